@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -82,7 +81,10 @@ func (s *Service) SaveDraft(_ context.Context, session int64, d Draft) error {
 	if err != nil {
 		return problem.New(api.CodeDisk, err, "the draft could not be written, the log says more")
 	}
-	if err := keepWhole(path, b); err != nil {
+	if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+		err = atomicfile.Write(path, b, 0o600)
+	}
+	if err != nil {
 		return problem.Disk("save the draft", err)
 	}
 	return nil
@@ -127,33 +129,26 @@ func (s *Service) LeaveDraft() {
 }
 
 // orphans returns the files of unsent drafts of dead processes, newest first.
-func (s *Service) orphans() []string {
+func (s *Service) orphans() (paths []string) {
 	entries, err := os.ReadDir(s.o.Folders.Drafts)
 	if err != nil {
 		return nil
 	}
-	type found struct {
-		path string
-		at   time.Time
-	}
-	var all []found
+	var found []fs.FileInfo
 	for _, e := range entries {
-		name := e.Name()
-		if !strings.HasPrefix(name, draftOfNew) || !strings.HasSuffix(name, draftExt) || !e.Type().IsRegular() {
-			continue
-		}
-		owner := strings.TrimSuffix(strings.TrimPrefix(name, draftOfNew), draftExt)
-		if i := strings.LastIndexByte(owner, '-'); i < 0 || s.process.IsAlive(owner[:i]) {
+		owner, isNew := strings.CutPrefix(strings.TrimSuffix(e.Name(), draftExt), draftOfNew)
+		end := strings.LastIndexByte(owner, '-')
+		if !isNew || end < 0 || filepath.Ext(e.Name()) != draftExt || !e.Type().IsRegular() ||
+			s.process.IsAlive(owner[:end]) {
 			continue
 		}
 		if info, err := e.Info(); err == nil {
-			all = append(all, found{filepath.Join(s.o.Folders.Drafts, e.Name()), info.ModTime()})
+			found = append(found, info)
 		}
 	}
-	slices.SortFunc(all, func(a, b found) int { return b.at.Compare(a.at) })
-	paths := make([]string, len(all))
-	for i, f := range all {
-		paths[i] = f.path
+	slices.SortFunc(found, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, info := range found {
+		paths = append(paths, filepath.Join(s.o.Folders.Drafts, info.Name()))
 	}
 	return paths
 }
@@ -171,20 +166,16 @@ func (s *Service) draftPath(session int64) string {
 }
 
 // readDraft reads a draft; one that is not there is empty.
-func (s *Service) readDraft(path string) (Draft, error) {
-	f, err := regularfile.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+func (s *Service) readDraft(path string) (d Draft, err error) {
+	b, err := regularfile.Read(path, maxDraft)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return Draft{}, nil
-	}
-	if err != nil {
+	case err == nil:
+		d, err = decodeDraft(b)
+	case !errors.Is(err, regularfile.ErrTooLarge):
 		return Draft{}, problem.Disk("read the draft", err)
 	}
-	b, err := io.ReadAll(io.LimitReader(f, maxDraft+1))
-	err = errors.Join(err, f.Close())
-	if err != nil {
-		return Draft{}, problem.Disk("read the draft", err)
-	}
-	d, err := decodeDraft(b)
 	if err != nil {
 		aside := path + ".unreadable"
 		if moveErr := os.Rename(path, aside); moveErr != nil {
@@ -209,9 +200,6 @@ func encodeDraft(d Draft, mask *redact.Masker) ([]byte, error) {
 
 // decodeDraft reads the file of a draft. Files are foreign input: anyone may have written them.
 func decodeDraft(b []byte) (Draft, error) {
-	if len(b) > maxDraft {
-		return Draft{}, errors.New("the draft is too large")
-	}
 	var d Draft
 	if err := json.Unmarshal(b, &d); err != nil {
 		return Draft{}, fmt.Errorf("decode the draft: %w", err)
@@ -228,14 +216,6 @@ func decodeDraft(b []byte) (Draft, error) {
 		d.Aspect = ""
 	}
 	return d, nil
-}
-
-// keepWhole writes a file of its owner's, and the folder it is in.
-func keepWhole(path string, b []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	return atomicfile.Write(path, b, 0o600)
 }
 
 // dropDraft removes the draft of a deleted session.

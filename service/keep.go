@@ -26,6 +26,21 @@ type unsaved struct {
 	image    []byte // of a picture that is not on disk
 }
 
+// shown returns the answer as it is to be shown: with the path of its picture in memory, and with a failure beside its
+// content.
+func (u unsaved) shown(failure history.Failure) history.Answer {
+	a := u.answer
+	if u.image != nil && a.Picture != nil {
+		picture := *a.Picture
+		picture.Path = history.UnsavedPicturePath(a.ID)
+		a.Picture = &picture
+	}
+	if a.Failure == nil {
+		a.Failure = &failure
+	}
+	return a
+}
+
 // keep writes an ended answer down and returns it as it is to be shown: the same, with the path of its picture. What
 // cannot be written is kept for [Service.SaveAgain], and the answer carries a failure beside its content that says so.
 func (s *Service) keep(ctx context.Context, t history.Turn, a history.Answer, e history.Exchange,
@@ -101,9 +116,7 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	if code != api.CodeDisk {
 		code = api.CodeStore
 	}
-	shown := u.answer
-	note := &history.Failure{Code: string(code),
-		Message: problem.Sentence("this answer is not saved yet: " + s.o.Mask.String(problem.Clause(failure.Message)))}
+	why := s.o.Mask.String(problem.Clause(failure.Message))
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,26 +125,14 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 		bound = maxUnsavedServed
 	}
 	if s.unsavedBytes+int64(len(u.image)) > bound {
-		shown.State, shown.Picture = history.Failed, nil
-		shown.Failure = &history.Failure{Code: string(code),
-			Message: problem.Sentence("the picture came but could not be saved, and there are too many unsaved ones " +
-				"to keep it: " +
-				s.o.Mask.String(problem.Clause(failure.Message)))}
-		u.answer, u.image = shown, nil
-		s.unsaved[u.answer.ID] = u
-		return shown
+		u.answer.State, u.answer.Picture, u.image = history.Failed, nil, nil
+		u.answer.Failure = &history.Failure{Code: string(code), Message: problem.Sentence("the picture came but " +
+			"could not be saved, and there are too many unsaved ones to keep it: " + why)}
 	}
 	s.unsavedBytes += int64(len(u.image))
 	s.unsaved[u.answer.ID] = u
-	if u.image != nil && shown.Picture != nil {
-		picture := *shown.Picture
-		picture.Path = history.UnsavedPicturePath(shown.ID)
-		shown.Picture = &picture
-	}
-	if shown.Failure == nil {
-		shown.Failure = note
-	}
-	return shown
+	return u.shown(history.Failure{Code: string(code),
+		Message: problem.Sentence("this answer is not saved yet: " + why)})
 }
 
 // Unsaved returns how many answers are in memory only because the disk or the store refused them.
@@ -210,20 +211,17 @@ func (s *Service) asShown(t history.Turn) history.Turn {
 		case running:
 			t = history.Apply(t, history.Event{Turn: t.ID, Answer: c.now()})
 		case waiting:
-			shown := u.answer
-			if u.image != nil && shown.Picture != nil {
-				picture := *shown.Picture
-				picture.Path = history.UnsavedPicturePath(shown.ID)
-				shown.Picture = &picture
-			}
-			if shown.Failure == nil {
-				shown.Failure = &history.Failure{Code: string(api.CodeStore),
-					Message: "This answer is not saved yet; save it again."}
-			}
+			shown := u.shown(history.Failure{Code: string(api.CodeStore),
+				Message: "This answer is not saved yet; save it again."})
 			t = history.Apply(t, history.Event{Turn: t.ID, Answer: shown})
 		}
 	}
 	return t
+}
+
+// asShownNow is asShown for one answer.
+func (s *Service) asShownNow(a history.Answer) history.Answer {
+	return s.asShown(history.Turn{ID: a.Turn, Answers: []history.Answer{a}}).Answers[0]
 }
 
 // Saving reports whether what is sent and received outlives this process. It is known once the history was needed.
@@ -236,17 +234,12 @@ func (s *Service) Saving() bool {
 // Stored returns a turn and an answer of it with the ids that they have in the history on disk, or without ids when
 // they are in memory only, and reports whether that history holds the answer, or will when it has ended.
 func (s *Service) Stored(t history.Turn, a history.Answer) (history.Turn, history.Answer, bool) {
-	isSaved := s.isSaved(a)
+	s.mu.Lock()
+	_, refused := s.unsaved[a.ID]
+	isSaved := s.saving && !refused
+	s.mu.Unlock()
 	t, a = s.withIDs(t, a)
 	return t, a, isSaved
-}
-
-// isSaved reports whether the history on disk holds the answer as it is, or will when the answer has ended.
-func (s *Service) isSaved(a history.Answer) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, refused := s.unsaved[a.ID]
-	return s.saving && !refused
 }
 
 // withIDs returns a turn and an answer of it as they may leave this process: with the ids of the history on disk, and

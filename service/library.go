@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"confab/history"
@@ -10,8 +9,8 @@ import (
 	"confab/service/problem"
 )
 
-// from asks the store for something.
-func from[T any](ctx context.Context, s *Service, ask func(history.Store) (T, error)) (T, error) {
+// fromStore returns what the store is asked for; its errors are for people.
+func fromStore[T any](ctx context.Context, s *Service, ask func(history.Store) (T, error)) (T, error) {
 	var none T
 	store, err := s.history(ctx)
 	if err != nil {
@@ -26,7 +25,7 @@ func from[T any](ctx context.Context, s *Service, ask func(history.Store) (T, er
 
 // withStore has the store do something.
 func (s *Service) withStore(ctx context.Context, do func(history.Store) error) error {
-	_, err := from(ctx, s, func(store history.Store) (struct{}, error) { return struct{}{}, do(store) })
+	_, err := fromStore(ctx, s, func(store history.Store) (struct{}, error) { return struct{}{}, do(store) })
 	return err
 }
 
@@ -60,17 +59,20 @@ func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits [
 
 // Session returns a session.
 func (s *Service) Session(ctx context.Context, id int64) (history.Session, error) {
-	return from(ctx, s, func(store history.Store) (history.Session, error) { return store.Session(ctx, id) })
+	return fromStore(ctx, s, func(store history.Store) (history.Session, error) { return store.Session(ctx, id) })
 }
 
 // SessionNamed returns the session of that name.
 func (s *Service) SessionNamed(ctx context.Context, name string) (history.Session, error) {
-	return from(ctx, s, func(store history.Store) (history.Session, error) { return store.SessionNamed(ctx, name) })
+	return fromStore(ctx, s, func(store history.Store) (history.Session, error) {
+		return store.SessionNamed(ctx,
+			name)
+	})
 }
 
 // LastSession returns the session that was used last.
 func (s *Service) LastSession(ctx context.Context) (history.Session, error) {
-	return from(ctx, s, func(store history.Store) (history.Session, error) { return store.LastSession(ctx) })
+	return fromStore(ctx, s, func(store history.Store) (history.Session, error) { return store.LastSession(ctx) })
 }
 
 // RenameSession gives a session another name.
@@ -84,7 +86,7 @@ func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name stri
 	if err := s.o.Quota.ReserveBytes(0); err != nil {
 		return history.Session{}, err
 	}
-	return from(ctx, s, func(store history.Store) (history.Session, error) {
+	return fromStore(ctx, s, func(store history.Store) (history.Session, error) {
 		return store.ForkSession(ctx, id, uptoTurn, s.o.Mask.String(name))
 	})
 }
@@ -92,7 +94,7 @@ func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name stri
 // Turns returns a page of a session's turns, oldest first; the zero page is the newest ones. Answers that run here are
 // as they stand now.
 func (s *Service) Turns(ctx context.Context, session int64, p history.Page) ([]history.Turn, error) {
-	turns, err := from(ctx, s,
+	turns, err := fromStore(ctx, s,
 		func(store history.Store) ([]history.Turn, error) { return store.Turns(ctx, session, p) })
 	for i := range turns {
 		turns[i] = s.asShown(turns[i])
@@ -102,7 +104,7 @@ func (s *Service) Turns(ctx context.Context, session int64, p history.Page) ([]h
 
 // Turn returns a turn with its answers, as they stand now.
 func (s *Service) Turn(ctx context.Context, id int64) (history.Turn, error) {
-	t, err := from(ctx, s, func(store history.Store) (history.Turn, error) { return store.Turn(ctx, id) })
+	t, err := fromStore(ctx, s, func(store history.Store) (history.Turn, error) { return store.Turn(ctx, id) })
 	if err != nil {
 		return history.Turn{}, err
 	}
@@ -111,16 +113,19 @@ func (s *Service) Turn(ctx context.Context, id int64) (history.Turn, error) {
 
 // Answer returns an answer as it stands now.
 func (s *Service) Answer(ctx context.Context, id int64) (history.Answer, error) {
-	a, err := from(ctx, s, func(store history.Store) (history.Answer, error) { return store.Answer(ctx, id) })
+	a, err := fromStore(ctx, s, func(store history.Store) (history.Answer, error) { return store.Answer(ctx, id) })
 	if err != nil {
 		return history.Answer{}, err
 	}
-	return s.asShown(history.Turn{ID: a.Turn, Answers: []history.Answer{a}}).Answers[0], nil
+	return s.asShownNow(a), nil
 }
 
 // FindInSession returns the turns of a session in which text occurs, whatever its case, oldest first.
 func (s *Service) FindInSession(ctx context.Context, session int64, text string) ([]int64, error) {
-	return from(ctx, s, func(store history.Store) ([]int64, error) { return store.FindInSession(ctx, session, text) })
+	return fromStore(ctx, s, func(store history.Store) ([]int64, error) {
+		return store.FindInSession(ctx, session,
+			text)
+	})
 }
 
 // Search finds prompts, system prompts, answers and notes, newest first. The query is as in [Service.Sessions].
@@ -129,7 +134,7 @@ func (s *Service) Search(ctx context.Context, query string, limit int) ([]histor
 	if err != nil {
 		return nil, err
 	}
-	return from(ctx, s, func(store history.Store) ([]history.Hit, error) { return store.Search(ctx, q) })
+	return fromStore(ctx, s, func(store history.Store) ([]history.Hit, error) { return store.Search(ctx, q) })
 }
 
 // Prompts finds earlier prompts, each once, newest first.
@@ -138,7 +143,7 @@ func (s *Service) Prompts(ctx context.Context, query string, limit int) ([]histo
 	if err != nil {
 		return nil, err
 	}
-	return from(ctx, s, func(store history.Store) ([]history.PromptHit, error) { return store.Prompts(ctx, q) })
+	return fromStore(ctx, s, func(store history.Store) ([]history.PromptHit, error) { return store.Prompts(ctx, q) })
 }
 
 // Pictures finds answers with a picture, newest first: those of a session, or all of them when it is 0.
@@ -148,7 +153,7 @@ func (s *Service) Pictures(ctx context.Context, session int64, query string, lim
 		return nil, err
 	}
 	q.Session = session
-	return from(ctx, s, func(store history.Store) ([]history.PictureHit, error) { return store.Pictures(ctx, q) })
+	return fromStore(ctx, s, func(store history.Store) ([]history.PictureHit, error) { return store.Pictures(ctx, q) })
 }
 
 // PictureIDs returns the answers of all pictures that match, newest first; see [Service.PicturesOf].
@@ -157,19 +162,19 @@ func (s *Service) PictureIDs(ctx context.Context, query string) ([]int64, error)
 	if err != nil {
 		return nil, err
 	}
-	return from(ctx, s, func(store history.Store) ([]int64, error) { return store.PictureIDs(ctx, q) })
+	return fromStore(ctx, s, func(store history.Store) ([]int64, error) { return store.PictureIDs(ctx, q) })
 }
 
 // PicturesOf returns the pictures of these answers in their order, at most 500; those that were deleted since are left
 // out.
 func (s *Service) PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error) {
-	return from(ctx, s,
+	return fromStore(ctx, s,
 		func(store history.Store) ([]history.PictureHit, error) { return store.PicturesOf(ctx, answers) })
 }
 
 // Personas finds saved system prompts.
 func (s *Service) Personas(ctx context.Context, text string) ([]history.Persona, error) {
-	return from(ctx, s, func(store history.Store) ([]history.Persona, error) { return store.Personas(ctx, text) })
+	return fromStore(ctx, s, func(store history.Store) ([]history.Persona, error) { return store.Personas(ctx, text) })
 }
 
 // SavePersona keeps a system prompt under a name.
@@ -178,7 +183,7 @@ func (s *Service) SavePersona(ctx context.Context, p history.Persona) (history.P
 		return history.Persona{}, err
 	}
 	p.Name, p.Text = s.o.Mask.String(p.Name), s.o.Mask.String(p.Text)
-	return from(ctx, s, func(store history.Store) (history.Persona, error) { return store.SavePersona(ctx, p) })
+	return fromStore(ctx, s, func(store history.Store) (history.Persona, error) { return store.SavePersona(ctx, p) })
 }
 
 // DeletePersona forgets a saved system prompt.
@@ -188,7 +193,7 @@ func (s *Service) DeletePersona(ctx context.Context, id int64) error {
 
 // Setting returns what the screen remembers under a name, "" when nothing.
 func (s *Service) Setting(ctx context.Context, name string) (string, error) {
-	return from(ctx, s, func(store history.Store) (string, error) { return store.Setting(ctx, name) })
+	return fromStore(ctx, s, func(store history.Store) (string, error) { return store.Setting(ctx, name) })
 }
 
 // SetSetting remembers something for the screen.
@@ -197,77 +202,19 @@ func (s *Service) SetSetting(ctx context.Context, name, value string) error {
 		func(store history.Store) error { return store.SetSetting(ctx, name, s.o.Mask.String(value)) })
 }
 
-// Judge keeps a person's judgement of an answer and returns the answer with it. A turn has one winner: another one is
-// none any more.
-func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating, winner bool,
-	note string) (history.Answer, error) {
-	note = s.o.Mask.String(note)
-	judged, err := from(ctx, s, func(store history.Store) (history.Answer, error) {
-		return store.Judge(ctx, answer, rating, winner, note)
+// EditChain returns what the picture of an answer was made from and all that was made from it; see
+// [history.PictureFinder]. Answers are as they stand now.
+func (s *Service) EditChain(ctx context.Context, answer int64) (history.Chain, error) {
+	c, err := fromStore(ctx, s, func(store history.Store) (history.Chain, error) {
+		return store.EditChain(ctx,
+			answer)
 	})
-	if err != nil {
-		return history.Answer{}, err
-	}
-	s.mu.Lock()
-	c := s.live[answer]
-	if u, ok := s.unsaved[answer]; ok {
-		u.answer.Rating, u.answer.Winner, u.answer.Note = rating, winner, note
-		u.answer.Version = max(u.answer.Version, judged.Version)
-		s.unsaved[answer] = u
-	}
-	lost := s.clearOtherWinners(judged)
-	s.mu.Unlock()
-	if c != nil {
-		c.applyJudgement(judged) // or its next event would show the answer without it
-	}
-	for _, other := range lost {
-		other.clearWinner()
-	}
-	return s.asShown(history.Turn{ID: judged.Turn, Answers: []history.Answer{judged}}).Answers[0], nil
-}
-
-// clearOtherWinners takes the mark of the winner from what of a turn is not in the store yet, and returns the calls
-// that may have it. The caller holds the lock.
-func (s *Service) clearOtherWinners(judged history.Answer) []*call {
-	if !judged.Winner {
-		return nil
-	}
-	for id, u := range s.unsaved {
-		if id != judged.ID && u.answer.Turn == judged.Turn {
-			u.answer.Winner = false
-			s.unsaved[id] = u
+	for i, l := range c.Links {
+		if l.Source == nil {
+			c.Links[i].Answer = s.asShownNow(l.Answer)
 		}
 	}
-	var calls []*call
-	for id, c := range s.live {
-		if id != judged.ID && c.b.turn.ID == judged.Turn {
-			calls = append(calls, c)
-		}
-	}
-	return calls
-}
-
-// AddVote keeps a person's choice between two answers and returns it with its id, for undoing it, and the models, which
-// are those of the answers.
-func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, error) {
-	switch {
-	case v.AnswerA == v.AnswerB:
-		return history.Vote{}, problem.Usage("a vote is between two answers")
-	case !slices.Contains([]history.Verdict{history.VoteA, history.VoteB, history.VoteEqual, history.VoteBad},
-		v.Verdict):
-		return history.Vote{}, problem.Usage("a vote is for the first answer, the second, both as equal or neither")
-	}
-	return from(ctx, s, func(store history.Store) (history.Vote, error) { return store.AddVote(ctx, v) })
-}
-
-// UndoVote forgets a vote.
-func (s *Service) UndoVote(ctx context.Context, id int64) error {
-	return s.withStore(ctx, func(store history.Store) error { return store.UndoVote(ctx, id) })
-}
-
-// Wins counts the votes of the whole history, per model and per pair of models.
-func (s *Service) Wins(ctx context.Context) (history.Wins, error) {
-	return from(ctx, s, func(store history.Store) (history.Wins, error) { return store.Wins(ctx) })
+	return c, err
 }
 
 // Exchange returns the exact request and response of an ended answer, the key masked.
@@ -278,7 +225,7 @@ func (s *Service) Exchange(ctx context.Context, answer int64) (history.Exchange,
 	if ok {
 		return u.exchange, nil
 	}
-	return from(ctx, s, func(store history.Store) (history.Exchange, error) { return store.Exchange(ctx, answer) })
+	return fromStore(ctx, s, func(store history.Store) (history.Exchange, error) { return store.Exchange(ctx, answer) })
 }
 
 // Curl returns a command that makes the request of an answer once more, with $CONFAB_API_KEY in the place of the key.
@@ -304,7 +251,7 @@ func (s *Service) Curl(ctx context.Context, answer int64) (string, error) {
 
 // StoreInfo describes the history.
 func (s *Service) StoreInfo(ctx context.Context) (history.StoreInfo, error) {
-	return from(ctx, s, func(store history.Store) (history.StoreInfo, error) { return store.Info(ctx) })
+	return fromStore(ctx, s, func(store history.Store) (history.StoreInfo, error) { return store.Info(ctx) })
 }
 
 // ModelInfo is a model of the catalogue with what the history knows of it.
@@ -318,7 +265,7 @@ type ModelInfo struct {
 // Models returns the catalogue in its order. What the history cannot tell is left out: a catalogue without times is
 // better than none.
 func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
-	stats, err := from(ctx, s,
+	stats, err := fromStore(ctx, s,
 		func(store history.Store) (map[string]history.ModelStats, error) { return store.Stats(ctx) })
 	models := s.o.Catalogue.Models()
 	infos := make([]ModelInfo, len(models))

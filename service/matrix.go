@@ -2,7 +2,9 @@ package service
 
 import (
 	"context"
+	"errors"
 	"io"
+	"reflect"
 	"slices"
 	"time"
 
@@ -17,93 +19,46 @@ import (
 // They are recorded one after the other, whatever their answers take.
 const matrixPause = 10 * time.Second
 
-// Matrix returns the turns that were sent together with one, as the
-// combinations of one template's values, in their order; only itself when there
-// are none.
-func (s *Service) Matrix(ctx context.Context, turn int64) ([]history.Turn, error) {
+// matrixOf returns the turns that were sent together with one, as the combinations of one template's values, in their
+// order and each combination once; only the turn itself when it has no template.
+func (s *Service) matrixOf(ctx context.Context, turn int64) ([]history.Turn, error) {
 	at, err := s.Turn(ctx, turn)
-	if err != nil {
-		return nil, err
+	if err != nil || at.Template == "" {
+		return []history.Turn{at}, err
 	}
-	all := []history.Turn{at}
-	for at.Template != "" {
-		page, err := s.Turns(ctx, at.Session, history.Page{Before: all[0].ID, Limit: turnsPage})
-		if err != nil {
-			return nil, err
+	var matrix []history.Turn
+	seen := map[string]bool{} // values
+	hasTurn := false
+	err = s.EachTurn(ctx, at.Session, func(t history.Turn) error {
+		values := variable.Key(t.Vars)
+		// The same matrix may have been sent again at once.
+		if len(matrix) == 0 || seen[values] || !sentTogether(matrix[len(matrix)-1], t) {
+			if hasTurn {
+				return errMatrixComplete
+			}
+			matrix, seen = nil, map[string]bool{}
 		}
-		from := len(page)
-		for first := all[0]; from > 0 && sentTogether(page[from-1], first); from-- {
-			first = page[from-1]
-		}
-		all = append(page[from:len(page):len(page)], all...)
-		if from > 0 || len(page) < turnsPage {
-			break
-		}
+		matrix = append(matrix, t)
+		seen[values] = true
+		hasTurn = hasTurn || t.ID == turn
+		return nil
+	})
+	if errors.Is(err, errMatrixComplete) {
+		err = nil
 	}
-	for at.Template != "" {
-		last := all[len(all)-1]
-		page, err := s.Turns(ctx, at.Session, history.Page{After: last.ID, Limit: turnsPage})
-		if err != nil {
-			return nil, err
-		}
-		to := 0
-		for ; to < len(page) && sentTogether(last, page[to]); to++ {
-			last = page[to]
-		}
-		all = append(all, page[:to]...)
-		if to < len(page) || len(page) < turnsPage {
-			break
-		}
-	}
-	return onceEach(all, turn), nil
+	return matrix, err
 }
 
-// onceEach returns the part of turns of one template in which a turn is and no
-// values are twice: the same matrix may have been sent again at once.
-func onceEach(turns []history.Turn, id int64) []history.Turn {
-	from := 0
-	seen := map[string]bool{}
-	for i, t := range turns {
-		values := variable.Key(t.Vars)
-		if seen[values] {
-			if slices.ContainsFunc(turns[from:i], func(t history.Turn) bool { return t.ID == id }) {
-				return turns[from:i]
-			}
-			from, seen = i, map[string]bool{}
-		}
-		seen[values] = true
-	}
-	return turns[from:]
-}
+// errMatrixComplete ends the reading of a session.
+var errMatrixComplete = errors.New("the matrix is complete")
 
 // sentTogether tells whether the second of two turns that follow each other was
 // sent with the first: of one template, to the same models, with the same
 // settings, without a pause.
 func sentTogether(a, b history.Turn) bool {
-	pause := b.Created.Sub(a.Created)
-	return a.Template == b.Template && a.SystemTemplate == b.SystemTemplate &&
-		a.Aspect == b.Aspect && a.Nonce == b.Nonce && a.Samples == b.Samples &&
-		sourceOf(a) == sourceOf(b) && slices.Equal(modelsOf(a), modelsOf(b)) &&
-		pause.Abs() <= matrixPause
-}
-
-// sourceOf returns the source of a turn, empty when it has none.
-func sourceOf(t history.Turn) history.Source {
-	if t.Source == nil {
-		return history.Source{}
-	}
-	return *t.Source
-}
-
-// modelsOf returns the models that a turn went to, in their order.
-func modelsOf(t history.Turn) []string {
-	var models []string
-	for _, a := range t.Answers {
-		if !slices.Contains(models, a.Model) {
-			models = append(models, a.Model)
-		}
-	}
-	return models
+	return a.Template == b.Template && a.SystemTemplate == b.SystemTemplate && a.Aspect == b.Aspect &&
+		a.Nonce == b.Nonce && a.Samples == b.Samples && reflect.DeepEqual(a.Source, b.Source) &&
+		slices.Equal(a.Models(), b.Models()) && b.Created.Sub(a.Created).Abs() <= matrixPause
 }
 
 // suiteDocument is a turn, with its matrix, as a suite.
@@ -111,7 +66,7 @@ func (s *Service) suiteDocument(ctx context.Context, w export.Request) (export.D
 	if w.Turn == 0 {
 		return export.Document{}, problem.Usage("only a turn can be written as a suite")
 	}
-	turns, err := s.Matrix(ctx, w.Turn)
+	turns, err := s.matrixOf(ctx, w.Turn)
 	if err != nil {
 		return export.Document{}, err
 	}

@@ -108,7 +108,7 @@ func TestMatrix(t *testing.T) {
 	}
 	expect := func(name string, turn history.Turn, want []history.Turn) {
 		t.Helper()
-		got, err := w.Matrix(t.Context(), turn.ID)
+		got, err := w.matrixOf(t.Context(), turn.ID)
 		if err != nil || !slices.Equal(ids(got), ids(want)) {
 			t.Errorf("%s: got %d turns, %v, want %d", name, len(got), err, len(want))
 		}
@@ -126,7 +126,7 @@ func TestMatrix(t *testing.T) {
 	expect("to other models", others[0], others)
 	expect("without variables", plain, []history.Turn{plain})
 	expect("after another prompt", after[0], after)
-	if _, err := w.Matrix(t.Context(), 9999); api.CodeOf(err) != api.CodeUsage {
+	if _, err := w.matrixOf(t.Context(), 9999); api.CodeOf(err) != api.CodeUsage {
 		t.Errorf("no turn is %v", err)
 	}
 	later := after[0]

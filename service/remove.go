@@ -13,52 +13,38 @@ import (
 // DeleteSession hides a session at once and stops what runs in it. Until it is purged, [Service.Undelete] brings it
 // back.
 func (s *Service) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
-	t, err := from(ctx, s, func(store history.Store) (history.Trash, error) { return store.DeleteSession(ctx, id) })
-	if err == nil {
-		s.stopWhere(func(t history.Turn) bool { return t.Session == id })
-	}
-	return s.trash(t, err)
+	return s.delete(ctx, history.Store.DeleteSession, id, func(t history.Turn, _ int64) bool { return t.Session == id })
 }
 
 // DeleteTurn hides a turn; see [Service.DeleteSession].
 func (s *Service) DeleteTurn(ctx context.Context, id int64) (history.Trash, error) {
-	t, err := from(ctx, s, func(store history.Store) (history.Trash, error) { return store.DeleteTurn(ctx, id) })
-	if err == nil {
-		s.stopWhere(func(t history.Turn) bool { return t.ID == id })
-	}
-	return s.trash(t, err)
+	return s.delete(ctx, history.Store.DeleteTurn, id, func(t history.Turn, _ int64) bool { return t.ID == id })
 }
 
 // DeleteAnswer hides an answer; see [Service.DeleteSession].
 func (s *Service) DeleteAnswer(ctx context.Context, id int64) (history.Trash, error) {
-	t, err := from(ctx, s, func(store history.Store) (history.Trash, error) { return store.DeleteAnswer(ctx, id) })
-	if err == nil {
-		s.Stop(id)
-	}
-	return s.trash(t, err)
+	return s.delete(ctx, history.Store.DeleteAnswer, id, func(_ history.Turn, a int64) bool { return a == id })
 }
 
-// stopWhere stops the answers of this process for which it holds.
-func (s *Service) stopWhere(holds func(history.Turn) bool) {
+// delete hides what one method of the store deletes and stops the calls of this process that belong to it.
+func (s *Service) delete(ctx context.Context,
+	hide func(history.Store, context.Context, int64) (history.Trash, error), id int64,
+	belongs func(t history.Turn, answer int64) bool) (history.Trash, error) {
+	trash, err := fromStore(ctx, s, func(store history.Store) (history.Trash, error) { return hide(store, ctx, id) })
+	if err != nil {
+		return 0, err
+	}
 	s.mu.Lock()
-	var ids []int64
+	s.hasDeleted = true // Close really deletes it
+	var running []int64
 	for id, c := range s.live {
-		if holds(c.b.turn) {
-			ids = append(ids, id)
+		if belongs(c.b.turn, id) {
+			running = append(running, id)
 		}
 	}
 	s.mu.Unlock()
-	s.Stop(ids...)
-}
-
-// trash remembers that this service deleted something, so that Close really deletes it.
-func (s *Service) trash(t history.Trash, err error) (history.Trash, error) {
-	if err == nil {
-		s.mu.Lock()
-		s.hasDeleted = true
-		s.mu.Unlock()
-	}
-	return t, err
+	s.Stop(running...)
+	return trash, nil
 }
 
 // Undelete brings back what was deleted, unless it has been purged.

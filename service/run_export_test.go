@@ -131,8 +131,10 @@ func checkLines(t *testing.T, path string) {
 			o.Checks[0].Verdict)]++
 	}
 	want := map[string]int{
-		"1 1 delta p one done passed": 1, "1 2 delta p one done passed": 1, "2 1 sim-image p one done skipped": 1, "2 2 sim-image p one done skipped": 1,
-		"3 1 delta p two failed skipped": 1, "3 2 delta p two failed skipped": 1, "4 1 sim-image p two failed skipped": 1, "4 2 sim-image p two failed skipped": 1,
+		"1 1 delta p one done passed": 1, "1 2 delta p one done passed": 1, "2 1 sim-image p one done skipped": 1,
+		"2 2 sim-image p one done skipped": 1,
+		"3 1 delta p two failed skipped":   1, "3 2 delta p two failed skipped": 1,
+		"4 1 sim-image p two failed skipped": 1, "4 2 sim-image p two failed skipped": 1,
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("lines\n got %v\nwant %v", got, want)

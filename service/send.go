@@ -215,7 +215,7 @@ func (s *Service) settle(b *batch) {
 	defer b.stream.close()
 	b.cancel(nil)
 	s.endQuota(b.turn.ID, b.calls)
-	if b.source.busy() {
+	if b.source.isBusy() {
 		// Its answers were stopped; nobody has to wait until it noticed.
 		b.stream.close()
 	}

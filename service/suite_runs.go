@@ -87,7 +87,7 @@ func (r runService) Source(ctx context.Context, written, folder string) (suiteru
 
 // promptOf returns the prompt of a turn that a run is to send.
 func promptOf(t history.Turn) Prompt {
-	return Prompt{Session: t.Session, Text: t.Prompt, System: t.System, Models: modelsOf(t), Aspect: t.Aspect,
+	return Prompt{Session: t.Session, Text: t.Prompt, System: t.System, Models: t.Models(), Aspect: t.Aspect,
 		Nonce: t.Nonce, Source: t.Source, Samples: t.Samples, Vars: t.Vars, Template: t.Template,
 		SystemTemplate: t.SystemTemplate}
 }

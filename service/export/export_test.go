@@ -312,7 +312,8 @@ func TestSheetIsBounded(t *testing.T) {
 	if err != nil || size.Width*size.Height > 16_000_000 {
 		t.Errorf("got %d x %d, %v", size.Width, size.Height, err)
 	}
-	if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(5000)}, o, nil); api.CodeOf(err) != api.CodeUsage {
+	if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(5000)}, o,
+		nil); api.CodeOf(err) != api.CodeUsage {
 		t.Errorf("5000: got %v", err)
 	}
 	if err := export.ContactSheet(t.Context(), &b, sample(), o, nil); api.CodeOf(err) != api.CodeUsage {
@@ -336,7 +337,8 @@ func TestSheetTakesAnyBytes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
 			give := func(context.Context, history.Answer) ([]byte, error) { return file, nil }
-			if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(1)}, export.Options{Picture: give}, nil); err != nil {
+			if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(1)},
+				export.Options{Picture: give}, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -360,7 +362,8 @@ func TestSheetLeavesLargePicturesOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		give := func(context.Context, history.Answer) ([]byte, error) { return file.Bytes(), nil }
-		if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(1)}, export.Options{Picture: give}, nil); err != nil {
+		if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(1)}, export.Options{Picture: give},
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		img, err := png.Decode(&b)

@@ -46,7 +46,8 @@ func TestWrap(t *testing.T) {
 func TestFindFonts(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{
-		"a/NotoSansCJK-Bold.ttc", "a/NotoSansCJK-Regular.ttc", "b/DejaVuSans.ttf", "b/DejaVuSans-Oblique.ttf", "WQY-ZenHei.ttc", "Comic.ttf", "notosans.txt", "unifont.otf",
+		"a/NotoSansCJK-Bold.ttc", "a/NotoSansCJK-Regular.ttc", "b/DejaVuSans.ttf", "b/DejaVuSans-Oblique.ttf",
+		"WQY-ZenHei.ttc", "Comic.ttf", "notosans.txt", "unifont.otf",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -117,7 +118,8 @@ func TestSheetsOfAllSizes(t *testing.T) {
 							Picture: &history.Picture{}}})
 			}
 			var b bytes.Buffer
-			if err := ContactSheet(t.Context(), &b, Run{Name: "name", Cells: cells}, Options{Picture: give}, nil); err != nil {
+			if err := ContactSheet(t.Context(), &b, Run{Name: "name", Cells: cells}, Options{Picture: give},
+				nil); err != nil {
 				t.Fatal(err)
 			}
 			size, err := png.DecodeConfig(bytes.NewReader(b.Bytes()))

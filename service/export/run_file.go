@@ -18,7 +18,8 @@ import (
 	"confab/service/suiterun"
 )
 
-// maxRunText bounds the texts of a run that is written as one page, in bytes. JSON lines and CSV have no bound: they are
+// maxRunText bounds the texts of a run that is written as one page, in bytes. JSON lines and CSV have no bound: they
+// are
 // written answer by answer.
 const maxRunText = 64 << 20
 
@@ -208,8 +209,8 @@ func (w *runWriter) cell(ctx context.Context, c history.Cell) (Cell, error) {
 func (e *Exporter) runDocument(ctx context.Context, r Request) (Document, error) {
 	ext, ok := comparisonExt(r.As)
 	if !ok {
-		return Document{}, problem.Usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, not as %q",
-			string(r.As))
+		return Document{}, problem.Usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, "+
+			"not as %q", string(r.As))
 	}
 	record, err := e.o.Runs.Run(ctx, r.Run)
 	if err != nil {

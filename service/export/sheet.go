@@ -31,7 +31,8 @@ const (
 	maxSide    = 1 << 14    // px of a side that is scaled with care
 )
 
-// ContactSheet writes a PNG with the pictures of the run in a grid, each with its model, nonce and time below it. The prompt
+// ContactSheet writes a PNG with the pictures of the run in a grid, each with its model, nonce and time below it. The
+// prompt
 // stands above, or, when there are several, below each picture too. An answer without a picture, or with one that
 // cannot be shown, is there with the reason. A sheet has at most 16 megapixels: with many answers the pictures get
 // smaller.

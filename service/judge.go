@@ -1,0 +1,80 @@
+package service
+
+import (
+	"context"
+
+	"confab/history"
+	"confab/service/problem"
+)
+
+// Judge keeps a person's judgement of an answer and returns the answer with it. A turn has one winner: another one is
+// none any more.
+func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating, winner bool,
+	note string) (history.Answer, error) {
+	note = s.o.Mask.String(note)
+	judged, err := fromStore(ctx, s, func(store history.Store) (history.Answer, error) {
+		return store.Judge(ctx, answer, rating, winner, note)
+	})
+	if err != nil {
+		return history.Answer{}, err
+	}
+	s.mu.Lock()
+	c := s.live[answer]
+	if u, ok := s.unsaved[answer]; ok {
+		u.answer.Rating, u.answer.Winner, u.answer.Note = rating, winner, note
+		u.answer.Version = max(u.answer.Version, judged.Version)
+		s.unsaved[answer] = u
+	}
+	lost := s.clearOtherWinners(judged)
+	s.mu.Unlock()
+	if c != nil {
+		c.applyJudgement(judged) // or its next event would show the answer without it
+	}
+	for _, other := range lost {
+		other.clearWinner()
+	}
+	return s.asShownNow(judged), nil
+}
+
+// clearOtherWinners takes the mark of the winner from what of a turn is not in the store yet, and returns the calls
+// that may have it. The caller holds the lock.
+func (s *Service) clearOtherWinners(judged history.Answer) []*call {
+	if !judged.Winner {
+		return nil
+	}
+	for id, u := range s.unsaved {
+		if id != judged.ID && u.answer.Turn == judged.Turn {
+			u.answer.Winner = false
+			s.unsaved[id] = u
+		}
+	}
+	var calls []*call
+	for id, c := range s.live {
+		if id != judged.ID && c.b.turn.ID == judged.Turn {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// AddVote keeps a person's choice between two answers and returns it with its id, for undoing it, and the models, which
+// are those of the answers.
+func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, error) {
+	switch {
+	case v.AnswerA == v.AnswerB:
+		return history.Vote{}, problem.Usage("a vote is between two answers")
+	case !v.Verdict.IsValid():
+		return history.Vote{}, problem.Usage("a vote is for the first answer, the second, both as equal or neither")
+	}
+	return fromStore(ctx, s, func(store history.Store) (history.Vote, error) { return store.AddVote(ctx, v) })
+}
+
+// UndoVote forgets a vote.
+func (s *Service) UndoVote(ctx context.Context, id int64) error {
+	return s.withStore(ctx, func(store history.Store) error { return store.UndoVote(ctx, id) })
+}
+
+// Wins counts the votes of the whole history, per model and per pair of models.
+func (s *Service) Wins(ctx context.Context) (history.Wins, error) {
+	return fromStore(ctx, s, func(store history.Store) (history.Wins, error) { return store.Wins(ctx) })
+}

@@ -1,0 +1,88 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"confab/history"
+	"confab/service/api"
+	"confab/service/problem"
+)
+
+// failed returns the answer as it ended without a response.
+func (c *call) failed(a history.Answer, err error) history.Answer {
+	cause := cmp.Or(context.Cause(c.ctx), err)
+	code := api.CodeOf(err)
+	stopped := c.ctx.Err() != nil &&
+		(code == "" || code == api.CodeCancelled || code == api.CodeNetwork || code == api.CodeTimeout)
+	switch {
+	case errors.Is(cause, ErrClosing) && (stopped || errors.Is(err, ErrClosing)):
+		a.State = history.Interrupted
+	case stopped && errors.Is(cause, context.DeadlineExceeded):
+		a.State = history.Failed
+		a.Failure = &history.Failure{Code: string(api.CodeTimeout),
+			Message: "No answer came within the time that was given for the whole turn; give it more or ask again."}
+	case stopped, code == api.CodeCancelled, errors.Is(err, context.Canceled):
+		a.State = history.Cancelled
+	default:
+		a.State = history.Failed
+		a.Failure = c.s.failureOf(err)
+	}
+	return a
+}
+
+// done returns the answer with its response. Its picture is kept later.
+func (c *call) done(a history.Answer, r api.Response) history.Answer {
+	a.State = history.Done
+	a.Cached = r.Cached
+	a.Masked = r.Masked
+	if r.ServedModel != "" && r.ServedModel != a.Model {
+		a.ServedModel = c.s.o.Mask.String(r.ServedModel)
+	}
+	mask := c.s.o.Mask.String
+	a.Engine, a.EngineModel, a.ServiceNote = mask(r.Engine), mask(r.EngineModel), mask(r.Note)
+	if c.model.Kind == api.Text {
+		a.Text = r.Text
+		a.FirstToken = min(c.firstToken, a.Elapsed)
+		if r.Masked {
+			a.SHA256 = r.SHA256
+		}
+		return a
+	}
+	a.Picture = &history.Picture{
+		ContentType: r.ContentType, Width: r.Width, Height: r.Height,
+		Bytes: int64(len(r.Image)), SHA256: r.SHA256, TooLarge: r.TooLarge,
+	}
+	if c.b.turn.Source != nil && c.model.Kind == api.Edit {
+		a.Picture.Parent = c.b.turn.Source.Answer
+	}
+	return a
+}
+
+// failureOf returns the code and sentence of an error, without the key.
+func (s *Service) failureOf(err error) *history.Failure {
+	var known *api.Error
+	if !errors.As(err, &known) {
+		s.log().Error("Met an error without a code", "error", err)
+		known = problem.New(api.CodeService, err, "the answer could not be fetched, the log says more; run it again")
+	}
+	return &history.Failure{Code: string(known.Code), Message: s.o.Mask.String(known.Message)}
+}
+
+// maxRequestBody bounds what is kept of a request's body, in bytes; the prompt itself is kept whole with its turn.
+const maxRequestBody = 256 << 10
+
+// exchangeOf returns the record of a call as the store keeps it.
+func exchangeOf(e api.Exchange) history.Exchange {
+	body := e.RequestBody
+	if len(body) > maxRequestBody {
+		body = fmt.Sprintf("%s… (%d bytes in all)", body[:maxRequestBody], len(e.RequestBody))
+	}
+	return history.Exchange{
+		Method: e.Method, URL: e.URL, RequestBody: body, Status: e.Status, Proto: e.Proto, Header: e.Header,
+		Head: e.Head, Received: e.Received, Attempts: e.Attempts,
+		Connect: e.Connect, FirstByte: e.FirstByte, Total: e.Total,
+	}
+}
