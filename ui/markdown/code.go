@@ -1,107 +1,130 @@
 package markdown
 
 import (
+	"cmp"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
-	gmtext "github.com/yuin/goldmark/text"
 
 	"confab/internal/termtext"
 )
 
-// maxColored is the longest line of code that is colored, in bytes.
-const maxColored = 2000
+const (
+	maxColored  = 2000                   // bytes of the longest line of code that is colored
+	maxLanguage = 40                     // bytes of the longest name; chroma compares names with all lexers' files
+	maxLexing   = 100 * time.Millisecond // for one block; lexers are expressions that hostile text makes very slow
+)
 
-// fence renders a top-level block of code, which needs no parser.
-func (r *Renderer) fence(b Block) []string {
-	info, text := codeOf(b)
-	if b.IsContinuation {
-		return r.codeLines(language(termtext.Line(info)), termtext.Clean(text), r.width)
+// Code is a block of code exactly as it was written, for copying.
+type Code struct {
+	Lang string // what the fence says, "" for none
+	Text string // with its line feeds, without the fences
+}
+
+// CodeBlocks returns the blocks of code of a text in their order, also those in
+// lists and quotes. The code is byte for byte what stands between the fences,
+// without the indentation of the list or quote around it.
+func CodeBlocks(text string) []Code {
+	var codes []Code
+	p := newParser()
+	for _, b := range Split(text) {
+		source := b.head + b.Source
+		switch {
+		case b.Kind != Fence && b.Kind != List && b.Kind != Quote:
+			continue
+		case b.IsPlain || !b.isFenced() && (limitNesting(source) != source || isCostly(source)):
+			continue // nobody nests code so deep, and it would not be as it was written
+		}
+		found := codeIn(b.parse(p, source), []byte(source))
+		if b.Kind == Fence && b.IsContinuation && len(codes) > 0 && len(found) > 0 {
+			codes[len(codes)-1].Text += found[0].Text
+			found = found[1:]
+		}
+		codes = append(codes, found...)
 	}
-	return r.codeBlock(termtext.Line(info), termtext.Clean(text), r.width)
+	return codes
+}
+
+// isFenced reports whether a block is code between fences, or a piece of it: nothing in it is parsed.
+func (b Block) isFenced() bool {
+	run, _ := lineAt(cmp.Or(b.head, trimBlank(b.Source, false)), 0).fence()
+	return b.Kind == Fence && run != ""
+}
+
+// codeIn returns the blocks of code below a node.
+func codeIn(doc ast.Node, source []byte) []Code {
+	var codes []Code
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || n.Type() == ast.TypeInline {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock:
+			codes = append(codes, Code{Lang: language(infoOf(n, source)), Text: linesOf(n, source)})
+		case *ast.CodeBlock:
+			codes = append(codes, Code{Text: linesOf(n, source)})
+		}
+		return ast.WalkContinue, nil
+	})
+	return codes
+}
+
+// linesOf returns the lines of a block of code as they are.
+func linesOf(n ast.Node, source []byte) string {
+	lines := n.Lines()
+	text := string(lines.Value(source))
+	last := lines.Len() - 1
+	if last >= 0 && lines.At(last).Stop == len(source) && source[len(source)-1] != '\n' { // the parser added one
+		text = strings.TrimSuffix(text, "\n")
+	}
+	return text
+}
+
+// infoOf returns what follows the fence of a block of code.
+func infoOf(n *ast.FencedCodeBlock, source []byte) string {
+	if n.Info == nil {
+		return ""
+	}
+	return strings.TrimSpace(string(n.Info.Value(source)))
+}
+
+// language returns the first word of what follows a fence.
+func language(info string) string {
+	if i := strings.IndexAny(info, " \t,{"); i >= 0 {
+		return info[:i]
+	}
+	return info
+}
+
+// lexerOf returns the lexer of a language, nil for none.
+func lexerOf(lang string) chroma.Lexer {
+	if lang == "" || len(lang) > maxLanguage {
+		return nil
+	}
+	return lexers.Get(lang)
 }
 
 // codeBlock draws code under what its fence says, unless that is only the name
-// of a language whose colours tell it.
-func (r *Renderer) codeBlock(info, text string, width int) []string {
+// of a language whose colours tell it, or the piece before says it.
+func (l *layout) codeBlock(n *ast.FencedCodeBlock, width int) []string {
+	info := infoOf(n, l.source)
 	lang := language(info)
-	lines := r.codeLines(lang, text, width)
-	if info == "" || info == lang && hasLexer(lang) {
+	lines := l.codeLines(lang, linesOf(n, l.source), width)
+	if info == "" || info == lang && lexerOf(lang) != nil || l.parsed.Kind == Fence && l.parsed.IsContinuation {
 		return lines
 	}
 	if len(info) > maxTarget {
 		info = termtext.Clean(info[:maxTarget]) + "…"
 	}
-	said := termtext.Wrap(info, width)
-	for i, line := range said {
-		said[i] = r.styles.Faint.Render(line)
+	written := termtext.Wrap(info, width)
+	for i, line := range written {
+		written[i] = l.styles.Faint.Render(line)
 	}
-	return append(said, lines...)
-}
-
-// openingLine returns the line that opens a block of code, and where its text
-// starts in the block. A piece of a longer one is all text.
-func openingLine(b Block) (l line, start int) {
-	if b.IsContinuation && b.context != nil {
-		return lineAt(b.context.head, 0), 0
-	}
-	for start < len(b.Source) {
-		l = lineAt(b.Source, start)
-		start = l.end
-		if !l.blank() {
-			break
-		}
-	}
-	return l, start
-}
-
-// codeOf returns what the fence says and the text of a block of code, or of a
-// piece of one.
-func codeOf(b Block) (info, text string) {
-	l, start := openingLine(b)
-	run, info := l.fence()
-	return info, trimFence(b.Source[start:], run, l.indent)
-}
-
-// trimFence cuts the text at the line that closes the fence, and takes the fence's
-// own indentation off each line.
-func trimFence(source, run string, indent int) string {
-	if indent == 0 && !strings.Contains(source, run) {
-		return source
-	}
-	var b strings.Builder
-	for i := 0; i < len(source); {
-		l := lineAt(source, i)
-		if l.closes(run) {
-			break
-		}
-		text := source[l.start:l.end]
-		for n := 0; n < indent && strings.HasPrefix(text, " "); n++ {
-			text = text[1:]
-		}
-		b.WriteString(text)
-		i = l.end
-	}
-	return b.String()
-}
-
-// maxLanguage is the longest name of a language, in bytes. Chroma compares a name with the file patterns of all lexers.
-const maxLanguage = 40
-
-// language returns the first word of what follows a fence.
-func language(info string) string {
-	if i := strings.IndexAny(info, " \t,{"); i >= 0 {
-		info = info[:i]
-	}
-	return info
-}
-
-// hasLexer reports whether code in a language can be colored.
-func hasLexer(lang string) bool {
-	return lang != "" && len(lang) <= maxLanguage && lexers.Get(lang) != nil
+	return append(written, lines...)
 }
 
 // codeLines draws code, cleaned, with a margin of two cells. A line that is too
@@ -135,28 +158,36 @@ func (r *Renderer) codeLines(lang, text string, width int) []string {
 
 // coloredLines returns the lines of code in colors, or in one when the language is unknown or takes too long.
 func (r *Renderer) coloredLines(lang, text string) []string {
-	lines := r.code.Lines(r.tokens(lang, text))
+	lines := r.code.Lines(tokens(lang, text))
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
 	}
 	return lines
 }
 
-// tokens cuts code into tokens with glamour's highlighting. Code whose text the lexer would change is one token.
-func (r *Renderer) tokens(lang, text string) []chroma.Token {
+// tokens cuts code into tokens. Code that the lexer would change, or fails at, is one token.
+func tokens(lang, text string) (tokens []chroma.Token) {
 	whole := []chroma.Token{{Type: chroma.Text, Value: text}}
-	if !hasLexer(lang) || len(text) > 2*maxCostly || longestLine(text) > maxColored {
+	defer func() {
+		if recover() != nil {
+			tokens = whole
+		}
+	}()
+	lexer := lexerOf(lang)
+	if lexer == nil || len(text) > 2*maxCostly || longestLine(text) > maxColored {
 		return whole
 	}
-	source := []byte(lang + "\n" + text)
-	code := ast.NewFencedCodeBlock(ast.NewTextSegment(gmtext.NewSegment(0, len(lang))))
-	code.Lines().Append(gmtext.NewSegment(len(lang)+1, len(source)))
-	out, err := r.leaves.render(code, source)
+	deadline := time.Now().Add(maxLexing)
+	next, err := chroma.Coalesce(lexer).Tokenise(nil, text)
 	if err != nil {
 		return whole
 	}
-	tokens, seen := readTokens(out), strings.Builder{}
-	for _, t := range tokens {
+	var seen strings.Builder
+	for t := next(); t != chroma.EOF; t = next() {
+		if time.Now().After(deadline) {
+			return whole
+		}
+		tokens = append(tokens, t)
 		seen.WriteString(t.Value)
 	}
 	if strings.Trim(seen.String(), "\n") != strings.Trim(text, "\n") {

@@ -46,17 +46,11 @@ func (c *inlineBuilder) copyNode(parent, n ast.Node) {
 	case *ast.Text:
 		c.copyText(parent, n)
 	case *ast.CodeSpan:
-		span := ast.NewCodeSpan()
-		c.addText(span, strings.ReplaceAll(rawText(n, c.source), "\n", " "))
-		parent.AppendChild(parent, span)
+		c.copyInto(parent, ast.NewCodeSpan(), n)
 	case *ast.Emphasis:
-		emphasis := ast.NewEmphasis(n.Level)
-		c.copyChildren(emphasis, n)
-		parent.AppendChild(parent, emphasis)
+		c.copyInto(parent, ast.NewEmphasis(n.Level), n)
 	case *east.Strikethrough:
-		struck := east.NewStrikethrough()
-		c.copyChildren(struck, n)
-		parent.AppendChild(parent, struck)
+		c.copyInto(parent, east.NewStrikethrough(), n)
 	case *ast.Link:
 		c.copyLink(parent, n, string(n.Destination), string(n.Title))
 	case *ast.Image:
@@ -70,8 +64,14 @@ func (c *inlineBuilder) copyNode(parent, n ast.Node) {
 		c.copyHTML(parent, n)
 	case *east.TaskCheckBox: // drawn as the marker of its item
 	default:
-		c.addText(parent, rawText(n, c.source))
+		c.copyChildren(parent, n)
 	}
+}
+
+// copyInto appends a node to parent, with copies of the children of from.
+func (c *inlineBuilder) copyInto(parent, to, from ast.Node) {
+	parent.AppendChild(parent, to)
+	c.copyChildren(to, from)
 }
 
 // addText appends a text node. A zero-width space separates characters of two nodes that would join into one cell,
@@ -100,9 +100,6 @@ func (c *inlineBuilder) add(parent ast.Node, r run) {
 	c.runs = append(c.runs, r)
 }
 
-// addBreak appends a hard line break.
-func (c *inlineBuilder) addBreak(parent ast.Node) { c.add(parent, run{text: "\n"}) }
-
 // addNote appends a muted text. Glamour's style for the text of images is free for it, as images are copied as links.
 func (c *inlineBuilder) addNote(parent ast.Node, s string) {
 	note := ast.NewImage(ast.NewLink())
@@ -119,7 +116,7 @@ func (c *inlineBuilder) copyText(parent ast.Node, n *ast.Text) {
 	switch {
 	case n.HardLineBreak():
 		c.addText(parent, s)
-		c.addBreak(parent)
+		c.add(parent, run{text: "\n"})
 	case n.SoftLineBreak() && !c.isWideBreak(n):
 		c.addText(parent, s+" ")
 	default:
@@ -141,16 +138,12 @@ func (c *inlineBuilder) isWideBreak(n *ast.Text) bool {
 
 // copyHTML shows raw HTML as it is written; <br> breaks the line.
 func (c *inlineBuilder) copyHTML(parent ast.Node, n *ast.RawHTML) {
-	var b strings.Builder
-	for i := range n.Segments.Len() {
-		seg := n.Segments.At(i)
-		b.Write(seg.Value(c.source))
-	}
-	switch strings.ToLower(strings.ReplaceAll(b.String(), " ", "")) {
+	tag := string(n.Segments.Value(c.source))
+	switch strings.ToLower(strings.ReplaceAll(tag, " ", "")) {
 	case "<br>", "<br/>":
-		c.addBreak(parent)
+		c.add(parent, run{text: "\n"})
 	default:
-		c.addNote(parent, b.String())
+		c.addNote(parent, tag)
 	}
 }
 
@@ -313,22 +306,6 @@ func decode(s string) string {
 			}
 		}
 		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-// rawText returns the source of the texts below n.
-func rawText(n ast.Node, source []byte) string {
-	var b strings.Builder
-	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
-		if t, ok := child.(*ast.Text); ok {
-			b.Write(t.Segment.Value(source))
-			if t.SoftLineBreak() {
-				b.WriteByte('\n')
-			}
-			continue
-		}
-		b.WriteString(rawText(child, source))
 	}
 	return b.String()
 }

@@ -18,9 +18,9 @@ const minInner = 10
 // a list item, has no hanging indent, and drops hard line breaks.
 type layout struct {
 	*Renderer
-	leaves *leafRenderer
+	leaves leafRenderer
 	source []byte
-	number int // of the first item of the first list, 0 for the number in the text
+	parsed Block
 }
 
 // blocks renders the children of n, with an empty line between them when loose.
@@ -44,13 +44,9 @@ func (l *layout) block(n ast.Node, width int) []string {
 	case *ast.ThematicBreak:
 		return []string{ansi.Truncate(strings.Join(l.renderLeaf(ast.NewThematicBreak(), nil), ""), width, "")}
 	case *ast.FencedCodeBlock:
-		info := ""
-		if n.Info != nil {
-			info = string(n.Info.Value(l.source))
-		}
-		return l.codeBlock(strings.TrimSpace(info), l.rawLines(n), width)
+		return l.codeBlock(n, width)
 	case *ast.CodeBlock:
-		return l.codeLines("", l.rawLines(n), width)
+		return l.codeLines("", linesOf(n, l.source), width)
 	case *ast.Blockquote:
 		return l.quote(n, width)
 	case *ast.List:
@@ -83,19 +79,9 @@ func (l *layout) renderLeaf(n ast.Node, source []byte) []string {
 	return strings.Split(termtext.Allow(restore.Replace(out)), "\n")
 }
 
-// rawLines returns the lines of a block of code as they are.
-func (l *layout) rawLines(n ast.Node) string {
-	var b strings.Builder
-	for i := range n.Lines().Len() {
-		seg := n.Lines().At(i)
-		b.Write(seg.Value(l.source))
-	}
-	return b.String()
-}
-
 func (l *layout) quote(n ast.Node, width int) []string {
 	inner := *l
-	inner.leaves = l.quoteLeaves()
+	inner.leaves = l.Renderer.quote
 	if width-2 < minInner {
 		return inner.blocks(n, width, true)
 	}
@@ -110,14 +96,14 @@ func (l *layout) quote(n ast.Node, width int) []string {
 // list renders items with hanging indents.
 func (l *layout) list(n *ast.List, width int) []string {
 	number := n.Start
-	if l.number > 0 && n.PreviousSibling() == nil && n.Parent().Kind() == ast.KindDocument {
-		number = l.number
-	}
-	digits := len(strconv.Itoa(number + n.ChildCount() - 1))
 	indent := ""
 	if n.Parent().Kind() == ast.KindDocument {
 		indent = "  "
+		if l.parsed.number > 0 && n.PreviousSibling() == nil {
+			number = l.parsed.number
+		}
 	}
+	digits := len(strconv.Itoa(number + n.ChildCount() - 1))
 	var lines []string
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		marker := "•"

@@ -1,6 +1,13 @@
 package markdown
 
-import "strings"
+import (
+	"iter"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/util"
+)
 
 // line is one line of the text as the splitter sees it.
 type line struct {
@@ -30,38 +37,44 @@ func lineAt(text string, i int) line {
 	return l
 }
 
+// linesFrom returns the lines from the one that starts at i.
+func linesFrom(text string, i int) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		for i < len(text) {
+			l := lineAt(text, i)
+			if !yield(l) {
+				return
+			}
+			i = l.end
+		}
+	}
+}
+
+// What the lines that begin blocks look like after their indentation.
+var (
+	headingLine    = regexp.MustCompile(`^#{1,6}(?:[ \t]|$)`)
+	ruleLine       = regexp.MustCompile(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+	fenceLine      = regexp.MustCompile("^(?:(`{3,})([^`]*)|(~{3,})(.*))$")
+	itemLine       = regexp.MustCompile(`^(?:[-+*]|(\d{1,9})[.)])([ \t]+|$)`)
+	definitionLine = regexp.MustCompile(`^\[([^\[\]]{1,199})\]:[ \t]*[^ \t]`)
+)
+
+// matches returns the parts of a line that looks like expression. The first bytes save most lines the search.
+func (l line) matches(expression *regexp.Regexp, first string) []string {
+	if l.indent > 3 || l.rest == "" || strings.IndexByte(first, l.rest[0]) < 0 {
+		return nil
+	}
+	return expression.FindStringSubmatch(l.rest)
+}
+
 // blank reports whether the line holds nothing to see.
 func (l line) blank() bool { return l.rest == "" }
 
 // heading reports whether the line is an ATX heading.
-func (l line) heading() bool {
-	n := 0
-	for n < len(l.rest) && l.rest[n] == '#' {
-		n++
-	}
-	return l.indent < 4 && n >= 1 && n <= 6 && (n == len(l.rest) || l.rest[n] == ' ' || l.rest[n] == '\t')
-}
+func (l line) heading() bool { return l.matches(headingLine, "#") != nil }
 
 // rule reports whether the line is a thematic break.
-func (l line) rule() bool {
-	if l.indent > 3 || l.rest == "" {
-		return false
-	}
-	c, n := l.rest[0], 0
-	if c != '-' && c != '*' && c != '_' {
-		return false
-	}
-	for i := range len(l.rest) {
-		switch l.rest[i] {
-		case c:
-			n++
-		case ' ', '\t':
-		default:
-			return false
-		}
-	}
-	return n >= 3
-}
+func (l line) rule() bool { return l.matches(ruleLine, "-*_") != nil }
 
 // quote reports whether the line starts or continues a quote.
 func (l line) quote() bool { return l.indent < 4 && strings.HasPrefix(l.rest, ">") }
@@ -69,18 +82,10 @@ func (l line) quote() bool { return l.indent < 4 && strings.HasPrefix(l.rest, ">
 // fence returns the run of backquotes or tildes that opens a code block, and
 // what follows it, the language first.
 func (l line) fence() (run, info string) {
-	if l.indent > 3 || l.rest == "" || l.rest[0] != '`' && l.rest[0] != '~' {
-		return "", ""
+	if m := l.matches(fenceLine, "`~"); m != nil {
+		return m[1] + m[3], strings.TrimSpace(m[2] + m[4])
 	}
-	n := 0
-	for n < len(l.rest) && l.rest[n] == l.rest[0] {
-		n++
-	}
-	info = strings.TrimSpace(l.rest[n:])
-	if n < 3 || l.rest[0] == '`' && strings.Contains(info, "`") {
-		return "", ""
-	}
-	return l.rest[:n], info
+	return "", ""
 }
 
 // closes reports whether the line ends the code block that run opened.
@@ -89,40 +94,23 @@ func (l line) closes(run string) bool {
 	return r != "" && info == "" && r[0] == run[0] && len(r) >= len(run)
 }
 
-// item returns the mark of a list item: its kind ('-', '+', '*', '.' or ')'), its
+// item returns the mark of a list item, which may be indented: its kind ('-', '+', '*', '.' or ')'), its
 // number, and the column its text starts in. Kind 0 means no item.
 func (l line) item() (kind byte, number, column int) {
-	if l.rest == "" {
+	if l.rest == "" || strings.IndexByte("-+*0123456789", l.rest[0]) < 0 {
 		return 0, 0, 0
 	}
-	n := 0
-	switch c := l.rest[0]; {
-	case c == '-' || c == '+' || c == '*':
-		kind, n = c, 1
-	case c >= '0' && c <= '9':
-		for n < len(l.rest) && n < 9 && l.rest[n] >= '0' && l.rest[n] <= '9' {
-			number = number*10 + int(l.rest[n]-'0')
-			n++
-		}
-		if n == len(l.rest) || l.rest[n] != '.' && l.rest[n] != ')' {
-			return 0, 0, 0
-		}
-		kind = l.rest[n]
-		n++
-	default:
+	m := itemLine.FindStringSubmatch(l.rest)
+	if m == nil {
 		return 0, 0, 0
 	}
-	blanks := 0
-	for n+blanks < len(l.rest) && (l.rest[n+blanks] == ' ' || l.rest[n+blanks] == '\t') {
-		blanks++
-	}
-	if blanks == 0 && n < len(l.rest) {
-		return 0, 0, 0
-	}
-	if blanks == 0 || blanks > 4 || l.rest[n] == '\t' {
+	number, _ = strconv.Atoi(m[1])
+	blanks := len(m[2])
+	if blanks == 0 || blanks > 4 || m[2][0] == '\t' {
 		blanks = 1
 	}
-	return kind, number, l.indent + n + blanks
+	digits := len(m[1])
+	return l.rest[digits], number, l.indent + digits + 1 + blanks
 }
 
 // interrupts reports whether the line ends a paragraph without an empty line
@@ -131,10 +119,8 @@ func (l line) interrupts() bool {
 	if l.indent > 3 {
 		return false
 	}
-	if l.heading() || l.rule() || l.quote() {
-		return true
-	}
-	if run, _ := l.fence(); run != "" {
+	run, _ := l.fence()
+	if run != "" || l.heading() || l.rule() || l.quote() {
 		return true
 	}
 	kind, number, _ := l.item()
@@ -146,32 +132,15 @@ func (l line) interrupts() bool {
 
 // tableRule reports whether the line is the one under the head of a table.
 func (l line) tableRule() bool {
-	if l.indent > 3 || !strings.Contains(l.rest, "-") || !strings.ContainsAny(l.rest, "|:") {
-		return false
-	}
-	return strings.Trim(l.rest, "|:- \t") == ""
+	return l.indent < 4 && strings.Contains(l.rest, "-") && strings.ContainsAny(l.rest, "|:") &&
+		strings.Trim(l.rest, "|:- \t") == ""
 }
 
 // definition returns the label of a link reference definition that fits on the
-// line.
-func (l line) definition() (label string, ok bool) {
-	if l.indent > 3 || !strings.HasPrefix(l.rest, "[") || strings.HasPrefix(l.rest, "[^") {
-		return "", false
+// line, as links name it; empty for none.
+func (l line) definition() string {
+	if m := l.matches(definitionLine, "["); m != nil && m[1][0] != '^' {
+		return util.ToLinkReference([]byte(m[1]))
 	}
-	end := strings.IndexByte(l.rest, ']')
-	if end < 2 || end > 200 || !strings.HasPrefix(l.rest[end:], "]:") {
-		return "", false
-	}
-	if strings.TrimSpace(l.rest[end+2:]) == "" || strings.Contains(l.rest[1:end], "[") {
-		return "", false
-	}
-	return foldLabel(l.rest[1:end]), true
-}
-
-// foldLabel makes labels that mean the same equal.
-func foldLabel(s string) string {
-	if strings.ContainsAny(s, " \t\n") {
-		s = strings.Join(strings.Fields(s), " ")
-	}
-	return strings.ToLower(s)
+	return ""
 }

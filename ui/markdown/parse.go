@@ -9,6 +9,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"confab/internal/termtext"
 )
 
 const (
@@ -41,17 +43,33 @@ func newParser() parser.Parser {
 	)
 }
 
-// parse parses a cleaned block, with the definitions it may name.
-func (r *Renderer) parse(source, defs string) ast.Node {
+// parse parses the cleaned source of a block.
+func (b Block) parse(p parser.Parser, source string) ast.Node {
 	pc := parser.NewContext()
-	if defs != "" {
+	if b.definitions != nil && len(*b.definitions) > 0 {
+		pc = linkContext{pc, *b.definitions}
+	}
+	return p.Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+}
+
+// linkContext finds the links that are defined elsewhere in the text.
+type linkContext struct {
+	parser.Context
+	definitions definitions
+}
+
+// Reference returns what a label leads to.
+func (c linkContext) Reference(label string) (parser.Reference, bool) {
+	known, ok := c.Context.Reference(label)
+	if definition := c.definitions[label]; !ok && definition != "" {
 		p := parser.NewParser(
 			parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
 			parser.WithParagraphTransformers(util.Prioritized(parser.LinkReferenceParagraphTransformer, 100)),
 		)
-		p.Parse(text.NewReader([]byte(defs)), parser.WithContext(pc))
+		p.Parse(text.NewReader([]byte(termtext.Clean(definition))), parser.WithContext(c.Context))
+		return c.Context.Reference(label)
 	}
-	return r.parser.Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+	return known, ok
 }
 
 // limitNesting makes a cleaned block safe to parse: the marks of containers nested too
@@ -63,16 +81,12 @@ func limitNesting(source string) string {
 		return source
 	}
 	var b strings.Builder
-	for i := 0; i < len(source); {
-		l := lineAt(source, i)
-		if at := firstExcessMark(source[l.start:l.end]); at >= 0 {
-			b.WriteString(source[l.start : l.start+at])
-			b.WriteByte('\\')
-			b.WriteString(source[l.start+at : l.end])
-		} else {
-			b.WriteString(source[l.start:l.end])
+	for l := range linesFrom(source, 0) {
+		text := source[l.start:l.end]
+		if at := firstExcessMark(text); at >= 0 {
+			text = text[:at] + `\` + text[at:]
 		}
-		i = l.end
+		b.WriteString(text)
 	}
 	return b.String()
 }

@@ -21,7 +21,7 @@ type Renderer struct {
 	styles        *themes.Styles
 	code          *codestyle.Code
 	parser        parser.Parser
-	leaves, quote *leafRenderer // quote is made when the first quotation is drawn
+	leaves, quote leafRenderer // quote renders the leaves of quotations
 }
 
 // NewRenderer returns a renderer of lines at most width cells wide. A width
@@ -32,15 +32,9 @@ func NewRenderer(s *themes.Styles, width int) *Renderer {
 		styles: s,
 		code:   codestyle.New(s),
 		parser: newParser(),
-		leaves: newLeafRenderer(s.Palette, s.Palette.Ordinary(), s.NoItalics),
+		leaves: leafRenderer{glamourStyle(s.Palette, s.Palette.Ordinary(), s.NoItalics)},
+		quote:  leafRenderer{glamourStyle(s.Palette, s.Palette.Muted, s.NoItalics)},
 	}
-}
-
-func (r *Renderer) quoteLeaves() *leafRenderer {
-	if r.quote == nil {
-		r.quote = newLeafRenderer(r.styles.Palette, r.styles.Palette.Muted, r.styles.NoItalics)
-	}
-	return r.quote
 }
 
 // Block renders one block to lines that stand by themselves, none wider than
@@ -57,8 +51,6 @@ func (r *Renderer) Block(b Block) []string {
 		lines = r.renderPlain(b.Source, r.styles.Text)
 	case b.Kind == Definitions:
 		lines = r.renderPlain(b.Source, r.styles.Faint)
-	case b.Kind == Fence && !isIndentedCode(b):
-		lines = r.fence(b)
 	default:
 		lines = r.renderParsed(b)
 	}
@@ -69,26 +61,16 @@ func (r *Renderer) Block(b Block) []string {
 	return trimLines(lines)
 }
 
-// isIndentedCode reports whether a block of code is one by its indentation.
-func isIndentedCode(b Block) bool {
-	l, _ := openingLine(b)
-	run, _ := l.fence()
-	return run == ""
-}
-
 // renderParsed renders a block by parsing it.
 func (r *Renderer) renderParsed(b Block) []string {
-	context := blockContext{}
-	if b.context != nil {
-		context = *b.context
+	source := termtext.Clean(b.head + b.Source)
+	if !b.isFenced() {
+		if source = limitNesting(source); isCostly(source) {
+			return r.renderPlain(b.Source, r.styles.Text)
+		}
 	}
-	source := limitNesting(termtext.Clean(context.head + b.Source))
-	if isCostly(source) {
-		return r.renderPlain(b.Source, r.styles.Text)
-	}
-	doc := r.parse(source, termtext.Clean(context.defs))
-	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), number: context.number}
-	return l.blocks(doc, r.width, true)
+	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), parsed: b}
+	return l.blocks(b.parse(r.parser, source), r.width, true)
 }
 
 // renderPlain draws text as it is in one style.

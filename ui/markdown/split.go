@@ -1,38 +1,88 @@
 package markdown
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// splitter walks over the lines of a text once.
-type splitter struct {
-	text   string
-	blocks []Block
-	defs   map[string]string // label to its definition, the first one counts
+// Kind is what a block is.
+type Kind uint8
+
+// The kinds of block.
+const (
+	Paragraph Kind = iota
+	Heading
+	List
+	Quote
+	Fence // a code block
+	Table
+	Rule
+	Definitions // link reference definitions only: nothing is drawn
+)
+
+// Block is a piece of an answer that can be rendered by itself.
+type Block struct {
+	Source string // as it came: the sources of all blocks, joined, are the text
+	Kind   Kind
+
+	IsPlain        bool // too costly to be parsed: drawn as it is
+	IsContinuation bool // continues the block before: no empty line between the two
+
+	head        string       // what goes before Source: the opening line of a fence, the head of a table
+	number      int          // the number of the first item of a list, 0 for as it says
+	definitions *definitions // of the links in the whole text
 }
 
-func (s *splitter) run() {
-	for at := 0; at < len(s.text); {
+// definitions are the lines that define links, by their labels.
+type definitions map[string]string
+
+const (
+	// maxBlock is the size in bytes over which a block is cut. The cost of a block
+	// is bounded by it, as nothing can stop the parser once it runs.
+	maxBlock = 16 << 10
+	// maxCostly is the same for code and tables, which cost several times as much to render.
+	maxCostly = 8 << 10
+	// maxDefinition is the longest definition of a link in bytes.
+	maxDefinition = 2 << 10
+)
+
+// Split cuts text into its top-level blocks. It looks at the start of each line
+// only and takes time in proportion to the text, whatever is in it. A block
+// longer than about 16 KiB (code and tables: 8 KiB) is cut again: a code block at lines, with its
+// language; a list at items, keeping their numbers; a table at rows, with its
+// head; anything else into plain text. The sources of the blocks, joined, are
+// the text.
+func Split(text string) []Block {
+	s := splitter{text: text, definitions: definitions{}}
+	for at := 0; at < len(text); {
 		first := s.skipBlank(at)
-		if first == len(s.text) { // nothing but empty lines at the end
+		if first == len(text) { // nothing but empty lines at the end
 			s.add(at, first, Paragraph)
-			return
+			break
 		}
-		l := lineAt(s.text, first)
+		l := lineAt(text, first)
 		kind, end := s.block(l)
 		end = s.skipBlank(end)
 		s.cut(at, l, end, kind)
 		at = end
 	}
+	return s.blocks
+}
+
+// splitter walks over the lines of a text once.
+type splitter struct {
+	text        string
+	blocks      []Block
+	definitions definitions // the first one of a label counts
 }
 
 // block returns the kind of the block that starts with l, and its end.
 func (s *splitter) block(l line) (Kind, int) {
-	switch kind, _, _ := l.item(); {
+	kind, _, _ := l.item()
+	run, _ := l.fence()
+	switch {
 	case l.indent > 3:
-		return Fence, s.endOfIndented(l)
+		return Fence, s.endOfIndented(l.end)
 	case l.heading():
 		return Heading, l.end
 	case l.rule():
@@ -41,14 +91,11 @@ func (s *splitter) block(l line) (Kind, int) {
 		return Quote, s.endOfParagraph(l.end, true)
 	case kind != 0:
 		return List, s.endOfList(l)
-	}
-	if run, _ := l.fence(); run != "" {
-		return Fence, s.endOfFence(l, run)
-	}
-	if label, ok := l.definition(); ok {
-		return Definitions, s.endOfDefinitions(l, label)
-	}
-	if l.end < len(s.text) && strings.Contains(l.rest, "|") && lineAt(s.text, l.end).tableRule() {
+	case run != "":
+		return Fence, s.endOfFence(l.end, run)
+	case l.definition() != "":
+		return Definitions, s.endOfDefinitions(l.start)
+	case l.end < len(s.text) && strings.Contains(l.rest, "|") && lineAt(s.text, l.end).tableRule():
 		return Table, s.endOfParagraph(l.end, false)
 	}
 	return Paragraph, s.endOfParagraph(l.end, false)
@@ -56,88 +103,69 @@ func (s *splitter) block(l line) (Kind, int) {
 
 // skipBlank returns the start of the first line at or after i that is not empty.
 func (s *splitter) skipBlank(i int) int {
-	for i < len(s.text) {
-		if s.text[i] == '\n' {
-			i++
-			continue
-		}
-		l := lineAt(s.text, i)
+	for l := range linesFrom(s.text, i) {
 		if !l.blank() {
-			return i
+			return l.start
 		}
-		i = l.end
 	}
-	return i
+	return len(s.text)
 }
 
 // endOfParagraph ends at an empty line or at what may follow without one. Quote
 // lines go on with quote set.
 func (s *splitter) endOfParagraph(i int, quote bool) int {
-	for i < len(s.text) {
-		l := lineAt(s.text, i)
+	for l := range linesFrom(s.text, i) {
 		if l.blank() || l.interrupts() && !(quote && l.quote()) {
 			if !quote && !l.blank() && l.rest[0] == '-' && l.rule() { // underlines a heading
 				return l.end
 			}
-			return i
+			return l.start
 		}
-		i = l.end
 	}
-	return i
+	return len(s.text)
 }
 
 // endOfIndented ends a code block made by indentation.
-func (s *splitter) endOfIndented(l line) int {
-	end := l.end
-	for i := end; i < len(s.text); {
-		l := lineAt(s.text, i)
-		i = l.end
-		if l.blank() {
-			continue
+func (s *splitter) endOfIndented(end int) int {
+	for l := range linesFrom(s.text, end) {
+		switch {
+		case l.blank():
+		case l.indent < 4:
+			return end
+		default:
+			end = l.end
 		}
-		if l.indent < 4 {
-			break
-		}
-		end = i
 	}
 	return end
 }
 
-func (s *splitter) endOfFence(l line, run string) int {
-	i := l.end
-	for i < len(s.text) {
-		l := lineAt(s.text, i)
-		i = l.end
+func (s *splitter) endOfFence(i int, run string) int {
+	for l := range linesFrom(s.text, i) {
 		if l.closes(run) {
-			break
-		}
-	}
-	return i
-}
-
-func (s *splitter) endOfDefinitions(l line, label string) int {
-	if s.defs == nil {
-		s.defs = map[string]string{}
-	}
-	for ok := true; ok; label, ok = l.definition() {
-		if _, dup := s.defs[label]; !dup && len(l.rest) <= 2048 {
-			s.defs[label] = l.rest
-		}
-		if l.end == len(s.text) {
 			return l.end
 		}
-		l = lineAt(s.text, l.end)
 	}
-	return l.start
+	return len(s.text)
+}
+
+func (s *splitter) endOfDefinitions(i int) int {
+	for l := range linesFrom(s.text, i) {
+		label := l.definition()
+		if label == "" {
+			return l.start
+		}
+		if _, dup := s.definitions[label]; !dup && len(l.rest) <= maxDefinition {
+			s.definitions[label] = l.rest
+		}
+	}
+	return len(s.text)
 }
 
 // endOfList ends at a line that belongs to no item.
 func (s *splitter) endOfList(l line) int {
 	kind, _, column := l.item()
 	end, gap := l.end, false
-	for i := end; i < len(s.text); {
-		l := lineAt(s.text, i)
-		i = l.end
+	for l := range linesFrom(s.text, end) {
 		if l.blank() {
 			gap = true
 			continue
@@ -153,14 +181,14 @@ func (s *splitter) endOfList(l line) int {
 				return end
 			}
 		}
-		end, gap = i, false
+		end, gap = l.end, false
 	}
 	return end
 }
 
 // add appends a block.
 func (s *splitter) add(start, end int, kind Kind) *Block {
-	s.blocks = append(s.blocks, Block{Source: s.text[start:end], Kind: kind})
+	s.blocks = append(s.blocks, Block{Source: s.text[start:end], Kind: kind, definitions: &s.definitions})
 	return &s.blocks[len(s.blocks)-1]
 }
 
@@ -169,10 +197,18 @@ func (s *splitter) add(start, end int, kind Kind) *Block {
 func (s *splitter) cut(start int, l line, end int, kind Kind) {
 	from := len(s.blocks)
 	body := l.start + len(strings.TrimRight(s.text[l.start:end], " \t\r\n"))
-	if body-l.start <= limit(kind) {
+	run, _ := l.fence()
+	switch {
+	case body-l.start <= limit(kind):
 		s.add(l.start, body, kind)
-	} else {
-		s.cutBody(l, body, kind)
+	case kind == List:
+		s.cutList(l, body)
+	case kind == Table:
+		s.pieces(l.start, body, Block{Kind: kind, head: s.text[l.start:lineAt(s.text, l.end).end]})
+	case kind == Fence && run != "":
+		s.pieces(l.start, body, Block{Kind: kind, head: s.text[l.start:l.end]})
+	default:
+		s.pieces(l.start, body, Block{Kind: kind, IsPlain: kind == Paragraph || kind == Heading || kind == Rule})
 	}
 	last := &s.blocks[len(s.blocks)-1]
 	last.Source = s.text[body-len(last.Source) : end]
@@ -188,80 +224,54 @@ func limit(kind Kind) int {
 	return maxBlock
 }
 
-// cutBody appends the pieces of a block that is too long.
-func (s *splitter) cutBody(l line, end int, kind Kind) {
-	run, _ := l.fence()
-	switch {
-	case kind == Fence && run != "":
-		s.pieces(l.start, end, kind, &blockContext{head: s.text[l.start:l.end]})
-	case kind == Fence || kind == Quote || kind == Definitions:
-		s.pieces(l.start, end, kind, nil)
-	case kind == Table:
-		rule := lineAt(s.text, l.end)
-		s.pieces(l.start, end, kind, &blockContext{head: s.text[l.start:rule.end]})
-	case kind == List:
-		s.items(l, end)
-	default:
-		for i := range s.pieces(l.start, end, kind, nil) {
-			s.blocks[len(s.blocks)-1-i].IsPlain = true
-		}
-	}
-}
-
-// pieces cuts at lines, or inside a line that is too long, and returns how many
-// pieces there are. All but the first get m.
-func (s *splitter) pieces(start, end int, kind Kind, m *blockContext) int {
-	n := 0
-	for at := start; at < end; n++ {
+// pieces cuts at lines, or inside a line that is too long. The pieces are like the given one; only those after the
+// first have a head.
+func (s *splitter) pieces(start, end int, like Block) {
+	for at := start; at < end; {
 		to := end
-		if size := limit(kind); end-at > size {
+		if size := limit(like.Kind); end-at > size {
 			to = at + cutPoint(s.text[at:at+size])
 		}
-		b := s.add(at, to, kind)
-		if n > 0 {
-			b.IsContinuation, b.context = true, m
-			b.IsPlain = m != nil && len(m.head) > maxBlock
+		b := s.add(at, to, like.Kind)
+		b.IsPlain, b.IsContinuation = like.IsPlain, like.IsContinuation || at > start
+		if at > start {
+			b.head = like.head
+			b.IsPlain = like.IsPlain || len(like.head) > maxBlock
 		}
 		at = to
 	}
-	return n
 }
 
 // cutPoint returns where to cut a text: after its last line that is not empty,
 // else after its last space, else between two characters.
 func cutPoint(s string) int {
 	if i := strings.LastIndexByte(s, '\n'); i > len(s)/4 {
-		if n := strings.IndexByte(s[len(strings.TrimRight(s[:i], " \t\r\n")):], '\n'); n >= 0 {
-			if cut := len(strings.TrimRight(s[:i], " \t\r\n")) + n + 1; cut > len(s)/2 {
-				return cut
-			}
+		written := len(strings.TrimRight(s[:i], " \t\r\n"))
+		if n := written + strings.IndexByte(s[written:], '\n') + 1; n > len(s)/2 {
+			return n
 		}
 		return i + 1
 	}
 	if i := strings.LastIndexByte(s, ' '); i > len(s)/2 {
 		return i + 1
 	}
-	n := len(s)
-	for i := 0; i < utf8.UTFMax && n > 1; i++ {
+	for n := len(s); n > max(len(s)-utf8.UTFMax, 1); n-- {
 		if r, size := utf8.DecodeLastRuneInString(s[:n]); r != utf8.RuneError || size != 1 {
 			return n
 		}
-		n--
 	}
 	return len(s)
 }
 
-// items cuts a list between its items. An item that is too long by itself is
+// cutList cuts a list between its items. An item that is too long by itself is
 // plain text.
-func (s *splitter) items(l line, end int) {
+func (s *splitter) cutList(l line, end int) {
 	_, number, column := l.item()
 	starts := []int{l.start}
-	for i := l.end; i < end; {
-		l := lineAt(s.text, i)
+	for l := range linesFrom(s.text[:end], l.end) {
 		if kind, _, c := l.item(); kind != 0 && l.indent < column {
-			starts, column = append(starts, i), c
+			starts, column = append(starts, l.start), c
 		}
-		i = l.end
 	}
 	starts = append(starts, end)
 	for from := 0; from+1 < len(starts); {
@@ -269,56 +279,12 @@ func (s *splitter) items(l line, end int) {
 		for to+1 < len(starts) && starts[to+1]-starts[from] <= maxBlock {
 			to++
 		}
-		joined := from > 0
 		if starts[to]-starts[from] <= maxBlock {
 			b := s.add(starts[from], starts[to], List)
-			b.IsContinuation, b.context = joined, &blockContext{number: number + from}
+			b.IsContinuation, b.number = from > 0, number+from
 		} else {
-			for i := range s.pieces(starts[from], starts[to], List, nil) {
-				b := &s.blocks[len(s.blocks)-1-i]
-				b.IsPlain, b.IsContinuation = true, b.IsContinuation || joined
-			}
+			s.pieces(starts[from], starts[to], Block{Kind: List, IsPlain: true, IsContinuation: from > 0})
 		}
 		from = to
 	}
-}
-
-// addDefinitions gives each block the definitions of the labels it names.
-func (s *splitter) addDefinitions() {
-	for i := range s.blocks {
-		b := &s.blocks[i]
-		if b.IsPlain || b.Kind == Fence || b.Kind == Definitions || b.Kind == Rule {
-			continue
-		}
-		defs := s.definitionsFor(b.Source)
-		if defs == "" {
-			continue
-		}
-		m := blockContext{}
-		if b.context != nil {
-			m = *b.context
-		}
-		m.defs = defs
-		b.context = &m
-	}
-}
-
-// definitionsFor finds the labels in brackets, at most 64 different ones.
-func (s *splitter) definitionsFor(source string) string {
-	var out []string
-	for len(out) < 64 {
-		open := strings.IndexByte(source, '[')
-		if open < 0 {
-			break
-		}
-		source = source[open+1:]
-		end := strings.IndexAny(source[:min(len(source), 200)], "[]")
-		if end < 0 || source[end] == '[' {
-			continue
-		}
-		if def, ok := s.defs[foldLabel(source[:end])]; ok && !slices.Contains(out, def) {
-			out = append(out, def)
-		}
-	}
-	return strings.Join(out, "\n")
 }

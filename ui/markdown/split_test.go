@@ -148,6 +148,16 @@ func TestLongCodeIsCopiedWhole(t *testing.T) {
 	}
 }
 
+func TestALongLineOfCodeIsCopiedWhole(t *testing.T) {
+	code := strings.Repeat("x", 50_000)
+	for _, end := range []string{"", "\n```\n"} {
+		got := markdown.CodeBlocks("```\n" + code + end)
+		if len(got) != 1 || strings.TrimSuffix(got[0].Text, "\n") != code {
+			t.Errorf("got %d blocks", len(got))
+		}
+	}
+}
+
 func BenchmarkSplit1MiB(b *testing.B) {
 	text := strings.Repeat(sample, 1<<20/len(sample))
 	b.SetBytes(int64(len(text)))
