@@ -39,10 +39,10 @@ func (e Env) Composed() (p service.Prompt, ok bool) {
 
 // draft returns what is written and not sent.
 func (e Env) draft() service.Draft {
-	s := e.Prompt.Settings()
-	if e.Prompt.Empty() && e.System.Empty() && s.Source == nil {
+	draft := e.Prompt.Settings()
+	if e.Prompt.Empty() && e.System.Empty() && draft.Source == nil {
 		return service.Draft{}
 	}
-	return service.Draft{Text: e.Prompt.Text(), System: e.System.Text(), Models: e.Models.Marked(),
-		Aspect: s.Aspect, Nonce: s.Nonce, Source: s.Source, Samples: s.Samples, Context: s.Context}
+	draft.Text, draft.System, draft.Models = e.Prompt.Text(), e.System.Text(), e.Models.Marked()
+	return draft
 }

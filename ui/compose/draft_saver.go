@@ -10,42 +10,29 @@ import (
 	"confab/ui/part"
 )
 
-// saveDelay is how long a change may stay only on screen; a crash loses no more than that.
+// saveDelay is how long a change may stay only on screen; a crash loses no more than that. The character count follows
+// at the same time: painting it on every key would double what a key costs on a slow line.
 const saveDelay = time.Second
-
-// countDelay keeps the character count still while keys are typed: painting it on every key would double what a key
-// costs on a slow line.
-const countDelay = 400 * time.Millisecond
 
 // DraftSaver saves what was written and not sent, soon after each change.
 type DraftSaver struct {
 	Env
-	opened     func(hasDraft bool) action.Action // says what waits in an opened session
-	isSaving   bool                              // the store takes drafts
-	isDirty    bool
-	isLoaded   bool // a draft was put into the panes
-	isTicking  bool // of saving
-	isCounting bool // a tick of counting is under way
-	changes    int  // that were noted
+	opened    func(hasDraft bool) action.Action // says what waits in an opened session
+	isSaving  bool                              // the store takes drafts
+	isDirty   bool
+	isLoaded  bool // a draft was put into the panes
+	isTicking bool
 }
 
 type (
-	saveTickMsg  struct{}
-	countTickMsg struct{ changes int } // that were noted when it was sent
-	countMsg     struct{}
-	draftMsg     struct {
+	saveTickMsg struct{}
+	draftMsg    struct {
 		session  int64
 		draft    service.Draft
 		found    bool
 		isOrphan bool // a screen that crashed left it behind
 	}
 )
-
-// Invisible says that the message changes nothing of what is drawn; see [part.IsInvisible].
-func (saveTickMsg) Invisible() {}
-
-// Invisible says that the message changes nothing of what is drawn; see [part.IsInvisible].
-func (countTickMsg) Invisible() {}
 
 // NewDraftSaver returns a saver of what is written in the panes of the environment. The function opened returns what to
 // say of a session that was opened.
@@ -66,45 +53,22 @@ func (d *DraftSaver) Forget() { d.isDirty, d.isTicking, d.isLoaded = false, fals
 func (d *DraftSaver) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case saveTickMsg:
-		return nil, d.Save()
-	case countTickMsg:
-		if msg.changes != d.changes {
-			return nil, d.countLater() // something is still typed
-		}
-		d.isCounting = false
-		return nil, func() tea.Msg { return part.Result{To: d, Msg: countMsg{}} }
-	case countMsg:
 		d.Prompt.Count()
+		return nil, d.Save()
 	case draftMsg:
 		return d.restore(msg)
 	}
 	return nil, nil
 }
 
-// after returns a command that brings the saver a message later.
-func (d *DraftSaver) after(delay time.Duration, msg tea.Msg) tea.Cmd {
-	return tea.Tick(delay, func(time.Time) tea.Msg { return part.Result{To: d, Msg: msg} })
-}
-
-func (d *DraftSaver) countLater() tea.Cmd {
-	d.isCounting = true
-	return d.after(countDelay, countTickMsg{changes: d.changes})
-}
-
-// NoteChange notes that the texts or settings changed: they are saved soon, and their characters are counted once
-// nothing is typed for a while.
+// NoteChange notes that the texts or settings changed: they are saved soon, and their characters are counted.
 func (d *DraftSaver) NoteChange() tea.Cmd {
 	d.isDirty = true
-	d.changes++
-	var cmds []tea.Cmd
-	if !d.isCounting {
-		cmds = append(cmds, d.countLater())
+	if d.isTicking {
+		return nil
 	}
-	if !d.isTicking {
-		d.isTicking = true
-		cmds = append(cmds, d.after(saveDelay, saveTickMsg{}))
-	}
-	return tea.Batch(cmds...)
+	d.isTicking = true
+	return tea.Tick(saveDelay, func(time.Time) tea.Msg { return part.Result{To: d, Msg: saveTickMsg{}} })
 }
 
 // Save saves the draft if it changed.
@@ -176,8 +140,7 @@ func (d *DraftSaver) restore(msg draftMsg) (action.Action, tea.Cmd) {
 	draft := msg.draft
 	d.Prompt.SetText(draft.Text)
 	d.System.SetText(draft.System)
-	d.Prompt.SetSettings(Settings{Aspect: draft.Aspect, Nonce: draft.Nonce, Source: draft.Source,
-		Samples: draft.Samples, Context: draft.Context})
+	d.Prompt.SetSettings(draft)
 	if len(draft.Models) > 0 {
 		d.Mark(draft.Models)
 	}

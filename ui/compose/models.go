@@ -37,8 +37,9 @@ type Models struct {
 	filter    string
 	filtering bool
 	rows      []row
-	cursor    int // index into rows, always a model while there is one
-	offset    int
+	listed    []int // the rows that are models
+	cursor    int   // index into listed
+	offset    int   // the first row that is seen
 }
 
 // row is a line of the list: a heading or a model.
@@ -64,7 +65,7 @@ func (p *Models) SetModels(models []service.ModelInfo) {
 func (p *Models) SetMarked(slugs []string) {
 	p.order, p.marked = nil, map[string]bool{}
 	for _, s := range slugs {
-		if p.marked[s] || (len(p.models) > 0 && !p.known(s)) {
+		if _, known := p.Info(s); p.marked[s] || len(p.models) > 0 && !known {
 			continue
 		}
 		p.marked[s] = true
@@ -118,14 +119,12 @@ func (p *Models) Of(kind history.Kind) []string {
 	return out
 }
 
-func (p *Models) known(slug string) bool { _, ok := p.Info(slug); return ok }
-
 // current returns the slug under the cursor, "" when there is none.
 func (p *Models) current() string {
-	if p.cursor < len(p.rows) && p.rows[p.cursor].model >= 0 {
-		return p.models[p.rows[p.cursor].model].Slug
+	if p.cursor >= len(p.listed) {
+		return ""
 	}
-	return ""
+	return p.models[p.rows[p.listed[p.cursor]].model].Slug
 }
 
 // Target tells which model is under the cursor.
@@ -133,44 +132,35 @@ func (p *Models) Target() string { return p.current() }
 
 // rebuild makes the rows anew and keeps the cursor on slug where it is listed.
 func (p *Models) rebuild(slug string) {
-	p.rows = nil
+	p.rows, p.listed, p.cursor = nil, nil, 0
 	for _, kind := range []history.Kind{history.KindText, history.KindImage, history.KindEdit} {
-		var of []row
+		hasHeading := false
 		for i, m := range p.models {
-			if history.Kind(m.Kind) == kind && p.matches(m) {
-				of = append(of, row{heading: kind, model: i})
+			if history.Kind(m.Kind) != kind || !p.matches(m) {
+				continue
 			}
-		}
-		if len(of) == 0 {
-			continue
-		}
-		if len(p.rows) > 0 {
-			p.rows = append(p.rows, row{model: -1})
-		}
-		p.rows = append(p.rows, row{heading: kind, model: -1})
-		p.rows = append(p.rows, of...)
-	}
-	p.cursor = 0
-	for i, r := range p.rows {
-		if r.model >= 0 && (p.models[r.model].Slug == slug || p.rows[p.cursor].model < 0) {
-			p.cursor = i
-			if p.models[r.model].Slug == slug {
-				break
+			if !hasHeading && len(p.rows) > 0 {
+				p.rows = append(p.rows, row{model: -1})
 			}
+			if !hasHeading {
+				p.rows = append(p.rows, row{heading: kind, model: -1})
+				hasHeading = true
+			}
+			if m.Slug == slug {
+				p.cursor = len(p.listed)
+			}
+			p.listed = append(p.listed, len(p.rows))
+			p.rows = append(p.rows, row{model: i})
 		}
 	}
 	p.scroll()
 }
 
 func (p *Models) matches(m service.ModelInfo) bool {
-	hay := strings.ToLower(m.Slug + " " + m.About + " " + string(m.Kind) + " " + m.Stage + " " +
+	text := strings.ToLower(m.Slug + " " + m.About + " " + string(m.Kind) + " " + m.Stage + " " +
 		p.answering[m.Slug].Engine)
-	for _, word := range strings.Fields(strings.ToLower(p.filter)) {
-		if !strings.Contains(hay, word) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(p.filter)),
+		func(word string) bool { return !strings.Contains(text, word) })
 }
 
 // SetSize implements [part.Pane].
@@ -216,7 +206,8 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
 		if p.filtering {
-			return p.editFilter(msg), nil
+			p.editFilter(msg)
+			return nil, nil
 		}
 		command := msg.Command
 		if command == "" {
@@ -228,126 +219,77 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			p.setFilter(p.filter + termtext.Line(msg.Content))
 		}
 	case tea.MouseClickMsg:
-		if at := p.offset + msg.Y - p.head(); msg.Y >= p.head() && msg.Y < p.head()+p.room() && at < len(p.rows) &&
-			p.rows[at].model >= 0 {
+		y := msg.Y - p.head()
+		if at, ok := slices.BinarySearch(p.listed, p.offset+y); ok && y >= 0 && y < p.visibleRows() {
 			p.cursor = at
 			return p.HandleCommand(keys.MarkModel)
 		}
 	case tea.MouseWheelMsg:
-		p.offset += keys.Wheel(msg)
-		p.offset = max(min(p.offset, len(p.rows)-p.room()), 0)
-		p.follow()
+		p.offset = max(min(p.offset+keys.Wheel(msg), len(p.rows)-p.visibleRows()), 0)
+		first, _ := slices.BinarySearch(p.listed, p.offset)
+		end, _ := slices.BinarySearch(p.listed, p.offset+p.visibleRows())
+		p.cursor = max(min(max(p.cursor, first), end-1), 0)
 	}
 	return nil, nil
 }
 
 // editFilter gives a key to the filter.
-func (p *Models) editFilter(msg keys.Press) action.Action {
-	switch msg.LineCommand() {
-	case keys.Accept:
+func (p *Models) editFilter(msg keys.Press) {
+	switch command := msg.LineCommand(); {
+	case command == keys.Accept, msg.String() == "down":
 		p.filtering = false
-		return nil
-	case keys.Close:
+	case command == keys.Close:
 		p.filtering = false
 		p.setFilter("")
-		return nil
+	default:
+		p.setFilter(textedit.EditLine(p.filter, msg.KeyPressMsg))
 	}
-	if msg.String() == "down" {
-		p.filtering = false
-	} else if filter := textedit.EditLine(p.filter, msg.KeyPressMsg); filter != p.filter {
-		p.setFilter(filter)
-	}
-	return nil
 }
 
 func (p *Models) setFilter(filter string) {
-	slug := p.current()
 	p.filter = filter
-	p.rebuild(slug)
-}
-
-// noModel is said where no model is listed.
-func noModel() (action.Action, tea.Cmd) {
-	return action.Unused{Why: "No model is listed: the filter matches none."}, nil
+	p.rebuild(p.current())
 }
 
 // HandleCommand implements [part.Pane].
 func (p *Models) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	if by, ok := command.Lines(p.h, 4, len(p.rows)); ok {
-		p.move(by)
+		p.cursor = max(min(p.cursor+by, len(p.listed)-1), 0)
+		p.scroll()
 		return nil, nil
 	}
 	slug := p.current()
 	switch command {
 	case keys.Filter:
 		p.filtering = true
-	case keys.MarkModel:
-		if slug == "" {
-			return noModel()
-		}
-		marked := slices.DeleteFunc(slices.Clone(p.order), func(s string) bool { return s == slug })
-		if !p.marked[slug] {
-			marked = append(marked, slug)
-		}
-		return action.Mark{Models: marked}, nil
-	case keys.MarkOneModel:
-		if slug == "" {
-			return noModel()
-		}
-		return action.Several{action.Mark{Models: []string{slug}}, action.Focus{Pane: action.PanePrompt}}, nil
 	case keys.MarkAllText:
 		return action.Mark{Models: p.Of(history.KindText)}, nil
 	case keys.MarkNone:
 		return action.Mark{}, nil
-	case keys.AboutModel:
-		if info, ok := p.Info(slug); ok {
-			return action.ShowText{Title: slug, Text: about(info) + p.answeredBy(slug)}, nil
-		}
-		return noModel()
 	case keys.Help:
 		return action.ShowHelp{Scope: keys.Models}, nil
+	case keys.MarkModel, keys.MarkOneModel, keys.AboutModel:
+		if slug == "" {
+			return action.Unused{Why: "No model is listed: the filter matches none."}, nil
+		}
+		return p.handleModelCommand(command, slug), nil
 	}
 	return nil, nil
 }
 
-// move moves the cursor by n models.
-func (p *Models) move(n int) {
-	step := 1
-	if n < 0 {
-		step = -1
+// handleModelCommand does a command on the model under the cursor.
+func (p *Models) handleModelCommand(command keys.Command, slug string) action.Action {
+	switch command {
+	case keys.MarkOneModel:
+		return action.Several{action.Mark{Models: []string{slug}}, action.Focus{Pane: action.PanePrompt}}
+	case keys.AboutModel:
+		info, _ := p.Info(slug)
+		return action.ShowText{Title: slug, Text: p.about(info)}
 	}
-	for ; n != 0; n -= step {
-		next := p.cursor + step
-		for next >= 0 && next < len(p.rows) && p.rows[next].model < 0 {
-			next += step
-		}
-		if next < 0 || next >= len(p.rows) {
-			break
-		}
-		p.cursor = next
+	if p.marked[slug] {
+		return action.Mark{Models: slices.DeleteFunc(slices.Clone(p.order), func(s string) bool { return s == slug })}
 	}
-	p.scroll()
-}
-
-// follow moves the cursor to the nearest model that is seen.
-func (p *Models) follow() {
-	end := min(p.offset+p.room(), len(p.rows))
-	switch {
-	case p.cursor < p.offset:
-		for i := p.offset; i < end; i++ {
-			if p.rows[i].model >= 0 {
-				p.cursor = i
-				return
-			}
-		}
-	case p.cursor >= end:
-		for i := end - 1; i >= p.offset; i-- {
-			if p.rows[i].model >= 0 {
-				p.cursor = i
-				return
-			}
-		}
-	}
+	return action.Mark{Models: append(slices.Clone(p.order), slug)}
 }
 
 // head is the number of lines above the rows.
@@ -358,19 +300,23 @@ func (p *Models) head() int {
 	return 0
 }
 
-// room is the number of rows that are seen.
-func (p *Models) room() int { return max(p.h-p.head()-len(p.foot()), 1) }
+// visibleRows is the number of rows that are seen.
+func (p *Models) visibleRows() int { return max(p.h-p.head()-len(p.foot()), 1) }
 
 // scroll brings the cursor into view, its heading too where there is room.
 func (p *Models) scroll() {
-	room := p.room()
-	first := p.cursor
+	if len(p.listed) == 0 {
+		p.offset = 0
+		return
+	}
+	rows, at := p.visibleRows(), p.listed[p.cursor]
+	first := at
 	if first > 0 && p.rows[first-1].model < 0 {
 		first--
 	}
 	p.offset = min(p.offset, first)
-	p.offset = max(p.offset, p.cursor-room+1, 0)
-	p.offset = min(p.offset, max(len(p.rows)-room, 0))
+	p.offset = max(p.offset, at-rows+1, 0)
+	p.offset = min(p.offset, max(len(p.rows)-rows, 0))
 }
 
 // Cursor implements [part.Pane].

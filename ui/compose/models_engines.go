@@ -163,19 +163,14 @@ func (p *Models) states() []engineState {
 // footLines sets pieces in lines of the list's width.
 func (p *Models) footLines(all []engineState) []string {
 	var lines []string
-	line, used := " ", 1
+	used := p.w // of the last line
 	for _, t := range all {
-		w := termtext.Width(t.text)
-		if used > 1 && used+w+3 > p.w {
-			lines, line, used = append(lines, line), " ", 1
+		w := 3 + termtext.Width(t.text)
+		if used += w; used > p.w {
+			lines, used = append(lines, " "+t.style.Render(t.text)), w-2
+			continue
 		}
-		if used > 1 {
-			line, used = line+"   ", used+3
-		}
-		line, used = line+t.style.Render(t.text), used+w
-	}
-	if used > 1 {
-		lines = append(lines, line)
+		lines[len(lines)-1] += "   " + t.style.Render(t.text)
 	}
 	return lines
 }
@@ -191,28 +186,26 @@ func rank(a service.EngineStatus) int {
 	return 0
 }
 
-// answeredBy says all that is known of who answers a model.
-func (p *Models) answeredBy(slug string) string {
+// engineFacts says all that is known of who answers a model.
+func (p *Models) engineFacts(slug string) []fact {
 	a, known := p.answering[slug]
 	switch {
 	case !known:
-		return ""
+		return nil
 	case a.Engine == "":
-		return "engine    nobody answers this model: name it in a route of the configuration\n"
+		return []fact{{"engine", "nobody answers this model: name it in a route of the configuration"}}
 	case a.Simulated():
-		return "engine    " + a.Engine + ": answers are simulated\n"
+		return []fact{{"engine", a.Engine + ": answers are simulated"}}
 	}
-	text := "engine    " + a.Engine
+	engine, state, fallback := a.Engine, "up", ""
 	if a.Model != "" && a.Model != slug {
-		text += ", which calls it " + a.Model
+		engine += ", which calls it " + a.Model
 	}
-	if a.Up {
-		text += "\nstate     up\n"
-	} else {
-		text += "\nstate     down: " + a.Why + "\n"
+	if !a.Up {
+		state = "down: " + a.Why
 	}
 	if a.Fallback != "" {
-		text += "fallback  " + a.Fallback + " answers when " + a.Engine + " cannot\n"
+		fallback = a.Fallback + " answers when " + a.Engine + " cannot"
 	}
-	return text
+	return []fact{{"engine", engine}, {"state", state}, {"fallback", fallback}}
 }

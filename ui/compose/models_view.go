@@ -18,7 +18,7 @@ func (p *Models) View() []string {
 	if p.head() > 0 {
 		lines = append(lines, p.filterLine(), "")
 	}
-	for i, end := p.offset, min(p.offset+p.room(), len(p.rows)); i < end; i++ {
+	for i, end := p.offset, min(p.offset+p.visibleRows(), len(p.rows)); i < end; i++ {
 		lines = append(lines, p.rowLine(i))
 	}
 	switch {
@@ -67,7 +67,7 @@ func (p *Models) rowLine(i int) string {
 	if column > 0 {
 		engine = termtext.Fit(" "+engine, column)
 	}
-	if i == p.cursor && p.focused {
+	if p.focused && m.Slug == p.current() {
 		return p.styles.Selected.Render(termtext.Fit(" "+mark+" "+name+engine+" "+facts+" ", p.w))
 	}
 	text := p.styles.Text
@@ -114,31 +114,28 @@ func (p *Models) headingLine(kind history.Kind) string {
 	return " " + p.styles.Title.Render(title) + strings.Repeat(" ", gap) + p.styles.Faint.Render(count)
 }
 
-// about says what is known of a model.
-func about(m service.ModelInfo) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nkind      %s\n", m.About, m.Kind)
-	if m.Params != "" {
-		fmt.Fprintf(&b, "size      %s\n", m.Params)
+// about says what is known of a model, and of who answers it.
+func (p *Models) about(m service.ModelInfo) string {
+	facts := []fact{{"kind", string(m.Kind)}, {"size", m.Params}, {"stage", m.Stage}}
+	add := func(applies bool, label, text string) {
+		if applies {
+			facts = append(facts, fact{label, text})
+		}
 	}
-	if m.Stage != "" {
-		fmt.Fprintf(&b, "stage     %s\n", m.Stage)
+	add(m.Slow, "speed", "may answer slowly; its time-outs are longer")
+	add(m.Kind == "text" && !m.TakesSystem, "system", "takes no system prompt: none is sent to it")
+	add(m.DefaultAspect != "", "ratio", m.DefaultAspect+" unless another is asked")
+	add(m.Custom, "origin", "added by your configuration")
+	add(true, "answers", fmt.Sprintf("%d, failed %d", m.Answers, m.Failures))
+	add(m.Typical > 0, "typical", format.Seconds(m.Typical)+", the median of the newest answers")
+	text := m.About + "\n\n"
+	for _, f := range append(facts, p.engineFacts(m.Slug)...) {
+		if f.text != "" {
+			text += fmt.Sprintf("%-10s%s\n", f.label, f.text)
+		}
 	}
-	if m.Slow {
-		b.WriteString("speed     may answer slowly; its time-outs are longer\n")
-	}
-	if m.Kind == "text" && !m.TakesSystem {
-		b.WriteString("system    takes no system prompt: none is sent to it\n")
-	}
-	if m.DefaultAspect != "" {
-		fmt.Fprintf(&b, "ratio     %s unless another is asked\n", m.DefaultAspect)
-	}
-	if m.Custom {
-		b.WriteString("origin    added by your configuration\n")
-	}
-	fmt.Fprintf(&b, "answers   %d, failed %d\n", m.Answers, m.Failures)
-	if m.Typical > 0 {
-		fmt.Fprintf(&b, "typical   %s, the median of the newest answers\n", format.Seconds(m.Typical))
-	}
-	return b.String()
+	return text
 }
+
+// fact is something that is known of a model; an empty text is left out.
+type fact struct{ label, text string }

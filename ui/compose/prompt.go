@@ -10,20 +10,12 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
+	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/frame"
 	"confab/ui/keys"
 )
-
-// Settings are what a turn is sent with beside its texts and models.
-type Settings struct {
-	Aspect  string
-	Nonce   history.Nonce
-	Source  *history.Source
-	Samples int
-	Context bool
-}
 
 // Prompt is where the next prompt is written, with the settings of pictures.
 type Prompt struct {
@@ -32,7 +24,7 @@ type Prompt struct {
 	editor
 	w, h int
 
-	settings Settings
+	settings service.Draft // without texts and models
 	kinds    map[history.Kind]int
 	back     int // how far up the old prompts the text was recalled from; 0 is the draft
 	draft    string
@@ -44,7 +36,7 @@ type Prompt struct {
 
 // NewPrompt returns an empty prompt.
 func NewPrompt(m keys.Map, s *themes.Styles) *Prompt {
-	p := &Prompt{keys: m, styles: s, editor: newEditor(m, "Write a prompt"), settings: Settings{Samples: 1}}
+	p := &Prompt{keys: m, styles: s, editor: newEditor(m, "Write a prompt"), settings: service.Draft{Samples: 1}}
 	p.SetStyles(s)
 	return p
 }
@@ -93,13 +85,14 @@ func (p *Prompt) DropUnsent(text string) {
 	p.unsent = slices.Delete(p.unsent, at, at+1)
 }
 
-// Settings returns the settings of the next turn.
-func (p *Prompt) Settings() Settings { return p.settings }
+// Settings returns the settings of the next turn: what a draft holds besides texts and models.
+func (p *Prompt) Settings() service.Draft { return p.settings }
 
-// SetSettings replaces them.
-func (p *Prompt) SetSettings(s Settings) {
-	s.Samples = max(s.Samples, 1)
-	p.settings = s
+// SetSettings takes the settings of a draft.
+func (p *Prompt) SetSettings(draft service.Draft) {
+	p.settings = draft
+	p.settings.Text, p.settings.System, p.settings.Models = "", "", nil
+	p.settings.Samples = max(draft.Samples, 1)
 	p.layout()
 }
 

@@ -20,14 +20,15 @@ type Sender struct {
 	isEmbedded bool                // the service runs in this process: nothing leaves the machine
 	values     map[string][]string // of the prompt's variables, as given last
 	queue      []queuedPrompt      // recorded one after the other; the first is under way
+	newSession int                 // counts the new sessions that were left
 	isPlanning bool                // a command finds out what the prompt publishes
-	abandoned  int                 // sends under way whose session was left before it was made
 }
 
 // queuedPrompt is a prompt that is to be recorded and sent.
 type queuedPrompt struct {
 	service.Prompt
-	ofMatrix bool // sent together with others, of other values of its variables
+	ofMatrix   bool // sent together with others, of other values of its variables
+	newSession int  // without a session: which of the new ones it belongs to
 }
 
 type (
@@ -164,20 +165,19 @@ func (s *Sender) sendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
 	isIdle := len(s.queue) == 0
 	for _, p := range a.Prompts {
 		p.Session = s.Session().ID // an earlier prompt may have made it while this one was asked about
-		s.queue = append(s.queue, queuedPrompt{Prompt: p, ofMatrix: len(a.Prompts) > 1})
+		s.queue = append(s.queue, queuedPrompt{Prompt: p, ofMatrix: len(a.Prompts) > 1, newSession: s.newSession})
 	}
 	if !isIdle {
 		return then, nil
 	}
-	return then, s.sendNext(s.Session().ID)
+	return then, s.sendNext()
 }
 
-// sendNext records and sends the first prompt of the queue, in a session that was made since it was queued.
-func (s *Sender) sendNext(session int64) tea.Cmd {
+// sendNext records and sends the first prompt of the queue.
+func (s *Sender) sendNext() tea.Cmd {
 	if len(s.queue) == 0 {
 		return nil
 	}
-	s.queue[0].Session = cmp.Or(s.queue[0].Session, session)
 	ctx, svc, p := s.Ctx, s.Service, s.queue[0].Prompt
 	return func() tea.Msg {
 		turn, events, err := svc.Send(ctx, p)
@@ -191,24 +191,21 @@ func (s *Sender) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 	s.queue = s.queue[1:]
 	text := cmp.Or(sent.Template, sent.Text)
 	if msg.err != nil {
-		s.forgetAbandoned(sent)
 		for len(s.queue) > 0 && s.queue[0].Follows { // prompts of the same template fail alike
-			s.forgetAbandoned(s.queue[0])
 			s.queue = s.queue[1:]
 		}
-		return s.giveBack(text, msg.err), s.sendNext(s.Session().ID)
+		return s.giveBack(text, msg.err), s.sendNext()
 	}
 	s.Prompt.DropUnsent(text)
-	then := action.TurnSent{Turn: msg.turn, Events: msg.events, OfMatrix: sent.ofMatrix}
-	session := s.Session().ID
-	switch {
-	case session != 0:
-	case s.abandoned > 0:
-		s.abandoned--
-	default:
-		then.Joins, session = true, msg.turn.Session
+	if sent.Session == 0 { // the prompts after it belong to the session that it has made
+		for i, p := range s.queue {
+			if p.Session == 0 && p.newSession == sent.newSession {
+				s.queue[i].Session = msg.turn.Session
+			}
+		}
 	}
-	return then, s.sendNext(session)
+	return action.TurnSent{Turn: msg.turn, Events: msg.events, OfMatrix: sent.ofMatrix,
+		Joins: s.Session().ID == 0 && sent.newSession == s.newSession}, s.sendNext()
 }
 
 // giveBack says why a prompt was not recorded, and puts its text back into the prompt pane. When another one is being
@@ -225,17 +222,4 @@ func (s *Sender) giveBack(text string, err error) action.Action {
 }
 
 // LeaveSession notes that a new session is left: what is being recorded makes it, but it is not to be opened.
-func (s *Sender) LeaveSession() {
-	for _, p := range s.queue {
-		if p.Session == 0 {
-			s.abandoned++
-		}
-	}
-}
-
-// forgetAbandoned stops expecting the session that a prompt would have made: it was not recorded.
-func (s *Sender) forgetAbandoned(p queuedPrompt) {
-	if p.Session == 0 && s.abandoned > 0 {
-		s.abandoned--
-	}
-}
+func (s *Sender) LeaveSession() { s.newSession++ }
