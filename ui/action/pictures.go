@@ -13,8 +13,6 @@ const ListEdits List = "edits"
 type (
 	// ShowChain opens the chain of edits that an answer's picture stands in.
 	ShowChain struct{ Answer int64 }
-	// LoadChain asks for the same to be said in a line beside the picture.
-	LoadChain struct{ Answer int64 }
 	// ViewPictures shows a picture of an album as large as the screen.
 	ViewPictures struct {
 		Album Album
@@ -44,7 +42,6 @@ type Album interface {
 }
 
 func (ShowChain) action()      {}
-func (LoadChain) action()      {}
 func (ViewPictures) action()   {}
 func (ViewTurn) action()       {}
 func (FetchPictures) action()  {}

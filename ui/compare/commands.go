@@ -27,12 +27,8 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseMsg:
 	case measuredMsg:
 		v.afterMeasured(msg)
-	case similarityMsg:
-		v.afterSimilarity(msg)
 	case differenceMsg:
 		v.afterDifference(msg)
-	case ChainMsg:
-		v.source.setChain(msg)
 	default:
 		var actions action.Several
 		var cmds []tea.Cmd
@@ -201,7 +197,7 @@ func (v *View) moveFocus(command keys.Command) bool {
 
 func (v *View) chooseSample(x *cell, at int) {
 	x.choose(at)
-	v.updateMatches()
+	v.findMatches()
 	v.relayout()
 }
 

@@ -70,7 +70,7 @@ var _ part.Pane = (*View)(nil)
 // New returns an empty view. makeReader makes the reader of a cell.
 func New(m keys.Map, s *themes.Styles, makeReader func() *conversation.Pane) *View {
 	return &View{keys: m, styles: s, makeReader: makeReader, chosenLayouts: map[string]Layout{}, find: finder{at: -1},
-		randIntn: rand.IntN, measurements: newMeasurements(), source: newSourcePreview()}
+		randIntn: rand.IntN, measurements: newMeasurements()}
 }
 
 // SetCase shows a case, with one of its answers focused unless that is 0. Scroll positions, order and focus are kept
@@ -80,7 +80,7 @@ func (v *View) SetCase(of Case, answer int64) {
 	if !of.isSame(v.of) {
 		old, v.at, v.first, v.isZoomed, v.diff, v.vote = nil, 0, 0, false, nil, nil
 		v.filter, v.measurements, v.find = showAll, newMeasurements(), finder{at: -1}
-		v.source = sourcePreview{reader: v.source.reader, chains: map[int64]string{}}
+		v.source = sourcePreview{reader: v.source.reader}
 		if of.Name == "" || v.of.Name == "" { // the rows of one run keep order and pin
 			v.pin, v.order = "", byNumber
 		}
@@ -95,7 +95,7 @@ func (v *View) SetCase(of Case, answer int64) {
 			x.choose(j)
 		}
 	}
-	v.updateMatches()
+	v.findMatches()
 	v.relayout()
 }
 
@@ -137,12 +137,6 @@ func onlyProgresses(old, t history.Turn) bool {
 		isRunning := a.State == history.Running && b.State == history.Running
 		return a.ID == b.ID && (isRunning || a.Version == b.Version && a.State == b.State)
 	})
-}
-
-// updateMatches finds identical answers and search matches anew.
-func (v *View) updateMatches() {
-	v.findIdentical()
-	v.findMatches()
 }
 
 // ShowDifference shows how two answers of different runs differ. Behind the difference they are shown side by side,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -59,7 +60,9 @@ func (v *View) relist() {
 		case byWords:
 			return cmp.Compare(v.wordCount(b), v.wordCount(a))
 		case bySimilarity:
-			return cmp.Compare(v.measurements.similarity[b.answer().ID], v.measurements.similarity[a.answer().ID])
+			shareA, _ := v.similarity(a)
+			shareB, _ := v.similarity(b)
+			return cmp.Compare(shareB, shareA)
 		}
 		return cmp.Compare(a.number, b.number)
 	})
@@ -67,7 +70,7 @@ func (v *View) relist() {
 	if i := v.indexOf(focused); i >= 0 {
 		v.at = i
 	}
-	v.updateMatches()
+	v.findMatches()
 }
 
 func (v *View) passesFilter(x *cell) bool {
@@ -112,8 +115,9 @@ func (v *View) nextFilter() {
 // listColumn is a figure of all listed answers. It is as wide as its widest text.
 type listColumn struct {
 	head        string
+	position    int // among the columns that fit
 	leftAligned bool
-	texts       []string
+	text        func(x *cell) string
 	width       int
 }
 
@@ -123,60 +127,54 @@ const (
 	minNoteWidth = 5
 )
 
+// possibleColumns returns the columns of the list, the most important first.
+func (v *View) possibleColumns() []listColumn {
+	if v.showsPictures() {
+		nonce := func(x *cell) string { return nonceText(x.answer()) }
+		size := func(x *cell) string { return sizeOfPicture(x.answer()) }
+		return []listColumn{{head: "time", position: 1, text: (*cell).shortTime},
+			{head: "shape", position: 3, leftAligned: true, text: v.shapeFigure},
+			{head: "nonce", position: 0, leftAligned: true, text: nonce}, {head: "size", position: 2, text: size}}
+	}
+	words := func(x *cell) string {
+		if n := v.wordCount(x); n >= 0 {
+			return strconv.Itoa(n)
+		}
+		return ""
+	}
+	checks := func(x *cell) string { return strings.ReplaceAll(summarizeChecks(x.checks()).String(), " ", "") }
+	return []listColumn{{head: "time", position: 0, text: (*cell).shortTime}, {head: "words", position: 1, text: words},
+		{head: "ok", position: 2, leftAligned: true, text: checks}, {head: "sim", position: 3, text: v.similarityText},
+		{head: "note", position: 4, leftAligned: true, text: v.noteText}}
+}
+
 // listColumns returns the columns that fit into a list of w cells, and the width of the names before them.
 func (v *View) listColumns(w int) (out []listColumn, names int) {
-	all, texts := textColumns(), v.textFigures
-	if v.showsPictures() {
-		all, texts = pictureColumns(), v.pictureFigures
-	}
 	longest := ansi.StringWidth("model")
 	for _, x := range v.listed {
 		longest = max(longest, ansi.StringWidth(listName(x)))
-		row := make([]string, len(all))
-		if x.isDone() {
-			row = texts(x)
-		}
-		for i := range all {
-			all[i].texts = append(all[i].texts, row[i])
-		}
 	}
 	names = w - v.listStart()
-	for _, col := range all {
-		isUsed := false
-		for _, text := range col.texts {
-			col.width = max(col.width, ansi.StringWidth(text))
-			isUsed = isUsed || text != ""
+	for _, col := range v.possibleColumns() {
+		for _, x := range v.listed {
+			if x.isDone() {
+				col.width = max(col.width, ansi.StringWidth(col.text(x)))
+			}
 		}
+		isUsed := col.width > 0 || col.head == "time"
 		col.width = max(col.width, len(col.head))
 		if col.head == "note" {
 			col.width = min(col.width, max(names-1-min(longest, 24), minNoteWidth))
 			isUsed = isUsed && w >= minNotesList
 		}
-		if (!isUsed && col.head != "time") || names-1-col.width < min(longest, minNameWidth) {
+		if !isUsed || names-1-col.width < min(longest, minNameWidth) {
 			continue
 		}
 		out = append(out, col)
 		names -= 1 + col.width
 	}
-	if v.showsPictures() {
-		sortPictureColumns(out)
-	}
+	slices.SortFunc(out, func(a, b listColumn) int { return a.position - b.position })
 	return out, names
-}
-
-func textColumns() []listColumn {
-	return []listColumn{{head: "time"}, {head: "words"}, {head: "ok", leftAligned: true}, {head: "sim"},
-		{head: "note", leftAligned: true}}
-}
-
-// textFigures returns the texts of an answer for textColumns.
-func (v *View) textFigures(x *cell) []string {
-	words := ""
-	if n := v.wordCount(x); n >= 0 {
-		words = fmt.Sprint(n)
-	}
-	checks := strings.ReplaceAll(summarizeChecks(x.checks()).String(), " ", "")
-	return []string{x.shortTime(), words, checks, v.similarityText(x), v.noteText(x)}
 }
 
 // listStart returns the cells before a name: the sign of the focus, the number and a mark.
@@ -205,21 +203,14 @@ func listMark(x *cell) string {
 
 // noteText returns what the other columns do not tell: samples, an identical answer, a note.
 func (v *View) noteText(x *cell) string {
-	parts := []string{}
-	add := func(text string) {
-		if text != "" {
-			parts = append(parts, text)
-		}
-	}
+	simulated, identical := "", ""
 	if v.isSimulatedOnly(x) {
-		add("simulated")
+		simulated = "simulated"
 	}
-	add(x.sampleMark())
 	if number := v.identicalTo(x); number > 0 {
-		add(fmt.Sprintf("= %d", number))
+		identical = fmt.Sprintf("= %d", number)
 	}
-	add(termtext.Line(x.answer().Note))
-	return strings.Join(parts, " ")
+	return joinTexts(" ", simulated, x.sampleMark(), identical, termtext.Line(x.answer().Note))
 }
 
 // listTop is the first row of the list, so that the focused one is visible.
@@ -278,14 +269,14 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 		line = append(line, segment{" " + x.stateText(v.now), v.stateStyle(x, s.Muted)})
 	} else {
 		for _, col := range cols {
-			style := s.Text
+			text, style := col.text(x), s.Text
 			switch {
-			case col.head == "ok" && strings.Contains(col.texts[i], checkFailedSign):
+			case col.head == "ok" && strings.Contains(text, checkFailedSign):
 				style = s.Danger
-			case col.head == "shape" && strings.Contains(col.texts[i], otherShapeSign):
+			case col.head == "shape" && strings.Contains(text, otherShapeSign):
 				style = s.Warning
 			}
-			line = append(line, segment{" " + col.fit(col.texts[i]), style})
+			line = append(line, segment{" " + col.fit(text), style})
 		}
 	}
 	width := v.layout.list.Dx() - 2

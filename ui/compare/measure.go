@@ -15,48 +15,42 @@ import (
 	"confab/ui/part"
 )
 
-// measurements are the sizes and similarities of answers. Commands compute them.
+// measurements are the figures of finished texts, by answer. Commands compute them.
 type measurements struct {
-	sizes             map[int64]versionSize // by answer
-	requested         map[int64]int         // by answer, the version whose size was requested
-	similarity        map[int64]float64     // by answer, to the pinned answer
-	similarityPending map[int64]bool        // by answer
-	similarTo         int64                 // the pinned answer
-	identical         map[string]int        // by cell name, the number of an earlier cell with the same answer
+	figures   map[int64]textFigures
+	requested map[int64]int64 // the pinned answer of the newest command for an answer
+}
+
+// textFigures are the size of a text, and its similarity to the pinned answer; 0 is no pinned answer.
+type textFigures struct {
+	size       format.TextSize
+	pinned     int64
+	similarity float64
+}
+
+// measuredMsg brings figures, by answer.
+type measuredMsg struct {
+	pinned  int64
+	figures map[int64]textFigures
 }
 
 func newMeasurements() measurements {
-	return measurements{sizes: map[int64]versionSize{}, requested: map[int64]int{}}
+	return measurements{figures: map[int64]textFigures{}, requested: map[int64]int64{}}
 }
 
-// versionSize is the size of the text of a version of an answer.
-type versionSize struct {
-	version int
-	size    format.TextSize
-}
-
-type (
-	// measuredMsg brings sizes, by answer.
-	measuredMsg struct {
-		view  *View
-		sizes map[int64]versionSize
-	}
-	// similarityMsg brings the similarity of answers to the pinned one.
-	similarityMsg struct {
-		view       *View
-		pinned     int64
-		similarity map[int64]float64
-	}
-)
-
-// measureTexts measures, in a command, the texts that are new or have changed.
+// measureTexts measures, in a command, the finished texts that were not measured with the pinned answer yet.
 func (v *View) measureTexts() tea.Cmd {
-	texts, m := map[int64]history.Answer{}, &v.measurements
+	var pinned history.Answer
+	if p := v.pinned(); p != nil && p.isText() {
+		pinned = p.answer()
+	}
+	texts, requested := map[int64]string{}, v.measurements.requested
 	for _, x := range v.cells {
 		for _, d := range x.distinct {
 			a := d.answer
-			if a.State == history.Done && a.Picture == nil && m.requested[a.ID] != a.Version {
-				texts[a.ID], m.requested[a.ID] = a, a.Version
+			with, isRequested := requested[a.ID]
+			if a.State == history.Done && a.Picture == nil && (!isRequested || with != pinned.ID) {
+				texts[a.ID], requested[a.ID] = a.Text, pinned.ID
 			}
 		}
 	}
@@ -64,124 +58,77 @@ func (v *View) measureTexts() tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		msg := measuredMsg{view: v, sizes: map[int64]versionSize{}}
-		for id, a := range texts {
-			msg.sizes[id] = versionSize{a.Version, format.MeasureText(a.Text)}
+		msg := measuredMsg{pinned: pinned.ID, figures: map[int64]textFigures{}}
+		for id, text := range texts {
+			f := textFigures{size: format.MeasureText(text), pinned: pinned.ID}
+			if pinned.ID != 0 && pinned.ID != id {
+				f.similarity = diff.Similarity(pinned.Text, text)
+			}
+			msg.figures[id] = f
 		}
 		return part.Result{To: v, Msg: msg}
 	}
 }
 
-// afterMeasured stores sizes. That of an older version stays until then, so that a rating does not make it blink.
 func (v *View) afterMeasured(msg measuredMsg) {
-	if msg.view != v {
-		return
-	}
-	for id, s := range msg.sizes {
-		if s.version >= v.measurements.sizes[id].version {
-			v.measurements.sizes[id] = s
-		}
-	}
-	v.sortAgainBy(byWords)
-}
-
-// sortAgainBy sorts the answers again if they are in that order.
-func (v *View) sortAgainBy(o order) {
-	if v.order == o {
+	maps.DeleteFunc(msg.figures, func(id int64, _ textFigures) bool {
+		with, isRequested := v.measurements.requested[id]
+		return !isRequested || with != msg.pinned
+	})
+	maps.Copy(v.measurements.figures, msg.figures)
+	if v.order == byWords || v.order == bySimilarity {
 		v.relist()
 		v.relayout()
 	}
 }
 
-// measureSimilarity compares finished texts with the pinned answer, in a command.
-func (v *View) measureSimilarity() tea.Cmd {
-	p, m := v.pinned(), &v.measurements
-	if p == nil || !p.isText() {
-		return nil
-	}
-	pinned := p.answer()
-	if pinned.ID != m.similarTo {
-		m.similarTo, m.similarity, m.similarityPending = pinned.ID, map[int64]float64{}, map[int64]bool{}
-	}
-	texts := map[int64]string{}
-	for _, x := range v.cells {
-		if a := x.answer(); x != p && x.isText() && !m.similarityPending[a.ID] {
-			texts[a.ID], m.similarityPending[a.ID] = a.Text, true
-		}
-	}
-	if len(texts) == 0 {
-		return nil
-	}
-	return func() tea.Msg {
-		msg := similarityMsg{view: v, pinned: pinned.ID, similarity: map[int64]float64{}}
-		for id, other := range texts {
-			msg.similarity[id] = diff.Similarity(pinned.Text, other)
-		}
-		return part.Result{To: v, Msg: msg}
-	}
-}
-
-func (v *View) afterSimilarity(msg similarityMsg) {
-	if msg.view != v || msg.pinned != v.measurements.similarTo {
-		return
-	}
-	maps.Copy(v.measurements.similarity, msg.similarity)
-	v.sortAgainBy(bySimilarity)
-}
-
-// similarityText returns how much of its wording an answer shares with the pinned one.
-func (v *View) similarityText(x *cell) string {
+// similarity returns how much of its wording an answer shares with the pinned one; ok is false where that is not known.
+func (v *View) similarity(x *cell) (share float64, ok bool) {
 	p := v.pinned()
-	s, ok := v.measurements.similarity[x.answer().ID]
+	f := v.measurements.figures[x.answer().ID]
+	return f.similarity, p != nil && f.pinned != 0 && f.pinned == p.answer().ID && x.isText()
+}
+
+func (v *View) similarityText(x *cell) string {
+	share, ok := v.similarity(x)
 	switch {
-	case p == nil:
-		return ""
-	case p == x:
+	case x == v.pinned():
 		return "pin"
 	case !ok:
 		return ""
-	case s >= 0.995:
+	case share >= 0.995:
 		return "same"
 	}
-	return fmt.Sprintf("%.2f", s)[1:]
-}
-
-// size returns the size of the shown text of a cell; ok is false for a picture and before it is measured.
-func (v *View) size(x *cell) (size format.TextSize, ok bool) {
-	s, ok := v.measurements.sizes[x.answer().ID]
-	return s.size, ok && x.isText()
+	return fmt.Sprintf("%.2f", share)[1:]
 }
 
 // wordCount returns the number of words, -1 where there are none to count.
 func (v *View) wordCount(x *cell) int {
-	if size, ok := v.size(x); ok {
-		return size.Words
+	if f, ok := v.measurements.figures[x.answer().ID]; ok && x.isText() {
+		return f.size.Words
 	}
 	return -1
 }
 
 // sizeText returns all figures of a text; the tokens are an estimate.
 func (v *View) sizeText(x *cell) string {
-	size, ok := v.size(x)
-	if !ok {
+	if v.wordCount(x) < 0 {
 		return ""
 	}
+	size := v.measurements.figures[x.answer().ID].size
 	return fmt.Sprintf("%s, %s, %s, %s", format.Count(size.Words, "word"), format.Count(size.Chars, "char"),
 		format.Count(size.Lines, "line"), format.EstimatedTokens(size.Bytes))
 }
 
-// identicalTo returns the number of an earlier cell with the same text or picture; 0 for none.
-func (v *View) identicalTo(x *cell) int { return v.measurements.identical[x.name] }
-
-// findIdentical finds the cells with the same answer as an earlier one.
-func (v *View) findIdentical() {
-	v.measurements.identical = map[string]int{}
-	for i, x := range v.cells {
-		same := func(o *cell) bool { return isIdentical(o.answer(), x.answer()) }
-		if j := slices.IndexFunc(v.cells[:i], same); j >= 0 {
-			v.measurements.identical[x.name] = v.cells[j].number
+// identicalTo returns the number of an earlier cell with the same text, or of another one with the same picture; 0 for
+// none.
+func (v *View) identicalTo(x *cell) int {
+	for _, o := range v.cells {
+		if o != x && (o.number < x.number || !x.isText()) && isIdentical(o.answer(), x.answer()) {
+			return o.number
 		}
 	}
+	return 0
 }
 
 // identicalText tells how many answers are identical to another one.

@@ -34,7 +34,6 @@ func (p *Part) AddHandlers(h part.Handlers) {
 	part.Handle(h, p.undoVote)
 	part.Handle(h, func(action.LoadWins) (action.Action, tea.Cmd) { return nil, p.loadWins() })
 	part.Handle(h, p.showWins)
-	part.Handle(h, p.loadChain)
 }
 
 type (
@@ -125,18 +124,6 @@ func (p *Part) showDifference(a action.ShowDifference) (action.Action, tea.Cmd) 
 			}
 		}
 		return part.Result{To: p, Msg: msg}
-	}
-}
-
-// loadChain reads the chain of edits of an answer, of which the comparison shows a line.
-func (p *Part) loadChain(a action.LoadChain) (action.Action, tea.Cmd) {
-	ctx, svc := p.env.Ctx, p.env.Service
-	return nil, func() tea.Msg {
-		chain, err := svc.EditChain(ctx, a.Answer)
-		if err != nil {
-			return nil // a line that is missing is not worth a notice
-		}
-		return part.Result{To: p.view, Msg: ChainMsg{Answer: a.Answer, Chain: chain}}
 	}
 }
 

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,45 +16,30 @@ import (
 	"confab/ui/keys"
 )
 
-// maxShapeRatio is how far the shape of a picture may differ from the requested one before it counts as another shape:
-// services round to whole blocks of pixels.
-const maxShapeRatio = 1.05
-
 // otherShapeSign marks a picture of another shape than requested.
 const otherShapeSign = "!"
 
-// shape is the width of a picture over its height, as requested and as received.
-type shape struct {
-	requested      string  // "16:9"; empty when none was requested
-	want, received float64 // 0 for unknown
-}
-
-func shapeOf(t history.Turn, p *history.Picture) shape {
-	s := shape{requested: t.Aspect}
-	var w, h float64
-	if n, _ := fmt.Sscanf(t.Aspect, "%g:%g", &w, &h); n == 2 && w > 0 && h > 0 {
-		s.want = w / h
-	}
-	if p != nil && p.Width > 0 && p.Height > 0 {
-		s.received = float64(p.Width) / float64(p.Height)
-	}
-	return s
-}
-
-// isOther tells whether the picture has another shape than requested.
-func (s shape) isOther() bool {
-	return s.want > 0 && s.received > 0 && max(s.received/s.want, s.want/s.received) > maxShapeRatio
-}
-
-// String returns the received shape: "1.75", or "1.00!" for another than requested.
-func (s shape) String() string {
-	switch {
-	case s.received == 0:
+// shapeText returns the width of a picture over its height: "1.75", or "1.00!" for another than requested.
+func shapeText(x *cell) string {
+	if x.answer().Picture == nil {
 		return ""
-	case s.isOther():
-		return fmt.Sprintf("%.2f%s", s.received, otherShapeSign)
 	}
-	return fmt.Sprintf("%.2f", s.received)
+	switch _, received, isOther := x.answer().Picture.Shape(x.turn().Aspect); {
+	case received == 0:
+		return ""
+	case isOther:
+		return fmt.Sprintf("%.2f%s", received, otherShapeSign)
+	default:
+		return fmt.Sprintf("%.2f", received)
+	}
+}
+
+// shapeFigure is the shape of a picture in the list, with a sign where another one is the same picture.
+func (v *View) shapeFigure(x *cell) string {
+	if v.identicalTo(x) > 0 {
+		return shapeText(x) + "="
+	}
+	return shapeText(x)
 }
 
 // shortFileName cuts the name of a file in its middle: its beginning counts the pictures, its end tells them apart.
@@ -100,51 +86,18 @@ func sizeOfPicture(a history.Answer) string {
 // pictureTitle is the line above a picture: number, model, marks, nonce, time, size, shape. The size, the nonce and the
 // end of the name are left out in this order where the title is too long.
 func (v *View) pictureTitle(x *cell, w int, plain themes.Style) string {
-	a, marks := x.answer(), v.marks(x)
-	sh, style := shapeOf(x.turn(), a.Picture), plain
-	if sh.isOther() {
+	a, marks, shape, style := x.answer(), v.marks(x), shapeText(x), plain
+	if strings.HasSuffix(shape, otherShapeSign) {
 		style = v.styles.Warning
 	}
 	line := func(nonce, size string) func(string) segments {
 		return func(name string) segments {
 			return segments{{fmt.Sprintf("%s%d %s%s", v.sourceLabel(x), x.number, name, marks), plain}, {nonce, plain},
-				{x.shortTime(), plain}, {size, plain}, {sh.String(), style}}
+				{x.shortTime(), plain}, {size, plain}, {shape, style}}
 		}
 	}
 	return fitTitle(termtext.Line(x.name), w, line(nonceText(a), sizeOfPicture(a)), line(nonceText(a), ""),
 		line("", ""))
-}
-
-// samePicture returns the number of another cell with the same bytes, 0 for none.
-func (v *View) samePicture(x *cell) int {
-	for _, o := range v.cells {
-		if o != x && x.answer().Picture != nil && isIdentical(o.answer(), x.answer()) {
-			return o.number
-		}
-	}
-	return 0
-}
-
-// pictureColumns are the columns of the list of pictures, the most important first.
-func pictureColumns() []listColumn {
-	return []listColumn{{head: "time"}, {head: "shape", leftAligned: true}, {head: "nonce", leftAligned: true},
-		{head: "size"}}
-}
-
-// pictureFigures returns the texts of a picture for pictureColumns.
-func (v *View) pictureFigures(x *cell) []string {
-	a := x.answer()
-	shape := shapeOf(x.turn(), a.Picture).String()
-	if v.samePicture(x) > 0 {
-		shape += "="
-	}
-	return []string{x.shortTime(), shape, nonceText(a), sizeOfPicture(a)}
-}
-
-// sortPictureColumns puts the columns that fit into the order in which they are read: what was asked, then the result.
-func sortPictureColumns(cols []listColumn) {
-	position := func(c listColumn) int { return slices.Index([]string{"nonce", "time", "size", "shape"}, c.head) }
-	slices.SortFunc(cols, func(a, b listColumn) int { return position(a) - position(b) })
 }
 
 // listRows is how many answers the list shows at once. The facts of the focused picture are under a list of pictures.
@@ -185,9 +138,10 @@ func (v *View) factLines(x *cell, w int) []string {
 			out = append(out, style.Render(l))
 		}
 	}
-	sh := shapeOf(x.turn(), a.Picture)
-	if sh.requested != "" {
-		add(s.Muted, fmt.Sprintf("asked %s (%.2f)", sh.requested, sh.want))
+	p := cmp.Or(a.Picture, &history.Picture{})
+	want, _, isOther := p.Shape(x.turn().Aspect)
+	if x.turn().Aspect != "" {
+		add(s.Muted, fmt.Sprintf("asked %s (%.2f)", x.turn().Aspect, want))
 	}
 	switch {
 	case a.Picture != nil:
@@ -198,16 +152,15 @@ func (v *View) factLines(x *cell, w int) []string {
 		add(s.Muted, x.stateText(v.now))
 		return out
 	}
-	p := a.Picture
 	got, style := fmt.Sprintf("got   %d×%d %s %s", p.Width, p.Height, strings.TrimPrefix(p.ContentType, "image/"),
 		format.Size(p.Bytes)), s.Text
-	if sh.isOther() {
+	if isOther {
 		got, style = got+"  "+otherShapeSign+" other shape", s.Warning
 	}
 	add(style, got)
 	add(s.Muted, nonceFacts(x.turn(), a))
 	sum := "sha256 " + p.SHA256[:min(len(p.SHA256), 8)] + "…  "
-	if number := v.samePicture(x); number > 0 {
+	if number := v.identicalTo(x); number > 0 {
 		same := fmt.Sprintf("= same picture as %d", number)
 		if ansi.StringWidth(sum+same) > w {
 			add(s.Muted, strings.TrimRight(sum, " "))
@@ -225,7 +178,11 @@ func (v *View) factLines(x *cell, w int) []string {
 		add(s.Warning, "not saved yet")
 	}
 	out = append(out, "")
-	add(s.Muted, "chain: "+v.chainText(x))
+	if source := x.turn().SourceOf(a); source != nil {
+		add(s.Muted, "chain: an edit of "+source.Name())
+	} else {
+		add(s.Muted, "chain: root")
+	}
 	return append(out, v.pictureHintLines(x, w)...)
 }
 

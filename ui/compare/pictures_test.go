@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,8 +27,7 @@ type album struct {
 	*comparison
 	t      *testing.T
 	loaded []string // paths of pictures
-	chains []int64
-	moon   bool // pictures can be read: a disc on a ground
+	moon   bool     // pictures can be read: a disc on a ground
 }
 
 func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, answer int64) *album {
@@ -81,8 +79,6 @@ func (a *album) answer(wish action.Action) (msgs []tea.Msg) {
 			msg = graphics.PreviewMsg{Path: w.Path, Problem: "The picture's file cannot be read: " + w.Path}
 		}
 		msgs = append(msgs, msg)
-	case action.LoadChain:
-		a.chains = append(a.chains, w.Answer)
 	}
 	return msgs
 }
@@ -248,9 +244,6 @@ func TestWhatIsSaidOfAPicture(t *testing.T) {
 		"0001-pict-a.png", "0001-pict-a.json", "chain: root")
 	a.do(keys.NextAnswer, keys.NextAnswer)
 	a.shows("got   1024×1024 png 1.6 MB  ! other shape", "k3jd92ldk1 (fresh)", "no twin")
-	if !slices.Equal(a.chains, []int64{1, 2, 3}) {
-		t.Errorf("asked for the chains of %v, want those of the focused ones, once each", a.chains)
-	}
 	a.do(keys.NextAnswer)
 	a.shows("running 3 s")
 }
@@ -318,19 +311,9 @@ func TestBeforeAndAfter(t *testing.T) {
 	gone.shows("cannot be read")
 }
 
-func TestTheFactsSayHowDeepInTheChain(t *testing.T) {
+func TestTheFactsNameTheSource(t *testing.T) {
 	a := newAlbum(t, 80, 20, colorprofile.ANSI, edits(4, history.Source{Answer: 90, Path: "/p/0090-before.png"}), 2)
 	a.shows("chain: an edit of 0090-before.png")
-	link := func(id int64, depth int) history.Link {
-		return history.Link{Answer: history.Answer{ID: id}, Depth: depth}
-	}
-	a.Update(compare.ChainMsg{Answer: 2,
-		Chain: history.Chain{Links: []history.Link{link(90, 0), link(1, 1), link(2, 1), link(5, 2), link(6, 3),
-			link(7, 1)}}})
-	a.shows("chain: 1 edit deep, 2 below")
-	a.Update(compare.ChainMsg{Answer: 2,
-		Chain: history.Chain{Links: []history.Link{{Source: &history.Source{}}, link(3, 1)}}})
-	a.shows("chain: 1 edit deep, 2 below") // it is not in there: what is known stays
 }
 
 // A further sample stands beside the others and is looked at.

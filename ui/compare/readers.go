@@ -57,8 +57,8 @@ func (v *View) visibleReaders() []*conversation.Pane {
 
 // Work asks for what the visible cells need; see [conversation.Pane.Work].
 func (v *View) Work() (action.Action, tea.Cmd) {
-	actions := v.loadChain()
-	cmds := []tea.Cmd{v.measureTexts(), v.measureSimilarity(), v.drawDifference()}
+	var actions action.Several
+	cmds := []tea.Cmd{v.measureTexts(), v.drawDifference()}
 	for _, r := range v.visibleReaders() {
 		a, cmd := r.Work()
 		actions, cmds = appendAction(actions, a), append(cmds, cmd)

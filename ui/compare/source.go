@@ -3,11 +3,8 @@ package compare
 import (
 	"fmt"
 	"image"
-	"slices"
 	"strings"
 
-	"confab/history"
-	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/conversation"
@@ -24,16 +21,7 @@ const (
 type sourcePreview struct {
 	box, facts     image.Rectangle // in the body; empty where there is none
 	reader         *conversation.Pane
-	isBesideAnswer bool             // only an edit and its source are shown
-	chains         map[int64]string // by answer, its position in its chain of edits; empty once requested
-}
-
-func newSourcePreview() sourcePreview { return sourcePreview{chains: map[int64]string{}} }
-
-// ChainMsg answers [action.LoadChain].
-type ChainMsg struct {
-	Answer int64
-	Chain  history.Chain
+	isBesideAnswer bool // only an edit and its source are shown
 }
 
 // arrangeSource divides the layout for the source of an edit: beside the edit, or in a second row under small boxes.
@@ -138,54 +126,4 @@ func (v *View) sourceLabel(x *cell) string {
 		return "before  "
 	}
 	return ""
-}
-
-// loadChain asks for the chain of edits that the visible facts of the focused picture name.
-func (v *View) loadChain() action.Several {
-	x := v.current()
-	showsFacts := !v.source.facts.Empty() || !v.layout.list.Empty() && v.showsPictures()
-	if x == nil || !showsFacts || x.answer().Picture == nil {
-		return nil
-	}
-	id := x.answer().ID
-	if _, isRequested := v.source.chains[id]; isRequested {
-		return nil
-	}
-	v.source.chains[id] = ""
-	return action.Several{action.LoadChain{Answer: id}}
-}
-
-// setChain stores the position of a picture in its chain of edits.
-func (p *sourcePreview) setChain(msg ChainMsg) {
-	links := msg.Chain.Links
-	at := slices.IndexFunc(links, func(l history.Link) bool { return l.Source == nil && l.Answer.ID == msg.Answer })
-	if at < 0 {
-		return
-	}
-	below := 0
-	for _, l := range links[at+1:] {
-		if l.Depth <= links[at].Depth {
-			break
-		}
-		below++
-	}
-	text := "root"
-	if depth := links[at].Depth; depth > 0 {
-		text = format.Count(depth, "edit") + " deep"
-	}
-	if below > 0 {
-		text += fmt.Sprintf(", %d below", below)
-	}
-	p.chains[msg.Answer] = text
-}
-
-// chainText describes the position of a picture in its chain of edits.
-func (v *View) chainText(x *cell) string {
-	if text := v.source.chains[x.answer().ID]; text != "" {
-		return text
-	}
-	if x.turn().SourceOf(x.answer()) == nil {
-		return "root"
-	}
-	return "an edit of " + termtext.Line(x.turn().Source.Name())
 }

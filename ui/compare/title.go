@@ -127,17 +127,19 @@ func (v *View) title(x *cell, w int, focused bool) string {
 // marks follow a name: the judgement, the pin, and that an answer is simulated where another one is not. They begin
 // with a space.
 func (v *View) marks(x *cell) string {
-	marks := x.judgement()
+	pinned, simulated := "", ""
 	if x.name == v.pin {
-		marks += " pinned"
+		pinned = "pinned"
 	}
 	if v.isSimulatedOnly(x) {
-		marks += " simulated"
+		simulated = "simulated"
 	}
-	if marks = strings.TrimSpace(marks); marks != "" {
-		marks = " " + marks
-	}
-	return marks
+	return strings.TrimRight(" "+joinTexts(" ", x.judgement(), pinned, simulated), " ")
+}
+
+// joinTexts joins the texts that are not empty.
+func joinTexts(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
 // isSimulatedOnly tells whether an answer is simulated beside one that is not.

@@ -121,9 +121,9 @@ func (v *View) boxLines(r image.Rectangle, x *cell) []string {
 	if total > 0 && (x.isText() || total > to-from+1) {
 		b.Bottom = fmt.Sprintf("%d–%d/%d", from, to, total)
 	}
-	if number := v.samePicture(x); number > 0 {
+	if number := v.identicalTo(x); number > 0 && !x.isText() {
 		b.Bottom = strings.TrimSpace(b.Bottom + fmt.Sprintf("  = same picture as %d", number))
-	} else if number := v.identicalTo(x); number > 0 {
+	} else if number > 0 {
 		b.Bottom += fmt.Sprintf("  same as %d", number)
 	}
 	lines := reader.View()
