@@ -26,8 +26,6 @@ type Query struct {
 	After   time.Time // the turn was sent then or later
 	Session int64     // only in this one
 	Limit   int       // at most so many; zero stands for 50
-	Offset  int       // how many to leave out first
-	Ranked  bool      // the best match first in place of the newest; slow for common words
 }
 
 // HasFilters reports whether something besides the text narrows.

@@ -176,13 +176,6 @@ func BenchmarkSearch(b *testing.B) {
 			}
 		})
 	}
-	b.Run("common word, ranked", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := s.Search(ctx, history.Query{Text: w.words[0] + " ", Ranked: true}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 	b.Run("sessions", func(b *testing.B) {
 		for b.Loop() {
 			if _, _, err := s.Sessions(ctx, history.Query{Text: "com"}); err != nil {

@@ -11,7 +11,7 @@ import (
 // Pictures implements [history.PictureFinder].
 func (s *Store) Pictures(ctx context.Context, q history.Query) ([]history.PictureHit, error) {
 	return inRead(ctx, s, "list the pictures", func(tx *transaction) []history.PictureHit {
-		return tx.picturesInOrder(pageOf(q, tx.findPictureIDs(q, max(0, q.Offset)+q.PageSize())))
+		return tx.picturesInOrder(tx.findPictureIDs(q, q.PageSize()))
 	})
 }
 
@@ -50,7 +50,6 @@ func (s *Store) PictureIDs(ctx context.Context, q history.Query) ([]int64, error
 // findPictureIDs returns at most so many answers whose pictures match, the newest first.
 func (tx *transaction) findPictureIDs(q history.Query, most int) []int64 {
 	p := tx.newSearchPlan(q)
-	p.Ranked = false
 	ids := p.pictureIDs(tx, p.answerRows(), most)
 	if len(p.matcher.Terms) > 0 { // the words of a picture are mostly those of its prompt
 		ids = append(ids, p.pictureIDs(tx, p.pictureRowsByPrompt(), most)...)

@@ -38,7 +38,7 @@ func FuzzSearch(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, q := range []history.Query{{Text: typed}, {Text: text}, {Text: typed, Ranked: true}} {
+		for _, q := range []history.Query{{Text: typed}, {Text: text}} {
 			q.Limit = 5
 			hits, err := s.Search(t.Context(), q)
 			if err != nil {

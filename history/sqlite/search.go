@@ -14,7 +14,6 @@ import (
 type searchCandidate struct {
 	history.Hit
 	place int64 // of the answer, or for a prompt of the first answer after it
-	rank  float64
 }
 
 // Search implements [history.Searcher].
@@ -22,26 +21,21 @@ func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, err
 	all, err := inRead(ctx, s, "search the history", func(tx *transaction) []searchCandidate {
 		p := tx.newSearchPlan(q)
 		found := p.candidates(tx, p.answerRows(),
-			`a.id, a.turn, t.session, s.name, a.model, a.kind, a.state, t.created, a.id, rank, a.answer, a.note`)
+			`a.id, a.turn, t.session, s.name, a.model, a.kind, a.state, t.created, a.id, a.answer, a.note`)
 		if p.matcher.IsEmpty() {
 			return found
 		}
 		return append(found, p.candidates(tx, p.turnRows(),
 			`0, t.id, t.session, s.name, '', '', '', t.created,
 			coalesce((select min(o.id) from answers o where o.turn = t.id), (select o.id from answers o where o.turn < t.id order by o.turn desc, o.id desc limit 1), 0),
-			rank, t.prompt, t.system`)...)
+			t.prompt, t.system`)...)
 	})
 	slices.SortStableFunc(all, func(a, b searchCandidate) int {
-		if q.Ranked {
-			if c := cmp.Compare(a.rank, b.rank); c != 0 { // FTS5's better ranks are smaller
-				return c
-			}
-		}
 		// An answer comes after its prompt, so the newest first has it before.
 		return cmp.Or(cmp.Compare(b.place, a.place), cmp.Compare(b.Answer, a.Answer), cmp.Compare(b.Turn, a.Turn))
 	})
 	hits := make([]history.Hit, 0, q.PageSize())
-	for _, c := range pageOf(q, all) {
+	for _, c := range all[:min(len(all), q.PageSize())] {
 		hits = append(hits, c.Hit)
 	}
 	return hits, err
@@ -53,11 +47,11 @@ func (p searchPlan) candidates(tx *transaction, src rowSource, columns string) (
 		var c searchCandidate
 		var text, other string
 		row(&c.Answer, &c.Turn, &c.Session, &c.SessionName, &c.Model, &c.Kind, &c.State, millis{&c.Created},
-			&c.place, &c.rank, &text, &other)
+			&c.place, &text, &other)
 		if p.setSnippet(&c.Hit, text, other) {
 			hits = append(hits, c)
 		}
-		return p.Ranked || len(hits) < p.rowsNeeded()
+		return len(hits) < p.PageSize()
 	})
 	return hits
 }
@@ -97,7 +91,7 @@ func (s *Store) Sessions(ctx context.Context, q history.Query) (hits []history.S
 		}, `select `+sessionColumns+` from sessions s
 			where s.trash = 0`+where+`
 			order by s.touched desc
-			limit ? offset ?`, q.PageSize(), max(0, q.Offset))
+			limit ?`, q.PageSize())
 	})
 	return hits, total, err
 }
@@ -105,7 +99,6 @@ func (s *Store) Sessions(ctx context.Context, q history.Query) (hits []history.S
 // sessionsWith collects the sessions with a match, each with its newest one.
 func (p searchPlan) sessionsWith(tx *transaction) map[int64]history.Hit {
 	found := map[int64]history.Hit{}
-	p.Ranked = false
 	collect := func(src rowSource, answerID string) {
 		src.most = maxRowsConsidered
 		var fresh []history.Hit
@@ -121,7 +114,7 @@ func (p searchPlan) sessionsWith(tx *transaction) map[int64]history.Hit {
 				found[h.Session] = h
 				fresh = append(fresh, h)
 			}
-			return len(fresh) < p.rowsNeeded()
+			return len(fresh) < p.PageSize()
 		})
 		for _, h := range fresh {
 			text, other := tx.textsOf(h)
@@ -170,7 +163,7 @@ func (p searchPlan) sessionsNamed(tx *transaction, found map[int64]history.Hit) 
 				found[id] = history.Hit{Session: id}
 				here++
 			}
-			return here < p.rowsNeeded()
+			return here < p.PageSize()
 		})
 }
 
@@ -179,7 +172,6 @@ func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptH
 	return inRead(ctx, s, "list the prompts", func(tx *transaction) []history.PromptHit {
 		var hits []history.PromptHit
 		p := tx.newSearchPlan(q)
-		p.Ranked = false
 		seen := map[string]bool{}
 		src := p.turnRows()
 		src.most = maxRowsConsidered
@@ -192,9 +184,8 @@ func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptH
 				seen[h.Prompt] = true
 				hits = append(hits, h)
 			}
-			return len(hits) < p.rowsNeeded()
+			return len(hits) < p.PageSize()
 		})
-		hits = pageOf(q, hits)
 		for i := range hits {
 			hits[i].Models = selectColumn[string](tx,
 				`select model from answers where turn = ? and trash = 0 group by model order by min(id)`, hits[i].Turn)

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"confab/history"
@@ -14,15 +13,6 @@ type searchPlan struct {
 	history.Query
 	matcher history.TextMatcher
 	models  []string // the slugs the query's Models stand for
-}
-
-// rowsNeeded is how many results must be found to answer the query.
-func (p searchPlan) rowsNeeded() int { return max(0, p.Offset) + p.PageSize() }
-
-// pageOf returns the page of the results that the query asks for.
-func pageOf[T any](q history.Query, all []T) []T {
-	from := min(max(0, q.Offset), len(all))
-	return all[from:min(len(all), from+q.PageSize())]
 }
 
 // maxRowsConsidered bounds how many rows are looked at where the index cannot answer
@@ -165,9 +155,7 @@ type rowSource struct {
 }
 
 // stream runs a query over a source and calls scan for its rows, those with the
-// greatest id first, until scan says that it is enough. The columns may name
-// "rank", which is 0 unless the query is ranked; then the best of every partition
-// come first, at most as many as the query needs.
+// greatest id first, until scan says that it is enough.
 func (p searchPlan) stream(tx *transaction, src rowSource, columns string, scan func(scanner) (more bool)) {
 	if len(p.Models) > 0 && len(p.models) == 0 {
 		return // nothing passes this filter
@@ -180,23 +168,18 @@ func (p searchPlan) stream(tx *transaction, src rowSource, columns string, scan 
 	}
 	where := src.where.String()
 	if len(p.matcher.Terms) == 0 {
-		tx.eachRow(scanOne, `select `+strings.ReplaceAll(columns, "rank", "0")+` from `+src.table+` `+src.joins+`
+		tx.eachRow(scanOne, `select `+columns+` from `+src.table+` `+src.joins+`
 			where `+where+` order by `+src.id+` desc`+src.order, src.where.args...)
 		return
 	}
 	match := matchExpression(p.matcher, ftsColumns(src.kind)) + src.facts
-	rank, order, limit := "0", "f.rowid desc"+src.order, ""
-	if p.Ranked {
-		rank, order, limit = "f.rank", "f.rank", " limit "+strconv.Itoa(p.rowsNeeded())
-	}
-	columns = strings.ReplaceAll(columns, "rank", rank)
 	for _, number := range selectColumn[int64](tx,
 		`select number from shelves where kind = ? order by number desc`, src.kind) {
 		table := ftsTable(src.kind, number)
 		tx.eachRow(scanOne, `select `+columns+`
 			from `+table+` f cross join `+src.table+` on `+src.id+` = f.rowid `+src.joins+`
 			where f.`+table+` match ? and `+where+`
-			order by `+order+limit, append([]any{match}, src.where.args...)...)
+			order by f.rowid desc`+src.order, append([]any{match}, src.where.args...)...)
 		if ended {
 			return
 		}

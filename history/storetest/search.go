@@ -53,7 +53,7 @@ func searchTests() []named {
 				[]string{`prompt: C++ and "quotes" 'n (brackets) a*b {x} : [NEAR](a b, 2) -[not] ^start`})
 		}},
 		{"search/filters", testFilters},
-		{"search/newest first, by pages", func(f *fixture) {
+		{"search/newest first", func(f *fixture) {
 			s := f.session("s")
 			var want []string
 			for i := range 7 {
@@ -61,26 +61,16 @@ func searchTests() []named {
 				want = append([]string{fmt.Sprintf("word a%d", i), fmt.Sprintf("word p%d", i)}, want...)
 			}
 			for _, query := range []history.Query{{Text: "word"}, {Text: "w"}} {
-				var got []string
-				for query.Offset = 0; query.Offset < 16; query.Offset += 3 {
-					query.Limit = 3
+				for _, query.Limit = range []int{0, 1, 3, 14} {
+					var got []string
 					hits, err := f.Search(f.ctx, query)
 					f.must(err)
 					for _, h := range hits {
 						got = append(got, h.Snippet)
 					}
+					f.same("hits of "+query.Text, got, want[:min(len(want), query.PageSize())])
 				}
-				f.same("hits of "+query.Text, got, want)
 			}
-		}},
-		{"search/ranked", func(f *fixture) {
-			s := f.session("s")
-			f.chat(s.ID, "x", "alpha", "fox fox fox")
-			f.chat(s.ID, "y", "alpha", "a fox among very many other words that say nothing of it at all")
-			f.same("newest first", f.search("fox")[0][:9], "answer: a")
-			hits, err := f.Search(f.ctx, history.Query{Text: "fox", Ranked: true, Limit: 1})
-			f.must(err)
-			f.same("best first", hits[0].Snippet, "fox fox fox")
 		}},
 		{"search/the snippet of a long text", func(f *fixture) {
 			s := f.session("s")
@@ -245,9 +235,9 @@ func testPrompts(f *fixture) {
 	got, err = f.Prompts(f.ctx, history.Query{Models: []string{"pic"}})
 	f.must(err)
 	f.same("of a model", []any{len(got), got[0].Prompt}, []any{1, "draw a fox"})
-	got, err = f.Prompts(f.ctx, history.Query{Limit: 1, Offset: 1})
+	got, err = f.Prompts(f.ctx, history.Query{Limit: 1})
 	f.must(err)
-	f.same("the second page", []any{len(got), got[0].Prompt}, []any{1, "draw a fox"})
+	f.same("the newest", []any{len(got), got[0].Prompt}, []any{1, "say hello"})
 }
 
 func testPictures(f *fixture) {
@@ -277,7 +267,7 @@ func testPictures(f *fixture) {
 	f.same("by prompt", show(history.Query{Text: "draw fox "}), []int64{b.ID, a.ID})
 	f.same("of a model", show(history.Query{Text: "draw", Models: []string{"pic-a"}}), []int64{c.ID, a.ID})
 	f.same("rated", show(history.Query{Rating: &good}), []int64{c.ID})
-	f.same("a page", show(history.Query{Limit: 1, Offset: 1}), []int64{b.ID})
+	f.same("the newest", show(history.Query{Limit: 1}), []int64{c.ID})
 	f.same("none", show(history.Query{Text: "zebra"}), []int64{})
 
 	for _, q := range []history.Query{{}, {Text: "fox"}, {Text: "draw fox "}, {Text: "++"}, {Models: []string{"pic-b"}},

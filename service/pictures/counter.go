@@ -44,29 +44,15 @@ func (f folder) count() (int, error) {
 	return n, os.WriteFile(path, fmt.Appendf(nil, "%d\n", n), 0o600)
 }
 
-// highest returns the largest number that a name of the folder carries where the template puts it.
-func (f folder) highest() (int, error) {
-	pattern := regexp.QuoteMeta(f.template)
-	pattern = strings.Replace(pattern, regexp.QuoteMeta("{counter}"), `(\d{4,9})`, 1)
-	pattern = regexp.MustCompile(`\\\{(counter|model|slug|nonce)\\\}`).ReplaceAllString(pattern, `.*`)
-	if head, _, found := strings.Cut(pattern, `(\d{4,9})`); found {
-		pattern = head + `(\d{4,9})(?:[^\pL\d]|$)` // what follows may have been cut away
-	}
-	match, err := regexp.Compile("^" + pattern)
-	if err != nil {
-		return 0, err
-	}
+// highest returns the largest number at the beginning of a name in the folder.
+func (f folder) highest() (top int, err error) {
+	counted := regexp.MustCompile(`^(\d{4,9})(?:[^\pL\d]|$)`)
 	entries, err := os.ReadDir(f.dir)
-	if err != nil {
-		return 0, err
-	}
-	top := 0
 	for _, e := range entries {
-		if m := match.FindStringSubmatch(e.Name()); m != nil {
-			if n, err := strconv.Atoi(m[1]); err == nil {
-				top = max(top, n)
-			}
+		if m := counted.FindStringSubmatch(e.Name()); m != nil {
+			n, _ := strconv.Atoi(m[1]) // at most nine digits
+			top = max(top, n)
 		}
 	}
-	return top, nil
+	return top, err
 }
