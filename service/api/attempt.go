@@ -126,19 +126,20 @@ func (a *attempt) record(e *Exchange) {
 }
 
 // try makes one attempt. The last result tells whether another one is in order after a failure.
-func (k *call) try(parent context.Context, n int) (Response, *Error, bool) {
+func (k *call) try(parent context.Context) (Response, *Error, bool) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	late := timeoutError{phaseWhole, k.limits.Whole}
 	ctx, stop := context.WithTimeoutCause(ctx, k.limits.Whole, &late)
 	defer stop()
-	w := newWatch(cancel, phaseConnect, k.limits.Connect)
+	w := &watch{cancel: cancel}
+	w.enter(phaseConnect, k.limits.Connect)
 	defer w.stop()
 	at := &attempt{started: time.Now(), guarded: k.base.Scheme == "http" && !k.plainHTTP}
 	defer context.AfterFunc(ctx, at.drop)()
 
 	e := k.exchange
-	e.Status, e.Proto, e.Header, e.Head, e.Received, e.Connect, e.FirstByte, e.Total = 0, "", nil, "", 0, 0, 0, 0
+	*e = Exchange{Method: e.Method, URL: e.URL, RequestBody: e.RequestBody, Attempts: e.Attempts}
 	request, err := k.build(httptrace.WithClientTrace(context.WithValue(ctx, attemptKey{}, at), at.trace(w, k.limits)))
 	if err != nil {
 		return Response{}, k.internalError("build request", err), false
@@ -152,7 +153,7 @@ func (k *call) try(parent context.Context, n int) (Response, *Error, bool) {
 	defer func() { _ = answer.Body.Close() }()
 	e.Status, e.Proto, e.Header = answer.StatusCode, answer.Proto, k.maskedHeader(answer.Header)
 
-	body, failure := k.receive(parent, ctx, w, n, answer)
+	body, failure := k.receive(parent, ctx, w, answer)
 	at.record(e)
 	if failure != nil {
 		return Response{}, failure, false

@@ -14,18 +14,16 @@ const KeyVariable = "CONFAB_API_KEY"
 // Body returns the exact bytes of the request's body, the key among them. A system prompt is left out for a model that
 // takes none.
 func (r Request) Body(apikey string) ([]byte, error) {
-	var body any
+	body := requestBody{APIKey: apikey, Prompt: r.Prompt}
 	switch r.Model.Kind {
 	case Text:
-		t := textBody{APIKey: apikey, Prompt: r.Prompt}
 		if r.Model.TakesSystem {
-			t.System = r.System
+			body.System = r.System
 		}
-		body = t
 	case Image:
-		body = imageBody{APIKey: apikey, Prompt: r.Prompt, Aspect: r.Aspect, Nonce: r.Nonce}
+		body.Aspect, body.Nonce = r.Aspect, r.Nonce
 	case Edit:
-		body = editBody{APIKey: apikey, Prompt: r.Prompt, ImageURL: r.ImageURL}
+		body.ImageURL = &r.ImageURL
 	default:
 		return nil, &Error{Code: CodeUsage,
 			Message: fmt.Sprintf("The model %s is of no known kind.", quote(r.Model.Slug))}

@@ -1,16 +1,18 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
+	"reflect"
 	"strings"
 	"time"
 
+	"confab/internal/netaddr"
 	"confab/internal/redact"
 )
 
@@ -88,27 +90,11 @@ func DefaultLimits() Limits {
 
 // withDefaults returns the limits with those of [DefaultLimits] for zero ones.
 func (l Limits) withDefaults() Limits {
-	d := DefaultLimits()
-	for _, pair := range []struct{ have, want *time.Duration }{
-		{&l.Connect, &d.Connect}, {&l.FirstByte, &d.FirstByte}, {&l.Whole, &d.Whole},
-		{&l.SlowFirstByte, &d.SlowFirstByte}, {&l.SlowWhole, &d.SlowWhole},
-		{&l.Backoff, &d.Backoff}, {&l.MaxWait, &d.MaxWait},
-	} {
-		if *pair.have <= 0 {
-			*pair.have = *pair.want
+	have, defaults := reflect.ValueOf(&l).Elem(), reflect.ValueOf(DefaultLimits())
+	for i := range have.NumField() {
+		if have.Field(i).Int() <= 0 {
+			have.Field(i).Set(defaults.Field(i))
 		}
-	}
-	for _, pair := range []struct{ have, want *int64 }{{&l.Header, &d.Header}, {&l.JSON, &d.JSON},
-		{&l.Image, &d.Image}} {
-		if *pair.have <= 0 {
-			*pair.have = *pair.want
-		}
-	}
-	if l.Pixels <= 0 {
-		l.Pixels = d.Pixels
-	}
-	if l.Attempts <= 0 {
-		l.Attempts = d.Attempts
 	}
 	return l
 }
@@ -144,23 +130,20 @@ func NewClient(o Options) (*Client, error) {
 	if o.APIKey == "" {
 		return nil, configError("There is no API key: set %s, or api_key_command in the configuration.", KeyVariable)
 	}
-	c := &Client{
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	limits := o.Limits.withDefaults()
+	return &Client{
 		base:      base,
 		key:       func() string { return o.APIKey },
 		mask:      redact.NewMasker(o.APIKey),
-		limits:    o.Limits.withDefaults(),
+		limits:    limits,
 		plainHTTP: o.AllowPlainHTTP,
-		userAgent: o.UserAgent,
+		userAgent: cmp.Or(o.UserAgent, "confab"),
 		now:       o.Now,
-	}
-	if c.userAgent == "" {
-		c.userAgent = "confab"
-	}
-	if c.now == nil {
-		c.now = time.Now
-	}
-	c.transport = newTransport(o, c.limits)
-	return c, nil
+		transport: newTransport(o, limits.Header),
+	}, nil
 }
 
 // Host returns the service's host, with its port where one is given.
@@ -185,22 +168,12 @@ func baseURL(s string, plain bool) (*url.URL, error) {
 	case u.Hostname() == "":
 		return nil, configError("The base_url names no host: write it like https://service.example/path.")
 	case u.User != nil:
-		return nil, configError("The base_url may not hold a user name or password: the key is all that the service " +
-			"takes.")
+		return nil, configError("The base_url may not hold a user name or password: the key is all that the service takes.")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, configError("The base_url may not hold a ? or a #: remove what follows the path.")
-	case u.Scheme == "http" && !plain && !loopback(u.Hostname()):
+	case u.Scheme == "http" && !plain && !netaddr.IsLoopback(u.Hostname()):
 		return nil, configError("Plain http to %s would send the key unprotected: use https, or allow it with "+
 			"allow_plain_http.", quote(u.Hostname()))
 	}
 	return u, nil
-}
-
-// loopback tells whether a host is this machine by its name alone.
-func loopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.Unmap().IsLoopback()
 }

@@ -36,8 +36,8 @@ func (c *Client) Do(ctx context.Context, r Request, observe func(Progress)) (Res
 	if err != nil {
 		return Response{}, e, err
 	}
-	if shown, err := r.Body(""); err == nil {
-		e.RequestBody = c.masked(string(shown))
+	if shown, err := r.Body(redact.Dots); err == nil {
+		e.RequestBody = c.mask.String(string(shown))
 	}
 	k := &call{Client: c, request: r, limits: c.limits.forModel(r.Model), body: body, url: c.url(r), observe: observe,
 		exchange: &e}
@@ -55,7 +55,7 @@ func (k *call) run(ctx context.Context) (Response, *Error) {
 	for n := 1; ; n++ {
 		k.exchange.Attempts = n
 		k.observe(Progress{Attempt: n})
-		response, failure, again := k.try(ctx, n)
+		response, failure, again := k.try(ctx)
 		if failure == nil || !again || n >= k.limits.Attempts {
 			return response, failure
 		}
@@ -69,26 +69,12 @@ func (k *call) run(ctx context.Context) (Response, *Error) {
 		}
 		waited += wait
 		k.observe(Progress{Attempt: n, RetryAt: k.now().Add(wait), Failure: failure.Code})
-		if !pause(ctx, wait) {
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
 			return Response{}, contextError(ctx)
 		}
 	}
-}
-
-// pause waits; it returns false when ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// masked returns what stands for a request's body in the record: the body without the key, in whose place dots are.
-func (c *Client) masked(body string) string {
-	const empty = `{"apikey":"`
-	return empty + redact.Dots + c.mask.String(body[len(empty):])
 }

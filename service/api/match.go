@@ -32,38 +32,25 @@ func (c Catalogue) match(pattern string) ([]Model, error) {
 	if m, ok := c.Find(pattern); ok {
 		return []Model{m}, nil
 	}
-	matches := func(m Model) bool { return false }
-	if kind, ok := strings.CutPrefix(pattern, "all"); ok {
-		matches = func(m Model) bool { return kind == "" || kind == "-"+string(m.Kind) }
-	}
-	glob := strings.ContainsAny(pattern, `*?[`)
-	if glob {
+	matches := func(m Model) bool { return pattern == "all" || pattern == "all-"+string(m.Kind) }
+	what := "is called"
+	if strings.ContainsAny(pattern, `*?[`) {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return nil, &Error{Code: CodeUsage,
-				Message: fmt.Sprintf("The model pattern %s cannot be read: check its brackets.",
-					quote(pattern)), Err: err}
+			return nil, &Error{Code: CodeUsage, Err: err,
+				Message: fmt.Sprintf("The model pattern %s cannot be read: check its brackets.", quote(pattern))}
 		}
 		matches = func(m Model) bool { ok, _ := path.Match(pattern, m.Slug); return ok }
+		what = "matches"
 	}
-	var out []Model
-	for _, m := range c.models {
-		if matches(m) {
-			out = append(out, m)
-		}
-	}
+	out := slices.DeleteFunc(c.Models(), func(m Model) bool { return !matches(m) })
 	if len(out) > 0 {
 		return out, nil
 	}
-	what, near := "is called", c.near(pattern)
-	if glob {
-		what = "matches"
+	hint := "list them with confab models."
+	if near := c.near(pattern); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	if len(near) == 0 {
-		return nil, &Error{Code: CodeUnknownModel,
-			Message: fmt.Sprintf("No model %s %s: list them with confab models.", what, quote(pattern))}
-	}
-	return nil, &Error{Code: CodeUnknownModel,
-		Message: fmt.Sprintf("No model %s %s: did you mean %s?", what, quote(pattern), strings.Join(near, ", "))}
+	return nil, &Error{Code: CodeUnknownModel, Message: fmt.Sprintf("No model %s %s: %s", what, quote(pattern), hint)}
 }
 
 // near returns up to three slugs like s, the nearest first.

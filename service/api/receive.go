@@ -19,8 +19,8 @@ const (
 	maxRefusal = 64 << 10
 	// refusalWait is how long is waited for the body of a refusal.
 	refusalWait = 5 * time.Second
-	// pieceSize is how much memory is made at a time for a body, in bytes.
-	pieceSize = 1 << 20
+	// firstPiece and maxPiece are how much memory is made at a time for a body, in bytes.
+	firstPiece, maxPiece = 8 << 10, 1 << 20
 	// reportInterval is the shortest time between two reports of bytes received.
 	reportInterval = 50 * time.Millisecond
 )
@@ -29,7 +29,7 @@ var errTooLarge = errors.New("body is larger than the limit")
 
 // receive reads the body of an answer within the limits, decompressed. Of a refusal it takes what comes in a short
 // time.
-func (k *call) receive(parent, ctx context.Context, w *watch, n int, answer *http.Response) ([]byte, *Error) {
+func (k *call) receive(parent, ctx context.Context, w *watch, answer *http.Response) ([]byte, *Error) {
 	success := answer.StatusCode == http.StatusOK
 	if answer.StatusCode == http.StatusSwitchingProtocols {
 		return nil, nil // what follows is no body
@@ -45,14 +45,17 @@ func (k *call) receive(parent, ctx context.Context, w *watch, n int, answer *htt
 		return nil, k.tooLarge(limit)
 	}
 	w.enter(phaseSilence, wait)
-	source := &countingReader{r: answer.Body}
-	report := k.reporter(n)
-	source.each = func(int64) {
+	source := &countingReader{r: answer.Body, each: func(int64) {
 		if success {
 			w.enter(phaseSilence, wait)
 		}
+	}}
+	var body []byte
+	decoded, err := decompress(answer.Header, source)
+	if err == nil {
+		body, err = k.readAll(decoded, limit)
 	}
-	body, err := k.decode(answer, source, limit, report)
+	k.exchange.Head = k.head(body)
 	if !success && parent.Err() == nil {
 		return body, nil
 	}
@@ -62,34 +65,24 @@ func (k *call) receive(parent, ctx context.Context, w *watch, n int, answer *htt
 	return body, nil
 }
 
-// decode reads to the end, through gzip where the answer says that it is compressed. It was not asked to be, but it
-// does no harm either.
-func (k *call) decode(answer *http.Response, source *countingReader, limit int64, report func(int64)) (body []byte,
-	err error) {
-	defer func() {
-		k.exchange.Head = k.head(body)
-	}()
-	var r io.Reader = source
-	switch encoding := strings.ToLower(strings.TrimSpace(strings.Join(answer.Header.Values("Content-Encoding"),
-		","))); encoding {
+// decompress returns the body of an answer, through gzip where the header says that it is compressed. That was not
+// asked for, but it does no harm.
+func decompress(header http.Header, source *countingReader) (io.Reader, error) {
+	encoding := strings.ToLower(strings.TrimSpace(strings.Join(header.Values("Content-Encoding"), ",")))
+	switch encoding {
 	case "", "identity":
+		return source, nil
 	case "gzip", "x-gzip":
-		r, err = gzip.NewReader(source)
+		r, err := gzip.NewReader(source)
 		if errors.Is(err, io.EOF) && source.n == 0 {
-			return nil, source.err // nothing at all
+			return bytes.NewReader(nil), source.err // the body is empty
 		}
 		if err != nil {
 			return nil, fmt.Errorf("gzip: %w", err)
 		}
-	default:
-		return nil, &encodingError{encoding}
+		return r, nil
 	}
-	body, err = readAll(r, limit, func(n int64) {
-		k.exchange.Received = n
-		report(n)
-	})
-	k.observe(Progress{Received: k.exchange.Received, Attempt: k.exchange.Attempts})
-	return body, err
+	return nil, &encodingError{encoding}
 }
 
 // encodingError names a compression that is not understood.
@@ -98,26 +91,46 @@ type encodingError struct{ name string }
 // Error names the compression.
 func (e *encodingError) Error() string { return "content encoding " + e.name }
 
-// reporter returns a function that reports bytes received, not too often.
-func (k *call) reporter(n int) func(int64) {
+// readAll reads to the end, reports the bytes received, not too often, and stops with errTooLarge past the limit. What
+// was read is returned with an error too; with errTooLarge only the beginning is.
+func (k *call) readAll(r io.Reader, limit int64) ([]byte, error) {
 	var last time.Time
-	return func(received int64) {
+	report := func(n int64) {
+		k.exchange.Received = n
 		if now := time.Now(); now.Sub(last) >= reportInterval {
 			last = now
-			k.observe(Progress{Received: received, Attempt: n})
+			k.observe(Progress{Received: n, Attempt: k.exchange.Attempts})
 		}
+	}
+	r = &countingReader{r: r, each: report}
+	var pieces [][]byte // so that a body takes no more than twice its size, which a growing slice would
+	for total := int64(0); ; {
+		piece := make([]byte, min(firstPiece<<min(len(pieces), 7), maxPiece))
+		n, err := io.ReadFull(r, piece)
+		pieces = append(pieces, piece[:n])
+		if total += int64(n); total > limit {
+			return pieces[0], errTooLarge
+		}
+		if err == nil {
+			continue
+		}
+		k.observe(Progress{Received: k.exchange.Received, Attempt: k.exchange.Attempts})
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = r.(*countingReader).err
+		}
+		return bytes.Join(pieces, nil), err
 	}
 }
 
-// countingReader counts the bytes of a body before decompression and remembers why it ended.
+// countingReader counts the bytes that it reads and remembers why it ended.
 type countingReader struct {
 	r    io.Reader
 	n    int64
 	err  error // nil for a proper end
-	each func(int64)
+	each func(n int64)
 }
 
-// Read reads on.
+// Read implements [io.Reader].
 func (c *countingReader) Read(b []byte) (int, error) {
 	n, err := c.r.Read(b)
 	c.n += int64(n)
@@ -128,39 +141,6 @@ func (c *countingReader) Read(b []byte) (int, error) {
 		c.err = err
 	}
 	return n, err
-}
-
-// readAll reads to the end, and stops with errTooLarge past the limit. What was read is returned with every error but
-// that one, of which only the beginning is. It holds pieces instead of growing a slice, so that a body takes no more
-// than twice its size.
-func readAll(r io.Reader, limit int64, each func(int64)) ([]byte, error) {
-	var pieces [][]byte
-	var total int64
-	piece := make([]byte, 0, 8<<10)
-	for {
-		if len(piece) == cap(piece) {
-			pieces = append(pieces, piece)
-			piece = make([]byte, 0, min(2*cap(piece), pieceSize))
-		}
-		n, err := r.Read(piece[len(piece):cap(piece)])
-		piece = piece[:len(piece)+n]
-		total += int64(n)
-		if n > 0 {
-			each(total)
-		}
-		if total > limit {
-			return append(pieces, piece)[0], errTooLarge
-		}
-		if err == io.EOF {
-			err = nil
-		} else if err == nil {
-			continue
-		}
-		if len(pieces) == 0 {
-			return piece, err
-		}
-		return bytes.Join(append(pieces, piece), nil), err
-	}
 }
 
 // head returns the beginning of a body for the record of a call. It is masked before it is cut, and what may be the

@@ -26,7 +26,7 @@ type attemptKey struct{}
 
 // newTransport returns a transport that sends one request per connection. Without reused connections net/http repeats
 // nothing by itself; it asks for no compression, and speaks HTTP/1.1 only, whose connections end with their call.
-func newTransport(o Options, l Limits) *http.Transport {
+func newTransport(o Options, maxHeader int64) *http.Transport {
 	dial := o.Dial
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext
@@ -79,7 +79,7 @@ func newTransport(o Options, l Limits) *http.Transport {
 		Protocols:              protocols,
 		DisableKeepAlives:      true,
 		DisableCompression:     true,
-		MaxResponseHeaderBytes: l.Header,
+		MaxResponseHeaderBytes: maxHeader,
 	}
 }
 
@@ -137,21 +137,7 @@ func (c *conn) drop() {
 	_ = c.Close()
 }
 
-// watch ends an attempt when a phase of it takes too long.
-type watch struct {
-	cancel context.CancelCauseFunc
-	mu     sync.Mutex
-	timer  *time.Timer
-	phase  phase
-}
-
-// phase is a part of an attempt that has a time limit.
-type phase struct {
-	name string
-	max  time.Duration
-}
-
-// The phases.
+// The phases of an attempt that have time limits.
 const (
 	phaseConnect = "connect"
 	phaseHeader  = "header"
@@ -159,40 +145,37 @@ const (
 	phaseWhole   = "whole"
 )
 
-// lateError is why an attempt was ended by its watch.
-type timeoutError phase
+// timeoutError says which phase of an attempt took longer than its limit.
+type timeoutError struct {
+	phase string
+	limit time.Duration
+}
 
 // Error names the phase.
-func (e *timeoutError) Error() string { return e.name + " took longer than " + e.max.String() }
+func (e *timeoutError) Error() string { return e.phase + " took longer than " + e.limit.String() }
 
-// Timeout tells net/http what this is.
+// Timeout makes the error a timeout for net/http.
 func (e *timeoutError) Timeout() bool { return true }
 
-func newWatch(cancel context.CancelCauseFunc, name string, max time.Duration) *watch {
-	w := &watch{cancel: cancel, phase: phase{name, max}}
-	w.mu.Lock() // the timer may fire before it is assigned
-	defer w.mu.Unlock()
-	w.timer = time.AfterFunc(max, w.fire)
-	return w
+// watch ends an attempt when a phase of it takes too long.
+type watch struct {
+	cancel context.CancelCauseFunc
+	mu     sync.Mutex
+	timer  *time.Timer
 }
 
 // enter begins a phase, or begins the same one anew.
-func (w *watch) enter(name string, max time.Duration) {
+func (w *watch) enter(phase string, limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.phase = phase{name, max}
-	w.timer.Reset(max)
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	w.timer = time.AfterFunc(limit, func() { w.cancel(&timeoutError{phase, limit}) })
 }
 
 func (w *watch) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.timer.Stop()
-}
-
-func (w *watch) fire() {
-	w.mu.Lock()
-	late := timeoutError(w.phase)
-	w.mu.Unlock()
-	w.cancel(&late)
 }

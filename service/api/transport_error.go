@@ -69,25 +69,22 @@ func (k *call) stopped(parent, ctx context.Context, received int64) *Error {
 	if !errors.As(context.Cause(ctx), &late) {
 		return nil
 	}
-	limit := durationText(late.max)
+	limit, got := durationText(late.limit), count(received, "byte")
+	message := fmt.Sprintf("The answer was not there within %s: try again, or allow more time.", limit)
 	switch {
-	case late.name == phaseConnect:
-		return k.fail(CodeTimeout, late, "The service at %s could not be reached within %s: check the network and "+
-			"base_url.",
+	case late.phase == phaseConnect:
+		message = fmt.Sprintf("The service at %s could not be reached within %s: check the network and base_url.",
 			k.Host(), limit)
-	case late.name == phaseHeader:
-		return k.fail(CodeTimeout, late, "The service took the request and did not answer within %s: try again, or "+
-			"allow "+
-			"more time.", limit)
-	case late.name == phaseSilence:
-		return k.fail(CodeTimeout, late, "The service sent nothing for %s after %s of the answer: try again, or allow "+
-			"more time.", limit, count(received, "byte"))
+	case late.phase == phaseHeader:
+		message = fmt.Sprintf("The service took the request and did not answer within %s: try again, or allow more "+
+			"time.", limit)
+	case late.phase == phaseSilence:
+		message = fmt.Sprintf("The service sent nothing for %s after %s of the answer: try again, or allow more time.",
+			limit, got)
 	case received > 0:
-		return k.fail(CodeTimeout, late, "The answer was not whole after %s and %s: try again, or allow more time.",
-			limit,
-			count(received, "byte"))
+		message = fmt.Sprintf("The answer was not whole after %s and %s: try again, or allow more time.", limit, got)
 	}
-	return k.fail(CodeTimeout, late, "The answer was not there within %s: try again, or allow more time.", limit)
+	return k.fail(CodeTimeout, late, "%s", message)
 }
 
 // noAnswer judges an attempt that got no whole header, and tells whether another one is in order.
@@ -122,58 +119,50 @@ func (k *call) notHTTP(err error) *Error {
 		k.Host())
 }
 
-// noConnection judges an attempt whose connection never stood. Another one is in order unless the same would come of
-// it.
+// noConnection judges an attempt whose connection never stood, and tells whether another one is in order: not when the
+// same would come of it.
 func (k *call) noConnection(err error) (*Error, bool) {
 	var (
 		certificate *tls.CertificateVerificationError
 		record      tls.RecordHeaderError
 		alert       tls.AlertError
 		name        *net.DNSError
+		operation   *net.OpError
 	)
+	host := k.Host()
 	switch {
 	case errors.Is(err, errNotLoopback):
 		return k.fail(CodeConfig, err, "The service at %s is not on this machine, and plain http would send the key "+
-			"unprotected: use https, or allow it with allow_plain_http.", k.Host()), false
+			"unprotected: use https, or allow it with allow_plain_http.", host), false
 	case errors.Is(err, errProxy):
 		return k.fail(CodeNetwork, err, "The proxy refused to connect to %s: check the proxy's address and password.",
-			k.Host()), false
+			host), false
 	case errors.As(err, &certificate):
 		return k.fail(CodeNetwork, err, "The certificate of %s %s: check base_url, or install the certificate it was "+
-			"issued by.", k.Host(), certificateFault(err)), false
+			"issued by.", host, certificateFault(err)), false
 	case errors.As(err, &record):
 		return k.fail(CodeNetwork, err, "The service at %s does not speak TLS: check whether base_url should begin "+
-			"with "+
-			"http://.", k.Host()), false
+			"with http://.", host), false
 	case errors.As(err, &alert):
-		return k.fail(CodeNetwork, err, "The service at %s refused the TLS connection: check base_url.", k.Host()),
-			false
+		return k.fail(CodeNetwork, err, "The service at %s refused the TLS connection: check base_url.", host), false
 	case errors.As(err, &name) && name.IsNotFound:
 		return k.fail(CodeNetwork, err, "The host %s is not known: check the spelling of base_url and the network.",
 			quote(name.Name)), false
-	case errors.As(err, &name):
-		return k.fail(CodeNetwork, err, "The address of %s could not be looked up: check the network.", k.Host()), true
-	case proxyFault(err):
-		return k.fail(CodeNetwork, err, "The proxy could not be reached: check its address in the environment."), true
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return k.fail(CodeNetwork, err, "Nothing answers at %s: check base_url, and that the service is running.",
-				k.Host()),
-			true
-	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
-		return k.fail(CodeNetwork, err, "There is no way to %s: check the network.", k.Host()), true
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return k.fail(CodeNetwork, err, "There are too many open files for another connection: close some, or raise "+
-			"the "+
-			"limit."), true
 	}
-	return k.fail(CodeNetwork, err, "The service at %s could not be reached: check the network and base_url.",
-			k.Host()),
-		true
-}
-
-func proxyFault(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "proxyconnect"
+	message := "The service at " + host + " could not be reached: check the network and base_url."
+	switch {
+	case name != nil:
+		message = "The address of " + host + " could not be looked up: check the network."
+	case errors.As(err, &operation) && operation.Op == "proxyconnect":
+		message = "The proxy could not be reached: check its address in the environment."
+	case errors.Is(err, syscall.ECONNREFUSED):
+		message = "Nothing answers at " + host + ": check base_url, and that the service is running."
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		message = "There is no way to " + host + ": check the network."
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		message = "There are too many open files for another connection: close some, or raise the limit."
+	}
+	return k.fail(CodeNetwork, err, "%s", message), true
 }
 
 func certificateFault(err error) string {

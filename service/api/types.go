@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 	"time"
 )
@@ -82,33 +81,14 @@ type Progress struct {
 	Failure  Code      // of the attempt before, while waiting for the next
 }
 
-// textBody, imageBody and editBody are the bodies of the contract.
-type textBody struct {
-	APIKey string `json:"apikey"`
-	Prompt string `json:"prompt"`
-	System string `json:"systemprompt,omitempty"`
-}
-
-type imageBody struct {
-	APIKey string `json:"apikey"`
-	Prompt string `json:"prompt"`
-	Aspect string `json:"aspect_ratio,omitempty"`
-	Nonce  string `json:"nonce,omitempty"`
-}
-
-type editBody struct {
-	APIKey   string `json:"apikey"`
-	Prompt   string `json:"prompt"`
-	ImageURL string `json:"imageUrl"`
-}
-
-// TextResponse is the body of a text answer; pointers tell absent from empty.
-type TextResponse struct {
-	Status *json.Number `json:"status"`
-	Data   *struct {
-		Text  *string `json:"text"`
-		Model string  `json:"model"`
-	} `json:"data"`
+// requestBody is the body of a request.
+type requestBody struct {
+	APIKey   string  `json:"apikey"`
+	Prompt   string  `json:"prompt"`
+	System   string  `json:"systemprompt,omitempty"`
+	Aspect   string  `json:"aspect_ratio,omitempty"`
+	Nonce    string  `json:"nonce,omitempty"`
+	ImageURL *string `json:"imageUrl,omitempty"`
 }
 
 // ErrorBody is what the embedded service answers when it refuses; a remote service may answer anything.
