@@ -12,12 +12,12 @@ import (
 // Dots stand where a secret stood.
 const Dots = "••••"
 
-// minLength is the length, in bytes, from which a secret is looked for inside
-// other text. A shorter one would be found everywhere.
+// minLength is the length, in bytes, from which a secret is looked for inside other text. A shorter one would be found
+// everywhere.
 const minLength = 8
 
-// Masker replaces secrets. It is safe for concurrent use and immutable, unless
-// it is made by [Live]; a nil Masker masks nothing.
+// Masker replaces secrets. It is safe for concurrent use and immutable, unless it is made by [Live]; a nil Masker masks
+// nothing.
 type Masker struct {
 	now      func() *Masker // what to ask instead, at every use
 	whole    []string       // secrets too short to be looked for inside text
@@ -27,16 +27,15 @@ type Masker struct {
 	dots     string
 }
 
-// pattern is what is looked for, one character at a time, each of which may be
-// written in several ways.
+// pattern is what is looked for, one character at a time, each of which may be written in several ways.
 type pattern struct {
 	units []rune // one per character; a byte that is not UTF-8 is -1-byte
 	first byte   // of the first character, written plainly
 	lines bool   // line breaks may stand between the characters (base64)
 }
 
-// NewMasker returns a [Masker] of the given secrets. Empty ones are ignored;
-// one shorter than 8 bytes is masked only where it is the whole text.
+// NewMasker returns a [Masker] of the given secrets. Empty ones are ignored; one shorter than 8 bytes is masked only
+// where it is the whole text.
 func NewMasker(secrets ...string) *Masker {
 	m := &Masker{dots: Dots}
 	for _, s := range secrets {
@@ -58,9 +57,8 @@ func NewMasker(secrets ...string) *Masker {
 	return m
 }
 
-// Live returns a [Masker] that asks, at every use, for the one to use now. It is
-// for what is made before the secret is known: a key that a command prints or a
-// keyring holds is found out only when the first request is sent.
+// Live returns a [Masker] that asks, at every use, for the one to use now. It is for what is made before the secret is
+// known: a key that a command prints or a keyring holds is found out only when the first request is sent.
 func Live(now func() *Masker) *Masker { return &Masker{now: now} }
 
 // current returns what masks now.
@@ -71,8 +69,8 @@ func (m *Masker) current() *Masker {
 	return m
 }
 
-// String returns s with every secret in it replaced, be it written plainly, as
-// part of a URL, of JSON, of HTML or of base64.
+// String returns s with every secret in it replaced, be it written plainly, as part of a URL, of JSON, of HTML or of
+// base64.
 func (m *Masker) String(s string) string {
 	out, _ := m.mask(s)
 	return out
@@ -90,8 +88,8 @@ func (m *Masker) StringMap(values map[string]string) map[string]string {
 	return masked
 }
 
-// Bytes is [Masker.String] for bytes; it also tells whether anything was
-// masked. Where nothing was, b itself is returned.
+// Bytes is [Masker.String] for bytes; it also tells whether anything was masked. Where nothing was, b itself is
+// returned.
 func (m *Masker) Bytes(b []byte) ([]byte, bool) {
 	out, hit := m.mask(string(b))
 	if !hit {
@@ -111,9 +109,8 @@ func (m *Masker) mask(s string) (string, bool) {
 	return out, hit
 }
 
-// Writer returns a writer that masks what passes through it to w, also where a
-// secret is split over several writes. It holds back what may be the beginning
-// of a secret until the next write or Close, which does not close w. It is not
+// Writer returns a writer that masks what passes through it to w, also where a secret is split over several writes. It
+// holds back what may be the beginning of a secret until the next write or Close, which does not close w. It is not
 // safe for concurrent use.
 func (m *Masker) Writer(w io.Writer) io.WriteCloser { return &writer{m: m.current(), w: w} }
 
@@ -138,8 +135,8 @@ func (m *Masker) add(s string, lines bool) {
 	}
 }
 
-// base64Forms returns what is sure to stand in any base64 text that holds s,
-// at each of the three places where s may begin in it and in both alphabets.
+// base64Forms returns what is sure to stand in any base64 text that holds s, at each of the three places where s may
+// begin in it and in both alphabets.
 func base64Forms(s string) []string {
 	var forms []string
 	for shift := range 3 {

@@ -8,17 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxRun bounds what an escape may be padded with (the backslashes, "25" and
-// "amp;" of something escaped several times), and with it what a writer holds.
+// maxRun bounds what an escape may be padded with (the backslashes, "25" and "amp;" of something escaped several
+// times), and with it what a writer holds.
 const maxRun = 8
 
 // maxEntity is the longest HTML entity looked at, in bytes.
 const maxEntity = 40
 
-// replace returns s with every match of a pattern replaced, and whether there
-// was one. It takes the leftmost match, and of those the longest. Unless s is
-// final, what may be the beginning of a match at its end is returned as rest
-// and is not part of out.
+// replace returns s with every match of a pattern replaced, and whether there was one. It takes the leftmost match, and
+// of those the longest. Unless s is final, what may be the beginning of a match at its end is returned as rest and is
+// not part of out.
 func (m *Masker) replace(s string, final bool) (out, rest string, hit bool) {
 	var b strings.Builder
 	done, end := 0, len(s)
@@ -49,8 +48,8 @@ func (m *Masker) replace(s string, final bool) (out, rest string, hit bool) {
 	return b.String(), s[end:], true
 }
 
-// lastRun returns the last place of a run of backslashes beginning at i from
-// which a way of writing a character may begin; longer runs are none.
+// lastRun returns the last place of a run of backslashes beginning at i from which a way of writing a character may
+// begin; longer runs are none.
 func lastRun(s string, i int) int {
 	end := i
 	for end < len(s) && s[end] == '\\' {
@@ -59,8 +58,8 @@ func lastRun(s string, i int) int {
 	return max(i, end-maxRun)
 }
 
-// at returns the length of the longest match at the beginning of s, 0 for
-// none, and whether one might become longer if s went on.
+// at returns the length of the longest match at the beginning of s, 0 for none, and whether one might become longer if
+// s went on.
 func (m *Masker) at(s string) (longest int, more bool) {
 	for i := range m.patterns {
 		n, mm := m.patterns[i].match(s)
@@ -69,9 +68,8 @@ func (m *Masker) at(s string) (longest int, more bool) {
 	return longest, more
 }
 
-// ends is a set of places in a text: where a character, in one of the ways to
-// write it, may end. Ways overlap, so that each place has to be tried; what
-// goes beyond its room is dropped, which no encoder brings about.
+// ends is a set of places in a text: where a character, in one of the ways to write it, may end. Ways overlap, so that
+// each place has to be tried; what goes beyond its room is dropped, which no encoder brings about.
 type ends struct {
 	at   [32]int
 	n    int
@@ -137,8 +135,7 @@ func (e *ends) breaks(s string, at int) {
 	}
 }
 
-// ways adds the places where the character u ends when it begins at a place of
-// s, in every way of writing it.
+// ways adds the places where the character u ends when it begins at a place of s, in every way of writing it.
 func (e *ends) ways(u rune, s string, at int) {
 	raw := plain(u)
 	e.literal(raw, s, at)
@@ -180,8 +177,7 @@ func (e *ends) literal(want, s string, at int) {
 	}
 }
 
-// percent adds the end of raw written as %XX, also where the % was escaped
-// again (%25XX).
+// percent adds the end of raw written as %XX, also where the % was escaped again (%25XX).
 func (e *ends) percent(raw, s string, at int) {
 	for i := range len(raw) {
 		if at >= len(s) {
@@ -209,8 +205,7 @@ func (e *ends) percent(raw, s string, at int) {
 	e.add(at)
 }
 
-// entity adds the end of raw written as an HTML entity, also where the & was
-// escaped again.
+// entity adds the end of raw written as an HTML entity, also where the & was escaped again.
 func (e *ends) entity(u rune, raw, s string, at int) {
 	at++
 	for range maxRun {
@@ -243,8 +238,7 @@ func (e *ends) entity(u rune, raw, s string, at int) {
 	}
 }
 
-// backslash adds the ends of u written behind one or more backslashes: as in
-// JSON, or as Go quotes.
+// backslash adds the ends of u written behind one or more backslashes: as in JSON, or as Go quotes.
 func (e *ends) backslash(u rune, raw, s string, at int) {
 	for range maxRun {
 		if at >= len(s) {
@@ -275,8 +269,7 @@ func (e *ends) backslash(u rune, raw, s string, at int) {
 	}
 }
 
-// utf16 adds the end of u written as four hexadecimal digits, or twice four
-// with a \u between them.
+// utf16 adds the end of u written as four hexadecimal digits, or twice four with a \u between them.
 func (e *ends) utf16(u rune, s string, at int) {
 	v, ok := e.hex(s, at, 4)
 	if !ok {

@@ -40,8 +40,8 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 	}
 }
 
-// acceptsKey reports whether a key may be tried. Offering a key proves nothing: admitUser finds the user again from
-// the key that has signed.
+// acceptsKey reports whether a key may be tried. Offering a key proves nothing: admitUser finds the user again from the
+// key that has signed.
 func (s *Server) acceptsKey(ctx ssh.Context, key ssh.PublicKey) bool {
 	_, ok := s.keys.findUser(ctx.User(), key)
 	if !ok || s.closing.Err() != nil {

@@ -119,8 +119,8 @@ func (c *channel) write(w io.Writer, p []byte) (done int, err error) {
 	}
 }
 
-// filterRequests passes on the requests that a session may make, with their values limited, and refuses all others.
-// It waits only for the client.
+// filterRequests passes on the requests that a session may make, with their values limited, and refuses all others. It
+// waits only for the client.
 func (c *channel) filterRequests(in <-chan *gossh.Request, out chan<- *gossh.Request) {
 	perSecond := c.conn.server.limits.ResizesPerSecond
 	resizes := rate.NewLimiter(rate.Limit(perSecond), perSecond)

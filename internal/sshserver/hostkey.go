@@ -35,8 +35,8 @@ func loadHostKey(path string, account int) (signer gossh.Signer, made bool, err 
 	case !info.Mode().IsRegular():
 		return nil, made, fmt.Errorf("the host key %s is not a file", path)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return nil, made, fmt.Errorf("the host key %s can be read by others on this machine, who could pose as "+
-			"this server: run chmod 600 on it, and better still move it away so that a new one is made", path)
+		return nil, made, fmt.Errorf("the host key %s can be read by others on this machine, who could pose as this "+
+			"server: run chmod 600 on it, and better still move it away so that a new one is made", path)
 	}
 	if _, _, err := trustedPath(path, account); err != nil {
 		return nil, made, fmt.Errorf("the host key %s could be replaced by others on this machine: %w", path, err)

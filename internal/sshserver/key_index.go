@@ -117,8 +117,8 @@ func (s *keySnapshot) isStale(login, wire string) bool {
 	return false
 }
 
-// refresh reads the files that have changed and returns the state of all keys. Callers that wait for a scan which
-// began after their call share its result.
+// refresh reads the files that have changed and returns the state of all keys. Callers that wait for a scan which began
+// after their call share its result.
 func (x *keyIndex) refresh(now time.Time) *keySnapshot {
 	asked := x.scans.Load()
 	x.scanning.Lock()

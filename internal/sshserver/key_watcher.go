@@ -42,8 +42,7 @@ func (s *Server) endLease(l *keyLease) {
 	delete(s.leases, l)
 }
 
-// watchKeys checks the authorised keys at every interval, and at once when a reload asks for it, until the server
-// ends.
+// watchKeys checks the authorised keys at every interval, and at once when a reload asks for it, until the server ends.
 func (s *Server) watchKeys() {
 	t := time.NewTicker(s.limits.KeyCheckInterval)
 	defer t.Stop()
@@ -59,8 +58,8 @@ func (s *Server) watchKeys() {
 	}
 }
 
-// checkKeys ends the sessions whose keys are no longer authorised: at the second check at which they are missing, or
-// at once when isFinal says that the operator has finished editing. Files that cannot be read, or hold no key at all,
+// checkKeys ends the sessions whose keys are no longer authorised: at the second check at which they are missing, or at
+// once when isFinal says that the operator has finished editing. Files that cannot be read, or hold no key at all,
 // revoke no key for a while: an unplugged disk or an editor that is saving looks like that. Until then nobody can log
 // in, and after UnreadableKeysGrace all sessions end.
 func (s *Server) checkKeys(now time.Time, final bool) {

@@ -14,10 +14,10 @@ import (
 // maxAddresses is how many addresses are remembered.
 const maxAddresses = 4096
 
-// Unauthenticated connections are dropped at random like those of OpenSSH's MaxStartups 10:30:100: from a tenth of
-// the limit on, each new one ends another with a chance of 30 percent, which rises to certainty at the limit. In
-// contrast to OpenSSH the new connection stays, and the one that has waited longest without offering an authorised
-// key is dropped: silent connections cannot keep users out.
+// Unauthenticated connections are dropped at random like those of OpenSSH's MaxStartups 10:30:100: from a tenth of the
+// limit on, each new one ends another with a chance of 30 percent, which rises to certainty at the limit. In contrast
+// to OpenSSH the new connection stays, and the one that has waited longest without offering an authorised key is
+// dropped: silent connections cannot keep users out.
 const (
 	dropStartDivisor = 10              // none is dropped up to the limit divided by this
 	dropPercent      = 30              // the chance of a drop from there on
@@ -33,8 +33,8 @@ const (
 	departed
 )
 
-// limiter counts connections and decides which are accepted. Those of users and unauthenticated ones are counted
-// apart, so that strangers take no place from users.
+// limiter counts connections and decides which are accepted. Those of users and unauthenticated ones are counted apart,
+// so that strangers take no place from users.
 type limiter struct {
 	random func(n int) int // returns a number below n
 
@@ -168,8 +168,7 @@ func (l *limiter) noteKeyOffer(c *conn) (first bool) {
 }
 
 // admit counts a connection as that of a user who has proved to own a key, or returns the limit that the user has
-// reached. In that case the connection stays unauthenticated until it is closed, so that its user can read the
-// reason.
+// reached. In that case the connection stays unauthenticated until it is closed, so that its user can read the reason.
 func (l *limiter) admit(c *conn, userID string) refusal {
 	l.mu.Lock()
 	defer l.mu.Unlock()

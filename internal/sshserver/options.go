@@ -18,8 +18,8 @@ import (
 type Options struct {
 	Handler Handler
 	Keys    string // a file of authorised keys, or a folder with one for each user
-	// HasData reports whether data of a user of that name is stored. It is needed only for a note to the operator
-	// about keys that named a user by their comment, as earlier versions allowed. Nil means that there is no data.
+	// HasData reports whether data of a user of that name is stored. It is needed only for a note to the operator about
+	// keys that named a user by their comment, as earlier versions allowed. Nil means that there is no data.
 	HasData func(name string) bool
 	HostKey string // a file, which is created when it does not exist
 	Limits  Limits
@@ -40,8 +40,7 @@ type Limits struct {
 	KeyOfferTimeout  time.Duration // from then until an authorised key is offered
 	LoginTimeout     time.Duration // from then until the key has signed, and from then until a session is opened
 	MaxAuthTries     int           // keys that one connection may offer
-	// MaxUnauthenticated is how many unauthenticated connections there may be. From a tenth of it on some are
-	// dropped.
+	// MaxUnauthenticated is how many unauthenticated connections there may be. From a tenth of it on some are dropped.
 	MaxUnauthenticated  int
 	IdleTimeout         time.Duration // a screen closes after this time without input
 	MaxDuration         time.Duration // how long a login may last
@@ -87,8 +86,8 @@ type Handler interface {
 	// OpenScreen returns the program of a login. The context is that of the login. The error is shown to the user, so
 	// it must be a sentence for people.
 	OpenScreen(ctx context.Context, v Session) (Program, error)
-	// RunCommand runs an allowed command and returns its exit code. The context ends when the client disconnects or
-	// the server stops.
+	// RunCommand runs an allowed command and returns its exit code. The context ends when the client disconnects or the
+	// server stops.
 	RunCommand(ctx context.Context, v Session, words []string, s Streams) int
 }
 
@@ -118,8 +117,8 @@ type Program struct {
 	Options []tea.ProgramOption // these override the options of the server
 	// OnStart is called with the program before it runs.
 	OnStart func(p *tea.Program)
-	// OnExit is called once when the program has ended. It returns the lines to print to the user, and whether a
-	// fault ended the program.
+	// OnExit is called once when the program has ended. It returns the lines to print to the user, and whether a fault
+	// ended the program.
 	OnExit func(why ExitReason) (say string, failed bool)
 }
 

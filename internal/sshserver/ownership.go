@@ -10,8 +10,8 @@ import (
 )
 
 // trustedPath follows the symbolic links of a path and returns where it leads and its description. Like OpenSSH's
-// StrictModes it refuses what another account could replace: the file or folder, and every folder above it, must
-// belong to root or to the account (a user id) that runs the server, and nobody else may write there.
+// StrictModes it refuses what another account could replace: the file or folder, and every folder above it, must belong
+// to root or to the account (a user id) that runs the server, and nobody else may write there.
 func trustedPath(path string, account int) (real string, info fs.FileInfo, err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return "", nil, fmt.Errorf("find the folder of %s: %w", path, err)
@@ -57,16 +57,16 @@ func checkOwnership(path string, info fs.FileInfo, account int) error {
 
 func checkOwner(path string, info fs.FileInfo, account int) error {
 	if uid, known := owner(info); known && uid != 0 && uid != account {
-		return fmt.Errorf("%s belongs to another account (user id %d), which could change it: "+
-			"run chown on it, so that it belongs to root or to the account of the server", path, uid)
+		return fmt.Errorf("%s belongs to another account (user id %d), which could change it: run chown on it, so "+
+			"that it belongs to root or to the account of the server", path, uid)
 	}
 	return nil
 }
 
 func checkWritable(path string, info fs.FileInfo) error {
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("%s can be written by others on this machine, who could change it: "+
-			"run chmod go-w on it", path)
+		return fmt.Errorf("%s can be written by others on this machine, who could change it: run chmod go-w on "+
+			"it", path)
 	}
 	return nil
 }

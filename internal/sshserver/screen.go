@@ -90,8 +90,8 @@ func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *keyL
 	return 0
 }
 
-// screenWatcher ends a program at a time limit, when the server stops, or when the key is revoked. It shows the user
-// a notice first.
+// screenWatcher ends a program at a time limit, when the server stops, or when the key is revoked. It shows the user a
+// notice first.
 type screenWatcher struct {
 	server       *Server
 	channel      *channel

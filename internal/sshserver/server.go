@@ -46,8 +46,8 @@ type Server struct {
 	logins sync.WaitGroup
 }
 
-// New returns a server. It refuses options with which nobody or anybody could log in: no authorised key, or a host
-// key that others may read. Its errors are sentences for people.
+// New returns a server. It refuses options with which nobody or anybody could log in: no authorised key, or a host key
+// that others may read. Its errors are sentences for people.
 func New(o Options) (*Server, error) {
 	s := &Server{
 		handler: o.Handler, limits: o.Limits.withDefaults(), keys: newKeyIndex(o.Keys, o.HasData),
@@ -155,9 +155,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	return nil
 }
 
-// Reload checks the authorised keys at once, and replaces the limits of connections, addresses, users and time and
-// the commands that may be run. Open sessions stay while their key is authorised, with the time limits of their
-// login.
+// Reload checks the authorised keys at once, and replaces the limits of connections, addresses, users and time and the
+// commands that may be run. Open sessions stay while their key is authorised, with the time limits of their login.
 func (s *Server) Reload(l Limits, commands []string) {
 	l = l.withDefaults()
 	limits := s.limits

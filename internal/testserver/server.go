@@ -31,8 +31,7 @@ type Seen struct {
 	Closed    time.Time // when the client closed the connection, zero until then
 }
 
-// Server is a hostile service on loopback. Its methods may be called from any
-// goroutine.
+// Server is a hostile service on loopback. Its methods may be called from any goroutine.
 type Server struct {
 	URL   string        // http://127.0.0.1:<port>
 	Other *Server       // another host: redirects lead there, nothing should come
@@ -70,8 +69,8 @@ func start(t testing.TB) *Server {
 	return s
 }
 
-// StartTLS lets the server also answer https with a certificate for the given
-// name or address, and returns its address and what to verify it against.
+// StartTLS lets the server also answer https with a certificate for the given name or address, and returns its address
+// and what to verify it against.
 func (s *Server) StartTLS(t testing.TB, name string) (string, *tls.Config) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -83,8 +82,8 @@ func (s *Server) StartTLS(t testing.TB, name string) (string, *tls.Config) {
 	return "https://" + l.Addr().String(), &tls.Config{RootCAs: pool}
 }
 
-// SetBehaviour chooses what the server does from the next connection on,
-// whatever the request says; "" lets the request choose again.
+// SetBehaviour chooses what the server does from the next connection on, whatever the request says; "" lets the request
+// choose again.
 func (s *Server) SetBehaviour(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,8 +115,7 @@ func (s *Server) Open() int {
 	return len(s.open)
 }
 
-// Await waits until ok returns true, looking whenever something is recorded,
-// and tells whether it did within d.
+// Await waits until ok returns true, looking whenever something is recorded, and tells whether it did within d.
 func (s *Server) Await(d time.Duration, ok func() bool) bool {
 	over := time.After(d)
 	for {
@@ -210,8 +208,7 @@ func (s *Server) handle(c *conn, chosen string) {
 	}
 }
 
-// next reads a request and answers it; it returns whether another one may
-// follow on the connection.
+// next reads a request and answers it; it returns whether another one may follow on the connection.
 func (c *conn) next(chosen string) bool {
 	r, err := http.ReadRequest(c.in)
 	if err != nil {

@@ -72,8 +72,8 @@ func (c Catalogue) With(extra ...Model) (Catalogue, error) {
 	for _, m := range extra {
 		switch {
 		case !isSlug(m.Slug):
-			return Catalogue{}, configError("The model name %s may hold only letters, digits and . _ : @ + -, up to 100 "+
-				"of them and a letter or digit first.", quote(m.Slug))
+			return Catalogue{}, configError("The model name %s may hold only letters, digits and . _ : @ + -, up to "+
+				"100 of them and a letter or digit first.", quote(m.Slug))
 		case !slices.Contains(kinds(), m.Kind):
 			return Catalogue{}, configError("The model %s has the kind %s: use text, image or edit.", m.Slug,
 				quote(string(m.Kind)))

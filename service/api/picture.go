@@ -69,8 +69,8 @@ func JudgeImage(ctx context.Context, b []byte, maxPixels int) (ImageFacts, error
 	switch {
 	case giant && !s.fits:
 		return ImageFacts{},
-			&Error{Code: CodeTooLarge, Message: fmt.Sprintf("The picture claims to be %d×%d px, which "+
-				"its %s cannot hold: it is not shown or kept.", s.Width, s.Height, size(int64(len(b))))}
+			&Error{Code: CodeTooLarge, Message: fmt.Sprintf("The picture claims to be %d×%d px, which its %s cannot "+
+				"hold: it is not shown or kept.", s.Width, s.Height, size(int64(len(b))))}
 	case damage != nil:
 		return ImageFacts{}, damaged(damage)
 	case !s.fits:
@@ -156,12 +156,10 @@ func (k *call) judgePicture(ctx context.Context, header http.Header, body []byte
 		return Response{}, k.webPage(CodeBadResponse, body)
 	case what == isEmpty && !labelled:
 		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with nothing at all: check that "+
-			"base_url is "+
-			"the address of the service.")
+			"base_url is the address of the service.")
 	default:
 		return Response{}, k.fail(CodeBadImage, nil, "The service answered with %s where a PNG or JPEG picture "+
-			"belongs: "+
-			"try again, or try another model.", what)
+			"belongs: try again, or try another model.", what)
 	}
 	facts, err := JudgeImage(ctx, body, k.limits.Pixels)
 	if err != nil {
@@ -183,13 +181,12 @@ func (k *call) judgePicture(ctx context.Context, header http.Header, body []byte
 func (k *call) jsonForPicture(body []byte) *Error {
 	if text := k.mask.String(message(body)); clean(text) != "" {
 		return k.fail(CodeBadImage, nil, "The service answered with a message where a picture belongs (%s): try "+
-			"again, or "+
-			"change the prompt.", quote(text))
+			"again, or change the prompt.", quote(text))
 	}
 	head := body[:min(len(body), 64<<10)]
 	if bytes.Contains(head, []byte(`"http://`)) || bytes.Contains(head, []byte(`"https://`)) {
-		return k.fail(CodeBadImage, nil, "The service answered with the address of a picture where the picture itself "+
-			"belongs, and it is not fetched: try another model.")
+		return k.fail(CodeBadImage, nil, "The service answered with the address of a picture where the picture "+
+			"itself belongs, and it is not fetched: try another model.")
 	}
 	return k.fail(CodeBadImage, nil, "The service answered with JSON where a PNG or JPEG picture belongs: try again, "+
 		"or try another model.")

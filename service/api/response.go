@@ -50,22 +50,19 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 		return Response{}, k.webPage(CodeBadResponse, body)
 	case what == isEmpty:
 		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with nothing at all: check that "+
-			"base_url is "+
-			"the address of the service.")
+			"base_url is the address of the service.")
 	case what != isJSON && what != isText:
-		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with %s where a text belongs: check the "+
-			"model and base_url.", what)
+		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with %s where a text belongs: check "+
+			"the model and base_url.", what)
 	case !json.Valid(body):
 		return Response{}, k.fail(CodeBadResponse, nil, "The service answered with something that is not whole and "+
-			"valid "+
-			"JSON: check that base_url is the address of the service.")
+			"valid JSON: check that base_url is the address of the service.")
 	}
 	top := Members(body, "status", "data")
 	status, ok := integer(top["status"])
 	if !ok {
 		return Response{}, k.fail(CodeBadResponse, nil, "The answer has no whole number as its status, so it is not "+
-			"what "+
-			"the service promises: check that base_url is the address of the service.")
+			"what the service promises: check that base_url is the address of the service.")
 	}
 	if status != http.StatusOK {
 		label := fmt.Sprintf("status %d inside an HTTP 200 answer", status)
@@ -75,8 +72,8 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 	var text *string
 	if data["text"] == nil || json.Unmarshal(data["text"], &text) != nil || text == nil {
 		return Response{},
-			k.fail(CodeBadResponse, nil, "The answer holds no text where one belongs, so it is not what "+
-				"the service promises: try again, or try another model.")
+			k.fail(CodeBadResponse, nil, "The answer holds no text where one belongs, so it is not what the service "+
+				"promises: try again, or try another model.")
 	}
 	response := Response{Text: k.mask.String(*text)}
 	if response.Text != *text {

@@ -56,8 +56,8 @@ func (k *call) statusSentence(status int, label string, body []byte) *Error {
 		return k.fail(CodeService, nil, "The service failed (%s): try again later, or try another model.", label)
 	}
 	return k.fail(CodeBadResponse, nil,
-		"The service answered with something that it does not promise (%s): check that "+
-			"base_url is the address of the service.", label)
+		"The service answered with something that it does not promise (%s): check that base_url is the address of "+
+			"the service.", label)
 }
 
 // sourceRefusal judges by the code in the body what the service has against the source picture of an edit. It is nil
@@ -66,12 +66,10 @@ func (k *call) sourceRefusal(label string, body []byte) *Error {
 	switch code := Code(errorCode(body)); code {
 	case CodeImageUnreachable:
 		return k.fail(code, nil, "The service could not fetch the source picture (%s): check that its address is "+
-			"public.",
-			label)
+			"public.", label)
 	case CodeTooLarge:
 		return k.fail(code, nil, "The source picture or the prompt is too large for the service (%s): scale the "+
-			"picture "+
-			"down, or shorten the prompt.", label)
+			"picture down, or shorten the prompt.", label)
 	case CodeBadImage:
 		return k.fail(code, nil, "The service cannot use the source picture (%s): choose a whole PNG or JPEG.", label)
 	}

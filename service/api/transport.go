@@ -83,8 +83,8 @@ func newTransport(o Options, maxHeader int64) *http.Transport {
 	}
 }
 
-// conn is a connection of one attempt. It differs from a plain one in two
-// ways, both for services that answer before they have read everything:
+// conn is a connection of one attempt. It differs from a plain one in two ways, both for services that answer before
+// they have read everything:
 //   - a failed write is not reported, so that an answer which waits to be read
 //     (a refusal of a large prompt) is read; where there is none, reading fails.
 //   - nothing is read before something was written: net/http prints what comes

@@ -115,8 +115,7 @@ func (k *call) noAnswer(parent, ctx context.Context, at *attempt, err error) (*E
 
 func (k *call) notHTTP(err error) *Error {
 	return k.fail(CodeBadResponse, err, "What answers at %s is not an HTTP service, or breaks its rules: check "+
-		"base_url.",
-		k.Host())
+		"base_url.", k.Host())
 }
 
 // noConnection judges an attempt whose connection never stood, and tells whether another one is in order: not when the
@@ -204,8 +203,8 @@ func (k *call) bodyError(parent, ctx context.Context, answer *http.Response, sou
 		return k.tooLarge(limit)
 	case errors.As(err, &encoding):
 		return k.fail(CodeBadResponse, err,
-			"The answer is compressed in a way that was not asked for (%s): the service "+
-				"has to send it plain or as gzip.", quote(encoding.name))
+			"The answer is compressed in a way that was not asked for (%s): the service has to send it plain or as "+
+				"gzip.", quote(encoding.name))
 	case source.err != nil && connectionLost(source.err):
 		of := ""
 		if answer.ContentLength > 0 {
@@ -217,8 +216,7 @@ func (k *call) bodyError(parent, ctx context.Context, answer *http.Response, sou
 		(errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) ||
 			errors.Is(err, io.EOF) || errors.As(err, &corrupt)):
 		return k.fail(CodeBadResponse, err,
-			"The answer says that it is compressed with gzip, and is not, or is damaged: "+
-				"the service is at fault.")
+			"The answer says that it is compressed with gzip, and is not, or is damaged: the service is at fault.")
 	}
 	return k.fail(CodeBadResponse, err, "The answer broke the rules of HTTP after %s: the service, or something in "+
 		"front of it, is at fault.", count(source.n, "byte"))

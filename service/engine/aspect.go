@@ -11,9 +11,8 @@ import (
 // MaxAspect is the longest side over the shortest that a picture may have.
 const MaxAspect = 4
 
-// ParseAspect reads "<w>:<h>", two positive numbers of at most four digits
-// each, a decimal point allowed, between 1:[MaxAspect] and [MaxAspect]:1. The
-// error is an [Error] of status 400.
+// ParseAspect reads "<w>:<h>", two positive numbers of at most four digits each, a decimal point allowed, between
+// 1:[MaxAspect] and [MaxAspect]:1. The error is an [Error] of status 400.
 func ParseAspect(s string) (w, h float64, err error) {
 	left, right, found := strings.Cut(strings.TrimSpace(s), ":")
 	w, okW := side(left)
@@ -27,8 +26,8 @@ func ParseAspect(s string) (w, h float64, err error) {
 	return w, h, nil
 }
 
-// AspectSize is the size in px of a picture of about the given number of
-// pixels at w:h, both sides multiples of 8 and at least 8.
+// AspectSize is the size in px of a picture of about the given number of pixels at w:h, both sides multiples of 8 and
+// at least 8.
 func AspectSize(w, h float64, pixels int) (int, int) {
 	wide := math.Sqrt(float64(pixels) * w / h)
 	high := math.Sqrt(float64(pixels) * h / w)
@@ -52,9 +51,8 @@ func badAspect(s, why string) error {
 	return &Error{Status: 400, Code: "bad_request", Message: fmt.Sprintf("The aspect ratio %q %s.", s, why)}
 }
 
-// Nearest returns the size, among those an engine has, whose ratio is nearest
-// to w:h, the largest of equals. Sizes are "<w>x<h>" in px; without any that
-// can be read it is "".
+// Nearest returns the size, among those an engine has, whose ratio is nearest to w:h, the largest of equals. Sizes are
+// "<w>x<h>" in px; without any that can be read it is "".
 func Nearest(sizes []string, w, h float64) string {
 	best, off, area := "", math.Inf(1), 0
 	for _, s := range sizes {
@@ -78,8 +76,8 @@ func ParseSize(s string) (w, h int, ok bool) {
 	return w, h, found && errW == nil && errH == nil && w > 0 && h > 0 && w <= 16384 && h <= 16384
 }
 
-// Difference says in a sentence that a picture of w by h px has not the asked
-// ratio; it is empty when they are within 3 percent.
+// Difference says in a sentence that a picture of w by h px has not the asked ratio; it is empty when they are within 3
+// percent.
 func Difference(aspect string, w, h int) string {
 	x, y, err := ParseAspect(aspect)
 	if err != nil || w <= 0 || h <= 0 || math.Abs(math.Log(float64(w)/float64(h)*y/x)) < 0.03 {

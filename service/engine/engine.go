@@ -1,6 +1,5 @@
-// Package engine says what answers behind the embedded service. An [Engine]
-// turns a prompt into text or a picture; each one lives in a folder of its own
-// and passes the suite of package enginetest. Package route chooses among them.
+// Package engine says what answers behind the embedded service. An [Engine] turns a prompt into text or a picture; each
+// one lives in a folder of its own and passes the suite of package enginetest. Package route chooses among them.
 //
 // It knows nothing of HTTP, of turns or of screens.
 package engine
@@ -21,8 +20,8 @@ const (
 	KindEdit  Kind = "edit"  // a picture changed by an instruction
 )
 
-// Params are settings that an engine passes on as they are, by their names at
-// its server: numbers, texts, switches, lists and tables of them.
+// Params are settings that an engine passes on as they are, by their names at its server: numbers, texts, switches,
+// lists and tables of them.
 type Params map[string]any
 
 // TextRequest asks for a text.
@@ -33,8 +32,8 @@ type TextRequest struct {
 	Params Params
 }
 
-// ImageRequest asks for a picture. Aspect is "<w>:<h>" and never empty; the
-// same Nonce (or none) with the same rest asks for the same picture.
+// ImageRequest asks for a picture. Aspect is "<w>:<h>" and never empty; the same Nonce (or none) with the same rest
+// asks for the same picture.
 type ImageRequest struct {
 	Model  string
 	Prompt string
@@ -43,8 +42,8 @@ type ImageRequest struct {
 	Params Params
 }
 
-// EditRequest asks for a changed picture. Source is the encoded picture, PNG
-// or JPEG, already judged to be of a bearable size.
+// EditRequest asks for a changed picture. Source is the encoded picture, PNG or JPEG, already judged to be of a
+// bearable size.
 type EditRequest struct {
 	Model  string
 	Prompt string
@@ -73,10 +72,9 @@ type Picture struct {
 	Facts
 }
 
-// Engine answers. Every method honours the context's end within 100 ms, is
-// safe for concurrent use, and fails with an [Error] where the caller is at
-// fault or the request cannot be met. A picture of another ratio than asked
-// for says so in its note.
+// Engine answers. Every method honours the context's end within 100 ms, is safe for concurrent use, and fails with an
+// [Error] where the caller is at fault or the request cannot be met. A picture of another ratio than asked for says so
+// in its note.
 type Engine interface {
 	Name() string
 	Text(ctx context.Context, r TextRequest) (Text, error)
@@ -84,8 +82,8 @@ type Engine interface {
 	Edit(ctx context.Context, r EditRequest) (Picture, error)
 }
 
-// Checker is an [Engine] whose server can be asked whether it is up. The error
-// is nil when it is, and else says in one sentence why not.
+// Checker is an [Engine] whose server can be asked whether it is up. The error is nil when it is, and else says in one
+// sentence why not.
 type Checker interface {
 	Check(ctx context.Context) error
 }

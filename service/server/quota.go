@@ -56,8 +56,8 @@ func (q *quotas) count(c Client) error {
 		all += q.others[c.ID]
 	}
 	if perDay > 0 && all >= perDay {
-		return tooMany(fmt.Sprintf("The quota of this key, %d requests a day, is used up; it begins anew at "+
-			"midnight UTC.", perDay), now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now))
+		return tooMany(fmt.Sprintf("The quota of this key, %d requests a day, is used up; it begins anew at midnight "+
+			"UTC.", perDay), now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now))
 	}
 	if u.bucket == nil || u.perMinute != perMinute {
 		// ten seconds' worth at once

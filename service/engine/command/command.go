@@ -107,8 +107,7 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	return e.picture(b, err, r.Model, r.Aspect)
 }
 
-// Edit gives the program a copy of the source as a file, which lasts as long
-// as the program runs.
+// Edit gives the program a copy of the source as a file, which lasts as long as the program runs.
 func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, error) {
 	if engine.PictureType(r.Source) == "" {
 		return engine.Picture{}, engine.BadSource()

@@ -1,5 +1,5 @@
-// Package detect notices servers of models that run on this machine: at the
-// usual ports of Ollama, llama.cpp, LM Studio and vLLM, on loopback only.
+// Package detect notices servers of models that run on this machine: at the usual ports of Ollama, llama.cpp, LM Studio
+// and vLLM, on loopback only.
 package detect
 
 import (
@@ -31,13 +31,11 @@ func UsualPorts() []Port {
 	return []Port{{"ollama", "11434"}, {"llamacpp", "8080"}, {"lmstudio", "1234"}, {"vllm", "8000"}}
 }
 
-// wait is how long one server has to answer. A port where nothing listens
-// refuses at once.
+// wait is how long one server has to answer. A port where nothing listens refuses at once.
 const wait = 700 * time.Millisecond
 
-// Loopback asks the ports on 127.0.0.1, all at the same time, and returns what
-// answers with a list of models, in the order of the ports. It takes at most
-// 700 ms, and less when ctx ends earlier.
+// Loopback asks the ports on 127.0.0.1, all at the same time, and returns what answers with a list of models, in the
+// order of the ports. It takes at most 700 ms, and less when ctx ends earlier.
 func Loopback(ctx context.Context, ports ...Port) []Server {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -70,8 +68,8 @@ func Loopback(ctx context.Context, ports ...Port) []Server {
 	return list
 }
 
-// Slug makes a slug of a server's name for a model: only letters, digits and
-// . _ : @ + - with a letter or digit first, at most 100.
+// Slug makes a slug of a server's name for a model: only letters, digits and . _ : @ + - with a letter or digit first,
+// at most 100.
 func Slug(model string) string {
 	s := strings.Map(func(r rune) rune {
 		switch {

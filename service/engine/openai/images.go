@@ -207,8 +207,8 @@ func (i *Images) fetch(ctx context.Context, at string) ([]byte, error) {
 	}
 	u, err := base.Parse(at)
 	if err != nil || u.Scheme != base.Scheme || u.Host != base.Host || u.User != nil {
-		return nil, i.client.fault("answered with the address of a picture elsewhere, which is not fetched: "+
-			"set format to \"b64_json\"", nil)
+		return nil, i.client.fault("answered with the address of a picture elsewhere, which is not fetched: set "+
+			"format to \"b64_json\"", nil)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 // downTime is how long a replica that could not be reached is passed over, unless a check finds it up earlier.
 const downTime = 10 * time.Second
 
-// Pool is an engine of the configuration: one or more replicas that answer
-// alike. It is safe for concurrent use.
+// Pool is an engine of the configuration: one or more replicas that answer alike. It is safe for concurrent use.
 type Pool struct {
 	name     string
 	kinds    []engine.Kind
@@ -53,9 +52,8 @@ type Replica struct {
 	Address string // for people
 }
 
-// NewPool returns a [Pool] of replicas that make the given kinds. concurrency
-// is how many requests each of them works on at a time, 0 for no limit; more
-// wait.
+// NewPool returns a [Pool] of replicas that make the given kinds. concurrency is how many requests each of them works
+// on at a time, 0 for no limit; more wait.
 func NewPool(name string, kinds []engine.Kind, concurrency int, replicas ...Replica) (*Pool, error) {
 	if len(replicas) == 0 || len(kinds) == 0 {
 		return nil, fmt.Errorf("engine %s: it has no replicas, or makes nothing", name)
@@ -70,10 +68,9 @@ func NewPool(name string, kinds []engine.Kind, concurrency int, replicas ...Repl
 // Name returns the engine's name in the configuration.
 func (p *Pool) Name() string { return p.name }
 
-// acquire returns the least busy replica that is up, waiting for a place when all
-// are full. Replicas in tried are left out. When all that remain are down, one
-// is taken all the same: it may be back, and its failure says what is wrong.
-// It returns nil when all were tried.
+// acquire returns the least busy replica that is up, waiting for a place when all are full. Replicas in tried are left
+// out. When all that remain are down, one is taken all the same: it may be back, and its failure says what is wrong. It
+// returns nil when all were tried.
 func (p *Pool) acquire(ctx context.Context, tried map[*replica]bool) (*replica, error) {
 	for {
 		p.mu.Lock()
@@ -104,16 +101,14 @@ func (p *Pool) acquire(ctx context.Context, tried map[*replica]bool) (*replica, 
 	}
 }
 
-// wakeNext tells the first waiting request that there may be a place. p.mu is
-// held.
+// wakeNext tells the first waiting request that there may be a place. p.mu is held.
 func (p *Pool) wakeNext() {
 	if first := p.wait.Front(); first != nil {
 		close(p.wait.Remove(first).(chan struct{}))
 	}
 }
 
-// leastBusy finds the replica to ask; full says that one would do but has no
-// place. p.mu is held.
+// leastBusy finds the replica to ask; full says that one would do but has no place. p.mu is held.
 func (p *Pool) leastBusy(tried map[*replica]bool) (best *replica, full bool) {
 	now := p.now()
 	p.turn++

@@ -38,8 +38,7 @@ type Options struct {
 	Changed func(State)
 }
 
-// Router is an [engine.Engine] that has others answer. It is safe for
-// concurrent use.
+// Router is an [engine.Engine] that has others answer. It is safe for concurrent use.
 type Router struct {
 	routes   []*Route
 	unrouted *Pool
@@ -206,8 +205,8 @@ func askReplica[T any](ctx context.Context, p *Pool, r *replica, model string, p
 	return do(ctx, r.engine, model, params)
 }
 
-// isEngineFault tells whether an engine failed for reasons of its own, so that another
-// one may do better: not for a request that is bad everywhere.
+// isEngineFault tells whether an engine failed for reasons of its own, so that another one may do better: not for a
+// request that is bad everywhere.
 func isEngineFault(err error) bool {
 	var e *engine.Error
 	return !errors.As(err, &e) || e.Status >= 500 || e.Status == 429
@@ -295,8 +294,7 @@ func (r *Router) Serves(slug string, k engine.Kind) Answer {
 	return a
 }
 
-// Identity tells apart the pictures of different engines and settings, for
-// whoever keeps them.
+// Identity tells apart the pictures of different engines and settings, for whoever keeps them.
 func (r *Router) Identity(slug string, k engine.Kind) string {
 	one := r.find(slug, k)
 	if one == nil {
