@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"confab/history"
@@ -161,26 +160,21 @@ func (c *cell) times() format.Summary {
 	return format.Summarize(out)
 }
 
-func timeText(d time.Duration) string { return format.Summarize([]time.Duration{max(d, 0)}).String() }
+func timeText(d time.Duration) string { return format.TenthSeconds(max(d, 0)) }
 
 // stateText describes the state of the answer in few words, or its time once it is done.
 func (c *cell) stateText(now time.Time) string {
 	a := c.answer()
-	switch a.State {
-	case history.Queued, history.Cancelled, history.Interrupted:
-		return string(a.State)
-	case history.Running:
-		if wait := service.RetryWait(a, now); wait > 0 {
-			return fmt.Sprintf("again in %d s", service.RetrySeconds(wait))
-		}
+	switch {
+	case a.State == history.Running && service.RetryWait(a, now) > 0:
+		return fmt.Sprintf("again in %d s", service.RetrySeconds(service.RetryWait(a, now)))
+	case a.State == history.Running:
 		return fmt.Sprintf("running %d s", max(int(now.Sub(a.Started).Seconds()), 0))
-	case history.Failed:
-		if a.Failure != nil {
-			return "failed " + a.Failure.Code
-		}
-		return "failed"
-	}
-	if a.Cached {
+	case a.State == history.Failed && a.Failure != nil:
+		return "failed " + a.Failure.Code
+	case a.State != history.Done:
+		return string(a.State)
+	case a.Cached:
 		return "(" + timeText(a.Elapsed) + " cached)"
 	}
 	return timeText(a.Elapsed)
@@ -200,34 +194,23 @@ func (c *cell) shortTime() string {
 }
 
 // longTime returns the time of a cell that is done, of several samples with the range.
-func (c *cell) longTime() string {
-	t, a := c.times(), c.answer()
-	switch {
-	case a.Cached:
-		return "(" + timeText(a.Elapsed) + " cached)"
-	case t.N > 1:
+func (c *cell) longTime(now time.Time) string {
+	if t := c.times(); t.N > 1 && !c.answer().Cached {
 		return t.String()
 	}
-	return timeText(a.Elapsed)
+	return c.stateText(now)
 }
 
 // judgement returns the rating and the winner mark of the answer.
 func (c *cell) judgement() string {
-	mark := ""
 	if c.answer().Winner {
-		mark = "★"
+		return c.rating() + "★"
 	}
-	return c.rating() + mark
+	return c.rating()
 }
 
 func (c *cell) rating() string {
-	switch c.answer().Rating {
-	case history.Good:
-		return "+"
-	case history.Bad:
-		return "−"
-	}
-	return ""
+	return map[history.Rating]string{history.Good: "+", history.Bad: "−"}[c.answer().Rating]
 }
 
 // sampleMark tells which of the samples is shown, and how many are identical: "#2/3 ×2".
@@ -235,14 +218,14 @@ func (c *cell) sampleMark() string {
 	if len(c.samples) < 2 {
 		return ""
 	}
-	text := ""
+	which, times := "", ""
 	if len(c.distinct) > 1 {
-		text = fmt.Sprintf("#%d/%d", c.at+1, len(c.distinct))
+		which = fmt.Sprintf("#%d/%d", c.at+1, len(c.distinct))
 	}
 	if n := len(c.distinct[c.at].answers); n > 1 {
-		text = strings.TrimSpace(fmt.Sprintf("%s ×%d", text, n))
+		times = fmt.Sprintf("×%d", n)
 	}
-	return text
+	return joinTexts(" ", which, times)
 }
 
 // sampleFacts tells which sample is shown, its own time, and the median and range of all.
@@ -250,18 +233,18 @@ func (c *cell) sampleFacts(now time.Time) string {
 	if len(c.samples) < 2 {
 		return ""
 	}
-	parts := []string{fmt.Sprintf("sample %d of %d", c.at+1, len(c.distinct))}
+	which, took, all := fmt.Sprintf("sample %d of %d", c.at+1, len(c.distinct)), "", ""
 	switch n := len(c.distinct[c.at].answers); {
 	case len(c.distinct) == 1:
-		parts[0] = fmt.Sprintf("%d samples alike", n)
+		which = fmt.Sprintf("%d samples alike", n)
 	case n > 1:
-		parts[0] += fmt.Sprintf(", %d alike", n)
+		which += fmt.Sprintf(", %d alike", n)
 	}
 	if c.isDone() {
-		parts = append(parts, c.stateText(now))
+		took = c.stateText(now)
 	}
 	if t := c.times(); t.N > 0 {
-		parts = append(parts, "all "+t.String())
+		all = "all " + t.String()
 	}
-	return strings.Join(parts, ", ")
+	return joinTexts(", ", which, took, all)
 }

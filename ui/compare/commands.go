@@ -8,6 +8,7 @@ import (
 
 	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/conversation"
 	"confab/ui/keys"
 )
 
@@ -30,13 +31,7 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case differenceMsg:
 		v.afterDifference(msg)
 	default:
-		var actions action.Several
-		var cmds []tea.Cmd
-		for _, r := range v.readers() {
-			a, cmd := r.Update(msg)
-			actions, cmds = appendAction(actions, a), append(cmds, cmd)
-		}
-		return severalOrNil(actions), tea.Batch(cmds...)
+		return updateAll(v.readers(), func(r *conversation.Pane) (action.Action, tea.Cmd) { return r.Update(msg) })
 	}
 	return nil, nil
 }
@@ -279,13 +274,13 @@ func (v *View) scroll(n int) {
 		return
 	}
 	share := x.reader.Share()
-	for _, o := range v.visibleCells() {
+	for _, b := range v.boxes {
 		switch {
-		case o == x:
+		case b.cell == nil || b.cell == x:
 		case v.syncMode == syncByShare:
-			o.reader.SetShare(share)
+			b.reader.SetShare(share)
 		default:
-			o.reader.Scroll(n)
+			b.reader.Scroll(n)
 		}
 	}
 }
@@ -308,7 +303,7 @@ func (v *View) Capturing() bool { return v.find.isTyping && v.diff == nil && v.v
 // Back closes the top layer of the view; it tells whether there was one.
 func (v *View) Back() bool {
 	switch {
-	case v.vote != nil && !v.vote.hasEnded && len(v.vote.votes) > 0:
+	case v.vote != nil && !v.vote.hasEnded && v.vote.seen > 0:
 		v.vote.hasEnded = true
 	case v.vote != nil:
 		v.vote = nil

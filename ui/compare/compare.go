@@ -46,6 +46,7 @@ type View struct {
 	at            int     // index in listed of the focused cell
 	first         int     // index in listed of the cell in the first box
 	layout        viewLayout
+	boxes         []cellBox
 	chosenLayouts map[string]Layout // see layoutKey
 	stripIsHead   bool              // the strip replaces the line above the boxes
 	isZoomed      bool
@@ -188,7 +189,7 @@ func (v *View) Focused() (turn, answer int64) {
 // Target identifies the answer that keys act on, or the pair that is voted on.
 func (v *View) Target() string {
 	if v.vote != nil {
-		return fmt.Sprint("pair ", v.vote.at)
+		return fmt.Sprint("pair ", v.vote.seen)
 	}
 	turn, answer := v.Focused()
 	return fmt.Sprint(turn, " ", answer)

@@ -257,10 +257,6 @@ func (d *differenceLayer) facts(s *themes.Styles) [3]segments {
 	if d.drawn.w == 0 {
 		return [3]segments{}
 	}
-	unit := "by words"
-	if d.drawn.byLines {
-		unit = "by lines"
-	}
 	var more segments
 	if d.result.IsCoarse {
 		more = append(more, segment{"only in part: long and very different", s.Muted})
@@ -272,12 +268,16 @@ func (d *differenceLayer) facts(s *themes.Styles) [3]segments {
 		same := segments{{"the same text", s.Success}}
 		return [3]segments{slices.Concat(same, more), slices.Concat(same, more), same}
 	}
-	similarity := fmt.Sprintf("similarity %.2f", d.result.Similarity)
-	long := segments{{similarity + " (text, not merit)", s.Muted},
-		{fmt.Sprintf("%d of %d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
-	short := segments{{similarity, s.Muted}, {fmt.Sprintf("%d/%d", d.hunk+1, len(d.view.Hunks)), s.Muted}}
-	return [3]segments{slices.Concat(long, segments{{unit, s.Muted}}, more), slices.Concat(long, more),
-		slices.Concat(short, more)}
+	unit := "by words"
+	if d.drawn.byLines {
+		unit = "by lines"
+	}
+	facts := func(similarity, place, unit string) segments {
+		return append(segments{{fmt.Sprintf(similarity, d.result.Similarity), s.Muted},
+			{fmt.Sprintf(place, d.hunk+1, len(d.view.Hunks)), s.Muted}, {unit, s.Muted}}, more...)
+	}
+	return [3]segments{facts("similarity %.2f (text, not merit)", "%d of %d", unit),
+		facts("similarity %.2f (text, not merit)", "%d of %d", ""), facts("similarity %.2f", "%d/%d", "")}
 }
 
 // hints are the keys of the layer; hasNext tells whether there is another text to compare with.

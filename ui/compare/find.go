@@ -3,11 +3,11 @@ package compare
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/conversation"
@@ -43,16 +43,7 @@ func (v *View) typeFind(msg keys.Press) action.Action {
 		v.closeFind()
 		return nil
 	}
-	switch msg.String() {
-	case "backspace":
-		v.setFind(textedit.WithoutLast(v.find.text))
-	case "ctrl+u":
-		v.setFind("")
-	default:
-		if msg.Text != "" {
-			v.setFind(v.find.text + msg.Text)
-		}
-	}
+	v.setFind(textedit.EditLine(v.find.text, msg.KeyPressMsg))
 	return nil
 }
 
@@ -124,23 +115,20 @@ func (v *View) goToMatch(n int) action.Action {
 // findSegments are the text that is searched for and the number of matches.
 func (v *View) findSegments() segments {
 	s, f := v.styles, v.find
-	count := fmt.Sprintf("%d matches", len(f.matches))
-	switch {
-	case f.at >= 0 && len(f.matches) > 0:
-		count = fmt.Sprintf("%d of %d", f.at+1, len(f.matches))
-	case len(f.matches) == 1:
-		count = "1 match"
-	}
-	out := segments{{"find", s.Key}, {termtext.Line(f.text), s.Text}, {count, s.Muted}}
-	if f.text == "" {
-		out = out[:1]
+	out := segments{{"find", s.Key}}
+	if f.text != "" {
+		count := format.Several(len(f.matches), "match", "matches")
+		if f.at >= 0 && len(f.matches) > 0 {
+			count = fmt.Sprintf("%d of %d", f.at+1, len(f.matches))
+		}
+		out = append(out, segment{termtext.Line(f.text), s.Text}, segment{count, s.Muted})
 	}
 	if f.isTyping {
 		return append(out, segment{v.keys.Phrase(keys.Form, keys.Accept, "%s goes to the first") +
 			v.keys.Phrase(keys.Form, keys.Close, ", %s closes"), s.Faint})
 	}
-	next, previous := v.keys.Key(keys.Compare, keys.FindNext), v.keys.Key(keys.Compare, keys.FindPrevious)
-	return append(out, segment{strings.TrimSpace(next + " " + previous), s.Key})
+	return append(out, segment{joinTexts(" ", v.keys.Key(keys.Compare, keys.FindNext),
+		v.keys.Key(keys.Compare, keys.FindPrevious)), s.Key})
 }
 
 // findCursor is where the next letter is typed.

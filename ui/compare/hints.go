@@ -99,15 +99,15 @@ func (v *View) whyUseless(command keys.Command) string {
 func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 	n := keys.Wheel(msg)
 	list := v.layout.list.Add(v.body().Min)
-	switch i := v.boxAt(msg.X, msg.Y); {
+	switch b := v.cellBoxAt(msg.X, msg.Y); {
 	case v.diff != nil:
 		v.diff.scroll(n, v.h-2)
 	case v.vote != nil:
 		v.vote.scroll(n)
 	case n != 0 && v.hasFocusInList() && image.Pt(msg.X, msg.Y).In(list):
 		v.focus(v.at + n/max(n, -n))
-	case i >= 0 && v.cellIn(i) != nil:
-		v.readerOf(v.cellIn(i)).Scroll(n)
+	case b.cell != nil:
+		b.reader.Scroll(n)
 	}
 }
 
@@ -116,8 +116,8 @@ func (v *View) handleClick(x, y int) {
 	if v.diff != nil || v.vote != nil {
 		return
 	}
-	if i := v.boxAt(x, y); i >= 0 && v.first+i < len(v.listed) {
-		v.focus(v.first + i)
+	if b := v.cellBoxAt(x, y); b.cell != nil {
+		v.FocusColumn(b.cell.name)
 		return
 	}
 	if row := y - v.body().Min.Y - v.layout.list.Min.Y - 2; x < v.layout.list.Max.X && row >= 0 && row < v.listRows() {

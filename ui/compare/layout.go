@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image"
 	"slices"
+
+	"confab/ui/conversation"
 )
 
 // Layout is how answers are arranged.
@@ -168,6 +170,7 @@ func (v *View) body() image.Rectangle {
 
 // relayout places the boxes and sizes the readers in them.
 func (v *View) relayout() {
+	v.boxes = nil
 	if v.w == 0 || v.h == 0 || len(v.cells) == 0 {
 		return
 	}
@@ -191,31 +194,7 @@ func (v *View) relayout() {
 	v.arrangeSource(in)
 	v.moveWindow()
 	v.showPair()
-	for i, box := range v.layout.boxes {
-		if x := v.cellIn(i); x != nil {
-			v.resize(x, box)
-		}
-	}
-	if p := v.pinned(); p != nil && !v.layout.pinned.Empty() {
-		p.reader.SetSize(v.layout.pinned.Dx()-2, v.layout.pinned.Dy()-2)
-	}
-}
-
-// resize sizes the reader of a cell for its box.
-func (v *View) resize(x *cell, box image.Rectangle) {
-	w, h := box.Dx()-2, box.Dy()-2
-	if !v.isZoomed {
-		x.reader.SetSize(w, h)
-		return
-	}
-	isNew := x.zoomReader == nil
-	if isNew {
-		x.zoomReader = v.newReader()
-	}
-	x.zoomReader.SetSize(w, h)
-	if isNew {
-		x.zoomReader.ReadLike(x.reader)
-	}
+	v.placeCells()
 }
 
 // moveWindow moves the window of boxes so that the focused answer is in it.
@@ -229,32 +208,55 @@ func (v *View) moveWindow() {
 	v.first = max(min(v.first, len(v.listed)-n), 0)
 }
 
-// cellIn returns the cell in the i-th box, nil for an empty box: the box beside the pinned answer is empty while the
-// pinned answer has the focus.
-func (v *View) cellIn(i int) *cell {
-	at := v.first + i
-	if at >= len(v.listed) || !v.layout.pinned.Empty() && v.listed[at] == v.pinned() {
-		return nil
-	}
-	return v.listed[at]
+// cellBox is a box with the cell that is shown in it.
+type cellBox struct {
+	rect   image.Rectangle // in the body, with its border
+	cell   *cell           // nil where there is none to show
+	reader *conversation.Pane
 }
 
-// visibleCells returns the cells that have a box.
-func (v *View) visibleCells() []*cell {
-	var out []*cell
-	for i := range v.layout.boxes {
-		if x := v.cellIn(i); x != nil {
-			out = append(out, x)
+// placeCells puts the pinned cell and those of the window into the boxes, from left to right. The box beside the pinned
+// answer is empty while the pinned answer has the focus.
+func (v *View) placeCells() {
+	pinned := v.pinned()
+	if v.layout.pinned.Empty() {
+		pinned = nil
+	} else {
+		v.placeCell(v.layout.pinned, pinned)
+	}
+	for i, rect := range v.layout.boxes {
+		var x *cell
+		if at := v.first + i; at < len(v.listed) && v.listed[at] != pinned {
+			x = v.listed[at]
+		}
+		v.placeCell(rect, x)
+	}
+}
+
+// placeCell adds a box. The reader of a zoomed answer begins where the other reader of the cell is.
+func (v *View) placeCell(rect image.Rectangle, x *cell) {
+	b := cellBox{rect: rect, cell: x}
+	if x != nil {
+		isNew := v.isZoomed && x.zoomReader == nil
+		if isNew {
+			x.zoomReader = v.newReader()
+		}
+		b.reader = v.readerOf(x)
+		b.reader.SetSize(rect.Dx()-2, rect.Dy()-2)
+		if isNew {
+			b.reader.ReadLike(x.reader)
 		}
 	}
-	if p := v.pinned(); p != nil && !v.layout.pinned.Empty() && !slices.Contains(out, p) {
-		out = append(out, p)
-	}
-	return out
+	v.boxes = append(v.boxes, b)
 }
 
-// boxAt returns the index of the box at a position of the view, -1 for none.
-func (v *View) boxAt(x, y int) int {
+// cellBoxAt returns the box at a position of the view, an empty one for none.
+func (v *View) cellBoxAt(x, y int) cellBox {
 	at := image.Pt(x, y).Sub(v.body().Min)
-	return slices.IndexFunc(v.layout.boxes, func(r image.Rectangle) bool { return at.In(r) })
+	for _, b := range v.boxes {
+		if at.In(b.rect) {
+			return b
+		}
+	}
+	return cellBox{}
 }

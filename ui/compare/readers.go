@@ -46,8 +46,10 @@ func (v *View) visibleReaders() []*conversation.Pane {
 		return v.vote.readers[:]
 	}
 	var out []*conversation.Pane
-	for _, x := range v.visibleCells() {
-		out = append(out, v.readerOf(x))
+	for _, b := range v.boxes {
+		if b.cell != nil {
+			out = append(out, b.reader)
+		}
 	}
 	if !v.source.box.Empty() {
 		out = append(out, v.source.reader)
@@ -57,27 +59,26 @@ func (v *View) visibleReaders() []*conversation.Pane {
 
 // Work asks for what the visible cells need; see [conversation.Pane.Work].
 func (v *View) Work() (action.Action, tea.Cmd) {
+	actions, cmd := updateAll(v.visibleReaders(), (*conversation.Pane).Work)
+	return actions, tea.Batch(cmd, v.measureTexts(), v.drawDifference())
+}
+
+// updateAll joins what the update of each reader returns.
+func updateAll(readers []*conversation.Pane,
+	update func(*conversation.Pane) (action.Action, tea.Cmd)) (action.Action, tea.Cmd) {
 	var actions action.Several
-	cmds := []tea.Cmd{v.measureTexts(), v.drawDifference()}
-	for _, r := range v.visibleReaders() {
-		a, cmd := r.Work()
-		actions, cmds = appendAction(actions, a), append(cmds, cmd)
+	var cmds []tea.Cmd
+	for _, r := range readers {
+		a, cmd := update(r)
+		if a != nil {
+			actions = append(actions, a)
+		}
+		cmds = append(cmds, cmd)
 	}
-	return severalOrNil(actions), tea.Batch(cmds...)
-}
-
-func appendAction(all action.Several, a action.Action) action.Several {
-	if a == nil {
-		return all
+	if actions == nil {
+		return nil, tea.Batch(cmds...)
 	}
-	return append(all, a)
-}
-
-func severalOrNil(all action.Several) action.Action {
-	if len(all) == 0 {
-		return nil
-	}
-	return all
+	return actions, tea.Batch(cmds...)
 }
 
 // Pictures returns the visible pictures and their positions.
@@ -98,13 +99,10 @@ func (v *View) Pictures() []graphics.Placement {
 		return all
 	}
 	body := v.body().Min
-	for i, box := range v.layout.boxes {
-		if x := v.cellIn(i); x != nil && x.answer().State.Ended() {
-			add(v.readerOf(x), box.Add(body))
+	for _, b := range v.boxes {
+		if b.cell != nil && b.cell.answer().State.Ended() {
+			add(b.reader, b.rect.Add(body))
 		}
-	}
-	if p := v.pinned(); p != nil && !v.layout.pinned.Empty() {
-		add(v.readerOf(p), v.layout.pinned.Add(body))
 	}
 	if !v.source.box.Empty() {
 		add(v.source.reader, v.source.box.Add(body))

@@ -108,7 +108,7 @@ func (v *View) title(x *cell, w int, focused bool) string {
 		if checks = c.String(); c.Failed > 0 {
 			checkStyle = v.styles.Danger
 		}
-		long, short = x.longTime(), x.shortTime()
+		long, short = x.longTime(v.now), x.shortTime()
 	}
 	if n := v.wordCount(x); n >= 0 {
 		words = fmt.Sprintf("%dw", n)
@@ -150,20 +150,15 @@ func (v *View) isSimulatedOnly(x *cell) bool {
 
 // stateStyle is the style for the state of an answer.
 func (v *View) stateStyle(x *cell, done themes.Style) themes.Style {
-	switch a := x.answer(); a.State {
-	case history.Failed:
+	switch a := x.answer(); {
+	case a.State == history.Failed, a.State == history.Running && service.WithoutConnection(a) &&
+		service.RetryWait(a, v.now) > 0:
 		return v.styles.Danger
-	case history.Cancelled, history.Interrupted:
+	case a.State == history.Cancelled, a.State == history.Interrupted, service.RetryWait(a, v.now) > 0:
 		return v.styles.Warning
-	case history.Running:
-		switch {
-		case service.RetryWait(a, v.now) == 0:
-			return v.styles.Info
-		case service.WithoutConnection(a):
-			return v.styles.Danger
-		}
-		return v.styles.Warning
-	case history.Queued:
+	case a.State == history.Running:
+		return v.styles.Info
+	case a.State == history.Queued:
 		return v.styles.Muted
 	}
 	return done
@@ -195,16 +190,16 @@ func summarizeChecks(checks []history.CheckResult) checkSummary {
 // String returns how many of all checks passed: "3/3", "2/3 ✗" when one failed, "2/3 ?" when none failed but one was
 // skipped, "skipped" when none was judged, "" without checks.
 func (s checkSummary) String() string {
-	switch all := s.All(); {
-	case all == 0:
+	count := fmt.Sprintf("%d/%d", s.Passed, s.All())
+	switch {
+	case s.All() == 0:
 		return ""
-	case s.Skipped == all:
+	case s.Skipped == s.All():
 		return "skipped"
 	case s.Failed > 0:
-		return fmt.Sprintf("%d/%d %s", s.Passed, all, checkFailedSign)
+		return count + " " + checkFailedSign
 	case s.Skipped > 0:
-		return fmt.Sprintf("%d/%d %s", s.Passed, all, checkSkippedSign)
-	default:
-		return fmt.Sprintf("%d/%d", s.Passed, all)
+		return count + " " + checkSkippedSign
 	}
+	return count
 }

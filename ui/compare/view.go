@@ -40,16 +40,9 @@ func (v *View) View() []string {
 	if !v.layout.list.Empty() {
 		putBox(rows, v.layout.list, v.listLines())
 	}
-	if p := v.pinned(); p != nil && !v.layout.pinned.Empty() {
-		putBox(rows, v.layout.pinned, v.boxLines(v.layout.pinned, p))
-	}
 	v.putSource(rows)
-	for i, r := range v.layout.boxes {
-		if x := v.cellIn(i); x != nil {
-			putBox(rows, r, v.boxLines(r, x))
-		} else {
-			putBox(rows, r, v.emptyBoxLines(r))
-		}
+	for _, b := range v.boxes {
+		putBox(rows, b.rect, v.boxLines(b))
 	}
 	return frame.Fill(slices.Concat(v.headLines(), joinRows(rows), []string{v.statusLine()}), v.w, v.h)
 }
@@ -112,12 +105,21 @@ func (v *View) headLines() []string {
 	return []string{left + strings.Repeat(" ", gap) + s.Muted.Render(right)}
 }
 
-// boxLines draws a cell in its box.
-func (v *View) boxLines(r image.Rectangle, x *cell) []string {
-	reader := v.readerOf(x)
+// boxLines draws a cell in its box, or a box without a cell.
+func (v *View) boxLines(box cellBox) []string {
+	x, reader := box.cell, box.reader
+	b := frame.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles}
+	if x == nil {
+		reason := "nothing to show"
+		if !v.layout.pinned.Empty() && v.current() == v.pinned() {
+			reason = "the pinned answer is focused" +
+				v.keys.Phrase(keys.Compare, keys.NextAnswer, ": %s shows the next one here")
+		}
+		return frame.Lines(b, []string{" " + v.styles.Faint.Render(reason)})
+	}
 	from, to, total := reader.Lines()
-	focused := v.focused && x == v.current()
-	b := frame.Box{W: r.Dx(), H: r.Dy(), Focused: focused, Styles: v.styles, Title: v.title(x, r.Dx()-6, focused)}
+	b.Focused = v.focused && x == v.current()
+	b.Title = v.title(x, b.W-6, b.Focused)
 	if total > 0 && (x.isText() || total > to-from+1) {
 		b.Bottom = fmt.Sprintf("%d–%d/%d", from, to, total)
 	}
@@ -127,7 +129,7 @@ func (v *View) boxLines(r image.Rectangle, x *cell) []string {
 		b.Bottom += fmt.Sprintf("  same as %d", number)
 	}
 	lines := reader.View()
-	if a := x.answer(); !a.State.Ended() || total == 0 {
+	if !x.answer().State.Ended() || total == 0 {
 		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x)))
 	}
 	return frame.Lines(b, lines)
@@ -148,16 +150,6 @@ func (v *View) emptyReason(x *cell) string {
 		return "…"
 	}
 	return x.stateText(v.now)
-}
-
-// emptyBoxLines draws a box without an answer.
-func (v *View) emptyBoxLines(r image.Rectangle) []string {
-	reason := "nothing to show"
-	if !v.layout.pinned.Empty() && v.current() == v.pinned() {
-		reason = "the pinned answer is focused" +
-			v.keys.Phrase(keys.Compare, keys.NextAnswer, ": %s shows the next one here")
-	}
-	return frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Styles: v.styles}, []string{" " + v.styles.Faint.Render(reason)})
 }
 
 // counts returns how many answers have which state, in short words where there is little space.

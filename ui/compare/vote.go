@@ -22,17 +22,17 @@ import (
 // their order and sides.
 type blindVote struct {
 	pairs    []votePair
-	at       int
+	seen     int // pairs that were voted on or skipped; the next one is shown
 	readers  [2]*conversation.Pane
-	votes    []castVote
 	hasEnded bool
 }
 
 // votePair is two answers; the first is shown on the left, as A.
 type votePair struct {
 	answers    [2]blindAnswer
-	namesModel [2]bool // the text of the answer names a model
-	note       string  // on both
+	namesModel [2]bool         // the text of the answer names a model
+	note       string          // on both
+	verdict    history.Verdict // empty when skipped
 }
 
 // blindAnswer is an answer as it was when the vote began, with what was hidden of it.
@@ -40,12 +40,6 @@ type blindAnswer struct {
 	name, state string
 	turn        history.Turn
 	answer      history.Answer
-}
-
-// castVote is a vote, or a pair that was skipped.
-type castVote struct {
-	pair    votePair
-	verdict history.Verdict // empty when skipped
 }
 
 // openVote starts a vote between all finished answers of one kind, without identical pairs.
@@ -100,7 +94,7 @@ func (v *View) showPair() {
 	}
 	for i, box := range v.pairBoxes() {
 		b.readers[i].SetSize(box.Dx()-2, box.Dy()-2)
-		x := b.pairs[b.at].answers[i]
+		x := b.pairs[b.seen].answers[i]
 		b.readers[i].ReadBlind(x.turn, x.answer.ID)
 	}
 }
@@ -151,17 +145,12 @@ func hasWord(text, name string) bool {
 
 // handleVoteCommand handles the commands of a vote.
 func (v *View) handleVoteCommand(command keys.Command) action.Action {
+	verdicts := map[keys.Command]history.Verdict{keys.VoteA: history.VoteA, keys.VoteB: history.VoteB,
+		keys.VoteEqual: history.VoteEqual, keys.VoteBad: history.VoteBad, keys.VoteSkip: ""}
+	if verdict, ok := verdicts[command]; ok {
+		return v.castVote(verdict)
+	}
 	switch command {
-	case keys.VoteA:
-		return v.castVote(history.VoteA)
-	case keys.VoteB:
-		return v.castVote(history.VoteB)
-	case keys.VoteEqual:
-		return v.castVote(history.VoteEqual)
-	case keys.VoteBad:
-		return v.castVote(history.VoteBad)
-	case keys.VoteSkip:
-		return v.castVote("")
 	case keys.UndoVote:
 		return v.undoVote()
 	case keys.AddNote:
@@ -182,11 +171,10 @@ func (b *blindVote) scroll(n int) {
 // castVote records a vote and goes to the next pair; after the last one the vote ends.
 func (v *View) castVote(verdict history.Verdict) action.Action {
 	b := v.vote
-	p := b.pairs[b.at]
-	b.votes = append(b.votes, castVote{p, verdict})
-	if b.hasEnded = b.at == len(b.pairs)-1; !b.hasEnded {
-		b.at++
-	}
+	p := &b.pairs[b.seen]
+	p.verdict = verdict
+	b.seen++
+	b.hasEnded = b.seen == len(b.pairs)
 	v.showPair()
 	if verdict == "" {
 		return nil
@@ -197,14 +185,13 @@ func (v *View) castVote(verdict history.Verdict) action.Action {
 
 func (v *View) undoVote() action.Action {
 	b := v.vote
-	if len(b.votes) == 0 {
+	if b.seen == 0 {
 		return inform("There is no vote to undo.")
 	}
-	last := b.votes[len(b.votes)-1]
-	b.votes = b.votes[:len(b.votes)-1]
-	b.at, b.hasEnded = len(b.votes), false
+	b.seen--
+	b.hasEnded = false
 	v.showPair()
-	if last.verdict == "" {
+	if b.pairs[b.seen].verdict == "" {
 		return nil
 	}
 	return action.UndoVote{}
@@ -213,7 +200,7 @@ func (v *View) undoVote() action.Action {
 // askNote asks for a note on the pair. It is appended to the notes of the answers, which are not shown: they may reveal
 // the models.
 func (b *blindVote) askNote() action.Action {
-	p := &b.pairs[b.at]
+	p := &b.pairs[b.seen]
 	return action.AskText{Title: "Note on A and B", Label: "note", Value: p.note, Many: true,
 		Then: func(note string) action.Action {
 			p.note = note
@@ -237,8 +224,8 @@ func (v *View) voteLines() []string {
 	if b.hasEnded {
 		return v.voteResultLines()
 	}
-	pair := b.pairs[b.at]
-	head := segments{{"blind vote", s.Strong}, {fmt.Sprintf("pair %d of %d", b.at+1, len(b.pairs)), s.Text},
+	pair := b.pairs[b.seen]
+	head := segments{{"blind vote", s.Strong}, {fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs)), s.Text},
 		{"names, times, lengths hidden; sides tossed", s.Muted}}
 	boxes := v.pairBoxes()
 	rows := make([]strings.Builder, max(v.h-3, 3))
@@ -259,21 +246,21 @@ func (v *View) voteLines() []string {
 
 // voteResultLines names the answers of all pairs and the votes, after the last vote.
 func (v *View) voteResultLines() []string {
-	s, votes := v.styles, v.vote.votes
-	head := segments{{"blind vote", s.Strong}, {format.Count(len(votes), "pair") + " seen", s.Muted}}
+	s, seen := v.styles, v.vote.pairs[:v.vote.seen]
+	head := segments{{"blind vote", s.Strong}, {format.Count(len(seen), "pair") + " seen", s.Muted}}
 	out := []string{" " + head.join(lineGap), ""}
 	width := 0
-	for _, x := range votes {
-		width = max(width, min(ansi.StringWidth(termtext.Line(x.pair.answers[0].name)), max(v.w/4, 8)))
+	for _, p := range seen {
+		width = max(width, min(ansi.StringWidth(termtext.Line(p.answers[0].name)), max(v.w/4, 8)))
 	}
+	comparisons := map[history.Verdict]string{history.VoteA: "better than", history.VoteB: "worse than",
+		history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "skipped, beside"}
 	var pairs []string
-	for _, x := range votes {
-		a, b := x.pair.answers[0], x.pair.answers[1]
-		text := map[history.Verdict]string{history.VoteA: "better than", history.VoteB: "worse than",
-			history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "skipped, beside"}[x.verdict]
-		line := fmt.Sprintf("  %s %8s  %-15s  %s %8s", termtext.Fit(termtext.Line(a.name), width), a.state, text,
-			termtext.Fit(termtext.Line(b.name), width), b.state)
-		if x.pair.namesModel[0] || x.pair.namesModel[1] {
+	for _, p := range seen {
+		a, b := p.answers[0], p.answers[1]
+		line := fmt.Sprintf("  %s %8s  %-15s  %s %8s", termtext.Fit(termtext.Line(a.name), width), a.state,
+			comparisons[p.verdict], termtext.Fit(termtext.Line(b.name), width), b.state)
+		if p.namesModel[0] || p.namesModel[1] {
 			line += "  not blind"
 		}
 		pairs = append(pairs, s.Text.Render(ansi.Truncate(line, max(v.w-1, 1), "…")))
