@@ -208,8 +208,8 @@ func IsUnsavedPicture(path string) bool { return strings.HasPrefix(path, unsaved
 
 // Failure is why an answer failed: a stable code and one sentence for people.
 type Failure struct {
-	Code    string
-	Message string
+	Code    string `json:"code"`
+	Message string `json:"message"`
 }
 
 // Progress is what is known of a running answer.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -259,14 +258,4 @@ func (e *Exporter) addSelectedAnswers(ctx context.Context, ids []int64, run *Run
 		run.Name = fmt.Sprintf("%s, and %d more", oneLine(run.Name), len(ids)-1)
 	}
 	return nil
-}
-
-// fontFolders returns the folders in which systems keep their fonts.
-func fontFolders() []string {
-	folders := []string{"/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts",
-		`C:\Windows\Fonts`}
-	if home, err := os.UserHomeDir(); err == nil {
-		folders = append(folders, filepath.Join(home, ".local/share/fonts"), filepath.Join(home, "Library/Fonts"))
-	}
-	return folders
 }

@@ -37,7 +37,7 @@ func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
 	if err != nil {
 		return fmt.Errorf("read the page: %w", err)
 	}
-	p := &page{ctx: ctx, out: out, t: t, md: newProse(), o: o}
+	p := &page{printer: printer{out: out}, ctx: ctx, t: t, md: newProse(), o: o}
 	p.put("head", map[string]any{
 		"Policy": policy(), "Title": run.title(), "Style": template.CSS(pageStyle), "Facts": run.summary(),
 	})
@@ -105,12 +105,11 @@ func (r Run) verdicts() []string {
 
 // page writes the parts of the page, up to the first error.
 type page struct {
+	printer
 	ctx context.Context
-	out io.Writer
 	t   *template.Template
 	md  goldmark.Markdown
 	o   Options
-	err error
 }
 
 func (p *page) put(name string, data any) {
@@ -187,10 +186,4 @@ func (p *page) picture(a history.Answer) {
 		}
 	}
 	p.print("\">\n")
-}
-
-func (p *page) print(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.out, format, args...)
-	}
 }

@@ -44,19 +44,14 @@ type AnswerRecord struct {
 	Started   *time.Time `json:"started,omitempty"` // only while the answer is running
 	ElapsedMS *int64     `json:"elapsed_ms,omitempty"`
 	// of a text, at most ElapsedMS; absent when unknown
-	FirstTokenMS *int64         `json:"first_token_ms,omitempty"`
-	HTTPStatus   int            `json:"http_status,omitempty"`
-	Cached       bool           `json:"cached,omitempty"`
-	Error        *errorRecord   `json:"error,omitempty"`
-	Rating       history.Rating `json:"rating,omitempty"`
-	Winner       bool           `json:"winner,omitempty"`
-	Note         string         `json:"note,omitempty"`
-}
-
-// errorRecord is why an answer failed, or why an answer that is done could not be saved.
-type errorRecord struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
+	FirstTokenMS *int64 `json:"first_token_ms,omitempty"`
+	HTTPStatus   int    `json:"http_status,omitempty"`
+	Cached       bool   `json:"cached,omitempty"`
+	// why the answer failed, or why an answer that is done could not be saved
+	Error  *history.Failure `json:"error,omitempty"`
+	Rating history.Rating   `json:"rating,omitempty"`
+	Winner bool             `json:"winner,omitempty"`
+	Note   string           `json:"note,omitempty"`
 }
 
 // questionRecord is what was asked.
@@ -80,14 +75,8 @@ type LineRecord struct {
 	Description string `json:"description,omitempty"`
 	AnswerRecord
 	questionRecord
-	Verdict history.CellVerdict `json:"verdict,omitempty"`
-	Checks  []checkRecord       `json:"checks,omitempty"`
-}
-
-type checkRecord struct {
-	Name    string `json:"name"`
-	Verdict string `json:"verdict"`
-	Reason  string `json:"reason,omitempty"`
+	Verdict history.CellVerdict   `json:"verdict,omitempty"`
+	Checks  []history.CheckResult `json:"checks,omitempty"`
 }
 
 // turnRecord is a turn with its answers.
@@ -135,9 +124,10 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 	}
 	switch {
 	case a.Failure != nil:
-		r.Error = &errorRecord{a.Failure.Code, a.Failure.Message}
+		r.Error = a.Failure
 	case a.State == history.Cancelled || a.State == history.Interrupted:
-		r.Error = &errorRecord{"cancelled", "The answer was " + string(a.State) + " before it came."}
+		r.Error = &history.Failure{Code: "cancelled",
+			Message: "The answer was " + string(a.State) + " before it came."}
 	}
 	return r
 }
@@ -152,14 +142,11 @@ func (r AnswerRecord) Restore(a *history.Answer) {
 
 // NewLineRecord returns the record of an answer of a run, with what was asked.
 func NewLineRecord(run Run, c Cell, o Options) LineRecord {
-	r := LineRecord{
+	return LineRecord{
 		Run: run.ID, RunName: run.Name, Cell: c.Number, PromptID: c.Prompt, Description: c.Description,
 		AnswerRecord: NewAnswerRecord(c, o), questionRecord: newQuestionRecord(c.Turn, c.Vars, o), Verdict: c.verdict(),
+		Checks: c.Checks,
 	}
-	for _, check := range c.Checks {
-		r.Checks = append(r.Checks, checkRecord(check))
-	}
-	return r
 }
 
 func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questionRecord {

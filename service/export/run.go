@@ -156,11 +156,7 @@ func (c Cell) facts() []string {
 	}
 	if a.State != history.Done {
 		out = append(out, string(a.State))
-	} else if d, ok := c.took(); ok {
-		took := format.TenthSeconds(d)
-		if a.Cached {
-			took = "(" + took + ", reused)"
-		}
+	} else if took := c.duration(); took != "" {
 		out = append(out, took)
 	}
 	if size, ok := c.size(); ok {
@@ -188,6 +184,18 @@ func (c Cell) facts() []string {
 		out[i] = oneLine(out[i])
 	}
 	return out
+}
+
+// duration says how long an answer that is done took; empty when that is not known.
+func (c Cell) duration() string {
+	took, ok := c.took()
+	switch {
+	case !ok || c.Answer.State != history.Done:
+		return ""
+	case c.Answer.Cached:
+		return "(" + format.TenthSeconds(took) + ", reused)"
+	}
+	return format.TenthSeconds(took)
 }
 
 // counted says how many there are of something.

@@ -10,12 +10,12 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"strings"
 
 	"golang.org/x/image/draw"
 
 	"confab/history"
 	"confab/internal/decodelimit"
-	"confab/internal/format"
 	"confab/service/problem"
 )
 
@@ -60,16 +60,15 @@ func ContactSheet(ctx context.Context, out io.Writer, run Run, o Options, fontFo
 		return err
 	}
 	s := &sheet{grid: g, o: o, img: image.NewRGBA(image.Rect(0, 0, g.w, g.h))}
-	if s.letters, err = newLetters(fontFolders); err != nil {
+	if s.fonts, err = newCaptionFonts(fontFolders); err != nil {
 		return err
 	}
-	defer s.letters.Close()
 	draw.Draw(s.img, s.img.Bounds(), image.NewUniform(color.RGBA{0xf6, 0xf8, 0xfa, 0xff}), image.Point{}, draw.Src)
 	title := run.Name
 	if one {
 		title = cells[0].Turn.Prompt
 	}
-	s.letters.draw(s.img, image.Pt(margin, margin+captionPx), s.w-2*margin, title, strong)
+	s.fonts.draw(s.img, image.Pt(margin, margin+captionPx), s.w-2*margin, title, strong)
 	for i, c := range cells {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -127,9 +126,9 @@ func (g grid) at(i int) image.Rectangle {
 // sheet is a sheet that is being drawn.
 type sheet struct {
 	grid
-	o       Options
-	img     *image.RGBA
-	letters *letters
+	o     Options
+	img   *image.RGBA
+	fonts *captionFonts
 }
 
 // put draws one answer.
@@ -137,20 +136,20 @@ func (s *sheet) put(ctx context.Context, i int, c Cell) {
 	at := s.at(i)
 	draw.Draw(s.img, at, image.NewUniform(color.RGBA{0xe4, 0xe8, 0xec, 0xff}), image.Point{}, draw.Src)
 	if why := s.picture(ctx, at, c); why != "" {
-		lines := s.letters.wrap(why, at.Dx()-2*margin, mostLines)
+		lines := s.fonts.wrap(why, at.Dx()-2*margin, mostLines)
 		y := at.Min.Y + (at.Dy()-len(lines)*lineHeight)/2 + captionPx
 		for i, line := range lines {
-			s.letters.draw(s.img, image.Pt(at.Min.X+margin, y+i*lineHeight), at.Dx()-2*margin, line, danger)
+			s.fonts.draw(s.img, image.Pt(at.Min.X+margin, y+i*lineHeight), at.Dx()-2*margin, line, danger)
 		}
 	}
 	first, second := captionOf(c)
 	y := at.Max.Y + lineHeight - 3
-	s.letters.draw(s.img, image.Pt(at.Min.X, y), at.Dx(), first, strong)
+	s.fonts.draw(s.img, image.Pt(at.Min.X, y), at.Dx(), first, strong)
 	if s.captions > 2 {
 		y += lineHeight
-		s.letters.draw(s.img, image.Pt(at.Min.X, y), at.Dx(), c.Turn.Prompt, muted)
+		s.fonts.draw(s.img, image.Pt(at.Min.X, y), at.Dx(), c.Turn.Prompt, muted)
 	}
-	s.letters.draw(s.img, image.Pt(at.Min.X, y+lineHeight), at.Dx(), second, muted)
+	s.fonts.draw(s.img, image.Pt(at.Min.X, y+lineHeight), at.Dx(), second, muted)
 }
 
 // captionOf returns the first and the last line below a picture.
@@ -163,20 +162,14 @@ func captionOf(c Cell) (first, second string) {
 	if a.Sample > 1 {
 		first += fmt.Sprintf(" · sample %d", a.Sample)
 	}
+	var facts []string
 	if a.SentNonce != "" {
-		second = "nonce " + a.SentNonce
+		facts = append(facts, "nonce "+a.SentNonce)
 	}
-	if d, ok := c.took(); ok && a.State == history.Done {
-		took := format.TenthSeconds(d)
-		if a.Cached {
-			took = "(" + took + ", reused)"
-		}
-		if second != "" {
-			second += " · "
-		}
-		second += took
+	if took := c.duration(); took != "" {
+		facts = append(facts, took)
 	}
-	return oneLine(first), oneLine(second)
+	return oneLine(first), oneLine(strings.Join(facts, " · "))
 }
 
 // picture draws the picture of an answer within a square, or says why not.

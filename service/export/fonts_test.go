@@ -18,11 +18,10 @@ import (
 )
 
 func TestWrap(t *testing.T) {
-	l, err := newLetters(nil)
+	l, err := newCaptionFonts(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
 	for _, tt := range []struct {
 		text string
 		w    string // as wide as this
@@ -67,11 +66,10 @@ func TestFindFonts(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	// They are opened one after the other, and what none has is a box.
-	l, err := newLetters([]string{dir})
+	l, err := newCaptionFonts([]string{dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
 	if l.width([]rune("abc")); len(l.fonts) != 1 {
 		t.Errorf("%d fonts for letters that are built in", len(l.fonts))
 	}
@@ -83,11 +81,10 @@ func TestFindFonts(t *testing.T) {
 // Letters that the built-in font lacks come from a font of the machine.
 func TestLettersOfTheMachine(t *testing.T) {
 	folders := []string{"/usr/share/fonts"}
-	l, err := newLetters(folders)
+	l, err := newCaptionFonts(folders)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
 	if l.faceOf('山') == l.fonts[0].face {
 		t.Skip("no font here has the letter")
 	}
