@@ -47,7 +47,6 @@ func addScreenHandlers(h part.Handlers, m *Model) {
 		m.relayout()
 		return nil
 	})
-	handle(h, m.openComparison)
 	handle(h, func(action.ShowTable) tea.Cmd { return m.setMode(modeTable) })
 	handle(h, func(action.ShowComparison) tea.Cmd { return m.setMode(modeComparison) })
 	handle(h, func(action.ShowConversation) tea.Cmd { return m.setMode(modePanes) })
@@ -91,10 +90,6 @@ func addTurnHandlers(h part.Handlers, m *Model) {
 	part.Handle(h, func(action.TurnEnded) (action.Action, tea.Cmd) {
 		m.tick(m.o.Now())
 		return action.AskEngines{}, tea.Batch(m.composer.ReadModels(), m.sessions.Refresh())
-	})
-	handle(h, func(a action.SetAnswering) tea.Cmd {
-		m.models.SetAnswering(a.By)
-		return nil
 	})
 	handle(h, func(a action.LoadPicture) tea.Cmd {
 		load := m.graphics.Load()

@@ -40,9 +40,9 @@ func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Back:
 		return m.goBack()
 	case keys.NextPane:
-		return nil, m.stepFocus(1)
+		return nil, m.setFocus((m.focus + 1) % paneCount)
 	case keys.PreviousPane:
-		return nil, m.stepFocus(-1)
+		return nil, m.setFocus((m.focus + paneCount - 1) % paneCount)
 	case keys.Help:
 		return action.ShowHelp{Scope: m.pane(m.focus).Scope()}, nil
 	case keys.LastSession:
@@ -51,9 +51,9 @@ func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		m.suiteRuns.EndComparing()
 		return action.ShowList{List: action.ListRuns}, nil
 	case keys.ExternalEditor:
-		return m.editFocused(), nil
+		return m.composer.EditText(m.focus), nil
 	case keys.CopyNewest:
-		return m.copyNewest(), nil
+		return m.conversation.CopyNewest(), nil
 	case keys.ToggleContext:
 		return m.composer.ToggleContext()
 	case keys.ToggleMouse:
@@ -101,12 +101,6 @@ func (m *Model) runCommand(a action.RunCommand) (action.Action, tea.Cmd) {
 		}
 	}
 	return nil, nil
-}
-
-// stepFocus moves the focus to the next pane that is shown, or could be.
-func (m *Model) stepFocus(n int) tea.Cmd {
-	count := len(m.mainPanes())
-	return m.setFocus(action.Pane((int(m.focus) + n + count) % count))
 }
 
 // goBack closes the top layer; with none it stops what runs, then goes to the prompt.
@@ -172,23 +166,4 @@ func (m *Model) toggleMouse() action.Action {
 		text = "The mouse works in confab: wheel, click. Press the key again to select text with the terminal."
 	}
 	return action.Notify{Severity: action.Info, Text: text}
-}
-
-func (m *Model) copyNewest() action.Action {
-	a, ok := m.conversation.Newest()
-	switch {
-	case !ok:
-		return action.Notify{Severity: action.Warn, Text: "There is no answer to copy yet."}
-	case a.Picture != nil:
-		return action.Copy{Text: a.Picture.Path, What: "the newest picture's path"}
-	}
-	return action.Copy{Text: a.Text, What: "the newest answer, of " + a.Model}
-}
-
-// editFocused opens the external editor on the focused text; without one, on the prompt.
-func (m *Model) editFocused() action.Action {
-	if m.focus == action.PaneSystem {
-		return action.Edit{Pane: action.PaneSystem, Text: m.system.Text()}
-	}
-	return action.Edit{Pane: action.PanePrompt, Text: m.prompt.Text()}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/action"
+	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/overlay"
 )
@@ -88,8 +89,8 @@ func (m *Model) clickHint(at image.Point) (then action.Action, cmd tea.Cmd, ok b
 func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
 	// in returns the hint at the point in the line of a rectangle, of which only borders count unless it is the footer.
 	in := func(r image.Rectangle, hints []keys.Hint) (keys.Hint, bool) {
-		line := m.plainLine(at.Y, r.Min.X)
-		if r != m.layout.Footer && !isBorder(line) {
+		line := plainLine(m.content(), at.Y, r.Min.X)
+		if r != m.layout.Footer && !frame.IsBorder(line) {
 			return keys.Hint{}, false
 		}
 		return keys.HintAt(line, at.X-r.Min.X, hints)
@@ -126,15 +127,12 @@ func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
 	return keys.Hint{}, 0, false
 }
 
-// plainLine returns a line of the screen as plain text, from a column on.
-func (m *Model) plainLine(y, from int) string {
-	lines := strings.Split(m.content(), "\n")
+// plainLine returns a line of a screen as plain text, from a column on.
+func plainLine(screen string, y, from int) string {
+	lines := strings.Split(screen, "\n")
 	if y < 0 || y >= len(lines) {
 		return ""
 	}
 	line := ansi.Strip(lines[y])
 	return ansi.Cut(line, from, ansi.StringWidth(line))
 }
-
-// isBorder tells whether a line begins with a corner or a rule of a box.
-func isBorder(line string) bool { return strings.IndexAny(line, "╭╰┏┗─") == 0 }

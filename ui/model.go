@@ -118,7 +118,13 @@ func New(ctx context.Context, o Options) *Model {
 	m.env = part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
 		Styles:  func() *themes.Styles { return m.styles },
 		Session: func() history.Session { return m.sessions.Open() }}
-	m.addPanes()
+	m.models = compose.NewModels(m.o.Keys, m.styles)
+	m.conversation = m.newReader()
+	m.system = compose.NewSystem(m.o.Keys, m.styles)
+	m.prompt = compose.NewPrompt(m.o.Keys, m.styles)
+	m.compare = compare.New(m.o.Keys, m.styles, m.newReader)
+	m.table = runs.New(m.o.Keys, m.styles)
+	m.sidePane = compare.NewSidePane(m.newReader())
 	m.addParts()
 	m.handlers = newActionHandlers(m)
 	m.models.SetEngines(m.engines.Configured())
@@ -131,19 +137,9 @@ func New(ctx context.Context, o Options) *Model {
 	m.system.SetText(o.System)
 	m.prompt.SetExamples(true)
 	m.prompt.SetFocused(true)
-	m.setColors()
+	m.restyle()
 	m.tick(o.Now())
 	return m
-}
-
-func (m *Model) addPanes() {
-	m.models = compose.NewModels(m.o.Keys, m.styles)
-	m.conversation = m.newReader()
-	m.system = compose.NewSystem(m.o.Keys, m.styles)
-	m.prompt = compose.NewPrompt(m.o.Keys, m.styles)
-	m.compare = compare.New(m.o.Keys, m.styles, m.newReader)
-	m.table = runs.New(m.o.Keys, m.styles)
-	m.sidePane = compare.NewSidePane(m.newReader())
 }
 
 // newReader makes what shows turns: the conversation, the side pane, and each cell of the comparison.
@@ -206,18 +202,13 @@ func (m *Model) KeepDraft() {
 	}
 }
 
-// restyle gives every part the styles of the theme.
+// restyle gives every part the styles and the colors of the theme.
 func (m *Model) restyle() {
 	m.styles = m.theme.Styles()
 	for _, p := range []part.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane} {
 		p.SetStyles(m.styles)
 	}
 	m.dialogs.SetStyles(m.styles)
-	m.setColors()
-}
-
-// setColors tells those who draw pictures of cells how many colors there are.
-func (m *Model) setColors() {
 	m.graphics.SetProfile(m.theme.Profile)
 	for _, p := range m.pictureViews() {
 		p.SetProfile(m.graphics.Profile())

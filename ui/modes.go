@@ -7,6 +7,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/part"
 )
 
@@ -69,16 +70,6 @@ func (m *Model) setFocus(p action.Pane) tea.Cmd {
 		return tea.Batch(cmd, m.handleAction(action.AskEngines{}))
 	}
 	return cmd
-}
-
-// openComparison shows the answers of a turn of the conversation side by side.
-func (m *Model) openComparison(a action.Compare) tea.Cmd {
-	t, ok := m.conversation.Turn(a.Turn)
-	if !ok {
-		return nil
-	}
-	m.compare.SetCase(compare.Case{Turns: []history.Turn{t}}, a.Answer)
-	return m.setMode(modeComparison)
 }
 
 // comparedRow returns the run and the row whose answers the comparison on the screen shows; run 0 for none.
@@ -165,14 +156,11 @@ func (m *Model) turnToDock() (history.Turn, bool) {
 // sideBySideHint names the key that switches between side by side and below each other, where there is something to
 // switch.
 func (m *Model) sideBySideHint() []keys.Hint {
-	hints := m.o.Keys.Hints(keys.Everywhere, keys.SideBySide)
-	if _, ok := m.turnToDock(); !ok && m.mode != modeDocked {
+	if m.mode == modeDocked {
+		return overlay.Hint(m.o.Keys, keys.Everywhere, keys.SideBySide, "stack")
+	}
+	if _, ok := m.turnToDock(); !ok {
 		return nil
 	}
-	for i := range hints {
-		if m.mode == modeDocked {
-			hints[i].Text = "stack"
-		}
-	}
-	return hints
+	return m.o.Keys.Hints(keys.Everywhere, keys.SideBySide)
 }

@@ -14,6 +14,9 @@ import (
 	"confab/ui/part"
 )
 
+// paneCount is the number of panes that can have the focus.
+const paneCount = action.PanePrompt + 1
+
 // region is a pane with its place on the screen.
 type region struct {
 	id     action.Pane
@@ -27,8 +30,8 @@ type region struct {
 func (r region) drawsBorder() bool { return r.inside == r.rect.Min }
 
 // mainPanes returns the panes that can have the focus, by [action.Pane].
-func (m *Model) mainPanes() [4]part.Pane {
-	return [4]part.Pane{m.models, m.conversation, m.system, m.prompt}
+func (m *Model) mainPanes() [paneCount]part.Pane {
+	return [paneCount]part.Pane{m.models, m.conversation, m.system, m.prompt}
 }
 
 // pane returns a pane by its name, or the view in its place.
@@ -132,12 +135,6 @@ func (m *Model) visiblePictures() []graphics.Placement {
 		add(r.pane, r.inside)
 	}
 	return all
-}
-
-// graphicsFrame returns what the screen shows now, as far as pictures are concerned.
-func (m *Model) graphicsFrame() graphics.Frame {
-	return graphics.Frame{Pictures: m.visiblePictures(), Content: m.content,
-		HasCursor: func() bool { return m.cursor() != nil }}
 }
 
 // pictureView is a pane that draws pictures.

@@ -100,7 +100,8 @@ func (m *Model) regionLines(r region) []string {
 	case r.drawsBorder():
 		return r.pane.View()
 	case h == 1:
-		return []string{m.emptySystemLine(r)}
+		title := m.styles.Title.Render(" System prompt ") + m.styles.Faint.Render("none ")
+		return []string{frame.Rule(m.styles, w, title, keys.JoinHints(m.borderHints(r)))}
 	}
 	hasFocus := r.id == m.focus && m.dialogs.Len() == 0
 	b := frame.Box{W: w, H: h, Focused: hasFocus, Styles: m.styles}
@@ -123,17 +124,4 @@ func (m *Model) regionLines(r region) []string {
 		b.Bottom = strings.Join(notes, " · ")
 	}
 	return frame.Lines(b, r.pane.View())
-}
-
-// emptySystemLine is the title of a system prompt that is empty and has one line.
-func (m *Model) emptySystemLine(r region) string {
-	s, w := m.styles, r.rect.Dx()
-	title := s.Title.Render(" System prompt ") + s.Faint.Render("none ")
-	hint := ""
-	if text := keys.JoinHints(m.borderHints(r)); text != "" {
-		hint = s.Faint.Render(" " + text + " ")
-	}
-	rule := max(w-4-termtext.Width(title)-termtext.Width(hint), 0)
-	return termtext.Fit(s.Border.Render("──")+title+s.Border.Render(strings.Repeat("─", rule))+hint+
-		s.Border.Render("──"), w)
 }

@@ -27,6 +27,7 @@ func NewPart(env part.Env, view *View, turns func() []history.Turn) *Part {
 
 // AddHandlers registers the actions that concern comparisons and votes.
 func (p *Part) AddHandlers(h part.Handlers) {
+	part.Handle(h, p.showTurn)
 	part.Handle(h, p.showRow)
 	part.Handle(h, p.stepCase)
 	part.Handle(h, p.showDifference)
@@ -60,6 +61,17 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		p.view.SetWins(msg.wins)
 	}
 	return nil, nil
+}
+
+// showTurn compares the answers of a turn of the conversation.
+func (p *Part) showTurn(a action.Compare) (action.Action, tea.Cmd) {
+	turns := p.turns()
+	at := slices.IndexFunc(turns, func(t history.Turn) bool { return t.ID == a.Turn })
+	if at < 0 {
+		return nil, nil
+	}
+	p.view.SetCase(Case{Turns: turns[at : at+1]}, a.Answer)
+	return action.ShowComparison{}, nil
 }
 
 // showRow compares the answers of a row of a run's table.

@@ -52,6 +52,10 @@ func (c *Composer) AddHandlers(h part.Handlers) {
 		}
 		return action.Relayout{}, c.Drafts.NoteChange()
 	})
+	part.Handle(h, func(a action.SetAnswering) (action.Action, tea.Cmd) {
+		c.Models.SetAnswering(a.By)
+		return nil, nil
+	})
 	part.Handle(h, c.recall)
 	part.Handle(h, c.showSent)
 	part.Handle(h, func(action.PictureOptions) (action.Action, tea.Cmd) {
@@ -185,6 +189,14 @@ func (c *Composer) showSent(action.ShowSent) (action.Action, tea.Cmd) {
 		}
 		return part.Do(action.ShowText{Title: "Sent to " + p.Models[0], Text: text})
 	}
+}
+
+// EditText opens the external editor on the text of the system prompt where that is the pane, otherwise of the prompt.
+func (c *Composer) EditText(pane action.Pane) action.Action {
+	if pane == action.PaneSystem {
+		return action.Edit{Pane: pane, Text: c.System.Text()}
+	}
+	return action.Edit{Pane: action.PanePrompt, Text: c.Prompt.Text()}
 }
 
 // ToggleContext switches whether the earlier turns of the session go with the prompt.

@@ -127,14 +127,21 @@ func (c *Pane) loadNear() action.Action {
 	return nil
 }
 
-// Newest returns the newest answer that is done, of the newest turn that has one.
-func (c *Pane) Newest() (newest history.Answer, ok bool) {
-	for i := len(c.turns) - 1; i >= 0 && !ok; i-- {
+// CopyNewest copies the newest answer that is done, of the newest turn that has one.
+func (c *Pane) CopyNewest() action.Action {
+	var newest history.Answer
+	for i := len(c.turns) - 1; i >= 0 && newest.ID == 0; i-- {
 		for _, a := range c.turns[i].Answers {
-			if a.State == history.Done && (!ok || a.Ended.After(newest.Ended)) {
-				newest, ok = a, true
+			if a.State == history.Done && (newest.ID == 0 || a.Ended.After(newest.Ended)) {
+				newest = a
 			}
 		}
 	}
-	return newest, ok
+	switch {
+	case newest.ID == 0:
+		return action.Notify{Severity: action.Warn, Text: "There is no answer to copy yet."}
+	case newest.Picture != nil:
+		return action.Copy{Text: newest.Picture.Path, What: "the newest picture's path"}
+	}
+	return action.Copy{Text: newest.Text, What: "the newest answer, of " + newest.Model}
 }
