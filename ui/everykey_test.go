@@ -146,13 +146,10 @@ func filledByCommands(t *testing.T, m keys.Map, w, h int) *screen {
 // asked.
 func moves() []keys.Command {
 	return []keys.Command{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top,
-		keys.Bottom,
-		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PreviousAnswer, keys.ListDown, keys.ListUp, keys.ListPageDown,
-		keys.ListPageUp,
-		keys.ListTop, keys.ListEnd, keys.PreviewDown, keys.PreviewUp, keys.PictureLeft, keys.PictureRight,
-		keys.WindowLeft, keys.WindowRight,
-		keys.EarlierPrompt, keys.LaterPrompt, keys.NextField, keys.PreviousField, keys.NextChoice, keys.PreviousChoice,
-		keys.ColumnsLeft, keys.ColumnsRight,
+		keys.Bottom, keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PreviousAnswer, keys.ListDown,
+		keys.ListUp, keys.ListPageDown, keys.ListPageUp, keys.ListTop, keys.ListEnd, keys.PreviewDown, keys.PreviewUp,
+		keys.PictureLeft, keys.PictureRight, keys.WindowLeft, keys.WindowRight, keys.EarlierPrompt, keys.LaterPrompt,
+		keys.NextField, keys.PreviousField, keys.NextChoice, keys.PreviousChoice, keys.ColumnsLeft, keys.ColumnsRight,
 		keys.NextSample, keys.PreviousSample, keys.FindNext, keys.FindPrevious, keys.Yes, keys.No}
 }
 

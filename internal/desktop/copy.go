@@ -12,6 +12,7 @@ import (
 
 	"github.com/atotto/clipboard"
 
+	"confab/internal/atomicfile"
 	"confab/internal/safego"
 	"confab/service/api"
 )
@@ -124,28 +125,16 @@ func (d *Desktop) tmux(ctx context.Context, text string, pass bool) (result tmux
 	return result
 }
 
-// writeCopy keeps a text that is too large to be sent, for its owner only. Only
-// the newest one is kept.
+// writeCopy keeps a text that is too large to be sent, for its owner only. Only the newest one is kept.
 func (d *Desktop) writeCopy(text string) (string, error) {
 	path := filepath.Join(d.o.State, "copied.txt")
-	refused := func(err error) error {
-		return failure(api.CodeDisk, err, "the text is too large for the terminal and could not be written to %s", path)
-	}
-	if err := os.MkdirAll(d.o.State, 0o700); err != nil {
-		return "", refused(err)
-	}
-	f, err := os.CreateTemp(d.o.State, "copied-*.tmp") // 0600
-	if err != nil {
-		return "", refused(err)
-	}
-	_, err = f.WriteString(text)
-	err = errors.Join(err, f.Close())
+	err := os.MkdirAll(d.o.State, 0o700)
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = atomicfile.Write(path, []byte(text), 0o600)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
-		return "", refused(err)
+		return "", failure(api.CodeDisk, err, "the text is too large for the terminal and could not be written to %s",
+			path)
 	}
 	return path, nil
 }

@@ -256,32 +256,39 @@ func TestEditor(t *testing.T) {
 			if err := os.Symlink("/bin/sh", filepath.Join(p.bin, "sh")); err != nil {
 				t.Fatal(err)
 			}
-			cmd, read, err := p.desktop().editorCommand("the text")
+			run, err := p.desktop().Editor(t.Context(), "the text")
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := cmd.Args[len(cmd.Args)-1]
+			path := p.edited()
 			info, err := os.Stat(path)
 			if err != nil || info.Mode().Perm() != 0o600 || filepath.Ext(path) != ".md" ||
 				!strings.HasPrefix(path, p.state) {
 				t.Errorf("the file is %s, %v, %v", path, info.Mode(), err)
 			}
-			if err := cmd.Run(); err != nil {
-				t.Fatal(err)
+			text, err := run(nil, io.Discard, io.Discard)
+			if err != nil || text != "the text edited\uFFFD" {
+				t.Errorf("read back %q, %v", text, err)
 			}
 			if got := strings.ReplaceAll(p.logged(), path, "%"); got != c.logged {
 				t.Errorf("ran %q, want %q", got, c.logged)
 			}
 			p.keyless()
-			text, err := read()
-			if err != nil || text != "the text edited\uFFFD" {
-				t.Errorf("read back %q, %v", text, err)
-			}
 			if left, err := os.ReadDir(filepath.Join(p.state, "editing")); err != nil || len(left) > 0 {
 				t.Errorf("left behind: %v, %v", left, err)
 			}
 		})
 	}
+}
+
+// edited returns the file that an editor is to run on.
+func (p *place) edited() string {
+	p.t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.state, "editing", "*", "*"))
+	if err != nil || len(files) != 1 {
+		p.t.Fatalf("files to edit: %q, %v", files, err)
+	}
+	return files[0]
 }
 
 func TestEditorRunsOnTheText(t *testing.T) {
@@ -306,11 +313,11 @@ func TestEditorRunsOnTheText(t *testing.T) {
 
 func TestEditorProblems(t *testing.T) {
 	p := newPlace(t)
-	if _, _, err := p.desktop().editorCommand("x"); err == nil || !strings.Contains(err.Error(), "$VISUAL") {
+	if _, err := p.desktop().Editor(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "$VISUAL") {
 		t.Errorf("without an editor: %v", err)
 	}
 	p.environ = append(p.environ, "EDITOR=nowhere")
-	if _, _, err := p.desktop().editorCommand("x"); err == nil || !strings.Contains(err.Error(), "nowhere") {
+	if _, err := p.desktop().Editor(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("with one that is not there: %v", err)
 	}
 	if name, ok := p.desktop().EditorName(); ok {
@@ -318,14 +325,14 @@ func TestEditorProblems(t *testing.T) {
 	}
 	p.program("ed", "")
 	p.environ = append(p.environ, "EDITOR=ed")
-	cmd, read, err := p.desktop().editorCommand("x")
+	run, err := p.desktop().Editor(t.Context(), "x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(cmd.Args[len(cmd.Args)-1]); err != nil {
+	if err := os.Remove(p.edited()); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := read(); err == nil || text != "" {
+	if text, err := run(nil, io.Discard, io.Discard); err == nil || text != "" {
 		t.Errorf("read back %q, %v", text, err)
 	}
 }
@@ -341,7 +348,7 @@ func TestEditorSweepsWhatCrashesLeft(t *testing.T) {
 	if err := os.Chtimes(old, long, long); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.desktop().editorCommand("x"); err != nil {
+	if _, err := p.desktop().Editor(t.Context(), "x"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(old); !errors.Is(err, os.ErrNotExist) {

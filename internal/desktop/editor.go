@@ -25,46 +25,31 @@ const oldTextAge = 7 * 24 * time.Hour
 // it became. The variable may hold arguments.
 func (d *Desktop) Editor(_ context.Context, text string) (func(in io.Reader, out, errOut io.Writer) (string, error),
 	error) {
-	cmd, read, err := d.editorCommand(text)
+	argv, err := d.editor()
 	if err != nil {
 		return nil, err
 	}
+	dir, path, err := d.writeForEditor(text)
+	if err != nil {
+		return nil, failure(api.CodeDisk, err, "the text could not be written for the editor, below %s", d.o.State)
+	}
 	return func(in io.Reader, out, errOut io.Writer) (string, error) {
-		if d.o.Terminal == nil {
-			cmd.Stdin = in
+		cmd := exec.Command(argv[0], append(argv[1:], path)...) //nolint:gosec // the person's own setting
+		cmd.Env = d.environ
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errOut
+		if d.o.Terminal != nil {
+			cmd.Stdin = d.o.Terminal // the file itself: Bubble Tea's input decodes what it reads
 		}
-		cmd.Stdout, cmd.Stderr = out, errOut
 		runErr := cmd.Run()
-		text, err := read()
+		text, err := readBack(path)
+		if removed := os.RemoveAll(dir); err == nil && removed != nil {
+			err = failure(api.CodeDisk, removed, "the editor's copy of the text could not be removed: %s", dir)
+		}
 		if runErr != nil {
 			err = runErr
 		}
 		return text, err
 	}, nil
-}
-
-// editorCommand returns the command of the editor on a file of its own that holds text, and a function that reads the
-// text back and removes the file.
-func (d *Desktop) editorCommand(text string) (*exec.Cmd, func() (string, error), error) {
-	argv, err := d.editor()
-	if err != nil {
-		return nil, nil, err
-	}
-	dir, path, err := d.writeForEditor(text)
-	if err != nil {
-		return nil, nil, failure(api.CodeDisk, err, "the text could not be written for the editor, below %s", d.o.State)
-	}
-	cmd := exec.Command(argv[0], append(argv[1:], path)...) //nolint:gosec // the person's own setting
-	cmd.Env = d.environ
-	cmd.Stdin = d.o.Terminal // the file itself: Bubble Tea's input decodes what it reads
-	read := func() (string, error) {
-		text, err := readBack(path)
-		if removed := os.RemoveAll(dir); err == nil && removed != nil {
-			err = failure(api.CodeDisk, removed, "the editor's copy of the text could not be removed: %s", dir)
-		}
-		return text, err
-	}
-	return cmd, read, nil
 }
 
 // EditorName says which editor would be used; ok is false when none would.

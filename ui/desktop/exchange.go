@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,12 +23,7 @@ func exchangeText(e history.Exchange) string {
 	} else {
 		fmt.Fprintf(&b, "%s %d\n", e.Proto, e.Status)
 	}
-	names := make([]string, 0, len(e.Header))
-	for name := range e.Header {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(e.Header)) {
 		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(e.Header[name], ", "))
 	}
 	if e.Head != "" {

@@ -36,11 +36,11 @@ func newMap(entries []Entry) Map {
 	return m
 }
 
-// Rebind returns the map with other keys for the named commands. A command that several scopes have is rebound in all of
-// them, unless it is named as "scope.command", spaces in the scope as underscores; that name wins over the other. Keys
-// are put into the form in which key presses have them. Errors name the entry: an unknown command, what is no key, a key
-// that two commands of one scope share or that a pane shares with everywhere, and a bare letter in a scope where letters
-// are text.
+// Rebind returns the map with other keys for the named commands. A command that several scopes have is rebound in all
+// of them, unless it is named as "scope.command", spaces in the scope as underscores; that name wins over the other.
+// Keys are put into the form in which key presses have them. Errors name the entry: an unknown command, what is no key,
+// a key that two commands of one scope share or that a pane shares with everywhere, and a bare letter in a scope where
+// letters are text.
 func (m Map) Rebind(keys map[string][]string) (Map, error) {
 	entries := slices.Clone(m.entries)
 	// Names with a scope come after those without, which they refine.
