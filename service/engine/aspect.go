@@ -76,9 +76,9 @@ func ParseSize(s string) (w, h int, ok bool) {
 	return w, h, found && errW == nil && errH == nil && w > 0 && h > 0 && w <= 16384 && h <= 16384
 }
 
-// Difference says in a sentence that a picture of w by h px has not the asked ratio; it is empty when they are within 3
+// difference says in a sentence that a picture of w by h px has not the asked ratio; it is empty when they are within 3
 // percent.
-func Difference(aspect string, w, h int) string {
+func difference(aspect string, w, h int) string {
 	x, y, err := ParseAspect(aspect)
 	if err != nil || w <= 0 || h <= 0 || math.Abs(math.Log(float64(w)/float64(h)*y/x)) < 0.03 {
 		return ""

@@ -5,9 +5,17 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image"
+	_ "image/jpeg" // the formats of pictures
+	_ "image/png"
+	"strings"
 	"time"
+	"unicode"
+
+	"confab/internal/errtext"
 )
 
 // Kind is what an answer is made of.
@@ -72,6 +80,17 @@ type Picture struct {
 	Facts
 }
 
+// NewPicture returns a picture with its facts. Its note says how the picture differs from the aspect ratio that was
+// asked for, if any. The error says that the bytes do not begin like a PNG or JPEG.
+func NewPicture(b []byte, f Facts, aspect string) (Picture, error) {
+	c, _, err := image.DecodeConfig(bytes.NewReader(b))
+	if err != nil {
+		return Picture{}, fmt.Errorf("read picture: %w", err)
+	}
+	f.Note = difference(aspect, c.Width, c.Height)
+	return Picture{Bytes: b, ContentType: PictureType(b), Facts: f}, nil
+}
+
 // Engine answers. Every method honours the context's end within 100 ms, is safe for concurrent use, and fails with an
 // [Error] where the caller is at fault or the request cannot be met. A picture of another ratio than asked for says so
 // in its note.
@@ -121,4 +140,22 @@ func NotServed(name string, k Kind) error {
 // BadSource is the refusal of a source picture that is neither PNG nor JPEG.
 func BadSource() error {
 	return &Error{Status: 422, Code: "bad_image", Message: "The source is neither PNG nor JPEG."}
+}
+
+// CleanLine makes foreign text fit for a message: one line of printable characters, at most 300 bytes.
+func CleanLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		if !errtext.IsVisible(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 300 {
+		s = strings.ToValidUTF8(s[:300], "") + "…"
+	}
+	return s
 }

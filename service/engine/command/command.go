@@ -1,14 +1,10 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
-	_ "image/jpeg" // the formats of pictures
-	_ "image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +14,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"confab/internal/errtext"
 	"confab/internal/subprocess"
 	"confab/service/engine"
 )
@@ -80,9 +75,8 @@ func (e *Engine) Check(context.Context) error {
 
 // Text returns what the program prints, without the last line's end.
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
-	b, err := e.run(ctx,
-		job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, params: r.Params,
-			maxOutput: maxText})
+	b, err := e.run(ctx, job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, params: r.Params,
+		maxOutput: maxText})
 	if err != nil {
 		return engine.Text{}, err
 	}
@@ -100,8 +94,7 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 		return engine.Picture{}, err //nolint:wrapcheck // the refusal itself
 	}
 	j := job{kind: engine.KindImage, model: r.Model, prompt: r.Prompt, aspect: r.Aspect, nonce: r.Nonce,
-		params:    r.Params,
-		maxOutput: maxPicture}
+		params: r.Params, maxOutput: maxPicture}
 	j.width, j.height = engine.AspectSize(w, h, e.o.Pixels)
 	b, err := e.run(ctx, j)
 	return e.picture(b, err, r.Model, r.Aspect)
@@ -112,9 +105,8 @@ func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 	if engine.PictureType(r.Source) == "" {
 		return engine.Picture{}, engine.BadSource()
 	}
-	b, err := e.run(ctx,
-		job{kind: engine.KindEdit, model: r.Model, prompt: r.Prompt, params: r.Params, source: r.Source,
-			maxOutput: maxPicture})
+	b, err := e.run(ctx, job{kind: engine.KindEdit, model: r.Model, prompt: r.Prompt, params: r.Params,
+		source: r.Source, maxOutput: maxPicture})
 	return e.picture(b, err, r.Model, "")
 }
 
@@ -122,12 +114,11 @@ func (e *Engine) picture(b []byte, err error, model, aspect string) (engine.Pict
 	if err != nil {
 		return engine.Picture{}, err
 	}
-	c, _, err := image.DecodeConfig(bytes.NewReader(b))
+	p, err := engine.NewPicture(b, engine.Facts{Engine: e.o.Name, Model: model}, aspect)
 	if engine.PictureType(b) == "" || err != nil {
 		return engine.Picture{}, e.fault("printed something that is neither PNG nor JPEG", err)
 	}
-	return engine.Picture{Bytes: b, ContentType: engine.PictureType(b),
-		Facts: engine.Facts{Engine: e.o.Name, Model: model, Note: engine.Difference(aspect, c.Width, c.Height)}}, nil
+	return p, nil
 }
 
 // job is one run of the program.
@@ -212,17 +203,8 @@ func (e *Engine) fault(what string, cause error) error {
 
 // lastLine returns the last line that is not empty, printable and bounded.
 func lastLine(s string) string {
-	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(s, "")), "\n")
-	last := strings.Map(func(r rune) rune {
-		if errtext.IsVisible(r) {
-			return r
-		}
-		return -1
-	}, lines[len(lines)-1])
-	if len(last) > 300 {
-		last = strings.ToValidUTF8(last[:300], "") + "…"
-	}
-	return strings.TrimSpace(last)
+	s = strings.TrimSpace(s)
+	return engine.CleanLine(s[strings.LastIndexByte(s, '\n')+1:])
 }
 
 // fill puts the request into the words of the command.
@@ -242,12 +224,9 @@ func (j job) environ() []string {
 		params = string(b)
 	}
 	return []string{
-		"ENGINE_KIND=" + string(j.kind), "ENGINE_MODEL=" + j.model, "ENGINE_SYSTEM=" +
-			clean(j.system), "ENGINE_ASPECT=" +
-			j.aspect,
-		"ENGINE_NONCE=" + clean(j.nonce), "ENGINE_WIDTH=" + number(j.width), "ENGINE_HEIGHT=" +
-			number(j.height), "ENGINE_SOURCE=" + j.path,
-		"ENGINE_PARAMS=" + params,
+		"ENGINE_KIND=" + string(j.kind), "ENGINE_MODEL=" + j.model, "ENGINE_SYSTEM=" + clean(j.system),
+		"ENGINE_ASPECT=" + j.aspect, "ENGINE_NONCE=" + clean(j.nonce), "ENGINE_WIDTH=" + number(j.width),
+		"ENGINE_HEIGHT=" + number(j.height), "ENGINE_SOURCE=" + j.path, "ENGINE_PARAMS=" + params,
 	}
 }
 

@@ -3,12 +3,9 @@ package openai
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"net/http"
 )
-
-var errTooLarge = errors.New("the answer is larger than the limit")
 
 // limitTransport limits the response bodies of a transport.
 type limitTransport struct {
@@ -22,34 +19,13 @@ func (t limitTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the client above wraps it
 	}
-	left := t.maxBody
+	limit := t.maxBody
 	if res.StatusCode >= 400 {
-		left = maxErrorBytes
+		limit = maxErrorBytes
 	}
-	res.Body = &limitBody{res.Body, left}
+	res.Body = http.MaxBytesReader(nil, res.Body, limit)
 	return res, nil
 }
-
-// limitBody fails with errTooLarge once more than the limit was read.
-type limitBody struct {
-	body io.ReadCloser
-	left int64
-}
-
-// Read implements [io.Reader].
-func (l *limitBody) Read(p []byte) (int, error) {
-	if int64(len(p)) > l.left+1 {
-		p = p[:l.left+1]
-	}
-	n, err := l.body.Read(p)
-	if l.left -= int64(n); l.left < 0 {
-		return n, errTooLarge
-	}
-	return n, err //nolint:wrapcheck // io.EOF must stay itself
-}
-
-// Close implements [io.Closer].
-func (l *limitBody) Close() error { return l.body.Close() } //nolint:wrapcheck // nothing to add
 
 // teeBody is a body whose bytes are copied while they are read.
 type teeBody struct {

@@ -13,7 +13,7 @@ import (
 )
 
 // Chat is an [engine.Engine] of a server's chat completions. It is safe for concurrent use.
-type Chat struct{ client *client }
+type Chat struct{ *client }
 
 var (
 	_ engine.Engine  = (*Chat)(nil)
@@ -26,11 +26,8 @@ func New(o Options) (*Chat, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Chat{client: c}, nil
+	return &Chat{c}, nil
 }
-
-// Name returns the engine's name in the configuration.
-func (c *Chat) Name() string { return c.client.options.Name }
 
 // Image is not served.
 func (c *Chat) Image(context.Context, engine.ImageRequest) (engine.Picture, error) {
@@ -42,15 +39,12 @@ func (c *Chat) Edit(context.Context, engine.EditRequest) (engine.Picture, error)
 	return engine.Picture{}, engine.NotServed(c.Name(), engine.KindEdit)
 }
 
-// Check returns an error when the server does not answer or refuses the key.
-func (c *Chat) Check(ctx context.Context) error { return c.client.check(ctx) }
-
 // Text returns the first choice of a chat completion.
 func (c *Chat) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	if strings.TrimSpace(r.Prompt) == "" {
 		return engine.Text{}, engine.NoPrompt()
 	}
-	api, call, err := c.client.begin(ctx, r.Model, r.Params)
+	api, call, err := c.begin(ctx, r.Model, r.Params)
 	if err != nil {
 		return engine.Text{}, err
 	}
@@ -60,13 +54,13 @@ func (c *Chat) Text(ctx context.Context, r engine.TextRequest) (engine.Text, err
 	}
 	request.Messages = append(request.Messages, sdk.ChatCompletionMessage{Role: "user", Content: r.Prompt})
 	var got completion
-	if c.client.options.Stream {
+	if c.options.Stream {
 		got, err = c.readStream(ctx, api, request)
 	} else {
 		got, err = c.readWhole(ctx, api, call, request)
 	}
 	if err != nil {
-		return engine.Text{}, c.client.failure(ctx, err)
+		return engine.Text{}, c.failure(ctx, err)
 	}
 	return c.answer(got), nil
 }
@@ -78,7 +72,7 @@ type completion struct {
 }
 
 func (c *Chat) readWhole(
-	ctx context.Context, api *sdk.Client, call *call, request sdk.ChatCompletionRequest,
+	ctx context.Context, api *sdk.Client, call *sdkTransport, request sdk.ChatCompletionRequest,
 ) (completion, error) {
 	res, err := api.CreateChatCompletion(ctx, request)
 	if err != nil {
@@ -86,9 +80,9 @@ func (c *Chat) readWhole(
 	}
 	if len(res.Choices) == 0 {
 		if said := messageOf(call.head.Bytes()); said != "" { // an error with HTTP status 200
-			return completion{}, c.client.fault("failed", errors.New(said))
+			return completion{}, c.fault("failed", errors.New(said))
 		}
-		return completion{}, c.client.fault("answered without an answer in it", errors.New("no choices"))
+		return completion{}, c.fault("answered without an answer in it", errors.New("no choices"))
 	}
 	first := res.Choices[0]
 	got := completion{res.Model, first.Message.Content, first.Message.Refusal, first.FinishReason}
@@ -148,7 +142,7 @@ func (c *Chat) readStream(
 		}
 	}
 	if got.finish == "" {
-		return completion{}, c.client.fault("broke off", errors.New("the stream ended without a finish_reason"))
+		return completion{}, c.fault("broke off", errors.New("the stream ended without a finish_reason"))
 	}
 	got.text, got.refusal = text.String(), refusal.String()
 	return got, nil
@@ -156,7 +150,7 @@ func (c *Chat) readStream(
 
 // answer turns a completion into the engine's answer, with a note where it differs from what was asked for.
 func (c *Chat) answer(got completion) engine.Text {
-	t := engine.Text{Text: got.text, Facts: engine.Facts{Engine: c.Name(), Model: sanitizeLine(got.model)}}
+	t := engine.Text{Text: got.text, Facts: engine.Facts{Engine: c.Name(), Model: engine.CleanLine(got.model)}}
 	if got.text == "" && got.refusal != "" {
 		t.Text, t.Note = got.refusal, "The model refused to answer."
 	}

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	sdk "github.com/sashabaranov/go-openai"
+
+	"confab/internal/netaddr"
 )
 
 // Options configure an engine. Name and URL are required.
@@ -59,9 +61,12 @@ func newClient(o Options, maxBody int64) (*client, error) {
 		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("engine %s: its url must be an address such as http://127.0.0.1:11434/v1", o.Name)
 	}
-	if u.Scheme == "http" && !isLoopback(u.Hostname()) && !o.Insecure {
+	if u.Scheme == "http" && !netaddr.IsLoopback(u.Hostname()) && !o.Insecure {
 		return nil, fmt.Errorf("engine %s: its url names another machine by http, by which prompts and the key "+
 			"travel readable; use https, or set allow_plain_http", o.Name)
+	}
+	if o.Key == nil {
+		o.Key = func(context.Context) (string, error) { return "", nil }
 	}
 	if o.Mask == nil {
 		o.Mask = func(s string) string { return s }
@@ -76,13 +81,11 @@ func newClient(o Options, maxBody int64) (*client, error) {
 	}}, nil
 }
 
+// Name returns the engine's name in the configuration.
+func (c *client) Name() string { return c.options.Name }
+
 // refuseRedirect keeps a prompt and a key with the server they were meant for.
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}
 
 // newTransport returns a transport that keeps idle connections for less time than such servers do (uvicorn: 5 s), so
 // that a request seldom meets a closing connection. Where it does, Go repeats a POST only if no byte of it was written
@@ -100,16 +103,9 @@ func newTransport() *http.Transport {
 	}
 }
 
-func (c *client) key(ctx context.Context) (string, error) {
-	if c.options.Key == nil {
-		return "", nil
-	}
-	return c.options.Key(ctx)
-}
-
-// call is the HTTP client of one call of the SDK. It sends what the SDK's request types cannot express and judges the
+// sdkTransport is the HTTP client of one call of the SDK. It sends what the SDK's request types cannot express and judges the
 // response's status before the SDK sees it, because the SDK does not understand every server's errors.
-type call struct {
+type sdkTransport struct {
 	client *client
 	model  string
 	fields map[string]any // added to the request body, replacing fields of the same name
@@ -117,22 +113,22 @@ type call struct {
 }
 
 // begin returns an SDK client for one call. The error is an [engine.Error] or the context's cause.
-func (c *client) begin(ctx context.Context, model string, fields map[string]any) (*sdk.Client, *call, error) {
+func (c *client) begin(ctx context.Context, model string, fields map[string]any) (*sdk.Client, *sdkTransport, error) {
 	if ctx.Err() != nil {
 		return nil, nil, context.Cause(ctx)
 	}
-	key, err := c.key(ctx)
+	key, err := c.options.Key(ctx)
 	if err != nil {
 		return nil, nil, c.failure(ctx, err)
 	}
-	one := &call{client: c, model: model, fields: fields}
+	one := &sdkTransport{client: c, model: model, fields: fields}
 	config := sdk.DefaultConfig(key)
 	config.BaseURL, config.HTTPClient = c.baseURL, one
 	return sdk.NewClientWithConfig(config), one, nil
 }
 
 // Do implements the SDK's HTTPDoer.
-func (c *call) Do(r *http.Request) (*http.Response, error) {
+func (c *sdkTransport) Do(r *http.Request) (*http.Response, error) {
 	if err := c.addFields(r); err != nil {
 		return nil, err
 	}
@@ -158,7 +154,7 @@ func (c *call) Do(r *http.Request) (*http.Response, error) {
 }
 
 // addFields merges the call's fields into the body of r.
-func (c *call) addFields(r *http.Request) error {
+func (c *sdkTransport) addFields(r *http.Request) error {
 	if len(c.fields) == 0 {
 		return nil
 	}

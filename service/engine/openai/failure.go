@@ -11,9 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
-	"confab/internal/errtext"
 	"confab/service/engine"
 )
 
@@ -33,8 +31,9 @@ func (c *client) failure(ctx context.Context, err error) error {
 	fail := c.fault("answered with something that cannot be understood", err)
 	var dial *net.OpError
 	var name *net.DNSError
+	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.As(err, &tooLarge):
 		fail.Message = c.sentence("answered more than is accepted")
 	case errors.As(err, &dial) && dial.Op == "dial", errors.As(err, &name):
 		fail.Message, fail.Untouched = c.sentence("cannot be reached"), true
@@ -67,35 +66,37 @@ func (c *client) refused(status int, h http.Header, body []byte, model string) e
 	said := c.options.Mask(messageOf(body))
 	e := c.fault(fmt.Sprintf("failed (HTTP %d)", status), fmt.Errorf("HTTP %d: %s", status, said))
 	e.RetryAfter = retryAfter(h, time.Now())
+	what := ""
 	switch {
 	case status == 401 || status == 403:
-		e.Message = c.sentence(fmt.Sprintf(
-			"was refused by its server (HTTP %d): the operator of this service must check its key", status))
+		what = fmt.Sprintf("was refused by its server (HTTP %d): the operator of this service must check its key", status)
 		e.Untouched, e.Down = true, true
 	case status == 402:
-		e.Message = c.sentence("was refused by its server (HTTP 402): the operator of this service must check its " +
-			"account")
+		what = "was refused by its server (HTTP 402): the operator of this service must check its account"
 		e.Untouched, e.Down = true, true
 	case status == 404:
-		e.Message = c.sentence(fmt.Sprintf("does not know the model %q, or its url is wrong (HTTP 404)", model))
+		what = fmt.Sprintf("does not know the model %q, or its url is wrong (HTTP 404)", model)
 		e.Untouched = true
 	case status == 413:
-		e.Status, e.Code, e.Message = 413, "too_large", c.sentence("finds the request too large")
+		e.Status, e.Code, what = 413, "too_large", "finds the request too large"
 	case status == 400 || status == 422:
-		e.Status, e.Code, e.Message = 422, "bad_request", c.sentence("refuses the request")
+		e.Status, e.Code, what = 422, "bad_request", "refuses the request"
 		if said != "" {
-			e.Message = c.sentence("refuses the request: " + strings.TrimRight(said, ". "))
+			what += ": " + strings.TrimRight(said, ". ")
 		}
 	case status == 408 || status == 504:
-		e.Status, e.Code, e.Message = 504, "timeout", c.sentence("took too long")
+		e.Status, e.Code, what = 504, "timeout", "took too long"
 	case status == 429:
-		e.Status, e.Code, e.Untouched = 429, "rate_limited", true
-		e.Message = c.sentence("has too much to do, or its quota is used up")
+		e.Status, e.Code, what = 429, "rate_limited", "has too much to do, or its quota is used up"
+		e.Untouched = true
 	case status == 503:
-		e.Status, e.Message, e.Untouched = 503, c.sentence("is not ready"), true
-		e.Down = true
+		e.Status, what = 503, "is not ready"
+		e.Untouched, e.Down = true, true
 	case status < 400:
-		e.Message = c.sentence(fmt.Sprintf("answered with HTTP %d, which is not followed", status))
+		what = fmt.Sprintf("answered with HTTP %d, which is not followed", status)
+	}
+	if what != "" {
+		e.Message = c.sentence(what)
 	}
 	return e
 }
@@ -122,46 +123,28 @@ func messageOf(body []byte) string {
 			raw = list[0]
 		}
 		if json.Unmarshal(raw, &text) == nil && text != "" {
-			return sanitizeLine(text)
+			return engine.CleanLine(text)
 		}
 		if json.Unmarshal(raw, &inner) == nil && inner.Message+inner.Msg != "" {
-			return sanitizeLine(inner.Message + inner.Msg)
+			return engine.CleanLine(inner.Message + inner.Msg)
 		}
 	}
 	return ""
-}
-
-// sanitizeLine makes foreign text fit for a message: one line of printable characters, at most 300 bytes.
-func sanitizeLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return ' '
-		}
-		if !errtext.IsVisible(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, ""))
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > 300 {
-		s = strings.ToValidUTF8(s[:300], "") + "…"
-	}
-	return s
 }
 
 // retryAfter reads how long the server asks to wait: seconds, milliseconds in a header of their own, or a date. The
 // result is at most an hour.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	const most = time.Hour
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return min(time.Duration(min(ms, 1e9)*float64(time.Millisecond)), most)
+	v, unit := strings.TrimSpace(h.Get("Retry-After")), time.Second
+	if ms := h.Get("Retry-After-Ms"); ms != "" {
+		v, unit = ms, time.Millisecond
 	}
-	v := strings.TrimSpace(h.Get("Retry-After"))
-	if s, err := strconv.ParseFloat(v, 64); err == nil {
-		if !(s > 0) {
+	if n, err := strconv.ParseFloat(v, 64); err == nil {
+		if !(n > 0) {
 			return 0
 		}
-		return min(time.Duration(min(s, 1e6)*float64(time.Second)), most)
+		return min(time.Duration(min(n, 1e9)*float64(unit)), most)
 	}
 	if at, err := http.ParseTime(v); err == nil {
 		return min(max(at.Sub(now), 0), most)

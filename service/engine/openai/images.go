@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"image"
-	_ "image/jpeg" // the formats of pictures
-	_ "image/png"
 	"io"
 	"maps"
 	"net/http"
@@ -22,7 +19,7 @@ import (
 )
 
 // Images is an [engine.Engine] of a server's image generations and edits. It is safe for concurrent use.
-type Images struct{ client *client }
+type Images struct{ *client }
 
 var (
 	_ engine.Engine  = (*Images)(nil)
@@ -39,19 +36,13 @@ func NewImages(o Options) (*Images, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Images{client: c}, nil
+	return &Images{c}, nil
 }
-
-// Name returns the engine's name in the configuration.
-func (i *Images) Name() string { return i.client.options.Name }
 
 // Text is not served.
 func (i *Images) Text(context.Context, engine.TextRequest) (engine.Text, error) {
 	return engine.Text{}, engine.NotServed(i.Name(), engine.KindText)
 }
-
-// Check returns an error when the server does not answer or refuses the key.
-func (i *Images) Check(ctx context.Context) error { return i.client.check(ctx) }
 
 // Image requests a picture at the size nearest to the ratio asked for. Where the server takes a seed, the seed is
 // computed from the nonce and the note says so.
@@ -63,30 +54,25 @@ func (i *Images) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	if err != nil {
 		return engine.Picture{}, err //nolint:wrapcheck // the refusal itself
 	}
-	note, fields := "", maps.Clone(map[string]any(r.Params))
-	if i.client.options.Seed {
+	note, fields := "", map[string]any{}
+	maps.Copy(fields, r.Params)
+	if i.options.Seed {
 		seed := seedOf(r.Nonce)
-		if fields == nil {
-			fields = map[string]any{}
-		}
 		fields["seed"] = seed
 		note = fmt.Sprintf("The seed %d comes from the nonce.", seed)
 	}
-	api, call, err := i.client.begin(ctx, r.Model, fields)
+	api, call, err := i.begin(ctx, r.Model, fields)
 	if err != nil {
 		return engine.Picture{}, err
 	}
 	res, err := api.CreateImage(ctx, sdk.ImageRequest{
 		Prompt: r.Prompt, Model: r.Model, N: 1, Size: i.size(r.Model, w, h), ResponseFormat: i.responseFormat(r.Model),
 	})
-	p, err := i.picture(ctx, call, res, err)
+	p, err := i.picture(ctx, call, r.Aspect, res, err)
 	if err != nil {
 		return engine.Picture{}, err
 	}
-	p.Note = note
-	if c, _, err := image.DecodeConfig(bytes.NewReader(p.Bytes)); err == nil {
-		p.Note = strings.TrimSpace(engine.Difference(r.Aspect, c.Width, c.Height) + " " + note)
-	}
+	p.Note = strings.TrimSpace(p.Note + " " + note)
 	return p, nil
 }
 
@@ -99,12 +85,10 @@ func (i *Images) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 	if kind == "" {
 		return engine.Picture{}, engine.BadSource()
 	}
-	fields := maps.Clone(map[string]any(r.Params))
-	if fields == nil {
-		fields = map[string]any{}
-	}
+	fields := map[string]any{}
+	maps.Copy(fields, r.Params)
 	fields["model"] = r.Model // the SDK does not send it
-	api, call, err := i.client.begin(ctx, r.Model, fields)
+	api, call, err := i.begin(ctx, r.Model, fields)
 	if err != nil {
 		return engine.Picture{}, err
 	}
@@ -113,19 +97,19 @@ func (i *Images) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 		Prompt: r.Prompt, N: 1, ResponseFormat: i.responseFormat(r.Model),
 		Image: sdk.WrapReader(bytes.NewReader(r.Source), name, kind),
 	})
-	return i.picture(ctx, call, res, err)
+	return i.picture(ctx, call, "", res, err)
 }
 
 // size returns the size to request: the nearest of the model's sizes, or the exact ratio where any size is possible.
 func (i *Images) size(model string, w, h float64) string {
-	sizes := i.client.options.Sizes
+	sizes := i.options.Sizes
 	if len(sizes) == 0 {
 		sizes = modelSizes(model)
 	}
 	if best := engine.Nearest(sizes, w, h); best != "" {
 		return best
 	}
-	x, y := engine.AspectSize(w, h, i.client.options.Pixels)
+	x, y := engine.AspectSize(w, h, i.options.Pixels)
 	return fmt.Sprintf("%dx%d", x, y)
 }
 
@@ -145,7 +129,7 @@ func modelSizes(model string) []string {
 // responseFormat returns the response_format to send. OpenAI's models that always answer base64 refuse the field; all
 // others would answer with a URL without it.
 func (i *Images) responseFormat(model string) string {
-	switch f := i.client.options.Format; {
+	switch f := i.options.Format; {
 	case f == "none":
 		return ""
 	case f != "":
@@ -164,13 +148,15 @@ func seedOf(nonce string) int64 {
 }
 
 // picture returns the first picture of a response; err is what the call returned.
-func (i *Images) picture(ctx context.Context, call *call, res sdk.ImageResponse, err error) (engine.Picture, error) {
+func (i *Images) picture(
+	ctx context.Context, call *sdkTransport, aspect string, res sdk.ImageResponse, err error,
+) (engine.Picture, error) {
 	if err != nil {
-		return engine.Picture{}, i.client.failure(ctx, err)
+		return engine.Picture{}, i.failure(ctx, err)
 	}
 	if len(res.Data) == 0 {
 		return engine.Picture{},
-			i.client.fault("answered without a picture in it", errors.New(messageOf(call.head.Bytes())))
+			i.fault("answered without a picture in it", errors.New(messageOf(call.head.Bytes())))
 	}
 	var b []byte
 	switch one := res.Data[0]; {
@@ -180,47 +166,47 @@ func (i *Images) picture(ctx context.Context, call *call, res sdk.ImageResponse,
 			text = rest + text[min(len(text), 100):]
 		}
 		if b, err = base64.StdEncoding.DecodeString(text); err != nil {
-			return engine.Picture{}, i.client.fault("answered with something that cannot be understood", err)
+			return engine.Picture{}, i.fault("answered with something that cannot be understood", err)
 		}
 	case one.URL != "":
 		if b, err = i.fetch(ctx, one.URL); err != nil {
-			return engine.Picture{}, i.client.failure(ctx, err)
+			return engine.Picture{}, i.failure(ctx, err)
 		}
 	}
-	kind := engine.PictureType(b)
-	if kind == "" {
-		return engine.Picture{}, i.client.fault("answered with something that is neither PNG nor JPEG",
+	if engine.PictureType(b) == "" {
+		return engine.Picture{}, i.fault("answered with something that is neither PNG nor JPEG",
 			errors.New(http.DetectContentType(b)))
 	}
-	if _, _, err := image.DecodeConfig(bytes.NewReader(b)); err != nil {
-		return engine.Picture{}, i.client.fault("answered with a damaged picture", err)
+	p, err := engine.NewPicture(b, engine.Facts{Engine: i.Name(), Model: call.model}, aspect)
+	if err != nil {
+		return engine.Picture{}, i.fault("answered with a damaged picture", err)
 	}
-	return engine.Picture{Bytes: b, ContentType: kind, Facts: engine.Facts{Engine: i.Name(), Model: call.model}}, nil
+	return p, nil
 }
 
 // fetch downloads a picture that the server answered as a URL. Only URLs of the same server are requested, so that a
 // server cannot make this one connect elsewhere.
 func (i *Images) fetch(ctx context.Context, at string) ([]byte, error) {
-	base, err := url.Parse(i.client.baseURL)
+	base, err := url.Parse(i.baseURL)
 	if err != nil {
 		return nil, fmt.Errorf("fetch picture: %w", err)
 	}
 	u, err := base.Parse(at)
 	if err != nil || u.Scheme != base.Scheme || u.Host != base.Host || u.User != nil {
-		return nil, i.client.fault("answered with the address of a picture elsewhere, which is not fetched: set "+
+		return nil, i.fault("answered with the address of a picture elsewhere, which is not fetched: set "+
 			"format to \"b64_json\"", nil)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("fetch picture: %w", err)
 	}
-	res, err := i.client.http.Do(req)
+	res, err := i.http.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("fetch picture: %w", err)
 	}
 	defer func() { _ = res.Body.Close() }() // it was read
 	if res.StatusCode != http.StatusOK {
-		return nil, i.client.fault(fmt.Sprintf("does not give out the picture it made (HTTP %d)", res.StatusCode), nil)
+		return nil, i.fault(fmt.Sprintf("does not give out the picture it made (HTTP %d)", res.StatusCode), nil)
 	}
 	b, err := io.ReadAll(res.Body)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"confab/service/engine"
 )
 
 // Models returns the sorted names of the models that the server at url lists. A nil client means one that follows no
@@ -36,7 +38,7 @@ func Models(ctx context.Context, client *http.Client, url, key string) ([]string
 	}
 	names := []string{}
 	for _, m := range found.Data {
-		if m.ID != "" && len(m.ID) <= 200 && sanitizeLine(m.ID) == m.ID && len(names) < 500 {
+		if m.ID != "" && len(m.ID) <= 200 && engine.CleanLine(m.ID) == m.ID && len(names) < 500 {
 			names = append(names, m.ID)
 		}
 	}
@@ -65,9 +67,10 @@ func listModels(ctx context.Context, client *http.Client, url, key string) (*htt
 	return res, nil
 }
 
-// check requests the list of models. A server that has no such list counts as reachable.
-func (c *client) check(ctx context.Context) error {
-	key, err := c.key(ctx)
+// Check returns an error when the server does not answer or refuses the key. A server that has no list of models counts
+// as reachable.
+func (c *client) Check(ctx context.Context) error {
+	key, err := c.options.Key(ctx)
 	if err != nil {
 		return c.failure(ctx, err)
 	}
@@ -77,8 +80,7 @@ func (c *client) check(ctx context.Context) error {
 	}
 	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)) // so that the connection can be used again
 	_ = res.Body.Close()
-	switch code := res.StatusCode; {
-	case code == 401 || code == 403 || code == 429 || code >= 500:
+	if code := res.StatusCode; code == 401 || code == 403 || code == 429 || code >= 500 {
 		return c.refused(code, res.Header, nil, "")
 	}
 	return nil
