@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -55,18 +56,18 @@ type Spec struct {
 // Check is a [Spec] made ready. The zero value is skipped.
 type Check struct {
 	spec  Spec
-	name  string // without not-
-	not   bool
-	judge judge  // nil while variables wait for their values, or when skipped
+	rule  rule
+	judge judge  // nil when it is skipped
 	skip  string // why it is not judged
-	waits bool   // skip is that variables wait for their values
-	on    answerKind
 }
+
+// waiting is why a check is skipped whose variables [Check.Expand] has not replaced.
+const waiting = "its variables have no values yet"
 
 // judge tells whether what a check claims holds.
 type judge func(ctx context.Context, f AnswerInput, peer Peer) outcome
 
-// outcome is a judge's answer. said words what was found, whether it holds or
+// outcome is a judge's answer. The reason words what was found, whether it holds or
 // not; skip is why the answer cannot be judged.
 type outcome struct {
 	holds  bool
@@ -74,7 +75,7 @@ type outcome struct {
 	skip   string
 }
 
-// subject says which answers a check is about.
+// answerKind says which answers a check is about.
 type answerKind int
 
 const (
@@ -92,32 +93,28 @@ type Peer func(name string) (AnswerInput, bool)
 // is compiled by [Check.Expand].
 func New(spec Spec) (Check, error) {
 	c := Check{spec: spec}
-	c.name, c.not = strings.CutPrefix(spec.Type, "not-")
-	r, known := ruleOf(c.name)
+	name := strings.TrimPrefix(spec.Type, "not-")
+	r, known := ruleOf(name)
 	switch {
-	case c.name == "":
-		return c, fmt.Errorf("a check needs a type")
-	case !known && IsUnsupported(c.name):
-		c.skip = "confab does not judge " + c.name
+	case name == "":
+		return c, errors.New("a check needs a type")
+	case !known && IsUnsupported(name):
+		return c.Skip("confab does not judge " + name), nil
 	case !known:
 		return c, unknownType(spec.Type)
 	case r.own && !spec.Own:
 		return c, fmt.Errorf("%s is a check of confab's own: write it under x-checks", spec.Type)
 	case spec.NotJudged != "":
-		c.skip = spec.NotJudged
-	}
-	if c.skip != "" {
-		return c, nil
+		return c.Skip(spec.NotJudged), nil
 	}
 	if t := spec.Threshold; t != nil && (math.IsNaN(*t) || math.IsInf(*t, 0)) {
 		return c, fmt.Errorf("%s needs a finite number as its threshold", spec.Type)
 	}
-	c.on = r.on
-	if len(c.Variables()) > 0 {
-		c.skip, c.waits = "its variables have no values yet", true
-		return c, nil
+	c.rule = r
+	if len(c.variables()) > 0 {
+		return c.Skip(waiting), nil
 	}
-	return c.compiled(r, spec.Value)
+	return c.compiled()
 }
 
 // unknownType returns the error about a type that neither confab nor promptfoo has, with the nearest one.
@@ -134,14 +131,12 @@ func unknownType(written string) error {
 	return fmt.Errorf("there is no check %s; did you mean %s?", quoted(written), near)
 }
 
-func (c Check) compiled(r rule, value any) (Check, error) {
-	spec := c.spec
-	spec.Value = value
-	j, err := r.compile(c.name, spec)
+func (c Check) compiled() (Check, error) {
+	j, err := c.rule.compile(c.spec)
 	if err != nil {
-		return c, err
+		return c, fmt.Errorf("%s %w", strings.TrimPrefix(c.spec.Type, "not-"), err)
 	}
-	c.spec, c.judge, c.skip, c.waits = spec, j, "", false
+	c.judge, c.skip = j, ""
 	return c, nil
 }
 
@@ -149,31 +144,33 @@ func (c Check) compiled(r rule, value any) (Check, error) {
 // [Check.Expand].
 func (c Check) Spec() Spec { return c.spec }
 
-// Variables returns the names of the variables in the value, each once.
-func (c Check) Variables() []string {
+// variables returns the names of the variables in the value, each once.
+func (c Check) variables() []string {
 	var texts []string
-	each(c.spec.Value, func(s string) { texts = append(texts, s) })
+	_, _ = mapStrings(c.spec.Value, func(s string) (string, error) {
+		texts = append(texts, s)
+		return s, nil
+	})
 	return variable.Parse(texts...)
 }
 
 // Expand returns the check with the variables of its value replaced. The error
 // is a [variable.MissingError] or says why the expanded value does not do. A
 // check that waits for no values, as one that is skipped, is returned as it is.
-func (c Check) Expand(values map[string]string) (Check, error) {
-	r, known := ruleOf(c.name)
-	if !known || !c.waits {
+func (c Check) Expand(values map[string]string) (expanded Check, err error) {
+	if c.skip != waiting {
 		return c, nil
 	}
-	value, err := expand(c.spec.Value, values)
+	c.spec.Value, err = mapStrings(c.spec.Value, func(s string) (string, error) { return variable.Expand(s, values) })
 	if err != nil {
 		return c, err
 	}
-	return c.compiled(r, value)
+	return c.compiled()
 }
 
 // Skip returns the check as one that is not judged, for the reason given.
 func (c Check) Skip(reason string) Check {
-	c.judge, c.skip, c.waits = nil, reason, false
+	c.judge, c.skip = nil, reason
 	return c
 }
 
@@ -208,9 +205,9 @@ func (c Check) judged(ctx context.Context, f AnswerInput, peer Peer) Result {
 		result.Reason = c.skip
 	case f.Missing != "":
 		result.Reason = f.Missing
-	case c.on == onText && f.Kind != history.KindText:
+	case c.rule.on == onText && f.Kind != history.KindText:
 		result.Reason = "the answer is a picture"
-	case c.on == onPicture && (f.Kind == history.KindText || f.Picture == nil):
+	case c.rule.on == onPicture && (f.Kind == history.KindText || f.Picture == nil):
 		result.Reason = "the answer is no picture"
 	case ctx.Err() != nil:
 		result.Reason = "stopped before it was judged"
@@ -221,7 +218,7 @@ func (c Check) judged(ctx context.Context, f AnswerInput, peer Peer) Result {
 			break
 		}
 		result.Reason, result.Verdict = o.reason, Failed
-		if o.holds != c.not {
+		if isNegated := strings.HasPrefix(c.spec.Type, "not-"); o.holds != isNegated {
 			result.Verdict = Passed
 		}
 	}
@@ -240,8 +237,8 @@ type AnswerInput struct {
 	Missing string // why there is no answer to judge; empty when there is one
 }
 
-// FactsOf returns the facts of an answer of a turn.
-func FactsOf(t history.Turn, a history.Answer) AnswerInput {
+// InputOf returns what is known of an answer of a turn.
+func InputOf(t history.Turn, a history.Answer) AnswerInput {
 	f := AnswerInput{
 		Kind: a.Kind, Text: a.Text, Picture: a.Picture, Elapsed: a.Elapsed,
 		Cached: a.Cached, Aspect: t.Aspect,

@@ -15,12 +15,12 @@ const maxSearch = 16 << 20
 // anywhere in it; both take a JSON Schema that the JSON must fit. JSON is taken
 // strictly, while promptfoo forgives comments and missing braces in
 // contains-json.
-func jsonText(name string, spec Spec) (judge, error) {
-	schema, err := schemaOf(name, spec.Value)
+func jsonText(spec Spec) (judge, error) {
+	schema, err := schemaOf(spec.Value)
 	if err != nil {
 		return nil, err
 	}
-	if name == "is-json" {
+	if strings.HasSuffix(spec.Type, "is-json") {
 		return textJudge(func(got string) outcome {
 			v, err := decode(got)
 			if err != nil {

@@ -10,15 +10,17 @@ type rule struct {
 	types   []string
 	on      answerKind
 	own     bool // confab's, not promptfoo's
-	compile func(name string, spec Spec) (judge, error)
+	compile func(spec Spec) (judge, error)
 }
 
 func rules() []rule {
 	return []rule{
 		{types: []string{"equals"}, compile: equals},
-		{types: []string{"contains", "icontains"}, compile: contains},
-		{types: []string{"contains-any", "contains-all", "icontains-any", "icontains-all"}, compile: containsList},
-		{types: []string{"starts-with"}, compile: startsWith},
+		{types: []string{"contains"}, compile: compareText("contains", "does not contain", strings.Contains)},
+		{types: []string{"icontains"}, compile: compareText("contains", "does not contain", containsFold)},
+		{types: []string{"contains-any", "contains-all"}, compile: containsList(strings.Contains)},
+		{types: []string{"icontains-any", "icontains-all"}, compile: containsList(containsFold)},
+		{types: []string{"starts-with"}, compile: compareText("starts with", "does not start with", strings.HasPrefix)},
 		{types: []string{"regex"}, compile: regex},
 		{types: []string{"is-json", "contains-json"}, compile: jsonText},
 		{types: []string{"word-count"}, compile: wordCount},

@@ -25,38 +25,31 @@ type schema struct {
 const draft7 = "http://json-schema.org/draft-07/schema#"
 
 // schemaOf compiles the schema of a check; nil when it has none.
-func schemaOf(name string, value any) (*schema, error) {
-	switch v := value.(type) {
-	case nil:
+func schemaOf(value any) (*schema, error) {
+	if value == nil {
 		return nil, nil
-	case string:
-		if strings.TrimSpace(v) == "" {
-			return nil, fmt.Errorf("%s has an empty value; leave the value out to take any JSON", name)
+	}
+	if written, ok := value.(string); ok {
+		if strings.TrimSpace(written) == "" {
+			return nil, errors.New("has an empty value; leave the value out to take any JSON")
 		}
-		decoded, err := decode(v)
-		if err != nil {
-			return nil, fmt.Errorf("%s has a value that is not a JSON Schema", name)
-		}
-		value = decoded
+		value, _ = decode(written)
 	}
 	switch value.(type) {
 	case map[string]any, bool:
 	default:
-		return nil, fmt.Errorf("%s has a value that is not a JSON Schema", name)
+		return nil, errors.New("has a value that is not a JSON Schema")
 	}
 	s, err := compileSchema(value)
 	if err != nil {
-		return nil, fmt.Errorf("%s has a schema that does not compile (%s)", name, line(err))
+		return nil, fmt.Errorf("has a schema that does not compile (%s)", line(err))
 	}
 	return s, nil
 }
 
 func compileSchema(value any) (s *schema, err error) {
-	walker := schemaWalker{root: value}
+	walker := schemaWalker{root: value, isSound: map[string]bool{}}
 	if err := walker.walk(value, 0); err != nil {
-		return nil, err
-	}
-	if err := walker.refuseCircles(value); err != nil {
 		return nil, err
 	}
 	if object, ok := value.(map[string]any); ok && object["$schema"] == nil {
@@ -129,6 +122,7 @@ func plain(v any) any {
 type schemaWalker struct {
 	root      any
 	hasFormat bool
+	isSound   map[string]bool // references that were followed: false while their circle may still close
 }
 
 // maxSchemaDepth is how deep schemas may stand in each other.
@@ -143,31 +137,14 @@ func (s *schemaWalker) walk(value any, depth int) error {
 		return errors.New("it is too deep")
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		v := object[key]
-		switch key {
-		case "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor":
-			return fmt.Errorf("%s is not supported", key)
-		case "$id", "id":
-			if _, isText := v.(string); isText && depth > 0 {
-				return errors.New("a name inside it is not supported")
-			}
-		case "$ref":
-			if err := s.checkReference(v); err != nil {
-				return err
-			}
-		case "format":
-			s.hasFormat = true
-		case "type":
-			if err := checkTypes(v); err != nil {
-				return err
-			}
-		default:
-			if err := checkKeyword(key); err != nil {
-				return err
-			}
+		if err := s.checkKeyword(key, object[key], depth); err != nil {
+			return err
 		}
 	}
-	for _, child := range children(object, true) {
+	if err := s.follow(object); err != nil {
+		return err
+	}
+	for _, child := range append(sameSubschemas(object), partSubschemas(object)...) {
 		if err := s.walk(child, depth+1); err != nil {
 			return err
 		}
@@ -175,25 +152,23 @@ func (s *schemaWalker) walk(value any, depth int) error {
 	return nil
 }
 
-// checkReference refuses a $ref that names no place inside the schema.
-func (s *schemaWalker) checkReference(v any) error {
-	if _, ok := s.find(v); ok {
-		return nil
-	}
-	ref, ok := v.(string)
-	switch {
-	case !ok:
-		return fmt.Errorf("the value of $ref is %s and must be a text", short(v))
-	case strings.HasPrefix(ref, "#"):
-		return fmt.Errorf("$ref names %s, and the schema has no such place", quoted(ref))
-	}
-	return fmt.Errorf("$ref names %s, and confab follows references inside the schema only, such as #/$defs/name",
-		quoted(ref))
-}
-
 // checkKeyword refuses a keyword that JSON Schema does not have: a misspelt one would restrict nothing. Own keywords
 // begin with x-.
-func checkKeyword(key string) error {
+func (s *schemaWalker) checkKeyword(key string, v any, depth int) error {
+	switch key {
+	case "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor":
+		return fmt.Errorf("%s is not supported", key)
+	case "$id", "id":
+		if _, isText := v.(string); isText && depth > 0 {
+			return errors.New("a name inside it is not supported")
+		}
+	case "$ref":
+		return s.checkReference(v)
+	case "format":
+		s.hasFormat = true
+	case "type":
+		return checkTypes(v)
+	}
 	known := []string{
 		"$schema", "$id", "id", "$ref", "$defs", "$comment", "$vocabulary", "definitions", "type", "enum", "const",
 		"multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern",
@@ -213,6 +188,22 @@ func checkKeyword(key string) error {
 	return fmt.Errorf("JSON Schema has no keyword %s", quoted(key))
 }
 
+// checkReference refuses a $ref that names no place inside the schema.
+func (s *schemaWalker) checkReference(v any) error {
+	ref, isText := v.(string)
+	_, isFound := s.find(ref)
+	switch {
+	case !isText:
+		return fmt.Errorf("the value of $ref is %s and must be a text", short(v))
+	case isFound:
+		return nil
+	case strings.HasPrefix(ref, "#"):
+		return fmt.Errorf("$ref names %s, and the schema has no such place", quoted(ref))
+	}
+	return fmt.Errorf("$ref names %s, and confab follows references inside the schema only, such as #/$defs/name",
+		quoted(ref))
+}
+
 func checkTypes(v any) error {
 	known := []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 	list, ok := v.([]any)
@@ -227,117 +218,80 @@ func checkTypes(v any) error {
 	return nil
 }
 
-// children returns the schemas inside one; without below, only those that are
-// applied to the same value and not to a part of it.
-func children(object map[string]any, below bool) []any {
-	single := []string{"not", "if", "then", "else"}
-	lists := []string{"allOf", "anyOf", "oneOf"}
-	named := []string{"dependentSchemas", "dependencies"}
-	if below {
-		single = append(single, "items", "additionalItems", "additionalProperties", "contains", "propertyNames",
-			"unevaluatedItems", "unevaluatedProperties", "contentSchema")
-		lists = append(lists, "prefixItems", "items")
-		named = append(named, "properties", "patternProperties", "$defs", "definitions")
-	}
+// sameSubschemas returns the schemas inside one that are applied to the same value.
+func sameSubschemas(object map[string]any) []any {
+	return subschemas(object, []string{"not", "if", "then", "else", "allOf", "anyOf", "oneOf"},
+		[]string{"dependentSchemas", "dependencies"})
+}
+
+// partSubschemas returns the schemas inside one that are applied to a part of the value, or by reference.
+func partSubschemas(object map[string]any) []any {
+	return subschemas(object, []string{"items", "additionalItems", "additionalProperties", "contains", "propertyNames",
+		"unevaluatedItems", "unevaluatedProperties", "contentSchema", "prefixItems"},
+		[]string{"properties", "patternProperties", "$defs", "definitions"})
+}
+
+// subschemas returns the schemas of some keywords: those that hold one or a list, and those that hold them by names.
+func subschemas(object map[string]any, keywords, named []string) []any {
 	var out []any
-	for _, key := range single {
-		if v, ok := object[key].(map[string]any); ok {
-			out = append(out, v)
-		}
-	}
-	for _, key := range lists {
-		if v, ok := object[key].([]any); ok {
-			out = append(out, v...)
+	for _, key := range keywords {
+		if list, ok := object[key].([]any); ok {
+			out = append(out, list...)
+		} else {
+			out = append(out, object[key])
 		}
 	}
 	for _, key := range named {
-		if v, ok := object[key].(map[string]any); ok {
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				out = append(out, v[name])
-			}
+		schemas, _ := object[key].(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(schemas)) {
+			out = append(out, schemas[name])
 		}
 	}
 	return out
 }
 
 // find returns the schema a reference names: "#" or "#/a/b".
-func (s *schemaWalker) find(ref any) (any, bool) {
-	name, ok := ref.(string)
-	if !ok {
+func (s *schemaWalker) find(ref string) (any, bool) {
+	path, ok := strings.CutPrefix(ref, "#")
+	if !ok || path != "" && path[0] != '/' {
 		return nil, false
 	}
-	name, ok = strings.CutPrefix(name, "#")
 	at := s.root
-	if !ok || name == "" {
-		return at, ok
-	}
-	for i, step := range strings.Split(name, "/") {
-		if i == 0 {
-			if step != "" {
-				return nil, false
-			}
-			continue
-		}
-		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
-		object, isObject := at.(map[string]any)
-		if !isObject {
-			return nil, false
-		}
-		if at, ok = object[step]; !ok {
+	for _, step := range strings.Split(path, "/")[1:] {
+		object, _ := at.(map[string]any)
+		if at, ok = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(step)]; !ok {
 			return nil, false
 		}
 	}
 	return at, true
 }
 
-// refuseCircles refuses references that lead back to themselves without going into
-// the value: the library would follow them until the program ends.
-func (s *schemaWalker) refuseCircles(root any) error {
-	const open, sound = false, true
-	state := map[string]bool{}
-	var follow func(v any) error
-	follow = func(v any) error {
-		object, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		if ref, ok := object["$ref"].(string); ok {
-			switch done, known := state[ref]; {
-			case known && !done:
-				return errors.New("it refers to itself in a circle")
-			case !known:
-				state[ref] = open
-				target, _ := s.find(ref)
-				if err := follow(target); err != nil {
-					return err
-				}
-				state[ref] = sound
-			}
-		}
-		for _, child := range children(object, false) {
-			if err := follow(child); err != nil {
-				return err
-			}
-		}
+// follow refuses references that lead back to themselves without going into the value: the library would follow them
+// until the program ends.
+func (s *schemaWalker) follow(v any) error {
+	object, ok := v.(map[string]any)
+	if !ok {
 		return nil
 	}
-	var all func(v any) error
-	all = func(v any) error {
-		object, ok := v.(map[string]any)
-		if !ok {
-			return nil
+	if ref, ok := object["$ref"].(string); ok {
+		switch isSound, isKnown := s.isSound[ref]; {
+		case isKnown && !isSound:
+			return errors.New("it refers to itself in a circle")
+		case !isKnown:
+			s.isSound[ref] = false
+			target, _ := s.find(ref)
+			if err := s.follow(target); err != nil {
+				return err
+			}
+			s.isSound[ref] = true
 		}
-		if err := follow(object); err != nil {
+	}
+	for _, child := range sameSubschemas(object) {
+		if err := s.follow(child); err != nil {
 			return err
 		}
-		for _, child := range children(object, true) {
-			if err := all(child); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
-	return all(root)
+	return nil
 }
 
 // line returns a message about a schema in one line, cut.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -14,22 +15,22 @@ import (
 
 // textJudge makes a judge of a text.
 func textJudge(f func(text string) outcome) judge {
-	return func(_ context.Context, facts AnswerInput, _ Peer) outcome { return f(facts.Text) }
+	return func(_ context.Context, answer AnswerInput, _ Peer) outcome { return f(answer.Text) }
 }
 
-// says words what was found: the verb with or without its negation.
+// textOutcome words what was found: the verb with or without its negation.
 func textOutcome(holds bool, yes, no, rest string) outcome {
 	if holds {
-		return outcome{holds: true, reason: "the text " + yes + " " + rest}
+		no = yes
 	}
-	return outcome{reason: "the text " + no + " " + rest}
+	return outcome{holds: holds, reason: "the text " + no + " " + rest}
 }
 
 // equals compares the whole text, exactly; with a list or object as its value
 // it compares what the text means as JSON.
-func equals(name string, spec Spec) (judge, error) {
+func equals(spec Spec) (judge, error) {
 	if spec.Value == nil {
-		return nil, fmt.Errorf("%s needs a value", name)
+		return nil, errors.New("needs a value")
 	}
 	if want, ok := text(spec.Value); ok {
 		return textJudge(func(got string) outcome {
@@ -45,57 +46,59 @@ func equals(name string, spec Spec) (judge, error) {
 		if err != nil {
 			return outcome{reason: "the text is not JSON"}
 		}
-		return textOutcome(sameJSON(v, spec.Value), "equals", "does not equal", short(spec.Value))
+		isEqual := reflect.DeepEqual(plain(v), plain(spec.Value)) // numbers by what they are worth
+		return textOutcome(isEqual, "equals", "does not equal", short(spec.Value))
 	}), nil
 }
 
-// contains looks for one text; icontains ignores case.
-func contains(name string, spec Spec) (judge, error) {
-	want, err := needText(name, spec)
-	if err != nil {
-		return nil, err
+// compareText makes checks that compare the answer with one text; their outcomes use one of the verbs.
+func compareText(yes, no string, holds func(answer, want string) bool) func(Spec) (judge, error) {
+	return func(spec Spec) (judge, error) {
+		want, err := needText(spec)
+		if err != nil {
+			return nil, err
+		}
+		return textJudge(func(got string) outcome {
+			return textOutcome(holds(got, want), yes, no, quoted(want))
+		}), nil
 	}
-	fold := strings.HasPrefix(name, "i")
-	return textJudge(func(got string) outcome {
-		return textOutcome(has(got, want, fold), "contains", "does not contain", quoted(want))
-	}), nil
 }
 
-func has(got, want string, fold bool) bool {
-	if fold {
-		got, want = strings.ToLower(got), strings.ToLower(want)
-	}
-	return strings.Contains(got, want)
+// containsFold is strings.Contains without regard to case.
+func containsFold(text, part string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 }
 
-// containsList looks for any or all of a list.
-func containsList(name string, spec Spec) (judge, error) {
-	list, err := needList(name, spec)
-	if err != nil {
-		return nil, err
-	}
-	fold, all := strings.HasPrefix(name, "i"), strings.HasSuffix(name, "-all")
-	return textJudge(func(got string) outcome {
-		var found, missing []string
-		for _, want := range list {
-			if has(got, want, fold) {
-				found = append(found, quoted(want))
-			} else {
-				missing = append(missing, quoted(want))
+// containsList makes checks that look for any or all of a list.
+func containsList(contains func(text, part string) bool) func(Spec) (judge, error) {
+	return func(spec Spec) (judge, error) {
+		list, err := needList(spec)
+		if err != nil {
+			return nil, err
+		}
+		isAll := strings.HasSuffix(spec.Type, "-all")
+		return textJudge(func(got string) outcome {
+			var found, missing []string
+			for _, want := range list {
+				if contains(got, want) {
+					found = append(found, quoted(want))
+				} else {
+					missing = append(missing, quoted(want))
+				}
 			}
-		}
-		switch {
-		case all && len(missing) > 0:
-			return outcome{reason: "the text does not contain " + some(missing)}
-		case len(found) > 0:
-			return outcome{holds: true, reason: "the text contains " + some(found)}
-		}
-		return outcome{reason: "the text contains none of " + some(missing)}
-	}), nil
+			switch {
+			case isAll && len(missing) > 0:
+				return outcome{reason: "the text does not contain " + firstOf(missing)}
+			case len(found) > 0:
+				return outcome{holds: true, reason: "the text contains " + firstOf(found)}
+			}
+			return outcome{reason: "the text contains none of " + firstOf(missing)}
+		}), nil
+	}
 }
 
-// some lists the first few.
-func some(list []string) string {
+// firstOf lists the first few.
+func firstOf(list []string) string {
 	const most = 5
 	if len(list) > most {
 		return strings.Join(list[:most], ", ") + " and " + strconv.Itoa(len(list)-most) + " more"
@@ -103,27 +106,16 @@ func some(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// startsWith looks at the beginning of the text, blanks and case counting.
-func startsWith(name string, spec Spec) (judge, error) {
-	want, err := needText(name, spec)
-	if err != nil {
-		return nil, err
-	}
-	return textJudge(func(got string) outcome {
-		return textOutcome(strings.HasPrefix(got, want), "starts with", "does not start with", quoted(want))
-	}), nil
-}
-
 // regex searches by RE2, which never takes long and knows neither look-around
 // nor back-references.
-func regex(name string, spec Spec) (judge, error) {
-	want, err := needText(name, spec)
+func regex(spec Spec) (judge, error) {
+	want, err := needText(spec)
 	if err != nil {
 		return nil, err
 	}
 	re, err := regexp.Compile(want)
 	if err != nil {
-		return nil, fmt.Errorf("%s does not compile as an RE2 expression (%s)", name,
+		return nil, fmt.Errorf("does not compile as an RE2 expression (%s)",
 			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return textJudge(func(got string) outcome {
@@ -133,8 +125,8 @@ func regex(name string, spec Spec) (judge, error) {
 
 // wordCount counts words by the blanks between them, as promptfoo does. The count on
 // screen is by Unicode words and may differ.
-func wordCount(name string, spec Spec) (judge, error) {
-	low, high, err := bounds(name, spec.Value)
+func wordCount(spec Spec) (judge, error) {
+	low, high, err := bounds(spec.Value)
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +149,8 @@ func wordCount(name string, spec Spec) (judge, error) {
 }
 
 // bounds reads a number or {min, max}; a bound that is not written is -1.
-func bounds(name string, value any) (low, high float64, err error) {
-	bad := fmt.Errorf("%s needs a number or min and max as its value", name)
+func bounds(value any) (low, high float64, err error) {
+	bad := errors.New("needs a number or min and max as its value")
 	object, ok := value.(map[string]any)
 	if !ok {
 		n, ok := needNumber(value)
@@ -178,29 +170,27 @@ func bounds(name string, value any) (low, high float64, err error) {
 		case key == "max":
 			high = n
 		default:
-			return 0, 0, fmt.Errorf("%s knows min and max, not %s", name, quoted(key))
+			return 0, 0, fmt.Errorf("knows min and max, not %s", quoted(key))
 		}
 	}
 	if low < 0 && high < 0 {
 		return 0, 0, bad
 	}
 	if low >= 0 && high >= 0 && low > high {
-		return 0, 0, fmt.Errorf("%s has a min above its max", name)
+		return 0, 0, errors.New("has a min above its max")
 	}
 	return low, high, nil
 }
 
 // latency compares the time of the answer with a threshold in milliseconds. A
 // reused answer has an old time and is not judged.
-func latency(name string, spec Spec) (judge, error) {
-	limit, ok := -1.0, false
+func latency(spec Spec) (judge, error) {
+	limit, ok := needNumber(spec.Value)
 	if spec.Threshold != nil {
 		limit, ok = *spec.Threshold, *spec.Threshold >= 0
-	} else if spec.Value != nil {
-		limit, ok = needNumber(spec.Value)
 	}
 	if !ok {
-		return nil, fmt.Errorf("%s needs a threshold in milliseconds", name)
+		return nil, errors.New("needs a threshold in milliseconds")
 	}
 	return func(_ context.Context, f AnswerInput, _ Peer) outcome {
 		if f.Cached {
@@ -218,17 +208,17 @@ const maxDistance = 100_000_000
 // distance counts the characters to insert, delete or replace; by code points,
 // and only as far as texts of some 10,000 characters. The threshold is 5 where
 // none is written.
-func distance(name string, spec Spec) (judge, error) {
+func distance(spec Spec) (judge, error) {
 	want, ok := text(spec.Value)
 	if !ok {
-		return nil, fmt.Errorf("%s needs a text as its value", name)
+		return nil, errors.New("needs a text as its value")
 	}
 	limit := 5.0
 	if spec.Threshold != nil {
 		limit = *spec.Threshold
 	}
 	if limit < 0 {
-		return nil, fmt.Errorf("%s needs a threshold that is not negative", name)
+		return nil, errors.New("needs a threshold that is not negative")
 	}
 	return textJudge(func(got string) outcome {
 		a, b := utf8.RuneCountInString(got), utf8.RuneCountInString(want)
@@ -243,6 +233,3 @@ func distance(name string, spec Spec) (judge, error) {
 			reason: fmt.Sprintf("the distance is %d, the threshold %s", d, number(limit))}
 	}), nil
 }
-
-// sameJSON compares two decoded values; numbers by what they are worth.
-func sameJSON(a, b any) bool { return reflect.DeepEqual(plain(a), plain(b)) }

@@ -3,43 +3,25 @@ package check
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"confab/service/variable"
 )
 
-// each calls do with every string of a value.
-func each(value any, do func(string)) {
+// mapStrings returns a copy of a value with its strings replaced.
+func mapStrings(value any, replace func(string) (string, error)) (any, error) {
+	var err error
 	switch v := value.(type) {
 	case string:
-		do(v)
-	case []any:
-		for _, item := range v {
-			each(item, do)
-		}
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			each(v[key], do)
-		}
-	}
-}
-
-// expand returns a copy of a value with the variables of its strings replaced.
-func expand(value any, values map[string]string) (any, error) {
-	switch v := value.(type) {
-	case string:
-		return variable.Expand(v, values)
+		return replace(v)
 	case []any:
 		out := make([]any, len(v))
 		for i, item := range v {
-			var err error
-			if out[i], err = expand(item, values); err != nil {
+			if out[i], err = mapStrings(item, replace); err != nil {
 				return nil, err
 			}
 		}
@@ -47,8 +29,7 @@ func expand(value any, values map[string]string) (any, error) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			var err error
-			if out[key], err = expand(v[key], values); err != nil {
+			if out[key], err = mapStrings(v[key], replace); err != nil {
 				return nil, err
 			}
 		}
@@ -71,37 +52,37 @@ func text(value any) (string, bool) {
 }
 
 // needText returns the value as text that is not empty.
-func needText(name string, spec Spec) (string, error) {
+func needText(spec Spec) (string, error) {
 	s, ok := text(spec.Value)
 	if !ok || s == "" {
-		return "", fmt.Errorf("%s needs a text as its value", name)
+		return "", errors.New("needs a text as its value")
 	}
 	return s, nil
 }
 
 // needList returns the value as a list of texts; a single text is split at its
 // commas, with double quotes around an item that holds one.
-func needList(name string, spec Spec) ([]string, error) {
+func needList(spec Spec) ([]string, error) {
+	needed := errors.New("needs a list of texts as its value")
 	var list []string
-	switch v := spec.Value.(type) {
-	case []any:
-		for _, item := range v {
+	if items, ok := spec.Value.([]any); ok {
+		for _, item := range items {
 			s, ok := text(item)
 			if !ok {
-				return nil, fmt.Errorf("%s needs a list of texts as its value", name)
+				return nil, needed
 			}
 			list = append(list, s)
 		}
-	default:
-		s, err := needText(name, spec)
+	} else {
+		s, err := needText(spec)
 		if err != nil {
-			return nil, fmt.Errorf("%s needs a list of texts as its value", name)
+			return nil, needed
 		}
 		r := csv.NewReader(strings.NewReader(s))
 		r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = true, true, -1
 		rows, err := r.ReadAll()
 		if err != nil {
-			return nil, fmt.Errorf("%s has a value that is no list with commas", name)
+			return nil, errors.New("has a value that is no list with commas")
 		}
 		for _, item := range slices.Concat(rows...) {
 			list = append(list, strings.TrimSpace(item))
@@ -109,9 +90,9 @@ func needList(name string, spec Spec) ([]string, error) {
 	}
 	switch {
 	case len(list) == 0:
-		return nil, fmt.Errorf("%s needs at least one text in its list", name)
+		return nil, errors.New("needs at least one text in its list")
 	case slices.Contains(list, ""): // every text contains the empty one
-		return nil, fmt.Errorf("%s has an empty text in its list", name)
+		return nil, errors.New("has an empty text in its list")
 	}
 	return list, nil
 }

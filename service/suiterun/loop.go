@@ -261,7 +261,7 @@ func (r *Run) factsOf(ctx context.Context, i int) (check.AnswerInput, error) {
 	if err != nil {
 		return check.AnswerInput{}, err
 	}
-	f := check.FactsOf(history.Turn{Aspect: cell.Aspect}, a)
+	f := check.InputOf(history.Turn{Aspect: cell.Aspect}, a)
 	if source, ok := r.Plan.sources[cell.Source]; ok {
 		f.Source = source.SHA256
 	}
