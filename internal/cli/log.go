@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -17,30 +16,15 @@ import (
 // begun; one old log is kept.
 const maxLog = 4 << 20
 
-// newLog returns a log of that level to the file; "off" discards.
+// newLog returns a log of that level to the file; "off" discards. A log that cannot be written disturbs nobody: loggers
+// ignore the errors of their handlers.
 func newLog(level string, to *logFile) *slog.Logger {
 	var least slog.Level
 	if level == "off" || least.UnmarshalText([]byte(level)) != nil {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(quiet{slog.NewTextHandler(to, &slog.HandlerOptions{Level: least})})
+	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: least}))
 }
-
-// quiet is a handler whose failures are nobody's: a log that cannot be written
-// must not disturb.
-type quiet struct{ slog.Handler }
-
-// Handle implements [slog.Handler].
-func (q quiet) Handle(ctx context.Context, r slog.Record) error {
-	_ = q.Handler.Handle(ctx, r)
-	return nil
-}
-
-// WithAttrs implements [slog.Handler].
-func (q quiet) WithAttrs(attrs []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(attrs)} }
-
-// WithGroup implements [slog.Handler].
-func (q quiet) WithGroup(name string) slog.Handler { return quiet{q.Handler.WithGroup(name)} }
 
 // logFile is a file made with its first line, for its owner only. Each write
 // is a whole line, in which secrets are masked.

@@ -31,73 +31,54 @@ const (
 	logCloseTimeout = 2 * time.Second       // how long closing waits for a blocked output
 )
 
-// logWriter writes the lines of a log in its own goroutine, several at once, so that no request waits for the output:
-// a terminal may be stopped with ctrl+s. Lines beyond maxLogWaiting are dropped and counted. A crash loses the lines
-// of the last logGatherTime; close loses none.
+// logWriter writes the lines of a log in the background, several at once, so that no request waits for the output: a
+// terminal may be stopped with ctrl+s. Lines beyond maxLogWaiting are dropped and counted. A crash loses the lines of
+// the last logGatherTime; close loses none.
 type logWriter struct {
-	out      io.Writer
-	clean    func(line string) string
-	wake     chan struct{}
-	stop     chan struct{}
-	finished chan struct{}
+	out   io.Writer
+	clean func(line string) string
 
 	mu           sync.Mutex
 	waiting      []byte
 	droppedLines int
+	isScheduled  bool // a flush will come
 	isClosed     bool
+	writing      chan struct{} // holds one element while the output is written
 }
 
 func newLogWriter(out io.Writer, clean func(string) string) *logWriter {
-	l := &logWriter{out: out, clean: clean, wake: make(chan struct{}, 1), stop: make(chan struct{}),
-		finished: make(chan struct{})}
-	safego.Go(nil, "access log", func() {
-		defer close(l.finished)
-		gather := time.NewTimer(logGatherTime)
-		defer gather.Stop()
-		for {
-			select {
-			case <-l.wake:
-				gather.Reset(logGatherTime)
-				select {
-				case <-gather.C:
-				case <-l.stop:
-				}
-				l.flush()
-			case <-l.stop:
-				l.flush()
-				return
-			}
-		}
-	}, nil)
-	return l
+	return &logWriter{out: out, clean: clean, writing: make(chan struct{}, 1)}
 }
 
 // Write implements [io.Writer]; each write is a whole line.
 func (l *logWriter) Write(line []byte) (int, error) {
 	l.mu.Lock()
-	isClosed := l.isClosed
+	defer l.mu.Unlock()
 	if len(l.waiting)+len(line) <= maxLogWaiting {
 		l.waiting = append(l.waiting, line...)
 	} else {
 		l.droppedLines++
 	}
-	l.mu.Unlock()
-	if isClosed { // the goroutine has ended
+	switch {
+	case l.isClosed: // a flush of its own could come too late
+		l.mu.Unlock()
 		l.flush()
-		return len(line), nil
-	}
-	select {
-	case l.wake <- struct{}{}:
-	default: // the goroutine has been woken already
+		l.mu.Lock()
+	case !l.isScheduled:
+		l.isScheduled = true
+		time.AfterFunc(logGatherTime, l.flush)
 	}
 	return len(line), nil
 }
 
 // flush writes the lines that wait.
 func (l *logWriter) flush() {
+	defer safego.Recover(nil, "access log", nil)
+	l.writing <- struct{}{}
+	defer func() { <-l.writing }()
 	l.mu.Lock()
 	lines, dropped := l.waiting, l.droppedLines
-	l.waiting, l.droppedLines = nil, 0
+	l.waiting, l.droppedLines, l.isScheduled = nil, 0, false
 	l.mu.Unlock()
 	if len(lines) == 0 {
 		return
@@ -114,14 +95,18 @@ func (l *logWriter) flush() {
 	_, _ = l.out.Write(b.Bytes()) // there is nowhere to report a failure
 }
 
-// close writes the lines that wait and ends the goroutine. It does not wait for a blocked output.
+// close writes the lines that wait. It does not wait for a blocked output.
 func (l *logWriter) close() {
 	l.mu.Lock()
 	l.isClosed = true
 	l.mu.Unlock()
-	close(l.stop)
+	flushed := make(chan struct{})
+	safego.Go(nil, "access log", func() {
+		defer close(flushed)
+		l.flush()
+	}, nil)
 	select {
-	case <-l.finished:
+	case <-flushed:
 	case <-time.After(logCloseTimeout):
 	}
 }
