@@ -25,6 +25,7 @@ import (
 
 	"confab/history"
 	"confab/history/sqlite"
+	"confab/internal/config"
 	"confab/internal/desktop"
 	"confab/service"
 	"confab/service/api"
@@ -463,7 +464,7 @@ func TestQuotas(t *testing.T) {
 	go func() { slow <- s.ask("anna", "", "ask -m phi-2 slow") }()
 	eventually(t, "the slow one", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return len(r.bodies) == 1 })
 	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 ||
-		!strings.Contains(got.err, "one turn is of yours being answered") &&
+		!strings.Contains(got.err, "1 turn is of yours being answered") &&
 			!strings.Contains(got.err, "being answered") {
 		t.Errorf("%+v", got)
 	}
@@ -598,8 +599,7 @@ func TestTheDesktopOfAGuestTouchesNothingHere(t *testing.T) {
 }
 
 func TestAQuotaGivesBackOnce(t *testing.T) {
-	q := &quota{folder: t.TempDir(), maxTurns: 2, maxAnswersPerDay: 100, maxBytes: 1 << 30, now: time.Now,
-		log: newApp(Env{}).log}
+	q := newQuota(config.SSH{TurnsAtOnce: 2, AnswersADay: 100, Disk: 1 << 30}, t.TempDir(), newApp(Env{}).log)
 	s := q.newServiceQuota()
 	var quotas service.Quota = s
 	for turn := range int64(2) {
