@@ -3,12 +3,15 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"confab/internal/config"
+	"confab/internal/format"
 	"confab/internal/termtext"
+	"confab/service/engine/detect"
 )
 
 func (a *app) configCommand() *cobra.Command {
@@ -79,4 +82,169 @@ func (a *app) pathsCommand() *cobra.Command {
 			return a.print(b.String())
 		}),
 	}
+}
+
+// mostModels is how many models of one server are taken into the file.
+const mostModels = 40
+
+// foundJSON is a found server as scripts see it; its field names are stable.
+type foundJSON struct {
+	Name       string   `json:"name"`
+	URL        string   `json:"url"`
+	Models     []string `json:"models"`
+	Configured bool     `json:"configured"`
+}
+
+func (a *app) enginesCommand() *cobra.Command {
+	var write, asJSON bool
+	cmd := &cobra.Command{
+		Use: "engines", Short: "Look for model servers on this machine, and take them into the configuration",
+		Args: a.noCommand,
+		Long: `Look for servers of models at the usual ports of this machine: Ollama (11434), llama.cpp (8080), LM Studio (1234), vLLM (8000). Only loopback is asked.
+
+With --write each one that is not configured yet is added to the configuration file, with its models as models of the catalogue and routes to them. What stands in the file is kept, comments too. When not on a terminal: name, url, configured or not, and models, with tabs between.`,
+		Example: "confab config engines\nconfab config engines --write",
+		RunE: a.configured(func(ctx context.Context, _ []string) error {
+			return a.runEngines(ctx, write, asJSON)
+		}),
+	}
+	cmd.Flags().BoolVar(&write, "write", false, "add them to the configuration file")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per server")
+	return cmd
+}
+
+// ports are where servers are looked for.
+func (a *app) ports() []detect.Port {
+	if a.env.Ports != nil {
+		return a.env.Ports
+	}
+	return detect.UsualPorts()
+}
+
+func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
+	servers := detect.Loopback(ctx, a.ports()...)
+	if len(servers) == 0 {
+		a.info("no server of models answers at the usual ports of this machine")
+		return nil
+	}
+	t := table{head: []string{"engine", "url", "", "models"}}
+	err := printList(a, servers, asJSON, func(s detect.Server) any {
+		return foundJSON{s.Name, s.URL, s.Models, a.isConfigured(s.URL)}
+	}, t, func(s detect.Server) []string {
+		return []string{s.Name, s.URL, map[bool]string{true: "configured", false: "new"}[a.isConfigured(s.URL)],
+			strings.Join(s.Models, " ")}
+	})
+	if err != nil {
+		return err
+	}
+	fresh := a.newServers(servers)
+	switch {
+	case !write && len(fresh) > 0:
+		a.info("confab config engines --write adds what is new to the configuration")
+		return nil
+	case !write:
+		return nil
+	case len(fresh) == 0:
+		a.info("nothing is new; the configuration is as it was")
+		return nil
+	}
+	if err := config.Append(ctx, a.cfg.Paths.ConfigFile, config.EnginesText(fresh)); err != nil {
+		return err
+	}
+	for _, f := range fresh {
+		a.info(fmt.Sprintf("added %s with %s", termtext.Line(f.Name), format.Count(len(f.Models), "model")))
+	}
+	if a.cfg.Service.BaseURL != "" {
+		a.info("service.base_url is set, so another service answers; engines are for the embedded one")
+	}
+	return a.printPath(a.cfg.Paths.ConfigFile)
+}
+
+// isConfigured reports whether an engine at that address is in the configuration.
+func (a *app) isConfigured(url string) bool {
+	return slices.ContainsFunc(a.cfg.Engines, func(e config.Engine) bool {
+		return slices.ContainsFunc(e.URLs, func(u string) bool {
+			return strings.TrimRight(strings.Replace(u, "//localhost:", "//127.0.0.1:", 1), "/") == url
+		})
+	})
+}
+
+// fresh returns what is not configured yet, under names and slugs that are
+// free.
+func (a *app) newServers(servers []detect.Server) []config.Found {
+	names, slugs := map[string]bool{config.Offline: true}, map[string]bool{}
+	for _, e := range a.cfg.Engines {
+		names[e.Name] = true
+	}
+	for _, m := range a.catalogue.Models() {
+		slugs[m.Slug] = true
+	}
+	var all []config.Found
+	for _, s := range servers {
+		if a.isConfigured(s.URL) {
+			continue
+		}
+		f := config.Found{Name: freeName(names, s.Name), URL: s.URL}
+		for _, m := range s.Models[:min(len(s.Models), mostModels)] {
+			slug := detect.Slug(m)
+			if slug == "" {
+				continue
+			}
+			if slugs[slug] {
+				slug = freeName(slugs, slug[:min(len(slug), 80)]+"@"+s.Name)
+			}
+			slugs[slug] = true
+			f.Models = append(f.Models, config.FoundModel{Slug: slug, Model: m})
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// free returns the name, with a number when it is taken, and takes it.
+func freeName(taken map[string]bool, name string) string {
+	for n := 1; ; n++ {
+		try := name
+		if n > 1 {
+			try = fmt.Sprintf("%s-%d", name, n)
+		}
+		if !taken[try] {
+			taken[try] = true
+			return try
+		}
+	}
+}
+
+// localEngines are the servers of models on this machine, for the screen.
+type localEngines struct{ a *app }
+
+// Find implements [engines.Local].
+func (n localEngines) Find(ctx context.Context) string {
+	if !n.a.cfg.Service.FindEngines {
+		return ""
+	}
+	var names []string
+	for _, f := range n.a.newServers(detect.Loopback(ctx, n.a.ports()...)) {
+		if len(f.Models) > 0 {
+			names = append(names, f.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Take implements [engines.Local].
+func (n localEngines) Take(ctx context.Context) (string, error) {
+	fresh := n.a.newServers(detect.Loopback(ctx, n.a.ports()...))
+	if len(fresh) == 0 {
+		return "Nothing new answers on this machine.", nil
+	}
+	if err := config.Append(ctx, n.a.cfg.Paths.ConfigFile, config.EnginesText(fresh)); err != nil {
+		return "", err
+	}
+	models := 0
+	for _, f := range fresh {
+		models += len(f.Models)
+	}
+	return fmt.Sprintf("%s in the configuration now; they answer when confab is started again.",
+		format.Several(models, "model is", "models are")), nil
 }

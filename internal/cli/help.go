@@ -1,9 +1,15 @@
 package cli
 
 import (
+	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
+	mango "github.com/muesli/mango-cobra"
+	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -155,3 +161,106 @@ func flagMeaning(f *pflag.Flag) string {
 	}
 	return meaning + " (default " + f.DefValue + ")"
 }
+
+// numberFlag is a whole number within bounds. A flag that takes 0 for "not given" refuses a 0 that is given.
+type numberFlag struct {
+	to       *int
+	min, max int
+}
+
+// numberVar adds a flag that takes a number within bounds; what to holds is its default.
+func numberVar(fl *pflag.FlagSet, to *int, name, short string, least, most int, usage string) {
+	fl.VarP(&numberFlag{to, least, most}, name, short, usage)
+}
+
+// Set implements [pflag.Value].
+func (f *numberFlag) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < f.min || n > f.max {
+		return fmt.Errorf("it takes a whole number from %d to %d", f.min, f.max)
+	}
+	*f.to = n
+	return nil
+}
+
+// String implements [pflag.Value].
+func (f *numberFlag) String() string {
+	if f.to == nil {
+		return "0"
+	}
+	return strconv.Itoa(*f.to)
+}
+
+// Type implements [pflag.Value].
+func (f *numberFlag) Type() string { return "int" }
+
+// timeoutFlag is a time to wait, which is never 0.
+type timeoutFlag struct{ to *time.Duration }
+
+// shortestTimeout is the least that a time-out may be: below it nothing can be answered.
+const shortestTimeout = time.Millisecond
+
+// Set implements [pflag.Value].
+func (f timeoutFlag) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < shortestTimeout {
+		return fmt.Errorf("it takes a time with its unit, such as 90s or 5m")
+	}
+	*f.to = d
+	return nil
+}
+
+// String implements [pflag.Value].
+func (f timeoutFlag) String() string {
+	if f.to == nil {
+		return "0s"
+	}
+	return f.to.String()
+}
+
+// Type implements [pflag.Value].
+func (f timeoutFlag) Type() string { return "duration" }
+
+func (a *app) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "man", Short: "Print the manual page", Args: a.noCommand,
+		Long:    "Print the manual page, for man -l or a folder of manual pages.",
+		Example: "confab man | man -l -\nconfab man > ~/.local/share/man/man1/confab.1",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			nameValues(cmd.Root())
+			page, err := mango.NewManPage(1, cmd.Root())
+			if err != nil {
+				return fmt.Errorf("make the manual page: %w", err)
+			}
+			page = page.WithSection("Exit status", exitStatus).WithSection("Files",
+				"confab paths prints where everything is kept.")
+			// mango v0.1.0 writes short flags with two hyphens.
+			text := regexp.MustCompile(`\\fB--([A-Za-z]) --`).ReplaceAllString(page.Build(roff.NewDocument()),
+				`\fB-$1, --`)
+			// The names of values, put there by nameValues, are set in italics.
+			text = regexp.MustCompile(`\\fB((?:-[A-Za-z], )?--[a-z-]+) ([^\\\n]+)\\fP`).ReplaceAllString(text,
+				`\fB$1\fP \fI$2\fP`)
+			// The title is centred between the names of the page, and a longer one overlaps them on 80 columns.
+			text = regexp.MustCompile(`(?m)^(\.TH .*) "[^"]*"$`).ReplaceAllString(text, `$1 "confab manual"`)
+			return a.print(text)
+		},
+	}
+}
+
+// nameValues puts the names of values after those of their flags, which mango does not print, and takes the quotes
+// around them away, which it does. The flags cannot be parsed after that.
+func nameValues(cmd *cobra.Command) {
+	name := func(f *pflag.Flag) {
+		var value string
+		if value, f.Usage = pflag.UnquoteUsage(f); value != "" && !strings.Contains(f.Name, " ") {
+			f.Name += " " + value
+		}
+	}
+	cmd.Flags().VisitAll(name)
+	cmd.PersistentFlags().VisitAll(name)
+	for _, sub := range cmd.Commands() {
+		nameValues(sub)
+	}
+}
+
+const exitStatus = `0 all answered; 1 an answer failed, or the command did; 2 wrong usage or configuration; 124 timed out; 130 interrupted.`
