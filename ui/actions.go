@@ -50,17 +50,17 @@ func addScreenHandlers(h part.Handlers, m *Model) {
 	handle(h, func(action.ShowTable) tea.Cmd { return m.setMode(modeTable) })
 	handle(h, func(action.ShowComparison) tea.Cmd { return m.setMode(modeComparison) })
 	handle(h, func(action.ShowConversation) tea.Cmd { return m.setMode(modePanes) })
-	handle(h, func(action.Stack) tea.Cmd { return m.leaveView() })
+	handle(h, func(action.LeaveComparison) tea.Cmd { return m.leaveView() })
 	part.Handle(h, func(a action.ShowWrite) (action.Action, tea.Cmd) {
 		return action.ShowDialog{Dialog: dialog.NewWrite(m.writeSubject(a), m.o.Keys, m.styles)}, nil
 	})
-	part.Handle(h, func(a action.Theme) (action.Action, tea.Cmd) {
+	part.Handle(h, func(a action.SetTheme) (action.Action, tea.Cmd) {
 		m.theme.Name = a.Name
 		m.restyle()
-		if !a.Keep { // it is only looked at
+		if !a.Save { // a preview
 			return nil, nil
 		}
-		return action.KeepSetting{Name: "theme", Value: a.Name}, nil
+		return action.SaveSetting{Name: "theme", Value: a.Name}, nil
 	})
 	part.Handle(h, m.applySettings)
 	part.Handle(h, func(action.Reread) (action.Action, tea.Cmd) {

@@ -90,7 +90,7 @@ func (m *Model) leaveView() tea.Cmd {
 	if m.behind == modePanes && answer != 0 && m.focus == action.PaneConversation {
 		m.conversation.GoTo(turn, answer)
 	}
-	keep := action.KeepSetting{Name: "layouts", Value: m.compare.ChosenLayouts()}
+	keep := action.SaveSetting{Name: "layouts", Value: m.compare.ChosenLayouts()}
 	return tea.Batch(m.setMode(m.behind), m.handleAction(keep))
 }
 

@@ -27,3 +27,69 @@ type Dialog interface {
 	// and those that the borders have no room for, which the footer of the screen shows.
 	Hints() (borders [][]keys.Hint, footer []keys.Hint)
 }
+
+// List names what a list dialog shows.
+type List string
+
+// The lists that can be opened. ListEdits is the chain of edits of a picture, ListSuites are the files of suites.
+const (
+	ListSessions List = "sessions"
+	ListPrompts  List = "prompts"
+	ListPictures List = "pictures"
+	ListPersonas List = "personas"
+	ListCommands List = "commands"
+	ListThemes   List = "themes"
+	ListFiles    List = "files"
+	ListEdits    List = "edits"
+	ListSuites   List = "suites"
+	ListRuns     List = "runs"
+)
+
+// What opens and closes dialogs.
+type (
+	// ShowDialog opens a dialog.
+	ShowDialog struct{ Dialog Dialog }
+	// CloseDialog closes the top dialog, or all of them.
+	CloseDialog struct{ All bool }
+	// ShowList opens a list dialog.
+	ShowList struct{ List List }
+	// ShowHelp opens the help for a scope of the key map.
+	ShowHelp struct{ Scope keys.Scope }
+	// ShowText opens a text to look at; Answer is set where curl can be copied.
+	ShowText struct {
+		Title, Text string
+		Answer      int64
+	}
+	// AskText asks for a text of one line, or of several with Many; the action that Then makes of it follows.
+	AskText struct {
+		Title, Label, Value string
+		Many                bool
+		Then                func(string) Action
+	}
+	// Confirm asks a question; the action Yes follows when the answer is yes.
+	Confirm struct {
+		Title, Question string
+		Yes             Action
+	}
+	// PictureOptions opens the form for aspect ratio, nonce and samples.
+	PictureOptions struct{}
+	// PickSource opens the picker of an edit's source picture.
+	PickSource struct{}
+	// ShowWrite opens the form that asks what to write to a file, and in which format. Answers are a selection of
+	// pictures.
+	ShowWrite struct {
+		Answer, Turn, Run int64
+		Answers           []int64
+	}
+)
+
+func (ShowDialog) action()     {}
+func (CloseDialog) action()    {}
+func (ShowList) action()       {}
+func (ShowHelp) action()       {}
+func (ShowText) action()       {}
+func (AskText) action()        {}
+func (Confirm) action()        {}
+func (PictureOptions) action() {}
+func (PickSource) action()     {}
+func (ShowWrite) action()      {}

@@ -6,13 +6,20 @@ import (
 	"confab/history"
 )
 
-// ListEdits is the chain of edits of a picture.
-const ListEdits List = "edits"
+// Album is pictures in a row, to be gone through one by one.
+type Album interface {
+	// Len is how many there are.
+	Len() int
+	// At returns the i-th, from 0; ok is false while it is not read.
+	At(i int) (hit history.PictureHit, ok bool)
+	// Show tells that the i-th is on screen. The command reads what is not known of it, nil for nothing.
+	Show(i int) tea.Cmd
+}
 
-// What a person asks of pictures and their edits.
+// What is asked of pictures and their edits.
 type (
-	// ShowChain opens the chain of edits that an answer's picture stands in.
-	ShowChain struct{ Answer int64 }
+	// LoadPicture asks for a picture's bytes.
+	LoadPicture struct{ Path string }
 	// ViewPictures shows a picture of an album as large as the screen.
 	ViewPictures struct {
 		Album Album
@@ -27,22 +34,12 @@ type (
 	// FetchPictures shows the line that fetches files from the machine confab
 	// runs on to the one the person sits at.
 	FetchPictures struct{ Paths []string }
-	// DeletePictures removes these answers; one undo brings all of them back.
-	DeletePictures struct{ Answers []int64 }
+	// ShowChain opens the chain of edits that an answer's picture stands in.
+	ShowChain struct{ Answer int64 }
 )
 
-// Album is pictures in a row, to be gone through one by one.
-type Album interface {
-	// Len is how many there are.
-	Len() int
-	// At returns the i-th, from 0; ok is false while it is not read.
-	At(i int) (hit history.PictureHit, ok bool)
-	// Show tells that the i-th is on screen. The command reads what is not known of it, nil for nothing.
-	Show(i int) tea.Cmd
-}
-
-func (ShowChain) action()      {}
-func (ViewPictures) action()   {}
-func (ViewTurn) action()       {}
-func (FetchPictures) action()  {}
-func (DeletePictures) action() {}
+func (LoadPicture) action()   {}
+func (ViewPictures) action()  {}
+func (ViewTurn) action()      {}
+func (FetchPictures) action() {}
+func (ShowChain) action()     {}

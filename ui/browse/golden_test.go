@@ -112,7 +112,7 @@ func themeList(s *overlaytest.Screen) *source {
 		{Key: "plain", Title: "plain", Facts: "dark", Detail: "The terminal's own sixteen colours"},
 	}
 	for i := range c.Items {
-		c.Items[i].Enter = action.Theme{Name: c.Items[i].Key, Keep: true}
+		c.Items[i].Enter = action.SetTheme{Name: c.Items[i].Key, Save: true}
 	}
 	s.Open(browse.NewList(c, keys.Default(), s.Styles))
 	return f

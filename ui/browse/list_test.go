@@ -231,16 +231,16 @@ func TestThemes(t *testing.T) {
 	}
 	s.Asked = nil
 	s.Press("down")
-	s.Wants(action.Theme{Name: "plain"})
+	s.Wants(action.SetTheme{Name: "plain"})
 	s.Press("esc")
-	s.Wants(action.CloseDialog{}, action.Theme{Name: "night"})
+	s.Wants(action.CloseDialog{}, action.SetTheme{Name: "night"})
 	s.Press("ctrl+s")
-	s.Wants(action.CloseDialog{}, action.Theme{Name: "night"},
+	s.Wants(action.CloseDialog{}, action.SetTheme{Name: "night"},
 		action.RunCommand{Scope: "everywhere", Command: "sessions"})
 	s.Type("d")
-	s.Wants(action.Theme{Name: "day"})
+	s.Wants(action.SetTheme{Name: "day"})
 	s.Press("enter")
-	s.Wants(action.CloseDialog{}, action.Theme{Name: "day", Keep: true})
+	s.Wants(action.CloseDialog{}, action.SetTheme{Name: "day", Save: true})
 	s.Stack.SetStyles(s.Styles)
 	if s.Resize(120, 40); len(s.previews) != 2 || s.previews[1].Key != "day" {
 		t.Errorf("with the styles of the theme: previews %+v", s.previews)

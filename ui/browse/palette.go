@@ -56,7 +56,7 @@ func (b *Browser) themes() Config {
 	former := b.env.Theme()
 	item := func(name, facts string) Item {
 		return Item{Key: name, Title: name, Facts: facts, Marked: name == former,
-			Enter: action.Theme{Name: name, Keep: true}}
+			Enter: action.SetTheme{Name: name, Save: true}}
 	}
 	items := []Item{item("auto", "by the terminal's background")}
 	for _, p := range b.env.Palettes {
@@ -71,7 +71,7 @@ func (b *Browser) themes() Config {
 		Placeholder: "name of a theme", Hints: []keys.Command{keys.Choose, keys.Close},
 		Compact: true, Width: 120, Items: items,
 		Preview: b.preview(func(p previewer, _ Item) ([]string, error) { return themes.Sample(p.styles, p.w), nil }),
-		Moved:   func(i Item) action.Action { return action.Theme{Name: i.Key} },
-		Leave:   action.Theme{Name: former},
+		Moved:   func(i Item) action.Action { return action.SetTheme{Name: i.Key} },
+		Leave:   action.SetTheme{Name: former},
 	}
 }

@@ -91,7 +91,7 @@ func (v *View) handleCaseCommand(command keys.Command) (a action.Action, ok bool
 		if v.of.Name != "" {
 			return inform("The answers of a run stand in turns of their own: there is no conversation of them."), true
 		}
-		return action.Stack{}, true
+		return action.LeaveComparison{}, true
 	case keys.StopAll:
 		return v.stopAll(), true
 	case keys.ResumeFailed:

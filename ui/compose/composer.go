@@ -41,7 +41,7 @@ func (c *Composer) AddHandlers(h part.Handlers) {
 	part.Handle(h, c.compose)
 	part.Handle(h, func(a action.Mark) (action.Action, tea.Cmd) {
 		c.Mark(a.Models)
-		keep := action.KeepSetting{Name: "models", Value: strings.Join(a.Models, " ")}
+		keep := action.SaveSetting{Name: "models", Value: strings.Join(a.Models, " ")}
 		return action.Several{action.Relayout{}, keep}, c.Drafts.NoteChange()
 	})
 	part.Handle(h, func(a action.SetText) (action.Action, tea.Cmd) {

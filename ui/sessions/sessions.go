@@ -42,7 +42,7 @@ func (p *Part) AddHandlers(h part.Handlers) {
 	part.Handle(h, p.newSession)
 	part.Handle(h, p.loadTurns)
 	part.Handle(h, p.findTurns)
-	part.Handle(h, p.keepSetting)
+	part.Handle(h, p.saveSetting)
 	part.Handle(h, p.removeDeleted)
 	part.Handle(h, p.rename)
 	part.Handle(h, p.fork)

@@ -55,8 +55,8 @@ func (p *Part) readSettings() tea.Msg {
 	return part.Do(kept)
 }
 
-// keepSetting stores a choice for later screens.
-func (p *Part) keepSetting(a action.KeepSetting) (action.Action, tea.Cmd) {
+// saveSetting stores a choice for later screens.
+func (p *Part) saveSetting(a action.SaveSetting) (action.Action, tea.Cmd) {
 	if !p.isSaving || !p.isStarted {
 		return nil, nil
 	}

@@ -1,0 +1,64 @@
+package action
+
+import (
+	"confab/history"
+	"confab/service"
+)
+
+// What is asked of the texts and settings of the next turn.
+type (
+	// Send sends what the prompt pane holds to the marked models, after the questions that have to be answered
+	// before. Filled means that the variables have their values.
+	Send struct{ Fresh, Filled bool }
+	// SendPrompts sends exactly these prompts: the ones a person was asked about and agreed to. The prompt pane is
+	// emptied when it still holds Draft, the text they were made from.
+	SendPrompts struct {
+		Prompts []service.Prompt
+		Draft   string
+	}
+	// Fill gives the variables of the prompt their values and sends it.
+	Fill struct{ Values map[string][]string }
+	// Compose replaces what the prompt pane holds; nil fields stay as they are.
+	Compose struct {
+		Text   *string
+		System *string
+		// Persona is the name under which System is kept, "" for none.
+		Persona string
+		Models  []string
+		Aspect  *string
+		Nonce   *history.Nonce
+		Source  *history.Source
+		// Samples is how many answers are asked of each model, 1 to 20.
+		Samples *int
+	}
+	// Mark replaces the marked models.
+	Mark struct{ Models []string }
+	// RecallPrompt asks for the n-th newest prompt, 1 being the newest.
+	RecallPrompt struct{ Back int }
+	// ShowSent shows the exact text that would be sent.
+	ShowSent struct{}
+	// Edit opens the external editor on the text of a pane.
+	Edit struct {
+		Pane Pane
+		Text string
+	}
+	// SetText replaces the text of the prompt or the system prompt.
+	SetText struct {
+		Pane Pane
+		Text string
+	}
+	// DraftChanged says that the texts or settings of the next turn changed: they are saved soon, and the prompt may
+	// need another height.
+	DraftChanged struct{}
+)
+
+func (Send) action()         {}
+func (SendPrompts) action()  {}
+func (Fill) action()         {}
+func (Compose) action()      {}
+func (Mark) action()         {}
+func (RecallPrompt) action() {}
+func (ShowSent) action()     {}
+func (Edit) action()         {}
+func (SetText) action()      {}
+func (DraftChanged) action() {}

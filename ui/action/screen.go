@@ -1,0 +1,65 @@
+package action
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"confab/ui/keys"
+)
+
+// Pane names a pane of the main screen.
+type Pane int
+
+// The panes are named in the order in which tab visits them.
+const (
+	PaneModels Pane = iota
+	PaneConversation
+	PaneSystem
+	PanePrompt
+)
+
+// What is asked of the screen as a whole: the focus, what it shows, settings.
+type (
+	// Focus moves the focus.
+	Focus struct{ Pane Pane }
+	// RunCommand does a command of the key map, as if its key was pressed.
+	RunCommand struct {
+		Scope   keys.Scope
+		Command keys.Command
+	}
+	// RouteKey handles a key that was held back.
+	RouteKey struct{ Key tea.KeyPressMsg }
+	// Relayout gives every pane its size anew: the prompt may need another height.
+	Relayout struct{}
+	// ShowTable shows the table of a run, or of two.
+	ShowTable struct{}
+	// ShowComparison shows the comparison.
+	ShowComparison struct{}
+	// ShowConversation shows the panes, with the conversation.
+	ShowConversation struct{}
+	// LeaveComparison goes back to what the comparison was opened from; in the conversation, to the focused answer.
+	LeaveComparison struct{}
+	// SetTheme applies a theme. With Save the choice is stored for later screens.
+	SetTheme struct {
+		Name string
+		Save bool
+	}
+	// SaveSetting stores a choice for later screens.
+	SaveSetting struct{ Name, Value string }
+	// ApplySettings applies the choices of earlier screens; each may be empty.
+	ApplySettings struct{ Theme, Models, Layouts string }
+	// Reread reads the open lists and the counts of the session again, after a change of what is stored.
+	Reread struct{}
+)
+
+func (Focus) action()            {}
+func (RunCommand) action()       {}
+func (RouteKey) action()         {}
+func (Relayout) action()         {}
+func (ShowTable) action()        {}
+func (ShowComparison) action()   {}
+func (ShowConversation) action() {}
+func (LeaveComparison) action()  {}
+func (SetTheme) action()         {}
+func (SaveSetting) action()      {}
+func (ApplySettings) action()    {}
+func (Reread) action()           {}

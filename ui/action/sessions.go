@@ -1,0 +1,56 @@
+package action
+
+import "confab/history"
+
+// What is asked of sessions and of what is stored.
+type (
+	// OpenSession opens a session, at a turn when one is named.
+	OpenSession struct{ Session, Turn int64 }
+	// NewSession leaves the open session for an empty one.
+	NewSession struct{}
+	// Rename changes the name of a session.
+	Rename struct {
+		Session int64
+		Name    string
+	}
+	// Fork copies a session up to a turn (0: all of it) and opens the copy.
+	Fork struct{ Session, Turn int64 }
+	// LoadTurns reads a page of the open session.
+	LoadTurns struct{ Page history.Page }
+	// FindTurns asks which turns of the session hold a text.
+	FindTurns struct {
+		Text string
+		Gen  int
+	}
+	// RereadTurns shows turns as the store has them now.
+	RereadTurns struct{ Turns []int64 }
+	// Delete deletes an answer, a turn or a session; one of them is set.
+	Delete struct{ Answer, Turn, Session int64 }
+	// DeletePictures deletes answers with their pictures; one undo brings all of them back.
+	DeletePictures struct{ Answers []int64 }
+	// Deleted tells what was deleted: a session, a turn or answers.
+	Deleted struct {
+		Session, Turn int64
+		Answers       []int64
+	}
+	// Undo takes the newest deletion back.
+	Undo struct{}
+	// SavePersona stores a persona; one without an ID is new.
+	SavePersona struct{ Persona history.Persona }
+	// DeletePersona deletes a persona.
+	DeletePersona struct{ ID int64 }
+)
+
+func (OpenSession) action()    {}
+func (NewSession) action()     {}
+func (Rename) action()         {}
+func (Fork) action()           {}
+func (LoadTurns) action()      {}
+func (FindTurns) action()      {}
+func (RereadTurns) action()    {}
+func (Delete) action()         {}
+func (DeletePictures) action() {}
+func (Deleted) action()        {}
+func (Undo) action()           {}
+func (SavePersona) action()    {}
+func (DeletePersona) action()  {}

@@ -1,0 +1,101 @@
+package action
+
+import (
+	"confab/history"
+	"confab/service/export"
+)
+
+// What is asked of turns and answers.
+type (
+	// TurnSent shows a turn that was recorded and is on its way, and follows its events. Joins means that its session
+	// was made for it and is the open one now; OfMatrix that other turns of the same prompt follow.
+	TurnSent struct {
+		Turn            history.Turn
+		Events          <-chan history.Event
+		Joins, OfMatrix bool
+	}
+	// FollowTurn shows a turn that was sent and follows its events.
+	FollowTurn struct {
+		Turn   history.Turn
+		Events <-chan history.Event
+	}
+	// ShowTurn shows a turn anew wherever it is shown.
+	ShowTurn struct{ Turn history.Turn }
+	// ApplyEvents applies events wherever their turns are shown.
+	ApplyEvents struct{ Events []history.Event }
+	// TurnEnded tells that every answer of a turn has ended.
+	TurnEnded struct{}
+	// Stop stops these answers, or all of the session when empty.
+	Stop struct{ Answers []int64 }
+	// Again runs an answer once more as a further sample. Confirmed means that a person was asked whether what it
+	// publishes may leave, and agreed.
+	Again struct {
+		Answer           int64
+		Fresh, Confirmed bool
+	}
+	// Resume runs all failed and interrupted answers of these turns again. Confirmed means
+	// what it means in Again, and that the number of calls was agreed to.
+	Resume struct {
+		Turns     []int64
+		Confirmed bool
+	}
+	// SaveAgain saves the answers that the store or the disk refused.
+	SaveAgain struct{}
+	// Judge records a judgement of an answer.
+	Judge struct {
+		Answer int64
+		Rating history.Rating
+		Winner bool
+		Note   string
+	}
+	// Compare shows the answers of a turn side by side, one of them focused.
+	Compare struct{ Turn, Answer int64 }
+	// Vote stores a vote between two answers.
+	Vote struct{ Vote history.Vote }
+	// UndoVote takes the newest vote of this screen back.
+	UndoVote struct{}
+	// ShowWins shows the wins of the models over the whole history.
+	ShowWins struct{}
+	// LoadWins reads the wins of the models for the comparison.
+	LoadWins struct{}
+	// ShowDifference shows how two answers differ, under their names.
+	ShowDifference struct {
+		A, B         history.Answer
+		NameA, NameB string
+	}
+	// StepCase compares the next or previous row of a run's table, or turn of the conversation.
+	StepCase struct{ By int }
+	// Inspect shows the exact request and response of an answer.
+	Inspect struct{ Answer int64 }
+	// Curl copies the request of an answer as a curl command without the key.
+	Curl struct{ Answer int64 }
+	// Copy puts text on the clipboard; What names it in the notice.
+	Copy struct{ Text, What string }
+	// Write writes something to a file.
+	Write struct{ What export.Request }
+	// Open shows a file or a link with the desktop's own program.
+	Open struct{ Target string }
+)
+
+func (TurnSent) action()       {}
+func (FollowTurn) action()     {}
+func (ShowTurn) action()       {}
+func (ApplyEvents) action()    {}
+func (TurnEnded) action()      {}
+func (Stop) action()           {}
+func (Again) action()          {}
+func (Resume) action()         {}
+func (SaveAgain) action()      {}
+func (Judge) action()          {}
+func (Compare) action()        {}
+func (Vote) action()           {}
+func (UndoVote) action()       {}
+func (ShowWins) action()       {}
+func (LoadWins) action()       {}
+func (ShowDifference) action() {}
+func (StepCase) action()       {}
+func (Inspect) action()        {}
+func (Curl) action()           {}
+func (Copy) action()           {}
+func (Write) action()          {}
+func (Open) action()           {}
