@@ -130,25 +130,31 @@ func (s fillStyle) asLight() fillStyle                { s.isLight = true; return
 
 // fill covers the inside of p (non-zero winding).
 func (c *canvas) fill(p *path, style fillStyle) {
-	if len(p.segments) == 0 || c.canceled() {
-		return
-	}
 	x0, y0, x1, y1 := p.bounds()
 	box := image.Rect(int(math.Floor(x0)), int(math.Floor(y0)), int(math.Ceil(x1))+1, int(math.Ceil(y1))+1)
 	box = box.Intersect(image.Rect(0, 0, c.w, c.h))
-	if box.Empty() {
+	if len(p.polygons) == 0 || box.Empty() || c.canceled() {
 		return
 	}
-	w, h := box.Dx(), box.Dy()
-	if len(c.mask) < w*h {
-		c.mask = make([]uint8, max(w*h, 4096))
-	}
-	m := &image.Alpha{Pix: c.mask[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
-	c.rasterizer.Reset(w, h)
+	c.rasterizer.Reset(box.Dx(), box.Dy())
 	c.rasterizer.DrawOp = draw.Src
-	p.rasterize(c.rasterizer, float64(box.Min.X), float64(box.Min.Y))
-	c.rasterizer.Draw(m, m.Rect, image.NewUniform(color.Opaque), image.Point{})
-	c.fillMask(box, m.Pix, style)
+	for _, polygon := range p.polygons {
+		for i, v := range polygon {
+			x, y := float32(v.x-float64(box.Min.X)), float32(v.y-float64(box.Min.Y))
+			if i == 0 {
+				c.rasterizer.MoveTo(x, y)
+			} else {
+				c.rasterizer.LineTo(x, y)
+			}
+		}
+		c.rasterizer.ClosePath()
+	}
+	if len(c.mask) < box.Dx()*box.Dy() {
+		c.mask = make([]uint8, box.Dx()*box.Dy())
+	}
+	mask := &image.Alpha{Pix: c.mask, Stride: box.Dx(), Rect: image.Rectangle{Max: box.Size()}}
+	c.rasterizer.Draw(mask, mask.Rect, image.NewUniform(color.Opaque), image.Point{})
+	c.fillMask(box, mask.Pix, style)
 }
 
 // fillMask covers box where mask, which has the size of box, is set.

@@ -5,6 +5,7 @@ package paint
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -37,19 +38,18 @@ func Draw(ctx context.Context, r Request) ([]byte, string, error) {
 	spec := parsePrompt(r.Prompt)
 	isPoster := strings.HasPrefix(r.Model, "sim")
 	s := newScene(newCanvas(ctx, w, h, r.Seed), spec, isPoster || spec.style == "poster")
-	for _, step := range []func(){s.compose, s.applyStyle, s.writeCaption} {
-		step()
-		if s.canceled() {
-			return nil, "", fmt.Errorf("draw picture: %w", context.Cause(ctx))
-		}
+	s.compose()
+	s.applyStyle()
+	if s.canceled() {
+		return nil, "", fmt.Errorf("draw picture: %w", context.Cause(ctx))
 	}
 	var out bytes.Buffer
 	img, contentType := s.dithered(), "image/jpeg"
-	err := error(nil)
+	err := s.writeCaption(img)
 	if isPoster {
-		contentType, err = "image/png", (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img)
+		contentType, err = "image/png", cmp.Or(err, (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img))
 	} else {
-		err = jpeg.Encode(&out, img, &jpeg.Options{Quality: 92})
+		err = cmp.Or(err, jpeg.Encode(&out, img, &jpeg.Options{Quality: 92}))
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("encode picture: %w", err)

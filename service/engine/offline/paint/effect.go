@@ -26,17 +26,8 @@ type Effect struct {
 func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
 	s := sceneOf(ctx, img, effect.Seed)
 	switch effect.Name {
-	case "oil":
-		src := s.clone()
-		s.brushStrokes(11, 1)
-		s.brushStrokes(6, 0.9)
-		s.restoreEdges(src, 0.6)
-	case "watercolour":
-		s.watercolour()
-	case "ink":
-		s.inkWash()
-	case "pencil":
-		s.pencil()
+	case "oil", "watercolour", "ink", "pencil":
+		s.repaint(effect.Name)
 	case "grain":
 		s.grain(0.08 * effect.Strength)
 	case "vignette":

@@ -100,7 +100,15 @@ func readOutline(kind string, args []string) *path {
 	if kind == "path" {
 		for len(args) > 0 {
 			n := map[string]int{"m": 2, "l": 2, "c": 6}[args[0]]
-			p.add(args[0][0], numbers(args[1:n+1])...)
+			v := numbers(args[1 : n+1])
+			switch args[0] {
+			case "m":
+				p.moveTo(v[0], v[1])
+			case "l":
+				p.lineTo(v[0], v[1])
+			default:
+				p.cubicTo(v[0], v[1], v[2], v[3], v[4], v[5])
+			}
 			args = args[n+1:]
 		}
 		return p

@@ -2,6 +2,7 @@ package paint
 
 import (
 	"math"
+	"strconv"
 	"sync"
 )
 
@@ -171,13 +172,8 @@ func (s *scene) lakeside() {
 
 // parapet draws the wall that carries the objects of the foreground in a city.
 func (s *scene) parapet() {
-	c, top := s.pal.shade(hex(0x4a3f45), 0), s.height*0.88
-	s.fill(newPath().rect(0, top, s.width, s.height-top), vgradient(s.sunlit(c, 0.15), c.scale(0.6), top, s.height))
-	for i := range 4 {
-		y := top + s.unit*22*float64(i)
-		s.fill(newPath().rect(0, y, s.width, s.unit*2), solid(c.scale(0.5)).withAlpha(0.5))
-	}
-	s.fill(newPath().rect(0, top-s.unit*5, s.width, s.unit*9), solid(s.sunlit(c, 0.3)))
+	top := s.height * 0.88
+	s.drawFigure("parapet", figure{y: top, size: s.height - top})
 	s.crest = func(float64) float64 { return top }
 }
 
@@ -186,72 +182,37 @@ func (s *scene) lightRays() {
 	if s.spec.time == "night" || s.spec.weather["rain"] {
 		return
 	}
-	style := vgradient(s.pal.Sun.scale(0.026), s.pal.Sun.scale(0), 0, s.height*0.9).asLight()
 	for range 5 {
 		x := s.uniform(-0.1, 1.1) * s.width
-		bottomX := x + (x-s.sunX)*0.6
-		width := s.unit * s.uniform(40, 110)
-		for i := range 5 { // narrower and narrower, so that the edge is soft
-			w := width * (1 - 0.19*float64(i))
-			s.fill(newPath().polygon(x-w*0.35, -10, x+w*0.35, -10, bottomX+w, s.height*0.95, bottomX-w, s.height*0.95),
-				style)
-		}
+		lean := math.Atan((s.sunX - x) * s.lightSide / s.width * 0.6)
+		s.drawFigure("light-ray", figure{x: x, y: -10, size: s.height * s.uniform(0.8, 1), angle: lean})
 	}
 }
 
 // skyline draws a city in three rows of buildings and the quay below it.
 func (s *scene) skyline() {
-	for row := range 3 {
-		depth := []float64{0.62, 0.36, 0.10}[row]
-		height := s.unit * []float64{420, 330, 230}[row] * s.uniform(0.9, 1.15)
-		if s.height > s.width {
-			height *= 1.25
-		}
-		c := s.pal.Rock.mix(s.pal.FarHill, 0.5).mix(hex(0x8a6f68), 0.3*s.rng.Float64())
-		center := s.uniform(0.25, 0.75) * s.width
-		for x := -s.unit * 20; x < s.width; {
-			w := s.unit * s.uniform(34, 92)
-			h := height * (1 - 0.55*min(1, math.Abs(x-center)/s.width*1.8)) * s.uniform(0.45, 1)
-			s.tallBuilding(x, s.horizon+s.unit*6, w, h, s.pal.shade(c.scale(s.uniform(0.75, 1.1)), depth), depth)
-			x += w * s.uniform(0.95, 1.25)
-		}
-		s.fogBank(s.horizon-height*0.12, height*0.3, 0.32*depth+0.08)
-	}
-	quay := s.pal.shade(s.pal.Rock.scale(0.4), 0.1)
-	s.fill(newPath().rect(0, s.horizon-s.unit*3, s.width, s.unit*6), solid(quay))
-}
-
-// tallBuilding draws one building of a city; its lower left corner is at x, y.
-func (s *scene) tallBuilding(x, y, w, h float64, c rgb, depth float64) {
-	top := y - h
-	s.fill(newPath().rect(x, top, w, h), vgradient(c, c.mix(s.pal.Haze, 0.3), top, y))
-	s.fill(newPath().rect(x+w*(0.37-0.37*s.lightSide), top, w*0.26, h), solid(c.scale(0.7)).withAlpha(0.7))
-	switch s.rng.IntN(6) {
-	case 0:
-		s.fill(newPath().polygon(x, top, x+w/2, top-w*0.9, x+w, top), solid(c.scale(0.85)))
-	case 1:
-		s.fill(newPath().rect(x+w*0.2, top-w*0.35, w*0.6, w*0.36), solid(c))
-		s.fill(newPath().rect(x+w*0.47, top-w*1.1, max(s.unit, w*0.05), w*0.8), solid(c.scale(0.8)))
-	case 2:
-		s.fill(newPath().ellipse(x+w/2, top, w/2, w*0.34), solid(c))
-	}
-	litShare := 0.08
-	if s.windowsLit() {
-		litShare = 0.55
-	}
 	lamps := append(parseColors("#ffe7b0 #ffc36b #bfe3ff"), s.pal.Window)
 	if s.spec.style == "neon" {
 		lamps = parseColors("#5ff2ff #ff5fc8 #ffe36b #9d7bff")
 	}
-	lit := solid(lamps[s.rng.IntN(len(lamps))]).withAlpha(0.92 * (1 - depth*0.75))
-	step := s.unit * 9.5
-	for windowY := top + step*0.8; windowY < y-step; windowY += step * 1.15 {
-		for windowX := x + step*0.5; windowX < x+w-step*0.7; windowX += step {
-			style := solid(c.scale(0.62)).withAlpha(0.5)
-			if s.chance(litShare) {
-				style = lit
-			}
-			s.fill(newPath().rect(windowX, windowY, step*0.5, step*0.62), style)
+	for row := range 3 {
+		depth := []float64{0.62, 0.36, 0.10}[row]
+		tall := s.unit * []float64{420, 330, 230}[row] * s.uniform(0.9, 1.15) * max(1, min(1.25, s.height/s.width))
+		c := s.pal.Rock.mix(s.pal.FarHill, 0.5).mix(hex(0x8a6f68), 0.3*s.rng.Float64())
+		center := s.uniform(0.25, 0.75) * s.width
+		for x := -s.unit * 20; x < s.width; {
+			w := s.unit * s.uniform(34, 92)
+			h := tall * (1 - 0.55*min(1, math.Abs(x-center)/s.width*1.8)) * s.uniform(0.45, 1)
+			shape := []int{2, 3, 4, 5, 6, 8}[min(5, max(0, int(h/w-2)+s.rng.IntN(3)))]
+			wall := s.pal.shade(c.scale(s.uniform(0.75, 1.1)), depth)
+			s.drawFigure("building-"+strconv.Itoa(shape), figure{
+				x: x + w/2, y: s.horizon + s.unit*6, size: w, stretch: h / w / float64(shape),
+				colors: map[string]rgb{"wall": wall, "lamp": wall.mix(lamps[s.rng.IntN(4)], 1-depth*0.75)},
+			})
+			x += w * s.uniform(0.95, 1.25)
 		}
+		s.fogBank(s.horizon-tall*0.12, tall*0.3, 0.32*depth+0.08)
 	}
+	quay := s.pal.shade(s.pal.Rock.scale(0.4), 0.1)
+	s.fill(newPath().rect(0, s.horizon-s.unit*3, s.width, s.unit*6), solid(quay))
 }

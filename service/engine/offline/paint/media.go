@@ -143,16 +143,11 @@ func (s *scene) inkWash() {
 		return paper.scale(fibre).mix(black, d*0.94)
 	})
 	size := s.unit * 34
-	x, y := s.width-size*2.1, s.height-size*2.3
+	seal := figure{x: s.width - size*2.1, y: s.height - size*2.3, size: size, side: 1}
 	if s.subjectLeft {
-		x = size * 1.1
+		seal.x = size * 1.1
 	}
-	red := hex(0xb8322a)
-	s.fill(newPath().rect(x, y, size, size), solid(red).withAlpha(0.92))
-	for i := range 3 {
-		s.fill(newPath().rect(x+size*0.16, y+size*(0.2+0.24*float64(i)), size*0.68, size*0.07), solid(paper))
-	}
-	s.fill(newPath().rect(x+size*0.46, y+size*0.16, size*0.08, size*0.68), solid(paper))
+	s.drawFigure("seal", seal)
 }
 
 // pencil draws the edges as lines and hatches the dark areas.

@@ -168,9 +168,9 @@ func TestPicturesStayTheSame(t *testing.T) {
 	}{
 		{"sim-image", "a lighthouse by the sea at dusk", [9]float64{149, 145, 149, 136, 168, 184, 118, 121, 136}},
 		{"diffusion-xl", "a winter lake with a castle", [9]float64{201, 206, 187, 214, 206, 201, 175, 172, 161}},
-		{"sim-image", "a black cat in the city at night", [9]float64{89, 68, 68, 85, 71, 72, 61, 48, 52}},
+		{"sim-image", "a black cat in the city at night", [9]float64{82, 68, 68, 87, 71, 72, 65, 48, 52}},
 		{"diffusion-xl", "a fox in an autumn forest, oil", [9]float64{188, 191, 182, 121, 165, 147, 90, 129, 118}},
-		{"sim-image", "portrait of a woman", [9]float64{196, 164, 205, 183, 151, 179, 173, 137, 154}},
+		{"sim-image", "portrait of a woman", [9]float64{196, 164, 203, 183, 151, 179, 173, 137, 154}},
 		{"diffusion-xl", "saturn and a rocket in space", [9]float64{50, 67, 43, 88, 80, 86, 49, 84, 78}},
 		{"sim-image", "freedom", [9]float64{222, 206, 207, 155, 139, 151, 102, 85, 93}},
 		{"diffusion-xl", "aurora over the mountains, ink", [9]float64{180, 184, 183, 157, 139, 149, 111, 99, 107}},

@@ -1,29 +1,13 @@
 package paint
 
-import (
-	"math"
+import "math"
 
-	"golang.org/x/image/vector"
-)
+type point struct{ x, y float64 }
 
-// segment is a step of a path, in pixels: a move ('m') or a line ('l') to p[0], p[1], or a cubic Bézier curve ('c').
-type segment struct {
-	kind byte
-	p    [6]float64
-}
-
-// points returns the number of points of the segment.
-func (s *segment) points() int {
-	if s.kind == 'c' {
-		return 3
-	}
-	return 1
-}
-
-// path is an outline. Its points are given in units of its own and transformed to pixels by an affine matrix, so that
-// an object is described once and drawn anywhere, at any size.
+// path is an outline of closed polygons in pixels. Its points are given in units of its own and transformed by an
+// affine matrix, so that an object is described once and drawn anywhere, at any size.
 type path struct {
-	segments   []segment
+	polygons   [][]point
 	ox, oy     float64 // the origin, in pixels
 	a, b, c, d float64 // one unit to the right is a, b pixels; one unit down is c, d pixels
 }
@@ -60,26 +44,45 @@ func (p *path) pixel(x, y float64) (px, py float64) {
 	return p.ox + p.a*x + p.c*y, p.oy + p.b*x + p.d*y
 }
 
-func (p *path) add(kind byte, v ...float64) *path {
-	s := segment{kind: kind}
-	for i := 0; i+1 < len(v); i += 2 {
-		s.p[i], s.p[i+1] = p.pixel(v[i], v[i+1])
+func (p *path) moveTo(x, y float64) *path {
+	p.polygons = append(p.polygons, nil)
+	return p.lineTo(x, y)
+}
+
+func (p *path) lineTo(x, y float64) *path {
+	last := &p.polygons[len(p.polygons)-1]
+	x, y = p.pixel(x, y)
+	*last = append(*last, point{x, y})
+	return p
+}
+
+// cubicTo adds a cubic Bézier curve as short lines.
+func (p *path) cubicTo(x1, y1, x2, y2, x, y float64) *path {
+	const lines = 12
+	last := &p.polygons[len(p.polygons)-1]
+	from := (*last)[len(*last)-1]
+	x1, y1 = p.pixel(x1, y1)
+	x2, y2 = p.pixel(x2, y2)
+	x, y = p.pixel(x, y)
+	for i := range lines {
+		t := float64(i+1) / lines
+		u := 1 - t
+		k0, k1, k2, k3 := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+		*last = append(*last, point{k0*from.x + k1*x1 + k2*x2 + k3*x, k0*from.y + k1*y1 + k2*y2 + k3*y})
 	}
-	p.segments = append(p.segments, s)
 	return p
 }
 
 // addPath adds q, whose points are in units of p.
 func (p *path) addPath(q *path) *path {
-	for _, s := range q.segments {
-		p.add(s.kind, s.p[:s.points()*2]...)
+	for _, polygon := range q.polygons {
+		p.moveTo(polygon[0].x, polygon[0].y)
+		for _, v := range polygon[1:] {
+			p.lineTo(v.x, v.y)
+		}
 	}
 	return p
 }
-
-func (p *path) moveTo(x, y float64) *path                  { return p.add('m', x, y) }
-func (p *path) lineTo(x, y float64) *path                  { return p.add('l', x, y) }
-func (p *path) cubicTo(x1, y1, x2, y2, x, y float64) *path { return p.add('c', x1, y1, x2, y2, x, y) }
 
 // polygon adds a polygon of x, y pairs.
 func (p *path) polygon(v ...float64) *path {
@@ -138,38 +141,14 @@ func (p *path) stroke(width float64, v ...float64) *path {
 	return p.polygon(append(left, right...)...)
 }
 
-// bounds returns a rectangle that contains the path, in pixels.
+// bounds returns a rectangle that contains the path.
 func (p *path) bounds() (x0, y0, x1, y1 float64) {
 	x0, y0, x1, y1 = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for i := range p.segments {
-		s := &p.segments[i]
-		for k := 0; k < s.points()*2; k += 2 {
-			x0, x1 = min(x0, s.p[k]), max(x1, s.p[k])
-			y0, y1 = min(y0, s.p[k+1]), max(y1, s.p[k+1])
+	for _, polygon := range p.polygons {
+		for _, v := range polygon {
+			x0, x1 = min(x0, v.x), max(x1, v.x)
+			y0, y1 = min(y0, v.y), max(y1, v.y)
 		}
 	}
 	return x0, y0, x1, y1
-}
-
-// rasterize adds the closed subpaths to z, whose upper left corner lies at x0, y0.
-func (p *path) rasterize(z *vector.Rasterizer, x0, y0 float64) {
-	for i := range p.segments {
-		s := &p.segments[i]
-		var v [6]float32
-		for k := 0; k < 6; k += 2 {
-			v[k], v[k+1] = float32(s.p[k]-x0), float32(s.p[k+1]-y0)
-		}
-		switch s.kind {
-		case 'm':
-			if i > 0 {
-				z.ClosePath()
-			}
-			z.MoveTo(v[0], v[1])
-		case 'l':
-			z.LineTo(v[0], v[1])
-		case 'c':
-			z.CubeTo(v[0], v[1], v[2], v[3], v[4], v[5])
-		}
-	}
-	z.ClosePath()
 }

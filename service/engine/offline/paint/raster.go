@@ -17,6 +17,13 @@ func (r raster) at(x, y int) *rgb {
 	return &r.pix[min(r.h-1, max(0, y))*r.w+min(r.w-1, max(0, x))]
 }
 
+// interpolate returns the colour between pixels.
+func (r raster) interpolate(x, y float64) rgb {
+	i, j := int(x), int(y)
+	tx, ty := x-float64(i), y-float64(j)
+	return r.at(i, j).mix(*r.at(i+1, j), tx).mix(r.at(i, j+1).mix(*r.at(i+1, j+1), tx), ty)
+}
+
 // boxBlur replaces every pixel by the mean of 2*radius+1 pixels, first along the rows, then along the columns.
 func (r raster) boxBlur(radius int) {
 	line := make([]rgb, max(r.w, r.h))

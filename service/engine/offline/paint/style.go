@@ -4,41 +4,51 @@ import "math"
 
 // applyStyle gives the picture the surface of its style.
 func (s *scene) applyStyle() {
-	src := s.clone()
-	switch {
-	case s.spec.style == "oil":
-		s.brushStrokes(12, 1)
-		s.brushStrokes(6, 0.9)
-		s.brushStrokes(3.5, 0.5)
-		s.restoreEdges(src, 0.72)
-		s.grain(0.016)
-	case s.spec.style == "watercolour":
-		s.watercolour()
-	case s.spec.style == "ink":
-		s.inkWash()
-	case s.spec.style == "pencil":
-		s.pencil()
-	case s.spec.style == "pixel":
+	switch style := s.spec.style; {
+	case style == "pixel":
 		s.pixelate()
 		return
-	case s.spec.style == "neon":
+	case style == "neon":
 		s.bloom(0.55)
 		s.grain(0.02)
-	case s.spec.style == "photo":
+	case style == "photo":
 		s.bloom(0.25)
 		s.grain(0.02)
+	case s.repaint(style):
 	case s.flat:
 		s.grain(0.022)
 		s.posterMargin()
 		return
 	default:
 		s.bloom(0.16)
-		src = s.clone()
+		src := s.clone()
 		s.brushStrokes(8, 0.6)
 		s.restoreEdges(src, 0.95)
 		s.grain(0.014)
 	}
 	s.vignette(0.22)
+}
+
+// repaint paints the picture with a technique, and reports whether it knows that.
+func (s *scene) repaint(technique string) bool {
+	switch technique {
+	case "oil":
+		src := s.clone()
+		s.brushStrokes(12, 1)
+		s.brushStrokes(6, 0.9)
+		s.brushStrokes(3.5, 0.5)
+		s.restoreEdges(src, 0.72)
+		s.grain(0.016)
+	case "watercolour":
+		s.watercolour()
+	case "ink":
+		s.inkWash()
+	case "pencil":
+		s.pencil()
+	default:
+		return false
+	}
+	return true
 }
 
 // vignette darkens the corners.
@@ -73,19 +83,11 @@ func (s *scene) bloom(strength float32) {
 	r := max(2, int(s.unit*34/scale))
 	small.boxBlur(r)
 	small.boxBlur(r)
-	norm := strength * 2.4 / (scale * scale)
-	var light [3]*noiseGrid // of red, green and blue
-	for k := range light {
-		light[k] = s.noiseGrid(s.h, scale, func(x, y float64) float64 {
-			c := small.at(int(x)/scale, int(y)/scale)
-			return float64([]float32{c.r, c.g, c.b}[k] * norm)
-		})
-	}
+	norm := float64(strength) * 2.4 / (scale * scale)
 	s.mapPixels(func(x, y int, c rgb) rgb {
+		light := small.interpolate(float64(x)/scale, float64(y)/scale).scale(norm)
 		return rgb{
-			c.r + light[0].sample(x, y)*max(0, 1.1-c.r),
-			c.g + light[1].sample(x, y)*max(0, 1.1-c.g),
-			c.b + light[2].sample(x, y)*max(0, 1.1-c.b),
+			c.r + light.r*max(0, 1.1-c.r), c.g + light.g*max(0, 1.1-c.g), c.b + light.b*max(0, 1.1-c.b),
 		}
 	})
 }

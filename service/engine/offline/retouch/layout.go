@@ -156,19 +156,16 @@ func (p *picture) caption(c clause) {
 		return
 	}
 	w, h := p.img.Rect.Dx(), p.img.Rect.Dy()
-	line, err := paint.NewTextMask(text, float64(w)*0.9, min(float64(h)*0.14, 58*p.unit()))
+	line, err := paint.NewText(text, float64(w)*0.9, min(float64(h)*0.14, 58*p.unit()))
 	if err != nil {
 		p.err = &engine.Error{Status: 500, Code: "service", Message: "The caption could not be written.", Err: err}
 		return
 	}
-	if line.Missing {
+	if !line.HasAllLetters {
 		refuse("The offline engine's font has no letters for this caption; Latin, Greek and Cyrillic it has.")
 		return
 	}
 	band := image.Rect(0, max(0, h-line.Height-2*(line.Height/3)), w, h)
 	draw.Draw(p.img, band, image.NewUniform(color.RGBA{A: 158}), image.Point{}, draw.Over)
-	letters := &image.Alpha{Pix: line.Mask, Stride: line.Width, Rect: image.Rect(0, 0, line.Width, line.Height)}
-	at := image.Pt((w-line.Width)/2, band.Min.Y+line.Height/3)
-	ink := image.NewUniform(color.Gray{250})
-	draw.DrawMask(p.img, letters.Rect.Add(at), ink, image.Point{}, letters, image.Point{}, draw.Over)
+	line.Draw(p.img, image.Pt((w-line.Width)/2, band.Min.Y+line.Height/3), color.Gray{250})
 }
