@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // maxMaterial is how many bytes of a text are summarised or reworded, so that an answer does not take seconds.
@@ -19,19 +18,6 @@ func (c *composer) Example() string {
 	return c.Analogy
 }
 
-// Diagram draws the parts of the subject as boxes below one another.
-func (c *composer) Diagram() string {
-	width := 0
-	for _, p := range c.Parts {
-		width = max(width, utf8.RuneCountInString(p.Name))
-	}
-	var boxes []string
-	for _, p := range c.Parts {
-		boxes = append(boxes, fmt.Sprintf("[ %-*s ]──► %s", width, p.Name, shorten(p.Text, 44)))
-	}
-	return strings.Join(boxes, "\n"+strings.Repeat(" ", width/2+1)+"│\n")
-}
-
 // Entries returns as many list entries about the topic as the prompt or else the style asks for.
 func (c *composer) Entries() []string {
 	n := c.Count
@@ -39,10 +25,10 @@ func (c *composer) Entries() []string {
 		n = c.ByDetail(3, 5, 7)
 	}
 	prompt := strings.ToLower(c.Prompt)
-	if c.matches("names", prompt) {
-		return c.inventNames(n)
-	}
 	pool := c.List("ideas")
+	if c.matches("names", prompt) {
+		pool = c.List("names")
+	}
 	if c.IsKnown() && c.matches("facts", prompt) {
 		facts := []string{c.What, c.Why, c.Pitfall}
 		for _, p := range c.Parts {
@@ -50,36 +36,13 @@ func (c *composer) Entries() []string {
 		}
 		pool = append(facts, pool...)
 	} else {
-		c.shuffle(pool)
+		c.rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
 	}
 	pool = pool[:min(n, len(pool))]
 	for i := range pool {
 		pool[i] = upperFirst(pool[i])
 	}
 	return pool
-}
-
-// inventNames makes n names of two words.
-func (c *composer) inventNames(n int) []string {
-	first, last := c.List("name_first"), c.List("name_last")
-	c.shuffle(first)
-	c.shuffle(last)
-	names := first[:min(n, len(first))]
-	for i := range names {
-		switch (i + n) % 3 {
-		case 0:
-			names[i] = "The " + first[i] + " " + last[i]
-		case 1:
-			names[i] = first[i] + " " + last[i]
-		default:
-			names[i] = last[i] + " & " + last[(i+5)%len(last)]
-		}
-	}
-	return names
-}
-
-func (c *composer) shuffle(list []string) {
-	c.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
 // Steps returns steps towards the topic.
@@ -101,9 +64,9 @@ func (c *composer) WantsHaiku() bool { return strings.Contains(strings.ToLower(c
 
 // Article returns the article that stands before the topic in the prompt, with a space, or "".
 func (c *composer) Article() string {
-	prompt := " " + strings.ToLower(c.Prompt)
+	head, _, _ := strings.Cut(" "+strings.ToLower(c.Prompt), strings.ToLower(c.Topic))
 	for _, article := range []string{"a ", "an ", "the "} {
-		if strings.Contains(prompt, " "+article+strings.ToLower(c.Topic)) {
+		if strings.HasSuffix(head, " "+article) {
 			return article
 		}
 	}

@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -236,27 +235,28 @@ func (l *library) calculation(lower string) string {
 	}
 	a, _ := new(big.Int).SetString(m[1], 10)
 	b, _ := new(big.Int).SetString(m[3], 10)
-	sign := cmp.Or(map[string]string{
-		"plus": "+", "minus": "−", "-": "−", "times": "×", "multiplied by": "×", "*": "×", "x": "×",
-		"divided by": "÷", "/": "÷",
-	}[m[2]], m[2])
-	var result, remainder big.Int
+	result, remainder := new(big.Int), new(big.Int)
+	sign := m[2]
 	switch sign {
-	case "+":
+	case "+", "plus":
+		sign = "+"
 		result.Add(a, b)
-	case "−":
+	case "−", "-", "minus":
+		sign = "−"
 		result.Sub(a, b)
-	case "×":
-		result.Mul(a, b)
-	case "÷":
+	case "÷", "/", "divided by":
 		if b.Sign() == 0 {
 			return a.String() + " ÷ 0 has no value"
 		}
-		result.QuoRem(a, b, &remainder)
+		sign = "÷"
+		result.QuoRem(a, b, remainder)
+	default:
+		sign = "×"
+		result.Mul(a, b)
 	}
-	text := fmt.Sprintf("%s %s %s = %s", a, sign, b, &result)
+	text := fmt.Sprintf("%s %s %s = %s", a, sign, b, result)
 	if remainder.Sign() != 0 {
-		text += fmt.Sprintf(" remainder %s", &remainder)
+		text += fmt.Sprintf(" remainder %s", remainder)
 	}
 	return text
 }

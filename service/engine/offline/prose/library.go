@@ -1,3 +1,6 @@
+// Package prose writes the texts of the offline engine by rules. It reads from the prompt what is asked for, picks the
+// template and the texts for that from the files in data, and fills them in. Each model has a style of its own. The
+// engine knows very little about the world, and every answer says that it is simulated.
 package prose
 
 import (
@@ -82,12 +85,7 @@ func loadLibrary() *library {
 		"lower": strings.ToLower, "lowerFirst": lowerFirst, "upperFirst": upperFirst, "lineBreaks": lineBreaks,
 		"shorten": shorten, "split": strings.Split, "json": toJSON, "add": func(a, b int) int { return a + b },
 	})
-	for _, file := range []string{"answers.tmpl", "explain.tmpl", "programs.tmpl"} {
-		for _, section := range strings.Split("\n"+readFile(file), "\n=== ")[1:] {
-			name, text, _ := strings.Cut(section, "\n")
-			template.Must(l.templates.New(name).Parse(strings.TrimRight(text, "\n")))
-		}
-	}
+	template.Must(l.templates.ParseFS(dataFiles, "data/*.tmpl"))
 	return l
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/sentences"
 )
 
 const paraphraseNotice = "(Reworded by rules, not by a model: simulated by the offline engine.)"
@@ -65,38 +67,26 @@ func (l *library) textToRework(prompt string) string {
 	return prompt
 }
 
-// splitSentences cuts text at line breaks and at the ends of sentences, also of Chinese and Japanese ones.
+// splitSentences cuts text at line breaks and at the ends of sentences.
 func (l *library) splitSentences(text string) []string {
 	var out []string
-	var sentence strings.Builder
-	end := func() {
-		if s := strings.Join(strings.Fields(sentence.String()), " "); s != "" {
-			out = append(out, s)
+	goesOn := false // the last sentence ended in an abbreviation
+	for s := sentences.FromString(text); s.Next(); {
+		words := strings.Fields(s.Value())
+		if len(words) == 0 {
+			continue
 		}
-		sentence.Reset()
-	}
-	runes := []rune(text)
-	for i, r := range runes {
-		sentence.WriteRune(r)
-		switch r {
-		case '\n', '。', '！', '？':
-			end()
-		case '.', '!', '?':
-			isInside := i+1 < len(runes) && !unicode.IsSpace(runes[i+1])
-			goesOn := i+2 < len(runes) && unicode.IsLower(runes[i+2]) // as in "e.g. this"
-			if !isInside && !goesOn && !l.endsWithAbbreviation(sentence.String()) {
-				end()
-			}
+		sentence := strings.Join(words, " ")
+		if goesOn {
+			out[len(out)-1] += " " + sentence
+		} else {
+			out = append(out, sentence)
 		}
+		last := strings.TrimSuffix(words[len(words)-1], ".")
+		isInitial := len(last) == 1 && last[0] >= 'A' && last[0] <= 'Z'
+		goesOn = isInitial || slices.Contains(l.Texts["abbreviations"], last)
 	}
-	end()
 	return out
-}
-
-func (l *library) endsWithAbbreviation(s string) bool {
-	word := strings.TrimSuffix(s[strings.LastIndexAny(s, " \t")+1:], ".")
-	isInitial := len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z'
-	return isInitial || slices.Contains(l.Texts["abbreviations"], word)
 }
 
 func (l *library) summarise(text string, n int) string {
@@ -178,15 +168,15 @@ func (l *library) replaceSynonyms(line string) string {
 
 // joinSentences joins neighbours with the same pronoun: "It is old. It is slow." becomes "It is old and is slow."
 func (l *library) joinSentences(line string) string {
-	sentences := l.splitSentences(line)
-	if len(sentences) < 2 {
+	all := l.splitSentences(line)
+	if len(all) < 2 {
 		return line
 	}
 	var out []string
-	for i := 0; i < len(sentences); i++ {
-		joined := sentences[i]
-		if i+1 < len(sentences) && strings.HasSuffix(joined, ".") && len(joined)+len(sentences[i+1]) < 120 {
-			a, b := strings.Fields(joined), strings.Fields(sentences[i+1])
+	for i := 0; i < len(all); i++ {
+		joined := all[i]
+		if i+1 < len(all) && strings.HasSuffix(joined, ".") && len(joined)+len(all[i+1]) < 120 {
+			a, b := strings.Fields(joined), strings.Fields(all[i+1])
 			isPronoun := slices.Contains(l.Texts["pronouns"], a[0])
 			if isPronoun && a[0] == b[0] && len(a) > 2 && len(b) > 2 {
 				joined = strings.TrimSuffix(joined, ".") + " and " + strings.Join(b[1:], " ")
@@ -213,11 +203,11 @@ func (l *library) correct(text string) string {
 			}
 			return word
 		})
-		sentences := l.splitSentences(line)
-		for j := range sentences {
-			sentences[j] = upperFirst(sentences[j])
+		all := l.splitSentences(line)
+		for j := range all {
+			all[j] = upperFirst(all[j])
 		}
-		lines[i] = strings.Join(sentences, " ")
+		lines[i] = strings.Join(all, " ")
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
