@@ -60,20 +60,9 @@ func Draw(ctx context.Context, r Request) ([]byte, string, error) {
 // dithered converts the picture to 8 bits with random rounding, which keeps gradients from banding.
 func (s *scene) dithered() *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, s.w, s.h))
-	random := xorshift(s.seed*2654435761 | 1)
 	for i, c := range s.pix {
-		b := c.bytes(float32(random.next()>>8) / (1 << 24))
+		b := c.bytes(float32(hashNoise(i, 1, s.seed)))
 		copy(img.Pix[i*4:], append(b[:], 255))
 	}
 	return img
-}
-
-// xorshift is the state of a fast random number generator. It is not 0.
-type xorshift uint32
-
-func (x *xorshift) next() uint32 {
-	*x ^= *x << 13
-	*x ^= *x >> 17
-	*x ^= *x << 5
-	return uint32(*x)
 }

@@ -3,6 +3,7 @@ package paint
 import (
 	"math"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -10,6 +11,7 @@ import (
 type sceneBook struct {
 	layers   map[string][][]string // by place
 	standing []standingObject
+	flying   []flyingObject
 	edits    map[string][]float64 // y and size by object
 }
 
@@ -23,6 +25,11 @@ var scenes = sync.OnceValue(func() sceneBook {
 		case "stand":
 			v := numbers(f[2:])
 			book.standing = append(book.standing, standingObject{f[1], v[0], v[1], v[2], v[3], int(v[4]), v[5]})
+		case "fly":
+			v := numbers(f[2:10])
+			book.flying = append(book.flying, flyingObject{
+				f[1], int(v[0]), int(v[1]), v[2], v[3], v[4], v[5], v[6], v[7], parseColors(strings.Join(f[10:], " ")),
+			})
 		case "edit":
 			book.edits[f[1]] = numbers(f[2:])
 		default:
@@ -56,6 +63,9 @@ func (s *scene) drawLayer(f []string) {
 			isWanted = s.chance(number(f[1]))
 		case "foreground":
 			isWanted, arguments = len(s.standingObjects()) > 0 || s.spec.has("flower"), 1
+		case "plural":
+			o, _ := s.spec.find(f[1])
+			isWanted = o.plural
 		case "object":
 			s.distantObject(f[1], numbers(f[2:]))
 			return
@@ -82,19 +92,18 @@ func layers() map[string]func(s *scene, v []float64) {
 		"fog":     func(s *scene, v []float64) { s.fogBank(s.horizon-s.unit*v[0], s.unit*v[1], v[2]) },
 		"hills":   func(s *scene, v []float64) { s.hills(int(v[0]), v[1]) },
 		"islands": plain((*scene).islands), "headland": plain((*scene).headland), "trees": plain((*scene).lakeside),
-		"skyline": plain((*scene).skyline), "water": plain((*scene).water), "boats": plain((*scene).boats),
-		"shore": plain((*scene).shore), "parapet": plain((*scene).parapet), "dunes": plain((*scene).dunes),
+		"skyline": plain((*scene).skyline), "water": plain((*scene).water), "shore": plain((*scene).shore), "parapet": plain((*scene).parapet), "dunes": plain((*scene).dunes),
 		"forest": plain((*scene).forest), "rays": plain((*scene).lightRays),
 	}
 }
 
-// distantObject draws an object at the numbers of a layer "object", if the prompt names it.
+// distantObject draws an object at the numbers of a layer, in the colour that the prompt gives to it.
 func (s *scene) distantObject(name string, v []float64) {
-	if o, ok := s.spec.find(name); ok {
-		y := s.horizon + s.unit*v[1] + (s.height-s.horizon)*v[2]
-		s.drawObject(o, s.subjectX(v[0]), y, s.unit*v[3]*s.uniform(0.9, 1.1), v[4])
-		s.drawn[name] = true
-	}
+	o, _ := s.spec.find(name)
+	o.name = name
+	y := s.horizon + s.unit*v[1] + (s.height-s.horizon)*v[2]
+	s.drawObject(o, s.subjectX(v[0]+s.uniform(-0.03, 0.03)), y, s.unit*v[3]*s.uniform(0.9, 1.1), v[4])
+	s.drawn[name] = true
 }
 
 // islands draws low hills far out at sea.
@@ -130,28 +139,6 @@ func (s *scene) headland() {
 		}
 		s.drawn[name] = true
 		return
-	}
-}
-
-// boats draws the boats of the prompt, which grow smaller with the distance, or sometimes one far out.
-func (s *scene) boats() {
-	o, isNamed := s.spec.find("boat")
-	if !isNamed && (s.spec.time == "night" || s.chance(0.5)) {
-		return
-	}
-	n := o.count(4)
-	for i := range n {
-		distance := math.Pow(float64(i)/float64(n), 0.8)
-		x := s.uniform(0.58, 0.80)
-		if i > 0 {
-			x = s.uniform(0.2, 0.9)
-		}
-		share, size := lerp(0.36, 0.07, distance), lerp(s.uniform(150, 210), 52, distance)
-		if !isNamed {
-			share, size = 0.12, 54
-		}
-		y := s.horizon + (s.height-s.horizon)*share
-		s.drawObject(object{name: "boat", color: o.color, hasColor: o.hasColor}, s.subjectX(x), y, s.unit*size, 0.05)
 	}
 }
 

@@ -41,6 +41,14 @@ type standingObject struct {
 	shrink                         float64
 }
 
+// flyingObject is an object that flies, as scenes.txt explains it.
+type flyingObject struct {
+	name                             string
+	count, plural                    int
+	x0, x1, y0, y1, maxSize, minSize float64
+	colors                           []rgb
+}
+
 // standingObjects returns the objects of the prompt that stand in the foreground.
 func (s *scene) standingObjects() []standingObject {
 	return slices.DeleteFunc(slices.Clone(scenes().standing), func(k standingObject) bool {
@@ -105,16 +113,23 @@ func (s *scene) foregroundFlowers() {
 
 // airObjects draws the objects of the prompt that fly.
 func (s *scene) airObjects() {
-	if o, ok := s.spec.find("balloon"); ok {
-		colors := parseColors("#d9483b #f2a93b #3f77c2 #5f9e57 #8a4f9e")
-		for i := range max(o.count(5), 1+s.rng.IntN(2)) {
-			balloon := object{name: "balloon", color: colors[s.rng.IntN(5)], hasColor: true}
+	for _, k := range scenes().flying {
+		o, ok := s.spec.find(k.name)
+		if !ok {
+			continue
+		}
+		n := k.count
+		if o.plural {
+			n = k.plural
+		}
+		for i := range n {
+			t := (float64(i) + s.rng.Float64()) / float64(n)
+			flying := object{name: k.name, color: k.colors[s.rng.IntN(len(k.colors))], hasColor: true}
 			if o.hasColor {
-				balloon.color = o.color
+				flying.color = o.color
 			}
-			r := s.unit * lerp(100, 34, float64(i)/5) * s.uniform(0.85, 1.15)
-			x := s.subjectX(0.30 + 0.14*float64(i) + s.uniform(-0.05, 0.05))
-			s.drawObject(balloon, x, s.horizon*s.uniform(0.22, 0.58), r, 0.06)
+			x, y := s.subjectX(lerp(k.x0, k.x1, t)), s.height*s.uniform(k.y0, k.y1)
+			s.drawObject(flying, x, y, s.unit*lerp(k.maxSize, k.minSize, t), 0.06)
 		}
 	}
 	flock := 0.35
@@ -127,19 +142,6 @@ func (s *scene) airObjects() {
 		s.drawObject(o, s.subjectX(0.42), s.height*0.58, s.unit*s.uniform(230, 280), 0)
 	case hasBird, s.spec.time != "night" && s.chance(flock):
 		s.flock(4 + s.rng.IntN(7))
-	}
-	if o, ok := s.spec.find("butterfly"); ok {
-		for i, c := range parseColors("#e8863a #3f77c2 #f2c744 #b5476b") {
-			butterfly := object{name: "butterfly", color: c, hasColor: true}
-			if o.hasColor {
-				butterfly.color = o.color
-			}
-			x, y := s.uniform(0.15, 0.85)*s.width, s.uniform(0.4, 0.8)*s.height
-			s.drawObject(butterfly, x, y, s.unit*lerp(120, 40, float64(i)/4), 0)
-		}
-	}
-	if o, ok := s.spec.find("rocket"); ok {
-		s.drawObject(o, s.subjectX(0.34), s.horizon*0.5, s.unit*260, 0)
 	}
 }
 

@@ -22,12 +22,13 @@ func (s *scene) conifer(x, y, tall, depth float64) {
 
 // broadleafTree draws a broad-leaved tree of the given height with its foot at x, y.
 func (s *scene) broadleafTree(x, y, tall, depth float64) {
+	if s.spec.season == "winter" {
+		s.drawFigure("bare-tree", figure{x: x, y: y, size: tall, depth: depth})
+		return
+	}
 	s.drawFigure("trunk", figure{x: x, y: y, size: tall, depth: depth})
 	leaf := s.pal.Foliage
 	switch s.spec.season {
-	case "winter":
-		s.branches(x, y-tall*0.4, tall*0.42, -math.Pi/2, 5, s.pal.shade(hex(0x59432f), depth))
-		return
 	case "spring":
 		if s.spec.has("tree") || s.chance(0.6) {
 			leaf = hex(0xf0a9c0)
@@ -69,18 +70,6 @@ func (s *scene) crown(x, y, r float64, c rgb, depth float64) {
 			k *= 0.6
 		}
 		s.fill(newPath().ellipse(bx, by, k, k*0.82), solid(dark.mix(lit, up*s.uniform(0.7, 1.1))).withAlpha(0.9))
-	}
-}
-
-// branches draws a leafless branch that forks.
-func (s *scene) branches(x, y, long, angle float64, level int, c rgb) {
-	x2, y2 := x+math.Cos(angle)*long*0.5, y+math.Sin(angle)*long*0.5
-	s.fill(newPath().stroke(max(s.unit*0.8, long*0.07), x, y, x2, y2), solid(c))
-	if level == 0 {
-		return
-	}
-	for _, turn := range []float64{s.uniform(-0.75, -0.25), s.uniform(-0.15, 0.2), s.uniform(0.3, 0.8)} {
-		s.branches(x2, y2, long*s.uniform(0.62, 0.8), angle+turn, level-1, c)
 	}
 }
 

@@ -1,6 +1,7 @@
 package paint
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -26,14 +27,6 @@ type object struct {
 	plural   bool
 	color    rgb
 	hasColor bool
-}
-
-// colorOr returns the colour the prompt gives to the object, or else c.
-func (o object) colorOr(c rgb) rgb {
-	if o.hasColor {
-		return o.color
-	}
-	return c
 }
 
 // count returns n if the prompt names the object in the plural, or else 1.
@@ -102,18 +95,20 @@ func parsePrompt(prompt string) *sceneSpec {
 
 // choosePlace returns one of the places that the prompt names, or the place where its objects are usually found.
 func (s *sceneSpec) choosePlace(places []string) string {
-	named := func(place string) bool { return slices.Contains(places, place) }
-	floats := s.has("boat", "whale", "fish")
-	isDry := !named("sea") && !named("lake") && !named("city") && !named("space")
-	switch {
-	case isDry && (s.has("whale") || floats && len(places) == 0):
-		return "sea"
-	case isDry && floats && places[0] != "portrait" && places[0] != "abstract":
-		return "lake"
+	isNamed := func(list ...string) bool {
+		return slices.ContainsFunc(places, func(place string) bool { return slices.Contains(list, place) })
+	}
+	if !isNamed("sea", "lake", "city", "space", "portrait", "abstract") {
+		switch {
+		case s.has("whale"), len(places) == 0 && s.has("boat", "fish"):
+			return "sea"
+		case s.has("boat", "fish"):
+			return "lake"
+		}
 	}
 	byPriority := "space portrait city desert sea lake forest mountains hills meadow abstract"
 	for place := range strings.FieldsSeq(byPriority) {
-		if named(place) {
+		if isNamed(place) {
 			return place
 		}
 	}
@@ -135,18 +130,11 @@ func (s *sceneSpec) choosePlace(places []string) string {
 
 // splitCaption separates quoted words from a prompt that asks for writing.
 func splitCaption(prompt string) (rest, caption string) {
-	lower := strings.ToLower(prompt)
-	asks := false
-	for w := range strings.FieldsSeq("say text word title read letter sign poster caption written write") {
-		asks = asks || strings.Contains(lower, w)
-	}
-	for _, quotes := range [][2]string{{`"`, `"`}, {"“", "”"}, {"«", "»"}, {"「", "」"}} {
-		_, after, _ := strings.Cut(prompt, quotes[0])
-		inside, _, isClosed := strings.Cut(after, quotes[1])
-		if asks && isClosed && strings.TrimSpace(inside) != "" {
-			rest = strings.Replace(prompt, quotes[0]+inside+quotes[1], " ", 1)
-			return rest, strings.Join(strings.Fields(inside), " ")
-		}
+	asks := regexp.MustCompile(`(?i)say|text|word|title|read|letter|sign|poster|caption|writ`)
+	quoted := regexp.MustCompile(`"([^"]*)"|“([^”]*)”|«([^»]*)»|「([^」]*)」`)
+	if m := quoted.FindStringSubmatch(prompt); m != nil && asks.MatchString(prompt) {
+		caption = strings.Join(strings.Fields(strings.Join(m[1:], "")), " ")
+		return strings.Replace(prompt, m[0], " ", 1), caption
 	}
 	return prompt, ""
 }
@@ -189,7 +177,7 @@ func lookUp(word string) (entries []string, plural bool) {
 	others := [][2]string{{"ly", ""}, {"y", ""}, {"y", "e"}, {"ing", ""}, {"ed", ""}}
 	for i, ending := range append(plurals, others...) {
 		stem, ok := strings.CutSuffix(word, ending[0])
-		if plural = i < len(plurals); !ok || !plural && len(stem) <= 2 {
+		if plural = i < len(plurals); !ok || !plural && len(stem) <= 3 {
 			continue
 		}
 		if e, ok := vocabulary()[stem+ending[1]]; ok {

@@ -10,11 +10,17 @@ func (s *scene) sky() {
 	rows := ramp(s.pal.sky, max(2, int(s.horizon)))
 	s.overlay(0, s.h, func(_, y int) (rgb, float64) { return rows[min(y, len(rows)-1)], 1 })
 	if s.flat && s.isSunVisible {
-		s.sunRings()
+		s.drawFigure("sun-rings", figure{x: s.sunX, y: s.sunY, size: s.unit * s.uniform(95, 150)})
 	}
 	weather := s.spec.weather
 	if (s.spec.time == "night" || s.spec.style == "neon") && !weather["rain"] {
-		s.stars()
+		n := int(s.width * s.horizon / (s.unit * s.unit) / 1700)
+		if weather["stars"] {
+			n *= 3
+			milk := hex(0x8f9ad6).mix(s.pal.sky[len(s.pal.sky)-1], 0.3)
+			s.nebula(s.width/2, s.horizon*s.uniform(0.3, 0.5), 0.7*s.lightSide, 3, milk, 1.1)
+		}
+		s.stars(n, s.horizon*0.96, 3)
 	}
 	if weather["aurora"] {
 		s.aurora()
@@ -32,33 +38,8 @@ func (s *scene) sky() {
 	}
 }
 
-// sunRings draws the rings of light around the sun of a poster.
-func (s *scene) sunRings() {
-	width := s.unit * s.uniform(95, 150)
-	glow := s.pal.Sun.mix(s.pal.sky[len(s.pal.sky)-1], 0.35)
-	s.overlay(0, s.h, func(x, y int) (rgb, float64) {
-		dx, dy := float64(x)-s.sunX, float64(y)-s.sunY
-		d := math.Sqrt(dx*dx+dy*dy) / width
-		ring := math.Floor(d)
-		ring += clamp((d-ring)*width/1.5) - 1
-		if ring > 6 {
-			return glow, 0
-		}
-		return glow, 0.42 * (1 - ring/6.5) * (1 - ring/6.5)
-	})
-}
-
-func (s *scene) stars() {
-	n := int(s.width * s.horizon / (s.unit * s.unit) / 1700)
-	if s.spec.weather["stars"] {
-		n *= 3
-		s.milkyWay()
-	}
-	s.scatterStars(n, s.horizon*0.96, 3)
-}
-
-// scatterStars draws n stars above bottom; a higher rarity makes fewer of them bright.
-func (s *scene) scatterStars(n int, bottom, rarity float64) {
+// stars draws n stars above bottom; a higher rarity makes fewer of them bright.
+func (s *scene) stars(n int, bottom, rarity float64) {
 	for range n {
 		x, y := s.uniform(0, s.width), s.uniform(0, bottom)
 		brightness := math.Pow(s.rng.Float64(), rarity)
@@ -69,23 +50,6 @@ func (s *scene) scatterStars(n int, bottom, rarity float64) {
 			s.drawFigure("bright-star", figure{x: x, y: y, size: r * 9, colors: map[string]rgb{"star": c}})
 		}
 	}
-}
-
-func (s *scene) milkyWay() {
-	angle := s.uniform(-0.9, -0.4)
-	if s.subjectLeft {
-		angle = -angle
-	}
-	sin, cos := math.Sincos(angle)
-	cx, cy := s.width*s.uniform(0.35, 0.65), s.horizon*s.uniform(0.3, 0.5)
-	width := s.unit * s.uniform(110, 170)
-	light := s.noiseGrid(s.h, 8, func(x, y float64) float64 {
-		d := ((x-cx)*sin - (y-cy)*cos) / width
-		n := fbm(x/s.unit/150, y/s.unit/150, 4, s.seed+70)
-		dust := fbm(x/s.unit/60+9, y/s.unit/60, 3, s.seed+71)
-		return math.Exp(-d*d) * smoothstep(0.25, 0.75, n) * (1 - 0.75*smoothstep(0.5, 0.7, dust)*math.Exp(-9*d*d))
-	})
-	s.addLight(light, hex(0x8f9ad6).mix(s.pal.sky[len(s.pal.sky)-1], 0.3), 0.95, int(s.horizon))
 }
 
 func (s *scene) aurora() {
@@ -133,31 +97,19 @@ func (s *scene) sunOrMoon() {
 }
 
 func (s *scene) rainbow() {
-	cx, cy, r := s.width*s.uniform(0.35, 0.65), s.horizon*1.05, min(s.horizon*0.95, s.width*0.46)
-	bandWidth := s.unit * 11
-	bands := parseColors("#d9483b #ee8a3c #f3cf4e #67b35f #4a86c9 #6a58b0")
-	s.overlay(0, int(s.horizon), func(x, y int) (rgb, float64) {
-		d := (r - math.Hypot(float64(x)-cx, float64(y)-cy)) / bandWidth
-		if d < -0.5 || d > 6.5 {
-			return rgb{}, 0
-		}
-		t := min(5, max(0, d-0.5))
-		k := min(4, int(t))
-		return bands[k].mix(bands[k+1], t-float64(k)), 0.5 * smoothstep(-0.5, 0.6, d) * (1 - smoothstep(5.4, 6.5, d))
-	})
+	size := min(s.horizon*0.95, s.width*0.46)
+	s.drawFigure("rainbow", figure{x: s.width * s.uniform(0.35, 0.65), y: s.horizon * 1.05, size: size})
 }
 
 // clouds draws banks of noise that are lit from the side of the sun.
 func (s *scene) clouds() {
 	threshold := s.uniform(0.50, 0.60)
-	weather := s.spec.weather
-	if weather["clouds"] || weather["rain"] {
-		threshold = 0.40
-	}
-	if weather["storm"] {
+	switch weather := s.spec.weather; {
+	case weather["storm"]:
 		threshold = 0.30
-	}
-	if s.spec.time == "night" && !weather["clouds"] && !weather["storm"] {
+	case weather["clouds"] || weather["rain"]:
+		threshold = 0.40
+	case s.spec.time == "night":
 		threshold += 0.08
 	}
 	seed, size, flatness := s.seed+300, s.unit*s.uniform(170, 300), s.uniform(2.2, 3.6)

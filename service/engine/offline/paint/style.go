@@ -64,9 +64,8 @@ func (s *scene) vignette(strength float64) {
 
 // grain adds fine noise of the given strength.
 func (s *scene) grain(strength float64) {
-	random := xorshift(s.seed | 1)
 	for i := range s.pix {
-		s.pix[i].add(rgb{1, 1, 1}, float32(int32(random.next()))*(float32(strength)/(1<<31)))
+		s.pix[i].add(rgb{1, 1, 1}, float32(strength*(2*hashNoise(i, 2, s.seed)-1)))
 	}
 }
 

@@ -24,7 +24,7 @@ func operations() map[string]func(*picture, clause) {
 		"border":                (*picture).border,
 		"rotate (90 …)":         (*picture).rotate,
 		"flip":                  (*picture).flip,
-		"mirror":                (*picture).mirror,
+		"mirror":                func(p *picture, c clause) { p.turnOver(has(c.text, "vertically")) },
 		"half the size":         (*picture).halve,
 		"greyscale":             func(p *picture, _ clause) { p.img = effect.Grayscale(p.img) },
 		"invert":                func(p *picture, _ clause) { p.img = effect.Invert(p.img) },
@@ -48,12 +48,12 @@ func operations() map[string]func(*picture, clause) {
 
 // apply carries out one step.
 func (p *picture) apply(s step) {
-	if edit, ok := operations()[s.name]; ok {
+	if edit, ok := operations()[s.Name]; ok {
 		edit(p, s.clause)
-	} else if _, ok := loadedVocabulary().filters[s.name]; ok {
-		p.filter(s.name, s.clause.change())
+	} else if _, ok := loadedVocabulary().Filters[s.Name]; ok {
+		p.filter(s.Name, s.clause.change())
 	} else {
-		p.paint(strings.TrimPrefix(s.name, "add "), s.clause.strength())
+		p.paint(strings.TrimPrefix(s.Name, "add "), s.clause.strength())
 	}
 }
 
@@ -85,7 +85,7 @@ func (p *picture) night(c clause) {
 }
 
 func (p *picture) tint(c clause) {
-	tint := colourIn(loadedVocabulary().words["frame"].ReplaceAllString(c.text, ""))
+	tint := colourIn(loadedVocabulary().Words["frame"].ReplaceAllString(c.text, ""))
 	coloured := blend.Multiply(adjust.Brightness(effect.Grayscale(p.img), 0.6), filled(p.img.Rect, tint))
 	p.img = blend.Opacity(p.img, coloured, min(0.85, 0.45*c.strength()))
 }
@@ -149,7 +149,7 @@ type filter struct {
 
 // filter applies the filters of that name. A negative strength does the opposite.
 func (p *picture) filter(name string, strength float64) {
-	for _, f := range loadedVocabulary().filters[name] {
+	for _, f := range loadedVocabulary().Filters[name] {
 		before := p.img
 		p.img = image.NewRGBA(before.Rect)
 		w, h := before.Rect.Dx(), before.Rect.Dy()

@@ -18,6 +18,8 @@ type step struct {
 	position int // of the operation in its clause
 }
 
+func (s step) phase() int { return slices.Index(phases(), s.Phase) }
+
 // clause is a part of an instruction that asks for something.
 type clause struct {
 	text   string // in lower case, without what stands in quotes
@@ -67,7 +69,7 @@ func parse(instruction string) ([]step, error) {
 		return nil, refuse(instruction)
 	}
 	slices.SortStableFunc(plan, func(a, b step) int {
-		return cmp.Or(a.phase-b.phase, a.clause.index-b.clause.index, a.position-b.position)
+		return cmp.Or(a.phase()-b.phase(), a.clause.index-b.clause.index, a.position-b.position)
 	})
 	return plan, nil
 }
@@ -79,16 +81,16 @@ func (c clause) steps() ([]step, error) {
 	}
 	var out []step
 	rest := c.text
-	for _, o := range loadedVocabulary().operations {
-		found := o.match.FindStringIndex(rest)
+	for _, o := range loadedVocabulary().Operations {
+		found := o.Match.FindStringIndex(rest)
 		if found == nil {
 			continue
 		}
 		out = append(out, step{o, c, found[0]})
-		if phases()[o.phase] == "words" && len(c.quotes) == 0 {
+		if o.Phase == "words" && len(c.quotes) == 0 {
 			break // what follows are the words of the caption
 		}
-		rest = o.match.ReplaceAllStringFunc(rest, func(s string) string { return strings.Repeat(" ", len(s)) })
+		rest = o.Match.ReplaceAllStringFunc(rest, func(s string) string { return strings.Repeat(" ", len(s)) })
 	}
 	isFiller := func(word string) bool { return has(word, "filler") }
 	if len(out) == 0 && slices.ContainsFunc(strings.Fields(rest), func(word string) bool { return !isFiller(word) }) {
@@ -112,7 +114,7 @@ func splitClauses(instruction string) []clause {
 	text = strings.NewReplacer(
 		"black and white", "greyscale", "black & white", "greyscale", "b&w", "greyscale", "salt and pepper", "grain",
 	).Replace(strings.ToLower(strings.Join(strings.Fields(text), " ")))
-	text = loadedVocabulary().words["separator"].ReplaceAllString(text, ",")
+	text = loadedVocabulary().Words["separator"].ReplaceAllString(text, ",")
 	var out []clause
 	for i, part := range regexp.MustCompile(`[,;!?]|\.(?:\s|$)`).Split(text, -1) {
 		c := clause{text: strings.TrimSpace(part), index: i}
@@ -132,11 +134,11 @@ func refuse(what string) error {
 		what = string(r[:59]) + "…"
 	}
 	var names, objects []string
-	for _, o := range loadedVocabulary().operations {
-		if object, ok := strings.CutPrefix(o.name, "add "); ok {
+	for _, o := range loadedVocabulary().Operations {
+		if object, ok := strings.CutPrefix(o.Name, "add "); ok {
 			objects = append(objects, object)
 		} else {
-			names = append(names, o.name)
+			names = append(names, o.Name)
 		}
 	}
 	message := fmt.Sprintf("The offline engine cannot do %q. It can do: %s; and add a %s.",

@@ -15,14 +15,15 @@ import (
 	"confab/service/engine/offline/paint"
 )
 
-func (p *picture) flip(c clause)   { p.img = flipped(p.img, !has(c.text, "horizontally")) }
-func (p *picture) mirror(c clause) { p.img = flipped(p.img, has(c.text, "vertically")) }
+func (p *picture) flip(c clause) { p.turnOver(!has(c.text, "horizontally")) }
 
-func flipped(img *image.RGBA, vertically bool) *image.RGBA {
+// turnOver swaps top and bottom, or else left and right.
+func (p *picture) turnOver(vertically bool) {
 	if vertically {
-		return transform.FlipV(img)
+		p.img = transform.FlipV(p.img)
+	} else {
+		p.img = transform.FlipH(p.img)
 	}
-	return transform.FlipH(img)
 }
 
 // rotate turns the picture by the degrees that the clause names, or else as its words say.
@@ -72,7 +73,7 @@ func filled(r image.Rectangle, c color.Color) *image.RGBA {
 func (p *picture) crop(c clause) {
 	w, h := float64(p.img.Rect.Dx()), float64(p.img.Rect.Dy())
 	x, y := w, h
-	if ratio := loadedVocabulary().words["ratio"].FindString(c.text); ratio != "" {
+	if ratio := loadedVocabulary().Words["ratio"].FindString(c.text); ratio != "" {
 		if x, y, p.err = engine.ParseAspect(ratio); p.err != nil {
 			return
 		}
@@ -113,7 +114,7 @@ func (p *picture) border(c clause) {
 		bottom = min(margin*4, b.Dy()/3)
 	}
 	inner := image.Rect(margin, margin, b.Dx()-margin, b.Dy()-bottom)
-	colour := colourIn(loadedVocabulary().words["frame"].FindString(c.text))
+	colour := colourIn(loadedVocabulary().Words["frame"].FindString(c.text))
 	out := filled(b, colour)
 	if !p.lite {
 		fill(out, inner.Inset(-max(1, margin/12)), shadowOf(colour))

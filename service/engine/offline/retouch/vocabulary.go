@@ -4,7 +4,6 @@ import (
 	_ "embed" // vocabulary.toml
 	"image/color"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -21,22 +20,31 @@ const framePattern = `(?:(?:an?|the|thin|thick|wide|narrow|broad|big|large|small
 
 // vocabulary is what instructions are read with. Nothing changes it after loading.
 type vocabulary struct {
-	operations []operation
-	colours    []namedColour
-	words      map[string]*regexp.Regexp
-	filters    map[string][]filter
+	Operations []operation
+	Colours    []namedColour
+	Words      map[string]wordPattern
+	Filters    map[string][]filter
 }
 
 // operation is something that an instruction can ask for.
 type operation struct {
-	name  string // as a refusal lists it
-	phase int    // index in phases
-	match *regexp.Regexp
+	Phase, Name string // Name is what a refusal lists
+	Match       wordPattern
 }
 
 type namedColour struct {
-	match *regexp.Regexp
-	color.RGBA
+	Match wordPattern
+	RGB   [3]uint8
+}
+
+// wordPattern is a regular expression that matches whole words.
+type wordPattern struct{ *regexp.Regexp }
+
+// UnmarshalText reads an expression of vocabulary.toml.
+func (p *wordPattern) UnmarshalText(text []byte) (err error) {
+	expression := strings.ReplaceAll(string(text), "{frame}", framePattern)
+	p.Regexp, err = regexp.Compile(`\b(?:` + expression + `)\b`)
+	return err
 }
 
 // phases are the groups of operations in the order in which they are carried out.
@@ -47,41 +55,21 @@ func phases() []string {
 // loadedVocabulary parses the embedded file when the first instruction is read. It panics when the file is malformed,
 // which only a faulty build can cause.
 var loadedVocabulary = sync.OnceValue(func() vocabulary {
-	var file struct {
-		Operations [][3]string
-		Colours    []struct {
-			Match string
-			RGB   [3]uint8
-		}
-		Words   map[string]string
-		Filters map[string][]filter
-	}
-	if err := toml.Unmarshal([]byte(strings.ReplaceAll(vocabularyFile, "{frame}", framePattern)), &file); err != nil {
+	var v vocabulary
+	if err := toml.Unmarshal([]byte(vocabularyFile), &v); err != nil {
 		panic("retouch: vocabulary.toml: " + err.Error())
-	}
-	wholeWords := func(pattern string) *regexp.Regexp { return regexp.MustCompile(`\b(?:` + pattern + `)\b`) }
-	v := vocabulary{words: map[string]*regexp.Regexp{}, filters: file.Filters}
-	for _, o := range file.Operations {
-		v.operations = append(v.operations, operation{o[1], slices.Index(phases(), o[0]), wholeWords(o[2])})
-	}
-	for _, c := range file.Colours {
-		rgb := color.RGBA{c.RGB[0], c.RGB[1], c.RGB[2], 255}
-		v.colours = append(v.colours, namedColour{wholeWords(c.Match), rgb})
-	}
-	for name, pattern := range file.Words {
-		v.words[name] = wholeWords(pattern)
 	}
 	return v
 })
 
 // has reports whether text contains one of the words of that name in vocabulary.toml.
-func has(text, name string) bool { return loadedVocabulary().words[name].MatchString(text) }
+func has(text, name string) bool { return loadedVocabulary().Words[name].MatchString(text) }
 
 // colourIn returns the first colour of the vocabulary that text names, else white.
 func colourIn(text string) color.RGBA {
-	for _, c := range loadedVocabulary().colours {
-		if c.match.MatchString(text) {
-			return c.RGBA
+	for _, c := range loadedVocabulary().Colours {
+		if c.Match.MatchString(text) {
+			return color.RGBA{c.RGB[0], c.RGB[1], c.RGB[2], 255}
 		}
 	}
 	return color.RGBA{250, 249, 246, 255}
