@@ -104,7 +104,7 @@ func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 	seed := seedOf("edit", r.Model, r.Prompt, string(r.Source))
 	return answer(ctx, e, e.editSlots, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
 		b, err := retouch.Edit(ctx, retouch.Request{
-			Instruction: r.Prompt, Source: r.Source, Lite: strings.Contains(r.Model, "lite"), Seed: seed,
+			Instruction: r.Prompt, Source: r.Source, Seed: seed,
 		})
 		return engine.Picture{Bytes: b, ContentType: "image/png"}, err
 	})

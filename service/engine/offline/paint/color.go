@@ -72,7 +72,7 @@ func (c rgb) saturate(k float32) rgb {
 	return rgb{l + (c.r-l)*k, l + (c.g-l)*k, l + (c.b-l)*k}
 }
 
-// bytes returns the components from 0 to 255. A rounding of 0.5 makes them the nearest values.
+// bytes returns the components from 0 to 255, rounded down after rounding, from 0 to 1, was added.
 func (c rgb) bytes(rounding float32) [3]uint8 {
 	level := func(v float32) uint8 { return uint8(min(255, max(0, v*255+rounding))) }
 	return [3]uint8{level(c.r), level(c.g), level(c.b)}

@@ -44,7 +44,8 @@ func Draw(ctx context.Context, r Request) ([]byte, string, error) {
 		return nil, "", fmt.Errorf("draw picture: %w", context.Cause(ctx))
 	}
 	var out bytes.Buffer
-	img, contentType := s.dithered(), "image/jpeg"
+	img, contentType := image.NewRGBA(image.Rect(0, 0, w, h)), "image/jpeg"
+	s.copyTo(img)
 	err := s.writeCaption(img)
 	if isPoster {
 		contentType, err = "image/png", cmp.Or(err, (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img))
@@ -57,12 +58,11 @@ func Draw(ctx context.Context, r Request) ([]byte, string, error) {
 	return out.Bytes(), contentType, nil
 }
 
-// dithered converts the picture to 8 bits with random rounding, which keeps gradients from banding.
-func (s *scene) dithered() *image.RGBA {
-	img := image.NewRGBA(image.Rect(0, 0, s.w, s.h))
+// copyTo writes the scene into img, with random rounding, which keeps gradients from banding.
+func (s *scene) copyTo(img *image.RGBA) {
 	for i, c := range s.pix {
-		b := c.bytes(float32(hashNoise(i, 1, s.seed)))
-		copy(img.Pix[i*4:], append(b[:], 255))
+		rounding := 0.05 + 0.9*hashNoise(i, 1, s.seed) // a colour that is not between two levels stays the same
+		b := c.bytes(float32(rounding))
+		copy(img.Pix[i/s.w*img.Stride+i%s.w*4:], append(b[:], 255))
 	}
-	return img
 }

@@ -49,8 +49,7 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
 			s.posterCloud(s.height*s.uniform(0.06, 0.3), rgb{1, 1, 1}.mix(s.pal.Haze, 0.25))
 		}
 	case "stars":
-		s.horizon = s.height * 0.5
-		s.starsOnDarkSky()
+		s.stars(420, s.height*0.5, 3)
 	case "moon", "sun":
 		s.spec.time = map[string]string{"moon": "night", "sun": "day"}[effect.Name]
 		s.isSunVisible = true
@@ -87,19 +86,6 @@ func (s *scene) addObject(name string) {
 	}
 }
 
-// starsOnDarkSky draws stars where the picture is dark and even enough to be sky.
-func (s *scene) starsOnDarkSky() {
-	for range 420 {
-		x, y := s.rng.IntN(s.w), s.rng.IntN(max(1, int(s.horizon)))
-		luma, neighbor := s.at(x, y).luma(), s.at(x+4, y+4).luma()
-		if luma > 0.42 || math.Abs(luma-neighbor) > 0.03 {
-			continue
-		}
-		r := s.unit * (0.7 + 1.4*math.Pow(s.rng.Float64(), 3))
-		s.fill(newPath().ellipse(float64(x), float64(y), r, r), solid(hex(0xf2f4ff)).withAlpha(s.uniform(0.5, 1)))
-	}
-}
-
 // sceneOf returns a scene of a finished picture. Its palette follows the light of the picture.
 func sceneOf(ctx context.Context, img *image.RGBA, seed uint64) *scene {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
@@ -130,14 +116,4 @@ func sceneOf(ctx context.Context, img *image.RGBA, seed uint64) *scene {
 	}
 	s.sunX, s.sunY, s.sunRadius = s.subjectX(0.75), c.height*0.2, c.unit*50
 	return s
-}
-
-// copyTo writes the scene into img.
-func (s *scene) copyTo(img *image.RGBA) {
-	for y := range s.h {
-		for x := range s.w {
-			b := s.at(x, y).bytes(0.5)
-			copy(img.Pix[y*img.Stride+x*4:], append(b[:], 255))
-		}
-	}
 }

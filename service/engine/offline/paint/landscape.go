@@ -92,8 +92,9 @@ func layers() map[string]func(s *scene, v []float64) {
 		"fog":     func(s *scene, v []float64) { s.fogBank(s.horizon-s.unit*v[0], s.unit*v[1], v[2]) },
 		"hills":   func(s *scene, v []float64) { s.hills(int(v[0]), v[1]) },
 		"islands": plain((*scene).islands), "headland": plain((*scene).headland), "trees": plain((*scene).lakeside),
-		"skyline": plain((*scene).skyline), "water": plain((*scene).water), "shore": plain((*scene).shore), "parapet": plain((*scene).parapet), "dunes": plain((*scene).dunes),
-		"forest": plain((*scene).forest), "rays": plain((*scene).lightRays),
+		"skyline": plain((*scene).skyline), "water": plain((*scene).water), "shore": plain((*scene).shore),
+		"parapet": plain((*scene).parapet), "dunes": plain((*scene).dunes), "forest": plain((*scene).forest),
+		"rays": plain((*scene).lightRays),
 	}
 }
 

@@ -168,10 +168,10 @@ func TestPicturesStayTheSame(t *testing.T) {
 	}{
 		{"sim-image", "a lighthouse by the sea at dusk", [9]float64{157, 157, 160, 136, 168, 182, 118, 121, 136}},
 		{"diffusion-xl", "a winter lake with a castle", [9]float64{201, 206, 187, 214, 208, 206, 170, 167, 165}},
-		{"sim-image", "a black cat in the city at night", [9]float64{82, 68, 68, 87, 71, 72, 65, 48, 52}},
+		{"sim-image", "a black cat in the city at night", [9]float64{80, 70, 71, 83, 71, 75, 62, 48, 52}},
 		{"diffusion-xl", "a fox in an autumn forest, oil", [9]float64{188, 191, 182, 121, 165, 147, 90, 129, 118}},
 		{"sim-image", "portrait of a woman", [9]float64{196, 164, 203, 183, 151, 179, 173, 137, 154}},
-		{"diffusion-xl", "saturn and a rocket in space", [9]float64{44, 37, 41, 122, 88, 101, 39, 104, 111}},
+		{"diffusion-xl", "saturn and a rocket in space", [9]float64{28, 22, 39, 115, 74, 93, 53, 83, 114}},
 		{"sim-image", "freedom", [9]float64{222, 206, 207, 155, 139, 151, 102, 85, 93}},
 		{"diffusion-xl", "aurora over the mountains, ink", [9]float64{180, 184, 183, 157, 139, 149, 111, 99, 107}},
 		{"sim-image", "a desert with pyramids and a balloon", [9]float64{201, 194, 177, 222, 198, 206, 166, 166, 166}},

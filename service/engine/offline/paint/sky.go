@@ -38,10 +38,15 @@ func (s *scene) sky() {
 	}
 }
 
-// stars draws n stars above bottom; a higher rarity makes fewer of them bright.
+// stars draws up to n stars above bottom, where the picture is dark and even enough to be sky; a higher rarity makes
+// fewer of them bright.
 func (s *scene) stars(n int, bottom, rarity float64) {
 	for range n {
 		x, y := s.uniform(0, s.width), s.uniform(0, bottom)
+		luma, beside := s.at(int(x), int(y)).luma(), s.at(int(x)+4, int(y)+4).luma()
+		if luma > 0.45 || math.Abs(luma-beside) > 0.03 {
+			continue
+		}
 		brightness := math.Pow(s.rng.Float64(), rarity)
 		r := s.unit * (0.5 + 1.4*brightness)
 		c := hex(0xcfdcff).mix(hex(0xffe9c4), s.rng.Float64())

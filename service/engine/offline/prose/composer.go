@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -52,15 +51,13 @@ func (l *library) newComposer(model, prompt, system string) *composer {
 	return c
 }
 
-// styleName returns the model itself, or for one that is not in the catalogue another model by its name.
+// styleName returns the model itself, or for one that is not in the catalogue another model by the length of its name.
 func (c *composer) styleName() string {
 	if _, ok := c.Styles[c.Model]; ok {
 		return c.Model
 	}
 	others := c.Texts["styles_of_unknown_models"]
-	h := fnv.New32a()
-	h.Write([]byte(c.Model))
-	return others[int(h.Sum32())%len(others)]
+	return others[len(c.Model)%len(others)]
 }
 
 // subjectFor returns the known subject that the prompt is about, or one that only describes the shape of an answer.
@@ -84,7 +81,7 @@ func (c *composer) IsKnown() bool { return c.Match.Regexp != nil }
 
 // templateName returns the template for the intent in the detail of the style.
 func (c *composer) templateName() string {
-	name := string(c.Intent)
+	name := c.Intent
 	if c.Intent == explain {
 		return name + " " + c.styleName()
 	}

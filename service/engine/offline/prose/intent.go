@@ -8,26 +8,21 @@ import (
 	"strings"
 )
 
-// intent is what a prompt asks for. It names the template of the answer.
-type intent string
-
+// The intents that the code treats in a way of their own. An intent is what a prompt asks for, and names the template
+// of the answer.
 const (
-	explain    intent = "explain"
-	greeting   intent = "greeting"
-	code       intent = "code"
-	list       intent = "list"
-	steps      intent = "steps"
-	comparison intent = "comparison"
-	translate  intent = "translation"
-	calculate  intent = "arithmetic"
-	echo       intent = "echo"
-	summarise  intent = "summary"
+	explain    = "explain"
+	code       = "code"
+	steps      = "steps"
+	comparison = "comparison"
+	calculate  = "arithmetic"
+	echo       = "echo"
 )
 
 // request is what was read from a prompt and a system prompt.
 type request struct {
 	Prompt, System string // as one line each
-	Intent         intent
+	Intent         string
 	Topic          string // a few words
 	Left, Right    string // the two sides of a comparison
 	CodeLanguage   string
@@ -44,7 +39,7 @@ type request struct {
 
 // readRequest finds out what prompt and system ask for.
 func (l *library) readRequest(prompt, system string) request {
-	r := request{Prompt: oneLine(questionOf(prompt)), System: oneLine(system)}
+	r := request{Prompt: oneLine(l.questionOf(prompt)), System: oneLine(system)}
 	lower := strings.ToLower(r.Prompt)
 	l.readLimits(&r, lower+"\n"+strings.ToLower(r.System))
 	r.Audience = l.capture("audience", lower)
@@ -56,40 +51,33 @@ func (l *library) readRequest(prompt, system string) request {
 
 // questionOf returns the part of a prompt that asks: the last line "User:" of a conversation that the prompt repeats,
 // else the first short paragraph with a question mark, else the first paragraph.
-func questionOf(prompt string) string {
-	prompt = strings.TrimSpace(prompt)
-	lines := "\n" + prompt
-	for _, speaker := range []string{"\nUser:", "\nuser:", "\nYou:", "\nyou:", "\nPrompt:"} {
-		if i := strings.LastIndex(lines, speaker); i >= 0 {
-			if turn := strings.TrimSpace(lines[i+len(speaker):]); turn != "" {
-				return before(turn, "\n\n")
-			}
-		}
+func (l *library) questionOf(prompt string) string {
+	if turn := l.capture("last_turn", prompt); turn != "" {
+		prompt = turn
 	}
-	paragraphs := strings.Split(prompt, "\n\n")
+	paragraphs := strings.Split(strings.TrimSpace(prompt), "\n\n")
 	isQuestion := func(p string) bool { return strings.Contains(p, "?") && len(p) < 400 }
-	if i := slices.IndexFunc(paragraphs, isQuestion); i >= 0 {
-		return paragraphs[i]
-	}
-	return paragraphs[0]
+	return paragraphs[max(0, slices.IndexFunc(paragraphs, isQuestion))]
 }
 
 // readLimits reads how long and in what form the answer is wanted from the lower-case prompt and system prompt.
 func (l *library) readLimits(r *request, text string) {
-	number := func(pattern string) int { return l.parseNumber(l.capture(pattern, text)) }
-	if n := number("at_most_words"); n > 0 {
-		r.Words, r.AtMost = n, true
-	} else {
+	number := func(pattern string) int {
+		digits := l.capture(pattern, text)
+		if n, err := strconv.Atoi(digits); err == nil {
+			return n
+		}
+		return l.Numbers[digits]
+	}
+	r.Words = number("at_most_words")
+	if r.AtMost = r.Words > 0; !r.AtMost {
 		r.Words = number("about_words")
 	}
 	r.Sentences = number("sentences")
-	switch has := func(s string) bool { return strings.Contains(text, s) }; {
-	case has("one paragraph") && r.Words == 0:
-		r.Sentences = 4
-	case has("one-liner"), has("single sentence"):
-		r.Sentences = 1
-	case has("briefly") && r.Words == 0 && r.Sentences == 0:
-		r.Sentences = 2
+	for _, n := range []int{1, 2, 4} {
+		if r.Words == 0 && r.Sentences == 0 && l.matches("sentences_"+strconv.Itoa(n), text) {
+			r.Sentences = n
+		}
 	}
 	r.WantsJSON = l.matches("json", text)
 	r.Count = number("entries")
@@ -99,17 +87,10 @@ func (l *library) readLimits(r *request, text string) {
 	r.Count = min(r.Count, 20)
 }
 
-func (l *library) parseNumber(s string) int {
-	if n, err := strconv.Atoi(s); err == nil {
-		return n
-	}
-	return l.Numbers[s]
-}
-
 // readIntent returns what the prompt asks for and notes in r what only that intent needs.
-func (l *library) readIntent(r *request, prompt, lower string) intent {
+func (l *library) readIntent(r *request, prompt, lower string) string {
 	if l.matches("greeting", lower) {
-		return greeting
+		return "greeting"
 	}
 	if reply := l.capture("reply_with", r.Prompt); reply != "" {
 		if r.Material = trimQuotes(reply); len(r.Material) < 80 && !r.WantsJSON {
@@ -122,11 +103,11 @@ func (l *library) readIntent(r *request, prompt, lower string) intent {
 	if r.TargetLanguage = l.capture("target_language", lower); r.TargetLanguage != "" &&
 		(strings.Contains(lower, "translat") || l.matches("how_to_say", lower)) {
 		r.Material = l.materialOf(prompt)
-		return translate
+		return "translation"
 	}
 	if l.matches("summary", lower) {
 		if r.Material = l.materialOf(prompt); len(r.Material) > 60 {
-			return summarise
+			return "summary"
 		}
 	}
 	if r.Result = l.calculation(lower); r.Result != "" {
@@ -142,10 +123,10 @@ func (l *library) readIntent(r *request, prompt, lower string) intent {
 		}
 	}
 	if name := firstMatch(l.Intents, lower); name != "" {
-		return intent(name)
+		return name
 	}
 	if r.Count > 0 {
-		return list
+		return "list"
 	}
 	return explain
 }

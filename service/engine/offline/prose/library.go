@@ -31,11 +31,11 @@ type library struct {
 	Patterns    map[string]pattern
 	Numbers     map[string]int
 	Texts       map[string][]string
-	Phrases     map[string]string
-	Synonyms    map[string]string
 	Corrections map[string]string
 
-	phrases      *regexp.Regexp      // finds any of Phrases
+	Replacements map[string]string // of phrases and words
+
+	replaceable  *regexp.Regexp      // finds any key of Replacements
 	languages    []string            // columns of the phrasebook
 	translations map[string][]string // rows of the phrasebook by each of their texts
 	templates    *template.Template
@@ -80,7 +80,7 @@ func loadLibrary() *library {
 		).Replace(readFile(file))
 		must(file, toml.Unmarshal([]byte(text), l))
 	}
-	l.phrases = regexp.MustCompile(`(?i)\b(?:` + alternatives(l.Phrases) + `)\b`)
+	l.replaceable = regexp.MustCompile(`(?i)\b(?:` + alternatives(l.Replacements) + `)\b`)
 	l.templates = template.New("").Funcs(template.FuncMap{
 		"lower": strings.ToLower, "lowerFirst": lowerFirst, "upperFirst": upperFirst, "lineBreaks": lineBreaks,
 		"shorten": shorten, "split": strings.Split, "json": toJSON, "add": func(a, b int) int { return a + b },
@@ -102,9 +102,11 @@ func (l *library) loadPhrasebook() {
 	}
 }
 
-// alternatives returns a part of a pattern that matches any of the keys.
+// alternatives returns a part of a pattern that matches any of the keys, the longer of two that begin alike.
 func alternatives[V any](words map[string]V) string {
-	return strings.Join(slices.Sorted(maps.Keys(words)), "|")
+	list := slices.Sorted(maps.Keys(words))
+	slices.Reverse(list)
+	return strings.Join(list, "|")
 }
 
 func readFile(name string) string {

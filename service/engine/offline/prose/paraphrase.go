@@ -136,10 +136,7 @@ func (l *library) contentWords(s string) []string {
 func (l *library) reword(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		line = l.phrases.ReplaceAllStringFunc(line, func(phrase string) string {
-			return withCaseOf(l.Phrases[strings.ToLower(phrase)], phrase)
-		})
-		lines[i] = l.joinSentences(l.replaceSynonyms(line))
+		lines[i] = l.joinSentences(l.replaceWords(line))
 	}
 	reworded := strings.Join(lines, "\n")
 	out := upperFirst(strings.TrimSpace(reworded))
@@ -149,19 +146,20 @@ func (l *library) reword(text string) string {
 	return out
 }
 
-// replaceSynonyms exchanges the words of a line. A capital letter inside a sentence marks a name, which stays.
-func (l *library) replaceSynonyms(line string) string {
+// replaceWords exchanges the phrases and words of a line. A capital letter inside a sentence marks a name, which stays.
+func (l *library) replaceWords(line string) string {
 	var out strings.Builder
-	startsSentence, end := true, 0
-	for _, span := range l.Patterns["word"].FindAllStringIndex(line, -1) {
-		gap, word := line[end:span[0]], line[span[0]:span[1]]
-		startsSentence = startsSentence || strings.ContainsAny(gap, ".!?:\"“")
-		first, _ := utf8.DecodeRuneInString(word)
-		if synonym, ok := l.Synonyms[strings.ToLower(word)]; ok && (startsSentence || unicode.IsLower(first)) {
-			word = withCaseOf(synonym, word)
+	end := 0
+	for _, span := range l.replaceable.FindAllStringIndex(line, -1) {
+		gap, words := line[end:span[0]], line[span[0]:span[1]]
+		head := strings.TrimSpace(line[:span[0]])
+		last, _ := utf8.DecodeLastRuneInString(head)
+		startsSentence := head == "" || strings.ContainsRune(".!?:\"“", last)
+		if first, _ := utf8.DecodeRuneInString(words); startsSentence || unicode.IsLower(first) {
+			words = withCaseOf(l.Replacements[strings.ToLower(words)], words)
 		}
-		out.WriteString(gap + word)
-		startsSentence, end = false, span[1]
+		out.WriteString(gap + words)
+		end = span[1]
 	}
 	return out.String() + line[end:]
 }

@@ -32,7 +32,6 @@ const (
 type Request struct {
 	Instruction string
 	Source      []byte // PNG or JPEG
-	Lite        bool   // quicker and coarser
 	Seed        uint64
 }
 
@@ -40,7 +39,6 @@ type Request struct {
 type picture struct {
 	ctx  context.Context
 	img  *image.RGBA // opaque, its corner at 0, 0
-	lite bool
 	seed uint64
 	err  error // of the last effect
 }
@@ -57,7 +55,7 @@ func Edit(ctx context.Context, r Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &picture{ctx: ctx, img: img, lite: r.Lite, seed: r.Seed}
+	p := &picture{ctx: ctx, img: img, seed: r.Seed}
 	for _, step := range plan {
 		p.apply(step)
 		if err := context.Cause(ctx); err != nil {

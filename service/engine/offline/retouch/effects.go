@@ -64,9 +64,7 @@ func (p *picture) paint(what string, strength float64) {
 
 func (p *picture) sepia(c clause) {
 	p.img = blend.Opacity(p.img, effect.Sepia(p.img), min(1, 0.75+0.25*c.strength()))
-	if !p.lite {
-		p.paint("vignette", 0.6)
-	}
+	p.paint("vignette", 0.6)
 }
 
 // winter cools the light, lays snow on what faces the sky, and lets snow fall.
@@ -79,7 +77,7 @@ func (p *picture) winter(c clause) {
 func (p *picture) night(c clause) {
 	p.filter("night", c.strength())
 	p.paint("stars", 1)
-	if !p.lite && p.err == nil {
+	if p.err == nil {
 		p.paint("vignette", 0.7)
 	}
 }
@@ -91,10 +89,6 @@ func (p *picture) tint(c clause) {
 }
 
 func (p *picture) sharpen(c clause) {
-	if p.lite {
-		p.img = effect.Sharpen(p.img)
-		return
-	}
 	p.img = effect.UnsharpMask(p.img, 0.4*max(1, p.unit()), 1.2*c.strength())
 }
 

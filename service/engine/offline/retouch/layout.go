@@ -116,9 +116,7 @@ func (p *picture) border(c clause) {
 	inner := image.Rect(margin, margin, b.Dx()-margin, b.Dy()-bottom)
 	colour := colourIn(loadedVocabulary().Words["frame"].FindString(c.text))
 	out := filled(b, colour)
-	if !p.lite {
-		fill(out, inner.Inset(-max(1, margin/12)), shadowOf(colour))
-	}
+	fill(out, inner.Inset(-max(1, margin/12)), shadowOf(colour))
 	aspect := float64(max(1, inner.Dx())) / float64(max(1, inner.Dy()))
 	part := centre(p.img, min(float64(b.Dx()), float64(b.Dy())*aspect), min(float64(b.Dy()), float64(b.Dx())/aspect))
 	draw.CatmullRom.Scale(out, inner, part, part.Rect, draw.Src, nil)

@@ -47,9 +47,9 @@ func encoded(t testing.TB, img image.Image) []byte {
 	return out.Bytes()
 }
 
-func edit(t *testing.T, instruction string, source []byte, lite bool) *image.NRGBA {
+func edit(t *testing.T, instruction string, source []byte) *image.NRGBA {
 	t.Helper()
-	b, err := retouch.Edit(t.Context(), retouch.Request{Instruction: instruction, Source: source, Lite: lite, Seed: 3})
+	b, err := retouch.Edit(t.Context(), retouch.Request{Instruction: instruction, Source: source, Seed: 3})
 	if err != nil {
 		t.Fatalf("%q: %v", instruction, err)
 	}
@@ -79,7 +79,7 @@ func light(img *image.NRGBA) int { r, g, b := mean(img); return (r + g + b) / 3 
 
 func TestOperationsDoWhatTheySay(t *testing.T) {
 	source := encoded(t, scene())
-	was := edit(t, "crop to 3:2", source, false) // the same picture: it is 3:2
+	was := edit(t, "crop to 3:2", source) // the same picture: it is 3:2
 	wasR, _, wasB := mean(was)
 	px := func(img *image.NRGBA, x, y int) color.NRGBA { return img.NRGBAAt(x, y) }
 	grey := func(img *image.NRGBA) bool {
@@ -145,7 +145,7 @@ func TestOperationsDoWhatTheySay(t *testing.T) {
 			func(i *image.NRGBA) bool { return px(i, 100, 40).G < 110 }},
 	} {
 		t.Run(c.instruction, func(t *testing.T) {
-			if !c.ok(edit(t, c.instruction, source, false)) {
+			if !c.ok(edit(t, c.instruction, source)) {
 				t.Error("the picture does not show it")
 			}
 		})
@@ -172,11 +172,9 @@ func TestEveryOperationChangesThePicture(t *testing.T) {
 		instruction := strings.NewReplacer("caption “…”", "caption “Hi”", " (square, 16:9 …)", " square", " (90 …)",
 			" 90",
 			" (blue …)", " blue", "or less ", "").Replace(name)
-		for _, lite := range []bool{false, true} {
-			got := edit(t, instruction, source, lite)
-			if got.Rect == scene().Rect && bytes.Equal(got.Pix, scene().Pix) {
-				t.Errorf("%q (lite %v) changes nothing", instruction, lite)
-			}
+		got := edit(t, instruction, source)
+		if got.Rect == scene().Rect && bytes.Equal(got.Pix, scene().Pix) {
+			t.Errorf("%q changes nothing", instruction)
 		}
 	}
 }
@@ -217,7 +215,7 @@ func giant() []byte {
 }
 
 func TestLargeSourcesAreScaledDown(t *testing.T) {
-	got := edit(t, "invert", encoded(t, image.NewGray(image.Rect(0, 0, 3000, 2000))), false)
+	got := edit(t, "invert", encoded(t, image.NewGray(image.Rect(0, 0, 3000, 2000))))
 	if n := got.Rect.Dx() * got.Rect.Dy(); n > 4_000_000 || n < 3_800_000 {
 		t.Errorf("the result has %d px", n)
 	}
@@ -227,7 +225,7 @@ func TestLargeSourcesAreScaledDown(t *testing.T) {
 }
 
 func TestTransparencyBecomesWhite(t *testing.T) {
-	got := edit(t, "half the size", encoded(t, image.NewNRGBA(image.Rect(0, 0, 20, 20))), false)
+	got := edit(t, "half the size", encoded(t, image.NewNRGBA(image.Rect(0, 0, 20, 20))))
 	if c := got.NRGBAAt(5, 5); c != (color.NRGBA{255, 255, 255, 255}) {
 		t.Errorf("it became %v", c)
 	}
@@ -247,7 +245,7 @@ func TestPhotographsAreTurnedUpright(t *testing.T) {
 			[]byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), orientation, 0, 0, 0, 0, 0, 0,
 		)
 		source := append(append([]byte("\xff\xd8"), exif...), plain.Bytes()[2:]...)
-		got := edit(t, "vignette", source, false)
+		got := edit(t, "vignette", source)
 		if got.Rect.Dx() != want.w || got.Rect.Dy() != want.h {
 			t.Errorf("orientation %d: %v, want %dx%d", orientation, got.Rect, want.w, want.h)
 			continue
@@ -262,8 +260,7 @@ func TestTinyPictures(t *testing.T) {
 	source := encoded(t, image.NewRGBA(image.Rect(0, 0, 1, 1)))
 	for _, instruction := range []string{"winter night with a border", "crop 4:1", "half the size", "blur and sharpen",
 		"oil", "cartoon", "rotate 33", "pixelate", "watercolour", "add a cat", `caption "x"`, "neon", "sketch", "zoom in", "fog and rain"} {
-		edit(t, instruction, source, false)
-		edit(t, instruction, source, true)
+		edit(t, instruction, source)
 	}
 }
 
