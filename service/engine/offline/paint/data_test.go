@@ -31,15 +31,15 @@ func TestDataFilesAreWellFormed(t *testing.T) {
 			}
 		}
 	}
-	for place, list := range scenes().layers {
-		for _, f := range list {
+	for place, list := range scenes().Layers {
+		for _, layer := range list {
 			spec := &sceneSpec{place: place, weather: map[string]bool{}}
-			newScene(newCanvas(t.Context(), 40, 40, 1), spec, false).drawLayer(f)
+			newScene(newCanvas(t.Context(), 40, 40, 1), spec, false).drawLayer(strings.Fields(layer))
 		}
 	}
-	for _, k := range scenes().standing {
-		if _, ok := drawings()[k.name]; !ok && k.name != "tree" {
-			t.Errorf("scenes.txt names %q, which no figure draws", k.name)
+	for _, k := range scenes().Objects.Standing {
+		if _, ok := drawings()[k.Name]; !ok && k.Name != "tree" {
+			t.Errorf("scenes.toml names %q, which no figure draws", k.Name)
 		}
 	}
 	kinds := strings.Fields("time season weather place style color home object")

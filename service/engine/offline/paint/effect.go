@@ -81,7 +81,7 @@ func (s *scene) addObject(name string) {
 			s.flower(s.uniform(0.03, 0.97)*s.width, s.height*1.03, s.unit*s.uniform(170, 330), petal)
 		}
 	default:
-		v := scenes().edits[name]
+		v := scenes().Edits[name]
 		s.drawObject(object{name: name}, x, s.height*v[0], s.unit*v[1], 0)
 	}
 }

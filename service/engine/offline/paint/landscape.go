@@ -5,52 +5,40 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
-// sceneBook is the content of scenes.txt, which describes its format.
+// sceneBook is the content of scenes.toml, which explains it.
 type sceneBook struct {
-	layers   map[string][][]string // by place
-	standing []standingObject
-	flying   []flyingObject
-	edits    map[string][]float64 // y and size by object
+	Layers  map[string][]string // by place
+	Edits   map[string][2]float64
+	Objects struct {
+		Standing []standingObject
+		Flying   []flyingObject
+	}
 }
 
 var scenes = sync.OnceValue(func() sceneBook {
-	book := sceneBook{layers: map[string][][]string{}, edits: map[string][]float64{}}
-	place := ""
-	for _, f := range dataLines("scenes.txt") {
-		switch f[0] {
-		case "place":
-			place = f[1]
-		case "stand":
-			v := numbers(f[2:])
-			book.standing = append(book.standing, standingObject{f[1], v[0], v[1], v[2], v[3], int(v[4]), v[5]})
-		case "fly":
-			v := numbers(f[2:10])
-			book.flying = append(book.flying, flyingObject{
-				f[1], int(v[0]), int(v[1]), v[2], v[3], v[4], v[5], v[6], v[7], parseColors(strings.Join(f[10:], " ")),
-			})
-		case "edit":
-			book.edits[f[1]] = numbers(f[2:])
-		default:
-			book.layers[place] = append(book.layers[place], f)
-		}
+	var book sceneBook
+	if err := toml.Unmarshal(readData("scenes.toml"), &book); err != nil {
+		panic("paint: scenes.toml: " + err.Error())
 	}
-	book.layers["meadow"] = book.layers["hills"]
+	book.Layers["meadow"] = book.Layers["hills"]
 	return book
 })
 
 // landscape draws from the back to the front: the sky, the distance, the ground or the water, the foreground.
 func (s *scene) landscape() {
 	s.sky()
-	for _, f := range scenes().layers[s.spec.place] {
-		s.drawLayer(f)
+	for _, layer := range scenes().Layers[s.spec.place] {
+		s.drawLayer(strings.Fields(layer))
 	}
 	s.groundObjects()
 	s.airObjects()
 }
 
-// drawLayer draws a layer of scenes.txt, unless its conditions say otherwise.
+// drawLayer draws a layer of scenes.toml, unless its conditions say otherwise.
 func (s *scene) drawLayer(f []string) {
 	for {
 		isWanted, arguments := true, 2
@@ -80,7 +68,7 @@ func (s *scene) drawLayer(f []string) {
 	}
 }
 
-// layers returns what draws each layer with its numbers in scenes.txt.
+// layers returns what draws each layer with its numbers in scenes.toml.
 func layers() map[string]func(s *scene, v []float64) {
 	plain := func(draw func(*scene)) func(*scene, []float64) {
 		return func(s *scene, _ []float64) { draw(s) }

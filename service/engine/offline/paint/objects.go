@@ -33,26 +33,26 @@ func (o object) recolored() map[string]rgb {
 	return nil
 }
 
-// standingObject is an object that stands in the foreground, as scenes.txt explains it.
+// standingObject is an object that stands in the foreground, as scenes.toml explains it.
 type standingObject struct {
-	name                           string
-	minSize, maxSize, below, depth float64
-	count                          int
-	shrink                         float64
+	Name                   string
+	Min, Max, Below, Depth float64
+	Count                  int
+	Shrink                 float64
 }
 
-// flyingObject is an object that flies, as scenes.txt explains it.
+// flyingObject is an object that flies, as scenes.toml explains it.
 type flyingObject struct {
-	name                             string
-	count, plural                    int
-	x0, x1, y0, y1, maxSize, minSize float64
-	colors                           []rgb
+	Name          string
+	Count, Plural int
+	X, Y, Size    [2]float64
+	Colors        []rgb
 }
 
 // standingObjects returns the objects of the prompt that stand in the foreground.
 func (s *scene) standingObjects() []standingObject {
-	return slices.DeleteFunc(slices.Clone(scenes().standing), func(k standingObject) bool {
-		return !s.spec.has(k.name) || s.drawn[k.name]
+	return slices.DeleteFunc(slices.Clone(scenes().Objects.Standing), func(k standingObject) bool {
+		return !s.spec.has(k.Name) || s.drawn[k.Name]
 	})
 }
 
@@ -60,16 +60,16 @@ func (s *scene) standingObjects() []standingObject {
 func (s *scene) groundObjects() {
 	slots, next := []float64{0.32, 0.66, 0.5, 0.16, 0.82}, len(s.drawn) // what stands far away stays visible
 	for _, k := range s.standingObjects() {
-		o, _ := s.spec.find(k.name)
-		for i := range o.count(k.count) {
+		o, _ := s.spec.find(k.Name)
+		for i := range o.count(k.Count) {
 			x := s.subjectX(slots[next%len(slots)] + s.uniform(-0.03, 0.03))
 			next++
-			y := s.crest(x) + s.unit*k.below
+			y := s.crest(x) + s.unit*k.Below
 			if s.spec.place == "city" || s.spec.place == "sea" || s.spec.place == "lake" {
 				y = min(y, s.crest(x)+s.unit*4)
 			}
-			size := s.unit * s.uniform(k.minSize, k.maxSize) * (1 - k.shrink*float64(i))
-			s.drawObject(o, x, min(y, s.height*0.95), size, k.depth)
+			size := s.unit * s.uniform(k.Min, k.Max) * (1 - k.Shrink*float64(i))
+			s.drawObject(o, x, min(y, s.height*0.95), size, k.Depth)
 		}
 	}
 	s.foregroundFlowers()
@@ -113,23 +113,23 @@ func (s *scene) foregroundFlowers() {
 
 // airObjects draws the objects of the prompt that fly.
 func (s *scene) airObjects() {
-	for _, k := range scenes().flying {
-		o, ok := s.spec.find(k.name)
+	for _, k := range scenes().Objects.Flying {
+		o, ok := s.spec.find(k.Name)
 		if !ok {
 			continue
 		}
-		n := k.count
+		n := k.Count
 		if o.plural {
-			n = k.plural
+			n = k.Plural
 		}
 		for i := range n {
 			t := (float64(i) + s.rng.Float64()) / float64(n)
-			flying := object{name: k.name, color: k.colors[s.rng.IntN(len(k.colors))], hasColor: true}
+			flying := object{name: k.Name, color: k.Colors[s.rng.IntN(len(k.Colors))], hasColor: true}
 			if o.hasColor {
 				flying.color = o.color
 			}
-			x, y := s.subjectX(lerp(k.x0, k.x1, t)), s.height*s.uniform(k.y0, k.y1)
-			s.drawObject(flying, x, y, s.unit*lerp(k.maxSize, k.minSize, t), 0.06)
+			x, y := s.subjectX(lerp(k.X[0], k.X[1], t)), s.height*s.uniform(k.Y[0], k.Y[1])
+			s.drawObject(flying, x, y, s.unit*lerp(k.Size[0], k.Size[1], t), 0.06)
 		}
 	}
 	flock := 0.35
