@@ -8,7 +8,7 @@ import (
 	"confab/service/api"
 )
 
-// Answering says who answers a model of the embedded service.
+// EngineStatus says who answers a model of the embedded service.
 type EngineStatus struct {
 	Engine   string // its name in the configuration; empty when nobody answers
 	Model    string // what it calls the model; empty when that is the slug
@@ -20,7 +20,7 @@ type EngineStatus struct {
 // Simulated tells that the answers are made up.
 func (a EngineStatus) Simulated() bool { return a.Engine == history.Offline }
 
-// Answering asks the engines of the embedded service whether they are up, which takes a few seconds at most, and says
+// EngineStatuses asks the engines of the embedded service whether they are up, which takes a few seconds at most, and says
 // who answers each model of the catalogue, by its slug. It is empty where another service answers.
 func (s *Service) EngineStatuses(ctx context.Context) (map[string]EngineStatus, error) {
 	if s.o.Engines == nil {

@@ -45,26 +45,11 @@ type call struct {
 	mark       *time.Timer // writes down that it runs
 }
 
-// prepare ties the call to its batch.
-func (c *call) prepare(ctx context.Context, b *batch) {
-	c.b = b
-	c.ctx, c.cancel = context.WithCancelCause(ctx)
-	c.ended = make(chan struct{})
-	c.queued = time.Now()
-}
-
-// waiting tells whether the call has not begun.
-func (c *call) waiting() bool {
+// hasBegun reports whether the request was begun.
+func (c *call) hasBegun() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.begun.IsZero() && !c.settled
-}
-
-// unasked tells whether the call ended before its request was begun.
-func (c *call) unasked() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.begun.IsZero()
+	return !c.begun.IsZero()
 }
 
 // now returns the answer as it stands.
@@ -77,20 +62,13 @@ func (c *call) now() history.Answer {
 // run fetches the answer and ends it. It frees its slot before the answer is saved, so that a slow disk does not keep
 // others waiting.
 func (c *call) run(slots *semaphore.Weighted) {
-	response, exchange, err, asked := c.fetch(slots)
-	if asked {
+	release := sync.OnceFunc(func() { slots.Release(1) })
+	defer release()
+	if c.begin() {
+		response, exchange, err := c.ask()
+		release()
 		c.finish(response, exchange, err)
 	}
-}
-
-// fetch makes the request while it holds its slot, unless the call was stopped before.
-func (c *call) fetch(slots *semaphore.Weighted) (r api.Response, e api.Exchange, err error, asked bool) {
-	defer slots.Release(1)
-	if !c.begin() {
-		return r, e, nil, false
-	}
-	r, e, err = c.ask()
-	return r, e, err, true
 }
 
 // begin makes the answer a running one, unless it was stopped meanwhile.
@@ -127,7 +105,7 @@ func (c *call) markRunning() {
 		err = store.SaveAnswer(ctx, a)
 	}
 	if err != nil && !errors.Is(err, history.ErrNotFound) {
-		c.s.log().Warn("Could not write down that an answer runs", "answer", a.ID, "error", err)
+		c.s.o.Log.Warn("Could not write down that an answer runs", "answer", a.ID, "error", err)
 	}
 }
 

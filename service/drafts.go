@@ -224,6 +224,6 @@ func (s *Service) dropDraft(session int64) {
 		return
 	}
 	if err := os.Remove(s.draftPath(session)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.log().Warn("Could not remove the draft of a deleted session", "error", err)
+		s.o.Log.Warn("Could not remove the draft of a deleted session", "error", err)
 	}
 }

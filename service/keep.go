@@ -103,7 +103,7 @@ func (s *Service) discard(ctx context.Context, u *unsaved) {
 	}
 	_, err := s.files.Remove(ctx, []string{u.answer.Picture.Path})
 	if err != nil {
-		s.log().Warn("Left the picture of a deleted answer", "error", err)
+		s.o.Log.Warn("Left the picture of a deleted answer", "error", err)
 	}
 	u.answer.Picture = nil
 }
@@ -111,7 +111,7 @@ func (s *Service) discard(ctx context.Context, u *unsaved) {
 // keepUnsaved remembers an answer for another try and returns it with a failure beside it.
 func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	failure := problem.Store(err).(*api.Error)
-	s.log().Error("Could not save an answer", "answer", u.answer.ID, "code", failure.Code, "error", err)
+	s.o.Log.Error("Could not save an answer", "answer", u.answer.ID, "code", failure.Code, "error", err)
 	code := failure.Code
 	if code != api.CodeDisk {
 		code = api.CodeStore

@@ -3,21 +3,12 @@ package service
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"confab/history"
 	"confab/service/api"
 	"confab/service/problem"
 )
-
-// log returns the log, which may discard.
-func (s *Service) log() *slog.Logger {
-	if s.o.Log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return s.o.Log
-}
 
 // history returns the store, opening it on the first need. One that cannot be opened is replaced by one in memory, so
 // that the program goes on without saving; [Service.Start] tells why.
@@ -50,7 +41,7 @@ func (s *Service) openStore(ctx context.Context) (history.Store, error) {
 		}
 		failure := *problem.Store(err).(*api.Error)
 		failure.Message = problem.Sentence(strings.TrimSuffix(failure.Message, ".") + "; until then nothing is saved")
-		s.log().Error("Could not open the history", "code", failure.Code, "error", err)
+		s.o.Log.Error("Could not open the history", "code", failure.Code, "error", err)
 		s.mu.Lock()
 		s.problem = &failure
 		s.mu.Unlock()

@@ -51,7 +51,8 @@ type Options struct {
 	// their owner's.
 	Root  string
 	Quota Quota // nil = no bounds
-	// that a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number of a suite
+	// MaxSamples is how many answers a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number
+	// of a suite.
 	MaxSamples int
 }
 

@@ -65,7 +65,7 @@ func (c *call) done(a history.Answer, r api.Response) history.Answer {
 func (s *Service) failureOf(err error) *history.Failure {
 	var known *api.Error
 	if !errors.As(err, &known) {
-		s.log().Error("Met an error without a code", "error", err)
+		s.o.Log.Error("Met an error without a code", "error", err)
 		known = problem.New(api.CodeService, err, "the answer could not be fetched, the log says more; run it again")
 	}
 	return &history.Failure{Code: string(known.Code), Message: s.o.Mask.String(known.Message)}

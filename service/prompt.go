@@ -37,8 +37,8 @@ type Prompt struct {
 
 	// Of prompts that [Fill] made of one template, which are sent one right after the other: how many come after this
 	// one, and whether it comes after another. The first is refused when there are not enough answers left for all.
-	Following int
-	Follows   bool
+	LaterPrompts  int
+	IsLaterPrompt bool
 }
 
 // aspectForm is a ratio such as 16:9.

@@ -28,7 +28,7 @@ func (noQuota) ReserveBytes(int64) error                           { return nil 
 func (s *Service) endQuota(turn int64, calls []*call) {
 	unasked := 0
 	for _, c := range calls {
-		if c.unasked() {
+		if !c.hasBegun() {
 			unasked++
 		}
 	}

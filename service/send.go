@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 
@@ -31,7 +32,7 @@ func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan hist
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
-	if err := s.o.Quota.CheckAnswers(len(models) * p.Samples * (1 + p.Following)); err != nil {
+	if err := s.o.Quota.CheckAnswers(len(models) * p.Samples * (1 + p.LaterPrompts)); err != nil {
 		return history.Turn{}, nil, err
 	}
 	store, err := s.history(ctx)
@@ -76,7 +77,7 @@ func (s *Service) record(ctx context.Context, store history.Store, p Prompt, mod
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
-	began, err := s.o.Quota.ReserveAnswers(len(answers), !p.Follows)
+	began, err := s.o.Quota.ReserveAnswers(len(answers), !p.IsLaterPrompt)
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
@@ -125,7 +126,8 @@ func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call) (
 	turn.Answers = nil
 	b := &batch{turn: turn, stream: newStream(len(calls)), calls: calls, ctx: ctx, cancel: cancel}
 	for _, c := range calls {
-		c.prepare(ctx, b)
+		c.b, c.ended, c.queued = b, make(chan struct{}), time.Now()
+		c.ctx, c.cancel = context.WithCancelCause(ctx)
 	}
 
 	if !s.goLive(b) {
@@ -165,7 +167,7 @@ func (s *Service) interruptUnsent(ctx context.Context, calls []*call) {
 			err = store.SaveAnswer(ctx, a)
 		}
 		if err != nil {
-			s.log().Warn("Left an answer that was not asked for", "answer", a.ID, "error", err)
+			s.o.Log.Warn("Left an answer that was not asked for", "answer", a.ID, "error", err)
 		}
 	}
 }
@@ -243,7 +245,7 @@ func (s *Service) Stop(answers ...int64) {
 		}
 		c.cancel(problem.ErrStopped)
 		// One that still waits for a place would be noticed only when its turn comes.
-		if c.waiting() {
+		if !c.hasBegun() {
 			safego.Go(s.o.Log, "stop", func() {
 				c.finish(api.Response{}, api.Exchange{}, problem.ErrStopped)
 			}, c.panicked)

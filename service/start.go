@@ -53,14 +53,14 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	}
 	recovery, err := s.files.Recover(ctx)
 	if err != nil {
-		s.log().Warn("Could not tidy the picture folder", "error", err)
+		s.o.Log.Warn("Could not tidy the picture folder", "error", err)
 	}
 	found.Adopted, found.Orphans = recovery.Adopted, recovery.Orphans
 	found.Swept = s.process.SweepTempFolders() + recovery.Removed
 	limited, cancel := context.WithTimeout(ctx, purgeTimeout)
 	defer cancel()
 	if _, err := s.Purge(limited, sweepAge); err != nil {
-		s.log().Warn("Could not purge what was deleted", "error", err)
+		s.o.Log.Warn("Could not purge what was deleted", "error", err)
 	}
 	return found, nil
 }

@@ -44,7 +44,7 @@ func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 		return nil, missing(names, values)
 	}
 	for i := range out {
-		out[i].Following, out[i].Follows = len(out)-1-i, i > 0
+		out[i].LaterPrompts, out[i].IsLaterPrompt = len(out)-1-i, i > 0
 	}
 	return out, nil
 }

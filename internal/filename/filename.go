@@ -3,6 +3,7 @@ package filename
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -137,21 +138,7 @@ func Cut(s string, n int) string {
 
 // isDevice reports whether Windows would take the name for a device, which it does whatever follows the first dot.
 func isDevice(name string) bool {
-	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
-	base = strings.TrimSpace(base)
-	switch base {
-	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
-		return true
-	}
-	for _, port := range []string{"COM", "LPT"} {
-		if rest, ok := strings.CutPrefix(base, port); ok {
-			switch rest {
-			case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³":
-				return true
-			}
-		}
-	}
-	return false
+	return regexp.MustCompile(`^(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)`).MatchString(name)
 }
 
 // Numbered returns the name with which the n-th attempt is made to find one that is free.

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/service/runstats"
 
 	"github.com/yuin/goldmark"
@@ -65,7 +66,7 @@ func (r Run) summary() string {
 	for _, c := range r.Cells {
 		states[c.Answer.State]++
 	}
-	facts := []string{counted(len(r.Cells), "answer")}
+	facts := []string{format.Count(len(r.Cells), "answer")}
 	for _, s := range []history.State{history.Done, history.Failed, history.Cancelled, history.Interrupted,
 		history.Running, history.Queued} {
 		if n := states[s]; n > 0 {

@@ -160,10 +160,10 @@ func (c Cell) facts() []string {
 		out = append(out, took)
 	}
 	if size, ok := c.size(); ok {
-		out = append(out, counted(size.Words, "word"))
+		out = append(out, format.Count(size.Words, "word"))
 	}
 	if p := a.Picture; p != nil {
-		out = append(out, fmt.Sprintf("%d×%d px", p.Width, p.Height), counted(int(p.Bytes), "byte"))
+		out = append(out, fmt.Sprintf("%d×%d px", p.Width, p.Height), format.Count(int(p.Bytes), "byte"))
 	}
 	if a.SentNonce != "" {
 		out = append(out, "nonce "+a.SentNonce)
@@ -196,14 +196,6 @@ func (c Cell) duration() string {
 		return "(" + format.TenthSeconds(took) + ", reused)"
 	}
 	return format.TenthSeconds(took)
-}
-
-// counted says how many there are of something.
-func counted(n int, of string) string {
-	if n != 1 {
-		of += "s"
-	}
-	return fmt.Sprintf("%d %s", n, of)
 }
 
 // group is the cells that answer one question, which are put side by side.
@@ -248,14 +240,11 @@ func (c Cell) question() string {
 
 // title names the run for people.
 func (r Run) title() string {
-	return cmp.Or(oneLine(r.Name), "confab") + runNumber(r.ID)
-}
-
-func runNumber(id int64) string {
-	if id == 0 {
-		return ""
+	title := cmp.Or(oneLine(r.Name), "confab")
+	if r.ID != 0 {
+		title += fmt.Sprintf(", run %d", r.ID)
 	}
-	return fmt.Sprintf(", run %d", id)
+	return title
 }
 
 // oneLine returns s without line breaks.

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -21,6 +20,7 @@ import (
 	"confab/internal/regularfile"
 	"confab/internal/safego"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // Limits of the public server: it talks to strangers.
@@ -63,38 +63,27 @@ func NewPublicServer(o PublicServerOptions) (*PublicServer, error) {
 	base, err := url.Parse(strings.TrimRight(o.PublicURL, "/"))
 	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") || base.RawQuery != "" ||
 		base.Fragment != "" || base.User != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Err: err,
-			Message: "The setting public_url must be an http or https address at which others reach this machine."}
+		return nil, problem.New(api.CodeConfig, err,
+			"the setting public_url must be an http or https address at which others reach this machine")
 	}
 	if o.Listen == "" {
-		return nil, &api.Error{Code: api.CodeConfig,
-			Message: "The setting public_url needs the address to listen on; set it as well."}
+		return nil, problem.New(api.CodeConfig, nil,
+			"the setting public_url needs the address to listen on; set it as well")
 	}
 	return &PublicServer{base: base, o: o, files: map[string]picture{}}, nil
 }
 
 // Plan says what Publish would put where.
 func (s *PublicServer) Plan(path string) string {
-	return fmt.Sprintf(
-		"%s will be served by confab itself at %s under a name nobody can guess, only while the request "+
-			"lasts.",
-		filepath.Base(path), s.base.Host)
+	return fmt.Sprintf("%s will be served by confab itself at %s under a name nobody can guess, only while the "+
+		"request lasts.", filepath.Base(path), s.base.Host)
 }
 
 // Publish serves the picture until it is released.
 func (s *PublicServer) Publish(ctx context.Context, path string) (string, func(), error) {
 	b, err := regularfile.Read(path, maxPicture)
-	var kind *regularfile.KindError
-	switch {
-	case errors.As(err, &kind), errors.Is(err, fs.ErrNotExist):
-		return "", nil,
-			&api.Error{Code: api.CodeUsage, Err: err, Message: "The source picture is not a file any more; " +
-				"choose another."}
-	case errors.Is(err, regularfile.ErrTooLarge):
-		return "", nil, &api.Error{Code: api.CodeTooLarge, Err: err, Message: "The source picture is larger than 64 " +
-			"MiB; scale it down first."}
-	case err != nil:
-		return "", nil, &api.Error{Code: api.CodeDisk, Err: err, Message: "The source picture could not be read."}
+	if err != nil {
+		return "", nil, problem.Disk("read the source picture", err)
 	}
 	p := picture{bytes: b, contentType: "image/png"}
 	ext := ".png"
@@ -120,10 +109,8 @@ func (s *PublicServer) listen(ctx context.Context) error {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", s.o.Listen)
 	if err != nil {
-		return &api.Error{Code: api.CodeConfig, Err: err,
-			Message: fmt.Sprintf("The address %s could not be listened on to publish the picture; another program "+
-				"may be there.",
-				s.o.Listen)}
+		return problem.New(api.CodeConfig, err, "the address %s could not be listened on to publish the picture; "+
+			"another program may be there", s.o.Listen)
 	}
 	server := &http.Server{
 		Handler:           s,

@@ -130,7 +130,7 @@ func TestServerRefuses(t *testing.T) {
 	if _, _, err := s.Publish(t.Context(), pictureFile(t, "x")); api.CodeOf(err) != api.CodeConfig {
 		t.Errorf("a taken address: %v", err)
 	}
-	if _, _, err := s.Publish(t.Context(), "/nowhere.png"); api.CodeOf(err) != api.CodeUsage {
+	if _, _, err := s.Publish(t.Context(), "/nowhere.png"); api.CodeOf(err) != api.CodeDisk {
 		t.Errorf("a missing file: %v", err)
 	}
 }

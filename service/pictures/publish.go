@@ -39,7 +39,10 @@ func (f *Files) Publish(ctx context.Context, path string, local LocalPublisher) 
 	if f.o.Publisher == nil {
 		return "", nil, cannotPublish()
 	}
-	if !f.wasAnnounced(path) {
+	f.mu.Lock()
+	wasAnnounced := f.announced[path]
+	f.mu.Unlock()
+	if !wasAnnounced {
 		return "", nil, problem.Usage("the source picture was not published, because nobody was told where it would " +
 			"go; send the prompt again and agree")
 	}
@@ -131,11 +134,4 @@ func (f *Files) PublishPlan(ctx context.Context, src history.Source) (string, er
 	f.announced[path] = true
 	f.mu.Unlock()
 	return f.o.Publisher.Plan(path), nil
-}
-
-// wasAnnounced reports whether the plan of publishing the picture was asked for.
-func (f *Files) wasAnnounced(path string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.announced[path]
 }

@@ -15,13 +15,11 @@ import (
 	"confab/service/problem"
 )
 
-// urlScheme matches the beginning of an address, but no Windows path, whose drive is one letter.
-func urlScheme() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+):(//)?`) }
-
 // ParseSource returns the source that a person names by a path or an address: http and https addresses are fetched by
 // the service, file addresses are files of this machine. Anything else that looks like an address is refused.
 func ParseSource(text string) (history.Source, error) {
-	match := urlScheme().FindStringSubmatch(text)
+	// No Windows path, whose drive is one letter.
+	match := regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]+):(//)?`).FindStringSubmatch(text)
 	if match == nil {
 		return history.Source{Path: text}, nil
 	}

@@ -1,6 +1,7 @@
 package pictures
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"confab/internal/redact"
 	"confab/internal/subprocess"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // DefaultTimeout is how long an upload may take when the options say nothing.
@@ -59,8 +61,8 @@ type UploadCommand struct {
 // none.
 func NewUploadCommand(o UploadCommandOptions) (*UploadCommand, error) {
 	if len(o.Args) == 0 || o.Args[0] == "" {
-		return nil, &api.Error{Code: api.CodeConfig,
-			Message: "The setting upload_command names no program; give the program and its arguments."}
+		return nil, problem.New(api.CodeConfig, nil,
+			"the setting upload_command names no program; give the program and its arguments")
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
@@ -91,9 +93,8 @@ func (c *UploadCommand) Publish(ctx context.Context, path string) (string, func(
 	}
 	u, err := lastURL(out)
 	if err != nil {
-		return "", nil, &api.Error{Code: api.CodeImageUnreachable, Err: err,
-			Message: "The upload command printed no http or https address as its last line; run it by hand to see " +
-				"what it prints."}
+		return "", nil, problem.New(api.CodeImageUnreachable, err, "the upload command printed no http or https "+
+			"address as its last line; run it by hand to see what it prints")
 	}
 	return u, sync.OnceFunc(func() { c.withdraw(ctx, u) }), nil
 }
@@ -154,40 +155,29 @@ func (c *UploadCommand) environ() []string {
 
 // refused says why a program did not do what it is for.
 func (c *UploadCommand) refused(ctx context.Context, what, program string, err error, complaints string) error {
-	e := &api.Error{Code: api.CodeImageUnreachable, Err: err}
 	name := filepath.Base(program)
 	var exit *exec.ExitError
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		e.Code = api.CodeTimeout
-		e.Message = fmt.Sprintf("The %s command took longer than %s; run it by hand to see why.", what, c.o.Timeout)
+		return problem.New(api.CodeTimeout, err, "the %s command took longer than %s; run it by hand to see why", what,
+			c.o.Timeout)
 	case ctx.Err() != nil:
-		e.Code, e.Err = api.CodeCancelled, context.Cause(ctx)
-		e.Message = fmt.Sprintf("The %s command was cancelled.", what)
+		return problem.New(api.CodeCancelled, context.Cause(ctx), "the %s command was cancelled", what)
 	case errors.As(err, &exit):
-		said := short(lastLine(c.o.Mask.String(complaints)))
-		if said == "" {
-			said = "nothing that says why"
-		}
-		e.Message = fmt.Sprintf("The %s command ended with status %d and said: %s", what, exit.ExitCode(), said)
+		said := cmp.Or(short(lastLine(c.o.Mask.String(complaints))), "nothing that says why")
+		return &api.Error{Code: api.CodeImageUnreachable, Err: err,
+			Message: fmt.Sprintf("The %s command ended with status %d and said: %s", what, exit.ExitCode(), said)}
 	case errors.Is(err, exec.ErrNotFound):
-		e.Code = api.CodeConfig
-		e.Message = fmt.Sprintf("The %s command %s was not found; check %s_command.", what, name, what)
-	default:
-		e.Code = api.CodeConfig
-		e.Message = fmt.Sprintf("The %s command %s could not be run; check %s_command.", what, name, what)
+		return problem.New(api.CodeConfig, err, "the %s command %s was not found; check %s_command", what, name, what)
 	}
-	return e
+	return problem.New(api.CodeConfig, err, "the %s command %s could not be run; check %s_command", what, name, what)
 }
 
 // lastURL returns the address in the last line that is not empty.
 func lastURL(out string) (string, error) {
 	line := lastLine(out)
 	u, err := url.Parse(line)
-	if err != nil {
-		return "", errors.New("not an address")
-	}
-	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return "", errors.New("not an http or https address")
 	}
 	return line, nil

@@ -191,7 +191,7 @@ func (s *Sender) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 	s.queue = s.queue[1:]
 	text := cmp.Or(sent.Template, sent.Text)
 	if msg.err != nil {
-		for len(s.queue) > 0 && s.queue[0].Follows { // prompts of the same template fail alike
+		for len(s.queue) > 0 && s.queue[0].IsLaterPrompt { // prompts of the same template fail alike
 			s.queue = s.queue[1:]
 		}
 		return s.giveBack(text, msg.err), s.sendNext()
