@@ -140,8 +140,7 @@ func (c Check) compiled() (Check, error) {
 	return c, nil
 }
 
-// Spec returns the check as it was written, with variables expanded by
-// [Check.Expand].
+// Spec returns the check as it was written, with variables expanded by [Check.Expand].
 func (c Check) Spec() Spec { return c.spec }
 
 // variables returns the names of the variables in the value, each once.
@@ -154,9 +153,8 @@ func (c Check) variables() []string {
 	return variable.Parse(texts...)
 }
 
-// Expand returns the check with the variables of its value replaced. The error
-// is a [variable.MissingError] or says why the expanded value does not do. A
-// check that waits for no values, as one that is skipped, is returned as it is.
+// Expand returns the check with the variables of its value replaced. The error is a [variable.MissingError] or says why
+// the expanded value does not do. A check that waits for no values, as one that is skipped, is returned as it is.
 func (c Check) Expand(values map[string]string) (expanded Check, err error) {
 	if c.skip != waiting {
 		return c, nil
@@ -186,8 +184,7 @@ func (c Check) String() string {
 	return s
 }
 
-// Judge returns one result for each check, in order. Once ctx has ended the
-// rest is skipped.
+// Judge returns one result for each check, in order. Once ctx has ended the rest is skipped.
 func Judge(ctx context.Context, checks []Check, f AnswerInput, peer Peer) []Result {
 	results := make([]Result, len(checks))
 	for i, c := range checks {

@@ -11,10 +11,8 @@ import (
 // maxSearch bounds how many bytes are read while JSON is looked for in a text.
 const maxSearch = 16 << 20
 
-// jsonText judges is-json, the whole text, and contains-json, an object
-// anywhere in it; both take a JSON Schema that the JSON must fit. JSON is taken
-// strictly, while promptfoo forgives comments and missing braces in
-// contains-json.
+// jsonText judges is-json, the whole text, and contains-json, an object anywhere in it; both take a JSON Schema that
+// the JSON must fit. JSON is taken strictly, while promptfoo forgives comments and missing braces in contains-json.
 func jsonText(spec Spec) (judge, error) {
 	schema, err := schemaOf(spec.Value)
 	if err != nil {

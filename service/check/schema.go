@@ -13,9 +13,8 @@ import (
 	"confab/internal/errtext"
 )
 
-// schema is a JSON Schema made ready, of draft 7 or 2020-12. References go to
-// a place inside it only ("#/$defs/…"); "format" is not judged by the library,
-// so that JSON which fits everything else is skipped, not passed.
+// schema is a JSON Schema made ready, of draft 7 or 2020-12. References go to a place inside it only ("#/$defs/…");
+// "format" is not judged by the library, so that JSON which fits everything else is skipped, not passed.
 type schema struct {
 	compiled  *jsonschema.Resolved
 	hasFormat bool

@@ -26,8 +26,7 @@ func textOutcome(holds bool, yes, no, rest string) outcome {
 	return outcome{holds: holds, reason: "the text " + no + " " + rest}
 }
 
-// equals compares the whole text, exactly; with a list or object as its value
-// it compares what the text means as JSON.
+// equals compares the whole text, exactly; with a list or object as its value it compares what the text means as JSON.
 func equals(spec Spec) (judge, error) {
 	if spec.Value == nil {
 		return nil, errors.New("needs a value")
@@ -106,8 +105,7 @@ func firstOf(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// regex searches by RE2, which never takes long and knows neither look-around
-// nor back-references.
+// regex searches by RE2, which never takes long and knows neither look-around nor back-references.
 func regex(spec Spec) (judge, error) {
 	want, err := needText(spec)
 	if err != nil {
@@ -205,9 +203,8 @@ func latency(spec Spec) (judge, error) {
 // maxDistance bounds the work of levenshtein: the product of both lengths.
 const maxDistance = 100_000_000
 
-// distance counts the characters to insert, delete or replace; by code points,
-// and only as far as texts of some 10,000 characters. The threshold is 5 where
-// none is written.
+// distance counts the characters to insert, delete or replace; by code points, and only as far as texts of some 10,000
+// characters. The threshold is 5 where none is written.
 func distance(spec Spec) (judge, error) {
 	want, ok := text(spec.Value)
 	if !ok {

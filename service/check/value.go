@@ -113,8 +113,7 @@ func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 // maxShown is how many bytes of a value or an answer a reason quotes.
 const maxShown = 60
 
-// quoted returns a text in double quotes, cut at a character; what would not
-// be printed is escaped.
+// quoted returns a text in double quotes, cut at a character; what would not be printed is escaped.
 func quoted(s string) string {
 	if len(s) <= maxShown {
 		return strconv.Quote(s)

@@ -122,9 +122,8 @@ func bytesMax(spec Spec) (judge, error) {
 	}, nil
 }
 
-// sameAs compares with the answer of another model in the same place: equal
-// text, or equal bytes of the picture as received. The value source means the
-// picture an edit started from.
+// sameAs compares with the answer of another model in the same place: equal text, or equal bytes of the picture as
+// received. The value source means the picture an edit started from.
 func sameAs(spec Spec) (judge, error) {
 	other, err := needText(spec)
 	if err != nil {

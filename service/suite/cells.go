@@ -37,9 +37,8 @@ type Cell struct {
 	// combination of test, values and prompt, and which provider, from 1.
 	Row, Column int
 
-	// Key is what the cell is known by when a run is resumed: the sha256 of
-	// what is sent, of the repetition, and of how many cells before it send
-	// the same. Checks, labels and the order of the tests do not change it.
+	// Key is what the cell is known by when a run is resumed: the sha256 of what is sent, of the repetition, and of how
+	// many cells before it send the same. Checks, labels and the order of the tests do not change it.
 	Key string
 
 	provider Provider
@@ -69,9 +68,8 @@ func ProviderName(id string) string {
 	return id
 }
 
-// Cells returns the calls of a suite: test by test, for each every combination
-// of its variables, every prompt, every model, every repetition. The error is
-// an [api.Error] that says what cannot be sent: a variable without a value, a
+// Cells returns the calls of a suite: test by test, for each every combination of its variables, every prompt, every
+// model, every repetition. The error is an [api.Error] that says what cannot be sent: a variable without a value, a
 // model that is not in the catalogue, more than [MaxCells] calls.
 func Cells(s Suite, catalogue api.Catalogue) ([]Cell, error) {
 	b := builder{suite: s, seen: map[[sha256.Size]byte]int{}, repeat: max(1, s.Options.Repeat)}
@@ -264,9 +262,8 @@ func key(sum [sha256.Size]byte, before int) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// PeerOf finds the cell that another model has in the same place: the same
-// test, variables, prompt and repetition. The name is a provider's label, id
-// or slug.
+// PeerOf finds the cell that another model has in the same place: the same test, variables, prompt and repetition. The
+// name is a provider's label, id or slug.
 func PeerOf(cells []Cell, i int, name string) (int, bool) {
 	at := cells[i]
 	from := i

@@ -16,8 +16,7 @@ import (
 	"confab/service/variable"
 )
 
-// csv reads cases: one a row, variables by the names in the first row,
-// promptfoo's columns by theirs.
+// csv reads cases: one a row, variables by the names in the first row, promptfoo's columns by theirs.
 func (d *decoder) csv(text string) ([]Test, error) {
 	in := csv.NewReader(strings.NewReader(text))
 	var head []string

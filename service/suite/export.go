@@ -12,15 +12,13 @@ import (
 	"confab/service/variable"
 )
 
-// KeyVariable is the environment variable that an exported suite takes the key
-// from. The key itself is never written.
+// KeyVariable is the environment variable that an exported suite takes the key from. The key itself is never written.
 const KeyVariable = "CONFAB_API_KEY"
 
-// ExportPromptfoo returns a suite that was loaded in a form that promptfoo runs itself: every
-// provider an HTTP request to the service at baseURL, with the key taken from
-// the environment when it runs. Prompts of files are written out, x-checks are
-// left out; a picture is the text "[picture]" there. Cases of files stay in
-// their files. The error is an [api.Error].
+// ExportPromptfoo returns a suite that was loaded in a form that promptfoo runs itself: every provider an HTTP request
+// to the service at baseURL, with the key taken from the environment when it runs. Prompts of files are written out,
+// x-checks are left out; a picture is the text "[picture]" there. Cases of files stay in their files. The error is an
+// [api.Error].
 func ExportPromptfoo(s Suite, baseURL string, catalogue api.Catalogue) ([]byte, error) {
 	text, err := s.export(baseURL, catalogue)
 	return text, forPeople("", err)
@@ -147,8 +145,7 @@ func nunjucks(template string) (string, error) {
 	return out.String(), bad
 }
 
-// expression returns a template as an expression of promptfoo's that makes a
-// JSON string.
+// expression returns a template as an expression of promptfoo's that makes a JSON string.
 func expression(template string) (string, error) {
 	var parts []string
 	var bad error

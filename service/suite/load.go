@@ -12,10 +12,9 @@ import (
 	"confab/service/check"
 )
 
-// Load reads a suite and the files it names, all inside the folder of name.
-// The caller decides what fsys lets in: give it the folder opened as an os.Root
-// where links must not lead out. The error is an [api.Error] of code usage
-// that names the line.
+// Load reads a suite and the files it names, all inside the folder of name. The caller decides what fsys lets in: give
+// it the folder opened as an os.Root where links must not lead out. The error is an [api.Error] of code usage that
+// names the line.
 func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
 	f := folder{ctx: ctx, fsys: fsys, dir: strings.TrimPrefix(path.Dir(name), "."), left: MaxAllBytes,
 		values: map[string]any{}}

@@ -13,13 +13,11 @@ import (
 	"confab/service/variable"
 )
 
-// FromTurns returns the text of a suite that asks what some turns asked that were made of
-// one template: the same prompts and system prompts, the same models in their
-// order, as often. Each turn is a test with its values. Where what a prompt was
-// filled in from does not give it back, as when there were no variables, the
-// text stands as it was sent, a prompt for each turn. Models and settings are
-// those of the first turn. What an earlier conversation added to the prompts is
-// not part of it. The error says that the suite holds a text that YAML cannot.
+// FromTurns returns the text of a suite that asks what some turns asked that were made of one template: the same
+// prompts and system prompts, the same models in their order, as often. Each turn is a test with its values. Where what
+// a prompt was filled in from does not give it back, as when there were no variables, the text stands as it was sent, a
+// prompt for each turn. Models and settings are those of the first turn. What an earlier conversation added to the
+// prompts is not part of it. The error says that the suite holds a text that YAML cannot.
 func FromTurns(turns ...history.Turn) ([]byte, error) {
 	s, ok := fromTemplate(turns)
 	if !ok {
@@ -81,8 +79,7 @@ func (t Test) node() *yaml.Node {
 	return out
 }
 
-// fromTemplate returns the prompt with its variables and a test for each turn;
-// false when that would not ask the same.
+// fromTemplate returns the prompt with its variables and a test for each turn; false when that would not ask the same.
 func fromTemplate(turns []history.Turn) (Suite, bool) {
 	t := turns[0]
 	names := variable.Parse(t.Template, t.SystemTemplate)
@@ -130,8 +127,7 @@ func fromTemplate(turns []history.Turn) (Suite, bool) {
 	return s, true
 }
 
-// fromTexts returns a prompt for each turn, as it was sent. A turn with a system
-// prompt, or beside others, has a test.
+// fromTexts returns a prompt for each turn, as it was sent. A turn with a system prompt, or beside others, has a test.
 func fromTexts(turns []history.Turn) Suite {
 	var s Suite
 	var f escaper

@@ -220,8 +220,7 @@ func decodeValue(n *yaml.Node, what string) (any, error) {
 	return scalar(n), nil
 }
 
-// scalar returns what a scalar means. A number keeps its digits where JSON
-// writes it the same way.
+// scalar returns what a scalar means. A number keeps its digits where JSON writes it the same way.
 func scalar(n *yaml.Node) any {
 	switch n.ShortTag() {
 	case "!!null":

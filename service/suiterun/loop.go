@@ -24,7 +24,7 @@ func (r *Run) loop() {
 		}
 	}
 	for i := range r.cells {
-		if r.cells[i].isEarlier || !r.waitForSlot(keep, i) {
+		if r.cells[i].IsEarlier || !r.waitForSlot(keep, i) {
 			continue
 		}
 		if err := r.ask(i); err != nil {
@@ -71,7 +71,7 @@ func (r *Run) waitForSlot(ctx context.Context, i int) bool {
 // inProgress tells whether the end of a call was not handled yet.
 func (r *Run) inProgress() bool {
 	for i := range r.cells {
-		if c := &r.cells[i]; c.cell.State == history.Running && !c.hasEnded {
+		if c := &r.cells[i]; c.Cell.State == history.Running && !c.hasEnded {
 			return true
 		}
 	}
@@ -99,8 +99,8 @@ func (r *Run) ask(i int) error {
 		cancel()
 		return err
 	}
-	state.cell.State = history.Running
-	state.cell.Elapsed, state.cell.Cached, state.cell.FailureCode = 0, false, ""
+	state.Cell.State = history.Running
+	state.Cell.Elapsed, state.Cell.Cached, state.Cell.FailureCode = 0, false, ""
 	r.report(i)
 	end := ending{index: i, answer: answer}
 	safego.Go(r.o.Log, "cell", func() {
@@ -122,7 +122,7 @@ func (r *Run) ask(i int) error {
 func (r *Run) recordCell(i int) (history.Turn, history.Answer, error) {
 	state := &r.cells[i]
 	if i == 0 && r.first != nil {
-		state.cell = r.first.cell
+		state.Cell = r.first.cell
 		return r.first.turn, r.first.turn.Answers[0], nil
 	}
 	if earlier, ok := r.Plan.earlier[r.Plan.Cells[i].Key]; ok {
@@ -132,12 +132,12 @@ func (r *Run) recordCell(i int) (history.Turn, history.Answer, error) {
 	if err != nil {
 		return history.Turn{}, history.Answer{}, err
 	}
-	cell, turn, err := r.store.AddCell(r.ctx, state.cell, turn)
+	cell, turn, err := r.store.AddCell(r.ctx, state.Cell, turn)
 	recorded(turn.ID)
 	if err != nil {
 		return history.Turn{}, history.Answer{}, err
 	}
-	state.cell = cell
+	state.Cell = cell
 	return turn, turn.Answers[0], nil
 }
 
@@ -147,7 +147,7 @@ func (r *Run) renewCell(i int, earlier history.Cell) (turn history.Turn, next hi
 	if turn, err = r.store.Turn(r.ctx, earlier.Turn); err != nil {
 		return turn, next, err
 	}
-	next = history.Answer{Turn: turn.ID, Model: state.cell.Model, Kind: state.cell.Kind, State: history.Queued,
+	next = history.Answer{Turn: turn.ID, Model: state.Cell.Model, Kind: state.Cell.Kind, State: history.Queued,
 		Version: 1, Queued: r.o.Now()}
 	for _, a := range turn.Answers {
 		next.Sample = max(next.Sample, a.Sample+1)
@@ -155,12 +155,12 @@ func (r *Run) renewCell(i int, earlier history.Cell) (turn history.Turn, next hi
 			next.SentPrompt, next.SentNonce = a.SentPrompt, a.SentNonce
 		}
 	}
-	state.cell.ID, state.cell.Turn, state.cell.Answer = earlier.ID, earlier.Turn, earlier.Answer
+	state.Cell.ID, state.Cell.Turn, state.Cell.Answer = earlier.ID, earlier.Turn, earlier.Answer
 	recorded, err := r.o.Service.Admit()
 	if err != nil {
 		return turn, next, err
 	}
-	if state.cell, next, err = r.store.RenewCell(r.ctx, state.cell, next); err != nil {
+	if state.Cell, next, err = r.store.RenewCell(r.ctx, state.Cell, next); err != nil {
 		recorded(0)
 		return turn, next, err
 	}
@@ -182,8 +182,8 @@ func (r *Run) prepare(ctx context.Context, i int) (t history.Turn, recorded func
 // takeEarlier takes over the answer that the continued run has of a cell.
 func (r *Run) takeEarlier(ctx context.Context, i int, earlier history.Cell) {
 	state := &r.cells[i]
-	state.cell = withResult(state.cell, earlier)
-	state.hasMoved, state.isEarlier = !reflect.DeepEqual(state.cell, earlier), true
+	state.Cell = withResult(state.Cell, earlier)
+	state.hasMoved, state.IsEarlier = !reflect.DeepEqual(state.Cell, earlier), true
 	r.handleEnding(ctx, ending{i, history.Answer{ID: earlier.Answer, State: earlier.State, Elapsed: earlier.Elapsed,
 		Cached: earlier.Cached}})
 }
@@ -192,11 +192,11 @@ func (r *Run) takeEarlier(ctx context.Context, i int, earlier history.Cell) {
 func (r *Run) handleEnding(ctx context.Context, e ending) {
 	state, a := &r.cells[e.index], e.answer
 	state.hasEnded = true
-	state.cell.State, state.cell.Elapsed, state.cell.Cached, state.cell.FailureCode = a.State, a.Elapsed, a.Cached, ""
+	state.Cell.State, state.Cell.Elapsed, state.Cell.Cached, state.Cell.FailureCode = a.State, a.Elapsed, a.Cached, ""
 	if a.Failure != nil {
-		state.cell.FailureCode = a.Failure.Code
+		state.Cell.FailureCode = a.Failure.Code
 	}
-	state.answer = answerFacts{a.Failure, a.Simulated(), a.ServiceNote}
+	state.Failure, state.Simulated, state.ServiceNote = a.Failure, a.Simulated(), a.ServiceNote
 	if a.Failure != nil && a.State == history.Failed {
 		switch code := api.Code(a.Failure.Code); code {
 		case api.CodeUnauthorized, api.CodeConfig: // every other call would fail, too
@@ -236,15 +236,15 @@ func (r *Run) judge(ctx context.Context, i int) {
 		f, err := r.factsOf(ctx, j)
 		return f, err == nil
 	}
-	before, wasJudged := state.cell.Checks, state.cell.Judged
-	state.cell.Checks, state.cell.Judged = []history.CheckResult{}, true
+	before, wasJudged := state.Cell.Checks, state.Cell.Judged
+	state.Cell.Checks, state.Cell.Judged = []history.CheckResult{}, true
 	for _, res := range check.Judge(ctx, r.Plan.Cells[i].Checks, facts, peer) {
-		state.cell.Checks = append(state.cell.Checks, history.CheckResult{
+		state.Cell.Checks = append(state.Cell.Checks, history.CheckResult{
 			Name: r.o.Mask.String(res.Check), Verdict: res.Verdict.String(), Reason: r.o.Mask.String(res.Reason),
 		})
 	}
-	if !state.isEarlier || state.hasMoved || !wasJudged || !reflect.DeepEqual(before, state.cell.Checks) {
-		if err := r.store.PutCell(ctx, state.cell); err != nil && !errors.Is(err, history.ErrNotFound) {
+	if !state.IsEarlier || state.hasMoved || !wasJudged || !reflect.DeepEqual(before, state.Cell.Checks) {
+		if err := r.store.PutCell(ctx, state.Cell); err != nil && !errors.Is(err, history.ErrNotFound) {
 			r.fail(problem.Store(err))
 		}
 	}
@@ -254,9 +254,9 @@ func (r *Run) judge(ctx context.Context, i int) {
 // factsOf reads what a cell's checks judge.
 func (r *Run) factsOf(ctx context.Context, i int) (check.AnswerInput, error) {
 	cell := r.Plan.Cells[i]
-	a, err := r.o.Service.Answer(ctx, r.cells[i].cell.Answer)
+	a, err := r.o.Service.Answer(ctx, r.cells[i].Cell.Answer)
 	if api.CodeOf(err) == api.CodeUsage { // deleted meanwhile
-		return check.AnswerInput{Kind: r.cells[i].cell.Kind, Missing: "the answer was deleted"}, nil
+		return check.AnswerInput{Kind: r.cells[i].Cell.Kind, Missing: "the answer was deleted"}, nil
 	}
 	if err != nil {
 		return check.AnswerInput{}, err
@@ -269,11 +269,7 @@ func (r *Run) factsOf(ctx context.Context, i int) (check.AnswerInput, error) {
 }
 
 // report sends an event about a cell. The channel has space for all of them.
-func (r *Run) report(i int) {
-	state := &r.cells[i]
-	r.events <- Event{Index: i, Cell: state.cell, IsEarlier: state.isEarlier, Failure: state.answer.failure,
-		Simulated: state.answer.simulated, ServiceNote: state.answer.note}
-}
+func (r *Run) report(i int) { r.events <- r.cells[i].Event }
 
 // recordEnd records the end of the run when every cell has an answer or an error.
 func (r *Run) recordEnd(ctx context.Context) {
@@ -281,7 +277,7 @@ func (r *Run) recordEnd(ctx context.Context) {
 		return
 	}
 	for i := range r.cells {
-		if st := r.cells[i].cell.State; st != history.Done && st != history.Failed || !r.cells[i].hasEnded {
+		if st := r.cells[i].Cell.State; st != history.Done && st != history.Failed || !r.cells[i].hasEnded {
 			return
 		}
 	}

@@ -41,21 +41,12 @@ type recordedCell struct {
 	turn history.Turn
 }
 
-// cellState is what the loop knows of a cell.
+// cellState is what the loop knows of a cell. Its event is what was, or is to be, reported next.
 type cellState struct {
-	cell       history.Cell
+	Event
 	hasEnded   bool // it has an answer, or an error instead
 	isReported bool // an event told of its end
-	isEarlier  bool // the continued run had its answer already
 	hasMoved   bool // the suite gives the cell of the continued run another place or other names now
-	answer     answerFacts
-}
-
-// answerFacts are what events say of an answer in addition to its cell. They hold no text.
-type answerFacts struct {
-	failure   *history.Failure
-	simulated bool
-	note      string
 }
 
 // ending is the end of a cell's call.
@@ -107,7 +98,7 @@ func (r *Runner) Start(ctx context.Context, q Request) (*Run, <-chan Event, erro
 		return nil, nil, problem.Store(err)
 	}
 	for i := range p.Cells {
-		run.cells[i].cell = p.Cell(i)
+		run.cells[i].Event = Event{Index: i, Cell: p.Cell(i)}
 		for _, peer := range run.peers(i) {
 			run.dependents[peer] = append(run.dependents[peer], i)
 		}

@@ -2,14 +2,12 @@ package variable
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"slices"
 )
 
-// Count returns how many combinations the values make: the product of their
-// numbers. A variable without any value makes none. It stops at the largest
-// int rather than overflow.
+// Count returns how many combinations the values make: the product of their numbers. A variable without any value makes
+// none. It stops at the largest int rather than overflow.
 func Count(values map[string][]string) int {
 	count := 1
 	for _, v := range values {
@@ -25,24 +23,12 @@ func Count(values map[string][]string) int {
 	return count
 }
 
-// Matrix returns every combination of the values. The variables stand in the
-// given order, those it does not name after it by name; the last one changes
-// fastest. It returns nil past [MaxMatrix] combinations: ask [Count] first.
-func Matrix(values map[string][]string, order []string) []map[string]string {
+// Matrix returns every combination of the values of the variables with these names, each named once; the last one
+// changes fastest. It returns nil past [MaxMatrix] combinations: ask [Count] first.
+func Matrix(values map[string][]string, names []string) []map[string]string {
 	count := Count(values)
 	if count == 0 || count > MaxMatrix {
 		return nil
-	}
-	var names []string
-	for _, name := range order {
-		if _, ok := values[name]; ok && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
 	}
 	out := make([]map[string]string, count)
 	for i := range out {

@@ -13,8 +13,7 @@ const MaxName = 64
 // MaxMatrix is how many combinations [Matrix] makes at most.
 const MaxMatrix = 100_000
 
-// MissingError lists the variables of a text that have no value, in order of
-// appearance.
+// MissingError lists the variables of a text that have no value, in order of appearance.
 type MissingError struct{ Names []string }
 
 // Error names the variables.
@@ -35,9 +34,8 @@ func Parse(texts ...string) []string {
 	return names
 }
 
-// Expand returns the text with every variable replaced by its value and the
-// doubled braces made single. Where values are missing, the text is empty and
-// the error is a [MissingError]; an empty value is a value.
+// Expand returns the text with every variable replaced by its value and the doubled braces made single. Where values
+// are missing, the text is empty and the error is a [MissingError]; an empty value is a value.
 func Expand(text string, values map[string]string) (string, error) {
 	var out strings.Builder
 	var missing []string
@@ -70,8 +68,7 @@ func Escape(text string) string {
 		out.WriteString(text[:i])
 		out.WriteString("{{{{")
 		text = text[i+2:]
-		// The next }}}} closes this one, so a pair of braces that follows
-		// must be doubled before any other opens.
+		// The next }}}} closes this one, so a pair of braces that follows must be doubled before any other opens.
 		if end := strings.Index(text, "}}"); end >= 0 {
 			if next := strings.Index(text, "{{"); next < 0 || end < next {
 				out.WriteString(text[:end])
@@ -197,8 +194,7 @@ func Walk(text string, literal, variable func(string)) {
 	flush(len(text))
 }
 
-// place reads a variable with its braces at the start of a text; the name is
-// empty when there is none.
+// place reads a variable with its braces at the start of a text; the name is empty when there is none.
 func place(text string) (name string, size int) {
 	inner := strings.TrimLeft(text[2:], " \t\r\n")
 	at := len(text) - len(inner)

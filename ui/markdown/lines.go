@@ -79,8 +79,7 @@ func (l line) rule() bool { return l.matches(ruleLine, "-*_") != nil }
 // quote reports whether the line starts or continues a quote.
 func (l line) quote() bool { return l.indent < 4 && strings.HasPrefix(l.rest, ">") }
 
-// fence returns the run of backquotes or tildes that opens a code block, and
-// what follows it, the language first.
+// fence returns the run of backquotes or tildes that opens a code block, and what follows it, the language first.
 func (l line) fence() (run, info string) {
 	if m := l.matches(fenceLine, "`~"); m != nil {
 		return m[1] + m[3], strings.TrimSpace(m[2] + m[4])
@@ -113,8 +112,7 @@ func (l line) item() (kind byte, number, column int) {
 	return l.rest[digits], number, l.indent + digits + 1 + blanks
 }
 
-// interrupts reports whether the line ends a paragraph without an empty line
-// between.
+// interrupts reports whether the line ends a paragraph without an empty line between.
 func (l line) interrupts() bool {
 	if l.indent > 3 {
 		return false
@@ -136,8 +134,7 @@ func (l line) tableRule() bool {
 		strings.Trim(l.rest, "|:- \t") == ""
 }
 
-// definition returns the label of a link reference definition that fits on the
-// line, as links name it; empty for none.
+// definition returns the label of a link reference definition that fits on the line, as links name it; empty for none.
 func (l line) definition() string {
 	if m := l.matches(definitionLine, "["); m != nil && m[1][0] != '^' {
 		return util.ToLinkReference([]byte(m[1]))

@@ -72,10 +72,9 @@ func (c linkContext) Reference(label string) (parser.Reference, bool) {
 	return known, ok
 }
 
-// limitNesting makes a cleaned block safe to parse: the marks of containers nested too
-// deeply are escaped, and so are seen. The time grows with the square of the
-// depth, for the parser as for what draws: 16 KiB of "> - " took half a second
-// (goldmark v1.8.7), and 200 bytes of it 20 s in Glamour.
+// limitNesting makes a cleaned block safe to parse: the marks of containers nested too deeply are escaped, and so are
+// seen. The time grows with the square of the depth, for the parser as for what draws: 16 KiB of "> - " took half a
+// second (goldmark v1.8.7), and 200 bytes of it 20 s in Glamour.
 func limitNesting(source string) string {
 	if !strings.ContainsAny(source, ">-+*.)") {
 		return source

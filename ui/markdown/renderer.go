@@ -14,8 +14,7 @@ import (
 // minWidth is the narrowest a renderer draws.
 const minWidth = 20
 
-// Renderer renders blocks in one theme at one width. It is not safe for use by
-// several goroutines; making one is cheap.
+// Renderer renders blocks in one theme at one width. It is not safe for use by several goroutines; making one is cheap.
 type Renderer struct {
 	width         int
 	styles        *themes.Styles
@@ -24,8 +23,7 @@ type Renderer struct {
 	leaves, quote leafRenderer // quote renders the leaves of quotations
 }
 
-// NewRenderer returns a renderer of lines at most width cells wide. A width
-// below 20 counts as 20.
+// NewRenderer returns a renderer of lines at most width cells wide. A width below 20 counts as 20.
 func NewRenderer(s *themes.Styles, width int) *Renderer {
 	return &Renderer{
 		width:  max(width, minWidth),
@@ -37,9 +35,8 @@ func NewRenderer(s *themes.Styles, width int) *Renderer {
 	}
 }
 
-// Block renders one block to lines that stand by themselves, none wider than
-// the renderer's width, without empty lines at either end. A block that draws
-// nothing has no lines. The work is bounded: a block that would cost too much is
+// Block renders one block to lines that stand by themselves, none wider than the renderer's width, without empty lines
+// at either end. A block that draws nothing has no lines. The work is bounded: a block that would cost too much is
 // drawn as [Plain] draws it.
 func (r *Renderer) Block(b Block) []string {
 	if b.Source = trimBlank(b.Source, b.IsContinuation); b.Source == "" {

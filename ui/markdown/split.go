@@ -46,12 +46,10 @@ const (
 	maxDefinition = 2 << 10
 )
 
-// Split cuts text into its top-level blocks. It looks at the start of each line
-// only and takes time in proportion to the text, whatever is in it. A block
-// longer than about 16 KiB (code and tables: 8 KiB) is cut again: a code block at lines, with its
-// language; a list at items, keeping their numbers; a table at rows, with its
-// head; anything else into plain text. The sources of the blocks, joined, are
-// the text.
+// Split cuts text into its top-level blocks. It looks at the start of each line only and takes time in proportion to
+// the text, whatever is in it. A block longer than about 16 KiB (code and tables: 8 KiB) is cut again: a code block at
+// lines, with its language; a list at items, keeping their numbers; a table at rows, with its head; anything else into
+// plain text. The sources of the blocks, joined, are the text.
 func Split(text string) []Block {
 	s := splitter{text: text, definitions: definitions{}}
 	for at := 0; at < len(text); {
@@ -111,8 +109,7 @@ func (s *splitter) skipBlank(i int) int {
 	return len(s.text)
 }
 
-// endOfParagraph ends at an empty line or at what may follow without one. Quote
-// lines go on with quote set.
+// endOfParagraph ends at an empty line or at what may follow without one. Quote lines go on with quote set.
 func (s *splitter) endOfParagraph(i int, quote bool) int {
 	for l := range linesFrom(s.text, i) {
 		if l.blank() || l.interrupts() && !(quote && l.quote()) {
@@ -263,8 +260,7 @@ func cutPoint(s string) int {
 	return len(s)
 }
 
-// cutList cuts a list between its items. An item that is too long by itself is
-// plain text.
+// cutList cuts a list between its items. An item that is too long by itself is plain text.
 func (s *splitter) cutList(l line, end int) {
 	_, number, column := l.item()
 	starts := []int{l.start}
