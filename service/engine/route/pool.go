@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -67,6 +68,27 @@ func NewPool(name string, kinds []engine.Kind, concurrency int, replicas ...Repl
 
 // Name returns the engine's name in the configuration.
 func (p *Pool) Name() string { return p.name }
+
+// ask asks the replicas one after the other, as long as nothing was carried out: what may have been is not repeated.
+func (p *Pool) ask(ctx context.Context, model string, params engine.Params, do request) (f *engine.Facts, err error) {
+	askOne := func(r *replica) (_ *engine.Facts, err error) {
+		defer func() { p.release(r, err) }() // whatever happens
+		return do(ctx, r.engine, model, params)
+	}
+	tried := map[*replica]bool{}
+	for {
+		r, ended := p.acquire(ctx, tried)
+		if r == nil {
+			return nil, cmp.Or(ended, err)
+		}
+		f, err = askOne(r)
+		var e *engine.Error
+		if err == nil || !errors.As(err, &e) || !e.Untouched || e.Status < 429 || ctx.Err() != nil {
+			return f, err
+		}
+		tried[r] = true
+	}
+}
 
 // acquire returns the least busy replica that is up, waiting for a place when all are full. Replicas in tried are left
 // out. When all that remain are down, one is taken all the same: it may be back, and its failure says what is wrong. It

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"confab/service/engine"
 )
 
@@ -26,7 +28,7 @@ type Route struct {
 	Fallback      *Pool  // answers when Pool cannot; nil for none
 	FallbackModel string // what Fallback calls the model; "" is the slug
 
-	inUse chan struct{} // one for each request at work; nil for no limit
+	slots *semaphore.Weighted // one for each request at work; nil for no limit
 }
 
 // Options say how a [Router] chooses.
@@ -61,7 +63,7 @@ func New(o Options) (*Router, error) {
 			}
 		}
 		if one.Concurrency > 0 {
-			one.inUse = make(chan struct{}, one.Concurrency)
+			one.slots = semaphore.NewWeighted(int64(one.Concurrency))
 		}
 		r.add(one.Pool)
 		r.add(one.Fallback)
@@ -100,109 +102,80 @@ func (r *Router) find(slug string, k engine.Kind) *Route {
 	return nil
 }
 
-// Text has the engine of r.Model answer.
-func (r *Router) Text(ctx context.Context, q engine.TextRequest) (engine.Text, error) {
-	slug := q.Model
-	return ask(ctx, r, slug, engine.KindText, func(t *engine.Text) *engine.Facts { return &t.Facts },
-		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Text, error) {
+// request asks an engine for a model by the engine's own name for it, and returns the facts of the answer.
+type request func(ctx context.Context, e engine.Engine, model string, params engine.Params) (*engine.Facts, error)
+
+// Text has the engine of q.Model answer.
+func (r *Router) Text(ctx context.Context, q engine.TextRequest) (t engine.Text, err error) {
+	err = r.ask(ctx, q.Model, engine.KindText,
+		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
 			q.Model, q.Params = model, params
-			return e.Text(ctx, q)
+			t, err = e.Text(ctx, q)
+			return &t.Facts, err
 		})
+	return t, err
 }
 
-func pictureFacts(p *engine.Picture) *engine.Facts { return &p.Facts }
-
-// Image has the engine of r.Model make a picture.
-func (r *Router) Image(ctx context.Context, q engine.ImageRequest) (engine.Picture, error) {
-	slug := q.Model
-	return ask(ctx, r, slug, engine.KindImage, pictureFacts,
-		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Picture, error) {
+// Image has the engine of q.Model make a picture.
+func (r *Router) Image(ctx context.Context, q engine.ImageRequest) (p engine.Picture, err error) {
+	err = r.ask(ctx, q.Model, engine.KindImage,
+		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
 			q.Model, q.Params = model, params
-			return e.Image(ctx, q)
+			p, err = e.Image(ctx, q)
+			return &p.Facts, err
 		})
+	return p, err
 }
 
-// Edit has the engine of r.Model change a picture.
-func (r *Router) Edit(ctx context.Context, q engine.EditRequest) (engine.Picture, error) {
-	slug := q.Model
-	return ask(ctx, r, slug, engine.KindEdit, pictureFacts,
-		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (engine.Picture, error) {
+// Edit has the engine of q.Model change a picture.
+func (r *Router) Edit(ctx context.Context, q engine.EditRequest) (p engine.Picture, err error) {
+	err = r.ask(ctx, q.Model, engine.KindEdit,
+		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
 			q.Model, q.Params = model, params
-			return e.Edit(ctx, q)
+			p, err = e.Edit(ctx, q)
+			return &p.Facts, err
 		})
+	return p, err
 }
 
-// call asks one engine for a model by the engine's own name for it.
-type call[T any] func(ctx context.Context, e engine.Engine, model string, params engine.Params) (T, error)
-
-// ask asks the route's engine and, where that fails for reasons of its own, the fallback.
-func ask[T any](ctx context.Context, r *Router, slug string, k engine.Kind, facts func(*T) *engine.Facts,
-	do call[T]) (T, error) {
-	var none T
+// ask asks the route's engine and, where that fails for reasons of its own, the fallback. It adds to the facts of the
+// answer which engine answered.
+func (r *Router) ask(ctx context.Context, slug string, k engine.Kind, do request) error {
 	one := r.find(slug, k)
 	if one == nil {
-		return none, &engine.Error{Status: 404, Code: "unknown_model",
+		return &engine.Error{Status: 404, Code: "unknown_model",
 			Message: fmt.Sprintf("No engine answers for %s here.", slug)}
 	}
-	release, err := one.acquire(ctx)
-	if err != nil {
-		return none, err
+	if one.slots != nil {
+		if one.slots.Acquire(ctx, 1) != nil {
+			return context.Cause(ctx)
+		}
+		defer one.slots.Release(1)
 	}
-	defer release()
 	limited, cancel := ctx, func() {}
 	if one.Timeout > 0 {
 		limited, cancel = context.WithTimeout(ctx, one.Timeout)
 	}
 	defer cancel()
-	got, err := try(limited, one.Pool, one.model(slug), one.Params, do)
+	facts, err := one.Pool.ask(limited, one.model(slug), one.Params, do)
 	if err == nil {
-		facts(&got).Engine = one.Pool.name
-		return got, nil
+		facts.Engine = one.Pool.name
+		return nil
 	}
 	if ctx.Err() == nil && limited.Err() != nil {
 		err = &engine.Error{Status: 504, Code: "timeout",
 			Message: fmt.Sprintf("The engine %s did not answer within %s.", one.Pool.name, one.Timeout), Err: err}
 	}
 	if one.Fallback == nil || ctx.Err() != nil || !isEngineFault(err) || !slices.Contains(one.Fallback.kinds, k) {
-		return none, err
+		return err
 	}
-	got, second := try(ctx, one.Fallback, cmp.Or(one.FallbackModel, slug), nil, do)
-	if second != nil {
-		return none, err // the first is the one to look into
+	facts, fallbackErr := one.Fallback.ask(ctx, cmp.Or(one.FallbackModel, slug), nil, do)
+	if fallbackErr != nil {
+		return err // the first is the one to look into
 	}
-	f := facts(&got)
-	f.Engine, f.Fallback = one.Fallback.name, true
-	f.Note = strings.TrimSpace(fmt.Sprintf("The engine %s did not answer; %s did. ", one.Pool.name,
-		one.Fallback.name) + f.Note)
-	return got, nil
-}
-
-// try asks the replicas of an engine one after the other, as long as nothing was carried out: what may have been is not
-// repeated.
-func try[T any](ctx context.Context, p *Pool, model string, params engine.Params, do call[T]) (got T, err error) {
-	tried := map[*replica]bool{}
-	for {
-		r, waited := p.acquire(ctx, tried)
-		if waited != nil {
-			return got, waited
-		}
-		if r == nil {
-			return got, err
-		}
-		got, err = askReplica(ctx, p, r, model, params, do)
-		var e *engine.Error
-		if err == nil || !errors.As(err, &e) || !e.Untouched || e.Status < 429 || ctx.Err() != nil {
-			return got, err
-		}
-		tried[r] = true
-	}
-}
-
-// askReplica asks one replica and gives its place back, whatever happens.
-func askReplica[T any](ctx context.Context, p *Pool, r *replica, model string, params engine.Params, do call[T]) (
-	got T, err error) {
-	defer func() { p.release(r, err) }()
-	return do(ctx, r.engine, model, params)
+	note := fmt.Sprintf("The engine %s did not answer; %s did. ", one.Pool.name, one.Fallback.name)
+	facts.Engine, facts.Fallback, facts.Note = one.Fallback.name, true, strings.TrimSpace(note+facts.Note)
+	return nil
 }
 
 // isEngineFault tells whether an engine failed for reasons of its own, so that another one may do better: not for a
@@ -213,19 +186,6 @@ func isEngineFault(err error) bool {
 }
 
 func (one *Route) model(slug string) string { return cmp.Or(one.Model, slug) }
-
-// acquire waits until the route may work on one more request.
-func (one *Route) acquire(ctx context.Context) (release func(), err error) {
-	if one.inUse == nil {
-		return func() {}, nil
-	}
-	select {
-	case one.inUse <- struct{}{}:
-		return func() { <-one.inUse }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
 
 // Check asks every engine whether it is up, all at the same time.
 func (r *Router) Check(ctx context.Context) {
