@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Dots stand where a secret stood.
@@ -27,11 +26,10 @@ type Masker struct {
 	dots     string
 }
 
-// pattern is what is looked for, one character at a time, each of which may be written in several ways.
+// pattern is a text to look for, each byte of which may be written in several ways.
 type pattern struct {
-	units []rune // one per character; a byte that is not UTF-8 is -1-byte
-	first byte   // of the first character, written plainly
-	lines bool   // line breaks may stand between the characters (base64)
+	secret   string
+	mayBreak bool // line breaks may stand between the characters (base64)
 }
 
 // NewMasker returns a [Masker] of the given secrets. Empty ones are ignored; one shorter than 8 bytes is masked only
@@ -114,23 +112,13 @@ func (m *Masker) mask(s string) (string, bool) {
 // safe for concurrent use.
 func (m *Masker) Writer(w io.Writer) io.WriteCloser { return &writer{m: m.current(), w: w} }
 
-func (m *Masker) add(s string, lines bool) {
-	p := pattern{lines: lines}
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && size == 1 {
-			r = -1 - rune(s[i])
-		}
-		p.units = append(p.units, r)
-		i += size
-	}
-	p.first = s[0]
-	m.patterns = append(m.patterns, p)
-	m.slash = m.slash || s[0] == '\\'
-	for _, c := range []byte{s[0], '%', '&', '\\'} {
+func (m *Masker) add(secret string, mayBreak bool) {
+	m.patterns = append(m.patterns, pattern{secret, mayBreak})
+	m.slash = m.slash || secret[0] == '\\'
+	for _, c := range []byte{secret[0], '%', '&', '\\'} {
 		m.starts[c] = true
 	}
-	if s[0] == ' ' {
+	if secret[0] == ' ' {
 		m.starts['+'] = true
 	}
 }

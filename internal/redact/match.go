@@ -2,10 +2,10 @@ package redact
 
 import (
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // maxRun bounds what an escape may be padded with (the backslashes, "25" and "amp;" of something escaped several
@@ -20,6 +20,7 @@ const maxEntity = 40
 // not part of out.
 func (m *Masker) replace(s string, final bool) (out, rest string, hit bool) {
 	var b strings.Builder
+	var f matcher
 	done, end := 0, len(s)
 	for i := 0; i < len(s); i++ {
 		if !m.starts[s[i]] {
@@ -28,7 +29,7 @@ func (m *Masker) replace(s string, final bool) (out, rest string, hit bool) {
 		if s[i] == '\\' && !m.slash {
 			i = lastRun(s, i)
 		}
-		n, more := m.at(s[i:])
+		n, more := m.at(s[i:], &f)
 		if more && !final {
 			end = i
 			break
@@ -60,259 +61,220 @@ func lastRun(s string, i int) int {
 
 // at returns the length of the longest match at the beginning of s, 0 for none, and whether one might become longer if
 // s went on.
-func (m *Masker) at(s string) (longest int, more bool) {
-	for i := range m.patterns {
-		n, mm := m.patterns[i].match(s)
-		longest, more = max(longest, n), more || mm
+func (m *Masker) at(s string, f *matcher) (longest int, more bool) {
+	for _, p := range m.patterns {
+		switch s[0] { // most places of most texts need no more than this
+		case p.secret[0], '%', '&', '\\', '+':
+			longest = max(longest, f.match(p, s))
+			more = more || f.more
+		}
 	}
 	return longest, more
 }
 
-// ends is a set of places in a text: where a character, in one of the ways to write it, may end. Ways overlap, so that
-// each place has to be tried; what goes beyond its room is dropped, which no encoder brings about.
-type ends struct {
-	at   [32]int
-	n    int
-	more bool // the text ended in the middle of a way
+// positions is a set of positions in a text. Ways to write a character overlap, so that each position has to be tried;
+// those beyond the capacity are dropped, which no encoder brings about.
+type positions struct {
+	at [32]int
+	n  int
 }
 
-func (e *ends) add(at int) {
-	for _, have := range e.at[:e.n] {
-		if have == at {
-			return
-		}
-	}
-	if e.n < len(e.at) {
-		e.at[e.n] = at
-		e.n++
+func (p *positions) add(at int) {
+	if p.n < len(p.at) && !slices.Contains(p.at[:p.n], at) {
+		p.at[p.n] = at
+		p.n++
 	}
 }
 
-func (p *pattern) match(s string) (longest int, more bool) {
-	switch s[0] { // most places of most texts are done with here
-	case p.first, '%', '&', '\\', '+':
-	default:
-		return 0, false
+// matcher looks for a pattern at the beginning of a text, byte by byte of the secret. Each byte may be written in several
+// ways, and some ways write several bytes at once.
+type matcher struct {
+	pattern pattern
+	text    string
+	matched int  // bytes of the secret
+	reached int  // bytes of the secret that the longest way matched
+	more    bool // the text ended in the middle of a way
+	// ends has the positions at which the first n bytes of the secret may end, at n modulo its length.
+	ends [maxDecoded + 1]positions
+}
+
+// maxDecoded is the most bytes that one escape stands for: an entity of two characters.
+const maxDecoded = 8
+
+// match returns the length of the longest match of a pattern at the beginning of a text, 0 for none.
+func (f *matcher) match(p pattern, text string) int {
+	f.pattern, f.text, f.more, f.reached = p, text, false, 0
+	for i := range f.ends {
+		f.ends[i].n = 0
 	}
-	var now, next ends
-	now.add(0)
-	for k, u := range p.units {
-		if p.lines && k >= 4 {
-			for i := range now.n {
-				now.breaks(s, now.at[i])
+	f.ends[0].add(0)
+	secret := p.secret
+	for f.matched = 0; f.matched < len(secret); f.matched++ {
+		now := &f.ends[f.matched%len(f.ends)]
+		if p.mayBreak && f.matched >= 4 {
+			for _, at := range now.at[:now.n] {
+				f.skipLineBreaks(now, at)
 			}
 		}
-		next.n = 0
 		for _, at := range now.at[:now.n] {
-			next.ways(u, s, at)
+			f.decode(at)
 		}
-		if next.n == 0 {
-			return 0, next.more
+		now.n = 0
+		if f.reached == f.matched {
+			return 0
 		}
-		now, next = next, ends{more: next.more}
 	}
-	for _, at := range now.at[:now.n] {
-		longest = max(longest, at)
-	}
-	return longest, now.more
+	last := &f.ends[len(secret)%len(f.ends)]
+	return slices.Max(last.at[:last.n])
 }
 
-// breaks adds the places after line breaks at a place, plain or escaped.
-func (e *ends) breaks(s string, at int) {
+// skipLineBreaks adds the positions after line breaks, plain or escaped.
+func (f *matcher) skipLineBreaks(to *positions, at int) {
 	for range maxRun {
+		rest := f.text[at:]
 		switch {
-		case at >= len(s):
-			e.more = true
+		case rest == "":
+			f.more = true
 			return
-		case s[at] == '\n' || s[at] == '\r':
+		case rest[0] == '\n' || rest[0] == '\r':
 			at++
-		case s[at] == '\\' && at+1 < len(s) && (s[at+1] == 'n' || s[at+1] == 'r'):
+		case strings.HasPrefix(rest, `\n`) || strings.HasPrefix(rest, `\r`):
 			at += 2
 		default:
 			return
 		}
-		e.add(at)
+		to.add(at)
 	}
 }
 
-// ways adds the places where the character u ends when it begins at a place of s, in every way of writing it.
-func (e *ends) ways(u rune, s string, at int) {
-	raw := plain(u)
-	e.literal(raw, s, at)
-	if at >= len(s) {
+// decode accepts what begins at a position of the text, in every way to read it.
+func (f *matcher) decode(at int) {
+	if at >= len(f.text) {
+		f.more = true
 		return
 	}
-	switch s[at] {
+	f.accept(f.text[at:at+1], at+1)
+	switch f.text[at] {
 	case '+':
-		if u == ' ' {
-			e.add(at + 1)
-		}
+		f.accept(" ", at+1)
 	case '%':
-		e.percent(raw, s, at)
-		if u == ' ' {
-			e.percent("+", s, at)
-		}
+		f.decodePercent(at + 1)
 	case '&':
-		e.entity(u, raw, s, at)
+		f.decodeEntity(at + 1)
 	case '\\':
-		e.backslash(u, raw, s, at)
+		f.decodeBackslash(at + 1)
 	}
 }
 
-// plain returns the bytes of a unit of a pattern.
-func plain(u rune) string {
-	if u < 0 {
-		return string([]byte{byte(-1 - u)})
+// accept records the end of bytes that were decoded, where the secret goes on with them.
+func (f *matcher) accept(decoded string, end int) {
+	if len(decoded) > maxDecoded || !strings.HasPrefix(f.pattern.secret[f.matched:], decoded) {
+		return
 	}
-	return string(u)
+	n := f.matched + len(decoded)
+	f.ends[n%len(f.ends)].add(end)
+	f.reached = max(f.reached, n)
 }
 
-// literal adds the end of want at a place.
-func (e *ends) literal(want, s string, at int) {
-	rest := s[min(at, len(s)):]
-	if strings.HasPrefix(rest, want) {
-		e.add(at + len(want))
-	} else if strings.HasPrefix(want, rest) {
-		e.more = true
-	}
-}
-
-// percent adds the end of raw written as %XX, also where the % was escaped again (%25XX).
-func (e *ends) percent(raw, s string, at int) {
-	for i := range len(raw) {
-		if at >= len(s) {
-			e.more = true
-			return
-		}
-		if s[at] != '%' {
-			return
-		}
-		at++
-		for range maxRun {
-			if !strings.HasPrefix(s[at:], "25") {
-				break
-			}
-			at += 2
-			if raw == "%" {
-				e.add(at)
-			}
-		}
-		if v, ok := e.hex(s, at, 2); !ok || byte(v) != raw[i] {
-			return
+// decodePercent reads %XX, also where the % was escaped again (%25XX).
+func (f *matcher) decodePercent(at int) {
+	for range maxRun {
+		if !strings.HasPrefix(f.text[at:], "25") {
+			break
 		}
 		at += 2
+		f.accept("%", at)
 	}
-	e.add(at)
+	if v, ok := f.hex(at, 2); ok {
+		f.accept(string([]byte{byte(v)}), at+2)
+		if v == '+' {
+			f.accept(" ", at+2)
+		}
+	}
 }
 
-// entity adds the end of raw written as an HTML entity, also where the & was escaped again.
-func (e *ends) entity(u rune, raw, s string, at int) {
-	at++
+// decodeEntity reads an HTML entity, also where the & was escaped again.
+func (f *matcher) decodeEntity(at int) {
 	for range maxRun {
-		if !strings.HasPrefix(s[at:], "amp;") {
+		if !strings.HasPrefix(f.text[at:], "amp;") {
 			break
 		}
 		at += len("amp;")
-		if raw == "&" {
-			e.add(at)
-		}
+		f.accept("&", at)
 	}
-	rest := s[at:min(len(s), at+maxEntity)]
+	rest := f.text[at:min(len(f.text), at+maxEntity)]
 	end := strings.IndexFunc(rest, func(r rune) bool {
 		return r != '#' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	})
 	switch {
 	case end < 0:
-		e.more = e.more || at+len(rest) == len(s)
-	case rest[end] != ';':
-	case rest[0] == '#':
-		digits, base := rest[1:end], 10
-		if strings.HasPrefix(digits, "x") || strings.HasPrefix(digits, "X") {
-			digits, base = digits[1:], 16
-		}
-		if v, err := strconv.ParseUint(digits, base, 31); err == nil && rune(v) == u {
-			e.add(at + end + 1)
-		}
-	case html.UnescapeString("&"+rest[:end+1]) == raw:
-		e.add(at + end + 1)
+		f.more = f.more || at+len(rest) == len(f.text)
+	case rest[end] == ';':
+		f.accept(html.UnescapeString("&"+rest[:end+1]), at+end+1)
 	}
 }
 
-// backslash adds the ends of u written behind one or more backslashes: as in JSON, or as Go quotes.
-func (e *ends) backslash(u rune, raw, s string, at int) {
+// decodeBackslash reads what stands behind one or more backslashes: as in JSON, or as Go quotes.
+func (f *matcher) decodeBackslash(at int) {
 	for range maxRun {
-		if at >= len(s) {
-			e.more = true
+		if at >= len(f.text) {
+			f.more = true
 			return
 		}
-		if s[at] != '\\' {
+		f.accept(f.text[at:at+1], at+1)
+		switch c := f.text[at]; c {
+		case 'u':
+			f.decodeUTF16(at + 1)
+		case 'x':
+			if v, ok := f.hex(at+1, 2); ok {
+				f.accept(string([]byte{byte(v)}), at+3)
+			}
+		case 'n', 't', 'r', 'b', 'f':
+			control := strings.IndexByte("ntrbf", c)
+			f.accept("\n\t\r\b\f"[control:control+1], at+1)
+		}
+		if f.text[at] != '\\' {
 			return
 		}
 		at++
-		e.literal(raw, s, at)
-		if at >= len(s) {
-			e.more = true
-			return
-		}
-		switch s[at] {
-		case 'u':
-			e.utf16(u, s, at+1)
-		case 'x':
-			if v, ok := e.hex(s, at+1, 2); ok && len(raw) == 1 && byte(v) == raw[0] {
-				e.add(at + 3)
-			}
-		case 'n', 't', 'r', 'b', 'f':
-			if strings.IndexByte("\n\t\r\b\f", raw[0]) == strings.IndexByte("ntrbf", s[at]) {
-				e.add(at + 1)
-			}
-		}
 	}
 }
 
-// utf16 adds the end of u written as four hexadecimal digits, or twice four with a \u between them.
-func (e *ends) utf16(u rune, s string, at int) {
-	v, ok := e.hex(s, at, 4)
+// decodeUTF16 reads a character as four hexadecimal digits, or twice four with a \u between them.
+func (f *matcher) decodeUTF16(at int) {
+	v, ok := f.hex(at, 4)
 	if !ok {
 		return
 	}
 	at += 4
-	if rune(v) == u {
-		e.add(at)
-		return
-	}
-	if high, _ := utf16.EncodeRune(u); high == utf8.RuneError || high != rune(v) {
+	if !utf16.IsSurrogate(v) {
+		f.accept(string(v), at)
 		return
 	}
 	for range maxRun {
-		if at < len(s) && s[at] == '\\' {
+		if at < len(f.text) && f.text[at] == '\\' {
 			at++
 		}
 	}
-	if at >= len(s) {
-		e.more = true
+	if at >= len(f.text) {
+		f.more = true
 		return
 	}
-	if s[at] != 'u' {
+	if f.text[at] != 'u' {
 		return
 	}
-	if low, ok := e.hex(s, at+1, 4); ok && utf16.DecodeRune(rune(v), rune(low)) == u {
-		e.add(at + 5)
+	if low, ok := f.hex(at+1, 4); ok {
+		f.accept(string(utf16.DecodeRune(v, low)), at+5)
 	}
 }
 
 // hex reads n hexadecimal digits.
-func (e *ends) hex(s string, at, n int) (uint64, bool) {
-	var v uint64
-	for i := range n {
-		if at+i >= len(s) {
-			e.more = true
-			return 0, false
-		}
-		digit, err := strconv.ParseUint(s[at+i:at+i+1], 16, 4)
-		if err != nil {
-			return 0, false
-		}
-		v = v<<4 | digit
+func (f *matcher) hex(at, n int) (rune, bool) {
+	digits := f.text[min(at, len(f.text)):min(at+n, len(f.text))]
+	v, err := strconv.ParseUint(digits, 16, 31)
+	if len(digits) < n {
+		f.more = f.more || digits == "" || err == nil
+		return 0, false
 	}
-	return v, true
+	return rune(v), err == nil
 }
