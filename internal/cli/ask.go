@@ -19,23 +19,6 @@ import (
 	"confab/service/suiterun"
 )
 
-const askLong = `Send one prompt to one or more models and print their answers.
-
-Standard input, when it is a pipe or a file, comes first, then a blank line, then PROMPT. Answers go to standard output, everything else to standard error; several answers come in the order asked, each under its model's name. Text is rendered on a terminal and printed as it came elsewhere; over SSH it is cleaned of what a terminal obeys. --raw prints it as it came. A picture goes to standard output when that is no terminal and only one was asked for; otherwise it is written to a file and its path is printed.
-
-With --json an answer carries the ids of its session, turn and answer in the history. One that the history does not hold, with --no-save or because the history cannot be used, has no ids and says "saved":false.
-
-More than 20 calls are confirmed on a terminal; --yes makes them without asking.
-
-Exit status: 0 all answered, 1 an answer failed, 2 wrong usage or configuration, 124 timed out, 130 interrupted.`
-
-const askExample = `confab ask -m alpha3.1-8b "Explain a CRDT to a baker."
-confab ask -m 'alpha*,oss-20b' --system @persona.md "Name three risks."
-cat notes.txt | confab ask -m paraphrase "summary" -o notes.md
-confab ask -m sim-image --aspect 16:9 --nonce new "a lighthouse" > light.png
-confab ask -m imageedit --image light.png "make it night" -o night.png
-confab ask -m all-text --json "Why is the sky blue?" | jq -r .text`
-
 // askFlags are those of ask.
 type askFlags struct {
 	models      []string
@@ -60,11 +43,9 @@ type askFlags struct {
 func (a *app) askCommand() *cobra.Command {
 	f := askFlags{samples: 1}
 	cmd := &cobra.Command{
-		Use:     "ask [flags] [PROMPT]",
-		Short:   "Send one prompt and print the answers",
-		Long:    askLong,
-		Example: askExample,
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.runAsk(cmd.Context(), args, f) },
+		Use:   "ask [flags] [PROMPT]",
+		Short: "Send one prompt and print the answers",
+		RunE:  func(cmd *cobra.Command, args []string) error { return a.runAsk(cmd.Context(), args, f) },
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false

@@ -24,9 +24,6 @@ func (a *app) completionCommand(root *cobra.Command) {
 			continue
 		}
 		c.Short = "Print the completion script of a shell"
-		c.Long = "Print a script that completes confab's commands, flags, models, sessions and themes in a shell."
-		c.Example = "source <(confab completion bash)\nconfab completion zsh > \"${fpath[1]}/_confab\"\nconfab " +
-			"completion fish > ~/.config/fish/completions/confab.fish"
 		for _, shell := range c.Commands() {
 			shell.Short = "Print the script for " + shell.Name()
 			shell.Long = ""

@@ -17,8 +17,6 @@ import (
 func (a *app) configCommand() *cobra.Command {
 	initialise := &cobra.Command{
 		Use: "init", Short: "Write a configuration file with every setting commented out", Args: a.noCommand,
-		Long: "Write a configuration file in which every setting stands commented out with what it means. A file " +
-			"that is there is left as it is.",
 		RunE: func(*cobra.Command, []string) error {
 			path, err := a.configPath()
 			if err != nil {
@@ -33,8 +31,6 @@ func (a *app) configCommand() *cobra.Command {
 	}
 	show := &cobra.Command{
 		Use: "show", Short: "Print every setting with where it came from", Args: a.noCommand,
-		Long: "Print every setting with its value and where that came from, as a TOML file. The key is not asked for " +
-			"and not shown, only where it would come from.",
 		RunE: a.configured(func(_ context.Context, _ []string) error {
 			text := a.secrets.masker().String(a.cfg.Show())
 			if a.out.terminal {
@@ -64,8 +60,6 @@ func (a *app) configPath() (string, error) {
 func (a *app) pathsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "paths", Short: "Print where things are kept", Args: a.noCommand,
-		Long: "Print where configuration, themes, history, pictures, exports, log and drafts are or would be. When " +
-			"not on a terminal: name and path with a tab between.",
 		RunE: a.configured(func(_ context.Context, _ []string) error {
 			width := 0
 			for _, p := range a.cfg.Paths.List() {
@@ -100,10 +94,6 @@ func (a *app) enginesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "engines", Short: "Look for model servers on this machine, and take them into the configuration",
 		Args: a.noCommand,
-		Long: `Look for servers of models at the usual ports of this machine: Ollama (11434), llama.cpp (8080), LM Studio (1234), vLLM (8000). Only loopback is asked.
-
-With --write each one that is not configured yet is added to the configuration file, with its models as models of the catalogue and routes to them. What stands in the file is kept, comments too. When not on a terminal: name, url, configured or not, and models, with tabs between.`,
-		Example: "confab config engines\nconfab config engines --write",
 		RunE: a.configured(func(ctx context.Context, _ []string) error {
 			return a.runEngines(ctx, write, asJSON)
 		}),

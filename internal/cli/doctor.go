@@ -59,9 +59,6 @@ func (a *app) doctorCommand() *cobra.Command {
 	var asJSON, online bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check terminal, configuration, key, history and folders", Args: a.noCommand,
-		Long: "Check what confab finds around it, and say what to do where something is wrong. Nothing is changed, " +
-			"the key is never shown, and without --online nothing leaves the machine. It ends with status 1 when a " +
-			"check fails.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := &doctor{app: a}
 			d.checkAll(cmd.Context(), online)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	_ "embed" // the texts
 	"fmt"
 	"regexp"
 	"strconv"
@@ -13,6 +14,23 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
+
+// helpTexts explains the commands: for each a heading with its path, paragraphs, and examples between lines of ```.
+//
+//go:embed help.md
+var helpTexts string
+
+// addHelpTexts gives a command and those below it their explanations and examples.
+func addHelpTexts(cmd *cobra.Command) {
+	if _, text, ok := strings.Cut(helpTexts, "\n## "+cmd.CommandPath()+"\n"); ok {
+		text, _, _ = strings.Cut(text, "\n## ")
+		long, example, _ := strings.Cut(text, "\n```\n")
+		cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimSuffix(strings.TrimSpace(example), "\n```")
+	}
+	for _, sub := range cmd.Commands() {
+		addHelpTexts(sub)
+	}
+}
 
 // helpPage lays out the help of a command. It is written here because fang
 // v2.0.1 cuts examples and flags at 80 columns, shows the quotes around the
@@ -224,8 +242,6 @@ func (f timeoutFlag) Type() string { return "duration" }
 func (a *app) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "man", Short: "Print the manual page", Args: a.noCommand,
-		Long:    "Print the manual page, for man -l or a folder of manual pages.",
-		Example: "confab man | man -l -\nconfab man > ~/.local/share/man/man1/confab.1",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			nameValues(cmd.Root())
 			page, err := mango.NewManPage(1, cmd.Root())

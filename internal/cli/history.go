@@ -17,17 +17,10 @@ import (
 	"confab/service/api"
 )
 
-const historyLong = `Look at what was sent and received, and write it out or delete it.
-
-An entry is named s12 (session), t34 (turn) or a56 (answer), as list, search and --json show them; a session also by its name.`
-
-const queryLong = `Words must all occur; "words in a row" go in quotes; the last word may be only begun. Filters narrow: model:alpha* kind:image state:failed rated:good before:2026-01-31 after:2w.`
-
 func (a *app) historyCommand() *cobra.Command {
 	cmd := a.group("history", "Find, show, export and delete what was kept",
 		a.historyList(), a.historySearch(), a.historyShow(), a.historyExport(), a.historyRemove(), a.historySweep(),
 		a.historyPath())
-	cmd.Long = historyLong
 	return cmd
 }
 
@@ -85,9 +78,6 @@ func (a *app) historyList() *cobra.Command {
 	limit := 50
 	cmd := &cobra.Command{
 		Use: "list [QUERY...]", Short: "List the sessions, the newest first",
-		Long: "List the sessions, the newest first; a query keeps those that match it.\n\n" + queryLong +
-			"\n\nWhen not on a terminal: id, name, turns, answers, pictures, time, with tabs between.",
-		Example: "confab history list\nconfab history list refund after:2w",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
 				hits, total, err := svc.Sessions(ctx, strings.Join(args, " "), limit)
@@ -132,10 +122,6 @@ func (a *app) historySearch() *cobra.Command {
 	limit := 50
 	cmd := &cobra.Command{
 		Use: "search QUERY...", Short: "Search prompts, system prompts, answers and notes",
-		Long: "Search prompts, system prompts, answers and notes, the newest first.\n\n" + queryLong +
-			"\n\nWhen not on a terminal: answer or turn, session, where, model, time, text, with tabs between.",
-		Example: "confab history search lighthouse kind:image\nconfab history search '\"late parcel\"' model:oss " +
-			"after:2w --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
 			if strings.TrimSpace(query) == "" {

@@ -20,10 +20,6 @@ func (a *app) historyRemove() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "rm ENTRY...", Short: "Delete sessions, turns or answers for good",
-		Long: `Delete sessions (s12 or a name), turns (t34) or answers (a56), with their pictures, for good: nothing of them stays in the file.
-
-It asks first; where standard input is no terminal, --yes is needed.`,
-		Example: "confab history rm s12\nconfab history rm t34 a56 --yes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("rm takes entries: s12, t34, a56 or names of sessions")
@@ -93,14 +89,6 @@ func (a *app) historySweep() *cobra.Command {
 	var yes, alsoPictures, dry bool
 	cmd := &cobra.Command{
 		Use: "sweep", Short: "Delete files that were left over in the picture folder", Args: a.noCommand,
-		Long: `List where the picture folder and the history disagree, and delete what confab itself left over there: half-written files of a crash, and facts (.json) without a picture, of answers that are gone.
-
-With --pictures also pictures that confab saved and that the history does not know: of answers that are gone, or of another history that used the folder. They may be the only trace of those answers.
-
-Files that are not confab's, or were changed since it saved them, are named and always stay. So are answers whose picture has no file: history rm takes the entry.
-
-It asks first; where standard input is no terminal, --yes is needed. When not on a terminal: what it is, path or answer, with a tab between.`,
-		Example: "confab history sweep --dry-run\nconfab history sweep --pictures",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
 				orphans, err := svc.Files().FindOrphans(ctx)

@@ -22,11 +22,6 @@ func (a *app) historyExport() *cobra.Command {
 	var spreadsheet bool
 	cmd := &cobra.Command{
 		Use: "export ENTRY", Short: "Write a session, a turn or an answer to a file",
-		Long: `Write a session (s12 or a name), a turn (t34) or an answer (a56) to a file, and print its path. It never writes over a file.
-
-Without -o it goes to the folder exports beside the pictures; -o - is standard output. The ending of the file says the format, unless --as does. As a suite (.yaml) a turn can be run again, with all turns that were sent together with it for the values of its variables.`,
-		Example: "confab history export s12\nconfab history export 'refund wording' -o refund.md\nconfab history " +
-			"export t34 --as jsonl -o -\nconfab history export t34 -o tone.yaml",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {

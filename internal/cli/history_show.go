@@ -17,11 +17,6 @@ func (a *app) historyShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "show [ENTRY...]", Short: "Print sessions, turns or answers",
-		Long: `Print sessions (s12 or a name), turns (t34) or answers (a56); without one, the last session.
-
-A single answer is printed as ask prints it: its text, or the path of its picture. One that another confab waits for is running once it has run for a second, and queued before.`,
-		Example: "confab history show\nconfab history show a56 > answer.md\n" +
-			"confab history show 'refund wording' --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
 				if len(args) == 0 {

@@ -43,10 +43,6 @@ func (a *app) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models [SLUG...]",
 		Short: "List the models, and what the history knows of them",
-		Long: `List the models of the catalogue by kind, with their usual time and how many of their answers failed, as far as the history knows, and who answers them: with the embedded service the engine, and whether it is up. Words narrow the list: slugs, globs, all-text, all-image, all-edit.
-
-When not on a terminal: slug, kind, typical seconds, answers, failures, badges, who answers and description, with tabs between.`,
-		Example: "confab models\nconfab models 'alpha*' --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.begin(cmd.Context(), false); err != nil {
 				return err

@@ -10,16 +10,6 @@ import (
 	"confab/internal/startup"
 )
 
-const rootLong = `Chat with text models, make and edit pictures, and test one prompt across many models.
-
-Without a command confab opens the full screen. With neither a base URL nor a key it answers by itself, offline and simulated.`
-
-const rootExample = `confab
-confab -C
-confab ask -m alpha3.1-8b "Explain a CRDT to a baker."
-git diff | confab ask -m 'oss-*' "Write a commit message."
-confab ask -m sim-image --aspect 16:9 "a lighthouse at dusk" > lighthouse.png`
-
 // root returns the tree of commands.
 func (a *app) root() *cobra.Command {
 	var f screenFlags
@@ -27,8 +17,6 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "confab",
 		Short:         "Chat with text models, make pictures, test one prompt across many models",
-		Long:          rootLong,
-		Example:       rootExample,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          a.noCommand,
@@ -76,6 +64,7 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.env.Stderr)
 	root.InitDefaultCompletionCmd() // takes the output as it is now
 	a.completionCommand(root)
+	addHelpTexts(root)
 	_ = root.RegisterFlagCompletionFunc("model", a.completeModels)
 	_ = root.RegisterFlagCompletionFunc("session", a.completeSessions)
 	_ = root.RegisterFlagCompletionFunc("theme", a.completeThemes)

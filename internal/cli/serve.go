@@ -34,11 +34,7 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the embedded service over HTTP, for other programs",
-		Long: `Serve the embedded service over HTTP until ctrl+c. The engines of the configuration answer; without any, and for models without a route, the offline engine simulates.
-
-Keys are made with confab serve keys add. Without a key it serves only you: on loopback, with any key that is not empty. Keys on the command line can be read by every user of this machine; --key-file holds one per line, of 16 characters at least, and must be readable by its owner only. One line per request goes to standard error. [serve] of the configuration holds everything else: limits, TLS, proxies, metrics, the cache of pictures.`,
-		Example: "confab serve\nconfab serve keys add laptop\nconfab serve --addr 0.0.0.0:4141",
-		Args:    a.noCommand,
+		Args:  a.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.begin(cmd.Context(), false); err != nil {
 				return err

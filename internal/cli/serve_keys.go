@@ -30,9 +30,6 @@ func (a *app) serveKeysCommand() *cobra.Command {
 	var asJSON bool
 	add := &cobra.Command{
 		Use: "add NAME", Short: "Make a key and print it, for this once",
-		Long: "Make a key for whoever NAME is and print it on standard output. Only its hash is kept, so it " +
-			"cannot be shown again.",
-		Example: "confab serve keys add laptop\nconfab serve keys add batch --rate 600 --quota 100000",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("add takes one name: confab serve keys add laptop")
@@ -51,8 +48,6 @@ func (a *app) serveKeysCommand() *cobra.Command {
 	add.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	list := &cobra.Command{
 		Use: "list", Short: "List whom keys were made for", Args: a.noCommand,
-		Long: "List whom keys were made for, with their limits; 0 is the server's own. The keys themselves are not " +
-			"kept. When not on a terminal: id, name, day, rate and quota, with tabs between.",
 		RunE: a.configured(func(_ context.Context, _ []string) error {
 			return a.listServeKeys(asJSON)
 		}),
@@ -60,7 +55,6 @@ func (a *app) serveKeysCommand() *cobra.Command {
 	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per key")
 	revoke := &cobra.Command{
 		Use: "revoke ID|NAME...", Short: "Take keys back",
-		Long: "Take keys back, by the id that list shows or by name. A running server refuses them within two seconds.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("revoke takes an id or a name; confab serve keys list shows them")

@@ -37,12 +37,7 @@ func (a *app) sshCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ssh",
 		Short: "Serve the screen over SSH, to people who only have ssh",
-		Long: `Serve the screen over SSH until ctrl+c. Everybody whose key is authorised gets a screen with a history, pictures and drafts of their own; docs/ssh.md says how to set it up and what it costs.
-
-Who may log in stands in a file like OpenSSH's authorized_keys, or in a folder with one such file for each user. There is no password, nothing is forwarded, no file is served, and nothing is run but ask, where ssh.commands allows it. SIGHUP reads the keys and the limits again. The log goes to standard error.`,
-		Example: "confab ssh --authorized-keys ~/.ssh/authorized_keys\nconfab ssh --listen 0.0.0.0:2222 " +
-			"--authorized-keys /etc/confab/keys",
-		Args: a.noCommand,
+		Args:  a.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.begin(cmd.Context(), false); err != nil {
 				return err

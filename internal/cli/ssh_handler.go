@@ -260,6 +260,7 @@ func (a *app) servedCommands() *cobra.Command {
 		return nil
 	}
 	root.AddCommand(ask)
+	addHelpTexts(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usage("%s; ask --help shows the flags", firstLine(err.Error()))
 	})

@@ -15,23 +15,6 @@ import (
 	"confab/service/suiterun"
 )
 
-const suiteLong = `Run a suite: every prompt with every set of values on every model, and judge the answers by its checks.
-
-The number of calls is printed first; more than 20 must be confirmed on a terminal. Every call is recorded as a turn in the session of the suite before it is sent. An interrupted run continues with --resume, which asks only for missing and failed answers; models, samples and calls at once are those of the run unless they are given again.
-
-On a terminal a table of prompts and models ends the run; elsewhere standard output gets a line for each answer as it ends, with tabs: prompt, values, model, repetition, state, checks passed, checks judged, seconds, checks that failed, verdict, checks that were skipped. -o takes .jsonl and .csv, written as answers come, and .md and .html.
-
-The verdict of an answer is passed, failed, skipped (no check failed, but one was not judged), unchecked (there is no check), error or missing. A run with skipped or unchecked answers has not passed: that is always said, and --strict makes it fail.
-
-Exit status: 0 all answered and no check failed; 1 an answer or a check failed, or with --strict one was skipped or unchecked; 2 wrong usage or a suite that cannot be run; 130 interrupted.`
-
-const suiteExample = `confab run refund.yaml
-confab run refund.yaml -m 'alpha*' --repeat 3 -o refund.csv
-confab run refund.yaml --resume
-confab run --list refund.yaml
-confab run --compare 12 13
-confab run refund.yaml --export-promptfoo promptfooconfig.yaml`
-
 // maxRepeat is how often --repeat may have everything asked.
 const maxRepeat = 1000
 
@@ -61,11 +44,9 @@ const spreadsheetUsage = "put an apostrophe before cells of a CSV that a spreads
 func (a *app) suiteCommand() *cobra.Command {
 	var f suiteFlags
 	cmd := &cobra.Command{
-		Use:     "run [flags] SUITE.yaml",
-		Short:   "Run a suite of prompts, models and checks",
-		Long:    suiteLong,
-		Example: suiteExample,
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.runSuite(cmd.Context(), args, f) },
+		Use:   "run [flags] SUITE.yaml",
+		Short: "Run a suite of prompts, models and checks",
+		RunE:  func(cmd *cobra.Command, args []string) error { return a.runSuite(cmd.Context(), args, f) },
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false

@@ -148,10 +148,6 @@ func (a *app) themeWarnings(list themeList) []string {
 func (a *app) themesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "themes", Short: "List the themes, or show one", Args: a.noCommand,
-		Long: "List the themes that are shipped and those in the folder themes beside the configuration file. When " +
-			"not on a terminal: name, dark or light, and description, with tabs between. A file that holds no theme " +
-			"is skipped, and standard error says why.",
-		Example: "confab themes\nconfab themes show nord-like",
 		RunE: a.configured(func(_ context.Context, _ []string) error {
 			list := a.readThemes()
 			for _, w := range a.themeWarnings(list) {
@@ -170,7 +166,6 @@ func (a *app) themesCommand() *cobra.Command {
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use: "show [NAME...]", Short: "Show what themes look like",
-		Long: "Show a sample of themes; without a name, of all of them.",
 		RunE: a.configured(func(_ context.Context, names []string) error {
 			return a.showThemes(names)
 		}),
