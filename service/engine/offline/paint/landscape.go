@@ -108,27 +108,24 @@ func (s *scene) islands() {
 
 // headland draws land that reaches into the water from the side of the subject, and on it a building of the prompt.
 func (s *scene) headland() {
-	for _, name := range []string{"lighthouse", "house", "castle", "windmill", "tree"} {
-		o, ok := s.spec.find(name)
-		if !ok {
-			continue
-		}
-		size := s.width * s.uniform(0.44, 0.56)
-		land := figure{x: s.subjectX(0), y: s.horizon + s.unit*5, size: size, side: 1, depth: 0.1}
-		if !s.subjectLeft {
-			land.side = -1
-		}
-		land.stretch = s.unit * s.uniform(360, 620) / land.size
-		s.drawFigure("headland", land)
-		x, y := land.x+land.side*land.size*0.56, land.y-land.size*land.stretch*0.122
-		size = map[string]float64{"lighthouse": 330, "house": 150, "castle": 300, "windmill": 230, "tree": 300}[name]
-		s.drawObject(o, x, y, size*s.unit*s.uniform(0.9, 1.1), 0.06)
-		if name == "lighthouse" {
-			s.drawObject(object{name: "house"}, x-land.side*s.unit*78, y+s.unit*7, s.unit*66, 0.08)
-		}
-		s.drawn[name] = true
+	objects := s.standingObjects()
+	if len(objects) == 0 || !objects[0].Building {
 		return
 	}
+	k := objects[0]
+	land := figure{x: s.subjectX(0), y: s.horizon + s.unit*5, size: s.width * s.uniform(0.44, 0.56), depth: 0.1}
+	land.side, land.stretch = 1, s.unit*s.uniform(360, 620)/land.size
+	if !s.subjectLeft {
+		land.side = -1
+	}
+	s.drawFigure("headland", land)
+	o, _ := s.spec.find(k.Name)
+	x, y := land.x+land.side*land.size*0.56, land.y-land.size*land.stretch*0.122
+	s.drawObject(o, x, y, s.unit*s.uniform(0.9, 1.1)*k.Min, 0.06)
+	if k.Name == "lighthouse" {
+		s.drawObject(object{name: "house"}, x-land.side*s.unit*78, y+s.unit*7, s.unit*66, 0.08)
+	}
+	s.drawn[k.Name] = true
 }
 
 // lakeside draws a bank with trees along the horizon.

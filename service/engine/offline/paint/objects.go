@@ -36,6 +36,7 @@ func (o object) recolored() map[string]rgb {
 // standingObject is an object that stands in the foreground, as scenes.toml explains it.
 type standingObject struct {
 	Name                   string
+	Building               bool
 	Min, Max, Below, Depth float64
 	Count                  int
 	Shrink                 float64

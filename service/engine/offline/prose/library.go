@@ -22,16 +22,15 @@ var dataFiles embed.FS
 
 // library is everything that answers are made of, as the files in data say. Nothing changes it after loading.
 type library struct {
-	Styles      map[string]style
-	Subjects    []subject
-	Unknown     subject // what is said about any other topic
-	Intents     []namedPattern
-	Languages   []namedPattern // programming languages
-	Programs    []namedPattern
-	Patterns    map[string]pattern
-	Numbers     map[string]int
-	Texts       map[string][]string
-	Corrections map[string]string
+	Styles    map[string]style
+	Subjects  []subject
+	Unknown   subject // what is said about any other topic
+	Intents   []namedPattern
+	Languages []namedPattern // programming languages
+	Programs  []namedPattern
+	Patterns  map[string]pattern
+	Numbers   map[string]int
+	Texts     map[string][]string
 
 	Replacements map[string]string // of phrases and words
 

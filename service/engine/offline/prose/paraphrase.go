@@ -12,7 +12,7 @@ import (
 
 const paraphraseNotice = "(Reworded by rules, not by a model: simulated by the offline engine.)"
 
-// paraphrase rewrites, corrects or summarises a text, as the first words of the prompt ask. It adds nothing that the
+// paraphrase rewrites or summarises a text, as the first words of the prompt ask. It adds nothing that the
 // text does not say.
 func (l *library) paraphrase(prompt string) string {
 	text, notice := l.textToRework(prompt), paraphraseNotice
@@ -23,11 +23,8 @@ func (l *library) paraphrase(prompt string) string {
 }
 
 func (l *library) rework(prompt, text string) string {
-	task := before(strings.TrimSpace(prompt), "\n")
-	task = strings.ToLower(task)
-	task = task[:min(len(task), 120)]
-	switch {
-	case l.matches("rewrite_summary", task):
+	task := firstBytes(strings.ToLower(before(strings.TrimSpace(prompt), "\n")), 120)
+	if l.matches("rewrite_summary", task) {
 		n := max(1, min(5, len(l.splitSentences(text))/3))
 		if l.matches("rewrite_one_sentence", task) {
 			n = 1
@@ -36,8 +33,6 @@ func (l *library) rework(prompt, text string) string {
 			return "- " + strings.Join(l.keySentences(text, min(5, n+2)), "\n- ")
 		}
 		return l.summarise(text, n)
-	case l.matches("rewrite_correction", task):
-		return l.correct(text)
 	}
 	return l.reword(text)
 }
@@ -132,11 +127,11 @@ func (l *library) contentWords(s string) []string {
 	})
 }
 
-// reword replaces phrases and words by others of the same meaning and joins short sentences that begin alike.
+// reword replaces phrases and words by others of the same meaning.
 func (l *library) reword(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = l.joinSentences(l.replaceWords(line))
+		lines[i] = l.replaceWords(line)
 	}
 	reworded := strings.Join(lines, "\n")
 	out := upperFirst(strings.TrimSpace(reworded))
@@ -162,50 +157,4 @@ func (l *library) replaceWords(line string) string {
 		end = span[1]
 	}
 	return out.String() + line[end:]
-}
-
-// joinSentences joins neighbours with the same pronoun: "It is old. It is slow." becomes "It is old and is slow."
-func (l *library) joinSentences(line string) string {
-	all := l.splitSentences(line)
-	if len(all) < 2 {
-		return line
-	}
-	var out []string
-	for i := 0; i < len(all); i++ {
-		joined := all[i]
-		if i+1 < len(all) && strings.HasSuffix(joined, ".") && len(joined)+len(all[i+1]) < 120 {
-			a, b := strings.Fields(joined), strings.Fields(all[i+1])
-			isPronoun := slices.Contains(l.Texts["pronouns"], a[0])
-			if isPronoun && a[0] == b[0] && len(a) > 2 && len(b) > 2 {
-				joined = strings.TrimSuffix(joined, ".") + " and " + strings.Join(b[1:], " ")
-				i++
-			}
-		}
-		out = append(out, joined)
-	}
-	return strings.Join(out, " ")
-}
-
-// correct mends what needs no understanding: spacing, capital letters, doubled words and common misspellings.
-func (l *library) correct(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		line = l.Patterns["space_before_mark"].ReplaceAllString(line, "$1")
-		line = l.Patterns["mark_before_letter"].ReplaceAllString(line, "$1 $2")
-		words := slices.CompactFunc(strings.Fields(line), func(a, b string) bool {
-			return len(a) > 1 && strings.EqualFold(a, b)
-		})
-		line = l.Patterns["letters"].ReplaceAllStringFunc(strings.Join(words, " "), func(word string) string {
-			if correction, ok := l.Corrections[strings.ToLower(word)]; ok {
-				return withCaseOf(correction, word)
-			}
-			return word
-		})
-		all := l.splitSentences(line)
-		for j := range all {
-			all[j] = upperFirst(all[j])
-		}
-		lines[i] = strings.Join(all, " ")
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
 }

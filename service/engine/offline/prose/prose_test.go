@@ -157,13 +157,10 @@ func TestParaphrase(t *testing.T) {
 		{"without an instruction", "She often helps the children.", []string{"She frequently assists the youngsters."},
 			nil},
 		{"a name stays", "We went to Big Sur and saw a big tree.", []string{"Big Sur", "a large tree"}, nil},
-		{"joining", "He is tall. He is glad.", []string{"He is tall and is glad."}, nil},
 		{"a summary", "Summarise in one sentence: " + story, []string{"The lighthouse was built in 1820."},
 			[]string{"sandwiches"}},
 		{"key points", "Summarize as key points:\n" + story, []string{"- The lighthouse was built in 1820."},
 			[]string{"sandwiches"}},
-		{"a correction", "Correct: i recieve teh mail ,and and read it", []string{"I receive the mail, and read it"},
-			nil},
 		{"numbers stay", "Rewrite: 42 big ships in 1999", []string{"42 large ships in 1999"}, nil},
 		{"nothing to do", "Xyzzy.", []string{"Xyzzy.", "stands as it was"}, nil},
 	} {

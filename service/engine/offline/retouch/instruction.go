@@ -1,7 +1,6 @@
 package retouch
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -18,12 +17,9 @@ type step struct {
 	position int // of the operation in its clause
 }
 
-func (s step) phase() int { return slices.Index(phases(), s.Phase) }
-
 // clause is a part of an instruction that asks for something.
 type clause struct {
 	text   string // in lower case, without what stands in quotes
-	index  int    // of the clause in the instruction
 	quotes []string
 }
 
@@ -68,9 +64,7 @@ func parse(instruction string) ([]step, error) {
 	if len(plan) == 0 {
 		return nil, refuse(instruction)
 	}
-	slices.SortStableFunc(plan, func(a, b step) int {
-		return cmp.Or(a.phase()-b.phase(), a.clause.index-b.clause.index, a.position-b.position)
-	})
+	slices.SortStableFunc(plan, func(a, b step) int { return a.Phase - b.Phase })
 	return plan, nil
 }
 
@@ -87,11 +81,12 @@ func (c clause) steps() ([]step, error) {
 			continue
 		}
 		out = append(out, step{o, c, found[0]})
-		if o.Phase == "words" && len(c.quotes) == 0 {
+		if strings.HasPrefix(o.Name, "caption") && len(c.quotes) == 0 {
 			break // what follows are the words of the caption
 		}
 		rest = o.Match.ReplaceAllStringFunc(rest, func(s string) string { return strings.Repeat(" ", len(s)) })
 	}
+	slices.SortStableFunc(out, func(a, b step) int { return a.position - b.position })
 	isFiller := func(word string) bool { return has(word, "filler") }
 	if len(out) == 0 && slices.ContainsFunc(strings.Fields(rest), func(word string) bool { return !isFiller(word) }) {
 		return nil, refuse(c.text)
@@ -116,8 +111,8 @@ func splitClauses(instruction string) []clause {
 	).Replace(strings.ToLower(strings.Join(strings.Fields(text), " ")))
 	text = loadedVocabulary().Words["separator"].ReplaceAllString(text, ",")
 	var out []clause
-	for i, part := range regexp.MustCompile(`[,;!?]|\.(?:\s|$)`).Split(text, -1) {
-		c := clause{text: strings.TrimSpace(part), index: i}
+	for _, part := range regexp.MustCompile(`[,;!?]|\.(?:\s|$)`).Split(text, -1) {
+		c := clause{text: strings.TrimSpace(part)}
 		n := strings.Count(part, quotedMark)
 		c.quotes, quotes = quotes[:n], quotes[n:]
 		if c.text != "" {

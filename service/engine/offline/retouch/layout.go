@@ -4,8 +4,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"regexp"
-	"strings"
 
 	"github.com/anthonynsimon/bild/transform"
 	"golang.org/x/image/draw"
@@ -131,21 +129,13 @@ func shadowOf(c color.RGBA) color.RGBA {
 	return color.RGBA{c.R / 2, c.G / 2, c.B / 2, 255}
 }
 
-// captionText returns what is to be written: what stands in quotes, or what follows the verb.
-func captionText(c clause) string {
-	if len(c.quotes) > 0 {
-		return strings.TrimSpace(c.quotes[0])
-	}
-	verb := `(?:caption(?:ed)?|text|title|label|says?|saying|reading|write)(?: it)?(?: with| of| as)?:? (.+)$`
-	if m := regexp.MustCompile(verb).FindStringSubmatch(c.text); m != nil {
-		return strings.TrimSpace(m[1])
-	}
-	return ""
-}
-
 // caption writes one line of text on a dark band at the bottom.
 func (p *picture) caption(c clause) {
-	text := captionText(c)
+	// The words stand in quotes or follow the verb.
+	text := loadedVocabulary().Words["caption"].ReplaceAllString(c.text, "")
+	if len(c.quotes) > 0 {
+		text = c.quotes[0]
+	}
 	if r := []rune(text); len(r) > 120 {
 		text = string(r[:119]) + "…"
 	}

@@ -28,8 +28,9 @@ type vocabulary struct {
 
 // operation is something that an instruction can ask for.
 type operation struct {
-	Phase, Name string // Name is what a refusal lists
-	Match       wordPattern
+	Phase int    // operations of a lower phase are carried out first
+	Name  string // as a refusal lists it
+	Match wordPattern
 }
 
 type namedColour struct {
@@ -45,11 +46,6 @@ func (p *wordPattern) UnmarshalText(text []byte) (err error) {
 	expression := strings.ReplaceAll(string(text), "{frame}", framePattern)
 	p.Regexp, err = regexp.Compile(`\b(?:` + expression + `)\b`)
 	return err
-}
-
-// phases are the groups of operations in the order in which they are carried out.
-func phases() []string {
-	return []string{"shape", "season", "tone", "style", "object", "edge", "frame", "words"}
 }
 
 // loadedVocabulary parses the embedded file when the first instruction is read. It panics when the file is malformed,
