@@ -2,64 +2,35 @@ package paint
 
 import "math"
 
-// brushStamp is the mark of a brush: the opacity of the paint at every pixel.
-type brushStamp struct {
-	w, h int
-	a    []float32
-}
-
-// brushStamps returns the marks of a brush for n directions over half a turn.
-func (s *scene) brushStamps(size float64, n int) []brushStamp {
-	out := make([]brushStamp, n)
-	long, thick := size*1.9, size*0.62
-	for i := range out {
-		sin, cos := math.Sincos(float64(i) / float64(n) * math.Pi)
-		r := int(math.Ceil(long)) + 1
-		m := brushStamp{w: 2*r + 1, h: 2*r + 1, a: make([]float32, (2*r+1)*(2*r+1))}
-		for y := -r; y <= r; y++ {
-			for x := -r; x <= r; x++ {
-				u, v := float64(x)*cos+float64(y)*sin, -float64(x)*sin+float64(y)*cos
-				bristles := 0.62 + 0.38*valueNoise(u/size*1.1, v/size*9+float64(i)*7, s.seed)
-				a := smoothstep(1, 0.72, math.Abs(u)/long) * smoothstep(1, 0.55, math.Abs(v)/thick)
-				m.a[(y+r)*m.w+x+r] = float32(a * bristles)
-			}
-		}
-		out[i] = m
-	}
-	return out
-}
-
 // brushStrokes repaints the picture with strokes that follow its edges. The size is given in units of the canvas;
 // cover is the share of the picture that is repainted.
 func (s *scene) brushStrokes(size, cover float64) {
 	k := max(1.5, size*s.unit)
-	marks := s.brushStamps(k, 16)
 	src := s.clone()
-	step := k * 1.15
-	d := max(1, int(k*0.6))
+	step, d := k*1.15, max(1, int(k*0.6))
+	bristles := newPath()
+	for i := range 4 {
+		y := -0.45 + 0.3*float64(i)
+		length := 1.9 - 0.3*hashNoise(i, 1, s.seed)
+		bristles.polygon(-length, y, -1.2, y-0.19, 1.1, y-0.2, length, y, 1.2, y+0.19, -1.1, y+0.2)
+	}
 	for gy := 0.0; gy < s.height && !s.canceled(); gy += step {
 		for gx := 0.0; gx < s.width; gx += step {
-			if s.rng.Float64() > cover*1.1 {
-				continue
-			}
 			x, y := int(gx+s.uniform(-0.6, 0.6)*step), int(gy+s.uniform(-0.6, 0.6)*step)
-			if x < 0 || y < 0 || x >= s.w || y >= s.h {
-				continue
-			}
-			dx := float64(src.at(x+d, y).luma() - src.at(x-d, y).luma())
-			dy := float64(src.at(x, y+d).luma() - src.at(x, y-d).luma())
-			angle := math.Pi * (0.06 + 0.5*(valueNoise(float64(x)/s.unit/90, float64(y)/s.unit/50, s.seed+7)-0.5))
-			if math.Hypot(dx, dy) > 0.035 {
-				angle = math.Atan2(dy, dx) + math.Pi/2
-			}
-			angle = math.Mod(angle+2*math.Pi, math.Pi)
-			m := &marks[int(angle/math.Pi*16)%16]
-			if math.Hypot(dx, dy) > 0.3 && size > 6 {
+			dx := src.at(x+d, y).luma() - src.at(x-d, y).luma()
+			dy := src.at(x, y+d).luma() - src.at(x, y-d).luma()
+			contrast := math.Hypot(dx, dy)
+			if s.chance(1-cover*1.1) || contrast > 0.3 && size > 6 {
 				continue // a broad brush would smear a hard edge
+			}
+			angle := math.Pi * (0.06 + 0.5*(valueNoise(float64(x)/s.unit/90, float64(y)/s.unit/50, s.seed+7)-0.5))
+			if contrast > 0.035 {
+				angle = math.Atan2(dy, dx) + math.Pi/2
 			}
 			c := *src.at(x, y)
 			c.add(rgb{1, 1, 0.7}, float32(s.uniform(-0.028, 0.028)))
-			s.stampAt(m, x, y, c)
+			stroke := pathAt(float64(x), float64(y), k).rotate(angle).addPath(bristles)
+			s.fill(stroke, solid(c).withAlpha(0.75))
 		}
 	}
 }
@@ -75,20 +46,6 @@ func (s *scene) restoreEdges(src raster, k float64) {
 			e := max(difference(src.at(x-d, y), src.at(x+d, y)), difference(src.at(x, y-d), src.at(x, y+d)))
 			if e >= 0.07 {
 				s.at(x, y).blend(*src.at(x, y), float32(k)*min(1, (e-0.07)*5))
-			}
-		}
-	}
-}
-
-// stampAt paints one mark around cx, cy.
-func (s *scene) stampAt(m *brushStamp, cx, cy int, c rgb) {
-	r := m.w / 2
-	for j := max(0, r-cy); j < m.h && cy-r+j < s.h; j++ {
-		row := m.a[j*m.w : (j+1)*m.w]
-		x0 := max(0, r-cx)
-		for x := x0; x < m.w && cx-r+x < s.w; x++ {
-			if a := row[x]; a > 0.02 {
-				s.pix[(cy-r+j)*s.w+cx-r+x].blend(c, a)
 			}
 		}
 	}
