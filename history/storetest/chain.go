@@ -69,12 +69,20 @@ func chainTests() []named {
 			_, err = f.EditChain(f.ctx, 99)
 			f.same("one that never was", errors.Is(err, history.ErrNotFound), true)
 		}},
-		{"chain/it may bite its tail", func(f *fixture) {
+		{"chain/it may lead back into itself", func(f *fixture) {
 			s := f.session("s")
-			a := f.picture(s.ID, "a", &history.Source{Answer: 2})
+			makeOf := func(answer, parent int64) {
+				a := f.answer(answer)
+				a.Version++
+				a.Picture.Parent = parent
+				f.must(f.SaveAnswer(f.ctx, a))
+			}
+			a := f.picture(s.ID, "a", &history.Source{Path: "/p/x.png"})
 			b := f.picture(s.ID, "b", &history.Source{Answer: a})
-			f.same("of two", []any{a, b, f.chain(a), f.chain(b)}, []any{int64(1), int64(2), "b .a", "a .b"})
-			own := f.picture(s.ID, "own", &history.Source{Answer: 3})
+			makeOf(a, b)
+			f.same("of two", []any{f.chain(a), f.chain(b)}, []any{"b .a", "a .b"})
+			own := f.picture(s.ID, "own", &history.Source{Path: "/p/y.png"})
+			makeOf(own, own)
 			f.same("of one", f.chain(own), "own")
 		}},
 		{"chain/an edit that has no picture", func(f *fixture) {

@@ -27,6 +27,19 @@ const (
 	FormatSuite        Format = "suite"         // a turn, with its matrix, as a suite that asks the same
 )
 
+// ext returns the extension of files in the format; that of a picture depends on the picture.
+func (f Format) ext() string {
+	switch f {
+	case FormatText:
+		return ".txt"
+	case FormatMarkdown:
+		return ".md"
+	case FormatContactSheet:
+		return ".png"
+	}
+	return "." + string(f)
+}
+
 // Turn is a turn with the answers that are written.
 type Turn struct {
 	history.Turn

@@ -89,11 +89,11 @@ func relativePath(file, picture string) string {
 
 // conversationDocument is an answer, a turn or a session as text, Markdown, JSON or JSON lines. The turns of a session
 // are read while they are written.
-func (e *Exporter) conversationDocument(ctx context.Context, r Request, ext string) (Document, error) {
+func (e *Exporter) conversationDocument(ctx context.Context, r Request) (Document, error) {
 	if len(r.Answers) > 0 {
 		return Document{}, problem.Usage("several answers can be written as html, csv, contact-sheet or picture only")
 	}
-	doc := Document{Ext: ext}
+	doc := Document{Ext: r.As.ext()}
 	var write func(ctx context.Context, out ConversationWriter) error
 	switch {
 	case r.Answer != 0:
@@ -102,9 +102,7 @@ func (e *Exporter) conversationDocument(ctx context.Context, r Request, ext stri
 			return Document{}, err
 		}
 		doc.Title = a.Model + " " + t.Prompt
-		write = func(_ context.Context, out ConversationWriter) error {
-			return out.WriteAnswer(e.Cell(t, a))
-		}
+		write = func(_ context.Context, out ConversationWriter) error { return out.WriteAnswer(e.Cell(t, a)) }
 	case r.Turn != 0:
 		t, err := e.o.History.Turn(ctx, r.Turn)
 		if err != nil {
@@ -118,14 +116,24 @@ func (e *Exporter) conversationDocument(ctx context.Context, r Request, ext stri
 			return Document{}, err
 		}
 		doc.Title = session.Name
-		write = func(ctx context.Context, out ConversationWriter) error {
-			return out.WriteSession(e.session(ctx, session))
-		}
+		write = func(ctx context.Context, out ConversationWriter) error { return e.writeSession(ctx, out, session) }
 	}
 	doc.Write = func(ctx context.Context, out io.Writer, path string) error {
 		return write(ctx, ConversationWriter{Out: out, Format: r.As, Options: e.OptionsFor(r, path)})
 	}
 	return doc, nil
+}
+
+// writeSession writes a session, whose turns are read while they are written.
+func (e *Exporter) writeSession(ctx context.Context, out ConversationWriter, session history.Session) error {
+	s := Session{Session: session}
+	if !e.o.History.Saving() {
+		s.ID = 0
+	}
+	s.EachTurn = func(visit func(Turn) error) error {
+		return e.o.History.EachTurn(ctx, session.ID, func(t history.Turn) error { return visit(e.turn(t)) })
+	}
+	return out.WriteSession(s)
 }
 
 // answerWithTurn returns an answer and its turn.
@@ -138,37 +146,17 @@ func (e *Exporter) answerWithTurn(ctx context.Context, id int64) (history.Answer
 	return a, t, err
 }
 
-// session returns a session as it is exported.
-func (e *Exporter) session(ctx context.Context, session history.Session) Session {
-	written := Session{Session: session}
-	if !e.o.History.Saving() {
-		written.ID = 0
-	}
-	written.EachTurn = func(visit func(Turn) error) error {
-		return e.o.History.EachTurn(ctx, session.ID, func(t history.Turn) error { return visit(e.turn(t)) })
-	}
-	return written
-}
-
 // comparisonDocument is a document with answers beside each other.
 func (e *Exporter) comparisonDocument(ctx context.Context, r Request) (Document, error) {
 	run, err := e.comparedAnswers(ctx, r)
 	if err != nil {
 		return Document{}, err
 	}
-	ext, _ := comparisonExt(r.As)
-	doc := Document{Title: run.Name, Ext: ext, IsExact: r.As == FormatContactSheet}
+	doc := Document{Title: run.Name, Ext: r.As.ext(), IsExact: r.As == FormatContactSheet}
 	doc.Write = func(ctx context.Context, out io.Writer, path string) error {
 		return writeComparison(ctx, out, r.As, run, e.OptionsFor(r, path))
 	}
 	return doc, nil
-}
-
-// comparisonExt returns the file extension of a format in which a [Run] can be written.
-func comparisonExt(as Format) (ext string, ok bool) {
-	ext, ok = map[Format]string{FormatMarkdown: ".md", FormatHTML: ".html", FormatCSV: ".csv", FormatJSONL: ".jsonl",
-		FormatContactSheet: ".png"}[as]
-	return ext, ok
 }
 
 // writeComparison writes answers beside each other.
@@ -187,24 +175,6 @@ func writeComparison(ctx context.Context, out io.Writer, as Format, run Run, o O
 // comparedAnswers gathers the answers that are written beside each other.
 func (e *Exporter) comparedAnswers(ctx context.Context, r Request) (Run, error) {
 	var run Run
-	add := func(t history.Turn) error {
-		if run.Name == "" {
-			run.Name, run.Created = t.Prompt, t.Created
-		}
-		numbers := map[string]int{}
-		for _, a := range t.Answers {
-			if r.Answer != 0 && a.ID != r.Answer {
-				continue
-			}
-			if numbers[a.Model] == 0 {
-				numbers[a.Model] = len(run.Cells) + 1
-			}
-			cell := e.Cell(t, a)
-			cell.Number = numbers[a.Model]
-			run.Cells = append(run.Cells, cell)
-		}
-		return nil
-	}
 	var err error
 	switch {
 	case len(r.Answers) > 0:
@@ -213,17 +183,22 @@ func (e *Exporter) comparedAnswers(ctx context.Context, r Request) (Run, error) 
 		var session history.Session
 		if session, err = e.o.History.Session(ctx, r.Session); err == nil {
 			run.Name, run.Created = session.Name, session.Created
-			err = e.o.History.EachTurn(ctx, session.ID, add)
+			err = e.o.History.EachTurn(ctx, session.ID, func(t history.Turn) error {
+				e.addTurn(&run, t)
+				return nil
+			})
 		}
 	case r.Answer != 0:
 		var t history.Turn
-		if _, t, err = e.answerWithTurn(ctx, r.Answer); err == nil {
-			err = add(t)
+		var a history.Answer
+		if a, t, err = e.answerWithTurn(ctx, r.Answer); err == nil {
+			t.Answers = []history.Answer{a}
+			e.addTurn(&run, t)
 		}
 	default:
 		var t history.Turn
 		if t, err = e.o.History.Turn(ctx, r.Turn); err == nil {
-			err = add(t)
+			e.addTurn(&run, t)
 		}
 	}
 	if err == nil && len(run.Cells) == 0 {
@@ -232,21 +207,31 @@ func (e *Exporter) comparedAnswers(ctx context.Context, r Request) (Run, error) 
 	return run, err
 }
 
+// addTurn adds the answers of a turn. The samples of a model have one number.
+func (e *Exporter) addTurn(run *Run, t history.Turn) {
+	if run.Name == "" {
+		run.Name, run.Created = t.Prompt, t.Created
+	}
+	numbers := map[string]int{}
+	for _, a := range t.Answers {
+		if numbers[a.Model] == 0 {
+			numbers[a.Model] = len(run.Cells) + 1
+		}
+		cell := e.Cell(t, a)
+		cell.Number = numbers[a.Model]
+		run.Cells = append(run.Cells, cell)
+	}
+}
+
 // addSelectedAnswers adds answers in the order given, numbered by their places in it.
 func (e *Exporter) addSelectedAnswers(ctx context.Context, ids []int64, run *Run) error {
-	turns := map[int64]history.Turn{}
+	turns := map[int64]bool{}
 	for i, id := range ids {
-		a, err := e.o.History.Answer(ctx, id)
+		a, t, err := e.answerWithTurn(ctx, id)
 		if err != nil {
 			return err
 		}
-		t, ok := turns[a.Turn]
-		if !ok {
-			if t, err = e.o.History.Turn(ctx, a.Turn); err != nil {
-				return err
-			}
-			turns[a.Turn] = t
-		}
+		turns[t.ID] = true
 		if i == 0 {
 			run.Name, run.Created = t.Prompt, t.Created
 		}

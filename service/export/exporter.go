@@ -198,14 +198,8 @@ func (e *Exporter) document(ctx context.Context, r Request) (Document, error) {
 		return e.comparisonDocument(ctx, r)
 	case FormatPicture:
 		return e.pictureDocument(ctx, r)
-	case FormatText:
-		return e.conversationDocument(ctx, r, ".txt")
-	case FormatMarkdown:
-		return e.conversationDocument(ctx, r, ".md")
-	case FormatJSON:
-		return e.conversationDocument(ctx, r, ".json")
-	case FormatJSONL:
-		return e.conversationDocument(ctx, r, ".jsonl")
+	case FormatText, FormatMarkdown, FormatJSON, FormatJSONL:
+		return e.conversationDocument(ctx, r)
 	}
 	return Document{}, problem.Usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, suite, "+
 		"contact-sheet or picture", string(r.As))

@@ -207,8 +207,9 @@ func (w *runWriter) cell(ctx context.Context, c history.Cell) (Cell, error) {
 
 // runDocument is a run as it is stored.
 func (e *Exporter) runDocument(ctx context.Context, r Request) (Document, error) {
-	ext, ok := comparisonExt(r.As)
-	if !ok {
+	switch r.As {
+	case FormatMarkdown, FormatHTML, FormatCSV, FormatJSONL, FormatContactSheet:
+	default:
 		return Document{}, problem.Usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, "+
 			"not as %q", string(r.As))
 	}
@@ -224,7 +225,7 @@ func (e *Exporter) runDocument(ctx context.Context, r Request) (Document, error)
 	for _, c := range cells {
 		repeat = max(repeat, c.Repeat)
 	}
-	doc := Document{Title: record.Suite, Ext: ext, IsExact: r.As == FormatContactSheet}
+	doc := Document{Title: record.Suite, Ext: r.As.ext(), IsExact: r.As == FormatContactSheet}
 	if e.o.History.Saving() {
 		doc.Title = fmt.Sprintf("%s run %d", record.Suite, record.ID)
 	}
