@@ -5,18 +5,11 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"strings"
 )
-
-// Effects returns the names of the effects of [ApplyEffect].
-func Effects() []string {
-	return strings.Fields("oil watercolour ink pencil grain vignette blur rain snow fog stars moon sun rainbow " +
-		"clouds birds boat balloon lighthouse house tree cat fox dog rabbit flower butterfly rocket deer castle")
-}
 
 // Effect is a change of a finished picture.
 type Effect struct {
-	Name     string  // one of [Effects]
+	Name     string  // as in the operations of an instruction, such as "oil" or "cat"
 	Strength float64 // 1 is usual; not every effect has a strength
 	Seed     uint64
 }

@@ -43,8 +43,8 @@ func (s *scene) sky() {
 func (s *scene) stars(n int, bottom, rarity float64) {
 	for range n {
 		x, y := s.uniform(0, s.width), s.uniform(0, bottom)
-		luma, beside := s.at(int(x), int(y)).luma(), s.at(int(x)+4, int(y)+4).luma()
-		if luma > 0.45 || math.Abs(luma-beside) > 0.03 {
+		luma, neighbor := s.at(int(x), int(y)).luma(), s.at(int(x)+4, int(y)+4).luma()
+		if luma > 0.45 || math.Abs(luma-neighbor) > 0.03 {
 			continue
 		}
 		brightness := math.Pow(s.rng.Float64(), rarity)

@@ -114,19 +114,12 @@ func (p *picture) border(c clause) {
 	inner := image.Rect(margin, margin, b.Dx()-margin, b.Dy()-bottom)
 	colour := colourIn(loadedVocabulary().Words["frame"].FindString(c.text))
 	out := filled(b, colour)
-	fill(out, inner.Inset(-max(1, margin/12)), shadowOf(colour))
+	line := image.NewUniform(color.NRGBA{100, 100, 100, 150}) // between the frame and the picture
+	draw.Draw(out, inner.Inset(-max(1, margin/12)), line, image.Point{}, draw.Over)
 	aspect := float64(max(1, inner.Dx())) / float64(max(1, inner.Dy()))
 	part := centre(p.img, min(float64(b.Dx()), float64(b.Dy())*aspect), min(float64(b.Dy()), float64(b.Dx())/aspect))
 	draw.CatmullRom.Scale(out, inner, part, part.Rect, draw.Src, nil)
 	p.img = out
-}
-
-// shadowOf returns the colour of the line between a frame of colour c and the picture.
-func shadowOf(c color.RGBA) color.RGBA {
-	if int(c.R)+int(c.G)+int(c.B) < 150 {
-		return color.RGBA{c.R + 60, c.G + 60, c.B + 60, 255}
-	}
-	return color.RGBA{c.R / 2, c.G / 2, c.B / 2, 255}
 }
 
 // caption writes one line of text on a dark band at the bottom.

@@ -1,6 +1,7 @@
 package retouch
 
 import (
+	"bytes"
 	"encoding/binary"
 	"image"
 
@@ -10,50 +11,27 @@ import (
 // readOrientation reads from the EXIF segment of a JPEG how the camera was held, from 1 to 8; 1 is upright and also
 // stands for files that do not say. Viewers honour the orientation, decoders ignore it.
 func readOrientation(b []byte) int {
-	if len(b) < 4 || b[0] != 0xff || b[1] != 0xd8 {
+	_, tiff, found := bytes.Cut(b[:min(len(b), 64<<10)], []byte("Exif\x00\x00"))
+	if !found || !bytes.HasPrefix(b, []byte("\xff\xd8")) || len(tiff) < 8 {
 		return 1
 	}
-	for at := 2; at+4 <= len(b) && b[at] == 0xff; {
-		marker, size := b[at+1], int(binary.BigEndian.Uint16(b[at+2:]))
-		end := at + 2 + size
-		if marker == 0xda || size < 2 || end > len(b) {
-			return 1
-		}
-		if part := b[at+4 : end]; marker == 0xe1 && len(part) > 14 && string(part[:6]) == "Exif\x00\x00" {
-			return exifOrientation(part[6:])
-		}
-		at = end
-	}
-	return 1
-}
-
-// exifOrientation reads the tag 0x0112 of the first directory.
-func exifOrientation(t []byte) int {
-	var order binary.ByteOrder
-	switch string(t[:2]) {
-	case "II":
+	order := binary.ByteOrder(binary.BigEndian)
+	if tiff[0] == 'I' {
 		order = binary.LittleEndian
-	case "MM":
-		order = binary.BigEndian
-	default:
+	}
+	start := int64(order.Uint32(tiff[4:])) // of the first directory
+	if start+2 > int64(len(tiff)) {
 		return 1
 	}
-	dir := int(order.Uint32(t[4:]))
-	if dir < 8 || dir+2 > len(t) {
-		return 1
-	}
-	n := int(order.Uint16(t[dir:]))
-	for i := range n {
-		at := dir + 2 + 12*i
-		if at+12 > len(t) {
-			return 1
+	entries := tiff[start+2:]
+	for range order.Uint16(tiff[start:]) {
+		if len(entries) < 12 {
+			break
 		}
-		if order.Uint16(t[at:]) == 0x0112 {
-			if v := int(order.Uint16(t[at+8:])); v >= 1 && v <= 8 {
-				return v
-			}
-			return 1
+		if v := order.Uint16(entries[8:]); order.Uint16(entries) == 0x0112 && v >= 1 && v <= 8 {
+			return int(v)
 		}
+		entries = entries[12:]
 	}
 	return 1
 }
