@@ -176,18 +176,11 @@ func (s *scene) dune(base, tall, long float64, lit, shaded rgb) {
 func (s *scene) fields(tall, depth float64) {
 	crops := parseColors("#d9c068 #9db55a #b9a7cf #7f9f52 #c9a35a")
 	for range 3 {
-		x0, length := s.uniform(-0.1, 0.9)*s.width, s.unit*s.uniform(120, 340)
-		top, rowHeight := tall*s.uniform(0.15, 0.5), tall*s.uniform(0.05, 0.12)
-		c := s.pal.shade(crops[s.rng.IntN(len(crops))].mix(s.pal.Ground, 0.3), depth)
-		for row := range 5 {
-			var middle []float64
-			for i := range 13 {
-				t := float64(i) / 12
-				x := x0 + length*t + tall*0.1*float64(row)
-				bow := 0.4 + 0.6*math.Sin(math.Pi*t)
-				middle = append(middle, x, s.crest(x)+(top+rowHeight*(float64(row)+0.31))*bow)
-			}
-			s.fill(newPath().stroke(rowHeight*0.55, middle...), solid(c).withAlpha(0.75))
-		}
+		x, length := s.uniform(-0.1, 0.9)*s.width, s.unit*s.uniform(120, 340)
+		crop := crops[s.rng.IntN(len(crops))].mix(s.pal.Ground, 0.3)
+		s.drawFigure("field", figure{
+			x: x, y: s.crest(x + length/2), size: length, side: 1, stretch: tall * s.uniform(0.7, 1.3) / length,
+			depth: depth, colors: map[string]rgb{"crop": crop},
+		})
 	}
 }
