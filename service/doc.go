@@ -3,6 +3,6 @@
 // and imports no UI library.
 //
 // A [Service] opens its store and reaches its service only when they are first needed. [Service.Send] records a turn
-// before anything of it is sent and returns a channel of events; [Apply] turns them into the state to show. What a
-// person is told about a failure is an [Error]: a code and one sentence.
+// before anything of it is sent and returns a channel of events; [history.Apply] turns them into the state to show.
+// Errors are [*api.Error]s: a code and one sentence for people.
 package service

@@ -13,10 +13,7 @@ import (
 // history returns the store, opening it on the first need. One that cannot be opened is replaced by one in memory, so
 // that the program goes on without saving; [Service.Start] tells why.
 func (s *Service) history(ctx context.Context) (history.Store, error) {
-	s.mu.Lock()
-	closed := s.closed
-	s.mu.Unlock()
-	if closed {
+	if s.isClosed() {
 		if store, ok := s.store.peek(); ok {
 			return store, nil // answers that end while the service closes
 		}
@@ -27,6 +24,12 @@ func (s *Service) history(ctx context.Context) (history.Store, error) {
 		return nil, problem.Store(err)
 	}
 	return store, nil
+}
+
+func (s *Service) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
 }
 
 // openStore opens the store, or one in memory.
@@ -55,10 +58,7 @@ func (s *Service) openStore(ctx context.Context) (history.Store, error) {
 
 // connection returns what can be asked, reaching it on the first need.
 func (s *Service) connection(ctx context.Context) (Connection, error) {
-	s.mu.Lock()
-	closed := s.closed
-	s.mu.Unlock()
-	if closed {
+	if s.isClosed() {
 		return Connection{}, closing()
 	}
 	link, err := s.link.get(ctx, s.o.Log, "connect", s.o.Connect)

@@ -19,8 +19,8 @@ import (
 	"confab/service/userpath"
 )
 
-// DefaultConcurrency is how many requests of one turn run side by side when the options say nothing.
-const DefaultConcurrency = 8
+// defaultConcurrency is how many requests of one turn run side by side when the options say nothing.
+const defaultConcurrency = 8
 
 // Options is what a [Service] is made of. Open, OpenMemory, Connect and Catalogue are required.
 type Options struct {
@@ -39,7 +39,7 @@ type Options struct {
 	Catalogue    api.Catalogue
 	Folders      Folders
 	NameTemplate string             // of picture files; empty = filename.DefaultTemplate
-	Concurrency  int                // requests of one turn side by side; 0 = DefaultConcurrency
+	Concurrency  int                // requests of one turn side by side; 0 = 8
 	Publish      pictures.Publisher // for local pictures and a remote service; nil = none
 	Mask         *redact.Masker     // nil masks nothing
 	Log          *slog.Logger       // nil discards
@@ -121,7 +121,7 @@ func New(o Options) *Service {
 		o.Now = time.Now
 	}
 	if o.Concurrency <= 0 {
-		o.Concurrency = DefaultConcurrency
+		o.Concurrency = defaultConcurrency
 	}
 	if o.Quota == nil {
 		o.Quota = noQuota{}

@@ -49,7 +49,8 @@ func (s *Service) AgainPlan(ctx context.Context, answer int64) (string, error) {
 // ResumePlan is what [Service.Resume] would do.
 type ResumePlan struct {
 	Calls int // that would be made
-	// what would be published where, see [pictures.Files.PublishPlan]; empty when nothing leaves the machine
+	// Publish says what would be published where, see [pictures.Files.PublishPlan]; empty when nothing leaves the
+	// machine.
 	Publish string
 }
 

@@ -31,10 +31,7 @@ type Options struct {
 // maxReaders is how many queries may read side by side.
 const maxReaders = 3
 
-// Store is the history in one SQLite file. All methods may be called from
-// several goroutines at once, and several processes may have the same file
-// open. An error of any method is one of the sentinels of this package by
-// [errors.Is], or that of the context.
+// Store is the history in one SQLite file. It implements [history.Store].
 type Store struct {
 	path    string
 	file    os.FileInfo // what lay at path when it was opened; nil in memory
@@ -98,8 +95,7 @@ func (s *Store) openMemory(ctx context.Context) error {
 	return migrate(ctx, db)
 }
 
-// Close ends the use of the store. What is being read or written by others of
-// this process ends with an error.
+// Close implements [history.Maintainer].
 func (s *Store) Close() error {
 	var errs []error
 	if s.r != nil && s.r != s.w {
@@ -111,8 +107,7 @@ func (s *Store) Close() error {
 	return storeError(context.Background(), "close the history", errors.Join(errs...))
 }
 
-// Check reads the whole store for damage that opening it does not notice, and
-// returns [history.ErrCorrupt] when there is some. It takes seconds on a large store.
+// Check implements [history.Maintainer].
 func (s *Store) Check(ctx context.Context) error {
 	const step = "check the history"
 	db := s.r
@@ -220,7 +215,7 @@ func (s *Store) checkFileUnchanged() error {
 	return nil
 }
 
-// Info describes the store.
+// Info implements [history.Maintainer].
 func (s *Store) Info(ctx context.Context) (history.StoreInfo, error) {
 	f := history.StoreInfo{Network: s.network}
 	if s.file != nil {

@@ -39,15 +39,15 @@ type AnswerRecord struct {
 	Width       int           `json:"width,omitempty"`
 	Height      int           `json:"height,omitempty"`
 	Bytes       *int64        `json:"bytes,omitempty"` // of the text, or of the picture as received
-	// of a picture as received, or of a text before the key was masked
+	// SHA256 is of a picture as received, or of a text before the key was masked.
 	SHA256    string     `json:"sha256,omitempty"`
 	Started   *time.Time `json:"started,omitempty"` // only while the answer is running
 	ElapsedMS *int64     `json:"elapsed_ms,omitempty"`
-	// of a text, at most ElapsedMS; absent when unknown
+	// FirstTokenMS is the time to the first part of a text, at most ElapsedMS; absent when unknown.
 	FirstTokenMS *int64 `json:"first_token_ms,omitempty"`
 	HTTPStatus   int    `json:"http_status,omitempty"`
 	Cached       bool   `json:"cached,omitempty"`
-	// why the answer failed, or why an answer that is done could not be saved
+	// Error says why the answer failed, or why an answer that is done could not be saved.
 	Error  *history.Failure `json:"error,omitempty"`
 	Rating history.Rating   `json:"rating,omitempty"`
 	Winner bool             `json:"winner,omitempty"`
