@@ -85,13 +85,12 @@ func sourceItem(source history.Source) Item {
 		}
 	}
 	item := Item{Key: source.Path, Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file",
-		Keys: pictureKeys(source)}
-	switch {
-	case source.Answer != 0 && source.Path == "":
-		item.Title, item.Facts, item.Keys = "a picture", "deleted", nil
-	case source.Answer != 0: // its file is there as long as it can be undeleted, and longer when another answer has it
-		source.Answer = 0
-		item.Facts, item.Keys = "deleted", pictureKeys(source)
+		Keys: pictureKeys(history.Source{Path: source.Path})}
+	if source.Answer != 0 { // its file is there as long as it can be undeleted, and longer when another answer has it
+		item.Facts = "deleted"
+	}
+	if source.Answer != 0 && source.Path == "" {
+		item.Title, item.Keys = "a picture", nil
 	}
 	return item
 }
@@ -111,44 +110,29 @@ func useAsSource(source history.Source) action.Action {
 		action.Focus{Pane: action.PanePrompt}}
 }
 
-// treeLines returns the lines before the links of a chain: what was made from
-// the same picture hangs on one line. Deep ones are indented no further than
-// leaves room for their names.
+// deepestEdit is the depth from which the lines of a chain are indented no further, so that names keep their room.
+const deepestEdit = 8
+
+// treeLines returns the lines before the links of a chain: what was made from the same picture hangs on one line.
 func treeLines(links []history.Link) []string {
-	const deepest = 8
 	out := make([]string, len(links))
-	// Going up, more[d] tells whether a further link of depth d hangs on the
-	// same picture.
-	more := map[int]bool{}
+	var follows []bool // going up, by depth: a further link hangs on the same picture
 	for i := len(links) - 1; i >= 0; i-- {
 		depth := links[i].Depth
-		for d := range more {
-			if d > depth {
-				delete(more, d)
-			}
+		if n := depth + 1 - len(follows); n > 0 {
+			follows = append(follows, make([]bool, n)...)
 		}
-		if depth > 0 {
-			var line strings.Builder
-			first := 1
-			if depth > deepest {
-				first = depth - deepest + 1
-				line.WriteString("… ")
+		follows = follows[:depth+1]
+		if first := max(depth-deepestEdit, 0) + 1; depth > 0 {
+			if first > 1 {
+				out[i] = "… "
 			}
-			for d := first; d < depth; d++ {
-				if more[d] {
-					line.WriteString("│  ")
-				} else {
-					line.WriteString("   ")
-				}
+			for _, has := range follows[first:depth] {
+				out[i] += map[bool]string{true: "│  ", false: "   "}[has]
 			}
-			if more[depth] {
-				line.WriteString("├─ ")
-			} else {
-				line.WriteString("└─ ")
-			}
-			out[i] = line.String()
+			out[i] += map[bool]string{true: "├─ ", false: "└─ "}[follows[depth]]
 		}
-		more[depth] = true
+		follows[depth] = true
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"path/filepath"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -78,14 +79,14 @@ func (p previewer) session(item Item) ([]string, error) {
 		facts += " · " + format.Count(s.Pictures, "picture")
 	}
 	facts += " · "
-	if first := s.Created.Local().Format("2 Jan"); first != s.Updated.Local().Format("2 Jan") ||
-		s.Created.Year() != s.Updated.Year() {
+	first, last := s.Created.Local().Format("2 Jan"), s.Updated.Local().Format("2 Jan 2006")
+	if !strings.HasPrefix(last, first+" ") || s.Created.Year() != s.Updated.Year() {
 		facts += first + " – "
 	}
-	facts += s.Updated.Local().Format("2 Jan 2006")
-	lines := []string{p.styles.Strong.Render(p.cut(name)), p.styles.Muted.Render(p.cut(facts)), ""}
+	facts += last
+	lines := []string{p.line(p.styles.Strong, "%s", name), p.line(p.styles.Muted, "%s", facts), ""}
 	for i := len(turns) - 1; i >= 0; i-- {
-		lines = append(lines, p.styles.You.Render("▌ ")+p.styles.Text.Render(p.cut(format.FirstLine(turns[i].Prompt))))
+		lines = append(lines, p.prompt(turns[i].Prompt))
 		for _, a := range turns[i].Answers {
 			lines = append(lines, p.answer(a))
 		}
@@ -137,22 +138,20 @@ func (p previewer) run(item Item) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := t.Run
+	r := t.Run
 	lines := []string{
-		p.styles.Strong.Render(p.cut(fmt.Sprintf("%s  run %d", f.Suite, f.ID))),
-		p.styles.Muted.Render(p.cut(fmt.Sprintf("%s · %d of %d answered · %s",
-			f.Started.Local().Format("2 Jan 2006 15:04"),
-			f.Done, f.Planned, format.Count(len(t.Rows), "prompt")))),
-		p.styles.Faint.Render(p.cut(f.Path)), "",
+		p.line(p.styles.Strong, "%s  run %d", r.Suite, r.ID),
+		p.line(p.styles.Muted, "%s · %d of %d answered · %s", r.Started.Local().Format("2 Jan 2006 15:04"), r.Done,
+			r.Planned, format.Count(len(t.Rows), "prompt")),
+		p.line(p.styles.Faint, "%s", r.Path), "",
 	}
 	for i, column := range t.Columns {
 		count := map[history.CellVerdict]int{}
-		for _, r := range t.Rows {
-			if i >= len(r.Cells) {
-				continue
-			}
-			for _, c := range r.Cells[i] {
-				count[c.Verdict()]++
+		for _, row := range t.Rows {
+			if i < len(row.Cells) {
+				for _, c := range row.Cells[i] {
+					count[c.Verdict()]++
+				}
 			}
 		}
 		text := fmt.Sprintf("%3d passed", count[history.CellPassed])
@@ -165,7 +164,7 @@ func (p previewer) run(item Item) ([]string, error) {
 				text += fmt.Sprintf("  %d %s", n, other.what)
 			}
 		}
-		lines = append(lines, p.styles.Text.Render(p.cut(termtext.Fit("  "+termtext.Line(column.Name), 28)+text)))
+		lines = append(lines, p.line(p.styles.Text, "%s%s", termtext.Fit("  "+termtext.Line(column.Name), 28), text))
 	}
 	return lines, nil
 }
@@ -180,20 +179,20 @@ func (p previewer) suite(item Item) ([]string, error) {
 		return nil, err
 	}
 	su := f.Suite
-	lines := []string{p.styles.Muted.Render(p.cut(fmt.Sprintf("%s · %s · %s", format.Count(len(su.Prompts), "prompt"),
-		format.Count(len(su.Tests), "test"), format.Count(len(su.Providers), "model")))), ""}
+	lines := []string{p.line(p.styles.Muted, "%s · %s · %s", format.Count(len(su.Prompts), "prompt"),
+		format.Count(len(su.Tests), "test"), format.Count(len(su.Providers), "model")), ""}
 	if su.Description != "" {
 		lines = append(append(lines, p.text(su.Description)...), "")
 	}
 	for _, prompt := range su.Prompts {
-		lines = append(lines, p.styles.You.Render("▌ ")+p.styles.Text.Render(p.cut(format.FirstLine(prompt.Raw))))
+		lines = append(lines, p.prompt(prompt.Raw))
 	}
 	lines = append(lines, "")
 	for _, provider := range su.Providers {
-		lines = append(lines, p.styles.Text.Render(p.cut("  "+provider.ID+"  "+provider.Label)))
+		lines = append(lines, p.line(p.styles.Text, "  %s  %s", provider.ID, provider.Label))
 	}
 	for _, n := range su.Notes {
-		lines = append(lines, p.styles.Warning.Render(p.cut(fmt.Sprintf("line %d: %s", n.Line, n.Text))))
+		lines = append(lines, p.line(p.styles.Warning, "line %d: %s", n.Line, n.Text))
 	}
 	return lines, nil
 }
@@ -216,7 +215,7 @@ func (p previewer) file(item Item) ([]string, *graphics.Placement) {
 		} else {
 			pictures++
 		}
-		lines = append(lines, p.styles.Text.Render(p.cut(name)))
+		lines = append(lines, p.line(p.styles.Text, "%s", name))
 	}
 	head := []string{p.styles.Muted.Render(format.Count(pictures, "picture")), ""}
 	return append(head, lines[:min(len(lines), 200)]...), nil
@@ -233,12 +232,19 @@ func (p previewer) picture(item Item) ([]string, *graphics.Placement) {
 	if x.size == (image.Point{}) {
 		return p.text(x.Problem), nil
 	}
-	name := termtext.Line(filepath.Base(path))
-	facts := p.styles.Muted.Render(p.cut(fmt.Sprintf("%d×%d  %s", x.size.X, x.size.Y, name)))
+	facts := p.line(p.styles.Muted, "%d×%d  %s", x.size.X, x.size.Y, filepath.Base(path))
 	if x.Problem != "" {
 		return append([]string{facts, ""}, p.text(x.Problem+"\n\n"+path)...), nil
 	}
 	return append(x.Lines, "", facts), &graphics.Placement{Path: path, Cells: x.Cells}
 }
 
-func (p previewer) cut(s string) string { return ansi.Truncate(termtext.Line(s), max(p.w-2, 1), "…") }
+// line draws foreign text in one line.
+func (p previewer) line(style themes.Style, layout string, facts ...any) string {
+	return style.Render(ansi.Truncate(termtext.Line(fmt.Sprintf(layout, facts...)), max(p.w-2, 1), "…"))
+}
+
+// prompt draws the first line of a prompt.
+func (p previewer) prompt(text string) string {
+	return p.styles.You.Render("▌ ") + p.line(p.styles.Text, "%s", format.FirstLine(text))
+}

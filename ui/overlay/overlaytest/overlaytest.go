@@ -159,35 +159,12 @@ func (s *Screen) Type(text string) {
 // Press presses keys by their names.
 func (s *Screen) Press(names ...string) {
 	for _, name := range names {
-		s.Send(key(name))
-	}
-}
-
-// key returns the key press of a name, as "alt+x" or "enter".
-func key(name string) tea.KeyPressMsg {
-	var k tea.KeyPressMsg
-	for {
-		mod, rest, ok := strings.Cut(name, "+")
-		if !ok || rest == "" {
-			break
+		press, ok := keys.Parse(name)
+		if !ok {
+			s.T.Fatalf("%q is no key", name)
 		}
-		k.Mod |= map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}[mod]
-		name = rest
+		s.Send(press)
 	}
-	named := map[string]rune{
-		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
-		"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp,
-		"pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "f1": tea.KeyF1, "f2": tea.KeyF2,
-	}
-	if code, ok := named[name]; ok {
-		k.Code = code
-		return k
-	}
-	k.Code = []rune(name)[0]
-	if k.Mod == 0 {
-		k.Text = name
-	}
-	return k
 }
 
 // Last returns the newest action of a type that was asked for.
