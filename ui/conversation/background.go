@@ -46,27 +46,19 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 	var pieces []piece
 	texts := map[int64]string{}
 	for _, span := range c.flow.Around(c.h) {
-		key := span.Part.Key
-		t, a := c.answerOf(key)
-		if key.Answer != 0 && hasText(a) && c.view(a.ID).text != a.Text && c.begin(measuring(a.ID)) {
+		p := c.pieceOf(span.Part.Key)
+		a := p.answer
+		if hasText(a) && c.view(a.ID).text != a.Text && c.begin(measuring(a.ID)) {
 			texts[a.ID] = a.Text
 		}
-		switch key.Role {
-		case roleYou, roleHead:
-			continue
-		case roleBody:
-			if hasText(a) && key.Index == indexWhole {
-				continue
+		switch isBody := p.key.Role == roleBody; {
+		case p.key.Role == roleYou, p.key.Role == roleHead, isBody && hasText(a) && p.key.Index == indexWhole:
+		case isBody && c.isMissing(p.picture):
+			if c.begin(p.picture.Path) {
+				actions = append(actions, action.LoadPicture{Path: p.picture.Path})
 			}
-			if path, missing := c.missingPreview(t, a); missing {
-				if c.begin(path) {
-					actions = append(actions, action.LoadPicture{Path: path})
-				}
-				continue
-			}
-		}
-		if d := c.drawingOf(key, t, a); c.rendered[key].drawing != d && c.begin(d) {
-			pieces = append(pieces, c.pieceOf(d, t, a))
+		case c.rendered[p.key].drawing != p.drawing && c.begin(p.drawing):
+			pieces = append(pieces, p)
 		}
 	}
 	if page := c.loadNear(); page != nil {
@@ -88,14 +80,13 @@ func (c *Pane) begin(work any) bool {
 	return true
 }
 
-// missingPreview returns the path of the picture that an answer shows, where it can be drawn and was not read.
-func (c *Pane) missingPreview(t history.Turn, a history.Answer) (path string, missing bool) {
-	if !hasPicture(a) || c.profile < colorprofile.ANSI256 {
-		return "", false
+// isMissing tells whether a picture can be drawn and was not read. There may be none.
+func (c *Pane) isMissing(p *history.Picture) bool {
+	if p == nil || c.profile < colorprofile.ANSI256 || p.TooLarge || p.Path == "" {
+		return false
 	}
-	p := c.shownPicture(t, a)
-	_, loaded := c.previews[p.Path]
-	return p.Path, !loaded && !p.TooLarge && p.Path != ""
+	_, isRead := c.previews[p.Path]
+	return !isRead
 }
 
 // measure cuts texts into blocks and counts their words.
@@ -171,7 +162,7 @@ func (c *Pane) receiveRendered(msg renderedMsg) {
 	heights := make(map[flow.Key]int, len(msg.parts))
 	for _, r := range msg.parts {
 		delete(c.pending, r.drawing)
-		if t, a := c.answerOf(r.key); r.fits(c.drawingOf(r.key, t, a)) {
+		if r.fits(c.pieceOf(r.key).drawing) {
 			c.rendered[r.key] = r
 			heights[r.key] = len(r.lines)
 		}

@@ -51,20 +51,6 @@ type rendering struct {
 // fits tells whether what was drawn can be shown until it is drawn as it is now: a picture of another size cannot.
 func (d drawing) fits(now drawing) bool { return d.box == now.box && d.imageID == now.imageID }
 
-// drawingOf returns how a part is to be drawn now.
-func (c *Pane) drawingOf(key flow.Key, t history.Turn, a history.Answer) drawing {
-	d := drawing{key: key, version: uint64(a.Version)}
-	switch {
-	case key.Role != roleBody:
-	case hasPicture(a):
-		p := c.shownPicture(t, a)
-		d.version, d.box, d.imageID = 0, c.canvas().pictureBox(p), c.imageIDOf(p)
-	case key.Index >= 0:
-		d.version = c.view(a.ID).blocks[key.Index].version
-	}
-	return d
-}
-
 // hasPicture tells whether the body of an answer is a picture.
 func hasPicture(a history.Answer) bool { return a.State == history.Done && a.Picture != nil }
 
@@ -214,9 +200,9 @@ func (c *Pane) partLines(p flow.Part, selected ref) []string {
 	case p.Key.Role == roleHead:
 		return []string{"", c.headLine(t, a, selected)}
 	}
-	now := c.drawingOf(p.Key, t, a)
-	if r, ok := c.rendered[p.Key]; ok && r.fits(now) {
+	now := c.pieceOf(p.Key)
+	if r, ok := c.rendered[p.Key]; ok && r.fits(now.drawing) {
 		return r.lines
 	}
-	return c.canvas().plainLines(c.pieceOf(now, t, a))
+	return c.canvas().plainLines(now)
 }

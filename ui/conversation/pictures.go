@@ -148,12 +148,10 @@ func (c *Pane) Pictures() []graphics.Placement {
 	var all []graphics.Placement
 	y := 0
 	for _, span := range c.flow.Visible() {
-		key := span.Part.Key
-		r, isRendered := c.rendered[key]
-		if t, a := c.answerOf(key); isRendered && key.Role == roleBody && hasPicture(a) && r.box.Y > 0 {
-			p := c.shownPicture(t, a)
-			if r.fits(c.drawingOf(key, t, a)) && p.Path != "" && c.previews[p.Path].problem == "" {
-				all = append(all, graphics.Placement{Path: p.Path, Cells: r.box,
+		if r, ok := c.rendered[span.Part.Key]; ok && r.box.Y > 0 {
+			p := c.pieceOf(r.key)
+			if r.fits(p.drawing) && p.picture.Path != "" && p.preview.problem == "" {
+				all = append(all, graphics.Placement{Path: p.picture.Path, Cells: r.box,
 					At:   image.Pt(1, y-span.From+span.Part.Height-1-r.box.Y),
 					Clip: image.Rect(0, 0, c.w, c.turnLines())})
 			}

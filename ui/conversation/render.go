@@ -10,6 +10,7 @@ import (
 	"confab/history"
 	"confab/internal/termtext"
 	"confab/themes"
+	"confab/ui/flow"
 	"confab/ui/keys"
 	"confab/ui/markdown"
 )
@@ -37,8 +38,9 @@ type piece struct {
 	drawing
 	turn    history.Turn
 	answer  history.Answer
-	block   *markdown.Block // of a text that is cut
-	preview preview         // of a picture
+	block   *markdown.Block  // of a text that is cut
+	picture *history.Picture // that is shown; nil for none
+	preview preview          // of the picture
 }
 
 // preview is a picture scaled down for the screen, or why there is none.
@@ -47,15 +49,19 @@ type preview struct {
 	problem string
 }
 
-// pieceOf returns what a part is drawn from.
-func (c *Pane) pieceOf(d drawing, t history.Turn, a history.Answer) piece {
-	p := piece{drawing: d, turn: t, answer: a}
-	switch {
-	case d.key.Role != roleBody:
-	case hasPicture(a):
-		p.preview = c.previews[c.shownPicture(t, a).Path]
-	case d.key.Index >= 0:
-		p.block = &c.view(a.ID).blocks[d.key.Index].Block
+// pieceOf returns what a part is drawn from, and how it is to be drawn now.
+func (c *Pane) pieceOf(key flow.Key) piece {
+	t, a := c.answerOf(key)
+	p := piece{drawing: drawing{key: key, version: uint64(a.Version)}, turn: t, answer: a}
+	if key.Role != roleBody {
+		return p
+	}
+	if hasPicture(a) {
+		p.picture = c.shownPicture(t, a)
+		p.version, p.box, p.imageID = 0, c.canvas().pictureBox(p.picture), c.imageIDOf(p.picture)
+		p.preview = c.previews[p.picture.Path]
+	} else if blocks := c.view(a.ID).blocks; key.Index >= 0 && key.Index < len(blocks) {
+		p.version, p.block = blocks[key.Index].version, &blocks[key.Index].Block
 	}
 	return p
 }

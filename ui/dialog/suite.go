@@ -23,27 +23,25 @@ const (
 	mostListed = 8
 )
 
-// Suite is the form that asks how to run a suite. Above its fields it says what
-// the suite is, what it costs and what of it is not applied.
+// Suite is the form that asks how to run a suite. Above its fields it says what the suite is, what it costs and what of
+// it is not applied. A field that is left empty is as the suite says, or as the run that is continued was asked for.
 type Suite struct {
 	form
 	subject                      action.AskSuite
 	what                         *row // nil where there is no run to continue
-	filledToResume               bool // the fields hold the defaults of the run that is continued
 	models, samples, concurrency *row
 }
 
-// NewSuite returns the form. A new run of the suite's own models is chosen
-// first.
+// NewSuite returns the form. A new run of the suite's own models is chosen first.
 func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dialog {
 	subject.Repeat, subject.Concurrency = max(subject.Repeat, 1), max(subject.Concurrency, 1)
 	d := &Suite{
 		subject: subject,
-		models: &row{label: "Models", text: textedit.NewField("", "the suite's own"),
+		models: &row{label: "Models", text: textedit.NewField("", ""),
 			note: "names or patterns: beta, alpha*, all-text"},
-		samples: &row{label: "Samples", text: textedit.NewField(strconv.Itoa(subject.Repeat), ""),
+		samples: &row{label: "Samples", text: textedit.NewField("", ""),
 			note: fmt.Sprintf("answers to each prompt, 1 to %d", maxRepeat)},
-		concurrency: &row{label: "At once", text: textedit.NewField(strconv.Itoa(subject.Concurrency), ""),
+		concurrency: &row{label: "At once", text: textedit.NewField("", ""),
 			note: fmt.Sprintf("calls made side by side, 1 to %d", maxAtOnce)},
 	}
 	rows := []*row{d.models, d.samples, d.concurrency}
@@ -62,49 +60,27 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 // resumes tells whether an earlier run is to be continued.
 func (d *Suite) resumes() bool { return d.what != nil && d.what.at == 1 }
 
-// defaults returns what the fields hold before they are edited: what the suite says, or how the run that is continued
-// was asked for.
-func (d *Suite) defaults(resumes bool) (models string, samples, once int) {
-	samples, once = d.subject.Repeat, d.subject.Concurrency
-	if !resumes {
-		return "", samples, once
+// defaults returns what empty fields stand for.
+func (d *Suite) defaults() (models string, samples, concurrency int) {
+	models, samples, concurrency = "the suite's own", d.subject.Repeat, d.subject.Concurrency
+	if how := d.subject.LastHow; d.resumes() {
+		models = cmp.Or(strings.Join(how.Models, ", "), models)
+		samples, concurrency = cmp.Or(how.Repeat, samples), cmp.Or(how.Concurrency, concurrency)
 	}
-	how := d.subject.LastHow
-	return strings.Join(how.Models, ", "), cmp.Or(how.Repeat, samples), cmp.Or(how.Concurrency, once)
-}
-
-// refill sets the fields that were not edited to the defaults of the choice between a new run and an earlier one.
-func (d *Suite) refill() {
-	models, samples, once := d.defaults(d.filledToResume)
-	d.filledToResume = d.resumes()
-	newModels, newSamples, newOnce := d.defaults(d.filledToResume)
-	for _, f := range []struct {
-		r        *row
-		was, now string
-	}{{d.models, models, newModels}, {d.samples, strconv.Itoa(samples), strconv.Itoa(newSamples)},
-		{d.concurrency, strconv.Itoa(once), strconv.Itoa(newOnce)}} {
-		if f.r.text.Value() == f.was {
-			f.r.text.SetValue(f.now)
-		}
-	}
-	placeholder := "the suite's own"
-	if newModels != "" {
-		placeholder = "those of the run"
-	}
-	d.models.text.SetPlaceholder(placeholder)
+	return models, samples, concurrency
 }
 
 // adaptFields follows the choice between a new run and an earlier one.
 func (d *Suite) adaptFields() {
-	if d.what == nil {
-		return
+	models, samples, concurrency := d.defaults()
+	d.models.text.SetPlaceholder(models)
+	d.samples.text.SetPlaceholder(strconv.Itoa(samples))
+	d.concurrency.text.SetPlaceholder(strconv.Itoa(concurrency))
+	if d.what != nil {
+		d.what.note = "every prompt is asked anew"
 	}
-	d.what.note = "every prompt is asked anew"
 	if d.resumes() {
 		d.what.note = "what it has is kept, the rest is asked"
-	}
-	if d.resumes() != d.filledToResume {
-		d.refill()
 	}
 }
 
@@ -188,17 +164,17 @@ func (d *Suite) size() string {
 	return text
 }
 
-// cost says how many calls the run would make, as far as that is known before
-// it is planned with the fields' values.
+// cost says how many calls the run would make, as far as that is known before it is planned with the fields' values.
 func (d *Suite) cost() string {
 	s := d.subject
-	samples, ok := parseWhole(d.samples.text.Value(), maxRepeat)
+	_, own, _ := d.defaults()
+	samples, ok := parseWhole(d.samples, own, maxRepeat)
 	switch n := d.calls(); {
 	case !ok:
 		return ""
 	case d.resumes() && n > 0:
 		return fmt.Sprintf("This makes %s, if the file has not changed since.", format.Count(n, "call"))
-	case d.resumes() && d.asksAsRun(samples):
+	case d.resumes() && samples == own && d.ownModels():
 		return fmt.Sprintf("Run %d has all its answers: only what is new in the file is asked for.", s.LastRun)
 	case d.resumes():
 		return fmt.Sprintf("This makes the calls that run %d has no answer to.", s.LastRun)
@@ -213,33 +189,31 @@ func (d *Suite) cost() string {
 
 // calls returns the number of calls that the form states; 0 where it states none.
 func (d *Suite) calls() int {
-	s := d.subject
-	samples, ok := parseWhole(d.samples.text.Value(), maxRepeat)
+	_, own, _ := d.defaults()
+	samples, ok := parseWhole(d.samples, own, maxRepeat)
 	switch {
-	case !ok || d.resumes() && !d.asksAsRun(samples) || !d.ownModels():
+	case !ok || !d.ownModels() || d.resumes() && samples != own:
 		return 0
 	case d.resumes():
-		return s.Missing
+		return d.subject.Missing
 	}
-	return s.Calls / s.Repeat * samples
+	return d.subject.Calls / d.subject.Repeat * samples
 }
 
-// ownModels tells whether the field of models holds those of the suite, or of the run that is continued.
+// ownModels tells whether the models are those of the suite, or of the run that is continued.
 func (d *Suite) ownModels() bool {
-	models, _, _ := d.defaults(d.resumes())
+	own, _, _ := d.defaults()
 	text := strings.TrimSpace(d.models.text.Value())
-	return text == "" || text == models
+	return text == "" || text == own
 }
 
-// asksAsRun tells whether models and samples are those of the run that is continued.
-func (d *Suite) asksAsRun(samples int) bool {
-	_, own, _ := d.defaults(true)
-	return samples == own && d.ownModels()
-}
-
-// parseWhole reads a whole number from 1 to most.
-func parseWhole(s string, most int) (int, bool) {
-	n, err := strconv.Atoi(strings.TrimSpace(s))
+// parseWhole reads a field with a whole number from 1 to most.
+func parseWhole(r *row, empty, most int) (int, bool) {
+	text := strings.TrimSpace(r.text.Value())
+	if text == "" {
+		return empty, true
+	}
+	n, err := strconv.Atoi(text)
 	return n, err == nil && n >= 1 && n <= most
 }
 
@@ -247,7 +221,7 @@ func parseWhole(s string, most int) (int, bool) {
 func (d *Suite) result() action.Action {
 	ok := true
 	read := func(r *row, own, most int) int {
-		n, good := parseWhole(r.text.Value(), most)
+		n, good := parseWhole(r, own, most)
 		if !good {
 			r.problem, ok = fmt.Sprintf("Must be a whole number from 1 to %d.", most), false
 		}
@@ -256,14 +230,14 @@ func (d *Suite) result() action.Action {
 		}
 		return n
 	}
-	models, samples, once := d.defaults(d.resumes())
+	_, samples, concurrency := d.defaults()
 	a := action.RunSuite{Path: d.subject.Path, Repeat: read(d.samples, samples, maxRepeat),
-		Concurrency: read(d.concurrency, once, maxAtOnce)}
+		Concurrency: read(d.concurrency, concurrency, maxAtOnce)}
 	if !ok {
 		return nil
 	}
-	if text := strings.TrimSpace(d.models.text.Value()); text != models {
-		a.Models = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	if !d.ownModels() {
+		a.Models = strings.FieldsFunc(d.models.text.Value(), func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	if d.resumes() {
 		a.Resume, a.Run = true, d.subject.LastRun

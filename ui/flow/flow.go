@@ -7,11 +7,10 @@ import "slices"
 // Key names a part. Parts that stand for the same text at different stages of its rendering share Turn, Answer and
 // Role, so that a place inside one can be carried over to the others.
 type Key struct {
-	Turn    int64
-	Answer  int64
-	Role    uint8
-	Version int
-	Index   int
+	Turn   int64
+	Answer int64
+	Role   uint8
+	Index  int
 }
 
 // isSameText tells whether both parts belong to one text.
@@ -46,14 +45,14 @@ type Flow struct {
 func (f *Flow) Height() int { return f.height }
 
 // SetHeight sets the window's height in lines.
-func (f *Flow) SetHeight(h int) { f.height = max(h, 0); f.settle() }
+func (f *Flow) SetHeight(h int) { f.height = max(h, 0); f.fitWindow() }
 
 // Following tells whether the window stays at the end.
 func (f *Flow) Following() bool { return !f.scrolled }
 
 // FollowFrom makes the window stay at the end, as long as the given part stays in sight: a text that grows longer than
 // the window is shown from its start.
-func (f *Flow) FollowFrom(key Key) { f.pin, f.scrolled = key, false; f.settle() }
+func (f *Flow) FollowFrom(key Key) { f.pin, f.scrolled = key, false; f.fitWindow() }
 
 // Parts returns the parts; the slice is not to be changed.
 func (f *Flow) Parts() []Part { return f.parts }
@@ -66,7 +65,7 @@ func (f *Flow) SetParts(parts []Part) {
 	if f.scrolled && f.at < len(old) {
 		f.top = f.carriedTop(old)
 	}
-	f.settle()
+	f.fitWindow()
 }
 
 // carriedTop returns the top line in the parts of now that shows what the window showed of the old ones.
@@ -138,11 +137,11 @@ func (f *Flow) SetHeights(heights map[Key]int) {
 		}
 	}
 	f.top = top
-	f.settle()
+	f.fitWindow()
 }
 
-// settle keeps the window inside the column, at its end while following, and finds the part at its top.
-func (f *Flow) settle() {
+// fitWindow keeps the window inside the column, at its end while following, and finds the part at its top.
+func (f *Flow) fitWindow() {
 	f.total = 0
 	lastOfPin := -1
 	for _, p := range f.parts {
@@ -190,14 +189,14 @@ func (f *Flow) ScrollBy(n int) {
 	if f.AtEnd() {
 		f.scrolled = false
 	}
-	f.settle()
+	f.fitWindow()
 }
 
 // ToTop shows the first line.
-func (f *Flow) ToTop() { f.top, f.scrolled, f.pin = 0, true, Key{}; f.settle() }
+func (f *Flow) ToTop() { f.top, f.scrolled, f.pin = 0, true, Key{}; f.fitWindow() }
 
 // ToEnd shows the last line and follows.
-func (f *Flow) ToEnd() { f.scrolled, f.pin = false, Key{}; f.settle() }
+func (f *Flow) ToEnd() { f.scrolled, f.pin = false, Key{}; f.fitWindow() }
 
 // ToPart puts a line of the part at the top of the window and no longer follows the end. It tells whether the part is
 // there.
@@ -206,7 +205,7 @@ func (f *Flow) ToPart(key Key, line int) bool {
 	for _, p := range f.parts {
 		if p.Key == key {
 			f.top, f.scrolled, f.pin = top, true, Key{}
-			f.settle()
+			f.fitWindow()
 			return true
 		}
 		top += p.Height
