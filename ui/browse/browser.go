@@ -69,10 +69,11 @@ func (b *Browser) show(d action.Dialog) action.Action { return action.ShowDialog
 
 func (b *Browser) showList(a action.ShowList) (action.Action, tea.Cmd) {
 	if a.List == action.ListPictures {
-		ctx, svc := b.env.Ctx, b.env.Service
 		store := PictureStore{
-			Find: func(query string) ([]int64, error) { return svc.PictureIDs(ctx, query) },
-			Read: func(answers []int64) ([]history.PictureHit, error) { return svc.PicturesOf(ctx, answers) },
+			Find: func(query string) ([]int64, error) { return b.env.Service.PictureIDs(b.env.Ctx, query) },
+			Read: func(answers []int64) ([]history.PictureHit, error) {
+				return b.env.Service.PicturesOf(b.env.Ctx, answers)
+			},
 		}
 		return b.show(NewGallery(store, b.env.Keys, b.env.Styles(), b.look())), nil
 	}

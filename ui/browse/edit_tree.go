@@ -18,10 +18,9 @@ import (
 
 // showEdits opens the tree of the edits that an answer's picture belongs to.
 func (b *Browser) showEdits(a action.ShowChain) (action.Action, tea.Cmd) {
-	ctx, svc, now := b.env.Ctx, b.env.Service, b.env.Now()
-	m, styles, preview := b.env.Keys, b.env.Styles(), b.previewPicture(previewer.picture)
+	now, styles := b.env.Now(), b.env.Styles()
 	return nil, func() tea.Msg {
-		chain, err := svc.EditChain(ctx, a.Answer)
+		chain, err := b.env.Service.EditChain(b.env.Ctx, a.Answer)
 		if err != nil {
 			return part.Fail(err)
 		}
@@ -29,12 +28,13 @@ func (b *Browser) showEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 			Name: action.ListEdits, Title: "Edits", Empty: "There is no picture.", Verb: "go to",
 			Placeholder: "text of a prompt, or a model",
 			Hints:       []keys.Command{keys.Choose, keys.Close, keys.Edit, keys.OpenPicture, keys.CopyPath},
-			Compact:     true, BesideFrom: 76, Preview: preview, Items: editItems(chain, a.Answer, now),
+			Compact:     true, BesideFrom: 76, Preview: b.previewPicture(previewer.picture),
+			Items: editItems(chain, a.Answer, now),
 		}
 		if chain.Cut {
 			c.Title += fmt.Sprintf(" (the nearest %d)", len(chain.Links))
 		}
-		return part.Do(b.show(NewList(c, m, styles)))
+		return part.Do(b.show(NewList(c, b.env.Keys, styles)))
 	}
 }
 

@@ -95,9 +95,8 @@ func (d *DraftSaver) save(session int64, draft service.Draft) tea.Cmd {
 	if !d.isSaving {
 		return nil
 	}
-	ctx, svc := d.Ctx, d.Service
 	return func() tea.Msg {
-		if err := svc.SaveDraft(ctx, session, draft); err != nil {
+		if err := d.Service.SaveDraft(d.Ctx, session, draft); err != nil {
 			return part.Fail(err)
 		}
 		return nil
@@ -112,17 +111,15 @@ func (d *DraftSaver) Load(session int64) tea.Cmd {
 	if session != 0 {
 		return d.load(session)
 	}
-	ctx, svc := d.Ctx, d.Service
 	return func() tea.Msg {
-		draft, found := svc.OrphanedDraft(ctx)
+		draft, found := d.Service.OrphanedDraft(d.Ctx)
 		return part.Result{To: d, Msg: draftMsg{draft: draft, found: found, isOrphan: true}}
 	}
 }
 
 func (d *DraftSaver) load(session int64) tea.Cmd {
-	ctx, svc := d.Ctx, d.Service
 	return func() tea.Msg {
-		draft, err := svc.Draft(ctx, session)
+		draft, err := d.Service.Draft(d.Ctx, session)
 		found := err == nil && draft.Text+draft.System != ""
 		return part.Result{To: d, Msg: draftMsg{session: session, draft: draft, found: found}}
 	}

@@ -36,17 +36,16 @@ func NewResumeOffer(e Env, isHidden func() bool) *ResumeOffer {
 
 // Find looks for what was left unfinished in the session used last.
 func (o *ResumeOffer) Find() tea.Cmd {
-	ctx, svc := o.Ctx, o.Service
 	return func() tea.Msg {
-		last, err := svc.LastSession(ctx)
+		last, err := o.Service.LastSession(o.Ctx)
 		if err != nil {
 			return nil // there is none yet, or a notice has said the store's problem
 		}
 		found := unfinished{session: last}
-		if d, err := svc.Draft(ctx, last.ID); err == nil {
+		if d, err := o.Service.Draft(o.Ctx, last.ID); err == nil {
 			found.hasDraft = d.Text != ""
 		}
-		if turns, err := svc.Turns(ctx, last.ID, history.Page{Limit: 1}); err == nil {
+		if turns, err := o.Service.Turns(o.Ctx, last.ID, history.Page{Limit: 1}); err == nil {
 			found.interrupted = interrupted(turns)
 		}
 		return part.Result{To: o, Msg: found}
@@ -95,9 +94,8 @@ func (o *ResumeOffer) OpenLast() (action.Action, tea.Cmd) {
 	if id := o.last.session.ID; id != 0 && id != open {
 		return action.OpenSession{Session: id}, nil
 	}
-	ctx, svc := o.Ctx, o.Service
 	return nil, func() tea.Msg {
-		last, err := svc.LastSession(ctx)
+		last, err := o.Service.LastSession(o.Ctx)
 		switch {
 		case err != nil:
 			return part.Fail(err)

@@ -128,9 +128,8 @@ func (s *Sender) confirm(prompts []service.Prompt) (action.Action, tea.Cmd) {
 		return action.ConfirmFirst(calls(prompts), nil, send), nil
 	}
 	s.isPlanning = true
-	ctx, svc, src := s.Ctx, s.Service, *source
 	return nil, func() tea.Msg {
-		publish, err := svc.Files().PublishPlan(ctx, src)
+		publish, err := s.Service.Files().PublishPlan(s.Ctx, *source)
 		return part.Result{To: s, Msg: planMsg{send: send, publish: publish, err: err}}
 	}
 }
@@ -178,9 +177,9 @@ func (s *Sender) sendNext() tea.Cmd {
 	if len(s.queue) == 0 {
 		return nil
 	}
-	ctx, svc, p := s.Ctx, s.Service, s.queue[0].Prompt
+	p := s.queue[0].Prompt
 	return func() tea.Msg {
-		turn, events, err := svc.Send(ctx, p)
+		turn, events, err := s.Service.Send(s.Ctx, p)
 		return part.Result{To: s, Msg: sentMsg{turn: turn, events: events, err: err}}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/part"
 )
@@ -23,10 +24,9 @@ func (r *Rerunner) AddHandlers(h part.Handlers) {
 
 // again runs an answer once more.
 func (r *Rerunner) again(a action.Again) (action.Action, tea.Cmd) {
-	ctx, svc := r.env.Ctx, r.env.Service
 	return nil, func() tea.Msg {
 		if !a.Confirmed {
-			plan, err := svc.AgainPlan(ctx, a.Answer)
+			plan, err := r.env.Service.AgainPlan(r.env.Ctx, a.Answer)
 			if err != nil {
 				return part.Fail(err)
 			}
@@ -35,12 +35,16 @@ func (r *Rerunner) again(a action.Again) (action.Action, tea.Cmd) {
 				return part.Do(action.ConfirmFirst(1, []string{plan}, a))
 			}
 		}
-		turn, events, err := svc.Again(ctx, a.Answer, a.Fresh)
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Do(action.FollowTurn{Turn: turn, Events: events})
+		return follow(r.env.Service.Again(r.env.Ctx, a.Answer, a.Fresh))
 	}
+}
+
+// follow returns the message that follows a turn whose answers run again.
+func follow(turn history.Turn, events <-chan history.Event, err error) tea.Msg {
+	if err != nil {
+		return part.Fail(err)
+	}
+	return part.Do(action.FollowTurn{Turn: turn, Events: events})
 }
 
 // resume runs all failed and interrupted answers of some turns again. The questions about all of them are one.
@@ -48,17 +52,16 @@ func (r *Rerunner) resume(a action.Resume) (action.Action, tea.Cmd) {
 	if a.Confirmed {
 		cmds := make([]tea.Cmd, len(a.Turns))
 		for i, turn := range a.Turns {
-			cmds[i] = r.resumeTurn(turn)
+			cmds[i] = func() tea.Msg { return follow(r.env.Service.Resume(r.env.Ctx, turn)) }
 		}
 		return nil, tea.Batch(cmds...)
 	}
 	a.Confirmed = true
-	ctx, svc := r.env.Ctx, r.env.Service
 	return nil, func() tea.Msg {
 		calls := 0
 		var publish []string
 		for _, turn := range a.Turns {
-			plan, err := svc.ResumePlan(ctx, turn)
+			plan, err := r.env.Service.ResumePlan(r.env.Ctx, turn)
 			if err != nil {
 				return part.Fail(err)
 			}
@@ -68,17 +71,5 @@ func (r *Rerunner) resume(a action.Resume) (action.Action, tea.Cmd) {
 			}
 		}
 		return part.Do(action.ConfirmFirst(calls, publish, a))
-	}
-}
-
-// resumeTurn runs all failed and interrupted answers of a turn again.
-func (r *Rerunner) resumeTurn(turn int64) tea.Cmd {
-	ctx, svc := r.env.Ctx, r.env.Service
-	return func() tea.Msg {
-		t, events, err := svc.Resume(ctx, turn)
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Do(action.FollowTurn{Turn: t, Events: events})
 	}
 }
