@@ -23,11 +23,11 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmds := []tea.Cmd{own, cmd, m.handleAction(then)}
 	m.conversation.SetWelcome(m.welcome())
 	then, cmd = m.requestMissing()
-	showPictures := m.graphics.Show(func() graphics.Frame {
+	cmds = append(cmds, cmd, m.handleAction(then), m.dialogs.Work(), m.scheduleTick())
+	cmds = append(cmds, m.graphics.Show(func() graphics.Frame { // after what gives the pictures their places
 		return graphics.Frame{Pictures: m.visiblePictures(), Content: m.content,
 			HasCursor: func() bool { return m.cursor() != nil }}
-	})
-	cmds = append(cmds, cmd, m.handleAction(then), m.dialogs.Work(), m.scheduleTick(), showPictures)
+	}))
 	m.footer.EndUntrue()
 	m.guard.Follow(m.target(), m.isFromPerson(msg))
 	return m, tea.Batch(cmds...)
