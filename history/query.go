@@ -3,7 +3,6 @@ package history
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -115,7 +114,6 @@ func nextPiece(s string) (piece, rest string) {
 
 // filter sets the filter of a name; known is false when there is none such.
 func (q *Query) filter(name, value string, now time.Time) (known bool, err error) {
-	var chosen string
 	switch name {
 	case "model":
 		for m := range strings.SplitSeq(value, ",") {
@@ -124,16 +122,12 @@ func (q *Query) filter(name, value string, now time.Time) (known bool, err error
 			}
 		}
 	case "kind":
-		chosen, err = choose(name, value, string(KindText), string(KindImage), string(KindEdit))
-		q.Kind = Kind(chosen)
+		q.Kind, err = choose(name, value, KindText, KindImage, KindEdit)
 	case "state":
-		chosen, err = choose(name, value, string(Queued), string(Running), string(Done), string(Failed),
-			string(Cancelled),
-			string(Interrupted))
-		q.State = State(chosen)
+		q.State, err = choose(name, value, Queued, Running, Done, Failed, Cancelled, Interrupted)
 	case "rated":
-		chosen, err = choose(name, value, "good", "bad", "none")
-		if err == nil && chosen != "" {
+		var chosen string
+		if chosen, err = choose(name, value, "good", "bad", "none"); err == nil && chosen != "" {
 			rating := map[string]Rating{"good": Good, "bad": Bad, "none": Unrated}[chosen]
 			q.Rating = &rating
 		}
@@ -151,17 +145,19 @@ func (q *Query) filter(name, value string, now time.Time) (known bool, err error
 }
 
 // choose completes a value from those there are.
-func choose(name, value string, from ...string) (string, error) {
+func choose[T ~string](name, value string, from ...T) (T, error) {
 	value = strings.ToLower(value)
-	if value == "" || slices.Contains(from, value) {
-		return value, nil
+	if value == "" {
+		return "", nil
 	}
+	var known []string
 	for _, f := range from {
-		if strings.HasPrefix(f, value) {
+		if strings.HasPrefix(string(f), value) {
 			return f, nil
 		}
+		known = append(known, string(f))
 	}
-	return "", fmt.Errorf("%w: %s: knows %s, not %q", ErrQuery, name, strings.Join(from, ", "), value)
+	return "", fmt.Errorf("%w: %s: knows %s, not %q", ErrQuery, name, strings.Join(known, ", "), value)
 }
 
 // parseDay reads a day in one of the forms of [ParseQuery].

@@ -30,7 +30,9 @@ func CSV(out io.Writer, run Run, o Options) error {
 
 // Rows writes the CSV of a run whose answers come one after another.
 type Rows struct {
-	w       *rowWriter
+	out     io.Writer
+	buffer  bytes.Buffer // a row
+	csv     *csv.Writer  // into the buffer
 	run     Run
 	o       Options
 	columns []column
@@ -40,20 +42,16 @@ type Rows struct {
 // NewRows writes the header of a CSV as [CSV] does. The cells of the run name the variables and checks that will
 // follow; they need no answers and are not kept.
 func NewRows(out io.Writer, run Run, o Options) (*Rows, error) {
-	quote := validText
+	r := &Rows{out: out, run: run, o: o, columns: columns(run.variables(), run.checks()), quote: validText}
+	r.csv = csv.NewWriter(&r.buffer)
+	r.run.Cells = nil
 	if o.SpreadsheetSafe {
-		quote = inertText
+		r.quote = inertText
 		if _, err := io.WriteString(out, "\ufeff"); err != nil {
 			return nil, err
 		}
 	}
-	r := &Rows{w: newRowWriter(out), run: run, o: o, columns: columns(run.variables(), run.checks()), quote: quote}
-	r.run.Cells = nil
-	var head []string
-	for _, c := range r.columns {
-		head = append(head, c.name)
-	}
-	return r, r.w.write(head, r.quote)
+	return r, r.writeRow(func(c column) string { return c.name })
 }
 
 // Write writes the row of an answer.
@@ -62,42 +60,27 @@ func (r *Rows) Write(c Cell) error {
 	for i, name := range c.checkNames() {
 		record.checks[name] = c.Checks[i].Verdict
 	}
+	return r.writeRow(func(c column) string { return c.text(record) })
+}
+
+// writeRow writes a row that ends with CR LF. With UseCRLF encoding/csv would also turn line feeds within a cell into
+// CR LF and drop other carriage returns, so csv writes each row with a line feed, which is replaced here.
+func (r *Rows) writeRow(text func(column) string) error {
 	cells := make([]string, len(r.columns))
-	for i, column := range r.columns {
-		cells[i] = column.text(record)
+	for i, c := range r.columns {
+		cells[i] = r.quote(text(c))
 	}
-	return r.w.write(cells, r.quote)
-}
-
-// rowWriter writes rows that end with CR LF. With UseCRLF encoding/csv would also turn line feeds within a cell into CR
-// LF and drop other carriage returns, so csv writes each row with a line feed, which rowWriter replaces.
-type rowWriter struct {
-	out io.Writer
-	row bytes.Buffer
-	csv *csv.Writer
-}
-
-func newRowWriter(out io.Writer) *rowWriter {
-	w := &rowWriter{out: out}
-	w.csv = csv.NewWriter(&w.row)
-	return w
-}
-
-func (w *rowWriter) write(cells []string, quote func(string) string) error {
-	w.row.Reset()
-	for i, s := range cells {
-		cells[i] = quote(s)
-	}
-	if err := w.csv.Write(cells); err != nil {
+	r.buffer.Reset()
+	if err := r.csv.Write(cells); err != nil {
 		return err
 	}
-	w.csv.Flush()
-	if err := w.csv.Error(); err != nil {
+	r.csv.Flush()
+	if err := r.csv.Error(); err != nil {
 		return err
 	}
-	w.row.Truncate(w.row.Len() - 1)
-	w.row.WriteString("\r\n")
-	_, err := w.out.Write(w.row.Bytes())
+	r.buffer.Truncate(r.buffer.Len() - 1)
+	r.buffer.WriteString("\r\n")
+	_, err := r.out.Write(r.buffer.Bytes())
 	return err
 }
 
