@@ -58,72 +58,63 @@ func (p *Models) Uses(engine string) bool {
 	return false
 }
 
-// engineOf is what the column of engines says of a model, how it is drawn, and
-// whether its engine is down.
-func (p *Models) engineOf(slug string) (text string, style themes.Style, down bool) {
+// styledText is a short text in its style.
+type styledText struct {
+	text  string
+	style themes.Style
+}
+
+// engineOf is what the column of engines says of a model, and whether its engine is down.
+func (p *Models) engineOf(slug string) (engine styledText, isDown bool) {
 	a, known := p.answering[slug]
 	switch {
 	case !known:
-		return "", p.styles.Faint, false
+		return styledText{"", p.styles.Faint}, false
 	case a.Engine == "":
-		return "nobody", p.styles.Danger, false
+		return styledText{"nobody", p.styles.Danger}, false
 	case a.Simulated():
-		return makesUp, p.styles.Faint, false
+		return styledText{makesUp, p.styles.Faint}, false
 	case !a.Up && a.Fallback == history.Offline && p.w >= engineWide:
-		return "→ " + makesUp, p.styles.Warning, true
+		return styledText{"→ " + makesUp, p.styles.Warning}, true
 	case !a.Up && a.Fallback != "":
-		return "→ " + termtext.Line(a.Fallback), p.styles.Warning, true
+		return styledText{"→ " + termtext.Line(a.Fallback), p.styles.Warning}, true
 	}
-	return termtext.Line(a.Engine), p.styles.Muted, !a.Up
+	return styledText{termtext.Line(a.Engine), p.styles.Muted}, !a.Up
 }
 
-// columns are what stands right of a model's name: its engine and its facts,
-// where there is room for both, else the more telling one.
-func (p *Models) columns(m service.ModelInfo) (engine string, style themes.Style, facts string, ink themes.Style) {
-	facts, ink = p.facts(m), p.styles.Muted
-	r, runs := p.running[m.Slug]
+// columns are what stands right of a model's name: its engine and its facts, where there is room for both, else the
+// more telling one.
+func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
+	facts = styledText{p.facts(m), p.styles.Muted}
+	run, runs := p.running[m.Slug]
 	if runs {
-		facts, ink = p.runText(r)
+		facts.text, facts.style = p.runText(run)
 	}
 	if !p.several {
-		return "", p.styles.Faint, facts, ink
+		return styledText{}, facts
 	}
-	if runs && p.w < engineWide {
-		return facts, ink, "", ink
-	}
-	engine, style, down := p.engineOf(m.Slug)
-	if runs {
-		return engine, style, facts, ink
-	}
-	if down {
-		facts, ink = downMark, p.styles.Danger
+	engine, isDown := p.engineOf(m.Slug)
+	if isDown && !runs {
+		facts = styledText{downMark, p.styles.Danger}
 	}
 	switch {
 	case p.w >= engineWide:
-	case down && !strings.HasPrefix(engine, "→"):
-		engine, style, facts = facts, ink, ""
-	default:
-		facts = ""
+		return engine, facts
+	case runs, isDown && !strings.HasPrefix(engine.text, "→"):
+		return facts, styledText{}
 	}
-	return engine, style, facts, ink
+	return engine, styledText{}
 }
 
-// engineState is a piece of the foot in its style.
-type engineState struct {
-	text  string
-	style themes.Style
-	bad   bool // an engine does not answer
-}
-
-// foot tells of the engines in a few lines at the foot of the list; where they
-// would take the room of the models, in one line of those that are down.
+// foot tells of the engines in a few lines at the foot of the list; where they would take the room of the models, in
+// one line of those that are down.
 func (p *Models) foot() []string {
 	if !p.several || len(p.answering) == 0 || p.h < 12 {
 		return nil
 	}
-	lines := p.footLines(p.states())
+	lines := p.footLines(p.states(false))
 	if len(lines) > 1 && p.h < roomy {
-		lines = p.footLines(slices.DeleteFunc(p.states(), func(t engineState) bool { return !t.bad }))
+		lines = p.footLines(p.states(true))
 	}
 	if len(lines) == 0 {
 		return nil
@@ -131,37 +122,36 @@ func (p *Models) foot() []string {
 	return append([]string{""}, lines[:min(len(lines), mostFoot)]...)
 }
 
-// states says of each engine whether it is up, the simulated one last.
-func (p *Models) states() []engineState {
-	of := map[string]service.EngineStatus{}
-	var names []string
+// states says of each engine whether it is up, or of those only that do not answer. The simulated one is last.
+func (p *Models) states(onlyDown bool) []styledText {
+	var engines []service.EngineStatus
 	for _, m := range p.models {
 		a := p.answering[m.Slug]
-		if _, seen := of[a.Engine]; !seen {
-			names = append(names, a.Engine)
-			of[a.Engine] = a
+		if !slices.ContainsFunc(engines, func(o service.EngineStatus) bool { return o.Engine == a.Engine }) {
+			engines = append(engines, a)
 		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return rank(of[a]) - rank(of[b]) })
-	var all []engineState
-	for _, name := range names {
-		a := of[name]
+	slices.SortStableFunc(engines, func(a, b service.EngineStatus) int { return rank(a) - rank(b) })
+	var states []styledText
+	for _, a := range engines {
+		name := termtext.Line(a.Engine)
 		switch {
 		case name == "":
-			all = append(all, engineState{"× nobody", p.styles.Danger, true})
+			states = append(states, styledText{"× nobody", p.styles.Danger})
+		case !a.Simulated() && !a.Up:
+			states = append(states, styledText{"▼ " + name + " down", p.styles.Danger})
+		case onlyDown:
 		case a.Simulated():
-			all = append(all, engineState{"◇ " + name + " " + makesUp, p.styles.Faint, false})
-		case a.Up:
-			all = append(all, engineState{"▲ " + termtext.Line(name) + " up", p.styles.Muted, false})
+			states = append(states, styledText{"◇ " + name + " " + makesUp, p.styles.Faint})
 		default:
-			all = append(all, engineState{"▼ " + termtext.Line(name) + " down", p.styles.Danger, true})
+			states = append(states, styledText{"▲ " + name + " up", p.styles.Muted})
 		}
 	}
-	return all
+	return states
 }
 
 // footLines sets pieces in lines of the list's width.
-func (p *Models) footLines(all []engineState) []string {
+func (p *Models) footLines(all []styledText) []string {
 	var lines []string
 	used := p.w // of the last line
 	for _, t := range all {

@@ -49,32 +49,30 @@ func (p *Models) rowLine(i int) string {
 		return p.headingLine(r.heading)
 	}
 	m := p.models[r.model]
-	engine, ink, facts, of := p.columns(m)
+	engine, facts := p.columns(m)
 	mark, style := "◇", p.styles.Muted
+	text := p.styles.Text
 	if p.marked[m.Slug] {
-		mark, style = "◆", p.styles.Marked
+		mark, style, text = "◆", p.styles.Marked, p.styles.Strong
 	}
 	const factsWidth = 7
-	wide, column := max(factsWidth, termtext.Width(facts)), 0
+	wide, column := max(factsWidth, termtext.Width(facts.text)), 0
 	switch {
-	case p.several && facts == "" && p.w < engineWide:
+	case p.several && facts.text == "" && p.w < engineWide:
 		wide, column = 0, engineWidth-1
 	case p.several:
 		column = engineWidth + 1
 	}
 	name := termtext.Fit(termtext.Line(m.Slug), max(p.w-4-wide-column-1, 4))
-	facts = strings.Repeat(" ", wide-termtext.Width(facts)) + facts
+	facts.text = strings.Repeat(" ", wide-termtext.Width(facts.text)) + facts.text
 	if column > 0 {
-		engine = termtext.Fit(" "+engine, column)
+		engine.text = termtext.Fit(" "+engine.text, column)
 	}
 	if p.focused && m.Slug == p.current() {
-		return p.styles.Selected.Render(termtext.Fit(" "+mark+" "+name+engine+" "+facts+" ", p.w))
+		return p.styles.Selected.Render(termtext.Fit(" "+mark+" "+name+engine.text+" "+facts.text+" ", p.w))
 	}
-	text := p.styles.Text
-	if p.marked[m.Slug] {
-		text = p.styles.Strong
-	}
-	return " " + style.Render(mark) + " " + text.Render(name) + ink.Render(engine) + " " + of.Render(facts)
+	return " " + style.Render(mark) + " " + text.Render(name) + engine.style.Render(engine.text) + " " +
+		facts.style.Render(facts.text)
 }
 
 // facts is the typical time of a model, with its badges.
