@@ -85,7 +85,7 @@ func (m *Model) routeTerminal(msg tea.Msg) (action.Action, tea.Cmd) {
 		if msg.Width > 0 && msg.Height > 0 {
 			m.w, m.h = msg.Width, msg.Height
 			m.relayout()
-			return nil, m.graphics.SetSize(m.w, m.h)
+			return m.browser.SetSize(m.w, m.h, m.dialogs.Top()), m.graphics.SetSize(m.w, m.h)
 		}
 	case tea.EnvMsg, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent, uv.PixelSizeEvent,
 		tea.TerminalVersionMsg:

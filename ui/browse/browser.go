@@ -38,6 +38,7 @@ type Env struct {
 type Browser struct {
 	env   Env
 	lists map[action.List]func() Config
+	w, h  int
 }
 
 // New returns the part that opens lists and pictures.
@@ -46,6 +47,7 @@ func New(env Env) *Browser {
 	b.lists = map[action.List]func() Config{
 		action.ListSessions: b.sessions,
 		action.ListPrompts:  b.prompts,
+		action.ListPictures: func() Config { return b.pictures(0) },
 		action.ListPersonas: b.personas,
 		action.ListCommands: b.commands,
 		action.ListThemes:   b.themes,
@@ -65,10 +67,26 @@ func (b *Browser) AddHandlers(h part.Handlers) {
 	part.Handle(h, b.showEdits)
 }
 
+// SetSize sets the size of the screen in cells. It returns the action that replaces the top dialog where that is a
+// gallery for which the screen has become too small.
+func (b *Browser) SetSize(w, h int, top action.Dialog) action.Action {
+	b.w, b.h = w, h
+	l, ok := top.(*List)
+	if !ok || l.grid == nil || b.fitsGallery() {
+		return nil
+	}
+	c := b.pictures(0)
+	c.Query = l.filter.Value()
+	return action.Several{action.CloseDialog{}, b.show(NewList(c, b.env.Keys, b.env.Styles()))}
+}
+
+// fitsGallery tells whether there is room for the gallery; on smaller screens pictures are a list.
+func (b *Browser) fitsGallery() bool { return b.w >= galleryWidth && b.h >= galleryHeight }
+
 func (b *Browser) show(d action.Dialog) action.Action { return action.ShowDialog{Dialog: d} }
 
 func (b *Browser) showList(a action.ShowList) (action.Action, tea.Cmd) {
-	if a.List == action.ListPictures {
+	if a.List == action.ListPictures && b.fitsGallery() {
 		store := PictureStore{
 			Find: func(query string) ([]int64, error) { return b.env.Service.PictureIDs(b.env.Ctx, query) },
 			Read: func(answers []int64) ([]history.PictureHit, error) {

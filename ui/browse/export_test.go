@@ -12,8 +12,5 @@ func ListConfig(list action.List) Config {
 	b := New(Env{Env: part.Env{Keys: keys.Default(), Session: func() history.Session { return history.Session{} }},
 		Theme:        func() string { return "night" },
 		SystemPrompt: func() string { return "" }, Runs: func() (compared, live int64) { return 0, 0 }})
-	if list == action.ListPictures {
-		return b.pictures(0)
-	}
 	return b.lists[list]()
 }

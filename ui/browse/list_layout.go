@@ -7,6 +7,12 @@ import (
 	"confab/ui/overlay"
 )
 
+// The gallery needs a screen of this size; on smaller ones pictures are a list.
+const (
+	galleryWidth  = 76
+	galleryHeight = 20
+)
+
 // Sizes of the gallery, in cells.
 const (
 	thumbWidth       = 18  // the least cells of a thumbnail
