@@ -10,6 +10,15 @@ import (
 	"confab/service/problem"
 )
 
+// ErrClosing is the cause with which running answers end when the program does: they become interrupted, not cancelled.
+// A caller whose context ends because the program is told to end may cancel it with this cause.
+var ErrClosing = problem.ErrClosing
+
+// closing returns the error of a call after [Service.Close].
+func closing() *api.Error {
+	return problem.New(api.CodeCancelled, ErrClosing, "confab is closing; start it again to go on")
+}
+
 // history returns the store, opening it on the first need. One that cannot be opened is replaced by one in memory, so
 // that the program goes on without saving; [Service.Start] tells why.
 func (s *Service) history(ctx context.Context) (history.Store, error) {

@@ -20,8 +20,8 @@ type EngineStatus struct {
 // Simulated tells that the answers are made up.
 func (a EngineStatus) Simulated() bool { return a.Engine == history.Offline }
 
-// EngineStatuses asks the engines of the embedded service whether they are up, which takes a few seconds at most, and says
-// who answers each model of the catalogue, by its slug. It is empty where another service answers.
+// EngineStatuses asks the engines of the embedded service whether they are up, which takes a few seconds at most, and
+// says who answers each model of the catalogue, by its slug. It is empty where another service answers.
 func (s *Service) EngineStatuses(ctx context.Context) (map[string]EngineStatus, error) {
 	if s.o.Engines == nil {
 		return nil, nil
