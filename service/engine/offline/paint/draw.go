@@ -60,9 +60,13 @@ func Draw(ctx context.Context, r Request) ([]byte, string, error) {
 
 // copyTo writes the scene into img, with random rounding, which keeps gradients from banding.
 func (s *scene) copyTo(img *image.RGBA) {
-	for i, c := range s.pix {
-		rounding := 0.05 + 0.9*hashNoise(i, 1, s.seed) // a colour that is not between two levels stays the same
-		b := c.bytes(float32(rounding))
-		copy(img.Pix[i/s.w*img.Stride+i%s.w*4:], append(b[:], 255))
+	for y := range s.h {
+		for x := range s.w {
+			i := y*s.w + x
+			rounding := 0.05 + 0.9*hashNoise(i, 1, s.seed) // a colour that is not between two levels stays the same
+			b := s.pix[i].bytes(float32(rounding))
+			pixel := img.Pix[y*img.Stride+x*4:][:4]
+			pixel[0], pixel[1], pixel[2], pixel[3] = b[0], b[1], b[2], 255
+		}
 	}
 }
