@@ -47,11 +47,11 @@ func (l *List) gridLines() []string {
 	if p.below == 0 {
 		return out
 	}
-	room := max(p.listH-2-p.head-p.below, 0)
-	for len(out) < room {
+	height := max(p.listH-2-p.head-p.below, 0)
+	for len(out) < height {
 		out = append(out, "")
 	}
-	return append(out[:room], l.factsInLines()...)
+	return append(out[:height], l.factsInLines()...)
 }
 
 // gridRow draws a row of the grid.
@@ -126,7 +126,7 @@ func (l *List) caption(i int, h history.PictureHit) []string {
 }
 
 // sides sets two texts at the ends of a line of w cells; the first is cut where
-// there is no room for both, the second goes where there is none for it.
+// there is no height for both, the second goes where there is none for it.
 func sides(left, right string, w int, a, b themes.Style) string {
 	n := ansi.StringWidth(right)
 	if n+4 > w {

@@ -72,12 +72,12 @@ func layOutList(c Config, w, h int) listLayout {
 		p.pitch = 3
 	}
 	if len(c.Items) > 0 {
-		wish := max(len(c.Items), 3)*p.pitch + p.head + 2
+		needed := max(len(c.Items), 3)*p.pitch + p.head + 2
 		if p.beside {
-			wish = max(wish, 26)
-			p.previewH = min(p.previewH, wish)
+			needed = max(needed, 26)
+			p.previewH = min(p.previewH, needed)
 		}
-		p.listH = min(p.listH, wish)
+		p.listH = min(p.listH, needed)
 	}
 	p.rows = max((p.listH-2-p.head+p.pitch-p.lines)/p.pitch, 0)
 	return p

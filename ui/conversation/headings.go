@@ -62,11 +62,11 @@ func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref) string {
 		}
 	}
 	left := bar + name.Render(termtext.Line(a.Model)) + c.judgement(a) + "  " + c.stateText(a)
-	room := c.w - 1
-	if used := termtext.Width(tail); used+24 <= room {
-		return termtext.Fit(left, room-used-1) + " " + tail
+	width := c.w - 1
+	if used := termtext.Width(tail); used+24 <= width {
+		return termtext.Fit(left, width-used-1) + " " + tail
 	}
-	return termtext.Fit(left, room)
+	return termtext.Fit(left, width)
 }
 
 // judgement is the sample of an answer and the marks of a person's judgement.

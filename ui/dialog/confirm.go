@@ -35,8 +35,8 @@ func (c *Confirm) SetSize(w, h int) {
 	c.w, c.h = overlay.Size(w, h, questionWidth, h)
 	c.lines = termtext.Wrap(termtext.Clean(c.ask.Question), max(c.w-4, 2))
 	c.h = min(c.h, len(c.lines)+4)
-	if room := c.h - 4; len(c.lines) > room && room > 0 {
-		c.lines = c.lines[:room]
+	if height := c.h - 4; len(c.lines) > height && height > 0 {
+		c.lines = c.lines[:height]
 	}
 }
 

@@ -85,33 +85,33 @@ func (d *Suite) adaptFields() {
 }
 
 // summary returns what is said above the fields, in at most so many lines.
-func (d *Suite) summary(w, room int) []string {
+func (d *Suite) summary(w, height int) []string {
 	text, muted, faint := d.Styles.Text, d.Styles.Muted, d.Styles.Faint
-	take := func(ink themes.Style, lines []string) []string {
-		lines = lines[:min(len(lines), room)]
-		room -= len(lines)
+	draw := func(style themes.Style, lines []string) []string {
+		lines = lines[:min(len(lines), height)]
+		height -= len(lines)
 		out := make([]string, len(lines))
 		for i, l := range lines {
-			out[i] = ink.On(l)
+			out[i] = style.On(l)
 		}
 		return out
 	}
-	// The most important lines take their room first; the order in which they are drawn is another.
-	cost := take(text, wrapAtMost(d.cost(), w, 2))
+	// The most important lines are given their height first; they are drawn in another order.
+	cost := draw(text, wrapAtMost(d.cost(), w, 2))
 	var problem []string
 	for _, r := range d.shown() {
 		if r.problem != "" && d.pitch == 1 && problem == nil {
-			problem = take(d.Styles.Danger, wrapAtMost(r.label+": "+r.problem, w, 2))
+			problem = draw(d.Styles.Danger, wrapAtMost(r.label+": "+r.problem, w, 2))
 		}
 	}
-	size := take(muted, wrapAtMost(d.size(), w, 2))
-	publish := take(d.Styles.Warning, bulletList("Leaves this machine", d.subject.Publish, w, room))
+	size := draw(muted, wrapAtMost(d.size(), w, 2))
+	publish := draw(d.Styles.Warning, bulletList("Leaves this machine", d.subject.Publish, w, height))
 	most := 3
 	if len(d.subject.Notes) > 0 {
-		most = max(min(most, room-3), 0)
+		most = max(min(most, height-3), 0)
 	}
-	description := take(text, wrapAtMost(d.subject.Description, w, most))
-	notes := take(faint, bulletList("Not applied", d.subject.Notes, w, room))
+	description := draw(text, wrapAtMost(d.subject.Description, w, most))
+	notes := draw(faint, bulletList("Not applied", d.subject.Notes, w, height))
 	var out []string
 	for _, part := range [][]string{description, size, publish, notes, cost, problem} {
 		out = append(out, part...)
