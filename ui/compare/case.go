@@ -29,7 +29,6 @@ func (of Case) isSame(other Case) bool {
 	return of.Name != "" || of.Turns[0].ID == other.Turns[0].ID
 }
 
-// prompt returns the prompt that is shown.
 func (of Case) prompt() string {
 	if len(of.Turns) == 0 {
 		return ""
@@ -119,7 +118,6 @@ func (v *View) handleCaseCommand(command keys.Command) (a action.Action, ok bool
 	return nil, false
 }
 
-// stopAll stops the running answers of the case.
 func (v *View) stopAll() action.Action {
 	var running []int64
 	for _, x := range v.cells {

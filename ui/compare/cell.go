@@ -102,7 +102,6 @@ func (c *cell) indexOf(answer int64) int {
 	return slices.IndexFunc(c.distinct, func(d mergedSamples) bool { return slices.Contains(d.answers, answer) })
 }
 
-// choose shows a sample.
 func (c *cell) choose(at int) {
 	c.at = max(min(at, len(c.distinct)-1), 0)
 	for _, r := range c.readers() {

@@ -95,7 +95,6 @@ func (v *View) jumpTo(number string) action.Action {
 	return nil
 }
 
-// focus moves the focus to a listed answer.
 func (v *View) focus(i int) {
 	v.at = max(min(i, len(v.listed)-1), 0)
 	v.relayout()
@@ -148,7 +147,6 @@ func (v *View) notAsked(x *cell) action.Action {
 	return inform(termtext.Line(x.name) + " was not asked for an answer to this yet.")
 }
 
-// hasFocusInList tells whether the answers are picked from a list.
 func (v *View) hasFocusInList() bool { return v.layout.layout == List && !v.isZoomed && v.diff == nil }
 
 // moveFocus handles the commands that move the focus or a window; it tells whether this is one.

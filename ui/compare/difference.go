@@ -45,7 +45,6 @@ type drawing struct {
 	styles  *themes.Styles
 }
 
-// differenceMsg brings a difference, drawn.
 type differenceMsg struct {
 	view   *View
 	of     drawing

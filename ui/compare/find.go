@@ -47,7 +47,6 @@ func (v *View) typeFind(msg keys.Press) action.Action {
 	return nil
 }
 
-// setFind searches for a text.
 func (v *View) setFind(text string) {
 	v.find.text, v.find.at = text, -1
 	v.findMatches()

@@ -110,7 +110,6 @@ func (v *View) wordCount(x *cell) int {
 	return -1
 }
 
-// sizeText returns all figures of a text; the tokens are an estimate.
 func (v *View) sizeText(x *cell) string {
 	if v.wordCount(x) < 0 {
 		return ""

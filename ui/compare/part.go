@@ -86,7 +86,6 @@ func (p *Part) showRow(a action.ShowRow) (action.Action, tea.Cmd) {
 	return action.ShowComparison{}, nil
 }
 
-// newRowCase makes a case of a row of a run's table.
 func newRowCase(a action.ShowRow) Case {
 	t := a.Table
 	of := Case{Turns: a.Turns, Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{}, Run: t.Run.ID,
@@ -161,7 +160,6 @@ func (p *Part) undoVote(action.UndoVote) (action.Action, tea.Cmd) {
 	}
 }
 
-// readWins reads the wins of the models in all votes, and makes a message of them.
 func (p *Part) readWins(show func(history.Wins) tea.Msg) tea.Cmd {
 	ctx, svc := p.env.Ctx, p.env.Service
 	return func() tea.Msg {

@@ -72,10 +72,8 @@ func (v *View) showsPictures() bool {
 		slices.ContainsFunc(v.cells, func(x *cell) bool { return isPictureKind(kind(x)) })
 }
 
-// nonceText is the nonce that was sent, shortened.
 func nonceText(a history.Answer) string { return ansi.Truncate(termtext.Line(a.SentNonce), 8, "…") }
 
-// sizeOfPicture returns the bytes of a picture: "1.3 MB".
 func sizeOfPicture(a history.Answer) string {
 	if a.Picture == nil {
 		return ""

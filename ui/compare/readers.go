@@ -25,7 +25,6 @@ func (v *View) readerOf(x *cell) *conversation.Pane {
 	return x.reader
 }
 
-// readers returns all readers.
 func (v *View) readers() []*conversation.Pane {
 	var out []*conversation.Pane
 	for _, x := range v.cells {

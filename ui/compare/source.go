@@ -82,7 +82,6 @@ func (v *View) toggleSource() action.Action {
 	return nil
 }
 
-// putSource draws the source and the facts.
 func (v *View) putSource(rows []strings.Builder) {
 	x := v.current()
 	if x == nil {

@@ -29,7 +29,6 @@ const (
 	lineGap  = "   "
 )
 
-// join draws the segments with a gap between them.
 func (l segments) join(gap string) string {
 	var out strings.Builder
 	for _, s := range l {
@@ -137,7 +136,6 @@ func (v *View) marks(x *cell) string {
 	return strings.TrimRight(" "+joinTexts(" ", x.judgement(), pinned, simulated), " ")
 }
 
-// joinTexts joins the texts that are not empty.
 func joinTexts(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }

@@ -64,7 +64,6 @@ func joinRows(rows []strings.Builder) []string {
 	return lines
 }
 
-// promptLines is the whole prompt, as plain lines.
 func (v *View) promptLines() []string {
 	return termtext.Wrap(termtext.Clean(v.of.prompt()), max(v.w-4, 1))
 }
@@ -155,21 +154,17 @@ func (v *View) emptyReason(x *cell) string {
 // counts returns how many answers have which state, in short words where there is little space.
 func (v *View) counts(short bool) string {
 	states := map[history.State]int{}
-	all, reused := 0, 0
+	all, cached := 0, 0
 	for _, x := range v.cells {
 		for _, s := range x.samples {
 			states[s.answer.State]++
 			all++
 			if s.answer.State == history.Done && s.answer.Cached {
-				reused++
+				cached++
 			}
 		}
 	}
-	gap := titleGap
-	if short {
-		gap = " "
-	}
-	text := v.filterText() + fmt.Sprintf("%d/%d done", states[history.Done], all)
+	texts := []string{v.filterText() + fmt.Sprintf("%d/%d done", states[history.Done], all)}
 	for _, x := range []struct {
 		state history.State
 		short string
@@ -180,20 +175,20 @@ func (v *View) counts(short bool) string {
 			word = x.short
 		}
 		if n := states[x.state]; n > 0 {
-			text += fmt.Sprintf("%s%d %s", gap, n, word)
+			texts = append(texts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
 	switch {
 	case short:
-	case reused > 0:
-		text += fmt.Sprintf("%s%d cached", gap, reused)
+		return strings.Join(texts, " ")
+	case cached > 0:
+		texts = append(texts, fmt.Sprintf("%d cached", cached))
 	case states[history.Done] > 0:
-		text += gap + "fresh"
+		texts = append(texts, "fresh")
 	}
-	return text
+	return strings.Join(texts, titleGap)
 }
 
-// filterText names the filter when not all answers are listed.
 func (v *View) filterText() string {
 	if v.filter == showAll {
 		return ""
@@ -322,14 +317,13 @@ func (v *View) stripItems(nameWidth int) segments {
 		}
 		text := fmt.Sprintf("%d%s%s %s", x.number, listMark(x), shortName(listName(x), nameWidth), state)
 		style := v.styles.Muted
-		isVisible := i >= v.first && i < v.first+len(v.layout.boxes)
-		if isVisible {
-			text, style = "<"+text+">", v.styles.Text
-			if i > v.first {
-				text = " " + text
-			}
-		} else {
+		switch isVisible := i >= v.first && i < v.first+len(v.layout.boxes); {
+		case !isVisible:
 			text = " " + text + " "
+		case i > v.first:
+			text, style = " <"+text+">", v.styles.Text
+		default:
+			text, style = "<"+text+">", v.styles.Text
 		}
 		if i == v.at {
 			style = v.styles.Accent

@@ -143,7 +143,6 @@ func hasWord(text, name string) bool {
 	return false
 }
 
-// handleVoteCommand handles the commands of a vote.
 func (v *View) handleVoteCommand(command keys.Command) action.Action {
 	verdicts := map[keys.Command]history.Verdict{keys.VoteA: history.VoteA, keys.VoteB: history.VoteB,
 		keys.VoteEqual: history.VoteEqual, keys.VoteBad: history.VoteBad, keys.VoteSkip: ""}
@@ -168,7 +167,6 @@ func (b *blindVote) scroll(n int) {
 	}
 }
 
-// castVote records a vote and goes to the next pair; after the last one the vote ends.
 func (v *View) castVote(verdict history.Verdict) action.Action {
 	b := v.vote
 	p := &b.pairs[b.seen]

@@ -13,138 +13,138 @@ import (
 // column gathers lines of text until they are drawn.
 type column struct {
 	w     int
-	above []line // ended
-	line  line   // not ended
+	ended []line
+	line  line // not ended
 }
 
 // line is a line before it is broken to the width.
 type line struct {
-	text  []byte
-	shape []byte // the same cells, where marks cannot be torn apart
-	runs  []run
-	hunks []place
+	text   []byte
+	shape  []byte // the same cells, where marks cannot be torn apart
+	pieces []piece
+	hunks  []hunkStart
 }
 
-// run is a stretch of a line in one style, up to a byte.
-type run struct {
+// piece is a stretch of a line in one style, up to a byte.
+type piece struct {
 	end int
 	op  diff.Op
 }
 
-// place is where a hunk starts: at a byte of a line, or on a line.
-type place struct{ hunk, byte, line int }
+// hunkStart says at which byte of a line a hunk starts.
+type hunkStart struct{ hunk, byte int }
 
-// start says that a hunk starts here.
-func (c *column) start(hunk int) {
-	c.line.hunks = append(c.line.hunks, place{hunk: hunk, byte: len(c.line.text)})
+func (c *column) isBlank() bool { return len(c.line.text) == 0 }
+
+func (c *column) endLine() {
+	c.ended = append(c.ended, c.line)
+	c.line = line{}
 }
 
-// write adds a text of one line. A mark is written so that no break comes
-// between it and its text: a hyphen would allow one.
-func (c *column) write(s string, op diff.Op, mark bool) {
+// write adds a text of one line. A mark is written so that no break comes between it and its text: a hyphen would allow
+// one.
+func (c *column) write(s string, op diff.Op, isMark bool) {
 	if s == "" {
 		return
 	}
 	c.line.text = append(c.line.text, s...)
-	if mark {
+	if isMark {
 		s = map[string]string{"[-": "((", "{+": "((", "-]": "))", "+}": "))"}[s]
 	}
 	c.line.shape = append(c.line.shape, s...)
-	c.line.runs = append(c.line.runs, run{len(c.line.text), op})
+	c.line.pieces = append(c.line.pieces, piece{len(c.line.text), op})
 }
 
-// end ends a line.
-func (c *column) end() {
-	c.above = append(c.above, c.line)
-	c.line = line{}
-}
-
-// changed adds a text that is not in the other one. Marks stand close to its
-// words, on each of its lines. Where nothing but blanks changed, signs stand
-// for them, as nothing could be seen otherwise.
-func (c *column) changed(text string, op diff.Op) {
-	open, shut := "[-", "-]"
-	if op == diff.Added {
-		open, shut = "{+", "+}"
-	}
-	blanks := strings.TrimSpace(text) == ""
-	for text != "" {
-		s, rest, more := strings.Cut(text, "\n")
-		text = rest
-		if blanks {
+// writeChange adds a text that is not in the other one. Marks stand close to its words, on each of its lines. Where
+// nothing but blanks changed, signs stand for them, as nothing could be seen otherwise.
+func (c *column) writeChange(text string, op diff.Op) {
+	open, shut := marks(op)
+	isBlank := strings.TrimSpace(text) == ""
+	for s := range strings.Lines(text) {
+		s, hasEnd := strings.CutSuffix(s, "\n")
+		if isBlank {
 			s = strings.ReplaceAll(s, " ", "·")
-			if more {
+			if hasEnd {
 				s += "↵"
 			}
 		}
 		inner := strings.TrimLeft(s, " ")
-		lead := s[:len(s)-len(inner)]
-		inner = strings.TrimRight(inner, " ")
-		c.write(lead, diff.Same, false)
-		if inner != "" {
+		c.write(s[:len(s)-len(inner)], diff.Same, false)
+		words := strings.TrimRight(inner, " ")
+		if words != "" {
 			c.write(open, op, true)
-			c.write(inner, op, false)
+			c.write(words, op, false)
 			c.write(shut, op, true)
 		}
-		c.write(s[len(lead)+len(inner):], diff.Same, false)
-		if more {
-			c.end()
+		c.write(inner[len(words):], diff.Same, false)
+		if hasEnd {
+			c.endLine()
 		}
 	}
 }
 
-// blank tells whether the line that has not ended holds nothing yet.
-func (c *column) blank() bool { return len(c.line.text) == 0 }
-
-// draw breaks the lines that ended to the width, and says on which of the drawn
-// lines the hunks start. A hunk that starts with nothing on this side, where
-// the other side has lines of its own, starts below them.
-func (c *column) draw(inks *[3]themes.Style) (lines []string, hunks []place) {
-	defer func() {
-		if c.blank() {
-			for _, h := range c.line.hunks {
-				hunks = append(hunks, place{hunk: h.hunk, line: len(lines)})
-			}
-			c.line.hunks = nil
-		}
-	}()
-	for i := range c.above {
-		l := &c.above[i]
+// draw breaks the lines that ended to the width, and returns on which of the drawn lines hunks start. One that starts
+// with nothing on this side, where the other side has lines of its own, starts below them.
+func (c *column) draw(styles *[3]themes.Style) (lines []string, hunks map[int]int) {
+	hunks = map[int]int{}
+	for _, l := range c.ended {
 		text := string(l.text)
-		spans := termtext.Breaks(string(l.shape), c.w)
-		for k, span := range spans {
-			next := len(text) + 1
-			if k+1 < len(spans) {
-				next = spans[k+1].Start
+		for _, span := range termtext.Breaks(string(l.shape), c.w) {
+			for _, h := range l.hunks {
+				if h.byte >= span.Start {
+					hunks[h.hunk] = len(lines)
+				}
 			}
-			for len(l.hunks) > 0 && l.hunks[0].byte < next {
-				hunks = append(hunks, place{hunk: l.hunks[0].hunk, line: len(lines)})
-				l.hunks = l.hunks[1:]
-			}
-			lines = append(lines, l.styled(text, span, inks, c.w))
+			lines = append(lines, l.styled(text, span, styles, c.w))
 		}
 	}
-	c.above = nil
+	c.ended = nil
+	if c.isBlank() {
+		for _, h := range c.line.hunks {
+			hunks[h.hunk] = len(lines)
+		}
+		c.line.hunks = nil
+	}
 	return lines, hunks
 }
 
 // styled returns a stretch of the line in its styles, w cells wide.
-func (l *line) styled(text string, span termtext.Span, inks *[3]themes.Style, w int) string {
+func (l *line) styled(text string, span termtext.Span, styles *[3]themes.Style, w int) string {
 	var s strings.Builder
-	at := span.Start
-	for _, r := range l.runs {
-		if r.end <= at {
+	start := span.Start
+	for _, p := range l.pieces {
+		if end := min(p.end, span.End); end > start {
+			s.WriteString(styles[p.op].On(text[start:end]))
+			start = end
+		}
+	}
+	s.WriteString(strings.Repeat(" ", max(w-ansi.StringWidth(text[span.Start:span.End]), 0)))
+	return s.String()
+}
+
+// Text returns a difference as plain text, what was removed in [- -] and what was added in {+ +}. The texts are as they
+// came, to be copied and not to be drawn.
+func Text(d diff.Result) string {
+	var out strings.Builder
+	for _, part := range d.Parts {
+		if part.Op == diff.Same {
+			out.WriteString(part.Text)
 			continue
 		}
-		end := min(r.end, span.End)
-		if at >= end {
-			break
+		// The marks stand close to the words: the line end that a changed line ends with is behind them.
+		inner := strings.TrimRight(part.Text, "\n")
+		if inner == "" {
+			inner = part.Text
 		}
-		s.WriteString(inks[r.op].On(text[at:end]))
-		at = end
+		open, shut := marks(part.Op)
+		out.WriteString(open + inner + shut + part.Text[len(inner):])
 	}
-	if n := ansi.StringWidth(text[span.Start:span.End]); n < w {
-		s.WriteString(strings.Repeat(" ", w-n))
+	return out.String()
+}
+
+func marks(op diff.Op) (open, shut string) {
+	if op == diff.Removed {
+		return "[-", "-]"
 	}
-	return s.String()
+	return "{+", "+}"
 }

@@ -1,6 +1,11 @@
+// Package diffview draws where two texts differ: in one column, where what was removed and what was added follow each
+// other, or in two columns beside each other. Marks, [-removed-] and {+added+}, say without color what the colors say.
+//
+// The texts are foreign and are cleaned here. Drawing a long text takes some milliseconds, so it is done in a command.
 package diffview
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/termtext"
@@ -8,12 +13,10 @@ import (
 	"confab/themes"
 )
 
-// gutter is how many cells stand before a text: for the sign of the hunk that
-// is being looked at, or for the line between two columns.
-const gutter = 2
-
-// least is the narrowest text, the room of one wide character.
-const least = 2
+const (
+	gutter   = 2 // cells before a text: for the sign of the current hunk, or the line between two columns
+	minWidth = 2 // cells of the narrowest text: one wide character
+)
 
 // View is a drawn difference.
 type View struct {
@@ -23,8 +26,8 @@ type View struct {
 	sign string
 }
 
-// Line returns a line with a sign before it where the hunk that is looked at
-// starts. It returns nothing for a line that is not there.
+// Line returns a line, with a sign before it where the current hunk starts. It returns nothing for a line that is not
+// there.
 func (v View) Line(i, hunk int) string {
 	if i < 0 || i >= len(v.Lines) {
 		return ""
@@ -35,166 +38,112 @@ func (v View) Line(i, hunk int) string {
 	return v.Lines[i]
 }
 
-// HunkAt returns the number of the last hunk that starts on or above a line,
-// -1 when none does: where n and N go on from after scrolling.
+// HunkAt returns the number of the last hunk that starts on or above a line, -1 when none does.
 func (v View) HunkAt(line int) int {
-	at := -1
-	for i, l := range v.Hunks {
-		if l > line {
-			break
-		}
-		at = i
+	below := slices.IndexFunc(v.Hunks, func(start int) bool { return start > line })
+	if below < 0 {
+		below = len(v.Hunks)
 	}
-	return at
+	return below - 1
 }
 
 // Inline draws a difference in one column of w cells.
-func Inline(d diff.Result, w int, styles *themes.Styles) View {
-	p := newPainter(d, styles)
-	p.view(func() {
-		one := &column{w: max(w-gutter, least)}
-		p.walk(one, one)
-		p.endLine(one)
-	})
-	return p.finish(w)
-}
+func Inline(d diff.Result, w int, styles *themes.Styles) View { return draw(d, styles, w) }
 
-// Columns draws a difference in two columns of the given cells: the first text
-// on the left, the second on the right, and what is in both at the same height.
+// Columns draws a difference in two columns of the given cells: the first text on the left, the second on the right,
+// and what is in both at the same height.
 func Columns(d diff.Result, left, right int, styles *themes.Styles) View {
-	p := newPainter(d, styles)
-	p.view(func() {
-		l, r := &column{w: max(left-gutter, least)}, &column{w: max(right-gutter, least)}
-		p.walk(l, r)
-		p.endLine(l, r)
-	})
-	return p.finish(left, right)
+	return draw(d, styles, left, right)
 }
 
 // painter draws one difference.
 type painter struct {
-	d     diff.Result
-	inks  [3]themes.Style // by operation
-	rule  string          // between two columns
-	v     View
-	hunks map[int]int // the number of the hunk that starts with a part
+	view    View
+	columns []*column
+	styles  [3]themes.Style // by operation
+	rule    string          // between two columns
 }
 
-func newPainter(d diff.Result, s *themes.Styles) *painter {
-	p := &painter{d: d, hunks: make(map[int]int, len(d.Hunks))}
-	p.inks[diff.Same] = s.Text
-	p.inks[diff.Removed] = s.Danger
-	p.inks[diff.Added] = s.Success
-	p.rule = s.Faint.On("│") + " "
-	p.v.sign = s.Marked.On(">")
-	for i, h := range d.Hunks {
-		p.hunks[h.From] = i
-	}
-	return p
-}
-
-// view draws, and makes sure that every hunk has a line.
-func (p *painter) view(draw func()) {
-	p.v.Hunks = make([]int, len(p.d.Hunks))
-	for i := range p.v.Hunks {
-		p.v.Hunks[i] = -1
-	}
-	draw()
-	for i := range p.v.Hunks {
-		if p.v.Hunks[i] < 0 && i > 0 {
-			p.v.Hunks[i] = p.v.Hunks[i-1]
-		}
-		p.v.Hunks[i] = max(p.v.Hunks[i], 0)
-	}
-}
-
-// finish cuts lines that are wider than there is room, as the narrowest text is.
-func (p *painter) finish(widths ...int) View {
-	total, forced := 0, false
+func draw(d diff.Result, s *themes.Styles, widths ...int) View {
+	p := painter{styles: [3]themes.Style{diff.Same: s.Text, diff.Removed: s.Danger, diff.Added: s.Success},
+		rule: s.Faint.On("│") + " ", view: View{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
 	for _, w := range widths {
-		total += w
-		forced = forced || w < gutter+least
+		p.columns = append(p.columns, &column{w: max(w-gutter, minWidth)})
 	}
-	if forced {
-		for i, l := range p.v.Lines {
-			p.v.Lines[i] = termtext.Fit(l, total)
-		}
-	}
-	return p.v
-}
-
-// walk writes the parts to the columns; they are one and the same for inline.
-func (p *painter) walk(left, right *column) {
-	for i, part := range p.d.Parts {
-		hunk, starts := p.hunks[i]
-		if starts {
-			left.start(hunk)
-			if right != left {
-				right.start(hunk)
+	hunk := 0
+	for i, part := range d.Parts {
+		if hunk < len(d.Hunks) && d.Hunks[hunk].From == i {
+			for _, c := range p.columns {
+				c.line.hunks = append(c.line.hunks, hunkStart{hunk, len(c.line.text)})
 			}
+			hunk++
 		}
-		text := termtext.Clean(part.Text)
-		switch part.Op {
+		switch text := termtext.Clean(part.Text); part.Op {
 		case diff.Removed:
-			left.changed(text, part.Op)
+			p.columns[0].writeChange(text, part.Op)
 		case diff.Added:
-			right.changed(text, part.Op)
+			p.columns[len(p.columns)-1].writeChange(text, part.Op)
 		default:
-			p.same(text, left, right)
+			p.writeSame(text)
 		}
 	}
+	p.endLines()
+	line := 0 // of the hunk before, for a hunk without a line
+	for i := range p.view.Hunks {
+		if p.view.Hunks[i] < 0 {
+			p.view.Hunks[i] = line
+		}
+		line = p.view.Hunks[i]
+	}
+	if slices.Min(widths) < gutter+minWidth { // the lines are wider than there is space
+		for i, l := range p.view.Lines {
+			p.view.Lines[i] = termtext.Fit(l, widths[0]+widths[len(widths)-1]*(len(widths)-1))
+		}
+	}
+	return p.view
 }
 
-// same writes a text that is in both. Each of its line ends brings two columns
-// to the same height, and so does its start where both begin a line with it.
-func (p *painter) same(text string, left, right *column) {
-	columns := []*column{left, right}
-	if right == left {
-		columns = columns[:1]
-	} else if left.blank() && right.blank() {
-		p.flush(columns...)
+// writeSame writes a text that is in both. Each of its line ends brings two columns to the same height, and so does its
+// start where both begin a line with it.
+func (p *painter) writeSame(text string) {
+	if len(p.columns) == 2 && p.columns[0].isBlank() && p.columns[1].isBlank() {
+		p.flush()
 	}
-	for {
-		line, rest, more := strings.Cut(text, "\n")
-		for _, c := range columns {
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			p.endLines()
+		}
+		for _, c := range p.columns {
 			c.write(line, diff.Same, false)
 		}
-		if !more {
-			return
-		}
-		text = rest
-		p.endLine(columns...)
 	}
 }
 
-// endLine ends the line of each column and draws them.
-func (p *painter) endLine(columns ...*column) {
-	for _, c := range columns {
-		c.end()
+func (p *painter) endLines() {
+	for _, c := range p.columns {
+		c.endLine()
 	}
-	p.flush(columns...)
+	p.flush()
 }
 
 // flush draws the ended lines of the columns beside each other.
-func (p *painter) flush(columns ...*column) {
-	top, height := len(p.v.Lines), 0
-	var drawn [2][]string
-	for i, c := range columns {
-		var hunks []place
-		drawn[i], hunks = c.draw(&p.inks)
-		height = max(height, len(drawn[i]))
-		for _, h := range hunks {
-			if have := p.v.Hunks[h.hunk]; have < 0 || top+h.line < have {
-				p.v.Hunks[h.hunk] = top + h.line
+func (p *painter) flush() {
+	top, height := len(p.view.Lines), 0
+	drawn := make([][]string, len(p.columns))
+	for i, c := range p.columns {
+		lines, hunks := c.draw(&p.styles)
+		drawn[i], height = lines, max(height, len(lines))
+		for hunk, line := range hunks {
+			if before := p.view.Hunks[hunk]; before < 0 || top+line < before {
+				p.view.Hunks[hunk] = top + line
 			}
 		}
 	}
 	for y := range height {
 		var line strings.Builder
-		for i, c := range columns {
-			if i == 0 {
-				line.WriteString("  ")
-			} else {
+		line.WriteString("  ")
+		for i, c := range p.columns {
+			if i > 0 {
 				line.WriteString(p.rule)
 			}
 			if y < len(drawn[i]) {
@@ -203,6 +152,6 @@ func (p *painter) flush(columns ...*column) {
 				line.WriteString(strings.Repeat(" ", c.w))
 			}
 		}
-		p.v.Lines = append(p.v.Lines, line.String())
+		p.view.Lines = append(p.view.Lines, line.String())
 	}
 }

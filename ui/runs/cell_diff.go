@@ -97,14 +97,6 @@ type cellDiff struct {
 	stats   diffStats
 }
 
-func newCellDiff(changes []*suiterun.Change) *cellDiff {
-	d := &cellDiff{changes: changes}
-	for _, c := range changes {
-		d.stats.add(c)
-	}
-	return d
-}
-
 func (d *cellDiff) text(w int, _ viewState) string {
 	switch len(d.changes) {
 	case 0:

@@ -18,7 +18,7 @@ import (
 type runComparison struct {
 	runTable
 	a, b    history.Run
-	prompts []suiterun.Row // of the rows; without cells
+	prompts []suiterun.Row // of the rows
 	cells   [][]*cellDiff  // by row and column
 	stats   []diffStats    // by column
 	total   diffStats
@@ -26,27 +26,33 @@ type runComparison struct {
 
 // newRunComparison makes the table of two runs.
 func newRunComparison(a, b history.Run, all []suiterun.Change) *runComparison {
-	c := &runComparison{a: a, b: b}
+	t := changeTable(all)
+	c := &runComparison{a: a, b: b, prompts: t.Rows, stats: make([]diffStats, len(t.Columns))}
 	c.words = tableWords{attention: "that differ", none: "No cell differs between the two runs.",
 		noRows: "Neither of the runs has a cell.", filtered: "No cell differs between the two runs."}
-	g := changeGrid{byTest: map[string]int{}, byValues: map[string][]int{}, byColumn: map[columnKey]int{}}
-	for i := range all {
-		g.add(&all[i])
+	for _, column := range t.Columns {
+		c.columns = append(c.columns, oneLine(cmp.Or(column.Name, column.Model)))
 	}
-	names := newRowNamer(g.rows)
+	names := newRowNamer(t.Rows)
 	c.heading = names.heading()
-	c.prompts, c.columns, c.stats = g.rows, g.columns, make([]diffStats, len(g.columns))
-	c.cells = make([][]*cellDiff, len(g.rows))
-	for i, row := range g.rows {
+	for _, row := range t.Rows {
 		c.rows = append(c.rows, names.name(row))
-		g.cells[i] = append(g.cells[i], make([][]*suiterun.Change, len(g.columns)-len(g.cells[i]))...)
-		for j, changes := range g.cells[i] {
-			for _, change := range changes {
+		var diffs []*cellDiff
+		for j, cells := range row.Cells {
+			diff := &cellDiff{}
+			for _, cell := range cells {
+				if cell.Number == 0 {
+					continue // neither run has this repetition
+				}
+				change := &all[cell.Number-1]
+				diff.changes = append(diff.changes, change)
+				diff.stats.add(change)
 				c.stats[j].add(change)
 				c.total.add(change)
 			}
-			c.cells[i] = append(c.cells[i], newCellDiff(changes))
+			diffs = append(diffs, diff)
 		}
+		c.cells = append(c.cells, diffs)
 	}
 	c.cellAt = func(row, column int) cellView { return c.cells[row][column] }
 	c.goodCell, c.fullCell = 12, 15
@@ -61,71 +67,25 @@ func newRunComparison(a, b history.Run, all []suiterun.Change) *runComparison {
 	return c
 }
 
-// columnKey identifies a column of two runs.
-type columnKey struct {
-	provider, model string
-	nth             int // of the providers with the same name, from 0
-}
-
-// changeGrid sorts changes into rows and columns.
-type changeGrid struct {
-	rows     []suiterun.Row
-	columns  []string
-	cells    [][][]*suiterun.Change // by row, column, repetition
-	byTest   map[string]int         // rows by test, prompt and values
-	byValues map[string][]int       // rows by prompt and values
-	byColumn map[columnKey]int
-}
-
-func (g *changeGrid) add(c *suiterun.Change) {
-	cell := cmp.Or(c.B, c.A)
-	row := g.row(cell, c.B == nil)
-	key := columnKey{provider: cell.Provider, model: cell.Model}
-	for {
-		j, ok := g.byColumn[key]
-		if !ok {
-			j = len(g.columns)
-			g.byColumn[key] = j
-			g.columns = append(g.columns, columnName(cell))
+// changeTable arranges changes as a table whose cells have the numbers of their changes, from 1. Places in the suite do
+// not matter, since the suite may have been edited between the runs: prompts, values and models say what belongs
+// together.
+func changeTable(changes []suiterun.Change) suiterun.Table {
+	tests := map[string][]int{} // of the second run, by prompt and values
+	var cells []history.Cell
+	for i, c := range changes {
+		cell := *cmp.Or(c.B, c.A)
+		cell.ID, cell.Number, cell.Row, cell.Column = int64(i+1), i+1, 0, 0
+		values := fmt.Sprintf("%q %q", cell.Prompt, cell.Vars)
+		switch same := tests[values]; {
+		case c.B != nil && !slices.Contains(same, cell.Test):
+			tests[values] = append(same, cell.Test)
+		case c.B == nil && len(same) == 1:
+			cell.Test = same[0] // the test may have another number in the second run
 		}
-		for len(g.cells[row]) <= j {
-			g.cells[row] = append(g.cells[row], nil)
-		}
-		isTaken := func(x *suiterun.Change) bool { return cmp.Or(x.B, x.A).Repeat == cell.Repeat }
-		if !slices.ContainsFunc(g.cells[row][j], isTaken) {
-			g.cells[row][j] = append(g.cells[row][j], c)
-			return
-		}
-		key.nth++
+		cells = append(cells, cell)
 	}
-}
-
-// row returns the row of a cell. A cell that only the first run has belongs to the row with its prompt and values,
-// though the tests may have other numbers in the second run.
-func (g *changeGrid) row(cell *history.Cell, isGone bool) int {
-	values := fmt.Sprintf("%q %q", cell.Prompt, cell.Vars)
-	key := fmt.Sprint(cell.Test, " ", values)
-	if i, ok := g.byTest[key]; ok {
-		return i
-	}
-	if same := g.byValues[values]; isGone && len(same) == 1 {
-		return same[0]
-	}
-	i := len(g.rows)
-	g.rows = append(g.rows, suiterun.Row{Prompt: cell.Prompt, Test: cell.Test, Vars: cell.Vars})
-	g.cells = append(g.cells, nil)
-	g.byTest[key] = i
-	g.byValues[values] = append(g.byValues[values], i)
-	return i
-}
-
-// columnName returns what the suite calls a model, without the prefix for its kind.
-func columnName(c *history.Cell) string {
-	name := c.Provider
-	for _, prefix := range []string{"llm:", "image:", "edit:"} {
-		name = strings.TrimPrefix(name, prefix)
-	}
-	return oneLine(cmp.Or(name, c.Model))
+	return suiterun.NewTable(history.Run{}, cells, nil)
 }
 
 func (c *runComparison) totalCells(col, w int) (string, cellTone) {
@@ -163,8 +123,7 @@ func (c *runComparison) facts(viewState) (cell, row string) {
 	if at < 0 {
 		return c.emptyText(), ""
 	}
-	r := c.prompts[at]
-	row = fmt.Sprintf("row %d  prompt %s", at+1, oneLine(r.Prompt)) + allValues(r.Vars)
+	row = rowFacts(at, c.prompts[at])
 	return fmt.Sprintf("%d %s  %s", c.col+1, c.columns[c.col], c.cells[at][c.col].facts(c.a.ID, c.b.ID)), row
 }
 

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -70,21 +71,20 @@ func (n rowNamer) name(r suiterun.Row) string {
 	if n.inHeadingOnly {
 		separator, text = " · ", joinValues(r.Vars, n.variables, "", " · ", maxValueWidth)
 	}
-	if r.Description != "" {
-		about := ansi.Truncate(oneLine(r.Description), maxPromptWidth, "…")
+	if about := ansi.Truncate(oneLine(r.Description), maxPromptWidth, "…"); about != "" {
 		if text == "" && !n.hasPrompts {
 			return about
 		}
 		text = strings.TrimSuffix(about+" · "+text, " · ")
 	}
-	switch prompt := n.promptName(r); {
+	prompt := n.promptName(r)
+	switch {
 	case text == "":
 		return ansi.Truncate(prompt, maxNameWidth, "…")
 	case !n.hasPrompts:
 		return text
-	default:
-		return ansi.Truncate(prompt, maxPromptWidth, "…") + separator + text
 	}
+	return ansi.Truncate(prompt, maxPromptWidth, "…") + separator + text
 }
 
 // promptName returns the name that the suite gives a prompt, else its beginning, after its number where there are
@@ -100,16 +100,20 @@ func (n rowNamer) promptName(r suiterun.Row) string {
 	return oneLine(r.Text)
 }
 
-// promptText returns a prompt with its beginning, for the status lines.
-func promptText(r suiterun.Row) string {
-	text := "prompt " + oneLine(r.Prompt)
+// rowFacts describes a row for the status lines: its prompt with its beginning, and all its values.
+func rowFacts(at int, r suiterun.Row) string {
+	text := fmt.Sprintf("row %d  ", at+1)
 	if r.Description != "" {
-		text = oneLine(r.Description) + "  " + text
+		text += oneLine(r.Description) + "  "
 	}
-	if r.Text == "" || r.Text == r.Prompt {
-		return text
+	text += "prompt " + oneLine(r.Prompt)
+	if r.Text != "" && r.Text != r.Prompt {
+		text += ": " + oneLine(r.Text)
 	}
-	return text + ": " + oneLine(r.Text)
+	if values := joinValues(r.Vars, slices.Sorted(maps.Keys(r.Vars)), " = ", "   ", 0); values != "" {
+		text += "   " + values
+	}
+	return text
 }
 
 // joinValues joins the values of variables, each at most so many cells wide (0 for any width). With a sign, the names
@@ -134,14 +138,6 @@ func joinValues(vars map[string]string, names []string, sign, separator string, 
 		words = append(words, v)
 	}
 	return strings.Join(words, separator)
-}
-
-// allValues returns all variables with their values, to be appended to a status line.
-func allValues(vars map[string]string) string {
-	if text := joinValues(vars, slices.Sorted(maps.Keys(vars)), " = ", "   ", 0); text != "" {
-		return "   " + text
-	}
-	return ""
 }
 
 // nameCutter cuts the names of a table to a width: at the end, or in the middle where that keeps more of them

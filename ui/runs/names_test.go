@@ -80,7 +80,7 @@ func TestPromptsAreNamed(t *testing.T) {
 			}
 		}
 	}
-	if got, want := promptText(row("1", "Say hello", nil)), "prompt 1: Say hello"; got != want {
+	if got, want := rowFacts(0, row("1", "Say hello", nil)), "row 1  prompt 1: Say hello"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

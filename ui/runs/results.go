@@ -3,6 +3,7 @@ package runs
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -175,8 +176,7 @@ func (t *runResults) facts(s viewState) (cell, row string) {
 	if at < 0 {
 		return t.emptyText(), ""
 	}
-	r := t.run.Rows[at]
-	row = fmt.Sprintf("row %d  %s", at+1, promptText(r)) + allValues(r.Vars)
+	row = rowFacts(at, t.run.Rows[at])
 	if len(t.columns) == 0 {
 		return "", row
 	}
@@ -234,13 +234,13 @@ func (t *runResults) header(v *View) (name, short, state string) {
 		}
 		short += " " + wholeSeconds(began, v.now)
 	}
-	// The bar is shortened before the words.
-	for _, bar := range []int{30, 20, 12, 6} {
-		for _, length := range []textLength{long, medium, brief} {
-			state = t.progress(v, bar, length)
-			if ansi.StringWidth(state) < v.w-1 && (length < brief || bar == 6) {
-				return name, short, state
-			}
+	for _, x := range []struct {
+		bar    int
+		length textLength
+	}{{30, long}, {30, medium}, {20, long}, {20, medium}, {12, long}, {12, medium}, {6, long}, {6, medium},
+		{6, brief}} {
+		if state = t.progress(v, x.bar, x.length); ansi.StringWidth(state) < v.w-1 {
+			break
 		}
 	}
 	return name, short, state
@@ -255,34 +255,28 @@ const (
 	brief
 )
 
-// progress returns how many samples of the run have which state, with a bar of so many cells until the run is complete.
+// progress returns how many samples of the run have which state, with a bar of so many cells until the run is complete,
+// and the key that asks for what is missing.
 func (t *runResults) progress(v *View, bar int, length textLength) string {
 	s := t.total
+	var parts []string
 	if !v.isLive() && s.Ended() == s.Cells {
-		passed := v.styles.Text.On(fmt.Sprintf("%d of %d passed", s.Passed, s.Cells))
+		parts = append(parts, v.styles.Text.On(fmt.Sprintf("%d of %d passed", s.Passed, s.Cells)))
 		s.Passed = 0
-		return strings.Join(append([]string{passed}, t.progressParts(v, s, length)...), "  ")
+	} else {
+		full := bar * s.Ended() / max(s.Cells, 1)
+		parts = append(parts, v.styles.Progress.On(strings.Repeat("█", full))+
+			v.styles.Faint.On(strings.Repeat("░", bar-full))+" "+
+			v.styles.Text.On(fmt.Sprintf("%d/%d done", s.Ended(), s.Cells)))
 	}
-	full := 0
-	if s.Cells > 0 {
-		full = bar * s.Ended() / s.Cells
-	}
-	done := v.styles.Progress.On(strings.Repeat("█", full)) + v.styles.Faint.On(strings.Repeat("░", bar-full)) + " " +
-		v.styles.Text.On(fmt.Sprintf("%d/%d done", s.Ended(), s.Cells))
-	return strings.Join(append([]string{done}, t.progressParts(v, s, length)...), "  ")
-}
-
-// progressParts returns the counts by state, and the key that asks for what is missing.
-func (t *runResults) progressParts(v *View, s runstats.Stats, length textLength) []string {
-	var out []string
 	add := func(n int, what string, tone cellTone) {
 		if n > 0 {
-			out = append(out, v.toneStyle(tone).On(fmt.Sprintf("%d %s", n, what)))
+			parts = append(parts, v.toneStyle(tone).On(fmt.Sprintf("%d %s", n, what)))
 		}
 	}
 	if length == brief {
 		text, tone := verdictSigns(s)
-		out = append(out, v.toneStyle(tone).On(strings.TrimPrefix(text, "0"+signPassed+" ")))
+		parts = append(parts, v.toneStyle(tone).On(strings.TrimPrefix(text, "0"+signPassed+" ")))
 	} else {
 		failed, errors := "failed", "errors"
 		if length == long {
@@ -301,15 +295,17 @@ func (t *runResults) progressParts(v *View, s runstats.Stats, length textLength)
 	add(s.Stopped, "stopped", toneFaint)
 	if v.isLive() {
 		add(s.Missing, "waiting", toneFaint)
-		return out
+		return strings.Join(parts, "  ")
 	}
 	add(s.Missing, "missing", toneWarning)
-	if h, n := v.keys.Hints(keys.Runs, keys.ResumeRun), t.unanswered(); n > 0 && len(h) > 0 {
-		text := fmt.Sprintf("%s asks for %d", h[0].Key, n)
+	if n := t.unanswered(); n > 0 {
+		what := strconv.Itoa(n)
 		if length == long {
-			text = fmt.Sprintf("%s asks for the %d without an answer", h[0].Key, n)
+			what = fmt.Sprintf("the %d without an answer", n)
 		}
-		out = append(out, v.styles.Muted.On(text))
+		if hint := v.keys.Phrase(keys.Runs, keys.ResumeRun, "%s asks for "+what); hint != "" {
+			parts = append(parts, v.styles.Muted.On(hint))
+		}
 	}
-	return out
+	return strings.Join(parts, "  ")
 }

@@ -168,7 +168,7 @@ func (v *View) rowLine(t *runTable, i int, state viewState) string {
 	b.WriteString(style.On(termtext.Fit(t.rowNames.cut(t.rows[row], l.nameWidth), l.nameWidth)))
 	for col := t.left; col < t.left+l.columns && col < len(t.columns); col++ {
 		c := t.cellAt(row, col)
-		text := padded(c.text(l.cellWidth, state), l.cellWidth)
+		text := termtext.Fit(c.text(l.cellWidth, state), l.cellWidth)
 		if i == t.at && col == t.col {
 			b.WriteString(s.Accent.On("▌") + s.Selected.On(text))
 			continue
@@ -187,18 +187,9 @@ func (v *View) totalLine(t *runTable, total totalsRow) string {
 	b.WriteString(v.styles.Muted.On(termtext.Fit(firstFitting(width, total.labels...), width)))
 	for col := t.left; col < t.left+l.columns && col < len(t.columns); col++ {
 		text, tone := total.text(col, l.cellWidth)
-		b.WriteString(" " + v.toneStyle(tone).On(padded(text, l.cellWidth)))
+		b.WriteString(" " + v.toneStyle(tone).On(termtext.Fit(text, l.cellWidth)))
 	}
 	return b.String()
-}
-
-// padded makes a text whose characters are all one cell wide exactly w cells wide.
-func padded(text string, w int) string {
-	n := utf8.RuneCountInString(text)
-	if n > w {
-		return ansi.Truncate(text, w, "…")
-	}
-	return text + strings.Repeat(" ", w-n)
 }
 
 // statusLines are the facts of the focused cell, then those of its row.
