@@ -49,7 +49,7 @@ func (s *Service) addSamples(ctx context.Context, id int64, wanted func(history.
 	}
 	turn = s.asShown(turn)
 	if wanted == nil {
-		missing := missingAnswers(turn)
+		missing := MissingAnswers(turn)
 		wanted = func(a history.Answer) bool { return missing[a.ID] }
 	}
 	var added []history.Answer
@@ -105,9 +105,9 @@ func (s *Service) addSamples(ctx context.Context, id int64, wanted func(history.
 	return turn, events, err
 }
 
-// missingAnswers returns the answers of a turn that should be run again: of each model, as many as its failed ones that
+// MissingAnswers returns the answers of a turn that should be run again: of each model, as many as its failed ones that
 // are not yet made up for by later samples.
-func missingAnswers(t history.Turn) map[int64]bool {
+func MissingAnswers(t history.Turn) map[int64]bool {
 	missing := map[int64]bool{}
 	good := map[string]int{} // samples of a model that came or are on their way
 	for _, a := range t.Answers {

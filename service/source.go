@@ -60,7 +60,7 @@ func (s *Service) ResumePlan(ctx context.Context, turn int64) (ResumePlan, error
 	if err != nil {
 		return ResumePlan{}, err
 	}
-	missing := missingAnswers(t)
+	missing := MissingAnswers(t)
 	plan := ResumePlan{Calls: len(missing)}
 	edits := slices.ContainsFunc(t.Answers,
 		func(a history.Answer) bool { return missing[a.ID] && a.Kind == history.KindEdit })

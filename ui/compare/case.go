@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"confab/history"
+	"confab/service"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
@@ -22,36 +23,36 @@ type Case struct {
 }
 
 // isSame tells whether two cases are about the same prompt of the same turn.
-func (of Case) isSame(other Case) bool {
-	if of.Name != other.Name || len(of.Turns) == 0 || len(other.Turns) == 0 {
-		return of.Name != "" && of.Name == other.Name
+func (content Case) isSame(other Case) bool {
+	if content.Name != other.Name || len(content.Turns) == 0 || len(other.Turns) == 0 {
+		return content.Name != "" && content.Name == other.Name
 	}
-	return of.Name != "" || of.Turns[0].ID == other.Turns[0].ID
+	return content.Name != "" || content.Turns[0].ID == other.Turns[0].ID
 }
 
-func (of Case) prompt() string {
-	if len(of.Turns) == 0 {
+func (content Case) prompt() string {
+	if len(content.Turns) == 0 {
 		return ""
 	}
-	return of.Turns[0].Prompt
+	return content.Turns[0].Prompt
 }
 
 // samples returns all answers in the order of the columns, and a queued one for each column that was not asked for yet.
-func (of Case) samples() []sample {
+func (content Case) samples() []sample {
 	var all []sample
-	for _, t := range of.Turns {
+	for _, t := range content.Turns {
 		for _, a := range t.Answers {
-			all = append(all, sample{turn: t, answer: a, checks: of.Checks[a.ID]})
+			all = append(all, sample{turn: t, answer: a, checks: content.Checks[a.ID]})
 		}
 	}
-	if len(of.Columns) == 0 {
+	if len(content.Columns) == 0 {
 		return all
 	}
 	var out []sample
-	for _, name := range of.Columns {
+	for _, name := range content.Columns {
 		before := len(out)
 		for _, s := range all {
-			if of.Named[s.turn.ID] == name {
+			if content.Named[s.turn.ID] == name {
 				out = append(out, s)
 			}
 		}
@@ -64,9 +65,9 @@ func (of Case) samples() []sample {
 
 // cellName returns the name of the cell of a sample. Every picture is a cell of its own, so that pictures of one model
 // can be compared; further samples of a text share its cell.
-func (of Case) cellName(s sample, cells []*cell) string {
+func (content Case) cellName(s sample, cells []*cell) string {
 	name := s.answer.Model
-	if column := of.Named[s.turn.ID]; column != "" {
+	if column := content.Named[s.turn.ID]; column != "" {
 		name = column
 	}
 	if !isPictureKind(s.answer.Kind) {
@@ -87,7 +88,7 @@ func (v *View) handleCaseCommand(command keys.Command) (a action.Action, ok bool
 	case keys.Help:
 		return action.ShowHelp{Scope: keys.Compare}, true
 	case keys.Stack:
-		if v.of.Name != "" {
+		if v.content.Name != "" {
 			return inform("The answers of a run stand in turns of their own: there is no conversation of them."), true
 		}
 		return action.LeaveComparison{}, true
@@ -136,8 +137,8 @@ func (v *View) stopAll() action.Action {
 // resumeFailed asks again for what failed or was interrupted, in every turn that misses answers.
 func (v *View) resumeFailed() action.Action {
 	var turns []int64
-	for _, t := range v.of.Turns {
-		if missesAnswers(t) {
+	for _, t := range v.content.Turns {
+		if len(service.MissingAnswers(t)) > 0 {
 			turns = append(turns, t.ID)
 		}
 	}
@@ -145,25 +146,6 @@ func (v *View) resumeFailed() action.Action {
 		return inform("None of these answers is missing: what failed was answered since, or nothing failed.")
 	}
 	return action.Resume{Turns: turns}
-}
-
-// missesAnswers tells whether a model of a turn gave, or will give, too few answers because some failed.
-func missesAnswers(t history.Turn) bool {
-	good, failed := map[string]int{}, map[string]bool{}
-	for _, a := range t.Answers {
-		switch a.State {
-		case history.Failed, history.Interrupted:
-			failed[a.Model] = true
-		case history.Done, history.Queued, history.Running:
-			good[a.Model]++
-		}
-	}
-	for model := range failed {
-		if good[model] < max(t.Samples, 1) {
-			return true
-		}
-	}
-	return false
 }
 
 // markWinner marks the focused answer as the winner, or removes the mark. The store keeps one winner a turn; in a run,

@@ -13,14 +13,14 @@ import (
 
 // cell is one model of the case with its samples, of which one is shown.
 type cell struct {
-	number     int    // from 1, in the order of the case
-	name       string // the model, or its name in the run
-	model      string
-	samples    []sample
-	distinct   []mergedSamples
-	at         int // index in distinct of what is shown
-	reader     *conversation.Pane
-	zoomReader *conversation.Pane // of the zoomed cell, so that reader keeps its position; nil for none
+	number      int    // from 1, in the order of the case
+	name        string // the model, or its name in the run
+	model       string
+	samples     []sample
+	distinct    []mergedSamples
+	sampleIndex int // in distinct, of what is shown
+	reader      *conversation.Pane
+	zoomReader  *conversation.Pane // of the zoomed cell, so that reader keeps its position; nil for none
 }
 
 // sample is an answer with its turn and the results of its checks.
@@ -37,10 +37,10 @@ type mergedSamples struct {
 }
 
 // makeCells groups the answers of a case by name, in their order. Readers and chosen samples of the old cells are kept.
-func makeCells(of Case, old []*cell, makeReader func() *conversation.Pane) []*cell {
+func makeCells(content Case, old []*cell, makeReader func() *conversation.Pane) []*cell {
 	var out []*cell
-	for _, s := range of.samples() {
-		name := of.cellName(s, out)
+	for _, s := range content.samples() {
+		name := content.cellName(s, out)
 		i := slices.IndexFunc(out, func(c *cell) bool { return c.name == name })
 		if i < 0 {
 			i = len(out)
@@ -103,7 +103,7 @@ func (c *cell) indexOf(answer int64) int {
 }
 
 func (c *cell) choose(at int) {
-	c.at = max(min(at, len(c.distinct)-1), 0)
+	c.sampleIndex = max(min(at, len(c.distinct)-1), 0)
 	for _, r := range c.readers() {
 		r.ReadOnly(c.turn(), c.answer().ID)
 	}
@@ -123,7 +123,7 @@ func (c *cell) update(t history.Turn) {
 		put(&c.samples[i])
 	}
 	for i := range c.distinct {
-		if put(&c.distinct[i].sample) && i == c.at {
+		if put(&c.distinct[i].sample) && i == c.sampleIndex {
 			c.choose(i)
 		}
 	}
@@ -137,9 +137,9 @@ func (c *cell) readers() []*conversation.Pane {
 }
 
 // answer, turn and checks are those of the shown sample.
-func (c *cell) answer() history.Answer        { return c.distinct[c.at].answer }
-func (c *cell) turn() history.Turn            { return c.distinct[c.at].turn }
-func (c *cell) checks() []history.CheckResult { return c.distinct[c.at].checks }
+func (c *cell) answer() history.Answer        { return c.distinct[c.sampleIndex].answer }
+func (c *cell) turn() history.Turn            { return c.distinct[c.sampleIndex].turn }
+func (c *cell) checks() []history.CheckResult { return c.distinct[c.sampleIndex].checks }
 
 // wasAsked tells whether there is an answer: a run may not have reached it.
 func (c *cell) wasAsked() bool { return c.answer().ID != 0 }
@@ -219,9 +219,9 @@ func (c *cell) sampleMark() string {
 	}
 	which, times := "", ""
 	if len(c.distinct) > 1 {
-		which = fmt.Sprintf("#%d/%d", c.at+1, len(c.distinct))
+		which = fmt.Sprintf("#%d/%d", c.sampleIndex+1, len(c.distinct))
 	}
-	if n := len(c.distinct[c.at].answers); n > 1 {
+	if n := len(c.distinct[c.sampleIndex].answers); n > 1 {
 		times = fmt.Sprintf("×%d", n)
 	}
 	return joinTexts(" ", which, times)
@@ -232,8 +232,8 @@ func (c *cell) sampleFacts(now time.Time) string {
 	if len(c.samples) < 2 {
 		return ""
 	}
-	which, took, all := fmt.Sprintf("sample %d of %d", c.at+1, len(c.distinct)), "", ""
-	switch n := len(c.distinct[c.at].answers); {
+	which, took, all := fmt.Sprintf("sample %d of %d", c.sampleIndex+1, len(c.distinct)), "", ""
+	switch n := len(c.distinct[c.sampleIndex].answers); {
 	case len(c.distinct) == 1:
 		which = fmt.Sprintf("%d samples alike", n)
 	case n > 1:

@@ -96,7 +96,7 @@ func (v *View) jumpTo(number string) action.Action {
 }
 
 func (v *View) focus(i int) {
-	v.at = max(min(i, len(v.listed)-1), 0)
+	v.focusIndex = max(min(i, len(v.listed)-1), 0)
 	v.relayout()
 }
 
@@ -158,10 +158,10 @@ func (v *View) moveFocus(command keys.Command) bool {
 	}
 	switch by, isScroll := command.Lines(height, 2, 1<<30); {
 	case v.hasFocusInList() && command == keys.Down:
-		v.focus(v.at + 1)
+		v.focus(v.focusIndex + 1)
 		return true
 	case v.hasFocusInList() && command == keys.Up:
-		v.focus(v.at - 1)
+		v.focus(v.focusIndex - 1)
 		return true
 	case isScroll:
 		v.scroll(by)
@@ -169,19 +169,19 @@ func (v *View) moveFocus(command keys.Command) bool {
 	}
 	switch command {
 	case keys.NextAnswer:
-		v.focus(v.at + 1)
+		v.focus(v.focusIndex + 1)
 	case keys.PreviousAnswer:
-		v.focus(v.at - 1)
+		v.focus(v.focusIndex - 1)
 	case keys.WindowRight:
-		v.focus(v.first + len(v.layout.boxes))
+		v.focus(v.windowStart + len(v.layout.boxes))
 	case keys.WindowLeft:
-		v.focus(v.first - 1)
+		v.focus(v.windowStart - 1)
 	case keys.JumpAnswer:
 		v.isJumping, v.jumpDigits = true, ""
 	case keys.NextSample:
-		v.chooseSample(x, x.at+1)
+		v.chooseSample(x, x.sampleIndex+1)
 	case keys.PreviousSample:
-		v.chooseSample(x, x.at-1)
+		v.chooseSample(x, x.sampleIndex-1)
 	default:
 		return false
 	}

@@ -40,11 +40,11 @@ type View struct {
 
 	w, h          int
 	focused       bool
-	of            Case
+	content       Case
 	cells         []*cell
 	listed        []*cell // the cells that are shown, in their order
-	at            int     // index in listed of the focused cell
-	first         int     // index in listed of the cell in the first box
+	focusIndex    int     // in listed
+	windowStart   int     // index in listed of the cell in the first box
 	layout        viewLayout
 	boxes         []cellBox
 	chosenLayouts map[string]Layout // see layoutKey
@@ -70,29 +70,29 @@ var _ part.Pane = (*View)(nil)
 
 // New returns an empty view. makeReader makes the reader of a cell.
 func New(m keys.Map, s *themes.Styles, makeReader func() *conversation.Pane) *View {
-	return &View{keys: m, styles: s, makeReader: makeReader, chosenLayouts: map[string]Layout{}, find: finder{at: -1},
-		randIntn: rand.IntN, measurements: newMeasurements()}
+	return &View{keys: m, styles: s, makeReader: makeReader, chosenLayouts: map[string]Layout{},
+		find: finder{index: -1}, randIntn: rand.IntN, measurements: newMeasurements()}
 }
 
 // SetCase shows a case, with one of its answers focused unless that is 0. Scroll positions, order and focus are kept
 // while the case is the same.
-func (v *View) SetCase(of Case, answer int64) {
+func (v *View) SetCase(content Case, answer int64) {
 	old := v.cells
-	if !of.isSame(v.of) {
-		old, v.at, v.first, v.isZoomed, v.diff, v.vote = nil, 0, 0, false, nil, nil
-		v.filter, v.measurements, v.find = showAll, newMeasurements(), finder{at: -1}
+	if !content.isSame(v.content) {
+		old, v.focusIndex, v.windowStart, v.isZoomed, v.diff, v.vote = nil, 0, 0, false, nil, nil
+		v.filter, v.measurements, v.find = showAll, newMeasurements(), finder{index: -1}
 		v.source = sourcePreview{reader: v.source.reader}
-		if of.Name == "" || v.of.Name == "" { // the rows of one run keep order and pin
+		if content.Name == "" || v.content.Name == "" { // the rows of one run keep order and pin
 			v.pin, v.order = "", byNumber
 		}
 	}
-	v.of = of
-	v.cells = makeCells(of, old, v.newReader)
+	v.content = content
+	v.cells = makeCells(content, old, v.newReader)
 	v.relist()
 	v.focusNewPicture(old)
 	for i, x := range v.listed {
 		if j := x.indexOf(answer); j >= 0 && answer != 0 {
-			v.at = i
+			v.focusIndex = i
 			x.choose(j)
 		}
 	}
@@ -102,7 +102,7 @@ func (v *View) SetCase(of Case, answer int64) {
 
 // Apply applies an event to the turns of the case.
 func (v *View) Apply(e history.Event) {
-	for i, t := range v.of.Turns {
+	for i, t := range v.content.Turns {
 		if t.ID == e.Turn {
 			v.replaceTurn(i, history.Apply(t, e))
 		}
@@ -111,7 +111,7 @@ func (v *View) Apply(e history.Event) {
 
 // PutTurn replaces a turn of the case; other turns are ignored.
 func (v *View) PutTurn(t history.Turn) {
-	if i := slices.IndexFunc(v.of.Turns, func(o history.Turn) bool { return o.ID == t.ID }); i >= 0 {
+	if i := slices.IndexFunc(v.content.Turns, func(o history.Turn) bool { return o.ID == t.ID }); i >= 0 {
 		v.replaceTurn(i, t)
 	}
 }
@@ -119,14 +119,14 @@ func (v *View) PutTurn(t history.Turn) {
 // replaceTurn shows a newer version of a turn. While its answers only progress, the cells alone are updated: order,
 // layout and search depend on answers that have ended.
 func (v *View) replaceTurn(i int, t history.Turn) {
-	of := v.of
-	of.Turns = slices.Clone(of.Turns)
-	of.Turns[i] = t
-	if !onlyProgresses(v.of.Turns[i], t) {
-		v.SetCase(of, 0)
+	content := v.content
+	content.Turns = slices.Clone(content.Turns)
+	content.Turns[i] = t
+	if !onlyProgresses(v.content.Turns[i], t) {
+		v.SetCase(content, 0)
 		return
 	}
-	v.of = of
+	v.content = content
 	for _, x := range v.cells {
 		x.update(t)
 	}
@@ -142,12 +142,12 @@ func onlyProgresses(old, t history.Turn) bool {
 
 // ShowDifference shows how two answers of different runs differ. Behind the difference they are shown side by side,
 // which is all there is for pictures.
-func (v *View) ShowDifference(of [2]history.Turn, a action.ShowDifference) action.Action {
+func (v *View) ShowDifference(turns [2]history.Turn, a action.ShowDifference) action.Action {
 	for i, x := range []history.Answer{a.A, a.B} {
-		of[i].Answers = []history.Answer{x}
+		turns[i].Answers = []history.Answer{x}
 	}
 	v.SetCase(Case{
-		Turns: of[:], Name: a.NameA + " → " + a.NameB,
+		Turns: turns[:], Name: a.NameA + " → " + a.NameB,
 		Columns: []string{a.NameA, a.NameB}, Named: map[int64]string{a.A.Turn: a.NameA, a.B.Turn: a.NameB},
 	}, a.B.ID)
 	if a.A.State != history.Done || a.B.State != history.Done || a.A.Picture != nil || a.B.Picture != nil {
@@ -205,7 +205,7 @@ func (v *View) IsPicture() bool {
 }
 
 // Case returns what is shown.
-func (v *View) Case() Case { return v.of }
+func (v *View) Case() Case { return v.content }
 
 // Tick sets the time, for the seconds of running answers.
 func (v *View) Tick(now time.Time) { v.now = now }
@@ -267,10 +267,10 @@ func (v *View) SetChosenLayouts(text string) {
 
 // current returns the focused cell; nil while nothing is listed.
 func (v *View) current() *cell {
-	if v.at < 0 || v.at >= len(v.listed) {
+	if v.focusIndex < 0 || v.focusIndex >= len(v.listed) {
 		return nil
 	}
-	return v.listed[v.at]
+	return v.listed[v.focusIndex]
 }
 
 // pinned returns the pinned cell, nil for none.

@@ -13,6 +13,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/diffview"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/part"
 )
 
@@ -46,8 +47,7 @@ type drawing struct {
 }
 
 type differenceMsg struct {
-	view   *View
-	of     drawing
+	drawn  drawing
 	result diff.Result
 	lines  diffview.View
 }
@@ -95,7 +95,7 @@ func (v *View) drawDifference() tea.Cmd {
 		default:
 			result = diff.Words(a, b)
 		}
-		msg := differenceMsg{view: v, of: want, result: result}
+		msg := differenceMsg{drawn: want, result: result}
 		if left := (want.w - 1) / 2; want.columns {
 			msg.lines = diffview.Columns(result, left, want.w-left, want.styles)
 		} else {
@@ -107,11 +107,11 @@ func (v *View) drawDifference() tea.Cmd {
 
 func (v *View) afterDifference(msg differenceMsg) {
 	d := v.diff
-	if d == nil || msg.view != v || d.requested != msg.of {
+	if d == nil || d.requested != msg.drawn {
 		return
 	}
-	isNew := d.drawn.a != msg.of.a || d.drawn.b != msg.of.b
-	d.drawn, d.result, d.view = msg.of, msg.result, msg.lines
+	isNew := d.drawn.a != msg.drawn.a || d.drawn.b != msg.drawn.b
+	d.drawn, d.result, d.view = msg.drawn, msg.result, msg.lines
 	if isNew {
 		d.top, d.hunk = 0, 0
 	}
@@ -178,7 +178,7 @@ func (v *View) compareNext(by int) action.Action {
 
 // nextText returns the index in listed of the next text that is not the one on the left, -1 for none.
 func (v *View) nextText(by int) int {
-	for i := v.at + by; i >= 0 && i < len(v.listed); i += by {
+	for i := v.focusIndex + by; i >= 0 && i < len(v.listed); i += by {
 		if x := v.listed[i]; x.isText() && x.name != v.diff.a.cell {
 			return i
 		}
@@ -281,16 +281,9 @@ func (d *differenceLayer) facts(s *themes.Styles) [3]segments {
 
 // hints are the keys of the layer; hasNext tells whether there is another text to compare with.
 func (d *differenceLayer) hints(m keys.Map, hasNext bool) []keys.Hint {
-	renamed := func(command keys.Command, text string) []keys.Hint {
-		hints := m.Hints(keys.Compare, command)
-		for i := range hints {
-			hints[i] = keys.Hint{Key: hints[i].Key, Text: text}
-		}
-		return hints
-	}
 	var hints []keys.Hint
 	if len(d.view.Hunks) > 1 {
-		hints = renamed(keys.FindNext, "next place")
+		hints = overlay.Hint(m, keys.Compare, keys.FindNext, "next place")
 	}
 	if hasNext {
 		hints = append(hints, m.Hints(keys.Compare, keys.NextAnswer)...)
@@ -299,6 +292,6 @@ func (d *differenceLayer) hints(m keys.Map, hasNext bool) []keys.Hint {
 	if d.byLines {
 		unit = "by words"
 	}
-	return slices.Concat(hints, m.Hints(keys.Compare, keys.SwapSides, keys.DiffColumns), renamed(keys.Write, unit),
-		m.Hints(keys.Compare, keys.Pin, keys.CopyAnswer))
+	return slices.Concat(hints, m.Hints(keys.Compare, keys.SwapSides, keys.DiffColumns),
+		overlay.Hint(m, keys.Compare, keys.Write, unit), m.Hints(keys.Compare, keys.Pin, keys.CopyAnswer))
 }

@@ -20,7 +20,7 @@ type finder struct {
 	isTyping bool
 	text     string
 	matches  []match // in the order of the list
-	at       int     // index of the current match; -1 for none yet
+	index    int     // of the current match; -1 for none yet
 }
 
 // match is the n-th match of a cell, from 0.
@@ -48,12 +48,12 @@ func (v *View) typeFind(msg keys.Press) action.Action {
 }
 
 func (v *View) setFind(text string) {
-	v.find.text, v.find.at = text, -1
+	v.find.text, v.find.index = text, -1
 	v.findMatches()
 }
 
 func (v *View) closeFind() {
-	v.find = finder{at: -1}
+	v.find = finder{index: -1}
 	v.findMatches()
 }
 
@@ -61,8 +61,8 @@ func (v *View) closeFind() {
 func (v *View) findMatches() {
 	f := &v.find
 	var current match
-	if f.at >= 0 && f.at < len(f.matches) {
-		current = f.matches[f.at]
+	if f.index >= 0 && f.index < len(f.matches) {
+		current = f.matches[f.index]
 	}
 	f.matches = nil
 	for _, x := range v.cells {
@@ -78,7 +78,7 @@ func (v *View) findMatches() {
 			f.matches = append(f.matches, match{x.name, n})
 		}
 	}
-	f.at = slices.Index(f.matches, current)
+	f.index = slices.Index(f.matches, current)
 }
 
 // goToMatch goes n matches forward or back. The first time it goes to a match of the focused answer, or the next one.
@@ -90,16 +90,16 @@ func (v *View) goToMatch(n int) action.Action {
 	case len(f.matches) == 0:
 		return action.Notify{Severity: action.Warn,
 			Text: fmt.Sprintf("%q is in none of these answers.", termtext.Line(f.text))}
-	case f.at < 0:
-		f.at = max(slices.IndexFunc(f.matches, func(m match) bool { return v.indexOf(m.cell) >= v.at }), 0)
+	case f.index < 0:
+		f.index = max(slices.IndexFunc(f.matches, func(m match) bool { return v.indexOf(m.cell) >= v.focusIndex }), 0)
 		if n < 0 {
-			f.at--
+			f.index--
 		}
 	default:
-		f.at += n
+		f.index += n
 	}
-	f.at = (f.at%len(f.matches) + len(f.matches)) % len(f.matches)
-	to := f.matches[f.at]
+	f.index = (f.index%len(f.matches) + len(f.matches)) % len(f.matches)
+	to := f.matches[f.index]
 	for i, x := range v.listed {
 		if x.name == to.cell {
 			v.focus(i)
@@ -117,8 +117,8 @@ func (v *View) findSegments() segments {
 	out := segments{{"find", s.Key}}
 	if f.text != "" {
 		count := format.Several(len(f.matches), "match", "matches")
-		if f.at >= 0 && len(f.matches) > 0 {
-			count = fmt.Sprintf("%d of %d", f.at+1, len(f.matches))
+		if f.index >= 0 && len(f.matches) > 0 {
+			count = fmt.Sprintf("%d of %d", f.index+1, len(f.matches))
 		}
 		out = append(out, segment{termtext.Line(f.text), s.Text}, segment{count, s.Muted})
 	}

@@ -57,7 +57,7 @@ func (v *View) Hints() []keys.Hint {
 // layoutCommand returns the command that changes where the answers are: those of a conversation can also be stacked,
 // those of a run cannot.
 func (v *View) layoutCommand() keys.Command {
-	if v.of.Name == "" {
+	if v.content.Name == "" {
 		return keys.Stack
 	}
 	return keys.Layouts
@@ -105,7 +105,7 @@ func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 	case v.vote != nil:
 		v.vote.scroll(n)
 	case n != 0 && v.hasFocusInList() && image.Pt(msg.X, msg.Y).In(list):
-		v.focus(v.at + n/max(n, -n))
+		v.focus(v.focusIndex + n/max(n, -n))
 	case b.cell != nil:
 		b.reader.Scroll(n)
 	}

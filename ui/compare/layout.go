@@ -201,11 +201,11 @@ func (v *View) relayout() {
 func (v *View) moveWindow() {
 	n := len(v.layout.boxes)
 	if v.isZoomed || v.source.isBesideAnswer || v.layout.layout == List {
-		v.first = v.at
+		v.windowStart = v.focusIndex
 		return
 	}
-	v.first = max(min(v.first, v.at), v.at-n+1)
-	v.first = max(min(v.first, len(v.listed)-n), 0)
+	v.windowStart = max(min(v.windowStart, v.focusIndex), v.focusIndex-n+1)
+	v.windowStart = max(min(v.windowStart, len(v.listed)-n), 0)
 }
 
 // cellBox is a box with the cell that is shown in it.
@@ -226,7 +226,7 @@ func (v *View) placeCells() {
 	}
 	for i, rect := range v.layout.boxes {
 		var x *cell
-		if at := v.first + i; at < len(v.listed) && v.listed[at] != pinned {
+		if at := v.windowStart + i; at < len(v.listed) && v.listed[at] != pinned {
 			x = v.listed[at]
 		}
 		v.placeCell(rect, x)

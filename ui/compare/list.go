@@ -66,9 +66,9 @@ func (v *View) relist() {
 		}
 		return cmp.Compare(a.number, b.number)
 	})
-	v.at = min(v.at, max(len(v.listed)-1, 0))
+	v.focusIndex = min(v.focusIndex, max(len(v.listed)-1, 0))
 	if i := v.indexOf(focused); i >= 0 {
-		v.at = i
+		v.focusIndex = i
 	}
 	v.findMatches()
 }
@@ -216,7 +216,7 @@ func (v *View) noteText(x *cell) string {
 // listTop is the first row of the list, so that the focused one is visible.
 func (v *View) listTop() int {
 	rows := v.listRows()
-	return max(min(v.at-rows/2, len(v.listed)-rows), 0)
+	return max(min(v.focusIndex-rows/2, len(v.listed)-rows), 0)
 }
 
 // listLines draws the list of all answers with their figures.
@@ -233,9 +233,7 @@ func (v *View) listLines() []string {
 		lines = append(lines, v.listRow(i, cols, names))
 	}
 	bottom := fmt.Sprintf("%d–%d/%d", min(top+1, len(v.listed)), top+len(lines)-1, len(v.listed))
-	for _, h := range v.keys.Hints(keys.Compare, keys.SortAnswers, keys.ShowAnswers) {
-		bottom += " · " + h.Key + " " + h.Text
-	}
+	bottom = joinTexts(" · ", bottom, keys.JoinHints(v.keys.Hints(keys.Compare, keys.SortAnswers, keys.ShowAnswers)))
 	what := "answers"
 	if v.showsPictures() {
 		what = "pictures"
@@ -280,7 +278,7 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 		}
 	}
 	width := v.layout.list.Dx() - 2
-	if i == v.at {
+	if i == v.focusIndex {
 		return s.Selected.Render(termtext.Fit("▌"+line.plain(), width))
 	}
 	return " " + termtext.Fit(line.join(""), width-1)

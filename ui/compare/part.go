@@ -41,7 +41,7 @@ type (
 	// pairMsg brings the turns of two answers of different runs.
 	pairMsg struct {
 		turns [2]history.Turn
-		of    action.ShowDifference
+		shows action.ShowDifference
 	}
 	// storedMsg tells that a vote is stored.
 	storedMsg struct{ id int64 }
@@ -53,7 +53,7 @@ type (
 func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case pairMsg:
-		return action.Several{p.view.ShowDifference(msg.turns, msg.of), action.ShowComparison{}}, nil
+		return action.Several{p.view.ShowDifference(msg.turns, msg.shows), action.ShowComparison{}}, nil
 	case storedMsg:
 		p.votes = append(p.votes, msg.id)
 		return nil, p.loadWins()
@@ -88,28 +88,28 @@ func (p *Part) showRow(a action.ShowRow) (action.Action, tea.Cmd) {
 
 func newRowCase(a action.ShowRow) Case {
 	t := a.Table
-	of := Case{Turns: a.Turns, Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{}, Run: t.Run.ID,
+	content := Case{Turns: a.Turns, Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{}, Run: t.Run.ID,
 		Row: a.Row, AtOnce: t.Run.How.AtOnce,
 		Name: fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Run.Suite), t.Run.ID, a.Row+1, len(t.Rows))}
 	for i, column := range t.Columns {
-		of.Columns = append(of.Columns, column.Name)
+		content.Columns = append(content.Columns, column.Name)
 		if cells := t.Rows[a.Row].Cells; i < len(cells) {
 			for _, c := range cells[i] {
-				of.Named[c.Turn] = column.Name
+				content.Named[c.Turn] = column.Name
 				if c.Judged {
-					of.Checks[c.Answer] = c.Checks
+					content.Checks[c.Answer] = c.Checks
 				}
 			}
 		}
 	}
-	return of
+	return content
 }
 
 // stepCase compares the next row of a run, or the next turn of the conversation.
 func (p *Part) stepCase(a action.StepCase) (action.Action, tea.Cmd) {
-	of, name := p.view.Case(), p.view.Column()
-	if of.Run != 0 {
-		return action.OpenRow{Row: of.Row + a.By, Column: max(slices.Index(of.Columns, name), 0)}, nil
+	content, name := p.view.Case(), p.view.Column()
+	if content.Run != 0 {
+		return action.OpenRow{Row: content.Row + a.By, Column: max(slices.Index(content.Columns, name), 0)}, nil
 	}
 	turn, _ := p.view.Focused()
 	turns := p.turns()
@@ -127,7 +127,7 @@ func (p *Part) stepCase(a action.StepCase) (action.Action, tea.Cmd) {
 func (p *Part) showDifference(a action.ShowDifference) (action.Action, tea.Cmd) {
 	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, func() tea.Msg {
-		msg := pairMsg{of: a}
+		msg := pairMsg{shows: a}
 		for i, x := range []history.Answer{a.A, a.B} {
 			var err error
 			if msg.turns[i], err = svc.Turn(ctx, x.Turn); err != nil {

@@ -54,13 +54,13 @@ func shortFileName(name string, w int) string {
 
 // focusNewPicture focuses a picture of the conversation that was just asked for.
 func (v *View) focusNewPicture(old []*cell) {
-	if len(old) == 0 || v.of.Name != "" {
+	if len(old) == 0 || v.content.Name != "" {
 		return
 	}
 	for i, x := range v.listed {
 		isKnown := slices.ContainsFunc(old, func(o *cell) bool { return o.name == x.name })
 		if !isKnown && x.answer().Kind != history.KindText {
-			v.at = i
+			v.focusIndex = i
 		}
 	}
 }

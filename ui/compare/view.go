@@ -65,7 +65,7 @@ func joinRows(rows []strings.Builder) []string {
 }
 
 func (v *View) promptLines() []string {
-	return termtext.Wrap(termtext.Clean(v.of.prompt()), max(v.w-4, 1))
+	return termtext.Wrap(termtext.Clean(v.content.prompt()), max(v.w-4, 1))
 }
 
 // headLines are the lines above the boxes: the prompt, and the counts of answers by state.
@@ -89,7 +89,7 @@ func (v *View) headLines() []string {
 	}
 	long, short := v.counts(false), v.counts(true)
 	rights := []string{long + lineGap + mode, short + lineGap + mode, short}
-	if n := v.of.AtOnce; n > 0 {
+	if n := v.content.AtOnce; n > 0 {
 		rights = slices.Insert(rights, 0, long+fmt.Sprintf("  %d at once", n)+lineGap+mode)
 	}
 	const minPrompt = 24 // cells
@@ -99,7 +99,7 @@ func (v *View) headLines() []string {
 			break
 		}
 	}
-	left := bar + s.Text.Render(ansi.Truncate(termtext.Line(v.of.prompt()), max(width, 4), "…"))
+	left := bar + s.Text.Render(ansi.Truncate(termtext.Line(v.content.prompt()), max(width, 4), "…"))
 	gap := max(v.w-termtext.Width(left)-termtext.Width(right)-1, 1)
 	return []string{left + strings.Repeat(" ", gap) + s.Muted.Render(right)}
 }
@@ -260,9 +260,9 @@ func (v *View) focusedFacts(x *cell) segments {
 // stripLine lists all answers in one line; < > encloses those on screen, and the numbers on the right count them.
 func (v *View) stripLine() string {
 	n := len(v.listed)
-	last := min(v.first+len(v.layout.boxes), n)
-	right := fmt.Sprintf("%d–%d of %d", v.first+1, last, n)
-	if last == v.first+1 {
+	last := min(v.windowStart+len(v.layout.boxes), n)
+	right := fmt.Sprintf("%d–%d of %d", v.windowStart+1, last, n)
+	if last == v.windowStart+1 {
 		right = fmt.Sprintf("%d of %d", last, n)
 	}
 	rights := []string{right}
@@ -283,8 +283,8 @@ func (v *View) stripLine() string {
 		}
 	}
 	// Whole answers are left out, but never the focused one.
-	from, to := 0, v.at+1
-	for from < v.at && items[from:to].width("") > width-4 {
+	from, to := 0, v.focusIndex+1
+	for from < v.focusIndex && items[from:to].width("") > width-4 {
 		from++
 	}
 	for to < n && items[from:to+1].width("") <= width-4 {
@@ -317,15 +317,15 @@ func (v *View) stripItems(nameWidth int) segments {
 		}
 		text := fmt.Sprintf("%d%s%s %s", x.number, listMark(x), shortName(listName(x), nameWidth), state)
 		style := v.styles.Muted
-		switch isVisible := i >= v.first && i < v.first+len(v.layout.boxes); {
+		switch isVisible := i >= v.windowStart && i < v.windowStart+len(v.layout.boxes); {
 		case !isVisible:
 			text = " " + text + " "
-		case i > v.first:
+		case i > v.windowStart:
 			text, style = " <"+text+">", v.styles.Text
 		default:
 			text, style = "<"+text+">", v.styles.Text
 		}
-		if i == v.at {
+		if i == v.focusIndex {
 			style = v.styles.Accent
 		}
 		out = append(out, segment{text, style})

@@ -124,7 +124,7 @@ func (c *runComparison) facts(viewState) (cell, row string) {
 		return c.emptyText(), ""
 	}
 	row = rowFacts(at, c.prompts[at])
-	return fmt.Sprintf("%d %s  %s", c.col+1, c.columns[c.col], c.cells[at][c.col].facts(c.a.ID, c.b.ID)), row
+	return fmt.Sprintf("%d %s  %s", c.column+1, c.columns[c.column], c.cells[at][c.column].facts(c.a.ID, c.b.ID)), row
 }
 
 func (c *runComparison) copyTitle() (title, what string) {
@@ -158,7 +158,7 @@ func (c *runComparison) open() action.Action {
 	if c.row() < 0 {
 		return nil
 	}
-	diff := c.cells[c.row()][c.col]
+	diff := c.cells[c.row()][c.column]
 	change, number := diff.firstChange()
 	if change == nil {
 		return nil
@@ -181,7 +181,7 @@ func (c *runComparison) open() action.Action {
 		}
 	}
 	name := func(run int64) string {
-		text := fmt.Sprintf("run %d  %s", run, c.columns[c.col])
+		text := fmt.Sprintf("run %d  %s", run, c.columns[c.column])
 		if len(diff.changes) > 1 {
 			text += fmt.Sprintf(" #%d", number)
 		}

@@ -13,5 +13,5 @@ func (v *View) Column() int {
 	if v.results == nil {
 		return 0
 	}
-	return v.results.col
+	return v.results.column
 }

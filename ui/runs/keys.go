@@ -89,7 +89,7 @@ func (v *View) open() action.Action {
 			return a
 		}
 	} else if row := v.results.row(); row >= 0 {
-		return action.OpenRow{Row: row, Column: v.results.col}
+		return action.OpenRow{Row: row, Column: v.results.column}
 	}
 	return action.Unused{Why: "No prompt is listed" + v.keys.Phrase(keys.Runs, keys.OnlyFailed, ": %s lists all") + "."}
 }
@@ -134,20 +134,20 @@ func (v *View) handleClick(msg tea.MouseClickMsg) action.Action {
 	}
 	t := c.table()
 	line, column, ok := v.layout.cellAt(msg.X, msg.Y)
-	if !ok || t.top+line >= len(t.listed) {
+	if !ok || t.firstRow+line >= len(t.listed) {
 		return nil
 	}
-	row, col := t.top+line, t.left+column
+	row, col := t.firstRow+line, t.firstColumn+column
 	if line < 0 {
-		row = t.at
+		row = t.focusIndex
 	}
 	if column < 0 {
-		col = t.col
+		col = t.column
 	}
-	if row == t.at && col == t.col && line >= 0 && column >= 0 {
+	if row == t.focusIndex && col == t.column && line >= 0 && column >= 0 {
 		return v.open()
 	}
-	t.at, t.col = row, col
+	t.focusIndex, t.column = row, col
 	v.relayout()
 	return nil
 }

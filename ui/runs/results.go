@@ -180,7 +180,7 @@ func (t *runResults) facts(s viewState) (cell, row string) {
 	if len(t.columns) == 0 {
 		return "", row
 	}
-	return fmt.Sprintf("%d %s  %s", t.col+1, t.columns[t.col], t.summary(at, t.col).facts(s)), row
+	return fmt.Sprintf("%d %s  %s", t.column+1, t.columns[t.column], t.summary(at, t.column).facts(s)), row
 }
 
 func (t *runResults) copyTitle() (title, what string) {

@@ -99,7 +99,7 @@ func (v *View) Target() string {
 	if c == nil {
 		return ""
 	}
-	return fmt.Sprint(v.comparison != nil, c.table().row(), c.table().col)
+	return fmt.Sprint(v.comparison != nil, c.table().row(), c.table().column)
 }
 
 // Focus moves the focus to a cell of the run's table, as far as it is listed.
@@ -108,9 +108,9 @@ func (v *View) Focus(row, column int) {
 		return
 	}
 	if i := slices.Index(v.results.listed, row); i >= 0 {
-		v.results.at = i
+		v.results.focusIndex = i
 	}
-	v.results.col = column
+	v.results.column = column
 	v.results.move(0, 0)
 	v.relayout()
 }

@@ -66,13 +66,13 @@ type runTable struct {
 
 	rowNames, columnNames nameCutter
 
-	isFiltered bool  // only rows that need attention are listed
-	listed     []int // the rows that are shown
-	lastRow    int   // the focused row when the rows were listed
-	at         int   // index in listed of the focused row
-	col        int   // the focused column
-	top        int   // index in listed of the first row of the window
-	left       int   // the first column of the window
+	isFiltered  bool  // only rows that need attention are listed
+	listed      []int // the rows that are shown
+	lastRow     int   // the focused row when the rows were listed
+	focusIndex  int   // in listed, of the focused row
+	column      int   // the focused column
+	firstRow    int   // index in listed of the first row of the window
+	firstColumn int   // of the window
 }
 
 func (t *runTable) table() *runTable { return t }
@@ -94,7 +94,8 @@ func (t *runTable) finish() {
 
 // restorePosition takes focus, window and filter from an earlier state of the table, which may have had other rows.
 func (t *runTable) restorePosition(old *runTable) {
-	t.isFiltered, t.top, t.left, t.col, t.lastRow = old.isFiltered, old.top, old.left, old.col, old.lastRow
+	t.isFiltered, t.column, t.lastRow = old.isFiltered, old.column, old.lastRow
+	t.firstRow, t.firstColumn = old.firstRow, old.firstColumn
 	if r := old.row(); r >= 0 {
 		t.lastRow = r
 	}
@@ -108,17 +109,17 @@ func (t *runTable) relist() {
 		t.lastRow = r
 	}
 	t.listed = t.listed[:0]
-	t.at = 0
+	t.focusIndex = 0
 	for i := range t.rows {
 		if t.isFiltered && !t.needsAttention(i) {
 			continue
 		}
 		if i <= t.lastRow {
-			t.at = len(t.listed)
+			t.focusIndex = len(t.listed)
 		}
 		t.listed = append(t.listed, i)
 	}
-	t.col = max(min(t.col, len(t.columns)-1), 0)
+	t.column = max(min(t.column, len(t.columns)-1), 0)
 }
 
 func (t *runTable) needsAttention(row int) bool {
@@ -132,10 +133,10 @@ func (t *runTable) needsAttention(row int) bool {
 
 // row returns the focused row of the table; -1 while none is listed.
 func (t *runTable) row() int {
-	if t.at < 0 || t.at >= len(t.listed) {
+	if t.focusIndex < 0 || t.focusIndex >= len(t.listed) {
 		return -1
 	}
-	return t.listed[t.at]
+	return t.listed[t.focusIndex]
 }
 
 // emptyText explains why no row is listed.
@@ -151,8 +152,8 @@ func (t *runTable) emptyText() string {
 
 // move moves the focus within the table.
 func (t *runTable) move(rows, columns int) {
-	t.at = max(min(t.at+rows, len(t.listed)-1), 0)
-	t.col = max(min(t.col+columns, len(t.columns)-1), 0)
+	t.focusIndex = max(min(t.focusIndex+rows, len(t.listed)-1), 0)
+	t.column = max(min(t.column+columns, len(t.columns)-1), 0)
 }
 
 // goToAttention moves the focus to the next cell that needs attention, in reading order and past the end; it tells
@@ -161,9 +162,9 @@ func (t *runTable) goToAttention() bool {
 	columns := len(t.columns)
 	all := len(t.listed) * columns
 	for i := 1; i <= all; i++ {
-		at := (t.at*columns + t.col + i) % all
+		at := (t.focusIndex*columns + t.column + i) % all
 		if t.cellAt(t.listed[at/columns], at%columns).needsAttention() {
-			t.at, t.col = at/columns, at%columns
+			t.focusIndex, t.column = at/columns, at%columns
 			return true
 		}
 	}
@@ -172,21 +173,21 @@ func (t *runTable) goToAttention() bool {
 
 // moveWindow moves the window so that the focus is in it.
 func (t *runTable) moveWindow(l tableLayout) {
-	t.top = max(min(t.top, t.at), t.at-l.rows+1)
-	t.top = max(min(t.top, len(t.listed)-l.rows), 0)
-	t.left = max(min(t.left, t.col), t.col-l.columns+1)
-	t.left = max(min(t.left, len(t.columns)-l.columns), 0)
+	t.firstRow = max(min(t.firstRow, t.focusIndex), t.focusIndex-l.rows+1)
+	t.firstRow = max(min(t.firstRow, len(t.listed)-l.rows), 0)
+	t.firstColumn = max(min(t.firstColumn, t.column), t.column-l.columns+1)
+	t.firstColumn = max(min(t.firstColumn, len(t.columns)-l.columns), 0)
 }
 
 // scroll moves the window, and the focus as far as needed to stay in it.
 func (t *runTable) scroll(n int, l tableLayout) {
-	t.top = max(min(t.top+n, len(t.listed)-l.rows), 0)
-	t.at = max(min(max(t.at, t.top), t.top+l.rows-1, len(t.listed)-1), 0)
+	t.firstRow = max(min(t.firstRow+n, len(t.listed)-l.rows), 0)
+	t.focusIndex = max(min(max(t.focusIndex, t.firstRow), t.firstRow+l.rows-1, len(t.listed)-1), 0)
 }
 
 // moveColumns moves focus and window by the columns of a window.
 func (t *runTable) moveColumns(by int, l tableLayout) {
-	t.left = max(min(t.left+by*l.columns, len(t.columns)-l.columns), 0)
+	t.firstColumn = max(min(t.firstColumn+by*l.columns, len(t.columns)-l.columns), 0)
 	t.move(0, by*l.columns)
 }
 

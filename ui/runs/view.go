@@ -96,10 +96,10 @@ func (v *View) boxTitle(t *runTable) string {
 func (v *View) boxPosition(t *runTable) string {
 	var parts []string
 	if v.layout.columns < len(t.columns) {
-		parts = append(parts, fmt.Sprintf("models %d–%d", t.left+1, t.left+v.layout.columns))
+		parts = append(parts, fmt.Sprintf("models %d–%d", t.firstColumn+1, t.firstColumn+v.layout.columns))
 	}
 	if n := len(t.listed); n > v.layout.rows {
-		parts = append(parts, fmt.Sprintf("rows %d–%d of %d", t.top+1, t.top+v.layout.rows, n))
+		parts = append(parts, fmt.Sprintf("rows %d–%d of %d", t.firstRow+1, t.firstRow+v.layout.rows, n))
 	}
 	return strings.Join(parts, "  ")
 }
@@ -109,7 +109,7 @@ func (v *View) tableLines(t *runTable) []string {
 	l, state := v.layout, v.state()
 	height := l.rows + l.rules + l.totals + 1
 	lines := append(make([]string, 0, height), v.columnLine(t))
-	for i := t.top; i < len(t.listed) && i < t.top+l.rows; i++ {
+	for i := t.firstRow; i < len(t.listed) && i < t.firstRow+l.rows; i++ {
 		lines = append(lines, v.rowLine(t, i, state))
 	}
 	if len(t.listed) == 0 {
@@ -133,18 +133,18 @@ func (v *View) columnLine(t *runTable) string {
 	var b strings.Builder
 	b.WriteString(strings.Repeat(" ", l.nameStart()))
 	mark := ""
-	if t.left > 0 {
-		mark = fmt.Sprintf("‹%d", t.left)
+	if t.firstColumn > 0 {
+		mark = fmt.Sprintf("‹%d", t.firstColumn)
 	}
 	width := max(l.nameWidth-utf8.RuneCountInString(mark), 0)
 	b.WriteString(s.Muted.On(termtext.Fit(t.heading, width)) + s.Accent.On(mark))
 	for i := range l.columns {
-		col, mark := t.left+i, ""
-		if more := len(t.columns) - t.left - l.columns; i == l.columns-1 && more > 0 {
+		col, mark := t.firstColumn+i, ""
+		if more := len(t.columns) - t.firstColumn - l.columns; i == l.columns-1 && more > 0 {
 			mark = fmt.Sprintf(" %d›", more)
 		}
 		style := s.Muted
-		if col == t.col {
+		if col == t.column {
 			style = s.Strong
 		}
 		number, width := strconv.Itoa(col+1)+" ", l.cellWidth-utf8.RuneCountInString(mark)
@@ -160,16 +160,16 @@ func (v *View) rowLine(t *runTable, i int, state viewState) string {
 	var b strings.Builder
 	b.Grow(2 * v.w)
 	bar, style := " ", s.Text
-	if i == t.at {
+	if i == t.focusIndex {
 		bar, style = s.Accent.On("▌"), s.Strong
 	}
 	b.WriteString(bar)
 	b.WriteString(s.Faint.On(fmt.Sprintf("%*d ", l.numberWidth, row+1)))
 	b.WriteString(style.On(termtext.Fit(t.rowNames.cut(t.rows[row], l.nameWidth), l.nameWidth)))
-	for col := t.left; col < t.left+l.columns && col < len(t.columns); col++ {
+	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.columns); col++ {
 		c := t.cellAt(row, col)
 		text := termtext.Fit(c.text(l.cellWidth, state), l.cellWidth)
-		if i == t.at && col == t.col {
+		if i == t.focusIndex && col == t.column {
 			b.WriteString(s.Accent.On("▌") + s.Selected.On(text))
 			continue
 		}
@@ -185,7 +185,7 @@ func (v *View) totalLine(t *runTable, total totalsRow) string {
 	width := l.nameStart() + l.nameWidth
 	var b strings.Builder
 	b.WriteString(v.styles.Muted.On(termtext.Fit(firstFitting(width, total.labels...), width)))
-	for col := t.left; col < t.left+l.columns && col < len(t.columns); col++ {
+	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.columns); col++ {
 		text, tone := total.text(col, l.cellWidth)
 		b.WriteString(" " + v.toneStyle(tone).On(termtext.Fit(text, l.cellWidth)))
 	}
