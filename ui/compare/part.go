@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -126,27 +127,19 @@ func (p *Part) stepCase(a action.StepCase) (action.Action, tea.Cmd) {
 // showDifference reads the turns of two answers of different runs, to compare them.
 func (p *Part) showDifference(a action.ShowDifference) (action.Action, tea.Cmd) {
 	ctx, svc := p.env.Ctx, p.env.Service
-	return nil, func() tea.Msg {
-		msg := pairMsg{shows: a}
-		for i, x := range []history.Answer{a.A, a.B} {
-			var err error
-			if msg.turns[i], err = svc.Turn(ctx, x.Turn); err != nil {
-				return part.Fail(err)
-			}
-		}
-		return part.Result{To: p, Msg: msg}
-	}
+	return nil, part.Ask(p, func() (tea.Msg, error) {
+		turnA, errA := svc.Turn(ctx, a.A.Turn)
+		turnB, errB := svc.Turn(ctx, a.B.Turn)
+		return pairMsg{[2]history.Turn{turnA, turnB}, a}, cmp.Or(errA, errB)
+	})
 }
 
 func (p *Part) storeVote(a action.Vote) (action.Action, tea.Cmd) {
 	ctx, svc := p.env.Ctx, p.env.Service
-	return nil, func() tea.Msg {
+	return nil, part.Ask(p, func() (tea.Msg, error) {
 		stored, err := svc.AddVote(ctx, a.Vote)
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Result{To: p, Msg: storedMsg{stored.ID}}
-	}
+		return storedMsg{stored.ID}, err
+	})
 }
 
 func (p *Part) undoVote(action.UndoVote) (action.Action, tea.Cmd) {
@@ -160,24 +153,21 @@ func (p *Part) undoVote(action.UndoVote) (action.Action, tea.Cmd) {
 	}
 }
 
-func (p *Part) readWins(show func(history.Wins) tea.Msg) tea.Cmd {
+func (p *Part) loadWins() tea.Cmd {
 	ctx, svc := p.env.Ctx, p.env.Service
-	return func() tea.Msg {
+	return part.Ask(p, func() (tea.Msg, error) {
+		wins, err := svc.Wins(ctx)
+		return winsMsg{wins}, err
+	})
+}
+
+func (p *Part) showWins(action.ShowWins) (action.Action, tea.Cmd) {
+	ctx, svc, bound := p.env.Ctx, p.env.Service, p.env.Keys
+	return nil, func() tea.Msg {
 		wins, err := svc.Wins(ctx)
 		if err != nil {
 			return part.Fail(err)
 		}
-		return show(wins)
+		return part.Do(action.ShowText{Title: "Wins over the whole history", Text: WinsText(wins, bound)})
 	}
-}
-
-func (p *Part) loadWins() tea.Cmd {
-	return p.readWins(func(w history.Wins) tea.Msg { return part.Result{To: p, Msg: winsMsg{w}} })
-}
-
-func (p *Part) showWins(action.ShowWins) (action.Action, tea.Cmd) {
-	bound := p.env.Keys
-	return nil, p.readWins(func(w history.Wins) tea.Msg {
-		return part.Do(action.ShowText{Title: "Wins over the whole history", Text: WinsText(w, bound)})
-	})
 }

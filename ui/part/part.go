@@ -102,6 +102,17 @@ func Do(actions ...action.Action) tea.Msg {
 // Fail returns the message that shows an error.
 func Fail(err error) tea.Msg { return ActionMsg{action.Fail{Err: err}} }
 
+// Ask returns the command that makes a call. Its message goes to the receiver, its error is shown.
+func Ask(to Receiver, call func() (tea.Msg, error)) tea.Cmd {
+	return func() tea.Msg {
+		msg, err := call()
+		if err != nil {
+			return Fail(err)
+		}
+		return Result{To: to, Msg: msg}
+	}
+}
+
 // Changed returns the message that ends a call which changed what is stored: text says so, then follows, and lists
 // and counts that are shown are read again. Where err is not nil it is shown instead.
 func Changed(err error, text string, then ...action.Action) tea.Msg {

@@ -111,17 +111,6 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// ask returns the command that asks the service; its message goes to the part, its error is shown.
-func (p *Part) ask(call func() (tea.Msg, error)) tea.Cmd {
-	return func() tea.Msg {
-		msg, err := call()
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Result{To: p, Msg: msg}
-	}
-}
-
 // resumeRun continues a run, with the file it was made from.
 func (p *Part) resumeRun(a action.ResumeRun) (action.Action, tea.Cmd) {
 	ctx, svc := p.env.Ctx, p.env.Service
@@ -140,7 +129,7 @@ func (p *Part) showRun(a action.ShowRun) (action.Action, tea.Cmd) {
 		return p.showTable(p.table), nil
 	}
 	ctx, svc := p.env.Ctx, p.env.Service
-	return nil, p.ask(func() (tea.Msg, error) {
+	return nil, part.Ask(p, func() (tea.Msg, error) {
 		t, err := svc.Runner().Table(ctx, a.Run)
 		return tableMsg{t}, err
 	})
@@ -163,7 +152,7 @@ func (p *Part) openRow(a action.OpenRow) (action.Action, tea.Cmd) {
 // readRow reads the answers of a row.
 func (p *Part) readRow(show action.ShowRow) tea.Cmd {
 	ctx, svc, run, row := p.env.Ctx, p.env.Service, p.shown.Run.ID, p.shown.Rows[show.Row]
-	return p.ask(func() (tea.Msg, error) {
+	return part.Ask(p, func() (tea.Msg, error) {
 		turns, err := svc.Runner().RowTurns(ctx, row)
 		show.Turns = turns
 		return rowMsg{run, show}, err
@@ -194,7 +183,7 @@ func (p *Part) compareRuns(a action.CompareRuns) (action.Action, tea.Cmd) {
 		return action.ShowList{List: action.ListRuns}, nil
 	}
 	ctx, svc := p.env.Ctx, p.env.Service
-	return nil, p.ask(func() (tea.Msg, error) {
+	return nil, part.Ask(p, func() (tea.Msg, error) {
 		var msg changesMsg
 		var err error
 		if msg.a, err = svc.Runner().Run(ctx, a.A); err != nil {
