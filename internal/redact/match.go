@@ -209,7 +209,16 @@ func (f *matcher) decodeEntity(at int) {
 	switch {
 	case end < 0:
 		f.more = f.more || at+len(rest) == len(f.text)
-	case rest[end] == ';':
+	case rest[end] != ';':
+	case rest[0] == '#': // html.UnescapeString replaces some of these numbers
+		digits, base := rest[1:end], 10
+		if strings.HasPrefix(digits, "x") || strings.HasPrefix(digits, "X") {
+			digits, base = digits[1:], 16
+		}
+		if v, err := strconv.ParseUint(digits, base, 31); err == nil {
+			f.accept(string(rune(v)), at+end+1)
+		}
+	default:
 		f.accept(html.UnescapeString("&"+rest[:end+1]), at+end+1)
 	}
 }
