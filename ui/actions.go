@@ -35,9 +35,6 @@ func handle[A action.Action](h part.Handlers, handler func(A) tea.Cmd) {
 	part.Handle(h, func(a A) (action.Action, tea.Cmd) { return nil, handler(a) })
 }
 
-// handleAction does what a part asks for; it is the only place that does.
-func (m *Model) handleAction(a action.Action) tea.Cmd { return m.handlers.Do(a) }
-
 // addScreenHandlers handles what concerns the screen as a whole.
 func addScreenHandlers(h part.Handlers, m *Model) {
 	part.Handle(h, m.runCommand)

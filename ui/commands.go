@@ -86,7 +86,7 @@ func (m *Model) runCommand(a action.RunCommand) (action.Action, tea.Cmd) {
 	case keys.Runs:
 		return action.ShowList{List: action.ListRuns}, nil
 	case keys.Compare:
-		open := m.handleAction(action.RunCommand{Scope: keys.Conversation, Command: keys.CompareAnswers})
+		open := m.handlers.Do(action.RunCommand{Scope: keys.Conversation, Command: keys.CompareAnswers})
 		if !m.showsComparison() {
 			return nil, open
 		}

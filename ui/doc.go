@@ -3,8 +3,8 @@
 //
 // How parts plug into the root (package part has the types):
 //
-//   - A part lives in a package of its own, is made with a [part.Env] and the parts of its package that it reads, and
-//     knows neither the root nor the parts of other packages. What it has to know besides, it is told by setters.
+//   - A part is made with a [part.Env] and the parts that it reads, and does not know the root. Panes and dialogs of
+//     different packages do not know each other either.
 //   - It registers its handlers with [part.Handle] in a method AddHandlers(part.Handlers), which newActionHandlers
 //     calls. A handler returns an action for what other parts do (action.Notify, action.ShowDialog, action.Focus, …)
 //     and a command.
@@ -13,13 +13,14 @@
 //   - A key press is looked up once, here: the top dialog or the focused pane says in which scopes ([keys.Lookup]),
 //     and gets a [keys.Press], which has the command, in Update.
 //
-// Every message takes the first of these ways that fits (route.go):
+// The root sends each message one of these ways (route.go):
 //
-//  1. facts of the terminal (size, colors, focus): the root, then a new layout
-//  2. results and actions of commands: the receiver, or the handler of the action
-//  3. keys, pastes and the mouse: the top dialog, where one is open
-//  4. commands that can be given everywhere: the root
-//  5. other keys and pastes: the focused pane; the mouse: the pane under the pointer
+//   - results and actions of commands: the receiver, or the handler of the action
+//   - keys, pastes and the mouse: the top dialog, where one is open; otherwise commands of [keys.Everywhere] are
+//     handled by the root, other keys and pastes go to the focused pane, and the mouse to the pane under the pointer
+//   - what the terminal tells of itself (size, colors, focus): the root, which lays out the screen again
+//
+// After every message the root asks for what is on the screen and not read or drawn yet.
 //
 // The package touches no HTTP, no SQL, no file and no environment: it asks the service for everything, in commands.
 package ui

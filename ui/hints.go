@@ -69,12 +69,9 @@ func (m *Model) borderHints(r region) []keys.Hint {
 // clickHint presses the key of the hint that was clicked on, in the pane whose hint it is; ok is false where there is
 // none.
 func (m *Model) clickHint(at image.Point) (then action.Action, cmd tea.Cmd, ok bool) {
-	hint, pane, ok := m.hintAt(at)
-	if !ok {
-		return nil, nil, false
-	}
+	hint, pane, found := m.hintAt(at)
 	press, ok := keys.Parse(hint.Key)
-	if !ok {
+	if !found || !ok {
 		return nil, nil, false
 	}
 	if m.dialogs.Len() == 0 {

@@ -184,7 +184,7 @@ func (m *Model) addParts() {
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.sessions.Start(m.o.Session)}
 	if len(m.o.Warnings) > 0 {
-		cmds = append(cmds, m.handleAction(
+		cmds = append(cmds, m.handlers.Do(
 			action.Notify{Severity: action.Warn, Text: strings.Join(m.o.Warnings, "; ")}))
 	}
 	return tea.Batch(cmds...)
@@ -196,7 +196,7 @@ func (m *Model) Session() history.Session { return m.sessions.Open() }
 // KeepDraft saves what was written and is not saved yet. It is for whoever runs the screen, once it has ended: by a
 // signal or a closed terminal it ends without a message.
 func (m *Model) KeepDraft() {
-	m.handleAction(m.composer.Pastes.PutIn())
+	m.handlers.Do(m.composer.Pastes.PutIn())
 	if save := m.composer.Drafts.Save(); save != nil {
 		save()
 	}

@@ -67,7 +67,7 @@ func (m *Model) setFocus(p action.Pane) tea.Cmd {
 	cmd := m.pane(p).SetFocused(true)
 	m.relayout()
 	if p == action.PaneModels {
-		return tea.Batch(cmd, m.handleAction(action.AskEngines{}))
+		return tea.Batch(cmd, m.handlers.Do(action.AskEngines{}))
 	}
 	return cmd
 }
@@ -91,7 +91,7 @@ func (m *Model) leaveView() tea.Cmd {
 		m.conversation.GoTo(turn, answer)
 	}
 	keep := action.SaveSetting{Name: "layouts", Value: m.compare.ChosenLayouts()}
-	return tea.Batch(m.setMode(m.behind), m.handleAction(keep))
+	return tea.Batch(m.setMode(m.behind), m.handlers.Do(keep))
 }
 
 // sideBySideWidth is the width from which two answers fit beside each other: narrower screens open turns below each
@@ -136,7 +136,7 @@ func (m *Model) toggleSideBySide() tea.Cmd {
 	if m.sideBySide {
 		text = "Turns to several models open side by side."
 	}
-	return m.handleAction(action.Notify{Severity: action.Info, Text: text})
+	return m.handlers.Do(action.Notify{Severity: action.Info, Text: text})
 }
 
 // turnToDock is the turn whose answers can be shown side by side: the one that is read while the conversation has the

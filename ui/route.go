@@ -20,10 +20,10 @@ import (
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, own := m.desktop.Update(msg)
 	then, cmd := m.route(msg)
-	cmds := []tea.Cmd{own, cmd, m.handleAction(then)}
+	cmds := []tea.Cmd{own, cmd, m.handlers.Do(then)}
 	m.conversation.SetWelcome(m.welcome())
 	then, cmd = m.requestMissing()
-	cmds = append(cmds, cmd, m.handleAction(then), m.dialogs.Work(), m.scheduleTick())
+	cmds = append(cmds, cmd, m.handlers.Do(then), m.dialogs.Work(), m.scheduleTick())
 	cmds = append(cmds, m.graphics.Show(func() graphics.Frame { // after what gives the pictures their places
 		return graphics.Frame{Pictures: m.visiblePictures(), Content: m.content,
 			HasCursor: func() bool { return m.cursor() != nil }}
@@ -146,14 +146,14 @@ func (m *Model) exampleLookup() []keys.Lookup {
 // routePress routes a key from the terminal, unless it may be part of a paste.
 func (m *Model) routePress(msg tea.KeyPressMsg) tea.Cmd {
 	r := m.composer.Pastes.Press(msg)
-	cmds := []tea.Cmd{m.handleAction(r.Action), r.Cmd}
+	cmds := []tea.Cmd{m.handlers.Do(r.Action), r.Cmd}
 	for _, msg := range r.Msgs {
 		route := m.routeText
 		if key, ok := msg.(tea.KeyPressMsg); ok {
 			route = func(tea.Msg) (action.Action, tea.Cmd) { return m.routeKey(key) }
 		}
 		then, cmd := route(msg)
-		cmds = append(cmds, cmd, m.handleAction(then))
+		cmds = append(cmds, cmd, m.handlers.Do(then))
 	}
 	m.composer.Pastes.KeyHandled()
 	return tea.Batch(cmds...)

@@ -34,8 +34,7 @@ type Options struct {
 	Mosh      bool      // mosh carries the terminal, which takes smaller copies
 }
 
-// Desktop carries out what a screen asks of the person's machine. It is safe
-// for concurrent use and starts nothing by itself.
+// Desktop does what a screen asks of the person's machine. It is safe for concurrent use and starts nothing by itself.
 type Desktop struct {
 	o       Options
 	environ []string // what programs get to see

@@ -90,9 +90,9 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case uv.SecondaryDeviceAttributesEvent:
 		p.host.handleAttributes(msg)
 	case tea.FocusMsg:
-		p.isAway, p.host.focus = false, true
+		p.isAway, p.host.reportsFocus = false, true
 	case tea.BlurMsg:
-		p.isAway, p.host.focus = true, true
+		p.isAway, p.host.reportsFocus = true, true
 	case tea.KeyPressMsg:
 		p.lastKey = p.env.Now()
 	case copiedMsg:
@@ -123,17 +123,17 @@ func (p *Part) copy(a action.Copy) (action.Action, tea.Cmd) {
 }
 
 func (p *Part) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
-	text, offer := upperFirst(msg.copied.What)+": "+msg.where+".", ""
+	text, offer := part.Capitalize(msg.copied.What)+": "+msg.where+".", ""
 	h := p.env.Keys.Hints(keys.Conversation, keys.Write)
 	switch {
-	case !p.host.far || !strings.Contains(msg.where, "sent"): // it is where it is, or in a file already
-	case p.host.outer:
+	case !p.host.isRemote || !strings.Contains(msg.where, "sent"): // it is where it is, or in a file already
+	case p.host.isTmuxLocal:
 		offer = " Your tmux passes it on with set-clipboard on."
 	case len(h) > 0:
 		offer = " " + h[0].Key + " in the conversation writes a file."
 	}
 	if ansi.StringWidth(text+offer) > p.noticeWidth() {
-		text = upperFirst(msg.where) + "."
+		text = part.Capitalize(msg.where) + "."
 	}
 	if ansi.StringWidth(text+offer) > p.noticeWidth() {
 		offer = ""
@@ -145,13 +145,6 @@ func (p *Part) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
 	return note, nil
 }
 
-func upperFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
 // noticeWidth is how many cells a notice has that is to be read whole.
 func (p *Part) noticeWidth() int { return p.width - 2 }
 
@@ -160,7 +153,7 @@ func (p *Part) open(a action.Open) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		hint, err := p.machine.Open(p.env.Ctx, a.Target)
 		if what, line, ok := strings.Cut(hint, ": "); ok && err == nil && ansi.StringWidth(hint) > width {
-			return part.Do(action.ShowText{Title: upperFirst(what), Text: line})
+			return part.Do(action.ShowText{Title: part.Capitalize(what), Text: line})
 		}
 		return part.Changed(err, hint)
 	}
@@ -278,7 +271,7 @@ const (
 
 // alert tells a person whose window is elsewhere that something long has ended.
 func (p *Part) alert(a action.Alert) (action.Action, tea.Cmd) {
-	away := p.isAway || !p.host.focus && p.env.Now().Sub(p.lastKey) > awayAfter
+	away := p.isAway || !p.host.reportsFocus && p.env.Now().Sub(p.lastKey) > awayAfter
 	if !away || a.Took <= alertAfter {
 		return nil, nil
 	}

@@ -11,11 +11,11 @@ import (
 // terminalHost describes the multiplexer (tmux, GNU screen) or SSH connection between confab and the terminal.
 // Escape sequences meant for the terminal must be wrapped to pass through it.
 type terminalHost struct {
-	tmux   bool
-	screen bool // GNU screen
-	far    bool // another machine's terminal, over SSH
-	outer  bool // tmux runs on the person's own machine, before SSH
-	focus  bool // the terminal tells when its window gains or loses the focus
+	inTmux       bool
+	inScreen     bool // GNU screen
+	isRemote     bool // another machine's terminal, over SSH
+	isTmuxLocal  bool // tmux runs on the person's own machine, before SSH
+	reportsFocus bool // the terminal tells when its window gains or loses the focus
 }
 
 // screenPiece is the longest piece, in bytes, of a string that GNU screen
@@ -26,13 +26,13 @@ const screenPiece = 760
 // both call themselves "screen", so they are asked who they are.
 func (a *terminalHost) ask(env tea.EnvMsg) tea.Cmd {
 	term := env.Getenv("TERM")
-	a.far = env.Getenv("SSH_CONNECTION") != "" || env.Getenv("SSH_TTY") != ""
-	a.tmux = env.Getenv("TMUX") != "" || strings.HasPrefix(term, "tmux")
-	a.outer = a.far && a.tmux && env.Getenv("TMUX") == ""
+	a.isRemote = env.Getenv("SSH_CONNECTION") != "" || env.Getenv("SSH_TTY") != ""
+	a.inTmux = env.Getenv("TMUX") != "" || strings.HasPrefix(term, "tmux")
+	a.isTmuxLocal = a.isRemote && a.inTmux && env.Getenv("TMUX") == ""
 	// A terminal called screen that does not answer counts as GNU screen: tmux drops sequences wrapped for screen,
 	// and screen prints those wrapped for tmux.
-	a.screen = !a.tmux && (env.Getenv("STY") != "" || strings.HasPrefix(term, "screen"))
-	if a.screen && env.Getenv("STY") == "" {
+	a.inScreen = !a.inTmux && (env.Getenv("STY") != "" || strings.HasPrefix(term, "screen"))
+	if a.inScreen && env.Getenv("STY") == "" {
 		return tea.Raw(ansi.RequestSecondaryDeviceAttributes)
 	}
 	return nil
@@ -41,17 +41,17 @@ func (a *terminalHost) ask(env tea.EnvMsg) tea.Cmd {
 // handleAttributes reads the answer: screen says 83, tmux 84 (their first letters).
 func (a *terminalHost) handleAttributes(msg uv.SecondaryDeviceAttributesEvent) {
 	if len(msg) > 0 && msg[0] == 'T' {
-		a.tmux, a.screen = true, false
-		a.outer = a.far
+		a.inTmux, a.inScreen = true, false
+		a.isTmuxLocal = a.isRemote
 	}
 }
 
-// through returns a sequence as it reaches the person's terminal.
-func (a *terminalHost) through(seq string) string {
+// wrap returns a sequence as it reaches the person's terminal.
+func (a *terminalHost) wrap(seq string) string {
 	switch {
-	case a.tmux:
+	case a.inTmux:
 		return ansi.TmuxPassthrough(seq)
-	case a.screen:
+	case a.inScreen:
 		return ansi.ScreenPassthrough(seq, screenPiece)
 	}
 	return seq
@@ -60,12 +60,12 @@ func (a *terminalHost) through(seq string) string {
 // clipboard returns the sequence that puts text on the terminal's clipboard (OSC 52).
 func (a *terminalHost) clipboard(text string) string {
 	seq := ansi.SetSystemClipboard(text)
-	if a.tmux {
+	if a.inTmux {
 		// tmux passes the wrapped sequence on with allow-passthrough, and the other by itself with set-clipboard.
 		// With both, the same text is set twice.
-		return seq + a.through(seq)
+		return seq + a.wrap(seq)
 	}
-	return a.through(seq)
+	return a.wrap(seq)
 }
 
 // alert returns the sequence that shows a notification in a terminal of that name, and rings the bell for those that
@@ -77,5 +77,5 @@ func (a *terminalHost) alert(name, text string) string {
 			seq = "\x1b]777;notify;confab;" + strings.ReplaceAll(text, ";", ",") + "\x07"
 		}
 	}
-	return a.through(seq) + "\a"
+	return a.wrap(seq) + "\a"
 }

@@ -45,14 +45,20 @@ type Flow struct {
 func (f *Flow) Height() int { return f.height }
 
 // SetHeight sets the window's height in lines.
-func (f *Flow) SetHeight(h int) { f.height = max(h, 0); f.fitWindow() }
+func (f *Flow) SetHeight(h int) {
+	f.height = max(h, 0)
+	f.fitWindow()
+}
 
 // Following tells whether the window stays at the end.
 func (f *Flow) Following() bool { return !f.scrolled }
 
 // FollowFrom makes the window stay at the end, as long as the given part stays in sight: a text that grows longer than
 // the window is shown from its start.
-func (f *Flow) FollowFrom(key Key) { f.pin, f.scrolled = key, false; f.fitWindow() }
+func (f *Flow) FollowFrom(key Key) {
+	f.pin, f.scrolled = key, false
+	f.fitWindow()
+}
 
 // Parts returns the parts; the slice is not to be changed.
 func (f *Flow) Parts() []Part { return f.parts }
@@ -193,10 +199,16 @@ func (f *Flow) ScrollBy(n int) {
 }
 
 // ToTop shows the first line.
-func (f *Flow) ToTop() { f.top, f.scrolled, f.pin = 0, true, Key{}; f.fitWindow() }
+func (f *Flow) ToTop() {
+	f.top, f.scrolled, f.pin = 0, true, Key{}
+	f.fitWindow()
+}
 
 // ToEnd shows the last line and follows.
-func (f *Flow) ToEnd() { f.scrolled, f.pin = false, Key{}; f.fitWindow() }
+func (f *Flow) ToEnd() {
+	f.scrolled, f.pin = false, Key{}
+	f.fitWindow()
+}
 
 // ToPart puts a line of the part at the top of the window and no longer follows the end. It tells whether the part is
 // there.

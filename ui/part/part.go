@@ -130,11 +130,18 @@ func Changed(err error, text string, then ...action.Action) tea.Msg {
 func Sentence(err error) string {
 	var e *api.Error
 	if errors.As(err, &e) && e.Message != "" {
-		// The command line puts its name before it, here it stands alone.
-		first, size := utf8.DecodeRuneInString(e.Message)
-		return string(unicode.ToUpper(first)) + e.Message[size:]
+		return Capitalize(e.Message) // the command line puts its name before it, here it stands alone
 	}
 	return "That did not work: " + err.Error()
+}
+
+// Capitalize returns a clause as the beginning of a sentence.
+func Capitalize(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 // Handlers is the table of the handlers of actions: one for each type.
