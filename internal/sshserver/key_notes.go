@@ -13,46 +13,32 @@ const maxNoted = 10
 
 // describe returns sentences for the operator about the users of the keys.
 func (s *keySnapshot) describe(hasData func(name string) bool) []string {
-	return slices.Concat(s.noteSharedKeys(), s.noteSeveralKeys(), s.noteFormerNames(hasData))
-}
-
-// noteSeveralKeys names the users who have several keys.
-func (s *keySnapshot) noteSeveralKeys() []string {
-	keys := map[string]int{}
+	var shared, several []string
+	keys := map[string]int{} // how many each user has
 	for _, owners := range s.owners {
-		for _, k := range owners {
-			keys[k.user.id]++
-		}
-	}
-	var users []string
-	for id, n := range keys {
-		if n > 1 {
-			users = append(users, fmt.Sprintf("%s (%d)", id, n))
-		}
-	}
-	if len(users) == 0 {
-		return nil
-	}
-	return []string{"These users have several keys, all of which open the same sessions: " + enumerate(users)}
-}
-
-// noteSharedKeys names the users who have a key in common.
-func (s *keySnapshot) noteSharedKeys() []string {
-	var shared []string
-	for _, owners := range s.owners {
-		if len(owners) < 2 {
-			continue
-		}
 		var ids []string
 		for _, k := range owners {
 			ids = append(ids, k.user.id)
+			keys[k.user.id]++
 		}
-		shared = append(shared, strings.Join(ids, " and ")+" ("+owners[0].user.Fingerprint+")")
+		if len(ids) > 1 {
+			shared = append(shared, strings.Join(ids, " and ")+" ("+owners[0].user.Fingerprint+")")
+		}
 	}
-	if len(shared) == 0 {
-		return nil
+	for id, n := range keys {
+		if n > 1 {
+			several = append(several, fmt.Sprintf("%s (%d)", id, n))
+		}
 	}
-	return []string{"These users share a key, and the login name decides which of them it opens: " + enumerate(shared)}
+	var notes []string
+	if len(shared) > 0 {
+		notes = append(notes, "These users share a key, and the login name decides which of them it opens: "+
+			enumerate(shared))
+	}
+	if len(several) > 0 {
+		notes = append(notes, "These users have several keys, all of which open the same sessions: "+enumerate(several))
+	}
+	return append(notes, s.noteFormerNames(hasData)...)
 }
 
 // noteFormerNames names the keys that gave access to a user's folder by their comment alone, as earlier versions
@@ -65,8 +51,7 @@ func (s *keySnapshot) noteFormerNames(hasData func(name string) bool) []string {
 	for _, owners := range all {
 		k := owners[0]
 		if k.user.Name == "" && isUserName(k.comment) && hasData != nil && hasData(k.comment) {
-			notes = append(notes, fmt.Sprintf("%s line %d: the comment %s does not make this key the key of the "+
-				"user %s "+
+			notes = append(notes, fmt.Sprintf("%s line %d: the comment %s does not make this key the key of the user %s "+
 				`any more. If it is theirs, write environment="%s=%s" before the key; until then it opens %s, `+
 				"which is empty at first",
 				k.file, k.line, k.comment, k.comment, userVariable, k.comment, k.user.id))

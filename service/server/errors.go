@@ -99,14 +99,3 @@ func send(w http.ResponseWriter, status int, contentType string, body []byte) {
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }
-
-// withErrors returns a handler that answers with the error of serve, if any.
-func withErrors(serve func(http.ResponseWriter, *http.Request) error) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := serve(w, r); err != nil {
-			if e := answerFor(r.Context(), err); e != nil {
-				sendError(w, e)
-			}
-		}
-	})
-}

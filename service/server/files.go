@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,8 +22,7 @@ const picturesPath = "/pictures/"
 const maxPicture = 64 << 20
 
 // Files are the local pictures that are published, each under a name that nobody can guess, until it is released.
-// Nothing else on the disk is ever served. It is safe for concurrent use and an [http.Handler] for paths below
-// /pictures/.
+// Nothing else on the disk is ever served. It is safe for concurrent use.
 type Files struct {
 	mu     sync.Mutex
 	byName map[string]published
@@ -69,17 +67,6 @@ func (f *Files) Publish(path string) (urlPath string, release func(), err error)
 		delete(f.byName, name)
 		f.mu.Unlock()
 	}, nil
-}
-
-// ServeHTTP serves the published pictures.
-func (f *Files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	withErrors(func(w http.ResponseWriter, r *http.Request) error {
-		name, ok := strings.CutPrefix(r.URL.Path, picturesPath)
-		if !ok {
-			return notFound()
-		}
-		return f.serve(w, r, name, DefaultLimits().Write)
-	}).ServeHTTP(w, r)
 }
 
 func (f *Files) serve(w http.ResponseWriter, r *http.Request, name string, within time.Duration) error {

@@ -81,13 +81,19 @@ func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) error {
 // reach. On loopback it answers to the names of this machine only: a web page can have its own name resolve to a
 // loopback address.
 func (s *Server) Operations() http.Handler {
-	return withErrors(func(w http.ResponseWriter, r *http.Request) error {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 		isForeign := local != nil && Loopback(local.String()) && !netaddr.NamesThisMachine(r.Host)
-		if isForeign || !isOperationsPath(r.URL.Path) || r.URL.Path == "/metrics" && s.Metrics == nil {
-			return notFound()
+		err := notFound()
+		if !isForeign && isOperationsPath(r.URL.Path) && (r.URL.Path != "/metrics" || s.Metrics != nil) {
+			err = s.serveOperations(w, r)
 		}
-		return s.serveOperations(w, r)
+		if err == nil {
+			return
+		}
+		if e := answerFor(r.Context(), err); e != nil {
+			sendError(w, e)
+		}
 	})
 }
 
