@@ -86,8 +86,8 @@ func (p *positions) add(at int) {
 	}
 }
 
-// matcher looks for a pattern at the beginning of a text, byte by byte of the secret. Each byte may be written in several
-// ways, and some ways write several bytes at once.
+// matcher looks for a pattern at the beginning of a text, byte by byte of the secret. Each byte may be written in
+// several ways, and some ways write several bytes at once.
 type matcher struct {
 	pattern pattern
 	text    string

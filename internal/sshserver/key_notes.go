@@ -51,8 +51,8 @@ func (s *keySnapshot) noteFormerNames(hasData func(name string) bool) []string {
 	for _, owners := range all {
 		k := owners[0]
 		if k.user.Name == "" && isUserName(k.comment) && hasData != nil && hasData(k.comment) {
-			notes = append(notes, fmt.Sprintf("%s line %d: the comment %s does not make this key the key of the user %s "+
-				`any more. If it is theirs, write environment="%s=%s" before the key; until then it opens %s, `+
+			notes = append(notes, fmt.Sprintf("%s line %d: the comment %s does not make this key the key of the "+
+				`user %s any more. If it is theirs, write environment="%s=%s" before the key; until then it opens %s, `+
 				"which is empty at first",
 				k.file, k.line, k.comment, k.comment, userVariable, k.comment, k.user.id))
 		}

@@ -75,8 +75,8 @@ func (e *Engine) Check(context.Context) error {
 
 // Text returns what the program prints, without the last line's end.
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
-	b, err := e.run(ctx, job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, params: r.Params,
-		maxOutput: maxText})
+	b, err := e.run(ctx, job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System,
+		params: r.Params, maxOutput: maxText})
 	if err != nil {
 		return engine.Text{}, err
 	}

@@ -103,8 +103,8 @@ func newTransport() *http.Transport {
 	}
 }
 
-// sdkTransport is the HTTP client of one call of the SDK. It sends what the SDK's request types cannot express and judges the
-// response's status before the SDK sees it, because the SDK does not understand every server's errors.
+// sdkTransport is the HTTP client of one call of the SDK. It sends what the SDK's request types cannot express and
+// judges the response's status before the SDK sees it, because the SDK does not understand every server's errors.
 type sdkTransport struct {
 	client *client
 	model  string

@@ -69,7 +69,8 @@ func (c *client) refused(status int, h http.Header, body []byte, model string) e
 	what := ""
 	switch {
 	case status == 401 || status == 403:
-		what = fmt.Sprintf("was refused by its server (HTTP %d): the operator of this service must check its key", status)
+		what = fmt.Sprintf("was refused by its server (HTTP %d): the operator of this service must check its key",
+			status)
 		e.Untouched, e.Down = true, true
 	case status == 402:
 		what = "was refused by its server (HTTP 402): the operator of this service must check its account"
