@@ -41,7 +41,8 @@ func Default() Catalogue {
 		kind := kinds()[i]
 		for _, e := range entries {
 			c.models = append(c.models, Model{Slug: e.Slug, Kind: kind, About: e.About, Params: e.Params,
-				Stage: e.Stage, Slow: e.Slow, TakesSystem: kind == Text && e.SystemPrompt == "", DefaultAspect: e.DefaultAspect})
+				Stage: e.Stage, Slow: e.Slow, TakesSystem: kind == Text && e.SystemPrompt == "",
+				DefaultAspect: e.DefaultAspect})
 		}
 	}
 	return c

@@ -168,7 +168,7 @@ func baseURL(s string, plain bool) (*url.URL, error) {
 	case u.Hostname() == "":
 		return nil, configError("The base_url names no host: write it like https://service.example/path.")
 	case u.User != nil:
-		return nil, configError("The base_url may not hold a user name or password: the key is all that the "+
+		return nil, configError("The base_url may not hold a user name or password: the key is all that the " +
 			"service takes.")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, configError("The base_url may not hold a ? or a #: remove what follows the path.")
