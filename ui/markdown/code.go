@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
+	gmtext "github.com/yuin/goldmark/text"
 
 	"confab/internal/termtext"
 )
@@ -157,36 +158,29 @@ func (r *Renderer) codeLines(lang, text string, width int) []string {
 
 // coloredLines returns the lines of code in colors, or in one when the language is unknown or takes too long.
 func (r *Renderer) coloredLines(lang, text string) []string {
-	lines := r.code.Lines(tokens(lang, text))
+	lines := r.code.Lines(r.tokens(lang, text))
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
 	}
 	return lines
 }
 
-// tokens cuts code into tokens. Code that the lexer would change, or fails at, is one token.
-func tokens(lang, text string) (tokens []chroma.Token) {
+// tokens cuts code into tokens with glamour's highlighting. Code whose text the lexer would change, or that it cannot
+// read in time, is one token.
+func (r *Renderer) tokens(lang, text string) []chroma.Token {
 	whole := []chroma.Token{{Type: chroma.Text, Value: text}}
-	defer func() {
-		if recover() != nil {
-			tokens = whole
-		}
-	}()
-	lexer := lexerOf(lang)
-	if lexer == nil || len(text) > 2*maxCostly || longestLine(text) > maxColored {
+	if lexerOf(lang) == nil || len(text) > 2*maxCostly || longestLine(text) > maxColored {
 		return whole
 	}
-	deadline := time.Now().Add(maxLexing)
-	next, err := chroma.Coalesce(lexer).Tokenise(nil, text)
+	source := []byte(lang + "\n" + text)
+	code := ast.NewFencedCodeBlock(ast.NewTextSegment(gmtext.NewSegment(0, len(lang))))
+	code.Lines().Append(gmtext.NewSegment(len(lang)+1, len(source)))
+	out, err := r.leaves.render(code, source)
 	if err != nil {
 		return whole
 	}
-	var seen strings.Builder
-	for t := next(); t != chroma.EOF; t = next() {
-		if time.Now().After(deadline) {
-			return whole
-		}
-		tokens = append(tokens, t)
+	tokens, seen := readTokens(out), strings.Builder{}
+	for _, t := range tokens {
 		seen.WriteString(t.Value)
 	}
 	if strings.Trim(seen.String(), "\n") != strings.Trim(text, "\n") {

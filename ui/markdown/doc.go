@@ -1,8 +1,8 @@
 // Package markdown renders answers to lines of styled cells. It cuts the text into blocks, so that only what is on the
 // screen has to be rendered, and renders one block at a time within bounded work.
 //
-// Glamour renders the leaves: paragraphs, headings, rules and tables, with the theme as its style; chroma's lexers color
-// code. What glamour gets wrong is handled around it: lists and quotes are laid out here, because it joins
+// Glamour renders the leaves: paragraphs, headings, rules, tables and code, with the theme as its style. What glamour
+// gets wrong is handled around it: lists and quotes are laid out here, because it joins
 // the paragraphs of a list item and has no hanging indent; lines are broken here, because it drops hard line breaks and
 // breaks Chinese before punctuation; links get a note of where they lead instead of their whole address; HTML is shown
 // instead of removed; columns of tables get their widths here.

@@ -25,6 +25,7 @@ type Renderer struct {
 
 // NewRenderer returns a renderer of lines at most width cells wide. A width below 20 counts as 20.
 func NewRenderer(s *themes.Styles, width int) *Renderer {
+	registerFormatter()
 	return &Renderer{
 		width:  max(width, minWidth),
 		styles: s,
