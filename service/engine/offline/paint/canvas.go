@@ -126,7 +126,6 @@ func vgradient(a, b rgb, y0, y1 float64) fillStyle { return gradient(a, b, 0, y0
 func hgradient(a, b rgb, x0, x1 float64) fillStyle { return gradient(a, b, x0, 0, x1, 0) }
 
 func (s fillStyle) withAlpha(alpha float64) fillStyle { s.alpha *= alpha; return s }
-func (s fillStyle) asLight() fillStyle                { s.isLight = true; return s }
 
 // fill covers the inside of p (non-zero winding).
 func (c *canvas) fill(p *path, style fillStyle) {
