@@ -18,12 +18,17 @@ const minLength = 8
 // Masker replaces secrets. It is safe for concurrent use and immutable, unless it is made by [Live]; a nil Masker masks
 // nothing.
 type Masker struct {
-	now      func() *Masker // what to ask instead, at every use
-	whole    []string       // secrets too short to be looked for inside text
+	now     func() *Masker  // what to ask instead, at every use
+	secrets func() *secrets // a function, so that nothing that prints a Masker shows them
+	starts  [256]bool       // bytes with which some way of writing some pattern begins
+	slash   bool            // a secret itself begins with a backslash
+	dots    string
+}
+
+// secrets are the texts that a [Masker] looks for.
+type secrets struct {
+	whole    []string // too short to be looked for inside text
 	patterns []pattern
-	starts   [256]bool // bytes with which some way of writing some pattern begins
-	slash    bool      // a secret itself begins with a backslash
-	dots     string
 }
 
 // pattern is a text to look for, each byte of which may be written in several ways.
@@ -34,14 +39,15 @@ type pattern struct {
 
 // NewMasker returns a [Masker] of the given secrets. Empty ones are ignored; one shorter than 8 bytes is masked only
 // where it is the whole text.
-func NewMasker(secrets ...string) *Masker {
-	m := &Masker{dots: Dots}
-	for _, s := range secrets {
+func NewMasker(texts ...string) *Masker {
+	found := &secrets{}
+	m := &Masker{dots: Dots, secrets: func() *secrets { return found }}
+	for _, s := range texts {
 		switch {
 		case s == "":
 			continue
 		case len(s) < minLength:
-			m.whole = append(m.whole, s)
+			found.whole = append(found.whole, s)
 			continue
 		}
 		if strings.ContainsRune(s, '•') {
@@ -100,7 +106,7 @@ func (m *Masker) mask(s string) (string, bool) {
 	if m = m.current(); m == nil {
 		return s, false
 	}
-	if slices.Contains(m.whole, s) {
+	if slices.Contains(m.secrets().whole, s) {
 		return m.dots, true
 	}
 	out, _, hit := m.replace(s, true)
@@ -113,7 +119,7 @@ func (m *Masker) mask(s string) (string, bool) {
 func (m *Masker) Writer(w io.Writer) io.WriteCloser { return &writer{m: m.current(), w: w} }
 
 func (m *Masker) add(secret string, mayBreak bool) {
-	m.patterns = append(m.patterns, pattern{secret, mayBreak})
+	m.secrets().patterns = append(m.secrets().patterns, pattern{secret, mayBreak})
 	m.slash = m.slash || secret[0] == '\\'
 	for _, c := range []byte{secret[0], '%', '&', '\\'} {
 		m.starts[c] = true

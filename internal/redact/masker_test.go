@@ -256,3 +256,13 @@ func TestLiveMasksWhatIsKnownAtItsUse(t *testing.T) {
 		t.Errorf("Writer gives %q, %v", out.String(), err)
 	}
 }
+
+func TestPrintingShowsNoSecret(t *testing.T) {
+	holder := struct{ mask *redact.Masker }{redact.NewMasker("sk-printed-secret", "short")}
+	for _, form := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+		all := fmt.Sprintf(form, holder) + fmt.Sprintf(form, holder.mask)
+		if strings.Contains(all, "printed") || strings.Contains(all, "short") {
+			t.Errorf("%s shows %s", form, all)
+		}
+	}
+}

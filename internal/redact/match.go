@@ -62,7 +62,7 @@ func lastRun(s string, i int) int {
 // at returns the length of the longest match at the beginning of s, 0 for none, and whether one might become longer if
 // s went on.
 func (m *Masker) at(s string, f *matcher) (longest int, more bool) {
-	for _, p := range m.patterns {
+	for _, p := range m.secrets().patterns {
 		switch s[0] { // most places of most texts need no more than this
 		case p.secret[0], '%', '&', '\\', '+':
 			longest = max(longest, f.match(p, s))
