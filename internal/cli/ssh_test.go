@@ -186,6 +186,18 @@ func (x *guestScreen) types(keys string) {
 	}
 }
 
+// end waits until the screen has ended and returns its error.
+func (x *guestScreen) end() error {
+	x.t.Helper()
+	select {
+	case err := <-x.over:
+		return err
+	case <-time.After(10 * time.Second):
+		x.t.Fatalf("the screen does not end:\n%s", x.shown)
+		return nil
+	}
+}
+
 func (s *served) user(name string) string {
 	return filepath.Join(s.home, ".local", "share", "confab", "users", name)
 }
@@ -243,7 +255,7 @@ func TestUsersDoNotSeeEachOther(t *testing.T) {
 		x.types(keys)
 		x.sees(title)
 		x.types("\x11")
-		<-x.over
+		x.end()
 		lacks(t, x.shown.String(), secret, "plans", "Simulated by")
 	}
 	store := s.store("bob")
@@ -535,7 +547,7 @@ func TestARestartInterruptsAndTheNextLoginGoesOn(t *testing.T) {
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	if err := <-x.over; err != nil {
+	if err := x.end(); err != nil {
 		t.Errorf("the screen ended with %v", err)
 	}
 	x.sees("server is being stopped")
