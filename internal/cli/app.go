@@ -106,9 +106,8 @@ func (a *app) loadConfig(ctx context.Context) error {
 	}
 	a.cfg, a.loaded = cfg, true
 	if cfg.KeySource().Source == config.FromFile {
-		// The only other source that can be asked at no cost: from here on the
-		// key is masked wherever it turns up. What is wrong with the file is
-		// said when the key is needed.
+		// The only other source that can be asked at no cost: from here on the key is masked wherever it turns up. What
+		// is wrong with the file is said when the key is needed.
 		if key, _, err := cfg.APIKey(ctx); err == nil {
 			a.secrets.add(key)
 		}
@@ -217,8 +216,7 @@ func openMemory(ctx context.Context) (history.Store, error) {
 	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 }
 
-// storeProblem returns what to tell of a history that could not be opened; nil
-// when it could, or was not needed yet.
+// storeProblem returns what to tell of a history that could not be opened; nil when it could, or was not needed yet.
 func (a *app) storeProblem(ctx context.Context, svc *service.Service) *api.Error {
 	a.mu.Lock()
 	failed := a.storeErr != nil
@@ -241,8 +239,7 @@ func (a *app) recoverInterrupted(ctx context.Context, svc *service.Service) {
 	}
 }
 
-// publisher makes local pictures reachable for a remote service, if that is
-// configured.
+// publisher makes local pictures reachable for a remote service, if that is configured.
 func (a *app) publisher() (pictures.Publisher, error) {
 	s := a.cfg.Service
 	switch {

@@ -168,8 +168,7 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.
 	return p, err
 }
 
-// complete fills in what the history knows: the session, and the models when
-// none were named.
+// complete fills in what the history knows: the session, and the models when none were named.
 func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Prompt, f askFlags) error {
 	var err error
 	if len(p.Models) == 0 {
@@ -198,10 +197,9 @@ func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Pro
 	return nil
 }
 
-// usualModels returns the models to ask when none are named: those of the
-// configuration, those marked last on the screen, or the first there is; of
-// these only the ones that edit when there is a picture to edit, and only the
-// others when there is none.
+// usualModels returns the models to ask when none are named: those of the configuration, those marked last on the
+// screen, or the first there is; of these only the ones that edit when there is a picture to edit, and only the others
+// when there is none.
 func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) ([]string, error) {
 	slugs, err := a.matchModels(nil)
 	if err != nil {

@@ -159,8 +159,7 @@ func (a *app) isConfigured(url string) bool {
 	})
 }
 
-// fresh returns what is not configured yet, under names and slugs that are
-// free.
+// fresh returns what is not configured yet, under names and slugs that are free.
 func (a *app) newServers(servers []detect.Server) []config.Found {
 	names, slugs := map[string]bool{config.Offline: true}, map[string]bool{}
 	for _, e := range a.cfg.Engines {

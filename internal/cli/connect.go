@@ -67,8 +67,7 @@ func (a *app) connect(ctx context.Context) (service.Connection, error) {
 	return service.Connection{Client: client, Endpoint: service.Endpoint{Host: client.Host()}}, nil
 }
 
-// embed starts the embedded service on a loopback port that only this process
-// has the key of.
+// embed starts the embedded service on a loopback port that only this process has the key of.
 func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	key := rand.Text()
 	a.secrets.add(key)
@@ -121,8 +120,7 @@ func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	}, nil
 }
 
-// serveInBackground serves until stop is called; ended is closed when the last
-// request is over.
+// serveInBackground serves until stop is called; ended is closed when the last request is over.
 func serveInBackground(ctx context.Context, log *slog.Logger, srv *server.Server,
 	l net.Listener) (stop context.CancelFunc, ended <-chan struct{}) {
 	ctx, stop = context.WithCancel(context.WithoutCancel(ctx))

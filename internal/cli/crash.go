@@ -27,8 +27,7 @@ type crash struct {
 	stack []byte
 }
 
-// caught notes a panic; only the first one tells anything. It is to be called
-// where the panic is recovered.
+// caught notes a panic; only the first one tells anything. It is to be called where the panic is recovered.
 func (c *crash) caught(cause any) {
 	stack := debug.Stack()
 	c.mu.Lock()
@@ -93,9 +92,8 @@ func (a *app) writeCrash(text string) (string, error) {
 // firstFrame is how long after the start of the screen the garbage collector may run.
 const firstFrame = 200 * time.Millisecond
 
-// guard stands around the root model and catches its panics, and those of its
-// commands. Bubble Tea v2.0.9 would catch them too, but prints what was thrown,
-// which may hold a key, to standard error as it is.
+// guard stands around the root model and catches its panics, and those of its commands. Bubble Tea v2.0.9 would catch
+// them too, but prints what was thrown, which may hold a key, to standard error as it is.
 type guard struct {
 	model tea.Model
 	fault *crash
@@ -166,8 +164,7 @@ func (g *guard) command(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// parts guards the commands of a batch or a sequence, whose type is not
-// exported.
+// parts guards the commands of a batch or a sequence, whose type is not exported.
 func (g *guard) parts(msg tea.Msg) tea.Msg {
 	if batch, ok := msg.(tea.BatchMsg); ok {
 		for i, c := range batch {

@@ -131,8 +131,7 @@ func (d *doctor) printWrapped(f finding) error {
 	return nil
 }
 
-// checkAll makes all checks. What cannot be checked without a configuration is
-// left out when that is wrong.
+// checkAll makes all checks. What cannot be checked without a configuration is left out when that is wrong.
 func (d *doctor) checkAll(ctx context.Context, online bool) {
 	a := d.app
 	d.ok("version", "confab %s, %s, %s/%s", a.env.version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)

@@ -19,8 +19,7 @@ import (
 	"confab/service/engine/route"
 )
 
-// engines returns what answers behind the embedded service, as configured. It
-// asks and runs nothing yet.
+// engines returns what answers behind the embedded service, as configured. It asks and runs nothing yet.
 func (a *app) engines(log *slog.Logger) (*route.Router, error) {
 	every := []engine.Kind{engine.KindText, engine.KindImage, engine.KindEdit}
 	simulated, err := route.NewPool(config.Offline, every, 0,
@@ -137,8 +136,7 @@ type engineSet struct {
 	checked time.Time
 }
 
-// router returns what answers behind the embedded service, made when first
-// asked for.
+// router returns what answers behind the embedded service, made when first asked for.
 func (a *app) router() (*route.Router, error) {
 	a.engineSet.once.Do(func() { a.engineSet.router, a.engineSet.err = a.engines(a.log) })
 	return a.engineSet.router, a.engineSet.err
@@ -185,8 +183,7 @@ const (
 	checkPause = 5 * time.Second
 )
 
-// answering returns how to ask who answers each model, and whether it is up;
-// nil when another service answers.
+// answering returns how to ask who answers each model, and whether it is up; nil when another service answers.
 func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineStatus, error) {
 	if !a.endpoint().Embedded {
 		return nil
@@ -208,8 +205,7 @@ func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineS
 	}
 }
 
-// check asks every engine whether it is up, unless that was done just now. Who
-// comes while another asks waits for it.
+// check asks every engine whether it is up, unless that was done just now. Who comes while another asks waits for it.
 func (s *engineSet) check(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

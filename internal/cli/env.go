@@ -28,9 +28,8 @@ type Env struct {
 	Ports   []detect.Port                              // where servers of models are looked for; nil: their usual ones
 }
 
-// System returns the [Env] of the process. It takes the key out of the
-// process's environment, so that no program that is started later inherits it,
-// and the variables with which Bubble Tea would write what is typed to files.
+// System returns the [Env] of the process. It takes the key out of the process's environment, so that no program that
+// is started later inherits it, and the variables with which Bubble Tea would write what is typed to files.
 func System() Env {
 	e := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}
 	for _, name := range []string{"CONFAB_API_KEY", "TEA_DEBUG", "TEA_TRACE"} {
@@ -125,8 +124,7 @@ func profileOf(e Env) colorprofile.Profile {
 	return p
 }
 
-// width returns the columns of a terminal; elsewhere, and at most, 100, beyond
-// which text is hard to read.
+// width returns the columns of a terminal; elsewhere, and at most, 100, beyond which text is hard to read.
 func (s stream) width() int {
 	const most = 100
 	if f, ok := s.Writer.(term.File); ok && s.terminal {
@@ -142,9 +140,8 @@ func isTerminal(v any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// readable tells whether standard input is to be read: a pipe or a regular
-// file. A terminal would wait for a person who does not know, and what else
-// there is (a closed input, /dev/null) has nothing to say.
+// readable tells whether standard input is to be read: a pipe or a regular file. A terminal would wait for a person who
+// does not know, and what else there is (a closed input, /dev/null) has nothing to say.
 func readable(in io.Reader) bool {
 	if in == nil {
 		return false

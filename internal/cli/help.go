@@ -32,9 +32,8 @@ func addHelpTexts(cmd *cobra.Command) {
 	}
 }
 
-// helpPage lays out the help of a command. It is written here because fang
-// v2.0.1 cuts examples and flags at 80 columns, shows the quotes around the
-// names of values, and asks the terminal for its background first.
+// helpPage lays out the help of a command. It is written here because fang v2.0.1 cuts examples and flags at 80
+// columns, shows the quotes around the names of values, and asks the terminal for its background first.
 type helpPage struct {
 	b     strings.Builder
 	width int
@@ -124,8 +123,7 @@ func (p *helpPage) flags(title string, set *pflag.FlagSet, wanted func(*pflag.Fl
 	}
 }
 
-// columns lays out names and what they mean, the latter wrapped within their
-// column.
+// columns lays out names and what they mean, the latter wrapped within their column.
 func (p *helpPage) columns(rows [][2]string) {
 	left := 0
 	for _, row := range rows {
@@ -140,8 +138,7 @@ func (p *helpPage) columns(rows [][2]string) {
 	}
 }
 
-// wrapWords breaks a text between its words, and nowhere else: a flag stays
-// whole.
+// wrapWords breaks a text between its words, and nowhere else: a flag stays whole.
 func wrapWords(text string, width int) []string {
 	lines := []string{""}
 	for word := range strings.FieldsSeq(text) {

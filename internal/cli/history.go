@@ -40,8 +40,7 @@ type sessionJSON struct {
 	Snippet    string    `json:"snippet,omitempty"`
 }
 
-// hitJSON is what a search found as scripts see it; its field names are
-// stable.
+// hitJSON is what a search found as scripts see it; its field names are stable.
 type hitJSON struct {
 	Session     int64         `json:"session"`
 	SessionName string        `json:"session_name"`
@@ -221,8 +220,7 @@ func (a *app) session(ctx context.Context, svc *service.Service, name string) (h
 	return history.Session{}, usage("there is no session %q; confab history list shows them", name)
 }
 
-// lastSession returns the session that was used last. Without one it says so, or
-// why the history could not be opened.
+// lastSession returns the session that was used last. Without one it says so, or why the history could not be opened.
 func (a *app) lastSession(ctx context.Context, svc *service.Service) (history.Session, error) {
 	s, err := svc.LastSession(ctx)
 	if api.CodeOf(err) != api.CodeUsage {

@@ -67,9 +67,8 @@ func (a *app) remove(ctx context.Context, svc *service.Service, words []string, 
 	return nil
 }
 
-// deleteEntry hides an entry until it is purged. An entry that is no longer
-// there, because another process or an entry named before it took it along,
-// counts as deleted.
+// deleteEntry hides an entry until it is purged. An entry that is no longer there, because another process or an entry
+// named before it took it along, counts as deleted.
 func deleteEntry(ctx context.Context, svc *service.Service, e entry) (err error) {
 	switch e.kind {
 	case 's':

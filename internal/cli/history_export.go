@@ -100,8 +100,7 @@ func (a *app) export(ctx context.Context, svc *service.Service, e entry, w expor
 	return a.printPath(paths[0])
 }
 
-// exportToStdout copies what was written to a file of its own, which goes at
-// once.
+// exportToStdout copies what was written to a file of its own, which goes at once.
 func (a *app) exportToStdout(ctx context.Context, svc *service.Service, w export.Request) (err error) {
 	if w.As == export.FormatPicture && a.out.terminal {
 		return usage("a picture does not go to a terminal; give a file")

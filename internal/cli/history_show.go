@@ -160,8 +160,7 @@ func (a *app) plain(text string) error {
 	return a.print(strings.TrimRight(text, "\n") + "\n\n")
 }
 
-// showAnswer prints the text of an answer, the path of its picture, or why
-// there is neither.
+// showAnswer prints the text of an answer, the path of its picture, or why there is neither.
 func (a *app) showAnswer(ans history.Answer) error {
 	switch {
 	case ans.State == history.Failed && ans.Failure != nil:

@@ -19,9 +19,8 @@ import (
 	"confab/service/api"
 )
 
-// silence is how long standard input may say nothing before the person is told
-// what is waited for: a pipe that nobody closes, as over SSH, looks like a
-// program that hangs.
+// silence is how long standard input may say nothing before the person is told what is waited for: a pipe that nobody
+// closes, as over SSH, looks like a program that hangs.
 const silence = 2 * time.Second
 
 // readPrompt returns standard input, a blank line and the words of the call.
@@ -52,8 +51,7 @@ func (a *app) readPrompt(ctx context.Context, args []string, quiet bool) (string
 	return input + "\n\n" + words, nil
 }
 
-// readInput reads standard input to its end. The reading itself cannot be
-// stopped; it ends with the program.
+// readInput reads standard input to its end. The reading itself cannot be stopped; it ends with the program.
 func (a *app) readInput(ctx context.Context, quiet bool) (string, error) {
 	type outcome struct {
 		b   []byte
@@ -102,8 +100,7 @@ func validText(s, name string) error {
 // maxText bounds a file or standard input that holds a prompt, in bytes.
 const maxText = 16 << 20
 
-// textOrFile returns the text of a flag: itself, or what stands in a file when
-// it begins with @. @@ stands for an @.
+// textOrFile returns the text of a flag: itself, or what stands in a file when it begins with @. @@ stands for an @.
 func textOrFile(flag string) (string, error) {
 	path, ok := strings.CutPrefix(flag, "@")
 	if !ok {
@@ -192,8 +189,7 @@ func (a *app) confirmDelete(ctx context.Context, question string, yes bool) erro
 	return err
 }
 
-// confirm asks a question on the terminal that standard input is; elsewhere it
-// is an error that names the way around.
+// confirm asks a question on the terminal that standard input is; elsewhere it is an error that names the way around.
 func (a *app) confirm(ctx context.Context, question, otherwise string) (bool, error) {
 	if !isTerminal(a.env.Stdin) {
 		return false, usage("%s Standard input is no terminal to ask on; %s", question, otherwise)

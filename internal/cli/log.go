@@ -12,8 +12,7 @@ import (
 	"confab/internal/redact"
 )
 
-// maxLog is the size, in bytes, at which the log is put aside and a new one
-// begun; one old log is kept.
+// maxLog is the size, in bytes, at which the log is put aside and a new one begun; one old log is kept.
 const maxLog = 4 << 20
 
 // newLog returns a log of that level to the file; "off" discards. A log that cannot be written disturbs nobody: loggers

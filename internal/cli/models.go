@@ -123,8 +123,7 @@ func (a *app) readOnly() serviceNeeds {
 	return serviceNeeds{save: !none, memory: none}
 }
 
-// matchModels returns the slugs that patterns name, or those of the configuration
-// when there are no patterns.
+// matchModels returns the slugs that patterns name, or those of the configuration when there are no patterns.
 func (a *app) matchModels(patterns []string) ([]string, error) {
 	from := ""
 	if len(patterns) == 0 {

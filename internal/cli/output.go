@@ -31,8 +31,7 @@ func (a *app) printJSON(v any) error {
 	return a.print(escapeJSON(b.String()))
 }
 
-// escaped writes what a terminal might obey, or not show, as JSON escapes: the
-// value stays the same to the byte.
+// escaped writes what a terminal might obey, or not show, as JSON escapes: the value stays the same to the byte.
 func escapeJSON(s string) string {
 	if !strings.ContainsFunc(s, unsafe) {
 		return s
@@ -56,9 +55,8 @@ func unsafe(r rune) bool {
 	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || errtext.IsInvisible(r) || unicode.Is(unicode.Co, r)
 }
 
-// styles returns the styles of what is printed on a terminal. Its background
-// is not asked for: without a theme of the person's choice the terminal's own
-// colours are legible on any.
+// styles returns the styles of what is printed on a terminal. Its background is not asked for: without a theme of the
+// person's choice the terminal's own colours are legible on any.
 func (a *app) styles() *themes.Styles {
 	name := a.cfg.UI.Theme
 	if name == "" || name == "auto" {
@@ -70,10 +68,9 @@ func (a *app) styles() *themes.Styles {
 	return themes.New(themes.Pick(a.readThemes().palettes, name, true))
 }
 
-// printText prints the text of an answer: rendered where text may be styled,
-// cleaned on any other terminal, and as it came elsewhere. Over SSH the other
-// end may be a terminal without saying so: ssh HOST ask has no pseudo-terminal,
-// and its client prints what comes. It ends with a line break.
+// printText prints the text of an answer: rendered where text may be styled, cleaned on any other terminal, and as it
+// came elsewhere. Over SSH the other end may be a terminal without saying so: ssh HOST ask has no pseudo-terminal, and
+// its client prints what comes. It ends with a line break.
 func (a *app) printText(text string) error {
 	switch {
 	case a.out.styled:

@@ -1,10 +1,8 @@
-// Package cli is the command line: commands and flags, and the wiring of
-// configuration, store, service and screen for each of them. It holds no logic
-// that a screen also needs; that is the service's.
+// Package cli is the command line: commands and flags, and the wiring of configuration, store, service and screen for
+// each of them. It holds no logic that a screen also needs; that is the service's.
 //
-// [Run] is the whole program. Everything it has of the outside comes in an
-// [Env], so that tests run it many times in one process. Before the screen's
-// first frame nothing is opened, asked or started that the frame does not show.
+// [Run] is the whole program. Everything it has of the outside comes in an [Env], so that tests run it many times in
+// one process. Before the screen's first frame nothing is opened, asked or started that the frame does not show.
 package cli
 
 import (
@@ -25,9 +23,8 @@ import (
 	"confab/service/api"
 )
 
-// Run carries out one call of the program and returns its exit code. Answers
-// go to the environment's standard output, everything else to its standard
-// error. A panic is caught: it ends the run with a masked report in a file.
+// Run carries out one call of the program and returns its exit code. Answers go to the environment's standard output,
+// everything else to its standard error. A panic is caught: it ends the run with a masked report in a file.
 func Run(ctx context.Context, args []string, env Env) (code int) {
 	a := newApp(env)
 	defer func() {
@@ -81,13 +78,11 @@ func firstLine(s string) string {
 	return line
 }
 
-// errInterrupted is the cause with which a signal ends what runs: its answers
-// become cancelled.
+// errInterrupted is the cause with which a signal ends what runs: its answers become cancelled.
 var errInterrupted = fmt.Errorf("interrupted: %w", context.Canceled)
 
-// interruptible returns a context that the first signal ends. ctrl+c cancels
-// what runs; being told to end leaves it interrupted, to be run again. A second
-// signal has its usual effect.
+// interruptible returns a context that the first signal ends. ctrl+c cancels what runs; being told to end leaves it
+// interrupted, to be run again. A second signal has its usual effect.
 func (a *app) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	return a.untilSignal(ctx, func(context.Context) (goesOn bool) { return false })
 }
@@ -134,8 +129,7 @@ const (
 	exitInterrupted = 130 // as of a shell
 )
 
-// exit ends a command with a code of its own, when what there was to say has
-// been said.
+// exit ends a command with a code of its own, when what there was to say has been said.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
@@ -174,8 +168,7 @@ func sentence(err error) string {
 	return asClause(known.Message) + " (" + string(known.Code) + ")"
 }
 
-// said makes one clause of a message that is a sentence by itself, to stand
-// after "confab: ".
+// said makes one clause of a message that is a sentence by itself, to stand after "confab: ".
 func asClause(message string) string {
 	text := strings.TrimRight(termtext.Line(message), ".")
 	first, size := utf8.DecodeRuneInString(text)

@@ -41,8 +41,7 @@ const (
 	remoteFPS = 30
 )
 
-// killAfter is how long a screen that was told to end by a signal has to do so
-// by itself.
+// killAfter is how long a screen that was told to end by a signal has to do so by itself.
 const killAfter = 300 * time.Millisecond
 
 // runScreen shows the screen until the person leaves.
@@ -176,8 +175,7 @@ func (a *app) sessionToOpen(ctx context.Context, svc *service.Service, f screenF
 	return s.ID, err
 }
 
-// show runs the screen and tells on leaving how to come back. leave ends what
-// the screen started and still runs.
+// show runs the screen and tells on leaving how to come back. leave ends what the screen started and still runs.
 func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options, leave func()) error {
 	fault := &crash{}
 	fps := a.cfg.UI.FPS
@@ -199,8 +197,7 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 		), tea.WithoutSignalHandler())
 	in.SendTo(p)
 	g.quit = p.Quit
-	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a
-	// reason to store what runs.
+	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a reason to store what runs.
 	signals, release := a.signals(screenSignals()...)
 	defer release()
 	ended := make(chan struct{})

@@ -62,9 +62,8 @@ func (a *app) tmux(ctx context.Context, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// tmuxDraws24 tells whether tmux draws colours of 24 bits on the terminal that
-// is attached to it: by a feature, which its list of capabilities does not
-// show, or by a capability (RGB, Tc).
+// tmuxDraws24 tells whether tmux draws colours of 24 bits on the terminal that is attached to it: by a feature, which
+// its list of capabilities does not show, or by a capability (RGB, Tc).
 func (a *app) tmuxDraws24(ctx context.Context) bool {
 	if a.env.get("TMUX") == "" {
 		return false

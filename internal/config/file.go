@@ -20,9 +20,8 @@ type fileReader struct {
 	models  records[CustomModel]
 }
 
-// readSettings reads the file's text into c. It is strict: an unknown key, a
-// value of another type and a value out of bounds are errors that name the
-// file and the line, and never repeat the value.
+// readSettings reads the file's text into c. It is strict: an unknown key, a value of another type and a value out of
+// bounds are errors that name the file and the line, and never repeat the value.
 func readSettings(c *Config, path string, data []byte) error {
 	entries, err := tomldoc.Parse(data)
 	if err != nil {

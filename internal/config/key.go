@@ -29,9 +29,8 @@ const (
 	maxKey         = 8 << 10 // bytes
 )
 
-// KeySource returns where [Config.APIKey] would take the key from, without
-// asking: the environment wins over api_key_command, that over the keyring,
-// that over api_key_file. The zero Origin means that there is no source.
+// KeySource returns where [Config.APIKey] would take the key from, without asking: the environment wins over
+// api_key_command, that over the keyring, that over api_key_file. The zero Origin means that there is no source.
 func (c Config) KeySource() Origin {
 	switch {
 	case c.environmentKey() != "":
@@ -49,12 +48,10 @@ func (c Config) KeySource() Origin {
 // environmentKey returns the key that the environment holds, or "".
 func (c Config) environmentKey() string { return strings.TrimSpace(c.env.get("CONFAB_API_KEY")) }
 
-// APIKey returns the key and where it came from. It may run a program or wait
-// for the keyring, up to 30 seconds; ctx ends that. The environment wins over
-// api_key_command, that over the keyring, that over api_key_file; only a
-// keyring without the key is passed over, any other failure of a source that
-// is set is an error, so that no other key is used in silence. Errors are
-// [*api.Error] of code config, or cancelled, and never hold the key.
+// APIKey returns the key and where it came from. It may run a program or wait for the keyring, up to 30 seconds; ctx
+// ends that. The environment wins over api_key_command, that over the keyring, that over api_key_file; only a keyring
+// without the key is passed over, any other failure of a source that is set is an error, so that no other key is used
+// in silence. Errors are [*api.Error] of code config, or cancelled, and never hold the key.
 func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error) {
 	from = c.KeySource()
 	switch from.Source {
@@ -194,9 +191,8 @@ func keyOfFile(path string) (string, error) {
 	return key, nil
 }
 
-// EngineKey returns the key of an engine's server, empty when none is
-// configured: key_env wins over key_command, that over key_file. A source that
-// is set and has none is an error. Errors are those of [Config.APIKey].
+// EngineKey returns the key of an engine's server, empty when none is configured: key_env wins over key_command, that
+// over key_file. A source that is set and has none is an error. Errors are those of [Config.APIKey].
 func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 	key := ""
 	switch {
@@ -221,9 +217,8 @@ func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 	return key, nil
 }
 
-// runKeyCommand runs a program without a shell and returns what it printed. Errors are
-// clauses for people: "ended with status 1: …", with what it wrote to its
-// standard error cleaned and shortened, never what it printed.
+// runKeyCommand runs a program without a shell and returns what it printed. Errors are clauses for people: "ended with
+// status 1: …", with what it wrote to its standard error cleaned and shortened, never what it printed.
 func runKeyCommand(ctx context.Context, argv, env []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, keyWait)
 	defer cancel()

@@ -66,8 +66,7 @@ func (o Origin) String() string {
 	return s
 }
 
-// Config is what confab was told. It never prints the key, however it is
-// formatted.
+// Config is what confab was told. It never prints the key, however it is formatted.
 type Config struct {
 	Settings
 	Paths    Paths
@@ -78,8 +77,7 @@ type Config struct {
 	keyring func(service, user string) (string, error)
 }
 
-// Origin returns where the setting of that name came from; the names of
-// [Table], and "keys.<command>".
+// Origin returns where the setting of that name came from; the names of [Table], and "keys.<command>".
 func (c Config) Origin(name string) Origin {
 	if o, ok := c.origins[name]; ok {
 		return o
@@ -149,8 +147,7 @@ func unreadable(what, path string, err error) *api.Error {
 	return &api.Error{Code: api.CodeConfig, Message: message, Err: err}
 }
 
-// reason is the last cause of a file's error, without the path that the
-// sentence names already.
+// reason is the last cause of a file's error, without the path that the sentence names already.
 func reason(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -214,8 +211,7 @@ func (l *loader) flags() error {
 	return nil
 }
 
-// check finds what no setting alone can be blamed for, and resolves the home
-// folder in paths.
+// check finds what no setting alone can be blamed for, and resolves the home folder in paths.
 func (l *loader) check() error {
 	s := &l.config.Settings
 	if isPlainHTTP(s.Service.BaseURL) && !s.Service.AllowPlainHTTP {

@@ -42,8 +42,7 @@ func (p Paths) List() []Place {
 	}
 }
 
-// EnsureDir makes a folder and those above it that are missing, 0700. A folder
-// that is there is left as it is.
+// EnsureDir makes a folder and those above it that are missing, 0700. A folder that is there is left as it is.
 func EnsureDir(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return &api.Error{Code: api.CodeDisk,
@@ -178,9 +177,8 @@ func (p places) paths(s Settings) Paths {
 	return paths
 }
 
-// FilePath returns where the configuration file is, or would be, without
-// reading it: it may be missing, or be what has to be repaired. Errors are
-// [*api.Error] of code config.
+// FilePath returns where the configuration file is, or would be, without reading it: it may be missing, or be what has
+// to be repaired. Errors are [*api.Error] of code config.
 func FilePath(o Sources) (string, error) {
 	p, err := newPlaces(o, newEnvironment(o.Env))
 	return p.configFile, err

@@ -12,10 +12,9 @@ import (
 // mask stands for the key.
 const mask = "••••"
 
-// Show returns every setting with its value and where that came from, as a
-// TOML file with comments. The key is not asked for and not shown, only where
-// it would come from; of commands only the program is shown, since their words
-// may hold a secret.
+// Show returns every setting with its value and where that came from, as a TOML file with comments. The key is not
+// asked for and not shown, only where it would come from; of commands only the program is shown, since their words may
+// hold a secret.
 func (c Config) Show() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# file: %s\n", clean(c.Paths.ConfigFile))
@@ -90,8 +89,7 @@ func (c Config) Changed(from Config) []string {
 	return names
 }
 
-// Format writes what [Config.Show] returns, whatever the verb, so that no log
-// line or dump holds what that leaves out.
+// Format writes what [Config.Show] returns, whatever the verb, so that no log line or dump holds what that leaves out.
 func (c Config) Format(w fmt.State, _ rune) { _, _ = io.WriteString(w, c.Show()) }
 
 // MarshalText returns what [Config.Show] returns, for structured logs.

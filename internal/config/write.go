@@ -24,8 +24,7 @@ import (
 //go:embed examples.toml
 var examples string
 
-// Template returns a file in which every setting stands commented out, with
-// what it means and its default.
+// Template returns a file in which every setting stands commented out, with what it means and its default.
 func Template() string {
 	var b strings.Builder
 	b.WriteString(`# The configuration of confab. Take away the # before a setting to change it.
@@ -108,10 +107,9 @@ func EnginesText(servers []Found) string {
 	return b.String()
 }
 
-// Append adds text to the end of the configuration file, which keeps all that
-// stands in it, comments too. The whole is judged first: what could not be
-// read afterwards is not written. A file that is missing is made, 0600; one
-// that is a link is changed where it leads. Errors are [*api.Error].
+// Append adds text to the end of the configuration file, which keeps all that stands in it, comments too. The whole is
+// judged first: what could not be read afterwards is not written. A file that is missing is made, 0600; one that is a
+// link is changed where it leads. Errors are [*api.Error].
 func Append(ctx context.Context, path, text string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
