@@ -22,5 +22,5 @@
 //
 // After every message the root asks for what is on the screen and not read or drawn yet.
 //
-// The package touches no HTTP, no SQL, no file and no environment: it asks the service for everything, in commands.
+// The package touches no HTTP, no SQL, no file and no environment: it asks the service, in commands.
 package ui

@@ -31,7 +31,7 @@ type served struct {
 
 var servesOn = regexp.MustCompile(`on https?://(\S+);`)
 
-// serve starts confab serve in front of an upstream, as an operator would:
+// startServe starts confab serve in front of an upstream, as an operator would:
 // with a key that has limits, with metrics, and with its log in a file.
 func (h *home) startServe(upstream, more string) *served {
 	h.t.Helper()

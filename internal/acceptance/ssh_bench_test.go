@@ -35,7 +35,7 @@ type busySSHServer struct {
 	key  []ssh.Signer
 }
 
-// outputs is what a program or a screen said, and when it last did.
+// outputBuffer is what a program or a screen said, and when it last did.
 type outputBuffer struct {
 	mu   sync.Mutex
 	b    bytes.Buffer
@@ -70,7 +70,7 @@ func (o *outputBuffer) reset() {
 	}
 }
 
-// until waits until something was said.
+// waitFor waits until something was said.
 func (o *outputBuffer) waitFor(b testing.TB, text string) {
 	b.Helper()
 	if err := o.waitForError(text); err != nil {
@@ -78,7 +78,7 @@ func (o *outputBuffer) waitFor(b testing.TB, text string) {
 	}
 }
 
-// shows waits until something was said, and may be called from any goroutine.
+// waitForError waits until something was said, and may be called from any goroutine.
 func (o *outputBuffer) waitForError(text string) error {
 	end := time.After(60 * time.Second)
 	for !strings.Contains(o.String(), text) {
@@ -93,7 +93,7 @@ func (o *outputBuffer) waitForError(text string) error {
 
 var listens = regexp.MustCompile(`by ssh on (\S+);`)
 
-// newHost starts a server for so many users, each with a store of their own.
+// startBusySSH starts a server for so many users, each with a store of their own.
 func startBusySSH(b testing.TB, users int, environ ...string) *busySSHServer {
 	b.Helper()
 	dir := b.TempDir()
@@ -170,7 +170,7 @@ func (h *busySSHServer) open(user int) *benchScreen {
 	return s
 }
 
-// rss returns the server's memory in bytes.
+// residentMemory returns the server's memory in bytes.
 func (h *busySSHServer) residentMemory() float64 {
 	h.b.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.cmd.Process.Pid))

@@ -123,7 +123,7 @@ func (g *sshServer) run(cmd *exec.Cmd) (said string, code int) {
 	return out.String(), cmd.ProcessState.ExitCode()
 }
 
-// screen opens a user's screen with OpenSSH's client, in a terminal.
+// openScreen opens a user's screen with OpenSSH's client, in a terminal.
 func (g *sshServer) openScreen(user string, w, rows int) *terminal {
 	g.t.Helper()
 	return g.startOnTerminal(w, rows, g.ssh("ssh", user, "-t", "127.0.0.1"))
@@ -144,7 +144,7 @@ func (g *sshServer) config(login, user string) *ssh.ClientConfig {
 		HostKeyCallback: ssh.InsecureIgnoreHostKey()}
 }
 
-// from logs in from an address of this machine.
+// dialFrom logs in from an address of this machine.
 func (g *sshServer) dialFrom(address, user string) (*ssh.Client, string, error) {
 	g.t.Helper()
 	raw, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}).Dial("tcp", g.addr)
@@ -178,12 +178,12 @@ func (e *recordingConn) Read(p []byte) (int, error) {
 
 func (e *recordingConn) String() string { return e.heard.String() }
 
-// user returns where the things of a user are.
+// userFolder returns where the things of a user are.
 func (g *sshServer) userFolder(name string) string {
 	return filepath.Join(g.dir, ".local", "share", "confab", "users", name)
 }
 
-// plain is a session of x/crypto's client on a terminal of a size.
+// openRawScreen is a session of x/crypto's client on a terminal of a size.
 func (g *sshServer) openRawScreen(user string, columns, rows int) (*ssh.Session, *outputBuffer) {
 	g.t.Helper()
 	c, err := ssh.Dial("tcp", g.addr, g.config("x", user))
@@ -212,7 +212,7 @@ func (g *sshServer) memory() float64 {
 	return (&busySSHServer{b: g.t, cmd: g.cmd}).residentMemory()
 }
 
-// stranger returns a key that nobody has authorised.
+// newUnknownKey returns a key that nobody has authorised.
 func newUnknownKey(t testing.TB) ssh.Signer {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)

@@ -83,7 +83,7 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 	}
 }
 
-// visit is one login, of a kind that depends on its number. It may be called
+// loginOnce is one login, of a kind that depends on its number. It may be called
 // from many goroutines.
 func (h *busySSHServer) loginOnce(i int) {
 	c, err := ssh.Dial("tcp", h.addr,
@@ -140,7 +140,7 @@ var (
 	threads = regexp.MustCompile(`(?m)^confab_goroutines (\d+)$`)
 )
 
-// settled waits until nobody is logged in and returns the server's memory in
+// settledMemory waits until nobody is logged in and returns the server's memory in
 // bytes, without what is only waiting to be collected, and its goroutines.
 func (h *busySSHServer) settledMemory() (memory float64, goroutines int) {
 	h.b.Helper()

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -402,6 +403,32 @@ func TestLineLength(t *testing.T) {
 			line = strings.TrimSuffix(line, "\n")
 			if width := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t"); width > limit && !exempt[number] {
 				t.Errorf("%s:%d is %d columns wide, at most %d", s.path, number, width, limit)
+			}
+		}
+	}
+}
+
+// A comment that begins with a name has to begin with the name of what it describes: after a rename it misleads.
+func TestCommentsBeginWithTheirName(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, decl := range s.file.Decls {
+			names := map[string]*ast.CommentGroup{}
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				names[d.Name.Name] = d.Doc
+			case *ast.GenDecl:
+				if len(d.Specs) == 1 {
+					if spec, ok := d.Specs[0].(*ast.TypeSpec); ok {
+						names[spec.Name.Name] = d.Doc
+					}
+				}
+			}
+			for name, doc := range names {
+				first, _, _ := strings.Cut(doc.Text(), " ")
+				first = strings.TrimRight(first, ",:")
+				if first != "" && unicode.IsLower(rune(first[0])) && first != name && !strings.HasPrefix(name, "Test") {
+					t.Errorf("%s describes %s with a comment that begins with %q", s.set.Position(doc.Pos()), name, first)
+				}
 			}
 		}
 	}

@@ -225,7 +225,7 @@ func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) 
 	return nil, usage("no model is named; -m names one, confab models lists them")
 }
 
-// fits refuses flags that none of the models has a use for.
+// checkKinds refuses flags that none of the models has a use for.
 func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 	kinds := map[api.Kind]bool{}
 	for _, slug := range p.Models {
@@ -248,7 +248,7 @@ func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 	return nil
 }
 
-// maySend says what will be published where for an edit, and asks about that and about many calls.
+// confirmSend says what will be published where for an edit, and asks about that and about many calls.
 func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.Prompt, f askFlags) error {
 	c := cost{calls: len(p.Models) * p.Samples}
 	if p.Source != nil {

@@ -159,7 +159,7 @@ func (a *app) isConfigured(url string) bool {
 	})
 }
 
-// fresh returns what is not configured yet, under names and slugs that are free.
+// newServers returns what is not configured yet, under names and slugs that are free.
 func (a *app) newServers(servers []detect.Server) []config.Found {
 	names, slugs := map[string]bool{config.Offline: true}, map[string]bool{}
 	for _, e := range a.cfg.Engines {
@@ -190,7 +190,7 @@ func (a *app) newServers(servers []detect.Server) []config.Found {
 	return all
 }
 
-// free returns the name, with a number when it is taken, and takes it.
+// freeName returns the name, with a number when it is taken, and takes it.
 func freeName(taken map[string]bool, name string) string {
 	for n := 1; ; n++ {
 		try := name

@@ -142,7 +142,7 @@ func (a *app) router() (*route.Router, error) {
 	return a.engineSet.router, a.engineSet.err
 }
 
-// answerers names the engines that answer the models of the catalogue, or stand
+// engineNames names the engines that answer the models of the catalogue, or stand
 // in for one that does; the offline one is the last. It asks none of them.
 func (a *app) engineNames() []string {
 	if len(a.cfg.Routes) == 0 && a.cfg.Service.Unrouted == config.Offline {
@@ -183,7 +183,7 @@ const (
 	checkPause = 5 * time.Second
 )
 
-// answering returns how to ask who answers each model, and whether it is up; nil when another service answers.
+// engineStatuses returns how to ask who answers each model, and whether it is up; nil when another service answers.
 func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineStatus, error) {
 	if !a.endpoint().Embedded {
 		return nil

@@ -152,8 +152,8 @@ type cost struct {
 	publish []string
 }
 
-// agreed asks whether what costs that much is to be done; nil is yes. Nothing is asked where there is little to ask
-// about, or where yes was said by a flag. Many calls are asked about at a terminal only: a script means them.
+// confirmCost asks whether what costs that much is to be done; nil is yes. Nothing is asked where there is little to
+// ask about, or where a flag says yes. Many calls are asked about at a terminal only: a script means them.
 func (a *app) confirmCost(ctx context.Context, c cost, yes, quiet bool) error {
 	var question []string
 	if c.calls > manyCalls && isTerminal(a.env.Stdin) {
@@ -177,7 +177,7 @@ func (a *app) confirmCost(ctx context.Context, c cost, yes, quiet bool) error {
 	return err
 }
 
-// mayDelete asks whether something is to be deleted, unless yes was said by a flag.
+// confirmDelete asks whether something is to be deleted, unless yes was said by a flag.
 func (a *app) confirmDelete(ctx context.Context, question string, yes bool) error {
 	if yes {
 		return nil

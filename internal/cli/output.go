@@ -31,7 +31,7 @@ func (a *app) printJSON(v any) error {
 	return a.print(escapeJSON(b.String()))
 }
 
-// escaped writes what a terminal might obey, or not show, as JSON escapes: the value stays the same to the byte.
+// escapeJSON writes what a terminal might obey, or not show, as JSON escapes: the value stays the same to the byte.
 func escapeJSON(s string) string {
 	if !strings.ContainsFunc(s, unsafe) {
 		return s

@@ -168,7 +168,7 @@ func sentence(err error) string {
 	return asClause(known.Message) + " (" + string(known.Code) + ")"
 }
 
-// said makes one clause of a message that is a sentence by itself, to stand after "confab: ".
+// asClause makes one clause of a message that is a sentence by itself, to stand after "confab: ".
 func asClause(message string) string {
 	text := strings.TrimRight(termtext.Line(message), ".")
 	first, size := utf8.DecodeRuneInString(text)

@@ -177,7 +177,7 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 	return newSuiteReport(a, svc, run, file, name, f).follow(ctx, events)
 }
 
-// mayRun says how many calls there will be and what is published, and asks.
+// confirmRun says how many calls there will be and what is published, and asks.
 func (a *app) confirmRun(ctx context.Context, plan *suiterun.Plan, name string, f suiteFlags) error {
 	if !f.quiet {
 		a.info(termtext.Line(filepath.Base(name) + ": " + plan.String()))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// line is one direction of a connection within the process: like a socket it
+// wire is one direction of a connection within the process: like a socket it
 // takes some before anybody reads, which net.Pipe does not.
 type wire struct {
 	mu     sync.Mutex

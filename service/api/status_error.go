@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// refused judges a status other than 200, be it HTTP's or one inside the body; label says which.
+// statusError judges a status other than 200, be it HTTP's or one inside the body; label says which.
 func (k *call) statusError(status int, label string, header http.Header, body []byte) *Error {
 	if status >= 300 && status < 400 && header.Get("Location") != "" {
 		e := k.redirected(header.Get("Location"))

@@ -222,7 +222,7 @@ func (c Check) judged(ctx context.Context, f AnswerInput, peer Peer) Result {
 	return result
 }
 
-// Facts are what is known of an answer that is judged.
+// AnswerInput is what is known of an answer that is judged.
 type AnswerInput struct {
 	Kind    history.Kind
 	Text    string

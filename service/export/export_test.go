@@ -37,7 +37,7 @@ var hostile = []string{
 	"http://a.example/<b>", "a\r\nb",
 }
 
-// sample is a run in which every text is hostile somewhere.
+// checked is a run in which every text is hostile somewhere.
 func checked(name, verdict, reason string) history.CheckResult {
 	return history.CheckResult{Name: name, Verdict: verdict, Reason: reason}
 }

@@ -11,9 +11,8 @@ import (
 )
 
 // AnswerRecord describes an answer in every JSON output, in CSV and in the file beside a picture. Its field names are
-// stable, and absent fields are left out. Every output takes its fields from this file: from this type,
-// [NewAnswerRecord], [AnswerRecord.Restore] and [columns]. CONTRIBUTING.md lists where a new field is stored and filled
-// in.
+// stable, and absent fields are left out. This type, [NewAnswerRecord], [AnswerRecord.Restore] and [columns] are all
+// that a new field needs here. CONTRIBUTING.md lists where it is stored and filled in.
 type AnswerRecord struct {
 	Session     int64         `json:"session,omitempty"` // zero, as the two below, when the history on disk lacks it
 	Turn        int64         `json:"turn,omitempty"`
