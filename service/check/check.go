@@ -14,33 +14,12 @@ import (
 	"confab/service/variable"
 )
 
-// Verdict is what a check says of an answer.
-type Verdict int
-
-// The verdicts. Skipped is the zero value: what was not judged has not passed.
+// The verdicts of a check, as they are stored, shown and exported.
 const (
-	Skipped Verdict = iota
-	Passed
-	Failed
+	Skipped = "skipped" // not judged
+	Passed  = "passed"
+	Failed  = "failed"
 )
-
-// String returns the verdict as it is shown and exported.
-func (v Verdict) String() string {
-	switch v {
-	case Passed:
-		return "passed"
-	case Failed:
-		return "failed"
-	}
-	return "skipped"
-}
-
-// Result is the verdict of one check with the reason for it.
-type Result struct {
-	Check   string // the check in short, such as `not-contains "sorry"`
-	Verdict Verdict
-	Reason  string // one clause for people, in lower case, without a full stop
-}
 
 // Spec is a check as a suite writes it.
 type Spec struct {
@@ -184,17 +163,18 @@ func (c Check) String() string {
 	return s
 }
 
-// Judge returns one result for each check, in order. Once ctx has ended the rest is skipped.
-func Judge(ctx context.Context, checks []Check, f AnswerInput, peer Peer) []Result {
-	results := make([]Result, len(checks))
+// Judge returns one result for each check, in order, with a reason that is one clause for people, in lower case and
+// without a full stop. Once ctx has ended the rest is skipped.
+func Judge(ctx context.Context, checks []Check, f AnswerInput, peer Peer) []history.CheckResult {
+	results := make([]history.CheckResult, len(checks))
 	for i, c := range checks {
 		results[i] = c.judged(ctx, f, peer)
 	}
 	return results
 }
 
-func (c Check) judged(ctx context.Context, f AnswerInput, peer Peer) Result {
-	result := Result{Check: c.String(), Verdict: Skipped}
+func (c Check) judged(ctx context.Context, f AnswerInput, peer Peer) history.CheckResult {
+	result := history.CheckResult{Name: c.String(), Verdict: Skipped}
 	switch {
 	case c.judge == nil && c.skip == "":
 		result.Reason = "there is nothing to judge"

@@ -50,7 +50,7 @@ func TestDocs(t *testing.T) {
 			seen := map[string]bool{}
 			for _, line := range strings.Split(example, "\n") {
 				verdict, answer, ok := strings.Cut(strings.TrimPrefix(line, "# "), ": ")
-				want, known := map[string]check.Verdict{"passes": check.Passed, "fails": check.Failed,
+				want, known := map[string]string{"passes": check.Passed, "fails": check.Failed,
 					"skipped": check.Skipped}[verdict]
 				if !ok || !known || !strings.HasPrefix(line, "# ") {
 					continue
@@ -58,7 +58,7 @@ func TestDocs(t *testing.T) {
 				seen[verdict] = true
 				for _, r := range check.Judge(t.Context(), c.Checks, answerOf(t, answer), other) {
 					if r.Verdict != want {
-						t.Errorf("%s says of %q: %s (%s), want %s", r.Check, answer, r.Verdict, r.Reason, want)
+						t.Errorf("%s says of %q: %s (%s), want %s", r.Name, answer, r.Verdict, r.Reason, want)
 					}
 				}
 			}

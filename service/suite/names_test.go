@@ -187,7 +187,7 @@ evaluateOptions: {cache: false, maxEvalTimeMs: 5}
 		for _, r := range check.Judge(t.Context(), cells[i].Checks,
 			check.AnswerInput{Kind: history.KindText, Text: "a"},
 			nil) {
-			got = append(got, r.Verdict.String())
+			got = append(got, r.Verdict)
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("cell %d: %v, want %s", i+1, got, want)

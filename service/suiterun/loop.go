@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"time"
 
 	"confab/history"
 	"confab/internal/safego"
@@ -112,7 +113,10 @@ func (r *Run) ask(i int) error {
 		case r.endings <- end:
 		case <-r.done:
 		}
-		r.rest()
+		select { // the slot rests as long as the suite wants
+		case <-time.After(r.Plan.Delay):
+		case <-r.ctx.Done():
+		}
 		<-r.slots
 	}, nil)
 	return nil
@@ -237,11 +241,10 @@ func (r *Run) judge(ctx context.Context, i int) {
 		return f, err == nil
 	}
 	before, wasJudged := state.Cell.Checks, state.Cell.Judged
-	state.Cell.Checks, state.Cell.Judged = []history.CheckResult{}, true
-	for _, res := range check.Judge(ctx, r.Plan.Cells[i].Checks, facts, peer) {
-		state.Cell.Checks = append(state.Cell.Checks, history.CheckResult{
-			Name: r.o.Mask.String(res.Check), Verdict: res.Verdict.String(), Reason: r.o.Mask.String(res.Reason),
-		})
+	state.Cell.Checks, state.Cell.Judged = check.Judge(ctx, r.Plan.Cells[i].Checks, facts, peer), true
+	for j := range state.Cell.Checks {
+		result := &state.Cell.Checks[j]
+		result.Name, result.Reason = r.o.Mask.String(result.Name), r.o.Mask.String(result.Reason)
 	}
 	if !state.IsEarlier || state.hasMoved || !wasJudged || !reflect.DeepEqual(before, state.Cell.Checks) {
 		if err := r.store.PutCell(ctx, state.Cell); err != nil && !errors.Is(err, history.ErrNotFound) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"reflect"
 	"sync"
-	"time"
 
 	"confab/history"
 	"confab/internal/safego"
@@ -228,16 +227,3 @@ func (r *Run) fail(err error) {
 
 // isOver tells whether no more calls are to be made.
 func (r *Run) isOver() bool { return r.ctx.Err() != nil || r.Err() != nil }
-
-// rest lets the slot of a call rest after its end, as long as the suite wants.
-func (r *Run) rest() {
-	if r.Plan.Delay <= 0 {
-		return
-	}
-	t := time.NewTimer(r.Plan.Delay)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-r.ctx.Done():
-	}
-}

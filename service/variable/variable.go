@@ -1,14 +1,19 @@
 package variable
 
 import (
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
-// MaxName is how many characters a name may have.
-const MaxName = 64
+// namePattern is what a name looks like: at most 64 characters, the first one a letter or an underscore.
+const namePattern = `[\pL_][\pL\pM\p{Nd}_-]{0,63}`
+
+var (
+	validName       = regexp.MustCompile(`^` + namePattern + `$`)
+	variableAtStart = regexp.MustCompile(`^\{\{[ \t\r\n]*(` + namePattern + `)[ \t\r\n]*\}\}`)
+)
 
 // MaxMatrix is how many combinations [Matrix] makes at most.
 const MaxMatrix = 100_000
@@ -139,10 +144,7 @@ func cutAt(s string, most int) string {
 }
 
 // Valid tells whether a text can be the name of a variable.
-func Valid(name string) bool {
-	got, size := nameAt(name)
-	return got != "" && size == len(name)
-}
+func Valid(name string) bool { return validName.MatchString(name) }
 
 // Walk hands the pieces of a template to literal and variable, in order: text with doubled braces made single, and
 // names. Literal text comes in as few pieces as doubled braces and variables allow.
@@ -170,14 +172,14 @@ func Walk(text string, literal, variable func(string)) {
 			i += 4
 			start = i
 		case strings.HasPrefix(rest, "{{"):
-			name, size := place(rest)
-			if name == "" {
+			found := variableAtStart.FindStringSubmatch(rest)
+			if found == nil {
 				i++
 				continue
 			}
 			flush(i)
-			variable(name)
-			i += size
+			variable(found[1])
+			i += len(found[0])
 			start = i
 		default:
 			stop := "{"
@@ -192,35 +194,4 @@ func Walk(text string, literal, variable func(string)) {
 		}
 	}
 	flush(len(text))
-}
-
-// place reads a variable with its braces at the start of a text; the name is empty when there is none.
-func place(text string) (name string, size int) {
-	inner := strings.TrimLeft(text[2:], " \t\r\n")
-	at := len(text) - len(inner)
-	name, n := nameAt(inner)
-	if name == "" {
-		return "", 0
-	}
-	tail := strings.TrimLeft(inner[n:], " \t\r\n")
-	if !strings.HasPrefix(tail, "}}") {
-		return "", 0
-	}
-	return name, at + n + len(inner[n:]) - len(tail) + 2
-}
-
-// nameAt reads a name at the start of a text.
-func nameAt(text string) (name string, size int) {
-	for count := 0; size < len(text); count++ {
-		r, n := utf8.DecodeRuneInString(text[size:])
-		first := unicode.IsLetter(r) || r == '_'
-		if !first && (count == 0 || !unicode.IsDigit(r) && !unicode.Is(unicode.M, r) && r != '-') {
-			break
-		}
-		if count == MaxName {
-			return "", 0
-		}
-		size += n
-	}
-	return text[:size], size
 }

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"html"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -12,7 +13,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 	gmtext "github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"confab/internal/termtext"
 )
@@ -285,27 +285,15 @@ func hostOf(label string) string {
 	return u.Host
 }
 
+// escapeOrEntity matches a backslash escape or an entity of markdown.
+var escapeOrEntity = regexp.MustCompile(`\\[!-/:-@\[-\x60{-~]|&#?[0-9A-Za-z]{1,38};`)
+
 // decode resolves backslash escapes and entities. The result is foreign text still, and is cleaned by addText.
 func decode(s string) string {
-	if !strings.ContainsAny(s, `\&`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\\' && i+1 < len(s) && util.IsPunct(s[i+1]):
-			i++
-		case c == '&':
-			if n := strings.IndexByte(s[i:min(len(s), i+40)], ';'); n > 0 {
-				entity := s[i : i+n+1]
-				if decoded := html.UnescapeString(entity); decoded != entity {
-					b.WriteString(decoded)
-					i += n
-					continue
-				}
-			}
+	return escapeOrEntity.ReplaceAllStringFunc(s, func(found string) string {
+		if found[0] == '\\' {
+			return found[1:]
 		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+		return html.UnescapeString(found)
+	})
 }

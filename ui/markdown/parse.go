@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -90,40 +91,24 @@ func limitNesting(source string) string {
 	return b.String()
 }
 
-// firstExcessMark returns the position in a line of the first mark of a container that
-// is one too many, or -1. Of a numbered item it is the dot.
+// containerMark matches the mark of a container at the start of a line, or after the mark before it.
+var containerMark = regexp.MustCompile(`^ *(?:(>)|([-+*])(?:[ \n]|$)|[0-9]+([.)])(?:[ \n]|$))`)
+
+// firstExcessMark returns the position in a line of the first mark of a container that is one too many, or -1. Of a
+// numbered item it is the dot.
 func firstExcessMark(s string) int {
-	depth := 0
-	for i := 0; i < len(s); {
-		at := i
-		switch c := s[i]; {
-		case c == ' ':
-			i++
-			continue
-		case c == '>':
-			i++
-		case c == '-' || c == '+' || c == '*':
-			if i++; i < len(s) && s[i] != ' ' && s[i] != '\n' {
-				return -1
-			}
-		case c >= '0' && c <= '9':
-			for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-				i++
-			}
-			if at = i; i == len(s) || s[i] != '.' && s[i] != ')' {
-				return -1
-			}
-			if i++; i < len(s) && s[i] != ' ' && s[i] != '\n' {
-				return -1
-			}
-		default:
+	start := 0
+	for depth := 1; ; depth++ {
+		m := containerMark.FindStringSubmatchIndex(s[start:])
+		if m == nil {
 			return -1
 		}
-		if depth++; depth > maxNesting || at > maxColumn {
-			return at
+		mark := start + max(m[2], m[4], m[6])
+		if depth > maxNesting || mark > maxColumn {
+			return mark
 		}
+		start = mark + 1
 	}
-	return -1
 }
 
 // isCostly reports whether parsing a block would take too long for what it shows.
@@ -132,11 +117,8 @@ func isCostly(source string) bool {
 		return true
 	}
 	marks := 0
-	for i := range len(source) {
-		switch source[i] {
-		case '*', '_', '~', '[', ']', '<', '`', '!':
-			marks++
-		}
+	for _, mark := range []string{"*", "_", "~", "[", "]", "<", "`", "!"} {
+		marks += strings.Count(source, mark)
 	}
 	return marks > maxMarks
 }

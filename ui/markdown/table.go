@@ -79,12 +79,12 @@ func (l *layout) cell(row, from ast.Node, isHead bool) *cell {
 // tableLines colors the lines between the cells, and removes the margin around them.
 func (l *layout) tableLines(out string, width int) []string {
 	faint := l.styles.Faint
+	borders := strings.NewReplacer(string(column), faint.Render("│"), string(crossing), faint.Render("┼"),
+		string(dash), faint.Render("─"))
 	lines := strings.Split(restore.Replace(out), "\n")
 	for i, line := range lines {
 		line = ansi.Cut(line, 1, max(ansi.StringWidth(line)-1, 1))
-		line = strings.ReplaceAll(line, string(column), faint.Render("│"))
-		line = strings.ReplaceAll(line, string(crossing), faint.Render("┼"))
-		lines[i] = ansi.Truncate(strings.ReplaceAll(line, string(dash), faint.Render("─")), width, "…")
+		lines[i] = ansi.Truncate(borders.Replace(line), width, "…")
 	}
 	return lines
 }
