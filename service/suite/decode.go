@@ -72,7 +72,7 @@ func (d *decoder) prompts(to *[]Prompt) field {
 }
 
 func (d *decoder) prompt(n *yaml.Node) (p Prompt, err error) {
-	p.Line = n.Line
+	p.Line, p.written = n.Line, n
 	if n.Kind != yaml.MappingNode {
 		p.Raw, err = decodeTemplate(n, "a prompt")
 	} else {
@@ -110,6 +110,7 @@ func (d *decoder) provider(n *yaml.Node) (p Provider, err error) {
 		if len(n.Content) == 2 && n.Content[0].Value != "id" {
 			p.ID, n = n.Content[0].Value, n.Content[1]
 		}
+		p.written = n
 		err = d.read(n, form{what: "a provider", fields: map[string]field{
 			"id": text(&p.ID), "label": text(&p.Label), "prompts": texts(&p.Prompts), "config": d.settings(&p.Config),
 			"transform": d.unjudged(&p.notJudged, "its provider has a %s, and confab runs no code",

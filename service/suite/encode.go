@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -41,6 +42,18 @@ func putText(n *yaml.Node, name, value string) {
 	}
 }
 
+// putOthers puts the entries of a mapping that was read, but for those with these names.
+func putOthers(n, written *yaml.Node, except ...string) {
+	if written == nil {
+		return
+	}
+	for i := 0; i+1 < len(written.Content); i += 2 {
+		if !slices.Contains(except, written.Content[i].Value) {
+			n.Content = append(n.Content, written.Content[i], written.Content[i+1])
+		}
+	}
+}
+
 func (p Prompt) node() *yaml.Node {
 	if p.ID == "" && p.Label == "" {
 		return textNode(p.Raw)
@@ -49,6 +62,7 @@ func (p Prompt) node() *yaml.Node {
 	putText(out, "id", p.ID)
 	putText(out, "label", p.Label)
 	putText(out, "raw", p.Raw)
+	putOthers(out, p.written, "id", "label", "display", "raw")
 	return out
 }
 

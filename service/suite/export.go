@@ -17,8 +17,8 @@ const KeyVariable = "CONFAB_API_KEY"
 
 // ExportPromptfoo returns a suite that was loaded in a form that promptfoo runs itself: every provider an HTTP request
 // to the service at baseURL, with the key taken from the environment when it runs. Prompts of files are written out,
-// x-checks are left out; a picture is the text "[picture]" there. Cases of files stay in their files. The error is an
-// [api.Error].
+// x-checks and settings of providers that the service does not take are left out, and what else confab does not apply
+// stays; a picture is the text "[picture]" there. Cases of files stay in their files. The error is an [api.Error].
 func ExportPromptfoo(s Suite, baseURL string, catalogue api.Catalogue) ([]byte, error) {
 	text, err := s.export(baseURL, catalogue)
 	return text, forPeople("", err)
@@ -216,5 +216,6 @@ func httpProvider(m model, base *url.URL) (*yaml.Node, error) {
 	putText(out, "label", cmp.Or(m.Label, m.ID))
 	put(out, "config", config)
 	put(out, "prompts", textNodes(m.Prompts))
+	putOthers(out, m.written, "id", "label", "config", "prompts")
 	return out, nil
 }

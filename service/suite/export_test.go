@@ -12,15 +12,17 @@ func TestExportPromptfoo(t *testing.T) {
 prompts:
   - file://p.txt
   - 'Say {{{{x}}}} and {{{{ y | z }}}} to {{name}}'
+  - {raw: Bye, label: bye, config: {a: 1}}
 providers:
   - llm:alpha
-  - {id: llm:beta, label: B, prompts: ['2']}
+  - {id: llm:beta, label: B, prompts: ['2'], config: {temperature: 1}, delay: 5, x-team: red}
   - id: image:pict
     config: {aspect_ratio: '{{ratio}}', nonce: new}
 x-mine: 1
 tests:
   - vars: {name: 'A "B" }}', ratio: 16:9, system: 'You are {{name}}'}
     x-weird: kept
+    metadata: {owner: me}
     assert:
       - {type: contains, value: a, metric: m}
     x-checks:
@@ -36,6 +38,10 @@ prompts:
     label: p.txt
     raw: Hi {{name}}
   - '{{ "Say {" + "{x}" + "} and {" + "{ y | z }" + "} to " }}{{name}}'
+  - id: bye
+    label: bye
+    raw: Bye
+    config: {a: 1}
 providers:
   - id: https
     label: llm:alpha
@@ -57,6 +63,8 @@ providers:
       transformResponse: json.data.text
     prompts:
       - "2"
+    delay: 5
+    x-team: red
   - id: https
     label: image:pict
     config:
@@ -70,6 +78,7 @@ x-mine: 1
 tests:
   - vars: {name: 'A "B" }}', ratio: '16:9', system: 'You are {{name}}'}
     x-weird: kept
+    metadata: {owner: me}
     assert:
       - {type: contains, value: a, metric: m}
 `

@@ -53,7 +53,8 @@ type Prompt struct {
 	Raw   string
 	Line  int // in the suite
 
-	name string // by which results call it: no two prompts of a suite have the same
+	name    string     // by which results call it: no two prompts of a suite have the same
+	written *yaml.Node // that it was read from
 }
 
 // Provider is a model as the suite names it.
@@ -64,7 +65,8 @@ type Provider struct {
 	Prompts []string  // ids or labels of the prompts it is asked; none = all
 	Line    int
 
-	notJudged string // why the checks of its answers are not judged
+	notJudged string     // why the checks of its answers are not judged
+	written   *yaml.Node // that it was read from
 }
 
 // Setting is one entry of a provider's configuration: aspect_ratio, nonce or imageUrl. Its value may hold variables.
