@@ -8,9 +8,8 @@ const (
 	maxAncestors = 250
 )
 
-// Chain is a picture with what it was made from and all that was made from it:
-// a tree of edits. Each link stands behind the one it was made from and before
-// what was made from it; what was made from the same one is in the order in
+// Chain is a picture with what it was made from and all that was made from it: a tree of edits. Each link stands
+// behind the one it was made from and before what was made from it; what was made from the same one is in the order in
 // which it was asked for.
 type Chain struct {
 	Links []Link

@@ -4,9 +4,8 @@ import (
 	"errors"
 )
 
-// The ways in which the store can fail, to be told apart with [errors.Is]. Their
-// texts are all a message of this package ever says; what SQLite or the system
-// said stays reachable by unwrapping, for the log.
+// The ways in which the store can fail, to be told apart with [errors.Is]. Their texts are all a message of this
+// package ever says; what SQLite or the system said stays reachable by unwrapping, for the log.
 var (
 	ErrNotFound = errors.New("there is no such entry in the history")
 	ErrNewer    = errors.New("the history was written by a newer release")

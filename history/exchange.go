@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Exchange is the exact request and response of an answer, with the key
-// masked, for people who want to look at it.
+// Exchange is the exact request and response of an answer, with the key masked, for people who want to look at it.
 type Exchange struct {
 	Method      string              `json:"method"`
 	URL         string              `json:"url"`

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Owner is the process that will end a queued or running answer, or that can
-// still undo a deletion. The time at which a process started tells it from a
-// later one with the same number.
+// Owner is the process that will end a queued or running answer, or that can still undo a deletion. The time at which
+// a process started tells it from a later one with the same number.
 type Owner struct {
 	PID int
 	// on Linux the time since Boot, counted from 1970: a clock that is set does not change it. Zero when unknown.
@@ -24,9 +23,8 @@ func CurrentOwner() Owner {
 	return Owner{PID: pid, Started: started, Boot: bootID(), Host: host}
 }
 
-// Alive tells whether the process still runs. For a process of another host
-// that cannot be known, and the answer is true; [Store.Recover] stops believing
-// it after a day.
+// Alive tells whether the process still runs. For a process of another host that cannot be known, and the answer is
+// true; [Store.Recover] stops believing it after a day.
 func Alive(o Owner) bool {
 	if host, _ := os.Hostname(); o.Host != host {
 		return true

@@ -8,13 +8,11 @@ import (
 	"time"
 )
 
-// ticksPerSecond is the unit of /proc: Linux shows 100 to programs whatever it
-// uses itself.
+// ticksPerSecond is the unit of /proc: Linux shows 100 to programs whatever it uses itself.
 const ticksPerSecond = 100
 
-// processStart returns when the process started, counted from the boot of the
-// machine, and whether it runs. A process that ended but was not waited for
-// does not run.
+// processStart returns when the process started, counted from the boot of the machine, and whether it runs. A process
+// that ended but was not waited for does not run.
 func processStart(pid int) (time.Time, bool) {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

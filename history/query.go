@@ -9,12 +9,10 @@ import (
 	"unicode"
 )
 
-// ErrQuery means that a filter of a search is not understood. Its text, made by
-// [ParseQuery], may be shown.
+// ErrQuery means that a filter of a search is not understood. Its text, made by [ParseQuery], may be shown.
 var ErrQuery = errors.New("search not understood")
 
-// Query is what to search for. Its parts narrow one another; a zero part does
-// not narrow.
+// Query is what to search for. Its parts narrow one another; a zero part does not narrow.
 type Query struct {
 	Text    string    // words, each of which must occur; "words in a row" in quotes; the last word may be only begun
 	Models  []string  // any of these: a slug, a part of one, or a glob with * and ?
@@ -41,8 +39,7 @@ func (q Query) PageSize() int {
 	return q.Limit
 }
 
-// ParseQuery reads what a person typed: free text with filters between its
-// words.
+// ParseQuery reads what a person typed: free text with filters between its words.
 //
 //	model:alpha*,beta   any of these slugs, parts of slugs or globs
 //	kind:image          text, image or edit
@@ -52,9 +49,8 @@ func (q Query) PageSize() int {
 //	after:2w            sent since then: a day, month or year, today, yesterday,
 //	                    or hours (h), days (d), weeks (w), months (m), years (y) ago
 //
-// A value may be cut short where it stays clear, and a filter without a value
-// is passed over: it is still being typed. Days begin in the time zone of now.
-// What looks like a filter of another name is text. The only error is [ErrQuery].
+// A value may be cut short where it stays clear, and a filter without a value is passed over: it is still being typed.
+// Days begin in the time zone of now. What looks like a filter of another name is text. The only error is [ErrQuery].
 func ParseQuery(s string, now time.Time) (Query, error) {
 	var q Query
 	var text strings.Builder
@@ -89,8 +85,7 @@ func ParseQuery(s string, now time.Time) (Query, error) {
 	return q, nil
 }
 
-// nextPiece cuts a run of spaces, a quoted phrase, or a word, whose part after
-// a colon may be quoted.
+// nextPiece cuts a run of spaces, a quoted phrase, or a word, whose part after a colon may be quoted.
 func nextPiece(s string) (piece, rest string) {
 	if end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) }); end != 0 {
 		if end < 0 {

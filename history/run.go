@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// ErrTaken says that another process was quicker: it has put the cell into the
-// run, or has asked for it again.
+// ErrTaken says that another process was quicker: it has put the cell into the run, or has asked for it again.
 var ErrTaken = errors.New("the cell is taken")
 
 // Cell is one call of a run: a turn with one model, and what the checks said.
@@ -18,9 +17,8 @@ type Cell struct {
 	Number int   // place in the suite, from 1
 	Test   int   // of the suite, from 0
 	Repeat int   // from 1
-	// Row and Column are the place in the table of the run: which combination of
-	// test, values and prompt, and which provider, from 1. They are 0 for what is
-	// not in the suite any more, and in runs of before they were kept.
+	// Row and Column are the place in the table of the run: which combination of test, values and prompt, and which
+	// provider, from 1. They are 0 for what is not in the suite any more, and in runs of before they were kept.
 	Row, Column int
 	Key         string
 	Provider    string // as the suite names the model
@@ -107,9 +105,8 @@ type Run struct {
 	Unchecked int // [CellUnchecked]
 }
 
-// RunHow is how a run was asked for: what was said instead of what its suite
-// says, so that it goes on as it began. It is empty where the suite was followed,
-// and of runs from before it was kept.
+// RunHow is how a run was asked for: what was said instead of what its suite says, so that it goes on as it began. It
+// is empty where the suite was followed, and of runs from before it was kept.
 type RunHow struct {
 	Models      []string      `json:"models,omitempty"`
 	Repeat      int           `json:"repeat,omitempty"`

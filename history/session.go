@@ -53,9 +53,8 @@ type Session struct {
 	ForkedFrom int64 // session id, 0 when it is not a fork
 }
 
-// Page chooses a part of a session by the ids of its turns: those Before one,
-// After one, or those Around one, which is among them. Without any of the three
-// it is the newest. Limit is at most how many turns; zero stands for 50.
+// Page chooses a part of a session by the ids of its turns: those Before one, After one, or those Around one, which is
+// among them. Without any of the three it is the newest. Limit is at most how many turns; zero stands for 50.
 type Page struct {
 	Before int64
 	After  int64

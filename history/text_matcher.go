@@ -20,8 +20,7 @@ type TextMatcher struct {
 	Literal string // what is searched for when it holds no word at all, like "++"
 }
 
-// The bounds of a query; what is beyond them is not looked for. A whole page may
-// be pasted into a search box.
+// The bounds of a query; what is beyond them is not looked for. A whole page may be pasted into a search box.
 const (
 	maxTerms       = 32
 	maxWordsInTerm = 64 // in a row

@@ -227,9 +227,8 @@ type Event struct {
 	Answer Answer
 }
 
-// Apply returns the turn after the event. It is pure: the turn passed in keeps
-// its answers. Events of other turns and stale ones (a version not newer than
-// the one held) change nothing; an answer not seen before is a new sample and
+// Apply returns the turn after the event. It is pure: the turn passed in keeps its answers. Events of other turns and
+// stale ones (a version not newer than the one held) change nothing; an answer not seen before is a new sample and
 // stands after the last one of its model.
 func Apply(t Turn, e Event) Turn {
 	if e.Turn != t.ID {
@@ -286,16 +285,14 @@ func insertPosition(answers []Answer, model string) int {
 	return len(answers)
 }
 
-// Offline is the name of the engine that makes its answers up. No other engine
-// of the embedded service may have it.
+// Offline is the name of the engine that makes its answers up. No other engine of the embedded service may have it.
 const Offline = "offline"
 
 // Simulated tells that the answer was made up, as far as the service tells.
 func (a Answer) Simulated() bool { return a.Engine == Offline }
 
-// AnsweredBy says in few words who answered, such as "simulated", "by ollama as
-// qwen3:8b" or "served as beta-2"; it is empty where that is the model that was
-// asked for, or where nobody told. The names in it are as they came.
+// AnsweredBy says in few words who answered, such as "simulated", "by ollama as qwen3:8b" or "served as beta-2"; it is
+// empty where that is the model that was asked for, or where nobody told. The names in it are as they came.
 func (a Answer) AnsweredBy() string {
 	by := ""
 	switch {

@@ -9,10 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The full-text indexes of databases split text at what is neither letter nor digit. Scripts written without
-// spaces would be one word per sentence, so each of their characters is made a
-// word; a search for some of them in a row is a search for a phrase. Emoji, which
-// indexes leave out, become words too.
+// The full-text indexes of databases split text at what is neither letter nor digit. Scripts written without spaces
+// would be one word per sentence, so each of their characters is made a word; a search for some of them in a row is a
+// search for a phrase. Emoji, which indexes leave out, become words too.
 //
 // What is written into an index must be written the same way again to be taken
 // out of it. So [SegmentWords] may only change together with a migration that fills
@@ -145,9 +144,8 @@ func foldString(s string) []rune {
 	return rs
 }
 
-// matchesWord compares a word with a folded one. It returns how many bytes of the
-// word matched, 0 when it does not begin with it, or is longer and only whole
-// words are wanted.
+// matchesWord compares a word with a folded one. It returns how many bytes of the word matched, 0 when it does not
+// begin with it, or is longer and only whole words are wanted.
 func matchesWord(s string, want []rune, prefix bool) int {
 	at, end := 0, 0
 	for i, r := range s {

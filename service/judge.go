@@ -66,7 +66,7 @@ func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, er
 	case !v.Verdict.IsValid():
 		return history.Vote{}, problem.Usage("a vote is for the first answer, the second, both as equal or neither")
 	}
-	return fromStore(ctx, s, func(store history.Store) (history.Vote, error) { return store.AddVote(ctx, v) })
+	return callStore(ctx, s, history.Store.AddVote, v)
 }
 
 // UndoVote forgets a vote.

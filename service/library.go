@@ -29,45 +29,48 @@ func (s *Service) withStore(ctx context.Context, do func(history.Store) error) e
 	return err
 }
 
+// callStore returns what a method of the store returns for an argument; its errors are for people.
+func callStore[A, T any](ctx context.Context, s *Service,
+	method func(history.Store, context.Context, A) (T, error), argument A) (T, error) {
+	return fromStore(ctx, s, func(store history.Store) (T, error) { return method(store, ctx, argument) })
+}
+
 // turnsPage is how many turns of a session are read at a time.
 const turnsPage = 100
 
-// query reads what a person typed into a search.
-func (s *Service) query(text string, limit int) (history.Query, error) {
+// find returns what a method of the store finds for what a person typed into a search: in a session, or everywhere
+// when it is 0.
+func find[T any](ctx context.Context, s *Service, method func(history.Store, context.Context, history.Query) (T, error),
+	session int64, text string, limit int) (T, error) {
 	q, err := history.ParseQuery(text, s.o.Now())
 	if err != nil {
-		return history.Query{}, problem.New(api.CodeUsage, err, "the search cannot be read: %v", err)
+		var none T
+		return none, problem.New(api.CodeUsage, err, "the search cannot be read: %v", err)
 	}
-	q.Limit = limit
-	return q, nil
+	q.Session, q.Limit = session, limit
+	return callStore(ctx, s, method, q)
 }
 
 // Sessions returns the newest sessions that match a query, and how many there are in all. The query is text with the
 // filters model: kind: state: rated: before: and after:; an empty one matches everything.
 func (s *Service) Sessions(ctx context.Context, query string, limit int) (hits []history.SessionHit, total int,
 	err error) {
-	q, err := s.query(query, limit)
-	if err != nil {
-		return nil, 0, err
+	list := func(store history.Store, ctx context.Context, q history.Query) (found []history.SessionHit, err error) {
+		found, total, err = store.Sessions(ctx, q)
+		return found, err
 	}
-	err = s.withStore(ctx, func(store history.Store) (err error) {
-		hits, total, err = store.Sessions(ctx, q)
-		return err
-	})
+	hits, err = find(ctx, s, list, 0, query, limit)
 	return hits, total, err
 }
 
 // Session returns a session.
 func (s *Service) Session(ctx context.Context, id int64) (history.Session, error) {
-	return fromStore(ctx, s, func(store history.Store) (history.Session, error) { return store.Session(ctx, id) })
+	return callStore(ctx, s, history.Store.Session, id)
 }
 
 // SessionNamed returns the session of that name.
 func (s *Service) SessionNamed(ctx context.Context, name string) (history.Session, error) {
-	return fromStore(ctx, s, func(store history.Store) (history.Session, error) {
-		return store.SessionNamed(ctx,
-			name)
-	})
+	return callStore(ctx, s, history.Store.SessionNamed, name)
 }
 
 // LastSession returns the session that was used last.
@@ -104,77 +107,51 @@ func (s *Service) Turns(ctx context.Context, session int64, p history.Page) ([]h
 
 // Turn returns a turn with its answers, as they stand now.
 func (s *Service) Turn(ctx context.Context, id int64) (history.Turn, error) {
-	t, err := fromStore(ctx, s, func(store history.Store) (history.Turn, error) { return store.Turn(ctx, id) })
-	if err != nil {
-		return history.Turn{}, err
-	}
-	return s.asShown(t), nil
+	t, err := callStore(ctx, s, history.Store.Turn, id)
+	return s.asShown(t), err
 }
 
 // Answer returns an answer as it stands now.
 func (s *Service) Answer(ctx context.Context, id int64) (history.Answer, error) {
-	a, err := fromStore(ctx, s, func(store history.Store) (history.Answer, error) { return store.Answer(ctx, id) })
-	if err != nil {
-		return history.Answer{}, err
-	}
-	return s.asShownNow(a), nil
+	a, err := callStore(ctx, s, history.Store.Answer, id)
+	return s.asShownNow(a), err
 }
 
 // FindInSession returns the turns of a session in which text occurs, whatever its case, oldest first.
 func (s *Service) FindInSession(ctx context.Context, session int64, text string) ([]int64, error) {
-	return fromStore(ctx, s, func(store history.Store) ([]int64, error) {
-		return store.FindInSession(ctx, session,
-			text)
-	})
+	return fromStore(ctx, s,
+		func(store history.Store) ([]int64, error) { return store.FindInSession(ctx, session, text) })
 }
 
 // Search finds prompts, system prompts, answers and notes, newest first. The query is as in [Service.Sessions].
 func (s *Service) Search(ctx context.Context, query string, limit int) ([]history.Hit, error) {
-	q, err := s.query(query, limit)
-	if err != nil {
-		return nil, err
-	}
-	return fromStore(ctx, s, func(store history.Store) ([]history.Hit, error) { return store.Search(ctx, q) })
+	return find(ctx, s, history.Store.Search, 0, query, limit)
 }
 
 // Prompts finds earlier prompts, each once, newest first.
 func (s *Service) Prompts(ctx context.Context, query string, limit int) ([]history.PromptHit, error) {
-	q, err := s.query(query, limit)
-	if err != nil {
-		return nil, err
-	}
-	return fromStore(ctx, s, func(store history.Store) ([]history.PromptHit, error) { return store.Prompts(ctx, q) })
+	return find(ctx, s, history.Store.Prompts, 0, query, limit)
 }
 
 // Pictures finds answers with a picture, newest first: those of a session, or all of them when it is 0.
 func (s *Service) Pictures(ctx context.Context, session int64, query string, limit int) ([]history.PictureHit, error) {
-	q, err := s.query(query, limit)
-	if err != nil {
-		return nil, err
-	}
-	q.Session = session
-	return fromStore(ctx, s, func(store history.Store) ([]history.PictureHit, error) { return store.Pictures(ctx, q) })
+	return find(ctx, s, history.Store.Pictures, session, query, limit)
 }
 
 // PictureIDs returns the answers of all pictures that match, newest first; see [Service.PicturesOf].
 func (s *Service) PictureIDs(ctx context.Context, query string) ([]int64, error) {
-	q, err := s.query(query, 0)
-	if err != nil {
-		return nil, err
-	}
-	return fromStore(ctx, s, func(store history.Store) ([]int64, error) { return store.PictureIDs(ctx, q) })
+	return find(ctx, s, history.Store.PictureIDs, 0, query, 0)
 }
 
 // PicturesOf returns the pictures of these answers in their order, at most 500; those that were deleted since are left
 // out.
 func (s *Service) PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error) {
-	return fromStore(ctx, s,
-		func(store history.Store) ([]history.PictureHit, error) { return store.PicturesOf(ctx, answers) })
+	return callStore(ctx, s, history.Store.PicturesOf, answers)
 }
 
 // Personas finds saved system prompts.
 func (s *Service) Personas(ctx context.Context, text string) ([]history.Persona, error) {
-	return fromStore(ctx, s, func(store history.Store) ([]history.Persona, error) { return store.Personas(ctx, text) })
+	return callStore(ctx, s, history.Store.Personas, text)
 }
 
 // SavePersona keeps a system prompt under a name.
@@ -183,7 +160,7 @@ func (s *Service) SavePersona(ctx context.Context, p history.Persona) (history.P
 		return history.Persona{}, err
 	}
 	p.Name, p.Text = s.o.Mask.String(p.Name), s.o.Mask.String(p.Text)
-	return fromStore(ctx, s, func(store history.Store) (history.Persona, error) { return store.SavePersona(ctx, p) })
+	return callStore(ctx, s, history.Store.SavePersona, p)
 }
 
 // DeletePersona forgets a saved system prompt.
@@ -193,7 +170,7 @@ func (s *Service) DeletePersona(ctx context.Context, id int64) error {
 
 // Setting returns what the screen remembers under a name, "" when nothing.
 func (s *Service) Setting(ctx context.Context, name string) (string, error) {
-	return fromStore(ctx, s, func(store history.Store) (string, error) { return store.Setting(ctx, name) })
+	return callStore(ctx, s, history.Store.Setting, name)
 }
 
 // SetSetting remembers something for the screen.
@@ -205,10 +182,7 @@ func (s *Service) SetSetting(ctx context.Context, name, value string) error {
 // EditChain returns what the picture of an answer was made from and all that was made from it; see
 // [history.PictureFinder]. Answers are as they stand now.
 func (s *Service) EditChain(ctx context.Context, answer int64) (history.Chain, error) {
-	c, err := fromStore(ctx, s, func(store history.Store) (history.Chain, error) {
-		return store.EditChain(ctx,
-			answer)
-	})
+	c, err := callStore(ctx, s, history.Store.EditChain, answer)
 	for i, l := range c.Links {
 		if l.Source == nil {
 			c.Links[i].Answer = s.asShownNow(l.Answer)
@@ -225,16 +199,22 @@ func (s *Service) Exchange(ctx context.Context, answer int64) (history.Exchange,
 	if ok {
 		return u.exchange, nil
 	}
-	return fromStore(ctx, s, func(store history.Store) (history.Exchange, error) { return store.Exchange(ctx, answer) })
+	return callStore(ctx, s, history.Store.Exchange, answer)
+}
+
+// answerWithTurn returns an answer and its turn as they stand now.
+func (s *Service) answerWithTurn(ctx context.Context, answer int64) (history.Answer, history.Turn, error) {
+	a, err := s.Answer(ctx, answer)
+	if err != nil {
+		return history.Answer{}, history.Turn{}, err
+	}
+	t, err := s.Turn(ctx, a.Turn)
+	return a, t, err
 }
 
 // Curl returns a command that makes the request of an answer once more, with $CONFAB_API_KEY in the place of the key.
 func (s *Service) Curl(ctx context.Context, answer int64) (string, error) {
-	a, err := s.Answer(ctx, answer)
-	if err != nil {
-		return "", err
-	}
-	t, err := s.Turn(ctx, a.Turn)
+	a, t, err := s.answerWithTurn(ctx, answer)
 	if err != nil {
 		return "", err
 	}

@@ -1,9 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"io"
 	"reflect"
 	"slices"
 	"time"
@@ -52,9 +52,8 @@ func (s *Service) matrixOf(ctx context.Context, turn int64) ([]history.Turn, err
 // errMatrixComplete ends the reading of a session.
 var errMatrixComplete = errors.New("the matrix is complete")
 
-// sentTogether tells whether the second of two turns that follow each other was
-// sent with the first: of one template, to the same models, with the same
-// settings, without a pause.
+// sentTogether tells whether the second of two turns that follow each other was sent with the first: of one template,
+// to the same models, with the same settings, without a pause.
 func sentTogether(a, b history.Turn) bool {
 	return a.Template == b.Template && a.SystemTemplate == b.SystemTemplate && a.Aspect == b.Aspect &&
 		a.Nonce == b.Nonce && a.Samples == b.Samples && reflect.DeepEqual(a.Source, b.Source) &&
@@ -84,13 +83,6 @@ func (s *Service) suiteDocument(ctx context.Context, w export.Request) (export.D
 	if err != nil {
 		return export.Document{}, problem.Store(err)
 	}
-	doc := export.Document{Title: t.Prompt, Ext: ".yaml"}
-	if t.Template != "" {
-		doc.Title = t.Template
-	}
-	doc.Write = func(_ context.Context, out io.Writer, _ string) error {
-		_, err := out.Write(text)
-		return err
-	}
-	return doc, nil
+	title := cmp.Or(t.Template, t.Prompt)
+	return export.Document{Title: title, Ext: ".yaml", Write: export.WriteBytes(text)}, nil
 }

@@ -184,6 +184,13 @@ func request(t history.Turn, a history.Answer, m api.Model) api.Request {
 	return r
 }
 
+// PromptOf returns the prompt that asks what a turn asked, in the same session.
+func PromptOf(t history.Turn) Prompt {
+	return Prompt{Session: t.Session, Text: t.Prompt, System: t.System, Models: t.Models(), Aspect: t.Aspect,
+		Nonce: t.Nonce, Source: t.Source, Samples: t.Samples, Context: t.Context, Vars: t.Vars, Template: t.Template,
+		SystemTemplate: t.SystemTemplate}
+}
+
 // turnOf returns the turn that a prompt makes.
 func turnOf(p Prompt, session int64, source *history.Source, answers []history.Answer) history.Turn {
 	nonce := p.Nonce

@@ -30,7 +30,7 @@ func (s *Service) DeleteAnswer(ctx context.Context, id int64) (history.Trash, er
 func (s *Service) delete(ctx context.Context,
 	hide func(history.Store, context.Context, int64) (history.Trash, error), id int64,
 	belongs func(t history.Turn, answer int64) bool) (history.Trash, error) {
-	trash, err := fromStore(ctx, s, func(store history.Store) (history.Trash, error) { return hide(store, ctx, id) })
+	trash, err := callStore(ctx, s, hide, id)
 	if err != nil {
 		return 0, err
 	}

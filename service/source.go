@@ -35,11 +35,7 @@ func (s *Service) sourceURL(ctx context.Context, b *batch, link Connection) (str
 
 // AgainPlan is [pictures.Files.PublishPlan] of asking once more for an answer. It is empty when that is no edit.
 func (s *Service) AgainPlan(ctx context.Context, answer int64) (string, error) {
-	a, err := s.Answer(ctx, answer)
-	if err != nil {
-		return "", err
-	}
-	t, err := s.Turn(ctx, a.Turn)
+	a, t, err := s.answerWithTurn(ctx, answer)
 	if err != nil || a.Kind != history.KindEdit || t.Source == nil {
 		return "", err
 	}

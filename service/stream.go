@@ -1,6 +1,7 @@
 package service
 
 import (
+	"slices"
 	"sync"
 
 	"confab/history"
@@ -31,26 +32,19 @@ func (s *stream) put(e history.Event) {
 	// The channel has room for one event of each answer. Taking everything out and putting it back is how one of them
 	// is replaced: a reader can only make more room meanwhile.
 	waiting := make([]history.Event, 0, cap(s.events))
-	for {
+	for len(s.events) > 0 {
 		select {
 		case w := <-s.events:
 			waiting = append(waiting, w)
-			continue
-		default:
-		}
-		break
-	}
-	placed := false
-	for i, w := range waiting {
-		if w.Answer.ID == e.Answer.ID {
-			placed = true
-			if e.Answer.Version > w.Answer.Version {
-				waiting[i] = e
-			}
+		default: // the reader was quicker
 		}
 	}
-	if !placed {
+	at := slices.IndexFunc(waiting, func(w history.Event) bool { return w.Answer.ID == e.Answer.ID })
+	switch {
+	case at < 0:
 		waiting = append(waiting, e)
+	case e.Answer.Version > waiting[at].Answer.Version:
+		waiting[at] = e
 	}
 	for _, w := range waiting {
 		select {

@@ -85,20 +85,13 @@ func (r runService) Source(ctx context.Context, written, folder string) (suiteru
 	return found, err
 }
 
-// promptOf returns the prompt of a turn that a run is to send.
-func promptOf(t history.Turn) Prompt {
-	return Prompt{Session: t.Session, Text: t.Prompt, System: t.System, Models: t.Models(), Aspect: t.Aspect,
-		Nonce: t.Nonce, Source: t.Source, Samples: t.Samples, Vars: t.Vars, Template: t.Template,
-		SystemTemplate: t.SystemTemplate}
-}
-
 func (r runService) Check(t history.Turn) error {
-	_, _, err := r.check(promptOf(t))
+	_, _, err := r.check(PromptOf(t))
 	return err
 }
 
 func (r runService) Prepare(ctx context.Context, t history.Turn) (history.Turn, func(turn int64), error) {
-	p, models, err := r.check(promptOf(t))
+	p, models, err := r.check(PromptOf(t))
 	if err != nil {
 		return t, nil, err
 	}

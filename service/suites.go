@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,9 +21,8 @@ type SuiteFile struct {
 	SHA256 string // of the file
 }
 
-// OpenSuite reads a suite and the files it names, which must lie in its folder:
-// a link that leads out of it is not followed. The error is of code usage and
-// names the line.
+// OpenSuite reads a suite and the files it names, which must lie in its folder: a link that leads out of it is not
+// followed. The error is of code usage and names the line.
 func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error) {
 	full, err := s.paths.Resolve(path)
 	if err != nil {
@@ -51,9 +49,8 @@ func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error)
 	return f, nil
 }
 
-// WritePromptfoo writes a suite to a new file, in a form that promptfoo itself
-// can run against the service at baseURL, with the key taken from its
-// environment. It returns the path of the file.
+// WritePromptfoo writes a suite to a new file, in a form that promptfoo itself can run against the service at baseURL,
+// with the key taken from its environment. It returns the path of the file.
 func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path string) (string, error) {
 	b, err := suite.ExportPromptfoo(f.Suite, baseURL, s.o.Catalogue)
 	if err != nil {
@@ -63,8 +60,5 @@ func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path
 	if err != nil {
 		return "", problem.Disk("find the folder to write to", err)
 	}
-	return s.exporter.WriteDocument(ctx, export.Document{Write: func(_ context.Context, out io.Writer, _ string) error {
-		_, err := out.Write(b)
-		return err
-	}}, full, true)
+	return s.exporter.WriteDocument(ctx, export.Document{Write: export.WriteBytes(b)}, full, true)
 }

@@ -8,11 +8,9 @@ import (
 	"confab/service/variable"
 )
 
-// Fill returns a prompt for every combination of the variables' values, with
-// the values in the place of the variables of its text and system prompt, and
-// {{{{ and }}}} made literal braces. Where there are variables, it keeps what it
-// was filled in from. A variable without a value is an error (usage) that names
-// it.
+// Fill returns a prompt for every combination of the variables' values, with the values in the place of the variables
+// of its text and system prompt, and {{{{ and }}}} made literal braces. Where there are variables, it keeps what it
+// was filled in from. A variable without a value is an error (usage) that names it.
 func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 	if !strings.Contains(p.Text+p.System, "{{") && !strings.Contains(p.Text+p.System, "}}") {
 		return []Prompt{p}, nil

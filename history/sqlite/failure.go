@@ -55,8 +55,7 @@ func errorKind(err error) error {
 
 func errorKindOfCode(code int) error {
 	switch code {
-	// A limit on the size of files and a full disk under shared memory arrive
-	// as a failed write, not as SQLITE_FULL.
+	// A limit on the size of files and a full disk under shared memory arrive as a failed write, not as SQLITE_FULL.
 	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE:
 		return history.ErrFull
 	case sqlite3.SQLITE_READONLY_DBMOVED:

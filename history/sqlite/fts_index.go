@@ -8,11 +8,10 @@ import (
 	"confab/history"
 )
 
-// The full-text index lies in partitions: one contentless FTS5 table per kind and
-// 32768 ids. Newest first, a search ends on the newest partition that holds enough,
-// so that a letter typed costs the same with a million answers as with some
-// thousand; and taking a large session out of the index, which FTS5 does word by
-// word at a millisecond for a few, is done by filling its partitions anew.
+// The full-text index lies in partitions: one contentless FTS5 table per kind and 32768 ids. Newest first, a search
+// ends on the newest partition that holds enough, so that a letter typed costs the same with a million answers as with
+// some thousand; and taking a large session out of the index, which FTS5 does word by word at a millisecond for a few,
+// is done by filling its partitions anew.
 //
 // The names of kinds are stored in the table "shelves", the schema's word for the partitions, and never change.
 const (
@@ -53,8 +52,7 @@ func ftsTable(kind string, number int64) string {
 // megabytes does not hold up every other writer.
 const indexedBytes = 1 << 20
 
-// columnValues are what the index is given for an entry; the same for adding it and
-// for taking it out.
+// columnValues are what the index is given for an entry; the same for adding it and for taking it out.
 func (e ftsEntry) columnValues() []any {
 	vs := make([]any, 0, len(e.texts)+2)
 	vs = append(vs, e.id)
@@ -64,8 +62,7 @@ func (e ftsEntry) columnValues() []any {
 	return append(vs, e.facts)
 }
 
-// isEmpty tells whether there is nothing to search in an entry; such a one is not
-// in the index.
+// isEmpty tells whether there is nothing to search in an entry; such a one is not in the index.
 func (e ftsEntry) isEmpty() bool { return strings.Join(e.texts, "") == "" }
 
 // addToIndex adds an entry to the index, making its partition when it is the first.

@@ -8,8 +8,7 @@ import (
 	"strconv"
 )
 
-// applicationID marks the files of this program; it is set by the first
-// migration.
+// applicationID marks the files of this program; it is set by the first migration.
 const applicationID = 1668247142
 
 // migrations are the schema: files named 0001_what.sql and on, without a gap,
@@ -51,8 +50,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// migrateTo runs the script that leads to a version, unless it was run.
-// The version is part of the transaction.
+// migrateTo runs the script that leads to a version, unless it was run. The version is part of the transaction.
 func migrateTo(ctx context.Context, db *sql.DB, to int, script string) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

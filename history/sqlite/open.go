@@ -50,8 +50,7 @@ func (s *Store) openFile(ctx context.Context, o Options) error {
 	}
 }
 
-// connect looks at the file, makes its schema or brings it up to date, and opens
-// the connections of the running store.
+// connect looks at the file, makes its schema or brings it up to date, and opens the connections of the running store.
 func (s *Store) connect(ctx context.Context, busy time.Duration) error {
 	version, err := readSchemaVersion(ctx, s.path, busy)
 	if err != nil {
@@ -117,9 +116,8 @@ func dsn(path string, q url.Values) string {
 // smallestDatabase is the smallest page SQLite knows.
 const smallestDatabase = 512
 
-// ensureFile makes sure that a file lies at path and returns it. It is made here and
-// not by SQLite, which would make it readable for others, and its -wal and -shm
-// files like it.
+// ensureFile makes sure that a file lies at path and returns it. It is made here and not by SQLite, which would make
+// it readable for others, and its -wal and -shm files like it.
 func ensureFile(path string) (os.FileInfo, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -152,10 +150,9 @@ func fileError(kind error, format string, args ...any) error {
 	return &history.StoreError{Step: "look at the file", Kind: kind, Cause: fmt.Errorf(format, args...)}
 }
 
-// checkWritable refuses a file that this process may not write before SQLite opens it:
-// even reading through SQLite would lay a -shm file beside it, with the mode of
-// the file, which nobody could write once the file can be written again. The file
-// is not opened for asking, see [openError].
+// checkWritable refuses a file that this process may not write before SQLite opens it: even reading through SQLite
+// would lay a -shm file beside it, with the mode of the file, which nobody could write once the file can be written
+// again. The file is not opened for asking, see [openError].
 func checkWritable(path string, info os.FileInfo) error {
 	err := mayWrite(path, info)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
@@ -164,10 +161,9 @@ func checkWritable(path string, info os.FileInfo) error {
 	return nil // any other trouble is told better by opening the file
 }
 
-// alignFileModes gives the files that SQLite left beside the store the mode of the
-// store. SQLite gives them the mode that the store has when it makes them, so a
-// store that was read-only then, or readable for others, would stay so by them.
-// Where that is not allowed, opening the store tells what is wrong.
+// alignFileModes gives the files that SQLite left beside the store the mode of the store. SQLite gives them the mode
+// that the store has when it makes them, so a store that was read-only then, or readable for others, would stay so by
+// them. Where that is not allowed, opening the store tells what is wrong.
 func alignFileModes(path string, store os.FileInfo) {
 	for _, end := range []string{"-wal", "-shm", "-journal"} {
 		info, err := os.Lstat(path + end)
@@ -195,8 +191,7 @@ func readSchemaVersion(ctx context.Context, path string, busy time.Duration) (in
 		return 0, err
 	}
 	defer tx.Rollback() //nolint:errcheck // it only read
-	// Asking for the schema only where it tells something keeps opening cheap:
-	// a large store has many tables.
+	// Asking for the schema only where it tells something keeps opening cheap: a large store has many tables.
 	err = errors.Join(
 		tx.QueryRowContext(ctx, `pragma user_version`).Scan(&version),
 		tx.QueryRowContext(ctx, `pragma application_id`).Scan(&id),
@@ -217,9 +212,8 @@ func readSchemaVersion(ctx context.Context, path string, busy time.Duration) (in
 	return version, nil
 }
 
-// openError asks the system why SQLite could not open a file, which it does not
-// tell. The file is opened only then: closing it would take away the locks that
-// SQLite holds on it elsewhere in this process.
+// openError asks the system why SQLite could not open a file, which it does not tell. The file is opened only then:
+// closing it would take away the locks that SQLite holds on it elsewhere in this process.
 func openError(err error, path string) error {
 	var se *sqlite.Error
 	if !errors.As(err, &se) || se.Code()&0xff != sqlite3.SQLITE_CANTOPEN {

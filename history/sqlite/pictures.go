@@ -34,8 +34,7 @@ func scanPictureHit(row scanner) (h history.PictureHit) {
 	return h
 }
 
-// maxPictureIDs bounds how many pictures one list of ids holds; older ones are
-// found by narrowing the query.
+// maxPictureIDs bounds how many pictures one list of ids holds; older ones are found by narrowing the query.
 const maxPictureIDs = 1 << 20
 
 // PictureIDs implements [history.PictureFinder]. 10,000 pictures take 60 ms.

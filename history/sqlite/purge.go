@@ -9,9 +9,8 @@ import (
 	"confab/history"
 )
 
-// Taking a row out of a partition for good costs FTS5 tens of milliseconds, because
-// every word of it is looked up and its page written; putting one in costs a
-// fraction of one. So a partition that loses many rows is filled anew.
+// Taking a row out of a partition for good costs FTS5 tens of milliseconds, because every word of it is looked up and
+// its page written; putting one in costs a fraction of one. So a partition that loses many rows is filled anew.
 const (
 	purgeStep  = 20  // rows that go in one transaction, to let others write between
 	refillFrom = 8   // rows from which filling anew is thought of
@@ -91,9 +90,8 @@ func (p *purger) purgeRows(kind, where string, ref int64) error {
 	}
 }
 
-// purgeSome removes the rows of one partition, or some of them, in a transaction.
-// Where some of them name files that nothing else does and that were not tried
-// yet, it returns those and removes no row.
+// purgeSome removes the rows of one partition, or some of them, in a transaction. Where some of them name files that
+// nothing else does and that were not tried yet, it returns those and removes no row.
 func (p *purger) purgeSome(kind, where string, ref int64) (free []string, err error) {
 	err = p.write(func(tx *transaction) {
 		ids := tx.idsInFirstPartition(kind, where, ref)

@@ -7,8 +7,7 @@ import (
 	"confab/history"
 )
 
-// foreignOwnerTimeout is how long a row of another machine, whose processes cannot
-// be seen, is believed to be alive.
+// foreignOwnerTimeout is how long a row of another machine, whose processes cannot be seen, is believed to be alive.
 const foreignOwnerTimeout = 24 * time.Hour
 
 // Recover implements [history.Maintainer].
@@ -67,9 +66,8 @@ func (r *ownerRow) columns() []column {
 
 func (s *Store) ownerRow() ownerRow { return ownerRow{s.owner, true} }
 
-// ownerHasEnded tells whether the process of a row no longer runs. A process of
-// another machine cannot be asked; it counts as ended when the newest of its
-// rows is older than [foreignOwnerTimeout].
+// ownerHasEnded tells whether the process of a row no longer runs. A process of another machine cannot be asked; it
+// counts as ended when the newest of its rows is older than [foreignOwnerTimeout].
 func (s *Store) ownerHasEnded(o ownerRow, newest time.Time) bool {
 	return !o.isSet || o.Host != s.owner.Host && s.now().Sub(newest).Abs() > foreignOwnerTimeout || !s.alive(o.Owner)
 }

@@ -66,8 +66,7 @@ func (c *conditions) add(part string, args ...any) {
 
 func (c *conditions) String() string { return strings.Join(c.parts, " and ") }
 
-// answerConditions are the filters of an answer a. A plus before a column keeps
-// SQLite from using an index on it.
+// answerConditions are the filters of an answer a. A plus before a column keeps SQLite from using an index on it.
 func (p searchPlan) answerConditions(plus string) conditions {
 	var c conditions
 	c.add("a.trash = 0")

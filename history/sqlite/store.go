@@ -14,8 +14,7 @@ import (
 	"confab/history"
 )
 
-// Memory is the path of a store that lives in this process only and is never
-// written anywhere.
+// Memory is the path of a store that lives in this process only and is never written anywhere.
 const Memory = ":memory:"
 
 // Options are the choices of [Open]. The zero value is right for a program.
@@ -47,10 +46,9 @@ type Store struct {
 	deleted map[history.Trash]bool // the deletions of this store that were neither undone nor purged
 }
 
-// Open opens the store at path, making the file (0600) and its folder (0700)
-// when they are missing, and brings an older schema up to date. A store of a
-// newer release is refused with [history.ErrNewer] and left as it is, as is what is not
-// a history with [history.ErrCorrupt]. An empty file counts as a new store.
+// Open opens the store at path, making the file (0600) and its folder (0700) when they are missing, and brings an
+// older schema up to date. A store of a newer release is refused with [history.ErrNewer] and left as it is, as is what
+// is not a history with [history.ErrCorrupt]. An empty file counts as a new store.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	s := &Store{path: path, owner: o.Owner, now: o.Now, alive: o.Alive, deleted: map[history.Trash]bool{}}
 	if s.owner == (history.Owner{}) {
@@ -164,11 +162,10 @@ const sqliteBusyTimeout = 20 * time.Millisecond
 // maxRetryPause is the longest pause between two attempts to write.
 const maxRetryPause = 200 * time.Millisecond
 
-// retryWhileBusy does what another program's lock may be in the way of, again and
-// again for as long as wait says. SQLite would look for a free moment only every
-// tenth of a second, which a busy writer never leaves it, and would not hear the
-// context meanwhile. The pauses grow, because a hundred programs that try without
-// one leave the program that holds the lock no processor to finish on.
+// retryWhileBusy does what another program's lock may be in the way of, again and again for as long as wait says.
+// SQLite would look for a free moment only every tenth of a second, which a busy writer never leaves it, and would not
+// hear the context meanwhile. The pauses grow, because a hundred programs that try without one leave the program that
+// holds the lock no processor to finish on.
 func (s *Store) retryWhileBusy(ctx context.Context, wait time.Duration, do func() error) error {
 	longest := time.Millisecond
 	for deadline := time.Now().Add(wait); ; {
@@ -221,8 +218,7 @@ func (s *Store) Info(ctx context.Context) (history.StoreInfo, error) {
 	if s.file != nil {
 		f.Path = s.path
 		for _, name := range []string{s.path, s.path + "-wal"} {
-			// The file is only looked at: opening and closing it would take
-			// SQLite's locks of this process away.
+			// The file is only looked at: opening and closing it would take SQLite's locks of this process away.
 			if info, err := os.Stat(name); err == nil {
 				f.Bytes += info.Size()
 			}

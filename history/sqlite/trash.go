@@ -106,9 +106,8 @@ func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(
 	return s.truncateWAL(ctx, step)
 }
 
-// markDue lists what is to be purged and marks it, so that it cannot be undeleted
-// half gone. A deletion dated later than now, by a clock that went back since,
-// counts from now on.
+// markDue lists what is to be purged and marks it, so that it cannot be undeleted half gone. A deletion dated later
+// than now, by a clock that went back since, counts from now on.
 func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duration) ([]deletion, error) {
 	now := s.now().UnixMilli()
 	// Mostly there is nothing; that is found without keeping others from writing,
@@ -150,8 +149,7 @@ func (s *Store) isDue(d deletion, now int64, olderThan time.Duration) bool {
 	case isOwn:
 		return isOld
 	case d.owner == s.ownerRow():
-		// Another store of this process made it, and one that is closed does not
-		// come back for it.
+		// Another store of this process made it, and one that is closed does not come back for it.
 		return d.purging || age > foreignOwnerTimeout
 	}
 	return isOld && s.ownerHasEnded(d.owner, time.UnixMilli(d.created))

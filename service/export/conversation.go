@@ -46,12 +46,6 @@ type Turn struct {
 	Cells []Cell
 }
 
-// Session is a session whose turns are read while they are written.
-type Session struct {
-	history.Session                                    // its ID is zero when the history on disk lacks it
-	EachTurn        func(visit func(Turn) error) error // visits the turns, the oldest first
-}
-
 // ConversationWriter writes answers, turns and sessions as text, Markdown, JSON or JSON lines.
 type ConversationWriter struct {
 	Out     io.Writer
@@ -61,44 +55,41 @@ type ConversationWriter struct {
 
 // WriteAnswer writes one answer.
 func (w ConversationWriter) WriteAnswer(c Cell) error {
-	switch w.Format {
-	case FormatJSON:
-		return encodeJSON(w.Out, NewLineRecord(Run{}, c, w.Options), "  ")
-	case FormatJSONL:
-		return JSONL(w.Out, Run{Cells: []Cell{c}}, w.Options)
-	case FormatText:
-		if c.Answer.Kind == history.KindText {
-			_, err := io.WriteString(w.Out, c.Answer.Text)
-			return err
-		}
-		p := printer{out: w.Out}
-		p.textAnswer(c, w.Options)
-		return p.err
-	}
 	p := printer{out: w.Out}
-	p.markdownAnswer(c, w.Options)
+	switch {
+	case w.Format == FormatJSON:
+		return encodeJSON(w.Out, NewLineRecord(Run{}, c, w.Options), "  ")
+	case w.Format == FormatJSONL:
+		return JSONL(w.Out, Run{Cells: []Cell{c}}, w.Options)
+	case w.Format != FormatText:
+		p.markdownAnswer(c, w.Options)
+	case c.Answer.Kind == history.KindText:
+		p.print("%s", c.Answer.Text)
+	default:
+		p.textAnswer(c, w.Options)
+	}
 	return p.err
 }
 
 // WriteTurn writes a turn with its answers.
 func (w ConversationWriter) WriteTurn(t Turn) error {
+	p := printer{out: w.Out}
 	switch w.Format {
 	case FormatJSON:
 		return encodeJSON(w.Out, newTurnRecord(t, w.Options), "  ")
 	case FormatJSONL:
 		return JSONL(w.Out, Run{Cells: t.Cells}, w.Options)
 	case FormatText:
-		p := printer{out: w.Out}
 		p.textTurn(t, w.Options)
-		return p.err
+	default:
+		p.markdownTurn(t, w.Options)
 	}
-	p := printer{out: w.Out}
-	p.markdownTurn(t, w.Options)
 	return p.err
 }
 
-// WriteSession writes all turns of a session.
-func (w ConversationWriter) WriteSession(s Session) error {
+// WriteSession writes all turns of a session, which eachTurn visits, the oldest first. The ID of the session is zero
+// when the history on disk lacks it.
+func (w ConversationWriter) WriteSession(s history.Session, eachTurn func(visit func(Turn) error) error) error {
 	head, separator, tail := "", "", ""
 	switch w.Format {
 	case FormatMarkdown:
@@ -119,12 +110,10 @@ func (w ConversationWriter) WriteSession(s Session) error {
 	}
 	p := printer{out: w.Out}
 	p.print("%s", head)
-	first := true
-	err := s.EachTurn(func(t Turn) error {
-		if !first {
-			p.print("%s", separator)
-		}
-		first = false
+	before := ""
+	err := eachTurn(func(t Turn) error {
+		p.print("%s", before)
+		before = separator
 		if p.err != nil {
 			return p.err
 		}

@@ -126,14 +126,13 @@ func (e *Exporter) conversationDocument(ctx context.Context, r Request) (Documen
 
 // writeSession writes a session, whose turns are read while they are written.
 func (e *Exporter) writeSession(ctx context.Context, out ConversationWriter, session history.Session) error {
-	s := Session{Session: session}
+	id := session.ID
 	if !e.o.History.Saving() {
-		s.ID = 0
+		session.ID = 0
 	}
-	s.EachTurn = func(visit func(Turn) error) error {
-		return e.o.History.EachTurn(ctx, session.ID, func(t history.Turn) error { return visit(e.turn(t)) })
-	}
-	return out.WriteSession(s)
+	return out.WriteSession(session, func(visit func(Turn) error) error {
+		return e.o.History.EachTurn(ctx, id, func(t history.Turn) error { return visit(e.turn(t)) })
+	})
 }
 
 // answerWithTurn returns an answer and its turn.

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -153,11 +154,9 @@ func existsAlready(path string, err error) *api.Error {
 func (e *Exporter) target(path string, doc Document) (full string, named bool, err error) {
 	folder := path == "" || os.IsPathSeparator(path[len(path)-1])
 	if path == "" {
-		dir, err := filepath.Abs(e.o.Folder)
-		if err != nil {
+		if path, err = filepath.Abs(e.o.Folder); err != nil {
 			return "", false, problem.Disk("find the folder for exports", err)
 		}
-		path = dir
 	}
 	if path, err = e.o.Root.Resolve(path); err != nil {
 		return "", false, problem.Disk("find the folder to write to", err)
@@ -166,11 +165,9 @@ func (e *Exporter) target(path string, doc Document) (full string, named bool, e
 		folder = true
 	}
 	if folder {
-		if strings.TrimSpace(doc.Title) == "" {
-			doc.Title = "confab"
-		}
-		return filepath.Join(path, filename.FromTemplate("{slug}", filename.Parts{Prompt: doc.Title})+doc.Ext), false,
-			nil
+		title := cmp.Or(strings.TrimSpace(doc.Title), "confab")
+		name := filename.FromTemplate("{slug}", filename.Parts{Prompt: title}) + doc.Ext
+		return filepath.Join(path, name), false, nil
 	}
 	return path, true, nil
 }
@@ -181,6 +178,14 @@ type Document struct {
 	Ext     string
 	IsExact bool // bytes that are not text, in which no key is masked
 	Write   func(ctx context.Context, out io.Writer, path string) error
+}
+
+// WriteBytes returns the Write of a document that consists of these bytes.
+func WriteBytes(b []byte) func(context.Context, io.Writer, string) error {
+	return func(_ context.Context, out io.Writer, _ string) error {
+		_, err := out.Write(b)
+		return err
+	}
 }
 
 // document gathers what is written.
@@ -256,11 +261,7 @@ func (e *Exporter) pictureDocument(ctx context.Context, r Request) (Document, er
 		return Document{}, err
 	}
 	return Document{
-		Title: a.Model + " " + t.Prompt, Ext: PictureExt(a.Picture.ContentType), IsExact: true,
-		Write: func(_ context.Context, out io.Writer, _ string) error {
-			_, err := out.Write(b)
-			return err
-		},
+		Title: a.Model + " " + t.Prompt, Ext: PictureExt(a.Picture.ContentType), IsExact: true, Write: WriteBytes(b),
 	}, nil
 }
 

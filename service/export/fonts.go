@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -136,11 +137,8 @@ func findFonts(folders []string) []string {
 			return nil
 		})
 	}
-	paths := make([]string, 0, len(rank))
-	for path := range rank {
-		paths = append(paths, path)
-	}
-	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(rank[a]-rank[b], strings.Compare(a, b)) })
+	paths := slices.SortedFunc(maps.Keys(rank),
+		func(a, b string) int { return cmp.Or(rank[a]-rank[b], strings.Compare(a, b)) })
 	return paths[:min(len(paths), maxFonts)]
 }
 

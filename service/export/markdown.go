@@ -179,22 +179,9 @@ func cellMD(s string) string {
 // escapeMD escapes what markdown would act on. Addresses that many programs would make links are parted too: they would
 // take the escapes after them along.
 func escapeMD(s string) string {
-	noAutoLinks := strings.NewReplacer("://", `\://`, "www.", `www\.`)
-	var b strings.Builder
-	for _, r := range s {
-		switch r {
-		case '&':
-			b.WriteString("&amp;")
-			continue
-		case '<':
-			b.WriteString("&lt;")
-			continue
-		case '\\', '`', '*', '_', '[', ']', '#', '|', '~', '!', '>', '$':
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return noAutoLinks.Replace(b.String())
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`,
+		"]", `\]`, "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, ">", `\>`, "$", `\$`, "://", `\://`, "www.", `www\.`,
+	).Replace(strings.ToValidUTF8(s, "\ufffd"))
 }
 
 // unixLines ends lines with line feeds only.

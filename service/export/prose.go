@@ -39,6 +39,10 @@ func prose(md goldmark.Markdown, text string) string {
 			return b.String()
 		}
 	}
+	return plainHTML(text)
+}
+
+func plainHTML(text string) string {
 	return "<pre class=\"plain\">" + html.EscapeString(text) + "</pre>\n"
 }
 
@@ -113,15 +117,11 @@ func renderHTMLBlock(w util.BufWriter, source []byte, n ast.Node, entering bool)
 		return ast.WalkContinue, nil
 	}
 	block := n.(*ast.HTMLBlock)
-	_, _ = w.WriteString("<pre class=\"plain\">")
-	for i := range block.Lines().Len() {
-		seg := block.Lines().At(i)
-		_, _ = w.WriteString(html.EscapeString(string(seg.Value(source))))
-	}
+	markup := block.Lines().Value(source)
 	if block.HasClosure() {
-		_, _ = w.WriteString(html.EscapeString(string(block.ClosureLine.Value(source))))
+		markup = append(markup, block.ClosureLine.Value(source)...)
 	}
-	_, _ = w.WriteString("</pre>\n")
+	_, _ = w.WriteString(plainHTML(string(markup)))
 	return ast.WalkSkipChildren, nil
 }
 
@@ -129,27 +129,30 @@ func renderRawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (
 	if !entering {
 		return ast.WalkContinue, nil
 	}
-	raw := n.(*ast.RawHTML)
-	for i := range raw.Segments.Len() {
-		seg := raw.Segments.At(i)
-		_, _ = w.WriteString(html.EscapeString(string(seg.Value(source))))
-	}
+	_, _ = w.WriteString(html.EscapeString(string(n.(*ast.RawHTML).Segments.Value(source))))
 	return ast.WalkSkipChildren, nil
 }
 
 // renderLink draws a link that may be followed; of others the text and the target.
 func renderLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	target := string(n.(*ast.Link).Destination)
-	href, ok := webLink(target)
-	switch {
-	case ok && entering:
-		_, _ = w.WriteString(anchor(href))
-	case ok:
-		_, _ = w.WriteString("</a>")
-	case !entering:
-		_, _ = w.WriteString(" (" + html.EscapeString(target) + ")")
+	before, after := linkTags(string(n.(*ast.Link).Destination))
+	return writeTag(w, before, after, entering)
+}
+
+// linkTags returns what stands before and after the text of a link.
+func linkTags(target string) (before, after string) {
+	if href, ok := webLink(target); ok {
+		return anchor(href), "</a>"
 	}
-	return ast.WalkContinue, nil
+	return "", " (" + html.EscapeString(target) + ")"
+}
+
+func writeTag(w util.BufWriter, before, after string, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		after = before
+	}
+	_, err := w.WriteString(after)
+	return ast.WalkContinue, err
 }
 
 func renderAutoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -167,19 +170,8 @@ func renderAutoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) 
 
 // renderPicture draws a picture of an answer's markdown as a link: a page that is opened must not fetch anything.
 func renderPicture(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	target := string(n.(*ast.Image).Destination)
-	href, ok := webLink(target)
-	switch {
-	case ok && entering:
-		_, _ = w.WriteString("[picture: " + anchor(href))
-	case entering:
-		_, _ = w.WriteString("[picture: ")
-	case ok:
-		_, _ = w.WriteString("</a>]")
-	default:
-		_, _ = w.WriteString(" (" + html.EscapeString(target) + ")]")
-	}
-	return ast.WalkContinue, nil
+	before, after := linkTags(string(n.(*ast.Image).Destination))
+	return writeTag(w, "[picture: "+before, after+"]", entering)
 }
 
 func anchor(href string) string {

@@ -100,26 +100,24 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 		Rating: a.Rating, Winner: a.Winner, Note: a.Note,
 	}
 	if c.Unsaved {
-		saved := false
-		r.Saved = &saved
+		r.Saved = new(false)
 	}
 	if size, ok := c.size(); ok {
-		bytes := int64(size.Bytes)
-		r.Text, r.Bytes, r.Chars, r.Words, r.Lines = &a.Text, &bytes, &size.Chars, &size.Words, &size.Lines
+		r.Text, r.Bytes = &a.Text, new(int64(size.Bytes))
+		r.Chars, r.Words, r.Lines = &size.Chars, &size.Words, &size.Lines
 	}
 	if p := a.Picture; p != nil {
 		r.File, r.ContentType, r.Width, r.Height = o.path(p.Path), p.ContentType, p.Width, p.Height
 		r.Bytes, r.SHA256 = &p.Bytes, p.SHA256
 	}
 	if a.State == history.Running && !a.Started.IsZero() {
-		started := a.Started.UTC()
-		r.Started = &started
+		r.Started = new(a.Started.UTC())
 	}
 	if took, ok := c.took(); ok {
-		r.ElapsedMS = milliseconds(took)
+		r.ElapsedMS = new(took.Milliseconds())
 	}
 	if a.FirstToken > 0 {
-		r.FirstTokenMS = milliseconds(a.FirstToken)
+		r.FirstTokenMS = new(a.FirstToken.Milliseconds())
 	}
 	switch {
 	case a.Failure != nil:
@@ -154,13 +152,10 @@ func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questi
 		Aspect: t.Aspect, Source: t.Source,
 	}
 	if !t.Created.IsZero() {
-		created := t.Created.UTC()
-		r.Created = &created
+		r.Created = new(t.Created.UTC())
 	}
-	if r.Source != nil && r.Source.Path != "" {
-		source := *r.Source
-		source.Path = o.path(source.Path)
-		r.Source = &source
+	if s := t.Source; s != nil && s.Path != "" {
+		r.Source = &history.Source{Answer: s.Answer, Path: o.path(s.Path), URL: s.URL}
 	}
 	return r
 }
@@ -177,12 +172,6 @@ func newTurnRecord(t Turn, o Options) turnRecord {
 		r.Answers = append(r.Answers, NewAnswerRecord(c, o))
 	}
 	return r
-}
-
-// milliseconds returns a duration as records hold it.
-func milliseconds(d time.Duration) *int64 {
-	ms := d.Milliseconds()
-	return &ms
 }
 
 // durationOf returns a duration of a record; zero where the record has none.

@@ -19,8 +19,7 @@ import (
 )
 
 // maxRunText bounds the texts of a run that is written as one page, in bytes. JSON lines and CSV have no bound: they
-// are
-// written answer by answer.
+// are written answer by answer.
 const maxRunText = 64 << 20
 
 // RunFormat returns the format in which a run is written to a file of this name.

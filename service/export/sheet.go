@@ -32,12 +32,10 @@ const (
 )
 
 // ContactSheet writes a PNG with the pictures of the run in a grid, each with its model, nonce and time below it. The
-// prompt
-// stands above, or, when there are several, below each picture too. An answer without a picture, or with one that
-// cannot be shown, is there with the reason. A sheet has at most 16 megapixels: with many answers the pictures get
-// smaller.
-// When a text has letters that the built-in font lacks, fonts are looked for in the folders; without one, such letters
-// are drawn as boxes.
+// prompt stands above, or, when there are several, below each picture too. An answer without a picture, or with one
+// that cannot be shown, is there with the reason. A sheet has at most 16 megapixels: with many answers the pictures
+// get smaller. When a text has letters that the built-in font lacks, fonts are looked for in the folders; without one,
+// such letters are drawn as boxes.
 func ContactSheet(ctx context.Context, out io.Writer, run Run, o Options, fontFolders []string) error {
 	var cells []Cell
 	some := false

@@ -37,8 +37,7 @@ const sweepAge = time.Minute
 // errNoPicture is the cause when an answer without a picture is asked for one.
 var errNoPicture = errors.New("the answer has no picture")
 
-// FilesOptions are what [Files] need. All but Folder, Template, Root, Publisher and Mask are
-// required.
+// FilesOptions are what [Files] need. All but Folder, Template, Root, Publisher and Mask are required.
 type FilesOptions struct {
 	History func(ctx context.Context) (history.Store, error) // its errors are for people
 	// Answer returns an answer as it is shown, which the history may not hold yet.

@@ -139,8 +139,8 @@ func describedAnswer(ctx context.Context, db history.Store, from folder, name st
 		a.Queued.UnixMilli() == p.Asked.UnixMilli()
 }
 
-// FindOrphans compares the picture folder with the history. It changes nothing, and passes over files that are younger
-// than a minute: a process may be writing them.
+// FindOrphans compares the picture folder with the history. It changes nothing, and passes over pictures and provenance
+// that are younger than a minute and temporary files that are younger than an hour: a process may be writing them.
 func (f *Files) FindOrphans(ctx context.Context) (OrphanFiles, error) {
 	var orphans OrphanFiles
 	c, err := f.compare(ctx)

@@ -113,10 +113,9 @@ func (s *Sender) sendNewestAgain() (action.Action, tea.Cmd) {
 	if len(turns) == 0 {
 		return action.Notify{Severity: action.Warn, Text: "Nothing was sent yet."}, nil
 	}
-	t := turns[len(turns)-1]
-	return s.confirm([]service.Prompt{{Session: t.Session, Text: t.Prompt, System: t.System, Aspect: t.Aspect,
-		Nonce: history.Nonce{Mode: history.NonceFresh}, Source: t.Source, Samples: t.Samples, Context: t.Context,
-		Models: t.Models(), Vars: t.Vars, Template: t.Template, SystemTemplate: t.SystemTemplate}})
+	p := service.PromptOf(turns[len(turns)-1])
+	p.Nonce = history.Nonce{Mode: history.NonceFresh}
+	return s.confirm([]service.Prompt{p})
 }
 
 // confirm sends prompts to the same models, or first asks what has to be asked. Until the answer is yes nothing is
