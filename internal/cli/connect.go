@@ -59,7 +59,7 @@ func (a *app) connect(ctx context.Context) (service.Connection, error) {
 	a.secrets.add(key)
 	client, err := api.NewClient(api.Options{
 		BaseURL: a.cfg.Service.BaseURL, APIKey: key, AllowPlainHTTP: a.cfg.Service.AllowPlainHTTP,
-		Limits: a.limits(), UserAgent: "confab",
+		Limits: a.limits(),
 	})
 	if err != nil {
 		return service.Connection{}, err
@@ -92,7 +92,7 @@ func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	base := "http://" + l.Addr().String()
 	stop, ended := serveInBackground(ctx, a.log, srv, l)
 	client, err := api.NewClient(api.Options{
-		BaseURL: base, APIKey: key, Limits: a.limits(), UserAgent: "confab",
+		BaseURL: base, APIKey: key, Limits: a.limits(),
 		Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },
 	})
 	if err != nil {

@@ -70,7 +70,7 @@ func (a *app) runSSH(ctx context.Context, quiet bool) error {
 	defer handler.close(ctx)
 	srv, err := sshserver.New(sshserver.Options{
 		Handler: handler, Keys: a.authorizedKeysPath(), HostKey: a.hostKeyPath(), Commands: settings.Commands,
-		Log: a.log, Metrics: metrics.New(), HasData: handler.hasData, Limits: sshLimits(settings),
+		Log: a.log, Metrics: metrics.New(), Limits: sshLimits(settings),
 	})
 	if err != nil {
 		return &api.Error{Code: api.CodeConfig, Message: err.Error(), Err: err}

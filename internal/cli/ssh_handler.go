@@ -77,12 +77,12 @@ func (a *app) newSSHHandler(ctx context.Context) (*sshHandler, error) {
 func (h *sshHandler) openUser(ctx context.Context, u sshserver.User) (*userState, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if t := h.users[u.ID()]; t != nil && !t.hasOwnService {
+	if t := h.users[u.ID]; t != nil && !t.hasOwnService {
 		return t, nil
 	}
-	t := &userState{id: u.ID(), cfg: h.app.cfg, hasOwnService: h.app.cfg.SSH.Service == "own"}
+	t := &userState{id: u.ID, cfg: h.app.cfg, hasOwnService: h.app.cfg.SSH.Service == "own"}
 	var paths config.Paths
-	paths, t.folder, t.filesFolder = pathsOfUser(h.app.cfg.Paths, u.ID())
+	paths, t.folder, t.filesFolder = pathsOfUser(h.app.cfg.Paths, u.ID)
 	if t.hasOwnService { // loaded at every login, because the operator may have changed it
 		var err error
 		if t.cfg, err = h.loadOwnConfig(ctx, t.folder); err != nil {
@@ -95,20 +95,13 @@ func (h *sshHandler) openUser(ctx context.Context, u sshserver.User) (*userState
 			return nil, err
 		}
 	}
-	if before := h.users[u.ID()]; before != nil {
+	if before := h.users[u.ID]; before != nil {
 		t.quota = before.quota
 	} else {
 		t.quota = newQuota(h.quotaLimits, t.folder, h.app.log)
 	}
-	h.users[u.ID()] = t
+	h.users[u.ID] = t
 	return t, nil
-}
-
-// hasData reports whether a user of that name has a folder.
-func (h *sshHandler) hasData(name string) bool {
-	_, folder, _ := pathsOfUser(h.app.cfg.Paths, name)
-	_, err := os.Stat(folder)
-	return err == nil
 }
 
 // loadOwnConfig loads the configuration that the operator wrote for a user. It takes nothing from the operator's own

@@ -148,7 +148,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 	}
 	if err := g.user.quota.ReserveBytes(0); err != nil {
 		// The screen opens all the same, so that the user can delete something.
-		h.app.log.Info("A user has no space left", "user", v.User.String())
+		h.app.log.Info("A user has no space left", "user", v.User.ID)
 	}
 	svc, err := a.service(serviceNeeds{save: a.cfg.History.Save})
 	if err != nil {

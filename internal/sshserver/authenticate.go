@@ -59,7 +59,7 @@ func (s *Server) admitUser(c *conn, login string, key gossh.PublicKey) error {
 	if !ok {
 		return errors.New("the key is not authorised any more")
 	}
-	if refused := s.limiter.admit(c, user.ID()); refused != notRefused {
+	if refused := s.limiter.admit(c, user.ID); refused != notRefused {
 		s.metrics.refusals.Inc(string(refused))
 		c.refused.Store(&refused)
 	}

@@ -23,14 +23,8 @@ const userVariable = "CONFAB_USER"
 type User struct {
 	Name        string // as the operator named them; empty when only the key is known
 	Fingerprint string // of the key, "SHA256:…"
-	id          string
+	ID          string // names the user's folder: the user's name, or one made of the key
 }
-
-// ID returns the name of the user's folder: the user's name, or one made of the fingerprint.
-func (u User) ID() string { return u.id }
-
-// String returns what people call the user.
-func (u User) String() string { return u.id }
 
 // unnamedPrefix begins the ids that are made of fingerprints. No user name may begin with it.
 const unnamedPrefix = "key-"
@@ -44,21 +38,19 @@ func isUserName(s string) bool {
 
 // newUser returns the user of a key. With an empty name the user is known by this key alone.
 func newUser(name string, key gossh.PublicKey) User {
-	u := User{Name: name, Fingerprint: gossh.FingerprintSHA256(key), id: name}
+	u := User{Name: name, Fingerprint: gossh.FingerprintSHA256(key), ID: name}
 	if name == "" {
 		sum := sha256.Sum256(key.Marshal())
-		u.id = unnamedPrefix + hex.EncodeToString(sum[:20])
+		u.ID = unnamedPrefix + hex.EncodeToString(sum[:20])
 	}
 	return u
 }
 
 // authorizedKey is a line of a file of authorised keys.
 type authorizedKey struct {
-	wire    string // the public key in SSH wire format
-	user    User
-	file    string
-	line    int
-	comment string
+	wire string // the public key in SSH wire format
+	user User
+	file string
 }
 
 // parseAuthorizedKeys reads the lines of a file. A file in a folder belongs to the user it is named after. In the
@@ -73,7 +65,7 @@ func parseAuthorizedKeys(file, fileUser string, content []byte) (keys []authoriz
 		if len(line) == 0 || line[0] == '#' {
 			continue
 		}
-		key, comment, options, _, err := gossh.ParseAuthorizedKey(line)
+		key, _, options, _, err := gossh.ParseAuthorizedKey(line)
 		problem := "it is no public key"
 		var user string
 		if err == nil {
@@ -91,7 +83,7 @@ func parseAuthorizedKeys(file, fileUser string, content []byte) (keys []authoriz
 			skipped = append(skipped, fmt.Sprintf("%s line %d is passed over: %s", file, number, problem))
 			continue
 		}
-		keys = append(keys, authorizedKey{string(key.Marshal()), newUser(user, key), file, number, comment})
+		keys = append(keys, authorizedKey{string(key.Marshal()), newUser(user, key), file})
 	}
 	return keys, skipped
 }

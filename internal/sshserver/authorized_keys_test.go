@@ -17,7 +17,7 @@ import (
 
 // find looks up a key as a login does, in files that nobody has read yet.
 func find(path, login string, key gossh.PublicKey) (User, bool) {
-	return newKeyIndex(path, nil).findUser(login, key)
+	return newKeyIndex(path).findUser(login, key)
 }
 
 func TestUserOfAKey(t *testing.T) {
@@ -59,19 +59,19 @@ func TestUserOfAKey(t *testing.T) {
 	ids := map[string]bool{}
 	for _, tt := range tests {
 		u, ok := find(tt.path, tt.login, tt.key.PublicKey())
-		got := u.ID()
+		got := u.ID
 		if strings.HasPrefix(got, unnamedPrefix) && len(got) == 44 {
 			ids[got] = true
 			got = "key"
 		}
 		if got != tt.want || ok != (tt.want != "") {
-			t.Errorf("%s as %q: %q, %v; want %q", filepath.Base(tt.path), tt.login, u.ID(), ok, tt.want)
+			t.Errorf("%s as %q: %q, %v; want %q", filepath.Base(tt.path), tt.login, u.ID, ok, tt.want)
 		}
 	}
 	if len(ids) != 2 {
 		t.Errorf("two keys with one comment are %d users", len(ids))
 	}
-	keys := newKeyIndex(file, nil).refresh(time.Now())
+	keys := newKeyIndex(file).refresh(time.Now())
 	if keys.err != nil || len(keys.owners) != 4 || len(keys.skipped) != 9 {
 		t.Errorf("%d keys, passed over %q, %v", len(keys.owners), keys.skipped, keys.err)
 	}
@@ -82,7 +82,7 @@ func TestUserOfAKey(t *testing.T) {
 			t.Errorf("%q is not in %q", want, keys.skipped)
 		}
 	}
-	skipped := fmt.Sprint(newKeyIndex(folder, nil).refresh(time.Now()).skipped)
+	skipped := fmt.Sprint(newKeyIndex(folder).refresh(time.Now()).skipped)
 	if want := "says that the key is of anna, but the file is of bob"; !strings.Contains(skipped, want) {
 		t.Errorf("%q is not in %q", want, skipped)
 	}
@@ -99,15 +99,11 @@ func TestNotesAboutKeys(t *testing.T) {
 	write(t, file, named("anna")+line(one, "")+named("anna")+line(two, "")+line(three, "carl"))
 	write(t, filepath.Join(folder, "anna"), line(one, "")+line(two, ""))
 	write(t, filepath.Join(folder, "bob"), line(two, "carl"))
-	hasData := func(name string) bool { return name == "carl" }
 	several := "These users have several keys, all of which open the same sessions: anna (2)"
 	shared := "These users share a key, and the login name decides which of them it opens: anna and bob (" +
 		gossh.FingerprintSHA256(two.PublicKey()) + ")"
-	former := file + " line 3: the comment carl does not make this key the key of the user carl any more. " +
-		`If it is theirs, write environment="CONFAB_USER=carl" before the key; until then it opens ` +
-		newUser("", three.PublicKey()).ID() + ", which is empty at first"
-	for path, want := range map[string][]string{file: {several, former}, folder: {shared, several}} {
-		s, err := New(Options{Keys: path, HostKey: filepath.Join(dir, "host"), HasData: hasData})
+	for path, want := range map[string][]string{file: {several}, folder: {shared, several}} {
+		s, err := New(Options{Keys: path, HostKey: filepath.Join(dir, "host")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +115,7 @@ func TestNotesAboutKeys(t *testing.T) {
 	for i := range 30 {
 		write(t, filepath.Join(folder, fmt.Sprintf("user%02d", i)), line(newKey(t), "")+line(newKey(t), ""))
 	}
-	notes := newKeyIndex(folder, nil).refresh(time.Now()).notes
+	notes := newKeyIndex(folder).refresh(time.Now()).notes
 	if !strings.HasSuffix(notes[1], "user08 (2) and 21 more") {
 		t.Errorf("the notes are %q", notes)
 	}

@@ -84,7 +84,7 @@ func (f *fakeHandler) OpenScreen(_ context.Context, v Session) (Program, error) 
 	case "refuse":
 		return Program{}, errors.New("your space is used up.")
 	}
-	return Program{Model: &model{handler: f, who: v.User.String()}, OnExit: func(why ExitReason) (string, bool) {
+	return Program{Model: &model{handler: f, who: v.User.ID}, OnExit: func(why ExitReason) (string, bool) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.left = append(f.left, why)
@@ -103,7 +103,7 @@ func (f *fakeHandler) RunCommand(ctx context.Context, v Session, words []string,
 		return f.run(ctx, v, words, s)
 	}
 	in, _ := io.ReadAll(s.Stdin)
-	fmt.Fprintf(s.Stdout, "%s asks %q: %s\n", v.User, words[1:], in)
+	fmt.Fprintf(s.Stdout, "%s asks %q: %s\n", v.User.ID, words[1:], in)
 	fmt.Fprintln(s.Stderr, "beside")
 	return 3
 }

@@ -33,16 +33,14 @@ type keyIndex struct {
 	path     string
 	account  int // the user id that runs the server
 	openFile func(path string) (*os.File, error)
-	// hasData reports whether data of a user of that name is stored; nil means that there is none.
-	hasData func(name string) bool
 
 	scanning sync.Mutex
 	scans    atomic.Int64 // how many scans have begun
 	current  atomic.Pointer[keySnapshot]
 }
 
-func newKeyIndex(path string, hasData func(name string) bool) *keyIndex {
-	return &keyIndex{path: path, account: os.Getuid(), hasData: hasData, openFile: func(path string) (*os.File, error) {
+func newKeyIndex(path string) *keyIndex {
+	return &keyIndex{path: path, account: os.Getuid(), openFile: func(path string) (*os.File, error) {
 		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe must not make everybody wait
 	}}
 }
@@ -81,7 +79,7 @@ func (x *keyIndex) findUser(login string, key gossh.PublicKey) (User, bool) {
 	}
 	owners := s.owners[wire]
 	for _, k := range owners {
-		if k.user.id == login || len(owners) == 1 {
+		if k.user.ID == login || len(owners) == 1 {
 			return k.user, true
 		}
 	}
@@ -181,7 +179,7 @@ func (x *keyIndex) scan(old *keySnapshot, now time.Time) *keySnapshot {
 	if old.err == nil && old.root != nil && s.hasOnlySettled() && old.hasOnlySettled() && s.equal(old) {
 		return old
 	}
-	s.indexKeys(x.hasData)
+	s.indexKeys()
 	if len(s.owners) == 0 {
 		s.err = fmt.Errorf("there is no authorised key in %s, so nobody could log in", x.path)
 		if len(s.skipped) > 0 {
@@ -266,13 +264,13 @@ func (x *keyIndex) readKeyFile(path, user string, info fs.FileInfo, old keyFile,
 
 // indexKeys collects the keys of all files. A key for which one line names a user cannot also be a user known by
 // fingerprint.
-func (s *keySnapshot) indexKeys(hasData func(name string) bool) {
+func (s *keySnapshot) indexKeys() {
 	s.owners = map[string][]authorizedKey{}
 	for _, path := range slices.Sorted(maps.Keys(s.files)) {
 		f := s.files[path]
 		s.skipped = append(s.skipped, f.skipped...)
 		for _, k := range f.keys {
-			if !slices.ContainsFunc(s.owners[k.wire], func(o authorizedKey) bool { return o.user.id == k.user.id }) {
+			if !slices.ContainsFunc(s.owners[k.wire], func(o authorizedKey) bool { return o.user.ID == k.user.ID }) {
 				s.owners[k.wire] = append(s.owners[k.wire], k)
 			}
 		}
@@ -282,10 +280,10 @@ func (s *keySnapshot) indexKeys(hasData func(name string) bool) {
 			s.owners[wire] = slices.DeleteFunc(owners, func(k authorizedKey) bool { return k.user.Name == "" })
 		}
 	}
-	s.notes = s.describe(hasData)
+	s.notes = s.describe()
 }
 
 // isAuthorised reports whether a key is authorised for a user.
 func (s *keySnapshot) isAuthorised(userID, wire string) bool {
-	return slices.ContainsFunc(s.owners[wire], func(k authorizedKey) bool { return k.user.id == userID })
+	return slices.ContainsFunc(s.owners[wire], func(k authorizedKey) bool { return k.user.ID == userID })
 }

@@ -12,7 +12,7 @@ import (
 
 // countedIndex returns an index of a folder and how often it has opened a file.
 func countedIndex(folder string) (x *keyIndex, opens *int) {
-	x, opens = newKeyIndex(folder, nil), new(int)
+	x, opens = newKeyIndex(folder), new(int)
 	open := x.openFile
 	x.openFile = func(path string) (*os.File, error) {
 		*opens++
@@ -61,8 +61,8 @@ func TestALoginReadsNoFilesThatHaveNotChanged(t *testing.T) {
 		t.Helper()
 		before := *opens
 		u, ok := x.findUser(fmt.Sprintf("user%d", i), keys[i].PublicKey())
-		if ok != want || ok && u.ID() != fmt.Sprintf("user%d", i) || *opens-before != read {
-			t.Errorf("user %d: %q, %v; %d files were opened, want %d", i, u.ID(), ok, *opens-before, read)
+		if ok != want || ok && u.ID != fmt.Sprintf("user%d", i) || *opens-before != read {
+			t.Errorf("user %d: %q, %v; %d files were opened, want %d", i, u.ID, ok, *opens-before, read)
 		}
 	}
 	path := func(i int) string { return filepath.Join(folder, fmt.Sprintf("user%d", i)) }

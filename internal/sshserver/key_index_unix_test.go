@@ -18,7 +18,7 @@ func TestANamedPipeAmongTheKeysMakesNobodyWait(t *testing.T) {
 	if _, ok := find(folder, "user0", keys[0].PublicKey()); !ok {
 		t.Error("the others are not let in")
 	}
-	if s := newKeyIndex(pipe, nil).refresh(time.Now()); s.err == nil {
+	if s := newKeyIndex(pipe).refresh(time.Now()); s.err == nil {
 		t.Error("a named pipe is a file of keys")
 	}
 }

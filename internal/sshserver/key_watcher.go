@@ -93,14 +93,14 @@ func (s *Server) checkKeys(now time.Time, final bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.leases {
-		if keys.isAuthorised(l.user.id, l.wire) {
+		if keys.isAuthorised(l.user.ID, l.wire) {
 			l.missed = 0
 			continue
 		}
 		l.missed++
 		if l.missed == missedChecks || final && l.missed < missedChecks {
 			l.missed = missedChecks
-			s.log.Info("A key was taken away while its user was logged in", "user", l.user.String())
+			s.log.Info("A key was taken away while its user was logged in", "user", l.user.ID)
 			close(l.revoked)
 		}
 	}

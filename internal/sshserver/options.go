@@ -18,9 +18,6 @@ import (
 type Options struct {
 	Handler Handler
 	Keys    string // a file of authorised keys, or a folder with one for each user
-	// HasData reports whether data of a user of that name is stored. It is needed only for a note to the operator about
-	// keys that named a user by their comment, as earlier versions allowed. Nil means that there is no data.
-	HasData func(name string) bool
 	HostKey string // a file, which is created when it does not exist
 	Limits  Limits
 	// Commands are the commands that may be run, by their first word.

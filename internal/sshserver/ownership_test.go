@@ -78,7 +78,7 @@ func TestKeysOfAnotherAccountAreRefused(t *testing.T) {
 	for _, foreign := range []string{"keys/anna", "keys", "."} {
 		dir := filepath.Join(t.TempDir(), "server")
 		write(t, filepath.Join(dir, "keys", "anna"), line(anna, ""))
-		x := newKeyIndex(filepath.Join(dir, "keys"), nil)
+		x := newKeyIndex(filepath.Join(dir, "keys"))
 		if _, ok := x.findUser("anna", anna.PublicKey()); !ok {
 			t.Fatal("anna is not let in")
 		}

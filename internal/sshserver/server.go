@@ -50,7 +50,7 @@ type Server struct {
 // that others may read. Its errors are sentences for people.
 func New(o Options) (*Server, error) {
 	s := &Server{
-		handler: o.Handler, limits: o.Limits.withDefaults(), keys: newKeyIndex(o.Keys, o.HasData),
+		handler: o.Handler, limits: o.Limits.withDefaults(), keys: newKeyIndex(o.Keys),
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), registry: cmp.Or(o.Metrics, metrics.New()),
 		leases: map[*keyLease]bool{}, recheck: make(chan struct{}, 1),
 	}

@@ -61,14 +61,14 @@ func (s *Server) handleSession(sess ssh.Session) {
 		ch.writeNotice(refused.sentence())
 		return
 	}
-	if !ok || !s.limiter.isAdmitted(c, user.ID()) {
+	if !ok || !s.limiter.isAdmitted(c, user.ID) {
 		ch.writeNotice("your key is not authorised any more")
 		return
 	}
 	lease := s.addLease(user, string(sess.PublicKey().Marshal()))
 	defer s.endLease(lease)
 	v := Session{User: user, Environ: sess.Environ(), RemoteAddr: sess.RemoteAddr(), LocalAddr: sess.LocalAddr()}
-	log := s.log.With("user", user.String(), "from", sess.RemoteAddr().String())
+	log := s.log.With("user", user.ID, "from", sess.RemoteAddr().String())
 	if sess.RawCommand() != "" {
 		code = s.runCommand(sess, ch, v, lease, log)
 		return

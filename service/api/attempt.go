@@ -172,7 +172,7 @@ func (k *call) build(ctx context.Context) (*http.Request, error) {
 	}
 	r.ContentLength = int64(len(k.body))
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("User-Agent", k.userAgent)
+	r.Header.Set("User-Agent", "confab")
 	accept := "application/json"
 	if k.request.Model.Kind != Text {
 		accept = "image/png, image/jpeg"

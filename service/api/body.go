@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"confab/internal/format"
 )
 
 // KeyVariable is the environment variable that holds the key, as [Client.Curl] names it.
@@ -56,12 +58,9 @@ func (c *Client) Curl(r Request) string {
 	const empty = `{"apikey":"`
 	rest := strings.TrimPrefix(c.mask.String(string(body)), empty)
 	command := fmt.Sprintf(`printf '%%s' %s"$%s"%s | curl -sS -H 'Content-Type: application/json' --data-binary @- %s`,
-		shellQuote(empty), KeyVariable, shellQuote(rest), shellQuote(c.url(r)))
+		format.ShellWord(empty), KeyVariable, format.ShellWord(rest), format.ShellWord(c.url(r)))
 	if r.Model.Kind != Text {
 		command += " --output picture"
 	}
 	return command
 }
-
-// shellQuote returns s as one word of a POSIX shell.
-func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

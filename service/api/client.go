@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"log/slog"
@@ -31,7 +30,6 @@ type Options struct {
 	APIKey         string
 	AllowPlainHTTP bool   // also to a host that is not this machine
 	Limits         Limits // zero fields are those of [DefaultLimits]
-	UserAgent      string // empty is "confab"
 
 	// Dial opens connections instead of the operating system, for tests.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -115,7 +113,6 @@ type Client struct {
 	mask      *redact.Masker
 	limits    Limits
 	plainHTTP bool // allowed to leave this machine
-	userAgent string
 	now       func() time.Time
 	transport *http.Transport
 }
@@ -140,7 +137,6 @@ func NewClient(o Options) (*Client, error) {
 		mask:      redact.NewMasker(o.APIKey),
 		limits:    limits,
 		plainHTTP: o.AllowPlainHTTP,
-		userAgent: cmp.Or(o.UserAgent, "confab"),
 		now:       o.Now,
 		transport: newTransport(o, limits.Header),
 	}, nil

@@ -77,11 +77,9 @@ func printable(b []byte) bool {
 	return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0
 }
 
-// title finds the title of a web page.
-func title() *regexp.Regexp { return regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`) }
-
 func pageTitle(body []byte) string {
-	found := title().FindSubmatch(body[:min(len(body), 64<<10)])
+	title := regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`)
+	found := title.FindSubmatch(body[:min(len(body), 64<<10)])
 	if found == nil {
 		return ""
 	}

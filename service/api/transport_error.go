@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"confab/internal/format"
 )
 
 // maskedCause is the text of an error without the key, for the log. Of what it comes from only the end of a context can
@@ -69,7 +71,7 @@ func (k *call) stopped(parent, ctx context.Context, received int64) *Error {
 	if !errors.As(context.Cause(ctx), &late) {
 		return nil
 	}
-	limit, got := durationText(late.limit), count(received, "byte")
+	limit, got := durationText(late.limit), format.Count(int(received), "byte")
 	message := fmt.Sprintf("The answer was not there within %s: try again, or allow more time.", limit)
 	switch {
 	case late.phase == phaseConnect:
@@ -219,7 +221,7 @@ func (k *call) bodyError(parent, ctx context.Context, answer *http.Response, sou
 			"The answer says that it is compressed with gzip, and is not, or is damaged: the service is at fault.")
 	}
 	return k.fail(CodeBadResponse, err, "The answer broke the rules of HTTP after %s: the service, or something in "+
-		"front of it, is at fault.", count(source.n, "byte"))
+		"front of it, is at fault.", format.Count(int(source.n), "byte"))
 }
 
 func (c *Client) tooLarge(limit int64) *Error {
@@ -231,9 +233,9 @@ func (c *Client) tooLarge(limit int64) *Error {
 func durationText(d time.Duration) string {
 	switch {
 	case d >= time.Minute && d%time.Minute == 0:
-		return count(int64(d/time.Minute), "minute")
+		return format.Count(int(d/time.Minute), "minute")
 	case d >= time.Second && d%time.Second == 0:
-		return count(int64(d/time.Second), "second")
+		return format.Count(int(d/time.Second), "second")
 	}
 	return d.String()
 }
