@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"confab/internal/metrics"
+	"confab/service/api"
 	"confab/service/engine"
 	"confab/service/server"
 )
@@ -232,8 +233,8 @@ func TestMetricsAndReadiness(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := post(s.Handler(), "/api/llm/delta", body(map[string]any{"prompt": "p"}))
-	if w.Header().Get(server.EngineHeader) != "local" || w.Header().Get(server.ModelHeader) != "qwen3:8b" ||
-		w.Header().Get(server.NoteHeader) != "cut?short ?" {
+	if w.Header().Get(api.HeaderEngine) != "local" || w.Header().Get(api.HeaderModel) != "qwen3:8b" ||
+		w.Header().Get(api.HeaderNote) != "cut?short ?" {
 		t.Errorf("headers %v", w.Header())
 	}
 	post(s.Handler(), "/api/llm/delta", "{}")

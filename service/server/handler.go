@@ -15,13 +15,6 @@ import (
 	"confab/service/engine"
 )
 
-// The headers that say where an answer comes from.
-const (
-	EngineHeader = api.HeaderEngine
-	ModelHeader  = api.HeaderModel
-	NoteHeader   = api.HeaderNote
-)
-
 // CachedHeader says "true" on a picture that was made before; clients that know nothing of this program find the same
 // in [api.HeaderCache].
 const CachedHeader = "X-Confab-Cached"
@@ -164,7 +157,9 @@ func (s *Server) serveEdit(w http.ResponseWriter, r *http.Request, c *apiCall) e
 // client to read it.
 func (s *Server) sendAnswer(w http.ResponseWriter, c *apiCall, a engine.Picture) {
 	c.facts = a.Facts
-	for name, value := range map[string]string{EngineHeader: a.Engine, ModelHeader: a.Model, NoteHeader: a.Note} {
+	for name, value := range map[string]string{
+		api.HeaderEngine: a.Engine, api.HeaderModel: a.Model, api.HeaderNote: a.Note,
+	} {
 		value = strings.Map(func(r rune) rune {
 			if r < ' ' || r > '~' {
 				return '?'

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"sync/atomic"
 	"time"
 
@@ -82,15 +83,13 @@ func DefaultLimits() Limits {
 
 // withDefaults returns the limits with those of [DefaultLimits] for zero ones.
 func (l Limits) withDefaults() Limits {
-	d := DefaultLimits()
-	return Limits{
-		Body: cmp.Or(l.Body, d.Body), Header: cmp.Or(l.Header, d.Header),
-		ReadHeader: cmp.Or(l.ReadHeader, d.ReadHeader), ReadBody: cmp.Or(l.ReadBody, d.ReadBody),
-		Write: cmp.Or(l.Write, d.Write), Idle: cmp.Or(l.Idle, d.Idle), Shutdown: cmp.Or(l.Shutdown, d.Shutdown),
-		Connections: cmp.Or(l.Connections, d.Connections), Working: cmp.Or(l.Working, d.Working),
-		Texts: cmp.Or(l.Texts, d.Texts), Waiting: cmp.Or(l.Waiting, d.Waiting), Cache: cmp.Or(l.Cache, d.Cache),
-		Drain: l.Drain,
+	have, defaults := reflect.ValueOf(&l).Elem(), reflect.ValueOf(DefaultLimits())
+	for i := range have.NumField() {
+		if have.Field(i).IsZero() {
+			have.Field(i).Set(defaults.Field(i))
+		}
 	}
+	return l
 }
 
 // Server answers the service contract. It is safe for concurrent use.
@@ -194,7 +193,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		case <-ended:
 			return
 		}
-		s.drain(base)
+		s.draining.Store(true)
+		select { // /readyz says that the server is going, for as long as load balancers need to notice
+		case <-time.After(s.Limits.Drain):
+		case <-base.Done():
+		}
 		grace, cancel := context.WithTimeout(base, s.Limits.Shutdown)
 		defer cancel()
 		if err := h.Shutdown(grace); err != nil {
@@ -221,26 +224,15 @@ func (s *Server) saveUsage() (end func()) {
 	stop, over := make(chan struct{}), make(chan struct{})
 	safego.Go(s.Log, "usage", func() {
 		defer close(over)
-		t := time.NewTicker(usageInterval)
-		defer t.Stop()
+		defer s.quotas.exchange()
 		for {
 			select {
-			case <-t.C:
+			case <-time.After(usageInterval):
 				s.quotas.exchange()
 			case <-stop:
-				s.quotas.exchange()
 				return
 			}
 		}
 	}, nil)
 	return func() { close(stop); <-over }
-}
-
-// drain says on /readyz that it is going, for as long as load balancers need to notice.
-func (s *Server) drain(ctx context.Context) {
-	s.draining.Store(true)
-	select {
-	case <-time.After(s.Limits.Drain):
-	case <-ctx.Done():
-	}
 }
