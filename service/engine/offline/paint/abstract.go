@@ -1,7 +1,5 @@
 package paint
 
-import "math"
-
 // abstract draws flowing ribbons and discs, for prompts that name nothing.
 func (s *scene) abstract() {
 	schemes := []string{ // dark to light, and two of a contrast
@@ -40,8 +38,7 @@ func (s *scene) abstract() {
 		}
 		s.fill(newPath().stroke(s.unit*2.2, v...), solid(col.mix(rgb{1, 1, 1}, 0.45)).withAlpha(0.6))
 	}
-	for range 14 {
-		k := s.unit * math.Exp(s.uniform(1.2, 3.6))
-		s.fill(newPath().ellipse(s.uniform(0, 1)*w, s.uniform(0, 1)*h, k, k), solid(c[s.rng.IntN(6)]).withAlpha(0.75))
-	}
+	discs := scenes().Scatters["discs"]
+	discs.colors = c
+	s.drawScatter(discs)
 }

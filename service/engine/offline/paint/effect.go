@@ -29,18 +29,15 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
 		for range 3 { // three box blurs are nearly a Gaussian
 			s.boxBlur(max(1, int(math.Round(5*effect.Strength*s.unit))))
 		}
-	case "rain":
-		s.rain()
-	case "snow":
-		s.snow()
+	case "rain", "snow":
+		s.scatter(effect.Name, 1)
 	case "fog":
 		for i := range 4 {
 			s.fogBank(s.height*(0.35+0.16*float64(i)), s.height*0.12, 0.5)
 		}
 	case "clouds":
-		for range 4 {
-			s.posterCloud(s.height*s.uniform(0.06, 0.3), rgb{1, 1, 1}.mix(s.pal.Haze, 0.25))
-		}
+		s.horizon = s.height * 0.42
+		s.posterClouds()
 	case "stars":
 		s.stars(420, s.height*0.5, 3)
 	case "moon", "sun":
@@ -63,19 +60,14 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
 
 // addObject draws an object where it usually stands or flies.
 func (s *scene) addObject(name string) {
-	x := s.subjectX(s.uniform(0.26, 0.40))
 	switch name {
 	case "birds":
-		s.horizon = s.height * 0.6
-		s.flock(8)
+		s.flock()
 	case "flower":
-		for i := range 7 {
-			petal := parseColors("#d9483b #f2c744 #e98bb0")[i%3]
-			s.flower(s.uniform(0.03, 0.97)*s.width, s.height*1.03, s.unit*s.uniform(170, 330), petal)
-		}
+		s.scatter("large-flowers", 1)
 	default:
 		v := scenes().Edits[name]
-		s.drawObject(object{name: name}, x, s.height*v[0], s.unit*v[1], 0)
+		s.drawObject(object{name: name}, s.subjectX(s.uniform(0.26, 0.40)), s.height*v[0], s.unit*v[1], 0)
 	}
 }
 

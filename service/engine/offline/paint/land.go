@@ -1,35 +1,20 @@
 package paint
 
-import (
-	"cmp"
-	"math"
-	"slices"
-	"strconv"
-)
+import "math"
 
-// mountainRange draws a row of mountains that stand on base; the highest is about tall pixels high.
-func (s *scene) mountainRange(base, tall, depth float64) {
-	type peak struct{ x, height, half float64 }
-	var row []peak
-	for x := -s.uniform(0, 0.2) * s.width; x < s.width*1.1; {
-		height := tall * s.uniform(0.5, 1)
-		half := height * s.uniform(0.85, 1.35)
-		row = append(row, peak{x, height, half})
-		x += half * s.uniform(0.55, 1.0)
+// mountainRange draws mountains that stand below the horizon; the highest is about tall units high.
+func (s *scene) mountainRange(below, tall, depth float64) {
+	k := scenes().Scatters["mountains"]
+	if s.spec.season == "winter" || s.spec.place == "mountains" || s.spec.place == "lake" {
+		k.Figures = scenes().Scatters["snowy-mountains"].Figures
 	}
-	slices.SortFunc(row, func(a, b peak) int { return cmp.Compare(b.height, a.height) })
-	rock := s.pal.Rock.mix(s.pal.FarHill, 0.3+0.5*depth)
-	isSnowy := s.spec.season == "winter" || s.spec.place == "mountains" || s.spec.place == "lake"
-	for i, k := range row {
-		name := "mountain-" + strconv.Itoa(1+s.rng.IntN(4))
-		if isSnowy && k.height > tall*0.45 {
-			name = "snowy-" + name
-		}
-		s.drawFigure(name, figure{
-			x: k.x, y: base, size: k.half, stretch: k.height / k.half, colors: map[string]rgb{"rock": rock},
-			depth: clamp(depth - 0.08*float64(i)/float64(len(row))),
-		})
-	}
+	k.Count = 2 + int(1.8*s.width/s.unit/tall)
+	foot := below * s.unit / (s.height - s.horizon)
+	k.Y = [2]float64{foot, foot}
+	k.Size = [2]float64{tall * k.Size[0], tall * k.Size[1]}
+	k.Depth = [2]float64{depth, depth - 0.08}
+	k.colors = []rgb{s.pal.Rock.mix(s.pal.FarHill, 0.3+0.5*depth)}
+	s.drawScatter(k)
 }
 
 // hill draws rolling ground and returns its crest, which rises above and falls below base by swell pixels.
@@ -72,12 +57,12 @@ func (s *scene) hills(rows int, wooded float64) {
 			break
 		}
 		if i > 0 && !isSnowy && s.spec.place != "mountains" {
-			s.fields(s.unit*lerp(26, 110, t), depth)
+			s.fields(lerp(26, 110, t), depth)
 		}
 		s.treeGroups(depth, lerp(14, 60, t)*s.unit, wooded)
 	}
 	if !isSnowy {
-		s.grass(1300)
+		s.scatter("grass", 1)
 	}
 	if s.chance(0.75) { // a tree that frames the view
 		x, tall := s.subjectX(s.uniform(0.84, 0.95)), s.unit*s.uniform(240, 360)
@@ -97,25 +82,6 @@ func (s *scene) treeGroups(depth, size, dense float64) {
 			s.tree(x, s.crest(x)+tall*0.1, tall, depth, conifers)
 		}
 	}
-}
-
-// grass draws n blades over the ground below the crest.
-func (s *scene) grass(n int) {
-	light := s.pal.shade(s.pal.Ground.mix(hex(0xe9e08a), 0.35), 0)
-	deep := s.pal.shade(s.pal.Foliage.scale(0.7), 0)
-	for i := range n {
-		x := s.uniform(-0.01, 1.01) * s.width
-		top := s.crest(x)
-		y := lerp(top, s.height*1.03, math.Sqrt(float64(i)/float64(n)))
-		size := s.unit * lerp(7, 30, clamp((y-top)/(s.height-top+1)))
-		s.blade(x, y, size, s.uniform(-0.35, 0.35), 0.07, solid(deep.mix(light, s.rng.Float64())).withAlpha(0.7))
-	}
-}
-
-// blade draws a blade of grass or a reed with its foot at x, y; width and lean are shares of its size.
-func (s *scene) blade(x, y, size, lean, width float64, style fillStyle) {
-	p := pathAt(x, y, size).polygon(-width, 0, lean*0.5-width*0.4, -0.6, lean, -1, lean*0.5+width*0.7, -0.55, width, 0)
-	s.fill(p, style)
 }
 
 // dunes draws a desert.
@@ -174,13 +140,8 @@ func (s *scene) dune(base, tall, long float64, lit, shaded rgb) {
 
 // fields draws patches of crops on a hill below its crest.
 func (s *scene) fields(tall, depth float64) {
-	crops := parseColors("#d9c068 #9db55a #b9a7cf #7f9f52 #c9a35a")
-	for range 3 {
-		x, length := s.uniform(-0.1, 0.9)*s.width, s.unit*s.uniform(120, 340)
-		crop := crops[s.rng.IntN(len(crops))].mix(s.pal.Ground, 0.3)
-		s.drawFigure("field", figure{
-			x: x, y: s.crest(x + length/2), size: length, side: 1, stretch: tall * s.uniform(0.7, 1.3) / length,
-			depth: depth, colors: map[string]rgb{"crop": crop},
-		})
-	}
+	k := scenes().Scatters["fields"]
+	k.Stretch = [2]float64{k.Stretch[0] * tall, k.Stretch[1] * tall}
+	k.Depth = [2]float64{depth, depth}
+	s.drawScatter(k)
 }

@@ -15,8 +15,8 @@ type sceneBook struct {
 	Edits   map[string][2]float64
 	Objects struct {
 		Standing []standingObject
-		Flying   []flyingObject
 	}
+	Scatters map[string]scatter
 }
 
 var scenes = sync.OnceValue(func() sceneBook {
@@ -75,11 +75,12 @@ func layers() map[string]func(s *scene, v []float64) {
 	}
 	return map[string]func(*scene, []float64){
 		"mountains": func(s *scene, v []float64) {
-			s.mountainRange(s.horizon+s.unit*v[0], s.unit*s.uniform(v[1], v[2]), v[3])
+			s.mountainRange(v[0], s.uniform(v[1], v[2]), v[3])
 		},
-		"fog":     func(s *scene, v []float64) { s.fogBank(s.horizon-s.unit*v[0], s.unit*v[1], v[2]) },
-		"hills":   func(s *scene, v []float64) { s.hills(int(v[0]), v[1]) },
-		"islands": plain((*scene).islands), "headland": plain((*scene).headland), "trees": plain((*scene).lakeside),
+		"fog":      func(s *scene, v []float64) { s.fogBank(s.horizon-s.unit*v[0], s.unit*v[1], v[2]) },
+		"hills":    func(s *scene, v []float64) { s.hills(int(v[0]), v[1]) },
+		"islands":  func(s *scene, _ []float64) { s.scatter("islands", s.uniform(0.4, 1)) },
+		"headland": plain((*scene).headland), "trees": plain((*scene).lakeside),
 		"skyline": plain((*scene).skyline), "water": plain((*scene).water), "shore": plain((*scene).shore),
 		"parapet": plain((*scene).parapet), "dunes": plain((*scene).dunes), "forest": plain((*scene).forest),
 		"rays": plain((*scene).lightRays),
@@ -93,17 +94,6 @@ func (s *scene) distantObject(name string, v []float64) {
 	y := s.horizon + s.unit*v[1] + (s.height-s.horizon)*v[2]
 	s.drawObject(o, s.subjectX(v[0]+s.uniform(-0.03, 0.03)), y, s.unit*v[3]*s.uniform(0.9, 1.1), v[4])
 	s.drawn[name] = true
-}
-
-// islands draws low hills far out at sea.
-func (s *scene) islands() {
-	for i := range 1 + s.rng.IntN(3) {
-		size, height := s.unit*s.uniform(120, 330), s.unit*s.uniform(18, 62)
-		s.drawFigure([]string{"island-1", "island-2"}[i%2], figure{
-			x: s.uniform(-0.05, 1.05) * s.width, y: s.horizon, size: size, stretch: height / size,
-			depth: 0.66 - 0.1*float64(i),
-		})
-	}
 }
 
 // headland draws land that reaches into the water from the side of the subject, and on it a building of the prompt.
@@ -152,13 +142,8 @@ func (s *scene) parapet() {
 
 // lightRays draws rays of light that fall through trees.
 func (s *scene) lightRays() {
-	if s.spec.time == "night" || s.spec.weather["rain"] {
-		return
-	}
-	for range 5 {
-		x := s.uniform(-0.1, 1.1) * s.width
-		lean := math.Atan((s.sunX - x) * s.lightSide / s.width * 0.6)
-		s.drawFigure("light-ray", figure{x: x, y: -10, size: s.height * s.uniform(0.8, 1), angle: lean})
+	if s.spec.time != "night" && !s.spec.weather["rain"] {
+		s.scatter("light-rays", 1)
 	}
 }
 

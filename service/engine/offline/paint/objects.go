@@ -1,9 +1,6 @@
 package paint
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
 
 // drawObject draws an object that stands on x, y, or has its middle there if it flies.
 func (s *scene) drawObject(o object, x, y, size, depth float64) {
@@ -42,14 +39,6 @@ type standingObject struct {
 	Shrink                 float64
 }
 
-// flyingObject is an object that flies, as scenes.toml explains it.
-type flyingObject struct {
-	Name          string
-	Count, Plural int
-	X, Y, Size    [2]float64
-	Colors        []rgb
-}
-
 // standingObjects returns the objects of the prompt that stand in the foreground.
 func (s *scene) standingObjects() []standingObject {
 	return slices.DeleteFunc(slices.Clone(scenes().Objects.Standing), func(k standingObject) bool {
@@ -76,62 +65,40 @@ func (s *scene) groundObjects() {
 	s.foregroundFlowers()
 }
 
-// flower draws one of the flowers of figures.txt with its foot at x, y.
-func (s *scene) flower(x, y, tall float64, petal rgb) {
-	s.drawFigure("flower-"+strconv.Itoa(1+s.rng.IntN(3)), figure{
-		x: x, y: y, size: tall, side: float64(1 - 2*s.rng.IntN(2)), angle: s.uniform(-0.08, 0.08),
-		colors: map[string]rgb{"petal": petal},
-	})
-}
-
 // foregroundFlowers draws the flowers of a meadow or of the prompt.
 func (s *scene) foregroundFlowers() {
 	o, isNamed := s.spec.find("flower")
 	if !isNamed && (s.spec.place != "meadow" || s.spec.season == "winter" || s.spec.season == "autumn") {
 		return
 	}
-	colors := parseColors("#d9483b #f2c744 #e98bb0 #f4f1ea #8a63c4")
+	small, large := scenes().Scatters["small-flowers"], scenes().Scatters["large-flowers"]
 	if o.hasColor {
-		colors = []rgb{o.color, o.color.mix(rgb{1, 1, 1}, 0.25), o.color.scale(0.85)}
-	}
-	color := func() rgb { return colors[s.rng.IntN(len(colors))] }
-	small, large, left := 26, 0, 0.12
-	if isNamed {
-		small, large = 60, 7
+		small.colors = []rgb{o.color, o.color.mix(rgb{1, 1, 1}, 0.25), o.color.scale(0.85)}
+		large.colors = small.colors
 	}
 	if s.spec.has("cat", "fox", "dog", "rabbit") {
-		large, left = large*5/7, 0.55
+		large.Count, large.X[0] = large.Count*5/7, 0.55
 	}
-	for i := range small {
-		t := float64(i) / float64(small)
-		s.flower(s.uniform(0, 1)*s.width, lerp(s.height*0.86, s.height*1.02, t), s.unit*lerp(28, 80, t), color())
+	if isNamed {
+		small.Count *= 2
+		defer s.drawScatter(large)
 	}
-	for i := range large {
-		x := lerp(left, 0.92, (float64(i)+s.uniform(0.1, 0.9))/float64(large))
-		s.flower(s.subjectX(x), s.height*1.04, s.unit*s.uniform(240, 520), color())
-	}
+	s.drawScatter(small)
 }
 
 // airObjects draws the objects of the prompt that fly.
 func (s *scene) airObjects() {
-	for _, k := range scenes().Objects.Flying {
-		o, ok := s.spec.find(k.Name)
-		if !ok {
+	for _, name := range []string{"balloon", "butterfly", "rocket"} {
+		o, isNamed := s.spec.find(name)
+		if !isNamed {
 			continue
 		}
-		n := k.Count
-		if o.plural {
-			n = k.Plural
+		k := scenes().Scatters[name]
+		k.Count = o.count(k.Count)
+		if o.hasColor {
+			k.colors = []rgb{o.color}
 		}
-		for i := range n {
-			t := (float64(i) + s.rng.Float64()) / float64(n)
-			flying := object{name: k.Name, color: k.Colors[s.rng.IntN(len(k.Colors))], hasColor: true}
-			if o.hasColor {
-				flying.color = o.color
-			}
-			x, y := s.subjectX(lerp(k.X[0], k.X[1], t)), s.height*s.uniform(k.Y[0], k.Y[1])
-			s.drawObject(flying, x, y, s.unit*lerp(k.Size[0], k.Size[1], t), 0.06)
-		}
+		s.drawScatter(k)
 	}
 	flock := 0.35
 	if s.spec.place == "sea" {
@@ -142,23 +109,19 @@ func (s *scene) airObjects() {
 	case hasBird && isAlone:
 		s.drawObject(o, s.subjectX(0.42), s.height*0.58, s.unit*s.uniform(230, 280), 0)
 	case hasBird, s.spec.time != "night" && s.chance(flock):
-		s.flock(4 + s.rng.IntN(7))
+		s.flock()
 	}
 }
 
-// flock draws n birds far away in the sky.
-func (s *scene) flock(n int) {
-	x, y := s.width*s.uniform(0.25, 0.75), s.horizon*s.uniform(0.25, 0.62)
-	plumage := s.pal.sky[0].scale(0.35)
+// flock draws birds far away in the sky.
+func (s *scene) flock() {
+	k := scenes().Scatters["far-birds"]
+	x, y := s.uniform(0.25, 0.75), s.uniform(0.25, 0.62)
+	k.X, k.Y = [2]float64{x - 0.2, x + 0.2}, [2]float64{y - 0.15, y + 0.15}
 	if s.pal.isDark {
-		plumage = s.pal.CloudShade.scale(0.6)
+		k.colors = []rgb{s.pal.CloudShade.scale(0.6)}
 	}
-	for i := range n {
-		s.drawFigure([]string{"far-bird-1", "far-bird-2"}[i%2], figure{
-			x: x + s.uniform(-0.2, 0.2)*s.width, y: y + s.uniform(-0.1, 0.1)*s.height,
-			size: s.unit * s.uniform(9, 24), angle: s.uniform(-0.3, 0.3), colors: map[string]rgb{"plumage": plumage},
-		})
-	}
+	s.drawScatter(k)
 }
 
 // portrait draws a head and shoulders in flat areas of colour.
@@ -178,12 +141,9 @@ func (s *scene) portrait() {
 		circle := newPath().ellipse(s.subjectX(0.60), h*0.42, r, r)
 		s.fill(circle, solid(c[1].mix(c[0], 0.25*float64(i))).withAlpha(0.28))
 	}
-	for range 7 {
-		s.drawFigure("leaf-spray", figure{
-			x: s.uniform(0, 1) * w, y: s.uniform(0.2, 1.05) * h, size: s.unit * s.uniform(90, 220),
-			angle: s.uniform(-0.9, 0.6), colors: map[string]rgb{"leaf-color": c[2].mix(c[1], s.rng.Float64()*0.5)},
-		})
-	}
+	sprays := scenes().Scatters["leaf-sprays"]
+	sprays.colors = ramp([]rgb{c[2], c[2].mix(c[1], 0.5)}, 3)
+	s.drawScatter(sprays)
 	skin := parseColors("#f0c9a6 #d9a273 #a86f47 #74482f #eab68c")[s.rng.IntN(5)]
 	hair := parseColors("#2b211d #5a3524 #b5723a #8a8580 #1c2233 #a33f2b")[s.rng.IntN(6)]
 	f := figure{x: w/2 + s.uniform(-0.05, 0.05)*w, y: h * 0.98, size: min(h*0.62, w*0.80), colors: map[string]rgb{

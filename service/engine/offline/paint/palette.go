@@ -132,7 +132,7 @@ func (p *palette) named() map[string]rgb {
 	return map[string]rgb{
 		"sun": p.Sun, "sunlight": p.Sun.mul(p.Ambient), "haze": p.Haze, "cloudLit": p.CloudLit,
 		"cloudShade": p.CloudShade, "water": p.Water, "window": p.Window, "ground": p.Ground, "farHill": p.FarHill,
-		"foliage": p.Foliage, "rock": p.Rock, "white": {1, 1, 1},
+		"foliage": p.Foliage, "rock": p.Rock, "zenith": p.sky[0], "white": {1, 1, 1},
 	}
 }
 

@@ -97,18 +97,9 @@ func (s *scene) forest() {
 	}
 	switch {
 	case s.spec.season == "autumn":
-		s.fallenLeaves()
+		s.scatter("fallen-leaves", 1)
 	case s.spec.season != "winter":
-		s.grass(1000)
-	}
-}
-
-func (s *scene) fallenLeaves() {
-	for i := range 700 {
-		x, t := s.uniform(0, 1)*s.width, math.Sqrt(float64(i)/700)
-		leaf := pathAt(x, lerp(s.crest(x), s.height*1.01, t), s.unit*lerp(2, 8, t)).rotate(s.uniform(0, 3))
-		leaf.closedCurve(-1, 0, 0, -0.4, 1, 0, 0, 0.4)
-		s.fill(leaf, solid(s.pal.shade(s.autumnLeaf(), 0.05)).withAlpha(0.85))
+		s.scatter("grass", 0.8)
 	}
 }
 

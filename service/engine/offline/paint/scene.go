@@ -1,7 +1,5 @@
 package paint
 
-import "math"
-
 // scene is a picture that is being composed.
 type scene struct {
 	*canvas
@@ -122,29 +120,9 @@ func (s *scene) weather() {
 	if s.spec.weather["storm"] {
 		s.drawFigure("lightning", figure{x: s.subjectX(s.uniform(0.6, 0.8)), y: s.horizon, size: s.horizon})
 	}
-	if s.spec.weather["rain"] {
-		s.rain()
-	}
-	if s.spec.weather["snow"] {
-		s.snow()
-	}
-}
-
-func (s *scene) rain() {
-	slant := s.uniform(0.12, 0.3) * -s.lightSide
-	for range 1100 {
-		near := s.rng.Float64()
-		x, y := s.uniform(-0.1, 1.1)*s.width, s.uniform(-0.1, 1)*s.height
-		drop := pathAt(x, y, s.unit*lerp(14, 52, near)).stroke(lerp(0.043, 0.033, near), 0, 0, slant, 1)
-		s.fill(drop, solid(s.pal.CloudLit.mix(rgb{1, 1, 1}, 0.5)).withAlpha(lerp(0.12, 0.34, near)))
-	}
-}
-
-func (s *scene) snow() {
-	for range 900 {
-		near := math.Pow(s.rng.Float64(), 5)
-		x, y := s.uniform(0, 1)*s.width, s.uniform(0, 1)*s.height
-		r := s.unit * lerp(1.1, 8.5, near)
-		s.fill(newPath().ellipse(x, y, r, r*0.9), solid(hex(0xfbfdff)).withAlpha(lerp(0.85, 0.5, near)))
+	for _, falling := range []string{"rain", "snow"} {
+		if s.spec.weather[falling] {
+			s.scatter(falling, 1)
+		}
 	}
 }

@@ -1,9 +1,6 @@
 package paint
 
-import (
-	"math"
-	"strconv"
-)
+import "math"
 
 // sky draws the sky with the sun or the moon, the stars and the clouds.
 func (s *scene) sky() {
@@ -146,22 +143,12 @@ func (s *scene) clouds() {
 
 // posterClouds draws the long, rounded clouds of a poster.
 func (s *scene) posterClouds() {
-	n := 2 + s.rng.IntN(3)
+	k := scenes().Scatters["clouds"]
 	if s.spec.weather["clouds"] || s.spec.weather["storm"] || s.spec.weather["rain"] {
-		n += 4
+		k.Count *= 2
 	}
-	c := s.pal.CloudLit.mix(s.pal.Haze, 0.3)
 	if s.pal.isDark {
-		n, c = n*2/3, s.pal.CloudShade.mix(s.pal.CloudLit, 0.35)
+		k.Count, k.colors = k.Count/2, []rgb{s.pal.CloudShade.mix(s.pal.CloudLit, 0.35)}
 	}
-	for range n {
-		s.posterCloud(s.uniform(0.08, 0.72)*s.horizon, c)
-	}
-}
-
-func (s *scene) posterCloud(y float64, c rgb) {
-	s.drawFigure("cloud-"+strconv.Itoa(1+s.rng.IntN(3)), figure{
-		x: s.uniform(-0.05, 1.05) * s.width, y: y, size: s.unit * s.uniform(170, 260),
-		side: float64(1 - 2*s.rng.IntN(2)), colors: map[string]rgb{"cloud": c},
-	})
+	s.drawScatter(k)
 }

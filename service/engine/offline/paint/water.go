@@ -5,12 +5,12 @@ import "math"
 // water reflects the picture above the horizon, distorted by waves, in water that reaches down to the lower edge.
 func (s *scene) water() {
 	y0 := int(s.horizon)
-	calm := 0.35
+	waves := 0.35
 	if s.spec.place == "sea" {
-		calm = 1
+		waves = 1
 	}
 	if s.spec.weather["storm"] {
-		calm = 1.8
+		waves = 1.8
 	}
 	seed := s.rng.Uint32()
 	rows := float64(s.h - y0)
@@ -21,7 +21,7 @@ func (s *scene) water() {
 		if s.flat {
 			reflect *= 0.85
 		}
-		wave := s.unit * lerp(1.5, 20, t) * calm
+		wave := s.unit * lerp(1.5, 20, t) * waves
 		freq := 1 / (s.unit * lerp(2.2, 26, t))
 		deep := s.pal.Water.mix(s.pal.sky[0], 0.25*(1-t))
 		for x := range s.w {
@@ -30,32 +30,12 @@ func (s *scene) water() {
 			*s.at(x, y) = deep.mix(*above, reflect*(1+0.5*n))
 		}
 	}
-	s.ripples(calm)
-	s.sunReflection()
-}
-
-// ripples draws long bright and dark ripples on the water.
-func (s *scene) ripples(calm float64) {
-	n := int(260 * calm)
+	density := waves
 	if s.flat {
-		n = 70
+		density = 0.3
 	}
-	for range n {
-		t := math.Pow(s.rng.Float64(), 1.6)
-		y := s.horizon + t*(s.height-s.horizon)
-		x := s.rng.Float64() * s.width
-		long, thick := s.unit*lerp(8, 95, t)*s.uniform(0.5, 1.3), s.unit*lerp(0.6, 3.4, t)
-		col, a := s.pal.Water.scale(0.62), 0.32
-		if s.rng.IntN(5) > 2 {
-			col, a = s.pal.Haze.mix(s.pal.CloudLit, 0.4), 0.22
-		}
-		s.ripple(x, y, long, thick, solid(col).withAlpha(a))
-	}
-}
-
-func (s *scene) ripple(x, y, long, thick float64, k fillStyle) {
-	p := newPath().moveTo(x-long/2, y).cubicTo(x-long/4, y-thick, x+long/4, y-thick, x+long/2, y)
-	s.fill(p.cubicTo(x+long/4, y+thick*0.6, x-long/4, y+thick*0.6, x-long/2, y), k)
+	s.scatter("ripples", density)
+	s.sunReflection()
 }
 
 // sunReflection draws the reflection of the sun or the moon on the water.
@@ -84,7 +64,10 @@ func (s *scene) sunReflection() {
 		if s.flat {
 			x, long, thick = s.sunX+s.uniform(-0.3, 0.3)*wide, wide*s.uniform(0.6, 1.7), s.unit*lerp(2, 5, t)
 		}
-		s.ripple(x, y, long, thick, solid(bright).withAlpha(strength*lerp(0.85, 0.35, t)))
+		s.drawFigure("ripple", figure{
+			x: x, y: y, size: long, stretch: thick / long, alpha: strength * lerp(0.85, 0.35, t),
+			colors: map[string]rgb{"shine": bright},
+		})
 	}
 }
 
@@ -96,15 +79,7 @@ func (s *scene) shore() {
 	}
 	top := s.pal.shade(ground, 0)
 	s.crest = s.hill(s.height*0.90, s.unit*22, s.unit*420, s.sunlit(top, 0.12), top.scale(0.66))
-	if s.spec.season == "winter" || s.flat {
-		return
-	}
-	for range 60 { // reeds
-		x, size := s.uniform(0, 1)*s.width, s.unit*s.uniform(25, 80)
-		if math.Abs(x-s.subjectX(0.3)) < s.width*0.12 {
-			continue
-		}
-		style := solid(s.pal.shade(s.pal.Foliage.scale(0.6), 0))
-		s.blade(x, s.crest(x)+size*0.15, size, s.uniform(-0.2, 0.2), 0.03, style)
+	if s.spec.season != "winter" && !s.flat {
+		s.scatter("reeds", 1)
 	}
 }
