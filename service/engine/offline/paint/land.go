@@ -93,48 +93,12 @@ func (s *scene) dunes() {
 	for i := range 5 {
 		t := float64(i) / 4
 		depth, base := 0.55*(1-t), lerp(s.horizon+s.unit*8, s.height*0.86, math.Pow(t, 1.2))
-		shaded := s.pal.shade(sand.mul(rgb{0.62, 0.48, 0.50}), depth)
 		lit := s.sunlit(s.pal.shade(sand, depth), 0.12)
-		s.dune(base, s.unit*lerp(22, 95, t), s.unit*lerp(240, 620, t), lit, shaded)
-	}
-}
-
-// dune draws waves of sand with sharp crests, a lit side and a shaded side that runs down to the viewer in a curve.
-func (s *scene) dune(base, tall, long float64, lit, shaded rgb) {
-	phase := s.uniform(0, 1)
-	seed := s.rng.Uint32()
-	wave := func(x float64) float64 {
-		v := x/long + phase + 0.25*valueNoise(x/long*0.7, 2, seed)
-		k := int(math.Floor(v))
-		t := v - math.Floor(v)
-		if s.lightSide < 0 {
-			t = 1 - t
-		}
-		a, b := 0.35+0.65*hashNoise(k, 1, seed), 0.66
-		if t < b {
-			return a * math.Pow(math.Sin(t/b*math.Pi/2), 1.4)
-		}
-		return a * math.Pow(1-(t-b)/(1-b), 1.3)
-	}
-	s.crest = func(x float64) float64 { return base - tall*wave(x) + tall*0.25*math.Sin(x/long*1.3) }
-	pad := int(long)
-	slope := make([]float32, s.w+2*pad+2)
-	for i := range slope {
-		x := float64(i - pad)
-		slope[i] = float32((wave(x+2) - wave(x-2)) * long / 4 * -s.lightSide)
-	}
-	for x := range s.w {
-		top := s.crest(float64(x))
-		for y := max(0, int(top)); y < s.h; y++ {
-			down := (float64(y) - top) / (tall * 2.2)
-			bend := long * (0.20*math.Sqrt(max(0, down)) + 0.10*down) * -s.lightSide
-			i := min(len(slope)-1, max(0, x+pad-int(bend)))
-			shade := smoothstep(-0.5, 0.5, float64(slope[i]))
-			shade = lerp(shade, 0.35, clamp(down*0.75))
-			warp := 6 * valueNoise(float64(x)/s.unit/40, float64(y)/s.unit/14, seed)
-			ripple := 0.035 * math.Sin(float64(y)*0.9/s.unit*0.35+warp)
-			s.at(x, y).blend(lit.mix(shaded, shade+ripple), float32(clamp(float64(y)+1-top)))
-		}
+		s.crest = s.hill(base, s.unit*lerp(4, 20, t), s.unit*lerp(240, 620, t), lit, lit)
+		k, size := scenes().Scatters["dunes"], lerp(110, 420, t)
+		k.Count = 2 + int(s.width/s.unit/size)
+		k.Size, k.Depth, k.colors = [2]float64{size, size}, [2]float64{depth, depth}, []rgb{sand}
+		s.drawScatter(k)
 	}
 }
 
