@@ -10,7 +10,7 @@ import (
 // Effect is a change of a finished picture.
 type Effect struct {
 	Name     string  // as in the operations of an instruction, such as "oil" or "cat"
-	Strength float64 // 1 is usual; not every effect has a strength
+	Strength float64 // 1 is usual, a negative one does the opposite; not every effect has a strength
 	Seed     uint64
 }
 
@@ -29,6 +29,8 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
 		for range 3 { // three box blurs are nearly a Gaussian
 			s.boxBlur(max(1, int(math.Round(5*effect.Strength*s.unit))))
 		}
+	case "pixelate":
+		s.pixelate(14*max(0.5, effect.Strength), 255)
 	case "rain", "snow":
 		s.scatter(effect.Name, 1)
 	case "fog":
@@ -49,7 +51,11 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
 		s.horizon = s.height * 0.75
 		s.rainbow()
 	default:
-		s.addObject(effect.Name)
+		if filters, ok := scenes().Filters[effect.Name]; ok {
+			s.filter(filters, effect.Strength)
+		} else {
+			s.addObject(effect.Name)
+		}
 	}
 	s.copyTo(img)
 	if s.canceled() {

@@ -17,6 +17,7 @@ type sceneBook struct {
 		Standing []standingObject
 	}
 	Scatters map[string]scatter
+	Filters  map[string][]filter
 }
 
 var scenes = sync.OnceValue(func() sceneBook {

@@ -131,9 +131,9 @@ func (s *scene) marginAt(x, y int) float64 {
 	return min(float64(x), s.width-float64(x), float64(y), s.height-float64(y)) / s.unit
 }
 
-// pixelate reduces the picture to square blocks of few colours.
-func (s *scene) pixelate() {
-	q := max(2, int(math.Round(s.unit*7.8)))
+// pixelate reduces the picture to square blocks, size units long, whose channels have so many levels.
+func (s *scene) pixelate(size, levels float64) {
+	q := max(2, int(math.Round(s.unit*size)))
 	blocks := newRaster((s.w+q-1)/q, (s.h+q-1)/q)
 	s.mapPixels(func(x, y int, c rgb) rgb {
 		blocks.at(x/q, y/q).add(c, 1)
@@ -141,8 +141,10 @@ func (s *scene) pixelate() {
 	})
 	s.mapPixels(func(x, y int, _ rgb) rgb {
 		n := float32(min(q, s.w-x/q*q) * min(q, s.h-y/q*q)) // pixels in the block
-		dither := (hashNoise(x/q%2, y/q%2, 5) - 0.5) / 9
-		level := func(sum float32) float32 { return float32(clamp(math.Round((float64(sum/n)+dither)*9) / 9)) }
+		dither := (hashNoise(x/q%2, y/q%2, 5) - 0.5) / levels
+		level := func(sum float32) float32 {
+			return float32(clamp(math.Round((float64(sum/n)+dither)*levels) / levels))
+		}
 		sum := blocks.at(x/q, y/q)
 		return rgb{level(sum.r), level(sum.g), level(sum.b)}
 	})

@@ -6,7 +6,7 @@ import "math"
 func (s *scene) applyStyle() {
 	switch style := s.spec.style; {
 	case style == "pixel":
-		s.pixelate()
+		s.pixelate(7.8, 9)
 		return
 	case style == "neon":
 		s.bloom(0.55)

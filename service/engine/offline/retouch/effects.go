@@ -1,7 +1,6 @@
 package retouch
 
 import (
-	"image"
 	"image/color"
 	"math"
 	"strings"
@@ -10,13 +9,11 @@ import (
 	"github.com/anthonynsimon/bild/blend"
 	"github.com/anthonynsimon/bild/clone"
 	"github.com/anthonynsimon/bild/effect"
-	"golang.org/x/image/draw"
 
 	"confab/service/engine/offline/paint"
 )
 
-// operations returns what carries out each operation of vocabulary.toml. The others are filters or painted by package
-// paint.
+// operations returns what carries out each operation of vocabulary.toml. Package paint carries out the others.
 func operations() map[string]func(*picture, clause) {
 	return map[string]func(*picture, clause){
 		"caption “…”":           (*picture).caption,
@@ -38,7 +35,6 @@ func operations() map[string]func(*picture, clause) {
 		"night":                 (*picture).night,
 		"tint (blue …)":         (*picture).tint,
 		"sharpen":               (*picture).sharpen,
-		"pixelate":              (*picture).pixelate,
 		"posterise":             func(p *picture, _ clause) { p.quantise(4) },
 		"sketch":                func(p *picture, _ clause) { p.paint("pencil", 1) },
 		"cartoon":               (*picture).cartoon,
@@ -50,10 +46,8 @@ func operations() map[string]func(*picture, clause) {
 func (p *picture) apply(s step) {
 	if edit, ok := operations()[s.Name]; ok {
 		edit(p, s.clause)
-	} else if _, ok := loadedVocabulary().Filters[s.Name]; ok {
-		p.filter(s.Name, s.clause.change())
 	} else {
-		p.paint(strings.TrimPrefix(s.Name, "add "), s.clause.strength())
+		p.paint(strings.TrimPrefix(s.Name, "add "), s.clause.change())
 	}
 }
 
@@ -69,13 +63,13 @@ func (p *picture) sepia(c clause) {
 
 // winter cools the light, lays snow on what faces the sky, and lets snow fall.
 func (p *picture) winter(c clause) {
-	p.filter("winter", c.strength())
+	p.paint("winter", c.strength())
 	p.paint("snow", 1)
 }
 
 // night darkens towards blue, keeps warm lights and puts stars into the sky.
 func (p *picture) night(c clause) {
-	p.filter("night", c.strength())
+	p.paint("night", c.strength())
 	p.paint("stars", 1)
 	if p.err == nil {
 		p.paint("vignette", 0.7)
@@ -90,14 +84,6 @@ func (p *picture) tint(c clause) {
 
 func (p *picture) sharpen(c clause) {
 	p.img = effect.UnsharpMask(p.img, 0.4*max(1, p.unit()), 1.2*c.strength())
-}
-
-func (p *picture) pixelate(c clause) {
-	size, b := max(2, int(14*c.strength()*p.unit())), p.img.Rect
-	w, h := (b.Dx()+size-1)/size, (b.Dy()+size-1)/size
-	blocks := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.BiLinear.Scale(blocks, blocks.Rect, p.img, b, draw.Src, nil)
-	draw.NearestNeighbor.Scale(p.img, image.Rect(0, 0, w*size, h*size), blocks, blocks.Rect, draw.Src, nil)
 }
 
 func (p *picture) cartoon(clause) {
@@ -132,77 +118,4 @@ func (p *picture) quantise(levels float64) {
 		}
 		return color.RGBA{level(c.R), level(c.G), level(c.B), c.A}
 	})
-}
-
-// filter is a change of colours, as vocabulary.toml explains it.
-type filter struct {
-	Mask   string
-	Amount float64
-	Matrix [12]float64
-}
-
-// filter applies the filters of that name. A negative strength does the opposite.
-func (p *picture) filter(name string, strength float64) {
-	for _, f := range loadedVocabulary().Filters[name] {
-		before := p.img
-		p.img = image.NewRGBA(before.Rect)
-		w, h := before.Rect.Dx(), before.Rect.Dy()
-		for y := 0; y < h && p.ctx.Err() == nil; y++ {
-			for x := range w {
-				old, m := channels(before, x, y), f.Matrix[:]
-				amount := min(1, f.Amount*strength*maskAt(f.Mask, before, x, y, old))
-				to := p.img.Pix[y*p.img.Stride+x*4:][:4]
-				for i := range 3 {
-					v := m[4*i]*old[0] + m[4*i+1]*old[1] + m[4*i+2]*old[2] + m[4*i+3]
-					to[i] = uint8(min(255, max(0, (old[i]+(v-old[i])*amount)*255+0.5)))
-				}
-				to[3] = 255
-			}
-		}
-	}
-}
-
-// maskAt returns how far a filter with the mask applies to the pixel at x, y, whose channels are c.
-func maskAt(mask string, img *image.RGBA, x, y int, c [3]float64) float64 {
-	w, h := float64(img.Rect.Dx()), float64(img.Rect.Dy())
-	r, g, b, down := c[0], c[1], c[2], float64(y)/h
-	lamp := func() float64 { return smoothstep(0.30, 0.62, r-b) * smoothstep(0.62, 0.9, luminance(c)) }
-	switch mask {
-	case "leaves":
-		return smoothstep(0.02, 0.2, g-max(b, r*0.86))
-	case "warm":
-		return smoothstep(0.02, 0.25, max(r, g)-b)
-	case "top":
-		return 1 - smoothstep(0, 0.75, down)
-	case "bottom":
-		return smoothstep(0, 0.75, down)
-	case "lamps":
-		return lamp()
-	case "unlit":
-		return 1 - lamp()
-	case "snow":
-		// An edge that is brighter above than below is the top of something.
-		reach := max(2, int(math.Sqrt(w*h)/200))
-		above, below := luminance(channels(img, x, y-reach)), luminance(channels(img, x, y+reach))
-		top := smoothstep(0.02, 0.22, above-below) * smoothstep(0.2, 0.55, down)
-		plants := smoothstep(0.02, 0.2, max(g-b, r-b))
-		ground := plants * smoothstep(0.12, 0.6, luminance(c)) * smoothstep(0.15, 0.7, down)
-		return min(0.88, 0.62*ground+0.55*top)
-	}
-	return 1
-}
-
-// channels returns the channels, from 0 to 1, of the pixel that is nearest to x, y.
-func channels(img *image.RGBA, x, y int) [3]float64 {
-	x, y = min(img.Rect.Dx()-1, max(0, x)), min(img.Rect.Dy()-1, max(0, y))
-	c := img.Pix[y*img.Stride+x*4:][:3]
-	return [3]float64{float64(c[0]) / 255, float64(c[1]) / 255, float64(c[2]) / 255}
-}
-
-func luminance(c [3]float64) float64 { return 0.3*c[0] + 0.59*c[1] + 0.11*c[2] }
-
-// smoothstep rises smoothly from 0 at a to 1 at b.
-func smoothstep(a, b, x float64) float64 {
-	t := min(1, max(0, (x-a)/(b-a)))
-	return t * t * (3 - 2*t)
 }

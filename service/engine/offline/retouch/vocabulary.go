@@ -23,7 +23,6 @@ type vocabulary struct {
 	Operations []operation
 	Colours    []namedColour
 	Words      map[string]wordPattern
-	Filters    map[string][]filter
 }
 
 // operation is something that an instruction can ask for.
