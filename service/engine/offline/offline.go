@@ -37,12 +37,13 @@ type Options struct {
 
 // Engine is the built-in engine. It is safe for concurrent use.
 type Engine struct {
-	sleep     func(context.Context, time.Duration) error
-	speed     float64
-	pixels    int
-	log       *slog.Logger
-	drawSlots chan struct{} // limits drawing to one picture for each core
-	editSlots chan struct{} // limits editing to one picture, because a source may be large
+	sleep      func(context.Context, time.Duration) error
+	speed      float64
+	pixels     int
+	log        *slog.Logger
+	writeSlots chan struct{} // limits writing to one text for each core
+	drawSlots  chan struct{} // limits drawing to one picture for each core
+	editSlots  chan struct{} // limits editing to one picture, because a source may be large
 }
 
 var _ engine.Engine = (*Engine)(nil)
@@ -51,7 +52,8 @@ var _ engine.Engine = (*Engine)(nil)
 func New(o Options) *Engine {
 	e := &Engine{
 		sleep: o.Sleep, speed: o.Speed, pixels: o.Pixels, log: o.Log,
-		drawSlots: make(chan struct{}, runtime.GOMAXPROCS(0)), editSlots: make(chan struct{}, 1),
+		writeSlots: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		drawSlots:  make(chan struct{}, runtime.GOMAXPROCS(0)), editSlots: make(chan struct{}, 1),
 	}
 	if e.sleep == nil {
 		e.sleep = sleep
@@ -67,11 +69,8 @@ func (e *Engine) Name() string { return "offline" }
 
 // Text writes an answer in the style of r.Model. The same model, prompt and system prompt give the same text.
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
-	if strings.TrimSpace(r.Prompt) == "" {
-		return engine.Text{}, engine.NoPrompt()
-	}
 	seed := seedOf("text", r.Model, r.Prompt, r.System)
-	return answer(ctx, e, nil, r.Model, seed, func(context.Context) (engine.Text, error) {
+	return answer(ctx, e, e.writeSlots, r.Prompt, r.Model, seed, func(context.Context) (engine.Text, error) {
 		return engine.Text{Text: prose.Write(r.Model, r.Prompt, r.System)}, nil
 	})
 }
@@ -79,15 +78,12 @@ func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, e
 // Image draws about a megapixel from the words of r.Prompt. The same model,
 // prompt, aspect ratio and nonce give the same bytes.
 func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Picture, error) {
-	if strings.TrimSpace(r.Prompt) == "" {
-		return engine.Picture{}, engine.NoPrompt()
-	}
 	w, h, err := engine.ParseAspect(r.Aspect)
 	if err != nil {
 		return engine.Picture{}, err
 	}
 	seed := seedOf("image", r.Model, r.Prompt, r.Aspect, r.Nonce)
-	return answer(ctx, e, e.drawSlots, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
+	return answer(ctx, e, e.drawSlots, r.Prompt, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
 		b, contentType, err := paint.Draw(ctx, paint.Request{
 			Model: r.Model, Prompt: r.Prompt, W: w, H: h, Seed: seed, Pixels: e.pixels,
 		})
@@ -98,11 +94,8 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 // Edit carries out the instruction r.Prompt on r.Source and returns a PNG of the same size, at most four megapixels.
 // An instruction that it does not know is an [engine.Error] of status 422 that lists the operations.
 func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, error) {
-	if strings.TrimSpace(r.Prompt) == "" {
-		return engine.Picture{}, engine.NoPrompt()
-	}
 	seed := seedOf("edit", r.Model, r.Prompt, string(r.Source))
-	return answer(ctx, e, e.editSlots, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
+	return answer(ctx, e, e.editSlots, r.Prompt, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
 		b, err := retouch.Edit(ctx, retouch.Request{
 			Instruction: r.Prompt, Source: r.Source, Seed: seed,
 		})
@@ -111,28 +104,26 @@ func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 }
 
 // answer runs work in a goroutine of its own, because the effects of libraries cannot be stopped, and returns after as
-// long as the model would take. When ctx ends it returns at once; the work keeps its slot until it is over. Slots may
-// be nil.
-func answer[T any](ctx context.Context, e *Engine, slots chan struct{}, model string, seed uint64,
+// long as the model would take. When ctx ends it returns at once; the work keeps its slot until it is over.
+func answer[T any](ctx context.Context, e *Engine, slots chan struct{}, prompt, model string, seed uint64,
 	work func(context.Context) (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
 	}
 	var none T
+	if strings.TrimSpace(prompt) == "" {
+		return none, engine.NoPrompt()
+	}
 	start := time.Now()
-	release := func() {}
-	if slots != nil {
-		select {
-		case slots <- struct{}{}:
-			release = func() { <-slots }
-		case <-ctx.Done():
-			return none, context.Cause(ctx)
-		}
+	select {
+	case slots <- struct{}{}:
+	case <-ctx.Done():
+		return none, context.Cause(ctx)
 	}
 	done := make(chan outcome, 2)
 	safego.Go(e.log, "offline engine", func() {
-		defer release()
+		defer func() { <-slots }()
 		v, err := work(ctx)
 		done <- outcome{v, err}
 	}, func(err error) {

@@ -18,25 +18,18 @@ func (s *scene) abstract() {
 		s.glow(x, y, r*2.1, c[4], 0.35)
 	}
 	n := 7 + s.rng.IntN(4)
-	tilt := s.uniform(-0.25, 0.25)
-	for i := range n {
-		t := float64(i) / float64(n-1)
-		seed := s.rng.Uint32()
-		base := lerp(0.34, 1.0, t) * h
-		amp := s.unit * s.uniform(70, 160)
-		col := ramp([]rgb{c[2], c[1], c[0]}, n)[i]
+	colors := ramp([]rgb{c[2], c[1], c[0]}, n)
+	for i, color := range colors {
 		if i%3 == 1 {
-			col = col.mix(c[5], 0.55)
+			color = color.mix(c[5], 0.55)
 		}
-		crest := func(x float64) float64 {
-			return base + amp*(fbm(x/s.unit/340, t*3, 3, seed)-0.5)*2.2 + (x-w/2)*tilt
-		}
-		s.fill(s.below(crest), vgradient(col.mix(rgb{1, 1, 1}, 0.10), col.scale(0.78), base-amp, base+amp*2))
-		var v []float64
+		base, swell := h*lerp(0.34, 1, float64(i)/float64(n-1)), s.unit*s.uniform(40, 90)
+		crest := s.hill(base, swell, s.unit*s.uniform(170, 300), color.mix(rgb{1, 1, 1}, 0.1), color.scale(0.78))
+		var line []float64
 		for x := -5.0; x <= w+8; x += 12 {
-			v = append(v, x, crest(x)+s.unit*7)
+			line = append(line, x, crest(x)+s.unit*7)
 		}
-		s.fill(newPath().stroke(s.unit*2.2, v...), solid(col.mix(rgb{1, 1, 1}, 0.45)).withAlpha(0.6))
+		s.fill(newPath().stroke(s.unit*2.2, line...), solid(color.mix(rgb{1, 1, 1}, 0.45)).withAlpha(0.6))
 	}
 	discs := scenes().Scatters["discs"]
 	discs.colors = c

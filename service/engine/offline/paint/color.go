@@ -66,12 +66,6 @@ func (c rgb) scale(k float64) rgb { return rgb{c.r * float32(k), c.g * float32(k
 
 func (c rgb) luma() float64 { return float64(0.299*c.r + 0.587*c.g + 0.114*c.b) }
 
-// saturate multiplies the saturation of c by k.
-func (c rgb) saturate(k float32) rgb {
-	l := float32(c.luma())
-	return rgb{l + (c.r-l)*k, l + (c.g-l)*k, l + (c.b-l)*k}
-}
-
 // bytes returns the components from 0 to 255, rounded down after rounding, from 0 to 1, was added.
 func (c rgb) bytes(rounding float32) [3]uint8 {
 	level := func(v float32) uint8 { return uint8(min(255, max(0, v*255+rounding))) }

@@ -70,8 +70,8 @@ func (s *scene) watercolour() {
 		rim := clamp(math.Abs(c.luma()-soft.at(x, y).luma())*3.2 - 0.05)
 		tooth := hashNoise(x/2, y/2, s.seed)*0.6 + hashNoise(x, y, s.seed)*0.4
 		wash := float64(paint.sample(x, y))
-		thin := clamp(0.16 + 0.42*(wash-0.3) + 0.10*(tooth-0.5) + 0.25*c.luma()*c.luma())
-		v := c.saturate(1.12).mix(paper, thin).mul(rgb{1, 1, 1}.mix(c, 0.5*rim))
+		thin := clamp(0.13 + 0.42*(wash-0.3) + 0.10*(tooth-0.5) + 0.25*c.luma()*c.luma())
+		v := c.mix(paper, thin).mul(rgb{1, 1, 1}.mix(c, 0.5*rim))
 		edge := smoothstep(26, 46, s.marginAt(x, y)+56*(wash-0.5))
 		return paper.scale(0.985+0.03*tooth-0.015).mix(v, edge)
 	})

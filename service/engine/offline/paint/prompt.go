@@ -98,13 +98,8 @@ func (s *sceneSpec) choosePlace(places []string) string {
 	isNamed := func(list ...string) bool {
 		return slices.ContainsFunc(places, func(place string) bool { return slices.Contains(list, place) })
 	}
-	if !isNamed("sea", "lake", "city", "space", "portrait", "abstract") {
-		switch {
-		case s.has("whale"), len(places) == 0 && s.has("boat", "fish"):
-			return "sea"
-		case s.has("boat", "fish"):
-			return "lake"
-		}
+	if len(places) > 0 && s.has("boat", "fish") && !isNamed("sea", "city", "space", "portrait", "abstract") {
+		return "lake"
 	}
 	byPriority := "space portrait city desert sea lake forest mountains hills meadow abstract"
 	for place := range strings.FieldsSeq(byPriority) {

@@ -38,14 +38,7 @@ func newScene(c *canvas, spec *sceneSpec, flat bool) *scene {
 		spec.weather["fog"] = true
 	}
 	s.pal = choosePalette(spec, c.rng.IntN(6))
-	low, high := 0.54, 0.68
-	if spec.place == "mountains" || spec.place == "forest" {
-		low, high = 0.58, 0.70
-	}
-	if s.height > s.width*1.3 {
-		low, high = low+0.04, high+0.04
-	}
-	s.horizon = s.height * c.uniform(low, high)
+	s.horizon = s.height * c.uniform(0.55, 0.69)
 	s.subjectLeft = c.chance(0.5)
 	s.placeSun()
 	return s

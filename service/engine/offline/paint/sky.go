@@ -54,21 +54,12 @@ func (s *scene) stars(n int, bottom, rarity float64) {
 	}
 }
 
+// aurora draws three curtains of light that hang down to curved lines in the sky.
 func (s *scene) aurora() {
-	for band, c := range parseColors("#35e08f #2fc7c0 #9a5be0") {
-		base := s.horizon * s.uniform(0.45, 0.8)
-		height := s.horizon * s.uniform(0.35, 0.6)
-		seed := s.seed + uint32(band)*31
-		light := s.noiseGrid(s.h, 4, func(x, y float64) float64 {
-			lowerEdge := base + (fbm(x/s.unit/330, float64(band)*7, 3, seed)-0.5)*s.horizon*0.6
-			d := (lowerEdge - y) / height
-			if d < 0 {
-				return math.Exp(d * 30)
-			}
-			rays := 0.45 + 0.55*valueNoise(x/s.unit/14, float64(band), seed+5)
-			return math.Exp(-d*3.2) * rays * smoothstep(0.2, 0.65, fbm(x/s.unit/200, 3, 2, seed+9))
-		})
-		s.addLight(light, c, 0.75, int(s.horizon))
+	for range 3 {
+		base, seed := s.horizon*s.uniform(0.5, 0.85), s.rng.Uint32()
+		s.crest = func(x float64) float64 { return base + (fbm(x/s.unit/330, 1, 3, seed)-0.5)*s.horizon*0.6 }
+		s.scatter("aurora", 1)
 	}
 }
 

@@ -17,10 +17,7 @@ func (s *scene) water() {
 	for y := range s.rows(y0, s.h) {
 		t := float64(y-y0) / rows
 		from := float64(y0) - float64(y-y0)*0.92
-		reflect := lerp(0.86, 0.40, math.Pow(t, 0.7))
-		if s.flat {
-			reflect *= 0.85
-		}
+		reflect := lerp(0.82, 0.38, math.Pow(t, 0.7))
 		wave := s.unit * lerp(1.5, 20, t) * waves
 		freq := 1 / (s.unit * lerp(2.2, 26, t))
 		deep := s.pal.Water.mix(s.pal.sky[0], 0.25*(1-t))
@@ -50,20 +47,14 @@ func (s *scene) sunReflection() {
 	if strength < 0.12 {
 		return
 	}
-	n := 420
-	if s.flat {
-		n = 46
-	}
+	const n = 420
 	bright := s.pal.Sun.mix(rgb{1, 1, 1}, 0.25)
 	for i := range n {
-		t := math.Pow(float64(i)/float64(n), 1.15)
+		t := math.Pow(float64(i)/n, 1.15)
 		y := s.horizon + t*(s.height-s.horizon)*0.98
 		wide := s.sunRadius * lerp(0.75, 2.2, t)
 		x := s.sunX + (s.rng.Float64()+s.rng.Float64()+s.rng.Float64()-1.5)*wide*0.9
 		long, thick := s.unit*lerp(10, 56, t)*s.uniform(0.4, 1.2), s.unit*lerp(0.8, 3.4, t)
-		if s.flat {
-			x, long, thick = s.sunX+s.uniform(-0.3, 0.3)*wide, wide*s.uniform(0.6, 1.7), s.unit*lerp(2, 5, t)
-		}
 		s.drawFigure("ripple", figure{
 			x: x, y: y, size: long, stretch: thick / long, alpha: strength * lerp(0.85, 0.35, t),
 			colors: map[string]rgb{"shine": bright},
