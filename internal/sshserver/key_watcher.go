@@ -15,13 +15,13 @@ const missedChecks = 2
 type keyWatcher struct {
 	version         int       // of the keys that was last logged
 	unreadableSince time.Time // zero while the keys can be read
-	gaveUp          bool      // the key in wire format
+	gaveUp          bool      // whether the end of all sessions was logged
 }
 
 // keyLease lets a session continue for as long as its key is authorised.
 type keyLease struct {
 	user    User
-	wire    string        // the key
+	wire    string        // the key in SSH wire format
 	missed  int           // how many checks in a row the key was missing
 	revoked chan struct{} // closed when the key is no longer authorised
 }

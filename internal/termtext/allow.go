@@ -108,15 +108,11 @@ func (a *outputFilter) endLine() {
 func (a *outputFilter) sequence(s string) int {
 	switch {
 	case strings.HasPrefix(s, "\x1b["):
-		for i := 2; i < len(s); i++ {
-			switch c := s[i]; {
-			case c == 'm':
-				readSGR(&a.want, s[2:i])
-				return i + 1
-			case c < '0' || c > ';': // digits, colon, semicolon
-				return 0
-			}
+		n := sgrLength(s)
+		if n > 0 {
+			readSGR(&a.want, s[2:n-1])
 		}
+		return n
 	case strings.HasPrefix(s, "\x1b]8;"):
 		return a.hyperlink(s)
 	}
@@ -151,9 +147,8 @@ func (a *outputFilter) hyperlink(s string) int {
 // linkID keeps the id that joins the parts of a link over several lines.
 func linkID(params string) string {
 	id, ok := strings.CutPrefix(params, "id=")
-	if !ok || len(id) > 32 || strings.ContainsFunc(id, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
-	}) {
+	const plain = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	if !ok || len(id) > 32 || strings.Trim(id, plain) != "" {
 		return ""
 	}
 	return params
@@ -187,10 +182,9 @@ func LinkTarget(target string) (string, bool) {
 		return "", false
 	}
 	out := u.String()
-	for i := range len(out) {
-		if out[i] <= 0x20 || out[i] >= 0x7f {
-			return "", false
-		}
+	isUnsafe := func(r rune) bool { return r <= 0x20 || r >= 0x7f }
+	if len(out) > maxURL || strings.ContainsFunc(out, isUnsafe) {
+		return "", false
 	}
-	return out, len(out) <= maxURL
+	return out, true
 }

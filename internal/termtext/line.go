@@ -47,16 +47,7 @@ func trimSpaces(s string) string {
 // Title is [Line] for window titles, at most 100 cells. A title goes to the
 // terminal as it is, so it must pass here even when it is the program's own.
 func Title(s string) string {
-	return ansi.Truncate(Line(firstBytes(s, 4096)), maxTitle, "…")
-}
-
-// firstBytes cuts s to at most n bytes, so that a short result costs no more for a
-// long text.
-func firstBytes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return s[:n]
+	return ansi.Truncate(Line(s[:min(len(s), 4096)]), maxTitle, "…")
 }
 
 // Fit makes one line of cleaned, perhaps styled text exactly w cells wide: cut

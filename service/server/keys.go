@@ -52,8 +52,8 @@ type Keys struct {
 // NewKeys returns the keys in a folder, which need not be there yet.
 func NewKeys(folder string) *Keys { return &Keys{folder: folder, now: time.Now} }
 
-// look is how long a change in the folder may go unnoticed.
-const look = 2 * time.Second
+// keysInterval is how long a change in the folder may go unnoticed.
+const keysInterval = 2 * time.Second
 
 // keysGrace is how long keys stay accepted while the folder cannot be read. After that nobody is let in: a key may have
 // been revoked meanwhile.
@@ -147,7 +147,7 @@ func (k *Keys) Revoke(which string) ([]Client, error) {
 func (k *Keys) find(hash [32]byte) (Client, bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if now := k.now(); k.byHash == nil || now.Sub(k.looked) >= look {
+	if now := k.now(); k.byHash == nil || now.Sub(k.looked) >= keysInterval {
 		k.looked = now
 		if err := k.read(); err == nil {
 			k.readAt = now
