@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"confab/history"
@@ -71,12 +72,9 @@ func (r *Run) waitForSlot(ctx context.Context, i int) bool {
 
 // inProgress tells whether the end of a call was not handled yet.
 func (r *Run) inProgress() bool {
-	for i := range r.cells {
-		if c := &r.cells[i]; c.Cell.State == history.Running && !c.hasEnded {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.cells, func(c cellState) bool {
+		return c.Cell.State == history.Running && !c.hasEnded
+	})
 }
 
 // ask records a cell, as a new turn or as a further sample of the one that failed, and makes its call. The call frees
@@ -215,12 +213,7 @@ func (r *Run) handleEnding(ctx context.Context, e ending) {
 }
 
 func (r *Run) peersEnded(i int) bool {
-	for _, j := range r.peers(i) {
-		if !r.cells[j].hasEnded {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.peers(i), func(j int) bool { return !r.cells[j].hasEnded })
 }
 
 // judge judges a cell's checks, keeps their results and reports the end of the cell.
@@ -279,10 +272,10 @@ func (r *Run) recordEnd(ctx context.Context) {
 	if r.Err() != nil {
 		return
 	}
-	for i := range r.cells {
-		if st := r.cells[i].Cell.State; st != history.Done && st != history.Failed || !r.cells[i].hasEnded {
-			return
-		}
+	if slices.ContainsFunc(r.cells, func(c cellState) bool {
+		return !c.hasEnded || c.Cell.State != history.Done && c.Cell.State != history.Failed
+	}) {
+		return
 	}
 	r.mu.Lock()
 	r.record.Ended = r.o.Now()

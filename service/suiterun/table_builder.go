@@ -27,6 +27,7 @@ type rowKey struct {
 
 // columnKey is what a column is known by, and its kind.
 type columnKey struct {
+	index           int // in the cells of the rows
 	column          int // in the suite; 0 when it is not known
 	provider, model string
 	kind            history.Kind
@@ -85,30 +86,24 @@ func (b *tableBuilder) columnOf(c history.Cell, row rowBuilder, repeat int) int 
 			return i
 		}
 	}
-	b.columns = append(b.columns, columnKey{c.Column, c.Provider, c.Model, c.Kind})
+	b.columns = append(b.columns, columnKey{len(b.columns), c.Column, c.Provider, c.Model, c.Kind})
 	return len(b.columns) - 1
 }
 
 // table returns the table.
 func (b *tableBuilder) table(run history.Run) Table {
 	t := Table{Run: run}
-	order := make([]int, len(b.columns))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
+	slices.SortStableFunc(b.columns, func(x, y columnKey) int {
 		const last = math.MaxInt // columns that are not in the suite are the last ones
-		return cmp.Compare(cmp.Or(b.columns[i].column, last), cmp.Or(b.columns[j].column, last))
+		return cmp.Compare(cmp.Or(x.column, last), cmp.Or(y.column, last))
 	})
-	for _, i := range order {
-		c := b.columns[i]
+	for _, c := range b.columns {
 		t.Columns = append(t.Columns,
 			Column{Name: suite.ProviderName(c.provider), Provider: c.provider, Model: c.model, Kind: c.kind})
 	}
 	for _, r := range b.rows {
-		r.Cells = make([][]history.Cell, len(order))
-		for to, from := range order {
-			r.Cells[to] = r.cells[from]
+		for _, c := range b.columns {
+			r.Cells = append(r.Cells, r.cells[c.index])
 		}
 		t.Rows = append(t.Rows, r.Row)
 	}

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // namePattern is what a name looks like: at most 64 characters, the first one a letter or an underscore.
@@ -88,8 +87,8 @@ func Escape(text string) string {
 
 // Template is a piece of a text that promptfoo would read as a template and this package reads as text.
 type Template struct {
-	Text string // cut to 60 bytes at a character
-	Line int    // of the text, from 0
+	Text string
+	Line int // of the text, from 0
 }
 
 // Foreign returns the pieces of a text that promptfoo would read as templates and that are no variables here:
@@ -127,20 +126,11 @@ func foreignIn(s string, line int) []Template {
 		}
 		piece := s[:2+end+2]
 		if end > 0 {
-			found = append(found, Template{cutAt(piece, 60), line})
+			found = append(found, Template{piece, line})
 		}
 		line += strings.Count(piece, "\n")
 		s = s[len(piece):]
 	}
-}
-
-// cutAt cuts a text to so many bytes, at a character.
-func cutAt(s string, most int) string {
-	for len(s) > most {
-		_, size := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-size]
-	}
-	return s
 }
 
 // Valid tells whether a text can be the name of a variable.

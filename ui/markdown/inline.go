@@ -154,14 +154,11 @@ func (c *inlineBuilder) copyLink(parent, n ast.Node, target, title string) {
 	end := c.openLink(&inner, target)
 	c.copyChildren(inner, n)
 	end()
-	var label strings.Builder
-	for _, r := range c.runs[first:] {
-		label.WriteString(r.text)
-	}
+	label := textOf(c.runs[first:])
 	if n.Kind() == ast.KindImage {
 		c.addText(parent, "]")
 	}
-	note := linkNote(target, strings.TrimSpace(label.String()))
+	note := linkNote(target, strings.TrimSpace(label))
 	if title != "" {
 		note = strings.TrimPrefix(note+", "+title, ", ")
 	}
@@ -188,10 +185,10 @@ func (c *inlineBuilder) openLink(parent *ast.Node, target string) (end func()) {
 	return func() { c.add(link, run{control: "\x1b]8;;\a"}) }
 }
 
-// text returns the cleaned text with a line feed for each hard line break.
-func (c *inlineBuilder) text() string {
+// textOf returns the cleaned text of runs with a line feed for each hard line break.
+func textOf(runs []run) string {
 	var b strings.Builder
-	for _, r := range c.runs {
+	for _, r := range runs {
 		b.WriteString(r.text)
 	}
 	return b.String()
@@ -199,7 +196,7 @@ func (c *inlineBuilder) text() string {
 
 // write appends the source of the nodes to out, broken to lines of at most width cells.
 func (c *inlineBuilder) write(out []byte, width int) []byte {
-	text := c.text()
+	text := textOf(c.runs)
 	lines := lineSpans(text, width)
 	line, at := 0, 0 // the current line, and where the current run starts in text
 	for _, r := range c.runs {
@@ -247,7 +244,8 @@ func linkNote(target, label string) string {
 		return ""
 	}
 	u, err := url.Parse(target)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || !isOrdinary(target) {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
+		oddInAddress.MatchString(target) {
 		if len(target) > maxTarget {
 			target = target[:maxTarget] + "…"
 		}
@@ -259,16 +257,8 @@ func linkNote(target, label string) string {
 	return u.Host
 }
 
-// isOrdinary reports whether an address is made of the characters of addresses.
-func isOrdinary(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] >= 0x7f || strings.IndexByte("<>\"\\^`{|}", s[i]) >= 0 {
-			return false
-		}
-	}
-	return !strings.Contains(s, "%0") && !strings.Contains(s, "%1") && !strings.Contains(s, "%7F") &&
-		!strings.Contains(s, "%9")
-}
+// oddInAddress matches what no ordinary address has: other characters than those of addresses, and encoded controls.
+var oddInAddress = regexp.MustCompile("[^!-~]|[<>\"\\\\^`{|}]|%[019]|%7F")
 
 // hostOf returns the host a label shows, "" if it shows none.
 func hostOf(label string) string {

@@ -65,7 +65,7 @@ func (l *layout) renderInline(leaf, n ast.Node, width int) []string {
 	c.copyChildren(leaf, n)
 	lines := l.renderLeaf(leaf, c.write(nil, width))
 	if lines == nil {
-		return Plain(c.text(), width)
+		return Plain(textOf(c.runs), width)
 	}
 	return lines
 }

@@ -95,7 +95,7 @@ func columnWidths(rows [][]*cell, columns, width int) []int {
 	need, word := make([]int, columns), make([]int, columns)
 	for _, row := range rows {
 		for i, c := range row[:min(len(row), columns)] {
-			for line := range strings.SplitSeq(c.text(), "\n") {
+			for line := range strings.SplitSeq(textOf(c.runs), "\n") {
 				need[i] = max(need[i], ansi.StringWidth(line))
 				word[i] = max(word[i], longestWord(line))
 			}
