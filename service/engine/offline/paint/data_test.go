@@ -17,7 +17,7 @@ func TestDataFilesAreWellFormed(t *testing.T) {
 	lights := []*sceneSpec{{time: "day", weather: map[string]bool{}}, {time: "night", season: "winter"}}
 	given := map[string]rgb{} // colours that the code gives to figures
 	parts := strings.Fields("rock ring leaf-color star cloud plumage skin hair shadow collar coat chest " +
-		"blade shine light disc sand wall lamp crop inner eyes nose iris blush lips")
+		"blade shine leaf light disc sand wall lamp crop inner eyes nose iris blush lips")
 	for _, name := range parts {
 		given[name] = rgb{1, 1, 1}
 	}

@@ -163,15 +163,10 @@ func (s *scene) drawFigure(name string, f figure) {
 // meets reports whether a condition of figures.txt holds.
 func (s *scene) meets(condition string) bool {
 	name, isNegated := strings.CutPrefix(condition, "!")
-	switch name {
-	case "lit":
-		return s.windowsLit() != isNegated
-	case "dark":
-		return s.pal.isDark != isNegated
-	case "winter":
-		return (s.spec.season == "winter") != isNegated
+	holds := map[string]bool{
+		"": true, "lit": s.windowsLit(), "dark": s.pal.isDark, "winter": s.spec.season == "winter",
 	}
-	return true
+	return holds[name] != isNegated
 }
 
 // windowsLit reports whether lamps are lit inside buildings.

@@ -22,55 +22,23 @@ func (s *scene) conifer(x, y, tall, depth float64) {
 
 // broadleafTree draws a broad-leaved tree of the given height with its foot at x, y.
 func (s *scene) broadleafTree(x, y, tall, depth float64) {
-	if s.spec.season == "winter" {
-		s.drawFigure("bare-tree", figure{x: x, y: y, size: tall, depth: depth})
-		return
+	name, leaf := "broadleaf-tree", s.pal.Foliage
+	if tall < s.unit*90 {
+		name = "small-broadleaf-tree"
 	}
-	s.drawFigure("trunk", figure{x: x, y: y, size: tall, depth: depth})
-	leaf := s.pal.Foliage
 	switch s.spec.season {
+	case "winter":
+		name = "bare-tree"
 	case "spring":
 		if s.spec.has("tree") || s.chance(0.6) {
 			leaf = hex(0xf0a9c0)
 		}
 	case "autumn":
-		leaf = s.autumnLeaf()
+		leaf = parseColors("#d0662a #e09a34 #b8452b #c98a3a")[s.rng.IntN(4)]
 	}
-	s.crown(x, y-tall*0.63, tall*0.36, s.pal.shade(leaf, depth), depth)
-}
-
-func (s *scene) autumnLeaf() rgb {
-	return parseColors("#d0662a #e09a34 #b8452b #c98a3a")[s.rng.IntN(4)]
-}
-
-// crown draws foliage as many leaves that are dark below and bright above.
-func (s *scene) crown(x, y, r float64, c rgb, depth float64) {
-	dark, lit := c.scale(0.66), s.sunlit(c, 0.34*(1-depth))
-	n := 7
-	if r > s.unit*80 {
-		n = 170
-	} else if r > s.unit*24 {
-		n = 40
-	}
-	base := newPath()
-	for i := range 9 {
-		a := float64(i)/9*2*math.Pi + s.uniform(-0.2, 0.2)
-		k, d := s.uniform(0.30, 0.52), s.uniform(0.42, 0.66)
-		base.ellipse(x+math.Cos(a)*r*d*1.1, y+math.Sin(a)*r*d*0.85, r*k, r*k*0.9)
-	}
-	base.ellipse(x, y, r*0.6, r*0.55)
-	s.fill(base, vgradient(dark.mix(c, 0.5), dark, y-r, y+r))
-	for i := range n {
-		t := float64(i) / float64(n)
-		a, d := s.uniform(0, 2*math.Pi), math.Sqrt(s.rng.Float64())*r*1.04
-		bx, by := x+d*math.Cos(a)+s.lightSide*r*0.1*t, y+d*math.Sin(a)*0.82-r*0.16*t
-		up := clamp(0.5 - (by-y)/r*0.55 + s.lightSide*(bx-x)/r*0.32)
-		k := r * s.uniform(0.10, 0.24)
-		if n > 100 {
-			k *= 0.6
-		}
-		s.fill(newPath().ellipse(bx, by, k, k*0.82), solid(dark.mix(lit, up*s.uniform(0.7, 1.1))).withAlpha(0.9))
-	}
+	s.drawFigure(name, figure{
+		x: x, y: y, size: tall, stretch: s.uniform(0.9, 1.1), depth: depth, colors: map[string]rgb{"leaf": leaf},
+	})
 }
 
 // forest draws rows of trees from far to near.
