@@ -234,16 +234,20 @@ func Apply(t Turn, e Event) Turn {
 	if e.Turn != t.ID {
 		return t
 	}
-	at := slices.IndexFunc(t.Answers, func(a Answer) bool { return a.ID == e.Answer.ID })
-	if at >= 0 {
-		if e.Answer.Version <= t.Answers[at].Version {
+	position := len(t.Answers)
+	for i, a := range t.Answers {
+		switch {
+		case a.ID == e.Answer.ID && e.Answer.Version <= a.Version:
 			return t
+		case a.ID == e.Answer.ID:
+			t.Answers = slices.Clone(t.Answers)
+			t.Answers[i] = e.Answer
+			return t
+		case a.Model == e.Answer.Model:
+			position = i + 1
 		}
-		t.Answers = slices.Clone(t.Answers)
-		t.Answers[at] = e.Answer
-		return t
 	}
-	t.Answers = slices.Insert(slices.Clone(t.Answers), insertPosition(t.Answers, e.Answer.Model), e.Answer)
+	t.Answers = slices.Insert(slices.Clone(t.Answers), position, e.Answer)
 	return t
 }
 
@@ -272,17 +276,6 @@ func StoredAnswer(a Answer) Answer {
 	a.Queued, a.Started, a.Ended = StoredTime(a.Queued), StoredTime(a.Started), StoredTime(a.Ended)
 	a.Progress = Progress{}
 	return a
-}
-
-// insertPosition returns where a further sample of a model belongs among the answers
-// of a turn: after the last one of the model, or at the end.
-func insertPosition(answers []Answer, model string) int {
-	for at := len(answers); at > 0; at-- {
-		if answers[at-1].Model == model {
-			return at
-		}
-	}
-	return len(answers)
 }
 
 // Offline is the name of the engine that makes its answers up. No other engine of the embedded service may have it.

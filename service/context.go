@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"confab/history"
@@ -72,16 +73,12 @@ func (s *Service) folded(ctx context.Context, p Prompt, m api.Model) (string, er
 	if len(blocks) == 0 && !cut {
 		return p.Text, nil
 	}
-	var b strings.Builder
-	b.WriteString(contextHead)
+	slices.Reverse(blocks)
+	head := contextHead
 	if cut {
-		b.WriteString(contextCut)
+		head += contextCut
 	}
-	for i := len(blocks) - 1; i >= 0; i-- {
-		b.WriteString(blocks[i])
-	}
-	b.WriteString(last)
-	return b.String(), nil
+	return head + strings.Join(blocks, "") + last, nil
 }
 
 // spoken returns what a model answered in a turn.
@@ -91,11 +88,11 @@ func spoken(t history.Turn, model string) (string, bool) {
 		if a.Model != model || a.State != history.Done || a.Kind != history.KindText || a.Text == "" {
 			continue
 		}
-		if a.Winner || !found {
-			found, text = true, a.Text
-		}
 		if a.Winner {
-			break
+			return a.Text, true
+		}
+		if !found {
+			found, text = true, a.Text
 		}
 	}
 	return text, found

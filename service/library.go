@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"time"
 
 	"confab/history"
 	"confab/service/api"
@@ -237,9 +236,7 @@ func (s *Service) StoreInfo(ctx context.Context) (history.StoreInfo, error) {
 // ModelInfo is a model of the catalogue with what the history knows of it.
 type ModelInfo struct {
 	api.Model
-	Typical  time.Duration // median time of its newest answers, 0 when unknown
-	Answers  int
-	Failures int
+	history.ModelStats
 }
 
 // Models returns the catalogue in its order. What the history cannot tell is left out: a catalogue without times is
@@ -250,8 +247,7 @@ func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
 	models := s.o.Catalogue.Models()
 	infos := make([]ModelInfo, len(models))
 	for i, m := range models {
-		known := stats[m.Slug]
-		infos[i] = ModelInfo{Model: m, Typical: known.Typical, Answers: known.Answers, Failures: known.Failures}
+		infos[i] = ModelInfo{m, stats[m.Slug]}
 	}
 	return infos, err
 }

@@ -12,8 +12,6 @@ import (
 	_ "image/jpeg" // for the size of a picture
 	_ "image/png"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"confab/history"
@@ -122,17 +120,10 @@ func (p *page) put(name string, data any) {
 	}
 }
 
-// variable is one of a question's.
-type variable struct{ Name, Value string }
-
 func (p *page) question(number int, c Cell) {
-	var vars []variable
-	for _, name := range slices.Sorted(maps.Keys(c.Vars)) {
-		vars = append(vars, variable{name, c.Vars[name]})
-	}
 	p.put("question", map[string]any{
 		"Number": number, "Name": c.name(), "Prompt": c.Turn.Prompt, "System": c.Turn.System,
-		"Vars": vars, "Aspect": c.Turn.Aspect,
+		"Vars": c.Vars, "Aspect": c.Turn.Aspect,
 	})
 }
 

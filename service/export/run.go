@@ -100,13 +100,14 @@ func (c Cell) checkNames() []string {
 
 // failure returns why there is no answer, as one line; empty when there is one.
 func (c Cell) failure() string {
-	switch a := c.Answer; {
-	case a.Failure != nil && a.Failure.Code != "":
-		return a.Failure.Code + ": " + a.Failure.Message
-	case a.Failure != nil:
-		return a.Failure.Message
+	switch f := c.Answer.Failure; {
+	case f == nil:
+		return ""
+	case f.Code == "":
+		return f.Message
+	default:
+		return f.Code + ": " + f.Message
 	}
-	return ""
 }
 
 // rating returns a person's judgement as a word.
@@ -231,11 +232,7 @@ func (c Cell) question() string {
 	for _, name := range slices.Sorted(maps.Keys(c.Vars)) {
 		parts = append(parts, name, c.Vars[name])
 	}
-	var key strings.Builder
-	for _, p := range parts {
-		fmt.Fprintf(&key, "%d:%s", len(p), p)
-	}
-	return key.String()
+	return fmt.Sprintf("%q", parts)
 }
 
 // title names the run for people.

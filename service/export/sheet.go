@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"golang.org/x/image/draw"
@@ -37,22 +38,11 @@ const (
 // get smaller. When a text has letters that the built-in font lacks, fonts are looked for in the folders; without one,
 // such letters are drawn as boxes.
 func ContactSheet(ctx context.Context, out io.Writer, run Run, o Options, fontFolders []string) error {
-	var cells []Cell
-	some := false
-	for _, c := range run.Cells {
-		if c.Answer.Kind == history.KindText {
-			continue
-		}
-		cells = append(cells, c)
-		some = some || c.Answer.Picture != nil
-	}
-	if !some {
+	cells := slices.DeleteFunc(slices.Clone(run.Cells), func(c Cell) bool { return c.Answer.Kind == history.KindText })
+	if !slices.ContainsFunc(cells, func(c Cell) bool { return c.Answer.Picture != nil }) {
 		return problem.Usage("there is no picture here to put on a contact sheet")
 	}
-	one := true
-	for _, c := range cells {
-		one = one && c.Turn.Prompt == cells[0].Turn.Prompt
-	}
+	one := !slices.ContainsFunc(cells, func(c Cell) bool { return c.Turn.Prompt != cells[0].Turn.Prompt })
 	g, err := newGrid(len(cells), one)
 	if err != nil {
 		return err

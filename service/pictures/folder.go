@@ -1,14 +1,13 @@
 package pictures
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,17 +66,11 @@ func (f folder) save(p newPicture) (savedPicture, error) {
 			return savedPicture{}, fmt.Errorf("count the pictures: %w", err)
 		}
 	}
-	content := [][]byte{p.image}
-	chunk := textChunk(p.image, p.text)
+	content, chunk := p.image, textChunk(p.image, p.text)
 	if chunk != nil {
-		content = [][]byte{p.image[:pngHeaderEnd], chunk, p.image[pngHeaderEnd:]}
+		content = slices.Concat(p.image[:pngHeaderEnd], chunk, p.image[pngHeaderEnd:])
 	}
-	hash := sha256.New()
-	for _, part := range content {
-		hash.Write(part)
-	}
-	saved := savedPicture{bytes: int64(len(p.image) + len(chunk)), sha256: hex.EncodeToString(hash.Sum(nil)),
-		textAdded: chunk != nil}
+	saved := savedPicture{bytes: int64(len(content)), sha256: SHA256(content), textAdded: chunk != nil}
 	base := filename.FromTemplate(f.template, p.parts)
 	for try := 1; try <= maxTries; try++ {
 		saved.path = filepath.Join(f.dir, filename.Numbered(base, try)+p.ext)
@@ -93,7 +86,7 @@ func (f folder) save(p newPicture) (savedPicture, error) {
 }
 
 // write writes the provenance and then the picture, so that a picture never stands without, and both or none.
-func (s savedPicture) write(content [][]byte, describe func(savedPicture) ([]byte, error)) error {
+func (s savedPicture) write(content []byte, describe func(savedPicture) ([]byte, error)) error {
 	provenance := provenanceName(s.path)
 	for _, path := range []string{s.path, provenance} {
 		if _, err := os.Lstat(path); err == nil {
@@ -107,20 +100,16 @@ func (s savedPicture) write(content [][]byte, describe func(savedPicture) ([]byt
 	if err := writeNew(provenance, description); err != nil {
 		return fmt.Errorf("write the provenance of the picture: %w", err)
 	}
-	if err := writeNew(s.path, content...); err != nil {
+	if err := writeNew(s.path, content); err != nil {
 		return errors.Join(fmt.Errorf("write the picture: %w", err), os.Remove(provenance))
 	}
 	return nil
 }
 
-func writeNew(path string, content ...[]byte) error {
+func writeNew(path string, content []byte) error {
 	_, err := atomicfile.WriteNew(path, false, func(out io.Writer, _ string) error {
-		for _, part := range content {
-			if _, err := out.Write(part); err != nil {
-				return err
-			}
-		}
-		return nil
+		_, err := out.Write(content)
+		return err
 	})
 	return err
 }

@@ -249,7 +249,7 @@ func TestSaveFailsWhole(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		saved := savedPicture{path: filepath.Join(dir, "a.png")}
-		err := saved.write([][]byte{pngOf(t, 3)}, description)
+		err := saved.write(pngOf(t, 3), description)
 		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%s: got %v", name, err)
 		}

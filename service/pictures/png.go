@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -54,9 +55,7 @@ func CleanCopy(b []byte) []byte {
 	if n == 0 {
 		return b
 	}
-	clean := make([]byte, 0, len(b)-n)
-	clean = append(clean, b[:pngHeaderEnd]...)
-	return append(clean, b[pngHeaderEnd+n:]...)
+	return slices.Concat(b[:pngHeaderEnd], b[pngHeaderEnd+n:])
 }
 
 // addedLength returns how many bytes behind the header were added by confab.
