@@ -101,7 +101,7 @@ func (m *Model) applySettings(a action.ApplySettings) (action.Action, tea.Cmd) {
 		m.theme.Name = a.Theme
 		m.restyle()
 	}
-	if a.Models != "" && len(m.o.Default) == 0 && !m.composer.Drafts.Loaded() && len(m.conversation.Turns()) == 0 {
+	if a.Models != "" && len(m.o.Default) == 0 && !m.composer.DraftLoaded() && len(m.conversation.Turns()) == 0 {
 		m.composer.Mark(strings.Fields(a.Models))
 		m.relayout()
 	}
@@ -114,7 +114,7 @@ func (m *Model) noteChange() tea.Cmd {
 	if m.promptRows() != h || m.focus == action.PaneSystem {
 		m.relayout()
 	}
-	return m.composer.Drafts.NoteChange()
+	return m.composer.NoteChange()
 }
 
 // showSentTurn shows a turn that was recorded, in the session that was made for it or the open one.
@@ -136,7 +136,7 @@ func (m *Model) followTurn(a action.FollowTurn) tea.Cmd {
 	if a.Turn.Session == m.Session().ID {
 		m.prompt.SetExamples(false)
 	}
-	return tea.Batch(follow, m.composer.Drafts.SaveNow(), m.sessions.Refresh())
+	return tea.Batch(follow, m.composer.SaveDraftNow(), m.sessions.Refresh())
 }
 
 // showTurn shows a turn anew wherever it is shown.
@@ -173,7 +173,7 @@ func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
 
 // welcome is what an empty conversation shows beside its keys.
 func (m *Model) welcome() conversation.Welcome {
-	w := conversation.Welcome{Unfinished: m.composer.Offer.Text()}
+	w := conversation.Welcome{Unfinished: m.composer.OfferText()}
 	for _, e := range compose.Examples() {
 		w.Examples = append(w.Examples,
 			conversation.Example{Key: m.o.Keys.Key(keys.Prompt, e.Command), Title: e.Title, Models: e.Models})

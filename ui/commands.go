@@ -46,7 +46,7 @@ func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Help:
 		return action.ShowHelp{Scope: m.pane(m.focus).Scope()}, nil
 	case keys.LastSession:
-		return m.composer.Offer.OpenLast()
+		return m.composer.OpenLast()
 	case keys.ShowRuns:
 		m.suiteRuns.EndComparing()
 		return action.ShowList{List: action.ListRuns}, nil
@@ -126,7 +126,7 @@ func (m *Model) goBack() (action.Action, tea.Cmd) {
 		return action.Stop{}, nil
 	}
 	m.engines.Dismiss()
-	m.composer.Offer.Dismiss()
+	m.composer.DismissOffer()
 	m.o.NextSteps = "" // read and dismissed
 	return action.Focus{Pane: action.PanePrompt}, nil
 }
@@ -156,7 +156,7 @@ func (m *Model) interrupt() (action.Action, tea.Cmd) {
 // quit saves the draft and leaves.
 func (m *Model) quit() tea.Cmd {
 	m.isLeaving = true
-	return tea.Sequence(m.composer.Drafts.Save(), m.graphics.Free(), tea.Quit)
+	return tea.Sequence(m.composer.SaveDraft(), m.graphics.Free(), tea.Quit)
 }
 
 func (m *Model) toggleMouse() action.Action {

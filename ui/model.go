@@ -197,7 +197,7 @@ func (m *Model) Session() history.Session { return m.sessions.Open() }
 // signal or a closed terminal it ends without a message.
 func (m *Model) KeepDraft() {
 	m.handlers.Do(m.composer.Pastes.PutIn())
-	if save := m.composer.Drafts.Save(); save != nil {
+	if save := m.composer.SaveDraft(); save != nil {
 		save()
 	}
 }

@@ -104,32 +104,23 @@ func (e *editor) fold() action.Action {
 
 // prefixOfCost returns the length of a prefix with at least this editing cost. It ends with a line where that is near.
 func prefixOfCost(s string, cost int) int {
+	if cost <= 0 {
+		return 0
+	}
 	n := 0
 	for n < len(s) && cost > 0 {
 		_, size := utf8.DecodeRuneInString(s[n:])
 		cost -= editingCost(s[n : n+size])
 		n += size
 	}
-	if i := strings.IndexByte(s[n:], '\n'); i >= 0 && i < openedText {
+	if i := strings.IndexByte(s[n:], '\n'); i >= 0 && i < openedText/2 && n+i+1 < len(s) {
 		n += i + 1
 	}
 	return n
 }
 
-// suffixOfCost returns the length of a suffix with at least this editing cost. It begins with a line where that is
-// near.
-func suffixOfCost(s string, cost int) int {
-	end := len(s)
-	for end > 0 && cost > 0 {
-		_, size := utf8.DecodeLastRuneInString(s[:end])
-		cost -= editingCost(s[end-size : end])
-		end -= size
-	}
-	if i := strings.LastIndexByte(s[:end], '\n'); i >= 0 && end-i < openedText {
-		end = i + 1
-	}
-	return len(s) - end
-}
+// suffixOfCost returns the length of a suffix with about this editing cost. It begins with a line where that is near.
+func suffixOfCost(s string, cost int) int { return len(s) - prefixOfCost(s, editingCost(s)-cost) }
 
 // outsideLabels returns the position in s, or the end of the label around it.
 func (e *editor) outsideLabels(s string, at int) int {

@@ -18,31 +18,35 @@ import (
 // Composer is everything that the next turn is composed with.
 type Composer struct {
 	Env
-	Sender *Sender
-	Drafts *DraftSaver
-	Offer  *ResumeOffer
 	Pastes *PasteDetector
-
+	draftState
+	sendState
+	last                     unfinished
+	isConversationHidden     func() bool
 	personaName, personaText string // the persona whose text was put into the system prompt
 }
 
 // NewComposer returns a composer for an embedded service or another one. The function hidesConversation tells whether
 // the conversation is not on screen, getsKeys whether the prompt gets the keys.
 func NewComposer(e Env, isEmbedded bool, hidesConversation, getsKeys func() bool) *Composer {
-	c := &Composer{Env: e, Sender: NewSender(e, isEmbedded), Offer: NewResumeOffer(e, hidesConversation),
-		Pastes: NewPasteDetector(e, getsKeys)}
-	c.Drafts = NewDraftSaver(e, c.Offer.Opened)
-	return c
+	return &Composer{Env: e, Pastes: &PasteDetector{Env: e, isFocused: getsKeys},
+		isConversationHidden: hidesConversation, draftState: draftState{isSaving: true},
+		sendState: sendState{isEmbedded: isEmbedded}}
 }
 
 // AddHandlers registers the actions that concern the next turn.
 func (c *Composer) AddHandlers(h part.Handlers) {
-	c.Sender.AddHandlers(h)
+	part.Handle(h, c.send)
+	part.Handle(h, c.sendPrompts)
+	part.Handle(h, func(a action.Fill) (action.Action, tea.Cmd) {
+		c.values = a.Values
+		return c.send(action.Send{Filled: true})
+	})
 	part.Handle(h, c.compose)
 	part.Handle(h, func(a action.Mark) (action.Action, tea.Cmd) {
 		c.Mark(a.Models)
 		keep := action.SaveSetting{Name: "models", Value: strings.Join(a.Models, " ")}
-		return action.Several{action.Relayout{}, keep}, c.Drafts.NoteChange()
+		return action.Several{action.Relayout{}, keep}, c.NoteChange()
 	})
 	part.Handle(h, func(a action.SetText) (action.Action, tea.Cmd) {
 		if a.Pane == action.PaneSystem {
@@ -50,7 +54,7 @@ func (c *Composer) AddHandlers(h part.Handlers) {
 		} else {
 			c.Prompt.SetText(a.Text)
 		}
-		return action.Relayout{}, c.Drafts.NoteChange()
+		return action.Relayout{}, c.NoteChange()
 	})
 	part.Handle(h, func(a action.SetAnswering) (action.Action, tea.Cmd) {
 		c.Models.SetAnswering(a.By)
@@ -66,7 +70,7 @@ func (c *Composer) AddHandlers(h part.Handlers) {
 }
 
 type (
-	modelsMsg   struct{ models []service.ModelInfo }
+	modelsMsg   []service.ModelInfo
 	recalledMsg struct {
 		back  int
 		text  string
@@ -78,24 +82,32 @@ type (
 func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case modelsMsg:
-		c.Models.SetModels(msg.models)
+		c.Models.SetModels(msg)
 		c.Prompt.SetKinds(c.Models.Kinds())
 	case recalledMsg:
 		c.Prompt.Recalled(msg.back, msg.text, msg.found)
 		return action.Relayout{}, nil
+	case saveTickMsg:
+		c.Prompt.Count()
+		return nil, c.SaveDraft()
+	case draftMsg:
+		return c.restoreDraft(msg), nil
+	case unfinished:
+		return c.offerResume(msg), nil
+	case planMsg:
+		return c.afterPlan(msg), nil
+	case sentMsg:
+		return c.afterSent(msg)
 	}
 	return nil, nil
 }
 
 // ReadModels reads the catalogue, with what the history knows of the models.
 func (c *Composer) ReadModels() tea.Cmd {
-	return func() tea.Msg {
+	return part.Ask(c, func() (tea.Msg, error) {
 		models, err := c.Service.Models(c.Ctx)
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Result{To: c, Msg: modelsMsg{models}}
-	}
+		return modelsMsg(models), err
+	})
 }
 
 // compose puts texts and settings into the panes.
@@ -127,7 +139,7 @@ func (c *Composer) compose(a action.Compose) (action.Action, tea.Cmd) {
 		s.Samples = *a.Samples
 	}
 	c.Prompt.SetSettings(s)
-	return action.Relayout{}, c.Drafts.NoteChange()
+	return action.Relayout{}, c.NoteChange()
 }
 
 // Open shows what the newest turn of an opened session was sent with, and loads the draft of the session.
@@ -135,29 +147,29 @@ func (c *Composer) Open(session int64, turns []history.Turn) tea.Cmd {
 	c.clearPrompt()
 	c.System.SetText("")
 	c.personaName = ""
-	c.Drafts.Forget()
+	c.forgetDraft()
 	if n := len(turns); n > 0 {
 		c.System.SetText(turns[n-1].System)
 		c.Mark(turns[n-1].Models())
 	}
 	c.Prompt.SetExamples(len(turns) == 0)
-	return c.Drafts.Load(session)
+	return c.loadDraft(session)
 }
 
 // StartNew saves the draft of the session that is left, and loads that of the new session.
 func (c *Composer) StartNew() tea.Cmd {
-	save := c.Drafts.Save()
-	c.Sender.LeaveSession()
+	save := c.SaveDraft()
+	c.newSession++ // a prompt that is being recorded makes the session that is left
 	c.clearPrompt()
 	c.Prompt.SetExamples(true)
-	c.Drafts.Forget()
-	return tea.Sequence(save, c.Drafts.LoadNew())
+	c.forgetDraft()
+	return tea.Sequence(save, c.loadDraft(0))
 }
 
 // clearPrompt empties the prompt pane for another session. The text is the draft of the session that is left; where
 // drafts are not saved it is kept among the earlier prompts.
 func (c *Composer) clearPrompt() {
-	if c.Drafts.isSaving {
+	if c.isSaving {
 		c.Prompt.SetText("")
 	} else {
 		c.Prompt.Replace("")
@@ -208,7 +220,7 @@ func (c *Composer) ToggleContext() (action.Action, tea.Cmd) {
 	if s.Context {
 		text = "Context is on: the session's earlier turns go with the prompt."
 	}
-	return action.Notify{Severity: action.Info, Text: text}, c.Drafts.NoteChange()
+	return action.Notify{Severity: action.Info, Text: text}, c.NoteChange()
 }
 
 // PromptTitle says where the prompt goes, for a screen of a width in cells. It names the system prompt too, unless that

@@ -33,8 +33,8 @@ func newEditor(m keys.Map, placeholder string) editor {
 	return editor{area: area}
 }
 
-// setSize sets the size of the text with its margins.
-func (e *editor) setSize(w, h int) {
+// SetSize implements [part.Pane]: it sets the size of the text with its margins.
+func (e *editor) SetSize(w, h int) {
 	e.w, e.h = w, max(h, 1)
 	w -= 2 * margin
 	e.area.SetWidth(max(w, 1))
@@ -140,7 +140,8 @@ func (e *editor) Text() string { return e.expand(e.area.Value()) }
 // Empty tells whether there is no text.
 func (e *editor) Empty() bool { return e.area.Length() == 0 }
 
-func (e *editor) setText(text string) {
+// SetText replaces the text.
+func (e *editor) SetText(text string) {
 	e.chips = nil
 	if text = textedit.NormalizeLines(text); isLarge(text) {
 		text = e.makeChip("paste", text)
@@ -169,9 +170,9 @@ func (e *editor) rows(w, limit int) int {
 	return rows
 }
 
-// view returns the text area's lines, with margins. What a person pasted may hold anything, so it passes the drawing
-// boundary like every other text.
-func (e *editor) view() []string {
+// View implements [part.Pane]: it returns the text area's lines, with margins. What a person pasted may hold anything,
+// so it passes the drawing boundary like every other text.
+func (e *editor) View() []string {
 	lines := strings.Split(termtext.Allow(e.area.View()), "\n")
 	for i, l := range lines {
 		lines[i] = strings.Repeat(" ", margin) + l

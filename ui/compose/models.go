@@ -55,7 +55,7 @@ func NewModels(m keys.Map, s *themes.Styles) *Models {
 
 // SetModels replaces the catalogue; marks of models that are gone are dropped.
 func (p *Models) SetModels(models []service.ModelInfo) {
-	slug := p.current()
+	slug := p.Target()
 	p.models = models
 	p.SetMarked(p.order)
 	p.rebuild(slug)
@@ -119,16 +119,13 @@ func (p *Models) Of(kind history.Kind) []string {
 	return out
 }
 
-// current returns the slug under the cursor, "" when there is none.
-func (p *Models) current() string {
+// Target returns the slug of the model under the cursor, "" when there is none.
+func (p *Models) Target() string {
 	if p.cursor >= len(p.listed) {
 		return ""
 	}
 	return p.models[p.rows[p.listed[p.cursor]].model].Slug
 }
-
-// Target tells which model is under the cursor.
-func (p *Models) Target() string { return p.current() }
 
 // rebuild makes the rows anew and keeps the cursor on slug where it is listed.
 func (p *Models) rebuild(slug string) {
@@ -209,11 +206,10 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			p.editFilter(msg)
 			return nil, nil
 		}
-		command := msg.Command
-		if command == "" {
+		if msg.Command == "" {
 			return action.Unused{Key: msg.String()}, nil
 		}
-		return p.HandleCommand(command)
+		return p.HandleCommand(msg.Command)
 	case tea.PasteMsg:
 		if p.filtering {
 			p.setFilter(p.filter + termtext.Line(msg.Content))
@@ -248,7 +244,7 @@ func (p *Models) editFilter(msg keys.Press) {
 
 func (p *Models) setFilter(filter string) {
 	p.filter = filter
-	p.rebuild(p.current())
+	p.rebuild(p.Target())
 }
 
 // HandleCommand implements [part.Pane].
@@ -258,7 +254,7 @@ func (p *Models) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		p.scroll()
 		return nil, nil
 	}
-	slug := p.current()
+	slug := p.Target()
 	switch command {
 	case keys.Filter:
 		p.filtering = true

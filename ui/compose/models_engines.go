@@ -33,7 +33,7 @@ func (p *Models) SetEngines(several bool) { p.several = several }
 func (p *Models) SetAnswering(by map[string]service.EngineStatus) {
 	p.answering = by
 	if p.filter != "" { // which may name an engine
-		p.rebuild(p.current())
+		p.rebuild(p.Target())
 	}
 	p.scroll()
 }

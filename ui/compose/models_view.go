@@ -68,7 +68,7 @@ func (p *Models) rowLine(i int) string {
 	if column > 0 {
 		engine.text = termtext.Fit(" "+engine.text, column)
 	}
-	if p.focused && m.Slug == p.current() {
+	if p.focused && m.Slug == p.Target() {
 		return p.styles.Selected.Render(termtext.Fit(" "+mark+" "+name+engine.text+" "+facts.text+" ", p.w))
 	}
 	return " " + style.Render(mark) + " " + text.Render(name) + engine.style.Render(engine.text) + " " +

@@ -55,15 +55,6 @@ type Routing struct {
 	Cmd    tea.Cmd
 }
 
-// NewPasteDetector returns a detector of pastes into the prompt. The function isFocused tells whether that gets the
-// keys.
-func NewPasteDetector(e Env, isFocused func() bool) *PasteDetector {
-	return &PasteDetector{Env: e, isFocused: isFocused}
-}
-
-// LastKey returns when the newest key was handled.
-func (p *PasteDetector) LastKey() time.Time { return p.last }
-
 // KeyHandled notes that what [PasteDetector.Press] returned was routed.
 func (p *PasteDetector) KeyHandled() { p.last = p.Now() }
 

@@ -44,7 +44,7 @@ func NewPrompt(m keys.Map, s *themes.Styles) *Prompt {
 // SetText replaces the text and forgets what was recalled.
 func (p *Prompt) SetText(text string) {
 	p.back, p.draft = 0, ""
-	p.editor.setText(text)
+	p.editor.SetText(text)
 	p.Count()
 }
 
@@ -69,9 +69,6 @@ func (p *Prompt) KeepUnsent(text string) {
 	}
 	p.unsent = slices.Insert(p.unsent, 0, text)
 }
-
-// HoldsUnsent tells whether [Prompt.KeepUnsent] keeps a text.
-func (p *Prompt) HoldsUnsent(text string) bool { return slices.Contains(p.unsent, text) }
 
 // DropUnsent ends the keeping of a text, which the history has now.
 func (p *Prompt) DropUnsent(text string) {
@@ -129,7 +126,7 @@ func (p *Prompt) showEarlier(back int, text string) {
 		p.draft = p.Text()
 	}
 	p.back = back
-	p.editor.setText(text)
+	p.editor.SetText(text)
 }
 
 // Rows returns how many lines the pane wants at a width, at most limit.
@@ -147,7 +144,7 @@ func (p *Prompt) optionRows() int {
 // SetSize implements [part.Pane].
 func (p *Prompt) SetSize(w, h int) { p.w, p.h = w, h; p.layout() }
 
-func (p *Prompt) layout() { p.editor.setSize(p.w, p.h-p.optionRows()) }
+func (p *Prompt) layout() { p.editor.SetSize(p.w, p.h-p.optionRows()) }
 
 // SetStyles implements [part.Pane].
 func (p *Prompt) SetStyles(s *themes.Styles) { p.styles = s; p.editor.SetStyles(s) }
@@ -240,7 +237,7 @@ func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.LaterPrompt:
 		if p.back == 1 {
 			p.back = 0
-			p.editor.setText(p.draft)
+			p.editor.SetText(p.draft)
 			return nil, nil
 		}
 		return p.recall(p.back - 1), nil
@@ -260,7 +257,7 @@ func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 
 // View implements [part.Pane].
 func (p *Prompt) View() []string {
-	lines := p.editor.view()
+	lines := p.editor.View()
 	if options := p.optionsLine(); options != "" {
 		lines = append(lines, " "+p.styles.Muted.Render(termtext.Fit(options, p.w-2))+" ")
 	}

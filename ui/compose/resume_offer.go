@@ -13,89 +13,74 @@ import (
 	"confab/ui/part"
 )
 
-// ResumeOffer offers to continue the session used last, where something in it is unfinished: because the connection was
-// lost, the terminal was closed, or the person left.
-type ResumeOffer struct {
-	Env
-	isHidden func() bool // the conversation, where an empty session shows the offer, is not on screen
-	last     unfinished
-}
-
-// unfinished is what was left unfinished in a session.
+// unfinished is what was left unfinished in the session used last: because the connection was lost, the terminal was
+// closed, or the person left. The composer offers to continue it.
 type unfinished struct {
 	session     history.Session
 	hasDraft    bool
 	interrupted int // answers of its newest turn
 }
 
-// NewResumeOffer returns an offer that is empty until [ResumeOffer.Find]. The function isHidden tells whether the
-// conversation is not on screen.
-func NewResumeOffer(e Env, isHidden func() bool) *ResumeOffer {
-	return &ResumeOffer{Env: e, isHidden: isHidden}
-}
-
-// Find looks for what was left unfinished in the session used last.
-func (o *ResumeOffer) Find() tea.Cmd {
+// FindUnfinished looks for what was left unfinished in the session used last.
+func (c *Composer) FindUnfinished() tea.Cmd {
 	return func() tea.Msg {
-		last, err := o.Service.LastSession(o.Ctx)
+		last, err := c.Service.LastSession(c.Ctx)
 		if err != nil {
 			return nil // there is none yet, or a notice has said the store's problem
 		}
 		found := unfinished{session: last}
-		if d, err := o.Service.Draft(o.Ctx, last.ID); err == nil {
+		if d, err := c.Service.Draft(c.Ctx, last.ID); err == nil {
 			found.hasDraft = d.Text != ""
 		}
-		if turns, err := o.Service.Turns(o.Ctx, last.ID, history.Page{Limit: 1}); err == nil {
+		if turns, err := c.Service.Turns(c.Ctx, last.ID, history.Page{Limit: 1}); err == nil {
 			found.interrupted = interrupted(turns)
 		}
-		return part.Result{To: o, Msg: found}
+		return part.Result{To: c, Msg: found}
 	}
 }
 
-// Update implements [part.Receiver]. The offer is shown by the empty conversation, or where that is hidden in a notice.
-func (o *ResumeOffer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if found, ok := msg.(unfinished); ok {
-		o.last = found
-		if text := o.Text(); text != "" && o.isHidden() {
-			return action.Notify{Severity: action.Warn, Text: text}, nil
-		}
+// offerResume keeps what was found. The empty conversation shows the offer, or a notice where that is hidden.
+func (c *Composer) offerResume(found unfinished) action.Action {
+	c.last = found
+	if text := c.OfferText(); text != "" && c.isConversationHidden() {
+		return action.Notify{Severity: action.Warn, Text: text}
 	}
-	return nil, nil
+	return nil
 }
 
-// Dismiss ends the offer.
-func (o *ResumeOffer) Dismiss() { o.last = unfinished{} }
+// DismissOffer ends the offer to continue the session used last.
+func (c *Composer) DismissOffer() { c.last = unfinished{} }
 
-// Text is a sentence on what was left unfinished, and how to continue it.
-func (o *ResumeOffer) Text() string {
+// OfferText is a sentence on what was left unfinished, and how to continue it.
+func (c *Composer) OfferText() string {
 	with := ""
-	switch answers := format.Count(o.last.interrupted, "interrupted answer"); {
-	case o.Session().ID != 0:
+	switch answers := format.Count(c.last.interrupted, "interrupted answer"); {
+	case c.Session().ID != 0:
 		return ""
-	case o.last.hasDraft && o.last.interrupted > 0:
+	case c.last.hasDraft && c.last.interrupted > 0:
 		with = "a draft and " + answers
-	case o.last.hasDraft:
+	case c.last.hasDraft:
 		with = "a draft"
-	case o.last.interrupted > 0:
+	case c.last.interrupted > 0:
 		with = answers
 	default:
 		return ""
 	}
 	how := "confab -C continues it."
-	if key := o.Keys.Key(keys.Everywhere, keys.LastSession); key != "" {
+	if key := c.Keys.Key(keys.Everywhere, keys.LastSession); key != "" {
 		how = key + " continues it, and so does confab -C."
 	}
-	return fmt.Sprintf("Session “%s” was left with %s: %s", termtext.Line(o.last.session.Name), with, how)
+	return fmt.Sprintf("Session “%s” was left with %s: %s", termtext.Line(c.last.session.Name), with, how)
 }
 
 // OpenLast opens the session used last.
-func (o *ResumeOffer) OpenLast() (action.Action, tea.Cmd) {
-	open := o.Session().ID
-	if id := o.last.session.ID; id != 0 && id != open {
+func (c *Composer) OpenLast() (action.Action, tea.Cmd) {
+	open := c.Session().ID
+	if id := c.last.session.ID; id != 0 && id != open {
 		return action.OpenSession{Session: id}, nil
 	}
 	return nil, func() tea.Msg {
-		last, err := o.Service.LastSession(o.Ctx)
+		last, err := c.Service.LastSession(c.Ctx)
 		switch {
 		case err != nil:
 			return part.Fail(err)
@@ -106,14 +91,14 @@ func (o *ResumeOffer) OpenLast() (action.Action, tea.Cmd) {
 	}
 }
 
-// Opened says what of an opened session waits to be finished, nil for nothing. hasDraft tells that a draft was put into
+// opened says what of an opened session waits to be finished, nil for nothing. hasDraft tells that a draft was put into
 // the panes.
-func (o *ResumeOffer) Opened(hasDraft bool) action.Action {
-	n, text := interrupted(o.Turns()), ""
+func (c *Composer) opened(hasDraft bool) action.Action {
+	n, text := interrupted(c.Turns()), ""
 	if n > 0 {
 		text = WasOrWere(n) + " interrupted last time: "
-		for i, h := range append(o.Keys.Hints(keys.Everywhere, keys.Pane2),
-			o.Keys.Hints(keys.Conversation, keys.ResumeFailed)...) {
+		for i, h := range append(c.Keys.Hints(keys.Everywhere, keys.Pane2),
+			c.Keys.Hints(keys.Conversation, keys.ResumeFailed)...) {
 			if i > 0 {
 				text += ", then "
 			}

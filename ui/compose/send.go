@@ -2,6 +2,7 @@ package compose
 
 import (
 	"cmp"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,9 +15,9 @@ import (
 	"confab/ui/part"
 )
 
-// Sender sends prompts, one after the other, after the questions that have to be answered before.
-type Sender struct {
-	Env
+// sendState is what the composer knows of the prompts that it sends, one after the other, after the questions that have
+// to be answered before.
+type sendState struct {
 	isEmbedded bool                // the service runs in this process: nothing leaves the machine
 	values     map[string][]string // of the prompt's variables, as given last
 	queue      []queuedPrompt      // recorded one after the other; the first is under way
@@ -46,90 +47,66 @@ type (
 	}
 )
 
-// NewSender returns a sender of what the panes of the environment hold, to an embedded service or another one.
-func NewSender(e Env, isEmbedded bool) *Sender { return &Sender{Env: e, isEmbedded: isEmbedded} }
-
-// AddHandlers adds the handlers of sending to the table.
-func (s *Sender) AddHandlers(h part.Handlers) {
-	part.Handle(h, s.send)
-	part.Handle(h, s.sendPrompts)
-	part.Handle(h, func(a action.Fill) (action.Action, tea.Cmd) {
-		s.values = a.Values
-		return s.send(action.Send{Filled: true})
-	})
-}
-
-// Update implements [part.Receiver].
-func (s *Sender) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	switch msg := msg.(type) {
-	case planMsg:
-		return s.afterPlan(msg), nil
-	case sentMsg:
-		return s.afterSent(msg)
-	}
-	return nil, nil
-}
-
 // send sends what the prompt pane holds.
-func (s *Sender) send(a action.Send) (action.Action, tea.Cmd) {
-	if s.isPlanning {
+func (c *Composer) send(a action.Send) (action.Action, tea.Cmd) {
+	if c.isPlanning {
 		return nil, nil // the key was pressed twice
 	}
-	p, ok := s.Composed()
+	p, ok := c.Composed()
 	if a.Fresh {
 		p.Nonce = history.Nonce{Mode: history.NonceFresh}
 	}
 	switch {
 	case !ok && a.Fresh:
-		return s.sendNewestAgain()
+		return c.sendNewestAgain()
 	case !ok:
-		return action.Notify{Severity: action.Warn, Text: "Write a prompt first.", While: s.Prompt.Empty}, nil
+		return action.Notify{Severity: action.Warn, Text: "Write a prompt first.", While: c.Prompt.Empty}, nil
 	case len(p.Models) == 0:
 		return action.Several{action.Focus{Pane: action.PaneModels}, action.Notify{Severity: action.Warn,
-			Text:  "Mark a model first" + s.Keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one") + ".",
-			While: func() bool { return len(s.Models.Marked()) == 0 }}}, nil
-	case s.needsSource():
+			Text:  "Mark a model first" + c.Keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one") + ".",
+			While: func() bool { return len(c.Models.Marked()) == 0 }}}, nil
+	case c.needsSource():
 		return action.Several{action.PickSource{}, action.Notify{Severity: action.Warn,
-			Text: "An edit needs a source picture.", While: s.needsSource}}, nil
+			Text: "An edit needs a source picture.", While: c.needsSource}}, nil
 	}
 	if names := variable.Parse(p.Text, p.System); len(names) > 0 && !a.Filled {
-		return action.ShowDialog{Dialog: dialog.NewVariables(names, s.values, s.Keys, s.Styles())}, nil
+		return action.ShowDialog{Dialog: dialog.NewVariables(names, c.values, c.Keys, c.Styles())}, nil
 	}
-	prompts, err := service.Fill(p, s.values)
+	prompts, err := service.Fill(p, c.values)
 	if err != nil {
 		return action.Fail{Err: err}, nil
 	}
-	return s.confirm(prompts)
+	return c.confirm(prompts)
 }
 
 // needsSource tells whether an edit model is marked and no picture is chosen for it.
-func (s *Sender) needsSource() bool {
-	return s.Models.Kinds()[history.KindEdit] > 0 && s.Prompt.Settings().Source == nil
+func (c *Composer) needsSource() bool {
+	return c.Models.Kinds()[history.KindEdit] > 0 && c.Prompt.Settings().Source == nil
 }
 
 // sendNewestAgain sends the newest turn once more with a fresh nonce.
-func (s *Sender) sendNewestAgain() (action.Action, tea.Cmd) {
-	turns := s.Turns()
+func (c *Composer) sendNewestAgain() (action.Action, tea.Cmd) {
+	turns := c.Turns()
 	if len(turns) == 0 {
 		return action.Notify{Severity: action.Warn, Text: "Nothing was sent yet."}, nil
 	}
 	p := service.PromptOf(turns[len(turns)-1])
 	p.Nonce = history.Nonce{Mode: history.NonceFresh}
-	return s.confirm([]service.Prompt{p})
+	return c.confirm([]service.Prompt{p})
 }
 
 // confirm sends prompts to the same models, or first asks what has to be asked. Until the answer is yes nothing is
 // sent and the prompt pane keeps its text.
-func (s *Sender) confirm(prompts []service.Prompt) (action.Action, tea.Cmd) {
-	send := action.SendPrompts{Prompts: prompts, Draft: s.Prompt.Text()}
+func (c *Composer) confirm(prompts []service.Prompt) (action.Action, tea.Cmd) {
+	send := action.SendPrompts{Prompts: prompts, Draft: c.Prompt.Text()}
 	source := prompts[0].Source
-	if source == nil || source.URL != "" || s.isEmbedded {
+	if source == nil || source.URL != "" || c.isEmbedded {
 		return action.ConfirmFirst(calls(prompts), nil, send), nil
 	}
-	s.isPlanning = true
+	c.isPlanning = true
 	return nil, func() tea.Msg {
-		publish, err := s.Service.Files().PublishPlan(s.Ctx, *source)
-		return part.Result{To: s, Msg: planMsg{send: send, publish: publish, err: err}}
+		publish, err := c.Service.Files().PublishPlan(c.Ctx, *source)
+		return part.Result{To: c, Msg: planMsg{send: send, publish: publish, err: err}}
 	}
 }
 
@@ -140,12 +117,12 @@ func calls(prompts []service.Prompt) int {
 
 // afterPlan asks before a picture is published. The question is about what was in the prompt pane when it was sent:
 // where that is another text now, nothing is asked and nothing is sent.
-func (s *Sender) afterPlan(msg planMsg) action.Action {
-	s.isPlanning = false
+func (c *Composer) afterPlan(msg planMsg) action.Action {
+	c.isPlanning = false
 	switch {
 	case msg.err != nil:
 		return action.Fail{Err: msg.err}
-	case s.Prompt.Text() != msg.send.Draft:
+	case c.Prompt.Text() != msg.send.Draft:
 		return action.Notify{Severity: action.Info, Text: "Nothing was sent: the prompt has changed meanwhile."}
 	}
 	return action.ConfirmFirst(calls(msg.send.Prompts), []string{msg.publish}, msg.send)
@@ -154,70 +131,67 @@ func (s *Sender) afterPlan(msg planMsg) action.Action {
 // sendPrompts sends prompts and empties the prompt pane, unless something else was written there meanwhile. The turns
 // are recorded one after the other: the second of two quick prompts in a new session belongs to the session the first
 // one makes.
-func (s *Sender) sendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
+func (c *Composer) sendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
 	var then action.Action
-	if s.Prompt.Text() == a.Draft {
-		s.Prompt.SetText("")
+	if c.Prompt.Text() == a.Draft {
+		c.Prompt.SetText("")
 		then = action.Relayout{}
 	}
-	isIdle := len(s.queue) == 0
+	isIdle := len(c.queue) == 0
 	for _, p := range a.Prompts {
-		p.Session = s.Session().ID // an earlier prompt may have made it while this one was asked about
-		s.queue = append(s.queue, queuedPrompt{Prompt: p, ofMatrix: len(a.Prompts) > 1, newSession: s.newSession})
+		p.Session = c.Session().ID // an earlier prompt may have made it while this one was asked about
+		c.queue = append(c.queue, queuedPrompt{Prompt: p, ofMatrix: len(a.Prompts) > 1, newSession: c.newSession})
 	}
 	if !isIdle {
 		return then, nil
 	}
-	return then, s.sendNext()
+	return then, c.sendNext()
 }
 
 // sendNext records and sends the first prompt of the queue.
-func (s *Sender) sendNext() tea.Cmd {
-	if len(s.queue) == 0 {
+func (c *Composer) sendNext() tea.Cmd {
+	if len(c.queue) == 0 {
 		return nil
 	}
-	p := s.queue[0].Prompt
+	p := c.queue[0].Prompt
 	return func() tea.Msg {
-		turn, events, err := s.Service.Send(s.Ctx, p)
-		return part.Result{To: s, Msg: sentMsg{turn: turn, events: events, err: err}}
+		turn, events, err := c.Service.Send(c.Ctx, p)
+		return part.Result{To: c, Msg: sentMsg{turn: turn, events: events, err: err}}
 	}
 }
 
 // afterSent shows the turn that was recorded, or gives the text of the prompt back, and sends the next prompt.
-func (s *Sender) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
-	sent := s.queue[0]
-	s.queue = s.queue[1:]
+func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
+	sent := c.queue[0]
+	c.queue = c.queue[1:]
 	text := cmp.Or(sent.Template, sent.Text)
 	if msg.err != nil {
-		for len(s.queue) > 0 && s.queue[0].IsLaterPrompt { // prompts of the same template fail alike
-			s.queue = s.queue[1:]
+		for len(c.queue) > 0 && c.queue[0].IsLaterPrompt { // prompts of the same template fail alike
+			c.queue = c.queue[1:]
 		}
-		return s.giveBack(text, msg.err), s.sendNext()
+		return c.giveBack(text, msg.err), c.sendNext()
 	}
-	s.Prompt.DropUnsent(text)
+	c.Prompt.DropUnsent(text)
 	if sent.Session == 0 { // the prompts after it belong to the session that it has made
-		for i, p := range s.queue {
+		for i, p := range c.queue {
 			if p.Session == 0 && p.newSession == sent.newSession {
-				s.queue[i].Session = msg.turn.Session
+				c.queue[i].Session = msg.turn.Session
 			}
 		}
 	}
 	return action.TurnSent{Turn: msg.turn, Events: msg.events, OfMatrix: sent.ofMatrix,
-		Joins: s.Session().ID == 0 && sent.newSession == s.newSession}, s.sendNext()
+		Joins: c.Session().ID == 0 && sent.newSession == c.newSession}, c.sendNext()
 }
 
 // giveBack says why a prompt was not recorded, and puts its text back into the prompt pane. When another one is being
 // written there, the text becomes the newest of the earlier prompts.
-func (s *Sender) giveBack(text string, err error) action.Action {
-	if !s.Prompt.Empty() && s.Prompt.Text() != text {
-		s.Prompt.KeepUnsent(text)
+func (c *Composer) giveBack(text string, err error) action.Action {
+	if !c.Prompt.Empty() && c.Prompt.Text() != text {
+		c.Prompt.KeepUnsent(text)
 		return action.Notify{Severity: action.Bad, Text: part.Sentence(err) +
-			s.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, " %s in the prompt brings the text back."),
-			While: func() bool { return s.Prompt.HoldsUnsent(text) }}
+			c.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, " %s in the prompt brings the text back."),
+			While: func() bool { return slices.Contains(c.Prompt.unsent, text) }}
 	}
-	s.Prompt.SetText(text)
+	c.Prompt.SetText(text)
 	return action.Several{action.Fail{Err: err}, action.DraftChanged{}}
 }
-
-// LeaveSession notes that a new session is left: what is being recorded makes it, but it is not to be opened.
-func (s *Sender) LeaveSession() { s.newSession++ }

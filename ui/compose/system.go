@@ -21,12 +21,6 @@ func NewSystem(m keys.Map, s *themes.Styles) *System {
 	return p
 }
 
-// SetText replaces the text.
-func (p *System) SetText(text string) { p.setText(text) }
-
-// SetSize implements [part.Pane].
-func (p *System) SetSize(w, h int) { p.setSize(w, h) }
-
 // Scope implements [part.Pane].
 func (p *System) Scope() keys.Scope { return keys.System }
 
@@ -55,6 +49,3 @@ func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	}
 	return p.update(msg)
 }
-
-// View implements [part.Pane].
-func (p *System) View() []string { return p.view() }

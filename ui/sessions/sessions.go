@@ -108,7 +108,7 @@ func (p *Part) openSession(a action.OpenSession) (action.Action, tea.Cmd) {
 		}
 		return part.Result{To: p, Msg: openedMsg{session: s, turns: turns, turn: a.Turn}}
 	}
-	return nil, tea.Sequence(p.composer.Drafts.Save(), read)
+	return nil, tea.Sequence(p.composer.SaveDraft(), read)
 }
 
 func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
@@ -133,7 +133,7 @@ func (p *Part) newSession(action.NewSession) (action.Action, tea.Cmd) {
 // Join makes the session that was made for the first turn the open one.
 func (p *Part) Join(session int64) tea.Cmd {
 	p.open.ID = session
-	return p.composer.Drafts.DropNew()
+	return p.composer.DropNewDraft()
 }
 
 // Refresh reads the name and the counts of the open session again.

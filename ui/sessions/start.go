@@ -28,7 +28,7 @@ func (p *Part) Start(session int64) tea.Cmd {
 func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	p.isStarted = true
 	p.isSaving = msg.err == nil && msg.report.Saving
-	p.composer.Drafts.SetSaving(p.isSaving)
+	p.composer.SetSaving(p.isSaving)
 	then := action.Several{action.AskEngines{}}
 	switch n := msg.report.Recovered; {
 	case msg.err != nil:
@@ -43,7 +43,7 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	if msg.session != 0 {
 		return append(then, action.OpenSession{Session: msg.session}), tea.Batch(cmds...)
 	}
-	return then, tea.Batch(append(cmds, p.composer.Drafts.Load(0), p.composer.Offer.Find())...)
+	return then, tea.Batch(append(cmds, p.composer.LoadOrphanedDraft(), p.composer.FindUnfinished())...)
 }
 
 // readSettings reads what was chosen in earlier screens.

@@ -1,0 +1,124 @@
+package compose
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/part"
+)
+
+// saveDelay is how long a change may stay only on screen; a crash loses no more than that. The character count follows
+// at the same time: painting it on every key would double what a key costs on a slow line.
+const saveDelay = time.Second
+
+// draftState is what the composer knows of the draft: what was written and not sent.
+type draftState struct {
+	isSaving  bool // the store takes drafts
+	isDirty   bool
+	isLoaded  bool // a draft was put into the panes
+	isTicking bool
+}
+
+type (
+	saveTickMsg struct{}
+	draftMsg    struct {
+		session  int64
+		draft    service.Draft
+		found    bool
+		isOrphan bool // a screen that crashed left it behind
+	}
+)
+
+// SetSaving tells whether the store takes drafts.
+func (c *Composer) SetSaving(on bool) { c.isSaving = on }
+
+// DraftLoaded tells whether a draft was put into the panes.
+func (c *Composer) DraftLoaded() bool { return c.isLoaded }
+
+// forgetDraft forgets the changes of a session that is left.
+func (c *Composer) forgetDraft() { c.draftState = draftState{isSaving: c.isSaving} }
+
+// NoteChange notes that the texts or settings changed: they are saved soon, and their characters are counted.
+func (c *Composer) NoteChange() tea.Cmd {
+	c.isDirty = true
+	if c.isTicking {
+		return nil
+	}
+	c.isTicking = true
+	return tea.Tick(saveDelay, func(time.Time) tea.Msg { return part.Result{To: c, Msg: saveTickMsg{}} })
+}
+
+// SaveDraft saves the draft if it changed.
+func (c *Composer) SaveDraft() tea.Cmd {
+	c.isTicking = false
+	if !c.isDirty {
+		return nil
+	}
+	return c.SaveDraftNow()
+}
+
+// SaveDraftNow saves the draft, as when a turn was sent in its session.
+func (c *Composer) SaveDraftNow() tea.Cmd {
+	c.isTicking, c.isDirty = false, !c.isSaving
+	return c.writeDraft(c.Session().ID, c.draft())
+}
+
+// DropNewDraft removes the draft of the new session once its text was sent: otherwise the next start would offer it as
+// one that was not.
+func (c *Composer) DropNewDraft() tea.Cmd { return c.writeDraft(0, service.Draft{}) }
+
+func (c *Composer) writeDraft(session int64, draft service.Draft) tea.Cmd {
+	if !c.isSaving {
+		return nil
+	}
+	return func() tea.Msg {
+		if err := c.Service.SaveDraft(c.Ctx, session, draft); err != nil {
+			return part.Fail(err)
+		}
+		return nil
+	}
+}
+
+// LoadOrphanedDraft reads the newest draft that a crashed screen left behind, for a new session.
+func (c *Composer) LoadOrphanedDraft() tea.Cmd {
+	return func() tea.Msg {
+		draft, found := c.Service.OrphanedDraft(c.Ctx)
+		return part.Result{To: c, Msg: draftMsg{draft: draft, found: found, isOrphan: true}}
+	}
+}
+
+// loadDraft reads the draft of a session; of the new one, where it is 0.
+func (c *Composer) loadDraft(session int64) tea.Cmd {
+	return func() tea.Msg {
+		draft, err := c.Service.Draft(c.Ctx, session)
+		found := err == nil && draft.Text+draft.System != ""
+		return part.Result{To: c, Msg: draftMsg{session: session, draft: draft, found: found}}
+	}
+}
+
+// restoreDraft puts a draft into the panes, unless something was written there meanwhile.
+func (c *Composer) restoreDraft(msg draftMsg) action.Action {
+	if msg.session != c.Session().ID {
+		return nil
+	}
+	if !msg.found || !c.Prompt.Empty() {
+		return c.opened(false)
+	}
+	c.isLoaded = true
+	c.Prompt.SetText(msg.draft.Text)
+	c.System.SetText(msg.draft.System)
+	c.Prompt.SetSettings(msg.draft)
+	if len(msg.draft.Models) > 0 {
+		c.Mark(msg.draft.Models)
+	}
+	notice := c.opened(msg.session != 0)
+	if msg.isOrphan {
+		c.isDirty = true
+		notice = action.Notify{Severity: action.Info, Text: "This is the draft that was not sent last time.",
+			While: func() bool { return !c.Prompt.Empty() }}
+	}
+	return action.Several{action.Relayout{}, notice}
+}
