@@ -18,6 +18,9 @@ type Item struct {
 	Folder bool     // Key is a folder, which enter lists
 	Enter  action.Action
 	Keys   map[keys.Command]action.Action // what further keys do with this entry
+
+	hits  [][2]int // byte ranges of Title that the filter found
+	score int      // how well it found them
 }
 
 // Config says what a [List] shows.

@@ -28,7 +28,7 @@ func (b *Browser) showEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 			Name: action.ListEdits, Title: "Edits", Empty: "There is no picture.", Verb: "go to",
 			Placeholder: "text of a prompt, or a model",
 			Hints:       []keys.Command{keys.Choose, keys.Close, keys.Edit, keys.OpenPicture, keys.CopyPath},
-			Compact:     true, BesideFrom: 76, Preview: b.previewPicture(previewer.picture),
+			Compact:     true, BesideFrom: 76, Preview: b.preview(previewer.picture),
 			Items: editItems(chain, a.Answer, now),
 		}
 		if chain.Cut {

@@ -21,7 +21,7 @@ func (b *Browser) files() Config {
 	})
 	c.Name, c.Title, c.Verb = action.ListFiles, "Files", "take"
 	c.Empty = "There are no pictures and no folders here."
-	c.Preview = b.previewPicture(previewer.file)
+	c.Preview = b.preview(previewer.file)
 	return c
 }
 

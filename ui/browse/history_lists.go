@@ -95,7 +95,7 @@ func (b *Browser) pictures(session int64) Config {
 		Placeholder: "text of its prompt, or model: rated: before: after:",
 		Hints: []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit,
 			keys.Remove},
-		BesideFrom: 76, Preview: b.previewPicture(previewer.picture),
+		BesideFrom: 76, Preview: b.preview(previewer.picture),
 		Search: b.search(func(query string, now time.Time) Found {
 			hits, err := b.env.Service.Pictures(b.env.Ctx, session, query, listLimit)
 			return found(hits, len(hits), err, func(h history.PictureHit) Item { return pictureItem(h, now) })

@@ -58,7 +58,6 @@ type List struct {
 	folder string // of files: the one that is listed
 	all    []Item // as found
 	items  []Item // of all, those the list shows
-	hits   [][][2]int
 	total  int
 	shown  string // the query of the items shown
 
@@ -169,9 +168,9 @@ func (l *List) narrows() bool { return l.c.Search == nil || l.c.Files }
 
 // narrow makes the shown items from all of them.
 func (l *List) narrow() {
-	l.items, l.hits = l.all, nil
+	l.items = l.all
 	if l.narrows() {
-		l.items, l.hits = match(l.all, l.filter.Value())
+		l.items = match(l.all, l.filter.Value())
 	}
 	l.n = len(l.items)
 }

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -40,10 +41,9 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseClickMsg:
 		return l.click(msg)
 	case tea.MouseWheelMsg:
-		by := wheelStep(msg)
-		if l.layout.inPreview(msg.X, msg.Y) {
-			l.preview.Scroll(3 * by)
-		} else if l.moveRows(by) {
+		if by := keys.Wheel(msg); l.layout.inPreview(msg.X, msg.Y) {
+			l.preview.Scroll(by)
+		} else if l.moveRows(cmp.Compare(by, 0)) {
 			return l.moved()
 		}
 	}
@@ -275,15 +275,4 @@ func (l *List) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 		return l.itemAction(keys.ViewLarge), nil
 	}
 	return l.choose()
-}
-
-// wheelStep returns by how many rows the wheel moves: 1, -1, or 0 for sideways.
-func wheelStep(msg tea.MouseWheelMsg) int {
-	switch msg.Button {
-	case tea.MouseWheelDown:
-		return 1
-	case tea.MouseWheelUp:
-		return -1
-	}
-	return 0
 }

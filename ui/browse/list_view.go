@@ -190,10 +190,6 @@ func (l *List) row(at, w int) []string {
 		base, title, facts, mark, detail = s.Selected, s.Selected, s.Selected, s.Selected, s.Selected
 		bar, sign = s.Accent.Inherit(s.Selected), "▌"
 	}
-	var hits [][2]int
-	if l.hits != nil {
-		hits = l.hits[at]
-	}
 	marked := " "
 	if item.Marked {
 		marked = "◆"
@@ -203,7 +199,7 @@ func (l *List) row(at, w int) []string {
 		right = "  " + right
 	}
 	out := []string{mark.On(marked) + bar.On(sign) +
-		highlight(item.Title, hits, w-3-ansi.StringWidth(right), title, s.Match) + facts.On(right+" ")}
+		highlight(item.Title, item.hits, w-3-ansi.StringWidth(right), title, s.Match) + facts.On(right+" ")}
 	if l.layout.lines == 1 {
 		return out
 	}

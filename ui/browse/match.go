@@ -21,43 +21,33 @@ func newWordMatcher(word string) wordMatcher {
 		atStart: regexp.MustCompile(`(?i)(^|[ \-_./:(])` + quoted)}
 }
 
-// match returns the items that have every word of the query, best first, and the byte ranges of their titles to show as
+// match returns the items that have every word of the query, best first, with the byte ranges of their titles to show as
 // found. A word is best found as the start of a word of the title, then anywhere in the title, then in facts, detail or
 // key, at last as letters of the title in that order.
-func match(items []Item, query string) ([]Item, [][][2]int) {
+func match(items []Item, query string) []Item {
 	var words []wordMatcher
 	for word := range strings.FieldsSeq(query) {
 		words = append(words, newWordMatcher(word))
 	}
 	if len(words) == 0 {
-		return items, nil
+		return items
 	}
-	type scored struct {
-		item  Item
-		hits  [][2]int
-		score int
-	}
-	var found []scored
+	var found []Item
 search:
 	for _, item := range items {
-		s := scored{item: item}
 		for _, word := range words {
 			score, hits := word.match(item)
 			if score == 0 {
 				continue search
 			}
-			s.score += score
-			s.hits = append(s.hits, hits...)
+			item.score += score
+			item.hits = append(item.hits, hits...)
 		}
-		slices.SortFunc(s.hits, func(a, b [2]int) int { return a[0] - b[0] })
-		found = append(found, s)
+		slices.SortFunc(item.hits, func(a, b [2]int) int { return a[0] - b[0] })
+		found = append(found, item)
 	}
-	slices.SortStableFunc(found, func(a, b scored) int { return b.score - a.score })
-	out, hits := make([]Item, len(found)), make([][][2]int, len(found))
-	for i, f := range found {
-		out[i], hits[i] = f.item, f.hits
-	}
-	return out, hits
+	slices.SortStableFunc(found, func(a, b Item) int { return b.score - a.score })
+	return found
 }
 
 // match returns how well the word is found in an item, 0 for not at all.

@@ -70,8 +70,10 @@ func (b *Browser) themes() Config {
 		Name: action.ListThemes, Title: "Themes", Empty: "There are no themes.", Verb: "keep",
 		Placeholder: "name of a theme", Hints: []keys.Command{keys.Choose, keys.Close},
 		Compact: true, Width: 120, Items: items,
-		Preview: b.preview(func(p previewer, _ Item) ([]string, error) { return themes.Sample(p.styles, p.w), nil }),
-		Moved:   func(i Item) action.Action { return action.SetTheme{Name: i.Key} },
-		Leave:   action.SetTheme{Name: former},
+		Preview: b.preview(func(p previewer, _ Item) (Preview, error) {
+			return Preview{Lines: themes.Sample(p.styles, p.w)}, nil
+		}),
+		Moved: func(i Item) action.Action { return action.SetTheme{Name: i.Key} },
+		Leave: action.SetTheme{Name: former},
 	}
 }

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"maps"
@@ -111,7 +112,7 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case keys.Press:
 		return d.key(msg), nil
 	case tea.MouseWheelMsg:
-		d.step(wheelStep(msg))
+		d.step(cmp.Compare(keys.Wheel(msg), 0))
 	default:
 		d.update(msg)
 	}
@@ -129,21 +130,15 @@ func (d *Picture) step(by int) {
 func (d *Picture) key(msg keys.Press) action.Action {
 	command := msg.Command
 	d.problem = ""
+	all := d.album.Len()
+	steps := map[keys.Command]int{keys.NextAnswer: 1, keys.PreviousAnswer: -1, keys.Top: -all, keys.Bottom: all}
+	if by, ok := steps[command]; ok {
+		d.step(by)
+		return nil
+	}
 	switch command {
 	case keys.Close:
 		return action.CloseDialog{}
-	case keys.NextAnswer:
-		d.step(1)
-		return nil
-	case keys.PreviousAnswer:
-		d.step(-1)
-		return nil
-	case keys.Top:
-		d.step(-d.album.Len())
-		return nil
-	case keys.Bottom:
-		d.step(d.album.Len())
-		return nil
 	case keys.Help:
 		return action.ShowHelp{Scope: keys.PictureViewer}
 	}

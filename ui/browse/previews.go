@@ -30,26 +30,16 @@ type previewer struct {
 
 // preview returns what draws the preview of an item for [Config]. The previewer has the state of the screen when the
 // preview was asked for; draw runs in a command.
-func (b *Browser) preview(draw func(p previewer, item Item) ([]string, error)) func(Item, int, int) func() Preview {
-	return b.previewPicture(func(p previewer, item Item) ([]string, *graphics.Placement) {
-		lines, err := draw(p, item)
-		if err != nil {
-			lines = p.text(part.Sentence(err))
-		}
-		return lines, nil
-	})
-}
-
-// previewPicture is [Browser.preview] for previews with a picture in them.
-func (b *Browser) previewPicture(
-	draw func(p previewer, item Item) ([]string, *graphics.Placement),
-) func(Item, int, int) func() Preview {
+func (b *Browser) preview(draw func(p previewer, item Item) (Preview, error)) func(Item, int, int) func() Preview {
 	return func(item Item, w, h int) func() Preview {
 		p := previewer{ctx: b.env.Ctx, service: b.env.Service, styles: b.env.Styles(),
 			painter: newPainter(b.env.Graphics, item.Key), w: w, h: h}
 		return func() Preview {
-			lines, picture := draw(p, item)
-			return Preview{lines, picture}
+			made, err := draw(p, item)
+			if err != nil {
+				made.Lines = p.text(part.Sentence(err))
+			}
+			return made
 		}
 	}
 }
@@ -61,18 +51,14 @@ func (p previewer) text(s string) []string {
 }
 
 // session says what is in a session: its facts, then its newest turns.
-func (p previewer) session(item Item) ([]string, error) {
+func (p previewer) session(item Item) (Preview, error) {
 	s, err := p.service.Session(p.ctx, item.ID)
 	if err != nil {
-		return nil, err
+		return Preview{}, err
 	}
 	turns, err := p.service.Turns(p.ctx, item.ID, history.Page{Limit: 12})
 	if err != nil {
-		return nil, err
-	}
-	name := s.Name
-	if name == "" {
-		name = "unnamed session"
+		return Preview{}, err
 	}
 	facts := fmt.Sprintf("%s · %s", format.Count(s.Turns, "turn"), format.Count(s.Answers, "answer"))
 	if s.Pictures > 0 {
@@ -84,7 +70,7 @@ func (p previewer) session(item Item) ([]string, error) {
 		facts += first + " – "
 	}
 	facts += last
-	lines := []string{p.line(p.styles.Strong, "%s", name), p.line(p.styles.Muted, "%s", facts), ""}
+	lines := []string{p.line(p.styles.Strong, "%s", item.Title), p.line(p.styles.Muted, "%s", facts), ""}
 	for i := len(turns) - 1; i >= 0; i-- {
 		lines = append(lines, p.prompt(turns[i].Prompt))
 		for _, a := range turns[i].Answers {
@@ -92,7 +78,7 @@ func (p previewer) session(item Item) ([]string, error) {
 		}
 		lines = append(lines, "")
 	}
-	return lines, nil
+	return Preview{Lines: lines}, nil
 }
 
 func (p previewer) answer(a history.Answer) string {
@@ -109,10 +95,10 @@ func (p previewer) answer(a history.Answer) string {
 }
 
 // turn shows a prompt whole, with where it went.
-func (p previewer) turn(item Item) ([]string, error) {
+func (p previewer) turn(item Item) (Preview, error) {
 	t, err := p.service.Turn(p.ctx, item.ID)
 	if err != nil {
-		return nil, err
+		return Preview{}, err
 	}
 	lines := []string{p.styles.Muted.Render(t.Created.Local().Format("2 Jan 2006 15:04")), ""}
 	lines = append(lines, p.text(t.Prompt)...)
@@ -124,19 +110,19 @@ func (p previewer) turn(item Item) ([]string, error) {
 	for _, a := range t.Answers {
 		lines = append(lines, p.answer(a))
 	}
-	return lines, nil
+	return Preview{Lines: lines}, nil
 }
 
 // persona shows a saved system prompt.
-func (p previewer) persona(item Item) ([]string, error) {
-	return p.text(item.Detail), nil
+func (p previewer) persona(item Item) (Preview, error) {
+	return Preview{Lines: p.text(item.Detail)}, nil
 }
 
 // run says how a run went, model by model.
-func (p previewer) run(item Item) ([]string, error) {
+func (p previewer) run(item Item) (Preview, error) {
 	t, err := p.service.Runner().Table(p.ctx, item.ID)
 	if err != nil {
-		return nil, err
+		return Preview{}, err
 	}
 	r := t.Run
 	lines := []string{
@@ -166,17 +152,17 @@ func (p previewer) run(item Item) ([]string, error) {
 		}
 		lines = append(lines, p.line(p.styles.Text, "%s%s", termtext.Fit("  "+termtext.Line(column.Name), 28), text))
 	}
-	return lines, nil
+	return Preview{Lines: lines}, nil
 }
 
 // suite says what is in a suite's file.
-func (p previewer) suite(item Item) ([]string, error) {
+func (p previewer) suite(item Item) (Preview, error) {
 	if item.Folder {
-		return nil, nil
+		return Preview{}, nil
 	}
 	f, err := p.service.OpenSuite(p.ctx, item.Key)
 	if err != nil {
-		return nil, err
+		return Preview{}, err
 	}
 	su := f.Suite
 	lines := []string{p.line(p.styles.Muted, "%s · %s · %s", format.Count(len(su.Prompts), "prompt"),
@@ -194,17 +180,17 @@ func (p previewer) suite(item Item) ([]string, error) {
 	for _, n := range su.Notes {
 		lines = append(lines, p.line(p.styles.Warning, "line %d: %s", n.Line, n.Text))
 	}
-	return lines, nil
+	return Preview{Lines: lines}, nil
 }
 
 // file draws a picture's file, or says what is in a folder.
-func (p previewer) file(item Item) ([]string, *graphics.Placement) {
+func (p previewer) file(item Item) (Preview, error) {
 	if !item.Folder {
 		return p.picture(item)
 	}
 	f, err := p.service.Paths().List(p.ctx, item.Key, userpath.PictureFiles)
 	if err != nil {
-		return p.text(part.Sentence(err)), nil
+		return Preview{}, err
 	}
 	pictures := 0
 	var lines []string
@@ -218,25 +204,24 @@ func (p previewer) file(item Item) ([]string, *graphics.Placement) {
 		lines = append(lines, p.line(p.styles.Text, "%s", name))
 	}
 	head := []string{p.styles.Muted.Render(format.Count(pictures, "picture")), ""}
-	return append(head, lines[:min(len(lines), 200)]...), nil
+	return Preview{Lines: append(head, lines[:min(len(lines), 200)]...)}, nil
 }
 
-// picture draws a picture's file, or says why it cannot. The second result says where in the lines it is drawn, for a
-// terminal with pixels.
-func (p previewer) picture(item Item) ([]string, *graphics.Placement) {
+// picture draws a picture's file, or says why it cannot.
+func (p previewer) picture(item Item) (Preview, error) {
 	path := item.Key
 	if path == "" {
-		return nil, nil
+		return Preview{}, nil
 	}
 	x := p.draw(path, image.Pt(max(p.w, 1), max(p.h-2, 1)))
 	if x.size == (image.Point{}) {
-		return p.text(x.Problem), nil
+		return Preview{Lines: p.text(x.Problem)}, nil
 	}
 	facts := p.line(p.styles.Muted, "%d×%d  %s", x.size.X, x.size.Y, filepath.Base(path))
 	if x.Problem != "" {
-		return append([]string{facts, ""}, p.text(x.Problem+"\n\n"+path)...), nil
+		return Preview{Lines: append([]string{facts, ""}, p.text(x.Problem+"\n\n"+path)...)}, nil
 	}
-	return append(x.Lines, "", facts), &graphics.Placement{Path: path, Cells: x.Cells}
+	return Preview{append(x.Lines, "", facts), &graphics.Placement{Path: path, Cells: x.Cells}}, nil
 }
 
 // line draws foreign text in one line.
