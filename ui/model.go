@@ -148,7 +148,7 @@ func (m *Model) newReader() *conversation.Pane {
 		info, _ := m.models.Info(slug)
 		return info.Typical
 	})
-	c.SetStill(m.o.Still)
+	c.Still = m.o.Still
 	return c
 }
 

@@ -21,7 +21,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, own := m.desktop.Update(msg)
 	then, cmd := m.route(msg)
 	cmds := []tea.Cmd{own, cmd, m.handlers.Do(then)}
-	m.conversation.SetWelcome(m.welcome())
+	m.conversation.Welcome = m.welcome()
 	then, cmd = m.requestMissing()
 	cmds = append(cmds, cmd, m.handlers.Do(then), m.dialogs.Work(), m.scheduleTick())
 	cmds = append(cmds, m.graphics.Show(func() graphics.Frame { // after what gives the pictures their places

@@ -146,7 +146,7 @@ func (c *Pane) receive(msg tea.Msg) bool {
 		if len(c.previews) >= maxPreviews {
 			clear(c.previews)
 		}
-		c.previews[msg.Path] = preview{img: msg.Image, problem: msg.Problem}
+		c.previews[msg.Path] = msg
 		c.rebuild() // the shape of what an edit was made from is known by now
 	default:
 		return false

@@ -37,8 +37,8 @@ type Pane struct {
 	focused bool
 	now     time.Time
 	typical func(slug string) time.Duration // usual time of a model, zero when it is not known
-	still   bool                            // nothing turns while an answer is awaited
-	welcome Welcome
+	Still   bool                            // signs of work do not move while an answer is awaited; seconds are counted
+	Welcome Welcome                         // what an empty session shows
 
 	turns   []history.Turn
 	older   bool // turns before the window exist
@@ -52,7 +52,7 @@ type Pane struct {
 	rendered   map[flow.Key]rendering
 	seed       maphash.Seed // of the versions of blocks
 	pending    map[any]bool // work under way: drawing, measuring or a picture's path
-	previews   map[string]preview
+	previews   map[string]graphics.PreviewMsg
 	imageIDs   *graphics.ImageIDs // of a terminal that shows pictures by ids; nil for cells
 	cellAspect float64            // height of a cell of the screen over its width, 0 for the usual one
 
@@ -83,7 +83,7 @@ type measuredText struct {
 // New returns an empty conversation. The function typical returns the usual time of a model, zero when it is not known.
 func New(m keys.Map, s *themes.Styles, typical func(slug string) time.Duration) *Pane {
 	c := &Pane{keys: m, styles: s, typical: typical, seed: maphash.MakeSeed(),
-		previews: map[string]preview{}, views: map[int64]*answerView{}}
+		previews: map[string]graphics.PreviewMsg{}, views: map[int64]*answerView{}}
 	c.forgetRendered()
 	return c
 }
@@ -110,12 +110,6 @@ func (c *Pane) view(answer int64) *answerView {
 
 // Tick tells the time, for the seconds of running answers.
 func (c *Pane) Tick(now time.Time) { c.now = now }
-
-// SetStill keeps the signs of work from moving; seconds are counted all the same.
-func (c *Pane) SetStill(on bool) { c.still = on }
-
-// SetWelcome tells what an empty session shows.
-func (c *Pane) SetWelcome(w Welcome) { c.welcome = w }
 
 // SetProfile tells how many colors pictures can be drawn with.
 func (c *Pane) SetProfile(p colorprofile.Profile) {
@@ -237,7 +231,8 @@ func (c *Pane) View() []string {
 	}
 	if c.marking.moved {
 		for y := range out {
-			out[y] = c.shade(y, out[y])
+			from, to, _ := c.marking.cells(y, c.w)
+			out[y] = frame.Mark(out[y], []frame.Span{{From: from, To: to}}, c.w, c.styles.Selected)
 		}
 	}
 	return out

@@ -54,11 +54,11 @@ func (c *Pane) typeFind(msg keys.Press) action.Action {
 
 // ClearFind ends a search; it tells whether there was one.
 func (c *Pane) ClearFind() bool {
-	if c.find.text == "" && !c.find.typing {
-		return false
+	had := c.Finding()
+	if had {
+		c.closeFind()
 	}
-	c.closeFind()
-	return true
+	return had
 }
 
 func (c *Pane) closeFind() action.Action {

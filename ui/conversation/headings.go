@@ -154,7 +154,7 @@ func (c *Pane) runningText(a history.Answer) string {
 	}
 	seconds := max(int(c.now.Sub(a.Started).Seconds()), 0)
 	text := fmt.Sprintf("%s %d s", spinner[seconds%len(spinner)], seconds)
-	if c.still {
+	if c.Still {
 		text = fmt.Sprintf("%d s", seconds)
 	}
 	facts := ""

@@ -27,11 +27,10 @@ func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if len(c.choosing) > 0 {
 			return c.chooseCode(msg), nil
 		}
-		command := msg.Command
-		if command == "" {
+		if msg.Command == "" {
 			return action.Unused{Key: msg.String()}, nil
 		}
-		return c.HandleCommand(command)
+		return c.HandleCommand(msg.Command)
 	case tea.PasteMsg:
 		if c.find.typing {
 			return c.setFindText(c.find.text + strings.Join(strings.Fields(msg.Content), " ")), nil
@@ -50,11 +49,20 @@ func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		return action.Unused{Why: "Nothing was sent in this session yet."}, nil
 	}
 	c.chosen = c.selected()
-	if c.handleScrollCommand(command) {
+	if by, ok := command.Lines(c.turnLines(), 2, 0); ok {
+		c.scroll(by)
 		return nil, nil
 	}
 	t, a, ok := c.Focused()
 	switch command {
+	case keys.NextTurn:
+		c.stepTurn(1)
+	case keys.PreviousTurn:
+		c.stepTurn(-1)
+	case keys.NextAnswer:
+		c.stepAnswer(1)
+	case keys.PreviousAnswer:
+		c.stepAnswer(-1)
 	case keys.Top:
 		if c.older {
 			return c.load(history.Page{Around: FirstTurn}), nil
@@ -87,27 +95,6 @@ func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		return c.handleAnswerCommand(command, t, a), nil
 	}
 	return nil, nil
-}
-
-// handleScrollCommand handles the commands that only move the window or focus.
-func (c *Pane) handleScrollCommand(command keys.Command) bool {
-	if by, ok := command.Lines(c.turnLines(), 2, 0); ok {
-		c.scroll(by)
-		return true
-	}
-	switch command {
-	case keys.NextTurn:
-		c.stepTurn(1)
-	case keys.PreviousTurn:
-		c.stepTurn(-1)
-	case keys.NextAnswer:
-		c.stepAnswer(1)
-	case keys.PreviousAnswer:
-		c.stepAnswer(-1)
-	default:
-		return false
-	}
-	return true
 }
 
 // handleAnswerCommand handles the commands that concern the focused answer.

@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/action"
-	"confab/ui/frame"
 )
 
 // marking is text marked with the mouse, in cells of the window.
@@ -78,10 +77,4 @@ func (c *Pane) markedText() string {
 		out = append(out, strings.TrimRight(text, " "))
 	}
 	return strings.Trim(strings.Join(out, "\n"), "\n")
-}
-
-// shade draws the marked part of a line.
-func (c *Pane) shade(y int, line string) string {
-	from, to, _ := c.marking.cells(y, c.w)
-	return frame.Mark(line, []frame.Span{{From: from, To: to}}, c.w, c.styles.Selected)
 }

@@ -57,7 +57,7 @@ func (c *Pane) shownPicture(t history.Turn, a history.Answer) *history.Picture {
 		return &history.Picture{} // never fetched: a look at it could be counted
 	}
 	p := &history.Picture{Path: source.Path, Width: a.Picture.Width, Height: a.Picture.Height}
-	if img := c.previews[source.Path].img; img != nil {
+	if img := c.previews[source.Path].Image; img != nil {
 		p.Width, p.Height = img.Bounds().Dx(), img.Bounds().Dy()
 	}
 	return p
@@ -95,14 +95,14 @@ func (c canvas) pictureLines(p piece) []string {
 	end := len(lines) + box.Y
 	switch {
 	case box.Y == 0:
-	case p.preview.problem != "":
-		lines = append(lines, " "+s.Warning.Render(termtext.Line(p.preview.problem)))
-	case p.preview.img == nil:
+	case p.preview.Problem != "":
+		lines = append(lines, " "+s.Warning.Render(termtext.Line(p.preview.Problem)))
+	case p.preview.Image == nil:
 		lines = append(lines, " "+s.Faint.Render("reading the picture…"))
 	case p.imageID != 0:
 		lines = append(lines, pad(graphics.Placeholders(p.imageID, box.X, box.Y))[1:]...)
 	default:
-		cells, _ := graphics.RenderCells(p.preview.img, box.X, box.Y,
+		cells, _ := graphics.RenderCells(p.preview.Image, box.X, box.Y,
 			graphics.CellOptions{Profile: c.profile, CellAspect: c.cellAspect})
 		lines = append(lines, pad(cells.Lines)[1:]...)
 	}
@@ -150,7 +150,7 @@ func (c *Pane) Pictures() []graphics.Placement {
 	for _, span := range c.flow.Visible() {
 		if r, ok := c.rendered[span.Part.Key]; ok && r.box.Y > 0 {
 			p := c.pieceOf(r.key)
-			if r.fits(p.drawing) && p.picture.Path != "" && p.preview.problem == "" {
+			if r.fits(p.drawing) && p.picture.Path != "" && p.preview.Problem == "" {
 				all = append(all, graphics.Placement{Path: p.picture.Path, Cells: r.box,
 					At:   image.Pt(1, y-span.From+span.Part.Height-1-r.box.Y),
 					Clip: image.Rect(0, 0, c.w, c.turnLines())})

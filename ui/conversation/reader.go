@@ -45,20 +45,11 @@ func (c *Pane) ReadLike(o *Pane) {
 	}
 	c.ReadOnly(o.turns[0], max(o.only, 0))
 	key, line := o.flow.Place()
-	from, to := heightOf(o.flow.Parts(), key), heightOf(c.flow.Parts(), key)
+	from, to := o.flow.PartHeight(key), c.flow.PartHeight(key)
 	if from > 0 && line > 0 {
 		line = line * to / from
 	}
 	c.flow.ToPart(key, line)
-}
-
-func heightOf(parts []flow.Part, key flow.Key) int {
-	for _, p := range parts {
-		if p.Key == key {
-			return p.Height
-		}
-	}
-	return 0
 }
 
 // Scroll moves the window by n lines.

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"fmt"
-	"image"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
@@ -11,6 +10,7 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/flow"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/markdown"
 )
@@ -38,15 +38,9 @@ type piece struct {
 	drawing
 	turn    history.Turn
 	answer  history.Answer
-	block   *markdown.Block  // of a text that is cut
-	picture *history.Picture // that is shown; nil for none
-	preview preview          // of the picture
-}
-
-// preview is a picture scaled down for the screen, or why there is none.
-type preview struct {
-	img     image.Image
-	problem string
+	block   *markdown.Block     // of a text that is cut
+	picture *history.Picture    // that is shown; nil for none
+	preview graphics.PreviewMsg // of the picture, scaled down
 }
 
 // pieceOf returns what a part is drawn from, and how it is to be drawn now.
@@ -73,7 +67,7 @@ func clip(s string) string { return s[:min(len(s), maxPlainBytes)] }
 
 // plainLines draws a part that is not rendered yet: Markdown and its beginning only.
 func (c canvas) plainLines(p piece) []string {
-	p.turn.Prompt, p.answer.Text, p.preview = clip(p.turn.Prompt), clip(p.answer.Text), preview{}
+	p.turn.Prompt, p.answer.Text, p.preview = clip(p.turn.Prompt), clip(p.answer.Text), graphics.PreviewMsg{}
 	if p.block != nil {
 		p.answer.Text = clip(p.block.Source)
 	}

@@ -161,15 +161,9 @@ func (c *Pane) scroll(n int) {
 }
 
 func (c *Pane) stepTurn(n int) {
-	at := c.selected()
-	for i, t := range c.turns {
-		if t.ID != at.turn {
-			continue
-		}
-		if j := i + n; j >= 0 && j < len(c.turns) {
-			c.GoTo(c.turns[j].ID, 0)
-		}
-		return
+	at := c.indexOf(c.selected().turn)
+	if to := at + n; at >= 0 && to >= 0 && to < len(c.turns) {
+		c.GoTo(c.turns[to].ID, 0)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"confab/history"
 	"confab/ui/action"
 	"confab/ui/flow"
+	"confab/ui/graphics"
 )
 
 // PageSize is the number of turns read at once.
@@ -20,7 +21,7 @@ const maxWindow = 240
 // SetTurns replaces what is shown by the newest turns of a session.
 func (c *Pane) SetTurns(turns []history.Turn, older bool) {
 	c.turns, c.older, c.newer, c.loading = turns, older, false, false
-	c.views, c.previews, c.find = map[int64]*answerView{}, map[string]preview{}, finder{}
+	c.views, c.previews, c.find = map[int64]*answerView{}, map[string]graphics.PreviewMsg{}, finder{}
 	c.forgetRendered()
 	c.flow = flow.Flow{}
 	c.flow.SetHeight(c.turnLines())
@@ -137,11 +138,5 @@ func (c *Pane) CopyNewest() action.Action {
 			}
 		}
 	}
-	switch {
-	case newest.ID == 0:
-		return action.Notify{Severity: action.Warn, Text: "There is no answer to copy yet."}
-	case newest.Picture != nil:
-		return action.Copy{Text: newest.Picture.Path, What: "the newest picture's path"}
-	}
-	return action.Copy{Text: newest.Text, What: "the newest answer, of " + newest.Model}
+	return copyAnswer(newest)
 }

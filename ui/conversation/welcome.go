@@ -19,10 +19,10 @@ type Example struct{ Key, Title, Models string }
 // welcomeLines is what an empty session shows, and the hints of its rows.
 func (c *Pane) welcomeLines() (lines []string, rows map[int]keys.Hint) {
 	s := c.styles
-	lines = append(c.sentence(c.welcome.Unfinished, s.Warning), "",
+	lines = append(c.sentence(c.Welcome.Unfinished, s.Warning), "",
 		" "+s.Strong.Render("Nothing sent yet.")+s.Text.Render(" Write a prompt or run an example:"), "")
 	rows = map[int]keys.Hint{}
-	for _, e := range c.welcome.Examples {
+	for _, e := range c.Welcome.Examples {
 		if e.Key != "" {
 			rows[len(lines)] = keys.Hint{Key: e.Key, Text: e.Title}
 		}
@@ -32,7 +32,7 @@ func (c *Pane) welcomeLines() (lines []string, rows map[int]keys.Hint) {
 		}
 		lines = append(lines, line)
 	}
-	nextSteps := c.sentence(c.welcome.NextSteps, s.Faint)
+	nextSteps := c.sentence(c.Welcome.NextSteps, s.Faint)
 	if len(lines)+5+len(nextSteps) > c.h { // the footer has the keys, too
 		return append(lines, nextSteps...), rows
 	}

@@ -16,6 +16,7 @@ import (
 type Write struct {
 	form
 	subject        WriteSubject
+	requests       []export.Request // by the choices of what
 	what, as, path *row
 }
 
@@ -66,22 +67,20 @@ func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
 	if len(subject.Row) > 0 {
 		subject.Turn = 0
 	}
-	for _, o := range []struct {
-		name string
-		id   int64
-	}{{"answer", subject.Answer}, {"turn", subject.Turn}, {"row", int64(len(subject.Row))}, {"run", subject.Run},
-		{"session", subject.Session}} {
-		if o.id != 0 {
-			d.what.choices = append(d.what.choices, o.name)
+	offer := func(applies bool, name string, request export.Request) {
+		if applies {
+			d.what.choices, d.requests = append(d.what.choices, name), append(d.requests, request)
 		}
 	}
-	switch n := len(subject.Answers); {
-	case n == 1:
-		d.what.choices = []string{"this picture"}
-	case n > 1:
-		d.what.choices = []string{fmt.Sprintf("the %d marked pictures", n)}
-	case d.what.choices == nil:
-		d.what.choices = []string{"session"}
+	if n := len(subject.Answers); n > 0 {
+		offer(n == 1, "this picture", export.Request{Answers: subject.Answers})
+		offer(n > 1, fmt.Sprintf("the %d marked pictures", n), export.Request{Answers: subject.Answers})
+	} else {
+		offer(subject.Answer != 0, "answer", export.Request{Answer: subject.Answer})
+		offer(subject.Turn != 0, "turn", export.Request{Turn: subject.Turn})
+		offer(len(subject.Row) > 0, "row", export.Request{Run: subject.Run, Turns: subject.Row})
+		offer(subject.Run != 0, "run", export.Request{Run: subject.Run})
+		offer(subject.Session != 0 || d.requests == nil, "session", export.Request{Session: subject.Session})
 	}
 	d.form = form{Base: overlay.NewBase("write", keys.Form, m, s), title: "Write to a file",
 		rows: []*row{d.what, d.as, d.path}, changed: d.offerFormats, accept: d.result}
@@ -131,22 +130,10 @@ func (d *Write) offers(f export.Format) bool {
 }
 
 func (d *Write) result() action.Action {
-	w := export.Request{As: export.Format(d.as.choice()), Path: strings.TrimSpace(d.path.text.Value()),
-		Answers: d.subject.Answers}
+	w := d.requests[d.what.at]
+	w.As, w.Path = export.Format(d.as.choice()), strings.TrimSpace(d.path.text.Value())
 	if w.As == spreadsheet {
 		w.As, w.SpreadsheetSafe = export.FormatCSV, true
-	}
-	switch d.what.choice() {
-	case "row":
-		w.Run, w.Turns = d.subject.Run, d.subject.Row
-	case "run":
-		w.Run = d.subject.Run
-	case "answer":
-		w.Answer = d.subject.Answer
-	case "turn":
-		w.Turn = d.subject.Turn
-	case "session":
-		w.Session = d.subject.Session
 	}
 	return action.Write{What: w}
 }

@@ -60,8 +60,14 @@ func (f *Flow) FollowFrom(key Key) {
 	f.fitWindow()
 }
 
-// Parts returns the parts; the slice is not to be changed.
-func (f *Flow) Parts() []Part { return f.parts }
+// PartHeight returns the lines of a part, 0 where it is not there.
+func (f *Flow) PartHeight(key Key) int {
+	at := slices.IndexFunc(f.parts, func(p Part) bool { return p.Key == key })
+	if at < 0 {
+		return 0
+	}
+	return f.parts[at].Height
+}
 
 // SetParts replaces the parts. The place stays at the same part, else at the same share of the text the part belonged
 // to, else at the nearest part that is still there.

@@ -3,6 +3,8 @@
 package overlay
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"confab/themes"
@@ -91,19 +93,14 @@ func CloseThen(a action.Action) action.Action {
 
 // Join returns all actions that are not nil as one.
 func Join(actions ...action.Action) action.Action {
-	var all action.Several
-	for _, a := range actions {
-		if a != nil {
-			all = append(all, a)
-		}
-	}
+	all := slices.DeleteFunc(actions, func(a action.Action) bool { return a == nil })
 	switch len(all) {
 	case 0:
 		return nil
 	case 1:
 		return all[0]
 	}
-	return all
+	return action.Several(all)
 }
 
 // Size returns the size of a dialog on a screen of w×h cells: at most maxW×maxH cells, all of a small screen, and with
