@@ -134,7 +134,7 @@ func (m *Model) followTurn(a action.FollowTurn) tea.Cmd {
 	m.tick(m.o.Now())
 	m.showTurn(a.Turn)
 	if a.Turn.Session == m.Session().ID {
-		m.prompt.SetExamples(false)
+		m.prompt.OffersExamples = false
 	}
 	return tea.Batch(follow, m.composer.SaveDraftNow(), m.sessions.Refresh())
 }

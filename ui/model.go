@@ -127,7 +127,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.sidePane = compare.NewSidePane(m.newReader())
 	m.addParts()
 	m.handlers = newActionHandlers(m)
-	m.models.SetEngines(m.engines.Configured())
+	m.models.ShowsEngines = m.engines.Configured()
 	m.models.SetModels(o.Models)
 	marked := o.Default
 	if first := m.models.Of(history.KindText); len(marked) == 0 && len(first) > 0 {
@@ -135,7 +135,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.composer.Mark(marked)
 	m.system.SetText(o.System)
-	m.prompt.SetExamples(true)
+	m.prompt.OffersExamples = true
 	m.prompt.SetFocused(true)
 	m.restyle()
 	m.tick(o.Now())

@@ -91,7 +91,7 @@ func (m *Model) routeTerminal(msg tea.Msg) (action.Action, tea.Cmd) {
 		tea.TerminalVersionMsg:
 		return nil, tea.Batch(cmd, m.updateGraphics(msg))
 	case tea.KeyboardEnhancementsMsg:
-		m.prompt.SetEnhanced()
+		m.prompt.KnowsShiftEnter = true
 	case tea.FocusMsg:
 		return nil, m.graphics.Focused()
 	case tea.ResumeMsg:

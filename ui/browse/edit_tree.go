@@ -74,32 +74,29 @@ func linkItem(l history.Link, now time.Time) Item {
 
 // sourceItem is what a chain starts from where that is no answer.
 func sourceItem(source history.Source) Item {
-	if source.URL != "" {
-		return Item{
-			Title: termtext.Line(source.URL), Facts: "a URL",
-			Keys: map[keys.Command]action.Action{
-				keys.OpenPicture: action.Open{Target: source.URL},
-				keys.CopyPath:    action.Copy{Text: source.URL, What: "the URL"},
-				keys.Edit:        useAsSource(source),
-			},
-		}
-	}
 	item := Item{Key: source.Path, Title: termtext.Line(filepath.Base(source.Path)), Facts: "a file",
-		Keys: pictureKeys(history.Source{Path: source.Path})}
-	if source.Answer != 0 { // its file is there as long as it can be undeleted, and longer when another answer has it
+		Keys: pictureKeys(history.Source{Path: source.Path, URL: source.URL})}
+	switch {
+	case source.URL != "":
+		item.Title, item.Facts = termtext.Line(source.URL), "a URL"
+	case source.Answer != 0: // its file is there as long as it can be undeleted, and longer when another answer has it
 		item.Facts = "deleted"
-	}
-	if source.Answer != 0 && source.Path == "" {
-		item.Title, item.Keys = "a picture", nil
+		if source.Path == "" {
+			item.Title, item.Keys = "a picture", nil
+		}
 	}
 	return item
 }
 
-// pictureKeys are what keys do with a picture on disk.
+// pictureKeys are what keys do with a picture on disk, or at a URL.
 func pictureKeys(source history.Source) map[keys.Command]action.Action {
+	target, what := source.Path, "the picture's path"
+	if source.URL != "" {
+		target, what = source.URL, "the URL"
+	}
 	return map[keys.Command]action.Action{
-		keys.OpenPicture: action.Open{Target: source.Path},
-		keys.CopyPath:    action.Copy{Text: source.Path, What: "the picture's path"},
+		keys.OpenPicture: action.Open{Target: target},
+		keys.CopyPath:    action.Copy{Text: target, What: what},
 		keys.Edit:        useAsSource(source),
 	}
 }

@@ -67,9 +67,6 @@ func (d *Picture) SetSize(w, h int) {
 // box is the most that the picture takes.
 func (d *Picture) box() image.Point { return image.Pt(d.w, max(d.h-1, 0)) }
 
-// hit returns what is known of the picture.
-func (d *Picture) hit() (history.PictureHit, bool) { return d.album.At(d.at) }
-
 // shown returns the picture that is to be seen; of what an edit was made from only the path is known.
 func (d *Picture) shown(h history.PictureHit) *history.Picture {
 	if source := h.Turn.SourceOf(h.Answer); d.showSource && source != nil {
@@ -145,7 +142,7 @@ func (d *Picture) key(msg keys.Press) action.Action {
 	if command == "" || msg.Scope == keys.Everywhere {
 		return d.CommonOrUnused(msg)
 	}
-	if h, ok := d.hit(); ok {
+	if h, ok := d.album.At(d.at); ok {
 		return d.handleCommand(command, h)
 	}
 	return action.Unused{Why: "The picture is not there any more."}
@@ -193,7 +190,7 @@ func (d *Picture) View() string {
 
 // current returns the drawing of the picture that is seen, or the words that stand in its place.
 func (d *Picture) current() (x Drawing, words []string) {
-	h, ok := d.hit()
+	h, ok := d.album.At(d.at)
 	if ok {
 		x, ok = d.drawn(d.shown(h).Path, d.box())
 	}
@@ -211,7 +208,7 @@ func (d *Picture) corner(x Drawing) image.Point {
 
 // Pictures returns the picture, where it is drawn.
 func (d *Picture) Pictures() []graphics.Placement {
-	h, ok := d.hit()
+	h, ok := d.album.At(d.at)
 	x, _ := d.current()
 	if !ok || len(x.Lines) == 0 {
 		return nil
@@ -223,7 +220,7 @@ func (d *Picture) Pictures() []graphics.Placement {
 // line says which picture it is.
 func (d *Picture) line() string {
 	s := d.Styles
-	h, ok := d.hit()
+	h, ok := d.album.At(d.at)
 	if !ok {
 		return termtext.Fit("", d.w)
 	}
@@ -246,7 +243,7 @@ func (d *Picture) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 		commands = []keys.Command{keys.NextAnswer}
 	}
 	commands = append(commands, keys.Close)
-	h, ok := d.hit()
+	h, ok := d.album.At(d.at)
 	if ok {
 		commands = append(commands, keys.OpenPicture, keys.UseAsSource, keys.Choose)
 	}

@@ -3,6 +3,7 @@ package browse
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -46,17 +47,11 @@ func nonceFact(a history.Answer) string {
 
 // judgement says what a person thought of a picture, "" for nothing.
 func judgement(a history.Answer) string {
-	var out []string
+	winner := ""
 	if a.Winner {
-		out = append(out, "★ winner")
+		winner = "★ winner"
 	}
-	switch a.Rating {
-	case history.Good:
-		out = append(out, "good")
-	case history.Bad:
-		out = append(out, "bad")
-	}
-	return strings.Join(out, "  ")
+	return joinFacts(winner, map[history.Rating]string{history.Good: "good", history.Bad: "bad"}[a.Rating])
 }
 
 // fact is a line of facts with its style.
@@ -141,11 +136,5 @@ func (l *List) factsInLines() []string {
 
 // joinFacts sets facts in one line, without the empty ones.
 func joinFacts(facts ...string) string {
-	var out []string
-	for _, f := range facts {
-		if f != "" {
-			out = append(out, f)
-		}
-	}
-	return strings.Join(out, "  ")
+	return strings.Join(slices.DeleteFunc(facts, func(f string) bool { return f == "" }), "  ")
 }

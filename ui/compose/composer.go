@@ -152,7 +152,7 @@ func (c *Composer) Open(session int64, turns []history.Turn) tea.Cmd {
 		c.System.SetText(turns[n-1].System)
 		c.Mark(turns[n-1].Models())
 	}
-	c.Prompt.SetExamples(len(turns) == 0)
+	c.Prompt.OffersExamples = len(turns) == 0
 	return c.loadDraft(session)
 }
 
@@ -161,7 +161,7 @@ func (c *Composer) StartNew() tea.Cmd {
 	save := c.SaveDraft()
 	c.newSession++ // a prompt that is being recorded makes the session that is left
 	c.clearPrompt()
-	c.Prompt.SetExamples(true)
+	c.Prompt.OffersExamples = true
 	c.forgetDraft()
 	return tea.Sequence(save, c.loadDraft(0))
 }

@@ -28,8 +28,8 @@ type Models struct {
 	marked map[string]bool
 	order  []string // marked slugs in the order of marking
 
-	several   bool                            // engines answer, and the list says which
-	answering map[string]service.EngineStatus // by slug; empty until it is known
+	ShowsEngines bool                            // several engines answer, and the list says which
+	answering    map[string]service.EngineStatus // by slug; empty until it is known
 
 	running map[string]modelRun // by slug, what is asked for just now
 	now     time.Time

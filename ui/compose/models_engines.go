@@ -25,10 +25,6 @@ const (
 	roomy       = 26 // lines of a list that has room for so many
 )
 
-// SetEngines tells the list that the models are answered by several engines, so
-// that it says which.
-func (p *Models) SetEngines(several bool) { p.several = several }
-
 // SetAnswering takes who answers each model, as known just now.
 func (p *Models) SetAnswering(by map[string]service.EngineStatus) {
 	p.answering = by
@@ -90,7 +86,7 @@ func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 	if runs {
 		facts.text, facts.style = p.runText(run)
 	}
-	if !p.several {
+	if !p.ShowsEngines {
 		return styledText{}, facts
 	}
 	engine, isDown := p.engineOf(m.Slug)
@@ -109,7 +105,7 @@ func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 // foot tells of the engines in a few lines at the foot of the list; where they would take the room of the models, in
 // one line of those that are down.
 func (p *Models) foot() []string {
-	if !p.several || len(p.answering) == 0 || p.h < 12 {
+	if !p.ShowsEngines || len(p.answering) == 0 || p.h < 12 {
 		return nil
 	}
 	lines := p.footLines(p.states(false))

@@ -58,9 +58,9 @@ func (p *Models) rowLine(i int) string {
 	const factsWidth = 7
 	wide, column := max(factsWidth, termtext.Width(facts.text)), 0
 	switch {
-	case p.several && facts.text == "" && p.w < engineWide:
+	case p.ShowsEngines && facts.text == "" && p.w < engineWide:
 		wide, column = 0, engineWidth-1
-	case p.several:
+	case p.ShowsEngines:
 		column = engineWidth + 1
 	}
 	name := termtext.Fit(termtext.Line(m.Slug), max(p.w-4-wide-column-1, 4))
@@ -87,7 +87,7 @@ func (p *Models) facts(m service.ModelInfo) string {
 	if m.Stage == "beta" {
 		facts = "β " + facts
 	}
-	if m.Custom && !p.several { // else its engine says that
+	if m.Custom && !p.ShowsEngines { // else its engine says that
 		facts = "own " + facts
 	}
 	return facts

@@ -29,9 +29,10 @@ type Prompt struct {
 	back     int // how far up the old prompts the text was recalled from; 0 is the draft
 	draft    string
 	unsent   []string // texts that were neither sent nor saved, the newest first; EarlierPrompt brings them back
-	examples bool
-	counted  int  // characters, as shown
-	enhanced bool // the terminal tells shift+enter from enter
+	counted  int      // characters, as shown
+
+	OffersExamples  bool // as in an empty session
+	KnowsShiftEnter bool // the terminal tells shift+enter from enter
 }
 
 // NewPrompt returns an empty prompt.
@@ -97,12 +98,6 @@ func (p *Prompt) SetSettings(draft service.Draft) {
 // settings that are shown.
 func (p *Prompt) SetKinds(kinds map[history.Kind]int) { p.kinds = kinds; p.layout() }
 
-// SetEnhanced tells that the terminal tells shift+enter from enter.
-func (p *Prompt) SetEnhanced() { p.enhanced = true }
-
-// SetExamples offers the example keys, or not.
-func (p *Prompt) SetExamples(on bool) { p.examples = on }
-
 // recall goes to the n-th newest of the earlier prompts: those that were not sent come before those of the history.
 func (p *Prompt) recall(back int) action.Action {
 	if back > len(p.unsent) {
@@ -155,7 +150,7 @@ func (p *Prompt) Scope() keys.Scope { return keys.Prompt }
 // Hints implements [part.Pane].
 func (p *Prompt) Hints() []keys.Hint {
 	hints := p.keys.Hints(keys.Prompt, keys.Send, keys.NewLine)
-	if e, ok := p.keys.Entry(keys.Prompt, keys.NewLine); ok && p.enhanced && slices.Contains(e.Keys, "shift+enter") {
+	if e, ok := p.keys.Entry(keys.Prompt, keys.NewLine); ok && p.KnowsShiftEnter && slices.Contains(e.Keys, "shift+enter") {
 		hints[len(hints)-1].Key = "shift+enter"
 	}
 	if p.kinds[history.KindImage]+p.kinds[history.KindEdit] > 0 {
@@ -216,7 +211,7 @@ func (p *Prompt) applies(command keys.Command) bool {
 	case keys.LaterPrompt:
 		return p.editor.atLastLine() && p.back > 0
 	case keys.Example1, keys.Example2, keys.Example3:
-		return p.examples && p.Empty()
+		return p.OffersExamples && p.Empty()
 	}
 	return true
 }

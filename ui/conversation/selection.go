@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -26,28 +27,17 @@ func (c *Pane) selected() ref {
 		at := ref{k.Turn, k.Answer}
 		switch {
 		case k.Answer == 0:
-			if prompt.turn == 0 {
-				prompt = at
-			}
+			prompt = cmp.Or(prompt, at)
 		case k.Role == roleHead && span.To < 2: // only the blank line above it
 		case at == c.chosen:
 			return at
+		case k.Role == roleHead:
+			headed = cmp.Or(headed, at)
 		default:
-			if first.answer == 0 {
-				first = at
-			}
-			if headed.answer == 0 && k.Role == roleHead {
-				headed = at
-			}
+			first = cmp.Or(first, at)
 		}
 	}
-	switch {
-	case headed.answer != 0:
-		return headed
-	case first.answer != 0:
-		return first
-	}
-	return prompt
+	return cmp.Or(headed, first, prompt)
 }
 
 // withRail draws the rail in the margin of a line.

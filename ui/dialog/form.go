@@ -94,13 +94,7 @@ func (f *form) valueWidth() int { return max(f.w-4-formLabels-2, 1) }
 
 // shown returns the rows that are not hidden.
 func (f *form) shown() []*row {
-	var out []*row
-	for _, r := range f.rows {
-		if !r.hidden {
-			out = append(out, r)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(f.rows), func(r *row) bool { return r.hidden })
 }
 
 func (f *form) current() *row {

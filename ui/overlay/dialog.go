@@ -13,12 +13,6 @@ import (
 	"confab/ui/keys"
 )
 
-// Worker is a dialog that reads and draws only what is on screen. Work returns the command that gets what is missing
-// for that, nil when nothing is.
-type Worker interface {
-	Work() tea.Cmd
-}
-
 // Base implements what most dialogs have in common. Dialogs embed it.
 type Base struct {
 	name   string

@@ -78,10 +78,10 @@ func (s *Stack) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return Join(actions...), tea.Batch(cmds...)
 }
 
-// Work returns the command that gets what the top dialog needs to be drawn and does not have yet. The root asks after
-// every update.
+// Work returns the command that gets what the top dialog needs to be drawn and does not have yet, nil for nothing. The
+// root asks after every update; a dialog that reads and draws only what is on screen has a method Work.
 func (s *Stack) Work() tea.Cmd {
-	if w, ok := s.Top().(Worker); ok {
+	if w, ok := s.Top().(interface{ Work() tea.Cmd }); ok {
 		return w.Work()
 	}
 	return nil
