@@ -108,7 +108,6 @@ func (b *Browser) look() Look {
 		}}
 }
 
-// pickSource opens the picker of an edit's source picture.
 func (b *Browser) pickSource(action.PickSource) (action.Action, tea.Cmd) {
 	session, scope := b.env.Session().ID, "session"
 	if session == 0 {

@@ -30,7 +30,6 @@ type Drawing struct {
 	pixels bool        // the terminal draws it, now or once it has the pixels
 }
 
-// drawnMsg brings a drawing that was asked for.
 type drawnMsg struct {
 	path string
 	Drawing

@@ -16,7 +16,6 @@ import (
 	"confab/ui/part"
 )
 
-// showEdits opens the tree of the edits that an answer's picture belongs to.
 func (b *Browser) showEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 	now, styles := b.env.Now(), b.env.Styles()
 	return nil, func() tea.Msg {

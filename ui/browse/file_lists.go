@@ -14,7 +14,6 @@ import (
 	"confab/ui/keys"
 )
 
-// files is the list of picture files.
 func (b *Browser) files() Config {
 	c := b.folders(userpath.PictureFiles, func(path string) action.Action {
 		return action.Several{compose(history.Source{Path: path}), action.Focus{Pane: action.PanePrompt}}
@@ -25,7 +24,6 @@ func (b *Browser) files() Config {
 	return c
 }
 
-// suites is the list of suite files.
 func (b *Browser) suites() Config {
 	c := b.folders(userpath.SuiteFiles, func(path string) action.Action { return action.OpenSuite{Path: path} })
 	c.Name, c.Title, c.Verb = action.ListSuites, "Suites", "open"

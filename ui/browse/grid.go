@@ -37,7 +37,6 @@ type grid struct {
 	moving   bool // it scrolled a moment ago
 }
 
-// mark is a marked picture.
 type mark struct {
 	answer int64
 	path   string

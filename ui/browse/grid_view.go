@@ -54,7 +54,6 @@ func (l *List) gridLines() []string {
 	return append(out[:height], l.factsInLines()...)
 }
 
-// gridRow draws a row of the grid.
 func (l *List) gridRow(row int) []string {
 	p := l.layout
 	out := make([]string, p.pitch)

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -23,7 +24,6 @@ func (b *Browser) search(find func(query string, now time.Time) Found) func(quer
 	}
 }
 
-// sessions is the list of sessions.
 func (b *Browser) sessions() Config {
 	open := b.env.Session().ID
 	return Config{
@@ -40,12 +40,9 @@ func (b *Browser) sessions() Config {
 }
 
 func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
-	name := h.Name
-	if name == "" {
-		name = "unnamed session"
-	}
 	return Item{
-		ID: h.ID, Title: name, Facts: format.Day(h.Updated, now) + "   " + format.Count(h.Turns, "turn"),
+		ID: h.ID, Title: cmp.Or(h.Name, "unnamed session"),
+		Facts:  format.Day(h.Updated, now) + "   " + format.Count(h.Turns, "turn"),
 		Detail: h.Snippet, Match: h.Match, Marked: h.ID == open,
 		Enter: action.OpenSession{Session: h.ID},
 		Keys: map[keys.Command]action.Action{
@@ -117,7 +114,6 @@ func pictureItem(h history.PictureHit, now time.Time) Item {
 	return item
 }
 
-// personas is the list of saved system prompts.
 func (b *Browser) personas() Config {
 	text := b.env.SystemPrompt()
 	create := action.AskText{Title: "Save the system prompt as a persona", Label: "name",
@@ -129,7 +125,9 @@ func (b *Browser) personas() Config {
 		Placeholder: "name or text of a system prompt",
 		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Create, keys.Edit, keys.Rename, keys.Remove},
 		Keys:        map[keys.Command]action.Action{keys.Create: create},
-		Preview:     b.preview(previewer.persona),
+		Preview: b.preview(func(p previewer, item Item) (Preview, error) {
+			return Preview{Lines: p.text(item.Detail)}, nil
+		}),
 		Search: b.search(func(query string, _ time.Time) Found {
 			personas, err := b.env.Service.Personas(b.env.Ctx, query)
 			return found(personas, len(personas), err, personaItem)

@@ -50,7 +50,6 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// rested follows the end of a movement.
 func (l *List) rested(msg restedMsg) tea.Cmd {
 	switch {
 	case msg.tag != l.tag:
@@ -62,7 +61,6 @@ func (l *List) rested(msg restedMsg) tea.Cmd {
 	return nil
 }
 
-// refresh searches again, because something was renamed, deleted or restored.
 func (l *List) refresh() tea.Cmd {
 	if l.c.Search == nil {
 		return nil
@@ -234,7 +232,6 @@ func (l *List) choose() (action.Action, tea.Cmd) {
 	return overlay.CloseThen(enter), nil
 }
 
-// filtered follows a change of the filter.
 func (l *List) filtered() (action.Action, tea.Cmd) {
 	if folder, ok := l.typedFolder(); ok {
 		return nil, l.enter(folder)

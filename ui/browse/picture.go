@@ -116,7 +116,6 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// step goes to another picture.
 func (d *Picture) step(by int) {
 	to := max(min(d.at+by, d.album.Len()-1), 0)
 	if to != d.at {
@@ -148,7 +147,6 @@ func (d *Picture) key(msg keys.Press) action.Action {
 	return action.Unused{Why: "The picture is not there any more."}
 }
 
-// handleCommand handles a command on the picture.
 func (d *Picture) handleCommand(command keys.Command, h history.PictureHit) action.Action {
 	path := d.shown(h).Path
 	switch command {

@@ -113,12 +113,6 @@ func (p previewer) turn(item Item) (Preview, error) {
 	return Preview{Lines: lines}, nil
 }
 
-// persona shows a saved system prompt.
-func (p previewer) persona(item Item) (Preview, error) {
-	return Preview{Lines: p.text(item.Detail)}, nil
-}
-
-// run says how a run went, model by model.
 func (p previewer) run(item Item) (Preview, error) {
 	t, err := p.service.Runner().Table(p.ctx, item.ID)
 	if err != nil {
@@ -155,7 +149,6 @@ func (p previewer) run(item Item) (Preview, error) {
 	return Preview{Lines: lines}, nil
 }
 
-// suite says what is in a suite's file.
 func (p previewer) suite(item Item) (Preview, error) {
 	if item.Folder {
 		return Preview{}, nil

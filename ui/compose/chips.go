@@ -2,6 +2,7 @@ package compose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -42,7 +43,6 @@ func (e *editor) makeChip(kind, text string) string {
 	return label
 }
 
-// expand replaces the labels of chips by their texts.
 func (e *editor) expand(text string) string {
 	if len(e.chips) == 0 {
 		return text
@@ -60,13 +60,7 @@ func (e *editor) dropDeletedChips() {
 		return
 	}
 	value := e.area.Value()
-	var present []chip
-	for _, c := range e.chips {
-		if strings.Contains(value, c.label) {
-			present = append(present, c)
-		}
-	}
-	e.chips = present
+	e.chips = slices.DeleteFunc(e.chips, func(c chip) bool { return !strings.Contains(value, c.label) })
 }
 
 // holdsTooMuch tells whether the prompt would be larger than allowed with so many bytes more.

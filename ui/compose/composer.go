@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -236,10 +237,7 @@ func (c *Composer) PromptTitle(width int, showsSystem bool) string {
 		title = fmt.Sprintf("Prompt  → %d models", len(marked))
 	}
 	if !showsSystem && !c.System.Empty() {
-		name := c.persona()
-		if name == "" {
-			name = c.System.Text()
-		}
+		name := cmp.Or(c.persona(), c.System.Text())
 		title += "   system: " + ansi.Truncate(termtext.Line(name), 24, "…")
 	}
 	if c.Prompt.Settings().Context {

@@ -100,12 +100,10 @@ func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return e.fold(), cmd
 }
 
-// refuseText says that a text was not added.
 func refuseText() action.Action {
 	return action.Notify{Severity: action.Warn, Text: "A prompt can hold 4 MiB at most. This was not added."}
 }
 
-// edits tells whether a key types, edits the text or moves in it.
 func (e *editor) edits(msg keys.Press) bool { return textedit.EditsArea(e.area, msg.KeyPressMsg) }
 
 // mouse marks text by dragging, and copies it when the button is released.

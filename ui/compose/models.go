@@ -229,7 +229,6 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// editFilter gives a key to the filter.
 func (p *Models) editFilter(msg keys.Press) {
 	switch command := msg.LineCommand(); {
 	case command == keys.Accept, msg.String() == "down":
@@ -273,7 +272,6 @@ func (p *Models) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// handleModelCommand does a command on the model under the cursor.
 func (p *Models) handleModelCommand(command keys.Command, slug string) action.Action {
 	switch command {
 	case keys.MarkOneModel:

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -150,7 +151,8 @@ func (p *Prompt) Scope() keys.Scope { return keys.Prompt }
 // Hints implements [part.Pane].
 func (p *Prompt) Hints() []keys.Hint {
 	hints := p.keys.Hints(keys.Prompt, keys.Send, keys.NewLine)
-	if e, ok := p.keys.Entry(keys.Prompt, keys.NewLine); ok && p.KnowsShiftEnter && slices.Contains(e.Keys, "shift+enter") {
+	e, ok := p.keys.Entry(keys.Prompt, keys.NewLine)
+	if ok && p.KnowsShiftEnter && slices.Contains(e.Keys, "shift+enter") {
 		hints[len(hints)-1].Key = "shift+enter"
 	}
 	if p.kinds[history.KindImage]+p.kinds[history.KindEdit] > 0 {
@@ -263,20 +265,14 @@ func (p *Prompt) View() []string {
 func (p *Prompt) optionsLine() string {
 	var parts []string
 	if p.kinds[history.KindImage] > 0 {
-		aspect := p.settings.Aspect
-		if aspect == "" {
-			aspect = "as the model likes"
-		}
-		nonce := string(p.settings.Nonce.Mode)
+		nonce := "none (same picture again)"
 		switch p.settings.Nonce.Mode {
 		case history.NonceFixed:
 			nonce = "fixed " + termtext.Line(p.settings.Nonce.Value)
-		case "", history.NonceNone:
-			nonce = "none (same picture again)"
 		case history.NonceFresh:
 			nonce = "fresh (new picture)"
 		}
-		parts = append(parts, "ratio "+aspect, "nonce "+nonce)
+		parts = append(parts, "ratio "+cmp.Or(p.settings.Aspect, "as the model likes"), "nonce "+nonce)
 	}
 	if p.kinds[history.KindEdit] > 0 {
 		source := "none yet" + p.keys.Phrase(keys.Prompt, keys.PickSource, ": %s picks one")

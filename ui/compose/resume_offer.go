@@ -117,7 +117,6 @@ func (c *Composer) opened(hasDraft bool) action.Action {
 	return action.Notify{Severity: action.Warn, Text: text}
 }
 
-// interrupted counts the answers of the newest turn that were interrupted.
 func interrupted(turns []history.Turn) int {
 	n := 0
 	if len(turns) > 0 {

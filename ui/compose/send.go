@@ -148,7 +148,6 @@ func (c *Composer) sendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
 	return then, c.sendNext()
 }
 
-// sendNext records and sends the first prompt of the queue.
 func (c *Composer) sendNext() tea.Cmd {
 	if len(c.queue) == 0 {
 		return nil

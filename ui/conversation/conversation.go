@@ -94,7 +94,6 @@ func (c *Pane) forgetRendered() {
 	c.pending = map[any]bool{}
 }
 
-// restyle renders everything anew.
 func (c *Pane) restyle() {
 	c.forgetRendered()
 	c.rebuild()
@@ -173,7 +172,6 @@ func (c *Pane) turnLines() int {
 	return c.h
 }
 
-// textWidth is the width texts are set in.
 func (c *Pane) textWidth() int { return max(min(c.w-2, maxTextWidth), 8) }
 
 // PositionText says how far down the reader is, or that the newest answer is followed; "" without a turn.

@@ -22,7 +22,6 @@ func (r *Rerunner) AddHandlers(h part.Handlers) {
 	part.Handle(h, r.resume)
 }
 
-// again runs an answer once more.
 func (r *Rerunner) again(a action.Again) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		if !a.Confirmed {

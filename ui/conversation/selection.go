@@ -103,7 +103,6 @@ func (c *Pane) selectNewest() {
 	}
 }
 
-// order returns all answers of the window, from above downwards.
 func (c *Pane) order() []ref {
 	var all []ref
 	for _, t := range c.turns {

@@ -159,11 +159,8 @@ func (f *form) accepted() action.Action {
 	if a := f.accept(); a != nil {
 		return overlay.CloseThen(a)
 	}
-	for i, r := range f.shown() {
-		if r.problem != "" {
-			f.at = i
-			break
-		}
+	if i := slices.IndexFunc(f.shown(), func(r *row) bool { return r.problem != "" }); i >= 0 {
+		f.at = i
 	}
 	f.layOut()
 	return nil

@@ -3,9 +3,11 @@ package dialog
 import (
 	"cmp"
 	"fmt"
-	"github.com/charmbracelet/x/ansi"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/format"
 	"confab/internal/termtext"
@@ -57,7 +59,6 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 	return d
 }
 
-// resumes tells whether an earlier run is to be continued.
 func (d *Suite) resumes() bool { return d.what != nil && d.what.at == 1 }
 
 // defaults returns what empty fields stand for.
@@ -112,11 +113,7 @@ func (d *Suite) summary(w, height int) []string {
 	}
 	description := draw(text, wrapAtMost(d.subject.Description, w, most))
 	notes := draw(faint, bulletList("Not applied", d.subject.Notes, w, height))
-	var out []string
-	for _, part := range [][]string{description, size, publish, notes, cost, problem} {
-		out = append(out, part...)
-	}
-	return out
+	return slices.Concat(description, size, publish, notes, cost, problem)
 }
 
 // wrapAtMost breaks a text into at most n lines.
@@ -153,7 +150,6 @@ func bulletList(head string, items []string, w, most int) []string {
 	return lines
 }
 
-// size says how large the suite is.
 func (d *Suite) size() string {
 	s := d.subject
 	text := format.Count(s.Prompts, "prompt") + " × " + format.Count(s.Tests,
@@ -200,7 +196,6 @@ func (d *Suite) calls() int {
 	return d.subject.Calls / d.subject.Repeat * samples
 }
 
-// ownModels tells whether the models are those of the suite, or of the run that is continued.
 func (d *Suite) ownModels() bool {
 	own, _, _ := d.defaults()
 	text := strings.TrimSpace(d.models.text.Value())
