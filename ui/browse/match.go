@@ -27,9 +27,9 @@ func newWordMatcher(word string) wordMatcher {
 		atStart: regexp.MustCompile(`(?i)(^|[ \-_./:(])` + quoted)}
 }
 
-// match returns the items that have every word of the query, best first, with the byte ranges of their titles to show as
-// found. A word is best found as the start of a word of the title, then anywhere in the title, then in facts, detail or
-// key, at last as letters of the title in that order.
+// match returns the items that have every word of the query, best first, with the byte ranges of their titles to show
+// as found. A word is best found as the start of a word of the title, then anywhere in the title, then in facts, detail
+// or key, at last as letters of the title in that order.
 func match(items []Item, query string) []Item {
 	var words []wordMatcher
 	for word := range strings.FieldsSeq(query) {
