@@ -156,7 +156,7 @@ type serviceNeeds struct {
 // of the command.
 func (a *app) withService(ctx context.Context, w serviceNeeds,
 	run func(ctx context.Context, svc *service.Service) error) error {
-	ctx, stop := a.interruptible(ctx)
+	ctx, stop := a.untilSignal(ctx, nil)
 	defer stop()
 	svc, err := a.service(w)
 	if err != nil {

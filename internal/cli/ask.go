@@ -60,7 +60,7 @@ func (a *app) askCommand() *cobra.Command {
 	fl.BoolVarP(&f.last, "continue", "C", false, "put it into the last session")
 	fl.BoolVar(&f.context, "context", false, "send the session's earlier turns along")
 	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing in the history")
-	fl.Var(timeoutFlag{&f.timeout}, "timeout", "give up after `DUR`, such as 90s")
+	timeoutVar(fl, &f.timeout, "give up after `DUR`, such as 90s")
 	numberVar(fl, &f.concurrency, "concurrency", "", 1, suiterun.MaxConcurrency, "at most `N` requests side by side")
 	fl.StringVarP(&f.output, "output", "o", "", "write to this `FILE|FOLDER`; never over a file")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")

@@ -49,8 +49,7 @@ func (a *app) report(c *crash) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	text := fmt.Sprintf("confab %s, %s, %s/%s, %s\n\n%v\n\n%s", a.env.version(), runtime.Version(), runtime.GOOS,
-		runtime.GOARCH,
-		time.Now().UTC().Format(time.RFC3339), c.cause, c.stack)
+		runtime.GOARCH, time.Now().UTC().Format(time.RFC3339), c.cause, c.stack)
 	path, err := a.writeCrash(a.secrets.masker().String(text))
 	if err != nil {
 		a.warn("an unexpected fault ended the program, and no report could be written (service)")

@@ -18,9 +18,8 @@ import (
 )
 
 func (a *app) historyCommand() *cobra.Command {
-	cmd := a.group("history", "Find, show, export and delete what was kept",
-		a.historyList(), a.historySearch(), a.historyShow(), a.historyExport(), a.historyRemove(), a.historySweep(),
-		a.historyPath())
+	cmd := a.group("history", "Find, show, export and delete what was kept", a.historyList(), a.historySearch(),
+		a.historyShow(), a.historyExport(), a.historyRemove(), a.historySweep(), a.historyPath())
 	return cmd
 }
 
@@ -93,8 +92,7 @@ func (a *app) historyList() *cobra.Command {
 }
 
 func (a *app) printSessions(hits []history.SessionHit, total int, asJSON bool) error {
-	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used"},
-		right: []int{2, 3, 4}}
+	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used"}, right: []int{2, 3, 4}}
 	now := time.Now()
 	err := printList(a, hits, asJSON, func(h history.SessionHit) any {
 		return sessionJSON{h.ID, h.Name, h.Turns, h.Answers, h.Pictures, h.Created.UTC(), h.Updated.UTC(), h.ForkedFrom,

@@ -68,25 +68,18 @@ func (a *app) showTurn(svc *service.Service, t history.Turn, asJSON bool) error 
 		}
 		return nil
 	}
-	if err := a.heading(fmt.Sprintf("t%d", t.ID), "you", t.Created.Local().Format("2006-01-02 15:04")); err != nil {
-		return err
-	}
-	if err := a.plain(t.Prompt); err != nil {
-		return err
-	}
-	if t.System != "" {
-		if err := a.heading(fmt.Sprintf("t%d", t.ID), "system prompt", ""); err != nil {
+	for _, part := range []struct{ what, facts, text string }{
+		{"you", t.Created.Local().Format("2006-01-02 15:04"), t.Prompt},
+		{"system prompt", "", t.System},
+		{"filled in", "", export.VariableList(t.Vars)},
+	} {
+		if part.text == "" && part.what != "you" {
+			continue
+		}
+		if err := a.heading(fmt.Sprintf("t%d", t.ID), part.what, part.facts); err != nil {
 			return err
 		}
-		if err := a.plain(t.System); err != nil {
-			return err
-		}
-	}
-	if len(t.Vars) > 0 {
-		if err := a.heading(fmt.Sprintf("t%d", t.ID), "filled in", ""); err != nil {
-			return err
-		}
-		if err := a.plain(export.VariableList(t.Vars)); err != nil {
+		if err := a.plain(part.text); err != nil {
 			return err
 		}
 	}

@@ -29,8 +29,7 @@ func maxOpenFiles() int {
 // screenSignals returns the signals that end the screen, whose usual effect would leave the terminal in raw mode.
 func screenSignals() []os.Signal {
 	return append(dumpSignals(), syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT, syscall.SIGUSR1, syscall.SIGUSR2,
-		syscall.SIGALRM,
-		syscall.SIGXCPU)
+		syscall.SIGALRM, syscall.SIGXCPU)
 }
 
 // dumpSignals returns the signals that end a Go program with the stacks of all its goroutines.

@@ -49,8 +49,7 @@ func (a *app) root() *cobra.Command {
 	fl.BoolVar(&version, "version", false, "print the version")
 
 	root.AddCommand(a.askCommand(), a.suiteCommand(), a.modelsCommand(), a.historyCommand(), a.serveCommand(),
-		a.sshCommand(),
-		a.configCommand(), a.pathsCommand(), a.themesCommand(), a.doctorCommand(), a.manCommand())
+		a.sshCommand(), a.configCommand(), a.pathsCommand(), a.themesCommand(), a.doctorCommand(), a.manCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%s; %s --help shows the flags", firstLine(err.Error()), cmd.CommandPath())
 	})

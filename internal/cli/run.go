@@ -81,15 +81,12 @@ func firstLine(s string) string {
 // errInterrupted is the cause with which a signal ends what runs: its answers become cancelled.
 var errInterrupted = fmt.Errorf("interrupted: %w", context.Canceled)
 
-// interruptible returns a context that the first signal ends. ctrl+c cancels what runs; being told to end leaves it
-// interrupted, to be run again. A second signal has its usual effect.
-func (a *app) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	return a.untilSignal(ctx, func(context.Context) (goesOn bool) { return false })
-}
-
-// untilSignal returns a context that the first signal ends, but for SIGHUP when hangup says that all goes on.
-func (a *app) untilSignal(ctx context.Context, hangup func(context.Context) (goesOn bool)) (context.Context,
-	context.CancelFunc) {
+// untilSignal returns a context that the first signal ends. ctrl+c cancels what runs; being told to end leaves it
+// interrupted, to be run again. A second signal has its usual effect. SIGHUP ends nothing when hangup, which may be
+// nil, reports that the program continues.
+func (a *app) untilSignal(
+	ctx context.Context, hangup func(context.Context) (continues bool),
+) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals, release := a.signals(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	safego.Go(a.log, "signals", func() {
@@ -100,7 +97,7 @@ func (a *app) untilSignal(ctx context.Context, hangup func(context.Context) (goe
 				switch {
 				case s == os.Interrupt:
 					cancel(errInterrupted)
-				case s != syscall.SIGHUP || !hangup(ctx):
+				case s != syscall.SIGHUP || hangup == nil || !hangup(ctx):
 					cancel(service.ErrClosing)
 				}
 			case <-ctx.Done():

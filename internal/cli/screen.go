@@ -106,8 +106,7 @@ func (a *app) canShow() error {
 	if f, ok := a.env.Stdout.(*os.File); ok {
 		if w, h, err := term.GetSize(f.Fd()); err == nil && (w > maxColumns || h > maxRows) {
 			return usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w, h,
-				maxColumns,
-				maxRows)
+				maxColumns, maxRows)
 		}
 	}
 	return nil
@@ -145,8 +144,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 			o.LocalEngines = localEngines{a}
 		}
 		o.NextSteps = "Answers are simulated. confab config init sets up a real service" +
-			bindings.Phrase(keys.Everywhere,
-				keys.Commands, "; %s lists what can be done") + "."
+			bindings.Phrase(keys.Everywhere, keys.Commands, "; %s lists what can be done") + "."
 	}
 	return o, nil
 }

@@ -35,12 +35,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the embedded service over HTTP, for other programs",
 		Args:  a.noCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.begin(cmd.Context(), false); err != nil {
-				return err
-			}
-			return a.runServe(cmd.Context(), f)
-		},
+		RunE:  a.configured(func(ctx context.Context, _ []string) error { return a.runServe(ctx, f) }),
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
@@ -97,7 +92,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return fmt.Errorf("make the service: %w", err)
 	}
-	ctx, stop := a.interruptible(ctx)
+	ctx, stop := a.untilSignal(ctx, nil)
 	defer stop()
 	l, err := listenTCP(ctx, settings.Addr)
 	if err != nil {
@@ -273,12 +268,9 @@ func registerEngineMetrics(r *metrics.Registry, router *route.Router) {
 		}
 	}
 	labels := []string{"engine", "replica"}
-	r.GaugeFunc("confab_engine_up", "Whether a replica of an engine is up.", labels, read(func(s route.State) float64 {
-		if s.Up {
-			return 1
-		}
-		return 0
-	}))
+	up := map[bool]float64{true: 1}
+	r.GaugeFunc("confab_engine_up", "Whether a replica of an engine is up.", labels,
+		read(func(s route.State) float64 { return up[s.Up] }))
 	r.GaugeFunc("confab_engine_in_flight", "Requests that a replica works on.", labels,
 		read(func(s route.State) float64 { return float64(s.Busy) }))
 	r.CounterFunc("confab_engine_answers_total", "Requests that a replica answered.", labels,

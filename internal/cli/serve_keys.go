@@ -17,12 +17,9 @@ const maxRate = 1_000_000_000
 
 // clientJSON is the output of --json for the owner of a key. Scripts depend on the names of its fields.
 type clientJSON struct {
-	ID      string    `json:"id"`
-	Name    string    `json:"name"`
-	Created time.Time `json:"created"`
-	Rate    int       `json:"rate,omitempty"`
-	Quota   int       `json:"quota,omitempty"`
-	Key     string    `json:"key,omitempty"` // set for a new key only
+	server.Client
+	Hash string `json:"sha256,omitempty"` // hides that of the client, and stays empty
+	Key  string `json:"key,omitempty"`    // set for a new key only
 }
 
 func (a *app) serveKeysCommand() *cobra.Command {
@@ -30,16 +27,13 @@ func (a *app) serveKeysCommand() *cobra.Command {
 	var asJSON bool
 	add := &cobra.Command{
 		Use: "add NAME", Short: "Make a key and print it, for this once",
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.configured(func(_ context.Context, args []string) error {
 			if len(args) != 1 {
 				return usage("add takes one name: confab serve keys add laptop")
 			}
-			if err := a.begin(cmd.Context(), false); err != nil {
-				return err
-			}
 			c.Name = args[0]
 			return a.addServeKey(c, asJSON)
-		},
+		}),
 	}
 	add.Flags().SortFlags = false
 	numberVar(add.Flags(), &c.Rate, "rate", "", -1, maxRate, "let it ask `N` times a minute; -1: as often as it likes")
@@ -48,22 +42,17 @@ func (a *app) serveKeysCommand() *cobra.Command {
 	add.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	list := &cobra.Command{
 		Use: "list", Short: "List whom keys were made for", Args: a.noCommand,
-		RunE: a.configured(func(_ context.Context, _ []string) error {
-			return a.listServeKeys(asJSON)
-		}),
+		RunE: a.configured(func(_ context.Context, _ []string) error { return a.listServeKeys(asJSON) }),
 	}
 	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per key")
 	revoke := &cobra.Command{
 		Use: "revoke ID|NAME...", Short: "Take keys back",
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.configured(func(_ context.Context, args []string) error {
 			if len(args) == 0 {
 				return usage("revoke takes an id or a name; confab serve keys list shows them")
 			}
-			if err := a.begin(cmd.Context(), false); err != nil {
-				return err
-			}
 			return a.revokeServeKeys(args)
-		},
+		}),
 	}
 	return a.group("keys", "Make, list and revoke the keys of confab serve", add, list, revoke)
 }
@@ -75,31 +64,32 @@ func (a *app) addServeKey(c server.Client, asJSON bool) error {
 	}
 	key, made, err := server.NewKeys(a.cfg.Paths.ServeKeys).Create(c)
 	if err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: "the key could not be made: " + termtext.Line(err.Error()),
-			Err: err}
+		return keyFileError("the key could not be made", err)
 	}
 	a.info("This is the key of " + termtext.Line(made.Name) + " (" + made.ID + "); it cannot be shown again.")
 	if before == nil {
 		a.info("A server that runs without keys must be started again.")
 	}
 	if asJSON {
-		return a.printJSON(clientJSON{made.ID, made.Name, made.Created, made.Rate, made.Quota, key})
+		return a.printJSON(clientJSON{Client: made, Key: key})
 	}
 	return a.print(key + "\n")
+}
+
+func keyFileError(what string, err error) error {
+	return &api.Error{Code: api.CodeDisk, Message: what + ": " + termtext.Line(err.Error()), Err: err}
 }
 
 func (a *app) listServeKeys(asJSON bool) error {
 	all, err := server.NewKeys(a.cfg.Paths.ServeKeys).List()
 	if err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: "the keys cannot be read: " + termtext.Line(err.Error()),
-			Err: err}
+		return keyFileError("the keys cannot be read", err)
 	}
 	t := table{head: []string{"id", "name", "made", "rate", "quota"}, right: []int{3, 4}}
-	return printList(a, all, asJSON, func(c server.Client) any {
-		return clientJSON{c.ID, c.Name, c.Created, c.Rate, c.Quota, ""}
-	}, t, func(c server.Client) []string {
-		return []string{c.ID, c.Name, c.Created.Format(time.DateOnly), strconv.Itoa(c.Rate), strconv.Itoa(c.Quota)}
-	})
+	return printList(a, all, asJSON, func(c server.Client) any { return clientJSON{Client: c} }, t,
+		func(c server.Client) []string {
+			return []string{c.ID, c.Name, c.Created.Format(time.DateOnly), strconv.Itoa(c.Rate), strconv.Itoa(c.Quota)}
+		})
 }
 
 func (a *app) revokeServeKeys(idsOrNames []string) error {
@@ -107,9 +97,7 @@ func (a *app) revokeServeKeys(idsOrNames []string) error {
 	for _, idOrName := range idsOrNames {
 		revoked, err := keys.Revoke(idOrName)
 		if err != nil {
-			return &api.Error{Code: api.CodeDisk,
-				Message: "the key could not be revoked: " + termtext.Line(err.Error()),
-				Err:     err}
+			return keyFileError("the key could not be revoked", err)
 		}
 		if len(revoked) == 0 {
 			return usage("there is no key %q; confab serve keys list shows them", idOrName)

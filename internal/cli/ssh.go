@@ -38,12 +38,7 @@ func (a *app) sshCommand() *cobra.Command {
 		Use:   "ssh",
 		Short: "Serve the screen over SSH, to people who only have ssh",
 		Args:  a.noCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.begin(cmd.Context(), false); err != nil {
-				return err
-			}
-			return a.runSSH(cmd.Context(), quiet)
-		},
+		RunE:  a.configured(func(ctx context.Context, _ []string) error { return a.runSSH(ctx, quiet) }),
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
@@ -159,11 +154,6 @@ func pathsOfUser(operator config.Paths, id string) (p config.Paths, folder, file
 	p.Pictures = filepath.Join(files, "pictures")
 	p.Exports = filepath.Join(files, "exports")
 	return p, folder, files
-}
-
-// joinLines joins the texts that are not empty with line breaks.
-func joinLines(texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "\n")
 }
 
 // sshLockFile is locked in the data folder while a server uses it. The system releases the lock when the server dies

@@ -53,15 +53,14 @@ func (a *app) closeServedScreen(
 			"and can be run again.",
 		sshserver.ExitIdle:      "Nothing was typed for long, so the screen was closed.",
 		sshserver.ExitTimeLimit: "The login was as long as one may be.",
+		sshserver.ExitKeyRevoked: "Your key is not authorised here any more, so the screen was closed. " +
+			"What you wrote is kept.",
 	}[reason]
-	if reason == sshserver.ExitKeyRevoked {
-		return "Your key is not authorised here any more, so the screen was closed. What you wrote is kept."
-	}
-	if session.ID == 0 {
-		return joinLines(sentence)
-	}
-	if sentence != "" {
-		return joinLines(sentence, "Log in again to continue session "+termtext.Line(session.Name)+".")
+	switch {
+	case reason == sshserver.ExitKeyRevoked, session.ID == 0:
+		return sentence
+	case sentence != "":
+		return sentence + "\nLog in again to continue session " + termtext.Line(session.Name) + "."
 	}
 	found := a.servedKeys().Phrase(keys.Everywhere, keys.Sessions, "; %s finds it after the next login")
 	return "Session " + termtext.Line(session.Name) + " is kept" + found + "."
@@ -144,7 +143,7 @@ func (servedDesktop) Editor(context.Context, string) (func(in io.Reader, out, er
 func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshserver.Program, error) {
 	a, g, err := h.newServedApp(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard})
 	if err != nil {
-		return sshserver.Program{}, h.userError(err)
+		return sshserver.Program{}, errors.New(sentence(err))
 	}
 	if err := g.user.quota.ReserveBytes(0); err != nil {
 		// The screen opens all the same, so that the user can delete something.
@@ -152,13 +151,13 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 	}
 	svc, err := a.service(serviceNeeds{save: a.cfg.History.Save})
 	if err != nil {
-		return sshserver.Program{}, h.userError(err)
+		return sshserver.Program{}, errors.New(sentence(err))
 	}
 	interrupted := g.takeInterrupted()
 	o, err := a.servedScreen(ctx, svc, interrupted)
 	if err != nil {
 		a.closeService(ctx, svc)
-		return sshserver.Program{}, h.userError(err)
+		return sshserver.Program{}, errors.New(sentence(err))
 	}
 	screen, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	gd := &guard{model: ui.New(screen, o), fault: &crash{}}
@@ -179,13 +178,11 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 	}, nil
 }
 
-// userError returns an error as the user may see it.
-func (h *sshHandler) userError(err error) error { return errors.New(sentence(err)) }
-
 // servedScreen returns the options of a served screen. Models, themes and keys are shared where the user has none of
 // their own.
-func (a *app) servedScreen(ctx context.Context, svc *service.Service, interrupted *interruptedScreen) (ui.Options,
-	error) {
+func (a *app) servedScreen(
+	ctx context.Context, svc *service.Service, interrupted *interruptedScreen,
+) (ui.Options, error) {
 	h := a.served.handler
 	o, err := a.screenOptions(ctx, svc, screenFlags{})
 	if err != nil {

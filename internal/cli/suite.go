@@ -55,7 +55,7 @@ func (a *app) suiteCommand() *cobra.Command {
 	numberVar(fl, &f.repeat, "repeat", "", 1, maxRepeat,
 		"ask everything `N` times instead of as often as the suite says")
 	numberVar(fl, &f.concurrency, "concurrency", "", 1, suiterun.MaxConcurrency, "at most `N` calls side by side")
-	fl.Var(timeoutFlag{&f.timeout}, "timeout", "give up a call after `DUR`, such as 90s")
+	timeoutVar(fl, &f.timeout, "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.resume, "resume", false, "continue the last run of the suite: what is missing or failed")
 	fl.BoolVar(&f.strict, "strict", false, "fail also when an answer was not checked, or a check was skipped")
 	fl.StringVarP(&f.output, "output", "o", "",
@@ -160,7 +160,10 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 	if err != nil {
 		return err
 	}
-	if err := a.confirmRun(ctx, plan, name, f); err != nil {
+	if !f.quiet {
+		a.info(termtext.Line(filepath.Base(name) + ": " + plan.String()))
+	}
+	if err := a.confirmCost(ctx, cost{calls: plan.Calls, publish: plan.Publish}, f.yes, f.quiet); err != nil {
 		return err
 	}
 	if plan.Continues != 0 {
@@ -175,14 +178,6 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 		a.warn("%s", sentence(problem))
 	}
 	return newSuiteReport(a, svc, run, file, name, f).follow(ctx, events)
-}
-
-// confirmRun says how many calls there will be and what is published, and asks.
-func (a *app) confirmRun(ctx context.Context, plan *suiterun.Plan, name string, f suiteFlags) error {
-	if !f.quiet {
-		a.info(termtext.Line(filepath.Base(name) + ": " + plan.String()))
-	}
-	return a.confirmCost(ctx, cost{calls: plan.Calls, publish: plan.Publish}, f.yes, f.quiet)
 }
 
 // servedHere is where confab serve listens when it is not told otherwise.

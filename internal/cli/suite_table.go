@@ -194,8 +194,7 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		return err
 	}
 	t := table{head: []string{"run", "suite", "when", "answered", "passed", "failed", "skipped", "unchecked", "",
-		"note"},
-		right: []int{0, 3, 4, 5, 6, 7}}
+		"note"}, right: []int{0, 3, 4, 5, 6, 7}}
 	if len(runs) == 0 && !f.quiet {
 		a.info("no runs yet")
 	}
