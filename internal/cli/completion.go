@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	_ "embed" // the script for bash
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,34 +46,25 @@ func (a *app) printBashScript(cmd *cobra.Command, _ []string) error {
 // maxCompletions bounds how many sessions a shell is offered.
 const maxCompletions = 50
 
-// candidate is a word that a shell may complete to, and what it means.
-type candidate struct{ word, meaning string }
-
 // completeWith returns the candidates that begin with what is typed, with the configuration loaded. What goes wrong
 // while completing is not said: the line is still being typed.
 func (a *app) completeWith(cmd *cobra.Command, typed string,
-	list func(ctx context.Context) []candidate) ([]string, cobra.ShellCompDirective) {
-	const directive = cobra.ShellCompDirectiveNoFileComp
-	if err := a.load(cmd.Context()); err != nil {
-		return nil, directive
+	list func(ctx context.Context) []cobra.Completion) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var found []cobra.Completion
+	if err := a.load(cmd.Context()); err == nil {
+		found = slices.DeleteFunc(list(cmd.Context()), func(c string) bool { return !strings.HasPrefix(c, typed) })
 	}
-	var found []string
-	for _, c := range list(cmd.Context()) {
-		if strings.HasPrefix(c.word, typed) {
-			found = append(found, cobra.CompletionWithDesc(c.word, c.meaning))
-		}
-	}
-	return found, directive
+	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeModels completes to slugs and the names of groups of them.
 func (a *app) completeModels(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return a.completeWith(cmd, typed, func(context.Context) (all []candidate) {
+	return a.completeWith(cmd, typed, func(context.Context) (all []cobra.Completion) {
 		for _, m := range a.catalogue.Models() {
-			all = append(all, candidate{m.Slug, string(m.Kind) + ", " + m.About})
+			all = append(all, cobra.CompletionWithDesc(m.Slug, string(m.Kind)+", "+m.About))
 		}
 		for _, group := range []string{"all-text", "all-image", "all-edit"} {
-			all = append(all, candidate{group, "every model of that kind"})
+			all = append(all, cobra.CompletionWithDesc(group, "every model of that kind"))
 		}
 		return all
 	})
@@ -80,7 +72,7 @@ func (a *app) completeModels(cmd *cobra.Command, _ []string, typed string) ([]st
 
 // completeSessions completes to the names of the newest sessions.
 func (a *app) completeSessions(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return a.completeWith(cmd, typed, func(ctx context.Context) (all []candidate) {
+	return a.completeWith(cmd, typed, func(ctx context.Context) (all []cobra.Completion) {
 		svc, err := a.service(a.readOnly())
 		if err != nil {
 			return nil
@@ -89,7 +81,7 @@ func (a *app) completeSessions(cmd *cobra.Command, _ []string, typed string) ([]
 		hits, _, _ := svc.Sessions(ctx, "", maxCompletions) // without a history there are none
 		for _, h := range hits {
 			if h.Name != "" && termtext.Line(h.Name) == h.Name {
-				all = append(all, candidate{h.Name, format.Count(h.Turns, "turn")})
+				all = append(all, cobra.CompletionWithDesc(h.Name, format.Count(h.Turns, "turn")))
 			}
 		}
 		return all
@@ -98,9 +90,9 @@ func (a *app) completeSessions(cmd *cobra.Command, _ []string, typed string) ([]
 
 // completeThemes completes to the names of themes.
 func (a *app) completeThemes(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return a.completeWith(cmd, typed, func(context.Context) (all []candidate) {
+	return a.completeWith(cmd, typed, func(context.Context) (all []cobra.Completion) {
 		for _, p := range a.readThemes().palettes {
-			all = append(all, candidate{p.Name, p.About})
+			all = append(all, cobra.CompletionWithDesc(p.Name, p.About))
 		}
 		return all
 	})

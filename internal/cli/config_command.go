@@ -94,9 +94,7 @@ func (a *app) enginesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "engines", Short: "Look for model servers on this machine, and take them into the configuration",
 		Args: a.noCommand,
-		RunE: a.configured(func(ctx context.Context, _ []string) error {
-			return a.runEngines(ctx, write, asJSON)
-		}),
+		RunE: a.configured(func(ctx context.Context, _ []string) error { return a.runEngines(ctx, write, asJSON) }),
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "add them to the configuration file")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per server")
@@ -121,8 +119,7 @@ func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
 	err := printList(a, servers, asJSON, func(s detect.Server) any {
 		return foundJSON{s.Name, s.URL, s.Models, a.isConfigured(s.URL)}
 	}, t, func(s detect.Server) []string {
-		return []string{s.Name, s.URL, map[bool]string{true: "configured", false: "new"}[a.isConfigured(s.URL)],
-			strings.Join(s.Models, " ")}
+		return []string{s.Name, s.URL, either(a.isConfigured(s.URL), "configured", "new"), strings.Join(s.Models, " ")}
 	})
 	if err != nil {
 		return err
@@ -131,11 +128,10 @@ func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
 	switch {
 	case !write && len(fresh) > 0:
 		a.info("confab config engines --write adds what is new to the configuration")
-		return nil
-	case !write:
-		return nil
-	case len(fresh) == 0:
+	case write && len(fresh) == 0:
 		a.info("nothing is new; the configuration is as it was")
+	}
+	if !write || len(fresh) == 0 {
 		return nil
 	}
 	if err := config.Append(ctx, a.cfg.Paths.ConfigFile, config.EnginesText(fresh)); err != nil {

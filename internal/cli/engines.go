@@ -50,8 +50,7 @@ func (a *app) engines(log *slog.Logger) (*route.Router, error) {
 	for _, r := range a.cfg.Routes {
 		o.Routes = append(o.Routes, route.Route{
 			Models: r.Models, Pool: pools[r.Engine], Model: r.Model, Params: r.Params, Timeout: r.Timeout,
-			Concurrency: r.Concurrency,
-			Fallback:    pools[r.Fallback], FallbackModel: r.FallbackModel,
+			Concurrency: r.Concurrency, Fallback: pools[r.Fallback], FallbackModel: r.FallbackModel,
 		})
 	}
 	router, err := route.New(o)
@@ -76,8 +75,7 @@ func (a *app) replicas(e config.Engine) (kinds []engine.Kind, all []route.Replic
 	for _, url := range e.URLs {
 		o := openai.Options{
 			Name: e.Name, URL: url, Key: key, Mask: mask, Stream: e.Stream, Sizes: e.Sizes, Pixels: e.Pixels,
-			Seed:   e.Seed,
-			Format: e.Format, Insecure: e.AllowPlainHTTP,
+			Seed: e.Seed, Format: e.Format, Insecure: e.AllowPlainHTTP,
 		}
 		if o.Format == "auto" {
 			o.Format = ""
@@ -113,8 +111,7 @@ func (a *app) engineKey(e config.Engine) func(context.Context) (string, error) {
 		var refused *api.Error
 		if errors.As(err, &refused) && ctx.Err() == nil {
 			return "", &engine.Error{Status: 502, Code: "service", Message: refused.Message, Untouched: true,
-				Down: true,
-				Err:  err}
+				Down: true, Err: err}
 		}
 		if err != nil {
 			return "", err
@@ -198,8 +195,7 @@ func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineS
 		for _, m := range a.catalogue.Models() {
 			who := router.Serves(m.Slug, engine.Kind(m.Kind))
 			all[m.Slug] = service.EngineStatus{Engine: who.Engine, Model: who.Model, Up: who.Up && who.Engine != "",
-				Why:      who.Why,
-				Fallback: who.Fallback}
+				Why: who.Why, Fallback: who.Fallback}
 		}
 		return all, nil
 	}

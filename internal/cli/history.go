@@ -18,13 +18,21 @@ import (
 )
 
 func (a *app) historyCommand() *cobra.Command {
-	cmd := a.group("history", "Find, show, export and delete what was kept", a.historyList(), a.historySearch(),
+	return a.group("history", "Find, show, export and delete what was kept", a.historyList(), a.historySearch(),
 		a.historyShow(), a.historyExport(), a.historyRemove(), a.historySweep(), a.historyPath())
-	return cmd
 }
 
-// maxLimit is the most that --limit takes.
-const maxLimit = 100_000
+// findFlags are those of the commands that look for something in the history.
+type findFlags struct {
+	json  bool
+	limit int
+}
+
+func (f *findFlags) register(cmd *cobra.Command, jsonUsage string) {
+	f.limit = 50
+	cmd.Flags().BoolVar(&f.json, "json", false, jsonUsage)
+	numberVar(cmd.Flags(), &f.limit, "limit", "n", 1, 100_000, "at most `N` of them")
+}
 
 // sessionJSON is a session as scripts see it; its field names are stable.
 type sessionJSON struct {
@@ -72,22 +80,20 @@ func (a *app) inHistory(cmd *cobra.Command, do func(ctx context.Context, svc *se
 }
 
 func (a *app) historyList() *cobra.Command {
-	var asJSON bool
-	limit := 50
+	var f findFlags
 	cmd := &cobra.Command{
 		Use: "list [QUERY...]", Short: "List the sessions, the newest first",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
-				hits, total, err := svc.Sessions(ctx, strings.Join(args, " "), limit)
+				hits, total, err := svc.Sessions(ctx, strings.Join(args, " "), f.limit)
 				if err != nil {
 					return err
 				}
-				return a.printSessions(hits, total, asJSON)
+				return a.printSessions(hits, total, f.json)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per session")
-	numberVar(cmd.Flags(), &limit, "limit", "n", 1, maxLimit, "at most `N` of them")
+	f.register(cmd, "print one JSON object per session")
 	return cmd
 }
 
@@ -115,8 +121,7 @@ func (a *app) printSessions(hits []history.SessionHit, total int, asJSON bool) e
 }
 
 func (a *app) historySearch() *cobra.Command {
-	var asJSON bool
-	limit := 50
+	var f findFlags
 	cmd := &cobra.Command{
 		Use: "search QUERY...", Short: "Search prompts, system prompts, answers and notes",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -125,16 +130,15 @@ func (a *app) historySearch() *cobra.Command {
 				return usage("search for what? give words or filters")
 			}
 			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
-				hits, err := svc.Search(ctx, query, limit)
+				hits, err := svc.Search(ctx, query, f.limit)
 				if err != nil {
 					return err
 				}
-				return a.printHits(hits, asJSON)
+				return a.printHits(hits, f.json)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per place found")
-	numberVar(cmd.Flags(), &limit, "limit", "n", 1, maxLimit, "at most `N` of them")
+	f.register(cmd, "print one JSON object per place found")
 	return cmd
 }
 
@@ -159,9 +163,7 @@ func (a *app) printHits(hits []history.Hit, asJSON bool) error {
 func (a *app) historyPath() *cobra.Command {
 	return &cobra.Command{
 		Use: "path", Short: "Print the path of the history file", Args: a.noCommand,
-		RunE: a.configured(func(_ context.Context, _ []string) error {
-			return a.printPath(a.cfg.Paths.History)
-		}),
+		RunE: a.configured(func(context.Context, []string) error { return a.printPath(a.cfg.Paths.History) }),
 	}
 }
 
@@ -176,19 +178,17 @@ type entry struct {
 // entry finds what a word of the call names.
 func (a *app) entry(ctx context.Context, svc *service.Service, word string) (entry, error) {
 	kind, id, ok := reference(word)
-	var err error
-	switch {
-	case ok && kind == 't':
-		e := entry{kind: kind}
-		if e.turn, err = svc.Turn(ctx, id); err == nil || api.CodeOf(err) != api.CodeUsage {
-			return e, err
+	if ok && kind != 's' {
+		e, err := entry{kind: kind}, error(nil)
+		turn := id
+		if kind == 'a' {
+			e.answer, err = svc.Answer(ctx, id)
+			turn = e.answer.Turn
 		}
-	case ok && kind == 'a':
-		e := entry{kind: kind}
-		if e.answer, err = svc.Answer(ctx, id); err == nil {
-			e.turn, err = svc.Turn(ctx, e.answer.Turn)
+		if err == nil {
+			e.turn, err = svc.Turn(ctx, turn)
 		}
-		if err == nil || api.CodeOf(err) != api.CodeUsage {
+		if api.CodeOf(err) != api.CodeUsage {
 			return e, err
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,18 +51,12 @@ func (a *app) remove(ctx context.Context, svc *service.Service, words []string, 
 		return err
 	}
 	var failed error
-	for _, e := range entries {
-		if err := deleteEntry(ctx, svc, e); err != nil {
-			failed = err
-			break
-		}
+	for i := 0; i < len(entries) && failed == nil; i++ {
+		failed = deleteEntry(ctx, svc, entries[i])
 	}
-	// also after an error: what was deleted before it must not stay
-	if _, err := svc.Purge(ctx, 0); err != nil && failed == nil {
-		failed = err
-	}
-	if failed != nil {
-		return failed
+	_, err := svc.Purge(ctx, 0) // also after an error: what was deleted before it must not stay
+	if err := cmp.Or(failed, err); err != nil {
+		return err
 	}
 	a.info("Deleted " + strings.Join(names, ", ") + ".")
 	return nil
@@ -115,8 +110,10 @@ func (a *app) printOrphans(orphans pictures.OrphanFiles) error {
 	for _, group := range []struct {
 		what  string
 		paths []string
-	}{{"temporary", orphans.Temporary}, {"facts", orphans.Provenance}, {"picture", orphans.Pictures},
-		{"not confab's", orphans.Foreign}} {
+	}{
+		{"temporary", orphans.Temporary}, {"facts", orphans.Provenance}, {"picture", orphans.Pictures},
+		{"not confab's", orphans.Foreign},
+	} {
 		for _, path := range group.paths {
 			t.add(group.what, path)
 		}

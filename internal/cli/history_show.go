@@ -116,20 +116,17 @@ func factsOf(ans history.Answer) string {
 	if by := ans.AnsweredBy(); by != "" {
 		facts = append(facts, termtext.Line(by))
 	}
-	if ans.Winner {
-		facts = append(facts, "winner")
-	}
-	switch ans.Rating {
-	case history.Good:
-		facts = append(facts, "good")
-	case history.Bad:
-		facts = append(facts, "bad")
-	}
-	if ans.ServiceNote != "" {
-		facts = append(facts, "service says: "+termtext.Line(ans.ServiceNote))
-	}
-	if ans.Note != "" {
-		facts = append(facts, "note: "+termtext.Line(ans.Note))
+	for _, fact := range []struct {
+		holds bool
+		text  string
+	}{
+		{ans.Winner, "winner"}, {ans.Rating == history.Good, "good"}, {ans.Rating == history.Bad, "bad"},
+		{ans.ServiceNote != "", "service says: " + termtext.Line(ans.ServiceNote)},
+		{ans.Note != "", "note: " + termtext.Line(ans.Note)},
+	} {
+		if fact.holds {
+			facts = append(facts, fact.text)
+		}
 	}
 	return strings.Join(facts, ", ")
 }

@@ -43,14 +43,11 @@ func (a *app) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models [SLUG...]",
 		Short: "List the models, and what the history knows of them",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.begin(cmd.Context(), false); err != nil {
-				return err
-			}
-			return a.withService(cmd.Context(), a.readOnly(), func(ctx context.Context, svc *service.Service) error {
+		RunE: a.configured(func(ctx context.Context, args []string) error {
+			return a.withService(ctx, a.readOnly(), func(ctx context.Context, svc *service.Service) error {
 				return a.printModels(ctx, svc, args, asJSON)
 			})
-		},
+		}),
 		ValidArgsFunction: a.completeModels,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per model")
@@ -90,22 +87,13 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 	}, t, func(m service.ModelInfo) []string {
 		who, known := answering[m.Slug]
 		return []string{m.Slug, string(m.Kind), seconds(m.Typical), number(m.Answers), number(m.Failures),
-			strings.Join(badges(m), " "), a.answeredBy(who, known), m.About}
+			badges(m), a.answeredBy(who, known), m.About}
 	})
 }
 
-func badges(m service.ModelInfo) []string {
-	var all []string
-	if m.Stage != "" {
-		all = append(all, m.Stage)
-	}
-	if m.Slow {
-		all = append(all, "slow")
-	}
-	if m.Custom {
-		all = append(all, "custom")
-	}
-	return all
+func badges(m service.ModelInfo) string {
+	all := []string{m.Stage, either(m.Slow, "slow", ""), either(m.Custom, "custom", "")}
+	return strings.Join(slices.DeleteFunc(all, func(badge string) bool { return badge == "" }), " ")
 }
 
 // number writes a count; none is left out.

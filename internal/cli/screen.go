@@ -134,10 +134,9 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 		Palettes: list.palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
 		Models: infos(a.favouritesFirst(a.catalogue.Models())), Default: marked, Session: session,
 		SideBySide: a.cfg.UI.SideBySide == "auto",
-		Mouse:      a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(), NoItalics: strings.HasPrefix(
-			a.env.get("TERM"),
-			"screen"),
-		Colors: max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.cfg.UI.Pictures),
+		Mouse:      a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(),
+		NoItalics: strings.HasPrefix(a.env.get("TERM"), "screen"),
+		Colors:    max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.cfg.UI.Pictures),
 	}
 	if svc.Endpoint(ctx).Embedded {
 		if a.served == nil { // what runs beside the server is its operator's
@@ -190,9 +189,8 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	paced := throttle.New(g, time.Second/time.Duration(fps), time.Now)
 	in := terminput.New(a.env.Stdin, a.log)
 	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colors),
-		in.Input(), tea.WithFilter(boundSize), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(
-			a.env.Environ,
-		), tea.WithoutSignalHandler())
+		in.Input(), tea.WithFilter(boundSize), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ),
+		tea.WithoutSignalHandler())
 	in.SendTo(p)
 	g.quit = p.Quit
 	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a reason to store what runs.

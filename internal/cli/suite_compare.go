@@ -50,11 +50,8 @@ type checkChangeJSON struct {
 // compareRuns prints what changed between two runs, cell by cell.
 func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
 	first, err := runNumber(args[0])
-	if err != nil {
-		return err
-	}
-	second, err := runNumber(args[1])
-	if err != nil {
+	second, err2 := runNumber(args[1])
+	if err := cmp.Or(err, err2); err != nil {
 		return err
 	}
 	t := table{head: []string{"prompt", "model", "answer", "time", "checks"}}
@@ -94,9 +91,8 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 		return err
 	}
 	if !f.quiet {
-		a.info(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; %d checks pass now, %d fail "+
-			"now, %d "+
-			"are skipped now",
+		a.info(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; "+
+			"%d checks pass now, %d fail now, %d are skipped now",
 			format.Count(all, "cell"), same, texts, alone, better, worse, skipped))
 	}
 	return nil
@@ -163,8 +159,7 @@ func newChangeJSON(c suiterun.Change) changeJSON {
 	cell := cmp.Or(c.B, c.A)
 	j := changeJSON{
 		Prompt: cell.Prompt, About: cell.Description, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model,
-		Repeat: cell.Repeat,
-		Asked:  c.PromptChanged, Changed: c.AnswerChanged,
+		Repeat: cell.Repeat, Asked: c.PromptChanged, Changed: c.AnswerChanged,
 	}
 	side := func(cell *history.Cell, ans history.Answer) *sideJSON {
 		if cell == nil {

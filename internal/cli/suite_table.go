@@ -199,10 +199,7 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		a.info("no runs yet")
 	}
 	return printList(a, runs, f.json, runJSON, t, func(r history.Run) []string {
-		state := ""
-		if r.Ended.IsZero() {
-			state = "not whole"
-		}
+		state := either(r.Ended.IsZero(), "not whole", "")
 		return []string{strconv.FormatInt(r.ID, 10), a.short(r.Suite), format.Day(r.Started, time.Now()),
 			fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Passed), strconv.Itoa(r.Failed),
 			strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), state, r.Note}

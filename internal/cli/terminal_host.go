@@ -68,9 +68,8 @@ func (a *app) tmuxDraws24(ctx context.Context) bool {
 	if a.env.get("TMUX") == "" {
 		return false
 	}
-	features, capabilities, _ := strings.Cut(a.tmux(ctx, "display-message", "-p", "#{client_termfeatures}", ";",
-		"info"),
-		"\n")
+	report := a.tmux(ctx, "display-message", "-p", "#{client_termfeatures}", ";", "info")
+	features, capabilities, _ := strings.Cut(report, "\n")
 	if slices.Contains(strings.Split(features, ","), "RGB") {
 		return true
 	}

@@ -100,17 +100,6 @@ func (l themeList) missing(name string) (why, hint string) {
 	return why, hint
 }
 
-// skipped returns a sentence for each broken file that no setting chooses.
-func (l themeList) skipped(chosen ...string) []string {
-	var sentences []string
-	for _, b := range l.broken {
-		if !slices.Contains(chosen, b.name) || l.has(b.name) {
-			sentences = append(sentences, b.problem+"; it is skipped")
-		}
-	}
-	return sentences
-}
-
 // chosenThemes returns the settings that choose a theme, with their values.
 func (a *app) chosenThemes() (settings, names []string) {
 	return []string{"ui.theme", "ui.theme_dark", "ui.theme_light"},
@@ -139,10 +128,15 @@ func (a *app) checkThemes() error {
 	return nil
 }
 
-// themeWarnings returns what to say of broken files where themes are chosen or shown.
-func (a *app) themeWarnings(list themeList) []string {
-	_, names := a.chosenThemes()
-	return list.skipped(names...)
+// themeWarnings returns a sentence for each broken file that no setting chooses.
+func (a *app) themeWarnings(list themeList) (sentences []string) {
+	_, chosen := a.chosenThemes()
+	for _, b := range list.broken {
+		if !slices.Contains(chosen, b.name) || list.has(b.name) {
+			sentences = append(sentences, b.problem+"; it is skipped")
+		}
+	}
+	return sentences
 }
 
 func (a *app) themesCommand() *cobra.Command {
@@ -155,20 +149,14 @@ func (a *app) themesCommand() *cobra.Command {
 			}
 			t := table{head: []string{"theme", "for", ""}}
 			for _, p := range list.palettes {
-				background := "light"
-				if p.Dark {
-					background = "dark"
-				}
-				t.add(p.Name, background, p.About)
+				t.add(p.Name, either(p.Dark, "dark", "light"), p.About)
 			}
 			return a.printTable(t)
 		}),
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use: "show [NAME...]", Short: "Show what themes look like",
-		RunE: a.configured(func(_ context.Context, names []string) error {
-			return a.showThemes(names)
-		}),
+		RunE:              a.configured(func(_ context.Context, names []string) error { return a.showThemes(names) }),
 		ValidArgsFunction: a.completeThemes,
 	})
 	return cmd
