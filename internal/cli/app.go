@@ -117,7 +117,6 @@ func (a *app) loadConfig(ctx context.Context) error {
 	return nil
 }
 
-// warn prints a warning.
 func (a *app) warn(format string, args ...any) {
 	a.info("confab: " + termtext.Line(fmt.Sprintf(format, args...)))
 }
@@ -127,7 +126,6 @@ func (a *app) info(line string) {
 	_, _ = fmt.Fprintln(a.err, a.secrets.masker().String(line)) // there is nowhere to tell of a failure
 }
 
-// printWarnings prints what the configuration found and does not use.
 func (a *app) printWarnings() {
 	for _, w := range a.cfg.Warnings {
 		a.warn("%s", asClause(w))
@@ -211,7 +209,6 @@ func (a *app) openStore(memory bool) func(context.Context) (history.Store, error
 	}
 }
 
-// openMemory opens an empty history that is not kept.
 func openMemory(ctx context.Context) (history.Store, error) {
 	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 }
@@ -239,7 +236,6 @@ func (a *app) recoverInterrupted(ctx context.Context, svc *service.Service) {
 	}
 }
 
-// publisher makes local pictures reachable for a remote service, if that is configured.
 func (a *app) publisher() (pictures.Publisher, error) {
 	s := a.cfg.Service
 	switch {
@@ -286,7 +282,6 @@ func (a *app) closeService(ctx context.Context, svc *service.Service) {
 	}
 }
 
-// keys returns the keys as configured.
 func (a *app) keys() (keys.Map, error) {
 	m := keys.Default()
 	wanted := map[string][]string{}

@@ -74,7 +74,6 @@ func (a *app) askCommand() *cobra.Command {
 	return cmd
 }
 
-// runAsk sends one turn and prints its answers.
 func (a *app) runAsk(ctx context.Context, args []string, f askFlags) error {
 	if err := f.check(); err != nil {
 		return err
@@ -122,7 +121,6 @@ func (a *app) ask(ctx context.Context, svc *service.Service, args []string, f as
 	return newAskReport(a, svc, f, turn).follow(ctx, sending, events)
 }
 
-// check finds what is wrong with the flags alone.
 func (f askFlags) check() error {
 	switch {
 	case f.session != "" && f.last:

@@ -70,7 +70,6 @@ func (r *askReport) follow(ctx, sending context.Context, events <-chan history.E
 	return r.outcome(ctx, sending)
 }
 
-// printReady prints the answers that have ended and are next.
 func (r *askReport) printReady(ctx context.Context) error {
 	for i := 0; i < len(r.waiting); {
 		ans, ok := r.turn.Answer(r.waiting[i])
@@ -90,7 +89,6 @@ func (r *askReport) printReady(ctx context.Context) error {
 	return nil
 }
 
-// printAnswer prints an answer that has ended.
 func (r *askReport) printAnswer(ctx context.Context, ans history.Answer) error {
 	r.countFailure(ans)
 	file, err := r.fileOf(ctx, ans)
@@ -198,7 +196,6 @@ func (r *askReport) fileOf(ctx context.Context, ans history.Answer) (string, err
 	return paths[0], nil
 }
 
-// printPictureBytes prints the only picture to standard output.
 func (r *askReport) printPictureBytes(ctx context.Context, ans history.Answer) error {
 	b, err := r.svc.Files().CleanCopy(ctx, ans.ID)
 	if err != nil {
@@ -248,7 +245,6 @@ func (r *askReport) printHeading(ans history.Answer) {
 	_ = r.a.printStyled(gap + s.Strong.Render(r.nameOf(ans)) + "   " + s.Muted.Render(facts) + "\n\n")
 }
 
-// outcome returns an error for the exit code.
 func (r *askReport) outcome(ctx, sending context.Context) error {
 	isOther := func(c api.Code) bool { return c != api.CodeTimeout }
 	switch {
@@ -290,7 +286,6 @@ func (r *askReport) isOneFile() bool {
 	return r.f.output != "" && len(r.turn.Answers) > 1 && !isFolder(r.f.output)
 }
 
-// formatOf returns the format of a file by its name.
 func formatOf(path string) (format export.Format, ok bool) {
 	format, ok = map[string]export.Format{
 		".md": export.FormatMarkdown, ".markdown": export.FormatMarkdown, ".txt": export.FormatText,

@@ -88,7 +88,6 @@ func (a *app) completeSessions(cmd *cobra.Command, _ []string, typed string) ([]
 	})
 }
 
-// completeThemes completes to the names of themes.
 func (a *app) completeThemes(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	return a.completeWith(cmd, typed, func(context.Context) (all []cobra.Completion) {
 		for _, p := range a.readThemes().palettes {

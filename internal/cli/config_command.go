@@ -101,7 +101,6 @@ func (a *app) enginesCommand() *cobra.Command {
 	return cmd
 }
 
-// ports are where servers are looked for.
 func (a *app) ports() []detect.Port {
 	if a.env.Ports != nil {
 		return a.env.Ports

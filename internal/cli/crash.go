@@ -37,7 +37,6 @@ func (c *crash) caught(cause any) {
 	}
 }
 
-// happened tells whether there was one.
 func (c *crash) happened() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

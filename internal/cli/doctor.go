@@ -47,7 +47,6 @@ func (d *doctor) fail(check, found, todo string) {
 	d.findings = append(d.findings, finding{check, "fail", found, todo})
 }
 
-// failOn adds a failed check when there is an error.
 func (d *doctor) failOn(err error, check, todo string) (failed bool) {
 	if err != nil {
 		d.fail(check, sentence(err), todo)
@@ -175,7 +174,6 @@ func (d *doctor) checkAll(ctx context.Context, online bool) {
 	}
 }
 
-// checkModels checks the keys and models that the configuration names.
 func (d *doctor) checkModels() {
 	_, err := d.app.keys()
 	d.failOn(err, "keys", "correct [keys] in the configuration")

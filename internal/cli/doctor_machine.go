@@ -101,7 +101,6 @@ func (t *terminalProbe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // View implements [tea.Model].
 func (t *terminalProbe) View() tea.View { return tea.NewView("") }
 
-// either returns the first text where a condition holds, else the second.
 func either(condition bool, yes, no string) string {
 	if condition {
 		return yes

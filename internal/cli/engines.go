@@ -60,7 +60,6 @@ func (a *app) engines(log *slog.Logger) (*route.Router, error) {
 	return router, nil
 }
 
-// replicas makes the engines of one [engines.<name>].
 func (a *app) replicas(e config.Engine) (kinds []engine.Kind, all []route.Replica, err error) {
 	mask := func(s string) string { return a.secrets.masker().String(s) }
 	if e.Kind == "command" {
@@ -215,7 +214,6 @@ func (s *engineSet) check(ctx context.Context) {
 	s.checked = time.Now()
 }
 
-// answeredBy says who answers a model, for people.
 func (a *app) answeredBy(who service.EngineStatus, known bool) string {
 	switch {
 	case !known:

@@ -54,7 +54,6 @@ func (e Env) get(name string) string {
 // remote tells whether the terminal belongs to another machine.
 func (e Env) remote() bool { return e.get("SSH_CONNECTION") != "" || e.get("SSH_TTY") != "" }
 
-// version returns what the program calls itself.
 func (e Env) version() string {
 	if e.Version != "" {
 		return e.Version

@@ -41,7 +41,6 @@ type helpPage struct {
 	name  func(string) string
 }
 
-// help prints the help of a command.
 func (a *app) help(cmd *cobra.Command) error {
 	a.setColour(colour(a.flags.color))
 	s := a.styles()
@@ -155,7 +154,6 @@ func wrapWords(text string, width int) []string {
 	return lines
 }
 
-// flagName writes a flag with the name of its value.
 func flagName(f *pflag.Flag) string {
 	text := "    --" + f.Name
 	if f.Shorthand != "" {

@@ -124,7 +124,6 @@ func (a *app) printOrphans(orphans pictures.OrphanFiles) error {
 	return a.printTable(t)
 }
 
-// sweep deletes orphaned files after asking.
 func (a *app) sweep(ctx context.Context, svc *service.Service, orphans pictures.OrphanFiles, alsoPictures,
 	yes bool) error {
 	parts := counted(len(orphans.Temporary), "temporary file", "temporary files")

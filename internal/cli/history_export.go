@@ -45,7 +45,6 @@ func (a *app) historyExport() *cobra.Command {
 	return cmd
 }
 
-// formats are the names of what history export writes.
 func formats() []string {
 	var names []string
 	for _, f := range []export.Format{

@@ -44,7 +44,6 @@ func (a *app) historyShow() *cobra.Command {
 	return cmd
 }
 
-// showEntry prints an entry.
 func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJSON bool) error {
 	switch e.kind {
 	case 'a':
@@ -58,7 +57,6 @@ func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJS
 	return svc.EachTurn(ctx, e.session.ID, func(t history.Turn) error { return a.showTurn(svc, t, asJSON) })
 }
 
-// showTurn prints a turn with its answers.
 func (a *app) showTurn(svc *service.Service, t history.Turn, asJSON bool) error {
 	if asJSON {
 		for _, ans := range t.Answers {

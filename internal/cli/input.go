@@ -152,8 +152,8 @@ type cost struct {
 	publish []string
 }
 
-// confirmCost asks whether what costs that much is to be done; nil is yes. Nothing is asked where there is little to
-// ask about, or where a flag says yes. Many calls are asked about at a terminal only: a script means them.
+// confirmCost asks whether to do what costs that much; nil means yes. It does not ask where there is little to ask
+// about, or where a flag said yes. It asks about many calls at a terminal only: a script means them.
 func (a *app) confirmCost(ctx context.Context, c cost, yes, quiet bool) error {
 	var question []string
 	if c.calls > manyCalls && isTerminal(a.env.Stdin) {

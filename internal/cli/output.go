@@ -127,7 +127,6 @@ func (p printer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// print writes to standard output.
 func (a *app) print(text string) error {
 	if _, err := a.out.Write([]byte(text)); err != nil {
 		return &api.Error{Code: api.CodeDisk, Message: "standard output could not be written", Err: err}

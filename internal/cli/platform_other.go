@@ -20,5 +20,4 @@ func screenSignals() []os.Signal { return []os.Signal{syscall.SIGHUP, syscall.SI
 // dumpSignals returns the signals that end a Go program with its stacks; this system sends none.
 func dumpSignals() []os.Signal { return nil }
 
-// raise ends the program.
 func raise(os.Signal) { os.Exit(exitInterrupted) }

@@ -134,7 +134,6 @@ func (a *app) group(use, short string, commands ...*cobra.Command) *cobra.Comman
 	return cmd
 }
 
-// helpOf prints the help of the command that words name.
 func (a *app) helpOf(root *cobra.Command, args []string) error {
 	cmd, rest, err := root.Find(args)
 	if err != nil || len(rest) > 0 {

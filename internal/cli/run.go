@@ -136,7 +136,6 @@ func usage(format string, args ...any) *api.Error {
 	return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf(format, args...)}
 }
 
-// codeOf returns the exit code of an error.
 func codeOf(err error) int {
 	var e exit
 	switch {

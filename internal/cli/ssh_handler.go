@@ -191,7 +191,6 @@ func (h *sshHandler) connect(ctx context.Context) (service.Connection, error) {
 	return shared, nil
 }
 
-// close closes the shared connection.
 func (h *sshHandler) close(ctx context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

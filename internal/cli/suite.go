@@ -73,7 +73,6 @@ func (a *app) suiteCommand() *cobra.Command {
 	return cmd
 }
 
-// check finds what is wrong with the flags and arguments alone.
 func (f suiteFlags) check(args []string) error {
 	modes := 0
 	for _, on := range []bool{f.compare, f.list, f.promptfoo != ""} {
@@ -100,7 +99,6 @@ func (f suiteFlags) check(args []string) error {
 	return nil
 }
 
-// runSuite does what the flags say.
 func (a *app) runSuite(ctx context.Context, args []string, f suiteFlags) (err error) {
 	if err := f.check(args); err != nil {
 		return err
@@ -141,7 +139,6 @@ func (a *app) openSuite(ctx context.Context, svc *service.Service, args []string
 	return a.playSuite(ctx, svc, file, args[0], f)
 }
 
-// playSuite runs the suite and reports.
 func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.SuiteFile, name string,
 	f suiteFlags) error {
 	if err := a.learnKey(ctx); err != nil {
@@ -183,7 +180,6 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 // servedHere is where confab serve listens when it is not told otherwise.
 const servedHere = "http://127.0.0.1:4141"
 
-// exportPromptfoo writes the suite for promptfoo.
 func (a *app) exportPromptfoo(ctx context.Context, svc *service.Service, file service.SuiteFile, f suiteFlags) error {
 	base := a.cfg.Service.BaseURL
 	if a.endpoint().Embedded {

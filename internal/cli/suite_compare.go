@@ -98,7 +98,6 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 	return nil
 }
 
-// changeRow is a row of the comparison.
 func changeRow(c suiterun.Change) []string {
 	cell := cmp.Or(c.B, c.A)
 	prompt := cell.Prompt

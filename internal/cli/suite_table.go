@@ -179,7 +179,6 @@ func (r *suiteReport) printTables() error {
 	return r.a.printTable(t)
 }
 
-// listRuns prints the runs of a suite, or of all.
 func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
 	path := ""
 	if len(args) == 1 {
@@ -206,7 +205,6 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 	})
 }
 
-// runJSON returns a run as scripts see it.
 func runJSON(r history.Run) any {
 	j := struct {
 		Run       int64      `json:"run"`

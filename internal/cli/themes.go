@@ -162,7 +162,6 @@ func (a *app) themesCommand() *cobra.Command {
 	return cmd
 }
 
-// showThemes prints samples of themes.
 func (a *app) showThemes(names []string) error {
 	list := a.readThemes()
 	wanted := list.palettes

@@ -254,7 +254,6 @@ func (l *loader) where(name string) string {
 	return fmt.Sprintf("%s (%s)", name, l.config.Origin(name))
 }
 
-// bind gives a command its keys.
 func (c *Config) bind(command string, keys []string, from Origin) {
 	if c.Keys == nil {
 		c.Keys = map[string][]string{}

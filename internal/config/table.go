@@ -92,7 +92,6 @@ func (s Setting) field(of any) any {
 	return v.Addr().Interface()
 }
 
-// setDefaults gives each setting of a table its default.
 func setDefaults(table []Setting, of any) {
 	for _, s := range table {
 		if s.Default == nil {
