@@ -165,43 +165,28 @@ func splitQuadrants(p [4]cellPart) (mask int, fg, bg cellPart) {
 		distance(p[0], p[3]) <= maxSameDistance {
 		return 15, mean(&p, 15), cellPart{}
 	}
-	var all [3]int32
-	for i := range p {
-		all[0] += int32(p[i].r)
-		all[1] += int32(p[i].g)
-		all[2] += int32(p[i].b)
-	}
-	// The smallest error has the largest gain: the squares of the two sums over their counts, times 12 to keep it
-	// whole.
-	best, gain := 15, square(all)*3
+	best, least := 15, spread(&p, 15)
 	for m := 1; m < 8; m++ { // the other masks are these with the grounds exchanged
-		var in [3]int32
-		n := int64(0)
-		for i := range p {
-			if m&(1<<i) != 0 {
-				in[0] += int32(p[i].r)
-				in[1] += int32(p[i].g)
-				in[2] += int32(p[i].b)
-				n++
-			}
+		if n := spread(&p, m) + spread(&p, 15-m); n < least {
+			best, least = m, n
 		}
-		out := [3]int32{all[0] - in[0], all[1] - in[1], all[2] - in[2]}
-		if g := square(in)*(12/n) + square(out)*12/(4-n); g > gain {
-			best, gain = m, g
-		}
-	}
-	if best == 15 {
-		return 15, mean(&p, 15), cellPart{}
 	}
 	fg, bg = mean(&p, best), mean(&p, 15-best)
-	if distance(fg, bg) <= maxSameDistance {
+	if best == 15 || distance(fg, bg) <= maxSameDistance {
 		return 15, mean(&p, 15), cellPart{}
 	}
 	return best, fg, bg
 }
 
-func square(v [3]int32) int64 {
-	return int64(v[0])*int64(v[0]) + int64(v[1])*int64(v[1]) + int64(v[2])*int64(v[2])
+// spread returns how far the parts in mask are from their mean, as the sum of the squared distances.
+func spread(p *[4]cellPart, mask int) int {
+	center, sum := mean(p, mask), 0
+	for i := range p {
+		if mask&(1<<i) != 0 {
+			sum += distance(p[i], center)
+		}
+	}
+	return sum
 }
 
 // mean returns the mean color of the parts in mask.

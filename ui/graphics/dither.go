@@ -20,8 +20,8 @@ func dither(img *image.RGBA) []cellPart {
 			if p.solid {
 				e := here[x+1]
 				want := [3]int{clamp(int(p.r) + e[0]/16), clamp(int(p.g) + e[1]/16), clamp(int(p.b) + e[2]/16)}
-				index, got := nearest(want)
-				*p = cellPart{index: index, indexed: true, solid: true}
+				*p = nearest(want)
+				got := [3]int{int(p.r), int(p.g), int(p.b)}
 				share := min(max(want[0], want[1], want[2]), fullShare)
 				for c := range 3 {
 					off := (want[c] - got[c]) * 3 * share / (4 * fullShare)
@@ -48,37 +48,28 @@ func clamp(v int) int { return min(max(v, 0), 255) }
 var levels = [6]int{0, 95, 135, 175, 215, 255}
 
 // nearest returns the color of the palette's cube and greys that is nearest.
-func nearest(c [3]int) (index uint8, got [3]int) {
-	var at [3]int
-	for i, v := range c {
-		at[i] = level(v)
-		got[i] = levels[at[i]]
+func nearest(want [3]int) cellPart {
+	cube, values := 0, [3]int{}
+	for i, v := range want {
+		level := (v - 35) / 40 // the levels are 40 apart, but for the first one
+		switch {
+		case v < 48:
+			level = 0
+		case v < 115:
+			level = 1
+		}
+		cube, values[i] = cube*6+level, levels[level]
 	}
-	cube := 16 + 36*at[0] + 6*at[1] + at[2]
-	step := min(max((c[0]+c[1]+c[2])/3-3, 0)/10, 23)
-	v := 8 + 10*step
-	grey := [3]int{v, v, v}
-	if colorDistance(c, grey) < colorDistance(c, got) {
-		return uint8(232 + step), grey
+	step := min(max((want[0]+want[1]+want[2])/3-3, 0)/10, 23)
+	wanted, grey := paletteColor(0, want), paletteColor(232+step, [3]int{8 + 10*step, 8 + 10*step, 8 + 10*step})
+	color := paletteColor(16+cube, values)
+	if distance(wanted, grey) < distance(wanted, color) {
+		return grey
 	}
-	return uint8(cube), got
+	return color
 }
 
-// level returns which of the six values is nearest to v.
-func level(v int) int {
-	switch {
-	case v < 48:
-		return 0
-	case v < 115:
-		return 1
-	}
-	return (v - 35) / 40
-}
-
-func colorDistance(a, b [3]int) int {
-	n := 0
-	for i := range a {
-		n += (a[i] - b[i]) * (a[i] - b[i])
-	}
-	return n
+// paletteColor returns a color of the palette of 256.
+func paletteColor(index int, rgb [3]int) cellPart {
+	return cellPart{r: uint8(rgb[0]), g: uint8(rgb[1]), b: uint8(rgb[2]), index: uint8(index), indexed: true, solid: true}
 }
