@@ -166,7 +166,7 @@ func (m *Model) addParts() {
 	m.rerunner = conversation.NewRerunner(env)
 	m.turns = inflight.New(env)
 	m.comparePart = compare.NewPart(env, m.compare, m.conversation.Turns)
-	m.suiteRuns = runs.NewPart(env, m.table, m.models.Of, m.comparedRow)
+	m.suiteRuns = runs.NewPart(env, m.table, m.comparedRow)
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
 	m.engines = engines.New(env, o.LocalEngines, endpoint, func() bool {
 		return !m.desktop.IsAway() && m.mode == modePanes && !m.layout.Panes[action.PaneModels].Empty()

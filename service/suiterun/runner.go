@@ -76,6 +76,16 @@ func read[T any](ctx context.Context, r *Runner, ask func(history.Store) (T, err
 	return value, problem.Store(err)
 }
 
+// MatchModels returns the slugs of the models that patterns name, such as alpha* or all-text; see [api.Catalogue.Match].
+func (r *Runner) MatchModels(patterns []string) ([]string, error) {
+	models, err := r.o.Catalogue.Match(patterns...)
+	slugs := make([]string, len(models))
+	for i, m := range models {
+		slugs[i] = m.Slug
+	}
+	return slugs, err
+}
+
 // List returns runs, the newest first: those of a suite's file, or all when the path is empty.
 func (r *Runner) List(ctx context.Context, path string, limit int) ([]history.Run, error) {
 	return read(ctx, r, func(store history.Store) ([]history.Run, error) { return store.Runs(ctx, path, limit) })

@@ -111,21 +111,17 @@ func (c *cell) choose(at int) {
 
 // update takes a newer version of a turn whose running answers have progressed.
 func (c *cell) update(t history.Turn) {
-	put := func(s *sample) bool {
-		i := slices.IndexFunc(t.Answers, func(a history.Answer) bool { return a.ID == s.answer.ID })
-		if s.turn.ID != t.ID || i < 0 {
-			return false
-		}
-		s.turn, s.answer = t, t.Answers[i]
-		return true
-	}
+	shown := c.answer().Version
 	for i := range c.samples {
-		put(&c.samples[i])
-	}
-	for i := range c.distinct {
-		if put(&c.distinct[i].sample) && i == c.sampleIndex {
-			c.choose(i)
+		s := &c.samples[i]
+		at := slices.IndexFunc(t.Answers, func(a history.Answer) bool { return a.ID == s.answer.ID })
+		if s.turn.ID == t.ID && at >= 0 {
+			s.turn, s.answer = t, t.Answers[at]
 		}
+	}
+	c.distinct = merge(c.samples)
+	if c.answer().Version != shown {
+		c.choose(c.sampleIndex)
 	}
 }
 

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -25,19 +26,9 @@ func problemVerdicts() []history.CellVerdict {
 
 // verdictSign returns the sign of a verdict.
 func verdictSign(v history.CellVerdict) string {
-	switch v {
-	case history.CellPassed:
-		return signPassed
-	case history.CellFailed:
-		return signFailed
-	case history.CellSkipped:
-		return signSkipped
-	case history.CellUnchecked:
-		return signUnchecked
-	case history.CellError:
-		return signError
-	}
-	return signNone
+	signs := map[history.CellVerdict]string{history.CellPassed: signPassed, history.CellFailed: signFailed,
+		history.CellSkipped: signSkipped, history.CellUnchecked: signUnchecked, history.CellError: signError}
+	return cmp.Or(signs[v], signNone)
 }
 
 // worstSign returns the sign of the worst verdict.

@@ -51,13 +51,13 @@ func (p *Part) startRun(a action.RunSuite) (action.Action, tea.Cmd) {
 			Text: "A run goes on already" + p.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it") +
 				"."}, nil
 	}
-	models, unknown := p.matchModels(a.Models)
-	if unknown != "" {
-		return action.Notify{Severity: action.Warn, Text: "There is no model " + termtext.Line(unknown) + "."}, nil
-	}
 	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, func() tea.Msg {
 		f, err := svc.OpenSuite(ctx, a.Path)
+		if err != nil {
+			return part.Fail(err)
+		}
+		models, err := svc.Runner().MatchModels(a.Models)
 		if err != nil {
 			return part.Fail(err)
 		}
@@ -94,24 +94,6 @@ func (p *Part) beyondConfirmed(a action.RunSuite, plan *suiterun.Plan) action.Ac
 	return nil
 }
 
-// matchModels returns the models that patterns such as alpha* or all-text match; unknown is a pattern without a match.
-func (p *Part) matchModels(patterns []string) (found []string, unknown string) {
-	for _, pattern := range patterns {
-		before := len(found)
-		for _, kind := range []history.Kind{history.KindText, history.KindImage, history.KindEdit} {
-			for _, slug := range p.models(kind) {
-				if ok, err := path.Match(pattern, slug); err == nil && ok || pattern == "all-"+string(kind) {
-					found = append(found, slug)
-				}
-			}
-		}
-		if len(found) == before {
-			return nil, pattern
-		}
-	}
-	return found, ""
-}
-
 func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	p.live, p.began, p.table = msg.run, p.env.Now(), msg.run.Plan.Table()
 	p.table.Run = msg.run.Record()
@@ -124,25 +106,24 @@ func (p *Part) nextCells(run *suiterun.Run, events <-chan suiterun.Event) tea.Cm
 	done := p.env.Ctx.Done()
 	return func() tea.Msg {
 		msg := cellsMsg{run: run, events: events}
-		take := func(e suiterun.Event, ok bool) {
-			if msg.isLast = !ok; ok {
-				msg.cells = append(msg.cells, e)
-			}
-		}
+		var e suiterun.Event
+		var isOpen bool
 		select {
-		case e, ok := <-events:
-			take(e, ok)
+		case e, isOpen = <-events:
 		case <-done:
 			return nil
 		}
-		for !msg.isLast && len(msg.cells) < maxBatch {
+		for isOpen {
+			if msg.cells = append(msg.cells, e); len(msg.cells) == maxBatch {
+				return part.Result{To: p, Msg: msg}
+			}
 			select {
-			case e, ok := <-events:
-				take(e, ok)
+			case e, isOpen = <-events:
 			default:
 				return part.Result{To: p, Msg: msg}
 			}
 		}
+		msg.isLast = true
 		return part.Result{To: p, Msg: msg}
 	}
 }

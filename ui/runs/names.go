@@ -152,13 +152,14 @@ func (c *nameCutter) prepare(w int, names []string) {
 	if c.w == w {
 		return
 	}
-	*c = nameCutter{w: w}
-	atEnd, inMiddle := map[string]bool{}, map[string]bool{}
-	for _, name := range names {
-		atEnd[cutAtEnd(name, w)] = true
-		inMiddle[cutInMiddle(name, w)] = true
+	count := func(cut nameCutter) int { // of the names that differ
+		different := map[string]bool{}
+		for _, name := range names {
+			different[cut.cut(name, w)] = true
+		}
+		return len(different)
 	}
-	c.cutsInMiddle = len(inMiddle) > len(atEnd)
+	*c = nameCutter{w: w, cutsInMiddle: count(nameCutter{cutsInMiddle: true}) > count(nameCutter{})}
 }
 
 // cut returns a name in w cells.
@@ -166,15 +167,13 @@ func (c nameCutter) cut(name string, w int) string {
 	if c.cutsInMiddle {
 		return cutInMiddle(name, w)
 	}
-	return cutAtEnd(name, w)
+	return ansi.Truncate(name, max(w, 0), "…")
 }
-
-func cutAtEnd(name string, w int) string { return ansi.Truncate(name, max(w, 0), "…") }
 
 func cutInMiddle(name string, w int) string {
 	all := ansi.StringWidth(name)
 	if all <= w || w < 6 {
-		return cutAtEnd(name, w)
+		return ansi.Truncate(name, max(w, 0), "…")
 	}
 	last := w * 2 / 5
 	return ansi.Truncate(name, w-last-1, "") + ansi.TruncateLeft(name, all-last, "…")

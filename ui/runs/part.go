@@ -15,7 +15,6 @@ import (
 type Part struct {
 	env      part.Env
 	view     *View
-	models   func(history.Kind) []string // the slugs of a kind
 	compared func() (run int64, row int) // of the comparison on the screen; run 0 for none
 	live     *suiterun.Run               // nil while none is in progress here
 	began    time.Time
@@ -24,11 +23,10 @@ type Part struct {
 	compare  int64          // the run to be compared with the one that is chosen next; 0 for none
 }
 
-// NewPart returns the part that shows runs in a view. models returns the slugs of the models of a kind; compared
-// returns the run and the row whose answers the comparison on the screen shows, run 0 for none.
-func NewPart(env part.Env, view *View, models func(history.Kind) []string,
-	compared func() (run int64, row int)) *Part {
-	return &Part{env: env, view: view, models: models, compared: compared}
+// NewPart returns the part that shows runs in a view. compared returns the run and the row whose answers the comparison
+// on the screen shows, run 0 for none.
+func NewPart(env part.Env, view *View, compared func() (run int64, row int)) *Part {
+	return &Part{env: env, view: view, compared: compared}
 }
 
 // AddHandlers registers the actions that concern suites and their runs.

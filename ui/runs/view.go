@@ -36,19 +36,9 @@ func (v *View) View() []string {
 
 // toneStyle returns the style of a cell.
 func (v *View) toneStyle(t cellTone) themes.Style {
-	switch t {
-	case toneGood:
-		return v.styles.Success
-	case toneBad:
-		return v.styles.Danger
-	case toneWarning:
-		return v.styles.Warning
-	case toneRunning:
-		return v.styles.Info
-	case toneFaint:
-		return v.styles.Faint
-	}
-	return v.styles.Text
+	s := v.styles
+	return *[...]*themes.Style{tonePlain: &s.Text, toneGood: &s.Success, toneBad: &s.Danger, toneWarning: &s.Warning,
+		toneRunning: &s.Info, toneFaint: &s.Faint}[t]
 }
 
 // headLines are the lines above the table: what is shown, and its state.
