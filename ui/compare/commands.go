@@ -158,11 +158,9 @@ func (v *View) moveFocus(command keys.Command) bool {
 	}
 	switch by, isScroll := command.Lines(height, 2, 1<<30); {
 	case v.hasFocusInList() && command == keys.Down:
-		v.focus(v.focusIndex + 1)
-		return true
+		command = keys.NextAnswer
 	case v.hasFocusInList() && command == keys.Up:
-		v.focus(v.focusIndex - 1)
-		return true
+		command = keys.PreviousAnswer
 	case isScroll:
 		v.scroll(by)
 		return true

@@ -239,13 +239,10 @@ func (d *differenceLayer) head(v *View) string {
 	const anyWidth = 1000
 	facts := d.facts(s)
 	short := facts[len(facts)-1]
-	for _, f := range facts {
-		if l := line(anyWidth, true, f); l.width(lineGap) <= v.w-2 {
+	for i, f := range append(facts[:], short) {
+		if l := line(anyWidth, i < len(facts), f); l.width(lineGap) <= v.w-2 {
 			return l.join(lineGap)
 		}
-	}
-	if l := line(anyWidth, false, short); l.width(lineGap) <= v.w-2 {
-		return l.join(lineGap)
 	}
 	space := v.w - 2 - line(0, false, short).width(lineGap)
 	return line(max(space/2, 6), false, short).join(lineGap)

@@ -132,8 +132,14 @@ func (v *View) possibleColumns() []listColumn {
 	if v.showsPictures() {
 		nonce := func(x *cell) string { return nonceText(x.answer()) }
 		size := func(x *cell) string { return sizeOfPicture(x.answer()) }
+		shape := func(x *cell) string { // with a sign where another one is the same picture
+			if v.identicalTo(x) > 0 {
+				return shapeText(x) + "="
+			}
+			return shapeText(x)
+		}
 		return []listColumn{{head: "time", position: 1, text: (*cell).shortTime},
-			{head: "shape", position: 3, leftAligned: true, text: v.shapeFigure},
+			{head: "shape", position: 3, leftAligned: true, text: shape},
 			{head: "nonce", position: 0, leftAligned: true, text: nonce}, {head: "size", position: 2, text: size}}
 	}
 	words := func(x *cell) string {
@@ -244,12 +250,10 @@ func (v *View) listLines() []string {
 
 // fit aligns a text in the column.
 func (col listColumn) fit(text string) string {
-	text = ansi.Truncate(text, col.width, "…")
-	blank := strings.Repeat(" ", max(col.width-ansi.StringWidth(text), 0))
-	if col.leftAligned {
-		return text + blank
+	if !col.leftAligned {
+		text = strings.Repeat(" ", max(col.width-ansi.StringWidth(text), 0)) + text
 	}
-	return blank + text
+	return termtext.Fit(text, col.width)
 }
 
 // listRow draws a row. An answer that is not done shows its state instead of figures.

@@ -34,14 +34,6 @@ func shapeText(x *cell) string {
 	}
 }
 
-// shapeFigure is the shape of a picture in the list, with a sign where another one is the same picture.
-func (v *View) shapeFigure(x *cell) string {
-	if v.identicalTo(x) > 0 {
-		return shapeText(x) + "="
-	}
-	return shapeText(x)
-}
-
 // shortFileName cuts the name of a file in its middle: its beginning counts the pictures, its end tells them apart.
 func shortFileName(name string, w int) string {
 	over := ansi.StringWidth(name) - w
@@ -141,13 +133,12 @@ func (v *View) factLines(x *cell, w int) []string {
 	if x.turn().Aspect != "" {
 		add(s.Muted, fmt.Sprintf("asked %s (%.2f)", x.turn().Aspect, want))
 	}
-	switch {
-	case a.Picture != nil:
-	case a.Failure != nil:
-		add(s.Danger, a.Failure.Message)
-		return out
-	default:
-		add(s.Muted, x.stateText(v.now))
+	if a.Picture == nil {
+		style, text := s.Muted, x.stateText(v.now)
+		if a.Failure != nil {
+			style, text = s.Danger, a.Failure.Message
+		}
+		add(style, text)
 		return out
 	}
 	got, style := fmt.Sprintf("got   %d×%d %s %s", p.Width, p.Height, strings.TrimPrefix(p.ContentType, "image/"),

@@ -29,10 +29,9 @@ type blindVote struct {
 
 // votePair is two answers; the first is shown on the left, as A.
 type votePair struct {
-	answers    [2]blindAnswer
-	namesModel [2]bool         // the text of the answer names a model
-	note       string          // on both
-	verdict    history.Verdict // empty when skipped
+	answers [2]blindAnswer
+	note    string          // on both
+	verdict history.Verdict // empty when skipped
 }
 
 // blindAnswer is an answer as it was when the vote began, with what was hidden of it.
@@ -40,28 +39,29 @@ type blindAnswer struct {
 	name, state string
 	turn        history.Turn
 	answer      history.Answer
+	namesModel  bool // in its text
 }
+
+// isBlind tells whether neither answer names a model.
+func (p votePair) isBlind() bool { return !p.answers[0].namesModel && !p.answers[1].namesModel }
 
 // openVote starts a vote between all finished answers of one kind, without identical pairs.
 func (v *View) openVote() action.Action {
-	var done []*cell
+	var done []blindAnswer
 	for _, x := range v.listed {
-		if x.isDone() && (len(done) == 0 || x.isText() == done[0].isText()) {
-			done = append(done, x)
+		if x.isDone() && (len(done) == 0 || x.isText() == (done[0].answer.Picture == nil)) {
+			done = append(done, blindAnswer{x.name, x.stateText(v.now), x.turn(), x.answer(), v.namesModel(x.answer())})
 		}
 	}
 	b := &blindVote{}
 	for i, x := range done {
 		for _, y := range done[i+1:] {
-			if isIdentical(x.answer(), y.answer()) {
+			if isIdentical(x.answer, y.answer) {
 				continue
 			}
-			p := votePair{answers: [2]blindAnswer{v.blindAnswer(x), v.blindAnswer(y)}}
+			p := votePair{answers: [2]blindAnswer{x, y}}
 			if v.randIntn(2) == 1 {
 				p.answers[0], p.answers[1] = p.answers[1], p.answers[0]
-			}
-			for k := range p.answers {
-				p.namesModel[k] = v.namesModel(p.answers[k].answer)
 			}
 			b.pairs = append(b.pairs, p)
 		}
@@ -80,10 +80,6 @@ func (v *View) openVote() action.Action {
 	v.vote = b
 	v.showPair()
 	return action.LoadWins{}
-}
-
-func (v *View) blindAnswer(x *cell) blindAnswer {
-	return blindAnswer{name: x.name, state: x.stateText(v.now), turn: x.turn(), answer: x.answer()}
 }
 
 // showPair shows the pair in readers of its own: those of the cells keep their positions.
@@ -178,7 +174,7 @@ func (v *View) castVote(verdict history.Verdict) action.Action {
 		return nil
 	}
 	return action.Vote{Vote: history.Vote{AnswerA: p.answers[0].answer.ID, AnswerB: p.answers[1].answer.ID,
-		Verdict: verdict, Blind: !p.namesModel[0] && !p.namesModel[1]}}
+		Verdict: verdict, Blind: p.isBlind()}}
 }
 
 func (v *View) undoVote() action.Action {
@@ -232,7 +228,7 @@ func (v *View) voteLines() []string {
 		name := string(rune('A' + i))
 		box := frame.Box{W: boxes[i].Dx(), H: boxes[i].Dy(), Styles: s, Title: name}
 		putBox(rows, boxes[i], frame.Lines(box, r.View()))
-		if pair.namesModel[i] {
+		if pair.answers[i].namesModel {
 			warning += " " + name + " names a model: this vote does not count as blind."
 		}
 	}
@@ -258,7 +254,7 @@ func (v *View) voteResultLines() []string {
 		a, b := p.answers[0], p.answers[1]
 		line := fmt.Sprintf("  %s %8s  %-15s  %s %8s", termtext.Fit(termtext.Line(a.name), width), a.state,
 			comparisons[p.verdict], termtext.Fit(termtext.Line(b.name), width), b.state)
-		if p.namesModel[0] || p.namesModel[1] {
+		if !p.isBlind() {
 			line += "  not blind"
 		}
 		pairs = append(pairs, s.Text.Render(ansi.Truncate(line, max(v.w-1, 1), "…")))

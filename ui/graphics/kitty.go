@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,20 +94,14 @@ func TransmitKitty(id int, png []byte, cols, rows int, tmux bool) []string {
 	// a=T with a virtual placement in one step: a picture without a placement is freed when the screen is cleared.
 	head := fmt.Sprintf("a=T,U=1,p=1,i=%d,f=100,c=%d,r=%d,q=2,", id, min(cols, maxPlaceholderCells),
 		min(rows, maxPlaceholderCells))
-	data := base64.StdEncoding.EncodeToString(png)
+	data := []byte(base64.StdEncoding.EncodeToString(png))
 	var parts []string
 	var b strings.Builder
-	for first := true; first || data != ""; first = false {
-		part := data[:min(len(data), kitty.MaxChunkSize)]
-		data = data[len(part):]
-		more := 0
-		if data != "" {
-			more = 1
-		}
-		if !first {
-			head = ""
-		}
-		b.WriteString(wrap(fmt.Sprintf("\x1b_G%sm=%d;%s\x1b\\", head, more, part), tmux))
+	for chunk := range slices.Chunk(data, kitty.MaxChunkSize) {
+		data = data[len(chunk):]
+		more := min(len(data), 1)
+		b.WriteString(wrap(fmt.Sprintf("\x1b_G%sm=%d;%s\x1b\\", head, more, chunk), tmux))
+		head = ""
 		if tmux && b.Len() > maxTmuxWrite {
 			parts = append(parts, b.String())
 			b.Reset()

@@ -57,11 +57,8 @@ func (l Loader) Preview(path string) PreviewMsg {
 	if problem != "" {
 		return PreviewMsg{Path: path, Problem: problem}
 	}
-	return PreviewMsg{Path: path, Image: Preview(img)}
+	return PreviewMsg{Path: path, Image: Scale(img, previewSide)}
 }
-
-// Preview returns a copy of a picture that is small enough to be kept.
-func Preview(img image.Image) *image.RGBA { return Scale(img, previewSide) }
 
 // What [Decode] refuses.
 var (

@@ -20,13 +20,12 @@ const AnswerTimeout = 2 * time.Second
 // Probe finds out which protocol a terminal has. It never blocks: the caller sends its queries and passes it the
 // answers.
 type Probe struct {
-	want        Protocol
-	found       Capabilities
-	env         func(string) string
-	hasKitty    bool // the terminal answered that it draws kitty's pictures
-	hasVirtual  bool // the terminal knows placeholders, or ignores the parameter
-	hasSixel    bool // according to the device attributes
-	hasAnswered bool // the device attributes arrived, which are asked for last
+	want       Protocol
+	found      Capabilities
+	env        func(string) string
+	hasKitty   bool // the terminal answered that it draws kitty's pictures
+	hasVirtual bool // the terminal knows placeholders, or ignores the parameter
+	hasSixel   bool // according to the device attributes
 }
 
 // The ids of the two queries of kitty's protocol tell their answers apart.
@@ -40,7 +39,7 @@ func NewProbe(want Protocol, getenv func(string) string) *Probe {
 	p := &Probe{want: want, env: getenv}
 	// tmux takes what is not wrapped for the title of its pane.
 	p.found.Tmux = insideTmux(getenv)
-	p.decide()
+	p.found.Protocol, p.found.Reason = p.choose()
 	return p
 }
 
@@ -100,7 +99,8 @@ func (p *Probe) HandleAnswer(msg tea.Msg) bool {
 		p.found.Terminal = msg.Name
 	case uv.PrimaryDeviceAttributesEvent:
 		p.hasSixel = p.hasSixel || slices.Contains([]int(msg), 4)
-		p.hasAnswered = true
+		// They are asked for last. tmux answers them itself, before the terminal answers what passed through tmux.
+		p.found.Done = p.found.Done || !p.found.Tmux
 	case uv.CellSizeEvent:
 		if msg.Width > 0 && msg.Height > 0 {
 			p.found.Cell = image.Pt(msg.Width, msg.Height)
@@ -112,27 +112,18 @@ func (p *Probe) HandleAnswer(msg tea.Msg) bool {
 	default:
 		return false
 	}
-	p.decide()
+	p.found.Protocol, p.found.Reason = p.choose()
 	return p.found != before
 }
 
 // Finish ends the wait for answers.
 func (p *Probe) Finish() {
-	p.hasAnswered = true
 	p.found.Done = true
-	p.decide()
+	p.found.Protocol, p.found.Reason = p.choose()
 }
 
 // Capabilities returns what is known of the terminal so far.
 func (p *Probe) Capabilities() Capabilities { return p.found }
-
-func (p *Probe) decide() {
-	p.found.Protocol, p.found.Reason = p.choose()
-	// tmux answers the device attributes itself, before the terminal answers what passed through tmux.
-	if p.hasAnswered && !p.found.Tmux {
-		p.found.Done = true
-	}
-}
 
 // choose picks the protocol. Placeholders are used only in terminals where they are known to work: Konsole and WezTerm
 // answer the query with OK, ignore the parameter for placeholders, and would paint at the cursor.
@@ -156,7 +147,7 @@ func (p *Probe) choose() (Protocol, string) {
 		return Sixel, p.name() + " lists sixel among its attributes"
 	case p.hasSixel:
 		return Cells, "Konsole draws sixel, but leaves pieces behind when they move"
-	case !p.hasAnswered:
+	case !p.found.Done:
 		return Cells, "the terminal has not answered yet"
 	}
 	return Cells, p.name() + " answers neither kitty's protocol nor lists sixel"

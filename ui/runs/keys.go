@@ -11,11 +11,10 @@ import (
 func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
-		command := msg.Command
-		if command == "" {
+		if msg.Command == "" {
 			return action.Unused{Key: msg.String()}, nil
 		}
-		return v.HandleCommand(command)
+		return v.HandleCommand(msg.Command)
 	case tea.MouseWheelMsg:
 		v.handleWheel(msg)
 	case tea.MouseClickMsg:

@@ -111,7 +111,10 @@ func (t *runResults) nameRows(earlier *runResults) {
 
 // summary summarizes a cell of the table.
 func (t *runResults) summary(row, column int) *cellSummary {
-	cells := cellsAt(t.run.Rows[row], column)
+	var cells []history.Cell
+	if all := t.run.Rows[row].Cells; column < len(all) {
+		cells = all[column]
+	}
 	s := &cellSummary{cells: cells, Stats: runstats.Of(cells...)}
 	for _, c := range cells {
 		if r := t.running[c.Number]; s.runningSince.IsZero() || r.since.Before(s.runningSince) && !r.since.IsZero() {
@@ -128,13 +131,6 @@ func (t *runResults) tick(now time.Time) {
 			t.running[number] = runningCell{since: now}
 		}
 	}
-}
-
-func cellsAt(r suiterun.Row, column int) []history.Cell {
-	if column < len(r.Cells) {
-		return r.Cells[column]
-	}
-	return nil
 }
 
 // verdictSigns returns the verdicts of cells in signs: "3✓ 1✗".

@@ -141,13 +141,10 @@ func (t *runTable) row() int {
 
 // emptyText explains why no row is listed.
 func (t *runTable) emptyText() string {
-	switch {
-	case len(t.rows) == 0:
+	if len(t.rows) == 0 {
 		return t.words.noRows
-	case t.isFiltered:
-		return t.words.filtered
 	}
-	return ""
+	return t.words.filtered
 }
 
 // move moves the focus within the table.
