@@ -76,7 +76,7 @@ func read[T any](ctx context.Context, r *Runner, ask func(history.Store) (T, err
 	return value, problem.Store(err)
 }
 
-// MatchModels returns the slugs of the models that patterns name, such as alpha* or all-text; see [api.Catalogue.Match].
+// MatchModels returns the slugs of the models that patterns such as alpha* name; see [api.Catalogue.Match].
 func (r *Runner) MatchModels(patterns []string) ([]string, error) {
 	models, err := r.o.Catalogue.Match(patterns...)
 	slugs := make([]string, len(models))

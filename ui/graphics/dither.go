@@ -71,5 +71,6 @@ func nearest(want [3]int) cellPart {
 
 // paletteColor returns a color of the palette of 256.
 func paletteColor(index int, rgb [3]int) cellPart {
-	return cellPart{r: uint8(rgb[0]), g: uint8(rgb[1]), b: uint8(rgb[2]), index: uint8(index), indexed: true, solid: true}
+	r, g, b := uint8(rgb[0]), uint8(rgb[1]), uint8(rgb[2])
+	return cellPart{r: r, g: g, b: b, index: uint8(index), indexed: true, solid: true}
 }
