@@ -46,6 +46,10 @@ type app struct {
 
 	engineSet *engineSet // behind the embedded service
 
+	// drawn is closed when the screen drew its first frame, before which no history is opened: that takes as long as
+	// the frame itself, on the processors that it needs. It is nil without a screen.
+	drawn <-chan struct{}
+
 	mu       sync.Mutex
 	storeErr error // why the history could not be opened
 }
@@ -198,6 +202,12 @@ func (a *app) openStore(memory bool) func(context.Context) (history.Store, error
 		return openMemory
 	}
 	return func(ctx context.Context) (history.Store, error) {
+		if a.drawn != nil {
+			select {
+			case <-a.drawn:
+			case <-ctx.Done():
+			}
+		}
 		store, err := sqlite.Open(ctx, a.cfg.Paths.History, sqlite.Options{})
 		if err != nil {
 			a.mu.Lock()

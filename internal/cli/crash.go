@@ -90,6 +90,9 @@ func (a *app) writeCrash(text string) (string, error) {
 // firstFrame is how long after the start of the screen the garbage collector may run.
 const firstFrame = 200 * time.Millisecond
 
+// paintTime is how long after it was drawn the first frame is on the screen.
+const paintTime = 20 * time.Millisecond
+
 // guard stands around the root model and catches its panics, and those of its commands. Bubble Tea v2.0.9 would catch
 // them too, but prints what was thrown, which may hold a key, to standard error as it is.
 type guard struct {
@@ -99,6 +102,9 @@ type guard struct {
 	// ask is started once the colours that the program begins with were told, so
 	// that its answer comes after them; nil asks nothing.
 	ask tea.Cmd
+	// drawn is closed when the first frame was drawn; nil for nobody waits for it.
+	drawn chan struct{}
+	once  sync.Once
 }
 
 // Init implements [tea.Model].
@@ -131,6 +137,9 @@ func (g *guard) View() (v tea.View) {
 	})
 	if g.fault.happened() {
 		return tea.NewView(" ")
+	}
+	if g.drawn != nil {
+		defer g.once.Do(func() { time.AfterFunc(paintTime, func() { close(g.drawn) }) })
 	}
 	return g.model.View()
 }

@@ -183,7 +183,8 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	default:
 		fps = localFPS
 	}
-	g := &guard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colors)}
+	g := &guard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colors), drawn: make(chan struct{})}
+	a.drawn = g.drawn
 	// Drawn as often as it is painted, not after every message: a paste without
 	// brackets, or a wheel that is flung, is hundreds of them.
 	paced := throttle.New(g, time.Second/time.Duration(fps), time.Now)
