@@ -11,7 +11,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"confab/internal/errtext"
+	"confab/internal/netaddr"
+	"confab/internal/termtext"
 )
 
 // checkWith runs one of the checks that settings.toml names. It returns what is wrong with a text as "must …", or "",
@@ -31,7 +35,8 @@ func checkWith(check, s string) string {
 			return `must be slugs or globs such as "alpha*"`
 		}
 	case "network":
-		if _, err := netip.ParsePrefix(s); err != nil && !isAddress(s) {
+		_, err := netip.ParsePrefix(s)
+		if _, notAddress := netip.ParseAddr(s); err != nil && notAddress != nil {
 			return `must be addresses or networks such as "10.0.0.0/8"`
 		}
 	case "engine_url":
@@ -83,18 +88,7 @@ func checkURL(s string) string {
 // isPlainHTTP reports whether the address is http to anything but loopback.
 func isPlainHTTP(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && u.Scheme == "http" &&
-		!isLoopback(strings.TrimSuffix(strings.ToLower(u.Hostname()), "."))
-}
-
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
-}
-
-func isAddress(s string) bool {
-	_, err := netip.ParseAddr(s)
-	return err == nil
+	return err == nil && u.Scheme == "http" && !netaddr.IsLoopback(strings.TrimSuffix(u.Hostname(), "."))
 }
 
 func checkListen(s string, onlyLoopback bool) string {
@@ -105,7 +99,7 @@ func checkListen(s string, onlyLoopback bool) string {
 	switch {
 	case err != nil || checkLine(s) != "":
 		return `must be host:port, such as "127.0.0.1:8089"`
-	case onlyLoopback && !isLoopback(host):
+	case onlyLoopback && !netaddr.IsLoopback(host):
 		return `must be an address of this machine only, such as "127.0.0.1:9222"`
 	}
 	return ""
@@ -148,21 +142,6 @@ func isInHome(path string) bool { return path == "~" || strings.HasPrefix(path, 
 
 // clean makes a foreign text fit to stand in a sentence: one line, printable, bounded.
 func clean(s string) string {
-	const maxBytes = 300
-	var b strings.Builder
-	for _, r := range s {
-		if b.Len() >= maxBytes {
-			b.WriteString("…")
-			break
-		}
-		switch {
-		case errtext.IsVisible(r):
-			b.WriteRune(r)
-		case r == '\n' || r == '\t' || r == '\r':
-			b.WriteByte(' ')
-		default:
-			b.WriteRune('\uFFFD')
-		}
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	const maxCells = 300
+	return ansi.Truncate(termtext.Line(s), maxCells, "…")
 }

@@ -194,27 +194,22 @@ func keyOfFile(path string) (string, error) {
 // EngineKey returns the key of an engine's server, empty when none is configured: key_env wins over key_command, that
 // over key_file. A source that is set and has none is an error. Errors are those of [Config.APIKey].
 func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
-	key := ""
+	var key string
+	var err error
 	switch {
 	case e.KeyEnv != "":
 		if key = strings.TrimSpace(c.env.get(e.KeyEnv)); key == "" {
 			return "", failure("The engine %s takes its key from %s, which is not set.", e.Name, e.KeyEnv)
 		}
 	case len(e.KeyCommand) > 0:
-		var err error
-		if key, err = c.keyOfCommand(ctx, e.KeyCommand, "The command for the key of the engine "+e.Name); err != nil {
-			return "", err
-		}
+		key, err = c.keyOfCommand(ctx, e.KeyCommand, "The command for the key of the engine "+e.Name)
 	case e.KeyFile != "":
-		var err error
-		if key, err = keyOfFile(e.KeyFile); err != nil {
-			return "", err
-		}
+		key, err = keyOfFile(e.KeyFile)
 	}
-	if !isOneWord(key) {
-		return "", failure("The key of the engine %s is not one word of printable characters.", e.Name)
+	if err == nil && !isOneWord(key) {
+		err = failure("The key of the engine %s is not one word of printable characters.", e.Name)
 	}
-	return key, nil
+	return key, err
 }
 
 // runKeyCommand runs a program without a shell and returns what it printed. Errors are clauses for people: "ended with

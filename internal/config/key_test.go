@@ -124,7 +124,7 @@ func TestKeyFailures(t *testing.T) {
 		{"escape", withKey(t, sentinel+"\x1b[0m", nil, nil, ""), "is not one word"},
 		{"command fails",
 			withKey(t, "", []string{script(t, "echo "+sentinel+`; printf 'no\033]0;x\n agent' >&2; exit 3`)}, nil,
-				good), "ended with status 3: no\uFFFD]0;x agent."},
+				good), "ended with status 3: no␛]0;x agent."},
 		{"command prints nothing", withKey(t, "", []string{script(t, "true")}, nil, good), "printed nothing"},
 		{"command prints without end",
 			withKey(t, "",

@@ -323,7 +323,7 @@ func TestUnknownEnvironmentWarns(t *testing.T) {
 			Env: []string{"CONFAB_APIKEY=SENTINEL", "CONFAB_WHATEVER=SENTINEL", "CONFAB_EMPTY=", "OTHER=1",
 				"CONFAB_API_KEY=SENTINEL", "CONFAB_\x1b]0;x=1"}})
 	want := []string{
-		"CONFAB_\uFFFD]0;x in the environment is not a setting of confab.",
+		"CONFAB_␛]0;x in the environment is not a setting of confab.",
 		"CONFAB_APIKEY in the environment is not a setting of confab; did you mean CONFAB_API_KEY?",
 		"CONFAB_WHATEVER in the environment is not a setting of confab.",
 	}

@@ -53,7 +53,7 @@ func EnsureDir(path string) error {
 
 // environment is the passed one, looked up by name. A function holds it, which formatting cannot look into: secrets
 // are in it. The zero value is empty.
-type environment struct{ values func() map[string]string }
+type environment func() map[string]string
 
 func newEnvironment(list []string) environment {
 	values := make(map[string]string, len(list))
@@ -62,22 +62,22 @@ func newEnvironment(list []string) environment {
 			values[name] = value
 		}
 	}
-	return environment{func() map[string]string { return values }}
+	return func() map[string]string { return values }
 }
 
 func (e environment) get(name string) string {
-	if e.values == nil {
+	if e == nil {
 		return ""
 	}
-	return e.values()[name]
+	return e()[name]
 }
 
 // names returns the names of all variables, sorted.
 func (e environment) names() []string {
-	if e.values == nil {
+	if e == nil {
 		return nil
 	}
-	return slices.Sorted(maps.Keys(e.values()))
+	return slices.Sorted(maps.Keys(e()))
 }
 
 // places are the folders to start from, before settings move any.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"confab/internal/errtext"
 	"confab/internal/tomldoc"
 )
@@ -177,38 +179,25 @@ func durationOf(v any) (d time.Duration, ok bool) {
 	return d, err == nil
 }
 
-// sizeUnit is a unit of sizes.
-type sizeUnit struct {
-	name  string
-	bytes int64
-}
-
-func sizeUnits() []sizeUnit {
-	return []sizeUnit{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
-}
-
 // sizeOf reads bytes: a whole number, or a text with a number and perhaps a unit.
 func sizeOf(v any) (bytes int64, ok bool) {
 	if n, ok := v.(int64); ok {
 		return n, true
 	}
 	text, _ := v.(string)
-	for _, unit := range sizeUnits() {
-		if digits, ok := strings.CutSuffix(strings.TrimSpace(text), unit.name); ok {
-			n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
-			return n * unit.bytes, err == nil && n >= 0 && n <= math.MaxInt64/unit.bytes
-		}
-	}
-	return 0, false
+	n, err := humanize.ParseBytes(text)
+	return int64(n), err == nil && n <= math.MaxInt64
 }
 
 func showSize(bytes int64) string {
-	for _, unit := range sizeUnits() {
-		if bytes >= unit.bytes && bytes%unit.bytes == 0 {
-			return strconv.FormatInt(bytes/unit.bytes, 10) + unit.name
+	unit := ""
+	for _, larger := range []string{"KiB", "MiB", "GiB"} {
+		if bytes == 0 || bytes%1024 != 0 {
+			break
 		}
+		bytes, unit = bytes/1024, larger
 	}
-	return "0"
+	return strconv.FormatInt(bytes, 10) + unit
 }
 
 func showDuration(d time.Duration) string {

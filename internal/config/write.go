@@ -6,6 +6,7 @@ import (
 	_ "embed" // the examples
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,23 +54,15 @@ func Init(path string) error {
 	if err := EnsureDir(filepath.Dir(path)); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
+	_, err := atomicfile.WriteNew(path, false, func(out io.Writer, _ string) error {
+		_, err := io.WriteString(out, Template())
+		return err
+	})
+	switch {
+	case errors.Is(err, fs.ErrExist):
 		return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("There is a file %s already; it was left as "+
 			"it is.", clean(path)), Err: err}
-	}
-	if err != nil {
-		return notWritten(path, err)
-	}
-	_, err = f.WriteString(Template())
-	if err == nil {
-		err = f.Sync()
-	}
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		_ = os.Remove(path) // ours, and not whole
+	case err != nil:
 		return notWritten(path, err)
 	}
 	return nil
