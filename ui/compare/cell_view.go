@@ -1,0 +1,59 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/history"
+	"confab/service"
+	"confab/ui/frame"
+	"confab/ui/keys"
+)
+
+// boxLines draws a cell in its box, or a box without a cell.
+func (v *View) boxLines(box cellBox) []string {
+	x, reader := box.cell, box.reader
+	b := frame.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles}
+	if x == nil {
+		reason := "nothing to show"
+		if !v.layout.pinned.Empty() && v.current() == v.pinned() {
+			reason = "the pinned answer is focused" +
+				v.keys.Phrase(keys.Compare, keys.NextAnswer, ": %s shows the next one here")
+		}
+		return frame.Lines(b, []string{" " + v.styles.Faint.Render(reason)})
+	}
+	from, to, total := reader.Lines()
+	b.Focused = v.focused && x == v.current()
+	b.Title = v.title(x, b.W-6, b.Focused)
+	if total > 0 && (x.isText() || total > to-from+1) {
+		b.Bottom = fmt.Sprintf("%d–%d/%d", from, to, total)
+	}
+	if number := v.identicalTo(x); number > 0 && !x.isText() {
+		b.Bottom = strings.TrimSpace(b.Bottom + fmt.Sprintf("  = same picture as %d", number))
+	} else if number > 0 {
+		b.Bottom += fmt.Sprintf("  same as %d", number)
+	}
+	lines := reader.View()
+	if !x.answer().State.Ended() || total == 0 {
+		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x)))
+	}
+	return frame.Lines(b, lines)
+}
+
+// emptyReason explains why there is nothing to read in a box, as far as its title does not.
+func (v *View) emptyReason(x *cell) string {
+	switch a := x.answer(); {
+	case !x.wasAsked():
+		return "not asked for yet"
+	case a.State == history.Cancelled:
+		return "cancelled" + v.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
+	case a.State == history.Interrupted:
+		return "confab ended before it answered" + v.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
+	case service.RetryWait(a, v.now) > 0:
+		return service.RetryText(a, v.now)
+	case a.State == history.Running || a.State == history.Queued:
+		return "…"
+	}
+	return x.stateText(v.now)
+}
