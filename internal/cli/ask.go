@@ -16,7 +16,7 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // askFlags are those of ask.
@@ -61,7 +61,7 @@ func (a *app) askCommand() *cobra.Command {
 	fl.BoolVar(&f.context, "context", false, "send the session's earlier turns along")
 	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing in the history")
 	timeoutVar(fl, &f.timeout, "give up after `DUR`, such as 90s")
-	numberVar(fl, &f.concurrency, "concurrency", "", 1, suiterun.MaxConcurrency, "at most `N` requests side by side")
+	numberVar(fl, &f.concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` requests side by side")
 	fl.StringVarP(&f.output, "output", "o", "", "write to this `FILE|FOLDER`; never over a file")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")
 	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, also to a terminal, which may obey what is in them")

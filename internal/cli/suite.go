@@ -12,11 +12,9 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/export"
+	"confab/service/suite"
 	"confab/service/suiterun"
 )
-
-// maxRepeat is how often --repeat may have everything asked.
-const maxRepeat = 1000
 
 // suiteFlags are those of run.
 type suiteFlags struct {
@@ -52,9 +50,9 @@ func (a *app) suiteCommand() *cobra.Command {
 	fl.SortFlags = false
 	fl.StringArrayVarP(&f.models, "model", "m", nil,
 		"ask this `SLUG` instead of the suite's models (repeatable, globs, all-text)")
-	numberVar(fl, &f.repeat, "repeat", "", 1, maxRepeat,
+	numberVar(fl, &f.repeat, "repeat", "", 1, suite.MaxRepeat,
 		"ask everything `N` times instead of as often as the suite says")
-	numberVar(fl, &f.concurrency, "concurrency", "", 1, suiterun.MaxConcurrency, "at most `N` calls side by side")
+	numberVar(fl, &f.concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` calls side by side")
 	timeoutVar(fl, &f.timeout, "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.resume, "resume", false, "continue the last run of the suite: what is missing or failed")
 	fl.BoolVar(&f.strict, "strict", false, "fail also when an answer was not checked, or a check was skipped")

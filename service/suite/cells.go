@@ -184,7 +184,7 @@ func variablesOf(defaults, t Test) (names []string, values map[string][]string) 
 }
 
 // add adds the cells of one prompt: every model, every repetition.
-func (b *builder) add(c Cell, t Test, p Prompt) error {
+func (b *builder) add(c Cell, t Test, p PromptTemplate) error {
 	system, systemTemplate, checks := c.System, c.SystemTemplate, c.Checks
 	for i, m := range b.models {
 		isWanted := allowed(orDefaults(t.Providers, b.suite.Default.Providers), m.ID, m.Label)

@@ -9,7 +9,7 @@ import (
 
 // namePrompts gives each prompt a name of its own: its id, its label, the name of its file or its number, and a further
 // number where several would have the same.
-func namePrompts(prompts []Prompt) {
+func namePrompts(prompts []PromptTemplate) {
 	count, next := map[string]int{}, map[string]int{}
 	for i, p := range prompts {
 		prompts[i].name = cmp.Or(p.ID, p.Label, strconv.Itoa(i+1))
@@ -28,7 +28,7 @@ func namePrompts(prompts []Prompt) {
 }
 
 // names returns what a prompt may be called where tests and providers choose prompts.
-func (p Prompt) names() []string { return []string{p.ID, p.Label, p.name} }
+func (p PromptTemplate) names() []string { return []string{p.ID, p.Label, p.name} }
 
 // orDefaults returns the names that a test lists, else those of the defaults.
 func orDefaults(own, defaults []string) []string {

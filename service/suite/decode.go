@@ -52,14 +52,14 @@ func (d *decoder) suite(root *yaml.Node) (s Suite, err error) {
 }
 
 // prompts reads a list of prompts, with those of files in their places.
-func (d *decoder) prompts(to *[]Prompt) field {
+func (d *decoder) prompts(to *[]PromptTemplate) field {
 	return func(e entry) error {
 		for _, item := range items(e.value) {
 			p, err := d.prompt(item)
 			if err != nil {
 				return err
 			}
-			found := []Prompt{p}
+			found := []PromptTemplate{p}
 			if ref, ok := fileRef(p.Raw); ok {
 				if found, err = d.readPrompts(ref, p); err != nil {
 					return err
@@ -71,7 +71,7 @@ func (d *decoder) prompts(to *[]Prompt) field {
 	}
 }
 
-func (d *decoder) prompt(n *yaml.Node) (p Prompt, err error) {
+func (d *decoder) prompt(n *yaml.Node) (p PromptTemplate, err error) {
 	p.Line, p.written = n.Line, n
 	if n.Kind != yaml.MappingNode {
 		p.Raw, err = decodeTemplate(n, "a prompt")
@@ -144,8 +144,8 @@ func (d *decoder) options(o *Options) field {
 	const day = 24 * 60 * 60 * 1000
 	return func(e entry) error {
 		return d.read(e.value, form{what: "evaluateOptions", fields: map[string]field{
-			"repeat":         whole(&o.Repeat, 1000, 1),
-			"maxConcurrency": whole(&o.Concurrency, 64, 1),
+			"repeat":         whole(&o.Repeat, MaxRepeat, 1),
+			"maxConcurrency": whole(&o.Concurrency, MaxConcurrency, 1),
 			"delay":          whole(&o.Delay, day, time.Millisecond),
 			"timeoutMs":      whole(&o.Timeout, day, time.Millisecond),
 			"maxEvalTimeMs":  d.noted("is not applied"),

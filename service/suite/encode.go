@@ -54,7 +54,7 @@ func putOthers(n, written *yaml.Node, except ...string) {
 	}
 }
 
-func (p Prompt) node() *yaml.Node {
+func (p PromptTemplate) node() *yaml.Node {
 	if p.ID == "" && p.Label == "" {
 		return textNode(p.Raw)
 	}

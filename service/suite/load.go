@@ -65,7 +65,7 @@ func (f *folder) load(name string) (s Suite, err error) {
 var separator = regexp.MustCompile(`(?m)^---[ \t]*\r?$`)
 
 // readPrompts returns the prompts of the files that a prompt names.
-func (d *decoder) readPrompts(ref string, p Prompt) ([]Prompt, error) {
+func (d *decoder) readPrompts(ref string, p PromptTemplate) ([]PromptTemplate, error) {
 	if ext := extension(ref); runsCode(ref) || media(ref) || ext == ".csv" || ext == ".xlsx" {
 		return nil, errorAt(p.Line, "the prompt %s is not a text file, and confab runs no code", quote(ref))
 	}
@@ -73,7 +73,7 @@ func (d *decoder) readPrompts(ref string, p Prompt) ([]Prompt, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Prompt
+	var out []PromptTemplate
 	for _, name := range names {
 		text, err := d.folder.read(name, p.Line)
 		if err != nil {

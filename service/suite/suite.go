@@ -10,14 +10,16 @@ import (
 
 // The bounds of a suite. A suite past one of them is refused.
 const (
-	MaxBytes    = 1 << 20  // of the YAML, and of each file it names
-	MaxAllBytes = 16 << 20 // of all files it names
-	MaxFiles    = 1000     // that it names
-	MaxCells    = 100_000
-	maxText     = 64 << 20 // of the expanded prompts of all cells
-	maxNodes    = 200_000  // of YAML, with aliases followed
-	maxDepth    = 100
-	maxVars     = 1000 // of a test
+	MaxBytes       = 1 << 20  // of the YAML, and of each file it names
+	MaxAllBytes    = 16 << 20 // of all files it names
+	MaxFiles       = 1000     // that it names
+	MaxCells       = 100_000
+	MaxRepeat      = 1000     // answers to each prompt
+	MaxConcurrency = 64       // calls made side by side
+	maxText        = 64 << 20 // of the expanded prompts of all cells
+	maxNodes       = 200_000  // of YAML, with aliases followed
+	maxDepth       = 100
+	maxVars        = 1000 // of a test
 )
 
 // Reserved is the variable that holds the system prompt.
@@ -27,7 +29,7 @@ const Reserved = "system"
 type Suite struct {
 	Name        string // of its file
 	Description string
-	Prompts     []Prompt
+	Prompts     []PromptTemplate
 	Providers   []Provider
 	Default     Test   // what every test has: its variables, checks and texts around the prompt
 	Tests       []Test // one without variables where none is written
@@ -46,8 +48,8 @@ type Note struct {
 	LeavesOut bool
 }
 
-// Prompt is a template.
-type Prompt struct {
+// PromptTemplate is a prompt whose placeholders the variables of a test fill in.
+type PromptTemplate struct {
 	ID    string
 	Label string
 	Raw   string

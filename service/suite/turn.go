@@ -98,7 +98,7 @@ func fromTemplate(turns []history.Turn) (Suite, bool) {
 		renamed[Reserved] = f.freeName(Reserved)
 	}
 	system := f.escape(escapedTemplate(t.SystemTemplate, renamed))
-	s := Suite{Prompts: []Prompt{{Raw: f.escape(escapedTemplate(t.Template, renamed))}}}
+	s := Suite{Prompts: []PromptTemplate{{Raw: f.escape(escapedTemplate(t.Template, renamed))}}}
 	if system != "" {
 		s.Default.Vars = []Var{one(Reserved, system)}
 	}
@@ -132,7 +132,7 @@ func fromTexts(turns []history.Turn) Suite {
 	var s Suite
 	var f escaper
 	for i, t := range turns {
-		p := Prompt{Raw: f.escape(variable.Escape(t.Prompt))}
+		p := PromptTemplate{Raw: f.escape(variable.Escape(t.Prompt))}
 		var test Test
 		if t.System != "" {
 			test.Vars = []Var{one(Reserved, f.escape(variable.Escape(t.System)))}

@@ -114,7 +114,7 @@ func (r *Runner) concurrency(o suite.Options, q Request) int {
 	if o.Delay > 0 {
 		n = 1
 	}
-	return min(cmp.Or(q.Concurrency, n), MaxConcurrency)
+	return min(cmp.Or(q.Concurrency, n), suite.MaxConcurrency)
 }
 
 // withModels returns the suite with other models. A model that the suite names keeps its settings there; a new one

@@ -16,9 +16,6 @@ import (
 	"confab/service/problem"
 )
 
-// MaxConcurrency is how many calls of a run may be made side by side.
-const MaxConcurrency = 64
-
 // Service is what a Runner needs of the service. Its errors are sentences for people.
 type Service interface {
 	// Begin admits a run of so many calls. When the service closes it calls cancel and waits until end is called.

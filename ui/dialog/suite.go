@@ -11,6 +11,7 @@ import (
 
 	"confab/internal/format"
 	"confab/internal/termtext"
+	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -18,12 +19,8 @@ import (
 	"confab/ui/textedit"
 )
 
-// Bounds of the numbers in the form of a suite, and of what it says of the file.
-const (
-	maxRepeat  = 100
-	maxAtOnce  = 64
-	mostListed = 8
-)
+// maxListed is how many publications or notes of a suite are listed.
+const maxListed = 8
 
 // Suite is the form that asks how to run a suite. Above its fields it says what the suite is, what it costs and what of
 // it is not applied. A field that is left empty is as the suite says, or as the run that is continued was asked for.
@@ -42,9 +39,9 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 		models: &row{label: "Models", text: textedit.NewField("", ""),
 			note: "names or patterns: beta, alpha*, all-text"},
 		samples: &row{label: "Samples", text: textedit.NewField("", ""),
-			note: fmt.Sprintf("answers to each prompt, 1 to %d", maxRepeat)},
+			note: fmt.Sprintf("answers to each prompt, 1 to %d", suite.MaxRepeat)},
 		concurrency: &row{label: "At once", text: textedit.NewField("", ""),
-			note: fmt.Sprintf("calls made side by side, 1 to %d", maxAtOnce)},
+			note: fmt.Sprintf("calls made side by side, 1 to %d", suite.MaxConcurrency)},
 	}
 	rows := []*row{d.models, d.samples, d.concurrency}
 	if subject.LastRun != 0 {
@@ -137,7 +134,7 @@ func bulletList(head string, items []string, w, most int) []string {
 			need++ // for how many more there are
 		}
 		switch {
-		case len(lines)+need <= most && i < mostListed:
+		case len(lines)+need <= most && i < maxListed:
 		case i == 0:
 			return []string{fmt.Sprintf("%s: %s", head, format.Count(len(items), "thing"))}
 		default:
@@ -164,7 +161,7 @@ func (d *Suite) size() string {
 func (d *Suite) cost() string {
 	s := d.subject
 	_, own, _ := d.defaults()
-	samples, ok := parseWhole(d.samples, own, maxRepeat)
+	samples, ok := parseWhole(d.samples, own, suite.MaxRepeat)
 	switch n := d.calls(); {
 	case !ok:
 		return ""
@@ -186,7 +183,7 @@ func (d *Suite) cost() string {
 // calls returns the number of calls that the form states; 0 where it states none.
 func (d *Suite) calls() int {
 	_, own, _ := d.defaults()
-	samples, ok := parseWhole(d.samples, own, maxRepeat)
+	samples, ok := parseWhole(d.samples, own, suite.MaxRepeat)
 	switch {
 	case !ok || !d.ownModels() || d.resumes() && samples != own:
 		return 0
@@ -226,8 +223,8 @@ func (d *Suite) result() action.Action {
 		return n
 	}
 	_, samples, concurrency := d.defaults()
-	a := action.RunSuite{Path: d.subject.Path, Repeat: read(d.samples, samples, maxRepeat),
-		Concurrency: read(d.concurrency, concurrency, maxAtOnce)}
+	a := action.RunSuite{Path: d.subject.Path, Repeat: read(d.samples, samples, suite.MaxRepeat),
+		Concurrency: read(d.concurrency, concurrency, suite.MaxConcurrency)}
 	if !ok {
 		return nil
 	}

@@ -107,8 +107,8 @@ func TestSuite(t *testing.T) {
 // where fields have no notes.
 func TestSuiteNumbers(t *testing.T) {
 	for _, height := range []int{24, 12} {
-		for field, most := range map[string]string{"samples": "100", "at once": "64"} {
-			for _, value := range []string{"0", "-1", "x", "1.5", "101", "99999999999999999999"} {
+		for field, most := range map[string]string{"samples": "1000", "at once": "64"} {
+			for _, value := range []string{"0", "-1", "x", "1.5", "1001", "99999999999999999999"} {
 				t.Run(fmt.Sprintf("%s %q on %d lines", field, value, height), func(t *testing.T) {
 					s := overlaytest.New(t, 80, height)
 					s.Open(dialog.NewSuite(refunds(), keys.Default(), s.Styles))
