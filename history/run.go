@@ -44,21 +44,21 @@ type CheckResult struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// CellVerdict is what came of a cell: of its answer and its checks.
-type CellVerdict string
+// CellStatus is what came of a cell: of its answer and its checks.
+type CellStatus string
 
-// The verdicts of cells. Only [CellPassed] says that an answer is as the suite wants it.
+// The statuses of cells. Only [CellPassed] says that an answer is as the suite wants it.
 const (
-	CellPassed    CellVerdict = "passed"    // it has checks, and all of them passed
-	CellFailed    CellVerdict = "failed"    // a check failed
-	CellSkipped   CellVerdict = "skipped"   // no check failed, but one at least was not judged
-	CellUnchecked CellVerdict = "unchecked" // it was answered, and has no check or none was judged yet
-	CellError     CellVerdict = "error"     // the answer failed
-	CellMissing   CellVerdict = "missing"   // there is no answer: not asked for, on its way, cancelled or interrupted
+	CellPassed    CellStatus = "passed"    // it has checks, and all of them passed
+	CellFailed    CellStatus = "failed"    // a check failed
+	CellSkipped   CellStatus = "skipped"   // no check failed, but one at least was not judged
+	CellUnchecked CellStatus = "unchecked" // it was answered, and has no check or none was judged yet
+	CellError     CellStatus = "error"     // the answer failed
+	CellMissing   CellStatus = "missing"   // there is no answer: not asked for, on its way, cancelled or interrupted
 )
 
-// VerdictOf returns what came of an answer by its state and its checks.
-func VerdictOf(state State, checks []CheckResult) CellVerdict {
+// StatusOf returns what came of an answer by its state and its checks.
+func StatusOf(state State, checks []CheckResult) CellStatus {
 	switch {
 	case state == Failed:
 		return CellError
@@ -67,21 +67,21 @@ func VerdictOf(state State, checks []CheckResult) CellVerdict {
 	case len(checks) == 0:
 		return CellUnchecked
 	}
-	verdict := CellPassed
+	status := CellPassed
 	for _, c := range checks {
 		switch c.Verdict {
 		case "failed":
 			return CellFailed
 		case "passed":
 		default:
-			verdict = CellSkipped
+			status = CellSkipped
 		}
 	}
-	return verdict
+	return status
 }
 
-// Verdict returns what came of the cell.
-func (c Cell) Verdict() CellVerdict { return VerdictOf(c.State, c.Checks) }
+// Status returns what came of the cell.
+func (c Cell) Status() CellStatus { return StatusOf(c.State, c.Checks) }
 
 // Run is one run of a suite. Its cells are turns of one session.
 type Run struct {
@@ -99,7 +99,7 @@ type Run struct {
 	// What its cells are now. Only reading fills these in.
 	Cells     int // that were asked for
 	Done      int // of those, answered
-	Passed    int // the verdict is [CellPassed]
+	Passed    int // the status is [CellPassed]
 	Failed    int // [CellFailed] or [CellError]
 	Skipped   int // [CellSkipped]
 	Unchecked int // [CellUnchecked]

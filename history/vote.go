@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// Verdict is what a vote says of two answers.
-type Verdict string
+// Preference is what a vote says of two answers.
+type Preference string
 
-// The verdicts.
+// The preferences.
 const (
-	VoteA     Verdict = "a"     // the first is better
-	VoteB     Verdict = "b"     // the second is better
-	VoteEqual Verdict = "equal" // they are as good as each other
-	VoteBad   Verdict = "bad"   // neither is any good
+	VoteA     Preference = "a"     // the first is better
+	VoteB     Preference = "b"     // the second is better
+	VoteEqual Preference = "equal" // they are as good as each other
+	VoteBad   Preference = "bad"   // neither is any good
 )
 
-// IsValid reports whether the verdict is one of the four.
-func (v Verdict) IsValid() bool { return v == VoteA || v == VoteB || v == VoteEqual || v == VoteBad }
+// IsValid reports whether the preference is one of the four.
+func (p Preference) IsValid() bool { return p == VoteA || p == VoteB || p == VoteEqual || p == VoteBad }
 
 // Vote is a person's choice between two answers.
 type Vote struct {
-	ID      int64
-	Turn    int64 // of AnswerA
-	Created time.Time
-	AnswerA int64
-	AnswerB int64
-	ModelA  string
-	ModelB  string
-	Verdict Verdict
-	Blind   bool // the names were hidden, also by the answers themselves
+	ID         int64
+	Turn       int64 // of AnswerA
+	Created    time.Time
+	AnswerA    int64
+	AnswerB    int64
+	ModelA     string
+	ModelB     string
+	Preference Preference
+	Blind      bool // the names were hidden, also by the answers themselves
 }
 
 // Tally counts votes from the side of one model. N is their number: Wins,
@@ -56,10 +56,10 @@ type Wins struct {
 	Pairs  []PairWins
 }
 
-// VoteCount is how many votes between two models had the same verdict.
+// VoteCount is how many votes between two models had the same preference.
 type VoteCount struct {
 	ModelA, ModelB string
-	Verdict        Verdict
+	Preference     Preference
 	N, Blind       int
 }
 
@@ -90,7 +90,7 @@ func WinsOf(counts []VoteCount) Wins {
 func (c VoteCount) tallies() (a, b Tally) {
 	a = Tally{N: c.N, Blind: c.Blind}
 	b = a
-	switch c.Verdict {
+	switch c.Preference {
 	case VoteA:
 		a.Wins, b.Losses = c.N, c.N
 	case VoteB:

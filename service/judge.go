@@ -63,7 +63,7 @@ func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, er
 	switch {
 	case v.AnswerA == v.AnswerB:
 		return history.Vote{}, problem.Usage("a vote is between two answers")
-	case !v.Verdict.IsValid():
+	case !v.Preference.IsValid():
 		return history.Vote{}, problem.Usage("a vote is for the first answer, the second, both as equal or neither")
 	}
 	return callStore(ctx, s, history.Store.AddVote, v)

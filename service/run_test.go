@@ -105,7 +105,7 @@ func TestRunSuite(t *testing.T) {
 		}
 		if got := verdictsOf(e.Cell.Checks); got != want || e.Cell.State != history.Done ||
 			e.Cell.Elapsed != time.Second ||
-			e.Cell.Verdict() != map[bool]history.CellVerdict{true: history.CellSkipped,
+			e.Cell.Status() != map[bool]history.CellStatus{true: history.CellSkipped,
 				false: history.CellFailed}[c.PromptID == "1"] {
 			t.Errorf("cell %d ended %+v with %s, want %s", i, e, got, want)
 		}

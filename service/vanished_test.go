@@ -23,7 +23,7 @@ func TestVanishedEntries(t *testing.T) {
 		"unknown": {999, 999, 999, 999, 999},
 	} {
 		vote := func(a, b int64) error {
-			_, err := w.AddVote(t.Context(), history.Vote{AnswerA: a, AnswerB: b, Verdict: history.VoteA})
+			_, err := w.AddVote(t.Context(), history.Vote{AnswerA: a, AnswerB: b, Preference: history.VoteA})
 			return err
 		}
 		fork := func(session, turn int64) error {

@@ -9,7 +9,7 @@ import (
 	"confab/history"
 )
 
-// selectRuns begins a select of runs. It ends with the numbers of cells by their verdicts, as [history.VerdictOf] has
+// selectRuns begins a select of runs. It ends with the numbers of cells by their statuses, as [history.StatusOf] has
 // them. Quotes within the stored checks are escaped, so that no name or reason can look like a verdict.
 const selectRuns = `select r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha256, r.planned, r.note, r.how,
 		(select json_array(count(*),

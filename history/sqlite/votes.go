@@ -10,9 +10,9 @@ import (
 // AddVote implements [history.VoteStore].
 func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, error) {
 	const step = "store the vote"
-	if !v.Verdict.IsValid() || v.AnswerA == v.AnswerB {
+	if !v.Preference.IsValid() || v.AnswerA == v.AnswerB {
 		return history.Vote{}, &history.StoreError{Step: step, Kind: history.ErrIO,
-			Cause: errors.New("an unknown verdict, or an answer against itself")}
+			Cause: errors.New("an unknown preference, or an answer against itself")}
 	}
 	return inWrite(ctx, s, step, func(tx *transaction) history.Vote {
 		a, b := tx.readAnswer(v.AnswerA), tx.readAnswer(v.AnswerB)
@@ -22,7 +22,7 @@ func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, erro
 		v.Turn, v.ModelA, v.ModelB, v.Created = a.Turn, a.Model, b.Model, history.StoredTime(v.Created)
 		v.ID = tx.insertRow("votes", []column{
 			{"turn", v.Turn}, {"created", millis{&v.Created}}, {"answer_a", v.AnswerA}, {"answer_b", v.AnswerB},
-			{"blind", v.Blind}, {"verdict", v.Verdict}, {"model_a", v.ModelA}, {"model_b", v.ModelB},
+			{"blind", v.Blind}, {"verdict", v.Preference}, {"model_a", v.ModelA}, {"model_b", v.ModelB},
 		})
 		return v
 	})
@@ -37,7 +37,7 @@ func (s *Store) UndoVote(ctx context.Context, id int64) error {
 func (s *Store) Wins(ctx context.Context) (history.Wins, error) {
 	counts, err := inRead(ctx, s, "count the votes", func(tx *transaction) []history.VoteCount {
 		return selectRows(tx, func(row scanner) (c history.VoteCount) {
-			row(&c.ModelA, &c.ModelB, &c.Verdict, &c.N, &c.Blind)
+			row(&c.ModelA, &c.ModelB, &c.Preference, &c.N, &c.Blind)
 			return c
 		}, `select v.model_a, v.model_b, v.verdict, count(*), sum(v.blind)
 			from votes v

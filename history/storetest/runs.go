@@ -158,7 +158,7 @@ func testCells(f *fixture) {
 	f.must(f.PutCell(f.ctx, c))
 	c.Checks = []history.CheckResult{}
 	f.same("judged by nothing", f.cells(r), []history.Cell{c})
-	f.same("and is not passed", c.Verdict(), history.CellUnchecked)
+	f.same("and is not passed", c.Status(), history.CellUnchecked)
 	c.Checks = []history.CheckResult{{Name: `contains "x"`, Verdict: "passed", Reason: `it holds "verdict":"failed"`},
 		{Name: "b", Verdict: "skipped"}}
 	f.must(f.PutCell(f.ctx, c))

@@ -13,9 +13,9 @@ func voteTests() []named {
 			t := f.send(s.ID, "p", "zeta", "alpha", "mu")
 			other := f.send(s.ID, "p", "alpha")
 			zeta, alpha, mu, alpha2 := t.Answers[0].ID, t.Answers[1].ID, t.Answers[2].ID, other.Answers[0].ID
-			vote := func(a, b int64, verdict history.Verdict, blind bool) history.Vote {
+			vote := func(a, b int64, preference history.Preference, blind bool) history.Vote {
 				f.Helper()
-				v, err := f.AddVote(f.ctx, history.Vote{AnswerA: a, AnswerB: b, Verdict: verdict, Blind: blind})
+				v, err := f.AddVote(f.ctx, history.Vote{AnswerA: a, AnswerB: b, Preference: preference, Blind: blind})
 				f.must(err)
 				return v
 			}
@@ -69,10 +69,10 @@ func voteTests() []named {
 			s := f.session("s")
 			a, b := f.send(s.ID, "p", "alpha").Answers[0].ID, f.send(s.ID, "p", "mu").Answers[0].ID
 			for name, v := range map[string]history.Vote{
-				"an answer that is not there": {AnswerA: a, AnswerB: 99, Verdict: history.VoteA},
-				"an answer against itself":    {AnswerA: a, AnswerB: a, Verdict: history.VoteA},
-				"no verdict":                  {AnswerA: a, AnswerB: b},
-				"a verdict that is none":      {AnswerA: a, AnswerB: b, Verdict: "c"},
+				"an answer that is not there": {AnswerA: a, AnswerB: 99, Preference: history.VoteA},
+				"an answer against itself":    {AnswerA: a, AnswerB: a, Preference: history.VoteA},
+				"no preference":               {AnswerA: a, AnswerB: b},
+				"a preference that is none":   {AnswerA: a, AnswerB: b, Preference: "c"},
 			} {
 				if _, err := f.AddVote(f.ctx, v); err == nil {
 					f.Errorf("%s was stored", name)

@@ -96,7 +96,7 @@ func (r *suiteReport) handleEvent(ctx context.Context, e suiterun.Event) {
 	}
 	r.ends[e.Index], r.cells[e.Index] = e, e.Cell
 	r.ended++
-	if v := e.Cell.Verdict(); v == history.CellFailed || v == history.CellError {
+	if v := e.Cell.Status(); v == history.CellFailed || v == history.CellError {
 		r.failed++
 	}
 	if r.err != nil {

@@ -72,12 +72,12 @@ func (r *suiteReport) cellLine(c history.Cell) []string {
 	}
 	return []string{
 		c.Prompt, r.values(c), c.Provider, strconv.Itoa(c.Repeat), string(c.State), strconv.Itoa(checks.Passed),
-		strconv.Itoa(checks.Passed + checks.Failed), took, strings.Join(names["failed"], "; "), string(c.Verdict()),
+		strconv.Itoa(checks.Passed + checks.Failed), took, strings.Join(names["failed"], "; "), string(c.Status()),
 		strings.Join(names["skipped"], "; "),
 	}
 }
 
-// statsSign returns the worst verdict of the repetitions of a cell as a sign. Only ✓ says that all of them passed.
+// statsSign returns the worst status of the repetitions of a cell as a sign. Only ✓ says that all of them passed.
 func statsSign(s runstats.Stats) string {
 	switch {
 	case s.Failed+s.Errors > 0:

@@ -71,16 +71,16 @@ func (r Run) summary() string {
 			facts = append(facts, fmt.Sprintf("%d %s", n, s))
 		}
 	}
-	facts = append(facts, r.verdicts()...)
+	facts = append(facts, r.statusCounts()...)
 	if !r.Created.IsZero() {
 		facts = append(facts, timestamp(r.Created))
 	}
 	return strings.Join(facts, " · ")
 }
 
-// verdicts counts the cells of a suite's run by what came of them. Answers that failed or are missing are counted by
+// statusCounts counts the cells of a suite's run by their statuses. Answers that failed or are missing are counted by
 // their states.
-func (r Run) verdicts() []string {
+func (r Run) statusCounts() []string {
 	var cells []history.Cell
 	for _, c := range r.Cells {
 		if c.Prompt != "" {
@@ -89,7 +89,7 @@ func (r Run) verdicts() []string {
 	}
 	stats := runstats.Of(cells...)
 	var out []string
-	for _, v := range []history.CellVerdict{history.CellPassed, history.CellFailed, history.CellSkipped,
+	for _, v := range []history.CellStatus{history.CellPassed, history.CellFailed, history.CellSkipped,
 		history.CellUnchecked} {
 		if n := stats.Count(v); n > 0 {
 			what := string(v)

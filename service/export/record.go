@@ -74,8 +74,8 @@ type LineRecord struct {
 	Description string `json:"description,omitempty"`
 	AnswerRecord
 	questionRecord
-	Verdict history.CellVerdict   `json:"verdict,omitempty"`
-	Checks  []history.CheckResult `json:"checks,omitempty"`
+	Status history.CellStatus    `json:"verdict,omitempty"`
+	Checks []history.CheckResult `json:"checks,omitempty"`
 }
 
 // turnRecord is a turn with its answers.
@@ -141,7 +141,7 @@ func (r AnswerRecord) Restore(a *history.Answer) {
 func NewLineRecord(run Run, c Cell, o Options) LineRecord {
 	return LineRecord{
 		Run: run.ID, RunName: run.Name, Cell: c.Number, PromptID: c.Prompt, Description: c.Description,
-		AnswerRecord: NewAnswerRecord(c, o), questionRecord: newQuestionRecord(c.Turn, c.Vars, o), Verdict: c.verdict(),
+		AnswerRecord: NewAnswerRecord(c, o), questionRecord: newQuestionRecord(c.Turn, c.Vars, o), Status: c.status(),
 		Checks: c.Checks,
 	}
 }
@@ -237,7 +237,7 @@ func columns(vars, checks []string) []column {
 		column{"chars", func(r row) string { return optional(r.Chars) }},
 		column{"words", func(r row) string { return optional(r.Words) }},
 		column{"lines", func(r row) string { return optional(r.Lines) }},
-		column{"verdict", func(r row) string { return string(r.Verdict) }},
+		column{"verdict", func(r row) string { return string(r.Status) }},
 	)
 	for _, name := range checks {
 		list = append(list, column{"check." + name, func(r row) string { return r.checks[name] }})

@@ -121,12 +121,12 @@ func rating(r history.Rating) string {
 	return ""
 }
 
-// verdict returns what came of the cell of a suite's run; it is empty for an answer that no suite asked for.
-func (c Cell) verdict() history.CellVerdict {
+// status returns what came of the cell of a suite's run; it is empty for an answer that no suite asked for.
+func (c Cell) status() history.CellStatus {
 	if c.Prompt == "" {
 		return ""
 	}
-	return history.VerdictOf(c.Answer.State, c.Checks)
+	return history.StatusOf(c.Answer.State, c.Checks)
 }
 
 // heading names the answer in one line: its model and its facts.
@@ -137,10 +137,10 @@ func (c Cell) heading() string {
 // timestamp writes a time for people.
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// about returns what is said of an answer beside its model: its verdict, where a suite asked for it, and its facts.
+// about returns what is said of an answer beside its model: its status, where a suite asked for it, and its facts.
 func (c Cell) about() []string {
-	if verdict := c.verdict(); verdict != "" && verdict != history.CellMissing && verdict != history.CellError {
-		return append([]string{string(verdict)}, c.facts()...)
+	if status := c.status(); status != "" && status != history.CellMissing && status != history.CellError {
+		return append([]string{string(status)}, c.facts()...)
 	}
 	return c.facts()
 }

@@ -1,4 +1,4 @@
-// Package runstats computes the statistics of runs of suites: how many cells have which verdict, how their checks
+// Package runstats computes the statistics of runs of suites: how many cells have which status, how their checks
 // went and how long their answers took. The screen, the command line and the exporter show the same numbers.
 package runstats
 
@@ -51,9 +51,9 @@ func (c Checks) String() string {
 type Stats struct {
 	Cells int // all of them
 
-	// Cells by their verdicts, see [history.CellVerdict].
+	// Cells by their statuses, see [history.CellStatus].
 	Passed, Failed, Skipped, Unchecked, Errors int
-	// Cells without a verdict yet. Stopped ones were cancelled or interrupted; Missing ones were not asked for.
+	// Cells without a status yet. Stopped ones were cancelled or interrupted; Missing ones were not asked for.
 	Running, Stopped, Missing int
 
 	Checks      Checks
@@ -78,7 +78,7 @@ func (s *Stats) Add(cells []history.Cell) {
 
 func (s *Stats) add(c *history.Cell) {
 	s.Cells++
-	switch history.VerdictOf(c.State, c.Checks) {
+	switch history.StatusOf(c.State, c.Checks) {
 	case history.CellPassed:
 		s.Passed++
 	case history.CellFailed:
@@ -124,8 +124,8 @@ func (s Stats) WithoutAnswer() int { return s.Running + s.Stopped + s.Missing }
 // Time returns the median and the range of the fresh answers' times.
 func (s Stats) Time() format.Summary { return format.Summarize(s.Times) }
 
-// Count returns how many cells have a verdict.
-func (s Stats) Count(v history.CellVerdict) int {
+// Count returns how many cells have a status.
+func (s Stats) Count(v history.CellStatus) int {
 	switch v {
 	case history.CellPassed:
 		return s.Passed
@@ -144,7 +144,7 @@ func (s Stats) Count(v history.CellVerdict) int {
 // String returns "2 passed, 1 failed, 3 skipped": the passed cells always, the others where there are some.
 func (s Stats) String() string {
 	parts := []string{fmt.Sprintf("%d passed", s.Passed)}
-	for _, v := range []history.CellVerdict{history.CellFailed, history.CellSkipped, history.CellUnchecked,
+	for _, v := range []history.CellStatus{history.CellFailed, history.CellSkipped, history.CellUnchecked,
 		history.CellError, history.CellMissing} {
 		n, what := s.Count(v), string(v)
 		if v == history.CellError && n > 1 {

@@ -17,14 +17,15 @@ import (
 
 // wordMatcher finds a word of a query, letter case aside.
 type wordMatcher struct {
-	word              string
-	anywhere, atStart *regexp.Regexp // atStart finds it as the start of a word
+	word        string
+	pattern     *regexp.Regexp
+	wordPattern *regexp.Regexp // finds it at the start of a word only
 }
 
 func newWordMatcher(word string) wordMatcher {
 	quoted := regexp.QuoteMeta(strings.ToValidUTF8(word, "\uFFFD"))
-	return wordMatcher{word: word, anywhere: regexp.MustCompile(`(?i)()` + quoted),
-		atStart: regexp.MustCompile(`(?i)(^|[ \-_./:(])` + quoted)}
+	return wordMatcher{word: word, pattern: regexp.MustCompile(`(?i)()` + quoted),
+		wordPattern: regexp.MustCompile(`(?i)(^|[ \-_./:(])` + quoted)}
 }
 
 // match returns the items that have every word of the query, best first, with the byte ranges of their titles to show
@@ -58,13 +59,13 @@ search:
 
 // match returns how well the word is found in an item, 0 for not at all.
 func (m wordMatcher) match(item Item) (int, [][2]int) {
-	for i, pattern := range []*regexp.Regexp{m.atStart, m.anywhere} {
+	for i, pattern := range []*regexp.Regexp{m.wordPattern, m.pattern} {
 		if at := pattern.FindStringSubmatchIndex(item.Title); at != nil {
 			from := at[3] // where what stands before the word ends
 			return 4000 - 1000*i - min(from, 999), [][2]int{{from, at[1]}}
 		}
 	}
-	if slices.ContainsFunc([]string{item.Facts, item.Key, item.Detail}, m.anywhere.MatchString) {
+	if slices.ContainsFunc([]string{item.Facts, item.Key, item.Detail}, m.pattern.MatchString) {
 		return 2000, nil
 	}
 	letters := fuzzy.Find(m.word, []string{item.Title})

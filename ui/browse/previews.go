@@ -126,21 +126,21 @@ func (p previewer) run(item Item) (Preview, error) {
 		p.line(p.styles.Faint, "%s", r.Path), "",
 	}
 	for i, column := range t.Columns {
-		count := map[history.CellVerdict]int{}
+		count := map[history.CellStatus]int{}
 		for _, row := range t.Rows {
 			if i < len(row.Cells) {
 				for _, c := range row.Cells[i] {
-					count[c.Verdict()]++
+					count[c.Status()]++
 				}
 			}
 		}
 		text := fmt.Sprintf("%3d passed", count[history.CellPassed])
 		for _, other := range []struct {
-			verdict history.CellVerdict
-			what    string
+			status history.CellStatus
+			what   string
 		}{{history.CellFailed, "failed checks"}, {history.CellSkipped, "skipped"}, {history.CellUnchecked, "unchecked"},
 			{history.CellError, "errors"}} {
-			if n := count[other.verdict]; n > 0 {
+			if n := count[other.status]; n > 0 {
 				text += fmt.Sprintf("  %d %s", n, other.what)
 			}
 		}

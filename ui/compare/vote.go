@@ -29,9 +29,9 @@ type blindVote struct {
 
 // votePair is two answers; the first is shown on the left, as A.
 type votePair struct {
-	answers [2]blindAnswer
-	note    string          // on both
-	verdict history.Verdict // empty when skipped
+	answers    [2]blindAnswer
+	note       string             // on both
+	preference history.Preference // empty when skipped
 }
 
 // blindAnswer is an answer as it was when the vote began, with what was hidden of it.
@@ -140,10 +140,10 @@ func hasWord(text, name string) bool {
 }
 
 func (v *View) handleVoteCommand(command keys.Command) action.Action {
-	verdicts := map[keys.Command]history.Verdict{keys.VoteA: history.VoteA, keys.VoteB: history.VoteB,
+	preferences := map[keys.Command]history.Preference{keys.VoteA: history.VoteA, keys.VoteB: history.VoteB,
 		keys.VoteEqual: history.VoteEqual, keys.VoteBad: history.VoteBad, keys.VoteSkip: ""}
-	if verdict, ok := verdicts[command]; ok {
-		return v.castVote(verdict)
+	if preference, ok := preferences[command]; ok {
+		return v.castVote(preference)
 	}
 	switch command {
 	case keys.UndoVote:
@@ -163,18 +163,18 @@ func (b *blindVote) scroll(n int) {
 	}
 }
 
-func (v *View) castVote(verdict history.Verdict) action.Action {
+func (v *View) castVote(preference history.Preference) action.Action {
 	b := v.vote
 	p := &b.pairs[b.seen]
-	p.verdict = verdict
+	p.preference = preference
 	b.seen++
 	b.hasEnded = b.seen == len(b.pairs)
 	v.showPair()
-	if verdict == "" {
+	if preference == "" {
 		return nil
 	}
 	return action.Vote{Vote: history.Vote{AnswerA: p.answers[0].answer.ID, AnswerB: p.answers[1].answer.ID,
-		Verdict: verdict, Blind: p.isBlind()}}
+		Preference: preference, Blind: p.isBlind()}}
 }
 
 func (v *View) undoVote() action.Action {
@@ -185,7 +185,7 @@ func (v *View) undoVote() action.Action {
 	b.seen--
 	b.hasEnded = false
 	v.showPair()
-	if b.pairs[b.seen].verdict == "" {
+	if b.pairs[b.seen].preference == "" {
 		return nil
 	}
 	return action.UndoVote{}
@@ -247,13 +247,13 @@ func (v *View) voteResultLines() []string {
 	for _, p := range seen {
 		width = max(width, min(ansi.StringWidth(termtext.Line(p.answers[0].name)), max(v.w/4, 8)))
 	}
-	comparisons := map[history.Verdict]string{history.VoteA: "better than", history.VoteB: "worse than",
+	comparisons := map[history.Preference]string{history.VoteA: "better than", history.VoteB: "worse than",
 		history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "skipped, beside"}
 	var pairs []string
 	for _, p := range seen {
 		a, b := p.answers[0], p.answers[1]
 		line := fmt.Sprintf("  %s %8s  %-15s  %s %8s", termtext.Fit(termtext.Line(a.name), width), a.state,
-			comparisons[p.verdict], termtext.Fit(termtext.Line(b.name), width), b.state)
+			comparisons[p.preference], termtext.Fit(termtext.Line(b.name), width), b.state)
 		if !p.isBlind() {
 			line += "  not blind"
 		}

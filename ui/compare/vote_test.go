@@ -21,7 +21,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	v.wishes = nil
 	v.press("a")
 	got := wished[action.Vote](v)
-	if len(got) != 1 || got[0].Vote.Verdict != history.VoteA || !got[0].Vote.Blind ||
+	if len(got) != 1 || got[0].Vote.Preference != history.VoteA || !got[0].Vote.Blind ||
 		got[0].Vote.AnswerA == got[0].Vote.AnswerB {
 		t.Fatalf("a wishes %+v", got)
 	}

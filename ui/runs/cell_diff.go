@@ -14,39 +14,40 @@ import (
 
 // diffStats counts what changed between two runs.
 type diffStats struct {
-	same, differ, added, gone          int // cells
-	checksFell, checksRose, checksElse int // the last came, went, or were skipped in one of the runs
-	worse, better                      int // cells by their verdicts
-	timesA, timesB                     []time.Duration
+	sameCells, changedCells, addedCells, removedCells int
+	worseCells, betterCells                           int // by their statuses
+	worseChecks, betterChecks                         int
+	otherChecks                                       int // came, went, or were skipped in one of the runs
+	timesA, timesB                                    []time.Duration
 }
 
 func (d *diffStats) add(c *suiterun.Change) {
 	switch {
 	case c.A == nil:
-		d.added++
+		d.addedCells++
 	case c.B == nil:
-		d.gone++
+		d.removedCells++
 	case c.IsSame():
-		d.same++
+		d.sameCells++
 	default:
-		d.differ++
+		d.changedCells++
 	}
 	for _, check := range c.Checks {
 		switch {
 		case check.A == "passed" && check.B == "failed":
-			d.checksFell++
+			d.worseChecks++
 		case check.A == "failed" && check.B == "passed":
-			d.checksRose++
+			d.betterChecks++
 		default:
-			d.checksElse++
+			d.otherChecks++
 		}
 	}
-	if c.A != nil && c.B != nil && c.A.Verdict() != c.B.Verdict() {
-		switch a, b := c.A.Verdict(), c.B.Verdict(); {
+	if c.A != nil && c.B != nil && c.A.Status() != c.B.Status() {
+		switch a, b := c.A.Status(), c.B.Status(); {
 		case b == history.CellFailed || b == history.CellError, a == history.CellPassed:
-			d.worse++
+			d.worseCells++
 		case b == history.CellPassed:
-			d.better++
+			d.betterCells++
 		}
 	}
 	if isFresh(c.A) {
@@ -65,26 +66,26 @@ func (d *diffStats) medians() (a, b time.Duration, ok bool) {
 // summary describes the changes in one line.
 func (d *diffStats) summary(length textLength) string {
 	median, rose := "median time ", ""
-	if d.checksRose > 0 {
-		rose = format.Count(d.checksRose, "check") + " rose"
+	if d.betterChecks > 0 {
+		rose = format.Count(d.betterChecks, "check") + " rose"
 	}
 	if length == brief {
 		median = ""
-		if d.checksRose > 0 && d.checksFell > 0 {
-			rose = fmt.Sprintf("%d rose", d.checksRose)
+		if d.betterChecks > 0 && d.worseChecks > 0 {
+			rose = fmt.Sprintf("%d rose", d.betterChecks)
 		}
 	}
-	parts := []string{fmt.Sprintf("%d same, %d differ", d.same, d.differ)}
+	parts := []string{fmt.Sprintf("%d same, %d differ", d.sameCells, d.changedCells)}
 	add := func(n int, text string) {
 		if n > 0 {
 			parts = append(parts, text)
 		}
 	}
-	add(d.checksFell, format.Count(d.checksFell, "check")+" fell")
-	add(d.checksRose, rose)
-	add(d.checksElse, format.Count(d.checksElse, "check")+" came or went")
-	add(d.added, fmt.Sprintf("%d new", d.added))
-	add(d.gone, fmt.Sprintf("%d gone", d.gone))
+	add(d.worseChecks, format.Count(d.worseChecks, "check")+" fell")
+	add(d.betterChecks, rose)
+	add(d.otherChecks, format.Count(d.otherChecks, "check")+" came or went")
+	add(d.addedCells, fmt.Sprintf("%d new", d.addedCells))
+	add(d.removedCells, fmt.Sprintf("%d gone", d.removedCells))
 	if a, b, ok := d.medians(); ok {
 		parts = append(parts, fmt.Sprintf("%s%s → %s", median, format.Seconds(a), format.Seconds(b)))
 	}
@@ -109,9 +110,9 @@ func (d *cellDiff) text(w int, _ viewState) string {
 
 func (d *cellDiff) tone() cellTone {
 	switch {
-	case d.stats.checksFell+d.stats.worse > 0:
+	case d.stats.worseChecks+d.stats.worseCells > 0:
 		return toneBad
-	case d.stats.checksRose+d.stats.better > 0:
+	case d.stats.betterChecks+d.stats.betterCells > 0:
 		return toneGood
 	case d.needsAttention():
 		return toneWarning
@@ -119,24 +120,26 @@ func (d *cellDiff) tone() cellTone {
 	return toneFaint
 }
 
-func (d *cellDiff) needsAttention() bool { return d.stats.differ+d.stats.added+d.stats.gone > 0 }
+func (d *cellDiff) needsAttention() bool {
+	return d.stats.changedCells+d.stats.addedCells+d.stats.removedCells > 0
+}
 
 // sampleTexts returns the texts for a single sample, the longest first.
 func (d *cellDiff) sampleTexts(c *suiterun.Change) []string {
 	switch {
 	case c.A == nil:
-		return []string{"+new " + verdictSign(c.B.Verdict()), "+new"}
+		return []string{"+new " + statusSign(c.B.Status()), "+new"}
 	case c.B == nil:
-		return []string{"−gone " + verdictSign(c.A.Verdict()), "−gone"}
+		return []string{"−gone " + statusSign(c.A.Status()), "−gone"}
 	}
-	a, b := verdictSign(c.A.Verdict()), verdictSign(c.B.Verdict())
+	a, b := statusSign(c.A.Status()), statusSign(c.B.Status())
 	var parts []string
 	switch {
 	case a != b:
 		parts = append(parts, a+"→"+b)
-	case d.stats.checksFell > 0 && d.stats.checksRose == 0:
+	case d.stats.worseChecks > 0 && d.stats.betterChecks == 0:
 		parts = append(parts, "checks↓")
-	case d.stats.checksRose > 0 && d.stats.checksFell == 0:
+	case d.stats.betterChecks > 0 && d.stats.worseChecks == 0:
 		parts = append(parts, "checks↑")
 	case len(c.Checks) > 0:
 		parts = append(parts, "checks±")
@@ -165,8 +168,8 @@ func hasPicture(c *suiterun.Change) bool {
 // samplesTexts returns the texts for several samples, the longest first.
 func (d *cellDiff) samplesTexts() []string {
 	s := &d.stats
-	counts := []signCount{{s.checksFell, "↓"}, {s.checksRose, "↑"}, {s.differ, "≠"}, {s.added, "+"}, {s.gone, "−"},
-		{s.same, "="}}
+	counts := []signCount{{s.worseChecks, "↓"}, {s.betterChecks, "↑"}, {s.changedCells, "≠"}, {s.addedCells, "+"},
+		{s.removedCells, "−"}, {s.sameCells, "="}}
 	texts := []string{joinCounts(" ", counts...), joinCounts("", counts...)}
 	if a, b, ok := s.medians(); ok {
 		texts = append([]string{texts[0] + " " + timeDifference(b-a)}, texts...)

@@ -18,24 +18,24 @@ type cellSummary struct {
 	runningSince time.Time      // zero where that is not known
 }
 
-// problemVerdicts returns the verdicts of answers that have not passed, the worst first. A sample that was not judged
+// problemStatuses returns the statuses of cells that have not passed, the worst first. A sample that was not judged
 // has not passed.
-func problemVerdicts() []history.CellVerdict {
-	return []history.CellVerdict{history.CellFailed, history.CellError, history.CellSkipped, history.CellUnchecked}
+func problemStatuses() []history.CellStatus {
+	return []history.CellStatus{history.CellFailed, history.CellError, history.CellSkipped, history.CellUnchecked}
 }
 
-// verdictSign returns the sign of a verdict.
-func verdictSign(v history.CellVerdict) string {
-	signs := map[history.CellVerdict]string{history.CellPassed: signPassed, history.CellFailed: signFailed,
+// statusSign returns the sign of a status.
+func statusSign(v history.CellStatus) string {
+	signs := map[history.CellStatus]string{history.CellPassed: signPassed, history.CellFailed: signFailed,
 		history.CellSkipped: signSkipped, history.CellUnchecked: signUnchecked, history.CellError: signError}
 	return cmp.Or(signs[v], signNone)
 }
 
-// worstSign returns the sign of the worst verdict.
+// worstSign returns the sign of the worst status.
 func (s *cellSummary) worstSign() string {
-	for _, v := range problemVerdicts() {
+	for _, v := range problemStatuses() {
 		if s.Count(v) > 0 {
-			return verdictSign(v)
+			return statusSign(v)
 		}
 	}
 	return signPassed
@@ -164,7 +164,7 @@ func (s *cellSummary) sampleFacts(c history.Cell, state viewState) string {
 	if c.Cached {
 		took = signReused + " an old answer, which took " + took
 	}
-	switch verdict := c.Verdict(); {
+	switch status := c.Status(); {
 	case c.State == history.Failed:
 		return fmt.Sprintf("%s %s after %s: %s", signError, codeWords(c.FailureCode), took, failureText(c.FailureCode))
 	case c.State == history.Cancelled:
@@ -181,9 +181,9 @@ func (s *cellSummary) sampleFacts(c history.Cell, state viewState) string {
 		return "missing: it was not asked for yet"
 	case !c.Judged:
 		return "answered, " + took + "; its checks were not judged yet"
-	case verdict == history.CellUnchecked:
+	case status == history.CellUnchecked:
 		return signUnchecked + " answered, and nothing checked it, " + took
-	case verdict == history.CellPassed:
+	case status == history.CellPassed:
 		return fmt.Sprintf("%s %s passed, %s", signPassed, checks, took)
 	}
 	text := fmt.Sprintf("%s %d of %s passed", s.worstSign(), s.Checks.Passed, checks)

@@ -90,23 +90,24 @@ func changeTable(changes []suiterun.Change) suiterun.Table {
 
 func (c *runComparison) totalCells(col, w int) (string, cellTone) {
 	d, tone := c.stats[col], toneFaint
-	changed := joinCounts(" ", signCount{d.differ, "≠"}, signCount{d.added, "+"}, signCount{d.gone, "−"})
+	changed := joinCounts(" ", signCount{d.changedCells, "≠"}, signCount{d.addedCells, "+"},
+		signCount{d.removedCells, "−"})
 	if changed != "" {
 		tone = toneWarning
 	}
-	return firstFitting(w, strings.TrimSpace(fmt.Sprintf("%d= %s", d.same, changed))), tone
+	return firstFitting(w, strings.TrimSpace(fmt.Sprintf("%d= %s", d.sameCells, changed))), tone
 }
 
 func (c *runComparison) totalChecks(col, w int) (string, cellTone) {
 	d, tone := c.stats[col], toneFaint
 	switch {
-	case d.checksFell > 0:
+	case d.worseChecks > 0:
 		tone = toneBad
-	case d.checksRose > 0:
+	case d.betterChecks > 0:
 		tone = toneGood
 	}
-	return firstFitting(w, joinCounts(" ", signCount{d.checksFell, "↓"}, signCount{d.checksRose, "↑"},
-		signCount{d.checksElse, "±"})), tone
+	return firstFitting(w, joinCounts(" ", signCount{d.worseChecks, "↓"}, signCount{d.betterChecks, "↑"},
+		signCount{d.otherChecks, "±"})), tone
 }
 
 func (c *runComparison) totalTimes(col, w int) (string, cellTone) {
@@ -149,7 +150,7 @@ func (c *runComparison) header(v *View) (name, short, state string) {
 	if ansi.StringWidth(state) > v.w-2 {
 		state = c.total.summary(brief)
 	}
-	return name, fmt.Sprintf("%d= %d≠", c.total.same, c.total.differ), s.Text.On(state)
+	return name, fmt.Sprintf("%d= %d≠", c.total.sameCells, c.total.changedCells), s.Text.On(state)
 }
 
 // open asks for the difference between the two answers of the focused cell, or explains why there is none. It is nil

@@ -44,7 +44,7 @@ func newRunResults(run suiterun.Table, earlier *runResults) *runResults {
 	}
 	t.totals = []totalsRow{
 		{[]string{"passed ✓  failed ✗  errors !  skipped ?  unchecked ○", "✓ ✗ errors ! skipped ? unchecked ○",
-			"✓ ✗ ! skipped ? unchecked ○", "✓ ✗ ! ? ○"}, t.totalVerdicts},
+			"✓ ✗ ! skipped ? unchecked ○", "✓ ✗ ! ? ○"}, t.totalStatuses},
 		{[]string{"median time", "time"}, t.totalTimes},
 	}
 	for _, c := range run.Columns {
@@ -133,12 +133,12 @@ func (t *runResults) tick(now time.Time) {
 	}
 }
 
-// verdictSigns returns the verdicts of cells in signs: "3✓ 1✗".
-func verdictSigns(s runstats.Stats) (string, cellTone) {
+// statusSigns returns the statuses of cells in signs: "3✓ 1✗".
+func statusSigns(s runstats.Stats) (string, cellTone) {
 	text, tone := fmt.Sprintf("%d%s", s.Passed, signPassed), tonePlain
-	for _, v := range problemVerdicts() {
+	for _, v := range problemStatuses() {
 		if n := s.Count(v); n > 0 {
-			text += fmt.Sprintf(" %d%s", n, verdictSign(v))
+			text += fmt.Sprintf(" %d%s", n, statusSign(v))
 		}
 	}
 	switch {
@@ -150,8 +150,8 @@ func verdictSigns(s runstats.Stats) (string, cellTone) {
 	return text, tone
 }
 
-func (t *runResults) totalVerdicts(col, w int) (string, cellTone) {
-	text, tone := verdictSigns(t.stats[col])
+func (t *runResults) totalStatuses(col, w int) (string, cellTone) {
+	text, tone := statusSigns(t.stats[col])
 	return firstFitting(w, text, strings.ReplaceAll(text, " ", "")), tone
 }
 
@@ -271,7 +271,7 @@ func (t *runResults) progress(v *View, bar int, length textLength) string {
 		}
 	}
 	if length == brief {
-		text, tone := verdictSigns(s)
+		text, tone := statusSigns(s)
 		parts = append(parts, v.toneStyle(tone).On(strings.TrimPrefix(text, "0"+signPassed+" ")))
 	} else {
 		failed, errors := "failed", "errors"
