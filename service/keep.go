@@ -231,6 +231,14 @@ func (s *Service) Saving() bool {
 	return s.saving
 }
 
+// StoreProblem returns why the history could not be opened, so that nothing is saved; nil when it could be, or was not
+// needed yet.
+func (s *Service) StoreProblem() *api.Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.problem
+}
+
 // Stored returns a turn and an answer of it with the ids that they have in the history on disk, or without ids when
 // they are in memory only, and reports whether that history holds the answer, or will when it has ended.
 func (s *Service) Stored(t history.Turn, a history.Answer) (history.Turn, history.Answer, bool) {

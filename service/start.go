@@ -38,10 +38,7 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	if err != nil {
 		return StartReport{}, err
 	}
-	var found StartReport
-	s.mu.Lock()
-	found.Saving, found.Problem = s.saving, s.problem
-	s.mu.Unlock()
+	found := StartReport{Saving: s.Saving(), Problem: s.StoreProblem()}
 	if !found.Saving {
 		return found, nil
 	}

@@ -49,9 +49,6 @@ type app struct {
 	// drawn is closed when the screen drew its first frame, before which no history is opened: that takes as long as
 	// the frame itself, on the processors that it needs. It is nil without a screen.
 	drawn <-chan struct{}
-
-	mu       sync.Mutex
-	storeErr error // why the history could not be opened
 }
 
 // globalFlags are those of every command.
@@ -195,8 +192,7 @@ func (a *app) service(w serviceNeeds) (*service.Service, error) {
 	return service.New(o), nil
 }
 
-// openStore returns the function that opens the history. It remembers why that
-// failed, because the service continues without a history.
+// openStore returns the function that opens the history.
 func (a *app) openStore(memory bool) func(context.Context) (history.Store, error) {
 	if memory {
 		return openMemory
@@ -208,34 +204,12 @@ func (a *app) openStore(memory bool) func(context.Context) (history.Store, error
 			case <-ctx.Done():
 			}
 		}
-		store, err := sqlite.Open(ctx, a.cfg.Paths.History, sqlite.Options{})
-		if err != nil {
-			a.mu.Lock()
-			a.storeErr = err
-			a.mu.Unlock()
-			return nil, err
-		}
-		return store, nil
+		return sqlite.Open(ctx, a.cfg.Paths.History, sqlite.Options{})
 	}
 }
 
 func openMemory(ctx context.Context) (history.Store, error) {
 	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
-}
-
-// storeProblem returns what to tell of a history that could not be opened; nil when it could, or was not needed yet.
-func (a *app) storeProblem(ctx context.Context, svc *service.Service) *api.Error {
-	a.mu.Lock()
-	failed := a.storeErr != nil
-	a.mu.Unlock()
-	if !failed {
-		return nil
-	}
-	started, err := svc.Start(ctx) // says it in words, and does nothing else then
-	if err != nil || started.Problem == nil {
-		return &api.Error{Code: api.CodeStore, Message: "the history could not be opened; nothing is saved", Err: err}
-	}
-	return started.Problem
 }
 
 // recoverInterrupted marks the answers that killed processes left running, before something is sent. A failure does

@@ -15,6 +15,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
+	"confab/service/export"
 	"confab/service/pictures"
 	"confab/service/suite"
 )
@@ -115,7 +116,7 @@ func (a *app) ask(ctx context.Context, svc *service.Service, args []string, f as
 	if err != nil {
 		return err
 	}
-	if problem := a.storeProblem(ctx, svc); problem != nil {
+	if problem := svc.StoreProblem(); problem != nil {
 		a.warn("%s", sentence(problem))
 	}
 	return newAskReport(a, svc, f, turn).follow(ctx, sending, events)
@@ -239,7 +240,7 @@ func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 		return usage("--aspect and --nonce are for the models that make pictures; confab models lists them")
 	}
 	if n := len(p.Models) * p.Samples; n > 1 && f.output != "" && !isFolder(f.output) {
-		if _, ok := formatOf(f.output); !ok {
+		if _, ok := export.FormatOf(f.output); !ok {
 			return usage("%d answers go to a folder, or to one file that ends with .md, .txt, .json or .jsonl", n)
 		}
 	}

@@ -175,7 +175,7 @@ func (r *askReport) fileOf(ctx context.Context, ans history.Answer) (string, err
 	case ans.State != history.Done || r.isOneFile():
 		return "", nil
 	case r.f.output != "":
-		format, _ := formatOf(r.f.output)
+		format, _ := export.FormatOf(r.f.output)
 		isJSON := format == export.FormatJSON || format == export.FormatJSONL
 		if isJSON && !isFolder(r.f.output) {
 			request.As = format
@@ -286,18 +286,9 @@ func (r *askReport) isOneFile() bool {
 	return r.f.output != "" && len(r.turn.Answers) > 1 && !isFolder(r.f.output)
 }
 
-func formatOf(path string) (format export.Format, ok bool) {
-	format, ok = map[string]export.Format{
-		".md": export.FormatMarkdown, ".markdown": export.FormatMarkdown, ".txt": export.FormatText,
-		".json": export.FormatJSON, ".jsonl": export.FormatJSONL, ".html": export.FormatHTML,
-		".htm": export.FormatHTML, ".csv": export.FormatCSV,
-	}[strings.ToLower(filepath.Ext(path))]
-	return format, ok
-}
-
 // writeTurn writes the whole turn to the one file that -o names.
 func (r *askReport) writeTurn(ctx context.Context) error {
-	as, _ := formatOf(r.f.output)
+	as, _ := export.FormatOf(r.f.output)
 	paths, err := r.svc.Exporter().Write(context.WithoutCancel(ctx),
 		export.Request{Turn: r.turn.ID, As: as, Path: r.f.output})
 	if err != nil || r.f.json {

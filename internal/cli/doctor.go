@@ -290,7 +290,7 @@ func (d *doctor) checkHistory(ctx context.Context) {
 		Mask: a.secrets.masker(), Log: a.log, Folders: service.Folders{Pictures: a.cfg.Paths.Pictures}})
 	defer a.closeService(ctx, svc)
 	info, err := svc.StoreInfo(ctx)
-	if problem := a.storeProblem(ctx, svc); problem != nil {
+	if problem := svc.StoreProblem(); problem != nil {
 		err = problem
 	}
 	if err != nil {

@@ -61,37 +61,47 @@ type hitJSON struct {
 	Snippet     string        `json:"snippet"`
 }
 
-// inHistory runs a command that reads the history. One that cannot be used is
-// an error here: the service would go on without it.
-func (a *app) inHistory(cmd *cobra.Command, do func(ctx context.Context, svc *service.Service) error) error {
-	if err := a.begin(cmd.Context(), false); err != nil {
-		return err
-	}
-	return a.withService(cmd.Context(), a.readOnly(), func(ctx context.Context, svc *service.Service) error {
-		started, err := svc.Start(ctx)
-		if err != nil {
-			return err
-		}
-		if started.Problem != nil {
-			return started.Problem
-		}
-		return do(ctx, svc)
+// historyRun is what a command does with the history.
+type historyRun func(ctx context.Context, svc *service.Service, args []string) error
+
+// inHistory returns the function of a command that reads the history. One that cannot be used is an error here: the
+// service would go on without it.
+func (a *app) inHistory(run historyRun) func(*cobra.Command, []string) error {
+	return a.configured(func(ctx context.Context, args []string) error {
+		return a.withService(ctx, a.readOnly(), func(ctx context.Context, svc *service.Service) error {
+			started, err := svc.Start(ctx)
+			if err != nil {
+				return err
+			}
+			if started.Problem != nil {
+				return started.Problem
+			}
+			return run(ctx, svc, args)
+		})
 	})
+}
+
+// argCount refuses a call with fewer or more arguments.
+func argCount(least, most int, message string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usage("%s", message)
+		}
+		return nil
+	}
 }
 
 func (a *app) historyList() *cobra.Command {
 	var f findFlags
 	cmd := &cobra.Command{
 		Use: "list [QUERY...]", Short: "List the sessions, the newest first",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
-				hits, total, err := svc.Sessions(ctx, strings.Join(args, " "), f.limit)
-				if err != nil {
-					return err
-				}
-				return a.printSessions(hits, total, f.json)
-			})
-		},
+		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
+			hits, total, err := svc.Sessions(ctx, strings.Join(args, " "), f.limit)
+			if err != nil {
+				return err
+			}
+			return a.printSessions(hits, total, f.json)
+		}),
 	}
 	f.register(cmd, "print one JSON object per session")
 	return cmd
@@ -124,19 +134,17 @@ func (a *app) historySearch() *cobra.Command {
 	var f findFlags
 	cmd := &cobra.Command{
 		Use: "search QUERY...", Short: "Search prompts, system prompts, answers and notes",
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
 			query := strings.Join(args, " ")
 			if strings.TrimSpace(query) == "" {
 				return usage("search for what? give words or filters")
 			}
-			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
-				hits, err := svc.Search(ctx, query, f.limit)
-				if err != nil {
-					return err
-				}
-				return a.printHits(hits, f.json)
-			})
-		},
+			hits, err := svc.Search(ctx, query, f.limit)
+			if err != nil {
+				return err
+			}
+			return a.printHits(hits, f.json)
+		}),
 	}
 	f.register(cmd, "print one JSON object per place found")
 	return cmd
@@ -212,7 +220,7 @@ func (a *app) session(ctx context.Context, svc *service.Service, name string) (h
 	if !errors.Is(err, history.ErrNotFound) {
 		return s, err
 	}
-	if problem := a.storeProblem(ctx, svc); problem != nil {
+	if problem := svc.StoreProblem(); problem != nil {
 		return history.Session{}, problem
 	}
 	return history.Session{}, usage("there is no session %q; confab history list shows them", name)
@@ -224,7 +232,7 @@ func (a *app) lastSession(ctx context.Context, svc *service.Service) (history.Se
 	if api.CodeOf(err) != api.CodeUsage {
 		return s, err
 	}
-	if problem := a.storeProblem(ctx, svc); problem != nil {
+	if problem := svc.StoreProblem(); problem != nil {
 		return s, problem
 	}
 	return s, usage("there is no session yet")

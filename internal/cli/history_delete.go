@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,14 +22,10 @@ func (a *app) historyRemove() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "rm ENTRY...", Short: "Delete sessions, turns or answers for good",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage("rm takes entries: s12, t34, a56 or names of sessions")
-			}
-			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
-				return a.remove(ctx, svc, args, yes)
-			})
-		},
+		Args: argCount(1, math.MaxInt, "rm takes entries: s12, t34, a56 or names of sessions"),
+		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
+			return a.remove(ctx, svc, args, yes)
+		}),
 		ValidArgsFunction: a.completeSessions,
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
@@ -83,18 +80,16 @@ func (a *app) historySweep() *cobra.Command {
 	var yes, alsoPictures, dry bool
 	cmd := &cobra.Command{
 		Use: "sweep", Short: "Delete files that were left over in the picture folder", Args: a.noCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
-				orphans, err := svc.Files().FindOrphans(ctx)
-				if err != nil {
-					return err
-				}
-				if err := a.printOrphans(orphans); err != nil || dry {
-					return err
-				}
-				return a.sweep(ctx, svc, orphans, alsoPictures, yes)
-			})
-		},
+		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, _ []string) error {
+			orphans, err := svc.Files().FindOrphans(ctx)
+			if err != nil {
+				return err
+			}
+			if err := a.printOrphans(orphans); err != nil || dry {
+				return err
+			}
+			return a.sweep(ctx, svc, orphans, alsoPictures, yes)
+		}),
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false

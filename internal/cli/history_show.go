@@ -17,27 +17,25 @@ func (a *app) historyShow() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "show [ENTRY...]", Short: "Print sessions, turns or answers",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.inHistory(cmd, func(ctx context.Context, svc *service.Service) error {
-				if len(args) == 0 {
-					s, err := a.lastSession(ctx, svc)
-					if err != nil {
-						return err
-					}
-					return a.showEntry(ctx, svc, entry{kind: 's', session: s}, asJSON)
+		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
+			if len(args) == 0 {
+				s, err := a.lastSession(ctx, svc)
+				if err != nil {
+					return err
 				}
-				for _, word := range args {
-					e, err := a.entry(ctx, svc, word)
-					if err != nil {
-						return err
-					}
-					if err := a.showEntry(ctx, svc, e, asJSON); err != nil {
-						return err
-					}
+				return a.showEntry(ctx, svc, entry{kind: 's', session: s}, asJSON)
+			}
+			for _, word := range args {
+				e, err := a.entry(ctx, svc, word)
+				if err != nil {
+					return err
 				}
-				return nil
-			})
-		},
+				if err := a.showEntry(ctx, svc, e, asJSON); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
 		ValidArgsFunction: a.completeSessions,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per answer")

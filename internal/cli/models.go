@@ -64,7 +64,7 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 	models, err := svc.Models(ctx) // those of the catalogue also when the history cannot be read
 	if err != nil {
 		a.warn("%s", sentence(err))
-	} else if problem := a.storeProblem(ctx, svc); problem != nil {
+	} else if problem := svc.StoreProblem(); problem != nil {
 		a.warn("%s", sentence(problem))
 	}
 	models = slices.DeleteFunc(models, func(m service.ModelInfo) bool {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"time"
 
@@ -27,10 +28,8 @@ func (a *app) serveKeysCommand() *cobra.Command {
 	var asJSON bool
 	add := &cobra.Command{
 		Use: "add NAME", Short: "Make a key and print it, for this once",
+		Args: argCount(1, 1, "add takes one name: confab serve keys add laptop"),
 		RunE: a.configured(func(_ context.Context, args []string) error {
-			if len(args) != 1 {
-				return usage("add takes one name: confab serve keys add laptop")
-			}
 			c.Name = args[0]
 			return a.addServeKey(c, asJSON)
 		}),
@@ -47,12 +46,8 @@ func (a *app) serveKeysCommand() *cobra.Command {
 	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per key")
 	revoke := &cobra.Command{
 		Use: "revoke ID|NAME...", Short: "Take keys back",
-		RunE: a.configured(func(_ context.Context, args []string) error {
-			if len(args) == 0 {
-				return usage("revoke takes an id or a name; confab serve keys list shows them")
-			}
-			return a.revokeServeKeys(args)
-		}),
+		Args: argCount(1, math.MaxInt, "revoke takes an id or a name; confab serve keys list shows them"),
+		RunE: a.configured(func(_ context.Context, args []string) error { return a.revokeServeKeys(args) }),
 	}
 	return a.group("keys", "Make, list and revoke the keys of confab serve", add, list, revoke)
 }

@@ -169,7 +169,7 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 	if err != nil {
 		return err
 	}
-	if problem := a.storeProblem(ctx, svc); problem != nil {
+	if problem := svc.StoreProblem(); problem != nil {
 		a.warn("%s", sentence(problem))
 	}
 	return newSuiteReport(a, svc, run, file, name, f).follow(ctx, events)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,6 +39,15 @@ func (f Format) ext() string {
 		return ".png"
 	}
 	return "." + string(f)
+}
+
+// FormatOf returns the format that the extension of a file stands for.
+func FormatOf(path string) (f Format, ok bool) {
+	f, ok = map[string]Format{
+		".md": FormatMarkdown, ".markdown": FormatMarkdown, ".txt": FormatText, ".json": FormatJSON,
+		".jsonl": FormatJSONL, ".html": FormatHTML, ".htm": FormatHTML, ".csv": FormatCSV,
+	}[strings.ToLower(filepath.Ext(path))]
+	return f, ok
 }
 
 // Turn is a turn with the answers that are written.

@@ -122,15 +122,7 @@ func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string,
 		return "", problem.Disk("make the folder "+filepath.Dir(path), err)
 	}
 	written, err := atomicfile.WriteNew(path, !named, func(out io.Writer, at string) error {
-		if doc.IsExact {
-			return doc.Write(ctx, out, at)
-		}
-		masked := e.o.Mask.Writer(out)
-		buffered := bufio.NewWriterSize(masked, 64<<10)
-		if err := doc.Write(ctx, buffered, at); err != nil {
-			return err
-		}
-		return errors.Join(buffered.Flush(), masked.Close())
+		return e.writeMasked(ctx, doc, out, at)
 	})
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -143,6 +135,31 @@ func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string,
 		return "", problem.Disk("write "+filepath.Base(path), err)
 	}
 	return written, nil
+}
+
+// WriteTo writes what [Exporter.Write] would write to a file to out, as if that file were in the working directory.
+func (e *Exporter) WriteTo(ctx context.Context, out io.Writer, r Request) error {
+	doc, err := e.document(ctx, r)
+	if err != nil {
+		return err
+	}
+	path, err := filepath.Abs("export")
+	if err != nil {
+		return problem.Disk("find the working directory", err)
+	}
+	return e.writeMasked(ctx, doc, out, path)
+}
+
+func (e *Exporter) writeMasked(ctx context.Context, doc Document, out io.Writer, path string) error {
+	if doc.IsExact {
+		return doc.Write(ctx, out, path)
+	}
+	masked := e.o.Mask.Writer(out)
+	buffered := bufio.NewWriterSize(masked, 64<<10)
+	if err := doc.Write(ctx, buffered, path); err != nil {
+		return err
+	}
+	return errors.Join(buffered.Flush(), masked.Close())
 }
 
 func existsAlready(path string, err error) *api.Error {

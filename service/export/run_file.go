@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"confab/history"
 	"confab/service/api"
@@ -24,17 +23,8 @@ const maxRunText = 64 << 20
 
 // RunFormat returns the format in which a run is written to a file of this name.
 func RunFormat(path string) (Format, bool) {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".jsonl":
-		return FormatJSONL, true
-	case ".csv":
-		return FormatCSV, true
-	case ".md", ".markdown":
-		return FormatMarkdown, true
-	case ".html", ".htm":
-		return FormatHTML, true
-	}
-	return "", false
+	f, ok := FormatOf(path)
+	return f, ok && f != FormatText && f != FormatJSON
 }
 
 // FreeRunFile returns the whole path of a file that a run can be written to.
