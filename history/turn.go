@@ -80,8 +80,9 @@ type Turn struct {
 	Aspect  string // "16:9"; empty when not asked
 	Nonce   Nonce
 	Source  *Source
-	Samples int  // answers asked of each model, at least 1
-	Context bool // whether earlier turns were folded into the prompts
+	Samples int    // answers asked of each model, at least 1
+	Context bool   // whether earlier turns went along
+	Params  Params // for text models
 
 	// What the prompt was filled in from; empty when it had no variables.
 	Vars           map[string]string // values by name, UTF-8
@@ -129,7 +130,11 @@ type Answer struct {
 	State   State
 	Version int // grows with every change; older versions are stale
 
-	Text        string
+	Text        string // of an answer that did not end as done, what came of it
+	Reasoning   string // what the model wrote before its answer; empty for none
+	Finish      Finish // why the model stopped writing
+	Usage       Usage
+	Cost        Cost
 	ServedModel string   // set when the service names another model than the one asked
 	Engine      string   // who answered, by its name at the service; empty when the service did not tell
 	EngineModel string   // what that engine calls the model
@@ -137,9 +142,11 @@ type Answer struct {
 	Picture     *Picture // set for kinds image and edit when done
 	Failure     *Failure // set when failed
 
-	SentPrompt string // the exact prompt sent where it differs from the turn's (context)
-	SentNonce  string // the nonce that was sent, empty for none
-	SourceURL  string // the imageUrl that was sent, for edits
+	SentPrompt   string    // the exact prompt sent where it differs from the turn's (context)
+	SentMessages []Message // the messages sent before the prompt, the oldest first
+	Ignored      []string  // what was asked for and not sent, because the service does not take it: names of parameters
+	SentNonce    string    // the nonce that was sent, empty for none
+	SourceURL    string    // the imageUrl that was sent, for edits
 
 	HTTPStatus int
 	Cached     bool // reused from an earlier answer, its time is an old one
@@ -148,6 +155,7 @@ type Answer struct {
 	Ended      time.Time
 	Elapsed    time.Duration // request written to body read, monotonic
 	FirstToken time.Duration // request sent to the first part of a text, at most Elapsed; 0 when unknown
+	Thinking   time.Duration // from the first part of the reasoning to the first of the text; 0 without
 	Masked     bool          // the service echoed the key, which was masked
 	SHA256     string        // of the original text where Masked
 
@@ -215,6 +223,7 @@ type Failure struct {
 // Progress is what is known of a running answer.
 type Progress struct {
 	Received int64     // bytes of the body so far
+	Streams  bool      // the text appears as it is written
 	Attempt  int       // from 1
 	RetryAt  time.Time // when the next attempt starts, zero when none is waited for
 	Failure  string    // code of the attempt before, while the next one is waited for

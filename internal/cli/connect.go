@@ -29,7 +29,8 @@ func (a *app) endpoint() service.Endpoint {
 func (a *app) limits() api.Limits {
 	s := a.cfg.Service
 	return api.Limits{
-		Connect: s.ConnectTimeout, FirstByte: s.FirstByteTimeout, Whole: s.RequestTimeout,
+		Connect: s.ConnectTimeout, FirstByte: s.FirstByteTimeout, Silence: s.SilenceTimeout,
+		Whole:         s.RequestTimeout,
 		SlowFirstByte: s.SlowRequestTimeout / 2, SlowWhole: s.SlowRequestTimeout,
 		JSON: s.MaxAnswerBytes, Image: s.MaxPictureBytes,
 	}

@@ -28,6 +28,7 @@ type Service struct {
 	Concurrency        int
 	ConnectTimeout     time.Duration
 	FirstByteTimeout   time.Duration
+	SilenceTimeout     time.Duration
 	RequestTimeout     time.Duration
 	SlowRequestTimeout time.Duration
 	MaxAnswerBytes     int64

@@ -22,6 +22,8 @@ const (
 	HeaderEngine = "X-Confab-Engine" // who answered, by its name at the service
 	HeaderModel  = "X-Confab-Model"  // what that engine calls the model
 	HeaderNote   = "X-Confab-Note"   // how the answer differs from what was asked
+	// HeaderExtensions names the [Extensions] that the service offers for the model, between commas.
+	HeaderExtensions = "X-Confab-Extensions"
 )
 
 // Options say which service a [Client] talks to, and how patiently. BaseURL and APIKey are required.
@@ -52,7 +54,8 @@ func (o Options) GoString() string { return o.String() }
 // Limits bound a call. Sizes are bytes and are counted after decompression.
 type Limits struct {
 	Connect   time.Duration // until the connection stands, TLS included
-	FirstByte time.Duration // until the header is whole; also the longest silence inside a body
+	FirstByte time.Duration // until the header is whole
+	Silence   time.Duration // the longest inside a body
 	Whole     time.Duration // one attempt, from its start to the last byte
 
 	SlowFirstByte time.Duration // the same for models marked slow
@@ -73,6 +76,7 @@ func DefaultLimits() Limits {
 	return Limits{
 		Connect:       10 * time.Second,
 		FirstByte:     2 * time.Minute,
+		Silence:       2 * time.Minute,
 		Whole:         5 * time.Minute,
 		SlowFirstByte: 5 * time.Minute,
 		SlowWhole:     10 * time.Minute,
@@ -97,10 +101,11 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// forModel returns the limits that hold for a model: FirstByte and Whole are the slow ones where it is slow.
+// forModel returns the limits that hold for a model: the times are the slow ones where it is slow.
 func (l Limits) forModel(m Model) Limits {
 	if m.Slow {
 		l.FirstByte, l.Whole = max(l.FirstByte, l.SlowFirstByte), max(l.Whole, l.SlowWhole)
+		l.Silence = max(l.Silence, l.SlowFirstByte)
 	}
 	return l
 }

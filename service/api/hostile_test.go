@@ -121,7 +121,7 @@ func (w row) run(t *testing.T, request api.Request) outcome {
 	o := outcome{row: w, server: s, request: request}
 	o.client = newClient(t, s.URL+"/base/", func(o *api.Options) {
 		if w.patient {
-			o.Limits.FirstByte = time.Second
+			o.Limits.FirstByte, o.Limits.Silence = time.Second, time.Second
 		}
 	})
 	o.response, o.exchange, o.err = o.client.Do(t.Context(), request, nil)

@@ -38,7 +38,7 @@ func (k *call) receive(parent, ctx context.Context, w *watch, answer *http.Respo
 	if k.request.Model.Kind != Text {
 		limit = k.limits.Image
 	}
-	wait := k.limits.FirstByte
+	wait := k.limits.Silence
 	if !success {
 		limit, wait = maxRefusal, min(wait, refusalWait)
 	} else if answer.ContentLength > limit {

@@ -37,24 +37,54 @@ type Request struct {
 	Aspect   string // image: "<w>:<h>"
 	Nonce    string // image
 	ImageURL string // edit
+
+	// Extensions of the contract, for services that offer them; see [Extensions].
+	Stream   bool           // text: the answer is to come in parts
+	Messages []Message      // text: of the conversation before the prompt, the oldest first
+	Params   map[string]any // text
+	Images   [][]byte       // text: PNG or JPEG that go with the prompt
+}
+
+// Message is one message of a conversation.
+type Message struct {
+	Role    string `json:"role"` // user or assistant
+	Content string `json:"content"`
+}
+
+// Extensions say what a service offers for a model besides the contract. It names them in [HeaderExtensions] of every
+// answer; a service that does not is never sent anything of them.
+type Extensions struct {
+	Stream, Messages, Params, Images, Usage bool
+	ContextTokens                           int // length of the model's context, 0 when not known
+}
+
+// Usage counts tokens as the service reports them; 0 stands for unknown.
+type Usage struct {
+	InputTokens     int `json:"input_tokens,omitempty"`
+	OutputTokens    int `json:"output_tokens,omitempty"` // with those of the reasoning
+	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
 }
 
 // Response is a successful answer. Either Text is meant, or Image.
 type Response struct {
 	Text        string
-	ServedModel string // as the service named it; may differ from the one asked
-	Engine      string // who answered, by its name at the service; empty when it did not tell
-	EngineModel string // what that engine calls the model
-	Note        string // how the answer differs from what was asked, one line, masked and cleaned
-	Image       []byte // the bytes as received, but for notes in them that held the key
-	ContentType string // by the bytes: image/png or image/jpeg
-	Width       int    // px
-	Height      int    // px
-	TooLarge    bool   // over 40 megapixels, or as costly to decode: whole, but too large to be shown
-	Masked      bool   // the key was echoed: masked in Text, cut out of the notes of Image
-	SHA256      string // of the text as received where Masked; of the picture as received always
-	Status      int    // HTTP
-	Cached      bool   // the service said that it reused an earlier answer
+	Reasoning   string // what the model wrote before its text; empty for none
+	Finish      string // why it stopped writing: stop, length, filter, or empty for unknown
+	Usage       Usage
+	Extensions  Extensions // what the service offers for the model
+	ServedModel string     // as the service named it; may differ from the one asked
+	Engine      string     // who answered, by its name at the service; empty when it did not tell
+	EngineModel string     // what that engine calls the model
+	Note        string     // how the answer differs from what was asked, one line, masked and cleaned
+	Image       []byte     // the bytes as received, but for notes in them that held the key
+	ContentType string     // by the bytes: image/png or image/jpeg
+	Width       int        // px
+	Height      int        // px
+	TooLarge    bool       // over 40 megapixels, or as costly to decode: whole, but too large to be shown
+	Masked      bool       // the key was echoed: masked in Text, cut out of the notes of Image
+	SHA256      string     // of the text as received where Masked; of the picture as received always
+	Status      int        // HTTP
+	Cached      bool       // the service said that it reused an earlier answer
 }
 
 // Exchange is the record of a call, with the key masked everywhere.
@@ -76,9 +106,12 @@ type Exchange struct {
 // Progress is reported while a call runs.
 type Progress struct {
 	Received int64
-	Attempt  int       // from 1
-	RetryAt  time.Time // zero unless waiting for the next attempt
-	Failure  Code      // of the attempt before, while waiting for the next
+	// What the answer grew by since the last report, masked; both are empty where it does not stream. Each attempt
+	// begins anew.
+	Text, Reasoning string
+	Attempt         int       // from 1
+	RetryAt         time.Time // zero unless waiting for the next attempt
+	Failure         Code      // of the attempt before, while waiting for the next
 }
 
 // requestBody is the body of a request.

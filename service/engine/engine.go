@@ -32,13 +32,68 @@ const (
 // lists and tables of them.
 type Params map[string]any
 
-// TextRequest asks for a text.
-type TextRequest struct {
-	Model  string // as the engine names it
-	Prompt string
-	System string
-	Params Params
+// Role says who wrote a [Message].
+type Role string
+
+// The roles.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+)
+
+// Message is one message of a conversation.
+type Message struct {
+	Role    Role   `json:"role"`
+	Content string `json:"content"`
 }
+
+// TextRequest asks for a text. Messages, Params of the caller, Images and Emit are only set for an engine whose
+// [Features] name them.
+type TextRequest struct {
+	Model    string    // as the engine names it
+	Messages []Message // of the conversation before the prompt, the oldest first
+	Prompt   string
+	System   string
+	Params   Params
+	Images   [][]byte // PNG or JPEG, which belong to the prompt
+	// Emit takes the parts of the answer in their order as they are written, from one goroutine. It must return
+	// soon. Nil stands for a caller who waits for the whole.
+	Emit func(Part)
+}
+
+// Part is what an answer grows by. Either may be empty.
+type Part struct {
+	Text      string
+	Reasoning string
+}
+
+// Usage counts tokens as the engine reports them; 0 stands for unknown.
+type Usage struct {
+	InputTokens     int `json:"input_tokens,omitempty"`
+	OutputTokens    int `json:"output_tokens,omitempty"` // with those of the reasoning
+	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
+}
+
+// Features say what an engine can do with a model besides answering one prompt with a whole text.
+type Features struct {
+	Stream   bool // it writes an answer in parts
+	Messages bool // it takes the messages before the prompt
+	Params   bool // it takes parameters of the caller
+	Images   bool // it looks at pictures that go with the prompt
+	Usage    bool // it counts tokens
+	// ContextTokens is the length of the model's context, 0 when it is not known.
+	ContextTokens int
+}
+
+// FinishReason says why a model stopped writing.
+type FinishReason string
+
+// The reasons. The empty one stands for unknown.
+const (
+	FinishStop   FinishReason = "stop"
+	FinishLength FinishReason = "length" // at a limit of tokens: the text is cut
+	FinishFilter FinishReason = "filter" // the engine left something out
+)
 
 // ImageRequest asks for a picture. Aspect is "<w>:<h>" and never empty; the same Nonce (or none) with the same rest
 // asks for the same picture.
@@ -69,7 +124,10 @@ type Facts struct {
 
 // Text is an answer in words.
 type Text struct {
-	Text string
+	Text      string
+	Reasoning string // what the model wrote before its answer, empty for none
+	Finish    FinishReason
+	Usage     Usage
 	Facts
 }
 
@@ -93,9 +151,11 @@ func NewPicture(b []byte, f Facts, aspect string) (Picture, error) {
 
 // Engine answers. Every method honours the context's end within 100 ms, is safe for concurrent use, and fails with an
 // [Error] where the caller is at fault or the request cannot be met. A picture of another ratio than asked for says so
-// in its note.
+// in its note. A text that breaks off fails; what was emitted of it until then stands.
 type Engine interface {
 	Name() string
+	// Features returns what the engine can do with a model of its own name.
+	Features(model string) Features
 	Text(ctx context.Context, r TextRequest) (Text, error)
 	Image(ctx context.Context, r ImageRequest) (Picture, error)
 	Edit(ctx context.Context, r EditRequest) (Picture, error)

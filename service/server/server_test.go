@@ -30,7 +30,8 @@ type fake struct {
 	edit  func(context.Context, engine.EditRequest) (engine.Picture, error)
 }
 
-func (f fake) Name() string { return "fake" }
+func (f fake) Name() string                    { return "fake" }
+func (f fake) Features(string) engine.Features { return engine.Features{} }
 func (f fake) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	return f.text(ctx, r)
 }

@@ -65,6 +65,9 @@ func New(o Options) (*Engine, error) {
 // Name returns the engine's name in the configuration.
 func (e *Engine) Name() string { return e.o.Name }
 
+// Features returns what is possible with a program: nothing besides whole texts yet.
+func (e *Engine) Features(string) engine.Features { return engine.Features{} }
+
 // Check tells whether the program can be found.
 func (e *Engine) Check(context.Context) error {
 	if _, err := exec.LookPath(e.o.Args[0]); err != nil {

@@ -67,6 +67,9 @@ func New(o Options) *Engine {
 // Name returns "offline".
 func (e *Engine) Name() string { return "offline" }
 
+// Features returns what the offline engine can do with every model.
+func (e *Engine) Features(string) engine.Features { return engine.Features{} }
+
 // Text writes an answer in the style of r.Model. The same model, prompt and system prompt give the same text.
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	seed := seedOf("text", r.Model, r.Prompt, r.System)

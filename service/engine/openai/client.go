@@ -18,6 +18,7 @@ import (
 	sdk "github.com/sashabaranov/go-openai"
 
 	"confab/internal/netaddr"
+	"confab/service/engine"
 )
 
 // Options configure an engine. Name and URL are required.
@@ -83,6 +84,9 @@ func newClient(o Options, maxBody int64) (*client, error) {
 
 // Name returns the engine's name in the configuration.
 func (c *client) Name() string { return c.options.Name }
+
+// Features returns what is possible with a model of the server.
+func (c *client) Features(string) engine.Features { return engine.Features{} }
 
 // refuseRedirect keeps a prompt and a key with the server they were meant for.
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

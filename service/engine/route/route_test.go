@@ -27,7 +27,8 @@ type fake struct {
 	check func() error
 }
 
-func (f *fake) Name() string { return f.name }
+func (f *fake) Name() string                    { return f.name }
+func (f *fake) Features(string) engine.Features { return engine.Features{} }
 func (f *fake) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	f.calls.Add(1)
 	n := f.now.Add(1)

@@ -84,6 +84,15 @@ func (r *Router) add(p *Pool) {
 // Name returns "router".
 func (r *Router) Name() string { return "router" }
 
+// Features returns what the engine that answers a model can do with it.
+func (r *Router) Features(slug string) engine.Features {
+	one := r.find(slug, engine.KindText)
+	if one == nil {
+		return engine.Features{}
+	}
+	return one.Pool.replicas[0].engine.Features(one.model(slug))
+}
+
 // find returns the route of a model; nil when there is none.
 func (r *Router) find(slug string, k engine.Kind) *Route {
 	for _, one := range r.routes {

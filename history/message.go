@@ -1,0 +1,71 @@
+package history
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Role says who wrote a [Message].
+type Role string
+
+// The roles.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+)
+
+// Message is one message of a conversation as it was sent.
+type Message struct {
+	Role    Role   `json:"role"`
+	Content string `json:"content"`
+}
+
+// Params are settings of a text model; zero fields are not sent. The JSON names are those of OpenAI's chat completions.
+type Params struct {
+	Temperature     *float64 `json:"temperature,omitempty"` // 0 to 2
+	TopP            *float64 `json:"top_p,omitempty"`       // 0 to 1
+	MaxTokens       int      `json:"max_tokens,omitempty"`
+	Seed            *int64   `json:"seed,omitempty"`
+	Stop            []string `json:"stop,omitempty"`             // at most 4
+	ResponseFormat  string   `json:"response_format,omitempty"`  // text, json_object or a JSON schema
+	ReasoningEffort string   `json:"reasoning_effort,omitempty"` // minimal, low, medium or high
+}
+
+// IsZero reports whether no parameter is set.
+func (p Params) IsZero() bool { return len(p.Values()) == 0 }
+
+// Values returns the parameters that are set, by their names.
+func (p Params) Values() map[string]any {
+	var values map[string]any
+	b, err := json.Marshal(p)
+	if err == nil {
+		err = json.Unmarshal(b, &values)
+	}
+	if err != nil { // numbers and strings always marshal, but for NaN and infinity, which no reader lets in
+		panic(fmt.Sprintf("history: parameters: %v", err))
+	}
+	return values
+}
+
+// Usage counts tokens as the engine reported them; 0 stands for unknown.
+type Usage struct {
+	InputTokens     int `json:"input_tokens,omitempty"`
+	OutputTokens    int `json:"output_tokens,omitempty"` // with those of the reasoning
+	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
+}
+
+// Cost is what an answer cost by the prices at its time; an empty currency stands for unknown.
+type Cost struct {
+	Amount   float64 `json:"amount"`
+	Currency string  `json:"currency,omitempty"` // as configured, such as USD
+}
+
+// Finish says why a model stopped writing; empty stands for unknown.
+type Finish string
+
+// The reasons for which a model stops writing.
+const (
+	FinishStop   Finish = "stop"
+	FinishLength Finish = "length" // at a limit of tokens: the text is cut
+	FinishFilter Finish = "filter" // the engine left something out
+)
