@@ -9,7 +9,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
-	"confab/service/userpath"
+	"confab/service/localfile"
 )
 
 func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
@@ -52,7 +52,7 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 		}
 	}
 	for _, dir := range []string{secretDir, "/", "..", "out", "~/..", filepath.Join(root, "out")} {
-		if f, err := w.Paths().List(t.Context(), dir, userpath.PictureFiles); err == nil {
+		if f, err := w.Paths().List(t.Context(), dir, localfile.PictureFiles); err == nil {
 			t.Errorf("ListFolder(%q) gave %v", dir, f)
 		}
 	}
@@ -78,7 +78,7 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 		}
 	}
 	for _, dir := range []string{"", "~", ".", root} {
-		f, err := w.Paths().List(t.Context(), dir, userpath.PictureFiles)
+		f, err := w.Paths().List(t.Context(), dir, localfile.PictureFiles)
 		if err != nil || f.Path != root || len(f.Entries) < 1 {
 			t.Errorf("ListFolder(%q): %v, %v", dir, f, err)
 		}

@@ -13,9 +13,8 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/atomicfile"
+	"confab/internal/fileio"
 	"confab/internal/redact"
-	"confab/internal/regularfile"
 	"confab/service/api"
 	"confab/service/problem"
 )
@@ -82,7 +81,7 @@ func (s *Service) SaveDraft(_ context.Context, session int64, d Draft) error {
 		return problem.New(api.CodeDisk, err, "the draft could not be written, the log says more")
 	}
 	if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-		err = atomicfile.Write(path, b, 0o600)
+		err = fileio.Write(path, b, 0o600)
 	}
 	if err != nil {
 		return problem.Disk("save the draft", err)
@@ -167,13 +166,13 @@ func (s *Service) draftPath(session int64) string {
 
 // readDraft reads a draft; one that is not there is empty.
 func (s *Service) readDraft(path string) (d Draft, err error) {
-	b, err := regularfile.Read(path, maxDraft)
+	b, err := fileio.Read(path, maxDraft)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Draft{}, nil
 	case err == nil:
 		d, err = decodeDraft(b)
-	case !errors.Is(err, regularfile.ErrTooLarge):
+	case !errors.Is(err, fileio.ErrTooLarge):
 		return Draft{}, problem.Disk("read the draft", err)
 	}
 	if err != nil {

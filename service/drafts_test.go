@@ -15,7 +15,7 @@ import (
 	"confab/history/sqlite"
 	"confab/internal/redact"
 	"confab/service/api"
-	"confab/service/process"
+	"confab/service/localfile"
 )
 
 func TestDraft(t *testing.T) {
@@ -90,7 +90,7 @@ func deadOwner(t testing.TB) string {
 	}
 	o := history.CurrentOwner()
 	o.PID = cmd.Process.Pid
-	return process.New(o, time.Now).Token()
+	return localfile.NewProcess(o, time.Now).Token()
 }
 
 func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
@@ -112,7 +112,7 @@ func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
 	write("new-"+dead+"-aaaa.json", Draft{Text: "the older one"}, time.Hour)
 	write("new-"+dead+"-bbbb.json", Draft{Text: "the newest one"}, time.Minute)
 	write("new-"+dead+"-cccc.json", Draft{Models: []string{"delta"}}, time.Second)
-	write("new-"+process.New(history.CurrentOwner(), time.Now).Token()+"-dddd.json", Draft{Text: "of a living one"}, 0)
+	write("new-"+localfile.NewProcess(history.CurrentOwner(), time.Now).Token()+"-dddd.json", Draft{Text: "of a living one"}, 0)
 	write("new-odd.json", Draft{Text: "odd"}, 2*time.Hour)
 	write("session-3.json", Draft{Text: "of a session"}, 0)
 
@@ -166,10 +166,10 @@ func TestOwnerAlive(t *testing.T) {
 		token string
 		want  bool
 	}{
-		"this process":                   {process.New(self, time.Now).Token(), true},
-		"a process of another machine":   {process.New(other, time.Now).Token(), true},
-		"an earlier one of the number":   {process.New(reborn, time.Now).Token(), false},
-		"a process before the last boot": {process.New(boot, time.Now).Token(), false},
+		"this process":                   {localfile.NewProcess(self, time.Now).Token(), true},
+		"a process of another machine":   {localfile.NewProcess(other, time.Now).Token(), true},
+		"an earlier one of the number":   {localfile.NewProcess(reborn, time.Now).Token(), false},
+		"a process before the last boot": {localfile.NewProcess(boot, time.Now).Token(), false},
 		"an ended process":               {deadOwner(t), false},
 		"nonsense":                       {"a-b-c-d", false},
 		"nothing":                        {"", false},

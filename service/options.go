@@ -13,10 +13,9 @@ import (
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/export"
+	"confab/service/localfile"
 	"confab/service/pictures"
-	"confab/service/process"
 	"confab/service/suiterun"
-	"confab/service/userpath"
 )
 
 // defaultConcurrency is how many requests of one turn run side by side when the options say nothing.
@@ -90,10 +89,10 @@ type Endpoint struct {
 // Service sends turns to their models and records them. It is safe for concurrent use. Its maker closes it.
 type Service struct {
 	o        Options
-	process  process.Process
+	process  localfile.Process
 	files    *pictures.Files
 	exporter *export.Exporter
-	paths    userpath.Root
+	paths    localfile.Root
 	nonce    string // tells the services of one process apart
 
 	runner *suiterun.Runner
@@ -131,8 +130,9 @@ func New(o Options) *Service {
 	}
 	owner := history.CurrentOwner()
 	s := &Service{
-		o: o, process: process.New(owner, o.Now), paths: userpath.Root(o.Root), nonce: strings.ToLower(rand.Text()[:8]),
-		live: map[int64]*call{}, runs: map[*activeRun]struct{}{}, unsaved: map[int64]unsaved{},
+		o: o, process: localfile.NewProcess(owner, o.Now), paths: localfile.Root(o.Root),
+		nonce: strings.ToLower(rand.Text()[:8]),
+		live:  map[int64]*call{}, runs: map[*activeRun]struct{}{}, unsaved: map[int64]unsaved{},
 	}
 	folder := o.Folders.Pictures
 	if !o.Save {
@@ -160,7 +160,7 @@ func (s *Service) Files() *pictures.Files { return s.files }
 func (s *Service) Exporter() *export.Exporter { return s.exporter }
 
 // Paths returns where the paths that users give may lead.
-func (s *Service) Paths() userpath.Root { return s.paths }
+func (s *Service) Paths() localfile.Root { return s.paths }
 
 // Endpoint says who answers, without connecting to it.
 func (s *Service) Endpoint(context.Context) Endpoint {

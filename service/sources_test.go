@@ -16,8 +16,8 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/localfile"
 	"confab/service/pictures"
-	"confab/service/userpath"
 )
 
 // unguessable is where the fake publisher puts a picture: nothing of its name
@@ -273,7 +273,7 @@ func TestListFolder(t *testing.T) {
 		}
 	}
 	w := newWorld(t)
-	f, err := w.Paths().List(t.Context(), dir, userpath.PictureFiles)
+	f, err := w.Paths().List(t.Context(), dir, localfile.PictureFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,10 +287,10 @@ func TestListFolder(t *testing.T) {
 	if want := []string{"also", "Sub", "a.jpg", "b.PNG"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	_, err = w.Paths().List(t.Context(), filepath.Join(dir, "none"), userpath.PictureFiles)
+	_, err = w.Paths().List(t.Context(), filepath.Join(dir, "none"), localfile.PictureFiles)
 	wantCode(t, err, api.CodeDisk)
 	t.Setenv("HOME", dir)
-	if f, err := w.Paths().List(t.Context(), "~/Sub", userpath.PictureFiles); err != nil || len(f.Entries) != 1 {
+	if f, err := w.Paths().List(t.Context(), "~/Sub", localfile.PictureFiles); err != nil || len(f.Entries) != 1 {
 		t.Errorf("the home folder: %+v, %v", f, err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"confab/internal/atomicfile"
+	"confab/internal/fileio"
 	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/problem"
@@ -46,7 +46,7 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 		return found, problem.Store(err)
 	}
 	if s.drafting() {
-		atomicfile.RemoveStale(s.o.Folders.Drafts)
+		fileio.RemoveStale(s.o.Folders.Drafts)
 	}
 	recovery, err := s.files.Recover(ctx)
 	if err != nil {

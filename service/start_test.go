@@ -14,8 +14,8 @@ import (
 	"confab/history"
 	"confab/history/sqlite"
 	"confab/service/api"
+	"confab/service/localfile"
 	"confab/service/pictures"
-	"confab/service/process"
 )
 
 func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
@@ -38,7 +38,7 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	// The dead one had just saved the first picture, was saving the second one,
 	// and there is a picture that nobody knows.
 	files := pictures.NewFiles(pictures.FilesOptions{Folder: filepath.Join(dir, "pictures"),
-		Process: process.New(dead, time.Now), Now: time.Now})
+		Process: localfile.NewProcess(dead, time.Now), Now: time.Now})
 	received := samplePNG("fox")
 	saved := func(a history.Answer) string {
 		a.State, a.HTTPStatus = history.Done, 200

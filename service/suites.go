@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 	"confab/service/export"
 	"confab/service/pictures"
 	"confab/service/problem"
@@ -37,7 +37,7 @@ func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error)
 	}
 	defer root.Close()
 	f := SuiteFile{Path: full}
-	files := regularfile.FS(root)
+	files := fileio.FS(root)
 	if f.Suite, err = suite.Load(ctx, files, filepath.Base(full)); err != nil {
 		return SuiteFile{}, err
 	}

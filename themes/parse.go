@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 	"confab/internal/tomldoc"
 )
 
@@ -74,7 +74,7 @@ func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
 	default:
 		field, known := colours[key]
 		if !known {
-			if near := errtext.Nearest(key,
+			if near := termtext.NearestName(key,
 				append(slices.Collect(maps.Keys(colours)), "name", "about", "dark", "own_text")); near != "" {
 				return wrong("is not a key of a theme; did you mean " + near + "?")
 			}
@@ -90,7 +90,7 @@ func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
 }
 
 func oneLine(s string) bool {
-	return len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool { return !errtext.IsVisible(r) })
+	return len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool { return !termtext.IsVisible(r) })
 }
 
 func goodName(s string) bool {

@@ -34,9 +34,8 @@ var ioPackages = []string{"net/http", "database/sql", "modernc.org/sqlite", "os"
 
 // leaves may be imported by every layer and import none.
 var leaves = []string{
-	"internal/atomicfile", "internal/decodelimit", "internal/errtext", "internal/filename", "internal/format",
-	"internal/metrics", "internal/netaddr",
-	"internal/redact", "internal/regularfile", "internal/safego", "internal/startup", "internal/subprocess",
+	"internal/decodelimit", "internal/fileio", "internal/format", "internal/metrics", "internal/netaddr",
+	"internal/redact", "internal/safego", "internal/startup", "internal/subprocess",
 	"internal/termtext", "internal/tomldoc",
 }
 
@@ -53,8 +52,6 @@ var layers = []layer{
 	{"service/api", nil, noUIAndSQL, "the wire knows no turns and no screens"},
 	{"service/engine", nil, append([]string{"net/http"}, noUIAndSQL...), "engines know no HTTP server and no turns"},
 	{"service/engine/openai", []string{"service/engine"}, noUIAndSQL, "this engine is an HTTP client"},
-	{"service/engine/detect", []string{"service/engine", "service/engine/openai"}, noUIAndSQL,
-		"detection is an HTTP client"},
 	{"service/server", []string{"service/api", "service/engine"}, noUIAndSQL,
 		"the server speaks the wire and asks engines"},
 	{"service", []string{"history", "service/api"}, append([]string{"modernc.org/sqlite"}, uiLibraries...),
@@ -70,7 +67,6 @@ var layers = []layer{
 		"the SSH server knows no turns"},
 	{"internal/cli", []string{
 		"history", "history/sqlite", "service", "service/api", "service/engine", "service/engine/openai",
-		"service/engine/detect",
 		"service/server", "themes", "ui", "internal/config", "internal/desktop", "internal/sshserver",
 		"internal/terminput",
 	}, nil, "the command line connects everything"},

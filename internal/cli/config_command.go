@@ -11,7 +11,7 @@ import (
 	"confab/internal/config"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service/engine/detect"
+	"confab/service/engine/openai"
 )
 
 func (a *app) configCommand() *cobra.Command {
@@ -101,23 +101,23 @@ func (a *app) enginesCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) ports() []detect.Port {
+func (a *app) ports() []openai.LocalPort {
 	if a.env.Ports != nil {
 		return a.env.Ports
 	}
-	return detect.UsualPorts()
+	return openai.UsualLocalPorts()
 }
 
 func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
-	servers := detect.Loopback(ctx, a.ports()...)
+	servers := openai.FindLocal(ctx, a.ports()...)
 	if len(servers) == 0 {
 		a.info("no server of models answers at the usual ports of this machine")
 		return nil
 	}
 	t := table{head: []string{"engine", "url", "", "models"}}
-	err := printList(a, servers, asJSON, func(s detect.Server) any {
+	err := printList(a, servers, asJSON, func(s openai.LocalServer) any {
 		return foundJSON{s.Name, s.URL, s.Models, a.isConfigured(s.URL)}
-	}, t, func(s detect.Server) []string {
+	}, t, func(s openai.LocalServer) []string {
 		return []string{s.Name, s.URL, either(a.isConfigured(s.URL), "configured", "new"), strings.Join(s.Models, " ")}
 	})
 	if err != nil {
@@ -155,7 +155,7 @@ func (a *app) isConfigured(url string) bool {
 }
 
 // newServers returns what is not configured yet, under names and slugs that are free.
-func (a *app) newServers(servers []detect.Server) []config.Found {
+func (a *app) newServers(servers []openai.LocalServer) []config.Found {
 	names, slugs := map[string]bool{config.Offline: true}, map[string]bool{}
 	for _, e := range a.cfg.Engines {
 		names[e.Name] = true
@@ -170,7 +170,7 @@ func (a *app) newServers(servers []detect.Server) []config.Found {
 		}
 		f := config.Found{Name: freeName(names, s.Name), URL: s.URL}
 		for _, m := range s.Models[:min(len(s.Models), mostModels)] {
-			slug := detect.Slug(m)
+			slug := openai.ModelSlug(m)
 			if slug == "" {
 				continue
 			}
@@ -208,7 +208,7 @@ func (n localEngines) Find(ctx context.Context) string {
 		return ""
 	}
 	var names []string
-	for _, f := range n.a.newServers(detect.Loopback(ctx, n.a.ports()...)) {
+	for _, f := range n.a.newServers(openai.FindLocal(ctx, n.a.ports()...)) {
 		if len(f.Models) > 0 {
 			names = append(names, f.Name)
 		}
@@ -218,7 +218,7 @@ func (n localEngines) Find(ctx context.Context) string {
 
 // Take implements [engines.Local].
 func (n localEngines) Take(ctx context.Context) (string, error) {
-	fresh := n.a.newServers(detect.Loopback(ctx, n.a.ports()...))
+	fresh := n.a.newServers(openai.FindLocal(ctx, n.a.ports()...))
 	if len(fresh) == 0 {
 		return "Nothing new answers on this machine.", nil
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"confab/service/engine/detect"
+	"confab/service/engine/openai"
 	"confab/service/engine/openai/stub"
 )
 
@@ -208,7 +208,7 @@ func TestServersAreFoundAndTakenIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
-	w.ports = []detect.Port{{Name: "ollama", Port: u.Port()}}
+	w.ports = []openai.LocalPort{{Name: "ollama", Port: u.Port()}}
 	path := w.configure("# mine\n[ui]\nfps = 30 # why\n")
 	r := w.must(0, "config", "engines")
 	contains(t, r.out, "ollama\t"+s.Base()+"\tnew\tQwen/Qwen3-8B delta llama3.2:3b")
@@ -249,7 +249,7 @@ func TestTheScreenLooksForServers(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := newWorld(t, "CONFAB_API_KEY=k")
-			w.ports = []detect.Port{{Name: "ollama", Port: u.Port()}}
+			w.ports = []openai.LocalPort{{Name: "ollama", Port: u.Port()}}
 			w.configure(tt.setting)
 			c := w.open()
 			c.sees("Nothing sent yet")
@@ -276,7 +276,7 @@ func TestServedScreensHaveTheOperatorsEngines(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t, "CONFAB_SSH_COMMANDS=ask")
-	w.ports = []detect.Port{{Name: "ollama", Port: u.Port()}}
+	w.ports = []openai.LocalPort{{Name: "ollama", Port: u.Port()}}
 	w.configure("[engines.local]\nurls=['" + local.Base() + "']\n[[routes]]\nmodels=['zeta']\nengine='local'\n")
 	s := w.serve([]string{"ann", "bob"})
 	for _, user := range []string{"ann", "bob"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
-	"confab/service/engine/detect"
+	"confab/service/engine/openai"
 )
 
 // Env is what a run of the program has of the outside.
@@ -25,7 +25,7 @@ type Env struct {
 
 	Speed   float64                                    // of the offline engine; 0 is its own
 	Keyring func(service, user string) (string, error) // nil: the system's
-	Ports   []detect.Port                              // where servers of models are looked for; nil: their usual ones
+	Ports   []openai.LocalPort                         // where servers of models are looked for; nil: their usual ones
 }
 
 // System returns the [Env] of the process. It takes the key out of the process's environment, so that no program that

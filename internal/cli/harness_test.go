@@ -19,7 +19,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"confab/service/engine/detect"
+	"confab/service/engine/openai"
 )
 
 // world is a home folder and what a run has of the outside.
@@ -30,7 +30,7 @@ type world struct {
 	stdin   io.Reader
 	signals chan os.Signal
 	keyring func(service, user string) (string, error)
-	ports   []detect.Port // none, unless a test says so
+	ports   []openai.LocalPort // none, unless a test says so
 }
 
 func newWorld(t *testing.T, environ ...string) *world {
@@ -53,7 +53,7 @@ type result struct {
 
 func (w *world) env(out, err io.Writer) Env {
 	return Env{Stdin: w.stdin, Stdout: out, Stderr: err, Environ: w.environ, Signals: w.signals, Keyring: w.keyring,
-		Speed: math.Inf(1), Version: "test", Ports: append([]detect.Port{}, w.ports...)}
+		Speed: math.Inf(1), Version: "test", Ports: append([]openai.LocalPort{}, w.ports...)}
 }
 
 // run carries out one call with output to pipes, as it were.

@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"confab/internal/fileio"
 	"confab/internal/format"
-	"confab/internal/regularfile"
 	"confab/internal/safego"
 	"confab/internal/termtext"
 	"confab/service/api"
@@ -118,7 +118,7 @@ func textOrFile(flag string) (string, error) {
 
 // readBounded reads a regular file of at most that many bytes. Its errors are [*api.Error].
 func readBounded(path string, most int64) ([]byte, error) {
-	b, err := regularfile.ReadSettings(path, most)
+	b, err := fileio.ReadSettings(path, most)
 	if err != nil {
 		return nil, notRead(path, most, err)
 	}
@@ -127,11 +127,11 @@ func readBounded(path string, most int64) ([]byte, error) {
 
 func notRead(path string, most int64, err error) *api.Error {
 	what := "the file " + termtext.Line(path)
-	var kind *regularfile.KindError
+	var kind *fileio.KindError
 	switch {
 	case errors.As(err, &kind):
 		what = termtext.Line(path) + " " + kind.Error()
-	case errors.Is(err, regularfile.ErrTooLarge):
+	case errors.Is(err, fileio.ErrTooLarge):
 		what += " is larger than " + format.Size(most)
 	case errors.Is(err, fs.ErrNotExist):
 		what += ": there is no such file"

@@ -13,7 +13,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/errtext"
 	"confab/internal/termtext"
 	"confab/service/api"
 	"confab/themes"
@@ -52,7 +51,7 @@ func escapeJSON(s string) string {
 }
 
 func unsafe(r rune) bool {
-	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || errtext.IsInvisible(r) || unicode.Is(unicode.Co, r)
+	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || termtext.IsInvisible(r) || unicode.Is(unicode.Co, r)
 }
 
 // styles returns the styles of what is printed on a terminal. Its background is not asked for: without a theme of the

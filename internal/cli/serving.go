@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 	"confab/internal/safego"
 	"confab/internal/termtext"
 	"confab/service/api"
@@ -169,11 +169,11 @@ const maxCertificate = 1 << 20
 
 // loadCertificate reads a certificate and its key. Unlike [tls.LoadX509KeyPair] it never waits for a named pipe.
 func loadCertificate(cert, key string) (c tls.Certificate, err error) {
-	certPEM, err := regularfile.Read(cert, maxCertificate)
+	certPEM, err := fileio.Read(cert, maxCertificate)
 	if err != nil {
 		return c, err
 	}
-	keyPEM, err := regularfile.Read(key, maxCertificate)
+	keyPEM, err := fileio.Read(key, maxCertificate)
 	if err != nil {
 		return c, err
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"confab/internal/atomicfile"
 	"confab/internal/config"
+	"confab/internal/fileio"
 	"confab/internal/format"
 	"confab/service/api"
 )
@@ -121,7 +121,7 @@ func (q *quota) addAnswersLocked(answers int) {
 	q.count.Answers = max(q.answersTodayLocked()+answers, 0)
 	b, err := json.Marshal(q.count)
 	if err == nil {
-		err = atomicfile.Write(filepath.Join(q.folder, answerCountFile), b, 0o600)
+		err = fileio.Write(filepath.Join(q.folder, answerCountFile), b, 0o600)
 	}
 	if err != nil {
 		q.log.Warn("Could not keep the count of a user's answers", "error", err)

@@ -14,8 +14,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
-	"confab/internal/atomicfile"
 	"confab/internal/desktop"
+	"confab/internal/fileio"
 	"confab/internal/sshserver"
 	"confab/internal/termtext"
 	"confab/service"
@@ -90,7 +90,7 @@ const interruptedFile = "left.json"
 func (g *servedUser) saveInterrupted(s interruptedScreen) {
 	b, err := json.Marshal(s)
 	if err == nil {
-		err = atomicfile.Write(filepath.Join(g.user.folder, interruptedFile), b, 0o600)
+		err = fileio.Write(filepath.Join(g.user.folder, interruptedFile), b, 0o600)
 	}
 	if err != nil {
 		g.handler.app.log.Warn("Could not store the session of a screen that was interrupted", "error", err)

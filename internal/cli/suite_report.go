@@ -15,7 +15,6 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/export"
-	"confab/service/runstats"
 	"confab/service/suite"
 	"confab/service/suiterun"
 )
@@ -219,7 +218,7 @@ func (r *suiteReport) serviceNotes() (texts []string) {
 
 // printOutcome prints how the run ended and returns an error for the exit code.
 func (r *suiteReport) printOutcome(ctx context.Context) error {
-	stats := runstats.Of(r.cells...)
+	stats := suiterun.StatsOf(r.cells...)
 	record := r.run.Record()
 	if !r.f.quiet {
 		text := stats.String()
@@ -250,7 +249,7 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 // doubts returns why a run in which nothing failed has not passed all the same: answers that nothing checked, checks
 // that were skipped, and what the suite has that was not asked at all. They are printed also with --quiet, because
 // the exit code alone reads as passed.
-func (r *suiteReport) doubts(stats runstats.Stats) (texts []string) {
+func (r *suiteReport) doubts(stats suiterun.Stats) (texts []string) {
 	unchecked, skipped := stats.Unchecked, stats.Skipped
 	if unchecked+skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
 		texts = append(texts, "nothing was checked: this run has not passed")

@@ -16,7 +16,6 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
-	"confab/service/runstats"
 	"confab/service/suiterun"
 )
 
@@ -61,7 +60,7 @@ func (r *suiteReport) values(c history.Cell) string {
 
 // cellLine is what is printed of a cell that has ended where no tables are.
 func (r *suiteReport) cellLine(c history.Cell) []string {
-	checks := runstats.CountChecks(c.Checks)
+	checks := suiterun.CountChecks(c.Checks)
 	names := map[string][]string{} // of checks, by their verdicts
 	for _, check := range c.Checks {
 		names[check.Verdict] = append(names[check.Verdict], check.Name)
@@ -78,7 +77,7 @@ func (r *suiteReport) cellLine(c history.Cell) []string {
 }
 
 // statsSign returns the worst status of the repetitions of a cell as a sign. Only ✓ says that all of them passed.
-func statsSign(s runstats.Stats) string {
+func statsSign(s suiterun.Stats) string {
 	switch {
 	case s.Failed+s.Errors > 0:
 		return "✗"
@@ -94,7 +93,7 @@ func statsSign(s runstats.Stats) string {
 
 // cellSummary says in a few characters how the repetitions of a cell came out.
 func cellSummary(cells []history.Cell) string {
-	s := runstats.Of(cells...)
+	s := suiterun.StatsOf(cells...)
 	if s.Answered() == 0 {
 		for _, c := range slices.Backward(cells) {
 			if c.FailureCode != "" && c.State == history.Failed {
@@ -168,7 +167,7 @@ func (r *suiteReport) printTables() error {
 		for _, row := range all.Rows {
 			cells = append(cells, row.Cells[i]...)
 		}
-		s := runstats.Of(cells...)
+		s := suiterun.StatsOf(cells...)
 		checks := ""
 		if n := s.Checks.All(); n > 0 {
 			checks = fmt.Sprintf("%d/%d", s.Checks.Passed, n)

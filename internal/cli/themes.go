@@ -13,8 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/config"
-	"confab/internal/errtext"
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 	"confab/internal/termtext"
 	"confab/internal/tomldoc"
 	"confab/themes"
@@ -62,7 +61,7 @@ func (a *app) readThemes() themeList {
 // readTheme reads the file of a theme, or says what is wrong with it.
 func readTheme(path string) (p themes.Palette, problem string) {
 	name := filepath.Base(path)
-	data, err := regularfile.ReadSettings(path, maxTheme)
+	data, err := fileio.ReadSettings(path, maxTheme)
 	if err != nil {
 		return p, notRead(name, maxTheme, err).Message
 	}
@@ -93,8 +92,8 @@ func (l themeList) missing(name string) (why, hint string) {
 	for _, p := range l.palettes {
 		names = append(names, p.Name)
 	}
-	why, hint = "there is no theme "+errtext.Quote(name), "; confab themes lists them"
-	if near := errtext.Nearest(name, names); near != "" {
+	why, hint = "there is no theme "+termtext.Quote(name), "; confab themes lists them"
+	if near := termtext.NearestName(name, names); near != "" {
 		hint = "; did you mean " + near + "?"
 	}
 	return why, hint

@@ -13,7 +13,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/errtext"
 	"confab/internal/netaddr"
 	"confab/internal/termtext"
 )
@@ -113,7 +112,7 @@ func checkName(s string) string {
 }
 
 func checkLine(s string) string {
-	if len(s) > 500 || strings.ContainsFunc(s, func(r rune) bool { return !errtext.IsVisible(r) }) {
+	if len(s) > 500 || strings.ContainsFunc(s, func(r rune) bool { return !termtext.IsVisible(r) }) {
 		return "must be a text of one line, without invisible characters"
 	}
 	return ""

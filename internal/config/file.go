@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 	"confab/internal/tomldoc"
 	"confab/service/api"
 )
@@ -139,7 +139,7 @@ func unknown(e tomldoc.Entry) string {
 	for _, s := range Table() {
 		names = append(names, s.Name)
 	}
-	if near := errtext.Nearest(e.Key(), names); near != "" {
+	if near := termtext.NearestName(e.Key(), names); near != "" {
 		return "is not a setting; did you mean " + near + "?"
 	}
 	return "is not a setting"

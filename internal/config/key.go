@@ -13,11 +13,11 @@ import (
 
 	"github.com/zalando/go-keyring"
 
-	"confab/internal/errtext"
+	"confab/internal/fileio"
 	"confab/internal/format"
-	"confab/internal/regularfile"
 	"confab/internal/safego"
 	"confab/internal/subprocess"
+	"confab/internal/termtext"
 	"confab/service/api"
 )
 
@@ -98,7 +98,7 @@ func (c Config) ChildEnv() []string {
 // isOneWord reports whether a key is one word of printable characters.
 func isOneWord(key string) bool {
 	return len(key) <= maxKey &&
-		!strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !errtext.IsVisible(r) })
+		!strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !termtext.IsVisible(r) })
 }
 
 // keyOfCommand returns the key that a program prints. Errors begin with the name of the command.
@@ -167,7 +167,7 @@ func systemKeyring(service, user string) (string, error) {
 // keyOfFile reads the key from a file that nobody else may read. The rights
 // are those of the opened file, so that it cannot be swapped in between.
 func keyOfFile(path string) (string, error) {
-	f, err := regularfile.Open(path)
+	f, err := fileio.Open(path)
 	if err != nil {
 		return "", unreadable("key file", path, err)
 	}

@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/errtext"
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
+	"confab/internal/termtext"
 	"confab/internal/tomldoc"
 	"confab/service/api"
 )
@@ -124,7 +124,7 @@ func failure(format string, args ...any) *api.Error {
 
 func (l *loader) file() error {
 	path := l.places.configFile
-	data, err := regularfile.ReadSettings(path, tomldoc.MaxBytes)
+	data, err := fileio.ReadSettings(path, tomldoc.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) && !l.places.configNamed {
 		return nil
 	}
@@ -137,11 +137,11 @@ func (l *loader) file() error {
 // unreadable makes a sentence of why a file cannot be read.
 func unreadable(what, path string, err error) *api.Error {
 	message := fmt.Sprintf("The %s %s cannot be read: %s.", what, clean(path), reason(err))
-	var kind *regularfile.KindError
+	var kind *fileio.KindError
 	switch {
 	case errors.As(err, &kind):
 		message = fmt.Sprintf("The %s %s %s.", what, clean(path), kind)
-	case errors.Is(err, regularfile.ErrTooLarge):
+	case errors.Is(err, fileio.ErrTooLarge):
 		message = fmt.Sprintf("The %s %s is larger than %d KiB.", what, clean(path), tomldoc.MaxBytes>>10)
 	}
 	return &api.Error{Code: api.CodeConfig, Message: message, Err: err}
@@ -191,7 +191,7 @@ func (l *loader) environment() error {
 
 func unknownVariable(name string, known []string) string {
 	text := clean(name) + " in the environment is not a setting of confab"
-	if near := errtext.Nearest(name, known); near != "" {
+	if near := termtext.NearestName(name, known); near != "" {
 		return text + "; did you mean " + near + "?"
 	}
 	return text + "."

@@ -12,7 +12,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 	"confab/internal/tomldoc"
 )
 
@@ -263,7 +263,7 @@ func quote(s string) string {
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
-		case errtext.IsVisible(r):
+		case termtext.IsVisible(r):
 			b.WriteRune(r)
 		default:
 			fmt.Fprintf(&b, `\U%08X`, r)

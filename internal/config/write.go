@@ -14,8 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/atomicfile"
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 	"confab/internal/tomldoc"
 	"confab/service/api"
 )
@@ -54,7 +53,7 @@ func Init(path string) error {
 	if err := EnsureDir(filepath.Dir(path)); err != nil {
 		return err
 	}
-	_, err := atomicfile.WriteNew(path, false, func(out io.Writer, _ string) error {
+	_, err := fileio.WriteNew(path, false, func(out io.Writer, _ string) error {
 		_, err := io.WriteString(out, Template())
 		return err
 	})
@@ -108,7 +107,7 @@ func Append(ctx context.Context, path, text string) error {
 		path = real
 	}
 	mode := fs.FileMode(0o600)
-	old, err := regularfile.ReadSettings(path, tomldoc.MaxBytes)
+	old, err := fileio.ReadSettings(path, tomldoc.MaxBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := EnsureDir(filepath.Dir(path)); err != nil {
@@ -137,7 +136,7 @@ func Append(ctx context.Context, path, text string) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("append to the configuration: %w", err)
 	}
-	if err := atomicfile.Write(path, whole, mode); err != nil {
+	if err := fileio.Write(path, whole, mode); err != nil {
 		return notWritten(path, err)
 	}
 	return nil

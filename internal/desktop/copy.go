@@ -12,7 +12,7 @@ import (
 
 	"github.com/atotto/clipboard"
 
-	"confab/internal/atomicfile"
+	"confab/internal/fileio"
 	"confab/internal/safego"
 	"confab/service/api"
 )
@@ -130,7 +130,7 @@ func (d *Desktop) writeCopy(text string) (string, error) {
 	path := filepath.Join(d.o.State, "copied.txt")
 	err := os.MkdirAll(d.o.State, 0o700)
 	if err == nil {
-		err = atomicfile.Write(path, []byte(text), 0o600)
+		err = fileio.Write(path, []byte(text), 0o600)
 	}
 	if err != nil {
 		return "", failure(api.CodeDisk, err, "the text is too large for the terminal and could not be written to %s",

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 	"confab/service/api"
 )
 
@@ -127,7 +127,7 @@ func removeOldTexts(base string) {
 }
 
 func readBack(path string) (string, error) {
-	f, err := regularfile.Open(path)
+	f, err := fileio.Open(path)
 	if err != nil {
 		return "", failure(api.CodeDisk, err, "the editor left no text behind; the old one is kept")
 	}

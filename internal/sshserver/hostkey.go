@@ -14,8 +14,7 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 
-	"confab/internal/atomicfile"
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 )
 
 // loadHostKey returns the signer by which clients know the server, and whether its key was just created. It refuses a
@@ -41,7 +40,7 @@ func loadHostKey(path string, account int) (signer gossh.Signer, made bool, err 
 	if _, _, err := trustedPath(path, account); err != nil {
 		return nil, made, fmt.Errorf("the host key %s could be replaced by others on this machine: %w", path, err)
 	}
-	pem, err := regularfile.Read(path, maxHostKey)
+	pem, err := fileio.Read(path, maxHostKey)
 	if err != nil {
 		return nil, made, fmt.Errorf("the host key %w", cannotRead(path, err))
 	}
@@ -67,7 +66,7 @@ func createHostKey(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return failed(err)
 	}
-	_, err = atomicfile.WriteNew(path, false, func(out io.Writer, _ string) error { return pem.Encode(out, block) })
+	_, err = fileio.WriteNew(path, false, func(out io.Writer, _ string) error { return pem.Encode(out, block) })
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return failed(err)
 	}

@@ -6,8 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"confab/internal/errtext"
-
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -70,7 +68,7 @@ func (a *outputFilter) step(s string) int {
 	}
 	r, size := utf8.DecodeRuneInString(s)
 	if r == separator && a.separates(s[size:]) ||
-		isPrintable(r) && !errtext.IsInvisible(r) && !(r == utf8.RuneError && size <= 1) {
+		isPrintable(r) && !IsInvisible(r) && !(r == utf8.RuneError && size <= 1) {
 		a.writeStyle()
 		a.out.WriteString(s[:size])
 		a.last = r
@@ -158,7 +156,7 @@ func linkID(params string) string {
 // for: it separates characters that would join into one cell of disputed width.
 func (a *outputFilter) separates(rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
-	if errtext.IsInvisible(next) || !isPrintable(next) {
+	if IsInvisible(next) || !isPrintable(next) {
 		return false
 	}
 	joins := func(r rune) bool { return r > 0x300 && unicode.In(r, unicode.L, unicode.M) }

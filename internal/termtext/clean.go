@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"confab/internal/errtext"
 )
 
 // tabStop is the distance of tab stops in cells.
@@ -84,7 +82,7 @@ func replaceControls(s string) string {
 			b.WriteByte('\n')
 		case isIntroducer(r):
 			b.WriteRune(escapeSign)
-		case r < 0x20, r == 0x7f, errtext.IsInvisible(r):
+		case r < 0x20, r == 0x7f, IsInvisible(r):
 		case isPrintable(r) && !joinsNext(r):
 			b.WriteRune(r)
 		default:

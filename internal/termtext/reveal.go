@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"confab/internal/errtext"
 )
 
 // Reveal is the unformatted view of text from outside: every control and
@@ -37,7 +35,7 @@ func Reveal(s string) string {
 			b.WriteRune('␡')
 		case r == 0x2028, r == 0x2029:
 			fmt.Fprintf(&b, "⟨U+%04X⟩\n", r)
-		case isIntroducer(r), errtext.IsInvisible(r), !isPrintable(r), isSkinTone(r),
+		case isIntroducer(r), IsInvisible(r), !isPrintable(r), isSkinTone(r),
 			r > ' ' && unicode.Is(unicode.Zs, r), marks > maxMarks:
 			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
 		default:

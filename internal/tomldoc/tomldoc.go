@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -46,7 +46,7 @@ type Entry struct {
 }
 
 // Label returns [Entry.Key] for an error sentence: cut, and with everything invisible escaped.
-func (e Entry) Label() string { return errtext.Escape(e.Key()) }
+func (e Entry) Label() string { return termtext.Escape(e.Key()) }
 
 // Key returns the path as TOML writes it: parts joined by dots, quoted where
 // they must be, without the numbers of array elements.
@@ -129,7 +129,7 @@ func describe(err error) *Error {
 
 // shorten cuts a message of the library, which may quote a whole key.
 func shorten(message string) string {
-	const most = 2 * errtext.MaxQuoted
+	const most = 2 * termtext.MaxQuoted
 	message = strings.TrimPrefix(message, "toml: ")
 	if len(message) > most {
 		message = strings.ToValidUTF8(message[:most], "") + "…"

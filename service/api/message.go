@@ -8,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"confab/internal/errtext"
 	"confab/internal/format"
+	"confab/internal/termtext"
 )
 
 // maxQuote is how much of a foreign text a sentence repeats, in runes.
@@ -34,7 +34,7 @@ func clean(s string) string {
 			gap = runes > 0
 			continue
 		}
-		if r == utf8.RuneError || !errtext.IsVisible(r) || unicode.Is(unicode.Mn, r) && runes == 0 {
+		if r == utf8.RuneError || !termtext.IsVisible(r) || unicode.Is(unicode.Mn, r) && runes == 0 {
 			continue
 		}
 		if runes >= maxQuote || gap && runes+1 >= maxQuote {

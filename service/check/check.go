@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 	"confab/service/variable"
 )
 
@@ -100,7 +100,7 @@ func New(spec Spec) (Check, error) {
 func unknownType(written string) error {
 	asserts, own := Types()
 	name, not := strings.CutPrefix(written, "not-")
-	near := errtext.Nearest(name, slices.Concat(asserts, own, Unsupported()))
+	near := termtext.NearestName(name, slices.Concat(asserts, own, Unsupported()))
 	switch {
 	case near == "":
 		return fmt.Errorf("there is no check %s", quoted(written))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 )
 
 // schema is a JSON Schema made ready, of draft 7 or 2020-12. References go to a place inside it only ("#/$defs/…");
@@ -181,7 +181,7 @@ func (s *schemaWalker) checkKeyword(key string, v any, depth int) error {
 	if slices.Contains(known, key) || strings.HasPrefix(key, "x-") {
 		return nil
 	}
-	if near := errtext.Nearest(key, known); near != "" {
+	if near := termtext.NearestName(key, known); near != "" {
 		return fmt.Errorf("JSON Schema has no keyword %s; did you mean %s?", quoted(key), near)
 	}
 	return fmt.Errorf("JSON Schema has no keyword %s", quoted(key))

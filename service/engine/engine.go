@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 )
 
 // Kind is what an answer is made of.
@@ -208,7 +208,7 @@ func CleanLine(s string) string {
 		if unicode.IsSpace(r) {
 			return ' '
 		}
-		if !errtext.IsVisible(r) {
+		if !termtext.IsVisible(r) {
 			return -1
 		}
 		return r

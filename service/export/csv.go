@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 )
 
 // CSV writes one row for each answer, with a header, as RFC 4180 has it: UTF-8, rows that end with CR LF, the texts as
@@ -92,7 +92,7 @@ func validText(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
 func inertText(s string) string {
 	s = validText(s)
 	first := strings.TrimLeftFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || errtext.IsInvisible(r)
+		return unicode.IsSpace(r) || unicode.IsControl(r) || termtext.IsInvisible(r)
 	})
 	startsFormula := first != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(first)[0])
 	if startsFormula || s != "" && strings.ContainsRune("\t\r\n", rune(s[0])) {

@@ -12,12 +12,11 @@ import (
 	"strings"
 
 	"confab/history"
-	"confab/internal/atomicfile"
-	"confab/internal/filename"
+	"confab/internal/fileio"
 	"confab/internal/redact"
 	"confab/service/api"
+	"confab/service/localfile"
 	"confab/service/problem"
-	"confab/service/userpath"
 )
 
 // History is what an [Exporter] reads.
@@ -54,7 +53,7 @@ type ExporterOptions struct {
 	Suite      func(ctx context.Context, r Request) (Document, error) // a turn as a suite
 	CheckSpace func() error                                           // whether the user may write anything more
 	Folder     string                                                 // for files whose folder is not given
-	Root       userpath.Root                                          // that the paths of users must lie in
+	Root       localfile.Root                                         // that the paths of users must lie in
 	Mask       *redact.Masker
 }
 
@@ -121,7 +120,7 @@ func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string,
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", problem.Disk("make the folder "+filepath.Dir(path), err)
 	}
-	written, err := atomicfile.WriteNew(path, !named, func(out io.Writer, at string) error {
+	written, err := fileio.WriteNew(path, !named, func(out io.Writer, at string) error {
 		return e.writeMasked(ctx, doc, out, at)
 	})
 	switch {
@@ -183,7 +182,7 @@ func (e *Exporter) target(path string, doc Document) (full string, named bool, e
 	}
 	if folder {
 		title := cmp.Or(strings.TrimSpace(doc.Title), "confab")
-		name := filename.FromTemplate("{slug}", filename.Parts{Prompt: title}) + doc.Ext
+		name := fileio.NameFromTemplate("{slug}", fileio.NameParts{Prompt: title}) + doc.Ext
 		return filepath.Join(path, name), false, nil
 	}
 	return path, true, nil

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 )
 
 const (
@@ -102,7 +102,7 @@ func (c *captionFonts) openNext() bool {
 		c.files, c.folders = findFonts(c.folders), nil
 	}
 	for len(c.files) > 0 {
-		file, err := regularfile.Read(c.files[0], maxFontBytes)
+		file, err := fileio.Read(c.files[0], maxFontBytes)
 		c.files = c.files[1:]
 		if err == nil && c.add(file) == nil {
 			return true

@@ -16,7 +16,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service/runstats"
+	"confab/service/suiterun"
 
 	"github.com/yuin/goldmark"
 )
@@ -87,7 +87,7 @@ func (r Run) statusCounts() []string {
 			cells = append(cells, history.Cell{State: c.Answer.State, Checks: c.Checks})
 		}
 	}
-	stats := runstats.Of(cells...)
+	stats := suiterun.StatsOf(cells...)
 	var out []string
 	for _, v := range []history.CellStatus{history.CellPassed, history.CellFailed, history.CellSkipped,
 		history.CellUnchecked} {

@@ -11,7 +11,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service/runstats"
+	"confab/service/suiterun"
 )
 
 // Run is a set of answers that are looked at together: those of a suite, of a session or of a turn.
@@ -169,7 +169,7 @@ func (c Cell) facts() []string {
 	if a.SentNonce != "" {
 		out = append(out, "nonce "+a.SentNonce)
 	}
-	if text := runstats.CountChecks(c.Checks).String(); text != "" {
+	if text := suiterun.CountChecks(c.Checks).String(); text != "" {
 		out = append(out, text)
 	}
 	if a.Winner {

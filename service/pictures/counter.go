@@ -13,7 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 )
 
 // counterName is the file with the number of the newest picture of the folder.
@@ -29,8 +29,8 @@ func (f folder) count() (int, error) {
 	if runtime.GOOS != "windows" && lock.Lock() == nil { // a file that is locked on Windows cannot be read
 		defer lock.Unlock() //nolint:errcheck // the system unlocks a file that is closed
 	}
-	held, err := regularfile.Read(path, 32)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, regularfile.ErrTooLarge) {
+	held, err := fileio.Read(path, 32)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fileio.ErrTooLarge) {
 		return 0, err
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(string(held)))

@@ -14,15 +14,12 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/atomicfile"
-	"confab/internal/filename"
+	"confab/internal/fileio"
 	"confab/internal/redact"
-	"confab/internal/regularfile"
 	"confab/service/api"
 	"confab/service/export"
+	"confab/service/localfile"
 	"confab/service/problem"
-	"confab/service/process"
-	"confab/service/userpath"
 )
 
 // maxPicture is how many bytes are read of a picture as received.
@@ -47,11 +44,11 @@ type FilesOptions struct {
 	// IsEmbedded reports whether the service that answers runs in this process.
 	IsEmbedded func(ctx context.Context) bool
 
-	Folder    string        // of the pictures; empty = a temporary one
-	Template  string        // of file names; empty = filename.DefaultTemplate
-	Root      userpath.Root // that the paths of users must lie in
-	Publisher Publisher     // for a remote service; nil = none
-	Process   process.Process
+	Folder    string         // of the pictures; empty = a temporary one
+	Template  string         // of file names; empty = fileio.DefaultNameTemplate
+	Root      localfile.Root // that the paths of users must lie in
+	Publisher Publisher      // for a remote service; nil = none
+	Process   localfile.Process
 	Mask      *redact.Masker // nil masks nothing
 	Log       *slog.Logger
 	Now       func() time.Time
@@ -69,7 +66,7 @@ type Files struct {
 
 // NewFiles returns the picture files of a history. It creates nothing.
 func NewFiles(o FilesOptions) *Files {
-	o.Template = cmp.Or(o.Template, filename.DefaultTemplate)
+	o.Template = cmp.Or(o.Template, fileio.DefaultNameTemplate)
 	return &Files{o: o, announced: map[string]bool{}}
 }
 
@@ -111,7 +108,7 @@ func (f *Files) Save(t history.Turn, a history.Answer, image []byte, session str
 	p := newProvenance(t, a, session, f.o.Mask)
 	saved, err := folder.save(newPicture{
 		image: image, ext: export.PictureExt(a.Picture.ContentType), text: p.parameters(),
-		parts:    filename.Parts{Model: a.Model, Prompt: p.Prompt, Nonce: f.o.Mask.String(a.SentNonce)},
+		parts:    fileio.NameParts{Model: a.Model, Prompt: p.Prompt, Nonce: f.o.Mask.String(a.SentNonce)},
 		describe: p.encode,
 	})
 	if err != nil {
@@ -164,7 +161,7 @@ func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed
 		changed[from.dir] = true
 	}
 	for dir := range changed {
-		if err := atomicfile.SyncFolder(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := fileio.SyncFolder(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			fail(problem.Disk("delete the pictures", err))
 		}
 	}
@@ -216,14 +213,14 @@ func (f *Files) Read(_ context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := regularfile.Read(path, maxPicture+maxTextAdded)
-	var kind *regularfile.KindError
+	b, err := fileio.Read(path, maxPicture+maxTextAdded)
+	var kind *fileio.KindError
 	switch {
 	case errors.As(err, &kind):
 		return nil, problem.Usage("what was chosen, %s, %s", name, kind)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, problem.New(api.CodeUsage, err, "there is no picture %s; it may have been moved or deleted", name)
-	case errors.Is(err, regularfile.ErrTooLarge):
+	case errors.Is(err, fileio.ErrTooLarge):
 		return nil, problem.New(api.CodeTooLarge, err, "the picture %s is larger than 64 MiB", name)
 	case err != nil:
 		return nil, problem.Disk("read the picture "+name, err)

@@ -11,9 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/atomicfile"
-	"confab/internal/filename"
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 )
 
 // provenanceExt is how the file beside a picture ends.
@@ -39,9 +37,9 @@ type folder struct {
 // newPicture is a picture to be saved.
 type newPicture struct {
 	image []byte
-	ext   string         // ".png" or ".jpg"
-	parts filename.Parts // Counter is filled in
-	text  string         // put into a PNG for other tools to read; empty = nothing
+	ext   string           // ".png" or ".jpg"
+	parts fileio.NameParts // Counter is filled in
+	text  string           // put into a PNG for other tools to read; empty = nothing
 	// describe returns the content of the file of provenance.
 	describe func(saved savedPicture) ([]byte, error)
 }
@@ -71,9 +69,9 @@ func (f folder) save(p newPicture) (savedPicture, error) {
 		content = slices.Concat(p.image[:pngHeaderEnd], chunk, p.image[pngHeaderEnd:])
 	}
 	saved := savedPicture{bytes: int64(len(content)), sha256: SHA256(content), textAdded: chunk != nil}
-	base := filename.FromTemplate(f.template, p.parts)
+	base := fileio.NameFromTemplate(f.template, p.parts)
 	for try := 1; try <= maxTries; try++ {
-		saved.path = filepath.Join(f.dir, filename.Numbered(base, try)+p.ext)
+		saved.path = filepath.Join(f.dir, fileio.Numbered(base, try)+p.ext)
 		err := saved.write(content, p.describe)
 		if err == nil {
 			return saved, nil
@@ -107,7 +105,7 @@ func (s savedPicture) write(content []byte, describe func(savedPicture) ([]byte,
 }
 
 func writeNew(path string, content []byte) error {
-	_, err := atomicfile.WriteNew(path, false, func(out io.Writer, _ string) error {
+	_, err := fileio.WriteNew(path, false, func(out io.Writer, _ string) error {
 		_, err := out.Write(content)
 		return err
 	})
@@ -187,7 +185,7 @@ func (f folder) read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return regularfile.ReadAll(file, limit)
+	return fileio.ReadAll(file, limit)
 }
 
 // isUnchanged reports whether a picture is still as its provenance says; other files always are.

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"confab/internal/filename"
+	"confab/internal/fileio"
 )
 
 func pngOf(t testing.TB, shade uint8) []byte {
@@ -39,7 +39,7 @@ func pngOf(t testing.TB, shade uint8) []byte {
 func item(b []byte) newPicture {
 	return newPicture{
 		image: b, ext: ".png", text: "a fox\nModel: sim-image",
-		parts:    filename.Parts{Model: "sim-image", Prompt: "A fox", Nonce: "n1"},
+		parts:    fileio.NameParts{Model: "sim-image", Prompt: "A fox", Nonce: "n1"},
 		describe: func(k savedPicture) ([]byte, error) { return json.Marshal(k.sha256) },
 	}
 }
@@ -64,7 +64,7 @@ func sum(b []byte) string {
 
 func TestKeep(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "pictures")
-	s := folder{dir, filename.DefaultTemplate}
+	s := folder{dir, fileio.DefaultNameTemplate}
 	received := pngOf(t, 9)
 	k, err := s.save(item(received))
 	if err != nil {
@@ -136,7 +136,7 @@ func TestCounterGrowsAcrossShelves(t *testing.T) {
 	var mu sync.Mutex
 	var got []int
 	for i := range shelves {
-		s := folder{dir, filename.DefaultTemplate}
+		s := folder{dir, fileio.DefaultNameTemplate}
 		all.Go(func() {
 			for range each {
 				k, err := s.save(item(pngOf(t, uint8(i))))
@@ -190,7 +190,7 @@ func TestCounterGoesOn(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			k, err := folder{dir, filename.DefaultTemplate}.save(item(pngOf(t, 1)))
+			k, err := folder{dir, fileio.DefaultNameTemplate}.save(item(pngOf(t, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -262,7 +262,7 @@ func TestSaveFailsWhole(t *testing.T) {
 func TestRemove(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "pictures")
-	s := folder{dir, filename.DefaultTemplate}
+	s := folder{dir, fileio.DefaultNameTemplate}
 	k, err := s.save(item(pngOf(t, 1)))
 	if err != nil {
 		t.Fatal(err)

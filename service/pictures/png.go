@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"confab/internal/filename"
+	"confab/internal/fileio"
 )
 
 // Where the text chunk goes in a PNG: right behind its signature and header.
@@ -31,7 +31,7 @@ func textChunk(picture []byte, text string) []byte {
 	if text == "" || !isPNG(picture) {
 		return nil
 	}
-	text = filename.Cut(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD"), maxText) + signed
+	text = fileio.CutName(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD"), maxText) + signed
 	var data bytes.Buffer
 	data.WriteString(keyword + "\x00")
 	kind := "tEXt"

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"confab/internal/atomicfile"
+	"confab/internal/fileio"
 )
 
 // each is how many pictures a process of the test below keeps.
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		path := filepath.Join(dir, "new.txt")
-		if _, err := atomicfile.WriteNew(path, true, func(out io.Writer, _ string) error {
+		if _, err := fileio.WriteNew(path, true, func(out io.Writer, _ string) error {
 			_, err := fmt.Fprintf(out, "%d-%d", os.Getpid(), n)
 			return err
 		}); err != nil {
@@ -117,7 +117,7 @@ func TestProcessesNeverWriteOverEachOther(t *testing.T) {
 
 // writeHalf writes half of a file, says so, and waits to be killed.
 func writeHalf(path string) {
-	_, err := atomicfile.WriteNew(path, false, func(out io.Writer, _ string) error {
+	_, err := fileio.WriteNew(path, false, func(out io.Writer, _ string) error {
 		if _, err := io.WriteString(out, strings.Repeat("half", 1<<18)); err != nil {
 			return err
 		}

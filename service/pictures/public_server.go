@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/net/netutil"
 
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/problem"
@@ -81,7 +81,7 @@ func (s *PublicServer) Plan(path string) string {
 
 // Publish serves the picture until it is released.
 func (s *PublicServer) Publish(ctx context.Context, path string) (string, func(), error) {
-	b, err := regularfile.Read(path, maxPicture)
+	b, err := fileio.Read(path, maxPicture)
 	if err != nil {
 		return "", nil, problem.Disk("read the source picture", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"confab/history"
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 	"confab/service/api"
 	"confab/service/problem"
 )
@@ -35,12 +35,12 @@ func ParseSource(text string) (history.Source, error) {
 			return history.Source{},
 				problem.Usage(
 					"the address %s does not name a file of this machine; write file:///, then the whole path",
-					errtext.Quote(text))
+					termtext.Quote(text))
 		}
 		return history.Source{Path: path}, nil
 	case match[2] != "":
 		return history.Source{},
-			problem.Usage("the source %s is neither a file nor an http or https address", errtext.Quote(text))
+			problem.Usage("the source %s is neither a file nor an http or https address", termtext.Quote(text))
 	}
 	return history.Source{Path: text}, nil // a file may have a colon in its name
 }

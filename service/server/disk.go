@@ -15,8 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"confab/internal/atomicfile"
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 	"confab/service/engine"
 )
 
@@ -68,7 +67,7 @@ const maxCacheFile = 128 << 20
 // get returns a cached picture.
 func (d *disk) get(k cacheKey) (engine.Picture, bool) {
 	name := k.file()
-	b, err := regularfile.Read(filepath.Join(d.folder, name), maxCacheFile)
+	b, err := fileio.Read(filepath.Join(d.folder, name), maxCacheFile)
 	size := int64(len(b))
 	facts, b := decodePicture(b)
 	kind := engine.PictureType(b)
@@ -119,7 +118,7 @@ func (d *disk) put(k cacheKey, p engine.Picture) {
 	}
 	err := os.MkdirAll(d.folder, 0o700)
 	if err == nil {
-		err = atomicfile.Write(filepath.Join(d.folder, k.file()), whole, 0o600)
+		err = fileio.Write(filepath.Join(d.folder, k.file()), whole, 0o600)
 	}
 	if err != nil {
 		d.log.Warn("Could not keep a picture", "error", err)

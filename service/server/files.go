@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 	"confab/service/engine"
 )
 
@@ -41,7 +41,7 @@ func NewFiles() *Files { return &Files{byName: map[string]published{}} }
 // Publish makes the picture at path available at urlPath until release is called, which may be done more than once. It
 // fails for what is no regular file, is larger than 64 MiB, or is neither PNG nor JPEG.
 func (f *Files) Publish(path string) (urlPath string, release func(), err error) {
-	file, err := regularfile.Open(path)
+	file, err := fileio.Open(path)
 	if err != nil {
 		return "", nil, fmt.Errorf("publish picture: %w", err)
 	}
@@ -109,7 +109,7 @@ func (f *Files) open(name string) (*os.File, os.FileInfo, error) {
 	if !ok {
 		return nil, nil, os.ErrNotExist
 	}
-	file, err := regularfile.Open(p.path)
+	file, err := fileio.Open(p.path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open published picture: %w", err)
 	}

@@ -15,8 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"confab/internal/atomicfile"
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 )
 
 // maxKeyFile bounds the file of a key.
@@ -75,7 +74,7 @@ func (k *Keys) Create(c Client) (key string, made Client, err error) {
 	if err != nil {
 		return "", c, fmt.Errorf("write key: %w", err)
 	}
-	if err := atomicfile.Write(filepath.Join(k.folder, c.ID+".json"), append(b, '\n'), 0o600); err != nil {
+	if err := fileio.Write(filepath.Join(k.folder, c.ID+".json"), append(b, '\n'), 0o600); err != nil {
 		return "", c, fmt.Errorf("write key: %w", err)
 	}
 	return key, c, nil
@@ -101,7 +100,7 @@ func (k *Keys) list() (all []Client, broken, err error) {
 		if strings.HasPrefix(e.Name(), ".") || !strings.HasSuffix(e.Name(), ".json") {
 			continue
 		}
-		b, err := regularfile.Read(filepath.Join(k.folder, e.Name()), maxKeyFile)
+		b, err := fileio.Read(filepath.Join(k.folder, e.Name()), maxKeyFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // revoked meanwhile
 		}

@@ -13,8 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/atomicfile"
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 )
 
 // usageInterval is how often what was asked is written down: as much a crash forgets, and for as long servers that
@@ -52,7 +51,7 @@ func (l *ledger) write(t dailyCount) error {
 	if err := os.MkdirAll(l.folder, 0o700); err != nil {
 		return fmt.Errorf("make the folder of what was asked: %w", err)
 	}
-	return atomicfile.Write(filepath.Join(l.folder, l.own), append(b, '\n'), 0o600)
+	return fileio.Write(filepath.Join(l.folder, l.own), append(b, '\n'), 0o600)
 }
 
 // others adds up what all other servers counted on a day, and removes what was left by those of days long gone.
@@ -87,7 +86,7 @@ func (l *ledger) others(day string) (map[string]int, error) {
 }
 
 func (l *ledger) read(name string) (t dailyCount, err error) {
-	f, err := regularfile.Open(filepath.Join(l.folder, name))
+	f, err := fileio.Open(filepath.Join(l.folder, name))
 	if err != nil {
 		return t, fmt.Errorf("read what was asked: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 	"confab/service/check"
 	"confab/service/variable"
 )
@@ -88,7 +88,7 @@ func (d *decoder) column(name string, head []string) error {
 		d.note(1, "the column __providerOutput is not applied: the checks of its rows are skipped")
 	case slices.Contains(columns, name):
 	case strings.HasPrefix(name, "__"):
-		if near := errtext.Nearest(name, columns); near != "" {
+		if near := termtext.NearestName(name, columns); near != "" {
 			return errorAt(1, "there is no column %s; did you mean %s?", quote(name), near)
 		}
 		return errorAt(1, "there is no column %s; only promptfoo's names begin with __", quote(name))
@@ -169,7 +169,7 @@ func expected(text string) (check.Spec, error) {
 	}
 	not, name, threshold, value := m[1], m[2], m[3], strings.TrimSpace(m[4])
 	if asserts, _ := check.Types(); !slices.Contains(asserts, name) && !check.IsUnsupported(name) {
-		near := errtext.Nearest(name, asserts)
+		near := termtext.NearestName(name, asserts)
 		if near == "" || threshold == "" && !strings.Contains(text, ":") {
 			return equals, nil
 		}

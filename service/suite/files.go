@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 )
 
 // fileScheme begins the name of a file in the folder of the suite.
@@ -109,11 +109,11 @@ func (f *folder) read(full string, line int) (string, error) {
 
 // whyUnread says why a file was not read, in a clause whose subject is the file.
 func whyUnread(err error) string {
-	var kind *regularfile.KindError
+	var kind *fileio.KindError
 	switch {
 	case errors.As(err, &kind):
 		return kind.Error()
-	case errors.Is(err, regularfile.ErrTooLarge):
+	case errors.Is(err, fileio.ErrTooLarge):
 		return "is larger than 1 MiB"
 	case errors.Is(err, fs.ErrNotExist):
 		return "does not exist"
@@ -122,7 +122,7 @@ func whyUnread(err error) string {
 }
 
 // readFile reads a regular file of at most MaxBytes. To open a named pipe waits for a writer, unless the file system
-// refuses it, as [regularfile.FS] does.
+// refuses it, as [fileio.FS] does.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	file, err := fsys.Open(name)
 	if err != nil {
@@ -130,9 +130,9 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() {
-		return nil, &regularfile.KindError{Mode: info.Mode()}
+		return nil, &fileio.KindError{Mode: info.Mode()}
 	}
-	b, err := regularfile.ReadAll(file, MaxBytes)
+	b, err := fileio.ReadAll(file, MaxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}

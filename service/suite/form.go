@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 )
 
 // form is what one kind of mapping in a suite may hold.
@@ -48,7 +48,7 @@ func (d *decoder) readUnknown(f form, e entry) error {
 		return errorAt(e.line, "confab does not follow $ref: write the text here, or use an anchor of YAML (&name and "+
 			"*name)")
 	}
-	near := errtext.Nearest(e.name, slices.Concat(f.ignored, slices.Collect(maps.Keys(f.fields))))
+	near := termtext.NearestName(e.name, slices.Concat(f.ignored, slices.Collect(maps.Keys(f.fields))))
 	switch {
 	case near != "":
 		return errorAt(e.line, "%s has no %s; did you mean %s?", f.what, quote(e.name), near)

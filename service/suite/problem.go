@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 	"confab/service/api"
 	"confab/service/problem"
 )
@@ -84,7 +84,7 @@ func notYAML(err error) error {
 		line, _ = strconv.Atoi(m[1])
 		text = text[len(m[0]):]
 	}
-	e := errorAt(line, "this is not YAML (%s)", errtext.Cut(text))
+	e := errorAt(line, "this is not YAML (%s)", termtext.Cut(text))
 	e.cause = err
 	return e
 }
@@ -92,11 +92,11 @@ func notYAML(err error) error {
 // unknownName returns an error that ends with the nearest of the names that are known, if one is near.
 func unknownName(line int, name string, known []string, format string, args ...any) error {
 	e := errorAt(line, format, args...)
-	if near := errtext.Nearest(name, known); near != "" {
+	if near := termtext.NearestName(name, known); near != "" {
 		e.text += "; did you mean " + near + "?"
 	}
 	return e
 }
 
 // quote returns a text in quotes on one line, cut.
-func quote(s string) string { return errtext.Quote(s) }
+func quote(s string) string { return termtext.Quote(s) }

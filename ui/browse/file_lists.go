@@ -9,13 +9,13 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service/userpath"
+	"confab/service/localfile"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
 
 func (b *Browser) files() Config {
-	c := b.folders(userpath.PictureFiles, func(path string) action.Action {
+	c := b.folders(localfile.PictureFiles, func(path string) action.Action {
 		return action.Several{compose(history.Source{Path: path}), action.Focus{Pane: action.PanePrompt}}
 	})
 	c.Name, c.Title, c.Verb = action.ListFiles, "Files", "take"
@@ -25,7 +25,7 @@ func (b *Browser) files() Config {
 }
 
 func (b *Browser) suites() Config {
-	c := b.folders(userpath.SuiteFiles, func(path string) action.Action { return action.OpenSuite{Path: path} })
+	c := b.folders(localfile.SuiteFiles, func(path string) action.Action { return action.OpenSuite{Path: path} })
 	c.Name, c.Title, c.Verb = action.ListSuites, "Suites", "open"
 	c.Empty = "There are no suites (.yaml) and no folders here."
 	c.SkipFolders = true
@@ -34,13 +34,13 @@ func (b *Browser) suites() Config {
 }
 
 // folders is a list of files of a kind, one folder at a time.
-func (b *Browser) folders(kind userpath.FileKind, enter func(path string) action.Action) Config {
+func (b *Browser) folders(kind localfile.FileKind, enter func(path string) action.Action) Config {
 	return Config{
 		Placeholder: "name, or a path ending in /", Hints: []keys.Command{keys.Choose, keys.Close},
 		Compact: true, BesideFrom: 76, Files: true,
 		Search: b.search(func(dir string, now time.Time) Found {
 			folder, err := b.env.Service.Paths().List(b.env.Ctx, dir, kind)
-			result := found(folder.Entries, len(folder.Entries), err, func(e userpath.Entry) Item {
+			result := found(folder.Entries, len(folder.Entries), err, func(e localfile.Entry) Item {
 				item := Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
 				if e.Dir {
 					item.Title, item.Folder = e.Name+"/", true

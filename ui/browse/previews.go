@@ -13,7 +13,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
-	"confab/service/userpath"
+	"confab/service/localfile"
 	"confab/themes"
 	"confab/ui/graphics"
 	"confab/ui/part"
@@ -181,7 +181,7 @@ func (p previewer) file(item Item) (Preview, error) {
 	if !item.Folder {
 		return p.picture(item)
 	}
-	f, err := p.service.Paths().List(p.ctx, item.Key, userpath.PictureFiles)
+	f, err := p.service.Paths().List(p.ctx, item.Key, localfile.PictureFiles)
 	if err != nil {
 		return Preview{}, err
 	}

@@ -10,7 +10,7 @@ import (
 	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
-	"confab/service/runstats"
+	"confab/service/suiterun"
 	"confab/themes"
 )
 
@@ -170,12 +170,12 @@ const (
 
 // checkSummary counts the checks of an answer. A skipped check was not judged.
 type checkSummary struct {
-	runstats.Checks
+	suiterun.Checks
 	firstFailed string // the first check that failed, with its reason
 }
 
 func summarizeChecks(checks []history.CheckResult) checkSummary {
-	s := checkSummary{Checks: runstats.CountChecks(checks)}
+	s := checkSummary{Checks: suiterun.CountChecks(checks)}
 	if i := slices.IndexFunc(checks, func(r history.CheckResult) bool { return r.Verdict == "failed" }); i >= 0 {
 		s.firstFailed = fmt.Sprintf("check %d failed: %s", i+1, termtext.Line(checks[i].Name))
 		if reason := checks[i].Reason; reason != "" {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 )
 
 // Map tells which command a key has in a scope. It is immutable; make one with [Default] and change it with
@@ -78,7 +78,9 @@ type BindingError struct {
 }
 
 // Error returns "keys.name: problem".
-func (e *BindingError) Error() string { return "keys." + errtext.Escape(e.Names[0]) + ": " + e.Problem }
+func (e *BindingError) Error() string {
+	return "keys." + termtext.Escape(e.Names[0]) + ": " + e.Problem
+}
 
 // didYouMean returns the end of a sentence that names the command which a misspelt name most likely stands for, or "".
 func didYouMean(name string, entries []Entry) string {
@@ -86,7 +88,7 @@ func didYouMean(name string, entries []Entry) string {
 	for _, e := range entries {
 		names = append(names, string(e.Command))
 	}
-	if near := errtext.Nearest(name, names); near != "" {
+	if near := termtext.NearestName(name, names); near != "" {
 		return "; did you mean " + near + "?"
 	}
 	return ""
@@ -99,10 +101,10 @@ func readKeys(e Entry, names []string) ([]string, error) {
 		press, ok := Parse(given)
 		key := press.String()
 		if !ok {
-			return nil, fmt.Errorf("%s is no key", errtext.Quote(given))
+			return nil, fmt.Errorf("%s is no key", termtext.Quote(given))
 		}
 		if holdsText(e.Scope) && isText(key) && e.Command != CommandsEmpty && e.Command != MarkEmpty {
-			return nil, fmt.Errorf("%s is text %s", errtext.Quote(given), place(e.Scope))
+			return nil, fmt.Errorf("%s is text %s", termtext.Quote(given), place(e.Scope))
 		}
 		if !slices.Contains(list, key) {
 			list = append(list, key)

@@ -5,7 +5,6 @@ import (
 
 	"confab/internal/termtext"
 	"confab/themes"
-	"confab/themes/codestyle"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/parser"
@@ -18,7 +17,7 @@ const minWidth = 20
 type Renderer struct {
 	width         int
 	styles        *themes.Styles
-	code          *codestyle.Code
+	code          *themes.CodeStyle
 	parser        parser.Parser
 	leaves, quote leafRenderer // quote renders the leaves of quotations
 }
@@ -29,7 +28,7 @@ func NewRenderer(s *themes.Styles, width int) *Renderer {
 	return &Renderer{
 		width:  max(width, minWidth),
 		styles: s,
-		code:   codestyle.New(s),
+		code:   themes.NewCodeStyle(s),
 		parser: newParser(),
 		leaves: leafRenderer{glamourStyle(s.Palette, s.Palette.Ordinary(), s.NoItalics)},
 		quote:  leafRenderer{glamourStyle(s.Palette, s.Palette.Muted, s.NoItalics)},

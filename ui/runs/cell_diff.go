@@ -8,7 +8,6 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service/runstats"
 	"confab/service/suiterun"
 )
 
@@ -269,7 +268,7 @@ func outcome(c *history.Cell, answer history.Answer) string {
 	case c.State == history.Failed:
 		return "error " + codeWords(c.FailureCode)
 	case c.State == history.Done:
-		if checks := runstats.CountChecks(c.Checks); checks.Passed < checks.All() {
+		if checks := suiterun.CountChecks(c.Checks); checks.Passed < checks.All() {
 			return fmt.Sprintf("%d of %d checks passed", checks.Passed, checks.All())
 		}
 		return "answered"

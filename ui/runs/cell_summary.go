@@ -8,12 +8,12 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service/runstats"
+	"confab/service/suiterun"
 )
 
 // cellSummary is a cell of the table of one run: the samples of one prompt and one model.
 type cellSummary struct {
-	runstats.Stats
+	suiterun.Stats
 	cells        []history.Cell // by repetition; shared with the table
 	runningSince time.Time      // zero where that is not known
 }

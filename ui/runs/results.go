@@ -11,7 +11,6 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service/runstats"
 	"confab/service/suiterun"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -21,8 +20,8 @@ import (
 type runResults struct {
 	runTable
 	run     suiterun.Table
-	stats   []runstats.Stats // by column
-	total   runstats.Stats
+	stats   []suiterun.Stats // by column
+	total   suiterun.Stats
 	running map[int]runningCell // by the number of the cell
 }
 
@@ -50,7 +49,7 @@ func newRunResults(run suiterun.Table, earlier *runResults) *runResults {
 	for _, c := range run.Columns {
 		t.columns = append(t.columns, oneLine(c.Name))
 	}
-	t.stats = make([]runstats.Stats, len(run.Columns))
+	t.stats = make([]suiterun.Stats, len(run.Columns))
 	if earlier == nil || earlier.run.Run.ID != run.Run.ID {
 		earlier = nil
 	}
@@ -115,7 +114,7 @@ func (t *runResults) summary(row, column int) *cellSummary {
 	if all := t.run.Rows[row].Cells; column < len(all) {
 		cells = all[column]
 	}
-	s := &cellSummary{cells: cells, Stats: runstats.Of(cells...)}
+	s := &cellSummary{cells: cells, Stats: suiterun.StatsOf(cells...)}
 	for _, c := range cells {
 		if r := t.running[c.Number]; s.runningSince.IsZero() || r.since.Before(s.runningSince) && !r.since.IsZero() {
 			s.runningSince = r.since
@@ -134,7 +133,7 @@ func (t *runResults) tick(now time.Time) {
 }
 
 // statusSigns returns the statuses of cells in signs: "3✓ 1✗".
-func statusSigns(s runstats.Stats) (string, cellTone) {
+func statusSigns(s suiterun.Stats) (string, cellTone) {
 	text, tone := fmt.Sprintf("%d%s", s.Passed, signPassed), tonePlain
 	for _, v := range problemStatuses() {
 		if n := s.Count(v); n > 0 {

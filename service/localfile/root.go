@@ -1,5 +1,7 @@
-// Package userpath resolves the paths that users give, and confines them to a folder where users share a machine.
-package userpath
+// Package localfile finds files on this machine: it resolves the paths that users give, confined to a folder where
+// users share a machine, lists folders, and names the temporary files of this process so that others know whether it
+// runs.
+package localfile
 
 import (
 	"errors"

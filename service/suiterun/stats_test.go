@@ -1,4 +1,4 @@
-package runstats
+package suiterun
 
 import (
 	"reflect"
@@ -28,7 +28,7 @@ func TestStatsCountVerdictsStatesAndTimes(t *testing.T) {
 		done(4 * time.Second), reused, {State: history.Failed}, {State: history.Cancelled},
 		{State: history.Interrupted}, {State: history.Running}, {State: history.Queued}, {},
 	}
-	got := Of(cells...)
+	got := StatsOf(cells...)
 	want := Stats{Cells: 11, Passed: 2, Failed: 1, Skipped: 1, Unchecked: 1, Errors: 1, Running: 2, Stopped: 2,
 		Missing: 1,
 		Checks:  Checks{Passed: 4, Failed: 1, Skipped: 1}, Reused: 1,
@@ -54,9 +54,9 @@ func TestStatsCountVerdictsStatesAndTimes(t *testing.T) {
 func TestStatsAddUp(t *testing.T) {
 	a := []history.Cell{done(3*time.Second, "passed"), done(time.Second, "failed"), {State: history.Running}}
 	b := []history.Cell{done(time.Second), done(2*time.Second, "passed"), {State: history.Failed}}
-	got := Of(a...)
+	got := StatsOf(a...)
 	got.Add(b)
-	if want := Of(append(a[:len(a):len(a)], b...)...); !equal(got, want) {
+	if want := StatsOf(append(a[:len(a):len(a)], b...)...); !equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

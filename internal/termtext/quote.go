@@ -1,5 +1,4 @@
-// Package errtext puts text from outside (names, keys, values of files and arguments) into error sentences.
-package errtext
+package termtext
 
 import (
 	"fmt"
@@ -77,9 +76,9 @@ func escape(s, marked string) string {
 	return b.String()
 }
 
-// Nearest returns the candidate that a misspelt name most likely stands for, or "" when none is near: a candidate
+// NearestName returns the candidate that a misspelt name most likely stands for, or "" when none is near: a candidate
 // with the same last part (after the last dot), or one that differs by at most two characters.
-func Nearest(name string, candidates []string) string {
+func NearestName(name string, candidates []string) string {
 	lastPart := func(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
 	best, distance := "", 3
 	for _, c := range candidates {

@@ -1,6 +1,4 @@
-// Package runstats computes the statistics of runs of suites: how many cells have which status, how their checks
-// went and how long their answers took. The screen, the command line and the exporter show the same numbers.
-package runstats
+package suiterun
 
 import (
 	"fmt"
@@ -62,8 +60,8 @@ type Stats struct {
 	ReusedTimes []time.Duration // what the reused answers took when they were fresh
 }
 
-// Of returns the statistics of cells. A cell that was not asked for has no state.
-func Of(cells ...history.Cell) Stats {
+// StatsOf returns the statistics of cells. A cell that was not asked for has no state.
+func StatsOf(cells ...history.Cell) Stats {
 	var s Stats
 	s.Add(cells)
 	return s

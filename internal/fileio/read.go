@@ -1,6 +1,4 @@
-// Package regularfile opens and reads files that a person, a setting or another file names. It refuses
-// everything but regular files, because opening a named pipe waits for a writer, and a device may never end.
-package regularfile
+package fileio
 
 import (
 	"errors"

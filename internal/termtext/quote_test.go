@@ -1,11 +1,11 @@
-package errtext_test
+package termtext_test
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"confab/internal/errtext"
+	"confab/internal/termtext"
 )
 
 func TestQuote(t *testing.T) {
@@ -20,7 +20,7 @@ func TestQuote(t *testing.T) {
 		{strings.Repeat("ä", 81), `"` + strings.Repeat("ä", 80) + `…"`},
 		{strings.Repeat("ä", 80), `"` + strings.Repeat("ä", 80) + `"`},
 	} {
-		if got := errtext.Quote(tt.in); got != tt.want {
+		if got := termtext.Quote(tt.in); got != tt.want {
 			t.Errorf("Quote(%q) = %s, want %s", tt.in, got, tt.want)
 		}
 	}
@@ -32,7 +32,7 @@ func TestNearest(t *testing.T) {
 		"service.base_urk": "service.base_url", "service.theme": "ui.theme", "theme": "ui.theme", "sned": "send",
 		"send": "send", "colour": "", strings.Repeat("x", 1<<20): "",
 	} {
-		if got := errtext.Nearest(name, names); got != want {
+		if got := termtext.NearestName(name, names); got != want {
 			t.Errorf("Nearest(%.20q) = %q, want %q", name, got, want)
 		}
 	}
@@ -41,11 +41,11 @@ func TestNearest(t *testing.T) {
 func FuzzQuote(f *testing.F) {
 	f.Add("a\u3164\U000e0101\x1b[2J\xff\\\"")
 	f.Fuzz(func(t *testing.T, s string) {
-		got := errtext.Quote(s)
-		if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return !errtext.IsVisible(r) }) {
+		got := termtext.Quote(s)
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return !termtext.IsVisible(r) }) {
 			t.Fatalf("Quote(%q) = %q shows something invisible", s, got)
 		}
-		if utf8.RuneCountInString(got) > 10*errtext.MaxQuoted+3 {
+		if utf8.RuneCountInString(got) > 10*termtext.MaxQuoted+3 {
 			t.Fatalf("Quote(%q) has %d characters", s, utf8.RuneCountInString(got))
 		}
 	})

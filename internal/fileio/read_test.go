@@ -1,6 +1,6 @@
 //go:build unix
 
-package regularfile_test
+package fileio_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"confab/internal/regularfile"
+	"confab/internal/fileio"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,33 +42,33 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 		"file": "", "to-file": "", "pipe": "a named pipe", "to-pipe": "a named pipe", "zero": "a device",
 		"socket": "a socket", ".": "a folder",
 	} {
-		b, err := regularfile.Read(at(name), 10)
+		b, err := fileio.Read(at(name), 10)
 		judge(t, "Read "+name, string(b), err, want)
 		if name == "." || name == "zero" { // a folder can be opened in an fs.FS; /dev is outside of the root
 			continue
 		}
-		b, err = fs.ReadFile(regularfile.FS(root), name)
+		b, err = fs.ReadFile(fileio.FS(root), name)
 		judge(t, "FS "+name, string(b), err, want)
 	}
-	if b, err := regularfile.ReadSettings(os.DevNull, 10); err != nil || len(b) > 0 {
+	if b, err := fileio.ReadSettings(os.DevNull, 10); err != nil || len(b) > 0 {
 		t.Errorf("the null device as settings: %q, %v", b, err)
 	}
-	_, err = regularfile.Read(os.DevNull, 10)
+	_, err = fileio.Read(os.DevNull, 10)
 	judge(t, "the null device", "", err, "a device")
-	if _, err := regularfile.Read(at("file"), 3); !errors.Is(err, regularfile.ErrTooLarge) {
+	if _, err := fileio.Read(at("file"), 3); !errors.Is(err, fileio.ErrTooLarge) {
 		t.Errorf("a file of four bytes with three allowed: %v", err)
 	}
-	if _, err := regularfile.Read(at("none"), 3); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := fileio.Read(at("none"), 3); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is missing: %v", err)
 	}
-	if found, err := fs.Glob(regularfile.FS(root), "f*"); err != nil || len(found) != 1 {
+	if found, err := fs.Glob(fileio.FS(root), "f*"); err != nil || len(found) != 1 {
 		t.Errorf("Glob found %v, %v", found, err)
 	}
 }
 
 func judge(t *testing.T, what, text string, err error, want string) {
 	t.Helper()
-	var kind *regularfile.KindError
+	var kind *fileio.KindError
 	switch {
 	case want == "" && (err != nil || text != "text"):
 		t.Errorf("%s: %q, %v", what, text, err)

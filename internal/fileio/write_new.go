@@ -1,4 +1,4 @@
-package atomicfile
+package fileio
 
 import (
 	"crypto/rand"
@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"confab/internal/filename"
 )
 
 // maxTries is how many names are tried when files of those names exist.
@@ -55,7 +53,7 @@ func WriteNew(path string, mayNumber bool, write func(out io.Writer, path string
 	for try := 1; try <= maxTries; try++ {
 		name := filepath.Base(path)
 		if try > 1 {
-			name = filename.Numbered(base, try) + ext
+			name = Numbered(base, try) + ext
 		}
 		err = f.link(name)
 		if err == nil {

@@ -1,6 +1,4 @@
-// Package process names the running process in the names of its files, so that a later process can tell whether the
-// owner of a file still runs.
-package process
+package localfile
 
 import (
 	"crypto/rand"
@@ -27,8 +25,8 @@ type Process struct {
 	now   func() time.Time
 }
 
-// New returns the process of an owner.
-func New(owner history.Owner, now func() time.Time) Process { return Process{owner, now} }
+// NewProcess returns the process of an owner.
+func NewProcess(owner history.Owner, now func() time.Time) Process { return Process{owner, now} }
 
 // Token returns the name of the process in file names: its id, its start, and hashes of the names of its machine and of
 // that machine's boot.

@@ -1,58 +1,52 @@
-// Package codestyle colours the tokens of code by a palette. It imports
-// chroma's token types only, whose initialisation is cheap; lexers are the
-// caller's. Unlike chroma's own formatters it needs no process-wide registry
-// of styles, so that any number of themes can be drawn side by side, and it
-// keeps the sixteen colours of a terminal what they are.
-package codestyle
+package themes
 
 import (
 	"strings"
-
-	"confab/themes"
 
 	"charm.land/lipgloss/v2"
 	"github.com/alecthomas/chroma/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
-// class is what the colour of a token says.
-type class int
+// tokenClass is what the colour of a token says.
+type tokenClass int
 
 const (
-	text class = iota
-	comment
-	keyword
-	name
-	literal
-	number
-	added
-	removed
-	heading
-	strong
-	emphasis
-	classes
+	tokenText tokenClass = iota
+	tokenComment
+	tokenKeyword
+	tokenName
+	tokenLiteral
+	tokenNumber
+	tokenAdded
+	tokenRemoved
+	tokenHeading
+	tokenStrong
+	tokenEmphasis
+	tokenClasses
 )
 
-// Code colours tokens. It is immutable and may be used by many at once.
-type Code struct {
-	open [classes]string // what switches the style of a class on, empty for none
+// CodeStyle colours the tokens of code. It is immutable and may be used by many at once. Unlike chroma's own formatters
+// it needs no registry of styles of the whole process, and keeps the sixteen colours of a terminal what they are.
+type CodeStyle struct {
+	open [tokenClasses]string // what switches the style of a class on, empty for none
 }
 
-// New returns the colours of code of s.
-func New(s *themes.Styles) *Code {
+// NewCodeStyle returns the colours of code of s.
+func NewCodeStyle(s *Styles) *CodeStyle {
 	p := s.Palette
 	emphasized := func(s ansi.Style) ansi.Style { return s.Italic(true) }
 	if s.NoItalics {
 		emphasized = func(s ansi.Style) ansi.Style { return s.Underline(true) }
 	}
-	return &Code{open: [classes]string{
-		text: styleSequence(p.Code.Text), comment: styleSequence(p.Code.Comment),
-		keyword: styleSequence(p.Code.Keyword), name: styleSequence(p.Code.Name),
-		literal: styleSequence(p.Code.String), number: styleSequence(p.Code.Number),
-		added: styleSequence(p.Success), removed: styleSequence(p.Danger),
-		heading:  styleSequence(p.Heading, ansi.Style.Bold),
-		strong:   styleSequence(p.Code.Text, ansi.Style.Bold),
-		emphasis: styleSequence(p.Code.Text, emphasized),
+	return &CodeStyle{open: [tokenClasses]string{
+		tokenText: styleSequence(p.Code.Text), tokenComment: styleSequence(p.Code.Comment),
+		tokenKeyword: styleSequence(p.Code.Keyword), tokenName: styleSequence(p.Code.Name),
+		tokenLiteral: styleSequence(p.Code.String), tokenNumber: styleSequence(p.Code.Number),
+		tokenAdded: styleSequence(p.Success), tokenRemoved: styleSequence(p.Danger),
+		tokenHeading:  styleSequence(p.Heading, ansi.Style.Bold),
+		tokenStrong:   styleSequence(p.Code.Text, ansi.Style.Bold),
+		tokenEmphasis: styleSequence(p.Code.Text, emphasized),
 	}}
 }
 
@@ -73,11 +67,11 @@ func styleSequence(colour string, changes ...func(ansi.Style) ansi.Style) string
 // Lines returns the tokens as coloured lines without line ends. Each line
 // switches on what it needs and off what it switched on, so that lines can be
 // drawn apart. It sets foregrounds only. The texts of the tokens must be clean of control characters.
-func (c *Code) Lines(tokens []chroma.Token) []string {
+func (c *CodeStyle) Lines(tokens []chroma.Token) []string {
 	var lines []string
 	var b strings.Builder
 	for _, t := range tokens {
-		style := c.open[classOf(t.Type)]
+		style := c.open[tokenClassOf(t.Type)]
 		for i, part := range strings.Split(t.Value, "\n") {
 			if i > 0 {
 				lines = append(lines, b.String())
@@ -101,36 +95,36 @@ func (c *Code) Lines(tokens []chroma.Token) []string {
 	return lines
 }
 
-func classOf(t chroma.TokenType) class {
+func tokenClassOf(t chroma.TokenType) tokenClass {
 	switch t {
 	case chroma.KeywordConstant:
-		return number
+		return tokenNumber
 	case chroma.KeywordType, chroma.NameFunction, chroma.NameFunctionMagic, chroma.NameClass, chroma.NameBuiltin,
 		chroma.NameTag,
 		chroma.NameDecorator, chroma.NameNamespace, chroma.NameException, chroma.NameAttribute:
-		return name
+		return tokenName
 	case chroma.CommentPreproc, chroma.CommentPreprocFile, chroma.OperatorWord:
-		return keyword
+		return tokenKeyword
 	case chroma.GenericDeleted, chroma.GenericError, chroma.GenericTraceback:
-		return removed
+		return tokenRemoved
 	case chroma.GenericInserted:
-		return added
+		return tokenAdded
 	case chroma.GenericHeading, chroma.GenericSubheading:
-		return heading
+		return tokenHeading
 	case chroma.GenericStrong:
-		return strong
+		return tokenStrong
 	case chroma.GenericEmph:
-		return emphasis
+		return tokenEmphasis
 	}
 	switch {
 	case t.InCategory(chroma.Comment):
-		return comment
+		return tokenComment
 	case t.InCategory(chroma.Keyword):
-		return keyword
+		return tokenKeyword
 	case t.InSubCategory(chroma.LiteralNumber):
-		return number
+		return tokenNumber
 	case t.InCategory(chroma.Literal):
-		return literal
+		return tokenLiteral
 	}
-	return text
+	return tokenText
 }

@@ -1,6 +1,9 @@
-// Package atomicfile writes small files that are whole at every moment: whoever reads one sees the old content or the
-// new, after a crash too.
-package atomicfile
+// Package fileio names, opens and writes files.
+//
+// It opens regular files only: opening a named pipe waits for a writer, and a device may never end. What it writes is
+// whole at every moment: whoever reads a file sees the old content or the new, after a crash too. A name is made from a
+// template, a prompt and a model.
+package fileio
 
 import (
 	"crypto/rand"

@@ -1,4 +1,4 @@
-package userpath
+package localfile
 
 import (
 	"cmp"

@@ -1,6 +1,4 @@
-// Package detect notices servers of models that run on this machine: at the usual ports of Ollama, llama.cpp, LM Studio
-// and vLLM, on loopback only.
-package detect
+package openai
 
 import (
 	"context"
@@ -9,57 +7,55 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"confab/service/engine/openai"
 )
 
-// Server is a server that was found.
-type Server struct {
+// LocalServer is a server that was found.
+type LocalServer struct {
 	Name   string   // what it is called in a configuration: ollama, llamacpp, lmstudio, vllm
 	URL    string   // up to and with the version
 	Models []string // sorted; empty when it has none
 }
 
-// Port is where a kind of server usually listens.
-type Port struct {
+// LocalPort is where a kind of server usually listens.
+type LocalPort struct {
 	Name string
 	Port string
 }
 
-// UsualPorts returns the ports at which the programs listen unless they are configured otherwise.
-func UsualPorts() []Port {
-	return []Port{{"ollama", "11434"}, {"llamacpp", "8080"}, {"lmstudio", "1234"}, {"vllm", "8000"}}
+// UsualLocalPorts returns the ports at which the programs listen unless they are configured otherwise.
+func UsualLocalPorts() []LocalPort {
+	return []LocalPort{{"ollama", "11434"}, {"llamacpp", "8080"}, {"lmstudio", "1234"}, {"vllm", "8000"}}
 }
 
-// wait is how long one server has to answer. A port where nothing listens refuses at once.
-const wait = 700 * time.Millisecond
+// localTimeout is how long one server has to answer. A port where nothing listens refuses at once.
+const localTimeout = 700 * time.Millisecond
 
-// Loopback asks the ports on 127.0.0.1, all at the same time, and returns what answers with a list of models, in the
+// FindLocal asks the ports on 127.0.0.1, all at the same time, and returns what answers with a list of models, in the
 // order of the ports. It takes at most 700 ms, and less when ctx ends earlier.
-func Loopback(ctx context.Context, ports ...Port) []Server {
-	ctx, cancel := context.WithTimeout(ctx, wait)
+func FindLocal(ctx context.Context, ports ...LocalPort) []LocalServer {
+	ctx, cancel := context.WithTimeout(ctx, localTimeout)
 	defer cancel()
 	t := &http.Transport{
 		Proxy:             nil, // it is this machine
-		DialContext:       (&net.Dialer{Timeout: wait}).DialContext,
+		DialContext:       (&net.Dialer{Timeout: localTimeout}).DialContext,
 		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 64 << 10,
 	}
 	client := &http.Client{Transport: t,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	found := make([]*Server, len(ports))
+	found := make([]*LocalServer, len(ports))
 	var all sync.WaitGroup
 	for i, p := range ports {
 		all.Go(func() {
 			url := "http://" + net.JoinHostPort("127.0.0.1", p.Port) + "/v1"
-			models, err := openai.Models(ctx, client, url, "")
+			models, err := Models(ctx, client, url, "")
 			if err != nil {
 				return // nothing there, or nothing of use
 			}
-			found[i] = &Server{p.Name, url, models}
+			found[i] = &LocalServer{p.Name, url, models}
 		})
 	}
 	all.Wait()
-	var list []Server
+	var list []LocalServer
 	for _, s := range found {
 		if s != nil {
 			list = append(list, *s)
@@ -68,9 +64,9 @@ func Loopback(ctx context.Context, ports ...Port) []Server {
 	return list
 }
 
-// Slug makes a slug of a server's name for a model: only letters, digits and . _ : @ + - with a letter or digit first,
-// at most 100.
-func Slug(model string) string {
+// ModelSlug makes a slug of a server's name for a model: only letters, digits and . _ : @ + - with a letter or digit
+// first, at most 100.
+func ModelSlug(model string) string {
 	s := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("._:@+-", r):

@@ -1,5 +1,5 @@
 //go:build !unix
 
-package regularfile
+package fileio
 
 const nonBlocking = 0

@@ -1,4 +1,4 @@
-package detect
+package openai
 
 import (
 	"context"
@@ -40,19 +40,19 @@ func TestLoopback(t *testing.T) {
 	closed := stub.Start()
 	closed.Close()
 	began := time.Now()
-	got := Loopback(t.Context(), Port{"gone", port(t, closed.URL)}, Port{"page", port(t, page.URL)},
-		Port{"guarded", port(t, guarded.URL)},
-		Port{"ollama", port(t, a.URL)}, Port{"silent", port(t, "http://"+silent.Addr().String())})
+	got := FindLocal(t.Context(), LocalPort{"gone", port(t, closed.URL)}, LocalPort{"page", port(t, page.URL)},
+		LocalPort{"guarded", port(t, guarded.URL)},
+		LocalPort{"ollama", port(t, a.URL)}, LocalPort{"silent", port(t, "http://"+silent.Addr().String())})
 	if len(got) != 1 || got[0].Name != "ollama" || got[0].URL != a.Base() ||
 		strings.Join(got[0].Models, " ") != "llama3.2:3b qwen3:8b" {
 		t.Errorf("found %+v", got)
 	}
-	if took := time.Since(began); took > 3*wait {
+	if took := time.Since(began); took > 3*localTimeout {
 		t.Errorf("it took %v", took)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got := Loopback(ctx, Port{"ollama", port(t, a.URL)}); len(got) != 0 {
+	if got := FindLocal(ctx, LocalPort{"ollama", port(t, a.URL)}); len(got) != 0 {
 		t.Errorf("after the end: %+v", got)
 	}
 }
@@ -60,7 +60,7 @@ func TestLoopback(t *testing.T) {
 func TestSlugs(t *testing.T) {
 	for model, want := range map[string]string{"llama3.2:3b": "llama3.2:3b", "Qwen/Qwen3-8B": "Qwen3-8B",
 		"/models/x y.gguf": "x-y", "-odd": "odd", "日本": "", strings.Repeat("a", 200): strings.Repeat("a", 100)} {
-		if got := Slug(model); got != want {
+		if got := ModelSlug(model); got != want {
 			t.Errorf("%q: %q, want %q", model, got, want)
 		}
 	}

@@ -1,11 +1,10 @@
-package codestyle_test
+package themes_test
 
 import (
 	"strings"
 	"testing"
 
 	"confab/themes"
-	"confab/themes/codestyle"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
@@ -25,7 +24,7 @@ func tokens(t testing.TB, language, text string) []chroma.Token {
 
 func TestLinesKeepTheText(t *testing.T) {
 	for _, p := range themes.Shipped() {
-		lines := codestyle.New(themes.New(p)).Lines(tokens(t, "go", source))
+		lines := themes.NewCodeStyle(themes.New(p)).Lines(tokens(t, "go", source))
 		if got := ansi.Strip(strings.Join(lines, "\n")) + "\n"; got != source {
 			t.Errorf("%s: got %q, want %q", p.Name, got, source)
 		}
@@ -46,7 +45,7 @@ func TestColours(t *testing.T) {
 	p.Name, p.Success, p.Danger, p.Heading = "numbers", "106", "107", "108"
 	p.Code.Text, p.Code.Comment, p.Code.Keyword = "100", "101", "102"
 	p.Code.Name, p.Code.String, p.Code.Number = "103", "104", "105"
-	code := codestyle.New(themes.New(p))
+	code := themes.NewCodeStyle(themes.New(p))
 	for _, tt := range []struct{ language, text, part, colour string }{
 		{"go", source, "func", "102"}, {"go", source, "main", "103"}, {"go", source, `"hi"`, "104"}, {"go", source,
 			"42",
@@ -73,7 +72,7 @@ func TestColours(t *testing.T) {
 }
 
 func TestNoColours(t *testing.T) {
-	got := codestyle.New(themes.New(themes.Palette{Name: "none"})).Lines(tokens(t, "go", source))
+	got := themes.NewCodeStyle(themes.New(themes.Palette{Name: "none"})).Lines(tokens(t, "go", source))
 	if text := strings.Join(got, "\n") + "\n"; text != source {
 		t.Errorf("got %q, want %q", text, source)
 	}
@@ -81,14 +80,14 @@ func TestNoColours(t *testing.T) {
 
 func TestSixteenColoursStay(t *testing.T) {
 	p := themes.Pick(themes.Shipped(), "ansi16-dark", true)
-	all := strings.Join(codestyle.New(themes.New(p)).Lines(tokens(t, "go", source)), "\n")
+	all := strings.Join(themes.NewCodeStyle(themes.New(p)).Lines(tokens(t, "go", source)), "\n")
 	if strings.Contains(all, "38;") || !strings.Contains(all, "\x1b[95mfunc\x1b[m") {
 		t.Errorf("got %q", all)
 	}
 }
 
 func BenchmarkLines(b *testing.B) {
-	code := codestyle.New(themes.New(themes.Default(true)))
+	code := themes.NewCodeStyle(themes.New(themes.Default(true)))
 	list := tokens(b, "go", strings.Repeat(source, 100))
 	b.SetBytes(int64(len(source) * 100))
 	for b.Loop() {
@@ -100,7 +99,7 @@ func TestWhereThereAreNoItalicsCodeIsUnderlined(t *testing.T) {
 	for none, code := range map[bool]string{false: "3", true: "4"} {
 		s := themes.New(themes.Default(true))
 		s.NoItalics = none
-		line := codestyle.New(s).Lines([]chroma.Token{{Type: chroma.GenericEmph, Value: "word"}})[0]
+		line := themes.NewCodeStyle(s).Lines([]chroma.Token{{Type: chroma.GenericEmph, Value: "word"}})[0]
 		first, _, _ := strings.Cut(strings.TrimPrefix(line, "\x1b["), ";")
 		if strings.TrimSuffix(first, "m") != code {
 			t.Errorf("without italics %t: %q", none, line)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package regularfile
+package fileio
 
 import "golang.org/x/sys/unix"
 
