@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -13,6 +14,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/fileio"
 	"confab/internal/safego"
 	"confab/internal/startup"
 )
@@ -67,14 +69,11 @@ func (a *app) writeCrash(text string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the folder: %w", err)
 	}
-	f, err := os.CreateTemp(dir, "crash-"+time.Now().UTC().Format("20060102-150405")+"-*.txt") // 0600
-	if err != nil {
-		return "", fmt.Errorf("make the file: %w", err)
-	}
-	_, err = f.WriteString(text)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
+	path, err := fileio.WriteNew(filepath.Join(dir, "crash-"+time.Now().UTC().Format("20060102-150405")+".txt"),
+		true, func(out io.Writer, _ string) error {
+			_, err := io.WriteString(out, text)
+			return err
+		})
 	if err != nil {
 		return "", fmt.Errorf("write the file: %w", err)
 	}
@@ -84,7 +83,7 @@ func (a *app) writeCrash(text string) (string, error) {
 			_ = os.Remove(path) // the next crash tries again
 		}
 	}
-	return f.Name(), nil
+	return path, nil
 }
 
 // firstFrame is how long after the start of the screen the garbage collector may run.
@@ -173,12 +172,6 @@ func (g *guard) command(cmd tea.Cmd) tea.Cmd {
 
 // parts guards the commands of a batch or a sequence, whose type is not exported.
 func (g *guard) parts(msg tea.Msg) tea.Msg {
-	if batch, ok := msg.(tea.BatchMsg); ok {
-		for i, c := range batch {
-			batch[i] = g.command(c)
-		}
-		return batch
-	}
 	v := reflect.ValueOf(msg)
 	if v.Kind() != reflect.Slice || v.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
 		return msg

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -15,9 +16,9 @@ import (
 // maxLog is the size, in bytes, at which the log is put aside and a new one begun; one old log is kept.
 const maxLog = 4 << 20
 
-// newLog returns a log of that level to the file; "off" discards. A log that cannot be written disturbs nobody: loggers
-// ignore the errors of their handlers.
-func newLog(level string, to *logFile) *slog.Logger {
+// newLog returns a log of that level; "off" discards. A log that cannot be written disturbs nobody: loggers ignore the
+// errors of their handlers.
+func newLog(level string, to io.Writer) *slog.Logger {
 	var least slog.Level
 	if level == "off" || least.UnmarshalText([]byte(level)) != nil {
 		return slog.New(slog.DiscardHandler)

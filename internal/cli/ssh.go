@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"net"
 	"os"
@@ -55,7 +54,11 @@ func (a *app) sshCommand() *cobra.Command {
 // runSSH serves until a signal ends it.
 func (a *app) runSSH(ctx context.Context, quiet bool) error {
 	settings := a.cfg.SSH
-	a.log = a.newSSHLog(quiet)
+	level := a.cfg.Log.Level
+	if quiet && (level == "debug" || level == "info") {
+		level = "warn"
+	}
+	a.log = newLog(level, maskedLogWriter{a})
 	a.serving = true
 	defer a.setGCPercent(sshGCPercent)()
 	handler, err := a.newSSHHandler(ctx)
@@ -64,7 +67,7 @@ func (a *app) runSSH(ctx context.Context, quiet bool) error {
 	}
 	defer handler.close(ctx)
 	srv, err := sshserver.New(sshserver.Options{
-		Handler: handler, Keys: a.authorizedKeysPath(), HostKey: a.hostKeyPath(), Commands: settings.Commands,
+		Handler: handler, Keys: a.cfg.Paths.AuthorizedKeys, HostKey: a.cfg.Paths.HostKey, Commands: settings.Commands,
 		Log: a.log, Metrics: metrics.New(), Limits: sshLimits(settings),
 	})
 	if err != nil {
@@ -97,19 +100,6 @@ func (a *app) runSSH(ctx context.Context, quiet bool) error {
 	return nil
 }
 
-// newSSHLog returns a log that writes to standard error.
-func (a *app) newSSHLog(isQuiet bool) *slog.Logger {
-	if a.cfg.Log.Level == "off" {
-		return slog.New(slog.DiscardHandler)
-	}
-	level := slog.LevelInfo
-	_ = level.UnmarshalText([]byte(a.cfg.Log.Level)) // the configuration allows only names of levels
-	if isQuiet {
-		level = max(level, slog.LevelWarn)
-	}
-	return slog.New(slog.NewTextHandler(maskedLogWriter{a}, &slog.HandlerOptions{Level: level}))
-}
-
 // printSSHGreeting says where the server listens and what the operator should know about its keys and limits.
 func (a *app) printSSHGreeting(srv *sshserver.Server, address net.Addr) {
 	for _, note := range srv.Notes() {
@@ -123,22 +113,6 @@ func (a *app) printSSHGreeting(srv *sshserver.Server, address net.Addr) {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		a.info("no memory limit is set; GOMEMLIMIT=1600MiB, for example, lets the collector keep below it")
 	}
-}
-
-// authorizedKeysPath returns the file or folder of the keys that may log in.
-func (a *app) authorizedKeysPath() string {
-	if path := a.cfg.SSH.AuthorizedKeys; path != "" {
-		return path
-	}
-	return filepath.Join(filepath.Dir(a.cfg.Paths.ConfigFile), "authorized_keys")
-}
-
-// hostKeyPath returns the file of the host key, which may not exist yet.
-func (a *app) hostKeyPath() string {
-	if path := a.cfg.SSH.HostKey; path != "" {
-		return path
-	}
-	return filepath.Join(a.cfg.Paths.State, "ssh_host_key")
 }
 
 // pathsOfUser returns where the data of a served user is kept: everything below folder, of which the user can name
@@ -167,36 +141,35 @@ func (a *app) lockSSHServer() (unlock func(), err error) {
 	if err := config.EnsureDir(data); err != nil {
 		return nil, err
 	}
-	folder := flock.New(filepath.Join(data, sshLockFile))
-	key := flock.New(a.hostKeyPath(), flock.SetFlag(os.O_RDONLY))
+	locks := []*flock.Flock{
+		flock.New(filepath.Join(data, sshLockFile)), flock.New(a.cfg.Paths.HostKey, flock.SetFlag(os.O_RDONLY)),
+	}
+	messages := []string{
+		fmt.Sprintf("another confab ssh serves the data folder %s already; stop it, or choose another folder with "+
+			"--data-dir", termtext.Line(data)),
+		fmt.Sprintf("another confab ssh uses the host key %s already; stop it, or choose another file with "+
+			"--host-key", termtext.Line(a.cfg.Paths.HostKey)),
+	}
 	unlock = func() {
-		for _, l := range []*flock.Flock{key, folder} {
+		for _, l := range slices.Backward(locks) {
 			if err := l.Close(); err != nil {
 				a.log.Warn("Could not unlock a file", "path", l.Path(), "error", err)
 			}
 		}
 	}
-	for _, l := range []struct {
-		lock    *flock.Flock
-		message string
-	}{
-		{folder, fmt.Sprintf("another confab ssh serves the data folder %s already; stop it, or choose another "+
-			"folder with "+
-			"--data-dir", termtext.Line(data))},
-		{key, fmt.Sprintf("another confab ssh uses the host key %s already; stop it, or choose another file with "+
-			"--host-key",
-			termtext.Line(a.hostKeyPath()))},
-	} {
-		locked, err := l.lock.TryLock()
+	for i, l := range locks {
+		locked, err := l.TryLock()
 		switch {
 		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK):
 			continue // this file system has no locks, so nothing can be checked
 		case err != nil:
-			unlock()
-			return nil, &api.Error{Code: api.CodeDisk, Message: "cannot lock " + termtext.Line(l.lock.Path()), Err: err}
+			err = &api.Error{Code: api.CodeDisk, Message: "cannot lock " + termtext.Line(l.Path()), Err: err}
 		case !locked:
+			err = &api.Error{Code: api.CodeConfig, Message: messages[i]}
+		}
+		if err != nil {
 			unlock()
-			return nil, &api.Error{Code: api.CodeConfig, Message: l.message}
+			return nil, err
 		}
 	}
 	return unlock, nil
@@ -249,7 +222,7 @@ func (r *sshReload) reload(ctx context.Context) {
 	}
 	r.current = cfg
 	r.server.Reload(sshLimits(cfg.SSH), cfg.SSH.Commands)
-	r.handler.setQuotaLimits(cfg.SSH)
+	r.handler.limits.Store(&cfg.SSH)
 	log.Info("Read the configuration again", "changed", strings.Join(changed, " "))
 	if len(needRestart) > 0 {
 		log.Warn("Some settings have changed that need a restart", "settings", strings.Join(needRestart, " "))
@@ -270,22 +243,5 @@ func sshLimits(o config.SSH) sshserver.Limits {
 	return sshserver.Limits{
 		MaxConnections: o.Connections, MaxPerAddress: o.PerAddress, MaxPerMinute: o.PerMinute, MaxPerUser: o.PerUser,
 		IdleTimeout: o.Idle, MaxDuration: o.Longest,
-	}
-}
-
-// currentQuotaLimits returns the quotas of all users as set now.
-func (h *sshHandler) currentQuotaLimits() config.SSH {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.quotaLimits
-}
-
-// setQuotaLimits replaces the quotas of all users.
-func (h *sshHandler) setQuotaLimits(o config.SSH) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.quotaLimits = o
-	for _, t := range h.users {
-		t.quota.setLimits(o)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,11 +33,11 @@ type sshHandler struct {
 	keyMap    keys.Map
 	palettes  []themes.Palette
 	publisher pictures.Publisher
+	limits    atomic.Pointer[config.SSH] // only its quotas are read; they may change while the server runs
 
-	mu          sync.Mutex
-	quotaLimits config.SSH // only its quotas are read; they may change while the server runs
-	users       map[string]*userState
-	connection  *service.Connection // the operator's, nil until it is first needed
+	mu         sync.Mutex
+	users      map[string]*userState
+	connection *service.Connection // the operator's, nil until it is first needed
 }
 
 // userState is what the handler knows of a user, for as long as the server runs.
@@ -51,7 +52,8 @@ type userState struct {
 
 // newSSHHandler loads what all sessions share.
 func (a *app) newSSHHandler(ctx context.Context) (*sshHandler, error) {
-	h := &sshHandler{app: a, users: map[string]*userState{}, quotaLimits: a.cfg.SSH}
+	h := &sshHandler{app: a, users: map[string]*userState{}}
+	h.limits.Store(&a.cfg.SSH)
 	h.models = infos(a.favouritesFirst(a.catalogue.Models()))
 	var err error
 	if h.keyMap, err = a.keys(); err != nil {
@@ -98,7 +100,7 @@ func (h *sshHandler) openUser(ctx context.Context, u sshserver.User) (*userState
 	if before := h.users[u.ID]; before != nil {
 		t.quota = before.quota
 	} else {
-		t.quota = newQuota(h.quotaLimits, t.folder, h.app.log)
+		t.quota = newQuota(h.limits.Load, t.folder, h.app.log)
 	}
 	h.users[u.ID] = t
 	return t, nil
@@ -166,7 +168,7 @@ func sessionEnviron(v sshserver.Session) []string {
 
 // limitService restricts a service to what a served user may use.
 func (g *servedUser) limitService(o *service.Options) {
-	o.Quota, o.MaxSamples = g.quota, g.handler.currentQuotaLimits().Samples
+	o.Quota, o.MaxSamples = g.quota, g.handler.limits.Load().Samples
 	if !g.handler.app.cfg.SSH.LocalFiles {
 		o.Root = g.user.filesFolder
 	}

@@ -28,9 +28,9 @@ const bytesCountInterval = time.Second
 type quota struct {
 	folder string // holds all data of the user
 	log    *slog.Logger
+	limits func() *config.SSH // as set now
 
 	mu             sync.Mutex
-	limits         config.SSH
 	running        int
 	count          answerCount
 	bytes          int64
@@ -43,19 +43,12 @@ type answerCount struct {
 	Answers int    `json:"answers"`
 }
 
-func newQuota(limits config.SSH, folder string, log *slog.Logger) *quota {
+func newQuota(limits func() *config.SSH, folder string, log *slog.Logger) *quota {
 	q := &quota{folder: folder, limits: limits, log: log}
 	if b, err := os.ReadFile(filepath.Join(folder, answerCountFile)); err == nil {
 		_ = json.Unmarshal(b, &q.count) // a damaged count starts at zero
 	}
 	return q
-}
-
-// setLimits replaces the limits. The counts stay.
-func (q *quota) setLimits(limits config.SSH) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.limits = limits
 }
 
 // CheckAnswers returns an error when the user may not ask for so many answers now.
@@ -69,7 +62,7 @@ func (q *quota) checkAnswersLocked(answers int) error {
 	if err := q.reserveBytesLocked(0); err != nil {
 		return err
 	}
-	all := q.limits.AnswersADay
+	all := q.limits().AnswersADay
 	switch left := all - q.answersTodayLocked(); {
 	case left <= 0:
 		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("All %d answers that you have for today "+
@@ -89,7 +82,7 @@ func (q *quota) reserve(turns, answers int) error {
 	if err := q.checkAnswersLocked(answers); err != nil {
 		return err
 	}
-	if turns > 0 && q.running >= q.limits.TurnsAtOnce {
+	if turns > 0 && q.running >= q.limits().TurnsAtOnce {
 		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("%s of yours being answered, as many "+
 			"as you may have at once; wait for one or cancel it.", format.Several(q.running, "turn is", "turns are"))}
 	}
@@ -140,12 +133,12 @@ func (q *quota) reserveBytesLocked(bytes int64) error {
 	if now := time.Now(); now.Sub(q.bytesCountedAt) >= bytesCountInterval || now.Before(q.bytesCountedAt) {
 		q.bytes, q.bytesCountedAt = folderSize(q.folder), now
 	}
-	if q.bytes < q.limits.Disk && bytes <= q.limits.Disk-q.bytes {
+	if q.bytes < q.limits().Disk && bytes <= q.limits().Disk-q.bytes {
 		q.bytes += bytes
 		return nil
 	}
 	return &api.Error{Code: api.CodeDisk, Message: fmt.Sprintf("Your space of %s is used up; delete sessions or "+
-		"pictures to go on.", humanize.IBytes(uint64(q.limits.Disk)))}
+		"pictures to go on.", humanize.IBytes(uint64(q.limits().Disk)))}
 }
 
 // folderSize returns the bytes of the files below a folder. Files that vanish meanwhile do not count.

@@ -611,7 +611,8 @@ func TestTheDesktopOfAGuestTouchesNothingHere(t *testing.T) {
 }
 
 func TestAQuotaGivesBackOnce(t *testing.T) {
-	q := newQuota(config.SSH{TurnsAtOnce: 2, AnswersADay: 100, Disk: 1 << 30}, t.TempDir(), newApp(Env{}).log)
+	limits := func() *config.SSH { return &config.SSH{TurnsAtOnce: 2, AnswersADay: 100, Disk: 1 << 30} }
+	q := newQuota(limits, t.TempDir(), newApp(Env{}).log)
 	s := q.newServiceQuota()
 	var quotas service.Quota = s
 	for turn := range int64(2) {

@@ -26,6 +26,9 @@ type Paths struct {
 	Drafts     string // folder
 	ServeKeys  string // folder
 	ServeCache string // folder
+
+	AuthorizedKeys string // file or folder of the keys that confab ssh lets in
+	HostKey        string // file, made when it is missing
 }
 
 // Place is one of the paths with its name, for printing them.
@@ -165,6 +168,9 @@ func (p places) paths(s Settings) Paths {
 		Drafts:     filepath.Join(p.state, "drafts"),
 		ServeKeys:  cmp.Or(s.Serve.Keys, filepath.Join(p.data, "serve", "keys")),
 		ServeCache: cmp.Or(s.Serve.Cache, filepath.Join(p.data, "serve", "cache")),
+
+		AuthorizedKeys: cmp.Or(s.SSH.AuthorizedKeys, filepath.Join(filepath.Dir(p.configFile), "authorized_keys")),
+		HostKey:        cmp.Or(s.SSH.HostKey, filepath.Join(p.state, "ssh_host_key")),
 	}
 	if s.History.Folder != "" {
 		paths.History = filepath.Join(s.History.Folder, "history.db")
