@@ -35,6 +35,8 @@ type Cell struct {
 	Elapsed     time.Duration // request written to body read
 	Cached      bool
 	FailureCode string // empty unless it failed
+
+	Started time.Time // of a call that this process makes; zero for any other
 }
 
 // CheckResult is what one check said of an answer.

@@ -98,7 +98,7 @@ func (r *Run) ask(i int) error {
 		cancel()
 		return err
 	}
-	state.Cell.State = history.Running
+	state.Cell.State, state.Cell.Started = history.Running, r.o.Now()
 	state.Cell.Elapsed, state.Cell.Cached, state.Cell.FailureCode = 0, false, ""
 	r.report(i)
 	end := ending{index: i, answer: answer}

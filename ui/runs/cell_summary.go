@@ -14,8 +14,7 @@ import (
 // cellSummary is a cell of the table of one run: the samples of one prompt and one model.
 type cellSummary struct {
 	suiterun.Stats
-	cells        []history.Cell // by repetition; shared with the table
-	runningSince time.Time      // zero where that is not known
+	cells []history.Cell // by repetition; shared with the table
 }
 
 // problemStatuses returns the statuses of cells that have not passed, the worst first. A sample that was not judged
@@ -56,17 +55,31 @@ func (s *cellSummary) text(w int, state viewState) string {
 	}
 	word := "stopped"
 	switch {
-	case s.Running > 0 && s.runningSince.IsZero():
-		word = "running"
 	case s.Running > 0:
-		took := strings.ReplaceAll(wholeSeconds(s.runningSince, state.now), " ", "")
-		return firstFitting(w, "running "+took+count, "running "+took, "run "+took)
+		word = "running"
+		if took := strings.ReplaceAll(s.runningTime(state.now), " ", ""); took != "" {
+			return firstFitting(w, "running "+took+count, "running "+took, "run "+took)
+		}
 	case s.Missing > 0 && state.isLive:
 		word = "wait"
 	case s.Missing > 0:
 		word = "missing"
 	}
 	return firstFitting(w, word+count, word)
+}
+
+// runningTime returns for how long the first of the running samples has been running; "" where that is not known.
+func (s *cellSummary) runningTime(now time.Time) string {
+	since := now
+	for _, c := range s.cells {
+		if c.State == history.Running && !c.Started.IsZero() && c.Started.Before(since) {
+			since = c.Started
+		}
+	}
+	if since.Equal(now) {
+		return ""
+	}
+	return wholeSeconds(since, now)
 }
 
 // sampleTexts returns the texts for a single sample that has ended, the longest first.
@@ -171,10 +184,8 @@ func (s *cellSummary) sampleFacts(c history.Cell, state viewState) string {
 		return "cancelled before it had ended"
 	case c.State == history.Interrupted:
 		return "interrupted: confab ended before the answer came"
-	case s.Running > 0 && s.runningSince.IsZero():
-		return "running"
 	case s.Running > 0:
-		return "running for " + wholeSeconds(s.runningSince, state.now)
+		return strings.TrimSuffix("running for "+s.runningTime(state.now), " for ")
 	case s.Missing > 0 && state.isLive:
 		return "waiting for its turn"
 	case s.Missing > 0:

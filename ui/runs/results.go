@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -19,22 +18,15 @@ import (
 // runResults is the table of one run.
 type runResults struct {
 	runTable
-	run     suiterun.Table
-	stats   []suiterun.Stats // by column
-	total   suiterun.Stats
-	running map[int]runningCell // by the number of the cell
+	run   suiterun.Table
+	stats []suiterun.Stats // by column
+	total suiterun.Stats
 }
 
-// runningCell is a cell that is running.
-type runningCell struct {
-	since time.Time // zero where that is not known
-	isNew bool      // the next tick sets since
-}
-
-// newRunResults makes the table of a run. It keeps the position of an earlier state of the same run, and what is known
-// of when cells started; earlier may be nil or another run.
+// newRunResults makes the table of a run. It keeps the position of an earlier state of the same run; earlier may be nil
+// or another run.
 func newRunResults(run suiterun.Table, earlier *runResults) *runResults {
-	t := &runResults{run: run, running: map[int]runningCell{}}
+	t := &runResults{run: run}
 	t.words = tableWords{attention: "with a failure", none: "No cell of this run has failed.",
 		noRows: "Nothing of this run was asked for yet.", filtered: "No prompt has a failure."}
 	t.cellAt = func(row, column int) cellView { return t.summary(row, column) }
@@ -57,7 +49,6 @@ func newRunResults(run suiterun.Table, earlier *runResults) *runResults {
 		for j, cells := range r.Cells[:min(len(r.Cells), len(run.Columns))] {
 			t.stats[j].Add(cells)
 			t.total.Add(cells)
-			t.noteRunning(cells, earlier)
 		}
 	}
 	// In a run that was read from its stored cells, what was not asked for is no cell.
@@ -70,21 +61,6 @@ func newRunResults(run suiterun.Table, earlier *runResults) *runResults {
 		t.restorePosition(&earlier.runTable)
 	}
 	return t
-}
-
-// noteRunning remembers which cells run. One that did not run in the earlier state has just started.
-func (t *runResults) noteRunning(cells []history.Cell, earlier *runResults) {
-	for i := range cells {
-		if c := &cells[i]; c.State == history.Running || c.State == history.Queued {
-			var r runningCell
-			if earlier != nil {
-				var wasRunning bool
-				r, wasRunning = earlier.running[c.Number]
-				r.isNew = r.isNew || !wasRunning
-			}
-			t.running[c.Number] = r
-		}
-	}
 }
 
 func hasRepeats(r suiterun.Row) bool {
@@ -114,22 +90,7 @@ func (t *runResults) summary(row, column int) *cellSummary {
 	if all := t.run.Rows[row].Cells; column < len(all) {
 		cells = all[column]
 	}
-	s := &cellSummary{cells: cells, Stats: suiterun.StatsOf(cells...)}
-	for _, c := range cells {
-		if r := t.running[c.Number]; s.runningSince.IsZero() || r.since.Before(s.runningSince) && !r.since.IsZero() {
-			s.runningSince = r.since
-		}
-	}
-	return s
-}
-
-// tick sets the time.
-func (t *runResults) tick(now time.Time) {
-	for number, r := range t.running {
-		if r.isNew {
-			t.running[number] = runningCell{since: now}
-		}
-	}
+	return &cellSummary{cells: cells, Stats: suiterun.StatsOf(cells...)}
 }
 
 // statusSigns returns the statuses of cells in signs: "3✓ 1✗".

@@ -86,12 +86,7 @@ func (v *View) ShowsComparison() bool { return v.comparison != nil }
 func (v *View) SetLive(run int64, began time.Time) { v.live, v.began = run, began }
 
 // Tick sets the time, for the seconds of running cells.
-func (v *View) Tick(now time.Time) {
-	v.now = now
-	if v.results != nil {
-		v.results.tick(now)
-	}
-}
+func (v *View) Tick(now time.Time) { v.now = now }
 
 // Target identifies the focused cell.
 func (v *View) Target() string {

@@ -71,12 +71,12 @@ func liveRun(v *runs.View) suiterun.Table {
 	t := s.table(history.Run{ID: 12, Started: at(14, 4, 12)}, nil)
 	v.SetLive(12, at(14, 4, 12))
 	v.SetTable(t)
-	v.Tick(at(14, 4, 57))
 	for n := range 21 {
 		c := s.cell(n/3, n%3, 0)
 		switch {
 		case n >= 17:
 			state(&c, history.Running)
+			c.Started = at(14, 4, 57)
 		case n == 16:
 			state(&c, history.Cancelled)
 		default:
@@ -85,7 +85,6 @@ func liveRun(v *runs.View) suiterun.Table {
 		t = t.With(c)
 	}
 	v.SetTable(t)
-	v.Tick(at(14, 4, 57))
 	v.Tick(at(14, 5, 0))
 	return t
 }
