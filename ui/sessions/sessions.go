@@ -96,19 +96,15 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // openSession reads a session and its newest turns, or those around one.
 func (p *Part) openSession(a action.OpenSession) (action.Action, tea.Cmd) {
-	read := func() tea.Msg {
-		s, err := p.env.Service.Session(p.env.Ctx, a.Session)
+	ctx, svc := p.env.Ctx, p.env.Service
+	return nil, tea.Sequence(p.composer.SaveDraft(), part.Ask(p, func() (tea.Msg, error) {
+		s, err := svc.Session(ctx, a.Session)
 		if err != nil {
-			return part.Fail(err)
+			return nil, err
 		}
-		turns, err := p.env.Service.Turns(p.env.Ctx, a.Session,
-			history.Page{Around: a.Turn, Limit: conversation.PageSize})
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Result{To: p, Msg: openedMsg{session: s, turns: turns, turn: a.Turn}}
-	}
-	return nil, tea.Sequence(p.composer.SaveDraft(), read)
+		turns, err := svc.Turns(ctx, a.Session, history.Page{Around: a.Turn, Limit: conversation.PageSize})
+		return openedMsg{session: s, turns: turns, turn: a.Turn}, err
+	}))
 }
 
 func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
@@ -187,13 +183,10 @@ func (p *Part) showTurns(msg turnsMsg) {
 // findTurns asks which turns of the open session hold a text.
 func (p *Part) findTurns(a action.FindTurns) (action.Action, tea.Cmd) {
 	id := p.open.ID
-	return nil, func() tea.Msg {
+	return nil, part.Ask(p, func() (tea.Msg, error) {
 		turns, err := p.env.Service.FindInSession(p.env.Ctx, id, a.Text)
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Result{To: p, Msg: conversation.FoundTurnsMsg{Gen: a.Gen, Turns: turns}}
-	}
+		return conversation.FoundTurnsMsg{Gen: a.Gen, Turns: turns}, err
+	})
 }
 
 // removeDeleted removes from the screen what was deleted.
