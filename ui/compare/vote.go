@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -104,39 +105,27 @@ func (v *View) pairBoxes() []image.Rectangle {
 	return divide(body, 2)
 }
 
+// modelFamily is the word at the beginning of a model's name.
+var modelFamily = regexp.MustCompile(`^[A-Za-z]{4,}`)
+
 // namesModel tells whether an answer names a model of the case, by the whole name or by the word at its beginning.
 func (v *View) namesModel(a history.Answer) bool {
-	text := strings.ToLower(a.Text)
+	var names []string
 	for _, x := range v.cells {
-		for _, name := range []string{x.model, x.answer().ServedModel, x.answer().EngineModel} {
-			name = strings.ToLower(name)
-			family := name[:len(name)-len(strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyz"))]
-			if hasWord(text, name) || len(family) >= 4 && hasWord(text, family) {
-				return true
-			}
-		}
-		if hasWord(text, strings.ToLower(x.name)) {
-			return true
+		models := []string{x.model, x.answer().ServedModel, x.answer().EngineModel}
+		names = append(append(names, x.name), models...)
+		for _, model := range models {
+			names = append(names, modelFamily.FindString(model))
 		}
 	}
-	return false
-}
-
-// hasWord tells whether a text holds a name that is not part of a longer word.
-func hasWord(text, name string) bool {
-	isLetter := func(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80 }
-	for from := 0; name != ""; {
-		at := strings.Index(text[from:], name)
-		if at < 0 {
-			break
-		}
-		start, end := from+at, from+at+len(name)
-		if (start == 0 || !isLetter(text[start-1])) && (end == len(text) || !isLetter(text[end])) {
-			return true
-		}
-		from = start + 1
+	slices.Sort(names)
+	for i, name := range names {
+		names[i] = regexp.QuoteMeta(strings.ToValidUTF8(name, "\uFFFD"))
 	}
-	return false
+	names = slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
+	const notLetter = `[^\p{L}\p{M}\p{N}]`
+	words := regexp.MustCompile(`(?i)(^|` + notLetter + `)(` + strings.Join(names, "|") + `)($|` + notLetter + `)`)
+	return len(names) > 0 && words.MatchString(a.Text)
 }
 
 func (v *View) handleVoteCommand(command keys.Command) action.Action {
