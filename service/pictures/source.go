@@ -59,6 +59,16 @@ func filePath(address string) (string, bool) {
 	return path, filepath.IsAbs(path)
 }
 
+// CheckSourceURL says what the address of a source must be where it is not that.
+func CheckSourceURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
+		return problem.Usage("the source must be an http or https address that anyone can fetch, without a user name " +
+			"or password")
+	}
+	return nil
+}
+
 // CheckSource returns the source of a turn with its path or URL filled in, or says why it cannot be edited. It
 // publishes nothing.
 func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.Source, error) {
@@ -66,10 +76,8 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 		return nil, nil
 	}
 	if src.URL != "" {
-		u, err := url.Parse(src.URL)
-		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil {
-			return nil, problem.Usage("the source must be an http or https address that anyone can fetch, without a " +
-				"user name or password")
+		if err := CheckSourceURL(src.URL); err != nil {
+			return nil, err
 		}
 		return &history.Source{URL: f.o.Mask.String(src.URL)}, nil
 	}

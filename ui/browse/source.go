@@ -1,17 +1,18 @@
 package browse
 
 import (
-	"net/url"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/service/pictures"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/part"
 )
 
 // Source is the picker of the picture that an edit starts from: a picture of the session, a file, or a URL. Each is a
@@ -23,10 +24,10 @@ type Source struct {
 }
 
 // NewSource returns the picker from lists of pictures and of files; scope names what the pictures are of.
-func NewSource(pictures, files Config, scope string, m keys.Map, s *themes.Styles) *Source {
-	pictures.Verb = "take"
-	pictures.Hints = []keys.Command{keys.Choose, keys.Close, keys.OpenPicture}
-	pictures.Take = func(i Item) action.Action { return compose(history.Source{Answer: i.ID, Path: i.Key}) }
+func NewSource(ofPictures, files Config, scope string, m keys.Map, s *themes.Styles) *Source {
+	ofPictures.Verb = "take"
+	ofPictures.Hints = []keys.Command{keys.Choose, keys.Close, keys.OpenPicture}
+	ofPictures.Take = func(i Item) action.Action { return compose(history.Source{Answer: i.ID, Path: i.Key}) }
 	files.Take = func(i Item) action.Action { return compose(history.Source{Path: i.Key}) }
 	files.Typed = func(path string) (action.Action, string) {
 		if !strings.HasPrefix(path, "/") {
@@ -40,11 +41,14 @@ func NewSource(pictures, files Config, scope string, m keys.Map, s *themes.Style
 		Empty: "The service fetches the picture from this address itself.",
 		Typed: func(address string) (action.Action, string) {
 			address = strings.TrimSpace(address)
-			return compose(history.Source{URL: address}), urlProblem(address)
+			if err := pictures.CheckSourceURL(address); err != nil {
+				return nil, part.Sentence(err)
+			}
+			return compose(history.Source{URL: address}), ""
 		},
 	}
 	d := &Source{}
-	for open, c := range []Config{pictures, files, address} {
+	for open, c := range []Config{ofPictures, files, address} {
 		c.Title = "Source "
 		for i, name := range []string{scope, "files", "URL"} {
 			if i == open {
@@ -113,22 +117,4 @@ func (d *Source) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	}
 	return d.List.Update(msg)
-}
-
-// urlProblem says what is wrong with an address, "" for nothing.
-func urlProblem(address string) string {
-	u, err := url.Parse(address)
-	switch {
-	case address == "":
-		return "Type the address of a picture."
-	case err != nil:
-		return "This is not an address."
-	case u.Scheme != "http" && u.Scheme != "https":
-		return "The address must begin with https:// or http://."
-	case u.Hostname() == "":
-		return "The address names no host."
-	case u.User != nil:
-		return "The address must not hold a name or password."
-	}
-	return ""
 }

@@ -62,10 +62,9 @@ func TestSource(t *testing.T) {
 			t.Errorf("entered %q", q)
 		}
 	})
-	for address, problem := range map[string]string{
-		"https://example.org/fox.png": "", "http://[::1]:80/a?b": "",
-		"": "Type the address", "fox.png": "must begin with", "file:///etc/passwd": "must begin with",
-		"https://": "names no host", "https://a:b@example.org/": "name or password", "https://exa mple.org": "not an address",
+	for address, isGood := range map[string]bool{
+		"https://example.org/fox.png": true, "http://[::1]:80/a?b": true, "": false, "fox.png": false,
+		"file:///etc/passwd": false, "https://": false, "https://a:b@example.org/": false, "https://exa mple.org": false,
 	} {
 		t.Run("address "+address, func(t *testing.T) {
 			s := open(t)
@@ -73,12 +72,12 @@ func TestSource(t *testing.T) {
 			s.Type(address)
 			s.Asked = nil
 			s.Press("enter")
-			if problem == "" {
+			if isGood {
 				chose(s, history.Source{URL: address})
 				return
 			}
 			s.Wants()
-			s.Shows(problem)
+			s.Shows("The source must be an http or https address")
 			s.Press("tab")
 			s.Shows("‹session›")
 		})
