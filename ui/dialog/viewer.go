@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"confab/internal/termtext"
 	"confab/themes"
@@ -89,11 +90,7 @@ func NewText(title, text string, answer int64, m keys.Map, s *themes.Styles) *Te
 		maxWidth: 104, leastH: 3, // longer lines are hard to read
 		commands: []keys.Command{keys.Close, keys.CopyView},
 		layOut: func(w int) []string {
-			lines := termtext.Wrap(clean, max(w, 2))
-			for i, line := range lines {
-				lines[i] = t.Styles.Text.On(line)
-			}
-			return lines
+			return styled(t.Styles.Text, termtext.Wrap(clean, max(w, 2)))
 		},
 	}
 	if answer != 0 {
@@ -167,7 +164,7 @@ func (d *Help) columns(w int) []string {
 		middle := (len(left) + 1) / 2
 		left, right = left[:middle], append([]string{""}, left[middle:]...)
 	}
-	return sideBySide(left, right, func(l, r string) string { return termtext.Fit(l, half) + "   " + r })
+	return beside(half+3, left, right)
 }
 
 // section draws a scope's keys at a width, under its name.
@@ -183,28 +180,22 @@ func (d *Help) section(scope keys.Scope, w int) []string {
 		keysW = max(keysW, min(termtext.Width(strings.Join(e.Keys, " ")), maxKeysWidth))
 	}
 	for _, e := range entries {
-		names := termtext.Wrap(termtext.Line(strings.Join(e.Keys, " ")), keysW)
-		lines = append(lines,
-			sideBySide(names, termtext.Wrap(e.Long, max(w-keysW-2, 10)), func(name, text string) string {
-				gap := strings.Repeat(" ", max(keysW+2-termtext.Width(name), 0))
-				return d.Styles.Key.On(name) + gap + d.Styles.KeyText.On(text)
-			})...)
+		names := styled(d.Styles.Key, termtext.Wrap(termtext.Line(strings.Join(e.Keys, " ")), keysW))
+		texts := styled(d.Styles.KeyText, termtext.Wrap(e.Long, max(w-keysW-2, 10)))
+		lines = append(lines, beside(keysW+2, names, texts)...)
 	}
 	return lines
 }
 
-// sideBySide joins two columns line by line; the shorter one is continued with empty lines.
-func sideBySide(left, right []string, join func(left, right string) string) []string {
-	out := make([]string, max(len(left), len(right)))
-	for i := range out {
-		var l, r string
-		if i < len(left) {
-			l = left[i]
-		}
-		if i < len(right) {
-			r = right[i]
-		}
-		out[i] = join(l, r)
+func styled(style themes.Style, lines []string) []string {
+	for i, line := range lines {
+		lines[i] = style.On(line)
 	}
-	return out
+	return lines
+}
+
+// beside puts two blocks of lines next to each other, the second one from a column on.
+func beside(column int, left, right []string) []string {
+	block := lipgloss.NewStyle().Width(column).Render(strings.Join(left, "\n"))
+	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, block, strings.Join(right, "\n")), "\n")
 }
