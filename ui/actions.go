@@ -12,8 +12,8 @@ import (
 	"confab/ui/conversation"
 	"confab/ui/dialog"
 	"confab/ui/keys"
-	"confab/ui/layout"
 	"confab/ui/part"
+	"confab/ui/screen"
 )
 
 // newActionHandlers returns the handlers of all actions: those of the parts, and those of the root, for what concerns
@@ -110,7 +110,7 @@ func (m *Model) applySettings(a action.ApplySettings) (action.Action, tea.Cmd) {
 
 // noteChange notes that the texts or settings of the next turn changed: the prompt may need another height.
 func (m *Model) noteChange() tea.Cmd {
-	_, h := layout.Inner(m.layout.Panes[action.PanePrompt])
+	_, h := screen.Inner(m.layout.Panes[action.PanePrompt])
 	if m.promptRows() != h || m.focus == action.PaneSystem {
 		m.relayout()
 	}

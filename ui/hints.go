@@ -9,9 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/action"
-	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/widget"
 )
 
 // footerHints returns the keys of the top layer that do something now, the most useful first. A dialog shows the first
@@ -87,7 +87,7 @@ func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
 	// in returns the hint at the point in the line of a rectangle, of which only borders count unless it is the footer.
 	in := func(r image.Rectangle, hints []keys.Hint) (keys.Hint, bool) {
 		line := plainLine(m.content(), at.Y, r.Min.X)
-		if r != m.layout.Footer && !frame.IsBorder(line) {
+		if r != m.layout.Footer && !widget.IsBorder(line) {
 			return keys.Hint{}, false
 		}
 		return keys.HintAt(line, at.X-r.Min.X, hints)

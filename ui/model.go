@@ -18,17 +18,13 @@ import (
 	"confab/ui/conversation"
 	"confab/ui/desktop"
 	"confab/ui/engines"
-	"confab/ui/footer"
 	"confab/ui/graphics"
-	"confab/ui/guard"
-	"confab/ui/inflight"
 	"confab/ui/keys"
-	"confab/ui/layout"
 	"confab/ui/overlay"
 	"confab/ui/part"
 	"confab/ui/runs"
+	"confab/ui/screen"
 	"confab/ui/sessions"
-	"confab/ui/theme"
 )
 
 // Options is what a screen is made of.
@@ -62,7 +58,7 @@ type Model struct {
 	o        Options
 	env      part.Env
 	styles   *themes.Styles
-	theme    theme.Theme
+	theme    screen.Theme
 	handlers part.Handlers
 
 	// the panes and layers
@@ -74,24 +70,24 @@ type Model struct {
 	table        *runs.View
 	sidePane     *compare.SidePane
 	dialogs      overlay.Stack
-	footer       *footer.Footer
+	footer       *screen.Footer
 
 	// the parts without a rectangle
 	composer    *compose.Composer
 	sessions    *sessions.Part
 	rerunner    *conversation.Rerunner
-	turns       *inflight.Turns
+	turns       *sessions.ActiveTurns
 	comparePart *compare.Part
 	suiteRuns   *runs.Part
 	engines     *engines.Engines
 	desktop     *desktop.Part
 	browser     *browse.Browser
 	graphics    *graphics.Terminal
-	guard       *guard.Guard
+	guard       *keyGuard
 
 	// what is where on the screen
 	w, h       int
-	layout     layout.Layout
+	layout     screen.Layout
 	mode       screenMode
 	behind     screenMode // the mode that the comparison goes back to
 	focus      action.Pane
@@ -111,8 +107,8 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, focus: action.PanePrompt, hasMouse: o.Mouse, sideBySide: o.SideBySide, guard: guard.New(o.Now),
-		theme: theme.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light, NoItalics: o.NoItalics,
+	m := &Model{o: o, focus: action.PanePrompt, hasMouse: o.Mouse, sideBySide: o.SideBySide, guard: newKeyGuard(o.Now),
+		theme: screen.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light, NoItalics: o.NoItalics,
 			IsDark: true, Profile: o.Colors}}
 	m.styles = m.theme.Styles()
 	m.env = part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
@@ -156,7 +152,7 @@ func (m *Model) addParts() {
 	o, env := m.o, m.env
 	endpoint := o.Service.Endpoint(env.Ctx)
 	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(env.Ctx, o.Service.Files().Read), m.updatePictures)
-	m.footer = footer.New(env)
+	m.footer = screen.NewFooter(env)
 	m.composer = compose.NewComposer(
 		compose.Env{Env: env, Prompt: m.prompt, System: m.system, Models: m.models, Turns: m.conversation.Turns},
 		endpoint.Embedded,
@@ -164,7 +160,7 @@ func (m *Model) addParts() {
 		func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt })
 	m.sessions = sessions.New(env, m.conversation, m.composer)
 	m.rerunner = conversation.NewRerunner(env)
-	m.turns = inflight.New(env)
+	m.turns = sessions.NewActiveTurns(env)
 	m.comparePart = compare.NewPart(env, m.compare, m.conversation.Turns)
 	m.suiteRuns = runs.NewPart(env, m.table, m.comparedRow)
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)

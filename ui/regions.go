@@ -10,8 +10,8 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/graphics"
-	"confab/ui/layout"
 	"confab/ui/part"
+	"confab/ui/screen"
 )
 
 // paneCount is the number of panes that can have the focus.
@@ -72,13 +72,13 @@ func (m *Model) relayout() {
 	if m.w == 0 || m.h == 0 {
 		return
 	}
-	m.layout = layout.Arrange(layout.Input{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.isZoomed,
+	m.layout = screen.Arrange(screen.LayoutInput{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.isZoomed,
 		HidesPanes: m.mode == modeComparison || m.mode == modeTable, IsDocked: m.mode == modeDocked,
 		PromptRows: m.promptRows(), NoSystem: m.system.Empty(), HasEngines: m.engines.Configured()})
 	for _, r := range m.regions() {
 		w, h := r.rect.Dx(), r.rect.Dy()
 		if !r.drawsBorder() {
-			w, h = layout.Inner(r.rect)
+			w, h = screen.Inner(r.rect)
 		}
 		if w > 0 && h > 0 {
 			r.pane.SetSize(w, h)

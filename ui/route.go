@@ -29,7 +29,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			HasCursor: func() bool { return m.cursor() != nil }}
 	}))
 	m.footer.EndUntrue()
-	m.guard.Follow(m.target(), m.isFromPerson(msg))
+	m.guard.follow(m.target(), m.isFromPerson(msg))
 	return m, tea.Batch(cmds...)
 }
 
@@ -167,7 +167,7 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	}
 	// A letter of what is searched for, or a key that ends the search, acts on nothing.
 	if top != nil || !m.capturesText() {
-		if refusal := m.guard.Refuse(press, top); refusal != nil {
+		if refusal := m.guard.refuse(press, top); refusal != nil {
 			return refusal, nil
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"confab/themes"
 	"confab/ui"
 	"confab/ui/keys"
-	"confab/ui/throttle"
 )
 
 // watched counts how often a model is drawn.
@@ -38,7 +37,7 @@ func (c *counter) View() tea.View                      { c.drawn++; return tea.N
 func TestAPacedViewIsDrawnAtOnceAndInTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &counter{}
-		p := throttle.New(c, 33*time.Millisecond, time.Now)
+		p := ui.NewThrottled(c, 33*time.Millisecond, time.Now)
 		p.View()
 		time.Sleep(time.Second)
 		p.Update("key")
@@ -74,7 +73,7 @@ func TestWaitingForAPauseDrawsNothing(t *testing.T) {
 		w := &watched{Model: ui.New(t.Context(),
 			ui.Options{Service: s.service, Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(),
 				Models: catalogue()})}
-		p := throttle.New(w, 33*time.Millisecond, time.Now)
+		p := ui.NewThrottled(w, 33*time.Millisecond, time.Now)
 		r := &sleeper{ended: make(chan tea.Msg, 1000)}
 		typed := 0
 		for range 25 { // five keys a second

@@ -10,10 +10,9 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
-	"confab/ui/footer"
-	"confab/ui/frame"
-	"confab/ui/header"
 	"confab/ui/keys"
+	"confab/ui/screen"
+	"confab/ui/widget"
 )
 
 // View draws the screen. It changes nothing.
@@ -76,7 +75,7 @@ func (m *Model) mainScreen() string {
 		lines[i] = body[i].String()
 	}
 	ended, all := m.turns.Progress()
-	progress := footer.Progress{Ended: ended, All: all, Stop: m.stopHints()}
+	progress := screen.Progress{Ended: ended, All: all, Stop: m.stopHints()}
 	return strings.Join(append(lines, m.footer.Line(m.w, progress, m.footerHints())), "\n")
 }
 
@@ -86,7 +85,7 @@ func (m *Model) headerLine() string {
 	if of := m.compare.Case().Name; m.showsComparison() && of != "" {
 		name = of
 	}
-	return header.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
+	return screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
 		IsUnreachable: m.engines.IsUnreachable(), Models: m.models, Name: name, Session: session,
 		IsSaving: m.sessions.IsSaving(), HasContext: m.prompt.Settings().Context}.Line()
 }
@@ -101,10 +100,10 @@ func (m *Model) regionLines(r region) []string {
 		return r.pane.View()
 	case h == 1:
 		title := m.styles.Title.Render(" System prompt ") + m.styles.Faint.Render("none ")
-		return []string{frame.Rule(m.styles, w, title, keys.JoinHints(m.borderHints(r)))}
+		return []string{widget.Rule(m.styles, w, title, keys.JoinHints(m.borderHints(r)))}
 	}
 	hasFocus := r.id == m.focus && m.dialogs.Len() == 0
-	b := frame.Box{W: w, H: h, Focused: hasFocus, Styles: m.styles}
+	b := widget.Box{W: w, H: h, Focused: hasFocus, Styles: m.styles}
 	switch r.id {
 	case action.PaneModels:
 		b.Title, b.Bottom = "Models", keys.JoinHints(m.borderHints(r))
@@ -123,5 +122,5 @@ func (m *Model) regionLines(r region) []string {
 		}
 		b.Bottom = strings.Join(notes, " · ")
 	}
-	return frame.Lines(b, r.pane.View())
+	return widget.BoxLines(b, r.pane.View())
 }

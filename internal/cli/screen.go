@@ -22,7 +22,6 @@ import (
 	"confab/ui"
 	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/throttle"
 )
 
 // screenFlags are those of the screen.
@@ -187,7 +186,7 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	a.drawn = g.drawn
 	// Drawn as often as it is painted, not after every message: a paste without
 	// brackets, or a wheel that is flung, is hundreds of them.
-	paced := throttle.New(g, time.Second/time.Duration(fps), time.Now)
+	paced := ui.NewThrottled(g, time.Second/time.Duration(fps), time.Now)
 	in := terminput.New(a.env.Stdin, a.log)
 	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colors),
 		in.Input(), tea.WithFilter(boundSize), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ),

@@ -22,7 +22,6 @@ import (
 	"confab/service/api"
 	"confab/ui"
 	"confab/ui/keys"
-	"confab/ui/throttle"
 )
 
 // closeServedScreen closes the service of a screen and returns the text that is printed after it: why it ended and
@@ -168,7 +167,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
 	}
 	return sshserver.Program{
-		Model: throttle.New(gd, time.Second/remoteFPS, time.Now), Options: options,
+		Model: ui.NewThrottled(gd, time.Second/remoteFPS, time.Now), Options: options,
 		OnStart: func(p *tea.Program) { gd.quit = p.Quit },
 		OnExit: func(reason sshserver.ExitReason) (string, bool) {
 			gd.keepDraft()

@@ -14,7 +14,7 @@ import (
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/part"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 const (
@@ -47,7 +47,7 @@ type List struct {
 	c      Config
 	grid   *grid // of thumbnails; nil for rows
 	layout listLayout
-	filter textedit.Field
+	filter widget.Field
 
 	gen     int    // of the newest search
 	found   int    // the generation of the search whose results are shown
@@ -71,7 +71,7 @@ type List struct {
 // NewList returns a list dialog.
 func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 	l := &List{Base: overlay.NewBase(string(c.Name), keys.Browser, m, s), c: c,
-		filter: textedit.NewField("", c.Placeholder)}
+		filter: widget.NewField("", c.Placeholder)}
 	l.SetStyles(s)
 	if c.Files {
 		l.folder = c.Query

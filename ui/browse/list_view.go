@@ -10,10 +10,10 @@ import (
 
 	"confab/internal/termtext"
 	"confab/themes"
-	"confab/ui/frame"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/widget"
 )
 
 // View implements [action.Dialog].
@@ -23,7 +23,7 @@ func (l *List) View() string {
 	borders, _ := l.Hints()
 	listBox := l.Box(title, right, borders[0], p.listW, p.listH)
 	listBox.Pad = 0
-	list := frame.Lines(listBox, l.lines())
+	list := widget.BoxLines(listBox, l.lines())
 	if !p.hasPreview() {
 		return strings.Join(list, "\n")
 	}
@@ -33,9 +33,9 @@ func (l *List) View() string {
 	}
 	previewBox := l.Box(name, l.preview.Position(), borders[1], p.previewW, p.previewH)
 	previewBox.Focused = false
-	preview := frame.Lines(previewBox, l.preview.View())
+	preview := widget.BoxLines(previewBox, l.preview.View())
 	if p.beside {
-		return frame.Beside(list, preview)
+		return widget.JoinBlocks(list, preview)
 	}
 	return strings.Join(append(list, preview...), "\n")
 }

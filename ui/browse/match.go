@@ -11,8 +11,7 @@ import (
 
 	"confab/internal/termtext"
 	"confab/themes"
-	"confab/ui/frame"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // wordMatcher finds a word of a query, letter case aside.
@@ -98,10 +97,10 @@ func highlight(s string, ranges [][2]int, w int, base, found themes.Style) strin
 	}
 	s = s[start:min(start+maxRowBytes, len(s))]
 	var text strings.Builder
-	var hits []frame.Span
+	var hits []widget.Span
 	at, cells := 0, 0
 	write := func(to int) {
-		piece := textedit.OneLine(s[at:to])
+		piece := widget.OneLine(s[at:to])
 		text.WriteString(piece)
 		cells += ansi.StringWidth(piece)
 		at = to
@@ -112,7 +111,7 @@ func highlight(s string, ranges [][2]int, w int, base, found themes.Style) strin
 			continue
 		}
 		write(from)
-		hit := frame.Span{From: cells}
+		hit := widget.Span{From: cells}
 		write(to)
 		hit.To = cells
 		hits = append(hits, hit)
@@ -128,5 +127,5 @@ func highlight(s string, ranges [][2]int, w int, base, found themes.Style) strin
 			}
 		}
 	}
-	return frame.Mark(base.On(termtext.Fit(line, w)), hits, w, found)
+	return widget.MarkSpans(base.On(termtext.Fit(line, w)), hits, w, found)
 }

@@ -7,21 +7,21 @@ import (
 
 	"confab/history"
 	"confab/service"
-	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 // boxLines draws a cell in its box, or a box without a cell.
 func (v *View) boxLines(box cellBox) []string {
 	x, reader := box.cell, box.reader
-	b := frame.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles}
+	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles}
 	if x == nil {
 		reason := "nothing to show"
 		if !v.layout.pinned.Empty() && v.current() == v.pinned() {
 			reason = "the pinned answer is focused" +
 				v.keys.Phrase(keys.Compare, keys.NextAnswer, ": %s shows the next one here")
 		}
-		return frame.Lines(b, []string{" " + v.styles.Faint.Render(reason)})
+		return widget.BoxLines(b, []string{" " + v.styles.Faint.Render(reason)})
 	}
 	from, to, total := reader.Lines()
 	b.Focused = v.focused && x == v.current()
@@ -38,7 +38,7 @@ func (v *View) boxLines(box cellBox) []string {
 	if !x.answer().State.Ended() || total == 0 {
 		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x)))
 	}
-	return frame.Lines(b, lines)
+	return widget.BoxLines(b, lines)
 }
 
 // emptyReason explains why there is nothing to read in a box, as far as its title does not.

@@ -11,10 +11,10 @@ import (
 	"confab/service/diff"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/diffview"
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/part"
+	"confab/ui/widget"
 )
 
 // differenceLayer shows how two answers differ. A command computes and draws the difference.
@@ -25,7 +25,7 @@ type differenceLayer struct {
 	requested   drawing
 	drawn       drawing // what result and view show
 	result      diff.Result
-	view        diffview.View
+	view        widget.DiffView
 	top         int
 	hunk        int
 }
@@ -49,7 +49,7 @@ type drawing struct {
 type differenceMsg struct {
 	drawn  drawing
 	result diff.Result
-	lines  diffview.View
+	lines  widget.DiffView
 }
 
 func newComparedAnswer(x *cell) comparedAnswer { return comparedAnswer{x.name, x.number, x.answer()} }
@@ -97,9 +97,9 @@ func (v *View) drawDifference() tea.Cmd {
 		}
 		msg := differenceMsg{drawn: want, result: result}
 		if left := (want.w - 1) / 2; want.columns {
-			msg.lines = diffview.Columns(result, left, want.w-left, want.styles)
+			msg.lines = widget.DiffColumns(result, left, want.w-left, want.styles)
 		} else {
-			msg.lines = diffview.Inline(result, want.w, want.styles)
+			msg.lines = widget.InlineDiff(result, want.w, want.styles)
 		}
 		return part.Result{To: v, Msg: msg}
 	}
@@ -141,7 +141,7 @@ func (v *View) handleDifferenceCommand(command keys.Command) (a action.Action, o
 		if d.drawn != d.requested || d.drawn.w == 0 {
 			return inform("The texts are being compared; try again in a moment."), true
 		}
-		return action.Copy{Text: diffview.Text(d.result),
+		return action.Copy{Text: widget.DiffText(d.result),
 			What: "the difference between " + d.a.cell + " and " + d.b.cell}, true
 	case keys.Pin: // pins the answer on the right, so that the left one is compared with it
 		d.a, d.b = d.b, d.a

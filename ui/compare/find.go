@@ -12,7 +12,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/conversation"
 	"confab/ui/keys"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // finder is the search in all listed answers.
@@ -43,7 +43,7 @@ func (v *View) typeFind(msg keys.Press) action.Action {
 		v.closeFind()
 		return nil
 	}
-	v.setFind(textedit.EditLine(v.find.text, msg.KeyPressMsg))
+	v.setFind(widget.EditLine(v.find.text, msg.KeyPressMsg))
 	return nil
 }
 

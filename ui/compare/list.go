@@ -11,8 +11,8 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
-	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 // order is what the answers are sorted by, filter which of them are listed.
@@ -244,7 +244,7 @@ func (v *View) listLines() []string {
 	if v.showsPictures() {
 		what = "pictures"
 	}
-	return frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Styles: s, Title: fmt.Sprintf("%s %d", what, len(v.listed)),
+	return widget.BoxLines(widget.Box{W: r.Dx(), H: r.Dy(), Styles: s, Title: fmt.Sprintf("%s %d", what, len(v.listed)),
 		Right: "order: " + v.order.String(), Bottom: bottom}, append(lines, v.factsUnderList()...))
 }
 

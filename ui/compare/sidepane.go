@@ -12,7 +12,7 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/conversation"
-	"confab/ui/frame"
+	"confab/ui/widget"
 )
 
 // SidePane is the pane to the right of the conversation on a very wide screen. It shows an answer that belongs to the
@@ -95,5 +95,5 @@ func (p *SidePane) Lines(w, h int, styles *themes.Styles) []string {
 			lines = append(lines, " "+styles.Faint.On(line))
 		}
 	}
-	return frame.Lines(frame.Box{W: w, H: h, Title: p.title, Bottom: p.bottom, Styles: styles}, lines)
+	return widget.BoxLines(widget.Box{W: w, H: h, Title: p.title, Bottom: p.bottom, Styles: styles}, lines)
 }

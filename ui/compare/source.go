@@ -8,7 +8,7 @@ import (
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/conversation"
-	"confab/ui/frame"
+	"confab/ui/widget"
 )
 
 const (
@@ -88,7 +88,7 @@ func (v *View) putSource(rows []strings.Builder) {
 		return
 	}
 	put := func(r image.Rectangle, title string, lines []string) {
-		putBox(rows, r, frame.Lines(frame.Box{W: r.Dx(), H: r.Dy(), Styles: v.styles, Title: title}, lines))
+		putBox(rows, r, widget.BoxLines(widget.Box{W: r.Dx(), H: r.Dy(), Styles: v.styles, Title: title}, lines))
 	}
 	if r := v.source.box; !r.Empty() {
 		lines, title := v.source.reader.View(), "source"

@@ -12,8 +12,8 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 // Cursor implements [part.Pane].
@@ -28,9 +28,9 @@ func (v *View) Cursor() *tea.Cursor {
 func (v *View) View() []string {
 	switch {
 	case v.vote != nil:
-		return frame.Fill(v.voteLines(), v.w, v.h)
+		return widget.FillLines(v.voteLines(), v.w, v.h)
 	case v.diff != nil:
-		return frame.Fill(v.differenceLines(), v.w, v.h)
+		return widget.FillLines(v.differenceLines(), v.w, v.h)
 	}
 	rows := make([]strings.Builder, v.body().Dy())
 	if v.layout.hasStrip {
@@ -43,7 +43,7 @@ func (v *View) View() []string {
 	for _, b := range v.boxes {
 		putBox(rows, b.rect, v.boxLines(b))
 	}
-	return frame.Fill(slices.Concat(v.headLines(), joinRows(rows), []string{v.statusLine()}), v.w, v.h)
+	return widget.FillLines(slices.Concat(v.headLines(), joinRows(rows), []string{v.statusLine()}), v.w, v.h)
 }
 
 // putBox appends the lines of a box to the rows it covers. Boxes are put from left to right.

@@ -15,8 +15,8 @@ import (
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/conversation"
-	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 // blindVote is a vote between pairs of answers whose names, times, lengths and positions are hidden. Chance decides
@@ -215,8 +215,8 @@ func (v *View) voteLines() []string {
 	warning, note := "", ""
 	for i, r := range b.readers {
 		name := string(rune('A' + i))
-		box := frame.Box{W: boxes[i].Dx(), H: boxes[i].Dy(), Styles: s, Title: name}
-		putBox(rows, boxes[i], frame.Lines(box, r.View()))
+		box := widget.Box{W: boxes[i].Dx(), H: boxes[i].Dy(), Styles: s, Title: name}
+		putBox(rows, boxes[i], widget.BoxLines(box, r.View()))
 		if pair.answers[i].namesModel {
 			warning += " " + name + " names a model: this vote does not count as blind."
 		}

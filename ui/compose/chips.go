@@ -11,7 +11,7 @@ import (
 
 	"confab/internal/format"
 	"confab/ui/action"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // The text area works on all of its text for every key. Therefore large pastes become chips, and text far from the
@@ -74,7 +74,7 @@ func (e *editor) holdsTooMuch(more int) bool {
 
 // fold turns the text farthest from the cursor into a chip when the text area holds too much.
 func (e *editor) fold() action.Action {
-	before, after := textedit.Split(e.area)
+	before, after := widget.SplitArea(e.area)
 	excess := editingCost(before) + editingCost(after) - foldedEditingCost
 	if excess <= maxEditingCost-foldedEditingCost {
 		return nil
@@ -86,7 +86,7 @@ func (e *editor) fold() action.Action {
 		cut := e.outsideLabels(after, len(after)-suffixOfCost(after, excess))
 		after = after[:cut] + e.makeChip("text", e.expand(after[cut:]))
 	}
-	e.area = textedit.Join(e.area, before, after)
+	e.area = widget.JoinArea(e.area, before, after)
 	e.dropDeletedChips()
 	if e.hasFolded {
 		return nil
@@ -131,7 +131,7 @@ func (e *editor) leaveLabel(back bool) {
 	if len(e.chips) == 0 {
 		return
 	}
-	before, after := textedit.Split(e.area)
+	before, after := widget.SplitArea(e.area)
 	value, at := before+after, len(before)
 	end := e.outsideLabels(value, at)
 	if end == at {
@@ -149,7 +149,7 @@ func (e *editor) cutsLabel() bool {
 	if !e.area.HasSelection() {
 		return false
 	}
-	before, _ := textedit.Split(e.area)
+	before, _ := widget.SplitArea(e.area)
 	selected := e.area.SelectedText()
 	return strings.Count(selected, "⟦") != strings.Count(selected, "⟧") ||
 		e.outsideLabels(e.area.Value(), len(before)) != len(before)
@@ -167,10 +167,10 @@ func (e *editor) pressAtChip(msg tea.KeyPressMsg) bool {
 	if e.area.HasSelection() {
 		return false
 	}
-	before, after := textedit.Split(e.area)
+	before, after := widget.SplitArea(e.area)
 	left, right, handled := e.editAtChip(msg, before, after)
 	if handled && (left != before || right != after) {
-		e.area = textedit.Join(e.area, left, right)
+		e.area = widget.JoinArea(e.area, left, right)
 	}
 	return handled
 }

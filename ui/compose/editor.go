@@ -10,9 +10,8 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/frame"
 	"confab/ui/keys"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // margin is the width of the empty columns left and right of the text.
@@ -28,7 +27,7 @@ type editor struct {
 }
 
 func newEditor(m keys.Map, placeholder string) editor {
-	area := textedit.NewArea(m)
+	area := widget.NewArea(m)
 	area.Placeholder = placeholder
 	return editor{area: area}
 }
@@ -70,7 +69,7 @@ func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 	back := false
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		text := textedit.NormalizeLines(msg.Content)
+		text := widget.NormalizeLines(msg.Content)
 		switch {
 		case e.holdsTooMuch(len(text)):
 			return refuseText(), nil
@@ -86,7 +85,7 @@ func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 		e.leaveLabel(false)
 		back = key.Matches(msg.KeyPressMsg, e.area.KeyMap.WordBackward)
 		if !e.pressAtChip(msg.KeyPressMsg) {
-			e.area, cmd = textedit.UpdateArea(e.area, msg.KeyPressMsg)
+			e.area, cmd = widget.UpdateArea(e.area, msg.KeyPressMsg)
 		}
 	default:
 		e.area, cmd = e.area.Update(msg)
@@ -104,7 +103,7 @@ func refuseText() action.Action {
 	return action.Notify{Severity: action.Warn, Text: "A prompt can hold 4 MiB at most. This was not added."}
 }
 
-func (e *editor) edits(msg keys.Press) bool { return textedit.EditsArea(e.area, msg.KeyPressMsg) }
+func (e *editor) edits(msg keys.Press) bool { return widget.EditsArea(e.area, msg.KeyPressMsg) }
 
 // mouse marks text by dragging, and copies it when the button is released.
 func (e *editor) mouse(msg tea.MouseMsg) action.Action {
@@ -141,7 +140,7 @@ func (e *editor) Empty() bool { return e.area.Length() == 0 }
 // SetText replaces the text.
 func (e *editor) SetText(text string) {
 	e.chips = nil
-	if text = textedit.NormalizeLines(text); isLarge(text) {
+	if text = widget.NormalizeLines(text); isLarge(text) {
 		text = e.makeChip("paste", text)
 	}
 	e.area.SetValue(text)
@@ -175,7 +174,7 @@ func (e *editor) View() []string {
 	for i, l := range lines {
 		lines[i] = strings.Repeat(" ", margin) + l
 	}
-	return frame.Fill(lines, e.w, e.h)
+	return widget.FillLines(lines, e.w, e.h)
 }
 
 // Cursor implements [part.Pane].

@@ -14,7 +14,7 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // Models lists the catalogue by kind, with marks, badges and typical times.
@@ -237,7 +237,7 @@ func (p *Models) editFilter(msg keys.Press) {
 		p.filtering = false
 		p.setFilter("")
 	default:
-		p.setFilter(textedit.EditLine(p.filter, msg.KeyPressMsg))
+		p.setFilter(widget.EditLine(p.filter, msg.KeyPressMsg))
 	}
 }
 

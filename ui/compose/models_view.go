@@ -11,8 +11,8 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
-	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 // View implements [part.Pane].
@@ -31,9 +31,9 @@ func (p *Models) View() []string {
 		lines = append(lines, p.styles.Faint.Render(" no model matches"))
 	}
 	if foot := p.foot(); len(foot) > 0 {
-		return append(frame.Fill(lines, p.w, p.h-len(foot)), frame.Fill(foot, p.w, len(foot))...)
+		return append(widget.FillLines(lines, p.w, p.h-len(foot)), widget.FillLines(foot, p.w, len(foot))...)
 	}
-	return frame.Fill(lines, p.w, p.h)
+	return widget.FillLines(lines, p.w, p.h)
 }
 
 func (p *Models) filterLine() string {

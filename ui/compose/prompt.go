@@ -14,8 +14,8 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 // Prompt is where the next prompt is written, with the settings of pictures.
@@ -258,7 +258,7 @@ func (p *Prompt) View() []string {
 	if options := p.optionsLine(); options != "" {
 		lines = append(lines, " "+p.styles.Muted.Render(termtext.Fit(options, p.w-2))+" ")
 	}
-	return frame.Fill(lines, p.w, p.h)
+	return widget.FillLines(lines, p.w, p.h)
 }
 
 // optionsLine says the settings that matter for the marked kinds.

@@ -18,10 +18,10 @@ import (
 	"confab/history"
 	"confab/themes"
 	"confab/ui/flow"
-	"confab/ui/frame"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/markdown"
+	"confab/ui/widget"
 )
 
 // maxTextWidth is the widest a text is set, in cells: longer lines are hard to read.
@@ -203,7 +203,7 @@ func (c *Pane) Cursor() *tea.Cursor {
 func (c *Pane) View() []string {
 	if len(c.turns) == 0 && !c.loading {
 		lines, _ := c.welcomeLines()
-		return frame.Fill(lines, c.w, c.h)
+		return widget.FillLines(lines, c.w, c.h)
 	}
 	out := make([]string, 0, c.h)
 	selected := c.selected()
@@ -223,14 +223,14 @@ func (c *Pane) View() []string {
 			out = append(out, c.highlight(line, found[i], c.find.line == partLine{key, i}))
 		}
 	}
-	out = frame.Fill(out, c.w, c.h)
+	out = widget.FillLines(out, c.w, c.h)
 	if c.turnLines() < c.h {
 		out[c.h-1] = c.findLine()
 	}
 	if c.marking.moved {
 		for y := range out {
 			from, to, _ := c.marking.cells(y, c.w)
-			out[y] = frame.Mark(out[y], []frame.Span{{From: from, To: to}}, c.w, c.styles.Selected)
+			out[y] = widget.MarkSpans(out[y], []widget.Span{{From: from, To: to}}, c.w, c.styles.Selected)
 		}
 	}
 	return out

@@ -14,7 +14,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/keys"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // finder is the search in the conversation, or in the one answer that is read.
@@ -49,7 +49,7 @@ func (c *Pane) typeFind(msg keys.Press) action.Action {
 	case keys.Close:
 		return c.closeFind()
 	}
-	return c.setFindText(textedit.EditLine(c.find.text, msg.KeyPressMsg))
+	return c.setFindText(widget.EditLine(c.find.text, msg.KeyPressMsg))
 }
 
 // ClearFind ends a search; it tells whether there was one.

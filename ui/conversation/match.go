@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/flow"
-	"confab/ui/frame"
+	"confab/ui/widget"
 )
 
 // partLine is a line of a part.
@@ -24,7 +24,7 @@ func CountMatches(text, part string) int {
 }
 
 // matches returns, by line, what of a part's lines on screen holds the searched text.
-func (c *Pane) matches(span flow.Span, lines []string) map[int][]frame.Span {
+func (c *Pane) matches(span flow.Span, lines []string) map[int][]widget.Span {
 	if c.find.text == "" || span.Part.Key.Role == roleHead || span.Part.Key.Role == roleYou {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (c *Pane) matches(span flow.Span, lines []string) map[int][]frame.Span {
 	if from >= to {
 		return nil
 	}
-	out := map[int][]frame.Span{}
+	out := map[int][]widget.Span{}
 	for _, m := range findAll(lines[from:to], c.find.text) {
 		for line, r := range m {
 			out[from+line] = append(out[from+line], r)
@@ -44,7 +44,7 @@ func (c *Pane) matches(span flow.Span, lines []string) map[int][]frame.Span {
 
 // findAll finds a text in drawn lines, which may have been broken within it; each match is a range of one line or of
 // several.
-func findAll(lines []string, part string) []map[int]frame.Span {
+func findAll(lines []string, part string) []map[int]widget.Span {
 	var whole strings.Builder
 	type piece struct{ start, end, indent int } // bytes of whole; cells before the text
 	pieces := make([]piece, len(lines))
@@ -60,19 +60,19 @@ func findAll(lines []string, part string) []map[int]frame.Span {
 	}
 	part = strings.ToLower(part)
 	text := whole.String()
-	var out []map[int]frame.Span
+	var out []map[int]widget.Span
 	for from := 0; part != ""; {
 		at := strings.Index(text[from:], part)
 		if at < 0 {
 			break
 		}
 		start, end := from+at, from+at+len(part)
-		m := map[int]frame.Span{}
+		m := map[int]widget.Span{}
 		for i, p := range pieces {
 			a, b := max(start, p.start), min(end, p.end)
 			if a < b {
 				before := p.indent + ansi.StringWidth(text[p.start:a])
-				m[i] = frame.Span{From: before, To: before + ansi.StringWidth(text[a:b])}
+				m[i] = widget.Span{From: before, To: before + ansi.StringWidth(text[a:b])}
 			}
 		}
 		out = append(out, m)
@@ -82,12 +82,12 @@ func findAll(lines []string, part string) []map[int]frame.Span {
 }
 
 // highlight marks ranges of a line; once a match was gone to, those of its line stand out from the others.
-func (c *Pane) highlight(line string, found []frame.Span, isHere bool) string {
+func (c *Pane) highlight(line string, found []widget.Span, isHere bool) string {
 	style := c.styles.Match
 	if c.find.isStepping && !isHere {
 		style = c.styles.Selected
 	}
-	return frame.Mark(line, found, c.w, style)
+	return widget.MarkSpans(line, found, c.w, style)
 }
 
 // SetFind marks a text in the one answer that is read; "" marks nothing.

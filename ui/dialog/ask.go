@@ -10,10 +10,9 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/overlay"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // Heights of the text areas, and the most characters that a name takes.
@@ -33,12 +32,12 @@ type AskText struct {
 
 // NewAskText returns the dialog that asks for a text, with the value that it has now.
 func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) *AskText {
-	d := &AskText{Base: overlay.NewBase("ask", keys.Form, m, s), ask: ask, area: textedit.NewArea(m)}
-	value := textedit.NormalizeLines(ask.Value)
+	d := &AskText{Base: overlay.NewBase("ask", keys.Form, m, s), ask: ask, area: widget.NewArea(m)}
+	value := widget.NormalizeLines(ask.Value)
 	if !ask.Many {
 		d.area.KeyMap.InsertNewline.SetEnabled(false)
 		d.area.CharLimit = maxNameLength
-		value = textedit.OneLine(value)
+		value = widget.OneLine(value)
 	}
 	d.area.SetValue(value)
 	d.area.MoveToEnd()
@@ -77,9 +76,9 @@ func (d *AskText) Lookups() []keys.Lookup {
 func (d *AskText) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		text := textedit.NormalizeLines(msg.Content)
+		text := widget.NormalizeLines(msg.Content)
 		if !d.ask.Many {
-			text = textedit.OneLine(text)
+			text = widget.OneLine(text)
 		}
 		d.area.InsertString(text)
 	case keys.Press:
@@ -99,12 +98,12 @@ func (d *AskText) key(msg keys.Press) (action.Action, tea.Cmd) {
 		if a := d.CommonKey(msg); a != nil {
 			return a, nil
 		}
-		if !textedit.EditsArea(d.area, msg.KeyPressMsg) {
+		if !widget.EditsArea(d.area, msg.KeyPressMsg) {
 			return overlay.Unused(msg), nil
 		}
 	}
 	var cmd tea.Cmd
-	d.area, cmd = textedit.UpdateArea(d.area, msg.KeyPressMsg)
+	d.area, cmd = widget.UpdateArea(d.area, msg.KeyPressMsg)
 	return nil, cmd
 }
 
@@ -124,7 +123,7 @@ func (d *AskText) View() string {
 	lines := append([]string{d.Styles.Muted.On(termtext.Line(d.ask.Label))},
 		strings.Split(termtext.Allow(d.area.View()), "\n")...)
 	borders, _ := d.Hints()
-	return frame.Draw(d.Box(termtext.Line(d.ask.Title), "", borders[0], d.w, d.h), lines)
+	return widget.DrawBox(d.Box(termtext.Line(d.ask.Title), "", borders[0], d.w, d.h), lines)
 }
 
 // Hints implements [action.Dialog].

@@ -8,9 +8,9 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/widget"
 )
 
 // questionWidth is the width of questions and forms, in cells.
@@ -87,7 +87,7 @@ func (c *Confirm) View() string {
 	}
 	lines = append(lines, "", choices(c.Styles, yesNo(), chosen, true, c.w-4))
 	borders, _ := c.Hints()
-	return frame.Draw(c.Box(termtext.Line(c.ask.Title), "", borders[0], c.w, c.h), lines)
+	return widget.DrawBox(c.Box(termtext.Line(c.ask.Title), "", borders[0], c.w, c.h), lines)
 }
 
 // Hints implements [action.Dialog].

@@ -10,10 +10,9 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/overlay"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // formLabels is the room of the labels of a form, in cells.
@@ -24,7 +23,7 @@ type row struct {
 	label   string
 	choices []string
 	at      int
-	text    textedit.Field
+	text    widget.Field
 	note    string // what the field means, under it
 	problem string // why the form was not accepted, in place of the note
 	hidden  bool
@@ -241,7 +240,7 @@ func (f *form) View() string {
 		}
 	}
 	borders, _ := f.Hints()
-	return frame.Draw(f.Box(f.title, "", borders[0], f.w, f.h), lines)
+	return widget.DrawBox(f.Box(f.title, "", borders[0], f.w, f.h), lines)
 }
 
 // Hints implements [action.Dialog].

@@ -11,7 +11,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // otherAspect is the alternative that takes any ratio.
@@ -28,11 +28,11 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 	p := &PictureOptions{
 		aspect: &row{label: "Aspect ratio", choices: []string{"none", "1:1", "16:9", "9:16", "4:3", otherAspect},
 			note: "of pictures; none leaves it to the model"},
-		ratio: &row{label: "Other ratio", text: textedit.NewField("", "3:2"),
+		ratio: &row{label: "Other ratio", text: widget.NewField("", "3:2"),
 			note: "width:height in whole numbers, 1:20 to 20:1"},
 		nonce: &row{label: "Nonce",
 			choices: []string{string(history.NonceNone), string(history.NonceFixed), string(history.NonceFresh)}},
-		value: &row{label: "Fixed nonce", text: textedit.NewField(nonce.Value, "any text"),
+		value: &row{label: "Fixed nonce", text: widget.NewField(nonce.Value, "any text"),
 			note: "the same nonce may return the same picture"},
 		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", service.MaxSamples)},
 	}

@@ -16,7 +16,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // maxListed is how many publications or notes of a suite are listed.
@@ -36,11 +36,11 @@ func NewSuite(subject action.AskSuite, m keys.Map, s *themes.Styles) action.Dial
 	subject.Repeat, subject.Concurrency = max(subject.Repeat, 1), max(subject.Concurrency, 1)
 	d := &Suite{
 		subject: subject,
-		models: &row{label: "Models", text: textedit.NewField("", ""),
+		models: &row{label: "Models", text: widget.NewField("", ""),
 			note: "names or patterns: beta, alpha*, all-text"},
-		samples: &row{label: "Samples", text: textedit.NewField("", ""),
+		samples: &row{label: "Samples", text: widget.NewField("", ""),
 			note: fmt.Sprintf("answers to each prompt, 1 to %d", suite.MaxRepeat)},
-		concurrency: &row{label: "At once", text: textedit.NewField("", ""),
+		concurrency: &row{label: "At once", text: widget.NewField("", ""),
 			note: fmt.Sprintf("calls made side by side, 1 to %d", suite.MaxConcurrency)},
 	}
 	rows := []*row{d.models, d.samples, d.concurrency}

@@ -8,7 +8,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // separator stands between the values of a variable that has several.
@@ -20,7 +20,7 @@ func NewVariables(names []string, values map[string][]string, m keys.Map, s *the
 	f := &form{Base: overlay.NewBase("variables", keys.Form, m, s), title: "Values of the variables"}
 	for _, name := range names {
 		f.rows = append(f.rows,
-			&row{label: name, text: textedit.NewField(strings.Join(values[name], " "+separator+" "), "no value yet")})
+			&row{label: name, text: widget.NewField(strings.Join(values[name], " "+separator+" "), "no value yet")})
 	}
 	f.changed = func() {
 		if len(f.rows) > 0 {

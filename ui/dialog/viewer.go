@@ -10,9 +10,9 @@ import (
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/frame"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/widget"
 )
 
 // viewer is a box of lines to be read.
@@ -58,7 +58,7 @@ func (v *viewer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 // View implements [action.Dialog].
 func (v *viewer) View() string {
 	borders, _ := v.Hints()
-	return frame.Draw(v.Box(v.title, v.pager.Position(), borders[0], v.w, v.h), v.pager.View())
+	return widget.DrawBox(v.Box(v.title, v.pager.Position(), borders[0], v.w, v.h), v.pager.View())
 }
 
 // Hints implements [action.Dialog].

@@ -9,7 +9,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
-	"confab/ui/textedit"
+	"confab/ui/widget"
 )
 
 // Write is the form that asks what to write to a file, as what, and where.
@@ -60,7 +60,7 @@ func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
 		what:    &row{label: "What"},
 		as:      &row{label: "As"},
 		path: &row{
-			label: "Where", text: textedit.NewField("", "the folder exports beside the pictures"),
+			label: "Where", text: widget.NewField("", "the folder exports beside the pictures"),
 			note: "a file, or a folder ending in /",
 		},
 	}

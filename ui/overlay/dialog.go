@@ -9,8 +9,8 @@ import (
 
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 // Base implements what most dialogs have in common. Dialogs embed it.
@@ -39,8 +39,8 @@ func (b *Base) SetStyles(s *themes.Styles) { b.Styles = s }
 func (b *Base) Cursor() *tea.Cursor { return nil }
 
 // Box returns a focused box of w×h cells with hints in its bottom border.
-func (b *Base) Box(title, right string, hints []keys.Hint, w, h int) frame.Box {
-	return frame.Box{Title: title, Right: right, Bottom: b.HintLine(hints), Focused: true, W: w, H: h, Pad: 1,
+func (b *Base) Box(title, right string, hints []keys.Hint, w, h int) widget.Box {
+	return widget.Box{Title: title, Right: right, Bottom: b.HintLine(hints), Focused: true, W: w, H: h, Pad: 1,
 		Styles: b.Styles}
 }
 

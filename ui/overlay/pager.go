@@ -3,8 +3,8 @@ package overlay
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"confab/ui/frame"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 // Pager scrolls lines in a window of h lines.
@@ -59,4 +59,4 @@ func (p *Pager) Update(msg tea.Msg) bool {
 func (p *Pager) View() []string { return p.lines[p.top:min(p.top+p.h, len(p.lines))] }
 
 // Position says how far the window reaches into the lines.
-func (p *Pager) Position() string { return frame.ScrollPosition(p.top, p.h, len(p.lines)) }
+func (p *Pager) Position() string { return widget.ScrollPosition(p.top, p.h, len(p.lines)) }

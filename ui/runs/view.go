@@ -13,25 +13,25 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
-	"confab/ui/frame"
+	"confab/ui/widget"
 )
 
 // View implements [part.Pane].
 func (v *View) View() []string {
 	c := v.content()
 	if c == nil {
-		return frame.Fill([]string{"", v.styles.Muted.On("  No run is open.")}, v.w, v.h)
+		return widget.FillLines([]string{"", v.styles.Muted.On("  No run is open.")}, v.w, v.h)
 	}
 	t := c.table()
 	head, body, status := v.headLines(c), v.tableLines(t), v.statusLines(c)
 	if !v.layout.hasBox {
-		return frame.Fill(slices.Concat(head, body, status), v.w, v.h)
+		return widget.FillLines(slices.Concat(head, body, status), v.w, v.h)
 	}
 	// The lines of the box are as wide as the view already.
-	body = frame.Lines(frame.Box{W: v.w, H: len(body) + 2, Title: v.boxTitle(t), Right: v.boxPosition(t),
+	body = widget.BoxLines(widget.Box{W: v.w, H: len(body) + 2, Title: v.boxTitle(t), Right: v.boxPosition(t),
 		Focused: v.focused, Styles: v.styles}, body)
 	above, below := v.layout.headLines, v.h-v.layout.headLines-len(body)
-	return slices.Concat(frame.Fill(head, v.w, above), body, frame.Fill(status, v.w, below))
+	return slices.Concat(widget.FillLines(head, v.w, above), body, widget.FillLines(status, v.w, below))
 }
 
 // toneStyle returns the style of a cell.

@@ -1,6 +1,4 @@
-// Package header draws the line at the top of the screen: which service answers, which session is open, how much it
-// holds.
-package header
+package screen
 
 import (
 	"strings"

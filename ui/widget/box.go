@@ -1,6 +1,4 @@
-// Package frame draws a box of exact size around lines of text: heavy lines where the focus is, light round ones
-// elsewhere, with a title in the top border and hints in the bottom one. It knows nothing of panes and dialogs.
-package frame
+package widget
 
 import (
 	"fmt"
@@ -24,22 +22,22 @@ type Box struct {
 	Styles  *themes.Styles
 }
 
-// Draw returns the box around the lines as one string; see [Lines].
-func Draw(b Box, lines []string) string { return strings.Join(Lines(b, lines), "\n") }
+// DrawBox returns the box around the lines as one string; see [BoxLines].
+func DrawBox(b Box, lines []string) string { return strings.Join(BoxLines(b, lines), "\n") }
 
-// Lines returns the box around the lines, as exactly H lines of exactly W cells. Lines too many are left out, long ones
-// are cut with …. A box too small for a border is drawn without one; without any room there are none.
-func Lines(b Box, lines []string) []string {
+// BoxLines returns the box around the lines, as exactly H lines of exactly W cells. Lines too many are left out,
+// long ones are cut with …. A box too small for a border is drawn without one; without any room there are none.
+func BoxLines(b Box, lines []string) []string {
 	if b.W < 1 || b.H < 1 {
 		return nil
 	}
 	if b.W < 2 || b.H < 2 {
-		return Fill(lines, b.W, b.H)
+		return FillLines(lines, b.W, b.H)
 	}
-	d := drawing{"╭", "╮", "╰", "╯", "─", "│", b.Styles.Border}
+	d := boxBorder{"╭", "╮", "╰", "╯", "─", "│", b.Styles.Border}
 	title := b.Styles.Title
 	if b.Focused {
-		d = drawing{"┏", "┓", "┗", "┛", "━", "┃", b.Styles.BorderFocused}
+		d = boxBorder{"┏", "┓", "┗", "┛", "━", "┃", b.Styles.BorderFocused}
 		title = b.Styles.TitleFocused
 	}
 	pad := ""
@@ -48,20 +46,20 @@ func Lines(b Box, lines []string) []string {
 	}
 	side := d.style.Prefix + d.side + d.style.Suffix
 	out := append(make([]string, 0, b.H), d.edge(b.W, d.topLeft, d.topRight, title.On(b.Title), title.On(b.Right)))
-	for _, line := range Fill(lines, b.W-2-2*len(pad), b.H-2) {
+	for _, line := range FillLines(lines, b.W-2-2*len(pad), b.H-2) {
 		out = append(out, side+pad+closeStyles(line)+pad+side)
 	}
 	return append(out, d.edge(b.W, d.bottomLeft, d.bottomRight, b.Styles.Faint.On(b.Bottom), ""))
 }
 
-// drawing is the characters and the style that a border is drawn with.
-type drawing struct {
+// boxBorder is the characters and the style that a border is drawn with.
+type boxBorder struct {
 	topLeft, topRight, bottomLeft, bottomRight, level, side string
 	style                                                   themes.Style
 }
 
 // edge returns the top or bottom border with a text on its left and one on its right: ┏━ left ━━━━ right ━┓.
-func (d drawing) edge(w int, from, to, left, right string) string {
+func (d boxBorder) edge(w int, from, to, left, right string) string {
 	room := w - 6 // corners, one line and one blank beside each text
 	if room < 1 {
 		left, right = "", ""
@@ -93,8 +91,8 @@ func closeStyles(line string) string {
 	return line + ansi.ResetStyle
 }
 
-// Fill returns the lines as exactly h lines of exactly w cells.
-func Fill(lines []string, w, h int) []string {
+// FillLines returns the lines as exactly h lines of exactly w cells.
+func FillLines(lines []string, w, h int) []string {
 	out := make([]string, max(h, 0))
 	for i := range out {
 		if i < len(lines) {
@@ -119,9 +117,9 @@ func Rule(s *themes.Styles, w int, title, text string) string {
 // IsBorder tells whether a line of plain text begins with a corner or a rule of a box.
 func IsBorder(line string) bool { return strings.IndexAny(line, "╭╰┏┗─") == 0 }
 
-// Beside puts blocks of lines next to each other, which are as high as each other and whose lines are as wide as each
-// other.
-func Beside(blocks ...[]string) string {
+// JoinBlocks puts blocks of lines next to each other, which are as high as each other and whose lines are as wide as
+// each other.
+func JoinBlocks(blocks ...[]string) string {
 	if len(blocks) == 0 {
 		return ""
 	}

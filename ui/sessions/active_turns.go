@@ -1,5 +1,4 @@
-// Package inflight follows turns from when they are sent until every answer has ended, and stops answers.
-package inflight
+package sessions
 
 import (
 	"iter"
@@ -13,8 +12,8 @@ import (
 	"confab/ui/part"
 )
 
-// Turns are the turns of this screen that have answers in flight.
-type Turns struct {
+// ActiveTurns are the turns of this screen that have answers in flight.
+type ActiveTurns struct {
 	env   part.Env
 	turns map[int64]*turn
 }
@@ -26,11 +25,13 @@ type turn struct {
 	answers map[int64]history.Answer
 }
 
-// New returns no turns.
-func New(env part.Env) *Turns { return &Turns{env: env, turns: map[int64]*turn{}} }
+// NewActiveTurns returns no turns.
+func NewActiveTurns(env part.Env) *ActiveTurns {
+	return &ActiveTurns{env: env, turns: map[int64]*turn{}}
+}
 
 // AddHandlers registers the actions that stop answers and save them again.
-func (f *Turns) AddHandlers(h part.Handlers) {
+func (f *ActiveTurns) AddHandlers(h part.Handlers) {
 	part.Handle(h, f.stop)
 	part.Handle(h, f.saveAgain)
 }
@@ -46,7 +47,7 @@ type (
 )
 
 // Follow begins to follow a turn, or further samples of it.
-func (f *Turns) Follow(t history.Turn, events <-chan history.Event) tea.Cmd {
+func (f *ActiveTurns) Follow(t history.Turn, events <-chan history.Event) tea.Cmd {
 	followed := &turn{session: t.Session, began: f.env.Now(), answers: map[int64]history.Answer{}}
 	for _, a := range t.Answers {
 		if !a.State.Ended() {
@@ -66,7 +67,7 @@ func (f *Turns) Follow(t history.Turn, events <-chan history.Event) tea.Cmd {
 }
 
 // wait returns the command that waits for the next event of a turn.
-func (f *Turns) wait(turn int64, events <-chan history.Event) tea.Cmd {
+func (f *ActiveTurns) wait(turn int64, events <-chan history.Event) tea.Cmd {
 	if events == nil {
 		return nil
 	}
@@ -84,7 +85,7 @@ func (f *Turns) wait(turn int64, events <-chan history.Event) tea.Cmd {
 }
 
 // Update implements [part.Receiver].
-func (f *Turns) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+func (f *ActiveTurns) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case eventMsg:
 		if t := f.turns[msg.event.Turn]; t != nil {
@@ -98,7 +99,7 @@ func (f *Turns) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 // end forgets a turn whose answers have all ended. Another channel of the same turn may go on.
-func (f *Turns) end(id int64) action.Action {
+func (f *ActiveTurns) end(id int64) action.Action {
 	t := f.turns[id]
 	if t == nil {
 		return nil
@@ -114,7 +115,7 @@ func (f *Turns) end(id int64) action.Action {
 }
 
 // AnswersIn iterates over the answers in flight of a session, and those that ended since in the same turns.
-func (f *Turns) AnswersIn(session int64) iter.Seq[history.Answer] {
+func (f *ActiveTurns) AnswersIn(session int64) iter.Seq[history.Answer] {
 	return func(yield func(history.Answer) bool) {
 		for _, t := range f.turns {
 			for _, a := range t.answers {
@@ -127,7 +128,7 @@ func (f *Turns) AnswersIn(session int64) iter.Seq[history.Answer] {
 }
 
 // Progress counts answers of all sessions: those that have ended, and all.
-func (f *Turns) Progress() (ended, all int) {
+func (f *ActiveTurns) Progress() (ended, all int) {
 	for _, t := range f.turns {
 		for _, a := range t.answers {
 			all++
@@ -140,13 +141,13 @@ func (f *Turns) Progress() (ended, all int) {
 }
 
 // Running counts the answers that have not ended.
-func (f *Turns) Running() int {
+func (f *ActiveTurns) Running() int {
 	ended, all := f.Progress()
 	return all - ended
 }
 
 // stop stops some answers, or all of this screen.
-func (f *Turns) stop(a action.Stop) (action.Action, tea.Cmd) {
+func (f *ActiveTurns) stop(a action.Stop) (action.Action, tea.Cmd) {
 	answers := a.Answers
 	if len(answers) == 0 {
 		for _, t := range f.turns {
@@ -167,7 +168,7 @@ func (f *Turns) stop(a action.Stop) (action.Action, tea.Cmd) {
 }
 
 // saveAgain saves the answers that the store or the disk refused.
-func (f *Turns) saveAgain(action.SaveAgain) (action.Action, tea.Cmd) {
+func (f *ActiveTurns) saveAgain(action.SaveAgain) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		events, err := f.env.Service.SaveAgain(f.env.Ctx)
 		saved := action.ApplyEvents{Events: events}

@@ -1,4 +1,4 @@
-package textedit
+package widget
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 	"charm.land/bubbles/v2/textarea"
 )
 
-// Split returns the text of a text area before and after the cursor.
-func Split(area textarea.Model) (before, after string) {
+// SplitArea returns the text of a text area before and after the cursor.
+func SplitArea(area textarea.Model) (before, after string) {
 	value := area.Value()
 	start := 0
 	for range area.Line() {
@@ -28,8 +28,8 @@ func Split(area textarea.Model) (before, after string) {
 	return value, ""
 }
 
-// Join returns the text area with another text, and the cursor between its two parts.
-func Join(area textarea.Model, before, after string) textarea.Model {
+// JoinArea returns the text area with another text, and the cursor between its two parts.
+func JoinArea(area textarea.Model, before, after string) textarea.Model {
 	area.SetValue(after)
 	area.MoveToBegin()
 	area.InsertString(before)

@@ -1,4 +1,4 @@
-package diffview
+package widget
 
 import (
 	"strings"
@@ -10,23 +10,23 @@ import (
 	"confab/themes"
 )
 
-// column gathers lines of text until they are drawn.
-type column struct {
+// diffColumn gathers lines of text until they are drawn.
+type diffColumn struct {
 	w     int
-	ended []line
-	line  line // not ended
+	ended []diffLine
+	line  diffLine // not ended
 }
 
-// line is a line before it is broken to the width.
-type line struct {
+// diffLine is a line before it is broken to the width.
+type diffLine struct {
 	text   []byte
 	shape  []byte // the same cells, where marks cannot be torn apart
-	pieces []piece
+	pieces []diffPiece
 	hunks  []hunkStart
 }
 
-// piece is a stretch of a line in one style, up to a byte.
-type piece struct {
+// diffPiece is a stretch of a line in one style, up to a byte.
+type diffPiece struct {
 	end int
 	op  diff.Op
 }
@@ -34,16 +34,16 @@ type piece struct {
 // hunkStart says at which byte of a line a hunk starts.
 type hunkStart struct{ hunk, byte int }
 
-func (c *column) isBlank() bool { return len(c.line.text) == 0 }
+func (c *diffColumn) isBlank() bool { return len(c.line.text) == 0 }
 
-func (c *column) endLine() {
+func (c *diffColumn) endLine() {
 	c.ended = append(c.ended, c.line)
-	c.line = line{}
+	c.line = diffLine{}
 }
 
 // write adds a text of one line. A mark is written so that no break comes between it and its text: a hyphen would allow
 // one.
-func (c *column) write(s string, op diff.Op, isMark bool) {
+func (c *diffColumn) write(s string, op diff.Op, isMark bool) {
 	if s == "" {
 		return
 	}
@@ -52,13 +52,13 @@ func (c *column) write(s string, op diff.Op, isMark bool) {
 		s = map[string]string{"[-": "((", "{+": "((", "-]": "))", "+}": "))"}[s]
 	}
 	c.line.shape = append(c.line.shape, s...)
-	c.line.pieces = append(c.line.pieces, piece{len(c.line.text), op})
+	c.line.pieces = append(c.line.pieces, diffPiece{len(c.line.text), op})
 }
 
 // writeChange adds a text that is not in the other one. Marks stand close to its words, on each of its lines. Where
 // nothing but blanks changed, signs stand for them, as nothing could be seen otherwise.
-func (c *column) writeChange(text string, op diff.Op) {
-	open, shut := marks(op)
+func (c *diffColumn) writeChange(text string, op diff.Op) {
+	open, shut := diffMarks(op)
 	isBlank := strings.TrimSpace(text) == ""
 	for s := range strings.Lines(text) {
 		s, hasEnd := strings.CutSuffix(s, "\n")
@@ -85,7 +85,7 @@ func (c *column) writeChange(text string, op diff.Op) {
 
 // draw breaks the lines that ended to the width, and returns on which of the drawn lines hunks start. One that starts
 // with nothing on this side, where the other side has lines of its own, starts below them.
-func (c *column) draw(styles *[3]themes.Style) (lines []string, hunks map[int]int) {
+func (c *diffColumn) draw(styles *[3]themes.Style) (lines []string, hunks map[int]int) {
 	hunks = map[int]int{}
 	for _, l := range c.ended {
 		text := string(l.text)
@@ -109,7 +109,7 @@ func (c *column) draw(styles *[3]themes.Style) (lines []string, hunks map[int]in
 }
 
 // styled returns a stretch of the line in its styles, w cells wide.
-func (l *line) styled(text string, span termtext.Span, styles *[3]themes.Style, w int) string {
+func (l *diffLine) styled(text string, span termtext.Span, styles *[3]themes.Style, w int) string {
 	var s strings.Builder
 	start := span.Start
 	for _, p := range l.pieces {
@@ -122,9 +122,9 @@ func (l *line) styled(text string, span termtext.Span, styles *[3]themes.Style, 
 	return s.String()
 }
 
-// Text returns a difference as plain text, what was removed in [- -] and what was added in {+ +}. The texts are as they
-// came, to be copied and not to be drawn.
-func Text(d diff.Result) string {
+// DiffText returns a difference as plain text, what was removed in [- -] and what was added in {+ +}. The texts are as
+// they came, to be copied and not to be drawn.
+func DiffText(d diff.Result) string {
 	var out strings.Builder
 	for _, part := range d.Parts {
 		if part.Op == diff.Same {
@@ -136,13 +136,13 @@ func Text(d diff.Result) string {
 		if inner == "" {
 			inner = part.Text
 		}
-		open, shut := marks(part.Op)
+		open, shut := diffMarks(part.Op)
 		out.WriteString(open + inner + shut + part.Text[len(inner):])
 	}
 	return out.String()
 }
 
-func marks(op diff.Op) (open, shut string) {
+func diffMarks(op diff.Op) (open, shut string) {
 	if op == diff.Removed {
 		return "[-", "-]"
 	}

@@ -1,4 +1,4 @@
-package layout
+package screen
 
 import (
 	"image"
@@ -47,11 +47,11 @@ func draw(p Layout, w, h int) string {
 func TestArrange(t *testing.T) {
 	tests := []struct {
 		name string
-		in   Input
+		in   LayoutInput
 		want string
 	}{
 		{"120x24, system prompt empty: its title alone",
-			Input{W: 120, H: 24, Focus: action.PanePrompt, PromptRows: 1, NoSystem: true}, `
+			LayoutInput{W: 120, H: 24, Focus: action.PanePrompt, PromptRows: 1, NoSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccc
@@ -77,7 +77,7 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
 		{"120x24, with a system prompt and a long prompt",
-			Input{W: 120, H: 24, Focus: action.PanePrompt, PromptRows: 40}, `
+			LayoutInput{W: 120, H: 24, Focus: action.PanePrompt, PromptRows: 40}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccc
@@ -103,7 +103,7 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
 		{"220x20, the room beside the conversation is of use",
-			Input{W: 220, H: 20, Focus: action.PanePrompt, PromptRows: 1, NoSystem: true}, `
+			LayoutInput{W: 220, H: 20, Focus: action.PanePrompt, PromptRows: 1, NoSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
 mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
@@ -124,7 +124,7 @@ ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
 ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
 ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
 fffffffffffffffffffffffffffffffffffffffffffffffffffffff`},
-		{"80x18 has no room for models and system", Input{W: 80, H: 18, Focus: action.PanePrompt, PromptRows: 1}, `
+		{"80x18 has no room for models and system", LayoutInput{W: 80, H: 18, Focus: action.PanePrompt, PromptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccc
 cccccccccccccccccccc
@@ -144,7 +144,7 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
 		{"80x18, models focused take the conversation's place",
-			Input{W: 80, H: 18, Focus: action.PaneModels, PromptRows: 1}, `
+			LayoutInput{W: 80, H: 18, Focus: action.PaneModels, PromptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhh
 mmmmmmmmmmmmmmmmmmmm
 mmmmmmmmmmmmmmmmmmmm
@@ -164,7 +164,7 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
 		{"80x18, the focused system prompt unfolds",
-			Input{W: 80, H: 18, Focus: action.PaneSystem, PromptRows: 1, NoSystem: true}, `
+			LayoutInput{W: 80, H: 18, Focus: action.PaneSystem, PromptRows: 1, NoSystem: true}, `
 hhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccc
 cccccccccccccccccccc
@@ -183,7 +183,7 @@ pppppppppppppppppppp
 pppppppppppppppppppp
 pppppppppppppppppppp
 ffffffffffffffffffff`},
-		{"40x8 shows one pane at a time", Input{W: 40, H: 8, Focus: action.PaneConversation}, `
+		{"40x8 shows one pane at a time", LayoutInput{W: 40, H: 8, Focus: action.PaneConversation}, `
 hhhhhhhhhh
 cccccccccc
 cccccccccc
@@ -193,7 +193,7 @@ cccccccccc
 cccccccccc
 ffffffffff`},
 		{"160x20, a docked comparison beside the list of models",
-			Input{W: 160, H: 20, Focus: action.PanePrompt, IsDocked: true, PromptRows: 1}, `
+			LayoutInput{W: 160, H: 20, Focus: action.PanePrompt, IsDocked: true, PromptRows: 1}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccccccccccccc
@@ -215,7 +215,7 @@ pppppppppppppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffffffffffffff`},
 		{"120x20, a docked comparison over the whole width",
-			Input{W: 120, H: 20, Focus: action.PanePrompt, IsDocked: true, PromptRows: 1, NoSystem: true}, `
+			LayoutInput{W: 120, H: 20, Focus: action.PanePrompt, IsDocked: true, PromptRows: 1, NoSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 cccccccccccccccccccccccccccccc
 cccccccccccccccccccccccccccccc
@@ -236,7 +236,7 @@ pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 ffffffffffffffffffffffffffffff`},
-		{"zoomed", Input{W: 120, H: 8, Focus: action.PanePrompt, IsZoomed: true}, `
+		{"zoomed", LayoutInput{W: 120, H: 8, Focus: action.PanePrompt, IsZoomed: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
@@ -265,7 +265,7 @@ func TestArrangeCoversEveryScreen(t *testing.T) {
 		for h := 1; h <= 70; h++ {
 			for focus := range action.Pane(4) {
 				for _, rows := range []int{0, 1, 5, 100} {
-					p := Arrange(Input{W: w, H: h, Focus: focus, PromptRows: rows, NoSystem: rows == 1,
+					p := Arrange(LayoutInput{W: w, H: h, Focus: focus, PromptRows: rows, NoSystem: rows == 1,
 						IsDocked: rows == 5})
 					if p.TooSmall {
 						continue

@@ -1,10 +1,10 @@
-package diffview_test
+package widget_test
 
 import (
 	"testing"
 
 	"confab/service/diff"
-	"confab/ui/diffview"
+	"confab/ui/widget"
 )
 
 func TestText(t *testing.T) {
@@ -21,7 +21,7 @@ func TestText(t *testing.T) {
 		{"wide", diff.Words("日本語です", "日本人です"), "日本[-語-]{+人+}です"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := diffview.Text(tt.d); got != tt.want {
+			if got := widget.DiffText(tt.d); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})

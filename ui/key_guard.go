@@ -1,6 +1,4 @@
-// Package guard keeps a key from acting on what has just come under the cursor by itself: it was pressed on what was
-// painted before.
-package guard
+package ui
 
 import (
 	"time"
@@ -12,18 +10,18 @@ import (
 // noticeTime is how long a change that no key of the person has made must have been on screen before a key acts on it.
 const noticeTime = 200 * time.Millisecond
 
-// Guard notices when the target of keys, which is what is selected in the top layer, changes by itself.
-type Guard struct {
+// keyGuard notices when the target of keys, which is what is selected in the top layer, changes by itself.
+type keyGuard struct {
 	now    func() time.Time
 	target any       // compared by ==
 	since  time.Time // when the target changed by itself; zero when the person changed it
 }
 
-// New returns a guard that tells the time by a clock.
-func New(now func() time.Time) *Guard { return &Guard{now: now} }
+// newKeyGuard returns a guard that tells the time by a clock.
+func newKeyGuard(now func() time.Time) *keyGuard { return &keyGuard{now: now} }
 
-// Follow notes the target after an update, and whether the person caused that update.
-func (g *Guard) Follow(target any, isFromPerson bool) {
+// follow notes the target after an update, and whether the person caused that update.
+func (g *keyGuard) follow(target any, isFromPerson bool) {
 	if target == g.target {
 		return
 	}
@@ -33,9 +31,9 @@ func (g *Guard) Follow(target any, isFromPerson bool) {
 	}
 }
 
-// Refuse returns what to say instead of doing what a key stands for; nil for a key that may act. Top is the dialog that
+// refuse returns what to say instead of doing what a key stands for; nil for a key that may act. Top is the dialog that
 // gets the key, nil for a pane.
-func (g *Guard) Refuse(msg keys.Press, top action.Dialog) action.Action {
+func (g *keyGuard) refuse(msg keys.Press, top action.Dialog) action.Action {
 	if g.now().Sub(g.since) >= noticeTime || !actsOnTarget(msg, top) {
 		return nil
 	}

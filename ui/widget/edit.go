@@ -1,6 +1,4 @@
-// Package textedit lets keys move over and delete what a person sees as one character. The text inputs of bubbles
-// (v2.2.1) go by code points: a backspace would leave half a flag, or a letter without its accent.
-package textedit
+package widget
 
 import (
 	"strings"
@@ -13,14 +11,14 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// WithoutLast returns a text without its last grapheme cluster.
-func WithoutLast(s string) string { return s[:len(s)-len(lastCluster(s))] }
+// WithoutLastCluster returns a text without its last grapheme cluster.
+func WithoutLastCluster(s string) string { return s[:len(s)-len(lastCluster(s))] }
 
 // EditLine returns a line of text after a key: backspace, ctrl+u or a letter.
 func EditLine(line string, msg tea.KeyPressMsg) string {
 	switch msg.String() {
 	case "backspace":
-		return WithoutLast(line)
+		return WithoutLastCluster(line)
 	case "ctrl+u":
 		return ""
 	}
@@ -44,12 +42,12 @@ func UpdateArea(area textarea.Model, msg tea.KeyPressMsg) (textarea.Model, tea.C
 		return area.Update(msg)
 	}
 	// The text area works on all of its text for every key, so that a key for each code point could take minutes.
-	before, after := Split(area)
+	before, after := SplitArea(area)
 	switch {
 	case key.Matches(msg, k.DeleteCharacterBackward):
-		return Join(area, WithoutLast(before), after), nil
+		return JoinArea(area, WithoutLastCluster(before), after), nil
 	case key.Matches(msg, k.DeleteCharacterForward):
-		return Join(area, before, after[len(firstCluster(after)):]), nil
+		return JoinArea(area, before, after[len(firstCluster(after)):]), nil
 	case key.Matches(msg, k.CharacterBackward):
 		area.SetCursorColumn(area.Column() - times)
 	default:
@@ -78,7 +76,7 @@ func UpdateInput(in textinput.Model, msg tea.KeyPressMsg) textinput.Model {
 
 // areaLine returns the text of the cursor's line before and after the cursor.
 func areaLine(area textarea.Model) (before, after string) {
-	before, after = Split(area)
+	before, after = SplitArea(area)
 	after, _, _ = strings.Cut(after, "\n")
 	return before[strings.LastIndexByte(before, '\n')+1:], after
 }

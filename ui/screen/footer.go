@@ -1,5 +1,4 @@
-// Package footer is the line at the bottom of the screen: what happens or happened, and the keys that do something now.
-package footer
+package screen
 
 import (
 	"errors"
@@ -23,8 +22,8 @@ type Footer struct {
 	number int // of the notices so far
 }
 
-// New returns a footer without a notice.
-func New(env part.Env) *Footer { return &Footer{env: env} }
+// NewFooter returns a footer without a notice.
+func NewFooter(env part.Env) *Footer { return &Footer{env: env} }
 
 // AddHandlers registers the actions that show a notice.
 func (f *Footer) AddHandlers(h part.Handlers) {

@@ -1,4 +1,4 @@
-package frame_test
+package widget_test
 
 import (
 	"fmt"
@@ -10,52 +10,52 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/themes"
-	"confab/ui/frame"
+	"confab/ui/widget"
 )
 
 func TestDraw(t *testing.T) {
 	tests := []struct {
 		name  string
-		box   frame.Box
+		box   widget.Box
 		lines []string
 		want  string
 	}{
-		{"focused", frame.Box{Title: "Sessions", Bottom: "enter open", Focused: true, W: 20, H: 4},
+		{"focused", widget.Box{Title: "Sessions", Bottom: "enter open", Focused: true, W: 20, H: 4},
 			[]string{"> refund", "two"}, `
 ┏━ Sessions ━━━━━━━┓
 ┃> refund          ┃
 ┃two               ┃
 ┗━ enter open ━━━━━┛`},
-		{"without focus, padded, right", frame.Box{Title: "Preview", Right: "1/2", W: 20, H: 3, Pad: 1},
+		{"without focus, padded, right", widget.Box{Title: "Preview", Right: "1/2", W: 20, H: 3, Pad: 1},
 			[]string{"a line that is too long"}, `
 ╭─ Preview ── 1/2 ─╮
 │ a line that is … │
 ╰──────────────────╯`},
-		{"long title is cut", frame.Box{Title: "A title longer than the box", Right: "1/2", W: 16, H: 2}, nil, `
+		{"long title is cut", widget.Box{Title: "A title longer than the box", Right: "1/2", W: 16, H: 2}, nil, `
 ╭─ A t… ─ 1/2 ─╮
 ╰──────────────╯`},
-		{"right is left out", frame.Box{Title: "Preview", Right: "a long remark", W: 18, H: 2}, nil, `
+		{"right is left out", widget.Box{Title: "Preview", Right: "a long remark", W: 18, H: 2}, nil, `
 ╭─ Preview ──────╮
 ╰────────────────╯`},
-		{"wide characters", frame.Box{Title: "会話の題名です", W: 14, H: 3}, []string{"日本語の長い行です"}, `
+		{"wide characters", widget.Box{Title: "会話の題名です", W: 14, H: 3}, []string{"日本語の長い行です"}, `
 ╭─ 会話の… ──╮
 │日本語の長… │
 ╰────────────╯`},
-		{"no room for a title", frame.Box{Title: "T", W: 6, H: 3}, []string{"abcdef"}, `
+		{"no room for a title", widget.Box{Title: "T", W: 6, H: 3}, []string{"abcdef"}, `
 ╭────╮
 │abc…│
 ╰────╯`},
-		{"no room for padding", frame.Box{W: 3, H: 3, Pad: 1}, []string{"a"}, `
+		{"no room for padding", widget.Box{W: 3, H: 3, Pad: 1}, []string{"a"}, `
 ╭─╮
 │a│
 ╰─╯`},
-		{"no room for a border", frame.Box{Title: "T", W: 5, H: 1}, []string{"abcdefg"}, `
+		{"no room for a border", widget.Box{Title: "T", W: 5, H: 1}, []string{"abcdefg"}, `
 abcd…`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.box.Styles = &themes.Styles{}
-			got := "\n" + frame.Draw(tt.box, tt.lines)
+			got := "\n" + widget.DrawBox(tt.box, tt.lines)
 			if got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
 			}
@@ -71,10 +71,10 @@ func TestSize(t *testing.T) {
 		for w := range 40 {
 			for h := range 5 {
 				for _, focused := range []bool{false, true} {
-					b := frame.Box{Title: "Title 題名", Right: "3/4", Bottom: red.Render("enter") + " open",
+					b := widget.Box{Title: "Title 題名", Right: "3/4", Bottom: red.Render("enter") + " open",
 						Focused: focused, W: w,
 						H: h, Pad: w % 2, Styles: styles}
-					lines := frame.Lines(b,
+					lines := widget.BoxLines(b,
 						[]string{"ordinary",
 							red.Render("coloured and much longer than the box is, I think") + "\x1b[1m", "日本語の長い行です",
 							"4", "5", "6"})
@@ -98,18 +98,18 @@ func TestSize(t *testing.T) {
 
 // TestStylesEnd expects that a line's own open style does not reach the border.
 func TestStylesEnd(t *testing.T) {
-	got := frame.Lines(frame.Box{W: 10, H: 3, Styles: &themes.Styles{}}, []string{"\x1b[1mbold"})[1]
+	got := widget.BoxLines(widget.Box{W: 10, H: 3, Styles: &themes.Styles{}}, []string{"\x1b[1mbold"})[1]
 	if want := "│\x1b[1mbold    \x1b[m│"; got != want {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
 
 func TestBeside(t *testing.T) {
-	got := frame.Beside([]string{"ab", "cd"}, []string{"12", "34"})
+	got := widget.JoinBlocks([]string{"ab", "cd"}, []string{"12", "34"})
 	if want := "ab12\ncd34"; got != want {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	if got := frame.Beside(); got != "" {
+	if got := widget.JoinBlocks(); got != "" {
 		t.Errorf("of nothing: got %q", got)
 	}
 }
@@ -123,6 +123,6 @@ func BenchmarkDraw(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		frame.Draw(frame.Box{Title: "Conversation", Bottom: "↓ 82 %", W: 160, H: 60, Styles: styles}, lines)
+		widget.DrawBox(widget.Box{Title: "Conversation", Bottom: "↓ 82 %", W: 160, H: 60, Styles: styles}, lines)
 	}
 }

@@ -1,4 +1,4 @@
-package frame
+package widget
 
 import (
 	"strings"
@@ -11,8 +11,9 @@ import (
 // Span is a piece of a drawn line, from a cell up to, not including, another.
 type Span struct{ From, To int }
 
-// Mark draws pieces of a drawn line, w cells wide, in another style. The pieces are in their order, and do not overlap.
-func Mark(line string, spans []Span, w int, style themes.Style) string {
+// MarkSpans draws pieces of a drawn line, w cells wide, in another style. The pieces are in their order, and do not
+// overlap.
+func MarkSpans(line string, spans []Span, w int, style themes.Style) string {
 	var out strings.Builder
 	end := 0
 	for _, s := range spans {

@@ -1,5 +1,4 @@
-// Package throttle bounds how often the view of a program is drawn.
-package throttle
+package ui
 
 import (
 	"time"
@@ -9,10 +8,10 @@ import (
 	"confab/ui/part"
 )
 
-// Model draws the view of another model at most once in an interval. Bubble Tea asks for a view after every message,
-// and where hundreds of screens share a machine most of them are never painted. The first change after a rest is drawn
-// at once, and the last one always.
-type Model struct {
+// Throttled draws the view of another model at most once in an interval. Bubble Tea asks for a view after every
+// message, and where hundreds of screens share a machine most of them are never painted. The first change after a rest
+// is drawn at once, and the last one always.
+type Throttled struct {
 	model tea.Model
 	every time.Duration
 	now   func() time.Time
@@ -23,19 +22,19 @@ type Model struct {
 	isDue   bool      // a drawMsg is on its way
 }
 
-// New returns a model that draws another one at most once in an interval.
-func New(model tea.Model, every time.Duration, now func() time.Time) *Model {
-	return &Model{model: model, every: every, now: now}
+// NewThrottled returns a model that draws another one at most once in an interval.
+func NewThrottled(model tea.Model, every time.Duration, now func() time.Time) *Throttled {
+	return &Throttled{model: model, every: every, now: now}
 }
 
 // drawMsg ends the interval of a model.
-type drawMsg struct{ of *Model }
+type drawMsg struct{ of *Throttled }
 
 // Init implements [tea.Model].
-func (m *Model) Init() tea.Cmd { return m.model.Init() }
+func (m *Throttled) Init() tea.Cmd { return m.model.Init() }
 
 // Update implements [tea.Model].
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (m *Throttled) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if d, ok := msg.(drawMsg); ok && d.of == m {
 		m.isDue = false
 		return m, nil
@@ -54,7 +53,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // View implements [tea.Model].
-func (m *Model) View() tea.View {
+func (m *Throttled) View() tea.View {
 	if m.drawn.IsZero() || m.isStale && m.now().Sub(m.drawn) >= m.every {
 		m.view, m.drawn, m.isStale = m.model.View(), m.now(), false
 	}

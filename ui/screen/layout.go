@@ -1,5 +1,4 @@
-// Package layout says where everything of the main screen is: one pure function from sizes and modes to rectangles.
-package layout
+package screen
 
 import (
 	"image"
@@ -7,8 +6,8 @@ import (
 	"confab/ui/action"
 )
 
-// Input is everything the layout depends on.
-type Input struct {
+// LayoutInput is everything the layout depends on.
+type LayoutInput struct {
 	W, H       int         // cells of the screen
 	Focus      action.Pane // the focused pane
 	IsZoomed   bool        // the focused pane fills the screen
@@ -38,7 +37,7 @@ const (
 )
 
 // Arrange lays out the screen. It is pure: the same input gives the same layout.
-func Arrange(s Input) Layout {
+func Arrange(s LayoutInput) Layout {
 	var p Layout
 	if s.W < 20 || s.H < 6 {
 		p.TooSmall = true

@@ -1,5 +1,4 @@
-// Package theme chooses the palette of a screen from the settings, the terminal's background and its colors.
-package theme
+package screen
 
 import (
 	tea "charm.land/bubbletea/v2"

@@ -1,4 +1,4 @@
-package diffview_test
+package widget_test
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 	"confab/internal/termtexttest"
 	"confab/service/diff"
 	"confab/themes"
-	"confab/ui/diffview"
+	"confab/ui/widget"
 )
 
 func styles() *themes.Styles { return themes.New(themes.Default(true)) }
@@ -24,7 +24,7 @@ const (
 )
 
 // plain returns the lines without styles, each ended by | to show its width.
-func plain(v diffview.View, hunk int) string {
+func plain(v widget.DiffView, hunk int) string {
 	var s strings.Builder
 	for i := range v.Lines {
 		s.WriteString(ansi.Strip(v.Line(i, hunk)) + "|\n")
@@ -62,7 +62,7 @@ func TestInline(t *testing.T) {
 `, []int{1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := diffview.Inline(diff.Words(tt.a, tt.b), tt.w, styles())
+			v := widget.InlineDiff(diff.Words(tt.a, tt.b), tt.w, styles())
 			if got := "\n" + plain(v, tt.hunk); got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
 			}
@@ -102,7 +102,7 @@ func TestColumns(t *testing.T) {
 `, []int{0}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			v := diffview.Columns(diff.Words(tt.a, tt.b), tt.left, tt.right, styles())
+			v := widget.DiffColumns(diff.Words(tt.a, tt.b), tt.left, tt.right, styles())
 			if got := "\n" + plain(v, tt.hunk); got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
 			}
@@ -114,7 +114,7 @@ func TestColumns(t *testing.T) {
 }
 
 func TestHunkAt(t *testing.T) {
-	v := diffview.View{Hunks: []int{2, 2, 5}}
+	v := widget.DiffView{Hunks: []int{2, 2, 5}}
 	for line, want := range []int{-1, -1, 1, 1, 1, 2, 2} {
 		if got := v.HunkAt(line); got != want {
 			t.Errorf("line %d: got %d, want %d", line, got, want)
@@ -130,7 +130,9 @@ func TestHunkAt(t *testing.T) {
 func TestHostile(t *testing.T) {
 	for name, payload := range termtexttest.Payloads() {
 		d := diff.Words("one "+payload+" two\nsame "+payload, "uno\t"+payload+payload+"\r\ndos\nsame "+payload)
-		for _, v := range []diffview.View{diffview.Inline(d, 70, styles()), diffview.Columns(d, 40, 41, styles())} {
+		for _, v := range []widget.DiffView{
+			widget.InlineDiff(d, 70, styles()), widget.DiffColumns(d, 40, 41, styles()),
+		} {
 			for _, l := range v.Lines {
 				if why := termtexttest.Check(l); why != "" {
 					t.Errorf("%s: %s", name, why)
@@ -148,8 +150,8 @@ func FuzzViews(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string, w int) {
 		w = max(w%60, 0) + 1
 		d := diff.Words(a, b)
-		for _, v := range []diffview.View{diffview.Inline(d, w, styles()), diffview.Columns(d, w, w+1, styles()),
-			diffview.Columns(d, 1, 2*w, styles())} {
+		for _, v := range []widget.DiffView{widget.InlineDiff(d, w, styles()), widget.DiffColumns(d, w, w+1, styles()),
+			widget.DiffColumns(d, 1, 2*w, styles())} {
 			want := ansi.StringWidth(v.Lines[0])
 			if want != w && want != 2*w+1 {
 				t.Fatalf("width %d of %d", want, w)
@@ -181,6 +183,6 @@ func BenchmarkInline(b *testing.B) {
 	d := diff.Words(strings.Repeat(alpha+"\n", 40), strings.Repeat(beta+"\n", 40))
 	s := styles()
 	for b.Loop() {
-		diffview.Inline(d, 100, s)
+		widget.InlineDiff(d, 100, s)
 	}
 }

@@ -1,8 +1,4 @@
-// Package diffview draws where two texts differ: in one column, where what was removed and what was added follow each
-// other, or in two columns beside each other. Marks, [-removed-] and {+added+}, say without color what the colors say.
-//
-// The texts are foreign and are cleaned here. Drawing a long text takes some milliseconds, so it is done in a command.
-package diffview
+package widget
 
 import (
 	"slices"
@@ -14,12 +10,12 @@ import (
 )
 
 const (
-	gutter   = 2 // cells before a text: for the sign of the current hunk, or the line between two columns
-	minWidth = 2 // cells of the narrowest text: one wide character
+	diffGutter   = 2 // cells before a text: for the sign of the current hunk, or the line between two columns
+	minDiffWidth = 2 // cells of the narrowest text: one wide character
 )
 
-// View is a drawn difference.
-type View struct {
+// DiffView is a drawn difference.
+type DiffView struct {
 	Lines []string // of exactly the cells asked for, styled
 	Hunks []int    // the line on which each hunk starts, in order
 
@@ -28,7 +24,7 @@ type View struct {
 
 // Line returns a line, with a sign before it where the current hunk starts. It returns nothing for a line that is not
 // there.
-func (v View) Line(i, hunk int) string {
+func (v DiffView) Line(i, hunk int) string {
 	if i < 0 || i >= len(v.Lines) {
 		return ""
 	}
@@ -39,7 +35,7 @@ func (v View) Line(i, hunk int) string {
 }
 
 // HunkAt returns the number of the last hunk that starts on or above a line, -1 when none does.
-func (v View) HunkAt(line int) int {
+func (v DiffView) HunkAt(line int) int {
 	below := slices.IndexFunc(v.Hunks, func(start int) bool { return start > line })
 	if below < 0 {
 		below = len(v.Hunks)
@@ -47,28 +43,29 @@ func (v View) HunkAt(line int) int {
 	return below - 1
 }
 
-// Inline draws a difference in one column of w cells.
-func Inline(d diff.Result, w int, styles *themes.Styles) View { return draw(d, styles, w) }
+// InlineDiff draws a difference in one column of w cells.
+func InlineDiff(d diff.Result, w int, styles *themes.Styles) DiffView { return drawDiff(d, styles, w) }
 
-// Columns draws a difference in two columns of the given cells: the first text on the left, the second on the right,
-// and what is in both at the same height.
-func Columns(d diff.Result, left, right int, styles *themes.Styles) View {
-	return draw(d, styles, left, right)
+// DiffColumns draws a difference in two columns of the given cells: the first text on the left, the second on the
+// right, and what is in both at the same height.
+func DiffColumns(d diff.Result, left, right int, styles *themes.Styles) DiffView {
+	return drawDiff(d, styles, left, right)
 }
 
-// painter draws one difference.
-type painter struct {
-	view    View
-	columns []*column
+// diffPainter draws one difference.
+type diffPainter struct {
+	view    DiffView
+	columns []*diffColumn
 	styles  [3]themes.Style // by operation
 	rule    string          // between two columns
 }
 
-func draw(d diff.Result, s *themes.Styles, widths ...int) View {
-	p := painter{styles: [3]themes.Style{diff.Same: s.Text, diff.Removed: s.Danger, diff.Added: s.Success},
-		rule: s.Faint.On("│") + " ", view: View{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
+func drawDiff(d diff.Result, s *themes.Styles, widths ...int) DiffView {
+	p := diffPainter{styles: [3]themes.Style{diff.Same: s.Text, diff.Removed: s.Danger, diff.Added: s.Success},
+		rule: s.Faint.On("│") + " ",
+		view: DiffView{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
 	for _, w := range widths {
-		p.columns = append(p.columns, &column{w: max(w-gutter, minWidth)})
+		p.columns = append(p.columns, &diffColumn{w: max(w-diffGutter, minDiffWidth)})
 	}
 	hunk := 0
 	for i, part := range d.Parts {
@@ -95,7 +92,7 @@ func draw(d diff.Result, s *themes.Styles, widths ...int) View {
 		}
 		line = p.view.Hunks[i]
 	}
-	if slices.Min(widths) < gutter+minWidth { // the lines are wider than there is space
+	if slices.Min(widths) < diffGutter+minDiffWidth { // the lines are wider than there is space
 		for i, l := range p.view.Lines {
 			p.view.Lines[i] = termtext.Fit(l, widths[0]+widths[len(widths)-1]*(len(widths)-1))
 		}
@@ -105,7 +102,7 @@ func draw(d diff.Result, s *themes.Styles, widths ...int) View {
 
 // writeSame writes a text that is in both. Each of its line ends brings two columns to the same height, and so does its
 // start where both begin a line with it.
-func (p *painter) writeSame(text string) {
+func (p *diffPainter) writeSame(text string) {
 	if len(p.columns) == 2 && p.columns[0].isBlank() && p.columns[1].isBlank() {
 		p.flush()
 	}
@@ -119,7 +116,7 @@ func (p *painter) writeSame(text string) {
 	}
 }
 
-func (p *painter) endLines() {
+func (p *diffPainter) endLines() {
 	for _, c := range p.columns {
 		c.endLine()
 	}
@@ -127,7 +124,7 @@ func (p *painter) endLines() {
 }
 
 // flush draws the ended lines of the columns beside each other.
-func (p *painter) flush() {
+func (p *diffPainter) flush() {
 	top, height := len(p.view.Lines), 0
 	drawn := make([][]string, len(p.columns))
 	for i, c := range p.columns {
