@@ -95,26 +95,10 @@ func (s *schema) judge(v any) (o outcome) {
 
 // plain returns a decoded value with numbers as the library takes them.
 func plain(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		if n, err := v.Float64(); err == nil {
-			return n
-		}
-		return v.String()
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = plain(v[i])
-		}
-		return out
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for key := range v {
-			out[key] = plain(v[key])
-		}
-		return out
-	}
-	return v
+	var out any
+	b, _ := json.Marshal(v)     // what was decoded always marshals
+	_ = json.Unmarshal(b, &out) // a number that no float holds becomes null
+	return out
 }
 
 // schemaWalker looks through a schema for what the library would not refuse.

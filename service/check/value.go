@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // mapStrings returns a copy of a value with its strings replaced.
@@ -118,11 +117,7 @@ func quoted(s string) string {
 	if len(s) <= maxShown {
 		return strconv.Quote(s)
 	}
-	cut := maxShown
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return strconv.Quote(s[:cut]) + "…"
+	return strconv.Quote(strings.ToValidUTF8(s[:maxShown], "")) + "…"
 }
 
 // short returns a value in a few words.

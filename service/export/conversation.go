@@ -70,7 +70,7 @@ func (w ConversationWriter) WriteAnswer(c Cell) error {
 	case w.Format == FormatJSON:
 		return encodeJSON(w.Out, NewLineRecord(Run{}, c, w.Options), "  ")
 	case w.Format == FormatJSONL:
-		return JSONL(w.Out, Run{Cells: []Cell{c}}, w.Options)
+		return Lines(w.Out, w.Format, Run{Cells: []Cell{c}}, w.Options)
 	case w.Format != FormatText:
 		p.markdownAnswer(c, w.Options)
 	case c.Answer.Kind == history.KindText:
@@ -88,7 +88,7 @@ func (w ConversationWriter) WriteTurn(t Turn) error {
 	case FormatJSON:
 		return encodeJSON(w.Out, newTurnRecord(t, w.Options), "  ")
 	case FormatJSONL:
-		return JSONL(w.Out, Run{Cells: t.Cells}, w.Options)
+		return Lines(w.Out, w.Format, Run{Cells: t.Cells}, w.Options)
 	case FormatText:
 		p.textTurn(t, w.Options)
 	default:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"confab/history"
@@ -49,8 +50,8 @@ func (e *Exporter) turn(t history.Turn) Turn {
 	return exported
 }
 
-// OptionsFor returns the options of a document that is written to a path.
-func (e *Exporter) OptionsFor(r Request, path string) Options {
+// optionsFor returns the options of a document that is written to a path.
+func (e *Exporter) optionsFor(r Request, path string) Options {
 	return Options{
 		Picture: func(ctx context.Context, a history.Answer) ([]byte, error) {
 			return e.o.Pictures.Read(ctx, a.Picture.Path)
@@ -87,159 +88,141 @@ func relativePath(file, picture string) string {
 	return filepath.ToSlash(rel)
 }
 
-// conversationDocument is an answer, a turn or a session as text, Markdown, JSON or JSON lines. The turns of a session
-// are read while they are written.
+// selection is what a request names: turns, with those of their answers that are written.
+type selection struct {
+	title   string          // the file is named after it
+	run     Run             // without its cells
+	session history.Session // when a session was named; its id is zero when the history on disk lacks it
+	// eachTurn visits the turns. Those of a session are read meanwhile.
+	eachTurn func(ctx context.Context, visit func(history.Turn) error) error
+}
+
+// selected finds what a request names.
+func (e *Exporter) selected(ctx context.Context, r Request) (s selection, err error) {
+	if r.Session != 0 {
+		s.session, err = e.o.History.Session(ctx, r.Session)
+		s.title, s.run = s.session.Name, Run{Name: s.session.Name, Created: s.session.Created}
+		if !e.o.History.Saving() {
+			s.session.ID = 0
+		}
+		s.eachTurn = func(ctx context.Context, visit func(history.Turn) error) error {
+			return e.o.History.EachTurn(ctx, r.Session, visit)
+		}
+		return s, err
+	}
+	turns, err := e.selectedTurns(ctx, r)
+	if err != nil {
+		return s, err
+	}
+	first := turns[0]
+	s.run = Run{Name: first.Prompt, Created: first.Created}
+	if slices.ContainsFunc(turns, func(t history.Turn) bool { return t.ID != first.ID }) {
+		s.run.Name = fmt.Sprintf("%s, and %d more", oneLine(first.Prompt), len(turns)-1)
+	}
+	if s.title = s.run.Name; r.Answer != 0 {
+		s.title = first.Answers[0].Model + " " + first.Prompt
+	}
+	s.eachTurn = func(_ context.Context, visit func(history.Turn) error) error {
+		for _, t := range turns {
+			if err := visit(t); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return s, nil
+}
+
+// selectedTurns reads the turn that a request names, or the turn of each answer that it names, with that answer only.
+func (e *Exporter) selectedTurns(ctx context.Context, r Request) ([]history.Turn, error) {
+	if r.Turn != 0 {
+		t, err := e.o.History.Turn(ctx, r.Turn)
+		return []history.Turn{t}, err
+	}
+	ids := r.Answers
+	if r.Answer != 0 {
+		ids = []int64{r.Answer}
+	}
+	var turns []history.Turn
+	for _, id := range ids {
+		a, err := e.o.History.Answer(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		t, err := e.o.History.Turn(ctx, a.Turn)
+		if err != nil {
+			return nil, err
+		}
+		t.Answers = []history.Answer{a}
+		turns = append(turns, t)
+	}
+	return turns, nil
+}
+
+// conversationDocument is an answer, a turn or a session as text, Markdown, JSON or JSON lines.
 func (e *Exporter) conversationDocument(ctx context.Context, r Request) (Document, error) {
 	if len(r.Answers) > 0 {
 		return Document{}, problem.Usage("several answers can be written as html, csv, contact-sheet or picture only")
 	}
-	doc := Document{Ext: r.As.ext()}
-	var write func(ctx context.Context, out ConversationWriter) error
-	switch {
-	case r.Answer != 0:
-		a, t, err := e.answerWithTurn(ctx, r.Answer)
-		if err != nil {
-			return Document{}, err
-		}
-		doc.Title = a.Model + " " + t.Prompt
-		write = func(_ context.Context, out ConversationWriter) error { return out.WriteAnswer(e.Cell(t, a)) }
-	case r.Turn != 0:
-		t, err := e.o.History.Turn(ctx, r.Turn)
-		if err != nil {
-			return Document{}, err
-		}
-		doc.Title = t.Prompt
-		write = func(_ context.Context, out ConversationWriter) error { return out.WriteTurn(e.turn(t)) }
-	default:
-		session, err := e.o.History.Session(ctx, r.Session)
-		if err != nil {
-			return Document{}, err
-		}
-		doc.Title = session.Name
-		write = func(ctx context.Context, out ConversationWriter) error { return e.writeSession(ctx, out, session) }
-	}
-	doc.Write = func(ctx context.Context, out io.Writer, path string) error {
-		return write(ctx, ConversationWriter{Out: out, Format: r.As, Options: e.OptionsFor(r, path)})
-	}
-	return doc, nil
-}
-
-// writeSession writes a session, whose turns are read while they are written.
-func (e *Exporter) writeSession(ctx context.Context, out ConversationWriter, session history.Session) error {
-	id := session.ID
-	if !e.o.History.Saving() {
-		session.ID = 0
-	}
-	return out.WriteSession(session, func(visit func(Turn) error) error {
-		return e.o.History.EachTurn(ctx, id, func(t history.Turn) error { return visit(e.turn(t)) })
-	})
-}
-
-// answerWithTurn returns an answer and its turn.
-func (e *Exporter) answerWithTurn(ctx context.Context, id int64) (history.Answer, history.Turn, error) {
-	a, err := e.o.History.Answer(ctx, id)
-	if err != nil {
-		return history.Answer{}, history.Turn{}, err
-	}
-	t, err := e.o.History.Turn(ctx, a.Turn)
-	return a, t, err
-}
-
-// comparisonDocument is a document with answers beside each other.
-func (e *Exporter) comparisonDocument(ctx context.Context, r Request) (Document, error) {
-	run, err := e.comparedAnswers(ctx, r)
+	s, err := e.selected(ctx, r)
 	if err != nil {
 		return Document{}, err
 	}
+	write := func(ctx context.Context, out io.Writer, path string) error {
+		w := ConversationWriter{Out: out, Format: r.As, Options: e.optionsFor(r, path)}
+		if r.Session != 0 {
+			return w.WriteSession(s.session, func(visit func(Turn) error) error {
+				return s.eachTurn(ctx, func(t history.Turn) error { return visit(e.turn(t)) })
+			})
+		}
+		return s.eachTurn(ctx, func(t history.Turn) error {
+			if r.Answer != 0 {
+				return w.WriteAnswer(e.Cell(t, t.Answers[0]))
+			}
+			return w.WriteTurn(e.turn(t))
+		})
+	}
+	return Document{Title: s.title, Ext: r.As.ext(), Write: write}, nil
+}
+
+// comparisonDocument is a document with answers beside each other. The samples of a model in a turn have one number.
+func (e *Exporter) comparisonDocument(ctx context.Context, r Request) (Document, error) {
+	s, err := e.selected(ctx, r)
+	if err != nil {
+		return Document{}, err
+	}
+	run := s.run
+	err = s.eachTurn(ctx, func(t history.Turn) error {
+		numbers := map[string]int{}
+		for _, a := range t.Answers {
+			if numbers[a.Model] == 0 {
+				numbers[a.Model] = len(run.Cells) + 1
+			}
+			cell := e.Cell(t, a)
+			cell.Number = numbers[a.Model]
+			run.Cells = append(run.Cells, cell)
+		}
+		return nil
+	})
+	if err == nil && len(run.Cells) == 0 {
+		err = problem.Usage("there is no answer to write")
+	}
 	doc := Document{Title: run.Name, Ext: r.As.ext(), IsExact: r.As == FormatContactSheet}
 	doc.Write = func(ctx context.Context, out io.Writer, path string) error {
-		return writeComparison(ctx, out, r.As, run, e.OptionsFor(r, path))
+		return writeComparison(ctx, out, r.As, run, e.optionsFor(r, path))
 	}
-	return doc, nil
+	return doc, err
 }
 
 // writeComparison writes answers beside each other.
 func writeComparison(ctx context.Context, out io.Writer, as Format, run Run, o Options) error {
 	switch as {
 	case FormatCSV:
-		return CSV(out, run, o)
+		return Lines(out, as, run, o)
 	case FormatHTML:
 		return HTML(ctx, out, run, o)
 	case FormatContactSheet:
 		return ContactSheet(ctx, out, run, o, fontFolders())
 	}
 	return Markdown(out, run, o)
-}
-
-// comparedAnswers gathers the answers that are written beside each other.
-func (e *Exporter) comparedAnswers(ctx context.Context, r Request) (Run, error) {
-	var run Run
-	var err error
-	switch {
-	case len(r.Answers) > 0:
-		err = e.addSelectedAnswers(ctx, r.Answers, &run)
-	case r.Session != 0:
-		var session history.Session
-		if session, err = e.o.History.Session(ctx, r.Session); err == nil {
-			run.Name, run.Created = session.Name, session.Created
-			err = e.o.History.EachTurn(ctx, session.ID, func(t history.Turn) error {
-				e.addTurn(&run, t)
-				return nil
-			})
-		}
-	case r.Answer != 0:
-		var t history.Turn
-		var a history.Answer
-		if a, t, err = e.answerWithTurn(ctx, r.Answer); err == nil {
-			t.Answers = []history.Answer{a}
-			e.addTurn(&run, t)
-		}
-	default:
-		var t history.Turn
-		if t, err = e.o.History.Turn(ctx, r.Turn); err == nil {
-			e.addTurn(&run, t)
-		}
-	}
-	if err == nil && len(run.Cells) == 0 {
-		err = problem.Usage("there is no answer to write")
-	}
-	return run, err
-}
-
-// addTurn adds the answers of a turn. The samples of a model have one number.
-func (e *Exporter) addTurn(run *Run, t history.Turn) {
-	if run.Name == "" {
-		run.Name, run.Created = t.Prompt, t.Created
-	}
-	numbers := map[string]int{}
-	for _, a := range t.Answers {
-		if numbers[a.Model] == 0 {
-			numbers[a.Model] = len(run.Cells) + 1
-		}
-		cell := e.Cell(t, a)
-		cell.Number = numbers[a.Model]
-		run.Cells = append(run.Cells, cell)
-	}
-}
-
-// addSelectedAnswers adds answers in the order given, numbered by their places in it.
-func (e *Exporter) addSelectedAnswers(ctx context.Context, ids []int64, run *Run) error {
-	turns := map[int64]bool{}
-	for i, id := range ids {
-		a, t, err := e.answerWithTurn(ctx, id)
-		if err != nil {
-			return err
-		}
-		turns[t.ID] = true
-		if i == 0 {
-			run.Name, run.Created = t.Prompt, t.Created
-		}
-		cell := e.Cell(t, a)
-		cell.Number = i + 1
-		run.Cells = append(run.Cells, cell)
-	}
-	if len(turns) > 1 {
-		run.Name = fmt.Sprintf("%s, and %d more", oneLine(run.Name), len(ids)-1)
-	}
-	return nil
 }

@@ -99,7 +99,7 @@ func TestCSVColumns(t *testing.T) {
 			Picture: &history.Picture{Path: "/data/1.png", Bytes: 99}}},
 	}}
 	var b bytes.Buffer
-	if err := export.CSV(&b, r, export.Options{}); err != nil {
+	if err := export.Lines(&b, export.FormatCSV, r, export.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
@@ -117,7 +117,7 @@ func TestCSVColumns(t *testing.T) {
 func TestCSVReadsBack(t *testing.T) {
 	r := sample()
 	var b bytes.Buffer
-	if err := export.CSV(&b, r, export.Options{}); err != nil {
+	if err := export.Lines(&b, export.FormatCSV, r, export.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	rows := readCSV(t, b.Bytes())
@@ -151,7 +151,7 @@ func TestCSVReadsBack(t *testing.T) {
 
 func TestSpreadsheetCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := export.CSV(&b, sample(), export.Options{SpreadsheetSafe: true}); err != nil {
+	if err := export.Lines(&b, export.FormatCSV, sample(), export.Options{SpreadsheetSafe: true}); err != nil {
 		t.Fatal(err)
 	}
 	text, ok := bytes.CutPrefix(b.Bytes(), []byte("\ufeff"))
@@ -183,7 +183,7 @@ func TestJSONL(t *testing.T) {
 	r := sample()
 	r.Cells = append(r.Cells, pictures(1)...)
 	var b bytes.Buffer
-	if err := export.JSONL(&b, r, export.Options{Path: func(string) string { return "pictures/x.png" }}); err != nil {
+	if err := export.Lines(&b, export.FormatJSONL, r, export.Options{Path: func(string) string { return "pictures/x.png" }}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -392,7 +392,7 @@ func TestEveryFormatTellsTheVerdict(t *testing.T) {
 	}}
 	var csv, jsonl, md, page bytes.Buffer
 	for _, err := range []error{
-		export.CSV(&csv, r, export.Options{}), export.JSONL(&jsonl, r, export.Options{}),
+		export.Lines(&csv, export.FormatCSV, r, export.Options{}), export.Lines(&jsonl, export.FormatJSONL, r, export.Options{}),
 		export.Markdown(&md, r, export.Options{}), export.HTML(t.Context(), &page, r, export.Options{}),
 	} {
 		if err != nil {

@@ -272,12 +272,13 @@ func (e *Exporter) pictureDocument(ctx context.Context, r Request) (Document, er
 	if err != nil {
 		return Document{}, err
 	}
-	a, t, err := e.answerWithTurn(ctx, r.Answer)
+	turns, err := e.selectedTurns(ctx, r)
 	if err != nil {
 		return Document{}, err
 	}
+	a := turns[0].Answers[0]
 	return Document{
-		Title: a.Model + " " + t.Prompt, Ext: PictureExt(a.Picture.ContentType), IsExact: true, Write: WriteBytes(b),
+		Title: a.Model + " " + turns[0].Prompt, Ext: PictureExt(a.Picture.ContentType), IsExact: true, Write: WriteBytes(b),
 	}, nil
 }
 

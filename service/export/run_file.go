@@ -45,11 +45,11 @@ func (e *Exporter) FreeRunFile(path string) (string, error) {
 // RunFile is a file to which a run is written while it is in progress.
 type RunFile struct {
 	e       *Exporter
-	run     int64
+	run     *suiterun.Run
 	request Request
 	// Of JSON lines and CSV; nil of the other formats, which are written from the history when the file is closed.
 	file   *os.File
-	lines  *runWriter
+	lines  *lineWriter // into the buffer
 	buffer bytes.Buffer
 }
 
@@ -61,7 +61,8 @@ func (e *Exporter) NewRunFile(r *suiterun.Run, path string, spreadsheetSafe bool
 		return nil, err
 	}
 	as, _ := RunFormat(full)
-	f := &RunFile{e: e, run: r.Record().ID, request: Request{As: as, Path: full, SpreadsheetSafe: spreadsheetSafe}}
+	f := &RunFile{e: e, run: r,
+		request: Request{Run: r.Record().ID, As: as, Path: full, SpreadsheetSafe: spreadsheetSafe}}
 	if as != FormatJSONL && as != FormatCSV {
 		return f, nil
 	}
@@ -73,7 +74,7 @@ func (e *Exporter) NewRunFile(r *suiterun.Run, path string, spreadsheetSafe bool
 		return nil, existsAlready(full, err)
 	}
 	if err != nil {
-		return nil, problem.Disk("write "+filepath.Base(full), err)
+		return nil, f.problem(err)
 	}
 	cells := make([]history.Cell, len(r.Plan.Cells))
 	for i := range cells {
@@ -82,14 +83,18 @@ func (e *Exporter) NewRunFile(r *suiterun.Run, path string, spreadsheetSafe bool
 			cells[i].Checks = append(cells[i].Checks, history.CheckResult{Name: e.o.Mask.String(c.String())})
 		}
 	}
-	f.lines = e.newRunWriter(r.Record(), r.Plan.Repeat, e.OptionsFor(f.request, full))
-	if as == FormatCSV {
-		err = f.lines.writeHead(&f.buffer, cells)
-	}
+	f.lines, err = e.newRunLines(&f.buffer, f.request, r.Record(), cells)
 	if err = errors.Join(err, f.flush()); err != nil {
-		return nil, errors.Join(problem.Disk("write "+filepath.Base(full), err), f.file.Close())
+		return nil, errors.Join(f.problem(err), f.file.Close())
 	}
 	return f, nil
+}
+
+func (f *RunFile) problem(err error) error {
+	if api.CodeOf(err) != "" {
+		return err
+	}
+	return problem.Disk("write "+filepath.Base(f.request.Path), err)
 }
 
 // Add writes a cell that has ended.
@@ -97,14 +102,17 @@ func (f *RunFile) Add(ctx context.Context, c history.Cell) error {
 	if f.file == nil {
 		return nil
 	}
-	err := f.lines.write(ctx, &f.buffer, c)
+	cell, err := f.e.runCell(ctx, c, f.run.Plan.Repeat)
+	if err == nil {
+		err = f.lines.write(cell)
+	}
 	if err == nil {
 		err = f.flush()
 	}
-	if err != nil && api.CodeOf(err) == "" {
-		err = problem.Disk("write "+filepath.Base(f.request.Path), err)
+	if err != nil {
+		return f.problem(err)
 	}
-	return err
+	return nil
 }
 
 // flush writes whole lines, the key masked.
@@ -117,12 +125,11 @@ func (f *RunFile) flush() error {
 // Close completes the file and returns its path.
 func (f *RunFile) Close(ctx context.Context) (string, error) {
 	if f.file == nil {
-		f.request.Run = f.run
 		_, err := f.e.Write(ctx, f.request)
 		return f.request.Path, err
 	}
 	if err := errors.Join(f.file.Sync(), f.file.Close()); err != nil {
-		return "", problem.Disk("write "+filepath.Base(f.request.Path), err)
+		return "", f.problem(err)
 	}
 	return f.request.Path, nil
 }
@@ -130,55 +137,28 @@ func (f *RunFile) Close(ctx context.Context) (string, error) {
 // RunLine returns a cell that has ended as the line of JSON that a .jsonl file has for it, with the whole path of its
 // picture.
 func (e *Exporter) RunLine(ctx context.Context, r *suiterun.Run, c history.Cell) (string, error) {
+	cell, err := e.runCell(ctx, c, r.Plan.Repeat)
+	if err != nil {
+		return "", err
+	}
 	var line bytes.Buffer
-	err := e.newRunWriter(r.Record(), r.Plan.Repeat, Options{Path: SavedPath}).write(ctx, &line, c)
+	err = encodeJSON(&line, NewLineRecord(e.runOf(r.Record()), cell, Options{Path: SavedPath}), "")
 	return e.o.Mask.String(line.String()), err
 }
 
-// runWriter writes the cells of a run one after another.
-type runWriter struct {
-	e      *Exporter
-	run    Run
-	repeat int // how often each question is asked
-	o      Options
-	rows   *Rows // of a CSV; nil for JSON lines
-}
-
-func (e *Exporter) newRunWriter(record history.Run, repeat int, o Options) *runWriter {
+// runOf returns a run without its cells.
+func (e *Exporter) runOf(record history.Run) Run {
 	run := Run{ID: record.ID, Name: record.Suite, Created: record.Started}
 	if !e.o.History.Saving() {
 		run.ID = 0
 	}
-	return &runWriter{e: e, repeat: repeat, o: o, run: run}
+	return run
 }
 
-// writeHead writes the header of a CSV, whose columns are named by the variables and checks of the cells. Its rows go
-// to the same writer.
-func (w *runWriter) writeHead(out io.Writer, cells []history.Cell) (err error) {
-	named := w.run
-	for _, c := range cells {
-		named.Cells = append(named.Cells, Cell{Vars: c.Vars, Checks: c.Checks})
-	}
-	w.rows, err = NewRows(out, named, w.o)
-	return err
-}
-
-func (w *runWriter) write(ctx context.Context, out io.Writer, c history.Cell) error {
-	cell, err := w.cell(ctx, c)
-	if err != nil {
-		return err
-	}
-	if w.rows != nil {
-		return w.rows.Write(cell)
-	}
-	run := w.run
-	run.Cells = []Cell{cell}
-	return JSONL(out, run, w.o)
-}
-
-// cell returns a cell with its answer and the turn it is of, without the turn's other samples.
-func (w *runWriter) cell(ctx context.Context, c history.Cell) (Cell, error) {
-	t, err := w.e.o.History.Turn(ctx, c.Turn)
+// runCell returns a cell with its answer and the turn it is of, without the turn's other samples. Each question was
+// asked so many times.
+func (e *Exporter) runCell(ctx context.Context, c history.Cell, repeat int) (Cell, error) {
+	t, err := e.o.History.Turn(ctx, c.Turn)
 	if err != nil {
 		return Cell{}, err
 	}
@@ -187,11 +167,20 @@ func (w *runWriter) cell(ctx context.Context, c history.Cell) (Cell, error) {
 		return Cell{}, problem.Usage("an answer of the run was deleted")
 	}
 	t.Answers = nil
-	cell := w.e.Cell(t, a)
-	cell.Number, cell.Prompt, cell.Description = (c.Number-1)/max(1, w.repeat)+1, c.Prompt, c.Description
+	cell := e.Cell(t, a)
+	cell.Number, cell.Prompt, cell.Description = (c.Number-1)/max(1, repeat)+1, c.Prompt, c.Description
 	cell.Vars, cell.Checks = c.Vars, c.Checks
 	cell.Answer.Sample = c.Repeat
 	return cell, nil
+}
+
+// newRunLines begins to write a run as lines; the cells name the variables and checks.
+func (e *Exporter) newRunLines(out io.Writer, r Request, record history.Run, cells []history.Cell) (*lineWriter, error) {
+	run := e.runOf(record)
+	for _, c := range cells {
+		run.Cells = append(run.Cells, Cell{Vars: c.Vars, Checks: c.Checks})
+	}
+	return newLineWriter(out, r.As, run, e.optionsFor(r, r.Path))
 }
 
 // runDocument is a run as it is stored.
@@ -226,38 +215,32 @@ func (e *Exporter) runDocument(ctx context.Context, r Request) (Document, error)
 		doc.Title = fmt.Sprintf("%s row %d", doc.Title, max(cells[0].Row, 1))
 	}
 	doc.Write = func(ctx context.Context, out io.Writer, path string) error {
-		w := e.newRunWriter(record, repeat, e.OptionsFor(r, path))
-		if r.As == FormatJSONL || r.As == FormatCSV {
-			return w.writeLines(ctx, out, r.As, cells)
-		}
-		return w.writePage(ctx, out, r.As, cells)
+		r.Path = path
+		return e.writeRun(ctx, out, r, record, cells, repeat)
 	}
 	return doc, nil
 }
 
-// writeLines writes the cells one by one, in the order in which they were asked for.
-func (w *runWriter) writeLines(ctx context.Context, out io.Writer, as Format, cells []history.Cell) error {
-	if as == FormatCSV {
-		if err := w.writeHead(out, cells); err != nil {
+// writeRun writes the cells of a run: one by one as lines, together as a page.
+func (e *Exporter) writeRun(ctx context.Context, out io.Writer, r Request, record history.Run, cells []history.Cell,
+	repeat int) (err error) {
+	var lines *lineWriter
+	if r.As == FormatJSONL || r.As == FormatCSV {
+		if lines, err = e.newRunLines(out, r, record, cells); err != nil {
 			return err
 		}
 	}
+	run, size := e.runOf(record), 0
 	for _, c := range cells {
-		if err := w.write(ctx, out, c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writePage writes the cells together, in the order of the suite.
-func (w *runWriter) writePage(ctx context.Context, out io.Writer, as Format, cells []history.Cell) error {
-	slices.SortStableFunc(cells, func(a, b history.Cell) int { return a.Number - b.Number })
-	run, size := w.run, 0
-	for _, c := range cells {
-		cell, err := w.cell(ctx, c)
+		cell, err := e.runCell(ctx, c, repeat)
 		if err != nil {
 			return err
+		}
+		if lines != nil {
+			if err := lines.write(cell); err != nil {
+				return err
+			}
+			continue
 		}
 		if size += len(cell.Answer.Text); size > maxRunText {
 			return problem.New(api.CodeTooLarge, nil,
@@ -265,5 +248,8 @@ func (w *runWriter) writePage(ctx context.Context, out io.Writer, as Format, cel
 		}
 		run.Cells = append(run.Cells, cell)
 	}
-	return writeComparison(ctx, out, as, run, w.o)
+	if lines != nil {
+		return nil
+	}
+	return writeComparison(ctx, out, r.As, run, e.optionsFor(r, r.Path))
 }

@@ -10,8 +10,9 @@ import (
 const namePattern = `[\pL_][\pL\pM\p{Nd}_-]{0,63}`
 
 var (
-	validName       = regexp.MustCompile(`^` + namePattern + `$`)
-	variableAtStart = regexp.MustCompile(`^\{\{[ \t\r\n]*(` + namePattern + `)[ \t\r\n]*\}\}`)
+	validName = regexp.MustCompile(`^` + namePattern + `$`)
+	// templateMark is a variable, or doubled braces.
+	templateMark = regexp.MustCompile(`\{\{\{\{|\}\}\}\}|\{\{[ \t\r\n]*(` + namePattern + `)[ \t\r\n]*\}\}`)
 )
 
 // MaxMatrix is how many combinations [Matrix] makes at most.
@@ -139,48 +140,29 @@ func Valid(name string) bool { return validName.MatchString(name) }
 // Walk hands the pieces of a template to literal and variable, in order: text with doubled braces made single, and
 // names. Literal text comes in as few pieces as doubled braces and variables allow.
 func Walk(text string, literal, variable func(string)) {
-	open := false // a {{{{ waits for its }}}}
-	start := 0
+	start, isOpen := 0, false // a {{{{ waits for its }}}}
 	flush := func(end int) {
 		if end > start {
 			literal(text[start:end])
 		}
 	}
-	for i := 0; i < len(text); {
-		rest := text[i:]
-		switch {
-		case strings.HasPrefix(rest, "{{{{"):
-			flush(i)
-			literal("{{")
-			open = true
-			i += 4
-			start = i
-		case open && strings.HasPrefix(rest, "}}}}"):
-			flush(i)
-			literal("}}")
-			open = false
-			i += 4
-			start = i
-		case strings.HasPrefix(rest, "{{"):
-			found := variableAtStart.FindStringSubmatch(rest)
-			if found == nil {
-				i++
-				continue
-			}
-			flush(i)
-			variable(found[1])
-			i += len(found[0])
-			start = i
+	var marks [][]int
+	if strings.Contains(text, "{{") { // the expression is slow on long texts
+		marks = templateMark.FindAllStringSubmatchIndex(text, -1)
+	}
+	for _, m := range marks {
+		mark := text[m[0]:m[1]]
+		if mark == "}}}}" && !isOpen {
+			continue
+		}
+		flush(m[0])
+		start = m[1]
+		switch mark {
+		case "{{{{", "}}}}":
+			literal(mark[:2])
+			isOpen = mark == "{{{{"
 		default:
-			stop := "{"
-			if open {
-				stop = "{}"
-			}
-			next := strings.IndexAny(text[i+1:], stop)
-			if next < 0 {
-				next = len(text) - i - 1
-			}
-			i += 1 + next
+			variable(text[m[2]:m[3]])
 		}
 	}
 	flush(len(text))

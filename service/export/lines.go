@@ -1,0 +1,113 @@
+package export
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strings"
+	"unicode"
+
+	"confab/internal/termtext"
+)
+
+// Lines writes one line for each answer: as JSON lines, or as a CSV with a header as RFC 4180 has it (UTF-8, rows that
+// end with CR LF, the texts as they are).
+//
+// Options.SpreadsheetSafe is for programs that take a cell of a CSV that begins with =, +, - or @ for a formula: such
+// cells get an apostrophe before them. A byte order mark at the start tells these programs that the file is UTF-8.
+func Lines(out io.Writer, as Format, run Run, o Options) error {
+	w, err := newLineWriter(out, as, run, o)
+	if err != nil {
+		return err
+	}
+	for _, c := range run.Cells {
+		if err := w.write(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lineWriter writes the answers of a run one after another.
+type lineWriter struct {
+	out io.Writer
+	run Run // without its cells
+	o   Options
+
+	columns []column     // of a CSV; nil for JSON lines
+	buffer  bytes.Buffer // a row
+	csv     *csv.Writer  // into the buffer
+	quote   func(string) string
+}
+
+// newLineWriter begins to write lines. The cells of the run name the variables and checks of a CSV's header; they need
+// no answers and are not kept.
+func newLineWriter(out io.Writer, as Format, run Run, o Options) (*lineWriter, error) {
+	w := &lineWriter{out: out, run: run, o: o, quote: validText}
+	w.run.Cells = nil
+	if as == FormatJSONL {
+		return w, nil
+	}
+	w.columns, w.csv = columns(run.variables(), run.checks()), csv.NewWriter(&w.buffer)
+	if o.SpreadsheetSafe {
+		w.quote = inertText
+		if _, err := io.WriteString(out, "\ufeff"); err != nil {
+			return nil, err
+		}
+	}
+	return w, w.writeRow(func(c column) string { return c.name })
+}
+
+// write writes the line of an answer.
+func (w *lineWriter) write(c Cell) error {
+	record := row{LineRecord: NewLineRecord(w.run, c, w.o), failure: c.failure(), checks: map[string]string{}}
+	if w.columns == nil {
+		return encodeJSON(w.out, record.LineRecord, "")
+	}
+	for i, name := range c.checkNames() {
+		record.checks[name] = c.Checks[i].Verdict
+	}
+	return w.writeRow(func(c column) string { return c.text(record) })
+}
+
+// writeRow writes a row that ends with CR LF. With UseCRLF encoding/csv would also turn line feeds within a cell into
+// CR LF and drop other carriage returns, so csv writes each row with a line feed, which is replaced here.
+func (w *lineWriter) writeRow(text func(column) string) error {
+	cells := make([]string, len(w.columns))
+	for i, c := range w.columns {
+		cells[i] = w.quote(text(c))
+	}
+	w.buffer.Reset()
+	_ = w.csv.Write(cells) // a buffer takes everything
+	w.csv.Flush()
+	w.buffer.Truncate(w.buffer.Len() - 1)
+	w.buffer.WriteString("\r\n")
+	_, err := w.out.Write(w.buffer.Bytes())
+	return err
+}
+
+// validText returns a text as it is, except that invalid UTF-8 is replaced.
+func validText(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+
+// inertText returns a text that no spreadsheet program takes for a formula. These programs look past blanks, some also
+// past invisible characters, and take the wide forms of =, +, - and @ for the narrow ones.
+func inertText(s string) string {
+	s = validText(s)
+	first := strings.TrimLeftFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || termtext.IsInvisible(r)
+	})
+	startsFormula := first != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(first)[0])
+	if startsFormula || s != "" && strings.ContainsRune("\t\r\n", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
+// encodeJSON writes a value and a line break. Nothing is escaped for HTML: the file holds the text as it is.
+func encodeJSON(out io.Writer, v any, indent string) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	return enc.Encode(v)
+}
