@@ -30,7 +30,7 @@ func (tx *transaction) insertAnswer(r *answerRow) history.Answer {
 
 func answerFTSEntry(a history.Answer) ftsEntry {
 	return ftsEntry{kind: ftsAnswers, id: a.ID, texts: []string{a.Text, a.Note},
-		facts: modelToken(a.Model) + " " + kindToken(a.Kind)}
+		tokens: modelToken(a.Model) + " " + kindToken(a.Kind)}
 }
 
 // AddAnswers implements [history.TurnStore].

@@ -36,12 +36,12 @@ func ftsColumns(kind string) []string {
 	}
 }
 
-// ftsEntry is a row of the index: the texts of the columns of its kind, and facts.
+// ftsEntry is a row of the index: the texts of the columns of its kind, and the words of the column "facts".
 type ftsEntry struct {
-	kind  string
-	id    int64
-	texts []string
-	facts string
+	kind   string
+	id     int64
+	texts  []string
+	tokens string
 }
 
 func ftsTable(kind string, number int64) string {
@@ -59,7 +59,7 @@ func (e ftsEntry) columnValues() []any {
 	for _, t := range e.texts {
 		vs = append(vs, history.SegmentWords(t[:min(len(t), indexedBytes)]))
 	}
-	return append(vs, e.facts)
+	return append(vs, e.tokens)
 }
 
 // isEmpty tells whether there is nothing to search in an entry; such a one is not in the index.
@@ -93,7 +93,7 @@ func (tx *transaction) removeFromIndex(e ftsEntry) {
 
 // updateIndex replaces an entry by another of the same row.
 func (tx *transaction) updateIndex(old, now ftsEntry) {
-	if old.facts == now.facts && slices.Equal(old.texts, now.texts) {
+	if old.tokens == now.tokens && slices.Equal(old.texts, now.texts) {
 		return
 	}
 	tx.removeFromIndex(old)

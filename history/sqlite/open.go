@@ -38,16 +38,10 @@ func (s *Store) openFile(ctx context.Context, o Options) error {
 	s.network = o.network(filepath.Dir(full))
 	// Turning on WAL, which ends the making of a store, needs it for itself, and
 	// SQLite does not wait for others who are opening it at the same moment.
-	for deadline := time.Now().Add(o.Busy); ; {
-		err := s.connect(ctx, o.Busy)
-		if err == nil || errorKind(err) != history.ErrBusy || time.Now().After(deadline) {
-			return err
-		}
-		s.Close() //nolint:errcheck // tried again
-		if err := sleep(ctx, 10*time.Millisecond); err != nil {
-			return err
-		}
-	}
+	return s.retryWhileBusy(ctx, o.Busy, func() error {
+		s.Close() //nolint:errcheck // what another attempt opened
+		return s.connect(ctx, o.Busy)
+	})
 }
 
 // connect looks at the file, makes its schema or brings it up to date, and opens the connections of the running store.

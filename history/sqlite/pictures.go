@@ -22,7 +22,7 @@ func (p searchPlan) pictureRowsByPrompt() rowSource {
 	src.order = ", a.id desc"
 	answers := p.answerConditions("")
 	src.where.add(answers.String(), answers.args...)
-	src.facts += ` AND facts : ("` + kindToken(history.KindImage) + `" OR "` + kindToken(history.KindEdit) + `")`
+	src.ftsFilter += ` AND facts : ("` + kindToken(history.KindImage) + `" OR "` + kindToken(history.KindEdit) + `")`
 	return src
 }
 
@@ -39,27 +39,27 @@ const maxPictureIDs = 1 << 20
 
 // PictureIDs implements [history.PictureFinder]. 10,000 pictures take 60 ms.
 func (s *Store) PictureIDs(ctx context.Context, q history.Query) ([]int64, error) {
-	most := maxPictureIDs
+	limit := maxPictureIDs
 	if q.Limit > 0 {
-		most = min(q.Limit, most)
+		limit = min(q.Limit, limit)
 	}
-	return inRead(ctx, s, "list the pictures", func(tx *transaction) []int64 { return tx.findPictureIDs(q, most) })
+	return inRead(ctx, s, "list the pictures", func(tx *transaction) []int64 { return tx.findPictureIDs(q, limit) })
 }
 
 // findPictureIDs returns at most so many answers whose pictures match, the newest first.
-func (tx *transaction) findPictureIDs(q history.Query, most int) []int64 {
+func (tx *transaction) findPictureIDs(q history.Query, limit int) []int64 {
 	p := tx.newSearchPlan(q)
-	ids := p.pictureIDs(tx, p.answerRows(), most)
+	ids := p.pictureIDs(tx, p.answerRows(), limit)
 	if len(p.matcher.Terms) > 0 { // the words of a picture are mostly those of its prompt
-		ids = append(ids, p.pictureIDs(tx, p.pictureRowsByPrompt(), most)...)
+		ids = append(ids, p.pictureIDs(tx, p.pictureRowsByPrompt(), limit)...)
 	}
 	slices.Sort(ids)
 	slices.Reverse(ids)
 	ids = slices.Compact(ids)
-	return ids[:min(len(ids), most)]
+	return ids[:min(len(ids), limit)]
 }
 
-func (p searchPlan) pictureIDs(tx *transaction, src rowSource, most int) (ids []int64) {
+func (p searchPlan) pictureIDs(tx *transaction, src rowSource, limit int) (ids []int64) {
 	src.where.add("a.picture_path is not null")
 	columns, literal := "a.id", p.matcher.Literal
 	if literal != "" { // no index knows it
@@ -76,7 +76,7 @@ func (p searchPlan) pictureIDs(tx *transaction, src rowSource, most int) (ids []
 		if literal == "" || strings.Contains(prompt, literal) || strings.Contains(note, literal) {
 			ids = append(ids, id)
 		}
-		return len(ids) < most
+		return len(ids) < limit
 	})
 	return ids
 }

@@ -100,27 +100,20 @@ func (s *Store) Sessions(ctx context.Context, q history.Query) (hits []history.S
 func (p searchPlan) sessionsWith(tx *transaction) map[int64]history.Hit {
 	found := map[int64]history.Hit{}
 	collect := func(src rowSource, answerID string) {
-		src.most = maxRowsConsidered
-		var fresh []history.Hit
+		src.maxRows = maxRowsConsidered
+		fresh := 0
 		p.stream(tx, src, `t.session, t.id, `+answerID, func(row scanner) bool {
 			var h history.Hit
 			row(&h.Session, &h.Turn, &h.Answer)
-			_, known := found[h.Session]
-			if !known && p.matcher.Literal != "" {
+			if _, isKnown := found[h.Session]; !isKnown {
 				text, other := tx.textsOf(h)
-				known = !strings.Contains(text, p.matcher.Literal) && !strings.Contains(other, p.matcher.Literal)
+				if p.setSnippet(&h, text, other) {
+					found[h.Session] = h
+					fresh++
+				}
 			}
-			if !known {
-				found[h.Session] = h
-				fresh = append(fresh, h)
-			}
-			return len(fresh) < p.PageSize()
+			return fresh < p.PageSize()
 		})
-		for _, h := range fresh {
-			text, other := tx.textsOf(h)
-			p.setSnippet(&h, text, other)
-			found[h.Session] = h
-		}
 	}
 	collect(p.answerRows(), `a.id`)
 	if !p.matcher.IsEmpty() {
@@ -174,7 +167,7 @@ func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptH
 		p := tx.newSearchPlan(q)
 		seen := map[string]bool{}
 		src := p.turnRows()
-		src.most = maxRowsConsidered
+		src.maxRows = maxRowsConsidered
 		p.stream(tx, src, `t.id, t.session, s.name, t.prompt, t.system, t.created`, func(row scanner) bool {
 			var h history.PromptHit
 			row(&h.Turn, &h.Session, &h.SessionName, &h.Prompt, &h.System, millis{&h.Created})

@@ -122,9 +122,9 @@ func (p searchPlan) turnConditions() conditions {
 	return c
 }
 
-// facts writes for FTS5 the models and kinds that are asked for, so that it need
+// ftsFilter writes for FTS5 the models and kinds that are asked for, so that it need
 // not offer every row that has the words.
-func (p searchPlan) facts() string {
+func (p searchPlan) ftsFilter() string {
 	var b strings.Builder
 	if len(p.models) > 0 {
 		words := make([]string, len(p.models))
@@ -142,15 +142,15 @@ func (p searchPlan) facts() string {
 // rowSource is where rows are streamed from: a table that has an index of a kind,
 // what is joined to it, the filters and the order.
 type rowSource struct {
-	kind  string
-	table string // "answers a"
-	id    string // "a.id"
-	joins string
-	where conditions
-	order string // after the id
-	facts string // further condition for FTS5
-	// how many rows are looked at; 0 = all. The text itself bounds what it finds by the index.
-	most int
+	kind      string
+	table     string // "answers a"
+	id        string // "a.id"
+	joins     string
+	where     conditions
+	order     string // after the id
+	ftsFilter string // a further condition for FTS5
+	// maxRows is how many rows are looked at; 0 = all. The text itself bounds what it finds by the index.
+	maxRows int
 }
 
 // stream runs a query over a source and calls scan for its rows, those with the
@@ -162,7 +162,7 @@ func (p searchPlan) stream(tx *transaction, src rowSource, columns string, scan 
 	ended, seen := false, 0
 	scanOne := func(row scanner) bool {
 		seen++
-		ended = !scan(row) || seen == src.most
+		ended = !scan(row) || seen == src.maxRows
 		return !ended
 	}
 	where := src.where.String()
@@ -171,7 +171,7 @@ func (p searchPlan) stream(tx *transaction, src rowSource, columns string, scan 
 			where `+where+` order by `+src.id+` desc`+src.order, src.where.args...)
 		return
 	}
-	match := matchExpression(p.matcher, ftsColumns(src.kind)) + src.facts
+	match := matchExpression(p.matcher, ftsColumns(src.kind)) + src.ftsFilter
 	for _, number := range selectColumn[int64](tx,
 		`select number from shelves where kind = ? order by number desc`, src.kind) {
 		table := ftsTable(src.kind, number)
@@ -203,9 +203,9 @@ func (p searchPlan) answerRows() rowSource {
 	where := p.answerConditions("")
 	t := p.turnConditions()
 	where.add(t.String(), t.args...)
-	return rowSource{kind: ftsAnswers, table: "answers a", id: "a.id", where: where, facts: p.facts(),
-		most:  p.mostRows(),
-		joins: "cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session"}
+	return rowSource{kind: ftsAnswers, table: "answers a", id: "a.id", where: where, ftsFilter: p.ftsFilter(),
+		maxRows: p.maxRows(),
+		joins:   "cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session"}
 }
 
 // turnRows streams the turns whose prompt or system prompt match, and that have an answer that passes the filters.
@@ -214,12 +214,12 @@ func (p searchPlan) turnRows() rowSource {
 	if a := p.answerConditions("+"); len(a.parts) > 1 {
 		where.add("exists (select 1 from answers a where a.turn = t.id and "+a.String()+")", a.args...)
 	}
-	return rowSource{kind: ftsTurns, table: "turns t", id: "t.id", where: where, facts: p.facts(), most: p.mostRows(),
+	return rowSource{kind: ftsTurns, table: "turns t", id: "t.id", where: where, ftsFilter: p.ftsFilter(), maxRows: p.maxRows(),
 		joins: "cross join sessions s on s.id = t.session"}
 }
 
-// mostRows bounds the search for what no index knows.
-func (p searchPlan) mostRows() int {
+// maxRows bounds the search for what no index knows.
+func (p searchPlan) maxRows() int {
 	if p.matcher.Literal != "" {
 		return maxRowsConsidered
 	}

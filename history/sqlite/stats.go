@@ -19,13 +19,10 @@ func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error
 			var name string
 			var m history.ModelStats
 			row(&name, &m.Answers, &m.Failures)
+			m.Typical = tx.typicalTime(name)
 			all[name] = m
 			return true
 		}, `select name, answers, failures from models`)
-		for name, m := range all {
-			m.Typical = tx.typicalTime(name)
-			all[name] = m
-		}
 		return all
 	})
 }

@@ -58,7 +58,7 @@ func (tx *transaction) insertTurn(t history.Turn, facts string) history.Turn {
 }
 
 func turnFTSEntry(id int64, prompt, system, facts string) ftsEntry {
-	return ftsEntry{kind: ftsTurns, id: id, texts: []string{prompt, system}, facts: facts}
+	return ftsEntry{kind: ftsTurns, id: id, texts: []string{prompt, system}, tokens: facts}
 }
 
 // Turn implements [history.TurnStore].

@@ -77,11 +77,11 @@ func (d *decoder) column(name string, head []string) error {
 	// promptfoo's that are applied, with what it may write at their ends.
 	columns := []string{"__description", "__expected", "__metadata:", "__metric", "__prefix", "__providerOutput",
 		"__suffix", "__threshold"}
-	of := thresholdColumn.FindStringSubmatch(name)
+	match := thresholdColumn.FindStringSubmatch(name)
 	switch {
-	case of != nil && of[1] != "__expected" && !slices.Contains(head, of[1]):
-		return errorAt(1, "%s is for the column %s, which is not there", quote(name), quote(of[1]))
-	case of != nil, checkColumn.MatchString(name), strings.HasPrefix(name, "__metadata:"):
+	case match != nil && match[1] != "__expected" && !slices.Contains(head, match[1]):
+		return errorAt(1, "%s is for the column %s, which is not there", quote(name), quote(match[1]))
+	case match != nil, checkColumn.MatchString(name), strings.HasPrefix(name, "__metadata:"):
 	case name == "__threshold":
 		d.note(1, "the column __threshold is not applied: every check counts")
 	case name == "__providerOutput":
@@ -131,8 +131,8 @@ func caseOf(head, row []string, line int) (Test, error) {
 		}
 	}
 	for i, column := range head {
-		of := thresholdColumn.FindStringSubmatch(column)
-		if of == nil || strings.TrimSpace(row[i]) == "" {
+		match := thresholdColumn.FindStringSubmatch(column)
+		if match == nil || strings.TrimSpace(row[i]) == "" {
 			continue
 		}
 		limit, err := strconv.ParseFloat(strings.TrimSpace(row[i]), 64)
@@ -140,7 +140,7 @@ func caseOf(head, row []string, line int) (Test, error) {
 			return t, errorAt(line, "%s must be a number that is not negative", column)
 		}
 		for j := range t.written {
-			if of[1] == columns[j] || of[1] == "__expected" {
+			if match[1] == columns[j] || match[1] == "__expected" {
 				t.written[j].Threshold = &limit
 			}
 		}

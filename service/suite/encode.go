@@ -15,30 +15,38 @@ func textNode(s string) *yaml.Node {
 	return n
 }
 
-func mapNode() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
+// mapping returns a mapping of names to texts, lists of texts or nodes, given in turn. Empty ones are left out.
+func mapping(entries ...any) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for i := 0; i+1 < len(entries); i += 2 {
+		put(n, entries[i].(string), entries[i+1])
+	}
+	return n
+}
 
 func listNode(items []*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: items}
 }
 
-func textNodes(texts []string) *yaml.Node {
-	list := listNode(nil)
-	for _, text := range texts {
-		list.Content = append(list.Content, textNode(text))
+// put adds an entry to a mapping, unless its value is empty.
+func put(n *yaml.Node, name string, value any) {
+	var node *yaml.Node
+	switch v := value.(type) {
+	case string:
+		if v == "" {
+			return
+		}
+		node = textNode(v)
+	case []string:
+		node = listNode(nil)
+		for _, text := range v {
+			node.Content = append(node.Content, textNode(text))
+		}
+	case *yaml.Node:
+		node = v
 	}
-	return list
-}
-
-// put puts a list or mapping under a name, unless it is empty.
-func put(n *yaml.Node, name string, value *yaml.Node) {
-	if value.Kind == yaml.ScalarNode || len(value.Content) > 0 {
-		n.Content = append(n.Content, textNode(name), value)
-	}
-}
-
-func putText(n *yaml.Node, name, value string) {
-	if value != "" {
-		put(n, name, textNode(value))
+	if node.Kind == yaml.ScalarNode || len(node.Content) > 0 {
+		n.Content = append(n.Content, textNode(name), node)
 	}
 }
 
@@ -58,10 +66,7 @@ func (p PromptTemplate) node() *yaml.Node {
 	if p.ID == "" && p.Label == "" {
 		return textNode(p.Raw)
 	}
-	out := mapNode()
-	putText(out, "id", p.ID)
-	putText(out, "label", p.Label)
-	putText(out, "raw", p.Raw)
+	out := mapping("id", p.ID, "label", p.Label, "raw", p.Raw)
 	putOthers(out, p.written, "id", "label", "display", "raw")
 	return out
 }

@@ -130,19 +130,12 @@ func literal(text string) string {
 
 // nunjucks returns a template of this program as one of promptfoo's.
 func nunjucks(template string) (string, error) {
-	var out, plain strings.Builder
 	var bad error
-	flush := func() {
-		out.WriteString(literal(plain.String()))
-		plain.Reset()
-	}
-	variable.Walk(template, func(s string) { plain.WriteString(s) }, func(name string) {
-		flush()
+	text := variable.Rewrite(template, literal, func(name string) string {
 		bad = cmp.Or(bad, exportable(name))
-		out.WriteString("{{" + name + "}}")
+		return "{{" + name + "}}"
 	})
-	flush()
-	return out.String(), bad
+	return text, bad
 }
 
 // expression returns a template as an expression of promptfoo's that makes a JSON string.
@@ -205,17 +198,10 @@ func httpProvider(m model, base *url.URL) (*yaml.Node, error) {
 	if m.model.Kind != api.Text {
 		transform = `"[picture]"`
 	}
-	headers, config, out := mapNode(), mapNode(), mapNode()
-	putText(headers, "Content-Type", "application/json")
-	putText(config, "url", base.JoinPath(path, m.model.Slug).String())
-	putText(config, "method", "POST")
-	put(config, "headers", headers)
-	putText(config, "body", body)
-	putText(config, "transformResponse", transform)
-	putText(out, "id", base.Scheme)
-	putText(out, "label", cmp.Or(m.Label, m.ID))
-	put(out, "config", config)
-	put(out, "prompts", textNodes(m.Prompts))
+	out := mapping("id", base.Scheme, "label", cmp.Or(m.Label, m.ID), "config", mapping(
+		"url", base.JoinPath(path, m.model.Slug).String(), "method", "POST",
+		"headers", mapping("Content-Type", "application/json"), "body", body, "transformResponse", transform,
+	), "prompts", m.Prompts)
 	putOthers(out, m.written, "id", "label", "config", "prompts")
 	return out, nil
 }

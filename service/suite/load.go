@@ -87,14 +87,14 @@ func (d *decoder) readPrompts(ref string, p PromptTemplate) ([]PromptTemplate, e
 			pieces = separator.Split(text, -1)
 		}
 		for _, piece := range pieces {
-			one := p
-			if one.Raw = strings.TrimSpace(piece); one.Raw == "" {
+			next := p
+			if next.Raw = strings.TrimSpace(piece); next.Raw == "" {
 				continue
 			}
-			if one.Label == "" {
-				one.Label = path.Base(name)
+			if next.Label == "" {
+				next.Label = path.Base(name)
 			}
-			out = append(out, one)
+			out = append(out, next)
 		}
 	}
 	if out == nil {

@@ -37,46 +37,38 @@ func FromTurns(turns ...history.Turn) ([]byte, error) {
 
 // node returns what a suite of turns is written as.
 func (s Suite) node() *yaml.Node {
-	prompts, providers, tests := listNode(nil), listNode(nil), listNode(nil)
+	var prompts, providers, tests []*yaml.Node
 	for _, p := range s.Prompts {
-		prompts.Content = append(prompts.Content, p.node())
+		prompts = append(prompts, p.node())
 	}
 	for _, p := range s.Providers {
 		n := textNode(p.ID)
 		if len(p.Config) > 0 {
-			config := mapNode()
+			config := mapping()
 			for _, setting := range p.Config {
-				putText(config, setting.Name, setting.Value)
+				put(config, setting.Name, setting.Value)
 			}
-			n = mapNode()
-			putText(n, "id", p.ID)
-			put(n, "config", config)
+			n = mapping("id", p.ID, "config", config)
 		}
-		providers.Content = append(providers.Content, n)
+		providers = append(providers, n)
 	}
 	for _, t := range s.Tests {
-		tests.Content = append(tests.Content, t.node())
+		tests = append(tests, t.node())
 	}
-	out, options := mapNode(), mapNode()
-	put(out, "prompts", prompts)
-	put(out, "providers", providers)
-	put(out, "defaultTest", s.Default.node())
-	put(out, "tests", tests)
+	options := mapping()
 	if s.Options.Repeat > 1 {
 		put(options, "repeat", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(s.Options.Repeat)})
 	}
-	put(out, "evaluateOptions", options)
-	return out
+	return mapping("prompts", listNode(prompts), "providers", listNode(providers), "defaultTest", s.Default.node(),
+		"tests", listNode(tests), "evaluateOptions", options)
 }
 
 func (t Test) node() *yaml.Node {
-	out, vars := mapNode(), mapNode()
+	vars := mapping()
 	for _, v := range t.Vars {
 		put(vars, v.Name, textNode(v.Values[0]))
 	}
-	put(out, "vars", vars)
-	put(out, "prompts", textNodes(t.Prompts))
-	return out
+	return mapping("vars", vars, "prompts", t.Prompts)
 }
 
 // fromTemplate returns the prompt with its variables and a test for each turn; false when that would not ask the same.
@@ -100,7 +92,7 @@ func fromTemplate(turns []history.Turn) (Suite, bool) {
 	system := f.escape(escapedTemplate(t.SystemTemplate, renamed))
 	s := Suite{Prompts: []PromptTemplate{{Raw: f.escape(escapedTemplate(t.Template, renamed))}}}
 	if system != "" {
-		s.Default.Vars = []Var{one(Reserved, system)}
+		s.Default.Vars = []Var{singleVar(Reserved, system)}
 	}
 	s.Default.Vars = append(s.Default.Vars, f.vars...)
 	for _, t := range turns {
@@ -116,7 +108,7 @@ func fromTemplate(turns []history.Turn) (Suite, bool) {
 			}
 			if renamed[name] != Reserved {
 				vars[renamed[name]] = value
-				test.Vars = append(test.Vars, one(renamed[name], value))
+				test.Vars = append(test.Vars, singleVar(renamed[name], value))
 			}
 		}
 		if !expands(s.Prompts[0].Raw, vars, t.Prompt) || !expands(system, vars, t.System) {
@@ -135,7 +127,7 @@ func fromTexts(turns []history.Turn) Suite {
 		p := PromptTemplate{Raw: f.escape(variable.Escape(t.Prompt))}
 		var test Test
 		if t.System != "" {
-			test.Vars = []Var{one(Reserved, f.escape(variable.Escape(t.System)))}
+			test.Vars = []Var{singleVar(Reserved, f.escape(variable.Escape(t.System)))}
 		}
 		if len(turns) > 1 {
 			p.ID = strconv.Itoa(i + 1)
@@ -150,7 +142,8 @@ func fromTexts(turns []history.Turn) Suite {
 	return s
 }
 
-func one(name, value string) Var { return Var{Name: name, Values: []string{value}} }
+// singleVar returns a variable with one value.
+func singleVar(name, value string) Var { return Var{Name: name, Values: []string{value}} }
 
 // expands tells whether a template becomes a text.
 func expands(template string, vars map[string]string, want string) bool {
@@ -166,17 +159,7 @@ func escapedTemplate(template string, renamed map[string]string) string {
 		!slices.ContainsFunc(variable.Parse(template), func(name string) bool { return !unchanged(name) }) {
 		return template
 	}
-	var out, literal strings.Builder
-	flush := func() {
-		out.WriteString(variable.Escape(literal.String()))
-		literal.Reset()
-	}
-	variable.Walk(template, func(text string) { literal.WriteString(text) }, func(name string) {
-		flush()
-		out.WriteString("{{" + renamed[name] + "}}")
-	})
-	flush()
-	return out.String()
+	return variable.Rewrite(template, variable.Escape, func(name string) string { return "{{" + renamed[name] + "}}" })
 }
 
 // escaper keeps texts from being taken for file names and for promptfoo's tags: it replaces their beginnings by
@@ -204,7 +187,7 @@ func (f *escaper) variable(name, value string) string {
 	i := slices.IndexFunc(f.vars, func(v Var) bool { return v.Values[0] == value })
 	if i < 0 {
 		i = len(f.vars)
-		f.vars = append(f.vars, one(f.freeName(name), value))
+		f.vars = append(f.vars, singleVar(f.freeName(name), value))
 	}
 	return "{{" + f.vars[i].Name + "}}"
 }

@@ -76,17 +76,8 @@ func (s *Stats) Add(cells []history.Cell) {
 
 func (s *Stats) add(c *history.Cell) {
 	s.Cells++
-	switch history.StatusOf(c.State, c.Checks) {
-	case history.CellPassed:
-		s.Passed++
-	case history.CellFailed:
-		s.Failed++
-	case history.CellSkipped:
-		s.Skipped++
-	case history.CellUnchecked:
-		s.Unchecked++
-	case history.CellError:
-		s.Errors++
+	if n := s.counter(history.StatusOf(c.State, c.Checks)); n != nil {
+		*n++
 	}
 	switch c.State {
 	case history.Done:
@@ -124,19 +115,27 @@ func (s Stats) Time() format.Summary { return format.Summarize(s.Times) }
 
 // Count returns how many cells have a status.
 func (s Stats) Count(v history.CellStatus) int {
-	switch v {
-	case history.CellPassed:
-		return s.Passed
-	case history.CellFailed:
-		return s.Failed
-	case history.CellSkipped:
-		return s.Skipped
-	case history.CellUnchecked:
-		return s.Unchecked
-	case history.CellError:
-		return s.Errors
+	if n := s.counter(v); n != nil {
+		return *n
 	}
 	return s.WithoutAnswer()
+}
+
+// counter returns where the cells with a status are counted; nil for missing ones.
+func (s *Stats) counter(v history.CellStatus) *int {
+	switch v {
+	case history.CellPassed:
+		return &s.Passed
+	case history.CellFailed:
+		return &s.Failed
+	case history.CellSkipped:
+		return &s.Skipped
+	case history.CellUnchecked:
+		return &s.Unchecked
+	case history.CellError:
+		return &s.Errors
+	}
+	return nil
 }
 
 // String returns "2 passed, 1 failed, 3 skipped": the passed cells always, the others where there are some.

@@ -57,6 +57,22 @@ func Expand(text string, values map[string]string) (string, error) {
 	return out.String(), nil
 }
 
+// Rewrite returns a template with its literal texts and its variables replaced by what the functions return for them.
+// Doubled braces of a literal text come as single ones.
+func Rewrite(text string, literal, variable func(string) string) string {
+	var out, plain strings.Builder
+	flush := func() {
+		out.WriteString(literal(plain.String()))
+		plain.Reset()
+	}
+	Walk(text, func(s string) { plain.WriteString(s) }, func(name string) {
+		flush()
+		out.WriteString(variable(name))
+	})
+	flush()
+	return out.String()
+}
+
 // Escape returns a template that expands to exactly the text. Text that holds nothing a template would read otherwise,
 // and no double braces that promptfoo would, is returned as it is.
 func Escape(text string) string {
