@@ -214,8 +214,8 @@ func (p searchPlan) turnRows() rowSource {
 	if a := p.answerConditions("+"); len(a.parts) > 1 {
 		where.add("exists (select 1 from answers a where a.turn = t.id and "+a.String()+")", a.args...)
 	}
-	return rowSource{kind: ftsTurns, table: "turns t", id: "t.id", where: where, ftsFilter: p.ftsFilter(), maxRows: p.maxRows(),
-		joins: "cross join sessions s on s.id = t.session"}
+	return rowSource{kind: ftsTurns, table: "turns t", id: "t.id", where: where, ftsFilter: p.ftsFilter(),
+		maxRows: p.maxRows(), joins: "cross join sessions s on s.id = t.session"}
 }
 
 // maxRows bounds the search for what no index knows.

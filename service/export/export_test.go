@@ -183,7 +183,8 @@ func TestJSONL(t *testing.T) {
 	r := sample()
 	r.Cells = append(r.Cells, pictures(1)...)
 	var b bytes.Buffer
-	if err := export.Lines(&b, export.FormatJSONL, r, export.Options{Path: func(string) string { return "pictures/x.png" }}); err != nil {
+	o := export.Options{Path: func(string) string { return "pictures/x.png" }}
+	if err := export.Lines(&b, export.FormatJSONL, r, o); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -392,7 +393,8 @@ func TestEveryFormatTellsTheVerdict(t *testing.T) {
 	}}
 	var csv, jsonl, md, page bytes.Buffer
 	for _, err := range []error{
-		export.Lines(&csv, export.FormatCSV, r, export.Options{}), export.Lines(&jsonl, export.FormatJSONL, r, export.Options{}),
+		export.Lines(&csv, export.FormatCSV, r, export.Options{}),
+		export.Lines(&jsonl, export.FormatJSONL, r, export.Options{}),
 		export.Markdown(&md, r, export.Options{}), export.HTML(t.Context(), &page, r, export.Options{}),
 	} {
 		if err != nil {

@@ -278,7 +278,8 @@ func (e *Exporter) pictureDocument(ctx context.Context, r Request) (Document, er
 	}
 	a := turns[0].Answers[0]
 	return Document{
-		Title: a.Model + " " + turns[0].Prompt, Ext: PictureExt(a.Picture.ContentType), IsExact: true, Write: WriteBytes(b),
+		Title: a.Model + " " + turns[0].Prompt, Ext: PictureExt(a.Picture.ContentType), IsExact: true,
+		Write: WriteBytes(b),
 	}, nil
 }
 

@@ -175,7 +175,8 @@ func (e *Exporter) runCell(ctx context.Context, c history.Cell, repeat int) (Cel
 }
 
 // newRunLines begins to write a run as lines; the cells name the variables and checks.
-func (e *Exporter) newRunLines(out io.Writer, r Request, record history.Run, cells []history.Cell) (*lineWriter, error) {
+func (e *Exporter) newRunLines(out io.Writer, r Request, record history.Run, cells []history.Cell) (*lineWriter,
+	error) {
 	run := e.runOf(record)
 	for _, c := range cells {
 		run.Cells = append(run.Cells, Cell{Vars: c.Vars, Checks: c.Checks})

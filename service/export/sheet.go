@@ -1,9 +1,7 @@
 package export
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -177,8 +175,8 @@ func (s *sheet) picture(ctx context.Context, at image.Rectangle, c Cell) string 
 	if err != nil {
 		return "the file cannot be read"
 	}
-	img, err := decode(ctx, b)
-	if err != nil || img.Bounds().Empty() {
+	img, err := decodelimit.Decode(ctx, b, maxDecoded)
+	if err != nil {
 		return "not a picture that can be shown"
 	}
 	// The kernel looks at every pixel; sampling would lose fine lines. Its memory grows with the longer side (x/image
@@ -189,29 +187,6 @@ func (s *sheet) picture(ctx context.Context, at image.Rectangle, c Cell) string 
 	}
 	scaler.Scale(s.img, fit(img.Bounds(), at), img, img.Bounds(), draw.Over, nil)
 	return ""
-}
-
-// decode decodes a PNG or JPEG whose header claims no more than can be held.
-func decode(ctx context.Context, b []byte) (img image.Image, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("decode a picture: %v", r)
-		}
-	}()
-	size, _, err := image.DecodeConfig(bytes.NewReader(b))
-	if err != nil {
-		return nil, err
-	}
-	if size.Width < 1 || size.Height < 1 || size.Width > maxDecoded/size.Height {
-		return nil, errors.New("too large")
-	}
-	release, err := decodelimit.Acquire(ctx, 5*int64(size.Width)*int64(size.Height))
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	img, _, err = image.Decode(bytes.NewReader(b))
-	return img, err
 }
 
 // fit returns the largest rectangle of the picture's shape in the middle of a square, of at least one pixel each way.

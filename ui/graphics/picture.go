@@ -1,13 +1,8 @@
 package graphics
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"image"
-	"image/jpeg"
-	"image/png"
 	"math"
 
 	"confab/internal/decodelimit"
@@ -37,7 +32,7 @@ func (l Loader) Picture(path string) (img image.Image, problem string) {
 	if err != nil {
 		return nil, "The picture's file cannot be read: " + termtext.Line(path)
 	}
-	img, err = Decode(l.ctx, b, maxDecoded)
+	img, err = decodelimit.Decode(l.ctx, b, maxDecoded)
 	if err != nil {
 		return nil, "The picture's file is damaged: " + termtext.Line(path)
 	}
@@ -58,48 +53,6 @@ func (l Loader) Preview(path string) PreviewMsg {
 		return PreviewMsg{Path: path, Problem: problem}
 	}
 	return PreviewMsg{Path: path, Image: Scale(img, previewSide)}
-}
-
-// What [Decode] refuses.
-var (
-	ErrFormat = errors.New("not a PNG or JPEG picture")
-	ErrPixels = errors.New("picture has too many pixels to show")
-)
-
-// Decode decodes a PNG or JPEG of at most maxPixels pixels. The header is checked before memory is allocated for the
-// pixels it claims: 62 bytes can claim ten gigabytes. A panic of a decoder becomes an error. Decoding takes four to
-// eight bytes of memory a pixel; it waits until the process may use them, or ctx ends. Keep the result of [Scale], not
-// the picture.
-func Decode(ctx context.Context, b []byte, maxPixels int) (img image.Image, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			img, err = nil, fmt.Errorf("decode picture: %v", p)
-		}
-	}()
-	header, whole := png.DecodeConfig, png.Decode
-	switch {
-	case bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):
-	case bytes.HasPrefix(b, []byte("\xff\xd8")):
-		header, whole = jpeg.DecodeConfig, jpeg.Decode
-	default:
-		return nil, ErrFormat
-	}
-	c, err := header(bytes.NewReader(b))
-	if err != nil {
-		return nil, fmt.Errorf("read the header of the picture: %w", err)
-	}
-	if c.Width < 1 || c.Height < 1 || int64(c.Width)*int64(c.Height) > int64(maxPixels) {
-		return nil, fmt.Errorf("%w: %d × %d", ErrPixels, c.Width, c.Height)
-	}
-	release, err := decodelimit.Acquire(ctx, 8*int64(c.Width)*int64(c.Height))
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	if img, err = whole(bytes.NewReader(b)); err != nil {
-		return nil, fmt.Errorf("decode picture: %w", err)
-	}
-	return img, nil
 }
 
 // Scale returns a copy of img whose longer side has at most maxPx pixels. A smaller picture keeps its size.

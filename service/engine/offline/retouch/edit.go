@@ -5,10 +5,10 @@ package retouch
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/jpeg" // decodes sources
 	"image/png"
 	"math"
 
@@ -22,8 +22,6 @@ import (
 const (
 	maxSource = 40_000_000 // pixels of a source; a larger one is refused
 	maxResult = 4_000_000  // pixels of a result; a larger source is scaled down
-
-	bytesPerPixel = 5 // memory reserved for decoding
 
 	stripHeight = 32 // rows of the result that are scaled at a time
 )
@@ -78,26 +76,22 @@ func decodeSource(ctx context.Context, b []byte) (*image.RGBA, error) {
 	bad := func(message string, err error) error {
 		return &engine.Error{Status: 422, Code: "bad_image", Message: message, Err: err}
 	}
-	head, format, err := image.DecodeConfig(bytes.NewReader(b))
-	if err != nil || format != "png" && format != "jpeg" {
+	src, err := decodelimit.Decode(ctx, b, maxSource)
+	switch {
+	case errors.Is(err, decodelimit.ErrFormat):
 		return nil, bad("The source is not a PNG or JPEG picture.", err)
-	}
-	if head.Width <= 0 || head.Height <= 0 || head.Width > maxSource/head.Height {
+	case errors.Is(err, decodelimit.ErrPixels):
 		return nil, &engine.Error{Status: 422, Code: "too_large",
 			Message: "The source picture has more than 40 megapixels."}
-	}
-	release, err := decodelimit.Acquire(ctx, bytesPerPixel*int64(head.Width)*int64(head.Height))
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	src, _, err := image.Decode(bytes.NewReader(b))
-	if err != nil {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
 		return nil, bad("The source picture is damaged.", err)
 	}
-	w, h := fit(head.Width, head.Height)
+	size := src.Bounds().Size()
+	w, h := fit(size.X, size.Y)
 	out := filled(image.Rect(0, 0, w, h), color.White)
-	if w == head.Width {
+	if w == size.X {
 		draw.Draw(out, out.Rect, src, src.Bounds().Min, draw.Over)
 	} else {
 		shrink(out, src)
