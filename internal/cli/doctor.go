@@ -19,6 +19,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
+	"confab/themes"
 )
 
 // finding is the result of a check; its field names are stable. The verdict is "ok", "warn" or "fail".
@@ -71,11 +72,9 @@ func (a *app) doctorCommand() *cobra.Command {
 
 // print prints the findings: on a terminal wrapped, because what to do must be read whole.
 func (d *doctor) print(asJSON bool) error {
-	failed := false
 	var t table
+	mask := d.app.secrets.masker()
 	for _, f := range d.findings {
-		failed = failed || f.Verdict == "fail"
-		mask := d.app.secrets.masker()
 		f.Found, f.Todo = mask.String(f.Found), mask.String(f.Todo)
 		var err error
 		switch {
@@ -93,37 +92,26 @@ func (d *doctor) print(asJSON bool) error {
 	if err := d.app.printTable(t); err != nil {
 		return err
 	}
-	if failed {
+	if slices.ContainsFunc(d.findings, func(f finding) bool { return f.Verdict == "fail" }) {
 		return exit(exitFailed)
 	}
 	return nil
 }
 
 func (d *doctor) printWrapped(f finding) error {
-	const column = 18
-	indent := strings.Repeat(" ", column)
-	wrap := func(text string, column int) []string {
-		return termtext.Wrap(termtext.Line(text), max(d.app.out.width()-column, 20))
-	}
-	found := strings.Join(wrap(f.Found, column), "\n"+indent)
-	lines := strings.Split(fmt.Sprintf("%-4s  %-10s  %s", f.Verdict, f.Check, found), "\n")
+	head := fmt.Sprintf("%-4s  %-10s  ", f.Verdict, f.Check)
+	width := max(d.app.out.width()-len(head), 20)
+	lines := termtext.Wrap(termtext.Line(f.Found), width)
 	if f.Todo != "" {
-		for i, line := range wrap(f.Todo, column+3) {
-			lines = append(lines, indent+either(i == 0, "-> ", "   ")+line)
+		for i, line := range termtext.Wrap(termtext.Line(f.Todo), width-3) {
+			lines = append(lines, either(i == 0, "-> ", "   ")+line)
 		}
 	}
-	style := d.app.styles().Text
-	switch f.Verdict {
-	case "warn":
-		style = d.app.styles().Warning
-	case "fail":
-		style = d.app.styles().Danger
-	}
-	for _, line := range lines {
-		if d.app.out.styled {
-			line = style.Render(line)
-		}
-		if err := d.app.printStyled(line + "\n"); err != nil {
+	text := head + strings.Join(lines, "\n"+strings.Repeat(" ", len(head)))
+	s := d.app.styles()
+	style := map[string]themes.Style{"ok": s.Text, "warn": s.Warning, "fail": s.Danger}[f.Verdict]
+	for line := range strings.SplitSeq(text, "\n") {
+		if err := d.app.printStyled(style.Render(line) + "\n"); err != nil {
 			return err
 		}
 	}

@@ -68,11 +68,7 @@ func (a *app) help(cmd *cobra.Command) error {
 		everywhere = cmd.PersistentFlags()
 	}
 	p.flags("Flags of every command", everywhere, func(*pflag.Flag) bool { return true })
-	out := p.b.String()
-	if !a.out.styled {
-		out = ansi.Strip(out)
-	}
-	return a.printStyled(out)
+	return a.printStyled(p.b.String())
 }
 
 func (p *helpPage) heading(text string) { p.b.WriteString("\n" + p.title(text) + "\n") }

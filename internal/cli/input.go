@@ -167,32 +167,26 @@ func (a *app) confirmCost(ctx context.Context, c cost, yes, quiet bool) error {
 			a.info(termtext.Line(p))
 		}
 	}
-	if yes || len(question) == 0 {
+	if len(question) == 0 {
 		return nil
 	}
-	ok, err := a.confirm(ctx, strings.Join(question, "\n")+" Go on?", "--yes goes on without asking")
-	if err == nil && !ok {
-		return usage("nothing was sent")
-	}
-	return err
+	text := strings.Join(question, "\n") + " Go on?"
+	return a.confirm(ctx, text, "--yes goes on without asking", "nothing was sent", yes)
 }
 
 // confirmDelete asks whether something is to be deleted, unless yes was said by a flag.
 func (a *app) confirmDelete(ctx context.Context, question string, yes bool) error {
-	if yes {
-		return nil
-	}
-	ok, err := a.confirm(ctx, question, "--yes deletes without asking")
-	if err == nil && !ok {
-		return usage("nothing was deleted")
-	}
-	return err
+	return a.confirm(ctx, question, "--yes deletes without asking", "nothing was deleted", yes)
 }
 
 // confirm asks a question on the terminal that standard input is; elsewhere it is an error that names the way around.
-func (a *app) confirm(ctx context.Context, question, otherwise string) (bool, error) {
+// It returns nil for yes, which a flag may have said, and an error with the text of refused for anything else.
+func (a *app) confirm(ctx context.Context, question, otherwise, refused string, yes bool) error {
+	if yes {
+		return nil
+	}
 	if !isTerminal(a.env.Stdin) {
-		return false, usage("%s Standard input is no terminal to ask on; %s", question, otherwise)
+		return usage("%s Standard input is no terminal to ask on; %s", question, otherwise)
 	}
 	_, _ = fmt.Fprintf(a.err, "%s [y/N] ", a.secrets.masker().String(question)) // without an answer nothing happens
 	line := make(chan string, 2)
@@ -202,10 +196,12 @@ func (a *app) confirm(ctx context.Context, question, otherwise string) (bool, er
 	}, func(error) { line <- "" })
 	select {
 	case s := <-line:
-		s = strings.ToLower(strings.TrimSpace(s))
-		return s == "y" || s == "yes", nil
+		if s = strings.ToLower(strings.TrimSpace(s)); s != "y" && s != "yes" {
+			return usage("%s", refused)
+		}
+		return nil
 	case <-ctx.Done():
 		a.info("")
-		return false, interrupted(ctx)
+		return interrupted(ctx)
 	}
 }

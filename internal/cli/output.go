@@ -105,8 +105,11 @@ func (a *app) rendered(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// printStyled prints text with styles in as many colours as there are.
+// printStyled prints text with styles in as many colours as there are, and without them where there shall be none.
 func (a *app) printStyled(text string) error {
+	if !a.out.styled {
+		return a.print(ansi.Strip(text))
+	}
 	var b bytes.Buffer
 	w := colorprofile.Writer{Forward: &b, Profile: a.out.profile}
 	if _, err := w.WriteString(text); err != nil {
@@ -218,9 +221,6 @@ func (a *app) printTable(t table) error {
 	}
 	for _, row := range t.rows {
 		b.WriteString(s.Text.Render(t.line(row, widths, a.out.width())) + "\n")
-	}
-	if !a.out.styled {
-		return a.print(ansi.Strip(b.String()))
 	}
 	return a.printStyled(b.String())
 }

@@ -20,18 +20,18 @@ import (
 
 // changeJSON is a cell of two runs as scripts see it.
 type changeJSON struct {
-	Prompt     string            `json:"prompt"`
-	About      string            `json:"description,omitempty"`
-	Vars       map[string]string `json:"vars,omitempty"`
-	Provider   string            `json:"provider"`
-	Model      string            `json:"model"`
-	Repeat     int               `json:"repeat"`
-	A          *sideJSON         `json:"a,omitempty"`
-	B          *sideJSON         `json:"b,omitempty"`
-	Asked      bool              `json:"asked_changed"`
-	Changed    bool              `json:"answer_changed"`
-	Similarity *float64          `json:"similarity,omitempty"`
-	Checks     []checkChangeJSON `json:"checks,omitempty"`
+	Prompt     string                 `json:"prompt"`
+	About      string                 `json:"description,omitempty"`
+	Vars       map[string]string      `json:"vars,omitempty"`
+	Provider   string                 `json:"provider"`
+	Model      string                 `json:"model"`
+	Repeat     int                    `json:"repeat"`
+	A          *sideJSON              `json:"a,omitempty"`
+	B          *sideJSON              `json:"b,omitempty"`
+	Asked      bool                   `json:"asked_changed"`
+	Changed    bool                   `json:"answer_changed"`
+	Similarity *float64               `json:"similarity,omitempty"`
+	Checks     []suiterun.CheckChange `json:"checks,omitempty"`
 }
 
 type sideJSON struct {
@@ -39,12 +39,6 @@ type sideJSON struct {
 	Answer    int64         `json:"answer"`
 	State     history.State `json:"state"`
 	ElapsedMS int64         `json:"elapsed_ms"`
-}
-
-type checkChangeJSON struct {
-	Name string `json:"name"`
-	A    string `json:"a,omitempty"`
-	B    string `json:"b,omitempty"`
 }
 
 // compareRuns prints what changed between two runs, cell by cell.
@@ -55,7 +49,8 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 		return err
 	}
 	t := table{head: []string{"prompt", "model", "answer", "time", "checks"}}
-	var all, same, texts, better, worse, skipped, alone int
+	var all, same, texts, alone int
+	checks := map[string]int{} // that changed, by their verdict in the second run
 	err = svc.Runner().Compare(ctx, first, second, func(c suiterun.Change) error {
 		all++
 		if c.IsSame() {
@@ -67,14 +62,7 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 			texts++
 		}
 		for _, check := range c.Checks {
-			switch {
-			case check.B == "passed":
-				better++
-			case check.B == "failed":
-				worse++
-			case check.B == "skipped":
-				skipped++
-			}
+			checks[check.B]++
 		}
 		if f.json {
 			return a.printJSON(newChangeJSON(c))
@@ -93,7 +81,8 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 	if !f.quiet {
 		a.info(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; "+
 			"%d checks pass now, %d fail now, %d are skipped now",
-			format.Count(all, "cell"), same, texts, alone, better, worse, skipped))
+			format.Count(all, "cell"), same, texts, alone, checks["passed"], checks["failed"],
+			checks["skipped"]))
 	}
 	return nil
 }
@@ -158,7 +147,7 @@ func newChangeJSON(c suiterun.Change) changeJSON {
 	cell := cmp.Or(c.B, c.A)
 	j := changeJSON{
 		Prompt: cell.Prompt, About: cell.Description, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model,
-		Repeat: cell.Repeat, Asked: c.PromptChanged, Changed: c.AnswerChanged,
+		Repeat: cell.Repeat, Asked: c.PromptChanged, Changed: c.AnswerChanged, Checks: c.Checks,
 	}
 	side := func(cell *history.Cell, ans history.Answer) *sideJSON {
 		if cell == nil {
@@ -170,9 +159,6 @@ func newChangeJSON(c suiterun.Change) changeJSON {
 	if c.A != nil && c.B != nil && cell.Kind == history.KindText && c.A.State == history.Done &&
 		c.B.State == history.Done {
 		j.Similarity = &c.Similarity
-	}
-	for _, check := range c.Checks {
-		j.Checks = append(j.Checks, checkChangeJSON(check))
 	}
 	return j
 }

@@ -205,26 +205,22 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 }
 
 func runJSON(r history.Run) any {
-	j := struct {
-		Run       int64      `json:"run"`
-		Session   int64      `json:"session"`
-		Suite     string     `json:"suite"`
-		Path      string     `json:"path"`
-		SHA256    string     `json:"sha256"`
-		Started   time.Time  `json:"started"`
-		Ended     *time.Time `json:"ended,omitempty"`
-		Planned   int        `json:"planned"`
-		Asked     int        `json:"asked"`
-		Answered  int        `json:"answered"`
-		Passed    int        `json:"passed"`
-		Failed    int        `json:"failed"`
-		Skipped   int        `json:"skipped"`
-		Unchecked int        `json:"unchecked"`
-		Note      string     `json:"note,omitempty"`
-	}{r.ID, r.Session, r.Suite, r.Path, r.SHA256, r.Started, nil, r.Planned, r.Cells, r.Done, r.Passed, r.Failed,
+	return struct {
+		Run       int64     `json:"run"`
+		Session   int64     `json:"session"`
+		Suite     string    `json:"suite"`
+		Path      string    `json:"path"`
+		SHA256    string    `json:"sha256"`
+		Started   time.Time `json:"started"`
+		Ended     time.Time `json:"ended,omitzero"`
+		Planned   int       `json:"planned"`
+		Asked     int       `json:"asked"`
+		Answered  int       `json:"answered"`
+		Passed    int       `json:"passed"`
+		Failed    int       `json:"failed"`
+		Skipped   int       `json:"skipped"`
+		Unchecked int       `json:"unchecked"`
+		Note      string    `json:"note,omitempty"`
+	}{r.ID, r.Session, r.Suite, r.Path, r.SHA256, r.Started, r.Ended, r.Planned, r.Cells, r.Done, r.Passed, r.Failed,
 		r.Skipped, r.Unchecked, r.Note}
-	if !r.Ended.IsZero() {
-		j.Ended = &r.Ended
-	}
-	return j
 }

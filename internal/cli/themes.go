@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"confab/internal/config"
@@ -179,9 +178,6 @@ func (a *app) showThemes(names []string) error {
 		text := strings.Join(themes.Sample(themes.New(p), a.out.width()), "\n") + "\n"
 		if i > 0 {
 			text = "\n" + text
-		}
-		if !a.out.styled {
-			text = ansi.Strip(text)
 		}
 		if err := a.printStyled(text); err != nil {
 			return err

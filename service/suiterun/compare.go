@@ -23,7 +23,11 @@ type Change struct {
 
 // CheckChange is a check whose verdict differs between two runs; a verdict is empty where a run does not have the
 // check.
-type CheckChange struct{ Name, A, B string }
+type CheckChange struct {
+	Name string `json:"name"`
+	A    string `json:"a,omitempty"`
+	B    string `json:"b,omitempty"`
+}
 
 // IsSame tells whether nothing but the time differs.
 func (c Change) IsSame() bool {
