@@ -104,7 +104,8 @@ func TestEnginesAreAskedNowAndThen(t *testing.T) {
 		if n := e.asked.Load(); n != 1 {
 			t.Fatalf("at the start they were asked %d times, want once", n)
 		}
-		s.shows("▲ lab up")
+		s.shows("◆ ollama, lab")
+		s.lacks("▼ down")
 		s.mu.Lock()
 		before := s.wrote
 		s.mu.Unlock()
@@ -119,7 +120,8 @@ func TestEnginesAreAskedNowAndThen(t *testing.T) {
 		s.mu.Unlock()
 		e.down.Store(true)
 		s.pass(time.Minute)
-		s.shows("▼ lab down", "→ simulated")
+		s.shows("▼ down", "→ simulated")
+		s.lacks("◆ ollama, lab")
 		s.program.Send(tea.BlurMsg{})
 		s.pass(5 * time.Minute)
 		if n := e.asked.Load(); n != 7 {
@@ -128,7 +130,8 @@ func TestEnginesAreAskedNowAndThen(t *testing.T) {
 		s.program.Send(tea.FocusMsg{})
 		e.down.Store(false)
 		s.press("ctrl+l")
-		s.shows("▲ lab up")
+		s.shows("◆ ollama, lab")
+		s.lacks("▼ down")
 		s.press("down", "down", "down", "i")
 	})
 }

@@ -25,7 +25,6 @@ type Models struct {
 	focused bool
 
 	models []service.ModelInfo
-	marked map[string]bool
 	order  []string // marked slugs in the order of marking
 
 	ShowsEngines bool                            // several engines answer, and the list says which
@@ -50,7 +49,7 @@ type row struct {
 
 // NewModels returns an empty list.
 func NewModels(m keys.Map, s *themes.Styles) *Models {
-	return &Models{keys: m, styles: s, marked: map[string]bool{}}
+	return &Models{keys: m, styles: s}
 }
 
 // SetModels replaces the catalogue; marks of models that are gone are dropped.
@@ -63,15 +62,15 @@ func (p *Models) SetModels(models []service.ModelInfo) {
 
 // SetMarked replaces the marks; unknown slugs are left out once a catalogue is known.
 func (p *Models) SetMarked(slugs []string) {
-	p.order, p.marked = nil, map[string]bool{}
+	p.order = nil
 	for _, s := range slugs {
-		if _, known := p.Info(s); p.marked[s] || len(p.models) > 0 && !known {
-			continue
+		if _, known := p.Info(s); (known || len(p.models) == 0) && !p.isMarked(s) {
+			p.order = append(p.order, s)
 		}
-		p.marked[s] = true
-		p.order = append(p.order, s)
 	}
 }
+
+func (p *Models) isMarked(slug string) bool { return slices.Contains(p.order, slug) }
 
 // Marked returns the marked slugs in catalogue order, so that answers of two
 // turns to the same models stand in the same places.
@@ -81,7 +80,7 @@ func (p *Models) Marked() []string {
 	}
 	var out []string
 	for _, m := range p.models {
-		if p.marked[m.Slug] {
+		if p.isMarked(m.Slug) {
 			out = append(out, m.Slug)
 		}
 	}
@@ -92,7 +91,7 @@ func (p *Models) Marked() []string {
 func (p *Models) Kinds() map[history.Kind]int {
 	kinds := map[history.Kind]int{}
 	for _, m := range p.models {
-		if p.marked[m.Slug] {
+		if p.isMarked(m.Slug) {
 			kinds[history.Kind(m.Kind)]++
 		}
 	}
@@ -280,7 +279,7 @@ func (p *Models) handleModelCommand(command keys.Command, slug string) action.Ac
 		info, _ := p.Info(slug)
 		return action.ShowText{Title: slug, Text: p.about(info)}
 	}
-	if p.marked[slug] {
+	if p.isMarked(slug) {
 		return action.Mark{Models: slices.DeleteFunc(slices.Clone(p.order), func(s string) bool { return s == slug })}
 	}
 	return action.Mark{Models: append(slices.Clone(p.order), slug)}
@@ -295,7 +294,7 @@ func (p *Models) head() int {
 }
 
 // visibleRows is the number of rows that are seen.
-func (p *Models) visibleRows() int { return max(p.h-p.head()-len(p.foot()), 1) }
+func (p *Models) visibleRows() int { return max(p.h-p.head(), 1) }
 
 // scroll brings the cursor into view, its heading too where there is room.
 func (p *Models) scroll() {

@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"slices"
 	"strings"
 
 	"confab/history"
@@ -21,8 +20,6 @@ const (
 const (
 	engineWidth = 11 // cells of the column of engines
 	engineWide  = 40 // of the list, from which times stand beside the engines
-	mostFoot    = 3  // lines at the foot that tell of the engines
-	roomy       = 26 // lines of a list that has room for so many
 )
 
 // SetAnswering takes who answers each model, as known just now.
@@ -31,7 +28,6 @@ func (p *Models) SetAnswering(by map[string]service.EngineStatus) {
 	if p.filter != "" { // which may name an engine
 		p.rebuild(p.Target())
 	}
-	p.scroll()
 }
 
 // Down tells whether an engine was found not to answer.
@@ -46,7 +42,7 @@ func (p *Models) Down(engine string) bool {
 
 // Uses tells whether an engine answers a marked model.
 func (p *Models) Uses(engine string) bool {
-	for slug := range p.marked {
+	for _, slug := range p.order {
 		if a, known := p.answering[slug]; known && a.Engine == engine {
 			return true
 		}
@@ -100,76 +96,6 @@ func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 		return facts, styledText{}
 	}
 	return engine, styledText{}
-}
-
-// foot tells of the engines in a few lines at the foot of the list; where they would take the room of the models, in
-// one line of those that are down.
-func (p *Models) foot() []string {
-	if !p.ShowsEngines || len(p.answering) == 0 || p.h < 12 {
-		return nil
-	}
-	lines := p.footLines(p.states(false))
-	if len(lines) > 1 && p.h < roomy {
-		lines = p.footLines(p.states(true))
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	return append([]string{""}, lines[:min(len(lines), mostFoot)]...)
-}
-
-// states says of each engine whether it is up, or of those only that do not answer. The simulated one is last.
-func (p *Models) states(onlyDown bool) []styledText {
-	var engines []service.EngineStatus
-	for _, m := range p.models {
-		a := p.answering[m.Slug]
-		if !slices.ContainsFunc(engines, func(o service.EngineStatus) bool { return o.Engine == a.Engine }) {
-			engines = append(engines, a)
-		}
-	}
-	slices.SortStableFunc(engines, func(a, b service.EngineStatus) int { return rank(a) - rank(b) })
-	var states []styledText
-	for _, a := range engines {
-		name := termtext.Line(a.Engine)
-		switch {
-		case name == "":
-			states = append(states, styledText{"× nobody", p.styles.Danger})
-		case !a.Simulated() && !a.Up:
-			states = append(states, styledText{"▼ " + name + " down", p.styles.Danger})
-		case onlyDown:
-		case a.Simulated():
-			states = append(states, styledText{"◇ " + name + " " + makesUp, p.styles.Faint})
-		default:
-			states = append(states, styledText{"▲ " + name + " up", p.styles.Muted})
-		}
-	}
-	return states
-}
-
-// footLines sets pieces in lines of the list's width.
-func (p *Models) footLines(all []styledText) []string {
-	var lines []string
-	used := p.w // of the last line
-	for _, t := range all {
-		w := 3 + termtext.Width(t.text)
-		if used += w; used > p.w {
-			lines, used = append(lines, " "+t.style.Render(t.text)), w-2
-			continue
-		}
-		lines[len(lines)-1] += "   " + t.style.Render(t.text)
-	}
-	return lines
-}
-
-// rank sorts real engines before the simulated one, and nobody last.
-func rank(a service.EngineStatus) int {
-	switch {
-	case a.Engine == "":
-		return 2
-	case a.Simulated():
-		return 1
-	}
-	return 0
 }
 
 // engineFacts says all that is known of who answers a model.

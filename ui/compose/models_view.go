@@ -30,9 +30,6 @@ func (p *Models) View() []string {
 	case len(p.rows) == 0:
 		lines = append(lines, p.styles.Faint.Render(" no model matches"))
 	}
-	if foot := p.foot(); len(foot) > 0 {
-		return append(widget.FillLines(lines, p.w, p.h-len(foot)), widget.FillLines(foot, p.w, len(foot))...)
-	}
 	return widget.FillLines(lines, p.w, p.h)
 }
 
@@ -55,7 +52,7 @@ func (p *Models) rowLine(i int) string {
 	engine, facts := p.columns(m)
 	mark, style := "◇", p.styles.Muted
 	text := p.styles.Text
-	if p.marked[m.Slug] {
+	if p.isMarked(m.Slug) {
 		mark, style, text = "◆", p.styles.Marked, p.styles.Strong
 	}
 	const factsWidth = 7
@@ -101,7 +98,7 @@ func (p *Models) headingLine(kind history.Kind) string {
 	for _, m := range p.models {
 		if history.Kind(m.Kind) == kind {
 			all++
-			if p.marked[m.Slug] {
+			if p.isMarked(m.Slug) {
 				marked++
 			}
 		}
