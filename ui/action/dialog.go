@@ -73,8 +73,8 @@ type (
 	}
 	// PictureOptions opens the form for aspect ratio, nonce and samples.
 	PictureOptions struct{}
-	// PickSource opens the picker of an edit's source picture.
-	PickSource struct{}
+	// PickSource opens a tab of the picker of an edit's source picture: pictures, files or a URL, from 0.
+	PickSource struct{ Tab int }
 	// ShowWrite opens the form that asks what to write to a file, and in which format. Answers are a selection of
 	// pictures.
 	ShowWrite struct {

@@ -108,14 +108,6 @@ func (b *Browser) look() Look {
 		}}
 }
 
-func (b *Browser) pickSource(action.PickSource) (action.Action, tea.Cmd) {
-	session, scope := b.env.Session().ID, "session"
-	if session == 0 {
-		scope = "pictures"
-	}
-	return b.show(NewSource(b.pictures(session), b.files(), scope, b.env.Keys, b.env.Styles())), nil
-}
-
 func (b *Browser) viewPictures(a action.ViewPictures) (action.Action, tea.Cmd) {
 	return b.show(NewPicture(a.Album, a.At, b.env.Keys, b.env.Styles(), b.look())), nil
 }

@@ -82,11 +82,10 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 			of.Settle()
 		},
 		"source": func(s *overlaytest.Screen) {
-			picker(s).found(pictures(), 3, "")
+			picker(s, 0).found(pictures(), 3, "")
 		},
 		"source url": func(s *overlaytest.Screen) {
-			picker(s)
-			s.Press("tab", "tab")
+			picker(s, 2)
 			s.Type("ftp://example.org/fox.png")
 			s.Press("enter")
 		},

@@ -117,6 +117,16 @@ func (l *List) Cursor() *tea.Cursor {
 	return l.filter.Cursor(4, 1)
 }
 
+// Lookups implements [part.KeyLooker]: in a list with tabs, keys go to the next one.
+func (l *List) Lookups() []keys.Lookup {
+	lookups := keys.In(l.Scope())
+	if l.c.Keys[keys.NextField] != nil {
+		tabs := []keys.Command{keys.NextField, keys.PreviousField}
+		lookups = append(lookups, keys.Lookup{Scope: keys.Form, Only: tabs})
+	}
+	return lookups
+}
+
 // Searched tells whether what is shown are the first results of a search.
 func (l *List) Searched() bool { return l.fresh }
 

@@ -74,7 +74,7 @@ func (l *List) refresh() tea.Cmd {
 func (l *List) key(msg keys.Press) (action.Action, tea.Cmd) {
 	l.pending = false
 	command := msg.Command
-	if msg.Scope != l.Scope() || command == keys.MarkEmpty && l.filter.Value() != "" {
+	if msg.Scope != l.Scope() && msg.Scope != keys.Form || command == keys.MarkEmpty && l.filter.Value() != "" {
 		command = ""
 	}
 	page := l.rows

@@ -13,31 +13,32 @@ import (
 	"confab/ui/overlay/overlaytest"
 )
 
-// picker opens the picker of a source picture.
-func picker(s *overlaytest.Screen) *source {
+// picker opens a tab of the picker of a source picture.
+func picker(s *overlaytest.Screen, tab int) *source {
 	f := &source{Screen: s}
-	files := f.of(action.ListFiles)
-	files.Query = "/home/ana"
-	s.Open(browse.NewSource(f.of(action.ListPictures), files, "session", keys.Default(), s.Styles))
+	c := f.of([]action.List{action.ListPictures, action.ListFiles, action.ListPictures}[tab])
+	if tab == 1 {
+		c.Query = "/home/ana"
+	}
+	s.Open(browse.NewList(browse.SourceTab(tab, c, "session", keys.Default()), keys.Default(), s.Styles))
 	return f
 }
 
 func TestSource(t *testing.T) {
-	open := func(t *testing.T) *source { return picker(overlaytest.New(t, 120, 40)) }
+	open := func(t *testing.T, tab int) *source { return picker(overlaytest.New(t, 120, 40), tab) }
 	chose := func(s *source, src history.Source) {
 		s.T.Helper()
 		s.Wants(action.CloseDialog{}, action.Compose{Source: &src})
 	}
 	t.Run("a picture", func(t *testing.T) {
-		s := open(t)
+		s := open(t, 0)
 		s.found(pictures(), 3, "")
 		s.Asked = nil
 		s.Press("down", "enter")
 		chose(s, history.Source{Answer: 12, Path: "/p/0002.png"})
 	})
 	t.Run("a file", func(t *testing.T) {
-		s := open(t)
-		s.Press("tab")
+		s := open(t, 1)
 		s.foundIn("/home/ana", files())
 		s.Asked = nil
 		s.Type("boat")
@@ -45,8 +46,7 @@ func TestSource(t *testing.T) {
 		chose(s, history.Source{Path: "/home/ana/pictures/summer holiday/boat.png"})
 	})
 	t.Run("a path typed", func(t *testing.T) {
-		s := open(t)
-		s.Press("tab")
+		s := open(t, 1)
 		s.foundIn("/home/ana", files())
 		s.Send(tea.PasteMsg{Content: "/tmp/fox.png"})
 		s.Asked = nil
@@ -54,8 +54,7 @@ func TestSource(t *testing.T) {
 		chose(s, history.Source{Path: "/tmp/fox.png"})
 	})
 	t.Run("a folder", func(t *testing.T) {
-		s := open(t)
-		s.Press("tab")
+		s := open(t, 1)
 		s.foundIn("/home/ana", files())
 		s.Press("enter")
 		if q := s.query(); !strings.HasSuffix(q, "/beach") {
@@ -67,8 +66,7 @@ func TestSource(t *testing.T) {
 		"file:///etc/passwd": false, "https://": false, "https://a:b@example.org/": false, "https://exa mple.org": false,
 	} {
 		t.Run("address "+address, func(t *testing.T) {
-			s := open(t)
-			s.Press("shift+tab")
+			s := open(t, 2)
 			s.Type(address)
 			s.Asked = nil
 			s.Press("enter")
@@ -79,7 +77,10 @@ func TestSource(t *testing.T) {
 			s.Wants()
 			s.Shows("The source must be an http or https address")
 			s.Press("tab")
-			s.Shows("‹session›")
+			s.Wants(action.CloseDialog{}, action.PickSource{Tab: 0})
+			s.Asked = nil
+			s.Press("shift+tab")
+			s.Wants(action.CloseDialog{}, action.PickSource{Tab: 1})
 		})
 	}
 }
