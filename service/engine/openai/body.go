@@ -3,8 +3,12 @@ package openai
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // limitTransport limits the response bodies of a transport.
@@ -20,8 +24,11 @@ func (t limitTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err //nolint:wrapcheck // the client above wraps it
 	}
 	limit := t.maxBody
-	if res.StatusCode >= 400 {
+	switch {
+	case res.StatusCode >= 400:
 		limit = maxErrorBytes
+	case strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream"):
+		limit = maxStreamBytes
 	}
 	res.Body = http.MaxBytesReader(nil, res.Body, limit)
 	return res, nil
@@ -42,17 +49,24 @@ func (w *headWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// streamError is an error that a server reported inside its stream.
-type streamError struct{ message string }
+// serverError is an error that a server reported inside a successful answer.
+type serverError struct{ message string }
 
-func (e *streamError) Error() string { return e.message }
+func (e *serverError) Error() string { return e.message }
+
+// errNoEvents says that a body is neither an event stream nor JSON.
+var errNoEvents = errors.New("the answer is neither an event stream nor JSON")
 
 // eventBody passes only the data lines of an event stream on. The SDK would keep every other line (comments, event
 // names) as a part of an error message, give up after 300 of them, and lose errors that are not shaped like OpenAI's.
+// A body that is one JSON value passes as a stream of one event. A stream without [DONE] ends in io.ErrUnexpectedEOF.
 type eventBody struct {
 	io.Closer
-	lines *bufio.Reader
-	rest  []byte
+	lines   *bufio.Reader
+	rest    []byte
+	began   bool
+	hasData bool
+	isError bool // the event is named so
 }
 
 func newEventBody(body io.ReadCloser) *eventBody {
@@ -61,23 +75,81 @@ func newEventBody(body io.ReadCloser) *eventBody {
 
 // Read implements [io.Reader].
 func (e *eventBody) Read(p []byte) (int, error) {
+	if !e.began {
+		e.began = true
+		if err := e.readJSON(); err != nil {
+			return 0, err
+		}
+	}
 	for len(e.rest) == 0 {
-		line, err := e.lines.ReadBytes('\n')
-		data, isData := bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("data:"))
-		if !isData && err == nil {
-			continue
+		line, err := e.readLine()
+		if name, ok := bytes.CutPrefix(line, []byte("event:")); ok {
+			e.isError = string(bytes.TrimSpace(name)) == "error"
 		}
-		if isData {
-			if data = bytes.TrimSpace(data); bytes.HasPrefix(data, []byte(`{"error"`)) {
-				return 0, &streamError{messageOf(data)}
+		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			e.hasData = true
+			if data = bytes.TrimSpace(data); e.isError || bytes.HasPrefix(data, []byte(`{"error"`)) {
+				return 0, &serverError{messageOf(data)}
 			}
-			e.rest = append(line[:0:0], "data: "...)
-			e.rest = append(append(e.rest, data...), '\n')
-			break // an error of ReadBytes comes again with the next call
+			e.rest = dataLine(data)
+			break // an error of readLine comes again with the next call
 		}
-		return 0, err //nolint:wrapcheck // io.EOF must stay itself
+		switch {
+		case errors.Is(err, io.EOF) && e.hasData:
+			return 0, io.ErrUnexpectedEOF
+		case errors.Is(err, io.EOF):
+			return 0, errNoEvents
+		case err != nil:
+			return 0, err
+		}
 	}
 	n := copy(p, e.rest)
 	e.rest = e.rest[n:]
 	return n, nil
+}
+
+func dataLine(data []byte) []byte { return fmt.Appendf(nil, "data: %s\n", data) }
+
+// readJSON reads a body that begins as a JSON value, which no event stream does.
+func (e *eventBody) readJSON() error {
+	for {
+		first, err := e.lines.Peek(1)
+		if err != nil {
+			return nil //nolint:nilerr // it comes again with the next call
+		}
+		if !bytes.Contains([]byte(" \t\r\n"), first) {
+			break
+		}
+		_, _ = e.lines.Discard(1) // it was peeked at
+	}
+	if first, _ := e.lines.Peek(1); !bytes.Contains([]byte("{["), first) {
+		return nil
+	}
+	body, err := io.ReadAll(e.lines)
+	if err != nil {
+		return err //nolint:wrapcheck // judged by client.failure
+	}
+	var data bytes.Buffer
+	if err := json.Compact(&data, body); err != nil {
+		return err //nolint:wrapcheck // judged by client.failure
+	}
+	if bytes.HasPrefix(data.Bytes(), []byte(`{"error"`)) {
+		return &serverError{messageOf(body)}
+	}
+	e.rest = append(dataLine(data.Bytes()), "data: [DONE]\n"...)
+	return nil
+}
+
+// readLine returns the next line without its end.
+func (e *eventBody) readLine() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := e.lines.ReadSlice('\n')
+		if line = append(line, part...); len(line) > maxTextBytes {
+			return nil, &http.MaxBytesError{Limit: maxTextBytes}
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimRight(line, "\r\n"), err //nolint:wrapcheck // judged by client.failure
+		}
+	}
 }

@@ -2,10 +2,13 @@ package openai
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"strings"
+	"sync/atomic"
 
 	sdk "github.com/sashabaranov/go-openai"
 
@@ -13,7 +16,10 @@ import (
 )
 
 // Chat is an [engine.Engine] of a server's chat completions. It is safe for concurrent use.
-type Chat struct{ *client }
+type Chat struct {
+	*client
+	withoutUsage atomic.Bool // the server refuses stream_options
+}
 
 var (
 	_ engine.Engine  = (*Chat)(nil)
@@ -26,7 +32,12 @@ func New(o Options) (*Chat, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Chat{c}, nil
+	return &Chat{client: c}, nil
+}
+
+// Features returns what the API can do. Whether the model looks at the pictures it is given, the API does not say.
+func (c *Chat) Features(string) engine.Features {
+	return engine.Features{Stream: c.options.Stream, Messages: true, Params: true, Images: true, Usage: true}
 }
 
 // Image is not served.
@@ -44,121 +55,163 @@ func (c *Chat) Text(ctx context.Context, r engine.TextRequest) (engine.Text, err
 	if strings.TrimSpace(r.Prompt) == "" {
 		return engine.Text{}, engine.NoPrompt()
 	}
-	api, call, err := c.begin(ctx, r.Model, r.Params)
+	fields, err := c.fields(r.Params)
 	if err != nil {
 		return engine.Text{}, err
 	}
-	request := sdk.ChatCompletionRequest{Model: r.Model, Messages: make([]sdk.ChatCompletionMessage, 0, 2)}
-	if r.System != "" {
-		request.Messages = append(request.Messages, sdk.ChatCompletionMessage{Role: "system", Content: r.System})
-	}
-	request.Messages = append(request.Messages, sdk.ChatCompletionMessage{Role: "user", Content: r.Prompt})
-	var got completion
-	if c.options.Stream {
-		got, err = c.readStream(ctx, api, request)
-	} else {
-		got, err = c.readWhole(ctx, api, call, request)
-	}
+	api, _, err := c.begin(ctx, r.Model, fields)
 	if err != nil {
+		return engine.Text{}, err
+	}
+	got := completion{emit: r.Emit}
+	if err := c.read(ctx, api, sdk.ChatCompletionRequest{Model: r.Model, Messages: messages(r)}, &got); err != nil {
 		return engine.Text{}, c.failure(ctx, err)
 	}
-	return c.answer(got), nil
+	return c.answer(&got), nil
 }
 
-// completion is the first choice of a chat completion, whole or put together from a stream.
-type completion struct {
-	model, text, refusal string
-	finish               sdk.FinishReason
-}
-
-func (c *Chat) readWhole(
-	ctx context.Context, api *sdk.Client, call *sdkTransport, request sdk.ChatCompletionRequest,
-) (completion, error) {
-	res, err := api.CreateChatCompletion(ctx, request)
-	if err != nil {
-		return completion{}, err //nolint:wrapcheck // judged by the caller
-	}
-	if len(res.Choices) == 0 {
-		if said := messageOf(call.head.Bytes()); said != "" { // an error with HTTP status 200
-			return completion{}, c.fault("failed", errors.New(said))
+// fields returns the fields of the request's body that come from params.
+func (c *Chat) fields(params engine.Params) (map[string]any, error) {
+	for _, name := range []string{"model", "messages", "stream", "n"} {
+		if _, ok := params[name]; ok {
+			return nil, badParam("The parameter " + name + " cannot be set.")
 		}
-		return completion{}, c.fault("answered without an answer in it", errors.New("no choices"))
 	}
-	first := res.Choices[0]
-	got := completion{res.Model, first.Message.Content, first.Message.Refusal, first.FinishReason}
-	for _, part := range first.Message.MultiContent {
-		got.text += part.Text
+	fields := maps.Clone(params)
+	if fields == nil {
+		fields = engine.Params{}
 	}
-	return got, nil
+	if text, ok := fields["response_format"].(string); ok {
+		format, err := responseFormat(text)
+		if err != nil {
+			return nil, err
+		}
+		fields["response_format"] = format
+	}
+	if !c.options.Stream {
+		fields["stream"] = false // the SDK has no types for whole answers with reasoning, so it asks for a stream
+	}
+	return fields, nil
 }
 
-// chunk is what is read of one event of a stream.
-type chunk struct {
-	Model   string `json:"model"`
-	Choices []struct {
-		Index int `json:"index"`
-		Delta struct {
-			Content string `json:"content"`
-			Refusal string `json:"refusal"`
-		} `json:"delta"`
-		FinishReason sdk.FinishReason `json:"finish_reason"`
-	} `json:"choices"`
+func badParam(message string) error {
+	return &engine.Error{Status: 400, Code: "bad_request", Message: message}
 }
 
-func (c *Chat) readStream(
-	ctx context.Context, api *sdk.Client, request sdk.ChatCompletionRequest,
-) (completion, error) {
-	stream, err := api.CreateChatCompletionStream(ctx, request)
+// responseFormat returns the object that stands for a format given as text: its type, the object itself as JSON, or
+// the JSON schema of the answer.
+func responseFormat(text string) (any, error) {
+	if text == "text" || text == "json_object" {
+		return map[string]any{"type": text}, nil
+	}
+	var object map[string]any
+	if json.Unmarshal([]byte(text), &object) != nil || object == nil {
+		return nil, badParam(`The parameter response_format must be "text", "json_object" or a JSON schema.`)
+	}
+	if kind := object["type"]; kind == "text" || kind == "json_object" || kind == "json_schema" {
+		return object, nil
+	}
+	return map[string]any{"type": "json_schema",
+		"json_schema": map[string]any{"name": "answer", "schema": object}}, nil
+}
+
+// messages returns the system prompt, the messages before the prompt, and the prompt with its pictures.
+func messages(r engine.TextRequest) []sdk.ChatCompletionMessage {
+	var all []sdk.ChatCompletionMessage
+	if r.System != "" {
+		all = append(all, sdk.ChatCompletionMessage{Role: "system", Content: r.System})
+	}
+	for _, m := range r.Messages {
+		all = append(all, sdk.ChatCompletionMessage{Role: string(m.Role), Content: m.Content})
+	}
+	if len(r.Images) == 0 {
+		return append(all, sdk.ChatCompletionMessage{Role: "user", Content: r.Prompt})
+	}
+	parts := []sdk.ChatMessagePart{{Type: sdk.ChatMessagePartTypeText, Text: r.Prompt}}
+	for _, b := range r.Images {
+		url := "data:" + engine.PictureType(b) + ";base64," + base64.StdEncoding.EncodeToString(b)
+		parts = append(parts, sdk.ChatMessagePart{Type: sdk.ChatMessagePartTypeImageURL,
+			ImageURL: &sdk.ChatMessageImageURL{URL: url}})
+	}
+	return append(all, sdk.ChatCompletionMessage{Role: "user", MultiContent: parts})
+}
+
+// read sends a request and adds all that the server answers to got. An answer that is one JSON object reads like a
+// stream of one event, so a server may answer whole although a stream was asked for.
+func (c *Chat) read(
+	ctx context.Context, api *sdk.Client, request sdk.ChatCompletionRequest, got *completion,
+) error {
+	stream, err := c.open(ctx, api, request)
 	if err != nil {
-		return completion{}, err //nolint:wrapcheck // judged by the caller
+		return err
 	}
 	defer func() { _ = stream.Close() }() // everything needed of it was read
-	var got completion
-	var text, refusal strings.Builder
 	for {
 		raw, err := stream.RecvRaw()
-		if errors.Is(err, io.EOF) {
-			break
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF) && got.finish != "":
+			return c.end(got)
+		case err == nil:
+			err = got.add(raw)
 		}
-		if err != nil {
-			return completion{}, err //nolint:wrapcheck // judged by the caller
-		}
-		var one chunk
-		if err := json.Unmarshal(raw, &one); err != nil {
-			return completion{}, err //nolint:wrapcheck // judged by the caller
-		}
-		if one.Model != "" {
-			got.model = one.Model
-		}
-		for _, choice := range one.Choices {
-			if choice.Index != 0 {
-				continue
-			}
-			text.WriteString(choice.Delta.Content)
-			refusal.WriteString(choice.Delta.Refusal)
-			if choice.FinishReason != "" {
-				got.finish = choice.FinishReason
-			}
+		var said *serverError
+		switch {
+		case errors.As(err, &said) && got.isEmpty():
+			return c.fault("failed", said)
+		case errors.As(err, &said):
+			return c.fault("failed in the middle of its answer", said)
+		case err != nil:
+			return err //nolint:wrapcheck // judged by the caller
+		case ctx.Err() != nil:
+			return ctx.Err() //nolint:wrapcheck // judged by the caller
 		}
 	}
-	if got.finish == "" {
-		return completion{}, c.fault("broke off", errors.New("the stream ended without a finish_reason"))
+}
+
+// open sends a request. A server that refuses to count tokens in a stream is asked without that.
+func (c *Chat) open(
+	ctx context.Context, api *sdk.Client, request sdk.ChatCompletionRequest,
+) (*sdk.ChatCompletionStream, error) {
+	if c.options.Stream && !c.withoutUsage.Load() {
+		request.StreamOptions = &sdk.StreamOptions{IncludeUsage: true}
 	}
-	got.text, got.refusal = text.String(), refusal.String()
-	return got, nil
+	stream, err := api.CreateChatCompletionStream(ctx, request)
+	var refused *engine.Error
+	if request.StreamOptions != nil && errors.As(err, &refused) && refused.Status == 422 {
+		request.StreamOptions = nil
+		if stream, err = api.CreateChatCompletionStream(ctx, request); err == nil {
+			c.withoutUsage.Store(true)
+		}
+	}
+	return stream, err //nolint:wrapcheck // judged by the caller
+}
+
+// end completes a stream that ended well.
+func (c *Chat) end(got *completion) error {
+	if !got.hasChoice {
+		return c.fault("answered without an answer in it", errors.New("no choices"))
+	}
+	if got.finish == "error" { // OpenRouter's word
+		return c.fault("failed in the middle of its answer", errors.New("finish_reason error"))
+	}
+	got.put(got.think.end())
+	return nil
 }
 
 // answer turns a completion into the engine's answer, with a note where it differs from what was asked for.
-func (c *Chat) answer(got completion) engine.Text {
-	t := engine.Text{Text: got.text, Facts: engine.Facts{Engine: c.Name(), Model: engine.CleanLine(got.model)}}
-	if got.text == "" && got.refusal != "" {
-		t.Text, t.Note = got.refusal, "The model refused to answer."
+func (c *Chat) answer(got *completion) engine.Text {
+	t := engine.Text{Text: got.text.String(), Reasoning: got.reasoning.String(), Usage: got.usage,
+		Facts: engine.Facts{Engine: c.Name(), Model: engine.CleanLine(got.model)}}
+	if got.isRefusal {
+		t.Note = "The model refused to answer."
 	}
 	switch got.finish {
+	case sdk.FinishReasonStop:
+		t.Finish = engine.FinishStop
 	case sdk.FinishReasonLength:
-		t.Note = "The answer was cut at the engine's limit of tokens."
+		t.Finish, t.Note = engine.FinishLength, "The answer was cut at the engine's limit of tokens."
 	case sdk.FinishReasonContentFilter:
-		t.Note = "The engine's filter left something out."
+		t.Finish, t.Note = engine.FinishFilter, "The engine's filter left something out."
 	}
 	return t
 }

@@ -18,7 +18,6 @@ import (
 	sdk "github.com/sashabaranov/go-openai"
 
 	"confab/internal/netaddr"
-	"confab/service/engine"
 )
 
 // Options configure an engine. Name and URL are required.
@@ -30,7 +29,7 @@ type Options struct {
 	Key  func(ctx context.Context) (string, error)
 	Mask func(string) string // removes keys from what the server says; nil removes nothing
 
-	Stream bool // requests texts as a stream, for servers or proxies that end silent requests
+	Stream bool // requests texts as a stream, so that they are emitted as they are written
 
 	Sizes    []string // the picture sizes "<w>x<h>" the server can make; none means the model's own, or any
 	Pixels   int      // the approximate number of pixels where any size is possible; 0 means one megapixel
@@ -45,6 +44,7 @@ type Options struct {
 // Limits of a response body, in bytes.
 const (
 	maxTextBytes    = 8 << 20
+	maxStreamBytes  = 512 << 20 // an event takes 200 to 600 bytes for a few of text
 	maxPictureBytes = 64 << 20
 	maxErrorBytes   = 64 << 10
 )
@@ -84,9 +84,6 @@ func newClient(o Options, maxBody int64) (*client, error) {
 
 // Name returns the engine's name in the configuration.
 func (c *client) Name() string { return c.options.Name }
-
-// Features returns what is possible with a model of the server.
-func (c *client) Features(string) engine.Features { return engine.Features{} }
 
 // refuseRedirect keeps a prompt and a key with the server they were meant for.
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -136,6 +133,10 @@ func (c *sdkTransport) Do(r *http.Request) (*http.Response, error) {
 	if err := c.addFields(r); err != nil {
 		return nil, err
 	}
+	isChat := strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream")
+	if isChat {
+		r.Header.Set("Accept", "text/event-stream, application/json")
+	}
 	r.Header.Set("User-Agent", "confab")
 	for name, value := range c.client.options.Headers {
 		r.Header.Set(name, value)
@@ -149,7 +150,7 @@ func (c *sdkTransport) Do(r *http.Request) (*http.Response, error) {
 		body, _ := io.ReadAll(res.Body)         // at most maxErrorBytes; a cut body is judged by its status
 		return nil, c.client.refused(res.StatusCode, res.Header, body, c.model)
 	}
-	if strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream") {
+	if isChat {
 		res.Body = newEventBody(res.Body)
 	} else {
 		res.Body = teeBody{io.TeeReader(res.Body, &headWriter{&c.head}), res.Body}

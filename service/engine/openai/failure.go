@@ -24,10 +24,6 @@ func (c *client) failure(ctx context.Context, err error) error {
 	if errors.As(err, &own) {
 		return err
 	}
-	var inStream *streamError
-	if errors.As(err, &inStream) {
-		return c.fault("failed in the middle of its answer", inStream)
-	}
 	fail := c.fault("answered with something that cannot be understood", err)
 	var dial *net.OpError
 	var name *net.DNSError

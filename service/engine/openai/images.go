@@ -39,6 +39,9 @@ func NewImages(o Options) (*Images, error) {
 	return &Images{c}, nil
 }
 
+// Features returns nothing: the engine writes no texts.
+func (i *Images) Features(string) engine.Features { return engine.Features{} }
+
 // Text is not served.
 func (i *Images) Text(context.Context, engine.TextRequest) (engine.Text, error) {
 	return engine.Text{}, engine.NotServed(i.Name(), engine.KindText)

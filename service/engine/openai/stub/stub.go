@@ -16,7 +16,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -41,13 +40,14 @@ type Server struct {
 
 	mu        sync.Mutex
 	calls     []Call
+	replays   map[string]replay
 	now, most int
 	ended     chan string
 }
 
 // Start returns a [Server]; whoever starts it closes it.
 func Start() *Server {
-	s := &Server{ended: make(chan string, 100), Listed: []string{"ok"}}
+	s := &Server{ended: make(chan string, 100), replays: map[string]replay{}, Listed: []string{"ok"}}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	return s
 }
@@ -147,6 +147,9 @@ func (s *Server) Behave(w http.ResponseWriter, r *http.Request, model string, ca
 			return
 		}
 	}
+	if s.replay(w, r, model) {
+		return
+	}
 	if body, ok := fixedResponses()[model]; ok {
 		w.Header().Set("Content-Type", body.kind)
 		w.WriteHeader(body.status)
@@ -182,7 +185,9 @@ func (s *Server) Behave(w http.ResponseWriter, r *http.Request, model string, ca
 		_, _ = io.WriteString(w, `"}}]}`)
 	case strings.HasPrefix(call.Path, "/v1/images/"):
 		s.picture(w, model, call)
-	case call.Fields["stream"] == true:
+	case call.Fields["stream_options"] != nil && model == "no-stream-options":
+		fail(w, 400, `{"error":{"message":"Unrecognized request argument supplied: stream_options","type":"invalid_request_error"}}`)
+	case call.Fields["stream"] == true && model != "whole-only":
 		s.stream(w, r, model, call)
 	default:
 		chat(w, model, call)
@@ -205,20 +210,36 @@ func (s *Server) wait(ctx context.Context, model string, d time.Duration) bool {
 	}
 }
 
-// Reply is the text that the stub answers to a request.
+// Reply is the text that the stub answers to a request: the model, the prompt, the system prompt, and after them the
+// messages before the prompt and the number of pictures, if there are any.
 func Reply(call Call) string {
-	system, prompt := "", ""
+	system, prompt, earlier, pictures := "", "", "", 0
 	messages, _ := call.Fields["messages"].([]any)
-	for _, m := range messages {
+	for i, m := range messages {
 		one, _ := m.(map[string]any)
 		text, _ := one["content"].(string)
-		if one["role"] == "system" {
+		parts, _ := one["content"].([]any)
+		for _, p := range parts {
+			part, _ := p.(map[string]any)
+			if said, ok := part["text"].(string); ok {
+				text = said
+			} else {
+				pictures++
+			}
+		}
+		switch {
+		case one["role"] == "system":
 			system = text
-		} else {
+		case i == len(messages)-1:
 			prompt = text
+		default:
+			earlier += fmt.Sprintf("|%v: %s", one["role"], text)
 		}
 	}
-	return fmt.Sprintf("%v|%s|%s", call.Fields["model"], prompt, system)
+	if pictures > 0 {
+		earlier += fmt.Sprintf("|%d pictures", pictures)
+	}
+	return fmt.Sprintf("%v|%s|%s%s", call.Fields["model"], prompt, system, earlier)
 }
 
 // chat answers at once, in the shape of OpenAI's own API.
@@ -232,6 +253,10 @@ func chat(w http.ResponseWriter, model string, call Call) {
 		content = nil
 	case "parts":
 		content = []any{map[string]any{"type": "text", "text": "one "}, map[string]any{"type": "text", "text": "two"}}
+	case "think":
+		content = "<think>\nA tide, then.\n</think>\n\nIt rises."
+	case "reasoning":
+		message["reasoning"] = "A tide, then."
 	case "refusal":
 		content, message["refusal"] = nil, "I cannot help with that."
 	}
@@ -242,51 +267,10 @@ func chat(w http.ResponseWriter, model string, call Call) {
 			"-2026-01-01",
 		"choices": []any{map[string]any{"index": 0, "message": message, "logprobs": nil, "finish_reason": finish}},
 		"usage": map[string]any{"prompt_tokens": 19, "completion_tokens": 10, "total_tokens": 29,
-			"prompt_tokens_details": map[string]any{"cached_tokens": 0}},
+			"prompt_tokens_details":     map[string]any{"cached_tokens": 0},
+			"completion_tokens_details": map[string]any{"reasoning_tokens": 4}},
 		"service_tier": "default", "system_fingerprint": nil,
 	})
-}
-
-// stream answers piece by piece, with the oddities of real servers: comments,
-// a first piece with a role only, a last one with no choices.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, model string, call Call) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	flush := func(format string, args ...any) {
-		_, _ = fmt.Fprintf(w, format+"\n\n", args...)
-		w.(http.Flusher).Flush()
-	}
-	piece := func(delta string, finish string) {
-		flush(`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":%q,"system_fingerprint":"fp_ollama","choices":[{"index":0,"delta":%s,"finish_reason":%s}]}`, model, delta, finish)
-	}
-	flush(": OPENROUTER PROCESSING")
-	piece(`{"role":"assistant","content":""}`, "null")
-	words := strings.SplitAfter(Reply(call), " ")
-	for i, word := range words {
-		if i == 1 {
-			switch model {
-			case "stream-error":
-				flush(`data: {"error":{"message":"CUDA out of memory","type":"InternalServerError","code":500}}`)
-				return
-			case "stream-error-text": // after a wait that gateways fill with comments
-				for range 1000 {
-					flush(": OPENROUTER PROCESSING")
-				}
-				flush(`data: {"error":"llama runner process has terminated"}`)
-				return
-			case "stream-cut":
-				return
-			case "stream-close":
-				panic(http.ErrAbortHandler)
-			case "stream-hang":
-				s.wait(r.Context(), model, time.Hour)
-				return
-			}
-		}
-		piece(`{"content":`+strconv.Quote(word)+`}`, "null")
-	}
-	piece(`{}`, `"stop"`)
-	flush(`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":%q,"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}`, model)
-	flush("data: [DONE]")
 }
 
 // picture answers with a PNG of the asked size, as a base64 text or an address.
