@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 
@@ -85,13 +83,19 @@ func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	if err != nil {
 		return service.Connection{}, fmt.Errorf("start the embedded service: %w", err)
 	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	l, err := listenTCP(ctx, "127.0.0.1:0")
 	if err != nil {
-		return service.Connection{}, &api.Error{Code: api.CodeNetwork, Message: "the embedded service could not " +
-			"listen on 127.0.0.1", Err: err}
+		return service.Connection{}, err
 	}
 	base := "http://" + l.Addr().String()
-	stop, ended := serveInBackground(ctx, a.log, srv, l)
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	safego.Go(a.log, "embedded service", func() {
+		defer close(ended)
+		if err := srv.Serve(serving, l); err != nil {
+			a.log.Error("The embedded service ended", "error", err)
+		}
+	}, nil)
 	client, err := api.NewClient(api.Options{
 		BaseURL: base, APIKey: key, Limits: a.limits(),
 		Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },
@@ -119,18 +123,4 @@ func (a *app) embed(ctx context.Context) (service.Connection, error) {
 			}
 		},
 	}, nil
-}
-
-// serveInBackground serves until stop is called; ended is closed when the last request is over.
-func serveInBackground(ctx context.Context, log *slog.Logger, srv *server.Server,
-	l net.Listener) (stop context.CancelFunc, ended <-chan struct{}) {
-	ctx, stop = context.WithCancel(context.WithoutCancel(ctx))
-	over := make(chan struct{})
-	safego.Go(log, "embedded service", func() {
-		defer close(over)
-		if err := srv.Serve(ctx, l); err != nil {
-			log.Error("The embedded service ended", "error", err)
-		}
-	}, nil)
-	return stop, over
 }

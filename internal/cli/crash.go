@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,35 +23,25 @@ import (
 // maxCrashes is how many crash files are kept.
 const maxCrashes = 5
 
-// crash keeps the first panic of a run: what was thrown and where.
-type crash struct {
-	mu    sync.Mutex
+// crash keeps the first panic of a run.
+type crash struct{ first atomic.Pointer[panicValue] }
+
+// panicValue is what was thrown, and where.
+type panicValue struct {
 	cause any
 	stack []byte
 }
 
 // caught notes a panic; only the first one tells anything. It is to be called where the panic is recovered.
-func (c *crash) caught(cause any) {
-	stack := debug.Stack()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.stack == nil {
-		c.cause, c.stack = cause, stack
-	}
-}
+func (c *crash) caught(cause any) { c.first.CompareAndSwap(nil, &panicValue{cause, debug.Stack()}) }
 
-func (c *crash) happened() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.stack != nil
-}
+func (c *crash) happened() bool { return c.first.Load() != nil }
 
 // report writes the crash file and tells of it, and returns the exit code.
 func (a *app) report(c *crash) int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	thrown := c.first.Load()
 	text := fmt.Sprintf("confab %s, %s, %s/%s, %s\n\n%v\n\n%s", a.env.version(), runtime.Version(), runtime.GOOS,
-		runtime.GOARCH, time.Now().UTC().Format(time.RFC3339), c.cause, c.stack)
+		runtime.GOARCH, time.Now().UTC().Format(time.RFC3339), thrown.cause, thrown.stack)
 	path, err := a.writeCrash(a.secrets.masker().String(text))
 	if err != nil {
 		a.warn("an unexpected fault ended the program, and no report could be written (service)")

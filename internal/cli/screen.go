@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -174,13 +175,9 @@ func (a *app) sessionToOpen(ctx context.Context, svc *service.Service, f screenF
 // show runs the screen and tells on leaving how to come back. leave ends what the screen started and still runs.
 func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options, leave func()) error {
 	fault := &crash{}
-	fps := a.cfg.UI.FPS
-	switch {
-	case fps != 0:
-	case a.env.remote():
+	fps := cmp.Or(a.cfg.UI.FPS, localFPS)
+	if a.cfg.UI.FPS == 0 && a.env.remote() {
 		fps = remoteFPS
-	default:
-		fps = localFPS
 	}
 	g := &guard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colors), drawn: make(chan struct{})}
 	a.drawn = g.drawn
@@ -269,9 +266,9 @@ func (a *app) farewell(ctx context.Context, svc *service.Service, model tea.Mode
 	if s.ID == 0 {
 		return
 	}
-	if last.ID == s.ID {
-		a.info(fmt.Sprintf("Session %s. Continue with: confab -C", termtext.Line(s.Name)))
-		return
+	flag := "-C"
+	if last.ID != s.ID {
+		flag = fmt.Sprintf("--session s%d", s.ID)
 	}
-	a.info(fmt.Sprintf("Session %s. Continue with: confab --session s%d", termtext.Line(s.Name), s.ID))
+	a.info(fmt.Sprintf("Session %s. Continue with: confab %s", termtext.Line(s.Name), flag))
 }

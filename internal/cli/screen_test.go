@@ -219,9 +219,9 @@ func TestGuardCatchesEveryPanic(t *testing.T) {
 			if _, err := p.Run(); err != nil {
 				t.Errorf("the program itself noticed: %v", err)
 			}
-			if !fault.happened() || !strings.Contains(fault.cause.(string), sentinel) ||
-				!bytes.Contains(fault.stack, []byte("faulty")) {
-				t.Errorf("caught %v\n%s", fault.cause, fault.stack)
+			if !fault.happened() || !strings.Contains(fault.first.Load().cause.(string), sentinel) ||
+				!bytes.Contains(fault.first.Load().stack, []byte("faulty")) {
+				t.Errorf("caught %v\n%s", fault.first.Load().cause, fault.first.Load().stack)
 			}
 			lacks(t, out.String(), "sentinel", "panic")
 		})
@@ -237,7 +237,7 @@ func TestGuardLetsOthersPass(t *testing.T) {
 	p := tea.NewProgram(g, tea.WithInput(nil), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
 		tea.WithoutSignalHandler())
 	if _, err := p.Run(); err != nil || g.fault.happened() {
-		t.Errorf("%v, %v", err, g.fault.cause)
+		t.Errorf("%v, %v", err, g.fault.first.Load())
 	}
 	for want := 1; want <= 3; want++ {
 		if got := <-order; got != want {

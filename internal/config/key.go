@@ -101,17 +101,31 @@ func isOneWord(key string) bool {
 		!strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !termtext.IsVisible(r) })
 }
 
-// keyOfCommand returns the key that a program prints. Errors begin with the name of the command.
+// keyOfCommand returns the key that a program prints, which is run without a shell. Errors begin with the name of the
+// command and hold what it wrote to its standard error, cleaned and shortened, but never what it printed.
 func (c Config) keyOfCommand(ctx context.Context, argv []string, name string) (string, error) {
-	out, err := runKeyCommand(ctx, argv, c.ChildEnv())
-	if errors.Is(err, context.Canceled) {
-		return "", cancelled(err)
-	}
-	if err != nil {
-		return "", &api.Error{Code: api.CodeConfig, Message: name + " " + err.Error() + "."}
-	}
-	key := strings.TrimSpace(out)
-	if key == "" {
+	ctx, cancel := context.WithTimeout(ctx, keyWait)
+	defer cancel()
+	r, err := subprocess.Run(ctx, subprocess.Command{Args: argv, Env: c.ChildEnv(), MaxOutput: maxKey, Foreground: true,
+		WaitDelay: 2 * time.Second})
+	var exit *exec.ExitError
+	key := strings.TrimSpace(string(r.Output))
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", failure("%s did not end within %d seconds.", name, int(keyWait.Seconds()))
+	case ctx.Err() != nil:
+		return "", cancelled(ctx.Err())
+	case errors.As(err, &exit) && clean(r.ErrorOutput) != "":
+		return "", failure("%s ended with status %d: %s.", name, exit.ExitCode(), clean(r.ErrorOutput))
+	case exit != nil:
+		return "", failure("%s ended with status %d.", name, exit.ExitCode())
+	case errors.Is(err, exec.ErrNotFound):
+		return "", failure("%s is not a program that can be found.", name)
+	case err != nil:
+		return "", failure("%s cannot be run: %s.", name, reason(err))
+	case r.Truncated:
+		return "", failure("%s printed more than a key.", name)
+	case key == "":
 		return "", failure("%s printed nothing.", name)
 	}
 	return key, nil
@@ -210,33 +224,4 @@ func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 		err = failure("The key of the engine %s is not one word of printable characters.", e.Name)
 	}
 	return key, err
-}
-
-// runKeyCommand runs a program without a shell and returns what it printed. Errors are clauses for people: "ended with
-// status 1: …", with what it wrote to its standard error cleaned and shortened, never what it printed.
-func runKeyCommand(ctx context.Context, argv, env []string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, keyWait)
-	defer cancel()
-	r, err := subprocess.Run(ctx, subprocess.Command{Args: argv, Env: env, MaxOutput: maxKey, Foreground: true,
-		WaitDelay: 2 * time.Second})
-	var exit *exec.ExitError
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return "", fmt.Errorf("did not end within %d seconds", int(keyWait.Seconds()))
-	case ctx.Err() != nil:
-		return "", fmt.Errorf("was cancelled: %w", context.Canceled)
-	case errors.As(err, &exit):
-		what := fmt.Sprintf("ended with status %d", exit.ExitCode())
-		if said := clean(r.ErrorOutput); said != "" {
-			what += ": " + said
-		}
-		return "", errors.New(what)
-	case errors.Is(err, exec.ErrNotFound):
-		return "", errors.New("is not a program that can be found")
-	case err != nil:
-		return "", fmt.Errorf("cannot be run: %s", reason(err))
-	case r.Truncated:
-		return "", errors.New("printed more than a key")
-	}
-	return string(r.Output), nil
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,24 +60,12 @@ func (s Setting) set(of, v any) (wrong string) {
 		if on, ok = v.(bool); ok {
 			*field = on
 		}
-	case *int:
-		n, isNumber := v.(int64)
-		if ok = isNumber && n >= s.Min.(int64) && n <= s.Max.(int64); ok {
-			*field = int(n)
-		}
-	case *time.Duration:
-		d, isDuration := durationOf(v)
-		least, _ := durationOf(s.Min)
-		most, _ := durationOf(s.Max)
-		if ok = isDuration && d >= least && d <= most; ok {
-			*field = d
-		}
-	case *int64:
-		n, isSize := sizeOf(v)
-		least, _ := sizeOf(s.Min)
-		most, _ := sizeOf(s.Max)
-		if ok = isSize && n >= least && n <= most; ok {
-			*field = n
+	case *int, *time.Duration, *int64:
+		n, isNumber := s.number(v)
+		least, _ := s.number(s.Min)
+		most, _ := s.number(s.Max)
+		if ok = isNumber && n >= least && n <= most; ok {
+			reflect.ValueOf(field).Elem().SetInt(n)
 		}
 	case *[]string:
 		var texts []string
@@ -173,20 +162,20 @@ func textsOf(v any) (texts []string, ok bool) {
 	return texts, true
 }
 
-func durationOf(v any) (d time.Duration, ok bool) {
-	text, _ := v.(string)
-	d, err := time.ParseDuration(text)
-	return d, err == nil
-}
-
-// sizeOf reads bytes: a whole number, or a text with a number and perhaps a unit.
-func sizeOf(v any) (bytes int64, ok bool) {
-	if n, ok := v.(int64); ok {
-		return n, true
+// number reads a whole number, a time with its unit, or bytes: a whole number, or a text with a number and perhaps a
+// unit.
+func (s Setting) number(v any) (n int64, ok bool) {
+	text, isText := v.(string)
+	switch {
+	case s.Type == Duration:
+		d, err := time.ParseDuration(text)
+		return int64(d), err == nil
+	case s.Type == Size && isText:
+		n, err := humanize.ParseBytes(text)
+		return int64(n), err == nil && n <= math.MaxInt64
 	}
-	text, _ := v.(string)
-	n, err := humanize.ParseBytes(text)
-	return int64(n), err == nil && n <= math.MaxInt64
+	n, ok = v.(int64)
+	return n, ok
 }
 
 func showSize(bytes int64) string {
