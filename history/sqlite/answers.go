@@ -28,8 +28,13 @@ func (tx *transaction) insertAnswer(r *answerRow) history.Answer {
 	return r.Answer
 }
 
+// answerFTSEntry returns what the index holds of an answer: its text only once it has ended.
 func answerFTSEntry(a history.Answer) ftsEntry {
-	return ftsEntry{kind: ftsAnswers, id: a.ID, texts: []string{a.Text, a.Note},
+	text := a.Text
+	if !a.State.Ended() {
+		text = ""
+	}
+	return ftsEntry{kind: ftsAnswers, id: a.ID, texts: []string{text, a.Note},
 		tokens: modelToken(a.Model) + " " + kindToken(a.Kind)}
 }
 

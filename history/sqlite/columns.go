@@ -38,7 +38,12 @@ func (r *answerRow) changing() []column {
 		{"state", &r.State}, {"version", &r.Version}, {"answer", &r.Text}, {"served_model", &r.ServedModel},
 		{"failure_code", &r.failure.Code}, {"failure_message", &r.failure.Message},
 		{"sent_prompt", &r.SentPrompt}, {"sent_nonce", &r.SentNonce}, {"source_url", &r.SourceURL},
+		{"sent_messages", jsonText{value: &r.SentMessages}}, {"ignored", jsonText{value: &r.Ignored}},
 		{"http_status", &r.HTTPStatus}, {"cached", &r.Cached},
+		{"reasoning", &r.Reasoning}, {"finish", &r.Finish}, {"thinking", &r.Thinking},
+		{"input_tokens", &r.Usage.InputTokens}, {"output_tokens", &r.Usage.OutputTokens},
+		{"reasoning_tokens", &r.Usage.ReasoningTokens},
+		{"cost", &r.Cost.Amount}, {"currency", &r.Cost.Currency},
 		{"queued", millis{&r.Queued}}, {"started", millis{&r.Started}}, {"ended", millis{&r.Ended}},
 		{"elapsed", &r.Elapsed}, {"first_token", &r.FirstToken}, {"masked", &r.Masked}, {"sha256", &r.SHA256},
 		{"engine", &r.Engine}, {"engine_model", &r.EngineModel}, {"service_note", &r.ServiceNote},
@@ -100,6 +105,7 @@ func (r *turnRow) columns() []column {
 		{"aspect", &r.Aspect}, {"nonce_mode", &r.Nonce.Mode}, {"nonce_value", &r.Nonce.Value},
 		{"source", &r.hasSource}, {"source_answer", &r.source.Answer}, {"source_path", &r.source.Path},
 		{"source_url", &r.source.URL}, {"samples", &r.Samples}, {"context", &r.Context},
+		{"params", jsonText{value: &r.Params}},
 		{"vars", jsonText{value: &r.Vars}}, {"template", &r.Template}, {"system_template", &r.SystemTemplate},
 	}
 }

@@ -117,6 +117,7 @@ func TestMigrationsAreNotEdited(t *testing.T) {
 		"0006_who_deleted.sql":           "d0b3d8315df353c4a1e6bbf698e587502137890dc907cf945f362d133a7c6f03",
 		"0007_descriptions_of_cells.sql": "92a4daae32c613d1be6f0a0eec4fcfc8141122c39c2eece0bde6b0b47ac05365",
 		"0008_first_token.sql":           "19641ecf17b679e7a16629ba683fd54689a7cce48743a6e0779df825043bdad3",
+		"0009_streams.sql":               "5f4adea900ea831e0cdc126a525713a8c67b28b6d71b9db94596c143acf3398b",
 	}
 	files, err := os.ReadDir("migrations")
 	if err != nil {

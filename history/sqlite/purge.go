@@ -214,17 +214,18 @@ func (tx *transaction) refillPartition(kind string, from, to int64) {
 
 // readFTSEntries reads what the index holds of the rows in a range of ids.
 func (tx *transaction) readFTSEntries(kind string, from, to int64, limit int) []ftsEntry {
-	query := `select id, prompt, system, facts, '' from turns where id between ? and ? order by id limit ?`
+	query := `select id, prompt, system, facts, '', '' from turns where id between ? and ? order by id limit ?`
 	if kind == ftsAnswers {
-		query = `select id, answer, note, model, kind from answers where id between ? and ? order by id limit ?`
+		query = `select id, answer, note, model, kind, state from answers where id between ? and ? order by id limit ?`
 	}
 	return selectRows(tx, func(row scanner) ftsEntry {
 		var id int64
 		var one, other, facts string
 		var k history.Kind
-		row(&id, &one, &other, &facts, &k)
+		var state history.State
+		row(&id, &one, &other, &facts, &k, &state)
 		if kind == ftsAnswers {
-			return answerFTSEntry(history.Answer{ID: id, Text: one, Note: other, Model: facts, Kind: k})
+			return answerFTSEntry(history.Answer{ID: id, Text: one, Note: other, Model: facts, Kind: k, State: state})
 		}
 		return turnFTSEntry(id, one, other, facts)
 	}, query, from, to, limit)

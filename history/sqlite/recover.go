@@ -41,15 +41,27 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 	}
 	return inWrite(ctx, s, step, func(tx *transaction) (recovered int) {
 		for _, o := range dead {
-			recovered += int(tx.execute(`update answers
-				set state = 'interrupted', version = version + 1, owner_pid = null, owner_started = null,
-					owner_boot = null, owner_host = null, ended = max(?, coalesce(started, queued, 0))
+			for _, a := range selectRows(tx, scanAnswer, `select `+answerColumns()+` from answers a
 				where state in ('queued', 'running')
 					and owner_pid is ? and owner_started is ? and owner_boot is ? and owner_host is ?`,
-				append([]any{s.now().UnixMilli()}, fieldsOf(o.columns())...)...))
+				fieldsOf(o.columns())...) {
+				tx.interrupt(a)
+				recovered++
+			}
 		}
 		return recovered
 	})
+}
+
+// interrupt ends an answer whose process is gone. What had come of it stays and can be searched.
+func (tx *transaction) interrupt(a history.Answer) {
+	old := answerFTSEntry(a)
+	a.State = history.Interrupted
+	tx.execute(`update answers
+		set state = 'interrupted', version = version + 1, owner_pid = null, owner_started = null,
+			owner_boot = null, owner_host = null, ended = max(?, coalesce(started, queued, 0))
+		where id = ?`, tx.store.now().UnixMilli(), a.ID)
+	tx.updateIndex(old, answerFTSEntry(a))
 }
 
 // ownerRow is an owner as it is stored: null where it is not set, as that of an answer that has ended.

@@ -129,6 +129,23 @@ func answerTests() []named {
 		}},
 		{"answer/statistics", testStats},
 		{"recover/only the answers of dead owners", testRecover},
+		{"recover/what had come of an answer stays", func(f *fixture) {
+			t := f.send(f.session("s").ID, "p", "alpha")
+			a := t.Answers[0]
+			a.Version, a.State, a.Text, a.Reasoning = 1, history.Running, "half of a walrus", "let me see"
+			f.must(f.SaveAnswer(f.ctx, a))
+			f.same("text and reasoning", []any{f.answer(a.ID).Text, f.answer(a.ID).Reasoning}, []any{a.Text, a.Reasoning})
+			f.same("a search does not find what still grows", f.search("walrus"), []string{})
+			a.Version, a.Text = 2, "half of a walrus and a bit"
+			f.must(f.SaveAnswer(f.ctx, a))
+			_, err := f.open(Options{Owner: owner(2)}).Recover(f.ctx)
+			f.must(err)
+			got := f.answer(a.ID)
+			f.same("recovered", []any{got.State, got.Text}, []any{history.Interrupted, a.Text})
+			f.same("found", f.search("walrus"), []string{"answer: half of a [walrus] and a bit"})
+			f.same("asked again", len(f.done(got, "whole").Text), 5)
+			f.same("the old text is found no more", f.search("walrus"), []string{})
+		}},
 		{"recover/an answer that comes after all is kept", func(f *fixture) {
 			t := f.send(f.session("s").ID, "p", "alpha")
 			other := f.open(Options{Owner: owner(2)})
