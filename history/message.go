@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 )
@@ -34,12 +35,14 @@ type Params struct {
 // IsZero reports whether no parameter is set.
 func (p Params) IsZero() bool { return len(p.Values()) == 0 }
 
-// Values returns the parameters that are set, by their names.
+// Values returns the parameters that are set, by their names; numbers are of type [json.Number].
 func (p Params) Values() map[string]any {
 	var values map[string]any
 	b, err := json.Marshal(p)
 	if err == nil {
-		err = json.Unmarshal(b, &values)
+		d := json.NewDecoder(bytes.NewReader(b))
+		d.UseNumber() // a seed may have more digits than a float holds
+		err = d.Decode(&values)
 	}
 	if err != nil { // numbers and strings always marshal, but for NaN and infinity, which no reader lets in
 		panic(fmt.Sprintf("history: parameters: %v", err))

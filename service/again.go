@@ -1,7 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"confab/history"
 	"confab/service/api"
@@ -20,20 +22,76 @@ func (s *Service) Again(ctx context.Context, answer int64, fresh bool) (history.
 	if err != nil {
 		return history.Turn{}, nil, problem.Store(err)
 	}
-	return s.addSamples(ctx, before.Turn, func(a history.Answer) bool { return a.ID == answer }, fresh)
+	return s.addSamples(
+		ctx,
+		before.Turn,
+		func(history.Turn) []history.Answer { return []history.Answer{before} },
+		fresh,
+	)
+}
+
+// continuePrompt asks a model to go on with an answer that was cut.
+const continuePrompt = "Continue exactly where your last message stops, without repeating anything of it."
+
+// continued returns the text that an answer continues; empty where it is an answer of its own.
+func continued(a history.Answer) string {
+	last := len(a.SentMessages) - 1
+	if a.SentPrompt != continuePrompt || last < 0 || a.SentMessages[last].Role != history.RoleAssistant {
+		return ""
+	}
+	return a.SentMessages[last].Content
+}
+
+// CanContinue tells whether an answer is a text that stops before its end, so that [Service.Continue] may go on with it
+// where the service takes messages.
+func CanContinue(a history.Answer) bool {
+	return a.Kind == history.KindText && a.Text != "" && a.State.Ended() &&
+		(a.State != history.Done || a.Finish == history.FinishLength)
+}
+
+// Continue asks the model of a text that was cut, or broke off, for the rest. What comes is a further sample that
+// begins with the old text. It fails with the code usage where the service takes no messages.
+func (s *Service) Continue(ctx context.Context, answer int64) (history.Turn, <-chan history.Event, error) {
+	a, t, err := s.answerWithTurn(ctx, answer)
+	if err != nil {
+		return history.Turn{}, nil, err
+	}
+	m, err := s.model(a.Model)
+	if err != nil {
+		return history.Turn{}, nil, err
+	}
+	if !CanContinue(a) {
+		return history.Turn{}, nil, problem.Usage("this answer is whole; only one that was cut can be continued")
+	}
+	if !s.Extensions(ctx, m).Messages {
+		return history.Turn{}, nil, problem.Usage("the service takes no earlier messages for %s, so the answer cannot "+
+			"be continued; run it again", m.Slug)
+	}
+	asked := cmp.Or(a.SentPrompt, t.Prompt)
+	messages := slices.Clone(a.SentMessages)
+	if prefix := continued(a); prefix != "" {
+		messages = messages[:len(messages)-1] // its question stands before it already
+	} else {
+		messages = append(messages, history.Message{Role: history.RoleUser, Content: asked})
+	}
+	a.SentMessages = append(messages, history.Message{Role: history.RoleAssistant, Content: a.Text})
+	a.SentPrompt = continuePrompt
+	return s.addSamples(ctx, a.Turn, func(turn history.Turn) []history.Answer { return []history.Answer{a} }, false)
 }
 
 // Resume asks once more for every answer of a turn that failed or was interrupted, as far as further samples of its
 // model have not made up for it yet. They are added as further samples; none is overwritten. What a person cancelled
 // stays so.
 func (s *Service) Resume(ctx context.Context, turn int64) (history.Turn, <-chan history.Event, error) {
-	return s.addSamples(ctx, turn, nil, false)
+	return s.addSamples(ctx, turn, func(t history.Turn) []history.Answer {
+		missing := MissingAnswers(t)
+		return slices.DeleteFunc(slices.Clone(t.Answers), func(a history.Answer) bool { return !missing[a.ID] })
+	}, false)
 }
 
-// addSamples adds a sample for each answer that is wanted, or, when wanted is nil, for each that is missing.
-func (s *Service) addSamples(ctx context.Context, id int64, wanted func(history.Answer) bool, fresh bool) (history.Turn,
-	<-chan history.Event,
-	error) {
+// addSamples adds a sample for each answer of a turn that choose returns, which is sent as that one was.
+func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.Turn) []history.Answer, fresh bool) (
+	history.Turn, <-chan history.Event, error) {
 	release, err := s.hold()
 	if err != nil {
 		return history.Turn{}, nil, err
@@ -48,20 +106,13 @@ func (s *Service) addSamples(ctx context.Context, id int64, wanted func(history.
 		return history.Turn{}, nil, problem.Store(err)
 	}
 	turn = s.asShown(turn)
-	if wanted == nil {
-		missing := MissingAnswers(turn)
-		wanted = func(a history.Answer) bool { return missing[a.ID] }
-	}
 	var added []history.Answer
 	last := map[string]int{}
 	for _, a := range turn.Answers {
 		last[a.Model] = max(last[a.Model], a.Sample)
 	}
 	edits := false
-	for _, a := range turn.Answers {
-		if !wanted(a) {
-			continue
-		}
+	for _, a := range choose(turn) {
 		m, err := s.model(a.Model)
 		if err != nil {
 			return history.Turn{}, nil, err
@@ -70,6 +121,7 @@ func (s *Service) addSamples(ctx context.Context, id int64, wanted func(history.
 		next := history.Answer{
 			Turn: turn.ID, Model: a.Model, Kind: a.Kind, Sample: last[a.Model],
 			State: history.Queued, Version: 1, Queued: s.o.Now(), SentPrompt: a.SentPrompt, SentNonce: a.SentNonce,
+			SentMessages: a.SentMessages, Ignored: a.Ignored,
 		}
 		if fresh && m.Kind == api.Image {
 			next.SentNonce = sentNonce(history.Nonce{Mode: history.NonceFresh})

@@ -95,8 +95,8 @@ func TestContextIsFolded(t *testing.T) {
 		Models:  []string{"delta", "zeta", "phi-2", "sim-image"},
 		Context: true}
 	want := contextHead + "## Me\n\nMy name is Ana\n\n## You\n\ndelta says: My name is Ana\n\n## Me\n\nWhat is my name?"
-	if got, err := w.Sent(t.Context(), p, "delta"); err != nil || got != want {
-		t.Errorf("would send %q (%v), want %q", got, err, want)
+	if got, err := w.Sent(t.Context(), p, "delta"); err != nil || got.Prompt != want {
+		t.Errorf("would send %q (%v), want %q", got.Prompt, err, want)
 	}
 	turn := w.send(t, p)
 	for _, a := range turn.Answers {
@@ -104,6 +104,10 @@ func TestContextIsFolded(t *testing.T) {
 		case "delta", "zeta":
 			if !strings.Contains(a.SentPrompt, a.Model+" says: My name is Ana") ||
 				strings.Count(a.SentPrompt, "## You") != 1 {
+				t.Errorf("%s was sent %q", a.Model, a.SentPrompt)
+			}
+		case "phi-2": // has not answered: the first answer stands for its own
+			if a.SentPrompt != want {
 				t.Errorf("%s was sent %q", a.Model, a.SentPrompt)
 			}
 		default:
@@ -116,7 +120,7 @@ func TestContextIsFolded(t *testing.T) {
 	for _, r := range w.client.requests()[3:] {
 		sent[r.Model.Slug] = r.Prompt
 	}
-	if sent["delta"] != want || sent["phi-2"] != p.Text || sent["sim-image"] != p.Text {
+	if sent["delta"] != want || sent["phi-2"] != want || sent["sim-image"] != p.Text {
 		t.Errorf("sent %q", sent)
 	}
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
@@ -141,7 +145,8 @@ func TestContextIsBounded(t *testing.T) {
 		p.Text = fmt.Sprintf("question %02d", i)
 		session = w.send(t, p).Session
 	}
-	got, err := w.Sent(t.Context(), Prompt{Session: session, Text: "now", Context: true}, "delta")
+	sent, err := w.Sent(t.Context(), Prompt{Session: session, Text: "now", Context: true}, "delta")
+	got := sent.Prompt
 	switch {
 	case err != nil:
 		t.Fatal(err)
@@ -173,7 +178,7 @@ func TestContextTakesTheWinner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return got
+		return got.Prompt
 	}
 	if got := sent(); !strings.Contains(got, "try 1") || strings.Contains(got, "try 2") {
 		t.Errorf("without a winner: %q", got)

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,12 +15,19 @@ import (
 	"confab/service/problem"
 )
 
-// progressInterval is how far apart two events of a running answer are that only tell of its progress.
-const progressInterval = 250 * time.Millisecond
+// progressInterval is how far apart two events of a running answer are that only tell of its progress, and
+// partInterval those that tell of a text that grows.
+const (
+	progressInterval = 250 * time.Millisecond
+	partInterval     = 20 * time.Millisecond
+)
 
-// runningMarkDelay is how long an answer runs until that is written down, for other processes to see. Before, it is
-// queued to them.
-const runningMarkDelay = time.Second
+// An answer that runs is written down for other processes, and for the next one after a crash, once it has run for
+// runningMarkDelay, and then every partialSaveInterval in which it grew.
+const (
+	runningMarkDelay    = time.Second
+	partialSaveInterval = 1500 * time.Millisecond
+)
 
 // saveTimeout bounds how long an answer waits for the store to take it.
 const saveTimeout = time.Minute
@@ -39,10 +47,15 @@ type call struct {
 	begun      time.Time     // monotonic; zero while it waits for a place
 	sent       time.Time     // monotonic; when the latest attempt began
 	firstToken time.Duration // from sent to the first bytes of the body; 0 before them
+	thinking   time.Duration // from the first part of the reasoning to the first of the text
 	settled    bool          // somebody ends it
 	emittedAt  time.Time     // of the last event
 	reminder   *time.Timer
-	mark       *time.Timer // writes down that it runs
+	mark       *time.Timer // writes down that it runs, and what has come of it
+	saved      int         // length of text and reasoning when that was last written down
+	prefix     string      // the text that the answer continues; empty for none
+
+	text, reasoning strings.Builder // what has come of the answer, its prefix included
 }
 
 // hasBegun reports whether the request was begun.
@@ -86,7 +99,8 @@ func (c *call) begin() bool {
 	return true
 }
 
-// markRunning writes down that the answer runs. Where that cannot be, its end is written anyway.
+// markRunning writes down that the answer runs and what has come of it, and does so again after a while. Where that
+// cannot be, its end is written anyway.
 func (c *call) markRunning() {
 	defer safego.Recover(c.s.o.Log, "mark of a running answer", nil)
 	c.mu.Lock()
@@ -94,6 +108,21 @@ func (c *call) markRunning() {
 		c.mu.Unlock()
 		return
 	}
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if !c.settled {
+			c.mark = time.AfterFunc(partialSaveInterval, c.markRunning)
+		}
+	}()
+	grown := c.text.Len() + c.reasoning.Len()
+	if c.saved > 0 && grown+1 == c.saved {
+		c.mu.Unlock()
+		return
+	}
+	isFirst := c.saved == 0
+	c.saved = grown + 1
+	c.answer.Version++
 	a := c.answer
 	c.s.sends.Add(1) // its batch has not ended, so whoever waits for that waits for this too
 	c.mu.Unlock()
@@ -104,7 +133,7 @@ func (c *call) markRunning() {
 	if err == nil {
 		err = store.SaveAnswer(ctx, a)
 	}
-	if err != nil && !errors.Is(err, history.ErrNotFound) {
+	if err != nil && isFirst && !errors.Is(err, history.ErrNotFound) {
 		c.s.o.Log.Warn("Could not write down that an answer runs", "answer", a.ID, "error", err)
 	}
 }
@@ -128,26 +157,61 @@ func (c *call) ask() (api.Response, api.Exchange, error) {
 		c.answer.SourceURL = url
 		c.mu.Unlock()
 	}
-	return link.Client.Do(c.ctx, request(c.b.turn, c.now(), c.model), c.observe)
+	offered := c.s.Extensions(c.ctx, c.model)
+	r := request(c.b.turn, c.now(), c.model, offered)
+	if c.model.Kind == api.Text {
+		picture, err := c.s.pictureForModel(c.ctx, c.b, offered)
+		if err != nil {
+			return api.Response{}, api.Exchange{}, err
+		}
+		if picture != nil {
+			r.Images = [][]byte{picture}
+		}
+	}
+	response, exchange, err := link.Client.Do(c.ctx, r, c.observe)
+	if exchange.Status != 0 { // something answered
+		c.s.learnExtensions(context.WithoutCancel(c.ctx), c.model, response.Extensions)
+	}
+	return response, exchange, err
 }
 
-// observe emits progress, at most four times a second; a wait for another attempt at once.
+// observe emits progress, at most four times a second, parts of a text more often, and a wait for another attempt at
+// once.
 func (c *call) observe(p api.Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.settled {
 		return
 	}
+	isPart := p.Text != "" || p.Reasoning != ""
 	switch {
 	case p.Received == 0:
-		c.sent, c.firstToken = time.Now(), 0
-	case c.firstToken == 0 && !c.sent.IsZero():
+		c.sent, c.firstToken, c.thinking = time.Now(), 0, 0
+		c.text.Reset()
+		c.text.WriteString(c.prefix)
+		c.reasoning.Reset()
+		c.answer.Text, c.answer.Reasoning = c.text.String(), ""
+	case c.firstToken == 0 && !c.sent.IsZero() && (isPart || !c.answer.Progress.Streams):
 		c.firstToken = max(time.Since(c.sent), 1)
+	}
+	if isPart {
+		if c.thinking == 0 && p.Text != "" && c.reasoning.Len() > 0 {
+			c.thinking = max(time.Since(c.sent)-c.firstToken, 1)
+		}
+		c.text.WriteString(p.Text)
+		c.reasoning.WriteString(p.Reasoning)
+		// What a builder returns shares its memory, so that a long text is not copied with every part.
+		c.answer.Text, c.answer.Reasoning = c.text.String(), c.reasoning.String()
+		c.answer.FirstToken, c.answer.Thinking = c.firstToken, c.thinking
 	}
 	before := c.answer.Progress
 	c.answer.Progress = history.Progress{Received: p.Received, Attempt: p.Attempt, RetryAt: p.RetryAt,
-		Failure: string(p.Failure)}
-	wait := progressInterval - time.Since(c.emittedAt)
+		Failure: string(p.Failure), Streams: isPart || before.Streams && p.Received > 0}
+	interval := progressInterval
+	if isPart {
+		interval = partInterval
+	}
+	wait := interval - time.Since(c.emittedAt)
 	switch {
 	case before.Attempt != p.Attempt || !before.RetryAt.Equal(p.RetryAt) || wait <= 0:
 		c.emit()
@@ -253,7 +317,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 		a.HTTPStatus = exchange.Status
 	}
 	if err != nil {
-		a = c.failed(a, err)
+		a = c.failed(c.withPart(a, response), err)
 	} else {
 		a = c.done(a, response)
 	}

@@ -21,79 +21,119 @@ const (
 	contextYou  = "## You\n\n"
 )
 
-// Sent returns the exact prompt text that would be sent to a model. Without context, or for a model that makes
-// pictures, that is the prompt itself. With context the session's earlier turns stand before it, oldest first: what was
-// asked and what this model answered (the winner of several samples, else the first that is done). Turns that it has
-// not answered are left out, and so are the oldest ones once the whole is larger than [MaxContext]; the text says so.
-func (s *Service) Sent(ctx context.Context, p Prompt, model string) (string, error) {
-	m, err := s.model(model)
-	if err != nil {
-		return "", err
-	}
-	p.Text = s.o.Mask.String(p.Text)
-	return s.folded(ctx, p, m)
+// SentPrompt is what goes to a model for a prompt.
+type SentPrompt struct {
+	Prompt   string            // the exact text
+	Messages []history.Message // before it, where the service takes messages
+	Left     int               // earlier turns that were left out because the conversation is too long
 }
 
-// folded returns the prompt with its context.
-func (s *Service) folded(ctx context.Context, p Prompt, m api.Model) (string, error) {
-	if !p.Context || p.Session == 0 || m.Kind != api.Text {
-		return p.Text, nil
+// Sent returns exactly what would be sent to a model. Without context, or for a model that makes pictures, that is the
+// prompt itself. With context the session's earlier turns go along, the oldest first: what was asked and what was
+// answered (the winner of the turn, else the first that this model gave, else the first of all). They are messages
+// where the service takes them, and stand before the prompt in its text where it does not. Turns that nobody has
+// answered are left out, and so are the oldest ones once the whole is larger than the model's context, as far as that
+// is known, or than [MaxContext].
+func (s *Service) Sent(ctx context.Context, p Prompt, model string) (SentPrompt, error) {
+	m, err := s.model(model)
+	if err != nil {
+		return SentPrompt{}, err
 	}
+	p.Text = s.o.Mask.String(p.Text)
+	return s.conversation(ctx, p, m)
+}
+
+// conversation returns the prompt with what goes before it.
+func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (SentPrompt, error) {
+	if !p.Context || p.Session == 0 || m.Kind != api.Text {
+		return SentPrompt{Prompt: p.Text}, nil
+	}
+	offered := s.Extensions(ctx, m)
+	size := MaxContext - len(contextHead) - len(contextCut) - len(contextMe)
+	if offered.Messages && offered.ContextTokens > 0 {
+		size = min(size, offered.ContextTokens*bytesPerToken*3/4) // the rest is for the answer
+	}
+	messages, left, err := s.earlier(ctx, p.Session, m.Slug, size-len(p.Text)-len(p.System))
+	if err != nil || offered.Messages || len(messages)+left == 0 {
+		return SentPrompt{Prompt: p.Text, Messages: messages, Left: left}, err
+	}
+	return SentPrompt{Prompt: fold(messages, left > 0, p.Text), Left: left}, nil
+}
+
+// bytesPerToken is a cautious estimate for text in any language.
+const bytesPerToken = 3
+
+// earlier returns the answered turns of a session as messages, the oldest first: as many of the newest as fit into
+// that many bytes, and how many of the page that did not fit, and all before it, are left out (at least 1).
+func (s *Service) earlier(ctx context.Context, session int64, model string, size int) (messages []history.Message,
+	left int, err error) {
 	store, err := s.history(ctx)
 	if err != nil {
-		return "", err
+		return nil, 0, err
 	}
-	last := contextMe + p.Text
-	room := MaxContext - len(contextHead) - len(contextCut) - len(last)
-	var blocks []string // newest first
-	cut := false
 	page := history.Page{Limit: 50}
-	for !cut {
-		turns, err := store.Turns(ctx, p.Session, page)
+	for left == 0 {
+		turns, err := store.Turns(ctx, session, page)
 		if err != nil {
-			return "", problem.Store(err)
+			return nil, 0, problem.Store(err)
 		}
-		for i := len(turns) - 1; i >= 0 && !cut; i-- {
-			answer, ok := spoken(turns[i], m.Slug)
+		for _, t := range slices.Backward(turns) {
+			answer, ok := Spoken(t, model)
 			if !ok {
 				continue
 			}
-			block := contextMe + turns[i].Prompt + "\n\n" + contextYou + answer + "\n\n"
-			if room -= len(block); room < 0 {
-				cut = true
-				break
+			size -= len(contextMe) + len(t.Prompt) + len(contextYou) + len(answer.Text) + 4
+			if left > 0 || size < 0 {
+				left++
+				continue
 			}
-			blocks = append(blocks, block)
+			messages = append(messages, history.Message{Role: history.RoleAssistant, Content: answer.Text},
+				history.Message{Role: history.RoleUser, Content: t.Prompt})
 		}
 		if len(turns) < page.Limit {
 			break
 		}
 		page.Before = turns[0].ID
 	}
-	if len(blocks) == 0 && !cut {
-		return p.Text, nil
-	}
-	slices.Reverse(blocks)
-	head := contextHead
-	if cut {
-		head += contextCut
-	}
-	return head + strings.Join(blocks, "") + last, nil
+	slices.Reverse(messages)
+	return messages, left, nil
 }
 
-// spoken returns what a model answered in a turn.
-func spoken(t history.Turn, model string) (string, bool) {
-	found, text := false, ""
+// fold returns a conversation as one text, for services that take no messages.
+func fold(messages []history.Message, isCut bool, prompt string) string {
+	var b strings.Builder
+	b.WriteString(contextHead)
+	if isCut {
+		b.WriteString(contextCut)
+	}
+	for _, m := range messages {
+		head := contextMe
+		if m.Role == history.RoleAssistant {
+			head = contextYou
+		}
+		b.WriteString(head + m.Content + "\n\n")
+	}
+	return b.String() + contextMe + prompt
+}
+
+// Spoken returns the answer of a turn with which the conversation goes on: the winner, else the first that the model
+// gave, else the first of all.
+func Spoken(t history.Turn, model string) (answer history.Answer, ok bool) {
+	rank := 0
 	for _, a := range t.Answers {
-		if a.Model != model || a.State != history.Done || a.Kind != history.KindText || a.Text == "" {
+		if a.State != history.Done || a.Kind != history.KindText || a.Text == "" {
 			continue
 		}
-		if a.Winner {
-			return a.Text, true
+		better := 1
+		if a.Model == model {
+			better = 2
 		}
-		if !found {
-			found, text = true, a.Text
+		if a.Winner {
+			better = 3
+		}
+		if better > rank {
+			answer, rank = a, better
 		}
 	}
-	return text, found
+	return answer, rank > 0
 }

@@ -225,7 +225,7 @@ func (s *Service) Curl(ctx context.Context, answer int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return link.Client.Curl(request(t, a, m)), nil
+	return link.Client.Curl(request(t, a, m, s.Extensions(ctx, m))), nil
 }
 
 // StoreInfo describes the history.

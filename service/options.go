@@ -34,7 +34,14 @@ type Options struct {
 	Endpoint Endpoint
 	// Engines says who answers the models of the embedded service, and asks them whether they are up; nil where another
 	// service answers.
-	Engines      func(ctx context.Context) (map[string]EngineStatus, error)
+	Engines func(ctx context.Context) (map[string]EngineStatus, error)
+	// Extensions says what the embedded service offers for a model, by its slug; nil where another service answers,
+	// which says so itself.
+	Extensions func(model string) api.Extensions
+	// NoExtensions keeps to the contract, whatever the service offers.
+	NoExtensions bool
+	// Price returns what a model's tokens cost, by its slug and by its engine's name of it; nil = unknown.
+	Price        func(model, engineModel string) (Price, bool)
 	Catalogue    api.Catalogue
 	Folders      Folders
 	NameTemplate string             // of picture files; empty = filename.DefaultTemplate
@@ -82,6 +89,7 @@ type Client interface {
 type Endpoint struct {
 	Embedded  bool
 	Host      string   // of a remote service, as a person knows it
+	BaseURL   string   // of a remote service
 	Simulated bool     // every answer is made up by the offline engine
 	Engines   []string // what answers behind the embedded service, the offline engine last
 }
@@ -99,6 +107,8 @@ type Service struct {
 
 	store lazy[history.Store]
 	link  lazy[Connection]
+
+	extensions extensionMemory
 
 	sends sync.WaitGroup
 	again sync.Mutex // held by SaveAgain

@@ -33,6 +33,20 @@ func (c *call) failed(a history.Answer, err error) history.Answer {
 	return a
 }
 
+// withPart returns an answer that did not come whole with what came of it, so that nothing is lost.
+func (c *call) withPart(a history.Answer, r api.Response) history.Answer {
+	if len(c.prefix)+len(r.Text) >= len(a.Text) && r.Text != "" {
+		a.Text = c.prefix + r.Text
+	}
+	if len(r.Reasoning) >= len(a.Reasoning) {
+		a.Reasoning = r.Reasoning
+	}
+	a.Usage = history.Usage(r.Usage)
+	a.Cost = c.s.costOf(a)
+	a.FirstToken = min(a.FirstToken, a.Elapsed)
+	return a
+}
+
 // done returns the answer with its response. Its picture is kept later.
 func (c *call) done(a history.Answer, r api.Response) history.Answer {
 	a.State = history.Done
@@ -44,8 +58,10 @@ func (c *call) done(a history.Answer, r api.Response) history.Answer {
 	mask := c.s.o.Mask.String
 	a.Engine, a.EngineModel, a.ServiceNote = mask(r.Engine), mask(r.EngineModel), mask(r.Note)
 	if c.model.Kind == api.Text {
-		a.Text = r.Text
+		a.Text, a.Reasoning, a.Finish = c.prefix+r.Text, r.Reasoning, history.Finish(r.Finish)
 		a.FirstToken = min(c.firstToken, a.Elapsed)
+		a.Usage = history.Usage(r.Usage)
+		a.Cost = c.s.costOf(a)
 		if r.Masked {
 			a.SHA256 = r.SHA256
 		}

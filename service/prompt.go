@@ -26,9 +26,10 @@ type Prompt struct {
 	Models      []string // slugs, in the order in which they are to stand; each once
 	Aspect      string   // "<w>:<h>"; empty = the model's default
 	Nonce       history.Nonce
-	Source      *history.Source // picture for edit models
+	Source      *history.Source // picture for edit models, and for text models that look at pictures
 	Samples     int             // answers of each model; 0 = 1
-	Context     bool            // fold the session's earlier turns into the prompt, see [Service.Sent]
+	Context     bool            // the session's earlier turns go along, see [Service.Sent]
+	Params      history.Params  // for text models
 
 	// What Text and System were filled in from, as [Fill] sets it: it is kept with the turn. Empty without variables.
 	Vars           map[string]string // values by name
@@ -107,11 +108,15 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 			"choose "+
 			"another aspect ratio", simulatedAspect, simulatedAspect, p.Aspect)
 	}
-	if !edits {
+	if p.Source != nil && *p.Source == (history.Source{}) {
 		p.Source = nil
-	} else if p.Source == nil || *p.Source == (history.Source{}) {
+	}
+	if edits && p.Source == nil {
 		return p, nil, problem.Usage("the edit models need a source picture; choose one of this session, a file or " +
 			"a URL")
+	}
+	if err := checkParams(p.Params); err != nil {
+		return p, nil, err
 	}
 	return p, models, nil
 }
@@ -132,17 +137,22 @@ func (s *Service) model(slug string) (api.Model, error) {
 func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) ([]history.Answer, error) {
 	var answers []history.Answer
 	for _, m := range models {
-		sent, err := s.folded(ctx, p, m)
+		sent, err := s.conversation(ctx, p, m)
 		if err != nil {
 			return nil, err
+		}
+		var ignored []string
+		if m.Kind == api.Text {
+			ignored = ignoredParams(p.Params, s.Extensions(ctx, m))
 		}
 		for sample := 1; sample <= p.Samples; sample++ {
 			a := history.Answer{
 				Model: m.Slug, Kind: history.Kind(m.Kind), Sample: sample,
 				State: history.Queued, Version: 1, Queued: s.o.Now(),
+				SentMessages: sent.Messages, Ignored: ignored,
 			}
-			if sent != p.Text {
-				a.SentPrompt = sent
+			if sent.Prompt != p.Text {
+				a.SentPrompt = sent.Prompt
 			}
 			if m.Kind == api.Image {
 				a.SentNonce = sentNonce(p.Nonce)
@@ -165,8 +175,8 @@ func sentNonce(n history.Nonce) string {
 }
 
 // request returns what is sent for an answer. The prompt of the answer wins where it differs from the turn's; a system
-// prompt goes only to models that take one.
-func request(t history.Turn, a history.Answer, m api.Model) api.Request {
+// prompt goes only to models that take one, and what the service does not offer for the model stays away.
+func request(t history.Turn, a history.Answer, m api.Model, offered api.Extensions) api.Request {
 	r := api.Request{Model: m, Prompt: t.Prompt}
 	if a.SentPrompt != "" {
 		r.Prompt = a.SentPrompt
@@ -175,6 +185,13 @@ func request(t history.Turn, a history.Answer, m api.Model) api.Request {
 	case api.Text:
 		if m.TakesSystem {
 			r.System = t.System
+		}
+		r.Stream = offered.Stream
+		if offered.Params {
+			r.Params = t.Params.Values()
+		}
+		for _, message := range a.SentMessages {
+			r.Messages = append(r.Messages, api.Message{Role: string(message.Role), Content: message.Content})
 		}
 	case api.Image:
 		r.Aspect, r.Nonce = t.Aspect, a.SentNonce
@@ -187,7 +204,8 @@ func request(t history.Turn, a history.Answer, m api.Model) api.Request {
 // PromptOf returns the prompt that asks what a turn asked, in the same session.
 func PromptOf(t history.Turn) Prompt {
 	return Prompt{Session: t.Session, Text: t.Prompt, System: t.System, Models: t.Models(), Aspect: t.Aspect,
-		Nonce: t.Nonce, Source: t.Source, Samples: t.Samples, Context: t.Context, Vars: t.Vars, Template: t.Template,
+		Nonce: t.Nonce, Source: t.Source, Samples: t.Samples, Context: t.Context, Params: t.Params,
+		Vars: t.Vars, Template: t.Template,
 		SystemTemplate: t.SystemTemplate}
 }
 
@@ -199,7 +217,7 @@ func turnOf(p Prompt, session int64, source *history.Source, answers []history.A
 	}
 	return history.Turn{
 		Session: session, Prompt: p.Text, System: p.System, Aspect: p.Aspect, Nonce: nonce,
-		Source: source, Samples: p.Samples, Context: p.Context,
+		Source: source, Samples: p.Samples, Context: p.Context, Params: p.Params,
 		Vars: p.Vars, Template: p.Template, SystemTemplate: p.SystemTemplate, Answers: answers,
 	}
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,8 +70,14 @@ func (s *Service) hold() (release func(), err error) {
 // record judges the source and writes the turn down, together with its session when that is new.
 func (s *Service) record(ctx context.Context, store history.Store, p Prompt, models []api.Model) (history.Turn,
 	[]*call, error) {
+	if !slices.ContainsFunc(models, func(m api.Model) bool { return m.Kind != api.Image }) {
+		p.Source = nil // pictures made from words alone
+	}
 	source, err := s.files.CheckSource(ctx, p.Source)
 	if err != nil {
+		return history.Turn{}, nil, err
+	}
+	if err := s.checkLookers(ctx, source, models); err != nil {
 		return history.Turn{}, nil, err
 	}
 	answers, err := s.answersOf(ctx, p, models)
@@ -115,7 +122,7 @@ func (s *Service) callsFor(turn history.Turn, answers []history.Answer) ([]*call
 		if err != nil {
 			return nil, err
 		}
-		calls = append(calls, &call{s: s, model: m, answer: a})
+		calls = append(calls, &call{s: s, model: m, answer: a, prefix: continued(a)})
 	}
 	return calls, nil
 }

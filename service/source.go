@@ -3,8 +3,10 @@ package service
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"confab/history"
+	"confab/service/api"
 	"confab/service/problem"
 )
 
@@ -31,6 +33,40 @@ func (s *Service) sourceURL(ctx context.Context, b *batch, link Connection) (str
 		return published{url, release}, err
 	})
 	return p.url, err
+}
+
+// checkLookers refuses a turn whose source no model takes: edit models do, and text models that look at pictures. In a
+// turn with edit models, the other text models answer the words alone.
+func (s *Service) checkLookers(ctx context.Context, source *history.Source, models []api.Model) error {
+	if source == nil {
+		return nil
+	}
+	var blind []string
+	for _, m := range models {
+		if m.Kind == api.Edit || s.Extensions(ctx, m).Images {
+			return nil
+		}
+		if m.Kind == api.Text {
+			blind = append(blind, m.Slug)
+		}
+	}
+	if len(blind) == 0 {
+		return nil
+	}
+	return problem.Usage("%s cannot look at pictures here; leave the picture out, choose an edit model, or a text "+
+		"model whose engine has vision = true", strings.Join(blind, ", "))
+}
+
+// pictureForModel returns the source of a batch as it goes to a text model, nil for one that does not look at pictures.
+func (s *Service) pictureForModel(ctx context.Context, b *batch, offered api.Extensions) ([]byte, error) {
+	src := b.turn.Source
+	switch {
+	case src == nil || !offered.Images:
+		return nil, nil
+	case src.URL != "":
+		return nil, problem.Usage("a text model takes a picture of this machine only; save %s to a file first", src.URL)
+	}
+	return s.files.ForModel(ctx, src.Path)
 }
 
 // AgainPlan is [pictures.Files.PublishPlan] of asking once more for an answer. It is empty when that is no edit.

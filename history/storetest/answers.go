@@ -134,7 +134,11 @@ func answerTests() []named {
 			a := t.Answers[0]
 			a.Version, a.State, a.Text, a.Reasoning = 1, history.Running, "half of a walrus", "let me see"
 			f.must(f.SaveAnswer(f.ctx, a))
-			f.same("text and reasoning", []any{f.answer(a.ID).Text, f.answer(a.ID).Reasoning}, []any{a.Text, a.Reasoning})
+			f.same(
+				"text and reasoning",
+				[]any{f.answer(a.ID).Text, f.answer(a.ID).Reasoning},
+				[]any{a.Text, a.Reasoning},
+			)
 			f.same("a search does not find what still grows", f.search("walrus"), []string{})
 			a.Version, a.Text = 2, "half of a walrus and a bit"
 			f.must(f.SaveAnswer(f.ctx, a))

@@ -17,8 +17,11 @@ func turnTests() []named {
 				Nonce:   history.Nonce{Mode: history.NonceFixed, Value: "n1"},
 				Source:  &history.Source{Answer: 7, Path: "/p/x.png", URL: "http://x/"},
 				Samples: 3, Context: true,
-				Vars: map[string]string{"who": "Ana", "größe": "L\x00\u2028<&>",
-					"": ""}, Params: history.Params{Temperature: new(0.0), MaxTokens: 5, Seed: new(int64(-7)), Stop: []string{"\n"}},
+				Vars: map[string]string{
+					"who":   "Ana",
+					"größe": "L\x00\u2028<&>",
+					"":      "",
+				}, Params: history.Params{Temperature: new(0.0), MaxTokens: 5, Seed: new(int64(-7)), Stop: []string{"\n"}},
 				Template: "p{{who}}\x00\xff", SystemTemplate: "s{{größe}}\xff",
 				Answers: []history.Answer{{
 					Model: "alpha", Kind: history.KindEdit, Sample: 2, State: history.Failed, Version: 4, Text: "t",

@@ -423,7 +423,12 @@ func TestCommentsBeginWithTheirName(t *testing.T) {
 				first, _, _ := strings.Cut(doc.Text(), " ")
 				first = strings.TrimRight(first, ",:")
 				if first != "" && unicode.IsLower(rune(first[0])) && first != name && !strings.HasPrefix(name, "Test") {
-					t.Errorf("%s describes %s with a comment that begins with %q", s.set.Position(doc.Pos()), name, first)
+					t.Errorf(
+						"%s describes %s with a comment that begins with %q",
+						s.set.Position(doc.Pos()),
+						name,
+						first,
+					)
 				}
 			}
 		}

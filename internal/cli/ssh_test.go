@@ -468,8 +468,16 @@ func TestQuotas(t *testing.T) {
 		}
 		text(w, "done")
 	})
-	s := newWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001", "CONFAB_SSH_COMMANDS=ask",
-		"CONFAB_SSH_TURNS_AT_ONCE=1", "CONFAB_SSH_ANSWERS_A_DAY=8", "CONFAB_SSH_SAMPLES=3", "CONFAB_SSH_DISK=1MiB").serve(
+	s := newWorld(
+		t,
+		"CONFAB_BASE_URL="+r.URL,
+		"CONFAB_API_KEY=key-for-tests-0001",
+		"CONFAB_SSH_COMMANDS=ask",
+		"CONFAB_SSH_TURNS_AT_ONCE=1",
+		"CONFAB_SSH_ANSWERS_A_DAY=8",
+		"CONFAB_SSH_SAMPLES=3",
+		"CONFAB_SSH_DISK=1MiB",
+	).serve(
 		[]string{"anna", "bob"},
 	)
 	slow := make(chan result, 1)

@@ -107,7 +107,8 @@ func TestCSVColumns(t *testing.T) {
 		"5,3,7,1,2,alpha,alpha-2,late parcel,tone,\"Write\nto Ana\",be " +
 			"brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,passed,,bad,true,n,local,a:7b,cut,234",
 		`5,,,2,1,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,failed,,,,,,,`,
-		`5,,,3,1,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,,`, "",
+		`5,,,3,1,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,,`,
+		"",
 	}, "\r\n")
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)

@@ -196,12 +196,27 @@ func (c *Composer) showSent(action.ShowSent) (action.Action, tea.Cmd) {
 		return action.Notify{Severity: action.Warn, Text: "Write a prompt and mark a model first."}, nil
 	}
 	return nil, func() tea.Msg {
-		text, err := c.Service.Sent(c.Ctx, p, p.Models[0])
+		sent, err := c.Service.Sent(c.Ctx, p, p.Models[0])
 		if err != nil {
 			return part.Fail(err)
 		}
-		return part.Do(action.ShowText{Title: "Sent to " + p.Models[0], Text: text})
+		return part.Do(action.ShowText{Title: "Sent to " + p.Models[0], Text: sentText(sent)})
 	}
+}
+
+// sentText shows what would be sent with the messages before it.
+func sentText(sent service.SentPrompt) string {
+	var b strings.Builder
+	if sent.Left > 0 && len(sent.Messages) > 0 {
+		b.WriteString("[Earlier turns are left out, the conversation is too long.]\n\n")
+	}
+	for _, m := range sent.Messages {
+		b.WriteString("## " + string(m.Role) + "\n\n" + m.Content + "\n\n")
+	}
+	if len(sent.Messages) > 0 {
+		b.WriteString("## user\n\n")
+	}
+	return b.String() + sent.Prompt
 }
 
 // EditText opens the external editor on the text of the system prompt where that is the pane, otherwise of the prompt.

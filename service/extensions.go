@@ -1,0 +1,122 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+
+	"confab/history"
+	"confab/service/api"
+)
+
+// extensionSetting begins the name under which the store keeps what a service offers for each model; its base URL
+// follows.
+const extensionSetting = "extensions "
+
+// extensionMemory is what the models of a service were found to offer, by their slugs.
+type extensionMemory struct {
+	mu     sync.Mutex
+	loaded bool
+	known  map[string]api.Extensions
+}
+
+// Extensions returns what the service offers for a model besides the contract: what the embedded service is known to,
+// and what another one said in an earlier answer. Nothing is asked for it.
+func (s *Service) Extensions(ctx context.Context, model api.Model) api.Extensions {
+	switch {
+	case s.o.NoExtensions || model.Kind != api.Text:
+		return api.Extensions{}
+	case s.o.Extensions != nil:
+		return s.o.Extensions(model.Slug)
+	}
+	m := &s.extensions
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.loadExtensions(ctx)
+	return m.known[model.Slug]
+}
+
+// loadExtensions reads once what earlier processes learned. The memory's lock is held.
+func (s *Service) loadExtensions(ctx context.Context) {
+	m := &s.extensions
+	if m.loaded {
+		return
+	}
+	store, err := s.history(ctx)
+	if err != nil {
+		return
+	}
+	text, err := store.Setting(ctx, extensionSetting+s.o.Endpoint.BaseURL)
+	if err != nil {
+		return
+	}
+	m.loaded, m.known = true, map[string]api.Extensions{}
+	if text != "" && json.Unmarshal([]byte(text), &m.known) != nil {
+		m.known = map[string]api.Extensions{}
+	}
+}
+
+// learnExtensions remembers what a service said in an answer that it offers for a model. A service that says nothing
+// any more is sent nothing of them any more.
+func (s *Service) learnExtensions(ctx context.Context, model api.Model, offered api.Extensions) {
+	if s.o.Extensions != nil || s.o.NoExtensions || model.Kind != api.Text {
+		return
+	}
+	m := &s.extensions
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.loadExtensions(ctx)
+	if !m.loaded || m.known[model.Slug] == offered {
+		return
+	}
+	if m.known[model.Slug] = offered; offered == (api.Extensions{}) {
+		delete(m.known, model.Slug)
+	}
+	store, err := s.history(ctx)
+	if err != nil {
+		return
+	}
+	text := ""
+	if len(m.known) > 0 {
+		b, err := json.Marshal(m.known)
+		if err != nil {
+			s.o.Log.Error("Could not write down what the service offers", "error", err)
+			return
+		}
+		text = string(b)
+	}
+	if err := store.SetSetting(ctx, extensionSetting+s.o.Endpoint.BaseURL, text); err != nil {
+		s.o.Log.Warn("Could not remember what the service offers", "error", err)
+	}
+}
+
+// Price is what the tokens of a model cost, per million.
+type Price struct {
+	Input, Output float64
+	Currency      string // such as USD
+}
+
+// costOf returns what an answer cost by today's prices; it is zero where tokens or prices are unknown, and for an
+// answer that the service had kept from an earlier one.
+func (s *Service) costOf(a history.Answer) history.Cost {
+	if s.o.Price == nil || a.Usage == (history.Usage{}) || a.Cached {
+		return history.Cost{}
+	}
+	p, ok := s.o.Price(a.Model, cmp.Or(a.EngineModel, a.Model))
+	if !ok {
+		return history.Cost{}
+	}
+	return history.Cost{Currency: p.Currency,
+		Amount: (float64(a.Usage.InputTokens)*p.Input + float64(a.Usage.OutputTokens)*p.Output) / 1e6}
+}
+
+// ignoredParams returns the names of the parameters of a turn that a model's service does not take.
+func ignoredParams(p history.Params, offered api.Extensions) []string {
+	if offered.Params {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(p.Values()))
+}

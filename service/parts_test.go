@@ -1,0 +1,308 @@
+package service
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"confab/history"
+	"confab/service/api"
+)
+
+// streaming lets the client answer with a reasoning and 100 parts in 10 s, and then with what end returns.
+func streaming(w *world, end func(text string) (api.Response, error)) {
+	w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+		exchange := api.Exchange{Status: 200, Total: 10 * time.Second}
+		observe(api.Progress{Attempt: 1})
+		if err := sleep(ctx, 500*time.Millisecond); err != nil {
+			return api.Response{}, exchange, err
+		}
+		observe(api.Progress{Attempt: 1, Received: 1, Reasoning: "let me see"})
+		var text strings.Builder
+		for i := range 100 {
+			if err := sleep(ctx, 100*time.Millisecond); err != nil {
+				return api.Response{Text: text.String(), Reasoning: "let me see"}, exchange, err
+			}
+			text.WriteString("word ")
+			observe(api.Progress{Attempt: 1, Received: int64(i + 2), Text: "word "})
+		}
+		response, err := end(text.String())
+		return response, exchange, err
+	}
+}
+
+func whole(text string) (api.Response, error) {
+	return api.Response{Text: text, Reasoning: "let me see", Status: 200, Finish: "stop",
+		Usage: api.Usage{InputTokens: 12, OutputTokens: 110, ReasoningTokens: 10}}, nil
+}
+
+func offering(e api.Extensions) func(*Options) {
+	return func(o *Options) { o.Extensions = func(string) api.Extensions { return e } }
+}
+
+func TestAnAnswerGrows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, inMemory, offering(api.Extensions{Stream: true}), func(o *Options) {
+			o.Price = func(model, _ string) (Price, bool) { return Price{1, 10, "USD"}, model == "delta" }
+		})
+		streaming(w, whole)
+		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		grown, n := 0, 0
+		for e := range events {
+			if n++; !strings.HasPrefix(strings.Repeat("word ", 100), e.Answer.Text) || len(e.Answer.Text) < grown {
+				t.Fatalf("event %d has the text %q", n, e.Answer.Text)
+			}
+			grown = len(e.Answer.Text)
+			if turn = history.Apply(turn, e); grown > 0 && !e.Answer.State.Ended() && !e.Answer.Progress.Streams {
+				t.Fatal("an answer with a part of its text does not say that it streams")
+			}
+		}
+		a := turn.Answers[0]
+		if n < 100 || a.State != history.Done || a.Text != strings.Repeat("word ", 100) || a.Reasoning != "let me see" {
+			t.Errorf("%d events, %s, %d bytes, reasoning %q", n, a.State, len(a.Text), a.Reasoning)
+		}
+		if a.FirstToken != 500*time.Millisecond || a.Thinking != 100*time.Millisecond ||
+			a.Finish != history.FinishStop {
+			t.Errorf("first part after %s, thinking %s, finish %q", a.FirstToken, a.Thinking, a.Finish)
+		}
+		if want := (12.0 + 1100) / 1e6; a.Cost.Amount < want*0.999 || a.Cost.Amount > want*1.001 ||
+			a.Cost.Currency != "USD" {
+			t.Errorf("it cost %+v, want %g", a.Cost, want)
+		}
+		if got := w.stored(t, turn.ID).Answers[0]; got.Text != a.Text || got.Usage != a.Usage || got.Cost != a.Cost {
+			t.Errorf("stored %+v", got)
+		}
+	})
+}
+
+// TestPartsAreStored looks at any moment: what the store lacks is never older than two seconds.
+func TestPartsAreStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, inMemory, offering(api.Extensions{Stream: true}))
+		streaming(w, whole)
+		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := 2500 * time.Millisecond; at < 10*time.Second; at += 700 * time.Millisecond {
+			time.Sleep(at - time.Since(turn.Created.Local()))
+			synctest.Wait()
+			got := w.stored(t, turn.ID).Answers[0]
+			if want := int(
+				(at - 2600*time.Millisecond) / (100 * time.Millisecond),
+			); len(got.Text)/5 < want ||
+				got.State !=
+					history.Running {
+				t.Errorf(
+					"after %s, %d words of a %s answer are stored, want at least %d",
+					at,
+					len(got.Text)/5,
+					got.State,
+					want,
+				)
+			}
+		}
+		follow(turn, events)
+	})
+}
+
+func TestWhatCameOfAnAnswerStays(t *testing.T) {
+	for name, c := range map[string]struct {
+		end   func(string) (api.Response, error)
+		stop  bool
+		state history.State
+		words int
+	}{
+		"broken off": {func(text string) (api.Response, error) {
+			return api.Response{Text: text + "tail"}, &api.Error{Code: api.CodeBadResponse, Message: "The answer broke off."}
+		}, false, history.Failed, 101},
+		"cancelled": {whole, true, history.Cancelled, 25},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, inMemory, offering(api.Extensions{Stream: true}))
+			streaming(w, c.end)
+			turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.stop {
+				time.Sleep(3050 * time.Millisecond)
+				w.Stop(turn.Answers[0].ID)
+			}
+			turn = follow(turn, events)
+			for what, a := range map[string]history.Answer{"shown": turn.Answers[0], "stored": w.stored(t, turn.ID).Answers[0]} {
+				if a.State != c.state || len(strings.Fields(a.Text)) != c.words || a.Reasoning != "let me see" {
+					t.Errorf("%s, %s: %s with %q", name, what, a.State, a.Text)
+				}
+			}
+			if sent, err := w.Sent(
+				t.Context(),
+				Prompt{Session: turn.Session, Text: "y", Context: true},
+				"delta",
+			); err != nil ||
+				sent.Prompt != "y" {
+				t.Errorf("%s: the part goes into the context: %q, %v", name, sent.Prompt, err)
+			}
+		})
+	}
+}
+
+// TestAPlainServiceIsSentNothingNew holds the requests to a service of which nothing is known.
+func TestAPlainServiceIsSentNothingNew(t *testing.T) {
+	w := newWorld(t)
+	turn := w.send(t, Prompt{Text: "My name is Ana", Models: []string{"delta"}})
+	turn = w.send(t, Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, Context: true,
+		Params: history.Params{Temperature: new(0.2), Seed: new(int64(7))}})
+	for _, r := range w.client.requests() {
+		if r.Stream || r.Messages != nil || r.Params != nil || r.Images != nil {
+			t.Errorf("sent %+v", r)
+		}
+	}
+	if got := strings.Join(turn.Answers[0].Ignored, " "); got != "seed temperature" {
+		t.Errorf("the answer says that %q was ignored", got)
+	}
+	if ParamsText(w.stored(t, turn.ID).Params) != "temperature 0.2, seed 7" {
+		t.Errorf("the turn keeps %q", ParamsText(turn.Params))
+	}
+}
+
+func TestWhatAServiceOffersIsRemembered(t *testing.T) {
+	offered := api.Extensions{Stream: true, Messages: true, Params: true, ContextTokens: 4096}
+	dir := t.TempDir()
+	w := worldIn(t, dir)
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		response := answerTo(r)
+		response.Extensions = offered
+		return response, api.Exchange{Status: 200}, nil
+	}
+	turn := w.send(t, Prompt{Text: "My name is Ana", Models: []string{"delta"}})
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	later := worldIn(t, dir)
+	later.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		return answerTo(r), api.Exchange{Status: 200}, nil // it forgot what it offered
+	}
+	p := Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, Context: true,
+		Params: history.Params{Seed: new(int64(1) << 60)}}
+	got := later.send(t, p).Answers[0]
+	first := later.client.requests()[0]
+	if !first.Stream || first.Prompt != "And?" || len(first.Messages) != 2 ||
+		first.Messages[0].Content != "My name is Ana" ||
+		first.Messages[1] != (api.Message{Role: "assistant", Content: "delta says: My name is Ana"}) ||
+		ParamText(p.Params, "seed") != "1152921504606846976" ||
+		len(first.Params) != 1 {
+		t.Errorf("sent %+v", first)
+	}
+	if len(got.SentMessages) != 2 || got.SentPrompt != "" || got.Ignored != nil {
+		t.Errorf("stored as sent %+v, ignored %v", got.SentMessages, got.Ignored)
+	}
+	later.send(t, p)
+	if second := later.client.requests()[1]; second.Stream || second.Messages != nil || second.Params != nil {
+		t.Errorf("a service that offers nothing any more was sent %+v", second)
+	}
+	p.Session = 0
+	off := worldIn(t, t.TempDir(), offering(offered), func(o *Options) { o.NoExtensions = true })
+	off.send(t, p)
+	if r := off.client.requests()[0]; r.Stream || r.Params != nil {
+		t.Errorf("with extensions off, sent %+v", r)
+	}
+}
+
+func TestContinueACutAnswer(t *testing.T) {
+	w := newWorld(t, offering(api.Extensions{Messages: true}))
+	parts := []string{"one two", " three", " four"}
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		n := len(w.client.requests()) - 1
+		response := api.Response{Text: parts[n], Status: 200, Finish: "length"}
+		if n == 2 {
+			response.Finish = "stop"
+		}
+		return response, api.Exchange{Status: 200}, nil
+	}
+	turn := w.send(t, Prompt{Text: "count", Models: []string{"delta"}})
+	for i := range 2 {
+		again, events, err := w.Continue(t.Context(), turn.Answers[i].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turn = follow(again, events)
+	}
+	if got := turn.Answers[2]; got.Text != "one two three four" || got.State != history.Done {
+		t.Errorf("continued to %q, %s", got.Text, got.State)
+	}
+	last := w.client.requests()[2]
+	if len(last.Messages) != 2 || last.Messages[0].Content != "count" || last.Messages[1].Content != "one two three" {
+		t.Errorf("sent %+v", last.Messages)
+	}
+	_, _, err := w.Continue(t.Context(), turn.Answers[2].ID)
+	wantCode(t, err, api.CodeUsage)
+}
+
+func TestParametersAreChecked(t *testing.T) {
+	for name, bad := range map[string]string{"temperature": "3", "top_p": "x", "max_tokens": "-1", "seed": "1.5",
+		"response_format": "xml", "reasoning_effort": "huge", "stop": "a,b,c,d,e", "temprature": "1"} {
+		var p history.Params
+		if err := SetParam(&p, name, bad); api.CodeOf(err) != api.CodeUsage {
+			t.Errorf("%s = %s: %v", name, bad, err)
+		}
+	}
+	var p history.Params
+	set := map[string]string{"temperature": "0", "top_p": "0.9", "max_tokens": "100", "seed": "-3", "stop": `\n, END`,
+		"response_format": "json_object", "reasoning_effort": "low"}
+	for name, text := range set {
+		if err := SetParam(&p, name, text); err != nil || ParamText(p, name) != text {
+			t.Errorf("%s = %q, %v, want %q", name, ParamText(p, name), err, text)
+		}
+	}
+	for name := range set {
+		if err := SetParam(&p, name, ""); err != nil {
+			t.Error(err)
+		}
+	}
+	if !p.IsZero() {
+		t.Errorf("without its parameters there remains %+v", p)
+	}
+}
+
+// TestAPictureForATextModel sends a picture along where the service takes it, and says plainly where it does not.
+func TestAPictureForATextModel(t *testing.T) {
+	w := newWorld(t, func(o *Options) {
+		o.Extensions = func(model string) api.Extensions { return api.Extensions{Images: model == "delta"} }
+	})
+	drawn := w.send(t, Prompt{Text: "a boat", Models: []string{"sim-image"}})
+	p := Prompt{Session: drawn.Session, Text: "What is it?", Models: []string{"delta", "zeta"},
+		Source: &history.Source{Answer: drawn.Answers[0].ID}}
+	turn := w.send(t, p)
+	if turn.Source == nil || turn.Source.Path != drawn.Answers[0].Picture.Path {
+		t.Errorf("the turn keeps %+v as its picture", turn.Source)
+	}
+	for _, r := range w.client.requests()[1:] {
+		if want := map[string]int{"delta": 1}[r.Model.Slug]; len(r.Images) != want {
+			t.Errorf("%s was sent %d pictures, want %d", r.Model.Slug, len(r.Images), want)
+		}
+		for _, b := range r.Images {
+			if facts, err := api.JudgeImage(t.Context(), b, 1e6); err != nil || facts.ContentType != "image/jpeg" ||
+				facts.Width != 8 || strings.Contains(string(b), "a boat") {
+				t.Errorf(
+					"the picture is %+v, %v, with the text of the file %v",
+					facts,
+					err,
+					strings.Contains(string(b), "boat"),
+				)
+			}
+		}
+	}
+	p.Models = []string{"zeta"}
+	_, _, err := w.Send(t.Context(), p)
+	wantCode(t, err, api.CodeUsage)
+	p.Models, p.Source = []string{"delta"}, &history.Source{URL: "https://example.com/a.png"}
+	if got := states(w.send(t, p)); got["delta"] != "failed usage" {
+		t.Errorf("a picture elsewhere: %v", got)
+	}
+}
