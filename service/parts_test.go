@@ -13,7 +13,8 @@ import (
 
 // streaming lets the client answer with a reasoning and 100 parts in 10 s, and then with what end returns.
 func streaming(w *world, end func(text string) (api.Response, error)) {
-	w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+	w.client.do = func(ctx context.Context, _ api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
+		error) {
 		exchange := api.Exchange{Status: 200, Total: 10 * time.Second}
 		observe(api.Progress{Attempt: 1})
 		if err := sleep(ctx, 500*time.Millisecond); err != nil {
@@ -135,7 +136,8 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 				w.Stop(turn.Answers[0].ID)
 			}
 			turn = follow(turn, events)
-			for what, a := range map[string]history.Answer{"shown": turn.Answers[0], "stored": w.stored(t, turn.ID).Answers[0]} {
+			stored := w.stored(t, turn.ID).Answers[0]
+			for what, a := range map[string]history.Answer{"shown": turn.Answers[0], "stored": stored} {
 				if a.State != c.state || len(strings.Fields(a.Text)) != c.words || a.Reasoning != "let me see" {
 					t.Errorf("%s, %s: %s with %q", name, what, a.State, a.Text)
 				}
