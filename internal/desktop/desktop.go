@@ -36,8 +36,9 @@ type Options struct {
 
 // Desktop does what a screen asks of the person's machine. It is safe for concurrent use and starts nothing by itself.
 type Desktop struct {
-	o       Options
-	environ []string // what programs get to see
+	o         Options
+	variables map[string]string
+	environ   []string // what programs get to see
 }
 
 // New returns a [Desktop].
@@ -48,9 +49,10 @@ func New(o Options) *Desktop {
 	if o.Clipboard == nil {
 		o.Clipboard = systemClipboard
 	}
-	d := &Desktop{o: o}
+	d := &Desktop{o: o, variables: map[string]string{}}
 	for _, kv := range o.Environ {
 		name, value, ok := strings.Cut(kv, "=")
+		d.variables[name] = value
 		if ok && name != "CONFAB_API_KEY" && o.Mask.String(value) == value {
 			d.environ = append(d.environ, kv)
 		}
@@ -63,29 +65,29 @@ func (d *Desktop) Remote() bool {
 	return d.get("SSH_CONNECTION") != "" || d.get("SSH_TTY") != ""
 }
 
-// get returns a variable, the last of its name.
-func (d *Desktop) get(name string) string {
-	for _, kv := range slices.Backward(d.o.Environ) {
-		if value, ok := strings.CutPrefix(kv, name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
+func (d *Desktop) get(name string) string { return d.variables[name] }
 
-// find returns the path of a program on the passed PATH; ok is false when it
-// is not there. A relative folder on PATH is passed over, as Go does.
-func (d *Desktop) find(name string) (path string, ok bool) {
-	if runtime.GOOS == "windows" {
-		path, err := exec.LookPath(name) // endings of programs are the system's matter
-		return path, err == nil
-	}
-	if strings.ContainsRune(name, filepath.Separator) {
-		return name, executable(name)
-	}
-	for _, dir := range filepath.SplitList(d.get("PATH")) {
-		if path := filepath.Join(dir, name); filepath.IsAbs(dir) && executable(path) {
-			return path, true
+// find returns the path of the first of the programs that is on the passed PATH; ok is false when none is. A relative
+// folder on PATH is passed over, as Go does.
+func (d *Desktop) find(names ...string) (path string, ok bool) {
+	for _, name := range names {
+		if runtime.GOOS == "windows" {
+			if path, err := exec.LookPath(name); err == nil { // endings of programs are the system's matter
+				return path, true
+			}
+			continue
+		}
+		candidates := []string{name}
+		if !strings.ContainsRune(name, filepath.Separator) {
+			candidates = nil
+			for _, dir := range filepath.SplitList(d.get("PATH")) {
+				if filepath.IsAbs(dir) {
+					candidates = append(candidates, filepath.Join(dir, name))
+				}
+			}
+		}
+		if i := slices.IndexFunc(candidates, executable); i >= 0 {
+			return candidates[i], true
 		}
 	}
 	return "", false
@@ -94,16 +96,6 @@ func (d *Desktop) find(name string) (path string, ok bool) {
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
-}
-
-// firstOf returns the first of the programs that is there.
-func (d *Desktop) firstOf(names ...string) (path string, ok bool) {
-	for _, name := range names {
-		if path, ok := d.find(name); ok {
-			return path, true
-		}
-	}
-	return "", false
 }
 
 func failure(code api.Code, err error, format string, args ...any) *api.Error {

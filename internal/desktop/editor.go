@@ -89,7 +89,7 @@ func (d *Desktop) editor() ([]string, error) {
 	if d.o.System == "windows" {
 		usual = []string{"notepad"}
 	}
-	if path, ok := d.firstOf(usual...); ok {
+	if path, ok := d.find(usual...); ok {
 		return []string{path}, nil
 	}
 	return nil, failure(api.CodeConfig, nil, "there is no editor: set $VISUAL or $EDITOR")
@@ -127,17 +127,12 @@ func removeOldTexts(base string) {
 }
 
 func readBack(path string) (string, error) {
-	f, err := fileio.Open(path)
-	if err != nil {
-		return "", failure(api.CodeDisk, err, "the editor left no text behind; the old one is kept")
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	b, err := io.ReadAll(io.LimitReader(f, maxEdited+1))
+	b, err := fileio.Read(path, maxEdited)
 	switch {
-	case err != nil:
-		return "", failure(api.CodeDisk, err, "the text could not be read back from the editor")
-	case len(b) > maxEdited:
+	case errors.Is(err, fileio.ErrTooLarge):
 		return "", failure(api.CodeTooLarge, nil, "the text from the editor is larger than 16 MiB")
+	case err != nil:
+		return "", failure(api.CodeDisk, err, "the text could not be read back from the editor; the old one is kept")
 	}
 	return strings.ToValidUTF8(string(b), "\uFFFD"), nil
 }

@@ -1,6 +1,7 @@
 package desktop
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/url"
@@ -75,13 +76,13 @@ func (d *Desktop) opener(target string) (argv []string, ok bool) {
 		path, ok := d.find("rundll32")
 		return []string{path, "url.dll,FileProtocolHandler", target}, ok
 	}
-	if path, ok := d.firstOf("termux-open", "wslview"); ok {
+	if path, ok := d.find("termux-open", "wslview"); ok {
 		return []string{path, target}, true
 	}
 	if d.get("DISPLAY") == "" && d.get("WAYLAND_DISPLAY") == "" {
 		return nil, false
 	}
-	if path, ok := d.firstOf("xdg-open"); ok {
+	if path, ok := d.find("xdg-open"); ok {
 		return []string{path, target}, true
 	}
 	path, ok := d.find("gio")
@@ -104,11 +105,7 @@ func (d *Desktop) Fetch(paths ...string) (line string, ok bool) {
 			port = "-P " + f[3] + " "
 		}
 	}
-	user := d.get("USER")
-	if user == "" {
-		user = d.get("LOGNAME")
-	}
-	if user != "" {
+	if user := cmp.Or(d.get("USER"), d.get("LOGNAME")); user != "" {
 		host = user + "@" + host
 	}
 	words := make([]string, len(paths))

@@ -3,7 +3,6 @@ package sshserver
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -12,10 +11,11 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
+
+	"confab/internal/fileio"
 )
 
 // Limits of a file of authorised keys, in bytes, and of a folder of them, in files.
@@ -40,9 +40,7 @@ type keyIndex struct {
 }
 
 func newKeyIndex(path string) *keyIndex {
-	return &keyIndex{path: path, account: os.Getuid(), openFile: func(path string) (*os.File, error) {
-		return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a named pipe must not make everybody wait
-	}}
+	return &keyIndex{path: path, account: os.Getuid(), openFile: fileio.Open}
 }
 
 // keySnapshot is the content of the files of authorised keys at one moment. It never changes.
@@ -244,18 +242,12 @@ func (x *keyIndex) readKeyFile(path, user string, info fs.FileInfo, old keyFile,
 	if info, err = f.Stat(); err != nil {
 		return keyFile{}, cannotRead(path, err)
 	}
-	if !info.Mode().IsRegular() {
-		return keyFile{}, fmt.Errorf("%s is not a file", path)
-	}
 	if err := checkOwnership(path, info, x.account); err != nil {
 		return keyFile{}, err
 	}
-	content, err := io.ReadAll(io.LimitReader(f, maxKeyFile+1))
+	content, err := fileio.ReadAll(f, maxKeyFile)
 	if err != nil {
 		return keyFile{}, cannotRead(path, err)
-	}
-	if len(content) > maxKeyFile {
-		return keyFile{}, fmt.Errorf("%s is larger than 1 MiB", path)
 	}
 	read := keyFile{info: info, settled: isSettled(info, now)}
 	read.keys, read.skipped = parseAuthorizedKeys(path, user, content)

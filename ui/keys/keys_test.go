@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write docs/keys.md")
 // TestMarkdown holds docs/keys.md to the table.
 func TestMarkdown(t *testing.T) {
 	const file = "../../docs/keys.md"
-	got := keys.Default().Markdown()
+	got := keysPage()
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -41,7 +41,7 @@ func TestTable(t *testing.T) {
 	used := map[keys.Scope]map[string]keys.Command{}
 	had := map[keys.Scope]map[keys.Command]bool{}
 	for _, e := range keys.Default().All() {
-		if !slices.Contains(keys.Scopes(), e.Scope) {
+		if !slices.Contains(scopes(), e.Scope) {
 			t.Errorf("%s: the docs do not show the scope %q", e.Command, e.Scope)
 		}
 		if used[e.Scope] == nil {

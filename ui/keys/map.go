@@ -178,10 +178,3 @@ func (m Map) Entry(s Scope, c Command) (Entry, bool) {
 	}
 	return m.entries[at], true
 }
-
-// Scopes returns the scopes in the order in which docs show them.
-func Scopes() []Scope {
-	return []Scope{Everywhere, Prompt, Models, Conversation, Compare, Voting, Runs, Browser, Gallery, PictureViewer,
-		TextViewer,
-		Form}
-}

@@ -1,13 +1,15 @@
-package keys
+package keys_test
 
 import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"confab/ui/keys"
 )
 
-// Markdown returns the key map as the text of docs/keys.md.
-func (m Map) Markdown() string {
+// keysPage returns the text of docs/keys.md.
+func keysPage() string {
 	var b strings.Builder
 	b.WriteString(`# Keys
 
@@ -34,11 +36,11 @@ backspace, tab and enter in most of them.
 Fixed are only: digits (answers, code blocks), ` + "`enter`" + ` for a new line in the system prompt, ` + "`backspace`" + ` and ` + "`ctrl+u`" + `
 in searches and filters, and the keys that move in and edit text in text fields.
 `)
-	for _, s := range Scopes() {
+	for _, s := range scopes() {
 		name := []rune(string(s))
 		name[0] = unicode.ToUpper(name[0])
 		fmt.Fprintf(&b, "\n## %s\n\n| keys | command | what it does |\n|---|---|---|\n", string(name))
-		for _, e := range m.entries {
+		for _, e := range keys.Default().All() {
 			if e.Scope == s {
 				fmt.Fprintf(&b, "| %s | `%s` | %s |\n", markdownKeys(e.Keys), e.Command,
 					strings.ReplaceAll(e.Long, "|", `\|`))
@@ -54,4 +56,10 @@ func markdownKeys(names []string) string {
 		out[i] = "`" + strings.ReplaceAll(name, "|", `\|`) + "`"
 	}
 	return strings.Join(out, " ")
+}
+
+// scopes returns the scopes in the order in which docs show them.
+func scopes() []keys.Scope {
+	return []keys.Scope{keys.Everywhere, keys.Prompt, keys.Models, keys.Conversation, keys.Compare, keys.Voting, keys.Runs,
+		keys.Browser, keys.Gallery, keys.PictureViewer, keys.TextViewer, keys.Form}
 }
