@@ -48,7 +48,8 @@ func TestHostileService(t *testing.T) {
 				t.Fatal(err)
 			}
 			limits := api.DefaultLimits()
-			limits.FirstByte, limits.Silence, limits.Whole = 400*time.Millisecond, 400*time.Millisecond, 800*time.Millisecond
+			limits.FirstByte, limits.Silence = 400*time.Millisecond, 400*time.Millisecond
+			limits.Whole = 800 * time.Millisecond
 			limits.SlowFirstByte, limits.SlowWhole = time.Second, time.Second
 			limits.JSON, limits.Image, limits.MaxWait = 512<<10, 2<<20, 50*time.Millisecond
 			w := newWorld(t, func(o *Options) {

@@ -177,6 +177,7 @@ func (a *app) service(w serviceNeeds) (*service.Service, error) {
 		Connect:      a.connect,
 		Endpoint:     a.endpoint(),
 		Engines:      a.engineStatuses(),
+		Extensions:   a.engineFeatures(),
 		Catalogue:    a.catalogue,
 		Folders:      service.Folders{Pictures: a.cfg.Paths.Pictures, Drafts: a.cfg.Paths.Drafts},
 		NameTemplate: a.cfg.Pictures.Name,

@@ -20,7 +20,7 @@ func (a *app) endpoint() service.Endpoint {
 		engines := a.engineNames()
 		return service.Endpoint{Embedded: true, Simulated: len(engines) > 0 && simulated(engines), Engines: engines}
 	}
-	return service.Endpoint{Host: u.Host}
+	return service.Endpoint{Host: u.Host, BaseURL: a.cfg.Service.BaseURL}
 }
 
 // limits are the client's, as configured.

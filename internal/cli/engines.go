@@ -179,6 +179,22 @@ const (
 	checkPause = 5 * time.Second
 )
 
+// engineFeatures returns how to ask what the engine of a model can do; nil when another service answers.
+func (a *app) engineFeatures() func(model string) api.Extensions {
+	if !a.endpoint().Embedded {
+		return nil
+	}
+	return func(model string) api.Extensions {
+		router, err := a.router()
+		if err != nil {
+			return api.Extensions{} // said when it is needed
+		}
+		f := router.Features(model)
+		return api.Extensions{Stream: f.Stream, Messages: f.Messages, Params: f.Params, Images: f.Images,
+			Usage: f.Usage, ContextTokens: f.ContextTokens}
+	}
+}
+
 // engineStatuses returns how to ask who answers each model, and whether it is up; nil when another service answers.
 func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineStatus, error) {
 	if !a.endpoint().Embedded {
