@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -280,9 +281,7 @@ func (a *app) keys() (keys.Map, error) {
 		}
 		wanted["send"], wanted["new_line"] = []string{k}, others
 	}
-	for effect, list := range a.cfg.Keys {
-		wanted[effect] = list
-	}
+	maps.Copy(wanted, a.cfg.Keys)
 	if len(wanted) == 0 {
 		return m, nil
 	}

@@ -179,21 +179,14 @@ func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Pro
 		return err
 	}
 	a.recoverInterrupted(ctx, svc)
-	if f.last {
-		s, err := a.lastSession(ctx, svc)
-		if err != nil {
-			return err
-		}
-		p.Session = s.ID
+	var s history.Session
+	if kind, _, ok := reference(f.session); f.last {
+		s, err = a.lastSession(ctx, svc)
+	} else if ok && kind == 's' {
+		s, err = a.session(ctx, svc, f.session)
 	}
-	if kind, _, ok := reference(f.session); ok && kind == 's' {
-		s, err := a.session(ctx, svc, f.session)
-		if err != nil {
-			return err
-		}
-		p.Session = s.ID
-	}
-	return nil
+	p.Session = s.ID
+	return err
 }
 
 // usualModels returns the models to ask when none are named: those of the configuration, those marked last on the

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -72,24 +73,17 @@ func (a *app) showTurn(svc *service.Service, t history.Turn, asJSON bool) error 
 		if part.text == "" && part.what != "you" {
 			continue
 		}
-		if err := a.heading(fmt.Sprintf("t%d", t.ID), part.what, part.facts); err != nil {
-			return err
-		}
-		if err := a.plain(part.text); err != nil {
+		if err := cmp.Or(a.heading(fmt.Sprintf("t%d", t.ID), part.what, part.facts), a.plain(part.text)); err != nil {
 			return err
 		}
 	}
 	for _, ans := range t.Answers {
-		if err := a.heading(fmt.Sprintf("a%d", ans.ID), ans.Model, factsOf(ans)); err != nil {
-			return err
+		err := cmp.Or(a.heading(fmt.Sprintf("a%d", ans.ID), ans.Model, factsOf(ans)), a.showAnswer(ans))
+		if err == nil && a.out.terminal {
+			err = a.print("\n")
 		}
-		if err := a.showAnswer(ans); err != nil {
+		if err != nil {
 			return err
-		}
-		if a.out.terminal {
-			if err := a.print("\n"); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
@@ -120,19 +118,11 @@ func changeRow(c suiterun.Change) []string {
 	if cell.Description != "" {
 		prompt = termtext.Line(cell.Description) + ", " + prompt
 	}
-	return []string{prompt + valuesOf(cell.Vars), cell.Provider, answer, took, strings.Join(checks, "; ")}
-}
-
-// valuesOf writes variables behind the name of a prompt.
-func valuesOf(vars map[string]string) string {
-	var t []string
-	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		t = append(t, name+"="+ansi.Truncate(termtext.Line(vars[name]), 20, "…"))
+	if len(cell.Vars) > 0 {
+		values := valueTexts(cell.Vars, slices.Sorted(maps.Keys(cell.Vars)))
+		prompt += " (" + strings.Join(values, ", ") + ")"
 	}
-	if len(t) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(t, ", ") + ")"
+	return []string{prompt, cell.Provider, answer, took, strings.Join(checks, "; ")}
 }
 
 // elapsed is the time of an answer that came fresh.

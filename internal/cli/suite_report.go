@@ -81,8 +81,11 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) 
 		r.err = r.printTables()
 	}
 	if !r.f.quiet {
-		r.warnSome(r.failures(), "failure", "failures")
-		r.warnSome(r.serviceNotes(), "note of the service", "notes of the service")
+		warnings := append(limited(r.failures(), "failure", "failures"),
+			limited(r.serviceNotes(), "note of the service", "notes of the service")...)
+		for _, text := range warnings {
+			r.a.warn("%s", text)
+		}
 	}
 	return r.printOutcome(ctx)
 }
@@ -155,13 +158,6 @@ func (r *suiteReport) showProgress(now bool) {
 
 // maxWarnings is how many warnings of one kind are printed one by one.
 const maxWarnings = 20
-
-// warnSome prints warnings up to a limit, then how many more there are.
-func (r *suiteReport) warnSome(warnings []string, one, many string) {
-	for _, text := range limited(warnings, one, many) {
-		r.a.warn("%s", text)
-	}
-}
 
 // limited returns at most maxWarnings texts, and one that counts the others.
 func limited(texts []string, one, many string) []string {

@@ -50,12 +50,17 @@ func (r *suiteReport) values(c history.Cell) string {
 	if c.Description != "" {
 		parts = append(parts, c.Description)
 	}
-	for _, name := range r.differing {
-		if v, ok := c.Vars[name]; ok {
-			parts = append(parts, name+"="+ansi.Truncate(termtext.Line(cmp.Or(v, `""`)), maxValue, "…"))
+	return termtext.Line(strings.Join(append(parts, valueTexts(c.Vars, r.differing)...), ", "))
+}
+
+// valueTexts writes those of the named variables that have a value as name=value.
+func valueTexts(vars map[string]string, names []string) (texts []string) {
+	for _, name := range names {
+		if v, ok := vars[name]; ok {
+			texts = append(texts, name+"="+ansi.Truncate(termtext.Line(cmp.Or(v, `""`)), maxValue, "…"))
 		}
 	}
-	return termtext.Line(strings.Join(parts, ", "))
+	return texts
 }
 
 // cellLine is what is printed of a cell that has ended where no tables are.

@@ -26,15 +26,7 @@ func (c Config) Show() string {
 	for _, w := range c.Warnings {
 		fmt.Fprintf(&b, "# warning: %s\n", w)
 	}
-	last := ""
-	for _, s := range Table() {
-		section, name := s.section()
-		if section != last {
-			last = section
-			fmt.Fprintf(&b, "\n[%s]\n", section)
-		}
-		c.line(&b, name+" = "+s.show(&c.Settings), s.Name)
-	}
+	writeSections(&b, func(s Setting, name string) { c.line(&b, name+" = "+s.show(&c.Settings), s.Name) })
 	if len(c.Keys) > 0 {
 		b.WriteString("\n[keys]\n")
 		for _, command := range slices.Sorted(maps.Keys(c.Keys)) {
@@ -55,6 +47,19 @@ func (c Config) Show() string {
 		}
 	}
 	return b.String()
+}
+
+// writeSections writes the headers of all sections, and each setting by its name in its section.
+func writeSections(b *strings.Builder, write func(s Setting, name string)) {
+	last := ""
+	for _, s := range Table() {
+		section, name := s.section()
+		if section != last {
+			last = section
+			fmt.Fprintf(b, "\n[%s]\n", section)
+		}
+		write(s, name)
+	}
 }
 
 // showRecord writes the settings of a record that are not at their defaults.

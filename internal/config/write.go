@@ -31,19 +31,13 @@ func Template() string {
 # A flag wins over the environment, the environment over this file.
 # "confab config show" says what is set and where it came from.
 `)
-	last := ""
-	for _, s := range Table() {
-		section, name := s.section()
-		if section != last {
-			last = section
-			fmt.Fprintf(&b, "\n[%s]\n", section)
-		}
+	writeSections(&b, func(s Setting, name string) {
 		b.WriteString("\n# " + strings.ReplaceAll(ansi.Wordwrap(s.about(), 96, ""), "\n", "\n# ") + "\n")
 		if s.Example != nil {
 			fmt.Fprintf(&b, "# Example: %s = %s\n", name, inline(s.Example))
 		}
 		fmt.Fprintf(&b, "#%s = %s\n", name, inline(s.Default))
-	}
+	})
 	return b.String() + examples
 }
 
