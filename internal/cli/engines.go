@@ -50,6 +50,7 @@ func (a *app) engines(log *slog.Logger) (*route.Router, error) {
 	for _, r := range a.cfg.Routes {
 		o.Routes = append(o.Routes, route.Route{
 			Models: r.Models, Pool: pools[r.Engine], Model: r.Model, Params: r.Params, Timeout: r.Timeout,
+			Vision: r.Vision || r.Engine == config.Offline, ContextTokens: r.ContextTokens,
 			Concurrency: r.Concurrency, Fallback: pools[r.Fallback], FallbackModel: r.FallbackModel,
 		})
 	}
@@ -66,8 +67,8 @@ func (a *app) replicas(e config.Engine) (kinds []engine.Kind, all []route.Replic
 		for _, k := range e.Makes {
 			kinds = append(kinds, engine.Kind(k))
 		}
-		one, err := command.New(command.Options{Name: e.Name, Args: e.Command, Kinds: kinds, Environ: a.cfg.ChildEnv(),
-			Mask: mask, Pixels: e.Pixels})
+		one, err := command.New(command.Options{Name: e.Name, Args: e.Command, Kinds: kinds, Messages: e.Messages,
+			Environ: a.cfg.ChildEnv(), Mask: mask, Pixels: e.Pixels})
 		return kinds, []route.Replica{{Engine: one, Address: e.Command[0]}}, err
 	}
 	key := a.engineKey(e)

@@ -24,6 +24,8 @@ sizes = ["1024x1024"]
 kind = "command"
 command = ["prog", "-m", "{model}"]
 makes = ["text", "edit"]
+stream = false
+messages = true
 
 [[routes]]
 models = ["alpha*", "oss-20b"]
@@ -31,6 +33,8 @@ engine = "local"
 model = "llama3.2:3b"
 params = { temperature = 0.2, stop = ["a"], chat_template_kwargs = { enable_thinking = false } }
 timeout = "30s"
+vision = true
+context_tokens = 32768
 fallback = "offline"
 [[routes]]
 models = ["*"]
@@ -49,11 +53,14 @@ quality = "low"
 	if e := c.Engines[1]; e.KeyFile != home+"/k" || e.KeyEnv != "OPENAI_API_KEY" {
 		t.Errorf("gpt: %+v", e)
 	}
+	if local, own := c.Engines[0], c.Engines[2]; !local.Stream || local.Messages || own.Stream || !own.Messages {
+		t.Errorf("streams and messages: %+v, %+v", local, own)
+	}
 	r := c.Routes[0]
 	want := map[string]any{"temperature": 0.2, "stop": []any{"a"},
 		"chat_template_kwargs": map[string]any{"enable_thinking": false}}
 	if !reflect.DeepEqual(r.Params, want) || r.Timeout != 30*time.Second || r.Fallback != "offline" ||
-		r.Model != "llama3.2:3b" {
+		r.Model != "llama3.2:3b" || !r.Vision || r.ContextTokens != 32768 {
 		t.Errorf("the first route: %+v", r)
 	}
 	if r := c.Routes[1]; r.Timeout != 5*time.Minute || fmt.Sprint(r.Params) != "map[quality:low]" {

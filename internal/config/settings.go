@@ -142,6 +142,7 @@ type Engine struct {
 	Command        []string
 	Makes          []string
 	Stream         bool
+	Messages       bool
 	Seed           bool
 	Sizes          []string
 	Pixels         int
@@ -159,6 +160,8 @@ type Route struct {
 	Engine        string
 	Model         string
 	Params        map[string]any
+	Vision        bool
+	ContextTokens int
 	Timeout       time.Duration
 	Concurrency   int
 	Fallback      string

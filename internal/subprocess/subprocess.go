@@ -30,6 +30,9 @@ type Command struct {
 	Stdin     io.Reader // nil is empty
 	MaxOutput int       // bytes of standard output to keep
 	Overflow  Overflow
+	// OnOutput takes the standard output that is kept as it is written, from one goroutine, and not any more once Run
+	// has returned. It must not keep the bytes. Nil takes nothing; with KeepLast it must be nil.
+	OnOutput func([]byte)
 	// Foreground leaves the program in the process group of this one, so that it may ask for a passphrase on the
 	// terminal. When ctx ends, what it started is not killed with it.
 	Foreground bool
@@ -53,7 +56,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	cmd.Env = append([]string{}, c.Env...)                    // nil would be the environment of this process
 	cmd.Stdin = c.Stdin
 	cmd.WaitDelay = c.WaitDelay
-	output := &buffer{limit: c.MaxOutput, overflow: c.Overflow, kill: stop}
+	output := &buffer{limit: c.MaxOutput, overflow: c.Overflow, kill: stop, onOutput: c.OnOutput}
 	errorOutput := &buffer{limit: maxErrorOutput, overflow: KeepLast}
 	cmd.Stdout, cmd.Stderr = output, errorOutput
 	if !c.Foreground {
@@ -70,6 +73,7 @@ type buffer struct {
 	limit     int
 	overflow  Overflow
 	kill      func()
+	onOutput  func([]byte)
 	truncated bool
 }
 
@@ -89,5 +93,8 @@ func (b *buffer) Write(p []byte) (int, error) {
 		}
 	}
 	b.kept.Write(p)
+	if b.onOutput != nil && len(p) > 0 {
+		b.onOutput(p)
+	}
 	return n, nil
 }

@@ -3,6 +3,7 @@ package subprocess
 import (
 	"context"
 	"errors"
+	"io"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -50,6 +51,26 @@ func TestRunLimitsOutput(t *testing.T) {
 	c.Overflow = Kill
 	if r, err := Run(t.Context(), c); err == nil || !r.Truncated || len(r.Output) != c.MaxOutput {
 		t.Errorf("a program without end: %d bytes, %v, %v", len(r.Output), r.Truncated, err)
+	}
+}
+
+// TestRunHandsOutputOver has a program go on only after its first words were taken.
+func TestRunHandsOutputOver(t *testing.T) {
+	input, answer := io.Pipe()
+	c := shell(t, `echo first; read more; echo "$more, and a long end"`)
+	c.Stdin, c.MaxOutput = input, 12
+	var got []string
+	c.OnOutput = func(b []byte) {
+		if got = append(got, string(b)); len(got) == 1 {
+			go func() {
+				_, _ = io.WriteString(answer, "second\n") // the program may have ended
+				_ = answer.Close()
+			}()
+		}
+	}
+	r, err := Run(t.Context(), c)
+	if err != nil || !r.Truncated || string(r.Output) != "first\nsecond" || strings.Join(got, "|") != "first\n|second" {
+		t.Errorf("got %q in parts %q, %v", r.Output, got, err)
 	}
 }
 

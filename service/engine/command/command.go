@@ -20,12 +20,14 @@ import (
 
 // Options say what is run. Name, Args and Kinds are required.
 type Options struct {
-	Name    string
-	Args    []string // the program and its words
-	Kinds   []engine.Kind
-	Environ []string            // all that the program gets of the environment, besides ENGINE_*
-	Mask    func(string) string // takes keys out of what the program says; nil masks nothing
-	Pixels  int                 // what {width} and {height} come to; 0 is a megapixel
+	Name  string
+	Args  []string // the program and its words
+	Kinds []engine.Kind
+	// Messages says that the program reads the messages before the prompt from its environment.
+	Messages bool
+	Environ  []string            // all that the program gets of the environment, besides ENGINE_*
+	Mask     func(string) string // takes keys out of what the program says; nil masks nothing
+	Pixels   int                 // what {width} and {height} come to; 0 is a megapixel
 }
 
 // Sizes of what a program may print, in bytes.
@@ -33,6 +35,9 @@ const (
 	maxText    = 8 << 20
 	maxPicture = 64 << 20
 )
+
+// maxVariable is how many bytes one variable of the environment may have; Linux takes 128 KiB.
+const maxVariable = 100 << 10
 
 // statusCannot is the exit status with which a program says that it cannot do what is asked (EX_DATAERR).
 const statusCannot = 65
@@ -65,8 +70,10 @@ func New(o Options) (*Engine, error) {
 // Name returns the engine's name in the configuration.
 func (e *Engine) Name() string { return e.o.Name }
 
-// Features returns what is possible with a program: nothing besides whole texts yet.
-func (e *Engine) Features(string) engine.Features { return engine.Features{} }
+// Features returns what is possible with a program that makes texts.
+func (e *Engine) Features(string) engine.Features {
+	return engine.Features{Stream: true, Messages: e.o.Messages, Params: true}
+}
 
 // Check tells whether the program can be found.
 func (e *Engine) Check(context.Context) error {
@@ -78,16 +85,20 @@ func (e *Engine) Check(context.Context) error {
 
 // Text returns what the program prints, without the last line's end.
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
-	b, err := e.run(ctx, job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System,
-		params: r.Params, maxOutput: maxText})
+	j := job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, messages: r.Messages,
+		params: r.Params, maxOutput: maxText}
+	if r.Emit != nil {
+		parts := textParts{emit: func(s string) { r.Emit(engine.Part{Text: s}) }}
+		j.onOutput = parts.add
+	}
+	b, err := e.run(ctx, j)
 	if err != nil {
 		return engine.Text{}, err
 	}
 	if !utf8.Valid(b) {
 		return engine.Text{}, e.fault("printed something that is no text", nil)
 	}
-	text := strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r")
-	return engine.Text{Text: text, Facts: engine.Facts{Engine: e.o.Name, Model: r.Model}}, nil
+	return engine.Text{Text: string(withoutLineEnd(b)), Facts: engine.Facts{Engine: e.o.Name, Model: r.Model}}, nil
 }
 
 // Image returns the picture that the program prints.
@@ -130,7 +141,9 @@ type job struct {
 	model, prompt, system string
 	aspect, nonce         string
 	width, height         int
+	messages              []engine.Message
 	params                engine.Params
+	onOutput              func([]byte) // takes the output as it is written; may be nil
 	source                []byte
 	path                  string // of source
 	maxOutput             int    // bytes
@@ -147,9 +160,12 @@ func (e *Engine) run(ctx context.Context, j job) ([]byte, error) {
 	if !slices.Contains(e.o.Kinds, j.kind) {
 		return nil, engine.NotServed(e.o.Name, j.kind)
 	}
-	if len(j.system)+len(j.nonce) > 100<<10 { // the system has a limit for one variable
-		return nil, &engine.Error{Status: 413, Code: "too_large",
-			Message: "The system prompt is too long for the engine " + e.o.Name + "."}
+	for name, n := range map[string]int{"system prompt": len(j.system) + len(j.nonce),
+		"conversation": len(asJSON(j.messages, "[]")), "list of parameters": len(asJSON(j.params, "{}"))} {
+		if n > maxVariable {
+			return nil, &engine.Error{Status: 413, Code: "too_large",
+				Message: "The " + name + " is too long for the engine " + e.o.Name + "."}
+		}
 	}
 	if j.source != nil {
 		dir, err := os.MkdirTemp("", "confab-engine-")
@@ -169,7 +185,8 @@ func (e *Engine) run(ctx context.Context, j job) ([]byte, error) {
 func (e *Engine) execute(ctx context.Context, j job) ([]byte, error) {
 	r, err := subprocess.Run(ctx, subprocess.Command{
 		Args: append(e.o.Args[:1:1], j.fill(e.o.Args[1:])...), Env: append(slices.Clip(e.o.Environ), j.environ()...),
-		Stdin: strings.NewReader(j.prompt), MaxOutput: j.maxOutput, Overflow: subprocess.Kill, WaitDelay: time.Second,
+		Stdin: strings.NewReader(j.prompt), MaxOutput: j.maxOutput, Overflow: subprocess.Kill,
+		OnOutput: j.onOutput, WaitDelay: time.Second,
 	})
 	var exit *exec.ExitError
 	switch {
@@ -222,15 +239,20 @@ func (j job) fill(words []string) []string {
 }
 
 func (j job) environ() []string {
-	params := "{}"
-	if b, err := json.Marshal(j.params); err == nil && j.params != nil {
-		params = string(b)
-	}
 	return []string{
 		"ENGINE_KIND=" + string(j.kind), "ENGINE_MODEL=" + j.model, "ENGINE_SYSTEM=" + clean(j.system),
 		"ENGINE_ASPECT=" + j.aspect, "ENGINE_NONCE=" + clean(j.nonce), "ENGINE_WIDTH=" + number(j.width),
-		"ENGINE_HEIGHT=" + number(j.height), "ENGINE_SOURCE=" + j.path, "ENGINE_PARAMS=" + params,
+		"ENGINE_HEIGHT=" + number(j.height), "ENGINE_SOURCE=" + j.path, "ENGINE_PARAMS=" + asJSON(j.params, "{}"),
+		"ENGINE_MESSAGES=" + asJSON(j.messages, "[]"),
 	}
+}
+
+// asJSON returns v as JSON, or empty when there is nothing in it.
+func asJSON(v any, empty string) string {
+	if b, err := json.Marshal(v); err == nil && string(b) != "null" {
+		return string(b)
+	}
+	return empty
 }
 
 // clean leaves out what neither a word nor a variable can hold.

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"confab/internal/redact"
 	"confab/service/engine"
@@ -54,14 +55,29 @@ func program() int {
 			&os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}})
 		_ = os.WriteFile(os.Getenv("ENGINE_SYSTEM"), []byte(strconv.Itoa(child.Pid)), 0o600)
 		select {}
+	case "in parts": // goes on when what it wrote was taken
+		fmt.Print("first ")
+		for {
+			if _, err := os.Stat(os.Getenv("ENGINE_SYSTEM")); err == nil {
+				break
+			}
+			runtime.Gosched()
+		}
+		for _, b := range []byte("für 3 €\r\n\n und 🌊.\r\n") {
+			os.Stdout.Write([]byte{b})
+		}
+		return 0
+	case "breaks off":
+		fmt.Print("half \xff of it")
+		return 1
 	case "binary":
 		fmt.Print("\xff\xfe")
 		return 0
 	}
 	switch os.Getenv("ENGINE_KIND") {
 	case "text":
-		fmt.Printf("%s|%s|%s|%s|%s\n", os.Args[1], prompt[:n], os.Getenv("ENGINE_SYSTEM"), os.Getenv("ENGINE_PARAMS"),
-			os.Getenv("CONFAB_API_KEY"))
+		fmt.Printf("%s|%s|%s|%s|%s|%s\n", os.Args[1], prompt[:n], os.Getenv("ENGINE_SYSTEM"),
+			os.Getenv("ENGINE_PARAMS"), os.Getenv("ENGINE_MESSAGES"), os.Getenv("CONFAB_API_KEY"))
 	case "image":
 		w, _ := strconv.Atoi(os.Getenv("ENGINE_WIDTH"))
 		h, _ := strconv.Atoi(os.Getenv("ENGINE_HEIGHT"))
@@ -86,7 +102,7 @@ func made(t *testing.T, kinds ...engine.Kind) *command.Engine {
 		t.Fatal(err)
 	}
 	e, err := command.New(command.Options{Name: "own", Args: []string{self, "model={model}"}, Kinds: kinds,
-		Environ: []string{"PATH=" + os.Getenv("PATH")}, Mask: redact.NewMasker("sk-secret-0123456789").String})
+		Messages: true, Environ: []string{"PATH=" + os.Getenv("PATH")}, Mask: redact.NewMasker("sk-secret-0123456789").String})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,8 +119,60 @@ func TestWhatTheProgramGets(t *testing.T) {
 	t.Setenv("CONFAB_API_KEY", "sk-secret-0123456789")
 	got, err := made(t, engine.KindText).Text(t.Context(),
 		engine.TextRequest{Model: "m; rm -rf /", Prompt: "p $(x)", System: "s", Params: engine.Params{"a": 1}})
-	if err != nil || got.Text != `model=m; rm -rf /|p $(x)|s|{"a":1}|` || got.Engine != "own" {
+	if err != nil || got.Text != `model=m; rm -rf /|p $(x)|s|{"a":1}|[]|` || got.Engine != "own" {
 		t.Errorf("got %q, %v", got.Text, err)
+	}
+}
+
+func TestMessagesAreInTheEnvironment(t *testing.T) {
+	e := made(t, engine.KindText)
+	got, err := e.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p", Messages: []engine.Message{
+		{Role: engine.RoleUser, Content: "a\x00\"b"}, {Role: engine.RoleAssistant, Content: "c"}}})
+	const want = `model=m|p||{}|[{"role":"user","content":"a\u0000\"b"},{"role":"assistant","content":"c"}]|`
+	if err != nil || got.Text != want {
+		t.Errorf("got %q, %v", got.Text, err)
+	}
+	long := strings.Repeat("x", 200<<10)
+	for name, r := range map[string]engine.TextRequest{
+		"conversation":       {Messages: []engine.Message{{Role: engine.RoleUser, Content: long}}},
+		"system prompt":      {System: long},
+		"list of parameters": {Params: engine.Params{"a": long}},
+	} {
+		r.Model, r.Prompt = "m", "p"
+		_, err := e.Text(t.Context(), r)
+		var refused *engine.Error
+		if !errors.As(err, &refused) || refused.Status != 413 || !strings.Contains(refused.Message, name) {
+			t.Errorf("a long %s: %v", name, err)
+		}
+	}
+}
+
+// TestOutputIsEmittedAsItIsWritten has a program wait until its first word was emitted, and then write byte by byte.
+func TestOutputIsEmittedAsItIsWritten(t *testing.T) {
+	taken := filepath.Join(t.TempDir(), "taken")
+	var parts []string
+	emit := func(p engine.Part) {
+		if parts = append(parts, p.Text); len(parts) == 1 {
+			if err := os.WriteFile(taken, nil, 0o600); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	got, err := made(t, engine.KindText).Text(t.Context(),
+		engine.TextRequest{Model: "in parts", Prompt: "p", System: taken, Emit: emit})
+	const want = "first für 3 €\r\n\n und 🌊."
+	if err != nil || got.Text != want || strings.Join(parts, "") != want || parts[0] != "first " {
+		t.Errorf("got %q in parts %q, %v", got.Text, parts, err)
+	}
+	for _, p := range parts {
+		if !utf8.ValidString(p) {
+			t.Errorf("%q is cut in a character", p)
+		}
+	}
+	parts = []string{"", ""} // the file is there
+	if _, err := made(t, engine.KindText).Text(t.Context(), engine.TextRequest{Model: "breaks off", Prompt: "p",
+		Emit: emit}); err == nil || strings.Contains(strings.Join(parts, ""), "of it") {
+		t.Errorf("a program that breaks off in a character: %q, %v", parts, err)
 	}
 }
 

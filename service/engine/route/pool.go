@@ -69,11 +69,14 @@ func NewPool(name string, kinds []engine.Kind, concurrency int, replicas ...Repl
 // Name returns the engine's name in the configuration.
 func (p *Pool) Name() string { return p.name }
 
+// features returns what the replicas, which are alike, can do with a model.
+func (p *Pool) features(model string) engine.Features { return p.replicas[0].engine.Features(model) }
+
 // ask asks the replicas one after the other, as long as nothing was carried out: what may have been is not repeated.
-func (p *Pool) ask(ctx context.Context, model string, params engine.Params, do request) (f *engine.Facts, err error) {
+func (p *Pool) ask(ctx context.Context, model string, params engine.Params, q request) (f *engine.Facts, err error) {
 	askOne := func(r *replica) (_ *engine.Facts, err error) {
 		defer func() { p.release(r, err) }() // whatever happens
-		return do(ctx, r.engine, model, params)
+		return q.do(ctx, r.engine, model, params)
 	}
 	tried := map[*replica]bool{}
 	for {
@@ -83,7 +86,7 @@ func (p *Pool) ask(ctx context.Context, model string, params engine.Params, do r
 		}
 		f, err = askOne(r)
 		var e *engine.Error
-		if err == nil || !errors.As(err, &e) || !e.Untouched || e.Status < 429 || ctx.Err() != nil {
+		if err == nil || !errors.As(err, &e) || !e.Untouched || e.Status < 429 || ctx.Err() != nil || q.isFinal() {
 			return f, err
 		}
 		tried[r] = true

@@ -25,10 +25,11 @@ type fake struct {
 	calls atomic.Int64
 	text  func(ctx context.Context, r engine.TextRequest) (engine.Text, error)
 	check func() error
+	can   engine.Features
 }
 
 func (f *fake) Name() string                    { return f.name }
-func (f *fake) Features(string) engine.Features { return engine.Features{} }
+func (f *fake) Features(string) engine.Features { return f.can }
 func (f *fake) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	f.calls.Add(1)
 	n := f.now.Add(1)

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -20,10 +22,13 @@ import (
 type Route struct {
 	Models      []string // slugs or globs
 	Pool        *Pool
-	Model       string // what the engine calls the model; "" is the slug
-	Params      engine.Params
+	Model       string        // what the engine calls the model; "" is the slug
+	Params      engine.Params // where the caller sets none of the same name
 	Timeout     time.Duration // for the whole answer with all its tries; 0 for none
 	Concurrency int           // requests at work at a time by this route, 0 for no limit
+
+	Vision        bool // the model looks at pictures, as far as its engine does
+	ContextTokens int  // the length of the model's context; 0 for what the engines say
 
 	Fallback      *Pool  // answers when Pool cannot; nil for none
 	FallbackModel string // what Fallback calls the model; "" is the slug
@@ -84,13 +89,29 @@ func (r *Router) add(p *Pool) {
 // Name returns "router".
 func (r *Router) Name() string { return "router" }
 
-// Features returns what the engine that answers a model can do with it.
+// Features returns what every engine that may answer a model can do with it.
 func (r *Router) Features(slug string) engine.Features {
 	one := r.find(slug, engine.KindText)
 	if one == nil {
 		return engine.Features{}
 	}
-	return one.Pool.replicas[0].engine.Features(one.model(slug))
+	f := one.Pool.features(one.model(slug))
+	if one.Fallback != nil && slices.Contains(one.Fallback.kinds, engine.KindText) {
+		f = common(f, one.Fallback.features(cmp.Or(one.FallbackModel, slug)))
+	}
+	f.Images = f.Images && one.Vision
+	f.ContextTokens = cmp.Or(one.ContextTokens, f.ContextTokens)
+	return f
+}
+
+// common returns what both can do.
+func common(a, b engine.Features) engine.Features {
+	length := min(a.ContextTokens, b.ContextTokens)
+	if length == 0 { // one of them is not known
+		length = max(a.ContextTokens, b.ContextTokens)
+	}
+	return engine.Features{Stream: a.Stream && b.Stream, Messages: a.Messages && b.Messages,
+		Params: a.Params && b.Params, Images: a.Images && b.Images, Usage: a.Usage && b.Usage, ContextTokens: length}
 }
 
 // find returns the route of a model; nil when there is none.
@@ -106,54 +127,82 @@ func (r *Router) find(slug string, k engine.Kind) *Route {
 		}
 	}
 	if r.unrouted != nil && slices.Contains(r.unrouted.kinds, k) {
-		return &Route{Pool: r.unrouted}
+		return &Route{Pool: r.unrouted, Vision: true}
 	}
 	return nil
 }
 
-// request asks an engine for a model by the engine's own name for it, and returns the facts of the answer.
-type request func(ctx context.Context, e engine.Engine, model string, params engine.Params) (*engine.Facts, error)
+// request is what engines are asked for. The engine's own name for the model and the parameters of the route are given
+// to it; it returns the facts of the answer.
+type request struct {
+	slug string
+	kind engine.Kind
+	do   func(ctx context.Context, e engine.Engine, model string, params engine.Params) (*engine.Facts, error)
+	// isFinal reports whether a part of the answer went to the caller, after which nobody else may be asked.
+	isFinal func() bool
+}
+
+func never() bool { return false }
 
 // Text has the engine of q.Model answer.
 func (r *Router) Text(ctx context.Context, q engine.TextRequest) (t engine.Text, err error) {
-	err = r.ask(ctx, q.Model, engine.KindText,
-		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
-			q.Model, q.Params = model, params
-			t, err = e.Text(ctx, q)
-			return &t.Facts, err
-		})
+	var emitted atomic.Bool
+	if emit := q.Emit; emit != nil {
+		q.Emit = func(p engine.Part) {
+			emitted.Store(true)
+			emit(p)
+		}
+	}
+	do := func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
+		one := q
+		one.Model, one.Params = model, merged(params, q.Params)
+		t, err = e.Text(ctx, one)
+		return &t.Facts, err
+	}
+	err = r.ask(ctx, request{q.Model, engine.KindText, do, emitted.Load})
 	return t, err
+}
+
+// merged returns the parameters of a route with those of the caller over them.
+func merged(route, caller engine.Params) engine.Params {
+	if len(caller) == 0 {
+		return route
+	}
+	all := engine.Params{}
+	maps.Copy(all, route)
+	maps.Copy(all, caller)
+	return all
 }
 
 // Image has the engine of q.Model make a picture.
 func (r *Router) Image(ctx context.Context, q engine.ImageRequest) (p engine.Picture, err error) {
-	err = r.ask(ctx, q.Model, engine.KindImage,
-		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
-			q.Model, q.Params = model, params
-			p, err = e.Image(ctx, q)
-			return &p.Facts, err
-		})
+	do := func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
+		q.Model, q.Params = model, params
+		p, err = e.Image(ctx, q)
+		return &p.Facts, err
+	}
+	err = r.ask(ctx, request{q.Model, engine.KindImage, do, never})
 	return p, err
 }
 
 // Edit has the engine of q.Model change a picture.
 func (r *Router) Edit(ctx context.Context, q engine.EditRequest) (p engine.Picture, err error) {
-	err = r.ask(ctx, q.Model, engine.KindEdit,
-		func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
-			q.Model, q.Params = model, params
-			p, err = e.Edit(ctx, q)
-			return &p.Facts, err
-		})
+	do := func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
+		q.Model, q.Params = model, params
+		p, err = e.Edit(ctx, q)
+		return &p.Facts, err
+	}
+	err = r.ask(ctx, request{q.Model, engine.KindEdit, do, never})
 	return p, err
 }
 
-// ask asks the route's engine and, where that fails for reasons of its own, the fallback. It adds to the facts of the
-// answer which engine answered.
-func (r *Router) ask(ctx context.Context, slug string, k engine.Kind, do request) error {
-	one := r.find(slug, k)
+// ask asks the route's engine and, where that fails for reasons of its own before a part of the answer went out, the
+// fallback. It adds to the facts of the answer which engine answered.
+func (r *Router) ask(ctx context.Context, q request) error {
+	one := r.find(q.slug, q.kind)
 	if one == nil {
 		return &engine.Error{Status: 404, Code: "unknown_model",
-			Message: fmt.Sprintf("No engine answers for %s here.", slug)}
+			Message: fmt.Sprintf("No engine answers for %s here.", q.slug)}
 	}
 	if one.slots != nil {
 		if one.slots.Acquire(ctx, 1) != nil {
@@ -166,7 +215,7 @@ func (r *Router) ask(ctx context.Context, slug string, k engine.Kind, do request
 		limited, cancel = context.WithTimeout(ctx, one.Timeout)
 	}
 	defer cancel()
-	facts, err := one.Pool.ask(limited, one.model(slug), one.Params, do)
+	facts, err := one.Pool.ask(limited, one.model(q.slug), one.Params, q)
 	if err == nil {
 		facts.Engine = one.Pool.name
 		return nil
@@ -175,10 +224,14 @@ func (r *Router) ask(ctx context.Context, slug string, k engine.Kind, do request
 		err = &engine.Error{Status: 504, Code: "timeout",
 			Message: fmt.Sprintf("The engine %s did not answer within %s.", one.Pool.name, one.Timeout), Err: err}
 	}
-	if one.Fallback == nil || ctx.Err() != nil || !isEngineFault(err) || !slices.Contains(one.Fallback.kinds, k) {
+	if one.Fallback == nil || ctx.Err() != nil || q.isFinal() || !isEngineFault(err) ||
+		!slices.Contains(one.Fallback.kinds, q.kind) {
 		return err
 	}
-	facts, fallbackErr := one.Fallback.ask(ctx, cmp.Or(one.FallbackModel, slug), nil, do)
+	facts, fallbackErr := one.Fallback.ask(ctx, cmp.Or(one.FallbackModel, q.slug), nil, q)
+	if fallbackErr != nil && q.isFinal() {
+		return fallbackErr // what the caller has of the answer is the fallback's
+	}
 	if fallbackErr != nil {
 		return err // the first is the one to look into
 	}
