@@ -68,8 +68,8 @@ func (a *app) askCommand() *cobra.Command {
 	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, also to a terminal, which may obey what is in them")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but answers and errors")
 	fl.BoolVarP(&f.yes, "yes", "y", false, "make many calls, and publish a local picture, without asking")
-	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModels)
-	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSessions)
+	_ = cmd.RegisterFlagCompletionFunc("model", a.completion(a.modelCompletions))
+	_ = cmd.RegisterFlagCompletionFunc("session", a.completion(a.sessionCompletions))
 	_ = cmd.RegisterFlagCompletionFunc("aspect", fixed("1:1", "16:9", "9:16", "4:3", "3:4"))
 	_ = cmd.RegisterFlagCompletionFunc("nonce", fixed("new", "none"))
 	return cmd

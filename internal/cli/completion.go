@@ -46,55 +46,50 @@ func (a *app) printBashScript(cmd *cobra.Command, _ []string) error {
 // maxCompletions bounds how many sessions a shell is offered.
 const maxCompletions = 50
 
-// completeWith returns the candidates that begin with what is typed, with the configuration loaded. What goes wrong
-// while completing is not said: the line is still being typed.
-func (a *app) completeWith(cmd *cobra.Command, typed string,
-	list func(ctx context.Context) []cobra.Completion) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var found []cobra.Completion
-	if err := a.load(cmd.Context()); err == nil {
-		found = slices.DeleteFunc(list(cmd.Context()), func(c string) bool { return !strings.HasPrefix(c, typed) })
+// completion returns a function that completes to the listed candidates that begin with what is typed, with the
+// configuration loaded. What goes wrong while completing is not said: the line is still being typed.
+func (a *app) completion(list func(ctx context.Context) []cobra.Completion) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var found []cobra.Completion
+		if err := a.load(cmd.Context()); err == nil {
+			found = slices.DeleteFunc(list(cmd.Context()), func(c string) bool { return !strings.HasPrefix(c, typed) })
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp
 	}
-	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeModels completes to slugs and the names of groups of them.
-func (a *app) completeModels(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return a.completeWith(cmd, typed, func(context.Context) (all []cobra.Completion) {
-		for _, m := range a.catalogue.Models() {
-			all = append(all, cobra.CompletionWithDesc(m.Slug, string(m.Kind)+", "+m.About))
-		}
-		for _, group := range []string{"all-text", "all-image", "all-edit"} {
-			all = append(all, cobra.CompletionWithDesc(group, "every model of that kind"))
-		}
-		return all
-	})
+// modelCompletions lists slugs and the names of groups of them.
+func (a *app) modelCompletions(context.Context) (all []cobra.Completion) {
+	for _, m := range a.catalogue.Models() {
+		all = append(all, cobra.CompletionWithDesc(m.Slug, string(m.Kind)+", "+m.About))
+	}
+	for _, group := range []string{"all-text", "all-image", "all-edit"} {
+		all = append(all, cobra.CompletionWithDesc(group, "every model of that kind"))
+	}
+	return all
 }
 
-// completeSessions completes to the names of the newest sessions.
-func (a *app) completeSessions(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return a.completeWith(cmd, typed, func(ctx context.Context) (all []cobra.Completion) {
-		svc, err := a.service(a.readOnly())
-		if err != nil {
-			return nil
+// sessionCompletions lists the names of the newest sessions.
+func (a *app) sessionCompletions(ctx context.Context) (all []cobra.Completion) {
+	svc, err := a.service(a.readOnly())
+	if err != nil {
+		return nil
+	}
+	defer a.closeService(ctx, svc)
+	hits, _, _ := svc.Sessions(ctx, "", maxCompletions) // without a history there are none
+	for _, h := range hits {
+		if h.Name != "" && termtext.Line(h.Name) == h.Name {
+			all = append(all, cobra.CompletionWithDesc(h.Name, format.Count(h.Turns, "turn")))
 		}
-		defer a.closeService(ctx, svc)
-		hits, _, _ := svc.Sessions(ctx, "", maxCompletions) // without a history there are none
-		for _, h := range hits {
-			if h.Name != "" && termtext.Line(h.Name) == h.Name {
-				all = append(all, cobra.CompletionWithDesc(h.Name, format.Count(h.Turns, "turn")))
-			}
-		}
-		return all
-	})
+	}
+	return all
 }
 
-func (a *app) completeThemes(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return a.completeWith(cmd, typed, func(context.Context) (all []cobra.Completion) {
-		for _, p := range a.readThemes().palettes {
-			all = append(all, cobra.CompletionWithDesc(p.Name, p.About))
-		}
-		return all
-	})
+func (a *app) themeCompletions(context.Context) (all []cobra.Completion) {
+	for _, p := range a.readThemes().palettes {
+		all = append(all, cobra.CompletionWithDesc(p.Name, p.About))
+	}
+	return all
 }
 
 // fixed offers the same words always.

@@ -99,10 +99,7 @@ func (p *helpPage) commands(cmd *cobra.Command) {
 			rows = append(rows, [2]string{c.Name(), c.Short})
 		}
 	}
-	if len(rows) > 0 {
-		p.heading("Commands")
-		p.columns(rows)
-	}
+	p.columns("Commands", rows)
 }
 
 func (p *helpPage) flags(title string, set *pflag.FlagSet, wanted func(*pflag.Flag) bool) {
@@ -112,14 +109,15 @@ func (p *helpPage) flags(title string, set *pflag.FlagSet, wanted func(*pflag.Fl
 			rows = append(rows, [2]string{flagName(f), flagMeaning(f)})
 		}
 	})
-	if len(rows) > 0 {
-		p.heading(title)
-		p.columns(rows)
-	}
+	p.columns(title, rows)
 }
 
-// columns lays out names and what they mean, the latter wrapped within their column.
-func (p *helpPage) columns(rows [][2]string) {
+// columns lays out names and what they mean, the latter wrapped within their column, below a heading.
+func (p *helpPage) columns(title string, rows [][2]string) {
+	if len(rows) == 0 {
+		return
+	}
+	p.heading(title)
 	left := 0
 	for _, row := range rows {
 		left = max(left, ansi.StringWidth(row[0]))

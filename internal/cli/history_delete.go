@@ -26,7 +26,7 @@ func (a *app) historyRemove() *cobra.Command {
 		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
 			return a.remove(ctx, svc, args, yes)
 		}),
-		ValidArgsFunction: a.completeSessions,
+		ValidArgsFunction: a.completion(a.sessionCompletions),
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd

@@ -29,7 +29,7 @@ func (a *app) historyExport() *cobra.Command {
 			return a.export(ctx, svc, e,
 				export.Request{As: export.Format(as), Path: output, SpreadsheetSafe: spreadsheet})
 		}),
-		ValidArgsFunction: a.completeSessions,
+		ValidArgsFunction: a.completion(a.sessionCompletions),
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
 	cmd.Flags().StringVar(&as, "as", "", "`FORMAT`: "+formats)

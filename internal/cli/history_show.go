@@ -37,7 +37,7 @@ func (a *app) historyShow() *cobra.Command {
 			}
 			return nil
 		}),
-		ValidArgsFunction: a.completeSessions,
+		ValidArgsFunction: a.completion(a.sessionCompletions),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per answer")
 	return cmd

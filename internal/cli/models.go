@@ -48,7 +48,7 @@ func (a *app) modelsCommand() *cobra.Command {
 				return a.printModels(ctx, svc, args, asJSON)
 			})
 		}),
-		ValidArgsFunction: a.completeModels,
+		ValidArgsFunction: a.completion(a.modelCompletions),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per model")
 	return cmd

@@ -64,9 +64,9 @@ func (a *app) root() *cobra.Command {
 	root.InitDefaultCompletionCmd() // takes the output as it is now
 	a.completionCommand(root)
 	addHelpTexts(root)
-	_ = root.RegisterFlagCompletionFunc("model", a.completeModels)
-	_ = root.RegisterFlagCompletionFunc("session", a.completeSessions)
-	_ = root.RegisterFlagCompletionFunc("theme", a.completeThemes)
+	_ = root.RegisterFlagCompletionFunc("model", a.completion(a.modelCompletions))
+	_ = root.RegisterFlagCompletionFunc("session", a.completion(a.sessionCompletions))
+	_ = root.RegisterFlagCompletionFunc("theme", a.completion(a.themeCompletions))
 	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
 	return root
 }

@@ -66,7 +66,7 @@ func (a *app) suiteCommand() *cobra.Command {
 	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but answers and errors")
 	fl.BoolVarP(&f.yes, "yes", "y", false, "make many calls, and publish local pictures, without asking")
-	_ = cmd.RegisterFlagCompletionFunc("model", a.completeModels)
+	_ = cmd.RegisterFlagCompletionFunc("model", a.completion(a.modelCompletions))
 	_ = cmd.MarkFlagFilename("output", "jsonl", "csv", "md", "html")
 	return cmd
 }

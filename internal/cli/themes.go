@@ -155,7 +155,7 @@ func (a *app) themesCommand() *cobra.Command {
 	cmd.AddCommand(&cobra.Command{
 		Use: "show [NAME...]", Short: "Show what themes look like",
 		RunE:              a.configured(func(_ context.Context, names []string) error { return a.showThemes(names) }),
-		ValidArgsFunction: a.completeThemes,
+		ValidArgsFunction: a.completion(a.themeCompletions),
 	})
 	return cmd
 }
