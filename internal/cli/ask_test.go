@@ -139,7 +139,7 @@ func TestAskRefusesWrongUse(t *testing.T) {
 		{"several into a file of no format", []string{"ask", "-m", "zeta,delta", "-o", there + ".out", "y"},
 			"2 answers go to a folder"},
 		{"a system prompt that is not there", []string{"ask", "--system", "@" + there + ".no", "y"},
-			"there is no such file"},
+			".no does not exist"},
 		{"no such command", []string{"histroy"}, "did you mean history"},
 		{"a time that is none", []string{"ask", "--timeout", "soon", "y"}, "invalid argument"},
 	} {

@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -120,27 +118,10 @@ func textOrFile(flag string) (string, error) {
 func readBounded(path string, most int64) ([]byte, error) {
 	b, err := fileio.ReadSettings(path, most)
 	if err != nil {
-		return nil, notRead(path, most, err)
+		return nil, &api.Error{Code: api.CodeUsage, Err: err,
+			Message: "the file " + termtext.Line(path) + " " + fileio.WhyUnread(err, most)}
 	}
 	return b, nil
-}
-
-func notRead(path string, most int64, err error) *api.Error {
-	what := "the file " + termtext.Line(path)
-	var kind *fileio.KindError
-	switch {
-	case errors.As(err, &kind):
-		what = termtext.Line(path) + " " + kind.Error()
-	case errors.Is(err, fileio.ErrTooLarge):
-		what += " is larger than " + format.Size(most)
-	case errors.Is(err, fs.ErrNotExist):
-		what += ": there is no such file"
-	case errors.Is(err, fs.ErrPermission):
-		what += ": it may not be read"
-	default:
-		what += ": it cannot be read"
-	}
-	return &api.Error{Code: api.CodeUsage, Message: what, Err: err}
 }
 
 // manyCalls is the number of calls beyond which a person at a terminal is asked before they are made.

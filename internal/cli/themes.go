@@ -62,7 +62,7 @@ func readTheme(path string) (p themes.Palette, problem string) {
 	name := filepath.Base(path)
 	data, err := fileio.ReadSettings(path, maxTheme)
 	if err != nil {
-		return p, notRead(name, maxTheme, err).Message
+		return p, "the file " + termtext.Line(name) + " " + fileio.WhyUnread(err, maxTheme)
 	}
 	p, err = themes.Parse(data)
 	var wrong *tomldoc.Error

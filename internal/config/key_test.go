@@ -114,8 +114,7 @@ func TestKeyFailures(t *testing.T) {
 		{"file for the group", open(0o640), `run chmod 600 '`},
 		{"file for all", open(0o604), `it'\''s a key'`},
 		{"file to write by all", open(0o602), `chmod 600`},
-		{"missing file", withKey(t, "", nil, nil, "/nowhere/key"), "/nowhere/key cannot be read: no such file or " +
-			"directory."},
+		{"missing file", withKey(t, "", nil, nil, "/nowhere/key"), "/nowhere/key does not exist."},
 		{"folder", withKey(t, "", nil, nil, folder), "is a folder, not a file"},
 		{"empty file", withKey(t, "", nil, nil, keyFile(t, " \n", 0o600)), "is empty"},
 		{"huge file", withKey(t, "", nil, nil, keyFile(t, strings.Repeat("k", maxKey+1), 0o600)), "is not one word"},

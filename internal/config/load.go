@@ -136,15 +136,8 @@ func (l *loader) file() error {
 
 // unreadable makes a sentence of why a file cannot be read.
 func unreadable(what, path string, err error) *api.Error {
-	message := fmt.Sprintf("The %s %s cannot be read: %s.", what, clean(path), reason(err))
-	var kind *fileio.KindError
-	switch {
-	case errors.As(err, &kind):
-		message = fmt.Sprintf("The %s %s %s.", what, clean(path), kind)
-	case errors.Is(err, fileio.ErrTooLarge):
-		message = fmt.Sprintf("The %s %s is larger than %d KiB.", what, clean(path), tomldoc.MaxBytes>>10)
-	}
-	return &api.Error{Code: api.CodeConfig, Message: message, Err: err}
+	return &api.Error{Code: api.CodeConfig, Err: err,
+		Message: fmt.Sprintf("The %s %s %s.", what, clean(path), fileio.WhyUnread(err, tomldoc.MaxBytes))}
 }
 
 // reason is the last cause of a file's error, without the path that the sentence names already.

@@ -238,10 +238,9 @@ func TestEnvironmentAndFlagErrors(t *testing.T) {
 		{"flag", Sources{Flags: map[string]string{"ui.notify": "x"}}, "The flag for ui.notify is wrong: it must be " +
 			"one of"},
 		{"no such flag", Sources{Flags: map[string]string{"ui.x": "x"}}, "There is no setting ui.x."},
-		{"named file missing", Sources{Path: "/nowhere/config.toml"}, "/nowhere/config.toml cannot be read: no " +
-			"such file or directory."},
+		{"named file missing", Sources{Path: "/nowhere/config.toml"}, "/nowhere/config.toml does not exist."},
 		{"named by environment", Sources{Env: []string{"CONFAB_CONFIG=/nowhere/c.toml"}},
-			"/nowhere/c.toml cannot be read"},
+			"/nowhere/c.toml does not exist"},
 		{"a folder", Sources{Path: "/"}, "The configuration file / is a folder, not a file."},
 		{"a device", Sources{Path: "/dev/zero"}, "The configuration file /dev/zero is a device, not a regular file."},
 		{"keys", Sources{Env: []string{"CONFAB_KEYS_SEND=[1]"}}, "CONFAB_KEYS_SEND in the environment must be a key"},

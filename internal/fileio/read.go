@@ -2,6 +2,7 @@ package fileio
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -91,6 +92,26 @@ func ReadAll(r io.Reader, most int64) ([]byte, error) {
 		return nil, ErrTooLarge
 	}
 	return b, err
+}
+
+// WhyUnread says why a file was not read, of which at most so many bytes are allowed, in a clause whose subject is the
+// file.
+func WhyUnread(err error, most int64) string {
+	var kind *KindError
+	var atPath *fs.PathError
+	switch {
+	case errors.As(err, &kind):
+		return kind.Error()
+	case errors.Is(err, ErrTooLarge) && most < 1<<20:
+		return fmt.Sprintf("is larger than %d KiB", most>>10)
+	case errors.Is(err, ErrTooLarge):
+		return fmt.Sprintf("is larger than %d MiB", most>>20)
+	case errors.Is(err, fs.ErrNotExist):
+		return "does not exist"
+	case errors.As(err, &atPath):
+		return "cannot be read: " + atPath.Err.Error()
+	}
+	return "cannot be read"
 }
 
 // FS returns the files below a root as an [fs.FS] that opens folders and regular files only.

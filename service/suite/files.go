@@ -2,7 +2,6 @@ package suite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -93,7 +92,7 @@ func (f *folder) read(full string, line int) (string, error) {
 	}
 	b, err := readFile(f.fsys, full)
 	if err != nil {
-		e := errorAt(line, "the file %s %s", quote(name), whyUnread(err))
+		e := errorAt(line, "the file %s %s", quote(name), fileio.WhyUnread(err, MaxBytes))
 		e.cause = err
 		return "", e
 	}
@@ -105,20 +104,6 @@ func (f *folder) read(full string, line int) (string, error) {
 		return "", errorAt(line, "the file %s is not text", quote(name))
 	}
 	return text, nil
-}
-
-// whyUnread says why a file was not read, in a clause whose subject is the file.
-func whyUnread(err error) string {
-	var kind *fileio.KindError
-	switch {
-	case errors.As(err, &kind):
-		return kind.Error()
-	case errors.Is(err, fileio.ErrTooLarge):
-		return "is larger than 1 MiB"
-	case errors.Is(err, fs.ErrNotExist):
-		return "does not exist"
-	}
-	return "cannot be read"
 }
 
 // readFile reads a regular file of at most MaxBytes. To open a named pipe waits for a writer, unless the file system

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/fileio"
 	"confab/service/api"
 	"confab/service/check"
 )
@@ -30,7 +31,7 @@ func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
 func (f *folder) load(name string) (s Suite, err error) {
 	text, err := readFile(f.fsys, name)
 	if err != nil {
-		e := errorAt(0, "it %s", whyUnread(err))
+		e := errorAt(0, "it %s", fileio.WhyUnread(err, MaxBytes))
 		e.cause = err
 		return s, e
 	}
