@@ -274,7 +274,7 @@ func TestText(t *testing.T) {
 	s.Open(dialog.NewText("Short", "text", 0, keys.Default(), s.Styles))
 	s.Hides("curl")
 	s.Press("c")
-	s.Wants(action.Unused{Key: "c", Why: "This text tells of no request."})
+	s.Wants(action.Unused{Why: "This text tells of no request."})
 }
 
 func TestHelp(t *testing.T) {

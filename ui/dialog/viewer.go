@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"strings"
-	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -12,6 +11,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -22,6 +22,8 @@ type viewer struct {
 	maxWidth, leastH int                  // of the box, in cells; of its lines
 	layOut           func(w int) []string // returns the lines for a width, drawn
 	commands         []keys.Command       // that the border shows, besides scrolling
+	does             map[keys.Command]action.Action
+	lookups          []keys.Lookup
 	isHelp           bool
 	screenW, screenH int
 	w, h             int
@@ -49,11 +51,14 @@ func (v *viewer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	if v.pager.Update(msg) || !isKey {
 		return nil, nil
 	}
-	if key.Command == keys.Close {
-		return action.CloseDialog{}, nil
+	if a := v.does[key.Command]; a != nil {
+		return a, nil
 	}
 	return v.CommonOrUnused(key), nil
 }
+
+// Lookups implements [part.KeyLooker].
+func (v *viewer) Lookups() []keys.Lookup { return v.lookups }
 
 // View implements [action.Dialog].
 func (v *viewer) View() string {
@@ -73,88 +78,48 @@ func (v *viewer) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	return v.BorderHints(hints, v.w)
 }
 
-// Text shows a text to read: a request, what is known of a model, a system prompt. It draws the text cleaned and copies
-// it as it is.
-type Text struct {
-	viewer
-	text   string
-	answer int64
-}
-
-// NewText returns a text view. Answer is set where the text is about a request that can be copied as a curl command.
-func NewText(title, text string, answer int64, m keys.Map, s *themes.Styles) *Text {
+// NewText returns a dialog with a text to read: a request, what is known of a model, a system prompt. It draws the text
+// cleaned and copies it as it is. Answer is set where the text is about a request that can be copied as a curl command.
+func NewText(title, text string, answer int64, m keys.Map, s *themes.Styles) action.Dialog {
 	clean := termtext.Clean(text)
-	t := &Text{text: text, answer: answer}
-	t.viewer = viewer{
-		Base: overlay.NewBase("text", keys.TextViewer, m, s), title: termtext.Line(title),
+	v := &viewer{Base: overlay.NewBase("text", keys.TextViewer, m, s), title: termtext.Line(title),
 		maxWidth: 104, leastH: 3, // longer lines are hard to read
-		commands: []keys.Command{keys.Close, keys.CopyView},
-		layOut: func(w int) []string {
-			return styled(t.Styles.Text, termtext.Wrap(clean, max(w, 2)))
-		},
-	}
+		commands: []keys.Command{keys.Close, keys.CopyView}, lookups: keys.In(keys.TextViewer),
+		does: map[keys.Command]action.Action{keys.Close: action.CloseDialog{},
+			keys.CopyView: action.Copy{Text: text, What: termtext.Line(title)},
+			keys.CopyCurl: action.Unused{Why: "This text tells of no request."}}}
+	v.layOut = func(w int) []string { return styled(v.Styles.Text, termtext.Wrap(clean, max(w, 2))) }
 	if answer != 0 {
-		t.commands = append(t.commands, keys.CopyCurl)
+		v.commands = append(v.commands, keys.CopyCurl)
+		v.does[keys.CopyCurl] = action.Curl{Answer: answer}
 	}
-	return t
-}
-
-// Update implements [action.Dialog].
-func (t *Text) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if key, ok := msg.(keys.Press); ok {
-		switch {
-		case key.Command == keys.CopyView:
-			return action.Copy{Text: t.text, What: t.title}, nil
-		case key.Command == keys.CopyCurl && t.answer != 0:
-			return action.Curl{Answer: t.answer}, nil
-		case key.Command == keys.CopyCurl:
-			return action.Unused{Key: key.String(), Why: "This text tells of no request."}, nil
-		}
-	}
-	return t.viewer.Update(msg)
+	return v
 }
 
 // maxKeysWidth is the most cells that keys take in the help.
 const maxKeysWidth = 18
 
-// Help shows every key of one scope and those that work everywhere.
-type Help struct {
-	viewer
-	about keys.Scope
+// NewHelp returns a dialog with every key of a scope and those that work everywhere. The key that opened it closes it.
+func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) action.Dialog {
+	v := &viewer{Base: overlay.NewBase("help", keys.TextViewer, m, s), title: "Keys", maxWidth: 160, isHelp: true,
+		commands: []keys.Command{keys.Close},
+		lookups:  []keys.Lookup{{Scope: keys.TextViewer}, {Scope: about, Only: []keys.Command{keys.Help}}},
+		does:     map[keys.Command]action.Action{keys.Close: action.CloseDialog{}, keys.Help: action.CloseDialog{}}}
+	v.layOut = func(w int) []string { return v.helpColumns(about, w) }
+	return v
 }
 
-// NewHelp returns the help about a scope of the key map.
-func NewHelp(m keys.Map, about keys.Scope, s *themes.Styles) *Help {
-	d := &Help{about: about}
-	d.viewer = viewer{Base: overlay.NewBase("help", keys.TextViewer, m, s), title: "Keys", maxWidth: 160,
-		commands: []keys.Command{keys.Close}, layOut: d.columns, isHelp: true}
-	return d
-}
-
-// Lookups implements [part.KeyLooker]: the key that opened the help closes it too.
-func (d *Help) Lookups() []keys.Lookup {
-	return []keys.Lookup{{Scope: keys.TextViewer}, {Scope: d.about, Only: []keys.Command{keys.Help}}}
-}
-
-// Update implements [action.Dialog].
-func (d *Help) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if key, ok := msg.(keys.Press); ok && key.Command == keys.Help {
-		return action.CloseDialog{}, nil
-	}
-	return d.viewer.Update(msg)
-}
-
-// columns lays the sections out side by side where there is room for two.
-func (d *Help) columns(w int) []string {
+// helpColumns lays the keys of a scope and those that work everywhere out side by side where there is room for two.
+func (v *viewer) helpColumns(about keys.Scope, w int) []string {
 	half := w
 	if w >= 100 {
 		half = (w - 3) / 2
 	}
-	left := d.section(keys.Everywhere, half)
+	left := v.helpSection(keys.Everywhere, half)
 	var right []string
 	switch {
-	case d.about != keys.Everywhere && len(d.Keys.Entries(d.about)) > 0:
-		left, right = d.section(d.about, half), left
+	case about != keys.Everywhere && len(v.Keys.Entries(about)) > 0:
+		left, right = v.helpSection(about, half), left
 		if half == w {
 			return append(append(left, ""), right...)
 		}
@@ -167,21 +132,17 @@ func (d *Help) columns(w int) []string {
 	return beside(half+3, left, right)
 }
 
-// section draws a scope's keys at a width, under its name.
-func (d *Help) section(scope keys.Scope, w int) []string {
-	name := []rune(string(scope))
-	if len(name) > 0 {
-		name[0] = unicode.ToUpper(name[0])
-	}
-	lines := []string{d.Styles.Strong.On(string(name))}
-	entries := d.Keys.Entries(scope)
+// helpSection draws a scope's keys at a width, under its name.
+func (v *viewer) helpSection(scope keys.Scope, w int) []string {
+	lines := []string{v.Styles.Strong.On(part.Capitalize(string(scope)))}
+	entries := v.Keys.Entries(scope)
 	keysW := 0
 	for _, e := range entries {
 		keysW = max(keysW, min(termtext.Width(strings.Join(e.Keys, " ")), maxKeysWidth))
 	}
 	for _, e := range entries {
-		names := styled(d.Styles.Key, termtext.Wrap(termtext.Line(strings.Join(e.Keys, " ")), keysW))
-		texts := styled(d.Styles.KeyText, termtext.Wrap(e.Long, max(w-keysW-2, 10)))
+		names := styled(v.Styles.Key, termtext.Wrap(termtext.Line(strings.Join(e.Keys, " ")), keysW))
+		texts := styled(v.Styles.KeyText, termtext.Wrap(e.Long, max(w-keysW-2, 10)))
 		lines = append(lines, beside(keysW+2, names, texts)...)
 	}
 	return lines
