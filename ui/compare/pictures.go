@@ -76,18 +76,14 @@ func sizeOfPicture(a history.Answer) string {
 // pictureTitle is the line above a picture: number, model, marks, nonce, time, size, shape. The size, the nonce and the
 // end of the name are left out in this order where the title is too long.
 func (v *View) pictureTitle(x *cell, w int, plain themes.Style) string {
-	a, marks, shape, style := x.answer(), v.marks(x), shapeText(x), plain
+	a, shape, style := x.answer(), shapeText(x), plain
 	if strings.HasSuffix(shape, otherShapeSign) {
 		style = v.styles.Warning
 	}
-	line := func(nonce, size string) func(string) segments {
-		return func(name string) segments {
-			return segments{{fmt.Sprintf("%s%d %s%s", v.sourceLabel(x), x.number, name, marks), plain}, {nonce, plain},
-				{x.shortTime(), plain}, {size, plain}, {shape, style}}
-		}
+	facts := func(nonce, size string) segments {
+		return segments{{nonce, plain}, {x.shortTime(), plain}, {size, plain}, {shape, style}}
 	}
-	return fitTitle(termtext.Line(x.name), w, line(nonceText(a), sizeOfPicture(a)), line(nonceText(a), ""),
-		line("", ""))
+	return v.fitTitle(x, w, plain, facts(nonceText(a), sizeOfPicture(a)), facts(nonceText(a), ""), facts("", ""))
 }
 
 // listRows is how many answers the list shows at once. The facts of the focused picture are under a list of pictures.

@@ -66,17 +66,23 @@ func (l segments) fitting(gap string, w int) segments {
 	return l[:n]
 }
 
-// fitTitle returns the first of some lines with a name that fits into w cells. If none does, the last one gets a
-// shorter name.
-func fitTitle(name string, w int, lines ...func(name string) segments) string {
+// fitTitle returns number, name and marks of a cell with the first of some facts that fits into w cells. If none does,
+// the last one gets a shorter name.
+func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...segments) string {
+	line := func(nameWidth int, facts segments) segments {
+		name := shortName(termtext.Line(x.name), nameWidth)
+		head := fmt.Sprintf("%s%d %s%s", v.sourceLabel(x), x.number, name, v.marks(x))
+		return append(segments{{head, plain}}, facts...)
+	}
+	width := ansi.StringWidth(termtext.Line(x.name))
 	var last segments
-	for _, line := range lines {
-		if last = line(name); last.width(titleGap) <= w {
+	for _, f := range facts {
+		if last = line(width, f); last.width(titleGap) <= w {
 			return last.join(titleGap)
 		}
 	}
 	over := last.width(titleGap) - w
-	return lines[len(lines)-1](shortName(name, max(ansi.StringWidth(name)-over, 4))).join(titleGap)
+	return line(max(width-over, 4), facts[len(facts)-1]).join(titleGap)
 }
 
 // shortName cuts a name to w cells and keeps the number that [Case.cellName] appends.
@@ -100,7 +106,7 @@ func (v *View) title(x *cell, w int, focused bool) string {
 	if x.isDone() && x.answer().Picture != nil {
 		return v.pictureTitle(x, w, plain)
 	}
-	marks, checks, checkStyle := v.marks(x), "", plain
+	checks, checkStyle := "", plain
 	long, short, words := x.stateText(v.now), x.stateText(v.now), ""
 	if x.isDone() {
 		c := summarizeChecks(x.checks())
@@ -112,15 +118,12 @@ func (v *View) title(x *cell, w int, focused bool) string {
 	if n := v.wordCount(x); n >= 0 {
 		words = fmt.Sprintf("%dw", n)
 	}
-	line := func(state, words, sample string) func(string) segments {
-		return func(name string) segments {
-			return segments{{fmt.Sprintf("%d %s%s", x.number, name, marks), plain}, {state, v.stateStyle(x, plain)},
-				{words, plain}, {checks, checkStyle}, {sample, plain}}
-		}
+	facts := func(state, words, sample string) segments {
+		return segments{{state, v.stateStyle(x, plain)}, {words, plain}, {checks, checkStyle}, {sample, plain}}
 	}
 	sample := x.sampleMark()
-	return fitTitle(termtext.Line(x.name), w, line(long, words, sample), line(short, words, sample),
-		line(short, "", sample), line(short, "", ""))
+	return v.fitTitle(x, w, plain, facts(long, words, sample), facts(short, words, sample), facts(short, "", sample),
+		facts(short, "", ""))
 }
 
 // marks follow a name: the judgement, the pin, and that an answer is simulated where another one is not. They begin
