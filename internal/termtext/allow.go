@@ -79,7 +79,7 @@ func (a *outputFilter) step(s string) int {
 // writeStyle brings the terminal to the style and link the next character wants.
 func (a *outputFilter) writeStyle() {
 	if a.have != a.want {
-		writeStyleChange(&a.out, a.have, a.want)
+		a.out.WriteString(uv.StyleDiff(&a.have, &a.want))
 		a.have = a.want
 	}
 	if a.open != a.link {
