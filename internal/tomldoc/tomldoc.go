@@ -119,22 +119,16 @@ func (e Entry) withValue(document map[string]any) (_ Entry, ok bool) {
 // describe turns the library's error into one of ours. Its text may quote a
 // character or a key of the document, never a value.
 func describe(err error) *Error {
+	e := &Error{Message: strings.TrimPrefix(err.Error(), "toml: ")}
 	var d *toml.DecodeError
 	if errors.As(err, &d) {
-		line, _ := d.Position()
-		return &Error{Line: line, Message: shorten(d.Error())}
+		e.Line, _ = d.Position()
 	}
-	return &Error{Message: shorten(err.Error())}
-}
-
-// shorten cuts a message of the library, which may quote a whole key.
-func shorten(message string) string {
-	const most = 2 * termtext.MaxQuoted
-	message = strings.TrimPrefix(message, "toml: ")
-	if len(message) > most {
-		message = strings.ToValidUTF8(message[:most], "") + "…"
+	const most = 2 * termtext.MaxQuoted // the message may quote a whole key
+	if len(e.Message) > most {
+		e.Message = strings.ToValidUTF8(e.Message[:most], "") + "…"
 	}
-	return message
+	return e
 }
 
 // tooDeep returns the line where brackets nest deeper than maxDepth, or 0. It counts as the library reads:
