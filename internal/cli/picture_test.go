@@ -168,3 +168,22 @@ func TestSourceURLKeepsItsErrorCode(t *testing.T) {
 		}
 	}
 }
+
+// What is exported to standard output names pictures as a file in the working directory would.
+func TestExportToStdoutNamesPictures(t *testing.T) {
+	picture := drawing(t)
+	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { _, _ = w.Write(picture) })
+	w := remoteWorld(t, s)
+	w.must(0, "ask", "-q", "-m", "sim-image", "a lighthouse")
+	page := w.must(0, "history", "export", "t1", "-o", "-").out
+	link := regexp.MustCompile(`\]\((.+\.png)\)`).FindStringSubmatch(page)
+	if link == nil {
+		t.Fatalf("no picture in %q", page)
+	}
+	if got, err := os.ReadFile(link[1]); err != nil || len(got) < len(picture) {
+		t.Errorf("%s cannot be read from here: %v", link[1], err)
+	}
+	if got := w.must(0, "history", "export", "a1", "--as", "picture", "-o", "-").out; got != string(picture) {
+		t.Errorf("the picture has %d bytes, want %d", len(got), len(picture))
+	}
+}
