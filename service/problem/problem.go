@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/service/api"
 )
 
@@ -28,8 +29,7 @@ func New(code api.Code, err error, format string, args ...any) *api.Error {
 
 // Sentence makes a text begin with a capital letter and end with a full stop.
 func Sentence(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	s = string(unicode.ToUpper(first)) + s[size:]
+	s = format.Capitalize(s)
 	if !strings.HasSuffix(s, ".") {
 		s += "."
 	}

@@ -14,6 +14,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/graphics"
@@ -123,7 +124,7 @@ func (p *Part) copy(a action.Copy) (action.Action, tea.Cmd) {
 }
 
 func (p *Part) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
-	text, offer := part.Capitalize(msg.copied.What)+": "+msg.where+".", ""
+	text, offer := format.Capitalize(msg.copied.What)+": "+msg.where+".", ""
 	h := p.env.Keys.Hints(keys.Conversation, keys.Write)
 	switch {
 	case !p.host.isRemote || !strings.Contains(msg.where, "sent"): // it is where it is, or in a file already
@@ -133,7 +134,7 @@ func (p *Part) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
 		offer = " " + h[0].Key + " in the conversation writes a file."
 	}
 	if ansi.StringWidth(text+offer) > p.noticeWidth() {
-		text = part.Capitalize(msg.where) + "."
+		text = format.Capitalize(msg.where) + "."
 	}
 	if ansi.StringWidth(text+offer) > p.noticeWidth() {
 		offer = ""
@@ -153,7 +154,7 @@ func (p *Part) open(a action.Open) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		hint, err := p.machine.Open(p.env.Ctx, a.Target)
 		if what, line, ok := strings.Cut(hint, ": "); ok && err == nil && ansi.StringWidth(hint) > width {
-			return part.Do(action.ShowText{Title: part.Capitalize(what), Text: line})
+			return part.Do(action.ShowText{Title: format.Capitalize(what), Text: line})
 		}
 		return part.Changed(err, hint)
 	}

@@ -6,12 +6,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
-	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -134,7 +134,7 @@ func (v *viewer) helpColumns(about keys.Scope, w int) []string {
 
 // helpSection draws a scope's keys at a width, under its name.
 func (v *viewer) helpSection(scope keys.Scope, w int) []string {
-	lines := []string{v.Styles.Strong.On(part.Capitalize(string(scope)))}
+	lines := []string{v.Styles.Strong.On(format.Capitalize(string(scope)))}
 	entries := v.Keys.Entries(scope)
 	keysW := 0
 	for _, e := range entries {

@@ -13,12 +13,11 @@ import (
 	"errors"
 	"reflect"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/service"
 	"confab/service/api"
 	"confab/themes"
@@ -130,18 +129,9 @@ func Changed(err error, text string, then ...action.Action) tea.Msg {
 func Sentence(err error) string {
 	var e *api.Error
 	if errors.As(err, &e) && e.Message != "" {
-		return Capitalize(e.Message) // the command line puts its name before it, here it stands alone
+		return format.Capitalize(e.Message) // the command line puts its name before it, here it stands alone
 	}
 	return "That did not work: " + err.Error()
-}
-
-// Capitalize returns a clause as the beginning of a sentence.
-func Capitalize(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	if size == 0 {
-		return s
-	}
-	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 // Handlers is the table of the handlers of actions: one for each type.

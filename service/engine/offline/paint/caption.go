@@ -6,6 +6,7 @@ import (
 	"image/draw"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/opentype"
@@ -17,10 +18,7 @@ func (s *scene) writeCaption(img *image.RGBA) error {
 	if s.spec.caption == "" {
 		return nil
 	}
-	text := strings.ToUpper(s.spec.caption)
-	if r := []rune(text); len(r) > 40 {
-		text = string(r[:39]) + "…"
-	}
+	text := ansi.Truncate(strings.ToUpper(s.spec.caption), 40, "…")
 	y := s.height * 0.16
 	if s.sunY < s.height*0.3 && s.isSunVisible {
 		y = s.height * 0.92

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"confab/internal/format"
 )
 
 // maxMaterial is how many bytes of a text are summarised or reworded, so that an answer does not take seconds.
@@ -40,7 +42,7 @@ func (c *composer) Entries() []string {
 	}
 	pool = pool[:min(n, len(pool))]
 	for i := range pool {
-		pool[i] = upperFirst(pool[i])
+		pool[i] = format.Capitalize(pool[i])
 	}
 	return pool
 }
@@ -117,7 +119,7 @@ func (c *composer) SnakeName() string { return strings.Join(c.nameWords(), "_") 
 func (c *composer) CamelName() string {
 	words := c.nameWords()
 	for i := range words[1:] {
-		words[i+1] = upperFirst(words[i+1])
+		words[i+1] = format.Capitalize(words[i+1])
 	}
 	return strings.Join(words, "")
 }
@@ -132,7 +134,7 @@ type translation struct {
 // Translation translates the phrases and words that the phrasebook has and puts other words into brackets.
 func (c *composer) Translation() translation {
 	original := shorten(oneLine(c.Material), 300)
-	out := translation{Original: plain(original), Language: upperFirst(c.TargetLanguage)}
+	out := translation{Original: plain(original), Language: format.Capitalize(c.TargetLanguage)}
 	if out.Text, out.Whole = c.lookUp(original); out.Whole {
 		return out
 	}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"confab/internal/format"
 )
 
 // composer writes one answer. It is the data of the templates, which use its exported fields and methods.
@@ -134,7 +136,7 @@ func (c *composer) Roll(n int) int { return c.rng.IntN(n) }
 
 func fillTopic(text, topic string) string { return strings.ReplaceAll(text, "{topic}", topic) }
 
-func (c *composer) Heading() string { return upperFirst(c.Topic) }
+func (c *composer) Heading() string { return format.Capitalize(c.Topic) }
 
 // Quoted returns the prompt as a quotation that cannot break the markdown around it.
 func (c *composer) Quoted() string { return "“" + plain(shorten(c.Prompt, 120)) + "”" }

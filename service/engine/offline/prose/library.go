@@ -15,6 +15,8 @@ import (
 	"text/template"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"confab/internal/format"
 )
 
 //go:embed data
@@ -81,7 +83,7 @@ func loadLibrary() *library {
 	}
 	l.replaceable = regexp.MustCompile(`(?i)\b(?:` + alternatives(l.Replacements) + `)\b`)
 	l.templates = template.New("").Funcs(template.FuncMap{
-		"lower": strings.ToLower, "lowerFirst": lowerFirst, "upperFirst": upperFirst, "lineBreaks": lineBreaks,
+		"lower": strings.ToLower, "lowerFirst": lowerFirst, "upperFirst": format.Capitalize, "lineBreaks": lineBreaks,
 		"shorten": shorten, "split": strings.Split, "json": toJSON, "add": func(a, b int) int { return a + b },
 	})
 	template.Must(l.templates.ParseFS(dataFiles, "data/*.tmpl"))

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/sentences"
+
+	"confab/internal/format"
 )
 
 const paraphraseNotice = "(Reworded by rules, not by a model: simulated by the offline engine.)"
@@ -134,7 +136,7 @@ func (l *library) reword(text string) string {
 		lines[i] = l.replaceWords(line)
 	}
 	reworded := strings.Join(lines, "\n")
-	out := upperFirst(strings.TrimSpace(reworded))
+	out := format.Capitalize(strings.TrimSpace(reworded))
 	if reworded == text {
 		return out + "\n\nNo rule for rewording applies to this text, so it stands as it was."
 	}
@@ -151,7 +153,10 @@ func (l *library) replaceWords(line string) string {
 		last, _ := utf8.DecodeLastRuneInString(head)
 		startsSentence := head == "" || strings.ContainsRune(".!?:\"“", last)
 		if first, _ := utf8.DecodeRuneInString(words); startsSentence || unicode.IsLower(first) {
-			words = withCaseOf(l.Replacements[strings.ToLower(words)], words)
+			words = l.Replacements[strings.ToLower(words)]
+			if unicode.IsUpper(first) {
+				words = format.Capitalize(words)
+			}
 		}
 		out.WriteString(gap + words)
 		end = span[1]

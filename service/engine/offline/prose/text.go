@@ -66,21 +66,5 @@ func lowerFirst(s string) string {
 	return strings.ToLower(s[:1]) + s[1:]
 }
 
-func upperFirst(s string) string {
-	r, size := utf8.DecodeRuneInString(s)
-	if size == 0 {
-		return s
-	}
-	return strings.ToUpper(string(r)) + s[size:]
-}
-
-// withCaseOf gives s a capital letter when model has one.
-func withCaseOf(s, model string) string {
-	if r, _ := utf8.DecodeRuneInString(model); unicode.IsUpper(r) {
-		return upperFirst(s)
-	}
-	return s
-}
-
 // lineBreaks makes every line break of s one that markdown keeps.
 func lineBreaks(s string) string { return strings.ReplaceAll(s, "\n", "  \n") }

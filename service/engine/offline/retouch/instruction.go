@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"confab/service/engine"
 )
 
@@ -124,10 +126,7 @@ func splitClauses(instruction string) []clause {
 
 // refuse says what cannot be done, and names what can.
 func refuse(what string) error {
-	what = strings.Join(strings.Fields(strings.ReplaceAll(what, quotedMark, "…")), " ")
-	if r := []rune(what); len(r) > 60 {
-		what = string(r[:59]) + "…"
-	}
+	what = ansi.Truncate(strings.Join(strings.Fields(strings.ReplaceAll(what, quotedMark, "…")), " "), 60, "…")
 	var names, objects []string
 	for _, o := range loadedVocabulary().Operations {
 		if object, ok := strings.CutPrefix(o.Name, "add "); ok {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/anthonynsimon/bild/transform"
+	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/image/draw"
 	"golang.org/x/image/math/f64"
 
@@ -129,9 +130,7 @@ func (p *picture) caption(c clause) {
 	if len(c.quotes) > 0 {
 		text = c.quotes[0]
 	}
-	if r := []rune(text); len(r) > 120 {
-		text = string(r[:119]) + "…"
-	}
+	text = ansi.Truncate(text, 120, "…")
 	refuse := func(message string) { p.err = &engine.Error{Status: 422, Code: "bad_request", Message: message} }
 	if text == "" {
 		refuse("A caption needs its words in quotes, as in: caption \"Hello\".")
