@@ -100,8 +100,9 @@ func (b *Browser) showList(a action.ShowList) (action.Action, tea.Cmd) {
 
 // look is how dialogs of pictures draw what they do not know.
 func (b *Browser) look() Look {
-	return Look{IDs: b.env.Graphics.IDs, CellAspect: b.env.Graphics.CellAspect, Far: b.env.FetchLine("picture") != "",
-		When: func(t time.Time) string { return strings.TrimPrefix(format.Day(t, b.env.Now()), "today ") },
+	return Look{IDs: b.env.Graphics.IDs, CellAspect: b.env.Graphics.CellAspect,
+		IsRemote: b.env.FetchLine("picture") != "",
+		When:     func(t time.Time) string { return strings.TrimPrefix(format.Day(t, b.env.Now()), "today ") },
 		Draw: func(path string, box image.Point) func() Drawing {
 			p := newPainter(b.env.Graphics, path)
 			return func() Drawing { return p.draw(path, box) }

@@ -41,7 +41,7 @@ type Config struct {
 	Items []Item
 	// Search returns what finds the items of a query, or of a folder where the list is of files; that part runs in a
 	// command.
-	Search func(query string) func() Found
+	Search func(query string) func() SearchResult
 	// Files tells that the list is of files, one folder at a time. The filter then narrows what the folder holds.
 	Files bool
 	// SkipFolders puts the cursor on the first file.
@@ -53,17 +53,17 @@ type Config struct {
 	Keys map[keys.Command]action.Action
 	// Extra are hints of keys that the list itself does not know.
 	Extra []keys.Hint
-	// Moved is what the cursor does on an item, Leave what closing without a choice does besides.
-	Moved func(Item) action.Action
-	Leave action.Action
-	// Take is what enter does with an item in place of the item's own action.
-	Take func(Item) action.Action
-	// Typed returns what enter does with a filter that matches nothing, or what is wrong with it.
-	Typed func(filter string) (chosen action.Action, problem string)
+	// OnMove is what the cursor does on an item, OnLeave what closing without a choice does besides.
+	OnMove  func(Item) action.Action
+	OnLeave action.Action
+	// OnChoose is what enter does with an item in place of the item's own action.
+	OnChoose func(Item) action.Action
+	// OnText returns what enter does with a filter that matches nothing, or what is wrong with it.
+	OnText func(filter string) (chosen action.Action, problem string)
 }
 
-// Found is the result of a search.
-type Found struct {
+// SearchResult is the result of a search.
+type SearchResult struct {
 	Items  []Item
 	Total  int    // how many there are without the filter
 	Folder string // the one that was listed

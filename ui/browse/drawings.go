@@ -15,8 +15,8 @@ import (
 	"confab/ui/part"
 )
 
-// mostDrawing is how many pictures a dialog has drawn at a time: while one is decoded the file of the next is read.
-const mostDrawing = 2
+// maxDrawing is how many pictures a dialog has drawn at a time: while one is decoded the file of the next is read.
+const maxDrawing = 2
 
 // Drawing is a picture drawn for a box of cells, or why there is none.
 type Drawing struct {
@@ -81,7 +81,7 @@ func (d *drawings) request(p *history.Picture, box image.Point, waitForPixels bo
 			blank.Lines = graphics.Placeholders(id, cols, rows)
 		}
 		d.done[p.Path] = blank
-	case len(d.asked) < mostDrawing && d.asked[p.Path] == image.Point{}:
+	case len(d.asked) < maxDrawing && d.asked[p.Path] == image.Point{}:
 		d.asked[p.Path] = box
 		path, owner, draw := p.Path, d.owner, d.look.Draw(p.Path, box)
 		return func() tea.Msg {
@@ -145,9 +145,9 @@ type Look struct {
 	IDs        func() *graphics.ImageIDs // ids of pictures where the terminal draws by them, else nil
 	CellAspect func() float64            // the height of a cell over its width
 	// Draw returns what draws a picture's file for a box of cells, in a command.
-	Draw func(path string, box image.Point) func() Drawing
-	When func(t time.Time) string // a time as people say it, short
-	Far  bool                     // the files are on another machine than the person
+	Draw     func(path string, box image.Point) func() Drawing
+	When     func(t time.Time) string // a time as people say it, short
+	IsRemote bool                     // the files are on another machine than the person
 }
 
 // painter draws picture files in commands, with the state that the terminal had when the drawing was asked for.

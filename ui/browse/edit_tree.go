@@ -106,8 +106,8 @@ func useAsSource(source history.Source) action.Action {
 		action.Focus{Pane: action.PanePrompt}}
 }
 
-// deepestEdit is the depth from which the lines of a chain are indented no further, so that names keep their room.
-const deepestEdit = 8
+// maxEditIndent is the depth from which the lines of a chain are indented no further, so that names keep their room.
+const maxEditIndent = 8
 
 // treeLines returns the lines before the links of a chain: what was made from the same picture hangs on one line.
 func treeLines(links []history.Link) []string {
@@ -119,7 +119,7 @@ func treeLines(links []history.Link) []string {
 			follows = append(follows, make([]bool, n)...)
 		}
 		follows = follows[:depth+1]
-		if first := max(depth-deepestEdit, 0) + 1; depth > 0 {
+		if first := max(depth-maxEditIndent, 0) + 1; depth > 0 {
 			if first > 1 {
 				out[i] = "… "
 			}

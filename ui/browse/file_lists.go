@@ -38,9 +38,9 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 	return Config{
 		Placeholder: "name, or a path ending in /", Hints: []keys.Command{keys.Choose, keys.Close},
 		Compact: true, BesideFrom: 76, Files: true,
-		Search: b.search(func(dir string, now time.Time) Found {
+		Search: b.search(func(dir string, now time.Time) SearchResult {
 			folder, err := b.env.Service.Paths().List(b.env.Ctx, dir, kind)
-			result := found(folder.Entries, len(folder.Entries), err, func(e localfile.Entry) Item {
+			result := searchResult(folder.Entries, len(folder.Entries), err, func(e localfile.Entry) Item {
 				item := Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
 				if e.Dir {
 					item.Title, item.Folder = e.Name+"/", true
@@ -70,7 +70,7 @@ func (b *Browser) runs() Config {
 		c.Title, c.Verb = fmt.Sprintf("Compare run %d with", compared), "compare"
 		c.Empty = "There is no other run to compare with."
 	}
-	c.Search = b.search(func(query string, now time.Time) Found {
+	c.Search = b.search(func(query string, now time.Time) SearchResult {
 		all, err := b.env.Service.Runner().List(b.env.Ctx, "", listLimit)
 		if i := slices.IndexFunc(all, func(r history.Run) bool { return r.ID == compared }); i >= 0 {
 			suite := all[i].Path // runs of the same suite come first
@@ -85,7 +85,7 @@ func (b *Browser) runs() Config {
 			all = append(same, others...)
 		}
 		all = slices.DeleteFunc(all, func(r history.Run) bool { return r.ID == compared || !runMatches(r, query) })
-		return found(all, len(all), err, func(r history.Run) Item { return runItem(r, compared, live, now) })
+		return searchResult(all, len(all), err, func(r history.Run) Item { return runItem(r, compared, live, now) })
 	})
 	return c
 }

@@ -367,7 +367,7 @@ func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
 		for _, far := range []bool{false, true} {
 			s := &shelf{Screen: overlaytest.New(t, 120, 40), n: 3}
 			look := s.look()
-			look.Far = far
+			look.IsRemote = far
 			g := browse.NewGallery(s.store(), keys.Default(), s.Styles, look)
 			s.Open(g)
 			s.Settle()

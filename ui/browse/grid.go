@@ -55,14 +55,14 @@ func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Li
 		Placeholder: "text of its prompt, or model: rated: before: after:",
 		Hints: []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.MarkPicture, keys.Export, keys.Edit,
 			keys.Remove, keys.OpenPicture, keys.CopyPath, keys.EditChain},
-		Search: func(query string) func() Found {
-			return func() Found {
+		Search: func(query string) func() SearchResult {
+			return func() SearchResult {
 				answers, err := store.Find(query)
-				return found(answers, len(answers), err, func(id int64) Item { return Item{ID: id} })
+				return searchResult(answers, len(answers), err, func(id int64) Item { return Item{ID: id} })
 			}
 		},
 	}
-	if look.Far {
+	if look.IsRemote {
 		c.Hints = append(c.Hints, keys.FetchLine)
 	}
 	l := NewList(c, m, s)
@@ -160,11 +160,11 @@ func (l *List) keepRead(msg picturesReadMsg) {
 	for _, h := range msg.hits {
 		g.hits[h.Answer.ID] = h
 	}
-	l.dropFar()
+	l.forgetDistant()
 }
 
-// dropFar forgets what is far from the screen.
-func (l *List) dropFar() {
+// forgetDistant forgets what is far from the screen.
+func (l *List) forgetDistant() {
 	g, screen := l.grid, l.cols*max(l.rows, 1)
 	if len(g.hits) <= 10*screen {
 		return

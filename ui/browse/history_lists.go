@@ -17,10 +17,10 @@ import (
 const listLimit = 200
 
 // search returns what searches for [Config]: find runs in a command, with the time at which the search began.
-func (b *Browser) search(find func(query string, now time.Time) Found) func(query string) func() Found {
-	return func(query string) func() Found {
+func (b *Browser) search(find func(query string, now time.Time) SearchResult) func(query string) func() SearchResult {
+	return func(query string) func() SearchResult {
 		now := b.env.Now()
-		return func() Found { return find(query, now) }
+		return func() SearchResult { return find(query, now) }
 	}
 }
 
@@ -32,9 +32,9 @@ func (b *Browser) sessions() Config {
 		Hints: []keys.Command{keys.Choose, keys.Close, keys.Rename, keys.Fork, keys.Export, keys.Remove,
 			keys.PreviewDown},
 		Preview: b.preview(previewer.session),
-		Search: b.search(func(query string, now time.Time) Found {
+		Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)
-			return found(hits, total, err, func(h history.SessionHit) Item { return sessionItem(h, now, open) })
+			return searchResult(hits, total, err, func(h history.SessionHit) Item { return sessionItem(h, now, open) })
 		}),
 	}
 }
@@ -65,9 +65,9 @@ func (b *Browser) prompts() Config {
 		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Fork, keys.PreviewDown},
 		Labels:      map[keys.Command]string{keys.Fork: "its session"},
 		Preview:     b.preview(previewer.turn),
-		Search: b.search(func(query string, now time.Time) Found {
+		Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Prompts(b.env.Ctx, query, listLimit)
-			return found(hits, len(hits), err, func(h history.PromptHit) Item { return promptItem(h, now) })
+			return searchResult(hits, len(hits), err, func(h history.PromptHit) Item { return promptItem(h, now) })
 		}),
 	}
 }
@@ -93,9 +93,9 @@ func (b *Browser) pictures(session int64) Config {
 		Hints: []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit,
 			keys.Remove},
 		BesideFrom: 76, Preview: b.preview(previewer.picture),
-		Search: b.search(func(query string, now time.Time) Found {
+		Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Pictures(b.env.Ctx, session, query, listLimit)
-			return found(hits, len(hits), err, func(h history.PictureHit) Item { return pictureItem(h, now) })
+			return searchResult(hits, len(hits), err, func(h history.PictureHit) Item { return pictureItem(h, now) })
 		}),
 	}
 }
@@ -128,9 +128,9 @@ func (b *Browser) personas() Config {
 		Preview: b.preview(func(p previewer, item Item) (Preview, error) {
 			return Preview{Lines: p.text(item.Detail)}, nil
 		}),
-		Search: b.search(func(query string, _ time.Time) Found {
+		Search: b.search(func(query string, _ time.Time) SearchResult {
 			personas, err := b.env.Service.Personas(b.env.Ctx, query)
-			return found(personas, len(personas), err, personaItem)
+			return searchResult(personas, len(personas), err, personaItem)
 		}),
 	}
 }
@@ -156,11 +156,11 @@ func personaItem(p history.Persona) Item {
 	}
 }
 
-// found makes the items of what was found.
-func found[T any](hits []T, total int, err error, item func(T) Item) Found {
+// searchResult makes the items of what was found.
+func searchResult[T any](hits []T, total int, err error, item func(T) Item) SearchResult {
 	items := make([]Item, len(hits))
 	for i, h := range hits {
 		items[i] = item(h)
 	}
-	return Found{Items: items, Total: total, Err: err}
+	return SearchResult{Items: items, Total: total, Err: err}
 }

@@ -29,7 +29,7 @@ const (
 // Results and delays of a list's own commands.
 type (
 	foundMsg struct {
-		Found
+		SearchResult
 		gen   int
 		query string
 	}
@@ -236,8 +236,8 @@ func (l *List) firstChoice() int {
 // moved performs what moving to an item does, or lets the preview follow the cursor after a delay.
 func (l *List) moved() (action.Action, tea.Cmd) {
 	item, ok := l.Selected()
-	if l.c.Moved != nil && ok {
-		return l.c.Moved(item), nil // the new styles bring a new preview
+	if l.c.OnMove != nil && ok {
+		return l.c.OnMove(item), nil // the new styles bring a new preview
 	}
 	delay := previewDelay
 	switch {

@@ -42,7 +42,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("searched %q, want %q", s.queries, want)
 		}
 		s.Shows("tone of voice") // the old items stay until the answer
-		s.result = browse.Found{Items: prompts(), Total: 40}
+		s.result = browse.SearchResult{Items: prompts(), Total: 40}
 		s.RunFirst()
 		s.Hides("CRDT") // the answer to "r" is stale
 		s.found(sessions()[:1], 128, "")

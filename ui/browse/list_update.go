@@ -152,7 +152,7 @@ func (l *List) commonKey(msg keys.Press) (a action.Action, isText bool) {
 
 // leave closes the list without a choice; then may be nil.
 func (l *List) leave(then action.Action) action.Action {
-	return overlay.Join(action.CloseDialog{}, l.c.Leave, then)
+	return overlay.Join(action.CloseDialog{}, l.c.OnLeave, then)
 }
 
 // listOf returns the list that a key opens, also from another one; "" for the models, which are no list.
@@ -204,7 +204,7 @@ func (l *List) canChoose() bool {
 }
 
 // takesText tells that the list has no items: what is typed is chosen.
-func (l *List) takesText() bool { return l.c.Search == nil && l.c.Typed != nil }
+func (l *List) takesText() bool { return l.c.Search == nil && l.c.OnText != nil }
 
 // choose does what enter does.
 func (l *List) choose() (action.Action, tea.Cmd) {
@@ -219,10 +219,10 @@ func (l *List) choose() (action.Action, tea.Cmd) {
 	switch typed := l.filter.Value(); {
 	case item.Folder:
 		return nil, l.enter(item.Key)
-	case ok && l.c.Take != nil:
-		enter = l.c.Take(item)
-	case !ok && l.c.Typed != nil && (typed != "" || l.takesText()):
-		if enter, l.problem = l.c.Typed(typed); l.problem != "" {
+	case ok && l.c.OnChoose != nil:
+		enter = l.c.OnChoose(item)
+	case !ok && l.c.OnText != nil && (typed != "" || l.takesText()):
+		if enter, l.problem = l.c.OnText(typed); l.problem != "" {
 			return nil, nil
 		}
 	}

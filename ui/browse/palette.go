@@ -73,7 +73,7 @@ func (b *Browser) themes() Config {
 		Preview: b.preview(func(p previewer, _ Item) (Preview, error) {
 			return Preview{Lines: themes.Sample(p.styles, p.w)}, nil
 		}),
-		Moved: func(i Item) action.Action { return action.SetTheme{Name: i.Key} },
-		Leave: action.SetTheme{Name: former},
+		OnMove:  func(i Item) action.Action { return action.SetTheme{Name: i.Key} },
+		OnLeave: action.SetTheme{Name: former},
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"confab/themes"
 )
 
-// longestShown is how much of a text, in bytes, is set as facts.
-const longestShown = 4000
+// maxFactBytes is how much of a text, in bytes, is set as facts.
+const maxFactBytes = 4000
 
 // shapeFact says how large a picture is, and which ratio was requested. It warns where the picture has another one.
 func shapeFact(h history.PictureHit, s *themes.Styles, usual themes.Style) fact {
@@ -102,7 +102,7 @@ func (l *List) showFacts() {
 	var lines []string
 	if h, ok := l.At(l.at); ok {
 		for _, f := range pictureFacts(h, l.grid.look, l.Styles) {
-			text := f.text[:min(len(f.text), longestShown)]
+			text := f.text[:min(len(f.text), maxFactBytes)]
 			for _, line := range termtext.Wrap(termtext.Clean(text), max(w, 1)) {
 				lines = append(lines, f.style.On(line))
 			}

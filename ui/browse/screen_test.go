@@ -14,7 +14,7 @@ import (
 type source struct {
 	*overlaytest.Screen
 	queries  []string // that were searched
-	result   browse.Found
+	result   browse.SearchResult
 	previews []previewed // that were asked for
 	preview  []string
 }
@@ -30,9 +30,9 @@ func (f *source) of(list action.List) browse.Config {
 	c := browse.ListConfig(list)
 	c.Keys = nil // what keys do is up to the items
 	if c.Search != nil {
-		c.Search = func(query string) func() browse.Found {
+		c.Search = func(query string) func() browse.SearchResult {
 			f.queries = append(f.queries, query)
-			return func() browse.Found { return f.result }
+			return func() browse.SearchResult { return f.result }
 		}
 	}
 	if c.Preview != nil {
@@ -56,7 +56,7 @@ func (f *source) query() string { return f.queries[len(f.queries)-1] }
 
 // found answers the searches under way.
 func (f *source) found(items []browse.Item, total int, problem string) {
-	f.result = browse.Found{Items: items, Total: total}
+	f.result = browse.SearchResult{Items: items, Total: total}
 	if problem != "" {
 		f.result.Err = &api.Error{Message: problem, Err: errors.New(problem)}
 	}
@@ -65,7 +65,7 @@ func (f *source) found(items []browse.Item, total int, problem string) {
 
 // foundIn answers the listing of a folder.
 func (f *source) foundIn(folder string, items []browse.Item) {
-	f.result = browse.Found{Items: items, Total: len(items), Folder: folder}
+	f.result = browse.SearchResult{Items: items, Total: len(items), Folder: folder}
 	f.Run()
 }
 

@@ -36,10 +36,10 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 	switch tab {
 	case 0:
 		c.Hints = []keys.Command{keys.Choose, keys.Close, keys.OpenPicture}
-		c.Take = func(i Item) action.Action { return compose(history.Source{Answer: i.ID, Path: i.Key}) }
+		c.OnChoose = func(i Item) action.Action { return compose(history.Source{Answer: i.ID, Path: i.Key}) }
 	case 1:
-		c.Take = func(i Item) action.Action { return compose(history.Source{Path: i.Key}) }
-		c.Typed = func(path string) (action.Action, string) {
+		c.OnChoose = func(i Item) action.Action { return compose(history.Source{Path: i.Key}) }
+		c.OnText = func(path string) (action.Action, string) {
 			if !strings.HasPrefix(path, "/") {
 				return nil, ""
 			}
@@ -49,7 +49,7 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 		c = Config{
 			Placeholder: "https://…", Width: 170, Hints: []keys.Command{keys.Choose, keys.Close},
 			Empty: "The service fetches the picture from this address itself.",
-			Typed: func(address string) (action.Action, string) {
+			OnText: func(address string) (action.Action, string) {
 				address = strings.TrimSpace(address)
 				if err := pictures.CheckSourceURL(address); err != nil {
 					return nil, part.Sentence(err)
