@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -197,8 +198,13 @@ func (s *Store) truncateWAL(ctx context.Context, step string) error {
 
 // vacuum gives the freed pages back in steps, between which others can write.
 func (s *Store) vacuum(ctx context.Context) error {
-	free, err := s.freePages(ctx)
-	for err == nil && free > 0 {
+	for before := math.MaxInt; ; {
+		var free int // pages that nothing is in
+		err := s.w.QueryRowContext(ctx, `pragma freelist_count`).Scan(&free)
+		if err != nil || free == 0 || free >= before { // a store that cannot shrink, or others are quicker
+			return err
+		}
+		before = free
 		err = s.retryWhileBusy(ctx, s.deleteTimeout(), func() error {
 			_, err := s.w.ExecContext(ctx, `pragma incremental_vacuum(2000)`)
 			return err
@@ -206,18 +212,7 @@ func (s *Store) vacuum(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		before := free
-		if free, err = s.freePages(ctx); free >= before { // a store that cannot shrink, or others are quicker
-			break
-		}
 	}
-	return err
-}
-
-// freePages counts the pages of the file that nothing is in.
-func (s *Store) freePages(ctx context.Context) (n int, err error) {
-	err = s.w.QueryRowContext(ctx, `pragma freelist_count`).Scan(&n)
-	return n, err
 }
 
 // PicturePaths implements [history.PictureFinder].

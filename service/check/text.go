@@ -151,11 +151,7 @@ func bounds(value any) (low, high float64, err error) {
 	bad := errors.New("needs a number or min and max as its value")
 	object, ok := value.(map[string]any)
 	if !ok {
-		n, ok := needNumber(value)
-		if !ok {
-			return 0, 0, bad
-		}
-		return n, n, nil
+		object = map[string]any{"min": value, "max": value}
 	}
 	low, high = -1, -1
 	for key, v := range object {

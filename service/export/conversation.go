@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -30,15 +31,8 @@ const (
 
 // ext returns the extension of files in the format; that of a picture depends on the picture.
 func (f Format) ext() string {
-	switch f {
-	case FormatText:
-		return ".txt"
-	case FormatMarkdown:
-		return ".md"
-	case FormatContactSheet:
-		return ".png"
-	}
-	return "." + string(f)
+	known := map[Format]string{FormatText: ".txt", FormatMarkdown: ".md", FormatContactSheet: ".png"}
+	return cmp.Or(known[f], "."+string(f))
 }
 
 // FormatOf returns the format that the extension of a file stands for.

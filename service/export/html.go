@@ -32,23 +32,19 @@ var (
 // no script. It loads nothing and can be opened without a network; a policy within the file says so to the browser.
 // What answers hold stays text: of their markdown, links lead to http and https only, and markup is shown as it is.
 func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
-	t, err := template.New("page").Parse(pageText)
+	w := htmlWriter{ctx: ctx, md: newProse(), o: o}
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"name": Cell.name, "failure": Cell.failure, "checks": Cell.checkLines, "body": w.body, "picture": w.picture,
+		"facts": func(c Cell) string { return strings.Join(c.about(), " · ") }, "path": o.path,
+		"number": func(index int) int { return index + 1 },
+	}).Parse(pageText)
 	if err != nil {
 		return fmt.Errorf("read the page: %w", err)
 	}
-	p := &page{printer: printer{out: out}, ctx: ctx, t: t, md: newProse(), o: o}
-	p.put("head", map[string]any{
+	return t.Execute(out, map[string]any{
 		"Policy": policy(), "Title": run.title(), "Style": template.CSS(pageStyle), "Facts": run.summary(),
+		"Questions": run.groups(),
 	})
-	for i, g := range run.groups() {
-		p.question(i+1, g.first)
-		for _, c := range g.cells {
-			p.answer(c)
-		}
-		p.put("questionEnd", nil)
-	}
-	p.put("tail", nil)
-	return p.err
 }
 
 // policy is the content security policy: nothing from anywhere but the pictures and the one style in the file itself.
@@ -102,80 +98,35 @@ func (r Run) statusCounts() []string {
 	return out
 }
 
-// page writes the parts of the page, up to the first error.
-type page struct {
-	printer
+// htmlWriter writes what the template cannot.
+type htmlWriter struct {
 	ctx context.Context
-	t   *template.Template
 	md  goldmark.Markdown
 	o   Options
 }
 
-func (p *page) put(name string, data any) {
-	if p.err == nil {
-		p.err = p.ctx.Err()
+// body returns the text of an answer; the error ends the page when ctx has ended.
+func (w htmlWriter) body(a history.Answer) (template.HTML, error) {
+	if a.Kind != history.KindText || a.Text == "" {
+		return "", w.ctx.Err()
 	}
-	if p.err == nil {
-		p.err = p.t.ExecuteTemplate(p.out, name, data)
-	}
-}
-
-func (p *page) question(number int, c Cell) {
-	p.put("question", map[string]any{
-		"Number": number, "Name": c.name(), "Prompt": c.Turn.Prompt, "System": c.Turn.System,
-		"Vars": c.Vars, "Aspect": c.Turn.Aspect,
-	})
-}
-
-// verdict is a check as it is shown.
-type verdict struct{ Class, Text string }
-
-func (p *page) answer(c Cell) {
-	a := c.Answer
-	var body template.HTML
-	if a.Kind == history.KindText && a.Text != "" {
-		body = template.HTML(prose(p.md, a.Text)) // escaped there
-	}
-	p.put("answer", map[string]any{
-		"Model": a.Model, "Facts": strings.Join(c.about(), " · "), "Winner": a.Winner,
-		"Error": c.failure(), "Body": body,
-	})
-	file := ""
-	if a.Picture != nil {
-		file = p.o.path(a.Picture.Path)
-		p.picture(a)
-	}
-	var checks []verdict
-	for i, line := range c.checkLines() {
-		v := verdict{"skipped", line}
-		if class := c.Checks[i].Verdict; class == "passed" || class == "failed" {
-			v.Class = class
-		}
-		checks = append(checks, v)
-	}
-	p.put("answerEnd", map[string]any{"File": file, "Checks": checks, "Note": a.Note})
+	return template.HTML(prose(w.md, a.Text)), w.ctx.Err() // escaped there
 }
 
 // picture embeds a picture. One that cannot be had, or that is none, is left out; its file is named below it anyway.
-func (p *page) picture(a history.Answer) {
-	if p.o.Picture == nil || p.err != nil {
-		return
+func (w htmlWriter) picture(a history.Answer) template.HTML {
+	if w.o.Picture == nil {
+		return ""
 	}
-	b, err := p.o.Picture(p.ctx, a)
+	b, err := w.o.Picture(w.ctx, a)
 	if err != nil {
-		return
+		return ""
 	}
 	size, format, err := image.DecodeConfig(bytes.NewReader(b))
 	if err != nil || format != "png" && format != "jpeg" {
-		return
+		return ""
 	}
-	p.print(`<img width="%d" height="%d" alt="%s" src="data:image/%s;base64,`,
-		size.Width, size.Height, template.HTMLEscapeString("picture by "+a.Model), format)
-	if p.err == nil {
-		enc := base64.NewEncoder(base64.StdEncoding, p.out)
-		if _, p.err = enc.Write(b); p.err == nil {
-			p.err = enc.Close()
-		}
-	}
-	p.print("\">\n")
+	return template.HTML(fmt.Sprintf("<img width=\"%d\" height=\"%d\" alt=\"%s\" src=\"data:image/%s;base64,%s\">\n",
+		size.Width, size.Height, template.HTMLEscapeString("picture by "+a.Model), format,
+		base64.StdEncoding.EncodeToString(b)))
 }

@@ -18,9 +18,9 @@ func Markdown(out io.Writer, run Run, o Options) error {
 	p := &printer{out: out}
 	p.print("# %s\n\n%s\n\n", plainMD(run.title()), plainMD(run.summary()))
 	for i, g := range run.groups() {
-		p.print("## %d. %s\n\n", i+1, plainMD(g.first.name()))
-		p.question(g.first)
-		p.table(g.cells, o)
+		p.print("## %d. %s\n\n", i+1, plainMD(g.First.name()))
+		p.question(g.First)
+		p.table(g.Cells, o)
 	}
 	return p.err
 }

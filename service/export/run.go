@@ -100,25 +100,15 @@ func (c Cell) checkNames() []string {
 
 // failure returns why there is no answer, as one line; empty when there is one.
 func (c Cell) failure() string {
-	switch f := c.Answer.Failure; {
-	case f == nil:
-		return ""
-	case f.Code == "":
-		return f.Message
-	default:
-		return f.Code + ": " + f.Message
+	if f := c.Answer.Failure; f != nil {
+		return strings.TrimPrefix(f.Code+": "+f.Message, ": ")
 	}
+	return ""
 }
 
 // rating returns a person's judgement as a word.
 func rating(r history.Rating) string {
-	switch r {
-	case history.Good:
-		return "good"
-	case history.Bad:
-		return "bad"
-	}
-	return ""
+	return map[history.Rating]string{history.Good: "good", history.Bad: "bad"}[r]
 }
 
 // status returns what came of the cell of a suite's run; it is empty for an answer that no suite asked for.
@@ -199,10 +189,10 @@ func (c Cell) duration() string {
 	return format.TenthSeconds(took)
 }
 
-// group is the cells that answer one question, which are put side by side.
+// group is the cells that answer one question, which are put side by side. Its fields are for templates.
 type group struct {
-	first Cell
-	cells []Cell
+	First Cell
+	Cells []Cell
 }
 
 // groups returns the cells by what was asked, in order.
@@ -215,9 +205,9 @@ func (r Run) groups() []group {
 		if !ok {
 			i = len(out)
 			at[key] = i
-			out = append(out, group{first: c})
+			out = append(out, group{First: c})
 		}
-		out[i].cells = append(out[i].cells, c)
+		out[i].Cells = append(out[i].Cells, c)
 	}
 	return out
 }

@@ -131,22 +131,17 @@ func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed
 	if err != nil {
 		return 0, err
 	}
-	fail := func(err error) {
-		if failed == nil {
-			failed = err
-		}
-	}
 	changed := map[string]bool{}
 	for _, path := range paths {
 		if ctx.Err() != nil {
-			fail(context.Cause(ctx))
+			failed = cmp.Or(failed, context.Cause(ctx))
 			break
 		}
 		path = f.locate(path)
 		from := current
 		if filepath.Dir(path) != current.dir {
 			if from, err = f.formerFolder(path); err != nil {
-				fail(err)
+				failed = cmp.Or(failed, err)
 				continue
 			}
 		}
@@ -154,7 +149,7 @@ func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed
 			continue // the file was deleted before, and its name given to another picture
 		}
 		if err := from.remove(path); err != nil {
-			fail(problem.Disk("delete the picture", err))
+			failed = cmp.Or[error](failed, problem.Disk("delete the picture", err))
 			continue
 		}
 		removed++
@@ -162,7 +157,7 @@ func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed
 	}
 	for dir := range changed {
 		if err := fileio.SyncFolder(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			fail(problem.Disk("delete the pictures", err))
+			failed = cmp.Or[error](failed, problem.Disk("delete the pictures", err))
 		}
 	}
 	return removed, failed

@@ -139,7 +139,7 @@ func (f folder) list(now time.Time) (listing, error) {
 	if err != nil {
 		return found, fmt.Errorf("list the picture folder: %w", err)
 	}
-	described, provenance := map[string]bool{}, []string{}
+	described := map[string]bool{}
 	for _, e := range entries {
 		name := e.Name()
 		switch ext := filepath.Ext(name); {
@@ -152,14 +152,10 @@ func (f folder) list(now time.Time) (listing, error) {
 			found.pictures = append(found.pictures, name)
 			described[provenanceName(name)] = true
 		case ext == provenanceExt:
-			provenance = append(provenance, name)
-		}
-	}
-	for _, name := range provenance {
-		if !described[name] {
 			found.loneProvenance = append(found.loneProvenance, name)
 		}
 	}
+	found.loneProvenance = slices.DeleteFunc(found.loneProvenance, func(name string) bool { return described[name] })
 	return found, nil
 }
 

@@ -84,14 +84,9 @@ func cannotPublish() *api.Error {
 // publicCopy makes a copy of the picture as it was received, in a temporary folder and under a random name: an upload
 // command may publish the name it is given.
 func (f *Files) publicCopy(ctx context.Context, path string) (public string, remove func(), err error) {
-	b, err := f.Read(ctx, path)
+	b, image, err := f.readSource(ctx, path) // the file may have been replaced since the user was asked
 	if err != nil {
 		return "", nil, err
-	}
-	// The file may have been replaced since the user was asked.
-	image, err := api.JudgeImage(context.WithoutCancel(ctx), b, api.DefaultLimits().Pixels)
-	if err != nil {
-		return "", nil, notAPicture(filepath.Base(path), err)
 	}
 	dir, err := f.o.Process.MakeTempFolder()
 	if err != nil {
@@ -114,11 +109,8 @@ func (f *Files) publicCopy(ctx context.Context, path string) (public string, rem
 // nothing leaves the machine. An error means that the source cannot be used. The caller shows the sentence to the user
 // and sends only when they agree; a picture whose plan was never asked for is not published.
 func (f *Files) PublishPlan(ctx context.Context, src history.Source) (string, error) {
-	if src == (history.Source{}) {
+	if src == (history.Source{}) || src.URL != "" { // an address is public already
 		return "", nil
-	}
-	if src.URL != "" {
-		return "", nil // it is public already
 	}
 	path, err := f.sourcePath(ctx, src)
 	if err != nil {

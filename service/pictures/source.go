@@ -85,13 +85,9 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 	if err != nil {
 		return nil, err
 	}
-	b, err := f.Read(ctx, full)
+	_, image, err := f.readSource(ctx, full)
 	if err != nil {
 		return nil, err
-	}
-	image, err := api.JudgeImage(context.WithoutCancel(ctx), b, api.DefaultLimits().Pixels)
-	if err != nil {
-		return nil, notAPicture(filepath.Base(full), err)
 	}
 	if image.TooLarge {
 		return nil, problem.New(api.CodeTooLarge, nil,
@@ -101,15 +97,19 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 	return &history.Source{Answer: src.Answer, Path: full}, nil
 }
 
-// notAPicture returns the error of a file that cannot be edited.
-func notAPicture(name string, err error) *api.Error {
-	code := api.CodeOf(err)
-	var known *api.Error
-	if !errors.As(err, &known) {
-		return problem.New(api.CodeBadImage, err, "the source picture %s is not a whole PNG or JPEG; choose another",
-			name)
+// readSource reads a picture that is to be edited; the error says why that cannot be done.
+func (f *Files) readSource(ctx context.Context, path string) ([]byte, api.ImageFacts, error) {
+	b, err := f.Read(ctx, path)
+	if err != nil {
+		return nil, api.ImageFacts{}, err
 	}
-	return problem.New(code, err, "the source picture %s cannot be used: %s", name, problem.Clause(known.Message))
+	image, err := api.JudgeImage(context.WithoutCancel(ctx), b, api.DefaultLimits().Pixels)
+	var known *api.Error
+	if errors.As(err, &known) {
+		err = problem.New(known.Code, err, "the source picture %s cannot be used: %s", filepath.Base(path),
+			problem.Clause(known.Message))
+	}
+	return b, image, err
 }
 
 // sourcePath returns the absolute path of a source's file.

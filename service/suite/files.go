@@ -81,6 +81,20 @@ func (f *folder) names(ref string, line int) ([]string, error) {
 	return found, nil
 }
 
+// eachFile visits the texts of the files a reference means, in order, by their base names. An error of the visit names
+// the file.
+func (f *folder) eachFile(ref string, line int, visit func(name, text string) error) error {
+	names, err := f.names(ref, line)
+	for i := 0; i < len(names) && err == nil; i++ {
+		var text string
+		if text, err = f.read(names[i], line); err == nil {
+			name := path.Base(names[i])
+			err = inFile(name, visit(name, text))
+		}
+	}
+	return err
+}
+
 // read returns the bytes of one file as text.
 func (f *folder) read(full string, line int) (string, error) {
 	if err := f.ctx.Err(); err != nil {

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"path"
@@ -70,19 +71,8 @@ func (d *decoder) readPrompts(ref string, p PromptTemplate) ([]PromptTemplate, e
 	if ext := extension(ref); runsCode(ref) || media(ref) || ext == ".csv" || ext == ".xlsx" {
 		return nil, errorAt(p.Line, "the prompt %s is not a text file, and confab runs no code", quote(ref))
 	}
-	names, err := d.folder.names(ref, p.Line)
-	if err != nil {
-		return nil, err
-	}
 	var out []PromptTemplate
-	for _, name := range names {
-		text, err := d.folder.read(name, p.Line)
-		if err != nil {
-			return nil, err
-		}
-		if err := refuseTemplates(text, 1); err != nil {
-			return nil, inFile(path.Base(name), err)
-		}
+	err := d.folder.eachFile(ref, p.Line, func(name, text string) error {
 		pieces := []string{text}
 		if extension(ref) == ".txt" {
 			pieces = separator.Split(text, -1)
@@ -92,16 +82,15 @@ func (d *decoder) readPrompts(ref string, p PromptTemplate) ([]PromptTemplate, e
 			if next.Raw = strings.TrimSpace(piece); next.Raw == "" {
 				continue
 			}
-			if next.Label == "" {
-				next.Label = path.Base(name)
-			}
+			next.Label = cmp.Or(next.Label, name)
 			out = append(out, next)
 		}
+		return refuseTemplates(text, 1)
+	})
+	if err == nil && out == nil {
+		err = errorAt(p.Line, "the prompt %s is empty", quote(ref))
 	}
-	if out == nil {
-		return nil, errorAt(p.Line, "the prompt %s is empty", quote(ref))
-	}
-	return out, nil
+	return out, err
 }
 
 // readCases returns the tests of the files that a test names.
@@ -109,16 +98,8 @@ func (d *decoder) readCases(ref string, line int) ([]Test, error) {
 	if runsCode(ref) {
 		return nil, errorAt(line, "the cases in %s are a script, and confab runs no code", quote(ref))
 	}
-	names, err := d.folder.names(ref, line)
-	if err != nil {
-		return nil, err
-	}
 	var out []Test
-	for _, name := range names {
-		text, err := d.folder.read(name, line)
-		if err != nil {
-			return nil, err
-		}
+	err := d.folder.eachFile(ref, line, func(name, text string) (err error) {
 		file := decoder{folder: d.folder}
 		var tests []Test
 		switch extension(name) {
@@ -127,26 +108,23 @@ func (d *decoder) readCases(ref string, line int) ([]Test, error) {
 		case ".yaml", ".yml", ".json":
 			tests, err = file.casesOfYAML(text)
 		default:
-			return nil, errorAt(line, "the cases in %s must be CSV, YAML or JSON", quote(ref))
-		}
-		base := path.Base(name)
-		if err != nil {
-			return nil, inFile(base, err)
+			err = errorAt(0, "cases must be CSV, YAML or JSON")
 		}
 		for i := range tests {
-			tests[i].file = base
+			tests[i].file = name
 		}
 		for _, n := range file.notes {
-			d.notes = append(d.notes, Note{Line: line, Text: base + ": " + n.Text, LeavesOut: n.LeavesOut})
+			d.notes = append(d.notes, Note{Line: line, Text: name + ": " + n.Text, LeavesOut: n.LeavesOut})
 		}
-		if out = append(out, tests...); len(out) > MaxCells {
-			return nil, errorAt(line, "there are more than %d cases", MaxCells)
+		if out = append(out, tests...); err == nil && len(out) > MaxCells {
+			err = errorAt(0, "there are more than %d cases", MaxCells)
 		}
+		return err
+	})
+	if err == nil && len(out) == 0 {
+		err = errorAt(line, "the file %s holds no cases", quote(ref))
 	}
-	if len(out) == 0 {
-		return nil, errorAt(line, "the file %s holds no cases", quote(ref))
-	}
-	return out, nil
+	return out, err
 }
 
 func (d *decoder) casesOfYAML(text string) (tests []Test, err error) {

@@ -46,13 +46,12 @@ func (r *Runner) Compare(ctx context.Context, a, b int64, visit func(Change) err
 	if err != nil {
 		return err
 	}
-	partners := pairCells(first, second)
-	isPaired := map[int]bool{}
+	partners, isPaired := pairCells(first, second)
 	var changes []Change
 	for j := range second {
 		c := Change{B: &second[j]}
 		if i, ok := partners[j]; ok {
-			c.A, isPaired[i] = &first[i], true
+			c.A = &first[i]
 		}
 		changes = append(changes, c)
 	}
@@ -80,9 +79,9 @@ func (r *Runner) cellsToCompare(ctx context.Context, run int64) ([]history.Cell,
 	return r.Cells(ctx, run)
 }
 
-// pairCells finds for cells of the second run those of the first.
-func pairCells(first, second []history.Cell) map[int]int {
-	partners, isPaired := map[int]int{}, map[int]bool{}
+// pairCells finds for cells of the second run those of the first, and says which of the first were found.
+func pairCells(first, second []history.Cell) (partners map[int]int, isPaired map[int]bool) {
+	partners, isPaired = map[int]int{}, map[int]bool{}
 	for _, key := range []func(history.Cell) string{
 		func(c history.Cell) string { return c.Key },
 		func(c history.Cell) string { return fmt.Sprint(c.Test, " ", questionKey(c)) },
@@ -104,7 +103,7 @@ func pairCells(first, second []history.Cell) map[int]int {
 			}
 		}
 	}
-	return partners
+	return partners, isPaired
 }
 
 // questionKey is the same for cells that ask the same of the same model, whatever the words of the prompt.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/service/api"
 	"confab/service/problem"
 	"confab/service/suite"
@@ -298,10 +299,7 @@ func (p *Plan) Cell(i int) history.Cell {
 
 // String says what the plan is in a few words.
 func (p *Plan) String() string {
-	calls := fmt.Sprintf("%d calls", p.Calls)
-	if p.Calls == 1 {
-		calls = "1 call"
-	}
+	calls := format.Count(p.Calls, "call")
 	if p.Continues != 0 {
 		calls += fmt.Sprintf(", %d answers of run %d are kept", p.Answered, p.Continues)
 	}
