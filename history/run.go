@@ -36,7 +36,7 @@ type Cell struct {
 	Cached      bool
 	FailureCode string // empty unless it failed
 
-	Started time.Time // of a call that this process makes; zero for any other
+	Started time.Time // while this process makes the call; zero otherwise
 }
 
 // CheckResult is what one check said of an answer.

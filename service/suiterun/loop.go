@@ -193,7 +193,7 @@ func (r *Run) takeEarlier(ctx context.Context, i int, earlier history.Cell) {
 // handleEnding takes the end of a call and judges the cells that can be judged now.
 func (r *Run) handleEnding(ctx context.Context, e ending) {
 	state, a := &r.cells[e.index], e.answer
-	state.hasEnded = true
+	state.hasEnded, state.Cell.Started = true, time.Time{}
 	state.Cell.State, state.Cell.Elapsed, state.Cell.Cached, state.Cell.FailureCode = a.State, a.Elapsed, a.Cached, ""
 	if a.Failure != nil {
 		state.Cell.FailureCode = a.Failure.Code
