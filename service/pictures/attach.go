@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
-	_ "image/png" // read by image.Decode
 	"path/filepath"
 
 	"golang.org/x/image/draw"
@@ -32,18 +31,12 @@ func (f *Files) ForModel(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	head, _, err := image.DecodeConfig(bytes.NewReader(b))
-	if err != nil {
-		return nil, notAPicture(name, fmt.Errorf("read its header: %w", err))
+	decoded, err := decodelimit.Decode(ctx, b, api.DefaultLimits().Pixels)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
-	release, err := decodelimit.Acquire(ctx, 8*int64(head.Width)*int64(head.Height))
 	if err != nil {
-		return nil, err
-	}
-	defer release()
-	decoded, _, err := image.Decode(bytes.NewReader(b))
-	if err != nil {
-		return nil, notAPicture(name, fmt.Errorf("decode: %w", err))
+		return nil, notAPicture(name, err)
 	}
 	size := decoded.Bounds().Size()
 	scale := min(1, float64(attachedSide)/float64(max(size.X, size.Y)))

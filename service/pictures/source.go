@@ -97,6 +97,11 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 	return &history.Source{Answer: src.Answer, Path: full}, nil
 }
 
+// notAPicture returns the error of a file that cannot be decoded.
+func notAPicture(name string, err error) *api.Error {
+	return problem.New(api.CodeBadImage, err, "the source picture %s is not a whole PNG or JPEG; choose another", name)
+}
+
 // readSource reads a picture that is to be edited; the error says why that cannot be done.
 func (f *Files) readSource(ctx context.Context, path string) ([]byte, api.ImageFacts, error) {
 	b, err := f.Read(ctx, path)
