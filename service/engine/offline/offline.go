@@ -18,7 +18,6 @@ import (
 	"confab/internal/safego"
 	"confab/service/engine"
 	"confab/service/engine/offline/paint"
-	"confab/service/engine/offline/prose"
 	"confab/service/engine/offline/retouch"
 )
 
@@ -67,15 +66,9 @@ func New(o Options) *Engine {
 // Name returns "offline".
 func (e *Engine) Name() string { return "offline" }
 
-// Features returns what the offline engine can do with every model.
-func (e *Engine) Features(string) engine.Features { return engine.Features{} }
-
-// Text writes an answer in the style of r.Model. The same model, prompt and system prompt give the same text.
-func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
-	seed := seedOf("text", r.Model, r.Prompt, r.System)
-	return answer(ctx, e, e.writeSlots, r.Prompt, r.Model, seed, func(context.Context) (engine.Text, error) {
-		return engine.Text{Text: prose.Write(r.Model, r.Prompt, r.System)}, nil
-	})
+// Features returns what the offline engine can do with every model: all there is.
+func (e *Engine) Features(string) engine.Features {
+	return engine.Features{Stream: true, Messages: true, Params: true, Images: true, Usage: true}
 }
 
 // Image draws about a megapixel from the words of r.Prompt. The same model,
@@ -106,9 +99,24 @@ func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 	})
 }
 
-// answer runs work in a goroutine of its own, because the effects of libraries cannot be stopped, and returns after as
-// long as the model would take. When ctx ends it returns at once; the work keeps its slot until it is over.
+// answer returns what work makes, after as long as the model would take.
 func answer[T any](ctx context.Context, e *Engine, slots chan struct{}, prompt, model string, seed uint64,
+	work func(context.Context) (T, error)) (T, error) {
+	start := time.Now()
+	v, err := run(ctx, e, slots, prompt, work)
+	if err == nil {
+		err = e.sleep(ctx, duration(model, seed, e.speed)-time.Since(start))
+	}
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return v, nil
+}
+
+// run runs work in a goroutine of its own, because the effects of libraries cannot be stopped. When ctx ends it returns
+// at once; the work keeps its slot until it is over.
+func run[T any](ctx context.Context, e *Engine, slots chan struct{}, prompt string,
 	work func(context.Context) (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -118,7 +126,6 @@ func answer[T any](ctx context.Context, e *Engine, slots chan struct{}, prompt, 
 	if strings.TrimSpace(prompt) == "" {
 		return none, engine.NoPrompt()
 	}
-	start := time.Now()
 	select {
 	case slots <- struct{}{}:
 	case <-ctx.Done():
@@ -133,19 +140,15 @@ func answer[T any](ctx context.Context, e *Engine, slots chan struct{}, prompt, 
 		const message = "The offline engine met an unexpected fault."
 		done <- outcome{err: &engine.Error{Status: 500, Code: "service", Message: message, Err: err}}
 	})
-	var o outcome
 	select {
-	case o = <-done:
+	case o := <-done:
+		if o.err != nil {
+			return none, asError(ctx, o.err)
+		}
+		return o.value, nil
 	case <-ctx.Done():
 		return none, context.Cause(ctx)
 	}
-	if o.err != nil {
-		return none, asError(ctx, o.err)
-	}
-	if err := e.sleep(ctx, duration(model, seed, e.speed)-time.Since(start)); err != nil {
-		return none, err
-	}
-	return o.value, nil
 }
 
 // asError returns the cause of the end of ctx, or err as an [engine.Error].

@@ -16,19 +16,40 @@ type composer struct {
 	request
 	subject
 	*library
-	Model string
-	Style style
-	rng   *rand.Rand
+	Model    string
+	Earlier  string // the prompt before this one, shortened
+	Pictures string
+	Style    style
+	rng      *rand.Rand
 }
 
-// Write returns an answer to prompt under the instructions of system, in the style of model. The same three give the
-// same text.
-func Write(model, prompt, system string) string {
+// Request asks for an answer. Model is the model whose style it has.
+type Request struct {
+	Model, Prompt, System string
+	Earlier               string // the prompt before this one in the conversation; empty for none
+	Pictures              string // sentences that describe the pictures of the prompt; empty for none
+	Seed                  string // another one gives another answer
+}
+
+// Answer is a text, and what the model wrote before it, empty for models that do not reason.
+type Answer struct{ Text, Reasoning string }
+
+// Write returns an answer. The same request gives the same answer.
+func Write(r Request) Answer {
 	l := embeddedLibrary()
-	if model == "paraphrase" {
-		return l.paraphrase(prompt)
+	if r.Model == "paraphrase" {
+		return Answer{Text: l.paraphrase(r.Prompt)}
 	}
-	c := l.newComposer(model, prompt, system)
+	c := l.newComposer(r)
+	a := Answer{Text: c.text()}
+	if c.Style.Reasons {
+		a.Reasoning = c.Render("reasoning")
+	}
+	return a
+}
+
+// text returns the answer's text.
+func (c *composer) text() string {
 	switch {
 	case c.WantsJSON:
 		return c.Render("json")
@@ -37,17 +58,37 @@ func Write(model, prompt, system string) string {
 	case c.Sentences > 0 || c.Words > 0:
 		return c.short()
 	}
-	answer := c.persona(140) + c.Render(c.templateName())
+	answer := c.persona(140) + c.context() + c.Render(c.templateName())
 	if c.Style.Detail == "long" && c.Intent != explain || c.Intent == code {
 		answer += fmt.Sprintf("\n\n*You asked:* “%s”", plain(shorten(c.Prompt, 160)))
 	}
 	return answer + "\n\n" + c.Style.Notice
 }
 
-func (l *library) newComposer(model, prompt, system string) *composer {
-	sum := sha256.Sum256([]byte(model + "\x00" + prompt + "\x00" + system))
+// context tells of the pictures and of the prompt before this one.
+func (c *composer) context() string {
+	sentences := []string{}
+	if c.Pictures != "" {
+		sentences = append(sentences, c.Pictures)
+	}
+	if c.Earlier != "" {
+		sentences = append(sentences, strings.ReplaceAll(c.Pick("earlier"), "{earlier}", c.Earlier))
+	}
+	if len(sentences) == 0 {
+		return ""
+	}
+	return strings.Join(sentences, " ") + "\n\n"
+}
+
+func (l *library) newComposer(r Request) *composer {
+	key := r.Model + "\x00" + r.Prompt + "\x00" + r.System
+	if r.Seed != "" {
+		key += "\x00" + r.Seed
+	}
+	sum := sha256.Sum256([]byte(key))
 	source := rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:]))
-	c := &composer{library: l, request: l.readRequest(prompt, system), Model: model, rng: rand.New(source)}
+	c := &composer{library: l, request: l.readRequest(r.Prompt, r.System), Model: r.Model, rng: rand.New(source),
+		Pictures: r.Pictures, Earlier: plain(shorten(oneLine(r.Earlier), 80))}
 	c.subject = l.subjectFor(c.request)
 	c.Style = l.Styles[c.styleName()]
 	return c
@@ -164,6 +205,9 @@ func (c *composer) sentences() []string {
 	}
 	for _, p := range c.Parts {
 		out = append(out, fmt.Sprintf("%s means this: %s.", p.Name, p.Text))
+	}
+	if c.Pictures != "" {
+		out = slices.Insert(out, 0, c.Pictures)
 	}
 	return append(out, c.List("advice")...)
 }

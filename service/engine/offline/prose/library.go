@@ -46,6 +46,7 @@ type library struct {
 type style struct {
 	Detail, Mark, Code, Lead, Notice, Persona string
 	Openers, Closers                          []string
+	Reasons                                   bool
 }
 
 // subject is what can be said about a topic.

@@ -11,6 +11,10 @@ import (
 	"confab/service/engine/offline/prose"
 )
 
+func write(model, prompt, system string) string {
+	return prose.Write(prose.Request{Model: model, Prompt: prompt, System: system}).Text
+}
+
 func models() []string { return enginetest.Offline().Text }
 
 // talkers are the models that answer in a voice.
@@ -28,7 +32,7 @@ func TestEveryTextSaysOnceThatItIsSimulated(t *testing.T) {
 	}
 	for _, model := range models() {
 		for _, prompt := range prompts {
-			got := prose.Write(model, prompt, "")
+			got := write(model, prompt, "")
 			if n := strings.Count(strings.ToLower(got), simulated); n != 1 {
 				t.Errorf("%s on %.40q says %d times that it is simulated:\n%s", model, prompt, n, got)
 			}
@@ -43,7 +47,7 @@ func TestVoicesDiffer(t *testing.T) {
 	const prompt = "Explain how a lock on a canal works"
 	heads, lengths := map[string]string{}, map[string]int{}
 	for _, m := range talkers() {
-		got := prose.Write(m, prompt, "")
+		got := write(m, prompt, "")
 		head := strings.ToLower(strings.TrimSpace(strings.Split(got, "\n")[0]))
 		if other, ok := heads[head]; ok {
 			t.Errorf("%s and %s begin with %q", m, other, head)
@@ -55,7 +59,7 @@ func TestVoicesDiffer(t *testing.T) {
 	}
 	for model, mark := range map[string]string{"delta": "\n|---", "epsilon-k2-instruct-0905": "日本語", "oss-20b": "```",
 		"gamma-4.7": "- [x]", "zeta": "> ", "oss-120b": "\n## ", "phi-2": "∎", "gamma-4-7b-flash": "psst"} {
-		if got := prose.Write(model, prompt, ""); !strings.Contains(got, mark) {
+		if got := write(model, prompt, ""); !strings.Contains(got, mark) {
 			t.Errorf("%s lacks %q:\n%s", model, mark, got)
 		}
 	}
@@ -63,14 +67,14 @@ func TestVoicesDiffer(t *testing.T) {
 
 func TestPromptAndPersonaAreQuoted(t *testing.T) {
 	for _, m := range talkers() {
-		got := prose.Write(m, "Write a python function that sorts marbles", "You are Captain Nemo.")
+		got := write(m, "Write a python function that sorts marbles", "You are Captain Nemo.")
 		if !strings.Contains(got, "Captain Nemo") {
 			t.Errorf("%s does not name the persona:\n%s", m, got)
 		}
 		if !strings.Contains(got, "marbles") {
 			t.Errorf("%s does not quote the prompt:\n%s", m, got)
 		}
-		if plain := prose.Write(m, "Write a python function that sorts marbles", ""); plain == got {
+		if plain := write(m, "Write a python function that sorts marbles", ""); plain == got {
 			t.Errorf("%s ignores the system prompt", m)
 		}
 	}
@@ -95,7 +99,7 @@ func TestAnswersFollowTheKindOfPrompt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, m := range []string{"oss-20b", "gamma-4-7b-flash", "allam-2-7b"} {
-				if got := prose.Write(m, c.prompt, ""); !strings.Contains(got, c.want) {
+				if got := write(m, c.prompt, ""); !strings.Contains(got, c.want) {
 					t.Errorf("%s on %q lacks %q:\n%s", m, c.prompt, c.want, got)
 				}
 			}
@@ -114,11 +118,11 @@ func TestLengthsAreHonoured(t *testing.T) {
 			{"Explain recursion", "Answer in under 60 words.", 20, 60},
 			{"In one sentence, what is DNS?", "", 8, 40},
 		} {
-			if got := len(strings.Fields(prose.Write(m, c.prompt, c.system))); got < c.low || got > c.high {
+			if got := len(strings.Fields(write(m, c.prompt, c.system))); got < c.low || got > c.high {
 				t.Errorf("%s on %q %q has %d words, want %d to %d", m, c.prompt, c.system, got, c.low, c.high)
 			}
 		}
-		list := prose.Write(m, "Give me 7 tips for a walk", "")
+		list := write(m, "Give me 7 tips for a walk", "")
 		marks := 0
 		for _, l := range strings.Split(list, "\n") {
 			if strings.HasPrefix(l, "- ") && !strings.HasPrefix(l, "- [ ]") || strings.HasPrefix(l, "* ") ||
@@ -137,7 +141,7 @@ func TestLengthsAreHonoured(t *testing.T) {
 func TestJSONIsNothingButJSON(t *testing.T) {
 	for _, m := range talkers() {
 		var v map[string]any
-		if err := json.Unmarshal([]byte(prose.Write(m, "List 3 rivers as JSON", "")), &v); err != nil {
+		if err := json.Unmarshal([]byte(write(m, "List 3 rivers as JSON", "")), &v); err != nil {
 			t.Errorf("%s: %v", m, err)
 		} else if points, ok := v["points"].([]any); !ok || len(points) != 3 {
 			t.Errorf("%s gives %v", m, v["points"])
@@ -165,7 +169,7 @@ func TestParaphrase(t *testing.T) {
 		{"nothing to do", "Xyzzy.", []string{"Xyzzy.", "stands as it was"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := prose.Write("paraphrase", c.prompt, "ignored")
+			got := write("paraphrase", c.prompt, "ignored")
 			for _, w := range c.want {
 				if !strings.Contains(got, w) {
 					t.Errorf("%q lacks %q", got, w)
@@ -181,21 +185,65 @@ func TestParaphrase(t *testing.T) {
 }
 
 func TestATopicCannotBreakTheTableItStandsIn(t *testing.T) {
-	for _, line := range strings.Split(prose.Write("delta", "Explain the a|b thing", ""), "\n") {
+	for _, line := range strings.Split(write("delta", "Explain the a|b thing", ""), "\n") {
 		if strings.HasPrefix(line, "| Meaning") && strings.Count(line, "|") != 3 {
 			t.Errorf("the row %q has more than two cells", line)
 		}
 	}
-	got := prose.Write("oss-20b", "Explain the a|b thing", "")
+	got := write("oss-20b", "Explain the a|b thing", "")
 	if !strings.Contains(got, "the shortest true sentence about a¦b thing") {
 		t.Errorf("the topic is not quoted as plain text:\n%s", got)
 	}
 }
 
 func TestAConversationThatWasFoldedIn(t *testing.T) {
-	got := prose.Write("oss-20b", "User: What is a rainbow?\nAssistant: Light in drops.\n\nUser: And what is DNS?", "")
+	got := write("oss-20b", "User: What is a rainbow?\nAssistant: Light in drops.\n\nUser: And what is DNS?", "")
 	if !strings.Contains(got, "addresses") {
 		t.Errorf("it does not answer the last question:\n%s", got)
+	}
+}
+
+// TestContextIsMentioned gives the prompt before and a picture to answers of every form that has a place for them.
+func TestContextIsMentioned(t *testing.T) {
+	r := prose.Request{Prompt: "And what is DNS?", Earlier: "What is a *rainbow*?", Pictures: "The picture is red."}
+	for _, r.Model = range talkers() {
+		got := prose.Write(r).Text
+		if !strings.Contains(got, "“What is a ∗rainbow∗?”") || !strings.Contains(got, r.Pictures) {
+			t.Errorf("%s names no context:\n%s", r.Model, got)
+		}
+		if got != prose.Write(r).Text {
+			t.Errorf("%s answers the same in another way", r.Model)
+		}
+	}
+	r.Model, r.Prompt = "oss-20b", "In one sentence, what is in this picture?"
+	if got := prose.Write(r).Text; !strings.Contains(got, r.Pictures) {
+		t.Errorf("one sentence: %s", got)
+	}
+	r.Prompt = "List 3 rivers as JSON"
+	if got := prose.Write(r).Text; !json.Valid([]byte(got)) {
+		t.Errorf("JSON: %s", got)
+	}
+}
+
+func TestOneModelReasons(t *testing.T) {
+	for _, m := range models() {
+		a := prose.Write(prose.Request{Model: m, Prompt: "What is DNS?"})
+		if reasons := a.Reasoning != ""; reasons != (m == "oss-120b") {
+			t.Errorf("%s reasons: %q", m, a.Reasoning)
+		}
+		if strings.Contains(a.Text, "no model does") {
+			t.Errorf("%s has its reasoning in the text", m)
+		}
+	}
+}
+
+func TestASeedGivesAnotherAnswer(t *testing.T) {
+	seen := map[string]bool{}
+	for _, seed := range []string{"", "1", "2", "3", "3"} {
+		seen[prose.Write(prose.Request{Model: "oss-20b", Prompt: "Give me 5 names for a shop", Seed: seed}).Text] = true
+	}
+	if len(seen) < 3 || len(seen) > 4 {
+		t.Errorf("four seeds gave %d answers", len(seen))
 	}
 }
 
@@ -206,7 +254,7 @@ func FuzzWrite(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, prompt, system string, n uint8) {
 		model := models()[int(n)%len(models())]
-		got := prose.Write(model, prompt, system)
+		got := write(model, prompt, system)
 		if !strings.Contains(strings.ToLower(got), simulated) {
 			t.Errorf("%s on %q does not say what it is: %q", model, prompt, got)
 		}
@@ -219,7 +267,7 @@ func FuzzWrite(f *testing.F) {
 				break
 			}
 		}
-		if got != prose.Write(model, prompt, system) {
+		if got != write(model, prompt, system) {
 			t.Errorf("%s on %q answers differently the second time", model, prompt)
 		}
 	})
@@ -230,7 +278,7 @@ func BenchmarkLongPrompt(b *testing.B) {
 		prompt := "rewrite: " + strings.Repeat(unit, (1<<20)/len(unit))
 		b.Run(strings.TrimSpace(unit), func(b *testing.B) {
 			for b.Loop() {
-				prose.Write("paraphrase", prompt, "")
+				write("paraphrase", prompt, "")
 			}
 		})
 	}

@@ -1,5 +1,5 @@
 // Package retouch edits pictures for the offline engine. It finds the operations that an instruction names and carries
-// them out on the source, or says which operations it knows.
+// them out on the source, or says which operations it knows. [Describe] tells what a picture looks like.
 package retouch
 
 import (

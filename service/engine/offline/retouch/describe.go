@@ -1,0 +1,99 @@
+package retouch
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"slices"
+	"strings"
+)
+
+// samples is how many pixels of a row and of a column are looked at to find the main colors.
+const samples = 64
+
+// Describe returns the size of a PNG or JPEG and its main colors, such as "640x480 pixels, mostly blue and grey".
+func Describe(ctx context.Context, source []byte) (string, error) {
+	img, err := decodeSource(ctx, source)
+	if err != nil {
+		return "", err
+	}
+	head, _, err := image.DecodeConfig(bytes.NewReader(source))
+	if err != nil {
+		return "", fmt.Errorf("read picture: %w", err)
+	}
+	if readOrientation(source) >= 5 { // turned by a quarter
+		head.Width, head.Height = head.Height, head.Width
+	}
+	size, counts := img.Rect.Size(), map[string]int{} // the size of what was scaled down
+	for y := range samples {
+		for x := range samples {
+			counts[colorName(img.RGBAAt(x*size.X/samples, y*size.Y/samples))]++
+		}
+	}
+	var names []string
+	for name, n := range counts {
+		if n >= samples*samples/8 {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	colors := "of many colors"
+	switch names = names[:min(3, len(names))]; len(names) {
+	case 0:
+	case 1:
+		colors = "mostly " + names[0]
+	default:
+		last := len(names) - 1
+		colors = "mostly " + strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return fmt.Sprintf("%dx%d pixels, %s", head.Width, head.Height, colors), nil
+}
+
+// colorName names a color by its lightness and hue.
+func colorName(c color.RGBA) string {
+	r, g, b := int(c.R), int(c.G), int(c.B)
+	light, dark := max(r, g, b), min(r, g, b)
+	chroma := light - dark
+	switch {
+	case light < 40:
+		return "black"
+	case dark > 215:
+		return "white"
+	case chroma < 32:
+		return "grey"
+	}
+	hue := 0 // in degrees
+	switch light {
+	case r:
+		hue = 60 * (g - b) / chroma
+	case g:
+		hue = 120 + 60*(b-r)/chroma
+	default:
+		hue = 240 + 60*(r-g)/chroma
+	}
+	hue = (hue + 360) % 360
+	switch {
+	case hue >= 15 && hue < 45 && light < 170:
+		return "brown"
+	case hue < 15 || hue >= 345:
+		return "red"
+	case hue < 45:
+		return "orange"
+	case hue < 70:
+		return "yellow"
+	case hue < 165:
+		return "green"
+	case hue < 195:
+		return "cyan"
+	case hue < 260:
+		return "blue"
+	case hue < 300:
+		return "purple"
+	}
+	return "pink"
+}

@@ -1,0 +1,154 @@
+package offline
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"confab/service/engine"
+	"confab/service/engine/offline/prose"
+	"confab/service/engine/offline/retouch"
+)
+
+// Text writes an answer in the style of r.Model. The same request gives the same text. It is emitted word by word over
+// the time that the model would take.
+func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
+	params, err := readParams(r.Params)
+	if err != nil {
+		return engine.Text{}, err
+	}
+	start := time.Now()
+	words, err := run(ctx, e, e.writeSlots, r.Prompt, func(ctx context.Context) (writtenText, error) {
+		return write(ctx, r, params)
+	})
+	if err != nil {
+		return engine.Text{}, err
+	}
+	takes := duration(r.Model, textSeed(r, params), e.speed)
+	if r.Emit == nil {
+		err = e.sleep(ctx, takes-time.Since(start))
+	} else {
+		err = e.emit(ctx, words, start, takes, r.Emit)
+	}
+	if err != nil {
+		return engine.Text{}, err
+	}
+	return words.answer(r, params), nil
+}
+
+// textSeed hashes what an answer depends on.
+func textSeed(r engine.TextRequest, params textParams) uint64 {
+	parts := []string{"text", r.Model, r.Prompt, r.System}
+	for _, m := range r.Messages {
+		parts = append(parts, string(m.Role), m.Content)
+	}
+	for _, b := range r.Images {
+		parts = append(parts, string(b))
+	}
+	if params.seed != "" {
+		parts = append(parts, params.seed)
+	}
+	return seedOf(parts...)
+}
+
+// writtenText is an answer in words, which stand for tokens. Each has the white space after it.
+type writtenText struct {
+	reasoning, text []string
+	finish          engine.FinishReason
+}
+
+// write writes an answer.
+func write(ctx context.Context, r engine.TextRequest, params textParams) (writtenText, error) {
+	request := prose.Request{Model: r.Model, Prompt: r.Prompt, System: r.System, Seed: params.seed}
+	for _, m := range r.Messages {
+		if m.Role == engine.RoleUser {
+			request.Earlier = m.Content
+		}
+	}
+	for i, b := range r.Images {
+		what, err := retouch.Describe(ctx, b)
+		if err != nil {
+			return writtenText{}, err //nolint:wrapcheck // judged by the caller
+		}
+		subject := "The picture"
+		if len(r.Images) > 1 {
+			subject = fmt.Sprintf("Picture %d", i+1)
+		}
+		request.Pictures += fmt.Sprintf(" %s is %s.", subject, what)
+	}
+	request.Pictures = strings.TrimSpace(request.Pictures)
+	answer := prose.Write(request)
+	w := writtenText{reasoning: splitWords(answer.Reasoning), text: splitWords(params.cutAtStop(answer.Text)),
+		finish: engine.FinishStop}
+	if most := params.maxTokens; most > 0 {
+		if most < 3*len(w.reasoning) { // so that there is an answer
+			w.reasoning = nil
+		}
+		if most -= len(w.reasoning); len(w.text) > most {
+			w.text, w.finish = w.text[:most], engine.FinishLength
+		}
+	}
+	return w, nil
+}
+
+// emit emits the words from start on over the time that the answer takes, the first one after a tenth of it.
+func (e *Engine) emit(
+	ctx context.Context, w writtenText, start time.Time, takes time.Duration, emit func(engine.Part),
+) error {
+	first, all := takes/10, len(w.reasoning)+len(w.text)
+	for i := range all {
+		due := takes
+		if all > 1 {
+			due = first + time.Duration(float64(takes-first)*float64(i)/float64(all-1))
+		}
+		err := context.Cause(ctx)
+		if wait := due - time.Since(start); err == nil && wait > 0 {
+			err = e.sleep(ctx, wait)
+		}
+		switch {
+		case err != nil:
+			return err
+		case i < len(w.reasoning):
+			emit(engine.Part{Reasoning: w.reasoning[i]})
+		default:
+			emit(engine.Part{Text: w.text[i-len(w.reasoning)]})
+		}
+	}
+	return e.sleep(ctx, takes-time.Since(start)) // for an answer without words
+}
+
+// answer returns the engine's answer to r.
+func (w writtenText) answer(r engine.TextRequest, params textParams) engine.Text {
+	input := len(splitWords(r.System)) + len(splitWords(r.Prompt))
+	for _, m := range r.Messages {
+		input += len(splitWords(m.Content))
+	}
+	t := engine.Text{Text: strings.Join(w.text, ""), Reasoning: strings.Join(w.reasoning, ""), Finish: w.finish,
+		Usage: engine.Usage{InputTokens: input, OutputTokens: len(w.reasoning) + len(w.text),
+			ReasoningTokens: len(w.reasoning)}}
+	if w.finish == engine.FinishLength {
+		t.Note = "The answer was cut at the engine's limit of tokens."
+	}
+	t.Note = strings.TrimSpace(t.Note + " " + params.note())
+	return t
+}
+
+// splitWords cuts a text before each word but the first. Joined, the parts are the text.
+func splitWords(s string) []string {
+	var words []string
+	start, inWord := 0, false
+	for i, r := range s {
+		space := unicode.IsSpace(r)
+		if !space && !inWord && strings.TrimSpace(s[start:i]) != "" {
+			words = append(words, s[start:i])
+			start = i
+		}
+		inWord = !space
+	}
+	if start < len(s) {
+		words = append(words, s[start:])
+	}
+	return words
+}
