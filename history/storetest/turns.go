@@ -22,7 +22,9 @@ func turnTests() []named {
 					"größe": "L\x00\u2028<&>",
 					"":      "",
 				},
-				Params:   history.Params{Temperature: new(0.0), MaxTokens: 5, Seed: new(int64(-7)), Stop: []string{"\n"}},
+				Params: history.Params{
+					Temperature: new(0.0), MaxTokens: 5, Seed: new(int64(-7)), Stop: []string{"\n"},
+				},
 				Template: "p{{who}}\x00\xff", SystemTemplate: "s{{größe}}\xff",
 				Answers: []history.Answer{{
 					Model: "alpha", Kind: history.KindEdit, Sample: 2, State: history.Failed, Version: 4, Text: "t",
