@@ -179,6 +179,8 @@ func (a *app) service(w serviceNeeds) (*service.Service, error) {
 		Endpoint:     a.endpoint(),
 		Engines:      a.engineStatuses(),
 		Extensions:   a.engineFeatures(),
+		NoExtensions: a.cfg.Service.Extensions == "off",
+		Price:        a.price,
 		Catalogue:    a.catalogue,
 		Folders:      service.Folders{Pictures: a.cfg.Paths.Pictures, Drafts: a.cfg.Paths.Drafts},
 		NameTemplate: a.cfg.Pictures.Name,

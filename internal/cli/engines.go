@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path"
 	"slices"
 	"sync"
 	"time"
@@ -194,6 +195,20 @@ func (a *app) engineFeatures() func(model string) api.Extensions {
 		return api.Extensions{Stream: f.Stream, Messages: f.Messages, Params: f.Params, Images: f.Images,
 			Usage: f.Usage, ContextTokens: f.ContextTokens}
 	}
+}
+
+// price returns what the tokens of a model cost, as configured for its slug or for the engine's name of it.
+func (a *app) price(slug, engineModel string) (service.Price, bool) {
+	for _, p := range a.cfg.Prices {
+		for _, pattern := range p.Models {
+			isSlug, _ := path.Match(pattern, slug) // the configuration checks the patterns
+			isEngineModel, _ := path.Match(pattern, engineModel)
+			if isSlug || isEngineModel {
+				return service.Price{Input: p.Input, Output: p.Output, Currency: p.Currency}, true
+			}
+		}
+	}
+	return service.Price{}, false
 }
 
 // engineStatuses returns how to ask who answers each model, and whether it is up; nil when another service answers.

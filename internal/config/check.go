@@ -49,6 +49,10 @@ func checkWith(check, s string) string {
 		}
 	case "name_template":
 		return checkNameTemplate(s)
+	case "currency":
+		if !regexp.MustCompile(`^[A-Z]{3}$`).MatchString(s) {
+			return `must be three capital letters such as "USD"`
+		}
 	}
 	if s == "" { // the other checks are of texts that may be empty
 		return ""

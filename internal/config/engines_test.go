@@ -118,3 +118,45 @@ func TestEnginesThatAreWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestPrices(t *testing.T) {
+	home, _ := write(t, `
+[[prices]]
+models = ["alpha*", "qwen3:8b"]
+input = 0.25
+output = 2
+currency = "EUR"
+[[prices]]
+models = ["*"]
+output = 1.5
+`)
+	c := load(t, Sources{Home: home})
+	want := []Price{{[]string{"alpha*", "qwen3:8b"}, 0.25, 2, "EUR"}, {[]string{"*"}, 0, 1.5, "USD"}}
+	if !reflect.DeepEqual(c.Prices, want) {
+		t.Errorf("got %+v, want %+v", c.Prices, want)
+	}
+	shown := c.Show()
+	for _, line := range []string{"input = 0.25", "output = 2", `currency = "EUR"`, "output = 1.5"} {
+		if !strings.Contains(shown, line) {
+			t.Errorf("%q is not shown in:\n%s", line, shown)
+		}
+	}
+	if got := c.Changed(load(t, Sources{Home: t.TempDir()})); !reflect.DeepEqual(got, []string{"prices"}) {
+		t.Errorf("changed: %v", got)
+	}
+	for _, tt := range [][2]string{
+		{"[[prices]]\ninput = 1", "names no models"},
+		{"[[prices]]\nmodels = [\"a\"]\ninput = -1", "a number from 0 to 1000000"},
+		{"[[prices]]\nmodels = [\"a\"]\noutput = nan", "a number from 0"},
+		{"[[prices]]\nmodels = [\"a\"]\noutput = \"1\"", "a number from 0"},
+		{"[[prices]]\nmodels = [\"a\"]\ncurrency = \"$\"", "three capital letters"},
+		{"[[prices]]\nmodels = [\"a\"]\ncost = 1", "not a setting of a price"},
+		{"[prices]\ninput = 1", "write [[prices]]"},
+		{"[service]\nextensions = \"on\"", `"auto", "off"`},
+	} {
+		home, _ := write(t, tt[0])
+		if _, err := Load(t.Context(), Sources{Home: home}); err == nil || !strings.Contains(err.Error(), tt[1]) {
+			t.Errorf("%s: got %v, want %q", tt[0], err, tt[1])
+		}
+	}
+}

@@ -18,6 +18,7 @@ type fileReader struct {
 	engines records[Engine]
 	routes  records[Route]
 	models  records[CustomModel]
+	prices  records[Price]
 }
 
 // readSettings reads the file's text into c. It is strict: an unknown key, a value of another type and a value out of
@@ -36,6 +37,7 @@ func readSettings(c *Config, path string, data []byte) error {
 		engines: records[Engine]{table: tables.Engine, kind: "an engine"},
 		routes:  records[Route]{table: tables.Route, kind: "a route"},
 		models:  records[CustomModel]{table: tables.Model, kind: "a model"},
+		prices:  records[Price]{table: tables.Price, kind: "a price"},
 	}
 	for _, e := range entries {
 		if wrong := r.entry(e); wrong != "" {
@@ -73,6 +75,11 @@ func (r *fileReader) entry(e tomldoc.Entry) string {
 			return addParam(r.routes.at(e.Index[0], e.Line), e)
 		}
 		return r.routes.set(e, e.Index[0], 1)
+	case section == "prices":
+		if wrong := misplaced(e, 1); wrong != "" || isEmptyList(e, 1) {
+			return wrong
+		}
+		return r.prices.set(e, e.Index[0], 1)
 	case section == "models" && len(e.Path) > 1 && e.Path[1] == "custom":
 		if wrong := misplaced(e, 2); wrong != "" || isEmptyList(e, 2) {
 			return wrong
@@ -259,7 +266,7 @@ func (l *records[T]) set(e tomldoc.Entry, i, n int) string {
 	return "is not a setting of " + l.kind + "; those are " + strings.Join(names, ", ")
 }
 
-// finish judges engines, routes and models as a whole and keeps them in the order of the file.
+// finish judges engines, routes, prices and models as a whole and keeps them in the order of the file.
 func (r *fileReader) finish() error {
 	for i, m := range r.models.all {
 		wrong := ""
@@ -287,6 +294,12 @@ func (r *fileReader) finish() error {
 			return failure("%sroutes %s.", at(r.path, r.routes.lines[i]), wrong)
 		}
 		r.config.Routes = append(r.config.Routes, *route)
+	}
+	for i, p := range r.prices.all {
+		if len(p.Models) == 0 {
+			return failure("%sprices names no models.", at(r.path, r.prices.lines[i]))
+		}
+		r.config.Prices = append(r.config.Prices, *p)
 	}
 	return nil
 }

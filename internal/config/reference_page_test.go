@@ -75,6 +75,7 @@ and is not passed on to any program that confab starts.
 | path | ` + "`\"/…\"` or `\"~/…\"`" + ` | also relative to the current folder |
 | switch | ` + "`true`, `false`" + ` | also ` + "`1`, `0`, `yes`, `no`, `on`, `off`" + ` |
 | number | ` + "`8`" + ` | ` + "`8`" + ` |
+| decimal | ` + "`2.5`" + ` | (in tables of the file only) |
 | duration | ` + "`\"90s\"`, `\"5m\"`" + ` | ` + "`90s`" + ` |
 | size | ` + "`8388608` or `\"8MiB\"`" + ` (KiB, MiB, GiB) | ` + "`8MiB`" + ` |
 | list | ` + "`[\"…\", \"…\"]`" + ` | the same, or with commas between: ` + "`a,b`" + ` |
@@ -121,6 +122,9 @@ func engineReference() string {
 	b.WriteString("\n### [[routes]]\n\nWhich engine answers which models; the table may stand any number of times.\n\n")
 	rows(readTables().Route)
 	b.WriteString("| `params` | table | `{}` | What is passed on to the engine as it is: `{ temperature = 0.2 }`. |\n")
+	b.WriteString("\n### [[prices]]\n\nWhat the tokens of models cost; the table may stand any number of times. An answer's " +
+		"cost is kept with it, so that the history does not change with the prices.\n\n")
+	rows(readTables().Price)
 	b.WriteString("\n### [[models.custom]]\n\nA model that the built-in catalogue does not have; the table may stand any " +
 		"number of times.\n\n")
 	rows(readTables().Model)

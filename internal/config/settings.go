@@ -16,6 +16,7 @@ type Settings struct {
 	Serve    Serve
 	Engines  []Engine // in the order of the file
 	Routes   []Route  // in the order of the file; the first that fits counts
+	Prices   []Price  // in the order of the file; the first that fits counts
 }
 
 // Service is how the service is reached.
@@ -38,6 +39,7 @@ type Service struct {
 	PublicURL          string
 	PublicListen       string
 	Unrouted           string
+	Extensions         string // "auto" or "off"
 	FindEngines        bool
 }
 
@@ -166,4 +168,11 @@ type Route struct {
 	Concurrency   int
 	Fallback      string
 	FallbackModel string
+}
+
+// Price is one [[prices]]: what the tokens of some models cost.
+type Price struct {
+	Models        []string
+	Input, Output float64 // per million
+	Currency      string
 }

@@ -46,6 +46,9 @@ func (c Config) Show() string {
 			fmt.Fprintf(&b, "params = %s\n", inline(r.Params))
 		}
 	}
+	for _, p := range c.Prices {
+		showRecord(&b, "[[prices]]", tables.Price, &p)
+	}
 	return b.String()
 }
 
@@ -86,6 +89,7 @@ func (c Config) Changed(from Config) []string {
 	}{
 		{"keys", c.Keys, from.Keys}, {"models.custom", c.Models.Custom, from.Models.Custom},
 		{"engines", c.Engines, from.Engines}, {"routes", c.Routes, from.Routes},
+		{"prices", c.Prices, from.Prices},
 	} {
 		if !reflect.DeepEqual(t.now, t.old) {
 			names = append(names, t.name)

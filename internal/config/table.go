@@ -20,6 +20,7 @@ const (
 	Folder   Type = "path"
 	Switch   Type = "switch"
 	Number   Type = "number"
+	Decimal  Type = "decimal"
 	Duration Type = "duration"
 	Size     Type = "size"
 	List     Type = "list"
@@ -46,6 +47,7 @@ type settingTables struct {
 	Engine   []Setting
 	Route    []Setting
 	Model    []Setting
+	Price    []Setting
 }
 
 //go:embed settings.toml
@@ -59,8 +61,8 @@ var readTables = sync.OnceValue(func() (t settingTables) {
 	return t
 })
 
-// Table returns every setting, ordered as in the file. The tables [keys], [[models.custom]], [engines.NAME] and
-// [[routes]] are not part of it.
+// Table returns every setting, ordered as in the file. The tables [keys], [[models.custom]], [engines.NAME],
+// [[routes]] and [[prices]] are not part of it.
 func Table() []Setting { return readTables().Settings }
 
 // Env returns the setting's names in the environment, the one that wins first.
@@ -109,7 +111,7 @@ func (s Setting) about() string {
 	switch s.Type {
 	case Choice:
 		return meaning + " One of " + strings.Join(quoteAll(s.Choices), ", ") + "."
-	case Number, Duration, Size:
+	case Number, Decimal, Duration, Size:
 		return fmt.Sprintf("%s From %s to %s.", meaning, inline(s.Min), inline(s.Max))
 	}
 	return meaning

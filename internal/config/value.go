@@ -28,6 +28,8 @@ func (s Setting) expected() string {
 		return "must be true or false"
 	case Number:
 		return fmt.Sprintf("must be a whole number from %d to %d", s.Min, s.Max)
+	case Decimal:
+		return fmt.Sprintf("must be a number from %s to %s", inline(s.Min), inline(s.Max))
 	case Duration:
 		return fmt.Sprintf("must be a time with its unit, from %q to %q", s.Min, s.Max)
 	case Size:
@@ -66,6 +68,13 @@ func (s Setting) set(of, v any) (wrong string) {
 		most, _ := s.number(s.Max)
 		if ok = isNumber && n >= least && n <= most; ok {
 			reflect.ValueOf(field).Elem().SetInt(n)
+		}
+	case *float64:
+		n, isNumber := decimal(v)
+		least, _ := decimal(s.Min)
+		most, _ := decimal(s.Max)
+		if ok = isNumber && n >= least && n <= most; ok {
+			*field = n
 		}
 	case *[]string:
 		var texts []string
@@ -178,6 +187,15 @@ func (s Setting) number(v any) (n int64, ok bool) {
 	return n, ok
 }
 
+// decimal reads a number with or without decimals.
+func decimal(v any) (n float64, ok bool) {
+	if whole, isWhole := v.(int64); isWhole {
+		return float64(whole), true
+	}
+	n, ok = v.(float64)
+	return n, ok
+}
+
 func showSize(bytes int64) string {
 	unit := ""
 	for _, larger := range []string{"KiB", "MiB", "GiB"} {
@@ -218,6 +236,8 @@ func (s Setting) show(of any) string {
 		return strconv.FormatBool(*v)
 	case *int:
 		return strconv.Itoa(*v)
+	case *float64:
+		return strconv.FormatFloat(*v, 'f', -1, 64)
 	}
 	return ""
 }
