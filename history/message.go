@@ -2,8 +2,10 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Role says who wrote a [Message].
@@ -72,3 +74,16 @@ const (
 	FinishLength Finish = "length" // at a limit of tokens: the text is cut
 	FinishFilter Finish = "filter" // the engine left something out
 )
+
+// AddCost adds a cost to sums, one for each currency in the order of their names. An unknown cost adds nothing.
+func AddCost(sums []Cost, c Cost) []Cost {
+	if c.Currency == "" {
+		return sums
+	}
+	i, ok := slices.BinarySearchFunc(sums, c, func(a, b Cost) int { return cmp.Compare(a.Currency, b.Currency) })
+	if !ok {
+		return slices.Insert(sums, i, c)
+	}
+	sums[i].Amount += c.Amount
+	return sums
+}

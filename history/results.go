@@ -45,7 +45,43 @@ type PictureHit struct {
 
 // ModelStats is what the history knows of a model.
 type ModelStats struct {
-	Answers  int           // answers that ended done or failed; copies made by a fork are not counted
-	Failures int           // those of them that failed
-	Typical  time.Duration // median of the newest 50 that are done and were not cached; 0 without any
+	Answers  int // answers that ended done or failed; copies made by a fork are not counted
+	Failures int // those of them that failed
+
+	// Medians of the newest 50 that are done and were not cached, of each those of which it is known; 0 without any.
+	Typical      time.Duration // of [Answer.Elapsed]
+	FirstToken   time.Duration
+	OutputTokens int
+	Speed        float64 // tokens a second, see [Answer.TokensPerSecond]
+}
+
+// UsageGroup says by what usage is added up.
+type UsageGroup string
+
+// The groups.
+const (
+	UsageByModel   UsageGroup = "model"
+	UsageBySession UsageGroup = "session"
+	UsageByDay     UsageGroup = "day"
+)
+
+// UsageQuery chooses answers whose usage is added up.
+type UsageQuery struct {
+	By       UsageGroup
+	Session  int64          // 0 stands for all
+	Location *time.Location // whose days count; nil stands for UTC
+}
+
+// UsageSum is what the answers of a group took together.
+type UsageSum struct {
+	Model       string    // of a sum by model
+	Session     int64     // of a sum by session
+	SessionName string    // the same
+	Day         time.Time // of a sum by day: its first moment
+
+	Answers int
+	Counted int // answers whose tokens are known
+	Usage   Usage
+	Elapsed time.Duration
+	Costs   []Cost // by currency; empty when unknown
 }

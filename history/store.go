@@ -154,6 +154,9 @@ type Searcher interface {
 	FindInSession(ctx context.Context, session int64, text string) ([]int64, error)
 	// Stats returns what the history knows of every model that was ever asked.
 	Stats(ctx context.Context) (map[string]ModelStats, error)
+	// Usage adds up what answers took: those that have ended, without copies made by a fork and answers that a service
+	// reused. The sums are ordered by model, by session or by day.
+	Usage(ctx context.Context, q UsageQuery) ([]UsageSum, error)
 }
 
 // PictureFinder finds answers with a picture.
@@ -224,10 +227,11 @@ type StoreInfo struct {
 	Deleted  int // deletions that can still be undone
 }
 
-// Persona is a system prompt kept under a name.
+// Persona is a system prompt kept under a name, with the parameters that go with it.
 type Persona struct {
 	ID      int64
 	Name    string
 	Text    string
+	Params  Params
 	Updated time.Time
 }

@@ -287,6 +287,15 @@ func StoredAnswer(a Answer) Answer {
 	return a
 }
 
+// TokensPerSecond returns how fast the model wrote, without the time until its first token; 0 when unknown.
+func (a Answer) TokensPerSecond() float64 {
+	d := a.Elapsed - a.FirstToken + a.Thinking
+	if a.Usage.OutputTokens <= 0 || d <= 0 {
+		return 0
+	}
+	return float64(a.Usage.OutputTokens) / d.Seconds()
+}
+
 // Offline is the name of the engine that makes its answers up. No other engine of the embedded service may have it.
 const Offline = "offline"
 

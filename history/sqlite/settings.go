@@ -32,12 +32,12 @@ func (s *Store) Personas(ctx context.Context, text string) ([]history.Persona, e
 	return inRead(ctx, s, "list the personas", func(tx *transaction) (found []history.Persona) {
 		tx.eachRow(func(row scanner) bool {
 			var p history.Persona
-			row(&p.ID, &p.Name, &p.Text, millis{&p.Updated})
+			row(&p.ID, &p.Name, &p.Text, jsonText{value: &p.Params}, millis{&p.Updated})
 			if strings.Contains(strings.ToLower(p.Name), text) || strings.Contains(strings.ToLower(p.Text), text) {
 				found = append(found, p)
 			}
 			return true
-		}, `select id, name, body, updated from personas order by name collate nocase, id`)
+		}, `select id, name, body, params, updated from personas order by name collate nocase, id`)
 		return found
 	})
 }
@@ -46,7 +46,8 @@ func (s *Store) Personas(ctx context.Context, text string) ([]history.Persona, e
 func (s *Store) SavePersona(ctx context.Context, p history.Persona) (history.Persona, error) {
 	p.Updated = history.StoredTime(s.now())
 	return inWrite(ctx, s, "save the persona", func(tx *transaction) history.Persona {
-		columns := []column{{"name", p.Name}, {"body", p.Text}, {"updated", millis{&p.Updated}}}
+		columns := []column{{"name", p.Name}, {"body", p.Text}, {"params", jsonText{value: &p.Params}},
+			{"updated", millis{&p.Updated}}}
 		if p.ID != 0 {
 			tx.updateRow("personas", columns, p.ID)
 		} else {

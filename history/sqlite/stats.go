@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -8,8 +9,8 @@ import (
 	"confab/history"
 )
 
-// typicalTimeSamples is how many answers the typical time of a model is taken from.
-const typicalTimeSamples = 50
+// medianSamples is how many answers the typical times and lengths of a model are taken from.
+const medianSamples = 50
 
 // Stats implements [history.Searcher].
 func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error) {
@@ -19,7 +20,7 @@ func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error
 			var name string
 			var m history.ModelStats
 			row(&name, &m.Answers, &m.Failures)
-			m.Typical = tx.typicalTime(name)
+			tx.readMedians(name, &m)
 			all[name] = m
 			return true
 		}, `select name, answers, failures from models`)
@@ -27,17 +28,98 @@ func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error
 	})
 }
 
-func (tx *transaction) typicalTime(model string) time.Duration {
-	times := selectColumn[time.Duration](tx, `select elapsed
+// readMedians fills in the medians of a model.
+func (tx *transaction) readMedians(model string, m *history.ModelStats) {
+	var times, firsts []time.Duration
+	var tokens []int
+	var speeds []float64
+	tx.eachRow(func(row scanner) bool {
+		var a history.Answer
+		row(&a.Elapsed, &a.FirstToken, &a.Thinking, &a.Usage.OutputTokens)
+		times = append(times, a.Elapsed)
+		firsts = appendKnown(firsts, a.FirstToken)
+		tokens = appendKnown(tokens, a.Usage.OutputTokens)
+		speeds = appendKnown(speeds, a.TokensPerSecond())
+		return true
+	}, `select elapsed, first_token, thinking, output_tokens
 		from answers
 		where model = ? and state = 'done' and cached = 0 and copied = 0
 		order by id desc
-		limit ?`, model, typicalTimeSamples)
-	if len(times) == 0 {
+		limit ?`, model, medianSamples)
+	m.Typical, m.FirstToken, m.OutputTokens, m.Speed = median(times), median(firsts), median(tokens), median(speeds)
+}
+
+// appendKnown appends a value unless it is 0.
+func appendKnown[T cmp.Ordered](values []T, v T) []T {
+	var zero T
+	if v == zero {
+		return values
+	}
+	return append(values, v)
+}
+
+func median[T int | time.Duration | float64](values []T) T {
+	if len(values) == 0 {
 		return 0
 	}
-	slices.Sort(times)
-	return (times[(len(times)-1)/2] + times[len(times)/2]) / 2
+	slices.Sort(values)
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+}
+
+// usageKey returns the columns that usage is grouped by. Days are put together from quarters of an hour, because a
+// day begins at one of these in every time zone.
+func usageKey(by history.UsageGroup) string {
+	switch by {
+	case history.UsageBySession:
+		return `'', s.id, s.name, 0`
+	case history.UsageByDay:
+		return `'', 0, '', coalesce(a.started, a.queued, t.created) / 900000 * 900000`
+	}
+	return `a.model, 0, '', 0`
+}
+
+// Usage implements [history.Searcher].
+func (s *Store) Usage(ctx context.Context, q history.UsageQuery) ([]history.UsageSum, error) {
+	return inRead(ctx, s, "add up the usage", func(tx *transaction) (sums []history.UsageSum) {
+		tx.eachRow(func(row scanner) bool {
+			var r history.UsageSum
+			var cost history.Cost
+			var at time.Time
+			row(&r.Model, &r.Session, &r.SessionName, millis{&at}, &cost.Currency, &cost.Amount, &r.Answers,
+				&r.Counted, &r.Elapsed, &r.Usage.InputTokens, &r.Usage.OutputTokens, &r.Usage.ReasoningTokens)
+			if q.By == history.UsageByDay {
+				zone := cmp.Or(q.Location, time.UTC)
+				y, m, d := at.In(zone).Date()
+				r.Day = time.Date(y, m, d, 0, 0, 0, 0, zone)
+			}
+			sums = addUsage(sums, r, cost)
+			return true
+		}, `select `+usageKey(q.By)+`, a.currency, sum(a.cost), count(*),
+				sum(a.input_tokens + a.output_tokens > 0), sum(a.elapsed), sum(a.input_tokens), sum(a.output_tokens),
+				sum(a.reasoning_tokens)
+			from answers a join turns t on t.id = a.turn join sessions s on s.id = t.session
+			where a.state not in ('queued', 'running') and a.copied = 0 and a.cached = 0
+				and a.trash = 0 and t.trash = 0 and s.trash = 0 and ?1 in (0, s.id)
+			group by 1, 2, 3, 4, 5
+			order by 1, 2, 4, 5`, q.Session)
+		return sums
+	})
+}
+
+// addUsage adds a row to the last sum where it is of the same group, else after it.
+func addUsage(sums []history.UsageSum, r history.UsageSum, cost history.Cost) []history.UsageSum {
+	n := len(sums) - 1
+	if n < 0 || sums[n].Model != r.Model || sums[n].Session != r.Session || !sums[n].Day.Equal(r.Day) {
+		sums, n = append(sums, r), n+1
+	} else {
+		sum := &sums[n]
+		sum.Answers, sum.Counted, sum.Elapsed = sum.Answers+r.Answers, sum.Counted+r.Counted, sum.Elapsed+r.Elapsed
+		sum.Usage.InputTokens += r.Usage.InputTokens
+		sum.Usage.OutputTokens += r.Usage.OutputTokens
+		sum.Usage.ReasoningTokens += r.Usage.ReasoningTokens
+	}
+	sums[n].Costs = history.AddCost(sums[n].Costs, cost)
+	return sums
 }
 
 // countAnswer adds an answer to the statistics of its model, or takes it out where sign is -1. A model is added even

@@ -128,6 +128,7 @@ func answerTests() []named {
 			f.same("not found", errors.Is(f.SaveExchange(f.ctx, 99, want), history.ErrNotFound), true)
 		}},
 		{"answer/statistics", testStats},
+		{"answer/usage", testUsage},
 		{"recover/only the answers of dead owners", testRecover},
 		{"recover/what had come of an answer stays", func(f *fixture) {
 			t := f.send(f.session("s").ID, "p", "alpha")
@@ -195,6 +196,63 @@ func testStats(f *fixture) {
 	got, err = f.Stats(f.ctx)
 	f.must(err)
 	f.same("after all was purged", got, map[string]history.ModelStats{})
+}
+
+func testUsage(f *fixture) {
+	first, second := f.session("first"), f.session("second")
+	zone := time.FixedZone("east", 5*3600+1800)
+	midnight := time.Date(2026, 11, 24, 0, 0, 0, 0, zone)
+	add := func(session int64, model string, state history.State, at time.Time, tokens int, currency string) {
+		a := f.send(session, "p", model).Answers[0]
+		a.Version, a.State, a.Started, a.Elapsed = 1, state, at, time.Second
+		a.Usage = history.Usage{InputTokens: tokens, OutputTokens: 2 * tokens, ReasoningTokens: tokens}
+		if currency != "" {
+			a.Cost = history.Cost{Amount: 0.5, Currency: currency}
+		}
+		a.FirstToken, a.Thinking = time.Second/2, time.Second/4
+		f.must(f.SaveAnswer(f.ctx, a))
+	}
+	add(first.ID, "beta", history.Done, midnight.Add(-time.Minute), 10, "USD")
+	add(first.ID, "alpha", history.Cancelled, midnight, 20, "USD")
+	add(first.ID, "alpha", history.Failed, midnight.Add(time.Hour), 0, "")
+	add(first.ID, "alpha", history.Running, midnight, 500, "USD")
+	add(second.ID, "alpha", history.Done, midnight.Add(2*time.Hour), 40, "EUR")
+	_, err := f.ForkSession(f.ctx, first.ID, 0, "")
+	f.must(err)
+	gone := f.session("gone")
+	add(gone.ID, "beta", history.Done, midnight, 100, "USD")
+	_, err = f.DeleteSession(f.ctx, gone.ID)
+	f.must(err)
+
+	sum := func(answers, counted, tokens int, costs ...history.Cost) history.UsageSum {
+		return history.UsageSum{Answers: answers, Counted: counted, Elapsed: time.Duration(answers) * time.Second,
+			Usage: history.Usage{InputTokens: tokens, OutputTokens: 2 * tokens, ReasoningTokens: tokens}, Costs: costs}
+	}
+	usd, eur := history.Cost{Amount: 0.5, Currency: "USD"}, history.Cost{Amount: 0.5, Currency: "EUR"}
+	usage := func(q history.UsageQuery) []history.UsageSum {
+		sums, err := f.Usage(f.ctx, q)
+		f.must(err)
+		return sums
+	}
+	alpha, beta := sum(3, 2, 60, eur, usd), sum(1, 1, 10, usd)
+	alpha.Model, beta.Model = "alpha", "beta"
+	f.same("by model", usage(history.UsageQuery{By: history.UsageByModel}), []history.UsageSum{alpha, beta})
+	alpha = sum(2, 1, 20, usd)
+	alpha.Model = "alpha"
+	f.same("by model of a session", usage(history.UsageQuery{By: history.UsageByModel, Session: first.ID}),
+		[]history.UsageSum{alpha, beta})
+	one, two := sum(3, 2, 30, history.Cost{Amount: 1, Currency: "USD"}), sum(1, 1, 40, eur)
+	one.Session, one.SessionName, two.Session, two.SessionName = first.ID, "first", second.ID, "second"
+	f.same("by session", usage(history.UsageQuery{By: history.UsageBySession}), []history.UsageSum{one, two})
+	before, after := sum(1, 1, 10, usd), sum(3, 2, 60, eur, usd)
+	before.Day, after.Day = midnight.AddDate(0, 0, -1), midnight
+	f.same("by day", usage(history.UsageQuery{By: history.UsageByDay, Location: zone}),
+		[]history.UsageSum{before, after})
+
+	stats, err := f.Stats(f.ctx)
+	f.must(err)
+	got := stats["beta"] // with the one that is hidden and not purged
+	f.same("medians", []any{got.FirstToken, got.OutputTokens, int(got.Speed)}, []any{time.Second / 2, 110, 146})
 }
 
 func testRecover(f *fixture) {

@@ -11,7 +11,9 @@ func keeperTests() []named {
 		{"keep/personas", func(f *fixture) {
 			pirate, err := f.SavePersona(f.ctx, history.Persona{Name: "pirate", Text: "You talk like a Pirate\x00\xff"})
 			f.must(err)
-			cook, err := f.SavePersona(f.ctx, history.Persona{Name: "Cook", Text: "You cook"})
+			cool := 0.25
+			cook, err := f.SavePersona(f.ctx, history.Persona{Name: "Cook", Text: "You cook",
+				Params: history.Params{Temperature: &cool, Stop: []string{"."}}})
 			f.must(err)
 			list := func(text string) []history.Persona {
 				ps, err := f.Personas(f.ctx, text)
@@ -21,7 +23,7 @@ func keeperTests() []named {
 			f.same("all, by name", list(""), []history.Persona{cook, pirate})
 			f.same("by text", list("LIKE A"), []history.Persona{pirate})
 			f.same("by name", list("cOOK"), []history.Persona{cook})
-			cook.Name = "chef"
+			cook.Name, cook.Params = "chef", history.Params{MaxTokens: 10}
 			cook, err = f.SavePersona(f.ctx, cook)
 			f.must(err)
 			f.same("changed", list("chef"), []history.Persona{cook})
