@@ -183,7 +183,7 @@ func (c *conn) render(text string) string {
 		"png": func() string { return string(PNG(32, 16)) }, "jpeg": func() string { return string(JPEG(32, 16)) },
 		"bomb":  func(w, h uint32) string { return string(Bomb(w, h)) },
 		"giant": func(w, h uint32) string { return string(Giant(w, h)) }, "gif": gifPicture, "jpegbomb": jpegBomb,
-	}).Parse(text))
+	}).Funcs(streamFunctions()).Parse(text))
 	var out strings.Builder
 	if err := t.Execute(&out, nil); err != nil {
 		panic(err)

@@ -125,7 +125,8 @@ func (a *attempt) record(e *Exchange) {
 	e.Total = time.Since(from)
 }
 
-// try makes one attempt. The last result tells whether another one is in order after a failure.
+// try makes one attempt. With a failure, the response holds what came until then, and the last result tells whether
+// another attempt is in order.
 func (k *call) try(parent context.Context) (Response, *Error, bool) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
@@ -153,14 +154,23 @@ func (k *call) try(parent context.Context) (Response, *Error, bool) {
 	defer func() { _ = answer.Body.Close() }()
 	e.Status, e.Proto, e.Header = answer.StatusCode, answer.Proto, k.maskedHeader(answer.Header)
 
-	body, failure := k.receive(parent, ctx, w, answer)
-	at.record(e)
-	if failure != nil {
-		return Response{}, failure, false
+	response, failure := k.read(parent, ctx, w, at, answer)
+	response.Extensions = extensionsOf(answer.Header)
+	isBusy := answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusServiceUnavailable
+	return response, failure, failure != nil && isBusy && parent.Err() == nil
+}
+
+// read reads the body of an answer and judges it.
+func (k *call) read(parent, ctx context.Context, w *watch, at *attempt, answer *http.Response) (Response, *Error) {
+	defer at.record(k.exchange)
+	if k.isStream(answer) {
+		return k.receiveStream(parent, ctx, w, answer)
 	}
-	response, failure := k.judge(parent, answer.StatusCode, answer.Header, body)
-	again := answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusServiceUnavailable
-	return response, failure, failure != nil && again
+	body, failure := k.receive(parent, ctx, w, answer)
+	if failure != nil {
+		return Response{}, failure
+	}
+	return k.judge(parent, answer.StatusCode, answer.Header, body)
 }
 
 // build returns the request. Its body is of a type that net/http cannot rewind, so that nothing sends it a second time.
@@ -173,11 +183,7 @@ func (k *call) build(ctx context.Context) (*http.Request, error) {
 	r.ContentLength = int64(len(k.body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "confab")
-	accept := "application/json"
-	if k.request.Model.Kind != Text {
-		accept = "image/png, image/jpeg"
-	}
-	r.Header.Set("Accept", accept)
+	r.Header.Set("Accept", k.request.accept())
 	return r, nil
 }
 

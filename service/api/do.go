@@ -24,9 +24,13 @@ type call struct {
 // far as the call got, also with an error, and holds the key nowhere. When ctx is cancelled the connection is closed at
 // once and the code is cancelled; when its deadline passes, timeout.
 //
+// With an error the [Response] holds what came before it: the Text, Reasoning and Usage of a stream, and the Extensions
+// that the header of the last answer names. What may be the beginning of the key is not in such a text.
+//
 // A call is made again by itself only after 429 and 503 and after a connection that failed before anything was sent on
-// it. observe, unless it is nil, is told of every try, of bytes received and of the time a wait ends; it is called from
-// the goroutine of Do and must return at once.
+// it, never after a stream began. observe, unless it is nil, is told of every try, of bytes received, of the parts of a
+// stream and of the time a wait ends; it is called from the goroutine of Do and must return at once. The parts that one
+// read brings are reported together, before the next read waits.
 func (c *Client) Do(ctx context.Context, r Request, observe func(Progress)) (Response, Exchange, error) {
 	if observe == nil {
 		observe = func(Progress) {}
@@ -36,14 +40,14 @@ func (c *Client) Do(ctx context.Context, r Request, observe func(Progress)) (Res
 	if err != nil {
 		return Response{}, e, err
 	}
-	if shown, err := r.Body(redact.Dots); err == nil {
+	if shown, err := r.recordedBody(redact.Dots); err == nil {
 		e.RequestBody = c.mask.String(string(shown))
 	}
 	k := &call{Client: c, request: r, limits: c.limits.forModel(r.Model), body: body, url: c.url(r), observe: observe,
 		exchange: &e}
 	response, failure := k.run(ctx)
 	if failure != nil {
-		return Response{}, e, failure
+		return response, e, failure
 	}
 	return response, e, nil
 }
@@ -74,7 +78,7 @@ func (k *call) run(ctx context.Context) (Response, *Error) {
 		case <-ctx.Done():
 		}
 		if ctx.Err() != nil {
-			return Response{}, contextError(ctx)
+			return response, contextError(ctx)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -32,15 +33,21 @@ func (k *call) judge(ctx context.Context, status int, header http.Header, body [
 		return Response{}, failure
 	}
 	response.Status = status
-	response.Cached = strings.HasPrefix(strings.ToUpper(header.Get(HeaderCache)), "HIT")
-	response.Engine, response.EngineModel = k.headerText(header, HeaderEngine), k.headerText(header, HeaderModel)
-	response.Note = k.headerText(header, HeaderNote)
+	k.addFacts(&response, header)
 	return response, nil
 }
 
-// headerText returns what a header says, masked, as one short line without anything that a terminal might obey.
-func (c *Client) headerText(header http.Header, name string) string {
-	return c.mask.String(clean(c.mask.String(header.Get(name)))) // cleaning may put a key together
+// addFacts adds what the header of an answer says of it, where the answer itself does not.
+func (c *Client) addFacts(r *Response, header http.Header) {
+	r.Cached = strings.HasPrefix(strings.ToUpper(header.Get(HeaderCache)), "HIT")
+	r.Engine = cmp.Or(r.Engine, c.line(header.Get(HeaderEngine)))
+	r.EngineModel = cmp.Or(r.EngineModel, c.line(header.Get(HeaderModel)))
+	r.Note = cmp.Or(r.Note, c.line(header.Get(HeaderNote)))
+}
+
+// line returns a foreign text, masked, as one short line without anything that a terminal might obey.
+func (c *Client) line(s string) string {
+	return c.mask.String(clean(c.mask.String(s))) // cleaning may put a key together
 }
 
 // judgeText accepts {"status": 200, "data": {"text": "…"}} and nothing else: names in exactly this case, an integer, a
@@ -70,24 +77,26 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 		label := fmt.Sprintf("status %d inside an HTTP 200 answer", status)
 		return Response{}, k.statusError(status, label, header, body)
 	}
-	data := Members(top["data"], "text", "model")
+	data := Members(top["data"], "text", "model", "reasoning", "finish", "usage")
 	var text *string
 	if data["text"] == nil || json.Unmarshal(data["text"], &text) != nil || text == nil {
 		return Response{},
 			k.fail(CodeBadResponse, nil, "The answer holds no text where one belongs, so it is not what the service "+
 				"promises: try again, or try another model.")
 	}
-	response := Response{Text: k.mask.String(*text)}
+	response := Response{Text: k.mask.String(*text), Reasoning: k.mask.String(textOf(data["reasoning"])),
+		Finish: finishOf(data["finish"]), Usage: readUsage(data["usage"]), ServedModel: k.servedModel(data["model"])}
 	if response.Text != *text {
 		sum := sha256.Sum256([]byte(*text))
 		response.Masked, response.SHA256 = true, hex.EncodeToString(sum[:])
 	}
-	var model string
-	if json.Unmarshal(data["model"], &model) == nil {
-		model = k.mask.String(model)
-		response.ServedModel = strings.ToValidUTF8(model[:min(len(model), 256)], "")
-	}
 	return response, nil
+}
+
+// servedModel returns the model that an answer names, masked and not too long.
+func (c *Client) servedModel(raw json.RawMessage) string {
+	model := c.mask.String(textOf(raw))
+	return strings.ToValidUTF8(model[:min(len(model), 256)], "")
 }
 
 // integer reads a JSON number that is written as an integer.

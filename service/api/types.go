@@ -65,7 +65,8 @@ type Usage struct {
 	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
 }
 
-// Response is a successful answer. Either Text is meant, or Image.
+// Response is an answer. Either Text is meant, or Image. With an error, [Client.Do] returns what came of it until then:
+// Text, Reasoning and Usage of a stream, and Extensions whenever a header came.
 type Response struct {
 	Text        string
 	Reasoning   string // what the model wrote before its text; empty for none
@@ -122,6 +123,53 @@ type requestBody struct {
 	Aspect   string  `json:"aspect_ratio,omitempty"`
 	Nonce    string  `json:"nonce,omitempty"`
 	ImageURL *string `json:"imageUrl,omitempty"`
+
+	Messages []Message      `json:"messages,omitempty"`
+	Params   map[string]any `json:"params,omitempty"`
+	Images   []string       `json:"images,omitempty"` // as data URLs
+}
+
+// TextBody is the body of a text answer. What follows Model in Data is only for clients that use an extension.
+type TextBody struct {
+	Status int `json:"status"`
+	Data   struct {
+		Text      string `json:"text"`
+		Model     string `json:"model"`
+		Reasoning string `json:"reasoning,omitempty"`
+		Finish    string `json:"finish,omitempty"`
+		Usage     *Usage `json:"usage,omitempty"`
+	} `json:"data"`
+}
+
+// The types of the events of a streamed answer.
+const (
+	EventDelta     = "delta"     // a [DeltaEvent]: a part of the text
+	EventReasoning = "reasoning" // a [DeltaEvent]: a part of the reasoning
+	EventUsage     = "usage"     // a [Usage]
+	EventDone      = "done"      // a [DoneEvent]: the answer is whole, and nothing follows
+	EventError     = "error"     // an [ErrorBody]: the answer failed, and nothing follows
+)
+
+// EventStream is the Content-Type of a streamed answer.
+const EventStream = "text/event-stream"
+
+// DeltaEvent is the data of an event that an answer grows by.
+type DeltaEvent struct {
+	Text string `json:"text"`
+}
+
+// DoneEvent is the data of the event that ends an answer.
+type DoneEvent struct {
+	Status int `json:"status"`
+	Data   struct {
+		Model       string `json:"model"`
+		Length      int64  `json:"length"` // of the whole text, in bytes
+		SHA256      string `json:"sha256"` // of the whole text
+		Finish      string `json:"finish,omitempty"`
+		Engine      string `json:"engine,omitempty"`
+		EngineModel string `json:"engine_model,omitempty"`
+		Note        string `json:"note,omitempty"`
+	} `json:"data"`
 }
 
 // ErrorBody is what the embedded service answers when it refuses; a remote service may answer anything.
