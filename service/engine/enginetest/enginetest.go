@@ -52,6 +52,7 @@ func Run(t *testing.T, make func(t *testing.T) engine.Engine, traits ...Traits) 
 	})
 	if len(tr.Text) > 0 {
 		t.Run("text", func(t *testing.T) { testText(t, make, tr) })
+		t.Run("stream", func(t *testing.T) { testStream(t, make, tr) })
 	}
 	if len(tr.Image) > 0 {
 		t.Run("image", func(t *testing.T) { testImage(t, make, tr) })
