@@ -18,7 +18,7 @@ import (
 	"confab/service/engine/openai/stub"
 )
 
-func start(t *testing.T) *stub.Server {
+func start(t testing.TB) *stub.Server {
 	t.Helper()
 	s := stub.Start()
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
@@ -30,7 +30,7 @@ func options(s *stub.Server) openai.Options {
 		Key: func(context.Context) (string, error) { return stub.Key, nil }, Mask: redact.NewMasker(stub.Key).String}
 }
 
-func chat(t *testing.T, o openai.Options) *openai.Chat {
+func chat(t testing.TB, o openai.Options) *openai.Chat {
 	t.Helper()
 	e, err := openai.New(o)
 	if err != nil {
