@@ -195,7 +195,8 @@ func TestStreamsAreBoundedInTime(t *testing.T) {
 				r.Model.Slow = tt.slow
 				begun := time.Now()
 				response, _, err := c.Do(t.Context(), r, nil)
-				if took := time.Since(begun); api.CodeOf(err) != tt.code || took != tt.took || response.Text != tt.text {
+				took := time.Since(begun)
+				if api.CodeOf(err) != tt.code || took != tt.took || response.Text != tt.text {
 					t.Errorf("got %q, %v after %v", response.Text, err, took)
 				}
 				time.Sleep(2 * time.Hour) // the service notices that nobody waits

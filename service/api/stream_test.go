@@ -20,12 +20,13 @@ func streamRows() []row {
 	// A stream that ends as it should.
 	whole := func(want string, names ...string) {
 		for _, name := range names {
-			rows = append(rows, row{name: name, check: func(t *testing.T, r api.Response, e api.Exchange, _ *api.Error) {
-				if r.Text != want || r.Masked || r.SHA256 != "" || r.Finish != "stop" || r.ServedModel != "m" ||
-					r.Status != 200 || e.Received == 0 || e.Total <= 0 {
-					t.Errorf("got %+v, want %q", r, want)
-				}
-			}})
+			rows = append(rows, row{name: name,
+				check: func(t *testing.T, r api.Response, e api.Exchange, _ *api.Error) {
+					if r.Text != want || r.Masked || r.SHA256 != "" || r.Finish != "stop" || r.ServedModel != "m" ||
+						r.Status != 200 || e.Received == 0 || e.Total <= 0 {
+						t.Errorf("got %+v, want %q", r, want)
+					}
+				}})
 		}
 	}
 	whole("An answer.", "stream-ok", "stream-comments", "stream-unknown", "stream-cr", "stream-crlf", "stream-mixed",

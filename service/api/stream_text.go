@@ -69,8 +69,8 @@ func (t *streamText) compare(part string, before int) {
 	t.held, t.isMasked = rest, !ok
 }
 
-// end adds what was held back, because nothing follows. Without it what may be the beginning of the key stays out of the
-// text.
+// end adds what was held back, because nothing follows. Of a text that broke off this stays out: it may be most of the
+// key.
 func (t *streamText) end() {
 	if len(t.split) > 0 {
 		t.write(unquote(t.split))

@@ -47,7 +47,7 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // requestMetrics are the counters of requests.
 type requestMetrics struct {
-	requests, refused, byKey, inFlight, cache, bytes, seconds *metrics.Vec
+	requests, refused, byKey, inFlight, cache, bytes, seconds, firstPart, tokens, keyTokens *metrics.Vec
 }
 
 func newRequestMetrics(r *metrics.Registry) *requestMetrics {
@@ -63,11 +63,18 @@ func newRequestMetrics(r *metrics.Registry) *requestMetrics {
 		bytes: r.Counter("confab_response_bytes_total", "Bytes of answers."),
 		seconds: r.Histogram("confab_request_seconds", "How long answers took, by model.",
 			[]float64{0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300}, "model"),
+		firstPart: r.Histogram("confab_first_part_seconds", "How long the first part of a stream took, by model.",
+			[]float64{0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120}, "model"),
+		tokens: r.Counter("confab_tokens_total", "Tokens that engines counted, by model and kind: input, output (with "+
+			"those of the reasoning) or reasoning.", "model", "kind"),
+		keyTokens: r.Counter("confab_key_tokens_total", "The same by the name of the key.", "key", "kind"),
 	}
 }
 
 // count counts one request. Models and codes are from bounded sets.
-func (m *requestMetrics) count(route string, c *apiCall, out *recorder, failure *engine.Error, took time.Duration) {
+func (m *requestMetrics) count(
+	route string, c *apiCall, out *recorder, failure *engine.Error, began time.Time, took time.Duration,
+) {
 	status := "none" // the client went away
 	if out.status != 0 {
 		status = strconv.Itoa(out.status)
@@ -82,6 +89,19 @@ func (m *requestMetrics) count(route string, c *apiCall, out *recorder, failure 
 	}
 	if c.model.Slug != "" && out.status == http.StatusOK {
 		m.seconds.Observe(took.Seconds(), c.model.Slug)
+	}
+	if c.stream != nil && !c.stream.first.IsZero() {
+		m.firstPart.Observe(c.stream.first.Sub(began).Seconds(), c.model.Slug)
+	}
+	for kind, n := range map[string]int{"input": c.usage.InputTokens, "output": c.usage.OutputTokens,
+		"reasoning": c.usage.ReasoningTokens} {
+		if n <= 0 {
+			continue
+		}
+		m.tokens.Add(float64(n), c.model.Slug, kind)
+		if c.client.Name != "" {
+			m.keyTokens.Add(float64(n), c.client.Name, kind)
+		}
 	}
 }
 
@@ -104,7 +124,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		// The client need not wait until the log is written.
 		_ = http.NewResponseController(out).Flush()
 	}
-	s.requests.count(routeOf(r.URL.Path), &c, out, failure, took)
+	s.requests.count(routeOf(r.URL.Path), &c, out, failure, began, took)
 	if isOperationsPath(r.URL.Path) && r.URL.Path != "/openapi.json" && failure == nil {
 		return // probes would fill the log
 	}
@@ -114,6 +134,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 // answer routes the request and sends the error that this returns, if any.
 func (s *Server) answer(out *recorder, r *http.Request, c *apiCall, id string) (failure *engine.Error) {
 	sendFailure := func() {
+		if c.stream != nil && c.stream.hasHeader {
+			c.stream.sendError(failure)
+			return
+		}
 		_ = http.NewResponseController(out).SetWriteDeadline(time.Now().Add(s.Limits.Write))
 		sendError(out, failure)
 	}
@@ -124,7 +148,7 @@ func (s *Server) answer(out *recorder, r *http.Request, c *apiCall, id string) (
 		}
 		s.Log.Error("Recovered from a panic", "request", id, "cause", c.redactedText(fmt.Errorf("%v", cause)),
 			"stack", string(debug.Stack()))
-		if out.status != 0 {
+		if out.status != 0 && c.stream == nil {
 			panic(http.ErrAbortHandler) // half an answer must not look like a whole one
 		}
 		failure = refuse(http.StatusInternalServerError, api.CodeService, "The service met an unexpected fault.")
@@ -174,7 +198,9 @@ func (s *Server) logRequest(
 	if isFault {
 		args = append(args, "cause", c.redactedText(failure.Err))
 	}
-	add(out.status == 0, "left", true) // the client went away before an answer
+	add(c.stream != nil, "streamed", true)
+	// The client went away before there was a whole answer.
+	add(out.status == 0 || c.stream != nil && !c.stream.isWhole && failure == nil, "left", true)
 	s.Log.Log(r.Context(), level, "Answered", args...)
 }
 
@@ -189,6 +215,11 @@ func (c *apiCall) redactedText(err error) string {
 	for name := range c.fields {
 		if own, err := c.text(name); err == nil && name != "apikey" {
 			text = replaceQuotes(text, own)
+		}
+	}
+	if messages, err := c.messages(); err == nil {
+		for _, m := range messages {
+			text = replaceQuotes(text, m.Content)
 		}
 	}
 	if len(text) > 300 {

@@ -83,13 +83,17 @@ func answerFor(ctx context.Context, err error) *engine.Error {
 
 // sendError sends an error in the contract's shape.
 func sendError(w http.ResponseWriter, e *engine.Error) {
-	body := api.ErrorBody{Status: e.Status}
-	body.Error.Code, body.Error.Message = e.Code, e.Message
 	if seconds := math.Ceil(e.RetryAfter.Seconds()); seconds > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(seconds)))
 	}
-	b, _ := json.Marshal(body) // strings and a number always marshal
+	b, _ := json.Marshal(errorBody(e)) // strings and a number always marshal
 	send(w, e.Status, "application/json", append(b, '\n'))
+}
+
+func errorBody(e *engine.Error) api.ErrorBody {
+	body := api.ErrorBody{Status: e.Status}
+	body.Error.Code, body.Error.Message = e.Code, e.Message
+	return body
 }
 
 // send writes a whole answer. The client may have gone; nothing can be done about that.

@@ -143,16 +143,26 @@ func (s *Server) source(r *http.Request, raw string, memory *reservation) ([]byt
 	case err != nil: // the same answer for a refused address and for a dead one
 		return nil, refuseBecause(err, status, api.CodeImageUnreachable, "The imageUrl could not be fetched.")
 	}
-	facts, err := api.JudgeImage(ctx, b, maxSourcePixels)
+	err = judgeSource(ctx, b)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case err == nil && facts.TooLarge, api.CodeOf(err) == api.CodeTooLarge:
+	case errors.Is(err, errTooLarge):
 		return nil, refuse(status, api.CodeTooLarge, "The source picture has more than 40 megapixels.")
 	case err != nil:
 		return nil, refuseBecause(err, status, api.CodeBadImage, "The imageUrl is not a whole PNG or JPEG picture.")
 	}
 	return b, nil
+}
+
+// judgeSource judges a picture that a client sent or named. The error is errTooLarge for one with more than
+// [maxSourcePixels].
+func judgeSource(ctx context.Context, b []byte) error {
+	facts, err := api.JudgeImage(ctx, b, maxSourcePixels)
+	if err == nil && facts.TooLarge || api.CodeOf(err) == api.CodeTooLarge {
+		return errTooLarge
+	}
+	return err
 }
 
 var errNotOwn = errors.New("not a picture of this server")

@@ -62,23 +62,28 @@ func (s *Server) serveText(w http.ResponseWriter, r *http.Request, c *apiCall) e
 	if !c.model.TakesSystem {
 		system = ""
 	}
-	release, err := s.texts.acquire(r.Context())
+	extra, err := c.extensionFields()
 	if err != nil {
 		return err
 	}
-	defer release()
-	t, err := s.Engine.Text(r.Context(), engine.TextRequest{Model: c.model.Slug, Prompt: c.prompt, System: system})
+	request := engine.TextRequest{Model: c.model.Slug, Prompt: c.prompt, System: system, Messages: extra.messages,
+		Params: extra.params}
+	isStream := acceptsStream(r)
+	if isStream && c.features.Stream {
+		return s.streamText(w, r, c, request, extra.images)
+	}
+	t, err := s.text(r.Context(), c, request, extra.images)
 	if err != nil {
-		return fmt.Errorf("answer with text: %w", err)
+		return err
 	}
-	var body struct {
-		Status int `json:"status"`
-		Data   struct {
-			Text  string `json:"text"`
-			Model string `json:"model"`
-		} `json:"data"`
-	}
+	var body api.TextBody
 	body.Status, body.Data.Text, body.Data.Model = http.StatusOK, t.Text, c.model.Slug
+	if isStream || !extra.isEmpty() {
+		body.Data.Reasoning, body.Data.Finish = t.Reasoning, string(t.Finish)
+		if usage := api.Usage(t.Usage); usage != (api.Usage{}) {
+			body.Data.Usage = &usage
+		}
+	}
 	out := bytes.NewBuffer(make([]byte, 0, len(t.Text)+len(t.Text)/16+128))
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
@@ -87,6 +92,27 @@ func (s *Server) serveText(w http.ResponseWriter, r *http.Request, c *apiCall) e
 	}
 	s.sendAnswer(w, c, engine.Picture{Bytes: out.Bytes(), ContentType: "application/json", Facts: t.Facts})
 	return nil
+}
+
+// text has the engine answer, as soon as there is a place for it.
+func (s *Server) text(
+	ctx context.Context, c *apiCall, request engine.TextRequest, imageURLs []string,
+) (t engine.Text, err error) {
+	release, err := s.texts.acquire(ctx)
+	if err != nil {
+		return t, err
+	}
+	defer release()
+	memory := &reservation{memory: s.fetch.memory}
+	defer memory.release()
+	if request.Images, err = decodeImages(ctx, imageURLs, memory); err != nil {
+		return t, err
+	}
+	if t, err = s.Engine.Text(ctx, request); err != nil {
+		return t, fmt.Errorf("answer with text: %w", err)
+	}
+	c.usage = t.Usage
+	return t, nil
 }
 
 func (s *Server) serveImage(w http.ResponseWriter, r *http.Request, c *apiCall) error {

@@ -21,6 +21,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"confab/internal/metrics"
+	"confab/service/api"
 	"confab/service/engine"
 	"confab/service/engine/enginetest"
 	"confab/service/server"
@@ -85,9 +86,12 @@ func probes(t *testing.T) []probe {
 		add(c.template, c.path, 405, c.ok, method("GET"), server.Options{})
 		add(c.template, c.path, 408, c.ok,
 			func(r *http.Request) { r.Body = readCloser{iotest.ErrReader(errors.New("slow"))} }, server.Options{})
-		add(c.template, c.path, 413, body(map[string]any{"prompt": strings.Repeat("x", 1<<20)}), nil, server.Options{})
+		add(c.template, c.path, 413, body(map[string]any{"prompt": strings.Repeat("x", 4<<20)}), nil, server.Options{})
 		add(c.template, c.path, 415, c.ok, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") },
 			server.Options{})
+		if c.template == llm {
+			add(c.template, c.path, 200, c.ok, asStream, server.Options{Engine: writer("One ", "two.")})
+		}
 		for _, status := range []int{422, 429, 500, 502, 503, 504} {
 			err := error(&engine.Error{Status: status,
 				Code: map[int]string{422: "bad_request", 429: "rate_limited",
@@ -176,7 +180,11 @@ func TestTheDescriptionHolds(t *testing.T) {
 			if err != nil || !ok {
 				t.Errorf("%s answers %q, which is not described", name, kind)
 			}
-			if len(content.Schema) > 0 {
+			if kind == "text/event-stream" {
+				if err := validEvents(doc, got.Body.String()); err != nil {
+					t.Errorf("%s: %s: %v", name, got.Body, err)
+				}
+			} else if len(content.Schema) > 0 {
 				if err := valid(doc, content.Schema, got.Body.Bytes()); err != nil {
 					t.Errorf("%s: %s: %v", name, got.Body, err)
 				}
@@ -213,7 +221,9 @@ func TestTheDescriptionHolds(t *testing.T) {
 func TestTheBodiesOfTheDescription(t *testing.T) {
 	var doc description
 	w := httptest.NewRecorder()
-	h := handler(t, server.Options{})
+	f, _ := noting(everything)
+	h := handler(t, server.Options{Engine: f})
+	with := func(more string) string { return `{"apikey":"sk-sentinel-0123456789","prompt":"p",` + more + `}` }
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
 	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
 		t.Fatal(err)
@@ -227,6 +237,20 @@ func TestTheBodiesOfTheDescription(t *testing.T) {
 		{"TextRequest", "/api/llm/delta", `{"apikey":"","prompt":"p"}`},
 		{"TextRequest", "/api/llm/delta", `{"apikey":1,"prompt":"p"}`},
 		{"TextRequest", "/api/llm/delta", `{"apikey":"sk-sentinel-0123456789","prompt":"p","more":1}`},
+		{"TextRequest", "/api/llm/delta", with(`"messages":[{"role":"user","content":"a","more":1}]`)},
+		{"TextRequest", "/api/llm/delta", with(`"messages":null,"params":null,"images":null`)},
+		{"TextRequest", "/api/llm/delta", with(`"messages":{}`)},
+		{"TextRequest", "/api/llm/delta", with(`"messages":[{"role":"system","content":"a"}]`)},
+		{"TextRequest", "/api/llm/delta", with(`"messages":[{"role":"user"}]`)},
+		{"TextRequest", "/api/llm/delta", with(`"params":{"temperature":2,"top_p":null,"stop":["a"],"seed":-3}`)},
+		{"TextRequest", "/api/llm/delta", with(`"params":{"stop":"a","response_format":{"type":"text"}}`)},
+		{"TextRequest", "/api/llm/delta", with(`"params":{"temperature":2.1}`)},
+		{"TextRequest", "/api/llm/delta", with(`"params":{"max_tokens":0}`)},
+		{"TextRequest", "/api/llm/delta", with(`"params":{"max_tokens":1.5}`)},
+		{"TextRequest", "/api/llm/delta", with(`"params":{"stop":["1","2","3","4","5"]}`)},
+		{"TextRequest", "/api/llm/delta", with(`"params":{"model":"x"}`)},
+		{"TextRequest", "/api/llm/delta", with(`"images":["https://x.example/1.png"]`)},
+		{"TextRequest", "/api/llm/delta", with(`"images":"x"`)},
 		{"ImageRequest", "/api/generative/sim-image",
 			`{"apikey":"sk-sentinel-0123456789","prompt":"p","aspect_ratio":"16:9","nonce":"n"}`},
 		{"ImageRequest", "/api/generative/sim-image", `{"apikey":"sk-sentinel-0123456789","prompt":"p","nonce":1}`},
@@ -238,6 +262,50 @@ func TestTheBodiesOfTheDescription(t *testing.T) {
 		if described != taken {
 			t.Errorf("%s: described as good: %v, taken: %v", c.body, described, taken)
 		}
+	}
+}
+
+// validEvents checks every event of a stream against its schema, and that there is one of every type but error.
+func validEvents(doc description, stream string) error {
+	seen := map[string]bool{}
+	for _, one := range events(stream) {
+		kind, data, _ := strings.Cut(one, " ")
+		seen[kind] = true
+		schema := map[string]string{"delta": "DeltaEvent", "reasoning": "DeltaEvent", "usage": "UsageEvent",
+			"done": "DoneEvent", "error": "Error"}[kind]
+		if err := valid(doc, json.RawMessage(`{"$ref":"#/components/schemas/`+schema+`"}`), []byte(data)); err != nil {
+			return fmt.Errorf("%s: %w", kind, err)
+		}
+	}
+	if len(seen) != 4 {
+		return fmt.Errorf("only %v", seen)
+	}
+	return nil
+}
+
+// TestTheDescriptionHoldsTheClient checks what the client of this program sends with extensions.
+func TestTheDescriptionHoldsTheClient(t *testing.T) {
+	var doc description
+	w := httptest.NewRecorder()
+	handler(t, server.Options{}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
+	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text, TakesSystem: true}, Prompt: "p", System: "s",
+		Messages: []api.Message{{Role: "user", Content: "a"}, {Role: "assistant", Content: "b"}},
+		Params: map[string]any{"temperature": 0.5, "top_p": 1, "stop": []string{"x"}, "max_tokens": 7, "seed": -1,
+			"response_format": "json_object", "reasoning_effort": "low"},
+		Images: [][]byte{enginetest.Source(t, 9, 9, false)}}
+	b, err := r.Body(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := valid(doc, json.RawMessage(`{"$ref":"#/components/schemas/TextRequest"}`), b); err != nil {
+		t.Errorf("%s: %v", b, err)
+	}
+	f, _ := noting(everything)
+	if w := post(handler(t, server.Options{Engine: f}), "/api/llm/delta", string(b)); w.Code != 200 {
+		t.Errorf("got %d %s", w.Code, w.Body)
 	}
 }
 

@@ -18,12 +18,15 @@ import (
 
 // apiCall is what was understood of a request to the API.
 type apiCall struct {
-	model  api.Model
-	key    string
-	prompt string
-	fields map[string]json.RawMessage
-	facts  engine.Facts // of the answer
-	client Client       // owner of the key; without a name when the key belongs to nobody in particular
+	model    api.Model
+	features engine.Features // of the model's engine, for texts
+	key      string
+	prompt   string
+	fields   map[string]json.RawMessage
+	facts    engine.Facts // of the answer
+	usage    engine.Usage
+	stream   *textStream // the answer goes out in parts; nil for a whole one
+	client   Client      // owner of the key; without a name when the key belongs to nobody in particular
 }
 
 // parseRequest checks a request to the API: method, type, size, JSON, key, model, prompt. With an error too, c holds
@@ -55,6 +58,12 @@ func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family, sl
 	}
 	if c.model, err = s.findModel(family, slug); err != nil {
 		return err
+	}
+	if c.model.Kind == api.Text {
+		c.features = s.Engine.Features(c.model.Slug)
+		if extensions := extensionsOf(c.features).String(); extensions != "" {
+			w.Header().Set(api.HeaderExtensions, extensions)
+		}
 	}
 	if c.prompt, err = c.required("prompt"); err != nil {
 		return err
@@ -99,7 +108,8 @@ func parseFields(body []byte) (map[string]json.RawMessage, error) {
 	}
 	var fields map[string]json.RawMessage
 	if json.Valid(body) {
-		fields = api.Members(body, "apikey", "prompt", "systemprompt", "aspect_ratio", "nonce", "imageUrl")
+		fields = api.Members(body, "apikey", "prompt", "systemprompt", "aspect_ratio", "nonce", "imageUrl",
+			"messages", "params", "images")
 	}
 	if fields == nil {
 		return nil, badRequest("The body is not one JSON object.")

@@ -74,7 +74,7 @@ type Limits struct {
 // DefaultLimits suit one person or a small group.
 func DefaultLimits() Limits {
 	return Limits{
-		Body: 1 << 20, Header: 64 << 10,
+		Body: 4 << 20, Header: 64 << 10,
 		ReadHeader: 10 * time.Second, ReadBody: 10 * time.Second, Write: 60 * time.Second, Idle: 60 * time.Second,
 		Shutdown:    5 * time.Second,
 		Connections: 512, Working: 64, Texts: 512, Waiting: 256, Cache: 64 << 20,

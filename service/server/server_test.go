@@ -28,10 +28,12 @@ type fake struct {
 	text  func(context.Context, engine.TextRequest) (engine.Text, error)
 	image func(context.Context, engine.ImageRequest) (engine.Picture, error)
 	edit  func(context.Context, engine.EditRequest) (engine.Picture, error)
+
+	features engine.Features
 }
 
 func (f fake) Name() string                    { return "fake" }
-func (f fake) Features(string) engine.Features { return engine.Features{} }
+func (f fake) Features(string) engine.Features { return f.features }
 func (f fake) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	return f.text(ctx, r)
 }
@@ -152,9 +154,9 @@ func TestRefusals(t *testing.T) {
 		{"text/plain, as a foreign web page could send", "/api/llm/delta", ok, with("Content-Type", "text/plain"), 415,
 			"bad_request"},
 		{"compressed", "/api/llm/delta", ok, with("Content-Encoding", "gzip"), 415, "bad_request"},
-		{"too large", "/api/llm/delta", body(map[string]any{"prompt": strings.Repeat("x", 1<<20)}), nil, 413,
+		{"too large", "/api/llm/delta", body(map[string]any{"prompt": strings.Repeat("x", 4<<20)}), nil, 413,
 			"too_large"},
-		{"too large, length unknown", "/api/llm/delta", body(map[string]any{"prompt": strings.Repeat("x", 1<<20)}),
+		{"too large, length unknown", "/api/llm/delta", body(map[string]any{"prompt": strings.Repeat("x", 4<<20)}),
 			func(r *http.Request) { r.ContentLength = -1 }, 413, "too_large"},
 		{"empty body", "/api/llm/delta", "", nil, 400, "bad_request"},
 		{"not JSON", "/api/llm/delta", "prompt=p", nil, 400, "bad_request"},
