@@ -22,6 +22,10 @@ type SessionHit struct {
 	Session
 	Snippet string   // of the newest match in it; empty when only its name matches
 	Match   [][2]int // what matches in the snippet: from and to, in bytes
+
+	LastPrompt string   // the start of its newest prompt, at most 300 characters
+	Models     []string // that its newest three turns went to, in the order in which they were asked
+	SuitePath  string   // of the newest run in it, "" for none
 }
 
 // PromptHit is a prompt that was sent, once however often it was.

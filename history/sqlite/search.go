@@ -92,8 +92,33 @@ func (s *Store) Sessions(ctx context.Context, q history.Query) (hits []history.S
 			where s.trash = 0`+where+`
 			order by s.touched desc
 			limit ?`, q.PageSize())
+		tx.describeSessions(hits)
 	})
 	return hits, total, err
+}
+
+// describeSessions fills in what tells sessions of one name apart. Its cost does not grow with the history.
+func (tx *transaction) describeSessions(hits []history.SessionHit) {
+	ids, index := make([]int64, len(hits)), make(map[int64]int, len(hits))
+	for i, h := range hits {
+		ids[i], index[h.ID] = h.ID, i
+	}
+	tx.eachRow(func(row scanner) bool {
+		var id int64
+		var prompt, suite, models string
+		row(&id, &prompt, &suite, &models)
+		h := &hits[index[id]]
+		h.LastPrompt, h.SuitePath, h.Models = prompt, suite, strings.Fields(models)
+		return true
+	}, `select s.id,
+		coalesce((select substr(t.prompt, 1, 300) from turns t
+			where t.session = s.id and t.trash = 0 order by t.id desc limit 1), ''),
+		coalesce((select r.path from runs r where r.session = s.id order by r.id desc limit 1), ''),
+		coalesce((select group_concat(model, ' ') from (select a.model from answers a
+			where a.trash = 0 and a.turn in (select t.id from turns t
+				where t.session = s.id and t.trash = 0 order by t.id desc limit 3)
+			group by a.model order by min(a.id))), '')
+		from sessions s where s.id`+inList(ids))
 }
 
 // sessionsWith collects the sessions with a match, each with its newest one.

@@ -90,6 +90,7 @@ func searchTests() []named {
 		{"search/prompts", testPrompts},
 		{"search/pictures", testPictures},
 		{"search/sessions", testSessionSearch},
+		{"search/what tells sessions apart", testSessionFacts},
 	}
 }
 
@@ -317,4 +318,30 @@ func testSessionSearch(f *fixture) {
 	f.same("none", show("zebra"), []string{})
 	f.must(f.RenameSession(f.ctx, c.ID, "++"))
 	f.same("signs in a name", show("++"), []string{"++|"})
+}
+
+func testSessionFacts(f *fixture) {
+	facts := func(session int64) []any {
+		hits, _, err := f.Sessions(f.ctx, history.Query{})
+		f.must(err)
+		for _, h := range hits {
+			if h.ID == session {
+				return []any{h.LastPrompt, strings.Join(h.Models, " "), h.SuitePath}
+			}
+		}
+		return nil
+	}
+	a, empty := f.session("same"), f.session("same")
+	f.send(a.ID, "too long ago", "zeta")
+	f.send(a.ID, "first", "beta", "alpha")
+	f.chat(a.ID, "more", "alpha", "yes")
+	f.same("an empty one", facts(empty.ID), []any{"", "", ""})
+	f.same("of three turns", facts(a.ID), []any{"more", "zeta beta alpha", ""})
+	last := f.send(a.ID, strings.Repeat("ü", 400), "gamma")
+	f.same("of the newest three", facts(a.ID), []any{strings.Repeat("ü", 300), "beta alpha gamma", ""})
+	_, err := f.DeleteTurn(f.ctx, last.ID)
+	f.must(err)
+	f.same("without what is deleted", facts(a.ID), []any{"more", "zeta beta alpha", ""})
+	r := f.started("/s/prices.yaml")
+	f.same("of a run", facts(r.Session)[2], "/s/prices.yaml")
 }
