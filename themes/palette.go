@@ -1,5 +1,8 @@
 package themes
 
+// ModelColours is how many colours a palette has for models.
+const ModelColours = 12
+
 // Palette is a theme as its file says it: colours by role, each "#rrggbb", an
 // ANSI number "0" to "255", or empty for the terminal's own.
 type Palette struct {
@@ -15,20 +18,26 @@ type Palette struct {
 	Muted      string `toml:"muted"`
 	Faint      string `toml:"faint"`
 	Border     string `toml:"border"`
-	Accent     string `toml:"accent"`
+	Focus      string `toml:"focus"`      // what has the focus: its frame, the bar of the selected row, the cursor
+	FocusText  string `toml:"focus_text"` // text on the bar; empty swaps foreground and background
+	Person     string `toml:"person"`     // what the person wrote
 	Heading    string `toml:"heading"`
 	Link       string `toml:"link"`
 	Success    string `toml:"success"`
 	Warning    string `toml:"warning"`
 	Danger     string `toml:"danger"`
 	Info       string `toml:"info"`
-	// background of the row under the cursor; empty swaps foreground and background
+	Surface    string `toml:"surface"` // background of code, quoted prompts and badges
+	Overlay    string `toml:"overlay"` // background of dialogs
+	// background of text selected with the mouse or in an editor; empty swaps foreground and background
 	Selection string `toml:"selection"`
-	Match     string `toml:"match"`   // background of found text; empty swaps foreground and background
-	Surface   string `toml:"surface"` // background of code and badges
+	Match     string `toml:"match"` // background of found text; empty swaps foreground and background
 
 	SelectionText string `toml:"selection_text"` // text on Selection, empty for Text
 	MatchText     string `toml:"match_text"`     // text on Match, empty for Text
+
+	// Models are the colours of models. There may be fewer; the rest is empty then.
+	Models [ModelColours]string `toml:"models"`
 
 	Code struct {
 		Text    string `toml:"text"`
@@ -51,10 +60,11 @@ type role struct {
 func (p *Palette) roles() []role {
 	return []role{
 		{"background", &p.Background}, {"text", &p.Text}, {"muted", &p.Muted}, {"faint", &p.Faint},
-		{"border", &p.Border}, {"accent", &p.Accent}, {"heading", &p.Heading}, {"link", &p.Link},
+		{"border", &p.Border}, {"focus", &p.Focus}, {"focus_text", &p.FocusText}, {"person", &p.Person},
+		{"heading", &p.Heading}, {"link", &p.Link},
 		{"success", &p.Success}, {"warning", &p.Warning}, {"danger", &p.Danger}, {"info", &p.Info},
 		{"selection", &p.Selection}, {"selection_text", &p.SelectionText},
-		{"match", &p.Match}, {"match_text", &p.MatchText}, {"surface", &p.Surface},
+		{"match", &p.Match}, {"match_text", &p.MatchText}, {"surface", &p.Surface}, {"overlay", &p.Overlay},
 		{"code.text", &p.Code.Text}, {"code.comment", &p.Code.Comment}, {"code.keyword", &p.Code.Keyword},
 		{"code.name", &p.Code.Name}, {"code.string", &p.Code.String}, {"code.number", &p.Code.Number},
 	}

@@ -14,7 +14,8 @@ import (
 // Parse reads a palette from a TOML file's bytes. It is strict: an unknown
 // key, a value of another type, a colour that is none, and a missing name are
 // errors, each a [*tomldoc.Error] that names its line. A colour that the file
-// leaves out is the terminal's own.
+// leaves out is the terminal's own; accents, layers and the colours of models
+// are made from the others.
 func Parse(data []byte) (Palette, error) {
 	entries, err := tomldoc.Parse(data)
 	if err != nil {
@@ -25,14 +26,18 @@ func Parse(data []byte) (Palette, error) {
 	for _, r := range p.roles() {
 		colours[r.key] = r.value
 	}
+	colours["accent"] = &p.Focus // as files of earlier versions call it
+	isSet := map[string]bool{}
 	for _, e := range entries {
 		if err := p.set(e, colours); err != nil {
 			return Palette{}, err
 		}
+		isSet[e.Key()] = true
 	}
 	if p.Name == "" {
 		return Palette{}, &tomldoc.Error{Message: "the theme has no name"}
 	}
+	p.derive(isSet)
 	return p, nil
 }
 
@@ -71,11 +76,15 @@ func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
 		default:
 			p.OwnText = yes
 		}
+	case "models":
+		if !p.setModels(e.Value) {
+			return wrong(fmt.Sprintf("must be a list of at most %d colours", ModelColours))
+		}
 	default:
 		field, known := colours[key]
 		if !known {
 			if near := termtext.NearestName(key,
-				append(slices.Collect(maps.Keys(colours)), "name", "about", "dark", "own_text")); near != "" {
+				append(slices.Collect(maps.Keys(colours)), "name", "about", "dark", "own_text", "models")); near != "" {
 				return wrong("is not a key of a theme; did you mean " + near + "?")
 			}
 			return wrong("is not a key of a theme")
@@ -87,6 +96,19 @@ func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
 		*field = s
 	}
 	return nil
+}
+
+func (p *Palette) setModels(value any) (ok bool) {
+	list, ok := value.([]any)
+	if !ok || len(list) > len(p.Models) {
+		return false
+	}
+	for i, v := range list {
+		if p.Models[i], ok = v.(string); !ok || p.Models[i] == "" || !isColour(p.Models[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 func oneLine(s string) bool {

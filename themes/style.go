@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Style is a lipgloss style that has worked out what it puts before and after a
@@ -40,3 +41,11 @@ func (s Style) On(text string) string {
 // Inherit returns the style with what it does not say itself taken from
 // another.
 func (s Style) Inherit(from Style) Style { return NewStyle(s.Style.Inherit(from.Style)) }
+
+// Behind draws the background of s behind a line that brings its own styles: it goes on where the line resets them.
+func (s Style) Behind(line string) string {
+	if s.Prefix == "" {
+		return line
+	}
+	return s.Prefix + strings.ReplaceAll(line, ansi.ResetStyle, ansi.ResetStyle+s.Prefix) + s.Suffix
+}

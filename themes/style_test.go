@@ -13,6 +13,9 @@ func TestStylesDrawAsLipglossDoes(t *testing.T) {
 		v := reflect.ValueOf(*themes.New(p))
 		tried := 0
 		for i := range v.NumField() {
+			if !v.Type().Field(i).IsExported() {
+				continue
+			}
 			s, ok := v.Field(i).Interface().(themes.Style)
 			if !ok {
 				continue
@@ -34,5 +37,15 @@ func TestStylesDrawAsLipglossDoes(t *testing.T) {
 		if tried < 20 {
 			t.Fatalf("only %d styles were tried", tried)
 		}
+	}
+}
+
+func TestBehindGoesOnAfterResets(t *testing.T) {
+	s := themes.New(themes.Palette{Overlay: "234"})
+	if got, want := s.Overlay.Behind("a\x1b[1mb\x1b[mc"), "\x1b[48;5;234ma\x1b[1mb\x1b[m\x1b[48;5;234mc\x1b[m"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := themes.New(themes.Palette{}).Overlay.Behind("a\x1b[1mb\x1b[mc"); got != "a\x1b[1mb\x1b[mc" {
+		t.Errorf("without a background: got %q", got)
 	}
 }

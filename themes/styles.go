@@ -2,6 +2,7 @@ package themes
 
 import (
 	"image/color"
+	"sync"
 
 	"charm.land/bubbles/v2/help"
 	"charm.land/bubbles/v2/textarea"
@@ -26,6 +27,8 @@ type Styles struct {
 	// NoItalics has what would be in italics underlined: GNU screen, and what
 	// calls itself that, swaps the colours of italics instead.
 	NoItalics bool
+	// IsTrueColor tells that the terminal shows all colours, which gradients need.
+	IsTrueColor bool
 
 	Text    Style // ordinary text
 	Strong  Style // text to be seen first: titles, names of models
@@ -52,17 +55,27 @@ type Styles struct {
 	Key      Style // a key's name in footer and help
 	KeyText  Style // what that key does
 	Badge    Style // short labels: beta, slow, custom, offline
-	Selected Style // the row under the cursor, foreground and background
-	Match    Style // the part of a text that a search found
-	Marked   Style // the mark of a chosen model
-	You      Style // the bar and name of the person's own prompts
-	Progress Style // the filled part of a progress bar
+	Selected Style // the row under the cursor of the list with the focus: a bar over its full width
+	// SelectedText is text selected with the mouse or in an editor.
+	SelectedText Style
+	Match        Style // the part of a text that a search found
+	Marked       Style // the mark of a chosen model
+	You          Style // the bar and name of the person's own prompts
+	Progress     Style // the filled part of a progress bar
+
+	// Surface and Overlay have a background only, none where the palette names none: Surface is behind code, quoted
+	// prompts and the selected row of a list without focus, Overlay behind dialogs. See [Style.Behind].
+	Surface Style
+	Overlay Style
 
 	Input  textinput.Styles
 	Editor textarea.Styles
 	Help   help.Styles
 
 	Cursor color.Color // of the real cursor; nil is the terminal's own
+
+	models   func() []Style
+	gradient func() []string
 }
 
 // New makes the styles of a palette. It costs a few microseconds and asks
@@ -74,9 +87,14 @@ type Styles struct {
 func New(p Palette) *Styles {
 	plain := lipgloss.NewStyle()
 	text := withForeground(plain, p.Ordinary())
-	accent := withForeground(plain, p.Accent)
+	accent := withForeground(plain, p.Focus)
+	person := withForeground(plain, p.Person)
 	muted := withForeground(plain, p.Muted)
 	faint := NewStyle(withForeground(plain, p.Faint))
+	selected := plain.Reverse(true)
+	if p.FocusText != "" {
+		selected = withBackground(withForeground(plain, p.FocusText), p.Focus)
+	}
 	s := &Styles{
 		Name: p.Name, Dark: p.Dark, Palette: p,
 		Background: colour(p.Background), Foreground: colour(p.Text),
@@ -95,13 +113,17 @@ func New(p Palette) *Styles {
 		Title: NewStyle(muted), TitleFocused: NewStyle(accent.Bold(true)),
 
 		Header: NewStyle(text), Footer: NewStyle(muted), Key: NewStyle(text.Bold(true)), KeyText: NewStyle(muted),
-		Badge:    NewStyle(withBackground(muted, p.Surface)),
-		Selected: NewStyle(highlightStyle(p.Selection, p.SelectionText, p.Text).Bold(true)),
-		Match:    NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
-		Marked:   NewStyle(accent.Bold(true)), You: NewStyle(accent.Bold(true)), Progress: NewStyle(accent),
+		Badge:        NewStyle(withBackground(muted, p.Surface)),
+		Selected:     NewStyle(selected.Bold(true)),
+		SelectedText: NewStyle(highlightStyle(p.Selection, p.SelectionText, p.Text)),
+		Match:        NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
+		Marked:       NewStyle(accent.Bold(true)), You: NewStyle(person.Bold(true)), Progress: NewStyle(accent),
+		Surface: NewStyle(withBackground(plain, p.Surface)), Overlay: NewStyle(withBackground(plain, p.Overlay)),
 
-		Cursor: colour(p.Accent),
+		Cursor: colour(p.Focus),
 	}
+	s.models = sync.OnceValue(p.modelStyles)
+	s.gradient = sync.OnceValue(p.gradient)
 	s.Input = inputStyles(s)
 	s.Editor = editorStyles(s)
 	s.Help = help.Styles{
@@ -128,7 +150,7 @@ func editorStyles(s *Styles) textarea.Styles {
 	focused := textarea.StyleState{
 		Base: plain, Text: s.Text.Style, CursorLine: s.Text.Style, Placeholder: s.Faint.Style, Prompt: s.Accent.Style,
 		LineNumber: s.Faint.Style, CursorLineNumber: s.Muted.Style, EndOfBuffer: s.Faint.Style,
-		Selection: highlightStyle(s.Palette.Selection, s.Palette.SelectionText, s.Palette.Text),
+		Selection: s.SelectedText.Style,
 	}
 	blurred := focused
 	blurred.Prompt = s.Muted.Style

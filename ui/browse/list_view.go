@@ -188,7 +188,7 @@ func (l *List) row(at, w int) []string {
 	mark, detail, bar := s.Marked, s.Muted, themes.Style{}
 	if at == l.at {
 		base, title, facts, mark, detail = s.Selected, s.Selected, s.Selected, s.Selected, s.Selected
-		bar, sign = s.Accent.Inherit(s.Selected), "▌"
+		bar, sign = s.Selected, "▌"
 	}
 	marked := " "
 	if item.Marked {

@@ -230,7 +230,7 @@ func (c *Pane) View() []string {
 	if c.marking.moved {
 		for y := range out {
 			from, to, _ := c.marking.cells(y, c.w)
-			out[y] = widget.MarkSpans(out[y], []widget.Span{{From: from, To: to}}, c.w, c.styles.Selected)
+			out[y] = widget.MarkSpans(out[y], []widget.Span{{From: from, To: to}}, c.w, c.styles.SelectedText)
 		}
 	}
 	return out

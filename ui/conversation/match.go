@@ -85,7 +85,7 @@ func findAll(lines []string, part string) []map[int]widget.Span {
 func (c *Pane) highlight(line string, found []widget.Span, isHere bool) string {
 	style := c.styles.Match
 	if c.find.isStepping && !isHere {
-		style = c.styles.Selected
+		style = c.styles.SelectedText
 	}
 	return widget.MarkSpans(line, found, c.w, style)
 }

@@ -1,0 +1,200 @@
+package themes
+
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"github.com/lucasb-eyer/go-colorful"
+)
+
+// readable is the contrast that WCAG 2.2 asks for between a text and its background.
+const readable = 4.5
+
+// derive sets the colours that older theme files do not know and this one leaves out. A theme of the terminal's own
+// sixteen colours gets no backgrounds: what they are is not known.
+func (p *Palette) derive(isSet map[string]bool) {
+	focus, hasFocus := rgb(p.Focus)
+	if hasFocus {
+		p.deriveBackgrounds(isSet)
+	}
+	if hasFocus && !isSet["focus_text"] {
+		p.FocusText = mostReadable(focus, p.base(), colorful.Color{}, colorful.Color{R: 1, G: 1, B: 1})
+	}
+	switch {
+	case isSet["person"]:
+	case hasFocus:
+		p.Person = p.accentBeside(focus)
+	default:
+		p.Person = p.Focus
+	}
+	if !isSet["models"] {
+		p.Models = modelColours(p, readable)
+	}
+}
+
+func (p *Palette) deriveBackgrounds(isSet map[string]bool) {
+	step := 0.025
+	if !p.Dark {
+		step = -0.018
+	}
+	if !isSet["overlay"] {
+		p.Overlay = lighter(p.base(), step)
+	}
+	if !isSet["surface"] {
+		p.Surface = lighter(p.base(), 2*step)
+	}
+}
+
+// base returns the background of the theme, and a usual one of its brightness where it is the terminal's own.
+func (p *Palette) base() colorful.Color {
+	if c, ok := rgb(p.Background); ok {
+		return c
+	}
+	if p.Dark {
+		return colorful.Color{R: 0.09, G: 0.09, B: 0.11}
+	}
+	return colorful.Color{R: 0.98, G: 0.98, B: 0.97}
+}
+
+// backgrounds returns what text is drawn on.
+func (p *Palette) backgrounds() []colorful.Color {
+	all := []colorful.Color{p.base()}
+	for _, name := range []string{p.Surface, p.Overlay} {
+		if c, ok := rgb(name); ok {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// accentBeside returns a colour as light as c and of another hue, moved away from the backgrounds until it can be read.
+func (p *Palette) accentBeside(c colorful.Color) string {
+	l, chroma, hue := c.OkLch()
+	toward := 0.01
+	if !p.Dark {
+		toward = -0.01
+	}
+	for ; l > 0 && l < 1; l += toward {
+		if c := inGamut(l, max(chroma, 0.08), math.Mod(hue+250, 360)); isReadable(c, p.backgrounds(), readable) {
+			return c.Hex()
+		}
+	}
+	return p.Focus
+}
+
+// modelColours returns twelve hues of one lightness and chroma, as colourful as can be read on the backgrounds of the
+// palette. The circle is cut into thirteen, so that no model has the hue of the focus.
+func modelColours(p *Palette, contrast float64) (colours [ModelColours]string) {
+	focus, ok := rgb(p.Focus)
+	if !ok {
+		return sixteenColours(p)
+	}
+	_, _, first := focus.OkLch()
+	backgrounds, most := p.backgrounds(), 0.0
+	for l := 0.30; l < 0.95; l += 0.01 {
+		chroma := 0.15
+		for ; chroma > most && !hasHues(l, chroma, first, backgrounds, contrast); chroma -= 0.005 {
+		}
+		if chroma <= most {
+			continue
+		}
+		most = chroma
+		for i := range colours {
+			colours[i] = colorful.OkLch(l, chroma, hueOf(first, i)).Clamped().Hex()
+		}
+	}
+	return colours
+}
+
+func hueOf(first float64, i int) float64 {
+	return math.Mod(first+360*float64(i+1)/(ModelColours+1), 360)
+}
+
+// hasHues tells whether all hues of models exist at that lightness and chroma, and can be read.
+func hasHues(l, chroma, first float64, backgrounds []colorful.Color, contrast float64) bool {
+	for i := range ModelColours {
+		c := colorful.OkLch(l, chroma, hueOf(first, i))
+		if !c.IsValid() || !isReadable(c, backgrounds, contrast) {
+			return false
+		}
+	}
+	return true
+}
+
+// sixteenColours returns those of the terminal's own colours that can be read on a background of the brightness of the
+// palette, but for that of the focus.
+func sixteenColours(p *Palette) (colours [ModelColours]string) {
+	readable := []string{"10", "13", "11", "12", "9", "14", "2", "5", "3", "6"}
+	if !p.Dark {
+		readable = []string{"1", "12", "5", "2", "9", "13", "4"}
+	}
+	if p.Focus == "" {
+		return colours // nor do the other parts of the screen have any
+	}
+	readable = slices.DeleteFunc(readable, func(name string) bool { return name == p.Focus })
+	copy(colours[:], readable)
+	return colours
+}
+
+// isSixteen tells whether a colour is one of the terminal's own, which may be any.
+func isSixteen(name string) bool { return len(name) < 2 || len(name) == 2 && name <= "15" }
+
+// rgb returns what a colour of a palette looks like, where that is known.
+func rgb(name string) (c colorful.Color, ok bool) {
+	if isSixteen(name) || !isColour(name) {
+		return c, false
+	}
+	return colorful.MakeColor(colour(name))
+}
+
+// lighter returns the colour with its lightness changed.
+func lighter(c colorful.Color, by float64) string {
+	const black = 0.12 // below it, steps of lightness cannot be seen
+	l, chroma, hue := c.OkLch()
+	return inGamut(min(max(l, black)+by, 1), chroma, hue).Hex()
+}
+
+// inGamut returns the colour with as much of its chroma as a screen can show.
+func inGamut(l, chroma, hue float64) colorful.Color {
+	c := colorful.OkLch(l, chroma, hue)
+	for ; !c.IsValid() && chroma > 0; chroma -= 0.005 {
+		c = colorful.OkLch(l, chroma, hue)
+	}
+	return c.Clamped()
+}
+
+// mostReadable returns the first of the colours that can be read on a background, and the best when none can.
+func mostReadable(on colorful.Color, colours ...colorful.Color) string {
+	best := colours[0]
+	for _, c := range colours {
+		if Contrast(c, on) >= readable {
+			return c.Hex()
+		}
+		if Contrast(c, on) > Contrast(best, on) {
+			best = c
+		}
+	}
+	return best.Hex()
+}
+
+func isReadable(c colorful.Color, backgrounds []colorful.Color, contrast float64) bool {
+	for _, b := range backgrounds {
+		if Contrast(c, b) < contrast+0.05 { // what rounding to eight bits may cost
+			return false
+		}
+	}
+	return true
+}
+
+// Contrast returns the contrast of two colours as WCAG 2.2 defines it, from 1 to 21.
+func Contrast(a, b color.Color) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func luminance(c color.Color) float64 {
+	made, _ := colorful.MakeColor(c)
+	r, g, b := made.LinearRgb()
+	return 0.2126*r + 0.7152*g + 0.0722*b
+}

@@ -1,0 +1,195 @@
+package themes_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"confab/themes"
+
+	"charm.land/lipgloss/v2"
+	"github.com/lucasb-eyer/go-colorful"
+)
+
+func slugs(n int) (out []string) {
+	for i := range n {
+		out = append(out, fmt.Sprintf("model-%d", i))
+	}
+	return out
+}
+
+func TestAModelHasOneColour(t *testing.T) {
+	s, other := themes.New(themes.Default(true)), themes.New(themes.Default(true))
+	colours := map[string]bool{}
+	for _, slug := range slugs(100) {
+		got := s.ModelStyle(slug).Prefix
+		if got == "" || got != other.ModelStyle(slug).Prefix {
+			t.Errorf("%s has %q", slug, got)
+		}
+		colours[got] = true
+	}
+	if len(colours) != themes.ModelColours {
+		t.Errorf("100 models have %d colours", len(colours))
+	}
+}
+
+func TestModelsOfATurnAreToldApart(t *testing.T) {
+	for _, p := range themes.Shipped() {
+		s := themes.New(p)
+		all := slugs(15)
+		styles := s.ModelStyles(all)
+		n := len(slices.DeleteFunc(p.Models[:], func(c string) bool { return c == "" }))
+		for i := range all {
+			for j := range i {
+				if i-j < n && styles[i].Prefix == styles[j].Prefix {
+					t.Errorf("%s: models %d and %d have the same colour", p.Name, j, i)
+				}
+			}
+		}
+		if again := s.ModelStyles(all); !slices.EqualFunc(styles, again, samePrefix) {
+			t.Errorf("%s: other colours the second time", p.Name)
+		}
+	}
+}
+
+func samePrefix(a, b themes.Style) bool { return a.Prefix == b.Prefix }
+
+func TestAModelKeepsItsColourWhereNoOtherHasIt(t *testing.T) {
+	s := themes.New(themes.Default(true))
+	taken := map[string]bool{}
+	var together []string
+	for _, slug := range slugs(30) {
+		if c := s.ModelStyle(slug).Prefix; !taken[c] {
+			taken[c] = true
+			together = append(together, slug)
+		}
+	}
+	for i, st := range s.ModelStyles(together) {
+		if st.Prefix != s.ModelStyle(together[i]).Prefix {
+			t.Errorf("%s moved", together[i])
+		}
+	}
+	repeated := s.ModelStyles([]string{"a", "b", "a"})
+	if repeated[0].Prefix != repeated[2].Prefix {
+		t.Error("two answers of one model have different colours")
+	}
+}
+
+func TestWithoutColoursModelsHaveNone(t *testing.T) {
+	s := themes.New(themes.Palette{Name: "none"})
+	for _, st := range append(s.ModelStyles(slugs(3)), (&themes.Styles{}).ModelStyle("a")) {
+		if got := st.Render("x"); got != "x" {
+			t.Errorf("got %q", got)
+		}
+	}
+}
+
+func TestModelColoursAreEquallyLightAndNotTheFocus(t *testing.T) {
+	for _, p := range themes.Shipped() {
+		if strings.HasPrefix(p.Name, "ansi16") {
+			if slices.Contains(p.Models[:], p.Focus) {
+				t.Errorf("%s: a model has the colour of the focus", p.Name)
+			}
+			continue
+		}
+		focus := parseColour(t, p.Focus)
+		first := parseColour(t, p.Models[0])
+		light, colourful, _ := first.OkLch()
+		for _, name := range p.Models {
+			c := parseColour(t, name)
+			l, chroma, _ := c.OkLch()
+			if dl, dc := l-light, chroma-colourful; !strings.HasPrefix(p.Name, "colour-blind") &&
+				max(dl, -dl, dc, -dc) > 0.01 {
+				t.Errorf("%s: %s has lightness %.3f and chroma %.3f, %s %.3f and %.3f", p.Name, name, l, chroma,
+					p.Models[0], light, colourful)
+			}
+			if _, _, h := focus.OkLch(); hueDistance(c, h) < 20 {
+				t.Errorf("%s: %s has nearly the hue of the focus %s", p.Name, name, p.Focus)
+			}
+		}
+	}
+}
+
+func hueDistance(c colorful.Color, hue float64) float64 {
+	_, _, h := c.OkLch()
+	return min(max(h-hue, hue-h), 360-max(h-hue, hue-h))
+}
+
+func parseColour(t *testing.T, name string) colorful.Color {
+	t.Helper()
+	c, ok := colorful.MakeColor(lipgloss.Color(name))
+	if !ok {
+		t.Fatalf("%q is no colour", name)
+	}
+	return c
+}
+
+// TestOldThemeFiles asks that a file of before there were layers, three accents and colours of models gets them.
+func TestOldThemeFiles(t *testing.T) {
+	for _, shipped := range themes.Shipped() {
+		if strings.HasPrefix(shipped.Name, "ansi16") {
+			continue
+		}
+		file := fmt.Sprintf("name = 'old'\ndark = %t\nbackground = %q\ntext = %q\naccent = %q\n", shipped.Dark,
+			shipped.Background, shipped.Text, shipped.Focus)
+		p, err := themes.Parse([]byte(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Focus != shipped.Focus {
+			t.Errorf("%s: the accent is not the focus: %+v", shipped.Name, p)
+		}
+		readable := append(p.Models[:], p.Person, p.Focus, p.Text)
+		for _, on := range []string{p.Background, p.Surface, p.Overlay} {
+			for _, c := range readable {
+				if got := contrast(t, c, on); got < 4.5 && c != p.Focus {
+					t.Errorf("%s: %s on %s has %.2f", shipped.Name, c, on, got)
+				}
+			}
+		}
+		if contrast(t, p.FocusText, p.Focus) < 4.5 {
+			t.Errorf("%s: %s on the focus %s", shipped.Name, p.FocusText, p.Focus)
+		}
+		if p.Surface == p.Overlay || p.Overlay == p.Background {
+			t.Errorf("%s: layers are the same: %s, %s, %s", shipped.Name, p.Background, p.Overlay, p.Surface)
+		}
+	}
+}
+
+func TestThemesOfTheTerminalsOwnColoursGetNoOthers(t *testing.T) {
+	p, err := themes.Parse([]byte("name = 'own'\ndark = true\naccent = '14'\n"))
+	if err != nil || p.Surface != "" || p.Overlay != "" || p.FocusText != "" || p.Person != "14" || p.Models[0] == "" {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	for _, c := range p.Models {
+		if len(c) > 2 || c == "14" {
+			t.Errorf("got the colour %q", c)
+		}
+	}
+}
+
+func TestGradient(t *testing.T) {
+	s := themes.New(themes.Default(true))
+	if got := s.Gradient("confab"); got != s.TitleFocused.On("confab") {
+		t.Errorf("with few colours: %q", got)
+	}
+	s.IsTrueColor = true
+	got := s.Gradient("confab")
+	if strings.Count(got, "38;2;") != 6 || !strings.HasSuffix(got, "b\x1b[m") {
+		t.Errorf("got %q", got)
+	}
+	if got := s.Gradient("e\u0301e\u0301"); !strings.Contains(got, "e\u0301") {
+		t.Errorf("tears a cluster: %q", got)
+	}
+	if s.Gradient("") != "" {
+		t.Error("an empty text is drawn")
+	}
+}
+
+func BenchmarkModelStyles(b *testing.B) {
+	s, all := themes.New(themes.Default(true)), slugs(15)
+	for b.Loop() {
+		_ = s.ModelStyles(all)
+	}
+}
