@@ -120,6 +120,7 @@ func (c *Pane) render(pieces []piece) tea.Cmd {
 		for _, p := range pieces {
 			if p.block != nil && r == nil {
 				r = markdown.NewRenderer(cv.styles, cv.textWidth)
+				r.CopyKey = cv.copyCode
 			}
 			msg.parts = append(msg.parts, rendering{p.drawing, cv.lines(p, r)})
 		}

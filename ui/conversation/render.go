@@ -23,14 +23,15 @@ type canvas struct {
 	textWidth  int     // cells that texts are set in
 	cellAspect float64 // height of a cell over its width, 0 for the usual one
 	unfold     string  // the key that shows the whole of a long prompt
+	copyCode   string  // the key that copies a block of code
 	alone      bool    // one answer fills the pane
 	blind      bool    // what tells a picture's maker is left out
 }
 
 func (c *Pane) canvas() canvas {
 	return canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, textWidth: c.textWidth(),
-		cellAspect: c.cellAspect, unfold: c.keys.Key(keys.Conversation, keys.Unformatted), alone: c.only != 0,
-		blind: c.blind}
+		cellAspect: c.cellAspect, unfold: c.keys.Key(keys.Conversation, keys.Unformatted),
+		copyCode: c.keys.Key(keys.Conversation, keys.CopyCode), alone: c.only != 0, blind: c.blind}
 }
 
 // piece is a part to be drawn, with what it is drawn from.

@@ -2,16 +2,15 @@ package markdown
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 	gmtext "github.com/yuin/goldmark/text"
-
-	"confab/internal/termtext"
 )
 
 const (
@@ -32,14 +31,7 @@ func CodeBlocks(text string) []Code {
 	var codes []Code
 	p := newParser()
 	for _, b := range Split(text) {
-		source := b.head + b.Source
-		switch {
-		case b.Kind != Fence && b.Kind != List && b.Kind != Quote:
-			continue
-		case b.IsPlain || !b.isFenced() && (limitNesting(source) != source || isCostly(source)):
-			continue // nobody nests code so deep, and it would not be as it was written
-		}
-		found := codeIn(b.parse(p, source), []byte(source))
+		found := b.codes(p)
 		if b.Kind == Fence && b.IsContinuation && len(codes) > 0 && len(found) > 0 {
 			codes[len(codes)-1].Text += found[0].Text
 			found = found[1:]
@@ -47,6 +39,45 @@ func CodeBlocks(text string) []Code {
 		codes = append(codes, found...)
 	}
 	return codes
+}
+
+// codes returns the blocks of code in a block. Of a piece of code that was cut it is the piece.
+func (b Block) codes(p parser.Parser) []Code {
+	source := b.head + b.Source
+	switch {
+	case b.Kind != Fence && b.Kind != List && b.Kind != Quote || b.IsPlain || !mayHoldCode.MatchString(source):
+		return nil
+	case !b.isFenced() && (limitNesting(source) != source || isCostly(source)):
+		return nil // nobody nests code so deep, and it would not be as it was written
+	}
+	return codeIn(b.parse(p, source), []byte(source))
+}
+
+// mayHoldCode matches what every block of code has: a fence, or an indentation.
+var mayHoldCode = regexp.MustCompile("```|~~~|    |\t")
+
+// numberCode tells each block how many blocks of code stand before it, of which there are some before the first, and
+// returns how many stand before the last one.
+func numberCode(blocks []Block, before int) int {
+	p := newParser()
+	for i := range blocks {
+		if i > 0 {
+			before += blocks[i-1].countCodes(p)
+		}
+		blocks[i].codesBefore = before
+	}
+	return before
+}
+
+// countCodes returns how many blocks of code begin in a block.
+func (b Block) countCodes(p parser.Parser) int {
+	if b.Kind == Fence && b.isFenced() && !b.IsPlain {
+		if b.IsContinuation {
+			return 0
+		}
+		return 1
+	}
+	return len(b.codes(p))
 }
 
 // isFenced reports whether a block is code between fences, or a piece of it: nothing in it is parsed.
@@ -106,63 +137,6 @@ func lexerOf(lang string) chroma.Lexer {
 		return nil
 	}
 	return lexers.Get(lang)
-}
-
-// codeBlock draws code under what its fence says, unless that is only the name
-// of a language whose colours tell it, or the piece before says it.
-func (l *layout) codeBlock(n *ast.FencedCodeBlock, width int) []string {
-	info := infoOf(n, l.source)
-	lang := language(info)
-	lines := l.codeLines(lang, linesOf(n, l.source), width)
-	if info == "" || info == lang && lexerOf(lang) != nil || l.parsed.Kind == Fence && l.parsed.IsContinuation {
-		return lines
-	}
-	if len(info) > maxTarget {
-		info = termtext.Clean(info[:maxTarget]) + "…"
-	}
-	written := termtext.Wrap(info, width)
-	for i, line := range written {
-		written[i] = l.styles.Faint.Render(line)
-	}
-	return append(written, lines...)
-}
-
-// codeLines draws code, cleaned, with a margin of two cells. A line that is too
-// long goes on under ↳, nothing of it is lost.
-func (r *Renderer) codeLines(lang, text string, width int) []string {
-	text = strings.TrimRight(text, "\n ")
-	if text == "" {
-		return nil
-	}
-	margin, more := "  ", r.styles.Faint.Render("↳ ")
-	if width-2 < minInner {
-		margin, more = "", ""
-	}
-	room := width - len(margin)
-	var lines []string
-	for _, line := range r.coloredLines(lang, text) {
-		if ansi.StringWidth(line) <= room {
-			lines = append(lines, margin+line)
-			continue
-		}
-		for i, part := range strings.Split(termtext.Allow(ansi.Hardwrap(line, room, true)), "\n") {
-			if i == 0 {
-				lines = append(lines, margin+part)
-			} else {
-				lines = append(lines, more+part)
-			}
-		}
-	}
-	return lines
-}
-
-// coloredLines returns the lines of code in colors, or in one when the language is unknown or takes too long.
-func (r *Renderer) coloredLines(lang, text string) []string {
-	lines := r.code.Lines(r.tokens(lang, text))
-	for len(lines) > 0 && lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
-	}
-	return lines
 }
 
 // tokens cuts code into tokens with glamour's highlighting. Code whose text the lexer would change, or that it cannot

@@ -105,10 +105,9 @@ func glamourStyle(p themes.Palette, text string, noItalics bool) glamour.StyleCo
 		return &s
 	}
 	block := func(s glamour.StylePrimitive) glamour.StyleBlock { return glamour.StyleBlock{StylePrimitive: s} }
-	heading := glamour.StylePrimitive{Color: color(p.Heading), Bold: &on}
-	first := heading
-	first.Underline = &on
-	strong := glamour.StylePrimitive{Color: color(p.Ordinary()), Bold: &on}
+	heading := glamour.StylePrimitive{Color: color(p.Heading), Bold: &on} // layout.heading adds a line to H1
+	second := heading
+	second.Underline = &on
 	muted := glamour.StylePrimitive{Color: color(p.Muted)}
 	emphasis := glamour.StylePrimitive{Italic: &on}
 	if noItalics {
@@ -117,12 +116,12 @@ func glamourStyle(p themes.Palette, text string, noItalics bool) glamour.StyleCo
 	separator := func(r rune) *string { s := string(r); return &s }
 	return glamour.StyleConfig{
 		Document:       glamour.StyleBlock{StylePrimitive: glamour.StylePrimitive{Color: color(text)}, Margin: &zero},
-		H1:             block(first),
-		H2:             block(heading),
-		H3:             block(strong),
-		H4:             block(strong),
-		H5:             block(muted),
-		H6:             block(muted),
+		H1:             block(heading),
+		H2:             block(second),
+		H3:             block(heading),
+		H4:             block(glamour.StylePrimitive{Color: color(p.Ordinary()), Bold: &on}),
+		H5:             block(emphasis),
+		H6:             block(glamour.StylePrimitive{}),
 		Emph:           emphasis,
 		Strong:         glamour.StylePrimitive{Bold: &on},
 		Strikethrough:  glamour.StylePrimitive{CrossedOut: &on},

@@ -21,6 +21,7 @@ type layout struct {
 	leaves leafRenderer
 	source []byte
 	parsed Block
+	codes  *int // blocks of code drawn so far, those before the block counted
 }
 
 // blocks renders the children of n, with an empty line between them when loose.
@@ -46,7 +47,7 @@ func (l *layout) block(n ast.Node, width int) []string {
 	case *ast.FencedCodeBlock:
 		return l.codeBlock(n, width)
 	case *ast.CodeBlock:
-		return l.codeLines("", linesOf(n, l.source), width)
+		return l.underHeader("", l.codeLines("", linesOf(n, l.source), width), width)
 	case *ast.Blockquote:
 		return l.quote(n, width)
 	case *ast.List:
@@ -54,9 +55,22 @@ func (l *layout) block(n ast.Node, width int) []string {
 	case *east.Table:
 		return l.table(n, width)
 	case *ast.Heading:
-		return l.renderInline(ast.NewHeading(n.Level), n, width)
+		return l.heading(n, width)
 	}
 	return l.renderInline(ast.NewParagraph(), n, width)
+}
+
+// heading renders a heading, the highest one with a line below.
+func (l *layout) heading(n *ast.Heading, width int) []string {
+	lines := l.renderInline(ast.NewHeading(n.Level), n, width)
+	longest := 0
+	for _, line := range lines {
+		longest = max(longest, ansi.StringWidth(strings.TrimRight(ansi.Strip(line), " ")))
+	}
+	if n.Level > 1 || longest == 0 {
+		return lines
+	}
+	return append(lines, l.styles.Heading.Render(strings.Repeat("━", longest)))
 }
 
 // renderInline renders the inline content of n as a leaf of its own.

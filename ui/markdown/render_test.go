@@ -3,6 +3,7 @@ package markdown_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,8 +48,12 @@ func TestBlock(t *testing.T) {
 		{"br", "a<br>b<br/>c", "a\nb\nc"},
 		{"rule", "---", "────────────────────────"},
 		{"empty code", "```\n```", ""},
-		{"long code line", "```\nabcdefghijklmnopqrstuvwxyz0123\n```", "  abcdefghijklmnopqrstuv\n↳ wxyz0123"},
-		{"tabs in code", "```\n\tx\n```", "      x"},
+		{"long code line", "```\nabcdefghijklmnopqrstuvwxyz0123\n```", "  abcdefghijklmnopqrstuv\n↳ wxyz0123              "},
+		{"tabs in code", "```\n\tx\n```", "      x                 "},
+		{"code is broken at blanks", "```go\nfoo(aa, bb-cc-dd, eeeeeeeee-f)\n```",
+			"  go ────────────────── \n  foo(aa, bb-cc-dd,     \n↳ eeeeeeeee-f)          "},
+		{"a word that fits is whole", "```\n          abcdefghijklmnopqrst x\n```",
+			"    abcdefghijklmnopqrst\n↳ x                     "},
 		{"table with a break", "|a|b|\n|-|-|\n|x<br>y|z|", "a │ b\n──┼──\nx │ z\ny │  "},
 		{"pipe in a cell", "|a|b|\n|-|-|\n|`x\\|y`|z|", "a   │ b\n────┼──\nx|y │ z"},
 		{"too many columns", "|a|b|c|d|e|\n|-|-|-|-|-|\n|one thing|two things|3|4|5|",
@@ -128,5 +133,28 @@ func TestWhereThereAreNoItalicsTextIsUnderlined(t *testing.T) {
 				t.Errorf("without italics %t: %q", none, line)
 			}
 		}
+	}
+}
+
+// The header of each block of code has the number that copies it, also where the block stands in a list, a quote, or is
+// one of several in one block of the text.
+func TestCodeHasItsNumber(t *testing.T) {
+	text := "```go\na\n```\n- b\n\n  ```\n  c\n  ```\n\n      d\n\n> ```sh\n> e\n> ```\n\n" +
+		"```\n" + strings.Repeat("a line\n", 2000) + "```\n\n    f\n\n```py\ng\n```\n"
+	r := renderer(24)
+	r.CopyKey = "c"
+	var headers []string
+	for _, line := range render(r, text) {
+		if line = ansi.Strip(line); strings.Contains(line, "─") {
+			headers = append(headers, strings.TrimSpace(line))
+		}
+	}
+	want := []string{"go ────────────── c 1", "───────────── c 2", "───────────── c 3", "│   sh ──────────── c 4",
+		"───────────────── c 5", "───────────────── c 6", "py ────────────── c 7"}
+	if !slices.Equal(headers, want) {
+		t.Errorf("got %q, want %q", headers, want)
+	}
+	if got := len(markdown.CodeBlocks(text)); got != len(want) {
+		t.Errorf("%d blocks are copied, want %d", got, len(want))
 	}
 }

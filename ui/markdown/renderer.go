@@ -15,6 +15,8 @@ const minWidth = 20
 
 // Renderer renders blocks in one theme at one width. It is not safe for use by several goroutines; making one is cheap.
 type Renderer struct {
+	CopyKey string // copies a block of code when its number is pressed next; empty for none
+
 	width         int
 	styles        *themes.Styles
 	code          *themes.CodeStyle
@@ -66,7 +68,8 @@ func (r *Renderer) renderParsed(b Block) []string {
 			return r.renderPlain(b.Source, r.styles.Text)
 		}
 	}
-	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), parsed: b}
+	codes := b.codesBefore
+	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), parsed: b, codes: &codes}
 	return l.blocks(b.parse(r.parser, source), r.width, true)
 }
 
