@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbles/v2/textarea"
 	"charm.land/bubbles/v2/textinput"
 	"charm.land/lipgloss/v2"
+	"github.com/lucasb-eyer/go-colorful"
 )
 
 // Styles is everything that is drawn, made from one [Palette]. It is a value
@@ -56,6 +57,8 @@ type Styles struct {
 	KeyText  Style // what that key does
 	Badge    Style // short labels: beta, slow, custom, offline
 	Selected Style // the row under the cursor of the list with the focus: a bar over its full width
+	// SelectedMark is the mark at the start of that row. It is seen only where the bar has no colour of its own.
+	SelectedMark Style
 	// SelectedText is text selected with the mouse or in an editor.
 	SelectedText Style
 	Match        Style // the part of a text that a search found
@@ -115,6 +118,7 @@ func New(p Palette) *Styles {
 		Header: NewStyle(text), Footer: NewStyle(muted), Key: NewStyle(text.Bold(true)), KeyText: NewStyle(muted),
 		Badge:        NewStyle(withBackground(muted, p.Surface)),
 		Selected:     NewStyle(selected.Bold(true)),
+		SelectedMark: NewStyle(accent.Inherit(selected)),
 		SelectedText: NewStyle(highlightStyle(p.Selection, p.SelectionText, p.Text)),
 		Match:        NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
 		Marked:       NewStyle(accent.Bold(true)), You: NewStyle(person.Bold(true)), Progress: NewStyle(accent),
@@ -192,4 +196,17 @@ func highlightStyle(background, text, otherwise string) lipgloss.Style {
 		text = otherwise
 	}
 	return withBackground(withForeground(lipgloss.NewStyle(), text), background)
+}
+
+// Dim returns a colour as it is behind a dialog: nearer to the background. No colour stands for ordinary text.
+func (s *Styles) Dim(c color.Color) color.Color {
+	const share = 0.45 // of the colour
+	switch {
+	case c == nil && s.Foreground == nil:
+		return nil
+	case c == nil:
+		c = s.Foreground
+	}
+	from, _ := colorful.MakeColor(c)
+	return lipgloss.Color(s.Palette.base().BlendRgb(from, share).Clamped().Hex())
 }

@@ -50,15 +50,10 @@ func (m *Model) content() string {
 	case m.layout.TooSmall:
 		return termtext.Fit("confab needs more room", m.w)
 	}
-	screen := m.mainScreen()
 	if m.dialogs.Len() == 0 {
-		return screen
+		return m.mainScreen()
 	}
-	box := m.dialogBox()
-	return lipgloss.NewCompositor(
-		lipgloss.NewLayer(screen).Z(0),
-		lipgloss.NewLayer(m.dialogs.Top().View()).X(box.Min.X).Y(box.Min.Y).Z(1),
-	).Render()
+	return screen.DrawLayers(m.styles, m.mainScreen(), m.dialogs.Top().View(), m.dialogBox())
 }
 
 // mainScreen draws header, panes and footer.

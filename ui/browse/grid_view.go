@@ -109,7 +109,7 @@ func (l *List) caption(i int, h history.PictureHit) []string {
 	name, facts := s.Text, s.Muted
 	bar := " "
 	if i == l.at {
-		name, facts, bar = s.Selected, s.Selected, s.Selected.On("▌")
+		name, facts, bar = s.Selected, s.Selected, s.SelectedMark.On("▌")
 	}
 	mark := ""
 	if l.grid.marked(h.Answer.ID) >= 0 {

@@ -32,7 +32,7 @@ func (l *List) View() string {
 		name = "Facts"
 	}
 	previewBox := l.Box(name, l.preview.Position(), borders[1], p.previewW, p.previewH)
-	previewBox.Focused = false
+	previewBox.Title, previewBox.Focused = name, false
 	preview := widget.BoxLines(previewBox, l.preview.View())
 	if p.beside {
 		return widget.JoinBlocks(list, preview)
@@ -66,10 +66,13 @@ func (l *List) title() (left, right string) {
 	if n > 0 && l.items[0].Title == parentFolder {
 		n--
 	}
-	count := strconv.Itoa(n)
+	count, name := strconv.Itoa(n), l.c.Title
+	if !strings.Contains(name, "\x1b") {
+		name = l.Styles.Gradient(name)
+	}
 	switch {
 	case l.found == 0:
-		return l.c.Title, ""
+		return name, ""
 	case l.takesText():
 		count = ""
 	case l.filter.Value() != "":
@@ -84,9 +87,9 @@ func (l *List) title() (left, right string) {
 		if l.layout.listW < ansi.StringWidth(l.c.Title)+len(count)+10 {
 			count = "" // the tabs are worth more
 		}
-		return l.c.Title, count
+		return name, count
 	}
-	return l.c.Title + "   " + count, ""
+	return name + l.Styles.Muted.On("   "+count), ""
 }
 
 // Hints implements [action.Dialog].
@@ -188,7 +191,7 @@ func (l *List) row(at, w int) []string {
 	mark, detail, bar := s.Marked, s.Muted, themes.Style{}
 	if at == l.at {
 		base, title, facts, mark, detail = s.Selected, s.Selected, s.Selected, s.Selected, s.Selected
-		bar, sign = s.Selected, "▌"
+		bar, sign = s.SelectedMark, "▌"
 	}
 	marked := " "
 	if item.Marked {

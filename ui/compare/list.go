@@ -283,7 +283,7 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 	}
 	width := v.layout.list.Dx() - 2
 	if i == v.focusIndex {
-		return s.Selected.Render(termtext.Fit("▌"+line.plain(), width))
+		return s.SelectedMark.On("▌") + s.Selected.Render(termtext.Fit(line.plain(), width-1))
 	}
 	return " " + termtext.Fit(line.join(""), width-1)
 }

@@ -4,6 +4,7 @@ package overlay
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -38,8 +39,11 @@ func (b *Base) SetStyles(s *themes.Styles) { b.Styles = s }
 // Cursor implements [action.Dialog] for dialogs that hide the cursor.
 func (b *Base) Cursor() *tea.Cursor { return nil }
 
-// Box returns a focused box of w×h cells with hints in its bottom border.
+// Box returns a focused box of w×h cells with hints in its bottom border. A plain title is drawn in a gradient.
 func (b *Base) Box(title, right string, hints []keys.Hint, w, h int) widget.Box {
+	if !strings.Contains(title, "\x1b") {
+		title = b.Styles.Gradient(title)
+	}
 	return widget.Box{Title: title, Right: right, Bottom: b.HintLine(hints), Focused: true, W: w, H: h, Pad: 1,
 		Styles: b.Styles}
 }

@@ -160,7 +160,7 @@ func (v *View) rowLine(t *runTable, i int, state viewState) string {
 		c := t.cellAt(row, col)
 		text := termtext.Fit(c.text(l.cellWidth, state), l.cellWidth)
 		if i == t.focusIndex && col == t.column {
-			b.WriteString(s.Selected.On("▌" + text))
+			b.WriteString(s.SelectedMark.On("▌") + s.Selected.On(text))
 			continue
 		}
 		b.WriteByte(' ')

@@ -34,7 +34,7 @@ type EngineStates interface {
 // Line returns the header, as wide as the screen.
 func (h Header) Line() string {
 	s := h.Styles
-	left := " " + s.Strong.Render("confab") + "   " + h.service()
+	left := " " + s.Gradient("confab") + "   " + h.service()
 	right := ""
 	if h.Session.Turns > 0 {
 		right = format.Count(h.Session.Turns, "turn")

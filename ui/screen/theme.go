@@ -50,7 +50,7 @@ func (t Theme) Palette() themes.Palette {
 // Styles returns the styles of the palette.
 func (t Theme) Styles() *themes.Styles {
 	s := themes.New(t.Palette())
-	s.NoItalics = t.NoItalics
+	s.NoItalics, s.IsTrueColor = t.NoItalics, t.Profile == colorprofile.TrueColor
 	return s
 }
 

@@ -1,0 +1,60 @@
+package screen
+
+import (
+	"image"
+	"image/color"
+
+	"charm.land/lipgloss/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"confab/themes"
+)
+
+// DrawLayers draws a dialog in a box above the screen behind it. Where the theme has a background for dialogs, the
+// dialog is on it and the screen behind is dimmed.
+func DrawLayers(s *themes.Styles, behind, dialog string, box image.Rectangle) string {
+	layers := lipgloss.NewCompositor(
+		lipgloss.NewLayer(behind).Z(0),
+		lipgloss.NewLayer(dialog).X(box.Min.X).Y(box.Min.Y).Z(1),
+	)
+	if s.Overlay.Prefix == "" {
+		return layers.Render()
+	}
+	canvas := lipgloss.NewCanvas(layers.Bounds().Dx(), layers.Bounds().Dy())
+	canvas.Compose(layers)
+	overlay := s.Overlay.GetBackground()
+	dimmed := map[color.Color]color.Color{}
+	dim := func(c color.Color) color.Color {
+		to, isKnown := dimmed[c]
+		if !isKnown {
+			to = s.Dim(c)
+			dimmed[c] = to
+		}
+		return to
+	}
+	for y := range canvas.Height() {
+		for x := range canvas.Width() {
+			cell := canvas.CellAt(x, y)
+			switch {
+			case cell == nil:
+			case !image.Pt(x, y).In(box):
+				dimCell(cell, dim)
+			case cell.Style.Bg == nil:
+				cell.Style.Bg = overlay
+			}
+		}
+	}
+	return canvas.Render()
+}
+
+// dimCell dims a cell with its background. Reversed ones stay so.
+func dimCell(cell *uv.Cell, dim func(color.Color) color.Color) {
+	st := &cell.Style
+	if st.Bg != nil {
+		st.Bg = dim(st.Bg)
+	}
+	if cell.Content != " " || st.Attrs != 0 {
+		st.Fg = dim(st.Fg)
+	}
+	st.Attrs &^= uv.AttrBold
+}
