@@ -72,3 +72,20 @@ func Moment(t, now time.Time) string {
 }
 
 func isSameDay(a, b time.Time) bool { return a.Year() == b.Year() && a.YearDay() == b.YearDay() }
+
+// Ago returns a time as people say it of something recent: "now", "12 min ago", "today 15:04", "yesterday", the day of
+// the week, and from a week on what [Day] returns.
+func Ago(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch since := now.Sub(t); {
+	case t.IsZero() || since < 0:
+		return Day(t, now)
+	case since < time.Minute:
+		return "now"
+	case since < time.Hour:
+		return strconv.Itoa(int(since.Minutes())) + " min ago"
+	case t.After(now.AddDate(0, 0, -6)) && !isSameDay(t, now) && !isSameDay(t, now.AddDate(0, 0, -1)):
+		return t.Weekday().String()
+	}
+	return Day(t, now)
+}

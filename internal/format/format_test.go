@@ -49,3 +49,23 @@ func TestTimes(t *testing.T) {
 		}
 	}
 }
+
+func TestAgo(t *testing.T) {
+	now := time.Date(2026, 6, 10, 15, 4, 5, 0, time.UTC) // a Wednesday
+	for want, at := range map[string]time.Time{
+		"":            {},
+		"now":         now.Add(-59 * time.Second),
+		"1 min ago":   now.Add(-time.Minute),
+		"59 min ago":  now.Add(-59 * time.Minute),
+		"today 14:00": now.Add(-64*time.Minute - 5*time.Second),
+		"yesterday":   now.AddDate(0, 0, -1),
+		"Monday":      now.AddDate(0, 0, -2),
+		"Friday":      now.AddDate(0, 0, -5),
+		"3 Jun":       now.AddDate(0, 0, -7),
+		"today 15:10": now.Add(6 * time.Minute),
+	} {
+		if got := format.Ago(at, now); got != want {
+			t.Errorf("%v: got %q want %q", at, got, want)
+		}
+	}
+}

@@ -14,10 +14,13 @@ type Item struct {
 	Facts  string   // short, on the right of the title
 	Detail string   // a line under the title
 	Match  [][2]int // byte ranges of Detail that a search found
-	Marked bool     // the one in use
-	Folder bool     // Key is a folder, which enter lists
-	Enter  action.Action
-	Keys   map[keys.Command]action.Action // what further keys do with this entry
+	// Models and DetailFacts stand behind the detail.
+	Models      []string
+	DetailFacts string
+	Marked      bool // the one in use
+	Folder      bool // Key is a folder, which enter lists
+	Enter       action.Action
+	Keys        map[keys.Command]action.Action // what further keys do with this entry
 
 	hits  [][2]int // byte ranges of Title that the filter found
 	score int      // how well it found them

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"confab/history"
@@ -40,10 +41,20 @@ func (b *Browser) sessions() Config {
 }
 
 func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
+	facts := []string{format.Count(h.Turns, "turn")}
+	if h.Pictures > 0 {
+		facts = append(facts, format.Count(h.Pictures, "picture"))
+	}
+	if h.SuitePath != "" {
+		facts = append(facts, "run of "+filepath.Base(h.SuitePath))
+	}
+	detail := h.Snippet
+	if detail == "" && h.LastPrompt != "" {
+		detail = "“" + format.FirstLine(h.LastPrompt) + "”"
+	}
 	return Item{
-		ID: h.ID, Title: cmp.Or(h.Name, "unnamed session"),
-		Facts:  format.Day(h.Updated, now) + "   " + format.Count(h.Turns, "turn"),
-		Detail: h.Snippet, Match: h.Match, Marked: h.ID == open,
+		ID: h.ID, Title: cmp.Or(h.Name, "unnamed session"), Facts: format.Ago(h.Updated, now),
+		Detail: detail, Match: h.Match, Models: h.Models, DetailFacts: strings.Join(facts, "   "), Marked: h.ID == open,
 		Enter: action.OpenSession{Session: h.ID},
 		Keys: map[keys.Command]action.Action{
 			keys.Rename: action.AskText{Title: "Rename the session", Label: "name", Value: h.Name,
@@ -74,15 +85,20 @@ func (b *Browser) prompts() Config {
 
 func promptItem(h history.PromptHit, now time.Time) Item {
 	text, system := h.Prompt, h.System
-	return Item{
-		ID: h.Turn, Title: format.FirstLine(text), Facts: format.Day(h.Created,
-			now) + "   " + format.Count(len(h.Models), "model"),
-		Detail: text, Match: h.Match,
+	item := Item{
+		ID: h.Turn, Title: format.FirstLine(text), Facts: format.Ago(h.Created, now),
+		Models: h.Models, DetailFacts: h.SessionName,
 		Enter: action.Several{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Command]action.Action{
 			keys.Fork: action.Several{action.CloseDialog{}, action.OpenSession{Session: h.Session, Turn: h.Turn}},
 		},
 	}
+	if item.Title == text { // a prompt of one line is not said twice
+		item.hits = h.Match
+	} else {
+		item.Detail, item.Match = text, h.Match
+	}
+	return item
 }
 
 // pictures is the list of the pictures of a session, of all sessions when it is 0.

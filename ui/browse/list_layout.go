@@ -68,9 +68,6 @@ func layOutList(c Config, w, h int) listLayout {
 		p.head = 1
 	}
 	p.pitch = p.lines
-	if p.lines == 2 && p.listH >= 20 {
-		p.pitch = 3
-	}
 	if len(c.Items) > 0 {
 		needed := max(len(c.Items), 3)*p.pitch + p.head + 2
 		if p.beside {
@@ -79,7 +76,7 @@ func layOutList(c Config, w, h int) listLayout {
 		}
 		p.listH = min(p.listH, needed)
 	}
-	p.rows = max((p.listH-2-p.head+p.pitch-p.lines)/p.pitch, 0)
+	p.rows = max((p.listH-2-p.head)/p.pitch, 0)
 	return p
 }
 

@@ -202,7 +202,7 @@ func TestMouse(t *testing.T) {
 		s.Wants()
 		click(5, at("tone of voice"))
 		s.Wants(action.CloseDialog{}, action.OpenSession{Session: 2})
-		click(5, at("tone of voice")+2) // between items
+		click(5, at("tone of voice")+6) // below the items
 		click(100, at("tone of voice"))
 		s.Wants()
 		s.Send(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown})
@@ -215,13 +215,13 @@ func TestScroll(t *testing.T) {
 	s := list(overlaytest.New(t, 80, 24), action.ListPrompts)
 	s.found(prompts(), 40, "")
 	s.Press("ctrl+end")
-	s.Shows("▌Explain a CRDT to a baker, take 40 ")
+	s.Shows("▌ Explain a CRDT to a baker, take 40 ")
 	s.Press("pgup")
-	s.Shows("▌Explain a CRDT to a baker, take 35 ")
+	s.Shows("▌ Explain a CRDT to a baker, take 32 ")
 	s.Press("ctrl+home", "up")
-	s.Shows("▌Explain a CRDT to a baker, take 1 ")
+	s.Shows("▌ Explain a CRDT to a baker, take 1 ")
 	s.Press("pgdown", "pgdown", "pgdown", "down", "ctrl+j", "ctrl+n", "ctrl+k")
-	s.Shows("▌Explain a CRDT to a baker, take 18 ")
+	s.Shows("▌ Explain a CRDT to a baker, take 27 ")
 }
 
 func TestThemes(t *testing.T) {
@@ -265,7 +265,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("entered %q", got)
 	}
 	s.foundIn("/home/ana/pictures/summer holiday/beach", nil)
-	s.Shows("▌..") // an empty folder still has a way out
+	s.Shows("▌ ..") // an empty folder still has a way out
 	s.Press("backspace")
 	if got := s.query(); got != "/home/ana/pictures/summer holiday" {
 		t.Errorf("went up to %q", got)
@@ -280,7 +280,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("typed a path: %q", got)
 	}
 	s.foundIn("/", nil)
-	s.Hides("▌..") // there is nothing above
+	s.Hides("▌ ..") // there is nothing above
 }
 
 func TestCommands(t *testing.T) {

@@ -141,9 +141,6 @@ func (l *List) lines() []string {
 		return append(out, l.gridLines()...)
 	}
 	for i := range min(l.rows, l.n-l.first) {
-		if i > 0 && p.pitch > p.lines {
-			out = append(out, "")
-		}
 		out = append(out, l.row(l.first+i, w)...)
 	}
 	return out
@@ -187,10 +184,11 @@ func keepEnd(s string, w int) string {
 // row draws one item, w cells wide.
 func (l *List) row(at, w int) []string {
 	item, s := l.items[at], l.Styles
-	base, title, facts, sign := s.Text, s.Strong, s.Muted, " "
-	mark, detail, bar := s.Marked, s.Muted, themes.Style{}
+	text, title, facts, mark := s.Muted, s.Strong, s.Muted, s.Marked
+	bar, sign := s.Muted, " "
+	var on *themes.Style
 	if at == l.at {
-		base, title, facts, mark, detail = s.Selected, s.Selected, s.Selected, s.Selected, s.Selected
+		text, title, facts, mark, on = s.Selected, s.Selected, s.Selected, s.Selected, &s.Selected
 		bar, sign = s.SelectedMark, "▌"
 	}
 	marked := " "
@@ -201,11 +199,33 @@ func (l *List) row(at, w int) []string {
 	if right != "" {
 		right = "  " + right
 	}
-	out := []string{mark.On(marked) + bar.On(sign) +
-		highlight(item.Title, item.hits, w-3-ansi.StringWidth(right), title, s.Match) + facts.On(right+" ")}
+	out := []string{mark.On(marked) + bar.On(sign+" ") +
+		highlight(item.Title, item.hits, w-4-ansi.StringWidth(right), title, s.Match) + facts.On(right+" ")}
 	if l.layout.lines == 1 {
 		return out
 	}
-	return append(out, base.On(" ")+bar.On(sign)+base.On(" ")+
-		highlight(item.Detail, item.Match, w-4, detail, s.Match)+base.On(" "))
+	return append(out, bar.On(" "+sign+" ")+l.detail(item, w-4, text, on)+text.On(" "))
+}
+
+// detail draws what stands under the title of an item, w cells wide: the detail itself, cut where the models and facts
+// behind it need the room.
+func (l *List) detail(item Item, w int, text themes.Style, on *themes.Style) string {
+	var parts []string
+	if item.Detail != "" {
+		parts = append(parts, "")
+	}
+	if len(item.Models) > 0 {
+		parts = append(parts, widget.ModelDots(l.Styles, item.Models, on))
+	}
+	if item.DetailFacts != "" {
+		parts = append(parts, text.On(termtext.Line(item.DetailFacts)))
+	}
+	tail := ansi.Truncate(strings.Join(parts, text.On("   ")), w*2/3, "…")
+	room := w - ansi.StringWidth(tail)
+	if tail != "" {
+		shown := item.Detail[:min(len(item.Detail), maxRowBytes)]
+		room = min(room, ansi.StringWidth(widget.OneLine(shown)))
+	}
+	line := highlight(item.Detail, item.Match, room, text, l.Styles.Match) + tail
+	return line + text.On(strings.Repeat(" ", max(w-ansi.StringWidth(line), 0)))
 }
