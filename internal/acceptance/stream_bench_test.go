@@ -1,0 +1,106 @@
+//go:build linux
+
+package acceptance
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// processorTime returns the processor time that the process took so far.
+func (s *terminal) processorTime() time.Duration {
+	s.t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(b), ") ")
+	fields := strings.Fields(rest)
+	user, errUser := strconv.Atoi(fields[11])
+	system, errSystem := strconv.Atoi(fields[12])
+	if errUser != nil || errSystem != nil {
+		s.t.Fatal(errUser, errSystem)
+	}
+	return time.Duration(user+system) * 10 * time.Millisecond // a tick of Linux
+}
+
+// typeSteadily types so many letters, ten a second, and returns how long each took to be on the screen.
+func (s *terminal) typeSteadily(letters int) []time.Duration {
+	s.t.Helper()
+	var took []time.Duration
+	typed := ""
+	for i := range letters {
+		typed += string(rune('A' + i%26))
+		pressed := time.Now()
+		s.sendKeys(typed[len(typed)-1:])
+		s.await("the letters "+typed, func() bool { return strings.Contains(s.text(), typed) })
+		took = append(took, time.Since(pressed))
+		if i%26 == 25 {
+			s.sendKeys(" ")
+			typed = ""
+		}
+		time.Sleep(max(0, 100*time.Millisecond-time.Since(pressed)))
+	}
+	slices.Sort(took)
+	return took
+}
+
+func percentile(sorted []time.Duration, p int) float64 {
+	return float64(sorted[min(len(sorted)-1, len(sorted)*p/100)]) / 1e6
+}
+
+// BenchmarkFirstToken measures how long after the engine sent it the first token is on the screen.
+func BenchmarkFirstToken(b *testing.B) {
+	e := newTokenEngine(b, 3, 30*time.Millisecond)
+	s := e.home(b, 1).open(120, 40)
+	s.waitFor("Prompt")
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		before := e.sentAt("m1", "a1")
+		s.sendKeys(fmt.Sprintf("count %d\r", i))
+		s.await("the first token", func() bool {
+			at := e.sentAt("m1", "a1")
+			_, after, found := strings.Cut(s.text(), fmt.Sprintf("count %d", i))
+			return at.After(before) && found && strings.Contains(after, "a1")
+		})
+		took = append(took, time.Since(e.sentAt("m1", "a1")))
+		s.await("the end", func() bool {
+			_, after, _ := strings.Cut(s.text(), fmt.Sprintf("count %d", i))
+			return strings.Contains(after, "a3")
+		})
+		time.Sleep(200 * time.Millisecond)
+	}
+	slices.Sort(took)
+	b.ReportMetric(percentile(took, 50), "ms/p50")
+	b.ReportMetric(percentile(took, 95), "ms/p95")
+}
+
+// BenchmarkFifteenStreams has fifteen models write 100 tokens a second each while somebody types: at home, and as over
+// SSH.
+func BenchmarkFifteenStreams(b *testing.B) {
+	for name, environ := range map[string][]string{"home": nil, "ssh": {"SSH_CONNECTION=a 1 b 22", "SSH_TTY=/dev/pts/9"}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				e := newTokenEngine(b, 1200, 10*time.Millisecond)
+				s := e.home(b, 15, environ...).open(120, 40)
+				s.waitFor("Prompt")
+				alone := s.typeSteadily(60)
+				s.sendKeys("\x15count\r")
+				s.waitFor("a9")
+				processor, bytes, began := s.processorTime(), len(s.output()), time.Now()
+				meanwhile := s.typeSteadily(80)
+				spent := time.Since(began).Seconds()
+				b.ReportMetric(percentile(alone, 99), "ms/key-p99-alone")
+				b.ReportMetric(percentile(meanwhile, 50), "ms/key-p50")
+				b.ReportMetric(percentile(meanwhile, 99), "ms/key-p99")
+				b.ReportMetric(100*(s.processorTime()-processor).Seconds()/spent, "%-of-a-core")
+				b.ReportMetric(float64(len(s.output())-bytes)/spent/1000, "kB/s")
+			}
+		})
+	}
+}

@@ -1,0 +1,112 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// tokenEngine is a server with OpenAI's API that writes the tokens "a1 a2 a3 …" at a steady pace.
+type tokenEngine struct {
+	*httptest.Server
+	pause  time.Duration // between two tokens
+	tokens int           // of an answer
+
+	mu   sync.Mutex
+	sent map[string]time.Time // by model and token, such as "m1 a7"
+}
+
+func newTokenEngine(t testing.TB, tokens int, pause time.Duration) *tokenEngine {
+	t.Helper()
+	e := &tokenEngine{tokens: tokens, pause: pause, sent: map[string]time.Time{}}
+	e.Server = httptest.NewServer(http.HandlerFunc(e.answer))
+	t.Cleanup(e.Close)
+	return e
+}
+
+func (e *tokenEngine) answer(w http.ResponseWriter, r *http.Request) {
+	var body struct{ Model string }
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		http.NotFound(w, r) // a check whether it is up
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	event := func(delta, finish string) {
+		fmt.Fprintf(
+			w,
+			"data: {\"model\":%q,\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":%s}]}\n\n",
+			body.Model,
+			delta,
+			finish,
+		)
+		_ = http.NewResponseController(w).Flush() // a client that is gone ends the context
+	}
+	tick := time.NewTicker(e.pause)
+	defer tick.Stop()
+	for i := range e.tokens {
+		token := fmt.Sprintf("a%d", i+1)
+		e.mu.Lock()
+		e.sent[body.Model+" "+token] = time.Now()
+		e.mu.Unlock()
+		event(token+" ", "null")
+		select {
+		case <-tick.C:
+		case <-r.Context().Done():
+			return
+		}
+	}
+	event("", `"stop"`)
+	fmt.Fprint(w, "data: [DONE]\n\n")
+}
+
+// sentAt returns when a token went out to a model.
+func (e *tokenEngine) sentAt(model, token string) time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.sent[model+" "+token]
+}
+
+// home returns a home in which the models m1 and on are answered by the engine.
+func (e *tokenEngine) home(t testing.TB, n int, environ ...string) *home {
+	t.Helper()
+	h := newHome(t, environ...)
+	var c strings.Builder
+	fmt.Fprintf(&c, "[service]\nconcurrency = 16\n[engines.tokens]\nkind = \"openai\"\nurls = [%q]\n", e.URL+"/v1")
+	fmt.Fprintf(&c, "[[routes]]\nmodels = [\"m*\"]\nengine = \"tokens\"\n[models]\ndefault = [")
+	for _, m := range models(n) {
+		fmt.Fprintf(&c, "%q, ", m)
+	}
+	c.WriteString("]\n")
+	for _, m := range models(n) {
+		fmt.Fprintf(&c, "[[models.custom]]\nslug = %q\n", m)
+	}
+	h.configure(c.String())
+	return h
+}
+
+// TestAnAnswerGrowsAndSurvivesAKill kills confab in the middle of an answer: what was on the screen two seconds before
+// is in the history of the next start.
+func TestAnAnswerGrowsAndSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	e := newTokenEngine(t, 1000, 50*time.Millisecond)
+	h := e.home(t, 1)
+	s := h.open(120, 40)
+	s.waitFor("Prompt")
+	s.sendKeys("count\r")
+	s.waitFor("a1 a2 a3")
+	s.waitFor("a70") // more than two seconds after a20
+	if err := s.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-s.ended
+	again := h.open(120, 40, "--continue")
+	again.waitFor("a1 a2 a3", "a19 a20", "interrupted")
+}
