@@ -26,7 +26,8 @@ type Options struct {
 	// Sleep waits for d or until ctx ends, and then returns the cause. Nil uses the real clock.
 	Sleep func(ctx context.Context, d time.Duration) error
 
-	// Speed divides the typical times of the models; 0 is [DefaultSpeed], and with infinity the engine does not wait.
+	// Speed divides the typical times of the models, and with infinity the engine does not wait. 0 is [DefaultSpeed],
+	// but for texts that are read while they are written, which take their typical time.
 	Speed float64
 
 	Pixels int // approximate size of drawn pictures; 0 is a megapixel
@@ -38,6 +39,7 @@ type Options struct {
 type Engine struct {
 	sleep      func(context.Context, time.Duration) error
 	speed      float64
+	emitSpeed  float64 // of texts that are emitted in parts
 	pixels     int
 	log        *slog.Logger
 	writeSlots chan struct{} // limits writing to one text for each core
@@ -50,7 +52,7 @@ var _ engine.Engine = (*Engine)(nil)
 // New returns an [Engine].
 func New(o Options) *Engine {
 	e := &Engine{
-		sleep: o.Sleep, speed: o.Speed, pixels: o.Pixels, log: o.Log,
+		sleep: o.Sleep, speed: o.Speed, emitSpeed: o.Speed, pixels: o.Pixels, log: o.Log,
 		writeSlots: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		drawSlots:  make(chan struct{}, runtime.GOMAXPROCS(0)), editSlots: make(chan struct{}, 1),
 	}
@@ -58,7 +60,7 @@ func New(o Options) *Engine {
 		e.sleep = sleep
 	}
 	if !(e.speed > 0) {
-		e.speed = DefaultSpeed
+		e.speed, e.emitSpeed = DefaultSpeed, 1
 	}
 	return e
 }

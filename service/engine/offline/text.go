@@ -26,11 +26,11 @@ func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, e
 	if err != nil {
 		return engine.Text{}, err
 	}
-	takes := duration(r.Model, textSeed(r, params), e.speed)
+	seed := textSeed(r, params)
 	if r.Emit == nil {
-		err = e.sleep(ctx, takes-time.Since(start))
+		err = e.sleep(ctx, duration(r.Model, seed, e.speed)-time.Since(start))
 	} else {
-		err = e.emit(ctx, words, start, takes, r.Emit)
+		err = e.emit(ctx, words, start, duration(r.Model, seed, e.emitSpeed), r.Emit)
 	}
 	if err != nil {
 		return engine.Text{}, err

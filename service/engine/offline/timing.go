@@ -9,7 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// DefaultSpeed divides the typical times of the models, so that an answer takes a moment, but not long.
+// DefaultSpeed divides the typical times of the models, so that nobody waits long for an answer that comes whole.
 const DefaultSpeed = 3
 
 //go:embed timing.toml
