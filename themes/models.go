@@ -1,7 +1,8 @@
 package themes
 
 import (
-	"hash/fnv"
+	"crypto/sha1"
+	"encoding/binary"
 
 	"charm.land/lipgloss/v2"
 )
@@ -40,9 +41,8 @@ func (s *Styles) ModelStyles(slugs []string) []Style {
 
 // modelColour returns the colour of a model among n.
 func modelColour(slug string, n int) int {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(slug))
-	return int(h.Sum32() % uint32(n))
+	sum := sha1.Sum([]byte(slug)) // which spreads names that differ in a digit better than shorter hashes
+	return int(binary.BigEndian.Uint32(sum[:]) % uint32(n))
 }
 
 // moveApart returns a colour of n that is not taken: the wanted one, or the one that is farthest on the circle from

@@ -153,11 +153,7 @@ func flagName(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		text = "-" + f.Shorthand + ", --" + f.Name
 	}
-	switch value, _ := pflag.UnquoteUsage(f); {
-	case value == "":
-	case f.NoOptDefVal != "":
-		text += "[=" + value + "]"
-	default:
+	if value, _ := pflag.UnquoteUsage(f); value != "" {
 		text += " " + value
 	}
 	return text

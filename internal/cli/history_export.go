@@ -17,7 +17,7 @@ import (
 
 func (a *app) historyExport() *cobra.Command {
 	var as, output string
-	var spreadsheet, reasoning bool
+	var spreadsheet bool
 	cmd := &cobra.Command{
 		Use: "export ENTRY", Short: "Write a session, a turn or an answer to a file",
 		Args: argCount(1, 1, "export takes one entry: s12, t34, a56 or the name of a session"),
@@ -27,15 +27,13 @@ func (a *app) historyExport() *cobra.Command {
 				return err
 			}
 			return a.export(ctx, svc, e,
-				export.Request{As: export.Format(as), Path: output, SpreadsheetSafe: spreadsheet,
-					Reasoning: reasoning})
+				export.Request{As: export.Format(as), Path: output, SpreadsheetSafe: spreadsheet})
 		}),
 		ValidArgsFunction: a.completion(a.sessionCompletions),
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
 	cmd.Flags().StringVar(&as, "as", "", "`FORMAT`: "+formats)
 	cmd.Flags().BoolVar(&spreadsheet, "spreadsheet-safe", false, spreadsheetUsage)
-	cmd.Flags().BoolVar(&reasoning, "reasoning", false, reasoningUsage)
 	_ = cmd.RegisterFlagCompletionFunc("as", fixed(formatNames()...))
 	return cmd
 }

@@ -31,6 +31,7 @@ import (
 type View struct {
 	keys       keys.Map
 	styles     *themes.Styles
+	models     []themes.Style // of the models of cells, by their numbers from 1
 	profile    colorprofile.Profile
 	imageIDs   *graphics.ImageIDs
 	cellAspect float64
@@ -88,6 +89,7 @@ func (v *View) SetCase(content Case, answer int64) {
 	}
 	v.content = content
 	v.cells = makeCells(content, old, v.newReader)
+	v.colorModels()
 	v.relist()
 	v.focusNewPicture(old)
 	for i, x := range v.listed {
@@ -232,6 +234,7 @@ func (v *View) SetPixels(ids *graphics.ImageIDs, cellAspect float64) {
 // SetStyles implements [part.Pane].
 func (v *View) SetStyles(s *themes.Styles) {
 	v.styles = s
+	v.colorModels()
 	for _, r := range v.readers() {
 		r.SetStyles(s)
 	}

@@ -232,7 +232,11 @@ func (d *differenceLayer) head(v *View) string {
 			if x.cell == v.pin && showsPin {
 				text += " (pinned)"
 			}
-			return segment{text, s.Strong}
+			style := s.Strong
+			if i := slices.IndexFunc(v.cells, func(c *cell) bool { return c.name == x.cell }); i >= 0 {
+				style = v.modelStyle(v.cells[i], s.Strong)
+			}
+			return segment{text, style}
 		}
 		return append(segments{{"diff", s.Muted}, name(d.a), {"→", s.Muted}, name(d.b)}, facts...)
 	}

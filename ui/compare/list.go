@@ -265,9 +265,8 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 		name = shortName(termtext.Line(x.name), max(names-ansi.StringWidth(rating), 1)) + rating
 	}
 	start := fmt.Sprintf("%*d%s%s", v.numberWidth(), x.number, listMark(x), termtext.Fit(name, names))
-	line := segments{{start, s.Text}}
+	line := segments{{start, v.modelStyle(x, s.Text)}}
 	if !x.isDone() {
-		line[0].style = s.Muted
 		line = append(line, segment{" " + x.stateText(v.now), v.stateStyle(x, s.Muted)})
 	} else {
 		for _, col := range cols {

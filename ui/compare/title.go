@@ -72,7 +72,7 @@ func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...segments) s
 	line := func(nameWidth int, facts segments) segments {
 		name := shortName(termtext.Line(x.name), nameWidth)
 		head := fmt.Sprintf("%s%d %s%s", v.sourceLabel(x), x.number, name, v.marks(x))
-		return append(segments{{head, plain}}, facts...)
+		return append(segments{{head, v.modelStyle(x, plain)}}, facts...)
 	}
 	width := ansi.StringWidth(termtext.Line(x.name))
 	var last segments
@@ -83,6 +83,20 @@ func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...segments) s
 	}
 	over := last.width(titleGap) - w
 	return line(max(width-over, 4), facts[len(facts)-1]).join(titleGap)
+}
+
+// colorModels gives the models of the case colors that are told apart.
+func (v *View) colorModels() {
+	slugs := make([]string, len(v.cells))
+	for i, x := range v.cells {
+		slugs[i] = x.model
+	}
+	v.models = v.styles.ModelStyles(slugs)
+}
+
+// modelStyle is a style in the color of the model of a cell.
+func (v *View) modelStyle(x *cell, style themes.Style) themes.Style {
+	return v.models[x.number-1].Inherit(style)
 }
 
 // shortName cuts a name to w cells and keeps the number that [Case.cellName] appends.

@@ -268,14 +268,14 @@ func (v *View) stripItems(nameWidth int) segments {
 			}
 		}
 		text := fmt.Sprintf("%d%s%s %s", x.number, listMark(x), shortName(listName(x), nameWidth), state)
-		style := v.styles.Muted
+		style := v.modelStyle(x, v.styles.Muted)
 		switch isVisible := i >= v.windowStart && i < v.windowStart+len(v.layout.boxes); {
 		case !isVisible:
 			text = " " + text + " "
 		case i > v.windowStart:
-			text, style = " <"+text+">", v.styles.Text
+			text = " <" + text + ">"
 		default:
-			text, style = "<"+text+">", v.styles.Text
+			text = "<" + text + ">"
 		}
 		if i == v.focusIndex {
 			style = v.styles.Accent

@@ -3,6 +3,7 @@ package compose
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,8 +22,23 @@ func (p *Models) View() []string {
 	if p.head() > 0 {
 		lines = append(lines, p.filterLine(), "")
 	}
+	marked := p.Marked()
+	styles := p.styles.ModelStyles(marked)
 	for i, end := p.offset, min(p.offset+p.visibleRows(), len(p.rows)); i < end; i++ {
-		lines = append(lines, p.rowLine(i))
+		r := p.rows[i]
+		switch {
+		case r.model >= 0:
+			slug := p.models[r.model].Slug
+			if at := slices.Index(marked, slug); at >= 0 {
+				lines = append(lines, p.modelLine(r.model, "●", styles[at], p.styles.Strong))
+			} else {
+				lines = append(lines, p.modelLine(r.model, "○", p.styles.ModelStyle(slug), p.styles.Text))
+			}
+		case r.heading != "":
+			lines = append(lines, p.headingLine(r.heading))
+		default:
+			lines = append(lines, "")
+		}
 	}
 	switch {
 	case len(p.models) == 0:
@@ -40,21 +56,10 @@ func (p *Models) filterLine() string {
 	return p.styles.Accent.Render(" > ") + p.styles.Text.Render(termtext.Line(p.filter))
 }
 
-func (p *Models) rowLine(i int) string {
-	r := p.rows[i]
-	if r.model < 0 {
-		if r.heading == "" {
-			return ""
-		}
-		return p.headingLine(r.heading)
-	}
-	m := p.models[r.model]
+// modelLine draws the row of a model. The colour of its mark is the one that its answers will have.
+func (p *Models) modelLine(model int, mark string, style, text themes.Style) string {
+	m := p.models[model]
 	engine, facts := p.columns(m)
-	mark, style := "◇", p.styles.Muted
-	text := p.styles.Text
-	if p.isMarked(m.Slug) {
-		mark, style, text = "◆", p.styles.Marked, p.styles.Strong
-	}
 	const factsWidth = 7
 	wide, column := max(factsWidth, termtext.Width(facts.text)), 0
 	switch {

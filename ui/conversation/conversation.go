@@ -206,19 +206,26 @@ func (c *Pane) View() []string {
 		return widget.FillLines(lines, c.w, c.h)
 	}
 	out := make([]string, 0, c.h)
-	selected := c.selected()
+	selected, colours := c.selected(), turnColours{}
 	for _, span := range c.flow.Visible() {
 		key := span.Part.Key
-		lines := c.partLines(span.Part, selected)
+		margin, style := "", themes.Style{}
+		if t, a := c.answerOf(key); c.only == 0 && a.ID != 0 {
+			margin, style = rail, colours.styleOf(c.styles, t, a.Model)
+			if a.ID == selected.answer {
+				margin = selectedRail
+			}
+			margin = style.On(margin)
+		}
+		lines := c.partLines(span.Part, selected, style)
 		found := c.matches(span, lines)
-		hasRail := c.only == 0 && selected.answer != 0 && key.Answer == selected.answer && key.Role != roleHead
 		for i := span.From; i < span.To; i++ {
 			line := ""
 			if i < len(lines) {
 				line = lines[i]
 			}
-			if hasRail {
-				line = c.withRail(line)
+			if margin != "" && (key.Role != roleHead || i > 0) {
+				line = withMargin(margin, line, c.w)
 			}
 			out = append(out, c.highlight(line, found[i], c.find.line == partLine{key, i}))
 		}

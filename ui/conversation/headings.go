@@ -12,6 +12,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/themes"
 	"confab/ui/keys"
 )
 
@@ -40,33 +41,43 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 		facts = append(facts, "system: "+termtext.Line(t.System))
 	}
 	out := make([]string, height)
-	out[height-1] = c.styles.You.Render("▌ you") + "  " +
-		c.styles.Muted.Render(ansi.Truncate(strings.Join(facts, "   "), max(c.w-9, 1), "…"))
+	out[height-1] = c.canvas().personLine(c.styles.You.Render("▌ you") + "  " +
+		c.styles.Muted.Render(ansi.Truncate(strings.Join(facts, "   "), max(c.w-9, 1), "…")))
 	return out
 }
 
-// headLine is the line above an answer.
-func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref) string {
-	bar, name := " ", c.styles.Strong
+// headLine is the line above an answer; style is that of its model.
+func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref, style themes.Style) string {
 	tail := ""
 	if len(t.Answers) > 1 {
 		at := slices.IndexFunc(t.Answers, func(x history.Answer) bool { return x.ID == a.ID })
 		tail = c.styles.Faint.Render(fmt.Sprintf("%d of %d", at+1, len(t.Answers)))
 	}
-	if selected == (ref{t.ID, a.ID}) {
-		bar, name = c.withRail(" "), c.styles.Accent
-		if c.focused {
-			for _, h := range c.answerHints(a) {
-				tail += "  " + c.styles.Key.Render(h.Key) + " " + c.styles.KeyText.Render(h.Text)
-			}
+	if c.focused && selected == (ref{t.ID, a.ID}) {
+		for _, h := range c.answerHints(a) {
+			tail += "  " + c.styles.Key.Render(h.Key) + " " + c.styles.KeyText.Render(h.Text)
 		}
 	}
-	left := bar + name.Render(termtext.Line(a.Model)) + c.judgement(a) + "  " + c.stateText(a)
+	name := style.Inherit(c.styles.Strong).Render(stateMark(a.State) + " " + termtext.Line(a.Model))
+	left := " " + name + c.judgement(a) + "  " + c.stateText(a)
 	width := c.w - 1
 	if used := termtext.Width(tail); used+24 <= width {
 		return termtext.Fit(left, width-used-1) + " " + tail
 	}
 	return termtext.Fit(left, width)
+}
+
+// stateMark is the mark before the name of a model. It tells how its answer stands.
+func stateMark(s history.State) string {
+	switch s {
+	case history.Done:
+		return "●"
+	case history.Queued:
+		return "○"
+	case history.Running:
+		return "◐"
+	}
+	return "×"
 }
 
 // judgement is the sample of an answer and the marks of a person's judgement.

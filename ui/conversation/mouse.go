@@ -72,7 +72,7 @@ func (c *Pane) markedText() string {
 		}
 		text := ansi.Strip(ansi.Cut(line, from, to))
 		if from == 0 {
-			text = strings.TrimPrefix(strings.TrimPrefix(text, " "), rail)
+			text = withoutMargin(text)
 		}
 		out = append(out, strings.TrimRight(text, " "))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/themes"
 	"confab/ui/flow"
 	"confab/ui/markdown"
 )
@@ -190,7 +191,7 @@ func estimate(text string, w int) int {
 }
 
 // partLines returns the lines of a part: rendered where that was done, plain text meanwhile.
-func (c *Pane) partLines(p flow.Part, selected ref) []string {
+func (c *Pane) partLines(p flow.Part, selected ref, style themes.Style) []string {
 	t, a := c.answerOf(p.Key)
 	switch {
 	case t.ID == 0:
@@ -198,7 +199,7 @@ func (c *Pane) partLines(p flow.Part, selected ref) []string {
 	case p.Key.Role == roleYou:
 		return c.youLines(t, p.Height)
 	case p.Key.Role == roleHead:
-		return []string{"", c.headLine(t, a, selected)}
+		return []string{"", c.headLine(t, a, selected, style)}
 	}
 	now := c.pieceOf(p.Key)
 	if r, ok := c.rendered[p.Key]; ok && r.fits(now.drawing) {

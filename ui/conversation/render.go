@@ -135,12 +135,23 @@ func pad(lines []string) []string {
 // promptLines sets a prompt as plain text, a long one folded unless all of it is asked for.
 func (c canvas) promptLines(text string, whole bool) []string {
 	lines := c.textLines(text, c.styles.Text)[1:]
-	if whole || len(lines) <= maxPrompt {
-		return lines
+	if !whole && len(lines) > maxPrompt {
+		rest := fmt.Sprintf(" … %d more lines", len(lines)-foldedPrompt)
+		if c.unfold != "" {
+			rest += "   " + c.unfold + " shows them"
+		}
+		lines = append(lines[:foldedPrompt], c.styles.Faint.Render(rest))
 	}
-	rest := fmt.Sprintf(" … %d more lines", len(lines)-foldedPrompt)
-	if c.unfold != "" {
-		rest += "   " + c.unfold + " shows them"
+	for i, line := range lines {
+		lines[i] = c.personLine(line)
 	}
-	return append(lines[:foldedPrompt], c.styles.Faint.Render(rest))
+	return lines
+}
+
+// personLine draws a line of what the person wrote on a background of its own.
+func (c canvas) personLine(line string) string {
+	if c.styles.Surface.Prefix == "" {
+		return line
+	}
+	return c.styles.Surface.Behind(termtext.Fit(line, c.w))
 }

@@ -4,15 +4,38 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/themes"
 	"confab/ui/flow"
 )
 
-// rail marks the selected answer on every line it is seen on.
-const rail = "▎"
+// Rails stand in the margin of every line of an answer, in the colour of its model.
+const (
+	rail         = "▎"
+	selectedRail = "▌"
+)
+
+// turnColours gives answers the colours of their models, which are told apart within a turn.
+type turnColours struct {
+	turn   int64
+	models []string
+	styles []themes.Style
+}
+
+func (c *turnColours) styleOf(s *themes.Styles, t history.Turn, model string) themes.Style {
+	if c.turn != t.ID || c.styles == nil {
+		c.turn, c.models = t.ID, t.Models()
+		c.styles = s.ModelStyles(c.models)
+	}
+	if i := slices.Index(c.models, model); i >= 0 {
+		return c.styles[i]
+	}
+	return s.ModelStyle(model)
+}
 
 // selected returns the answer that keys act on. It is on screen, whatever happened to the window since it was chosen:
 // where the chosen one is out of sight, it is the first answer whose head is seen, else the first of which any line
@@ -40,13 +63,21 @@ func (c *Pane) selected() ref {
 	return cmp.Or(headed, first, prompt)
 }
 
-// withRail draws the rail in the margin of a line.
-func (c *Pane) withRail(line string) string {
-	style := c.styles.Border
-	if c.focused {
-		style = c.styles.Accent
+// withMargin draws a mark in the margin of a line.
+func withMargin(mark, line string, w int) string {
+	if rest, ok := strings.CutPrefix(line, " "); ok || line == "" {
+		return mark + rest
 	}
-	return style.Render(rail) + ansi.Cut(line, 1, c.w)
+	return mark + ansi.Cut(line, 1, w)
+}
+
+func withoutMargin(text string) string {
+	for _, mark := range []string{" ", rail, selectedRail} {
+		if rest, ok := strings.CutPrefix(text, mark); ok {
+			return rest
+		}
+	}
+	return text
 }
 
 // Focused returns the selected answer and its turn; ok is false where no answer is on screen. The turn is then the one

@@ -128,14 +128,15 @@ func (v *View) columnLine(t *runTable) string {
 	}
 	width := max(l.nameWidth-utf8.RuneCountInString(mark), 0)
 	b.WriteString(s.Muted.On(termtext.Fit(t.heading, width)) + s.Accent.On(mark))
+	models := s.ModelStyles(t.columns)
 	for i := range l.columns {
 		col, mark := t.firstColumn+i, ""
 		if more := len(t.columns) - t.firstColumn - l.columns; i == l.columns-1 && more > 0 {
 			mark = fmt.Sprintf(" %d›", more)
 		}
-		style := s.Muted
+		style := models[col]
 		if col == t.column {
-			style = s.Strong
+			style = style.Inherit(s.Strong)
 		}
 		number, width := strconv.Itoa(col+1)+" ", l.cellWidth-utf8.RuneCountInString(mark)
 		text := termtext.Fit(number+t.columnNames.cut(t.columns[col], width-len(number)), width)
