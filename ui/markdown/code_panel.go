@@ -19,17 +19,17 @@ func (l *layout) codeBlock(n *ast.FencedCodeBlock, width int) []string {
 }
 
 // underHeader puts the header of a block of code above its lines: what it is written in, and the key that copies it. A
-// piece of a block that was cut has none, and code without lines draws nothing.
+// piece of a block that was cut has none.
 func (l *layout) underHeader(info string, lines []string, width int) []string {
 	if l.parsed.Kind == Fence && l.parsed.IsContinuation {
 		return lines
 	}
 	*l.codes++
 	key := ""
-	if l.CopyKey != "" {
+	if l.CopyKey != "" && len(lines) > 0 {
 		key = fmt.Sprintf("%s %d", l.CopyKey, *l.codes)
 	}
-	if info == "" && key == "" || len(lines) == 0 {
+	if info == "" && key == "" {
 		return lines
 	}
 	if len(info) > maxTarget {

@@ -37,6 +37,10 @@ type run struct {
 // copyChildren appends copies of the children of from to parent.
 func (c *inlineBuilder) copyChildren(parent, from ast.Node) {
 	for child := from.FirstChild(); child != nil; child = child.NextSibling() {
+		if end := c.copyElement(parent, child); end != nil {
+			child = end
+			continue
+		}
 		c.copyNode(parent, child)
 	}
 }
@@ -61,7 +65,9 @@ func (c *inlineBuilder) copyNode(parent, n ast.Node) {
 		c.addText(parent, string(n.Label(c.source)))
 		end()
 	case *ast.RawHTML:
-		c.copyHTML(parent, n)
+		c.copyTag(parent, n)
+	case *formula:
+		c.copyFormula(parent, n)
 	case *east.TaskCheckBox: // drawn as the marker of its item
 	default:
 		c.copyChildren(parent, n)
@@ -134,17 +140,6 @@ func (c *inlineBuilder) isWideBreak(n *ast.Text) bool {
 	}
 	first, _ := utf8.DecodeRune(next.Segment.Value(c.source))
 	return first >= 0x2e80 && ansi.StringWidth(string(last)) == 2 && ansi.StringWidth(string(first)) == 2
-}
-
-// copyHTML shows raw HTML as it is written; <br> breaks the line.
-func (c *inlineBuilder) copyHTML(parent ast.Node, n *ast.RawHTML) {
-	tag := string(n.Segments.Value(c.source))
-	switch strings.ToLower(strings.ReplaceAll(tag, " ", "")) {
-	case "<br>", "<br/>":
-		c.add(parent, run{text: "\n"})
-	default:
-		c.addNote(parent, tag)
-	}
 }
 
 // copyLink copies a link or an image: its label, and in parentheses where it leads when the label does not say so.

@@ -54,6 +54,12 @@ func (l *layout) block(n ast.Node, width int) []string {
 		return l.list(n, width)
 	case *east.Table:
 		return l.table(n, width)
+	case *east.DefinitionList:
+		return l.blocks(n, width, false)
+	case *east.DefinitionTerm:
+		return l.term(n, width)
+	case *east.DefinitionDescription:
+		return l.item(n, "    ", width, !n.IsTight)
 	case *ast.Heading:
 		return l.heading(n, width)
 	}
@@ -71,6 +77,15 @@ func (l *layout) heading(n *ast.Heading, width int) []string {
 		return lines
 	}
 	return append(lines, l.styles.Heading.Render(strings.Repeat("━", longest)))
+}
+
+// term renders a term of a list of definitions.
+func (l *layout) term(n ast.Node, width int) []string {
+	paragraph, bold := ast.NewParagraph(), ast.NewEmphasis(2)
+	paragraph.AppendChild(paragraph, bold)
+	c := inlineBuilder{source: l.source}
+	c.copyChildren(bold, n)
+	return l.renderLeaf(paragraph, c.write(nil, width))
 }
 
 // renderInline renders the inline content of n as a leaf of its own.

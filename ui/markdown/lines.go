@@ -134,6 +134,19 @@ func (l line) tableRule() bool {
 		strings.Trim(l.rest, "|:- \t") == ""
 }
 
+// formulaEnd returns what ends the formula that begins with the line, empty for none. One that ends within the line is
+// part of a paragraph.
+func (l line) formulaEnd() string {
+	if l.indent > 3 || !strings.HasPrefix(l.rest, "$$") && !strings.HasPrefix(l.rest, `\[`) {
+		return ""
+	}
+	_, end := formulaDelimiters(l.rest)
+	if i := strings.Index(l.rest[2:], end); i >= 0 && strings.TrimSpace(l.rest[2+i+2:]) != "" {
+		return ""
+	}
+	return end
+}
+
 // definition returns the label of a link reference definition that fits on the line, as links name it; empty for none.
 func (l line) definition() string {
 	if m := l.matches(definitionLine, "["); m != nil && m[1][0] != '^' {

@@ -27,10 +27,13 @@ func newParser() parser.Parser {
 		p, ok := v.Value.(parser.BlockParser)
 		return ok && string(p.Trigger()) == "<" // the parser of HTML
 	})
+	blockParsers = append(blockParsers, util.Prioritized(extension.NewDefinitionListParser(), 101),
+		util.Prioritized(extension.NewDefinitionDescriptionParser(), 102))
 	return parser.NewParser(
 		parser.WithBlockParsers(blockParsers...),
 		parser.WithInlineParsers(
 			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
+			util.Prioritized(formulaParser{}, 90),
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
 			util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),

@@ -70,6 +70,11 @@ func (r *Renderer) renderParsed(b Block) []string {
 	}
 	codes := b.codesBefore
 	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), parsed: b, codes: &codes}
+	if b.Kind == Formula {
+		if lines := r.formulaLines(strings.TrimSpace(source)); lines != nil {
+			return lines
+		}
+	}
 	return l.blocks(b.parse(r.parser, source), r.width, true)
 }
 

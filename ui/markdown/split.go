@@ -18,6 +18,7 @@ const (
 	Table
 	Rule
 	Definitions // link reference definitions only: nothing is drawn
+	Formula     // a formula of TeX on lines of its own
 )
 
 // Block is a piece of an answer that can be rendered by itself.
@@ -93,6 +94,8 @@ func (s *splitter) block(l line) (Kind, int) {
 		return List, s.endOfList(l)
 	case run != "":
 		return Fence, s.endOfFence(l.end, run)
+	case l.formulaEnd() != "":
+		return Formula, s.endOfFormula(l)
 	case l.definition() != "":
 		return Definitions, s.endOfDefinitions(l.start)
 	case l.end < len(s.text) && strings.Contains(l.rest, "|") && lineAt(s.text, l.end).tableRule():
@@ -114,6 +117,9 @@ func (s *splitter) skipBlank(i int) int {
 // endOfParagraph ends at an empty line or at what may follow without one. Quote lines go on with quote set.
 func (s *splitter) endOfParagraph(i int, quote bool) int {
 	for l := range linesFrom(s.text, i) {
+		if l.blank() && !quote && s.describes(l.end) {
+			continue
+		}
 		if l.blank() || l.interrupts() && !(quote && l.quote()) {
 			if !quote && !l.blank() && l.rest[0] == '-' && l.rule() { // underlines a heading
 				return l.end
@@ -122,6 +128,31 @@ func (s *splitter) endOfParagraph(i int, quote bool) int {
 		}
 	}
 	return len(s.text)
+}
+
+// describes reports whether the first line that is not empty describes the term before it.
+func (s *splitter) describes(i int) bool {
+	if i = s.skipBlank(i); i == len(s.text) {
+		return false
+	}
+	l := lineAt(s.text, i)
+	return l.indent < 4 && strings.HasPrefix(l.rest, ": ")
+}
+
+// endOfFormula ends a formula at its delimiter, at an empty line, or where it is too long.
+func (s *splitter) endOfFormula(first line) int {
+	end := first.end
+	if !strings.Contains(first.rest[2:], first.formulaEnd()) {
+		for l := range linesFrom(s.text, first.end) {
+			if l.blank() || end-first.start > maxFormula {
+				break
+			}
+			if end = l.end; strings.Contains(l.rest, first.formulaEnd()) {
+				break
+			}
+		}
+	}
+	return end
 }
 
 // endOfIndented ends a code block made by indentation.

@@ -43,7 +43,7 @@ func (l *layout) table(n *east.Table, width int) []string {
 	}
 	widths := columnWidths(rows, len(n.Alignments), width)
 	if widths == nil {
-		return l.records(rows, width)
+		return l.cards(rows, width)
 	}
 	var source []byte
 	for _, row := range rows {
@@ -53,7 +53,7 @@ func (l *layout) table(n *east.Table, width int) []string {
 	}
 	out, err := l.leaves.render(table, source)
 	if err != nil {
-		return l.records(rows, width)
+		return l.cards(rows, width)
 	}
 	return l.tableLines(out, width)
 }
@@ -133,30 +133,47 @@ func longestWord(line string) int {
 	return longest
 }
 
-// records draws a table that is too wide row by row, each cell after the head of its column.
-func (l *layout) records(rows [][]*cell, width int) []string {
-	var lines []string
+// cards draws a table that is too wide row by row: the cells of the first column as titles, the others each after the
+// head of its column.
+func (l *layout) cards(rows [][]*cell, width int) []string {
 	head := rows[0]
 	if len(rows) == 1 {
 		rows = append(rows, nil)
 	}
+	var lines []string
 	for _, row := range rows[1:] {
-		if len(lines) > 0 {
-			lines = append(lines, "")
-		}
 		for i := range max(len(row), len(head)) {
 			paragraph, c := ast.NewParagraph(), inlineBuilder{source: l.source}
 			if i < len(head) {
-				bold := ast.NewEmphasis(2)
-				paragraph.AppendChild(paragraph, bold)
-				c.copyChildren(bold, head[i].from)
-				c.addNote(paragraph, ": ")
+				c.copyChildren(paragraph, head[i].from)
+				if textOf(c.runs) != "" {
+					c.addText(paragraph, ": ")
+				}
+			}
+			content := ast.Node(paragraph)
+			if i == 0 {
+				content = ast.NewEmphasis(2)
+				paragraph.AppendChild(paragraph, content)
 			}
 			if i < len(row) {
-				c.copyChildren(paragraph, row[i].from)
+				c.copyChildren(content, row[i].from)
 			}
-			lines = append(lines, l.renderLeaf(paragraph, c.write(nil, width))...)
+			lines = append(lines, l.cardLines(paragraph, c, i == 0, width)...)
 		}
+	}
+	return lines
+}
+
+// cardLines draws a cell of a card behind the line at its left.
+func (l *layout) cardLines(n ast.Node, c inlineBuilder, isTitle bool, width int) []string {
+	edge := "│ "
+	if isTitle {
+		edge = "╭ "
+	}
+	lines := l.renderLeaf(n, c.write(nil, width-2))
+	for i := range lines {
+		lines[i] = l.styles.Faint.Render(edge) + lines[i]
+		edge = "│ "
 	}
 	return lines
 }

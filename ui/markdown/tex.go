@@ -1,0 +1,361 @@
+package markdown
+
+import (
+	_ "embed" // the table of commands
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/internal/termtext"
+)
+
+//go:embed tex.txt
+var texData string
+
+// texTable maps the commands of TeX, by what kind of command they are, to what they are drawn as.
+var texTable = sync.OnceValue(func() map[string]map[string]string {
+	table := map[string]map[string]string{}
+	for line := range strings.Lines(texData) {
+		kind, rest, _ := strings.Cut(line, " ")
+		if table[kind] == nil {
+			table[kind] = map[string]string{}
+		}
+		words := strings.Fields(rest)
+		for i := 0; i < len(words); i++ {
+			name := words[i]
+			if kind != "function" {
+				i++
+			}
+			table[kind][name] = words[i]
+		}
+	}
+	return table
+})
+
+const maxTeXDepth = 20 // groups within one another
+
+// texText draws a formula of TeX with the characters there are. ok is false where it has what is not known, or more
+// than a line of text can show.
+func texText(source string) (drawn string, ok bool) {
+	r := texReader{rest: termtext.Clean(source)}
+	drawn = r.group("")
+	var lines []string
+	for line := range strings.SplitSeq(drawn, "\n") {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n"), !r.failed && r.rest == "" && len(lines) > 0
+}
+
+// texReader reads a formula once. It fails at what it does not know.
+type texReader struct {
+	rest         string
+	depth        int
+	environments []string
+	failed       bool
+}
+
+func (r *texReader) fail() string {
+	r.failed, r.rest = true, ""
+	return ""
+}
+
+// group reads up to the end of a group, or of the formula where end is empty.
+func (r *texReader) group(end string) string {
+	if r.depth++; r.depth > maxTeXDepth {
+		return r.fail()
+	}
+	defer func() { r.depth-- }()
+	var out strings.Builder
+	for r.rest != "" {
+		if end != "" && strings.HasPrefix(r.rest, end) {
+			r.rest = r.rest[len(end):]
+			return out.String()
+		}
+		if r.rest[0] == '}' {
+			return r.fail()
+		}
+		out.WriteString(r.next(out.String()))
+	}
+	if end != "" {
+		return r.fail()
+	}
+	return out.String()
+}
+
+// next reads one thing: a character, a group, a command or a script. before is what stands before it.
+func (r *texReader) next(before string) string {
+	c, size := utf8.DecodeRuneInString(r.rest)
+	r.rest = r.rest[size:]
+	switch c {
+	case '{':
+		return r.group("}")
+	case '\\':
+		return r.command(before)
+	case '^':
+		return script(r.argument(), "superscript", '^')
+	case '_':
+		return script(r.argument(), "subscript", '_')
+	case '&':
+		if r.isMatrix() {
+			return "  "
+		}
+		return ""
+	case '~', '\n':
+		return " "
+	case '-':
+		return "−"
+	case '\'':
+		return "′"
+	case '%':
+		return r.fail()
+	}
+	return string(c)
+}
+
+// argument reads what a command or a script acts on.
+func (r *texReader) argument() string {
+	r.rest = strings.TrimLeft(r.rest, " \n")
+	if r.rest == "" || r.rest[0] == '}' {
+		return r.fail()
+	}
+	return strings.TrimSpace(r.next(""))
+}
+
+// command reads a command after its backslash.
+func (r *texReader) command(before string) string {
+	n := strings.IndexFunc(r.rest, func(c rune) bool { return c >= utf8.RuneSelf || !unicode.IsLetter(c) })
+	if n < 0 {
+		n = len(r.rest)
+	}
+	name := r.rest[:n]
+	if name == "" {
+		return r.punctuation()
+	}
+	r.rest = strings.TrimLeft(r.rest[n:], " ")
+	table := texTable()
+	if s, ok := table["letter"][name]; ok {
+		return s
+	}
+	if s, ok := table["relation"][name]; ok {
+		return " " + s + " "
+	}
+	if s, ok := table["function"][name]; ok {
+		return afterBlank(before) + s + r.blankBefore()
+	}
+	if s, ok := table["accent"][name]; ok {
+		return r.accent(s)
+	}
+	return r.structure(name)
+}
+
+// afterBlank returns a blank where a word would stand close to another one.
+func afterBlank(before string) string {
+	if last, _ := utf8.DecodeLastRuneInString(before); unicode.IsLetter(last) || unicode.IsDigit(last) {
+		return " "
+	}
+	return ""
+}
+
+// blankBefore returns a blank where the argument of a function would stand close to its name.
+func (r *texReader) blankBefore() string {
+	if next, _ := utf8.DecodeRuneInString(r.rest); unicode.IsLetter(next) || unicode.IsDigit(next) || next == '\\' {
+		return " "
+	}
+	return ""
+}
+
+// punctuation reads a command whose name is no letter.
+func (r *texReader) punctuation() string {
+	if r.rest == "" {
+		return r.fail()
+	}
+	c, size := utf8.DecodeRuneInString(r.rest)
+	r.rest = r.rest[size:]
+	switch c {
+	case '\\':
+		if r.isMatrix() {
+			return "; "
+		}
+		return "\n"
+	case ',', ';', ':', ' ', '\n':
+		return " "
+	case '!', '/':
+		return ""
+	case '|':
+		return "‖"
+	case '{', '}', '$', '%', '&', '#', '_':
+		return string(c)
+	}
+	return r.fail()
+}
+
+// accent reads the letter below an accent.
+func (r *texReader) accent(mark string) string {
+	letter := r.argument()
+	if utf8.RuneCountInString(letter) != 1 {
+		return r.fail()
+	}
+	return letter + strings.TrimPrefix(mark, "◌")
+}
+
+// structure reads a command that has arguments or changes what follows.
+func (r *texReader) structure(name string) string {
+	switch name {
+	case "frac", "dfrac", "tfrac", "cfrac":
+		above, below := r.argument(), r.argument()
+		return inParentheses(above, false) + "/" + inParentheses(below, true)
+	case "binom", "dbinom", "tbinom":
+		n, k := r.argument(), r.argument()
+		return "C(" + n + ", " + k + ")"
+	case "sqrt":
+		return r.root()
+	case "mathbb":
+		return styledLetter(r.argument(), "blackboard")
+	case "mathcal", "mathscr":
+		return styledLetter(r.argument(), "script")
+	case "text", "textbf", "textit", "textrm", "mbox", "operatorname":
+		return r.words()
+	case "mathrm", "mathbf", "mathit", "mathsf", "mathtt", "mathfrak", "boldsymbol", "bm", "boxed", "underbrace",
+		"overbrace":
+		return r.argument()
+	case "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr", "middle":
+		return r.delimiter()
+	case "quad", "qquad":
+		return "   "
+	case "displaystyle", "textstyle", "limits", "nolimits", "nonumber", "notag":
+		return ""
+	case "pmod":
+		return " (mod " + r.argument() + ")"
+	case "tag":
+		return "   (" + r.argument() + ")"
+	case "begin", "end":
+		return r.environment(name == "begin")
+	}
+	return r.fail()
+}
+
+// words reads the argument of a command that sets ordinary text.
+func (r *texReader) words() string {
+	if !strings.HasPrefix(r.rest, "{") {
+		return r.fail()
+	}
+	words, rest, ok := strings.Cut(r.rest[1:], "}")
+	if !ok || strings.ContainsAny(words, "{\\$") {
+		return r.fail()
+	}
+	r.rest = rest
+	return words
+}
+
+// root reads what a root is taken of.
+func (r *texReader) root() string {
+	degree := ""
+	if strings.HasPrefix(r.rest, "[") {
+		r.rest = r.rest[1:]
+		if degree = r.group("]"); degree == "2" {
+			degree = ""
+		}
+	}
+	if degree != "" {
+		degree = script(degree, "superscript", '^')
+	}
+	return degree + "√" + inParentheses(r.argument(), true)
+}
+
+// delimiter reads the bracket after a command that says how large it is; a dot stands for none.
+func (r *texReader) delimiter() string {
+	if s := r.argument(); s != "." {
+		return s
+	}
+	return ""
+}
+
+// brackets are what stands around the rows of environments.
+var brackets = map[string][2]string{
+	"matrix": {"(", ")"}, "pmatrix": {"(", ")"}, "bmatrix": {"[", "]"}, "vmatrix": {"|", "|"},
+	"smallmatrix": {"(", ")"},
+}
+
+// environment reads the name of an environment that begins or ends.
+func (r *texReader) environment(begins bool) string {
+	name := r.words()
+	kind := strings.TrimSuffix(name, "*")
+	around, isMatrix := brackets[kind]
+	switch kind {
+	case "aligned", "align", "equation", "gather", "gathered", "split", "cases", "alignat":
+	default:
+		if !isMatrix {
+			return r.fail()
+		}
+	}
+	if begins {
+		r.environments = append(r.environments, kind)
+		return around[0]
+	}
+	last := len(r.environments) - 1
+	if last < 0 || r.environments[last] != kind {
+		return r.fail()
+	}
+	r.environments = r.environments[:last]
+	return around[1]
+}
+
+// isMatrix reports whether the columns and rows read now are those of a matrix.
+func (r *texReader) isMatrix() bool {
+	if len(r.environments) == 0 {
+		return false
+	}
+	_, ok := brackets[r.environments[len(r.environments)-1]]
+	return ok
+}
+
+// script draws a text as an index or an exponent: with small characters where all of it has them, else after a mark.
+func script(s, kind string, mark rune) string {
+	small := texTable()[kind]
+	var out strings.Builder
+	for _, c := range s {
+		if found, ok := small[string(c)]; ok {
+			out.WriteString(found)
+		} else if c != ' ' {
+			return string(mark) + inParentheses(s, true)
+		}
+	}
+	return out.String()
+}
+
+// styledLetter draws letters in another alphabet, where it has them.
+func styledLetter(s, alphabet string) string {
+	letters := texTable()[alphabet]
+	return strings.Map(func(c rune) rune {
+		if styled, ok := letters[string(c)]; ok {
+			c, _ = utf8.DecodeRuneInString(styled)
+		}
+		return c
+	}, s)
+}
+
+// inParentheses puts what is no single thing in parentheses. Letters and digits that stand close are one thing, unless
+// it follows an operator.
+func inParentheses(s string, followsOperator bool) string {
+	if strings.ContainsAny(s, " +−=/,<>") || followsOperator && !isOneThing(s) {
+		return "(" + s + ")"
+	}
+	return s
+}
+
+// isOneThing reports whether a text is a number, or one letter with its marks and scripts.
+func isOneThing(s string) bool {
+	if strings.Trim(s, "0123456789.") == "" {
+		return true
+	}
+	letters := 0
+	for _, c := range s {
+		if unicode.IsDigit(c) || unicode.IsLetter(c) && !unicode.In(c, unicode.Lm) {
+			letters++
+		}
+	}
+	return letters <= 1
+}
