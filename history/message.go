@@ -59,6 +59,11 @@ type Usage struct {
 	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
 }
 
+// Plus returns the sum of two usages.
+func (u Usage) Plus(o Usage) Usage {
+	return Usage{u.InputTokens + o.InputTokens, u.OutputTokens + o.OutputTokens, u.ReasoningTokens + o.ReasoningTokens}
+}
+
 // Cost is what an answer cost by the prices at its time; an empty currency stands for unknown.
 type Cost struct {
 	Amount   float64 `json:"amount"`

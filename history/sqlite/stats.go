@@ -114,9 +114,7 @@ func addUsage(sums []history.UsageSum, r history.UsageSum, cost history.Cost) []
 	} else {
 		sum := &sums[n]
 		sum.Answers, sum.Counted, sum.Elapsed = sum.Answers+r.Answers, sum.Counted+r.Counted, sum.Elapsed+r.Elapsed
-		sum.Usage.InputTokens += r.Usage.InputTokens
-		sum.Usage.OutputTokens += r.Usage.OutputTokens
-		sum.Usage.ReasoningTokens += r.Usage.ReasoningTokens
+		sum.Usage = sum.Usage.Plus(r.Usage)
 	}
 	sums[n].Costs = history.AddCost(sums[n].Costs, cost)
 	return sums

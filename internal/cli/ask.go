@@ -35,7 +35,10 @@ type askFlags struct {
 	timeout     time.Duration
 	concurrency int
 	output      string
-	json        bool
+	json        string // "answers", or "stream" for their parts as well
+	params      []string
+	interleave  bool
+	reasoning   bool
 	raw         bool
 	quiet       bool
 	yes         bool
@@ -55,7 +58,9 @@ func (a *app) askCommand() *cobra.Command {
 	fl.StringVar(&f.aspect, "aspect", "", "aspect ratio `W:H` of pictures")
 	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the "+
 		"same picture")
-	fl.StringVar(&f.image, "image", "", "edit the picture of this `FILE|URL`: http, https or file")
+	fl.StringVar(&f.image, "image", "", "edit the picture of this `FILE|URL`, http, https or file, or let a text "+
+		"model look at it")
+	fl.StringArrayVar(&f.params, "param", nil, "set a parameter of text models, `NAME=VALUE` (repeatable)")
 	numberVar(fl, &f.samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
 	fl.StringVar(&f.session, "session", "", "put it into the session of this `NAME`, made if needed")
 	fl.BoolVarP(&f.last, "continue", "C", false, "put it into the last session")
@@ -64,13 +69,19 @@ func (a *app) askCommand() *cobra.Command {
 	timeoutVar(fl, &f.timeout, "give up after `DUR`, such as 90s")
 	numberVar(fl, &f.concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` requests side by side")
 	fl.StringVarP(&f.output, "output", "o", "", "write to this `FILE|FOLDER`; never over a file")
-	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")
+	fl.StringVar(&f.json, "json", "", "print one JSON object per answer, as each ends; with `stream` one for each "+
+		"part of a text, too")
+	fl.Lookup("json").NoOptDefVal = "answers"
+	fl.BoolVar(&f.interleave, "interleave", false, "print lines of several answers as they come, each after its model")
+	fl.BoolVar(&f.reasoning, "reasoning", false, "print what a model wrote before its answer, too")
 	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, also to a terminal, which may obey what is in them")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but answers and errors")
 	fl.BoolVarP(&f.yes, "yes", "y", false, "make many calls, and publish a local picture, without asking")
 	_ = cmd.RegisterFlagCompletionFunc("model", a.completion(a.modelCompletions))
 	_ = cmd.RegisterFlagCompletionFunc("session", a.completion(a.sessionCompletions))
 	_ = cmd.RegisterFlagCompletionFunc("aspect", fixed("1:1", "16:9", "9:16", "4:3", "3:4"))
+	_ = cmd.RegisterFlagCompletionFunc("json", fixed("stream"))
+	_ = cmd.RegisterFlagCompletionFunc("param", completeParams)
 	_ = cmd.RegisterFlagCompletionFunc("nonce", fixed("new", "none"))
 	return cmd
 }
@@ -130,6 +141,10 @@ func (f askFlags) check() error {
 		return usage("--no-save keeps no session, so it excludes --session and --continue")
 	case f.context && f.session == "" && !f.last:
 		return usage("--context needs the session whose turns to send: -C or --session")
+	case !slices.Contains([]string{"", "answers", "stream"}, f.json):
+		return usage("--json takes nothing, or =stream")
+	case f.interleave && (f.json != "" || f.output != ""):
+		return usage("--interleave is for texts on standard output, so it excludes --json and --output")
 	}
 	return nil
 }
@@ -155,6 +170,15 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.
 		p.Nonce.Mode = history.NonceFresh
 	default:
 		p.Nonce = history.Nonce{Mode: history.NonceFixed, Value: f.nonce}
+	}
+	for _, param := range f.params {
+		name, value, ok := strings.Cut(param, "=")
+		if !ok {
+			return p, usage("--param takes NAME=VALUE, such as temperature=0.2")
+		}
+		if err := service.SetParam(&p.Params, name, value); err != nil {
+			return p, err
+		}
 	}
 	if f.image != "" {
 		source, err := pictures.ParseSource(f.image)
@@ -225,8 +249,10 @@ func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 		kinds[m.Kind] = true
 	}
 	switch {
-	case p.Source != nil && !kinds[api.Edit]:
-		return usage("--image is for the models that edit; confab models lists them")
+	case p.Source != nil && !kinds[api.Edit] && !kinds[api.Text]:
+		return usage("--image is for the models that edit, and for text models; confab models lists them")
+	case len(f.params) > 0 && !kinds[api.Text]:
+		return usage("--param is for text models; confab models lists them")
 	case p.Source == nil && kinds[api.Edit]:
 		return usage("the models that edit need --image, a file or a URL")
 	case (f.aspect != "" || f.nonce != "") && !kinds[api.Image]:
@@ -240,10 +266,23 @@ func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 	return nil
 }
 
+// completeParams completes the names of parameters.
+func completeParams(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	names := service.ParamNames()
+	for i := range names {
+		names[i] += "="
+	}
+	return names, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
 // confirmSend says what will be published where for an edit, and asks about that and about many calls.
 func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.Prompt, f askFlags) error {
 	c := cost{calls: len(p.Models) * p.Samples}
-	if p.Source != nil {
+	isEdit := func(slug string) bool {
+		m, _ := a.catalogue.Find(slug)
+		return m.Kind == api.Edit
+	}
+	if p.Source != nil && slices.ContainsFunc(p.Models, isEdit) {
 		plan, err := svc.Files().PublishPlan(ctx, *p.Source)
 		if err != nil {
 			return err

@@ -16,15 +16,16 @@ import (
 	"confab/service/export"
 )
 
-// askReport prints the answers of a turn: in the order asked, each as soon as
-// those before it have ended; as JSON, each as it ends.
+// askReport prints the answers of a turn: in the order asked, texts while they are written as soon as those before have
+// ended; as JSON, each as it ends.
 type askReport struct {
 	a        *app
 	svc      *service.Service
 	f        askFlags
 	turn     history.Turn
-	waiting  []int64 // answers that are not printed yet, in the order asked
-	headings int     // how many were printed
+	waiting  []int64                // answers that are not printed yet, in the order asked
+	headings int                    // how many were printed
+	texts    map[int64]*growingText // that have begun
 	failures []api.Code
 	began    time.Time
 	status   statusLine
@@ -32,7 +33,8 @@ type askReport struct {
 }
 
 func newAskReport(a *app, svc *service.Service, f askFlags, t history.Turn) *askReport {
-	r := &askReport{a: a, svc: svc, f: f, turn: t, began: time.Now(), status: statusLine{app: a, isQuiet: f.quiet}}
+	r := &askReport{a: a, svc: svc, f: f, turn: t, texts: map[int64]*growingText{}, began: time.Now(),
+		status: statusLine{app: a, isQuiet: f.quiet}}
 	for _, ans := range t.Answers {
 		r.waiting = append(r.waiting, ans.ID)
 	}
@@ -64,107 +66,131 @@ func (r *askReport) follow(ctx, sending context.Context, events <-chan history.E
 	if r.err == nil && r.isOneFile() {
 		r.err = r.writeTurn(ctx)
 	}
-	if r.err == nil && !r.f.quiet && !r.f.json && r.a.err.terminal && r.a.out.terminal && r.svc.Saving() {
+	if r.err == nil && !r.f.quiet && r.f.json == "" && r.a.err.terminal && r.a.out.terminal && r.svc.Saving() {
 		r.a.info(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
 	}
 	return r.outcome(ctx, sending)
 }
 
+// printReady prints what has come of the answers that wait to be printed.
 func (r *askReport) printReady(ctx context.Context) error {
 	for i := 0; i < len(r.waiting); {
 		ans, ok := r.turn.Answer(r.waiting[i])
-		if !ok || !ans.State.Ended() {
-			if !r.f.json {
-				return nil
+		if ok && ans.State.Ended() {
+			r.waiting = slices.Delete(r.waiting, i, i+1)
+			r.status.clear()
+			if err := r.printAnswer(context.WithoutCancel(ctx), ans); err != nil {
+				return err
 			}
-			i++
 			continue
 		}
-		r.waiting = slices.Delete(r.waiting, i, i+1)
-		r.status.clear()
-		if err := r.printAnswer(context.WithoutCancel(ctx), ans); err != nil {
-			return err
+		if ok && r.isPrinted(ans) {
+			if err := r.growText(ans); err != nil {
+				return err
+			}
 		}
+		if r.f.json == "" && !r.f.interleave {
+			return nil
+		}
+		i++
 	}
 	return nil
 }
 
+// isPrinted tells whether the text of an answer goes to standard output.
+func (r *askReport) isPrinted(ans history.Answer) bool {
+	return ans.Kind == history.KindText && r.f.output == "" && r.f.json != "answers"
+}
+
+// growText prints what is new of a text.
+func (r *askReport) growText(ans history.Answer) error {
+	text := r.texts[ans.ID]
+	if text == nil {
+		if ans.State != history.Done && ans.Text == "" && (ans.Reasoning == "" || !r.f.reasoning) {
+			return nil
+		}
+		text = r.newText(ans)
+		r.texts[ans.ID] = text
+	}
+	r.status.clear()
+	return text.grow(ans)
+}
+
+// newText returns what prints a text, after its heading.
+func (r *askReport) newText(ans history.Answer) *growingText {
+	g := &growingText{}
+	if r.f.json != "" {
+		w := deltaWriter{r.a, deltaJSON{Model: ans.Model, Sample: ans.Sample}}
+		g.out, g.reason = w, w.reason
+	} else {
+		q := &quotation{textWriter: r.a.textWriter(r.f.raw)}
+		if r.f.interleave {
+			q.textWriter = r.lineWriter(ans)
+		} else if len(r.turn.Answers) > 1 {
+			r.printHeading(ans)
+		}
+		g.out, g.reason = q, q.reason
+	}
+	if !r.f.reasoning {
+		g.reason = nil
+	}
+	return g
+}
+
+// lineWriter returns what prints an answer in lines after its name.
+func (r *askReport) lineWriter(ans history.Answer) *lineWriter {
+	w := &lineWriter{print: r.a.print, prefix: r.linePrefix(ans)}
+	if !r.f.raw && (r.a.out.terminal || r.a.served != nil) {
+		w.clean = termtext.Clean
+	}
+	return w
+}
+
+// linePrefix returns the name of an answer as it stands before its lines, as wide as those of all.
+func (r *askReport) linePrefix(ans history.Answer) string {
+	width := 0
+	for _, a := range r.turn.Answers {
+		width = max(width, len(r.nameOf(a)))
+	}
+	return fmt.Sprintf("%-*s | ", width, r.nameOf(ans))
+}
+
 func (r *askReport) printAnswer(ctx context.Context, ans history.Answer) error {
-	r.countFailure(ans)
 	file, err := r.fileOf(ctx, ans)
+	if err == nil && r.isPrinted(ans) {
+		err = r.growText(ans)
+	}
 	if err != nil {
 		return err
 	}
-	if r.f.json {
+	r.countFailure(ans)
+	if r.f.json != "" {
 		record := r.svc.Exporter().AnswerRecord(r.turn, ans)
 		if file != "" {
 			record.File = file
 		}
+		if r.f.reasoning {
+			record.Reasoning = ans.Reasoning
+		}
 		return r.a.printJSON(record)
-	}
-	if ans.State != history.Done {
-		return nil
 	}
 	r.warnDifferences(ans)
 	switch {
-	case r.isOneFile():
+	case ans.State != history.Done, r.isOneFile():
 		return nil
 	case ans.Picture != nil && file == "":
 		return r.printPictureBytes(ctx, ans)
 	case file != "":
-		if r.f.output == "" && r.needsHeadings() {
+		line := termtext.Line(file) + "\n"
+		if r.f.interleave {
+			line = r.linePrefix(ans) + line
+		} else if r.f.output == "" && r.needsHeadings() {
 			r.printHeading(ans)
 		}
-		return r.a.print(termtext.Line(file) + "\n")
+		return r.a.print(line)
 	}
-	if len(r.turn.Answers) > 1 {
-		r.printHeading(ans)
-	}
-	if strings.TrimSpace(ans.Text) == "" && !r.f.quiet {
-		r.a.warn("%s: the answer is empty", r.nameOf(ans))
-	}
-	if r.f.raw {
-		return r.a.print(withLineEnd(ans.Text))
-	}
-	return r.a.printText(ans.Text)
-}
-
-// countFailure remembers the failure of an answer for the exit code, and warns of it. An answer that came but could not
-// be saved has one, too.
-func (r *askReport) countFailure(ans history.Answer) {
-	code, text := api.CodeCancelled, "cancelled before it came"
-	switch {
-	case ans.Failure != nil:
-		code, text = api.Code(ans.Failure.Code), asClause(ans.Failure.Message)
-	case ans.State == history.Done:
-		return
-	case ans.State == history.Interrupted:
-		text = "interrupted before it came"
-	}
-	r.failures = append(r.failures, code)
-	if !r.f.json {
-		r.a.warn("%s: %s (%s)", r.nameOf(ans), text, code)
-	}
-}
-
-// warnDifferences warns of how an answer differs from what was asked, and that it is simulated where others are not.
-func (r *askReport) warnDifferences(ans history.Answer) {
-	if r.f.quiet {
-		return
-	}
-	if ans.ServedModel != "" {
-		r.a.warn("%s was served as %s", ans.Model, ans.ServedModel)
-	}
-	var notes []string
-	if ans.Simulated() && !r.a.endpoint().Simulated {
-		notes = append(notes, "simulated by the offline engine")
-	}
-	if ans.ServiceNote != "" {
-		notes = append(notes, "the service says: "+ans.ServiceNote)
-	}
-	if len(notes) > 0 {
-		r.a.warn("%s: %s", r.nameOf(ans), strings.Join(notes, "; "))
-	}
+	r.printFacts(ans)
+	return nil
 }
 
 // fileOf returns the file of an answer, written if needed; "" for an answer that goes to standard output or into the
@@ -182,7 +208,7 @@ func (r *askReport) fileOf(ctx context.Context, ans history.Answer) (string, err
 		} else if ans.Picture == nil {
 			request.As = export.FormatText
 		}
-	case ans.Picture == nil, !r.f.json && !r.a.out.terminal && len(r.turn.Answers) == 1:
+	case ans.Picture == nil, r.f.json == "" && !r.a.out.terminal && len(r.turn.Answers) == 1:
 		return "", nil
 	case r.a.cfg.History.Save && ans.Failure == nil:
 		return ans.Picture.Path, nil
@@ -224,27 +250,6 @@ func (r *askReport) needsHeadings() bool {
 	return len(r.turn.Answers) > 1 && (r.a.out.terminal || slices.ContainsFunc(r.turn.Answers, isText))
 }
 
-// printHeading prints which answer follows. An output that fails now fails for the answer, too.
-func (r *askReport) printHeading(ans history.Answer) {
-	gap := ""
-	if r.headings++; r.headings > 1 {
-		gap = "\n"
-	}
-	if !r.a.out.styled {
-		_ = r.a.print(fmt.Sprintf("%s==> %s <==\n", gap, r.nameOf(ans)))
-		return
-	}
-	facts := fmt.Sprintf("%.2f s", ans.Elapsed.Seconds())
-	if words := len(strings.Fields(ans.Text)); words > 0 {
-		facts += fmt.Sprintf("   %d words", words)
-	}
-	if by := ans.AnsweredBy(); by != "" {
-		facts += "   " + termtext.Line(by)
-	}
-	s := r.a.styles()
-	_ = r.a.printStyled(gap + s.Strong.Render(r.nameOf(ans)) + "   " + s.Muted.Render(facts) + "\n\n")
-}
-
 func (r *askReport) outcome(ctx, sending context.Context) error {
 	isOther := func(c api.Code) bool { return c != api.CodeTimeout }
 	switch {
@@ -260,9 +265,9 @@ func (r *askReport) outcome(ctx, sending context.Context) error {
 	return exit(exitFailed)
 }
 
-// showProgress shows on a terminal how far the turn is.
+// showProgress shows on a terminal how far the turn is, unless a text says so that is being printed.
 func (r *askReport) showProgress() {
-	if !r.status.isWanted() {
+	if !r.status.isWanted() || len(r.waiting) > 0 && r.texts[r.waiting[0]] != nil && !r.f.interleave {
 		return
 	}
 	var waiting []string
@@ -291,7 +296,7 @@ func (r *askReport) writeTurn(ctx context.Context) error {
 	as, _ := export.FormatOf(r.f.output)
 	paths, err := r.svc.Exporter().Write(context.WithoutCancel(ctx),
 		export.Request{Turn: r.turn.ID, As: as, Path: r.f.output})
-	if err != nil || r.f.json {
+	if err != nil || r.f.json != "" {
 		return err
 	}
 	return r.a.print(termtext.Line(paths[0]) + "\n")

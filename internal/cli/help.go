@@ -153,7 +153,11 @@ func flagName(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		text = "-" + f.Shorthand + ", --" + f.Name
 	}
-	if value, _ := pflag.UnquoteUsage(f); value != "" {
+	switch value, _ := pflag.UnquoteUsage(f); {
+	case value == "":
+	case f.NoOptDefVal != "":
+		text += "[=" + value + "]"
+	default:
 		text += " " + value
 	}
 	return text

@@ -17,7 +17,7 @@ import (
 
 func (a *app) historyExport() *cobra.Command {
 	var as, output string
-	var spreadsheet bool
+	var spreadsheet, reasoning bool
 	cmd := &cobra.Command{
 		Use: "export ENTRY", Short: "Write a session, a turn or an answer to a file",
 		Args: argCount(1, 1, "export takes one entry: s12, t34, a56 or the name of a session"),
@@ -27,13 +27,15 @@ func (a *app) historyExport() *cobra.Command {
 				return err
 			}
 			return a.export(ctx, svc, e,
-				export.Request{As: export.Format(as), Path: output, SpreadsheetSafe: spreadsheet})
+				export.Request{As: export.Format(as), Path: output, SpreadsheetSafe: spreadsheet,
+					Reasoning: reasoning})
 		}),
 		ValidArgsFunction: a.completion(a.sessionCompletions),
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
 	cmd.Flags().StringVar(&as, "as", "", "`FORMAT`: "+formats)
 	cmd.Flags().BoolVar(&spreadsheet, "spreadsheet-safe", false, spreadsheetUsage)
+	cmd.Flags().BoolVar(&reasoning, "reasoning", false, reasoningUsage)
 	_ = cmd.RegisterFlagCompletionFunc("as", fixed(formatNames()...))
 	return cmd
 }

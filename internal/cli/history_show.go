@@ -14,8 +14,14 @@ import (
 	"confab/service/export"
 )
 
+// showFlags are those of history show.
+type showFlags struct{ json, reasoning bool }
+
+// reasoningUsage explains the flag that several commands have.
+const reasoningUsage = "with what models wrote before their answers"
+
 func (a *app) historyShow() *cobra.Command {
-	var asJSON bool
+	var f showFlags
 	cmd := &cobra.Command{
 		Use: "show [ENTRY...]", Short: "Print sessions, turns or answers",
 		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
@@ -24,14 +30,14 @@ func (a *app) historyShow() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.showEntry(ctx, svc, entry{kind: 's', session: s}, asJSON)
+				return a.showEntry(ctx, svc, entry{kind: 's', session: s}, f)
 			}
 			for _, word := range args {
 				e, err := a.entry(ctx, svc, word)
 				if err != nil {
 					return err
 				}
-				if err := a.showEntry(ctx, svc, e, asJSON); err != nil {
+				if err := a.showEntry(ctx, svc, e, f); err != nil {
 					return err
 				}
 			}
@@ -39,27 +45,36 @@ func (a *app) historyShow() *cobra.Command {
 		}),
 		ValidArgsFunction: a.completion(a.sessionCompletions),
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per answer")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object per answer")
+	cmd.Flags().BoolVar(&f.reasoning, "reasoning", false, reasoningUsage)
 	return cmd
 }
 
-func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, asJSON bool) error {
+func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, f showFlags) error {
 	switch e.kind {
 	case 'a':
-		if asJSON {
-			return a.printJSON(svc.Exporter().LineRecord(e.turn, e.answer))
+		if f.json {
+			return a.showRecord(svc, e.turn, e.answer, f)
 		}
-		return a.showAnswer(e.answer)
+		return a.showAnswer(e.answer, f)
 	case 't':
-		return a.showTurn(svc, e.turn, asJSON)
+		return a.showTurn(svc, e.turn, f)
 	}
-	return svc.EachTurn(ctx, e.session.ID, func(t history.Turn) error { return a.showTurn(svc, t, asJSON) })
+	return svc.EachTurn(ctx, e.session.ID, func(t history.Turn) error { return a.showTurn(svc, t, f) })
 }
 
-func (a *app) showTurn(svc *service.Service, t history.Turn, asJSON bool) error {
-	if asJSON {
+func (a *app) showRecord(svc *service.Service, t history.Turn, ans history.Answer, f showFlags) error {
+	record := svc.Exporter().LineRecord(t, ans)
+	if f.reasoning {
+		record.Reasoning = ans.Reasoning
+	}
+	return a.printJSON(record)
+}
+
+func (a *app) showTurn(svc *service.Service, t history.Turn, f showFlags) error {
+	if f.json {
 		for _, ans := range t.Answers {
-			if err := a.printJSON(svc.Exporter().LineRecord(t, ans)); err != nil {
+			if err := a.showRecord(svc, t, ans, f); err != nil {
 				return err
 			}
 		}
@@ -68,6 +83,7 @@ func (a *app) showTurn(svc *service.Service, t history.Turn, asJSON bool) error 
 	for _, part := range []struct{ what, facts, text string }{
 		{"you", t.Created.Local().Format("2006-01-02 15:04"), t.Prompt},
 		{"system prompt", "", t.System},
+		{"parameters", "", service.ParamsText(t.Params)},
 		{"filled in", "", export.VariableList(t.Vars)},
 	} {
 		if part.text == "" && part.what != "you" {
@@ -78,7 +94,7 @@ func (a *app) showTurn(svc *service.Service, t history.Turn, asJSON bool) error 
 		}
 	}
 	for _, ans := range t.Answers {
-		err := cmp.Or(a.heading(fmt.Sprintf("a%d", ans.ID), ans.Model, factsOf(ans)), a.showAnswer(ans))
+		err := cmp.Or(a.heading(fmt.Sprintf("a%d", ans.ID), ans.Model, factsOf(ans)), a.showAnswer(ans, f))
 		if err == nil && a.out.terminal {
 			err = a.print("\n")
 		}
@@ -102,6 +118,10 @@ func factsOf(ans history.Answer) string {
 		facts = append(facts, "running since "+ans.Started.Local().Format("15:04:05"))
 	default:
 		facts = append(facts, string(ans.State))
+	}
+	facts = append(facts, export.UsageFacts(ans)...)
+	if ans.Finish == history.FinishLength {
+		facts = append(facts, "cut at the limit of tokens")
 	}
 	if by := ans.AnsweredBy(); by != "" {
 		facts = append(facts, termtext.Line(by))
@@ -140,17 +160,25 @@ func (a *app) plain(text string) error {
 	return a.print(strings.TrimRight(text, "\n") + "\n\n")
 }
 
-// showAnswer prints the text of an answer, the path of its picture, or why there is neither.
-func (a *app) showAnswer(ans history.Answer) error {
+// showAnswer prints the text of an answer, the path of its picture, or why there is neither. What came of a text that
+// did not come whole is printed with the reason.
+func (a *app) showAnswer(ans history.Answer, f showFlags) error {
 	switch {
 	case ans.State == history.Failed && ans.Failure != nil:
 		a.warn("a%d, %s: %s (%s)", ans.ID, ans.Model, asClause(ans.Failure.Message), ans.Failure.Code)
-		return nil
 	case ans.State != history.Done:
 		a.warn("a%d, %s: %s", ans.ID, ans.Model, ans.State)
-		return nil
 	case ans.Picture != nil:
 		return a.printPath(ans.Picture.Path)
 	}
-	return a.printText(ans.Text)
+	if ans.State != history.Done && ans.Text == "" {
+		return nil
+	}
+	q := &quotation{textWriter: a.textWriter(false)}
+	if f.reasoning && ans.Reasoning != "" {
+		if err := q.reason(ans.Reasoning); err != nil {
+			return err
+		}
+	}
+	return q.end(ans.Text)
 }

@@ -65,27 +65,6 @@ func (a *app) styles() *themes.Styles {
 	return themes.New(themes.Pick(a.readThemes().palettes, name, true))
 }
 
-// printText prints the text of an answer: rendered where text may be styled, cleaned on any other terminal, and as it
-// came elsewhere. Over SSH the other end may be a terminal without saying so: ssh HOST ask has no pseudo-terminal, and
-// its client prints what comes. It ends with a line break.
-func (a *app) printText(text string) error {
-	switch {
-	case a.out.styled:
-		return a.printStyled(a.rendered(text, a.out.width()) + "\n")
-	case a.out.terminal, a.served != nil:
-		text = termtext.Clean(text)
-	}
-	return a.print(withLineEnd(text))
-}
-
-// withLineEnd returns a text that ends with a line break.
-func withLineEnd(text string) string {
-	if strings.HasSuffix(text, "\n") {
-		return text
-	}
-	return text + "\n"
-}
-
 // rendered lays markdown out.
 func (a *app) rendered(text string, width int) string {
 	r := markdown.NewRenderer(a.styles(), width)

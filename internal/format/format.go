@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -15,6 +16,29 @@ func Several(n int, one, many string) string {
 		return "1 " + one
 	}
 	return strconv.Itoa(n) + " " + many
+}
+
+// Number returns a whole number with commas between thousands, as "1,204".
+func Number(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// Money returns an amount of a currency to two digits after the point, or as many as show the first two that are not 0:
+// "$1.24", "$0.0031", "CHF 0.12".
+func Money(amount float64, currency string) string {
+	sign, ok := map[string]string{"USD": "$", "EUR": "€", "GBP": "£"}[currency]
+	if !ok {
+		sign = strings.TrimPrefix(currency+" ", " ")
+	}
+	digits := 2
+	for x := amount; x > 0 && x < 0.1 && digits < 8; x *= 10 {
+		digits++
+	}
+	return sign + strconv.FormatFloat(amount, 'f', digits, 64)
 }
 
 // Seconds returns a duration as "1.2 s" under ten seconds, "12 s" under a hundred, and "2 m 05 s" from there.

@@ -67,7 +67,7 @@ func (w ConversationWriter) WriteAnswer(c Cell) error {
 		return Lines(w.Out, w.Format, Run{Cells: []Cell{c}}, w.Options)
 	case w.Format != FormatText:
 		p.markdownAnswer(c, w.Options)
-	case c.Answer.Kind == history.KindText:
+	case c.Answer.Kind == history.KindText && !c.isPartial():
 		p.print("%s", c.Answer.Text)
 	default:
 		p.textAnswer(c, w.Options)
@@ -156,13 +156,20 @@ func (p *printer) textTurn(t Turn, o Options) {
 }
 
 func (p *printer) textAnswer(c Cell, o Options) {
+	var parts []string
+	if text := o.reasoning(c.Answer); text != "" {
+		parts = append(parts, "Reasoning: "+text)
+	}
 	body := c.Answer.Text
 	switch a := c.Answer; {
 	case a.Picture != nil:
 		body = o.path(a.Picture.Path)
-	case a.Failure != nil:
+	case a.Failure != nil && body == "":
 		body = c.failure()
+	case c.isPartial():
+		parts = append(parts, strings.TrimSpace(c.failure()+"\n"+c.partialNote()))
 	}
+	body = strings.Join(append(parts, body), "\n\n")
 	p.print("--- %s\n\n%s\n\n", c.heading(), body)
 }
 

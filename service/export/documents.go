@@ -63,7 +63,7 @@ func (e *Exporter) optionsFor(r Request, path string) Options {
 			}
 			return name
 		},
-		SpreadsheetSafe: r.SpreadsheetSafe,
+		SpreadsheetSafe: r.SpreadsheetSafe, Reasoning: r.Reasoning,
 	}
 }
 

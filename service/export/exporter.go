@@ -78,6 +78,7 @@ type Request struct {
 	// SpreadsheetSafe makes a CSV one that no spreadsheet program carries anything out of: cells that begin like a
 	// formula, with = + - @ a tab or a line end, get an apostrophe before them.
 	SpreadsheetSafe bool
+	Reasoning       bool // with what models wrote before their answers
 	// Path is a file, or a folder (one that is there, or a path that ends with a separator) in which a name is made up;
 	// empty = the folder "exports" beside the pictures.
 	Path string

@@ -34,8 +34,12 @@ var (
 func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
 	w := htmlWriter{ctx: ctx, md: newProse(), o: o}
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"name": Cell.name, "failure": Cell.failure, "checks": Cell.checkLines, "body": w.body, "picture": w.picture,
-		"facts": func(c Cell) string { return strings.Join(c.about(), " · ") }, "path": o.path,
+		"partial":   Cell.partialNote,
+		"params":    func(t history.Turn) string { return paramsText(&t.Params) },
+		"reasoning": func(c Cell) string { return o.reasoning(c.Answer) },
+		"name":      Cell.name, "failure": Cell.failure, "checks": Cell.checkLines, "body": w.body,
+		"picture": w.picture,
+		"facts":   func(c Cell) string { return strings.Join(c.about(), " · ") }, "path": o.path,
 		"number": func(index int) int { return index + 1 },
 	}).Parse(pageText)
 	if err != nil {
@@ -68,6 +72,7 @@ func (r Run) summary() string {
 		}
 	}
 	facts = append(facts, r.statusCounts()...)
+	facts = append(facts, r.usageFacts()...)
 	if !r.Created.IsZero() {
 		facts = append(facts, timestamp(r.Created))
 	}

@@ -44,6 +44,9 @@ func (p *printer) markdownTurn(t Turn, o Options) {
 	if t.Source != nil {
 		settings = append(settings, "source <"+cmp.Or(t.Source.URL, link(o.path(t.Source.Path)))+">")
 	}
+	if text := paramsText(&t.Params); text != "" {
+		settings = append(settings, "parameters "+plainMD(text))
+	}
 	if t.Context {
 		settings = append(settings, "with the earlier turns as context")
 	}
@@ -58,12 +61,20 @@ func (p *printer) markdownTurn(t Turn, o Options) {
 // markdownAnswer writes an answer below a heading, its text as it is.
 func (p *printer) markdownAnswer(c Cell, o Options) {
 	p.print("### %s\n\n", plainMD(c.heading()))
+	if text := o.reasoning(c.Answer); text != "" {
+		p.print("Reasoning:\n\n")
+		p.quote(text)
+	}
+	if c.Answer.Failure != nil && c.Answer.Picture == nil {
+		p.print("> %s\n\n", plainMD(c.failure()))
+	}
+	if note := c.partialNote(); note != "" {
+		p.print("> %s\n\n", note)
+	}
 	switch a := c.Answer; {
 	case a.Picture != nil:
 		p.print("%s\n\n", pictureMD(a, o))
-	case a.Failure != nil:
-		p.print("> %s\n\n", plainMD(c.failure()))
-	default:
+	case a.Failure == nil, a.Text != "":
 		p.print("%s\n\n", a.Text)
 	}
 	if c.Answer.Note != "" {
@@ -128,10 +139,10 @@ func (p *printer) table(cells []Cell, o Options) {
 		switch a := c.Answer; {
 		case a.Picture != nil:
 			return pictureMD(a, o)
-		case c.failure() != "":
+		case a.Text == "":
 			return cellMD(c.failure())
 		default:
-			return cellMD(a.Text)
+			return cellMD(strings.TrimSpace(c.failure() + "\n" + c.partialNote() + "\n" + a.Text))
 		}
 	})
 	if slices.ContainsFunc(cells, func(c Cell) bool { return len(c.Checks) > 0 }) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"confab/history"
@@ -22,7 +23,10 @@ type AnswerRecord struct {
 	Kind        history.Kind  `json:"kind"`
 	Sample      int           `json:"sample"`
 	State       history.State `json:"state"`
-	Text        *string       `json:"text,omitempty"` // set for a text that is done, also for an empty one
+	Text        *string       `json:"text,omitempty"`         // set for a text that is done, also for an empty one
+	PartialText string        `json:"partial_text,omitempty"` // what came of a text that did not end as done
+	Reasoning   string        `json:"reasoning,omitempty"`    // only where it is asked for
+	Finish      string        `json:"finish,omitempty"`       // why the model stopped: stop, length or filter
 	Chars       *int          `json:"chars,omitempty"`
 	Words       *int          `json:"words,omitempty"`
 	Lines       *int          `json:"lines,omitempty"`
@@ -31,21 +35,28 @@ type AnswerRecord struct {
 	EngineModel string        `json:"engine_model,omitempty"` // the engine's name of the model
 	ServiceNote string        `json:"service_note,omitempty"` // how the answer differs from what was asked
 	SentPrompt  string        `json:"sent_prompt,omitempty"`
-	SentNonce   string        `json:"sent_nonce,omitempty"`
-	SourceURL   string        `json:"source_url,omitempty"`
-	File        string        `json:"file,omitempty"`
-	ContentType string        `json:"content_type,omitempty"`
-	Width       int           `json:"width,omitempty"`
-	Height      int           `json:"height,omitempty"`
-	Bytes       *int64        `json:"bytes,omitempty"` // of the text, or of the picture as received
+	// SentMessages were sent before the prompt; Ignored are the parameters that were not sent, though asked for.
+	SentMessages []history.Message `json:"sent_messages,omitempty"`
+	Ignored      []string          `json:"ignored,omitempty"`
+	SentNonce    string            `json:"sent_nonce,omitempty"`
+	SourceURL    string            `json:"source_url,omitempty"`
+	File         string            `json:"file,omitempty"`
+	ContentType  string            `json:"content_type,omitempty"`
+	Width        int               `json:"width,omitempty"`
+	Height       int               `json:"height,omitempty"`
+	Bytes        *int64            `json:"bytes,omitempty"` // of the text, or of the picture as received
 	// SHA256 is of a picture as received, or of a text before the key was masked.
 	SHA256    string     `json:"sha256,omitempty"`
 	Started   *time.Time `json:"started,omitempty"` // only while the answer is running
 	ElapsedMS *int64     `json:"elapsed_ms,omitempty"`
 	// FirstTokenMS is the time to the first part of a text, at most ElapsedMS; absent when unknown.
 	FirstTokenMS *int64 `json:"first_token_ms,omitempty"`
-	HTTPStatus   int    `json:"http_status,omitempty"`
-	Cached       bool   `json:"cached,omitempty"`
+	ThinkingMS   *int64 `json:"thinking_ms,omitempty"` // of the reasoning before the text
+	history.Usage
+	Cost       *float64 `json:"cost,omitempty"` // by the prices at its time; absent when unknown
+	Currency   string   `json:"currency,omitempty"`
+	HTTPStatus int      `json:"http_status,omitempty"`
+	Cached     bool     `json:"cached,omitempty"`
 	// Error says why the answer failed, or why an answer that is done could not be saved.
 	Error  *history.Failure `json:"error,omitempty"`
 	Rating history.Rating   `json:"rating,omitempty"`
@@ -61,6 +72,7 @@ type questionRecord struct {
 	Vars           map[string]string `json:"vars,omitempty"`
 	Template       string            `json:"template,omitempty"`
 	SystemTemplate string            `json:"system_template,omitempty"`
+	Params         *history.Params   `json:"params,omitempty"`
 	Aspect         string            `json:"aspect,omitempty"`
 	Source         *history.Source   `json:"source,omitempty"`
 }
@@ -98,6 +110,14 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 		SentPrompt: a.SentPrompt, SentNonce: a.SentNonce, SourceURL: a.SourceURL,
 		SHA256: a.SHA256, HTTPStatus: a.HTTPStatus, Cached: a.Cached,
 		Rating: a.Rating, Winner: a.Winner, Note: a.Note,
+		Finish: string(a.Finish), SentMessages: a.SentMessages, Ignored: a.Ignored, Usage: a.Usage,
+		Reasoning: o.reasoning(a),
+	}
+	if c.isPartial() {
+		r.PartialText = a.Text
+	}
+	if a.Cost.Currency != "" {
+		r.Cost, r.Currency = &a.Cost.Amount, a.Cost.Currency
 	}
 	if c.Unsaved {
 		r.Saved = new(false)
@@ -119,12 +139,19 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 	if a.FirstToken > 0 {
 		r.FirstTokenMS = new(a.FirstToken.Milliseconds())
 	}
+	if a.Thinking > 0 {
+		r.ThinkingMS = new(a.Thinking.Milliseconds())
+	}
 	switch {
 	case a.Failure != nil:
 		r.Error = a.Failure
 	case a.State == history.Cancelled || a.State == history.Interrupted:
+		came := "came"
+		if c.isPartial() {
+			came = "was whole"
+		}
 		r.Error = &history.Failure{Code: "cancelled",
-			Message: "The answer was " + string(a.State) + " before it came."}
+			Message: "The answer was " + string(a.State) + " before it " + came + "."}
 	}
 	return r
 }
@@ -134,7 +161,11 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 func (r AnswerRecord) Restore(a *history.Answer) {
 	a.ServedModel, a.Engine, a.EngineModel, a.ServiceNote = r.ServedModel, r.Engine, r.EngineModel, r.ServiceNote
 	a.HTTPStatus, a.Cached, a.Elapsed = r.HTTPStatus, r.Cached, durationOf(r.ElapsedMS)
-	a.FirstToken = durationOf(r.FirstTokenMS)
+	a.FirstToken, a.Thinking = durationOf(r.FirstTokenMS), durationOf(r.ThinkingMS)
+	a.Finish, a.Usage, a.Ignored = history.Finish(r.Finish), r.Usage, r.Ignored
+	if r.Cost != nil {
+		a.Cost = history.Cost{Amount: *r.Cost, Currency: r.Currency}
+	}
 }
 
 // NewLineRecord returns the record of an answer of a run, with what was asked.
@@ -150,6 +181,9 @@ func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questi
 	r := questionRecord{
 		Prompt: t.Prompt, System: t.System, Vars: vars, Template: t.Template, SystemTemplate: t.SystemTemplate,
 		Aspect: t.Aspect, Source: t.Source,
+	}
+	if !t.Params.IsZero() {
+		r.Params = &t.Params
 	}
 	if !t.Created.IsZero() {
 		r.Created = new(t.Created.UTC())
@@ -255,6 +289,15 @@ func columns(vars, checks []string) []column {
 		column{"engine model", func(r row) string { return r.EngineModel }},
 		column{"service note", func(r row) string { return r.ServiceNote }},
 		column{"first token ms", func(r row) string { return optional(r.FirstTokenMS) }},
+		column{"partial answer", func(r row) string { return r.PartialText }},
+		column{"finish", func(r row) string { return r.Finish }},
+		column{"input tokens", func(r row) string { return number(r.InputTokens) }},
+		column{"output tokens", func(r row) string { return number(r.OutputTokens) }},
+		column{"reasoning tokens", func(r row) string { return number(r.ReasoningTokens) }},
+		column{"cost", func(r row) string { return optional(r.Cost) }},
+		column{"currency", func(r row) string { return r.Currency }},
+		column{"parameters", func(r row) string { return paramsText(r.Params) }},
+		column{"ignored", func(r row) string { return strings.Join(r.Ignored, ", ") }},
 	)
 }
 
@@ -266,10 +309,10 @@ func optional[T any](v *T) string {
 	return fmt.Sprint(*v)
 }
 
-// number writes the number of a run, a session or a turn; zero is empty.
-func number(n int64) string {
+// number writes the number of a run, a session or a turn, or of tokens; zero is empty.
+func number[T int | int64](n T) string {
 	if n == 0 {
 		return ""
 	}
-	return strconv.FormatInt(n, 10)
+	return strconv.FormatInt(int64(n), 10)
 }

@@ -40,6 +40,17 @@ func TestAnswerRecord(t *testing.T) {
 				Started:    started,
 				HTTPStatus: 502, Failure: &history.Failure{Code: "service", Message: "It failed."}},
 			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"failed","elapsed_ms":0,"http_status":502,"error":{"code":"service","message":"It failed."}}`},
+		{"a text that broke off",
+			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Cancelled,
+				Started: started, Text: "half a sent", Reasoning: "not asked for"},
+			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"cancelled","partial_text":"half a sent","elapsed_ms":0,"error":{"code":"cancelled","message":"The answer was cancelled before it was whole."}}`},
+		{"tokens and cost",
+			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Done, Text: "x",
+				Started: started, Finish: history.FinishLength, Thinking: time.Second,
+				Usage: history.Usage{InputTokens: 5, OutputTokens: 4, ReasoningTokens: 3},
+				Cost:  history.Cost{Amount: 0.25, Currency: "EUR"}, Ignored: []string{"seed"},
+				SentMessages: []history.Message{{Role: history.RoleUser, Content: "hi"}}},
+			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"done","text":"x","finish":"length","chars":1,"words":1,"lines":1,"sent_messages":[{"role":"user","content":"hi"}],"ignored":["seed"],"bytes":1,"elapsed_ms":0,"thinking_ms":1000,"input_tokens":5,"output_tokens":4,"reasoning_tokens":3,"cost":0.25,"currency":"EUR"}`},
 		{"cancelled before it began",
 			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Cancelled},
 			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"cancelled","error":{"code":"cancelled","message":"The answer was cancelled before it came."}}`},
@@ -60,7 +71,10 @@ func TestFieldsAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for field := range reflect.TypeFor[export.AnswerRecord]().Fields() {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[export.AnswerRecord]()) {
+		if field.Anonymous {
+			continue
+		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if !strings.Contains(string(page), "`"+name+"`") {
 			t.Errorf("docs/json.md does not describe the field %s", name)

@@ -47,6 +47,8 @@ type Options struct {
 	Path func(path string) string
 	// SpreadsheetSafe keeps spreadsheet programs from taking cells of a CSV for formulas.
 	SpreadsheetSafe bool
+	// Reasoning writes what models wrote before their answers, too.
+	Reasoning bool
 }
 
 func (o Options) path(path string) string {
@@ -152,6 +154,10 @@ func (c Cell) facts() []string {
 	}
 	if size, ok := c.size(); ok {
 		out = append(out, format.Count(size.Words, "word"))
+	}
+	out = append(out, UsageFacts(a)...)
+	if a.Finish == history.FinishLength {
+		out = append(out, "cut at the limit of tokens")
 	}
 	if p := a.Picture; p != nil {
 		out = append(out, fmt.Sprintf("%d×%d px", p.Width, p.Height), format.Count(int(p.Bytes), "byte"))

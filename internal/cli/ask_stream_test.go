@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// streamed is a service that writes texts as a test says: each part when it is taken from the channel of its model.
+type streamed struct {
+	*httptest.Server
+	events map[string]chan string // by model
+}
+
+func newStreamed(t *testing.T, models ...string) *streamed {
+	t.Helper()
+	s := &streamed{events: map[string]chan string{}}
+	for _, m := range models {
+		s.events[m] = make(chan string)
+	}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // the end of a connection is noticed after its request
+		w.Header().Set("X-Confab-Extensions", "stream, params, usage, messages")
+		if !strings.Contains(r.Header.Get("Accept"), "event-stream") {
+			text(w, "whole")
+			return
+		}
+		model := ""
+		for m := range s.events {
+			if strings.Contains(r.URL.Path, m) {
+				model = m
+			}
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		for {
+			select {
+			case e, open := <-s.events[model]:
+				if !open {
+					return
+				}
+				_, _ = fmt.Fprint(w, e)
+				_ = http.NewResponseController(w).Flush()
+			case <-r.Context().Done():
+				return
+			}
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// event returns an event of a stream.
+func event(name string, data any) string {
+	b, _ := json.Marshal(data) // texts and numbers always marshal
+	return "event: " + name + "\ndata: " + string(b) + "\n\n"
+}
+
+// delta is the event of a part of a text.
+func delta(text string) string { return event("delta", map[string]string{"text": text}) }
+
+// done are the last events of a text.
+func done(text, finish string) string {
+	return event("usage", map[string]int{"input_tokens": 1204, "output_tokens": 356}) +
+		event("done", map[string]any{"status": 200, "data": map[string]any{"model": "m", "length": len(text),
+			"sha256": fmt.Sprintf("%x", sha256.Sum256([]byte(text))), "finish": finish}})
+}
+
+// streamWorld is a world whose service has said before that it streams what these models write.
+func streamWorld(t *testing.T, s *streamed) *world {
+	t.Helper()
+	w := newWorld(t, "CONFAB_BASE_URL="+s.URL, "CONFAB_API_KEY=key-for-tests-0001")
+	for m := range s.events {
+		w.must(0, "ask", "-q", "-m", m, "hello")
+	}
+	return w
+}
+
+// ask runs a call while a test looks at what was printed.
+func (w *world) ask(t *testing.T, args ...string) (out, err *transcript, code func() int) {
+	t.Helper()
+	out, err = &transcript{}, &transcript{}
+	ended := make(chan int, 1)
+	go func() { ended <- Run(t.Context(), append([]string{"ask"}, args...), w.env(out, err)) }()
+	return out, err, func() int { return <-ended }
+}
+
+func TestAskPrintsTextsAsTheyCome(t *testing.T) {
+	s := newStreamed(t, "delta", "zeta")
+	w := streamWorld(t, s)
+	out, stderr, code := w.ask(t, "-m", "delta,zeta", "hello")
+	s.events["zeta"] <- delta("second ")
+	s.events["delta"] <- delta("naïve ")
+	eventually(t, "the first part", func() bool { return out.String() == "==> delta <==\nnaïve " })
+	s.events["delta"] <- delta("text.")
+	eventually(t, "the second part", func() bool { return out.String() == "==> delta <==\nnaïve text." })
+	s.events["delta"] <- done("naïve text.", "length")
+	eventually(t, "the other answer", func() bool { return strings.HasSuffix(out.String(), "==> zeta <==\nsecond ") })
+	s.events["zeta"] <- delta("one\n")
+	s.events["zeta"] <- done("second one\n", "stop")
+	if code() != 0 || out.String() != "==> delta <==\nnaïve text.\n\n==> zeta <==\nsecond one\n" {
+		t.Errorf("printed %q", out.String())
+	}
+	contains(t, stderr.String(), "delta: the answer is cut", "--param max_tokens=N", "confab ask -C --context")
+	lacks(t, stderr.String(), "zeta:")
+}
+
+func TestAskInterleavesLines(t *testing.T) {
+	s := newStreamed(t, "delta", "zeta")
+	w := streamWorld(t, s)
+	out, _, code := w.ask(t, "-m", "delta,zeta", "--interleave", "hello")
+	s.events["zeta"] <- delta("one\ntw")
+	eventually(t, "a line", func() bool { return out.String() == "zeta  | one\n" })
+	s.events["delta"] <- delta("first\n")
+	eventually(t, "the other line", func() bool { return out.String() == "zeta  | one\ndelta | first\n" })
+	s.events["zeta"] <- delta("o")
+	s.events["zeta"] <- done("one\ntwo", "")
+	eventually(t, "the last line", func() bool { return strings.HasSuffix(out.String(), "zeta  | two\n") })
+	s.events["delta"] <- done("first\n", "")
+	if code() != 0 || out.String() != "zeta  | one\ndelta | first\nzeta  | two\n" {
+		t.Errorf("printed %q", out.String())
+	}
+}
+
+func TestAskPrintsPartsAsJSON(t *testing.T) {
+	s := newStreamed(t, "delta")
+	w := streamWorld(t, s)
+	file := filepath.Join(w.home, "config.toml")
+	prices := "[[prices]]\nmodels = [\"del*\"]\ninput = 1\noutput = 10\ncurrency = \"EUR\"\n"
+	if err := os.WriteFile(file, []byte(prices), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _, code := w.ask(t, "--config", file, "-m", "delta", "--json=stream", "--reasoning", "--param", "seed=7",
+		"hello")
+	s.events["delta"] <- event("reasoning", map[string]string{"text": "hm"})
+	s.events["delta"] <- delta("x.")
+	eventually(t, "a part", func() bool { return strings.Contains(out.String(), `"delta":"x."`) })
+	s.events["delta"] <- delta("y.")
+	s.events["delta"] <- done("x.y.", "stop")
+	if code() != 0 {
+		t.Fatal(out.String())
+	}
+	got := objects(t, out.String())
+	last := got[len(got)-1]
+	text, reasoning := "", ""
+	for _, o := range got[:len(got)-1] {
+		d, _ := o["delta"].(string)
+		r, _ := o["reasoning"].(string)
+		text, reasoning = text+d, reasoning+r
+		if o["model"] != "delta" || o["sample"] != 1.0 {
+			t.Errorf("got %v", o)
+		}
+	}
+	if text != "x.y." || reasoning != "hm" || last["text"] != "x.y." || last["reasoning"] != "hm" ||
+		last["finish"] != "stop" || last["input_tokens"] != 1204.0 || last["cost"] != 0.004764 ||
+		last["currency"] != "EUR" {
+		t.Errorf("parts %q and %q, then %v", text, reasoning, last)
+	}
+	shown := objects(t, w.must(0, "history", "show", "a2", "--json").out)[0]
+	if shown["cost"] != 0.004764 || shown["reasoning"] != nil || fmt.Sprint(shown["params"]) != "map[seed:7]" {
+		t.Errorf("kept %v", shown)
+	}
+	shown = objects(t, w.must(0, "history", "show", "a2", "--json", "--reasoning").out)[0]
+	if shown["reasoning"] != "hm" {
+		t.Errorf("kept %v", shown)
+	}
+}
+
+func TestAskKeepsWhatCameBeforeItBrokeOff(t *testing.T) {
+	s := newStreamed(t, "delta")
+	w := streamWorld(t, s)
+	out, stderr, code := w.ask(t, "-m", "delta", "hello")
+	s.events["delta"] <- delta("half.")
+	eventually(t, "the part", func() bool { return out.String() == "half." })
+	w.signals <- syscall.SIGINT
+	if c := code(); c != exitInterrupted || out.String() != "half.\n" {
+		t.Errorf("ended with %d, printed %q", c, out.String())
+	}
+	contains(t, stderr.String(), "delta: the answer broke off: cancelled; what came of it is kept as a2")
+	r := w.must(0, "history", "show", "a2")
+	if r.out != "half.\n" || !strings.Contains(r.err, "a2, delta: cancelled") {
+		t.Errorf("got %+v", r)
+	}
+	record := objects(t, w.must(0, "history", "show", "a2", "--json").out)[0]
+	if record["partial_text"] != "half." || record["text"] != nil || record["state"] != "cancelled" {
+		t.Errorf("got %v", record)
+	}
+
+	s.events["delta"] = make(chan string)
+	out, stderr, code = w.ask(t, "-m", "delta", "hello")
+	s.events["delta"] <- delta("cut.")
+	close(s.events["delta"])
+	if c := code(); c != exitFailed || out.String() != "cut.\n" {
+		t.Errorf("ended with %d, printed %q", c, out.String())
+	}
+	contains(t, stderr.String(), "delta: the answer broke off", "(bad_response)")
+	for _, as := range []string{"markdown", "text", "html", "csv"} {
+		path := filepath.Join(t.TempDir(), "x."+as)
+		w.must(0, "history", "export", "s3", "--as", as, "-o", path)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contains(t, string(b), "cut")
+		if as != "csv" {
+			contains(t, string(b), "only this came of it")
+		}
+	}
+}
+
+func TestAskNamesParametersThatWereNotSent(t *testing.T) {
+	w := remoteWorld(t, newRemote(t, echo))
+	r := w.must(0, "ask", "-m", "delta", "--param", "temperature=0.2", "--param", "stop=END, STOP", "hello")
+	contains(t, r.err, "delta: not sent, because the service does not take it: stop, temperature")
+	record := objects(t, w.must(0, "ask", "-m", "delta", "--param", "seed=1", "--json", "hello").out)[0]
+	if fmt.Sprint(record["ignored"]) != "[seed]" {
+		t.Errorf("got %v", record)
+	}
+}
+
+// A text that comes in parts is cleaned as one that came whole.
+func TestAskCleansWhatComes(t *testing.T) {
+	s := newStreamed(t, "delta")
+	w := streamWorld(t, s)
+	w.environ = append(w.environ, "TERM=dumb")
+	whole := "a\x1b[31mred\r\nnext\tcell e\u0301 \U0001F1E9\U0001F1EA end"
+	go func() {
+		for part := range strings.SplitSeq(whole, "") {
+			s.events["delta"] <- delta(part)
+		}
+		s.events["delta"] <- done(whole, "stop")
+	}()
+	r := w.onTerminal(80, "", "ask", "-q", "-m", "delta", "hello")
+	lacks(t, r.out, "\x1b")
+	var want bytes.Buffer
+	a := newApp(Env{})
+	a.out = stream{Writer: &want, terminal: true}
+	if err := a.printText(whole); err != nil {
+		t.Fatal(err)
+	}
+	if r.out != want.String() {
+		t.Errorf("printed %q, want %q", r.out, want.String())
+	}
+}
+
+// On a terminal with styles a block is drawn over as it grows, and printed as markdown when it is whole.
+func TestAskDrawsMarkdownAsItComes(t *testing.T) {
+	s := newStreamed(t, "delta")
+	w := streamWorld(t, s)
+	go func() {
+		for _, part := range []string{"# He", "ading\n\n- one\n", "- two\n\nla", "st"} {
+			s.events["delta"] <- delta(part)
+		}
+		s.events["delta"] <- done("# Heading\n\n- one\n- two\n\nlast", "stop")
+	}()
+	r := w.onTerminal(80, "", "ask", "-m", "delta", "--color", "never", "hello")
+	contains(t, r.out, "Heading", "two\n\n", "last", "1,204 → 356 tokens")
+	if r.code != 0 || strings.Contains(r.out, "# He") {
+		t.Errorf("ended with %d: %q", r.code, r.out)
+	}
+}
