@@ -9,7 +9,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/compose"
-	"confab/ui/conversation"
 	"confab/ui/dialog"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -21,7 +20,8 @@ import (
 func newActionHandlers(m *Model) part.Handlers {
 	h := part.NewHandlers()
 	for _, p := range []interface{ AddHandlers(part.Handlers) }{m.footer, &m.dialogs, m.composer, m.sessions,
-		m.rerunner, m.turns, m.comparePart, m.suiteRuns, m.engines, m.desktop, m.browser} {
+		m.rerunner, m.turns, m.comparePart, m.suiteRuns, m.engines, m.desktop, m.browser,
+		m.start} {
 		p.AddHandlers(h)
 	}
 	dialog.AddHandlers(h, m.env)
@@ -62,7 +62,7 @@ func addScreenHandlers(h part.Handlers, m *Model) {
 	part.Handle(h, m.applySettings)
 	part.Handle(h, func(action.Reread) (action.Action, tea.Cmd) {
 		then, cmd := m.dialogs.Update(browse.RefreshMsg{})
-		return then, tea.Batch(cmd, m.sessions.Refresh())
+		return then, tea.Batch(cmd, m.sessions.Refresh(), m.readRecent())
 	})
 }
 
@@ -86,7 +86,7 @@ func addTurnHandlers(h part.Handlers, m *Model) {
 	})
 	part.Handle(h, func(action.TurnEnded) (action.Action, tea.Cmd) {
 		m.tick(m.o.Now())
-		return action.AskEngines{}, tea.Batch(m.composer.ReadModels(), m.sessions.Refresh())
+		return action.AskEngines{}, tea.Batch(m.composer.ReadModels(), m.sessions.Refresh(), m.readRecent())
 	})
 	handle(h, func(a action.LoadPicture) tea.Cmd {
 		load := m.graphics.Load()
@@ -97,6 +97,7 @@ func addTurnHandlers(h part.Handlers, m *Model) {
 // applySettings applies what was chosen in earlier screens. What the configuration says stays stronger.
 func (m *Model) applySettings(a action.ApplySettings) (action.Action, tea.Cmd) {
 	m.compare.SetChosenLayouts(a.Layouts)
+	m.browser.SetRecentCommands(a.Commands)
 	if a.Theme != "" && m.theme.IsAuto() {
 		m.theme.Name = a.Theme
 		m.restyle()
@@ -171,19 +172,20 @@ func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
 	return w
 }
 
-// welcome is what an empty conversation shows beside its keys.
-func (m *Model) welcome() conversation.Welcome {
-	w := conversation.Welcome{Unfinished: m.composer.OfferText()}
+// startTexts is what the start page says that is not in the history.
+func (m *Model) startTexts() browse.StartTexts {
+	t := browse.StartTexts{Unfinished: m.composer.OfferText()}
 	for _, e := range compose.Examples() {
-		w.Examples = append(w.Examples,
-			conversation.Example{Key: m.o.Keys.Key(keys.Prompt, e.Command), Title: e.Title, Models: e.Models})
+		t.Examples = append(t.Examples,
+			browse.Example{Key: m.o.Keys.Key(keys.Prompt, e.Command), Title: e.Title, Models: e.Models})
 	}
-	switch {
-	case m.Session().ID != 0:
+	switch e := m.engines.Endpoint(); {
 	case m.engines.Offer() != "":
-		w.NextSteps = m.engines.Offer()
-	case m.engines.Endpoint().Simulated:
-		w.NextSteps = m.o.NextSteps
+		t.Service = m.engines.Offer()
+	case e.Simulated:
+		t.Service = m.o.NextSteps
+	case !e.Embedded:
+		t.Service = "Answers come from " + e.Host + "."
 	}
-	return w
+	return t
 }

@@ -5,8 +5,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // actionOf returns the action that a command of scope Everywhere stands for, nil for one that the root does itself.
@@ -40,9 +42,9 @@ func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Back:
 		return m.goBack()
 	case keys.NextPane:
-		return nil, m.setFocus((m.focus + 1) % paneCount)
+		return nil, m.nextPane(1)
 	case keys.PreviousPane:
-		return nil, m.setFocus((m.focus + paneCount - 1) % paneCount)
+		return nil, m.nextPane(-1)
 	case keys.Help:
 		return action.ShowHelp{Scope: m.pane(m.focus).Scope()}, nil
 	case keys.LastSession:
@@ -79,8 +81,10 @@ func (m *Model) runCommand(a action.RunCommand) (action.Action, tea.Cmd) {
 	if a.Scope == keys.Everywhere {
 		return m.handleCommand(a.Command)
 	}
-	if v := m.view(); v != nil && v.Scope() == a.Scope {
-		return v.HandleCommand(a.Command)
+	if v := m.view(); v != nil && (v.Scope() == a.Scope || a.Scope == keys.Conversation && m.has(v, a.Command)) {
+		focus := m.setFocus(action.PaneConversation)
+		then, cmd := v.HandleCommand(a.Command)
+		return then, tea.Batch(focus, cmd)
 	}
 	switch a.Scope {
 	case keys.Runs:
@@ -101,6 +105,48 @@ func (m *Model) runCommand(a action.RunCommand) (action.Action, tea.Cmd) {
 		}
 	}
 	return nil, nil
+}
+
+// has tells whether a pane has a command of its own.
+func (m *Model) has(p part.Pane, command keys.Command) bool {
+	_, ok := m.o.Keys.Entry(p.Scope(), command)
+	return ok
+}
+
+// applies tells whether a command of the palette can do something now.
+func (m *Model) applies(scope keys.Scope, command keys.Command) bool {
+	_, answer, hasAnswer := m.conversation.Focused()
+	_, canCompare := m.turnToDock()
+	isComparing := m.showsComparison()
+	switch command {
+	case keys.SaveAgain:
+		return !m.sessions.IsSaving()
+	case keys.Undo:
+		return m.sessions.CanUndo()
+	case keys.StopAll:
+		return m.turns.Running() > 0
+	case keys.ShowSent:
+		return !m.prompt.Empty()
+	case keys.PickSource:
+		return m.models.Kinds()[history.KindEdit] > 0
+	case keys.TakeEngines:
+		return m.engines.Offer() != ""
+	case keys.LastSession:
+		return m.Session().ID != 0 || m.start.Continue() != nil
+	case keys.SendFresh:
+		return len(m.conversation.Turns()) > 0
+	case keys.CompareAnswers:
+		return canCompare
+	case keys.ViewLarge, keys.EditChain:
+		return hasAnswer && !isComparing && answer.Picture != nil
+	}
+	switch scope {
+	case keys.Conversation:
+		return hasAnswer || isComparing
+	case keys.Compare:
+		return canCompare || isComparing
+	}
+	return true
 }
 
 // goBack closes the top layer; with none it stops what runs, then goes to the prompt.

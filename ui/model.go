@@ -69,6 +69,7 @@ type Model struct {
 	compare      *compare.View
 	table        *runs.View
 	sidePane     *compare.SidePane
+	start        *browse.StartPage
 	dialogs      overlay.Stack
 	footer       *screen.Footer
 
@@ -93,6 +94,7 @@ type Model struct {
 	focus      action.Pane
 	isZoomed   bool // the focused pane fills the screen
 	sideBySide bool // turns to several models open side by side
+	showsStart bool // the start page stands in the place of the conversation, which has no turns
 
 	hasMouse   bool      // the mouse is confab's, not the terminal's
 	isDragging bool      // a mouse button is held, in the focused pane
@@ -173,7 +175,9 @@ func (m *Model) addParts() {
 		SystemPrompt: m.system.Text,
 		Runs:         func() (compared, live int64) { return m.suiteRuns.RunToCompare(), m.suiteRuns.LiveRun() },
 		FetchLine:    m.desktop.FetchLine,
+		Applies:      m.applies,
 	})
+	m.start, m.showsStart = m.browser.StartPage(), true
 }
 
 // Init starts what the first frame does not need.
@@ -201,7 +205,8 @@ func (m *Model) KeepDraft() {
 // restyle gives every part the styles and the colors of the theme.
 func (m *Model) restyle() {
 	m.styles = m.theme.Styles()
-	for _, p := range []part.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane} {
+	for _, p := range []part.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane,
+		m.start} {
 		p.SetStyles(m.styles)
 	}
 	m.dialogs.SetStyles(m.styles)

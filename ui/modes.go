@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
@@ -51,7 +53,7 @@ func (m *Model) setMode(to screenMode) tea.Cmd {
 		cmd = after.SetFocused(true)
 	}
 	m.relayout()
-	return cmd
+	return tea.Batch(cmd, m.readRecent())
 }
 
 // setFocus moves the focus to a pane. A view that took the place of the panes goes.
@@ -92,6 +94,51 @@ func (m *Model) leaveView() tea.Cmd {
 	}
 	keep := action.SaveSetting{Name: "layouts", Value: m.compare.ChosenLayouts()}
 	return tea.Batch(m.setMode(m.behind), m.handlers.Do(keep))
+}
+
+// followStart shows the start page while the session has no turns, and the conversation once it has.
+func (m *Model) followStart() tea.Cmd {
+	shows := len(m.conversation.Turns()) == 0
+	if shows {
+		m.start.SetTexts(m.startTexts())
+	}
+	if shows == m.showsStart {
+		return nil
+	}
+	before := m.pane(m.focus)
+	m.showsStart = shows
+	var cmd tea.Cmd
+	if after := m.pane(m.focus); after != before {
+		before.SetFocused(false)
+		cmd = after.SetFocused(true)
+	}
+	m.relayout()
+	return cmd
+}
+
+// readRecent reads the history for the start page where that is shown.
+func (m *Model) readRecent() tea.Cmd {
+	if !m.showsStart || m.mode != modePanes {
+		return nil
+	}
+	return m.handlers.Do(action.ReadRecent{})
+}
+
+// canContinue tells whether the key that sends continues the session used last, as the start page says.
+func (m *Model) canContinue() bool {
+	return m.focus == action.PanePrompt && m.prompt.Empty() && m.showsStart && m.view() == nil &&
+		!m.layout.Panes[action.PaneConversation].Empty() && m.start.Continue() != nil
+}
+
+// nextPane moves the focus to the next pane, or to the one before. From the prompt of an empty session the next one is
+// the start page, with the sessions to go on with.
+func (m *Model) nextPane(by action.Pane) tea.Cmd {
+	order := []action.Pane{action.PanePrompt, action.PaneModels, action.PaneConversation, action.PaneSystem}
+	if m.showsStart {
+		order[1], order[2] = order[2], order[1]
+	}
+	at := action.Pane(slices.Index(order, m.focus))
+	return m.setFocus(order[(at+by+paneCount)%paneCount])
 }
 
 // sideBySideWidth is the width from which two answers fit beside each other: narrower screens open turns below each

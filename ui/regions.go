@@ -39,6 +39,9 @@ func (m *Model) pane(p action.Pane) part.Pane {
 	if v := m.view(); v != nil && p == action.PaneConversation {
 		return v
 	}
+	if m.showsStart && p == action.PaneConversation {
+		return m.start
+	}
 	return m.mainPanes()[p]
 }
 
@@ -166,6 +169,7 @@ func (m *Model) updateGraphics(msg tea.Msg) tea.Cmd {
 func (m *Model) updatePictures(msg tea.Msg) tea.Cmd {
 	a, cmd := m.dialogs.Update(msg)
 	cmds := []tea.Cmd{cmd, m.handlers.Do(a)}
+	m.start.Update(msg)
 	for _, p := range m.pictureViews() {
 		a, cmd := p.Update(msg)
 		cmds = append(cmds, cmd, m.handlers.Do(a))

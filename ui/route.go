@@ -21,7 +21,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, own := m.desktop.Update(msg)
 	then, cmd := m.route(msg)
 	cmds := []tea.Cmd{own, cmd, m.handlers.Do(then)}
-	m.conversation.Welcome = m.welcome()
+	cmds = append(cmds, m.followStart())
 	then, cmd = m.requestMissing()
 	cmds = append(cmds, cmd, m.handlers.Do(then), m.dialogs.Work(), m.scheduleTick())
 	cmds = append(cmds, m.graphics.Show(func() graphics.Frame { // after what gives the pictures their places
@@ -40,6 +40,9 @@ func (m *Model) requestMissing() (action.Action, tea.Cmd) {
 		return m.compare.Work()
 	case m.table:
 		return nil, nil
+	}
+	if m.showsStart {
+		return nil, m.start.Work()
 	}
 	then, cmd := m.conversation.Work()
 	if m.layout.SidePane.Empty() {
@@ -179,6 +182,8 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	case slices.ContainsFunc(m.exampleLookup(),
 		func(l keys.Lookup) bool { return slices.Contains(l.Only, press.Command) }):
 		return m.prompt.HandleCommand(press.Command)
+	case press.Command == keys.Send && m.canContinue():
+		return m.start.Continue(), nil
 	}
 	return m.routeText(press)
 }

@@ -62,7 +62,7 @@ func TestASuiteIsRunInTheScreen(t *testing.T) {
 		s.press("esc")
 		s.shows("2 of 4 passed")
 		s.press("esc")
-		s.shows("Conversation", "Nothing sent yet")
+		s.shows("Continue", "Try")
 	})
 }
 

@@ -149,7 +149,7 @@ func TestASessionIsFoundByTheTextOfItsAnswer(t *testing.T) {
 		s.press("enter")
 		s.pass(3 * time.Second)
 		s.press("ctrl+n")
-		s.shows("Nothing sent yet")
+		s.shows("Continue  moons of jupiter")
 		s.press("ctrl+s")
 		s.typed("short answer")
 		s.shows("Sessions", "moons of jupiter")
@@ -325,7 +325,7 @@ func TestANewSessionStaysNewWhileAPromptIsBeingRecorded(t *testing.T) {
 		s.program.Send(keyPress("ctrl+n"))
 		s.settle()
 		s.pass(3 * time.Second)
-		s.shows("new session", "Nothing sent yet")
+		s.shows("new session", "Continue")
 		s.lacks("About old thought")
 	})
 }

@@ -61,7 +61,7 @@ func TestADraftIsNotLost(t *testing.T) {
 	for name, replace := range map[string]func(*screen){
 		"edit an earlier prompt": func(s *screen) { s.press("alt+2", "e", "alt+4"); s.shows("┃ hello") },
 		"clear":                  func(s *screen) { s.press("ctrl+c") },
-		"new session":            func(s *screen) { s.press("ctrl+n"); s.shows("Nothing sent yet") },
+		"new session":            func(s *screen) { s.press("ctrl+n"); s.shows("oil painting") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			run(t, func(t *testing.T) {

@@ -103,7 +103,9 @@ func (m *Model) regionLines(r region) []string {
 	case action.PaneModels:
 		b.Title, b.Bottom = "Models", keys.JoinHints(m.borderHints(r))
 	case action.PaneConversation:
-		b.Title, b.Bottom = "Conversation", m.conversation.PositionText()
+		if !m.showsStart {
+			b.Title, b.Bottom = "Conversation", m.conversation.PositionText()
+		}
 	case action.PaneSystem:
 		b.Title, b.Bottom = "System prompt", m.composer.SystemNote()
 	case action.PanePrompt:

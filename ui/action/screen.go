@@ -26,6 +26,8 @@ type (
 		Scope   keys.Scope
 		Command keys.Command
 	}
+	// NoteCommand tells that a command was chosen in the palette.
+	NoteCommand struct{ Command string }
 	// RouteKey handles a key that was held back.
 	RouteKey struct{ Key tea.KeyPressMsg }
 	// Relayout gives every pane its size anew: the prompt may need another height.
@@ -46,13 +48,14 @@ type (
 	// SaveSetting stores a choice for later screens.
 	SaveSetting struct{ Name, Value string }
 	// ApplySettings applies the choices of earlier screens; each may be empty.
-	ApplySettings struct{ Theme, Models, Layouts string }
+	ApplySettings struct{ Theme, Models, Layouts, Commands string }
 	// Reread reads the open lists and the counts of the session again, after a change of what is stored.
 	Reread struct{}
 )
 
 func (Focus) action()            {}
 func (RunCommand) action()       {}
+func (NoteCommand) action()      {}
 func (RouteKey) action()         {}
 func (Relayout) action()         {}
 func (ShowTable) action()        {}

@@ -6,6 +6,8 @@ import "confab/history"
 type (
 	// OpenSession opens a session, at a turn when one is named.
 	OpenSession struct{ Session, Turn int64 }
+	// ReadRecent reads the newest sessions and pictures for the start page.
+	ReadRecent struct{}
 	// NewSession leaves the open session for an empty one.
 	NewSession struct{}
 	// Rename changes the name of a session.
@@ -42,6 +44,7 @@ type (
 )
 
 func (OpenSession) action()    {}
+func (ReadRecent) action()     {}
 func (NewSession) action()     {}
 func (Rename) action()         {}
 func (Fork) action()           {}

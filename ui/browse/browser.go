@@ -17,6 +17,7 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/graphics"
+	"confab/ui/keys"
 	"confab/ui/part"
 )
 
@@ -27,6 +28,8 @@ type Env struct {
 	Palettes     []themes.Palette
 	Theme        func() string // the name of the theme in use
 	SystemPrompt func() string // the text in the pane of the system prompt
+	// Applies tells whether a command of the palette can do something now.
+	Applies func(keys.Scope, keys.Command) bool
 	// the run chosen to be compared with another, the run under way; 0 for none
 	Runs func() (compared, live int64)
 	// FetchLine returns a shell line for the person's machine that fetches files of this one, "" where both are the
@@ -39,6 +42,8 @@ type Browser struct {
 	env   Env
 	lists map[action.List]func() Config
 	w, h  int
+
+	recent []string // commands chosen in the palette, the newest first
 }
 
 // New returns the part that opens lists and pictures.
@@ -65,6 +70,7 @@ func (b *Browser) AddHandlers(h part.Handlers) {
 	part.Handle(h, b.viewPictures)
 	part.Handle(h, b.viewTurn)
 	part.Handle(h, b.showEdits)
+	part.Handle(h, b.noteCommand)
 }
 
 // SetSize sets the size of the screen in cells. It returns the action that replaces the top dialog where that is a

@@ -10,6 +10,7 @@ import (
 // ListConfig returns the configuration of a list as confab opens it, of a screen where nothing is chosen.
 func ListConfig(list action.List) Config {
 	b := New(Env{Env: part.Env{Keys: keys.Default(), Session: func() history.Session { return history.Session{} }},
+		Applies:      func(keys.Scope, keys.Command) bool { return true },
 		Theme:        func() string { return "night" },
 		SystemPrompt: func() string { return "" }, Runs: func() (compared, live int64) { return 0, 0 }})
 	return b.lists[list]()

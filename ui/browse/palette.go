@@ -2,78 +2,158 @@ package browse
 
 import (
 	"slices"
+	"strings"
 
-	"confab/themes"
+	tea "charm.land/bubbletea/v2"
+
+	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
 
-// commands is the palette: every command that can be performed outside dialogs.
-func (b *Browser) commands() Config {
-	return Config{
-		Name: action.ListCommands, Title: "Commands", Empty: "There are no commands.", Verb: "run",
-		Placeholder: "what to do", Hints: []keys.Command{keys.Choose, keys.Close},
-		Compact: true, Width: 84, Items: Commands(b.env.Keys),
+// recentCommands is how many commands the palette shows first because they were chosen last.
+const recentCommands = 5
+
+// paletteCommand is a command of the palette with its name.
+type paletteCommand struct {
+	scope   keys.Scope
+	command keys.Command
+	name    string
+}
+
+// paletteGroup is the commands about one subject.
+type paletteGroup struct {
+	name     string
+	commands []paletteCommand
+}
+
+// paletteGroups returns the commands of the palette. Movements are left out: they are of no use from a list.
+func paletteGroups() []paletteGroup {
+	return []paletteGroup{
+		{"session", []paletteCommand{
+			{keys.Everywhere, keys.NewSession, "New session"},
+			{keys.Everywhere, keys.Sessions, "Sessions"},
+			{keys.Everywhere, keys.LastSession, "Continue the last session"},
+			{keys.Everywhere, keys.OldPrompts, "Earlier prompts"},
+			{keys.Conversation, keys.Find, "Find in the conversation"},
+			{keys.Everywhere, keys.Undo, "Undo the newest deletion"},
+		}},
+		{"prompt", []paletteCommand{
+			{keys.Everywhere, keys.ChooseModels, "Choose models"},
+			{keys.Models, keys.MarkAllText, "Mark all text models"},
+			{keys.Models, keys.MarkNone, "Unmark all models"},
+			{keys.Everywhere, keys.Personas, "System prompts"},
+			{keys.Everywhere, keys.ToggleContext, "Send earlier turns too"},
+			{keys.Prompt, keys.PictureOptions, "Ratio, nonce, samples"},
+			{keys.Prompt, keys.PickSource, "Source picture of an edit"},
+			{keys.Prompt, keys.ShowSent, "What is sent"},
+			{keys.Everywhere, keys.ExternalEditor, "Edit in your editor"},
+			{keys.Everywhere, keys.SendFresh, "Send the newest prompt again"},
+		}},
+		{"answer", []paletteCommand{
+			{keys.Conversation, keys.CopyAnswer, "Copy the answer"},
+			{keys.Conversation, keys.CopyTurn, "Copy the turn as markdown"},
+			{keys.Conversation, keys.CopyCode, "Copy a code block"},
+			{keys.Conversation, keys.Again, "Run the answer again"},
+			{keys.Conversation, keys.ResumeFailed, "Run all failed again"},
+			{keys.Conversation, keys.StopAll, "Stop all answers"},
+			{keys.Conversation, keys.EditPrompt, "Edit the prompt"},
+			{keys.Conversation, keys.AddNote, "Write a note"},
+			{keys.Conversation, keys.Inspect, "Request and response"},
+			{keys.Conversation, keys.Write, "Write to a file"},
+			{keys.Conversation, keys.Delete, "Delete the answer"},
+		}},
+		{"compare", []paletteCommand{
+			{keys.Everywhere, keys.SideBySide, "Side by side or stacked"},
+			{keys.Conversation, keys.CompareAnswers, "Compare the answers"},
+			{keys.Compare, keys.Difference, "Difference of two answers"},
+			{keys.Compare, keys.Layouts, "Another layout"},
+			{keys.Compare, keys.SyncScroll, "Scroll together"},
+			{keys.Compare, keys.BlindVote, "Blind vote"},
+			{keys.Compare, keys.ShowWins, "Wins per model"},
+		}},
+		{"pictures", []paletteCommand{
+			{keys.Everywhere, keys.Pictures, "All pictures"},
+			{keys.Conversation, keys.ViewLarge, "Show the picture large"},
+			{keys.Conversation, keys.EditChain, "Chain of edits"},
+		}},
+		{"runs", []paletteCommand{
+			{keys.Everywhere, keys.RunSuite, "Run a suite"},
+			{keys.Everywhere, keys.ShowRuns, "Runs of suites"},
+		}},
+		{"screen", []paletteCommand{
+			{keys.Everywhere, keys.ZoomPane, "Zoom the pane"},
+			{keys.Everywhere, keys.Themes, "Themes"},
+			{keys.Everywhere, keys.ToggleMouse, "Mouse for confab or the terminal"},
+			{keys.Everywhere, keys.Redraw, "Redraw the screen"},
+			{keys.Everywhere, keys.TakeEngines, "Take engines of this machine"},
+			{keys.Everywhere, keys.SaveAgain, "Save again"},
+			{keys.Everywhere, keys.Help, "Help"},
+			{keys.Everywhere, keys.Quit, "Quit"},
+		}},
 	}
 }
 
-// Commands returns an item for every command that can be performed outside dialogs, with its key. Movements are left
-// out: they are of no use from a list.
+// commands is the palette: what can be done now, the commands chosen last first.
+func (b *Browser) commands() Config {
+	items := slices.DeleteFunc(Commands(b.env.Keys), func(i Item) bool {
+		run := i.Enter.(action.RunCommand)
+		return !b.env.Applies(run.Scope, run.Command)
+	})
+	for _, command := range slices.Backward(b.recent) { // so that the newest is put first at last
+		i := slices.IndexFunc(items, func(i Item) bool { return i.Key == command })
+		if i < 0 {
+			continue
+		}
+		item := items[i]
+		_, key, _ := strings.Cut(item.Facts, groupGap)
+		item.Facts = "chosen lately" + groupGap + key
+		items = slices.Insert(slices.Delete(items, i, i+1), 0, item)
+	}
+	return Config{
+		Name: action.ListCommands, Title: "Commands", Empty: "There are no commands.", Verb: "run",
+		Placeholder: "what to do", Hints: []keys.Command{keys.Choose, keys.Close},
+		Compact: true, Width: 84, Items: items,
+		OnChoose: func(i Item) action.Action {
+			return action.Several{action.CloseDialog{}, action.NoteCommand{Command: i.Key}, i.Enter}
+		},
+	}
+}
+
+// groupGap stands between the group and the key of a command.
+const groupGap = "   "
+
+// Commands returns an item for every command of the palette, with its group and key.
 func Commands(m keys.Map) []Item {
-	skip := []keys.Command{
-		keys.Back, keys.Interrupt, keys.NextPane, keys.PreviousPane, keys.Commands, keys.CommandsEmpty,
-		keys.Send, keys.NewLine, keys.QuitWhenEmpty, keys.EarlierPrompt, keys.LaterPrompt,
-		keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.MarkModel, keys.MarkOneModel,
-		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PreviousAnswer, keys.FindNext, keys.FindPrevious,
-		keys.NextSample, keys.PreviousSample,
+	entries := map[paletteCommand]keys.Entry{}
+	for _, e := range m.All() {
+		entries[paletteCommand{scope: e.Scope, command: e.Command}] = e
 	}
 	var items []Item
-	for _, e := range m.All() {
-		switch e.Scope {
-		case keys.Browser, keys.Gallery, keys.PictureViewer, keys.TextViewer, keys.Form:
-			continue
+	for _, group := range paletteGroups() {
+		for _, c := range group.commands {
+			e := entries[paletteCommand{scope: c.scope, command: c.command}]
+			key := ""
+			if len(e.Keys) > 0 {
+				key = e.Keys[0]
+			}
+			items = append(items, Item{
+				Title: c.name, Key: string(c.command), Detail: e.Long,
+				Facts: group.name + groupGap + termtext.Fit(key, 9),
+				Enter: action.RunCommand{Scope: c.scope, Command: c.command},
+			})
 		}
-		if slices.Contains(skip, e.Command) || (e.Command == keys.Help && e.Scope != keys.Everywhere) {
-			continue
-		}
-		item := Item{
-			Title: e.Long, Key: string(e.Command),
-			Enter: action.RunCommand{Scope: e.Scope, Command: e.Command},
-		}
-		if e.Scope != keys.Everywhere {
-			item.Facts = string(e.Scope)
-		}
-		if len(e.Keys) > 0 {
-			item.Facts += "  " + e.Keys[0]
-		}
-		items = append(items, item)
 	}
 	return items
 }
 
-// themes is the list of themes; moving over one shows it at once.
-func (b *Browser) themes() Config {
-	former := b.env.Theme()
-	item := func(name, facts string) Item {
-		return Item{Key: name, Title: name, Facts: facts, Marked: name == former,
-			Enter: action.SetTheme{Name: name, Save: true}}
-	}
-	items := []Item{item("auto", "by the terminal's background")}
-	for _, p := range b.env.Palettes {
-		facts := "light"
-		if p.Dark {
-			facts = "dark"
-		}
-		items = append(items, item(p.Name, facts))
-	}
-	return Config{
-		Name: action.ListThemes, Title: "Themes", Empty: "There are no themes.", Verb: "keep",
-		Placeholder: "name of a theme", Hints: []keys.Command{keys.Choose, keys.Close},
-		Compact: true, Width: 120, Items: items,
-		Preview: b.preview(func(p previewer, _ Item) (Preview, error) {
-			return Preview{Lines: themes.Sample(p.styles, p.w)}, nil
-		}),
-		OnMove:  func(i Item) action.Action { return action.SetTheme{Name: i.Key} },
-		OnLeave: action.SetTheme{Name: former},
-	}
+// noteCommand remembers a command that was chosen, for this screen and later ones.
+func (b *Browser) noteCommand(a action.NoteCommand) (action.Action, tea.Cmd) {
+	recent := slices.DeleteFunc(slices.Clone(b.recent), func(c string) bool { return c == a.Command })
+	recent = append([]string{a.Command}, recent...)
+	b.recent = recent[:min(len(recent), recentCommands)]
+	return action.SaveSetting{Name: "commands", Value: strings.Join(b.recent, " ")}, nil
 }
+
+// SetRecentCommands sets the commands that were chosen in earlier screens, as [action.SaveSetting] has stored them.
+func (b *Browser) SetRecentCommands(stored string) { b.recent = strings.Fields(stored) }

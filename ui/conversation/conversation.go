@@ -38,7 +38,6 @@ type Pane struct {
 	now     time.Time
 	typical func(slug string) time.Duration // usual time of a model, zero when it is not known
 	Still   bool                            // signs of work do not move while an answer is awaited; seconds are counted
-	Welcome Welcome                         // what an empty session shows
 
 	turns   []history.Turn
 	older   bool // turns before the window exist
@@ -202,8 +201,7 @@ func (c *Pane) Cursor() *tea.Cursor {
 // View implements [part.Pane].
 func (c *Pane) View() []string {
 	if len(c.turns) == 0 && !c.loading {
-		lines, _ := c.welcomeLines()
-		return widget.FillLines(lines, c.w, c.h)
+		return widget.FillLines(nil, c.w, c.h)
 	}
 	out := make([]string, 0, c.h)
 	selected, colours := c.selected(), turnColours{}

@@ -266,14 +266,9 @@ func (c *Pane) Hints() []keys.Hint {
 }
 
 // HintAt returns the hint that is drawn at a place of the pane: in the line of the search, beside the head of the
-// selected answer, or among what an empty session shows.
+// selected answer.
 func (c *Pane) HintAt(x, y int) (keys.Hint, bool) {
-	if len(c.turns) == 0 {
-		_, rows := c.welcomeLines()
-		h, ok := rows[y]
-		return h, ok
-	}
-	if y < 0 || y >= c.h {
+	if len(c.turns) == 0 || y < 0 || y >= c.h {
 		return keys.Hint{}, false
 	}
 	line := ansi.Strip(c.View()[y])

@@ -15,6 +15,7 @@ const (
 	System        Scope = "system prompt"
 	Models        Scope = "models"
 	Conversation  Scope = "conversation"
+	Start         Scope = "start page"
 	Compare       Scope = "compare"
 	Runs          Scope = "runs"
 	Voting        Scope = "blind vote"

@@ -148,7 +148,9 @@ func place(s Scope) string {
 	return "in the " + string(s)
 }
 
-func isPane(s Scope) bool { return s == Prompt || s == System || s == Models || s == Conversation }
+func isPane(s Scope) bool {
+	return s == Prompt || s == System || s == Models || s == Conversation || s == Start
+}
 
 func holdsText(s Scope) bool {
 	return s == Prompt || s == System || s == Browser || s == Gallery || s == Everywhere

@@ -60,6 +60,6 @@ func markdownKeys(names []string) string {
 
 // scopes returns the scopes in the order in which docs show them.
 func scopes() []keys.Scope {
-	return []keys.Scope{keys.Everywhere, keys.Prompt, keys.Models, keys.Conversation, keys.Compare, keys.Voting,
-		keys.Runs, keys.Browser, keys.Gallery, keys.PictureViewer, keys.TextViewer, keys.Form}
+	return []keys.Scope{keys.Everywhere, keys.Prompt, keys.Models, keys.Conversation, keys.Start, keys.Compare,
+		keys.Voting, keys.Runs, keys.Browser, keys.Gallery, keys.PictureViewer, keys.TextViewer, keys.Form}
 }

@@ -153,6 +153,12 @@ func table() []Entry {
 			{EditChain, "T", "edits", "The chain of edits that led to the picture and from it"},
 			{Help, "?", "help", "Help for the conversation"},
 		}),
+		in(Start, []binding{
+			{Choose, "enter", "open", "Open the session"},
+			{Down, "j down", "down", "The next session"},
+			{Up, "k up", "up", "The session before"},
+			{Help, "?", "help", "Help for the start page"},
+		}),
 		in(Compare, []binding{
 			{NextAnswer, "l right", "next", "Next answer"},
 			{PreviousAnswer, "h left", "previous", "Previous answer"},

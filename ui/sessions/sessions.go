@@ -33,6 +33,9 @@ func New(env part.Env, c *conversation.Pane, composer *compose.Composer) *Part {
 // Open returns the open session; its id is 0 while nothing was sent.
 func (p *Part) Open() history.Session { return p.open }
 
+// CanUndo tells whether there is a deletion to undo.
+func (p *Part) CanUndo() bool { return len(p.trash) > 0 }
+
 // IsSaving tells whether turns are stored.
 func (p *Part) IsSaving() bool { return p.isSaving }
 
@@ -123,7 +126,8 @@ func (p *Part) newSession(action.NewSession) (action.Action, tea.Cmd) {
 	load := p.composer.StartNew()
 	p.open = history.Session{}
 	p.conversation.SetTurns(nil, false)
-	return action.Several{action.ShowConversation{}, action.Focus{Pane: action.PanePrompt}, action.Relayout{}}, load
+	return action.Several{action.ShowConversation{}, action.Focus{Pane: action.PanePrompt}, action.Relayout{},
+		action.ReadRecent{}}, load
 }
 
 // Join makes the session that was made for the first turn the open one.

@@ -43,6 +43,7 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	if msg.session != 0 {
 		return append(then, action.OpenSession{Session: msg.session}), tea.Batch(cmds...)
 	}
+	then = append(then, action.ReadRecent{})
 	return then, tea.Batch(append(cmds, p.composer.LoadOrphanedDraft(), p.composer.FindUnfinished())...)
 }
 
@@ -52,6 +53,7 @@ func (p *Part) readSettings() tea.Msg {
 	kept.Theme, _ = p.env.Service.Setting(p.env.Ctx, "theme")
 	kept.Models, _ = p.env.Service.Setting(p.env.Ctx, "models")
 	kept.Layouts, _ = p.env.Service.Setting(p.env.Ctx, "layouts")
+	kept.Commands, _ = p.env.Service.Setting(p.env.Ctx, "commands")
 	return part.Do(kept)
 }
 

@@ -1,0 +1,256 @@
+package browse
+
+import (
+	"cmp"
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/graphics"
+	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/part"
+)
+
+// How much of the history the start page shows at most.
+const (
+	startSessions = 4
+	startPictures = 6
+	startWidth    = 120 // cells
+)
+
+// StartPage is the pane that an empty session shows in the place of its turns: the sessions used last, the newest
+// pictures, and examples. Nothing of the history is read before the first [action.ReadRecent].
+type StartPage struct {
+	env Env
+	drawings
+	styles  *themes.Styles
+	paneW   int
+	w, h    int // of what is drawn: lines are no longer than can be read at a glance
+	focused bool
+	at      int // the session under the cursor
+
+	texts    StartTexts
+	wasRead  bool
+	sessions []startSession
+	pictures PictureList
+	layout   startLayout
+}
+
+// StartTexts is what the start page says that is not in the history; each may be empty.
+type StartTexts struct {
+	Unfinished string // a sentence on what was left unfinished, and how to continue it
+	Service    string // a sentence on who answers
+	Examples   []Example
+}
+
+// Example is a prompt for people who have just arrived. Its key may be empty.
+type Example struct{ Key, Title, Models string }
+
+// startSession is a session with its facts as people say them.
+type startSession struct {
+	history.SessionHit
+	when string
+}
+
+type recentMsg struct {
+	sessions []history.SessionHit
+	pictures []history.PictureHit
+}
+
+// StartPage returns the pane of empty sessions.
+func (b *Browser) StartPage() *StartPage {
+	p := &StartPage{env: b.env, styles: b.env.Styles()}
+	p.drawings = newDrawings(p, b.look(), "too large to show")
+	return p
+}
+
+// AddHandlers adds the handler that reads the history.
+func (p *StartPage) AddHandlers(h part.Handlers) {
+	part.Handle(h, func(action.ReadRecent) (action.Action, tea.Cmd) {
+		return nil, func() tea.Msg {
+			// A history that cannot be read has been reported; the page then shows the examples alone.
+			var read recentMsg
+			read.sessions, _, _ = p.env.Service.Sessions(p.env.Ctx, "", startSessions)
+			read.pictures, _ = p.env.Service.Pictures(p.env.Ctx, 0, "", startPictures)
+			return part.Result{To: p, Msg: read}
+		}
+	})
+}
+
+// SetTexts sets what the page says that is not in the history.
+func (p *StartPage) SetTexts(t StartTexts) {
+	p.texts = t
+	p.layOut()
+}
+
+// SetSize implements [part.Pane].
+func (p *StartPage) SetSize(w, h int) {
+	p.paneW, p.w, p.h = w, min(w, startWidth), h
+	p.fitAspect()
+	p.layOut()
+}
+
+// SetStyles implements [part.Pane].
+func (p *StartPage) SetStyles(s *themes.Styles) { p.styles = s }
+
+// SetFocused implements [part.Pane].
+func (p *StartPage) SetFocused(focused bool) tea.Cmd {
+	p.focused = focused
+	return nil
+}
+
+// Cursor implements [part.Pane].
+func (p *StartPage) Cursor() *tea.Cursor { return nil }
+
+// Scope implements [part.Pane].
+func (p *StartPage) Scope() keys.Scope { return keys.Start }
+
+// Target tells which session keys act on.
+func (p *StartPage) Target() string {
+	if p.at < len(p.sessions) {
+		return p.sessions[p.at].Name
+	}
+	return ""
+}
+
+// Hints implements [part.Pane].
+func (p *StartPage) Hints() []keys.Hint {
+	var commands []keys.Command
+	if len(p.sessions) > 0 {
+		commands = append(commands, keys.Choose)
+	}
+	if len(p.sessions) > 1 {
+		commands = append(commands, keys.Down, keys.Up)
+	}
+	return p.env.Keys.Hints(keys.Start, commands...)
+}
+
+// Continue returns what opens the session used last, nil when there is none.
+func (p *StartPage) Continue() action.Action { return p.open(0) }
+
+func (p *StartPage) open(at int) action.Action {
+	if at >= len(p.sessions) {
+		return nil
+	}
+	return action.OpenSession{Session: p.sessions[at].ID}
+}
+
+// HandleCommand implements [part.Pane].
+func (p *StartPage) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+	switch {
+	case len(p.sessions) == 0:
+		return action.Unused{Why: "There is no session to open yet: write a prompt, or run an example."}, nil
+	case command == keys.Choose:
+		return p.open(p.at), nil
+	case command == keys.Down:
+		p.at = min(p.at+1, len(p.sessions)-1)
+	case command == keys.Up:
+		p.at = max(p.at-1, 0)
+	}
+	return nil, nil
+}
+
+// Update implements [part.Pane].
+func (p *StartPage) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case recentMsg:
+		p.keep(msg)
+	case drawnMsg, graphics.PreviewMsg:
+		p.drawings.update(msg)
+		p.layOut()
+	case tea.MouseClickMsg:
+		return p.click(image.Pt(msg.X, msg.Y)), nil
+	case tea.MouseWheelMsg:
+		if len(p.sessions) > 0 {
+			p.at = max(min(p.at+cmp.Compare(keys.Wheel(msg), 0), len(p.sessions)-1), 0)
+		}
+	case keys.Press:
+		if msg.Command == "" {
+			return overlay.Unused(msg), nil
+		}
+		return p.HandleCommand(msg.Command)
+	}
+	return nil, nil
+}
+
+// keep keeps what was read of the history.
+func (p *StartPage) keep(msg recentMsg) {
+	now := p.env.Now()
+	p.wasRead, p.sessions, p.pictures = true, nil, msg.pictures
+	for _, h := range msg.sessions {
+		p.sessions = append(p.sessions, startSession{h, format.Ago(h.Updated, now)})
+	}
+	p.at = max(min(p.at, len(p.sessions)-1), 0)
+	p.layOut()
+}
+
+// click opens what was clicked on.
+func (p *StartPage) click(at image.Point) action.Action {
+	l := p.layout
+	if i := at.Y - l.sessions; i >= 0 && i < l.sessionRows {
+		p.at = i
+		return p.open(i)
+	}
+	for _, i := range p.strip() {
+		if at.In(image.Rectangle{Max: l.box}.Add(l.pictureAt(i.column))) {
+			return action.ViewPictures{Album: p.pictures, At: i.picture}
+		}
+	}
+	return nil
+}
+
+// HintAt returns the key of the row at a place of the pane.
+func (p *StartPage) HintAt(_, y int) (keys.Hint, bool) {
+	i := y - p.layout.examples
+	if i < 0 || i >= len(p.texts.Examples) || p.texts.Examples[i].Key == "" {
+		return keys.Hint{}, false
+	}
+	return keys.Hint{Key: p.texts.Examples[i].Key, Text: p.texts.Examples[i].Title}, true
+}
+
+// Work asks for the pictures that are shown.
+func (p *StartPage) Work() tea.Cmd {
+	if p.layout.box.X < 1 {
+		return nil
+	}
+	var cmds []tea.Cmd
+	for _, h := range p.pictures[:min(len(p.pictures), p.layout.columns)] {
+		cmds = append(cmds, p.request(h.Answer.Picture, p.layout.box, true))
+	}
+	return tea.Batch(cmds...)
+}
+
+// Pictures returns the pictures that are seen, where they are drawn.
+func (p *StartPage) Pictures() []graphics.Placement {
+	var all []graphics.Placement
+	for _, i := range p.strip() {
+		path := p.pictures[i.picture].Answer.Picture.Path
+		x := p.done[path]
+		if x.pixels || len(x.Lines) > 0 {
+			all = append(all, graphics.Placement{Path: path, At: p.layout.pictureAt(i.column).Add(corner(x)),
+				Cells: x.Cells, Clip: image.Rect(0, 0, p.w, p.h)})
+		}
+	}
+	return all
+}
+
+// corner is the corner of a picture of the strip in its box: at the left, where the next one is not far.
+func corner(x Drawing) image.Point { return image.Pt(0, max((x.box.Y-x.Cells.Y)/2, 0)) }
+
+// View implements [part.Pane].
+func (p *StartPage) View() []string {
+	lines := p.lines()
+	for len(lines) < p.h {
+		lines = append(lines, "")
+	}
+	for i, line := range lines {
+		lines[i] = termtext.Fit(line, p.paneW)
+	}
+	return lines[:p.h]
+}

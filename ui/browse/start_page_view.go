@@ -1,0 +1,246 @@
+package browse
+
+import (
+	"image"
+	"strings"
+
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/themes"
+	"confab/ui/keys"
+	"confab/ui/widget"
+)
+
+// Widths of the columns of the start page, in cells.
+const (
+	startLabel = 11 // with the blank before it
+	startKey   = 10
+)
+
+// startLayout says on which lines the parts of the start page are. A part that is not shown has no lines.
+type startLayout struct {
+	head        []string // sentences above everything
+	sessions    int
+	sessionRows int
+	pictures    int
+	box         image.Point // of a picture; empty for no strip
+	columns     int         // pictures in the strip
+	examples    int
+	service     int
+	gap         int // blank lines between parts
+}
+
+// pictureAt is the corner of the box of a picture.
+func (l startLayout) pictureAt(column int) image.Point {
+	return image.Pt(startLabel+column*(l.box.X+2), l.pictures)
+}
+
+// layOut divides the pane among its parts: sessions and examples come before the pictures, which get what is left.
+func (p *StartPage) layOut() {
+	l := startLayout{gap: 1}
+	switch {
+	case p.texts.Unfinished != "":
+		l.head = termtext.Wrap(termtext.Line(p.texts.Unfinished), max(p.w-2, 1))
+	case p.wasRead && len(p.sessions) == 0:
+		l.head = []string{"Nothing sent yet. Write a prompt or run an example:"}
+	}
+	service := len(p.serviceLines())
+	l.sessionRows = len(p.sessions)
+	needed := func() int {
+		n := len(l.head) + l.sessionRows + len(p.texts.Examples) + service + l.gap*3
+		if len(l.head) > 0 {
+			n += l.gap
+		}
+		return n
+	}
+	for needed() > p.h && l.sessionRows > 1 {
+		l.sessionRows--
+	}
+	if needed() > p.h {
+		l.gap = 0
+	}
+	y := l.gap
+	if len(l.head) > 0 {
+		y += len(l.head) + l.gap
+	}
+	if l.sessions = y; l.sessionRows > 0 {
+		y += l.sessionRows + l.gap
+	}
+	l.pictures = y
+	if l.fitPictures(p, p.h-needed()-1); l.box.Y > 0 {
+		y += l.box.Y + l.gap
+	}
+	l.examples = y
+	l.service = y + len(p.texts.Examples) + l.gap
+	p.layout = l
+}
+
+// fitPictures gives the strip at most that many lines, or none where there is no picture or no room for one.
+func (l *startLayout) fitPictures(p *StartPage, height int) {
+	w := p.w - startLabel - startKey
+	l.columns = min(len(p.pictures), max(w/24, 1))
+	if l.columns == 0 || height < 4 || w < 24 || p.aspect <= 0 {
+		return
+	}
+	l.box.X = min(w/l.columns-2, 30)
+	l.box.Y = min(height, max(int(float64(l.box.X)*9/16/p.aspect+0.5), 4), 9)
+	if len(p.asked) == 0 && len(p.done) > 0 && len(p.stripOf(*l)) == 0 {
+		l.box = image.Point{} // none of them can be shown
+	}
+}
+
+// stripItem is a picture in a column of the strip.
+type stripItem struct{ picture, column int }
+
+// strip returns the pictures that are shown. Those that cannot be shown are left out.
+func (p *StartPage) strip() []stripItem { return p.stripOf(p.layout) }
+
+func (p *StartPage) stripOf(l startLayout) []stripItem {
+	var items []stripItem
+	for i, h := range p.pictures[:min(len(p.pictures), l.columns)] {
+		if x, ok := p.done[h.Answer.Picture.Path]; l.box.X > 0 && !(ok && x.Problem != "") {
+			items = append(items, stripItem{i, len(items)})
+		}
+	}
+	return items
+}
+
+// serviceLines says who answers.
+func (p *StartPage) serviceLines() []string {
+	if p.texts.Service == "" {
+		return nil
+	}
+	return termtext.Wrap(termtext.Line(p.texts.Service), max(p.w-2, 1))
+}
+
+// lines draws the page.
+func (p *StartPage) lines() []string {
+	l, s := p.layout, p.styles
+	out := make([]string, 0, p.h)
+	to := func(y int) {
+		for len(out) < y {
+			out = append(out, strings.Repeat(" ", p.w))
+		}
+	}
+	to(l.gap)
+	for _, line := range l.head {
+		style := s.Strong
+		if p.texts.Unfinished != "" {
+			style = s.Warning
+		}
+		out = append(out, termtext.Fit(" "+style.On(line), p.w))
+	}
+	to(l.sessions)
+	for i := range l.sessionRows {
+		out = append(out, p.sessionRow(i))
+	}
+	if l.box.Y > 0 {
+		to(l.pictures)
+		out = append(out, p.pictureRows()...)
+	}
+	to(l.examples)
+	for i, e := range p.texts.Examples {
+		facts := ""
+		if p.w >= 74 {
+			facts = termtext.Fit(e.Models, 20)
+		}
+		out = append(out, p.row(label("Try", i), e.Title, facts, e.Key, nil))
+	}
+	to(l.service)
+	for _, line := range p.serviceLines() {
+		out = append(out, termtext.Fit(" "+s.Muted.On(line), p.w))
+	}
+	return out
+}
+
+// label names the first row of a part.
+func label(name string, row int) string {
+	if row > 0 {
+		return ""
+	}
+	return name
+}
+
+// row draws a row of the page: its label, a text that is cut where the facts need the room, and its key. Where on is
+// not nil it is the style of the whole row.
+func (p *StartPage) row(label, text, facts, key string, on *themes.Style) string {
+	s := p.styles
+	muted, strong, keyStyle := s.Muted, s.Text, s.Key
+	if on != nil {
+		muted, strong, keyStyle = *on, *on, *on
+	}
+	room := max(p.w-startLabel-startKey-termtext.Width(facts), 1)
+	return termtext.Fit(muted.On(" "+termtext.Fit(label, startLabel-1))+
+		strong.On(termtext.Fit(widget.OneLine(text), room-1)+" ")+muted.On(facts)+
+		keyStyle.On(" "+termtext.Fit(key, startKey-1)), p.w)
+}
+
+// sessionRow draws a session.
+func (p *StartPage) sessionRow(i int) string {
+	h, k := p.sessions[i], p.env.Keys
+	name, key := label("Recent", i-1), ""
+	switch {
+	case i == 0:
+		name, key = "Continue", k.Key(keys.Prompt, keys.Send)
+	case i == 1:
+		key = k.Key(keys.Everywhere, keys.NextPane) + ", " + k.Key(keys.Start, keys.Down) + " " +
+			k.Key(keys.Start, keys.Up)
+	}
+	var on *themes.Style
+	if p.focused {
+		key = ""
+		if i == p.at {
+			on, key = &p.styles.Selected, k.Key(keys.Start, keys.Choose)
+		}
+	}
+	muted := p.styles.Muted
+	if on != nil {
+		muted = *on
+	}
+	facts := ""
+	if p.w >= 66 {
+		facts += muted.On(termtext.Fit(format.Count(h.Turns, "turn"), 10))
+	}
+	if p.w >= 80 {
+		dots := widget.ModelDots(p.styles, h.Models, on)
+		facts += termtext.Fit(dots, 16)
+	}
+	if p.w >= 100 {
+		pictures := ""
+		if h.Pictures > 0 {
+			pictures = format.Count(h.Pictures, "picture")
+		}
+		facts += muted.On(termtext.Fit(pictures, 13))
+	}
+	title := h.Name
+	if title == "" {
+		title = "unnamed session"
+	}
+	return p.row(name, title, facts+muted.On(termtext.Fit(h.when, 12)), key, on)
+}
+
+// pictureRows draws the strip of the newest pictures.
+func (p *StartPage) pictureRows() []string {
+	l, s := p.layout, p.styles
+	rows := make([]string, l.box.Y)
+	for y := range rows {
+		rows[y] = s.Muted.On(" " + termtext.Fit(label("Pictures", y), startLabel-1))
+	}
+	items := p.strip()
+	for _, i := range items {
+		x, ok := p.drawn(p.pictures[i.picture].Answer.Picture.Path, l.box)
+		words := []string{}
+		if !ok {
+			x, words = Drawing{box: l.box}, []string{"…"}
+		}
+		for y, line := range x.fill(l.box, corner(x), words, s.Faint) {
+			rows[y] += line + "  "
+		}
+	}
+	key := p.env.Keys.Key(keys.Everywhere, keys.Pictures)
+	for y := range rows {
+		gap := max(p.w-startKey-termtext.Width(rows[y]), 0)
+		rows[y] = termtext.Fit(rows[y]+strings.Repeat(" ", gap)+s.Key.On(" "+label(key, y)), p.w)
+	}
+	return rows
+}
