@@ -213,7 +213,7 @@ func (c *call) observe(p api.Progress) {
 	}
 	wait := interval - time.Since(c.emittedAt)
 	switch {
-	case before.Attempt != p.Attempt || !before.RetryAt.Equal(p.RetryAt) || wait <= 0:
+	case isPart && !before.Streams || before.Attempt != p.Attempt || !before.RetryAt.Equal(p.RetryAt) || wait <= 0:
 		c.emit()
 	case c.reminder == nil:
 		// The newest progress is emitted even when nothing follows.
