@@ -49,6 +49,11 @@ func (e *tokenEngine) answer(w http.ResponseWriter, r *http.Request) {
 		)
 		_ = http.NewResponseController(w).Flush() // a client that is gone ends the context
 	}
+	select {
+	case <-time.After(200 * time.Millisecond): // models read the prompt first
+	case <-r.Context().Done():
+		return
+	}
 	tick := time.NewTicker(e.pause)
 	defer tick.Stop()
 	for i := range e.tokens {
