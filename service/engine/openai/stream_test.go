@@ -102,6 +102,16 @@ func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 			t.Errorf("%s emitted %q", model, parts)
 		}
 	}
+	recorded, err := os.ReadFile(filepath.Join("testdata", "streams", "ollama-broken.sse")) // its runner was killed
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Replay("ollama-broken", recorded, 0)
+	parts, got, err := collect(t.Context(), chat(t, o), engine.TextRequest{Model: "ollama-broken", Prompt: "p"})
+	if e := new(engine.Error); !errors.As(err, &e) || e.Status != 502 || !strings.Contains(e.Message, "broke off") ||
+		join(parts).Text != "The also with" || !reflect.DeepEqual(got, engine.Text{}) {
+		t.Errorf("Ollama whose runner was killed: %q, %+v, %v", parts, got, err)
+	}
 	s.Replay("done at once", []byte("data: [DONE]\n\n"), 0)
 	if _, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: "done at once", Prompt: "p"}); err == nil ||
 		!strings.Contains(err.Error(), "without an answer") {
