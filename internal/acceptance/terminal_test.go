@@ -233,6 +233,9 @@ func (s *terminal) checkRestored() {
 	if !strings.Contains(out, "\x1b[?1049h") {
 		s.t.Error("the alternate screen was never taken: the test looks for the wrong thing")
 	}
+	if last := strings.LastIndex(out, "\x1b]2;"); last < 0 || !strings.HasPrefix(out[last:], "\x1b]2;\a") {
+		s.t.Error("the title of the window was left")
+	}
 	if last := kitty.FindAllString(out, -1); len(last) > 0 && !strings.HasPrefix(last[len(last)-1], "\x1b[<") &&
 		last[len(last)-1] != "\x1b[=0;1u" {
 		s.t.Errorf("the kitty keyboard was left on by %q", last[len(last)-1])

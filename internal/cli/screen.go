@@ -84,8 +84,8 @@ const (
 	maxRows    = 500
 )
 
-// boundSize is the filter of the program's messages that bounds the size of the terminal.
-func boundSize(_ tea.Model, msg tea.Msg) tea.Msg {
+// boundSize bounds the size of the terminal.
+func boundSize(msg tea.Msg) tea.Msg {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
 		return tea.WindowSizeMsg{Width: min(size.Width, maxColumns), Height: min(size.Height, maxRows)}
 	}
@@ -185,8 +185,10 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	// brackets, or a wheel that is flung, is hundreds of them.
 	paced := ui.NewThrottled(g, time.Second/time.Duration(fps), time.Now)
 	in := terminput.New(a.env.Stdin, a.log)
+	stops := &suspender{}
+	filter := func(_ tea.Model, msg tea.Msg) tea.Msg { return stops.filter(boundSize(msg)) }
 	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colors),
-		in.Input(), tea.WithFilter(boundSize), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ),
+		in.Input(), tea.WithFilter(filter), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ),
 		tea.WithoutSignalHandler())
 	in.SendTo(p)
 	g.quit = p.Quit
@@ -195,6 +197,7 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	defer release()
 	ended := make(chan struct{})
 	told := make(chan os.Signal, 1)
+	stops.follow(a, p, ended)
 	safego.Go(a.log, "signals", func() {
 		select {
 		case s := <-signals:

@@ -279,7 +279,7 @@ func TestTheSizeOfTheTerminalIsBounded(t *testing.T) {
 		t.Errorf("ended with %d", code)
 	}
 	contains(t, s.said.String(), "30000x30000")
-	if got := boundSize(nil,
+	if got := boundSize(
 		tea.WindowSizeMsg{Width: 60000, Height: 20}); got != (tea.WindowSizeMsg{Width: maxColumns, Height: 20}) {
 		t.Errorf("a terminal that grows is %v", got)
 	}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/internal/safego"
+	"confab/ui/action"
+	"confab/ui/part"
+)
+
+// suspender suspends the program of a screen when the process is told to stop, and has it take the terminal again when
+// the process goes on after SIGSTOP, which no program can act on.
+//
+// Bubble Tea suspends a program by restoring the terminal and sending SIGTSTP to the group of the process. The effect
+// of a signal that Go was asked for once is not the system's any more (sigdisable in Go's runtime leaves its handler),
+// so the process stops itself then.
+type suspender struct{ isSuspending atomic.Bool }
+
+// follow acts on signals until the program has ended.
+func (s *suspender) follow(a *app, p *tea.Program, ended <-chan struct{}) {
+	which := stopSignals()
+	if len(which) == 0 {
+		return
+	}
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, which...)
+	safego.Go(a.log, "stop signals", func() {
+		defer signal.Stop(signals)
+		stopped := false
+		for {
+			select {
+			case got := <-signals:
+				switch {
+				case isContinue(got) && stopped: // Bubble Tea waits for it too
+					stopped = false
+				case isContinue(got):
+					p.Send(tea.Exec(nothing{}, func(error) tea.Msg { return tea.ResumeMsg{} })())
+				case s.isSuspending.Load():
+					stopped = true
+					stopProcess()
+				default:
+					p.Send(tea.SuspendMsg{})
+				}
+			case <-ended:
+				return
+			}
+		}
+	}, nil)
+}
+
+// filter returns the message in place of msg. A program that nothing would wake is not suspended.
+func (s *suspender) filter(msg tea.Msg) tea.Msg {
+	switch msg.(type) {
+	case tea.SuspendMsg:
+		if !canSuspend() {
+			return part.Do(action.Notify{Severity: action.Info, Text: "There is no shell here to go back to."})
+		}
+		s.isSuspending.Store(true)
+	case tea.ResumeMsg:
+		s.isSuspending.Store(false)
+	}
+	return msg
+}
+
+// nothing is a command that does nothing. To run it, Bubble Tea lets go of the terminal and takes it again, in raw mode
+// and with all that was switched on.
+type nothing struct{}
+
+// Run implements [tea.ExecCommand]. It waits a moment: the renderer that Bubble Tea v2.0.9 has told to end still stops
+// the ticker that the next one is started with.
+func (nothing) Run() error {
+	time.Sleep(20 * time.Millisecond)
+	return nil
+}
+
+// SetStdin implements [tea.ExecCommand].
+func (nothing) SetStdin(io.Reader) {}
+
+// SetStdout implements [tea.ExecCommand].
+func (nothing) SetStdout(io.Writer) {}
+
+// SetStderr implements [tea.ExecCommand].
+func (nothing) SetStderr(io.Writer) {}
