@@ -3,6 +3,7 @@ package runs
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -127,9 +128,9 @@ func (d *cellDiff) needsAttention() bool {
 func (d *cellDiff) sampleTexts(c *suiterun.Change) []string {
 	switch {
 	case c.A == nil:
-		return []string{"+new " + statusSign(c.B.Status()), "+new"}
+		return []string{"+ new " + statusSign(c.B.Status()), "+ new"}
 	case c.B == nil:
-		return []string{"−gone " + statusSign(c.A.Status()), "−gone"}
+		return []string{"− gone " + statusSign(c.A.Status()), "− gone"}
 	}
 	a, b := statusSign(c.A.Status()), statusSign(c.B.Status())
 	var parts []string
@@ -167,9 +168,16 @@ func hasPicture(c *suiterun.Change) bool {
 // samplesTexts returns the texts for several samples, the longest first.
 func (d *cellDiff) samplesTexts() []string {
 	s := &d.stats
-	counts := []signCount{{s.worseChecks, "↓"}, {s.betterChecks, "↑"}, {s.changedCells, "≠"}, {s.addedCells, "+"},
-		{s.removedCells, "−"}, {s.sameCells, "="}}
-	texts := []string{joinCounts(" ", counts...), joinCounts("", counts...)}
+	counts := []signCount{{s.worseChecks, " ↓"}, {s.betterChecks, " ↑"}, {s.changedCells, " ≠"}, {s.addedCells, " +"},
+		{s.removedCells, " −"}, {s.sameCells, " ="}}
+	counts = slices.DeleteFunc(counts, func(c signCount) bool { return c.n == 0 })
+	var texts []string
+	for n := len(counts); n > 0; n-- {
+		texts = append(texts, joinCounts(" ", counts[:n]...))
+	}
+	if len(texts) == 0 {
+		return []string{signNone}
+	}
 	if a, b, ok := s.medians(); ok {
 		texts = append([]string{texts[0] + " " + timeDifference(b-a)}, texts...)
 	}

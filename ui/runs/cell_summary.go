@@ -3,8 +3,11 @@ package runs
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
 	"confab/internal/format"
@@ -97,16 +100,38 @@ func (s *cellSummary) sampleTexts(c history.Cell) []string {
 		return []string{string(c.State)}
 	case c.Cached && all > 0:
 		reused := sign + " " + signReused
-		return []string{reused + " reused (" + took + ")", reused + "(" + took + ")", reused, sign}
+		return []string{reused + " reused (" + took + ")", reused + " (" + took + ")", reused, sign}
 	case c.Cached:
 		return []string{signReused + " reused (" + took + ")", signReused + " (" + took + ")", signReused}
 	}
-	return []string{sign + " " + took, sign}
+	return slices.Concat(failedChecks(sign, c), []string{sign + " " + took, sign})
+}
+
+// minCheckName is the fewest cells in which the name of a check is shown.
+const minCheckName = 5
+
+// failedChecks returns texts that name the check that failed, the longest first; none where no check failed.
+func failedChecks(sign string, c history.Cell) []string {
+	i := slices.IndexFunc(c.Checks, func(r history.CheckResult) bool { return r.Verdict == "failed" })
+	if i < 0 {
+		return nil
+	}
+	name := oneLine(c.Checks[i].Name)
+	texts := []string{sign + " " + name + " " + shortTime(c.Elapsed), sign + " " + name, signFailed + " " + name}
+	for w := ansi.StringWidth(name) - 1; w >= minCheckName; w-- {
+		texts = append(texts, signFailed+" "+ansi.Truncate(name, w, "…"))
+	}
+	return texts
 }
 
 // samplesTexts returns the texts for several samples of which one has ended, the longest first.
 func (s *cellSummary) samplesTexts() []string {
 	short := fmt.Sprintf("%s %d/%d", s.worstSign(), s.Passed, s.Ended())
+	for _, c := range s.cells {
+		if texts := failedChecks(short, c); s.Running == 0 && texts != nil {
+			return append(texts, short)
+		}
+	}
 	base := fmt.Sprintf("%s ×%d", short, s.Cells)
 	switch {
 	case s.Running > 0:

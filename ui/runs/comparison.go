@@ -90,12 +90,12 @@ func changeTable(changes []suiterun.Change) suiterun.Table {
 
 func (c *runComparison) totalCells(col, w int) (string, cellTone) {
 	d, tone := c.stats[col], toneFaint
-	changed := joinCounts(" ", signCount{d.changedCells, "≠"}, signCount{d.addedCells, "+"},
-		signCount{d.removedCells, "−"})
+	changed := joinCounts(" ", signCount{d.changedCells, " ≠"}, signCount{d.addedCells, " +"},
+		signCount{d.removedCells, " −"})
 	if changed != "" {
 		tone = toneWarning
 	}
-	return firstFitting(w, strings.TrimSpace(fmt.Sprintf("%d= %s", d.sameCells, changed))), tone
+	return firstFitting(w, strings.TrimSpace(fmt.Sprintf("%d = %s", d.sameCells, changed))), tone
 }
 
 func (c *runComparison) totalChecks(col, w int) (string, cellTone) {
@@ -106,8 +106,8 @@ func (c *runComparison) totalChecks(col, w int) (string, cellTone) {
 	case d.betterChecks > 0:
 		tone = toneGood
 	}
-	return firstFitting(w, joinCounts(" ", signCount{d.worseChecks, "↓"}, signCount{d.betterChecks, "↑"},
-		signCount{d.otherChecks, "±"})), tone
+	return firstFitting(w, joinCounts(" ", signCount{d.worseChecks, " ↓"}, signCount{d.betterChecks, " ↑"},
+		signCount{d.otherChecks, " ±"})), tone
 }
 
 func (c *runComparison) totalTimes(col, w int) (string, cellTone) {

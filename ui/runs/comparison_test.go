@@ -24,8 +24,8 @@ func TestChangedCells(t *testing.T) {
 			[]string{"1 alpha3.1-8b  another text, similarity .83; 1.9 s → 1.5 s", "prompt refund-tone",
 				"mail = My parcel is late"}},
 		{"l", "▌= −0.4s", []string{"the same text; 1.9 s → 1.5 s"}},
-		{"l l", "▌−gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
-		{"G", "▌+new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
+		{"l l", "▌− gone ✗", []string{"gone: only run 11 has it, 2 of 3 checks passed"}},
+		{"G", "▌+ new ✗", []string{"new: only run 12 has it, 2 of 3 checks passed"}},
 		{"g h h h f f", "▌✗→✓ ≠ .99 −0.2s", []string{"check not-icontains refund policy: failed → passed"}},
 		{"g j j l", "▌✗→!", []string{"2 of 3 checks passed → error timeout, No answer came within 30 s."}},
 		{"j j", "▌✓→✗ ≠ .33 +0.3s", []string{
@@ -66,11 +66,11 @@ func TestSameRows(t *testing.T) {
 	press(v, "j", "t")
 	got := text(t, v, 80, 22)
 	if !strings.Contains(got, "only the 7 of 9 prompts that differ") || strings.Contains(got, " 2 German") ||
-		!strings.Contains(got, "▌1 English") {
+		!strings.Contains(got, "▌ 1 English") {
 		t.Errorf("the row that is the same is listed:\n%s", got)
 	}
 	press(v, "f", "f")
-	if got := text(t, v, 80, 22); !strings.Contains(got, "▌3 French") {
+	if got := text(t, v, 80, 22); !strings.Contains(got, "▌ 3 French") {
 		t.Errorf("f does not go to the next that differs:\n%s", got)
 	}
 }
@@ -86,7 +86,7 @@ func TestOtherChecks(t *testing.T) {
 	v.SetChanges(ended(1), ended(2), []suiterun.Change{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
 		Checks: []suiterun.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"0 same, 1 differ, 2 checks came or went", "▌✗→✓ ±0s", " 2±",
+	for _, want := range []string{"0 same, 1 differ, 2 checks came or went", "▌✗→✓ ±0s", " 2 ±",
 		"check icontains sorry: failed → none; check icontains late: none → passed"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)
@@ -171,7 +171,7 @@ func TestSamples(t *testing.T) {
 	v := opened(80, 22)
 	v.SetChanges(ended(1), ended(2), changes)
 	got := text(t, v, 80, 22)
-	for _, want := range []string{"1↓ 1≠ 2= +2.0s", "3 samples: 2 same, 1 differ, 1 check fell",
+	for _, want := range []string{"1 ↓ 1 ≠ 2 =", "3 samples: 2 same, 1 differ, 1 check fell",
 		"sample 2: another text"} {
 		if !strings.Contains(flat(got), want) {
 			t.Errorf("there is no %q:\n%s", want, got)

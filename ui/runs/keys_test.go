@@ -171,10 +171,10 @@ func TestCopy(t *testing.T) {
 	want := strings.Join([]string{
 		"refunds, run 12: 2 of 6 passed", "",
 		"| # | q | 1 alpha3.1-8b | 2 beta-large |", "|---|---|---|---|",
-		`| 1 | a\|b | ✓ 2/2 1.5s | ✗ 1/2 1.5s |`,
+		`| 1 | a\|b | ✓ 2/2 1.5s | ✗ 1/2 max-words 120 1.5s |`,
 		"| 2 | c d | ! bad response 30s | ! bad response 30s |",
-		`| 3 | e\\ | ✓ 2/2 1.5s | ✗ 1/2 1.5s |`,
-		"| | passed ✓  failed ✗  errors !  skipped ?  unchecked ○ | 2✓ 1! | 0✓ 2✗ 1! |",
+		`| 3 | e\\ | ✓ 2/2 1.5s | ✗ 1/2 max-words 120 1.5s |`,
+		"| | passed ✓  failed ✗  errors !  skipped ?  unchecked ○ | 2 ✓ 1 ! | 0 ✓ 2 ✗ 1 ! |",
 		"| | median time | 1.5s (1.5–1.5) | 1.5s (1.5–1.5) |", "",
 	}, "\n")
 	got := press(v, "y").(action.Copy)

@@ -58,17 +58,20 @@ func (l tableLayout) border() int {
 	return 0
 }
 
-// nameStart returns the cells before a row's name: bar, number, blank.
-func (l tableLayout) nameStart() int { return l.numberWidth + 2 }
+// nameStart returns the cells before a row's name: bar, blank, number, blank.
+func (l tableLayout) nameStart() int { return l.numberWidth + 3 }
+
+// gutter returns the cells between the last column and the border.
+func (l tableLayout) gutter() int { return l.border() / 2 }
 
 // divideWidth divides a line: all columns where they fit, else as many as are easy to read. The names take the rest.
 func (l *tableLayout) divideWidth(in layoutInput) {
-	width := in.w - l.border() - l.nameStart()
+	width := in.w - l.border() - l.gutter() - l.nameStart()
 	if in.columns == 0 {
 		l.nameWidth = max(width, 0)
 		return
 	}
-	minName := min(in.widestName, max(min(in.w/5, 28), 8))
+	minName := min(in.widestName, max(min(in.w/5, 26), 8))
 	goodName := max(min(in.widestName, in.w*2/5), minName)
 	if in.columns*(minCellWidth+1) <= width-minName {
 		l.columns = in.columns
@@ -78,7 +81,7 @@ func (l *tableLayout) divideWidth(in layoutInput) {
 		}
 		l.cellWidth = (width-l.nameWidth)/in.columns - 1
 	} else {
-		l.nameWidth = max(min(goodName, 24), minName)
+		l.nameWidth = max(min(goodName, 22), minName)
 		l.columns = max(min((width-l.nameWidth)/(in.goodCell+1), in.columns), 1)
 		l.cellWidth = (width-l.nameWidth)/l.columns - 1
 		if l.cellWidth < minCellWidth {

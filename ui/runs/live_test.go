@@ -83,7 +83,7 @@ func TestKeepsPlace(t *testing.T) {
 	}
 	v.Focus(30, 2)
 	if v.Row() != 30 || press(v, "enter") != (action.OpenRow{Row: 30, Column: 2}) ||
-		!strings.Contains(text(t, v, 80, 22), "▌31 ") {
+		!strings.Contains(text(t, v, 80, 22), "▌ 31 ") {
 		t.Errorf("row %d is focused, want 30", v.Row())
 	}
 	v.Focus(99, 99)

@@ -30,7 +30,7 @@ func newRunResults(run suiterun.Table, earlier *runResults) *runResults {
 	t.words = tableWords{attention: "with a failure", none: "No cell of this run has failed.",
 		noRows: "Nothing of this run was asked for yet.", filtered: "No prompt has a failure."}
 	t.cellAt = func(row, column int) cellView { return t.summary(row, column) }
-	if t.goodCell, t.fullCell = 11, 13; slices.ContainsFunc(run.Rows, hasRepeats) {
+	if t.goodCell, t.fullCell = 11, 22; slices.ContainsFunc(run.Rows, hasRepeats) {
 		t.goodCell, t.fullCell = 16, 24
 	}
 	t.totals = []totalsRow{
@@ -93,12 +93,12 @@ func (t *runResults) summary(row, column int) *cellSummary {
 	return &cellSummary{cells: cells, Stats: suiterun.StatsOf(cells...)}
 }
 
-// statusSigns returns the statuses of cells in signs: "3✓ 1✗".
+// statusSigns returns the statuses of cells in signs: "3 ✓ 1 ✗".
 func statusSigns(s suiterun.Stats) (string, cellTone) {
-	text, tone := fmt.Sprintf("%d%s", s.Passed, signPassed), tonePlain
+	text, tone := fmt.Sprintf("%d %s", s.Passed, signPassed), tonePlain
 	for _, v := range problemStatuses() {
 		if n := s.Count(v); n > 0 {
-			text += fmt.Sprintf(" %d%s", n, statusSign(v))
+			text += fmt.Sprintf(" %d %s", n, statusSign(v))
 		}
 	}
 	switch {
@@ -111,8 +111,10 @@ func statusSigns(s suiterun.Stats) (string, cellTone) {
 }
 
 func (t *runResults) totalStatuses(col, w int) (string, cellTone) {
-	text, tone := statusSigns(t.stats[col])
-	return firstFitting(w, text, strings.ReplaceAll(text, " ", "")), tone
+	s := &t.stats[col]
+	text, tone := statusSigns(*s)
+	passed := fmt.Sprintf("%d of %d %s", s.Passed, s.Ended(), signPassed)
+	return firstFitting(w, text, passed, fmt.Sprintf("%d %s", s.Passed, signPassed)), tone
 }
 
 func (t *runResults) totalTimes(col, w int) (string, cellTone) {

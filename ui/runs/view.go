@@ -155,7 +155,7 @@ func (v *View) rowLine(t *runTable, i int, state viewState) string {
 		bar, style = s.Accent.On("▌"), s.Strong
 	}
 	b.WriteString(bar)
-	b.WriteString(s.Faint.On(fmt.Sprintf("%*d ", l.numberWidth, row+1)))
+	b.WriteString(s.Faint.On(fmt.Sprintf(" %*d ", l.numberWidth, row+1)))
 	b.WriteString(style.On(termtext.Fit(t.rowNames.cut(t.rows[row], l.nameWidth), l.nameWidth)))
 	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.columns); col++ {
 		c := t.cellAt(row, col)
@@ -175,7 +175,7 @@ func (v *View) totalLine(t *runTable, total totalsRow) string {
 	l := v.layout
 	width := l.nameStart() + l.nameWidth
 	var b strings.Builder
-	b.WriteString(v.styles.Muted.On(termtext.Fit(firstFitting(width, total.labels...), width)))
+	b.WriteString(v.styles.Muted.On(termtext.Fit(" "+firstFitting(width-1, total.labels...), width)))
 	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.columns); col++ {
 		text, tone := total.text(col, l.cellWidth)
 		b.WriteString(" " + v.toneStyle(tone).On(termtext.Fit(text, l.cellWidth)))
