@@ -44,6 +44,29 @@ func (p *Palette) deriveBackgrounds(isSet map[string]bool) {
 	if !isSet["surface"] {
 		p.Surface = lighter(p.base(), 2*step)
 	}
+	if !isSet["removed"] {
+		p.Removed = p.tint(p.Danger)
+	}
+	if !isSet["added"] {
+		p.Added = p.tint(p.Success)
+	}
+}
+
+// tint returns a background that is as much of a colour as leaves text on it readable; empty where the colours are not
+// known.
+func (p *Palette) tint(name string) string {
+	c, ok := rgb(name)
+	text, hasText := rgb(p.Text)
+	if !ok || !hasText {
+		return ""
+	}
+	for share := 0.30; share > 0.05; share -= 0.01 {
+		made := p.base().BlendRgb(c, share).Clamped()
+		if isReadable(text, []colorful.Color{made}, readable) {
+			return made.Hex()
+		}
+	}
+	return ""
 }
 
 // base returns the background of the theme, and a usual one of its brightness where it is the terminal's own.

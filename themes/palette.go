@@ -29,6 +29,8 @@ type Palette struct {
 	Info       string `toml:"info"`
 	Surface    string `toml:"surface"` // background of code, quoted prompts and badges
 	Overlay    string `toml:"overlay"` // background of dialogs
+	Removed    string `toml:"removed"` // background of what a difference takes out
+	Added      string `toml:"added"`   // background of what a difference puts in
 	// background of text selected with the mouse or in an editor; empty swaps foreground and background
 	Selection string `toml:"selection"`
 	Match     string `toml:"match"` // background of found text; empty swaps foreground and background
@@ -65,6 +67,7 @@ func (p *Palette) roles() []role {
 		{"success", &p.Success}, {"warning", &p.Warning}, {"danger", &p.Danger}, {"info", &p.Info},
 		{"selection", &p.Selection}, {"selection_text", &p.SelectionText},
 		{"match", &p.Match}, {"match_text", &p.MatchText}, {"surface", &p.Surface}, {"overlay", &p.Overlay},
+		{"removed", &p.Removed}, {"added", &p.Added},
 		{"code.text", &p.Code.Text}, {"code.comment", &p.Code.Comment}, {"code.keyword", &p.Code.Keyword},
 		{"code.name", &p.Code.Name}, {"code.string", &p.Code.String}, {"code.number", &p.Code.Number},
 	}

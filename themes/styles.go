@@ -71,6 +71,11 @@ type Styles struct {
 	Surface Style
 	Overlay Style
 
+	// Removed and Added are what a difference takes out and puts in. Without backgrounds of their own they need signs
+	// beside the color, see [Styles.HasTints].
+	Removed Style
+	Added   Style
+
 	Input  textinput.Styles
 	Editor textarea.Styles
 	Help   help.Styles
@@ -122,6 +127,7 @@ func New(p Palette) *Styles {
 		SelectedText: NewStyle(highlightStyle(p.Selection, p.SelectionText, p.Text)),
 		Match:        NewStyle(highlightStyle(p.Match, p.MatchText, p.Text).Bold(true)),
 		Marked:       NewStyle(accent.Bold(true)), You: NewStyle(person.Bold(true)), Progress: NewStyle(accent),
+		Removed: tintStyle(p.Removed, p.Text, p.Danger), Added: tintStyle(p.Added, p.Text, p.Success),
 		Surface: NewStyle(withBackground(plain, p.Surface)), Overlay: NewStyle(withBackground(plain, p.Overlay)),
 
 		Cursor: colour(p.Focus),
@@ -136,6 +142,17 @@ func New(p Palette) *Styles {
 		FullKey: s.Key.Style, FullDesc: s.KeyText.Style, FullSeparator: faint.Style,
 	}
 	return s
+}
+
+// HasTints tells whether the backgrounds of [Styles.Removed] and [Styles.Added] tell them from other text.
+func (s *Styles) HasTints() bool { return s.Palette.Removed != "" && s.Palette.Added != "" }
+
+// tintStyle is that of text on a tinted background; where there is none, of text in another color.
+func tintStyle(background, text, otherwise string) Style {
+	if colour(background) == nil {
+		return NewStyle(withForeground(lipgloss.NewStyle(), otherwise))
+	}
+	return NewStyle(withBackground(withForeground(lipgloss.NewStyle(), text), background))
 }
 
 func inputStyles(s *Styles) textinput.Styles {

@@ -137,6 +137,7 @@ func pairs(p themes.Palette) []pair {
 	list := []pair{
 		{"text", p.Text, p.Background, 7}, {"text on surface", p.Text, p.Surface, 7},
 		{"text on overlay", p.Text, p.Overlay, 7},
+		{"text on removed", p.Text, p.Removed, 4.5}, {"text on added", p.Text, p.Added, 4.5},
 		{"border", p.Border, p.Background, 1.7}, {"focus text", p.FocusText, p.Focus, 4.5},
 		{"selection", or(p.SelectionText, p.Text), p.Selection, 4.5}, {"match", or(p.MatchText, p.Text), p.Match, 4.5},
 	}

@@ -12,6 +12,7 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/markdown"
 	"confab/ui/overlay"
 	"confab/ui/part"
 	"confab/ui/widget"
@@ -22,6 +23,7 @@ type differenceLayer struct {
 	a, b        comparedAnswer
 	byLines     bool
 	wantColumns bool
+	ofSource    bool // compares the texts as they came, not as they are drawn
 	requested   drawing
 	drawn       drawing // what result and view show
 	result      diff.Result
@@ -39,11 +41,12 @@ type comparedAnswer struct {
 
 // drawing is everything that the lines of a difference depend on.
 type drawing struct {
-	a, b    int64
-	byLines bool
-	columns bool
-	w       int
-	styles  *themes.Styles
+	a, b     int64
+	byLines  bool
+	ofSource bool
+	columns  bool
+	w        int
+	styles   *themes.Styles
 }
 
 type differenceMsg struct {
@@ -80,7 +83,7 @@ func (v *View) drawDifference() tea.Cmd {
 	if d == nil {
 		return nil
 	}
-	want := drawing{a: d.a.answer.ID, b: d.b.answer.ID, byLines: d.byLines,
+	want := drawing{a: d.a.answer.ID, b: d.b.answer.ID, byLines: d.byLines, ofSource: d.ofSource,
 		columns: d.wantColumns && v.w-2 >= minTwoColumns, w: v.w - 2, styles: v.styles}
 	if want == d.requested {
 		return nil
@@ -88,12 +91,8 @@ func (v *View) drawDifference() tea.Cmd {
 	d.requested = want
 	a, b, drawn, result := d.a.answer.Text, d.b.answer.Text, d.drawn, d.result
 	return func() tea.Msg {
-		switch {
-		case drawn.a == want.a && drawn.b == want.b && drawn.byLines == want.byLines:
-		case want.byLines:
-			result = diff.Lines(a, b)
-		default:
-			result = diff.Words(a, b)
+		if drawn.a != want.a || drawn.b != want.b || drawn.byLines != want.byLines || drawn.ofSource != want.ofSource {
+			result = want.compare(a, b)
 		}
 		msg := differenceMsg{drawn: want, result: result}
 		if left := (want.w - 1) / 2; want.columns {
@@ -103,6 +102,23 @@ func (v *View) drawDifference() tea.Cmd {
 		}
 		return part.Result{To: v, Msg: msg}
 	}
+}
+
+// compare returns how two texts differ. How similar they are is told of the texts as they came, as in the lists.
+func (d drawing) compare(a, b string) (result diff.Result) {
+	compare := diff.Words
+	if d.byLines {
+		compare = diff.Lines
+	}
+	if d.ofSource {
+		return compare(a, b)
+	}
+	result = compare(markdown.Drawn(a), markdown.Drawn(b))
+	if result.Equal() && a != b { // only the markup differs
+		return compare(a, b)
+	}
+	result.Similarity = diff.Similarity(a, b)
+	return result
 }
 
 func (v *View) afterDifference(msg differenceMsg) {
@@ -128,6 +144,8 @@ func (v *View) handleDifferenceCommand(command keys.Command) (a action.Action, o
 		d.byLines = !d.byLines
 	case keys.SwapSides:
 		d.a, d.b = d.b, d.a
+	case keys.Unformatted:
+		d.ofSource = !d.ofSource
 	case keys.FindNext, keys.FindPrevious:
 		by := 1
 		if command == keys.FindPrevious {
@@ -293,6 +311,11 @@ func (d *differenceLayer) hints(m keys.Map, hasNext bool) []keys.Hint {
 	if d.byLines {
 		unit = "by words"
 	}
+	source := "source"
+	if d.ofSource {
+		source = "as drawn"
+	}
 	return slices.Concat(hints, m.Hints(keys.Compare, keys.SwapSides, keys.DiffColumns),
-		overlay.Hint(m, keys.Compare, keys.Write, unit), m.Hints(keys.Compare, keys.Pin, keys.CopyAnswer))
+		overlay.Hint(m, keys.Compare, keys.Write, unit), overlay.Hint(m, keys.Compare, keys.Unformatted, source),
+		m.Hints(keys.Compare, keys.Pin, keys.CopyAnswer))
 }

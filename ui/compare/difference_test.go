@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 )
@@ -12,7 +13,7 @@ func TestADifference(t *testing.T) {
 	v := show(t, 120, 38, few(3))
 	v.press("P", "l", "d")
 	v.shows("diff   1 alpha (pinned)   →   2 beta   similarity 0.08 (text, not merit)   1 of 3   by words",
-		"[-Hi Sam-]{+Dear customer+},")
+		"Hi Sam Dear customer,")
 	v.press("n", "n")
 	v.shows("3 of 3")
 	v.press("n")
@@ -20,16 +21,16 @@ func TestADifference(t *testing.T) {
 	v.press("N")
 	v.shows("3 of 3")
 	v.press("D")
-	v.shows("[-Hi Sam-],", "│ {+Dear customer+},")
+	v.shows("Hi Sam,", "│ Dear customer,")
 	v.press("w")
-	v.shows("by lines", "[-Hi Sam,-]")
+	v.shows("by lines", "Hi Sam,")
 	v.press("D", "y")
 	got := wished[action.Copy](v)
 	if len(got) != 1 || !strings.HasPrefix(got[0].Text, "[-Hi Sam,-]\n{+Dear customer,+}\n\n[-I am") {
 		t.Fatalf("y copies %+v", got)
 	}
 	v.press("w", "x")
-	v.shows("2 beta   →   1 alpha (pinned)", "[-Dear customer-]{+Hi Sam+},")
+	v.shows("2 beta   →   1 alpha (pinned)", "Dear customer Hi Sam,")
 	v.press("x", "l") // against the next one
 	v.shows("1 alpha (pinned)   →   3 gamma")
 	v.press("P") // the other one is pinned from now on
@@ -68,11 +69,11 @@ func TestADifferenceFollowsTheScreen(t *testing.T) {
 	v.SetSize(50, 20)
 	v.w, v.h = 50, 20
 	v.settle()
-	v.shows("diff   1 alpha", "{+Dear customer+}")
+	v.shows("diff   1 alpha", "Dear customer")
 	v.SetSize(160, 38)
 	v.w, v.h = 160, 38
 	v.settle()
-	v.shows("│ {+Dear customer+}")
+	v.shows("│ Dear customer")
 }
 
 func TestKeysOfADifferenceWithoutOne(t *testing.T) {
@@ -100,4 +101,16 @@ func TestSimilarityOrdersTheList(t *testing.T) {
 	v.press("P")
 	v.shows("order: #")
 	v.lacks("sim")
+}
+
+// What differs is what the answers read like; a key shows how they are marked up.
+func TestADifferenceIsOfWhatIsDrawn(t *testing.T) {
+	of := with(few(2), 0, func(a *history.Answer) { a.Text = "It is **very** late.\n\n- one" })
+	of = with(of, 1, func(a *history.Answer) { a.Text = "It is _quite_ late.\n\n* one" })
+	v := show(t, 120, 38, of)
+	v.press("d")
+	v.shows("It is quite very late.", "• one")
+	v.lacks("**", "_quite_")
+	v.press("u")
+	v.shows("_quite_ **very**")
 }

@@ -152,6 +152,16 @@ func TestWhereThereAreNoItalicsTextIsUnderlined(t *testing.T) {
 	}
 }
 
+// What is compared of two answers is what they read like, not how they are marked up.
+func TestDrawn(t *testing.T) {
+	text := "# A *title*\n\n1. one **bold**\n2. `code` and \\(x^2\\)\n\n> said\n\n```go\nf()\n```\n\n| a | b |\n|---|---|\n" +
+		"| 1 | [x](https://a.example/) |\n\n- [x] done\n"
+	want := "A title\n\n1. one bold\n2. code and x²\n\n│ said\n\nf()\n\na │ b\n1 │ x (a.example)\n\n☑ done"
+	if got := markdown.Drawn(text); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // The header of each block of code has the number that copies it, also where the block stands in a list, a quote, or is
 // one of several in one block of the text.
 func TestCodeHasItsNumber(t *testing.T) {

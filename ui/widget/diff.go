@@ -61,11 +61,11 @@ type diffPainter struct {
 }
 
 func drawDiff(d diff.Result, s *themes.Styles, widths ...int) DiffView {
-	p := diffPainter{styles: [3]themes.Style{diff.Same: s.Text, diff.Removed: s.Danger, diff.Added: s.Success},
+	p := diffPainter{styles: [3]themes.Style{diff.Same: s.Text, diff.Removed: s.Removed, diff.Added: s.Added},
 		rule: s.Faint.On("│") + " ",
 		view: DiffView{sign: s.Marked.On(">"), Hunks: slices.Repeat([]int{-1}, len(d.Hunks))}}
 	for _, w := range widths {
-		p.columns = append(p.columns, &diffColumn{w: max(w-diffGutter, minDiffWidth)})
+		p.columns = append(p.columns, &diffColumn{w: max(w-diffGutter, minDiffWidth), isTinted: s.HasTints()})
 	}
 	hunk := 0
 	for i, part := range d.Parts {

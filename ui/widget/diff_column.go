@@ -12,9 +12,10 @@ import (
 
 // diffColumn gathers lines of text until they are drawn.
 type diffColumn struct {
-	w     int
-	ended []diffLine
-	line  diffLine // not ended
+	w        int
+	isTinted bool // backgrounds say what was removed and added, else marks
+	ended    []diffLine
+	line     diffLine // not ended
 }
 
 // diffLine is a line before it is broken to the width.
@@ -55,7 +56,7 @@ func (c *diffColumn) write(s string, op diff.Op, isMark bool) {
 	c.line.pieces = append(c.line.pieces, diffPiece{len(c.line.text), op})
 }
 
-// writeChange adds a text that is not in the other one. Marks stand close to its words, on each of its lines. Where
+// writeChange adds a text that is not in the other one. Marks or tints are on its words, on each of its lines. Where
 // nothing but blanks changed, signs stand for them, as nothing could be seen otherwise.
 func (c *diffColumn) writeChange(text string, op diff.Op) {
 	open, shut := diffMarks(op)
@@ -71,7 +72,12 @@ func (c *diffColumn) writeChange(text string, op diff.Op) {
 		inner := strings.TrimLeft(s, " ")
 		c.write(s[:len(s)-len(inner)], diff.Same, false)
 		words := strings.TrimRight(inner, " ")
-		if words != "" {
+		switch {
+		case words == "":
+		case c.isTinted:
+			c.partFromChange()
+			c.write(words, op, false)
+		default:
 			c.write(open, op, true)
 			c.write(words, op, false)
 			c.write(shut, op, true)
@@ -80,6 +86,13 @@ func (c *diffColumn) writeChange(text string, op diff.Op) {
 		if hasEnd {
 			c.endLine()
 		}
+	}
+}
+
+// partFromChange writes a blank where a change would stand close to another one.
+func (c *diffColumn) partFromChange() {
+	if n := len(c.line.pieces); n > 0 && c.line.pieces[n-1].op != diff.Same {
+		c.write(" ", diff.Same, false)
 	}
 }
 

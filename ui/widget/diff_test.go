@@ -14,7 +14,21 @@ import (
 	"confab/ui/widget"
 )
 
-func styles() *themes.Styles { return themes.New(themes.Default(true)) }
+// styles are those without colors, in which marks say what was removed and added.
+func styles() *themes.Styles { return themes.New(themes.Palette{}) }
+
+func TestTintsStandForMarks(t *testing.T) {
+	s := themes.New(themes.Default(true))
+	got := widget.InlineDiff(diff.Words("so late today", "so early today"), 40, s).Lines[0]
+	if want := "  so late early today"; strings.TrimRight(ansi.Strip(got), " ") != want {
+		t.Errorf("got %q, want %q", ansi.Strip(got), want)
+	}
+	for _, want := range []string{s.Removed.Render("late"), s.Added.Render("early")} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+}
 
 const (
 	alpha = "Hi Sam,\nI am sorry your parcel is late. I have checked with our courier: it left our depot this morning " +
