@@ -11,7 +11,7 @@ import (
 )
 
 // DrawLayers draws a dialog in a box above the screen behind it. Where the theme has a background for dialogs, the
-// dialog is on it and the screen behind is dimmed.
+// dialog is on it and the screen behind is dimmed, but for the footer, which has the keys of the dialog.
 func DrawLayers(s *themes.Styles, behind, dialog string, box image.Rectangle) string {
 	layers := lipgloss.NewCompositor(
 		lipgloss.NewLayer(behind).Z(0),
@@ -32,11 +32,12 @@ func DrawLayers(s *themes.Styles, behind, dialog string, box image.Rectangle) st
 		}
 		return to
 	}
+	footer := canvas.Height() - 1
 	for y := range canvas.Height() {
 		for x := range canvas.Width() {
 			cell := canvas.CellAt(x, y)
 			switch {
-			case cell == nil:
+			case cell == nil, y == footer && !image.Pt(x, y).In(box):
 			case !image.Pt(x, y).In(box):
 				dimCell(cell, dim)
 			case cell.Style.Bg == nil:
