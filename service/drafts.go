@@ -41,6 +41,7 @@ type Draft struct {
 	Source  *history.Source `json:"source,omitempty"`
 	Samples int             `json:"samples,omitempty"`
 	Context bool            `json:"context,omitempty"`
+	Params  history.Params  `json:"params,omitzero"`
 	Saved   time.Time       `json:"saved,omitzero"`
 }
 
@@ -50,7 +51,7 @@ func (d Draft) written() bool { return strings.TrimSpace(d.Text+d.System) != "" 
 // empty tells whether nothing at all is set.
 func (d Draft) empty() bool {
 	return !d.written() && len(d.Models) == 0 && d.Aspect == "" && d.Nonce == (history.Nonce{}) && d.Samples == 0 &&
-		!d.Context
+		!d.Context && d.Params.IsZero()
 }
 
 // Draft returns the draft of a session, or with session 0 that of this program's unsent one. Without one it is empty. A
@@ -210,6 +211,9 @@ func decodeDraft(b []byte) (Draft, error) {
 	}
 	if d.Samples < 0 || d.Samples > MaxSamples {
 		d.Samples = 0
+	}
+	if checkParams(d.Params) != nil {
+		d.Params = history.Params{}
 	}
 	if d.Aspect != "" && !aspectForm.MatchString(d.Aspect) {
 		d.Aspect = ""

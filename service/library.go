@@ -237,6 +237,7 @@ func (s *Service) StoreInfo(ctx context.Context) (history.StoreInfo, error) {
 type ModelInfo struct {
 	api.Model
 	history.ModelStats
+	Offers api.Extensions // besides the contract, as far as it is known
 }
 
 // Models returns the catalogue in its order. What the history cannot tell is left out: a catalogue without times is
@@ -247,7 +248,7 @@ func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
 	models := s.o.Catalogue.Models()
 	infos := make([]ModelInfo, len(models))
 	for i, m := range models {
-		infos[i] = ModelInfo{m, stats[m.Slug]}
+		infos[i] = ModelInfo{m, stats[m.Slug], s.Extensions(ctx, m)}
 	}
 	return infos, err
 }

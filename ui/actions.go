@@ -79,9 +79,9 @@ func addTurnHandlers(h part.Handlers, m *Model) {
 		m.tick(m.o.Now())
 		for _, e := range a.Events {
 			m.engines.NoteConnection(e.Answer)
-			m.conversation.Apply(e)
 			m.compare.Apply(e)
 		}
+		m.conversation.Apply(a.Events...)
 		return nil
 	})
 	part.Handle(h, func(action.TurnEnded) (action.Action, tea.Cmd) {

@@ -173,6 +173,7 @@ func (m *Model) addParts() {
 		Env: env, Graphics: m.graphics, Palettes: o.Palettes,
 		Theme:        func() string { return m.theme.Name },
 		SystemPrompt: m.system.Text,
+		Params:       func() history.Params { return m.prompt.Settings().Params },
 		Runs:         func() (compared, live int64) { return m.suiteRuns.RunToCompare(), m.suiteRuns.LiveRun() },
 		FetchLine:    m.desktop.FetchLine,
 		Applies:      m.applies,

@@ -69,3 +69,21 @@ func TestAgo(t *testing.T) {
 		}
 	}
 }
+
+func TestNumbersAndMoney(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1204: "1,204", 1234567: "1,234,567", -1204: "-1,204",
+		-999: "-999"} {
+		if got := format.Number(n); got != want {
+			t.Errorf("Number(%d) is %q, want %q", n, got, want)
+		}
+	}
+	for _, tt := range []struct {
+		amount         float64
+		currency, want string
+	}{{1.239, "USD", "$1.24"}, {0.0031, "USD", "$0.0031"}, {0.12, "CHF", "CHF 0.12"}, {0, "EUR", "€0.00"},
+		{0.000_000_000_1, "USD", "$0.00000000"}, {0.05, "", "0.050"}} {
+		if got := format.Money(tt.amount, tt.currency); got != tt.want {
+			t.Errorf("Money(%g, %q) is %q, want %q", tt.amount, tt.currency, got, tt.want)
+		}
+	}
+}

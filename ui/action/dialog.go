@@ -73,6 +73,8 @@ type (
 	}
 	// PictureOptions opens the form for aspect ratio, nonce and samples.
 	PictureOptions struct{}
+	// Parameters opens the form for the parameters of text models.
+	Parameters struct{}
 	// PickSource opens a tab of the picker of an edit's source picture: pictures, files or a URL, from 0.
 	PickSource struct{ Tab int }
 	// ShowWrite opens the form that asks what to write to a file, and in which format. Answers are a selection of
@@ -91,5 +93,6 @@ func (ShowText) action()       {}
 func (AskText) action()        {}
 func (Confirm) action()        {}
 func (PictureOptions) action() {}
+func (Parameters) action()     {}
 func (PickSource) action()     {}
 func (ShowWrite) action()      {}

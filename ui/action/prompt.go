@@ -30,6 +30,7 @@ type (
 		Source  *history.Source
 		// Samples is how many answers are asked of each model, 1 to 20.
 		Samples *int
+		Params  *history.Params
 	}
 	// Mark replaces the marked models.
 	Mark struct{ Models []string }

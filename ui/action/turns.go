@@ -33,6 +33,8 @@ type (
 		Answer           int64
 		Fresh, Confirmed bool
 	}
+	// Continue asks for the rest of a text that was cut, as a further sample.
+	Continue struct{ Answer int64 }
 	// Resume runs all failed and interrupted answers of these turns again. Confirmed means
 	// what it means in Again, and that the number of calls was agreed to.
 	Resume struct {
@@ -83,6 +85,7 @@ func (ShowTurn) action()       {}
 func (ApplyEvents) action()    {}
 func (TurnEnded) action()      {}
 func (Stop) action()           {}
+func (Continue) action()       {}
 func (Again) action()          {}
 func (Resume) action()         {}
 func (SaveAgain) action()      {}

@@ -26,8 +26,9 @@ type Env struct {
 	part.Env
 	Graphics     *graphics.Terminal
 	Palettes     []themes.Palette
-	Theme        func() string // the name of the theme in use
-	SystemPrompt func() string // the text in the pane of the system prompt
+	Theme        func() string         // the name of the theme in use
+	SystemPrompt func() string         // the text in the pane of the system prompt
+	Params       func() history.Params // those of the next turn
 	// Applies tells whether a command of the palette can do something now.
 	Applies func(keys.Scope, keys.Command) bool
 	// the run chosen to be compared with another, the run under way; 0 for none

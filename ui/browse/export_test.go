@@ -12,6 +12,8 @@ func ListConfig(list action.List) Config {
 	b := New(Env{Env: part.Env{Keys: keys.Default(), Session: func() history.Session { return history.Session{} }},
 		Applies:      func(keys.Scope, keys.Command) bool { return true },
 		Theme:        func() string { return "night" },
-		SystemPrompt: func() string { return "" }, Runs: func() (compared, live int64) { return 0, 0 }})
+		SystemPrompt: func() string { return "" },
+		Params:       func() history.Params { return history.Params{} },
+		Runs:         func() (compared, live int64) { return 0, 0 }})
 	return b.lists[list]()
 }

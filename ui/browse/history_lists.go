@@ -131,10 +131,10 @@ func pictureItem(h history.PictureHit, now time.Time) Item {
 }
 
 func (b *Browser) personas() Config {
-	text := b.env.SystemPrompt()
+	text, params := b.env.SystemPrompt(), b.env.Params()
 	create := action.AskText{Title: "Save the system prompt as a persona", Label: "name",
 		Then: func(name string) action.Action {
-			return action.SavePersona{Persona: history.Persona{Name: name, Text: text}}
+			return action.SavePersona{Persona: history.Persona{Name: name, Text: text, Params: params}}
 		}}
 	return Config{
 		Name: action.ListPersonas, Title: "Personas", Empty: "There are no saved system prompts yet.", Verb: "use",
@@ -153,18 +153,21 @@ func (b *Browser) personas() Config {
 
 func personaItem(p history.Persona) Item {
 	text := p.Text
-	edit := func(value string) action.Action {
-		return action.SavePersona{Persona: history.Persona{ID: p.ID, Name: p.Name, Text: value}}
+	save := func(name, text string) action.Action {
+		return action.SavePersona{Persona: history.Persona{ID: p.ID, Name: name, Text: text, Params: p.Params}}
+	}
+	use := action.Compose{System: &text, Persona: p.Name}
+	if !p.Params.IsZero() {
+		use.Params = &p.Params
 	}
 	return Item{
 		ID: p.ID, Title: p.Name, Detail: text,
-		Enter: action.Several{action.Compose{System: &text, Persona: p.Name}, action.Focus{Pane: action.PanePrompt}},
+		Enter: action.Several{use, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Command]action.Action{
 			keys.Rename: action.AskText{Title: "Rename the persona", Label: "name", Value: p.Name,
-				Then: func(name string) action.Action {
-					return action.SavePersona{Persona: history.Persona{ID: p.ID, Name: name, Text: text}}
-				}},
-			keys.Edit: action.AskText{Title: "Persona " + p.Name, Label: "text", Value: text, Many: true, Then: edit},
+				Then: func(name string) action.Action { return save(name, text) }},
+			keys.Edit: action.AskText{Title: "Persona " + p.Name, Label: "text", Value: text, Many: true,
+				Then: func(text string) action.Action { return save(p.Name, text) }},
 			keys.Remove: action.Confirm{Title: "Delete a persona",
 				Question: "Delete the persona " + p.Name + "? It cannot be brought back.",
 				Yes:      action.DeletePersona{ID: p.ID}},

@@ -118,12 +118,12 @@ func samples() compare.Case {
 func TestSamplesAreMergedAndSummarised(t *testing.T) {
 	v := show(t, 120, 38, samples())
 	v.shows("1 alpha  2.1 s (1.8–4.0, n=5)  28w  #1/3 ×3", "sample 1 of 3, 3 alike", "all 2.1 s (1.8–4.0, n=5)")
-	v.press(".")
+	v.press(">")
 	v.shows("#2/3", "I am sorry your parcel is late")
 	v.lacks("×3")
-	v.press(".")
+	v.press(">")
 	v.shows("#3/3 ×2", "Dear customer", "same as 1", "same text: 2 of 2")
-	v.press(".", ",", ",", ",")
+	v.press(">", "<", "<", "<")
 	v.shows("#1/3 ×3")
 	// What a person marks stands for the others that say the same.
 	of := with(v.Case(), 3, func(a *history.Answer) { a.Rating, a.Version = history.Good, 2 })

@@ -141,6 +141,11 @@ func (c *cell) checks() []history.CheckResult { return c.distinct[c.sampleIndex]
 func (c *cell) wasAsked() bool { return c.answer().ID != 0 }
 func (c *cell) isDone() bool   { return c.answer().State == history.Done }
 
+// isRunning tells whether any of the samples has not ended.
+func (c *cell) isRunning() bool {
+	return slices.ContainsFunc(c.samples, func(s sample) bool { return s.answer.ID != 0 && !s.answer.State.Ended() })
+}
+
 // isText tells whether there is a text to measure and compare.
 func (c *cell) isText() bool { return c.isDone() && c.answer().Picture == nil }
 

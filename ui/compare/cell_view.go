@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/service"
 	"confab/ui/keys"
 	"confab/ui/widget"
@@ -34,8 +35,11 @@ func (v *View) boxLines(box cellBox) []string {
 	} else if number > 0 {
 		b.Bottom += fmt.Sprintf("  same as %d", number)
 	}
+	if below := total - to; below > 0 && !x.answer().State.Ended() {
+		b.Bottom += "  " + format.Count(below, "line") + " below"
+	}
 	lines := reader.View()
-	if !x.answer().State.Ended() || total == 0 {
+	if total == 0 || service.RetryWait(x.answer(), v.now) > 0 {
 		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x)))
 	}
 	return widget.BoxLines(b, lines)
@@ -52,8 +56,6 @@ func (v *View) emptyReason(x *cell) string {
 		return "confab ended before it answered" + v.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
 	case service.RetryWait(a, v.now) > 0:
 		return service.RetryText(a, v.now)
-	case a.State == history.Running || a.State == history.Queued:
-		return "…"
 	}
 	return x.stateText(v.now)
 }

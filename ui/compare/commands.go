@@ -289,7 +289,7 @@ func (v *View) togglePin() {
 	v.pin = ""
 	if v.order == bySimilarity {
 		v.order = byNumber
-		v.relist()
+		v.list(false)
 	}
 }
 

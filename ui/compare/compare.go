@@ -80,7 +80,7 @@ func New(m keys.Map, s *themes.Styles, makeReader func() *conversation.Pane) *Vi
 func (v *View) SetCase(content Case, answer int64) {
 	old := v.cells
 	if !content.isSame(v.content) {
-		old, v.focusIndex, v.windowStart, v.isZoomed, v.diff, v.vote = nil, 0, 0, false, nil, nil
+		old, v.listed, v.focusIndex, v.windowStart, v.isZoomed, v.diff, v.vote = nil, nil, 0, 0, false, nil, nil
 		v.filter, v.measurements, v.find = showAll, newMeasurements(), finder{index: -1}
 		v.source = sourcePreview{reader: v.source.reader}
 		if content.Name == "" || v.content.Name == "" { // the rows of one run keep order and pin

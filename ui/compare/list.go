@@ -43,34 +43,51 @@ func (f filter) String() string {
 	return [...]string{"all", "failed", "check failed", "rated", "different"}[f]
 }
 
-// relist filters and sorts the cells and keeps the focus on its cell.
-func (v *View) relist() {
-	focused := v.Column()
+// relist filters and sorts the cells. The order stays while any of the answers runs.
+func (v *View) relist() { v.list(slices.ContainsFunc(v.cells, (*cell).isRunning)) }
+
+// list filters and sorts the cells, or keeps their order, and keeps the focus on its cell.
+func (v *View) list(keepsOrder bool) {
+	focused, before := v.Column(), v.listed
 	v.listed = slices.DeleteFunc(slices.Clone(v.cells), func(x *cell) bool { return !v.passesFilter(x) })
+	compareCells := v.compareCells
+	if keepsOrder {
+		position := func(x *cell) int {
+			i := slices.IndexFunc(before, func(o *cell) bool { return o.name == x.name })
+			if i < 0 {
+				return len(before) + x.number
+			}
+			return i
+		}
+		compareCells = func(a, b *cell) int { return cmp.Compare(position(a), position(b)) }
+	}
+	slices.SortStableFunc(v.listed, compareCells)
+	v.focusIndex = min(v.focusIndex, max(len(v.listed)-1, 0))
+	if i := v.indexOf(focused); i >= 0 {
+		v.focusIndex = i
+	}
+	v.findMatches()
+}
+
+// compareCells tells which of two cells stands first in the order that was chosen.
+func (v *View) compareCells(a, b *cell) int {
 	isUntimed := func(x *cell) int {
 		if x.isDone() && x.times().N > 0 {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(v.listed, func(a, b *cell) int {
-		switch v.order {
-		case byTime:
-			return cmp.Or(cmp.Compare(isUntimed(a), isUntimed(b)), cmp.Compare(a.times().Median, b.times().Median))
-		case byWords:
-			return cmp.Compare(v.wordCount(b), v.wordCount(a))
-		case bySimilarity:
-			shareA, _ := v.similarity(a)
-			shareB, _ := v.similarity(b)
-			return cmp.Compare(shareB, shareA)
-		}
-		return cmp.Compare(a.number, b.number)
-	})
-	v.focusIndex = min(v.focusIndex, max(len(v.listed)-1, 0))
-	if i := v.indexOf(focused); i >= 0 {
-		v.focusIndex = i
+	switch v.order {
+	case byTime:
+		return cmp.Or(cmp.Compare(isUntimed(a), isUntimed(b)), cmp.Compare(a.times().Median, b.times().Median))
+	case byWords:
+		return cmp.Compare(v.wordCount(b), v.wordCount(a))
+	case bySimilarity:
+		shareA, _ := v.similarity(a)
+		shareB, _ := v.similarity(b)
+		return cmp.Compare(shareB, shareA)
 	}
-	v.findMatches()
+	return cmp.Compare(a.number, b.number)
 }
 
 func (v *View) passesFilter(x *cell) bool {
@@ -95,7 +112,7 @@ func (v *View) nextOrder() {
 	if v.order == bySimilarity && v.pinned() == nil {
 		v.order = byNumber
 	}
-	v.relist()
+	v.list(false)
 }
 
 // nextFilter lists the next kind of answers of which there are any.

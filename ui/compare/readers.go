@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/ui/action"
 	"confab/ui/conversation"
 	"confab/ui/graphics"
@@ -58,7 +59,17 @@ func (v *View) visibleReaders() []*conversation.Pane {
 
 // Work asks for what the visible cells need; see [conversation.Pane.Work].
 func (v *View) Work() (action.Action, tea.Cmd) {
-	actions, cmd := updateAll(v.visibleReaders(), (*conversation.Pane).Work)
+	readers := v.visibleReaders()
+	growing := 0
+	for _, x := range v.cells {
+		if x.answer().State == history.Running {
+			growing++
+		}
+	}
+	for _, r := range readers {
+		r.Beside = min(growing, len(readers))
+	}
+	actions, cmd := updateAll(readers, (*conversation.Pane).Work)
 	return actions, tea.Batch(cmd, v.measureTexts(), v.drawDifference())
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/action"
@@ -63,6 +64,9 @@ func (c *Composer) AddHandlers(h part.Handlers) {
 	})
 	part.Handle(h, c.recall)
 	part.Handle(h, c.showSent)
+	part.Handle(h, func(action.Parameters) (action.Action, tea.Cmd) {
+		return action.ShowDialog{Dialog: dialog.NewParams(c.Prompt.Settings().Params, c.Keys, c.Styles())}, nil
+	})
 	part.Handle(h, func(action.PictureOptions) (action.Action, tea.Cmd) {
 		s := c.Prompt.Settings()
 		return action.ShowDialog{
@@ -84,6 +88,7 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case modelsMsg:
 		c.Models.SetModels(msg)
+		c.Prompt.Looks = c.looks()
 		c.Prompt.SetKinds(c.Models.Kinds())
 	case recalledMsg:
 		c.Prompt.Recalled(msg.back, msg.text, msg.found)
@@ -132,9 +137,13 @@ func (c *Composer) compose(a action.Compose) (action.Action, tea.Cmd) {
 	}
 	if a.Source != nil {
 		s.Source = a.Source
-		if edit := c.Models.Of(history.KindEdit); c.Models.Kinds()[history.KindEdit] == 0 && len(edit) > 0 {
+		edit := c.Models.Of(history.KindEdit)
+		if c.Models.Kinds()[history.KindEdit] == 0 && !c.looks() && len(edit) > 0 {
 			c.Mark(edit[:1])
 		}
+	}
+	if a.Params != nil {
+		s.Params = *a.Params
 	}
 	if a.Samples != nil {
 		s.Samples = *a.Samples
@@ -256,9 +265,34 @@ func (c *Composer) PromptTitle(width int, showsSystem bool) string {
 		title += "   system: " + ansi.Truncate(termtext.Line(name), 24, "…")
 	}
 	if c.Prompt.Settings().Context {
-		title += "   with context"
+		title += "   " + c.contextText(width)
 	}
 	return title
+}
+
+// contextText says how many earlier turns go with the prompt, and whose answer of the newest one the conversation goes
+// on with.
+func (c *Composer) contextText(width int) string {
+	turns, by := 0, ""
+	for _, t := range c.Turns() {
+		names := map[string]bool{}
+		for _, slug := range c.Models.Marked() {
+			if a, ok := service.Spoken(t, slug); ok {
+				by, names[a.Model] = a.Model, true
+			}
+		}
+		if len(names) > 0 {
+			turns++
+		}
+		if len(names) > 1 {
+			by = "each model"
+		}
+	}
+	text := "context: " + format.Count(turns, "turn")
+	if turns > 0 && width >= 100 {
+		text += ", answers of " + termtext.Line(by)
+	}
+	return text
 }
 
 // SystemNote names the models that take no system prompt, else the persona in the system prompt.

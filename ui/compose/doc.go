@@ -3,6 +3,8 @@
 package compose
 
 import (
+	"slices"
+
 	"confab/history"
 	"confab/service"
 	"confab/ui/part"
@@ -20,7 +22,16 @@ type Env struct {
 // Mark marks models, and shows the settings for their kinds.
 func (e Env) Mark(slugs []string) {
 	e.Models.SetMarked(slugs)
+	e.Prompt.Looks = e.looks()
 	e.Prompt.SetKinds(e.Models.Kinds())
+}
+
+// looks tells whether a marked text model looks at pictures.
+func (e Env) looks() bool {
+	return slices.ContainsFunc(e.Models.Marked(), func(slug string) bool {
+		info, ok := e.Models.Info(slug)
+		return ok && info.Offers.Images
+	})
 }
 
 // Composed returns the next turn as it would be sent; ok is false without a text.
@@ -31,7 +42,10 @@ func (e Env) Composed() (p service.Prompt, ok bool) {
 	if kinds[history.KindImage] > 0 {
 		p.Aspect, p.Nonce = s.Aspect, s.Nonce
 	}
-	if kinds[history.KindEdit] > 0 {
+	if kinds[history.KindText] > 0 {
+		p.Params = s.Params
+	}
+	if kinds[history.KindEdit] > 0 || e.looks() {
 		p.Source = s.Source
 	}
 	return p, !e.Prompt.Empty()

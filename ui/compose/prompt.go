@@ -32,6 +32,7 @@ type Prompt struct {
 	unsent   []string // texts that were neither sent nor saved, the newest first; EarlierPrompt brings them back
 	counted  int      // characters, as shown
 
+	Looks           bool // a marked text model looks at pictures
 	OffersExamples  bool // as in an empty session
 	KnowsShiftEnter bool // the terminal tells shift+enter from enter
 }
@@ -240,6 +241,8 @@ func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		return p.recall(p.back - 1), nil
 	case keys.PictureOptions:
 		return action.PictureOptions{}, nil
+	case keys.Parameters:
+		return action.Parameters{}, nil
 	case keys.ShowSent:
 		return action.ShowSent{}, nil
 	case keys.PickSource:
@@ -273,6 +276,12 @@ func (p *Prompt) optionsLine() string {
 			nonce = "fresh (new picture)"
 		}
 		parts = append(parts, "ratio "+cmp.Or(p.settings.Aspect, "as the model likes"), "nonce "+nonce)
+	}
+	if params := service.ParamsText(p.settings.Params); params != "" && p.kinds[history.KindText] > 0 {
+		parts = append(parts, termtext.Line(params))
+	}
+	if s := p.settings.Source; s != nil && p.Looks && p.kinds[history.KindEdit] == 0 {
+		parts = append(parts, "with the picture "+ansi.Truncate(termtext.Line(s.Name()), 48, "…"))
 	}
 	if p.kinds[history.KindEdit] > 0 {
 		source := "none yet" + p.keys.Phrase(keys.Prompt, keys.PickSource, ": %s picks one")

@@ -2,11 +2,14 @@ package compose
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/variable"
 	"confab/ui/action"
@@ -23,6 +26,8 @@ type sendState struct {
 	queue      []queuedPrompt      // recorded one after the other; the first is under way
 	newSession int                 // counts the new sessions that were left
 	isPlanning bool                // a command finds out what the prompt publishes
+
+	saidNotSent string // what was last said of what did not go with a prompt
 }
 
 // queuedPrompt is a prompt that is to be recorded and sent.
@@ -43,6 +48,7 @@ type (
 	sentMsg struct {
 		turn   history.Turn
 		events <-chan history.Event
+		left   int // earlier turns that did not fit
 		err    error
 	}
 )
@@ -135,6 +141,11 @@ func (c *Composer) sendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
 	var then action.Action
 	if c.Prompt.Text() == a.Draft {
 		c.Prompt.SetText("")
+		if c.Models.Kinds()[history.KindEdit] == 0 { // a picture that was looked at goes along once
+			s := c.Prompt.Settings()
+			s.Source = nil
+			c.Prompt.SetSettings(s)
+		}
 		then = action.Relayout{}
 	}
 	isIdle := len(c.queue) == 0
@@ -154,8 +165,14 @@ func (c *Composer) sendNext() tea.Cmd {
 	}
 	p := c.queue[0].Prompt
 	return func() tea.Msg {
+		left := 0
+		if p.Context {
+			if sent, err := c.Service.Sent(c.Ctx, p, p.Models[0]); err == nil {
+				left = sent.Left
+			}
+		}
 		turn, events, err := c.Service.Send(c.Ctx, p)
-		return part.Result{To: c, Msg: sentMsg{turn: turn, events: events, err: err}}
+		return part.Result{To: c, Msg: sentMsg{turn: turn, events: events, left: left, err: err}}
 	}
 }
 
@@ -178,8 +195,28 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 			}
 		}
 	}
-	return action.TurnSent{Turn: msg.turn, Events: msg.events, OfMatrix: sent.ofMatrix,
-		Joins: c.Session().ID == 0 && sent.newSession == c.newSession}, c.sendNext()
+	return action.Several{action.TurnSent{Turn: msg.turn, Events: msg.events, OfMatrix: sent.ofMatrix,
+		Joins: c.Session().ID == 0 && sent.newSession == c.newSession}, c.notSent(msg)}, c.sendNext()
+}
+
+// notSent says, unless it was said last, which parameters and earlier turns did not go with a prompt.
+func (c *Composer) notSent(msg sentMsg) action.Action {
+	text := ""
+	for _, a := range msg.turn.Answers {
+		if len(a.Ignored) > 0 {
+			text = fmt.Sprintf("%s takes no parameters here: %s not sent.", termtext.Line(a.Model),
+				termtext.Line(strings.Join(a.Ignored, ", ")))
+			break
+		}
+	}
+	if msg.left > 0 {
+		text += " The conversation is too long: its oldest turns are left out."
+	}
+	if text = strings.TrimSpace(text); text == c.saidNotSent || text == "" {
+		return nil
+	}
+	c.saidNotSent = text
+	return action.Notify{Severity: action.Warn, Text: text}
 }
 
 // giveBack says why a prompt was not recorded, and puts its text back into the prompt pane. When another one is being

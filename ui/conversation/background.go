@@ -1,14 +1,13 @@
 package conversation
 
 import (
-	"hash/maphash"
 	"maps"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
-	"confab/internal/format"
 	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/graphics"
@@ -18,17 +17,24 @@ import (
 
 // What commands bring back to the pane that started them.
 type (
-	// measuredMsg brings texts cut into blocks, with how many words they have, by answer.
-	measuredMsg map[int64]measuredText
-	// renderedMsg brings rendered parts; those of another generation are stale.
+	// cutMsg brings texts cut into blocks, each by a part of its answer.
+	cutMsg map[flow.Key]cutText
+	// renderedMsg brings rendered parts, and how long they took; those of another generation are stale.
 	renderedMsg struct {
 		generation int
 		parts      []rendering
+		took       time.Duration
 	}
 )
 
-// measuring is the measuring of an answer's text, as work under way.
-type measuring int64
+// cutting is the cutting of a text, as work under way.
+type cutting flow.Key
+
+// uncut is a text that is to be cut; one that is whole does not grow.
+type uncut struct {
+	text    string
+	isWhole bool
+}
 
 const (
 	maxLines    = 40_000 // rendered lines that are kept
@@ -43,32 +49,55 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 	}
 	c.chosen = c.selected() // what is on screen now stays selected
 	var actions action.Several
-	var pieces []piece
-	texts := map[int64]string{}
+	var pieces, growing []piece
+	texts := map[flow.Key]uncut{}
+	c.growing = 0
 	for _, span := range c.flow.Around(c.h) {
 		p := c.pieceOf(span.Part.Key)
-		a := p.answer
-		if hasText(a) && c.view(a.ID).text != a.Text && c.begin(measuring(a.ID)) {
-			texts[a.ID] = a.Text
+		c.addUncut(texts, p)
+		if p.grows {
+			c.growing++
 		}
 		switch isBody := p.key.Role == roleBody; {
-		case p.key.Role == roleYou, p.key.Role == roleHead, isBody && hasText(a) && p.key.Index == indexWhole:
+		case isDrawnAtOnce(p.key), p.key.Index == indexWhole && p.key.Role == roleReasoning,
+			p.key.Index == indexWhole && isBody && hasText(p.answer):
 		case isBody && c.isMissing(p.picture):
 			if c.begin(p.picture.Path) {
 				actions = append(actions, action.LoadPicture{Path: p.picture.Path})
 			}
-		case c.rendered[p.key].drawing != p.drawing && c.begin(p.drawing):
+		case c.rendered[p.key].drawing == p.drawing || p.grows && c.resting[p.key] || !c.begin(p.key):
+		case p.grows:
+			growing = append(growing, p)
+		default:
 			pieces = append(pieces, p)
 		}
 	}
 	if page := c.loadNear(); page != nil {
 		actions = append(actions, page)
 	}
-	cmd := tea.Batch(c.measure(texts), c.render(pieces))
+	cmd := tea.Batch(c.cut(texts), c.render(pieces), c.render(growing))
 	if len(actions) == 0 {
 		return nil, cmd
 	}
 	return actions, cmd
+}
+
+// addUncut adds the text of a part that is shown and was not cut as it is now.
+func (c *Pane) addUncut(texts map[flow.Key]uncut, p piece) {
+	a := p.answer
+	key := flow.Key{Turn: p.key.Turn, Answer: a.ID, Role: roleBody}
+	if p.key.Role == roleReasoning {
+		key.Role = roleReasoning
+		if !c.view(a.ID).showsReasoning {
+			return
+		}
+	} else if a.ID == 0 || !hasText(a) {
+		return
+	}
+	text, cut := c.textOf(key, a)
+	if !cut.isOf(text, a.State.Ended()) && c.begin(cutting(key)) {
+		texts[key] = uncut{text, a.State.Ended()}
+	}
 }
 
 // begin notes work as under way; it tells whether it was not.
@@ -89,22 +118,24 @@ func (c *Pane) isMissing(p *history.Picture) bool {
 	return !isRead
 }
 
-// measure cuts texts into blocks and counts their words.
-func (c *Pane) measure(texts map[int64]string) tea.Cmd {
+// cut cuts texts into blocks and counts their words.
+func (c *Pane) cut(texts map[flow.Key]uncut) tea.Cmd {
 	if len(texts) == 0 {
 		return nil
 	}
-	seed := c.seed
+	with := c.cutter()
 	return func() tea.Msg {
-		measured := make(measuredMsg, len(texts))
-		for id, text := range texts {
-			m := measuredText{text: text, words: format.MeasureText(text).Words}
-			for _, b := range markdown.Split(text) {
-				m.blocks = append(m.blocks, block{b, maphash.String(seed, b.Source)})
+		msg := make(cutMsg, len(texts))
+		for key, t := range texts {
+			if t.isWhole {
+				msg[key] = with.cutWhole(t.text)
+				continue
 			}
-			measured[id] = m
+			var cut cutText
+			cut.grow(t.text, with)
+			msg[key] = cut
 		}
-		return part.Result{To: c, Msg: measured}
+		return part.Result{To: c, Msg: msg}
 	}
 }
 
@@ -115,31 +146,39 @@ func (c *Pane) render(pieces []piece) tea.Cmd {
 	}
 	generation, cv := c.generation, c.canvas()
 	return func() tea.Msg {
-		msg := renderedMsg{generation: generation}
+		msg, began := renderedMsg{generation: generation}, time.Now()
 		var r *markdown.Renderer
 		for _, p := range pieces {
 			if p.block != nil && r == nil {
 				r = markdown.NewRenderer(cv.styles, cv.textWidth)
 				r.CopyKey = cv.copyCode
 			}
-			msg.parts = append(msg.parts, rendering{p.drawing, cv.lines(p, r)})
+			msg.parts = append(msg.parts, rendering{p.drawing, cv.lines(p, r), p.grows})
 		}
+		msg.took = time.Since(began)
 		return part.Result{To: c, Msg: msg}
 	}
 }
 
 // receive takes the results of work. It reports whether the message was one.
-func (c *Pane) receive(msg tea.Msg) bool {
+func (c *Pane) receive(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
-	case measuredMsg:
-		for id, m := range msg {
-			c.view(id).measuredText = m
-			delete(c.pending, measuring(id))
+	case cutMsg:
+		for key, cut := range msg {
+			delete(c.pending, cutting(key))
+			_, now := c.textOf(key, history.Answer{ID: key.Answer})
+			if cut.isWhole || len(cut.document.Text()) > len(now.document.Text()) { // else it has grown meanwhile
+				*now = cut
+			}
 		}
 		c.rebuild()
 		c.seekMatch()
 	case renderedMsg:
-		c.receiveRendered(msg)
+		return c.receiveRendered(msg), true
+	case restedMsg:
+		if msg.generation == c.generation {
+			delete(c.resting, msg.key)
+		}
 	case graphics.SentMsg:
 		c.rebuild() // a picture has an id by now, or none any more
 	case graphics.PreviewMsg:
@@ -150,19 +189,19 @@ func (c *Pane) receive(msg tea.Msg) bool {
 		c.previews[msg.Path] = msg
 		c.rebuild() // the shape of what an edit was made from is known by now
 	default:
-		return false
+		return nil, false
 	}
-	return true
+	return nil, true
 }
 
-func (c *Pane) receiveRendered(msg renderedMsg) {
+func (c *Pane) receiveRendered(msg renderedMsg) tea.Cmd {
 	if msg.generation != c.generation {
-		return
+		return nil
 	}
 	c.trim()
 	heights := make(map[flow.Key]int, len(msg.parts))
 	for _, r := range msg.parts {
-		delete(c.pending, r.drawing)
+		delete(c.pending, r.key)
 		if r.fits(c.pieceOf(r.key).drawing) {
 			c.rendered[r.key] = r
 			heights[r.key] = len(r.lines)
@@ -170,6 +209,7 @@ func (c *Pane) receiveRendered(msg renderedMsg) {
 	}
 	c.flow.SetHeights(heights)
 	c.seekMatch()
+	return c.rest(msg.parts, msg.took)
 }
 
 // trim forgets what was rendered once there is too much of it; what is on screen stays.

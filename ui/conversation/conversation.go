@@ -3,8 +3,8 @@
 // It holds a window of turns. Each turn is drawn as parts (the line above the prompt, the prompt, and for each answer
 // its head, the blocks of its text or its picture, and notes), whose heights are exact or estimated (package flow).
 // Only parts on or near the screen are rendered, in commands; until then a part shows its plain text. A rendered part
-// is kept until what it was made from, the width or the theme changes: of a text that grows only the last block is
-// drawn anew.
+// is kept until what it was made from, the width or the theme changes: of a text that grows only the blocks that may
+// still change are cut and drawn anew.
 package conversation
 
 import (
@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/themes"
 	"confab/ui/flow"
 	"confab/ui/graphics"
@@ -49,8 +50,11 @@ type Pane struct {
 	flow       flow.Flow
 	generation int // of width and styles; what was rendered in another is stale
 	rendered   map[flow.Key]rendering
-	seed       maphash.Seed // of the versions of blocks
-	pending    map[any]bool // work under way: drawing, measuring or a picture's path
+	seed       maphash.Seed      // of the versions of blocks
+	pending    map[any]bool      // work under way: drawing a part, cutting a text or reading a picture's path
+	resting    map[flow.Key]bool // parts that grow and are not drawn for a moment
+	growing    int               // parts on the screen that grow
+	Beside     int               // panes that show answers while they grow
 	previews   map[string]graphics.PreviewMsg
 	imageIDs   *graphics.ImageIDs // of a terminal that shows pictures by ids; nil for cells
 	cellAspect float64            // height of a cell of the screen over its width, 0 for the usual one
@@ -59,6 +63,7 @@ type Pane struct {
 	marking  marking
 	choosing []markdown.Code // code blocks to pick one of, after CopyCode
 	only     int64           // the one answer that is read, without its head; 0 for all
+	isUnread bool            // nobody has scrolled in the one answer that is read
 	blind    bool            // what tells the answer's maker is left out
 }
 
@@ -67,16 +72,10 @@ type ref struct{ turn, answer int64 }
 
 // answerView is how an answer is shown, and what was computed of its text.
 type answerView struct {
-	isUnformatted bool
-	showsSource   bool // of an edit: what it was made from
-	measuredText
-}
-
-// measuredText is a text, its words and the blocks it was cut into. All are empty until it was measured.
-type measuredText struct {
-	text   string
-	words  int
-	blocks []block
+	isUnformatted   bool
+	showsSource     bool // of an edit: what it was made from
+	showsReasoning  bool
+	body, reasoning cutText
 }
 
 // New returns an empty conversation. The function typical returns the usual time of a model, zero when it is not known.
@@ -90,7 +89,7 @@ func New(m keys.Map, s *themes.Styles, typical func(slug string) time.Duration) 
 func (c *Pane) forgetRendered() {
 	c.generation++
 	c.rendered = map[flow.Key]rendering{}
-	c.pending = map[any]bool{}
+	c.pending, c.resting = map[any]bool{}, map[flow.Key]bool{}
 }
 
 func (c *Pane) restyle() {
@@ -124,6 +123,10 @@ func (c *Pane) SetSize(w, h int) {
 	c.flow.SetHeight(c.turnLines())
 	switch {
 	case wider:
+		for _, v := range c.views {
+			v.body.estimateRows(c.cutter())
+			v.reasoning.estimateRows(c.cutter())
+		}
 		c.restyle()
 	case taller: // on which the size of pictures depends, but not that of texts
 		c.rebuild()
@@ -173,21 +176,25 @@ func (c *Pane) turnLines() int {
 
 func (c *Pane) textWidth() int { return max(min(c.w-2, maxTextWidth), 8) }
 
-// PositionText says how far down the reader is, or that the newest answer is followed; "" without a turn.
+// PositionText says how far down the reader is and how much is below, or that the newest answer is followed; "" without
+// a turn.
 func (c *Pane) PositionText() string {
 	total, above := c.flow.Lines()
-	percent, follows := 100, !c.newer
-	if total > c.turnLines() {
-		percent = min((above+c.turnLines())*100/max(total, 1), 100)
-		follows = follows && c.flow.Following() && c.flow.AtEnd()
-	}
+	below := max(total-above-c.turnLines(), 0)
 	switch {
 	case len(c.turns) == 0:
 		return ""
-	case follows:
+	case below == 0 && c.flow.Following() && !c.newer:
 		return "↓ newest   follow"
 	}
-	return fmt.Sprintf("↓ %d %%", percent)
+	text := fmt.Sprintf("↓ %d %%", min((above+c.turnLines())*100/max(total, 1), 100))
+	if below > 0 {
+		text += "   " + format.Count(below, "line") + " below"
+		if key := c.keys.Key(keys.Conversation, keys.Bottom); key != "" {
+			text += "   " + key + " end"
+		}
+	}
+	return text
 }
 
 // Cursor implements [part.Pane].

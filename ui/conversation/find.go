@@ -156,8 +156,9 @@ func (c *Pane) goMatch(place ref) action.Action {
 	if place.answer == 0 {
 		return nil
 	}
-	for i, b := range c.view(place.answer).blocks {
-		if CountMatches(b.Source, c.find.text) > 0 {
+	body := &c.view(place.answer).body
+	for i := range body.len() {
+		if CountMatches(body.at(i).Source, c.find.text) > 0 {
 			c.flow.ToPart(flow.Key{Turn: t.ID, Answer: place.answer, Role: roleBody, Index: i}, 0)
 			c.flow.ScrollBy(-2)
 			break

@@ -37,6 +37,9 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 	if t.Context {
 		facts = append(facts, "with context")
 	}
+	if params := service.ParamsText(t.Params); params != "" {
+		facts = append(facts, termtext.Line(params))
+	}
 	if t.System != "" {
 		facts = append(facts, "system: "+termtext.Line(t.System))
 	}
@@ -59,12 +62,15 @@ func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref, style th
 		}
 	}
 	name := style.Inherit(c.styles.Strong).Render(stateMark(a.State) + " " + termtext.Line(a.Model))
-	left := " " + name + c.judgement(a) + "  " + c.stateText(a)
+	left := " " + name + c.judgement(a) + "  "
 	width := c.w - 1
 	if used := termtext.Width(tail); used+24 <= width {
-		return termtext.Fit(left, width-used-1) + " " + tail
+		width -= used + 1
+		tail = " " + tail
+	} else {
+		tail = ""
 	}
-	return termtext.Fit(left, width)
+	return termtext.Fit(left+c.stateText(a, width-termtext.Width(left)), width) + tail
 }
 
 // stateMark is the mark before the name of a model. It tells how its answer stands.
@@ -101,18 +107,18 @@ func (c *Pane) judgement(a history.Answer) string {
 // spinner has one figure a second: it moves with the seconds, not by itself.
 var spinner = [...]string{"⠋", "⠙", "⠸", "⠴", "⠦", "⠇"}
 
-// stateText says where an answer stands.
-func (c *Pane) stateText(a history.Answer) string {
+// stateText says where an answer stands, in w cells as far as that is possible.
+func (c *Pane) stateText(a history.Answer, w int) string {
 	s := c.styles
 	switch a.State {
 	case history.Queued:
 		return s.Muted.Render("queued")
 	case history.Running:
-		return c.runningText(a)
+		return c.runningText(a, w)
 	case history.Failed:
 		code := ""
 		if a.Failure != nil {
-			code = " · " + a.Failure.Code
+			code = factGap + a.Failure.Code
 		}
 		return s.Danger.Render("failed"+code) + s.Muted.Render(took(a))
 	case history.Cancelled:
@@ -120,62 +126,12 @@ func (c *Pane) stateText(a history.Answer) string {
 	case history.Interrupted:
 		return s.Warning.Render("interrupted") + s.Muted.Render("   confab ended before it answered")
 	}
-	facts := []string{fmt.Sprintf("%.2f s", a.Elapsed.Seconds())}
-	switch {
-	case a.Cached:
-		facts[0] = "(" + facts[0] + " cached)"
-	case a.Elapsed >= 100*time.Second:
-		facts[0] = format.Seconds(a.Elapsed)
+	if facts := c.doneFacts(a); a.Failure == nil {
+		return s.Muted.Render(fitFacts(facts, w))
+	} else {
+		return s.Muted.Render(fitFacts(facts[:1], w)) +
+			s.Danger.Render("   not saved: "+termtext.Line(a.Failure.Message))
 	}
-	by := termtext.Line(a.AnsweredBy())
-	if a.Simulated() { // the last to be cut
-		facts, by = append(facts, by), ""
-	}
-	v := c.view(a.ID)
-	if v.text != "" || a.Picture == nil && a.Kind == history.KindText && !hasText(a) {
-		facts = append(facts, format.Count(v.words, "word"))
-	}
-	if by != "" {
-		facts = append(facts, by)
-	}
-	if a.Failure != nil {
-		return s.Muted.Render(strings.Join(facts,
-			"   ")) + s.Danger.Render("   not saved: "+termtext.Line(a.Failure.Message))
-	}
-	if a.Masked {
-		facts = append(facts, "key masked")
-	}
-	if v.isUnformatted {
-		facts = append(facts, "unformatted")
-	}
-	if v.showsSource {
-		facts = append(facts, "before")
-	}
-	return s.Muted.Render(strings.Join(facts, "   "))
-}
-
-func (c *Pane) runningText(a history.Answer) string {
-	s := c.styles
-	if text := service.RetryText(a, c.now); text != "" {
-		style := s.Warning
-		if service.WithoutConnection(a) {
-			style = s.Danger
-		}
-		return style.Render(text) + s.Muted.Render(fmt.Sprintf("   attempt %d", a.Progress.Attempt+1))
-	}
-	seconds := max(int(c.now.Sub(a.Started).Seconds()), 0)
-	text := fmt.Sprintf("%s %d s", spinner[seconds%len(spinner)], seconds)
-	if c.Still {
-		text = fmt.Sprintf("%d s", seconds)
-	}
-	facts := ""
-	if usual := c.typical(a.Model); usual > 0 {
-		facts = "   usually " + format.Seconds(usual)
-	}
-	if a.Progress.Received > 0 {
-		facts += "   " + format.Size(a.Progress.Received) + " so far"
-	}
-	return s.Info.Render(text) + s.Muted.Render(facts)
 }
 
 func took(a history.Answer) string {
@@ -190,6 +146,8 @@ func (c *Pane) answerHints(a history.Answer) []keys.Hint {
 	switch {
 	case !a.State.Ended():
 		return c.keys.Hints(keys.Conversation, keys.StopAnswer)
+	case service.CanContinue(a):
+		return c.keys.Hints(keys.Conversation, keys.Continue, keys.Again)
 	case a.State != history.Done:
 		return c.keys.Hints(keys.Conversation, keys.Again)
 	case a.Picture != nil && a.Kind == history.KindEdit:

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/export"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -16,8 +17,8 @@ import (
 
 // Update implements [part.Pane].
 func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
-	if c.receive(msg) {
-		return nil, nil
+	if cmd, ok := c.receive(msg); ok {
+		return nil, cmd
 	}
 	switch msg := msg.(type) {
 	case keys.Press:
@@ -116,10 +117,17 @@ func (c *Pane) handleAnswerCommand(command keys.Command, t history.Turn, a histo
 	case keys.Write:
 		return action.ShowWrite{Answer: a.ID, Turn: t.ID}
 	case keys.Unformatted:
+		if hasPicture(a) && estimate(t.Prompt, c.textWidth()) <= maxPrompt {
+			return action.Unused{Why: "A picture has no text to show as it came."}
+		}
 		c.view(a.ID).isUnformatted = !c.view(a.ID).isUnformatted
 		c.rebuild()
 	case keys.Again:
 		return action.Again{Answer: a.ID}
+	case keys.Continue:
+		return action.Continue{Answer: a.ID}
+	case keys.ShowReasoning:
+		return c.toggleReasoning(t, a)
 	case keys.Another:
 		return action.Again{Answer: a.ID, Fresh: true}
 	case keys.ResumeFailed:
@@ -197,7 +205,7 @@ func copyAnswer(a history.Answer) action.Action {
 	switch {
 	case a.Picture != nil:
 		return action.Copy{Text: a.Picture.Path, What: "the picture's path"}
-	case a.State == history.Done && a.Text != "":
+	case hasText(a):
 		return action.Copy{Text: a.Text, What: "the answer of " + a.Model}
 	case a.Failure != nil:
 		return action.Copy{Text: a.Failure.Message, What: "the error"}
@@ -209,7 +217,7 @@ func copyAnswer(a history.Answer) action.Action {
 func composeFrom(t history.Turn) action.Action {
 	return action.Several{
 		action.Compose{Text: &t.Prompt, System: &t.System, Models: t.Models(), Aspect: &t.Aspect, Nonce: &t.Nonce,
-			Source: t.Source},
+			Source: t.Source, Params: &t.Params},
 		action.Focus{Pane: action.PanePrompt},
 	}
 }
@@ -262,6 +270,8 @@ func (c *Pane) Hints() []keys.Hint {
 	add(ok && !a.State.Ended(), keys.StopAnswer) // these stand beside the answer's head too, where there is room
 	add(ok && a.State == history.Done, keys.CopyAnswer)
 	add(ok && a.State.Ended(), keys.Again)
+	add(ok && service.CanContinue(a), keys.Continue)
+	add(ok && c.showsThinking(a), keys.ShowReasoning)
 	return c.keys.Hints(keys.Conversation, commands...)
 }
 
@@ -276,8 +286,8 @@ func (c *Pane) HintAt(x, y int) (keys.Hint, bool) {
 		return keys.HintAt(line, x, c.findHints())
 	}
 	_, a, ok := c.Focused()
-	if key := c.keyAt(y); ok && key.Answer == a.ID && key.Role == roleHead {
-		return keys.HintAt(line, x, c.answerHints(a))
+	if key := c.keyAt(y); ok && key.Answer == a.ID {
+		return keys.HintAt(line, x, c.partHints(key, a))
 	}
 	return keys.Hint{}, false
 }

@@ -25,7 +25,7 @@ func CountMatches(text, part string) int {
 
 // matches returns, by line, what of a part's lines on screen holds the searched text.
 func (c *Pane) matches(span flow.Span, lines []string) map[int][]widget.Span {
-	if c.find.text == "" || span.Part.Key.Role == roleHead || span.Part.Key.Role == roleYou {
+	if c.find.text == "" || span.Part.Key.Role == roleReasoning || isDrawnAtOnce(span.Part.Key) {
 		return nil
 	}
 	// A match may begin or end on the line beside those that are seen.
@@ -109,20 +109,21 @@ func (c *Pane) seekMatch() {
 	if c.find.target == 0 || c.only == 0 {
 		return
 	}
-	key := flow.Key{Turn: c.chosen.turn, Answer: c.only, Role: roleBody, Index: indexUnformatted}
+	key := flow.Key{Turn: c.chosen.turn, Answer: c.only, Role: roleBody}
 	n := c.find.target - 1
-	if v := c.view(c.only); !v.isUnformatted {
-		if v.text == "" {
-			return
+	v := c.view(c.only)
+	if v.body.len() == 0 {
+		return
+	}
+	for i := range v.body.len() {
+		if key.Index = i; v.isUnformatted {
+			key.Index = indexUnformatted - i
 		}
-		for i, b := range v.blocks {
-			key.Index = i
-			count := CountMatches(b.Source, c.find.text)
-			if n < count {
-				break
-			}
-			n -= count
+		count := CountMatches(v.body.at(i).Source, c.find.text)
+		if n < count {
+			break
 		}
+		n -= count
 	}
 	line := 0
 	if r, ok := c.rendered[key]; ok {

@@ -8,7 +8,6 @@ import (
 	"confab/history"
 	"confab/themes"
 	"confab/ui/flow"
-	"confab/ui/markdown"
 )
 
 // The roles of the parts of a turn, from above downwards.
@@ -17,7 +16,9 @@ const (
 	rolePrompt
 	roleHead
 	roleServiceNote
+	roleReasoning
 	roleBody
+	roleEnding // why a text stops before its end
 	roleNote
 )
 
@@ -25,14 +26,18 @@ const (
 const (
 	indexWhole       = -1 - iota // an empty answer, or a text that is not yet cut
 	indexFailure                 // why there is no answer
-	indexUnformatted             // a text as it came; of a prompt: all of a long one
 	indexSource                  // what an edit was made from, in the place of its picture
+	indexWaiting                 // the place of an answer of which nothing has come
+	indexFold                    // one line for all of a reasoning
+	indexUnformatted             // a prompt of which all is shown; the first block of a text as it came, others follow
 )
 
-// block is a piece of a text that is rendered by itself.
-type block struct {
-	markdown.Block
-	version uint64 // a block whose source stays the same keeps it
+// blockIndex returns the number of the block that an index stands for, drawn or as it came; -1 for none.
+func blockIndex(index int) int {
+	if index <= indexUnformatted {
+		return indexUnformatted - index
+	}
+	return max(index, -1)
 }
 
 // drawing names how a part is drawn. A part is rendered anew when its drawing changes.
@@ -47,6 +52,7 @@ type drawing struct {
 type rendering struct {
 	drawing
 	lines []string
+	grows bool // what it shows may become longer
 }
 
 // fits tells whether what was drawn can be shown until it is drawn as it is now: a picture of another size cannot.
@@ -55,10 +61,8 @@ func (d drawing) fits(now drawing) bool { return d.box == now.box && d.imageID =
 // hasPicture tells whether the body of an answer is a picture.
 func hasPicture(a history.Answer) bool { return a.State == history.Done && a.Picture != nil }
 
-// hasText tells whether the body of an answer is a text.
-func hasText(a history.Answer) bool {
-	return a.State == history.Done && a.Picture == nil && strings.TrimSpace(a.Text) != ""
-}
+// hasText tells whether the body of an answer is a text, be it a part of one.
+func hasText(a history.Answer) bool { return a.Picture == nil && strings.TrimSpace(a.Text) != "" }
 
 // answerOf returns the turn and the answer that a part belongs to.
 func (c *Pane) answerOf(key flow.Key) (history.Turn, history.Answer) {
@@ -76,8 +80,9 @@ func (c *Pane) rebuild() {
 	var parts []flow.Part
 	for i, t := range c.turns {
 		if c.only != 0 {
-			a, _ := t.Answer(c.only)
-			parts = c.answerParts(parts, t, a)
+			if a, ok := t.Answer(c.only); ok {
+				parts = c.answerParts(parts, t, a)
+			}
 			continue
 		}
 		parts = append(parts, flow.Part{Key: flow.Key{Turn: t.ID, Role: roleYou}, Height: 1 + min(i, 1)},
@@ -135,6 +140,7 @@ func (c *Pane) answerParts(parts []flow.Part, t history.Turn, a history.Answer) 
 		parts = append(parts, c.measured(flow.Key{Turn: t.ID, Answer: a.ID, Role: roleServiceNote},
 			1, a.ServiceNote))
 	}
+	parts = c.reasoningParts(parts, t, a)
 	parts = c.bodyParts(parts, t, a)
 	if a.Note != "" && !c.blind {
 		parts = append(parts, c.measured(flow.Key{Turn: t.ID, Answer: a.ID, Role: roleNote},
@@ -147,36 +153,87 @@ func (c *Pane) bodyParts(parts []flow.Part, t history.Turn, a history.Answer) []
 	key := flow.Key{Turn: t.ID, Answer: a.ID, Role: roleBody, Index: indexWhole}
 	v := c.view(a.ID)
 	switch {
-	case a.State == history.Failed && a.Failure != nil:
-		key.Index = indexFailure
-		return append(parts, c.measured(key, 1, a.Failure.Message))
-	case a.State != history.Done:
-		return parts
-	case a.Picture != nil:
+	case hasPicture(a):
 		if key.Index = 0; v.showsSource && t.SourceOf(a) != nil {
 			key.Index = indexSource
 		}
 		return append(parts, flow.Part{Key: key, Height: c.canvas().pictureHeight(c.shownPicture(t, a))})
-	case strings.TrimSpace(a.Text) == "":
-		return append(parts, c.measured(key, 1, a.Text))
-	case v.isUnformatted:
-		key.Index = indexUnformatted
-		return append(parts, c.measured(key, 1, a.Text))
-	case v.text == "":
-		return append(parts, flow.Part{Key: key, Height: 1 + estimate(a.Text, c.textWidth())})
+	case hasText(a):
+		parts = c.blockParts(parts, key, a.Text, &v.body, v.isUnformatted)
+		if c.endingText(a) != "" {
+			ending := flow.Key{Turn: t.ID, Answer: a.ID, Role: roleEnding}
+			parts = append(parts, flow.Part{Key: ending, Height: 2, IsMeasured: true})
+		}
+	case a.State == history.Done:
+		parts = append(parts, c.measured(key, 1, a.Text))
+	case !a.State.Ended() && !c.showsThinking(a):
+		key.Index = indexWaiting
+		parts = append(parts, flow.Part{Key: key, Height: c.above() + 1, IsMeasured: true})
 	}
-	for i, b := range v.blocks {
-		key.Index = i
-		parts = append(parts, c.measured(key, 1, b.Source))
+	if a.State == history.Failed && a.Failure != nil {
+		key.Index = indexFailure
+		parts = append(parts, c.measured(key, 1, a.Failure.Message))
 	}
 	return parts
+}
+
+// above is the number of empty lines above the beginning of an answer: none where it is read alone.
+func (c *Pane) above() int {
+	if c.only != 0 {
+		return 0
+	}
+	return 1
+}
+
+// blockParts adds the parts of a text: its blocks, or an estimate until it is cut.
+func (c *Pane) blockParts(parts []flow.Part, key flow.Key, text string, cut *cutText, asItCame bool) []flow.Part {
+	if cut.len() == 0 {
+		if asItCame {
+			key.Index = indexUnformatted
+		}
+		return append(parts, flow.Part{Key: key, Height: 1 + estimate(text, c.textWidth())})
+	}
+	for i := range cut.len() {
+		if key.Index = i; asItCame {
+			key.Index = indexUnformatted - i
+		}
+		p := flow.Part{Key: key, Height: cut.at(i).rows}
+		if r, ok := c.rendered[key]; ok {
+			p.IsMeasured = true
+			if r.version == cut.version(key.Index) || len(r.lines) > p.Height { // else it grew out of sight
+				p.Height = len(r.lines)
+			}
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// showsThinking tells whether an answer has a line that says how long the model thought.
+func (c *Pane) showsThinking(a history.Answer) bool {
+	return strings.TrimSpace(a.Reasoning) != "" && !c.blind
+}
+
+// reasoningParts adds the reasoning of an answer: a line, and under it what the model wrote when that is unfolded.
+func (c *Pane) reasoningParts(parts []flow.Part, t history.Turn, a history.Answer) []flow.Part {
+	if !c.showsThinking(a) {
+		return parts
+	}
+	key := flow.Key{Turn: t.ID, Answer: a.ID, Role: roleReasoning, Index: indexFold}
+	parts = append(parts, flow.Part{Key: key, Height: c.above() + 1, IsMeasured: true})
+	v := c.view(a.ID)
+	if !v.showsReasoning {
+		return parts
+	}
+	key.Index = indexWhole
+	return c.blockParts(parts, key, a.Reasoning, &v.reasoning, false)
 }
 
 // measured returns a part with its exact height where it was rendered before, else with an estimate: lines above it
 // and those of its text.
 func (c *Pane) measured(key flow.Key, above int, text string) flow.Part {
 	if r, ok := c.rendered[key]; ok {
-		return flow.Part{Key: key, Height: len(r.lines)}
+		return flow.Part{Key: key, Height: len(r.lines), IsMeasured: true}
 	}
 	return flow.Part{Key: key, Height: above + estimate(text, c.textWidth())}
 }
@@ -190,6 +247,12 @@ func estimate(text string, w int) int {
 	return lines
 }
 
+// isDrawnAtOnce tells whether a part is one line that is made whenever the screen is drawn.
+func isDrawnAtOnce(key flow.Key) bool {
+	return key.Role == roleYou || key.Role == roleHead || key.Role == roleEnding ||
+		key.Role == roleReasoning && key.Index == indexFold || key.Role == roleBody && key.Index == indexWaiting
+}
+
 // partLines returns the lines of a part: rendered where that was done, plain text meanwhile.
 func (c *Pane) partLines(p flow.Part, selected ref, style themes.Style) []string {
 	t, a := c.answerOf(p.Key)
@@ -200,6 +263,8 @@ func (c *Pane) partLines(p flow.Part, selected ref, style themes.Style) []string
 		return c.youLines(t, p.Height)
 	case p.Key.Role == roleHead:
 		return []string{"", c.headLine(t, a, selected, style)}
+	case isDrawnAtOnce(p.Key):
+		return c.liveLines(p, a, selected)
 	}
 	now := c.pieceOf(p.Key)
 	if r, ok := c.rendered[p.Key]; ok && r.fits(now.drawing) {

@@ -29,6 +29,13 @@ func (c *Pane) readAlone(t history.Turn, answer int64, blind bool) {
 		c.flow.SetHeight(c.turnLines())
 		c.flow.ToTop()
 		c.find.target, c.find.line = 0, partLine{}
+		c.isUnread = true
+	}
+	if a, ok := t.Answer(answer); ok {
+		c.growText(t.ID, a)
+		if c.isUnread && a.State == history.Running && hasText(a) {
+			c.flow.ToEnd()
+		}
 	}
 	c.rebuild()
 }
@@ -53,7 +60,10 @@ func (c *Pane) ReadLike(o *Pane) {
 }
 
 // Scroll moves the window by n lines.
-func (c *Pane) Scroll(n int) { c.find.target = 0; c.flow.ScrollBy(n) }
+func (c *Pane) Scroll(n int) {
+	c.find.target, c.isUnread = 0, false
+	c.flow.ScrollBy(n)
+}
 
 // Share says how far down the window is, from 0 to 1.
 func (c *Pane) Share() float64 {

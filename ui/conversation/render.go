@@ -42,21 +42,26 @@ type piece struct {
 	block   *markdown.Block     // of a text that is cut
 	picture *history.Picture    // that is shown; nil for none
 	preview graphics.PreviewMsg // of the picture, scaled down
+	grows   bool                // what it shows may become longer
+	isEnd   bool                // it is the last block of a whole text
 }
 
 // pieceOf returns what a part is drawn from, and how it is to be drawn now.
 func (c *Pane) pieceOf(key flow.Key) piece {
 	t, a := c.answerOf(key)
 	p := piece{drawing: drawing{key: key, version: uint64(a.Version)}, turn: t, answer: a}
-	if key.Role != roleBody {
+	if key.Role != roleBody && key.Role != roleReasoning {
 		return p
 	}
-	if hasPicture(a) {
+	_, cut := c.textOf(key, a)
+	if hasPicture(a) && key.Role == roleBody {
 		p.picture = c.shownPicture(t, a)
 		p.version, p.box, p.imageID = 0, c.canvas().pictureBox(p.picture), c.imageIDOf(p.picture)
 		p.preview = c.previews[p.picture.Path]
-	} else if blocks := c.view(a.ID).blocks; key.Index >= 0 && key.Index < len(blocks) {
-		p.version, p.block = blocks[key.Index].version, &blocks[key.Index].Block
+	} else if i := blockIndex(key.Index); i >= 0 && i < cut.len() {
+		p.version, p.block = cut.version(key.Index), &cut.at(i).Block
+		p.grows = a.State == history.Running && i >= len(cut.blocks)
+		p.isEnd = cut.isWhole && i == cut.len()-1
 	}
 	return p
 }
@@ -69,8 +74,11 @@ func clip(s string) string { return s[:min(len(s), maxPlainBytes)] }
 // plainLines draws a part that is not rendered yet: Markdown and its beginning only.
 func (c canvas) plainLines(p piece) []string {
 	p.turn.Prompt, p.answer.Text, p.preview = clip(p.turn.Prompt), clip(p.answer.Text), graphics.PreviewMsg{}
+	p.answer.Reasoning = clip(p.answer.Reasoning)
 	if p.block != nil {
-		p.answer.Text = clip(p.block.Source)
+		block := *p.block
+		block.Source = clip(block.Source)
+		p.block, p.answer.Text = &block, block.Source
 	}
 	return c.lines(p, nil)
 }
@@ -78,36 +86,71 @@ func (c canvas) plainLines(p piece) []string {
 // lines draws a part. Without a renderer, Markdown is drawn as plain text.
 func (c canvas) lines(p piece, r *markdown.Renderer) []string {
 	s, a := c.styles, p.answer
-	var lines []string
 	switch {
 	case p.key.Role == rolePrompt:
 		return c.promptLines(p.turn.Prompt, p.key.Index == indexUnformatted)
 	case p.key.Role == roleServiceNote:
-		lines = c.textLines("service says: "+a.ServiceNote, s.Faint)[1:]
+		lines := c.textLines("service says: "+a.ServiceNote, s.Faint)[1:]
 		if c.alone {
 			lines = append(lines, "")
 		}
 		return lines
 	case p.key.Role == roleNote:
 		return c.textLines("note  "+a.Note, s.Info)
+	case p.key.Role == roleReasoning:
+		return c.reasoningLines(p)
 	case hasPicture(a):
 		return c.pictureLines(p)
-	case p.key.Index == indexFailure:
-		lines = c.textLines(a.Failure.Message, s.Text)
-	case strings.TrimSpace(a.Text) == "":
-		lines = []string{"", " " + s.Faint.Render("empty answer: the service sent no text")}
-	case p.key.Index == indexUnformatted:
-		lines = pad(paint(termtext.Wrap(termtext.Reveal(a.Text), c.textWidth), s.Text))
-	case r != nil && p.block != nil:
-		lines = pad(r.Block(*p.block))
-	default:
-		lines = pad(markdown.Plain(a.Text, c.textWidth))
 	}
+	lines := c.bodyLines(p, r)
 	// No empty line stands above the beginning of an answer that is read alone.
-	if c.alone && p.key.Index <= 0 && len(lines) > 1 && lines[0] == "" {
+	if c.alone && blockIndex(p.key.Index) <= 0 && len(lines) > 1 && lines[0] == "" && (a.Reasoning == "" || c.blind) {
 		return lines[1:]
 	}
 	return lines
+}
+
+// bodyLines draws a part of an answer that is no picture.
+func (c canvas) bodyLines(p piece, r *markdown.Renderer) []string {
+	s, a := c.styles, p.answer
+	switch {
+	case p.key.Index == indexFailure:
+		return c.textLines(a.Failure.Message, s.Text)
+	case strings.TrimSpace(a.Text) == "":
+		return []string{"", " " + s.Faint.Render("empty answer: the service sent no text")}
+	case p.key.Index <= indexUnformatted:
+		source := a.Text
+		if p.block != nil {
+			source = p.block.Source
+		}
+		if p.block != nil && !p.isEnd {
+			source = strings.TrimSuffix(source, "\n") // the next block begins on a line of its own
+		}
+		lines := pad(paint(termtext.Wrap(termtext.Reveal(source), c.textWidth), s.Text))
+		return lines[min(blockIndex(p.key.Index), 1):]
+	case p.block == nil:
+		return pad(markdown.Plain(a.Text, c.textWidth))
+	case r == nil:
+		return c.blockLines(p, markdown.Plain(p.block.Source, c.textWidth))
+	}
+	return c.blockLines(p, r.Block(*p.block))
+}
+
+// blockLines adds the margin, and the empty line above a block that does not continue the one before.
+func (c canvas) blockLines(p piece, lines []string) []string {
+	lines = pad(lines)
+	if p.block.IsContinuation {
+		return lines[1:]
+	}
+	return lines
+}
+
+// reasoningLines draws what a model wrote before its answer, as it is.
+func (c canvas) reasoningLines(p piece) []string {
+	if p.block == nil {
+		return pad(paint(markdown.Plain(p.answer.Reasoning, c.textWidth), c.styles.Faint))
+	}
+	return c.blockLines(p, paint(markdown.Plain(p.block.Source, c.textWidth), c.styles.Faint))
 }
 
 // textLines sets a plain text of one style, with the margin and the line above it.

@@ -20,6 +20,9 @@ func NewRerunner(env part.Env) *Rerunner { return &Rerunner{env} }
 func (r *Rerunner) AddHandlers(h part.Handlers) {
 	part.Handle(h, r.again)
 	part.Handle(h, r.resume)
+	part.Handle(h, func(a action.Continue) (action.Action, tea.Cmd) {
+		return nil, func() tea.Msg { return follow(r.env.Service.Continue(r.env.Ctx, a.Answer)) }
+	})
 }
 
 func (r *Rerunner) again(a action.Again) (action.Action, tea.Cmd) {

@@ -51,7 +51,8 @@ func (c *Pane) selected() ref {
 		switch {
 		case k.Answer == 0:
 			prompt = cmp.Or(prompt, at)
-		case k.Role == roleHead && span.To < 2: // only the blank line above it
+		case k.Role == roleHead && span.To < 2, // only the blank line above it
+			k.Role == roleBody && k.Index == indexWaiting: // nothing that says whose it is
 		case at == c.chosen:
 			return at
 		case k.Role == roleHead:

@@ -65,12 +65,21 @@ func (c *Pane) PutTurn(t history.Turn) {
 	c.flow.FollowFrom(flow.Key{Turn: t.ID, Role: roleYou})
 }
 
-// Apply applies an event to the turn it belongs to.
-func (c *Pane) Apply(e history.Event) {
-	if at := c.indexOf(e.Turn); at >= 0 {
+// Apply applies events to the turns they belong to.
+func (c *Pane) Apply(events ...history.Event) {
+	for _, e := range events {
+		at := c.indexOf(e.Turn)
+		if at < 0 {
+			continue
+		}
 		c.turns[at] = history.Apply(c.turns[at], e)
-		c.rebuild()
+		a, _ := c.turns[at].Answer(e.Answer.ID)
+		c.growText(e.Turn, a)
+		if a.State == history.Running && hasText(a) && c.flow.Following() && len(c.turns[at].Answers) == 1 {
+			c.flow.ToEnd() // also of a text that is longer than the screen
+		}
 	}
+	c.rebuild()
 }
 
 // RemoveTurn takes a turn away.

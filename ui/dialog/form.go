@@ -16,7 +16,7 @@ import (
 )
 
 // formLabels is the room of the labels of a form, in cells.
-const formLabels = 15
+const formLabels = 17
 
 // row is one field of a form: alternatives, or a text where there are none.
 type row struct {

@@ -20,8 +20,18 @@ func (k Key) isSameText(o Key) bool {
 
 // Part is a run of lines.
 type Part struct {
-	Key    Key
-	Height int // lines
+	Key        Key
+	Height     int  // lines
+	IsMeasured bool // the height is that of lines that were drawn: another one is a text that grew
+}
+
+// lineIn returns the line of a part that shows what a line of an older form of it showed: the same line where both were
+// drawn, else the one at the same share.
+func (p Part) lineIn(old Part, line int) int {
+	if p.IsMeasured && old.IsMeasured {
+		return min(line, max(p.Height-1, 0))
+	}
+	return rescale(line, old.Height, p.Height)
 }
 
 // Span is the visible range of a part: its lines From up to, not including, To.
@@ -83,21 +93,20 @@ func (f *Flow) SetParts(parts []Part) {
 // carriedTop returns the top line in the parts of now that shows what the window showed of the old ones.
 func (f *Flow) carriedTop(old []Part) int {
 	starts := make(map[Key]int, len(f.parts))
-	heights := make(map[Key]int, len(f.parts))
 	key := old[f.at].Key
-	above, textStart, textHeight := 0, 0, 0
+	above, textStart, textHeight, isInBlocks := 0, 0, 0, false
 	for _, p := range f.parts {
-		starts[p.Key], heights[p.Key] = above, p.Height
+		if p.Key == key {
+			return above + p.lineIn(old[f.at], f.line)
+		}
+		starts[p.Key] = above
 		if p.Key.isSameText(key) {
 			if textHeight == 0 {
-				textStart = above
+				textStart, isInBlocks = above, p.Key.Index >= 0 && key.Index >= 0
 			}
 			textHeight += p.Height
 		}
 		above += p.Height
-	}
-	if start, ok := starts[key]; ok {
-		return start + rescale(f.line, old[f.at].Height, heights[key])
 	}
 	if textHeight > 0 {
 		oldLine, oldHeight := f.line, 0
@@ -109,6 +118,9 @@ func (f *Flow) carriedTop(old []Part) int {
 				oldLine += p.Height
 			}
 			oldHeight += p.Height
+		}
+		if isInBlocks { // the last ones became one as the text went on
+			return textStart + min(oldLine, textHeight-1)
 		}
 		return textStart + rescale(oldLine, oldHeight, textHeight)
 	}
@@ -135,15 +147,15 @@ func (f *Flow) SetHeights(heights map[Key]int) {
 	top := 0
 	for i := range f.parts {
 		p := &f.parts[i]
-		was := p.Height
+		was := *p
 		if h, ok := heights[p.Key]; ok {
-			p.Height = h
+			p.Height, p.IsMeasured = h, true
 		}
 		switch {
 		case i < f.at:
 			top += p.Height
-		case i == f.at && was != p.Height:
-			top += rescale(f.line, was, p.Height)
+		case i == f.at && was.Height != p.Height:
+			top += p.lineIn(was, f.line)
 		case i == f.at:
 			top += f.line
 		}

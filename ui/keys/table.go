@@ -18,10 +18,10 @@ type Entry struct {
 // layer.
 func (c Command) ActsOnSelection() bool {
 	switch c {
-	case Delete, Remove, Again, Another, ResumeFailed, StopAnswer, StopRun, ResumeRun, RateGood, RateBad, MarkWinner,
-		AddNote, UseAsSource, Edit, EditPrompt, Rename, Fork, Export, CopyAnswer, CopyPath, CopyCode, OpenPicture,
-		VoteA, VoteB, VoteEqual, VoteBad, MarkPicture, MarkModel, OpenCell, Pin, MarkEmpty, CompareAnswers, ViewLarge,
-		EditChain, Inspect, Write:
+	case Delete, Remove, Again, Another, Continue, ResumeFailed, StopAnswer, StopRun, ResumeRun, RateGood, RateBad,
+		MarkWinner, AddNote, UseAsSource, Edit, EditPrompt, Rename, Fork, Export, CopyAnswer, CopyPath, CopyCode,
+		OpenPicture, VoteA, VoteB, VoteEqual, VoteBad, MarkPicture, MarkModel, OpenCell, Pin, MarkEmpty,
+		CompareAnswers, ViewLarge, EditChain, Inspect, Write:
 		return true
 	}
 	return false
@@ -90,6 +90,7 @@ func table() []Entry {
 			{EarlierPrompt, "up", "earlier", "At the first line: an earlier prompt; the draft is kept"},
 			{LaterPrompt, "down", "later", "At the last line: a later prompt, then the draft"},
 			{PictureOptions, "alt+a", "ratio, nonce", "Aspect ratio, nonce and samples of the next turn"},
+			{Parameters, "alt+p", "parameters", "Temperature, seed, length and other parameters of the next turn"},
 			{PickSource, "alt+s", "source", "Pick the source picture of an edit"},
 			{ShowSent, "alt+i", "what is sent", "The exact text that would be sent to the first marked model"},
 			{Example1, "f6 alt+7", "example 1", "In an empty session: run the first example"},
@@ -134,6 +135,8 @@ func table() []Entry {
 			{FindPrevious, "N", "previous match", "Previous match"},
 			{Again, "r", "again", "Run the answer again exactly as it was; adds a sample"},
 			{Another, "a", "another", "Another one with a fresh nonce (pictures); adds a sample"},
+			{Continue, ".", "continue", "Ask for the rest of a text that was cut or broke off; adds a sample"},
+			{ShowReasoning, "f", "thoughts", "What the model wrote before its answer: unfold it, or fold it"},
 			{ResumeFailed, "R", "again all failed", "Run all failed and interrupted answers of the turn again"},
 			{StopAnswer, "s", "stop", "Stop this answer"},
 			{StopAll, "S", "stop all", "Stop every running answer"},
@@ -194,8 +197,8 @@ func table() []Entry {
 			{BlindVote, "V", "blind vote", "Vote between pairs of answers without their names, times and lengths"},
 			{ShowWins, "W", "wins", "Wins per model over the whole history"},
 			{WholePrompt, "p", "full text", "The whole prompt, or its first line"},
-			{NextSample, ".", "next sample", "Next sample of the model"},
-			{PreviousSample, ",", "previous sample", "Previous sample of the model"},
+			{NextSample, ">", "next sample", "Next sample of the model"},
+			{PreviousSample, "<", "previous sample", "Previous sample of the model"},
 			{CopyAnswer, "y", "copy", "Copy the answer's source"},
 			{CopyTurn, "Y", "copy turn", "Copy the whole turn as markdown"},
 			{CopyCode, "c", "copy code", "Copy a code block; of several the one whose number is pressed next"},
@@ -203,6 +206,8 @@ func table() []Entry {
 			{Unformatted, "u", "unformatted", "Show the text as it came, or rendered"},
 			{Again, "r", "again", "Run the answer again exactly as it was; adds a sample"},
 			{Another, "a", "another", "Another one with a fresh nonce (pictures); adds a sample"},
+			{Continue, ".", "continue", "Ask for the rest of a text that was cut or broke off; adds a sample"},
+			{ShowReasoning, "f", "thoughts", "What the model wrote before its answer: unfold it, or fold it"},
 			{ResumeFailed, "R", "again failed", "Run all failed and interrupted answers of the turn again"},
 			{StopAnswer, "s", "stop", "Stop this answer"},
 			{StopAll, "S", "stop all", "Stop every running answer"},

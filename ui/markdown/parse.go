@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -49,23 +50,59 @@ func newParser() parser.Parser {
 
 // parse parses the cleaned source of a block.
 func (b Block) parse(p parser.Parser, source string) ast.Node {
-	pc := parser.NewContext()
-	if b.definitions != nil && len(*b.definitions) > 0 {
-		pc = linkContext{pc, *b.definitions}
-	}
+	pc := linkContext{parser.NewContext(), b.definitions}
 	return p.Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+}
+
+// definitions are the lines that define links, by their labels. Blocks of a text that grows are rendered while more
+// are found.
+type definitions struct {
+	mu    sync.RWMutex
+	lines map[string]string
+}
+
+// add keeps a definition unless the label has one.
+func (d *definitions) add(label, line string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, isKnown := d.lines[label]; !isKnown && len(line) <= maxDefinition {
+		if d.lines == nil {
+			d.lines = map[string]string{}
+		}
+		d.lines[label] = line
+	}
+}
+
+// UsesDefinitions reports whether a block may be drawn with the definitions of links elsewhere in the text.
+func (b Block) UsesDefinitions() bool {
+	if b.definitions == nil || !strings.Contains(b.Source, "[") {
+		return false
+	}
+	b.definitions.mu.RLock()
+	defer b.definitions.mu.RUnlock()
+	return len(b.definitions.lines) > 0
+}
+
+// line returns the definition of a label, empty for none. There may be no definitions at all.
+func (d *definitions) line(label string) string {
+	if d == nil {
+		return ""
+	}
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.lines[label]
 }
 
 // linkContext finds the links that are defined elsewhere in the text.
 type linkContext struct {
 	parser.Context
-	definitions definitions
+	definitions *definitions
 }
 
 // Reference returns what a label leads to.
 func (c linkContext) Reference(label string) (parser.Reference, bool) {
 	known, ok := c.Context.Reference(label)
-	if definition := c.definitions[label]; !ok && definition != "" {
+	if definition := c.definitions.line(label); !ok && definition != "" {
 		p := parser.NewParser(
 			parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
 			parser.WithParagraphTransformers(util.Prioritized(parser.LinkReferenceParagraphTransformer, 100)),

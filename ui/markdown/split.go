@@ -35,9 +35,6 @@ type Block struct {
 	definitions *definitions // of the links in the whole text
 }
 
-// definitions are the lines that define links, by their labels.
-type definitions map[string]string
-
 const (
 	// maxBlock is the size in bytes over which a block is cut. The cost of a block
 	// is bounded by it, as nothing can stop the parser once it runs.
@@ -53,19 +50,8 @@ const (
 // lines, with its language; a list at items, keeping their numbers; a table at rows, with its head; anything else into
 // plain text. The sources of the blocks, joined, are the text.
 func Split(text string) []Block {
-	s := splitter{text: text, definitions: definitions{}}
-	for at := 0; at < len(text); {
-		first := s.skipBlank(at)
-		if first == len(text) { // nothing but empty lines at the end
-			s.add(at, first, Paragraph)
-			break
-		}
-		l := lineAt(text, first)
-		kind, end := s.block(l)
-		end = s.skipBlank(end)
-		s.cut(at, l, end, kind)
-		at = end
-	}
+	s := splitter{text: text, isWhole: true, definitions: &definitions{}}
+	s.split(resumption{})
 	numberCode(s.blocks, 0)
 	return s.blocks
 }
@@ -73,8 +59,34 @@ func Split(text string) []Block {
 // splitter walks over the lines of a text once.
 type splitter struct {
 	text        string
+	isWhole     bool // nothing follows the text
 	blocks      []Block
-	definitions definitions // the first one of a label counts
+	definitions *definitions // the first one of a label counts
+	resumption  resumption   // the last place from which blocks may change when the text grows
+}
+
+// split cuts the text from a place on.
+func (s *splitter) split(from resumption) {
+	at := from.at
+	if s.resumption = from; from.like.IsContinuation {
+		at = s.skipBlank(s.endOfPieces(from))
+		s.cutPieces(from, at)
+	}
+	for at < len(s.text) {
+		first := s.skipBlank(at)
+		if first == len(s.text) { // nothing but empty lines at the end
+			s.add(at, first, Paragraph)
+			break
+		}
+		l := lineAt(s.text, first)
+		if s.isComplete(l) { // then the blocks before it end where they do
+			s.resumption = resumption{at: at, blocks: len(s.blocks)}
+		}
+		kind, end := s.block(l)
+		end = s.skipBlank(end)
+		s.cut(at, l, end, kind)
+		at = end
+	}
 }
 
 // block returns the kind of the block that starts with l, and its end.
@@ -184,8 +196,8 @@ func (s *splitter) endOfDefinitions(i int) int {
 		if label == "" {
 			return l.start
 		}
-		if _, dup := s.definitions[label]; !dup && len(l.rest) <= maxDefinition {
-			s.definitions[label] = l.rest
+		if s.isWhole || s.isComplete(l) {
+			s.definitions.add(label, l.rest)
 		}
 	}
 	return len(s.text)
@@ -218,7 +230,7 @@ func (s *splitter) endOfList(l line) int {
 
 // add appends a block.
 func (s *splitter) add(start, end int, kind Kind) *Block {
-	s.blocks = append(s.blocks, Block{Source: s.text[start:end], Kind: kind, definitions: &s.definitions})
+	s.blocks = append(s.blocks, Block{Source: s.text[start:end], Kind: kind, definitions: s.definitions})
 	return &s.blocks[len(s.blocks)-1]
 }
 
@@ -232,7 +244,7 @@ func (s *splitter) cut(start int, l line, end int, kind Kind) {
 	case body-l.start <= limit(kind):
 		s.add(l.start, body, kind)
 	case kind == List:
-		s.cutList(l, body)
+		s.cutList(l, body, Block{})
 	case kind == Table:
 		s.pieces(l.start, body, Block{Kind: kind, head: s.text[l.start:lineAt(s.text, l.end).end]})
 	case kind == Fence && run != "":
@@ -254,8 +266,8 @@ func limit(kind Kind) int {
 	return maxBlock
 }
 
-// pieces cuts at lines, or inside a line that is too long. The pieces are like the given one; only those after the
-// first have a head.
+// pieces cuts at lines, or inside a line that is too long. The pieces are like the given one; the first of a block has
+// no head.
 func (s *splitter) pieces(start, end int, like Block) {
 	for at := start; at < end; {
 		to := end
@@ -263,12 +275,14 @@ func (s *splitter) pieces(start, end int, like Block) {
 			to = at + cutPoint(s.text[at:at+size])
 		}
 		b := s.add(at, to, like.Kind)
-		b.IsPlain, b.IsContinuation = like.IsPlain, like.IsContinuation || at > start
-		if at > start {
-			b.head = like.head
+		if b.IsPlain = like.IsPlain; like.IsContinuation {
+			b.head, b.IsContinuation = like.head, true
 			b.IsPlain = like.IsPlain || len(like.head) > maxBlock
 		}
-		at = to
+		at, like.IsContinuation = to, true
+		if at < end && like.Kind != List && like.Kind != Heading && like.Kind != Rule {
+			s.resumption = resumption{at: at, blocks: len(s.blocks), like: like}
+		}
 	}
 }
 
@@ -293,9 +307,13 @@ func cutPoint(s string) int {
 	return len(s)
 }
 
-// cutList cuts a list between its items. An item that is too long by itself is plain text.
-func (s *splitter) cutList(l line, end int) {
-	_, number, column := l.item()
+// cutList cuts a list between its items. An item that is too long by itself is plain text. The block before is the last
+// piece of the same list so far, zero for none.
+func (s *splitter) cutList(l line, end int, before Block) {
+	listKind, number, column := l.item()
+	if before.IsContinuation {
+		number = before.number
+	}
 	starts := []int{l.start}
 	for l := range linesFrom(s.text[:end], l.end) {
 		if kind, _, c := l.item(); kind != 0 && l.indent < column {
@@ -308,11 +326,18 @@ func (s *splitter) cutList(l line, end int) {
 		for to+1 < len(starts) && starts[to+1]-starts[from] <= maxBlock {
 			to++
 		}
+		piece := Block{Kind: List, number: number + from, IsContinuation: before.IsContinuation || from > 0}
+		first := lineAt(s.text, starts[from])
+		if kind, _, _ := first.item(); piece.IsContinuation && kind == listKind && first.indent < 4 &&
+			s.isComplete(first) {
+			s.resumption = resumption{at: starts[from], blocks: len(s.blocks), like: piece}
+		}
 		if starts[to]-starts[from] <= maxBlock {
 			b := s.add(starts[from], starts[to], List)
-			b.IsContinuation, b.number = from > 0, number+from
+			b.IsContinuation, b.number = piece.IsContinuation, piece.number
 		} else {
-			s.pieces(starts[from], starts[to], Block{Kind: List, IsPlain: true, IsContinuation: from > 0})
+			s.pieces(starts[from], starts[to],
+				Block{Kind: List, IsPlain: true, IsContinuation: piece.IsContinuation})
 		}
 		from = to
 	}

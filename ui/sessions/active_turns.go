@@ -37,10 +37,12 @@ func (f *ActiveTurns) AddHandlers(h part.Handlers) {
 }
 
 type (
-	// eventMsg brings one event of a turn, and the channel that the next comes from.
-	eventMsg struct {
-		event  history.Event
-		events <-chan history.Event
+	// eventsMsg brings the newest events of a turn, one for each answer that changed, and the channel that the next
+	// come from.
+	eventsMsg struct {
+		turn int64
+		now  []history.Event
+		next <-chan history.Event
 	}
 	// endedMsg tells that a channel of events of a turn is closed.
 	endedMsg struct{ turn int64 }
@@ -63,35 +65,63 @@ func (f *ActiveTurns) Follow(t history.Turn, events <-chan history.Event) tea.Cm
 		followed.began = before.began
 	}
 	f.turns[t.ID] = followed
-	return f.wait(t.ID, events)
+	return f.wait(t.ID, events, 0)
 }
 
-// wait returns the command that waits for the next event of a turn.
-func (f *ActiveTurns) wait(turn int64, events <-chan history.Event) tea.Cmd {
+// eventInterval is how long the events of a turn are gathered after some were shown, so that keys never wait behind
+// many of them. The first after a pause is shown at once.
+const eventInterval = time.Second / 30
+
+// wait returns the command that waits for the next events of a turn, no sooner than after a pause.
+func (f *ActiveTurns) wait(turn int64, events <-chan history.Event, pause time.Duration) tea.Cmd {
 	if events == nil {
 		return nil
 	}
 	return func() tea.Msg {
+		if pause > 0 {
+			timer := time.NewTimer(pause)
+			defer timer.Stop()
+			select {
+			case <-timer.C:
+			case <-f.env.Ctx.Done():
+				return nil
+			}
+		}
+		msg := eventsMsg{turn: turn, next: events}
 		select {
 		case e, ok := <-events:
 			if !ok {
 				return part.Result{To: f, Msg: endedMsg{turn}}
 			}
-			return part.Result{To: f, Msg: eventMsg{e, events}}
+			msg.now = append(msg.now, e)
 		case <-f.env.Ctx.Done():
 			return nil
 		}
+		for range cap(events) { // the service keeps one event for each answer
+			select {
+			case e, ok := <-events:
+				if !ok {
+					return part.Result{To: f, Msg: msg}
+				}
+				msg.now = append(msg.now, e)
+			default:
+				return part.Result{To: f, Msg: msg}
+			}
+		}
+		return part.Result{To: f, Msg: msg}
 	}
 }
 
 // Update implements [part.Receiver].
 func (f *ActiveTurns) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case eventMsg:
-		if t := f.turns[msg.event.Turn]; t != nil {
-			t.answers[msg.event.Answer.ID] = msg.event.Answer
+	case eventsMsg:
+		if t := f.turns[msg.turn]; t != nil {
+			for _, e := range msg.now {
+				t.answers[e.Answer.ID] = e.Answer
+			}
 		}
-		return action.ApplyEvents{Events: []history.Event{msg.event}}, f.wait(msg.event.Turn, msg.events)
+		return action.ApplyEvents{Events: msg.now}, f.wait(msg.turn, msg.next, eventInterval)
 	case endedMsg:
 		return f.end(msg.turn), nil
 	}
