@@ -55,10 +55,12 @@ type (
 	ShowList struct{ List List }
 	// ShowHelp opens the help for a scope of the key map.
 	ShowHelp struct{ Scope keys.Scope }
-	// ShowText opens a text to look at; Answer is set where curl can be copied.
+	// ShowText opens a text to look at; Answer is set where curl can be copied. Fit is set in place of Text for
+	// what is drawn in lines of some cells.
 	ShowText struct {
 		Title, Text string
 		Answer      int64
+		Fit         func(w int) []string
 	}
 	// AskText asks for a text of one line, or of several with Many; the action that Then makes of it follows.
 	AskText struct {

@@ -162,12 +162,13 @@ func (p *Part) loadWins() tea.Cmd {
 }
 
 func (p *Part) showWins(action.ShowWins) (action.Action, tea.Cmd) {
-	ctx, svc, bound := p.env.Ctx, p.env.Service, p.env.Keys
+	ctx, svc, bound, styles := p.env.Ctx, p.env.Service, p.env.Keys, p.env.Styles
 	return nil, func() tea.Msg {
 		wins, err := svc.Wins(ctx)
 		if err != nil {
 			return part.Fail(err)
 		}
-		return part.Do(action.ShowText{Title: "Wins over the whole history", Text: WinsText(wins, bound)})
+		return part.Do(action.ShowText{Title: "Wins over the whole history",
+			Fit: func(w int) []string { return winsLines(wins, bound, w, styles()) }})
 	}
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"image"
 	"regexp"
@@ -248,46 +247,14 @@ func (v *View) voteResultLines() []string {
 		}
 		pairs = append(pairs, s.Text.Render(ansi.Truncate(line, max(v.w-1, 1), "…")))
 	}
-	table := strings.Split(strings.TrimRight(WinsText(v.wins, v.keys), "\n"), "\n")
+	table := winsLines(v.wins, v.keys, v.w-4, s)
 	height := max(v.h-len(out)-len(table)-4, 1)
 	if more := len(pairs) - height; more > 0 {
 		pairs = append(pairs[:height:height], s.Faint.Render(fmt.Sprintf("  … and %d more", more)))
 	}
 	out = append(append(out, pairs...), "", " "+s.Strong.Render("wins over the whole history"))
 	for _, line := range table {
-		out = append(out, s.Text.Render("  "+line))
+		out = append(out, "  "+line)
 	}
 	return out
-}
-
-const (
-	fewVotes     = 10 // pairs below which a count of wins means little
-	maxWinsModel = 32 // cells of a model's name in the table of wins
-)
-
-// WinsText is the table of wins per model over the whole history.
-func WinsText(w history.Wins, m keys.Map) string {
-	if len(w.Models) == 0 {
-		return "No votes yet" + m.Phrase(keys.Compare, keys.BlindVote,
-			": %s in a comparison votes between pairs without their names") + "."
-	}
-	models := slices.Clone(w.Models)
-	slices.SortStableFunc(models, func(a, b history.ModelWins) int { return cmp.Compare(b.Wins, a.Wins) })
-	names := len("model")
-	for _, x := range models {
-		names = max(names, min(ansi.StringWidth(termtext.Line(x.Model)), maxWinsModel))
-	}
-	var out strings.Builder
-	fmt.Fprintf(&out, "%s %5s %5s %5s %5s %6s %6s\n", termtext.Fit("model", names), "won", "lost", "equal", "bad",
-		"pairs", "blind")
-	for _, x := range models {
-		note := ""
-		if x.N < fewVotes {
-			note = "  few votes"
-		}
-		fmt.Fprintf(&out, "%s %5d %5d %5d %5d %6d %6d%s\n", termtext.Fit(termtext.Line(x.Model), names), x.Wins,
-			x.Losses, x.Ties, x.Bad, x.N, x.Blind, note)
-	}
-	out.WriteString("\nVotes in which an answer named a model are counted, but not as blind.\n")
-	return out.String()
 }

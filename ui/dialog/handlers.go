@@ -18,6 +18,9 @@ import (
 func AddHandlers(h part.Handlers, env part.Env) {
 	handle(h, func(a action.ShowHelp) action.Dialog { return NewHelp(env.Keys, a.Scope, env.Styles()) })
 	handle(h, func(a action.ShowText) action.Dialog {
+		if a.Fit != nil {
+			return newFittedText(a.Title, a.Fit, env.Keys, env.Styles())
+		}
 		return NewText(a.Title, a.Text, a.Answer, env.Keys, env.Styles())
 	})
 	handle(h, func(a action.AskText) action.Dialog { return NewAskText(a, env.Keys, env.Styles()) })

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/format"
 	"confab/internal/termtext"
@@ -78,21 +79,36 @@ func (v *viewer) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	return v.BorderHints(hints, v.w)
 }
 
+// maxTextWidth is the most cells of the box of a text: longer lines are hard to read.
+const maxTextWidth = 104
+
 // NewText returns a dialog with a text to read: a request, what is known of a model, a system prompt. It draws the text
 // cleaned and copies it as it is. Answer is set where the text is about a request that can be copied as a curl command.
 func NewText(title, text string, answer int64, m keys.Map, s *themes.Styles) action.Dialog {
 	clean := termtext.Clean(text)
-	v := &viewer{Base: overlay.NewBase("text", keys.TextViewer, m, s), title: termtext.Line(title),
-		maxWidth: 104, leastH: 3, // longer lines are hard to read
-		commands: []keys.Command{keys.Close, keys.CopyView}, lookups: keys.In(keys.TextViewer),
-		does: map[keys.Command]action.Action{keys.Close: action.CloseDialog{},
-			keys.CopyView: action.Copy{Text: text, What: termtext.Line(title)},
-			keys.CopyCurl: action.Unused{Why: "This text tells of no request."}}}
+	v := newViewer(title, text, m, s)
 	v.layOut = func(w int) []string { return styled(v.Styles.Text, termtext.Wrap(clean, max(w, 2))) }
 	if answer != 0 {
 		v.commands = append(v.commands, keys.CopyCurl)
 		v.does[keys.CopyCurl] = action.Curl{Answer: answer}
 	}
+	return v
+}
+
+// newViewer returns a dialog without its lines, that copies a text.
+func newViewer(title, text string, m keys.Map, s *themes.Styles) *viewer {
+	return &viewer{Base: overlay.NewBase("text", keys.TextViewer, m, s), title: termtext.Line(title),
+		maxWidth: maxTextWidth, leastH: 3,
+		commands: []keys.Command{keys.Close, keys.CopyView}, lookups: keys.In(keys.TextViewer),
+		does: map[keys.Command]action.Action{keys.Close: action.CloseDialog{},
+			keys.CopyView: action.Copy{Text: text, What: termtext.Line(title)},
+			keys.CopyCurl: action.Unused{Why: "This text tells of no request."}}}
+}
+
+// newFittedText returns a dialog with what is drawn for a width, such as a table. It copies the text of it.
+func newFittedText(title string, fit func(w int) []string, m keys.Map, s *themes.Styles) action.Dialog {
+	v := newViewer(title, ansi.Strip(strings.Join(fit(maxTextWidth-4), "\n")), m, s)
+	v.layOut = fit
 	return v
 }
 

@@ -1,0 +1,160 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/themes"
+	"confab/ui/keys"
+)
+
+const (
+	fewVotes     = 10 // pairs below which a share of wins means little
+	maxWinsModel = 32 // cells of a model's name in the table of wins
+	minWinsModel = 8
+	maxWinsBar   = 24 // cells of a bar
+	minWinsBar   = 8
+)
+
+// winShare is the share of its pairs that a model won, where an equal pair counts half, and the interval in which the
+// true share lies in 95 of 100 cases (Wilson's).
+type winShare struct {
+	pairs            int
+	share, low, high float64
+}
+
+func newWinShare(t history.Tally) winShare {
+	n := float64(t.Wins + t.Losses + t.Ties)
+	if n == 0 {
+		return winShare{high: 1}
+	}
+	const z = 1.96
+	p := (float64(t.Wins) + float64(t.Ties)/2) / n
+	center := (p + z*z/(2*n)) / (1 + z*z/n)
+	around := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return winShare{pairs: t.N, share: p, low: max(center-around, 0), high: min(center+around, 1)}
+}
+
+// bar draws the share in w cells, and a thin line where it may end.
+func (s winShare) bar(w int) string {
+	at := func(share float64) int { return int(math.Round(share * float64(w))) }
+	full, low, high := at(s.share), at(s.low), at(s.high)
+	var out strings.Builder
+	for i := range w {
+		switch {
+		case i < full && i < low:
+			out.WriteString("█")
+		case i < full:
+			out.WriteString("▓")
+		case i < high:
+			out.WriteString("░")
+		default:
+			out.WriteString("·")
+		}
+	}
+	return out.String()
+}
+
+func percent(share float64) string { return strconv.Itoa(int(math.Round(share * 100))) }
+
+// winsLines draws the table of wins per model over the whole history, in lines of at most w cells where that is
+// possible.
+func winsLines(wins history.Wins, m keys.Map, w int, s *themes.Styles) []string {
+	if len(wins.Models) == 0 {
+		return termtext.Wrap("No votes yet"+m.Phrase(keys.Compare, keys.BlindVote,
+			": %s in a comparison votes between pairs without their names")+".", max(w, minWinsModel))
+	}
+	models := slices.Clone(wins.Models)
+	slices.SortStableFunc(models, func(a, b history.ModelWins) int {
+		return cmp.Compare(newWinShare(b.Tally).low, newWinShare(a.Tally).low)
+	})
+	names, hasFew := len("model"), false
+	for _, x := range models {
+		names = max(names, min(ansi.StringWidth(termtext.Line(x.Model)), maxWinsModel))
+		hasFew = hasFew || x.N < fewVotes
+	}
+	rows := [][]string{{"model", "share won", "%", "95 %", "pairs", "won", "lost", "equal", "bad", "blind"}}
+	for _, x := range models {
+		share, note := newWinShare(x.Tally), ""
+		if x.N < fewVotes {
+			note = " ?"
+		}
+		row := []string{termtext.Line(x.Model), "", percent(share.share), percent(share.low) + "–" + percent(share.high),
+			strconv.Itoa(x.N) + note}
+		for _, n := range []int{x.Wins, x.Losses, x.Ties, x.Bad, x.Blind} {
+			row = append(row, strconv.Itoa(n))
+		}
+		rows = append(rows, row)
+	}
+	columns, widths := winsWidths(names, w)
+	for i, x := range models {
+		style := s.ModelStyle(x.Model)
+		rows[i+1][0] = style.On(termtext.Fit(rows[i+1][0], widths[0]))
+		rows[i+1][1] = style.On(newWinShare(x.Tally).bar(widths[1]))
+	}
+	out := framedTable(rows, widths[:columns], s.Border)
+	notes := "An equal pair counts half. 95 %: where the true share lies in 95 of 100 cases."
+	if hasFew {
+		notes += fmt.Sprintf(" ?: few votes, under %d pairs; the order may be chance.", fewVotes)
+	}
+	notes += " Votes in which an answer named a model are counted, but not as blind."
+	out = append(out, "")
+	for _, line := range termtext.Wrap(notes, max(w, minWinsModel)) {
+		out = append(out, s.Muted.On(line))
+	}
+	return out
+}
+
+// winsWidths returns how many columns fit into w cells, and their widths.
+func winsWidths(names, w int) (columns int, widths []int) {
+	widths = []int{names, minWinsBar, 3, 6, 6, 4, 4, 5, 4, 5}
+	width := func(columns int) int {
+		sum := 1
+		for _, n := range widths[:columns] {
+			sum += n + 3
+		}
+		return sum
+	}
+	columns = len(widths)
+	if width(columns) > w {
+		columns = 5
+	}
+	widths[0] = max(min(names, names+w-width(columns)), minWinsModel)
+	widths[1] = max(min(maxWinsBar, minWinsBar+w-width(columns)), minWinsBar)
+	return columns, widths
+}
+
+// framedTable draws rows of cells, the first one as heads, in columns of the given widths. All columns but the first two
+// are numbers.
+func framedTable(rows [][]string, widths []int, border themes.Style) []string {
+	rule := func(left, cross, right string) string {
+		var parts []string
+		for _, w := range widths {
+			parts = append(parts, strings.Repeat("─", w+2))
+		}
+		return border.On(left + strings.Join(parts, cross) + right)
+	}
+	out := []string{rule("╭", "┬", "╮")}
+	for i, row := range rows {
+		line, edge := border.On("│"), border.On("│")
+		for j, w := range widths {
+			text := termtext.Fit(row[j], w)
+			if free := w - ansi.StringWidth(row[j]); j > 1 && free > 0 {
+				text = strings.Repeat(" ", free) + row[j]
+			}
+			line += " " + text + " " + edge
+		}
+		if out = append(out, line); i == 0 {
+			out = append(out, rule("├", "┼", "┤"))
+		}
+	}
+	return append(out, rule("╰", "┴", "╯"))
+}
