@@ -233,6 +233,11 @@ func (s *Service) StoreInfo(ctx context.Context) (history.StoreInfo, error) {
 	return fromStore(ctx, s, func(store history.Store) (history.StoreInfo, error) { return store.Info(ctx) })
 }
 
+// Usage adds up what answers took.
+func (s *Service) Usage(ctx context.Context, q history.UsageQuery) ([]history.UsageSum, error) {
+	return fromStore(ctx, s, func(store history.Store) ([]history.UsageSum, error) { return store.Usage(ctx, q) })
+}
+
 // ModelInfo is a model of the catalogue with what the history knows of it.
 type ModelInfo struct {
 	api.Model

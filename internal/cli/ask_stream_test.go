@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // streamed is a service that writes texts as a test says: each part when it is taken from the channel of its model.
@@ -49,6 +51,9 @@ func newStreamed(t *testing.T, models ...string) *streamed {
 				}
 				_, _ = fmt.Fprint(w, e)
 				_ = http.NewResponseController(w).Flush()
+				if strings.Contains(e, "event: done") {
+					return
+				}
 			case <-r.Context().Done():
 				return
 			}
@@ -255,15 +260,21 @@ func TestAskCleansWhatComes(t *testing.T) {
 func TestAskDrawsMarkdownAsItComes(t *testing.T) {
 	s := newStreamed(t, "delta")
 	w := streamWorld(t, s)
-	go func() {
-		for _, part := range []string{"# He", "ading\n\n- one\n", "- two\n\nla", "st"} {
-			s.events["delta"] <- delta(part)
+	for _, color := range []string{"auto", "never"} {
+		go func() {
+			for _, part := range []string{"# He", "ading\n\n- one\n", "- two\n\nla", "st"} {
+				s.events["delta"] <- delta(part)
+			}
+			s.events["delta"] <- done("# Heading\n\n- one\n- two\n\nlast", "stop")
+		}()
+		r := w.onTerminal(80, "", "ask", "-m", "delta", "--color", color, "hello")
+		out := ansi.Strip(r.out)
+		contains(t, out, "Heading", "two\n\n", "last", "1,204 → 356 tokens")
+		if r.code != 0 || strings.Contains(out, "# He") {
+			t.Errorf("ended with %d: %q", r.code, r.out)
 		}
-		s.events["delta"] <- done("# Heading\n\n- one\n- two\n\nlast", "stop")
-	}()
-	r := w.onTerminal(80, "", "ask", "-m", "delta", "--color", "never", "hello")
-	contains(t, r.out, "Heading", "two\n\n", "last", "1,204 → 356 tokens")
-	if r.code != 0 || strings.Contains(r.out, "# He") {
-		t.Errorf("ended with %d: %q", r.code, r.out)
+		if color == "never" && r.out != out {
+			t.Errorf("printed %q", r.out)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
 	"confab/history"
@@ -183,8 +184,8 @@ func (w *cleanWriter) clean(text string) string {
 	return cleaned[same:]
 }
 
-// markdownWriter lays a text out as markdown. A block is printed when the next one begins; on a terminal the open one
-// is drawn as far as it has come, and drawn over when more of it comes.
+// markdownWriter lays a text out as markdown. A block is printed when the next one begins; on a terminal with
+// colours the open one is drawn as far as it has come, and drawn over when more of it comes.
 type markdownWriter struct {
 	a          *app
 	rest       string // what is not printed for good
@@ -233,7 +234,7 @@ func (w *markdownWriter) layOut(text string) string {
 
 // drawTail draws the last lines of the open block on a terminal, as many as it has place for.
 func (w *markdownWriter) drawTail() error {
-	if !w.a.out.terminal {
+	if !w.a.out.terminal || w.a.out.profile <= colorprofile.NoTTY { // there it takes no sequences
 		return nil
 	}
 	lines := slices.Collect(strings.Lines(w.layOut(w.rest)))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"runtime"
@@ -151,6 +152,7 @@ func (d *doctor) checkAll(ctx context.Context, online bool) {
 	} else {
 		d.checkService(ctx, online)
 	}
+	d.checkExtensions(ctx)
 	d.checkHistory(ctx)
 	d.checkFolders()
 	machine := a.desktop()
@@ -234,6 +236,32 @@ func (d *doctor) checkService(ctx context.Context, online bool) {
 	}
 	if online {
 		d.reach(ctx)
+	}
+}
+
+// checkExtensions says what the service offers besides its contract, as far as that is known without asking it.
+func (d *doctor) checkExtensions(ctx context.Context) {
+	a := d.app
+	if a.cfg.Service.Extensions == "off" {
+		d.ok("extensions", "none is used, by service.extensions (%s)", a.cfg.Origin("service.extensions"))
+		return
+	}
+	svc, err := a.service(a.readOnly())
+	if d.failOn(err, "extensions", "correct the configuration") {
+		return
+	}
+	defer a.closeService(ctx, svc)
+	models := map[string]int{} // by what is offered for them
+	for _, m := range a.catalogue.Models() {
+		if offered := svc.Extensions(ctx, m).String(); offered != "" {
+			models[offered]++
+		}
+	}
+	if len(models) == 0 {
+		d.ok("extensions", "none is known; a service that has them says so with its answers")
+	}
+	for _, offered := range slices.Sorted(maps.Keys(models)) {
+		d.ok("extensions", "%s (%s)", offered, format.Count(models[offered], "text model"))
 	}
 }
 

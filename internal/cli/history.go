@@ -19,7 +19,7 @@ import (
 
 func (a *app) historyCommand() *cobra.Command {
 	return a.group("history", "Find, show, export and delete what was kept", a.historyList(), a.historySearch(),
-		a.historyShow(), a.historyExport(), a.historyRemove(), a.historySweep(), a.historyPath())
+		a.historyShow(), a.historyExport(), a.historyRemove(), a.historyStats(), a.historySweep(), a.historyPath())
 }
 
 // findFlags are those of the commands that look for something in the history.

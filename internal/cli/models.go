@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/format"
 	"confab/service"
 	"confab/service/api"
 )
@@ -31,6 +33,12 @@ type modelJSON struct {
 	Answers       int      `json:"answers"`
 	Failures      int      `json:"failures"`
 	TypicalMS     int64    `json:"typical_ms,omitempty"`
+	FirstTokenMS  int64    `json:"typical_first_token_ms,omitempty"`
+	Tokens        int      `json:"typical_output_tokens,omitempty"`
+	Speed         float64  `json:"tokens_per_second,omitempty"`
+	InputPrice    *float64 `json:"input_price,omitempty"` // per million tokens
+	OutputPrice   *float64 `json:"output_price,omitempty"`
+	Currency      string   `json:"currency,omitempty"`
 	Engine        string   `json:"engine,omitempty"`         // of the embedded service
 	EngineModel   string   `json:"engine_model,omitempty"`   // what that engine calls the model
 	Up            *bool    `json:"up,omitempty"`             // whether it is up
@@ -74,11 +82,15 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 	if err != nil {
 		return err
 	}
-	t := table{head: []string{"model", "kind", "typical", "answers", "failed", "", "answered by", ""},
-		right: []int{2, 3, 4}}
+	t := table{head: []string{"model", "kind", "typical", "first", "tokens/s", "price", "answers", "failed", "",
+		"answered by", ""}, right: []int{2, 3, 4, 5, 6, 7}}
 	return printList(a, models, asJSON, func(m service.ModelInfo) any {
 		j := modelJSON{m.Slug, m.Kind, m.About, m.Params, m.Stage, m.Slow, m.TakesSystem, m.DefaultAspect, m.Custom,
-			m.Answers, m.Failures, m.Typical.Milliseconds(), "", "", nil, "", ""}
+			m.Answers, m.Failures, m.Typical.Milliseconds(), m.FirstToken.Milliseconds(), m.OutputTokens,
+			math.Round(m.Speed*10) / 10, nil, nil, "", "", "", nil, "", ""}
+		if p, ok := a.price(m.Slug, cmp.Or(answering[m.Slug].Model, m.Slug)); ok {
+			j.InputPrice, j.OutputPrice, j.Currency = &p.Input, &p.Output, p.Currency
+		}
 		if who, ok := answering[m.Slug]; ok {
 			j.Engine, j.EngineModel, j.Up = who.Engine, who.Model, &who.Up
 			j.Fallback, j.EngineProblem = who.Fallback, who.Why
@@ -86,9 +98,19 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 		return j
 	}, t, func(m service.ModelInfo) []string {
 		who, known := answering[m.Slug]
-		return []string{m.Slug, string(m.Kind), seconds(m.Typical), number(m.Answers), number(m.Failures),
+		return []string{m.Slug, string(m.Kind), seconds(m.Typical), seconds(m.FirstToken),
+			number(int(math.Round(m.Speed))), a.priceText(m.Slug, who.Model), number(m.Answers), number(m.Failures),
 			badges(m), a.answeredBy(who, known), m.About}
 	})
+}
+
+// priceText writes what a million tokens of a prompt and of an answer cost; empty when unknown.
+func (a *app) priceText(slug, engineModel string) string {
+	p, ok := a.price(slug, cmp.Or(engineModel, slug))
+	if !ok {
+		return ""
+	}
+	return format.Money(p.Input, p.Currency) + " / " + format.Money(p.Output, p.Currency)
 }
 
 func badges(m service.ModelInfo) string {

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/service"
+	"confab/service/export"
+)
+
+// usageJSON is what answers took together as scripts see it; its field names are stable.
+type usageJSON struct {
+	Model       string `json:"model,omitempty"`
+	Session     int64  `json:"session,omitempty"`
+	SessionName string `json:"session_name,omitempty"`
+	Day         string `json:"day,omitempty"` // 2006-01-02
+	Answers     int    `json:"answers"`
+	Counted     int    `json:"counted"` // answers whose tokens are known
+	history.Usage
+	ElapsedMS int64          `json:"elapsed_ms"`
+	Costs     []history.Cost `json:"costs,omitempty"`
+}
+
+func (a *app) historyStats() *cobra.Command {
+	var asJSON bool
+	var session string
+	by := string(history.UsageByModel)
+	cmd := &cobra.Command{
+		Use: "stats", Short: "Add up the tokens, the cost and the time of answers", Args: a.noCommand,
+		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, _ []string) error {
+			q := history.UsageQuery{By: history.UsageGroup(by), Location: time.Local}
+			switch q.By {
+			case history.UsageByModel, history.UsageBySession, history.UsageByDay:
+			default:
+				return usage("--by takes model, session or day")
+			}
+			if session != "" {
+				s, err := a.session(ctx, svc, session)
+				if err != nil {
+					return err
+				}
+				q.Session = s.ID
+			}
+			sums, err := svc.Usage(ctx, q)
+			if err != nil {
+				return err
+			}
+			return a.printUsage(q.By, sums, asJSON)
+		}),
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringVar(&by, "by", by, "add up by `GROUP`: model, session or day")
+	fl.StringVar(&session, "session", "", "only of the session of this `NAME`")
+	fl.BoolVar(&asJSON, "json", false, "print one JSON object per group")
+	_ = cmd.RegisterFlagCompletionFunc("by", fixed("model", "session", "day"))
+	_ = cmd.RegisterFlagCompletionFunc("session", a.completion(a.sessionCompletions))
+	return cmd
+}
+
+func (a *app) printUsage(by history.UsageGroup, sums []history.UsageSum, asJSON bool) error {
+	t := table{head: []string{string(by), "answers", "counted", "tokens in", "out", "reasoning", "time", "cost"},
+		right: []int{1, 2, 3, 4, 5, 6, 7}}
+	if a.out.terminal && !asJSON && len(sums) > 1 {
+		sums = append(sums, totalUsage(sums))
+	}
+	day := func(s history.UsageSum) string {
+		if s.Day.IsZero() {
+			return ""
+		}
+		return s.Day.Format(time.DateOnly)
+	}
+	return printList(a, sums, asJSON, func(s history.UsageSum) any {
+		return usageJSON{s.Model, s.Session, s.SessionName, day(s), s.Answers, s.Counted, s.Usage,
+			s.Elapsed.Milliseconds(), s.Costs}
+	}, t, func(s history.UsageSum) []string {
+		name := cmp.Or(s.Model, day(s), "all")
+		if s.Session != 0 {
+			name = fmt.Sprintf("s%d %s", s.Session, a.short(s.SessionName))
+		}
+		return []string{name, strconv.Itoa(s.Answers), strconv.Itoa(s.Counted), count(a, s.Usage.InputTokens),
+			count(a, s.Usage.OutputTokens), count(a, s.Usage.ReasoningTokens), a.duration(s.Elapsed),
+			export.CostsText(s.Costs)}
+	})
+}
+
+// totalUsage returns the sum of all groups.
+func totalUsage(sums []history.UsageSum) (all history.UsageSum) {
+	for _, s := range sums {
+		all.Answers, all.Counted, all.Elapsed = all.Answers+s.Answers, all.Counted+s.Counted, all.Elapsed+s.Elapsed
+		all.Usage = all.Usage.Plus(s.Usage)
+		for _, c := range s.Costs {
+			all.Costs = history.AddCost(all.Costs, c)
+		}
+	}
+	return all
+}
+
+// count writes a number of tokens for people or for programs; none is left out.
+func count(a *app, n int) string {
+	if n == 0 || !a.out.terminal {
+		return number(n)
+	}
+	return format.Number(n)
+}
+
+// duration writes a time for people, or in seconds for programs.
+func (a *app) duration(d time.Duration) string {
+	if a.out.terminal {
+		return format.Seconds(d)
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64)
+}
