@@ -31,7 +31,7 @@ type Params struct {
 	Seed            *int64   `json:"seed,omitempty"`
 	Stop            []string `json:"stop,omitempty"`             // at most 4
 	ResponseFormat  string   `json:"response_format,omitempty"`  // text, json_object or a JSON schema
-	ReasoningEffort string   `json:"reasoning_effort,omitempty"` // minimal, low, medium or high
+	ReasoningEffort string   `json:"reasoning_effort,omitempty"` // none, minimal, low, medium or high
 }
 
 // IsZero reports whether no parameter is set.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -109,8 +110,8 @@ func (s *Service) costOf(a history.Answer) history.Cost {
 	if !ok {
 		return history.Cost{}
 	}
-	return history.Cost{Currency: p.Currency,
-		Amount: (float64(a.Usage.InputTokens)*p.Input + float64(a.Usage.OutputTokens)*p.Output) / 1e6}
+	millionths := float64(a.Usage.InputTokens)*p.Input + float64(a.Usage.OutputTokens)*p.Output
+	return history.Cost{Currency: p.Currency, Amount: math.Round(millionths*1e3) / 1e9}
 }
 
 // ignoredParams returns the names of the parameters of a turn that a model's service does not take.

@@ -100,8 +100,8 @@ func checkParams(p history.Params) error {
 		return problem.Usage("max_tokens must be from 1 to 1000000")
 	case len(p.Stop) > 4:
 		return problem.Usage("stop takes at most 4 texts")
-	case p.ReasoningEffort != "" && !slices.Contains([]string{"minimal", "low", "medium", "high"}, p.ReasoningEffort):
-		return problem.Usage("reasoning_effort must be minimal, low, medium or high")
+	case !slices.Contains([]string{"", "none", "minimal", "low", "medium", "high"}, p.ReasoningEffort):
+		return problem.Usage("reasoning_effort must be none, minimal, low, medium or high")
 	case !slices.Contains([]string{"", "text", "json_object"}, p.ResponseFormat) &&
 		!(strings.HasPrefix(p.ResponseFormat, "{") && json.Valid([]byte(p.ResponseFormat))):
 		return problem.Usage("response_format must be text, json_object or a JSON schema")

@@ -153,7 +153,7 @@ func (s *stream) handle(e sse.Event) error {
 		if !ok {
 			status = http.StatusInternalServerError
 		}
-		label := fmt.Sprintf("status %d inside an HTTP 200 answer", status)
+		label := fmt.Sprintf("status %d in the stream", status)
 		s.failure = s.statusError(status, label, s.header, data)
 	}
 	return nil
@@ -181,7 +181,7 @@ func (s *stream) finish(data []byte) {
 	top := Members(data, "status", "data")
 	status, ok := integer(top["status"])
 	if ok && status != http.StatusOK {
-		s.failure = s.statusError(status, fmt.Sprintf("status %d inside an HTTP 200 answer", status), s.header, data)
+		s.failure = s.statusError(status, fmt.Sprintf("status %d in the stream", status), s.header, data)
 		return
 	}
 	said := Members(top["data"], "model", "length", "sha256", "finish", "engine", "engine_model", "note")

@@ -58,12 +58,12 @@ func streamRows() []row {
 	fails(bad, "says that it has 10 bytes, and 9 bytes came", "An answer", "stream-length")
 	fails(bad, "is not the one that the service sent", "An Answer.", "stream-sum")
 	fails(bad, "end of the answer is not what the service promises", "An answer.", "stream-done-odd")
-	fails(api.CodeService, "status 500 inside an HTTP 200 answer, “the model fell over”", "An answer.",
+	fails(api.CodeService, "status 500 in the stream, “the model fell over”", "An answer.",
 		"stream-done-500")
 	fails(bad, "part of the answer is not what the service promises", "An ", "stream-delta-odd", "stream-delta-number")
-	fails(api.CodeService, "status 503 inside an HTTP 200 answer, “no model is up”", "", "stream-error")
-	fails(api.CodeRateLimited, "status 429 inside an HTTP 200 answer, “BEGIN END”", "An ", "stream-error-late")
-	fails(api.CodeService, "status 500 inside", "An ", "stream-error-odd")
+	fails(api.CodeService, "status 503 in the stream, “no model is up”", "", "stream-error")
+	fails(api.CodeRateLimited, "status 429 in the stream, “BEGIN END”", "An ", "stream-error-late")
+	fails(api.CodeService, "status 500 in the stream", "An ", "stream-error-odd")
 	fails(bad, "a web page, perhaps a login page, titled “Sign in & <b>pay</b>”", "", "stream-html")
 	fails(bad, "JSON where a stream of events belongs", "", "stream-json")
 	fails(bad, "a text where a stream of events belongs", "", "stream-text", "stream-flood-line")

@@ -20,7 +20,7 @@ func paramNotes() map[string][2]string {
 		"seed":             {"7", "a whole number: the same one may give the same answer"},
 		"stop":             {`###, \n\n`, "at most four texts with commas between: the answer ends there"},
 		"response_format":  {"json_object", "text, json_object or a JSON schema"},
-		"reasoning_effort": {"low", "minimal, low, medium or high"},
+		"reasoning_effort": {"low", "none, minimal, low, medium or high"},
 	}
 }
 
