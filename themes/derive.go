@@ -160,6 +160,12 @@ func sixteenColours(p *Palette) (colours [ModelColours]string) {
 	return colours
 }
 
+// IsSixteen tells whether all colours are the terminal's own sixteen.
+func (p Palette) IsSixteen() bool {
+	return !slices.ContainsFunc(p.roles(), func(r role) bool { return !isSixteen(*r.value) }) &&
+		!slices.ContainsFunc(p.Models[:], func(name string) bool { return !isSixteen(name) })
+}
+
 // isSixteen tells whether a colour is one of the terminal's own, which may be any.
 func isSixteen(name string) bool { return len(name) < 2 || len(name) == 2 && name <= "15" }
 

@@ -130,7 +130,8 @@ func (s *screen) dialogBox(p themes.Palette) image.Rectangle {
 // contrastProblem says what is wrong with the colors of a cell, "" for nothing.
 func contrastProblem(p themes.Palette, cell *uv.Cell) string {
 	fg, bg := colorName(cell.Style.Fg), colorName(cell.Style.Bg)
-	layers := []string{"", p.Background, p.Surface, p.Overlay, p.Focus, p.Selection, p.Match}
+	layers := []string{"", p.Background, p.Surface, p.Overlay, p.Focus, p.Selection, p.Match, p.Removed,
+		p.Added}
 	switch {
 	case strings.Contains("▀▄▌█", cell.Content) && !slices.Contains(layers, bg):
 		return "" // a picture

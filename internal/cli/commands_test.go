@@ -262,6 +262,7 @@ func TestThemes(t *testing.T) {
 	contains(t, r.out, "mine", "Ordinary text")
 	lacks(t, r.out, "\x1b")
 	contains(t, w.onTerminal(80, "", "themes", "show", "nord-like").out, "\x1b[38;5;")
+	contains(t, w.onTerminal(80, "", "themes").out, "nord-like", "●", "\x1b[38;5;")
 	contains(t, w.must(2, "themes", "show", "nope").err, `there is no theme "nope"`)
 	if err := os.WriteFile(filepath.Join(own, "bad.toml"), []byte("name = \"bad\"\n\ntext = 3\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"confab/internal/config"
@@ -145,6 +147,9 @@ func (a *app) themesCommand() *cobra.Command {
 			for _, w := range a.themeWarnings(list) {
 				a.warn("%s", w)
 			}
+			if a.out.styled && a.out.profile >= colorprofile.ANSI {
+				return a.printSwatches(list.palettes)
+			}
 			t := table{head: []string{"theme", "for", ""}}
 			for _, p := range list.palettes {
 				t.add(p.Name, either(p.Dark, "dark", "light"), p.About)
@@ -158,6 +163,23 @@ func (a *app) themesCommand() *cobra.Command {
 		ValidArgsFunction: a.completion(a.themeCompletions),
 	})
 	return cmd
+}
+
+// printSwatches lists themes with their colors. A terminal of sixteen colors cannot show those of most themes, and the
+// screen uses its own in their place.
+func (a *app) printSwatches(palettes []themes.Palette) error {
+	s := a.styles()
+	var b strings.Builder
+	for _, p := range palettes {
+		swatch := themes.Swatch(p)
+		if a.out.profile == colorprofile.ANSI && !p.IsSixteen() {
+			swatch = s.Muted.On("drawn in the terminal's own sixteen colors")
+		}
+		for _, line := range []string{s.Strong.On(p.Name) + "  " + s.Muted.On(p.About), "  " + swatch} {
+			b.WriteString(ansi.Truncate(line, a.out.width(), "…") + "\n")
+		}
+	}
+	return a.printStyled(b.String())
 }
 
 func (a *app) showThemes(names []string) error {

@@ -22,25 +22,24 @@ type Theme struct {
 // IsAuto tells whether the background decides.
 func (t Theme) IsAuto() bool { return t.Name == "" || t.Name == "auto" }
 
-// Palette returns the colors to draw with. In a terminal of sixteen colors, "auto" takes the terminal's own: the
-// nearest ones to a theme's leave lines that cannot be read. Without colors, styles that swap them mark what is chosen.
+// Palette returns the colors to draw with. In a terminal of sixteen colors, they are the terminal's own: the nearest
+// ones to a theme's leave lines that cannot be read. Without colors, styles that swap them mark what is chosen.
 func (t Theme) Palette() themes.Palette {
 	name := t.Name
 	if t.IsAuto() {
-		few, usual := "ansi16-light", themes.DefaultLight
 		name = t.Light
 		if t.IsDark {
-			few, usual = "ansi16-dark", themes.DefaultDark
 			name = t.Dark
-		}
-		switch {
-		case t.Profile == colorprofile.ANSI && (name == "" || name == usual):
-			name = few
-		case name == "":
-			name = "auto"
 		}
 	}
 	p := themes.Pick(t.Palettes, name, t.IsDark)
+	if t.Profile == colorprofile.ANSI && !p.IsSixteen() {
+		few := "ansi16-light"
+		if t.IsDark {
+			few = "ansi16-dark"
+		}
+		return themes.Pick(t.Palettes, few, t.IsDark)
+	}
 	if t.Profile == colorprofile.ASCII || t.Profile == colorprofile.NoTTY {
 		return themes.Palette{Name: p.Name, About: p.About, Dark: p.Dark}
 	}
