@@ -220,9 +220,23 @@ func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 	})
 }
 
-func TestOnASmallScreenPicturesAreAList(t *testing.T) {
+func TestOnASmallScreenThereIsOnePictureAtATime(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 70, 24, drawing())
+		s := open(t, 60, 20, drawing())
+		s.draw("a fox under a lamp", "a hen on a roof")
+		s.press("ctrl+g")
+		s.shows("Pictures", "2", "a hen on a roof", "▀▀▀▀", "enter go to")
+		s.lacks("a fox under a lamp")
+		s.press("down")
+		s.shows("a fox under a lamp", "▀▀▀▀")
+		s.press("+")
+		s.shows("cannot be larger; alt+z")
+	})
+}
+
+func TestOnATinyScreenPicturesAreAList(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 38, 24, drawing())
 		s.draw("a fox under a lamp", "a hen on a roof")
 		s.press("ctrl+g")
 		s.shows("Pictures", "2", "a hen on a roof")
@@ -231,7 +245,7 @@ func TestOnASmallScreenPicturesAreAList(t *testing.T) {
 		s.press("ctrl+g")
 		s.typed("fox")
 		s.shows("1 of 2 match", "64×32", "nonce")
-		s.resize(70, 24)
+		s.resize(38, 24)
 		s.shows("Pictures", "> fox", "1 of ", "a fox under a lamp")
 		s.lacks("nonce")
 	})

@@ -146,6 +146,6 @@ func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 		s.press("esc")
 		s.shows("4 of 4 passed")
 		s.press("esc")
-		s.shows("Conversation")
+		s.shows("Continue")
 	})
 }

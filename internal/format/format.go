@@ -113,3 +113,21 @@ func Ago(t, now time.Time) string {
 	}
 	return Day(t, now)
 }
+
+// Ratio names the shape of a picture, given as its width over its height: the usual ratio that is at most 5 % away,
+// such as "16:9", else a number such as "2.60:1".
+func Ratio(shape float64) string {
+	best, nearest := "", 1.05
+	for _, sides := range [][2]int{{1, 1}, {5, 4}, {4, 3}, {3, 2}, {16, 10}, {16, 9}, {2, 1}, {21, 9}, {3, 1}} {
+		for _, r := range [][2]int{sides, {sides[1], sides[0]}} {
+			usual := float64(r[0]) / float64(r[1])
+			if off := max(shape/usual, usual/shape); off < nearest {
+				best, nearest = fmt.Sprintf("%d:%d", r[0], r[1]), off
+			}
+		}
+	}
+	if best == "" {
+		return fmt.Sprintf("%.2f:1", shape)
+	}
+	return best
+}

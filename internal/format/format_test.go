@@ -87,3 +87,15 @@ func TestNumbersAndMoney(t *testing.T) {
 		}
 	}
 }
+
+func TestRatio(t *testing.T) {
+	for _, tt := range []struct {
+		w, h float64
+		want string
+	}{{1344, 768, "16:9"}, {1920, 1080, "16:9"}, {768, 1344, "9:16"}, {1024, 1024, "1:1"}, {1024, 1000, "1:1"},
+		{640, 480, "4:3"}, {2600, 1000, "2.60:1"}, {100, 1000, "0.10:1"}} {
+		if got := format.Ratio(tt.w / tt.h); got != tt.want {
+			t.Errorf("%v×%v: got %s want %s", tt.w, tt.h, got, tt.want)
+		}
+	}
+}

@@ -31,8 +31,10 @@ type grid struct {
 	store    PictureStore
 	hits     map[int64]history.PictureHit
 	marks    []mark // in the order in which they were marked
-	deleting bool   // the marked pictures are being deleted
+	shape    thumbShape
+	deleting bool // the marked pictures are being deleted
 	reading  bool
+	hasRatio bool // the shape is that of pictures that were read
 	first    int  // the row that the newest movement has put first
 	moving   bool // it scrolled a moment ago
 }
@@ -54,7 +56,7 @@ func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Li
 		Name: action.ListPictures, Title: "Pictures", Empty: "No picture has been made yet.",
 		Placeholder: "text of its prompt, or model: rated: before: after:",
 		Hints: []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.MarkPicture, keys.Export, keys.Edit,
-			keys.Remove, keys.OpenPicture, keys.CopyPath, keys.EditChain},
+			keys.Remove, keys.OpenPicture, keys.CopyPath, keys.EditChain, keys.LargerPictures, keys.SmallerPictures},
 		Search: func(query string) func() SearchResult {
 			return func() SearchResult {
 				answers, err := store.Find(query)
@@ -67,8 +69,8 @@ func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Li
 	}
 	l := NewList(c, m, s)
 	l.Base = overlay.NewBase("gallery", keys.Gallery, m, s)
-	l.grid = &grid{store: store, hits: map[int64]history.PictureHit{}, drawings: newDrawings(l, look,
-		"too large to show")}
+	l.grid = &grid{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16, size: usualSize},
+		hits: map[int64]history.PictureHit{}, drawings: newDrawings(l, look, "too large to show")}
 	return l
 }
 
@@ -161,6 +163,39 @@ func (l *List) keepRead(msg picturesReadMsg) {
 		g.hits[h.Answer.ID] = h
 	}
 	l.forgetDistant()
+	l.fitRatio(msg.hits)
+}
+
+// fitRatio gives the thumbnails the shape of most of the pictures. Only the first that are read decide, so that the
+// grid stands still while one scrolls.
+func (l *List) fitRatio(hits []history.PictureHit) {
+	var ratios []float64
+	for _, h := range hits {
+		if p := h.Answer.Picture; p.Width > 0 && p.Height > 0 {
+			ratios = append(ratios, float64(p.Height)/float64(p.Width))
+		}
+	}
+	if l.grid.hasRatio || len(ratios) == 0 {
+		return
+	}
+	slices.Sort(ratios)
+	l.grid.hasRatio, l.grid.shape.ratio = true, max(min(ratios[len(ratios)/2], 1.25), 0.4)
+	l.SetSize(l.w, l.h)
+}
+
+// resize makes the thumbnails larger or smaller.
+func (l *List) resize(by int) action.Action {
+	to := l.grid.shape.size + by
+	switch {
+	case to < 0:
+		return action.Unused{Why: "The pictures cannot be smaller."}
+	case to > largestSize || l.layout.cols == 1 && by > 0:
+		return action.Unused{Why: "The pictures cannot be larger" +
+			l.Keys.Phrase(keys.Gallery, keys.ViewLarge, "; %s shows one alone") + "."}
+	}
+	l.grid.shape.size = to
+	l.SetSize(l.w, l.h)
+	return nil
 }
 
 // forgetDistant forgets what is far from the screen.

@@ -1,17 +1,14 @@
 package browse
 
 import (
-	"fmt"
 	"image"
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
 	"confab/internal/termtext"
-	"confab/themes"
 	"confab/ui/graphics"
+	"confab/ui/widget"
 )
 
 // thumbs returns the thumbnails that are seen, where they are drawn.
@@ -31,7 +28,7 @@ func (l *List) thumbs() []graphics.Placement {
 			continue
 		}
 		row, col := i/p.cols-l.first, i%p.cols
-		cell := image.Pt(2+col*(p.colW+1), 1+p.head+row*p.pitch)
+		cell := image.Pt(3+col*(p.colW+1), 2+p.head+row*p.pitch) // within the frame
 		all = append(all, graphics.Placement{Path: path, At: cell.Add(thumbCorner(x)), Cells: x.Cells, Clip: inside})
 	}
 	return all
@@ -70,18 +67,24 @@ func (l *List) gridRow(row int) []string {
 	return out
 }
 
-// cell draws a thumbnail with its caption, all lines as wide as the column.
+// cell draws a thumbnail in its frame, all lines as wide as the column. The frame says when the picture was made and by
+// which model.
 func (l *List) cell(i int) []string {
-	p := l.layout
+	p, s := l.layout, l.Styles
+	inside := slices.Repeat([]string{strings.Repeat(" ", max(p.colW-2, 0))}, p.picH)
 	h, ok := l.At(i)
+	b := widget.Box{W: p.colW, H: p.picH + 2, Focused: i == l.at, Styles: s}
 	if ok {
-		return append(l.thumbnail(h), l.caption(i, h)...)
+		inside = l.thumbnail(h)
+		b.Title, b.Bottom = l.grid.look.When(h.Turn.Created), s.ModelStyle(h.Answer.Model).Render("●")+" "+
+			s.Text.Render(termtext.Line(h.Answer.Model))
+		if l.grid.marked(h.Answer.ID) >= 0 {
+			b.Title = "◆ marked"
+		}
+	} else if _, read := l.grid.hits[l.items[i].ID]; read && p.picH > 0 {
+		inside[p.picH/2] = s.Faint.On(centered("deleted", max(p.colW-2, 0)))
 	}
-	out := slices.Repeat([]string{strings.Repeat(" ", p.colW)}, p.picH+p.caption)
-	if _, read := l.grid.hits[l.items[i].ID]; read && p.picH > 0 {
-		out[p.picH/2] = l.Styles.Faint.On(centered("deleted", p.colW))
-	}
-	return out
+	return widget.BoxLines(b, inside)
 }
 
 // thumbnail draws a picture small, or what stands in its place.
@@ -101,35 +104,4 @@ func (l *List) thumbnail(h history.PictureHit) []string {
 // thumbCorner is the corner of a thumbnail in its box: centered, and at the bottom, where the caption is.
 func thumbCorner(x Drawing) image.Point {
 	return image.Pt((x.box.X-x.Cells.X)/2, x.box.Y-x.Cells.Y)
-}
-
-// caption says under a thumbnail which model made it, how large it is and when.
-func (l *List) caption(i int, h history.PictureHit) []string {
-	p, s := l.layout, l.Styles
-	name, facts := s.Text, s.Muted
-	bar := " "
-	if i == l.at {
-		name, facts, bar = s.Selected, s.Selected, s.SelectedMark.On("▌")
-	}
-	mark := ""
-	if l.grid.marked(h.Answer.ID) >= 0 {
-		mark = "◆ "
-	}
-	model, when := mark+termtext.Line(h.Answer.Model), l.grid.look.When(h.Turn.Created)
-	size := fmt.Sprintf("%d×%d", h.Answer.Picture.Width, h.Answer.Picture.Height)
-	w := p.colW - 1
-	if p.caption < 2 {
-		return []string{bar + sides(model, when, w, name, facts)}
-	}
-	return []string{bar + name.On(termtext.Fit(model, w)), bar + sides(size, when, w, facts, facts)}
-}
-
-// sides sets two texts at the ends of a line of w cells; the first is cut where
-// there is no height for both, the second goes where there is none for it.
-func sides(left, right string, w int, a, b themes.Style) string {
-	n := ansi.StringWidth(right)
-	if n+4 > w {
-		return a.On(termtext.Fit(left, w))
-	}
-	return a.On(termtext.Fit(left, w-n-1)) + b.On(" "+right)
 }

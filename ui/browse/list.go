@@ -47,6 +47,7 @@ type List struct {
 	c      Config
 	grid   *grid // of thumbnails; nil for rows
 	layout listLayout
+	w, h   int // of the screen
 	filter widget.Field
 
 	gen     int    // of the newest search
@@ -97,11 +98,12 @@ func (l *List) SetStyles(s *themes.Styles) {
 func (l *List) SetSize(w, h int) {
 	if l.grid != nil {
 		l.grid.fitAspect()
-		l.layout = layOutGallery(w, h, l.grid.aspect)
+		l.grid.shape.aspect = l.grid.aspect
+		l.layout = layOutGallery(w, h, l.grid.shape)
 	} else {
 		l.layout = layOutList(l.c, w, h)
 	}
-	l.cols, l.rows = l.layout.cols, l.layout.rows
+	l.w, l.h, l.cols, l.rows = w, h, l.layout.cols, l.layout.rows
 	l.filter.SetWidth(l.layout.listW - 6)
 	l.reveal()
 	_, previewH := l.layout.previewInner()

@@ -9,13 +9,13 @@ import (
 
 // The gallery needs a screen of this size; on smaller ones pictures are a list.
 const (
-	galleryWidth  = 76
-	galleryHeight = 20
+	galleryWidth  = 40
+	galleryHeight = 14
 )
 
 // Sizes of the gallery, in cells.
 const (
-	thumbWidth       = 18  // the least cells of a thumbnail
+	onePictureWidth  = 76  // screens that are narrower show one picture at a time
 	factsBesideWidth = 110 // screen width from which the facts stand beside the grid
 	factsBelow       = 3   // lines of facts under the grid, where they do not
 )
@@ -34,10 +34,25 @@ type listLayout struct {
 // thumbLayout says where the thumbnails of a gallery are.
 type thumbLayout struct {
 	cols, rows int // shown at once
-	colW       int // of a thumbnail; one cell between two
-	picH       int // lines of a thumbnail
-	caption    int // lines under it
+	colW       int // of a thumbnail with its frame; one cell between two
+	picH       int // lines of a thumbnail, without its frame
 	below      int // lines of facts under the grid
+}
+
+// Sizes of thumbnails.
+const (
+	usualSize   = 1 // at first
+	largestSize = 4
+)
+
+// thumbWidth returns the least cells of a thumbnail of a size with its frame.
+func thumbWidth(size int) int { return [largestSize + 1]int{13, 18, 26, 38, 56}[size] }
+
+// thumbShape is what thumbnails look like.
+type thumbShape struct {
+	aspect float64 // the height of a cell over its width
+	ratio  float64 // the height of most pictures over their width
+	size   int     // from 0 to largestSize
 }
 
 // layOutList places a list on a screen of w×h cells. The height never depends on what is found, so that the box stands
@@ -81,8 +96,7 @@ func layOutList(c Config, w, h int) listLayout {
 }
 
 // layOutGallery places the gallery on a screen of w×h cells, whose first and last line stay free where there is room.
-// aspect is the height of a cell over its width.
-func layOutGallery(w, h int, aspect float64) listLayout {
+func layOutGallery(w, h int, shape thumbShape) listLayout {
 	p := listLayout{listW: max(w, 0), listH: max(h, 0), head: 1}
 	if h >= 10 {
 		p.listH -= 2
@@ -101,26 +115,25 @@ func layOutGallery(w, h int, aspect float64) listLayout {
 		p.head++
 		height--
 	}
-	p.cols = max((inner+1)/(thumbWidth+1), 1)
-	p.colW = max((inner+1)/p.cols-1, 1)
-	p.fill(height, 2, aspect)
-	if one := p; p.colW < 30 && p.rows < 2 {
-		if one.fill(height, 1, aspect); one.rows > p.rows {
-			p = one
-		}
+	p.cols = max((inner+1)/(thumbWidth(shape.size)+1), 1)
+	if w < onePictureWidth {
+		p.cols = 1
 	}
+	p.colW = max((inner+1)/p.cols-1, 1)
+	p.fill(height, shape, w < onePictureWidth)
 	return p
 }
 
-// fill divides the lines of the grid into rows of pictures about as high as a square one is.
-func (p *listLayout) fill(height, caption int, aspect float64) {
-	square := max(int(float64(p.colW)/aspect), 1)
-	least := max(square*7/8, 1)
-	p.caption = caption
-	p.rows = max(height/(least+caption), 1)
-	p.picH = max(min(height/p.rows-caption, square), 0)
-	p.pitch = p.picH + caption
-	if p.rows*(p.pitch+1)-1 <= height {
+// fill divides the lines of the grid into rows of pictures of the usual ratio, each within a frame.
+func (p *listLayout) fill(height int, shape thumbShape, isOne bool) {
+	wanted := max(int(float64(max(p.colW-2, 1))*shape.ratio/shape.aspect+0.5), 1)
+	p.rows = max(height/(max(wanted*7/8, 1)+2), 1)
+	if isOne {
+		p.rows = 1
+	}
+	p.picH = max(min(height/p.rows-2, wanted), 0)
+	p.pitch = p.picH + 2
+	if p.rows > 1 && p.rows*(p.pitch+1)-1 <= height {
 		p.pitch++
 	}
 }
@@ -136,7 +149,7 @@ func (p listLayout) inPreview(x, y int) bool {
 }
 
 // thumb is the most that a thumbnail takes.
-func (p thumbLayout) thumb() image.Point { return image.Pt(p.colW, p.picH) }
+func (p thumbLayout) thumb() image.Point { return image.Pt(max(p.colW-2, 0), p.picH) }
 
 // itemAt returns the item at a position of the view.
 func (l *List) itemAt(x, y int) (int, bool) {
@@ -148,7 +161,7 @@ func (l *List) itemAt(x, y int) (int, bool) {
 	row, col, inside := y/p.pitch, 0, y%p.pitch < p.lines
 	if l.grid != nil {
 		col = (x - 2) / (p.colW + 1)
-		inside = x >= 2 && col < p.cols
+		inside = x >= 2 && col < p.cols && y%p.pitch < p.picH+2
 	}
 	i := (l.first+row)*p.cols + col
 	return i, inside && row < p.rows && i < l.n

@@ -74,7 +74,7 @@ func (l *List) refresh() tea.Cmd {
 func (l *List) key(msg keys.Press) (action.Action, tea.Cmd) {
 	l.pending = false
 	command := msg.Command
-	if msg.Scope != l.Scope() && msg.Scope != keys.Form || command == keys.MarkEmpty && l.filter.Value() != "" {
+	if msg.Scope != l.Scope() && msg.Scope != keys.Form || command.NeedsEmptyFilter() && l.filter.Value() != "" {
 		command = ""
 	}
 	page := l.rows
@@ -123,6 +123,9 @@ func (l *List) handleCommand(command keys.Command) (a action.Action, cmd tea.Cmd
 		return nil, nil, true
 	}
 	if l.grid != nil {
+		if by := map[keys.Command]int{keys.LargerPictures: 1, keys.SmallerPictures: -1}[command]; by != 0 {
+			return l.resize(by), nil, true
+		}
 		if a, cmd, ok = l.handleMarkCommand(command); ok {
 			return a, cmd, true
 		}

@@ -112,6 +112,10 @@ func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 		case keys.Close:
 			out = append(out, l.Keys.Hints(l.Scope(), command)...)
 			out = append(out, l.c.Extra...)
+		case keys.LargerPictures, keys.SmallerPictures:
+			if l.filter.Value() == "" && l.n > 0 {
+				out = append(out, l.Keys.Hints(l.Scope(), command)...)
+			}
 		default:
 			isMark := (command == keys.MarkPicture || command == keys.MarkNone) && l.canChoose()
 			if isMark || l.itemAction(command) != nil {

@@ -26,7 +26,7 @@ func shapeFact(h history.PictureHit, s *themes.Styles, usual themes.Style) fact 
 		text += ", asked " + h.Turn.Aspect
 	}
 	if isOther {
-		return fact{s.Warning, text + fmt.Sprintf(" (%.2f, got %.2f!)", want, received)}
+		return fact{s.Warning, text + ", got " + format.Ratio(received) + "!"}
 	}
 	return fact{usual, text}
 }

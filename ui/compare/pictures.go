@@ -19,7 +19,7 @@ import (
 // otherShapeSign marks a picture of another shape than requested.
 const otherShapeSign = "!"
 
-// shapeText returns the width of a picture over its height: "1.75", or "1.00!" for another than requested.
+// shapeText returns the ratio of a picture: "16:9", or "1:1!" for another than requested.
 func shapeText(x *cell) string {
 	if x.answer().Picture == nil {
 		return ""
@@ -28,9 +28,9 @@ func shapeText(x *cell) string {
 	case received == 0:
 		return ""
 	case isOther:
-		return fmt.Sprintf("%.2f%s", received, otherShapeSign)
+		return format.Ratio(received) + otherShapeSign
 	default:
-		return fmt.Sprintf("%.2f", received)
+		return format.Ratio(received)
 	}
 }
 
@@ -125,9 +125,9 @@ func (v *View) factLines(x *cell, w int) []string {
 		}
 	}
 	p := cmp.Or(a.Picture, &history.Picture{})
-	want, _, isOther := p.Shape(x.turn().Aspect)
+	_, _, isOther := p.Shape(x.turn().Aspect)
 	if x.turn().Aspect != "" {
-		add(s.Muted, fmt.Sprintf("asked %s (%.2f)", x.turn().Aspect, want))
+		add(s.Muted, "asked "+x.turn().Aspect)
 	}
 	if a.Picture == nil {
 		style, text := s.Muted, x.stateText(v.now)

@@ -236,10 +236,10 @@ func TestPicturesGolden(t *testing.T) {
 
 func TestWhatIsSaidOfAPicture(t *testing.T) {
 	a := newAlbum(t, 120, 36, colorprofile.ANSI, foxes(), 1)
-	a.shows("1 pict-a  4417  1.1 s  1.4 MB  1.75", "2 pict-a #2", "3 pict-b  k3jd92l…", "1.00!", "= same picture as 2",
+	a.shows("1 pict-a  4417  1.1 s  1.4 MB  16:9", "2 pict-a #2", "3 pict-b  k3jd92l…", "1:1!", "= same picture as 2",
 		"= same picture as 1", "running 3 s")
 	a.do(keys.Layouts, keys.Layouts) // strip, then list
-	a.shows("pictures 4", "asked 16:9 (1.78)", "got   1344×768 png 1.4 MB", "nonce 4417 (not a seed)",
+	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "nonce 4417 (not a seed)",
 		"sha256 9f31c2aa…  = same picture as 2",
 		"0001-pict-a.png", "0001-pict-a.json", "chain: root")
 	a.do(keys.NextAnswer, keys.NextAnswer)
@@ -344,7 +344,7 @@ func TestPicturesOfTwoRuns(t *testing.T) {
 		t.Errorf("wishes %v", wish)
 	}
 	a.settle()
-	a.shows("1 run 1  pict-a", "2 run 2  pict-a", "1.00", "sync:%  cols")
+	a.shows("1 run 1  pict-a", "2 run 2  pict-a", "1:1", "sync:%  cols")
 	if got := a.text(); strings.Contains(got, "pinned") || strings.Contains(got, "similarity") {
 		t.Errorf("it is no difference of texts:\n%s", got)
 	}

@@ -103,7 +103,7 @@ func readKeys(e Entry, names []string) ([]string, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s is no key", termtext.Quote(given))
 		}
-		if holdsText(e.Scope) && isText(key) && e.Command != CommandsEmpty && e.Command != MarkEmpty {
+		if holdsText(e.Scope) && isText(key) && e.Command != CommandsEmpty && !e.Command.NeedsEmptyFilter() {
 			return nil, fmt.Errorf("%s is text %s", termtext.Quote(given), place(e.Scope))
 		}
 		if !slices.Contains(list, key) {

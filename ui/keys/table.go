@@ -27,6 +27,12 @@ func (c Command) ActsOnSelection() bool {
 	return false
 }
 
+// NeedsEmptyFilter tells whether a command of the gallery may have a key that is text: it has it while the filter is
+// empty.
+func (c Command) NeedsEmptyFilter() bool {
+	return c == MarkEmpty || c == LargerPictures || c == SmallerPictures
+}
+
 // binding is an entry of the table without its scope; blanks separate its keys.
 type binding struct {
 	command           Command
@@ -289,6 +295,8 @@ func table() []Entry {
 			{MarkPicture, "tab", "mark", "Mark the picture, and go to the next; or unmark it"},
 			{MarkEmpty, "space", "mark", "The same, while the filter is empty"},
 			{MarkNone, "alt+n", "unmark all", "Unmark all pictures"},
+			{LargerPictures, "+", "larger", "Larger pictures, while the filter is empty"},
+			{SmallerPictures, "-", "smaller", "Smaller pictures, while the filter is empty"},
 			{Export, "alt+e", "write",
 				"Write the marked pictures, or this one: copies, a contact sheet, a page, a table"},
 			{OpenPicture, "alt+o", "open outside", "Open the picture outside"},
