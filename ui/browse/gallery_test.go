@@ -383,7 +383,7 @@ func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
 }
 
 // frames counts the frames of thumbnails on the screen: the lower right corners but that of the dialog.
-func (s *shelf) frames() int { return strings.Count(s.View(), "╯") + strings.Count(s.View(), "┛") }
+func (s *shelf) frames() int { return strings.Count(s.View(), "╯") + strings.Count(s.View(), "┙") }
 
 func TestThumbnailsAreMadeLargerAndSmaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

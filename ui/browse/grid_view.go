@@ -73,7 +73,7 @@ func (l *List) cell(i int) []string {
 	p, s := l.layout, l.Styles
 	inside := slices.Repeat([]string{strings.Repeat(" ", max(p.colW-2, 0))}, p.picH)
 	h, ok := l.At(i)
-	b := widget.Box{W: p.colW, H: p.picH + 2, Focused: i == l.at, Styles: s}
+	b := widget.Box{W: p.colW, H: p.picH + 2, Styles: s}
 	if ok {
 		inside = l.thumbnail(h)
 		b.Title, b.Bottom = l.grid.look.When(h.Turn.Created), s.ModelStyle(h.Answer.Model).Render("●")+" "+
@@ -84,7 +84,14 @@ func (l *List) cell(i int) []string {
 	} else if _, read := l.grid.hits[l.items[i].ID]; read && p.picH > 0 {
 		inside[p.picH/2] = s.Faint.On(centered("deleted", max(p.colW-2, 0)))
 	}
-	return widget.BoxLines(b, inside)
+	lines := widget.BoxLines(b, inside)
+	if b.Focused = true; i == l.at && len(lines) > 1 {
+		// The sides stay as they are: a picture whose lines change is sent to the terminal again.
+		edges, last := widget.BoxLines(b, nil), len(lines)-1
+		lines[0] = strings.NewReplacer("┏", "┍", "┓", "┑").Replace(edges[0])
+		lines[last] = strings.NewReplacer("┗", "┕", "┛", "┙").Replace(edges[last])
+	}
+	return lines
 }
 
 // thumbnail draws a picture small, or what stands in its place.

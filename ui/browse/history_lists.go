@@ -132,12 +132,13 @@ func pictureItem(h history.PictureHit, now time.Time) Item {
 
 func (b *Browser) personas() Config {
 	text, params := b.env.SystemPrompt(), b.env.Params()
-	create := action.AskText{Title: "Save the system prompt as a persona", Label: "name",
+	create := action.AskText{Title: "Save the system prompt", Label: "name",
 		Then: func(name string) action.Action {
 			return action.SavePersona{Persona: history.Persona{Name: name, Text: text, Params: params}}
 		}}
 	return Config{
-		Name: action.ListPersonas, Title: "Personas", Empty: "There are no saved system prompts yet.", Verb: "use",
+		Name: action.ListPersonas, Title: "System prompts", Verb: "use",
+		Empty:       "There are no saved system prompts yet.",
 		Placeholder: "name or text of a system prompt",
 		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Create, keys.Edit, keys.Rename, keys.Remove},
 		Keys:        map[keys.Command]action.Action{keys.Create: create},
@@ -164,12 +165,12 @@ func personaItem(p history.Persona) Item {
 		ID: p.ID, Title: p.Name, Detail: text,
 		Enter: action.Several{use, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Command]action.Action{
-			keys.Rename: action.AskText{Title: "Rename the persona", Label: "name", Value: p.Name,
+			keys.Rename: action.AskText{Title: "Rename the system prompt", Label: "name", Value: p.Name,
 				Then: func(name string) action.Action { return save(name, text) }},
-			keys.Edit: action.AskText{Title: "Persona " + p.Name, Label: "text", Value: text, Many: true,
+			keys.Edit: action.AskText{Title: "System prompt " + p.Name, Label: "text", Value: text, Many: true,
 				Then: func(text string) action.Action { return save(p.Name, text) }},
-			keys.Remove: action.Confirm{Title: "Delete a persona",
-				Question: "Delete the persona " + p.Name + "? It cannot be brought back.",
+			keys.Remove: action.Confirm{Title: "Delete a system prompt",
+				Question: "Delete the system prompt " + p.Name + "? It cannot be brought back.",
 				Yes:      action.DeletePersona{ID: p.ID}},
 		},
 	}

@@ -127,7 +127,7 @@ func layOutGallery(w, h int, shape thumbShape) listLayout {
 // fill divides the lines of the grid into rows of pictures of the usual ratio, each within a frame.
 func (p *listLayout) fill(height int, shape thumbShape, isOne bool) {
 	wanted := max(int(float64(max(p.colW-2, 1))*shape.ratio/shape.aspect+0.5), 1)
-	p.rows = max(height/(max(wanted*7/8, 1)+2), 1)
+	p.rows = max(height/(wanted+2), 1)
 	if isOne {
 		p.rows = 1
 	}

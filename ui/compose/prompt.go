@@ -268,14 +268,14 @@ func (p *Prompt) View() []string {
 func (p *Prompt) optionsLine() string {
 	var parts []string
 	if p.kinds[history.KindImage] > 0 {
-		nonce := "none (same picture again)"
+		nonce := "same picture again (no nonce)"
 		switch p.settings.Nonce.Mode {
 		case history.NonceFixed:
-			nonce = "fixed " + termtext.Line(p.settings.Nonce.Value)
+			nonce = "same picture (nonce " + termtext.Line(p.settings.Nonce.Value) + ")"
 		case history.NonceFresh:
-			nonce = "fresh (new picture)"
+			nonce = "new picture each time (fresh nonce)"
 		}
-		parts = append(parts, "ratio "+cmp.Or(p.settings.Aspect, "as the model likes"), "nonce "+nonce)
+		parts = append(parts, "ratio "+cmp.Or(p.settings.Aspect, "as the model likes"), nonce)
 	}
 	if params := service.ParamsText(p.settings.Params); params != "" && p.kinds[history.KindText] > 0 {
 		parts = append(parts, termtext.Line(params))

@@ -16,7 +16,7 @@ type System struct {
 
 // NewSystem returns an empty system prompt.
 func NewSystem(m keys.Map, s *themes.Styles) *System {
-	p := &System{keys: m, editor: newEditor(m, "None. Instructions that guide behaviour and persona go here")}
+	p := &System{keys: m, editor: newEditor(m, "None. Instructions that all models get before the prompt")}
 	p.SetStyles(s)
 	return p
 }

@@ -33,7 +33,7 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 		nonce: &row{label: "Nonce",
 			choices: []string{string(history.NonceNone), string(history.NonceFixed), string(history.NonceFresh)}},
 		value: &row{label: "Fixed nonce", text: widget.NewField(nonce.Value, "any text"),
-			note: "the same nonce may return the same picture"},
+			note: "same nonce, same picture: to repeat one later"},
 		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", service.MaxSamples)},
 	}
 	for n := range service.MaxSamples {
@@ -60,9 +60,9 @@ func (p *PictureOptions) sync() {
 	p.ratio.hidden = p.aspect.choice() != otherAspect
 	p.value.hidden = p.nonce.choice() != string(history.NonceFixed)
 	p.nonce.note = map[string]string{
-		string(history.NonceNone):  "the service may return an earlier picture again",
+		string(history.NonceNone):  "same picture again: the service may return an earlier one",
 		string(history.NonceFixed): "",
-		string(history.NonceFresh): "a new one with every turn: always a new picture",
+		string(history.NonceFresh): "new picture each time: another nonce with every turn",
 	}[p.nonce.choice()]
 }
 

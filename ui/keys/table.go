@@ -64,7 +64,7 @@ func table() []Entry {
 			{Commands, "ctrl+p", "commands", "Every command, with its key"},
 			{Help, "f1", "help", "Help for the focused pane"},
 			{ChooseModels, "ctrl+l", "models", "Choose models"},
-			{Personas, "ctrl+t", "personas", "Pick or save a system prompt"},
+			{Personas, "ctrl+t", "system prompts", "Pick or save a system prompt"},
 			{Sessions, "ctrl+s", "sessions", "Find, open, rename, fork, export, delete sessions"},
 			{NewSession, "ctrl+n", "new session", "Start a new session"},
 			{LastSession, "alt+l", "last session", "Continue the session used last"},

@@ -20,14 +20,14 @@ func (p *Part) rename(a action.Rename) (action.Action, tea.Cmd) {
 }
 
 func (p *Part) savePersona(a action.SavePersona) (action.Action, tea.Cmd) {
-	return p.call("The persona "+a.Persona.Name+" is kept.", func(s *service.Service) error {
+	return p.call("The system prompt "+a.Persona.Name+" is kept.", func(s *service.Service) error {
 		_, err := s.SavePersona(p.env.Ctx, a.Persona)
 		return err
 	})
 }
 
 func (p *Part) deletePersona(a action.DeletePersona) (action.Action, tea.Cmd) {
-	return p.call("The persona is deleted.", func(s *service.Service) error {
+	return p.call("The system prompt is deleted.", func(s *service.Service) error {
 		return s.DeletePersona(p.env.Ctx, a.ID)
 	})
 }
