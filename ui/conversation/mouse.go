@@ -59,13 +59,19 @@ func (c *Pane) mouse(msg tea.MouseMsg) action.Action {
 	return nil
 }
 
-// markedText returns the marked text without margins and styles.
+// markedText returns the marked text without margins, styles and the cells of pictures.
 func (c *Pane) markedText() string {
 	if !c.marking.moved {
 		return ""
 	}
 	var out []string
+	pictures := c.Pictures()
 	for y, line := range c.View() {
+		for _, p := range pictures {
+			if r := p.Visible(); y >= r.Min.Y && y < r.Max.Y {
+				line = ansi.Cut(line, 0, r.Min.X) + strings.Repeat(" ", r.Dx()) + ansi.Cut(line, r.Max.X, c.w)
+			}
+		}
 		from, to, ok := c.marking.cells(y, c.w)
 		if !ok {
 			continue

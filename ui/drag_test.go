@@ -1,0 +1,25 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func TestDraggingCopiesNoBlocksOfAPicture(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, drawing())
+		s.draw("a fox under a lamp")
+		s.press("alt+2")
+		s.shows("▀▀▀▀", "sim-image")
+		s.program.Send(tea.MouseClickMsg{Button: tea.MouseLeft, X: 34, Y: 2})
+		s.program.Send(tea.MouseMotionMsg{Button: tea.MouseLeft, X: 100, Y: 20})
+		s.program.Send(tea.MouseReleaseMsg{Button: tea.MouseLeft, X: 100, Y: 20})
+		s.settle()
+		copied := strings.Join(s.desktop.copied, "\n")
+		if !strings.Contains(copied, "sim-image") || strings.ContainsAny(copied, "▀▄█▐▌") {
+			t.Errorf("copied %q", copied)
+		}
+	})
+}
