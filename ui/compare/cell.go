@@ -204,7 +204,7 @@ func (c *cell) longTime(now time.Time) string {
 // judgement returns the rating and the winner mark of the answer.
 func (c *cell) judgement() string {
 	if c.answer().Winner {
-		return c.rating() + "★"
+		return joinTexts(" ", c.rating(), "★")
 	}
 	return c.rating()
 }

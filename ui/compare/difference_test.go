@@ -95,7 +95,7 @@ func TestSimilarityOrdersTheList(t *testing.T) {
 	v.press("3", "P", "o", "o", "o")
 	v.shows("order: similarity")
 	text := v.text()
-	if a, b := strings.Index(text, "11 lambda"), strings.Index(text, "2 beta"); a < 0 || b < a {
+	if a, b := strings.Index(text, "11   lambda"), strings.Index(text, "2   beta"); a < 0 || b < a {
 		t.Errorf("what says the same does not come first:\n%s", text)
 	}
 	v.press("P")

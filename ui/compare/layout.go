@@ -33,6 +33,7 @@ type layoutInput struct {
 	n         int // answers
 	chosen    Layout
 	hasPinned bool
+	ratio     float64 // width of the pictures over their height in cells, 0 for texts
 }
 
 // viewLayout is where everything is; rectangles include their borders.
@@ -87,6 +88,8 @@ func arrange(in layoutInput) viewLayout {
 	}
 	columns := columnsIn(in.w)
 	switch {
+	case in.chosen == "" && in.ratio > 0 && in.n > 1 && (layout == Columns || layout == Grid):
+		return arrangePictures(in)
 	case layout == List && in.w >= minListWidth:
 		return arrangeList(in)
 	case layout == Grid && in.n > 2 && columns > 1:
@@ -97,6 +100,28 @@ func arrange(in layoutInput) viewLayout {
 		l.layout, l.hasStrip, top = Strip, true, 1
 	}
 	l.boxes = divide(image.Rect(0, top, in.w, in.h), columns)
+	return l
+}
+
+// arrangePictures makes as many columns as let the pictures be largest, fewer ones where that makes no difference to
+// speak of.
+func arrangePictures(in layoutInput) viewLayout {
+	best, widest := 1, 0.0
+	for columns := 1; columns <= in.n; columns++ {
+		rows := (in.n + columns - 1) / columns
+		width := min(float64(in.w/columns-2), float64(in.h/rows-2)*in.ratio)
+		if width > 1.1*widest {
+			best, widest = columns, width
+		}
+	}
+	l, rows := viewLayout{layout: Columns}, (in.n+best-1)/best
+	if rows > 1 {
+		l.layout = Grid
+	}
+	for i := range rows {
+		row := image.Rect(0, in.h*i/rows, in.w, in.h*(i+1)/rows)
+		l.boxes = append(l.boxes, divide(row, best)[:min(best, in.n-i*best)]...)
+	}
 	return l
 }
 
@@ -131,7 +156,7 @@ func arrangeGrid(in layoutInput, columns int) viewLayout {
 // arrangeList makes a list and one or two boxes beside it.
 func arrangeList(in layoutInput) viewLayout {
 	width := max(min(in.w*5/12, 50), 36)
-	if in.w >= 180 {
+	if in.w >= 160 { // there is room for whole names
 		width = 54
 	}
 	l := viewLayout{layout: List, list: image.Rect(0, 0, width, in.h)}
@@ -177,7 +202,7 @@ func (v *View) relayout() {
 	v.stripIsHead = false
 	body := v.body()
 	in := layoutInput{w: body.Dx(), h: body.Dy(), n: max(len(v.listed), 1), chosen: v.chosenLayouts[v.layoutKey()],
-		hasPinned: v.pinned() != nil}
+		hasPinned: v.pinned() != nil, ratio: v.pictureRatio()}
 	if in.chosen == "" && v.showsPictures() && defaultLayout(in.w, len(v.listed)) == Strip && in.w >= minListWidth {
 		in.chosen = List // beside one picture it shows more than two narrow ones
 	}

@@ -82,3 +82,14 @@ func TestChosenLayoutsAreRemembered(t *testing.T) {
 		t.Errorf("got %q", b.ChosenLayouts())
 	}
 }
+
+// Two wide pictures stand above each other where they are larger so, two tall ones beside each other.
+func TestPicturesUseTheWholeSpace(t *testing.T) {
+	for ratio, want := range map[float64]string{2 * 16.0 / 9: "(0,0)-(120,18) (0,18)-(120,37)",
+		2 * 9.0 / 16: "(0,0)-(60,37) (60,0)-(120,37)"} {
+		l := arrange(layoutInput{w: 120, h: 37, n: 2, ratio: ratio})
+		if got := fmt.Sprint(l.boxes[0], " ", l.boxes[1]); got != want {
+			t.Errorf("ratio %.2f: got %s, want %s", ratio, got, want)
+		}
+	}
+}

@@ -151,7 +151,7 @@ func (v *View) possibleColumns() []listColumn {
 		size := func(x *cell) string { return sizeOfPicture(x.answer()) }
 		shape := func(x *cell) string { // with a sign where another one is the same picture
 			if v.identicalTo(x) > 0 {
-				return shapeText(x) + "="
+				return shapeText(x) + " ="
 			}
 			return shapeText(x)
 		}
@@ -165,7 +165,7 @@ func (v *View) possibleColumns() []listColumn {
 		}
 		return ""
 	}
-	checks := func(x *cell) string { return strings.ReplaceAll(summarizeChecks(x.checks()).String(), " ", "") }
+	checks := func(x *cell) string { return summarizeChecks(x.checks()).String() }
 	return []listColumn{{head: "time", position: 0, text: (*cell).shortTime}, {head: "words", position: 1, text: words},
 		{head: "ok", position: 2, leftAligned: true, text: checks}, {head: "sim", position: 3, text: v.similarityText},
 		{head: "note", position: 4, leftAligned: true, text: v.noteText}}
@@ -200,8 +200,8 @@ func (v *View) listColumns(w int) (out []listColumn, names int) {
 	return out, names
 }
 
-// listStart returns the cells before a name: the sign of the focus, the number and a mark.
-func (v *View) listStart() int { return 2 + v.numberWidth() }
+// listStart returns the cells before a name: the sign of the focus, the number and a mark, both with a blank.
+func (v *View) listStart() int { return 4 + v.numberWidth() }
 
 func (v *View) numberWidth() int { return max(len(fmt.Sprint(len(v.cells))), 2) }
 
@@ -281,7 +281,7 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 		rating := strings.TrimPrefix(name, termtext.Line(x.name))
 		name = shortName(termtext.Line(x.name), max(names-ansi.StringWidth(rating), 1)) + rating
 	}
-	start := fmt.Sprintf("%*d%s%s", v.numberWidth(), x.number, listMark(x), termtext.Fit(name, names))
+	start := fmt.Sprintf("%*d %s %s", v.numberWidth(), x.number, listMark(x), termtext.Fit(name, names))
 	line := segments{{start, v.modelStyle(x, s.Text)}}
 	if !x.isDone() {
 		line = append(line, segment{" " + x.stateText(v.now), v.stateStyle(x, s.Muted)})

@@ -19,7 +19,7 @@ import (
 // otherShapeSign marks a picture of another shape than requested.
 const otherShapeSign = "!"
 
-// shapeText returns the ratio of a picture: "16:9", or "1:1!" for another than requested.
+// shapeText returns the ratio of a picture: "16:9", or "1:1 !" for another than requested.
 func shapeText(x *cell) string {
 	if x.answer().Picture == nil {
 		return ""
@@ -28,7 +28,7 @@ func shapeText(x *cell) string {
 	case received == 0:
 		return ""
 	case isOther:
-		return format.Ratio(received) + otherShapeSign
+		return format.Ratio(received) + " " + otherShapeSign
 	default:
 		return format.Ratio(received)
 	}
@@ -55,6 +55,20 @@ func (v *View) focusNewPicture(old []*cell) {
 			v.focusIndex = i
 		}
 	}
+}
+
+// pictureRatio returns the width of the first picture over its height in cells, 0 where no answer is one.
+func (v *View) pictureRatio() float64 {
+	const cellRatio = 2 // the height of a usual cell over its width
+	if !v.showsPictures() {
+		return 0
+	}
+	for _, x := range v.cells {
+		if p := x.answer().Picture; p != nil && p.Width > 0 && p.Height > 0 {
+			return cellRatio * float64(p.Width) / float64(p.Height)
+		}
+	}
+	return 0
 }
 
 // showsPictures tells whether all answers of the case are pictures, or will be.

@@ -236,7 +236,7 @@ func TestPicturesGolden(t *testing.T) {
 
 func TestWhatIsSaidOfAPicture(t *testing.T) {
 	a := newAlbum(t, 120, 36, colorprofile.ANSI, foxes(), 1)
-	a.shows("1 pict-a  4417  1.1 s  1.4 MB  16:9", "2 pict-a #2", "3 pict-b  k3jd92l…", "1:1!", "= same picture as 2",
+	a.shows("1 pict-a  4417  1.1 s  1.4 MB  16:9", "2 pict-a #2", "3 pict-b  k3jd92l…", "1:1 !", "= same picture as 2",
 		"= same picture as 1", "running 3 s")
 	a.do(keys.Layouts, keys.Layouts) // strip, then list
 	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "nonce 4417 (not a seed)",
@@ -267,8 +267,7 @@ func TestOtherShapes(t *testing.T) {
 		of.Turns[0].Aspect, of.Turns[0].Answers = tt.asked, []history.Answer{drawn(1, "pict-a", "", tt.w, tt.h, "1"),
 			drawn(2, "pict-b", "", 100, 100, "2")}
 		a := newAlbum(t, 80, 20, colorprofile.ANSI, of, 1)
-		title := strings.Split(a.text(), "\n")[1]
-		title = title[:strings.Index(title, "pict-b")]
+		title, _, _ := strings.Cut(strings.Split(a.text(), "\n")[1], "pict-b")
 		if strings.Contains(title, "!") != tt.other {
 			t.Errorf("asked %s, got %d×%d: %s", tt.asked, tt.w, tt.h, title)
 		}

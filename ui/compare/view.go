@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -267,15 +268,16 @@ func (v *View) stripItems(nameWidth int) segments {
 				state += " " + checkFailedSign
 			}
 		}
-		text := fmt.Sprintf("%d%s%s %s", x.number, listMark(x), shortName(listName(x), nameWidth), state)
+		text := joinTexts(" ", strconv.Itoa(x.number), strings.TrimSpace(listMark(x)),
+			shortName(listName(x), nameWidth), state)
 		style := v.modelStyle(x, v.styles.Muted)
 		switch isVisible := i >= v.windowStart && i < v.windowStart+len(v.layout.boxes); {
 		case !isVisible:
-			text = " " + text + " "
+			text = "  " + text + " "
 		case i > v.windowStart:
-			text = " <" + text + ">"
+			text = " < " + text + " >"
 		default:
-			text = "<" + text + ">"
+			text = "< " + text + " >"
 		}
 		if i == v.focusIndex {
 			style = v.styles.Accent

@@ -40,7 +40,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	v.shows("3 pairs seen", "worse than", "as bad as", "skipped, beside", "alpha", "1.9 s",
 		"wins over the whole history")
 	v.press("esc")
-	v.shows("1 alpha +★")
+	v.shows("1 alpha + ★")
 }
 
 func TestANoteOnThePairIsKeptWithBoth(t *testing.T) {

@@ -87,8 +87,8 @@ func winsLines(wins history.Wins, m keys.Map, w int, s *themes.Styles) []string 
 		if x.N < fewVotes {
 			note = " ?"
 		}
-		row := []string{termtext.Line(x.Model), "", percent(share.share), percent(share.low) + "–" + percent(share.high),
-			strconv.Itoa(x.N) + note}
+		row := []string{termtext.Line(x.Model), "", percent(share.share),
+			percent(share.low) + "–" + percent(share.high), strconv.Itoa(x.N) + note}
 		for _, n := range []int{x.Wins, x.Losses, x.Ties, x.Bad, x.Blind} {
 			row = append(row, strconv.Itoa(n))
 		}
@@ -132,8 +132,8 @@ func winsWidths(names, w int) (columns int, widths []int) {
 	return columns, widths
 }
 
-// framedTable draws rows of cells, the first one as heads, in columns of the given widths. All columns but the first two
-// are numbers.
+// framedTable draws rows of cells, the first one as heads, in columns of the given widths. All columns but the first
+// two are numbers.
 func framedTable(rows [][]string, widths []int, border themes.Style) []string {
 	rule := func(left, cross, right string) string {
 		var parts []string
