@@ -212,7 +212,7 @@ func (p previewer) picture(item Item) (Preview, error) {
 	}
 	facts := p.line(p.styles.Muted, "%d×%d  %s", x.size.X, x.size.Y, filepath.Base(path))
 	if x.Problem != "" {
-		return Preview{Lines: append([]string{facts, ""}, p.text(x.Problem+"\n\n"+path)...)}, nil
+		return Preview{Lines: append([]string{facts, ""}, p.text(x.Problem)...)}, nil
 	}
 	return Preview{append(x.Lines, "", facts), &graphics.Placement{Path: path, Cells: x.Cells}}, nil
 }

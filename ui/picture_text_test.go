@@ -3,8 +3,10 @@ package ui_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 )
 
 func TestDraggingCopiesNoBlocksOfAPicture(t *testing.T) {
@@ -21,5 +23,18 @@ func TestDraggingCopiesNoBlocksOfAPicture(t *testing.T) {
 		if !strings.Contains(copied, "sim-image") || strings.ContainsAny(copied, "▀▄█▐▌") {
 			t.Errorf("copied %q", copied)
 		}
+	})
+}
+
+func TestAPictureWithoutColorsIsSaidInWords(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.program.Send(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
+		s.press("f8")
+		s.pass(8 * time.Second)
+		s.press("ctrl+n")
+		s.lacks("Pictures  ")
+		s.press("ctrl+g", "alt+z")
+		s.shows("picture, ", "it can be opened outside")
 	})
 }
