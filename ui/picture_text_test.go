@@ -35,6 +35,6 @@ func TestAPictureWithoutColorsIsSaidInWords(t *testing.T) {
 		s.press("ctrl+n")
 		s.lacks("Pictures  ")
 		s.press("ctrl+g", "alt+z")
-		s.shows("picture, ", "it can be opened outside")
+		s.shows("picture, ", "open it outside")
 	})
 }
