@@ -38,6 +38,14 @@ func (s Style) On(text string) string {
 	return s.Prefix + text + s.Suffix
 }
 
+// Sign returns the sign of a state, or its word for a screen reader.
+func (s *Styles) Sign(sign, word string) string {
+	if s.ScreenReader {
+		return word
+	}
+	return sign
+}
+
 // Inherit returns the style with what it does not say itself taken from
 // another.
 func (s Style) Inherit(from Style) Style { return NewStyle(s.Style.Inherit(from.Style)) }

@@ -30,6 +30,8 @@ type Styles struct {
 	NoItalics bool
 	// IsTrueColor tells that the terminal shows all colours, which gradients need.
 	IsTrueColor bool
+	// ScreenReader has states said in words and the screen drawn without figures.
+	ScreenReader bool
 
 	Text    Style // ordinary text
 	Strong  Style // text to be seen first: titles, names of models

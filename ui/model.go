@@ -44,6 +44,7 @@ type Options struct {
 	Mouse              bool                // take the mouse at first
 	SideBySide         bool                // turns to several models open side by side at first
 	Still              bool                // no sign of work moves
+	ScreenReader       bool                // the screen is read aloud: one column, no figures, states as words
 	NoItalics          bool                // the terminal has none
 	Notify             string              // "auto", "bell" or "off": when a long run ends out of focus
 	Colors             colorprofile.Profile
@@ -111,7 +112,7 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m := &Model{o: o, focus: action.PanePrompt, hasMouse: o.Mouse, sideBySide: o.SideBySide, guard: newKeyGuard(o.Now),
 		theme: screen.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light, NoItalics: o.NoItalics,
-			IsDark: true, Profile: o.Colors}}
+			ScreenReader: o.ScreenReader, IsDark: true, Profile: o.Colors}}
 	m.styles = m.theme.Styles()
 	m.env = part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
 		Styles:  func() *themes.Styles { return m.styles },

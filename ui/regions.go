@@ -77,7 +77,8 @@ func (m *Model) relayout() {
 	}
 	m.layout = screen.Arrange(screen.LayoutInput{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.isZoomed,
 		HidesPanes: m.mode == modeComparison || m.mode == modeTable, IsDocked: m.mode == modeDocked,
-		PromptRows: m.promptRows(), NoSystem: m.system.Empty(), HasEngines: m.engines.Configured()})
+		PromptRows: m.promptRows(), NoSystem: m.system.Empty(), IsLinear: m.o.ScreenReader,
+		HasEngines: m.engines.Configured()})
 	for _, r := range m.regions() {
 		w, h := r.rect.Dx(), r.rect.Dy()
 		if !r.drawsBorder() {

@@ -17,7 +17,11 @@ import (
 
 // View draws the screen. It changes nothing.
 func (m *Model) View() tea.View {
-	v := tea.NewView(m.content())
+	content := m.content()
+	if m.o.ScreenReader {
+		content = screen.Linear(content)
+	}
+	v := tea.NewView(content)
 	v.AltScreen = true
 	v.ReportFocus = true
 	ended, all := m.turns.Progress()
@@ -34,7 +38,9 @@ func (m *Model) View() tea.View {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	if m.w > 0 && !m.layout.TooSmall {
-		v.Cursor = m.cursor()
+		if v.Cursor = m.cursor(); v.Cursor != nil && m.o.Still {
+			v.Cursor.Blink = false
+		}
 	}
 	if p := m.styles.Palette; p.Dark != m.theme.IsDark && p.Background != "" {
 		v.BackgroundColor, v.ForegroundColor = lipgloss.Color(p.Background), lipgloss.Color(p.Text)

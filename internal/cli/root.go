@@ -45,6 +45,10 @@ func (a *app) root() *cobra.Command {
 	fl.StringArrayVarP(&f.models, "model", "m", nil, "mark this model `SLUG` (repeatable, globs, all-text)")
 	fl.StringVar(&f.system, "system", "", "begin with this system prompt `TEXT`, or @FILE")
 	a.settingFlag(fl, "theme", "ui.theme", "draw in the theme of this `NAME`; confab themes lists them")
+	fl.BoolFunc("screen-reader", "draw for a screen reader: no borders, states as words", func(value string) error {
+		a.settings["ui.screen_reader"] = value
+		return nil
+	})
 	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing of this run")
 	fl.BoolVar(&version, "version", false, "print the version")
 

@@ -133,10 +133,14 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 		Service:  svc, Desktop: a.desktop(), Keys: bindings,
 		Palettes: list.palettes, Theme: a.cfg.UI.Theme, Dark: a.cfg.UI.ThemeDark, Light: a.cfg.UI.ThemeLight,
 		Models: infos(a.favouritesFirst(a.catalogue.Models())), Default: marked, Session: session,
-		SideBySide: a.cfg.UI.SideBySide == "auto",
-		Mouse:      a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(),
+		SideBySide:   a.cfg.UI.SideBySide == "auto" && !a.cfg.UI.ScreenReader,
+		ScreenReader: a.cfg.UI.ScreenReader,
+		Mouse:        a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(),
 		NoItalics: strings.HasPrefix(a.env.get("TERM"), "screen"),
 		Colors:    max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.cfg.UI.Pictures),
+	}
+	if o.ScreenReader {
+		o.Pictures = graphics.Off
 	}
 	if svc.Endpoint(ctx).Embedded {
 		if a.served == nil { // what runs beside the server is its operator's
@@ -150,7 +154,8 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 
 // still tells whether no sign of work moves: over a line each step is traffic.
 func (a *app) still() bool {
-	return a.cfg.UI.Motion == "off" || a.cfg.UI.Motion != "on" && (a.env.remote() || a.served != nil)
+	ui := a.cfg.UI
+	return ui.ScreenReader || ui.Motion == "off" || ui.Motion != "on" && (a.env.remote() || a.served != nil)
 }
 
 // sessionToOpen returns the session to continue, 0 for a new one.

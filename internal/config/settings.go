@@ -67,11 +67,13 @@ type UI struct {
 	SendKey    string
 	Mouse      bool
 	Motion     string
-	Notify     string
-	Pictures   string
-	FPS        int // 0: by the terminal
-	Start      string
-	SideBySide string
+	// ScreenReader has the screen drawn for being read aloud.
+	ScreenReader bool
+	Notify       string
+	Pictures     string
+	FPS          int // 0: by the terminal
+	Start        string
+	SideBySide   string
 }
 
 // Pictures is where pictures go and how they are named.

@@ -197,7 +197,7 @@ func (l *List) row(at, w int) []string {
 	}
 	marked := " "
 	if item.Marked {
-		marked = "◆"
+		marked = s.Sign("◆", "*")
 	}
 	right := ansi.Truncate(termtext.Line(item.Facts), max((w-4)/2, 0), "…")
 	if right != "" {

@@ -23,6 +23,7 @@ func (p *Models) View() []string {
 		lines = append(lines, p.filterLine(), "")
 	}
 	marked := p.Marked()
+	on, off := p.styles.Sign("●", "marked"), p.styles.Sign("○", "      ")
 	styles := p.styles.ModelStyles(marked)
 	for i, end := p.offset, min(p.offset+p.visibleRows(), len(p.rows)); i < end; i++ {
 		r := p.rows[i]
@@ -30,9 +31,9 @@ func (p *Models) View() []string {
 		case r.model >= 0:
 			slug := p.models[r.model].Slug
 			if at := slices.Index(marked, slug); at >= 0 {
-				lines = append(lines, p.modelLine(r.model, "●", styles[at], p.styles.Strong))
+				lines = append(lines, p.modelLine(r.model, on, styles[at], p.styles.Strong))
 			} else {
-				lines = append(lines, p.modelLine(r.model, "○", p.styles.ModelStyle(slug), p.styles.Text))
+				lines = append(lines, p.modelLine(r.model, off, p.styles.ModelStyle(slug), p.styles.Text))
 			}
 		case r.heading != "":
 			lines = append(lines, p.headingLine(r.heading))
@@ -68,13 +69,14 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 	case p.ShowsEngines:
 		column = engineWidth + 1
 	}
-	name := termtext.Fit(termtext.Line(m.Slug), max(p.w-4-wide-column-1, 4))
+	name := termtext.Fit(termtext.Line(m.Slug), max(p.w-4-termtext.Width(mark)-wide-column, 4))
 	facts.text = strings.Repeat(" ", wide-termtext.Width(facts.text)) + facts.text
 	if column > 0 {
 		engine.text = termtext.Fit(" "+engine.text, column)
 	}
 	if p.focused && m.Slug == p.Target() {
-		return p.styles.Selected.Render(termtext.Fit(" "+mark+" "+name+engine.text+" "+facts.text+" ", p.w))
+		mark = p.styles.Sign(" ", ">") + mark
+		return p.styles.Selected.Render(termtext.Fit(mark+" "+name+engine.text+" "+facts.text+" ", p.w))
 	}
 	return " " + style.Render(mark) + " " + text.Render(name) + engine.style.Render(engine.text) + " " +
 		facts.style.Render(facts.text)
@@ -182,7 +184,8 @@ func (p *Models) runText(r modelRun) (string, themes.Style) {
 	case r.waits:
 		return count + "waiting", s.Warning
 	case running > 0:
-		return fmt.Sprintf("%s▸ %d s", count, max(int(p.now.Sub(r.began).Seconds()), 0)), s.Info
+		seconds := max(int(p.now.Sub(r.began).Seconds()), 0)
+		return fmt.Sprintf("%s%s %d s", count, s.Sign("▸", "running"), seconds), s.Info
 	case queued > 0:
 		return count + "queued", s.Muted
 	case r.count[history.Failed] > 0:

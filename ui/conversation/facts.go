@@ -138,7 +138,7 @@ func (c *Pane) runningText(a history.Answer, w int) string {
 	seconds := max(int(c.now.Sub(a.Started).Seconds()), 0)
 	text := fmt.Sprintf("%s %d s", spinner[seconds%len(spinner)], seconds)
 	if c.Still {
-		text = fmt.Sprintf("%d s", seconds)
+		text = s.Sign("", "running ") + fmt.Sprintf("%d s", seconds)
 	}
 	facts := []fact{{RunningFacts(a, c.view(a.ID).body.words, c.now), 0}}
 	if usual := c.typical(a.Model); usual > 0 && !a.Progress.Streams {

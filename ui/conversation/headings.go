@@ -93,13 +93,13 @@ func (c *Pane) judgement(a history.Answer) string {
 		out += c.styles.Muted.Render(fmt.Sprintf(" #%d", a.Sample))
 	}
 	if a.Winner {
-		out += c.styles.Accent.Render(" ★")
+		out += c.styles.Accent.Render(" " + c.styles.Sign("★", "winner"))
 	}
 	switch a.Rating {
 	case history.Good:
-		out += c.styles.Success.Render(" +")
+		out += c.styles.Success.Render(" " + c.styles.Sign("+", "good"))
 	case history.Bad:
-		out += c.styles.Danger.Render(" −")
+		out += c.styles.Danger.Render(" " + c.styles.Sign("−", "bad"))
 	}
 	return out
 }

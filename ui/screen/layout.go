@@ -15,6 +15,7 @@ type LayoutInput struct {
 	IsDocked   bool        // the comparison takes the place of the conversation, above the prompt
 	PromptRows int         // lines the prompt wants, without its border
 	NoSystem   bool        // the system prompt is empty
+	IsLinear   bool        // nothing stands beside the conversation
 	HasEngines bool        // the list of models says which engine answers them
 }
 
@@ -61,7 +62,7 @@ func Arrange(s LayoutInput) Layout {
 	promptTop := bottom - (max(min(s.PromptRows, most), least) + 2)
 	p.Panes[action.PanePrompt] = image.Rect(0, promptTop, s.W, bottom)
 	left := 0
-	wide := s.W >= 100 && s.H >= 20
+	wide := s.W >= 100 && s.H >= 20 && !s.IsLinear
 	list := modelsWidth
 	if s.HasEngines && s.W >= 120 {
 		list = enginesWidth

@@ -15,8 +15,10 @@ type Theme struct {
 	Name        string // of a palette, or "auto": Dark or Light by the background
 	Dark, Light string
 	NoItalics   bool // the terminal has none
-	IsDark      bool // the terminal's background is
-	Profile     colorprofile.Profile
+	// ScreenReader has states said in words, and no gradients.
+	ScreenReader bool
+	IsDark       bool // the terminal's background is
+	Profile      colorprofile.Profile
 }
 
 // IsAuto tells whether the background decides.
@@ -49,7 +51,8 @@ func (t Theme) Palette() themes.Palette {
 // Styles returns the styles of the palette.
 func (t Theme) Styles() *themes.Styles {
 	s := themes.New(t.Palette())
-	s.NoItalics, s.IsTrueColor = t.NoItalics, t.Profile == colorprofile.TrueColor
+	s.NoItalics, s.ScreenReader = t.NoItalics, t.ScreenReader
+	s.IsTrueColor = t.Profile == colorprofile.TrueColor && !t.ScreenReader
 	return s
 }
 

@@ -39,6 +39,9 @@ func BoxLines(b Box, lines []string) []string {
 	if b.Focused {
 		d = boxBorder{"┏", "┓", "┗", "┛", "━", "┃", b.Styles.BorderFocused}
 		title = b.Styles.TitleFocused
+		if b.Title != "" {
+			b.Title += b.Styles.Sign("", ", focused")
+		}
 	}
 	pad := ""
 	if b.Pad > 0 && 2*b.Pad < b.W-2 { // otherwise it would take all the room

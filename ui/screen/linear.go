@@ -1,0 +1,17 @@
+package screen
+
+import "strings"
+
+// Linear returns a drawn screen for a screen reader: what only draws is blank, as borders, rails, bars, signs that turn
+// and pictures of blocks, and the mark of what is selected is ">". Every line keeps its width.
+func Linear(content string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '▌':
+			return '>'
+		case r >= 0x2500 && r <= 0x259f, r >= 0x2800 && r <= 0x28ff: // boxes, blocks and Braille
+			return ' '
+		}
+		return r
+	}, content)
+}

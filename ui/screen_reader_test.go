@@ -1,0 +1,43 @@
+package ui_test
+
+import (
+	"testing"
+	"time"
+
+	"confab/service"
+	"confab/ui"
+)
+
+// TestTheScreenForAScreenReader sends to two models, marks a winner and opens lists: no line holds a figure, nothing
+// stands beside what is read, and states are words.
+func TestTheScreenForAScreenReader(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 140, 40, says(mixed), func(o *ui.Options, _ *service.Options) {
+			o.ScreenReader, o.Still, o.Default = true, true, four[:2]
+		})
+		noFigures := func() {
+			t.Helper()
+			for _, r := range s.text() {
+				if r >= 0x2500 && r <= 0x259f || r >= 0x2800 && r <= 0x28ff {
+					t.Fatalf("%q is drawn:\n%s", r, s.text())
+				}
+			}
+		}
+		noFigures()
+		s.shows("focused", "Prompt")
+		s.lacks("TEXT") // the list of models is shown when it is asked for
+		s.typed("tides")
+		s.press("enter")
+		s.shows("running 0 s")
+		noFigures()
+		s.pass(30 * time.Second)
+		s.press("tab", "tab", "*")
+		s.shows("winner", "Conversation, focused")
+		noFigures()
+		s.press("ctrl+l")
+		s.shows("Models, focused", "marked alpha3.1-8b")
+		s.press("ctrl+s")
+		s.shows("> tides", "Sessions   1, focused")
+		noFigures()
+	})
+}
