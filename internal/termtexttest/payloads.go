@@ -112,6 +112,8 @@ func Places() map[string]func(string) string {
 		"sub":         around("a<sub>", "</sub> b"),
 		"sup":         around("a<sup>Q", "</sup> b"),
 		"summary":     around("<details>\n<summary>", "</summary>\n\nb\n\n</details>\n"),
+		"footnote":    around("a[^1]\n\n[^1]: ", "\n"),
+		"note-label":  around("a[^1]\n\n[^", "]: b\n"),
 		"term":        around("", "\n: b\n"),
 		"description": around("a\n: ", "\n"),
 		"formula":     around("a \\(x ", "\\) b"),

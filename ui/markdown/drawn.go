@@ -17,7 +17,8 @@ func Drawn(text string) string {
 	for _, b := range Split(text) {
 		source := termtext.Clean(b.head + trimBlank(b.Source, b.IsContinuation))
 		d := drawnText{source: []byte(source), number: b.number}
-		if !b.isFenced() && (limitNesting(source) != source || isCostly(source)) || b.IsPlain || b.Kind == Definitions {
+		isText := b.IsPlain || b.Kind == Definitions || b.Kind == Footnotes
+		if isText || !b.isFenced() && (limitNesting(source) != source || isCostly(source)) {
 			out = append(out, strings.Trim(termtext.Clean(b.Source), "\n"))
 			continue
 		}

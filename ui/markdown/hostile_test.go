@@ -56,7 +56,9 @@ func hostile() map[string]string {
 			1900) + "\n```", "scss": "```scss\n" + rep("a{&:", 4000) + "\n```", "java": "```java\n" + rep("List<",
 			3000) + "\n```",
 		"big list": rep("- item\n", 40000), "big item": "- " + rep("word ",
-			20000) + "\n- b\n", "tables": rep("|a|b|\n|-|-|\n|x|y|\n\n", 500), "info": "```" + rep("x",
+			20000) + "\n- b\n", "tables": rep("|a|b|\n|-|-|\n|x|y|\n\n", 500), "footnotes": "[^1]: " + rep("> - ", 4000), "marks of footnotes": rep("[^1]",
+			4000), "formulas": rep(`\(`, 8000), "dollars": rep("$$ a\n", 4000), "groups": `\(` + rep("{", 1900) + `\)`,
+		"terms": rep("a\n: b\n", 2700), "small": rep("<sub>", 3000), "info": "```" + rep("x",
 			1<<17) + "\ncode\n```",
 	}
 }

@@ -68,6 +68,8 @@ func (c *inlineBuilder) copyNode(parent, n ast.Node) {
 		c.copyTag(parent, n)
 	case *formula:
 		c.copyFormula(parent, n)
+	case *footnoteMark:
+		c.addText(parent, n.sign())
 	case *east.TaskCheckBox: // drawn as the marker of its item
 	default:
 		c.copyChildren(parent, n)

@@ -56,6 +56,7 @@ var (
 	ruleLine       = regexp.MustCompile(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
 	fenceLine      = regexp.MustCompile("^(?:(`{3,})([^`]*)|(~{3,})(.*))$")
 	itemLine       = regexp.MustCompile(`^(?:[-+*]|(\d{1,9})[.)])([ \t]+|$)`)
+	footnoteLine   = regexp.MustCompile(`^\[\^([^\[\]\s^]{1,40})\]:[ \t]*`)
 	definitionLine = regexp.MustCompile(`^\[([^\[\]]{1,199})\]:[ \t]*[^ \t]`)
 )
 
@@ -145,6 +146,14 @@ func (l line) formulaEnd() string {
 		return ""
 	}
 	return end
+}
+
+// footnote returns the label of the footnote whose text begins with the line, empty for none.
+func (l line) footnote() string {
+	if m := l.matches(footnoteLine, "["); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // definition returns the label of a link reference definition that fits on the line, as links name it; empty for none.

@@ -35,6 +35,7 @@ func newParser() parser.Parser {
 		parser.WithInlineParsers(
 			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
 			util.Prioritized(formulaParser{}, 90),
+			util.Prioritized(footnoteParser{}, 95),
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
 			util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),

@@ -74,6 +74,8 @@ func TestBlock(t *testing.T) {
 		{"details", "<details>\n<summary>The *why*</summary>\n\nbody\n\n</details>", "▾ The why\nbody\n▴"},
 		{"details in one", "<details><summary>Why</summary>so</details>", "▾ Why\nso\n▴"},
 		{"terms", "One\n: first\n: second\n\nTwo\n\n: third", "One\n    first\n    second\nTwo\n    third"},
+		{"footnotes", "so[^1] and[^12], not [^a-z]\n\n[^1]: The first\n    one.\n[^12]: Second.",
+			"so¹ and¹², not [^a-z]\n¹ The first one.\n¹² Second."},
 		{"definitions are seen", "[a]: http://x", "[a]: http://x"},
 		{"nesting ends at 16", strings.Repeat(">", 18) + " x", strings.Repeat("│ ", 7) + ">> x"},
 		{"deep marks are text", strings.Repeat(" ", 2) + strings.Repeat("- ", 17) + "x", "  • • • • • • - x"},

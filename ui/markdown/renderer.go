@@ -70,6 +70,9 @@ func (r *Renderer) renderParsed(b Block) []string {
 	}
 	codes := b.codesBefore
 	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), parsed: b, codes: &codes}
+	if b.Kind == Footnotes {
+		return l.footnotes(string(l.source))
+	}
 	if b.Kind == Formula {
 		if lines := r.formulaLines(strings.TrimSpace(source)); lines != nil {
 			return lines

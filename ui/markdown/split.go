@@ -19,6 +19,7 @@ const (
 	Rule
 	Definitions // link reference definitions only: nothing is drawn
 	Formula     // a formula of TeX on lines of its own
+	Footnotes   // the texts of footnotes
 )
 
 // Block is a piece of an answer that can be rendered by itself.
@@ -108,6 +109,8 @@ func (s *splitter) block(l line) (Kind, int) {
 		return Fence, s.endOfFence(l.end, run)
 	case l.formulaEnd() != "":
 		return Formula, s.endOfFormula(l)
+	case l.footnote() != "":
+		return Footnotes, s.endOfFootnotes(l.end)
 	case l.definition() != "":
 		return Definitions, s.endOfDefinitions(l.start)
 	case l.end < len(s.text) && strings.Contains(l.rest, "|") && lineAt(s.text, l.end).tableRule():
@@ -163,6 +166,22 @@ func (s *splitter) endOfFormula(first line) int {
 				break
 			}
 		}
+	}
+	return end
+}
+
+// endOfFootnotes ends footnotes where neither another one follows nor an indented line of the last one.
+func (s *splitter) endOfFootnotes(end int) int {
+	gap := false
+	for l := range linesFrom(s.text, end) {
+		if l.blank() {
+			gap = true
+			continue
+		}
+		if l.footnote() == "" && l.indent < 4 && (gap || l.interrupts()) {
+			return end
+		}
+		end, gap = l.end, false
 	}
 	return end
 }
