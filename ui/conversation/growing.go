@@ -52,13 +52,16 @@ func (t *cutText) at(i int) *block {
 	return &t.tail[i-len(t.blocks)]
 }
 
-// version tells how a block is drawn, or the text of it as it came: that does not end with a line break but at the end.
+// version tells how a block is drawn, or the text of it as it came: with all empty lines at its end.
 func (t *cutText) version(index int) uint64 {
 	i := blockIndex(index)
-	if t.isWhole && index <= indexUnformatted && i == t.len()-1 {
-		return t.at(i).version + 2
+	version := t.at(i).version
+	if index <= indexUnformatted {
+		if version += 4 * uint64(len(t.at(i).Source)); t.isWhole && i == t.len()-1 {
+			version += 2
+		}
 	}
-	return t.at(i).version
+	return version
 }
 
 // isOf reports whether the blocks are those of a text, which may be whole.
