@@ -88,7 +88,7 @@ func (m *Model) headerLine() string {
 	}
 	return screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
 		IsUnreachable: m.engines.IsUnreachable(), Models: m.models, Name: name, Session: session,
-		IsSaving: m.sessions.IsSaving(), HasContext: m.prompt.Settings().Context}.Line()
+		IsSaving: m.sessions.IsSaving(), Sums: m.conversation.Sums(), HasContext: m.prompt.Settings().Context}.Line()
 }
 
 // regionLines draws a pane with its border.

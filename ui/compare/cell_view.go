@@ -8,6 +8,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/service"
+	"confab/ui/conversation"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -35,8 +36,11 @@ func (v *View) boxLines(box cellBox) []string {
 	} else if number > 0 {
 		b.Bottom += fmt.Sprintf("  same as %d", number)
 	}
-	if below := total - to; below > 0 && !x.answer().State.Ended() {
-		b.Bottom += "  " + format.Count(below, "line") + " below"
+	if a := x.answer(); a.State == history.Running {
+		b.Bottom = joinTexts(titleGap, b.Bottom, conversation.RunningFacts(a, reader.Words(), v.now))
+		if total > to {
+			b.Bottom += titleGap + format.Count(total-to, "line") + " below"
+		}
 	}
 	lines := reader.View()
 	if total == 0 || service.RetryWait(x.answer(), v.now) > 0 {

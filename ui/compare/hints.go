@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/service"
 	"confab/ui/keys"
 )
 
@@ -48,6 +49,7 @@ func (v *View) Hints() []keys.Hint {
 	add(hasLayouts, v.layoutCommand())
 	add(x.isDone(), keys.MarkWinner, keys.CopyAnswer)
 	add(x.wasAsked() && x.answer().State.Ended(), keys.Again)
+	add(service.CanContinue(x.answer()), keys.Continue)
 	add(x.wasAsked() && !x.answer().State.Ended(), keys.StopAnswer)
 	add(x.wasAsked(), keys.Write)
 	add(inList, keys.SortAnswers, keys.ShowAnswers)

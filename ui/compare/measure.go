@@ -12,6 +12,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service/diff"
+	"confab/ui/conversation"
 	"confab/ui/part"
 )
 
@@ -115,8 +116,12 @@ func (v *View) sizeText(x *cell) string {
 		return ""
 	}
 	size := v.measurements.figures[x.answer().ID].size
+	tokens := conversation.TokensText(x.answer())
+	if tokens == "" {
+		tokens = format.EstimatedTokens(size.Bytes)
+	}
 	return fmt.Sprintf("%s, %s, %s, %s", format.Count(size.Words, "word"), format.Count(size.Chars, "char"),
-		format.Count(size.Lines, "line"), format.EstimatedTokens(size.Bytes))
+		format.Count(size.Lines, "line"), tokens)
 }
 
 // identicalTo returns the number of an earlier cell with the same text, or of another one with the same picture; 0 for

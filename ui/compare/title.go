@@ -12,7 +12,6 @@ import (
 	"confab/service"
 	"confab/service/suiterun"
 	"confab/themes"
-	"confab/ui/conversation"
 )
 
 // segment is a part of a line in its style.
@@ -132,8 +131,6 @@ func (v *View) title(x *cell, w int, focused bool) string {
 	}
 	if n := v.wordCount(x); n >= 0 {
 		words = fmt.Sprintf("%dw", n)
-	} else if x.answer().State == history.Running {
-		words = conversation.RunningFacts(x.answer(), v.readerOf(x).Words(), v.now)
 	}
 	facts := func(state, words, sample string) segments {
 		return segments{{state, v.stateStyle(x, plain)}, {words, plain}, {checks, checkStyle}, {sample, plain}}

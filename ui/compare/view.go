@@ -13,6 +13,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
+	"confab/ui/conversation"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -196,6 +197,15 @@ func (v *View) focusedFacts(x *cell) segments {
 	add(termtext.Line(a.AnsweredBy()))
 	if a.ServiceNote != "" && (v.isZoomed || a.Picture != nil) {
 		add("service says: " + termtext.Line(a.ServiceNote))
+	}
+	if cost := a.Cost; cost.Currency != "" {
+		add(format.Money(cost.Amount, cost.Currency))
+	}
+	for _, text := range conversation.SpeedTexts(a) {
+		add(text)
+	}
+	if len(a.Ignored) > 0 {
+		add("without " + termtext.Line(strings.Join(a.Ignored, ", ")))
 	}
 	add(x.sampleFacts(v.now))
 	if checks.Skipped > 0 {

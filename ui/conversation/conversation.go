@@ -41,8 +41,9 @@ type Pane struct {
 	Still   bool                            // signs of work do not move while an answer is awaited; seconds are counted
 
 	turns   []history.Turn
-	older   bool // turns before the window exist
-	newer   bool // turns after the window exist
+	sums    string // the tokens and costs of the session, see addSums
+	older   bool   // turns before the window exist
+	newer   bool   // turns after the window exist
 	loading bool
 	chosen  ref                   // the answer selected last; see selected for the one on screen
 	views   map[int64]*answerView // by answer

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -105,6 +106,31 @@ func SpeedTexts(a history.Answer) [2]string {
 	}
 	return texts
 }
+
+// addSums adds up the tokens and costs of all answers, as far as the whole session is here.
+func (c *Pane) addSums() {
+	tokens, costs := 0, map[string]float64{}
+	for _, t := range c.turns {
+		for _, a := range t.Answers {
+			tokens += a.Usage.InputTokens + a.Usage.OutputTokens
+			costs[a.Cost.Currency] += a.Cost.Amount
+		}
+	}
+	c.sums = ""
+	if tokens == 0 || c.older || c.newer {
+		return
+	}
+	texts := []string{format.Number(tokens) + " tokens"}
+	for _, currency := range slices.Sorted(maps.Keys(costs)) {
+		if currency != "" {
+			texts = append(texts, format.Money(costs[currency], currency))
+		}
+	}
+	c.sums = strings.Join(texts, factGap)
+}
+
+// Sums returns the tokens and costs of the session; empty where they are not known.
+func (c *Pane) Sums() string { return c.sums }
 
 // RunningFacts returns what is known of a text while it is written: its tokens or words so far, and how many a second.
 func RunningFacts(a history.Answer, words int, now time.Time) string {

@@ -173,7 +173,7 @@ func TestThePlaceIsKeptInABlockThatGrows(t *testing.T) {
 	})
 }
 
-// What is written shows at once as what it will be: code without its end, a table once the line under its head is there.
+// What is written is drawn at once as what it will be: code without its end, a table from the line under its head on.
 func TestOpenBlocksAreDrawnAsWhatTheyAre(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, a := newPane(60, 12), writing(1, 2, "alpha")

@@ -26,6 +26,7 @@ func (c *Pane) SetTurns(turns []history.Turn, older bool) {
 	c.flow = flow.Flow{}
 	c.flow.SetHeight(c.turnLines())
 	c.selectNewest()
+	c.addSums()
 	c.rebuild()
 }
 
@@ -53,6 +54,7 @@ func (c *Pane) PutTurn(t history.Turn) {
 			return r.turn == t.ID && !stays
 		})
 		c.turns[at] = t
+		c.addSums()
 		c.rebuild()
 		return
 	}
@@ -78,6 +80,9 @@ func (c *Pane) Apply(events ...history.Event) {
 		if a.State == history.Running && hasText(a) && c.flow.Following() && len(c.turns[at].Answers) == 1 {
 			c.flow.ToEnd() // also of a text that is longer than the screen
 		}
+		if a.State.Ended() {
+			c.addSums()
+		}
 	}
 	c.rebuild()
 }
@@ -86,6 +91,7 @@ func (c *Pane) Apply(events ...history.Event) {
 func (c *Pane) RemoveTurn(id int64) {
 	c.chosen = c.neighbor(func(r ref) bool { return r.turn == id })
 	c.turns = slices.DeleteFunc(slices.Clone(c.turns), func(t history.Turn) bool { return t.ID == id })
+	c.addSums()
 	c.rebuild()
 }
 
@@ -96,6 +102,7 @@ func (c *Pane) AddOlder(turns []history.Turn, more bool) {
 	if len(c.turns) > maxWindow {
 		c.turns, c.newer = c.turns[:maxWindow], true
 	}
+	c.addSums()
 	c.rebuild()
 }
 
@@ -106,6 +113,7 @@ func (c *Pane) AddNewer(turns []history.Turn, more bool) {
 	if len(c.turns) > maxWindow {
 		c.turns, c.older = c.turns[len(c.turns)-maxWindow:], true
 	}
+	c.addSums()
 	c.rebuild()
 }
 
@@ -113,6 +121,7 @@ func (c *Pane) AddNewer(turns []history.Turn, more bool) {
 func (c *Pane) SetWindow(turns []history.Turn, older, newer bool, turn int64) {
 	c.loading = false
 	c.turns, c.older, c.newer = turns, older, newer
+	c.addSums()
 	c.rebuild()
 	c.GoTo(turn, 0)
 }

@@ -293,3 +293,18 @@ func TestHelp(t *testing.T) {
 	s.Press("esc")
 	s.Wants(action.CloseDialog{})
 }
+
+func TestParams(t *testing.T) {
+	s := overlaytest.New(t, 80, 24)
+	seed := int64(7)
+	s.Open(dialog.NewParams(history.Params{Seed: &seed}, keys.Default(), s.Styles))
+	s.Press("3", "enter")
+	if got := s.View(); !strings.Contains(got, "Temperature must be from 0 to 2") {
+		t.Errorf("a wrong value is taken:\n%s", got)
+	}
+	s.Wants()
+	s.Press("backspace", "0", ".", "2", "down", "down", "9", "0", "enter")
+	warm := 0.2
+	s.Wants(action.CloseDialog{},
+		action.Compose{Params: &history.Params{Temperature: &warm, MaxTokens: 90, Seed: &seed}})
+}

@@ -21,6 +21,7 @@ type Header struct {
 	Models        EngineStates
 	Name          string // of the session, or of what is shown instead
 	Session       history.Session
+	Sums          string // what the session's answers took together, empty where that is not known
 	IsSaving      bool
 	HasContext    bool // the session's earlier turns go with the prompt
 }
@@ -41,6 +42,9 @@ func (h Header) Line() string {
 		if h.Width >= 90 {
 			right += "   " + format.Count(h.Session.Answers, "answer")
 		}
+	}
+	if h.Sums != "" && h.Width >= 100 {
+		right = h.Sums + "   " + right
 	}
 	if !h.IsSaving {
 		right = s.Danger.Render("not saving") + "   " + right

@@ -1,0 +1,78 @@
+package compare_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"confab/history"
+	"confab/ui/compare"
+)
+
+// fifteenWriting is a turn to fifteen models of which none has answered.
+func fifteenWriting(now time.Time) history.Turn {
+	t := history.Turn{ID: 1, Session: 1, Prompt: "p", Samples: 1}
+	for i := range int64(15) {
+		t.Answers = append(t.Answers, history.Answer{ID: 100 + i, Turn: 1, Model: fmt.Sprintf("model-%02d", i+1),
+			Kind: history.KindText, State: history.Running, Sample: 1, Version: 1, Started: now})
+	}
+	return t
+}
+
+// Fifteen answers are written side by side: the end of each is seen, and none changes its place before all have ended,
+// though they end from the last to the first and are in the order of their times.
+func TestFifteenAnswersAreWrittenSideBySide(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Now()
+		turn := fifteenWriting(now)
+		v := show(t, 200, 58, compare.Case{Turns: []history.Turn{fifteenWriting(now)}})
+		v.press("L", "L") // strip, grid
+		v.press("o")
+		v.Tick(now.Add(4 * time.Second))
+		apply := func(i int, change func(a *history.Answer)) {
+			a := &turn.Answers[i]
+			change(a)
+			a.Version++
+			v.Apply(history.Event{Turn: 1, Answer: *a})
+			v.settle()
+		}
+		before := order(v.text())
+		for round := range 40 {
+			for i := range turn.Answers {
+				apply(i, func(a *history.Answer) {
+					a.Text += fmt.Sprintf("model %02d says line %d\n\n", i+1, round)
+					a.Progress.Streams = true
+				})
+			}
+			if got := order(v.text()); got != before {
+				t.Fatalf("in round %d the order is %s, it was %s", round, got, before)
+			}
+		}
+		v.shows("model 01 says line 39", "model 02 says line 39", "200 words · 50/s")
+		v.lacks("model 01 says line 0", ".99", "same text")
+		for i := 14; i >= 0; i-- {
+			apply(i, func(a *history.Answer) {
+				a.State, a.Ended, a.Elapsed = history.Done, now, time.Duration(20-i)*time.Second
+			})
+			if got := order(v.text()); i > 0 && got != before {
+				t.Fatalf("with %d left the order is %s, it was %s", i, got, before)
+			}
+		}
+		// The first one has the focus and is seen still.
+		if got := order(v.text()); got != "5 4 3 2 1" {
+			t.Errorf("once all have ended the order is %s", got)
+		}
+	})
+}
+
+// order returns the numbers of the answers in the order of their boxes.
+func order(text string) string {
+	var numbers []string
+	for _, found := range regexp.MustCompile(`[╭┏][─━] (\d+) model`).FindAllStringSubmatch(text, -1) {
+		numbers = append(numbers, found[1])
+	}
+	return strings.Join(numbers, " ")
+}
