@@ -37,6 +37,17 @@ type Params struct {
 // IsZero reports whether no parameter is set.
 func (p Params) IsZero() bool { return len(p.Values()) == 0 }
 
+// With returns the parameters with those that another set has in their places.
+func (p Params) With(o Params) Params {
+	p.Temperature, p.TopP, p.Seed = cmp.Or(o.Temperature, p.Temperature), cmp.Or(o.TopP, p.TopP), cmp.Or(o.Seed, p.Seed)
+	p.MaxTokens, p.ResponseFormat = cmp.Or(o.MaxTokens, p.MaxTokens), cmp.Or(o.ResponseFormat, p.ResponseFormat)
+	p.ReasoningEffort = cmp.Or(o.ReasoningEffort, p.ReasoningEffort)
+	if len(o.Stop) > 0 {
+		p.Stop = o.Stop
+	}
+	return p
+}
+
 // Values returns the parameters that are set, by their names; numbers are of type [json.Number].
 func (p Params) Values() map[string]any {
 	var values map[string]any

@@ -34,6 +34,8 @@ type Cell struct {
 	State       State
 	Elapsed     time.Duration // request written to body read
 	Cached      bool
+	Usage       Usage
+	Cost        Cost
 	FailureCode string // empty unless it failed
 
 	Started time.Time // while this process makes the call; zero otherwise

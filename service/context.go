@@ -8,6 +8,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/problem"
+	"confab/service/suite"
 )
 
 // MaxContext bounds a prompt with its context, in bytes; the prompt itself is never cut.
@@ -45,6 +46,9 @@ func (s *Service) Sent(ctx context.Context, p Prompt, model string) (SentPrompt,
 
 // conversation returns the prompt with what goes before it.
 func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (SentPrompt, error) {
+	if p.Chat != nil && m.Kind == api.Text {
+		return s.sentChat(ctx, *p.Chat, m), nil
+	}
 	if !p.Context || p.Session == 0 || m.Kind != api.Text {
 		return SentPrompt{Prompt: p.Text}, nil
 	}
@@ -58,6 +62,26 @@ func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (Sent
 		return SentPrompt{Prompt: p.Text, Messages: messages, Left: left}, err
 	}
 	return SentPrompt{Prompt: fold(messages, left > 0, p.Text), Left: left}, nil
+}
+
+// sentChat returns what goes to a model for a prompt that is written as messages. A model that takes no system prompt
+// gets that before the first message.
+func (s *Service) sentChat(ctx context.Context, c suite.Chat, m api.Model) SentPrompt {
+	messages := slices.Clone(c.Messages)
+	if c.System != "" && !m.TakesSystem {
+		if len(messages) == 0 {
+			c.Prompt = c.System + "\n\n" + c.Prompt
+		} else {
+			messages[0].Content = c.System + "\n\n" + messages[0].Content
+		}
+	}
+	switch {
+	case s.Extensions(ctx, m).Messages:
+		return SentPrompt{Prompt: c.Prompt, Messages: messages}
+	case len(messages) == 0:
+		return SentPrompt{Prompt: c.Prompt}
+	}
+	return SentPrompt{Prompt: fold(messages, false, c.Prompt)}
 }
 
 // bytesPerToken is a cautious estimate for text in any language.

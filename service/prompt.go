@@ -12,6 +12,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/problem"
+	"confab/service/suite"
 )
 
 // MaxSamples is how many answers may be asked of one model in one turn.
@@ -30,6 +31,9 @@ type Prompt struct {
 	Samples     int             // answers of each model; 0 = 1
 	Context     bool            // the session's earlier turns go along, see [Service.Sent]
 	Params      history.Params  // for text models
+
+	// Chat is the prompt as messages where Text is written so, as prompts of suites may be.
+	Chat *suite.Chat
 
 	// What Text and System were filled in from, as [Fill] sets it: it is kept with the turn. Empty without variables.
 	Vars           map[string]string // values by name

@@ -8,6 +8,7 @@ import (
 	"confab/history"
 	"confab/service/pictures"
 	"confab/service/problem"
+	"confab/service/suite"
 	"confab/service/suiterun"
 )
 
@@ -90,10 +91,15 @@ func (r runService) Check(t history.Turn) error {
 	return err
 }
 
+func (r runService) CostOf(a history.Answer) history.Cost { return r.costOf(a) }
+
 func (r runService) Prepare(ctx context.Context, t history.Turn) (history.Turn, func(turn int64), error) {
 	p, models, err := r.check(PromptOf(t))
 	if err != nil {
 		return t, nil, err
+	}
+	if chat, ok := suite.ParseChat(p.Text); ok {
+		p.Chat = &chat
 	}
 	answers, err := r.answersOf(ctx, p, models)
 	if err != nil {

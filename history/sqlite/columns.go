@@ -149,7 +149,9 @@ func cellColumns(c *history.Cell) []column {
 // cellAnswerColumns are the columns of the cell's answer that are read with the cell.
 func cellAnswerColumns(c *history.Cell) []column {
 	return []column{{"model", &c.Model}, {"kind", &c.Kind}, {"state", &c.State}, {"elapsed", &c.Elapsed},
-		{"cached", &c.Cached}, {"failure_code", &c.FailureCode}}
+		{"cached", &c.Cached}, {"failure_code", &c.FailureCode}, {"input_tokens", &c.Usage.InputTokens},
+		{"output_tokens", &c.Usage.OutputTokens}, {"reasoning_tokens", &c.Usage.ReasoningTokens},
+		{"cost", &c.Cost.Amount}, {"currency", &c.Cost.Currency}}
 }
 
 // selectedCellColumns are the columns of a cell "c" and its answer "a", as scanCell reads them.

@@ -12,7 +12,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/service"
-	"confab/service/export"
+	"confab/service/suiterun"
 )
 
 // usageJSON is what answers took together as scripts see it; its field names are stable.
@@ -87,7 +87,7 @@ func (a *app) printUsage(by history.UsageGroup, sums []history.UsageSum, asJSON 
 		}
 		return []string{name, strconv.Itoa(s.Answers), strconv.Itoa(s.Counted), count(a, s.Usage.InputTokens),
 			count(a, s.Usage.OutputTokens), count(a, s.Usage.ReasoningTokens), a.duration(s.Elapsed),
-			export.CostsText(s.Costs)}
+			suiterun.CostsText(s.Costs)}
 	})
 }
 

@@ -30,6 +30,7 @@ type suiteFlags struct {
 	promptfoo   string
 	compare     bool
 	list        bool
+	dryRun      bool
 	json        bool
 	quiet       bool
 	yes         bool
@@ -63,6 +64,7 @@ func (a *app) suiteCommand() *cobra.Command {
 	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
 	fl.BoolVar(&f.compare, "compare", false, "compare two runs by their numbers: text, checks, time")
 	fl.BoolVar(&f.list, "list", false, "list the runs of the suite, or of all suites")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "say how many calls there are and what they may cost, and make none")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but answers and errors")
 	fl.BoolVarP(&f.yes, "yes", "y", false, "make many calls, and publish local pictures, without asking")
@@ -155,8 +157,11 @@ func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.
 	if err != nil {
 		return err
 	}
-	if !f.quiet {
+	if !f.quiet && !f.dryRun {
 		a.info(termtext.Line(filepath.Base(name) + ": " + plan.String()))
+	}
+	if f.dryRun {
+		return a.print(termtext.Line(plan.String()) + "\n")
 	}
 	if err := a.confirmCost(ctx, cost{calls: plan.Calls, publish: plan.Publish}, f.yes, f.quiet); err != nil {
 		return err

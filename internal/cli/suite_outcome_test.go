@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -107,4 +108,47 @@ func TestRunRefusesWhatNobodyKnows(t *testing.T) {
 	} {
 		contains(t, w.must(2, "run", w.suite("bad.yaml", text)).err, want)
 	}
+}
+
+// A run says what it may cost, and what it cost; its parameters and messages are sent.
+func TestRunCountsCosts(t *testing.T) {
+	w := newWorld(t)
+	config, file := filepath.Join(w.home, "config.toml"), filepath.Join(w.home, "s.yaml")
+	prices := "[[prices]]\nmodels = [\"delta\"]\ninput = 1000\noutput = 2000\n"
+	const text = `prompts:
+  - '[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"},{"role":"user","content":"{{q}}"}]'
+providers: [{id: llm:delta, config: {temperature: 0.2}}, llm:zeta]
+tests:
+  - vars: {q: 'What is "sourdough"?'}
+    assert: [{type: cost, threshold: 100}]
+`
+	for path, text := range map[string]string{config: prices, file: text} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := w.must(0, "run", "--config", config, "--dry-run", file); r.out != "2 calls, 8 at once\n" {
+		t.Errorf("without a history the plan is %q", r.out)
+	}
+	r := w.must(0, "run", "--config", config, "--json", file)
+	contains(t, r.err, " tokens, $", "1 passed, 1 skipped")
+	for _, o := range objects(t, r.out) {
+		messages, _ := json.Marshal(o["sent_messages"]) // it was made from JSON
+		if o["sent_prompt"] != `What is "sourdough"?` ||
+			string(messages) != `[{"content":"hi","role":"user"},{"content":"hello","role":"assistant"}]` {
+			t.Errorf("sent %v after %s", o["sent_prompt"], messages)
+		}
+		if isPriced := o["model"] == "delta"; isPriced != (o["cost"] != nil) || isPriced != (o["params"] != nil) {
+			t.Errorf("got %v", o)
+		}
+	}
+	plan := w.must(0, "run", "--config", config, "--dry-run", file).out
+	contains(t, plan, "2 calls, 8 at once, ~$", " for 1 of them")
+	contains(t, w.must(0, "run", "--config", config, "--resume", "--dry-run", file).out, "0 calls, 2 answers of run 1")
+	changed := strings.Replace(text, "0.2", "0.3", 1)
+	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, w.must(0, "run", "--config", config, "--resume", "--dry-run", file).out, "1 call, 1 answers of run 1")
+	contains(t, w.onTerminal(120, "", "run", "--config", config, file).out, "tokens and cost", " tokens, $")
 }

@@ -218,8 +218,11 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 	record := r.run.Record()
 	if !r.f.quiet {
 		text := stats.String()
+		if took := usageText(stats); took != "" {
+			text += "; " + took
+		}
 		if r.svc.Saving() {
-			text = fmt.Sprintf("run %d: %s, in session s%d", record.ID, stats, record.Session)
+			text = fmt.Sprintf("run %d: %s, in session s%d", record.ID, text, record.Session)
 		}
 		r.a.info(text)
 	}
@@ -240,6 +243,15 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 		return exit(exitFailed)
 	}
 	return nil
+}
+
+// usageText says what the answers took together, as far as it is known; empty when nothing is.
+func usageText(s suiterun.Stats) string {
+	text, costs := export.TokensText(s.Usage), suiterun.CostsText(s.Costs)
+	if text != "" && costs != "" {
+		text += ", "
+	}
+	return text + costs
 }
 
 // doubts returns why a run in which nothing failed has not passed all the same: answers that nothing checked, checks

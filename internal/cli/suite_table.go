@@ -165,7 +165,7 @@ func (r *suiteReport) printTables() error {
 			return err
 		}
 	}
-	t := table{head: []string{"model", "answered", "passed", "failed", "skipped", "checks", "time"},
+	t := table{head: []string{"model", "answered", "passed", "failed", "skipped", "checks", "time", "tokens and cost"},
 		right: []int{1, 2, 3, 4, 5}}
 	for i, column := range all.Columns {
 		var cells []history.Cell
@@ -178,7 +178,7 @@ func (r *suiteReport) printTables() error {
 			checks = fmt.Sprintf("%d/%d", s.Checks.Passed, n)
 		}
 		t.add(column.Provider, fmt.Sprintf("%d/%d", s.Answered(), s.Cells), strconv.Itoa(s.Passed),
-			strconv.Itoa(s.Failed), strconv.Itoa(s.Skipped), checks, s.Time().String())
+			strconv.Itoa(s.Failed), strconv.Itoa(s.Skipped), checks, s.Time().String(), usageText(s))
 	}
 	return r.a.printTable(t)
 }

@@ -208,6 +208,7 @@ type AnswerInput struct {
 	Text    string
 	Picture *history.Picture // of the kinds image and edit
 	Elapsed time.Duration
+	Cost    history.Cost
 	Cached  bool   // reused: its time is an old one
 	Aspect  string // the ratio asked for, "16:9"; empty when none was
 	Source  string // sha256 of the picture an edit started from; empty when unknown
@@ -218,7 +219,7 @@ type AnswerInput struct {
 func InputOf(t history.Turn, a history.Answer) AnswerInput {
 	f := AnswerInput{
 		Kind: a.Kind, Text: a.Text, Picture: a.Picture, Elapsed: a.Elapsed,
-		Cached: a.Cached, Aspect: t.Aspect,
+		Cost: a.Cost, Cached: a.Cached, Aspect: t.Aspect,
 	}
 	if a.State != history.Done {
 		f.Missing = "the answer is " + string(a.State)

@@ -111,7 +111,7 @@ func textCases() []struct {
 
 func TestAsserts(t *testing.T) {
 	asserts, _ := Types()
-	seen := map[string]bool{"latency": true}
+	seen := map[string]bool{"latency": true, "cost": true}
 	for _, tt := range textCases() {
 		seen[tt.kind] = true
 		for _, not := range []string{"", "not-"} {
@@ -143,6 +143,7 @@ func TestPicturesAndTimes(t *testing.T) {
 	facts := AnswerInput{Kind: history.KindImage, Picture: picture, Aspect: "16:9", Elapsed: 1900 * time.Millisecond,
 		Source: "77aa"}
 	written := AnswerInput{Kind: history.KindText, Text: "Hi", Elapsed: 1900 * time.Millisecond}
+	priced := AnswerInput{Kind: history.KindText, Cost: history.Cost{Amount: 0.5, Currency: "EUR"}}
 	peer := func(name string) (AnswerInput, bool) {
 		switch name {
 		case "twin":
@@ -194,6 +195,10 @@ func TestPicturesAndTimes(t *testing.T) {
 		{"fast enough", "latency", ``, threshold(1900), facts, Passed},
 		{"too slow", "latency", ``, threshold(1899), written, Failed},
 		{"a reused time", "latency", ``, threshold(9999), AnswerInput{Kind: history.KindText, Cached: true}, Skipped},
+		{"cheap enough", "cost", ``, threshold(0.5), priced, Passed},
+		{"too dear", "cost", `0.4`, nil, priced, Failed},
+		{"a price unknown", "cost", ``, threshold(9999), written, Skipped},
+		{"a reused cost", "cost", ``, threshold(9999), AnswerInput{Kind: history.KindText, Cached: true}, Skipped},
 		{"words in a picture", "contains", `"a"`, nil, facts, Skipped},
 		{"no answer", "contains", `"a"`, nil, AnswerInput{Kind: history.KindText, Missing: "the answer is failed"},
 			Skipped},
@@ -311,6 +316,7 @@ func TestNewRefuses(t *testing.T) {
 		{"words the wrong way", "word-count", `{"min":3,"max":2}`, nil, "min above its max"},
 		{"words misspelt", "word-count", `{"mim":3}`, nil, "knows min and max"},
 		{"latency without", "latency", ``, nil, "threshold in milliseconds"},
+		{"cost without", "cost", ``, nil, "needs a threshold"},
 		{"latency below zero", "latency", ``, threshold(-1), "threshold in milliseconds"},
 		{"distance to nothing", "levenshtein", ``, nil, "needs a text"},
 		{"ratio", "image-aspect", `"wide"`, nil, "needs a ratio"},

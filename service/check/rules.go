@@ -25,6 +25,7 @@ func rules() []rule {
 		{types: []string{"is-json", "contains-json"}, compile: jsonText},
 		{types: []string{"word-count"}, compile: wordCount},
 		{types: []string{"latency"}, on: onAny, compile: latency},
+		{types: []string{"cost"}, compile: cost},
 		{types: []string{"levenshtein"}, compile: distance},
 		{types: []string{"image-aspect"}, on: onPicture, own: true, compile: imageAspect},
 		{types: []string{"image-format"}, on: onPicture, own: true, compile: imageFormat},
@@ -61,7 +62,7 @@ func Types() (asserts, own []string) {
 func Unsupported() []string {
 	return []string{
 		"answer-relevance", "assert-set", "bleu", "classifier", "contains-html", "contains-sql", "contains-xml",
-		"context-faithfulness", "context-recall", "context-relevance", "conversation-relevance", "cost", "factuality",
+		"context-faithfulness", "context-recall", "context-relevance", "conversation-relevance", "factuality",
 		"finish-reason", "g-eval", "gleu", "guardrails", "human", "is-html", "is-refusal", "is-sql",
 		"is-valid-function-call", "is-valid-openai-function-call", "is-valid-openai-tools-call", "is-xml", "javascript",
 		"llm-rubric", "max-score", "meteor", "model-graded-closedqa", "model-graded-factuality", "moderation",

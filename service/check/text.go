@@ -196,6 +196,28 @@ func latency(spec Spec) (judge, error) {
 	}, nil
 }
 
+// cost compares what the answer cost with a threshold in the currency of the prices.
+func cost(spec Spec) (judge, error) {
+	limit, ok := needNumber(spec.Value)
+	if spec.Threshold != nil {
+		limit, ok = *spec.Threshold, *spec.Threshold >= 0
+	}
+	if !ok {
+		return nil, errors.New("needs a threshold")
+	}
+	return func(_ context.Context, f AnswerInput, _ Peer) outcome {
+		switch {
+		case f.Cached:
+			return outcome{skip: "the answer was reused and cost nothing"}
+		case f.Cost.Currency == "":
+			return outcome{skip: "what the answer cost is not known: the service counts no tokens, or the " +
+				"configuration has no price for the model"}
+		}
+		said := fmt.Sprintf("the answer cost %s %s of %s", number(f.Cost.Amount), f.Cost.Currency, number(limit))
+		return outcome{holds: f.Cost.Amount <= limit, reason: said}
+	}, nil
+}
+
 // maxDistance bounds the work of levenshtein: the product of both lengths.
 const maxDistance = 100_000_000
 

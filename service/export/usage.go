@@ -6,6 +6,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/service/suiterun"
 )
 
 // UsageFacts says what an answer took, as far as it is known: its tokens, the time to the first of them, how fast it
@@ -35,18 +36,6 @@ func TokensText(u history.Usage) string {
 	return format.Number(u.InputTokens) + " → " + format.Number(u.OutputTokens) + " tokens"
 }
 
-// CostsText writes sums of costs, one for each currency; empty for none.
-func CostsText(costs []history.Cost) string {
-	text := ""
-	for i, c := range costs {
-		if i > 0 {
-			text += " + "
-		}
-		text += format.Money(c.Amount, c.Currency)
-	}
-	return text
-}
-
 // usageFacts says what all answers took together, as far as it is known. Answers that a service reused cost nothing.
 func (r Run) usageFacts() []string {
 	var u history.Usage
@@ -58,7 +47,7 @@ func (r Run) usageFacts() []string {
 		}
 	}
 	var facts []string
-	for _, text := range []string{TokensText(u), CostsText(costs)} {
+	for _, text := range []string{TokensText(u), suiterun.CostsText(costs)} {
 		if text != "" {
 			facts = append(facts, text)
 		}

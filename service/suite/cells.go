@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 
+	"confab/history"
 	"confab/service/api"
 	"confab/service/check"
 	"confab/service/variable"
@@ -25,6 +27,7 @@ type Cell struct {
 	Vars        map[string]string // shared between cells: not to be changed
 	System      string            // empty for models that take none
 	Aspect      string            // for pictures: "16:9"; empty = the model's default
+	Params      history.Params    // for texts
 	Nonce       string            // for pictures: empty, a value, or "new" for a fresh one
 	Source      string            // for edits: a URL, or a path with or without file://
 	Repeat      int               // from 1
@@ -42,6 +45,7 @@ type Cell struct {
 	Key string
 
 	provider Provider
+	chat     Chat // of a prompt that is written as messages
 }
 
 // ProviderPrefix returns what the ids of providers of a kind begin with: "llm:", "image:" or "edit:"; empty for an
@@ -151,7 +155,7 @@ func (b *builder) test(index int, t Test) error {
 				continue
 			}
 			template := cmp.Or(t.Prefix, b.suite.Default.Prefix) + p.Raw + cmp.Or(t.Suffix, b.suite.Default.Suffix)
-			text, err := variable.Expand(template, vars)
+			text, chat, err := expandPrompt(template, vars)
 			if err != nil {
 				return errorAt(t.line, "prompt %s: %s", p.name, err)
 			}
@@ -161,7 +165,7 @@ func (b *builder) test(index int, t Test) error {
 			b.rows++
 			c := Cell{
 				Test: index, Description: t.Description, PromptID: p.name, Prompt: text, Vars: vars, System: system,
-				Checks: checks, Template: template, SystemTemplate: vars[Reserved], Row: b.rows,
+				Checks: checks, Template: template, SystemTemplate: vars[Reserved], Row: b.rows, chat: chat,
 			}
 			if err := b.add(c, t, p); err != nil {
 				return err
@@ -198,6 +202,12 @@ func (b *builder) add(c Cell, t Test, p PromptTemplate) error {
 		}
 		if m.model.Kind == api.Text && m.model.TakesSystem {
 			c.System, c.SystemTemplate = system, systemTemplate
+			if c.chat.System != "" {
+				c.System, c.SystemTemplate = c.chat.System, ""
+			}
+		}
+		if c.Params = (history.Params{}); m.model.Kind == api.Text {
+			c.Params = m.Params.With(p.Params).With(b.suite.Default.Params).With(t.Params)
 		}
 		if err := c.configure(t, m); err != nil {
 			return err
@@ -244,8 +254,13 @@ func (c *Cell) configure(t Test, m model) error {
 // sum is the sha256 over what is sent, each part with its length before it.
 func (c *Cell) sum() (out [sha256.Size]byte) {
 	h := sha256.New()
-	for _, part := range []string{"confab cell 1", string(c.Model.Kind), c.Model.Slug, c.Prompt, c.System, c.Aspect,
-		c.Nonce, c.Source, strconv.Itoa(c.Repeat)} {
+	parts := []string{"confab cell 1", string(c.Model.Kind), c.Model.Slug, c.Prompt, c.System, c.Aspect, c.Nonce,
+		c.Source, strconv.Itoa(c.Repeat)}
+	if values := c.Params.Values(); len(values) > 0 { // none leave the keys of earlier runs as they were
+		b, _ := json.Marshal(values) // it was made from JSON
+		parts = append(parts, string(b))
+	}
+	for _, part := range parts {
 		var n [8]byte
 		binary.BigEndian.PutUint64(n[:], uint64(len(part)))
 		h.Write(n[:])

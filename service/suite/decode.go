@@ -78,7 +78,10 @@ func (d *decoder) prompt(n *yaml.Node) (p PromptTemplate, err error) {
 	} else {
 		err = d.read(n, form{what: "a prompt", fields: map[string]field{
 			"id": text(&p.ID), "label": text(&p.Label), "display": text(&p.Label), "raw": template(&p.Raw),
-			"config":   d.noted("of a prompt is not applied"),
+			"config": func(e entry) error {
+				fields := d.paramFields(&p.Params)
+				return d.read(e.value, form{what: "the config of a prompt", isOpen: true, fields: fields})
+			},
 			"function": d.noted("of a prompt runs code and is not applied"),
 		}})
 		if p.Raw == "" && strings.HasPrefix(p.ID, fileScheme) {
@@ -112,7 +115,7 @@ func (d *decoder) provider(n *yaml.Node) (p Provider, err error) {
 		}
 		p.written = n
 		err = d.read(n, form{what: "a provider", fields: map[string]field{
-			"id": text(&p.ID), "label": text(&p.Label), "prompts": texts(&p.Prompts), "config": d.settings(&p.Config),
+			"id": text(&p.ID), "label": text(&p.Label), "prompts": texts(&p.Prompts), "config": d.settings(&p),
 			"transform": d.unjudged(&p.notJudged, "its provider has a %s, and confab runs no code",
 				"runs code: the checks of this provider's answers are skipped"),
 			"delay":  d.noted("of a provider is not applied"),
@@ -128,15 +131,18 @@ func (d *decoder) provider(n *yaml.Node) (p Provider, err error) {
 
 // settings reads what of a provider's configuration is applied. A ratio such as 16:9 without quotes is a number to old
 // YAML; its text is what was meant.
-func (d *decoder) settings(to *[]Setting) field {
+func (d *decoder) settings(p *Provider) field {
 	setting := func(e entry) error {
 		value, err := decodeTemplate(e.value, e.name)
-		*to = append(*to, Setting{e.name, value})
+		p.Config = append(p.Config, Setting{e.name, value})
 		return err
 	}
+	fields := d.paramFields(&p.Params)
+	for _, name := range []string{"aspect_ratio", "nonce", "imageUrl"} {
+		fields[name] = setting
+	}
 	return func(e entry) error {
-		return d.read(e.value, form{what: "the config of a provider", isOpen: true,
-			fields: map[string]field{"aspect_ratio": setting, "nonce": setting, "imageUrl": setting}})
+		return d.read(e.value, form{what: "the config of a provider", isOpen: true, fields: fields})
 	}
 }
 

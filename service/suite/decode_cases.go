@@ -2,6 +2,7 @@ package suite
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,14 +67,17 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 	const notDone = "the test has %s, which confab does not do"
 	options := func(e entry) error {
 		code := d.unjudged(&t.notJudged, "the test has a %s, and confab runs no code", noCode)
-		return d.read(e.value, form{what: "the options of a test", isOpen: true, fields: map[string]field{
+		fields := d.paramFields(&t.Params)
+		maps.Copy(fields, map[string]field{
 			"prefix": template(&t.Prefix), "suffix": template(&t.Suffix),
 			"disableVarExpansion": flag(&expandsNot), "disableDefaultAsserts": flag(&t.noDefaults),
 			"transform": code, "postprocess": code, "transformVars": code,
 			"runSerially":   d.noted("is not applied: write maxConcurrency: 1"),
 			"storeOutputAs": d.noted("is not applied"),
-			// These are for checks by a second model.
-		}, ignored: []string{"disableConversationVar", "factuality", "provider", "rubricPrompt"}})
+		})
+		// The names that are passed over are for checks by a second model.
+		return d.read(e.value, form{what: "the options of a test", isOpen: true, fields: fields,
+			ignored: []string{"disableConversationVar", "factuality", "provider", "rubricPrompt"}})
 	}
 	ofScript := refused("belongs to tests that a script makes, and confab runs no code")
 	skipped := d.unjudged(&t.notJudged, notDone, "is not applied: the checks of this test are skipped")
@@ -205,7 +209,7 @@ func (d *decoder) check(n *yaml.Node, own bool) (writtenCheck, error) {
 		return c, errorAt(c.line, "a check needs a type")
 	case check.IsUnsupported(name): // what it would mean is not looked at
 		return c, nil
-	case c.Threshold != nil && !slices.Contains([]string{"latency", "levenshtein", "image-aspect"}, name):
+	case c.Threshold != nil && !slices.Contains([]string{"latency", "cost", "levenshtein", "image-aspect"}, name):
 		d.note(c.line, "threshold of "+quote(c.Type)+" is not applied")
 	}
 	if value != nil {

@@ -83,9 +83,14 @@ func other(name string) (check.AnswerInput, bool) {
 func answerOf(t *testing.T, s string) check.AnswerInput {
 	t.Helper()
 	var ms, w, h int
+	var amount float64
 	var format string
 	if n, _ := fmt.Sscanf(s, "after %d ms", &ms); n == 1 {
 		return check.AnswerInput{Kind: history.KindText, Elapsed: time.Duration(ms) * time.Millisecond}
+	}
+	if n, _ := fmt.Sscanf(s, "cost %g", &amount); n == 1 || s == "without a price" {
+		cost := history.Cost{Amount: amount, Currency: strings.Repeat("USD", n)}
+		return check.AnswerInput{Kind: history.KindText, Cost: cost}
 	}
 	if n, _ := fmt.Sscanf(s, "picture %dx%d %s", &w, &h, &format); n == 3 {
 		return check.AnswerInput{Kind: history.KindImage,

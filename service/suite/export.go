@@ -2,6 +2,7 @@ package suite
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -174,6 +175,13 @@ func httpProvider(m model, base *url.URL) (*yaml.Node, error) {
 		if m.model.TakesSystem {
 			body += `{% if ` + Reserved + ` %},"systemprompt":{{` + Reserved + ` | dump}}{% endif %}`
 		}
+	}
+	if m.model.Kind == api.Text && !m.Params.IsZero() {
+		b, err := json.Marshal(m.Params)
+		if err != nil {
+			return nil, err
+		}
+		body += `,"params":` + literal(string(b))
 	}
 	for _, s := range m.Config {
 		value := s.Value

@@ -59,7 +59,7 @@ providers:
       method: POST
       headers:
         Content-Type: application/json
-      body: '{"apikey":"{{env.CONFAB_API_KEY}}","prompt":{{prompt | dump}}}'
+      body: '{"apikey":"{{env.CONFAB_API_KEY}}","prompt":{{prompt | dump}},"params":{"temperature":1}}'
       transformResponse: json.data.text
     prompts:
       - "2"

@@ -163,7 +163,7 @@ tests:
   - providerOutput: a
     assert: [{type: equals, value: a}]
   - provider: llm:beta
-    options: {temperature: 0, runSerially: true}
+    options: {presence_penalty: 0, runSerially: true}
 evaluateOptions: {cache: false, maxEvalTimeMs: 5}
 `)
 	var noted []int

@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"confab/history"
 	"confab/service/check"
 )
 
@@ -55,6 +56,8 @@ type PromptTemplate struct {
 	Raw   string
 	Line  int // in the suite
 
+	Params history.Params
+
 	name    string     // by which results call it: no two prompts of a suite have the same
 	written *yaml.Node // that it was read from
 }
@@ -63,8 +66,9 @@ type PromptTemplate struct {
 type Provider struct {
 	ID      string // llm:<slug>, image:<slug> or edit:<slug>; others load and cannot be run
 	Label   string
-	Config  []Setting // of pictures
-	Prompts []string  // ids or labels of the prompts it is asked; none = all
+	Config  []Setting      // of pictures
+	Params  history.Params // of texts
+	Prompts []string       // ids or labels of the prompts it is asked; none = all
 	Line    int
 
 	notJudged string     // why the checks of its answers are not judged
@@ -80,6 +84,7 @@ type Test struct {
 	Vars        []Var
 	Prefix      string // before the prompt
 	Suffix      string
+	Params      history.Params
 	Providers   []string // ids or labels; none = all
 	Prompts     []string
 

@@ -360,7 +360,7 @@ func TestNotes(t *testing.T) {
   - 'Hi {{ name }}'
   - prompt.txt
 providers:
-  - {id: llm:alpha, transform: x, config: {temperature: 0}}
+  - {id: llm:alpha, transform: x, config: {presence_penalty: 0}}
 tests:
   - threshold: 0.5
     options: {transform: output.trim()}

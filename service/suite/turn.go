@@ -2,6 +2,8 @@ package suite
 
 import (
 	"cmp"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,11 +45,11 @@ func (s Suite) node() *yaml.Node {
 	}
 	for _, p := range s.Providers {
 		n := textNode(p.ID)
-		if len(p.Config) > 0 {
-			config := mapping()
-			for _, setting := range p.Config {
-				put(config, setting.Name, setting.Value)
-			}
+		config := paramsNode(p.Params)
+		for _, setting := range p.Config {
+			put(config, setting.Name, setting.Value)
+		}
+		if len(config.Content) > 0 {
 			n = mapping("id", p.ID, "config", config)
 		}
 		providers = append(providers, n)
@@ -61,6 +63,26 @@ func (s Suite) node() *yaml.Node {
 	}
 	return mapping("prompts", listNode(prompts), "providers", listNode(providers), "defaultTest", s.Default.node(),
 		"tests", listNode(tests), "evaluateOptions", options)
+}
+
+// paramsNode returns parameters as the configuration of a provider holds them.
+func paramsNode(p history.Params) *yaml.Node {
+	config := mapping()
+	for _, name := range slices.Sorted(maps.Keys(p.Values())) {
+		var node *yaml.Node
+		switch v := p.Values()[name].(type) {
+		case json.Number:
+			node = &yaml.Node{Kind: yaml.ScalarNode, Value: v.String()}
+			node.Tag = node.ShortTag()
+		case string:
+			node = textNode(v)
+		default:
+			put(config, name, p.Stop) // the only list
+			continue
+		}
+		put(config, name, node)
+	}
+	return config
 }
 
 func (t Test) node() *yaml.Node {
@@ -217,6 +239,8 @@ func providersOf(t history.Turn) []Provider {
 			}
 		}
 		switch a.Kind {
+		case history.KindText:
+			p.Params = t.Params
 		case history.KindImage:
 			set("aspect_ratio", t.Aspect)
 			switch t.Nonce.Mode {

@@ -100,6 +100,7 @@ func (r *Run) ask(i int) error {
 	}
 	state.Cell.State, state.Cell.Started = history.Running, r.o.Now()
 	state.Cell.Elapsed, state.Cell.Cached, state.Cell.FailureCode = 0, false, ""
+	state.Cell.Usage, state.Cell.Cost = history.Usage{}, history.Cost{}
 	r.report(i)
 	end := ending{index: i, answer: answer}
 	safego.Go(r.o.Log, "cell", func() {
@@ -187,7 +188,7 @@ func (r *Run) takeEarlier(ctx context.Context, i int, earlier history.Cell) {
 	state.Cell = withResult(state.Cell, earlier)
 	state.hasMoved, state.IsEarlier = !reflect.DeepEqual(state.Cell, earlier), true
 	r.handleEnding(ctx, ending{i, history.Answer{ID: earlier.Answer, State: earlier.State, Elapsed: earlier.Elapsed,
-		Cached: earlier.Cached}})
+		Cached: earlier.Cached, Usage: earlier.Usage, Cost: earlier.Cost}})
 }
 
 // handleEnding takes the end of a call and judges the cells that can be judged now.
@@ -195,6 +196,7 @@ func (r *Run) handleEnding(ctx context.Context, e ending) {
 	state, a := &r.cells[e.index], e.answer
 	state.hasEnded, state.Cell.Started = true, time.Time{}
 	state.Cell.State, state.Cell.Elapsed, state.Cell.Cached, state.Cell.FailureCode = a.State, a.Elapsed, a.Cached, ""
+	state.Cell.Usage, state.Cell.Cost = a.Usage, a.Cost
 	if a.Failure != nil {
 		state.Cell.FailureCode = a.Failure.Code
 	}

@@ -57,6 +57,9 @@ type Plan struct {
 	Publish     []string      // what leaves the machine for edits, a sentence each
 	Repeat      int
 	LeftOut     int // tests that none of the prompts and models is for
+	// Costs is what the calls may cost by the lengths that the history knows, by currency; Priced is of how many calls.
+	Costs  []history.Cost
+	Priced int
 
 	runner  *Runner
 	request Request
@@ -105,7 +108,34 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 		return nil, err
 	}
 	p.Calls = len(p.Cells) - p.Answered
+	p.estimateCosts(ctx)
 	return p, nil
+}
+
+// bytesPerToken estimates the tokens of prompts.
+const bytesPerToken = 4
+
+// estimateCosts adds up what the calls may cost by the lengths of answers that the history knows. Without these the
+// plan says nothing of costs.
+func (p *Plan) estimateCosts(ctx context.Context) {
+	known, err := read(ctx, p.runner, func(store history.Store) (map[string]history.ModelStats, error) {
+		return store.Stats(ctx)
+	})
+	if err != nil {
+		return
+	}
+	for _, c := range p.Cells {
+		length := known[c.Model.Slug].OutputTokens
+		if length == 0 || p.earlier[c.Key].State == history.Done {
+			continue
+		}
+		cost := p.runner.o.Service.CostOf(history.Answer{Model: c.Model.Slug, Usage: history.Usage{
+			InputTokens: (len(c.Prompt) + len(c.System)) / bytesPerToken, OutputTokens: length}})
+		if cost.Currency != "" {
+			p.Priced++
+			p.Costs = history.AddCost(p.Costs, cost)
+		}
+	}
 }
 
 // concurrency returns how many calls are made side by side. A delay means one after the other, as in promptfoo, unless
@@ -142,7 +172,7 @@ func (r *Runner) withModels(s suite.Suite, slugs []string) (suite.Suite, error) 
 		p := suite.Provider{ID: id}
 		if i := slices.IndexFunc(s.Providers,
 			func(p suite.Provider) bool { return strings.HasPrefix(p.ID, prefix) }); i >= 0 {
-			p.Config, p.Line = s.Providers[i].Config, s.Providers[i].Line
+			p.Config, p.Params, p.Line = s.Providers[i].Config, s.Providers[i].Params, s.Providers[i].Line
 		}
 		chosen = append(chosen, p)
 	}
@@ -244,7 +274,8 @@ func (p *Plan) source(ctx context.Context, c suite.Cell) (*history.Source, error
 
 // turnOf returns the turn that a cell sends.
 func turnOf(c suite.Cell, source *history.Source) history.Turn {
-	t := history.Turn{Prompt: c.Prompt, System: c.System, Aspect: c.Aspect, Source: source, Samples: 1,
+	t := history.Turn{Prompt: c.Prompt, System: c.System, Aspect: c.Aspect, Source: source, Params: c.Params,
+		Samples: 1,
 		Answers: []history.Answer{{Model: c.Model.Slug, Kind: history.Kind(c.Model.Kind)}}}
 	if names := variable.Parse(c.Template, c.SystemTemplate); len(names) > 0 {
 		t.Template, t.SystemTemplate, t.Vars = c.Template, c.SystemTemplate, map[string]string{}
@@ -303,7 +334,14 @@ func (p *Plan) String() string {
 	if p.Continues != 0 {
 		calls += fmt.Sprintf(", %d answers of run %d are kept", p.Answered, p.Continues)
 	}
-	return fmt.Sprintf("%s, %d at once", calls, p.Concurrency)
+	text := fmt.Sprintf("%s, %d at once", calls, p.Concurrency)
+	if len(p.Costs) > 0 {
+		text += ", ~" + CostsText(p.Costs)
+		if p.Priced < p.Calls {
+			text += fmt.Sprintf(" for %d of them", p.Priced)
+		}
+	}
+	return text
 }
 
 // oneLine returns s without line breaks.

@@ -27,6 +27,8 @@ type Service interface {
 	Source(ctx context.Context, written, folder string) (Source, error)
 	// Check says why a turn with one answer cannot be sent, before anything is.
 	Check(t history.Turn) error
+	// CostOf returns what an answer costs by its model and tokens; it is zero where no price is known.
+	CostOf(a history.Answer) history.Cost
 	// Prepare returns the turn as it is to be recorded. Its answers count against the quota; recorded is called with
 	// the id of the turn, or with 0 when it could not be recorded.
 	Prepare(ctx context.Context, t history.Turn) (prepared history.Turn, recorded func(turn int64), err error)

@@ -57,6 +57,8 @@ type Stats struct {
 	Checks      Checks
 	Reused      int             // answers that are old ones
 	Times       []time.Duration // of fresh answers
+	Usage       history.Usage   // of fresh answers, as far as it is known
+	Costs       []history.Cost  // the same, by currency
 	ReusedTimes []time.Duration // what the reused answers took when they were fresh
 }
 
@@ -76,6 +78,9 @@ func (s *Stats) Add(cells []history.Cell) {
 
 func (s *Stats) add(c *history.Cell) {
 	s.Cells++
+	if !c.Cached {
+		s.Usage, s.Costs = s.Usage.Plus(c.Usage), history.AddCost(s.Costs, c.Cost)
+	}
 	if n := s.counter(history.StatusOf(c.State, c.Checks)); n != nil {
 		*n++
 	}
@@ -152,4 +157,16 @@ func (s Stats) String() string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// CostsText writes sums of costs, one for each currency; empty for none.
+func CostsText(costs []history.Cost) string {
+	text := ""
+	for i, c := range costs {
+		if i > 0 {
+			text += " + "
+		}
+		text += format.Money(c.Amount, c.Currency)
+	}
+	return text
 }

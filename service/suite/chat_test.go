@@ -1,0 +1,75 @@
+package suite
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"confab/history"
+)
+
+func TestParametersOfCells(t *testing.T) {
+	const head = "prompts: [{raw: a, config: {seed: 7}}]\nproviders:\n" +
+		"  - {id: llm:alpha, config: {temperature: 0.2, max_tokens: 60, stop: END}}\n  - image:pict\n"
+	plain := cellsOf(t, must(t, "prompts: [a]\nproviders: [llm:alpha, image:pict]\n"))
+	cells := cellsOf(t, must(t, head+"defaultTest: {options: {temperature: 0.5, top_p: 1}}\n"+
+		"tests:\n  - {}\n  - options: {temperature: 0, response_format: {type: json_object}}\n"))
+	want := history.Params{Temperature: new(0.5), TopP: new(1.0), MaxTokens: 60, Seed: new(int64(7)),
+		Stop: []string{"END"}}
+	if !reflect.DeepEqual(cells[0].Params, want) {
+		t.Errorf("got %v, want %v", cells[0].Params.Values(), want.Values())
+	}
+	want.Temperature, want.ResponseFormat = new(0.0), `{"type":"json_object"}`
+	if !reflect.DeepEqual(cells[2].Params, want) {
+		t.Errorf("got %v, want %v", cells[2].Params.Values(), want.Values())
+	}
+	if !cells[1].Params.IsZero() || cells[1].Key != plain[1].Key || cells[0].Key == plain[0].Key ||
+		cells[0].Key == cells[2].Key {
+		t.Error("the keys of cells do not tell their parameters apart, or those of pictures")
+	}
+	for _, wrong := range []string{"temperature: warm", "max_tokens: 1.5", "stop: [[a]]", "seed: '{{x}}'"} {
+		if _, err := load(t, "prompts: [a]\nproviders: [{id: llm:alpha, config: {"+wrong+"}}]\n"); err == nil {
+			t.Errorf("%s is no error", wrong)
+		}
+	}
+}
+
+func TestParametersOfTurns(t *testing.T) {
+	params := history.Params{Temperature: new(0.25), Seed: new(int64(-3)), Stop: []string{"END", "\n"},
+		ResponseFormat: "json_object"}
+	text, err := FromTurns(history.Turn{Prompt: "a", Params: params, Samples: 1,
+		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := cellsOf(t, must(t, string(text)))[0].Params; !reflect.DeepEqual(got, params) {
+		t.Errorf("got %v of\n%s", got.Values(), text)
+	}
+}
+
+func TestChatPrompts(t *testing.T) {
+	s := must(t, `prompts:
+  - '[{"role": "system", "content": "Be {{how}}"}, {"role": "user", "content": "hi"},
+    {"role": "assistant", "content": "hello"}, {"role": "user", "content": "{{what}}"}]'
+  - '[{{what}}]'
+providers: [llm:alpha]
+defaultTest: {vars: {system: other}}
+tests: [{vars: {how: 'a "friend"', what: "two\nlines"}}]
+`)
+	cells := cellsOf(t, s)
+	c, ok := ParseChat(cells[0].Prompt)
+	want := Chat{System: `Be a "friend"`, Prompt: "two\nlines",
+		Messages: []history.Message{{Role: "user", Content: "hi"}, {Role: "assistant", Content: "hello"}}}
+	if !ok || !reflect.DeepEqual(c, want) || cells[0].System != want.System {
+		t.Errorf("got %+v with the system prompt %q, want %+v", c, cells[0].System, want)
+	}
+	if cells[1].Prompt != "[two\nlines]" || cells[1].System != "other" {
+		t.Errorf("a text that is no list of messages: %q, %q", cells[1].Prompt, cells[1].System)
+	}
+	for _, other := range []string{"", "[]", `[1]`, `[{"role":"tool","content":"x"}]`,
+		`[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]`, `[{"role":"system","content":"x"}]`} {
+		if c, ok := ParseChat(other); ok {
+			t.Errorf("%s: got %v", other, fmt.Sprint(c))
+		}
+	}
+}
