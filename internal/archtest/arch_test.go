@@ -74,6 +74,7 @@ var layers = []layer{
 	{"internal/termtexttest", nil, noUI, "test support"},
 	{"internal/acceptance", nil, noUI, "tests only"},
 	{"internal/archtest", nil, nil, "tests only"},
+	{"internal/demo", nil, noUI, "the pictures are of the built program"},
 }
 
 // layerOf returns the layer of a package path such as "ui/compose".
