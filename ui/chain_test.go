@@ -104,7 +104,7 @@ func TestBeforeAndAfterInTheComparison(t *testing.T) {
 		s.shows("words alone")
 		s.press("T")
 		s.shows("Edits", "a fox under a lamp")
-		s.press("esc", "L")
+		s.press("esc", "L", "L") // beside each other, then as a list
 		s.pass(time.Second)
 		s.shows("pictures 2", "chain: root")
 		s.press("T", "enter")

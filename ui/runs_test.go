@@ -140,7 +140,7 @@ func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 		s.press("down", "enter")
 		s.shows("2 same", "✗→✓")
 		s.press("l", "enter")
-		s.shows("run 1", "run 2", "→", "{+", "[-")
+		s.shows("run 1", "run 2", "→", "similarity")
 		s.press("esc", "esc")
 		s.shows("2 same")
 		s.press("esc")

@@ -290,6 +290,9 @@ func (d *differenceLayer) facts(s *themes.Styles) [3]segments {
 	if d.drawn.byLines {
 		unit = "by lines"
 	}
+	if d.drawn.ofSource {
+		more = append(more, segment{"source", s.Muted})
+	}
 	facts := func(similarity, place, unit string) segments {
 		return append(segments{{fmt.Sprintf(similarity, d.result.Similarity), s.Muted},
 			{fmt.Sprintf(place, d.hunk+1, len(d.view.Hunks)), s.Muted}, {unit, s.Muted}}, more...)
