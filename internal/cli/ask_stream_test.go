@@ -118,6 +118,45 @@ func TestAskPrintsTextsAsTheyCome(t *testing.T) {
 	lacks(t, stderr.String(), "zeta:")
 }
 
+func TestAskOverSSHPrintsTextsAsTheyCome(t *testing.T) {
+	s := newStreamed(t, "delta")
+	served := newWorld(t, "CONFAB_BASE_URL="+s.URL, "CONFAB_API_KEY=key-for-tests-0001", "CONFAB_SSH_COMMANDS=ask").
+		serve([]string{"anna"})
+	if r := served.ask("anna", "", "ask -m delta hello"); r.out != "whole\n" {
+		t.Fatalf("got %+v", r)
+	}
+	sess, err := served.connect("anna").NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &transcript{}
+	sess.Stdout = out
+	if err := sess.Start("ask -m delta hello"); err != nil {
+		t.Fatal(err)
+	}
+	s.events["delta"] <- delta("first \x1b[31m")
+	eventually(t, "the first part", func() bool { return out.String() == "first ␛[31m" })
+	s.events["delta"] <- done("first \x1b[31m", "stop")
+	if err := sess.Wait(); err != nil || out.String() != "first ␛[31m\n" {
+		t.Errorf("printed %q, %v", out.String(), err)
+	}
+}
+
+func TestAskShowsAPictureToATextModel(t *testing.T) {
+	w := newWorld(t)
+	path := filepath.Join(w.home, "light.png")
+	if err := os.WriteFile(path, drawing(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := w.must(0, "ask", "-m", "delta", "--image", path, "--json", "What is this?")
+	if o := objects(t, r.out)[0]; o["state"] != "done" || o["kind"] != "text" {
+		t.Errorf("got %v", o)
+	}
+	s := newStreamed(t, "delta")
+	remote := streamWorld(t, s) // which does not take pictures
+	contains(t, remote.must(2, "ask", "-m", "delta", "--image", path, "What is this?").err, "vision = true")
+}
+
 func TestAskInterleavesLines(t *testing.T) {
 	s := newStreamed(t, "delta", "zeta")
 	w := streamWorld(t, s)
