@@ -40,7 +40,7 @@ var visits = []struct {
 	{"prompts", "Prompts", []string{"esc", "ctrl+r"}},
 	{"found prompts", "1 of 1 match", []string{"t", "i"}},
 	{"pictures", "sim-image", []string{"esc", "esc", "ctrl+g"}},
-	{"personas", "Personas", []string{"esc", "ctrl+t"}},
+	{"system prompts", "System prompts", []string{"esc", "ctrl+t"}},
 	{"commands", "Commands", []string{"esc", "ctrl+p"}},
 	{"found commands", "match", []string{"c", "o", "p"}},
 	{"help", "Everywhere", []string{"esc", "esc", "f1"}},
