@@ -37,15 +37,30 @@ type client struct {
 	mu    sync.Mutex
 	asked []api.Request
 	say   func(r api.Request) (api.Response, time.Duration, error)
+	parts func(r api.Request) []api.Progress // a second apart, before what say returns; nil for none
 }
 
-func (c *client) Do(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+func (c *client) Do(ctx context.Context, r api.Request, tell func(api.Progress)) (api.Response, api.Exchange, error) {
 	c.mu.Lock()
 	c.asked = append(c.asked, r)
 	c.mu.Unlock()
 	e := api.Exchange{Method: "POST", URL: "http://service.example/api/llm/" + r.Model.Slug,
 		RequestBody: `{"apikey":"••••","prompt":"…"}`, Status: 200, Proto: "HTTP/1.1", Attempts: 1}
 	resp, takes, err := c.say(r)
+	if c.parts != nil {
+		tell(api.Progress{Attempt: 1})
+		for i, p := range c.parts(r) {
+			select {
+			case <-time.After(time.Second):
+				p.Received, p.Attempt = int64(i+1), 1
+				tell(p)
+			case <-ctx.Done(): // which is told below
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		takes = time.Hour
+	}
 	select {
 	case <-time.After(takes):
 	case <-ctx.Done():

@@ -43,6 +43,8 @@ type (
 		Pane Pane
 		Text string
 	}
+	// PastePicture takes a pasted text along as the path of a picture, where there is one.
+	PastePicture struct{ Text string }
 	// SetText replaces the text of the prompt or the system prompt.
 	SetText struct {
 		Pane Pane
@@ -62,4 +64,5 @@ func (RecallPrompt) action() {}
 func (ShowSent) action()     {}
 func (Edit) action()         {}
 func (SetText) action()      {}
+func (PastePicture) action() {}
 func (DraftChanged) action() {}

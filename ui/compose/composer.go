@@ -63,6 +63,7 @@ func (c *Composer) AddHandlers(h part.Handlers) {
 		return nil, nil
 	})
 	part.Handle(h, c.recall)
+	part.Handle(h, c.takePasted)
 	part.Handle(h, c.showSent)
 	part.Handle(h, func(action.Parameters) (action.Action, tea.Cmd) {
 		return action.ShowDialog{Dialog: dialog.NewParams(c.Prompt.Settings().Params, c.Keys, c.Styles())}, nil

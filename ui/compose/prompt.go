@@ -184,6 +184,12 @@ func (p *Prompt) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if !p.editor.edits(msg) {
 			return p.unused(msg), nil
 		}
+	case tea.PasteMsg:
+		if p.takesPictures() && picturePath(msg.Content) != "" {
+			return action.PastePicture{Text: msg.Content}, nil
+		}
+	case pastedTextMsg:
+		return p.editor.update(tea.PasteMsg{Content: string(msg)})
 	case tea.MouseWheelMsg:
 		return nil, nil
 	case tea.MouseMsg:

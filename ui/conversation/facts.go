@@ -233,7 +233,10 @@ func (c *Pane) liveLines(p flow.Part, a history.Answer, selected ref) []string {
 	}
 	if c.focused && selected == (ref{p.Key.Turn, p.Key.Answer}) {
 		for _, h := range hints {
-			line += "   " + s.Key.Render(h.Key) + " " + s.KeyText.Render(h.Text)
+			hint := "   " + s.Key.Render(h.Key) + " " + s.KeyText.Render(h.Text)
+			if termtext.Width(line+hint) < c.w {
+				line += hint
+			}
 		}
 	}
 	lines := make([]string, p.Height)

@@ -32,7 +32,11 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 		facts = append(facts, t.Aspect)
 	}
 	if t.Source != nil {
-		facts = append(facts, "edits "+termtext.Line(t.Source.Name()))
+		verb := "with "
+		if slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return a.Kind == history.KindEdit }) {
+			verb = "edits "
+		}
+		facts = append(facts, verb+termtext.Line(t.Source.Name()))
 	}
 	if t.Context {
 		facts = append(facts, "with context")

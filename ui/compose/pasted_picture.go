@@ -1,0 +1,45 @@
+package compose
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/ui/action"
+	"confab/ui/part"
+)
+
+// pastedTextMsg brings a pasted text back that looked like the path of a picture and is none.
+type pastedTextMsg string
+
+// picturePath returns the path of a picture that a pasted text seems to be; empty for any other text. Terminals paste
+// the name of a file that is dropped on them in quotes, or as a URL.
+func picturePath(pasted string) string {
+	path := strings.Trim(strings.TrimSpace(pasted), `'"`)
+	path = strings.TrimPrefix(path, "file://")
+	isPicture := slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(filepath.Ext(path)))
+	if !isPicture || strings.ContainsAny(path, "\n\r") || strings.Contains(path, "://") {
+		return ""
+	}
+	return path
+}
+
+// takesPictures tells whether a marked model edits pictures or looks at them.
+func (p *Prompt) takesPictures() bool { return p.Looks || p.kinds[history.KindEdit] > 0 }
+
+// takePasted takes a pasted path of a picture along with the prompt, or gives the text to the prompt.
+func (c *Composer) takePasted(a action.PastePicture) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg {
+		source, err := c.Service.Files().CheckSource(c.Ctx, &history.Source{Path: picturePath(a.Text)})
+		if err != nil {
+			return part.Result{To: c.Prompt, Msg: pastedTextMsg(a.Text)}
+		}
+		return part.Do(action.Compose{Source: source}, action.Notify{Severity: action.Info,
+			Text:  "The picture " + termtext.Line(source.Name()) + " goes with the prompt.",
+			While: func() bool { return c.Prompt.Settings().Source != nil }})
+	}
+}
