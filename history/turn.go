@@ -289,7 +289,7 @@ func StoredAnswer(a Answer) Answer {
 
 // TokensPerSecond returns how fast the model wrote, without the time until its first token; 0 when unknown.
 func (a Answer) TokensPerSecond() float64 {
-	d := a.Elapsed - a.FirstToken + a.Thinking
+	d := a.Elapsed - a.FirstToken // the first token may be one of the reasoning, which OutputTokens count too
 	if a.Usage.OutputTokens <= 0 || d <= 0 {
 		return 0
 	}
