@@ -252,7 +252,7 @@ func testUsage(f *fixture) {
 	stats, err := f.Stats(f.ctx)
 	f.must(err)
 	got := stats["beta"] // with the one that is hidden and not purged
-	f.same("medians", []any{got.FirstToken, got.OutputTokens, int(got.Speed)}, []any{time.Second / 2, 110, 146})
+	f.same("medians", []any{got.FirstToken, got.OutputTokens, int(got.Speed)}, []any{time.Second / 2, 110, 220})
 }
 
 func testRecover(f *fixture) {

@@ -18,7 +18,7 @@ func TestAPromptIsTypedSentAnsweredAndTheTerminalGivenBack(t *testing.T) {
 	s.sendKeys("Why is the sky blue?")
 	s.waitFor("┃ Why is the sky blue?")
 	s.sendKeys("\r")
-	s.waitFor("1 turn", "1 answer", "words", "imulated by the offline engine")
+	s.waitFor("1 turn", "1 answer", "tokens", "imulated by the offline engine")
 	s.waitUntilGone("of 1 answered")
 	s.sendKeys("\x04") // ctrl+d
 	if err := s.waitForExit(); err != nil {

@@ -78,7 +78,7 @@ func TestWithoutAShellItIsNotStopped(t *testing.T) {
 	s := newHome(t).open(100, 30)
 	s.waitFor("Write a prompt")
 	s.sendKeys("\x1a")
-	s.waitFor("There is no shell to go back to.")
+	s.waitFor("There is no shell here to go back to.")
 	s.sendKeys("x")
 	s.waitFor("┃ x")
 }
