@@ -167,8 +167,8 @@ func (s *stream) grow(t *streamText, data []byte) error {
 			"or try another model.")
 		return nil
 	}
-	room := s.limits.JSON - s.text.length - s.reasoning.length
-	if !t.add(raw[1:len(raw)-1], room) {
+	left := s.limits.JSON - s.text.length - s.reasoning.length
+	if !t.add(raw[1:len(raw)-1], left) {
 		return errTooLarge
 	}
 	return nil

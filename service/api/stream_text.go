@@ -34,14 +34,14 @@ func newStreamText(mask *redact.Masker) *streamText {
 }
 
 // add adds a part, given as what stands between the quotation marks of its JSON. It adds nothing and returns false when
-// the part is longer than room.
-func (t *streamText) add(literal []byte, room int64) bool {
+// the part is longer than limit bytes.
+func (t *streamText) add(literal []byte, limit int64) bool {
 	if len(t.split) > 0 {
 		literal = append(t.split, literal...)
 	}
 	whole := len(literal) - splitCharacter(literal)
 	part := unquote(literal[:whole])
-	if int64(len(part)) > room {
+	if int64(len(part)) > limit {
 		return false
 	}
 	t.split = bytes.Clone(literal[whole:])
