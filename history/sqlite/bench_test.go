@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/sqlstore"
 )
 
 // benchTurns is how many turns of one answer the benchmarks search in; the
@@ -62,8 +63,7 @@ func fillSession(tb testing.TB, s *Store, turns int) history.Session {
 	}
 	w := newWriter()
 	for done := 0; done < turns; {
-		err := s.write(ctx, "fill", func(tx *transaction) {
-			before := done
+		err := s.Write(ctx, "fill", func(tx *sqlstore.Tx) {
 			for range 1000 {
 				if done == turns {
 					break
@@ -72,13 +72,8 @@ func fillSession(tb testing.TB, s *Store, turns int) history.Session {
 				a := history.Answer{Model: fmt.Sprintf("model-%d", done%15), Kind: history.KindText,
 					State: history.Done, Version: 1, Text: w.text(160),
 					Elapsed: time.Second}
-				t := tx.insertTurn(history.Turn{Session: in.ID, Prompt: w.text(12)},
-					filterTokens([]history.Answer{a}))
-				a.Turn = t.ID
-				tx.insertAnswer(rowOfAnswer(a))
+				tx.AddTurn(history.Turn{Session: in.ID, Prompt: w.text(12), Answers: []history.Answer{a}})
 			}
-			tx.execute(`update sessions set turns = turns + ?1, answers = answers + ?1 where id = ?2`,
-				done-before, in.ID)
 		})
 		if err != nil {
 			tb.Fatal(err)
@@ -114,7 +109,7 @@ func BenchmarkOpen(b *testing.B) {
 	ctx := context.Background()
 	s, in := filledBench(b, benchTurns(b))
 	for b.Loop() {
-		again, err := Open(ctx, s.path, Options{})
+		again, err := Open(ctx, s.db.path, Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

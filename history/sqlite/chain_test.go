@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/history/sqlstore"
 )
 
 // BenchmarkEditChain reads one chain of ten edits out of 10,000.
@@ -17,7 +18,7 @@ func BenchmarkEditChain(b *testing.B) {
 		b.Fatal(err)
 	}
 	last := int64(0)
-	err = s.write(ctx, "fill", func(tx *transaction) {
+	err = s.Write(ctx, "fill", func(tx *sqlstore.Tx) {
 		w := newWriter()
 		for i := range 10_000 {
 			a := history.Answer{Model: "edit", Kind: history.KindEdit, State: history.Done, Version: 1,
@@ -25,10 +26,8 @@ func BenchmarkEditChain(b *testing.B) {
 			if i%10 > 0 {
 				a.Picture.Parent = last
 			}
-			t := tx.insertTurn(history.Turn{Session: in.ID, Prompt: w.text(12)},
-				filterTokens([]history.Answer{a}))
-			a.Turn = t.ID
-			last = tx.insertAnswer(rowOfAnswer(a)).ID
+			t := tx.AddTurn(history.Turn{Session: in.ID, Prompt: w.text(12), Answers: []history.Answer{a}})
+			last = t.Answers[0].ID
 		}
 	})
 	if err != nil {

@@ -4,11 +4,14 @@ import (
 	"context"
 
 	"confab/history"
+	"confab/history/sqlstore"
 )
 
 // CreateSession adds an empty session. An empty name is filled from its first prompt.
 func (s *Store) CreateSession(ctx context.Context, name string) (history.Session, error) {
-	return inWrite(ctx, s, "create the session", func(tx *transaction) history.Session {
-		return tx.readSession(tx.insertSession(name, 0))
-	})
+	var id int64
+	if err := s.Write(ctx, "create the session", func(tx *sqlstore.Tx) { id = tx.AddSession(name, 0) }); err != nil {
+		return history.Session{}, err
+	}
+	return s.Session(ctx, id)
 }

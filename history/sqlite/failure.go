@@ -1,9 +1,7 @@
 package sqlite
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"syscall"
 
@@ -13,34 +11,8 @@ import (
 	"confab/history"
 )
 
-// storeError turns what a step returned into an error of this package. A nil error
-// stays nil, and one that is explained already keeps its kind.
-func storeError(ctx context.Context, step string, err error) error {
-	if err == nil {
-		return nil
-	}
-	var f *history.StoreError
-	var several *history.AmbiguousNameError
-	if errors.As(err, &f) {
-		return f
-	}
-	if errors.As(err, &several) {
-		return several
-	}
-	if ctx.Err() != nil {
-		return fmt.Errorf("%s: %w", step, context.Cause(ctx))
-	}
-	return &history.StoreError{Step: step, Kind: errorKind(err), Cause: err}
-}
-
-// errorKind finds the sentinel of an error of SQLite or of the system.
+// errorKind returns the error of package history that an error of SQLite or of the system stands for.
 func errorKind(err error) error {
-	for _, known := range []error{history.ErrNotFound, history.ErrNewer, history.ErrCorrupt, history.ErrBusy,
-		history.ErrFull, history.ErrReadOnly, history.ErrGone, history.ErrIO} {
-		if errors.Is(err, known) {
-			return known
-		}
-	}
 	var se *sqlite.Error
 	switch {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):

@@ -1,11 +1,11 @@
 package sqlite
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"confab/history"
+	"confab/history/sqlstore"
 )
 
 // The full-text index lies in partitions: one contentless FTS5 table per kind and 32768 ids. Newest first, a search
@@ -14,11 +14,6 @@ import (
 // is done by filling its partitions anew.
 //
 // The names of kinds are stored in the table "shelves", the schema's word for the partitions, and never change.
-const (
-	ftsSessions = "session"
-	ftsTurns    = "turn"
-	ftsAnswers  = "answer"
-)
 
 // ftsPartitionBits says how many ids share a partition; changing it takes a migration.
 const ftsPartitionBits = 15
@@ -27,106 +22,156 @@ const ftsPartitionBits = 15
 // "facts" beside them holds one word per model and kind, for filtering.
 func ftsColumns(kind string) []string {
 	switch kind {
-	case ftsSessions:
+	case sqlstore.SessionRows:
 		return []string{"name"}
-	case ftsTurns:
+	case sqlstore.TurnRows:
 		return []string{"prompt", "system"}
 	default:
 		return []string{"answer", "note"}
 	}
 }
 
-// ftsEntry is a row of the index: the texts of the columns of its kind, and the words of the column "facts".
-type ftsEntry struct {
-	kind   string
-	id     int64
-	texts  []string
-	tokens string
-}
-
 func ftsTable(kind string, number int64) string {
 	return kind + "_words_" + strconv.FormatInt(number, 10)
 }
 
-// indexedBytes bounds what of one text is searched, so that a text of many
-// megabytes does not hold up every other writer.
-const indexedBytes = 1 << 20
-
-// columnValues are what the index is given for an entry; the same for adding it and for taking it out.
-func (e ftsEntry) columnValues() []any {
-	vs := make([]any, 0, len(e.texts)+2)
-	vs = append(vs, e.id)
-	for _, t := range e.texts {
-		vs = append(vs, history.SegmentWords(t[:min(len(t), indexedBytes)]))
+// ftsValues are what the index is given for an entry; the same for adding it and for taking it out.
+func ftsValues(e sqlstore.IndexEntry) []any {
+	vs := make([]any, 0, len(e.Texts)+2)
+	vs = append(vs, e.ID)
+	for _, t := range e.Texts {
+		vs = append(vs, history.SegmentWords(sqlstore.Indexed(t)))
 	}
-	return append(vs, e.tokens)
+	return append(vs, e.Tokens)
 }
 
-// isEmpty tells whether there is nothing to search in an entry; such a one is not in the index.
-func (e ftsEntry) isEmpty() bool { return strings.Join(e.texts, "") == "" }
-
-// addToIndex adds an entry to the index, making its partition when it is the first.
-func (tx *transaction) addToIndex(e ftsEntry) {
-	if e.isEmpty() {
-		return
-	}
-	number := e.id >> ftsPartitionBits
-	name, columns := ftsTable(e.kind, number), ftsColumns(e.kind)
-	if tx.execute(`insert or ignore into shelves (kind, number) values (?, ?)`, e.kind, number) > 0 {
-		tx.execute(`create virtual table ` + name + ` using fts5(` + strings.Join(columns, ", ") + `, facts,
+// AddToIndex implements [sqlstore.Database]. It makes the partition of an entry when it is the first in it.
+func (d *database) AddToIndex(tx *sqlstore.Tx, e sqlstore.IndexEntry) {
+	number := e.ID >> ftsPartitionBits
+	name, columns := ftsTable(e.Kind, number), ftsColumns(e.Kind)
+	if tx.Execute(`insert or ignore into shelves (kind, number) values (?, ?)`, e.Kind, number) > 0 {
+		tx.Execute(`create virtual table ` + name + ` using fts5(` + strings.Join(columns, ", ") + `, facts,
 				content='', prefix='2 3', tokenize='unicode61 remove_diacritics 2');
 			insert into ` + name + ` (` + name + `, rank) values ('secure-delete', 1);`)
 	}
-	tx.execute(`insert into `+name+` (rowid, `+strings.Join(columns, ", ")+`, facts)
-		values (`+placeholders(len(columns)+2)+`)`, e.columnValues()...)
+	tx.Execute(`insert into `+name+` (rowid, `+strings.Join(columns, ", ")+`, facts)
+		values (?`+strings.Repeat(", ?", len(columns)+1)+`)`, ftsValues(e)...)
 }
 
-// removeFromIndex takes an entry out of the index. It must hold what was added.
-func (tx *transaction) removeFromIndex(e ftsEntry) {
-	if e.isEmpty() {
+// RemoveFromIndex implements [sqlstore.Database].
+func (d *database) RemoveFromIndex(tx *sqlstore.Tx, e sqlstore.IndexEntry) {
+	name, columns := ftsTable(e.Kind, e.ID>>ftsPartitionBits), ftsColumns(e.Kind)
+	tx.Execute(`insert into `+name+` (`+name+`, rowid, `+strings.Join(columns, ", ")+`, facts)
+		values ('delete', ?`+strings.Repeat(", ?", len(columns)+1)+`)`, ftsValues(e)...)
+}
+
+// Stream implements [sqlstore.Database].
+func (d *database) Stream(tx *sqlstore.Tx, src sqlstore.RowSource, m history.TextMatcher, columns string,
+	scan func(sqlstore.Scanner) (more bool)) {
+	if len(m.Terms) == 0 {
+		tx.EachRow(scan, `select `+columns+` from `+src.Table+` `+src.Joins+`
+			where `+src.Where+` order by `+src.ID+` desc`+src.Order, src.Args...)
 		return
 	}
-	name, columns := ftsTable(e.kind, e.id>>ftsPartitionBits), ftsColumns(e.kind)
-	tx.execute(`insert into `+name+` (`+name+`, rowid, `+strings.Join(columns, ", ")+`, facts)
-		values ('delete', `+placeholders(len(columns)+2)+`)`, e.columnValues()...)
-}
-
-// updateIndex replaces an entry by another of the same row.
-func (tx *transaction) updateIndex(old, now ftsEntry) {
-	if old.tokens == now.tokens && slices.Equal(old.texts, now.texts) {
-		return
-	}
-	tx.removeFromIndex(old)
-	tx.addToIndex(now)
-}
-
-// modelToken and kindToken return the words of the facts column. They begin with a
-// character of no language, and spell what is not a letter.
-func modelToken(model string) string { return "\uE000m" + encodeToken(model) }
-
-func kindToken(k history.Kind) string { return "\uE000k" + encodeToken(string(k)) }
-
-func encodeToken(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		if c := s[i]; c >= 'a' && c <= 'z' && c != 'x' || c >= '0' && c <= '9' {
-			b.WriteByte(c)
-		} else {
-			b.WriteString("x" + strconv.FormatInt(int64(c)+256, 16))
+	ended := false
+	match := matchExpression(m, ftsColumns(src.Kind), src.Tokens)
+	for _, number := range sqlstore.SelectColumn[int64](tx,
+		`select number from shelves where kind = ? order by number desc`, src.Kind) {
+		table := ftsTable(src.Kind, number)
+		tx.EachRow(func(row sqlstore.Scanner) bool {
+			ended = !scan(row)
+			return !ended
+		}, `select `+columns+`
+			from `+table+` f cross join `+src.Table+` on `+src.ID+` = f.rowid `+src.Joins+`
+			where f.`+table+` match ? and `+src.Where+`
+			order by f.rowid desc`+src.Order, append([]any{match}, src.Args...)...)
+		if ended {
+			return
 		}
 	}
-	return b.String()
 }
 
-// filterTokens are the facts of a turn with these answers.
-func filterTokens(answers []history.Answer) string {
-	var words []string
-	for _, a := range answers {
-		for _, w := range []string{modelToken(a.Model), kindToken(a.Kind)} {
-			if !slices.Contains(words, w) {
-				words = append(words, w)
+// matchExpression writes the terms of a text for FTS5: every one must occur in the columns, and one of each list of
+// tokens. Whatever was typed stands within quotes, so that none of it is syntax.
+func matchExpression(m history.TextMatcher, columns []string, tokens [][]string) string {
+	terms := make([]string, len(m.Terms))
+	for i, t := range m.Terms {
+		terms[i] = `"` + history.SegmentWords(strings.Join(t.Words, " ")) + `"`
+		if t.IsPrefix {
+			terms[i] += " *"
+		}
+	}
+	match := "{" + strings.Join(columns, " ") + "} : (" + strings.Join(terms, " ") + ")"
+	for _, list := range tokens {
+		match += ` AND facts : ("` + strings.Join(list, `" OR "`) + `")`
+	}
+	return match
+}
+
+// Taking a row out of a partition for good costs FTS5 tens of milliseconds, because every word of it is looked up and
+// its page written; putting one in costs a fraction of one. So a partition that loses many rows is filled anew.
+const (
+	purgeStep  = 20  // rows that go in one transaction, to let others write between
+	refillFrom = 8   // rows from which filling anew is thought of
+	refillGain = 300 // rows that are put in at the cost of taking one out
+)
+
+// PurgeBatch implements [sqlstore.Database]. It chooses rows of one partition.
+func (d *database) PurgeBatch(tx *sqlstore.Tx, kind, where string, ref int64) sqlstore.PurgeBatch {
+	ids := idsInFirstPartition(tx, kind, where, ref)
+	if len(ids) == 0 {
+		return sqlstore.PurgeBatch{}
+	}
+	from := ids[0] >> ftsPartitionBits << ftsPartitionBits
+	to := from + 1<<ftsPartitionBits - 1
+	if len(ids) >= refillFrom {
+		all := sqlstore.SelectValue[int](tx, `select count(*) from `+kind+`s where id between ? and ?`, from, to)
+		if all-len(ids) < len(ids)*refillGain {
+			return sqlstore.PurgeBatch{IDs: ids, BeforeDelete: func() {},
+				AfterDelete: func() { d.refillPartition(tx, kind, from, to) }}
+		}
+	}
+	ids = ids[:min(len(ids), purgeStep)]
+	return sqlstore.PurgeBatch{IDs: ids, AfterDelete: func() {}, BeforeDelete: func() {
+		for _, id := range ids {
+			for _, e := range tx.ReadIndexEntries(kind, id, id, 1) {
+				tx.RemoveFromIndex(e)
 			}
 		}
+	}}
+}
+
+// idsInFirstPartition returns the rows that lie in the same partition as the first one.
+func idsInFirstPartition(tx *sqlstore.Tx, kind, where string, ref int64) (ids []int64) {
+	tx.EachRow(func(row sqlstore.Scanner) bool {
+		var id int64
+		row(&id)
+		if len(ids) > 0 && id>>ftsPartitionBits != ids[0]>>ftsPartitionBits {
+			return false
+		}
+		ids = append(ids, id)
+		return true
+	}, `select id from `+kind+`s where `+where+` order by id`, ref)
+	return ids
+}
+
+// refillPartition empties the partition of some ids and puts in again what is to be found in it.
+func (d *database) refillPartition(tx *sqlstore.Tx, kind string, from, to int64) {
+	number := from >> ftsPartitionBits
+	if !sqlstore.SelectValue[bool](tx, `select exists (select 1 from shelves where kind = ? and number = ?)`, kind,
+		number) {
+		return // rows without a text need no partition
 	}
-	return strings.Join(words, " ")
+	name := ftsTable(kind, number)
+	tx.Execute(`insert into ` + name + ` (` + name + `) values ('delete-all')`)
+	for {
+		entries := tx.ReadIndexEntries(kind, from, to, 200)
+		if len(entries) == 0 {
+			return
+		}
+		for _, e := range entries {
+			tx.AddToIndex(e)
+		}
+		from = entries[len(entries)-1].ID + 1
+	}
 }

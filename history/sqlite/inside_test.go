@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/sqlstore"
 )
 
 func openInside(t *testing.T, path string, o Options) *Store {
@@ -34,7 +35,7 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 			s := openInside(t, filepath.Join(t.TempDir(), "odd ?%20# name", "history.db"),
 				Options{network: func(string) bool { return test.network }})
 			var conns []*sql.Conn
-			for _, pool := range []*sql.DB{s.w, s.r, s.r, s.r} {
+			for _, pool := range []*sql.DB{s.db.w, s.db.r, s.db.r, s.db.r} {
 				c, err := pool.Conn(t.Context())
 				if err != nil {
 					t.Fatal(err)
@@ -205,7 +206,7 @@ func TestPurgeGivesSpaceBack(t *testing.T) {
 // pages counts the pages of the database.
 func pages(t *testing.T, s *Store) (n int) {
 	t.Helper()
-	if err := s.w.QueryRow(`pragma page_count`).Scan(&n); err != nil {
+	if err := s.db.w.QueryRow(`pragma page_count`).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -217,18 +218,17 @@ func TestPurgeGoesOn(t *testing.T) {
 	t.Parallel()
 	s := openInside(t, filepath.Join(t.TempDir(), "history.db"), Options{})
 	in := fillSession(t, s, 60)
+	addEdit(t, s, in.ID)
 	trash, err := s.DeleteSession(t.Context(), in.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	due, err := s.markDue(t.Context(), "test", 0)
-	if err != nil || len(due) != 1 {
-		t.Fatal(due, err)
+	ctx, stop := context.WithCancel(t.Context())
+	if err := s.Purge(ctx, 0, func([]string) { stop() }); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
 	}
-	p := &purger{store: s, ctx: t.Context(), step: "test"}
-	if free, err := p.purgeSome(ftsAnswers, `turn in (select id from turns where session = ?)`,
-		in.ID); err != nil || len(free) > 0 {
-		t.Fatal(free, err)
+	if answers, turns := count(t, s, "answers"), count(t, s, "turns"); answers != 0 || turns == 0 {
+		t.Fatalf("%d answers and %d turns are left, want turns only", answers, turns)
 	}
 	if err := s.Undelete(t.Context(), trash); !errors.Is(err, history.ErrNotFound) {
 		t.Errorf("undelete: got %v, want %v", err, history.ErrNotFound)
@@ -237,7 +237,7 @@ func TestPurgeGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var left int
-	if err := s.r.QueryRow(
+	if err := s.db.r.QueryRow(
 		`select (select count(*) from sessions) + (select count(*) from turns) + (select count(*) from answers) + (select count(*) from trash)`,
 	).Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d rows left, %v", left, err)
@@ -255,6 +255,7 @@ func TestPurgedTwice(t *testing.T) {
 	dead := openInside(t, path, Options{Owner: history.Owner{PID: 1, Host: "here"}})
 	for range 3 {
 		in := fillSession(t, dead, 3)
+		addEdit(t, dead, in.ID)
 		if _, err := dead.DeleteSession(t.Context(), in.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -263,22 +264,37 @@ func TestPurgedTwice(t *testing.T) {
 	none := func(history.Owner) bool { return false }
 	one := openInside(t, path, Options{Owner: history.Owner{PID: 2, Host: "here"}, Now: later, Alive: none})
 	other := openInside(t, path, Options{Owner: history.Owner{PID: 3, Host: "here"}, Now: later, Alive: none})
-	due, err := other.markDue(t.Context(), "test", 0)
-	if err != nil || len(due) != 3 {
-		t.Fatal(due, err)
-	}
-	if err := one.Purge(t.Context(), 0, nil); err != nil {
-		t.Error(err)
-	}
-	p := &purger{store: other, ctx: t.Context(), step: "test", tried: map[string]bool{}}
-	for _, d := range due {
-		if err := p.purge(d); err != nil {
+	err := other.Purge(t.Context(), 0, func([]string) {
+		if err := one.Purge(t.Context(), 0, nil); err != nil {
 			t.Error(err)
 		}
+	})
+	if err != nil || count(t, other, "trash") > 0 {
+		t.Errorf("%d deletions left, %v", count(t, other, "trash"), err)
 	}
 	if err := other.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// addEdit adds a turn that is the only one to name a picture, so that a purge of its session deletes the picture
+// between the answers and the turns.
+func addEdit(t *testing.T, s *Store, session int64) {
+	t.Helper()
+	_, err := s.AddTurn(t.Context(), history.Turn{Session: session, Prompt: "warmer",
+		Source: &history.Source{Answer: 1, Path: fmt.Sprintf("/p/%d.png", session)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// count counts the rows of a table.
+func count(t *testing.T, s *Store, table string) (n int) {
+	t.Helper()
+	if err := s.db.r.QueryRow(`select count(*) from ` + table).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 func TestStoreFull(t *testing.T) {
@@ -286,7 +302,7 @@ func TestStoreFull(t *testing.T) {
 	ctx := t.Context()
 	s := openInside(t, filepath.Join(t.TempDir(), "history.db"), Options{})
 	in := fillSession(t, s, 10)
-	if _, err := s.w.Exec(fmt.Sprintf(`pragma max_page_count = %d`, pages(t, s))); err != nil {
+	if _, err := s.db.w.Exec(fmt.Sprintf(`pragma max_page_count = %d`, pages(t, s))); err != nil {
 		t.Fatal(err)
 	}
 	big := history.Turn{Session: in.ID, Prompt: strings.Repeat("word ", 10000)}
@@ -296,7 +312,7 @@ func TestStoreFull(t *testing.T) {
 	if err := s.Check(ctx); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.w.Exec(`pragma max_page_count = 1000000`); err != nil {
+	if _, err := s.db.w.Exec(`pragma max_page_count = 1000000`); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.AddTurn(ctx, big); err != nil {
@@ -316,8 +332,8 @@ func TestSearchOverShelves(t *testing.T) {
 	var want []int64
 	for i := range int64(4) {
 		at := (i+1)<<ftsPartitionBits - 2
-		err := s.write(ctx, "skip ids", func(tx *transaction) {
-			tx.execute(`update sqlite_sequence set seq = ? where name in ('turns', 'answers')`, at)
+		err := s.Write(ctx, "skip ids", func(tx *sqlstore.Tx) {
+			tx.Execute(`update sqlite_sequence set seq = ? where name in ('turns', 'answers')`, at)
 		})
 		if err != nil {
 			t.Fatal(err)

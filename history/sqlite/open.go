@@ -22,61 +22,61 @@ import (
 
 // openFile prepares the file and connects to it. Nothing is changed before the
 // file has been found to be a history of this or an older release.
-func (s *Store) openFile(ctx context.Context, o Options) error {
-	full, err := filepath.Abs(s.path)
+func (d *database) openFile(ctx context.Context, o Options) error {
+	full, err := filepath.Abs(d.path)
 	if err != nil {
 		return err
 	}
-	s.path = full
-	if s.file, err = ensureFile(full); err != nil {
+	d.path = full
+	if d.file, err = ensureFile(full); err != nil {
 		return err
 	}
-	if err := checkWritable(full, s.file); err != nil {
+	if err := checkWritable(full, d.file); err != nil {
 		return err
 	}
-	alignFileModes(full, s.file)
-	s.network = o.network(filepath.Dir(full))
+	alignFileModes(full, d.file)
+	d.network = o.network(filepath.Dir(full))
 	// Turning on WAL, which ends the making of a store, needs it for itself, and
 	// SQLite does not wait for others who are opening it at the same moment.
-	return s.retryWhileBusy(ctx, o.Busy, func() error {
-		s.Close() //nolint:errcheck // what another attempt opened
-		return s.connect(ctx, o.Busy)
+	return d.retryWhileBusy(ctx, o.Busy, func() error {
+		d.close() //nolint:errcheck // what another attempt opened
+		return d.connect(ctx, o.Busy)
 	})
 }
 
 // connect looks at the file, makes its schema or brings it up to date, and opens the connections of the running store.
-func (s *Store) connect(ctx context.Context, busy time.Duration) error {
-	version, err := readSchemaVersion(ctx, s.path, busy)
+func (d *database) connect(ctx context.Context, busy time.Duration) error {
+	version, err := readSchemaVersion(ctx, d.path, busy)
 	if err != nil {
-		return errors.Join(err, openError(err, s.path))
+		return errors.Join(err, openError(err, d.path))
 	}
 	if version == 0 {
-		if err := createSchema(ctx, s.path, busy); err != nil {
+		if err := createSchema(ctx, d.path, busy); err != nil {
 			return err
 		}
 	}
 	q := connectionParameters(sqliteBusyTimeout)
 	q.Add("_pragma", "journal_mode(wal)")
-	if s.network { // WAL needs memory shared between machines
+	if d.network { // WAL needs memory shared between machines
 		q = connectionParameters(busy)
 		q.Add("_pragma", "journal_mode(delete)")
 	}
 	q.Set("_txlock", "immediate")
-	if s.w, err = sql.Open("sqlite", dsn(s.path, q)); err != nil {
+	if d.w, err = sql.Open("sqlite", dsn(d.path, q)); err != nil {
 		return err
 	}
-	s.w.SetMaxOpenConns(1)
-	s.w.SetMaxIdleConns(1)
-	if err := migrate(ctx, s.w); err != nil {
+	d.w.SetMaxOpenConns(1)
+	d.w.SetMaxIdleConns(1)
+	if err := migrate(ctx, d.w); err != nil {
 		return err
 	}
 	q = connectionParameters(busy)
 	q.Set("_query_only", "1")
-	if s.r, err = sql.Open("sqlite", dsn(s.path, q)); err != nil {
+	if d.r, err = sql.Open("sqlite", dsn(d.path, q)); err != nil {
 		return err
 	}
-	s.r.SetMaxOpenConns(maxReaders)
-	s.r.SetMaxIdleConns(maxReaders)
+	d.r.SetMaxOpenConns(maxReaders)
+	d.r.SetMaxIdleConns(maxReaders)
 	return nil
 }
 

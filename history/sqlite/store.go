@@ -5,13 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"confab/history"
+	"confab/history/sqlstore"
 )
 
 // Memory is the path of a store that lives in this process only and is never written anywhere.
@@ -32,56 +33,49 @@ const maxReaders = 3
 
 // Store is the history in one SQLite file. It implements [history.Store].
 type Store struct {
+	*sqlstore.Store
+	db *database
+}
+
+// database is the SQLite file of a store. It implements [sqlstore.Database].
+type database struct {
 	path    string
 	file    os.FileInfo // what lay at path when it was opened; nil in memory
 	network bool
 	busy    time.Duration
-	w, r    *sql.DB // one connection that writes, some that read; the same one in memory
-	owner   history.Owner
-	now     func() time.Time
-	alive   func(history.Owner) bool
+	w, r    *sql.DB     // one connection that writes, some that read; the same one in memory
 	residue atomic.Bool // deleted text may still be in the -wal file
-
-	mu      sync.Mutex
-	deleted map[history.Trash]bool // the deletions of this store that were neither undone nor purged
 }
 
 // Open opens the store at path, making the file (0600) and its folder (0700) when they are missing, and brings an
 // older schema up to date. A store of a newer release is refused with [history.ErrNewer] and left as it is, as is what
 // is not a history with [history.ErrCorrupt]. An empty file counts as a new store.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	s := &Store{path: path, owner: o.Owner, now: o.Now, alive: o.Alive, deleted: map[history.Trash]bool{}}
-	if s.owner == (history.Owner{}) {
-		s.owner = history.CurrentOwner()
-	}
-	s.owner.Started = history.StoredTime(s.owner.Started)
-	if s.now == nil {
-		s.now = time.Now
-	}
-	if s.alive == nil {
-		s.alive = history.Alive
+	if o.Owner == (history.Owner{}) {
+		o.Owner = history.CurrentOwner()
 	}
 	if o.Busy <= 0 {
 		o.Busy = 5 * time.Second
 	}
-	s.busy = o.Busy
 	if o.network == nil {
 		o.network = onNetwork
 	}
+	d := &database{path: path, busy: o.Busy}
 	var err error
 	if path == Memory {
-		err = s.openMemory(ctx)
+		err = d.openMemory(ctx)
 	} else {
-		err = s.openFile(ctx, o)
+		err = d.openFile(ctx, o)
 	}
 	if err != nil {
-		s.Close() //nolint:errcheck // the first error is the one that tells
-		return nil, storeError(ctx, "open the history", err)
+		d.close() //nolint:errcheck // the first error is the one that tells
+		return nil, sqlstore.ErrorOf(ctx, "open the history", err, errorKind)
 	}
-	return s, nil
+	return &Store{db: d, Store: sqlstore.New(d, sqlstore.Options{Owner: o.Owner, Now: o.Now, Wait: o.Busy,
+		HasEnded: sqlstore.HasEnded(o.Owner, o.Now, o.Alive)})}, nil
 }
 
-func (s *Store) openMemory(ctx context.Context) error {
+func (d *database) openMemory(ctx context.Context) error {
 	db, err := sql.Open("sqlite", Memory+"?"+connectionParameters(time.Second).Encode()+"&_txlock=immediate")
 	if err != nil {
 		return err
@@ -89,71 +83,81 @@ func (s *Store) openMemory(ctx context.Context) error {
 	// A second connection would be a second, empty database.
 	db.SetMaxOpenConns(1)
 	db.SetMaxIdleConns(1)
-	s.w, s.r = db, db
+	d.w, d.r = db, db
 	return migrate(ctx, db)
+}
+
+func (d *database) close() error {
+	var errs []error
+	if d.r != nil && d.r != d.w {
+		errs = append(errs, d.r.Close())
+	}
+	if d.w != nil {
+		errs = append(errs, d.w.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // Close implements [history.Maintainer].
 func (s *Store) Close() error {
-	var errs []error
-	if s.r != nil && s.r != s.w {
-		errs = append(errs, s.r.Close())
-	}
-	if s.w != nil {
-		errs = append(errs, s.w.Close())
-	}
-	return storeError(context.Background(), "close the history", errors.Join(errs...))
+	return s.Error(context.Background(), "close the history", s.db.close())
 }
 
 // Check implements [history.Maintainer].
 func (s *Store) Check(ctx context.Context) error {
 	const step = "check the history"
-	db := s.r
-	if s.file != nil {
+	db := s.db.r
+	if s.db.file != nil {
 		// A connection that has searched remembers what the index looked like
 		// then, and the check of SQLite 3.54 takes later changes for damage.
-		q := connectionParameters(s.busy)
+		q := connectionParameters(s.db.busy)
 		q.Set("_query_only", "1")
 		var err error
-		if db, err = sql.Open("sqlite", dsn(s.path, q)); err != nil {
-			return storeError(ctx, step, err)
+		if db, err = sql.Open("sqlite", dsn(s.db.path, q)); err != nil {
+			return s.Error(ctx, step, err)
 		}
 		defer db.Close() //nolint:errcheck // it only read
 	}
-	return readFrom(ctx, s, db, step, func(tx *transaction) {
-		found := selectColumn[string](tx, `pragma quick_check(3)`)
-		if len(found) != 1 || found[0] != "ok" {
-			tx.fail(&history.StoreError{Step: step, Kind: history.ErrCorrupt,
-				Cause: fmt.Errorf("quick_check: %q", found)})
+	return s.Error(ctx, step, readFrom(ctx, db, func(tx *sql.Tx) error {
+		var found string // of the first finding
+		err := tx.QueryRowContext(ctx, `pragma quick_check(1)`).Scan(&found)
+		if err == nil && found != "ok" {
+			err = &history.StoreError{Step: step, Kind: history.ErrCorrupt, Cause: fmt.Errorf("quick_check: %q", found)}
 		}
-	})
+		return err
+	}))
 }
 
-// write runs work in a transaction that holds the right to write from its
-// start, so that what it reads cannot change before it writes.
-func (s *Store) write(ctx context.Context, step string, work func(tx *transaction)) error {
-	return s.writeWithin(ctx, s.busy, step, work)
-}
+// Statement implements [sqlstore.Database].
+func (d *database) Statement(text string) string { return text }
 
-// writeWithin is write, waiting for other programs for as long as wait.
-func (s *Store) writeWithin(ctx context.Context, wait time.Duration, step string, work func(tx *transaction)) error {
-	if err := s.checkFileUnchanged(); err != nil {
-		return storeError(ctx, step, err)
+// Arguments implements [sqlstore.Database].
+func (d *database) Arguments(args []any) []any { return args }
+
+// Fields implements [sqlstore.Database].
+func (d *database) Fields(into []any) []any { return into }
+
+// ErrorKind implements [sqlstore.Database].
+func (d *database) ErrorKind(err error) error { return errorKind(err) }
+
+// Write implements [sqlstore.Database].
+func (d *database) Write(ctx context.Context, wait time.Duration, do func(*sql.Tx) error) error {
+	if err := d.checkFileUnchanged(); err != nil {
+		return err
 	}
 	var tx *sql.Tx
-	err := s.retryWhileBusy(ctx, wait, func() (err error) {
-		tx, err = s.w.BeginTx(ctx, nil)
+	err := d.retryWhileBusy(ctx, wait, func() (err error) {
+		tx, err = d.w.BeginTx(ctx, nil)
 		return err
 	})
 	if err != nil {
-		return storeError(ctx, step, err)
+		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-	running := &transaction{sql: tx, ctx: ctx, store: s}
-	if work(running); running.err != nil {
-		return storeError(ctx, step, running.err)
+	if err := do(tx); err != nil {
+		return err
 	}
-	return storeError(ctx, step, tx.Commit())
+	return tx.Commit()
 }
 
 // sqliteBusyTimeout is how long SQLite waits by itself for the right to write.
@@ -166,7 +170,7 @@ const maxRetryPause = 200 * time.Millisecond
 // SQLite would look for a free moment only every tenth of a second, which a busy writer never leaves it, and would not
 // hear the context meanwhile. The pauses grow, because a hundred programs that try without one leave the program that
 // holds the lock no processor to finish on.
-func (s *Store) retryWhileBusy(ctx context.Context, wait time.Duration, do func() error) error {
+func (d *database) retryWhileBusy(ctx context.Context, wait time.Duration, do func() error) error {
 	longest := time.Millisecond
 	for deadline := time.Now().Add(wait); ; {
 		err := do()
@@ -180,33 +184,31 @@ func (s *Store) retryWhileBusy(ctx context.Context, wait time.Duration, do func(
 	}
 }
 
-// read runs work on one state of the store, whatever others write meanwhile.
-func (s *Store) read(ctx context.Context, step string, work func(tx *transaction)) error {
-	return readFrom(ctx, s, s.r, step, work)
+// Read implements [sqlstore.Database].
+func (d *database) Read(ctx context.Context, do func(*sql.Tx) error) error {
+	return readFrom(ctx, d.r, do)
 }
 
-func readFrom(ctx context.Context, s *Store, db *sql.DB, step string, work func(tx *transaction)) error {
+func readFrom(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return storeError(ctx, step, err)
+		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // it only read
-	running := &transaction{sql: tx, ctx: ctx, store: s}
-	work(running)
-	return storeError(ctx, step, running.err)
+	return do(tx)
 }
 
 // checkFileUnchanged tells that the file still is the one that was opened. SQLite goes on
 // writing into a deleted file without a word.
-func (s *Store) checkFileUnchanged() error {
-	if s.file == nil {
+func (d *database) checkFileUnchanged() error {
+	if d.file == nil {
 		return nil
 	}
-	found, err := os.Stat(s.path)
+	found, err := os.Stat(d.path)
 	if err != nil {
 		return &history.StoreError{Step: "look for the file", Kind: history.ErrGone, Cause: err}
 	}
-	if !os.SameFile(found, s.file) {
+	if !os.SameFile(found, d.file) {
 		return &history.StoreError{Step: "look for the file", Kind: history.ErrGone}
 	}
 	return nil
@@ -214,27 +216,71 @@ func (s *Store) checkFileUnchanged() error {
 
 // Info implements [history.Maintainer].
 func (s *Store) Info(ctx context.Context) (history.StoreInfo, error) {
-	f := history.StoreInfo{Network: s.network}
-	if s.file != nil {
-		f.Path = s.path
-		for _, name := range []string{s.path, s.path + "-wal"} {
+	f := history.StoreInfo{Network: s.db.network}
+	if s.db.file != nil {
+		f.Path = s.db.path
+		for _, name := range []string{s.db.path, s.db.path + "-wal"} {
 			// The file is only looked at: opening and closing it would take SQLite's locks of this process away.
 			if info, err := os.Stat(name); err == nil {
 				f.Bytes += info.Size()
 			}
 		}
 	}
-	err := s.read(ctx, "describe the history", func(tx *transaction) {
-		tx.eachRow(func(row scanner) bool {
-			row(&f.Version, &f.Schema, &f.Journal, &f.Sessions, &f.Turns, &f.Answers, &f.Pictures, &f.Deleted)
+	err := s.Read(ctx, "describe the history", func(tx *sqlstore.Tx) {
+		tx.EachRow(func(row sqlstore.Scanner) bool {
+			row(&f.Version, &f.Schema, &f.Journal)
 			return false
-		}, `select sqlite_version(),
-				(select user_version from pragma_user_version),
-				(select journal_mode from pragma_journal_mode),
-				count(*), coalesce(sum(turns), 0), coalesce(sum(answers), 0), coalesce(sum(pictures), 0),
-				(select count(*) from trash)
-			from sessions
-			where trash = 0`)
+		}, `select sqlite_version(), (select user_version from pragma_user_version),
+			(select journal_mode from pragma_journal_mode)`)
+		tx.Count(&f)
 	})
 	return f, err
+}
+
+// BeginPurge implements [sqlstore.Database].
+func (d *database) BeginPurge() { d.residue.Store(true) }
+
+// EndPurge implements [sqlstore.Database]. It gives the freed pages back and moves the -wal file, where deleted text
+// still can be read, into the database.
+func (d *database) EndPurge(ctx context.Context) error {
+	if !d.residue.Load() {
+		return nil
+	}
+	err := d.checkFileUnchanged()
+	if err == nil {
+		err = d.vacuum(ctx)
+	}
+	if err == nil {
+		err = d.retryWhileBusy(ctx, 6*d.busy, func() error {
+			var busy, log, done int
+			err := d.w.QueryRowContext(ctx, `pragma wal_checkpoint(truncate)`).Scan(&busy, &log, &done)
+			if err == nil && busy != 0 {
+				err = history.ErrBusy
+			}
+			return err
+		})
+	}
+	if err == nil {
+		d.residue.Store(false)
+	}
+	return err
+}
+
+// vacuum gives the freed pages back in steps, between which others can write.
+func (d *database) vacuum(ctx context.Context) error {
+	for before := math.MaxInt; ; {
+		var free int // pages that nothing is in
+		err := d.w.QueryRowContext(ctx, `pragma freelist_count`).Scan(&free)
+		if err != nil || free == 0 || free >= before { // a store that cannot shrink, or others are quicker
+			return err
+		}
+		before = free
+		err = d.retryWhileBusy(ctx, 6*d.busy, func() error {
+			_, err := d.w.ExecContext(ctx, `pragma incremental_vacuum(2000)`)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
 }

@@ -48,7 +48,9 @@ var (
 var layers = []layer{
 	{"history", nil, append([]string{"net/http"}, noUIAndSQL...), "history is the lowest layer and no database"},
 	{"history/storetest", []string{"history"}, noUIAndSQL, "test support"},
-	{"history/sqlite", []string{"history"}, append([]string{"net/http"}, uiLibraries...), "a store knows only history"},
+	{"history/sqlstore", []string{"history"}, append([]string{"net/http", "modernc.org/sqlite"}, uiLibraries...),
+		"it knows SQL, but no database"},
+	{"history/sqlite", []string{"history", "history/sqlstore"}, append([]string{"net/http"}, uiLibraries...), "a store knows only history"},
 	{"service/api", nil, noUIAndSQL, "the wire knows no turns and no screens"},
 	{"service/engine", nil, append([]string{"net/http"}, noUIAndSQL...), "engines know no HTTP server and no turns"},
 	{"service/engine/openai", []string{"service/engine"}, noUIAndSQL, "this engine is an HTTP client"},

@@ -1,4 +1,4 @@
-package sqlite
+package sqlstore
 
 import (
 	"context"
@@ -14,7 +14,7 @@ func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, erro
 		return history.Vote{}, &history.StoreError{Step: step, Kind: history.ErrIO,
 			Cause: errors.New("an unknown preference, or an answer against itself")}
 	}
-	return inWrite(ctx, s, step, func(tx *transaction) history.Vote {
+	return inWrite(ctx, s, step, func(tx *Tx) history.Vote {
 		a, b := tx.readAnswer(v.AnswerA), tx.readAnswer(v.AnswerB)
 		if v.Created.IsZero() {
 			v.Created = s.now()
@@ -30,13 +30,13 @@ func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, erro
 
 // UndoVote implements [history.VoteStore].
 func (s *Store) UndoVote(ctx context.Context, id int64) error {
-	return s.write(ctx, "undo the vote", func(tx *transaction) { tx.changeRow(`delete from votes where id = ?`, id) })
+	return s.Write(ctx, "undo the vote", func(tx *Tx) { tx.changeRow(`delete from votes where id = ?`, id) })
 }
 
 // Wins implements [history.VoteStore].
 func (s *Store) Wins(ctx context.Context) (history.Wins, error) {
-	counts, err := inRead(ctx, s, "count the votes", func(tx *transaction) []history.VoteCount {
-		return selectRows(tx, func(row scanner) (c history.VoteCount) {
+	counts, err := inRead(ctx, s, "count the votes", func(tx *Tx) []history.VoteCount {
+		return SelectRows(tx, func(row Scanner) (c history.VoteCount) {
 			row(&c.ModelA, &c.ModelB, &c.Preference, &c.N, &c.Blind)
 			return c
 		}, `select v.model_a, v.model_b, v.verdict, count(*), sum(v.blind)

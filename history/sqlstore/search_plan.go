@@ -1,4 +1,4 @@
-package sqlite
+package sqlstore
 
 import (
 	"path"
@@ -19,10 +19,10 @@ type searchPlan struct {
 // alone: for text without a word in it, and for what many rows share.
 const maxRowsConsidered = 10000
 
-func (tx *transaction) newSearchPlan(q history.Query) searchPlan {
+func (tx *Tx) newSearchPlan(q history.Query) searchPlan {
 	p := searchPlan{Query: q, matcher: history.NewTextMatcher(q.Text)}
 	if len(q.Models) > 0 {
-		all := selectColumn[string](tx, `select name from models order by name`)
+		all := SelectColumn[string](tx, `select name from models order by name`)
 		for _, wanted := range q.Models {
 			p.models = append(p.models, matchingModels(all, wanted)...)
 		}
@@ -122,100 +122,70 @@ func (p searchPlan) turnConditions() conditions {
 	return c
 }
 
-// ftsFilter writes for FTS5 the models and kinds that are asked for, so that it need
-// not offer every row that has the words.
-func (p searchPlan) ftsFilter() string {
-	var b strings.Builder
+// tokens are the words that rows are filtered by in the index, so that it need not offer every row that has the words
+// of the text: one word of each list must be there.
+func (p searchPlan) tokens() (lists [][]string) {
 	if len(p.models) > 0 {
 		words := make([]string, len(p.models))
 		for i, m := range p.models {
-			words[i] = `"` + modelToken(m) + `"`
+			words[i] = modelToken(m)
 		}
-		b.WriteString(" AND facts : (" + strings.Join(words, " OR ") + ")")
+		lists = append(lists, words)
 	}
 	if p.Kind != "" {
-		b.WriteString(` AND facts : "` + kindToken(p.Kind) + `"`)
+		lists = append(lists, []string{kindToken(p.Kind)})
 	}
-	return b.String()
+	return lists
 }
 
-// rowSource is where rows are streamed from: a table that has an index of a kind,
-// what is joined to it, the filters and the order.
-type rowSource struct {
-	kind      string
-	table     string // "answers a"
-	id        string // "a.id"
-	joins     string
-	where     conditions
-	order     string // after the id
-	ftsFilter string // a further condition for FTS5
-	// maxRows is how many rows are looked at; 0 = all. The text itself bounds what it finds by the index.
-	maxRows int
+// RowSource is where rows are streamed from: a table that has an index of a kind, what is joined to it, the filters and
+// the order.
+type RowSource struct {
+	Kind   string
+	Table  string // "answers a"
+	ID     string // "a.id"
+	Joins  string
+	Where  string
+	Args   []any
+	Order  string     // after the id
+	Tokens [][]string // of which one of each list must be in the index
+
+	conditions conditions
+	maxRows    int // how many rows are looked at; 0 = all. The text itself bounds what it finds by the index.
 }
 
-// stream runs a query over a source and calls scan for its rows, those with the
-// greatest id first, until scan says that it is enough.
-func (p searchPlan) stream(tx *transaction, src rowSource, columns string, scan func(scanner) (more bool)) {
+// stream runs a query over a source and calls scan for its rows, those with the greatest id first, until scan says that
+// it is enough.
+func (p searchPlan) stream(tx *Tx, src RowSource, columns string, scan func(Scanner) (more bool)) {
 	if len(p.Models) > 0 && len(p.models) == 0 {
 		return // nothing passes this filter
 	}
-	ended, seen := false, 0
-	scanOne := func(row scanner) bool {
+	src.Where, src.Args = src.conditions.String(), src.conditions.args
+	seen := 0
+	tx.store.db.Stream(tx, src, p.matcher, columns, func(row Scanner) bool {
 		seen++
-		ended = !scan(row) || seen == src.maxRows
-		return !ended
-	}
-	where := src.where.String()
-	if len(p.matcher.Terms) == 0 {
-		tx.eachRow(scanOne, `select `+columns+` from `+src.table+` `+src.joins+`
-			where `+where+` order by `+src.id+` desc`+src.order, src.where.args...)
-		return
-	}
-	match := matchExpression(p.matcher, ftsColumns(src.kind)) + src.ftsFilter
-	for _, number := range selectColumn[int64](tx,
-		`select number from shelves where kind = ? order by number desc`, src.kind) {
-		table := ftsTable(src.kind, number)
-		tx.eachRow(scanOne, `select `+columns+`
-			from `+table+` f cross join `+src.table+` on `+src.id+` = f.rowid `+src.joins+`
-			where f.`+table+` match ? and `+where+`
-			order by f.rowid desc`+src.order, append([]any{match}, src.where.args...)...)
-		if ended {
-			return
-		}
-	}
-}
-
-// matchExpression writes the terms of a text for FTS5: every one must occur in the columns. Whatever was typed stands
-// within quotes, so that none of it is syntax.
-func matchExpression(m history.TextMatcher, columns []string) string {
-	terms := make([]string, len(m.Terms))
-	for i, t := range m.Terms {
-		terms[i] = `"` + history.SegmentWords(strings.Join(t.Words, " ")) + `"`
-		if t.IsPrefix {
-			terms[i] += " *"
-		}
-	}
-	return "{" + strings.Join(columns, " ") + "} : (" + strings.Join(terms, " ") + ")"
+		return scan(row) && seen != src.maxRows
+	})
 }
 
 // answerRows streams the answers that match.
-func (p searchPlan) answerRows() rowSource {
+func (p searchPlan) answerRows() RowSource {
 	where := p.answerConditions("")
 	t := p.turnConditions()
 	where.add(t.String(), t.args...)
-	return rowSource{kind: ftsAnswers, table: "answers a", id: "a.id", where: where, ftsFilter: p.ftsFilter(),
+	return RowSource{Kind: AnswerRows, Table: "answers a", ID: "a.id", conditions: where, Tokens: p.tokens(),
 		maxRows: p.maxRows(),
-		joins:   "cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session"}
+		Joins:   "cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session"}
 }
 
 // turnRows streams the turns whose prompt or system prompt match, and that have an answer that passes the filters.
-func (p searchPlan) turnRows() rowSource {
+func (p searchPlan) turnRows() RowSource {
 	where := p.turnConditions()
 	if a := p.answerConditions("+"); len(a.parts) > 1 {
 		where.add("exists (select 1 from answers a where a.turn = t.id and "+a.String()+")", a.args...)
 	}
-	return rowSource{kind: ftsTurns, table: "turns t", id: "t.id", where: where, ftsFilter: p.ftsFilter(),
-		maxRows: p.maxRows(), joins: "cross join sessions s on s.id = t.session"}
+	return RowSource{Kind: TurnRows, Table: "turns t", ID: "t.id", conditions: where, Tokens: p.tokens(),
+		maxRows: p.maxRows(), Joins: "cross join sessions s on s.id = t.session"}
 }
 
 // maxRows bounds the search for what no index knows.

@@ -1,4 +1,4 @@
-package sqlite
+package sqlstore
 
 import (
 	"cmp"
@@ -14,9 +14,9 @@ const medianSamples = 50
 
 // Stats implements [history.Searcher].
 func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error) {
-	return inRead(ctx, s, "read the statistics", func(tx *transaction) map[string]history.ModelStats {
+	return inRead(ctx, s, "read the statistics", func(tx *Tx) map[string]history.ModelStats {
 		all := map[string]history.ModelStats{}
-		tx.eachRow(func(row scanner) bool {
+		tx.EachRow(func(row Scanner) bool {
 			var name string
 			var m history.ModelStats
 			row(&name, &m.Answers, &m.Failures)
@@ -29,11 +29,11 @@ func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error
 }
 
 // readMedians fills in the medians of a model.
-func (tx *transaction) readMedians(model string, m *history.ModelStats) {
+func (tx *Tx) readMedians(model string, m *history.ModelStats) {
 	var times, firsts []time.Duration
 	var tokens []int
 	var speeds []float64
-	tx.eachRow(func(row scanner) bool {
+	tx.EachRow(func(row Scanner) bool {
 		var a history.Answer
 		row(&a.Elapsed, &a.FirstToken, &a.Thinking, &a.Usage.OutputTokens)
 		times = append(times, a.Elapsed)
@@ -80,8 +80,8 @@ func usageKey(by history.UsageGroup) string {
 
 // Usage implements [history.Searcher].
 func (s *Store) Usage(ctx context.Context, q history.UsageQuery) ([]history.UsageSum, error) {
-	return inRead(ctx, s, "add up the usage", func(tx *transaction) (sums []history.UsageSum) {
-		tx.eachRow(func(row scanner) bool {
+	return inRead(ctx, s, "add up the usage", func(tx *Tx) (sums []history.UsageSum) {
+		tx.EachRow(func(row Scanner) bool {
 			var r history.UsageSum
 			var cost history.Cost
 			var at time.Time
@@ -95,7 +95,7 @@ func (s *Store) Usage(ctx context.Context, q history.UsageQuery) ([]history.Usag
 			sums = addUsage(sums, r, cost)
 			return true
 		}, `select `+usageKey(q.By)+`, a.currency, sum(a.cost), count(*),
-				sum(a.input_tokens + a.output_tokens > 0), sum(a.elapsed), sum(a.input_tokens), sum(a.output_tokens),
+				count(*) filter (where a.input_tokens + a.output_tokens > 0), sum(a.elapsed), sum(a.input_tokens), sum(a.output_tokens),
 				sum(a.reasoning_tokens)
 			from answers a join turns t on t.id = a.turn join sessions s on s.id = t.session
 			where a.state not in ('queued', 'running') and a.copied = 0 and a.cached = 0
@@ -122,7 +122,7 @@ func addUsage(sums []history.UsageSum, r history.UsageSum, cost history.Cost) []
 
 // countAnswer adds an answer to the statistics of its model, or takes it out where sign is -1. A model is added even
 // when the answer does not count: where sign is 0, or the answer is neither done nor failed.
-func (tx *transaction) countAnswer(a history.Answer, sign int) {
+func (tx *Tx) countAnswer(a history.Answer, sign int) {
 	answers, failures := 0, 0
 	if a.State == history.Done || a.State == history.Failed {
 		answers = sign
@@ -130,7 +130,11 @@ func (tx *transaction) countAnswer(a history.Answer, sign int) {
 	if a.State == history.Failed {
 		failures = sign
 	}
-	tx.execute(`insert into models (name, answers, failures) values (?1, max(0, ?2), max(0, ?3))
-		on conflict (name) do update set answers = max(0, answers + ?2), failures = max(0, failures + ?3)`,
-		a.Model, answers, failures)
+	if tx.Execute(`update models
+		set answers = case when answers + ?1 < 0 then 0 else answers + ?1 end,
+			failures = case when failures + ?2 < 0 then 0 else failures + ?2 end
+		where name = ?3`, answers, failures, a.Model) == 0 {
+		tx.Execute(`insert into models (name, answers, failures) values (?, ?, ?)`, a.Model, max(0, answers),
+			max(0, failures))
+	}
 }

@@ -1,4 +1,4 @@
-package sqlite
+package sqlstore
 
 import (
 	"context"
@@ -11,18 +11,19 @@ import (
 
 // AddTurn implements [history.TurnStore].
 func (s *Store) AddTurn(ctx context.Context, t history.Turn) (history.Turn, error) {
-	return inWrite(ctx, s, "record the turn", func(tx *transaction) history.Turn { return tx.addTurn(t) })
+	return inWrite(ctx, s, "record the turn", func(tx *Tx) history.Turn { return tx.AddTurn(t) })
 }
 
 // AddTurnToSession implements [history.TurnStore].
 func (s *Store) AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error) {
-	return inWrite(ctx, s, "record the turn", func(tx *transaction) history.Turn {
+	return inWrite(ctx, s, "record the turn", func(tx *Tx) history.Turn {
 		t.Session = tx.ensureSession(name)
-		return tx.addTurn(t)
+		return tx.AddTurn(t)
 	})
 }
 
-func (tx *transaction) addTurn(t history.Turn) history.Turn {
+// AddTurn adds a turn with its answers to a session, as [Store.AddTurn] does.
+func (tx *Tx) AddTurn(t history.Turn) history.Turn {
 	in := tx.readSession(t.Session)
 	t = tx.insertTurn(t, filterTokens(t.Answers))
 	t.Answers = slices.Clone(t.Answers)
@@ -38,7 +39,7 @@ func (tx *transaction) addTurn(t history.Turn) history.Turn {
 }
 
 // insertTurn adds the row of a turn without its answers.
-func (tx *transaction) insertTurn(t history.Turn, facts string) history.Turn {
+func (tx *Tx) insertTurn(t history.Turn, facts string) history.Turn {
 	if t.Created.IsZero() {
 		t.Created = tx.store.now()
 	}
@@ -53,17 +54,17 @@ func (tx *transaction) insertTurn(t history.Turn, facts string) history.Turn {
 		t.Source = &r.source
 	}
 	t.ID = tx.insertRow("turns", append(r.columns(), column{"facts", &r.facts}))
-	tx.addToIndex(turnFTSEntry(t.ID, t.Prompt, t.System, facts))
+	tx.AddToIndex(turnEntry(t.ID, t.Prompt, t.System, facts))
 	return t
 }
 
-func turnFTSEntry(id int64, prompt, system, facts string) ftsEntry {
-	return ftsEntry{kind: ftsTurns, id: id, texts: []string{prompt, system}, tokens: facts}
+func turnEntry(id int64, prompt, system, facts string) IndexEntry {
+	return IndexEntry{Kind: TurnRows, ID: id, Texts: []string{prompt, system}, Tokens: facts}
 }
 
 // Turn implements [history.TurnStore].
 func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
-	return inRead(ctx, s, "read the turn", func(tx *transaction) history.Turn {
+	return inRead(ctx, s, "read the turn", func(tx *Tx) history.Turn {
 		turns := []history.Turn{tx.readTurn(id)}
 		tx.readAnswersInto(turns)
 		return turns[0]
@@ -71,8 +72,8 @@ func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
 }
 
 // readTurn reads a turn that is not hidden, without its answers.
-func (tx *transaction) readTurn(id int64) history.Turn {
-	return selectRow(tx, scanTurn, `select `+turnColumns()+`
+func (tx *Tx) readTurn(id int64) history.Turn {
+	return SelectRow(tx, scanTurn, `select `+turnColumns()+`
 		from turns t join sessions s on s.id = t.session
 		where t.id = ? and t.trash = 0 and s.trash = 0`, id)
 }
@@ -82,7 +83,7 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 	if p.Limit <= 0 {
 		p.Limit = 50
 	}
-	return inRead(ctx, s, "read the turns", func(tx *transaction) []history.Turn {
+	return inRead(ctx, s, "read the turns", func(tx *Tx) []history.Turn {
 		turns := tx.readPage(session, p)
 		tx.readAnswersInto(turns)
 		return turns
@@ -90,7 +91,7 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 }
 
 // readPage reads the turns of a page without their answers.
-func (tx *transaction) readPage(session int64, p history.Page) []history.Turn {
+func (tx *Tx) readPage(session int64, p history.Page) []history.Turn {
 	switch {
 	case p.Around > 0:
 		before := tx.turnsBefore(session, p.Around, (p.Limit+1)/2-1)
@@ -109,21 +110,21 @@ func (tx *transaction) readPage(session int64, p history.Page) []history.Turn {
 	return tx.turnsBefore(session, 1<<62, p.Limit)
 }
 
-func (tx *transaction) turnsBefore(session, before int64, limit int) []history.Turn {
+func (tx *Tx) turnsBefore(session, before int64, limit int) []history.Turn {
 	turns := tx.selectTurns(`t.session = ? and t.id < ?`, `t.id desc`, limit, session, before)
 	slices.Reverse(turns)
 	return turns
 }
 
-func (tx *transaction) turnsAfter(session, after int64, limit int) []history.Turn {
+func (tx *Tx) turnsAfter(session, after int64, limit int) []history.Turn {
 	return tx.selectTurns(`t.session = ? and t.id > ?`, `t.id`, limit, session, after)
 }
 
-func (tx *transaction) selectTurns(where, order string, limit int, args ...any) []history.Turn {
+func (tx *Tx) selectTurns(where, order string, limit int, args ...any) []history.Turn {
 	if limit <= 0 {
 		return nil
 	}
-	return selectRows(tx, scanTurn, `select `+turnColumns()+`
+	return SelectRows(tx, scanTurn, `select `+turnColumns()+`
 		from turns t cross join sessions s on s.id = t.session
 		where `+where+` and t.trash = 0 and s.trash = 0
 		order by `+order+`
@@ -131,7 +132,7 @@ func (tx *transaction) selectTurns(where, order string, limit int, args ...any) 
 }
 
 // readAnswersInto reads the answers of turns that follow one another in a session.
-func (tx *transaction) readAnswersInto(turns []history.Turn) {
+func (tx *Tx) readAnswersInto(turns []history.Turn) {
 	if len(turns) == 0 {
 		return
 	}
@@ -139,7 +140,7 @@ func (tx *transaction) readAnswersInto(turns []history.Turn) {
 	for i, t := range turns {
 		at[t.ID] = i
 	}
-	tx.eachRow(func(row scanner) bool {
+	tx.EachRow(func(row Scanner) bool {
 		a := scanAnswerRow(row)
 		i, ok := at[a.Turn]
 		switch {
@@ -162,8 +163,8 @@ func (s *Store) FindInSession(ctx context.Context, session int64, text string) (
 		return nil, nil
 	}
 	text = strings.ToLower(text)
-	return inRead(ctx, s, "search the session", func(tx *transaction) (ids []int64) {
-		tx.eachRow(func(row scanner) bool {
+	return inRead(ctx, s, "search the session", func(tx *Tx) (ids []int64) {
+		tx.EachRow(func(row Scanner) bool {
 			var id int64
 			var one, other string
 			row(&id, &one, &other)

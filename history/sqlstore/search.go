@@ -1,4 +1,4 @@
-package sqlite
+package sqlstore
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ type searchCandidate struct {
 
 // Search implements [history.Searcher].
 func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, error) {
-	all, err := inRead(ctx, s, "search the history", func(tx *transaction) []searchCandidate {
+	all, err := inRead(ctx, s, "search the history", func(tx *Tx) []searchCandidate {
 		p := tx.newSearchPlan(q)
 		found := p.candidates(tx, p.answerRows(),
 			`a.id, a.turn, t.session, s.name, a.model, a.kind, a.state, t.created, a.id, a.answer, a.note`)
@@ -42,8 +42,8 @@ func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, err
 }
 
 // candidates returns the answers or turns with a match. The last two columns are their texts.
-func (p searchPlan) candidates(tx *transaction, src rowSource, columns string) (hits []searchCandidate) {
-	p.stream(tx, src, columns, func(row scanner) bool {
+func (p searchPlan) candidates(tx *Tx, src RowSource, columns string) (hits []searchCandidate) {
+	p.stream(tx, src, columns, func(row Scanner) bool {
 		var c searchCandidate
 		var text, other string
 		row(&c.Answer, &c.Turn, &c.Session, &c.SessionName, &c.Model, &c.Kind, &c.State, millis{&c.Created},
@@ -75,16 +75,16 @@ func (p searchPlan) setSnippet(h *history.Hit, text, otherText string) bool {
 
 // Sessions implements [history.Searcher].
 func (s *Store) Sessions(ctx context.Context, q history.Query) (hits []history.SessionHit, total int, err error) {
-	err = s.read(ctx, "list the sessions", func(tx *transaction) {
-		total = selectValue[int](tx, `select count(*) from sessions where trash = 0`)
+	err = s.Read(ctx, "list the sessions", func(tx *Tx) {
+		total = SelectValue[int](tx, `select count(*) from sessions where trash = 0`)
 		p := tx.newSearchPlan(q)
 		where := ``
 		var found map[int64]history.Hit
 		if !p.matcher.IsEmpty() || q.HasFilters() {
 			found = p.sessionsWith(tx)
-			where = ` and s.id` + inList(slices.Collect(maps.Keys(found)))
+			where = ` and s.id` + InList(slices.Collect(maps.Keys(found)))
 		}
-		hits = selectRows(tx, func(row scanner) history.SessionHit {
+		hits = SelectRows(tx, func(row Scanner) history.SessionHit {
 			session := scanSession(row)
 			h := found[session.ID]
 			return history.SessionHit{Session: session, Snippet: h.Snippet, Match: h.Match}
@@ -98,12 +98,12 @@ func (s *Store) Sessions(ctx context.Context, q history.Query) (hits []history.S
 }
 
 // describeSessions fills in what tells sessions of one name apart. Its cost does not grow with the history.
-func (tx *transaction) describeSessions(hits []history.SessionHit) {
+func (tx *Tx) describeSessions(hits []history.SessionHit) {
 	ids, index := make([]int64, len(hits)), make(map[int64]int, len(hits))
 	for i, h := range hits {
 		ids[i], index[h.ID] = h.ID, i
 	}
-	tx.eachRow(func(row scanner) bool {
+	tx.EachRow(func(row Scanner) bool {
 		var id int64
 		var prompt, suite, models string
 		row(&id, &prompt, &suite, &models)
@@ -114,20 +114,20 @@ func (tx *transaction) describeSessions(hits []history.SessionHit) {
 		coalesce((select substr(t.prompt, 1, 300) from turns t
 			where t.session = s.id and t.trash = 0 order by t.id desc limit 1), ''),
 		coalesce((select r.path from runs r where r.session = s.id order by r.id desc limit 1), ''),
-		coalesce((select group_concat(model, ' ') from (select a.model from answers a
+		coalesce((select string_agg(model, ' ') from (select a.model from answers a
 			where a.trash = 0 and a.turn in (select t.id from turns t
 				where t.session = s.id and t.trash = 0 order by t.id desc limit 3)
-			group by a.model order by min(a.id))), '')
-		from sessions s where s.id`+inList(ids))
+			group by a.model order by min(a.id)) as m), '')
+		from sessions s where s.id`+InList(ids))
 }
 
 // sessionsWith collects the sessions with a match, each with its newest one.
-func (p searchPlan) sessionsWith(tx *transaction) map[int64]history.Hit {
+func (p searchPlan) sessionsWith(tx *Tx) map[int64]history.Hit {
 	found := map[int64]history.Hit{}
-	collect := func(src rowSource, answerID string) {
+	collect := func(src RowSource, answerID string) {
 		src.maxRows = maxRowsConsidered
 		fresh := 0
-		p.stream(tx, src, `t.session, t.id, `+answerID, func(row scanner) bool {
+		p.stream(tx, src, `t.session, t.id, `+answerID, func(row Scanner) bool {
 			var h history.Hit
 			row(&h.Session, &h.Turn, &h.Answer)
 			if _, isKnown := found[h.Session]; !isKnown {
@@ -149,12 +149,12 @@ func (p searchPlan) sessionsWith(tx *transaction) map[int64]history.Hit {
 }
 
 // textsOf reads the texts of an answer, or of a turn where there is none.
-func (tx *transaction) textsOf(h history.Hit) (text, other string) {
+func (tx *Tx) textsOf(h history.Hit) (text, other string) {
 	query, id := `select prompt, system from turns where id = ?`, h.Turn
 	if h.Answer != 0 {
 		query, id = `select answer, note from answers where id = ?`, h.Answer
 	}
-	tx.eachRow(func(row scanner) bool {
+	tx.EachRow(func(row Scanner) bool {
 		row(&text, &other)
 		return false
 	}, query, id)
@@ -162,7 +162,7 @@ func (tx *transaction) textsOf(h history.Hit) (text, other string) {
 }
 
 // sessionsNamed adds those whose name matches. They have no snippet.
-func (p searchPlan) sessionsNamed(tx *transaction, found map[int64]history.Hit) {
+func (p searchPlan) sessionsNamed(tx *Tx, found map[int64]history.Hit) {
 	where := conditions{}
 	where.add("s.trash = 0")
 	if p.HasFilters() {
@@ -171,8 +171,8 @@ func (p searchPlan) sessionsNamed(tx *transaction, found map[int64]history.Hit) 
 			t.String()+" and "+a.String()+")", append(t.args, a.args...)...)
 	}
 	here := 0
-	p.stream(tx, rowSource{kind: ftsSessions, table: "sessions s", id: "s.id", where: where}, `s.id, s.name`,
-		func(row scanner) bool {
+	p.stream(tx, RowSource{Kind: SessionRows, Table: "sessions s", ID: "s.id", conditions: where}, `s.id, s.name`,
+		func(row Scanner) bool {
 			var id int64
 			var name string
 			row(&id, &name)
@@ -187,13 +187,13 @@ func (p searchPlan) sessionsNamed(tx *transaction, found map[int64]history.Hit) 
 
 // Prompts implements [history.Searcher].
 func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptHit, error) {
-	return inRead(ctx, s, "list the prompts", func(tx *transaction) []history.PromptHit {
+	return inRead(ctx, s, "list the prompts", func(tx *Tx) []history.PromptHit {
 		var hits []history.PromptHit
 		p := tx.newSearchPlan(q)
 		seen := map[string]bool{}
 		src := p.turnRows()
 		src.maxRows = maxRowsConsidered
-		p.stream(tx, src, `t.id, t.session, s.name, t.prompt, t.system, t.created`, func(row scanner) bool {
+		p.stream(tx, src, `t.id, t.session, s.name, t.prompt, t.system, t.created`, func(row Scanner) bool {
 			var h history.PromptHit
 			row(&h.Turn, &h.Session, &h.SessionName, &h.Prompt, &h.System, millis{&h.Created})
 			h.Match = p.matcher.Matches(h.Prompt, -1)
@@ -205,7 +205,7 @@ func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptH
 			return len(hits) < p.PageSize()
 		})
 		for i := range hits {
-			hits[i].Models = selectColumn[string](tx,
+			hits[i].Models = SelectColumn[string](tx,
 				`select model from answers where turn = ? and trash = 0 group by model order by min(id)`, hits[i].Turn)
 		}
 		return hits

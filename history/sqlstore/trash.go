@@ -1,8 +1,7 @@
-package sqlite
+package sqlstore
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -11,17 +10,17 @@ import (
 
 // DeleteSession implements [history.TrashStore].
 func (s *Store) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
-	return s.softDelete(ctx, "session", id, func(tx *transaction) int64 { return tx.readSession(id).ID })
+	return s.softDelete(ctx, "session", id, func(tx *Tx) int64 { return tx.readSession(id).ID })
 }
 
 // DeleteTurn implements [history.TrashStore].
 func (s *Store) DeleteTurn(ctx context.Context, id int64) (history.Trash, error) {
-	return s.softDelete(ctx, "turn", id, func(tx *transaction) int64 { return tx.readTurn(id).Session })
+	return s.softDelete(ctx, "turn", id, func(tx *Tx) int64 { return tx.readTurn(id).Session })
 }
 
 // DeleteAnswer implements [history.TrashStore].
 func (s *Store) DeleteAnswer(ctx context.Context, id int64) (history.Trash, error) {
-	return s.softDelete(ctx, "answer", id, func(tx *transaction) int64 {
+	return s.softDelete(ctx, "answer", id, func(tx *Tx) int64 {
 		return tx.readTurn(tx.readAnswer(id).Turn).Session
 	})
 }
@@ -29,17 +28,17 @@ func (s *Store) DeleteAnswer(ctx context.Context, id int64) (history.Trash, erro
 // deleteTimeout is how long deleting and purging wait for other programs. It is
 // longer than for other writes: a hundred processes may delete at once, nobody
 // waits for a purge as for an answer, and what a purge gives up on stays readable.
-func (s *Store) deleteTimeout() time.Duration { return 6 * s.busy }
+func (s *Store) deleteTimeout() time.Duration { return 6 * s.wait }
 
 // softDelete marks a row of the table of "what" after sessionOf has found it.
 func (s *Store) softDelete(ctx context.Context, what string, id int64,
-	sessionOf func(*transaction) int64) (trash history.Trash, err error) {
-	err = s.writeWithin(ctx, s.deleteTimeout(), "delete the "+what, func(tx *transaction) {
+	sessionOf func(*Tx) int64) (trash history.Trash, err error) {
+	err = s.writeWithin(ctx, s.deleteTimeout(), "delete the "+what, func(tx *Tx) {
 		in := sessionOf(tx)
 		o := s.ownerRow()
 		row := tx.insertRow("trash", append(o.columns(), column{"what", what}, column{"ref", id},
 			column{"session", in}, column{"created", s.now().UnixMilli()}))
-		tx.execute(`update `+what+`s set trash = ? where id = ?`, row, id)
+		tx.Execute(`update `+what+`s set trash = ? where id = ?`, row, id)
 		tx.recountSession(in)
 		trash = history.Trash(row)
 	})
@@ -54,14 +53,14 @@ func (s *Store) softDelete(ctx context.Context, what string, id int64,
 
 // Undelete implements [history.TrashStore].
 func (s *Store) Undelete(ctx context.Context, t history.Trash) error {
-	err := s.write(ctx, "undo the deletion", func(tx *transaction) {
-		for _, d := range tx.readDeletions(` where purging = 0 and id` + inList([]int64{int64(t)})) {
-			tx.execute(`update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref, t)
+	err := s.Write(ctx, "undo the deletion", func(tx *Tx) {
+		for _, d := range tx.readDeletions(` where purging = 0 and id` + InList([]int64{int64(t)})) {
+			tx.Execute(`update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref, t)
 			tx.changeRow(`delete from trash where id = ?`, t)
 			tx.recountSession(d.session)
 			return
 		}
-		tx.fail(history.ErrNotFound)
+		tx.Fail(history.ErrNotFound)
 	})
 	if err == nil {
 		s.forgetDeletion(t)
@@ -93,10 +92,9 @@ func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(
 	if err != nil {
 		return err
 	}
-	if len(due) == 0 && !s.residue.Load() {
-		return nil
+	if len(due) > 0 {
+		s.db.BeginPurge()
 	}
-	s.residue.Store(true)
 	p := &purger{store: s, ctx: ctx, step: step, deleteFiles: remove, tried: map[string]bool{}}
 	for _, d := range due {
 		if err := p.purge(d); err != nil {
@@ -104,7 +102,7 @@ func (s *Store) Purge(ctx context.Context, olderThan time.Duration, remove func(
 		}
 		s.forgetDeletion(history.Trash(d.id))
 	}
-	return s.truncateWAL(ctx, step)
+	return s.Error(ctx, step, s.db.EndPurge(ctx))
 }
 
 // markDue lists what is to be purged and marks it, so that it cannot be undeleted half gone. A deletion dated later
@@ -113,7 +111,7 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 	now := s.now().UnixMilli()
 	// Mostly there is nothing; that is found without keeping others from writing,
 	// and asking whether a process runs may take its time.
-	all, err := inRead(ctx, s, step, func(tx *transaction) []deletion { return tx.readDeletions("") })
+	all, err := inRead(ctx, s, step, func(tx *Tx) []deletion { return tx.readDeletions("") })
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +119,7 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 	future := false
 	for _, d := range all {
 		future = future || d.created > now
-		if s.isDue(d, now, olderThan) {
+		if s.isDue(ctx, d, now, olderThan) {
 			due = append(due, d.id)
 		}
 	}
@@ -129,18 +127,19 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 		return nil, nil
 	}
 	var marked []deletion
-	err = s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *transaction) {
-		tx.execute(`update trash set created = ?1 where created > ?1`, now)
+	err = s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *Tx) {
+		marked = nil
+		tx.Execute(`update trash set created = ?1 where created > ?1`, now)
 		for chunk := range slices.Chunk(due, 500) {
-			tx.execute(`update trash set purging = 1 where id` + inList(chunk))
-			marked = append(marked, tx.readDeletions(` where id`+inList(chunk))...)
+			tx.Execute(`update trash set purging = 1 where id` + InList(chunk))
+			marked = append(marked, tx.readDeletions(` where id`+InList(chunk))...)
 		}
 	})
 	return marked, err
 }
 
 // isDue tells whether a deletion is to be purged by this store.
-func (s *Store) isDue(d deletion, now int64, olderThan time.Duration) bool {
+func (s *Store) isDue(ctx context.Context, d deletion, now int64, olderThan time.Duration) bool {
 	age := time.Duration(now-d.created) * time.Millisecond
 	isOld := d.purging || olderThan <= 0 || age >= olderThan
 	s.mu.Lock()
@@ -153,12 +152,12 @@ func (s *Store) isDue(d deletion, now int64, olderThan time.Duration) bool {
 		// Another store of this process made it, and one that is closed does not come back for it.
 		return d.purging || age > foreignOwnerTimeout
 	}
-	return isOld && s.ownerHasEnded(d.owner, time.UnixMilli(d.created))
+	return isOld && s.ownerHasEnded(ctx, d.owner, time.UnixMilli(d.created))
 }
 
 // readDeletions lists deletions that were not purged.
-func (tx *transaction) readDeletions(where string) []deletion {
-	return selectRows(tx, func(row scanner) (d deletion) {
+func (tx *Tx) readDeletions(where string) []deletion {
+	return SelectRows(tx, func(row Scanner) (d deletion) {
 		row(append([]any{&d.id, &d.what, &d.ref, &d.session, &d.created, &d.purging},
 			fieldsOf(d.owner.columns())...)...)
 		return d
@@ -168,61 +167,30 @@ func (tx *transaction) readDeletions(where string) []deletion {
 
 // DeletedSessions implements [history.Maintainer].
 func (s *Store) DeletedSessions(ctx context.Context) ([]int64, error) {
-	return inRead(ctx, s, "list the deleted sessions", func(tx *transaction) []int64 {
-		return selectColumn[int64](tx, `select ref from trash where what = 'session' order by ref`)
+	return inRead(ctx, s, "list the deleted sessions", func(tx *Tx) []int64 {
+		return SelectColumn[int64](tx, `select ref from trash where what = 'session' order by ref`)
 	})
-}
-
-// truncateWAL gives the freed pages back and moves the -wal file, where deleted text still can be read, into the
-// database.
-func (s *Store) truncateWAL(ctx context.Context, step string) error {
-	err := s.checkFileUnchanged()
-	if err == nil {
-		err = s.vacuum(ctx)
-	}
-	if err == nil {
-		err = s.retryWhileBusy(ctx, s.deleteTimeout(), func() error {
-			var busy, log, done int
-			err := s.w.QueryRowContext(ctx, `pragma wal_checkpoint(truncate)`).Scan(&busy, &log, &done)
-			if err == nil && busy != 0 {
-				err = history.ErrBusy
-			}
-			return err
-		})
-	}
-	if err == nil {
-		s.residue.Store(false)
-	}
-	return storeError(ctx, step, err)
-}
-
-// vacuum gives the freed pages back in steps, between which others can write.
-func (s *Store) vacuum(ctx context.Context) error {
-	for before := math.MaxInt; ; {
-		var free int // pages that nothing is in
-		err := s.w.QueryRowContext(ctx, `pragma freelist_count`).Scan(&free)
-		if err != nil || free == 0 || free >= before { // a store that cannot shrink, or others are quicker
-			return err
-		}
-		before = free
-		err = s.retryWhileBusy(ctx, s.deleteTimeout(), func() error {
-			_, err := s.w.ExecContext(ctx, `pragma incremental_vacuum(2000)`)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // PicturePaths implements [history.PictureFinder].
 func (s *Store) PicturePaths(ctx context.Context) (map[string]bool, error) {
-	return inRead(ctx, s, "list the picture files", func(tx *transaction) map[string]bool {
+	return inRead(ctx, s, "list the picture files", func(tx *Tx) map[string]bool {
 		set := map[string]bool{}
-		for _, path := range selectColumn[string](tx, `select picture_path from answers where picture_path is not null
+		for _, path := range SelectColumn[string](tx, `select picture_path from answers where picture_path is not null
 			union select source_path from turns where source_path <> ''`) {
 			set[path] = true
 		}
 		return set
 	})
+}
+
+// Count counts what is in the history and not deleted.
+func (tx *Tx) Count(f *history.StoreInfo) {
+	tx.EachRow(func(row Scanner) bool {
+		row(&f.Sessions, &f.Turns, &f.Answers, &f.Pictures, &f.Deleted)
+		return true
+	}, `select count(*), coalesce(sum(turns), 0), coalesce(sum(answers), 0), coalesce(sum(pictures), 0),
+			(select count(*) from trash)
+		from sessions
+		where trash = 0`)
 }

@@ -1,4 +1,4 @@
-package sqlite
+package sqlstore
 
 import (
 	"context"
@@ -10,24 +10,24 @@ import (
 
 // Pictures implements [history.PictureFinder].
 func (s *Store) Pictures(ctx context.Context, q history.Query) ([]history.PictureHit, error) {
-	return inRead(ctx, s, "list the pictures", func(tx *transaction) []history.PictureHit {
+	return inRead(ctx, s, "list the pictures", func(tx *Tx) []history.PictureHit {
 		return tx.picturesInOrder(tx.findPictureIDs(q, q.PageSize()))
 	})
 }
 
 // pictureRowsByPrompt streams the answers to the turns whose prompts match.
-func (p searchPlan) pictureRowsByPrompt() rowSource {
+func (p searchPlan) pictureRowsByPrompt() RowSource {
 	src := p.turnRows()
-	src.joins += " cross join answers a on a.turn = t.id"
-	src.order = ", a.id desc"
+	src.Joins += " cross join answers a on a.turn = t.id"
+	src.Order = ", a.id desc"
 	answers := p.answerConditions("")
-	src.where.add(answers.String(), answers.args...)
-	src.ftsFilter += ` AND facts : ("` + kindToken(history.KindImage) + `" OR "` + kindToken(history.KindEdit) + `")`
+	src.conditions.add(answers.String(), answers.args...)
+	src.Tokens = append(src.Tokens, []string{kindToken(history.KindImage), kindToken(history.KindEdit)})
 	return src
 }
 
 // scanPictureHit reads a row that holds the columns of an answer, those of its turn and the session's name.
-func scanPictureHit(row scanner) (h history.PictureHit) {
+func scanPictureHit(row Scanner) (h history.PictureHit) {
 	h.Answer = scanAnswer(func(answer ...any) {
 		h.Turn = scanTurn(func(turn ...any) { row(append(append(answer, turn...), &h.SessionName)...) })
 	})
@@ -43,11 +43,11 @@ func (s *Store) PictureIDs(ctx context.Context, q history.Query) ([]int64, error
 	if q.Limit > 0 {
 		limit = min(q.Limit, limit)
 	}
-	return inRead(ctx, s, "list the pictures", func(tx *transaction) []int64 { return tx.findPictureIDs(q, limit) })
+	return inRead(ctx, s, "list the pictures", func(tx *Tx) []int64 { return tx.findPictureIDs(q, limit) })
 }
 
 // findPictureIDs returns at most so many answers whose pictures match, the newest first.
-func (tx *transaction) findPictureIDs(q history.Query, limit int) []int64 {
+func (tx *Tx) findPictureIDs(q history.Query, limit int) []int64 {
 	p := tx.newSearchPlan(q)
 	ids := p.pictureIDs(tx, p.answerRows(), limit)
 	if len(p.matcher.Terms) > 0 { // the words of a picture are mostly those of its prompt
@@ -59,13 +59,13 @@ func (tx *transaction) findPictureIDs(q history.Query, limit int) []int64 {
 	return ids[:min(len(ids), limit)]
 }
 
-func (p searchPlan) pictureIDs(tx *transaction, src rowSource, limit int) (ids []int64) {
-	src.where.add("a.picture_path is not null")
+func (p searchPlan) pictureIDs(tx *Tx, src RowSource, limit int) (ids []int64) {
+	src.conditions.add("a.picture_path is not null")
 	columns, literal := "a.id", p.matcher.Literal
 	if literal != "" { // no index knows it
 		columns = "a.id, t.prompt, a.note"
 	}
-	p.stream(tx, src, columns, func(row scanner) bool {
+	p.stream(tx, src, columns, func(row Scanner) bool {
 		var id int64
 		var prompt, note string
 		if literal == "" {
@@ -87,13 +87,13 @@ const maxPictureHits = 500
 // PicturesOf implements [history.PictureFinder].
 func (s *Store) PicturesOf(ctx context.Context, answers []int64) ([]history.PictureHit, error) {
 	answers = answers[:min(len(answers), maxPictureHits)]
-	return inRead(ctx, s, "read pictures", func(tx *transaction) []history.PictureHit {
+	return inRead(ctx, s, "read pictures", func(tx *Tx) []history.PictureHit {
 		return tx.picturesInOrder(answers)
 	})
 }
 
 // picturesInOrder reads the pictures of answers, in their order. Those that are hidden or have none are left out.
-func (tx *transaction) picturesInOrder(answers []int64) (hits []history.PictureHit) {
+func (tx *Tx) picturesInOrder(answers []int64) (hits []history.PictureHit) {
 	found := tx.readPictureHits(answers)
 	for _, id := range answers {
 		if h, ok := found[id]; ok && h.Answer.Picture != nil {
@@ -104,27 +104,27 @@ func (tx *transaction) picturesInOrder(answers []int64) (hits []history.PictureH
 }
 
 // readPictureHits reads answers with their turns, by the ids of the answers. Those that are hidden or gone are missing.
-func (tx *transaction) readPictureHits(ids []int64) map[int64]history.PictureHit {
+func (tx *Tx) readPictureHits(ids []int64) map[int64]history.PictureHit {
 	found := make(map[int64]history.PictureHit, len(ids))
-	tx.eachRow(func(row scanner) bool {
+	tx.EachRow(func(row Scanner) bool {
 		h := scanPictureHit(row)
 		found[h.Answer.ID] = h
 		return true
 	}, `select `+answerColumns()+`, `+turnColumns()+`, s.name
 		from answers a cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session
-		where a.id`+inList(ids)+` and a.trash = 0 and t.trash = 0 and s.trash = 0`)
+		where a.id`+InList(ids)+` and a.trash = 0 and t.trash = 0 and s.trash = 0`)
 	return found
 }
 
 // EditChain implements [history.PictureFinder]. It looks at every edit there is once: 13 ms for 10,000 of them.
 func (s *Store) EditChain(ctx context.Context, answer int64) (history.Chain, error) {
-	return inRead(ctx, s, "read the chain of edits", func(tx *transaction) history.Chain {
+	return inRead(ctx, s, "read the chain of edits", func(tx *Tx) history.Chain {
 		if len(tx.readPictureHits([]int64{answer})) == 0 {
-			tx.fail(history.ErrNotFound)
+			tx.Fail(history.ErrNotFound)
 			return history.Chain{}
 		}
 		var edits []history.Edit
-		tx.eachRow(func(row scanner) bool {
+		tx.EachRow(func(row Scanner) bool {
 			var e history.Edit
 			row(&e.Answer, &e.Parent)
 			edits = append(edits, e)
@@ -138,18 +138,18 @@ func (s *Store) EditChain(ctx context.Context, answer int64) (history.Chain, err
 }
 
 // Hits implements [history.ChainReader].
-func (tx *transaction) Hits(answers []int64) map[int64]history.PictureHit {
+func (tx *Tx) Hits(answers []int64) map[int64]history.PictureHit {
 	return tx.readPictureHits(answers)
 }
 
 // EditsOf implements [history.ChainReader].
-func (tx *transaction) EditsOf(source history.Source, known int64) []int64 {
+func (tx *Tx) EditsOf(source history.Source, known int64) []int64 {
 	column, value := "t.source_path", source.Path
 	if source.URL != "" {
 		column, value = "t.source_url", source.URL
 	}
 	// SQLite uses the index on paths only where its condition is spelled out.
-	return selectColumn[int64](tx, `select a.id
+	return SelectColumn[int64](tx, `select a.id
 		from turns t cross join sessions s on s.id = t.session cross join answers a on a.turn = t.id
 		where `+column+` = ? and `+column+` <> '' and t.source_answer = 0 and t.trash = 0 and s.trash = 0
 			and a.trash = 0 and (a.id = ? or a.kind = 'edit' and a.picture_path is not null)

@@ -1,4 +1,4 @@
-package sqlite
+package sqlstore
 
 import (
 	"context"
@@ -6,9 +6,6 @@ import (
 
 	"confab/history"
 )
-
-// foreignOwnerTimeout is how long a row of another machine, whose processes cannot be seen, is believed to be alive.
-const foreignOwnerTimeout = 24 * time.Hour
 
 // Recover implements [history.Maintainer].
 func (s *Store) Recover(ctx context.Context) (int, error) {
@@ -18,8 +15,8 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 		newest time.Time
 	}
 	// Outside of a write, since asking whether a process lives may take its time.
-	owners, err := inRead(ctx, s, step, func(tx *transaction) []owned {
-		return selectRows(tx, func(row scanner) (o owned) {
+	owners, err := inRead(ctx, s, step, func(tx *Tx) []owned {
+		return SelectRows(tx, func(row Scanner) (o owned) {
 			row(append(fieldsOf(o.columns()), millis{&o.newest})...)
 			return o
 		}, `select `+columnList("", new(ownerRow).columns())+`, max(queued)
@@ -32,18 +29,19 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 	}
 	var dead []ownerRow
 	for _, o := range owners {
-		if o.ownerRow != s.ownerRow() && s.ownerHasEnded(o.ownerRow, o.newest) {
+		if o.ownerRow != s.ownerRow() && s.ownerHasEnded(ctx, o.ownerRow, o.newest) {
 			dead = append(dead, o.ownerRow)
 		}
 	}
 	if len(dead) == 0 {
 		return 0, nil
 	}
-	return inWrite(ctx, s, step, func(tx *transaction) (recovered int) {
+	return inWrite(ctx, s, step, func(tx *Tx) (recovered int) {
 		for _, o := range dead {
-			for _, a := range selectRows(tx, scanAnswer, `select `+answerColumns()+` from answers a
+			for _, a := range SelectRows(tx, scanAnswer, `select `+answerColumns()+` from answers a
 				where state in ('queued', 'running')
-					and owner_pid is ? and owner_started is ? and owner_boot is ? and owner_host is ?`,
+					and owner_pid is not distinct from ? and owner_started is not distinct from ?
+					and owner_boot is not distinct from ? and owner_host is not distinct from ?`,
 				fieldsOf(o.columns())...) {
 				tx.interrupt(a)
 				recovered++
@@ -54,14 +52,15 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 }
 
 // interrupt ends an answer whose process is gone. What had come of it stays and can be searched.
-func (tx *transaction) interrupt(a history.Answer) {
-	old := answerFTSEntry(a)
-	a.State = history.Interrupted
-	tx.execute(`update answers
+func (tx *Tx) interrupt(a history.Answer) {
+	old := answerEntry(a)
+	a.State, a.Ended = history.Interrupted, tx.store.now()
+	a = history.StoredAnswer(a)
+	tx.Execute(`update answers
 		set state = 'interrupted', version = version + 1, owner_pid = null, owner_started = null,
-			owner_boot = null, owner_host = null, ended = max(?, coalesce(started, queued, 0))
-		where id = ?`, tx.store.now().UnixMilli(), a.ID)
-	tx.updateIndex(old, answerFTSEntry(a))
+			owner_boot = null, owner_host = null, ended = ?
+		where id = ?`, millis{&a.Ended}, a.ID)
+	tx.updateIndex(old, answerEntry(a))
 }
 
 // ownerRow is an owner as it is stored: null where it is not set, as that of an answer that has ended.
@@ -78,8 +77,7 @@ func (r *ownerRow) columns() []column {
 
 func (s *Store) ownerRow() ownerRow { return ownerRow{s.owner, true} }
 
-// ownerHasEnded tells whether the process of a row no longer runs. A process of another machine cannot be asked; it
-// counts as ended when the newest of its rows is older than [foreignOwnerTimeout].
-func (s *Store) ownerHasEnded(o ownerRow, newest time.Time) bool {
-	return !o.isSet || o.Host != s.owner.Host && s.now().Sub(newest).Abs() > foreignOwnerTimeout || !s.alive(o.Owner)
+// ownerHasEnded tells whether the process of a row no longer runs; newest is when the newest of its rows was made.
+func (s *Store) ownerHasEnded(ctx context.Context, o ownerRow, newest time.Time) bool {
+	return !o.isSet || s.hasEnded(ctx, o.Owner, newest)
 }

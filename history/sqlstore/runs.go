@@ -1,10 +1,9 @@
-package sqlite
+package sqlstore
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 
 	"confab/history"
 )
@@ -12,35 +11,42 @@ import (
 // selectRuns begins a select of runs. It ends with the numbers of cells by their statuses, as [history.StatusOf] has
 // them. Quotes within the stored checks are escaped, so that no name or reason can look like a verdict.
 const selectRuns = `select r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha256, r.planned, r.note, r.how,
-		(select json_array(count(*),
-			count(*) filter (where a.state = 'done'),
-			count(*) filter (where a.state = 'done' and c.checks <> '[]' and instr(c.checks, '"verdict":"failed"') = 0 and instr(c.checks, '"verdict":"skipped"') = 0),
-			count(*) filter (where a.state = 'failed' or instr(c.checks, '"verdict":"failed"') > 0),
-			count(*) filter (where a.state = 'done' and instr(c.checks, '"verdict":"failed"') = 0 and instr(c.checks, '"verdict":"skipped"') > 0),
-			count(*) filter (where a.state = 'done' and ifnull(c.checks, '[]') = '[]'))
+		(select '[' || count(*)
+			|| ',' || count(*) filter (where a.state = 'done')
+			|| ',' || count(*) filter (where a.state = 'done' and c.checks <> '[]' and c.checks not like ` + anyFailed + ` and c.checks not like ` + anySkipped + `)
+			|| ',' || count(*) filter (where a.state = 'failed' or c.checks like ` + anyFailed + `)
+			|| ',' || count(*) filter (where a.state = 'done' and c.checks not like ` + anyFailed + ` and c.checks like ` + anySkipped + `)
+			|| ',' || count(*) filter (where a.state = 'done' and coalesce(c.checks, '[]') = '[]')
+			|| ']'
 		from cells c ` + shownCells + ` and c.run = r.id)
 	from runs r cross join sessions in_s on in_s.id = r.session
 	where in_s.trash = 0`
+
+const (
+	anyFailed  = `'%"verdict":"failed"%'`
+	anySkipped = `'%"verdict":"skipped"%'`
+)
 
 // shownCells joins cells with what hides them, always from the cell on.
 const shownCells = `cross join answers a on a.id = c.answer cross join turns t on t.id = c.turn cross join sessions s on s.id = t.session
 	where a.trash = 0 and t.trash = 0 and s.trash = 0`
 
-func scanRun(row scanner) (n history.Run) {
+func scanRun(row Scanner) (n history.Run) {
 	var counts json.RawMessage
 	fields := append([]any{&n.ID}, fieldsOf(append(fixedRunColumns(&n), changingRunColumns(&n)...))...)
 	row(append(fields, jsonText{value: &counts})...)
-	// It is an array of numbers: SQLite has just written it.
+	// It is an array of numbers: the database has just written it.
 	_ = json.Unmarshal(counts, &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Skipped, &n.Unchecked})
 	return n
 }
 
 // StartRun implements [history.RunStore].
-func (s *Store) StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run, history.Cell,
-	history.Turn, error) {
-	err := s.write(ctx, "start the run", func(tx *transaction) {
+func (s *Store) StartRun(ctx context.Context, started history.Run, first history.Cell, asked history.Turn) (
+	r history.Run, c history.Cell, t history.Turn, err error) {
+	err = s.Write(ctx, "start the run", func(tx *Tx) {
+		r, c, t = started, first, asked
 		if r.Session == 0 {
-			r.Session = tx.insertSession(r.Suite, 0)
+			r.Session = tx.AddSession(r.Suite, 0)
 		} else {
 			tx.readSession(r.Session)
 		}
@@ -60,22 +66,22 @@ func (s *Store) StartRun(ctx context.Context, r history.Run, c history.Cell, t h
 
 // PutRun implements [history.RunStore].
 func (s *Store) PutRun(ctx context.Context, r history.Run) error {
-	return s.write(ctx, "store the run", func(tx *transaction) {
+	return s.Write(ctx, "store the run", func(tx *Tx) {
 		tx.updateRow("runs", changingRunColumns(&r), r.ID)
 	})
 }
 
 // Run implements [history.RunStore].
 func (s *Store) Run(ctx context.Context, id int64) (history.Run, error) {
-	return inRead(ctx, s, "read the run", func(tx *transaction) history.Run {
-		return selectRow(tx, scanRun, selectRuns+` and r.id = ?`, id)
+	return inRead(ctx, s, "read the run", func(tx *Tx) history.Run {
+		return SelectRow(tx, scanRun, selectRuns+` and r.id = ?`, id)
 	})
 }
 
 // LastRun implements [history.RunStore].
 func (s *Store) LastRun(ctx context.Context, path string) (history.Run, error) {
-	return inRead(ctx, s, "read the last run", func(tx *transaction) history.Run {
-		return selectRow(tx, scanRun, newestRuns, path, 1)
+	return inRead(ctx, s, "read the last run", func(tx *Tx) history.Run {
+		return SelectRow(tx, scanRun, newestRuns, path, 1)
 	})
 }
 
@@ -86,54 +92,57 @@ func (s *Store) Runs(ctx context.Context, path string, limit int) ([]history.Run
 	if limit <= 0 {
 		limit = 50
 	}
-	return inRead(ctx, s, "read the runs", func(tx *transaction) []history.Run {
-		return selectRows(tx, scanRun, newestRuns, path, limit)
+	return inRead(ctx, s, "read the runs", func(tx *Tx) []history.Run {
+		return SelectRows(tx, scanRun, newestRuns, path, limit)
 	})
 }
 
 // AddCell implements [history.CellStore].
-func (s *Store) AddCell(ctx context.Context, c history.Cell, t history.Turn) (history.Cell, history.Turn, error) {
-	err := s.write(ctx, "record the cell", func(tx *transaction) { c, t = tx.addCell(c, t) })
+func (s *Store) AddCell(ctx context.Context, wanted history.Cell, asked history.Turn) (c history.Cell, t history.Turn,
+	err error) {
+	err = s.Write(ctx, "record the cell", func(tx *Tx) { c, t = tx.addCell(wanted, asked) })
 	if err != nil {
 		return history.Cell{}, history.Turn{}, err
 	}
 	return c, t, nil
 }
 
-func (tx *transaction) addCell(c history.Cell, t history.Turn) (history.Cell, history.Turn) {
+func (tx *Tx) addCell(c history.Cell, t history.Turn) (history.Cell, history.Turn) {
 	const step = "record the cell"
 	if len(t.Answers) != 1 {
-		tx.fail(&history.StoreError{Step: step, Kind: history.ErrIO,
+		tx.Fail(&history.StoreError{Step: step, Kind: history.ErrIO,
 			Cause: errors.New("a cell is a turn with one answer")})
 		return c, t
 	}
-	if selectValue[bool](tx, `select exists (select 1 from cells c `+shownCells+` and c.run = ? and c.key = ?)`,
+	if SelectValue[bool](tx, `select exists (select 1 from cells c `+shownCells+` and c.run = ? and c.key = ?)`,
 		c.Run, c.Key) {
-		tx.fail(&history.StoreError{Step: step, Kind: history.ErrTaken})
+		tx.Fail(&history.StoreError{Step: step, Kind: history.ErrTaken})
 	}
-	t = tx.addTurn(t)
+	t = tx.AddTurn(t)
 	c.Turn, c.Answer = t.ID, t.Answers[0].ID
-	columns := cellColumns(&c)
-	var updates []string
-	for _, column := range columns {
-		updates = append(updates, column.name+" = excluded."+column.name)
+	// One with the key may be hidden.
+	hidden := SelectColumn[int64](tx, `select id from cells where run = ? and key = ?`, c.Run, c.Key)
+	if len(hidden) > 0 {
+		c.ID = hidden[0]
+		tx.updateRow("cells", cellColumns(&c), c.ID)
+	} else {
+		c.ID = tx.insertRow("cells", cellColumns(&c))
 	}
-	c.ID = selectValue[int64](tx, insertInto("cells", columns)+`
-		on conflict (run, key) do update set `+strings.Join(updates, ", ")+`
-		returning id`, fieldsOf(columns)...)
 	return c, t
 }
 
 // RenewCell implements [history.CellStore].
-func (s *Store) RenewCell(ctx context.Context, c history.Cell, a history.Answer) (history.Cell, history.Answer, error) {
+func (s *Store) RenewCell(ctx context.Context, old history.Cell, asked history.Answer) (c history.Cell,
+	a history.Answer, err error) {
 	const step = "renew the cell"
-	err := s.write(ctx, step, func(tx *transaction) {
-		if selectValue[int64](tx, `select answer from cells where id = ?`, c.ID) != c.Answer {
-			tx.fail(&history.StoreError{Step: step, Kind: history.ErrTaken})
+	err = s.Write(ctx, step, func(tx *Tx) {
+		c = old
+		if SelectValue[int64](tx, `select answer from cells where id = ?`, c.ID) != c.Answer {
+			tx.Fail(&history.StoreError{Step: step, Kind: history.ErrTaken})
 		}
-		a = tx.addAnswers(c.Turn, []history.Answer{a})[0]
+		a = tx.addAnswers(c.Turn, []history.Answer{asked})[0]
 		c.Answer, c.Judged, c.Checks = a.ID, false, nil
-		tx.execute(`update cells set answer = ?, checks = null where id = ?`, a.ID, c.ID)
+		tx.Execute(`update cells set answer = ?, checks = null where id = ?`, a.ID, c.ID)
 	})
 	if err != nil {
 		return history.Cell{}, history.Answer{}, err
@@ -143,7 +152,7 @@ func (s *Store) RenewCell(ctx context.Context, c history.Cell, a history.Answer)
 
 // PutCell implements [history.CellStore].
 func (s *Store) PutCell(ctx context.Context, c history.Cell) error {
-	return s.write(ctx, "store the cell", func(tx *transaction) {
+	return s.Write(ctx, "store the cell", func(tx *Tx) {
 		tx.updateRow("cells", changingCellColumns(&c), c.ID)
 	})
 }
@@ -153,8 +162,8 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]histo
 	if limit <= 0 {
 		limit = 500
 	}
-	return inRead(ctx, s, "read the cells", func(tx *transaction) []history.Cell {
-		return selectRows(tx, scanCell, `select `+selectedCellColumns()+`
+	return inRead(ctx, s, "read the cells", func(tx *Tx) []history.Cell {
+		return SelectRows(tx, scanCell, `select `+selectedCellColumns()+`
 			from cells c `+shownCells+` and c.run = ? and c.id > ?
 			order by c.id
 			limit ?`, run, after, limit)

@@ -1,4 +1,4 @@
-package sqlite
+package sqlstore
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 )
 
 // insertAnswer adds an answer and returns it as it is stored.
-func (tx *transaction) insertAnswer(r *answerRow) history.Answer {
+func (tx *Tx) insertAnswer(r *answerRow) history.Answer {
 	r.Answer = history.StoredAnswer(r.Answer)
 	if r.State == "" {
 		r.State = history.Queued
@@ -24,28 +24,28 @@ func (tx *transaction) insertAnswer(r *answerRow) history.Answer {
 		counts = 0
 	}
 	tx.countAnswer(r.Answer, counts)
-	tx.addToIndex(answerFTSEntry(r.Answer))
+	tx.AddToIndex(answerEntry(r.Answer))
 	return r.Answer
 }
 
-// answerFTSEntry returns what the index holds of an answer: its text only once it has ended.
-func answerFTSEntry(a history.Answer) ftsEntry {
+// answerEntry returns what the index holds of an answer: its text only once it has ended.
+func answerEntry(a history.Answer) IndexEntry {
 	text := a.Text
 	if !a.State.Ended() {
 		text = ""
 	}
-	return ftsEntry{kind: ftsAnswers, id: a.ID, texts: []string{text, a.Note},
-		tokens: modelToken(a.Model) + " " + kindToken(a.Kind)}
+	return IndexEntry{Kind: AnswerRows, ID: a.ID, Texts: []string{text, a.Note},
+		Tokens: modelToken(a.Model) + " " + kindToken(a.Kind)}
 }
 
 // AddAnswers implements [history.TurnStore].
 func (s *Store) AddAnswers(ctx context.Context, turn int64, answers []history.Answer) ([]history.Answer, error) {
-	return inWrite(ctx, s, "add the answers", func(tx *transaction) []history.Answer {
+	return inWrite(ctx, s, "add the answers", func(tx *Tx) []history.Answer {
 		return tx.addAnswers(turn, answers)
 	})
 }
 
-func (tx *transaction) addAnswers(turnID int64, answers []history.Answer) []history.Answer {
+func (tx *Tx) addAnswers(turnID int64, answers []history.Answer) []history.Answer {
 	t := tx.readTurn(turnID)
 	var added []history.Answer
 	for _, a := range answers {
@@ -54,7 +54,7 @@ func (tx *transaction) addAnswers(turnID int64, answers []history.Answer) []hist
 		row.isLater = true
 		added = append(added, tx.insertAnswer(row))
 	}
-	facts := selectValue[string](tx, `select facts from turns where id = ?`, turnID)
+	facts := SelectValue[string](tx, `select facts from turns where id = ?`, turnID)
 	more := facts
 	for f := range strings.FieldsSeq(filterTokens(answers)) {
 		if !strings.Contains(" "+more+" ", " "+f+" ") {
@@ -62,9 +62,9 @@ func (tx *transaction) addAnswers(turnID int64, answers []history.Answer) []hist
 		}
 	}
 	if more != facts {
-		tx.execute(`update turns set facts = ? where id = ?`, more, turnID)
-		tx.updateIndex(turnFTSEntry(turnID, t.Prompt, t.System, facts),
-			turnFTSEntry(turnID, t.Prompt, t.System, more))
+		tx.Execute(`update turns set facts = ? where id = ?`, more, turnID)
+		tx.updateIndex(turnEntry(turnID, t.Prompt, t.System, facts),
+			turnEntry(turnID, t.Prompt, t.System, more))
 	}
 	tx.countAdded(t.Session, 0, added)
 	return added
@@ -72,9 +72,9 @@ func (tx *transaction) addAnswers(turnID int64, answers []history.Answer) []hist
 
 // SaveAnswer implements [history.AnswerStore].
 func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
-	return s.write(ctx, "save the answer", func(tx *transaction) {
+	return s.Write(ctx, "save the answer", func(tx *Tx) {
 		// It may be hidden: another process may still undo the deletion.
-		old := selectRow(tx, scanAnswer, `select `+answerColumns()+` from answers a where a.id = ?`, a.ID)
+		old := SelectRow(tx, scanAnswer, `select `+answerColumns()+` from answers a where a.id = ?`, a.ID)
 		ends := a.State.Ended() && !old.State.Ended() || a.State == history.Done && old.State == history.Interrupted
 		if tx.err != nil || a.Version <= old.Version && !ends {
 			return
@@ -87,13 +87,13 @@ func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 			row.owner = s.ownerRow()
 		}
 		tx.updateRow("answers", row.changing(), a.ID)
-		tx.updateIndex(answerFTSEntry(old), answerFTSEntry(a))
+		tx.updateIndex(answerEntry(old), answerEntry(a))
 		tx.countChange(old, a)
 	})
 }
 
 // countChange keeps the statistics and the session's number of pictures right after an answer has changed.
-func (tx *transaction) countChange(old, a history.Answer) {
+func (tx *Tx) countChange(old, a history.Answer) {
 	if old.State != a.State {
 		tx.countAnswer(old, -1)
 		tx.countAnswer(a, 1)
@@ -106,19 +106,19 @@ func (tx *transaction) countChange(old, a history.Answer) {
 		more = -1
 	}
 	// What is hidden is not counted; showing it again counts anew.
-	tx.execute(`update sessions set pictures = pictures + ?
+	tx.Execute(`update sessions set pictures = pictures + ?
 		where id = (select t.session from answers a join turns t on t.id = a.turn
 			where a.id = ? and a.trash = 0 and t.trash = 0)`, more, a.ID)
 }
 
 // Answer implements [history.AnswerStore].
 func (s *Store) Answer(ctx context.Context, id int64) (history.Answer, error) {
-	return inRead(ctx, s, "read the answer", func(tx *transaction) history.Answer { return tx.readAnswer(id) })
+	return inRead(ctx, s, "read the answer", func(tx *Tx) history.Answer { return tx.readAnswer(id) })
 }
 
 // readAnswer reads an answer that is not hidden.
-func (tx *transaction) readAnswer(id int64) history.Answer {
-	return selectRow(tx, scanAnswer, `select `+answerColumns()+shownAnswer, id)
+func (tx *Tx) readAnswer(id int64) history.Answer {
+	return SelectRow(tx, scanAnswer, `select `+answerColumns()+shownAnswer, id)
 }
 
 // shownAnswer is the end of a select of an answer "a" by its id, unless it is hidden.
@@ -128,18 +128,18 @@ const shownAnswer = ` from answers a join turns t on t.id = a.turn join sessions
 // Judge implements [history.AnswerStore].
 func (s *Store) Judge(ctx context.Context, id int64, rating history.Rating, winner bool, note string) (history.Answer,
 	error) {
-	return inWrite(ctx, s, "judge the answer", func(tx *transaction) history.Answer {
+	return inWrite(ctx, s, "judge the answer", func(tx *Tx) history.Answer {
 		old := tx.readAnswer(id)
 		judged := old
 		judged.Version++
 		judged.Rating, judged.Winner, judged.Note = rating, winner, note
-		tx.execute(`update answers set version = ?, rating = ?, winner = ?, note = ? where id = ?`,
+		tx.Execute(`update answers set version = ?, rating = ?, winner = ?, note = ? where id = ?`,
 			judged.Version, rating, winner, note, id)
 		if winner { // also of what is hidden: it may be shown again
-			tx.execute(`update answers set version = version + 1, winner = 0 where turn = ? and winner = 1 and id <> ?`,
+			tx.Execute(`update answers set version = version + 1, winner = 0 where turn = ? and winner = 1 and id <> ?`,
 				old.Turn, id)
 		}
-		tx.updateIndex(answerFTSEntry(old), answerFTSEntry(judged))
+		tx.updateIndex(answerEntry(old), answerEntry(judged))
 		return judged
 	})
 }
@@ -148,20 +148,19 @@ func (s *Store) Judge(ctx context.Context, id int64, rating history.Rating, winn
 func (s *Store) SaveExchange(ctx context.Context, id int64, e history.Exchange) error {
 	body, err := json.Marshal(e)
 	if err != nil {
-		return storeError(ctx, "write the exchange", err)
+		return s.Error(ctx, "write the exchange", err)
 	}
-	return s.write(ctx, "save the exchange", func(tx *transaction) {
-		selectValue[int64](tx, `select id from answers where id = ?`, id)
-		tx.execute(`insert into exchanges (answer, body) values (?, ?)
-			on conflict (answer) do update set body = excluded.body`, id, string(body))
+	return s.Write(ctx, "save the exchange", func(tx *Tx) {
+		SelectValue[int64](tx, `select id from answers where id = ?`, id)
+		tx.upsertRow("exchanges", []column{{"answer", id}}, []column{{"body", string(body)}})
 	})
 }
 
 // Exchange implements [history.AnswerStore].
 func (s *Store) Exchange(ctx context.Context, id int64) (history.Exchange, error) {
-	return inRead(ctx, s, "read the exchange", func(tx *transaction) history.Exchange {
+	return inRead(ctx, s, "read the exchange", func(tx *Tx) history.Exchange {
 		tx.readAnswer(id)
-		return selectRow(tx, func(row scanner) (e history.Exchange) {
+		return SelectRow(tx, func(row Scanner) (e history.Exchange) {
 			row(jsonText{value: &e})
 			return e
 		}, `select body from exchanges where answer = ?`, id)

@@ -1,4 +1,4 @@
-package sqlite
+package sqlstore
 
 import (
 	"database/sql"
@@ -64,7 +64,7 @@ func (r *answerRow) columns() []column { return append(r.fixed(), r.changing()..
 // answerColumns are the columns of an answer "a", as scanAnswerRow reads them.
 func answerColumns() string { return "a.id, " + columnList("a.", new(answerRow).columns()) }
 
-func scanAnswerRow(row scanner) answerRow {
+func scanAnswerRow(row Scanner) answerRow {
 	var r answerRow
 	row(append([]any{&r.ID}, fieldsOf(r.columns())...)...)
 	if r.failure != (history.Failure{}) {
@@ -76,7 +76,7 @@ func scanAnswerRow(row scanner) answerRow {
 	return r
 }
 
-func scanAnswer(row scanner) history.Answer { return scanAnswerRow(row).Answer }
+func scanAnswer(row Scanner) history.Answer { return scanAnswerRow(row).Answer }
 
 // rowOfAnswer returns the row that holds an answer.
 func rowOfAnswer(a history.Answer) *answerRow {
@@ -113,7 +113,7 @@ func (r *turnRow) columns() []column {
 // turnColumns are the columns of a turn "t", as scanTurn reads them.
 func turnColumns() string { return "t.id, " + columnList("t.", new(turnRow).columns()) }
 
-func scanTurn(row scanner) history.Turn {
+func scanTurn(row Scanner) history.Turn {
 	var r turnRow
 	row(append([]any{&r.ID}, fieldsOf(r.columns())...)...)
 	if r.hasSource {
@@ -125,7 +125,7 @@ func scanTurn(row scanner) history.Turn {
 // sessionColumns are the columns of a session "s", as scanSession reads them.
 const sessionColumns = `s.id, s.name, s.created, s.updated, s.turns, s.answers, s.pictures, s.forked_from`
 
-func scanSession(row scanner) (s history.Session) {
+func scanSession(row Scanner) (s history.Session) {
 	row(&s.ID, &s.Name, millis{&s.Created}, millis{&s.Updated}, &s.Turns, &s.Answers, &s.Pictures, &s.ForkedFrom)
 	return s
 }
@@ -160,7 +160,7 @@ func selectedCellColumns() string {
 	return "c.id, " + columnList("c.", cellColumns(c)) + ", " + columnList("a.", cellAnswerColumns(c))
 }
 
-func scanCell(row scanner) (c history.Cell) {
+func scanCell(row Scanner) (c history.Cell) {
 	row(append([]any{&c.ID}, fieldsOf(append(cellColumns(&c), cellAnswerColumns(&c)...))...)...)
 	return c
 }

@@ -1,0 +1,153 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// purger removes for good what deletions hid, in transactions of a few rows. Picture files go before the rows that name
+// them.
+type purger struct {
+	store *Store
+	ctx   context.Context
+	step  string
+	// deleteFiles deletes picture files; nil leaves them.
+	deleteFiles func(files []string)
+	tried       map[string]bool // files that were deleted, or left because that could not be done
+}
+
+// purge removes what a deletion hid.
+func (p *purger) purge(d deletion) error {
+	answers, turns := `id = ?`, ""
+	switch d.what {
+	case "session":
+		answers, turns = `turn in (select id from turns where session = ?)`, `session = ?`
+	case "turn":
+		answers, turns = `turn = ?`, `id = ?`
+	}
+	err := p.purgeRows(AnswerRows, answers, d.ref)
+	if err == nil && turns != "" {
+		err = p.purgeRows(TurnRows, turns, d.ref)
+	}
+	if err != nil {
+		return err
+	}
+	return p.write(func(tx *Tx) {
+		if d.what == "session" {
+			// Another process may have removed it.
+			for _, name := range SelectColumn[string](tx, `select name from sessions where id = ?`, d.ref) {
+				tx.RemoveFromIndex(sessionEntry(d.ref, name))
+			}
+			tx.Execute(`delete from sessions where id = ?`, d.ref)
+			tx.Execute(`delete from trash where session = ?`, d.ref)
+		}
+		tx.Execute(`delete from trash where id = ?`, d.id)
+		tx.Execute(`delete from models where answers = 0 and not exists (select 1 from answers where model = name)`)
+	})
+}
+
+func (p *purger) write(work func(tx *Tx)) error {
+	return p.store.writeWithin(p.ctx, p.store.deleteTimeout(), p.step, work)
+}
+
+// purgeRows removes the rows of a kind for which the condition holds, and the files that only they name.
+func (p *purger) purgeRows(kind, where string, ref int64) error {
+	for {
+		// Looking first keeps nobody from writing when there is nothing to do.
+		some, err := inRead(p.ctx, p.store, p.step, func(tx *Tx) bool {
+			return SelectValue[bool](tx, `select exists (select 1 from `+kind+`s where `+where+`)`, ref)
+		})
+		if err != nil || !some {
+			return err
+		}
+		free, err := p.purgeSome(kind, where, ref)
+		if err != nil {
+			return err
+		}
+		if len(free) == 0 {
+			continue
+		}
+		for _, path := range free {
+			p.tried[path] = true
+		}
+		if p.deleteFiles != nil {
+			p.deleteFiles(free)
+		}
+		if p.ctx.Err() != nil { // not all of them may have gone
+			return p.store.Error(p.ctx, p.step, context.Cause(p.ctx))
+		}
+	}
+}
+
+// purgeSome removes some of the rows in a transaction. Where some of them name files that nothing else does and that
+// were not tried yet, it returns those and removes no row.
+func (p *purger) purgeSome(kind, where string, ref int64) (free []string, err error) {
+	err = p.write(func(tx *Tx) {
+		batch := tx.store.db.PurgeBatch(tx, kind, where, ref)
+		if len(batch.IDs) == 0 {
+			return
+		}
+		if free = tx.onlyNamedBy(kind, batch.IDs, p.tried); len(free) > 0 {
+			return
+		}
+		batch.BeforeDelete()
+		for chunk := range slices.Chunk(batch.IDs, 500) {
+			tx.deleteRows(kind, chunk)
+		}
+		batch.AfterDelete()
+	})
+	return free, err
+}
+
+// onlyNamedBy returns the files that rows name and that only rows name that are being purged, without those that were
+// tried.
+func (tx *Tx) onlyNamedBy(kind string, ids []int64, tried map[string]bool) (free []string) {
+	query := `select distinct source_path from turns where source_answer <> 0 and source_path <> '' and id`
+	if kind == AnswerRows {
+		query = `select distinct picture_path from answers where picture_path is not null and id`
+	}
+	for _, path := range SelectColumn[string](tx, query+InList(ids)) {
+		if tried[path] {
+			continue
+		}
+		kept := SelectValue[bool](tx, `select
+			exists (select 1 from answers as a join turns as t on t.id = a.turn join sessions as s on s.id = t.session
+				where a.picture_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (a.trash, t.trash, s.trash)))
+			or exists (select 1 from turns as t join sessions as s on s.id = t.session
+				where t.source_path <> '' and t.source_path = ?1 and not exists (select 1 from trash where purging = 1 and id in (t.trash, s.trash)))`, path)
+		if !kept {
+			free = append(free, path)
+		}
+	}
+	return free
+}
+
+// InList is the part of a statement that asks for one of these numbers, which are not 0.
+func InList(ids []int64) string {
+	if len(ids) == 0 {
+		return " in (0)"
+	}
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = strconv.FormatInt(id, 10)
+	}
+	return " in (" + strings.Join(texts, ",") + ")"
+}
+
+// deleteRows deletes rows that are no longer in the index.
+func (tx *Tx) deleteRows(kind string, ids []int64) {
+	in := InList(ids)
+	if kind == TurnRows {
+		tx.Execute(`delete from turns where id` + in)
+		return
+	}
+	tx.Execute(`update models set answers = answers - gone.ended, failures = failures - gone.failed
+		from (select model, count(*) as ended, count(*) filter (where state = 'failed') as failed from answers
+			where copied = 0 and state in ('done', 'failed') and id` + in + ` group by model) as gone
+		where models.name = gone.model`)
+	tx.Execute(`delete from exchanges where answer` + in)
+	tx.Execute(`delete from trash where what = 'answer' and ref` + in)
+	tx.Execute(`delete from answers where id` + in)
+}

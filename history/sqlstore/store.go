@@ -1,0 +1,167 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"confab/history"
+)
+
+// Database is what the kinds of databases differ in.
+type Database interface {
+	// Read runs do in a transaction that sees one state of the history, whatever others write meanwhile.
+	Read(ctx context.Context, do func(*sql.Tx) error) error
+	// Write runs do in a transaction and commits it. From its start on nobody else can write the same history, so that
+	// what it reads cannot change before it writes; it waits for others for as long as wait. It may run do again when
+	// nothing came of the time before.
+	Write(ctx context.Context, wait time.Duration, do func(*sql.Tx) error) error
+	// ErrorKind returns the error of package history that an error of the database or of its driver stands for, nil
+	// when none does.
+	ErrorKind(err error) error
+
+	// Statement returns a statement as the database wants it, see the package comment.
+	Statement(text string) string
+	// Arguments returns the arguments of a statement as the database takes them.
+	Arguments(args []any) []any
+	// Fields returns what the columns of a row are scanned into in place of these pointers.
+	Fields(into []any) []any
+
+	// AddToIndex adds an entry to the full-text index. It is not empty.
+	AddToIndex(tx *Tx, e IndexEntry)
+	// RemoveFromIndex takes an entry out of the full-text index. It must hold what was added.
+	RemoveFromIndex(tx *Tx, e IndexEntry)
+	// Stream calls scan for the rows of a source whose entries match, or all rows for a matcher without terms, those
+	// with the greatest ids first, until scan says that it is enough.
+	Stream(tx *Tx, src RowSource, m history.TextMatcher, columns string, scan func(Scanner) (more bool))
+	// PurgeBatch chooses which rows of a kind, of those for which the condition holds, to purge in one transaction.
+	PurgeBatch(tx *Tx, kind, where string, ref int64) PurgeBatch
+
+	// BeginPurge notes that deleted text may be left in files of the database; EndPurge removes it there.
+	BeginPurge()
+	EndPurge(ctx context.Context) error
+}
+
+// PurgeBatch is the rows that a purge removes in one transaction.
+type PurgeBatch struct {
+	IDs []int64
+	// BeforeDelete and AfterDelete take the rows out of the full-text index. They run in the same transaction.
+	BeforeDelete, AfterDelete func()
+}
+
+// Options are the choices of [New].
+type Options struct {
+	Owner history.Owner    // who ends the rows this store adds
+	Now   func() time.Time // nil stands for time.Now
+	// HasEnded tells whether another owner is gone for good; newest is when the newest of its rows was made.
+	HasEnded func(ctx context.Context, o history.Owner, newest time.Time) bool
+	Wait     time.Duration // how long writing waits for others
+}
+
+// Store is a history in an SQL database. It implements [history.Store] but for what concerns the database as a whole.
+type Store struct {
+	db       Database
+	owner    history.Owner
+	now      func() time.Time
+	hasEnded func(ctx context.Context, o history.Owner, newest time.Time) bool
+	wait     time.Duration
+
+	mu      sync.Mutex
+	deleted map[history.Trash]bool // the deletions of this store that were neither undone nor purged
+}
+
+// New returns the store in a database whose schema is up to date.
+func New(db Database, o Options) *Store {
+	s := &Store{db: db, owner: o.Owner, now: o.Now, hasEnded: o.HasEnded, wait: o.Wait,
+		deleted: map[history.Trash]bool{}}
+	s.owner.Started = history.StoredTime(s.owner.Started)
+	if s.now == nil {
+		s.now = time.Now
+	}
+	return s
+}
+
+// foreignOwnerTimeout is how long a row of another machine, whose processes cannot be seen, is believed to be alive.
+const foreignOwnerTimeout = 24 * time.Hour
+
+// HasEnded returns the function for [Options] of a database that knows nothing of processes. A process of another
+// machine cannot be asked; it counts as ended when the newest of its rows is older than a day. Alive is asked about the
+// others; nil stands for [history.Alive].
+func HasEnded(own history.Owner, now func() time.Time,
+	alive func(history.Owner) bool) func(context.Context, history.Owner, time.Time) bool {
+	if now == nil {
+		now = time.Now
+	}
+	if alive == nil {
+		alive = history.Alive
+	}
+	return func(_ context.Context, o history.Owner, newest time.Time) bool {
+		return o.Host != own.Host && now().Sub(newest).Abs() > foreignOwnerTimeout || !alive(o)
+	}
+}
+
+// Read runs work on one state of the store, whatever others write meanwhile.
+func (s *Store) Read(ctx context.Context, step string, work func(tx *Tx)) error {
+	return s.Error(ctx, step, s.db.Read(ctx, s.inTx(ctx, work)))
+}
+
+// Write runs work in a transaction that holds the right to write from its start. The work may run twice, the first time
+// without effect.
+func (s *Store) Write(ctx context.Context, step string, work func(tx *Tx)) error {
+	return s.writeWithin(ctx, s.wait, step, work)
+}
+
+// writeWithin is Write, waiting for other programs for as long as wait.
+func (s *Store) writeWithin(ctx context.Context, wait time.Duration, step string, work func(tx *Tx)) error {
+	return s.Error(ctx, step, s.db.Write(ctx, wait, s.inTx(ctx, work)))
+}
+
+// inTx returns work as a function of a transaction of the database.
+func (s *Store) inTx(ctx context.Context, work func(tx *Tx)) func(*sql.Tx) error {
+	return func(tx *sql.Tx) error {
+		running := &Tx{sql: tx, ctx: ctx, store: s}
+		work(running)
+		return running.err
+	}
+}
+
+// Error turns what a step returned into an error of package history. A nil error stays nil, and one that is explained
+// already keeps its kind.
+func (s *Store) Error(ctx context.Context, step string, err error) error {
+	return ErrorOf(ctx, step, err, s.db.ErrorKind)
+}
+
+// storeErrors are the errors that say what is wrong with a store.
+var storeErrors = []error{history.ErrNotFound, history.ErrNewer, history.ErrCorrupt, history.ErrBusy, history.ErrFull,
+	history.ErrReadOnly, history.ErrGone, history.ErrIO}
+
+// ErrorOf is [Store.Error] where there is no store yet.
+func ErrorOf(ctx context.Context, step string, err error, kindOf func(error) error) error {
+	if err == nil {
+		return nil
+	}
+	var f *history.StoreError
+	var several *history.AmbiguousNameError
+	if errors.As(err, &f) {
+		return f
+	}
+	if errors.As(err, &several) {
+		return several
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", step, context.Cause(ctx))
+	}
+	for _, known := range storeErrors {
+		if errors.Is(err, known) {
+			return &history.StoreError{Step: step, Kind: known, Cause: err}
+		}
+	}
+	kind := kindOf(err)
+	if kind == nil {
+		kind = history.ErrIO
+	}
+	return &history.StoreError{Step: step, Kind: kind, Cause: err}
+}
