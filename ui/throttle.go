@@ -8,18 +8,22 @@ import (
 	"confab/ui/part"
 )
 
+// minDrawInterval is how far apart two views are at least, but for what a person does.
+const minDrawInterval = time.Second / 60
+
 // Throttled draws the view of another model at most once in an interval. Bubble Tea asks for a view after every
 // message, and where hundreds of screens share a machine most of them are never painted. The first change after a rest
-// is drawn at once, and the last one always.
+// is drawn at once, and the last one always. What a person does is drawn soonest, several texts that grow are drawn at
+// half the rate of anything else.
 type Throttled struct {
 	model tea.Model
-	every time.Duration
+	every time.Duration // between two views for what a person does
 	now   func() time.Time
 
 	view    tea.View
 	drawn   time.Time // when view was drawn; zero before the first
 	isStale bool      // something may have changed since
-	isDue   bool      // a drawMsg is on its way
+	due     time.Time // when a stale view is drawn again
 }
 
 // NewThrottled returns a model that draws another one at most once in an interval.
@@ -36,7 +40,6 @@ func (m *Throttled) Init() tea.Cmd { return m.model.Init() }
 // Update implements [tea.Model].
 func (m *Throttled) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if d, ok := msg.(drawMsg); ok && d.of == m {
-		m.isDue = false
 		return m, nil
 	}
 	next, cmd := m.model.Update(msg)
@@ -44,17 +47,31 @@ func (m *Throttled) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if part.IsInvisible(msg) {
 		return m, cmd
 	}
-	m.isStale = true
-	if wait := m.every - m.now().Sub(m.drawn); wait > 0 && !m.isDue {
-		m.isDue = true
-		cmd = tea.Batch(cmd, tea.Tick(wait, func(time.Time) tea.Msg { return drawMsg{m} }))
+	if due := m.drawn.Add(m.interval(msg)); !m.isStale || due.Before(m.due) {
+		m.isStale, m.due = true, due
+		if wait := due.Sub(m.now()); wait > 0 {
+			cmd = tea.Batch(cmd, tea.Tick(wait, func(time.Time) tea.Msg { return drawMsg{m} }))
+		}
 	}
 	return m, cmd
 }
 
+// interval is how far apart two views are at least, of which the second shows what a message changed.
+func (m *Throttled) interval(msg tea.Msg) time.Duration {
+	switch msg.(type) {
+	case tea.KeyMsg, tea.MouseMsg, tea.PasteMsg, tea.WindowSizeMsg:
+		return m.every
+	}
+	interval := max(m.every, minDrawInterval)
+	if part.IsGrowth(msg) {
+		interval *= 2
+	}
+	return interval
+}
+
 // View implements [tea.Model].
 func (m *Throttled) View() tea.View {
-	if m.drawn.IsZero() || m.isStale && m.now().Sub(m.drawn) >= m.every {
+	if m.drawn.IsZero() || m.isStale && !m.now().Before(m.due) {
 		m.view, m.drawn, m.isStale = m.model.View(), m.now(), false
 	}
 	return m.view

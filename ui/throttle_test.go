@@ -11,6 +11,7 @@ import (
 	"confab/themes"
 	"confab/ui"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // watched counts how often a model is drawn.
@@ -112,4 +113,47 @@ func (s *sleeper) run(cmd tea.Cmd) {
 		}
 		s.ended <- msg
 	}()
+}
+
+// growth is a message of several texts that grow.
+type growth struct{}
+
+func (growth) IsGrowth() bool { return true }
+
+// What a person does is drawn soonest, whatever else changes; several texts that grow are drawn least often.
+func TestHowOftenViewsAreDrawn(t *testing.T) {
+	key := tea.KeyPressMsg{Code: 'a', Text: "a"}
+	for _, tt := range []struct {
+		name  string
+		every time.Duration
+		msgs  []tea.Msg // one of each every millisecond for a second
+		want  int
+	}{
+		{"keys at home", time.Second / 120, []tea.Msg{key}, 120},
+		{"anything else at home", time.Second / 120, []tea.Msg{"tick"}, 60},
+		{"several texts at home", time.Second / 120, []tea.Msg{part.Result{Msg: growth{}}}, 30},
+		{"several texts and keys at home", time.Second / 120, []tea.Msg{growth{}, key}, 120},
+		{"keys over SSH", time.Second / 30, []tea.Msg{key}, 30},
+		{"anything else over SSH", time.Second / 30, []tea.Msg{"tick"}, 30},
+		{"several texts over SSH", time.Second / 30, []tea.Msg{growth{}}, 15},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &counter{}
+				p := ui.NewThrottled(c, tt.every, time.Now)
+				p.View()
+				began, first := time.Now(), c.drawn
+				for time.Since(began) < time.Second {
+					time.Sleep(time.Millisecond)
+					for _, msg := range tt.msgs {
+						p.Update(msg)
+						p.View()
+					}
+				}
+				if n := c.drawn - first; n < tt.want*8/10 || n > tt.want {
+					t.Errorf("drawn %d times in a second, want %d", n, tt.want)
+				}
+			})
+		})
+	}
 }

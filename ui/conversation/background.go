@@ -24,8 +24,12 @@ type (
 		generation int
 		parts      []rendering
 		took       time.Duration
+		isGrowth   bool // of one of several texts that grow on the screen
 	}
 )
+
+// IsGrowth implements what [part.IsGrowth] asks for.
+func (m renderedMsg) IsGrowth() bool { return m.isGrowth }
 
 // cutting is the cutting of a text, as work under way.
 type cutting flow.Key
@@ -75,7 +79,7 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 	if page := c.loadNear(); page != nil {
 		actions = append(actions, page)
 	}
-	cmd := tea.Batch(c.cut(texts), c.render(pieces), c.render(growing))
+	cmd := tea.Batch(c.cut(texts), c.render(pieces, false), c.render(growing, max(c.growing, c.Beside) > 1))
 	if len(actions) == 0 {
 		return nil, cmd
 	}
@@ -140,13 +144,13 @@ func (c *Pane) cut(texts map[flow.Key]uncut) tea.Cmd {
 }
 
 // render returns a command that renders pieces with a renderer of its own: one is not safe to share (glamour v2.0.1).
-func (c *Pane) render(pieces []piece) tea.Cmd {
+func (c *Pane) render(pieces []piece, isGrowth bool) tea.Cmd {
 	if len(pieces) == 0 {
 		return nil
 	}
 	generation, cv := c.generation, c.canvas()
 	return func() tea.Msg {
-		msg, began := renderedMsg{generation: generation}, time.Now()
+		msg, began := renderedMsg{generation: generation, isGrowth: isGrowth}, time.Now()
 		var r *markdown.Renderer
 		for _, p := range pieces {
 			if p.block != nil && r == nil {

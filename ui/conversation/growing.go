@@ -185,6 +185,9 @@ type restedMsg struct {
 	key        flow.Key
 }
 
+// Invisible says that the message changes nothing of what is drawn; see [part.IsInvisible].
+func (restedMsg) Invisible() {}
+
 // rest keeps parts that grow from being drawn again for a time that depends on how long it took, and how many others
 // grow on the screen.
 func (c *Pane) rest(parts []rendering, took time.Duration) tea.Cmd {

@@ -80,11 +80,23 @@ type Result struct {
 // IsInvisible tells whether a message by itself changes nothing of what is drawn: it has a method Invisible, or is a
 // [Result] with one that does.
 func IsInvisible(msg tea.Msg) bool {
-	if r, ok := msg.(Result); ok {
-		msg = r.Msg
-	}
-	_, ok := msg.(interface{ Invisible() })
+	_, ok := inResult(msg).(interface{ Invisible() })
 	return ok
+}
+
+// IsGrowth tells whether a message brings parts of several texts that are being written, which may be drawn less
+// often: it, or what a [Result] holds, has a method IsGrowth that says so.
+func IsGrowth(msg tea.Msg) bool {
+	g, ok := inResult(msg).(interface{ IsGrowth() bool })
+	return ok && g.IsGrowth()
+}
+
+// inResult returns the message that a [Result] holds, or the message itself.
+func inResult(msg tea.Msg) tea.Msg {
+	if r, ok := msg.(Result); ok {
+		return r.Msg
+	}
+	return msg
 }
 
 // ActionMsg brings the root an action to handle that a command has asked for.

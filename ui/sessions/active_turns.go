@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -47,6 +48,11 @@ type (
 	// endedMsg tells that a channel of events of a turn is closed.
 	endedMsg struct{ turn int64 }
 )
+
+// IsGrowth implements what [part.IsGrowth] asks for.
+func (m eventsMsg) IsGrowth() bool {
+	return cap(m.next) > 1 && !slices.ContainsFunc(m.now, func(e history.Event) bool { return e.Answer.State.Ended() })
+}
 
 // Follow begins to follow a turn, or further samples of it.
 func (f *ActiveTurns) Follow(t history.Turn, events <-chan history.Event) tea.Cmd {
