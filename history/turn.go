@@ -94,11 +94,12 @@ type Turn struct {
 
 // Answer returns an answer of the turn; ok is false where it has none of that id.
 func (t Turn) Answer(id int64) (a Answer, ok bool) {
-	at := slices.IndexFunc(t.Answers, func(a Answer) bool { return a.ID == id })
-	if at < 0 {
-		return Answer{}, false
+	for i := range t.Answers { // without copying those before it, which are large
+		if t.Answers[i].ID == id {
+			return t.Answers[i], true
+		}
 	}
-	return t.Answers[at], true
+	return Answer{}, false
 }
 
 // Models returns the models the turn went to, each once, in their order.
@@ -236,28 +237,40 @@ type Event struct {
 	Answer Answer
 }
 
-// Apply returns the turn after the event. It is pure: the turn passed in keeps its answers. Events of other turns and
+// Apply returns the turn after the events. It is pure: the turn passed in keeps its answers. Events of other turns and
 // stale ones (a version not newer than the one held) change nothing; an answer not seen before is a new sample and
 // stands after the last one of its model.
-func Apply(t Turn, e Event) Turn {
-	if e.Turn != t.ID {
-		return t
-	}
-	position := len(t.Answers)
-	for i, a := range t.Answers {
-		switch {
-		case a.ID == e.Answer.ID && e.Answer.Version <= a.Version:
-			return t
-		case a.ID == e.Answer.ID:
-			t.Answers = slices.Clone(t.Answers)
-			t.Answers[i] = e.Answer
-			return t
-		case a.Model == e.Answer.Model:
-			position = i + 1
+func Apply(t Turn, events ...Event) Turn {
+	isCopy := false
+	for _, e := range events {
+		at, isKnown := t.placeOf(e.Answer)
+		if e.Turn != t.ID || isKnown && e.Answer.Version <= t.Answers[at].Version {
+			continue
+		}
+		if !isCopy {
+			t.Answers, isCopy = slices.Clone(t.Answers), true
+		}
+		if isKnown {
+			t.Answers[at] = e.Answer
+		} else {
+			t.Answers = slices.Insert(t.Answers, at, e.Answer)
 		}
 	}
-	t.Answers = slices.Insert(slices.Clone(t.Answers), position, e.Answer)
 	return t
+}
+
+// placeOf returns where an answer stands in a turn, or belongs when it is not known there.
+func (t Turn) placeOf(a Answer) (at int, isKnown bool) {
+	at = len(t.Answers)
+	for i := range t.Answers {
+		switch {
+		case t.Answers[i].ID == a.ID:
+			return i, true
+		case t.Answers[i].Model == a.Model:
+			at = i + 1
+		}
+	}
+	return at, false
 }
 
 // StoredTime returns a time as stores return it: in UTC, without what is shorter than a millisecond.

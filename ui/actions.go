@@ -79,8 +79,8 @@ func addTurnHandlers(h part.Handlers, m *Model) {
 		m.tick(m.o.Now())
 		for _, e := range a.Events {
 			m.engines.NoteConnection(e.Answer)
-			m.compare.Apply(e)
 		}
+		m.compare.Apply(a.Events...)
 		m.conversation.Apply(a.Events...)
 		return nil
 	})

@@ -102,11 +102,11 @@ func (v *View) SetCase(content Case, answer int64) {
 	v.relayout()
 }
 
-// Apply applies an event to the turns of the case.
-func (v *View) Apply(e history.Event) {
+// Apply applies events to the turns of the case.
+func (v *View) Apply(events ...history.Event) {
 	for i, t := range v.content.Turns {
-		if t.ID == e.Turn {
-			v.replaceTurn(i, history.Apply(t, e))
+		if slices.ContainsFunc(events, func(e history.Event) bool { return e.Turn == t.ID }) {
+			v.replaceTurn(i, history.Apply(t, events...))
 		}
 	}
 }

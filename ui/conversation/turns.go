@@ -69,12 +69,14 @@ func (c *Pane) PutTurn(t history.Turn) {
 
 // Apply applies events to the turns they belong to.
 func (c *Pane) Apply(events ...history.Event) {
+	for i, t := range c.turns {
+		c.turns[i] = history.Apply(t, events...)
+	}
 	for _, e := range events {
 		at := c.indexOf(e.Turn)
 		if at < 0 {
 			continue
 		}
-		c.turns[at] = history.Apply(c.turns[at], e)
 		a, _ := c.turns[at].Answer(e.Answer.ID)
 		c.growText(e.Turn, a)
 		if a.State == history.Running && hasText(a) && c.flow.Following() && len(c.turns[at].Answers) == 1 {
