@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"confab/internal/safego"
 	"confab/service"
@@ -66,6 +67,9 @@ func (a *app) connect(ctx context.Context) (service.Connection, error) {
 	return service.Connection{Client: client, Endpoint: service.Endpoint{Host: client.Host()}}, nil
 }
 
+// embeddedPartInterval is how far apart the embedded service writes parts of an answer: its readers show no more.
+const embeddedPartInterval = 20 * time.Millisecond
+
 // embed starts the embedded service on a loopback port that only this process has the key of.
 func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	key := rand.Text()
@@ -79,6 +83,8 @@ func (a *app) embed(ctx context.Context) (service.Connection, error) {
 		Engine:    router,
 		Catalogue: a.catalogue, Keys: []string{key}, Log: a.log, Files: files,
 		Fetch: server.Fetch{AllowLoopback: !a.serving}, // others must not reach what only this machine can
+
+		PartInterval: embeddedPartInterval,
 	})
 	if err != nil {
 		return service.Connection{}, fmt.Errorf("start the embedded service: %w", err)

@@ -49,6 +49,10 @@ type Options struct {
 	// loopback address, and a proxy makes everybody look local. It excludes Keys, Clients and Proxies.
 	OwnerOnly bool
 
+	// PartInterval is how far apart parts of an answer are written at least; 0 writes each as soon as it comes. The
+	// first after a pause is never held back.
+	PartInterval time.Duration
+
 	Metrics      *metrics.Registry // what is counted is added to it; nil counts for nobody
 	LocalMetrics bool              // /metrics answers on the main address, to requests from this machine that name it
 	Ready        func() error      // why it is not ready, in a sentence; nil: it always is

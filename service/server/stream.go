@@ -33,7 +33,7 @@ func (s *Server) streamText(
 ) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	t := newTextStream(w, s.Limits.Write, cancel)
+	t := newTextStream(w, s.Limits.Write, s.PartInterval, cancel)
 	c.stream = t
 	safego.Go(s.Log, "stream", t.run, func(error) { t.fail() })
 	defer t.stop()
@@ -59,6 +59,7 @@ func (s *Server) streamText(
 type textStream struct {
 	w         http.ResponseWriter
 	timeout   time.Duration // of one write
+	interval  time.Duration // between two writes of parts
 	cancel    func()        // ends the engine's work
 	wake      chan struct{}
 	stopping  chan struct{}
@@ -90,8 +91,8 @@ type partHash struct {
 	split  string // the beginning of a character, of which the rest is missing
 }
 
-func newTextStream(w http.ResponseWriter, timeout time.Duration, cancel func()) *textStream {
-	t := &textStream{w: w, timeout: timeout, cancel: cancel, wake: make(chan struct{}, 1),
+func newTextStream(w http.ResponseWriter, timeout, interval time.Duration, cancel func()) *textStream {
+	t := &textStream{w: w, timeout: timeout, interval: interval, cancel: cancel, wake: make(chan struct{}, 1),
 		stopping: make(chan struct{}), stopped: make(chan struct{}), text: partHash{hash: sha256.New()},
 		reasoning: partHash{hash: sha256.New()}}
 	t.drained = sync.NewCond(&t.mu)
@@ -196,7 +197,9 @@ func (t *textStream) run() {
 		var err error
 		select {
 		case <-t.wake:
-			err = t.writePending()
+			if err = t.writePending(); err == nil {
+				t.gather()
+			}
 		case <-silence.C:
 			err = t.write([]byte(": keep-alive\n\n"))
 		case <-t.stopping:
@@ -207,6 +210,19 @@ func (t *textStream) run() {
 			return
 		}
 		silence.Reset(keepAliveInterval)
+	}
+}
+
+// gather waits while parts come that are to be written together.
+func (t *textStream) gather() {
+	if t.interval == 0 {
+		return
+	}
+	timer := time.NewTimer(t.interval)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.stopping:
 	}
 }
 

@@ -89,6 +89,33 @@ func TestAnAnswerIsStreamed(t *testing.T) {
 	}
 }
 
+// Parts that come faster than they are to be written are written together, but for the first one, and none waits for
+// an interval once the answer is whole.
+func TestPartsAreGathered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := writer()
+		f.text = func(_ context.Context, r engine.TextRequest) (engine.Text, error) {
+			for range 30 {
+				r.Emit(engine.Part{Text: "token "})
+				time.Sleep(10 * time.Millisecond)
+			}
+			return engine.Text{Text: strings.Repeat("token ", 30)}, nil
+		}
+		began := time.Now()
+		w := post(handler(t, server.Options{Engine: f, PartInterval: 45 * time.Millisecond}), "/api/llm/delta", ask,
+			asStream)
+		if took := time.Since(began); took != 300*time.Millisecond {
+			t.Errorf("it took %s", took)
+		}
+		all := events(w.Body.String())
+		deltas := len(all) - 1
+		if joined(all, "delta") != strings.Repeat("token ", 30) || deltas < 6 || deltas > 9 ||
+			all[0] != `delta {"text":"token "}` {
+			t.Errorf("got %d deltas: %q", deltas, all)
+		}
+	})
+}
+
 func TestWhoDoesNotAskForAStreamGetsNone(t *testing.T) {
 	whole := `{"status":200,"data":{"text":"One two.","model":"delta"}}`
 	more := `{"status":200,"data":{"text":"One two.","model":"delta","reasoning":"Hm.","finish":"stop",` +
