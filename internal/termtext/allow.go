@@ -40,15 +40,19 @@ type outputFilter struct {
 	last       rune
 }
 
-// step takes the next character or sequence and returns its length in bytes.
+// step takes the next letters, character or sequence and returns the length in bytes.
 func (a *outputFilter) step(s string) int {
 	c := s[0]
 	switch {
 	case c >= 0x20 && c < 0x7f:
+		n := 1
+		for n < len(s) && s[n] >= 0x20 && s[n] < 0x7f {
+			n++
+		}
 		a.writeStyle()
-		a.out.WriteByte(c)
-		a.last = rune(c)
-		return 1
+		a.out.WriteString(s[:n])
+		a.last = rune(s[n-1])
+		return n
 	case c == '\n':
 		a.endLine()
 		a.out.WriteByte(c)
@@ -79,7 +83,11 @@ func (a *outputFilter) step(s string) int {
 // writeStyle brings the terminal to the style and link the next character wants.
 func (a *outputFilter) writeStyle() {
 	if a.have != a.want {
-		a.out.WriteString(uv.StyleDiff(&a.have, &a.want))
+		change := ansi.ResetStyle
+		if a.want != (uv.Style{}) {
+			change = uv.StyleDiff(&a.have, &a.want)
+		}
+		a.out.WriteString(change)
 		a.have = a.want
 	}
 	if a.open != a.link {

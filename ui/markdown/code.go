@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
@@ -29,7 +30,7 @@ type Code struct {
 // byte what stands between the fences, without the indentation of the list or quote around it.
 func CodeBlocks(text string) []Code {
 	var codes []Code
-	p := newParser()
+	p := sync.OnceValue(newParser)
 	for _, b := range Split(text) {
 		found := b.codes(p)
 		if b.Kind == Fence && b.IsContinuation && len(codes) > 0 && len(found) > 0 {
@@ -42,7 +43,7 @@ func CodeBlocks(text string) []Code {
 }
 
 // codes returns the blocks of code in a block. Of a piece of code that was cut it is the piece.
-func (b Block) codes(p parser.Parser) []Code {
+func (b Block) codes(p func() parser.Parser) []Code {
 	source := b.head + b.Source
 	switch {
 	case b.Kind != Fence && b.Kind != List && b.Kind != Quote || b.IsPlain || !mayHoldCode.MatchString(source):
@@ -50,7 +51,7 @@ func (b Block) codes(p parser.Parser) []Code {
 	case !b.isFenced() && (limitNesting(source) != source || isCostly(source)):
 		return nil // nobody nests code so deep, and it would not be as it was written
 	}
-	return codeIn(b.parse(p, source), []byte(source))
+	return codeIn(b.parse(p(), source), []byte(source))
 }
 
 // mayHoldCode matches what every block of code has: a fence, or an indentation.
@@ -59,7 +60,7 @@ var mayHoldCode = regexp.MustCompile("```|~~~|    |\t")
 // numberCode tells each block how many blocks of code stand before it, of which there are some before the first, and
 // returns how many stand before the last one.
 func numberCode(blocks []Block, before int) int {
-	p := newParser()
+	p := sync.OnceValue(newParser) // few texts need it
 	for i := range blocks {
 		if i > 0 {
 			before += blocks[i-1].countCodes(p)
@@ -70,7 +71,7 @@ func numberCode(blocks []Block, before int) int {
 }
 
 // countCodes returns how many blocks of code begin in a block.
-func (b Block) countCodes(p parser.Parser) int {
+func (b Block) countCodes(p func() parser.Parser) int {
 	if b.Kind == Fence && b.isFenced() && !b.IsPlain {
 		if b.IsContinuation {
 			return 0
