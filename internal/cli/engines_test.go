@@ -100,10 +100,9 @@ model = "gpt-image-1"
 	r = w.must(0, "ask", "-m", "sim-image", "--aspect", "16:9", "--json", "a boat")
 	contains(t, r.out, `"engine":"paint"`, `"service_note":"Asked for 16:9, got 192x128, the nearest it makes"`)
 	var kept string
-	for _, f := range files(t, filepath.Join(w.home, ".local")) {
+	for f, text := range contents(t, filepath.Join(w.home, ".local")) {
 		if strings.HasSuffix(f, ".png.json") || strings.HasSuffix(f, "-a-boat.json") {
-			b, _ := os.ReadFile(f)
-			kept += string(b)
+			kept += text
 		}
 	}
 	contains(t, kept, `"engine": "paint"`, `"service_note": "Asked for 16:9`)
@@ -128,8 +127,8 @@ model = "gpt-image-1"
 	contains(t, w.must(0, "doctor").out, "the embedded one, answered by local, gone, paint, offline (simulated)")
 	contains(t, w.must(0, "doctor", "--online").out, "ok\tengine\tlocal is up at "+s.Base(),
 		"warn\tengine\tgone is down at "+gone.Base()+": The engine gone cannot be reached.")
-	for _, f := range files(t, w.home) {
-		if b, _ := os.ReadFile(f); strings.Contains(string(b), stub.Key) {
+	for f, text := range contents(t, w.home) {
+		if strings.Contains(text, stub.Key) {
 			t.Errorf("the engine's key is in %s", f)
 		}
 	}
@@ -193,8 +192,8 @@ func TestTheUpstreamsKeyIsNeverTold(t *testing.T) {
 		t.Errorf("got %s", r.out)
 	}
 	lacks(t, r.out+r.err, wrong)
-	for _, f := range files(t, w.home) {
-		if b, _ := os.ReadFile(f); strings.Contains(string(b), wrong) {
+	for f, text := range contents(t, w.home) {
+		if strings.Contains(text, wrong) {
 			t.Errorf("the key is in %s", f)
 		}
 	}

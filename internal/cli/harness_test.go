@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -196,17 +199,30 @@ func remoteWorld(t *testing.T, s *remote) *world {
 // files returns the paths of all files below a folder.
 func files(t *testing.T, dir string) []string {
 	t.Helper()
-	var found []string
+	return slices.Sorted(maps.Keys(contents(t, dir)))
+}
+
+// contents returns what every file below a folder holds, by path. A file that vanishes meanwhile, as SQLite's "-shm"
+// does when the last screen of a user closes, is left out.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
-			found = append(found, path)
+			var b []byte
+			b, err = os.ReadFile(path)
+			all[path] = string(b)
+		}
+		if path != dir && errors.Is(err, fs.ErrNotExist) {
+			delete(all, path)
+			return nil
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return all
 }
 
 // objects reads JSON objects, one per line.

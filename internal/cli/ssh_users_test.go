@@ -46,22 +46,14 @@ func TestUsersSideBySideShareNothing(t *testing.T) {
 		x.end()
 		lacks(t, x.shown.String(), secret, "a-draft-of-annas", copied)
 	}
-	for _, path := range files(t, s.user("bob")) {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(string(b), secret) || strings.Contains(string(b), "a-draft-of-annas") {
+	for path, text := range contents(t, s.user("bob")) {
+		if strings.Contains(text, secret) || strings.Contains(text, "a-draft-of-annas") {
 			t.Errorf("%s holds what is anna's", path)
 		}
 	}
 	kept := ""
-	for _, path := range files(t, filepath.Join(s.user("anna"), "drafts")) {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept += string(b)
+	for _, text := range contents(t, filepath.Join(s.user("anna"), "drafts")) {
+		kept += text
 	}
 	contains(t, kept, "a-draft-of-annas")
 }
