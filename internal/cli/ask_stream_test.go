@@ -287,7 +287,7 @@ func TestAskCleansWhatComes(t *testing.T) {
 	var want bytes.Buffer
 	a := newApp(Env{})
 	a.out = stream{Writer: &want, terminal: true}
-	if err := a.printText(whole); err != nil {
+	if err := a.textWriter(false).end(whole); err != nil {
 		t.Fatal(err)
 	}
 	if r.out != want.String() {

@@ -119,9 +119,6 @@ func (a *app) textWriter(isRaw bool) textWriter {
 	return &plainWriter{print: a.print}
 }
 
-// printText prints a whole text.
-func (a *app) printText(text string) error { return a.textWriter(false).end(text) }
-
 // plainWriter prints a text as it comes.
 type plainWriter struct {
 	print func(string) error
