@@ -57,6 +57,8 @@ type ModelStats struct {
 	FirstToken   time.Duration
 	OutputTokens int
 	Speed        float64 // tokens a second, see [Answer.TokensPerSecond]
+
+	EngineModel string // [Answer.EngineModel] of the newest of them; empty when unknown
 }
 
 // UsageGroup says by what usage is added up.

@@ -59,6 +59,8 @@ type TurnStore interface {
 	Turn(ctx context.Context, id int64) (Turn, error)
 	// Turns returns a page of a session's turns with their answers, the oldest first.
 	Turns(ctx context.Context, session int64, p Page) ([]Turn, error)
+	// AnsweredTurns counts the turns of a session older than one of them that have a text which is done.
+	AnsweredTurns(ctx context.Context, session, before int64) (int, error)
 }
 
 // AnswerStore reads answers and keeps what becomes of them.

@@ -145,6 +145,7 @@ type Answer struct {
 
 	SentPrompt   string    // the exact prompt sent where it differs from the turn's (context)
 	SentMessages []Message // the messages sent before the prompt, the oldest first
+	OmittedTurns int       // earlier turns that did not go along, because the conversation is too long
 	Ignored      []string  // what was asked for and not sent, because the service does not take it: names of parameters
 	SentNonce    string    // the nonce that was sent, empty for none
 	SourceURL    string    // the imageUrl that was sent, for edits

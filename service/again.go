@@ -121,7 +121,7 @@ func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.
 		next := history.Answer{
 			Turn: turn.ID, Model: a.Model, Kind: a.Kind, Sample: last[a.Model],
 			State: history.Queued, Version: 1, Queued: s.o.Now(), SentPrompt: a.SentPrompt, SentNonce: a.SentNonce,
-			SentMessages: a.SentMessages, Ignored: a.Ignored,
+			SentMessages: a.SentMessages, OmittedTurns: a.OmittedTurns, Ignored: a.Ignored,
 		}
 		if fresh && m.Kind == api.Image {
 			next.SentNonce = sentNonce(history.Nonce{Mode: history.NonceFresh})

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,6 +157,21 @@ func TestContextIsBounded(t *testing.T) {
 		t.Errorf("it begins %.150q and ends %q", got, got[len(got)-20:])
 	case strings.Contains(got, "question 00") || !strings.Contains(got, "question 59"):
 		t.Error("not the oldest were dropped")
+	case sent.OmittedTurns != 60-strings.Count(got, "question"):
+		t.Errorf("%d turns are said to be left out of\n%s", sent.OmittedTurns, got)
+	}
+	// It is kept with the answer, and with those that are asked for as it was.
+	turn := w.send(t, Prompt{Session: session, Text: "now", Models: []string{"delta"}, Context: true})
+	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var omitted []int
+	for _, a := range follow(again, events).Answers {
+		omitted = append(omitted, a.OmittedTurns)
+	}
+	if want := sent.OmittedTurns; !slices.Equal(omitted, []int{want, want}) {
+		t.Errorf("left out %v turns, want %d", omitted, want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/service/api"
 	"confab/service/problem"
 	"confab/service/suite"
@@ -24,9 +25,9 @@ const (
 
 // SentPrompt is what goes to a model for a prompt.
 type SentPrompt struct {
-	Prompt   string            // the exact text
-	Messages []history.Message // before it, where the service takes messages
-	Left     int               // earlier turns that were left out because the conversation is too long
+	Prompt       string            // the exact text
+	Messages     []history.Message // before it, where the service takes messages
+	OmittedTurns int               // earlier turns that do not go along, because the conversation is too long
 }
 
 // Sent returns exactly what would be sent to a model. Without context, or for a model that makes pictures, that is the
@@ -57,11 +58,11 @@ func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (Sent
 	if offered.Messages && offered.ContextTokens > 0 {
 		size = min(size, offered.ContextTokens*bytesPerToken*3/4) // the rest is for the answer
 	}
-	messages, left, err := s.earlier(ctx, p.Session, m.Slug, size-len(p.Text)-len(p.System))
-	if err != nil || offered.Messages || len(messages)+left == 0 {
-		return SentPrompt{Prompt: p.Text, Messages: messages, Left: left}, err
+	messages, omitted, err := s.earlier(ctx, p.Session, m.Slug, size-len(p.Text)-len(p.System))
+	if err != nil || offered.Messages || len(messages)+omitted == 0 {
+		return SentPrompt{Prompt: p.Text, Messages: messages, OmittedTurns: omitted}, err
 	}
-	return SentPrompt{Prompt: fold(messages, left > 0, p.Text), Left: left}, nil
+	return SentPrompt{Prompt: fold(messages, omitted > 0, p.Text), OmittedTurns: omitted}, nil
 }
 
 // sentChat returns what goes to a model for a prompt that is written as messages. A model that takes no system prompt
@@ -88,15 +89,15 @@ func (s *Service) sentChat(ctx context.Context, c suite.Chat, m api.Model) SentP
 const bytesPerToken = 3
 
 // earlier returns the answered turns of a session as messages, the oldest first: as many of the newest as fit into
-// that many bytes, and how many of the page that did not fit, and all before it, are left out (at least 1).
+// that many bytes. It counts those that do not.
 func (s *Service) earlier(ctx context.Context, session int64, model string, size int) (messages []history.Message,
-	left int, err error) {
+	omitted int, err error) {
 	store, err := s.history(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	page := history.Page{Limit: 50}
-	for left == 0 {
+	for {
 		turns, err := store.Turns(ctx, session, page)
 		if err != nil {
 			return nil, 0, problem.Store(err)
@@ -107,20 +108,25 @@ func (s *Service) earlier(ctx context.Context, session int64, model string, size
 				continue
 			}
 			size -= len(contextMe) + len(t.Prompt) + len(contextYou) + len(answer.Text) + 4
-			if left > 0 || size < 0 {
-				left++
-				continue
+			if size < 0 {
+				omitted, err = store.AnsweredTurns(ctx, session, t.ID+1)
+				slices.Reverse(messages)
+				return messages, omitted, problem.Store(err)
 			}
 			messages = append(messages, history.Message{Role: history.RoleAssistant, Content: answer.Text},
 				history.Message{Role: history.RoleUser, Content: t.Prompt})
 		}
 		if len(turns) < page.Limit {
-			break
+			slices.Reverse(messages)
+			return messages, 0, nil
 		}
 		page.Before = turns[0].ID
 	}
-	slices.Reverse(messages)
-	return messages, left, nil
+}
+
+// OmittedTurnsText says that so many earlier turns do not go along with a prompt.
+func OmittedTurnsText(n int) string {
+	return format.Count(n, "earlier turn") + " left out, because the conversation is too long"
 }
 
 // fold returns a conversation as one text, for services that take no messages.

@@ -153,7 +153,7 @@ func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) (
 			a := history.Answer{
 				Model: m.Slug, Kind: history.Kind(m.Kind), Sample: sample,
 				State: history.Queued, Version: 1, Queued: s.o.Now(),
-				SentMessages: sent.Messages, Ignored: ignored,
+				SentMessages: sent.Messages, OmittedTurns: sent.OmittedTurns, Ignored: ignored,
 			}
 			if sent.Prompt != p.Text {
 				a.SentPrompt = sent.Prompt

@@ -119,6 +119,7 @@ func TestMigrationsAreNotEdited(t *testing.T) {
 		"0008_first_token.sql":           "19641ecf17b679e7a16629ba683fd54689a7cce48743a6e0779df825043bdad3",
 		"0009_streams.sql":               "5f4adea900ea831e0cdc126a525713a8c67b28b6d71b9db94596c143acf3398b",
 		"0010_params_of_personas.sql":    "a2786fab14505678b17d5617e301c023cd07c73f6b3c58ec8e59bd3d51b465db",
+		"0011_omitted_turns.sql":         "4d26c977641790ff465339226f28948bd6c13e21792af1e5b382061bf5ad2e4a",
 	}
 	files, err := os.ReadDir("migrations")
 	if err != nil {

@@ -39,6 +39,7 @@ func (r *answerRow) changing() []column {
 		{"failure_code", &r.failure.Code}, {"failure_message", &r.failure.Message},
 		{"sent_prompt", &r.SentPrompt}, {"sent_nonce", &r.SentNonce}, {"source_url", &r.SourceURL},
 		{"sent_messages", jsonText{value: &r.SentMessages}}, {"ignored", jsonText{value: &r.Ignored}},
+		{"omitted_turns", &r.OmittedTurns},
 		{"http_status", &r.HTTPStatus}, {"cached", &r.Cached},
 		{"reasoning", &r.Reasoning}, {"finish", &r.Finish}, {"thinking", &r.Thinking},
 		{"input_tokens", &r.Usage.InputTokens}, {"output_tokens", &r.Usage.OutputTokens},

@@ -28,20 +28,23 @@ func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error
 	})
 }
 
-// readMedians fills in the medians of a model.
+// readMedians fills in the medians of a model, and what its engine calls it.
 func (tx *Tx) readMedians(model string, m *history.ModelStats) {
 	var times, firsts []time.Duration
 	var tokens []int
 	var speeds []float64
 	tx.EachRow(func(row Scanner) bool {
 		var a history.Answer
-		row(&a.Elapsed, &a.FirstToken, &a.Thinking, &a.Usage.OutputTokens)
+		row(&a.Elapsed, &a.FirstToken, &a.Thinking, &a.Usage.OutputTokens, &a.EngineModel)
+		if len(times) == 0 {
+			m.EngineModel = a.EngineModel
+		}
 		times = append(times, a.Elapsed)
 		firsts = appendKnown(firsts, a.FirstToken)
 		tokens = appendKnown(tokens, a.Usage.OutputTokens)
 		speeds = appendKnown(speeds, a.TokensPerSecond())
 		return true
-	}, `select elapsed, first_token, thinking, output_tokens
+	}, `select elapsed, first_token, thinking, output_tokens, engine_model
 		from answers
 		where model = ? and state = 'done' and cached = 0 and copied = 0
 		order by id desc

@@ -90,6 +90,19 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 	})
 }
 
+// AnsweredTurns implements [history.TurnStore].
+func (s *Store) AnsweredTurns(ctx context.Context, session, before int64) (int, error) {
+	return inRead(ctx, s, "count the turns", func(tx *Tx) int {
+		return SelectRow(tx, func(row Scanner) (n int) {
+			row(&n)
+			return n
+		}, `select count(*) from turns t
+			where t.session = ? and t.id < ? and t.trash = 0 and exists (select 1 from answers a
+				where a.turn = t.id and a.trash = 0 and a.state = 'done' and a.kind = 'text' and a.answer != '')`,
+			session, before)
+	})
+}
+
 // readPage reads the turns of a page without their answers.
 func (tx *Tx) readPage(session int64, p history.Page) []history.Turn {
 	switch {

@@ -168,7 +168,7 @@ func testStats(f *fixture) {
 	for i, state := range []history.State{history.Done, history.Done, history.Failed, history.Cancelled,
 		history.Interrupted, history.Running} {
 		a := f.send(s.ID, "p", "alpha").Answers[0]
-		a.Version, a.State, a.Elapsed = 1, state, time.Duration(i+1)*time.Second
+		a.Version, a.State, a.Elapsed, a.EngineModel = 1, state, time.Duration(i+1)*time.Second, fmt.Sprintf("m:%d", i)
 		f.must(f.SaveAnswer(f.ctx, a))
 	}
 	a := f.send(s.ID, "p", "alpha").Answers[0]
@@ -178,7 +178,7 @@ func testStats(f *fixture) {
 	got, err := f.Stats(f.ctx)
 	f.must(err)
 	f.same("statistics", got, map[string]history.ModelStats{
-		"alpha": {Answers: 4, Failures: 1, Typical: 1500 * time.Millisecond},
+		"alpha": {Answers: 4, Failures: 1, Typical: 1500 * time.Millisecond, EngineModel: "m:1"},
 		"never": {},
 	})
 	for range 60 {

@@ -40,7 +40,7 @@ func turnTests() []named {
 					Usage: history.Usage{InputTokens: 4, OutputTokens: 5, ReasoningTokens: 2},
 					Cost:  history.Cost{Amount: 0.0031, Currency: "USD"},
 					SentMessages: []history.Message{{Role: history.RoleUser, Content: "hi <&>"},
-						{Role: history.RoleAssistant, Content: "ho"}}, Ignored: []string{"seed"},
+						{Role: history.RoleAssistant, Content: "ho"}}, Ignored: []string{"seed"}, OmittedTurns: 12,
 					Rating: history.Bad, Winner: true, Note: "note",
 					Picture: &history.Picture{Path: "/p/y.jpg", ContentType: "image/jpeg", Width: 1, Height: 2,
 						Bytes: 3, SHA256: "s",
@@ -137,6 +137,25 @@ func turnTests() []named {
 				order = append(order, h.Turn)
 			}
 			f.same("hits", order, []int64{two.ID, two.ID, one.ID, one.ID})
+		}},
+		{"turn/answered ones are counted", func(f *fixture) {
+			s := f.session("s")
+			f.chat(s.ID, "a text", "alpha", "text")
+			cancelled := f.send(s.ID, "half of one", "alpha").Answers[0]
+			cancelled.Version, cancelled.State, cancelled.Text = 2, history.Cancelled, "half"
+			f.must(f.SaveAnswer(f.ctx, cancelled))
+			f.chat(s.ID, "none", "alpha", "")
+			f.drawn(f.send(s.ID, "a picture", "pict").Answers[0], "/p/1.png")
+			deleted := f.chat(s.ID, "a deleted one", "alpha", "text")
+			_, err := f.DeleteTurn(f.ctx, deleted.ID)
+			f.must(err)
+			f.chat(f.session("other").ID, "elsewhere", "alpha", "text")
+			last := f.chat(s.ID, "another text", "alpha", "text")
+			for before, want := range map[int64]int{last.ID: 1, last.ID + 1: 2} {
+				n, err := f.AnsweredTurns(f.ctx, s.ID, before)
+				f.must(err)
+				f.same("turns with a text that is done", n, want)
+			}
 		}},
 		{"turn/find in a session", func(f *fixture) {
 			s, other := f.session("s"), f.session("other")

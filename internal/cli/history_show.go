@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/export"
@@ -122,6 +123,9 @@ func factsOf(ans history.Answer) string {
 	facts = append(facts, export.UsageFacts(ans)...)
 	if ans.Finish == history.FinishLength {
 		facts = append(facts, "cut at the limit of tokens")
+	}
+	if ans.OmittedTurns > 0 {
+		facts = append(facts, "without "+format.Count(ans.OmittedTurns, "earlier turn"))
 	}
 	if by := ans.AnsweredBy(); by != "" {
 		facts = append(facts, termtext.Line(by))

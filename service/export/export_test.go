@@ -103,11 +103,11 @@ func TestCSVColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
-		`run,session,turn,cell,sample,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,check.is-json,check.latency,rating,winner,note,engine,engine model,service note,first token ms,partial answer,finish,input tokens,output tokens,reasoning tokens,cost,currency,parameters,ignored`,
+		`run,session,turn,cell,sample,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,check.is-json,check.latency,rating,winner,note,engine,engine model,service note,first token ms,partial answer,finish,input tokens,output tokens,reasoning tokens,cost,currency,parameters,ignored,omitted turns`,
 		"5,3,7,1,2,alpha,alpha-2,late parcel,tone,\"Write\nto Ana\",be " +
-			"brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,passed,,bad,true,n,local,a:7b,cut,234,,,,,,,,,",
-		`5,,,2,1,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,failed,,,,,,,,,,,,,,,,`,
-		`5,,,3,1,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,,,,,,,,,,,`,
+			"brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,passed,,bad,true,n,local,a:7b,cut,234,,,,,,,,,,",
+		`5,,,2,1,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,failed,,,,,,,,,,,,,,,,,`,
+		`5,,,3,1,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,,,,,,,,,,,,`,
 		"",
 	}, "\r\n")
 	if b.String() != want {

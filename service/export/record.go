@@ -37,6 +37,7 @@ type AnswerRecord struct {
 	SentPrompt  string        `json:"sent_prompt,omitempty"`
 	// SentMessages were sent before the prompt; Ignored are the parameters that were not sent, though asked for.
 	SentMessages []history.Message `json:"sent_messages,omitempty"`
+	OmittedTurns int               `json:"omitted_turns,omitempty"` // earlier turns that did not go along
 	Ignored      []string          `json:"ignored,omitempty"`
 	SentNonce    string            `json:"sent_nonce,omitempty"`
 	SourceURL    string            `json:"source_url,omitempty"`
@@ -110,7 +111,8 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 		SentPrompt: a.SentPrompt, SentNonce: a.SentNonce, SourceURL: a.SourceURL,
 		SHA256: a.SHA256, HTTPStatus: a.HTTPStatus, Cached: a.Cached,
 		Rating: a.Rating, Winner: a.Winner, Note: a.Note,
-		Finish: string(a.Finish), SentMessages: a.SentMessages, Ignored: a.Ignored, Usage: a.Usage,
+		Finish: string(a.Finish), SentMessages: a.SentMessages, OmittedTurns: a.OmittedTurns,
+		Ignored: a.Ignored, Usage: a.Usage,
 		Reasoning: o.reasoning(a),
 	}
 	if c.isPartial() {
@@ -298,6 +300,7 @@ func columns(vars, checks []string) []column {
 		column{"currency", func(r row) string { return r.Currency }},
 		column{"parameters", func(r row) string { return paramsText(r.Params) }},
 		column{"ignored", func(r row) string { return strings.Join(r.Ignored, ", ") }},
+		column{"omitted turns", func(r row) string { return number(r.OmittedTurns) }},
 	)
 }
 

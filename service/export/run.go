@@ -156,6 +156,9 @@ func (c Cell) facts() []string {
 		out = append(out, format.Count(size.Words, "word"))
 	}
 	out = append(out, UsageFacts(a)...)
+	if a.OmittedTurns > 0 {
+		out = append(out, "without "+format.Count(a.OmittedTurns, "earlier turn"))
+	}
 	if a.Finish == history.FinishLength {
 		out = append(out, "cut at the limit of tokens")
 	}

@@ -48,7 +48,6 @@ type (
 	sentMsg struct {
 		turn   history.Turn
 		events <-chan history.Event
-		left   int // earlier turns that did not fit
 		err    error
 	}
 )
@@ -165,14 +164,8 @@ func (c *Composer) sendNext() tea.Cmd {
 	}
 	p := c.queue[0].Prompt
 	return func() tea.Msg {
-		left := 0
-		if p.Context {
-			if sent, err := c.Service.Sent(c.Ctx, p, p.Models[0]); err == nil {
-				left = sent.Left
-			}
-		}
 		turn, events, err := c.Service.Send(c.Ctx, p)
-		return part.Result{To: c, Msg: sentMsg{turn: turn, events: events, left: left, err: err}}
+		return part.Result{To: c, Msg: sentMsg{turn: turn, events: events, err: err}}
 	}
 }
 
@@ -209,7 +202,7 @@ func (c *Composer) notSent(msg sentMsg) action.Action {
 			break
 		}
 	}
-	if msg.left > 0 {
+	if slices.ContainsFunc(msg.turn.Answers, func(a history.Answer) bool { return a.OmittedTurns > 0 }) {
 		text += " The conversation is too long: its oldest turns are left out."
 	}
 	if text = strings.TrimSpace(text); text == c.saidNotSent || text == "" {

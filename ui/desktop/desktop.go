@@ -238,7 +238,11 @@ func (p *Part) inspect(a action.Inspect) (action.Action, tea.Cmd) {
 		if err != nil {
 			return part.Fail(err)
 		}
-		return part.Do(action.ShowText{Title: "Request and response", Text: exchangeText(e), Answer: a.Answer})
+		answer, err := p.env.Service.Answer(p.env.Ctx, a.Answer)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Do(action.ShowText{Title: "Request and response", Text: exchangeText(answer, e), Answer: a.Answer})
 	}
 }
 

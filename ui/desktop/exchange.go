@@ -15,8 +15,11 @@ import (
 )
 
 // exchangeText returns the request and the response of an answer, and its times, for people.
-func exchangeText(e history.Exchange) string {
+func exchangeText(a history.Answer, e history.Exchange) string {
 	var b strings.Builder
+	if a.OmittedTurns > 0 {
+		fmt.Fprintf(&b, "%s.\n\n", service.OmittedTurnsText(a.OmittedTurns))
+	}
 	fmt.Fprintf(&b, "%s %s\nContent-Type: application/json\n\n%s\n\n", e.Method, e.URL, indentJSON(e.RequestBody))
 	if e.Status == 0 {
 		b.WriteString("no response\n")
