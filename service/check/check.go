@@ -125,7 +125,7 @@ func (c Check) Spec() Spec { return c.spec }
 // variables returns the names of the variables in the value, each once.
 func (c Check) variables() []string {
 	var texts []string
-	_, _ = mapStrings(c.spec.Value, func(s string) (string, error) {
+	_, _ = variable.MapTexts(c.spec.Value, func(s string) (any, error) {
 		texts = append(texts, s)
 		return s, nil
 	})
@@ -138,7 +138,8 @@ func (c Check) Expand(values map[string]string) (expanded Check, err error) {
 	if c.skip != waiting {
 		return c, nil
 	}
-	c.spec.Value, err = mapStrings(c.spec.Value, func(s string) (string, error) { return variable.Expand(s, values) })
+	c.spec.Value, err = variable.MapTexts(c.spec.Value,
+		func(s string) (any, error) { return variable.Expand(s, values) })
 	if err != nil {
 		return c, err
 	}
@@ -208,18 +209,20 @@ type AnswerInput struct {
 	Text    string
 	Picture *history.Picture // of the kinds image and edit
 	Elapsed time.Duration
-	Cost    history.Cost
-	Cached  bool   // reused: its time is an old one
-	Aspect  string // the ratio asked for, "16:9"; empty when none was
-	Source  string // sha256 of the picture an edit started from; empty when unknown
-	Missing string // why there is no answer to judge; empty when there is one
+	// FirstToken is the time to the first part of a text; 0 when unknown.
+	FirstToken time.Duration
+	Cost       history.Cost
+	Cached     bool   // reused: its time is an old one
+	Aspect     string // the ratio asked for, "16:9"; empty when none was
+	Source     string // sha256 of the picture an edit started from; empty when unknown
+	Missing    string // why there is no answer to judge; empty when there is one
 }
 
 // InputOf returns what is known of an answer of a turn.
 func InputOf(t history.Turn, a history.Answer) AnswerInput {
 	f := AnswerInput{
 		Kind: a.Kind, Text: a.Text, Picture: a.Picture, Elapsed: a.Elapsed,
-		Cost: a.Cost, Cached: a.Cached, Aspect: t.Aspect,
+		FirstToken: a.FirstToken, Cost: a.Cost, Cached: a.Cached, Aspect: t.Aspect,
 	}
 	if a.State != history.Done {
 		f.Missing = "the answer is " + string(a.State)

@@ -142,7 +142,8 @@ func TestPicturesAndTimes(t *testing.T) {
 	picture := &history.Picture{ContentType: "image/png", Width: 1344, Height: 768, Bytes: 1_300_000, SHA256: "9f31"}
 	facts := AnswerInput{Kind: history.KindImage, Picture: picture, Aspect: "16:9", Elapsed: 1900 * time.Millisecond,
 		Source: "77aa"}
-	written := AnswerInput{Kind: history.KindText, Text: "Hi", Elapsed: 1900 * time.Millisecond}
+	written := AnswerInput{Kind: history.KindText, Text: "Hi", Elapsed: 1900 * time.Millisecond,
+		FirstToken: 400 * time.Millisecond}
 	priced := AnswerInput{Kind: history.KindText, Cost: history.Cost{Amount: 0.5, Currency: "EUR"}}
 	peer := func(name string) (AnswerInput, bool) {
 		switch name {
@@ -195,6 +196,13 @@ func TestPicturesAndTimes(t *testing.T) {
 		{"fast enough", "latency", ``, threshold(1900), facts, Passed},
 		{"too slow", "latency", ``, threshold(1899), written, Failed},
 		{"a reused time", "latency", ``, threshold(9999), AnswerInput{Kind: history.KindText, Cached: true}, Skipped},
+		{"a first part soon enough", "first-token", ``, threshold(400), written, Passed},
+		{"a first part too late", "first-token", `399`, nil, written, Failed},
+		{"a first part that nobody timed", "first-token", ``, threshold(9999), AnswerInput{Kind: history.KindText},
+			Skipped},
+		{"a first part of a reused answer", "first-token", ``, threshold(9999),
+			AnswerInput{Kind: history.KindText, FirstToken: 1, Cached: true}, Skipped},
+		{"the first part of a picture", "first-token", ``, threshold(9999), facts, Skipped},
 		{"cheap enough", "cost", ``, threshold(0.5), priced, Passed},
 		{"too dear", "cost", `0.4`, nil, priced, Failed},
 		{"a price unknown", "cost", ``, threshold(9999), written, Skipped},
@@ -316,6 +324,7 @@ func TestNewRefuses(t *testing.T) {
 		{"words the wrong way", "word-count", `{"min":3,"max":2}`, nil, "min above its max"},
 		{"words misspelt", "word-count", `{"mim":3}`, nil, "knows min and max"},
 		{"latency without", "latency", ``, nil, "threshold in milliseconds"},
+		{"first token without", "first-token", ``, nil, "threshold in milliseconds"},
 		{"cost without", "cost", ``, nil, "needs a threshold"},
 		{"latency below zero", "latency", ``, threshold(-1), "threshold in milliseconds"},
 		{"distance to nothing", "levenshtein", ``, nil, "needs a text"},

@@ -26,6 +26,7 @@ func rules() []rule {
 		{types: []string{"word-count"}, compile: wordCount},
 		{types: []string{"latency"}, on: onAny, compile: latency},
 		{types: []string{"cost"}, compile: cost},
+		{types: []string{"first-token"}, own: true, compile: firstToken},
 		{types: []string{"levenshtein"}, compile: distance},
 		{types: []string{"image-aspect"}, on: onPicture, own: true, compile: imageAspect},
 		{types: []string{"image-format"}, on: onPicture, own: true, compile: imageFormat},

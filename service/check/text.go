@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
@@ -176,32 +177,50 @@ func bounds(value any) (low, high float64, err error) {
 	return low, high, nil
 }
 
+// limitOf returns the threshold of a check, which may be written as its value; ok is false without one.
+func limitOf(spec Spec) (limit float64, ok bool) {
+	if spec.Threshold != nil {
+		return *spec.Threshold, *spec.Threshold >= 0
+	}
+	return needNumber(spec.Value)
+}
+
 // latency compares the time of the answer with a threshold in milliseconds. A
 // reused answer has an old time and is not judged.
 func latency(spec Spec) (judge, error) {
-	limit, ok := needNumber(spec.Value)
-	if spec.Threshold != nil {
-		limit, ok = *spec.Threshold, *spec.Threshold >= 0
-	}
+	return timeCheck(spec, "the answer", func(f AnswerInput) (took time.Duration, ok bool) { return f.Elapsed, true })
+}
+
+// firstToken compares the time to the first part of a text as latency compares that of the whole.
+func firstToken(spec Spec) (judge, error) {
+	return timeCheck(spec, "the first part of the answer", func(f AnswerInput) (took time.Duration, ok bool) {
+		return f.FirstToken, f.FirstToken > 0
+	})
+}
+
+// timeCheck compares what something took, as far as that is known, with a threshold in milliseconds.
+func timeCheck(spec Spec, what string, of func(AnswerInput) (took time.Duration, ok bool)) (judge, error) {
+	limit, ok := limitOf(spec)
 	if !ok {
 		return nil, errors.New("needs a threshold in milliseconds")
 	}
 	return func(_ context.Context, f AnswerInput, _ Peer) outcome {
-		if f.Cached {
+		took, ok := of(f)
+		switch {
+		case f.Cached:
 			return outcome{skip: "the answer was reused and its time is an old one"}
+		case !ok:
+			return outcome{skip: "what " + what + " took is not known"}
 		}
-		ms := float64(f.Elapsed.Milliseconds())
-		said := fmt.Sprintf("the answer took %s ms of %s", number(ms), number(limit))
+		ms := float64(took.Milliseconds())
+		said := fmt.Sprintf("%s took %s ms of %s", what, number(ms), number(limit))
 		return outcome{holds: ms <= limit, reason: said}
 	}, nil
 }
 
 // cost compares what the answer cost with a threshold in the currency of the prices.
 func cost(spec Spec) (judge, error) {
-	limit, ok := needNumber(spec.Value)
-	if spec.Threshold != nil {
-		limit, ok = *spec.Threshold, *spec.Threshold >= 0
-	}
+	limit, ok := limitOf(spec)
 	if !ok {
 		return nil, errors.New("needs a threshold")
 	}

@@ -4,38 +4,11 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// mapStrings returns a copy of a value with its strings replaced.
-func mapStrings(value any, replace func(string) (string, error)) (any, error) {
-	var err error
-	switch v := value.(type) {
-	case string:
-		return replace(v)
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			if out[i], err = mapStrings(item, replace); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if out[key], err = mapStrings(v[key], replace); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
-	}
-	return value, nil
-}
 
 // text returns a scalar as text; lists, objects and nothing are none.
 func text(value any) (string, bool) {

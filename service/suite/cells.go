@@ -206,8 +206,8 @@ func (b *builder) add(c Cell, t Test, p PromptTemplate) error {
 				c.System, c.SystemTemplate = c.chat.System, ""
 			}
 		}
-		if c.Params = (history.Params{}); m.model.Kind == api.Text {
-			c.Params = m.Params.With(p.Params).With(b.suite.Default.Params).With(t.Params)
+		if err := c.setParams(t, m, slices.Concat(m.Params, p.Params, b.suite.Default.Params, t.Params)); err != nil {
+			return err
 		}
 		if err := c.configure(t, m); err != nil {
 			return err
@@ -222,6 +222,17 @@ func (b *builder) add(c Cell, t Test, p PromptTemplate) error {
 			b.seen[sum]++
 			b.cells = append(b.cells, c)
 		}
+	}
+	return nil
+}
+
+// setParams sets the parameters of a text.
+func (c *Cell) setParams(t Test, m model, params []Param) (err error) {
+	if c.Params = (history.Params{}); m.model.Kind != api.Text {
+		return nil
+	}
+	if c.Params, err = paramsOf(params, c.Vars); err != nil {
+		return errorAt(t.line, "%s, %s: %s", t.title(c.Test), c.Provider, err)
 	}
 	return nil
 }

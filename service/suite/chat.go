@@ -2,7 +2,6 @@ package suite
 
 import (
 	"encoding/json"
-	"maps"
 	"strings"
 
 	"confab/history"
@@ -50,12 +49,7 @@ func ParseChat(prompt string) (c Chat, ok bool) {
 // expandPrompt fills a template in. In one that is written as messages the values stand as JSON writes them.
 func expandPrompt(template string, vars map[string]string) (text string, chat Chat, err error) {
 	if strings.HasPrefix(strings.TrimSpace(template), "[") {
-		escaped := maps.Clone(vars)
-		for name, value := range vars {
-			b, _ := json.Marshal(value) // texts always marshal
-			escaped[name] = string(b[1 : len(b)-1])
-		}
-		if text, err = variable.Expand(template, escaped); err != nil {
+		if text, err = variable.Expand(template, escapedForJSON(vars)); err != nil {
 			return "", Chat{}, err
 		}
 		if chat, ok := ParseChat(text); ok {
@@ -64,49 +58,4 @@ func expandPrompt(template string, vars map[string]string) (text string, chat Ch
 	}
 	text, err = variable.Expand(template, vars)
 	return text, Chat{}, err
-}
-
-// paramFields reads the parameters of text models that a configuration holds.
-func (d *decoder) paramFields(to *history.Params) map[string]field {
-	fields := map[string]field{}
-	for _, name := range []string{"temperature", "top_p", "max_tokens", "seed", "stop", "response_format",
-		"reasoning_effort"} {
-		fields[name] = func(e entry) error {
-			value, err := decodeValue(e.value, e.name)
-			if err == nil {
-				err = refuseTemplatesIn(e.value)
-			}
-			if err != nil {
-				return err
-			}
-			p, err := paramOf(name, value)
-			if err != nil {
-				return errorAt(e.value.Line, "%s has a value of another kind: write such as temperature: 0.2, "+
-					"max_tokens: 300, stop: [END]", e.name)
-			}
-			*to = to.With(p)
-			return nil
-		}
-	}
-	return fields
-}
-
-// paramOf returns the parameter of a name with a value as JSON has it. A single stop stands for a list of one, and an
-// object that says what an answer is to look like for its text.
-func paramOf(name string, value any) (p history.Params, err error) {
-	if text, ok := value.(string); ok && name == "stop" {
-		value = []string{text}
-	}
-	if object, ok := value.(map[string]any); ok && name == "response_format" {
-		b, err := json.Marshal(object)
-		if err != nil {
-			return p, err
-		}
-		value = string(b)
-	}
-	b, err := json.Marshal(map[string]any{name: value})
-	if err != nil {
-		return p, err
-	}
-	return p, json.Unmarshal(b, &p)
 }

@@ -3,6 +3,8 @@ package suite
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"confab/history"
@@ -27,16 +29,72 @@ func TestParametersOfCells(t *testing.T) {
 		cells[0].Key == cells[2].Key {
 		t.Error("the keys of cells do not tell their parameters apart, or those of pictures")
 	}
-	for _, wrong := range []string{"temperature: warm", "max_tokens: 1.5", "stop: [[a]]", "seed: '{{x}}'"} {
+	for _, wrong := range []string{"temperature: warm", "max_tokens: 1.5", "stop: [[a]]"} {
 		if _, err := load(t, "prompts: [a]\nproviders: [{id: llm:alpha, config: {"+wrong+"}}]\n"); err == nil {
 			t.Errorf("%s is no error", wrong)
 		}
 	}
 }
 
+func TestParametersWithVariables(t *testing.T) {
+	s := must(t, `prompts: [a]
+providers:
+  - id: llm:alpha
+    config:
+      temperature: '{{heat}}'
+      max_tokens: '{{tens}}0'
+      seed: '{{seed}}'
+      stop: '{{stops}}'
+      reasoning_effort: '{{effort}}'
+      response_format: {type: '{{type}}', strict: '{{strict}}', enum: '{{list}}', title: 'a {{effort}}', '{{x}}': 1}
+tests:
+  - vars: {heat: [0.2, 1], tens: 12, seed: 9007199254740993, stops: [["END", "7"]], effort: low, type: json_schema,
+      strict: true, list: [[1, b]]}
+  - vars: {stops: 5}
+    options: {temperature: 0, max_tokens: 7, seed: 1, reasoning_effort: high, stop: ['{{stops}}', '{{{{x}}}}'],
+      response_format: text}
+  - vars: {stops: 5, title: 'a "b"'}
+    options: {temperature: 0, max_tokens: 7, seed: 1, reasoning_effort: high, response_format: '{"title": "{{title}}"}'}
+`)
+	cells := cellsOf(t, s)
+	want := history.Params{Temperature: new(0.2), MaxTokens: 120, Seed: new(int64(9007199254740993)),
+		Stop: []string{"END", "7"}, ReasoningEffort: "low",
+		ResponseFormat: `{"enum":[1,"b"],"strict":true,"title":"a low","type":"json_schema","{{x}}":1}`}
+	if !reflect.DeepEqual(cells[0].Params, want) {
+		t.Errorf("got %v, want %v", cells[0].Params.Values(), want.Values())
+	}
+	if want.Temperature = new(1.0); !reflect.DeepEqual(cells[1].Params, want) || cells[0].Key == cells[1].Key {
+		t.Errorf("got %v, want %v", cells[1].Params.Values(), want.Values())
+	}
+	if got := cells[2].Params; !slices.Equal(got.Stop, []string{"5", "{{x}}"}) {
+		t.Errorf("got %v", got.Values())
+	}
+	if got := cells[3].Params; got.ResponseFormat != `{"title": "a \"b\""}` || !slices.Equal(got.Stop, []string{"5"}) {
+		t.Errorf("got %v", got.Values())
+	}
+
+	for wrong, message := range map[string]string{
+		"vars: {heat: warm}, description: too warm": `line 4: the test "too warm", llm:alpha: temperature is "warm", ` +
+			"a value of another kind",
+		"vars: {heat: true}": `test 1, llm:alpha: temperature is "true"`,
+		"vars: {other: 1}":   `test 1, llm:alpha: temperature: no value for heat`,
+		"vars: {heat: 1}, options: {max_tokens: '1.{{heat}}'}": `test 1, llm:alpha: max_tokens is "1.1"`,
+		"vars: {heat: 1}, options: {stop: ['{{heat}}', 5]}":    `test 1, llm:alpha: stop is`,
+	} {
+		s := must(t, "prompts: [a]\nproviders: [{id: llm:alpha, config: {temperature: '{{heat}}'}}]\ntests:\n  - {"+
+			wrong+"}\n")
+		if _, err := Cells(s, catalogue(t)); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("%s: got %v, want %q", wrong, err, message)
+		}
+	}
+	if _, err := load(t, "prompts: [a]\nproviders: [{id: llm:alpha, config: {seed: '{{ x | int }}'}}]\n"); err == nil {
+		t.Error("a template of promptfoo's is no error")
+	}
+}
+
 func TestParametersOfTurns(t *testing.T) {
-	params := history.Params{Temperature: new(0.25), Seed: new(int64(-3)), Stop: []string{"END", "\n"},
-		ResponseFormat: "json_object"}
+	params := history.Params{Temperature: new(0.25), Seed: new(int64(-3)), Stop: []string{"END", "\n", "{{x}}"},
+		ResponseFormat: `{"title":"{{x}}"}`}
 	text, err := FromTurns(history.Turn{Prompt: "a", Params: params, Samples: 1,
 		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
 	if err != nil {

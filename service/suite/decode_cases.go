@@ -209,7 +209,8 @@ func (d *decoder) check(n *yaml.Node, own bool) (writtenCheck, error) {
 		return c, errorAt(c.line, "a check needs a type")
 	case check.IsUnsupported(name): // what it would mean is not looked at
 		return c, nil
-	case c.Threshold != nil && !slices.Contains([]string{"latency", "cost", "levenshtein", "image-aspect"}, name):
+	case c.Threshold != nil && !slices.Contains([]string{"latency", "first-token", "cost", "levenshtein",
+		"image-aspect"}, name):
 		d.note(c.line, "threshold of "+quote(c.Type)+" is not applied")
 	}
 	if value != nil {

@@ -2,7 +2,6 @@ package suite
 
 import (
 	"cmp"
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -176,12 +175,14 @@ func httpProvider(m model, base *url.URL) (*yaml.Node, error) {
 			body += `{% if ` + Reserved + ` %},"systemprompt":{{` + Reserved + ` | dump}}{% endif %}`
 		}
 	}
-	if m.model.Kind == api.Text && !m.Params.IsZero() {
-		b, err := json.Marshal(m.Params)
+	if m.model.Kind == api.Text {
+		params, err := exportParams(m.Params)
 		if err != nil {
-			return nil, err
+			return nil, errorAt(m.Line, "%s", err)
 		}
-		body += `,"params":` + literal(string(b))
+		if params != "" {
+			body += `,"params":` + params
+		}
 	}
 	for _, s := range m.Config {
 		value := s.Value

@@ -105,6 +105,30 @@ func TestExportOfATurn(t *testing.T) {
 	}
 }
 
+func TestExportOfParametersWithVariables(t *testing.T) {
+	got, err := ExportPromptfoo(must(t, `prompts: [a]
+providers:
+  - id: llm:alpha
+    config: {temperature: '{{heat}}', stop: '{{s}}', reasoning_effort: '{{e}}'}
+  - id: llm:alpha
+    config: {stop: 'a{{s}}', response_format: '{{f}}'}
+  - id: llm:alpha
+    config: {stop: [a, '{{s}}']}
+`), "http://127.0.0.1:8080", catalogue(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"params":{"temperature":{{heat}},"stop":{{ s | dump }},"reasoning_effort":{{ ("" + e) | dump }}}`,
+		`"params":{"stop":[{{ ("" + "a" + s) | dump }}],"response_format":{{ ("" + f) | dump }}}`,
+		`"params":{"stop":[{{ ("" + "a") | dump }},{{ ("" + s) | dump }}]}`,
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("%s is not in\n%s", want, got)
+		}
+	}
+}
+
 func TestExportRefuses(t *testing.T) {
 	good := "prompts: [a]\nproviders: [llm:alpha]\n"
 	tests := []struct{ name, text, base, want string }{
@@ -112,6 +136,12 @@ func TestExportRefuses(t *testing.T) {
 		{"a key in the address", good, "https://key@example.com", "is not one that promptfoo can ask"},
 		{"a name with minus", "prompts: ['{{a-b}}']\nproviders: [llm:alpha]\n", "https://example.com", "rename it"},
 		{"a variable with minus", good + "tests: [{vars: {a-b: c}}]\n", "https://example.com", "rename it"},
+		{
+			"a variable in an object",
+			"prompts: [a]\nproviders: [{id: llm:alpha, config: {response_format: {a: '{{b}}'}}}]\n",
+			"https://example.com",
+			"response_format cannot be written for promptfoo",
+		},
 		{"no such model", "prompts: [a]\nproviders: [llm:omega]\n", "https://example.com", "there is no text model"},
 	}
 	for _, tt := range tests {

@@ -5,7 +5,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"confab/history"
 	"confab/service/check"
 )
 
@@ -56,7 +55,7 @@ type PromptTemplate struct {
 	Raw   string
 	Line  int // in the suite
 
-	Params history.Params
+	Params []Param
 
 	name    string     // by which results call it: no two prompts of a suite have the same
 	written *yaml.Node // that it was read from
@@ -66,9 +65,9 @@ type PromptTemplate struct {
 type Provider struct {
 	ID      string // llm:<slug>, image:<slug> or edit:<slug>; others load and cannot be run
 	Label   string
-	Config  []Setting      // of pictures
-	Params  history.Params // of texts
-	Prompts []string       // ids or labels of the prompts it is asked; none = all
+	Config  []Setting // of pictures
+	Params  []Param   // of texts
+	Prompts []string  // ids or labels of the prompts it is asked; none = all
 	Line    int
 
 	notJudged string     // why the checks of its answers are not judged
@@ -84,7 +83,7 @@ type Test struct {
 	Vars        []Var
 	Prefix      string // before the prompt
 	Suffix      string
-	Params      history.Params
+	Params      []Param
 	Providers   []string // ids or labels; none = all
 	Prompts     []string
 

@@ -2,8 +2,6 @@ package suite
 
 import (
 	"cmp"
-	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,24 +63,12 @@ func (s Suite) node() *yaml.Node {
 		"tests", listNode(tests), "evaluateOptions", options)
 }
 
-// paramsNode returns parameters as the configuration of a provider holds them.
-func paramsNode(p history.Params) *yaml.Node {
-	config := mapping()
-	for _, name := range slices.Sorted(maps.Keys(p.Values())) {
-		var node *yaml.Node
-		switch v := p.Values()[name].(type) {
-		case json.Number:
-			node = &yaml.Node{Kind: yaml.ScalarNode, Value: v.String()}
-			node.Tag = node.ShortTag()
-		case string:
-			node = textNode(v)
-		default:
-			put(config, name, p.Stop) // the only list
-			continue
-		}
-		put(config, name, node)
+// title names a test, which is at a place from 0, in messages.
+func (t Test) title(at int) string {
+	if t.Description != "" {
+		return "the test " + quote(t.Description)
 	}
-	return config
+	return "test " + strconv.Itoa(at+1)
 }
 
 func (t Test) node() *yaml.Node {
@@ -240,7 +226,7 @@ func providersOf(t history.Turn) []Provider {
 		}
 		switch a.Kind {
 		case history.KindText:
-			p.Params = t.Params
+			p.Params = writtenParams(t.Params)
 		case history.KindImage:
 			set("aspect_ratio", t.Aspect)
 			switch t.Nonce.Mode {

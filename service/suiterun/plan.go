@@ -125,12 +125,13 @@ func (p *Plan) estimateCosts(ctx context.Context) {
 		return
 	}
 	for _, c := range p.Cells {
-		length := known[c.Model.Slug].OutputTokens
-		if length == 0 || p.earlier[c.Key].State == history.Done {
+		model := known[c.Model.Slug]
+		if model.OutputTokens == 0 || p.earlier[c.Key].State == history.Done {
 			continue
 		}
-		cost := p.runner.o.Service.CostOf(history.Answer{Model: c.Model.Slug, Usage: history.Usage{
-			InputTokens: (len(c.Prompt) + len(c.System)) / bytesPerToken, OutputTokens: length}})
+		cost := p.runner.o.Service.CostOf(history.Answer{Model: c.Model.Slug, EngineModel: model.EngineModel,
+			Usage: history.Usage{InputTokens: (len(c.Prompt) + len(c.System)) / bytesPerToken,
+				OutputTokens: model.OutputTokens}})
 		if cost.Currency != "" {
 			p.Priced++
 			p.Costs = history.AddCost(p.Costs, cost)
@@ -238,8 +239,8 @@ func (p *Plan) checkCells(ctx context.Context) error {
 		}
 		var known *api.Error
 		if errors.As(err, &known) {
-			return problem.New(known.Code, err, "call %d (prompt %s, %s): %s", i+1, c.PromptID, c.Provider,
-				problem.Clause(known.Message))
+			what := strings.TrimPrefix(c.Description+", prompt "+c.PromptID+", "+c.Provider, ", ")
+			return problem.New(known.Code, err, "call %d (%s): %s", i+1, what, problem.Clause(known.Message))
 		}
 		if err != nil {
 			return err

@@ -1,0 +1,276 @@
+package suite
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"confab/history"
+	"confab/service/variable"
+)
+
+// Param is a parameter of text models as a suite writes it. The texts in its value are templates.
+type Param struct {
+	Name  string
+	Value any // as JSON has it, numbers as [json.Number]
+}
+
+// paramFields reads the parameters of text models that a configuration holds.
+func (d *decoder) paramFields(to *[]Param) map[string]field {
+	fields := map[string]field{}
+	for _, name := range []string{"temperature", "top_p", "max_tokens", "seed", "stop", "response_format",
+		"reasoning_effort"} {
+		fields[name] = func(e entry) error {
+			value, err := decodeValue(e.value, e.name)
+			if err == nil {
+				err = refuseTemplatesIn(e.value)
+			}
+			if err != nil {
+				return err
+			}
+			p := Param{name, value}
+			if !p.hasVariables() { // else it is judged when they have values
+				if _, err := p.expand(nil); err != nil {
+					return errorAt(e.value.Line, "%s", err)
+				}
+			}
+			*to = append(*to, p)
+			return nil
+		}
+	}
+	return fields
+}
+
+// paramsOf returns parameters with the values of their variables. Of several with one name the last counts.
+func paramsOf(params []Param, vars map[string]string) (out history.Params, err error) {
+	last := map[string]Param{}
+	for _, p := range params {
+		last[p.Name] = p
+	}
+	for _, name := range slices.Sorted(maps.Keys(last)) {
+		p, err := last[name].expand(vars)
+		if err != nil {
+			return out, err
+		}
+		out = out.With(p)
+	}
+	return out, nil
+}
+
+func (p Param) hasVariables() bool {
+	found := false
+	_, _ = variable.MapTexts(p.Value, func(text string) (any, error) {
+		found = found || len(variable.Parse(text)) > 0
+		return text, nil
+	})
+	return found
+}
+
+// isNumber tells whether the parameter is a number, so that a text with variables stands for one.
+func (p Param) isNumber() bool {
+	return slices.Contains([]string{"temperature", "top_p", "max_tokens", "seed"}, p.Name)
+}
+
+// expand returns the parameter with the values of its variables. A single stop stands for a list of one, and an object
+// that says what an answer is to look like for its text.
+func (p Param) expand(vars map[string]string) (out history.Params, err error) {
+	value, err := p.valueWith(vars)
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	if text, ok := value.(string); ok && p.Name == "stop" {
+		value = []string{text}
+	}
+	if object, ok := value.(map[string]any); ok && p.Name == "response_format" {
+		b, err := json.Marshal(object)
+		if err != nil {
+			return out, fmt.Errorf("%s: %w", p.Name, err)
+		}
+		value = string(b)
+	}
+	b, err := json.Marshal(map[string]any{p.Name: value})
+	if err == nil {
+		err = json.Unmarshal(b, &out)
+	}
+	if err != nil {
+		return out, fmt.Errorf("%s is %s, a value of another kind: write such as temperature: 0.2, max_tokens: 300, "+
+			"stop: [END]", p.Name, shown(value))
+	}
+	return out, nil
+}
+
+// valueWith returns the value with those of its variables. What they make is typed where something else than a text is
+// meant: for a number, for a list of stops, and for a variable that stands alone within an object.
+func (p Param) valueWith(vars map[string]string) (any, error) {
+	text, isText := p.Value.(string)
+	switch {
+	case !p.hasVariables():
+	case isText && p.Name == "response_format" && isJSONTemplate(text):
+		return variable.Expand(text, escapedForJSON(vars))
+	case isText:
+		expanded, err := variable.Expand(text, vars)
+		list, isList := typed(expanded).([]any)
+		switch {
+		case err != nil:
+			return nil, err
+		case p.isNumber():
+			return typed(expanded), nil
+		case isList && p.Name == "stop":
+			return list, nil
+		}
+		return expanded, nil
+	}
+	_, isObject := p.Value.(map[string]any)
+	return variable.MapTexts(p.Value, func(text string) (any, error) {
+		expanded, err := variable.Expand(text, vars)
+		names := variable.Parse(text)
+		if isObject && len(names) == 1 && expanded == vars[names[0]] && err == nil {
+			return typed(expanded), nil
+		}
+		return expanded, err
+	})
+}
+
+// shown returns a value as messages show it.
+func shown(value any) string {
+	if text, ok := value.(string); ok {
+		return quote(text)
+	}
+	b, _ := json.Marshal(value) // it came from YAML or JSON
+	return quote(string(b))
+}
+
+// isJSONTemplate tells whether a template is a JSON object.
+func isJSONTemplate(template string) bool {
+	template = strings.TrimSpace(template)
+	return strings.HasPrefix(template, "{") && !strings.HasPrefix(template, "{{")
+}
+
+// escapedForJSON returns values as they stand within the texts of JSON.
+func escapedForJSON(vars map[string]string) map[string]string {
+	escaped := maps.Clone(vars)
+	for name, value := range vars {
+		b, _ := json.Marshal(value) // texts always marshal
+		escaped[name] = string(b[1 : len(b)-1])
+	}
+	return escaped
+}
+
+// typed returns the number, list or other value that a text is as JSON, and any other text itself.
+func typed(text string) any {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber() // a seed may have more digits than a float holds
+	var value any
+	if !json.Valid([]byte(text)) || d.Decode(&value) != nil {
+		return text
+	}
+	return value
+}
+
+// writtenParams returns parameters as a suite writes them.
+func writtenParams(p history.Params) []Param {
+	values := p.Values()
+	var out []Param
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		value, _ := variable.MapTexts(values[name],
+			func(text string) (any, error) { return variable.Escape(text), nil })
+		out = append(out, Param{name, value})
+	}
+	return out
+}
+
+// paramsNode returns parameters as the configuration of a provider holds them.
+func paramsNode(params []Param) *yaml.Node {
+	config := mapping()
+	for _, p := range params {
+		put(config, p.Name, valueNode(p.Value))
+	}
+	return config
+}
+
+// valueNode returns a value that is a number, a text or a list of these.
+func valueNode(value any) *yaml.Node {
+	switch v := value.(type) {
+	case []any:
+		list := listNode(nil)
+		for _, item := range v {
+			list.Content = append(list.Content, valueNode(item))
+		}
+		return list
+	case json.Number:
+		n := &yaml.Node{Kind: yaml.ScalarNode, Value: v.String()}
+		n.Tag = n.ShortTag()
+		return n
+	}
+	text, _ := value.(string)
+	return textNode(text)
+}
+
+// exportParams returns the parameters of a provider as JSON with promptfoo's templates; empty without any.
+func exportParams(params []Param) (string, error) {
+	var fields []string
+	for _, p := range params {
+		value, err := p.export()
+		if err != nil {
+			return "", err
+		}
+		if value != "" {
+			fields = append(fields, `"`+p.Name+`":`+value)
+		}
+	}
+	if len(fields) == 0 {
+		return "", nil
+	}
+	return "{" + strings.Join(fields, ",") + "}", nil
+}
+
+// export returns the value of a parameter as JSON with promptfoo's templates; empty for one that is not set.
+func (p Param) export() (string, error) {
+	if !p.hasVariables() {
+		params, err := p.expand(nil)
+		if err != nil {
+			return "", err
+		}
+		value, ok := params.Values()[p.Name]
+		if !ok {
+			return "", nil
+		}
+		b, err := json.Marshal(value)
+		return literal(string(b)), err
+	}
+	text, isText := p.Value.(string)
+	list, isList := p.Value.([]any)
+	switch {
+	case isText && p.isNumber():
+		return nunjucks(text)
+	case isText && p.Name == "stop":
+		names := variable.Parse(text)
+		if alone, err := variable.Expand(text, map[string]string{names[0]: ""}); err == nil && alone == "" {
+			return "{{ " + names[0] + " | dump }}", exportable(names[0]) // a text or a list
+		}
+		list, isList = []any{text}, true
+	case isText && !isJSONTemplate(text):
+		return expression(text)
+	}
+	if !isList {
+		return "", errors.New("the variables in " + p.Name + " cannot be written for promptfoo")
+	}
+	var items []string
+	for _, item := range list {
+		text, ok := item.(string)
+		if !ok {
+			return "", fmt.Errorf("%s holds %s, which is no text", p.Name, shown(item))
+		}
+		e, err := expression(text)
+		if err != nil {
+			return "", err
+		}
+		items = append(items, e)
+	}
+	return "[" + strings.Join(items, ",") + "]", nil
+}
