@@ -149,6 +149,46 @@ func TestThePlaceIsKeptWhileAnswersGrow(t *testing.T) {
 	})
 }
 
+// The end of a turn to several models is followed while any of its answers is written, until somebody scrolls up.
+func TestTheEndOfSeveralAnswersIsFollowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newPane(80, 12)
+		one, two := writing(1, 11, "alpha"), writing(1, 12, "beta")
+		c.PutTurn(history.Turn{ID: 1, Prompt: "p", Answers: []history.Answer{one, two}})
+		settle(t, c, nil)
+		for n := range 30 {
+			write(t, c, &one, one.Text+fmt.Sprintf("alpha line %d\n\n", n))
+			if got := screenOf(c); !strings.Contains(got, fmt.Sprintf("alpha line %d", n)) ||
+				!strings.Contains(got, "beta") {
+				t.Fatalf("the first answer is not followed to the end:\n%s", got)
+			}
+		}
+		for n := range 30 {
+			write(t, c, &two, two.Text+fmt.Sprintf("beta line %d\n\n", n))
+			write(t, c, &one, one.Text+fmt.Sprintf("alpha line %d\n\n", 30+n))
+			if got := screenOf(c); !strings.Contains(got, fmt.Sprintf("beta line %d", n)) {
+				t.Fatalf("the second answer is not followed:\n%s", got)
+			}
+		}
+		if got := c.PositionText(); !strings.Contains(got, "follow") {
+			t.Errorf("%q does not say that the end is followed", got)
+		}
+		c.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+		settle(t, c, nil)
+		before := screenOf(c)
+		for n := range 10 {
+			write(t, c, &one, one.Text+fmt.Sprintf("alpha more %d\n\n", n))
+			write(t, c, &two, two.Text+fmt.Sprintf("beta more %d\n\n", n))
+			if got := screenOf(c); got != before {
+				t.Fatalf("after %d parts:\n%s\nwant\n%s", n+1, got, before)
+			}
+		}
+		if got := c.PositionText(); !strings.Contains(got, "lines below") {
+			t.Errorf("%q does not say how much is below", got)
+		}
+	})
+}
+
 // Inside of the block that grows the same lines stay on the screen.
 func TestThePlaceIsKeptInABlockThatGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

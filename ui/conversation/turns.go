@@ -79,8 +79,8 @@ func (c *Pane) Apply(events ...history.Event) {
 		}
 		a, _ := c.turns[at].Answer(e.Answer.ID)
 		c.growText(e.Turn, a)
-		if a.State == history.Running && hasText(a) && c.flow.Following() && len(c.turns[at].Answers) == 1 {
-			c.flow.ToEnd() // also of a text that is longer than the screen
+		if a.State == history.Running && hasText(a) && c.flow.Following() {
+			c.flow.ToEnd() // also of texts that are longer than the screen
 		}
 		if a.State.Ended() {
 			c.addSums()
