@@ -66,6 +66,15 @@ func (s *Service) AddVote(ctx context.Context, v history.Vote) (history.Vote, er
 	case !v.Preference.IsValid():
 		return history.Vote{}, problem.Usage("a vote is for the first answer, the second, both as equal or neither")
 	}
+	for _, id := range []int64{v.AnswerA, v.AnswerB} {
+		a, err := s.Answer(ctx, id)
+		if err != nil {
+			return history.Vote{}, err
+		}
+		if a.State != history.Done {
+			return history.Vote{}, problem.Usage("a vote is between answers that are done, and one is %s", a.State)
+		}
+	}
 	return callStore(ctx, s, history.Store.AddVote, v)
 }
 
