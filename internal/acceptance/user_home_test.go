@@ -66,6 +66,7 @@ func (h *home) command(args ...string) *exec.Cmd {
 type storedAnswer struct {
 	Session, Turn, Answer      int64
 	Prompt, Model, State, Text string
+	PartialText                string `json:"partial_text"`
 	File                       string
 }
 

@@ -27,6 +27,7 @@ type askFlags struct {
 	aspect      string
 	nonce       string
 	image       string
+	restOf      string
 	samples     int
 	session     string
 	last        bool
@@ -49,7 +50,12 @@ func (a *app) askCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask [flags] [PROMPT]",
 		Short: "Send one prompt and print the answers",
-		RunE:  func(cmd *cobra.Command, args []string) error { return a.runAsk(cmd.Context(), args, f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkRestOf(cmd.Flags(), args); err != nil {
+				return err
+			}
+			return a.runAsk(cmd.Context(), args, f)
+		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
@@ -65,6 +71,7 @@ func (a *app) askCommand() *cobra.Command {
 	fl.StringVar(&f.session, "session", "", "put it into the session of this `NAME`, made if needed")
 	fl.BoolVarP(&f.last, "continue", "C", false, "put it into the last session")
 	fl.BoolVar(&f.context, "context", false, "send the session's earlier turns along")
+	fl.StringVar(&f.restOf, "rest-of", "", "ask for the rest of this `ANSWER` that was cut, such as a56")
 	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing in the history")
 	timeoutVar(fl, &f.timeout, "give up after `DUR`, such as 90s")
 	numberVar(fl, &f.concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` requests side by side")
@@ -104,17 +111,12 @@ func (a *app) runAsk(ctx context.Context, args []string, f askFlags) error {
 }
 
 func (a *app) ask(ctx context.Context, svc *service.Service, args []string, f askFlags) error {
-	p, err := a.prompt(ctx, args, f)
+	prepare := a.prepareRest
+	if f.restOf == "" {
+		prepare = a.prepareSend
+	}
+	send, err := prepare(ctx, svc, args, f)
 	if err != nil {
-		return err
-	}
-	if err := a.learnKey(ctx); err != nil {
-		return err
-	}
-	if err := a.complete(ctx, svc, &p, f); err != nil {
-		return err
-	}
-	if err := a.confirmSend(ctx, svc, p, f); err != nil {
 		return err
 	}
 	sending := ctx
@@ -123,7 +125,7 @@ func (a *app) ask(ctx context.Context, svc *service.Service, args []string, f as
 		sending, cancel = context.WithTimeout(ctx, f.timeout)
 		defer cancel()
 	}
-	turn, events, err := svc.Send(sending, p)
+	turn, events, err := send(sending)
 	if err != nil {
 		return err
 	}
@@ -131,6 +133,27 @@ func (a *app) ask(ctx context.Context, svc *service.Service, args []string, f as
 		a.warn("%s", sentence(problem))
 	}
 	return newAskReport(a, svc, f, turn).follow(ctx, sending, events)
+}
+
+// sendFunc sends what a call asks for. It returns the turn with the answers that are to come.
+type sendFunc func(ctx context.Context) (history.Turn, <-chan history.Event, error)
+
+// prepareSend makes a prompt ready, and asks what has to be asked before it is sent.
+func (a *app) prepareSend(ctx context.Context, svc *service.Service, args []string, f askFlags) (sendFunc, error) {
+	p, err := a.prompt(ctx, args, f)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.learnKey(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.complete(ctx, svc, &p, f); err != nil {
+		return nil, err
+	}
+	if err := a.confirmSend(ctx, svc, p, f); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (history.Turn, <-chan history.Event, error) { return svc.Send(ctx, p) }, nil
 }
 
 func (f askFlags) check() error {

@@ -1,18 +1,20 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"confab/history"
 	"confab/internal/termtext"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/export"
 )
 
 // countFailure remembers the failure of an answer for the exit code, and warns of it. An answer that came but could not
 // be saved has one, too.
-func (r *askReport) countFailure(ans history.Answer) {
+func (r *askReport) countFailure(ctx context.Context, ans history.Answer) {
 	code, text := api.CodeCancelled, "cancelled before it came"
 	switch {
 	case ans.Failure != nil:
@@ -27,6 +29,9 @@ func (r *askReport) countFailure(ans history.Answer) {
 		if r.svc.Saving() {
 			text += fmt.Sprintf("; what came of it is kept as a%d", ans.ID)
 		}
+		if hint := r.restHint(ctx, ans); hint != "" {
+			text += "; " + hint
+		}
 	}
 	r.failures = append(r.failures, code)
 	if r.f.json == "" {
@@ -35,7 +40,7 @@ func (r *askReport) countFailure(ans history.Answer) {
 }
 
 // warnDifferences warns of how an answer differs from what was asked, and that it is simulated where others are not.
-func (r *askReport) warnDifferences(ans history.Answer) {
+func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
 	if r.f.quiet {
 		return
 	}
@@ -54,10 +59,16 @@ func (r *askReport) warnDifferences(ans history.Answer) {
 	if len(ans.Ignored) > 0 {
 		notes = append(notes, "not sent, because the service does not take it: "+strings.Join(ans.Ignored, ", "))
 	}
+	if ans.OmittedTurns > 0 {
+		notes = append(notes, service.OmittedTurnsText(ans.OmittedTurns))
+	}
 	switch ans.Finish {
 	case history.FinishLength:
-		notes = append(notes, "the answer is cut, because the model came to its limit of tokens; ask for more with "+
-			"--param max_tokens=N"+either(r.svc.Saving(), `, or for the rest with confab ask -C --context "Go on"`, ""))
+		notes = append(notes, "the answer is cut, because the model came to its limit of tokens; --param max_tokens=N "+
+			"allows more")
+		if hint := r.restHint(ctx, ans); hint != "" {
+			notes = append(notes, hint)
+		}
 	case history.FinishFilter:
 		notes = append(notes, "the service left something out of the answer")
 	}

@@ -163,7 +163,7 @@ func (r *askReport) printAnswer(ctx context.Context, ans history.Answer) error {
 	if err != nil {
 		return err
 	}
-	r.countFailure(ans)
+	r.countFailure(ctx, ans)
 	if r.f.json != "" {
 		record := r.svc.Exporter().AnswerRecord(r.turn, ans)
 		if file != "" {
@@ -174,7 +174,7 @@ func (r *askReport) printAnswer(ctx context.Context, ans history.Answer) error {
 		}
 		return r.a.printJSON(record)
 	}
-	r.warnDifferences(ans)
+	r.warnDifferences(ctx, ans)
 	switch {
 	case ans.State != history.Done, r.isOneFile():
 		return nil

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -21,6 +22,15 @@ import (
 type streamed struct {
 	*httptest.Server
 	events map[string]chan string // by model
+
+	mu   sync.Mutex
+	body map[string]any // of the last request
+}
+
+func (s *streamed) last() map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.body
 }
 
 func newStreamed(t *testing.T, models ...string) *streamed {
@@ -30,7 +40,14 @@ func newStreamed(t *testing.T, models ...string) *streamed {
 		s.events[m] = make(chan string)
 	}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
 		_, _ = io.Copy(io.Discard, r.Body) // the end of a connection is noticed after its request
+		s.mu.Lock()
+		s.body = body
+		s.mu.Unlock()
 		w.Header().Set("X-Confab-Extensions", "stream, params, usage, messages")
 		if !strings.Contains(r.Header.Get("Accept"), "event-stream") {
 			text(w, "whole")
@@ -114,7 +131,7 @@ func TestAskPrintsTextsAsTheyCome(t *testing.T) {
 	if code() != 0 || out.String() != "==> delta <==\nnaïve text.\n\n==> zeta <==\nsecond one\n" {
 		t.Errorf("printed %q", out.String())
 	}
-	contains(t, stderr.String(), "delta: the answer is cut", "--param max_tokens=N", "confab ask -C --context")
+	contains(t, stderr.String(), "delta: the answer is cut", "--param max_tokens=N", "confab ask --rest-of a3 asks")
 	lacks(t, stderr.String(), "zeta:")
 }
 
@@ -228,7 +245,8 @@ func TestAskKeepsWhatCameBeforeItBrokeOff(t *testing.T) {
 	if c := code(); c != exitInterrupted || out.String() != "half.\n" {
 		t.Errorf("ended with %d, printed %q", c, out.String())
 	}
-	contains(t, stderr.String(), "delta: the answer broke off: cancelled; what came of it is kept as a2")
+	contains(t, stderr.String(), "delta: the answer broke off: cancelled; what came of it is kept as a2; "+
+		"confab ask --rest-of a2 asks for the rest")
 	r := w.must(0, "history", "show", "a2")
 	if r.out != "half.\n" || !strings.Contains(r.err, "a2, delta: cancelled") {
 		t.Errorf("got %+v", r)
@@ -257,6 +275,77 @@ func TestAskKeepsWhatCameBeforeItBrokeOff(t *testing.T) {
 		if as != "csv" {
 			contains(t, string(b), "only this came of it")
 		}
+	}
+}
+
+// A cut answer is continued as it was asked before, and printed whole.
+func TestAskForTheRest(t *testing.T) {
+	s := newStreamed(t, "delta")
+	w := streamWorld(t, s)
+	_, _, code := w.ask(t, "-m", "delta", "--param", "max_tokens=2", "--system", "Be brief.", "count")
+	s.events["delta"] <- delta("one two") + done("one two", "length")
+	if c := code(); c != 0 {
+		t.Fatalf("ended with %d", c)
+	}
+	out, stderr, code := w.ask(t, "--rest-of", "a2")
+	eventually(t, "the text that was there", func() bool { return out.String() == "one two" })
+	s.events["delta"] <- delta(" three")
+	eventually(t, "a part of the rest", func() bool { return out.String() == "one two three" })
+	s.events["delta"] <- done(" three", "length")
+	if c := code(); c != 0 || out.String() != "one two three\n" {
+		t.Errorf("ended with %d, printed %q", c, out.String())
+	}
+	if n := strings.Count(stderr.String(), "cut"); n != 1 || !strings.Contains(stderr.String(), "--rest-of a3 asks") {
+		t.Errorf("it is said %d times that it is cut: %s", n, stderr.String())
+	}
+	sent := s.last()
+	messages, _ := json.Marshal(sent["messages"]) // it was made from JSON
+	if string(messages) != `[{"content":"count","role":"user"},{"content":"one two","role":"assistant"}]` ||
+		sent["systemprompt"] != "Be brief." || fmt.Sprint(sent["params"]) != "map[max_tokens:2]" {
+		t.Errorf("sent %v", sent)
+	}
+
+	// The rest of a rest, as JSON, while the other answers of the turn are left alone.
+	out, _, code = w.ask(t, "--rest-of", "a3", "--json=stream")
+	s.events["delta"] <- delta(" four")
+	s.events["delta"] <- done(" four", "stop")
+	if c := code(); c != 0 {
+		t.Fatal(out.String())
+	}
+	got, text := objects(t, out.String()), ""
+	for _, o := range got[:len(got)-1] {
+		text += o["delta"].(string)
+	}
+	last := got[len(got)-1]
+	if text != "one two three four" || last["text"] != text || last["answer"] != 4.0 || last["sample"] != 3.0 ||
+		last["turn"] != 2.0 || last["finish"] != "stop" {
+		t.Errorf("parts %q, then %v", text, last)
+	}
+	for args, want := range map[string]string{
+		"--rest-of a4":           "this answer is whole",
+		"--rest-of t2":           "--rest-of takes an answer",
+		"--rest-of a99":          `there is no entry "a99"`,
+		"--rest-of a3 go on":     "takes no prompt",
+		"--rest-of a3 -m delta":  "excludes --model",
+		"--rest-of a3 --context": "excludes --context",
+		"--rest-of a3 --no-save": "excludes --no-save",
+	} {
+		contains(t, w.must(2, append([]string{"ask"}, strings.Fields(args)...)...).err, want)
+	}
+}
+
+func TestAskForTheRestOverSSH(t *testing.T) {
+	s := newStreamed(t, "delta")
+	served := newWorld(t, "CONFAB_BASE_URL="+s.URL, "CONFAB_API_KEY=key-for-tests-0001", "CONFAB_SSH_COMMANDS=ask").
+		serve([]string{"anna"})
+	go func() { s.events["delta"] <- delta("one two") + done("one two", "length") }()
+	served.ask("anna", "", "ask -m delta hello") // which only says what the service can do
+	if r := served.ask("anna", "", "ask --json -m delta count"); objects(t, r.out)[0]["answer"] != 2.0 {
+		t.Fatalf("got %+v", r)
+	}
+	go func() { s.events["delta"] <- delta(" three") + done(" three", "stop") }()
+	if r := served.ask("anna", "", "ask --rest-of a2"); r.code != 0 || r.out != "one two three\n" {
+		t.Errorf("got %+v", r)
 	}
 }
 

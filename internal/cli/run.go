@@ -13,7 +13,9 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -81,30 +83,52 @@ func firstLine(s string) string {
 // errInterrupted is the cause with which a signal ends what runs: its answers become cancelled.
 var errInterrupted = fmt.Errorf("interrupted: %w", context.Canceled)
 
+// saveWait is how long what came of the answers may still be stored after a second signal.
+const saveWait = time.Second
+
 // untilSignal returns a context that the first signal ends. ctrl+c cancels what runs; being told to end leaves it
-// interrupted, to be run again. A second signal has its usual effect. SIGHUP ends nothing when hangup, which may be
-// nil, reports that the program continues.
+// interrupted, to be run again. A second signal gives the program a second to store what came of it, a third one none.
+// SIGHUP ends nothing when hangup, which may be nil, reports that the program continues.
 func (a *app) untilSignal(
 	ctx context.Context, hangup func(context.Context) (continues bool),
 ) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals, release := a.signals(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	ended := make(chan struct{})
 	safego.Go(a.log, "signals", func() {
 		defer release()
-		for ctx.Err() == nil {
+		var limit <-chan time.Time // set by the second signal
+		for {
 			select {
 			case s := <-signals:
 				switch {
+				case limit != nil:
+					a.exitAtOnce()
+				case ctx.Err() != nil:
+					limit = time.After(saveWait)
 				case s == os.Interrupt:
 					cancel(errInterrupted)
 				case s != syscall.SIGHUP || hangup == nil || !hangup(ctx):
 					cancel(service.ErrClosing)
 				}
-			case <-ctx.Done():
+			case <-limit:
+				a.exitAtOnce()
+			case <-ended:
+				return
 			}
 		}
 	}, nil)
-	return ctx, func() { cancel(nil) }
+	return ctx, sync.OnceFunc(func() {
+		cancel(nil)
+		close(ended)
+	})
+}
+
+// exitAtOnce ends the process, unless the signals are not the process's own but those of a client that it serves.
+func (a *app) exitAtOnce() {
+	if a.env.Signals == nil {
+		os.Exit(exitInterrupted)
+	}
 }
 
 // signals returns where signals arrive until release is called.

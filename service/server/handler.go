@@ -83,6 +83,8 @@ func (s *Server) serveText(w http.ResponseWriter, r *http.Request, c *apiCall) e
 		if usage := api.Usage(t.Usage); usage != (api.Usage{}) {
 			body.Data.Usage = &usage
 		}
+	} else { // the contract has no field for it
+		t.Note = strings.TrimSpace(finishNote(t.Finish) + " " + t.Note)
 	}
 	out := bytes.NewBuffer(make([]byte, 0, len(t.Text)+len(t.Text)/16+128))
 	enc := json.NewEncoder(out)
@@ -92,6 +94,17 @@ func (s *Server) serveText(w http.ResponseWriter, r *http.Request, c *apiCall) e
 	}
 	s.sendAnswer(w, c, engine.Picture{Bytes: out.Bytes(), ContentType: "application/json", Facts: t.Facts})
 	return nil
+}
+
+// finishNote says why a model stopped writing, unless it came to its end.
+func finishNote(f engine.FinishReason) string {
+	switch f {
+	case engine.FinishLength:
+		return "The answer was cut at the engine's limit of tokens."
+	case engine.FinishFilter:
+		return "The engine's filter left something out."
+	}
+	return ""
 }
 
 // text has the engine answer, as soon as there is a place for it.

@@ -128,10 +128,7 @@ func (w writtenText) answer(r engine.TextRequest, params textParams) engine.Text
 	t := engine.Text{Text: strings.Join(w.text, ""), Reasoning: strings.Join(w.reasoning, ""), Finish: w.finish,
 		Usage: engine.Usage{InputTokens: input, OutputTokens: len(w.reasoning) + len(w.text),
 			ReasoningTokens: len(w.reasoning)}}
-	if w.finish == engine.FinishLength {
-		t.Note = "The answer was cut at the engine's limit of tokens."
-	}
-	t.Note = strings.TrimSpace(t.Note + " " + params.note())
+	t.Note = params.note()
 	return t
 }
 

@@ -209,9 +209,9 @@ func (c *Chat) answer(got *completion) engine.Text {
 	case sdk.FinishReasonStop:
 		t.Finish = engine.FinishStop
 	case sdk.FinishReasonLength:
-		t.Finish, t.Note = engine.FinishLength, "The answer was cut at the engine's limit of tokens."
+		t.Finish = engine.FinishLength
 	case sdk.FinishReasonContentFilter:
-		t.Finish, t.Note = engine.FinishFilter, "The engine's filter left something out."
+		t.Finish = engine.FinishFilter
 	}
 	return t
 }

@@ -225,14 +225,17 @@ func (w wrapped) Unwrap() error {
 
 func TestAnswersThatAreOddButFine(t *testing.T) {
 	s := start(t)
-	for model, want := range map[string]struct{ text, note string }{
-		"length":       {"length|p|", "cut at the engine's limit"},
-		"null-content": {"", ""},
-		"parts":        {"one two", ""},
-		"refusal":      {"I cannot help with that.", "refused"},
+	for model, want := range map[string]struct {
+		text, note string
+		finish     engine.FinishReason
+	}{
+		"length":       {"length|p|", "", engine.FinishLength},
+		"null-content": {"", "", engine.FinishStop},
+		"parts":        {"one two", "", engine.FinishStop},
+		"refusal":      {"I cannot help with that.", "The model refused to answer.", engine.FinishStop},
 	} {
 		got, err := chat(t, options(s)).Text(t.Context(), engine.TextRequest{Model: model, Prompt: "p"})
-		if err != nil || got.Text != want.text || !strings.Contains(got.Note, want.note) {
+		if err != nil || got.Text != want.text || got.Note != want.note || got.Finish != want.finish {
 			t.Errorf("%s: %+v, %v", model, got, err)
 		}
 	}
