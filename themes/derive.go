@@ -106,45 +106,6 @@ func (p *Palette) accentBeside(c colorful.Color) string {
 	return p.Focus
 }
 
-// modelColours returns twelve hues of one lightness and chroma, as colourful as can be read on the backgrounds of the
-// palette. The circle is cut into thirteen, so that no model has the hue of the focus.
-func modelColours(p *Palette, contrast float64) (colours [ModelColours]string) {
-	focus, ok := rgb(p.Focus)
-	if !ok {
-		return sixteenColours(p)
-	}
-	_, _, first := focus.OkLch()
-	backgrounds, most := p.backgrounds(), 0.0
-	for l := 0.30; l < 0.95; l += 0.01 {
-		chroma := 0.15
-		for ; chroma > most && !hasHues(l, chroma, first, backgrounds, contrast); chroma -= 0.005 {
-		}
-		if chroma <= most {
-			continue
-		}
-		most = chroma
-		for i := range colours {
-			colours[i] = colorful.OkLch(l, chroma, hueOf(first, i)).Clamped().Hex()
-		}
-	}
-	return colours
-}
-
-func hueOf(first float64, i int) float64 {
-	return math.Mod(first+360*float64(i+1)/(ModelColours+1), 360)
-}
-
-// hasHues tells whether all hues of models exist at that lightness and chroma, and can be read.
-func hasHues(l, chroma, first float64, backgrounds []colorful.Color, contrast float64) bool {
-	for i := range ModelColours {
-		c := colorful.OkLch(l, chroma, hueOf(first, i))
-		if !c.IsValid() || !isReadable(c, backgrounds, contrast) {
-			return false
-		}
-	}
-	return true
-}
-
 // sixteenColours returns those of the terminal's own colours that can be read on a background of the brightness of the
 // palette, but for that of the focus.
 func sixteenColours(p *Palette) (colours [ModelColours]string) {

@@ -3,6 +3,7 @@ package themes
 import (
 	"crypto/sha1"
 	"encoding/binary"
+	"math"
 
 	"charm.land/lipgloss/v2"
 )
@@ -31,10 +32,11 @@ func (s *Styles) ModelStyles(slugs []string) []Style {
 	for i, slug := range slugs {
 		at, isKnown := assigned[slug]
 		if !isKnown {
-			at = moveApart(modelColour(slug, len(styles)), order[max(len(order)-len(styles)+1, 0):], len(styles))
+			taken := order[max(len(order)-len(styles)+1, 0):]
+			at = freeColour(styles, modelColour(slug, len(styles)), taken)
 			assigned[slug], order = at, append(order, at)
 		}
-		out[i] = styles[at]
+		out[i] = styles[at].Style
 	}
 	return out
 }
@@ -45,15 +47,26 @@ func modelColour(slug string, n int) int {
 	return int(binary.BigEndian.Uint32(sum[:]) % uint32(n))
 }
 
-// moveApart returns a colour of n that is not taken: the wanted one, or the one that is farthest on the circle from
-// those that are.
-func moveApart(wanted int, taken []int, n int) int {
-	best, most := wanted, -1
-	for i := range n {
-		at := (wanted + i) % n
-		nearest := n
+// modelStyle is a style of models. The colour is that of the style where it is known: the terminal's own are not.
+type modelStyle struct {
+	Style
+	colour  labColour
+	isKnown bool
+}
+
+// freeColour returns the wanted colour where it is not taken, otherwise the one that is farthest from those that are.
+func freeColour(styles []modelStyle, wanted int, taken []int) int {
+	best, most := wanted, -1.0
+	for i := range styles {
+		at := (wanted + i) % len(styles)
+		nearest := math.Inf(1)
 		for _, t := range taken {
-			nearest = min(nearest, (at-t+n)%n, (t-at+n)%n)
+			switch {
+			case t == at:
+				nearest = 0
+			case styles[t].isKnown && styles[at].isKnown:
+				nearest = min(nearest, styles[t].colour.distance(styles[at].colour))
+			}
 		}
 		if i == 0 && nearest > 0 {
 			return at
@@ -65,12 +78,17 @@ func moveApart(wanted int, taken []int, n int) int {
 	return best
 }
 
-func (p Palette) modelStyles() []Style {
-	var out []Style
+func (p Palette) modelStyles() []modelStyle {
+	var out []modelStyle
 	for _, name := range p.Models {
-		if name != "" {
-			out = append(out, NewStyle(withForeground(lipgloss.NewStyle(), name)))
+		if name == "" {
+			continue
 		}
+		st := modelStyle{Style: NewStyle(withForeground(lipgloss.NewStyle(), name))}
+		if c, ok := rgb(name); ok {
+			st.colour, st.isKnown = newLabColour(c), true
+		}
+		out = append(out, st)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package themes_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -85,28 +86,73 @@ func TestWithoutColoursModelsHaveNone(t *testing.T) {
 	}
 }
 
-func TestModelColoursAreEquallyLightAndNotTheFocus(t *testing.T) {
+// TestNeighboursOfATurnLookDifferent asks that the colours of models are told apart by eye: neighbours in turns of
+// fifteen, and no model from what has the focus.
+func TestNeighboursOfATurnLookDifferent(t *testing.T) {
 	for _, p := range themes.Shipped() {
+		least := 0.1 // in OKLab; what is nearer looks alike in a dot
+		if strings.HasPrefix(p.Name, "colour-blind") {
+			least = 0.07 // their colours are told apart by fewer differences
+		}
 		if strings.HasPrefix(p.Name, "ansi16") {
 			if slices.Contains(p.Models[:], p.Focus) {
 				t.Errorf("%s: a model has the colour of the focus", p.Name)
 			}
 			continue
 		}
-		focus := parseColour(t, p.Focus)
-		first := parseColour(t, p.Models[0])
-		light, colourful, _ := first.OkLch()
+		focus, s := parseColour(t, p.Focus), themes.New(p)
+		_, _, hue := focus.OkLch()
 		for _, name := range p.Models {
-			c := parseColour(t, name)
-			l, chroma, _ := c.OkLch()
-			if dl, dc := l-light, chroma-colourful; !strings.HasPrefix(p.Name, "colour-blind") &&
-				max(dl, -dl, dc, -dc) > 0.01 {
-				t.Errorf("%s: %s has lightness %.3f and chroma %.3f, %s %.3f and %.3f", p.Name, name, l, chroma,
-					p.Models[0], light, colourful)
-			}
-			if _, _, h := focus.OkLch(); hueDistance(c, h) < 20 {
+			if hueDistance(parseColour(t, name), hue) < 20 {
 				t.Errorf("%s: %s has nearly the hue of the focus %s", p.Name, name, p.Focus)
 			}
+		}
+		nearest, where := 1.0, ""
+		for turn := range 50 {
+			var slugs []string
+			for i := range 15 {
+				slugs = append(slugs, fmt.Sprintf("model-%d-of-%d", i, turn))
+			}
+			styles := s.ModelStyles(slugs)
+			for i := range styles[1:] {
+				a, b := foreground(t, styles[i]), foreground(t, styles[i+1])
+				if d := labDistance(a, b); d < nearest {
+					nearest, where = d, a.Hex()+" and "+b.Hex()
+				}
+			}
+		}
+		if nearest < least {
+			t.Errorf("%s: %s are %.3f apart", p.Name, where, nearest)
+		}
+	}
+}
+
+// foreground returns the colour that a style writes in.
+func foreground(t *testing.T, s themes.Style) colorful.Color {
+	t.Helper()
+	c, ok := colorful.MakeColor(s.Style.GetForeground())
+	if !ok {
+		t.Fatalf("%q has no colour", s.Prefix)
+	}
+	return c
+}
+
+func labDistance(a, b colorful.Color) float64 {
+	l, m, n := a.OkLab()
+	x, y, z := b.OkLab()
+	return math.Sqrt((l-x)*(l-x) + (m-y)*(m-y) + (n-z)*(n-z))
+}
+
+// TestShippedModelColoursAreTheDerivedOnes asks that the files of the themes have the colours that are computed for a
+// file without any.
+func TestShippedModelColoursAreTheDerivedOnes(t *testing.T) {
+	for _, p := range themes.Shipped() {
+		if strings.HasPrefix(p.Name, "ansi16") || strings.HasPrefix(p.Name, "colour-blind") {
+			continue // the latter are as different to people with colour blindness
+		}
+		if got := themes.ModelColoursFor(p); got != p.Models {
+			t.Errorf("%s:\nmodels = [\n  \"%s\",\n  \"%s\",\n]", p.Name, strings.Join(got[:6], `", "`),
+				strings.Join(got[6:], `", "`))
 		}
 	}
 }

@@ -27,6 +27,7 @@ func Sample(s *Styles, w int) []string {
 		s.Muted.Render("Facts beside it  ") + s.Faint.Render("hints and placeholders"),
 		s.Selected.Render("▌the row under the cursor   today "),
 		s.Marked.Render("◆ ") + s.Text.Render("marked model  ") + s.Badge.Render(" beta ") + s.Muted.Render("  1.2 s"),
+		modelSample(s),
 		state(s.Success, "✓", "done") + "  " + state(s.Info, "i", "info") + "  " +
 			state(s.Warning, "!", "slow") + "  " + state(s.Danger, "✗", "failed"),
 		s.Heading.Render("A heading") + "  " + s.Link.Render("a link") + "  " + s.Code.Render(" code "),
@@ -44,6 +45,17 @@ func brightness(dark bool) string {
 		return "dark"
 	}
 	return "light"
+}
+
+// modelSample is a line in the palette's colours of models.
+func modelSample(s *Styles) string {
+	var b strings.Builder
+	for _, c := range s.Palette.Models {
+		if c != "" {
+			b.WriteString(withForeground(lipgloss.NewStyle(), c).Render("●") + " ")
+		}
+	}
+	return b.String() + s.Muted.Render("models")
 }
 
 // codeSample is a line of code in the palette's colours of code.

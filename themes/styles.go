@@ -84,7 +84,7 @@ type Styles struct {
 
 	Cursor color.Color // of the real cursor; nil is the terminal's own
 
-	models   func() []Style
+	models   func() []modelStyle
 	gradient func() []string
 }
 

@@ -1,0 +1,101 @@
+package themes
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/lucasb-eyer/go-colorful"
+)
+
+// labColour is a colour with its place in OKLab, where distances are about what people see.
+type labColour struct {
+	colorful.Color
+	l, a, b float64
+}
+
+func newLabColour(c colorful.Color) labColour {
+	l, a, b := c.OkLab()
+	return labColour{c, l, a, b}
+}
+
+func (c labColour) distance(o labColour) float64 {
+	return math.Sqrt((c.l-o.l)*(c.l-o.l) + (c.a-o.a)*(c.a-o.a) + (c.b-o.b)*(c.b-o.b))
+}
+
+// modelColours returns twelve colours that can be read on the backgrounds of the palette, by their hues. They differ
+// from each other as much as such colours can, in lightness too: dark colours of one lightness look alike. None has
+// the hue of the focus.
+func modelColours(p *Palette, contrast float64) (colours [ModelColours]string) {
+	focus, ok := rgb(p.Focus)
+	if !ok {
+		return sixteenColours(p)
+	}
+	candidates := p.modelCandidates(focus, contrast)
+	if len(candidates) < ModelColours {
+		return colours
+	}
+	chosen := mostDifferent(candidates)
+	_, _, first := focus.OkLch()
+	fromFocus := func(c labColour) float64 {
+		_, _, hue := c.OkLch()
+		return math.Mod(hue-first+360, 360)
+	}
+	slices.SortFunc(chosen, func(a, b labColour) int { return cmp.Compare(fromFocus(a), fromFocus(b)) })
+	for i := range colours {
+		colours[i] = chosen[i].Hex()
+	}
+	return colours
+}
+
+// modelCandidates returns the colours that models may have, each as colourful as a screen can show it, but not garish.
+func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all []labColour) {
+	const (
+		mostChroma, leastChroma = 0.15, 0.06
+		fromFocus               = 24 // degrees of hue
+	)
+	_, _, first := focus.OkLch()
+	backgrounds := p.backgrounds()
+	for hue := fromFocus; hue <= 360-fromFocus; hue += 4 {
+		for l := 0.32; l < 0.88; l += 0.02 {
+			c := inGamut(l, mostChroma, math.Mod(first+float64(hue), 360))
+			if _, chroma, _ := c.OkLch(); chroma >= leastChroma && isReadable(c, backgrounds, contrast) {
+				all = append(all, newLabColour(c))
+			}
+		}
+	}
+	return all
+}
+
+// mostDifferent chooses colours whose least distance is large: each as far as possible from those before it, and then
+// several times each anew as far as possible from all others.
+func mostDifferent(candidates []labColour) []labColour {
+	const rounds = 6
+	chosen := []labColour{candidates[0]}
+	for len(chosen) < ModelColours {
+		chosen = append(chosen, farthest(candidates, chosen, -1))
+	}
+	for range rounds {
+		for i := range chosen {
+			chosen[i] = farthest(candidates, chosen, i)
+		}
+	}
+	return chosen
+}
+
+// farthest returns the candidate that is farthest from the colours, of which one is left out.
+func farthest(candidates, from []labColour, without int) (best labColour) {
+	most := -1.0
+	for _, c := range candidates {
+		nearest := math.Inf(1)
+		for i, other := range from {
+			if i != without {
+				nearest = min(nearest, c.distance(other))
+			}
+		}
+		if nearest > most {
+			best, most = c, nearest
+		}
+	}
+	return best
+}
