@@ -155,7 +155,10 @@ func (c *Pane) render(pieces []piece, isGrowth bool) tea.Cmd {
 		for _, p := range pieces {
 			if p.block != nil && r == nil {
 				r = markdown.NewRenderer(cv.styles, cv.textWidth)
-				r.CopyKey = cv.copyCode
+				r.CopyKey, r.SidewaysKeys = cv.copyCode, cv.sideways
+			}
+			if r != nil {
+				r.Sideways = p.sideways
 			}
 			msg.parts = append(msg.parts, rendering{p.drawing, cv.lines(p, r), p.grows})
 		}

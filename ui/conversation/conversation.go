@@ -76,6 +76,7 @@ type answerView struct {
 	isUnformatted   bool
 	showsSource     bool // of an edit: what it was made from
 	showsReasoning  bool
+	sideways        int // cells of its long lines of code that are left out
 	body, reasoning cutText
 }
 

@@ -114,6 +114,10 @@ func (c *Pane) handleAnswerCommand(command keys.Command, t history.Turn, a histo
 		return action.Copy{Text: export.TurnMarkdown(t), What: "the turn as markdown"}
 	case keys.CopyCode:
 		return c.copyCode(a)
+	case keys.CodeLeft:
+		return c.moveCode(a, -1)
+	case keys.CodeRight:
+		return c.moveCode(a, 1)
 	case keys.Write:
 		return action.ShowWrite{Answer: a.ID, Turn: t.ID}
 	case keys.Unformatted:
@@ -234,6 +238,22 @@ func (c *Pane) copyCode(a history.Answer) action.Action {
 	c.choosing = blocks
 	return action.Notify{Severity: action.Info,
 		Text: fmt.Sprintf("Which code block? Press 1 to %d.", min(len(blocks), 9))}
+}
+
+// moveCode moves the lines of code of an answer that are too long and cannot be broken.
+func (c *Pane) moveCode(a history.Answer, by int) action.Action {
+	over := markdown.CodeOverflow(a.Text, c.textWidth())
+	if over == 0 {
+		return action.Unused{Why: "No line of code in this answer is cut."}
+	}
+	// Code within a list is as much narrower as it is indented.
+	const indent = 8
+	to := max(min(c.view(a.ID).sideways+by*c.textWidth()/2, over+indent), 0)
+	if to == c.view(a.ID).sideways {
+		return action.Unused{Why: "The lines of code do not go further."}
+	}
+	c.view(a.ID).sideways = to
+	return nil
 }
 
 func (c *Pane) chooseCode(msg keys.Press) action.Action {

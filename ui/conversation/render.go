@@ -24,14 +24,20 @@ type canvas struct {
 	cellAspect float64 // height of a cell over its width, 0 for the usual one
 	unfold     string  // the key that shows the whole of a long prompt
 	copyCode   string  // the key that copies a block of code
+	sideways   string  // the keys that move lines of code
 	alone      bool    // one answer fills the pane
 	blind      bool    // what tells a picture's maker is left out
 }
 
 func (c *Pane) canvas() canvas {
-	return canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, textWidth: c.textWidth(),
+	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, textWidth: c.textWidth(),
 		cellAspect: c.cellAspect, unfold: c.keys.Key(keys.Conversation, keys.Unformatted),
 		copyCode: c.keys.Key(keys.Conversation, keys.CopyCode), alone: c.only != 0, blind: c.blind}
+	left, right := c.keys.Key(keys.Conversation, keys.CodeLeft), c.keys.Key(keys.Conversation, keys.CodeRight)
+	if left != "" && right != "" && !c.styles.ScreenReader {
+		cv.sideways = left + " " + right
+	}
+	return cv
 }
 
 // piece is a part to be drawn, with what it is drawn from.
@@ -60,6 +66,9 @@ func (c *Pane) pieceOf(key flow.Key) piece {
 		p.preview = c.previews[p.picture.Path]
 	} else if i := blockIndex(key.Index); i >= 0 && i < cut.len() {
 		p.version, p.block = cut.version(key.Index), &cut.at(i).Block
+		if k := p.block.Kind; k == markdown.Fence || k == markdown.List || k == markdown.Quote {
+			p.sideways = c.view(a.ID).sideways
+		}
 		p.grows = a.State == history.Running && i >= len(cut.blocks)
 		p.isEnd = cut.isWhole && i == cut.len()-1
 	}

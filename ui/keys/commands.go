@@ -108,6 +108,8 @@ const (
 	CopyAnswer     Command = "copy_answer"
 	CopyTurn       Command = "copy_turn"
 	CopyCode       Command = "copy_code"
+	CodeLeft       Command = "code_left"
+	CodeRight      Command = "code_right"
 	Write          Command = "write"
 	Unformatted    Command = "unformatted"
 	Find           Command = "find"
@@ -215,3 +217,22 @@ const (
 	Yes             Command = "yes"
 	No              Command = "no"
 )
+
+// ActsOnSelection tells whether a command does something with what is selected, rather than moving, typing or opening a
+// layer.
+func (c Command) ActsOnSelection() bool {
+	switch c {
+	case Delete, Remove, Again, Another, Continue, ResumeFailed, StopAnswer, StopRun, ResumeRun, RateGood, RateBad,
+		MarkWinner, AddNote, UseAsSource, Edit, EditPrompt, Rename, Fork, Export, CopyAnswer, CopyPath, CopyCode,
+		OpenPicture, VoteA, VoteB, VoteEqual, VoteBad, MarkPicture, MarkModel, OpenCell, Pin, MarkEmpty,
+		CompareAnswers, ViewLarge, EditChain, Inspect, Write:
+		return true
+	}
+	return false
+}
+
+// NeedsEmptyFilter tells whether a command of the gallery may have a key that is text: it has it while the filter is
+// empty.
+func (c Command) NeedsEmptyFilter() bool {
+	return c == MarkEmpty || c == LargerPictures || c == SmallerPictures
+}

@@ -14,25 +14,6 @@ type Entry struct {
 	Long    string   // what it does, for help, command list and docs
 }
 
-// ActsOnSelection tells whether a command does something with what is selected, rather than moving, typing or opening a
-// layer.
-func (c Command) ActsOnSelection() bool {
-	switch c {
-	case Delete, Remove, Again, Another, Continue, ResumeFailed, StopAnswer, StopRun, ResumeRun, RateGood, RateBad,
-		MarkWinner, AddNote, UseAsSource, Edit, EditPrompt, Rename, Fork, Export, CopyAnswer, CopyPath, CopyCode,
-		OpenPicture, VoteA, VoteB, VoteEqual, VoteBad, MarkPicture, MarkModel, OpenCell, Pin, MarkEmpty,
-		CompareAnswers, ViewLarge, EditChain, Inspect, Write:
-		return true
-	}
-	return false
-}
-
-// NeedsEmptyFilter tells whether a command of the gallery may have a key that is text: it has it while the filter is
-// empty.
-func (c Command) NeedsEmptyFilter() bool {
-	return c == MarkEmpty || c == LargerPictures || c == SmallerPictures
-}
-
 // binding is an entry of the table without its scope; blanks separate its keys.
 type binding struct {
 	command           Command
@@ -134,6 +115,8 @@ func table() []Entry {
 			{CopyAnswer, "y", "copy", "Copy the answer's source"},
 			{CopyTurn, "Y", "copy turn", "Copy the whole turn as markdown"},
 			{CopyCode, "c", "copy code", "Copy a code block; of several the one whose number is pressed next"},
+			{CodeLeft, "(", "code left", "Lines of code that are cut: to their beginning"},
+			{CodeRight, ")", "code right", "Lines of code that are cut: to their end"},
 			{Write, "w", "write", "Write the answer, turn or session to a file"},
 			{Unformatted, "u", "unformatted", "Show the text as it came and a long prompt whole, or rendered"},
 			{Find, "/", "find", "Find in the conversation"},
@@ -208,6 +191,8 @@ func table() []Entry {
 			{CopyAnswer, "y", "copy", "Copy the answer's source"},
 			{CopyTurn, "Y", "copy turn", "Copy the whole turn as markdown"},
 			{CopyCode, "c", "copy code", "Copy a code block; of several the one whose number is pressed next"},
+			{CodeLeft, "(", "code left", "Lines of code that are cut: to their beginning"},
+			{CodeRight, ")", "code right", "Lines of code that are cut: to their end"},
 			{Write, "w", "write", "Write the answers to a file; in a difference: by words or by lines"},
 			{Unformatted, "u", "unformatted", "Show the text as it came, or rendered"},
 			{Again, "r", "again", "Run the answer again exactly as it was; adds a sample"},

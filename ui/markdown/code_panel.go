@@ -14,13 +14,13 @@ import (
 // codeBlock draws code between fences under what its fence says.
 func (l *layout) codeBlock(n *ast.FencedCodeBlock, width int) []string {
 	info := infoOf(n, l.source)
-	lines := l.codeLines(language(info), linesOf(n, l.source), width)
-	return l.underHeader(info, lines, width)
+	lines, isCut := l.codeLines(language(info), linesOf(n, l.source), width)
+	return l.underHeader(info, lines, isCut, width)
 }
 
-// underHeader puts the header of a block of code above its lines: what it is written in, and the key that copies it. A
-// piece of a block that was cut has none.
-func (l *layout) underHeader(info string, lines []string, width int) []string {
+// underHeader puts the header of a block of code above its lines: what it is written in, the keys that move lines that
+// are cut, and the key that copies it. A piece of a block that was cut has none.
+func (l *layout) underHeader(info string, lines []string, isCut bool, width int) []string {
 	if l.parsed.Kind == Fence && l.parsed.IsContinuation {
 		return lines
 	}
@@ -28,6 +28,9 @@ func (l *layout) underHeader(info string, lines []string, width int) []string {
 	key := ""
 	if l.CopyKey != "" && len(lines) > 0 {
 		key = fmt.Sprintf("%s %d", l.CopyKey, *l.codes)
+	}
+	if isCut {
+		key = strings.TrimSpace(l.SidewaysKeys + " sideways   " + key)
 	}
 	if info == "" && key == "" {
 		return lines
@@ -39,7 +42,8 @@ func (l *layout) underHeader(info string, lines []string, width int) []string {
 	if info != "" {
 		header = termtext.Wrap(termtext.Clean(info), max(width-codeMargin, minInner))
 	}
-	if free := width - codeMargin - len(key) - 1; len(header) == 0 || ansi.StringWidth(header[len(header)-1]) >= free {
+	free := width - codeMargin - ansi.StringWidth(key) - 1
+	if len(header) == 0 || ansi.StringWidth(header[len(header)-1]) >= free {
 		header = append(header, "")
 	}
 	for i, text := range header {
@@ -70,22 +74,26 @@ func (r *Renderer) onSurface(line string, width int) string {
 // codeMargin is the cells before a line of code.
 const codeMargin = 2
 
-// codeLines draws code, cleaned, with a margin. A line that is too long goes on under ↳, nothing of it is lost.
-func (r *Renderer) codeLines(lang, text string, width int) []string {
+// codeLines draws code, cleaned, with a margin. A line that is too long goes on under ↳. One that cannot be broken at
+// blanks is cut where keys move it; isCut tells that there is one.
+func (r *Renderer) codeLines(lang, text string, width int) (lines []string, isCut bool) {
 	text = strings.TrimRight(text, "\n ")
 	if text == "" {
-		return nil
+		return nil, false
 	}
 	margin, more := "  ", r.styles.Faint.Render("↳ ")
 	if width-codeMargin < minInner {
 		margin, more = "", ""
 	}
-	tokens, isMore := wrapTokens(r.tokens(lang, text), width-ansi.StringWidth(margin))
-	var lines []string
+	inner := width - ansi.StringWidth(margin)
+	tokens, rows := wrapTokens(r.tokens(lang, text), inner, r.SidewaysKeys != "" && margin != "")
 	for i, line := range r.code.Lines(tokens) {
-		if isMore[i] {
+		switch {
+		case rows[i].isCut:
+			line, isCut = r.cutCode(line, inner), true
+		case rows[i].isMore:
 			line = more + line
-		} else {
+		default:
 			line = margin + line
 		}
 		lines = append(lines, r.onSurface(line, width))
@@ -93,22 +101,62 @@ func (r *Renderer) codeLines(lang, text string, width int) []string {
 	for len(lines) > 0 && strings.TrimSpace(ansi.Strip(lines[len(lines)-1])) == "" {
 		lines = lines[:len(lines)-1]
 	}
-	return lines
+	return lines, isCut
 }
 
-// wrapTokens breaks the lines of tokens to a width with line feeds. isMore tells of each line whether it continues the
-// one before.
-func wrapTokens(tokens []chroma.Token, width int) (wrapped []chroma.Token, isMore []bool) {
+// cutCode draws w cells of a line of code that is longer, after a margin, with signs where more of it is.
+func (r *Renderer) cutCode(line string, w int) string {
+	left, right := "  ", ""
+	from := min(r.Sideways, ansi.StringWidth(line)-w)
+	if from > 0 {
+		left = r.styles.Accent.On("‹ ")
+	}
+	if from+w < ansi.StringWidth(line) {
+		w--
+		right = r.styles.Accent.On("›")
+	}
+	return left + termtext.Fit(ansi.Cut(line, from, from+w), w) + right
+}
+
+// CodeOverflow returns how many cells of the longest line of code in a text do not fit into a width, of the lines that
+// cannot be broken at blanks.
+func CodeOverflow(text string, width int) int {
+	longest := 0
+	for _, code := range CodeBlocks(text) {
+		for line := range strings.SplitSeq(termtext.Clean(code.Text), "\n") {
+			if line = strings.TrimRight(line, " "); !canWrap(line, width-codeMargin) {
+				longest = max(longest, ansi.StringWidth(line))
+			}
+		}
+	}
+	return max(longest-(width-codeMargin), 0)
+}
+
+// canWrap tells whether a line of code can be broken to a width at blanks and between wide characters alone.
+func canWrap(line string, width int) bool {
+	if len(line) <= width {
+		return true
+	}
+	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ' ' || r >= 0x2e80 }) {
+		if len(word) > width && ansi.StringWidth(word) > width {
+			return false
+		}
+	}
+	return true
+}
+
+// wrapTokens breaks the lines of tokens to a width with line feeds.
+func wrapTokens(tokens []chroma.Token, width int, cuts bool) (wrapped []chroma.Token, rows []codeRow) {
 	var text strings.Builder
 	for _, t := range tokens {
 		text.WriteString(t.Value)
 	}
 	at, start := 0, 0 // the current token, and where it begins in the text
-	for i, row := range codeRows(text.String(), max(width, 2)) {
+	rows = codeRows(text.String(), max(width, 2), cuts)
+	for i, row := range rows {
 		if i > 0 {
 			wrapped = append(wrapped, chroma.Token{Type: chroma.Text, Value: "\n"})
 		}
-		isMore = append(isMore, row.isMore)
 		for ; at < len(tokens); at++ {
 			end := start + len(tokens[at].Value)
 			if from, to := max(start, row.Start), min(end, row.End); from < to {
@@ -121,20 +169,26 @@ func wrapTokens(tokens []chroma.Token, width int) (wrapped []chroma.Token, isMor
 			start = end
 		}
 	}
-	return wrapped, isMore
+	return wrapped, rows
 }
 
 // codeRow is a stretch of code that is drawn on one line.
 type codeRow struct {
 	termtext.Span
 	isMore bool // continues the line before
+	isCut  bool // is longer than a line
 }
 
-// codeRows breaks the lines of code at blanks only, and within words that are longer than a line. An indentation that
-// leaves no room for the first word is drawn shorter.
-func codeRows(text string, width int) (rows []codeRow) {
+// codeRows breaks the lines of code at blanks only. With cuts, lines that are too long then stay whole; else they are
+// broken within words. An indentation that leaves no room for the first word is drawn shorter.
+func codeRows(text string, width int, cuts bool) (rows []codeRow) {
 	at := 0
 	for line := range strings.SplitSeq(text, "\n") {
+		if cuts && !canWrap(line, width) {
+			rows = append(rows, codeRow{Span: termtext.Span{Start: at, End: at + len(line)}, isCut: true})
+			at += len(line) + 1
+			continue
+		}
 		word := strings.TrimLeft(line, " ")
 		indent := len(line) - len(word)
 		if end := strings.IndexByte(word, ' '); end >= 0 {
@@ -146,7 +200,8 @@ func codeRows(text string, width int) (rows []codeRow) {
 		}
 		shape := strings.ReplaceAll(line[drop:], "-", "_") // Breaks would break at a hyphen
 		for i, span := range termtext.Breaks(shape, width) {
-			rows = append(rows, codeRow{termtext.Span{Start: at + drop + span.Start, End: at + drop + span.End}, i > 0})
+			row := termtext.Span{Start: at + drop + span.Start, End: at + drop + span.End}
+			rows = append(rows, codeRow{Span: row, isMore: i > 0})
 		}
 		at += len(line) + 1
 	}

@@ -25,19 +25,25 @@ func (*footnoteMark) Kind() ast.NodeKind { return kindFootnoteMark }
 // Dump prints the node.
 func (m *footnoteMark) Dump(source []byte, level int) { ast.DumpHelper(m, source, level, nil, nil) }
 
-// sign draws a number with small digits, another label as it is written.
+// sign draws a number with small digits, a name between brackets.
 func (m *footnoteMark) sign() string { return footnoteSign(m.label) }
 
 func footnoteSign(label string) string {
-	if strings.Trim(label, "0123456789") == "" {
+	if isNumber(label) {
 		return script(label, "superscript", '^')
 	}
-	return "[^" + label + "]"
+	return "[" + label + "]"
 }
 
-// footnoteLabel matches a mark with a number. Other marks look like classes of characters, and are drawn as they are
-// written.
-var footnoteLabel = regexp.MustCompile(`^\[\^([0-9]{1,4})\]`)
+// footnoteLabel matches the mark of a footnote.
+var footnoteLabel = regexp.MustCompile(`^\[\^([^\[\]\s^]{1,40})\]`)
+
+// isNumber tells whether a label is a number. Other marks look like classes of characters: they are marks only where
+// the text has a footnote of that name, and are drawn as they are written elsewhere.
+func isNumber(label string) bool { return strings.Trim(label, "0123456789") == "" }
+
+// footnoteKey names a footnote among the definitions of a text. No link has such a label.
+func footnoteKey(label string) string { return "[^" + label + "]" }
 
 // footnoteParser finds the marks of footnotes.
 type footnoteParser struct{}
@@ -46,14 +52,19 @@ type footnoteParser struct{}
 func (footnoteParser) Trigger() []byte { return []byte{'['} }
 
 // Parse returns the mark that begins here, nil for none.
-func (footnoteParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (footnoteParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	m := footnoteLabel.FindSubmatch(line)
 	if m == nil {
 		return nil
 	}
+	label := string(m[1])
+	links, ok := pc.(linkContext)
+	if !isNumber(label) && (!ok || links.definitions.line(footnoteKey(label)) == "") {
+		return nil
+	}
 	block.Advance(len(m[0]))
-	return &footnoteMark{label: string(m[1])}
+	return &footnoteMark{label: label}
 }
 
 // footnotes renders the texts of footnotes, each after its mark.

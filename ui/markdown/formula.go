@@ -129,7 +129,8 @@ func (r *Renderer) formulaLines(source string) []string {
 	}
 	drawn, ok := texText(body)
 	if !ok {
-		return r.codeLines("tex", source, r.width)
+		lines, _ := r.codeLines("tex", source, r.width)
+		return lines
 	}
 	var lines []string
 	for _, line := range termtext.Wrap(termtext.Clean(drawn), r.width-2) {

@@ -47,7 +47,8 @@ func (l *layout) block(n ast.Node, width int) []string {
 	case *ast.FencedCodeBlock:
 		return l.codeBlock(n, width)
 	case *ast.CodeBlock:
-		return l.underHeader("", l.codeLines("", linesOf(n, l.source), width), width)
+		lines, isCut := l.codeLines("", linesOf(n, l.source), width)
+		return l.underHeader("", lines, isCut, width)
 	case *ast.Blockquote:
 		return l.quote(n, width)
 	case *ast.List:

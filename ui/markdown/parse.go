@@ -55,8 +55,8 @@ func (b Block) parse(p parser.Parser, source string) ast.Node {
 	return p.Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
 }
 
-// definitions are the lines that define links, by their labels. Blocks of a text that grows are rendered while more
-// are found.
+// definitions are the lines that define links, by their labels, and the labels of footnotes by their keys. Blocks of a
+// text that grows are rendered while more are found.
 type definitions struct {
 	mu    sync.RWMutex
 	lines map[string]string

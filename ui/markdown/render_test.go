@@ -76,6 +76,8 @@ func TestBlock(t *testing.T) {
 		{"terms", "One\n: first\n: second\n\nTwo\n\n: third", "One\n    first\n    second\nTwo\n    third"},
 		{"footnotes", "so[^1] and[^12], not [^a-z]\n\n[^1]: The first\n    one.\n[^12]: Second.",
 			"so¹ and¹², not [^a-z]\n¹ The first one.\n¹² Second."},
+		{"named footnotes", "so[^note] and[^Big_1], not[^no]\n\n[^note]: First.\n[^Big_1]: second",
+			"so[note] and[Big_1],\nnot[^no]\n[note] First.\n[Big_1] second"},
 		{"definitions are seen", "[a]: http://x", "[a]: http://x"},
 		{"nesting ends at 16", strings.Repeat(">", 18) + " x", strings.Repeat("│ ", 7) + ">> x"},
 		{"deep marks are text", strings.Repeat(" ", 2) + strings.Repeat("- ", 17) + "x", "  • • • • • • - x"},
@@ -184,5 +186,27 @@ func TestCodeHasItsNumber(t *testing.T) {
 	}
 	if got := len(markdown.CodeBlocks(text)); got != len(want) {
 		t.Errorf("%d blocks are copied, want %d", got, len(want))
+	}
+}
+
+// A line of code that has no blank to break it at is cut where keys move it, other lines are not.
+func TestCodeThatCannotBeBrokenMovesSideways(t *testing.T) {
+	text := "```sh\nls 0123456789abcdefghijklmnopqrstuvwxyz\nab cd ef gh ij kl mn op qr\n```"
+	for sideways, want := range map[int]string{
+		0:  "  sh  ( ) sideways   c 1\n  ls 0123456789abcdefgh›\n  ab cd ef gh ij kl mn  \n↳ op qr                 ",
+		10: "  sh  ( ) sideways   c 1\n‹ 789abcdefghijklmnopqr›\n  ab cd ef gh ij kl mn  \n↳ op qr                 ",
+		99: "  sh  ( ) sideways   c 1\n‹ efghijklmnopqrstuvwxyz\n  ab cd ef gh ij kl mn  \n↳ op qr                 ",
+	} {
+		r := renderer(24)
+		r.CopyKey, r.SidewaysKeys, r.Sideways = "c", "( )", sideways
+		if got := ansi.Strip(strings.Join(render(r, text), "\n")); got != want {
+			t.Errorf("%d sideways: got\n%s\nwant\n%s", sideways, got, want)
+		}
+	}
+	if got := markdown.CodeOverflow(text, 24); got != 17 {
+		t.Errorf("%d cells do not fit", got)
+	}
+	if got := markdown.CodeOverflow("```\n"+strings.Repeat("words ", 20)+"\n日本語日本語日本語日本語日本語\n```", 24); got != 0 {
+		t.Errorf("%d cells of what can be broken do not fit", got)
 	}
 }

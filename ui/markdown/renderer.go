@@ -16,6 +16,10 @@ const minWidth = 20
 // Renderer renders blocks in one theme at one width. It is not safe for use by several goroutines; making one is cheap.
 type Renderer struct {
 	CopyKey string // copies a block of code when its number is pressed next; empty for none
+	// Sideways is how many cells of a line of code are left out at its start where it cannot be broken at blanks, and
+	// SidewaysKeys names the keys that change it. Without keys such a line is broken within words.
+	Sideways     int
+	SidewaysKeys string
 
 	width         int
 	styles        *themes.Styles

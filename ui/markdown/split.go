@@ -110,7 +110,7 @@ func (s *splitter) block(l line) (Kind, int) {
 	case l.formulaEnd() != "":
 		return Formula, s.endOfFormula(l)
 	case l.footnote() != "":
-		return Footnotes, s.endOfFootnotes(l.end)
+		return Footnotes, s.endOfFootnotes(l)
 	case l.definition() != "":
 		return Definitions, s.endOfDefinitions(l.start)
 	case l.end < len(s.text) && strings.Contains(l.rest, "|") && lineAt(s.text, l.end).tableRule():
@@ -171,12 +171,15 @@ func (s *splitter) endOfFormula(first line) int {
 }
 
 // endOfFootnotes ends footnotes where neither another one follows nor an indented line of the last one.
-func (s *splitter) endOfFootnotes(end int) int {
-	gap := false
-	for l := range linesFrom(s.text, end) {
+func (s *splitter) endOfFootnotes(first line) int {
+	end, gap := first.end, false
+	for l := range linesFrom(s.text, first.start) {
 		if l.blank() {
 			gap = true
 			continue
+		}
+		if label := l.footnote(); label != "" {
+			s.definitions.add(footnoteKey(label), label)
 		}
 		if l.footnote() == "" && l.indent < 4 && (gap || l.interrupts()) {
 			return end
