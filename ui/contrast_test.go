@@ -105,24 +105,17 @@ func (s *screen) contrasts(p themes.Palette) (problems []string) {
 	return problems
 }
 
-// dialogBox returns the cells around the middle of the screen that are on a dialog, and the whole screen for none.
-func (s *screen) dialogBox(p themes.Palette) image.Rectangle {
-	isDialog := func(x, y int) bool {
-		bg := colorName(s.term.CellAt(x, y).Style.Bg)
-		return bg != "" && slices.Contains([]string{p.Overlay, p.Surface, p.Focus, p.Selection, p.Match}, bg)
+// dialogBox returns the cells of the dialog, around all that are on its background, and the whole screen for none.
+func (s *screen) dialogBox(p themes.Palette) (box image.Rectangle) {
+	for y := range s.h {
+		for x := range s.w {
+			if p.Overlay != "" && colorName(s.term.CellAt(x, y).Style.Bg) == p.Overlay {
+				box = box.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
 	}
-	middle := image.Pt(s.w/2, s.h/2)
-	if p.Overlay == "" || colorName(s.term.CellAt(middle.X, middle.Y).Style.Bg) != p.Overlay {
+	if box.Empty() {
 		return image.Rect(0, 0, s.w, s.h)
-	}
-	box := image.Rectangle{Min: middle, Max: middle.Add(image.Pt(1, 1))}
-	for ; box.Min.X > 0 && isDialog(box.Min.X-1, middle.Y); box.Min.X-- {
-	}
-	for ; box.Max.X < s.w && isDialog(box.Max.X, middle.Y); box.Max.X++ {
-	}
-	for ; box.Min.Y > 0 && isDialog(middle.X, box.Min.Y-1); box.Min.Y-- {
-	}
-	for ; box.Max.Y < s.h && isDialog(middle.X, box.Max.Y); box.Max.Y++ {
 	}
 	return box
 }

@@ -408,3 +408,32 @@ func TestThumbnailsAreMadeLargerAndSmaller(t *testing.T) {
 		s.Shows("lamp 3-")
 	})
 }
+
+// TestFewPicturesAreLarge: they take the space that there is.
+func TestFewPicturesAreLarge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct{ w, h, n, columns, least int }{
+			{120, 40, 1, 1, 20}, {120, 40, 2, 2, 28}, {120, 40, 4, 2, 22}, {120, 40, 8, 3, 22}, {200, 60, 3, 2, 36},
+		} {
+			s := gallery(t, tt.w, tt.h, tt.n)
+			if got := s.frames() - 1; got != tt.n { // the other frame is that of the facts
+				t.Errorf("%dx%d: %d of %d pictures are seen", tt.w, tt.h, got, tt.n)
+			}
+			first, last, columns := -1, -1, 0
+			for y, line := range strings.Split(s.View(), "\n") {
+				if n := strings.Count(line, "╭") + strings.Count(line, "┍"); n > 0 && y > 0 {
+					if first < 0 {
+						first, columns = y, n
+					}
+				}
+				if strings.ContainsAny(line, "╯┙") && y > 0 {
+					last = y
+				}
+			}
+			if columns != tt.columns || last-first < tt.least {
+				t.Errorf("%dx%d: %d pictures stand in %d columns on %d lines, want %d on at least %d", tt.w, tt.h, tt.n,
+					columns, last-first, tt.columns, tt.least)
+			}
+		}
+	})
+}

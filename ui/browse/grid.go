@@ -69,7 +69,7 @@ func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Li
 	}
 	l := NewList(c, m, s)
 	l.Base = overlay.NewBase("gallery", keys.Gallery, m, s)
-	l.grid = &grid{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16, size: usualSize},
+	l.grid = &grid{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16},
 		hits: map[int64]history.PictureHit{}, drawings: newDrawings(l, look, "too large to show")}
 	return l
 }
@@ -185,17 +185,18 @@ func (l *List) fitRatio(hits []history.PictureHit) {
 
 // resize makes the thumbnails larger or smaller.
 func (l *List) resize(by int) action.Action {
-	to := l.grid.shape.size + by
-	switch {
-	case to < 0:
-		return action.Unused{Why: "The pictures cannot be smaller."}
-	case to > largestSize || l.layout.cols == 1 && by > 0:
-		return action.Unused{Why: "The pictures cannot be larger" +
-			l.Keys.Phrase(keys.Gallery, keys.ViewLarge, "; %s shows one alone") + "."}
+	before := l.layout.thumb()
+	l.grid.shape.larger += by
+	if l.SetSize(l.w, l.h); l.layout.thumb() != before {
+		return nil
 	}
-	l.grid.shape.size = to
+	l.grid.shape.larger -= by
 	l.SetSize(l.w, l.h)
-	return nil
+	if by < 0 {
+		return action.Unused{Why: "The pictures cannot be smaller."}
+	}
+	return action.Unused{Why: "The pictures cannot be larger" +
+		l.Keys.Phrase(keys.Gallery, keys.ViewLarge, "; %s shows one alone") + "."}
 }
 
 // forgetDistant forgets what is far from the screen.

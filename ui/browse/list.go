@@ -199,6 +199,10 @@ func (l *List) show(msg foundMsg) (action.Action, tea.Cmd) {
 	if l.grid == nil || msg.query == "" {
 		l.total = msg.Total
 	}
+	if l.grid != nil && l.grid.shape.count != l.total {
+		l.grid.shape.count = l.total
+		l.SetSize(l.w, l.h)
+	}
 	if msg.Err != nil {
 		l.problem = part.Sentence(msg.Err)
 	}

@@ -39,20 +39,23 @@ type thumbLayout struct {
 	below      int // lines of facts under the grid
 }
 
-// Sizes of thumbnails.
+// Cells of a thumbnail with its frame.
 const (
-	usualSize   = 1 // at first
-	largestSize = 4
+	usualThumb = 18
+	leastThumb = 13
 )
-
-// thumbWidth returns the least cells of a thumbnail of a size with its frame.
-func thumbWidth(size int) int { return [largestSize + 1]int{13, 18, 26, 38, 56}[size] }
 
 // thumbShape is what thumbnails look like.
 type thumbShape struct {
 	aspect float64 // the height of a cell over its width
 	ratio  float64 // the height of most pictures over their width
-	size   int     // from 0 to largestSize
+	larger int     // how many columns fewer than usual were asked for
+	count  int     // of all pictures
+}
+
+// picHeight returns the lines of a picture in a column of that width.
+func (s thumbShape) picHeight(colW int) int {
+	return max(int(float64(max(colW-2, 1))*s.ratio/s.aspect+0.5), 1)
 }
 
 // layOutList places a list on a screen of w×h cells. The height never depends on what is found, so that the box stands
@@ -115,21 +118,40 @@ func layOutGallery(w, h int, shape thumbShape) listLayout {
 		p.head++
 		height--
 	}
-	p.cols = max((inner+1)/(thumbWidth(shape.size)+1), 1)
+	p.cols, p.rows = columnsOfGallery(inner, height, shape)
 	if w < onePictureWidth {
-		p.cols = 1
+		p.cols, p.rows = 1, 1
 	}
 	p.colW = max((inner+1)/p.cols-1, 1)
-	p.fill(height, shape, w < onePictureWidth)
+	p.fill(height, shape)
 	return p
 }
 
+// columnsOfGallery divides w by h cells among the pictures: as many columns as usual, or fewer where all pictures then
+// are on the screen and larger. rows is 0 for as many as fit.
+func columnsOfGallery(w, h int, shape thumbShape) (cols, rows int) {
+	columns := func(thumb int) int { return max((w+1)/(thumb+1), 1) }
+	width := func(cols int) int { return (w+1)/cols - 1 }
+	usual := columns(usualThumb)
+	cols = usual
+	largest := shape.picHeight(width(usual))
+	for n := usual; n > 0 && shape.count > 0; n-- {
+		needed := (shape.count + n - 1) / n
+		if height := min(h/needed-2, shape.picHeight(width(n))); height > largest {
+			cols, rows, largest = n, needed, height
+		}
+	}
+	if shape.larger != 0 {
+		cols, rows = max(min(cols-shape.larger, columns(leastThumb)), 1), 0
+	}
+	return cols, rows
+}
+
 // fill divides the lines of the grid into rows of pictures of the usual ratio, each within a frame.
-func (p *listLayout) fill(height int, shape thumbShape, isOne bool) {
-	wanted := max(int(float64(max(p.colW-2, 1))*shape.ratio/shape.aspect+0.5), 1)
-	p.rows = max(height/(wanted+2), 1)
-	if isOne {
-		p.rows = 1
+func (p *listLayout) fill(height int, shape thumbShape) {
+	wanted := shape.picHeight(p.colW)
+	if p.rows == 0 {
+		p.rows = max(height/(wanted+2), 1)
 	}
 	p.picH = max(min(height/p.rows-2, wanted), 0)
 	p.pitch = p.picH + 2

@@ -224,7 +224,11 @@ func (l *List) detail(item Item, w int, text themes.Style, on *themes.Style) str
 	if item.DetailFacts != "" {
 		parts = append(parts, text.On(termtext.Line(item.DetailFacts)))
 	}
-	tail := ansi.Truncate(strings.Join(parts, text.On("   ")), w*2/3, "…")
+	most := w
+	if item.Detail != "" {
+		most = w * 2 / 3
+	}
+	tail := ansi.Truncate(strings.Join(parts, text.On("   ")), most, "…")
 	room := w - ansi.StringWidth(tail)
 	if tail != "" {
 		shown := item.Detail[:min(len(item.Detail), maxRowBytes)]

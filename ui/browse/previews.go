@@ -1,10 +1,12 @@
 package browse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -72,26 +74,35 @@ func (p previewer) session(item Item) (Preview, error) {
 	facts += last
 	lines := []string{p.line(p.styles.Strong, "%s", item.Title), p.line(p.styles.Muted, "%s", facts), ""}
 	for i := len(turns) - 1; i >= 0; i-- {
-		lines = append(lines, p.prompt(turns[i].Prompt))
-		for _, a := range turns[i].Answers {
-			lines = append(lines, p.answer(a))
-		}
-		lines = append(lines, "")
+		lines = append(append(append(lines, p.prompt(turns[i].Prompt)), p.answers(turns[i])...), "")
 	}
 	return Preview{Lines: lines}, nil
 }
 
-func (p previewer) answer(a history.Answer) string {
-	said := format.FirstLine(a.Text)
-	switch {
-	case a.Picture != nil:
-		said = fmt.Sprintf("picture %d×%d", a.Picture.Width, a.Picture.Height)
-	case a.State != history.Done:
-		said = string(a.State)
+// answers draws the answers of a turn, each in one line with its model in the color that it has in the turn.
+func (p previewer) answers(t history.Turn) (lines []string) {
+	models, widest := t.Models(), 0
+	styles := p.styles.ModelStyles(models)
+	for _, model := range models {
+		widest = max(widest, min(ansi.StringWidth(termtext.Line(model)), max(p.w/3, 14)))
 	}
-	head := termtext.Fit("  "+termtext.Line(a.Model), 18) + fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds())
-	return p.styles.Muted.Render(head) + p.styles.Text.Render(ansi.Truncate(termtext.Line(said),
-		max(p.w-ansi.StringWidth(head), 1), "…"))
+	for _, a := range t.Answers {
+		said, style := format.FirstLine(a.Text), p.styles.Muted
+		switch {
+		case a.Picture != nil:
+			said = fmt.Sprintf("picture %d×%d", a.Picture.Width, a.Picture.Height)
+		case a.State != history.Done:
+			said = string(a.State)
+		}
+		if i := slices.Index(models, a.Model); i >= 0 {
+			style = styles[i]
+		}
+		name, took := ansi.Truncate(termtext.Line(a.Model), widest, "…"), fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds())
+		width := max(p.w-4-widest-ansi.StringWidth(took), 1)
+		lines = append(lines, style.On("  ● "+termtext.Fit(name, widest))+p.styles.Muted.On(took)+
+			p.styles.Text.On(ansi.Truncate(termtext.Line(said), width, "…")))
+	}
+	return lines
 }
 
 // turn shows a prompt whole, with where it went.
@@ -106,11 +117,7 @@ func (p previewer) turn(item Item) (Preview, error) {
 		lines = append(lines, "", p.styles.Muted.Render("system prompt"))
 		lines = append(lines, p.text(t.System)...)
 	}
-	lines = append(lines, "")
-	for _, a := range t.Answers {
-		lines = append(lines, p.answer(a))
-	}
-	return Preview{Lines: lines}, nil
+	return Preview{Lines: append(append(lines, ""), p.answers(t)...)}, nil
 }
 
 func (p previewer) run(item Item) (Preview, error) {
@@ -125,6 +132,11 @@ func (p previewer) run(item Item) (Preview, error) {
 			r.Planned, format.Count(len(t.Rows), "prompt")),
 		p.line(p.styles.Faint, "%s", r.Path), "",
 	}
+	var models []string
+	for _, column := range t.Columns {
+		models = append(models, cmp.Or(column.Model, column.Name))
+	}
+	styles := p.styles.ModelStyles(models)
 	for i, column := range t.Columns {
 		count := map[history.CellStatus]int{}
 		for _, row := range t.Rows {
@@ -144,7 +156,8 @@ func (p previewer) run(item Item) (Preview, error) {
 				text += fmt.Sprintf("  %d %s", n, other.what)
 			}
 		}
-		lines = append(lines, p.line(p.styles.Text, "%s%s", termtext.Fit("  "+termtext.Line(column.Name), 28), text))
+		lines = append(lines, styles[i].On("  ● "+termtext.Fit(termtext.Line(column.Name), 26))+
+			p.line(p.styles.Text, "%s", text))
 	}
 	return Preview{Lines: lines}, nil
 }

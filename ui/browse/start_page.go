@@ -19,9 +19,9 @@ import (
 
 // How much of the history the start page shows at most.
 const (
-	startSessions = 4
-	startPictures = 6
-	startWidth    = 120 // cells
+	startSessions = 8
+	startPictures = 12
+	startWidth    = 140 // cells
 )
 
 // StartPage is the pane that an empty session shows in the place of its turns: the sessions used last, the newest
@@ -198,7 +198,7 @@ func (p *StartPage) click(at image.Point) action.Action {
 		return p.open(i)
 	}
 	for _, i := range p.strip() {
-		if at.In(image.Rectangle{Max: l.box}.Add(l.pictureAt(i.column))) {
+		if at.In(image.Rectangle{Max: l.box}.Add(l.pictureAt(i))) {
 			return action.ViewPictures{Album: p.pictures, At: i.picture}
 		}
 	}
@@ -220,7 +220,7 @@ func (p *StartPage) Work() tea.Cmd {
 		return nil
 	}
 	var cmds []tea.Cmd
-	for _, h := range p.pictures[:min(len(p.pictures), p.layout.columns)] {
+	for _, h := range p.pictures[:min(len(p.pictures), p.layout.columns*p.layout.stripRows)] {
 		cmds = append(cmds, p.request(h.Answer.Picture, p.layout.box, true))
 	}
 	return tea.Batch(cmds...)
@@ -233,7 +233,7 @@ func (p *StartPage) Pictures() []graphics.Placement {
 		path := p.pictures[i.picture].Answer.Picture.Path
 		x := p.done[path]
 		if x.pixels || len(x.Lines) > 0 {
-			all = append(all, graphics.Placement{Path: path, At: p.layout.pictureAt(i.column).Add(corner(x)),
+			all = append(all, graphics.Placement{Path: path, At: p.layout.pictureAt(i).Add(corner(x)),
 				Cells: x.Cells, Clip: image.Rect(0, 0, p.w, p.h)})
 		}
 	}

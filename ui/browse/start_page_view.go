@@ -17,6 +17,9 @@ const (
 	startKey   = 10
 )
 
+// usualStrip is how many pictures stand beside each other where there is room.
+const usualStrip = 4
+
 // startLayout says on which lines the parts of the start page are. A part that is not shown has no lines.
 type startLayout struct {
 	head        []string // sentences above everything
@@ -24,16 +27,23 @@ type startLayout struct {
 	sessionRows int
 	pictures    int
 	box         image.Point // of a picture; empty for no strip
-	columns     int         // pictures in the strip
+	columns     int         // pictures in a row of the strip
+	stripRows   int
 	examples    int
 	service     int
 	gap         int // blank lines between parts
 }
 
 // pictureAt is the corner of the box of a picture.
-func (l startLayout) pictureAt(column int) image.Point {
-	return image.Pt(startLabel+column*(l.box.X+2), l.pictures)
+func (l startLayout) pictureAt(i stripItem) image.Point {
+	return image.Pt(startLabel+i.column*(l.box.X+2), l.pictures+i.row*(l.box.Y+1))
 }
+
+// stripHeight is how many lines the pictures take.
+func (l startLayout) stripHeight() int { return max(l.stripRows*(l.box.Y+1)-1, 0) }
+
+// usualSessions is how many sessions are shown before pictures are; more of them are where there is room still.
+const usualSessions = 4
 
 // layOut divides the pane among its parts: sessions and examples come before the pictures, which get what is left.
 func (p *StartPage) layOut() {
@@ -45,7 +55,7 @@ func (p *StartPage) layOut() {
 		l.head = []string{"Nothing sent yet. Write a prompt or run an example:"}
 	}
 	service := len(p.serviceLines())
-	l.sessionRows = len(p.sessions)
+	l.sessionRows = min(len(p.sessions), usualSessions)
 	needed := func() int {
 		n := len(l.head) + l.sessionRows + len(p.texts.Examples) + service + l.gap*3
 		if len(l.head) > 0 {
@@ -59,6 +69,10 @@ func (p *StartPage) layOut() {
 	if needed() > p.h {
 		l.gap = 0
 	}
+	l.fitPictures(p, p.h-needed()-1)
+	if l.sessionRows == usualSessions {
+		l.sessionRows += max(min(len(p.sessions)-usualSessions, p.h-needed()-l.stripHeight()-l.gap), 0)
+	}
 	y := l.gap
 	if len(l.head) > 0 {
 		y += len(l.head) + l.gap
@@ -67,8 +81,8 @@ func (p *StartPage) layOut() {
 		y += l.sessionRows + l.gap
 	}
 	l.pictures = y
-	if l.fitPictures(p, p.h-needed()-1); l.box.Y > 0 {
-		y += l.box.Y + l.gap
+	if l.box.Y > 0 {
+		y += l.stripHeight() + l.gap
 	}
 	l.examples = y
 	l.service = y + len(p.texts.Examples) + l.gap
@@ -78,28 +92,30 @@ func (p *StartPage) layOut() {
 // fitPictures gives the strip at most that many lines, or none where there is no picture or no room for one.
 func (l *startLayout) fitPictures(p *StartPage, height int) {
 	w := p.w - startLabel - startKey
-	l.columns = min(len(p.pictures), max(w/24, 1))
+	columns := max(w/24, min(w/15, usualStrip), 1)
+	l.columns = min(len(p.pictures), columns)
 	if l.columns == 0 || height < 4 || w < 24 || p.aspect <= 0 {
 		return
 	}
-	l.box.X = min(w/l.columns-2, 30)
+	l.box.X = min(w/columns-2, 30)
 	l.box.Y = min(height, max(int(float64(l.box.X)*9/16/p.aspect+0.5), 4), 9)
+	l.stripRows = max(min((height+1)/(l.box.Y+1), (len(p.pictures)+l.columns-1)/l.columns), 1)
 	if len(p.asked) == 0 && len(p.done) > 0 && len(p.stripOf(*l)) == 0 {
-		l.box = image.Point{} // none of them can be shown
+		l.box, l.stripRows = image.Point{}, 0 // none of them can be shown
 	}
 }
 
-// stripItem is a picture in a column of the strip.
-type stripItem struct{ picture, column int }
+// stripItem is a picture with its place in the strip.
+type stripItem struct{ picture, column, row int }
 
 // strip returns the pictures that are shown. Those that cannot be shown are left out.
 func (p *StartPage) strip() []stripItem { return p.stripOf(p.layout) }
 
 func (p *StartPage) stripOf(l startLayout) []stripItem {
 	var items []stripItem
-	for i, h := range p.pictures[:min(len(p.pictures), l.columns)] {
+	for i, h := range p.pictures[:min(len(p.pictures), l.columns*l.stripRows)] {
 		if x, ok := p.done[h.Answer.Picture.Path]; l.box.X > 0 && !(ok && x.Problem != "") {
-			items = append(items, stripItem{i, len(items)})
+			items = append(items, stripItem{i, len(items) % l.columns, len(items) / l.columns})
 		}
 	}
 	return items
@@ -193,36 +209,48 @@ func (p *StartPage) sessionRow(i int) string {
 			on, key = &p.styles.Selected, k.Key(keys.Start, keys.Choose)
 		}
 	}
-	muted := p.styles.Muted
-	if on != nil {
-		muted = *on
-	}
-	facts := ""
-	if p.w >= 66 {
-		facts += muted.On(termtext.Fit(format.Count(h.Turns, "turn"), 10))
-	}
-	if p.w >= 80 {
-		dots := widget.ModelDots(p.styles, h.Models, on)
-		facts += termtext.Fit(dots, 16)
-	}
-	if p.w >= 100 {
-		pictures := ""
-		if h.Pictures > 0 {
-			pictures = format.Count(h.Pictures, "picture")
-		}
-		facts += muted.On(termtext.Fit(pictures, 13))
-	}
-	title := h.Name
+	title, facts := h.Name, ""
 	if title == "" {
 		title = "unnamed session"
 	}
-	return p.row(name, title, facts+muted.On(termtext.Fit(h.when, 12)), key, on)
+	for column, text := range p.sessionFacts(h, on) {
+		width := 0
+		for _, other := range p.sessions[:p.layout.sessionRows] {
+			width = max(width, termtext.Width(p.sessionFacts(other, nil)[column]))
+		}
+		if width > 0 {
+			facts += termtext.Fit(text, width+3)
+		}
+	}
+	return p.row(name, title, facts, key, on)
+}
+
+// sessionFacts are the columns of facts of a session, as many as there is room for. Where on is not nil it is the style
+// of the whole row.
+func (p *StartPage) sessionFacts(h startSession, on *themes.Style) []string {
+	style := p.styles.Muted
+	if on != nil {
+		style = *on
+	}
+	var facts []string
+	if p.w >= 66 {
+		facts = append(facts, style.On(format.Count(h.Turns, "turn")))
+	}
+	if p.w >= 80 {
+		facts = append(facts, widget.ModelDots(p.styles, h.Models, on))
+	}
+	if p.w >= 100 && h.Pictures > 0 {
+		facts = append(facts, style.On(format.Count(h.Pictures, "picture")))
+	} else if p.w >= 100 {
+		facts = append(facts, "")
+	}
+	return append(facts, style.On(h.when))
 }
 
 // pictureRows draws the strip of the newest pictures.
 func (p *StartPage) pictureRows() []string {
 	l, s := p.layout, p.styles
-	rows := make([]string, l.box.Y)
+	rows := make([]string, l.stripHeight())
 	for y := range rows {
 		rows[y] = s.Muted.On(" " + termtext.Fit(label("Pictures", y), startLabel-1))
 	}
@@ -234,7 +262,7 @@ func (p *StartPage) pictureRows() []string {
 			x, words = Drawing{box: l.box}, []string{"…"}
 		}
 		for y, line := range x.fill(l.box, corner(x), words, s.Faint) {
-			rows[y] += line + "  "
+			rows[i.row*(l.box.Y+1)+y] += line + "  "
 		}
 	}
 	key := p.env.Keys.Key(keys.Everywhere, keys.Pictures)
