@@ -154,8 +154,10 @@ func (m *Model) goBack() (action.Action, tea.Cmd) {
 	if m.focus == action.PaneConversation {
 		switch {
 		case m.mode == modePanes && m.conversation.ClearFind(),
-			m.showsComparison() && m.compare.Back(),
-			m.mode == modeTable && m.table.Back():
+			m.showsComparison() && m.compare.Back():
+			return nil, nil
+		case m.mode == modeTable && m.table.Back():
+			m.relayout()
 			return nil, nil
 		case m.mode == modeDocked:
 			return action.Focus{Pane: action.PanePrompt}, nil

@@ -75,10 +75,14 @@ func (m *Model) relayout() {
 	if m.w == 0 || m.h == 0 {
 		return
 	}
+	viewRows := 0
+	if m.mode == modeTable {
+		viewRows = m.table.NeededLines()
+	}
 	m.layout = screen.Arrange(screen.LayoutInput{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.isZoomed,
-		HidesPanes: m.mode == modeComparison || m.mode == modeTable, IsDocked: m.mode == modeDocked,
-		PromptRows: m.promptRows(), NoSystem: m.system.Empty(), IsLinear: m.o.ScreenReader,
-		HasEngines: m.engines.Configured()})
+		HidesPanes: m.mode == modeComparison || m.mode == modeTable, ViewRows: viewRows,
+		IsDocked: m.mode == modeDocked, PromptRows: m.promptRows(), NoSystem: m.system.Empty(),
+		IsLinear: m.o.ScreenReader, HasEngines: m.engines.Configured()})
 	for _, r := range m.regions() {
 		w, h := r.rect.Dx(), r.rect.Dy()
 		if !r.drawsBorder() {

@@ -39,7 +39,12 @@ func (m *Model) requestMissing() (action.Action, tea.Cmd) {
 	case m.compare:
 		return m.compare.Work()
 	case m.table:
-		return nil, nil
+		if m.layout.SidePane.Empty() {
+			return nil, nil
+		}
+		t, answer, title, cmd := m.suiteRuns.Preview()
+		then, more := m.sidePane.Show(t, answer, title)
+		return then, tea.Batch(cmd, more)
 	}
 	if m.showsStart {
 		return nil, m.start.Work()

@@ -149,3 +149,22 @@ func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 		s.shows("Continue")
 	})
 }
+
+// TestTheAnswerOfACellStandsUnderAShortTable: where a screen has the room, and at no other size.
+func TestTheAnswerOfACellStandsUnderAShortTable(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 160, 40)
+		s.runs(suiteFolder(t, refunds))
+		s.pass(5 * time.Second)
+		s.shows("2 of 4 passed", "Answer  1 alpha3.1-8b  warm")
+		s.press("l")
+		s.shows("Answer  2 oss-20b  warm")
+		s.press("j")
+		s.shows("Answer  2 oss-20b  cold")
+		s.lacks("stands here")
+		s.resize(80, 40)
+		s.lacks("Answer  2")
+		s.resize(160, 20)
+		s.lacks("Answer  2")
+	})
+}

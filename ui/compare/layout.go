@@ -21,6 +21,7 @@ const (
 
 const (
 	minBoxWidth  = 40  // cells of the narrowest box: 38 for text and its border
+	fairBoxWidth = 60  // cells of the box beside a list, which the list leaves to it to show whole names
 	minListWidth = 72  // cells of the view from which a list has a box beside it
 	minGridWidth = 118 // cells of the view from which two boxes a row are wide enough for a grid
 	minGridBox   = 9   // lines of the lowest box of a grid
@@ -34,6 +35,7 @@ type layoutInput struct {
 	chosen    Layout
 	hasPinned bool
 	ratio     float64 // width of the pictures over their height in cells, 0 for texts
+	wholeList int     // cells of a list that cuts nothing
 }
 
 // viewLayout is where everything is; rectangles include their borders.
@@ -155,10 +157,8 @@ func arrangeGrid(in layoutInput, columns int) viewLayout {
 
 // arrangeList makes a list and one or two boxes beside it.
 func arrangeList(in layoutInput) viewLayout {
-	width := max(min(in.w*5/12, 50), 36)
-	if in.w >= 160 { // there is room for whole names
-		width = 54
-	}
+	width := max(min(in.w*5/12, 54), 36)
+	width = max(width, min(in.wholeList, in.w-fairBoxWidth))
 	l := viewLayout{layout: List, list: image.Rect(0, 0, width, in.h)}
 	rest := image.Rect(width, 0, in.w, in.h)
 	if in.hasPinned && rest.Dx() >= 2*minBoxWidth {
@@ -202,7 +202,7 @@ func (v *View) relayout() {
 	v.stripIsHead = false
 	body := v.body()
 	in := layoutInput{w: body.Dx(), h: body.Dy(), n: max(len(v.listed), 1), chosen: v.chosenLayouts[v.layoutKey()],
-		hasPinned: v.pinned() != nil, ratio: v.pictureRatio()}
+		hasPinned: v.pinned() != nil, ratio: v.pictureRatio(), wholeList: v.wholeList()}
 	if in.chosen == "" && v.showsPictures() && defaultLayout(in.w, len(v.listed)) == Strip && in.w >= minListWidth {
 		in.chosen = List // beside one picture it shows more than two narrow ones
 	}

@@ -171,6 +171,23 @@ func (v *View) possibleColumns() []listColumn {
 		{head: "note", position: 4, leftAligned: true, text: v.noteText}}
 }
 
+// wholeList returns the cells of a list with its border that leaves no column out and cuts no name. Notes may be cut.
+func (v *View) wholeList() int {
+	const enough = 1 << 10
+	longest := ansi.StringWidth("model")
+	for _, x := range v.listed {
+		longest = max(longest, ansi.StringWidth(listName(x)))
+	}
+	columns, names := v.listColumns(enough)
+	width := enough - names + longest + 2
+	for _, col := range columns {
+		if col.head == "note" {
+			width -= col.width - minNoteWidth
+		}
+	}
+	return width
+}
+
 // listColumns returns the columns that fit into a list of w cells, and the width of the names before them.
 func (v *View) listColumns(w int) (out []listColumn, names int) {
 	longest := ansi.StringWidth("model")
@@ -298,8 +315,11 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 		}
 	}
 	width := v.layout.list.Dx() - 2
-	if i == v.focusIndex {
+	switch {
+	case i == v.focusIndex && v.focused:
 		return s.SelectedMark.On("▌") + s.Selected.Render(termtext.Fit(line.plain(), width-1))
+	case i == v.focusIndex:
+		return s.Surface.Behind(s.Accent.On("▌") + termtext.Fit(line.join(""), width-1))
 	}
 	return " " + termtext.Fit(line.join(""), width-1)
 }

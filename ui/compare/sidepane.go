@@ -15,13 +15,14 @@ import (
 	"confab/ui/widget"
 )
 
-// SidePane is the pane to the right of the conversation on a very wide screen. It shows an answer that belongs to the
-// focused one, and never has the focus.
+// SidePane is the pane to the right of the conversation on a very wide screen, or under the table of a run. It shows an
+// answer that belongs to the focused one, and never has the focus.
 type SidePane struct {
 	*conversation.Pane
 	shown  shownAnswer
 	title  string
 	bottom string
+	about  string // said where nothing is shown
 }
 
 // shownAnswer identifies a state of an answer.
@@ -33,17 +34,34 @@ type shownAnswer struct {
 }
 
 // NewSidePane returns an empty side pane that shows answers in a reader.
-func NewSidePane(reader *conversation.Pane) *SidePane { return &SidePane{Pane: reader} }
+func NewSidePane(reader *conversation.Pane) *SidePane {
+	return &SidePane{Pane: reader, about: aboutRelated}
+}
+
+// aboutRelated says what the pane shows beside the conversation.
+const aboutRelated = "What belongs to the focused answer stands here: the next answer of its turn, " +
+	"its picture as large as it fits, or what the model said the time before."
 
 // Follow shows what belongs to the focused answer of a conversation: its picture as large as it fits (with
 // showsPictures), the next answer of its turn, or else what the same model answered before. The hint names the key that
 // compares answers.
 func (p *SidePane) Follow(c *conversation.Pane, showsPictures bool, hint string) (action.Action, tea.Cmd) {
-	p.title, p.bottom = "Beside", ""
+	p.title, p.bottom, p.about = "Beside", "", aboutRelated
 	t, a, ok := c.Focused()
 	if ok {
 		t, a, ok = p.related(c.Turns(), t, a, showsPictures, hint)
 	}
+	return p.show(t, a, ok)
+}
+
+// Show shows an answer of a turn, 0 for none.
+func (p *SidePane) Show(t history.Turn, answer int64, title string) (action.Action, tea.Cmd) {
+	p.title, p.bottom, p.about = "Answer  "+title, "", "The answer of the focused cell stands here."
+	a, ok := t.Answer(answer)
+	return p.show(t, a, ok)
+}
+
+func (p *SidePane) show(t history.Turn, a history.Answer, ok bool) (action.Action, tea.Cmd) {
 	var shown shownAnswer
 	if ok {
 		shown = shownAnswer{t.ID, a.ID, a.Version, a.State, a.Note}
@@ -89,9 +107,7 @@ func (p *SidePane) Lines(w, h int, styles *themes.Styles) []string {
 	lines := p.View()
 	if p.shown.answer == 0 {
 		lines = nil
-		const about = "What belongs to the focused answer stands here: the next answer of its turn, " +
-			"its picture as large as it fits, or what the model said the time before."
-		for _, line := range termtext.Wrap(about, max(w-4, 1)) {
+		for _, line := range termtext.Wrap(p.about, max(w-4, 1)) {
 			lines = append(lines, " "+styles.Faint.On(line))
 		}
 	}

@@ -78,8 +78,12 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 		mark = p.styles.Sign(" ", ">") + mark
 		return p.styles.Selected.Render(termtext.Fit(mark+" "+name+engine.text+" "+facts.text+" ", p.w))
 	}
-	return " " + style.Render(mark) + " " + text.Render(name) + engine.style.Render(engine.text) + " " +
+	line := " " + style.Render(mark) + " " + text.Render(name) + engine.style.Render(engine.text) + " " +
 		facts.style.Render(facts.text)
+	if m.Slug == p.Target() {
+		return p.styles.Surface.Behind(termtext.Fit(line, p.w))
+	}
+	return line
 }
 
 // facts is the typical time of a model, with its badges.

@@ -220,9 +220,9 @@ func (f *form) View() string {
 	lines := append(slices.Clone(f.above), make([]string, f.pitch-1)...)
 	for i, r := range f.shown() {
 		focused := i == f.at
-		bar := " "
+		bar, label, behind := " ", f.Styles.Text, themes.Style{}
 		if focused {
-			bar = f.Styles.Accent.On("▌")
+			bar, label, behind = f.Styles.SelectedMark.On("▌"), f.Styles.Selected, f.Styles.Surface
 		}
 		value := ""
 		if r.choices != nil {
@@ -230,7 +230,8 @@ func (f *form) View() string {
 		} else {
 			value = " " + r.text.View(focused)
 		}
-		lines = append(lines, bar+f.Styles.Text.On(termtext.Fit(r.label, formLabels))+value)
+		line := bar + label.On(termtext.Fit(r.label, formLabels)) + value
+		lines = append(lines, behind.Behind(termtext.Fit(line, max(f.w-4, 1))))
 		if f.pitch > 1 {
 			note := f.Styles.Faint.On(r.note)
 			if r.problem != "" {

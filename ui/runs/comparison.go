@@ -32,6 +32,7 @@ func newRunComparison(a, b history.Run, all []suiterun.Change) *runComparison {
 		noRows: "Neither of the runs has a cell.", filtered: "No cell differs between the two runs."}
 	for _, column := range t.Columns {
 		c.columns = append(c.columns, oneLine(cmp.Or(column.Name, column.Model)))
+		c.models = append(c.models, cmp.Or(column.Model, column.Name))
 	}
 	names := newRowNamer(t.Rows)
 	c.heading = names.heading()

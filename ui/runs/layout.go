@@ -15,6 +15,7 @@ type layoutInput struct {
 	rows       int // of the table, listed or not
 	columns    int
 	widestName int // cells
+	widestHead int // cells of the names of the columns with their numbers
 	goodCell   int // cells of a column that is easy to read
 	fullCell   int // cells of a column that omits nothing
 	totals     int // rows of totals
@@ -88,7 +89,7 @@ func (l *tableLayout) divideWidth(in layoutInput) {
 			l.cellWidth = min(minCellWidth, max(width-1, 1))
 		}
 	}
-	l.cellWidth = min(l.cellWidth, max(maxCellWidth, in.goodCell))
+	l.cellWidth = min(l.cellWidth, max(maxCellWidth, in.goodCell, in.widestHead))
 	l.nameWidth = max(min(in.widestName, width-l.columns*(l.cellWidth+1)), 0)
 }
 

@@ -21,6 +21,9 @@ type Part struct {
 	table    suiterun.Table // of the live run
 	shown    suiterun.Table // in the view; that of the live run where it is shown
 	compare  int64          // the run to be compared with the one that is chosen next; 0 for none
+
+	preview   preview // that was read last
+	isReading bool    // another preview is being read
 }
 
 // NewPart returns the part that shows runs in a view. compared returns the run and the row whose answers the comparison
@@ -102,6 +105,8 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return p.showTable(msg.table), nil
 	case rowMsg:
 		return p.afterRow(msg), nil
+	case preview:
+		p.preview, p.isReading = msg, false
 	case changesMsg:
 		p.view.SetChanges(msg.a, msg.b, msg.changes)
 		return action.ShowTable{}, nil

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -40,6 +41,7 @@ func newRunResults(run suiterun.Table, earlier *runResults) *runResults {
 	}
 	for _, c := range run.Columns {
 		t.columns = append(t.columns, oneLine(c.Name))
+		t.models = append(t.models, cmp.Or(c.Model, c.Name))
 	}
 	t.stats = make([]suiterun.Stats, len(run.Columns))
 	if earlier == nil || earlier.run.Run.ID != run.Run.ID {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
 	"confab/service/suiterun"
@@ -142,11 +143,16 @@ func (v *View) relayout() {
 		return
 	}
 	t := c.table()
+	numbers := len(strconv.Itoa(len(t.columns))) + 1
+	widestHead := 0
+	for _, name := range t.columns {
+		widestHead = max(widestHead, numbers+ansi.StringWidth(name))
+	}
 	v.layout = arrange(layoutInput{w: v.w, h: v.h, rows: len(t.rows), columns: len(t.columns), widestName: t.widestName,
-		goodCell: t.goodCell, fullCell: t.fullCell, totals: len(t.totals)})
+		widestHead: widestHead, goodCell: t.goodCell, fullCell: t.fullCell, totals: len(t.totals)})
 	t.moveWindow(v.layout)
 	t.rowNames.prepare(v.layout.nameWidth, t.rows)
-	t.columnNames.prepare(v.layout.cellWidth-len(strconv.Itoa(len(t.columns)))-1, t.columns)
+	t.columnNames.prepare(v.layout.cellWidth-numbers, t.columns)
 }
 
 // state returns what the text of a cell depends on now.

@@ -55,6 +55,7 @@ type tableWords struct {
 // runTable is a table with its focus and window.
 type runTable struct {
 	columns    []string // names, cleaned
+	models     []string // of the columns
 	heading    string   // above the names of the rows
 	rows       []string // names, cleaned, of one line
 	cellAt     func(row, column int) cellView

@@ -128,7 +128,7 @@ func (v *View) columnLine(t *runTable) string {
 	}
 	width := max(l.nameWidth-utf8.RuneCountInString(mark), 0)
 	b.WriteString(s.Muted.On(termtext.Fit(t.heading, width)) + s.Accent.On(mark))
-	models := s.ModelStyles(t.columns)
+	models := s.ModelStyles(t.models)
 	for i := range l.columns {
 		col, mark := t.firstColumn+i, ""
 		if more := len(t.columns) - t.firstColumn - l.columns; i == l.columns-1 && more > 0 {
@@ -166,6 +166,9 @@ func (v *View) rowLine(t *runTable, i int, state viewState) string {
 		}
 		b.WriteByte(' ')
 		b.WriteString(v.toneStyle(c.tone()).On(text))
+	}
+	if i == t.focusIndex {
+		return s.Surface.Behind(termtext.Fit(b.String(), v.w-l.border()))
 	}
 	return b.String()
 }

@@ -12,6 +12,7 @@ type LayoutInput struct {
 	Focus      action.Pane // the focused pane
 	IsZoomed   bool        // the focused pane fills the screen
 	HidesPanes bool        // one view takes the place of all panes
+	ViewRows   int         // lines that this view needs where the side pane may stand under it; 0 for all
 	IsDocked   bool        // the comparison takes the place of the conversation, above the prompt
 	PromptRows int         // lines the prompt wants, without its border
 	NoSystem   bool        // the system prompt is empty
@@ -24,7 +25,7 @@ type LayoutInput struct {
 type Layout struct {
 	Header, Footer image.Rectangle
 	Panes          [4]image.Rectangle // by [action.Pane]
-	SidePane       image.Rectangle    // to the right of the conversation
+	SidePane       image.Rectangle    // to the right of the conversation, or under the view in the place of all panes
 	TooSmall       bool
 }
 
@@ -33,6 +34,8 @@ const (
 	enginesWidth    = 46 // of the list of models with who answers them
 	systemRows      = 5
 	sidePaneFrom    = 201 // width from which the side pane is shown
+	belowFrom       = 100 // width from which the side pane is shown under a view
+	belowLeast      = 8   // lines of that
 	conversationMax = 106 // width of the conversation beside it: no text is wider
 	dockedLeast     = 118 // width of a docked comparison beside the list of models: two boxes
 )
@@ -48,7 +51,12 @@ func Arrange(s LayoutInput) Layout {
 	p.Header = image.Rect(0, 0, s.W, 1)
 	p.Footer = image.Rect(0, s.H-1, s.W, s.H)
 	if s.HidesPanes {
-		p.Panes[action.PaneConversation] = image.Rect(0, top, s.W, bottom)
+		below := bottom
+		if s.ViewRows > 0 && !s.IsLinear && s.W >= belowFrom && bottom-top-s.ViewRows >= belowLeast {
+			below = top + s.ViewRows
+			p.SidePane = image.Rect(0, below, s.W, bottom)
+		}
+		p.Panes[action.PaneConversation] = image.Rect(0, top, s.W, below)
 		return p
 	}
 	if s.IsZoomed || s.W < 60 || s.H < 16 {

@@ -1,0 +1,68 @@
+package runs
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/ui/part"
+)
+
+// preview is the answer of a cell, to be shown under the table.
+type preview struct {
+	shown shownCell
+	turn  history.Turn
+	title string
+}
+
+// shownCell names an answer of a cell in a state.
+type shownCell struct {
+	turn, answer int64
+	state        history.State
+}
+
+// NeededLines returns the lines in which the view shows all rows of a run. It is 0 for what has no answers to preview.
+func (v *View) NeededLines() int {
+	if v.results == nil || v.comparison != nil {
+		return 0
+	}
+	const around = 2 + 2 + 1 + 1 + 4 // head, border, names of the columns, rule, status
+	return around + max(len(v.results.rows), 1) + len(v.results.totals)
+}
+
+// focusedCell returns the newest answer of the focused cell that was asked for, with a title; ok is false for none.
+func (v *View) focusedCell() (cell history.Cell, title string, ok bool) {
+	t := v.results
+	if t == nil || v.comparison != nil || t.row() < 0 {
+		return cell, "", false
+	}
+	for _, c := range t.summary(t.row(), t.column).cells {
+		if c.Answer != 0 {
+			cell, ok = c, true
+		}
+	}
+	if !ok {
+		return cell, "", false
+	}
+	return cell, fmt.Sprintf("%d %s  %s", t.column+1, t.columns[t.column], t.rows[t.row()]), true
+}
+
+// Preview returns the answer of the focused cell, 0 for none, its turn and a title. Until it is read, by the command,
+// it is the one shown before.
+func (p *Part) Preview() (t history.Turn, answer int64, title string, cmd tea.Cmd) {
+	cell, title, ok := p.view.focusedCell()
+	if !ok {
+		return history.Turn{}, 0, "", nil
+	}
+	wanted := preview{shown: shownCell{cell.Turn, cell.Answer, cell.State}, title: title}
+	if wanted.shown != p.preview.shown && !p.isReading {
+		p.isReading = true
+		ctx, svc := p.env.Ctx, p.env.Service
+		cmd = func() tea.Msg {
+			wanted.turn, _ = svc.Turn(ctx, wanted.shown.turn) // a turn that cannot be read has no preview
+			return part.Result{To: p, Msg: wanted}
+		}
+	}
+	return p.preview.turn, p.preview.shown.answer, p.preview.title, cmd
+}
