@@ -33,7 +33,7 @@ func chainOf(t *testing.T, w *world, answer int64) string {
 func TestEditChain(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
 		o.Connect = func(context.Context) (Connection, error) {
-			return Connection{Client: &fakeClient{},
+			return Connection{Client: &fakeClient{t: t},
 				PublishLocal: func(string) (string, func(), error) {
 					return "http://localhost/x.png", func() {}, nil
 				}}, nil

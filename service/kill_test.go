@@ -21,6 +21,7 @@ import (
 	"confab/history"
 	"confab/history/sqlite"
 	"confab/internal/redact"
+	"confab/internal/testserver"
 	"confab/service/api"
 )
 
@@ -175,7 +176,7 @@ func TestKill(t *testing.T) {
 	}
 	dir := t.TempDir()
 	service := &slowService{seen: map[string]int{}}
-	server := httptest.NewServer(service)
+	server := httptest.NewServer(testserver.Strict(t, service))
 	defer server.Close()
 	shown := map[string]bool{}
 	for killed := 0; killed < n; {

@@ -187,6 +187,7 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	later := worldIn(t, dir)
+	later.client.offer("delta", offered)
 	later.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		return answerTo(r), api.Exchange{Status: 200}, nil // it forgot what it offered
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/testserver"
 	"confab/service/api"
 )
 
@@ -55,7 +56,7 @@ func TestPurgingChild(t *testing.T) {
 func TestKilledWhileItPurges(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
-	server := httptest.NewServer(&slowService{seen: map[string]int{}})
+	server := httptest.NewServer(testserver.Strict(t, &slowService{seen: map[string]int{}}))
 	defer server.Close()
 	n := kills
 	if testing.Short() {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/testserver"
 	"confab/service/suiterun"
 )
 
@@ -63,7 +64,7 @@ func TestRunKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	service := &slowService{seen: map[string]int{}}
-	server := httptest.NewServer(service)
+	server := httptest.NewServer(testserver.Strict(t, service))
 	defer server.Close()
 	shown := map[string]int{} // how often it had been asked when it was shown
 	show := func(what string) {

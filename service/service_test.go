@@ -18,6 +18,7 @@ import (
 	"confab/history"
 	"confab/history/sqlite"
 	"confab/internal/redact"
+	"confab/internal/testserver"
 	"confab/service/api"
 	"confab/service/pictures"
 )
@@ -25,22 +26,56 @@ import (
 // sentinel is the key that must be found nowhere.
 const sentinel = "sk-sentinel-0123456789abcdef"
 
-// fakeClient answers by a function.
+// fakeClient answers by a function. Before, each request is sent to a strict service, which knows no more than what
+// was offered.
 type fakeClient struct {
-	mu    sync.Mutex
-	asked []api.Request
-	do    func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error)
+	t       testing.TB
+	mu      sync.Mutex
+	asked   []api.Request
+	offered map[string]api.Extensions // what was answered last, by model
+	do      func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error)
+	// extensions is what the embedded service offers; nil for what the answers say.
+	extensions func(model string) api.Extensions
 }
 
 func (f *fakeClient) Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
 	error) {
 	f.mu.Lock()
 	f.asked = append(f.asked, r)
+	offered := f.offered[r.Model.Slug]
 	f.mu.Unlock()
+	if f.extensions != nil {
+		offered = f.extensions(r.Model.Slug)
+	}
+	f.sendStrictly(ctx, r, offered)
 	if f.do == nil {
 		return answerTo(r), api.Exchange{Method: "POST", Status: 200, Total: time.Second}, nil
 	}
-	return f.do(ctx, r, observe)
+	response, exchange, err := f.do(ctx, r, observe)
+	f.offer(r.Model.Slug, response.Extensions)
+	return response, exchange, err
+}
+
+// sendStrictly sends a request as the real client does.
+func (f *fakeClient) sendStrictly(ctx context.Context, r api.Request, offered api.Extensions) {
+	c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1/base", APIKey: sentinel,
+		Dial: testserver.Pipe(f.t, strings.Split(offered.String(), ", ")...)})
+	if err == nil {
+		_, _, err = c.Do(context.WithoutCancel(ctx), r, nil)
+	}
+	if err != nil {
+		f.t.Errorf("%s: a strict service would not answer: %v", r.Model.Slug, err)
+	}
+}
+
+// offer notes what was answered that there is for a model.
+func (f *fakeClient) offer(model string, e api.Extensions) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.offered == nil {
+		f.offered = map[string]api.Extensions{}
+	}
+	f.offered[model] = e
 }
 
 func (f *fakeClient) Curl(r api.Request) string { return "curl " + r.Model.Slug + " " + r.Prompt }
@@ -93,7 +128,7 @@ func newWorld(t testing.TB, change ...func(*Options)) *world {
 
 func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
 	t.Helper()
-	w := &world{client: &fakeClient{}, dir: dir, path: filepath.Join(dir, "history.db")}
+	w := &world{client: &fakeClient{t: t}, dir: dir, path: filepath.Join(dir, "history.db")}
 	o := Options{
 		Open: func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, w.path, sqlite.Options{})
@@ -109,6 +144,9 @@ func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
 	}
 	for _, c := range change {
 		c(&o)
+	}
+	if w.client.extensions = o.Extensions; o.NoExtensions {
+		w.client.extensions = func(string) api.Extensions { return api.Extensions{} }
 	}
 	w.Service = New(o)
 	t.Cleanup(func() {

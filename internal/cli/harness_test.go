@@ -22,6 +22,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"confab/internal/testserver"
 	"confab/service/engine/openai"
 )
 
@@ -141,8 +142,8 @@ func pipe(t *testing.T, text string) io.Reader {
 	return r
 }
 
-// remote is a service on loopback that answers as a function says, and keeps
-// the bodies it was sent.
+// remote is a service on loopback that answers as a function says, keeps the bodies it was sent, and takes nothing but
+// the contract.
 type remote struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -152,7 +153,7 @@ type remote struct {
 func newRemote(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, body map[string]string)) *remote {
 	t.Helper()
 	s := &remote{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.Server = httptest.NewServer(testserver.Strict(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body map[string]string
 		b, err := io.ReadAll(r.Body)
 		if err == nil && len(b) > 0 {
@@ -165,7 +166,7 @@ func newRemote(t *testing.T, answer func(w http.ResponseWriter, r *http.Request,
 		s.bodies = append(s.bodies, body)
 		s.mu.Unlock()
 		answer(w, r, body)
-	}))
+	})))
 	t.Cleanup(s.Close)
 	return s
 }

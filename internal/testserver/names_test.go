@@ -3,7 +3,6 @@ package testserver_test
 import (
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"confab/internal/testserver"
@@ -11,21 +10,8 @@ import (
 
 func TestABehaviourIsChosenByPathSlugOrByHand(t *testing.T) {
 	s := testserver.New(t)
-	post := func(path string) int {
-		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path,
-			strings.NewReader(`{"apikey":"k"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Close = true
-		answer, err := http.DefaultTransport.RoundTrip(r)
-		if err != nil {
-			t.Fatalf("post %s: %v", path, err)
-		}
-		_ = answer.Body.Close()
-		return answer.StatusCode
-	}
+	const body = `{"apikey":"k","prompt":"p"}`
+	post := func(path string) int { return statusOf(t, plain(t, s.URL+path, body)) }
 	for path, want := range map[string]int{
 		"/api/llm/delta": 200, "/api/llm/status-418": 418, "/be/status-500/api/llm/delta": 500, "/api/generative/delta": 200,
 	} {
@@ -41,7 +27,7 @@ func TestABehaviourIsChosenByPathSlugOrByHand(t *testing.T) {
 	if got := post("/api/llm/delta"); got != 599 {
 		t.Errorf("unknown: got %d", got)
 	}
-	if seen := s.Seen(); len(seen) != 6 || seen[0].Body != `{"apikey":"k"}` || seen[0].Method != http.MethodPost {
+	if seen := s.Seen(); len(seen) != 6 || seen[0].Body != body || seen[0].Method != http.MethodPost {
 		t.Errorf("got %+v", seen)
 	}
 }

@@ -2,6 +2,8 @@
 // endpoints of the contract: dropped and stalled connections, broken framing, lies about what a body is, bombs,
 // redirects, echoes of the key, escape sequences. It records what it saw.
 //
+// It is strict about what it is asked: a request that the contract does not know is refused, and fails the test.
+//
 // A name chooses what it does: set by [Server.SetBehaviour], at the end of a base URL as /be/<name>, or as the slug of
 // a model. [Names] lists them; behaviours.txt says what they do.
 package testserver
@@ -37,7 +39,10 @@ type Server struct {
 	Other *Server       // another host: redirects lead there, nothing should come
 	Late  time.Duration // how late the behaviour late is, 5 s unless set before use
 
+	t testing.TB
+
 	mu        sync.Mutex
+	offered   []string
 	behaviour string
 	seen      []*Seen
 	conns     int
@@ -58,7 +63,7 @@ func New(t testing.TB) *Server {
 
 func start(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{open: map[net.Conn]bool{}, changed: make(chan struct{}), Late: 5 * time.Second}
+	s := &Server{t: t, open: map[net.Conn]bool{}, changed: make(chan struct{}), Late: 5 * time.Second}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatalf("listen: %v", err)
@@ -88,6 +93,13 @@ func (s *Server) SetBehaviour(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.behaviour = name
+}
+
+// Offer lets requests use extensions of the contract: "stream", "messages", "params", "images".
+func (s *Server) Offer(extensions ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.offered = extensions
 }
 
 // Seen returns the requests seen so far.
@@ -226,7 +238,9 @@ func (c *conn) next(chosen string) bool {
 	c.picture = strings.Contains(r.URL.Path, "/generative/")
 	c.seen = &Seen{Behaviour: name, Method: r.Method, Path: r.URL.Path, Proto: r.Proto, Header: r.Header, TLS: c.secure,
 		At: time.Now()}
+	var offered []string
 	c.server.record(func() {
+		offered = c.server.offered
 		c.nth = 1
 		for _, one := range c.server.seen {
 			if one.Path == r.URL.Path {
@@ -235,12 +249,21 @@ func (c *conn) next(chosen string) bool {
 		}
 		c.server.seen = append(c.server.seen, c.seen)
 	})
+	err = checkHead(r, offered)
 	if !strings.HasPrefix(name, "early-") {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
+		body, readErr := io.ReadAll(r.Body)
+		if readErr != nil {
 			return false
 		}
 		c.server.record(func() { c.seen.Body = string(body) })
+		if err == nil {
+			err = checkBody(r, body, offered)
+		}
+	}
+	if err != nil {
+		c.server.t.Errorf("the service was sent %v", err)
+		c.reply(http.StatusBadRequest, "application/json", refusal(err))
+		return false
 	}
 	c.request = r
 	act := find(name)

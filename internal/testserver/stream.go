@@ -4,9 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"net/http"
-	"slices"
 	"strings"
 	"text/template"
 )
@@ -48,31 +45,4 @@ func delta(text string) string {
 func done(text string) string {
 	return event("done", fmt.Sprintf(`{"status":200,"data":{"model":"m","length":%d,"sha256":"%x","finish":"stop"}}`,
 		len(text), sha256.Sum256([]byte(text))))
-}
-
-// CheckContract says what of a request the service contract does not know: a service that offers no extensions must
-// never see anything of it.
-func CheckContract(seen Seen) error {
-	if seen.Method != http.MethodPost {
-		return fmt.Errorf("the method %s", seen.Method)
-	}
-	for name, values := range seen.Header {
-		allowed := map[string][]string{
-			"Content-Type": {"application/json"}, "User-Agent": {"confab"}, "Connection": {"close"},
-			"Content-Length": {fmt.Sprint(len(seen.Body))}, "Accept": {"application/json", "image/png, image/jpeg"},
-		}[name]
-		if len(values) != 1 || !slices.Contains(allowed, values[0]) {
-			return fmt.Errorf("the header %s: %q", name, values)
-		}
-	}
-	var fields map[string]string
-	if err := json.Unmarshal([]byte(seen.Body), &fields); err != nil {
-		return fmt.Errorf("a body that is not an object of strings: %w", err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if !slices.Contains([]string{"apikey", "prompt", "systemprompt", "aspect_ratio", "nonce", "imageUrl"}, name) {
-			return fmt.Errorf("the field %s", name)
-		}
-	}
-	return nil
 }

@@ -5,7 +5,9 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -250,14 +252,21 @@ func TestProxies(t *testing.T) {
 	if seen := s.Seen(); len(seen) != 1 || seen[0].Path != "/x/api/llm/ok" {
 		t.Errorf("the proxy saw %+v", seen)
 	}
-	s.SetBehaviour("status-407")
+	connects := make(chan string, 1)
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		connects <- fmt.Sprint(r.Method, " ", r.Host, r.Header, string(body))
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	defer refusing.Close()
+	proxy, _ = url.Parse(refusing.URL)
 	_, _, err := newClient(t, "https://service.example", through).Do(t.Context(), textTo("ok"), nil)
 	if api.CodeOf(err) != api.CodeNetwork ||
 		!strings.Contains(err.Error(), "The proxy refused to connect to service.example") {
 		t.Errorf("refusing proxy: got %v", err)
 	}
-	if last := s.Seen()[len(s.Seen())-1]; last.Method != "CONNECT" || strings.Contains(last.Body, testKey) {
-		t.Errorf("the proxy saw %+v", last)
+	if seen := <-connects; !strings.HasPrefix(seen, "CONNECT service.example:443") || strings.Contains(seen, testKey) {
+		t.Errorf("the proxy saw %s", seen)
 	}
 }
 

@@ -116,6 +116,7 @@ func TestPartsAreReportedAsTheyCome(t *testing.T) {
 		"stream-echo-key-each", "stream-echo-key-cut", "stream-gzip-bomb", "stream-more-wait"} {
 		t.Run(name, func(t *testing.T) {
 			s := testserver.New(t)
+			s.Offer("stream")
 			var text, reasoning strings.Builder
 			reports := 0
 			r, _, _ := newClient(t, s.URL, nil).Do(t.Context(), streamTo(name), func(p api.Progress) {
@@ -140,6 +141,7 @@ func TestPartsAreReportedAsTheyCome(t *testing.T) {
 // TestAPartIsReportedBeforeTheNextIsThere has a service that waits until its part was reported.
 func TestAPartIsReportedBeforeTheNextIsThere(t *testing.T) {
 	s := testserver.New(t)
+	s.Offer("stream")
 	ctx, cancel := context.WithCancel(t.Context())
 	r, _, err := newClient(t, s.URL, nil).Do(ctx, streamTo("stream-stall"), func(p api.Progress) {
 		if p.Text == "An " {
@@ -159,6 +161,7 @@ func TestAStreamTakesBoundedMemory(t *testing.T) {
 	for _, name := range []string{"stream-flood", "stream-flood-comments", "stream-flood-line", "stream-giant",
 		"stream-gzip-comments"} {
 		s := testserver.New(t)
+		s.Offer("stream")
 		c := newClient(t, s.URL, nil)
 		peak := uint64(0)
 		var before, now runtime.MemStats
@@ -176,6 +179,7 @@ func TestAStreamTakesBoundedMemory(t *testing.T) {
 
 func TestRepeatedCallsOfAStream(t *testing.T) {
 	s := testserver.New(t)
+	s.Offer("stream")
 	c := newClient(t, s.URL, nil)
 	for name, want := range map[string]int{"stream-error": 1, "stream-no-done": 1, "flaky-2": 3} {
 		s.Forget()

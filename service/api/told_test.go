@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"confab/internal/testserver"
 )
 
 // Who answered and how the answer differs is told by headers that no service
@@ -28,7 +30,7 @@ func TestWhoAnsweredIsTold(t *testing.T) {
 		{"bytes that are no text", "\xff\xfe", "", "", [3]string{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			s := httptest.NewServer(testserver.Strict(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				for name, value := range map[string]string{"X-Confab-Engine": tt.engine, "X-Confab-Model": tt.model,
 					"X-Confab-Note": tt.note} {
 					if value != "" {
@@ -36,7 +38,7 @@ func TestWhoAnsweredIsTold(t *testing.T) {
 					}
 				}
 				_, _ = io.WriteString(w, `{"status":200,"data":{"text":"hello"}}`)
-			}))
+			})))
 			defer s.Close()
 			r, e, err := newClient(t, s.URL, nil).Do(t.Context(), textTo("m"), nil)
 			if err != nil || r.Text != "hello" {
@@ -53,10 +55,10 @@ func TestWhoAnsweredIsTold(t *testing.T) {
 		})
 	}
 	t.Run("a long one", func(t *testing.T) {
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		s := httptest.NewServer(testserver.Strict(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Confab-Note", strings.Repeat("word ", 2000))
 			_, _ = io.WriteString(w, `{"status":200,"data":{"text":"hello"}}`)
-		}))
+		})))
 		defer s.Close()
 		r, _, err := newClient(t, s.URL, nil).Do(t.Context(), textTo("m"), nil)
 		if n := utf8.RuneCountInString(r.Note); err != nil || n > 201 || !strings.HasSuffix(r.Note, "…") {

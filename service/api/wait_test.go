@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/internal/testserver"
 	"confab/service/api"
 )
 
@@ -19,8 +20,11 @@ import (
 // the last holds for all that follow.
 type script []func(c net.Conn)
 
-// dialler serves a script over pipes and counts the requests it read.
-func (s script) dialler(requests *atomic.Int64) func(context.Context, string, string) (net.Conn, error) {
+// dialler serves a script over pipes and counts the requests it read. They must be of the contract, but for the
+// extensions offered.
+func (s script) dialler(
+	t testing.TB, requests *atomic.Int64, offered ...string,
+) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
 		go func() {
@@ -29,7 +33,10 @@ func (s script) dialler(requests *atomic.Int64) func(context.Context, string, st
 			if err != nil {
 				return
 			}
-			_, _ = io.Copy(io.Discard, r.Body)
+			body, _ := io.ReadAll(r.Body)
+			if err := testserver.CheckRequest(r, body, offered); err != nil {
+				t.Errorf("the service was sent %v", err)
+			}
 			n := int(requests.Add(1))
 			s[min(n, len(s))-1](far)
 		}()
@@ -123,7 +130,7 @@ func TestWaiting(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var requests atomic.Int64
 				c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
-					Dial: tt.script.dialler(&requests)})
+					Dial: tt.script.dialler(t, &requests)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -163,7 +170,7 @@ func TestAWaitCanBeCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var requests atomic.Int64
 		c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
-			Dial: script{answer(429, "Retry-After: 50\r\n", "")}.dialler(&requests)})
+			Dial: script{answer(429, "Retry-After: 50\r\n", "")}.dialler(t, &requests)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +188,7 @@ func TestACallersDeadlineIsATimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var requests atomic.Int64
 		c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
-			Dial: script{silent}.dialler(&requests)})
+			Dial: script{silent}.dialler(t, &requests)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +251,7 @@ func (far) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1
 func TestPlainHTTPDoesNotLeaveTheMachineWhateverALocalNameLeadsTo(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		var requests atomic.Int64
-		dial := script{answer(200, "", good)}.dialler(&requests)
+		dial := script{answer(200, "", good)}.dialler(t, &requests)
 		c, err := api.NewClient(api.Options{BaseURL: "http://localhost:1", APIKey: testKey, AllowPlainHTTP: allowed,
 			Dial: func(ctx context.Context, n, a string) (net.Conn, error) {
 				c, err := dial(ctx, n, a)
