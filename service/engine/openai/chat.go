@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -18,7 +19,7 @@ import (
 // Chat is an [engine.Engine] of a server's chat completions. It is safe for concurrent use.
 type Chat struct {
 	*client
-	withoutUsage atomic.Bool // the server refuses stream_options
+	withoutUsage atomic.Bool // the server does not know stream_options
 }
 
 var (
@@ -168,7 +169,8 @@ func (c *Chat) read(
 	}
 }
 
-// open sends a request. A server that refuses to count tokens in a stream is asked without that.
+// open sends a request. A server that says that it does not know stream_options, which ask it to count tokens, is asked
+// without them, now and from then on.
 func (c *Chat) open(
 	ctx context.Context, api *sdk.Client, request sdk.ChatCompletionRequest,
 ) (*sdk.ChatCompletionStream, error) {
@@ -176,14 +178,33 @@ func (c *Chat) open(
 		request.StreamOptions = &sdk.StreamOptions{IncludeUsage: true}
 	}
 	stream, err := api.CreateChatCompletionStream(ctx, request)
-	var refused *engine.Error
-	if request.StreamOptions != nil && errors.As(err, &refused) && refused.Status == 422 {
+	if request.StreamOptions != nil && namesStreamOptions(refusalOf(err)) {
 		request.StreamOptions = nil
-		if stream, err = api.CreateChatCompletionStream(ctx, request); err == nil {
+		stream, err = api.CreateChatCompletionStream(ctx, request)
+		if refusalOf(err) == nil { // otherwise they may not have been the reason
 			c.withoutUsage.Store(true)
 		}
 	}
 	return stream, err //nolint:wrapcheck // judged by the caller
+}
+
+// refusalOf returns what a server said of a request that it refuses as it is; nil for anything else.
+func refusalOf(err error) error {
+	var refused *engine.Error
+	if !errors.As(err, &refused) || refused.Status != statusRefused {
+		return nil
+	}
+	return refused.Err
+}
+
+// namesStreamOptions reports whether a server's words are about the stream_options of a request.
+func namesStreamOptions(said error) bool {
+	if said == nil {
+		return false
+	}
+	text := strings.ToLower(said.Error())
+	return slices.ContainsFunc([]string{"stream_options", "stream options", "include_usage"},
+		func(name string) bool { return strings.Contains(text, name) })
 }
 
 // end completes a stream that ended well.

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -56,11 +57,19 @@ func (c *client) fault(what string, cause error) *engine.Error {
 	return e
 }
 
+// statusRefused is the status of an [engine.Error] for a request that a server refuses as it is.
+const statusRefused = 422
+
 // refused turns a status that is not a success into an [engine.Error]. The server's own message is passed on only where
 // it helps the caller, and never where it may hold the key.
 func (c *client) refused(status int, h http.Header, body []byte, model string) error {
+	body = []byte(c.options.Mask(string(body))) // before it is cut: half a key is one as well
 	said := c.options.Mask(messageOf(body))
-	e := c.fault(fmt.Sprintf("failed (HTTP %d)", status), fmt.Errorf("HTTP %d: %s", status, said))
+	detail := said
+	if !json.Valid(body) && bytes.Contains(body, []byte("stream_options")) {
+		detail = "stream_options" // nothing else is told of what may be a web page
+	}
+	e := c.fault(fmt.Sprintf("failed (HTTP %d)", status), fmt.Errorf("HTTP %d: %s", status, detail))
 	e.RetryAfter = retryAfter(h, time.Now())
 	what := ""
 	switch {
@@ -77,7 +86,7 @@ func (c *client) refused(status int, h http.Header, body []byte, model string) e
 	case status == 413:
 		e.Status, e.Code, what = 413, "too_large", "finds the request too large"
 	case status == 400 || status == 422:
-		e.Status, e.Code, what = 422, "bad_request", "refuses the request"
+		e.Status, e.Code, what = statusRefused, "bad_request", "refuses the request"
 		if said != "" {
 			what += ": " + strings.TrimRight(said, ". ")
 		}
@@ -99,7 +108,8 @@ func (c *client) refused(status int, h http.Header, body []byte, model string) e
 }
 
 // messageOf returns the message in an error body of any known shape: OpenAI's {"error":{"message"}}, {"error":"…"},
-// {"message"}, FastAPI's {"detail"}. It returns "" for what is not JSON, which may be a web page.
+// {"message"}, FastAPI's {"detail"} with the place in the request. It returns "" for what is not JSON, which may be a
+// web page.
 func messageOf(body []byte) string {
 	var shape struct {
 		Error   json.RawMessage `json:"error"`
@@ -112,6 +122,7 @@ func messageOf(body []byte) string {
 	var inner struct {
 		Message string `json:"message"`
 		Msg     string `json:"msg"`
+		Loc     []any  `json:"loc"`
 	}
 	for _, raw := range []json.RawMessage{shape.Error, shape.Message, shape.Detail} {
 		var text string
@@ -123,7 +134,11 @@ func messageOf(body []byte) string {
 			return engine.CleanLine(text)
 		}
 		if json.Unmarshal(raw, &inner) == nil && inner.Message+inner.Msg != "" {
-			return engine.CleanLine(inner.Message + inner.Msg)
+			place := ""
+			for _, name := range inner.Loc {
+				place += fmt.Sprint(name) + ": "
+			}
+			return engine.CleanLine(place + inner.Message + inner.Msg)
 		}
 	}
 	return ""

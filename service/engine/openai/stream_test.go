@@ -149,15 +149,38 @@ func TestServersWithoutStreams(t *testing.T) {
 	if err != nil || got.Text != "whole-only|p|" || len(parts) != 1 || got.Usage.OutputTokens != 10 {
 		t.Errorf("whole: %+v, %q, %v", got, parts, err)
 	}
-	c := chat(t, o)
-	for range 2 {
-		if got, err := c.Text(t.Context(), engine.TextRequest{Model: "no-stream-options", Prompt: "p"}); err != nil ||
-			got.Text != "no-stream-options|p|" || got.Usage != (engine.Usage{}) {
-			t.Errorf("without usage: %+v, %v", got, err)
-		}
+	if n := len(s.Calls()); n != 1 {
+		t.Errorf("%d calls", n)
 	}
-	if n := len(s.Calls()); n != 1+2+1 {
-		t.Errorf("%d calls, want the refusal to be remembered", n)
+}
+
+// TestStreamOptionsAreLeftOutWhereTheyAreNotKnown counts the calls of an engine that is asked twice: what a server says
+// of stream_options is remembered, and no other refusal is answered by asking again.
+func TestStreamOptionsAreLeftOutWhereTheyAreNotKnown(t *testing.T) {
+	for model, want := range map[string]struct{ calls, status int }{
+		"no-stream-options": {3, 0}, "no-stream-options-fastapi": {3, 0}, "no-stream-options-plain": {3, 0},
+		"no-stream-options-busy": {3, 429}, // what is answered without them is no reason to ask with them again
+		"openai-400":             {2, 422}, "fastapi-422": {2, 422}, "fastapi-echo": {2, 422}, "vllm-context": {2, 422},
+		"ok": {2, 0},
+	} {
+		s := start(t)
+		o := options(s)
+		o.Stream = true
+		c := chat(t, o)
+		for range 2 {
+			got, err := c.Text(t.Context(), engine.TextRequest{Model: model, Prompt: "p"})
+			var refused *engine.Error
+			if want.status == 0 && (err != nil || got.Text != model+"|p|" ||
+				(got.Usage == engine.Usage{}) == (model == "ok")) {
+				t.Errorf("%s: %+v, %v", model, got, err)
+			}
+			if want.status != 0 && (!errors.As(err, &refused) || refused.Status != want.status) {
+				t.Errorf("%s: %+v, %v, want %d", model, got, err, want.status)
+			}
+		}
+		if n := len(s.Calls()); n != want.calls {
+			t.Errorf("%s: %d calls, want %d", model, n, want.calls)
+		}
 	}
 }
 

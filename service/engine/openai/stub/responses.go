@@ -29,6 +29,7 @@ func fixedResponses() map[string]fixedResponse {
 			`{"object":"error","message":"This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.","type":"BadRequestError","param":null,"code":400}`},
 		"vllm-missing": {404, j,
 			`{"object":"error","message":"The model 'x' does not exist.","type":"NotFoundError","param":null,"code":404}`},
+		"fastapi-echo":   {422, j, `{"detail":[{"type":"missing","loc":["body","x"],"msg":"Field required","input":{"stream_options":{}}}]}`},
 		"fastapi-422":    {422, j, `{"detail":[{"type":"missing","loc":["body","messages"],"msg":"Field required"}]}`},
 		"lmstudio-error": {400, j, `{"error":"No models loaded. Please load a model in the developer page."}`},
 		"lmstudio-200":   {200, j, `{"error":"Model unloaded."}`},
@@ -55,5 +56,16 @@ func fixedResponses() map[string]fixedResponse {
 			`{"choices":[{"index":0,"message":{"role":"assistant","content":"labelled wrongly"},"finish_reason":"stop"}],"model":"m"}`},
 		"llamacpp-template": {500, j,
 			`{"error":{"code":500,"message":"Failed to parse messages: Unsupported content part type","type":"server_error"}}`},
+	}
+}
+
+// refusalsOfOptions are the refusals of servers that do not know stream_options, by the name of the model.
+func refusalsOfOptions() map[string]string {
+	const openAI = `{"error":{"message":"Unrecognized request argument supplied: stream_options","type":"invalid_request_error"}}`
+	return map[string]string{
+		"no-stream-options":         openAI,
+		"no-stream-options-busy":    openAI,
+		"no-stream-options-fastapi": `{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`,
+		"no-stream-options-plain":   `json: unknown field "stream_options"`,
 	}
 }

@@ -185,8 +185,10 @@ func (s *Server) Behave(w http.ResponseWriter, r *http.Request, model string, ca
 		_, _ = io.WriteString(w, `"}}]}`)
 	case strings.HasPrefix(call.Path, "/v1/images/"):
 		s.picture(w, model, call)
-	case call.Fields["stream_options"] != nil && model == "no-stream-options":
-		fail(w, 400, `{"error":{"message":"Unrecognized request argument supplied: stream_options","type":"invalid_request_error"}}`)
+	case call.Fields["stream_options"] != nil && refusalsOfOptions()[model] != "":
+		fail(w, 400, refusalsOfOptions()[model])
+	case model == "no-stream-options-busy":
+		fail(w, 429, `{"error":{"message":"slow down"}}`)
 	case call.Fields["stream"] == true && model != "whole-only":
 		s.stream(w, r, model, call)
 	default:
