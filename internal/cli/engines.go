@@ -63,7 +63,7 @@ func (a *app) engines(log *slog.Logger) (*route.Router, error) {
 }
 
 func (a *app) replicas(e config.Engine) (kinds []engine.Kind, all []route.Replica, err error) {
-	mask := func(s string) string { return a.secrets.masker().String(s) }
+	mask := a.secrets.echoMasker().String
 	if e.Kind == "command" {
 		for _, k := range e.Makes {
 			kinds = append(kinds, engine.Kind(k))

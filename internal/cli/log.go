@@ -90,6 +90,7 @@ type secrets struct {
 	mu    sync.Mutex
 	known []string
 	now   atomic.Pointer[redact.Masker]
+	echo  atomic.Pointer[redact.Masker]
 }
 
 func newSecrets(first ...string) *secrets {
@@ -108,7 +109,11 @@ func (s *secrets) add(more ...string) {
 		}
 	}
 	s.now.Store(redact.NewMasker(s.known...))
+	s.echo.Store(redact.NewEchoMasker(s.known...))
 }
 
 // masker returns what masks the secrets known at the moment of its use.
 func (s *secrets) masker() *redact.Masker { return redact.Live(s.now.Load) }
+
+// echoMasker is the same for what engines say, which were given one of them.
+func (s *secrets) echoMasker() *redact.Masker { return redact.Live(s.echo.Load) }

@@ -11,9 +11,14 @@ import (
 // Dots stand where a secret stood.
 const Dots = "••••"
 
-// minLength is the length, in bytes, from which a secret is looked for inside other text. A shorter one would be found
-// everywhere.
-const minLength = 8
+const (
+	// minLength is the length, in bytes, from which a secret is looked for inside other text. A shorter one would be
+	// found in prompts, paths and file formats that have nothing to do with it.
+	minLength = 8
+	// minWord is the same for words of texts in which a secret may be repeated. A shorter one can be guessed, and is a
+	// word of many texts.
+	minWord = 4
+)
 
 // Masker replaces secrets. It is safe for concurrent use and immutable, unless it is made by [Live]; a nil Masker masks
 // nothing.
@@ -35,27 +40,37 @@ type secrets struct {
 type pattern struct {
 	secret   string
 	mayBreak bool // line breaks may stand between the characters (base64)
+	isWord   bool // only a match between other characters than letters and digits counts
 }
 
 // NewMasker returns a [Masker] of the given secrets. Empty ones are ignored; one shorter than 8 bytes is masked only
 // where it is the whole text.
-func NewMasker(texts ...string) *Masker {
+func NewMasker(texts ...string) *Masker { return newMasker(minLength, texts) }
+
+// NewEchoMasker returns a [Masker] for texts of a service that was given the secrets and may repeat them. It masks a
+// secret of 4 to 7 bytes also where that stands as a word of its own.
+func NewEchoMasker(texts ...string) *Masker { return newMasker(minWord, texts) }
+
+// newMasker returns a [Masker] that looks inside other text for secrets from a length on.
+func newMasker(shortest int, texts []string) *Masker {
 	found := &secrets{}
 	m := &Masker{dots: Dots, secrets: func() *secrets { return found }}
 	for _, s := range texts {
 		switch {
 		case s == "":
 			continue
-		case len(s) < minLength:
+		case len(s) < shortest:
 			found.whole = append(found.whole, s)
 			continue
 		}
 		if strings.ContainsRune(s, '•') {
 			m.dots = "****" // dots beside dots of the secret would spell it again
 		}
-		m.add(s, false)
+		m.add(pattern{secret: s, isWord: len(s) < minLength})
 		for _, form := range base64Forms(s) {
-			m.add(form, true)
+			if len(form) >= minLength {
+				m.add(pattern{secret: form, mayBreak: true})
+			}
 		}
 	}
 	return m
@@ -109,7 +124,7 @@ func (m *Masker) mask(s string) (string, bool) {
 	if slices.Contains(m.secrets().whole, s) {
 		return m.dots, true
 	}
-	out, _, hit := m.replace(s, true)
+	out, _, hit := m.replace("", s, true)
 	return out, hit
 }
 
@@ -118,8 +133,9 @@ func (m *Masker) mask(s string) (string, bool) {
 // safe for concurrent use.
 func (m *Masker) Writer(w io.Writer) io.WriteCloser { return &writer{m: m.current(), w: w} }
 
-func (m *Masker) add(secret string, mayBreak bool) {
-	m.secrets().patterns = append(m.secrets().patterns, pattern{secret, mayBreak})
+func (m *Masker) add(p pattern) {
+	m.secrets().patterns = append(m.secrets().patterns, p)
+	secret := p.secret
 	m.slash = m.slash || secret[0] == '\\'
 	for _, c := range []byte{secret[0], '%', '&', '\\'} {
 		m.starts[c] = true

@@ -108,8 +108,8 @@ func TestBase64IsMaskedAtEveryAlignment(t *testing.T) {
 }
 
 func TestWhatIsNoSecretStays(t *testing.T) {
-	m := redact.NewMasker("sk-12345678", "short")
-	for _, s := range []string{"", "sk-1234567", "sk-12345679", "a short story", `\u0073k-1234567`, "100%\n",
+	m := redact.NewMasker("sk-12345678", "short", "abc")
+	for _, s := range []string{"", "sk-1234567", "sk-12345679", "a short story", "abc.", `\u0073k-1234567`, "100%\n",
 		"R&D & more",
 		`\\\\\\\\\\\\`, strings.Repeat("sk-", 100)} {
 		if got := m.String(s); got != s {
@@ -120,8 +120,16 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 			t.Errorf("got %q, %v; want it untouched", got, hit)
 		}
 	}
-	if got := m.String("short"); got != redact.Dots {
-		t.Errorf("a short secret by itself: got %q", got)
+	echo := redact.NewEchoMasker("short", "abc")
+	for _, s := range []string{"a shorter story", "abc.", "_short", "short1", "éshort", "shorté", "shor", "c2hvcnQ="} {
+		if got := echo.String(s); got != s {
+			t.Errorf("of an echo: got %q, want %q", got, s)
+		}
+	}
+	for _, s := range []string{"short", "abc"} {
+		if got, echoed := m.String(s), echo.String(s); got != redact.Dots || echoed != redact.Dots {
+			t.Errorf("a short secret by itself: got %q, %q", got, echoed)
+		}
 	}
 	var none *redact.Masker
 	if got := none.String("anything"); got != "anything" {
@@ -129,6 +137,59 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 	}
 	if b, hit := none.Bytes([]byte("x")); hit || string(b) != "x" {
 		t.Errorf("nil masker: got %q, %v", b, hit)
+	}
+}
+
+// TestShortSecretsAreMaskedAsWords masks secrets of fewer than eight bytes in whole texts and in texts that come in
+// parts, cut at every place.
+func TestShortSecretsAreMaskedAsWords(t *testing.T) {
+	for _, k := range []string{"test", "ollama", "a-b_c7", `q"<&é`, "-key-"} {
+		m := redact.NewEchoMasker(k)
+		for name, form := range forms(k) {
+			for _, text := range []string{"%s", "The %s.", "“%s”", "(%s)", `{"apikey":"%s"}`, `\n%s\n`, "%%20%s%%20", `\u000a%s`,
+				"a=%s&b", "—%s—", "%s %s"} {
+				want := strings.ReplaceAll(strings.ReplaceAll(text, "%s", redact.Dots), "%%", "%")
+				text = strings.ReplaceAll(strings.ReplaceAll(text, "%s", form), "%%", "%")
+				if got := m.String(text); got != want {
+					t.Errorf("%s as %s: got %q, want %q, from %q", k, name, got, want, text)
+				}
+				for cut := range len(text) {
+					var out strings.Builder
+					w := m.Writer(&out)
+					for _, part := range []string{text[:cut], text[cut:]} {
+						_, _ = w.Write([]byte(part))
+					}
+					if _ = w.Close(); out.String() != want {
+						t.Fatalf("%s as %s cut at %d: got %q, want %q, from %q", k, name, cut, out.String(), want, text)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAShortSecretWaitsForItsEnd holds back what may be the secret, and no more.
+func TestAShortSecretWaitsForItsEnd(t *testing.T) {
+	m := redact.NewEchoMasker("test", "x1")
+	for _, tt := range []struct{ parts, want []string }{
+		{[]string{"a te", "st", " b"}, []string{"a ", "a ", "a •••• b"}},
+		{[]string{"a te", "st", "er b"}, []string{"a ", "a ", "a tester b"}},
+		{[]string{"la", "test "}, []string{"la", "latest "}},
+		{[]string{"x", "1"}, []string{"", ""}},
+		{[]string{"x", "1", "."}, []string{"", "", "x1."}},
+		{[]string{"so x", "1"}, []string{"so x", "so x1"}},
+	} {
+		var out strings.Builder
+		w := m.Writer(&out)
+		for i, part := range tt.parts {
+			if _, _ = w.Write([]byte(part)); out.String() != tt.want[i] {
+				t.Errorf("%q: got %q after %q, want %q", tt.parts, out.String(), part, tt.want[i])
+			}
+		}
+		whole := strings.Join(tt.parts, "")
+		if _ = w.Close(); out.String() != m.String(whole) {
+			t.Errorf("%q: got %q at the end, want %q", tt.parts, out.String(), m.String(whole))
+		}
 	}
 }
 
@@ -176,24 +237,26 @@ func TestWriterHoldsNoLineBack(t *testing.T) {
 	}
 }
 
-// FuzzMask holds that no key of 8 bytes or more survives in any form, however
-// the text is split into writes.
+// FuzzMask holds that no key of 8 bytes or more survives in any form, and that every key is masked alike however the
+// text is split into writes.
 func FuzzMask(f *testing.F) {
 	f.Add(key, "before", "after", uint16(9), uint16(21))
 	f.Add("aaaaaaaaab", "aaaa", "aaaaaaaaaab", uint16(3), uint16(4))
 	f.Add(`\\\\\\\\`, `\`, `\\`, uint16(1), uint16(2))
 	f.Add("%25%2525%", "%", "25", uint16(1), uint16(5))
 	f.Add("&amp;amp;&", "&", "amp;", uint16(2), uint16(7))
+	f.Add("test", "la", " ", uint16(1), uint16(4))
+	f.Add("é", "", "", uint16(1), uint16(2))
 	f.Fuzz(func(t *testing.T, k, before, after string, a, b uint16) {
-		if len(k) < 8 || len(k) > 500 || strings.ContainsAny(k, "•*") || strings.Contains(before+after, k) {
+		if len(k) > 500 || strings.ContainsAny(k, "•*") || strings.Contains(before+after, k) {
 			return
 		}
-		m := redact.NewMasker(k)
+		m := redact.NewEchoMasker(k)
 		all := forms(k)
 		all["base64"] = base64.StdEncoding.EncodeToString([]byte(k))
 		for name, form := range all {
 			text := before + form + after
-			if got := m.String(text); strings.Contains(got, form) && len(form) >= 8 {
+			if got := m.String(text); strings.Contains(got, form) && len(form) >= 8 && len(k) >= 8 {
 				t.Fatalf("%s survives: %q in %q", name, form, got)
 			}
 			i, j := int(a)%(len(text)+1), int(b)%(len(text)+1)
@@ -204,7 +267,7 @@ func FuzzMask(f *testing.F) {
 				_, _ = w.Write([]byte(part))
 			}
 			_ = w.Close()
-			if strings.Contains(out.String(), form) && len(form) >= 8 {
+			if strings.Contains(out.String(), form) && len(form) >= 8 && len(k) >= 8 {
 				t.Fatalf("%s survives the writer: %q in %q", name, form, out.String())
 			}
 			if out.String() != m.String(text) {

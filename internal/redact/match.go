@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // maxRun bounds what an escape may be padded with (the backslashes, "25" and "amp;" of something escaped several
@@ -15,10 +17,10 @@ const maxRun = 8
 // maxEntity is the longest HTML entity looked at, in bytes.
 const maxEntity = 40
 
-// replace returns s with every match of a pattern replaced, and whether there was one. It takes the leftmost match, and
-// of those the longest. Unless s is final, what may be the beginning of a match at its end is returned as rest and is
-// not part of out.
-func (m *Masker) replace(s string, final bool) (out, rest string, hit bool) {
+// replace returns s, which stands after the text before, with every match of a pattern replaced, and whether there was
+// one. It takes the leftmost match, and of those the longest. Unless s is final, what may be the beginning of a match
+// at its end is returned as rest and is not part of out.
+func (m *Masker) replace(before, s string, final bool) (out, rest string, hit bool) {
 	var b strings.Builder
 	var f matcher
 	done, end := 0, len(s)
@@ -29,7 +31,7 @@ func (m *Masker) replace(s string, final bool) (out, rest string, hit bool) {
 		if s[i] == '\\' && !m.slash {
 			i = lastRun(s, i)
 		}
-		n, more := m.at(s[i:], &f)
+		n, more := m.at(before, s, i, &f)
 		if more && !final {
 			end = i
 			break
@@ -59,17 +61,59 @@ func lastRun(s string, i int) int {
 	return max(i, end-maxRun)
 }
 
-// at returns the length of the longest match at the beginning of s, 0 for none, and whether one might become longer if
-// s went on.
-func (m *Masker) at(s string, f *matcher) (longest int, more bool) {
+// at returns the length of the longest match that begins at a place of s, 0 for none, and whether there might be a
+// longer one if s went on.
+func (m *Masker) at(before, s string, place int, f *matcher) (longest int, more bool) {
+	rest := s[place:]
 	for _, p := range m.secrets().patterns {
-		switch s[0] { // most places of most texts need no more than this
+		switch rest[0] { // most places of most texts need no more than this
 		case p.secret[0], '%', '&', '\\', '+':
-			longest = max(longest, f.match(p, s))
-			more = more || f.more
+		default:
+			continue
 		}
+		n, isOpen := f.match(p, rest), f.more
+		if p.isWord && (n > 0 || isOpen) {
+			n, isOpen = p.asWord(before+s[max(0, place-wordContext):place], rest, n, isOpen)
+		}
+		longest, more = max(longest, n), more || isOpen
 	}
 	return longest, more
+}
+
+// asWord judges a match of n bytes at the beginning of a text, which may become another one, by what is around it.
+func (p pattern) asWord(before, text string, n int, isOpen bool) (int, bool) {
+	first, _ := utf8.DecodeRuneInString(p.secret)
+	last, _ := utf8.DecodeLastRuneInString(p.secret)
+	if isLetter(first) && endsInWord(before) {
+		return 0, false
+	}
+	if n == 0 || !isLetter(last) {
+		return n, isOpen
+	}
+	if !utf8.FullRuneInString(text[n:]) { // also of nothing
+		return n, true
+	}
+	if next, _ := utf8.DecodeRuneInString(text[n:]); isLetter(next) {
+		return 0, isOpen
+	}
+	return n, isOpen
+}
+
+// wordContext is how many bytes before a word tell that it begins there: those of an escape such as \u000a.
+const wordContext = 6
+
+// isLetter reports whether a character is part of a word.
+func isLetter(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// endsInWord reports whether a text ends in a part of a word. The end of an escape, such as \n, %20 or \u000a, is none.
+func endsInWord(s string) bool {
+	if last, _ := utf8.DecodeLastRuneInString(s); !isLetter(last) {
+		return false
+	}
+	isEscape := func(length int, begin string) bool {
+		return len(s) >= length && strings.HasPrefix(s[len(s)-length:], begin)
+	}
+	return !isEscape(2, `\`) && !isEscape(3, "%") && !isEscape(6, `\u`)
 }
 
 // positions is a set of positions in a text. Ways to write a character overlap, so that each position has to be tried;

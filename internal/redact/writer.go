@@ -1,12 +1,17 @@
 package redact
 
-import "io"
+import (
+	"io"
+	"slices"
+	"strings"
+)
 
 // writer masks a stream.
 type writer struct {
-	m    *Masker
-	w    io.Writer
-	held string // what may be the beginning of a secret
+	m      *Masker
+	w      io.Writer
+	held   string // what may be the beginning of a secret
+	before string // the end of what was passed on, as it came
 }
 
 // Write masks and passes on what of b cannot be the beginning of a secret.
@@ -14,8 +19,15 @@ func (w *writer) Write(b []byte) (int, error) {
 	if w.m == nil {
 		return w.w.Write(b)
 	}
+	w.held += string(b)
+	if w.before == "" && w.mayBeWhole() {
+		return len(b), nil
+	}
+	came := w.held
 	var out string
-	out, w.held, _ = w.m.replace(w.held+string(b), false)
+	out, w.held, _ = w.m.replace(w.before, came, false)
+	passed := w.before + strings.TrimSuffix(came, w.held)
+	w.before = passed[max(0, len(passed)-wordContext):]
 	if out == "" {
 		return len(b), nil
 	}
@@ -25,12 +37,22 @@ func (w *writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// mayBeWhole reports whether all that came is the beginning of a secret that is masked where it is the whole text.
+func (w *writer) mayBeWhole() bool {
+	return slices.ContainsFunc(w.m.secrets().whole, func(s string) bool { return strings.HasPrefix(s, w.held) })
+}
+
 // Close passes on what was held back.
 func (w *writer) Close() error {
 	if w.held == "" {
 		return nil
 	}
-	out, _ := w.m.mask(w.held)
+	var out string
+	if w.before == "" {
+		out, _ = w.m.mask(w.held)
+	} else {
+		out, _, _ = w.m.replace(w.before, w.held, true)
+	}
 	w.held = ""
 	_, err := io.WriteString(w.w, out)
 	return err

@@ -139,7 +139,7 @@ func NewClient(o Options) (*Client, error) {
 	return &Client{
 		base:      base,
 		key:       func() string { return o.APIKey },
-		mask:      redact.NewMasker(o.APIKey),
+		mask:      redact.NewEchoMasker(o.APIKey),
 		limits:    limits,
 		plainHTTP: o.AllowPlainHTTP,
 		now:       o.Now,

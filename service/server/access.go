@@ -210,7 +210,7 @@ func (c *apiCall) redactedText(err error) string {
 	if err == nil {
 		return ""
 	}
-	text := redact.NewMasker(c.key).String(err.Error()) // before it is cut: half a key is one as well
+	text := redact.NewEchoMasker(c.key).String(err.Error()) // before it is cut: half a key is one as well
 	text = text[:min(len(text), 400)]
 	for name := range c.fields {
 		if own, err := c.text(name); err == nil && name != "apikey" {
