@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"strconv"
@@ -14,6 +15,13 @@ import (
 
 	"confab/service/api"
 	"confab/service/engine"
+)
+
+// What bodies may take while it is not known whether their sender has a key, in bytes: the beginning of each, and all
+// the rest together.
+const (
+	maxUnknownBody  = 16 << 10
+	maxStrangerData = 16 << 20
 )
 
 // apiCall is what was understood of a request to the API.
@@ -42,7 +50,9 @@ func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family, sl
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		return refuse(unsupported, api.CodeBadRequest, "A compressed body is not taken.")
 	}
-	body, err := s.readBody(w, r)
+	stranger := &reservation{memory: s.strangers}
+	defer stranger.release()
+	body, err := s.readBody(w, r, stranger)
 	if err != nil {
 		return err
 	}
@@ -71,8 +81,9 @@ func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family, sl
 	return s.quotas.count(c.client)
 }
 
-// readBody reads the whole body within the limits of time and size.
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// readBody reads the whole body within the limits of time and size. Where it is long and its beginning has no key that
+// is accepted, the rest takes memory from the reservation.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request, stranger *reservation) ([]byte, error) {
 	limit := strconv.FormatInt(s.Limits.Body, 10) + " bytes"
 	if s.Limits.Body >= 1<<20 && s.Limits.Body%(1<<20) == 0 {
 		limit = strconv.FormatInt(s.Limits.Body>>20, 10) + " MiB"
@@ -87,9 +98,26 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Limits.ReadBody))
 	// The size that the client claims is believed only so far as it costs nothing.
 	read := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), 8<<10)+bytes.MinRead))
-	_, err := read.ReadFrom(http.MaxBytesReader(w, r.Body, s.Limits.Body))
+	body := http.MaxBytesReader(w, r.Body, s.Limits.Body)
+	_, err := read.ReadFrom(io.LimitReader(body, maxUnknownBody))
+	if err == nil && read.Len() == maxUnknownBody {
+		var rest io.Reader = body
+		if key := firstKey(read.Bytes()); key == "" {
+			rest = reservedReader{body, stranger}
+		} else {
+			from, _ := s.clientAddr(r)
+			if _, err := s.authenticate(from, key); err != nil {
+				w.Header().Set("Connection", "close")
+				return nil, err
+			}
+		}
+		_, err = read.ReadFrom(rest)
+	}
 	var over *http.MaxBytesError
 	switch {
+	case errors.Is(err, errBusy):
+		w.Header().Set("Connection", "close")
+		return nil, busy()
 	case errors.As(err, &over):
 		return nil, tooLarge
 	case err != nil:
@@ -98,6 +126,29 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error
 			"The body did not arrive whole and in time.")
 	}
 	return read.Bytes(), nil
+}
+
+// firstKey returns the key of a body of which this is the beginning, where the key is in it; else it is empty.
+func firstKey(beginning []byte) string {
+	d := json.NewDecoder(bytes.NewReader(beginning))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return ""
+	}
+	for {
+		name, err := d.Token()
+		if err != nil {
+			return ""
+		}
+		if name == "apikey" {
+			key, _ := d.Token()
+			text, _ := key.(string)
+			return text
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return ""
+		}
+	}
 }
 
 // parseFields reads one JSON object and nothing after it. Only the known fields are kept: a mebibyte of unknown ones
