@@ -53,6 +53,11 @@ func busy() error {
 	return tooMany("The service has too much to do; try again in a second.", time.Second)
 }
 
+// goingDown refuses or ends a request because the server ends.
+func goingDown() error {
+	return refuseFor(time.Second, http.StatusServiceUnavailable, api.CodeService, "The service is going down.")
+}
+
 // requireMethod refuses a request with another method than one of these.
 func requireMethod(w http.ResponseWriter, r *http.Request, methods ...string) error {
 	if slices.Contains(methods, r.Method) {
@@ -66,7 +71,7 @@ func requireMethod(w http.ResponseWriter, r *http.Request, methods ...string) er
 func answerFor(ctx context.Context, err error) *engine.Error {
 	var e *engine.Error
 	switch {
-	case errors.As(err, &e):
+	case errors.As(err, &e), ctx.Err() != nil && errors.As(context.Cause(ctx), &e):
 		answer := *e
 		answer.Code = cmp.Or(e.Code, string(api.CodeService))
 		if e.Status < 400 || e.Status > 599 {

@@ -67,7 +67,7 @@ func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	case "/readyz":
 		if s.draining.Load() {
-			return refuseFor(time.Second, http.StatusServiceUnavailable, api.CodeService, "The service is going down.")
+			return goingDown()
 		}
 		if err := s.Ready(); err != nil {
 			return refuseFor(5*time.Second, http.StatusServiceUnavailable, api.CodeService, "%s", err.Error())

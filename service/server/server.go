@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"golang.org/x/net/netutil"
+	"golang.org/x/sync/semaphore"
 
 	"confab/internal/metrics"
 	"confab/internal/safego"
@@ -105,6 +106,7 @@ type Server struct {
 	cache       *cache
 	pictures    *requestLimiter
 	texts       *requestLimiter
+	strangers   *semaphore.Weighted // memory for long bodies before their key is known
 	quotas      *quotas
 	requests    *requestMetrics
 	draining    atomic.Bool
@@ -132,9 +134,10 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		Options: o, description: description, fetch: newFetcher(o.Fetch), guesses: newGuessLimiter(),
-		pictures: newRequestLimiter(o.Limits.Working, o.Limits.Waiting),
-		texts:    newRequestLimiter(o.Limits.Texts, o.Limits.Waiting),
-		quotas:   newQuotas(o.Rate, o.Quota), cache: newCache(o.Limits.Cache, o.Log),
+		pictures:  newRequestLimiter(o.Limits.Working, o.Limits.Waiting),
+		texts:     newRequestLimiter(o.Limits.Texts, o.Limits.Waiting),
+		strangers: semaphore.NewWeighted(max(maxStrangerData, 2*o.Limits.Body)),
+		quotas:    newQuotas(o.Rate, o.Quota), cache: newCache(o.Limits.Cache, o.Log),
 		requests: newRequestMetrics(cmp.Or(o.Metrics, metrics.New())),
 	}
 	if o.UsageFolder != "" {
@@ -173,11 +176,14 @@ func (o Options) validate() error {
 // Handler serves the contract below /api/ and the published pictures below /pictures/.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
+// farewellTime is how long requests that are cut off have to say so.
+const farewellTime = time.Second
+
 // Serve answers on l until ctx ends, lets what runs finish for as long as [Limits] allow, then stops it. It closes l.
 // The error is nil after such an end.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	base, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
+	base, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
 	h := &http.Server{
 		Handler:           s.Handler(),
 		ReadHeaderTimeout: s.Limits.ReadHeader,
@@ -206,8 +212,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		defer cancel()
 		if err := h.Shutdown(grace); err != nil {
 			s.Log.Warn("Cut off what still ran", "error", err)
-			stop()
-			_ = h.Close() // the listener is closed already; nothing can be done about the rest
+			stop(goingDown())
+			farewell, cancel := context.WithTimeout(context.WithoutCancel(base), farewellTime)
+			defer cancel()
+			if h.Shutdown(farewell) != nil {
+				_ = h.Close() // the listener is closed already; nothing can be done about the rest
+			}
 		}
 	}, nil)
 	l = netutil.LimitListener(l, s.Limits.Connections)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -369,70 +367,5 @@ func TestStreamsAreCountedAndLogged(t *testing.T) {
 	if strings.Count(log.String(), "streamed=true") != 1 || strings.Contains(log.String(), "left=true") ||
 		strings.Count(log.String(), "engine=local") != 2 {
 		t.Errorf("logged %s", log.String())
-	}
-}
-
-func TestABrokenStreamOverHTTP2(t *testing.T) {
-	f := writer()
-	f.text = func(_ context.Context, r engine.TextRequest) (engine.Text, error) {
-		r.Emit(engine.Part{Text: "One "})
-		time.Sleep(60 * time.Millisecond) // longer than one write may take
-		r.Emit(engine.Part{Text: "two."})
-		return engine.Text{}, errors.New("broken")
-	}
-	s := httptest.NewUnstartedServer(handler(t, server.Options{Engine: f,
-		Limits: server.Limits{Write: 20 * time.Millisecond}}))
-	s.EnableHTTP2 = true
-	s.StartTLS()
-	defer s.Close()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/api/llm/delta", strings.NewReader(ask))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	asStream(r)
-	res, err := s.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	var out bytes.Buffer
-	_, err = out.ReadFrom(res.Body)
-	all := events(out.String())
-	if err != nil || res.ProtoMajor != 2 || joined(all, "delta") != "One two." ||
-		!strings.HasPrefix(all[len(all)-1], `error {"status":500`) {
-		t.Errorf("got %s %q, %v", res.Proto, all, err)
-	}
-}
-
-func TestAStreamIsDrainedAtTheEndOfTheServer(t *testing.T) {
-	begun, finish := make(chan struct{}), make(chan struct{})
-	f := writer()
-	f.text = func(_ context.Context, r engine.TextRequest) (engine.Text, error) {
-		r.Emit(engine.Part{Text: "One "})
-		close(begun)
-		<-finish
-		return engine.Text{Text: "One two."}, nil
-	}
-	base, end := start(t, server.Options{Engine: f})
-	c, err := api.NewClient(api.Options{BaseURL: base, APIKey: key})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := make(chan string, 1)
-	go func() {
-		r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p", Stream: true}
-		response, _, err := c.Do(context.Background(), r, nil)
-		got <- fmt.Sprint(response.Text, err)
-	}()
-	<-begun
-	over := make(chan error, 1)
-	go func() { over <- end() }()
-	close(finish)
-	if text := <-got; text != "One two.<nil>" {
-		t.Errorf("got %s", text)
-	}
-	if err := <-over; err != nil {
-		t.Errorf("ended with %v", err)
 	}
 }
