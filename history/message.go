@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Role says who wrote a [Message].
@@ -90,6 +91,21 @@ const (
 	FinishLength Finish = "length" // at a limit of tokens: the text is cut
 	FinishFilter Finish = "filter" // the engine left something out
 )
+
+// WhyEmpty says as a clause why a text that is done holds nothing; it is empty for every other answer.
+func (a Answer) WhyEmpty() string {
+	switch {
+	case a.State != Done || a.Kind != KindText || strings.TrimSpace(a.Text) != "":
+		return ""
+	case a.Finish == FinishLength && a.Reasoning != "":
+		return "the model came to its limit of tokens while it reasoned, and wrote no answer"
+	case a.Finish == FinishLength:
+		return "the model came to its limit of tokens before it wrote an answer"
+	case a.Reasoning != "":
+		return "the model only reasoned, and wrote no answer"
+	}
+	return "the answer is empty"
+}
 
 // AddCost adds a cost to sums, one for each currency in the order of their names. An unknown cost adds nothing.
 func AddCost(sums []Cost, c Cost) []Cost {

@@ -49,8 +49,8 @@ func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
 		if ans.ServedModel != "" {
 			r.a.warn("%s was served as %s", ans.Model, ans.ServedModel)
 		}
-		if ans.Kind == history.KindText && strings.TrimSpace(ans.Text) == "" {
-			notes = append(notes, "the answer is empty")
+		if why := ans.WhyEmpty(); why != "" {
+			notes = append(notes, why)
 		}
 		if ans.Simulated() && !r.a.endpoint().Simulated {
 			notes = append(notes, "simulated by the offline engine")
@@ -62,14 +62,16 @@ func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
 	if ans.OmittedTurns > 0 {
 		notes = append(notes, service.OmittedTurnsText(ans.OmittedTurns))
 	}
-	switch ans.Finish {
-	case history.FinishLength:
+	switch {
+	case ans.Finish == history.FinishLength && ans.WhyEmpty() != "":
+		notes = append(notes, "--param max_tokens=N allows more")
+	case ans.Finish == history.FinishLength:
 		notes = append(notes, "the answer is cut, because the model came to its limit of tokens; --param max_tokens=N "+
 			"allows more")
 		if hint := r.restHint(ctx, ans); hint != "" {
 			notes = append(notes, hint)
 		}
-	case history.FinishFilter:
+	case ans.Finish == history.FinishFilter:
 		notes = append(notes, "the service left something out of the answer")
 	}
 	if ans.ServiceNote != "" {

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/testserver"
 )
 
 // streamed is a service that writes texts as a test says: each part when it is taken from the channel of its model.
@@ -39,12 +40,11 @@ func newStreamed(t *testing.T, models ...string) *streamed {
 	for _, m := range models {
 		s.events[m] = make(chan string)
 	}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.Server = httptest.NewServer(testserver.Strict(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body map[string]any
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
 		}
-		_, _ = io.Copy(io.Discard, r.Body) // the end of a connection is noticed after its request
 		s.mu.Lock()
 		s.body = body
 		s.mu.Unlock()
@@ -75,7 +75,7 @@ func newStreamed(t *testing.T, models ...string) *streamed {
 				return
 			}
 		}
-	}))
+	}), "stream", "params", "messages"))
 	t.Cleanup(s.Close)
 	return s
 }
@@ -404,5 +404,26 @@ func TestAskDrawsMarkdownAsItComes(t *testing.T) {
 		if color == "never" && r.out != out {
 			t.Errorf("printed %q", r.out)
 		}
+	}
+}
+
+// TestReasoningWithoutAnAnswer says why there is no text, and never that the answer is merely empty.
+func TestReasoningWithoutAnAnswer(t *testing.T) {
+	for finish, want := range map[string]string{
+		"stop": "delta: the model only reasoned, and wrote no answer\n",
+		"length": "delta: the model came to its limit of tokens while it reasoned, and wrote no answer; " +
+			"--param max_tokens=N allows more\n",
+	} {
+		w := remoteWorld(t, newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
+			_, _ = fmt.Fprintf(w, `{"status":200,"data":{"text":"","model":"delta","reasoning":"Hm.","finish":%q}}`, finish)
+		}))
+		if got := w.must(0, "ask", "-m", "delta", "why?"); !strings.Contains(got.err, want) {
+			t.Errorf("%s: got %q, want %q", finish, got.err, want)
+		}
+		why, _, _ := strings.Cut(strings.TrimPrefix(want, "delta: "), ";")
+		shown := w.must(0, "history", "show", "a1")
+		contains(t, shown.err, strings.TrimSpace(why))
+		lacks(t, shown.out+shown.err, "cut at the limit", "answer is empty")
+		contains(t, w.must(0, "history", "export", "s1", "-o", "-").out, strings.TrimSpace(why))
 	}
 }

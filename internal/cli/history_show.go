@@ -121,7 +121,7 @@ func factsOf(ans history.Answer) string {
 		facts = append(facts, string(ans.State))
 	}
 	facts = append(facts, export.UsageFacts(ans)...)
-	if ans.Finish == history.FinishLength {
+	if ans.Finish == history.FinishLength && ans.WhyEmpty() == "" {
 		facts = append(facts, "cut at the limit of tokens")
 	}
 	if ans.OmittedTurns > 0 {
@@ -174,6 +174,8 @@ func (a *app) showAnswer(ans history.Answer, f showFlags) error {
 		a.warn("a%d, %s: %s", ans.ID, ans.Model, ans.State)
 	case ans.Picture != nil:
 		return a.printPath(ans.Picture.Path)
+	case ans.WhyEmpty() != "":
+		a.warn("a%d, %s: %s", ans.ID, ans.Model, ans.WhyEmpty())
 	}
 	if ans.State != history.Done && ans.Text == "" {
 		return nil

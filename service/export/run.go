@@ -159,7 +159,9 @@ func (c Cell) facts() []string {
 	if a.OmittedTurns > 0 {
 		out = append(out, "without "+format.Count(a.OmittedTurns, "earlier turn"))
 	}
-	if a.Finish == history.FinishLength {
+	if why := a.WhyEmpty(); why != "" {
+		out = append(out, why)
+	} else if a.Finish == history.FinishLength {
 		out = append(out, "cut at the limit of tokens")
 	}
 	if p := a.Picture; p != nil {

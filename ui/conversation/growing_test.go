@@ -310,6 +310,17 @@ func TestReasoningIsFolded(t *testing.T) {
 }
 
 // A text that is shown as it came grows like any other, and ends as it ends.
+func TestReasoningWithoutAText(t *testing.T) {
+	c, a := newPane(120, 24), writing(1, 2, "alpha")
+	c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
+	a.Reasoning, a.State, a.Finish = "Let me see.", history.Done, history.FinishLength
+	write(t, c, &a, "")
+	if got := screenOf(c); !strings.Contains(got, "the model came to its limit of tokens while it reasoned") ||
+		strings.Contains(got, "empty") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestUnformattedTextGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, a := newPane(80, 20), writing(1, 2, "alpha")

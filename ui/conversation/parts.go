@@ -167,7 +167,7 @@ func (c *Pane) bodyParts(parts []flow.Part, t history.Turn, a history.Answer) []
 			parts = append(parts, flow.Part{Key: ending, Height: 2, IsMeasured: true})
 		}
 	case a.State == history.Done:
-		parts = append(parts, c.measured(key, 1, a.Text))
+		parts = append(parts, c.measured(key, 1, a.WhyEmpty()))
 	case !a.State.Ended() && !c.showsThinking(a):
 		key.Index = indexWaiting
 		parts = append(parts, flow.Part{Key: key, Height: c.above() + 1, IsMeasured: true})

@@ -125,8 +125,8 @@ func (c canvas) bodyLines(p piece, r *markdown.Renderer) []string {
 	switch {
 	case p.key.Index == indexFailure:
 		return c.textLines(a.Failure.Message, s.Text)
-	case strings.TrimSpace(a.Text) == "":
-		return []string{"", " " + s.Faint.Render("empty answer: the service sent no text")}
+	case a.WhyEmpty() != "":
+		return pad(paint(termtext.Wrap(a.WhyEmpty(), c.textWidth), s.Faint))
 	case p.key.Index <= indexUnformatted:
 		source := a.Text
 		if p.block != nil {
