@@ -65,7 +65,8 @@ The key is not a setting: it never stands in the file. It is taken from the firs
 A source that is set and fails is an error, so that no other key is used in silence; only a keyring without the key is
 passed over. Storing the key in the keyring, on Linux: ` + "`secret-tool store --label=confab service confab username api_key`" + `;
 on macOS: ` + "`security add-generic-password -s confab -a api_key -w`" + `. The key is asked for when the first request is sent,
-and is not passed on to any program that confab starts.
+and is not passed on to any program that confab starts. Where a service repeats it, it is masked; a key of 4 to 7 characters
+only as a word of its own, a shorter one only as a whole answer.
 
 ## Settings
 
