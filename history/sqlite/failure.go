@@ -15,6 +15,8 @@ import (
 func errorKind(err error) error {
 	var se *sqlite.Error
 	switch {
+	case errors.Is(err, history.ErrBusy):
+		return history.ErrBusy
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return history.ErrReadOnly
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):

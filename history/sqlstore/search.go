@@ -124,25 +124,34 @@ func (tx *Tx) describeSessions(hits []history.SessionHit) {
 // sessionsWith collects the sessions with a match, each with its newest one.
 func (p searchPlan) sessionsWith(tx *Tx) map[int64]history.Hit {
 	found := map[int64]history.Hit{}
-	collect := func(src RowSource, answerID string) {
+	collect := func(src RowSource, answerID, texts string) {
 		src.maxRows = maxRowsConsidered
-		fresh := 0
-		p.stream(tx, src, `t.session, t.id, `+answerID, func(row Scanner) bool {
+		if p.matcher.Literal == "" { // whatever the index finds matches, so the texts of a few are read afterwards
+			texts = `'', ''`
+		}
+		var fresh []history.Hit
+		p.stream(tx, src, `t.session, t.id, `+answerID+`, `+texts, func(row Scanner) bool {
 			var h history.Hit
-			row(&h.Session, &h.Turn, &h.Answer)
-			if _, isKnown := found[h.Session]; !isKnown {
-				text, other := tx.textsOf(h)
-				if p.setSnippet(&h, text, other) {
-					found[h.Session] = h
-					fresh++
-				}
+			var text, other string
+			row(&h.Session, &h.Turn, &h.Answer, &text, &other)
+			if _, isKnown := found[h.Session]; !isKnown && p.setSnippet(&h, text, other) {
+				found[h.Session] = h
+				fresh = append(fresh, h)
 			}
-			return fresh < p.PageSize()
+			return len(fresh) < p.PageSize()
 		})
+		if p.matcher.Literal != "" {
+			return
+		}
+		for _, h := range fresh {
+			text, other := tx.textsOf(h)
+			p.setSnippet(&h, text, other)
+			found[h.Session] = h
+		}
 	}
-	collect(p.answerRows(), `a.id`)
+	collect(p.answerRows(), `a.id`, `a.answer, a.note`)
 	if !p.matcher.IsEmpty() {
-		collect(p.turnRows(), `0`)
+		collect(p.turnRows(), `0`, `t.prompt, t.system`)
 		p.sessionsNamed(tx, found)
 	}
 	return found

@@ -20,10 +20,13 @@ func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error
 			var name string
 			var m history.ModelStats
 			row(&name, &m.Answers, &m.Failures)
-			tx.readMedians(name, &m)
 			all[name] = m
 			return true
 		}, `select name, answers, failures from models`)
+		for name, m := range all {
+			tx.readMedians(name, &m)
+			all[name] = m
+		}
 		return all
 	})
 }
@@ -102,7 +105,7 @@ func (s *Store) Usage(ctx context.Context, q history.UsageQuery) ([]history.Usag
 				sum(a.reasoning_tokens)
 			from answers a join turns t on t.id = a.turn join sessions s on s.id = t.session
 			where a.state not in ('queued', 'running') and a.copied = 0 and a.cached = 0
-				and a.trash = 0 and t.trash = 0 and s.trash = 0 and ?1 in (0, s.id)
+				and a.trash = 0 and t.trash = 0 and s.trash = 0 and (s.id = ?1 or ?1 < 1)
 			group by 1, 2, 3, 4, 5
 			order by 1, 2, 4, 5`, q.Session)
 		return sums

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -96,6 +97,10 @@ func owner(pid int) history.Owner { return history.Owner{PID: pid, Host: "here"}
 func (f *fixture) must(err error) {
 	f.Helper()
 	if err != nil {
+		var of *history.StoreError
+		if errors.As(err, &of) {
+			f.Log(of.Cause) // which the error leaves out
+		}
 		f.Fatal(err)
 	}
 }
