@@ -341,11 +341,3 @@ func TestUnformattedTextGrows(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkGrowingAnswer(b *testing.B) {
-	text := strings.Repeat("Some words of a paragraph, which is of a common length.\n\n", 1<<20/57)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		drawnBytes(text, 4<<10)
-	}
-}

@@ -195,6 +195,7 @@ func (c *Pane) blockParts(parts []flow.Part, key flow.Key, text string, cut *cut
 		}
 		return append(parts, flow.Part{Key: key, Height: 1 + estimate(text, c.textWidth())})
 	}
+	parts = slices.Grow(parts, cut.len())
 	for i := range cut.len() {
 		if key.Index = i; asItCame {
 			key.Index = indexUnformatted - i

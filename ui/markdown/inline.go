@@ -289,6 +289,9 @@ var escapeOrEntity = regexp.MustCompile(`\\[!-/:-@\[-\x60{-~]|&#?[0-9A-Za-z]{1,3
 
 // decode resolves backslash escapes and entities. The result is foreign text still, and is cleaned by addText.
 func decode(s string) string {
+	if !strings.ContainsAny(s, `\&`) {
+		return s
+	}
 	return escapeOrEntity.ReplaceAllStringFunc(s, func(found string) string {
 		if found[0] == '\\' {
 			return found[1:]

@@ -16,6 +16,9 @@ type line struct {
 	rest       string // from the first character that is not blank, without the line's end
 }
 
+// maxItemDigits is how many digits the number of a list item may have.
+const maxItemDigits = 9
+
 // lineAt reads the line that starts at i.
 func lineAt(text string, i int) line {
 	l := line{start: i, end: len(text)}
@@ -55,7 +58,6 @@ var (
 	headingLine    = regexp.MustCompile(`^#{1,6}(?:[ \t]|$)`)
 	ruleLine       = regexp.MustCompile(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
 	fenceLine      = regexp.MustCompile("^(?:(`{3,})([^`]*)|(~{3,})(.*))$")
-	itemLine       = regexp.MustCompile(`^(?:[-+*]|(\d{1,9})[.)])([ \t]+|$)`)
 	footnoteLine   = regexp.MustCompile(`^\[\^([^\[\]\s^]{1,40})\]:[ \t]*`)
 	definitionLine = regexp.MustCompile(`^\[([^\[\]]{1,199})\]:[ \t]*[^ \t]`)
 )
@@ -97,20 +99,22 @@ func (l line) closes(run string) bool {
 // item returns the mark of a list item, which may be indented: its kind ('-', '+', '*', '.' or ')'), its
 // number, and the column its text starts in. Kind 0 means no item.
 func (l line) item() (kind byte, number, column int) {
-	if l.rest == "" || strings.IndexByte("-+*0123456789", l.rest[0]) < 0 {
+	after := strings.TrimLeft(l.rest, "0123456789")
+	digits := len(l.rest) - len(after)
+	if after == "" || digits > maxItemDigits || digits == 0 && strings.IndexByte("-+*", after[0]) < 0 ||
+		digits > 0 && after[0] != '.' && after[0] != ')' {
 		return 0, 0, 0
 	}
-	m := itemLine.FindStringSubmatch(l.rest)
-	if m == nil {
+	text := strings.TrimLeft(after[1:], " \t")
+	blanks := len(after) - 1 - len(text)
+	if blanks == 0 && text != "" {
 		return 0, 0, 0
 	}
-	number, _ = strconv.Atoi(m[1])
-	blanks := len(m[2])
-	if blanks == 0 || blanks > 4 || m[2][0] == '\t' {
+	if blanks == 0 || blanks > 4 || after[1] == '\t' {
 		blanks = 1
 	}
-	digits := len(m[1])
-	return l.rest[digits], number, l.indent + digits + 1 + blanks
+	number, _ = strconv.Atoi(l.rest[:digits])
+	return after[0], number, l.indent + digits + 1 + blanks
 }
 
 // interrupts reports whether the line ends a paragraph without an empty line between.
