@@ -334,6 +334,18 @@ func TestAskForTheRest(t *testing.T) {
 	}
 }
 
+// That an answer is cut is said once by ask, and once by the history.
+func TestThatAnAnswerIsCutIsSaidOnce(t *testing.T) {
+	w := newWorld(t)
+	asked := w.must(0, "ask", "-m", "delta", "--param", "max_tokens=3", "Name a tea shop.")
+	shown := w.must(0, "history", "show", "t1")
+	for what, text := range map[string]string{"ask": asked.err, "history show": shown.out} {
+		if n := strings.Count(text, "cut"); n != 1 {
+			t.Errorf("%s says %d times that it is cut: %s", what, n, text)
+		}
+	}
+}
+
 func TestAskForTheRestOverSSH(t *testing.T) {
 	s := newStreamed(t, "delta")
 	served := newWorld(t, "CONFAB_BASE_URL="+s.URL, "CONFAB_API_KEY=key-for-tests-0001", "CONFAB_SSH_COMMANDS=ask").

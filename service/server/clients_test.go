@@ -219,6 +219,36 @@ func TestWhoAsks(t *testing.T) {
 	}
 }
 
+// Why a model stopped writing is said once: by a field where the client knows it, else by the note.
+func TestWhyAnAnswerEndedIsSaidOnce(t *testing.T) {
+	f := writer("one")
+	for finish, note := range map[engine.FinishReason]string{
+		engine.FinishStop:   "A note.",
+		engine.FinishLength: "The answer was cut at the engine's limit of tokens. A note.",
+		engine.FinishFilter: "The engine's filter left something out. A note.",
+	} {
+		text := f.text
+		f := f
+		f.text = func(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
+			answer, err := text(ctx, r)
+			answer.Finish = finish
+			return answer, err
+		}
+		s, err := server.New(withKey(server.Options{Engine: f}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		prompt := body(map[string]any{"prompt": "p"})
+		if got := post(s.Handler(), "/api/llm/delta", prompt).Header().Get(api.HeaderNote); got != note {
+			t.Errorf("%s: the note is %q, want %q", finish, got, note)
+		}
+		stream := post(s.Handler(), "/api/llm/delta", prompt, asStream).Body.String()
+		if !strings.Contains(stream, `"finish":"`+string(finish)+`"`) || !strings.Contains(stream, `"note":"A note."`) {
+			t.Errorf("%s: the stream is %s", finish, stream)
+		}
+	}
+}
+
 func TestMetricsAndReadiness(t *testing.T) {
 	r := metrics.New()
 	f := echo()

@@ -9,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/service"
 	"confab/service/export"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -132,7 +133,11 @@ func pictureItem(h history.PictureHit, now time.Time) Item {
 
 func (b *Browser) personas() Config {
 	text, params := b.env.SystemPrompt(), b.env.Params()
-	create := action.AskText{Title: "Save the system prompt", Label: "name",
+	title := "Save the system prompt"
+	if !params.IsZero() {
+		title += " with its parameters"
+	}
+	create := action.AskText{Title: title, Label: "name",
 		Then: func(name string) action.Action {
 			return action.SavePersona{Persona: history.Persona{Name: name, Text: text, Params: params}}
 		}}
@@ -162,7 +167,7 @@ func personaItem(p history.Persona) Item {
 		use.Params = &p.Params
 	}
 	return Item{
-		ID: p.ID, Title: p.Name, Detail: text,
+		ID: p.ID, Title: p.Name, Detail: text, DetailFacts: service.ParamsText(p.Params),
 		Enter: action.Several{use, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Command]action.Action{
 			keys.Rename: action.AskText{Title: "Rename the system prompt", Label: "name", Value: p.Name,
