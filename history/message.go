@@ -9,21 +9,6 @@ import (
 	"strings"
 )
 
-// Role says who wrote a [Message].
-type Role string
-
-// The roles.
-const (
-	RoleUser      Role = "user"
-	RoleAssistant Role = "assistant"
-)
-
-// Message is one message of a conversation as it was sent.
-type Message struct {
-	Role    Role   `json:"role"`
-	Content string `json:"content"`
-}
-
 // Params are settings of a text model; zero fields are not sent. The JSON names are those of OpenAI's chat completions.
 type Params struct {
 	Temperature     *float64 `json:"temperature,omitempty"` // 0 to 2
@@ -62,18 +47,6 @@ func (p Params) Values() map[string]any {
 		panic(fmt.Sprintf("history: parameters: %v", err))
 	}
 	return values
-}
-
-// Usage counts tokens as the engine reported them; 0 stands for unknown.
-type Usage struct {
-	InputTokens     int `json:"input_tokens,omitempty"`
-	OutputTokens    int `json:"output_tokens,omitempty"` // with those of the reasoning
-	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
-}
-
-// Plus returns the sum of two usages.
-func (u Usage) Plus(o Usage) Usage {
-	return Usage{u.InputTokens + o.InputTokens, u.OutputTokens + o.OutputTokens, u.ReasoningTokens + o.ReasoningTokens}
 }
 
 // Cost is what an answer cost by the prices at its time; an empty currency stands for unknown.

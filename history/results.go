@@ -1,6 +1,10 @@
 package history
 
-import "time"
+import (
+	"time"
+
+	"confab/internal/chat"
+)
 
 // Hit is a text that matches a search.
 type Hit struct {
@@ -87,7 +91,7 @@ type UsageSum struct {
 
 	Answers int
 	Counted int // answers whose tokens are known
-	Usage   Usage
+	Usage   chat.Usage
 	Elapsed time.Duration
 	Costs   []Cost // by currency; empty when unknown
 }

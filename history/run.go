@@ -3,6 +3,8 @@ package history
 import (
 	"errors"
 	"time"
+
+	"confab/internal/chat"
 )
 
 // ErrTaken says that another process was quicker: it has put the cell into the run, or has asked for it again.
@@ -34,7 +36,7 @@ type Cell struct {
 	State       State
 	Elapsed     time.Duration // request written to body read
 	Cached      bool
-	Usage       Usage
+	Usage       chat.Usage
 	Cost        Cost
 	FailureCode string // empty unless it failed
 

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"confab/internal/chat"
 )
 
 // Kind says what a model makes.
@@ -131,10 +133,10 @@ type Answer struct {
 	State   State
 	Version int // grows with every change; older versions are stale
 
-	Text        string // of an answer that did not end as done, what came of it
-	Reasoning   string // what the model wrote before its answer; empty for none
-	Finish      Finish // why the model stopped writing
-	Usage       Usage
+	Text        string            // of an answer that did not end as done, what came of it
+	Reasoning   string            // what the model wrote before its answer; empty for none
+	Finish      chat.FinishReason // why the model stopped writing
+	Usage       chat.Usage
 	Cost        Cost
 	ServedModel string   // set when the service names another model than the one asked
 	Engine      string   // who answered, by its name at the service; empty when the service did not tell
@@ -143,12 +145,12 @@ type Answer struct {
 	Picture     *Picture // set for kinds image and edit when done
 	Failure     *Failure // set when failed
 
-	SentPrompt   string    // the exact prompt sent where it differs from the turn's (context)
-	SentMessages []Message // the messages sent before the prompt, the oldest first
-	OmittedTurns int       // earlier turns that did not go along, because the conversation is too long
-	Ignored      []string  // what was asked for and not sent, because the service does not take it: names of parameters
-	SentNonce    string    // the nonce that was sent, empty for none
-	SourceURL    string    // the imageUrl that was sent, for edits
+	SentPrompt   string         // the exact prompt sent where it differs from the turn's (context)
+	SentMessages []chat.Message // the messages sent before the prompt, the oldest first
+	OmittedTurns int            // earlier turns that did not go along, because the conversation is too long
+	Ignored      []string       // names of parameters that were asked for and not sent, as the service takes none
+	SentNonce    string         // the nonce that was sent, empty for none
+	SourceURL    string         // the imageUrl that was sent, for edits
 
 	HTTPStatus int
 	Cached     bool // reused from an earlier answer, its time is an old one

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/service/api"
 	"confab/service/problem"
 )
@@ -36,7 +37,7 @@ const continuePrompt = "Continue exactly where your last message stops, without 
 // continued returns the text that an answer continues; empty where it is an answer of its own.
 func continued(a history.Answer) string {
 	last := len(a.SentMessages) - 1
-	if a.SentPrompt != continuePrompt || last < 0 || a.SentMessages[last].Role != history.RoleAssistant {
+	if a.SentPrompt != continuePrompt || last < 0 || a.SentMessages[last].Role != chat.RoleAssistant {
 		return ""
 	}
 	return a.SentMessages[last].Content
@@ -46,7 +47,7 @@ func continued(a history.Answer) string {
 // where the service takes messages.
 func CanContinue(a history.Answer) bool {
 	return a.Kind == history.KindText && a.Text != "" && a.State.Ended() &&
-		(a.State != history.Done || a.Finish == history.FinishLength)
+		(a.State != history.Done || a.Finish == chat.FinishLength)
 }
 
 // Continue asks the model of a text that was cut, or broke off, for the rest. What comes is a further sample that
@@ -72,9 +73,9 @@ func (s *Service) Continue(ctx context.Context, answer int64) (history.Turn, <-c
 	if prefix := continued(a); prefix != "" {
 		messages = messages[:len(messages)-1] // its question stands before it already
 	} else {
-		messages = append(messages, history.Message{Role: history.RoleUser, Content: asked})
+		messages = append(messages, chat.Message{Role: chat.RoleUser, Content: asked})
 	}
-	a.SentMessages = append(messages, history.Message{Role: history.RoleAssistant, Content: a.Text})
+	a.SentMessages = append(messages, chat.Message{Role: chat.RoleAssistant, Content: a.Text})
 	a.SentPrompt = continuePrompt
 	return s.addSamples(ctx, a.Turn, func(turn history.Turn) []history.Answer { return []history.Answer{a} }, false)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
 	"confab/service/api"
 	"confab/service/problem"
@@ -25,9 +26,9 @@ const (
 
 // SentPrompt is what goes to a model for a prompt.
 type SentPrompt struct {
-	Prompt       string            // the exact text
-	Messages     []history.Message // before it, where the service takes messages
-	OmittedTurns int               // earlier turns that do not go along, because the conversation is too long
+	Prompt       string         // the exact text
+	Messages     []chat.Message // before it, where the service takes messages
+	OmittedTurns int            // earlier turns that do not go along, because the conversation is too long
 }
 
 // Sent returns exactly what would be sent to a model. Without context, or for a model that makes pictures, that is the
@@ -90,7 +91,7 @@ const bytesPerToken = 3
 
 // earlier returns the answered turns of a session as messages, the oldest first: as many of the newest as fit into
 // that many bytes. It counts those that do not.
-func (s *Service) earlier(ctx context.Context, session int64, model string, size int) (messages []history.Message,
+func (s *Service) earlier(ctx context.Context, session int64, model string, size int) (messages []chat.Message,
 	omitted int, err error) {
 	store, err := s.history(ctx)
 	if err != nil {
@@ -113,8 +114,8 @@ func (s *Service) earlier(ctx context.Context, session int64, model string, size
 				slices.Reverse(messages)
 				return messages, omitted, problem.Store(err)
 			}
-			messages = append(messages, history.Message{Role: history.RoleAssistant, Content: answer.Text},
-				history.Message{Role: history.RoleUser, Content: t.Prompt})
+			messages = append(messages, chat.Message{Role: chat.RoleAssistant, Content: answer.Text},
+				chat.Message{Role: chat.RoleUser, Content: t.Prompt})
 		}
 		if len(turns) < page.Limit {
 			slices.Reverse(messages)
@@ -130,7 +131,7 @@ func OmittedTurnsText(n int) string {
 }
 
 // fold returns a conversation as one text, for services that take no messages.
-func fold(messages []history.Message, isCut bool, prompt string) string {
+func fold(messages []chat.Message, isCut bool, prompt string) string {
 	var b strings.Builder
 	b.WriteString(contextHead)
 	if isCut {
@@ -138,7 +139,7 @@ func fold(messages []history.Message, isCut bool, prompt string) string {
 	}
 	for _, m := range messages {
 		head := contextMe
-		if m.Role == history.RoleAssistant {
+		if m.Role == chat.RoleAssistant {
 			head = contextYou
 		}
 		b.WriteString(head + m.Content + "\n\n")

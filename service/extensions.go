@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/service/api"
 )
 
@@ -103,7 +104,7 @@ type Price struct {
 // costOf returns what an answer cost by today's prices; it is zero where tokens or prices are unknown, and for an
 // answer that the service had kept from an earlier one.
 func (s *Service) costOf(a history.Answer) history.Cost {
-	if s.o.Price == nil || a.Usage == (history.Usage{}) || a.Cached {
+	if s.o.Price == nil || a.Usage == (chat.Usage{}) || a.Cached {
 		return history.Cost{}
 	}
 	p, ok := s.o.Price(a.Model, cmp.Or(a.EngineModel, a.Model))

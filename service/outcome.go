@@ -41,7 +41,7 @@ func (c *call) withPart(a history.Answer, r api.Response) history.Answer {
 	if len(r.Reasoning) >= len(a.Reasoning) {
 		a.Reasoning = r.Reasoning
 	}
-	a.Usage = history.Usage(r.Usage)
+	a.Usage = r.Usage
 	a.Cost = c.s.costOf(a)
 	a.FirstToken = min(a.FirstToken, a.Elapsed)
 	return a
@@ -58,9 +58,9 @@ func (c *call) done(a history.Answer, r api.Response) history.Answer {
 	mask := c.s.o.Mask.String
 	a.Engine, a.EngineModel, a.ServiceNote = mask(r.Engine), mask(r.EngineModel), mask(r.Note)
 	if c.model.Kind == api.Text {
-		a.Text, a.Reasoning, a.Finish = c.prefix+r.Text, r.Reasoning, history.Finish(r.Finish)
+		a.Text, a.Reasoning, a.Finish = c.prefix+r.Text, r.Reasoning, r.Finish
 		a.FirstToken = min(c.firstToken, a.Elapsed)
-		a.Usage = history.Usage(r.Usage)
+		a.Usage = r.Usage
 		a.Cost = c.s.costOf(a)
 		if r.Masked {
 			a.SHA256 = r.SHA256

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/service/api"
 )
 
@@ -36,7 +37,7 @@ func streaming(w *world, end func(text string) (api.Response, error)) {
 
 func whole(text string) (api.Response, error) {
 	return api.Response{Text: text, Reasoning: "let me see", Status: 200, Finish: "stop",
-		Usage: api.Usage{InputTokens: 12, OutputTokens: 110, ReasoningTokens: 10}}, nil
+		Usage: chat.Usage{InputTokens: 12, OutputTokens: 110, ReasoningTokens: 10}}, nil
 }
 
 func offering(e api.Extensions) func(*Options) {
@@ -68,7 +69,7 @@ func TestAnAnswerGrows(t *testing.T) {
 			t.Errorf("%d events, %s, %d bytes, reasoning %q", n, a.State, len(a.Text), a.Reasoning)
 		}
 		if a.FirstToken != 500*time.Millisecond || a.Thinking != 100*time.Millisecond ||
-			a.Finish != history.FinishStop {
+			a.Finish != chat.FinishStop {
 			t.Errorf("first part after %s, thinking %s, finish %q", a.FirstToken, a.Thinking, a.Finish)
 		}
 		if want := (12.0 + 1100) / 1e6; a.Cost.Amount < want*0.999 || a.Cost.Amount > want*1.001 ||
@@ -197,7 +198,7 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 	first := later.client.requests()[0]
 	if !first.Stream || first.Prompt != "And?" || len(first.Messages) != 2 ||
 		first.Messages[0].Content != "My name is Ana" ||
-		first.Messages[1] != (api.Message{Role: "assistant", Content: "delta says: My name is Ana"}) ||
+		first.Messages[1] != (chat.Message{Role: "assistant", Content: "delta says: My name is Ana"}) ||
 		ParamText(p.Params, "seed") != "1152921504606846976" ||
 		len(first.Params) != 1 {
 		t.Errorf("sent %+v", first)

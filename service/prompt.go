@@ -190,12 +190,9 @@ func request(t history.Turn, a history.Answer, m api.Model, offered api.Extensio
 		if m.TakesSystem {
 			r.System = t.System
 		}
-		r.Stream = offered.Stream
+		r.Stream, r.Messages = offered.Stream, a.SentMessages
 		if offered.Params {
 			r.Params = t.Params.Values()
-		}
-		for _, message := range a.SentMessages {
-			r.Messages = append(r.Messages, api.Message{Role: string(message.Role), Content: message.Content})
 		}
 	case api.Image:
 		r.Aspect, r.Nonce = t.Aspect, a.SentNonce

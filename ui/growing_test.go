@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"confab/internal/chat"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
@@ -42,7 +43,7 @@ func wholeText(r api.Request) (api.Response, time.Duration, error) {
 		text, reasoning = text+p.Text, reasoning+p.Reasoning
 	}
 	return api.Response{Text: text, Reasoning: reasoning, Status: 200, Finish: "length",
-		Usage: api.Usage{InputTokens: 1204, OutputTokens: 356, ReasoningTokens: 12}}, time.Second, nil
+		Usage: chat.Usage{InputTokens: 1204, OutputTokens: 356, ReasoningTokens: 12}}, time.Second, nil
 }
 
 func whileWritten(t *testing.T, w, h int, models ...string) *screen {

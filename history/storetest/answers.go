@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 )
 
 func answerTests() []named {
@@ -206,7 +207,7 @@ func testUsage(f *fixture) {
 	add := func(session int64, model string, state history.State, at time.Time, tokens int, currency string) {
 		a := f.send(session, "p", model).Answers[0]
 		a.Version, a.State, a.Started, a.Elapsed = 1, state, at, time.Second
-		a.Usage = history.Usage{InputTokens: tokens, OutputTokens: 2 * tokens, ReasoningTokens: tokens}
+		a.Usage = chat.Usage{InputTokens: tokens, OutputTokens: 2 * tokens, ReasoningTokens: tokens}
 		if currency != "" {
 			a.Cost = history.Cost{Amount: 0.5, Currency: currency}
 		}
@@ -227,7 +228,7 @@ func testUsage(f *fixture) {
 
 	sum := func(answers, counted, tokens int, costs ...history.Cost) history.UsageSum {
 		return history.UsageSum{Answers: answers, Counted: counted, Elapsed: time.Duration(answers) * time.Second,
-			Usage: history.Usage{InputTokens: tokens, OutputTokens: 2 * tokens, ReasoningTokens: tokens}, Costs: costs}
+			Usage: chat.Usage{InputTokens: tokens, OutputTokens: 2 * tokens, ReasoningTokens: tokens}, Costs: costs}
 	}
 	usd, eur := history.Cost{Amount: 0.5, Currency: "USD"}, history.Cost{Amount: 0.5, Currency: "EUR"}
 	usage := func(q history.UsageQuery) []history.UsageSum {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 )
 
 func turnTests() []named {
@@ -36,11 +37,11 @@ func turnTests() []named {
 						2 * time.Second,
 					),
 					Elapsed: 1234567 * time.Nanosecond, FirstToken: 345678, Masked: true, SHA256: "sum",
-					Reasoning: "hm", Finish: history.FinishLength, Thinking: 3,
-					Usage: history.Usage{InputTokens: 4, OutputTokens: 5, ReasoningTokens: 2},
+					Reasoning: "hm", Finish: chat.FinishLength, Thinking: 3,
+					Usage: chat.Usage{InputTokens: 4, OutputTokens: 5, ReasoningTokens: 2},
 					Cost:  history.Cost{Amount: 0.0031, Currency: "USD"},
-					SentMessages: []history.Message{{Role: history.RoleUser, Content: "hi <&>"},
-						{Role: history.RoleAssistant, Content: "ho"}}, Ignored: []string{"seed"}, OmittedTurns: 12,
+					SentMessages: []chat.Message{{Role: chat.RoleUser, Content: "hi <&>"},
+						{Role: chat.RoleAssistant, Content: "ho"}}, Ignored: []string{"seed"}, OmittedTurns: 12,
 					Rating: history.Bad, Winner: true, Note: "note",
 					Picture: &history.Picture{Path: "/p/y.jpg", ContentType: "image/jpeg", Width: 1, Height: 2,
 						Bytes: 3, SHA256: "s",

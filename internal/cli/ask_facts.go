@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
@@ -63,15 +64,15 @@ func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
 		notes = append(notes, service.OmittedTurnsText(ans.OmittedTurns))
 	}
 	switch {
-	case ans.Finish == history.FinishLength && ans.WhyEmpty() != "":
+	case ans.Finish == chat.FinishLength && ans.WhyEmpty() != "":
 		notes = append(notes, "--param max_tokens=N allows more")
-	case ans.Finish == history.FinishLength:
+	case ans.Finish == chat.FinishLength:
 		notes = append(notes, "the answer is cut, because the model came to its limit of tokens; --param max_tokens=N "+
 			"allows more")
 		if hint := r.restHint(ctx, ans); hint != "" {
 			notes = append(notes, hint)
 		}
-	case ans.Finish == history.FinishFilter:
+	case ans.Finish == chat.FinishFilter:
 		notes = append(notes, "the service left something out of the answer")
 	}
 	if ans.ServiceNote != "" {
@@ -102,7 +103,7 @@ func (r *askReport) printHeading(ans history.Answer) {
 // printFacts prints the facts of an answer on a terminal, where its heading could not say them.
 func (r *askReport) printFacts(ans history.Answer) {
 	wasStreamed := r.texts[ans.ID] != nil && r.texts[ans.ID].wasStreamed
-	if r.f.quiet || !r.a.err.terminal || !r.a.out.styled || ans.Usage == (history.Usage{}) && !wasStreamed ||
+	if r.f.quiet || !r.a.err.terminal || !r.a.out.styled || ans.Usage == (chat.Usage{}) && !wasStreamed ||
 		len(r.turn.Answers) > 1 && !wasStreamed && !r.f.interleave {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -121,7 +122,7 @@ func factsOf(ans history.Answer) string {
 		facts = append(facts, string(ans.State))
 	}
 	facts = append(facts, export.UsageFacts(ans)...)
-	if ans.Finish == history.FinishLength && ans.WhyEmpty() == "" {
+	if ans.Finish == chat.FinishLength && ans.WhyEmpty() == "" {
 		facts = append(facts, "cut at the limit of tokens")
 	}
 	if ans.OmittedTurns > 0 {

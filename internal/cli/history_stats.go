@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/suiterun"
@@ -23,7 +24,7 @@ type usageJSON struct {
 	Day         string `json:"day,omitempty"` // 2006-01-02
 	Answers     int    `json:"answers"`
 	Counted     int    `json:"counted"` // answers whose tokens are known
-	history.Usage
+	chat.Usage
 	ElapsedMS int64          `json:"elapsed_ms"`
 	Costs     []history.Cost `json:"costs,omitempty"`
 }

@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/internal/chat"
 	"confab/internal/testserver"
 	"confab/service/api"
 )
@@ -22,7 +23,7 @@ import (
 // extended is a request with every extension.
 func extended() api.Request {
 	r := streamTo("ok")
-	r.Messages = []api.Message{{Role: "user", Content: "Hello."}, {Role: "assistant", Content: "Hi <you>."}}
+	r.Messages = []chat.Message{{Role: "user", Content: "Hello."}, {Role: "assistant", Content: "Hi <you>."}}
 	r.Params = map[string]any{"temperature": 0.2, "stop": []string{"END"}, "seed": int64(1 << 60)}
 	r.Images = [][]byte{testserver.PNG(2, 2), testserver.JPEG(2, 2)}
 	return r
@@ -134,7 +135,7 @@ func TestAWholeAnswerMayHoldReasoningAndUsage(t *testing.T) {
 	for body, want := range map[string]api.Response{
 		`{"status":200,"data":{"text":"x","model":"m","reasoning":"Hm.","finish":"length",` +
 			`"usage":{"input_tokens":3,"output_tokens":4}}}`: {Reasoning: "Hm.", Finish: "length",
-			Usage: api.Usage{InputTokens: 3, OutputTokens: 4}},
+			Usage: chat.Usage{InputTokens: 3, OutputTokens: 4}},
 		`{"status":200,"data":{"text":"x","model":"m","reasoning":7,"finish":"tired","usage":[1]}}`: {},
 		good: {},
 	} {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tmaxmax/go-sse"
 
+	"confab/internal/chat"
 	"confab/internal/format"
 )
 
@@ -242,20 +243,21 @@ func textOf(raw json.RawMessage) string {
 }
 
 // finishOf returns the reason for which a model stopped writing, empty for one that is not known.
-func finishOf(raw json.RawMessage) string {
-	if s := textOf(raw); slices.Contains([]string{"stop", "length", "filter"}, s) {
-		return s
+func finishOf(raw json.RawMessage) chat.FinishReason {
+	reason := chat.FinishReason(textOf(raw))
+	if !slices.Contains([]chat.FinishReason{chat.FinishStop, chat.FinishLength, chat.FinishFilter}, reason) {
+		return ""
 	}
-	return ""
+	return reason
 }
 
 // readUsage reads a count of tokens; what is no count stays unknown.
-func readUsage(raw json.RawMessage) Usage {
+func readUsage(raw json.RawMessage) chat.Usage {
 	said := Members(raw, "input_tokens", "output_tokens", "reasoning_tokens")
 	count := func(name string) int {
 		n, _ := integer(said[name])
 		return max(n, 0)
 	}
-	return Usage{InputTokens: count("input_tokens"), OutputTokens: count("output_tokens"),
+	return chat.Usage{InputTokens: count("input_tokens"), OutputTokens: count("output_tokens"),
 		ReasoningTokens: count("reasoning_tokens")}
 }

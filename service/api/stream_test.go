@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"confab/internal/chat"
 	"confab/internal/testserver"
 	"confab/service/api"
 )
@@ -86,7 +87,7 @@ func streamRows() []row {
 				}
 			}})
 	}
-	usage := api.Usage{InputTokens: 7, OutputTokens: 9, ReasoningTokens: 2}
+	usage := chat.Usage{InputTokens: 7, OutputTokens: 9, ReasoningTokens: 2}
 	return append(rows,
 		row{name: "stream-usage", says: "An answer.",
 			check: func(t *testing.T, r api.Response, _ api.Exchange, _ *api.Error) {

@@ -3,6 +3,8 @@ package api
 import (
 	"net/http"
 	"time"
+
+	"confab/internal/chat"
 )
 
 // Kind says what a model makes, and with it which endpoint serves it.
@@ -40,15 +42,9 @@ type Request struct {
 
 	// Extensions of the contract, for services that offer them; see [Extensions].
 	Stream   bool           // text: the answer is to come in parts
-	Messages []Message      // text: of the conversation before the prompt, the oldest first
+	Messages []chat.Message // text: of the conversation before the prompt, the oldest first
 	Params   map[string]any // text
 	Images   [][]byte       // text: PNG or JPEG that go with the prompt
-}
-
-// Message is one message of a conversation.
-type Message struct {
-	Role    string `json:"role"` // user or assistant
-	Content string `json:"content"`
 }
 
 // Extensions say what a service offers for a model besides the contract. It names them in [HeaderExtensions] of every
@@ -58,20 +54,13 @@ type Extensions struct {
 	ContextTokens                           int // length of the model's context, 0 when not known
 }
 
-// Usage counts tokens as the service reports them; 0 stands for unknown.
-type Usage struct {
-	InputTokens     int `json:"input_tokens,omitempty"`
-	OutputTokens    int `json:"output_tokens,omitempty"` // with those of the reasoning
-	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
-}
-
 // Response is an answer. Either Text is meant, or Image. With an error, [Client.Do] returns what came of it until then:
 // Text, Reasoning and Usage of a stream, and Extensions whenever a header came.
 type Response struct {
 	Text        string
 	Reasoning   string // what the model wrote before its text; empty for none
-	Finish      string // why it stopped writing: stop, length, filter, or empty for unknown
-	Usage       Usage
+	Finish      chat.FinishReason
+	Usage       chat.Usage
 	Extensions  Extensions // what the service offers for the model
 	ServedModel string     // as the service named it; may differ from the one asked
 	Engine      string     // who answered, by its name at the service; empty when it did not tell
@@ -124,7 +113,7 @@ type requestBody struct {
 	Nonce    string  `json:"nonce,omitempty"`
 	ImageURL *string `json:"imageUrl,omitempty"`
 
-	Messages []Message      `json:"messages,omitempty"`
+	Messages []chat.Message `json:"messages,omitempty"`
 	Params   map[string]any `json:"params,omitempty"`
 	Images   []string       `json:"images,omitempty"` // as data URLs
 }
@@ -133,11 +122,11 @@ type requestBody struct {
 type TextBody struct {
 	Status int `json:"status"`
 	Data   struct {
-		Text      string `json:"text"`
-		Model     string `json:"model"`
-		Reasoning string `json:"reasoning,omitempty"`
-		Finish    string `json:"finish,omitempty"`
-		Usage     *Usage `json:"usage,omitempty"`
+		Text      string            `json:"text"`
+		Model     string            `json:"model"`
+		Reasoning string            `json:"reasoning,omitempty"`
+		Finish    chat.FinishReason `json:"finish,omitempty"`
+		Usage     *chat.Usage       `json:"usage,omitempty"`
 	} `json:"data"`
 }
 
@@ -145,7 +134,7 @@ type TextBody struct {
 const (
 	EventDelta     = "delta"     // a [DeltaEvent]: a part of the text
 	EventReasoning = "reasoning" // a [DeltaEvent]: a part of the reasoning
-	EventUsage     = "usage"     // a [Usage]
+	EventUsage     = "usage"     // a [chat.Usage]
 	EventDone      = "done"      // a [DoneEvent]: the answer is whole, and nothing follows
 	EventError     = "error"     // an [ErrorBody]: the answer failed, and nothing follows
 )
@@ -162,13 +151,13 @@ type DeltaEvent struct {
 type DoneEvent struct {
 	Status int `json:"status"`
 	Data   struct {
-		Model       string `json:"model"`
-		Length      int64  `json:"length"` // of the whole text, in bytes
-		SHA256      string `json:"sha256"` // of the whole text
-		Finish      string `json:"finish,omitempty"`
-		Engine      string `json:"engine,omitempty"`
-		EngineModel string `json:"engine_model,omitempty"`
-		Note        string `json:"note,omitempty"`
+		Model       string            `json:"model"`
+		Length      int64             `json:"length"` // of the whole text, in bytes
+		SHA256      string            `json:"sha256"` // of the whole text
+		Finish      chat.FinishReason `json:"finish,omitempty"`
+		Engine      string            `json:"engine,omitempty"`
+		EngineModel string            `json:"engine_model,omitempty"`
+		Note        string            `json:"note,omitempty"`
 	} `json:"data"`
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"confab/internal/chat"
 	"confab/internal/termtext"
 )
 
@@ -32,26 +33,11 @@ const (
 // lists and tables of them.
 type Params map[string]any
 
-// Role says who wrote a [Message].
-type Role string
-
-// The roles.
-const (
-	RoleUser      Role = "user"
-	RoleAssistant Role = "assistant"
-)
-
-// Message is one message of a conversation.
-type Message struct {
-	Role    Role   `json:"role"`
-	Content string `json:"content"`
-}
-
 // TextRequest asks for a text. Messages, Params of the caller, Images and Emit are only set for an engine whose
 // [Features] name them.
 type TextRequest struct {
-	Model    string    // as the engine names it
-	Messages []Message // of the conversation before the prompt, the oldest first
+	Model    string         // as the engine names it
+	Messages []chat.Message // of the conversation before the prompt, the oldest first
 	Prompt   string
 	System   string
 	Params   Params
@@ -67,13 +53,6 @@ type Part struct {
 	Reasoning string
 }
 
-// Usage counts tokens as the engine reports them; 0 stands for unknown.
-type Usage struct {
-	InputTokens     int `json:"input_tokens,omitempty"`
-	OutputTokens    int `json:"output_tokens,omitempty"` // with those of the reasoning
-	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
-}
-
 // Features say what an engine can do with a model besides answering one prompt with a whole text.
 type Features struct {
 	Stream   bool // it writes an answer in parts
@@ -84,16 +63,6 @@ type Features struct {
 	// ContextTokens is the length of the model's context, 0 when it is not known.
 	ContextTokens int
 }
-
-// FinishReason says why a model stopped writing.
-type FinishReason string
-
-// The reasons. The empty one stands for unknown.
-const (
-	FinishStop   FinishReason = "stop"
-	FinishLength FinishReason = "length" // at a limit of tokens: the text is cut
-	FinishFilter FinishReason = "filter" // the engine left something out
-)
 
 // ImageRequest asks for a picture. Aspect is "<w>:<h>" and never empty; the same Nonce (or none) with the same rest
 // asks for the same picture.
@@ -126,8 +95,8 @@ type Facts struct {
 type Text struct {
 	Text      string
 	Reasoning string // what the model wrote before its answer, empty for none
-	Finish    FinishReason
-	Usage     Usage
+	Finish    chat.FinishReason
+	Usage     chat.Usage
 	Facts
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
 )
 
@@ -15,37 +16,37 @@ import (
 // stable, and absent fields are left out. This type, [NewAnswerRecord], [AnswerRecord.Restore] and [columns] are all
 // that a new field needs here. CONTRIBUTING.md lists where it is stored and filled in.
 type AnswerRecord struct {
-	Session     int64         `json:"session,omitempty"` // zero, as the two below, when the history on disk lacks it
-	Turn        int64         `json:"turn,omitempty"`
-	Answer      int64         `json:"answer,omitempty"`
-	Saved       *bool         `json:"saved,omitempty"` // false when the history does not hold the answer, else absent
-	Model       string        `json:"model"`
-	Kind        history.Kind  `json:"kind"`
-	Sample      int           `json:"sample"`
-	State       history.State `json:"state"`
-	Text        *string       `json:"text,omitempty"`         // set for a text that is done, also for an empty one
-	PartialText string        `json:"partial_text,omitempty"` // what came of a text that did not end as done
-	Reasoning   string        `json:"reasoning,omitempty"`    // only where it is asked for
-	Finish      string        `json:"finish,omitempty"`       // why the model stopped: stop, length or filter
-	Chars       *int          `json:"chars,omitempty"`
-	Words       *int          `json:"words,omitempty"`
-	Lines       *int          `json:"lines,omitempty"`
-	ServedModel string        `json:"served_model,omitempty"`
-	Engine      string        `json:"engine,omitempty"`       // what answered, where the service says so
-	EngineModel string        `json:"engine_model,omitempty"` // the engine's name of the model
-	ServiceNote string        `json:"service_note,omitempty"` // how the answer differs from what was asked
-	SentPrompt  string        `json:"sent_prompt,omitempty"`
+	Session     int64             `json:"session,omitempty"` // zero, as the two below, when the history on disk lacks it
+	Turn        int64             `json:"turn,omitempty"`
+	Answer      int64             `json:"answer,omitempty"`
+	Saved       *bool             `json:"saved,omitempty"` // false when the history does not hold the answer, else absent
+	Model       string            `json:"model"`
+	Kind        history.Kind      `json:"kind"`
+	Sample      int               `json:"sample"`
+	State       history.State     `json:"state"`
+	Text        *string           `json:"text,omitempty"`         // set for a text that is done, also for an empty one
+	PartialText string            `json:"partial_text,omitempty"` // what came of a text that did not end as done
+	Reasoning   string            `json:"reasoning,omitempty"`    // only where it is asked for
+	Finish      chat.FinishReason `json:"finish,omitempty"`       // why the model stopped: stop, length or filter
+	Chars       *int              `json:"chars,omitempty"`
+	Words       *int              `json:"words,omitempty"`
+	Lines       *int              `json:"lines,omitempty"`
+	ServedModel string            `json:"served_model,omitempty"`
+	Engine      string            `json:"engine,omitempty"`       // what answered, where the service says so
+	EngineModel string            `json:"engine_model,omitempty"` // the engine's name of the model
+	ServiceNote string            `json:"service_note,omitempty"` // how the answer differs from what was asked
+	SentPrompt  string            `json:"sent_prompt,omitempty"`
 	// SentMessages were sent before the prompt; Ignored are the parameters that were not sent, though asked for.
-	SentMessages []history.Message `json:"sent_messages,omitempty"`
-	OmittedTurns int               `json:"omitted_turns,omitempty"` // earlier turns that did not go along
-	Ignored      []string          `json:"ignored,omitempty"`
-	SentNonce    string            `json:"sent_nonce,omitempty"`
-	SourceURL    string            `json:"source_url,omitempty"`
-	File         string            `json:"file,omitempty"`
-	ContentType  string            `json:"content_type,omitempty"`
-	Width        int               `json:"width,omitempty"`
-	Height       int               `json:"height,omitempty"`
-	Bytes        *int64            `json:"bytes,omitempty"` // of the text, or of the picture as received
+	SentMessages []chat.Message `json:"sent_messages,omitempty"`
+	OmittedTurns int            `json:"omitted_turns,omitempty"` // earlier turns that did not go along
+	Ignored      []string       `json:"ignored,omitempty"`
+	SentNonce    string         `json:"sent_nonce,omitempty"`
+	SourceURL    string         `json:"source_url,omitempty"`
+	File         string         `json:"file,omitempty"`
+	ContentType  string         `json:"content_type,omitempty"`
+	Width        int            `json:"width,omitempty"`
+	Height       int            `json:"height,omitempty"`
+	Bytes        *int64         `json:"bytes,omitempty"` // of the text, or of the picture as received
 	// SHA256 is of a picture as received, or of a text before the key was masked.
 	SHA256    string     `json:"sha256,omitempty"`
 	Started   *time.Time `json:"started,omitempty"` // only while the answer is running
@@ -53,7 +54,7 @@ type AnswerRecord struct {
 	// FirstTokenMS is the time to the first part of a text, at most ElapsedMS; absent when unknown.
 	FirstTokenMS *int64 `json:"first_token_ms,omitempty"`
 	ThinkingMS   *int64 `json:"thinking_ms,omitempty"` // of the reasoning before the text
-	history.Usage
+	chat.Usage
 	Cost       *float64 `json:"cost,omitempty"` // by the prices at its time; absent when unknown
 	Currency   string   `json:"currency,omitempty"`
 	HTTPStatus int      `json:"http_status,omitempty"`
@@ -164,7 +165,7 @@ func (r AnswerRecord) Restore(a *history.Answer) {
 	a.ServedModel, a.Engine, a.EngineModel, a.ServiceNote = r.ServedModel, r.Engine, r.EngineModel, r.ServiceNote
 	a.HTTPStatus, a.Cached, a.Elapsed = r.HTTPStatus, r.Cached, durationOf(r.ElapsedMS)
 	a.FirstToken, a.Thinking = durationOf(r.FirstTokenMS), durationOf(r.ThinkingMS)
-	a.Finish, a.Usage, a.Ignored = history.Finish(r.Finish), r.Usage, r.Ignored
+	a.Finish, a.Usage, a.Ignored = r.Finish, r.Usage, r.Ignored
 	if r.Cost != nil {
 		a.Cost = history.Cost{Amount: *r.Cost, Currency: r.Currency}
 	}
@@ -292,7 +293,7 @@ func columns(vars, checks []string) []column {
 		column{"service note", func(r row) string { return r.ServiceNote }},
 		column{"first token ms", func(r row) string { return optional(r.FirstTokenMS) }},
 		column{"partial answer", func(r row) string { return r.PartialText }},
-		column{"finish", func(r row) string { return r.Finish }},
+		column{"finish", func(r row) string { return string(r.Finish) }},
 		column{"input tokens", func(r row) string { return number(r.InputTokens) }},
 		column{"output tokens", func(r row) string { return number(r.OutputTokens) }},
 		column{"reasoning tokens", func(r row) string { return number(r.ReasoningTokens) }},

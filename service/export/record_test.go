@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/service/export"
 )
 
@@ -46,10 +47,10 @@ func TestAnswerRecord(t *testing.T) {
 			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"cancelled","partial_text":"half a sent","elapsed_ms":0,"error":{"code":"cancelled","message":"The answer was cancelled before it was whole."}}`},
 		{"tokens and cost",
 			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Done, Text: "x",
-				Started: started, Finish: history.FinishLength, Thinking: time.Second,
-				Usage: history.Usage{InputTokens: 5, OutputTokens: 4, ReasoningTokens: 3},
+				Started: started, Finish: chat.FinishLength, Thinking: time.Second,
+				Usage: chat.Usage{InputTokens: 5, OutputTokens: 4, ReasoningTokens: 3},
 				Cost:  history.Cost{Amount: 0.25, Currency: "EUR"}, Ignored: []string{"seed"},
-				SentMessages: []history.Message{{Role: history.RoleUser, Content: "hi"}}, OmittedTurns: 12},
+				SentMessages: []chat.Message{{Role: chat.RoleUser, Content: "hi"}}, OmittedTurns: 12},
 			`{"session":1,"turn":2,"answer":3,"model":"delta","kind":"text","sample":1,"state":"done","text":"x","finish":"length","chars":1,"words":1,"lines":1,"sent_messages":[{"role":"user","content":"hi"}],"omitted_turns":12,"ignored":["seed"],"bytes":1,"elapsed_ms":0,"thinking_ms":1000,"input_tokens":5,"output_tokens":4,"reasoning_tokens":3,"cost":0.25,"currency":"EUR"}`},
 		{"cancelled before it began",
 			history.Answer{ID: 3, Model: "delta", Kind: history.KindText, Sample: 1, State: history.Cancelled},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
 	"confab/service/suiterun"
 )
@@ -161,7 +162,7 @@ func (c Cell) facts() []string {
 	}
 	if why := a.WhyEmpty(); why != "" {
 		out = append(out, why)
-	} else if a.Finish == history.FinishLength {
+	} else if a.Finish == chat.FinishLength {
 		out = append(out, "cut at the limit of tokens")
 	}
 	if p := a.Picture; p != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
 	"confab/service/suiterun"
 )
@@ -29,8 +30,8 @@ func UsageFacts(a history.Answer) []string {
 }
 
 // TokensText says how many tokens went in and came out; empty when neither is known.
-func TokensText(u history.Usage) string {
-	if u == (history.Usage{}) {
+func TokensText(u chat.Usage) string {
+	if u == (chat.Usage{}) {
 		return ""
 	}
 	return format.Number(u.InputTokens) + " → " + format.Number(u.OutputTokens) + " tokens"
@@ -38,7 +39,7 @@ func TokensText(u history.Usage) string {
 
 // usageFacts says what all answers took together, as far as it is known. Answers that a service reused cost nothing.
 func (r Run) usageFacts() []string {
-	var u history.Usage
+	var u chat.Usage
 	var costs []history.Cost
 	for _, c := range r.Cells {
 		if !c.Answer.Cached {

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strings"
 
+	"confab/internal/chat"
 	"confab/service/api"
 	"confab/service/engine"
 )
@@ -24,7 +25,7 @@ const (
 
 // extensionFields are the fields of a request for a text that the contract does not know.
 type extensionFields struct {
-	messages []engine.Message
+	messages []chat.Message
 	params   engine.Params
 	images   []string // data URLs
 }
@@ -99,22 +100,22 @@ func (c *apiCall) list(name string, limit int) ([]json.RawMessage, error) {
 	return all, nil
 }
 
-func (c *apiCall) messages() ([]engine.Message, error) {
+func (c *apiCall) messages() ([]chat.Message, error) {
 	all, err := c.list("messages", maxMessages)
 	if err != nil {
 		return nil, err
 	}
-	var messages []engine.Message
+	var messages []chat.Message
 	for _, one := range all {
 		fields := api.Members(one, "role", "content")
-		var role, content *string
-		isGood := json.Unmarshal(orNull(fields["role"]), &role) == nil &&
-			json.Unmarshal(orNull(fields["content"]), &content) == nil && role != nil && content != nil &&
-			(*role == string(engine.RoleUser) || *role == string(engine.RoleAssistant))
+		var role chat.Role
+		var content *string
+		isGood := json.Unmarshal(orNull(fields["role"]), &role) == nil && role.IsKnown() &&
+			json.Unmarshal(orNull(fields["content"]), &content) == nil && content != nil
 		if !isGood {
 			return nil, badRequest("Each of the messages must have a role, user or assistant, and a content, a string.")
 		}
-		messages = append(messages, engine.Message{Role: engine.Role(*role), Content: *content})
+		messages = append(messages, chat.Message{Role: role, Content: *content})
 	}
 	return messages, nil
 }

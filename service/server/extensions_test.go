@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"confab/internal/chat"
 	"confab/internal/testserver"
 	"confab/service/api"
 	"confab/service/engine"
@@ -38,7 +39,7 @@ func TestExtensionsReachTheEngine(t *testing.T) {
 	f, got := noting(everything)
 	png, jpeg := testserver.PNG(3, 2), testserver.JPEG(3, 2)
 	r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p",
-		Messages: []api.Message{{Role: "user", Content: "a"}, {Role: "assistant", Content: ""}},
+		Messages: []chat.Message{{Role: "user", Content: "a"}, {Role: "assistant", Content: ""}},
 		Params:   map[string]any{"temperature": 0.5, "stop": []string{"x"}, "max_tokens": 7},
 		Images:   [][]byte{png, jpeg}}
 	b, err := r.Body(key)
@@ -50,7 +51,7 @@ func TestExtensionsReachTheEngine(t *testing.T) {
 		"stream, messages, params, images, usage, context=8192" {
 		t.Fatalf("got %d %s %v", w.Code, w.Body, w.Header())
 	}
-	want := []engine.Message{{Role: engine.RoleUser, Content: "a"}, {Role: engine.RoleAssistant}}
+	want := []chat.Message{{Role: chat.RoleUser, Content: "a"}, {Role: chat.RoleAssistant}}
 	params := engine.Params{"temperature": 0.5, "stop": []any{"x"}, "max_tokens": 7.0}
 	if !slices.Equal(got.Messages, want) || !reflect.DeepEqual(got.Params, params) || len(got.Images) != 2 ||
 		string(got.Images[0]) != string(png) || string(got.Images[1]) != string(jpeg) || got.Emit != nil {
@@ -63,7 +64,7 @@ func TestExtensionsAreRefused(t *testing.T) {
 		return "data:image/" + kind + ";base64," + base64.StdEncoding.EncodeToString(b)
 	}
 	good := image("png", testserver.PNG(2, 2))
-	many := slices.Repeat([]api.Message{{Role: "user", Content: "x"}}, 1001)
+	many := slices.Repeat([]chat.Message{{Role: "user", Content: "x"}}, 1001)
 	for _, tt := range []struct {
 		name     string
 		field    string

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/chat"
 	"confab/internal/netaddr"
 	"confab/service/api"
 	"confab/service/engine"
@@ -79,9 +80,9 @@ func (s *Server) serveText(w http.ResponseWriter, r *http.Request, c *apiCall) e
 	var body api.TextBody
 	body.Status, body.Data.Text, body.Data.Model = http.StatusOK, t.Text, c.model.Slug
 	if isStream || !extra.isEmpty() {
-		body.Data.Reasoning, body.Data.Finish = t.Reasoning, string(t.Finish)
-		if usage := api.Usage(t.Usage); usage != (api.Usage{}) {
-			body.Data.Usage = &usage
+		body.Data.Reasoning, body.Data.Finish = t.Reasoning, t.Finish
+		if t.Usage != (chat.Usage{}) {
+			body.Data.Usage = &t.Usage
 		}
 	} else { // the contract has no field for it
 		t.Note = strings.TrimSpace(finishNote(t.Finish) + " " + t.Note)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"confab/internal/chat"
 	"confab/internal/metrics"
 	"confab/service/api"
 	"confab/service/engine"
@@ -292,7 +293,7 @@ func TestTheDescriptionHoldsTheClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text, TakesSystem: true}, Prompt: "p", System: "s",
-		Messages: []api.Message{{Role: "user", Content: "a"}, {Role: "assistant", Content: "b"}},
+		Messages: []chat.Message{{Role: "user", Content: "a"}, {Role: "assistant", Content: "b"}},
 		Params: map[string]any{"temperature": 0.5, "top_p": 1, "stop": []string{"x"}, "max_tokens": 7, "seed": -1,
 			"response_format": "json_object", "reasoning_effort": "low"},
 		Images: [][]byte{enginetest.Source(t, 9, 9, false)}}

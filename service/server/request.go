@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"confab/internal/chat"
 	"confab/service/api"
 	"confab/service/engine"
 )
@@ -32,7 +33,7 @@ type apiCall struct {
 	prompt   string
 	fields   map[string]json.RawMessage
 	facts    engine.Facts // of the answer
-	usage    engine.Usage
+	usage    chat.Usage
 	stream   *textStream // the answer goes out in parts; nil for a whole one
 	client   Client      // owner of the key; without a name when the key belongs to nobody in particular
 }

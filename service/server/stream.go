@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"confab/internal/chat"
 	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/engine"
@@ -309,11 +310,11 @@ func (t *textStream) failed() bool {
 // finish sends the events that end a whole answer. The stream was stopped.
 func (t *textStream) finish(slug string, answer engine.Text) {
 	var out bytes.Buffer
-	if usage := api.Usage(answer.Usage); usage != (api.Usage{}) {
-		writeEvent(&out, api.EventUsage, usage)
+	if answer.Usage != (chat.Usage{}) {
+		writeEvent(&out, api.EventUsage, answer.Usage)
 	}
 	var done api.DoneEvent
-	done.Status, done.Data.Model, done.Data.Finish = http.StatusOK, slug, string(answer.Finish)
+	done.Status, done.Data.Model, done.Data.Finish = http.StatusOK, slug, answer.Finish
 	done.Data.Length, done.Data.SHA256 = int64(t.text.length), hex.EncodeToString(t.text.hash.Sum(nil))
 	done.Data.Engine, done.Data.EngineModel, done.Data.Note = answer.Engine, answer.Model, answer.Note
 	writeEvent(&out, api.EventDone, done)

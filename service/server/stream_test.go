@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/internal/chat"
 	"confab/internal/metrics"
 	"confab/service/api"
 	"confab/service/engine"
@@ -30,8 +31,8 @@ func writer(parts ...string) fake {
 				r.Emit(engine.Part{Text: part})
 			}
 		}
-		return engine.Text{Text: strings.Join(parts, ""), Finish: engine.FinishStop, Reasoning: "Hm.",
-			Usage: engine.Usage{InputTokens: 3, OutputTokens: 5},
+		return engine.Text{Text: strings.Join(parts, ""), Finish: chat.FinishStop, Reasoning: "Hm.",
+			Usage: chat.Usage{InputTokens: 3, OutputTokens: 5},
 			Facts: engine.Facts{Engine: "local", Model: "qwen3:8b", Note: "A note."}}, nil
 	}
 	return f
@@ -133,7 +134,7 @@ func TestWhoDoesNotAskForAStreamGetsNone(t *testing.T) {
 		{messages, "text/event-stream, application/json", ask, more},
 		{messages, "", body(map[string]any{"prompt": "p", "messages": []any{}}), whole},
 		{messages, "", body(map[string]any{"prompt": "p",
-			"messages": []api.Message{{Role: "user", Content: "x"}}}), more},
+			"messages": []chat.Message{{Role: "user", Content: "x"}}}), more},
 	} {
 		w := post(handler(t, server.Options{Engine: tt.f}), "/api/llm/delta", tt.body, func(r *http.Request) {
 			if tt.accept != "" {

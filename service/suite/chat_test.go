@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/internal/chat"
 )
 
 func TestParametersOfCells(t *testing.T) {
@@ -117,7 +118,7 @@ tests: [{vars: {how: 'a "friend"', what: "two\nlines"}}]
 	cells := cellsOf(t, s)
 	c, ok := ParseChat(cells[0].Prompt)
 	want := Chat{System: `Be a "friend"`, Prompt: "two\nlines",
-		Messages: []history.Message{{Role: "user", Content: "hi"}, {Role: "assistant", Content: "hello"}}}
+		Messages: []chat.Message{{Role: "user", Content: "hi"}, {Role: "assistant", Content: "hello"}}}
 	if !ok || !reflect.DeepEqual(c, want) || cells[0].System != want.System {
 		t.Errorf("got %+v with the system prompt %q, want %+v", c, cells[0].System, want)
 	}

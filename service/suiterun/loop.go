@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/check"
@@ -100,7 +101,7 @@ func (r *Run) ask(i int) error {
 	}
 	state.Cell.State, state.Cell.Started = history.Running, r.o.Now()
 	state.Cell.Elapsed, state.Cell.Cached, state.Cell.FailureCode = 0, false, ""
-	state.Cell.Usage, state.Cell.Cost = history.Usage{}, history.Cost{}
+	state.Cell.Usage, state.Cell.Cost = chat.Usage{}, history.Cost{}
 	r.report(i)
 	end := ending{index: i, answer: answer}
 	safego.Go(r.o.Log, "cell", func() {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
 	"confab/service/api"
 	"confab/service/problem"
@@ -130,7 +131,7 @@ func (p *Plan) estimateCosts(ctx context.Context) {
 			continue
 		}
 		cost := p.runner.o.Service.CostOf(history.Answer{Model: c.Model.Slug, EngineModel: model.EngineModel,
-			Usage: history.Usage{InputTokens: (len(c.Prompt) + len(c.System)) / bytesPerToken,
+			Usage: chat.Usage{InputTokens: (len(c.Prompt) + len(c.System)) / bytesPerToken,
 				OutputTokens: model.OutputTokens}})
 		if cost.Currency != "" {
 			p.Priced++

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
 )
 
@@ -57,7 +58,7 @@ type Stats struct {
 	Checks      Checks
 	Reused      int             // answers that are old ones
 	Times       []time.Duration // of fresh answers
-	Usage       history.Usage   // of fresh answers, as far as it is known
+	Usage       chat.Usage      // of fresh answers, as far as it is known
 	Costs       []history.Cost  // the same, by currency
 	ReusedTimes []time.Duration // what the reused answers took when they were fresh
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -193,9 +194,9 @@ func (c *Pane) endingText(a history.Answer) string {
 		return "cancelled" + after
 	case a.State == history.Interrupted:
 		return "broke off" + after + ": confab ended"
-	case a.State == history.Done && a.Finish == history.FinishLength:
+	case a.State == history.Done && a.Finish == chat.FinishLength:
 		return "cut at the limit of tokens" + after
-	case a.State == history.Done && a.Finish == history.FinishFilter:
+	case a.State == history.Done && a.Finish == chat.FinishFilter:
 		return "the engine left something out"
 	}
 	return ""

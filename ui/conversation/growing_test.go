@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/themes"
 	"confab/ui/conversation"
 	"confab/ui/keys"
@@ -238,12 +239,12 @@ func TestOpenBlocksAreDrawnAsWhatTheyAre(t *testing.T) {
 func TestHeadSaysWhatIsKnown(t *testing.T) {
 	done := writing(1, 2, "alpha")
 	done.State, done.Text, done.Elapsed, done.FirstToken = history.Done, "one two", 9*time.Second, 400*time.Millisecond
-	done.Usage = history.Usage{InputTokens: 1204, OutputTokens: 356}
+	done.Usage = chat.Usage{InputTokens: 1204, OutputTokens: 356}
 	done.Cost = history.Cost{Amount: 0.0031, Currency: "USD"}
 	plain := writing(1, 2, "alpha")
 	plain.Text = "one two three four five six seven eight"
 	cut := done
-	cut.Finish, cut.Ignored = history.FinishLength, []string{"seed"}
+	cut.Finish, cut.Ignored = chat.FinishLength, []string{"seed"}
 	failed := plain
 	failed.State, failed.Failure = history.Failed, &history.Failure{Code: "network", Message: "The line broke."}
 	for _, tt := range []struct {

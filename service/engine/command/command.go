@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"confab/internal/chat"
 	"confab/internal/subprocess"
 	"confab/service/engine"
 )
@@ -141,7 +142,7 @@ type job struct {
 	model, prompt, system string
 	aspect, nonce         string
 	width, height         int
-	messages              []engine.Message
+	messages              []chat.Message
 	params                engine.Params
 	onOutput              func([]byte) // takes the output as it is written; may be nil
 	source                []byte

@@ -17,6 +17,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"confab/internal/chat"
 	"confab/internal/redact"
 	"confab/service/engine"
 	"confab/service/engine/command"
@@ -126,15 +127,15 @@ func TestWhatTheProgramGets(t *testing.T) {
 
 func TestMessagesAreInTheEnvironment(t *testing.T) {
 	e := made(t, engine.KindText)
-	got, err := e.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p", Messages: []engine.Message{
-		{Role: engine.RoleUser, Content: "a\x00\"b"}, {Role: engine.RoleAssistant, Content: "c"}}})
+	got, err := e.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p", Messages: []chat.Message{
+		{Role: chat.RoleUser, Content: "a\x00\"b"}, {Role: chat.RoleAssistant, Content: "c"}}})
 	const want = `model=m|p||{}|[{"role":"user","content":"a\u0000\"b"},{"role":"assistant","content":"c"}]|`
 	if err != nil || got.Text != want {
 		t.Errorf("got %q, %v", got.Text, err)
 	}
 	long := strings.Repeat("x", 200<<10)
 	for name, r := range map[string]engine.TextRequest{
-		"conversation":       {Messages: []engine.Message{{Role: engine.RoleUser, Content: long}}},
+		"conversation":       {Messages: []chat.Message{{Role: chat.RoleUser, Content: long}}},
 		"system prompt":      {System: long},
 		"list of parameters": {Params: engine.Params{"a": long}},
 	} {

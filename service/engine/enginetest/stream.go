@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"confab/internal/chat"
 	"confab/service/engine"
 )
 
@@ -67,8 +68,8 @@ func testMessages(t *testing.T, e engine.Engine, model string) {
 		t.Skip("the engine takes no messages")
 	}
 	got, err := e.Text(t.Context(), engine.TextRequest{Model: model, Prompt: "And at low tide?",
-		Messages: []engine.Message{{Role: engine.RoleUser, Content: "Where is Zierikzee?"},
-			{Role: engine.RoleAssistant, Content: "In Zeeland."}}})
+		Messages: []chat.Message{{Role: chat.RoleUser, Content: "Where is Zierikzee?"},
+			{Role: chat.RoleAssistant, Content: "In Zeeland."}}})
 	if err != nil || !strings.Contains(got.Text, "Zierikzee") {
 		t.Errorf("the answer is %q, %v, which the earlier message is not in", got.Text, err)
 	}

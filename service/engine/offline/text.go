@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"confab/internal/chat"
 	"confab/service/engine"
 	"confab/service/engine/offline/prose"
 	"confab/service/engine/offline/retouch"
@@ -56,14 +57,14 @@ func textSeed(r engine.TextRequest, params textParams) uint64 {
 // writtenText is an answer in words, which stand for tokens. Each has the white space after it.
 type writtenText struct {
 	reasoning, text []string
-	finish          engine.FinishReason
+	finish          chat.FinishReason
 }
 
 // write writes an answer.
 func write(ctx context.Context, r engine.TextRequest, params textParams) (writtenText, error) {
 	request := prose.Request{Model: r.Model, Prompt: r.Prompt, System: r.System, Seed: params.seed}
 	for _, m := range r.Messages {
-		if m.Role == engine.RoleUser {
+		if m.Role == chat.RoleUser {
 			request.Earlier = m.Content
 		}
 	}
@@ -81,13 +82,13 @@ func write(ctx context.Context, r engine.TextRequest, params textParams) (writte
 	request.Pictures = strings.TrimSpace(request.Pictures)
 	answer := prose.Write(request)
 	w := writtenText{reasoning: splitWords(answer.Reasoning), text: splitWords(params.cutAtStop(answer.Text)),
-		finish: engine.FinishStop}
+		finish: chat.FinishStop}
 	if most := params.maxTokens; most > 0 {
 		if most < 3*len(w.reasoning) { // so that there is an answer
 			w.reasoning = nil
 		}
 		if most -= len(w.reasoning); len(w.text) > most {
-			w.text, w.finish = w.text[:most], engine.FinishLength
+			w.text, w.finish = w.text[:most], chat.FinishLength
 		}
 	}
 	return w, nil
@@ -126,7 +127,7 @@ func (w writtenText) answer(r engine.TextRequest, params textParams) engine.Text
 		input += len(splitWords(m.Content))
 	}
 	t := engine.Text{Text: strings.Join(w.text, ""), Reasoning: strings.Join(w.reasoning, ""), Finish: w.finish,
-		Usage: engine.Usage{InputTokens: input, OutputTokens: len(w.reasoning) + len(w.text),
+		Usage: chat.Usage{InputTokens: input, OutputTokens: len(w.reasoning) + len(w.text),
 			ReasoningTokens: len(w.reasoning)}}
 	t.Note = params.note()
 	return t

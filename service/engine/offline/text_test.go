@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/internal/chat"
 	"confab/service/engine"
 	"confab/service/engine/offline"
 )
@@ -47,7 +48,7 @@ func TestAnAnswerIsWrittenWordByWordInTheTimeOfItsModel(t *testing.T) {
 			t.Errorf("%d parts from %v to %v, want %v", n, at[0], at[n-1], takes)
 		}
 		if u := got.Usage; u.InputTokens != 3 || u.ReasoningTokens != len(strings.Fields(got.Reasoning)) ||
-			u.OutputTokens != len(strings.Fields(got.Text))+u.ReasoningTokens || got.Finish != engine.FinishStop {
+			u.OutputTokens != len(strings.Fields(got.Text))+u.ReasoningTokens || got.Finish != chat.FinishStop {
 			t.Errorf("usage %+v, finish %q", u, got.Finish)
 		}
 	})
@@ -67,7 +68,7 @@ func TestParametersOfTexts(t *testing.T) {
 	for _, n := range []any{4, int64(4), 4.0} {
 		got := ask("oss-20b", engine.Params{"max_tokens": n})
 		if len(strings.Fields(got.Text)) != 4 || !strings.HasPrefix(whole.Text, got.Text) ||
-			got.Finish != engine.FinishLength || got.Usage.OutputTokens != 4 || got.Note != "" {
+			got.Finish != chat.FinishLength || got.Usage.OutputTokens != 4 || got.Note != "" {
 			t.Errorf("at most 4 tokens: %+v", got)
 		}
 	}
@@ -77,7 +78,7 @@ func TestParametersOfTexts(t *testing.T) {
 	word := strings.Fields(whole.Text)[3]
 	for _, stop := range []any{word, []any{"no such words", word}} {
 		if got := ask("oss-20b", engine.Params{"stop": stop}); strings.Contains(got.Text, word) || got.Text == "" ||
-			got.Finish != engine.FinishStop {
+			got.Finish != chat.FinishStop {
 			t.Errorf("stopped at %q: %+v", word, got)
 		}
 	}
@@ -102,8 +103,8 @@ func TestParametersOfTexts(t *testing.T) {
 
 func TestEarlierMessagesAreMentioned(t *testing.T) {
 	got, err := instant().Text(t.Context(), engine.TextRequest{Model: "zeta", Prompt: "And what is DNS?",
-		Messages: []engine.Message{{Role: engine.RoleUser, Content: "What is a rainbow?"},
-			{Role: engine.RoleAssistant, Content: "Light in drops."}}})
+		Messages: []chat.Message{{Role: chat.RoleUser, Content: "What is a rainbow?"},
+			{Role: chat.RoleAssistant, Content: "Light in drops."}}})
 	if err != nil || !strings.Contains(got.Text, "“What is a rainbow?”") || got.Usage.InputTokens != 4+4+3 {
 		t.Errorf("got %+v, %v", got, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	sdk "github.com/sashabaranov/go-openai"
 
+	"confab/internal/chat"
 	"confab/service/engine"
 )
 
@@ -228,11 +229,11 @@ func (c *Chat) answer(got *completion) engine.Text {
 	}
 	switch got.finish {
 	case sdk.FinishReasonStop:
-		t.Finish = engine.FinishStop
+		t.Finish = chat.FinishStop
 	case sdk.FinishReasonLength:
-		t.Finish = engine.FinishLength
+		t.Finish = chat.FinishLength
 	case sdk.FinishReasonContentFilter:
-		t.Finish = engine.FinishFilter
+		t.Finish = chat.FinishFilter
 	}
 	return t
 }

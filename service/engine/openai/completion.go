@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/sashabaranov/go-openai"
 
+	"confab/internal/chat"
 	"confab/service/engine"
 )
 
@@ -16,7 +17,7 @@ type completion struct {
 	emit            func(engine.Part) // may be nil
 	model           string
 	finish          sdk.FinishReason
-	usage           engine.Usage
+	usage           chat.Usage
 	hasChoice       bool
 	isRefusal       bool
 	think           thinkSplitter
@@ -74,7 +75,7 @@ func (c *completion) add(raw []byte) error {
 	}
 	c.model = cmp.Or(one.Model, c.model)
 	if u := one.Usage; u != nil {
-		c.usage = engine.Usage{InputTokens: u.PromptTokens, OutputTokens: u.CompletionTokens}
+		c.usage = chat.Usage{InputTokens: u.PromptTokens, OutputTokens: u.CompletionTokens}
 		if u.CompletionTokensDetails != nil {
 			c.usage.ReasoningTokens = u.CompletionTokensDetails.ReasoningTokens
 		}

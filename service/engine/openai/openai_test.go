@@ -30,7 +30,7 @@ func options(s *stub.Server) openai.Options {
 		Key: func(context.Context) (string, error) { return stub.Key, nil }, Mask: redact.NewMasker(stub.Key).String}
 }
 
-func chat(t testing.TB, o openai.Options) *openai.Chat {
+func newChat(t testing.TB, o openai.Options) *openai.Chat {
 	t.Helper()
 	e, err := openai.New(o)
 	if err != nil {
@@ -51,13 +51,13 @@ func images(t *testing.T, o openai.Options) *openai.Images {
 func TestConformance(t *testing.T) {
 	s := start(t)
 	t.Run("chat", func(t *testing.T) {
-		enginetest.Run(t, func(t *testing.T) engine.Engine { return chat(t, options(s)) },
+		enginetest.Run(t, func(t *testing.T) engine.Engine { return newChat(t, options(s)) },
 			enginetest.Traits{Text: []string{"slow-30ms", "one", "two"}, Repeats: true})
 	})
 	t.Run("chat, streamed", func(t *testing.T) {
 		o := options(s)
 		o.Stream = true
-		enginetest.Run(t, func(t *testing.T) engine.Engine { return chat(t, o) },
+		enginetest.Run(t, func(t *testing.T) engine.Engine { return newChat(t, o) },
 			enginetest.Traits{Text: []string{"slow-30ms", "one", "two"}, Repeats: true})
 	})
 	t.Run("images of any size", func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestWhatIsSent(t *testing.T) {
 	s := start(t)
 	o := options(s)
 	o.Headers = map[string]string{"X-Team": "blue"}
-	got, err := chat(t, o).Text(t.Context(),
+	got, err := newChat(t, o).Text(t.Context(),
 		engine.TextRequest{Model: "qwen3:8b", Prompt: "p", System: "s",
 			Params: engine.Params{"temperature": 0.5, "a.b": 1,
 				"chat_template_kwargs": map[string]any{"enable_thinking": false}}})
@@ -187,7 +187,7 @@ func TestWhatServersAnswer(t *testing.T) {
 			t.Run(map[bool]string{false: "whole ", true: "stream "}[stream]+c.model, func(t *testing.T) {
 				o := options(s)
 				o.Stream = stream
-				got, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: c.model, Prompt: "a b c"})
+				got, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: c.model, Prompt: "a b c"})
 				var e *engine.Error
 				if !errors.As(err, &e) {
 					t.Fatalf("got %+v, %v", got, err)
@@ -264,23 +264,23 @@ func TestTheKey(t *testing.T) {
 	s := start(t)
 	s.Guarded = true
 	o := options(s)
-	if err := chat(t, o).Check(t.Context()); err != nil {
+	if err := newChat(t, o).Check(t.Context()); err != nil {
 		t.Error(err)
 	}
 	const wrong = "sk-wrong-0123456789abcdef"
 	o.Key = func(context.Context) (string, error) { return wrong, nil }
 	o.Mask = redact.NewMasker(wrong).String
-	_, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
+	_, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
 	var e *engine.Error
 	if !errors.As(err, &e) || e.Status != 502 || e.Code != "service" ||
 		strings.Contains(e.Message+e.Err.Error(), wrong) {
 		t.Errorf("a wrong key: %v", err)
 	}
-	if err := chat(t, o).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "check its key") {
+	if err := newChat(t, o).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "check its key") {
 		t.Errorf("a check with a wrong key: %v", err)
 	}
 	o.Key = func(context.Context) (string, error) { return "", errors.New("the command for the key failed") }
-	if _, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"}); !errors.As(err, &e) {
+	if _, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"}); !errors.As(err, &e) {
 		t.Errorf("without a key: %v", err)
 	}
 }
@@ -292,7 +292,7 @@ func TestCancellingReachesTheServer(t *testing.T) {
 		o.Stream = model == "stream-hang"
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
-		if _, err := chat(t, o).Text(ctx, engine.TextRequest{Model: model, Prompt: "a b"}); !errors.Is(err,
+		if _, err := newChat(t, o).Text(ctx, engine.TextRequest{Model: model, Prompt: "a b"}); !errors.Is(err,
 			context.Canceled) {
 			t.Errorf("%s: %v", model, err)
 		}
@@ -306,7 +306,7 @@ func TestNobodyThere(t *testing.T) {
 	s := stub.Start()
 	url := s.Base()
 	s.Close()
-	_, err := chat(t, openai.Options{Name: "gone", URL: url}).Text(t.Context(),
+	_, err := newChat(t, openai.Options{Name: "gone", URL: url}).Text(t.Context(),
 		engine.TextRequest{Model: "m", Prompt: "p"})
 	var e *engine.Error
 	if !errors.As(err, &e) || !e.Untouched || e.Message != "The engine gone cannot be reached." {
@@ -350,7 +350,7 @@ func TestModels(t *testing.T) {
 // TestWaiting checks a server that never answers, in virtual time.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := chat(t, openai.Options{Name: "x", URL: "http://127.0.0.1/v1", Transport: never{}})
+		e := newChat(t, openai.Options{Name: "x", URL: "http://127.0.0.1/v1", Transport: never{}})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		began := time.Now()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"confab/internal/chat"
 	"confab/service/engine"
 	"confab/service/engine/enginetest"
 )
@@ -40,22 +41,22 @@ func TestStreamsOfServers(t *testing.T) {
 	o.Stream = true
 	for name, want := range map[string]struct {
 		text, reasoning, model string
-		usage                  engine.Usage
-		finish                 engine.FinishReason
+		usage                  chat.Usage
+		finish                 chat.FinishReason
 		parts                  int
 	}{
-		"openai": {"The moon pulls the sea — twice a day.", "", "gpt-5-mini-2025-08-07", engine.Usage{InputTokens: 14,
-			OutputTokens: 139, ReasoningTokens: 128}, engine.FinishStop, 3},
+		"openai": {"The moon pulls the sea — twice a day.", "", "gpt-5-mini-2025-08-07", chat.Usage{InputTokens: 14,
+			OutputTokens: 139, ReasoningTokens: 128}, chat.FinishStop, 3},
 		"ollama": {"Ebbe & Flut: ≈ 12 h", "The user asks about tides.", "qwen3:8b",
-			engine.Usage{InputTokens: 17, OutputTokens: 21}, engine.FinishStop, 4},
+			chat.Usage{InputTokens: 17, OutputTokens: 21}, chat.FinishStop, 4},
 		"llamacpp": {"It rises.", "We need one line.", "gpt-oss-20b-mxfp4.gguf",
-			engine.Usage{InputTokens: 17, OutputTokens: 12}, engine.FinishLength, 5},
-		"vllm": {"\n\nThe moon does.", "Moon first.", "Qwen/Qwen3-8B", engine.Usage{InputTokens: 15, OutputTokens: 8},
-			engine.FinishStop, 4},
-		"lmstudio": {"The moon, </think> aside.", "Why tides? 1 < 2.\n", "deepseek-r1-distill-qwen-7b", engine.Usage{},
-			engine.FinishStop, 4},
-		"openrouter": {"Gravity 🌊.", "Gravity.", "deepseek/deepseek-r1", engine.Usage{InputTokens: 11, OutputTokens: 42,
-			ReasoningTokens: 37}, engine.FinishStop, 4},
+			chat.Usage{InputTokens: 17, OutputTokens: 12}, chat.FinishLength, 5},
+		"vllm": {"\n\nThe moon does.", "Moon first.", "Qwen/Qwen3-8B", chat.Usage{InputTokens: 15, OutputTokens: 8},
+			chat.FinishStop, 4},
+		"lmstudio": {"The moon, </think> aside.", "Why tides? 1 < 2.\n", "deepseek-r1-distill-qwen-7b", chat.Usage{},
+			chat.FinishStop, 4},
+		"openrouter": {"Gravity 🌊.", "Gravity.", "deepseek/deepseek-r1", chat.Usage{InputTokens: 11, OutputTokens: 42,
+			ReasoningTokens: 37}, chat.FinishStop, 4},
 	} {
 		stream, err := os.ReadFile(filepath.Join("testdata", "streams", name+".sse"))
 		if err != nil {
@@ -65,7 +66,7 @@ func TestStreamsOfServers(t *testing.T) {
 		s.Replay(name+", CRLF", bytes.ReplaceAll(stream, []byte("\n"), []byte("\r\n")), 300)
 		s.Replay(name+", cut", stream, 7)
 		for _, model := range []string{name, name + ", CRLF", name + ", cut"} {
-			parts, got, err := collect(t.Context(), chat(t, o), engine.TextRequest{Model: model, Prompt: "p"})
+			parts, got, err := collect(t.Context(), newChat(t, o), engine.TextRequest{Model: model, Prompt: "p"})
 			if err != nil {
 				t.Errorf("%s: %v", model, err)
 				continue
@@ -92,7 +93,7 @@ func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 		"stream-error-text": "in the middle", "stream-error-event": "in the middle",
 		"stream-error-choice": "in the middle",
 	} {
-		parts, got, err := collect(t.Context(), chat(t, o), engine.TextRequest{Model: model, Prompt: "a b c"})
+		parts, got, err := collect(t.Context(), newChat(t, o), engine.TextRequest{Model: model, Prompt: "a b c"})
 		var e *engine.Error
 		if !errors.As(err, &e) || e.Status != 502 || e.Untouched || !strings.Contains(e.Message, said) ||
 			!reflect.DeepEqual(got, engine.Text{}) {
@@ -107,13 +108,13 @@ func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Replay("ollama-broken", recorded, 0)
-	parts, got, err := collect(t.Context(), chat(t, o), engine.TextRequest{Model: "ollama-broken", Prompt: "p"})
+	parts, got, err := collect(t.Context(), newChat(t, o), engine.TextRequest{Model: "ollama-broken", Prompt: "p"})
 	if e := new(engine.Error); !errors.As(err, &e) || e.Status != 502 || !strings.Contains(e.Message, "broke off") ||
 		join(parts).Text != "The also with" || !reflect.DeepEqual(got, engine.Text{}) {
 		t.Errorf("Ollama whose runner was killed: %q, %+v, %v", parts, got, err)
 	}
 	s.Replay("done at once", []byte("data: [DONE]\n\n"), 0)
-	if _, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: "done at once", Prompt: "p"}); err == nil ||
+	if _, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: "done at once", Prompt: "p"}); err == nil ||
 		!strings.Contains(err.Error(), "without an answer") {
 		t.Errorf("a stream of nothing: %v", err)
 	}
@@ -128,13 +129,13 @@ func TestAStreamMayBeLargerThanItsText(t *testing.T) {
 		"\n\n")
 	end := []byte(`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n")
 	s.Replay("padded", append(bytes.Repeat(padded, 1000), end...), 0)
-	if got, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: "padded", Prompt: "p"}); err != nil ||
+	if got, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: "padded", Prompt: "p"}); err != nil ||
 		len(got.Text) != 2000 {
 		t.Errorf("%d bytes of text, %v", len(got.Text), err)
 	}
 	large := []byte(`data: {"choices":[{"index":0,"delta":{"content":"` + strings.Repeat("x", 1<<20) + `"}}]}` + "\n\n")
 	s.Replay("large", bytes.Repeat(large, 9), 0)
-	if _, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: "large", Prompt: "p"}); err == nil ||
+	if _, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: "large", Prompt: "p"}); err == nil ||
 		!strings.Contains(err.Error(), "more than is accepted") {
 		t.Errorf("nine megabytes of text: %v", err)
 	}
@@ -145,7 +146,7 @@ func TestServersWithoutStreams(t *testing.T) {
 	s := start(t)
 	o := options(s)
 	o.Stream = true
-	parts, got, err := collect(t.Context(), chat(t, o), engine.TextRequest{Model: "whole-only", Prompt: "p"})
+	parts, got, err := collect(t.Context(), newChat(t, o), engine.TextRequest{Model: "whole-only", Prompt: "p"})
 	if err != nil || got.Text != "whole-only|p|" || len(parts) != 1 || got.Usage.OutputTokens != 10 {
 		t.Errorf("whole: %+v, %q, %v", got, parts, err)
 	}
@@ -191,7 +192,7 @@ func TestReasoningIsKeptApart(t *testing.T) {
 		"think":     {Text: "It rises.", Reasoning: "A tide, then.\n"},
 		"reasoning": {Text: "reasoning|p|", Reasoning: "A tide, then."},
 	} {
-		parts, got, err := collect(t.Context(), chat(t, options(s)), engine.TextRequest{Model: model, Prompt: "p"})
+		parts, got, err := collect(t.Context(), newChat(t, options(s)), engine.TextRequest{Model: model, Prompt: "p"})
 		if err != nil || got.Text != want.Text || got.Reasoning != want.Reasoning || join(parts) != want ||
 			got.Usage.ReasoningTokens != 4 {
 			t.Errorf("%s: %+v, %q, %v", model, got, parts, err)
@@ -218,7 +219,7 @@ func TestTagsOfReasoning(t *testing.T) {
 				stream.WriteString(`data: {"choices":[{"index":0,"delta":{"content":"` + part + `"}}]}` + "\n\n")
 			}
 			s.Replay("m", []byte(stream.String()+"data: [DONE]\n\n"), 0)
-			parts, got, err := collect(t.Context(), chat(t, o), engine.TextRequest{Model: "m", Prompt: "p"})
+			parts, got, err := collect(t.Context(), newChat(t, o), engine.TextRequest{Model: "m", Prompt: "p"})
 			if err != nil || join(parts) != want || got.Text != want.Text || got.Reasoning != want.Reasoning {
 				t.Errorf("%q cut at %d: %q, %v", text, cut, parts, err)
 			}
@@ -230,8 +231,8 @@ func TestMessagesParametersAndPicturesAreSent(t *testing.T) {
 	s := start(t)
 	o := options(s)
 	o.Stream = true
-	got, err := chat(t, o).Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "And now?", System: "s",
-		Messages: []engine.Message{{Role: engine.RoleUser, Content: "hello"}, {Role: engine.RoleAssistant,
+	got, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "And now?", System: "s",
+		Messages: []chat.Message{{Role: chat.RoleUser, Content: "hello"}, {Role: chat.RoleAssistant,
 			Content: "hi"}},
 		Params: engine.Params{"max_tokens": 7, "stop": []any{"x"}, "seed": 3, "response_format": "json_object"},
 		Images: [][]byte{enginetest.Source(t, 4, 4, false), enginetest.Source(t, 4, 4, true)}})
@@ -256,7 +257,7 @@ func TestMessagesParametersAndPicturesAreSent(t *testing.T) {
 
 func TestResponseFormats(t *testing.T) {
 	s := start(t)
-	e := chat(t, options(s))
+	e := newChat(t, options(s))
 	schema := map[string]any{"type": "object", "required": []any{"a"}}
 	for text, want := range map[any]any{
 		"text": map[string]any{"type": "text"},
