@@ -112,7 +112,8 @@ func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
 	write("new-"+dead+"-aaaa.json", Draft{Text: "the older one"}, time.Hour)
 	write("new-"+dead+"-bbbb.json", Draft{Text: "the newest one"}, time.Minute)
 	write("new-"+dead+"-cccc.json", Draft{Models: []string{"delta"}}, time.Second)
-	write("new-"+localfile.NewProcess(history.CurrentOwner(), time.Now).Token()+"-dddd.json", Draft{Text: "of a living one"}, 0)
+	write("new-"+localfile.NewProcess(history.CurrentOwner(), time.Now).Token()+"-dddd.json",
+		Draft{Text: "of a living one"}, 0)
 	write("new-odd.json", Draft{Text: "odd"}, 2*time.Hour)
 	write("session-3.json", Draft{Text: "of a session"}, 0)
 

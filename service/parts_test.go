@@ -121,7 +121,8 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 		words int
 	}{
 		"broken off": {func(text string) (api.Response, error) {
-			return api.Response{Text: text + "tail"}, &api.Error{Code: api.CodeBadResponse, Message: "The answer broke off."}
+			return api.Response{Text: text + "tail"}, &api.Error{Code: api.CodeBadResponse,
+				Message: "The answer broke off."}
 		}, false, history.Failed, 101},
 		"cancelled": {whole, true, history.Cancelled, 25},
 	} {

@@ -42,7 +42,8 @@ func TestStylesDrawAsLipglossDoes(t *testing.T) {
 
 func TestBehindGoesOnAfterResets(t *testing.T) {
 	s := themes.New(themes.Palette{Overlay: "234"})
-	if got, want := s.Overlay.Behind("a\x1b[1mb\x1b[mc"), "\x1b[48;5;234ma\x1b[1mb\x1b[m\x1b[48;5;234mc\x1b[m"; got != want {
+	if got, want := s.Overlay.Behind("a\x1b[1mb\x1b[mc"),
+		"\x1b[48;5;234ma\x1b[1mb\x1b[m\x1b[48;5;234mc\x1b[m"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := themes.New(themes.Palette{}).Overlay.Behind("a\x1b[1mb\x1b[mc"); got != "a\x1b[1mb\x1b[mc" {

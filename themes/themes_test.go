@@ -195,7 +195,8 @@ func TestIn256Colours(t *testing.T) {
 	for _, p := range themes.Shipped() {
 		for name, c := range map[string]string{"selection": p.Selection, "surface": p.Surface,
 			"overlay": p.Overlay} {
-			if !p.Dark && name != "overlay" || !strings.HasPrefix(c, "#") || p.Name == "solarized-like-dark" && name != "selection" {
+			if !p.Dark && name != "overlay" || !strings.HasPrefix(c, "#") ||
+				p.Name == "solarized-like-dark" && name != "selection" {
 				continue // solarized is of that colour
 			}
 			r, g, b, _ := ansi.Convert256(lipgloss.Color(c)).RGBA()

@@ -34,7 +34,8 @@ func parts(api.Request) []api.Progress {
 	for i := range 20 {
 		all = append(all, api.Progress{Text: fmt.Sprintf("**Paragraph %d** says what it says in some words.\n\n", i+1)})
 	}
-	return append(all, api.Progress{Text: "```go\nfunc merge(a, b Book) Book {\n"}, api.Progress{Text: "\treturn a.union("})
+	return append(all, api.Progress{Text: "```go\nfunc merge(a, b Book) Book {\n"},
+		api.Progress{Text: "\treturn a.union("})
 }
 
 func wholeText(r api.Request) (api.Response, time.Duration, error) {

@@ -56,7 +56,8 @@ func FuzzInput(f *testing.F) {
 	for _, input := range []string{
 		"\x1b[" + strings.Repeat("1;", 33) + "m", "\x1b[200~\x1b[" + strings.Repeat("1;", 33) + "m\x1b[201~",
 		"\x1b[8;3000;3000t\x1b[48;3000;3000;1;1t\x1b[6;200;4t", "\x1b[<0;4000;4000M\x1b[<32;1;1M\x1b[<64;1;1M\x1b[M !!",
-		"hello\rworld\x10\x1b[B\r\x1b", "\x1b]11;rgb:ffff/ffff/ffff\x07\x1bP>|kitty(0.99)\x1b\\\x1b_Gi=31;OK\x1b\\\x1b[?62;4c",
+		"hello\rworld\x10\x1b[B\r\x1b",
+		"\x1b]11;rgb:ffff/ffff/ffff\x07\x1bP>|kitty(0.99)\x1b\\\x1b_Gi=31;OK\x1b\\\x1b[?62;4c",
 		strings.Repeat("one line\r", 20), "\x1b[1;9999999A\x1b[27;9999999;1114112~\x1b[57414;;65u",
 	} {
 		f.Add([]byte(input), uint8(16))

@@ -34,7 +34,8 @@ func keyEncodings() []string {
 func TestTheKeyIsNowhere(t *testing.T) {
 	texts := []string{"echo-key", "echo-key-html", "echo-key-plain", "echo-key-base64", "echo-key-url", "echo-request",
 		"echo-key-text",
-		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location", "echo-key-garbage"}
+		"echo-key-model", "echo-key-header", "echo-key-reason", "echo-key-title", "echo-key-location",
+		"echo-key-garbage"}
 	for source, place := range map[string]func(h *home) string{
 		"environment": func(h *home) string { h.environ = append(h.environ, "CONFAB_API_KEY="+sentinel); return "" },
 		"command": func(h *home) string {

@@ -158,7 +158,8 @@ func holdRequests(t *testing.T, h *home, s *served, up string, n int,
 		said, _ := os.ReadFile(s.said)
 		t.Errorf("%d of %d were answered; it said\n%.2000s", fine.Load(), n, said)
 	}
-	t.Logf("%d held after %v, all cancelled as far as the upstream in %v, as many again answered; %d KiB of the server "+
+	t.Logf("%d held after %v, all cancelled as far as the upstream in %v, as many again answered; %d KiB of the "+
+		"server "+
 		"for each, %d MiB in all", n,
 		full.Round(time.Millisecond), left.Round(time.Millisecond), (rss-idle)/n>>10, rss>>20)
 }

@@ -119,7 +119,8 @@ func startBusySSH(b testing.TB, users int, environ ...string) *busySSHServer {
 	h.cmd = exec.Command(binary, "ssh", "--listen", "127.0.0.1:0", "--authorized-keys", filepath.Join(dir, "keys"),
 		"-q")
 	h.cmd.Env = append([]string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GOMEMLIMIT=1600MiB",
-		"CONFAB_SSH_CONNECTIONS=10000", "CONFAB_SSH_PER_ADDRESS=10000", "CONFAB_SSH_PER_MINUTE=10000", "CONFAB_SSH_TURNS_A_DAY=1000000"}, environ...)
+		"CONFAB_SSH_CONNECTIONS=10000", "CONFAB_SSH_PER_ADDRESS=10000", "CONFAB_SSH_PER_MINUTE=10000",
+		"CONFAB_SSH_TURNS_A_DAY=1000000"}, environ...)
 	h.cmd.Stderr = h.said
 	if err := h.cmd.Start(); err != nil {
 		b.Fatal(err)

@@ -129,7 +129,8 @@ func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 		said += out + more
 	}
 	for _, command := range []string{"doctor", "config show", "config show --json", "history show t1 --json",
-		"history export s1 -o - --as jsonl", "env", "ask --base-url http://127.0.0.1:1 -m echo-key x", "ask --config /dev/null x"} {
+		"history export s1 -o - --as jsonl", "env", "ask --base-url http://127.0.0.1:1 -m echo-key x",
+		"ask --config /dev/null x"} {
 		out, code := g.run(g.ssh("ssh", "anna", append([]string{"-n", "127.0.0.1"}, strings.Fields(command)...)...))
 		if code == 0 {
 			t.Errorf("%s was run: %s", command, out)

@@ -82,7 +82,8 @@ func BenchmarkFirstToken(b *testing.B) {
 // BenchmarkFifteenStreams has fifteen models write 100 tokens a second each while somebody types: at home, and as over
 // SSH.
 func BenchmarkFifteenStreams(b *testing.B) {
-	for name, environ := range map[string][]string{"home": nil, "ssh": {"SSH_CONNECTION=a 1 b 22", "SSH_TTY=/dev/pts/9"}} {
+	for name, environ := range map[string][]string{"home": nil, "ssh": {"SSH_CONNECTION=a 1 b 22",
+		"SSH_TTY=/dev/pts/9"}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				e := newTokenEngine(b, 1200, 10*time.Millisecond)

@@ -16,8 +16,10 @@ func TestAnOutputThatCannotBeWrittenIsAFailure(t *testing.T) {
 	w := newWorld(t)
 	w.must(0, "ask", "-m", "zeta", "hello")
 	for _, args := range []string{
-		"--help", "ask --help", "help ask", "--version", "completion bash", "completion zsh", "completion fish", "man", "models", "paths", "themes",
-		"config show", "config path", "doctor", "history list", "history show", "history export s1 -o -", "ask -m zeta hello", "ask -m zeta --json hello",
+		"--help", "ask --help", "help ask", "--version", "completion bash", "completion zsh", "completion fish", "man",
+		"models", "paths", "themes",
+		"config show", "config path", "doctor", "history list", "history show", "history export s1 -o -",
+		"ask -m zeta hello", "ask -m zeta --json hello",
 	} {
 		var said strings.Builder
 		code := Run(t.Context(), strings.Fields(args), w.env(fullDevice{}, &said))

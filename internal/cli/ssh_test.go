@@ -298,7 +298,8 @@ func TestTheOperatorsKeyIsNobodysToRead(t *testing.T) {
 		t.Errorf("the service was sent %q", got)
 	}
 	for _, command := range []string{"ask --base-url http://127.0.0.1:1 -m alpha3.1-8b " +
-		"hello", "ask --config /dev/null hello", "ask --data-dir /tmp hello", "config show", "doctor", "ask; doctor", "models"} {
+		"hello", "ask --config /dev/null hello", "ask --data-dir /tmp hello", "config show", "doctor", "ask; doctor",
+		"models"} {
 		got := s.ask("anna", "", command)
 		if all += got.out + got.err; got.code == 0 {
 			t.Errorf("%s: %+v", command, got)

@@ -224,7 +224,8 @@ func TestRunShowsATable(t *testing.T) {
 	contains(t, plain,
 		"llm:oss-20b llm:zeta second", "prompt say (word=yes) ! service ✓ 2/2 0.", "prompt say (word=no) ! service "+
 			"✗ 0/2 0.", "×2",
-		"model answered passed failed skipped checks time tokens and cost llm:oss-20b 0/4 0 0 0", "llm:zeta 4/4 2 2 0 2/4",
+		"model answered passed failed skipped checks time tokens and cost llm:oss-20b 0/4 0 0 0",
+		"llm:zeta 4/4 2 2 0 2/4",
 	)
 	// As many models as there are stand in several tables.
 	r = w.onTerminal(80, "", "run", w.suite("many.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n"), "-m",

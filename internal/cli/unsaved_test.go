@@ -29,7 +29,8 @@ func TestWhatIsNotSavedHasNoIDs(t *testing.T) {
 		}
 		text(w, "fine")
 	})
-	suite := "providers: ['llm:zeta']\nprompts: ['say {{x}}']\ntests:\n- vars: {x: fine}\n  assert: [{type: contains, " +
+	suite := "providers: ['llm:zeta']\nprompts: ['say {{x}}']\ntests:\n- vars: {x: fine}\n  assert: [{type: " +
+		"contains, " +
 		"value: fine}]\n"
 	for name, spoil := range map[string]func(t *testing.T, w *world) (flags []string){
 		"asked for": func(_ *testing.T, w *world) []string {

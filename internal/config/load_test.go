@@ -265,10 +265,12 @@ func TestEnvironmentAndFlagErrors(t *testing.T) {
 
 func TestPlainHTTP(t *testing.T) {
 	for url, fine := range map[string]bool{
-		"http://127.0.0.1:8080": true, "http://[::1]/x": true, "http://localhost": true, "http://LOCALHOST.:1": true, "http://127.9.9.9": true,
+		"http://127.0.0.1:8080": true, "http://[::1]/x": true, "http://localhost": true, "http://LOCALHOST.:1": true,
+		"http://127.9.9.9":          true,
 		"http://[::ffff:127.0.0.1]": true, "https://far.example": true,
-		"http://127.0.0.1.example": false, "http://0.0.0.0": false, "http://2130706433": false, "http://127.1": false, "http://localhost.example": false,
-		"http://10.0.0.1": false, "http://①②⑦.⓪.⓪.①": false,
+		"http://127.0.0.1.example": false, "http://0.0.0.0": false, "http://2130706433": false, "http://127.1": false,
+		"http://localhost.example": false,
+		"http://10.0.0.1":          false, "http://①②⑦.⓪.⓪.①": false,
 	} {
 		_, err := Load(context.Background(), Sources{Home: "/h", Env: []string{"CONFAB_BASE_URL=" + url}})
 		if (err == nil) != fine {

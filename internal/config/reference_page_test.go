@@ -123,10 +123,12 @@ func engineReference() string {
 	b.WriteString("\n### [[routes]]\n\nWhich engine answers which models; the table may stand any number of times.\n\n")
 	rows(readTables().Route)
 	b.WriteString("| `params` | table | `{}` | What is passed on to the engine as it is: `{ temperature = 0.2 }`. |\n")
-	b.WriteString("\n### [[prices]]\n\nWhat the tokens of models cost; the table may stand any number of times. An answer's " +
+	b.WriteString("\n### [[prices]]\n\nWhat the tokens of models cost; the table may stand any number of times. An " +
+		"answer's " +
 		"cost is kept with it, so that the history does not change with the prices.\n\n")
 	rows(readTables().Price)
-	b.WriteString("\n### [[models.custom]]\n\nA model that the built-in catalogue does not have; the table may stand any " +
+	b.WriteString("\n### [[models.custom]]\n\nA model that the built-in catalogue does not have; the table may " +
+		"stand any " +
 		"number of times.\n\n")
 	rows(readTables().Model)
 	return b.String()

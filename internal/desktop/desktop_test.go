@@ -110,7 +110,8 @@ func TestCopy(t *testing.T) {
 		{name: "local, large, without a clipboard", board: none, text: large, where: "in the file %s: too large " +
 			"for the terminal", local: true, file: true},
 		{name: "local in tmux", environ: []string{"TMUX=x"}, tmux: withTmux, text: "a",
-			where: "on the clipboard, sent to your terminal's clipboard, in tmux (prefix ] pastes it)", local: true, buffer: true},
+			where: "on the clipboard, sent to your terminal's clipboard, in tmux (prefix ] pastes it)", local: true,
+			buffer: true},
 		{name: "ssh", environ: []string{"SSH_CONNECTION=1.2.3.4 1 5.6.7.8 22"}, text: "a",
 			where: "sent to your terminal's clipboard", terminal: true},
 		{name: "ssh by its terminal", environ: []string{"SSH_TTY=/dev/pts/1"}, text: "a",
@@ -122,16 +123,19 @@ func TestCopy(t *testing.T) {
 		{name: "ssh in an old tmux", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: oldTmux, text: "a",
 			where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
 		{name: "ssh in a tmux that leaves clipboards alone", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: closeTmux,
-			text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
+			text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true,
+			buffer: true},
 		{name: "ssh in a tmux that passes on what is wrapped", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: openTmux,
-			text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true, buffer: true},
+			text: "a", where: "sent to your terminal's clipboard, in tmux (prefix ] pastes it)", terminal: true,
+			buffer: true},
 		{name: "ssh in a tmux that passes nothing on", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: shutTmux,
 			text:  "a",
 			where: "in tmux (prefix ] pastes it), which passes nothing on: its set-clipboard is off", buffer: true},
 		{name: "ssh in tmux without its program", environ: []string{"SSH_TTY=x", "TMUX=x"}, text: "a",
 			where: "sent to your terminal's clipboard", terminal: true},
 		{name: "ssh in tmux and large", environ: []string{"SSH_TTY=x", "TMUX=x"}, tmux: withTmux, text: large,
-			where: "in the file %s: too large for the terminal, in tmux (prefix ] pastes it)", buffer: true, file: true},
+			where: "in the file %s: too large for the terminal, in tmux (prefix ] pastes it)", buffer: true,
+			file: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlace(t, c.environ...)

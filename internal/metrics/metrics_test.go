@@ -11,7 +11,10 @@ func TestWhatPrometheusReads(t *testing.T) {
 	requests := r.Counter("requests_total", "Requests.", "model", "code")
 	open := r.Gauge("open", "Open\nconnections.")
 	took := r.Histogram("took_seconds", "Time.", []float64{0.1, 1}, "model")
-	r.GaugeFunc("up", "Whether it is up.", []string{"engine"}, func() []Sample { return []Sample{{Values: []string{"a"}, Value: 1}} })
+	r.GaugeFunc("up", "Whether it is up.", []string{"engine"}, func() []Sample {
+		return []Sample{{Values: []string{"a"},
+			Value: 1}}
+	})
 	requests.Inc("b", "200")
 	requests.Add(2, "a", "429")
 	requests.Inc(`q"\`+"\n", "200")

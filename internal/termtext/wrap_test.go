@@ -96,7 +96,8 @@ func TestTitle(t *testing.T) {
 // What the layout measures is what the terminal moves its cursor by.
 func TestWidthIsTheEmulators(t *testing.T) {
 	texts := []string{
-		"plain", "日本語", "👨\u200d👩\u200d👧\u200d👦 family", "👍🏽👍", "🇩🇪🇫🇷🇩", "❤\ufe0f1\ufe0f\u20e3", "हिन्दी में नमस्ते क्षत्रिय", "ทำงาน น้ำ",
+		"plain", "日本語", "👨\u200d👩\u200d👧\u200d👦 family", "👍🏽👍", "🇩🇪🇫🇷🇩", "❤\ufe0f1\ufe0f\u20e3",
+		"हिन्दी में नमस्ते क्षत्रिय", "ทำงาน น้ำ",
 		"မြန်မာ ខ្មែរ தமிழ் മലയാളം", "e" + strings.Repeat("\u0301",
 			50), "\u0301x", "مرحبا שלום", "한국어 \u1100\u1161\u11a8", "a\tb", "\u0d4ea",
 	}

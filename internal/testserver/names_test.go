@@ -13,7 +13,8 @@ func TestABehaviourIsChosenByPathSlugOrByHand(t *testing.T) {
 	const body = `{"apikey":"k","prompt":"p"}`
 	post := func(path string) int { return statusOf(t, plain(t, s.URL+path, body)) }
 	for path, want := range map[string]int{
-		"/api/llm/delta": 200, "/api/llm/status-418": 418, "/be/status-500/api/llm/delta": 500, "/api/generative/delta": 200,
+		"/api/llm/delta": 200, "/api/llm/status-418": 418, "/be/status-500/api/llm/delta": 500,
+		"/api/generative/delta": 200,
 	} {
 		if got := post(path); got != want {
 			t.Errorf("%s: got %d, want %d", path, got, want)

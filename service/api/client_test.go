@@ -204,8 +204,9 @@ func TestTLSIsAsHostile(t *testing.T) {
 	s := testserver.New(t)
 	base, trust := s.StartTLS(t, "127.0.0.1")
 	for name, code := range map[string]api.Code{
-		"redirect-308-http": api.CodeBadResponse, "close": api.CodeNetwork, "garbage": api.CodeBadResponse, "truncate-cl": api.CodeNetwork,
-		"early-413": api.CodeBadRequest, "header-flood": api.CodeBadResponse, "ok": "",
+		"redirect-308-http": api.CodeBadResponse, "close": api.CodeNetwork, "garbage": api.CodeBadResponse,
+		"truncate-cl": api.CodeNetwork,
+		"early-413":   api.CodeBadRequest, "header-flood": api.CodeBadResponse, "ok": "",
 	} {
 		s.Forget()
 		_, _, err := newClient(t, base, func(o *api.Options) { o.TLS = trust }).Do(t.Context(), textTo(name), nil)

@@ -110,8 +110,10 @@ func FuzzRetryAfter(f *testing.F) {
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for header, want := range map[string]time.Duration{
-		"": 0, "0": 0, "7": 7 * time.Second, " 7 ": 7 * time.Second, "-7": 0, "7.5": 0, "7s": 0, "99999999999999999999": maxRetryAfter, "9999999999": maxRetryAfter,
-		"Fri, 02 Jan 2026 03:05:05 GMT": time.Minute, "Mon, 02 Jan 2006 15:04:05 GMT": 0, "Fri, 02 Jan 9999 03:05:05 GMT": maxRetryAfter,
+		"": 0, "0": 0, "7": 7 * time.Second, " 7 ": 7 * time.Second, "-7": 0, "7.5": 0, "7s": 0,
+		"99999999999999999999": maxRetryAfter, "9999999999": maxRetryAfter,
+		"Fri, 02 Jan 2026 03:05:05 GMT": time.Minute, "Mon, 02 Jan 2006 15:04:05 GMT": 0,
+		"Fri, 02 Jan 9999 03:05:05 GMT": maxRetryAfter,
 	} {
 		if got := retryAfter(header, now); got != want {
 			t.Errorf("%q: got %v, want %v", header, got, want)
@@ -125,7 +127,8 @@ func FuzzJudgeImage(f *testing.F) {
 	const limit = 10_000
 	for _, at := range []string{
 		pngSignature + "\x00\x00\x00\rIHDR\x00\x00\x00\x02\x00\x00\x00\x02\x08\x06\x00\x00\x00",
-		"\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03\x01\x22\x00\x02\x11\x01\x03\x11\x01\xff\xda\x00\x0c\x03\x01\x00\x02\x11\x03\x11\x00\x3f\x00\xff\xd9",
+		"\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03\x01\x22\x00\x02\x11\x01\x03\x11\x01" +
+			"\xff\xda\x00\x0c\x03\x01\x00\x02\x11\x03\x11\x00\x3f\x00\xff\xd9",
 		"GIF89a",
 	} {
 		f.Add([]byte(at))

@@ -32,7 +32,8 @@ func bothRows() []row {
 	add(api.CodeTooLarge, "larger than the limit of 1 MiB", "endless-chunked", "image-huge", "gzip-bomb")
 	add(api.CodeBadResponse, "larger than 64 KiB", "header-flood", "header-many", "flood-1xx")
 	add(api.CodeBadResponse, "is not an HTTP service", "garbage", "garbage-line", "garbage-rst", "garbage-flood",
-		"garbage-header", "garbage-status", "garbage-esc", "http09", "banner", "cl-two", "cl-negative", "echo-key-garbage")
+		"garbage-header", "garbage-status", "garbage-esc", "http09", "banner", "cl-two", "cl-negative",
+		"echo-key-garbage")
 	add(api.CodeBadResponse, "broke the rules of HTTP", "chunk-bad")
 	add(api.CodeBadResponse, "HTTP 101", "switch-101")
 	add(api.CodeBadResponse, "HTTP 204", "no-content-204")
@@ -115,7 +116,8 @@ func textRows() []row {
 	add(api.CodeBadResponse, "status 302 inside", "json-status-302")
 	add(api.CodeBadResponse, "no whole number as its status", "json-status-string", "json-status-float",
 		"json-status-exp",
-		"json-status-huge", "json-status-none", "json-status-null", "json-case", "json-null", "json-array", "json-string", "json-empty")
+		"json-status-huge", "json-status-none", "json-status-null", "json-case", "json-null", "json-array",
+		"json-string", "json-empty")
 	add(api.CodeBadResponse, "holds no text", "json-data-null", "json-data-none", "json-data-array", "json-data-string",
 		"json-text-null", "json-text-number", "json-text-object", "json-text-none")
 	add("", "x", "json-extra", "json-model-none", "json-model-number", "json-bom")

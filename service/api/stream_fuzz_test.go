@@ -45,7 +45,8 @@ func FuzzStream(f *testing.F) {
 	f.Add(whole("the key ", fuzzKey[:9], fuzzKey[9:], "!"))
 	f.Add(bytes.ReplaceAll(whole("a"), []byte("\n"), []byte("\r\n")))
 	f.Add([]byte("event: delta\ndata: {\"text\":\"\\ud83d\"}\n\nevent: delta\ndata: {\"text\":\"\\ude00\xc3\"}\n\n"))
-	f.Add([]byte("event: reasoning\ndata: {\"text\":\"x\"}\n\nevent: usage\ndata: {\"input_tokens\":3}\n\nevent: error\n" +
+	f.Add([]byte("event: reasoning\ndata: {\"text\":\"x\"}\n\nevent: usage\ndata: {\"input_tokens\":3}\n\n" +
+		"event: error\n" +
 		"data: {\"status\":503,\"error\":{\"message\":\"" + fuzzKey + "\"}}\n\n"))
 	f.Add([]byte("<html><title>x</title>"))
 	f.Add([]byte(": c\n\n:\n\nevent: done\ndata: {}\n\n"))

@@ -71,7 +71,8 @@ var ask = body(map[string]any{"prompt": "p"})
 func TestAnAnswerIsStreamed(t *testing.T) {
 	w := post(handler(t, server.Options{Engine: writer("<One> ", "two.")}), "/api/llm/delta", ask, asStream)
 	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-store",
-		"X-Accel-Buffering": "no", "X-Confab-Extensions": "stream, usage", "Content-Length": "", "Content-Encoding": ""} {
+		"X-Accel-Buffering": "no", "X-Confab-Extensions": "stream, usage", "Content-Length": "",
+		"Content-Encoding": ""} {
 		if got := w.Header().Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

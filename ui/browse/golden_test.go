@@ -133,7 +133,8 @@ func sessions() []browse.Item {
 		"back to the customer within five working days…"
 	items := []browse.Item{
 		{ID: 1, Title: "refund wording", Facts: "12 min ago", Detail: detail, Match: [][2]int{{16, 22}},
-			Models: []string{"alpha3.1-8b", "oss-20b", "delta"}, DetailFacts: "12 turns   2 pictures", Marked: true, Enter: action.OpenSession{Session: 1}},
+			Models: []string{"alpha3.1-8b", "oss-20b", "delta"}, DetailFacts: "12 turns   2 pictures", Marked: true,
+			Enter: action.OpenSession{Session: 1}},
 		{ID: 2, Title: "tone of voice", Facts: "yesterday", Models: []string{"delta"}, DetailFacts: "4 turns",
 			Detail: "…a first sentence that is so long that what was found is far beyond the right end of the row on " +
 				"any screen, as it goes on and on and on; the refund is on its way, and we are sorry…", Match: [][2]int{

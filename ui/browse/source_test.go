@@ -63,7 +63,8 @@ func TestSource(t *testing.T) {
 	})
 	for address, isGood := range map[string]bool{
 		"https://example.org/fox.png": true, "http://[::1]:80/a?b": true, "": false, "fox.png": false,
-		"file:///etc/passwd": false, "https://": false, "https://a:b@example.org/": false, "https://exa mple.org": false,
+		"file:///etc/passwd": false, "https://": false, "https://a:b@example.org/": false,
+		"https://exa mple.org": false,
 	} {
 		t.Run("address "+address, func(t *testing.T) {
 			s := open(t, 2)

@@ -198,7 +198,8 @@ const (
 	stiff = "Dear customer,\n\nWe regret the delay. Our records show that the parcel is in transit. Please allow two " +
 		"more working days.\n\nShould the parcel fail to arrive, contact us and quote your order number.\n\nKind " +
 		"regards,\n\nSupport\n"
-	brief = "Hi, so sorry about the wait! Your parcel is on the van and should be with you tomorrow.\n\nIf not, write " +
+	brief = "Hi, so sorry about the wait! Your parcel is on the van and should be with you tomorrow.\n\nIf not, " +
+		"write " +
 		"back and we ship a new one.\n"
 	wide = "サムさん、こんにちは 📦\n\nお荷物が遅れて申し訳ありません。今朝、配送センターを出発しました。明日の正午までに届く予定です。\n\n👩‍👩‍👧‍👦 よろしくお願いします。\n"
 )

@@ -55,37 +55,3 @@ func (d Document) Tail() []Block { return d.tail }
 
 // isComplete reports whether a line has its end.
 func (s *splitter) isComplete(l line) bool { return l.end > l.start && s.text[l.end-1] == '\n' }
-
-// endOfPieces returns the end of a block of which all before a place is cut into pieces.
-func (s *splitter) endOfPieces(from resumption) int {
-	at := from.at
-	if from.like.Kind == List {
-		return s.endOfList(lineAt(s.text, at))
-	}
-	if s.text[at-1] != '\n' { // cut within a line
-		at = lineAt(s.text, at).end
-	}
-	switch from.like.Kind {
-	case Fence:
-		run, _ := lineAt(from.like.head, 0).fence()
-		if run == "" {
-			return s.endOfIndented(at)
-		}
-		return s.endOfFence(at, run)
-	case Definitions:
-		return s.endOfDefinitions(at)
-	}
-	return s.endOfParagraph(at, from.like.Kind == Quote)
-}
-
-// cutPieces cuts the rest of a block that is in pieces, up to its end and the empty lines after it.
-func (s *splitter) cutPieces(from resumption, end int) {
-	body := from.at + len(strings.TrimRight(s.text[from.at:end], " \t\r\n"))
-	if from.like.Kind == List {
-		s.cutList(lineAt(s.text, from.at), body, from.like)
-	} else {
-		s.pieces(from.at, body, from.like)
-	}
-	last := &s.blocks[len(s.blocks)-1]
-	last.Source = s.text[body-len(last.Source) : end]
-}

@@ -19,6 +19,8 @@ const (
 	maxNesting = 16   // containers within one another
 	maxColumn  = 48   // the column after which nothing is a container any more
 	maxMarks   = 6000 // characters of a block that may start something inline
+
+	maxDefinition = 2 << 10 // bytes of the definition of a link
 )
 
 // newParser returns a parser of blocks. HTML blocks and link reference definitions

@@ -48,7 +48,8 @@ func TestBlock(t *testing.T) {
 		{"br", "a<br>b<br/>c", "a\nb\nc"},
 		{"rule", "---", "────────────────────────"},
 		{"empty code", "```\n```", ""},
-		{"long code line", "```\nabcdefghijklmnopqrstuvwxyz0123\n```", "  abcdefghijklmnopqrstuv\n↳ wxyz0123              "},
+		{"long code line", "```\nabcdefghijklmnopqrstuvwxyz0123\n```",
+			"  abcdefghijklmnopqrstuv\n↳ wxyz0123              "},
 		{"tabs in code", "```\n\tx\n```", "      x                 "},
 		{"code is broken at blanks", "```go\nfoo(aa, bb-cc-dd, eeeeeeeee-f)\n```",
 			"  go ────────────────── \n  foo(aa, bb-cc-dd,     \n↳ eeeeeeeee-f)          "},
@@ -158,7 +159,8 @@ func TestWhereThereAreNoItalicsTextIsUnderlined(t *testing.T) {
 
 // What is compared of two answers is what they read like, not how they are marked up.
 func TestDrawn(t *testing.T) {
-	text := "# A *title*\n\n1. one **bold**\n2. `code` and \\(x^2\\)\n\n> said\n\n```go\nf()\n```\n\n| a | b |\n|---|---|\n" +
+	text := "# A *title*\n\n1. one **bold**\n2. `code` and \\(x^2\\)\n\n> said\n\n```go\nf()\n```\n\n" +
+		"| a | b |\n|---|---|\n" +
 		"| 1 | [x](https://a.example/) |\n\n- [x] done\n"
 	want := "A title\n\n1. one bold\n2. code and x²\n\n│ said\n\nf()\n\na │ b\n1 │ x (a.example)\n\n☑ done"
 	if got := markdown.Drawn(text); got != want {

@@ -34,7 +34,8 @@ func refunds(rows, columns int) suite {
 	return suite{rows: rows, columns: columns, repeat: 1, prompts: []string{"refund-tone"},
 		vars: func(i int) map[string]string {
 			mails := []string{"My parcel is late",
-				"The left shoe is\ntwo sizes smaller than the right one, and I want my money back", "日本語で書いてください", "Where is my \x1b[31minvoice?"}
+				"The left shoe is\ntwo sizes smaller than the right one, and I want my money back", "日本語で書いてください",
+				"Where is my \x1b[31minvoice?"}
 			return map[string]string{"language": []string{"English", "German", "French"}[i%3],
 				"mail":      mails[i%len(mails)],
 				"signature": "Ana"}

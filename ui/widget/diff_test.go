@@ -31,9 +31,11 @@ func TestTintsStandForMarks(t *testing.T) {
 }
 
 const (
-	alpha = "Hi Sam,\nI am sorry your parcel is late. I have checked with our courier: it left our depot this morning " +
+	alpha = "Hi Sam,\nI am sorry your parcel is late. I have checked with our courier: it left our depot this " +
+		"morning " +
 		"and is due tomorrow before noon.\n\nThank you"
-	beta = "Dear customer,\nWe regret the delay. Our records show that the parcel is in transit. Please allow two more " +
+	beta = "Dear customer,\nWe regret the delay. Our records show that the parcel is in transit. Please allow two " +
+		"more " +
 		"working days.\n\nThank you"
 )
 

@@ -103,7 +103,8 @@ func made(t *testing.T, kinds ...engine.Kind) *command.Engine {
 		t.Fatal(err)
 	}
 	e, err := command.New(command.Options{Name: "own", Args: []string{self, "model={model}"}, Kinds: kinds,
-		Messages: true, Environ: []string{"PATH=" + os.Getenv("PATH")}, Mask: redact.NewMasker("sk-secret-0123456789").String})
+		Messages: true, Environ: []string{"PATH=" + os.Getenv("PATH")},
+		Mask: redact.NewMasker("sk-secret-0123456789").String})
 	if err != nil {
 		t.Fatal(err)
 	}

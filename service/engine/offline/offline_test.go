@@ -26,7 +26,8 @@ func TestConformance(t *testing.T) {
 
 func TestAnswersTakeTheTimeOfTheirModel(t *testing.T) {
 	typical := map[string]time.Duration{"alpha3.1-8b": 1200 * time.Millisecond,
-		"beta-3-235b-a22b-instruct-2507": 9 * time.Second, "compound-mini": 600 * time.Millisecond, "paraphrase": 500 * time.Millisecond}
+		"beta-3-235b-a22b-instruct-2507": 9 * time.Second, "compound-mini": 600 * time.Millisecond,
+		"paraphrase": 500 * time.Millisecond}
 	for _, speed := range []float64{1, 0, 10} {
 		for model, want := range typical {
 			synctest.Test(t, func(t *testing.T) {

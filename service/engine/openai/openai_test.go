@@ -244,8 +244,10 @@ func TestAnswersThatAreOddButFine(t *testing.T) {
 func TestPicturesThatAreNone(t *testing.T) {
 	s := start(t)
 	for model, want := range map[string]string{
-		"picture-url-foreign": "elsewhere", "picture-webp": "neither PNG nor JPEG", "picture-broken": "cannot be understood",
-		"picture-none": "without a picture", "picture-url": "does not give out the picture", "openai-content": "rejected by the safety system",
+		"picture-url-foreign": "elsewhere", "picture-webp": "neither PNG nor JPEG",
+		"picture-broken": "cannot be understood",
+		"picture-none":   "without a picture", "picture-url": "does not give out the picture",
+		"openai-content": "rejected by the safety system",
 	} {
 		_, err := images(t, options(s)).Image(t.Context(),
 			engine.ImageRequest{Model: model, Prompt: "p", Aspect: "1:1"})
@@ -316,8 +318,10 @@ func TestNobodyThere(t *testing.T) {
 
 func TestAddresses(t *testing.T) {
 	for url, ok := range map[string]bool{
-		"http://127.0.0.1:1/v1": true, "http://localhost/v1/": true, "https://api.example.com/v1": true, "http://[::1]:8000/v1": true,
-		"http://10.0.0.1/v1": false, "ftp://localhost": false, "": false, "http://user:pass@localhost/v1": false, "http://localhost/?a=b": false, "localhost:11434": false,
+		"http://127.0.0.1:1/v1": true, "http://localhost/v1/": true, "https://api.example.com/v1": true,
+		"http://[::1]:8000/v1": true,
+		"http://10.0.0.1/v1":   false, "ftp://localhost": false, "": false, "http://user:pass@localhost/v1": false,
+		"http://localhost/?a=b": false, "localhost:11434": false,
 	} {
 		if _, err := openai.New(openai.Options{Name: "x", URL: url}); (err == nil) != ok {
 			t.Errorf("%q: %v", url, err)

@@ -204,7 +204,8 @@ func TestTouches(t *testing.T) {
 	for i := range base.Pix {
 		base.Pix[i] = []uint8{60, 90, 120, 255}[i%4]
 	}
-	effects := "oil watercolour ink pencil grain vignette blur rain snow fog stars moon sun rainbow clouds birds boat " +
+	effects := "oil watercolour ink pencil grain vignette blur rain snow fog stars moon sun rainbow clouds birds " +
+		"boat " +
 		"balloon lighthouse house tree cat fox dog rabbit flower butterfly rocket deer castle"
 	for what := range strings.FieldsSeq(effects) {
 		img := image.NewRGBA(base.Rect)

@@ -25,8 +25,11 @@ const simulated = "simulated by the offline engine"
 func TestEveryTextSaysOnceThatItIsSimulated(t *testing.T) {
 	prompts := []string{
 		"hi", "Explain a CRDT to a baker.", "What is a glorp?", "Why is the sky blue?", "Write a go function that " +
-			"reverses a string", "Give me 5 names for a shop", "Compare tea and coffee", "In one sentence, what is DNS?",
-		"Explain recursion in 50 words", "what is 17 * 23?", "Translate 'good morning' to French", "Write a haiku about rain", "Write a story about a fox", "Write an email to a customer", "How do I sharpen a knife?", "Reply with PONG",
+			"reverses a string", "Give me 5 names for a shop", "Compare tea and coffee",
+		"In one sentence, what is DNS?",
+		"Explain recursion in 50 words", "what is 17 * 23?", "Translate 'good morning' to French",
+		"Write a haiku about rain", "Write a story about a fox", "Write an email to a customer",
+		"How do I sharpen a knife?", "Reply with PONG",
 		"three fruits as JSON", "Summarize this: The sea is wide. The boat is small. The boat crosses the sea in " +
 			"nine days.", "…", "猫とは何ですか", strings.Repeat("long ", 4000),
 	}
@@ -150,7 +153,8 @@ func TestJSONIsNothingButJSON(t *testing.T) {
 }
 
 func TestParaphrase(t *testing.T) {
-	const story = "The lighthouse was built in 1820. It was built because many ships were lost. The keeper lived there " +
+	const story = "The lighthouse was built in 1820. It was built because many ships were lost. The keeper lived " +
+		"there " +
 		"with his family. Visitors bring sandwiches. The lighthouse guided ships for many years."
 	for _, c := range []struct {
 		name, prompt string
@@ -249,7 +253,8 @@ func TestASeedGivesAnotherAnswer(t *testing.T) {
 
 func FuzzWrite(f *testing.F) {
 	for _, p := range []string{"hi", "compare a|b and `c`", "in 0 words", "say \x1b[31m", "translate  to french",
-		"\xff\xfe", "list 9999 things", "write 3 to an", "in 9999 words", "explain # to a [x](http://y)", "User:", "rewrite:", "what is 1/0", "a\u202eb"} {
+		"\xff\xfe", "list 9999 things", "write 3 to an", "in 9999 words", "explain # to a [x](http://y)", "User:",
+		"rewrite:", "what is 1/0", "a\u202eb"} {
 		f.Add(p, "You are \x1b]0;x\a.", uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, prompt, system string, n uint8) {

@@ -242,7 +242,8 @@ func TestPhotographsAreTurnedUpright(t *testing.T) {
 			120, 40, 25}, 7: {80, 120, 40, 95}, 8: {80, 120, 40, 95}, 9: {120, 80, 25, 40},
 	} {
 		exif := append(
-			[]byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"), orientation, 0, 0, 0, 0, 0, 0,
+			[]byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12"+
+				"\x00\x03\x00\x00\x00\x01\x00"), orientation, 0, 0, 0, 0, 0, 0,
 		)
 		source := append(append([]byte("\xff\xd8"), exif...), plain.Bytes()[2:]...)
 		got := edit(t, "vignette", source)
