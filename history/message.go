@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"confab/internal/chat"
 )
 
 // Params are settings of a text model; zero fields are not sent. The JSON names are those of OpenAI's chat completions.
@@ -55,24 +57,14 @@ type Cost struct {
 	Currency string  `json:"currency,omitempty"` // as configured, such as USD
 }
 
-// Finish says why a model stopped writing; empty stands for unknown.
-type Finish string
-
-// The reasons for which a model stops writing.
-const (
-	FinishStop   Finish = "stop"
-	FinishLength Finish = "length" // at a limit of tokens: the text is cut
-	FinishFilter Finish = "filter" // the engine left something out
-)
-
 // WhyEmpty says as a clause why a text that is done holds nothing; it is empty for every other answer.
 func (a Answer) WhyEmpty() string {
 	switch {
 	case a.State != Done || a.Kind != KindText || strings.TrimSpace(a.Text) != "":
 		return ""
-	case a.Finish == FinishLength && a.Reasoning != "":
+	case a.Finish == chat.FinishLength && a.Reasoning != "":
 		return "the model came to its limit of tokens while it reasoned, and wrote no answer"
-	case a.Finish == FinishLength:
+	case a.Finish == chat.FinishLength:
 		return "the model came to its limit of tokens before it wrote an answer"
 	case a.Reasoning != "":
 		return "the model only reasoned, and wrote no answer"

@@ -23,9 +23,9 @@ func CurrentOwner() Owner {
 	return Owner{PID: pid, Started: started, Boot: bootID(), Host: host}
 }
 
-// Alive tells whether the process still runs. For a process of another host that cannot be known, and the answer is
+// IsAlive tells whether the process still runs. For a process of another host that cannot be known, and the answer is
 // true; [Store.Recover] stops believing it after a day.
-func Alive(o Owner) bool {
+func IsAlive(o Owner) bool {
 	if host, _ := os.Hostname(); o.Host != host {
 		return true
 	}

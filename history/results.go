@@ -12,7 +12,7 @@ type Hit struct {
 	Turn        int64
 	Answer      int64 // 0 for a prompt or a system prompt
 	SessionName string
-	Where       string // "prompt", "system", "answer" or "note"
+	Field       string // "prompt", "system", "answer" or "note"
 	Model       string // of the answer
 	Kind        Kind
 	State       State
@@ -57,7 +57,7 @@ type ModelStats struct {
 	Failures int // those of them that failed
 
 	// Medians of the newest 50 that are done and were not cached, of each those of which it is known; 0 without any.
-	Typical      time.Duration // of [Answer.Elapsed]
+	MedianTime   time.Duration // of [Answer.Elapsed]
 	FirstToken   time.Duration
 	OutputTokens int
 	Speed        float64 // tokens a second, see [Answer.TokensPerSecond]

@@ -27,7 +27,7 @@ type Cell struct {
 	Prompt      string // the id or label of the prompt
 	Description string // of the test
 	Vars        map[string]string
-	Judged      bool // Checks are what was found, and not just missing yet
+	IsJudged    bool // the checks were made: Checks are their results, even where there are none
 	Checks      []CheckResult
 
 	// Of the answer. Only reading fills these in.
@@ -100,7 +100,7 @@ type Run struct {
 	Ended   time.Time // zero while some of its cells have not been asked for
 	Planned int       // how many cells the suite has
 	Note    string
-	How     RunHow
+	Options RunOptions
 
 	// What its cells are now. Only reading fills these in.
 	Cells     int // that were asked for
@@ -111,13 +111,13 @@ type Run struct {
 	Unchecked int // [CellUnchecked]
 }
 
-// RunHow is how a run was asked for: what was said instead of what its suite says, so that it goes on as it began. It
-// is empty where the suite was followed, and of runs from before it was kept.
-type RunHow struct {
+// RunOptions are what the caller of a run set instead of its suite, so that the run goes on as it began. They are zero
+// where the suite was followed, and of runs from before they were stored.
+type RunOptions struct {
 	Models      []string      `json:"models,omitempty"`
 	Repeat      int           `json:"repeat,omitempty"`
 	Concurrency int           `json:"concurrency,omitempty"`
 	Timeout     time.Duration `json:"timeout,omitempty"`
-	// how many calls were made side by side, by whomever that was said
-	AtOnce int `json:"at_once,omitempty"`
+	// EffectiveConcurrency is how many calls were made at a time, whether the caller, the suite or a default said so.
+	EffectiveConcurrency int `json:"at_once,omitempty"`
 }

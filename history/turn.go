@@ -35,8 +35,8 @@ const (
 	Interrupted State = "interrupted"
 )
 
-// Ended tells whether an answer in this state will not change by itself.
-func (s State) Ended() bool { return s != Queued && s != Running && s != "" }
+// HasEnded tells whether an answer in this state will not change by itself.
+func (s State) HasEnded() bool { return s != Queued && s != Running && s != "" }
 
 // NonceMode says where the nonce of a picture comes from.
 type NonceMode string
@@ -315,15 +315,15 @@ func (a Answer) TokensPerSecond() float64 {
 // Offline is the name of the engine that makes its answers up. No other engine of the embedded service may have it.
 const Offline = "offline"
 
-// Simulated tells that the answer was made up, as far as the service tells.
-func (a Answer) Simulated() bool { return a.Engine == Offline }
+// IsSimulated tells that the answer was made up, as far as the service tells.
+func (a Answer) IsSimulated() bool { return a.Engine == Offline }
 
 // AnsweredBy says in few words who answered, such as "simulated", "by ollama as qwen3:8b" or "served as beta-2"; it is
 // empty where that is the model that was asked for, or where nobody told. The names in it are as they came.
 func (a Answer) AnsweredBy() string {
 	by := ""
 	switch {
-	case a.Simulated():
+	case a.IsSimulated():
 		return "simulated"
 	case a.Engine != "":
 		by = "by " + a.Engine

@@ -46,7 +46,7 @@ func continued(a history.Answer) string {
 // CanContinue tells whether an answer is a text that stops before its end, so that [Service.Continue] may go on with it
 // where the service takes messages.
 func CanContinue(a history.Answer) bool {
-	return a.Kind == history.KindText && a.Text != "" && a.State.Ended() &&
+	return a.Kind == history.KindText && a.Text != "" && a.State.HasEnded() &&
 		(a.State != history.Done || a.Finish == chat.FinishLength)
 }
 
@@ -164,7 +164,7 @@ func MissingAnswers(t history.Turn) map[int64]bool {
 	missing := map[int64]bool{}
 	good := map[string]int{} // samples of a model that came or are on their way
 	for _, a := range t.Answers {
-		if a.State == history.Done || !a.State.Ended() {
+		if a.State == history.Done || !a.State.HasEnded() {
 			good[a.Model]++
 		}
 	}

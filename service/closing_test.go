@@ -13,32 +13,32 @@ import (
 	"confab/service/suiterun"
 )
 
-// lastMoment is a store after each recording of which the service begins to
+// closingStore is a store after each recording of which the service begins to
 // close.
-type lastMoment struct {
+type closingStore struct {
 	history.Store
 	close func()
 }
 
-func (l lastMoment) AddTurn(ctx context.Context, t history.Turn) (history.Turn, error) {
+func (l closingStore) AddTurn(ctx context.Context, t history.Turn) (history.Turn, error) {
 	t, err := l.Store.AddTurn(ctx, t)
 	l.close()
 	return t, err
 }
 
-func (l lastMoment) AddAnswers(ctx context.Context, turn int64, a []history.Answer) ([]history.Answer, error) {
+func (l closingStore) AddAnswers(ctx context.Context, turn int64, a []history.Answer) ([]history.Answer, error) {
 	a, err := l.Store.AddAnswers(ctx, turn, a)
 	l.close()
 	return a, err
 }
 
-func (l lastMoment) AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error) {
+func (l closingStore) AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error) {
 	t, err := l.Store.AddTurnToSession(ctx, name, t)
 	l.close()
 	return t, err
 }
 
-func (l lastMoment) StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run,
+func (l closingStore) StartRun(ctx context.Context, r history.Run, c history.Cell, t history.Turn) (history.Run,
 	history.Cell, history.Turn, error) {
 	r, c, t, err := l.Store.StartRun(ctx, r, c, t)
 	l.close()
@@ -82,7 +82,7 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 			o := w.suiteIn(t, "s.yaml", "prompts: [late]\nproviders: [llm:delta]\n")
 			closed := make(chan error, 1)
 			w.wrapStore(t, func(store history.Store) history.Store {
-				return lastMoment{store, func() {
+				return closingStore{store, func() {
 					go func() { closed <- w.Close(context.Background()) }()
 					for { // until nothing new may begin
 						release, err := w.hold()

@@ -45,19 +45,19 @@ type Draft struct {
 	Saved   time.Time       `json:"saved,omitzero"`
 }
 
-// written tells whether a person would miss the draft.
-func (d Draft) written() bool { return strings.TrimSpace(d.Text+d.System) != "" || d.Source != nil }
+// hasPrompt tells whether a person would miss the draft.
+func (d Draft) hasPrompt() bool { return strings.TrimSpace(d.Text+d.System) != "" || d.Source != nil }
 
-// empty tells whether nothing at all is set.
-func (d Draft) empty() bool {
-	return !d.written() && len(d.Models) == 0 && d.Aspect == "" && d.Nonce == (history.Nonce{}) && d.Samples == 0 &&
+// isEmpty tells whether nothing at all is set.
+func (d Draft) isEmpty() bool {
+	return !d.hasPrompt() && len(d.Models) == 0 && d.Aspect == "" && d.Nonce == (history.Nonce{}) && d.Samples == 0 &&
 		!d.Context && d.Params.IsZero()
 }
 
 // Draft returns the draft of a session, or with session 0 that of this program's unsent one. Without one it is empty. A
 // file that cannot be read as a draft is put aside, and the error names the copy.
 func (s *Service) Draft(_ context.Context, session int64) (Draft, error) {
-	if !s.drafting() {
+	if !s.savesDrafts() {
 		return Draft{}, nil
 	}
 	return s.readDraft(s.draftPath(session))
@@ -66,11 +66,11 @@ func (s *Service) Draft(_ context.Context, session int64) (Draft, error) {
 // SaveDraft keeps the draft of a session, or with session 0 that of this program's unsent one; an empty draft removes
 // the file, and so does, for an unsent session, one in which nothing is written. Not even a kill leaves half a draft.
 func (s *Service) SaveDraft(_ context.Context, session int64, d Draft) error {
-	if !s.drafting() {
+	if !s.savesDrafts() {
 		return nil
 	}
 	path := s.draftPath(session)
-	if d.empty() || session == 0 && !d.written() {
+	if d.isEmpty() || session == 0 && !d.hasPrompt() {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return problem.Disk("remove the draft", err)
 		}
@@ -94,7 +94,7 @@ func (s *Service) SaveDraft(_ context.Context, session int64, d Draft) error {
 // draft of this program's unsent session, and no other process is offered it. There is none to take while this program
 // has such a draft itself.
 func (s *Service) OrphanedDraft(context.Context) (Draft, bool) {
-	if !s.drafting() {
+	if !s.savesDrafts() {
 		return Draft{}, false
 	}
 	own := s.draftPath(0)
@@ -106,7 +106,7 @@ func (s *Service) OrphanedDraft(context.Context) (Draft, bool) {
 		if err != nil {
 			continue
 		}
-		if !d.written() {
+		if !d.hasPrompt() {
 			_ = os.Remove(path) // nothing in it that anyone could miss
 			continue
 		}
@@ -121,7 +121,7 @@ func (s *Service) OrphanedDraft(context.Context) (Draft, bool) {
 // LeaveDraft offers the draft of the unsent session to the next process, as if this one had ended. It is for a process
 // that serves several screens one after the other; the service must be closed.
 func (s *Service) LeaveDraft() {
-	if !s.drafting() {
+	if !s.savesDrafts() {
 		return
 	}
 	left := filepath.Join(s.o.Folders.Drafts, draftOfNew+s.process.EndedToken()+"-"+s.nonce+draftExt)
@@ -153,8 +153,8 @@ func (s *Service) orphans() (paths []string) {
 	return paths
 }
 
-// drafting tells whether drafts are kept.
-func (s *Service) drafting() bool { return s.o.Save && s.o.Folders.Drafts != "" }
+// savesDrafts tells whether drafts are kept.
+func (s *Service) savesDrafts() bool { return s.o.Save && s.o.Folders.Drafts != "" }
 
 // draftPath returns the file of a session's draft.
 func (s *Service) draftPath(session int64) string {
@@ -223,7 +223,7 @@ func decodeDraft(b []byte) (Draft, error) {
 
 // dropDraft removes the draft of a deleted session.
 func (s *Service) dropDraft(session int64) {
-	if !s.drafting() {
+	if !s.savesDrafts() {
 		return
 	}
 	if err := os.Remove(s.draftPath(session)); err != nil && !errors.Is(err, fs.ErrNotExist) {

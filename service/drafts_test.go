@@ -37,7 +37,7 @@ func TestDraft(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
-	if got, err := w.Draft(t.Context(), 8); err != nil || !got.empty() {
+	if got, err := w.Draft(t.Context(), 8); err != nil || !got.isEmpty() {
 		t.Errorf("a session without a draft has %+v, %v", got, err)
 	}
 	entries, err := os.ReadDir(filepath.Join(w.dir, "drafts"))
@@ -76,7 +76,7 @@ func TestUnreadableDraftIsPutAside(t *testing.T) {
 	if b, err := os.ReadFile(path + ".unreadable"); err != nil || !strings.Contains(string(b), "half") {
 		t.Errorf("the copy holds %q, %v", b, err)
 	}
-	if got, err := w.Draft(t.Context(), 5); err != nil || !got.empty() {
+	if got, err := w.Draft(t.Context(), 5); err != nil || !got.isEmpty() {
 		t.Errorf("then it is %+v, %v", got, err)
 	}
 }
@@ -141,7 +141,7 @@ func TestTwoServicesOfOneProcessHaveTheirOwnDrafts(t *testing.T) {
 	if err := one.SaveDraft(t.Context(), 0, Draft{Text: "mine"}); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := two.Draft(t.Context(), 0); err != nil || !d.empty() {
+	if d, err := two.Draft(t.Context(), 0); err != nil || !d.isEmpty() {
 		t.Errorf("got %+v, %v", d, err)
 	}
 }

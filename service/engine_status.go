@@ -12,13 +12,13 @@ import (
 type EngineStatus struct {
 	Engine   string // its name in the configuration; empty when nobody answers
 	Model    string // what it calls the model; empty when that is the slug
-	Up       bool   // it answers just now
-	Why      string // it does not, in a sentence
+	IsUp     bool   // it answers just now
+	Problem  string // why it does not, in a sentence
 	Fallback string // who answers when it cannot; empty for none
 }
 
-// Simulated tells that the answers are made up.
-func (a EngineStatus) Simulated() bool { return a.Engine == history.Offline }
+// IsSimulated tells that the answers are made up.
+func (a EngineStatus) IsSimulated() bool { return a.Engine == history.Offline }
 
 // EngineStatuses asks the engines of the embedded service whether they are up, which takes a few seconds at most, and
 // says who answers each model of the catalogue, by its slug. It is empty where another service answers.

@@ -16,17 +16,17 @@ import (
 	"confab/service/pictures"
 )
 
-// written is a world with a session to be written out.
-type written struct {
+// exportFixture is a world with a session to be written out.
+type exportFixture struct {
 	*world
 	first         history.Turn // the first turn of the session
 	text, picture history.Answer
 	link          string // from a folder beside the pictures
 }
 
-func newWritten(t *testing.T, more int) written {
+func newWritten(t *testing.T, more int) exportFixture {
 	t.Helper()
-	w := written{world: newWorld(t)}
+	w := exportFixture{world: newWorld(t)}
 	w.first = w.send(t,
 		Prompt{SessionName: "Fox & friends", Text: "A fox\n\twith `ticks` " + sentinel, System: "Be brief",
 			Models: []string{"delta", "sim-image"}, Aspect: "16:9"})
@@ -44,7 +44,7 @@ func newWritten(t *testing.T, more int) written {
 }
 
 // read writes and returns what was written, and where.
-func (w written) read(t *testing.T, wr export.Request) (content, path string) {
+func (w exportFixture) read(t *testing.T, wr export.Request) (content, path string) {
 	t.Helper()
 	paths, err := w.Exporter().Write(t.Context(), wr)
 	if err != nil || len(paths) != 1 {
@@ -230,7 +230,7 @@ func TestFindAgain(t *testing.T) {
 		t.Fatalf("%d models, %v", len(models), err)
 	}
 	for _, m := range models {
-		if m.Slug == "delta" && (m.Answers != 1 || m.Typical != time.Second) {
+		if m.Slug == "delta" && (m.Answers != 1 || m.MedianTime != time.Second) {
 			t.Errorf("delta is known by %+v", m)
 		}
 	}

@@ -224,8 +224,8 @@ func (s *Service) asShownNow(a history.Answer) history.Answer {
 	return s.asShown(history.Turn{ID: a.Turn, Answers: []history.Answer{a}}).Answers[0]
 }
 
-// Saving reports whether what is sent and received outlives this process. It is known once the history was needed.
-func (s *Service) Saving() bool {
+// IsSaving reports whether what is sent and received outlives this process. It is known once the history was needed.
+func (s *Service) IsSaving() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.saving
@@ -253,7 +253,7 @@ func (s *Service) Stored(t history.Turn, a history.Answer) (history.Turn, histor
 // withIDs returns a turn and an answer of it as they may leave this process: with the ids of the history on disk, and
 // without ids when they are in memory only.
 func (s *Service) withIDs(t history.Turn, a history.Answer) (history.Turn, history.Answer) {
-	if s.Saving() {
+	if s.IsSaving() {
 		return t, a
 	}
 	t.Session, t.ID, a.ID, a.Turn = 0, 0, 0, 0

@@ -15,8 +15,8 @@ import (
 	"confab/service/api"
 )
 
-// aged makes files look as if they were an hour old.
-func aged(t *testing.T, paths ...string) {
+// makeFilesOld makes files look as if they were an hour old.
+func makeFilesOld(t *testing.T, paths ...string) {
 	t.Helper()
 	at := time.Now().Add(-time.Hour)
 	for _, path := range paths {
@@ -61,7 +61,7 @@ func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 		os.Remove(gone.Picture.Path)); err != nil {
 		t.Fatal(err)
 	}
-	aged(t, lost[0], lost[1], facts(lost[0]), facts(lost[1]), facts(lost[2]), kept, facts(kept),
+	makeFilesOld(t, lost[0], lost[1], facts(lost[0]), facts(lost[1]), facts(lost[2]), kept, facts(kept),
 		facts(gone.Picture.Path),
 		own, copied, facts(copied), ownFacts, temp)
 

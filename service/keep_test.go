@@ -85,7 +85,7 @@ func TestPictureIsKeptWithItsFacts(t *testing.T) {
 func TestKeepAfterTrouble(t *testing.T) {
 	for _, cause := range []error{history.ErrFull, history.ErrBusy, history.ErrReadOnly} {
 		w := newWorld(t)
-		store := refusing(t, w)
+		store := newFailingStore(t, w)
 		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 			store.set(cause)
 			return answerTo(r), api.Exchange{Method: "POST"}, nil
@@ -279,7 +279,7 @@ func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 
 func TestStoreThatRefusesTheTurn(t *testing.T) {
 	w := newWorld(t)
-	refusing(t, w).set(history.ErrFull)
+	newFailingStore(t, w).set(history.ErrFull)
 	_, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
 	wantCode(t, err, api.CodeDisk)
 	if n := len(w.client.requests()); n != 0 {

@@ -81,7 +81,7 @@ func TestChild(t *testing.T) {
 			switch {
 			case e.Answer.State == history.Done && e.Answer.Failure == nil:
 				fmt.Printf("done %d\n", e.Answer.ID)
-			case e.Answer.State.Ended():
+			case e.Answer.State.HasEnded():
 				fmt.Printf("trouble %s %+v\n", e.Answer.State, e.Answer.Failure)
 			}
 		}

@@ -32,7 +32,7 @@ func (s *Service) matrixOf(ctx context.Context, turn int64) ([]history.Turn, err
 	err = s.EachTurn(ctx, at.Session, func(t history.Turn) error {
 		values := variable.Key(t.Vars)
 		// The same matrix may have been sent again at once.
-		if len(matrix) == 0 || seen[values] || !sentTogether(matrix[len(matrix)-1], t) {
+		if len(matrix) == 0 || seen[values] || !wereSentTogether(matrix[len(matrix)-1], t) {
 			if hasTurn {
 				return errMatrixComplete
 			}
@@ -52,9 +52,9 @@ func (s *Service) matrixOf(ctx context.Context, turn int64) ([]history.Turn, err
 // errMatrixComplete ends the reading of a session.
 var errMatrixComplete = errors.New("the matrix is complete")
 
-// sentTogether tells whether the second of two turns that follow each other was sent with the first: of one template,
-// to the same models, with the same settings, without a pause.
-func sentTogether(a, b history.Turn) bool {
+// wereSentTogether tells whether the second of two turns that follow each other was sent with the first: of one
+// template, to the same models, with the same settings, without a pause.
+func wereSentTogether(a, b history.Turn) bool {
 	return a.Template == b.Template && a.SystemTemplate == b.SystemTemplate && a.Aspect == b.Aspect &&
 		a.Nonce == b.Nonce && a.Samples == b.Samples && reflect.DeepEqual(a.Source, b.Source) &&
 		slices.Equal(a.Models(), b.Models()) && b.Created.Sub(a.Created).Abs() <= matrixPause

@@ -15,8 +15,8 @@ import (
 	"confab/service/suiterun"
 )
 
-// asked returns what a turn asked of its models, in their order.
-func asked(t *testing.T, w *world, turn history.Turn) []string {
+// promptsOf returns what a turn asked of its models, in their order.
+func promptsOf(t *testing.T, w *world, turn history.Turn) []string {
 	t.Helper()
 	var all []string
 	for _, a := range turn.Answers {
@@ -30,8 +30,8 @@ func asked(t *testing.T, w *world, turn history.Turn) []string {
 	return all
 }
 
-// planned returns what a suite would ask.
-func planned(t *testing.T, w *world, path string) []string {
+// plannedPrompts returns what a suite would ask.
+func plannedPrompts(t *testing.T, w *world, path string) []string {
 	t.Helper()
 	f, err := w.OpenSuite(t.Context(), path)
 	if err != nil {
@@ -65,21 +65,21 @@ func TestATurnAsASuite(t *testing.T) {
 	turns := w.filledIn(t, p, values)
 	var want []string
 	for _, turn := range turns {
-		want = append(want, asked(t, w.world, turn)...)
+		want = append(want, promptsOf(t, w.world, turn)...)
 	}
 	for _, at := range []int{0, 3, 5} {
 		_, path := w.read(t, export.Request{Turn: turns[at].ID, As: export.FormatSuite})
 		if !strings.HasSuffix(path, ".yaml") {
 			t.Errorf("written to %s", path)
 		}
-		if got := planned(t, w.world, path); !slices.Equal(got, want) {
+		if got := plannedPrompts(t, w.world, path); !slices.Equal(got, want) {
 			t.Errorf("by turn %d asks\n%s\nwant\n%s", at, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 	alone := w.send(t,
 		Prompt{Session: turns[0].Session, Text: "{{who}} file://", System: "{{how}}", Models: []string{"delta"}})
 	_, path := w.read(t, export.Request{Turn: alone.ID, As: export.FormatSuite})
-	if got := planned(t, w.world, path); !slices.Equal(got, asked(t, w.world, alone)) {
+	if got := plannedPrompts(t, w.world, path); !slices.Equal(got, promptsOf(t, w.world, alone)) {
 		t.Errorf("a turn without variables asks %q", got)
 	}
 	for _, wr := range []export.Request{{Answer: alone.Answers[0].ID}, {Session: alone.Session}} {
@@ -131,7 +131,7 @@ func TestMatrix(t *testing.T) {
 	}
 	later := after[0]
 	later.Created = later.Created.Add(time.Minute)
-	if sentTogether(after[0], later) || !sentTogether(after[0], after[0]) {
+	if wereSentTogether(after[0], later) || !wereSentTogether(after[0], after[0]) {
 		t.Error("what was sent a minute later is the same matrix")
 	}
 }

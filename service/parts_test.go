@@ -12,8 +12,8 @@ import (
 	"confab/service/api"
 )
 
-// streaming lets the client answer with a reasoning and 100 parts in 10 s, and then with what end returns.
-func streaming(w *world, end func(text string) (api.Response, error)) {
+// answerInParts lets the client answer with a reasoning and 100 parts in 10 s, and then with what end returns.
+func answerInParts(w *world, end func(text string) (api.Response, error)) {
 	w.client.do = func(ctx context.Context, _ api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
 		error) {
 		exchange := api.Exchange{Status: 200, Total: 10 * time.Second}
@@ -35,21 +35,21 @@ func streaming(w *world, end func(text string) (api.Response, error)) {
 	}
 }
 
-func whole(text string) (api.Response, error) {
+func wholeResponse(text string) (api.Response, error) {
 	return api.Response{Text: text, Reasoning: "let me see", Status: 200, Finish: "stop",
 		Usage: chat.Usage{InputTokens: 12, OutputTokens: 110, ReasoningTokens: 10}}, nil
 }
 
-func offering(e api.Extensions) func(*Options) {
+func withExtensions(e api.Extensions) func(*Options) {
 	return func(o *Options) { o.Extensions = func(string) api.Extensions { return e } }
 }
 
 func TestAnAnswerGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, offering(api.Extensions{Stream: true}), func(o *Options) {
+		w := newWorld(t, inMemory, withExtensions(api.Extensions{Stream: true}), func(o *Options) {
 			o.Price = func(model, _ string) (Price, bool) { return Price{1, 10, "USD"}, model == "delta" }
 		})
-		streaming(w, whole)
+		answerInParts(w, wholeResponse)
 		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +60,7 @@ func TestAnAnswerGrows(t *testing.T) {
 				t.Fatalf("event %d has the text %q", n, e.Answer.Text)
 			}
 			grown = len(e.Answer.Text)
-			if turn = history.Apply(turn, e); grown > 0 && !e.Answer.State.Ended() && !e.Answer.Progress.Streams {
+			if turn = history.Apply(turn, e); grown > 0 && !e.Answer.State.HasEnded() && !e.Answer.Progress.Streams {
 				t.Fatal("an answer with a part of its text does not say that it streams")
 			}
 		}
@@ -85,8 +85,8 @@ func TestAnAnswerGrows(t *testing.T) {
 // TestPartsAreStored looks at any moment: what the store lacks is never older than two seconds.
 func TestPartsAreStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, offering(api.Extensions{Stream: true}))
-		streaming(w, whole)
+		w := newWorld(t, inMemory, withExtensions(api.Extensions{Stream: true}))
+		answerInParts(w, wholeResponse)
 		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
 		if err != nil {
 			t.Fatal(err)
@@ -124,11 +124,11 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 			return api.Response{Text: text + "tail"}, &api.Error{Code: api.CodeBadResponse,
 				Message: "The answer broke off."}
 		}, false, history.Failed, 101},
-		"cancelled": {whole, true, history.Cancelled, 25},
+		"cancelled": {wholeResponse, true, history.Cancelled, 25},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, inMemory, offering(api.Extensions{Stream: true}))
-			streaming(w, c.end)
+			w := newWorld(t, inMemory, withExtensions(api.Extensions{Stream: true}))
+			answerInParts(w, c.end)
 			turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
 			if err != nil {
 				t.Fatal(err)
@@ -212,7 +212,7 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 		t.Errorf("a service that offers nothing any more was sent %+v", second)
 	}
 	p.Session = 0
-	off := worldIn(t, t.TempDir(), offering(offered), func(o *Options) { o.NoExtensions = true })
+	off := worldIn(t, t.TempDir(), withExtensions(offered), func(o *Options) { o.NoExtensions = true })
 	off.send(t, p)
 	if r := off.client.requests()[0]; r.Stream || r.Params != nil {
 		t.Errorf("with extensions off, sent %+v", r)
@@ -220,7 +220,7 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 }
 
 func TestContinueACutAnswer(t *testing.T) {
-	w := newWorld(t, offering(api.Extensions{Messages: true}))
+	w := newWorld(t, withExtensions(api.Extensions{Messages: true}))
 	parts := []string{"one two", " three", " four"}
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		n := len(w.client.requests()) - 1

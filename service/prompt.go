@@ -52,8 +52,8 @@ var aspectForm = regexp.MustCompile(`^[1-9][0-9]{0,4}:[1-9][0-9]{0,4}$`)
 // simulatedAspect is the longest side over the shortest that the offline engine draws.
 const simulatedAspect = 4
 
-// tooNarrow tells whether a ratio, which has its form, is beyond what the offline engine draws.
-func tooNarrow(aspect string) bool {
+// isTooNarrow tells whether a ratio, which has its form, is beyond what the offline engine draws.
+func isTooNarrow(aspect string) bool {
 	wide, high, _ := strings.Cut(aspect, ":")
 	w, errW := strconv.Atoi(wide)
 	h, errH := strconv.Atoi(high)
@@ -107,7 +107,7 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 		models = append(models, m)
 	}
 	// A service elsewhere knows best what it takes.
-	if draws && s.o.Endpoint.Simulated && tooNarrow(p.Aspect) {
+	if draws && s.o.Endpoint.Simulated && isTooNarrow(p.Aspect) {
 		return p, nil, problem.Usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; "+
 			"choose "+
 			"another aspect ratio", simulatedAspect, simulatedAspect, p.Aspect)

@@ -124,7 +124,7 @@ func TestANameGivenAgainIsNotPurged(t *testing.T) {
 	if err := errors.Join(os.Remove(path), os.Remove(facts)); err != nil {
 		t.Fatal(err)
 	}
-	store := refusing(t, w)
+	store := newFailingStore(t, w)
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		store.set(history.ErrFull) // from here on: the file is saved, its row is not yet
 		return answerTo(r), api.Exchange{}, nil

@@ -79,8 +79,8 @@ func (q *fakeQuota) remaining() int {
 	return q.left
 }
 
-// refused checks that a request was refused by the quota.
-func refused(t *testing.T, what string, err error) {
+// wantQuotaError checks that a request was refused by the quota.
+func wantQuotaError(t *testing.T, what string, err error) {
 	t.Helper()
 	if api.CodeOf(err) != api.CodeRateLimited {
 		t.Errorf("%s: %v, want %s", what, err, api.CodeRateLimited)
@@ -97,7 +97,7 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 		t.Errorf("after two models with three samples each %d of 10 are left", got)
 	}
 	_, _, err := w.Send(t.Context(), Prompt{Text: "no", Models: []string{"alpha3.1-8b"}, Samples: 5})
-	refused(t, "five samples of four", err)
+	wantQuotaError(t, "five samples of four", err)
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = w.Send(t.Context(), prompts[0])
-	refused(t, "the first of four combinations", err)
+	wantQuotaError(t, "the first of four combinations", err)
 	for _, p := range prompts[1:] { // three are left
 		w.send(t, p)
 	}
@@ -118,7 +118,7 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 		t.Errorf("%d are left", got)
 	}
 	_, _, err = w.Again(t.Context(), turn.Answers[0].ID, false)
-	refused(t, "again", err)
+	wantQuotaError(t, "again", err)
 
 	hits, total, err := w.Sessions(t.Context(), "", 10)
 	if err != nil || total != 4 || hits[len(hits)-1].Turns != 1 {
@@ -141,7 +141,7 @@ func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.Quota = q })
 	o := w.suiteIn(t, "tones.yaml", tones) // eight calls
 	_, _, err := w.Runner().Start(t.Context(), o)
-	refused(t, "eight calls of seven", err)
+	wantQuotaError(t, "eight calls of seven", err)
 	if n, left := len(w.client.requests()), q.remaining(); n != 0 || left != 7 {
 		t.Errorf("%d requests were made and %d of 7 are left", n, left)
 	}
@@ -153,7 +153,7 @@ func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
 		t.Errorf("eight calls of eight: %v, %d left", r.Err(), q.remaining())
 	}
 	_, _, err = w.Runner().Start(t.Context(), o)
-	refused(t, "once more", err)
+	wantQuotaError(t, "once more", err)
 }
 
 // TestAnswersThatWereNotAskedForDoNotCount stops answers that wait for their turn.

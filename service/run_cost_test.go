@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/service/api"
 )
 
@@ -17,7 +18,7 @@ func TestPlannedCostsByTheEnginesModel(t *testing.T) {
 	})
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		response := answerTo(r)
-		response.Usage = api.Usage{InputTokens: 1, OutputTokens: 7}
+		response.Usage = chat.Usage{InputTokens: 1, OutputTokens: 7}
 		if r.Model.Slug == "delta" {
 			response.Engine, response.EngineModel = "local", "qwen3:8b"
 		}

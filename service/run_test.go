@@ -124,7 +124,7 @@ func TestRunSuite(t *testing.T) {
 	}
 	stored := w.cellsOf(t, facts.ID)
 	for i, c := range stored {
-		if c.Number != i+1 || c.Key != r.Plan.Cells[i].Key || !c.Judged || c.Vars["tone"] == "" ||
+		if c.Number != i+1 || c.Key != r.Plan.Cells[i].Key || !c.IsJudged || c.Vars["tone"] == "" ||
 			c.Provider != r.Plan.Cells[i].Provider {
 			t.Errorf("stored cell %+v", c)
 		}
@@ -520,8 +520,9 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	begun.Models, begun.Repeat, begun.Concurrency, begun.Timeout = []string{"zeta", "phi-2"}, 2, 3, time.Minute
 	r, _ := w.run(t, t.Context(), begun)
 	how, err := w.Runner().Run(t.Context(), r.Record().ID)
-	if err != nil || !slices.Equal(how.How.Models, begun.Models) || how.How.Repeat != 2 || how.How.AtOnce != 3 {
-		t.Fatalf("kept %+v, %v", how.How, err)
+	if err != nil || !slices.Equal(how.Options.Models, begun.Models) || how.Options.Repeat != 2 ||
+		how.Options.EffectiveConcurrency != 3 {
+		t.Fatalf("kept %+v, %v", how.Options, err)
 	}
 	fails, o.Resume = false, true
 	r, ends := w.run(t, t.Context(), o)
@@ -612,7 +613,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 	})
 	t.Run("a store that refuses", func(t *testing.T) {
 		w := newWorld(t, inMemory)
-		store := refusing(t, w)
+		store := newFailingStore(t, w)
 		o := w.suiteIn(t, "grid.yaml", grid(textModels()[:15]))
 		var once sync.Once
 		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {

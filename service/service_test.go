@@ -241,21 +241,21 @@ func grep(t testing.TB, dir, text string) []string {
 	return found
 }
 
-// failing is a store that refuses while it is told to.
-type failing struct {
+// failingStore is a store that refuses while it is told to.
+type failingStore struct {
 	history.Store
 	mu    sync.Mutex
 	cause error
 	calls []string
 }
 
-func (f *failing) set(err error) {
+func (f *failingStore) set(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.cause = err
 }
 
-func (f *failing) check(call string) error {
+func (f *failingStore) check(call string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls = append(f.calls, call)
@@ -265,44 +265,45 @@ func (f *failing) check(call string) error {
 	return nil
 }
 
-func (f *failing) AddTurn(ctx context.Context, t history.Turn) (history.Turn, error) {
+func (f *failingStore) AddTurn(ctx context.Context, t history.Turn) (history.Turn, error) {
 	if err := f.check("add turn"); err != nil {
 		return history.Turn{}, err
 	}
 	return f.Store.AddTurn(ctx, t)
 }
 
-func (f *failing) AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error) {
+func (f *failingStore) AddTurnToSession(ctx context.Context, name string, t history.Turn) (history.Turn, error) {
 	if err := f.check("add turn"); err != nil {
 		return history.Turn{}, err
 	}
 	return f.Store.AddTurnToSession(ctx, name, t)
 }
 
-func (f *failing) AddCell(ctx context.Context, c history.Cell, t history.Turn) (history.Cell, history.Turn, error) {
+func (f *failingStore) AddCell(ctx context.Context, c history.Cell, t history.Turn) (history.Cell, history.Turn,
+	error) {
 	if err := f.check("add cell"); err != nil {
 		return history.Cell{}, history.Turn{}, err
 	}
 	return f.Store.AddCell(ctx, c, t)
 }
 
-func (f *failing) SaveAnswer(ctx context.Context, a history.Answer) error {
+func (f *failingStore) SaveAnswer(ctx context.Context, a history.Answer) error {
 	if err := f.check("save answer"); err != nil {
 		return err
 	}
 	return f.Store.SaveAnswer(ctx, a)
 }
 
-func (f *failing) SaveExchange(ctx context.Context, id int64, e history.Exchange) error {
+func (f *failingStore) SaveExchange(ctx context.Context, id int64, e history.Exchange) error {
 	if err := f.check("save exchange"); err != nil {
 		return err
 	}
 	return f.Store.SaveExchange(ctx, id, e)
 }
 
-// refusing makes a service's store refuse on demand.
-func refusing(t testing.TB, w *world) *failing {
-	f := &failing{}
+// newFailingStore makes a service's store refuse on demand.
+func newFailingStore(t testing.TB, w *world) *failingStore {
+	f := &failingStore{}
 	w.wrapStore(t, func(store history.Store) history.Store {
 		f.Store = store
 		return f

@@ -23,11 +23,11 @@ func TestNothingIsPublishedUntold(t *testing.T) {
 		t.Errorf("got %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
 	}
 	other := localPicture(t)
-	w.told(t, history.Source{Path: other})
+	w.plannedUploads(t, history.Source{Path: other})
 	if a := w.send(t, edit).Answers[0]; a.State != history.Failed || len(publisher.given) != 0 {
 		t.Errorf("the plan of another picture was enough: %s", a.State)
 	}
-	w.told(t, *edit.Source)
+	w.plannedUploads(t, *edit.Source)
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestWhatIsPublishedIsAPicture(t *testing.T) {
 		}
 		return connect(ctx)
 	}
-	w.told(t, history.Source{Path: path})
+	w.plannedUploads(t, history.Source{Path: path})
 	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != string(api.CodeBadImage) ||
 		len(publisher.given) != 0 {
@@ -72,7 +72,7 @@ func TestPublishedOnlyWhileEditsRun(t *testing.T) {
 			}
 			return answerTo(r), api.Exchange{}, nil
 		}
-		w.told(t, history.Source{Path: path})
+		w.plannedUploads(t, history.Source{Path: path})
 		turn, events, err := w.Send(t.Context(),
 			Prompt{Text: "grey", Models: []string{"delta", "imageedit"}, Source: &history.Source{Path: path}})
 		if err != nil {

@@ -49,8 +49,8 @@ func (p *fakePublisher) Publish(_ context.Context, path string) (string, func(),
 	}, err
 }
 
-// told asks where the pictures would go, as whoever sends must.
-func (w *world) told(t testing.TB, sources ...history.Source) {
+// plannedUploads asks where the pictures would go, as whoever sends must.
+func (w *world) plannedUploads(t testing.TB, sources ...history.Source) {
 	t.Helper()
 	for _, src := range sources {
 		if plan, err := w.Files().PublishPlan(t.Context(), src); err != nil || plan == "" {
@@ -72,7 +72,7 @@ func TestEditOfALocalPicture(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{}
 	w := newWorld(t, func(o *Options) { o.Publish = publisher })
-	w.told(t, history.Source{Path: path})
+	w.plannedUploads(t, history.Source{Path: path})
 	turn := w.send(t,
 		Prompt{Text: "make it winter", Models: []string{"imageedit", "imageedit-lite", "delta"},
 			Source:  &history.Source{Path: path},
@@ -106,7 +106,7 @@ func TestEditOfAnEarlierPicture(t *testing.T) {
 	publisher := &fakePublisher{}
 	w := newWorld(t, func(o *Options) { o.Publish = publisher })
 	parent := w.send(t, Prompt{Text: "my private words", Models: []string{"sim-image"}}).Answers[0]
-	w.told(t, history.Source{Answer: parent.ID})
+	w.plannedUploads(t, history.Source{Answer: parent.ID})
 	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Answer: parent.ID}})
 	a := turn.Answers[0]
 	if a.State != history.Done || a.Picture.Parent != parent.ID {
@@ -230,12 +230,12 @@ func TestPublisherThatFails(t *testing.T) {
 	}
 }
 
-// stubborn publishes only when its context ends.
-type stubborn struct{ ended chan struct{} }
+// stubbornPublisher publishes only when its context ends.
+type stubbornPublisher struct{ ended chan struct{} }
 
-func (stubborn) Plan(string) string { return "x" }
+func (stubbornPublisher) Plan(string) string { return "x" }
 
-func (p stubborn) Publish(ctx context.Context, _ string) (string, func(), error) {
+func (p stubbornPublisher) Publish(ctx context.Context, _ string) (string, func(), error) {
 	<-ctx.Done()
 	close(p.ended)
 	return "", nil, ctx.Err()
@@ -244,9 +244,9 @@ func (p stubborn) Publish(ctx context.Context, _ string) (string, func(), error)
 func TestStoppingEndsThePublishing(t *testing.T) {
 	path := localPicture(t)
 	synctest.Test(t, func(t *testing.T) {
-		p := stubborn{make(chan struct{})}
+		p := stubbornPublisher{make(chan struct{})}
 		w := newWorld(t, inMemory, func(o *Options) { o.Publish = p })
-		w.told(t, history.Source{Path: path})
+		w.plannedUploads(t, history.Source{Path: path})
 		turn, events, err := w.Send(t.Context(),
 			Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 		if err != nil {

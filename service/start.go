@@ -38,14 +38,14 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	if err != nil {
 		return StartReport{}, err
 	}
-	found := StartReport{Saving: s.Saving(), Problem: s.StoreProblem()}
+	found := StartReport{Saving: s.IsSaving(), Problem: s.StoreProblem()}
 	if !found.Saving {
 		return found, nil
 	}
 	if found.Recovered, err = store.Recover(ctx); err != nil {
 		return found, problem.Store(err)
 	}
-	if s.drafting() {
+	if s.savesDrafts() {
 		fileio.RemoveStale(s.o.Folders.Drafts)
 	}
 	recovery, err := s.files.Recover(ctx)

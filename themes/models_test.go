@@ -48,13 +48,13 @@ func TestModelsOfATurnAreToldApart(t *testing.T) {
 				}
 			}
 		}
-		if again := s.ModelStyles(all); !slices.EqualFunc(styles, again, samePrefix) {
+		if again := s.ModelStyles(all); !slices.EqualFunc(styles, again, hasSamePrefix) {
 			t.Errorf("%s: other colours the second time", p.Name)
 		}
 	}
 }
 
-func samePrefix(a, b themes.Style) bool { return a.Prefix == b.Prefix }
+func hasSamePrefix(a, b themes.Style) bool { return a.Prefix == b.Prefix }
 
 func TestAModelKeepsItsColourWhereNoOtherHasIt(t *testing.T) {
 	s := themes.New(themes.Default(true))

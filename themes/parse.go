@@ -55,14 +55,14 @@ func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
 	switch key {
 	case "name", "about":
 		s, ok := e.Value.(string)
-		if !ok || !oneLine(s) {
+		if !ok || !isOneLine(s) {
 			return wrong("must be a text of one line")
 		}
 		if key == "about" {
 			p.About = s
 			return nil
 		}
-		if !goodName(s) {
+		if !isValidName(s) {
 			return wrong("must be 1 to 40 letters, digits, hyphens, underscores or dots")
 		}
 		p.Name = s
@@ -111,11 +111,11 @@ func (p *Palette) setModels(value any) (ok bool) {
 	return true
 }
 
-func oneLine(s string) bool {
+func isOneLine(s string) bool {
 	return len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool { return !termtext.IsVisible(r) })
 }
 
-func goodName(s string) bool {
+func isValidName(s string) bool {
 	return s != "" && len(s) <= 40 && s != "auto" && !strings.ContainsFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-_.", r)
 	})

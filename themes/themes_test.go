@@ -224,8 +224,8 @@ func TestANSI16(t *testing.T) {
 		back := map[bool]string{true: "#000000", false: "#ffffff"}[p.Dark]
 		for _, c := range pairs(p) {
 			for _, set := range [][]string{xterm, vga} {
-				fore, on := sixteen(t, set, c.fore,
-					map[bool]string{true: "#ffffff", false: "#000000"}[p.Dark]), sixteen(t, set,
+				fore, on := basicColorOf(t, set, c.fore,
+					map[bool]string{true: "#ffffff", false: "#000000"}[p.Dark]), basicColorOf(t, set,
 					c.on, back)
 				if (c.name == "selection" || c.name == "match") && c.on == "" || c.name == "focus text" {
 					continue // swapped by the terminal; bold black turns grey in xterm
@@ -239,7 +239,7 @@ func TestANSI16(t *testing.T) {
 	}
 }
 
-func sixteen(t *testing.T, set []string, name, none string) string {
+func basicColorOf(t *testing.T, set []string, name, none string) string {
 	t.Helper()
 	if name == "" {
 		return none
@@ -264,7 +264,7 @@ func TestColourBlind(t *testing.T) {
 		} {
 			for _, two := range [][2]string{{p.Success, p.Danger}, {p.Success, p.Warning}, {p.Danger, p.Text},
 				{p.Success, p.Text}} {
-				if got := apart(see(t, m, two[0]), see(t, m, two[1])); got < 40 {
+				if got := distance(transformColor(t, m, two[0]), transformColor(t, m, two[1])); got < 40 {
 					t.Errorf("%s, %s: %s and %s are only %.0f apart", name, kind, two[0], two[1], got)
 				}
 			}
@@ -272,7 +272,7 @@ func TestColourBlind(t *testing.T) {
 	}
 }
 
-func see(t *testing.T, m [9]float64, c string) [3]float64 {
+func transformColor(t *testing.T, m [9]float64, c string) [3]float64 {
 	t.Helper()
 	l := linear(t, c)
 	var out [3]float64
@@ -283,7 +283,7 @@ func see(t *testing.T, m [9]float64, c string) [3]float64 {
 	return out
 }
 
-func apart(a, b [3]float64) float64 {
+func distance(a, b [3]float64) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 

@@ -17,9 +17,9 @@ import (
 	"confab/ui/keys"
 )
 
-// loaded returns a screen of 120x40 with a window of turns, everything on
+// newLoadedModel returns a screen of 120x40 with a window of turns, everything on
 // screen rendered.
-func loaded(b *testing.B, turns int, answer string) *Model {
+func newLoadedModel(b *testing.B, turns int, answer string) *Model {
 	b.Helper()
 	var models []service.ModelInfo
 	for _, m := range api.Default().Models() {
@@ -52,12 +52,12 @@ func feed(m *Model, msg tea.Msg) {
 	for len(queue) > 0 {
 		var cmd tea.Cmd
 		_, cmd = m.Update(queue[0])
-		queue = append(queue[1:], work(cmd)...)
+		queue = append(queue[1:], runCommand(cmd)...)
 	}
 }
 
-// work runs a command unless it only waits; batches are taken apart.
-func work(cmd tea.Cmd) []tea.Msg {
+// runCommand runs a command unless it only waits; batches are taken apart.
+func runCommand(cmd tea.Cmd) []tea.Msg {
 	if cmd == nil {
 		return nil
 	}
@@ -68,7 +68,7 @@ func work(cmd tea.Cmd) []tea.Msg {
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			var out []tea.Msg
 			for _, c := range batch {
-				out = append(out, work(c)...)
+				out = append(out, runCommand(c)...)
 			}
 			return out
 		}
@@ -95,7 +95,7 @@ func BenchmarkKeyToView(b *testing.B) {
 	}{{"empty", 0, ""}, {"200 turns", 200, strings.Repeat(markdownAnswer, 6)},
 		{"1 MB answer", 1, strings.Repeat(markdownAnswer, 3000)}} {
 		b.Run(bench.name, func(b *testing.B) {
-			m := loaded(b, bench.turns, bench.answer)
+			m := newLoadedModel(b, bench.turns, bench.answer)
 			at := time.Unix(1_800_000_000, 0)
 			m.o.Now = func() time.Time { at = at.Add(time.Second); return at } // as typed, not as pasted
 			key := tea.KeyPressMsg{Code: 'a', Text: "a"}
@@ -120,7 +120,7 @@ func BenchmarkScroll(b *testing.B) {
 		answer string
 	}{{"200 turns", 200, strings.Repeat(markdownAnswer, 6)}, {"1 MB answer", 1, strings.Repeat(markdownAnswer, 3000)}} {
 		b.Run(bench.name, func(b *testing.B) {
-			m := loaded(b, bench.turns, bench.answer)
+			m := newLoadedModel(b, bench.turns, bench.answer)
 			m.setFocus(action.PaneConversation)
 			up, down := tea.KeyPressMsg{Code: 'k', Text: "k"}, tea.KeyPressMsg{Code: 'j', Text: "j"}
 			b.ResetTimer()
@@ -138,7 +138,7 @@ func BenchmarkScroll(b *testing.B) {
 
 // BenchmarkOpen is showing a page of a session, to the first whole screen.
 func BenchmarkOpen(b *testing.B) {
-	m := loaded(b, 40, strings.Repeat(markdownAnswer, 6))
+	m := newLoadedModel(b, 40, strings.Repeat(markdownAnswer, 6))
 	turns := m.conversation.Turns()
 	b.ResetTimer()
 	for range b.N {

@@ -13,8 +13,8 @@ import (
 	"confab/ui"
 )
 
-// edits lets a screen's service publish local pictures.
-func edits(c *client) option {
+// withPublishing lets a screen's service publish local pictures.
+func withPublishing(c *client) option {
 	return func(o *ui.Options, so *service.Options) {
 		o.Default = []string{"sim-image"}
 		so.Connect = func(context.Context) (service.Connection, error) {
@@ -39,7 +39,7 @@ func TestTheChainOfEditsIsATree(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			run(t, func(t *testing.T) {
-				s := open(t, size[0], size[1], edits(&client{say: answers}))
+				s := open(t, size[0], size[1], withPublishing(&client{say: answerAll}))
 				s.typed("a fox under a lamp")
 				s.press("enter")
 				s.pass(8 * time.Second)
@@ -93,7 +93,7 @@ func TestATextHasNoChainOfEdits(t *testing.T) {
 
 func TestBeforeAndAfterInTheComparison(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, edits(&client{say: answers}),
+		s := open(t, 120, 40, withPublishing(&client{say: answerAll}),
 			func(o *ui.Options, _ *service.Options) { o.Default = []string{"sim-image", "diffusion-xl"} })
 		s.typed("a fox under a lamp")
 		s.press("enter")

@@ -12,7 +12,7 @@ func TestLongLinesOfCodeMoveSideways(t *testing.T) {
 	text := "```\n" + strings.Repeat("0123456789", 12) + "END\n```\n\nShort."
 	for _, size := range [][2]int{{60, 20}, {120, 40}} {
 		run(t, func(t *testing.T) {
-			s := open(t, size[0], size[1], says(func(api.Request) (api.Response, time.Duration, error) {
+			s := open(t, size[0], size[1], withAnswers(func(api.Request) (api.Response, time.Duration, error) {
 				return api.Response{Text: text, Status: 200}, time.Second, nil
 			}))
 			s.typed("some code")

@@ -126,7 +126,7 @@ func (m *Model) applies(scope keys.Scope, command keys.Command) bool {
 	case keys.StopAll:
 		return m.turns.Running() > 0
 	case keys.ShowSent:
-		return !m.prompt.Empty()
+		return !m.prompt.IsEmpty()
 	case keys.PickSource:
 		return m.models.Kinds()[history.KindEdit] > 0
 	case keys.TakeEngines:
@@ -188,11 +188,11 @@ func (m *Model) interrupt() (action.Action, tea.Cmd) {
 	switch {
 	case m.turns.Running() > 0:
 		return action.Stop{}, nil
-	case !m.prompt.Empty():
+	case !m.prompt.IsEmpty():
 		m.prompt.Replace("")
 		text := "The draft is cleared" + m.o.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s brings it back") + "."
-		return action.Several{action.DraftChanged{},
-			action.Notify{Severity: action.Info, Text: text, While: m.prompt.Empty}}, nil
+		return action.Sequence{action.DraftChanged{},
+			action.Notify{Severity: action.Info, Text: text, While: m.prompt.IsEmpty}}, nil
 	case isSecond():
 		return nil, m.quit()
 	}

@@ -14,8 +14,8 @@ import (
 	"confab/ui"
 )
 
-// asked fails the test unless so many requests were made.
-func (s *screen) asked(when string, want int) {
+// wantRequests fails the test unless so many requests were made.
+func (s *screen) wantRequests(when string, want int) {
 	s.t.Helper()
 	s.pass(time.Minute)
 	if got := len(s.client.requests()); got != want {
@@ -23,8 +23,8 @@ func (s *screen) asked(when string, want int) {
 	}
 }
 
-// refusing answers no request.
-func refusing(api.Request) (api.Response, time.Duration, error) {
+// refuseAll answers no request.
+func refuseAll(api.Request) (api.Response, time.Duration, error) {
 	return api.Response{}, time.Second, &api.Error{Code: api.CodeService, Message: "The service is broken."}
 }
 
@@ -64,15 +64,15 @@ func TestManyCallsAreMadeAfterTheYesOnly(t *testing.T) {
 			}
 			s.press("enter")
 			s.shows("Many calls", "This makes 30 calls. Send it?")
-			s.asked("while it is asked", 0)
+			s.wantRequests("while it is asked", 0)
 			refuse(s)
 			s.lacks("Many calls")
 			s.shows("┃ " + text)
-			s.asked("after "+name, 0)
+			s.wantRequests("after "+name, 0)
 		}
 		s.press("enter", "enter", "y", "y")
 		s.lacks("Many calls", text)
-		s.asked("after the yes", 30)
+		s.wantRequests("after the yes", 30)
 	})
 }
 
@@ -96,15 +96,15 @@ func TestSamplesOfManyModelsAreAskedAbout(t *testing.T) {
 				}
 			}
 		})
-		s.client.say = refusing
+		s.client.say = refuseAll
 		s.typed("hello")
 		s.press("alt+a", "shift+tab", "right", "enter", "enter")
 		s.shows("This makes 30 calls.")
 		s.press("esc")
-		s.asked("after esc", 0)
+		s.wantRequests("after esc", 0)
 		s.shows("┃ hello")
 		s.press("enter", "y")
-		s.asked("after the yes", 30)
+		s.wantRequests("after the yes", 30)
 		for _, again := range []string{"alt+r", "R"} {
 			if again == "R" {
 				s.press("alt+2")
@@ -114,10 +114,10 @@ func TestSamplesOfManyModelsAreAskedAbout(t *testing.T) {
 				s.press(again)
 				s.shows("This makes 30 calls.")
 				s.press(key)
-				s.asked(again+" and "+key, before)
+				s.wantRequests(again+" and "+key, before)
 			}
 			s.press(again, "y")
-			s.asked(again+" and the yes", before+30)
+			s.wantRequests(again+" and the yes", before+30)
 		}
 	})
 }
@@ -134,22 +134,22 @@ tests:
 func TestARunIsGoneOnWithAfterTheYesOnly(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
-		s.client.say = refusing
+		s.client.say = refuseAll
 		s.press("f4")
 		s.typed(suiteFolder(t, manyTones) + "/")
 		s.press("enter")
 		s.shows("This makes 25 calls.")
-		s.asked("while the form is open", 0)
+		s.wantRequests("while the form is open", 0)
 		s.press("enter")
-		s.asked("the form says the number", 25)
+		s.wantRequests("the form says the number", 25)
 		for _, key := range []string{"esc", "n", "enter"} {
 			s.press("R")
 			s.shows("This makes 25 calls. Send it?")
 			s.press(key)
-			s.asked("R and "+key, 25)
+			s.wantRequests("R and "+key, 25)
 		}
 		s.press("R", "y")
-		s.asked("R and the yes", 50)
+		s.wantRequests("R and the yes", 50)
 	})
 }
 
@@ -161,7 +161,7 @@ func TestARunThatGoesOnSaysWhatItPublishes(t *testing.T) {
 	}
 	run(t, func(t *testing.T) {
 		p := &publisher{}
-		s := open(t, 120, 40, publishing(p), says(refusing), func(_ *ui.Options, so *service.Options) {
+		s := open(t, 120, 40, withPublisher(p), withAnswers(refuseAll), func(_ *ui.Options, so *service.Options) {
 			so.Endpoint = service.Endpoint{Host: "models.example"}
 		})
 		s.press("f4")
@@ -192,7 +192,7 @@ func TestARunThatGoesOnSaysWhatItPublishes(t *testing.T) {
 func TestEnterTwiceAsksOnce(t *testing.T) {
 	run(t, func(t *testing.T) {
 		p := &slowPublisher{}
-		s := open(t, 120, 40, edits(nil), publishing(&p.publisher),
+		s := open(t, 120, 40, withPublishing(nil), withPublisher(&p.publisher),
 			func(_ *ui.Options, so *service.Options) { so.Publish = p })
 		s.typed("a fox")
 		s.press("enter")

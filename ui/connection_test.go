@@ -11,13 +11,15 @@ import (
 	"confab/ui"
 )
 
-// unreliable is a client of a service that refuses connections while it is down, and asks to wait while it is busy.
-type unreliable struct {
+// unreliableClient is a client of a service that refuses connections while it is down, and asks to wait while it is
+// busy.
+type unreliableClient struct {
 	client
 	down, busy atomic.Bool
 }
 
-func (c *unreliable) Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
+func (c *unreliableClient) Do(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response,
+	api.Exchange,
 	error) {
 	code, message := api.CodeNetwork, "Nothing answers at models.example: check base_url, and that the service is "+
 		"running."
@@ -35,8 +37,8 @@ func (c *unreliable) Do(ctx context.Context, r api.Request, observe func(api.Pro
 	return api.Response{}, api.Exchange{}, &api.Error{Code: code, Message: message}
 }
 
-// reached makes the service of a screen a remote one that is asked by a client.
-func reached(c service.Client) option {
+// withClient makes the service of a screen a remote one that is asked by a client.
+func withClient(c service.Client) option {
 	return func(_ *ui.Options, so *service.Options) {
 		so.Endpoint = service.Endpoint{Host: "models.example"}
 		so.Connect = func(context.Context) (service.Connection, error) {
@@ -49,8 +51,8 @@ func reached(c service.Client) option {
 // reached.
 func TestARefusedConnectionIsNamed(t *testing.T) {
 	run(t, func(t *testing.T) {
-		c := &unreliable{client: client{say: answers}}
-		s := open(t, 120, 40, reached(c))
+		c := &unreliableClient{client: client{say: answerAll}}
+		s := open(t, 120, 40, withClient(c))
 		s.shows("◆ models.example")
 		c.down.Store(true)
 		s.typed("hello")
@@ -117,10 +119,10 @@ func TestNoticesEndWithWhatTheySay(t *testing.T) {
 func TestAnEngineOnTheMachineLeavesTheKeysTheirRoom(t *testing.T) {
 	const offer = "ollama runs on this machine: f9"
 	took := false
-	with := func(o *ui.Options, _ *service.Options) { o.LocalEngines = neighbours{&took} }
+	with := func(o *ui.Options, _ *service.Options) { o.LocalEngines = fakeLocalEngines{&took} }
 	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
 		run(t, func(t *testing.T) {
-			s := open(t, size[0], size[1], (&engines{}).behind, with)
+			s := open(t, size[0], size[1], (&engines{}).apply, with)
 			s.shows(offer, "f1 help")
 			s.press("esc")
 			s.lacks(offer)
@@ -142,7 +144,7 @@ func TestAnEngineThatIsDownIsNamedWhereItIsUsed(t *testing.T) {
 	run(t, func(t *testing.T) {
 		e := &engines{}
 		e.down.Store(true)
-		s := open(t, 120, 40, e.behind, func(o *ui.Options, _ *service.Options) { o.Default = []string{"delta"} })
+		s := open(t, 120, 40, e.apply, func(o *ui.Options, _ *service.Options) { o.Default = []string{"delta"} })
 		s.shows("× lab down  ◆ ollama, paint")
 		s.press("ctrl+l", "enter")
 		s.shows("◆ ollama, paint")

@@ -26,31 +26,33 @@ func (e *engines) answering(context.Context) (map[string]service.EngineStatus, e
 	e.asked.Add(1)
 	all := map[string]service.EngineStatus{}
 	for _, m := range catalogue() {
-		who := service.EngineStatus{Engine: "offline", Up: true}
+		who := service.EngineStatus{Engine: "offline", IsUp: true}
 		switch m.Slug {
 		case "alpha3.1-8b", "oss-20b":
-			who = service.EngineStatus{Engine: "ollama", Model: "llama3.2:3b", Up: true}
+			who = service.EngineStatus{Engine: "ollama", Model: "llama3.2:3b", IsUp: true}
 		case "sim-image":
-			who = service.EngineStatus{Engine: "paint", Up: true}
+			who = service.EngineStatus{Engine: "paint", IsUp: true}
 		case "delta":
-			who = service.EngineStatus{Engine: "lab", Up: !e.down.Load(), Why: "The engine lab cannot be reached.",
+			who = service.EngineStatus{Engine: "lab", IsUp: !e.down.Load(),
+				Problem:  "The engine lab cannot be reached.",
 				Fallback: "offline"}
 		case "zeta":
-			who = service.EngineStatus{Engine: "lab", Up: !e.down.Load(), Why: "The engine lab cannot be reached."}
+			who = service.EngineStatus{Engine: "lab", IsUp: !e.down.Load(),
+				Problem: "The engine lab cannot be reached."}
 		}
 		all[m.Slug] = who
 	}
 	return all, nil
 }
 
-// behind gives a screen engines.
-func (e *engines) behind(uo *ui.Options, so *service.Options) {
+// apply gives a screen engines.
+func (e *engines) apply(uo *ui.Options, so *service.Options) {
 	so.Endpoint = service.Endpoint{Embedded: true, Engines: []string{"ollama", "lab", "paint", "offline"}}
 	so.Engines = e.answering
 }
 
-// routed answers as the engines do.
-func routed(r api.Request) (api.Response, time.Duration, error) {
+// answerRouted answers as the engines do.
+func answerRouted(r api.Request) (api.Response, time.Duration, error) {
 	out := api.Response{Text: "An answer of " + r.Model.Slug + ".", Status: 200, Engine: "offline",
 		EngineModel: r.Model.Slug}
 	switch r.Model.Slug {
@@ -59,7 +61,7 @@ func routed(r api.Request) (api.Response, time.Duration, error) {
 	case "delta":
 		out.Note = "The engine lab did not answer; offline did"
 	case "sim-image":
-		out, _, _ = answers(r)
+		out, _, _ = answerAll(r)
 		out.Engine, out.Note = "paint", "Asked for 16:9, got 64x32, the nearest it makes"
 	}
 	return out, time.Second, nil
@@ -72,7 +74,7 @@ func TestEnginesOnTheScreen(t *testing.T) {
 			run(t, func(t *testing.T) {
 				e := &engines{}
 				e.down.Store(true)
-				s := open(t, size[0], size[1], e.behind)
+				s := open(t, size[0], size[1], e.apply)
 				s.press("ctrl+l")
 				golden.RequireEqual(t, s.text())
 			})
@@ -80,7 +82,7 @@ func TestEnginesOnTheScreen(t *testing.T) {
 		for _, view := range []string{"conversation", "comparison"} {
 			t.Run(view+" "+name, func(t *testing.T) {
 				run(t, func(t *testing.T) {
-					s := open(t, size[0], size[1], (&engines{}).behind, says(routed),
+					s := open(t, size[0], size[1], (&engines{}).apply, withAnswers(answerRouted),
 						func(o *ui.Options, _ *service.Options) {
 							o.Default = []string{"alpha3.1-8b", "delta", "phi-2"}
 						})
@@ -100,7 +102,7 @@ func TestEnginesOnTheScreen(t *testing.T) {
 func TestEnginesAreAskedNowAndThen(t *testing.T) {
 	run(t, func(t *testing.T) {
 		e := &engines{}
-		s := open(t, 120, 40, e.behind)
+		s := open(t, 120, 40, e.apply)
 		if n := e.asked.Load(); n != 1 {
 			t.Fatalf("at the start they were asked %d times, want once", n)
 		}
@@ -140,7 +142,7 @@ func TestTheModelTellsOfItsEngine(t *testing.T) {
 	run(t, func(t *testing.T) {
 		e := &engines{}
 		e.down.Store(true)
-		s := open(t, 120, 40, e.behind)
+		s := open(t, 120, 40, e.apply)
 		s.press("ctrl+l", "i")
 		s.shows("engine    ollama, which calls it llama3.2:3b", "state     up")
 		s.press("esc", "/")
@@ -169,7 +171,7 @@ func TestNoEnginesNoQuestions(t *testing.T) {
 // picture in the gallery.
 func TestWhatTheServiceSaysIsKept(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, (&engines{}).behind, says(routed),
+		s := open(t, 120, 40, (&engines{}).apply, withAnswers(answerRouted),
 			func(o *ui.Options, _ *service.Options) { o.Default = []string{"sim-image"} })
 		s.typed("A boat")
 		s.press("enter")
@@ -184,7 +186,7 @@ func TestWhatTheServiceSaysIsKept(t *testing.T) {
 // A vote is blind to who answered, and to what the service says of it.
 func TestAVoteIsBlindToEngines(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, (&engines{}).behind, says(routed), func(o *ui.Options, _ *service.Options) {
+		s := open(t, 120, 40, (&engines{}).apply, withAnswers(answerRouted), func(o *ui.Options, _ *service.Options) {
 			o.Default = []string{"alpha3.1-8b", "delta"}
 		})
 		s.typed("Hello")

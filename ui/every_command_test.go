@@ -173,7 +173,7 @@ func TestASessionOfOneDayHasOneDate(t *testing.T) {
 // A pasted file does not stand between a reader and the answer to it.
 func TestALongPromptIsFolded(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 100, 40, says(func(api.Request) (api.Response, time.Duration, error) {
+		s := open(t, 100, 40, withAnswers(func(api.Request) (api.Response, time.Duration, error) {
 			return api.Response{Text: "a short answer of it", Status: 200}, time.Second, nil
 		}))
 		var long strings.Builder

@@ -125,8 +125,8 @@ func everyLayer() []struct {
 func filledByCommands(t *testing.T, m keys.Map, w, h int) *screen {
 	t.Helper()
 	s := open(t, w, h, func(o *ui.Options, _ *service.Options) { o.Keys = m },
-		says(func(r api.Request) (api.Response, time.Duration, error) {
-			resp, takes, err := answers(r)
+		withAnswers(func(r api.Request) (api.Response, time.Duration, error) {
+			resp, takes, err := answerAll(r)
 			if resp.Text != "" {
 				resp.Text = "An answer.\n\nOf " + r.Model.Slug + ".\n"
 			}
@@ -142,9 +142,9 @@ func filledByCommands(t *testing.T, m keys.Map, w, h int) *screen {
 	return s
 }
 
-// moves are commands that move or scroll: at an end they may do nothing. So may the answers to a question that is not
-// asked.
-func moves() []keys.Command {
+// movingCommands are commands that move or scroll: at an end they may do nothing. So may the answers to a question that
+// is not asked.
+func movingCommands() []keys.Command {
 	return []keys.Command{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top,
 		keys.Bottom, keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PreviousAnswer, keys.ListDown,
 		keys.ListUp, keys.ListPageDown, keys.ListPageUp, keys.ListTop, keys.ListEnd, keys.PreviewDown, keys.PreviewUp,
@@ -188,14 +188,14 @@ func TestEveryKeyAnswers(t *testing.T) {
 			run(t, func(t *testing.T) {
 				s := filledByCommands(t, m, 80, 24)
 				for _, e := range m.Entries(l.scope) {
-					if e.Command == keys.QuitWhenEmpty || slices.Contains(moves(), e.Command) {
+					if e.Command == keys.QuitWhenEmpty || slices.Contains(movingCommands(), e.Command) {
 						continue
 					}
 					s.reopen(m, l.open)
 					s.lacksDefaultKeys("opening")
-					before, did := s.drawn(), s.outside()
+					before, did := s.drawn(), s.desktopCalls()
 					s.perform(m, commandName(e.Scope, e.Command))
-					if s.drawn() == before && s.outside() == did {
+					if s.drawn() == before && s.desktopCalls() == did {
 						t.Errorf("%s does nothing and says nothing:\n%s", e.Command, s.text())
 					}
 					s.lacksDefaultKeys(string(e.Command))
@@ -231,5 +231,5 @@ func (s *screen) drawn() string {
 	return fmt.Sprint(at.X, at.Y, s.term.Render())
 }
 
-// outside counts what was asked of the desktop.
-func (s *screen) outside() int { return len(s.desktop.copied) + len(s.desktop.opened) }
+// desktopCalls counts what was asked of the desktop.
+func (s *screen) desktopCalls() int { return len(s.desktop.copied) + len(s.desktop.opened) }

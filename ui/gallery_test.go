@@ -18,11 +18,11 @@ import (
 	"confab/ui/graphics"
 )
 
-// drawing lets a model of pictures answer, as services do: the bytes and their
+// withPictureService lets a model of pictures answer, as services do: the bytes and their
 // sum belong together.
-func drawing() option {
-	return edits(&client{say: func(r api.Request) (api.Response, time.Duration, error) {
-		resp, took, err := answers(r)
+func withPictureService() option {
+	return withPublishing(&client{say: func(r api.Request) (api.Response, time.Duration, error) {
+		resp, took, err := answerAll(r)
 		resp.SHA256 = fmt.Sprintf("%x", sha256.Sum256(resp.Image))
 		return resp, took, err
 	}})
@@ -42,7 +42,7 @@ func TestTheGalleryShowsEveryPicture(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			run(t, func(t *testing.T) {
-				s := open(t, size[0], size[1], drawing())
+				s := open(t, size[0], size[1], withPictureService())
 				s.draw("a fox under a lamp", "a hen on a roof")
 				s.press("ctrl+n")
 				s.draw("a whale")
@@ -69,7 +69,7 @@ func TestTheGalleryShowsEveryPicture(t *testing.T) {
 
 func TestOnePictureFillsTheScreen(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, drawing())
+		s := open(t, 120, 40, withPictureService())
 		s.draw("a fox under a lamp")
 		s.press("alt+2")
 		s.edit("warmer")
@@ -101,7 +101,10 @@ func TestOnePictureFillsTheScreen(t *testing.T) {
 func TestAPictureOfTheGalleryIsDeletedWithItsFile(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var folder string
-		s := open(t, 120, 40, drawing(), func(_ *ui.Options, o *service.Options) { folder = o.Folders.Pictures })
+		s := open(t, 120, 40, withPictureService(), func(_ *ui.Options,
+			o *service.Options) {
+			folder = o.Folders.Pictures
+		})
 		s.draw("a fox under a lamp", "a hen on a roof")
 		files := func() int {
 			found, _ := filepath.Glob(filepath.Join(folder, "*.png"))
@@ -127,7 +130,7 @@ func TestAPictureOfTheGalleryIsDeletedWithItsFile(t *testing.T) {
 
 func TestMarkedPicturesAreDeletedAndComeBackTogether(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, drawing())
+		s := open(t, 120, 40, withPictureService())
 		s.draw("a fox under a lamp", "a hen on a roof", "a whale")
 		s.press("ctrl+g", "tab", "tab", "alt+x")
 		s.shows(" 1 ", "2 pictures are deleted", "brings them back", "a fox under")
@@ -148,41 +151,41 @@ func TestAStepInTheGalleryPaintsNothingAnew(t *testing.T) {
 		t.Skip("it encodes many pictures, which takes the race detector half a minute")
 	}
 	run(t, func(t *testing.T) {
-		s := open(t, 160, 40, drawing(), drawsBy(graphics.Sixel))
+		s := open(t, 160, 40, withPictureService(), drawsBy(graphics.Sixel))
 		s.draw("a fox under a lamp", "a hen on a roof", "a whale", "a cat", "a dog")
 		s.press("ctrl+g")
 		s.pass(2 * time.Second)
-		before := s.painted()
+		before := s.paintedPictures()
 		s.press("right", "right", "left", "end", "home")
 		s.pass(2 * time.Second)
 		s.shows("a dog")
-		if n := s.painted(); n != before {
+		if n := s.paintedPictures(); n != before {
 			t.Errorf("%d pictures were painted anew", n-before)
 		}
 		s.press("alt+x") // those behind it move up
 		s.pass(2 * time.Second)
-		if n := s.painted() - before; n != 4 {
+		if n := s.paintedPictures() - before; n != 4 {
 			t.Errorf("%d pictures were painted after the first was deleted, want the 4 that moved", n)
 		}
 		s.press("f5") // drawn anew from nothing
 		s.pass(2 * time.Second)
-		if n := s.painted() - before; n != 8 {
+		if n := s.paintedPictures() - before; n != 8 {
 			t.Errorf("%d pictures were painted on a screen drawn anew, want 4", n-4)
 		}
 	})
 }
 
-// far is a desktop at the other end of a line.
-type far struct{ *desktop }
+// remoteDesktop is a desktop at the other end of a line.
+type remoteDesktop struct{ *desktop }
 
-func (far) Fetch(paths ...string) (string, bool) {
+func (remoteDesktop) Fetch(paths ...string) (string, bool) {
 	return "scp ana@host:" + strings.Join(paths, " ana@host:") + " .", true
 }
 
 func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var folder string
-		s := open(t, 120, 40, drawing(),
+		s := open(t, 120, 40, withPictureService(),
 			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Folders.Pictures) })
 		s.draw("a fox under a lamp", "a hen on a roof", "a whale")
 		s.press("ctrl+g", "space", "space", "alt+e")
@@ -206,9 +209,9 @@ func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 		s.shows("Nothing has to be fetched")
 	})
 	run(t, func(t *testing.T) {
-		var d *far
-		s := open(t, 120, 40, drawing(), func(o *ui.Options, _ *service.Options) {
-			d = &far{o.Desktop.(*desktop)}
+		var d *remoteDesktop
+		s := open(t, 120, 40, withPictureService(), func(o *ui.Options, _ *service.Options) {
+			d = &remoteDesktop{o.Desktop.(*desktop)}
 			o.Desktop = d
 		})
 		s.draw("a fox under a lamp", "a hen on a roof")
@@ -222,7 +225,7 @@ func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 
 func TestOnASmallScreenThereIsOnePictureAtATime(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 60, 20, drawing())
+		s := open(t, 60, 20, withPictureService())
 		s.draw("a fox under a lamp", "a hen on a roof")
 		s.press("ctrl+g")
 		s.shows("Pictures", "2", "a hen on a roof", "▀▀▀▀", "enter go to")
@@ -236,7 +239,7 @@ func TestOnASmallScreenThereIsOnePictureAtATime(t *testing.T) {
 
 func TestOnATinyScreenPicturesAreAList(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 38, 24, drawing())
+		s := open(t, 38, 24, withPictureService())
 		s.draw("a fox under a lamp", "a hen on a roof")
 		s.press("ctrl+g")
 		s.shows("Pictures", "2", "▌ a hen")
@@ -296,7 +299,7 @@ func TestAPictureSentAnewIsDrawnAnew(t *testing.T) {
 func TestTheSourcePickerShowsPicturesAndFolders(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var folder string
-		s := open(t, 120, 40, drawing(),
+		s := open(t, 120, 40, withPictureService(),
 			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Folders.Pictures) })
 		s.draw("a fox under a lamp")
 		s.press("alt+2", "E", "alt+s")

@@ -18,8 +18,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// mixed answers as services do: at once, late, never well, in other scripts.
-func mixed(r api.Request) (api.Response, time.Duration, error) {
+// answerMixed answers as services do: at once, late, never well, in other scripts.
+func answerMixed(r api.Request) (api.Response, time.Duration, error) {
 	switch r.Model.Slug {
 	case "oss-20b":
 		return api.Response{Text: "late", Status: 200}, time.Minute, nil
@@ -44,7 +44,7 @@ func TestScreens(t *testing.T) {
 		})
 		t.Run("busy "+name, func(t *testing.T) {
 			run(t, func(t *testing.T) {
-				s := open(t, size[0], size[1], says(mixed), func(o *ui.Options, _ *service.Options) {
+				s := open(t, size[0], size[1], withAnswers(answerMixed), func(o *ui.Options, _ *service.Options) {
 					o.Default, o.System = []string{"alpha3.1-8b", "oss-20b", "phi-2"}, "You are a patient teacher."
 				})
 				s.typed("Explain a CRDT to a baker.")

@@ -17,9 +17,9 @@ import (
 	"confab/ui"
 )
 
-// writes makes models think for a second and then write a long text for as many seconds as it has parts, counting
+// withWriters makes models think for a second and then write a long text for as many seconds as it has parts, counting
 // tokens; the service takes messages and parameters, and gamma-4.7 looks at pictures.
-func writes(o *ui.Options, so *service.Options) {
+func withWriters(o *ui.Options, so *service.Options) {
 	so.Extensions = func(slug string) api.Extensions {
 		return api.Extensions{Stream: true, Messages: true, Params: slug != "phi-2", Usage: true,
 			Images: slug == "gamma-4.7"}
@@ -49,7 +49,7 @@ func wholeText(r api.Request) (api.Response, time.Duration, error) {
 
 func whileWritten(t *testing.T, w, h int, models ...string) *screen {
 	t.Helper()
-	s := open(t, w, h, writes, sideBySide(models...))
+	s := open(t, w, h, withWriters, sideBySide(models...))
 	s.client.say, s.client.parts = wholeText, parts
 	s.typed("Explain a CRDT to a baker.")
 	s.press("enter")
@@ -101,7 +101,7 @@ func TestAStoppedAnswerKeepsWhatCame(t *testing.T) {
 // Parameters are set in a form, shown, sent and said to be ignored once.
 func TestParametersOfATurn(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, writes, sideBySide("alpha3.1-8b", "phi-2"))
+		s := open(t, 120, 40, withWriters, sideBySide("alpha3.1-8b", "phi-2"))
 		s.press("alt+p")
 		s.shows("Parameters of text models", "temperature", "reasoning_effort")
 		s.typed("0.2")
@@ -121,7 +121,7 @@ func TestParametersOfATurn(t *testing.T) {
 // With context on, the prompt says what goes with it, and the exact messages are shown before they are sent.
 func TestContextIsSaidAndShown(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, writes, sideBySide("delta"))
+		s := open(t, 120, 40, withWriters, sideBySide("delta"))
 		s.typed("tides")
 		s.press("enter")
 		s.pass(5 * time.Second)
@@ -140,7 +140,7 @@ func TestAPastedPictureGoesAlong(t *testing.T) {
 		if err := os.WriteFile(path, testPicture(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s := open(t, 120, 40, writes, sideBySide("gamma-4.7"))
+		s := open(t, 120, 40, withWriters, sideBySide("gamma-4.7"))
 		s.pass(time.Second)
 		s.program.Send(tea.PasteMsg{Content: "'" + path + "'"})
 		s.pass(time.Second)

@@ -41,7 +41,7 @@ func (m *Model) footerHints() []keys.Hint {
 
 // stopHints returns the key that stops what runs, while it would not close a layer instead.
 func (m *Model) stopHints() []keys.Hint {
-	reads := m.focus == action.PaneConversation && (m.mode != modePanes || m.conversation.Finding())
+	reads := m.focus == action.PaneConversation && (m.mode != modePanes || m.conversation.IsFinding())
 	if m.dialogs.Len() > 0 || reads || m.isZoomed || m.capturesText() {
 		return nil
 	}

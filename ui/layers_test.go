@@ -50,8 +50,8 @@ func layers() []layer {
 	}
 }
 
-// filled opens a screen with a picture and a turn of four answers.
-func filled(t *testing.T, w, h int, options ...option) *screen {
+// openWithTurns opens a screen with a picture and a turn of four answers.
+func openWithTurns(t *testing.T, w, h int, options ...option) *screen {
 	s := open(t, w, h, options...)
 	s.press("f8")
 	s.pass(7 * time.Second)
@@ -61,8 +61,8 @@ func filled(t *testing.T, w, h int, options ...option) *screen {
 	return s
 }
 
-// away lets the notices of before end.
-func (s *screen) away() { s.pass(20 * time.Second) }
+// waitForNotices lets the notices of before end.
+func (s *screen) waitForNotices() { s.pass(20 * time.Second) }
 
 // hints returns the hints in the footer and in the lower border of the focused box, and of those beside it.
 func (s *screen) hints() []keys.Hint {
@@ -96,16 +96,16 @@ func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s %dx%d", l.name, size[0], size[1]), func(t *testing.T) {
 				run(t, func(t *testing.T) {
-					s := filled(t, size[0], size[1])
+					s := openWithTurns(t, size[0], size[1])
 					l.open(s)
-					s.away()
+					s.waitForNotices()
 					hints := s.hints()
 					if len(hints) == 0 {
 						t.Fatalf("no key is shown:\n%s", s.text())
 					}
 					for _, h := range hints {
 						press, _ := keys.Parse(h.Key)
-						command := bound.Find(press, keys.In(append(l.scopes, keys.Everywhere)...)).Command
+						command := bound.Find(press, keys.LookupsIn(append(l.scopes, keys.Everywhere)...)).Command
 						if command == "" {
 							t.Errorf("%q is no key of this layer:\n%s", h, s.text())
 						}
@@ -128,9 +128,9 @@ func TestShownKeysDoSomething(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) {
 			var hints []keys.Hint
 			run(t, func(t *testing.T) {
-				s := filled(t, 80, 24)
+				s := openWithTurns(t, 80, 24)
 				l.open(s)
-				s.away()
+				s.waitForNotices()
 				hints = s.hints()
 			})
 			for i, h := range hints {
@@ -138,9 +138,9 @@ func TestShownKeysDoSomething(t *testing.T) {
 					continue
 				}
 				run(t, func(t *testing.T) {
-					s := filled(t, 80, 24, func(o *ui.Options, _ *service.Options) { o.Mouse = true })
+					s := openWithTurns(t, 80, 24, func(o *ui.Options, _ *service.Options) { o.Mouse = true })
 					l.open(s)
-					s.away()
+					s.waitForNotices()
 					before, copied := s.text(), len(s.desktop.copied)+len(s.desktop.opened)
 					s.clickOn(h)
 					after := s.text()
@@ -181,13 +181,13 @@ func TestTheMostUsefulKeysStay(t *testing.T) {
 		{"prompt", []string{"ctrl+p commands", "f1 help"}},
 	} {
 		run(t, func(t *testing.T) {
-			s := filled(t, 60, 20)
+			s := openWithTurns(t, 60, 20)
 			for _, l := range layers() {
 				if l.name == tt.layer {
 					l.open(s)
 				}
 			}
-			s.away()
+			s.waitForNotices()
 			s.shows(tt.shows...)
 		})
 	}

@@ -126,7 +126,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.sidePane = compare.NewSidePane(m.newReader())
 	m.addParts()
 	m.handlers = newActionHandlers(m)
-	m.models.ShowsEngines = m.engines.Configured()
+	m.models.ShowsEngines = m.engines.IsConfigured()
 	m.models.SetModels(o.Models)
 	marked := o.Default
 	if first := m.models.Of(history.KindText); len(marked) == 0 && len(first) > 0 {
@@ -145,7 +145,7 @@ func New(ctx context.Context, o Options) *Model {
 func (m *Model) newReader() *conversation.Pane {
 	c := conversation.New(m.o.Keys, m.styles, func(slug string) time.Duration {
 		info, _ := m.models.Info(slug)
-		return info.Typical
+		return info.MedianTime
 	})
 	c.Still = m.o.Still
 	return c

@@ -126,7 +126,7 @@ func (m *Model) readRecent() tea.Cmd {
 
 // canContinue tells whether the key that sends continues the session used last, as the start page says.
 func (m *Model) canContinue() bool {
-	return m.focus == action.PanePrompt && m.prompt.Empty() && m.showsStart && m.view() == nil &&
+	return m.focus == action.PanePrompt && m.prompt.IsEmpty() && m.showsStart && m.view() == nil &&
 		!m.layout.Panes[action.PaneConversation].Empty() && m.start.Continue() != nil
 }
 

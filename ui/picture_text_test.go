@@ -11,7 +11,7 @@ import (
 
 func TestDraggingCopiesNoBlocksOfAPicture(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, drawing())
+		s := open(t, 120, 40, withPictureService())
 		s.draw("a fox under a lamp")
 		s.press("alt+2")
 		s.shows("▀▀▀▀", "sim-image")

@@ -36,7 +36,7 @@ func (s *screen) pictures() int {
 	return len(sentPicture.FindAllString(s.raw.String(), -1))
 }
 
-func (s *screen) painted() int {
+func (s *screen) paintedPictures() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.Count(s.raw.String(), "\x1bP0;1")
@@ -180,7 +180,7 @@ func TestSixelIsPaintedOverItsCellsAndAnewWhenTheyAreWritten(t *testing.T) {
 		s.typed("sea")
 		s.press("enter")
 		s.pass(7 * time.Second)
-		first := s.painted()
+		first := s.paintedPictures()
 		if first == 0 {
 			t.Fatal("nothing was painted")
 		}
@@ -192,20 +192,20 @@ func TestSixelIsPaintedOverItsCellsAndAnewWhenTheyAreWritten(t *testing.T) {
 		}
 		s.typed("waves")
 		s.pass(time.Second)
-		if n := s.painted(); n != first {
+		if n := s.paintedPictures(); n != first {
 			t.Errorf("typing painted the picture %d times more", n-first)
 		}
 		s.press("ctrl+p") // over the picture
 		s.pass(time.Second)
-		under := s.painted()
+		under := s.paintedPictures()
 		s.press("esc")
 		s.pass(time.Second)
-		if n := s.painted(); n != under+1 {
+		if n := s.paintedPictures(); n != under+1 {
 			t.Errorf("after a dialog it was painted %d times, want once", n-under)
 		}
 		s.press("alt+2") // the border beside it changes its colour
 		s.pass(time.Second)
-		if n := s.painted(); n == under+1 {
+		if n := s.paintedPictures(); n == under+1 {
 			t.Error("the rows of the picture were written anew and it was not painted again")
 		}
 	})
@@ -250,7 +250,7 @@ func TestPicturesOffDrawsNone(t *testing.T) {
 		s.pass(7 * time.Second)
 		s.shows("64×32")
 		s.lacks("▀", "▄", "▌▐")
-		if s.pictures() != 0 || s.painted() != 0 {
+		if s.pictures() != 0 || s.paintedPictures() != 0 {
 			t.Error("a picture was drawn")
 		}
 	})

@@ -24,12 +24,12 @@ func (p *publisher) Publish(_ context.Context, path string) (string, func(), err
 	return "https://public.example/x.png", func() {}, nil
 }
 
-// publishing makes the service of a screen a remote one.
-func publishing(p *publisher) option {
+// withPublisher makes the service of a screen a remote one.
+func withPublisher(p *publisher) option {
 	return func(_ *ui.Options, so *service.Options) {
 		so.Endpoint, so.Publish = service.Endpoint{Host: "models.example"}, p
 		so.Connect = func(context.Context) (service.Connection, error) {
-			return service.Connection{Client: &client{say: answers}, Endpoint: so.Endpoint}, nil
+			return service.Connection{Client: &client{say: answerAll}, Endpoint: so.Endpoint}, nil
 		}
 	}
 }
@@ -39,7 +39,7 @@ func publishing(p *publisher) option {
 func TestAPersonIsToldBeforeAPictureIsPublished(t *testing.T) {
 	run(t, func(t *testing.T) {
 		p := &publisher{}
-		s := open(t, 120, 40, edits(nil), publishing(p))
+		s := open(t, 120, 40, withPublishing(nil), withPublisher(p))
 		s.typed("a fox")
 		s.press("enter")
 		s.pass(8 * time.Second)
@@ -79,7 +79,7 @@ func TestAPersonIsToldBeforeAPictureIsPublished(t *testing.T) {
 func TestManyCallsDoNotHideThePublishing(t *testing.T) {
 	run(t, func(t *testing.T) {
 		p := &publisher{}
-		s := open(t, 120, 40, edits(nil), publishing(p))
+		s := open(t, 120, 40, withPublishing(nil), withPublisher(p))
 		s.typed("a fox")
 		s.press("enter")
 		s.pass(8 * time.Second)

@@ -41,7 +41,7 @@ func TestCombinationsAreRefusedTogether(t *testing.T) {
 		s.press("ctrl+u")
 		s.typed(numbers(4))
 		s.press("enter")
-		s.asked("four combinations where three answers are left", 0)
+		s.wantRequests("four combinations where three answers are left", 0)
 		s.shows("┃ say {{number}}")
 	})
 }

@@ -81,8 +81,8 @@ func (m *Model) relayout() {
 	}
 	m.layout = screen.Arrange(screen.LayoutInput{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.isZoomed,
 		HidesPanes: m.mode == modeComparison || m.mode == modeTable, ViewRows: viewRows,
-		IsDocked: m.mode == modeDocked, PromptRows: m.promptRows(), NoSystem: m.system.Empty(),
-		IsLinear: m.o.ScreenReader, HasEngines: m.engines.Configured()})
+		IsDocked: m.mode == modeDocked, PromptRows: m.promptRows(), NoSystem: m.system.IsEmpty(),
+		IsLinear: m.o.ScreenReader, HasEngines: m.engines.IsConfigured()})
 	for _, r := range m.regions() {
 		w, h := r.rect.Dx(), r.rect.Dy()
 		if !r.drawsBorder() {

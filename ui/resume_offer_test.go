@@ -13,17 +13,17 @@ import (
 	"confab/ui"
 )
 
-// leave opens a screen, leaves a session in it unfinished, and returns what
+// leaveUnfinished opens a screen, leaves a session in it unfinished, and returns what
 // opens another screen on the same store.
-func leave(t *testing.T, answered bool, draft string) option {
+func leaveUnfinished(t *testing.T, answered bool, draft string) option {
 	t.Helper()
 	var kept service.Options
 	s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { kept = *o },
-		says(func(r api.Request) (api.Response, time.Duration, error) {
+		withAnswers(func(r api.Request) (api.Response, time.Duration, error) {
 			if !answered {
 				return api.Response{}, time.Hour, nil
 			}
-			return answers(r)
+			return answerAll(r)
 		}))
 	s.typed("the tides")
 	s.press("enter")
@@ -57,7 +57,7 @@ func TestTheNextStartSaysHowToGoOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			run(t, func(t *testing.T) {
-				again := open(t, 80, 24, leave(t, c.answered, c.draft))
+				again := open(t, 80, 24, leaveUnfinished(t, c.answered, c.draft))
 				// It may stand in two lines.
 				text := strings.Join(strings.Fields(strings.ReplaceAll(again.text(), "│", "")), " ")
 				for _, one := range c.says {
@@ -79,7 +79,7 @@ func TestTheNextStartSaysHowToGoOn(t *testing.T) {
 
 func TestWhatIsToldIsDismissed(t *testing.T) {
 	run(t, func(t *testing.T) {
-		again := open(t, 120, 40, leave(t, true, "and the moon"))
+		again := open(t, 120, 40, leaveUnfinished(t, true, "and the moon"))
 		again.shows("was left with a draft")
 		again.press("esc")
 		again.lacks("was left with a draft")
@@ -185,7 +185,7 @@ func TestNothingTurnsWhereItShouldStandStill(t *testing.T) {
 	for still, want := range map[bool]string{false: "⠸ 2 s", true: "alpha3.1-8b  2 s"} {
 		run(t, func(t *testing.T) {
 			s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Still = still },
-				says(func(api.Request) (api.Response, time.Duration, error) {
+				withAnswers(func(api.Request) (api.Response, time.Duration, error) {
 					return api.Response{}, time.Hour, nil
 				}))
 			s.typed("tides")

@@ -132,7 +132,7 @@ func (m *Model) tick(now time.Time) {
 
 // lookUp finds the command of a key press. No other place does: panes and dialogs get the command.
 func (m *Model) lookUp(msg tea.KeyPressMsg) keys.Press {
-	everywhere := keys.In(keys.Everywhere)
+	everywhere := keys.LookupsIn(keys.Everywhere)
 	if top := m.dialogs.Top(); top != nil {
 		return m.o.Keys.Find(msg, slices.Concat(part.Lookups(top), everywhere))
 	}

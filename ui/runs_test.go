@@ -116,8 +116,8 @@ func TestARunIsStoppedAndGoneOnWith(t *testing.T) {
 func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var better atomic.Bool
-		s := open(t, 120, 40, says(func(r api.Request) (api.Response, time.Duration, error) {
-			resp, takes, err := answers(r)
+		s := open(t, 120, 40, withAnswers(func(r api.Request) (api.Response, time.Duration, error) {
+			resp, takes, err := answerAll(r)
 			if better.Load() && r.Model.Slug == "oss-20b" {
 				resp.Text = "alpha it is"
 			}

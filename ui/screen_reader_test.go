@@ -12,7 +12,7 @@ import (
 // stands beside what is read, and states are words.
 func TestTheScreenForAScreenReader(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 140, 40, says(mixed), func(o *ui.Options, _ *service.Options) {
+		s := open(t, 140, 40, withAnswers(answerMixed), func(o *ui.Options, _ *service.Options) {
 			o.ScreenReader, o.Still, o.Default = true, true, four[:2]
 		})
 		noFigures := func() {

@@ -80,8 +80,8 @@ func (c *client) requests() []api.Request {
 	return slices.Clone(c.asked)
 }
 
-// answers is what the client says unless a test says otherwise.
-func answers(r api.Request) (api.Response, time.Duration, error) {
+// answerAll is what the client says unless a test says otherwise.
+func answerAll(r api.Request) (api.Response, time.Duration, error) {
 	switch {
 	case r.Model.Kind != api.Text:
 		b := testPicture()
@@ -160,7 +160,7 @@ func (s *screen) Write(p []byte) (int, error) {
 
 type option func(*ui.Options, *service.Options)
 
-func says(say func(api.Request) (api.Response, time.Duration, error)) option {
+func withAnswers(say func(api.Request) (api.Response, time.Duration, error)) option {
 	return func(_ *ui.Options, o *service.Options) {
 		o.Connect = func(context.Context) (service.Connection, error) {
 			return service.Connection{Client: &client{say: say}}, nil
@@ -171,7 +171,7 @@ func says(say func(api.Request) (api.Response, time.Duration, error)) option {
 // open starts a screen of a size, inside a bubble.
 func open(t *testing.T, w, h int, options ...option) *screen {
 	t.Helper()
-	s := &screen{t: t, term: vt.NewEmulator(w, h), desktop: &desktop{}, client: &client{say: answers},
+	s := &screen{t: t, term: vt.NewEmulator(w, h), desktop: &desktop{}, client: &client{say: answerAll},
 		done: make(chan error, 1), w: w, h: h}
 	dir := t.TempDir()
 	so := service.Options{

@@ -15,7 +15,7 @@ import (
 // On a very wide screen what belongs to the focused answer stands beside it.
 func TestBesideTheConversation(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 240, 40, says(mixed), func(o *ui.Options, _ *service.Options) {
+		s := open(t, 240, 40, withAnswers(answerMixed), func(o *ui.Options, _ *service.Options) {
 			o.Default = []string{"alpha3.1-8b", "phi-2"}
 		})
 		s.shows("stands here")
@@ -44,7 +44,7 @@ func TestBesideTheConversation(t *testing.T) {
 		}
 	})
 	run(t, func(t *testing.T) {
-		s := open(t, 240, 40, says(mixed))
+		s := open(t, 240, 40, withAnswers(answerMixed))
 		for _, prompt := range []string{"the first prompt", "the second one"} {
 			s.typed(prompt)
 			s.press("enter")

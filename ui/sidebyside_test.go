@@ -26,7 +26,7 @@ func TestScreensSideBySide(t *testing.T) {
 		for name, models := range map[string][]string{"two": four[:2], "four": four, "fifteen": texts()} {
 			t.Run(fmt.Sprintf("%s %dx%d", name, size[0], size[1]), func(t *testing.T) {
 				run(t, func(t *testing.T) {
-					s := open(t, size[0], size[1], says(mixed), sideBySide(models...))
+					s := open(t, size[0], size[1], withAnswers(answerMixed), sideBySide(models...))
 					s.typed("Explain a CRDT to a baker.")
 					s.press("enter")
 					s.pass(3 * time.Second)
@@ -137,14 +137,14 @@ func TestWhoReadsElsewhereIsLeftThere(t *testing.T) {
 // TestTheModelListSaysHowTheAnswersStand tells states apart by words and signs.
 func TestTheModelListSaysHowTheAnswersStand(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, says(func(r api.Request) (api.Response, time.Duration, error) {
+		s := open(t, 120, 40, withAnswers(func(r api.Request) (api.Response, time.Duration, error) {
 			switch r.Model.Slug {
 			case "oss-20b":
 				return api.Response{Text: "late", Status: 200}, time.Minute, nil
 			case "phi-2":
 				return api.Response{}, time.Second, &api.Error{Code: api.CodeService, Message: "It is broken."}
 			}
-			return answers(r)
+			return answerAll(r)
 		}), func(o *ui.Options, so *service.Options) {
 			o.Default, so.Concurrency = []string{"alpha3.1-8b", "oss-20b", "phi-2", "zeta"}, 3
 		})

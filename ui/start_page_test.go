@@ -13,8 +13,9 @@ import (
 	"confab/ui"
 )
 
-// sent opens a screen in which two prompts were sent, each in a session of its own, and a new session was started.
-func sent(t *testing.T, w, h int) *screen {
+// openWithSessions opens a screen in which two prompts were sent, each in a session of its own, and a new session was
+// started.
+func openWithSessions(t *testing.T, w, h int) *screen {
 	s := open(t, w, h)
 	for _, prompt := range []string{"first thought", "second thought"} {
 		s.typed(prompt)
@@ -28,7 +29,7 @@ func sent(t *testing.T, w, h int) *screen {
 func TestTheStartPageContinuesTheSessionUsedLast(t *testing.T) {
 	for _, size := range [][2]int{{60, 20}, {120, 40}} {
 		run(t, func(t *testing.T) {
-			s := sent(t, size[0], size[1])
+			s := openWithSessions(t, size[0], size[1])
 			s.shows("Continue  second thought", "Recent    first thought", "Try", "f8")
 			s.typed("x")
 			s.press("backspace", "enter")
@@ -40,7 +41,7 @@ func TestTheStartPageContinuesTheSessionUsedLast(t *testing.T) {
 
 func TestSessionsOfTheStartPageArePicked(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := sent(t, 120, 40)
+		s := openWithSessions(t, 120, 40)
 		s.press("tab", "j", "enter")
 		s.shows("you", "first thought", "Conversation")
 		s.lacks("second thought")

@@ -14,19 +14,19 @@ import (
 	"confab/ui/part"
 )
 
-// watched counts how often a model is drawn.
-type watched struct {
+// countingModel counts how often a model is drawn.
+type countingModel struct {
 	tea.Model
 	drawn int
 }
 
-func (w *watched) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (w *countingModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	w.Model, cmd = w.Model.Update(msg)
 	return w, cmd
 }
 
-func (w *watched) View() tea.View { w.drawn++; return w.Model.View() }
+func (w *countingModel) View() tea.View { w.drawn++; return w.Model.View() }
 
 // counter shows how many messages it got and counts how often it was drawn.
 type counter struct{ got, drawn int }
@@ -71,7 +71,7 @@ func TestAPacedViewIsDrawnAtOnceAndInTheEnd(t *testing.T) {
 func TestWaitingForAPauseDrawsNothing(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
-		w := &watched{Model: ui.New(t.Context(),
+		w := &countingModel{Model: ui.New(t.Context(),
 			ui.Options{Service: s.service, Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(),
 				Models: catalogue()})}
 		p := ui.NewThrottled(w, 33*time.Millisecond, time.Now)

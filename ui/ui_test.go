@@ -195,7 +195,7 @@ const hostile = "BEGIN \x1b]0;PWNED\x07 \u009d0;PWNED\u009c \x1b[2J &#27;]52;c;U
 
 func TestAHostileAnswerStaysText(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 100, 30, says(func(api.Request) (api.Response, time.Duration, error) {
+		s := open(t, 100, 30, withAnswers(func(api.Request) (api.Response, time.Duration, error) {
 			return api.Response{Text: hostile, Status: 200}, time.Second, nil
 		}))
 		s.typed("hello")
@@ -298,7 +298,7 @@ func TestABlindVoteHidesWhoAnswered(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40,
 			func(o *ui.Options, _ *service.Options) { o.Default = []string{"alpha3.1-8b", "oss-20b"} },
-			says(func(r api.Request) (api.Response, time.Duration, error) {
+			withAnswers(func(r api.Request) (api.Response, time.Duration, error) {
 				if r.Model.Slug == "oss-20b" {
 					return api.Response{Text: "I am oss-20b, at your service.", Status: 200}, 2 * time.Second, nil
 				}
@@ -330,11 +330,11 @@ func TestANewSessionStaysNewWhileAPromptIsBeingRecorded(t *testing.T) {
 	})
 }
 
-// neighbours is a machine on which a server of models runs.
-type neighbours struct{ took *bool }
+// fakeLocalEngines is a machine on which a server of models runs.
+type fakeLocalEngines struct{ took *bool }
 
-func (n neighbours) Find(context.Context) string { return "ollama" }
-func (n neighbours) Take(context.Context) (string, error) {
+func (n fakeLocalEngines) Find(context.Context) string { return "ollama" }
+func (n fakeLocalEngines) Take(context.Context) (string, error) {
 	*n.took = true
 	return "3 models are in the configuration now.", nil
 }
@@ -342,7 +342,7 @@ func (n neighbours) Take(context.Context) (string, error) {
 func TestAServerOnTheMachineIsNoticedAndTaken(t *testing.T) {
 	run(t, func(t *testing.T) {
 		took := false
-		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.LocalEngines = neighbours{&took} })
+		s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.LocalEngines = fakeLocalEngines{&took} })
 		s.shows("ollama runs on this machine: f9 takes it")
 		s.press("f9")
 		s.shows("3 models are in the configuration now.")

@@ -19,7 +19,7 @@ import (
 func (m *Model) View() tea.View {
 	content := m.content()
 	if m.o.ScreenReader {
-		content = screen.Linear(content)
+		content = screen.Linearize(content)
 	}
 	v := tea.NewView(content)
 	v.AltScreen = true

@@ -36,8 +36,8 @@ func sum(t *testing.T, path string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(b))
 }
 
-// filled makes a store with some turns at path and closes it.
-func filled(t *testing.T, path string, turns int) {
+// fillStore makes a store with some turns at path and closes it.
+func fillStore(t *testing.T, path string, turns int) {
 	t.Helper()
 	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {
@@ -78,7 +78,7 @@ func do(t *testing.T, path, script string) {
 func TestNewerStoreIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")
-	filled(t, path, 3)
+	fillStore(t, path, 3)
 	do(t, path, `pragma user_version = 99`)
 	before := sum(t, path)
 	if _, err := sqlite.Open(t.Context(), path, sqlite.Options{}); !errors.Is(err, history.ErrNewer) {
@@ -127,9 +127,9 @@ func TestWhatIsNotAStore(t *testing.T) {
 	for name, spoil := range map[string]func(path string){
 		"text":      func(path string) { write(t, path, []byte(strings.Repeat("this is not a database\n", 1000))) },
 		"short":     func(path string) { write(t, path, []byte("x")) },
-		"truncated": func(path string) { filled(t, path, 50); truncate(t, path, 3*4096+100) },
+		"truncated": func(path string) { fillStore(t, path, 50); truncate(t, path, 3*4096+100) },
 		"half a page": func(path string) {
-			filled(t, path, 50)
+			fillStore(t, path, 50)
 			truncate(t, path, 1000)
 		},
 		"another program's": func(path string) { do(t, path, `create table t (a); pragma user_version = 1`) },
@@ -183,7 +183,7 @@ func TestEmptyFileIsANewStore(t *testing.T) {
 func TestStrayFilesBeside(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")
-	filled(t, path, 3)
+	fillStore(t, path, 3)
 	write(t, path+"-wal", bytes.Repeat([]byte("stray"), 5000))
 	write(t, path+"-shm", bytes.Repeat([]byte("stray"), 5000))
 	s := open(t, path, sqlite.Options{})
@@ -198,7 +198,7 @@ func TestStrayFilesBeside(t *testing.T) {
 func TestFlippedPageIsFoundByCheck(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")
-	filled(t, path, 50)
+	fillStore(t, path, 50)
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

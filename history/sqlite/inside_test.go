@@ -133,7 +133,7 @@ func TestPurgedWordsAreGone(t *testing.T) {
 	persona, err := s.SavePersona(ctx, history.Persona{Name: "x", Text: "personasecret"})
 	must(err)
 	for _, secret := range secrets {
-		if !anywhere(t, dir, secret) {
+		if !isInAnyFile(t, dir, secret) {
 			t.Errorf("%q is nowhere before it is deleted: the test sees nothing", secret)
 		}
 	}
@@ -141,7 +141,7 @@ func TestPurgedWordsAreGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(s.DeletePersona(ctx, persona.ID))
-	if anywhere(t, dir, "personasecret") {
+	if isInAnyFile(t, dir, "personasecret") {
 		t.Error("a deleted persona can still be read")
 	}
 	_, err = s.DeleteSession(ctx, tu.Session)
@@ -151,7 +151,7 @@ func TestPurgedWordsAreGone(t *testing.T) {
 	for _, secret := range secrets {
 		// The index splits words into a common beginning and the rest.
 		for _, piece := range []string{secret, secret[3:]} {
-			if anywhere(t, dir, piece) {
+			if isInAnyFile(t, dir, piece) {
 				t.Errorf("%q can still be read", piece)
 			}
 		}
@@ -164,10 +164,10 @@ func TestPurgedWordsAreGone(t *testing.T) {
 	must(other.Check(ctx))
 }
 
-// anywhere tells whether a word is in a file of a folder. The folder's files are
+// isInAnyFile tells whether a word is in a file of a folder. The folder's files are
 // read as a whole: closing one takes SQLite's locks away, which is of no harm
 // while nothing else is running.
-func anywhere(t *testing.T, dir, word string) bool {
+func isInAnyFile(t *testing.T, dir, word string) bool {
 	t.Helper()
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -377,12 +377,12 @@ func TestSearchOverShelves(t *testing.T) {
 func TestOwnerOfThisProcess(t *testing.T) {
 	t.Parallel()
 	o := history.CurrentOwner()
-	if !history.Alive(o) {
+	if !history.IsAlive(o) {
 		t.Errorf("this process is not alive: %+v", o)
 	}
 	foreign := o
 	foreign.Host, foreign.PID = "another machine", 1<<30
-	if !history.Alive(foreign) {
+	if !history.IsAlive(foreign) {
 		t.Error("a process of another machine is taken for dead")
 	}
 	for name, change := range map[string]func(*history.Owner){
@@ -391,7 +391,7 @@ func TestOwnerOfThisProcess(t *testing.T) {
 	} {
 		gone := o
 		change(&gone)
-		if history.Alive(gone) {
+		if history.IsAlive(gone) {
 			t.Errorf("%s: taken for alive: %+v", name, gone)
 		}
 	}
@@ -404,7 +404,7 @@ func TestOwnerOfThisProcess(t *testing.T) {
 	} {
 		gone := o
 		change(&gone)
-		if history.Alive(gone) {
+		if history.IsAlive(gone) {
 			t.Errorf("%s: taken for alive: %+v", name, gone)
 		}
 	}

@@ -41,7 +41,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		acknowledged += len(said)
-		recovered += demand(t, path, said)
+		recovered += checkKilledStore(t, path, said)
 		if t.Failed() {
 			t.Fatalf("after round %d", round)
 		}
@@ -79,8 +79,8 @@ func killAfter(t *testing.T, c *exec.Cmd, after int) map[string]string {
 	return said
 }
 
-// demand checks the store and returns how many answers had to be recovered.
-func demand(t *testing.T, path string, said map[string]string) int {
+// checkKilledStore checks the store and returns how many answers had to be recovered.
+func checkKilledStore(t *testing.T, path string, said map[string]string) int {
 	t.Helper()
 	ctx := t.Context()
 	s, err := sqlite.Open(ctx, path, sqlite.Options{})
@@ -104,7 +104,7 @@ func demand(t *testing.T, path string, said map[string]string) int {
 				t.Errorf("%s: got %q, %v, want %q", row, turn.Prompt, err, text)
 			}
 			for _, a := range turn.Answers {
-				if !a.State.Ended() {
+				if !a.State.HasEnded() {
 					t.Errorf("answer %d of a dead process is %s", a.ID, a.State)
 				}
 			}
@@ -124,14 +124,14 @@ func demand(t *testing.T, path string, said map[string]string) int {
 	if err := db.QueryRowContext(ctx, `pragma integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
 		t.Errorf("integrity_check: %s, %v", verdict, err)
 	}
-	if err := counted(s, t); err != nil {
+	if err := checkCounts(s, t); err != nil {
 		t.Error(err)
 	}
 	return recovered
 }
 
-// counted compares the counts kept on the sessions with what they hold.
-func counted(s *sqlite.Store, t *testing.T) error {
+// checkCounts compares the counts kept on the sessions with what they hold.
+func checkCounts(s *sqlite.Store, t *testing.T) error {
 	hits, _, err := s.Sessions(t.Context(), history.Query{Limit: 1000})
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func TestFirstReleaseOpens(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	filled(t, fresh, 1)
+	fillStore(t, fresh, 1)
 	if got, want := schema(t, old), schema(t, fresh); got != want {
 		t.Errorf("the schema of an old store\n got %s\nwant %s", got, want)
 	}

@@ -45,7 +45,7 @@ func FuzzSearch(f *testing.F) {
 				t.Fatal(err)
 			}
 			for _, h := range hits {
-				inside(t, h.Snippet, h.Match)
+				checkMatches(t, h.Snippet, h.Match)
 			}
 			if _, _, err := s.Sessions(t.Context(), q); err != nil {
 				t.Fatal(err)
@@ -55,7 +55,7 @@ func FuzzSearch(f *testing.F) {
 				t.Fatal(err)
 			}
 			for _, p := range prompts {
-				inside(t, p.Prompt, p.Match)
+				checkMatches(t, p.Prompt, p.Match)
 			}
 		}
 		if read, err := s.Turn(t.Context(), turn.ID); err != nil || read.Prompt != text ||
@@ -71,8 +71,8 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// inside fails the test unless the matches lie in the text, in order.
-func inside(t *testing.T, text string, match [][2]int) {
+// checkMatches fails the test unless the matches lie in the text, in order.
+func checkMatches(t *testing.T, text string, match [][2]int) {
 	t.Helper()
 	last := 0
 	for _, m := range match {

@@ -22,7 +22,7 @@ const Memory = ":memory:"
 type Options struct {
 	Owner history.Owner            // who ends the rows this store adds; zero stands for this process
 	Now   func() time.Time         // nil stands for time.Now
-	Alive func(history.Owner) bool // nil stands for [history.Alive]
+	Alive func(history.Owner) bool // nil stands for [history.IsAlive]
 	Busy  time.Duration            // how long to wait for another program's lock; zero stands for 5 s
 
 	network func(folder string) bool // whether a folder lies on a network file system

@@ -40,7 +40,7 @@ func TestFilesArePrivate(t *testing.T) {
 
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
-	exe := filepath.Join(shared(t), "test")
+	exe := filepath.Join(sharedFolder(t), "test")
 	copyBinary(t, exe)
 	for _, test := range []struct {
 		name         string
@@ -53,7 +53,7 @@ func TestReadOnly(t *testing.T) {
 		{"both writable", 0o666, 0o777, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dir := shared(t)
+			dir := sharedFolder(t)
 			path := filepath.Join(dir, "history.db")
 			s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 			if err != nil {
@@ -79,7 +79,7 @@ func TestReadOnly(t *testing.T) {
 		})
 	}
 	t.Run("a new store in a folder", func(t *testing.T) {
-		dir := shared(t)
+		dir := sharedFolder(t)
 		if err := os.Chmod(dir, 0o555); err != nil {
 			t.Fatal(err)
 		}
@@ -94,11 +94,11 @@ func TestReadOnly(t *testing.T) {
 // one beside which an earlier release left files that nobody may write.
 func TestReadOnlyForAWhile(t *testing.T) {
 	t.Parallel()
-	exe := filepath.Join(shared(t), "test")
+	exe := filepath.Join(sharedFolder(t), "test")
 	copyBinary(t, exe)
-	dir := shared(t)
+	dir := sharedFolder(t)
 	path := filepath.Join(dir, "history.db")
-	filled(t, path, 1)
+	fillStore(t, path, 1)
 	chmod := func(name string, mode os.FileMode) {
 		t.Helper()
 		if err := os.Chmod(name, mode); err != nil {
@@ -135,8 +135,8 @@ func TestReadOnlyForAWhile(t *testing.T) {
 	}
 }
 
-// shared makes a folder that other users can enter.
-func shared(t *testing.T) string {
+// sharedFolder makes a folder that other users can enter.
+func sharedFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "confab-history-")
 	if err != nil {

@@ -15,7 +15,7 @@ func (tx *Tx) insertAnswer(r *answerRow) history.Answer {
 		r.State = history.Queued
 	}
 	r.Sample = max(1, r.Sample)
-	if !r.State.Ended() {
+	if !r.State.HasEnded() {
 		r.owner = tx.store.ownerRow()
 	}
 	r.ID = tx.insertRow("answers", r.columns())
@@ -31,7 +31,7 @@ func (tx *Tx) insertAnswer(r *answerRow) history.Answer {
 // answerEntry returns what the index holds of an answer: its text only once it has ended.
 func answerEntry(a history.Answer) IndexEntry {
 	text := a.Text
-	if !a.State.Ended() {
+	if !a.State.HasEnded() {
 		text = ""
 	}
 	return IndexEntry{Kind: AnswerRows, ID: a.ID, Texts: []string{text, a.Note},
@@ -75,7 +75,8 @@ func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 	return s.Write(ctx, "save the answer", func(tx *Tx) {
 		// It may be hidden: another process may still undo the deletion.
 		old := SelectRow(tx, scanAnswer, `select `+answerColumns()+` from answers a where a.id = ?`, a.ID)
-		ends := a.State.Ended() && !old.State.Ended() || a.State == history.Done && old.State == history.Interrupted
+		ends := a.State.HasEnded() && !old.State.HasEnded() || a.State == history.Done &&
+			old.State == history.Interrupted
 		if tx.err != nil || a.Version <= old.Version && !ends {
 			return
 		}
@@ -83,7 +84,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 		a.Version = max(a.Version, old.Version+1)
 		a.Turn, a.Model, a.Kind, a.Note = old.Turn, old.Model, old.Kind, old.Note
 		row := rowOfAnswer(a)
-		if !a.State.Ended() { // a row that had ended and runs again belongs to who runs it
+		if !a.State.HasEnded() { // a row that had ended and runs again belongs to who runs it
 			row.owner = s.ownerRow()
 		}
 		tx.updateRow("answers", row.changing(), a.ID)

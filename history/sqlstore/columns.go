@@ -137,7 +137,7 @@ func changingCellColumns(c *history.Cell) []column {
 		{"number", &c.Number}, {"test", &c.Test}, {"repeat", &c.Repeat}, {"table_row", &c.Row},
 		{"table_column", &c.Column}, {"provider", &c.Provider}, {"prompt", &c.Prompt},
 		{"description", &c.Description}, {"vars", jsonText{value: &c.Vars, empty: "null"}},
-		{"checks", jsonText{value: &c.Checks, empty: "[]", isSet: &c.Judged}},
+		{"checks", jsonText{value: &c.Checks, empty: "[]", isSet: &c.IsJudged}},
 	}
 }
 
@@ -174,7 +174,7 @@ func fixedRunColumns(r *history.Run) []column {
 // changingRunColumns are the columns that [Store.PutRun] writes.
 func changingRunColumns(r *history.Run) []column {
 	return []column{{"ended", millis{&r.Ended}}, {"sha256", &r.SHA256}, {"planned", &r.Planned}, {"note", &r.Note},
-		{"how", jsonText{value: &r.How}}}
+		{"how", jsonText{value: &r.Options}}}
 }
 
 // millis is a time whose column holds milliseconds, null for the zero time.

@@ -141,7 +141,7 @@ func (s *Store) RenewCell(ctx context.Context, old history.Cell, asked history.A
 			tx.Fail(&history.StoreError{Step: step, Kind: history.ErrTaken})
 		}
 		a = tx.addAnswers(c.Turn, []history.Answer{asked})[0]
-		c.Answer, c.Judged, c.Checks = a.ID, false, nil
+		c.Answer, c.IsJudged, c.Checks = a.ID, false, nil
 		tx.Execute(`update cells set answer = ?, checks = null where id = ?`, a.ID, c.ID)
 	})
 	if err != nil {

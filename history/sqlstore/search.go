@@ -60,15 +60,15 @@ func (p searchPlan) candidates(tx *Tx, src RowSource, columns string) (hits []se
 // means that there is none, which can be only where the index was not asked.
 func (p searchPlan) setSnippet(h *history.Hit, text, otherText string) bool {
 	other := "note"
-	if h.Where = "answer"; h.Answer == 0 {
-		h.Where, other = "prompt", "system"
+	if h.Field = "answer"; h.Answer == 0 {
+		h.Field, other = "prompt", "system"
 	}
 	h.Snippet, h.Match = p.matcher.Snippet(text)
 	if len(h.Match) > 0 || p.matcher.IsEmpty() {
 		return true
 	}
 	if snippet, match := p.matcher.Snippet(otherText); len(match) > 0 || text == "" && otherText != "" {
-		h.Where, h.Snippet, h.Match = other, snippet, match
+		h.Field, h.Snippet, h.Match = other, snippet, match
 	}
 	return len(h.Match) > 0 || p.matcher.Literal == ""
 }

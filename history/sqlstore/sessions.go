@@ -160,7 +160,7 @@ func (tx *Tx) copyTurn(t history.Turn, to int64, copies map[int64]int64) {
 	t = tx.insertTurn(t, filterTokens(answers))
 	for i, a := range answers {
 		original := a.ID
-		if !a.State.Ended() {
+		if !a.State.HasEnded() {
 			a.State = history.Interrupted
 			a.Version++
 		}

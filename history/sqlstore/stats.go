@@ -52,7 +52,7 @@ func (tx *Tx) readMedians(model string, m *history.ModelStats) {
 		where model = ? and state = 'done' and cached = 0 and copied = 0
 		order by id desc
 		limit ?`, model, medianSamples)
-	m.Typical, m.FirstToken, m.OutputTokens, m.Speed = median(times), median(firsts), median(tokens), median(speeds)
+	m.MedianTime, m.FirstToken, m.OutputTokens, m.Speed = median(times), median(firsts), median(tokens), median(speeds)
 }
 
 // appendKnown appends a value unless it is 0.

@@ -89,14 +89,14 @@ const foreignOwnerTimeout = 24 * time.Hour
 
 // HasEnded returns the function for [Options] of a database that knows nothing of processes. A process of another
 // machine cannot be asked; it counts as ended when the newest of its rows is older than a day. Alive is asked about the
-// others; nil stands for [history.Alive].
+// others; nil stands for [history.IsAlive].
 func HasEnded(own history.Owner, now func() time.Time,
 	alive func(history.Owner) bool) func(context.Context, history.Owner, time.Time) bool {
 	if now == nil {
 		now = time.Now
 	}
 	if alive == nil {
-		alive = history.Alive
+		alive = history.IsAlive
 	}
 	return func(_ context.Context, o history.Owner, newest time.Time) bool {
 		return o.Host != own.Host && now().Sub(newest).Abs() > foreignOwnerTimeout || !alive(o)

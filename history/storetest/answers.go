@@ -180,7 +180,7 @@ func testStats(f *fixture) {
 	got, err := f.Stats(f.ctx)
 	f.must(err)
 	f.same("statistics", got, map[string]history.ModelStats{
-		"alpha": {Answers: 4, Failures: 1, Typical: 1500 * time.Millisecond, EngineModel: "m:1"},
+		"alpha": {Answers: 4, Failures: 1, MedianTime: 1500 * time.Millisecond, EngineModel: "m:1"},
 		"never": {},
 	})
 	for range 60 {
@@ -190,7 +190,8 @@ func testStats(f *fixture) {
 	}
 	got, err = f.Stats(f.ctx)
 	f.must(err)
-	f.same("typical is of the newest", got["alpha"], history.ModelStats{Answers: 64, Failures: 1, Typical: time.Minute})
+	f.same("typical is of the newest", got["alpha"], history.ModelStats{Answers: 64, Failures: 1,
+		MedianTime: time.Minute})
 	_, err = f.DeleteSession(f.ctx, s.ID)
 	f.must(err)
 	err = f.Purge(f.ctx, 0, nil)

@@ -11,7 +11,7 @@ import (
 // newRun returns a run of a suite that starts, in a session of its own, with its first cell.
 func newRun(path string) *history.Run {
 	return &history.Run{Suite: "suite", Path: path, SHA256: "abc", Planned: 3, Note: "n\x00\xff",
-		How: history.RunHow{Models: []string{"alpha", "beta"}, Repeat: 2, AtOnce: 8}}
+		Options: history.RunOptions{Models: []string{"alpha", "beta"}, Repeat: 2, EffectiveConcurrency: 8}}
 }
 
 // started returns a run with one cell.
@@ -77,7 +77,7 @@ func runTests() []named {
 			_, err = f.LastRun(f.ctx, "/s/c.yaml")
 			f.same("a suite that was never run", errors.Is(err, history.ErrNotFound), true)
 			one.SHA256, one.Planned, one.Note, one.Ended = "def", 5, "later", one.Started.Add(time.Hour)
-			one.How = history.RunHow{Concurrency: 4, Timeout: time.Minute}
+			one.Options = history.RunOptions{Concurrency: 4, Timeout: time.Minute}
 			f.must(f.PutRun(f.ctx, one))
 			got, err = f.Store.Run(f.ctx, one.ID)
 			f.must(err)
@@ -153,7 +153,7 @@ func testCells(f *fixture) {
 	done.Elapsed, done.Cached = 3*time.Second, true
 	f.end(done, history.Done)
 	c.Elapsed, c.Cached = done.Elapsed, true
-	c.State, c.Number, c.Row, c.Column, c.Judged = history.Done, 9, 8, 7, true
+	c.State, c.Number, c.Row, c.Column, c.IsJudged = history.Done, 9, 8, 7, true
 	c.Description = "a late parcel"
 	f.must(f.PutCell(f.ctx, c))
 	c.Checks = []history.CheckResult{}
@@ -172,7 +172,7 @@ func testCells(f *fixture) {
 	c.Checks[1].Verdict = "passed"
 	f.must(f.PutCell(f.ctx, c))
 	f.same("counts with all passed", counts(), []int{1, 1, 1, 0, 0, 0})
-	f.must(f.PutCell(f.ctx, history.Cell{ID: c.ID, Judged: true}))
+	f.must(f.PutCell(f.ctx, history.Cell{ID: c.ID, IsJudged: true}))
 	f.same("counts without checks", counts(), []int{1, 1, 0, 0, 0, 1})
 	c.Checks[1].Verdict = "failed"
 	f.must(f.PutCell(f.ctx, c))

@@ -22,11 +22,11 @@ func searchTests() []named {
 			hits, err := f.Search(f.ctx, history.Query{Text: "refund"})
 			f.must(err)
 			f.same("hits", hits, []history.Hit{
-				{Session: s.ID, Turn: t.ID, Answer: a.ID, SessionName: "s", Where: "answer", Model: "alpha",
+				{Session: s.ID, Turn: t.ID, Answer: a.ID, SessionName: "s", Field: "answer", Model: "alpha",
 					Kind:    history.KindText,
 					State:   history.Done,
 					Created: noon(), Snippet: "No refunds today", Match: [][2]int{{3, 9}}},
-				{Session: s.ID, Turn: t.ID, SessionName: "s", Where: "prompt", Created: noon(),
+				{Session: s.ID, Turn: t.ID, SessionName: "s", Field: "prompt", Created: noon(),
 					Snippet: "refund the money",
 					Match:   [][2]int{{0, 6}}},
 			})
@@ -200,7 +200,7 @@ func testFilters(f *fixture) {
 			var got, prompts []string
 			for _, h := range hits {
 				last := h.Snippet[strings.LastIndex(h.Snippet, " ")+1:]
-				if h.Where == "answer" {
+				if h.Field == "answer" {
 					got = append(got, last)
 				} else {
 					prompts = append(prompts, last)

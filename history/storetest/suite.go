@@ -22,13 +22,13 @@ type Options struct {
 	Alive func(history.Owner) bool // whether another owner still runs
 }
 
-// Open opens a store of the kind under test with the options. Every call with
+// OpenFunc opens a store of the kind under test with the options. Every call with
 // the same place opens the same store once more; the test ends closing them.
-type Open func(t *testing.T, place string, o Options) history.Store
+type OpenFunc func(t *testing.T, place string, o Options) history.Store
 
 // Run runs every test of the suite on stores that open makes. A place is the
 // path of a folder of its own; a store that is not in a file may use it as a name.
-func Run(t *testing.T, open Open) {
+func Run(t *testing.T, open OpenFunc) {
 	for _, group := range [][]named{sessionTests(), turnTests(), answerTests(), searchTests(), trashTests(),
 		keeperTests(),
 		runTests(), voteTests(), chainTests()} {
@@ -78,7 +78,7 @@ func (c *clock) set(at time.Time) {
 // noon is when the tests take place.
 func noon() time.Time { return time.Date(2026, 5, 17, 12, 0, 0, 0, time.UTC) }
 
-func newFixture(t *testing.T, open Open) *fixture {
+func newFixture(t *testing.T, open OpenFunc) *fixture {
 	f := &fixture{T: t, ctx: t.Context(), clock: &clock{at: noon()}, alive: map[string]bool{}}
 	place := t.TempDir()
 	f.open = func(o Options) history.Store {
@@ -199,7 +199,7 @@ func (f *fixture) search(typed string) []string {
 	f.must(err)
 	shown := []string{}
 	for _, h := range hits {
-		shown = append(shown, h.Where+": "+marked(h.Snippet, h.Match))
+		shown = append(shown, h.Field+": "+marked(h.Snippet, h.Match))
 	}
 	return shown
 }

@@ -22,8 +22,8 @@ import (
 	"time"
 )
 
-// served is a running confab serve.
-type served struct {
+// runningServer is a running confab serve.
+type runningServer struct {
 	addr, key string
 	cmd       *exec.Cmd
 	said      string // the file of what it says, its log of requests with it
@@ -33,7 +33,7 @@ var servesOn = regexp.MustCompile(`on https?://(\S+);`)
 
 // startServe starts confab serve in front of an upstream, as an operator would:
 // with a key that has limits, with metrics, and with its log in a file.
-func (h *home) startServe(upstream, more string) *served {
+func (h *home) startServe(upstream, more string) *runningServer {
 	h.t.Helper()
 	h.configure("[engines.up]\nurls = ['http://" + upstream +
 		"/v1']\n[[routes]]\nmodels = ['oss-20b']\nengine = 'up'\nmodel = 'm'\ntimeout = '10m'\n[serve]\n" + more)
@@ -41,7 +41,7 @@ func (h *home) startServe(upstream, more string) *served {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	s := &served{key: strings.TrimSpace(string(out)), said: filepath.Join(h.dir, "said")}
+	s := &runningServer{key: strings.TrimSpace(string(out)), said: filepath.Join(h.dir, "said")}
 	f, err := os.Create(s.said)
 	if err != nil {
 		h.t.Fatal(err)

@@ -25,7 +25,7 @@ import (
 const holdBody = `{"apikey":%q,"prompt":"hold"}`
 
 // residentMemory returns the memory of the server in bytes.
-func (s *served) residentMemory(t testing.TB) int {
+func (s *runningServer) residentMemory(t testing.TB) int {
 	t.Helper()
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
@@ -123,7 +123,7 @@ func TestManySlowRequests(t *testing.T) {
 }
 
 // holdRequests calls begin twice, which sends n requests each time.
-func holdRequests(t *testing.T, h *home, s *served, up string, n int,
+func holdRequests(t *testing.T, h *home, s *runningServer, up string, n int,
 	begin func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64)) {
 	t.Helper()
 	idle, began := s.residentMemory(t), time.Now()

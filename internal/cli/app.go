@@ -252,7 +252,7 @@ func namePlaceholder(words []string, name string) []string {
 // desktop returns what reaches the person's machine.
 func (a *app) desktop() *desktop.Desktop {
 	return desktop.New(desktop.Options{Environ: a.cfg.ChildEnv(), State: a.cfg.Paths.State, Mask: a.secrets.masker(),
-		Mosh: a.inMosh(), Terminal: a.env.Stdin})
+		Mosh: a.isInMosh(), Terminal: a.env.Stdin})
 }
 
 // closeWait is how long what runs has to end when the program does.

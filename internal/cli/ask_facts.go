@@ -27,7 +27,7 @@ func (r *askReport) countFailure(ctx context.Context, ans history.Answer) {
 	}
 	if ans.State != history.Done && ans.Text != "" {
 		text = "the answer broke off: " + strings.TrimSuffix(text, " before it came")
-		if r.svc.Saving() {
+		if r.svc.IsSaving() {
 			text += fmt.Sprintf("; what came of it is kept as a%d", ans.ID)
 		}
 		if hint := r.restHint(ctx, ans); hint != "" {
@@ -53,7 +53,7 @@ func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
 		if why := ans.WhyEmpty(); why != "" {
 			notes = append(notes, why)
 		}
-		if ans.Simulated() && !r.a.endpoint().Simulated {
+		if ans.IsSimulated() && !r.a.endpoint().Simulated {
 			notes = append(notes, "simulated by the offline engine")
 		}
 	}
@@ -94,7 +94,7 @@ func (r *askReport) printHeading(ans history.Answer) {
 		return
 	}
 	facts, s := "", r.a.styles()
-	if ans.State.Ended() {
+	if ans.State.HasEnded() {
 		facts = "   " + s.Muted.Render(askFacts(ans))
 	}
 	_ = r.a.printStyled(gap + s.Strong.Render(r.nameOf(ans)) + facts + "\n\n")

@@ -66,7 +66,7 @@ func (r *askReport) follow(ctx, sending context.Context, events <-chan history.E
 	if r.err == nil && r.isOneFile() {
 		r.err = r.writeTurn(ctx)
 	}
-	if r.err == nil && !r.f.quiet && r.f.json == "" && r.a.err.terminal && r.a.out.terminal && r.svc.Saving() {
+	if r.err == nil && !r.f.quiet && r.f.json == "" && r.a.err.terminal && r.a.out.terminal && r.svc.IsSaving() {
 		r.a.info(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
 	}
 	return r.outcome(ctx, sending)
@@ -76,7 +76,7 @@ func (r *askReport) follow(ctx, sending context.Context, events <-chan history.E
 func (r *askReport) printReady(ctx context.Context) error {
 	for i := 0; i < len(r.waiting); {
 		ans, ok := r.turn.Answer(r.waiting[i])
-		if ok && ans.State.Ended() {
+		if ok && ans.State.HasEnded() {
 			r.waiting = slices.Delete(r.waiting, i, i+1)
 			r.status.clear()
 			if err := r.printAnswer(context.WithoutCancel(ctx), ans); err != nil {
@@ -258,11 +258,11 @@ func (r *askReport) outcome(ctx, sending context.Context) error {
 	case len(r.failures) == 0:
 		return nil
 	case ctx.Err() != nil:
-		return exit(exitInterrupted)
+		return exitCode(exitInterrupted)
 	case errors.Is(sending.Err(), context.DeadlineExceeded), !slices.ContainsFunc(r.failures, isOther):
-		return exit(exitTimeout)
+		return exitCode(exitTimeout)
 	}
-	return exit(exitFailed)
+	return exitCode(exitFailed)
 }
 
 // showProgress shows on a terminal how far the turn is, unless a text says so that is being printed.
@@ -272,7 +272,7 @@ func (r *askReport) showProgress() {
 	}
 	var waiting []string
 	for _, ans := range r.turn.Answers {
-		if ans.State.Ended() {
+		if ans.State.HasEnded() {
 			continue
 		}
 		name := r.nameOf(ans)

@@ -19,8 +19,9 @@ import (
 	"confab/internal/testserver"
 )
 
-// streamed is a service that writes texts as a test says: each part when it is taken from the channel of its model.
-type streamed struct {
+// streamingService is a service that writes texts as a test says: each part when it is taken from the channel of its
+// model.
+type streamingService struct {
 	*httptest.Server
 	events map[string]chan string // by model
 
@@ -28,15 +29,15 @@ type streamed struct {
 	body map[string]any // of the last request
 }
 
-func (s *streamed) last() map[string]any {
+func (s *streamingService) last() map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.body
 }
 
-func newStreamed(t *testing.T, models ...string) *streamed {
+func newStreamed(t *testing.T, models ...string) *streamingService {
 	t.Helper()
-	s := &streamed{events: map[string]chan string{}}
+	s := &streamingService{events: map[string]chan string{}}
 	for _, m := range models {
 		s.events[m] = make(chan string)
 	}
@@ -97,7 +98,7 @@ func done(text, finish string) string {
 }
 
 // streamWorld is a world whose service has said before that it streams what these models write.
-func streamWorld(t *testing.T, s *streamed) *world {
+func streamWorld(t *testing.T, s *streamingService) *world {
 	t.Helper()
 	w := newWorld(t, "CONFAB_BASE_URL="+s.URL, "CONFAB_API_KEY=key-for-tests-0001")
 	for m := range s.events {
@@ -131,8 +132,8 @@ func TestAskPrintsTextsAsTheyCome(t *testing.T) {
 	if code() != 0 || out.String() != "==> delta <==\nnaïve text.\n\n==> zeta <==\nsecond one\n" {
 		t.Errorf("printed %q", out.String())
 	}
-	contains(t, stderr.String(), "delta: the answer is cut", "--param max_tokens=N", "confab ask --rest-of a3 asks")
-	lacks(t, stderr.String(), "zeta:")
+	wantTexts(t, stderr.String(), "delta: the answer is cut", "--param max_tokens=N", "confab ask --rest-of a3 asks")
+	wantNoTexts(t, stderr.String(), "zeta:")
 }
 
 func TestAskOverSSHPrintsTextsAsTheyCome(t *testing.T) {
@@ -162,7 +163,7 @@ func TestAskOverSSHPrintsTextsAsTheyCome(t *testing.T) {
 func TestAskShowsAPictureToATextModel(t *testing.T) {
 	w := newWorld(t)
 	path := filepath.Join(w.home, "light.png")
-	if err := os.WriteFile(path, drawing(t), 0o600); err != nil {
+	if err := os.WriteFile(path, samplePicture(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := w.must(0, "ask", "-m", "delta", "--image", path, "--json", "What is this?")
@@ -171,7 +172,7 @@ func TestAskShowsAPictureToATextModel(t *testing.T) {
 	}
 	s := newStreamed(t, "delta")
 	remote := streamWorld(t, s) // which does not take pictures
-	contains(t, remote.must(2, "ask", "-m", "delta", "--image", path, "What is this?").err, "vision = true")
+	wantTexts(t, remote.must(2, "ask", "-m", "delta", "--image", path, "What is this?").err, "vision = true")
 }
 
 func TestAskInterleavesLines(t *testing.T) {
@@ -245,7 +246,7 @@ func TestAskKeepsWhatCameBeforeItBrokeOff(t *testing.T) {
 	if c := code(); c != exitInterrupted || out.String() != "half.\n" {
 		t.Errorf("ended with %d, printed %q", c, out.String())
 	}
-	contains(t, stderr.String(), "delta: the answer broke off: cancelled; what came of it is kept as a2; "+
+	wantTexts(t, stderr.String(), "delta: the answer broke off: cancelled; what came of it is kept as a2; "+
 		"confab ask --rest-of a2 asks for the rest")
 	r := w.must(0, "history", "show", "a2")
 	if r.out != "half.\n" || !strings.Contains(r.err, "a2, delta: cancelled") {
@@ -263,7 +264,7 @@ func TestAskKeepsWhatCameBeforeItBrokeOff(t *testing.T) {
 	if c := code(); c != exitFailed || out.String() != "cut.\n" {
 		t.Errorf("ended with %d, printed %q", c, out.String())
 	}
-	contains(t, stderr.String(), "delta: the answer broke off", "(bad_response)")
+	wantTexts(t, stderr.String(), "delta: the answer broke off", "(bad_response)")
 	for _, as := range []string{"markdown", "text", "html", "csv"} {
 		path := filepath.Join(t.TempDir(), "x."+as)
 		w.must(0, "history", "export", "s3", "--as", as, "-o", path)
@@ -271,9 +272,9 @@ func TestAskKeepsWhatCameBeforeItBrokeOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		contains(t, string(b), "cut")
+		wantTexts(t, string(b), "cut")
 		if as != "csv" {
-			contains(t, string(b), "only this came of it")
+			wantTexts(t, string(b), "only this came of it")
 		}
 	}
 }
@@ -330,7 +331,7 @@ func TestAskForTheRest(t *testing.T) {
 		"--rest-of a3 --context": "excludes --context",
 		"--rest-of a3 --no-save": "excludes --no-save",
 	} {
-		contains(t, w.must(2, append([]string{"ask"}, strings.Fields(args)...)...).err, want)
+		wantTexts(t, w.must(2, append([]string{"ask"}, strings.Fields(args)...)...).err, want)
 	}
 }
 
@@ -364,7 +365,7 @@ func TestAskForTheRestOverSSH(t *testing.T) {
 func TestAskNamesParametersThatWereNotSent(t *testing.T) {
 	w := remoteWorld(t, newRemote(t, echo))
 	r := w.must(0, "ask", "-m", "delta", "--param", "temperature=0.2", "--param", "stop=END, STOP", "hello")
-	contains(t, r.err, "delta: not sent, because the service does not take it: stop, temperature")
+	wantTexts(t, r.err, "delta: not sent, because the service does not take it: stop, temperature")
 	record := objects(t, w.must(0, "ask", "-m", "delta", "--param", "seed=1", "--json", "hello").out)[0]
 	if fmt.Sprint(record["ignored"]) != "[seed]" {
 		t.Errorf("got %v", record)
@@ -384,7 +385,7 @@ func TestAskCleansWhatComes(t *testing.T) {
 		s.events["delta"] <- done(whole, "stop")
 	}()
 	r := w.onTerminal(80, "", "ask", "-q", "-m", "delta", "hello")
-	lacks(t, r.out, "\x1b")
+	wantNoTexts(t, r.out, "\x1b")
 	var want bytes.Buffer
 	a := newApp(Env{})
 	a.out = stream{Writer: &want, terminal: true}
@@ -409,7 +410,7 @@ func TestAskDrawsMarkdownAsItComes(t *testing.T) {
 		}()
 		r := w.onTerminal(80, "", "ask", "-m", "delta", "--color", color, "hello")
 		out := ansi.Strip(r.out)
-		contains(t, out, "Heading", "two\n\n", "last", "1,204 → 356 tokens")
+		wantTexts(t, out, "Heading", "two\n\n", "last", "1,204 → 356 tokens")
 		if r.code != 0 || strings.Contains(out, "# He") {
 			t.Errorf("ended with %d: %q", r.code, r.out)
 		}
@@ -434,8 +435,8 @@ func TestReasoningWithoutAnAnswer(t *testing.T) {
 		}
 		why, _, _ := strings.Cut(strings.TrimPrefix(want, "delta: "), ";")
 		shown := w.must(0, "history", "show", "a1")
-		contains(t, shown.err, strings.TrimSpace(why))
-		lacks(t, shown.out+shown.err, "cut at the limit", "answer is empty")
-		contains(t, w.must(0, "history", "export", "s1", "-o", "-").out, strings.TrimSpace(why))
+		wantTexts(t, shown.err, strings.TrimSpace(why))
+		wantNoTexts(t, shown.out+shown.err, "cut at the limit", "answer is empty")
+		wantTexts(t, w.must(0, "history", "export", "s1", "-o", "-").out, strings.TrimSpace(why))
 	}
 }

@@ -13,8 +13,8 @@ import (
 func TestAskPrintsTheAnswerAlone(t *testing.T) {
 	w := newWorld(t)
 	r := w.must(0, "ask", "-m", "alpha3.1-8b", "Explain a CRDT to a baker.")
-	contains(t, r.out, "imulated")
-	lacks(t, r.out, "==>", "\x1b")
+	wantTexts(t, r.out, "imulated")
+	wantNoTexts(t, r.out, "==>", "\x1b")
 	if !strings.HasSuffix(r.out, "\n") || r.err != "" {
 		t.Errorf("stdout %q, stderr %q", r.out, r.err)
 	}
@@ -153,7 +153,7 @@ func TestAskRefusesWrongUse(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := remoteWorld(t, s).must(2, c.args...)
-			contains(t, r.err, "confab: ", c.want)
+			wantTexts(t, r.err, "confab: ", c.want)
 			if r.out != "" || strings.Count(r.err, "\n") != 1 {
 				t.Errorf("stdout %q, stderr %q: want one line on stderr", r.out, r.err)
 			}
@@ -177,7 +177,7 @@ func TestAskFailsWhenOneAnswerDoes(t *testing.T) {
 	if r.out != "==> delta <==\nfine\n" {
 		t.Errorf("stdout %q", r.out)
 	}
-	contains(t, r.err, "confab: zeta: ", "(service)")
+	wantTexts(t, r.err, "confab: zeta: ", "(service)")
 	got := objects(t, w.must(1, "ask", "--json", "-m", "zeta,delta", "hello").out)
 	slices.SortFunc(got,
 		func(a, b map[string]any) int { return strings.Compare(a["model"].(string), b["model"].(string)) })
@@ -194,7 +194,7 @@ func TestAskTimesOut(t *testing.T) {
 	s := newRemote(t, func(_ http.ResponseWriter, r *http.Request, _ map[string]string) { <-r.Context().Done() })
 	w := remoteWorld(t, s)
 	r := w.must(124, "ask", "-m", "zeta", "--timeout", "1s", "hello")
-	contains(t, r.err, "zeta: ", "(timeout)")
+	wantTexts(t, r.err, "zeta: ", "(timeout)")
 	got := objects(t, w.must(0, "history", "show", "t1", "--json").out)
 	if len(got) != 1 || got[0]["state"] != "failed" || got[0]["prompt"] != "hello" {
 		t.Errorf("kept %v", got)
@@ -232,7 +232,7 @@ func TestAskJSONIsExactAndHarmless(t *testing.T) {
 	const hostile = "a\u009b31m\u202eb\x1b]0;x\a <b> \U000E0041 ü"
 	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { text(w, hostile) })
 	r := remoteWorld(t, s).must(0, "ask", "-m", "zeta", "--json", "hello")
-	lacks(t, r.out, "\u009b", "\u202e", "\x1b", "\a", "\U000E0041", `\u003c`)
+	wantNoTexts(t, r.out, "\u009b", "\u202e", "\x1b", "\a", "\U000E0041", `\u003c`)
 	o := objects(t, r.out)[0]
 	if o["text"] != hostile {
 		t.Errorf("text %q, want %q", o["text"], hostile)
@@ -276,8 +276,8 @@ func TestAskOnATerminalIsRenderedAndCleaned(t *testing.T) {
 			if r.code != 0 {
 				t.Fatalf("ended with %d: %s", r.code, r.out)
 			}
-			lacks(t, r.out, "\x1b]", "\u009b", "\a")
-			contains(t, r.out, "Head", "bold", "PWNED", "zeta", "delta")
+			wantNoTexts(t, r.out, "\x1b]", "\u009b", "\a")
+			wantTexts(t, r.out, "Head", "bold", "PWNED", "zeta", "delta")
 			if styled := strings.Contains(r.out, "\x1b["); styled != c.styled {
 				t.Errorf("styled is %t:\n%q", styled, r.out)
 			}
@@ -367,7 +367,7 @@ func TestAskWritesToFiles(t *testing.T) {
 	}
 	all := filepath.Join(dir, "all.md")
 	w.must(0, "ask", "-m", "zeta,delta", "-o", all, "hello")
-	contains(t, read(all), "hello", "from zeta", "from delta", "### zeta")
+	wantTexts(t, read(all), "hello", "from zeta", "from delta", "### zeta")
 	lines := filepath.Join(dir, "all.jsonl")
 	w.must(0, "ask", "-m", "zeta,delta", "-o", lines, "hello")
 	if got := objects(t, read(lines)); len(got) != 2 || got[1]["prompt"] != "hello" {
@@ -382,7 +382,7 @@ func TestAskWritesToFiles(t *testing.T) {
 func TestAskKeepsNothing(t *testing.T) {
 	s := newRemote(t, func(w http.ResponseWriter, r *http.Request, body map[string]string) {
 		if strings.Contains(r.URL.Path, "image") {
-			_, _ = w.Write(drawing(t))
+			_, _ = w.Write(samplePicture(t))
 			return
 		}
 		echo(w, r, body)
@@ -409,11 +409,11 @@ func TestAskGoesOnInASession(t *testing.T) {
 	w.must(0, "ask", "-m", "zeta", "--session", "my talk", "second")
 	w.must(0, "ask", "-m", "zeta", "--session", "s1", "third")
 	w.must(0, "ask", "-m", "zeta", "-C", "--context", "fourth")
-	contains(t, s.last(t)["prompt"], "first", "second", "third", "fourth")
-	lacks(t, s.last(t)["prompt"], "another")
+	wantTexts(t, s.last(t)["prompt"], "first", "second", "third", "fourth")
+	wantNoTexts(t, s.last(t)["prompt"], "another")
 	got := objects(t, w.must(0, "history", "list", "--json").out)
 	if len(got) != 2 || got[0]["name"] != "my talk" || got[0]["turns"] != 4.0 {
 		t.Errorf("sessions: %v", got)
 	}
-	contains(t, w.must(2, "ask", "-m", "zeta", "--session", "s99", "x").err, `there is no session "s99"`)
+	wantTexts(t, w.must(2, "ask", "-m", "zeta", "--session", "s99", "x").err, `there is no session "s99"`)
 }

@@ -35,7 +35,7 @@ type growingText struct {
 // grow prints what is new, and ends the text with the answer. What comes of the reasoning after the text began is left
 // out.
 func (g *growingText) grow(a history.Answer) error {
-	ended := a.State.Ended()
+	ended := a.State.HasEnded()
 	if whole := wholeRunes(a.Reasoning, ended); g.reason != nil && g.text == "" && len(whole) > g.reasoning {
 		part := whole[g.reasoning:]
 		g.reasoning = len(whole)

@@ -118,7 +118,7 @@ func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
 	err := printList(a, servers, asJSON, func(s openai.LocalServer) any {
 		return foundJSON{s.Name, s.URL, s.Models, a.isConfigured(s.URL)}
 	}, t, func(s openai.LocalServer) []string {
-		return []string{s.Name, s.URL, either(a.isConfigured(s.URL), "configured", "new"), strings.Join(s.Models, " ")}
+		return []string{s.Name, s.URL, choose(a.isConfigured(s.URL), "configured", "new"), strings.Join(s.Models, " ")}
 	})
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (a *app) isConfigured(url string) bool {
 }
 
 // newServers returns what is not configured yet, under names and slugs that are free.
-func (a *app) newServers(servers []openai.LocalServer) []config.Found {
+func (a *app) newServers(servers []openai.LocalServer) []config.FoundServer {
 	names, slugs := map[string]bool{config.Offline: true}, map[string]bool{}
 	for _, e := range a.cfg.Engines {
 		names[e.Name] = true
@@ -163,12 +163,12 @@ func (a *app) newServers(servers []openai.LocalServer) []config.Found {
 	for _, m := range a.catalogue.Models() {
 		slugs[m.Slug] = true
 	}
-	var all []config.Found
+	var all []config.FoundServer
 	for _, s := range servers {
 		if a.isConfigured(s.URL) {
 			continue
 		}
-		f := config.Found{Name: freeName(names, s.Name), URL: s.URL}
+		f := config.FoundServer{Name: freeName(names, s.Name), URL: s.URL}
 		for _, m := range s.Models[:min(len(s.Models), mostModels)] {
 			slug := openai.ModelSlug(m)
 			if slug == "" {

@@ -19,7 +19,8 @@ func (a *app) endpoint() service.Endpoint {
 	u, err := url.Parse(a.cfg.Service.BaseURL)
 	if err != nil || u.Host == "" {
 		engines := a.engineNames()
-		return service.Endpoint{Embedded: true, Simulated: len(engines) > 0 && simulated(engines), Engines: engines}
+		return service.Endpoint{Embedded: true, Simulated: len(engines) > 0 && areAllSimulated(engines),
+			Engines: engines}
 	}
 	return service.Endpoint{Host: u.Host, BaseURL: a.cfg.Service.BaseURL}
 }

@@ -13,5 +13,5 @@ func TestSlowModelBeginsWithinHalfItsTime(t *testing.T) {
 	w := remoteWorld(t, s)
 	w.configure("[service]\nfirst_byte_timeout = \"1s\"\nslow_request_timeout = \"2s\"\n" +
 		"[[models.custom]]\nslug = \"turtle\"\nslow = true\n")
-	contains(t, w.must(124, "ask", "-m", "turtle", "hello").err, "did not answer within 1")
+	wantTexts(t, w.must(124, "ask", "-m", "turtle", "hello").err, "did not answer within 1")
 }

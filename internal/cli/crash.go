@@ -35,7 +35,7 @@ type panicValue struct {
 // caught notes a panic; only the first one tells anything. It is to be called where the panic is recovered.
 func (c *crash) caught(cause any) { c.first.CompareAndSwap(nil, &panicValue{cause, debug.Stack()}) }
 
-func (c *crash) happened() bool { return c.first.Load() != nil }
+func (c *crash) hasHappened() bool { return c.first.Load() != nil }
 
 // report writes the crash file and tells of it, and returns the exit code.
 func (a *app) report(c *crash) int {
@@ -83,9 +83,9 @@ const firstFrame = 200 * time.Millisecond
 // paintTime is how long after it was drawn the first frame is on the screen.
 const paintTime = 20 * time.Millisecond
 
-// guard stands around the root model and catches its panics, and those of its commands. Bubble Tea v2.0.9 would catch
-// them too, but prints what was thrown, which may hold a key, to standard error as it is.
-type guard struct {
+// panicGuard stands around the root model and catches its panics, and those of its commands. Bubble Tea v2.0.9 would
+// catch them too, but prints what was thrown, which may hold a key, to standard error as it is.
+type panicGuard struct {
 	model tea.Model
 	fault *crash
 	quit  func() // ends the program from outside its loop
@@ -98,7 +98,7 @@ type guard struct {
 }
 
 // Init implements [tea.Model].
-func (g *guard) Init() (cmd tea.Cmd) {
+func (g *panicGuard) Init() (cmd tea.Cmd) {
 	defer g.recovered(func() { cmd = tea.Quit })
 	return tea.Batch(g.command(g.model.Init()), tea.Tick(firstFrame, func(time.Time) tea.Msg {
 		startup.CompactHeap()
@@ -107,9 +107,9 @@ func (g *guard) Init() (cmd tea.Cmd) {
 }
 
 // Update implements [tea.Model].
-func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+func (g *panicGuard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	defer g.recovered(func() { next, cmd = g, tea.Quit })
-	if g.fault.happened() {
+	if g.fault.hasHappened() {
 		return g, tea.Quit
 	}
 	g.model, cmd = g.model.Update(msg)
@@ -120,12 +120,12 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 }
 
 // View implements [tea.Model].
-func (g *guard) View() (v tea.View) {
+func (g *panicGuard) View() (v tea.View) {
 	defer g.recovered(func() {
 		v = tea.NewView(" ")
 		safego.Go(nil, "quit", g.quit, nil) // a view cannot ask for it
 	})
-	if g.fault.happened() {
+	if g.fault.hasHappened() {
 		return tea.NewView(" ")
 	}
 	if g.drawn != nil {
@@ -135,7 +135,7 @@ func (g *guard) View() (v tea.View) {
 }
 
 // keepDraft lets the model keep what was written, however the screen ended.
-func (g *guard) keepDraft() {
+func (g *panicGuard) keepDraft() {
 	defer g.recovered(func() {})
 	if m, ok := g.model.(interface{ KeepDraft() }); ok {
 		m.KeepDraft()
@@ -143,7 +143,7 @@ func (g *guard) keepDraft() {
 }
 
 // recovered is deferred: it notes a panic and does what follows from it.
-func (g *guard) recovered(then func()) {
+func (g *panicGuard) recovered(then func()) {
 	if cause := recover(); cause != nil {
 		g.fault.caught(cause)
 		then()
@@ -151,7 +151,7 @@ func (g *guard) recovered(then func()) {
 }
 
 // command guards a command, and those that it turns out to be made of.
-func (g *guard) command(cmd tea.Cmd) tea.Cmd {
+func (g *panicGuard) command(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -162,7 +162,7 @@ func (g *guard) command(cmd tea.Cmd) tea.Cmd {
 }
 
 // parts guards the commands of a batch or a sequence, whose type is not exported.
-func (g *guard) parts(msg tea.Msg) tea.Msg {
+func (g *panicGuard) parts(msg tea.Msg) tea.Msg {
 	v := reflect.ValueOf(msg)
 	if v.Kind() != reflect.Slice || v.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
 		return msg

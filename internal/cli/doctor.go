@@ -89,7 +89,7 @@ func (d *doctor) print(asJSON bool) error {
 		return err
 	}
 	if slices.ContainsFunc(d.findings, func(f finding) bool { return f.Verdict == "fail" }) {
-		return exit(exitFailed)
+		return exitCode(exitFailed)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (d *doctor) printWrapped(f finding) error {
 	lines := termtext.Wrap(termtext.Line(f.Found), width)
 	if f.Todo != "" {
 		for i, line := range termtext.Wrap(termtext.Line(f.Todo), width-3) {
-			lines = append(lines, either(i == 0, "-> ", "   ")+line)
+			lines = append(lines, choose(i == 0, "-> ", "   ")+line)
 		}
 	}
 	text := head + strings.Join(lines, "\n"+strings.Repeat(" ", len(head)))
@@ -151,7 +151,7 @@ func (d *doctor) checkAll(ctx context.Context, online bool) {
 	d.checkHistory(ctx)
 	d.checkFolders()
 	machine := a.desktop()
-	d.ok("clipboard", "copies go to %s", strings.Join(machine.Ways(), ", "))
+	d.ok("clipboard", "copies go to %s", strings.Join(machine.CopyMethods(), ", "))
 	if name, ok := machine.EditorName(); ok {
 		d.ok("editor", "%s", name)
 	} else {
@@ -211,9 +211,9 @@ func (d *doctor) checkPictures(ctx context.Context, svc *service.Service) {
 		return
 	}
 	before := len(d.findings)
-	parts := slices.Concat(counted(len(orphans.Temporary), "half-written file", "half-written files"),
-		counted(len(orphans.Provenance), "file of facts without a picture", "files of facts without a picture"),
-		counted(len(orphans.Pictures), "picture that the history does not know",
+	parts := slices.Concat(countText(len(orphans.Temporary), "half-written file", "half-written files"),
+		countText(len(orphans.Provenance), "file of facts without a picture", "files of facts without a picture"),
+		countText(len(orphans.Pictures), "picture that the history does not know",
 			"pictures that the history does not know"))
 	if len(parts) > 0 {
 		d.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(orphans.Bytes)/1e6),

@@ -79,7 +79,7 @@ func (t *terminalProbe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ModeReportMsg:
 		t.modes[msg.Mode] = msg.Value == ansi.ModeSet || msg.Value == ansi.ModeReset
 	case tea.BackgroundColorMsg:
-		t.background = either(msg.IsDark(), "dark", "light")
+		t.background = choose(msg.IsDark(), "dark", "light")
 	case uv.UnknownDcsEvent:
 		if graphics.IsTrueColor(string(msg)) {
 			t.colours = colorprofile.TrueColor
@@ -101,7 +101,7 @@ func (t *terminalProbe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // View implements [tea.Model].
 func (t *terminalProbe) View() tea.View { return tea.NewView("") }
 
-func either(condition bool, yes, no string) string {
+func choose(condition bool, yes, no string) string {
 	if condition {
 		return yes
 	}
@@ -146,13 +146,13 @@ func (d *doctor) checkConnection(ctx context.Context) {
 	if found.Cell.X > 0 {
 		d.ok("cells", "%d×%d px", found.Cell.X, found.Cell.Y)
 	}
-	d.ok("tearing", "%s", either(t.modes[ansi.ModeSynchronizedOutput], "a frame is drawn at once",
+	d.ok("tearing", "%s", choose(t.modes[ansi.ModeSynchronizedOutput], "a frame is drawn at once",
 		"not answered, so a frame may be seen while it is drawn"))
-	d.ok("keyboard", "%s", either(t.hasKeys, "shift+enter is told from enter",
+	d.ok("keyboard", "%s", choose(t.hasKeys, "shift+enter is told from enter",
 		"shift+enter may be enter here"+bindings.Phrase(keys.Prompt, keys.NewLine, "; %s is a new line everywhere")))
 	d.ok("alerts", "the end of a long run is told by %s; %s",
-		either(d.app.inMosh(), "the bell", "a notification (OSC 9) and the bell"),
-		either(t.modes[ansi.ModeFocusEvent], "a screen knows when its window is left",
+		choose(d.app.isInMosh(), "the bell", "a notification (OSC 9) and the bell"),
+		choose(t.modes[ansi.ModeFocusEvent], "a screen knows when its window is left",
 			"unless the terminal tells of its focus, who has typed nothing for 20 s counts as gone"))
 	if t.hasCopy {
 		d.ok("clipboard", "the terminal says that it takes copies (OSC 52)")
@@ -164,13 +164,13 @@ func (d *doctor) checkConnection(ctx context.Context) {
 func (d *doctor) checkMultiplexer(ctx context.Context, found graphics.Capabilities) {
 	a := d.app
 	switch {
-	case a.inMosh():
+	case a.isInMosh():
 		d.ok("mosh", "it draws by itself: no pictures, no notifications (the bell rings), 256 colours unless "+
 			"COLORTERM=truecolor is set, copies up to 12 KB")
 	case a.env.get("STY") != "":
 		d.ok("screen", "it knows no pictures, no 24-bit colours and nothing of the focus; copies and notifications "+
 			"are wrapped to pass through")
-	case a.outerTmux():
+	case a.hasOuterTmux():
 		d.warn("tmux", "it runs on your own machine, before SSH, and lets little through by itself",
 			"there: set -s set-clipboard on for copies, set -g allow-passthrough on for notifications and kitty's "+
 				"pictures")
@@ -217,18 +217,18 @@ func (d *doctor) checkTerminal() {
 		d.ok("terminal", "TERM=%s", term)
 	}
 	d.ok("colours", "%s%s by the environment", strings.ToLower(profileOf(env).String()),
-		either(env.get("NO_COLOR") != "", ", turned off by NO_COLOR", ""))
-	inScreen, inTmux, outerTmux := env.get("STY") != "", env.get("TMUX") != "", d.app.outerTmux()
+		choose(env.get("NO_COLOR") != "", ", turned off by NO_COLOR", ""))
+	inScreen, inTmux, outerTmux := env.get("STY") != "", env.get("TMUX") != "", d.app.hasOuterTmux()
 	var hosts []string
 	for _, host := range []struct {
 		holds bool
 		text  string
 	}{
-		{env.remote(), "over SSH"},
-		{d.app.inMosh(), "by mosh"},
+		{env.isRemote(), "over SSH"},
+		{d.app.isInMosh(), "by mosh"},
 		{inTmux, "in tmux"},
 		{outerTmux, "from within tmux"},
-		{!inTmux && !outerTmux && env.remote() && !inScreen && strings.HasPrefix(term, "screen"),
+		{!inTmux && !outerTmux && env.isRemote() && !inScreen && strings.HasPrefix(term, "screen"),
 			"from within screen or tmux"},
 		{inScreen, "in screen"},
 	} {
@@ -254,7 +254,7 @@ func (d *doctor) checkTerminal() {
 
 // checkFolders says who may look into what is kept.
 func (d *doctor) checkFolders() {
-	places := append(d.app.cfg.Paths.List(), config.Place{Name: "key file", Path: d.app.cfg.Service.APIKeyFile})
+	places := append(d.app.cfg.Paths.List(), config.NamedPath{Name: "key file", Path: d.app.cfg.Service.APIKeyFile})
 	exists := 0
 	for _, p := range places {
 		if p.Path == "" || p.Name == "config" || p.Name == "themes" {
@@ -271,7 +271,7 @@ func (d *doctor) checkFolders() {
 		exists++
 		if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
 			d.warn("folders", fmt.Sprintf("others may look into %s (%v)", p.Path, mode),
-				"chmod "+either(info.IsDir(), "700", "600")+" "+p.Path)
+				"chmod "+choose(info.IsDir(), "700", "600")+" "+p.Path)
 		}
 	}
 	d.ok("folders", "%d of %d are made so far; confab paths lists them", exists, len(d.app.cfg.Paths.List())-2)

@@ -36,13 +36,13 @@ func (d *doctor) checkEngines(ctx context.Context, online bool) {
 		return
 	}
 	d.app.engineSet.check(ctx)
-	for _, s := range router.States() {
+	for _, s := range router.ReplicaStatuses() {
 		switch {
 		case s.Engine == config.Offline:
-		case s.Up:
+		case s.IsUp:
 			d.ok("engine", "%s is up at %s", s.Engine, s.Address)
 		default:
-			d.warn("engine", fmt.Sprintf("%s is down at %s: %s", s.Engine, s.Address, s.Why),
+			d.warn("engine", fmt.Sprintf("%s is down at %s: %s", s.Engine, s.Address, s.Problem),
 				"start it, or take it out of the configuration")
 		}
 	}

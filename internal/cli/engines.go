@@ -38,12 +38,12 @@ func (a *app) engines(log *slog.Logger) (*route.Router, error) {
 			return nil, &api.Error{Code: api.CodeConfig, Message: err.Error()}
 		}
 	}
-	o := route.Options{Unrouted: simulated, Changed: func(s route.State) {
-		if s.Up {
+	o := route.Options{Unrouted: simulated, OnChange: func(s route.ReplicaStatus) {
+		if s.IsUp {
 			log.Info("An engine is back", "engine", s.Engine, "replica", s.Address)
 			return
 		}
-		log.Warn("An engine is down", "engine", s.Engine, "replica", s.Address, "why", s.Why)
+		log.Warn("An engine is down", "engine", s.Engine, "replica", s.Address, "why", s.Problem)
 	}}
 	if a.cfg.Service.Unrouted != config.Offline {
 		o.Unrouted = nil
@@ -153,7 +153,7 @@ func (a *app) engineNames() []string {
 	var names []string
 	invents := false
 	for _, m := range a.catalogue.Models() {
-		who := router.Serves(m.Slug, engine.Kind(m.Kind))
+		who := router.ModelStatus(m.Slug, engine.Kind(m.Kind))
 		for _, name := range []string{who.Engine, who.Fallback} {
 			if name == config.Offline {
 				invents = true
@@ -168,8 +168,8 @@ func (a *app) engineNames() []string {
 	return names
 }
 
-// simulated tells whether all answers are made up.
-func simulated(engines []string) bool {
+// areAllSimulated tells whether all answers are made up.
+func areAllSimulated(engines []string) bool {
 	return !slices.ContainsFunc(engines, func(name string) bool { return name != config.Offline })
 }
 
@@ -224,9 +224,9 @@ func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineS
 		a.engineSet.check(ctx)
 		all := map[string]service.EngineStatus{}
 		for _, m := range a.catalogue.Models() {
-			who := router.Serves(m.Slug, engine.Kind(m.Kind))
-			all[m.Slug] = service.EngineStatus{Engine: who.Engine, Model: who.Model, Up: who.Up && who.Engine != "",
-				Why: who.Why, Fallback: who.Fallback}
+			who := router.ModelStatus(m.Slug, engine.Kind(m.Kind))
+			all[m.Slug] = service.EngineStatus{Engine: who.Engine, Model: who.Model, IsUp: who.IsUp && who.Engine != "",
+				Problem: who.Problem, Fallback: who.Fallback}
 		}
 		return all, nil
 	}
@@ -252,9 +252,9 @@ func (a *app) answeredBy(who service.EngineStatus, known bool) string {
 		return a.endpoint().Host
 	case who.Engine == "":
 		return "nobody"
-	case !who.Up && who.Fallback != "":
+	case !who.IsUp && who.Fallback != "":
 		return who.Engine + " (down), then " + who.Fallback
-	case !who.Up:
+	case !who.IsUp:
 		return who.Engine + " (down)"
 	}
 	return who.Engine

@@ -96,16 +96,16 @@ model = "gpt-image-1"
 	if f := s.Last().Fields; f["size"] != "1536x1024" || f["model"] != "gpt-image-1" {
 		t.Errorf("a picture was asked as %v", f)
 	}
-	contains(t, r.err, "the service says: Asked for 16:9, got 192x128")
+	wantTexts(t, r.err, "the service says: Asked for 16:9, got 192x128")
 	r = w.must(0, "ask", "-m", "sim-image", "--aspect", "16:9", "--json", "a boat")
-	contains(t, r.out, `"engine":"paint"`, `"service_note":"Asked for 16:9, got 192x128, the nearest it makes"`)
+	wantTexts(t, r.out, `"engine":"paint"`, `"service_note":"Asked for 16:9, got 192x128, the nearest it makes"`)
 	var kept string
 	for f, text := range contents(t, filepath.Join(w.home, ".local")) {
 		if strings.HasSuffix(f, ".png.json") || strings.HasSuffix(f, "-a-boat.json") {
 			kept += text
 		}
 	}
-	contains(t, kept, `"engine": "paint"`, `"service_note": "Asked for 16:9`)
+	wantTexts(t, kept, `"engine": "paint"`, `"service_note": "Asked for 16:9`)
 	out := w.must(0, "models", "--json", "oss-20b", "delta", "phi-2", "sim-image", "gamma-4.7").out
 	for i, want := range []string{`"engine":"local","engine_model":"qwen3:8b","up":true`,
 		`"engine":"gone","up":false,"fallback":"offline"`, `"engine":"gone","up":false,"engine_problem":"The engine gone cannot be reached."`,
@@ -122,10 +122,10 @@ model = "gpt-image-1"
 	for _, line := range strings.Split(strings.TrimSpace(w.must(0, "history", "list").out), "\n") {
 		all += w.must(0, "history", "show", strings.Split(line, "\t")[0]).out
 	}
-	contains(t, all, "s, by local as qwen3:8b-2026-01-01 <==", "s, simulated, service says: "+told+" <==",
+	wantTexts(t, all, "s, by local as qwen3:8b-2026-01-01 <==", "s, simulated, service says: "+told+" <==",
 		"by paint as gpt-image-1, service says: Asked for 16:9, got 192x128, the nearest it makes <==")
-	contains(t, w.must(0, "doctor").out, "the embedded one, answered by local, gone, paint, offline (simulated)")
-	contains(t, w.must(0, "doctor", "--online").out, "ok\tengine\tlocal is up at "+s.Base(),
+	wantTexts(t, w.must(0, "doctor").out, "the embedded one, answered by local, gone, paint, offline (simulated)")
+	wantTexts(t, w.must(0, "doctor", "--online").out, "ok\tengine\tlocal is up at "+s.Base(),
 		"warn\tengine\tgone is down at "+gone.Base()+": The engine gone cannot be reached.")
 	for f, text := range contents(t, w.home) {
 		if strings.Contains(text, stub.Key) {
@@ -154,7 +154,7 @@ fallback = "offline"
 `)
 	path := w.suite("s.yaml", echoes)
 	r := w.must(1, "run", path, "-o", filepath.Join(w.home, "out.jsonl"))
-	contains(t, r.err, "2 answers: the service says: The engine gone did not answer; offline did",
+	wantTexts(t, r.err, "2 answers: the service says: The engine gone did not answer; offline did",
 		"2 answers were simulated by the offline engine")
 	lines := objects(t, read(t, filepath.Join(w.home, "out.jsonl")))
 	if len(lines) != 4 {
@@ -167,7 +167,7 @@ fallback = "offline"
 			t.Errorf("%v: %v %q", l["model"], l["engine"], note)
 		}
 	}
-	lacks(t, newWorld(t).must(0, "ask", "-m", "zeta", "x").err, "simulated")
+	wantNoTexts(t, newWorld(t).must(0, "ask", "-m", "zeta", "x").err, "simulated")
 }
 
 func TestUnroutedModelsMayBeRefused(t *testing.T) {
@@ -191,7 +191,7 @@ func TestTheUpstreamsKeyIsNeverTold(t *testing.T) {
 	if !strings.Contains(r.out, `the operator of this service must check its key`) {
 		t.Errorf("got %s", r.out)
 	}
-	lacks(t, r.out+r.err, wrong)
+	wantNoTexts(t, r.out+r.err, wrong)
 	for f, text := range contents(t, w.home) {
 		if strings.Contains(text, wrong) {
 			t.Errorf("the key is in %s", f)
@@ -210,11 +210,11 @@ func TestServersAreFoundAndTakenIn(t *testing.T) {
 	w.ports = []openai.LocalPort{{Name: "ollama", Port: u.Port()}}
 	path := w.configure("# mine\n[ui]\nfps = 30 # why\n")
 	r := w.must(0, "config", "engines")
-	contains(t, r.out, "ollama\t"+s.Base()+"\tnew\tQwen/Qwen3-8B delta llama3.2:3b")
-	contains(t, r.err, "--write")
+	wantTexts(t, r.out, "ollama\t"+s.Base()+"\tnew\tQwen/Qwen3-8B delta llama3.2:3b")
+	wantTexts(t, r.err, "--write")
 	w.must(0, "config", "engines", "--write")
 	b, _ := os.ReadFile(path)
-	contains(t, string(b), "# mine\n[ui]\nfps = 30 # why\n", "[engines.ollama]", `slug = "delta@ollama"`)
+	wantTexts(t, string(b), "# mine\n[ui]\nfps = 30 # why\n", "[engines.ollama]", `slug = "delta@ollama"`)
 	for slug, want := range map[string]string{"llama3.2:3b": "llama3.2:3b|hi|\n", "Qwen3-8B": "Qwen/Qwen3-8B|hi|\n",
 		"delta@ollama": "delta|hi|\n"} {
 		if got := w.must(0, "ask", "-m", slug, "hi").out; got != want {
@@ -226,7 +226,7 @@ func TestServersAreFoundAndTakenIn(t *testing.T) {
 		t.Errorf("a second time: %s %s", r.out, r.err)
 	}
 	w.ports = nil
-	contains(t, w.must(0, "config", "engines").err, "no server of models answers")
+	wantTexts(t, w.must(0, "config", "engines").err, "no server of models answers")
 }
 
 // The screen looks around on its own machine only, and only where that is of use.

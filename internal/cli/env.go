@@ -51,8 +51,8 @@ func (e Env) get(name string) string {
 	return ""
 }
 
-// remote tells whether the terminal belongs to another machine.
-func (e Env) remote() bool { return e.get("SSH_CONNECTION") != "" || e.get("SSH_TTY") != "" }
+// isRemote tells whether the terminal belongs to another machine.
+func (e Env) isRemote() bool { return e.get("SSH_CONNECTION") != "" || e.get("SSH_TTY") != "" }
 
 func (e Env) version() string {
 	if e.Version != "" {
@@ -139,9 +139,9 @@ func isTerminal(v any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// readable tells whether standard input is to be read: a pipe or a regular file. A terminal would wait for a person who
-// does not know, and what else there is (a closed input, /dev/null) has nothing to say.
-func readable(in io.Reader) bool {
+// isReadable tells whether standard input is to be read: a pipe or a regular file. A terminal would wait for a person
+// who does not know, and what else there is (a closed input, /dev/null) has nothing to say.
+func isReadable(in io.Reader) bool {
 	if in == nil {
 		return false
 	}

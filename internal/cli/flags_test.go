@@ -18,11 +18,12 @@ func TestNumbersOfFlagsAreBounded(t *testing.T) {
 		{"history", "list", "--limit", "0"}, {"history", "search", "-n", "-1"}, {"serve", "keys", "add", "--rate",
 			"-2"},
 	} {
-		contains(t, w.must(2, append(c, "hello")...).err, "it takes a whole number from", "(usage)")
+		wantTexts(t, w.must(2, append(c, "hello")...).err, "it takes a whole number from", "(usage)")
 	}
 	for _, command := range []string{"ask", "run"} {
 		for _, wrong := range []string{"0", "0s", "-1s", "1ns", "90"} {
-			contains(t, w.must(2, command, "--timeout", wrong, "hello").err, "it takes a time with its unit", "(usage)")
+			wantTexts(t, w.must(2, command, "--timeout", wrong, "hello").err, "it takes a time with its unit",
+				"(usage)")
 		}
 	}
 	w.must(0, "ask", "-m", "zeta", "--samples", "2", "--concurrency", "1", "--timeout", "1m", "hello")
@@ -47,8 +48,8 @@ func TestNamedPipesAreRefused(t *testing.T) {
 			"make it grey"},
 		{"serve", "--key-file", pipe},
 	} {
-		contains(t, w.must(2, args...).err, "is a named pipe, not a regular file")
+		wantTexts(t, w.must(2, args...).err, "is a named pipe, not a regular file")
 	}
 	w.environ = append(w.environ, "CONFAB_BASE_URL=https://service.invalid", "CONFAB_SERVICE_API_KEY_FILE="+pipe)
-	contains(t, w.must(2, "ask", "-m", "zeta", "hello").err, "is a named pipe, not a regular file")
+	wantTexts(t, w.must(2, "ask", "-m", "zeta", "hello").err, "is a named pipe, not a regular file")
 }

@@ -142,17 +142,17 @@ func pipe(t *testing.T, text string) io.Reader {
 	return r
 }
 
-// remote is a service on loopback that answers as a function says, keeps the bodies it was sent, and takes nothing but
-// the contract.
-type remote struct {
+// fakeService is a service on loopback that answers as a function says, keeps the bodies it was sent, and takes nothing
+// but the contract.
+type fakeService struct {
 	*httptest.Server
 	mu     sync.Mutex
 	bodies []map[string]string
 }
 
-func newRemote(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, body map[string]string)) *remote {
+func newRemote(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, body map[string]string)) *fakeService {
 	t.Helper()
-	s := &remote{}
+	s := &fakeService{}
 	s.Server = httptest.NewServer(testserver.Strict(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body map[string]string
 		b, err := io.ReadAll(r.Body)
@@ -182,7 +182,7 @@ func text(w http.ResponseWriter, s string) {
 // echo answers with the prompt.
 func echo(w http.ResponseWriter, _ *http.Request, body map[string]string) { text(w, body["prompt"]) }
 
-func (s *remote) last(t *testing.T) map[string]string {
+func (s *fakeService) last(t *testing.T) map[string]string {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +193,7 @@ func (s *remote) last(t *testing.T) map[string]string {
 }
 
 // remoteWorld is a world whose service is the remote one.
-func remoteWorld(t *testing.T, s *remote) *world {
+func remoteWorld(t *testing.T, s *fakeService) *world {
 	return newWorld(t, "CONFAB_BASE_URL="+s.URL, "CONFAB_API_KEY=key-for-tests-0001")
 }
 
@@ -256,7 +256,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-func contains(t *testing.T, text string, wanted ...string) {
+func wantTexts(t *testing.T, text string, wanted ...string) {
 	t.Helper()
 	for _, w := range wanted {
 		if !strings.Contains(text, w) {
@@ -265,7 +265,7 @@ func contains(t *testing.T, text string, wanted ...string) {
 	}
 }
 
-func lacks(t *testing.T, text string, unwanted ...string) {
+func wantNoTexts(t *testing.T, text string, unwanted ...string) {
 	t.Helper()
 	for _, u := range unwanted {
 		if strings.Contains(text, u) {

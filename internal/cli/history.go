@@ -118,7 +118,7 @@ func (a *app) printSessions(hits []history.SessionHit, total int, asJSON bool) e
 		if a.out.terminal {
 			updated = format.Day(h.Updated, now)
 		}
-		return []string{"s" + strconv.FormatInt(h.ID, 10), a.short(h.Name), strconv.Itoa(h.Turns),
+		return []string{"s" + strconv.FormatInt(h.ID, 10), a.shortenName(h.Name), strconv.Itoa(h.Turns),
 			strconv.Itoa(h.Answers), strconv.Itoa(h.Pictures), updated}
 	})
 	if err != nil {
@@ -154,7 +154,7 @@ func (a *app) printHits(hits []history.Hit, asJSON bool) error {
 	t := table{head: []string{"id", "where", "model", "sent", "text"}}
 	now := time.Now()
 	return printList(a, hits, asJSON, func(h history.Hit) any {
-		return hitJSON{h.Session, h.SessionName, h.Turn, h.Answer, h.Where, h.Model, h.Kind, h.State, h.Created.UTC(),
+		return hitJSON{h.Session, h.SessionName, h.Turn, h.Answer, h.Field, h.Model, h.Kind, h.State, h.Created.UTC(),
 			h.Snippet}
 	}, t, func(h history.Hit) []string {
 		id := "t" + strconv.FormatInt(h.Turn, 10)
@@ -162,9 +162,9 @@ func (a *app) printHits(hits []history.Hit, asJSON bool) error {
 			id = "a" + strconv.FormatInt(h.Answer, 10)
 		}
 		if a.out.terminal {
-			return []string{id, h.Where, h.Model, format.Day(h.Created, now), h.Snippet}
+			return []string{id, h.Field, h.Model, format.Day(h.Created, now), h.Snippet}
 		}
-		return []string{id, h.SessionName, h.Where, h.Model, h.Created.UTC().Format(time.RFC3339), h.Snippet}
+		return []string{id, h.SessionName, h.Field, h.Model, h.Created.UTC().Format(time.RFC3339), h.Snippet}
 	})
 }
 

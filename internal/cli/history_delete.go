@@ -24,7 +24,7 @@ func (a *app) historyRemove() *cobra.Command {
 		Use: "rm ENTRY...", Short: "Delete sessions, turns or answers for good",
 		Args: argCount(1, math.MaxInt, "rm takes entries: s12, t34, a56 or names of sessions"),
 		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
-			return a.remove(ctx, svc, args, yes)
+			return a.deleteEntries(ctx, svc, args, yes)
 		}),
 		ValidArgsFunction: a.completion(a.sessionCompletions),
 	}
@@ -32,8 +32,8 @@ func (a *app) historyRemove() *cobra.Command {
 	return cmd
 }
 
-// remove deletes entries. All of them are found before the first one goes.
-func (a *app) remove(ctx context.Context, svc *service.Service, words []string, yes bool) error {
+// deleteEntries deletes entries. All of them are found before the first one goes.
+func (a *app) deleteEntries(ctx context.Context, svc *service.Service, words []string, yes bool) error {
 	var entries []entry
 	var names []string
 	for _, word := range words {
@@ -121,10 +121,11 @@ func (a *app) printOrphans(orphans pictures.OrphanFiles) error {
 
 func (a *app) sweep(ctx context.Context, svc *service.Service, orphans pictures.OrphanFiles, alsoPictures,
 	yes bool) error {
-	parts := counted(len(orphans.Temporary), "temporary file", "temporary files")
-	parts = append(parts, counted(len(orphans.Provenance), "file of facts", "files of facts")...)
+	parts := countText(len(orphans.Temporary), "temporary file", "temporary files")
+	parts = append(parts, countText(len(orphans.Provenance), "file of facts", "files of facts")...)
 	if alsoPictures {
-		parts = append(parts, counted(len(orphans.Pictures), "picture with its facts", "pictures with their facts")...)
+		parts = append(parts, countText(len(orphans.Pictures), "picture with its facts",
+			"pictures with their facts")...)
 	}
 	if len(parts) > 0 {
 		if err := a.confirmDelete(ctx, "Delete "+strings.Join(parts, ", ")+"?", yes); err != nil {
@@ -145,8 +146,8 @@ func (a *app) sweep(ctx context.Context, svc *service.Service, orphans pictures.
 	return nil
 }
 
-// counted returns a count in words, or nothing of nothing.
-func counted(n int, one, many string) []string {
+// countText returns a count in words, or nothing of nothing.
+func countText(n int, one, many string) []string {
 	if n == 0 {
 		return nil
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// ages makes everything in a folder look as if it were an hour old.
-func ages(t *testing.T, dir string) {
+// makeFilesOld makes everything in a folder look as if it were an hour old.
+func makeFilesOld(t *testing.T, dir string) {
 	t.Helper()
 	at := time.Now().Add(-time.Hour)
 	for _, path := range files(t, dir) {
@@ -21,7 +21,7 @@ func ages(t *testing.T, dir string) {
 }
 
 func TestHistorySweep(t *testing.T) {
-	picture := drawing(t)
+	picture := samplePicture(t)
 	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { _, _ = w.Write(picture) })
 	w := remoteWorld(t, s)
 	for range 3 {
@@ -29,7 +29,7 @@ func TestHistorySweep(t *testing.T) {
 	}
 	dir := filepath.Join(w.home, ".local/share/confab")
 	folder := filepath.Join(dir, "pictures")
-	contains(t, w.must(0, "doctor").out, "the folder and the history agree")
+	wantTexts(t, w.must(0, "doctor").out, "the folder and the history agree")
 	r := w.must(0, "history", "sweep")
 	if r.out != "" || !strings.Contains(r.err, "nothing to sweep") {
 		t.Errorf("got %+v", r)
@@ -65,17 +65,17 @@ func TestHistorySweep(t *testing.T) {
 	if err := os.WriteFile(mine, picture, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ages(t, folder)
+	makeFilesOld(t, folder)
 	found := w.must(0, "doctor").out
-	contains(t, found, "1 file of facts without a picture, 2 pictures that the history does not know",
+	wantTexts(t, found, "1 file of facts without a picture, 2 pictures that the history does not know",
 		"confab history sweep",
 		"1 picture of the history has no file", "1 file is in the picture folder not confab's")
 
 	before := len(files(t, folder))
 	list := w.must(0, "history", "sweep", "--dry-run").out
-	contains(t, list, "facts\t"+find("0001*.json"), "picture\t"+find("0002*.png"), "not confab's\t"+mine,
+	wantTexts(t, list, "facts\t"+find("0001*.json"), "picture\t"+find("0002*.png"), "not confab's\t"+mine,
 		"no file\ta2 0005")
-	contains(t, w.must(2, "history", "sweep").err, "elete 1 file of facts?", "--yes")
+	wantTexts(t, w.must(2, "history", "sweep").err, "elete 1 file of facts?", "--yes")
 	if r := w.onTerminal(100, "n\n", "history", "sweep", "--pictures"); r.code != 2 ||
 		!strings.Contains(r.out, "2 pictures with their facts") {
 		t.Errorf("ended with %d: %s", r.code, r.out)
@@ -83,17 +83,17 @@ func TestHistorySweep(t *testing.T) {
 	if n := len(files(t, folder)); n != before {
 		t.Errorf("%d files before the yes, want %d", n, before)
 	}
-	contains(t, w.must(0, "history", "sweep", "-y").err, "Deleted 1 file, ",
+	wantTexts(t, w.must(0, "history", "sweep", "-y").err, "Deleted 1 file, ",
 		"2 pictures that the history does not know were left; --pictures")
-	contains(t, w.must(0, "history", "sweep", "-y", "--pictures").err, "Deleted 4 files, ")
+	wantTexts(t, w.must(0, "history", "sweep", "-y", "--pictures").err, "Deleted 4 files, ")
 	for _, path := range []string{mine, find("0004*.png"), find("0004*.json"), find("0005*.json")} {
 		if _, err := os.Stat(path); err != nil {
 			t.Error(err)
 		}
 	}
-	lacks(t, w.must(0, "doctor").out, "does not know")
+	wantNoTexts(t, w.must(0, "doctor").out, "does not know")
 
-	contains(t, w.must(0, "history", "rm", "a2", "a1", "-y").err, "Deleted answer a2")
+	wantTexts(t, w.must(0, "history", "rm", "a2", "a1", "-y").err, "Deleted answer a2")
 	var left []string
 	for _, path := range files(t, folder) {
 		if name := filepath.Base(path); name != "mine.png" && name != ".counter" {

@@ -91,7 +91,8 @@ func (a *app) showTurn(svc *service.Service, t history.Turn, f showFlags) error 
 		if part.text == "" && part.what != "you" {
 			continue
 		}
-		if err := cmp.Or(a.heading(fmt.Sprintf("t%d", t.ID), part.what, part.facts), a.plain(part.text)); err != nil {
+		if err := cmp.Or(a.heading(fmt.Sprintf("t%d", t.ID), part.what, part.facts),
+			a.printPlain(part.text)); err != nil {
 			return err
 		}
 	}
@@ -157,8 +158,8 @@ func (a *app) heading(id, what, facts string) error {
 		s.Muted.Render(id+"   "+facts) + "\n")
 }
 
-// plain prints a text that is not markdown.
-func (a *app) plain(text string) error {
+// printPlain prints a text that is not markdown.
+func (a *app) printPlain(text string) error {
 	if a.out.terminal {
 		text = strings.Join(termtext.Wrap(termtext.Clean(text), a.out.width()), "\n") + "\n"
 	}

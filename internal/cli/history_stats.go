@@ -84,7 +84,7 @@ func (a *app) printUsage(by history.UsageGroup, sums []history.UsageSum, asJSON 
 	}, t, func(s history.UsageSum) []string {
 		name := cmp.Or(s.Model, day(s), "all")
 		if s.Session != 0 {
-			name = fmt.Sprintf("s%d %s", s.Session, a.short(s.SessionName))
+			name = fmt.Sprintf("s%d %s", s.Session, a.shortenName(s.SessionName))
 		}
 		return []string{name, strconv.Itoa(s.Answers), strconv.Itoa(s.Counted), count(a, s.Usage.InputTokens),
 			count(a, s.Usage.OutputTokens), count(a, s.Usage.ReasoningTokens), a.duration(s.Elapsed),

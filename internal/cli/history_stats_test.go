@@ -50,17 +50,17 @@ func TestHistoryStats(t *testing.T) {
 	if got["model"] != "delta" || got["output_tokens"] != 712.0 || got["counted"] != 2.0 {
 		t.Errorf("got %v", got)
 	}
-	contains(t, w.onTerminal(100, "", "history", "stats").out, "2,408", "all")
-	contains(t, w.must(2, "history", "stats", "--by", "week").err, "model, session or day")
+	wantTexts(t, w.onTerminal(100, "", "history", "stats").out, "2,408", "all")
+	wantTexts(t, w.must(2, "history", "stats", "--by", "week").err, "model, session or day")
 
 	m := objects(t, w.must(0, "--config", config, "models", "delta", "--json").out)[0]
 	if m["output_price"] != 10.0 || m["currency"] != "USD" || m["typical_output_tokens"] != 356.0 {
 		t.Errorf("got %v", m)
 	}
-	contains(t, w.must(0, "--config", config, "models", "delta").out, "$1.00 / $10.00")
-	contains(t, w.must(0, "doctor").out, "extensions\tstream, messages, params, usage (2 text models)")
+	wantTexts(t, w.must(0, "--config", config, "models", "delta").out, "$1.00 / $10.00")
+	wantTexts(t, w.must(0, "doctor").out, "extensions\tstream, messages, params, usage (2 text models)")
 	w.environ = append(w.environ, "CONFAB_SERVICE_EXTENSIONS=off")
-	contains(t, w.must(0, "doctor").out, "extensions\tnone is used")
+	wantTexts(t, w.must(0, "doctor").out, "extensions\tnone is used")
 	if out := w.must(0, "ask", "-m", "delta", "hello").out; out != "whole\n" {
 		t.Errorf("printed %q", out)
 	}

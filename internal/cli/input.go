@@ -27,7 +27,7 @@ func (a *app) readPrompt(ctx context.Context, args []string, quiet bool) (string
 	if err := validText(words, "the prompt"); err != nil {
 		return "", err
 	}
-	if !readable(a.env.Stdin) {
+	if !isReadable(a.env.Stdin) {
 		if strings.TrimSpace(words) == "" {
 			return "", usage("there is no prompt; give one as an argument or through a pipe")
 		}
@@ -119,7 +119,7 @@ func readBounded(path string, most int64) ([]byte, error) {
 	b, err := fileio.ReadSettings(path, most)
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeUsage, Err: err,
-			Message: "the file " + termtext.Line(path) + " " + fileio.WhyUnread(err, most)}
+			Message: "the file " + termtext.Line(path) + " " + fileio.ReadProblem(err, most)}
 	}
 	return b, nil
 }

@@ -33,7 +33,7 @@ func TestSilentInputIsExplained(t *testing.T) {
 		}
 		time.Sleep(2 * time.Millisecond)
 		synctest.Wait()
-		contains(t, said.String(), "reading standard input to its end")
+		wantTexts(t, said.String(), "reading standard input to its end")
 		_, _ = io.WriteString(w, "late\n") // the reader is there
 		_ = w.Close()
 		if s := <-got; s != "late\n\nsum it up" {
@@ -66,7 +66,7 @@ func TestInputThatIsNoPrompt(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
 			w.stdin = strings.NewReader(c.input)
-			contains(t, w.must(2, "ask", "-m", "zeta").err, c.want)
+			wantTexts(t, w.must(2, "ask", "-m", "zeta").err, c.want)
 		})
 	}
 }

@@ -15,22 +15,22 @@ import (
 // sentinel is a key that looks different in every way of writing it.
 const sentinel = `sk-sen&tinel/"key"+0123456789<abc>`
 
-// forms are the ways in which a key may be echoed.
-func forms() []string {
+// encodedKeys are the ways in which a key may be echoed.
+func encodedKeys() []string {
 	return []string{
 		sentinel, url.QueryEscape(sentinel), url.PathEscape(sentinel), html.EscapeString(sentinel),
 		strings.ReplaceAll(sentinel, `"`, `\"`), base64.StdEncoding.EncodeToString([]byte(sentinel)),
 	}
 }
 
-// echoing is a service that quotes the key in whatever it says.
-func echoing(t *testing.T) *remote {
+// newEchoService is a service that quotes the key in whatever it says.
+func newEchoService(t *testing.T) *fakeService {
 	return newRemote(t, func(w http.ResponseWriter, r *http.Request, body map[string]string) {
 		key := body["apikey"]
 		if key != sentinel {
 			t.Errorf("the key arrived as %q", key)
 		}
-		said := strings.Join(forms(), " ")
+		said := strings.Join(encodedKeys(), " ")
 		w.Header().Set("X-Echo", base64.StdEncoding.EncodeToString([]byte(key)))
 		if strings.Contains(r.URL.Path, "delta") {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -42,7 +42,7 @@ func echoing(t *testing.T) *remote {
 }
 
 func TestKeyIsFoundNowhere(t *testing.T) {
-	s := echoing(t)
+	s := newEchoService(t)
 	for _, c := range []struct {
 		name   string
 		source func(w *world) (holds string) // the file that may hold it
@@ -92,9 +92,9 @@ func TestKeyIsFoundNowhere(t *testing.T) {
 			if c.name == "environment" { // the others are not asked before the call is understood
 				see(w.run("ask", "--"+sentinel, "x"))
 			}
-			contains(t, said, "••••")
-			for _, form := range forms() {
-				lacks(t, said, form)
+			wantTexts(t, said, "••••")
+			for _, form := range encodedKeys() {
+				wantNoTexts(t, said, form)
 				for path, text := range contents(t, w.home) {
 					if path != source && strings.Contains(text, form) {
 						t.Errorf("%s holds %q", path, form)
@@ -124,7 +124,7 @@ func TestKeyProblems(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, c.environ...)
 			r := w.must(2, "ask", "hello")
-			contains(t, r.err, c.want, "(config)")
+			wantTexts(t, r.err, c.want, "(config)")
 			if found := files(t, w.home); len(found) > 0 {
 				t.Errorf("files were made: %q", found)
 			}
@@ -143,7 +143,7 @@ func TestCrashReportIsMasked(t *testing.T) {
 	for i := range 3 {
 		func() {
 			defer func() { c.caught(recover()) }()
-			panic(fmt.Sprintf("fault %d with %s", i, strings.Join(forms(), " ")))
+			panic(fmt.Sprintf("fault %d with %s", i, strings.Join(encodedKeys(), " ")))
 		}()
 	}
 	if code := a.report(c); code != exitFailed {
@@ -157,9 +157,9 @@ func TestCrashReportIsMasked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	contains(t, string(b), "fault 0", "••••", "TestCrashReportIsMasked", "confab test")
-	for _, form := range forms() {
-		lacks(t, string(b), form)
+	wantTexts(t, string(b), "fault 0", "••••", "TestCrashReportIsMasked", "confab test")
+	for _, form := range encodedKeys() {
+		wantNoTexts(t, string(b), form)
 	}
 	if info, err := os.Stat(found[0]); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
@@ -219,8 +219,8 @@ func TestLogIsMaskedAndMadeLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	contains(t, string(b), "The key", "••••")
-	lacks(t, string(b), "Nothing", sentinel, "sentinel")
+	wantTexts(t, string(b), "The key", "••••")
+	wantNoTexts(t, string(b), "Nothing", sentinel, "sentinel")
 	if info, err := os.Stat(f.path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}

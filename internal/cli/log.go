@@ -113,7 +113,7 @@ func (s *secrets) add(more ...string) {
 }
 
 // masker returns what masks the secrets known at the moment of its use.
-func (s *secrets) masker() *redact.Masker { return redact.Live(s.now.Load) }
+func (s *secrets) masker() *redact.Masker { return redact.NewLive(s.now.Load) }
 
 // echoMasker is the same for what engines say, which were given one of them.
-func (s *secrets) echoMasker() *redact.Masker { return redact.Live(s.echo.Load) }
+func (s *secrets) echoMasker() *redact.Masker { return redact.NewLive(s.echo.Load) }

@@ -86,19 +86,19 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 		"answered by", ""}, right: []int{2, 3, 4, 5, 6, 7}}
 	return printList(a, models, asJSON, func(m service.ModelInfo) any {
 		j := modelJSON{m.Slug, m.Kind, m.About, m.Params, m.Stage, m.Slow, m.TakesSystem, m.DefaultAspect, m.Custom,
-			m.Answers, m.Failures, m.Typical.Milliseconds(), m.FirstToken.Milliseconds(), m.OutputTokens,
+			m.Answers, m.Failures, m.MedianTime.Milliseconds(), m.FirstToken.Milliseconds(), m.OutputTokens,
 			math.Round(m.Speed*10) / 10, nil, nil, "", "", "", nil, "", ""}
 		if p, ok := a.price(m.Slug, cmp.Or(answering[m.Slug].Model, m.Slug)); ok {
 			j.InputPrice, j.OutputPrice, j.Currency = &p.Input, &p.Output, p.Currency
 		}
 		if who, ok := answering[m.Slug]; ok {
-			j.Engine, j.EngineModel, j.Up = who.Engine, who.Model, &who.Up
-			j.Fallback, j.EngineProblem = who.Fallback, who.Why
+			j.Engine, j.EngineModel, j.Up = who.Engine, who.Model, &who.IsUp
+			j.Fallback, j.EngineProblem = who.Fallback, who.Problem
 		}
 		return j
 	}, t, func(m service.ModelInfo) []string {
 		who, known := answering[m.Slug]
-		return []string{m.Slug, string(m.Kind), seconds(m.Typical), seconds(m.FirstToken),
+		return []string{m.Slug, string(m.Kind), seconds(m.MedianTime), seconds(m.FirstToken),
 			number(int(math.Round(m.Speed))), a.priceText(m.Slug, who.Model), number(m.Answers), number(m.Failures),
 			badges(m), a.answeredBy(who, known), m.About}
 	})
@@ -114,7 +114,7 @@ func (a *app) priceText(slug, engineModel string) string {
 }
 
 func badges(m service.ModelInfo) string {
-	all := []string{m.Stage, either(m.Slow, "slow", ""), either(m.Custom, "custom", "")}
+	all := []string{m.Stage, choose(m.Slow, "slow", ""), choose(m.Custom, "custom", "")}
 	return strings.Join(slices.DeleteFunc(all, func(badge string) bool { return badge == "" }), " ")
 }
 

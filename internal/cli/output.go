@@ -32,12 +32,12 @@ func (a *app) printJSON(v any) error {
 
 // escapeJSON writes what a terminal might obey, or not show, as JSON escapes: the value stays the same to the byte.
 func escapeJSON(s string) string {
-	if !strings.ContainsFunc(s, unsafe) {
+	if !strings.ContainsFunc(s, isUnsafe) {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
-		if !unsafe(r) {
+		if !isUnsafe(r) {
 			b.WriteRune(r)
 			continue
 		}
@@ -48,7 +48,7 @@ func escapeJSON(s string) string {
 	return b.String()
 }
 
-func unsafe(r rune) bool {
+func isUnsafe(r rune) bool {
 	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || termtext.IsInvisible(r) || unicode.Is(unicode.Co, r)
 }
 
@@ -229,8 +229,8 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.1fs", d.Seconds())
 }
 
-// short cuts a name that would push other columns off a terminal.
-func (a *app) short(s string) string {
+// shortenName cuts a name that would push other columns off a terminal.
+func (a *app) shortenName(s string) string {
 	s = termtext.Line(s)
 	if a.out.terminal {
 		s = ansi.Truncate(s, max(10, a.out.width()-50), "…")

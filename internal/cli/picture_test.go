@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// drawing returns a small picture.
-func drawing(t *testing.T) []byte {
+// samplePicture returns a small picture.
+func samplePicture(t *testing.T) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 12, 9))
 	img.Set(3, 3, color.RGBA{200, 30, 30, 255})
@@ -29,7 +29,7 @@ func drawing(t *testing.T) []byte {
 }
 
 func TestAskPictures(t *testing.T) {
-	picture := drawing(t)
+	picture := samplePicture(t)
 	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
 		w.Header().Set("Content-Type", "image/png")
 		_, _ = w.Write(picture)
@@ -69,14 +69,14 @@ func TestAskPictures(t *testing.T) {
 		}
 	}
 	shown := w.onTerminal(100, "", "ask", "-m", "sim-image", "a boat")
-	contains(t, shown.out, ".png")
-	lacks(t, shown.out, "IHDR")
+	wantTexts(t, shown.out, ".png")
+	wantNoTexts(t, shown.out, "IHDR")
 }
 
 func TestAskEdits(t *testing.T) {
 	dir := t.TempDir()
 	source := filepath.Join(dir, "source.png")
-	if err := os.WriteFile(source, drawing(t), 0o600); err != nil {
+	if err := os.WriteFile(source, samplePicture(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
@@ -96,17 +96,17 @@ func TestAskEdits(t *testing.T) {
 	public := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer public.Close()
 	w.must(0, "ask", "-m", "imageedit", "--image", public.URL+"/source.png", "make it grey")
-	contains(t, w.must(2, "ask", "-m", "imageedit", "--image", source+".no", "x").err, "source.png.no")
+	wantTexts(t, w.must(2, "ask", "-m", "imageedit", "--image", source+".no", "x").err, "source.png.no")
 	w.must(0, "ask", "-m", "imageedit", "--image", "file://"+source, "make it grey")
-	contains(t, w.must(2, "ask", "-m", "imageedit", "--image", "data:image/png;base64,AAAA", "x").err,
+	wantTexts(t, w.must(2, "ask", "-m", "imageedit", "--image", "data:image/png;base64,AAAA", "x").err,
 		"save the picture to a file")
-	contains(t, w.must(1, "ask", "-m", "imageedit", "--image", source, "frobnicate").err, "(bad_request)")
+	wantTexts(t, w.must(1, "ask", "-m", "imageedit", "--image", source, "frobnicate").err, "(bad_request)")
 }
 
 func TestAskPublishesOnlyWhenTold(t *testing.T) {
 	dir := t.TempDir()
 	source := filepath.Join(dir, "source.png")
-	if err := os.WriteFile(source, drawing(t), 0o600); err != nil {
+	if err := os.WriteFile(source, samplePicture(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	upload := filepath.Join(dir, "upload")
@@ -114,12 +114,15 @@ func TestAskPublishesOnlyWhenTold(t *testing.T) {
 		[]byte("#!/bin/sh\nenv >"+dir+"/env\necho https://pictures.example/$(basename \"$2\")\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { _, _ = w.Write(drawing(t)) })
+	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
+		_,
+			_ = w.Write(samplePicture(t))
+	})
 	w := remoteWorld(t, s)
 	ask := []string{"ask", "-m", "imageedit", "--image", source, "-o", dir + "/out/", "make it grey"}
-	contains(t, w.must(2, ask...).err, "upload_command or public_url")
+	wantTexts(t, w.must(2, ask...).err, "upload_command or public_url")
 	w.environ = append(w.environ, `CONFAB_SERVICE_UPLOAD_COMMAND=["`+upload+`", "-x", "{}"]`)
-	contains(t, w.must(2, ask...).err, "source.png will be uploaded", "--yes")
+	wantTexts(t, w.must(2, ask...).err, "source.png will be uploaded", "--yes")
 	if r := w.onTerminal(200, "n\n", ask...); r.code != 2 || !strings.Contains(r.out, "nothing was sent") {
 		t.Errorf("ended with %d: %s", r.code, r.out)
 	}
@@ -140,7 +143,7 @@ func TestAskPublishesOnlyWhenTold(t *testing.T) {
 // What is wrong with a source picture at a URL keeps its code all the way from
 // the fetch of the service to the person.
 func TestSourceURLKeepsItsErrorCode(t *testing.T) {
-	giant := drawing(t) // the same picture with a header that claims 20,000 by 20,000 pixels of one bit
+	giant := samplePicture(t) // the same picture with a header that claims 20,000 by 20,000 pixels of one bit
 	copy(giant[16:26], []byte{0, 0, 0x4e, 0x20, 0, 0, 0x4e, 0x20, 1, 0})
 	sum := crc32.ChecksumIEEE(giant[12:29])
 	copy(giant[29:33], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
@@ -171,7 +174,7 @@ func TestSourceURLKeepsItsErrorCode(t *testing.T) {
 
 // What is exported to standard output names pictures as a file in the working directory would.
 func TestExportToStdoutNamesPictures(t *testing.T) {
-	picture := drawing(t)
+	picture := samplePicture(t)
 	s := newRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) { _, _ = w.Write(picture) })
 	w := remoteWorld(t, s)
 	w.must(0, "ask", "-q", "-m", "sim-image", "a lighthouse")

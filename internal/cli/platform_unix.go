@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownedByRoot reports whether a file belongs to root.
-func ownedByRoot(info fs.FileInfo) bool {
+// isOwnedByRoot reports whether a file belongs to root.
+func isOwnedByRoot(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Uid == 0
 }

@@ -19,13 +19,13 @@ import (
 	"confab/service/pictures"
 )
 
-// fetched is what somebody outside got, by path.
-type fetched struct {
+// fetchedFiles is what somebody outside got, by path.
+type fetchedFiles struct {
 	mu  sync.Mutex
 	got map[string][]byte
 }
 
-func (s *fetched) add(path string, b []byte) {
+func (s *fetchedFiles) add(path string, b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.got == nil {
@@ -35,7 +35,7 @@ func (s *fetched) add(path string, b []byte) {
 }
 
 // only returns the one thing that was got.
-func (s *fetched) only(t *testing.T) (path string, b []byte) {
+func (s *fetchedFiles) only(t *testing.T) (path string, b []byte) {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,9 +49,9 @@ func (s *fetched) only(t *testing.T) (path string, b []byte) {
 
 var guessless = regexp.MustCompile(`^/pics/[a-z2-7]{26}\.png$`)
 
-// editable is a world whose service is another confab, with a picture that
+// newEditWorld is a world whose service is another confab, with a picture that
 // confab made and that carries the words it was made from.
-func editable(t *testing.T) (w *world, picture string) {
+func newEditWorld(t *testing.T) (w *world, picture string) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
 	ctx, stop := context.WithCancel(t.Context())
@@ -104,9 +104,9 @@ func isGreyOf(t *testing.T, r result, source string) {
 // A whole edit of a local picture by another machine's service, with confab
 // serving the picture itself at a public address.
 func TestEditThroughThePublicURL(t *testing.T) {
-	w, picture := editable(t)
+	w, picture := newEditWorld(t)
 	listen := freePort(t)
-	var outside fetched
+	var outside fetchedFiles
 	public := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		for _, other := range []string{"/", "/pics/", "/pics/" + filepath.Base(picture), picture,
 			"/pics/../" + picture} {
@@ -125,14 +125,14 @@ func TestEditThroughThePublicURL(t *testing.T) {
 		"CONFAB_SERVICE_PUBLIC_LISTEN="+listen)
 	ask := []string{"ask", "-m", "imageedit", "--image", picture, "--json", "make it grey"}
 
-	contains(t, w.must(2, ask...).err, "will be served by confab itself at "+strings.TrimPrefix(public.URL, "http://"),
+	wantTexts(t, w.must(2, ask...).err, "will be served by confab itself at "+strings.TrimPrefix(public.URL, "http://"),
 		"--yes")
 	if status, _ := fetch(t, "http://"+listen+"/"); status != 0 || len(outside.got) > 0 {
 		t.Fatal("it was served before it was allowed")
 	}
 	r := w.must(0, append(ask, "--yes")...)
 	isGreyOf(t, r, picture)
-	contains(t, r.err, filepath.Base(picture)+" will be served by confab itself")
+	wantTexts(t, r.err, filepath.Base(picture)+" will be served by confab itself")
 	path, b := outside.only(t)
 	wantAsReceived(t, picture, b)
 	if !guessless.MatchString(path) {
@@ -149,9 +149,9 @@ func TestEditThroughAnUploadCommand(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are shell scripts")
 	}
-	w, picture := editable(t)
+	w, picture := newEditWorld(t)
 	dir, bin := t.TempDir(), t.TempDir()
-	var outside fetched
+	var outside fetchedFiles
 	public := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		b, err := os.ReadFile(filepath.Join(dir, filepath.Base(r.URL.Path)))
 		if err != nil {
@@ -175,7 +175,7 @@ func TestEditThroughAnUploadCommand(t *testing.T) {
 	w.environ = append(w.environ, "CONFAB_SERVICE_UPLOAD_COMMAND="+up)
 	ask := []string{"ask", "-m", "imageedit", "--image", picture, "--json", "make it grey"}
 
-	contains(t, w.must(2, ask...).err, "will be uploaded by your command up", "until you remove it there", "--yes")
+	wantTexts(t, w.must(2, ask...).err, "will be uploaded by your command up", "until you remove it there", "--yes")
 	if left := files(t, dir); len(left) > 0 {
 		t.Fatalf("uploaded before it was allowed: %v", left)
 	}
@@ -192,7 +192,7 @@ func TestEditThroughAnUploadCommand(t *testing.T) {
 	w.environ = append(w.environ, "CONFAB_SERVICE_WITHDRAW_COMMAND="+down)
 	r := w.must(0, append(ask, "--yes")...)
 	isGreyOf(t, r, picture)
-	contains(t, r.err, "until your command down removes it there, right after the request")
+	wantTexts(t, r.err, "until your command down removes it there, right after the request")
 	if left := files(t, dir); len(left) != 1 || len(outside.got) != 2 {
 		t.Errorf("there is %v, %d pictures were fetched", left, len(outside.got))
 	}

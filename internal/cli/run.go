@@ -54,7 +54,7 @@ func Run(ctx context.Context, args []string, env Env) (code int) {
 
 // end tells why a command ended, and returns the exit code.
 func (a *app) end(err error) int {
-	var silent exit
+	var silent exitCode
 	switch {
 	case err == nil, errors.As(err, &silent):
 		return codeOf(err)
@@ -150,10 +150,10 @@ const (
 	exitInterrupted = 130 // as of a shell
 )
 
-// exit ends a command with a code of its own, when what there was to say has been said.
-type exit int
+// exitCode ends a command with a code of its own, when what there was to say has been said.
+type exitCode int
 
-func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // usage makes an error about how the program was called.
 func usage(format string, args ...any) *api.Error {
@@ -161,7 +161,7 @@ func usage(format string, args ...any) *api.Error {
 }
 
 func codeOf(err error) int {
-	var e exit
+	var e exitCode
 	switch {
 	case err == nil:
 		return exitDone

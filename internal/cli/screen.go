@@ -75,7 +75,7 @@ func (a *app) runScreen(ctx context.Context, f screenFlags) error {
 	defer leave(nil)
 	o.System = system
 	model := ui.New(screen, o)
-	return a.show(ctx, svc, model, o, func() { leave(service.ErrClosing) })
+	return a.runProgram(ctx, svc, model, o, func() { leave(service.ErrClosing) })
 }
 
 // The largest screen that is drawn, in cells: many times what a display shows, and still in memory without harm.
@@ -135,7 +135,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 		Models: infos(a.favouritesFirst(a.catalogue.Models())), Default: marked, Session: session,
 		SideBySide:   a.cfg.UI.SideBySide == "auto" && !a.cfg.UI.ScreenReader,
 		ScreenReader: a.cfg.UI.ScreenReader,
-		Mouse:        a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.still(),
+		Mouse:        a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.reducesMotion(),
 		NoItalics: strings.HasPrefix(a.env.get("TERM"), "screen"),
 		Colors:    max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.cfg.UI.Pictures),
 	}
@@ -152,10 +152,10 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 	return o, nil
 }
 
-// still tells whether no sign of work moves: over a line each step is traffic.
-func (a *app) still() bool {
+// reducesMotion tells whether signs of work stand still: over a line each step is traffic.
+func (a *app) reducesMotion() bool {
 	ui := a.cfg.UI
-	return ui.ScreenReader || ui.Motion == "off" || ui.Motion != "on" && (a.env.remote() || a.served != nil)
+	return ui.ScreenReader || ui.Motion == "off" || ui.Motion != "on" && (a.env.isRemote() || a.served != nil)
 }
 
 // sessionToOpen returns the session to continue, 0 for a new one.
@@ -177,14 +177,14 @@ func (a *app) sessionToOpen(ctx context.Context, svc *service.Service, f screenF
 	return s.ID, err
 }
 
-// show runs the screen and tells on leaving how to come back. leave ends what the screen started and still runs.
-func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options, leave func()) error {
+// runProgram runs the screen and tells on leaving how to come back. leave ends what the screen started and still runs.
+func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options, leave func()) error {
 	fault := &crash{}
 	fps := cmp.Or(a.cfg.UI.FPS, localFPS)
-	if a.cfg.UI.FPS == 0 && a.env.remote() {
+	if a.cfg.UI.FPS == 0 && a.env.isRemote() {
 		fps = remoteFPS
 	}
-	g := &guard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colors), drawn: make(chan struct{})}
+	g := &panicGuard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colors), drawn: make(chan struct{})}
 	a.drawn = g.drawn
 	// Drawn as often as it is painted, not after every message: a paste without
 	// brackets, or a wheel that is flung, is hundreds of them.
@@ -223,18 +223,18 @@ func (a *app) show(ctx context.Context, svc *service.Service, model tea.Model, o
 	g.keepDraft()
 	leave()
 	switch {
-	case fault.happened(), errors.Is(err, tea.ErrProgramPanic):
-		if !fault.happened() {
+	case fault.hasHappened(), errors.Is(err, tea.ErrProgramPanic):
+		if !fault.hasHappened() {
 			fault.caught(err)
 		}
 		a.closeService(ctx, svc)
-		return exit(a.report(fault))
+		return exitCode(a.report(fault))
 	case signalled != nil:
-		return exit(exitInterrupted)
+		return exitCode(exitInterrupted)
 	case err != nil && ctx.Err() == nil:
 		return &api.Error{Code: api.CodeService, Message: "the screen could not be shown", Err: err}
 	}
-	a.farewell(ctx, svc, g.model, o.Session)
+	a.printResumeHint(ctx, svc, g.model, o.Session)
 	return nil
 }
 
@@ -256,9 +256,9 @@ func endScreen(p *tea.Program, s os.Signal, ended <-chan struct{}) {
 	}
 }
 
-// farewell names the session that was left and how to continue it.
-func (a *app) farewell(ctx context.Context, svc *service.Service, model tea.Model, opened int64) {
-	if !svc.Saving() {
+// printResumeHint names the session that was left and how to continue it.
+func (a *app) printResumeHint(ctx context.Context, svc *service.Service, model tea.Model, opened int64) {
+	if !svc.IsSaving() {
 		return
 	}
 	last, err := svc.LastSession(ctx)

@@ -88,9 +88,9 @@ func TestScreenOpensAndIsLeft(t *testing.T) {
 	if code := s.ends(); code != 0 {
 		t.Errorf("ended with %d: %s", code, s.said)
 	}
-	contains(t, s.said.String(), "Session my talk. Continue with: confab -C")
-	contains(t, s.shown.String(), "\x1b[?1049h", "\x1b[?1049l")
-	lacks(t, s.shown.String(), "Continue with")
+	wantTexts(t, s.said.String(), "Session my talk. Continue with: confab -C")
+	wantTexts(t, s.shown.String(), "\x1b[?1049h", "\x1b[?1049l")
+	wantNoTexts(t, s.shown.String(), "Continue with")
 }
 
 func TestScreenEndsWithTheTerminal(t *testing.T) {
@@ -108,7 +108,7 @@ func TestScreenEndsWithTheTerminal(t *testing.T) {
 			if took := time.Since(began); took > time.Second {
 				t.Errorf("it took %v", took)
 			}
-			contains(t, s.shown.String(), "\x1b[?1049l")
+			wantTexts(t, s.shown.String(), "\x1b[?1049l")
 		})
 	}
 }
@@ -146,7 +146,7 @@ func TestScreenLeavesWhatRunsInterrupted(t *testing.T) {
 
 func TestScreenIsRefused(t *testing.T) {
 	w := newWorld(t)
-	contains(t, w.must(2).err, "needs a terminal", "confab ask")
+	wantTexts(t, w.must(2).err, "needs a terminal", "confab ask")
 	w.stdin = pipe(t, "hello")
 	w.must(2)
 	dumb := newWorld(t, "TERM=dumb")
@@ -169,16 +169,16 @@ func TestScreenIsRefused(t *testing.T) {
 			if r.code != 2 {
 				t.Errorf("ended with %d", r.code)
 			}
-			contains(t, r.out, c.want)
-			lacks(t, r.out, "\x1b[?1049h")
+			wantTexts(t, r.out, c.want)
+			wantNoTexts(t, r.out, "\x1b[?1049h")
 		})
 	}
 }
 
-// faulty panics where it is told to.
-type faulty struct{ where string }
+// faultyModel panics where it is told to.
+type faultyModel struct{ where string }
 
-func (f faulty) Init() tea.Cmd {
+func (f faultyModel) Init() tea.Cmd {
 	fault := func() tea.Msg { panic("fault with " + sentinel) }
 	switch f.where {
 	case "init":
@@ -193,14 +193,14 @@ func (f faulty) Init() tea.Cmd {
 	return func() tea.Msg { return "go" }
 }
 
-func (f faulty) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (f faultyModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if msg == "go" && f.where == "update" {
 		panic("fault with " + sentinel)
 	}
 	return f, nil
 }
 
-func (f faulty) View() tea.View {
+func (f faultyModel) View() tea.View {
 	if f.where == "view" {
 		panic("fault with " + sentinel)
 	}
@@ -211,7 +211,7 @@ func TestGuardCatchesEveryPanic(t *testing.T) {
 	for _, where := range []string{"init", "update", "view", "command", "batch", "sequence"} {
 		t.Run(where, func(t *testing.T) {
 			fault := &crash{}
-			g := &guard{model: faulty{where}, fault: fault}
+			g := &panicGuard{model: faultyModel{where}, fault: fault}
 			var out bytes.Buffer
 			p := tea.NewProgram(g, tea.WithInput(nil), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
 				tea.WithoutSignalHandler(), tea.WithEnvironment([]string{"TERM=xterm"}))
@@ -219,24 +219,24 @@ func TestGuardCatchesEveryPanic(t *testing.T) {
 			if _, err := p.Run(); err != nil {
 				t.Errorf("the program itself noticed: %v", err)
 			}
-			if !fault.happened() || !strings.Contains(fault.first.Load().cause.(string), sentinel) ||
+			if !fault.hasHappened() || !strings.Contains(fault.first.Load().cause.(string), sentinel) ||
 				!bytes.Contains(fault.first.Load().stack, []byte("faulty")) {
 				t.Errorf("caught %v\n%s", fault.first.Load().cause, fault.first.Load().stack)
 			}
-			lacks(t, out.String(), "sentinel", "panic")
+			wantNoTexts(t, out.String(), "sentinel", "panic")
 		})
 	}
 }
 
 func TestGuardLetsOthersPass(t *testing.T) {
-	g := &guard{model: faulty{}, fault: &crash{}}
+	g := &panicGuard{model: faultyModel{}, fault: &crash{}}
 	order := make(chan int, 4)
 	say := func(n int) tea.Cmd { return func() tea.Msg { order <- n; return nil } }
 	var out bytes.Buffer
 	g.model = sequencer{tea.Sequence(say(1), tea.Batch(say(2)), say(3), tea.Quit)}
 	p := tea.NewProgram(g, tea.WithInput(nil), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
 		tea.WithoutSignalHandler())
-	if _, err := p.Run(); err != nil || g.fault.happened() {
+	if _, err := p.Run(); err != nil || g.fault.hasHappened() {
 		t.Errorf("%v, %v", err, g.fault.first.Load())
 	}
 	for want := 1; want <= 3; want++ {
@@ -278,7 +278,7 @@ func TestTheSizeOfTheTerminalIsBounded(t *testing.T) {
 	if code := s.ends(); code != exitUsage {
 		t.Errorf("ended with %d", code)
 	}
-	contains(t, s.said.String(), "30000x30000")
+	wantTexts(t, s.said.String(), "30000x30000")
 	if got := boundSize(
 		tea.WindowSizeMsg{Width: 60000, Height: 20}); got != (tea.WindowSizeMsg{Width: maxColumns, Height: 20}) {
 		t.Errorf("a terminal that grows is %v", got)

@@ -64,7 +64,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	isLoopback := server.Loopback(settings.Addr)
+	isLoopback := server.IsLoopbackAddress(settings.Addr)
 	isOwnerOnly := len(keys) == 0 && clients == nil
 	const makeKey = "make a key with confab serve keys add, or give it one with --key-file"
 	switch {
@@ -133,9 +133,10 @@ func (a *app) serveOptions(log *slog.Logger, router *route.Router, clients *serv
 		Log: log, Engine: router, Catalogue: a.catalogue, Clients: clients, Rate: settings.Rate, Quota: settings.Quota,
 		UsageFolder: filepath.Join(a.cfg.Paths.ServeKeys, "usage"),
 		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: settings.CacheSize, Metrics: metrics.New(),
-		LocalMetrics: server.Loopback(settings.Addr) && settings.MetricsAddr == "" && len(settings.TrustedProxies) == 0,
-		Limits:       limits,
-		Ready:        func() error { return a.checkReady(router) },
+		LocalMetrics: server.IsLoopbackAddress(settings.Addr) && settings.MetricsAddr == "" &&
+			len(settings.TrustedProxies) == 0,
+		Limits: limits,
+		Ready:  func() error { return a.checkReady(router) },
 	}
 	for _, p := range settings.TrustedProxies {
 		network, err := netip.ParsePrefix(p)
@@ -171,7 +172,7 @@ func (a *app) loadClients() (*server.Keys, error) {
 // printGreeting says what is served where, and warns of prompts that travel unencrypted.
 func (a *app) printGreeting(l net.Listener, o server.Options, isLoopback bool) {
 	what, scheme := "its engines", "http"
-	if simulated(a.engineNames()) {
+	if areAllSimulated(a.engineNames()) {
 		what = "simulated answers"
 	}
 	if o.TLS != nil {
@@ -248,7 +249,7 @@ func (a *app) checkReady(router *route.Router) error {
 	countsOffline := len(a.cfg.Routes) == 0 || slices.ContainsFunc(a.cfg.Routes, func(r config.Route) bool {
 		return r.Fallback == config.Offline || r.Engine == config.Offline
 	})
-	for _, s := range router.States() {
+	for _, s := range router.ReplicaStatuses() {
 		if (s.Engine != config.Offline || countsOffline) && s.CheckFailure == "" {
 			return nil
 		}
@@ -258,10 +259,10 @@ func (a *app) checkReady(router *route.Router) error {
 
 // registerEngineMetrics adds the state of each replica of each engine to the metrics.
 func registerEngineMetrics(r *metrics.Registry, router *route.Router) {
-	read := func(value func(route.State) float64) func() []metrics.Sample {
+	read := func(value func(route.ReplicaStatus) float64) func() []metrics.Sample {
 		return func() []metrics.Sample {
 			var samples []metrics.Sample
-			for _, s := range router.States() {
+			for _, s := range router.ReplicaStatuses() {
 				samples = append(samples, metrics.Sample{Values: []string{s.Engine, s.Address}, Value: value(s)})
 			}
 			return samples
@@ -270,11 +271,11 @@ func registerEngineMetrics(r *metrics.Registry, router *route.Router) {
 	labels := []string{"engine", "replica"}
 	up := map[bool]float64{true: 1}
 	r.GaugeFunc("confab_engine_up", "Whether a replica of an engine is up.", labels,
-		read(func(s route.State) float64 { return up[s.Up] }))
+		read(func(s route.ReplicaStatus) float64 { return up[s.IsUp] }))
 	r.GaugeFunc("confab_engine_in_flight", "Requests that a replica works on.", labels,
-		read(func(s route.State) float64 { return float64(s.Busy) }))
+		read(func(s route.ReplicaStatus) float64 { return float64(s.InFlight) }))
 	r.CounterFunc("confab_engine_answers_total", "Requests that a replica answered.", labels,
-		read(func(s route.State) float64 { return float64(s.Done) }))
+		read(func(s route.ReplicaStatus) float64 { return float64(s.Answered) }))
 	r.CounterFunc("confab_engine_failures_total", "Requests that failed for a replica's own reasons.", labels,
-		read(func(s route.State) float64 { return float64(s.Failed) }))
+		read(func(s route.ReplicaStatus) float64 { return float64(s.Failed) }))
 }

@@ -24,7 +24,7 @@ func TestWhatIsServedFitsTheFilesThereAre(t *testing.T) {
 			t.Errorf("%+v: %d connections, %d texts, %q", c, got.Connections, got.Texts, said)
 		}
 		if c.wants > 0 {
-			contains(t, said, "serve.max_texts", "allow 20064", "ulimit -n")
+			wantTexts(t, said, "serve.max_texts", "allow 20064", "ulimit -n")
 		}
 	}
 }

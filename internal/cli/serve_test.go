@@ -114,13 +114,13 @@ func TestServeWithKeysAndEngines(t *testing.T) {
 	if code := end(); code != 0 && code != 130 {
 		t.Errorf("it ended with %d", code)
 	}
-	lacks(t, printed.String(), "private prompt", key)
+	wantNoTexts(t, printed.String(), "private prompt", key)
 	for line := range strings.SplitSeq(printed.String(), "\n") {
 		if strings.HasPrefix(line, "{") && !json.Valid([]byte(line)) {
 			t.Errorf("a line of the log is no JSON: %s", line)
 		}
 	}
-	contains(t, printed.String(), `"key":"laptop"`, `"engine":"local"`)
+	wantTexts(t, printed.String(), `"key":"laptop"`, `"engine":"local"`)
 }
 
 func TestServeBehindTLS(t *testing.T) {
@@ -224,24 +224,24 @@ func TestOthersDoNotReachThisMachine(t *testing.T) {
 
 func TestServeRefusesToBegin(t *testing.T) {
 	w := newWorld(t)
-	contains(t, w.must(2, "serve", "--addr", "0.0.0.0:0").err, "confab serve keys add")
+	wantTexts(t, w.must(2, "serve", "--addr", "0.0.0.0:0").err, "confab serve keys add")
 	for _, short := range []string{"", "   ", "fifteen-chars-k"} {
-		contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0", "--key", short).err, "shorter than 16")
+		wantTexts(t, w.must(2, "serve", "--addr", "127.0.0.1:0", "--key", short).err, "shorter than 16")
 	}
 	keys := filepath.Join(t.TempDir(), "keys")
 	for _, held := range []string{"", "# nobody\n \n\t\n"} {
 		if err := os.WriteFile(keys, []byte(held), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0", "--key-file", keys).err, "holds no key")
+		wantTexts(t, w.must(2, "serve", "--addr", "127.0.0.1:0", "--key-file", keys).err, "holds no key")
 	}
 	w.configure("[serve]\ntrusted_proxies=['127.0.0.1']\n")
-	contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "serve.trusted_proxies", "confab serve keys add")
+	wantTexts(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "serve.trusted_proxies", "confab serve keys add")
 	w.must(0, "serve", "keys", "add", "laptop")
 	w.must(0, "serve", "keys", "revoke", "laptop") // the last one: it must not mean that any is taken
-	contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "serve.trusted_proxies", "confab serve keys add")
+	wantTexts(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "serve.trusted_proxies", "confab serve keys add")
 	w.configure("[serve]\ntls_cert='/nowhere'\n")
-	contains(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "must both be set")
+	wantTexts(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "must both be set")
 }
 
 // selfSigned writes a certificate for 127.0.0.1.

@@ -85,7 +85,7 @@ func checkSecretFile(setting, path string) error {
 		return nil
 	}
 	mode := info.Mode().Perm()
-	if mode&0o077 == 0 || mode&0o037 == 0 && ownedByRoot(info) {
+	if mode&0o077 == 0 || mode&0o037 == 0 && isOwnedByRoot(info) {
 		return nil
 	}
 	return &api.Error{Code: api.CodeConfig, Err: fs.ErrPermission, Message: fmt.Sprintf(

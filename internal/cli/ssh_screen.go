@@ -27,14 +27,14 @@ import (
 // closeServedScreen closes the service of a screen and returns the text that is printed after it: why it ended and
 // how to come back.
 func (a *app) closeServedScreen(
-	ctx context.Context, svc *service.Service, gd *guard, reason sshserver.ExitReason,
+	ctx context.Context, svc *service.Service, gd *panicGuard, reason sshserver.ExitReason,
 ) string {
 	ctx = context.WithoutCancel(ctx)
 	var session history.Session
 	if m, ok := gd.model.(interface{ Session() history.Session }); ok {
 		session = m.Session()
 	}
-	if !svc.Saving() {
+	if !svc.IsSaving() {
 		session = history.Session{} // the ids of a history in memory mean something else in the next login
 	}
 	if reason != sshserver.ExitByUser && session.ID != 0 {
@@ -43,7 +43,7 @@ func (a *app) closeServedScreen(
 	a.closeService(ctx, svc)
 	svc.LeaveDraft()
 	a.served.quota.close()
-	if gd.fault.happened() {
+	if gd.fault.hasHappened() {
 		a.served.handler.app.report(gd.fault)
 		return "confab: an unexpected fault ended this screen; what you wrote is kept. Log in again to go on."
 	}
@@ -159,7 +159,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		return sshserver.Program{}, errors.New(sentence(err))
 	}
 	screen, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	gd := &guard{model: ui.New(screen, o), fault: &crash{}}
+	gd := &panicGuard{model: ui.New(screen, o), fault: &crash{}}
 	options := []tea.ProgramOption{
 		tea.WithColorProfile(max(o.Colors, colorprofile.ASCII)), tea.WithEnvironment(a.env.Environ),
 	}
@@ -172,7 +172,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		OnExit: func(reason sshserver.ExitReason) (string, bool) {
 			gd.keepDraft()
 			cancel(service.ErrClosing)
-			return a.closeServedScreen(ctx, svc, gd, reason), gd.fault.happened()
+			return a.closeServedScreen(ctx, svc, gd, reason), gd.fault.hasHappened()
 		},
 	}, nil
 }

@@ -31,8 +31,8 @@ import (
 	"confab/service/api"
 )
 
-// served is a confab ssh that runs.
-type served struct {
+// runningSSH is a confab ssh that runs.
+type runningSSH struct {
 	*world
 	addr string
 	keys map[string]gossh.Signer
@@ -42,9 +42,9 @@ type served struct {
 }
 
 // serve starts confab ssh for users of these names.
-func (w *world) serve(users []string, args ...string) *served {
+func (w *world) serve(users []string, args ...string) *runningSSH {
 	w.t.Helper()
-	s := &served{world: w, keys: map[string]gossh.Signer{}, said: &transcript{}, done: make(chan int, 1)}
+	s := &runningSSH{world: w, keys: map[string]gossh.Signer{}, said: &transcript{}, done: make(chan int, 1)}
 	folder := filepath.Join(w.home, "keys")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		w.t.Fatal(err)
@@ -71,7 +71,7 @@ func (w *world) serve(users []string, args ...string) *served {
 
 var listening = regexp.MustCompile(`screens by ssh on (\S+);`)
 
-func (s *served) start(args ...string) {
+func (s *runningSSH) start(args ...string) {
 	s.t.Helper()
 	s.over, s.said = false, &transcript{}
 	env := s.env(io.Discard, s.said)
@@ -91,7 +91,7 @@ func (s *served) start(args ...string) {
 }
 
 // stop ends it as an operator does.
-func (s *served) stop() {
+func (s *runningSSH) stop() {
 	if s.over {
 		return
 	}
@@ -107,7 +107,7 @@ func (s *served) stop() {
 	}
 }
 
-func (s *served) connect(user string) *gossh.Client {
+func (s *runningSSH) connect(user string) *gossh.Client {
 	s.t.Helper()
 	c, err := gossh.Dial("tcp", s.addr, &gossh.ClientConfig{
 		User: user, Auth: []gossh.AuthMethod{
@@ -122,7 +122,7 @@ func (s *served) connect(user string) *gossh.Client {
 }
 
 // ask runs a command and returns how it ended.
-func (s *served) ask(user, stdin, command string) result {
+func (s *runningSSH) ask(user, stdin, command string) result {
 	s.t.Helper()
 	c := s.connect(user)
 	defer c.Close()
@@ -152,7 +152,7 @@ type guestScreen struct {
 	over  chan error
 }
 
-func (s *served) screen(user string) *guestScreen {
+func (s *runningSSH) screen(user string) *guestScreen {
 	s.t.Helper()
 	c := s.connect(user)
 	sess, err := c.NewSession()
@@ -198,12 +198,12 @@ func (x *guestScreen) end() error {
 	}
 }
 
-func (s *served) user(name string) string {
+func (s *runningSSH) user(name string) string {
 	return filepath.Join(s.home, ".local", "share", "confab", "users", name)
 }
 
 // store opens the history of a user.
-func (s *served) store(user string) history.Store {
+func (s *runningSSH) store(user string) history.Store {
 	s.t.Helper()
 	store, err := sqlite.Open(s.t.Context(), filepath.Join(s.user(user), "history.db"), sqlite.Options{})
 	if err != nil {
@@ -247,7 +247,7 @@ func TestUsersDoNotSeeEachOther(t *testing.T) {
 	x.sees("Nothing matches")
 	x.c.Close()
 	eventually(t, "the end of the screen", func() bool { return strings.Contains(s.said.String(), "why=line") })
-	lacks(t, x.shown.String(), secret, "plans")
+	wantNoTexts(t, x.shown.String(), secret, "plans")
 	for keys, title := range map[string]string{"\x12": "No prompt has been sent yet",
 		"\x07": "No picture has been made yet"} {
 		x := s.screen("bob")
@@ -256,7 +256,7 @@ func TestUsersDoNotSeeEachOther(t *testing.T) {
 		x.sees(title)
 		x.types("\x11")
 		x.end()
-		lacks(t, x.shown.String(), secret, "plans", "Simulated by")
+		wantNoTexts(t, x.shown.String(), secret, "plans", "Simulated by")
 	}
 	store := s.store("bob")
 	if _, total, err := store.Sessions(t.Context(), history.Query{}); err != nil || total != 0 {
@@ -293,7 +293,7 @@ func TestTheOperatorsKeyIsNobodysToRead(t *testing.T) {
 		got := s.ask("anna", "", command)
 		all += got.out + got.err
 	}
-	contains(t, all, "your key is", "unauthorized")
+	wantTexts(t, all, "your key is", "unauthorized")
 	if got := r.last(t)["apikey"]; got != key {
 		t.Errorf("the service was sent %q", got)
 	}
@@ -320,7 +320,7 @@ func TestTheOperatorsKeyIsNobodysToRead(t *testing.T) {
 			t.Errorf("the key is in %s", path)
 		}
 	}
-	lacks(t, all, key)
+	wantNoTexts(t, all, key)
 	if strings.Contains(s.said.String(), "hello") {
 		t.Error("a prompt is in the log")
 	}
@@ -556,7 +556,7 @@ func TestARestartInterruptsAndTheNextLoginGoesOn(t *testing.T) {
 		t.Errorf("the screen ended with %v", err)
 	}
 	x.sees("server is being stopped")
-	contains(t, x.shown.String(), "\x1b[?1049l", "can be run again", "Log in again to continue session a long "+
+	wantTexts(t, x.shown.String(), "\x1b[?1049l", "can be run again", "Log in again to continue session a long "+
 		"question")
 	store := s.store("anna")
 	turn, err := store.Turn(t.Context(), 1)
@@ -672,6 +672,6 @@ func TestTheUnitRestartsAfterACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	contains(t, string(unit), "Restart=on-failure\n", fmt.Sprintf("RestartPreventExitStatus=%d\n", exitUsage),
+	wantTexts(t, string(unit), "Restart=on-failure\n", fmt.Sprintf("RestartPreventExitStatus=%d\n", exitUsage),
 		"\nEnvironment=GOTRACEBACK=crash\n", "\nLimitCORE=0\n")
 }

@@ -44,7 +44,7 @@ func TestUsersSideBySideShareNothing(t *testing.T) {
 	for _, x := range []*guestScreen{b, again} {
 		x.types("\x11")
 		x.end()
-		lacks(t, x.shown.String(), secret, "a-draft-of-annas", copied)
+		wantNoTexts(t, x.shown.String(), secret, "a-draft-of-annas", copied)
 	}
 	for path, text := range contents(t, s.user("bob")) {
 		if strings.Contains(text, secret) || strings.Contains(text, "a-draft-of-annas") {
@@ -55,5 +55,5 @@ func TestUsersSideBySideShareNothing(t *testing.T) {
 	for _, text := range contents(t, filepath.Join(s.user("anna"), "drafts")) {
 		kept += text
 	}
-	contains(t, kept, "a-draft-of-annas")
+	wantTexts(t, kept, "a-draft-of-annas")
 }

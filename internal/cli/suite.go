@@ -136,10 +136,10 @@ func (a *app) openSuite(ctx context.Context, svc *service.Service, args []string
 	if f.promptfoo != "" {
 		return a.exportPromptfoo(ctx, svc, file, f)
 	}
-	return a.playSuite(ctx, svc, file, args[0], f)
+	return a.runSuiteFile(ctx, svc, file, args[0], f)
 }
 
-func (a *app) playSuite(ctx context.Context, svc *service.Service, file service.SuiteFile, name string,
+func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file service.SuiteFile, name string,
 	f suiteFlags) error {
 	if err := a.learnKey(ctx); err != nil {
 		return err

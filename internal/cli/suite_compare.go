@@ -109,7 +109,7 @@ func changeRow(c suiterun.Change) []string {
 	if c.PromptChanged {
 		answer += ", asked otherwise"
 	}
-	took := strings.Trim(seconds(elapsed(c.AnswerA))+" → "+seconds(elapsed(c.AnswerB)), " →")
+	took := strings.Trim(seconds(freshTime(c.AnswerA))+" → "+seconds(freshTime(c.AnswerB)), " →")
 	var checks []string
 	for _, check := range c.Checks {
 		checks = append(checks,
@@ -125,8 +125,8 @@ func changeRow(c suiterun.Change) []string {
 	return []string{prompt, cell.Provider, answer, took, strings.Join(checks, "; ")}
 }
 
-// elapsed is the time of an answer that came fresh.
-func elapsed(ans history.Answer) time.Duration {
+// freshTime is the time of an answer that came fresh.
+func freshTime(ans history.Answer) time.Duration {
 	if ans.State != history.Done || ans.Cached {
 		return 0
 	}

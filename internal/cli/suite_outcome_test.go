@@ -54,9 +54,9 @@ func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 			path := w.suite("s.yaml", tt.suite)
 			args := append([]string{"run", path}, tt.flags...)
 			r := w.must(tt.code, args...)
-			contains(t, r.err, tt.said...)
+			wantTexts(t, r.err, tt.said...)
 			if tt.verdict != "" {
-				contains(t, r.out, "\t"+tt.verdict+"\t")
+				wantTexts(t, r.out, "\t"+tt.verdict+"\t")
 				line := objects(t, w.must(tt.code, append(args, "--json")...).out)[0]
 				if line["verdict"] != tt.verdict {
 					t.Errorf("as JSON the verdict is %v, want %s", line["verdict"], tt.verdict)
@@ -81,15 +81,15 @@ tests:
 	for _, ext := range []string{".jsonl", ".csv", ".md", ".html"} {
 		out := filepath.Join(w.home, "out"+ext)
 		w.must(0, "run", path, "-o", out)
-		contains(t, read(t, out), "skipped", "late parcel")
+		wantTexts(t, read(t, out), "skipped", "late parcel")
 	}
-	contains(t, w.must(0, "run", "--list").out, "1/1\t0\t0\t1\t0\t")
+	wantTexts(t, w.must(0, "run", "--list").out, "1/1\t0\t0\t1\t0\t")
 	if got := objects(t, w.must(0, "run", "--list", "--json").out)[0]; fmt.Sprint(got["passed"], got["skipped"],
 		got["unchecked"]) != "0 1 0" {
 		t.Errorf("listed as %v", got)
 	}
 	screen := ansi.Strip(w.onTerminal(100, "", "run", path).out)
-	contains(t, screen, "late parcel", "? 1/2")
+	wantTexts(t, screen, "late parcel", "? 1/2")
 	if strings.Contains(screen, "✓") {
 		t.Errorf("a skipped check reads as passed:\n%s", screen)
 	}
@@ -106,7 +106,7 @@ func TestRunRefusesWhatNobodyKnows(t *testing.T) {
 		"prompts: [a]\nproviders: [llm:zeta]\ntest: []\n":                                         `did you mean tests?`,
 		"prompts: [file://p.txt]\nproviders: [llm:zeta]\n":                                        `line 2 of p.txt: confab does not do the template "{{ a | upper }}"`,
 	} {
-		contains(t, w.must(2, "run", w.suite("bad.yaml", text)).err, want)
+		wantTexts(t, w.must(2, "run", w.suite("bad.yaml", text)).err, want)
 	}
 }
 
@@ -131,7 +131,7 @@ tests:
 		t.Errorf("without a history the plan is %q", r.out)
 	}
 	r := w.must(0, "run", "--config", config, "--json", file)
-	contains(t, r.err, " tokens, $", "1 passed, 1 skipped")
+	wantTexts(t, r.err, " tokens, $", "1 passed, 1 skipped")
 	for _, o := range objects(t, r.out) {
 		messages, _ := json.Marshal(o["sent_messages"]) // it was made from JSON
 		if o["sent_prompt"] != `What is "sourdough"?` ||
@@ -143,12 +143,12 @@ tests:
 		}
 	}
 	plan := w.must(0, "run", "--config", config, "--dry-run", file).out
-	contains(t, plan, "2 calls, 8 at once, ~$", " for 1 of them")
-	contains(t, w.must(0, "run", "--config", config, "--resume", "--dry-run", file).out, "0 calls, 2 answers of run 1")
+	wantTexts(t, plan, "2 calls, 8 at once, ~$", " for 1 of them")
+	wantTexts(t, w.must(0, "run", "--config", config, "--resume", "--dry-run", file).out, "0 calls, 2 answers of run 1")
 	changed := strings.Replace(text, "0.2", "0.3", 1)
 	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, w.must(0, "run", "--config", config, "--resume", "--dry-run", file).out, "1 call, 1 answers of run 1")
-	contains(t, w.onTerminal(120, "", "run", "--config", config, file).out, "tokens and cost", " tokens, $")
+	wantTexts(t, w.must(0, "run", "--config", config, "--resume", "--dry-run", file).out, "1 call, 1 answers of run 1")
+	wantTexts(t, w.onTerminal(120, "", "run", "--config", config, file).out, "tokens and cost", " tokens, $")
 }

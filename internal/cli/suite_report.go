@@ -26,7 +26,7 @@ type suiteReport struct {
 	run       *suiterun.Run
 	f         suiteFlags
 	name      string // of the suite, as it was given
-	notes     []suite.Note
+	notes     []suite.UnappliedSetting
 	began     time.Time
 	cells     []history.Cell // of the plan, each replaced when it ends
 	differing []string       // the variables whose values are not the same in all cells
@@ -221,26 +221,26 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 		if took := usageText(stats); took != "" {
 			text += "; " + took
 		}
-		if r.svc.Saving() {
+		if r.svc.IsSaving() {
 			text = fmt.Sprintf("run %d: %s, in session s%d", record.ID, text, record.Session)
 		}
 		r.a.info(text)
 	}
-	doubts := r.doubts(stats)
+	doubts := r.reservations(stats)
 	for _, text := range doubts {
 		r.a.warn("%s", text)
 	}
 	missing := stats.WithoutAnswer()
-	if missing > 0 && r.svc.Saving() {
+	if missing > 0 && r.svc.IsSaving() {
 		r.a.info("continue with: " + r.resumeCommand())
 	}
 	switch err := cmp.Or(r.err, r.run.Err()); {
 	case err != nil:
 		return err
 	case ctx.Err() != nil && missing > 0:
-		return exit(exitInterrupted)
+		return exitCode(exitInterrupted)
 	case stats.Failed+stats.Errors+missing > 0, r.f.strict && len(doubts) > 0:
-		return exit(exitFailed)
+		return exitCode(exitFailed)
 	}
 	return nil
 }
@@ -254,10 +254,10 @@ func usageText(s suiterun.Stats) string {
 	return text + costs
 }
 
-// doubts returns why a run in which nothing failed has not passed all the same: answers that nothing checked, checks
-// that were skipped, and what the suite has that was not asked at all. They are printed also with --quiet, because
-// the exit code alone reads as passed.
-func (r *suiteReport) doubts(stats suiterun.Stats) (texts []string) {
+// reservations returns why a run in which nothing failed has not passed all the same: answers that nothing checked,
+// checks that were skipped, and what the suite has that was not asked at all. They are printed also with --quiet,
+// because the exit code alone reads as passed.
+func (r *suiteReport) reservations(stats suiterun.Stats) (texts []string) {
 	unchecked, skipped := stats.Unchecked, stats.Skipped
 	if unchecked+skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
 		texts = append(texts, "nothing was checked: this run has not passed")

@@ -202,8 +202,8 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		a.info("no runs yet")
 	}
 	return printList(a, runs, f.json, runJSON, t, func(r history.Run) []string {
-		state := either(r.Ended.IsZero(), "not whole", "")
-		return []string{strconv.FormatInt(r.ID, 10), a.short(r.Suite), format.Day(r.Started, time.Now()),
+		state := choose(r.Ended.IsZero(), "not whole", "")
+		return []string{strconv.FormatInt(r.ID, 10), a.shortenName(r.Suite), format.Day(r.Started, time.Now()),
 			fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Passed), strconv.Itoa(r.Failed),
 			strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), state, r.Note}
 	})

@@ -40,7 +40,7 @@ func (s *suspender) follow(a *app, p *tea.Program, ended <-chan struct{}) {
 				case isContinue(got) && stopped: // Bubble Tea waits for it too
 					stopped = false
 				case isContinue(got):
-					p.Send(tea.Exec(nothing{}, func(error) tea.Msg { return tea.ResumeMsg{} })())
+					p.Send(tea.Exec(emptyCommand{}, func(error) tea.Msg { return tea.ResumeMsg{} })())
 				case s.isSuspending.Load():
 					stopped = true
 					stopProcess()
@@ -68,22 +68,22 @@ func (s *suspender) filter(msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// nothing is a command that does nothing. To run it, Bubble Tea lets go of the terminal and takes it again, in raw mode
-// and with all that was switched on.
-type nothing struct{}
+// emptyCommand is a command that does nothing. To run it, Bubble Tea lets go of the terminal and takes it again, in raw
+// mode and with all that was switched on.
+type emptyCommand struct{}
 
 // Run implements [tea.ExecCommand]. It waits a moment: the renderer that Bubble Tea v2.0.9 has told to end still stops
 // the ticker that the next one is started with.
-func (nothing) Run() error {
+func (emptyCommand) Run() error {
 	time.Sleep(20 * time.Millisecond)
 	return nil
 }
 
 // SetStdin implements [tea.ExecCommand].
-func (nothing) SetStdin(io.Reader) {}
+func (emptyCommand) SetStdin(io.Reader) {}
 
 // SetStdout implements [tea.ExecCommand].
-func (nothing) SetStdout(io.Writer) {}
+func (emptyCommand) SetStdout(io.Writer) {}
 
 // SetStderr implements [tea.ExecCommand].
-func (nothing) SetStderr(io.Writer) {}
+func (emptyCommand) SetStderr(io.Writer) {}

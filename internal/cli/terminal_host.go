@@ -14,16 +14,16 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// inMosh tells whether mosh carries this terminal, which no variable says. It
+// isInMosh tells whether mosh carries this terminal, which no variable says. It
 // can be known on Linux only, and not from within tmux or screen.
-func (a *app) inMosh() bool {
-	return a.env.remote() && a.env.get("TMUX") == "" && a.env.get("STY") == "" &&
-		moshAbove(os.DirFS("/proc"), os.Getppid())
+func (a *app) isInMosh() bool {
+	return a.env.isRemote() && a.env.get("TMUX") == "" && a.env.get("STY") == "" &&
+		hasMoshAncestor(os.DirFS("/proc"), os.Getppid())
 }
 
-// moshAbove tells whether a process or one of those that started it is mosh's
+// hasMoshAncestor tells whether a process or one of those that started it is mosh's
 // server. proc is Linux's folder of that name; without it the answer is no.
-func moshAbove(proc fs.FS, pid int) bool {
+func hasMoshAncestor(proc fs.FS, pid int) bool {
 	for range 32 {
 		stat, err := fs.ReadFile(proc, strconv.Itoa(pid)+"/stat")
 		// It is: pid (name) state parent …, and a name may hold anything.
@@ -97,8 +97,8 @@ func (a *app) askTmux(ctx context.Context, have colorprofile.Profile) tea.Cmd {
 	}
 }
 
-// outerTmux tells whether tmux runs at the other end of the SSH connection, as
+// hasOuterTmux tells whether tmux runs at the other end of the SSH connection, as
 // far as TERM tells; where it calls itself screen, nobody can say.
-func (a *app) outerTmux() bool {
-	return a.env.remote() && a.env.get("TMUX") == "" && strings.HasPrefix(a.env.get("TERM"), "tmux")
+func (a *app) hasOuterTmux() bool {
+	return a.env.isRemote() && a.env.get("TMUX") == "" && strings.HasPrefix(a.env.get("TERM"), "tmux")
 }

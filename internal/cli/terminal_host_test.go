@@ -20,7 +20,7 @@ func TestMoshIsSeenAboveUs(t *testing.T) {
 		proc[path] = &fstest.MapFile{Data: []byte(stat)}
 	}
 	for pid, want := range map[int]bool{30: true, 10: true, 31: false, 40: false, 41: false, 42: false, 50: false} {
-		if got := moshAbove(proc, pid); got != want {
+		if got := hasMoshAncestor(proc, pid); got != want {
 			t.Errorf("of process %d: %t", pid, got)
 		}
 	}
@@ -37,7 +37,7 @@ func TestNothingMovesOverSSH(t *testing.T) {
 	} {
 		a := newApp(Env{Environ: c.environ})
 		a.cfg.UI.Motion = c.motion
-		if got := a.still(); got != c.want {
+		if got := a.reducesMotion(); got != c.want {
 			t.Errorf("%s with %v: %t", c.motion, c.environ, got)
 		}
 	}

@@ -64,7 +64,7 @@ func readTheme(path string) (p themes.Palette, problem string) {
 	name := filepath.Base(path)
 	data, err := fileio.ReadSettings(path, maxTheme)
 	if err != nil {
-		return p, "the file " + termtext.Line(name) + " " + fileio.WhyUnread(err, maxTheme)
+		return p, "the file " + termtext.Line(name) + " " + fileio.ReadProblem(err, maxTheme)
 	}
 	p, err = themes.Parse(data)
 	var wrong *tomldoc.Error
@@ -152,7 +152,7 @@ func (a *app) themesCommand() *cobra.Command {
 			}
 			t := table{head: []string{"theme", "for", ""}}
 			for _, p := range list.palettes {
-				t.add(p.Name, either(p.Dark, "dark", "light"), p.About)
+				t.add(p.Name, choose(p.Dark, "dark", "light"), p.About)
 			}
 			return a.printTable(t)
 		}),

@@ -20,7 +20,7 @@ var ids = regexp.MustCompile(`"(run|session|turn|answer)": ?\d|session s\d|turn 
 // What is not saved has no ids: those of a history in memory would name other
 // entries of the one on disk.
 func TestWhatIsNotSavedHasNoIDs(t *testing.T) {
-	picture := drawing(t)
+	picture := samplePicture(t)
 	s := newRemote(t, func(w http.ResponseWriter, r *http.Request, _ map[string]string) {
 		if strings.Contains(r.URL.Path, "sim-image") {
 			w.Header().Set("Content-Type", "image/png")
@@ -80,13 +80,13 @@ func TestWhatIsNotSavedHasNoIDs(t *testing.T) {
 			if found := ids.FindAllString(texts, -1); len(found) > 0 {
 				t.Errorf("found %q in %s", found, texts)
 			}
-			contains(t, w.onTerminal(80, "", append(ask[:len(ask):len(ask)], "-q")...).out, "fine")
+			wantTexts(t, w.onTerminal(80, "", append(ask[:len(ask):len(ask)], "-q")...).out, "fine")
 			if found := ids.FindAllString(w.onTerminal(80, "", ask...).out, -1); len(found) > 0 {
 				t.Errorf("on a terminal: %q", found)
 			}
 			if name == "damaged" {
-				contains(t, w.must(1, "ask", "-C", "-m", "zeta", "go on").err, "(store)")
-				contains(t, w.must(1, "history", "show").err, "(store)")
+				wantTexts(t, w.must(1, "ask", "-C", "-m", "zeta", "go on").err, "(store)")
+				wantTexts(t, w.must(1, "history", "show").err, "(store)")
 			}
 		})
 	}

@@ -13,7 +13,7 @@ func TestAppend(t *testing.T) {
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	text := EnginesText([]Found{{"ollama", "http://127.0.0.1:11434/v1",
+	text := EnginesText([]FoundServer{{"ollama", "http://127.0.0.1:11434/v1",
 		[]FoundModel{{"llama3.2:3b", "llama3.2:3b"}, {"Qwen3-8B", "Qwen/Qwen3-8B"}}}})
 	if err := Append(t.Context(), path, text); err != nil {
 		t.Fatal(err)

@@ -283,7 +283,7 @@ func (r *fileReader) finish() error {
 		r.config.origins["models.custom"] = r.origin(r.models.lines[0])
 	}
 	for i, e := range r.engines.all {
-		if wrong := e.wrong(); wrong != "" {
+		if wrong := e.problem(); wrong != "" {
 			return failure("%sengines.%s %s.", at(r.path, r.engines.lines[i]), e.Name, wrong)
 		}
 		r.config.Engines = append(r.config.Engines, *e)
@@ -304,8 +304,8 @@ func (r *fileReader) finish() error {
 	return nil
 }
 
-// wrong returns what is wrong with an engine as a whole, or "".
-func (e *Engine) wrong() string {
+// problem returns what is wrong with an engine as a whole, or "".
+func (e *Engine) problem() string {
 	isCommand := e.Kind == "command"
 	switch {
 	case isCommand && len(e.Command) == 0:

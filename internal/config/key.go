@@ -183,12 +183,12 @@ func systemKeyring(service, user string) (string, error) {
 func keyOfFile(path string) (string, error) {
 	f, err := fileio.Open(path)
 	if err != nil {
-		return "", unreadable("key file", path, err)
+		return "", readError("key file", path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return "", unreadable("key file", path, err)
+		return "", readError("key file", path, err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", failure("The key file %s can be read by others on this machine: run chmod 600 %s, and think "+
@@ -196,7 +196,7 @@ func keyOfFile(path string) (string, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxKey+1))
 	if err != nil {
-		return "", unreadable("key file", path, err)
+		return "", readError("key file", path, err)
 	}
 	key := strings.TrimSpace(string(data))
 	if key == "" {

@@ -115,7 +115,7 @@ func Load(ctx context.Context, o Sources) (Config, error) {
 type loader struct {
 	config  *Config
 	sources Sources
-	places  places
+	places  baseFolders
 }
 
 func failure(format string, args ...any) *api.Error {
@@ -129,15 +129,15 @@ func (l *loader) file() error {
 		return nil
 	}
 	if err != nil {
-		return unreadable("configuration file", path, err)
+		return readError("configuration file", path, err)
 	}
 	return readSettings(l.config, path, data)
 }
 
-// unreadable makes a sentence of why a file cannot be read.
-func unreadable(what, path string, err error) *api.Error {
+// readError makes a sentence of why a file cannot be read.
+func readError(what, path string, err error) *api.Error {
 	return &api.Error{Code: api.CodeConfig, Err: err,
-		Message: fmt.Sprintf("The %s %s %s.", what, clean(path), fileio.WhyUnread(err, tomldoc.MaxBytes))}
+		Message: fmt.Sprintf("The %s %s %s.", what, clean(path), fileio.ReadProblem(err, tomldoc.MaxBytes))}
 }
 
 // reason is the last cause of a file's error, without the path that the sentence names already.

@@ -31,15 +31,15 @@ type Paths struct {
 	HostKey        string // file, made when it is missing
 }
 
-// Place is one of the paths with its name, for printing them.
-type Place struct {
+// NamedPath is one of the paths with its name, for printing them.
+type NamedPath struct {
 	Name string
 	Path string
 }
 
 // List returns the paths in the order in which `confab paths` prints them.
-func (p Paths) List() []Place {
-	return []Place{
+func (p Paths) List() []NamedPath {
+	return []NamedPath{
 		{"config", p.ConfigFile}, {"themes", p.Themes}, {"data", p.Data}, {"history", p.History},
 		{"pictures", p.Pictures}, {"exports", p.Exports}, {"state", p.State}, {"log", p.Log}, {"drafts", p.Drafts},
 	}
@@ -83,16 +83,16 @@ func (e environment) names() []string {
 	return slices.Sorted(maps.Keys(e()))
 }
 
-// places are the folders to start from, before settings move any.
-type places struct {
+// baseFolders are the folders to start from, before settings move any.
+type baseFolders struct {
 	home, dir           string
 	configFile          string
 	configNamed         bool // by a flag or CONFAB_CONFIG, so it must be there
 	config, data, state string
 }
 
-func newPlaces(o Sources, env environment) (places, error) {
-	p := places{home: o.Home, dir: o.Dir}
+func newPlaces(o Sources, env environment) (baseFolders, error) {
+	p := baseFolders{home: o.Home, dir: o.Dir}
 	if p.home == "" {
 		p.home = env.get("HOME")
 	}
@@ -130,7 +130,7 @@ func newPlaces(o Sources, env environment) (places, error) {
 
 // base returns confab's folder below one of the base directories. As the
 // specification says, a relative value counts as none.
-func (p places) base(env environment, name, windows, below string) (string, error) {
+func (p baseFolders) base(env environment, name, windows, below string) (string, error) {
 	if dir := env.get(name); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "confab"), nil
 	}
@@ -143,7 +143,7 @@ func (p places) base(env environment, name, windows, below string) (string, erro
 	return filepath.Join(p.home, filepath.FromSlash(below), "confab"), nil
 }
 
-func (p places) absolute(path string) string {
+func (p baseFolders) absolute(path string) string {
 	if isInHome(path) && p.home != "" {
 		return filepath.Join(p.home, path[1:])
 	}
@@ -155,7 +155,7 @@ func (p places) absolute(path string) string {
 
 // paths applies the settings. Drafts belong to a store, by its sessions'
 // numbers: a store elsewhere has drafts of its own beside it.
-func (p places) paths(s Settings) Paths {
+func (p baseFolders) paths(s Settings) Paths {
 	paths := Paths{
 		ConfigFile: p.configFile,
 		Themes:     filepath.Join(filepath.Dir(p.configFile), "themes"),

@@ -66,8 +66,8 @@ func notWritten(path string, err error) error {
 		Message: fmt.Sprintf("The file %s cannot be written: %s.", clean(path), reason(err)), Err: err}
 }
 
-// Found is a server that is to be taken into the file, with its models.
-type Found struct {
+// FoundServer is a server that is to be taken into the file, with its models.
+type FoundServer struct {
 	Name   string // of the engine
 	URL    string
 	Models []FoundModel
@@ -78,7 +78,7 @@ type FoundModel struct{ Slug, Model string }
 
 // EnginesText writes servers as they stand in the file: for each an engine,
 // and for each of its models a model of the catalogue and a route.
-func EnginesText(servers []Found) string {
+func EnginesText(servers []FoundServer) string {
 	var b strings.Builder
 	for _, s := range servers {
 		fmt.Fprintf(&b, "\n# Found on this machine by confab config engines.\n[engines.%s]\nurls = "+
@@ -108,7 +108,7 @@ func Append(ctx context.Context, path, text string) error {
 			return err
 		}
 	case err != nil:
-		return unreadable("configuration file", path, err)
+		return readError("configuration file", path, err)
 	default:
 		if info, err := os.Stat(path); err == nil {
 			mode = info.Mode().Perm()

@@ -188,7 +188,7 @@ func withPalette(img *image.RGBA) *image.Paletted {
 	counts := map[color.RGBA]int{}
 	for y := range img.Rect.Dy() {
 		for x := range img.Rect.Dx() {
-			counts[coarse(img.RGBAAt(x, y))]++
+			counts[coarseColor(img.RGBAAt(x, y))]++
 		}
 	}
 	var all []color.RGBA
@@ -221,4 +221,4 @@ func withPalette(img *image.RGBA) *image.Paletted {
 	return out
 }
 
-func coarse(c color.RGBA) color.RGBA { return color.RGBA{c.R&^7 | 4, c.G&^7 | 4, c.B&^7 | 4, 255} }
+func coarseColor(c color.RGBA) color.RGBA { return color.RGBA{c.R&^7 | 4, c.G&^7 | 4, c.B&^7 | 4, 255} }

@@ -45,7 +45,7 @@ const clipboardWait = 2 * time.Second
 func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal bool, err error) {
 	var places []string
 	local := false
-	if !d.Remote() {
+	if !d.IsRemote() {
 		within, cancel := context.WithTimeout(ctx, clipboardWait)
 		local = d.o.Clipboard(within, text) == nil
 		cancel()
@@ -70,7 +70,7 @@ func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal
 		if err != nil {
 			return "", false, err
 		}
-		places = append(places, "in the file "+d.short(path)+": too large for the terminal")
+		places = append(places, "in the file "+d.shortenPath(path)+": too large for the terminal")
 	}
 	if tmux.isBuffered {
 		places = append(places, "in tmux (prefix ] pastes it)")
@@ -94,7 +94,7 @@ type tmuxCopy struct {
 // does not say which of a terminal's clipboards is meant, and xterm takes that
 // for the one of its middle button; what is wrapped says it.
 func (d *Desktop) tmux(ctx context.Context, text string, pass bool) (result tmuxCopy) {
-	program, ok := d.find("tmux")
+	program, ok := d.findProgram("tmux")
 	if !ok {
 		return result
 	}
@@ -139,8 +139,8 @@ func (d *Desktop) writeCopy(text string) (string, error) {
 	return path, nil
 }
 
-// short writes a path as a person does: a narrow screen has to show all of it.
-func (d *Desktop) short(path string) string {
+// shortenPath writes a path as a person does: a narrow screen has to show all of it.
+func (d *Desktop) shortenPath(path string) string {
 	if home := d.get("HOME"); home != "" && d.o.System != "windows" {
 		if rest, ok := strings.CutPrefix(path, filepath.Clean(home)+string(filepath.Separator)); ok {
 			return "~/" + rest
@@ -168,14 +168,14 @@ func systemClipboard(ctx context.Context, text string) error {
 	}
 }
 
-// Ways says how [Desktop.Copy] reaches a clipboard here, best first.
-func (d *Desktop) Ways() []string {
+// CopyMethods says how [Desktop.Copy] reaches a clipboard here, best first.
+func (d *Desktop) CopyMethods() []string {
 	var ways []string
-	if !d.Remote() && !clipboard.Unsupported {
+	if !d.IsRemote() && !clipboard.Unsupported {
 		ways = append(ways, "this machine's clipboard")
 	}
 	if d.get("TMUX") != "" {
-		if _, ok := d.find("tmux"); ok {
+		if _, ok := d.findProgram("tmux"); ok {
 			ways = append(ways, "tmux's buffer")
 		}
 	}

@@ -60,16 +60,16 @@ func New(o Options) *Desktop {
 	return d
 }
 
-// Remote tells whether the terminal belongs to another machine.
-func (d *Desktop) Remote() bool {
+// IsRemote tells whether the terminal belongs to another machine.
+func (d *Desktop) IsRemote() bool {
 	return d.get("SSH_CONNECTION") != "" || d.get("SSH_TTY") != ""
 }
 
 func (d *Desktop) get(name string) string { return d.variables[name] }
 
-// find returns the path of the first of the programs that is on the passed PATH; ok is false when none is. A relative
-// folder on PATH is passed over, as Go does.
-func (d *Desktop) find(names ...string) (path string, ok bool) {
+// findProgram returns the path of the first of the programs that is on the passed PATH; ok is false when none is. A
+// relative folder on PATH is passed over, as Go does.
+func (d *Desktop) findProgram(names ...string) (path string, ok bool) {
 	for _, name := range names {
 		if runtime.GOOS == "windows" {
 			if path, err := exec.LookPath(name); err == nil { // endings of programs are the system's matter
@@ -86,14 +86,14 @@ func (d *Desktop) find(names ...string) (path string, ok bool) {
 				}
 			}
 		}
-		if i := slices.IndexFunc(candidates, executable); i >= 0 {
+		if i := slices.IndexFunc(candidates, isExecutable); i >= 0 {
 			return candidates[i], true
 		}
 	}
 	return "", false
 }
 
-func executable(path string) bool {
+func isExecutable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }

@@ -14,8 +14,8 @@ import (
 	"confab/internal/redact"
 )
 
-// place is a machine with nothing but what a test puts there.
-type place struct {
+// fakeMachine is a machine with nothing but what a test puts there.
+type fakeMachine struct {
 	t       *testing.T
 	bin     string
 	state   string
@@ -25,13 +25,13 @@ type place struct {
 	copied  []string
 }
 
-func newPlace(t *testing.T, environ ...string) *place {
+func newPlace(t *testing.T, environ ...string) *fakeMachine {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the programs of these tests are shell scripts")
 	}
 	dir := t.TempDir()
-	p := &place{t: t, bin: filepath.Join(dir, "bin"), state: filepath.Join(dir, "state"),
+	p := &fakeMachine{t: t, bin: filepath.Join(dir, "bin"), state: filepath.Join(dir, "state"),
 		log: filepath.Join(dir, "log")}
 	if err := os.Mkdir(p.bin, 0o700); err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func newPlace(t *testing.T, environ ...string) *place {
 }
 
 // program puts a program there; it logs its arguments, then does more.
-func (p *place) program(name, more string) string {
+func (p *fakeMachine) program(name, more string) string {
 	p.t.Helper()
 	path := filepath.Join(p.bin, name)
 	script := "#!/bin/sh\nPATH=/usr/bin:/bin\nprintf '%s' \"" + name + "\" >>\"$LOG\"\nfor a; do printf ' <%s>' " +
@@ -53,7 +53,7 @@ func (p *place) program(name, more string) string {
 	return path
 }
 
-func (p *place) desktop() *Desktop {
+func (p *fakeMachine) desktop() *Desktop {
 	return New(Options{Environ: p.environ, State: p.state, System: "linux", Mask: redact.NewMasker("the-key-itself"),
 		Clipboard: func(_ context.Context, text string) error {
 			p.copied = append(p.copied, text)
@@ -61,7 +61,7 @@ func (p *place) desktop() *Desktop {
 		}})
 }
 
-func (p *place) logged() string {
+func (p *fakeMachine) logged() string {
 	b, err := os.ReadFile(p.log)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		p.t.Fatal(err)
@@ -70,7 +70,7 @@ func (p *place) logged() string {
 }
 
 // keyless checks that no program was given the key.
-func (p *place) keyless() {
+func (p *fakeMachine) keyless() {
 	p.t.Helper()
 	b, err := os.ReadFile(p.log + ".env")
 	if err != nil {
@@ -286,7 +286,7 @@ func TestEditor(t *testing.T) {
 }
 
 // edited returns the file that an editor is to run on.
-func (p *place) edited() string {
+func (p *fakeMachine) edited() string {
 	p.t.Helper()
 	files, err := filepath.Glob(filepath.Join(p.state, "editing", "*", "*"))
 	if err != nil || len(files) != 1 {
@@ -363,7 +363,7 @@ func TestEditorSweepsWhatCrashesLeft(t *testing.T) {
 func TestWays(t *testing.T) {
 	p := newPlace(t, "SSH_TTY=x", "TMUX=x")
 	p.program("tmux", "")
-	if got := strings.Join(p.desktop().Ways(), "; "); !strings.HasPrefix(got, "tmux's buffer; your terminal") {
+	if got := strings.Join(p.desktop().CopyMethods(), "; "); !strings.HasPrefix(got, "tmux's buffer; your terminal") {
 		t.Errorf("ways: %s", got)
 	}
 }

@@ -73,12 +73,12 @@ func (d *Desktop) editor() ([]string, error) {
 		if value == "" {
 			continue
 		}
-		if shell, ok := d.find("sh"); ok && strings.ContainsAny(value, "\"'\\$`|&;<>()*?~#") {
+		if shell, ok := d.findProgram("sh"); ok && strings.ContainsAny(value, "\"'\\$`|&;<>()*?~#") {
 			// Quotes and the like mean what they mean to a shell, as with git.
 			return []string{shell, "-c", value + ` "$@"`, value}, nil
 		}
 		words := strings.Fields(value)
-		path, ok := d.find(words[0])
+		path, ok := d.findProgram(words[0])
 		if !ok {
 			return nil, failure(api.CodeConfig, nil, "the editor %s of $%s is not a program that can be found",
 				words[0], name)
@@ -89,7 +89,7 @@ func (d *Desktop) editor() ([]string, error) {
 	if d.o.System == "windows" {
 		usual = []string{"notepad"}
 	}
-	if path, ok := d.find(usual...); ok {
+	if path, ok := d.findProgram(usual...); ok {
 		return []string{path}, nil
 	}
 	return nil, failure(api.CodeConfig, nil, "there is no editor: set $VISUAL or $EDITOR")

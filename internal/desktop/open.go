@@ -29,9 +29,9 @@ func (d *Desktop) Open(ctx context.Context, target string) (hint string, err err
 		}
 	}
 	switch {
-	case d.Remote() && link:
+	case d.IsRemote() && link:
 		return "open it on your own machine: " + target, nil
-	case d.Remote():
+	case d.IsRemote():
 		line, _ := d.Fetch(target)
 		return "fetch it: " + line, nil
 	}
@@ -70,29 +70,29 @@ func isLink(target string) bool {
 func (d *Desktop) opener(target string) (argv []string, ok bool) {
 	switch d.o.System {
 	case "darwin":
-		path, ok := d.find("open")
+		path, ok := d.findProgram("open")
 		return []string{path, target}, ok
 	case "windows":
-		path, ok := d.find("rundll32")
+		path, ok := d.findProgram("rundll32")
 		return []string{path, "url.dll,FileProtocolHandler", target}, ok
 	}
-	if path, ok := d.find("termux-open", "wslview"); ok {
+	if path, ok := d.findProgram("termux-open", "wslview"); ok {
 		return []string{path, target}, true
 	}
 	if d.get("DISPLAY") == "" && d.get("WAYLAND_DISPLAY") == "" {
 		return nil, false
 	}
-	if path, ok := d.find("xdg-open"); ok {
+	if path, ok := d.findProgram("xdg-open"); ok {
 		return []string{path, target}, true
 	}
-	path, ok := d.find("gio")
+	path, ok := d.findProgram("gio")
 	return []string{path, "open", target}, ok
 }
 
 // Fetch returns a line that copies files from this machine to the one the person
 // sits at, for a shell there; ok is false where both are the same.
 func (d *Desktop) Fetch(paths ...string) (line string, ok bool) {
-	if !d.Remote() || len(paths) == 0 {
+	if !d.IsRemote() || len(paths) == 0 {
 		return "", false
 	}
 	host, port := "HOST", ""

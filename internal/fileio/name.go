@@ -141,8 +141,8 @@ func isDevice(name string) bool {
 	return regexp.MustCompile(`^(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\.|$)`).MatchString(name)
 }
 
-// Numbered returns the name with which the n-th attempt is made to find one that is free.
-func Numbered(base string, n int) string {
+// NumberedName returns the name with which the n-th attempt is made to find one that is free.
+func NumberedName(base string, n int) string {
 	if n == 1 {
 		return base
 	}

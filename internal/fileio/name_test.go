@@ -61,7 +61,7 @@ func FuzzFromTemplate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, template, model, prompt, nonce string, counter int) {
 		name := NameFromTemplate(template, NameParts{Counter: counter, Model: model, Prompt: prompt, Nonce: nonce})
-		for _, full := range []string{name, Numbered(name, 2), Numbered(name, 9999)} {
+		for _, full := range []string{name, NumberedName(name, 2), NumberedName(name, 9999)} {
 			switch {
 			case full == "" || len(full) > MaxNameBytes:
 				t.Fatalf("%q has %d bytes", full, len(full))

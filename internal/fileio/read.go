@@ -94,9 +94,9 @@ func ReadAll(r io.Reader, most int64) ([]byte, error) {
 	return b, err
 }
 
-// WhyUnread says why a file was not read, of which at most so many bytes are allowed, in a clause whose subject is the
-// file.
-func WhyUnread(err error, most int64) string {
+// ReadProblem says why a file was not read, of which at most so many bytes are allowed, in a clause whose subject is
+// the file.
+func ReadProblem(err error, most int64) string {
 	var kind *KindError
 	var atPath *fs.PathError
 	switch {

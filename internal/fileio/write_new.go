@@ -53,7 +53,7 @@ func WriteNew(path string, mayNumber bool, write func(out io.Writer, path string
 	for try := 1; try <= maxTries; try++ {
 		name := filepath.Base(path)
 		if try > 1 {
-			name = Numbered(base, try) + ext
+			name = NumberedName(base, try) + ext
 		}
 		err = f.link(name)
 		if err == nil {

@@ -17,9 +17,9 @@ import (
 
 const key = `sk-Sentinel/9+"<&'>=\%key é😀`
 
-// forms are the ways in which a key may be written; each returns what must
+// encodedKeys are the ways in which a key may be written; each returns what must
 // not be found after masking.
-func forms(k string) map[string]string {
+func encodedKeys(k string) map[string]string {
 	quoted, _ := json.Marshal(k)
 	var plain bytes.Buffer
 	e := json.NewEncoder(&plain)
@@ -76,7 +76,7 @@ func TestEveryFormIsMasked(t *testing.T) {
 	for _, k := range []string{key, "sk-live-0123456789abcdef", "aaaaaaaa", `\\\\\\\\`, "%%%%25%%", "&amp;&lt;&",
 		"\xff\xfe-bytes\x80", "ключ-от-всего"} {
 		m := redact.NewMasker("", "other-secret", k)
-		for name, form := range forms(k) {
+		for name, form := range encodedKeys(k) {
 			t.Run(name+" "+k, func(t *testing.T) {
 				got := m.String("before " + form + " after")
 				if want := "before " + redact.Dots + " after"; got != want {
@@ -195,7 +195,7 @@ func TestAShortSecretWaitsForItsEnd(t *testing.T) {
 
 func TestWriterMasksOverSplitWrites(t *testing.T) {
 	m := redact.NewMasker(key)
-	for name, form := range forms(key) {
+	for name, form := range encodedKeys(key) {
 		text := "before " + form + " after\n"
 		for cut := range len(text) {
 			var out strings.Builder
@@ -296,7 +296,7 @@ func BenchmarkString(b *testing.B) {
 
 func TestLiveMasksWhatIsKnownAtItsUse(t *testing.T) {
 	var now *redact.Masker
-	m := redact.Live(func() *redact.Masker { return now })
+	m := redact.NewLive(func() *redact.Masker { return now })
 	const text = "the key is sk-found-out-late"
 	if got := m.String(text); got != text {
 		t.Errorf("before it is known, %q", got)

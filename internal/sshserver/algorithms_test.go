@@ -122,7 +122,7 @@ func TestOldAlgorithmsAreNeitherOfferedNorAccepted(t *testing.T) {
 }
 
 // refuses checks that a client cannot log in.
-func (s *site) refuses(c *gossh.ClientConfig, why string) {
+func (s *serverFixture) refuses(c *gossh.ClientConfig, why string) {
 	s.t.Helper()
 	if client, err := s.connect(c); err == nil {
 		client.Close()

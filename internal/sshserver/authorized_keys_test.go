@@ -28,16 +28,16 @@ func TestUserOfAKey(t *testing.T) {
 	write(t, filepath.Join(folder, "anna"),
 		"# comment\n\n"+line(anna, "me@laptop")+"restrict,no-pty "+line(second, "x")+line(shared, ""))
 	write(t, filepath.Join(folder, "bob.pub"), line(bob, "anna")+line(shared, "")+"not a key\n"+
-		`command="x" `+line(none, "")+named("anna")+line(none, ""))
+		`command="x" `+line(none, "")+userOption("anna")+line(none, ""))
 	for _, bad := range []string{"Anna", "a b", "key-0", ".hidden", "_x", "anna~", strings.Repeat("a", 40)} {
 		write(t, filepath.Join(folder, bad), line(none, "anna"))
 	}
 	const date = "rsa-key-20240101" // PuTTY's comment
-	content := "\ufeff" + line(anna, date) + line(second, date) + "restrict," + named("bob") + line(bob, "anna") +
-		named("bob") + line(shared, "") + line(shared, "") + line(short, "bob")
+	content := "\ufeff" + line(anna, date) + line(second, date) + "restrict," + userOption("bob") + line(bob, "anna") +
+		userOption("bob") + line(shared, "") + line(shared, "") + line(short, "bob")
 	for _, options := range []string{
 		`from="10.0.0.0/8"`, `expiry-time="20200101"`, "cert-authority", "no-such-option", `environment="PATH=x"`,
-		named("../x"), named("key-1"), strings.TrimSpace(named("a")) + "," + named("b"),
+		userOption("../x"), userOption("key-1"), strings.TrimSpace(userOption("a")) + "," + userOption("b"),
 	} {
 		content += options + " " + line(none, "bob")
 	}
@@ -96,7 +96,7 @@ func TestNotesAboutKeys(t *testing.T) {
 	one, two, three := newKey(t), newKey(t), newKey(t)
 	dir := t.TempDir()
 	file, folder := filepath.Join(dir, "file"), filepath.Join(dir, "folder")
-	write(t, file, named("anna")+line(one, "")+named("anna")+line(two, "")+line(three, "carl"))
+	write(t, file, userOption("anna")+line(one, "")+userOption("anna")+line(two, "")+line(three, "carl"))
 	write(t, filepath.Join(folder, "anna"), line(one, "")+line(two, ""))
 	write(t, filepath.Join(folder, "bob"), line(two, "carl"))
 	several := "These users have several keys, all of which open the same sessions: anna (2)"

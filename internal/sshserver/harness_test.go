@@ -141,8 +141,8 @@ func (t *text) String() string {
 	return t.b.String()
 }
 
-// site is a server on loopback with its surroundings.
-type site struct {
+// serverFixture is a server on loopback with its surroundings.
+type serverFixture struct {
 	t       testing.TB
 	dir     string
 	handler *fakeHandler
@@ -182,9 +182,9 @@ func write(t testing.TB, path, content string) {
 }
 
 // newSite makes a server that lets anna's key in; it does not serve yet.
-func newSite(t testing.TB, anna gossh.Signer, change ...func(*Options)) *site {
+func newSite(t testing.TB, anna gossh.Signer, change ...func(*Options)) *serverFixture {
 	t.Helper()
-	s := &site{t: t, dir: t.TempDir(), handler: &fakeHandler{}, log: &text{}}
+	s := &serverFixture{t: t, dir: t.TempDir(), handler: &fakeHandler{}, log: &text{}}
 	write(t, filepath.Join(s.dir, "keys", "anna"), line(anna, "me@laptop"))
 	o := Options{
 		Handler: s.handler, Keys: filepath.Join(s.dir, "keys"), HostKey: filepath.Join(s.dir, "state", "host"),
@@ -204,7 +204,7 @@ func newSite(t testing.TB, anna gossh.Signer, change ...func(*Options)) *site {
 }
 
 // serve begins to serve on loopback.
-func (s *site) serve() *site {
+func (s *serverFixture) serve() *serverFixture {
 	s.t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -216,7 +216,7 @@ func (s *site) serve() *site {
 	return s
 }
 
-func (s *site) on(l net.Listener) {
+func (s *serverFixture) on(l net.Listener) {
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan error, 1)
 	go func() { over <- s.Serve(ctx, l, 5*time.Second) }()
@@ -237,7 +237,7 @@ func config(login string, auth ...gossh.AuthMethod) *gossh.ClientConfig {
 
 func keys(signers ...gossh.Signer) gossh.AuthMethod { return gossh.PublicKeys(signers...) }
 
-func (s *site) connect(c *gossh.ClientConfig) (*gossh.Client, error) {
+func (s *serverFixture) connect(c *gossh.ClientConfig) (*gossh.Client, error) {
 	raw, err := s.dial()
 	if err != nil {
 		return nil, err
@@ -250,7 +250,7 @@ func (s *site) connect(c *gossh.ClientConfig) (*gossh.Client, error) {
 	return gossh.NewClient(sc, chans, reqs), nil
 }
 
-func (s *site) client(login string, key gossh.Signer) *gossh.Client {
+func (s *serverFixture) client(login string, key gossh.Signer) *gossh.Client {
 	s.t.Helper()
 	c, err := s.connect(config(login, keys(key)))
 	if err != nil {

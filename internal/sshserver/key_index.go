@@ -90,7 +90,7 @@ func (s *keySnapshot) isStale(login, wire string) bool {
 	if s.err != nil || !s.settled {
 		return true
 	}
-	if root, err := os.Stat(s.realPath); err != nil || !sameFile(root, s.root) {
+	if root, err := os.Stat(s.realPath); err != nil || !isSameFile(root, s.root) {
 		return true
 	}
 	if !s.root.IsDir() {
@@ -106,7 +106,7 @@ func (s *keySnapshot) isStale(login, wire string) bool {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		known, ok := s.files[path]
-		if (err == nil) != ok || ok && (!known.settled || !sameFile(info, known.info)) {
+		if (err == nil) != ok || ok && (!known.settled || !isSameFile(info, known.info)) {
 			return true
 		}
 	}
@@ -150,8 +150,9 @@ func (s *keySnapshot) hasOnlySettled() bool {
 
 // equal reports whether two snapshots were made of the same files.
 func (s *keySnapshot) equal(old *keySnapshot) bool {
-	return old.err == nil && sameFile(s.root, old.root) && maps.EqualFunc(s.files, old.files, func(a, b keyFile) bool {
-		return (a.info == nil) == (b.info == nil) && (a.info == nil || sameFile(a.info, b.info))
+	return old.err == nil && isSameFile(s.root, old.root) && maps.EqualFunc(s.files, old.files, func(a,
+		b keyFile) bool {
+		return (a.info == nil) == (b.info == nil) && (a.info == nil || isSameFile(a.info, b.info))
 	})
 }
 
@@ -229,7 +230,7 @@ func (x *keyIndex) scanFolder(s, old *keySnapshot, now time.Time) error {
 
 // readKeyFile returns the content of a file. When the file has not changed, it is not read again.
 func (x *keyIndex) readKeyFile(path, user string, info fs.FileInfo, old keyFile, now time.Time) (keyFile, error) {
-	if old.settled && sameFile(info, old.info) {
+	if old.settled && isSameFile(info, old.info) {
 		return old, nil
 	}
 	f, err := x.openFile(path)

@@ -13,36 +13,36 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// looked waits until the server has looked at the keys so often.
-func looked(times int) {
+// waitForKeyChecks waits until the server has looked at the keys so often.
+func waitForKeyChecks(times int) {
 	time.Sleep(time.Duration(times)*DefaultLimits().KeyCheckInterval + time.Second)
 	synctest.Wait()
 }
 
-// named returns the option that names the user of a key.
-func named(user string) string { return fmt.Sprintf("environment=%q ", userVariable+"="+user) }
+// userOption returns the option that names the user of a key.
+func userOption(user string) string { return fmt.Sprintf("environment=%q ", userVariable+"="+user) }
 
-// still tells whether a screen is open.
-func (x *client) still() bool { return len(x.over) == 0 }
+// isQuiet tells whether a screen is open.
+func (x *client) isQuiet() bool { return len(x.over) == 0 }
 
 func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 	anna, bob := newKey(t), newKey(t)
-	folder := func(s *site) { _ = os.Remove(filepath.Join(s.dir, "keys", "anna")) }
-	rewritten := func(s *site) { write(t, filepath.Join(s.dir, "keys", "anna"), line(bob, "")) }
-	renamed := func(s *site) {
+	folder := func(s *serverFixture) { _ = os.Remove(filepath.Join(s.dir, "keys", "anna")) }
+	rewritten := func(s *serverFixture) { write(t, filepath.Join(s.dir, "keys", "anna"), line(bob, "")) }
+	renamed := func(s *serverFixture) {
 		_ = os.Rename(filepath.Join(s.dir, "keys", "anna"), filepath.Join(s.dir, "keys", "other"))
 	}
-	file := func(s *site) {
-		write(t, filepath.Join(s.dir, "new"), "# one left\n"+named("bob")+line(bob, ""))
+	file := func(s *serverFixture) {
+		write(t, filepath.Join(s.dir, "new"), "# one left\n"+userOption("bob")+line(bob, ""))
 		_ = os.Rename(filepath.Join(s.dir, "new"), filepath.Join(s.dir, "file"))
 	}
-	restricted := func(s *site) {
+	restricted := func(s *serverFixture) {
 		write(t, filepath.Join(s.dir, "file"),
-			`expiry-time="20200101",`+named("anna")+line(anna, "")+named("bob")+line(bob, ""))
+			`expiry-time="20200101",`+userOption("anna")+line(anna, "")+userOption("bob")+line(bob, ""))
 	}
 	for name, tt := range map[string]struct {
 		keys string
-		take func(*site)
+		take func(*serverFixture)
 	}{
 		"file removed": {"keys", folder}, "key replaced": {"keys", rewritten}, "now another's": {"keys", renamed},
 		"line removed": {"file", file}, "line with an option that is not understood": {"file", restricted},
@@ -55,7 +55,8 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 					o.Limits.IdleTimeout = time.Hour
 					dir := filepath.Dir(o.Keys)
 					write(t, filepath.Join(dir, "keys", "bob"), line(bob, ""))
-					write(t, filepath.Join(dir, "file"), named("anna")+line(anna, "")+named("bob")+line(bob, ""))
+					write(t, filepath.Join(dir, "file"), userOption("anna")+line(anna, "")+userOption("bob")+line(bob,
+						""))
 					o.Keys = filepath.Join(dir, tt.keys)
 				}).inBubble(&from)
 				s.handler.run = func(ctx context.Context, _ Session, _ []string, _ Streams) int {
@@ -73,8 +74,8 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 				if err := sess.Start("ask x"); err != nil {
 					t.Fatal(err)
 				}
-				looked(5)
-				if !a.still() || !b.still() || len(ended) != 0 {
+				waitForKeyChecks(5)
+				if !a.isQuiet() || !b.isQuiet() || len(ended) != 0 {
 					t.Fatal("somebody had to leave although nothing was changed")
 				}
 				began := time.Now()
@@ -105,11 +106,11 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 					c.Close()
 					t.Error("the key lets in again")
 				}
-				looked(3)
+				waitForKeyChecks(3)
 				b.types("¶") // single characters are drawn in one piece
 				time.Sleep(time.Second)
 				synctest.Wait()
-				if !b.still() || !strings.Contains(b.String(), "¶") {
+				if !b.isQuiet() || !strings.Contains(b.String(), "¶") {
 					t.Error("somebody else had to leave")
 				}
 				if err := s.stop(); err != nil {
@@ -146,12 +147,12 @@ func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
 					o.Keys, o.Limits.IdleTimeout = path, time.Hour
 				}).inBubble(&from)
 				x := open(t, s.client("anna", anna), 100, 24)
-				looked(1)
+				waitForKeyChecks(1)
 				if err := damage(path); err != nil {
 					t.Fatal(err)
 				}
-				looked(10)
-				if !x.still() {
+				waitForKeyChecks(10)
+				if !x.isQuiet() {
 					t.Fatal("thrown out")
 				}
 				if n := strings.Count(s.log.String(), "The authorised keys cannot be read"); n != 1 {
@@ -163,8 +164,8 @@ func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
 				}
 				_ = os.RemoveAll(path)
 				write(t, path, line(anna, "anna"))
-				looked(30)
-				if !x.still() || !strings.Contains(s.log.String(), "Read the authorised keys again") {
+				waitForKeyChecks(30)
+				if !x.isQuiet() || !strings.Contains(s.log.String(), "Read the authorised keys again") {
 					t.Error("thrown out although the keys are back")
 				}
 				// What stays unreadable lets nobody stay for ever.
@@ -188,7 +189,8 @@ func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
 }
 
 func TestKeysThatAreMissingForAMomentThrowNobodyOut(t *testing.T) {
-	bubble(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *serverFixture, anna gossh.Signer,
+		_ *string) {
 		x := open(t, s.client("anna", anna), 100, 24)
 		path := filepath.Join(s.dir, "keys", "anna")
 		write(t, filepath.Join(s.dir, "keys", "bob"), line(newKey(t), ""))
@@ -199,7 +201,7 @@ func TestKeysThatAreMissingForAMomentThrowNobodyOut(t *testing.T) {
 			write(t, path, line(newKey(t), "")+line(anna, ""))
 			time.Sleep(DefaultLimits().KeyCheckInterval)
 		}
-		if !x.still() {
+		if !x.isQuiet() {
 			t.Error("thrown out")
 		}
 	})

@@ -15,14 +15,14 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// closing is a client's connection that tells when the server has closed it.
-type closing struct {
+// closingConn is a client's connection that tells when the server has closed it.
+type closingConn struct {
 	net.Conn
 	once   sync.Once
 	closed chan struct{}
 }
 
-func (c *closing) Read(p []byte) (int, error) {
+func (c *closingConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if err != nil {
 		c.once.Do(func() { close(c.closed) })
@@ -30,15 +30,15 @@ func (c *closing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// silent opens a connection that exchanges keys and then says nothing. What it returns is closed when the server has
-// closed the connection.
-func (s *site) silent() <-chan struct{} {
+// openSilentConn opens a connection that exchanges keys and then says nothing. What it returns is closed when the
+// server has closed the connection.
+func (s *serverFixture) openSilentConn() <-chan struct{} {
 	s.t.Helper()
 	raw, err := s.dial()
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	c, exchanged := &closing{Conn: raw, closed: make(chan struct{})}, make(chan struct{})
+	c, exchanged := &closingConn{Conn: raw, closed: make(chan struct{})}, make(chan struct{})
 	once := sync.OnceFunc(func() { close(exchanged) })
 	go func() {
 		_, _, _, _ = gossh.NewClientConn(c, "confab",
@@ -54,13 +54,14 @@ func (s *site) silent() <-chan struct{} {
 }
 
 func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
-	bubble(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, from *string) {
+	testWithFakeClock(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *serverFixture, anna gossh.Signer,
+		from *string) {
 		user := open(t, s.client("anna", anna), 100, 24)
 		began := time.Now()
 		var silent []<-chan struct{}
 		for i := range 400 {
 			*from = fmt.Sprintf("198.51.%d.%d", i/4/200, i/4%200)
-			silent = append(silent, s.silent())
+			silent = append(silent, s.openSilentConn())
 			if in, waiting, users := s.limiter.counts(); waiting > 100 || in != waiting+1 || users != 1 {
 				t.Fatalf("%d connections, %d of nobody, %d users", in, waiting, users)
 			}
@@ -75,7 +76,7 @@ func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 		user.types("¶")
 		synctest.Wait()
 		time.Sleep(time.Second)
-		if !user.still() || !strings.Contains(user.String(), "¶") {
+		if !user.isQuiet() || !strings.Contains(user.String(), "¶") {
 			t.Error("who was in had to leave")
 		}
 		for _, closed := range silent {
@@ -171,7 +172,7 @@ func TestManyAddressesFillNoTable(t *testing.T) {
 }
 
 func TestLimitsAreSetAnew(t *testing.T) {
-	bubble(t, Limits{MaxPerUser: 1}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, Limits{MaxPerUser: 1}, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		s.client("anna", anna)
 		x := open(t, s.client("anna", anna), 80, 24)
 		if err := <-x.over; status(err) != 1 {
@@ -192,7 +193,7 @@ func TestLimitsAreSetAnew(t *testing.T) {
 
 // On a reload nobody waits for a second look: the operator says that the files are as they should be.
 func TestAReloadEndsWhatAKeyOpenedAtOnce(t *testing.T) {
-	bubble(t, Limits{}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 80, 24)
 		synctest.Wait()
 		write(t, filepath.Join(s.dir, "keys", "anna"), line(newKey(t), "x"))
@@ -205,7 +206,8 @@ func TestAReloadEndsWhatAKeyOpenedAtOnce(t *testing.T) {
 }
 
 func TestAUserHasSoManyConnections(t *testing.T) {
-	bubble(t, Limits{MaxPerUser: 2, MaxConnections: 4}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, Limits{MaxPerUser: 2, MaxConnections: 4}, func(t *testing.T, s *serverFixture,
+		anna gossh.Signer, _ *string) {
 		bob := newKey(t)
 		write(t, filepath.Join(s.dir, "keys", "bob"), line(bob, ""))
 		a, b := s.client("anna", anna), s.client("anna", anna) // one of which asks for nothing

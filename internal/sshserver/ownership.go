@@ -71,8 +71,8 @@ func checkWritable(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// sameFile reports whether a file is the same as before and, as far as that shows without reading it, unchanged.
-func sameFile(a, b fs.FileInfo) bool {
+// isSameFile reports whether a file is the same as before and, as far as that shows without reading it, unchanged.
+func isSameFile(a, b fs.FileInfo) bool {
 	ownerA, _ := owner(a)
 	ownerB, _ := owner(b)
 	return a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime()) && ownerA == ownerB &&

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// wire is one direction of a connection within the process: like a socket it
+// bufferedPipe is one direction of a connection within the process: like a socket it
 // takes some before anybody reads, which net.Pipe does not.
-type wire struct {
+type bufferedPipe struct {
 	mu     sync.Mutex
 	change *sync.Cond
 	b      []byte
@@ -19,27 +19,27 @@ type wire struct {
 
 const wireRoom = 64 << 10
 
-func newWire() *wire {
-	w := &wire{}
+func newWire() *bufferedPipe {
+	w := &bufferedPipe{}
 	w.change = sync.NewCond(&w.mu)
 	return w
 }
 
-func (w *wire) close() {
+func (w *bufferedPipe) close() {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
 	w.change.Broadcast()
 }
 
-// limit is a deadline of one direction of one end.
-type limit struct {
+// deadline is a deadline of one direction of one end.
+type deadline struct {
 	at    time.Time
 	timer *time.Timer
 }
 
 // set is called with the wire's lock held.
-func (l *limit) set(w *wire, t time.Time) {
+func (l *deadline) set(w *bufferedPipe, t time.Time) {
 	if l.timer != nil {
 		l.timer.Stop()
 	}
@@ -53,12 +53,12 @@ func (l *limit) set(w *wire, t time.Time) {
 	}
 }
 
-func (l *limit) passed() bool { return !l.at.IsZero() && !time.Now().Before(l.at) }
+func (l *deadline) passed() bool { return !l.at.IsZero() && !time.Now().Before(l.at) }
 
-// end is one end of two wires.
-type end struct {
-	in, out      *wire
-	inBy, outBy  limit
+// pipeEnd is one end of two wires.
+type pipeEnd struct {
+	in, out      *bufferedPipe
+	inBy, outBy  deadline
 	local, peers net.Addr
 }
 
@@ -66,10 +66,10 @@ type end struct {
 func newPipe(from net.Addr) (server, client net.Conn) {
 	a, b := newWire(), newWire()
 	here := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 2222}
-	return &end{in: a, out: b, local: here, peers: from}, &end{in: b, out: a, local: from, peers: here}
+	return &pipeEnd{in: a, out: b, local: here, peers: from}, &pipeEnd{in: b, out: a, local: from, peers: here}
 }
 
-func (e *end) Read(p []byte) (int, error) {
+func (e *pipeEnd) Read(p []byte) (int, error) {
 	w := e.in
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,7 +88,7 @@ func (e *end) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (e *end) Write(p []byte) (done int, err error) {
+func (e *pipeEnd) Write(p []byte) (done int, err error) {
 	w := e.out
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,13 +110,13 @@ func (e *end) Write(p []byte) (done int, err error) {
 	return done, nil
 }
 
-func (e *end) Close() error {
-	for _, w := range []*wire{e.in, e.out} {
+func (e *pipeEnd) Close() error {
+	for _, w := range []*bufferedPipe{e.in, e.out} {
 		w.close()
 	}
 	for _, l := range []struct {
-		w *wire
-		l *limit
+		w *bufferedPipe
+		l *deadline
 	}{{e.in, &e.inBy}, {e.out, &e.outBy}} {
 		l.w.mu.Lock()
 		l.l.set(l.w, time.Time{})
@@ -125,22 +125,22 @@ func (e *end) Close() error {
 	return nil
 }
 
-func (e *end) LocalAddr() net.Addr  { return e.local }
-func (e *end) RemoteAddr() net.Addr { return e.peers }
+func (e *pipeEnd) LocalAddr() net.Addr  { return e.local }
+func (e *pipeEnd) RemoteAddr() net.Addr { return e.peers }
 
-func (e *end) SetDeadline(t time.Time) error {
+func (e *pipeEnd) SetDeadline(t time.Time) error {
 	_ = e.SetReadDeadline(t)
 	return e.SetWriteDeadline(t)
 }
 
-func (e *end) SetReadDeadline(t time.Time) error {
+func (e *pipeEnd) SetReadDeadline(t time.Time) error {
 	e.in.mu.Lock()
 	defer e.in.mu.Unlock()
 	e.inBy.set(e.in, t)
 	return nil
 }
 
-func (e *end) SetWriteDeadline(t time.Time) error {
+func (e *pipeEnd) SetWriteDeadline(t time.Time) error {
 	e.out.mu.Lock()
 	defer e.out.mu.Unlock()
 	e.outBy.set(e.out, t)

@@ -74,27 +74,29 @@ func TestNobodyEntersWithoutAnAuthorisedKey(t *testing.T) {
 	}
 }
 
-// offered signs with another key than the one it offers.
-type offered struct {
+// mismatchedSigner signs with another key than the one it offers.
+type mismatchedSigner struct {
 	gossh.Signer
 	public gossh.PublicKey
 }
 
-func (o offered) PublicKey() gossh.PublicKey { return o.public }
+func (o mismatchedSigner) PublicKey() gossh.PublicKey { return o.public }
 
 func TestAKeyThatIsOnlyOfferedOpensNothing(t *testing.T) {
 	anna, stranger := newKey(t), newKey(t)
 	s := newSite(t, anna).serve()
-	if c, err := s.connect(config("anna", keys(offered{stranger, anna.PublicKey()}))); err == nil {
+	if c, err := s.connect(config("anna", keys(mismatchedSigner{stranger, anna.PublicKey()}))); err == nil {
 		c.Close()
 		t.Error("a key that did not sign came in")
 	}
 }
 
-// refusing offers a key and cannot sign with it, as an agent may.
-type refusing struct{ gossh.Signer }
+// refusingSigner offers a key and cannot sign with it, as an agent may.
+type refusingSigner struct{ gossh.Signer }
 
-func (refusing) Sign(io.Reader, []byte) (*gossh.Signature, error) { return nil, io.ErrUnexpectedEOF }
+func (refusingSigner) Sign(io.Reader, []byte) (*gossh.Signature, error) {
+	return nil, io.ErrUnexpectedEOF
+}
 
 func TestIdentityIsTheKeyThatSigned(t *testing.T) {
 	anna, bob := newKey(t), newKey(t)
@@ -114,7 +116,7 @@ func TestIdentityIsTheKeyThatSigned(t *testing.T) {
 	}
 	if c, err := s.connect(config("bob",
 		gossh.PublicKeysCallback(func() ([]gossh.Signer, error) {
-			return []gossh.Signer{refusing{anna}}, nil
+			return []gossh.Signer{refusingSigner{anna}}, nil
 		}))); err == nil {
 		c.Close()
 		t.Error("a key that cannot sign came in")
@@ -173,8 +175,8 @@ func TestWhatIsNotServedIsRefusedWithASentence(t *testing.T) {
 	}
 }
 
-// raw opens a session to send requests as no well-behaved client would.
-func raw(t testing.TB, c *gossh.Client) (gossh.Channel, *text) {
+// openRawSession opens a session to send requests as no well-behaved client would.
+func openRawSession(t testing.TB, c *gossh.Client) (gossh.Channel, *text) {
 	t.Helper()
 	ch, reqs, err := c.OpenChannel("session", nil)
 	if err != nil {
@@ -231,7 +233,7 @@ func TestRequestsOfASession(t *testing.T) {
 		{"made-up", nil, false, ""},
 	}
 	for _, tt := range tests {
-		ch, said := raw(t, s.client("anna", anna))
+		ch, said := openRawSession(t, s.client("anna", anna))
 		ok, err := ch.SendRequest(tt.request, true, tt.payload)
 		if err != nil && err != io.EOF || ok != tt.want {
 			t.Errorf("%s %q: %v, %v", tt.request, tt.payload[:min(len(tt.payload), 40)], ok, err)
@@ -464,9 +466,9 @@ func TestShutdownTellsEverybodyAndWaits(t *testing.T) {
 	}
 }
 
-// heavy draws all anew for each key: each cell in a colour of its own, so that
+// drawManyColors draws all anew for each key: each cell in a colour of its own, so that
 // few of them are much.
-func heavy() func(*model) string {
+func drawManyColors() func(*model) string {
 	var frames [7]string
 	for i := range frames {
 		var b strings.Builder
@@ -487,7 +489,7 @@ func TestAReaderThatTakesNothingIsClosedAndHarmsNobody(t *testing.T) {
 	for _, where := range []string{"terminal", "machine"} {
 		anna := newKey(t)
 		s := newSite(t, anna, func(o *Options) { o.Limits.WriteTimeout = 300 * time.Millisecond })
-		big := heavy()
+		big := drawManyColors()
 		s.serve()
 		other := open(t, s.client("anna", anna), 80, 24)
 		other.sees("hello")
@@ -498,7 +500,7 @@ func TestAReaderThatTakesNothingIsClosedAndHarmsNobody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		gate := &stoppable{Conn: raw, stopped: make(chan struct{})}
+		gate := &stoppableConn{Conn: raw, stopped: make(chan struct{})}
 		sc, chans, reqs, err := gossh.NewClientConn(gate, "confab", config("anna", keys(anna)))
 		if err != nil {
 			t.Fatal(err)
@@ -539,21 +541,21 @@ func TestAReaderThatTakesNothingIsClosedAndHarmsNobody(t *testing.T) {
 	}
 }
 
-// stoppable is a connection that can stop reading.
-type stoppable struct {
+// stoppableConn is a connection that can stop reading.
+type stoppableConn struct {
 	net.Conn
 	stopped chan struct{} // closed when it goes on, to the end
 	mu      sync.Mutex
 	halt    bool
 }
 
-func (s *stoppable) stop() {
+func (s *stoppableConn) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.halt = true
 }
 
-func (s *stoppable) Read(p []byte) (int, error) {
+func (s *stoppableConn) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	halt := s.halt
 	s.mu.Unlock()

@@ -11,15 +11,15 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// throttled is a connection that takes only so much from some moment on.
-type throttled struct {
+// throttledConn is a connection that takes only so much from some moment on.
+type throttledConn struct {
 	net.Conn
 	slow atomic.Bool
 	rate int // bytes a second
 	over chan struct{}
 }
 
-func (c *throttled) Read(p []byte) (int, error) {
+func (c *throttledConn) Read(p []byte) (int, error) {
 	if !c.slow.Load() {
 		return c.Conn.Read(p)
 	}
@@ -50,14 +50,14 @@ func TestASlowReaderIsCutAfterTenSecondsAndNobodyElseWaits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			line := &throttled{Conn: raw, rate: tt.rate, over: make(chan struct{})}
+			line := &throttledConn{Conn: raw, rate: tt.rate, over: make(chan struct{})}
 			sc, chans, reqs, err := gossh.NewClientConn(line, "confab", config("anna", keys(anna)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			slow := open(t, gossh.NewClient(sc, chans, reqs), 150, 100)
 			slow.sees("hello anna")
-			big := heavy()
+			big := drawManyColors()
 			s.handler.mu.Lock()
 			s.handler.view = func(m *model) string {
 				if m.w == 150 {

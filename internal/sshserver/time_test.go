@@ -39,7 +39,7 @@ func (p *pipes) Close() error {
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 2222} }
 
 // inBubble serves over pipes; from names the address of the next connection.
-func (s *site) inBubble(from *string) *site {
+func (s *serverFixture) inBubble(from *string) *serverFixture {
 	p := &pipes{come: make(chan net.Conn), over: make(chan struct{})}
 	port := 1000
 	s.dial = func() (net.Conn, error) {
@@ -52,8 +52,9 @@ func (s *site) inBubble(from *string) *site {
 	return s
 }
 
-// bubble runs a test with a clock of its own.
-func bubble(t *testing.T, limits Limits, test func(t *testing.T, s *site, anna gossh.Signer, from *string)) {
+// testWithFakeClock runs a test with a clock of its own.
+func testWithFakeClock(t *testing.T, limits Limits, test func(t *testing.T, s *serverFixture, anna gossh.Signer,
+	from *string)) {
 	anna := newKey(t)
 	synctest.Test(t, func(t *testing.T) {
 		from := "192.0.2.1"
@@ -75,7 +76,7 @@ func closes(t *testing.T, c net.Conn) (string, time.Duration) {
 }
 
 func TestSilentConnectionsAreClosed(t *testing.T) {
-	bubble(t, Limits{}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		c, err := s.dial()
 		if err != nil {
 			t.Fatal(err)
@@ -99,14 +100,14 @@ func TestSilentConnectionsAreClosed(t *testing.T) {
 			t.Errorf("a slow one: %v", took)
 		}
 		began := time.Now()
-		<-s.silent() // keys are exchanged, and none is offered
+		<-s.openSilentConn() // keys are exchanged, and none is offered
 		if took := time.Since(began); took != 10*time.Second {
 			t.Errorf("without a key: %v", took)
 		}
 		// An authorised key is offered, and its user looks for the passphrase.
 		for wait, in := range map[time.Duration]bool{29 * time.Second: true, 31 * time.Second: false} {
 			began := time.Now()
-			c, err := s.connect(config("anna", keys(slow{anna.(gossh.AlgorithmSigner), wait})))
+			c, err := s.connect(config("anna", keys(slowSigner{anna.(gossh.AlgorithmSigner), wait})))
 			if took := time.Since(began); (err == nil) != in || took != wait {
 				t.Errorf("a signature after %v: %v after %v", wait, err, took)
 			}
@@ -117,19 +118,19 @@ func TestSilentConnectionsAreClosed(t *testing.T) {
 	})
 }
 
-// slow takes its time to sign.
-type slow struct {
+// slowSigner takes its time to sign.
+type slowSigner struct {
 	gossh.AlgorithmSigner
 	wait time.Duration
 }
 
-func (s slow) SignWithAlgorithm(r io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
+func (s slowSigner) SignWithAlgorithm(r io.Reader, data []byte, algorithm string) (*gossh.Signature, error) {
 	time.Sleep(s.wait)
 	return s.AlgorithmSigner.SignWithAlgorithm(r, data, algorithm)
 }
 
 func TestWhoLogsInAndWantsNothingIsClosed(t *testing.T) {
-	bubble(t, Limits{}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		began := time.Now()
 		c := s.client("anna", anna)
 		_ = c.Wait()
@@ -149,7 +150,8 @@ func TestWhoLogsInAndWantsNothingIsClosed(t *testing.T) {
 }
 
 func TestIdleScreensAreWarnedAndThenLeft(t *testing.T) {
-	bubble(t, Limits{IdleTimeout: 10 * time.Minute}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, Limits{IdleTimeout: 10 * time.Minute}, func(t *testing.T, s *serverFixture, anna gossh.Signer,
+		_ *string) {
 		x := open(t, s.client("anna", anna), 100, 24)
 		began := time.Now()
 		time.Sleep(9*time.Minute - time.Second)
@@ -186,8 +188,8 @@ func TestIdleScreensAreWarnedAndThenLeft(t *testing.T) {
 }
 
 func TestALoginHasAnEnd(t *testing.T) {
-	bubble(t, Limits{IdleTimeout: time.Hour, MaxDuration: 30 * time.Minute},
-		func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, Limits{IdleTimeout: time.Hour, MaxDuration: 30 * time.Minute},
+		func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 			x := open(t, s.client("anna", anna), 100, 24)
 			began := time.Now()
 			err := <-x.over
@@ -202,7 +204,7 @@ func TestALoginHasAnEnd(t *testing.T) {
 }
 
 // isRefused dials and wants to read a sentence instead of the server's version.
-func (s *site) isRefused(want string) {
+func (s *serverFixture) isRefused(want string) {
 	s.t.Helper()
 	c, err := s.dial()
 	if err != nil {
@@ -216,7 +218,7 @@ func (s *site) isRefused(want string) {
 
 func TestConnectionsAreCountedAndRefusedWithASentence(t *testing.T) {
 	limits := Limits{MaxConnections: 5, MaxPerAddress: 3, MaxPerMinute: 6, MaxPerUser: 5, LoginTimeout: time.Hour}
-	bubble(t, limits, func(t *testing.T, s *site, anna gossh.Signer, from *string) {
+	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, from *string) {
 		var open3 []*gossh.Client
 		for range 3 {
 			open3 = append(open3, s.client("anna", anna))
@@ -244,8 +246,8 @@ func TestConnectionsAreCountedAndRefusedWithASentence(t *testing.T) {
 }
 
 func TestAFloodOfKeysIsTakenSlowly(t *testing.T) {
-	bubble(t, Limits{InputBurst: 1000, InputRate: 1000, IdleTimeout: time.Hour},
-		func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, Limits{InputBurst: 1000, InputRate: 1000, IdleTimeout: time.Hour},
+		func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 			x := open(t, s.client("anna", anna), 80, 24)
 			synctest.Wait()
 			began := time.Now()
@@ -271,7 +273,8 @@ func eventuallyIn(t *testing.T, within time.Duration, holds func() bool) {
 }
 
 func TestResizingIsTakenSlowly(t *testing.T) {
-	bubble(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *site, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *serverFixture, anna gossh.Signer,
+		_ *string) {
 		x := open(t, s.client("anna", anna), 80, 24)
 		synctest.Wait()
 		var sizes int

@@ -26,16 +26,16 @@ func passes(e uv.Event) bool {
 		m := e.Mouse()
 		return m.X >= 0 && m.Y >= 0 && m.X < maxPosition && m.Y < maxPosition
 	case uv.CellSizeEvent:
-		return within(e.Width, e.Height, minCell, maxCell)
+		return isWithin(e.Width, e.Height, minCell, maxCell)
 	case uv.PixelSizeEvent:
-		return within(e.Width, e.Height, minWindow, maxWindow)
+		return isWithin(e.Width, e.Height, minWindow, maxWindow)
 	case uv.KeyboardEnhancementsEvent:
 		return true
 	}
 	return isAnswer(e)
 }
 
-func within(w, h, least, most int) bool { return min(w, h) >= least && max(w, h) <= most }
+func isWithin(w, h, least, most int) bool { return min(w, h) >= least && max(w, h) <= most }
 
 // isAnswer tells whether an event answers a question that the program asks once, at its start.
 func isAnswer(e uv.Event) bool {

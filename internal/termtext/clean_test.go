@@ -79,19 +79,19 @@ func TestPayloadsDoNotPass(t *testing.T) {
 			if why := termtexttest.CheckPlain(got); why != "" {
 				t.Errorf("%s of %s: %s", door, name, why)
 			}
-			if why := termtexttest.Visible(got); why != "" {
+			if why := termtexttest.MissingFrame(got); why != "" {
 				t.Errorf("%s of %s: %s is gone from %q", door, name, why, got)
 			}
 		}
-		if why := termtexttest.Check(termtext.Allow(p)); why != "" && !unsettled(p) {
+		if why := termtexttest.Check(termtext.Allow(p)); why != "" && !isUnsettled(p) {
 			t.Errorf("Allow of %s: %s", name, why)
 		}
 	}
 }
 
-// unsettled reports whether Allow alone may leave a disputed width or too many
+// isUnsettled reports whether Allow alone may leave a disputed width or too many
 // marks: it judges characters, Clean judges cells.
-func unsettled(s string) bool {
+func isUnsettled(s string) bool {
 	return strings.Contains(s, "👍🏽") || strings.Contains(s, "\u0301") || strings.ContainsRune(s, '🇩')
 }
 
@@ -128,7 +128,7 @@ func FuzzClean(f *testing.F) {
 		if again := termtext.Clean(got); again != got {
 			t.Fatalf("Clean is not idempotent: %q, then %q", got, again)
 		}
-		if missing := lost(s, got); missing != "" {
+		if missing := firstLostCharacter(s, got); missing != "" {
 			t.Fatalf("Clean(%q) = %q lost %q", s, got, missing)
 		}
 		if why := termtexttest.CheckPlain(termtext.Reveal(s)); why != "" {
@@ -143,9 +143,9 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// lost returns the first letter, number, punctuation or ordinary symbol of in
+// firstLostCharacter returns the first letter, number, punctuation or ordinary symbol of in
 // that is missing in out, comparing only what Clean promises to keep.
-func lost(in, out string) string {
+func firstLostCharacter(in, out string) string {
 	keep := func(s string) []rune {
 		var rs []rune
 		for _, r := range s {

@@ -33,13 +33,13 @@ func Breaks(line string, w int) []Span {
 	if len(line) <= w { // a cell takes at least one byte
 		return []Span{{0, len(line)}}
 	}
-	b := breaker{line: line, limit: w}
+	b := lineBreaker{line: line, limit: w}
 	b.run()
 	return b.spans
 }
 
-// breaker holds the state of one line being broken.
-type breaker struct {
+// lineBreaker holds the state of one line being broken.
+type lineBreaker struct {
 	line  string
 	limit int
 	spans []Span
@@ -52,7 +52,7 @@ type breaker struct {
 	hasText bool
 }
 
-func (b *breaker) run() {
+func (b *lineBreaker) run() {
 	var prev rune
 	for i := 0; i < len(b.line); {
 		r, size, cells := b.cluster(i)
@@ -79,7 +79,7 @@ func (b *breaker) run() {
 }
 
 // cluster returns the first character of the cluster at i, its bytes and cells.
-func (b *breaker) cluster(i int) (r rune, size, cells int) {
+func (b *lineBreaker) cluster(i int) (r rune, size, cells int) {
 	c := b.line[i]
 	if c < utf8.RuneSelf && (i+1 == len(b.line) || b.line[i+1] < utf8.RuneSelf) {
 		return rune(c), 1, 1
@@ -101,7 +101,7 @@ func (b *breaker) cluster(i int) (r rune, size, cells int) {
 
 // space takes one space. Spaces may hang over the end of the line, where they
 // are dropped; those before the first letter are indentation.
-func (b *breaker) space(i int) {
+func (b *lineBreaker) space(i int) {
 	b.width++
 	if !b.hasText {
 		if b.width >= b.limit { // nothing but spaces: start again without
@@ -117,7 +117,7 @@ func (b *breaker) space(i int) {
 }
 
 // breakAt ends the current line at the last chance, or at i.
-func (b *breaker) breakAt(i int) {
+func (b *lineBreaker) breakAt(i int) {
 	if b.next > b.start && b.hasText && b.end > b.start {
 		b.spans = append(b.spans, Span{b.start, b.end})
 		b.start, b.width = b.next, b.width-b.nextAt
@@ -130,7 +130,7 @@ func (b *breaker) breakAt(i int) {
 }
 
 // finish ends the last line.
-func (b *breaker) finish() {
+func (b *lineBreaker) finish() {
 	end := len(b.line)
 	switch {
 	case !b.hasText && b.start > 0: // only spaces are left

@@ -40,7 +40,7 @@ func Check(s string) string {
 		if linked {
 			return fmt.Sprintf("line %d: link left open in %q", i, line)
 		}
-		if strings.Contains(line, "\x1b[") && !endsPlain(line) {
+		if strings.Contains(line, "\x1b[") && !hasPlainEnd(line) {
 			return fmt.Sprintf("line %d: style left on in %q", i, line)
 		}
 		if g, w := ansi.StringWidth(line), ansi.StringWidthWc(line); g != w {
@@ -129,8 +129,8 @@ func checkSequence(s string) (n int, open *bool, why string) {
 	return 0, nil, "a sequence"
 }
 
-// endsPlain reports whether the last SGR sequence of a line is a reset.
-func endsPlain(line string) bool {
+// hasPlainEnd reports whether the last SGR sequence of a line is a reset.
+func hasPlainEnd(line string) bool {
 	i := strings.LastIndex(line, "\x1b[")
 	return strings.HasPrefix(line[i:], "\x1b[m") || strings.HasPrefix(line[i:], "\x1b[0m")
 }

@@ -71,8 +71,8 @@ func Payloads() map[string]string {
 	return out
 }
 
-// Places returns the places of Markdown a payload can stand in.
-func Places() map[string]func(string) string {
+// MarkdownPlaces returns the places of Markdown a payload can stand in.
+func MarkdownPlaces() map[string]func(string) string {
 	around := func(before, after string) func(string) string {
 		return func(p string) string { return before + p + after }
 	}
@@ -124,9 +124,9 @@ func Places() map[string]func(string) string {
 	}
 }
 
-// Visible reports what of a payload's frame is missing in s, "" for nothing. Wide
+// MissingFrame reports what of a payload's frame is missing in s, "" for nothing. Wide
 // text may stand on several lines.
-func Visible(s string) string {
+func MissingFrame(s string) string {
 	s = strings.NewReplacer("\n", "", " ", "", "│", "", "↳", "").Replace(s)
 	if !utf8.ValidString(s) {
 		return "valid UTF-8"

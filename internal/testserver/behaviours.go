@@ -31,12 +31,12 @@ type behaviour struct {
 	texts    []string
 }
 
-// act answers a request.
-type act func(c *conn)
+// responder answers a request.
+type responder func(c *conn)
 
 // onAccept returns the behaviours that do not wait for a request. Only [Server.SetBehaviour] chooses them.
-func onAccept() map[string]act {
-	return map[string]act{
+func onAccept() map[string]responder {
+	return map[string]responder{
 		"accept-close": func(*conn) {},
 		"accept-rst":   func(c *conn) { c.reset() },
 		"accept-stall": func(c *conn) {
@@ -51,8 +51,8 @@ func onAccept() map[string]act {
 }
 
 // behaviours returns every behaviour that answers a request.
-var behaviours = sync.OnceValue(func() map[string]act {
-	all := map[string]act{
+var behaviours = sync.OnceValue(func() map[string]responder {
+	all := map[string]responder{
 		"late":    func(c *conn) { c.answerAfter(c.server.Late) },
 		"late-60": func(c *conn) { c.answerAfter(time.Minute) },
 	}
@@ -78,7 +78,7 @@ func Names() []string {
 }
 
 // find returns the behaviour of a name, nil when there is none.
-func find(name string) act {
+func find(name string) responder {
 	if a, ok := behaviours()[name]; ok {
 		return a
 	}

@@ -27,7 +27,7 @@ type conn struct {
 	secure  bool
 	in      *bufio.Reader
 	request *http.Request
-	seen    *Seen
+	seen    *ReceivedRequest
 	picture bool // the request is for a picture
 	nth     int  // which request for this path it is, from 1
 }

@@ -130,7 +130,8 @@ func TestWhatTheContractDoesNotKnowIsRefused(t *testing.T) {
 				said := test.take()
 				if isRefused := status == http.StatusBadRequest; isRefused != (says != "") ||
 					!strings.Contains(said, says) || isRefused == (said == "") {
-					t.Errorf("%s %s with %q offered: got %d, %q, want %q", tt.path, tt.body, offered, status, said, says)
+					t.Errorf("%s %s with %q offered: got %d, %q, want %q", tt.path, tt.body, offered, status, said,
+						says)
 				}
 			}
 			other.Close()

@@ -20,8 +20,8 @@ import (
 	"time"
 )
 
-// Seen is a request that a [Server] got.
-type Seen struct {
+// ReceivedRequest is a request that a [Server] got.
+type ReceivedRequest struct {
 	Behaviour string
 	Method    string
 	Path      string
@@ -44,7 +44,7 @@ type Server struct {
 	mu        sync.Mutex
 	offered   []string
 	behaviour string
-	seen      []*Seen
+	seen      []*ReceivedRequest
 	conns     int
 	open      map[net.Conn]bool
 	listeners []net.Listener
@@ -103,10 +103,10 @@ func (s *Server) Offer(extensions ...string) {
 }
 
 // Seen returns the requests seen so far.
-func (s *Server) Seen() []Seen {
+func (s *Server) Seen() []ReceivedRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var out []Seen
+	var out []ReceivedRequest
 	for _, one := range s.seen {
 		out = append(out, *one)
 	}
@@ -236,8 +236,9 @@ func (c *conn) next(chosen string) bool {
 		name = "ok"
 	}
 	c.picture = strings.Contains(r.URL.Path, "/generative/")
-	c.seen = &Seen{Behaviour: name, Method: r.Method, Path: r.URL.Path, Proto: r.Proto, Header: r.Header, TLS: c.secure,
-		At: time.Now()}
+	c.seen = &ReceivedRequest{Behaviour: name, Method: r.Method, Path: r.URL.Path, Proto: r.Proto, Header: r.Header,
+		TLS: c.secure,
+		At:  time.Now()}
 	var offered []string
 	c.server.record(func() {
 		offered = c.server.offered

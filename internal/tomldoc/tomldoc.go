@@ -54,14 +54,14 @@ func (e Entry) Key() string {
 	parts := make([]string, len(e.Path))
 	for i, p := range e.Path {
 		parts[i] = p
-		if p == "" || strings.ContainsFunc(p, quoted) {
+		if p == "" || strings.ContainsFunc(p, needsQuotes) {
 			parts[i] = strconv.Quote(p)
 		}
 	}
 	return strings.Join(parts, ".")
 }
 
-func quoted(r rune) bool {
+func needsQuotes(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
 }
 

@@ -64,16 +64,16 @@ func (a *attempt) drop() {
 	}
 }
 
-// nothingSent tells whether no byte of the request reached the network.
-func (a *attempt) nothingSent() bool {
+// hasSentNothing tells whether no byte of the request reached the network.
+func (a *attempt) hasSentNothing() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.connectedAt.IsZero() || a.conn == nil || a.conn.written.Load() <= a.unsent
 }
 
-// spokeHTTP tells whether what came first is how HTTP begins; for TLS, whose bytes are not seen here, and where nothing
-// came, it is true.
-func (a *attempt) spokeHTTP() bool {
+// hasSpokenHTTP tells whether what came first is how HTTP begins; for TLS, whose bytes are not seen here, and where
+// nothing came, it is true.
+func (a *attempt) hasSpokenHTTP() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.conn == nil || a.unsent > 0 {

@@ -187,15 +187,18 @@ func TestStreamsAreBoundedInTime(t *testing.T) {
 	}{
 		{"nothing after a part", every(time.Hour, ""), false, api.CodeTimeout, 2 * time.Minute, "An "},
 		{"nothing of a slow model", every(time.Hour, ""), true, api.CodeTimeout, 5 * time.Minute, "An "},
-		{"comments for ever", every(15*time.Second, ": keep-alive\n\n"), false, api.CodeTimeout, 5 * time.Minute, "An "},
-		{"comments, a byte a second", everyByte(time.Second, ": keep-alive\n\n"), false, api.CodeTimeout, 5 * time.Minute,
+		{"comments for ever", every(15*time.Second, ": keep-alive\n\n"), false, api.CodeTimeout, 5 * time.Minute,
 			"An "},
-		{"the same of a slow model", everyByte(time.Second, ": keep-alive\n\n"), true, api.CodeTimeout, 10 * time.Minute,
+		{"comments, a byte a second", everyByte(time.Second, ": keep-alive\n\n"), false, api.CodeTimeout,
+			5 * time.Minute,
+			"An "},
+		{"the same of a slow model", everyByte(time.Second, ": keep-alive\n\n"), true, api.CodeTimeout,
+			10 * time.Minute,
 			"An "},
 		{"a byte a second", every(time.Second, "x"), false, api.CodeTimeout, 5 * time.Minute, "An "},
 		{"parts for ever", every(70*time.Second, "event: delta\ndata: {\"text\":\"x\"}\n\n"), false, api.CodeTimeout,
 			5 * time.Minute, "An xxxx"},
-		{"no header", silent, false, api.CodeTimeout, 2 * time.Minute, ""},
+		{"no header", sendNothing, false, api.CodeTimeout, 2 * time.Minute, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

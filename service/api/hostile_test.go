@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	goroutines, files := runtime.NumGoroutine(), descriptors()
 	code := m.Run()
 	fuzzing := flag.Lookup("test.fuzz").Value.String() != ""
-	if code == 0 && !fuzzing && !settled(goroutines, files) {
+	if code == 0 && !fuzzing && !haveSettled(goroutines, files) {
 		stacks := make([]byte, 1<<20)
 		fmt.Printf("goroutines: %d before, %d after; descriptors: %d before, %d after\n%s\n",
 			goroutines, runtime.NumGoroutine(), files, descriptors(), stacks[:runtime.Stack(stacks, true)])
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func settled(goroutines, files int) bool {
+func haveSettled(goroutines, files int) bool {
 	over := time.After(3 * time.Second)
 	for {
 		if runtime.NumGoroutine() <= goroutines && descriptors() <= files {

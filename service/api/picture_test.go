@@ -69,10 +69,10 @@ func TestJudgeImage(t *testing.T) {
 		{"truly giant", testserver.Giant(8000, 8000), pixels,
 			api.ImageFacts{ContentType: "image/png", Width: 8000, Height: 8000, TooLarge: true}, ""},
 		{"truly giant, wrong sum", wrongSum, pixels, api.ImageFacts{}, api.CodeBadImage},
-		{"giant of a hundred passes", passes(testserver.JPEG(20, 10), 100), 199,
+		{"giant of a hundred passes", withScans(testserver.JPEG(20, 10), 100), 199,
 			api.ImageFacts{ContentType: "image/jpeg", Width: 20, Height: 10, TooLarge: true}, ""},
-		{"giant of more passes", passes(testserver.JPEG(20, 10), 101), 199, api.ImageFacts{}, api.CodeBadImage},
-		{"padded bomb", padded(testserver.Bomb(50000, 50000), 12<<20), pixels, api.ImageFacts{}, api.CodeTooLarge},
+		{"giant of more passes", withScans(testserver.JPEG(20, 10), 101), 199, api.ImageFacts{}, api.CodeBadImage},
+		{"padded bomb", withNote(testserver.Bomb(50000, 50000), 12<<20), pixels, api.ImageFacts{}, api.CodeTooLarge},
 		{"bomb", testserver.Bomb(50000, 50000), pixels, api.ImageFacts{}, api.CodeTooLarge},
 		{"wide bomb", testserver.Bomb(1<<31-1, 1), pixels, api.ImageFacts{}, api.CodeTooLarge},
 		{"bomb of the largest sides", testserver.Bomb(1<<31-1, 1<<31-1), pixels, api.ImageFacts{}, api.CodeTooLarge},
@@ -95,9 +95,9 @@ func TestJudgeImage(t *testing.T) {
 	}
 }
 
-// padded returns a PNG with a note of n bytes after the header, which makes the
+// withNote returns a PNG with a note of n bytes after the header, which makes the
 // file large enough for what the header claims, but not its pixels.
-func padded(b []byte, n int) []byte {
+func withNote(b []byte, n int) []byte {
 	note := append([]byte("tEXtpad\x00"), bytes.Repeat([]byte("x"), n)...)
 	part := binary.BigEndian.AppendUint32(nil, uint32(len(note)-4))
 	part = append(part, note...)
@@ -106,8 +106,8 @@ func padded(b []byte, n int) []byte {
 	return append(append(append([]byte{}, b[:header]...), part...), b[header:]...)
 }
 
-// passes returns a JPEG that goes over its pixels n times.
-func passes(b []byte, n int) []byte {
+// withScans returns a JPEG that goes over its pixels n times.
+func withScans(b []byte, n int) []byte {
 	scan := bytes.Index(b, []byte{0xff, 0xda})
 	end := len(b) - 2
 	return append(append(bytes.Clone(b[:scan]), bytes.Repeat(b[scan:end], n)...), b[end:]...)

@@ -63,14 +63,14 @@ func sniff(b []byte) content {
 		return isHTML
 	case text[0] == '{', text[0] == '[':
 		return isJSON
-	case printable(text):
+	case isPrintable(text):
 		return isText
 	}
 	return isOther
 }
 
-// printable tells whether bytes are a text of which the end may be missing.
-func printable(b []byte) bool {
+// isPrintable tells whether bytes are a text of which the end may be missing.
+func isPrintable(b []byte) bool {
 	for i := 0; len(b) > 0 && i < utf8.UTFMax && !utf8.Valid(b); i++ {
 		b = b[:len(b)-1]
 	}

@@ -100,13 +100,13 @@ func (k *call) noAnswer(parent, ctx context.Context, at *attempt, err error) (*E
 	if !stood {
 		return k.noConnection(err)
 	}
-	if !at.spokeHTTP() {
+	if !at.hasSpokenHTTP() {
 		return k.notHTTP(err), false
 	}
-	if connectionLost(err) {
+	if isConnectionLost(err) {
 		return k.fail(CodeNetwork, err, "The service at %s closed the connection before it answered: try again.",
 				k.Host()),
-			at.nothingSent()
+			at.hasSentNothing()
 	}
 	if strings.Contains(err.Error(), "headers exceeded") || strings.Contains(err.Error(), "too many 1xx") {
 		return k.fail(CodeBadResponse, err, "The header of the answer is larger than %s: check that base_url is the "+
@@ -183,8 +183,8 @@ func certificateFault(err error) string {
 	return "cannot be trusted"
 }
 
-// connectionLost tells whether an error is the network's and not the answer's.
-func connectionLost(err error) bool {
+// isConnectionLost tells whether an error is the network's and not the answer's.
+func isConnectionLost(err error) bool {
 	var op *net.OpError
 	var number syscall.Errno
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
@@ -207,7 +207,7 @@ func (k *call) bodyError(parent, ctx context.Context, answer *http.Response, sou
 		return k.fail(CodeBadResponse, err,
 			"The answer is compressed in a way that was not asked for (%s): the service has to send it plain or as "+
 				"gzip.", quote(encoding.name))
-	case source.err != nil && connectionLost(source.err):
+	case source.err != nil && isConnectionLost(source.err):
 		of := ""
 		if answer.ContentLength > 0 {
 			of = fmt.Sprintf(" of %d", answer.ContentLength)

@@ -56,16 +56,16 @@ func after(d time.Duration, then func(net.Conn)) func(net.Conn) {
 	return func(c net.Conn) { time.Sleep(d); then(c) } // inside the bubble this takes no time
 }
 
-// half sends half an answer and is silent.
-func half(c net.Conn) {
+// sendHalf sends half an answer and is silent.
+func sendHalf(c net.Conn) {
 	_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"status\"")
 	_, _ = io.Copy(io.Discard, c)
 }
 
-func silent(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
+func sendNothing(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
-// drip sends a byte every d, for ever.
-func drip(start string, d time.Duration) func(net.Conn) {
+// sendSlowly sends a byte every d, for ever.
+func sendSlowly(start string, d time.Duration) func(net.Conn) {
 	return func(c net.Conn) {
 		_, err := io.WriteString(c, start)
 		for err == nil {
@@ -92,16 +92,17 @@ func TestWaiting(t *testing.T) {
 			2 * time.Minute,
 			0, 1},
 		{"a slow model may be", script{after(4*time.Minute, answer(200, "", good))}, true, "", 4 * time.Minute, 0, 1},
-		{"silent", script{silent}, false, api.CodeTimeout, 2 * time.Minute, 0, 1},
-		{"silent, a slow model", script{silent}, true, api.CodeTimeout, 5 * time.Minute, 0, 1},
-		{"a header for ever", script{drip("HTTP/1.1 200 OK\r\nX: ", time.Second)}, false, api.CodeTimeout,
+		{"silent", script{sendNothing}, false, api.CodeTimeout, 2 * time.Minute, 0, 1},
+		{"silent, a slow model", script{sendNothing}, true, api.CodeTimeout, 5 * time.Minute, 0, 1},
+		{"a header for ever", script{sendSlowly("HTTP/1.1 200 OK\r\nX: ", time.Second)}, false, api.CodeTimeout,
 			2 * time.Minute, 0,
 			1},
-		{"a body for ever", script{drip("HTTP/1.1 200 OK\r\n\r\n", time.Second)}, false, api.CodeTimeout,
+		{"a body for ever", script{sendSlowly("HTTP/1.1 200 OK\r\n\r\n", time.Second)}, false, api.CodeTimeout,
 			5 * time.Minute, 0,
 			1},
-		{"half a body", script{half}, false, api.CodeTimeout, 2 * time.Minute, 0, 1},
-		{"half a refusal", script{drip("HTTP/1.1 500 X\r\n\r\n", time.Second)}, false, api.CodeService, 5 * time.Second,
+		{"half a body", script{sendHalf}, false, api.CodeTimeout, 2 * time.Minute, 0, 1},
+		{"half a refusal", script{sendSlowly("HTTP/1.1 500 X\r\n\r\n", time.Second)}, false, api.CodeService,
+			5 * time.Second,
 			0,
 			1},
 		{"asked to wait", script{answer(429, "Retry-After: 30\r\n", ""), answer(200, "", good)}, false, "",
@@ -229,7 +230,7 @@ func TestAHandshakeThatStallsIsATimeout(t *testing.T) {
 		c, err := api.NewClient(api.Options{BaseURL: "https://service.example", APIKey: testKey,
 			Dial: func(context.Context, string, string) (net.Conn, error) {
 				near, far := net.Pipe()
-				go silent(far)
+				go sendNothing(far)
 				return near, nil
 			}})
 		if err != nil {
@@ -243,10 +244,10 @@ func TestAHandshakeThatStallsIsATimeout(t *testing.T) {
 	})
 }
 
-// far is a connection that says that it leads to another machine.
-type far struct{ net.Conn }
+// remoteConn is a connection that says that it leads to another machine.
+type remoteConn struct{ net.Conn }
 
-func (far) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
+func (remoteConn) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
 
 func TestPlainHTTPDoesNotLeaveTheMachineWhateverALocalNameLeadsTo(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
@@ -255,7 +256,7 @@ func TestPlainHTTPDoesNotLeaveTheMachineWhateverALocalNameLeadsTo(t *testing.T) 
 		c, err := api.NewClient(api.Options{BaseURL: "http://localhost:1", APIKey: testKey, AllowPlainHTTP: allowed,
 			Dial: func(ctx context.Context, n, a string) (net.Conn, error) {
 				c, err := dial(ctx, n, a)
-				return far{c}, err
+				return remoteConn{c}, err
 			}})
 		if err != nil {
 			t.Fatal(err)

@@ -55,7 +55,7 @@ func TestWords(t *testing.T) {
 			if got := draw(r); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			sound(t, tt.a, tt.b, r)
+			checkResult(t, tt.a, tt.b, r)
 			if r.IsCoarse || r.Equal() != (tt.a == tt.b) {
 				t.Errorf("coarse %v, equal %v", r.IsCoarse, r.Equal())
 			}
@@ -82,7 +82,7 @@ func TestLines(t *testing.T) {
 			if r.Similarity != tt.similarity {
 				t.Errorf("similarity %v, want %v", r.Similarity, tt.similarity)
 			}
-			sound(t, tt.a, tt.b, r)
+			checkResult(t, tt.a, tt.b, r)
 		})
 	}
 }
@@ -132,7 +132,7 @@ func TestLargeEdit(t *testing.T) {
 	a := prose(1, 1<<20, 12)
 	b := strings.Replace(strings.Replace(a, "\n", "\nzebra ", 500), "w7 ", "quagga ", 300)
 	r := diff.Words(a, b)
-	sound(t, a, b, r)
+	checkResult(t, a, b, r)
 	if r.IsCoarse {
 		t.Error("coarse")
 	}
@@ -146,11 +146,11 @@ func TestHuge(t *testing.T) {
 	for name, pair := range huge() {
 		t.Run(name, func(t *testing.T) {
 			r := diff.Words(pair[0], pair[1])
-			sound(t, pair[0], pair[1], r)
+			checkResult(t, pair[0], pair[1], r)
 			if !r.IsCoarse {
 				t.Error("not coarse")
 			}
-			sound(t, pair[0], pair[1], diff.Lines(pair[0], pair[1]))
+			checkResult(t, pair[0], pair[1], diff.Lines(pair[0], pair[1]))
 		})
 	}
 }
@@ -189,8 +189,8 @@ func letters(seed uint64, n int) string {
 	return string(b)
 }
 
-// sound checks what a result promises.
-func sound(t *testing.T, a, b string, r diff.Result) {
+// checkResult checks what a result promises.
+func checkResult(t *testing.T, a, b string, r diff.Result) {
 	t.Helper()
 	var first, second strings.Builder
 	for i, p := range r.Parts {
@@ -237,7 +237,7 @@ func FuzzWords(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		for _, compare := range []func(a, b string) diff.Result{diff.Words, diff.Lines} {
 			r := compare(a, b)
-			sound(t, a, b, r)
+			checkResult(t, a, b, r)
 			if r.Equal() != (a == b) {
 				t.Errorf("equal %v", r.Equal())
 			}

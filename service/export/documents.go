@@ -102,7 +102,7 @@ func (e *Exporter) selected(ctx context.Context, r Request) (s selection, err er
 	if r.Session != 0 {
 		s.session, err = e.o.History.Session(ctx, r.Session)
 		s.title, s.run = s.session.Name, Run{Name: s.session.Name, Created: s.session.Created}
-		if !e.o.History.Saving() {
+		if !e.o.History.IsSaving() {
 			s.session.ID = 0
 		}
 		s.eachTurn = func(ctx context.Context, visit func(history.Turn) error) error {

@@ -37,8 +37,8 @@ var hostile = []string{
 	"http://a.example/<b>", "a\r\nb",
 }
 
-// checked is a run in which every text is hostile somewhere.
-func checked(name, verdict, reason string) history.CheckResult {
+// checkResult is a run in which every text is hostile somewhere.
+func checkResult(name, verdict, reason string) history.CheckResult {
 	return history.CheckResult{Name: name, Verdict: verdict, Reason: reason}
 }
 
@@ -47,9 +47,9 @@ func sample() export.Run {
 	for i, text := range hostile {
 		r.Cells = append(r.Cells, export.Cell{
 			Number: i + 1, Prompt: "p" + text, Vars: map[string]string{"x": text, "=y": "1"},
-			Checks: []history.CheckResult{checked("contains "+text, "passed", text),
-				checked("contains "+text, "failed", ""),
-				checked("odd", "skipped", "unknown")},
+			Checks: []history.CheckResult{checkResult("contains "+text, "passed", text),
+				checkResult("contains "+text, "failed", ""),
+				checkResult("odd", "skipped", "unknown")},
 			Turn: history.Turn{ID: 7, Session: 3, Created: day, Prompt: text, System: text},
 			Answer: history.Answer{
 				ID: int64(i + 1), Model: "alpha", Kind: history.KindText, Sample: 1, State: history.Done, Text: text,
@@ -84,14 +84,14 @@ func readCSV(t *testing.T, b []byte) []map[string]string {
 func TestCSVColumns(t *testing.T) {
 	r := export.Run{ID: 5, Cells: []export.Cell{
 		{Number: 1, Prompt: "tone", Description: "late parcel", Vars: map[string]string{"b": "1", "a": "2"},
-			Checks: []history.CheckResult{checked("is-json", "passed", "")},
+			Checks: []history.CheckResult{checkResult("is-json", "passed", "")},
 			Turn:   history.Turn{ID: 7, Session: 3, Prompt: "Write\nto Ana", System: "be brief"},
 			Answer: history.Answer{Model: "alpha", ServedModel: "alpha-2", Kind: history.KindText, Sample: 2,
 				State: history.Done,
 				Text:  "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad,
 				Winner: true, Note: "n",
 				Engine: "local", EngineModel: "a:7b", ServiceNote: "cut", FirstToken: 234567 * time.Microsecond}},
-		{Number: 2, Checks: []history.CheckResult{checked("latency", "failed", "")},
+		{Number: 2, Checks: []history.CheckResult{checkResult("latency", "failed", "")},
 			Answer: history.Answer{Model: "beta", Kind: history.KindText, Sample: 1,
 				State: history.Failed, Failure: &history.Failure{Code: "service", Message: "It said 502."}}},
 		{Number: 3, Answer: history.Answer{Model: "pict", Kind: history.KindImage, Sample: 1, State: history.Done,
@@ -236,12 +236,12 @@ func pictures(n int) []export.Cell {
 	return cells
 }
 
-// painted returns a picture of one colour for each answer.
-func painted(_ context.Context, a history.Answer) ([]byte, error) {
-	return pngOf(shade(a), 160, 90), nil
+// colorPicture returns a picture of one colour for each answer.
+func colorPicture(_ context.Context, a history.Answer) ([]byte, error) {
+	return pngOf(colorOf(a), 160, 90), nil
 }
 
-func shade(a history.Answer) color.RGBA {
+func colorOf(a history.Answer) color.RGBA {
 	n := uint8(a.ID - 1000)
 	return color.RGBA{40 * n, 200 - 30*n, 90, 255}
 }
@@ -267,7 +267,7 @@ func TestSheet(t *testing.T) {
 	run := export.Run{Cells: append(cells,
 		export.Cell{Answer: history.Answer{Kind: history.KindText, Text: "not here"}})}
 	var b bytes.Buffer
-	err := export.ContactSheet(t.Context(), &b, run, export.Options{Picture: painted}, nil)
+	err := export.ContactSheet(t.Context(), &b, run, export.Options{Picture: colorPicture}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestSheet(t *testing.T) {
 	for i, c := range cells {
 		x, y := 12+i%3*332+160, 32+12+i/3*384+160
 		got := color.RGBAModel.Convert(img.At(x, y-40)).(color.RGBA)
-		if want := shade(c.Answer); (got == want) != (i != 3) {
+		if want := colorOf(c.Answer); (got == want) != (i != 3) {
 			t.Errorf("tile %d: got %v, want %v", i, got, want)
 		}
 		if ink := darkIn(img, image.Rect(x-160, y+160, x+160, y+182)); ink < 20 {
@@ -386,11 +386,11 @@ func TestEveryFormatTellsTheVerdict(t *testing.T) {
 			Answer: history.Answer{Model: "alpha", Kind: history.KindText, Sample: 1, State: history.Done, Text: text}}
 	}
 	r := export.Run{ID: 5, Name: "tone", Cells: []export.Cell{
-		cell("a", checked("is-json", "passed", "")),
-		cell("b", checked("is-json", "passed", ""),
-			checked("llm-rubric", "skipped", "confab does not judge llm-rubric")),
+		cell("a", checkResult("is-json", "passed", "")),
+		cell("b", checkResult("is-json", "passed", ""),
+			checkResult("llm-rubric", "skipped", "confab does not judge llm-rubric")),
 		cell("c"),
-		cell("d", checked("is-json", "failed", "the text is not JSON")),
+		cell("d", checkResult("is-json", "failed", "the text is not JSON")),
 	}}
 	var csv, jsonl, md, page bytes.Buffer
 	for _, err := range []error{

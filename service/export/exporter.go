@@ -26,7 +26,7 @@ type History interface {
 	Session(ctx context.Context, id int64) (history.Session, error)
 	// EachTurn visits the turns of a session, the oldest first.
 	EachTurn(ctx context.Context, session int64, visit func(history.Turn) error) error
-	Saving() bool // whether the history is kept on disk
+	IsSaving() bool // whether the history is kept on disk
 	// Stored returns a turn and an answer of it with the ids that they have in the history on disk, or without ids, and
 	// reports whether that history holds the answer.
 	Stored(t history.Turn, a history.Answer) (history.Turn, history.Answer, bool)

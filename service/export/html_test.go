@@ -26,7 +26,7 @@ import (
 func page(t *testing.T, r export.Run) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := export.HTML(t.Context(), &b, r, export.Options{Picture: painted}); err != nil {
+	if err := export.HTML(t.Context(), &b, r, export.Options{Picture: colorPicture}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -203,7 +203,7 @@ func TestHTMLPictures(t *testing.T) {
 			err := gif.Encode(&b, image.NewPaletted(image.Rect(0, 0, 2, 2), color.Palette{color.Black}), nil)
 			return b.Bytes(), err
 		}
-		return painted(ctx, a)
+		return colorPicture(ctx, a)
 	}
 	var b bytes.Buffer
 	if err := export.HTML(t.Context(), &b, export.Run{Cells: cells}, export.Options{Picture: give}); err != nil {
@@ -292,7 +292,7 @@ func TestHTMLInABrowser(t *testing.T) {
 		t.Errorf("the cards' ground covers %d pixels: the style does not apply", n)
 	}
 	for _, c := range run.Cells[:3] {
-		if n := count(img, shade(c.Answer)); n < 1000 {
+		if n := count(img, colorOf(c.Answer)); n < 1000 {
 			t.Errorf("the picture of %s covers %d pixels", c.Answer.Model, n)
 		}
 	}

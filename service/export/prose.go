@@ -26,14 +26,14 @@ func newProse() goldmark.Markdown {
 	table := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
 	return goldmark.New(
 		goldmark.WithExtensions(table, extension.Strikethrough, extension.TaskList),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(shown{}, 1))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(safeNodes{}, 1))),
 	)
 }
 
 // prose returns a text as HTML: its markdown, or as it is where reading that would cost too much. goldmark v1.8.7 takes
 // minutes for 64 KiB of "[](" or of "|", and cannot be stopped.
 func prose(md goldmark.Markdown, text string) string {
-	if !costly(text) {
+	if !isCostly(text) {
 		var b bytes.Buffer
 		if err := md.Convert([]byte(unixLines(text)), &b); err == nil {
 			return b.String()
@@ -46,8 +46,8 @@ func plainHTML(text string) string {
 	return "<pre class=\"plain\">" + html.EscapeString(text) + "</pre>\n"
 }
 
-// costly tells whether a text would cost too much as markdown.
-func costly(text string) bool {
+// isCostly tells whether a text would cost too much as markdown.
+func isCostly(text string) bool {
 	if len(text) > maxProse {
 		return true
 	}
@@ -99,11 +99,11 @@ func nesting(line string) int {
 	return depth
 }
 
-// shown draws the nodes that could reach out of the page.
-type shown struct{}
+// safeNodes draws the nodes that could reach out of the page.
+type safeNodes struct{}
 
 // RegisterFuncs says which nodes these are.
-func (shown) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+func (safeNodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindHTMLBlock, renderHTMLBlock)
 	r.Register(ast.KindRawHTML, renderRawHTML)
 	r.Register(ast.KindLink, renderLink)

@@ -112,7 +112,7 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 		SentPrompt: a.SentPrompt, SentNonce: a.SentNonce, SourceURL: a.SourceURL,
 		SHA256: a.SHA256, HTTPStatus: a.HTTPStatus, Cached: a.Cached,
 		Rating: a.Rating, Winner: a.Winner, Note: a.Note,
-		Finish: string(a.Finish), SentMessages: a.SentMessages, OmittedTurns: a.OmittedTurns,
+		Finish: a.Finish, SentMessages: a.SentMessages, OmittedTurns: a.OmittedTurns,
 		Ignored: a.Ignored, Usage: a.Usage,
 		Reasoning: o.reasoning(a),
 	}
@@ -230,7 +230,7 @@ func (c Cell) size() (size format.TextSize, ok bool) {
 // took returns how long the answer took; ok is false where that is not known.
 func (c Cell) took() (took time.Duration, ok bool) {
 	a := c.Answer
-	return a.Elapsed, a.State.Ended() && !a.Started.IsZero()
+	return a.Elapsed, a.State.HasEnded() && !a.Started.IsZero()
 }
 
 // row is the record of an answer with the verdicts of its checks by their names.

@@ -149,7 +149,7 @@ func (e *Exporter) RunLine(ctx context.Context, r *suiterun.Run, c history.Cell)
 // runOf returns a run without its cells.
 func (e *Exporter) runOf(record history.Run) Run {
 	run := Run{ID: record.ID, Name: record.Suite, Created: record.Started}
-	if !e.o.History.Saving() {
+	if !e.o.History.IsSaving() {
 		run.ID = 0
 	}
 	return run
@@ -205,7 +205,7 @@ func (e *Exporter) runDocument(ctx context.Context, r Request) (Document, error)
 		repeat = max(repeat, c.Repeat)
 	}
 	doc := Document{Title: record.Suite, Ext: r.As.ext(), IsExact: r.As == FormatContactSheet}
-	if e.o.History.Saving() {
+	if e.o.History.IsSaving() {
 		doc.Title = fmt.Sprintf("%s run %d", record.Suite, record.ID)
 	}
 	if len(r.Turns) > 0 {

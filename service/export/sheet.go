@@ -45,7 +45,7 @@ func ContactSheet(ctx context.Context, out io.Writer, run Run, o Options, fontFo
 	if err != nil {
 		return err
 	}
-	s := &sheet{grid: g, o: o, img: image.NewRGBA(image.Rect(0, 0, g.w, g.h))}
+	s := &contactSheet{grid: g, o: o, img: image.NewRGBA(image.Rect(0, 0, g.w, g.h))}
 	if s.fonts, err = newCaptionFonts(fontFolders); err != nil {
 		return err
 	}
@@ -109,8 +109,8 @@ func (g grid) at(i int) image.Rectangle {
 	return image.Rect(x, y, x+g.tile, y+g.tile)
 }
 
-// sheet is a sheet that is being drawn.
-type sheet struct {
+// contactSheet is a sheet that is being drawn.
+type contactSheet struct {
 	grid
 	o     Options
 	img   *image.RGBA
@@ -118,7 +118,7 @@ type sheet struct {
 }
 
 // put draws one answer.
-func (s *sheet) put(ctx context.Context, i int, c Cell) {
+func (s *contactSheet) put(ctx context.Context, i int, c Cell) {
 	at := s.at(i)
 	draw.Draw(s.img, at, image.NewUniform(color.RGBA{0xe4, 0xe8, 0xec, 0xff}), image.Point{}, draw.Src)
 	if why := s.picture(ctx, at, c); why != "" {
@@ -159,7 +159,7 @@ func captionOf(c Cell) (first, second string) {
 }
 
 // picture draws the picture of an answer within a square, or says why not.
-func (s *sheet) picture(ctx context.Context, at image.Rectangle, c Cell) string {
+func (s *contactSheet) picture(ctx context.Context, at image.Rectangle, c Cell) string {
 	a := c.Answer
 	switch {
 	case a.Picture == nil && c.failure() != "":

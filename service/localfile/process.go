@@ -74,7 +74,7 @@ func (p Process) IsAlive(token string) bool {
 	if started != 0 {
 		o.Started = time.UnixMilli(started).UTC()
 	}
-	return history.Alive(o)
+	return history.IsAlive(o)
 }
 
 // MakeTempFolder makes a temporary folder for this process only. The caller removes it; [Process.SweepTempFolders]

@@ -34,14 +34,14 @@ func (r Root) Confine(path string) (string, error) {
 	path = filepath.Clean(path)
 	resolved, err := followLinks(path)
 	if err != nil {
-		return "", outside(err)
+		return "", outsideError(err)
 	}
 	resolvedRoot, err := followLinks(root)
 	if err != nil {
-		return "", outside(err)
+		return "", outsideError(err)
 	}
 	if !isBelow(root, path) || !isBelow(resolvedRoot, resolved) {
-		return "", outside(fs.ErrPermission)
+		return "", outsideError(fs.ErrPermission)
 	}
 	return path, nil
 }
@@ -67,8 +67,8 @@ func (r Root) Resolve(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// outside returns the same sentence for what does not exist and for what the user may not see.
-func outside(err error) *api.Error {
+// outsideError returns the same sentence for what does not exist and for what the user may not see.
+func outsideError(err error) *api.Error {
 	return problem.New(api.CodeUsage, err, "only your own folder can be used here; pictures of your sessions and "+
 		"addresses (URLs) are fine")
 }

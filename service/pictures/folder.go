@@ -71,7 +71,7 @@ func (f folder) save(p newPicture) (savedPicture, error) {
 	saved := savedPicture{bytes: int64(len(content)), sha256: SHA256(content), textAdded: chunk != nil}
 	base := fileio.NameFromTemplate(f.template, p.parts)
 	for try := 1; try <= maxTries; try++ {
-		saved.path = filepath.Join(f.dir, fileio.Numbered(base, try)+p.ext)
+		saved.path = filepath.Join(f.dir, fileio.NumberedName(base, try)+p.ext)
 		err := saved.write(content, p.describe)
 		if err == nil {
 			return saved, nil

@@ -96,7 +96,7 @@ func (f *Files) Recover(ctx context.Context) (Recovery, error) {
 		}
 		p, a, ok := describedAnswer(ctx, c.db, c.folder, name)
 		switch {
-		case ok && !a.State.Ended(): // it is running in another process
+		case ok && !a.State.HasEnded(): // it is running in another process
 		case ok && a.State == history.Interrupted && a.Picture == nil && p.File == name && f.adopt(ctx, c, p, a):
 			r.Adopted++
 		default:

@@ -164,8 +164,8 @@ func TestCommandThatFails(t *testing.T) {
 	}
 }
 
-// meet listens for the programs of a test that connect to it.
-func meet(t *testing.T) (net.Listener, string) {
+// listenForPrograms listens for the programs of a test that connect to it.
+func listenForPrograms(t *testing.T) (net.Listener, string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -180,7 +180,7 @@ func TestCommandEndsWithAllItStarted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process groups there")
 	}
-	l, address := meet(t)
+	l, address := listenForPrograms(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stopped := errors.New("stopped")
 	ended := make(chan error, 1)
@@ -206,7 +206,7 @@ func TestCommandEndsWithAllItStarted(t *testing.T) {
 
 // One that ended well may leave something running, such as a tunnel.
 func TestCommandThatLeavesSomethingRunning(t *testing.T) {
-	l, address := meet(t)
+	l, address := listenForPrograms(t)
 	c := command(t, "leaves", address, "{file}")
 	c.hold = 20 * time.Millisecond
 	u, _, err := c.Publish(t.Context(), pictureFile(t, "content"))
@@ -253,7 +253,7 @@ func TestCommandTakesThePictureBack(t *testing.T) {
 		t.Errorf("plan %q", plan)
 	}
 
-	l, address := meet(t)
+	l, address := listenForPrograms(t)
 	ctx, cancel = context.WithCancel(t.Context())
 	go func() {
 		if conn, err := l.Accept(); err == nil {

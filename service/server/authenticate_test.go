@@ -91,10 +91,10 @@ func TestOperationsAnswerToThisMachinesNames(t *testing.T) {
 	}
 }
 
-// asking sends requests with keys from addresses.
-type asking struct{ h http.Handler }
+// keyedClient sends requests with keys from addresses.
+type keyedClient struct{ h http.Handler }
 
-func (a asking) from(address, key string) *httptest.ResponseRecorder {
+func (a keyedClient) from(address, key string) *httptest.ResponseRecorder {
 	return post(a.h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key),
 		func(r *http.Request) { r.RemoteAddr = address })
 }
@@ -102,7 +102,7 @@ func (a asking) from(address, key string) *httptest.ResponseRecorder {
 // TestWrongKeysBackOff guesses from one address: the right key is no answer any more, until the address has waited.
 func TestWrongKeysBackOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ask := asking{handler(t, server.Options{})}
+		ask := keyedClient{handler(t, server.Options{})}
 		for i := range 10 {
 			if got := ask.from("192.0.2.1:1", fmt.Sprint("guess-", i)); got.Code != 401 {
 				t.Fatalf("guess %d: %d", i, got.Code)
@@ -132,7 +132,7 @@ func TestWrongKeysBackOff(t *testing.T) {
 // TestGuessesTogetherAreNotFaster sends wrong keys at the same time, and from neighbouring addresses of one network.
 func TestGuessesTogetherAreNotFaster(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ask := asking{handler(t, server.Options{})}
+		ask := keyedClient{handler(t, server.Options{})}
 		var all sync.WaitGroup
 		for i := range 60 {
 			all.Go(func() { ask.from(fmt.Sprintf("[2001:db8::%x]:1", i), fmt.Sprint("guess-", i)) })
@@ -161,7 +161,7 @@ func TestKeysThatCannotBeReadLetNobodyIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ask := asking{handler(t, server.Options{Clients: server.NewKeys(folder)})}
+		ask := keyedClient{handler(t, server.Options{Clients: server.NewKeys(folder)})}
 		if a, b := ask.from("192.0.2.1:1", stays).Code, ask.from("192.0.2.1:1", goes).Code; a != 200 || b != 200 {
 			t.Fatalf("at first: %d and %d", a, b)
 		}
@@ -207,13 +207,13 @@ func TestPicturesAreKeptByKey(t *testing.T) {
 			t.Errorf("request %d: %d, X-Cache %q, want %q", i, w.Code, got, c.want)
 		}
 	}
-	eventually(t, func() bool { return len(held(folder)) == 2 }) // they are written after the answers
+	eventually(t, func() bool { return len(folderEntries(folder)) == 2 }) // they are written after the answers
 }
 
 // TestEachKeyHasItsOwnRate asks with two keys that have no limits of their own.
 func TestEachKeyHasItsOwnRate(t *testing.T) {
 	const other = "another-key-of-16"
-	ask := asking{handler(t, server.Options{Keys: []string{key, other}, Quota: 1})}
+	ask := keyedClient{handler(t, server.Options{Keys: []string{key, other}, Quota: 1})}
 	for i, want := range []int{200, 429} {
 		for _, k := range []string{key, other} {
 			if got := ask.from("192.0.2.1:1", k); got.Code != want {

@@ -38,7 +38,7 @@ type cache struct {
 	held     int64
 	order    *list.List // of *entry, the last used in front
 	byKey    map[cacheKey]*list.Element
-	flights  map[cacheKey]*flight
+	flights  map[cacheKey]*drawJob
 }
 
 type entry struct {
@@ -46,8 +46,8 @@ type entry struct {
 	picture engine.Picture
 }
 
-// flight is a drawing under way. It is stopped when nobody waits for it.
-type flight struct {
+// drawJob is a drawing under way. It is stopped when nobody waits for it.
+type drawJob struct {
 	waiting int
 	stop    context.CancelFunc
 	done    chan struct{}
@@ -58,7 +58,7 @@ type flight struct {
 
 func newCache(maxBytes int64, log *slog.Logger) *cache {
 	return &cache{log: log, count: func(string) {}, maxBytes: maxBytes, order: list.New(),
-		byKey: map[cacheKey]*list.Element{}, flights: map[cacheKey]*flight{}}
+		byKey: map[cacheKey]*list.Element{}, flights: map[cacheKey]*drawJob{}}
 }
 
 // get returns the picture of key, or has it drawn. reused says that it was drawn before or for somebody else.
@@ -89,9 +89,9 @@ func (c *cache) get(
 }
 
 // start begins a drawing that outlives the request that asked first. c.mu is held.
-func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Context) (engine.Picture, error)) *flight {
+func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Context) (engine.Picture, error)) *drawJob {
 	own, stop := context.WithCancel(context.WithoutCancel(ctx))
-	f := &flight{stop: stop, done: make(chan struct{})}
+	f := &drawJob{stop: stop, done: make(chan struct{})}
 	c.flights[key] = f
 	end := func(p engine.Picture, err error) {
 		c.mu.Lock()
@@ -126,7 +126,7 @@ func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Conte
 }
 
 // leave gives up one wait for f.
-func (c *cache) leave(key cacheKey, f *flight) {
+func (c *cache) leave(key cacheKey, f *drawJob) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f.waiting--; f.waiting > 0 {

@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/internal/chat"
 	"confab/internal/metrics"
 	"confab/service/api"
 	"confab/service/engine"
@@ -139,20 +140,20 @@ func TestPicturesAreKeptOnTheDisk(t *testing.T) {
 	if ask(h, "a") != "" || ask(h, "a") != "HIT" || drawn != 1 {
 		t.Errorf("drawn %d times", drawn)
 	}
-	eventually(t, func() bool { return len(held(folder)) == 1 })
+	eventually(t, func() bool { return len(folderEntries(folder)) == 1 })
 	h = handler(t, o) // another process, as it were
 	if ask(h, "a") != "HIT" || drawn != 1 {
 		t.Errorf("after a restart it was drawn again")
 	}
 	for i := range 10 {
-		before := held(folder)
+		before := folderEntries(folder)
 		ask(h, fmt.Sprint(i))
 		eventually(t, func() bool { // it is written after the answer
 			isNew := func(name string) bool { return !slices.Contains(before, name) }
-			return size(folder) <= 5000 && slices.ContainsFunc(held(folder), isNew)
+			return size(folder) <= 5000 && slices.ContainsFunc(folderEntries(folder), isNew)
 		})
 	}
-	if err := os.WriteFile(filepath.Join(folder, held(folder)[0]), []byte("<html>"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, folderEntries(folder)[0]), []byte("<html>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	before := drawn
@@ -163,7 +164,7 @@ func TestPicturesAreKeptOnTheDisk(t *testing.T) {
 	}
 }
 
-func held(folder string) []string {
+func folderEntries(folder string) []string {
 	entries, _ := os.ReadDir(folder)
 	var names []string
 	for _, e := range entries {
@@ -175,7 +176,7 @@ func held(folder string) []string {
 }
 
 func size(folder string) (total int64) {
-	for _, name := range held(folder) {
+	for _, name := range folderEntries(folder) {
 		if info, err := os.Stat(filepath.Join(folder, name)); err == nil {
 			total += info.Size()
 		}
@@ -222,10 +223,10 @@ func TestWhoAsks(t *testing.T) {
 // Why a model stopped writing is said once: by a field where the client knows it, else by the note.
 func TestWhyAnAnswerEndedIsSaidOnce(t *testing.T) {
 	f := writer("one")
-	for finish, note := range map[engine.FinishReason]string{
-		engine.FinishStop:   "A note.",
-		engine.FinishLength: "The answer was cut at the engine's limit of tokens. A note.",
-		engine.FinishFilter: "The engine's filter left something out. A note.",
+	for finish, note := range map[chat.FinishReason]string{
+		chat.FinishStop:   "A note.",
+		chat.FinishLength: "The answer was cut at the engine's limit of tokens. A note.",
+		chat.FinishFilter: "The engine's filter left something out. A note.",
 	} {
 		text := f.text
 		f := f

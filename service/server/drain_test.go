@@ -120,7 +120,7 @@ func drain(t *testing.T, isHTTP2 bool, ofServer, ofClient *tls.Config, writes ti
 		_, err = out.ReadFrom(res.Body)
 		all := events(out.String())
 		last, _, _ := strings.Cut(all[len(all)-1], `"sha256"`)
-		d.stream <- joined(all, "delta") + "|" + last
+		d.stream <- textsOf(all, "delta") + "|" + last
 		if (res.ProtoMajor == 2) != isHTTP2 || err != nil {
 			t.Errorf("the stream came by %s, %v", res.Proto, err)
 		}
@@ -230,7 +230,7 @@ func TestABrokenStreamOverHTTP2(t *testing.T) {
 		_, err = out.ReadFrom(res.Body)
 		_ = res.Body.Close()
 		all := events(out.String())
-		if err != nil || res.ProtoMajor != 2 || joined(all, "delta") != "One two." ||
+		if err != nil || res.ProtoMajor != 2 || textsOf(all, "delta") != "One two." ||
 			!strings.HasPrefix(all[len(all)-1], `error {"status":500`) {
 			t.Errorf("got %s %q, %v", res.Proto, all, err)
 		}

@@ -20,8 +20,8 @@ import (
 
 func sumOf(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }
 
-// noting is an engine with every feature that notes what it was asked.
-func noting(features engine.Features) (fake, *engine.TextRequest) {
+// newNotingEngine is an engine with every feature that notes what it was asked.
+func newNotingEngine(features engine.Features) (fake, *engine.TextRequest) {
 	var got engine.TextRequest
 	f := echo()
 	f.features = features
@@ -36,7 +36,7 @@ var everything = engine.Features{Stream: true, Messages: true, Params: true, Ima
 	ContextTokens: 8192}
 
 func TestExtensionsReachTheEngine(t *testing.T) {
-	f, got := noting(everything)
+	f, got := newNotingEngine(everything)
 	png, jpeg := testserver.PNG(3, 2), testserver.JPEG(3, 2)
 	r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p",
 		Messages: []chat.Message{{Role: "user", Content: "a"}, {Role: "assistant", Content: ""}},
@@ -115,7 +115,7 @@ func TestExtensionsAreRefused(t *testing.T) {
 			"takes no images"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, got := noting(tt.features)
+			f, got := newNotingEngine(tt.features)
 			for _, change := range [][]any{nil, {true}} { // whole and as a stream
 				w := post(handler(t, server.Options{Engine: f}), "/api/llm/delta",
 					body(map[string]any{"prompt": "p", tt.field: tt.value}))
@@ -136,7 +136,7 @@ func TestExtensionsAreRefused(t *testing.T) {
 
 // TestAnEngineWithoutFeaturesIsThePlainService holds that nothing of the extensions is seen then.
 func TestAnEngineWithoutFeaturesIsThePlainService(t *testing.T) {
-	f, got := noting(engine.Features{})
+	f, got := newNotingEngine(engine.Features{})
 	w := post(handler(t, server.Options{Engine: f}), "/api/llm/delta",
 		body(map[string]any{"prompt": "p", "messages": nil, "params": map[string]any{}, "images": []string{}}),
 		asStream)

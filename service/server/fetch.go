@@ -270,7 +270,7 @@ func (f *fetcher) connect(ctx context.Context, network, address string) (net.Con
 	}
 	own := f.AllowLoopback && netaddr.IsLoopback(host)
 	for _, a := range addresses {
-		if !f.allowed(netip.AddrPortFrom(a, uint16(n)), own) {
+		if !f.isAllowed(netip.AddrPortFrom(a, uint16(n)), own) {
 			return nil, errRefused
 		}
 	}
@@ -299,16 +299,16 @@ func (f *fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error
 	return found, nil
 }
 
-// allowed judges an address and port. own says that the owner named loopback itself.
-func (f *fetcher) allowed(a netip.AddrPort, own bool) bool {
+// isAllowed judges an address and port. own says that the owner named loopback itself.
+func (f *fetcher) isAllowed(a netip.AddrPort, own bool) bool {
 	if own {
 		return a.Addr().Unmap().IsLoopback()
 	}
 	return (a.Port() == 80 || a.Port() == 443) && isPublic(a.Addr())
 }
 
-// ownAddress tells whether an address is one of this machine's: services that a firewall hides from others answer it.
-func ownAddress(a netip.Addr) bool {
+// isOwnAddress tells whether an address is one of this machine's: services that a firewall hides from others answer it.
+func isOwnAddress(a netip.Addr) bool {
 	all, err := net.InterfaceAddrs()
 	if err != nil {
 		return false // then it is judged as any other
@@ -329,7 +329,7 @@ func (f *fetcher) control(_ context.Context, _, address string, _ syscall.RawCon
 	if err != nil {
 		return errRefused
 	}
-	if f.allowed(a, false) && !ownAddress(a.Addr()) || f.AllowLoopback && a.Addr().Unmap().IsLoopback() {
+	if f.isAllowed(a, false) && !isOwnAddress(a.Addr()) || f.AllowLoopback && a.Addr().Unmap().IsLoopback() {
 		return nil
 	}
 	return errRefused

@@ -78,15 +78,15 @@ func TestRefusedSources(t *testing.T) {
 					t.Errorf("a connection to %s was opened", address)
 					return nil, net.ErrClosed
 				}})
-			if _, err := f.get(t.Context(), raw, unbounded()); err == nil {
+			if _, err := f.get(t.Context(), raw, unlimitedReservation()); err == nil {
 				t.Error("it was fetched")
 			}
 		})
 	}
 }
 
-// unbounded is a reservation that is never refused.
-func unbounded() *reservation { return &reservation{memory: semaphore.NewWeighted(1 << 40)} }
+// unlimitedReservation is a reservation that is never refused.
+func unlimitedReservation() *reservation { return &reservation{memory: semaphore.NewWeighted(1 << 40)} }
 
 // TestSourcesAreBoundedTogether edits a picture while other requests hold the memory for sources.
 func TestSourcesAreBoundedTogether(t *testing.T) {
@@ -141,7 +141,7 @@ func TestRefusedAndDeadLookTheSame(t *testing.T) {
 		Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("dead") }})}
 	var said string
 	for _, raw := range append(refusedURLs(), "http://good.example/", "http://unknown.example/") {
-		_, err := s.source(httptest.NewRequest("POST", "/", nil), raw, unbounded())
+		_, err := s.source(httptest.NewRequest("POST", "/", nil), raw, unlimitedReservation())
 		var r *engine.Error
 		if !errors.As(err, &r) || r.Status != 422 || r.Code != "image_unreachable" {
 			t.Errorf("%q: %v", raw, err)
@@ -198,7 +198,7 @@ func TestFetchedSources(t *testing.T) {
 			var dialled []string
 			s := &Server{fetch: newFetcher(Fetch{Lookup: names(testTable()),
 				Dial: loopbackDial(outer.Listener.Addr().String(), &dialled)})}
-			b, err := s.source(httptest.NewRequest("POST", "/", nil), c.url, unbounded())
+			b, err := s.source(httptest.NewRequest("POST", "/", nil), c.url, unlimitedReservation())
 			var r *engine.Error
 			switch {
 			case c.code == "" && (err != nil || string(b) != string(picture)):
@@ -228,7 +228,7 @@ func TestANameIsLookedUpOnce(t *testing.T) {
 			return nil, net.ErrClosed
 		},
 	})
-	if _, err := f.get(t.Context(), "http://flip.example/", unbounded()); err == nil {
+	if _, err := f.get(t.Context(), "http://flip.example/", unlimitedReservation()); err == nil {
 		t.Error("it was fetched")
 	}
 	if len(dialled) != 1 || dialled[0] != "93.184.216.34:80" {
@@ -245,7 +245,7 @@ func TestTheDialerRefusesLoopback(t *testing.T) {
 	if _, err := f.Dial(t.Context(), "tcp", inner.Listener.Addr().String()); err == nil || !errors.Is(err, errRefused) {
 		t.Errorf("dialling gave %v, want a refusal", err)
 	}
-	if _, err := f.get(t.Context(), inner.URL, unbounded()); err == nil || asked.Load() != 0 {
+	if _, err := f.get(t.Context(), inner.URL, unlimitedReservation()); err == nil || asked.Load() != 0 {
 		t.Errorf("fetching gave %v, %d requests", err, asked.Load())
 	}
 }
@@ -271,7 +271,7 @@ func TestLoopbackForTheOwner(t *testing.T) {
 			f.Lookup = names(map[string][]string{"localhost": {"127.0.0.1"}})
 			ok = true
 		}
-		if _, err := f.get(t.Context(), raw, unbounded()); (err == nil) != ok {
+		if _, err := f.get(t.Context(), raw, unlimitedReservation()); (err == nil) != ok {
 			t.Errorf("%s: %v, want fetched %v", raw, err, ok)
 		}
 		f.Lookup = names(testTable())
@@ -286,7 +286,7 @@ func TestASilentSourceTimesOut(t *testing.T) {
 	defer func() { _ = l.Close() }()
 	f := newFetcher(Fetch{AllowLoopback: true})
 	f.client.Timeout = 50 * time.Millisecond
-	if _, err := f.get(t.Context(), "http://"+l.Addr().String()+"/", unbounded()); err == nil {
+	if _, err := f.get(t.Context(), "http://"+l.Addr().String()+"/", unlimitedReservation()); err == nil {
 		t.Error("it was fetched")
 	}
 }
@@ -343,6 +343,6 @@ func FuzzSource(f *testing.F) {
 				return nil, net.ErrClosed
 			},
 		})
-		_, _ = g.get(t.Context(), raw, unbounded())
+		_, _ = g.get(t.Context(), raw, unlimitedReservation())
 	})
 }

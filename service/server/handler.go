@@ -22,7 +22,7 @@ const CachedHeader = "X-Confab-Cached"
 
 // route answers one request and writes to c what it understood of it.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, c *apiCall) error {
-	if s.OwnerOnly && (!netaddr.NamesThisMachine(r.Host) || viaProxy(r)) {
+	if s.OwnerOnly && (!netaddr.NamesThisMachine(r.Host) || isProxied(r)) {
 		return refuse(http.StatusMisdirectedRequest, api.CodeBadRequest, "Without keys this service answers to "+
 			"localhost and loopback addresses only, not to other names, and not through a proxy.")
 	}
@@ -98,11 +98,11 @@ func (s *Server) serveText(w http.ResponseWriter, r *http.Request, c *apiCall) e
 }
 
 // finishNote says why a model stopped writing, unless it came to its end.
-func finishNote(f engine.FinishReason) string {
+func finishNote(f chat.FinishReason) string {
 	switch f {
-	case engine.FinishLength:
+	case chat.FinishLength:
 		return "The answer was cut at the engine's limit of tokens."
-	case engine.FinishFilter:
+	case chat.FinishFilter:
 		return "The engine's filter left something out."
 	}
 	return ""

@@ -222,7 +222,7 @@ func TestTheDescriptionHolds(t *testing.T) {
 func TestTheBodiesOfTheDescription(t *testing.T) {
 	var doc description
 	w := httptest.NewRecorder()
-	f, _ := noting(everything)
+	f, _ := newNotingEngine(everything)
 	h := handler(t, server.Options{Engine: f})
 	with := func(more string) string { return `{"apikey":"sk-sentinel-0123456789","prompt":"p",` + more + `}` }
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
@@ -304,7 +304,7 @@ func TestTheDescriptionHoldsTheClient(t *testing.T) {
 	if err := valid(doc, json.RawMessage(`{"$ref":"#/components/schemas/TextRequest"}`), b); err != nil {
 		t.Errorf("%s: %v", b, err)
 	}
-	f, _ := noting(everything)
+	f, _ := newNotingEngine(everything)
 	if w := post(handler(t, server.Options{Engine: f}), "/api/llm/delta", string(b)); w.Code != 200 {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}

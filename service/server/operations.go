@@ -83,7 +83,7 @@ func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) Operations() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-		isForeign := local != nil && Loopback(local.String()) && !netaddr.NamesThisMachine(r.Host)
+		isForeign := local != nil && IsLoopbackAddress(local.String()) && !netaddr.NamesThisMachine(r.Host)
 		err := notFound()
 		if !isForeign && isOperationsPath(r.URL.Path) && (r.URL.Path != "/metrics" || s.Metrics != nil) {
 			err = s.serveOperations(w, r)
@@ -97,17 +97,17 @@ func (s *Server) Operations() http.Handler {
 	})
 }
 
-// Loopback reports whether an address, as "host:port", can be reached from this machine only.
-func Loopback(address string) bool {
+// IsLoopbackAddress reports whether an address, as "host:port", can be reached from this machine only.
+func IsLoopbackAddress(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && netaddr.IsLoopback(host)
 }
 
 // isLocal reports whether a request comes from this machine itself, and was not passed on by a proxy that runs on it.
-func isLocal(r *http.Request) bool { return Loopback(r.RemoteAddr) && !viaProxy(r) }
+func isLocal(r *http.Request) bool { return IsLoopbackAddress(r.RemoteAddr) && !isProxied(r) }
 
-// viaProxy reports whether a request says that a proxy passed it on.
-func viaProxy(r *http.Request) bool {
+// isProxied reports whether a request says that a proxy passed it on.
+func isProxied(r *http.Request) bool {
 	return slices.ContainsFunc([]string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"},
 		func(name string) bool { return r.Header.Get(name) != "" })
 }

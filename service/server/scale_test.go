@@ -70,8 +70,8 @@ func listen(t testing.TB, h http.Handler) string {
 	return "http://" + l.Addr().String()
 }
 
-// routed is a server in front of an upstream.
-func routed(t testing.TB, base, model string, limits server.Limits, by ...http.RoundTripper) string {
+// newRoutedServer is a server in front of an upstream.
+func newRoutedServer(t testing.TB, base, model string, limits server.Limits, by ...http.RoundTripper) string {
 	t.Helper()
 	o := openai.Options{Name: "up", URL: base + "/v1"}
 	if len(by) > 0 {
@@ -193,7 +193,8 @@ func TestManySlowRequests(t *testing.T) {
 	const n = 300
 	release := make(chan struct{})
 	h, open, gone := completions(release)
-	front := routed(t, "http://127.0.0.1:9", "hold", server.Limits{Texts: n, Connections: n + 10}, inMemory(t, h))
+	front := newRoutedServer(t, "http://127.0.0.1:9", "hold", server.Limits{Texts: n, Connections: n + 10}, inMemory(t,
+		h))
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	defer client.CloseIdleConnections()
 	before := memory()
@@ -263,7 +264,7 @@ func memory() int64 {
 // TestMemoryStaysFlat answers many requests and looks at what is left.
 func TestMemoryStaysFlat(t *testing.T) {
 	base, _, _ := upstream(t, nil)
-	front := routed(t, base, "m", server.Limits{}) + "/api/llm/oss-20b"
+	front := newRoutedServer(t, base, "m", server.Limits{}) + "/api/llm/oss-20b"
 	ask := body(map[string]any{"prompt": strings.Repeat("p", 2000)})
 	load(t, 8, 300*time.Millisecond, front, ask)
 	before := memory()

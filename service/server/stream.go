@@ -45,7 +45,7 @@ func (s *Server) streamText(
 	}
 	t.stop()
 	switch {
-	case t.failed() && r.Context().Err() == nil:
+	case t.hasFailed() && r.Context().Err() == nil:
 		return refuse(http.StatusRequestTimeout, api.CodeTimeout, "The client did not read the answer in time.")
 	case err != nil:
 		return err
@@ -269,7 +269,7 @@ func (t *textStream) write(b []byte) error {
 	if len(b) == 0 {
 		return nil
 	}
-	if t.failed() {
+	if t.hasFailed() {
 		return http.ErrHandlerTimeout
 	}
 	c := http.NewResponseController(t.w)
@@ -301,7 +301,7 @@ func (t *textStream) fail() {
 	t.cancel()
 }
 
-func (t *textStream) failed() bool {
+func (t *textStream) hasFailed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.isFailed

@@ -54,8 +54,8 @@ func events(body string) []string {
 	return all
 }
 
-// joined returns the texts of one kind of event.
-func joined(all []string, kind string) (text string) {
+// textsOf returns the texts of one kind of event.
+func textsOf(all []string, kind string) (text string) {
 	for _, one := range all {
 		if data, ok := strings.CutPrefix(one, kind+" "); ok {
 			var e api.DeltaEvent
@@ -78,7 +78,7 @@ func TestAnAnswerIsStreamed(t *testing.T) {
 		}
 	}
 	all := events(w.Body.String())
-	if joined(all, "delta") != "<One> two." || joined(all, "reasoning") != "Hm." || !w.Flushed {
+	if textsOf(all, "delta") != "<One> two." || textsOf(all, "reasoning") != "Hm." || !w.Flushed {
 		t.Errorf("got %q", all)
 	}
 	want := []string{`usage {"input_tokens":3,"output_tokens":5}`, `done {"status":200,"data":{"model":"delta",` +
@@ -109,7 +109,7 @@ func TestPartsAreGathered(t *testing.T) {
 		}
 		all := events(w.Body.String())
 		deltas := len(all) - 1
-		if joined(all, "delta") != strings.Repeat("token ", 30) || deltas < 6 || deltas > 9 ||
+		if textsOf(all, "delta") != strings.Repeat("token ", 30) || deltas < 6 || deltas > 9 ||
 			all[0] != `delta {"text":"token "}` {
 			t.Errorf("got %d deltas: %q", deltas, all)
 		}
@@ -293,7 +293,7 @@ func TestPartsForASlowClientAreWrittenTogether(t *testing.T) {
 			return engine.Text{Text: strings.Repeat("x", 1000)}, nil
 		}
 		handler(t, server.Options{Engine: f}).ServeHTTP(w, requestOfStream())
-		if all := events(w.Body.String()); w.writes != 3 || joined(all, "delta") != strings.Repeat("x", 1000) {
+		if all := events(w.Body.String()); w.writes != 3 || textsOf(all, "delta") != strings.Repeat("x", 1000) {
 			t.Errorf("%d writes, got %q", w.writes, all)
 		}
 	})

@@ -16,8 +16,8 @@ import (
 	"confab/service/server"
 )
 
-// counting is a server with keys and a folder for what was asked.
-func counting(t *testing.T, folder string, quota int) *server.Server {
+// newCountingServer is a server with keys and a folder for what was asked.
+func newCountingServer(t *testing.T, folder string, quota int) *server.Server {
 	t.Helper()
 	s, err := server.New(server.Options{Engine: echo(), Clients: server.NewKeys(filepath.Join(folder, "keys")),
 		Quota: quota, UsageFolder: filepath.Join(folder, "usage")})
@@ -45,7 +45,7 @@ func TestAQuotaOutlivesARestart(t *testing.T) {
 	}
 	var got []int
 	for range 4 { // starts, with two requests each
-		base, end := serve(t, counting(t, folder, 5))
+		base, end := serve(t, newCountingServer(t, folder, 5))
 		got = append(got, ask(base), ask(base))
 		if err := end(); err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestServersShareAQuota(t *testing.T) {
 		var handlers []http.Handler
 		ended := make(chan error, 2)
 		for range 2 {
-			s := counting(t, folder, 100)
+			s := newCountingServer(t, folder, 100)
 			handlers = append(handlers, s.Handler())
 			go func() { ended <- s.Serve(ctx, &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}) }()
 		}

@@ -85,7 +85,7 @@ func Cells(s Suite, catalogue api.Catalogue) ([]Cell, error) {
 		}
 	}
 	if err != nil {
-		return nil, forPeople(s.Name, err)
+		return nil, describeError(s.Name, err)
 	}
 	return b.cells, nil
 }
@@ -151,7 +151,7 @@ func (b *builder) test(index int, t Test) error {
 			}
 		}
 		for _, p := range b.suite.Prompts {
-			if !allowed(orDefaults(t.Prompts, b.suite.Default.Prompts), p.names()...) {
+			if !isInList(orDefaults(t.Prompts, b.suite.Default.Prompts), p.names()...) {
 				continue
 			}
 			template := cmp.Or(t.Prefix, b.suite.Default.Prefix) + p.Raw + cmp.Or(t.Suffix, b.suite.Default.Suffix)
@@ -191,8 +191,8 @@ func variablesOf(defaults, t Test) (names []string, values map[string][]string) 
 func (b *builder) add(c Cell, t Test, p PromptTemplate) error {
 	system, systemTemplate, checks := c.System, c.SystemTemplate, c.Checks
 	for i, m := range b.models {
-		isWanted := allowed(orDefaults(t.Providers, b.suite.Default.Providers), m.ID, m.Label)
-		if !isWanted || !allowed(m.Prompts, p.names()...) {
+		isWanted := isInList(orDefaults(t.Providers, b.suite.Default.Providers), m.ID, m.Label)
+		if !isWanted || !isInList(m.Prompts, p.names()...) {
 			continue
 		}
 		c.Provider, c.Model, c.provider = cmp.Or(m.Label, m.ID), m.model, m.Provider

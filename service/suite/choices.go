@@ -38,9 +38,9 @@ func orDefaults(own, defaults []string) []string {
 	return defaults
 }
 
-// allowed tells whether a list of names has one of these; an empty list has
+// isInList tells whether a list of names has one of these; an empty list has
 // every one, and a name may end in * for all that begin like it.
-func allowed(list []string, names ...string) bool {
+func isInList(list []string, names ...string) bool {
 	return len(list) == 0 || slices.ContainsFunc(list, func(want string) bool {
 		begin, isOpen := strings.CutSuffix(want, "*")
 		return slices.ContainsFunc(names, func(name string) bool {
@@ -81,7 +81,7 @@ func (s Suite) checkNames() error {
 // checkChoice refuses a name that none of those known fits.
 func checkChoice(what, kind string, wanted, known []string, line int) error {
 	for _, name := range wanted {
-		if !allowed([]string{name}, known...) {
+		if !isInList([]string{name}, known...) {
 			return unknownName(line, name, known, "%s is for the %s %s, which the suite does not have", what, kind,
 				quote(name))
 		}
@@ -102,8 +102,8 @@ func checkPeers(t Test, known []string) error {
 	return nil
 }
 
-// Unasked returns how many tests of the suite make none of the calls: no prompt and no model is for them.
-func Unasked(s Suite, cells []Cell) int {
+// CountUnused returns how many tests of the suite make none of the calls: no prompt and no model is for them.
+func CountUnused(s Suite, cells []Cell) int {
 	asked := map[int]bool{}
 	for _, c := range cells {
 		asked[c.Test] = true

@@ -92,7 +92,7 @@ func (d *decoder) column(name string, head []string) error {
 			return errorAt(1, "there is no column %s; did you mean %s?", quote(name), near)
 		}
 		return errorAt(1, "there is no column %s; only promptfoo's names begin with __", quote(name))
-	case !variable.Valid(name):
+	case !variable.IsValidName(name):
 		d.note(1, "the column "+quote(name)+" cannot be the name of a variable and is left out")
 	}
 	return nil
@@ -121,7 +121,7 @@ func caseOf(head, row []string, line int) (Test, error) {
 				templates = value
 			}
 			t.written, columns = append(t.written, writtenCheck{spec, line}), append(columns, column)
-		case !strings.HasPrefix(column, "__") && variable.Valid(column):
+		case !strings.HasPrefix(column, "__") && variable.IsValidName(column):
 			if t.Vars = append(t.Vars, Var{Name: column, Values: []string{value}}); column == Reserved {
 				templates = value
 			}

@@ -12,7 +12,7 @@ import (
 // applied.
 type decoder struct {
 	folder *folder
-	notes  []Note
+	notes  []UnappliedSetting
 }
 
 // suite reads the root of a suite.

@@ -127,7 +127,7 @@ func decodeVars(to *[]Var) field {
 
 func decodeVar(e entry) (Var, error) {
 	v := Var{Name: e.name, isList: e.value.Kind == yaml.SequenceNode}
-	if !variable.Valid(e.name) {
+	if !variable.IsValidName(e.name) {
 		return v, errorAt(e.line, "%s cannot be the name of a variable: use letters, digits, _ and -, a letter first",
 			quote(e.name))
 	}

@@ -56,7 +56,7 @@ func TestDocs(t *testing.T) {
 					continue
 				}
 				seen[verdict] = true
-				for _, r := range check.Judge(t.Context(), c.Checks, answerOf(t, answer), other) {
+				for _, r := range check.Judge(t.Context(), c.Checks, answerOf(t, answer), answerOfOther) {
 					if r.Verdict != want {
 						t.Errorf("%s says of %q: %s (%s), want %s", r.Name, answer, r.Verdict, r.Reason, want)
 					}
@@ -75,7 +75,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-func other(name string) (check.AnswerInput, bool) {
+func answerOfOther(name string) (check.AnswerInput, bool) {
 	return check.AnswerInput{Kind: history.KindText, Text: "the other answer"}, name == "other"
 }
 

@@ -21,7 +21,7 @@ const KeyVariable = "CONFAB_API_KEY"
 // stays; a picture is the text "[picture]" there. Cases of files stay in their files. The error is an [api.Error].
 func ExportPromptfoo(s Suite, baseURL string, catalogue api.Catalogue) ([]byte, error) {
 	text, err := s.export(baseURL, catalogue)
-	return text, forPeople("", err)
+	return text, describeError("", err)
 }
 
 func (s Suite) export(baseURL string, catalogue api.Catalogue) ([]byte, error) {

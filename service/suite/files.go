@@ -40,8 +40,8 @@ func runsCode(ref string) bool {
 		extension(ref))
 }
 
-// media tells whether a reference names a file that is not read as text.
-func media(ref string) bool {
+// isMedia tells whether a reference names a file that is not read as text.
+func isMedia(ref string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg", ".pdf", ".mp3", ".wav",
 		".mp4"}, extension(ref))
 }
@@ -106,7 +106,7 @@ func (f *folder) read(full string, line int) (string, error) {
 	}
 	b, err := readFile(f.fsys, full)
 	if err != nil {
-		e := errorAt(line, "the file %s %s", quote(name), fileio.WhyUnread(err, MaxBytes))
+		e := errorAt(line, "the file %s %s", quote(name), fileio.ReadProblem(err, MaxBytes))
 		e.cause = err
 		return "", e
 	}

@@ -60,7 +60,7 @@ func (d *decoder) readUnknown(f form, e entry) error {
 }
 
 func (d *decoder) note(line int, text string) {
-	d.notes = append(d.notes, Note{Line: line, Text: text})
+	d.notes = append(d.notes, UnappliedSetting{Line: line, Text: text})
 }
 
 // noted returns a field of what confab does not do. Its note says so of the name that it begins with.
@@ -75,7 +75,7 @@ func (d *decoder) noted(rest string) field {
 func (d *decoder) leftOut(rest string) field {
 	return func(e entry) error {
 		if !isNull(e.value) && (e.value.Kind != yaml.SequenceNode || len(e.value.Content) > 0) {
-			d.notes = append(d.notes, Note{Line: e.line, Text: e.name + " " + rest, LeavesOut: true})
+			d.notes = append(d.notes, UnappliedSetting{Line: e.line, Text: e.name + " " + rest, LeavesOut: true})
 		}
 		return nil
 	}

@@ -10,8 +10,8 @@ import (
 	"znkr.io/diff/textdiff"
 )
 
-// forms are suites in many forms of YAML.
-func forms() map[string]string {
+// seedSuites are suites in many forms of YAML.
+func seedSuites() map[string]string {
 	return map[string]string{
 		"refund":  refund,
 		"windows": strings.ReplaceAll(refund, "\n", "\r\n"),
@@ -37,7 +37,7 @@ func forms() map[string]string {
 }
 
 func TestFormsOfYAML(t *testing.T) {
-	for name, text := range forms() {
+	for name, text := range seedSuites() {
 		t.Run(name, func(t *testing.T) {
 			s := must(t, text)
 			exported, err := ExportPromptfoo(s, "https://api.example.com", catalogue(t))
@@ -70,7 +70,7 @@ func changes(a, b string) string {
 }
 
 func FuzzLoad(f *testing.F) {
-	for _, text := range forms() {
+	for _, text := range seedSuites() {
 		f.Add(text)
 	}
 	f.Add(bomb())

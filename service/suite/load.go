@@ -25,14 +25,14 @@ func Load(ctx context.Context, fsys fs.FS, name string) (Suite, error) {
 		return s, &api.Error{Code: api.CodeCancelled, Message: "Stopped before the suite was read.", Err: ctx.Err()}
 	}
 	s.Name = name
-	return s, forPeople(name, err)
+	return s, describeError(name, err)
 }
 
 // load reads the suite of a name in the folder.
 func (f *folder) load(name string) (s Suite, err error) {
 	text, err := readFile(f.fsys, name)
 	if err != nil {
-		e := errorAt(0, "it %s", fileio.WhyUnread(err, MaxBytes))
+		e := errorAt(0, "it %s", fileio.ReadProblem(err, MaxBytes))
 		e.cause = err
 		return s, e
 	}
@@ -68,7 +68,7 @@ var separator = regexp.MustCompile(`(?m)^---[ \t]*\r?$`)
 
 // readPrompts returns the prompts of the files that a prompt names.
 func (d *decoder) readPrompts(ref string, p PromptTemplate) ([]PromptTemplate, error) {
-	if ext := extension(ref); runsCode(ref) || media(ref) || ext == ".csv" || ext == ".xlsx" {
+	if ext := extension(ref); runsCode(ref) || isMedia(ref) || ext == ".csv" || ext == ".xlsx" {
 		return nil, errorAt(p.Line, "the prompt %s is not a text file, and confab runs no code", quote(ref))
 	}
 	var out []PromptTemplate
@@ -114,7 +114,7 @@ func (d *decoder) readCases(ref string, line int) ([]Test, error) {
 			tests[i].file = name
 		}
 		for _, n := range file.notes {
-			d.notes = append(d.notes, Note{Line: line, Text: name + ": " + n.Text, LeavesOut: n.LeavesOut})
+			d.notes = append(d.notes, UnappliedSetting{Line: line, Text: name + ": " + n.Text, LeavesOut: n.LeavesOut})
 		}
 		if out = append(out, tests...); err == nil && len(out) > MaxCells {
 			err = errorAt(0, "there are more than %d cases", MaxCells)
@@ -165,7 +165,7 @@ func (f *folder) readValues(t *Test) error {
 	for _, v := range t.Vars {
 		for i, value := range v.Values {
 			ref, ok := fileRef(value)
-			if !ok || media(ref) {
+			if !ok || isMedia(ref) {
 				continue
 			}
 			text, err := f.readValue(ref, t.line)

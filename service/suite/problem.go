@@ -49,8 +49,8 @@ func (e *fileError) Error() string {
 // Unwrap returns the error behind it.
 func (e *fileError) Unwrap() error { return e.cause }
 
-// forPeople returns an error as a sentence that names the suite. No error stays none.
-func forPeople(suite string, err error) error {
+// describeError returns an error as a sentence that names the suite. No error stays none.
+func describeError(suite string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -35,13 +35,13 @@ type Suite struct {
 	Tests       []Test // one without variables where none is written
 	Options     Options
 
-	Notes []Note // what is written but not applied, in the order of the file
+	Notes []UnappliedSetting // what is written but not applied, in the order of the file
 
 	document *yaml.Node // what it was read from, with its aliases resolved
 }
 
-// Note says that something in the file is not applied.
-type Note struct {
+// UnappliedSetting says that something in the file is not applied.
+type UnappliedSetting struct {
 	Line int
 	Text string // one clause, in lower case, without a full stop
 	// LeavesOut tells that promptfoo would ask or judge more because of it: a run of the suite never counts as passed.

@@ -11,7 +11,7 @@ import (
 // refuseTemplates returns an error about the first template of promptfoo's in a text that begins at a line: confab puts
 // in variables and nothing else, so that it would be sent or compared as it is written.
 func refuseTemplates(text string, line int) error {
-	found := variable.Foreign(text)
+	found := variable.ForeignTemplates(text)
 	if len(found) == 0 {
 		return nil
 	}

@@ -32,7 +32,7 @@ func FromTurns(turns ...history.Turn) ([]byte, error) {
 			err = notWritable(err)
 		}
 	}
-	return text, forPeople("", err)
+	return text, describeError("", err)
 }
 
 // node returns what a suite of turns is written as.
@@ -163,7 +163,7 @@ func expands(template string, vars map[string]string, want string) bool {
 // none.
 func escapedTemplate(template string, renamed map[string]string) string {
 	unchanged := func(name string) bool { return renamed[name] == name }
-	if len(variable.Foreign(template)) == 0 &&
+	if len(variable.ForeignTemplates(template)) == 0 &&
 		!slices.ContainsFunc(variable.Parse(template), func(name string) bool { return !unchanged(name) }) {
 		return template
 	}
@@ -182,7 +182,7 @@ func (f *escaper) escape(template string) string {
 	if rest, ok := strings.CutPrefix(template, fileScheme); ok {
 		template = f.variable("scheme", "file") + strings.TrimPrefix(fileScheme, "file") + rest
 	}
-	for _, piece := range variable.Foreign(template) {
+	for _, piece := range variable.ForeignTemplates(template) {
 		if !strings.HasPrefix(piece.Text, "{{") {
 			template = strings.Replace(template, piece.Text, f.variable("brace", "{")+piece.Text[1:], 1)
 		}

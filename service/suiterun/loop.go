@@ -38,7 +38,7 @@ func (r *Run) loop() {
 		}
 	}
 	// Slots may still rest after their calls; nothing waits for those.
-	for r.inProgress() {
+	for r.isInProgress() {
 		r.handleEnding(keep, <-r.endings)
 	}
 	for i := range r.cells {
@@ -71,8 +71,8 @@ func (r *Run) waitForSlot(ctx context.Context, i int) bool {
 	return false
 }
 
-// inProgress tells whether the end of a call was not handled yet.
-func (r *Run) inProgress() bool {
+// isInProgress tells whether the end of a call was not handled yet.
+func (r *Run) isInProgress() bool {
 	return slices.ContainsFunc(r.cells, func(c cellState) bool {
 		return c.Cell.State == history.Running && !c.hasEnded
 	})
@@ -201,7 +201,7 @@ func (r *Run) handleEnding(ctx context.Context, e ending) {
 	if a.Failure != nil {
 		state.Cell.FailureCode = a.Failure.Code
 	}
-	state.Failure, state.Simulated, state.ServiceNote = a.Failure, a.Simulated(), a.ServiceNote
+	state.Failure, state.Simulated, state.ServiceNote = a.Failure, a.IsSimulated(), a.ServiceNote
 	if a.Failure != nil && a.State == history.Failed {
 		switch code := api.Code(a.Failure.Code); code {
 		case api.CodeUnauthorized, api.CodeConfig: // every other call would fail, too
@@ -209,13 +209,13 @@ func (r *Run) handleEnding(ctx context.Context, e ending) {
 		}
 	}
 	for _, i := range append([]int{e.index}, r.dependents[e.index]...) {
-		if r.cells[i].hasEnded && !r.cells[i].isReported && r.peersEnded(i) {
+		if r.cells[i].hasEnded && !r.cells[i].isReported && r.havePeersEnded(i) {
 			r.judge(ctx, i)
 		}
 	}
 }
 
-func (r *Run) peersEnded(i int) bool {
+func (r *Run) havePeersEnded(i int) bool {
 	return !slices.ContainsFunc(r.peers(i), func(j int) bool { return !r.cells[j].hasEnded })
 }
 
@@ -236,8 +236,8 @@ func (r *Run) judge(ctx context.Context, i int) {
 		f, err := r.factsOf(ctx, j)
 		return f, err == nil
 	}
-	before, wasJudged := state.Cell.Checks, state.Cell.Judged
-	state.Cell.Checks, state.Cell.Judged = check.Judge(ctx, r.Plan.Cells[i].Checks, facts, peer), true
+	before, wasJudged := state.Cell.Checks, state.Cell.IsJudged
+	state.Cell.Checks, state.Cell.IsJudged = check.Judge(ctx, r.Plan.Cells[i].Checks, facts, peer), true
 	for j := range state.Cell.Checks {
 		result := &state.Cell.Checks[j]
 		result.Name, result.Reason = r.o.Mask.String(result.Name), r.o.Mask.String(result.Reason)

@@ -19,7 +19,7 @@ import (
 	"confab/service/variable"
 )
 
-// Request says which suite is run how.
+// Request says which suite is run o.
 type Request struct {
 	Suite  suite.Suite
 	Path   string // of its file, absolute; empty for a suite that is in no file
@@ -35,14 +35,14 @@ type Request struct {
 	Note        string
 }
 
-// withDefaults returns the request; what it leaves open is as a run was asked for.
-func (q Request) withDefaults(how history.RunHow) Request {
+// withDefaults returns the request; what it leaves open is as in the options of a run.
+func (q Request) withDefaults(o history.RunOptions) Request {
 	if len(q.Models) == 0 {
-		q.Models = how.Models
+		q.Models = o.Models
 	}
-	q.Repeat = cmp.Or(q.Repeat, how.Repeat)
-	q.Concurrency = cmp.Or(q.Concurrency, how.Concurrency)
-	q.Timeout = cmp.Or(q.Timeout, how.Timeout)
+	q.Repeat = cmp.Or(q.Repeat, o.Repeat)
+	q.Concurrency = cmp.Or(q.Concurrency, o.Concurrency)
+	q.Timeout = cmp.Or(q.Timeout, o.Timeout)
 	return q
 }
 
@@ -78,7 +78,7 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.run, q = run, q.withDefaults(run.How)
+		p.run, q = run, q.withDefaults(run.Options)
 	}
 	p.request = q
 	s, err := r.withModels(q.Suite, q.Models)
@@ -99,7 +99,7 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	if len(p.Cells) == 0 {
 		return nil, problem.Usage("the suite makes no call: none of its tests is for any of the prompts and models")
 	}
-	p.LeftOut = suite.Unasked(s, p.Cells)
+	p.LeftOut = suite.CountUnused(s, p.Cells)
 	if q.Resume {
 		if err := p.readEarlier(ctx); err != nil {
 			return nil, err
@@ -212,7 +212,7 @@ func (p *Plan) readEarlier(ctx context.Context) error {
 		return err
 	}
 	for _, c := range cells {
-		if !c.State.Ended() {
+		if !c.State.HasEnded() {
 			return problem.Usage("run %d is still going on elsewhere; wait for it, or end it and try again", p.run.ID)
 		}
 		p.earlier[c.Key] = c
@@ -304,8 +304,8 @@ func (p *Plan) record() history.Run {
 		run.Suite, run.Path = mask.String(p.request.suiteName()), mask.String(p.request.Path)
 	}
 	run.SHA256, run.Planned, run.Ended = p.request.SHA256, len(p.Cells), time.Time{}
-	run.How = history.RunHow{Models: p.request.Models, Repeat: p.request.Repeat, Concurrency: p.request.Concurrency,
-		Timeout: p.request.Timeout, AtOnce: p.Concurrency}
+	run.Options = history.RunOptions{Models: p.request.Models, Repeat: p.request.Repeat,
+		Concurrency: p.request.Concurrency, Timeout: p.request.Timeout, EffectiveConcurrency: p.Concurrency}
 	if p.request.Note != "" {
 		run.Note = mask.String(p.request.Note)
 	}

@@ -179,7 +179,7 @@ func withResult(cell, earlier history.Cell) history.Cell {
 	cell.ID, cell.Turn, cell.Answer, cell.State = earlier.ID, earlier.Turn, earlier.Answer, earlier.State
 	cell.Elapsed, cell.Cached, cell.FailureCode = earlier.Elapsed, earlier.Cached, earlier.FailureCode
 	cell.Usage, cell.Cost = earlier.Usage, earlier.Cost
-	cell.Judged, cell.Checks = earlier.Judged, earlier.Checks
+	cell.IsJudged, cell.Checks = earlier.IsJudged, earlier.Checks
 	return cell
 }
 

@@ -17,7 +17,7 @@ func checks(verdicts ...string) []history.CheckResult {
 }
 
 func done(elapsed time.Duration, verdicts ...string) history.Cell {
-	return history.Cell{State: history.Done, Elapsed: elapsed, Judged: true, Checks: checks(verdicts...)}
+	return history.Cell{State: history.Done, Elapsed: elapsed, IsJudged: true, Checks: checks(verdicts...)}
 }
 
 func TestStatsCountVerdictsStatesAndTimes(t *testing.T) {

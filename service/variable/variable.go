@@ -77,7 +77,8 @@ func Rewrite(text string, literal, variable func(string) string) string {
 // and no double braces that promptfoo would, is returned as it is.
 func Escape(text string) string {
 	inBraces := func(t Template) bool { return strings.HasPrefix(t.Text, "{{") }
-	if plain, err := Expand(text, nil); err == nil && plain == text && !slices.ContainsFunc(Foreign(text), inBraces) {
+	if plain, err := Expand(text, nil); err == nil && plain == text && !slices.ContainsFunc(ForeignTemplates(text),
+		inBraces) {
 		return text
 	}
 	var out strings.Builder
@@ -108,20 +109,20 @@ type Template struct {
 	Line int // of the text, from 0
 }
 
-// Foreign returns the pieces of a text that promptfoo would read as templates and that are no variables here:
+// ForeignTemplates returns the pieces of a text that promptfoo would read as templates and that are no variables here:
 // {{ expressions }}, {% tags %} and {# comments #}.
-func Foreign(text string) []Template {
+func ForeignTemplates(text string) []Template {
 	var found []Template
 	line := 0
 	Walk(text, func(s string) {
-		found = append(found, foreignIn(s, line)...)
+		found = append(found, foreignTemplatesOf(s, line)...)
 		line += strings.Count(s, "\n")
 	}, func(string) {})
 	return found
 }
 
-// foreignIn returns the templates of a literal text that begins at a line.
-func foreignIn(s string, line int) []Template {
+// foreignTemplatesOf returns the templates of a literal text that begins at a line.
+func foreignTemplatesOf(s string, line int) []Template {
 	closing := map[byte]string{'{': "}}", '%': "%}", '#': "#}"}
 	var found []Template
 	never := map[byte]bool{} // what is not closed once is not closed later
@@ -150,8 +151,8 @@ func foreignIn(s string, line int) []Template {
 	}
 }
 
-// Valid tells whether a text can be the name of a variable.
-func Valid(name string) bool { return validName.MatchString(name) }
+// IsValidName tells whether a text can be the name of a variable.
+func IsValidName(name string) bool { return validName.MatchString(name) }
 
 // Walk hands the pieces of a template to literal and variable, in order: text with doubled braces made single, and
 // names. Literal text comes in as few pieces as doubled braces and variables allow.

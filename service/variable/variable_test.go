@@ -81,14 +81,14 @@ func TestForeign(t *testing.T) {
 		{"{{" + strings.Repeat("é.", 40) + "}}", []Template{{"{{" + strings.Repeat("é.", 40) + "}}", 0}}},
 	}
 	for _, tt := range tests {
-		if got := Foreign(tt.text); !slices.Equal(got, tt.want) {
+		if got := ForeignTemplates(tt.text); !slices.Equal(got, tt.want) {
 			t.Errorf("Foreign(%q) = %v, want %v", tt.text, got, tt.want)
 		}
 	}
 }
 
 func TestForeignIsLinear(t *testing.T) {
-	if got := Foreign(strings.Repeat("{%{#{{ .", 1<<17)); got != nil {
+	if got := ForeignTemplates(strings.Repeat("{%{#{{ .", 1<<17)); got != nil {
 		t.Errorf("got %d pieces, want none", len(got))
 	}
 }
@@ -148,7 +148,7 @@ func FuzzTemplate(f *testing.F) {
 		names := Parse(text)
 		values := map[string]string{}
 		for _, name := range names {
-			if !Valid(name) {
+			if !IsValidName(name) {
 				t.Fatalf("Parse(%q) names %q", text, name)
 			}
 			values[name] = "v"
@@ -164,7 +164,7 @@ func FuzzTemplate(f *testing.F) {
 		if got, err := Expand(Escape(text), nil); err != nil || got != text {
 			t.Fatalf("Expand(Escape(%q)) = %q, %v by way of %q", text, got, err, Escape(text))
 		}
-		for _, piece := range Foreign(Escape(text)) {
+		for _, piece := range ForeignTemplates(Escape(text)) {
 			if strings.HasPrefix(piece.Text, "{{") {
 				t.Fatalf("Escape(%q) = %q, in which promptfoo would read %q", text, Escape(text), piece.Text)
 			}

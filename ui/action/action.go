@@ -7,7 +7,7 @@ package action
 // each has a handler.
 type Action interface{ action() }
 
-// Several are actions that are handled one after the other.
-type Several []Action
+// Sequence are actions that are handled one after the other.
+type Sequence []Action
 
-func (Several) action() {}
+func (Sequence) action() {}

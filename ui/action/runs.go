@@ -18,7 +18,7 @@ type (
 		Notes                             []string // what of the file is not applied, a sentence each
 		Publish                           []string // what would leave the machine, a sentence each
 		LastRun                           int64    // of the file; 0 for none
-		LastHow                           history.RunHow
+		LastOptions                       history.RunOptions
 		Missing                           int // cells without an answer in it
 		Repeat, Concurrency               int // the suite's own
 	}

@@ -84,7 +84,7 @@ func (b *Browser) SetSize(w, h int, top action.Dialog) action.Action {
 	}
 	c := b.pictures(0)
 	c.Query = l.filter.Value()
-	return action.Several{action.CloseDialog{}, b.show(NewList(c, b.env.Keys, b.env.Styles()))}
+	return action.Sequence{action.CloseDialog{}, b.show(NewList(c, b.env.Keys, b.env.Styles()))}
 }
 
 // fitsGallery tells whether there is room for the gallery; on smaller screens pictures are a list.

@@ -59,7 +59,7 @@ func linkItem(l history.Link, now time.Time) Item {
 	item := Item{
 		ID: a.ID, Title: termtext.Line(format.FirstLine(l.Turn.Prompt)), Facts: a.Model + "   " +
 			strings.TrimPrefix(format.Day(l.Turn.Created, now), "today "),
-		Detail: l.SessionName, Enter: action.Several{action.CloseDialog{All: true},
+		Detail: l.SessionName, Enter: action.Sequence{action.CloseDialog{All: true},
 			action.OpenSession{Session: l.Turn.Session, Turn: l.Turn.ID}},
 	}
 	if a.Picture == nil { // an edit that failed or is under way
@@ -102,7 +102,7 @@ func pictureKeys(source history.Source) map[keys.Command]action.Action {
 
 // useAsSource makes a picture the source of the next edit, whose prompt is then written.
 func useAsSource(source history.Source) action.Action {
-	return action.Several{action.CloseDialog{All: true}, action.Compose{Source: &source},
+	return action.Sequence{action.CloseDialog{All: true}, action.Compose{Source: &source},
 		action.Focus{Pane: action.PanePrompt}}
 }
 

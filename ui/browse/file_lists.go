@@ -16,7 +16,7 @@ import (
 
 func (b *Browser) files() Config {
 	c := b.folders(localfile.PictureFiles, func(path string) action.Action {
-		return action.Several{compose(history.Source{Path: path}), action.Focus{Pane: action.PanePrompt}}
+		return action.Sequence{compose(history.Source{Path: path}), action.Focus{Pane: action.PanePrompt}}
 	})
 	c.Name, c.Title, c.Verb = action.ListFiles, "Files", "take"
 	c.Empty = "There are no pictures and no folders here."

@@ -22,9 +22,9 @@ import (
 	"confab/ui/overlay/overlaytest"
 )
 
-// shelf is what a gallery is shown from: n pictures, the newest with the highest
+// galleryFixture is what a gallery is shown from: n pictures, the newest with the highest
 // number. It answers as the root does.
-type shelf struct {
+type galleryFixture struct {
 	*overlaytest.Screen
 	n     int
 	gone  []int64
@@ -33,7 +33,7 @@ type shelf struct {
 	drawn []string // paths that were asked for
 }
 
-func (s *shelf) look() browse.Look {
+func (s *galleryFixture) look() browse.Look {
 	return browse.Look{IDs: func() *graphics.ImageIDs { return s.names }, CellAspect: func() float64 { return 2 },
 		When: func(t time.Time) string { return t.UTC().Format("15:04") },
 		Draw: func(path string, box image.Point) func() browse.Drawing {
@@ -42,7 +42,7 @@ func (s *shelf) look() browse.Look {
 		}}
 }
 
-func (s *shelf) store() browse.PictureStore {
+func (s *galleryFixture) store() browse.PictureStore {
 	return browse.PictureStore{
 		Find: func(query string) ([]int64, error) {
 			if query == "++" {
@@ -64,7 +64,7 @@ func (s *shelf) store() browse.PictureStore {
 
 // picture is the one of a number: three shapes, one not as it was asked for, one
 // an edit.
-func (s *shelf) picture(id int64) history.PictureHit {
+func (s *galleryFixture) picture(id int64) history.PictureHit {
 	shape := [][2]int{{64, 64}, {96, 54}, {54, 96}}[id%3]
 	h := history.PictureHit{SessionName: "posters",
 		Turn: history.Turn{ID: id, Session: 7, Created: time.Unix(1_700_000_000+60*id, 0),
@@ -81,7 +81,7 @@ func (s *shelf) picture(id int64) history.PictureHit {
 	return h
 }
 
-func (s *shelf) find(query string) []int64 {
+func (s *galleryFixture) find(query string) []int64 {
 	var ids []int64
 	for id := int64(s.n); id > 0; id-- {
 		if strings.Contains(s.picture(id).Turn.Prompt, query) && !slices.Contains(s.gone, id) {
@@ -98,7 +98,7 @@ func drawn(path string, box image.Point) browse.Drawing {
 	if id%10 == 7 {
 		return browse.Drawing{Problem: "The picture's file cannot be read: " + path}
 	}
-	size := (&shelf{}).picture(id).Answer.Picture
+	size := (&galleryFixture{}).picture(id).Answer.Picture
 	img := image.NewRGBA(image.Rect(0, 0, size.Width, size.Height))
 	for y := range size.Height {
 		for x := range size.Width {
@@ -110,9 +110,9 @@ func drawn(path string, box image.Point) browse.Drawing {
 }
 
 // gallery opens the gallery of n pictures.
-func gallery(t *testing.T, w, h, n int) *shelf {
+func gallery(t *testing.T, w, h, n int) *galleryFixture {
 	t.Helper()
-	s := &shelf{Screen: overlaytest.New(t, w, h), n: n}
+	s := &galleryFixture{Screen: overlaytest.New(t, w, h), n: n}
 	s.Open(browse.NewGallery(s.store(), keys.Default(), s.Styles, s.look()))
 	s.Settle()
 	return s
@@ -153,7 +153,7 @@ func TestTheGalleryReadsAndDrawsOnlyWhatIsNear(t *testing.T) {
 
 func TestNoMoreThanTwoThumbnailsAreMadeAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{Screen: overlaytest.New(t, 120, 40), n: 50}
+		s := &galleryFixture{Screen: overlaytest.New(t, 120, 40), n: 50}
 		g := browse.NewGallery(s.store(), keys.Default(), s.Styles, s.look())
 		s.Open(g)
 		s.RunFirst() // finds
@@ -201,7 +201,7 @@ func TestTheGalleryFiltersMarksAndWrites(t *testing.T) {
 			t.Errorf("writes %v without marks, want the one under the cursor", a.Answers)
 		}
 		s.Press("enter")
-		s.asks(action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: 7, Turn: 19}})
+		s.asks(action.Sequence{action.CloseDialog{All: true}, action.OpenSession{Session: 7, Turn: 19}})
 		s.Type("nothing")
 		s.Settle()
 		s.Shows("Nothing matches")
@@ -210,7 +210,7 @@ func TestTheGalleryFiltersMarksAndWrites(t *testing.T) {
 }
 
 // asks fails the test unless these were asked for last, one by one.
-func (s *shelf) asks(want action.Several) {
+func (s *galleryFixture) asks(want action.Sequence) {
 	s.T.Helper()
 	if n := len(s.Asked) - len(want); n < 0 || fmt.Sprint(s.Asked[n:]) != fmt.Sprint([]action.Action(want)) {
 		s.T.Errorf("asked for %v, want %v", s.Asked, want)
@@ -228,7 +228,7 @@ func TestEnterWaitsForTheSearch(t *testing.T) {
 			}
 		}
 		s.Settle()
-		s.asks(action.Several{action.CloseDialog{All: true}, action.OpenSession{Session: 7, Turn: 12}})
+		s.asks(action.Sequence{action.CloseDialog{All: true}, action.OpenSession{Session: 7, Turn: 12}})
 	})
 }
 
@@ -274,7 +274,7 @@ func TestADeletedPictureGoesAndItsNeighbourIsNext(t *testing.T) {
 
 func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{Screen: overlaytest.New(t, 120, 40), n: 50, names: graphics.NewImageIDs(3)}
+		s := &galleryFixture{Screen: overlaytest.New(t, 120, 40), n: 50, names: graphics.NewImageIDs(3)}
 		g := browse.NewGallery(s.store(), keys.Default(), s.Styles, s.look())
 		s.Open(g)
 		s.Settle()
@@ -321,7 +321,7 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 		s.Settle()
 		s.Shows("59 of 200", "before", "0141.png")
 		s.Press("O", "b", "O")
-		s.asks(action.Several{action.Open{Target: "/p/0141.png"}, action.Open{Target: "/p/0142.png"}})
+		s.asks(action.Sequence{action.Open{Target: "/p/0141.png"}, action.Open{Target: "/p/0142.png"}})
 		s.Press("E")
 		source := overlaytest.Last[action.Compose](s.Screen).Source
 		if source == nil || *source != (history.Source{Answer: 142, Path: "/p/0142.png"}) {
@@ -332,9 +332,9 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 			t.Errorf("fetches %v", a.Paths)
 		}
 		s.Press("alt+u", "ctrl+c")
-		s.asks(action.Several{action.RunCommand{Scope: keys.Everywhere, Command: keys.Undo}, action.CloseDialog{}})
+		s.asks(action.Sequence{action.RunCommand{Scope: keys.Everywhere, Command: keys.Undo}, action.CloseDialog{}})
 		s.Press("esc")
-		s.asks(action.Several{action.CloseDialog{}})
+		s.asks(action.Sequence{action.CloseDialog{}})
 		s.Stack.Pop()
 		s.Settle()
 		s.Shows("Pictures", "lamp 142") // the gallery has followed
@@ -343,7 +343,7 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 
 func TestTheViewerSaysWhyItShowsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelf{Screen: overlaytest.New(t, 80, 24), n: 9}
+		s := &galleryFixture{Screen: overlaytest.New(t, 80, 24), n: 9}
 		large := s.picture(4)
 		large.Answer.Picture.TooLarge = true
 		url := s.picture(2)
@@ -365,7 +365,7 @@ func TestTheViewerSaysWhyItShowsNothing(t *testing.T) {
 func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, far := range []bool{false, true} {
-			s := &shelf{Screen: overlaytest.New(t, 120, 40), n: 3}
+			s := &galleryFixture{Screen: overlaytest.New(t, 120, 40), n: 3}
 			look := s.look()
 			look.IsRemote = far
 			g := browse.NewGallery(s.store(), keys.Default(), s.Styles, look)
@@ -383,7 +383,9 @@ func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
 }
 
 // frames counts the frames of thumbnails on the screen: the lower right corners but that of the dialog.
-func (s *shelf) frames() int { return strings.Count(s.View(), "╯") + strings.Count(s.View(), "┙") }
+func (s *galleryFixture) frames() int {
+	return strings.Count(s.View(), "╯") + strings.Count(s.View(), "┙")
+}
 
 func TestThumbnailsAreMadeLargerAndSmaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -59,25 +59,25 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 		},
 		"themes": func(s *overlaytest.Screen) { themeList(s) },
 		"gallery": func(s *overlaytest.Screen) {
-			of := &shelf{Screen: s, n: 40}
+			of := &galleryFixture{Screen: s, n: 40}
 			s.Open(browse.NewGallery(of.store(), m, s.Styles, of.look()))
 			of.Settle()
 			s.Press("right", "down", "tab")
 			of.Settle()
 		},
 		"gallery empty": func(s *overlaytest.Screen) {
-			of := &shelf{Screen: s}
+			of := &galleryFixture{Screen: s}
 			s.Open(browse.NewGallery(of.store(), m, s.Styles, of.look()))
 			of.Settle()
 		},
 		"gallery problem": func(s *overlaytest.Screen) {
-			of := &shelf{Screen: s, n: 3}
+			of := &galleryFixture{Screen: s, n: 3}
 			s.Open(browse.NewGallery(of.store(), m, s.Styles, of.look()))
 			s.Send(tea.PasteMsg{Content: "++"})
 			of.Settle()
 		},
 		"picture": func(s *overlaytest.Screen) {
-			of := &shelf{Screen: s, n: 40}
+			of := &galleryFixture{Screen: s, n: 40}
 			s.Open(browse.NewPicture(browse.PictureList{of.picture(1), of.picture(2)}, 1, m, s.Styles, of.look()))
 			of.Settle()
 		},
@@ -104,7 +104,7 @@ func shown(name action.List, items []browse.Item) func(s *overlaytest.Screen) {
 // themeList opens the list of three themes.
 func themeList(s *overlaytest.Screen) *source {
 	f := &source{Screen: s}
-	c := f.of(action.ListThemes)
+	c := f.config(action.ListThemes)
 	c.Items = []browse.Item{
 		{Key: "day", Title: "day", Facts: "light", Detail: "Paper and ink"},
 		{Key: "night", Title: "night", Facts: "dark", Detail: "The default on dark terminals", Marked: true},

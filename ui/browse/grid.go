@@ -30,7 +30,7 @@ type grid struct {
 	drawings
 	store    PictureStore
 	hits     map[int64]history.PictureHit
-	marks    []mark // in the order in which they were marked
+	marks    []pictureMark // in the order in which they were marked
 	shape    thumbShape
 	deleting bool // the marked pictures are being deleted
 	reading  bool
@@ -39,7 +39,7 @@ type grid struct {
 	moving   bool // it scrolled a moment ago
 }
 
-type mark struct {
+type pictureMark struct {
 	answer int64
 	path   string
 }
@@ -229,7 +229,7 @@ func (l *List) pictureItem() Item {
 	}
 	answers, paths := l.chosen(h)
 	item := Item{ID: h.Answer.ID, Keys: pictureKeys(history.Source{Answer: h.Answer.ID, Path: h.Answer.Picture.Path}),
-		Enter: action.Several{action.CloseDialog{All: true},
+		Enter: action.Sequence{action.CloseDialog{All: true},
 			action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}}
 	item.Keys[keys.ViewLarge] = action.ViewPictures{Album: l, At: l.at}
 	item.Keys[keys.Export] = action.ShowWrite{Answers: answers}
@@ -260,7 +260,7 @@ func (l *List) handleMarkCommand(command keys.Command) (a action.Action, cmd tea
 		g.marks = slices.Delete(g.marks, i, i+1)
 		return nil, nil, true
 	}
-	g.marks = append(g.marks, mark{h.Answer.ID, h.Answer.Picture.Path})
+	g.marks = append(g.marks, pictureMark{h.Answer.ID, h.Answer.Picture.Path})
 	if l.moveTo(l.at + 1) {
 		a, cmd = l.moved()
 	}
@@ -269,14 +269,14 @@ func (l *List) handleMarkCommand(command keys.Command) (a action.Action, cmd tea
 
 // marked returns the index of an answer among the marked ones, -1 for none.
 func (g *grid) marked(answer int64) int {
-	return slices.IndexFunc(g.marks, func(m mark) bool { return m.answer == answer })
+	return slices.IndexFunc(g.marks, func(m pictureMark) bool { return m.answer == answer })
 }
 
 // chosen returns the marked pictures, or this one when none is marked.
 func (l *List) chosen(h history.PictureHit) (answers []int64, paths []string) {
 	marks := l.grid.marks
 	if len(marks) == 0 {
-		marks = []mark{{h.Answer.ID, h.Answer.Picture.Path}}
+		marks = []pictureMark{{h.Answer.ID, h.Answer.Picture.Path}}
 	}
 	for _, m := range marks {
 		answers, paths = append(answers, m.answer), append(paths, m.path)

@@ -89,9 +89,9 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 	item := Item{
 		ID: h.Turn, Title: format.FirstLine(text), Facts: format.Ago(h.Created, now),
 		Models: h.Models, DetailFacts: h.SessionName,
-		Enter: action.Several{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
+		Enter: action.Sequence{action.Compose{Text: &text, System: &system}, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Command]action.Action{
-			keys.Fork: action.Several{action.CloseDialog{}, action.OpenSession{Session: h.Session, Turn: h.Turn}},
+			keys.Fork: action.Sequence{action.CloseDialog{}, action.OpenSession{Session: h.Session, Turn: h.Turn}},
 		},
 	}
 	if item.Title == text { // a prompt of one line is not said twice
@@ -168,7 +168,7 @@ func personaItem(p history.Persona) Item {
 	}
 	return Item{
 		ID: p.ID, Title: p.Name, Detail: text, DetailFacts: service.ParamsText(p.Params),
-		Enter: action.Several{use, action.Focus{Pane: action.PanePrompt}},
+		Enter: action.Sequence{use, action.Focus{Pane: action.PanePrompt}},
 		Keys: map[keys.Command]action.Action{
 			keys.Rename: action.AskText{Title: "Rename the system prompt", Label: "name", Value: p.Name,
 				Then: func(name string) action.Action { return save(name, text) }},

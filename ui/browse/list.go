@@ -91,7 +91,7 @@ func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 // SetStyles implements [action.Dialog].
 func (l *List) SetStyles(s *themes.Styles) {
 	l.Styles, l.filter.Styles = s, s
-	l.needPreview = l.selected()
+	l.needPreview = l.isInRange()
 }
 
 // SetSize implements [action.Dialog].
@@ -108,7 +108,7 @@ func (l *List) SetSize(w, h int) {
 	l.reveal()
 	_, previewH := l.layout.previewInner()
 	l.preview.Set(l.preview.Lines(), previewH)
-	l.needPreview = l.selected()
+	l.needPreview = l.isInRange()
 }
 
 // Cursor implements [action.Dialog].
@@ -121,7 +121,7 @@ func (l *List) Cursor() *tea.Cursor {
 
 // Lookups implements [part.KeyLooker]: in a list with tabs, keys go to the next one.
 func (l *List) Lookups() []keys.Lookup {
-	lookups := keys.In(l.Scope())
+	lookups := keys.LookupsIn(l.Scope())
 	if l.c.Keys[keys.NextField] != nil {
 		tabs := []keys.Command{keys.NextField, keys.PreviousField}
 		lookups = append(lookups, keys.Lookup{Scope: keys.Form, Only: tabs})
@@ -129,12 +129,12 @@ func (l *List) Lookups() []keys.Lookup {
 	return lookups
 }
 
-// Searched tells whether what is shown are the first results of a search.
-func (l *List) Searched() bool { return l.fresh }
+// IsNewSearch tells whether what is shown are the first results of a search.
+func (l *List) IsNewSearch() bool { return l.fresh }
 
 // Selected returns the item under the cursor; ok is false when there is none.
 func (l *List) Selected() (item Item, ok bool) {
-	if !l.selected() {
+	if !l.isInRange() {
 		return Item{}, false
 	}
 	return l.items[l.at], true

@@ -24,7 +24,7 @@ const (
 type listLayout struct {
 	listW, listH       int // with border
 	previewW, previewH int // with border; 0 for none
-	beside             bool
+	isSideBySide       bool
 	head               int // lines above the items, inside the border
 	pitch              int // lines from one item or row of thumbnails to the next
 	lines              int // lines of an item
@@ -68,14 +68,14 @@ func layOutList(c Config, w, h int) listLayout {
 	}
 	if c.Preview != nil {
 		width = min(width, 170)
-		p.beside = w >= cmp.Or(c.BesideFrom, 100)
+		p.isSideBySide = w >= cmp.Or(c.BesideFrom, 100)
 	}
 	if c.Width > 0 {
 		width = min(width, c.Width)
 	}
 	p.listW, p.listH = width, min(height, 50)
 	switch {
-	case p.beside:
+	case p.isSideBySide:
 		p.listW = max(min(width*52/100, 78), 36)
 		p.previewW, p.previewH = width-p.listW, p.listH
 	case c.Preview != nil && height >= 28:
@@ -88,7 +88,7 @@ func layOutList(c Config, w, h int) listLayout {
 	p.pitch = p.lines
 	if len(c.Items) > 0 {
 		needed := max(len(c.Items), 3)*p.pitch + p.head + 2
-		if p.beside {
+		if p.isSideBySide {
 			needed = max(needed, 26)
 			p.previewH = min(p.previewH, needed)
 		}
@@ -104,13 +104,13 @@ func layOutGallery(w, h int, shape thumbShape) listLayout {
 	if h >= 10 {
 		p.listH -= 2
 	}
-	if p.beside = w >= factsBesideWidth; p.beside {
+	if p.isSideBySide = w >= factsBesideWidth; p.isSideBySide {
 		p.previewW, p.previewH = min(max(w/3, 38), 56), p.listH
 		p.listW -= p.previewW
 	}
 	inner := p.listW - 4
 	height := p.listH - 2 - p.head
-	if !p.beside && height >= 12 {
+	if !p.isSideBySide && height >= 12 {
 		p.below = factsBelow
 		height -= p.below
 	}
@@ -165,9 +165,9 @@ func (p listLayout) hasPreview() bool { return p.previewW > 2 && p.previewH > 2 
 // previewInner returns the cells of the preview's text.
 func (p listLayout) previewInner() (w, h int) { return max(p.previewW-4, 0), max(p.previewH-2, 0) }
 
-// inPreview tells whether a position of the view is in the preview.
-func (p listLayout) inPreview(x, y int) bool {
-	return p.hasPreview() && (p.beside && x >= p.listW || !p.beside && y >= p.listH)
+// isInPreview tells whether a position of the view is in the preview.
+func (p listLayout) isInPreview(x, y int) bool {
+	return p.hasPreview() && (p.isSideBySide && x >= p.listW || !p.isSideBySide && y >= p.listH)
 }
 
 // thumb is the most that a thumbnail takes.

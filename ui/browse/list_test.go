@@ -20,8 +20,8 @@ func openSessions(t *testing.T) *source {
 	return list(overlaytest.New(t, 120, 40), action.ListSessions)
 }
 
-// rest lets the cursor rest long enough for a preview.
-func rest(s *source) {
+// waitForPreview lets the cursor rest long enough for a preview.
+func waitForPreview(s *source) {
 	time.Sleep(40 * time.Millisecond) // of the bubble's clock
 	s.Run()
 }
@@ -145,7 +145,7 @@ func TestPreview(t *testing.T) {
 		s.found(sessions(), 3, "")
 		s.Press("down", "down") // passes one
 		s.preview = strings.Split(strings.Repeat("a line\n", 100)+"the end", "\n")
-		rest(s)
+		waitForPreview(s)
 		if len(s.previews) != 1 {
 			t.Fatalf("asked for %+v, want one preview", s.previews)
 		}
@@ -249,7 +249,7 @@ func TestThemes(t *testing.T) {
 
 func TestFiles(t *testing.T) {
 	s := &source{Screen: overlaytest.New(t, 120, 40)}
-	c := s.of(action.ListFiles)
+	c := s.config(action.ListFiles)
 	c.Query = "/home/ana/pictures/summer holiday"
 	s.Open(browse.NewList(c, keys.Default(), s.Styles))
 	if q := s.query(); q != c.Query {

@@ -41,7 +41,7 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseClickMsg:
 		return l.click(msg)
 	case tea.MouseWheelMsg:
-		if by := keys.Wheel(msg); l.layout.inPreview(msg.X, msg.Y) {
+		if by := keys.Wheel(msg); l.layout.isInPreview(msg.X, msg.Y) {
 			l.preview.Scroll(by)
 		} else if l.moveRows(cmp.Compare(by, 0)) {
 			return l.moved()
@@ -176,7 +176,7 @@ func listOf(msg keys.Press) (list action.List, ok bool) {
 func (l *List) unused(command keys.Command, msg keys.Press) action.Action {
 	e, ok := l.Keys.Entry(l.Scope(), command)
 	if !ok {
-		return overlay.Unused(msg)
+		return overlay.UnusedKey(msg)
 	}
 	why := fmt.Sprintf("%s (%s) is not for this list.", msg, e.Short)
 	if !l.canChoose() {
@@ -203,7 +203,7 @@ func (l *List) canChoose() bool {
 		_, ok := l.At(l.at)
 		return ok
 	}
-	return l.selected() || l.takesText()
+	return l.isInRange() || l.takesText()
 }
 
 // takesText tells that the list has no items: what is typed is chosen.

@@ -34,7 +34,7 @@ func (l *List) View() string {
 	previewBox := l.Box(name, l.preview.Position(), borders[1], p.previewW, p.previewH)
 	previewBox.Title, previewBox.Focused = name, false
 	preview := widget.BoxLines(previewBox, l.preview.View())
-	if p.beside {
+	if p.isSideBySide {
 		return widget.JoinBlocks(list, preview)
 	}
 	return strings.Join(append(list, preview...), "\n")
@@ -49,7 +49,7 @@ func (l *List) Pictures() []graphics.Placement {
 		return nil
 	}
 	corner := image.Pt(2, l.layout.listH+1)
-	if l.layout.beside {
+	if l.layout.isSideBySide {
 		corner = image.Pt(l.layout.listW+2, 1)
 	}
 	w, h := l.layout.previewInner()

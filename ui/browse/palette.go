@@ -115,7 +115,7 @@ func (b *Browser) commands() Config {
 		Placeholder: "what to do", Hints: []keys.Command{keys.Choose, keys.Close},
 		Compact: true, Width: 84, Items: items,
 		OnChoose: func(i Item) action.Action {
-			return action.Several{action.CloseDialog{}, action.NoteCommand{Command: i.Key}, i.Enter}
+			return action.Sequence{action.CloseDialog{}, action.NoteCommand{Command: i.Key}, i.Enter}
 		},
 	}
 }

@@ -151,7 +151,7 @@ func (d *Picture) handleCommand(command keys.Command, h history.PictureHit) acti
 	path := d.shown(h).Path
 	switch command {
 	case keys.Choose:
-		return action.Several{action.CloseDialog{All: true},
+		return action.Sequence{action.CloseDialog{All: true},
 			action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}
 	case keys.BeforeAfter:
 		source := h.Turn.SourceOf(h.Answer)

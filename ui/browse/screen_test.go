@@ -15,18 +15,18 @@ type source struct {
 	*overlaytest.Screen
 	queries  []string // that were searched
 	result   browse.SearchResult
-	previews []previewed // that were asked for
+	previews []previewRequest // that were asked for
 	preview  []string
 }
 
-// previewed is a preview that was asked for.
-type previewed struct {
+// previewRequest is a preview that was asked for.
+type previewRequest struct {
 	browse.Item
 	w, h int
 }
 
-// of returns the configuration of a list that is read from the source.
-func (f *source) of(list action.List) browse.Config {
+// config returns the configuration of a list that is read from the source.
+func (f *source) config(list action.List) browse.Config {
 	c := browse.ListConfig(list)
 	c.Keys = nil // what keys do is up to the items
 	if c.Search != nil {
@@ -37,7 +37,7 @@ func (f *source) of(list action.List) browse.Config {
 	}
 	if c.Preview != nil {
 		c.Preview = func(item browse.Item, w, h int) func() browse.Preview {
-			f.previews = append(f.previews, previewed{item, w, h})
+			f.previews = append(f.previews, previewRequest{item, w, h})
 			return func() browse.Preview { return browse.Preview{Lines: f.preview} }
 		}
 	}
@@ -47,7 +47,7 @@ func (f *source) of(list action.List) browse.Config {
 // list opens a list that is read from a source.
 func list(s *overlaytest.Screen, name action.List) *source {
 	f := &source{Screen: s}
-	s.Open(browse.NewList(f.of(name), keys.Default(), s.Styles))
+	s.Open(browse.NewList(f.config(name), keys.Default(), s.Styles))
 	return f
 }
 

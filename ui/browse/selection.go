@@ -10,8 +10,8 @@ type selection struct {
 	at, first     int // entry under the cursor, first row shown
 }
 
-// selected tells whether there is an entry under the cursor.
-func (s *selection) selected() bool { return s.at >= 0 && s.at < s.n }
+// isInRange tells whether there is an entry under the cursor.
+func (s *selection) isInRange() bool { return s.at >= 0 && s.at < s.n }
 
 // moveTo puts the cursor on an entry, or on the nearest there is, and tells whether it moved.
 func (s *selection) moveTo(to int) bool {

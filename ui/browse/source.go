@@ -68,7 +68,7 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 		}
 	}
 	open := func(tab int) action.Action {
-		return action.Several{action.CloseDialog{}, action.PickSource{Tab: tab % len(tabs)}}
+		return action.Sequence{action.CloseDialog{}, action.PickSource{Tab: tab % len(tabs)}}
 	}
 	c.Keys = map[keys.Command]action.Action{
 		keys.NextField: open(tab + 1), keys.PreviousField: open(tab + len(tabs) - 1)}

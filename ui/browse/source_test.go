@@ -16,7 +16,7 @@ import (
 // picker opens a tab of the picker of a source picture.
 func picker(s *overlaytest.Screen, tab int) *source {
 	f := &source{Screen: s}
-	c := f.of([]action.List{action.ListPictures, action.ListFiles, action.ListPictures}[tab])
+	c := f.config([]action.List{action.ListPictures, action.ListFiles, action.ListPictures}[tab])
 	if tab == 1 {
 		c.Query = "/home/ana"
 	}

@@ -172,7 +172,7 @@ func (p *StartPage) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	case keys.Press:
 		if msg.Command == "" {
-			return overlay.Unused(msg), nil
+			return overlay.UnusedKey(msg), nil
 		}
 		return p.HandleCommand(msg.Command)
 	}

@@ -98,7 +98,7 @@ func run(cmd tea.Cmd) []tea.Msg {
 func (v *view) take(wish action.Action) {
 	switch w := wish.(type) {
 	case nil:
-	case action.Several:
+	case action.Sequence:
 		for _, one := range w {
 			v.take(one)
 		}
@@ -117,7 +117,7 @@ func (v *view) press(names ...string) {
 		if msg.Code == 0 {
 			msg = tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
 		}
-		if name == "esc" && !v.Capturing() { // the root's
+		if name == "esc" && !v.CapturesText() { // the root's
 			v.Back()
 		} else {
 			wish, cmd := deliver(v, keys.Default().Find(msg, part.Lookups(v)))
@@ -180,8 +180,8 @@ func wished[A action.Action](v *view) []A {
 	return out
 }
 
-// said returns the texts of the notices there were.
-func said(v *view) string {
+// noticesOf returns the texts of the notices there were.
+func noticesOf(v *view) string {
 	var out []string
 	for _, n := range wished[action.Notify](v) {
 		out = append(out, n.Text)
@@ -214,8 +214,8 @@ func done(id int64, model, text string, ms int) history.Answer {
 		Text:    text, ServedModel: model, HTTPStatus: 200, Elapsed: time.Duration(ms) * time.Millisecond}
 }
 
-// few is a turn that n models answered.
-func few(n int) compare.Case {
+// caseOf is a turn that n models answered.
+func caseOf(n int) compare.Case {
 	t := history.Turn{ID: 1, Session: 1, Prompt: "Write a warm reply in English to: My parcel is late", Samples: 1}
 	for i := range n {
 		t.Answers = append(t.Answers, done(int64(i+1), greek[i], []string{warm, stiff, brief, wide}[i%4], 1900+700*i))
@@ -223,9 +223,9 @@ func few(n int) compare.Case {
 	return compare.Case{Turns: []history.Turn{t}}
 }
 
-// many is the row of a run of which every kind of thing became.
-func many() compare.Case {
-	of := compare.Case{Name: "refund-tone  run 12  3/30", AtOnce: 4, Columns: greek, Named: map[int64]string{},
+// runCase is the row of a run of which every kind of thing became.
+func runCase() compare.Case {
+	of := compare.Case{Name: "refund-tone  run 12  3/30", Concurrency: 4, Columns: greek, Named: map[int64]string{},
 		Checks: map[int64][]history.CheckResult{}}
 	for i, name := range greek {
 		if i == 7 {
@@ -271,8 +271,8 @@ func checks(sorry bool) []history.CheckResult {
 		{Name: "llm-rubric", Verdict: "skipped"}}
 }
 
-// with returns the case with an answer of its first turn changed.
-func with(of compare.Case, i int, change func(*history.Answer)) compare.Case {
+// withAnswer returns the case with an answer of its first turn changed.
+func withAnswer(of compare.Case, i int, change func(*history.Answer)) compare.Case {
 	of.Turns = slices.Clone(of.Turns)
 	of.Turns[0].Answers = slices.Clone(of.Turns[0].Answers)
 	change(&of.Turns[0].Answers[i])

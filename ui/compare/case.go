@@ -12,14 +12,14 @@ import (
 
 // Case is what is compared: the answers of some models to one prompt.
 type Case struct {
-	Turns   []history.Turn                  // one of a conversation; of a run one for each call
-	Name    string                          // "refund-tone  run 12  3/30"; empty in a conversation
-	Columns []string                        // of a run: the names of its models, in its order
-	Named   map[int64]string                // of a run: by turn, its name among Columns
-	Checks  map[int64][]history.CheckResult // of a run: by answer
-	AtOnce  int                             // of a run: its concurrency; 0 where it is not known
-	Run     int64                           // 0 in a conversation
-	Row     int                             // of the table of the run
+	Turns       []history.Turn                  // one of a conversation; of a run one for each call
+	Name        string                          // "refund-tone  run 12  3/30"; empty in a conversation
+	Columns     []string                        // of a run: the names of its models, in its order
+	Named       map[int64]string                // of a run: by turn, its name among Columns
+	Checks      map[int64][]history.CheckResult // of a run: by answer
+	Concurrency int                             // of a run: its concurrency; 0 where it is not known
+	Run         int64                           // 0 in a conversation
+	Row         int                             // of the table of the run
 }
 
 // isSame tells whether two cases are about the same prompt of the same turn.
@@ -89,7 +89,8 @@ func (v *View) handleCaseCommand(command keys.Command) (a action.Action, ok bool
 		return action.ShowHelp{Scope: keys.Compare}, true
 	case keys.Stack:
 		if v.content.Name != "" {
-			return inform("The answers of a run stand in turns of their own: there is no conversation of them."), true
+			return notifyInfo("The answers of a run stand in turns of their own: there is no conversation of them."),
+				true
 		}
 		return action.LeaveComparison{}, true
 	case keys.StopAll:
@@ -102,7 +103,7 @@ func (v *View) handleCaseCommand(command keys.Command) (a action.Action, ok bool
 		return v.openDifference(), true
 	case keys.SwapSides, keys.DiffColumns:
 		shows := v.keys.Phrase(keys.Compare, keys.Difference, ": %s shows one")
-		return inform("That is for a difference" + shows + "."), true
+		return notifyInfo("That is for a difference" + shows + "."), true
 	case keys.FindNext:
 		return v.goToMatch(1), true
 	case keys.FindPrevious:
@@ -123,13 +124,13 @@ func (v *View) stopAll() action.Action {
 	var running []int64
 	for _, x := range v.cells {
 		for _, s := range x.samples {
-			if a := s.answer; a.ID != 0 && !a.State.Ended() {
+			if a := s.answer; a.ID != 0 && !a.State.HasEnded() {
 				running = append(running, a.ID)
 			}
 		}
 	}
 	if len(running) == 0 {
-		return inform("None of these answers is running.")
+		return notifyInfo("None of these answers is running.")
 	}
 	return action.Stop{Answers: running}
 }
@@ -143,7 +144,7 @@ func (v *View) resumeFailed() action.Action {
 		}
 	}
 	if len(turns) == 0 {
-		return inform("None of these answers is missing: what failed was answered since, or nothing failed.")
+		return notifyInfo("None of these answers is missing: what failed was answered since, or nothing failed.")
 	}
 	return action.Resume{Turns: turns}
 }
@@ -156,12 +157,12 @@ func (v *View) markWinner() action.Action {
 		return v.notAsked(x)
 	}
 	if !x.isDone() {
-		return inform("Only an answer can win; this one is " + x.stateText(v.now) + ".")
+		return notifyInfo("Only an answer can win; this one is " + x.stateText(v.now) + ".")
 	}
 	judge := func(a history.Answer, isWinner bool) action.Action {
 		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: isWinner, Note: a.Note}
 	}
-	var out action.Several
+	var out action.Sequence
 	for _, o := range v.cells {
 		for _, s := range o.samples {
 			if s.answer.Winner && s.turn.ID != x.turn().ID {

@@ -14,7 +14,7 @@ import (
 )
 
 func TestTheFirstFailedCheckIsNamed(t *testing.T) {
-	v := show(t, 120, 38, many())
+	v := show(t, 120, 38, runCase())
 	v.shows("1 alpha ★  1.9 s  61w  2/3 ?", "1 check skipped")
 	v.lacks("3/3", "check 2 failed")
 	v.press("2")
@@ -22,23 +22,23 @@ func TestTheFirstFailedCheckIsNamed(t *testing.T) {
 	v.press("t", "t")
 	v.shows("only check failed", "2 beta", "4 delta", "10 kappa", "14 xi")
 	v.lacks("1 alpha", "6 zeta", "9 iota")
-	w := show(t, 120, 38, few(3))
+	w := show(t, 120, 38, caseOf(3))
 	w.press("3", "t") // none failed or is rated: all of them differ
 	w.shows("only different", "┏━ 3 gamma")
 }
 
 func TestAnswersThatAreNotThereYet(t *testing.T) {
-	v := show(t, 80, 22, many())
+	v := show(t, 80, 22, runCase())
 	v.press("8")
 	v.shows("8 theta  queued", "not asked for yet")
 	for _, key := range []string{"r", "y", "*", "m", "+", "i", "s"} {
 		v.press(key)
-		if got := said(v); got != "theta was not asked for an answer to this yet." {
+		if got := noticesOf(v); got != "theta was not asked for an answer to this yet." {
 			t.Errorf("%s says %q", key, got)
 		}
 	}
 	v.press("d")
-	if got := said(v); !strings.Contains(got, "Two finished texts are needed") {
+	if got := noticesOf(v); !strings.Contains(got, "Two finished texts are needed") {
 		t.Errorf("d says %q", got)
 	}
 	// It comes: the cell is filled, and the focus stays.
@@ -53,7 +53,7 @@ func TestAnswersThatAreNotThereYet(t *testing.T) {
 }
 
 func TestACaseOfARunActsOnItsTurns(t *testing.T) {
-	v := show(t, 120, 38, many())
+	v := show(t, 120, 38, runCase())
 	v.press("2", "r")
 	if got := wished[action.Again](v); len(got) != 1 || got[0].Answer != 102 {
 		t.Errorf("r wishes %+v", got)
@@ -71,7 +71,7 @@ func TestACaseOfARunActsOnItsTurns(t *testing.T) {
 		t.Errorf("s wishes %+v", got)
 	}
 	v.press("3", "s")
-	if got := said(v); got != "This answer has ended." {
+	if got := noticesOf(v); got != "This answer has ended." {
 		t.Errorf("s on what has ended says %q", got)
 	}
 	v.press("*")
@@ -90,7 +90,7 @@ func TestACaseOfARunActsOnItsTurns(t *testing.T) {
 }
 
 func TestAWinnerOfATurnIsOneWish(t *testing.T) {
-	v := show(t, 120, 38, with(few(3), 0, func(a *history.Answer) { a.Winner = true }))
+	v := show(t, 120, 38, withAnswer(caseOf(3), 0, func(a *history.Answer) { a.Winner = true }))
 	v.press("2", "*")
 	if got := wished[action.Judge](v); len(got) != 1 || !got[0].Winner {
 		t.Errorf("* wishes %+v: that the other one lost is the history's to know", got)
@@ -100,7 +100,7 @@ func TestAWinnerOfATurnIsOneWish(t *testing.T) {
 // samples is a turn with five samples of one model, one of them reused, and of
 // another model one.
 func samples() compare.Case {
-	of := few(1)
+	of := caseOf(1)
 	t := &of.Turns[0]
 	t.Answers = nil
 	for i, s := range []struct {
@@ -126,7 +126,7 @@ func TestSamplesAreMergedAndSummarised(t *testing.T) {
 	v.press(">", "<", "<", "<")
 	v.shows("#1/3 ×3")
 	// What a person marks stands for the others that say the same.
-	of := with(v.Case(), 3, func(a *history.Answer) { a.Rating, a.Version = history.Good, 2 })
+	of := withAnswer(v.Case(), 3, func(a *history.Answer) { a.Rating, a.Version = history.Good, 2 })
 	v.SetCase(of, 0)
 	v.press("*")
 	if got := wished[action.Judge](v); len(got) != 1 || got[0].Answer != 4 || got[0].Rating != history.Good {
@@ -135,7 +135,7 @@ func TestSamplesAreMergedAndSummarised(t *testing.T) {
 }
 
 func TestAReusedTimeStandsInBrackets(t *testing.T) {
-	of := with(few(2), 1, func(a *history.Answer) { a.Cached = true })
+	of := withAnswer(caseOf(2), 1, func(a *history.Answer) { a.Cached = true })
 	v := show(t, 80, 22, of)
 	v.shows("2 beta  (2.6 s cached)")
 	v.lacks("quickest") // one time alone is no comparison
@@ -145,7 +145,7 @@ func TestAReusedTimeStandsInBrackets(t *testing.T) {
 }
 
 func TestARunningSampleKeepsItsPlaceWhenItTurnsOutEqual(t *testing.T) {
-	of := few(2)
+	of := caseOf(2)
 	asked := done(9, "alpha", "", 0)
 	asked.State, asked.Sample, asked.Started = history.Running, 2, now.Add(-3*time.Second)
 	v := show(t, 120, 38, of)
@@ -160,7 +160,7 @@ func TestARunningSampleKeepsItsPlaceWhenItTurnsOutEqual(t *testing.T) {
 }
 
 func TestLayoutsAreCycledAndRemembered(t *testing.T) {
-	v := show(t, 200, 58, many())
+	v := show(t, 200, 58, runCase())
 	v.shows("sync:%  list")
 	v.press("L")
 	v.shows("sync:%  grid")
@@ -173,9 +173,9 @@ func TestLayoutsAreCycledAndRemembered(t *testing.T) {
 	v.shows("sync:%  list")
 	v.press("L")
 	kept := v.ChosenLayouts()
-	w := show(t, 200, 58, few(2))
+	w := show(t, 200, 58, caseOf(2))
 	w.SetChosenLayouts(kept)
-	w.SetCase(many(), 0)
+	w.SetCase(runCase(), 0)
 	w.settle()
 	w.shows("sync:%  grid")
 	w.SetSize(120, 38)
@@ -191,7 +191,7 @@ func TestZoomComesBackToTheSameLine(t *testing.T) {
 			"a line "+
 			"to tell it.\n\n", i)
 	}
-	of := with(few(2), 0, func(a *history.Answer) { a.Text = long })
+	of := withAnswer(caseOf(2), 0, func(a *history.Answer) { a.Text = long })
 	v := show(t, 80, 22, of)
 	for range 25 {
 		v.press("j")
@@ -214,7 +214,7 @@ func TestZoomComesBackToTheSameLine(t *testing.T) {
 
 // TestProgressOfAnAnswerKeepsTheView: events of a running answer change its cell alone.
 func TestProgressOfAnAnswerKeepsTheView(t *testing.T) {
-	of := few(2)
+	of := caseOf(2)
 	running := history.Answer{ID: 9, Turn: of.Turns[0].ID, Model: "gamma", State: history.Running, Version: 1,
 		Started: now}
 	of.Turns[0].Answers = append(slices.Clone(of.Turns[0].Answers), running)

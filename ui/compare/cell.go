@@ -143,7 +143,7 @@ func (c *cell) isDone() bool   { return c.answer().State == history.Done }
 
 // isRunning tells whether any of the samples has not ended.
 func (c *cell) isRunning() bool {
-	return slices.ContainsFunc(c.samples, func(s sample) bool { return s.answer.ID != 0 && !s.answer.State.Ended() })
+	return slices.ContainsFunc(c.samples, func(s sample) bool { return s.answer.ID != 0 && !s.answer.State.HasEnded() })
 }
 
 // isText tells whether there is a text to measure and compare.

@@ -41,16 +41,16 @@ func (v *View) Lookups() []keys.Lookup {
 	x := v.current()
 	switch {
 	case v.vote != nil:
-		return keys.In(keys.Voting)
+		return keys.LookupsIn(keys.Voting)
 	case v.find.isTyping:
 		return keys.InLine()
 	case v.diff != nil:
-	case x != nil && v.readerOf(x).Choosing():
+	case x != nil && v.readerOf(x).IsChoosing():
 		return nil
 	case v.isJumping:
 		return []keys.Lookup{{Scope: keys.Form, Only: []keys.Command{keys.Accept}}}
 	}
-	return keys.In(keys.Compare)
+	return keys.LookupsIn(keys.Compare)
 }
 
 // handleKey gives a key to a vote, a search, a choice of code blocks, a jump to a number, or its command.
@@ -65,7 +65,7 @@ func (v *View) handleKey(msg keys.Press) (action.Action, tea.Cmd) {
 	case v.find.isTyping:
 		return v.typeFind(msg), nil
 	case v.diff != nil:
-	case x != nil && v.readerOf(x).Choosing():
+	case x != nil && v.readerOf(x).IsChoosing():
 		return v.readerOf(x).Update(msg)
 	case v.isJumping && isDigit:
 		v.jumpDigits += name
@@ -100,7 +100,7 @@ func (v *View) focus(i int) {
 	v.relayout()
 }
 
-func inform(text string) action.Action { return action.Notify{Severity: action.Info, Text: text} }
+func notifyInfo(text string) action.Action { return action.Notify{Severity: action.Info, Text: text} }
 
 // HandleCommand implements [part.Pane].
 func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
@@ -137,14 +137,14 @@ func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	if !x.wasAsked() {
 		return v.notAsked(x), nil
 	}
-	if command == keys.StopAnswer && x.answer().State.Ended() {
-		return inform("This answer has ended."), nil
+	if command == keys.StopAnswer && x.answer().State.HasEnded() {
+		return notifyInfo("This answer has ended."), nil
 	}
 	return v.readerOf(x).HandleCommand(command)
 }
 
 func (v *View) notAsked(x *cell) action.Action {
-	return inform(termtext.Line(x.name) + " was not asked for an answer to this yet.")
+	return notifyInfo(termtext.Line(x.name) + " was not asked for an answer to this yet.")
 }
 
 func (v *View) hasFocusInList() bool { return v.layout.layout == List && !v.isZoomed && v.diff == nil }
@@ -202,15 +202,16 @@ func (v *View) handleViewCommand(command keys.Command) (a action.Action, ok bool
 		v.setZoom(!v.isZoomed)
 	case keys.SyncScroll:
 		v.syncMode = (v.syncMode + 1) % 3
-		return inform("Side by side, answers scroll together " + [...]string{"by share of their length", "by lines",
+		return notifyInfo("Side by side, answers scroll together " + [...]string{"by share of their length", "by lines",
 			"not at all"}[v.syncMode] + "."), true
 	case keys.SortAnswers:
 		v.nextOrder()
-		return inform("The answers are in the order of " + [...]string{"their numbers", "their times", "their words",
+		return notifyInfo("The answers are in the order of " + [...]string{"their numbers", "their times",
+			"their words",
 			"their similarity to the pinned one"}[v.order] + "."), true
 	case keys.ShowAnswers:
 		v.nextFilter()
-		return inform("Shown: " + v.filter.String() + "."), true
+		return notifyInfo("Shown: " + v.filter.String() + "."), true
 	case keys.WholePrompt:
 		v.showsPrompt = !v.showsPrompt
 	case keys.Pin:
@@ -293,8 +294,8 @@ func (v *View) togglePin() {
 	}
 }
 
-// Capturing tells whether letters are typed text now.
-func (v *View) Capturing() bool { return v.find.isTyping && v.diff == nil && v.vote == nil }
+// CapturesText tells whether letters are typed text now.
+func (v *View) CapturesText() bool { return v.find.isTyping && v.diff == nil && v.vote == nil }
 
 // Back closes the top layer of the view; it tells whether there was one.
 func (v *View) Back() bool {

@@ -56,7 +56,7 @@ type View struct {
 	isJumping     bool
 
 	syncMode     syncMode
-	order        order
+	order        numbersOf
 	filter       filter
 	pin          string // name of the pinned cell
 	measurements measurements

@@ -113,7 +113,7 @@ func (d drawing) compare(a, b string) (result diff.Result) {
 	if d.ofSource {
 		return compare(a, b)
 	}
-	result = compare(markdown.Drawn(a), markdown.Drawn(b))
+	result = compare(markdown.PlainText(a), markdown.PlainText(b))
 	if result.Equal() && a != b { // only the markup differs
 		return compare(a, b)
 	}
@@ -157,7 +157,7 @@ func (v *View) handleDifferenceCommand(command keys.Command) (a action.Action, o
 		d.goToHunk(d.hunk+by, v.h-2)
 	case keys.CopyAnswer:
 		if d.drawn != d.requested || d.drawn.w == 0 {
-			return inform("The texts are being compared; try again in a moment."), true
+			return notifyInfo("The texts are being compared; try again in a moment."), true
 		}
 		return action.Copy{Text: widget.DiffText(d.result),
 			What: "the difference between " + d.a.cell + " and " + d.b.cell}, true

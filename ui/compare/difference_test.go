@@ -10,7 +10,7 @@ import (
 )
 
 func TestADifference(t *testing.T) {
-	v := show(t, 120, 38, few(3))
+	v := show(t, 120, 38, caseOf(3))
 	v.press("P", "l", "d")
 	v.shows("diff   1 alpha (pinned)   →   2 beta   similarity 0.08 (text, not merit)   1 of 3   by words",
 		"Hi Sam Dear customer,")
@@ -41,7 +41,7 @@ func TestADifference(t *testing.T) {
 
 // TestTheHeadOfADifferenceFits: how many places there are is said on every screen.
 func TestTheHeadOfADifferenceFits(t *testing.T) {
-	of := few(2)
+	of := caseOf(2)
 	for i, name := range []string{"beta-3-235b-a22b-instruct-2507", "alpha-4-scout-17b-16e-instruct"} {
 		of.Turns[0].Answers[i].Model = name
 	}
@@ -63,7 +63,7 @@ func TestTheHeadOfADifferenceFits(t *testing.T) {
 // TestADifferenceFollowsTheScreen: another size or theme draws it anew and does
 // not close it.
 func TestADifferenceFollowsTheScreen(t *testing.T) {
-	v := show(t, 120, 38, few(2))
+	v := show(t, 120, 38, caseOf(2))
 	v.press("l", "d", "D")
 	v.SetStyles(themes.New(themes.Default(false)))
 	v.SetSize(50, 20)
@@ -77,10 +77,10 @@ func TestADifferenceFollowsTheScreen(t *testing.T) {
 }
 
 func TestKeysOfADifferenceWithoutOne(t *testing.T) {
-	v := show(t, 120, 38, few(2))
+	v := show(t, 120, 38, caseOf(2))
 	for _, key := range []string{"x", "D"} {
 		v.press(key)
-		if got := said(v); !strings.Contains(got, "d shows one") {
+		if got := noticesOf(v); !strings.Contains(got, "d shows one") {
 			t.Errorf("%s says %q", key, got)
 		}
 	}
@@ -91,7 +91,7 @@ func TestKeysOfADifferenceWithoutOne(t *testing.T) {
 }
 
 func TestSimilarityOrdersTheList(t *testing.T) {
-	v := show(t, 120, 38, many())
+	v := show(t, 120, 38, runCase())
 	v.press("3", "P", "o", "o", "o")
 	v.shows("order: similarity")
 	text := v.text()
@@ -105,8 +105,8 @@ func TestSimilarityOrdersTheList(t *testing.T) {
 
 // What differs is what the answers read like; a key shows how they are marked up.
 func TestADifferenceIsOfWhatIsDrawn(t *testing.T) {
-	of := with(few(2), 0, func(a *history.Answer) { a.Text = "It is **very** late.\n\n- one" })
-	of = with(of, 1, func(a *history.Answer) { a.Text = "It is _quite_ late.\n\n* one" })
+	of := withAnswer(caseOf(2), 0, func(a *history.Answer) { a.Text = "It is **very** late.\n\n- one" })
+	of = withAnswer(of, 1, func(a *history.Answer) { a.Text = "It is _quite_ late.\n\n* one" })
 	v := show(t, 120, 38, of)
 	v.press("d")
 	v.shows("It is quite very late.", "• one")

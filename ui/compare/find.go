@@ -86,7 +86,8 @@ func (v *View) goToMatch(n int) action.Action {
 	f := &v.find
 	switch {
 	case f.text == "":
-		return inform("Nothing is searched for" + v.keys.Phrase(keys.Compare, keys.Find, ": %s starts a search") + ".")
+		return notifyInfo("Nothing is searched for" + v.keys.Phrase(keys.Compare, keys.Find, ": %s starts a search") +
+			".")
 	case len(f.matches) == 0:
 		return action.Notify{Severity: action.Warn,
 			Text: fmt.Sprintf("%q is in none of these answers.", termtext.Line(f.text))}

@@ -10,15 +10,15 @@ import (
 )
 
 func TestFindingAcrossAnswers(t *testing.T) {
-	v := show(t, 120, 38, few(3))
+	v := show(t, 120, 38, caseOf(3))
 	v.press("/")
-	if !v.Capturing() || v.Cursor() == nil {
+	if !v.CapturesText() || v.Cursor() == nil {
 		t.Fatal("letters are no text while searching")
 	}
 	v.press("P", "a", "r", "z", "backspace") // letters that are keys elsewhere
 	v.shows("find   Par   4 matches", "enter goes to the first, esc closes")
 	v.press("enter")
-	if v.Capturing() {
+	if v.CapturesText() {
 		t.Error("letters are text after enter")
 	}
 	v.shows("1 of 4", "┏━ 1 alpha")
@@ -35,16 +35,16 @@ func TestFindingAcrossAnswers(t *testing.T) {
 	v.press("esc")
 	v.lacks("find", "4 of 4")
 	v.press("n")
-	if got := said(v); !strings.Contains(got, "/ starts a search") {
+	if got := noticesOf(v); !strings.Contains(got, "/ starts a search") {
 		t.Errorf("n without a search says %q", got)
 	}
 }
 
 func TestFindingWhatIsNotThere(t *testing.T) {
-	v := show(t, 80, 22, few(2))
+	v := show(t, 80, 22, caseOf(2))
 	v.press("/", "q", "x", "q", "enter")
 	v.shows("0 matches")
-	if got := said(v); got != `"qxq" is in none of these answers.` {
+	if got := noticesOf(v); got != `"qxq" is in none of these answers.` {
 		t.Errorf("says %q", got)
 	}
 	v.press("/")
@@ -58,7 +58,7 @@ func TestFindingWhatIsNotThere(t *testing.T) {
 func TestAMatchFarDownIsScrolledTo(t *testing.T) {
 	text := strings.Repeat("Nothing to see in this paragraph, which goes on for a while.\n\n",
 		50) + "Here is the needle, at last.\n"
-	v := show(t, 80, 22, with(few(6), 4, func(a *history.Answer) { a.Text = text }))
+	v := show(t, 80, 22, withAnswer(caseOf(6), 4, func(a *history.Answer) { a.Text = text }))
 	v.lacks("needle")
 	v.press("/", "t", "h", "e", " ", "n", "e", "e", "d", "l", "e", "enter")
 	v.shows("1 of 1", "┏━ 5 epsilon", "Here is the needle")
@@ -68,7 +68,7 @@ func TestAMatchFarDownIsScrolledTo(t *testing.T) {
 }
 
 func TestAMatchOverALineEndIsHighlighted(t *testing.T) {
-	v := show(t, 80, 22, few(2))
+	v := show(t, 80, 22, caseOf(2))
 	before := strings.Join(v.View(), "\n")
 	v.press("/", "s", "e", "n", "d", " ", "a", " ", "n", "e", "w", "enter")
 	v.shows("1 of 1")

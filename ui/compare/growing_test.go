@@ -39,7 +39,7 @@ func TestFifteenAnswersAreWrittenSideBySide(t *testing.T) {
 			v.Apply(history.Event{Turn: 1, Answer: *a})
 			v.settle()
 		}
-		before := order(v.text())
+		before := numbersOf(v.text())
 		for round := range 40 {
 			for i := range turn.Answers {
 				apply(i, func(a *history.Answer) {
@@ -47,7 +47,7 @@ func TestFifteenAnswersAreWrittenSideBySide(t *testing.T) {
 					a.Progress.Streams = true
 				})
 			}
-			if got := order(v.text()); got != before {
+			if got := numbersOf(v.text()); got != before {
 				t.Fatalf("in round %d the order is %s, it was %s", round, got, before)
 			}
 		}
@@ -57,19 +57,19 @@ func TestFifteenAnswersAreWrittenSideBySide(t *testing.T) {
 			apply(i, func(a *history.Answer) {
 				a.State, a.Ended, a.Elapsed = history.Done, now, time.Duration(20-i)*time.Second
 			})
-			if got := order(v.text()); i > 0 && got != before {
+			if got := numbersOf(v.text()); i > 0 && got != before {
 				t.Fatalf("with %d left the order is %s, it was %s", i, got, before)
 			}
 		}
 		// The first one has the focus and is seen still.
-		if got := order(v.text()); got != "5 4 3 2 1" {
+		if got := numbersOf(v.text()); got != "5 4 3 2 1" {
 			t.Errorf("once all have ended the order is %s", got)
 		}
 	})
 }
 
-// order returns the numbers of the answers in the order of their boxes.
-func order(text string) string {
+// numbersOf returns the numbers of the answers in the order of their boxes.
+func numbersOf(text string) string {
 	var numbers []string
 	for _, found := range regexp.MustCompile(`[╭┏][─━] (\d+) model`).FindAllStringSubmatch(text, -1) {
 		numbers = append(numbers, found[1])

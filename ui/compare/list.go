@@ -17,12 +17,12 @@ import (
 
 // order is what the answers are sorted by, filter which of them are listed.
 type (
-	order  int
-	filter int
+	numbersOf int
+	filter    int
 )
 
 const (
-	byNumber order = iota
+	byNumber numbersOf = iota
 	byTime
 	byWords
 	bySimilarity
@@ -38,7 +38,7 @@ const (
 	filterCount
 )
 
-func (o order) String() string { return [...]string{"#", "time", "words", "similarity"}[o] }
+func (o numbersOf) String() string { return [...]string{"#", "time", "words", "similarity"}[o] }
 func (f filter) String() string {
 	return [...]string{"all", "failed", "check failed", "rated", "different"}[f]
 }
@@ -93,7 +93,7 @@ func (v *View) compareCells(a, b *cell) int {
 func (v *View) passesFilter(x *cell) bool {
 	switch v.filter {
 	case showFailed:
-		return x.answer().State.Ended() && !x.isDone()
+		return x.answer().State.HasEnded() && !x.isDone()
 	case showCheckFailed:
 		return summarizeChecks(x.checks()).Failed > 0
 	case showRated:

@@ -54,7 +54,7 @@ type (
 func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case pairMsg:
-		return action.Several{p.view.ShowDifference(msg.turns, msg.shows), action.ShowComparison{}}, nil
+		return action.Sequence{p.view.ShowDifference(msg.turns, msg.shows), action.ShowComparison{}}, nil
 	case storedMsg:
 		p.votes = append(p.votes, msg.id)
 		return nil, p.loadWins()
@@ -90,14 +90,14 @@ func (p *Part) showRow(a action.ShowRow) (action.Action, tea.Cmd) {
 func newRowCase(a action.ShowRow) Case {
 	t := a.Table
 	content := Case{Turns: a.Turns, Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{}, Run: t.Run.ID,
-		Row: a.Row, AtOnce: t.Run.How.AtOnce,
+		Row: a.Row, Concurrency: t.Run.Options.EffectiveConcurrency,
 		Name: fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Run.Suite), t.Run.ID, a.Row+1, len(t.Rows))}
 	for i, column := range t.Columns {
 		content.Columns = append(content.Columns, column.Name)
 		if cells := t.Rows[a.Row].Cells; i < len(cells) {
 			for _, c := range cells[i] {
 				content.Named[c.Turn] = column.Name
-				if c.Judged {
+				if c.IsJudged {
 					content.Checks[c.Answer] = c.Checks
 				}
 			}
@@ -117,7 +117,7 @@ func (p *Part) stepCase(a action.StepCase) (action.Action, tea.Cmd) {
 	at := slices.IndexFunc(turns, func(t history.Turn) bool { return t.ID == turn })
 	to := at + a.By
 	if at < 0 || to < 0 || to >= len(turns) {
-		return inform("There is no further turn here."), nil
+		return notifyInfo("There is no further turn here."), nil
 	}
 	p.view.SetCase(Case{Turns: turns[to : to+1]}, 0)
 	p.view.FocusColumn(name)
@@ -144,12 +144,12 @@ func (p *Part) storeVote(a action.Vote) (action.Action, tea.Cmd) {
 
 func (p *Part) undoVote(action.UndoVote) (action.Action, tea.Cmd) {
 	if len(p.votes) == 0 {
-		return inform("There is no vote to take back."), nil
+		return notifyInfo("There is no vote to take back."), nil
 	}
 	ctx, svc, id := p.env.Ctx, p.env.Service, p.votes[len(p.votes)-1]
 	p.votes = p.votes[:len(p.votes)-1]
 	return nil, func() tea.Msg {
-		return part.Changed(svc.UndoVote(ctx, id), "The vote is taken back.", action.LoadWins{})
+		return part.ChangeResult(svc.UndoVote(ctx, id), "The vote is taken back.", action.LoadWins{})
 	}
 }
 

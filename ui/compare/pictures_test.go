@@ -22,15 +22,15 @@ import (
 	"confab/ui/keys"
 )
 
-// album is a comparison of pictures with what it asked for.
-type album struct {
+// pictureFixture is a comparison of pictures with what it asked for.
+type pictureFixture struct {
 	*comparison
 	t      *testing.T
 	loaded []string // paths of pictures
 	moon   bool     // pictures can be read: a disc on a ground
 }
 
-func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, answer int64) *album {
+func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, answer int64) *pictureFixture {
 	t.Helper()
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
 	c := compare.New(keys.Default(), styles, func() *conversation.Pane {
@@ -41,18 +41,18 @@ func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, a
 	c.SetSize(w, h)
 	c.Tick(start.Add(3 * time.Second))
 	c.SetCase(of, answer)
-	a := &album{comparison: c, t: t, moon: true}
+	a := &pictureFixture{comparison: c, t: t, moon: true}
 	a.settle()
 	return a
 }
 
 // settle gives the view what it asks for until it asks for nothing more.
-func (a *album) settle() {
+func (a *pictureFixture) settle() {
 	a.t.Helper()
 	for range 20 {
 		wish, cmd := a.Work()
 		msgs := a.run(cmd)
-		several, _ := wish.(action.Several)
+		several, _ := wish.(action.Sequence)
 		for _, w := range several {
 			msgs = append(msgs, a.answer(w)...)
 		}
@@ -66,15 +66,15 @@ func (a *album) settle() {
 	a.t.Fatal("it never has enough")
 }
 
-func (a *album) answer(wish action.Action) (msgs []tea.Msg) {
+func (a *pictureFixture) answer(wish action.Action) (msgs []tea.Msg) {
 	switch w := wish.(type) {
-	case action.Several:
+	case action.Sequence:
 		for _, one := range w {
 			msgs = append(msgs, a.answer(one)...)
 		}
 	case action.LoadPicture:
 		a.loaded = append(a.loaded, w.Path)
-		msg := graphics.PreviewMsg{Path: w.Path, Image: moon(w.Path)}
+		msg := graphics.PreviewMsg{Path: w.Path, Image: discPicture(w.Path)}
 		if !a.moon {
 			msg = graphics.PreviewMsg{Path: w.Path, Problem: "The picture's file cannot be read: " + w.Path}
 		}
@@ -83,7 +83,7 @@ func (a *album) answer(wish action.Action) (msgs []tea.Msg) {
 	return msgs
 }
 
-func (a *album) run(cmd tea.Cmd) []tea.Msg {
+func (a *pictureFixture) run(cmd tea.Cmd) []tea.Msg {
 	if cmd == nil {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (a *album) run(cmd tea.Cmd) []tea.Msg {
 }
 
 // do carries out commands, and returns what the last of them asked for.
-func (a *album) do(commands ...keys.Command) (wish action.Action) {
+func (a *pictureFixture) do(commands ...keys.Command) (wish action.Action) {
 	a.t.Helper()
 	for _, e := range commands {
 		var cmd tea.Cmd
@@ -116,7 +116,7 @@ func (a *album) do(commands ...keys.Command) (wish action.Action) {
 }
 
 // text is what a person sees.
-func (a *album) text() string {
+func (a *pictureFixture) text() string {
 	lines := a.View()
 	for i := range lines {
 		lines[i] = strings.TrimRight(ansi.Strip(lines[i]), " ")
@@ -124,7 +124,7 @@ func (a *album) text() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-func (a *album) shows(parts ...string) {
+func (a *pictureFixture) shows(parts ...string) {
 	a.t.Helper()
 	for _, p := range parts {
 		if !strings.Contains(a.text(), p) {
@@ -133,8 +133,8 @@ func (a *album) shows(parts ...string) {
 	}
 }
 
-// moon is a disc on a ground; a source has another shape than what it became.
-func moon(path string) image.Image {
+// discPicture is a disc on a ground; a source has another shape than what it became.
+func discPicture(path string) image.Image {
 	w, h := 168, 96
 	if strings.Contains(path, "before") || strings.Contains(path, "square") {
 		w, h = 96, 96
@@ -172,9 +172,9 @@ func drawn(id int64, model, nonce string, w, h int, sum string) history.Answer {
 	}
 }
 
-// foxes are four pictures: one of another shape than asked, two that are equal,
+// pictureCase are four pictures: one of another shape than asked, two that are equal,
 // one that is not done.
-func foxes() compare.Case {
+func pictureCase() compare.Case {
 	t := history.Turn{
 		ID: 1, Prompt: "a fox reading under a lamp, ink wash", Aspect: "16:9", Samples: 2,
 		Nonce: history.Nonce{Mode: history.NonceFixed, Value: "4417"},
@@ -188,8 +188,8 @@ func foxes() compare.Case {
 	return compare.Case{Turns: []history.Turn{t}}
 }
 
-// edits are n edits of a source.
-func edits(n int64, source history.Source) compare.Case {
+// editCase are n edits of a source.
+func editCase(n int64, source history.Source) compare.Case {
 	t := history.Turn{ID: 1, Prompt: "make it warmer", Source: &source, Samples: 1}
 	for i := range n {
 		t.Answers = append(t.Answers,
@@ -199,30 +199,38 @@ func edits(n int64, source history.Source) compare.Case {
 }
 
 func TestPicturesGolden(t *testing.T) {
-	shots := map[string]func(t *testing.T) *album{
-		"list 80x20": func(t *testing.T) *album { return newAlbum(t, 80, 20, colorprofile.TrueColor, foxes(), 1) },
-		"list without colours 80x20": func(t *testing.T) *album {
-			return newAlbum(t, 80, 20, colorprofile.ANSI, foxes(), 3)
+	shots := map[string]func(t *testing.T) *pictureFixture{
+		"list 80x20": func(t *testing.T) *pictureFixture {
+			return newAlbum(t, 80, 20, colorprofile.TrueColor, pictureCase(), 1)
 		},
-		"grid 120x36": func(t *testing.T) *album { return newAlbum(t, 120, 36, colorprofile.TrueColor, foxes(), 2) },
-		"row 200x56":  func(t *testing.T) *album { return newAlbum(t, 200, 56, colorprofile.TrueColor, foxes(), 1) },
-		"row of edits 200x56": func(t *testing.T) *album {
+		"list without colours 80x20": func(t *testing.T) *pictureFixture {
+			return newAlbum(t, 80, 20, colorprofile.ANSI, pictureCase(), 3)
+		},
+		"grid 120x36": func(t *testing.T) *pictureFixture {
+			return newAlbum(t, 120, 36, colorprofile.TrueColor, pictureCase(), 2)
+		},
+		"row 200x56": func(t *testing.T) *pictureFixture {
+			return newAlbum(t, 200, 56, colorprofile.TrueColor, pictureCase(), 1)
+		},
+		"row of edits 200x56": func(t *testing.T) *pictureFixture {
 			return newAlbum(t, 200, 56, colorprofile.TrueColor,
-				edits(4, history.Source{Answer: 90, Path: "/p/0090-before.png"}),
+				editCase(4, history.Source{Answer: 90, Path: "/p/0090-before.png"}),
 				2)
 		},
-		"side by side 120x36": func(t *testing.T) *album {
-			a := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, history.Source{Path: "/home/me/before.png"}), 1)
+		"side by side 120x36": func(t *testing.T) *pictureFixture {
+			a := newAlbum(t, 120, 36, colorprofile.TrueColor, editCase(4, history.Source{Path: "/home/me/before.png"}),
+				1)
 			a.do(keys.BeforeAfter)
 			return a
 		},
-		"before 80x20": func(t *testing.T) *album {
-			a := newAlbum(t, 80, 20, colorprofile.TrueColor, edits(2, history.Source{Path: "/home/me/before.png"}), 1)
+		"before 80x20": func(t *testing.T) *pictureFixture {
+			a := newAlbum(t, 80, 20, colorprofile.TrueColor, editCase(2, history.Source{Path: "/home/me/before.png"}),
+				1)
 			a.do(keys.BeforeAfter)
 			return a
 		},
-		"with texts 120x36": func(t *testing.T) *album {
-			of := foxes()
+		"with texts 120x36": func(t *testing.T) *pictureFixture {
+			of := pictureCase()
 			of.Turns[0].Answers = append(of.Turns[0].Answers[:2:2],
 				history.Answer{ID: 9, Turn: 1, Model: "alpha", Kind: history.KindText, State: history.Done,
 					Sample: 1, Version: 1, Text: "A fox reads.\n\n- under a lamp\n- in ink", Elapsed: time.Second})
@@ -235,7 +243,7 @@ func TestPicturesGolden(t *testing.T) {
 }
 
 func TestWhatIsSaidOfAPicture(t *testing.T) {
-	a := newAlbum(t, 120, 36, colorprofile.ANSI, foxes(), 1)
+	a := newAlbum(t, 120, 36, colorprofile.ANSI, pictureCase(), 1)
 	a.shows("1 pict-a  4417  1.1 s  1.4 MB  16:9", "2 pict-a #2", "3 pict-b  k3jd92l…", "1:1 !", "= same picture as 2",
 		"= same picture as 1", "running 3 s")
 	a.do(keys.Layouts, keys.Layouts) // strip, then list
@@ -263,7 +271,7 @@ func TestOtherShapes(t *testing.T) {
 			false}, {"",
 			3, 1, false}, {"wide", 3, 1, false},
 	} {
-		of := foxes()
+		of := pictureCase()
 		of.Turns[0].Aspect, of.Turns[0].Answers = tt.asked, []history.Answer{drawn(1, "pict-a", "", tt.w, tt.h, "1"),
 			drawn(2, "pict-b", "", 100, 100, "2")}
 		a := newAlbum(t, 80, 20, colorprofile.ANSI, of, 1)
@@ -276,7 +284,7 @@ func TestOtherShapes(t *testing.T) {
 
 func TestBeforeAndAfter(t *testing.T) {
 	narrow := newAlbum(t, 80, 20, colorprofile.TrueColor,
-		edits(2, history.Source{Answer: 90, Path: "/p/0090-before.png"}),
+		editCase(2, history.Source{Answer: 90, Path: "/p/0090-before.png"}),
 		1)
 	narrow.do(keys.BeforeAfter)
 	narrow.shows("before  1 edit-a", "0090-before.png")
@@ -284,7 +292,8 @@ func TestBeforeAndAfter(t *testing.T) {
 	if text := narrow.text(); strings.Contains(text, "before") {
 		t.Errorf("the picture does not come back:\n%s", text)
 	}
-	wide := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, history.Source{URL: "https://example.com/a.png"}), 1)
+	wide := newAlbum(t, 120, 36, colorprofile.TrueColor, editCase(4, history.Source{URL: "https://example.com/a.png"}),
+		1)
 	wide.do(keys.BeforeAfter, keys.NextAnswer)
 	wide.shows("before  source: a URL", "https://example.com/a.png", "not fetched", "after  2 edit-b")
 	for _, path := range wide.loaded {
@@ -297,27 +306,27 @@ func TestBeforeAndAfter(t *testing.T) {
 	}
 	wide.shows("1 edit-a", "4 edit-d")
 
-	words := newAlbum(t, 120, 36, colorprofile.TrueColor, foxes(), 1)
+	words := newAlbum(t, 120, 36, colorprofile.TrueColor, pictureCase(), 1)
 	if n, ok := words.do(keys.BeforeAfter).(action.Notify); !ok || !strings.Contains(n.Text, "words alone") {
 		t.Errorf("without a source it says %+v", n)
 	}
 	if a := words.do(keys.EditChain); a != (action.ShowChain{Answer: 1}) {
 		t.Errorf("the chain is not asked for: %+v", a)
 	}
-	gone := newAlbum(t, 120, 36, colorprofile.TrueColor, edits(4, history.Source{Path: "/p/gone.png"}), 1)
+	gone := newAlbum(t, 120, 36, colorprofile.TrueColor, editCase(4, history.Source{Path: "/p/gone.png"}), 1)
 	gone.moon = false
 	gone.do(keys.BeforeAfter)
 	gone.shows("cannot be read")
 }
 
 func TestTheFactsNameTheSource(t *testing.T) {
-	a := newAlbum(t, 80, 20, colorprofile.ANSI, edits(4, history.Source{Answer: 90, Path: "/p/0090-before.png"}), 2)
+	a := newAlbum(t, 80, 20, colorprofile.ANSI, editCase(4, history.Source{Answer: 90, Path: "/p/0090-before.png"}), 2)
 	a.shows("chain: an edit of 0090-before.png")
 }
 
 // A further sample stands beside the others and is looked at.
 func TestAnotherPictureIsLookedAt(t *testing.T) {
-	of := edits(2, history.Source{Path: "/home/me/before.png"})
+	of := editCase(2, history.Source{Path: "/home/me/before.png"})
 	a := newAlbum(t, 120, 36, colorprofile.ANSI, of, 1)
 	turn := of.Turns[0]
 	turn.Answers = append(turn.Answers[:1:1], drawn(8, "edit-a", "", 1344, 768, "new"), turn.Answers[1])
@@ -331,7 +340,7 @@ func TestAnotherPictureIsLookedAt(t *testing.T) {
 
 // TestPicturesOfTwoRuns stand side by side, each with what was asked for.
 func TestPicturesOfTwoRuns(t *testing.T) {
-	of := foxes()
+	of := pictureCase()
 	other := of.Turns[0]
 	other.ID, other.Prompt = 2, "a fox reading under a lamp, oil"
 	x, y := of.Turns[0].Answers[0], drawn(9, "pict-a", "4417", 1024, 1024, "5500aa")

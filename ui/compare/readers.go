@@ -76,7 +76,7 @@ func (v *View) Work() (action.Action, tea.Cmd) {
 // updateAll joins what the update of each reader returns.
 func updateAll(readers []*conversation.Pane,
 	update func(*conversation.Pane) (action.Action, tea.Cmd)) (action.Action, tea.Cmd) {
-	var actions action.Several
+	var actions action.Sequence
 	var cmds []tea.Cmd
 	for _, r := range readers {
 		a, cmd := update(r)
@@ -110,7 +110,7 @@ func (v *View) Pictures() []graphics.Placement {
 	}
 	body := v.body().Min
 	for _, b := range v.boxes {
-		if b.cell != nil && b.cell.answer().State.Ended() {
+		if b.cell != nil && b.cell.answer().State.HasEnded() {
 			add(b.reader, b.rect.Add(body))
 		}
 	}

@@ -75,7 +75,7 @@ func (v *View) toggleSource() action.Action {
 		v.source.isBesideAnswer = on
 		return nil
 	}
-	on := !x.reader.Before()
+	on := !x.reader.ShowsSource()
 	for _, r := range x.readers() {
 		r.SetBefore(on)
 	}
@@ -121,7 +121,7 @@ func (v *View) sourceLabel(x *cell) string {
 	switch {
 	case v.source.isBesideAnswer && x == v.current():
 		return "after  "
-	case x.reader.Before():
+	case x.reader.ShowsSource():
 		return "before  "
 	}
 	return ""

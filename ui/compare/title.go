@@ -159,8 +159,8 @@ func joinTexts(separator string, texts ...string) string {
 
 // isSimulatedOnly tells whether an answer is simulated beside one that is not.
 func (v *View) isSimulatedOnly(x *cell) bool {
-	return x.isDone() && x.answer().Simulated() &&
-		slices.ContainsFunc(v.cells, func(o *cell) bool { return o.isDone() && !o.answer().Simulated() })
+	return x.isDone() && x.answer().IsSimulated() &&
+		slices.ContainsFunc(v.cells, func(o *cell) bool { return o.isDone() && !o.answer().IsSimulated() })
 }
 
 // stateStyle is the style for the state of an answer.

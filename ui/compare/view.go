@@ -20,7 +20,7 @@ import (
 
 // Cursor implements [part.Pane].
 func (v *View) Cursor() *tea.Cursor {
-	if !v.Capturing() {
+	if !v.CapturesText() {
 		return nil
 	}
 	return v.findCursor()
@@ -90,7 +90,7 @@ func (v *View) headLines() []string {
 	}
 	long, short := v.counts(false), v.counts(true)
 	rights := []string{long + lineGap + mode, short + lineGap + mode, short}
-	if n := v.content.AtOnce; n > 0 {
+	if n := v.content.Concurrency; n > 0 {
 		rights = slices.Insert(rights, 0, long+fmt.Sprintf("  %d at once", n)+lineGap+mode)
 	}
 	const minPrompt = 24 // cells

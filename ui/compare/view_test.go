@@ -17,7 +17,7 @@ func TestViews(t *testing.T) {
 		name := fmt.Sprintf("%dx%d ", size[0], size[1]+2)
 		for _, n := range []int{1, 2, 4} {
 			t.Run(name+fmt.Sprint(n), func(t *testing.T) {
-				golden.RequireEqual(t, show(t, size[0], size[1], few(n)).text())
+				golden.RequireEqual(t, show(t, size[0], size[1], caseOf(n)).text())
 			})
 		}
 		tests := map[string][]string{
@@ -29,7 +29,7 @@ func TestViews(t *testing.T) {
 		}
 		for test, keys := range tests {
 			t.Run(name+test, func(t *testing.T) {
-				v := show(t, size[0], size[1], many())
+				v := show(t, size[0], size[1], runCase())
 				v.press(keys...)
 				golden.RequireEqual(t, v.text())
 			})
@@ -38,7 +38,7 @@ func TestViews(t *testing.T) {
 			"diff lines": {"l", "d", "w"},
 			"blind":      {"V"}, "blind told": {"V", "a", "e", "esc"}} {
 			t.Run(name+test, func(t *testing.T) {
-				v := show(t, size[0], size[1], few(3))
+				v := show(t, size[0], size[1], caseOf(3))
 				v.SetWins(history.Wins{Models: []history.ModelWins{{Model: "alpha",
 					Tally: history.Tally{Wins: 8, Losses: 3, Ties: 1, N: 12, Blind: 11}}, {Model: "gamma",
 					Tally: history.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9}}}})

@@ -168,7 +168,7 @@ func (v *View) castVote(preference history.Preference) action.Action {
 func (v *View) undoVote() action.Action {
 	b := v.vote
 	if b.seen == 0 {
-		return inform("There is no vote to undo.")
+		return notifyInfo("There is no vote to undo.")
 	}
 	b.seen--
 	b.hasEnded = false
@@ -186,7 +186,7 @@ func (b *blindVote) askNote() action.Action {
 	return action.AskText{Title: "Note on A and B", Label: "note", Value: p.note, Many: true,
 		Then: func(note string) action.Action {
 			p.note = note
-			var all action.Several
+			var all action.Sequence
 			for _, x := range p.answers {
 				a := x.answer
 				separator := ""

@@ -10,7 +10,10 @@ import (
 )
 
 func TestABlindVoteGivesNothingAway(t *testing.T) {
-	of := with(few(3), 0, func(a *history.Answer) { a.Note, a.Rating, a.Winner = "alpha as ever", history.Good, true })
+	of := withAnswer(caseOf(3), 0, func(a *history.Answer) {
+		a.Note, a.Rating, a.Winner = "alpha as ever", history.Good,
+			true
+	})
 	v := show(t, 120, 38, of)
 	v.press("V")
 	v.shows("pair 1 of 3", "─ A ─", "─ B ─")
@@ -32,7 +35,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	}
 	v.shows("pair 1 of 3")
 	v.press("u")
-	if got := said(v); got != "There is no vote to undo." {
+	if got := noticesOf(v); got != "There is no vote to undo." {
 		t.Errorf("u again says %q", got)
 	}
 	v.press("b", "x", "s")
@@ -44,7 +47,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 }
 
 func TestANoteOnThePairIsKeptWithBoth(t *testing.T) {
-	of := with(few(2), 0, func(a *history.Answer) { a.Note, a.Rating = "first", history.Good })
+	of := withAnswer(caseOf(2), 0, func(a *history.Answer) { a.Note, a.Rating = "first", history.Good })
 	v := show(t, 120, 38, of)
 	v.press("V", "m")
 	asks := wished[action.AskText](v)
@@ -69,8 +72,8 @@ func TestANoteOnThePairIsKeptWithBoth(t *testing.T) {
 func TestAnAnswerThatNamesItsMakerIsFlagged(t *testing.T) {
 	for text, leaks := range map[string]bool{"I am Beta, made to help.": true, "As beta-3-235b I cannot.": true,
 		"An alphabet of betas.": false, "Hello.": false} {
-		of := with(few(2), 0, func(a *history.Answer) { a.Text = text })
-		of = with(of, 1, func(a *history.Answer) { a.Model, a.ServedModel = "beta-3-235b", "beta-3-235b" })
+		of := withAnswer(caseOf(2), 0, func(a *history.Answer) { a.Text = text })
+		of = withAnswer(of, 1, func(a *history.Answer) { a.Model, a.ServedModel = "beta-3-235b", "beta-3-235b" })
 		v := show(t, 120, 38, of)
 		v.press("V")
 		if got := strings.Contains(v.text(), "names a model: this vote does not count as blind."); got != leaks {
@@ -85,16 +88,16 @@ func TestAnAnswerThatNamesItsMakerIsFlagged(t *testing.T) {
 }
 
 func TestEqualAnswersMakeNoPair(t *testing.T) {
-	v := show(t, 120, 38, with(few(2), 1, func(a *history.Answer) { a.Text = warm }))
+	v := show(t, 120, 38, withAnswer(caseOf(2), 1, func(a *history.Answer) { a.Text = warm }))
 	v.shows("same as 1", "same text: 2 of 2")
 	v.press("V")
-	if got := said(v); !strings.Contains(got, "that differ") {
+	if got := noticesOf(v); !strings.Contains(got, "that differ") {
 		t.Errorf("V says %q", got)
 	}
 }
 
 func TestAPictureVoteHidesFiles(t *testing.T) {
-	of := few(2)
+	of := caseOf(2)
 	for i := range of.Turns[0].Answers {
 		a := &of.Turns[0].Answers[i]
 		a.Kind, a.Text = history.KindImage, ""

@@ -22,8 +22,8 @@ func newPrompt() *compose.Prompt {
 	return p
 }
 
-// held returns how many characters the text area works on.
-func held(p *compose.Prompt) int { return p.Characters() }
+// textLength returns how many characters the text area works on.
+func textLength(p *compose.Prompt) int { return p.Characters() }
 
 func press(p *compose.Prompt, names ...rune) (last action.Action) {
 	for _, code := range names {
@@ -81,7 +81,7 @@ func TestTypingInALargePromptStaysCheap(t *testing.T) {
 			if p.Text() != want {
 				t.Errorf("%d bytes became %d", len(want), len(p.Text()))
 			}
-			if n := held(p); n > 12<<10 {
+			if n := textLength(p); n > 12<<10 {
 				t.Errorf("the text area works on %d characters", n)
 			}
 			press(p, tea.KeyBackspace, tea.KeyBackspace) // the first may open a chip
@@ -103,8 +103,8 @@ func TestFoldedTextCanBeEdited(t *testing.T) {
 		}
 		press(p, tea.KeyBackspace)
 	}
-	if held(p) < 1000 {
-		t.Errorf("backspace opened nothing: the text area has %d characters", held(p))
+	if textLength(p) < 1000 {
+		t.Errorf("backspace opened nothing: the text area has %d characters", textLength(p))
 	}
 	if view := ansi.Strip(strings.Join(p.View(), "\n")); !strings.Contains(view, "xxxxxxxx") {
 		t.Errorf("the opened text is not shown:\n%s", view)

@@ -48,7 +48,7 @@ func (c *Composer) AddHandlers(h part.Handlers) {
 	part.Handle(h, func(a action.Mark) (action.Action, tea.Cmd) {
 		c.Mark(a.Models)
 		keep := action.SaveSetting{Name: "models", Value: strings.Join(a.Models, " ")}
-		return action.Several{action.Relayout{}, keep}, c.NoteChange()
+		return action.Sequence{action.Relayout{}, keep}, c.NoteChange()
 	})
 	part.Handle(h, func(a action.SetText) (action.Action, tea.Cmd) {
 		if a.Pane == action.PaneSystem {
@@ -89,7 +89,7 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case modelsMsg:
 		c.Models.SetModels(msg)
-		c.Prompt.Looks = c.looks()
+		c.Prompt.Looks = c.hasVisionModel()
 		c.Prompt.SetKinds(c.Models.Kinds())
 	case recalledMsg:
 		c.Prompt.Recalled(msg.back, msg.text, msg.found)
@@ -139,7 +139,7 @@ func (c *Composer) compose(a action.Compose) (action.Action, tea.Cmd) {
 	if a.Source != nil {
 		s.Source = a.Source
 		edit := c.Models.Of(history.KindEdit)
-		if c.Models.Kinds()[history.KindEdit] == 0 && !c.looks() && len(edit) > 0 {
+		if c.Models.Kinds()[history.KindEdit] == 0 && !c.hasVisionModel() && len(edit) > 0 {
 			c.Mark(edit[:1])
 		}
 	}
@@ -261,7 +261,7 @@ func (c *Composer) PromptTitle(width int, showsSystem bool) string {
 	case len(marked) > 1:
 		title = fmt.Sprintf("Prompt  → %d models", len(marked))
 	}
-	if !showsSystem && !c.System.Empty() {
+	if !showsSystem && !c.System.IsEmpty() {
 		name := cmp.Or(c.persona(), c.System.Text())
 		title += "   system: " + ansi.Truncate(termtext.Line(name), 24, "…")
 	}
@@ -304,7 +304,7 @@ func (c *Composer) SystemNote() string {
 			without = append(without, termtext.Line(slug))
 		}
 	}
-	if len(without) > 0 && !c.System.Empty() {
+	if len(without) > 0 && !c.System.IsEmpty() {
 		return "not sent to " + strings.Join(without, ", ")
 	}
 	return termtext.Line(c.persona())

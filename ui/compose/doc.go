@@ -22,12 +22,12 @@ type Env struct {
 // Mark marks models, and shows the settings for their kinds.
 func (e Env) Mark(slugs []string) {
 	e.Models.SetMarked(slugs)
-	e.Prompt.Looks = e.looks()
+	e.Prompt.Looks = e.hasVisionModel()
 	e.Prompt.SetKinds(e.Models.Kinds())
 }
 
-// looks tells whether a marked text model looks at pictures.
-func (e Env) looks() bool {
+// hasVisionModel tells whether a marked text model looks at pictures.
+func (e Env) hasVisionModel() bool {
 	return slices.ContainsFunc(e.Models.Marked(), func(slug string) bool {
 		info, ok := e.Models.Info(slug)
 		return ok && info.Offers.Images
@@ -45,16 +45,16 @@ func (e Env) Composed() (p service.Prompt, ok bool) {
 	if kinds[history.KindText] > 0 {
 		p.Params = s.Params
 	}
-	if kinds[history.KindEdit] > 0 || e.looks() {
+	if kinds[history.KindEdit] > 0 || e.hasVisionModel() {
 		p.Source = s.Source
 	}
-	return p, !e.Prompt.Empty()
+	return p, !e.Prompt.IsEmpty()
 }
 
 // draft returns what is written and not sent.
 func (e Env) draft() service.Draft {
 	draft := e.Prompt.Settings()
-	if e.Prompt.Empty() && e.System.Empty() && draft.Source == nil {
+	if e.Prompt.IsEmpty() && e.System.IsEmpty() && draft.Source == nil {
 		return service.Draft{}
 	}
 	draft.Text, draft.System, draft.Models = e.Prompt.Text(), e.System.Text(), e.Models.Marked()

@@ -35,8 +35,8 @@ type (
 // SetSaving tells whether the store takes drafts.
 func (c *Composer) SetSaving(on bool) { c.isSaving = on }
 
-// DraftLoaded tells whether a draft was put into the panes.
-func (c *Composer) DraftLoaded() bool { return c.isLoaded }
+// IsDraftLoaded tells whether a draft was put into the panes.
+func (c *Composer) IsDraftLoaded() bool { return c.isLoaded }
 
 // forgetDraft forgets the changes of a session that is left.
 func (c *Composer) forgetDraft() { c.draftState = draftState{isSaving: c.isSaving} }
@@ -104,7 +104,7 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	if msg.session != c.Session().ID {
 		return nil
 	}
-	if !msg.found || !c.Prompt.Empty() {
+	if !msg.found || !c.Prompt.IsEmpty() {
 		return c.opened(false)
 	}
 	c.isLoaded = true
@@ -118,7 +118,7 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	if msg.isOrphan {
 		c.isDirty = true
 		notice = action.Notify{Severity: action.Info, Text: "This is the draft that was not sent last time.",
-			While: func() bool { return !c.Prompt.Empty() }}
+			While: func() bool { return !c.Prompt.IsEmpty() }}
 	}
-	return action.Several{action.Relayout{}, notice}
+	return action.Sequence{action.Relayout{}, notice}
 }

@@ -134,8 +134,8 @@ func isLarge(s string) bool { return editingCost(s) > maxEditingCost }
 // Text returns the whole text, chips expanded.
 func (e *editor) Text() string { return e.expand(e.area.Value()) }
 
-// Empty tells whether there is no text.
-func (e *editor) Empty() bool { return e.area.Length() == 0 }
+// IsEmpty tells whether there is no text.
+func (e *editor) IsEmpty() bool { return e.area.Length() == 0 }
 
 // SetText replaces the text.
 func (e *editor) SetText(text string) {
@@ -147,11 +147,11 @@ func (e *editor) SetText(text string) {
 	e.area.MoveToEnd()
 }
 
-func (e *editor) atFirstLine() bool {
+func (e *editor) isAtFirstLine() bool {
 	return e.area.Line() == 0 && e.area.LineInfo().RowOffset == 0
 }
 
-func (e *editor) atLastLine() bool {
+func (e *editor) isAtLastLine() bool {
 	return e.area.Line() == e.area.LineCount()-1 && e.area.LineInfo().RowOffset >= e.area.LineInfo().Height-1
 }
 

@@ -177,15 +177,15 @@ func (p *Models) SetFocused(focused bool) tea.Cmd {
 // Scope implements [part.Pane].
 func (p *Models) Scope() keys.Scope { return keys.Models }
 
-// Capturing tells whether letters are text now.
-func (p *Models) Capturing() bool { return p.filtering }
+// CapturesText tells whether letters are text now.
+func (p *Models) CapturesText() bool { return p.filtering }
 
 // Lookups implements [part.KeyLooker].
 func (p *Models) Lookups() []keys.Lookup {
 	if p.filtering {
 		return keys.InLine()
 	}
-	return keys.In(keys.Models)
+	return keys.LookupsIn(keys.Models)
 }
 
 // Hints implements [part.Pane].
@@ -274,7 +274,7 @@ func (p *Models) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 func (p *Models) handleModelCommand(command keys.Command, slug string) action.Action {
 	switch command {
 	case keys.MarkOneModel:
-		return action.Several{action.Mark{Models: []string{slug}}, action.Focus{Pane: action.PanePrompt}}
+		return action.Sequence{action.Mark{Models: []string{slug}}, action.Focus{Pane: action.PanePrompt}}
 	case keys.AboutModel:
 		info, _ := p.Info(slug)
 		return action.ShowText{Title: slug, Text: p.about(info)}

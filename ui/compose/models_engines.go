@@ -30,11 +30,11 @@ func (p *Models) SetAnswering(by map[string]service.EngineStatus) {
 	}
 }
 
-// Down tells whether an engine was found not to answer.
-func (p *Models) Down(engine string) bool {
+// IsDown tells whether an engine was found not to answer.
+func (p *Models) IsDown(engine string) bool {
 	for _, a := range p.answering {
 		if a.Engine == engine {
-			return !a.Up
+			return !a.IsUp
 		}
 	}
 	return false
@@ -64,14 +64,14 @@ func (p *Models) engineOf(slug string) (engine styledText, isDown bool) {
 		return styledText{"", p.styles.Faint}, false
 	case a.Engine == "":
 		return styledText{"nobody", p.styles.Danger}, false
-	case a.Simulated():
+	case a.IsSimulated():
 		return styledText{makesUp, p.styles.Faint}, false
-	case !a.Up && a.Fallback == history.Offline && p.w >= engineWide:
+	case !a.IsUp && a.Fallback == history.Offline && p.w >= engineWide:
 		return styledText{"→ " + makesUp, p.styles.Warning}, true
-	case !a.Up && a.Fallback != "":
+	case !a.IsUp && a.Fallback != "":
 		return styledText{"→ " + termtext.Line(a.Fallback), p.styles.Warning}, true
 	}
-	return styledText{termtext.Line(a.Engine), p.styles.Muted}, !a.Up
+	return styledText{termtext.Line(a.Engine), p.styles.Muted}, !a.IsUp
 }
 
 // columns are what stands right of a model's name: its engine and its facts, where there is room for both, else the
@@ -106,15 +106,15 @@ func (p *Models) engineFacts(slug string) []fact {
 		return nil
 	case a.Engine == "":
 		return []fact{{"engine", "nobody answers this model: name it in a route of the configuration"}}
-	case a.Simulated():
+	case a.IsSimulated():
 		return []fact{{"engine", a.Engine + ": answers are simulated"}}
 	}
 	engine, state, fallback := a.Engine, "up", ""
 	if a.Model != "" && a.Model != slug {
 		engine += ", which calls it " + a.Model
 	}
-	if !a.Up {
-		state = "down: " + a.Why
+	if !a.IsUp {
+		state = "down: " + a.Problem
 	}
 	if a.Fallback != "" {
 		fallback = a.Fallback + " answers when " + a.Engine + " cannot"

@@ -90,8 +90,8 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 func (p *Models) facts(m service.ModelInfo) string {
 	facts := ""
 	switch {
-	case m.Typical > 0:
-		facts = format.Seconds(m.Typical)
+	case m.MedianTime > 0:
+		facts = format.Seconds(m.MedianTime)
 	case m.Slow:
 		facts = "slow"
 	}
@@ -136,7 +136,7 @@ func (p *Models) about(m service.ModelInfo) string {
 	add(m.DefaultAspect != "", "ratio", m.DefaultAspect+" unless another is asked")
 	add(m.Custom, "origin", "added by your configuration")
 	add(true, "answers", fmt.Sprintf("%d, failed %d", m.Answers, m.Failures))
-	add(m.Typical > 0, "typical", format.Seconds(m.Typical)+", the median of the newest answers")
+	add(m.MedianTime > 0, "typical", format.Seconds(m.MedianTime)+", the median of the newest answers")
 	text := m.About + "\n\n"
 	for _, f := range append(facts, p.engineFacts(m.Slug)...) {
 		if f.text != "" {

@@ -127,7 +127,7 @@ func (p *PasteDetector) heldBreak() string {
 
 // gathers keeps a letter of a paste for later, and the line break before it.
 func (p *PasteDetector) gathers(msg tea.KeyPressMsg) bool {
-	isTyped := msg.Text != "" && p.isFocused() && (len(p.text) > 0 || !p.Prompt.Empty())
+	isTyped := msg.Text != "" && p.isFocused() && (len(p.text) > 0 || !p.Prompt.IsEmpty())
 	if p.Now().Sub(p.last) >= letterGap || !isTyped && !p.wouldSend(msg) {
 		p.letters = 0
 		return false
@@ -157,9 +157,9 @@ func (p *PasteDetector) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if p.lines == 0 || !p.wouldSend(*p.held) {
 			held := *p.held
 			p.held = nil
-			return action.Several{p.insert(text), action.RouteKey{Key: held}}, nil
+			return action.Sequence{p.insert(text), action.RouteKey{Key: held}}, nil
 		}
-		return action.Several{p.insert(text + p.heldBreak()), action.Notify{Severity: action.Info,
+		return action.Sequence{p.insert(text + p.heldBreak()), action.Notify{Severity: action.Info,
 			Text: "The lines that were pasted are one prompt" +
 				p.Keys.Phrase(keys.Prompt, keys.Send, "; %s sends it") + "."}}, nil
 	}
@@ -168,8 +168,8 @@ func (p *PasteDetector) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // wouldSend tells whether a key would send what is in the prompt.
 func (p *PasteDetector) wouldSend(msg tea.KeyPressMsg) bool {
-	return p.isFocused() && !p.Prompt.Empty() &&
-		p.Keys.Find(msg, keys.In(keys.Prompt)).Command == keys.Send
+	return p.isFocused() && !p.Prompt.IsEmpty() &&
+		p.Keys.Find(msg, keys.LookupsIn(keys.Prompt)).Command == keys.Send
 }
 
 // insert puts text into the prompt.
@@ -179,5 +179,5 @@ func (p *PasteDetector) insert(text string) action.Action {
 	}
 	notice, _ := p.Prompt.Update(tea.PasteMsg{Content: text})
 	p.last = p.Now() // what came meanwhile has waited for this
-	return action.Several{action.DraftChanged{}, notice}
+	return action.Sequence{action.DraftChanged{}, notice}
 }

@@ -214,13 +214,13 @@ func (p *Prompt) applies(command keys.Command) bool {
 	case "", keys.NewLine:
 		return false
 	case keys.QuitWhenEmpty, keys.CommandsEmpty:
-		return p.Empty()
+		return p.IsEmpty()
 	case keys.EarlierPrompt:
-		return p.editor.atFirstLine()
+		return p.editor.isAtFirstLine()
 	case keys.LaterPrompt:
-		return p.editor.atLastLine() && p.back > 0
+		return p.editor.isAtLastLine() && p.back > 0
 	case keys.Example1, keys.Example2, keys.Example3:
-		return p.OffersExamples && p.Empty()
+		return p.OffersExamples && p.IsEmpty()
 	}
 	return true
 }
@@ -256,7 +256,7 @@ func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Example1, keys.Example2, keys.Example3:
 		examples := Examples()
 		at := slices.IndexFunc(examples, func(e Example) bool { return e.Command == command })
-		return action.Several{examples[at].Compose, action.Send{}}, nil
+		return action.Sequence{examples[at].Compose, action.Send{}}, nil
 	}
 	return nil, nil
 }

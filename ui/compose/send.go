@@ -65,13 +65,13 @@ func (c *Composer) send(a action.Send) (action.Action, tea.Cmd) {
 	case !ok && a.Fresh:
 		return c.sendNewestAgain()
 	case !ok:
-		return action.Notify{Severity: action.Warn, Text: "Write a prompt first.", While: c.Prompt.Empty}, nil
+		return action.Notify{Severity: action.Warn, Text: "Write a prompt first.", While: c.Prompt.IsEmpty}, nil
 	case len(p.Models) == 0:
-		return action.Several{action.Focus{Pane: action.PaneModels}, action.Notify{Severity: action.Warn,
+		return action.Sequence{action.Focus{Pane: action.PaneModels}, action.Notify{Severity: action.Warn,
 			Text:  "Mark a model first" + c.Keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one") + ".",
 			While: func() bool { return len(c.Models.Marked()) == 0 }}}, nil
 	case c.needsSource():
-		return action.Several{action.PickSource{}, action.Notify{Severity: action.Warn,
+		return action.Sequence{action.PickSource{}, action.Notify{Severity: action.Warn,
 			Text: "An edit needs a source picture.", While: c.needsSource}}, nil
 	}
 	if names := variable.Parse(p.Text, p.System); len(names) > 0 && !a.Filled {
@@ -178,7 +178,7 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 		for len(c.queue) > 0 && c.queue[0].IsLaterPrompt { // prompts of the same template fail alike
 			c.queue = c.queue[1:]
 		}
-		return c.giveBack(text, msg.err), c.sendNext()
+		return c.restorePrompt(text, msg.err), c.sendNext()
 	}
 	c.Prompt.DropUnsent(text)
 	if sent.Session == 0 { // the prompts after it belong to the session that it has made
@@ -188,12 +188,12 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 			}
 		}
 	}
-	return action.Several{action.TurnSent{Turn: msg.turn, Events: msg.events, OfMatrix: sent.ofMatrix,
-		Joins: c.Session().ID == 0 && sent.newSession == c.newSession}, c.notSent(msg)}, c.sendNext()
+	return action.Sequence{action.TurnSent{Turn: msg.turn, Events: msg.events, OfMatrix: sent.ofMatrix,
+		Joins: c.Session().ID == 0 && sent.newSession == c.newSession}, c.noteUnsent(msg)}, c.sendNext()
 }
 
-// notSent says, unless it was said last, which parameters and earlier turns did not go with a prompt.
-func (c *Composer) notSent(msg sentMsg) action.Action {
+// noteUnsent says, unless it was said last, which parameters and earlier turns did not go with a prompt.
+func (c *Composer) noteUnsent(msg sentMsg) action.Action {
 	text := ""
 	for _, a := range msg.turn.Answers {
 		if len(a.Ignored) > 0 {
@@ -212,15 +212,15 @@ func (c *Composer) notSent(msg sentMsg) action.Action {
 	return action.Notify{Severity: action.Warn, Text: text}
 }
 
-// giveBack says why a prompt was not recorded, and puts its text back into the prompt pane. When another one is being
-// written there, the text becomes the newest of the earlier prompts.
-func (c *Composer) giveBack(text string, err error) action.Action {
-	if !c.Prompt.Empty() && c.Prompt.Text() != text {
+// restorePrompt says why a prompt was not recorded, and puts its text back into the prompt pane. When another one is
+// being written there, the text becomes the newest of the earlier prompts.
+func (c *Composer) restorePrompt(text string, err error) action.Action {
+	if !c.Prompt.IsEmpty() && c.Prompt.Text() != text {
 		c.Prompt.KeepUnsent(text)
 		return action.Notify{Severity: action.Bad, Text: part.Sentence(err) +
 			c.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, " %s in the prompt brings the text back."),
 			While: func() bool { return slices.Contains(c.Prompt.unsent, text) }}
 	}
 	c.Prompt.SetText(text)
-	return action.Several{action.Fail{Err: err}, action.DraftChanged{}}
+	return action.Sequence{action.Fail{Err: err}, action.DraftChanged{}}
 }

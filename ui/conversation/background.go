@@ -31,11 +31,11 @@ type (
 // IsGrowth implements what [part.IsGrowth] asks for.
 func (m renderedMsg) IsGrowth() bool { return m.isGrowth }
 
-// cutting is the cutting of a text, as work under way.
-type cutting flow.Key
+// cutKey is the cutting of a text, as work under way.
+type cutKey flow.Key
 
-// uncut is a text that is to be cut; one that is whole does not grow.
-type uncut struct {
+// textToCut is a text that is to be cut; one that is whole does not grow.
+type textToCut struct {
 	text    string
 	isWhole bool
 }
@@ -52,9 +52,9 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 		return nil, nil
 	}
 	c.chosen = c.selected() // what is on screen now stays selected
-	var actions action.Several
+	var actions action.Sequence
 	var pieces, growing []piece
-	texts := map[flow.Key]uncut{}
+	texts := map[flow.Key]textToCut{}
 	c.growing = 0
 	for _, span := range c.flow.Around(c.h) {
 		p := c.pieceOf(span.Part.Key)
@@ -87,7 +87,7 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 }
 
 // addUncut adds the text of a part that is shown and was not cut as it is now.
-func (c *Pane) addUncut(texts map[flow.Key]uncut, p piece) {
+func (c *Pane) addUncut(texts map[flow.Key]textToCut, p piece) {
 	a := p.answer
 	key := flow.Key{Turn: p.key.Turn, Answer: a.ID, Role: roleBody}
 	if p.key.Role == roleReasoning {
@@ -99,8 +99,8 @@ func (c *Pane) addUncut(texts map[flow.Key]uncut, p piece) {
 		return
 	}
 	text, cut := c.textOf(key, a)
-	if !cut.isOf(text, a.State.Ended()) && c.begin(cutting(key)) {
-		texts[key] = uncut{text, a.State.Ended()}
+	if !cut.isOf(text, a.State.HasEnded()) && c.begin(cutKey(key)) {
+		texts[key] = textToCut{text, a.State.HasEnded()}
 	}
 }
 
@@ -123,7 +123,7 @@ func (c *Pane) isMissing(p *history.Picture) bool {
 }
 
 // cut cuts texts into blocks and counts their words.
-func (c *Pane) cut(texts map[flow.Key]uncut) tea.Cmd {
+func (c *Pane) cut(texts map[flow.Key]textToCut) tea.Cmd {
 	if len(texts) == 0 {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (c *Pane) receive(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	switch msg := msg.(type) {
 	case cutMsg:
 		for key, cut := range msg {
-			delete(c.pending, cutting(key))
+			delete(c.pending, cutKey(key))
 			_, now := c.textOf(key, history.Answer{ID: key.Answer})
 			if cut.isWhole || len(cut.document.Text()) > len(now.document.Text()) { // else it has grown meanwhile
 				*now = cut

@@ -36,7 +36,7 @@ func settle(t *testing.T, c *conversation.Pane, pictures map[string]image.Image)
 	for range 10 {
 		wish, cmd := c.Work()
 		var msgs []tea.Msg
-		if several, ok := wish.(action.Several); ok {
+		if several, ok := wish.(action.Sequence); ok {
 			for _, w := range several {
 				if l, ok := w.(action.LoadPicture); ok {
 					asked = append(asked, l.Path)
@@ -154,8 +154,8 @@ func TestBeforeAndAfterInOnePlace(t *testing.T) {
 	}
 	has("200;10;10", "64×32", "after.png")
 	c.HandleCommand(keys.BeforeAfter)
-	if asked := settle(t, c, pictures); len(asked) != 1 || asked[0] != "/p/before.png" || !c.Before() {
-		t.Errorf("asked for %v, before: %v", asked, c.Before())
+	if asked := settle(t, c, pictures); len(asked) != 1 || asked[0] != "/p/before.png" || !c.ShowsSource() {
+		t.Errorf("asked for %v, before: %v", asked, c.ShowsSource())
 	}
 	has("10;10;200", "before: a file", "before.png")
 	if rows, _ := drawn(c.View()); rows != 13 {
@@ -189,7 +189,7 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 	first := reader(56, 14, colorprofile.TrueColor)
 	first.ReadOnly(words, 7)
 	wish, _ := first.HandleCommand(keys.BeforeAfter)
-	if n, ok := wish.(action.Notify); !ok || !strings.Contains(n.Text, "words alone") || first.Before() {
+	if n, ok := wish.(action.Notify); !ok || !strings.Contains(n.Text, "words alone") || first.ShowsSource() {
 		t.Errorf("got %+v", wish)
 	}
 	text := edit(nil)

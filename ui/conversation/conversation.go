@@ -159,18 +159,18 @@ func (c *Pane) Lookups() []keys.Lookup {
 	switch {
 	case c.find.typing:
 		return keys.InLine()
-	case c.Choosing():
+	case c.IsChoosing():
 		return nil
 	}
-	return keys.In(keys.Conversation)
+	return keys.LookupsIn(keys.Conversation)
 }
 
-// Capturing tells whether letters are text now.
-func (c *Pane) Capturing() bool { return c.find.typing }
+// CapturesText tells whether letters are text now.
+func (c *Pane) CapturesText() bool { return c.find.typing }
 
 // turnLines is the number of lines for turns; the line of the search takes one.
 func (c *Pane) turnLines() int {
-	if c.only == 0 && c.Finding() {
+	if c.only == 0 && c.IsFinding() {
 		return max(c.h-1, 0)
 	}
 	return c.h
@@ -186,7 +186,7 @@ func (c *Pane) PositionText() string {
 	switch {
 	case len(c.turns) == 0:
 		return ""
-	case below == 0 && c.flow.Following() && !c.newer:
+	case below == 0 && c.flow.IsFollowing() && !c.newer:
 		return "↓ newest   follow"
 	}
 	text := fmt.Sprintf("↓ %d %%", min((above+c.turnLines())*100/max(total, 1), 100))

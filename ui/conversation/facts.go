@@ -54,7 +54,7 @@ func (c *Pane) doneFacts(a history.Answer) []fact {
 	}
 	by := termtext.Line(a.AnsweredBy())
 	facts := []fact{{took, 0}}
-	if a.Simulated() {
+	if a.IsSimulated() {
 		facts, by = append(facts, fact{by, 1}), ""
 	}
 	tokens := TokensText(a)

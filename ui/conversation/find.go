@@ -54,7 +54,7 @@ func (c *Pane) typeFind(msg keys.Press) action.Action {
 
 // ClearFind ends a search; it tells whether there was one.
 func (c *Pane) ClearFind() bool {
-	had := c.Finding()
+	had := c.IsFinding()
 	if had {
 		c.closeFind()
 	}
@@ -159,7 +159,7 @@ func (c *Pane) goMatch(place ref) action.Action {
 	body := &c.view(place.answer).body
 	for i := range body.len() {
 		if CountMatches(body.at(i).Source, c.find.text) > 0 {
-			c.flow.ToPart(flow.Key{Turn: t.ID, Answer: place.answer, Role: roleBody, Index: i}, 0)
+			c.flow.ScrollToPart(flow.Key{Turn: t.ID, Answer: place.answer, Role: roleBody, Index: i}, 0)
 			c.flow.ScrollBy(-2)
 			break
 		}

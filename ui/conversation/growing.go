@@ -99,7 +99,7 @@ func (t *cutText) grow(text string, with cutter) {
 
 // cutWhole cuts a text that does not grow any more.
 func (with cutter) cutWhole(text string) cutText {
-	t := cutText{document: markdown.Whole(text), words: format.Words(text), isWhole: true}
+	t := cutText{document: markdown.NewDocument(text), words: format.Words(text), isWhole: true}
 	for _, b := range t.document.Stable() {
 		made := block{Block: b, version: with.version(b), rows: with.rows(b)}
 		if b.UsesDefinitions() { // it was drawn without those that came later

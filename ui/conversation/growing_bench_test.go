@@ -30,14 +30,16 @@ func processorTime(tb testing.TB) time.Duration {
 
 // answersOf1MB are texts of 1 MB by what they consist of.
 func answersOf1MB() map[string]string {
-	prose := "Some *words* of a paragraph with `code` in it and a [link](https://example.com), which is as long as one " +
+	prose := "Some *words* of a paragraph with `code` in it and a [link](https://example.com), which is as long as " +
+		"one " +
 		"commonly is: it goes over a few lines of the pane, so that it is broken more than once.\n\n"
 	code := "```go\n" + strings.Repeat("\tcall(x, y) // and so on\n", 30) + "```\n\n"
 	list := strings.Repeat("- an item of a list, of a few words\n", 8) + "\n"
 	fill := func(unit string) string { return strings.Repeat(unit, 1<<20/len(unit)) }
 	return map[string]string{
 		"plain": fill("Some words of a paragraph, which is of a common length.\n\n"), "prose": fill(prose),
-		"code": fill(code), "mixed": fill("## A heading\n\n" + prose + prose + list + code + "| a | b |\n|---|---|\n| 1 | 2 |\n\n"),
+		"code": fill(code), "mixed": fill("## A heading\n\n" + prose + prose + list + code +
+			"| a | b |\n|---|---|\n| 1 | 2 |\n\n"),
 		"one list": fill("- an item of a list, of a few words\n"), "one line": fill("words without an end "),
 		"one block of code": "```go\n" + fill("\tcall(x, y) // and so on\n"),
 	}
@@ -69,7 +71,7 @@ func BenchmarkGrowingAnswer(b *testing.B) {
 
 // showGrowing shows an answer that grows by so many bytes in every frame, and runs the commands of its pane.
 func showGrowing(b *testing.B, text string, size int, frame time.Duration) {
-	c, a := newPane(80, 40), writing(1, 2, "alpha")
+	c, a := newPane(80, 40), growingAnswer(1, 2, "alpha")
 	c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
 	msgs := make(chan tea.Msg, 100)
 	ticker := time.NewTicker(frame)

@@ -30,8 +30,8 @@ func newPane(w, h int) *conversation.Pane {
 	return c
 }
 
-// writing is an answer of turn 1 that is being written.
-func writing(turn, id int64, model string) history.Answer {
+// growingAnswer is an answer of turn 1 that is being written.
+func growingAnswer(turn, id int64, model string) history.Answer {
 	return history.Answer{ID: id, Turn: turn, Model: model, Kind: history.KindText, State: history.Running, Version: 1,
 		Sample: 1, Started: began, FirstToken: time.Second, Progress: history.Progress{Streams: true, Received: 1}}
 }
@@ -49,7 +49,7 @@ func screenOf(c *conversation.Pane) string { return ansi.Strip(strings.Join(c.Vi
 
 // drawnBytes writes a text in parts of so many bytes, and returns how many bytes of lines were drawn for it.
 func drawnBytes(text string, size int) (bytes int) {
-	c, a := newPane(80, 24), writing(1, 2, "alpha")
+	c, a := newPane(80, 24), growingAnswer(1, 2, "alpha")
 	c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
 	work := func() {
 		for range 10 {
@@ -109,7 +109,7 @@ func TestThePlaceIsKeptWhileAnswersGrow(t *testing.T) {
 			return b.String()
 		}
 		c := newPane(80, 12)
-		above, read, below := writing(1, 11, "alpha"), writing(2, 12, "beta"), writing(3, 13, "gamma")
+		above, read, below := growingAnswer(1, 11, "alpha"), growingAnswer(2, 12, "beta"), growingAnswer(3, 13, "gamma")
 		c.SetTurns([]history.Turn{{ID: 1, Prompt: "one", Answers: []history.Answer{above}},
 			{ID: 2, Prompt: "two", Answers: []history.Answer{read}},
 			{ID: 3, Prompt: "three", Answers: []history.Answer{below}}}, false)
@@ -154,7 +154,7 @@ func TestThePlaceIsKeptWhileAnswersGrow(t *testing.T) {
 func TestTheEndOfSeveralAnswersIsFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newPane(80, 12)
-		one, two := writing(1, 11, "alpha"), writing(1, 12, "beta")
+		one, two := growingAnswer(1, 11, "alpha"), growingAnswer(1, 12, "beta")
 		c.PutTurn(history.Turn{ID: 1, Prompt: "p", Answers: []history.Answer{one, two}})
 		settle(t, c, nil)
 		for n := range 30 {
@@ -193,7 +193,7 @@ func TestTheEndOfSeveralAnswersIsFollowed(t *testing.T) {
 // Inside of the block that grows the same lines stay on the screen.
 func TestThePlaceIsKeptInABlockThatGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, a := newPane(80, 10), writing(1, 2, "alpha")
+		c, a := newPane(80, 10), growingAnswer(1, 2, "alpha")
 		c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
 		text := "```\n"
 		for i := range 40 {
@@ -217,7 +217,7 @@ func TestThePlaceIsKeptInABlockThatGrows(t *testing.T) {
 // What is written is drawn at once as what it will be: code without its end, a table from the line under its head on.
 func TestOpenBlocksAreDrawnAsWhatTheyAre(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, a := newPane(60, 12), writing(1, 2, "alpha")
+		c, a := newPane(60, 12), growingAnswer(1, 2, "alpha")
 		c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
 		settle(t, c, nil)
 		if got := screenOf(c); !strings.Contains(got, "▌…") || !strings.Contains(got, "usually 2.0 s") &&
@@ -237,11 +237,11 @@ func TestOpenBlocksAreDrawnAsWhatTheyAre(t *testing.T) {
 
 // The line above an answer says what is known of it, the most important last to go.
 func TestHeadSaysWhatIsKnown(t *testing.T) {
-	done := writing(1, 2, "alpha")
+	done := growingAnswer(1, 2, "alpha")
 	done.State, done.Text, done.Elapsed, done.FirstToken = history.Done, "one two", 9*time.Second, 400*time.Millisecond
 	done.Usage = chat.Usage{InputTokens: 1204, OutputTokens: 356}
 	done.Cost = history.Cost{Amount: 0.0031, Currency: "USD"}
-	plain := writing(1, 2, "alpha")
+	plain := growingAnswer(1, 2, "alpha")
 	plain.Text = "one two three four five six seven eight"
 	cut := done
 	cut.Finish, cut.Ignored = chat.FinishLength, []string{"seed"}
@@ -283,7 +283,7 @@ func TestHeadSaysWhatIsKnown(t *testing.T) {
 // What a model thought is one line until it is unfolded, and no part of what is searched and copied.
 func TestReasoningIsFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, a := newPane(80, 20), writing(1, 2, "alpha")
+		c, a := newPane(80, 20), growingAnswer(1, 2, "alpha")
 		a.Reasoning = "First I weigh it.\n\nThen I measure."
 		c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
 		settle(t, c, nil)
@@ -312,9 +312,9 @@ func TestReasoningIsFolded(t *testing.T) {
 
 // A text that is shown as it came grows like any other, and ends as it ends.
 func TestReasoningWithoutAText(t *testing.T) {
-	c, a := newPane(120, 24), writing(1, 2, "alpha")
+	c, a := newPane(120, 24), growingAnswer(1, 2, "alpha")
 	c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
-	a.Reasoning, a.State, a.Finish = "Let me see.", history.Done, history.FinishLength
+	a.Reasoning, a.State, a.Finish = "Let me see.", history.Done, chat.FinishLength
 	write(t, c, &a, "")
 	if got := screenOf(c); !strings.Contains(got, "the model came to its limit of tokens while it reasoned") ||
 		strings.Contains(got, "empty") {
@@ -324,7 +324,7 @@ func TestReasoningWithoutAText(t *testing.T) {
 
 func TestUnformattedTextGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, a := newPane(80, 20), writing(1, 2, "alpha")
+		c, a := newPane(80, 20), growingAnswer(1, 2, "alpha")
 		c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
 		text := "# head\n\n- **one**\n- two\n\n```\nx\n```\nlast"
 		c.HandleCommand(keys.Unformatted)

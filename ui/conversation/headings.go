@@ -148,7 +148,7 @@ func took(a history.Answer) string {
 // answerHints are the keys worth showing on the focused answer.
 func (c *Pane) answerHints(a history.Answer) []keys.Hint {
 	switch {
-	case !a.State.Ended():
+	case !a.State.HasEnded():
 		return c.keys.Hints(keys.Conversation, keys.StopAnswer)
 	case service.CanContinue(a):
 		return c.keys.Hints(keys.Conversation, keys.Continue, keys.Again)

@@ -137,7 +137,7 @@ func (c *Pane) handleAnswerCommand(command keys.Command, t history.Turn, a histo
 	case keys.ResumeFailed:
 		return action.Resume{Turns: []int64{t.ID}}
 	case keys.StopAnswer:
-		if a.State.Ended() {
+		if a.State.HasEnded() {
 			return action.Unused{Why: "This answer has ended."}
 		}
 		return action.Stop{Answers: []int64{a.ID}}
@@ -168,12 +168,12 @@ func (c *Pane) handleAnswerCommand(command keys.Command, t history.Turn, a histo
 func handlePictureCommand(command keys.Command, a history.Answer) action.Action {
 	switch {
 	case a.Picture == nil && command == keys.UseAsSource && a.Text != "":
-		return action.Several{action.Compose{Text: &a.Text}, action.Focus{Pane: action.PanePrompt}}
+		return action.Sequence{action.Compose{Text: &a.Text}, action.Focus{Pane: action.PanePrompt}}
 	case a.Picture == nil:
 		return action.Notify{Severity: action.Warn, Text: "This answer holds no picture."}
 	case command == keys.UseAsSource:
 		source := history.Source{Answer: a.ID, Path: a.Picture.Path}
-		return action.Several{action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
+		return action.Sequence{action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
 	case command == keys.CopyPath:
 		return action.Copy{Text: a.Picture.Path, What: "the picture's path"}
 	case command == keys.EditChain:
@@ -219,7 +219,7 @@ func copyAnswer(a history.Answer) action.Action {
 
 // composeFrom takes a turn's prompt and settings back into the prompt pane.
 func composeFrom(t history.Turn) action.Action {
-	return action.Several{
+	return action.Sequence{
 		action.Compose{Text: &t.Prompt, System: &t.System, Models: t.Models(), Aspect: &t.Aspect, Nonce: &t.Nonce,
 			Source: t.Source, Params: &t.Params},
 		action.Focus{Pane: action.PanePrompt},
@@ -287,9 +287,9 @@ func (c *Pane) Hints() []keys.Hint {
 	add(len(c.turns) > 1, keys.NextTurn)
 	add(true, keys.EditPrompt)
 	add(ok, keys.Inspect, keys.Write)
-	add(ok && !a.State.Ended(), keys.StopAnswer) // these stand beside the answer's head too, where there is room
+	add(ok && !a.State.HasEnded(), keys.StopAnswer) // these stand beside the answer's head too, where there is room
 	add(ok && a.State == history.Done, keys.CopyAnswer)
-	add(ok && a.State.Ended(), keys.Again)
+	add(ok && a.State.HasEnded(), keys.Again)
 	add(ok && service.CanContinue(a), keys.Continue)
 	add(ok && c.showsThinking(a), keys.ShowReasoning)
 	return c.keys.Hints(keys.Conversation, commands...)
@@ -312,5 +312,5 @@ func (c *Pane) HintAt(x, y int) (keys.Hint, bool) {
 	return keys.Hint{}, false
 }
 
-// Choosing tells whether the next key picks a code block.
-func (c *Pane) Choosing() bool { return len(c.choosing) > 0 }
+// IsChoosing tells whether the next key picks a code block.
+func (c *Pane) IsChoosing() bool { return len(c.choosing) > 0 }

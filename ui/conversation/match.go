@@ -138,7 +138,7 @@ func (c *Pane) seekMatch() {
 	}
 	// The line is shown a third down, unless it is on screen.
 	if c.rowOf(key, line) < 0 {
-		c.flow.ToPart(key, line)
+		c.flow.ScrollToPart(key, line)
 		if up := c.turnLines()/3 - c.rowOf(key, line); up > 0 {
 			c.flow.ScrollBy(-up)
 		}

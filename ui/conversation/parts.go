@@ -168,7 +168,7 @@ func (c *Pane) bodyParts(parts []flow.Part, t history.Turn, a history.Answer) []
 		}
 	case a.State == history.Done:
 		parts = append(parts, c.measured(key, 1, a.WhyEmpty()))
-	case !a.State.Ended() && !c.showsThinking(a):
+	case !a.State.HasEnded() && !c.showsThinking(a):
 		key.Index = indexWaiting
 		parts = append(parts, flow.Part{Key: key, Height: c.above() + 1, IsMeasured: true})
 	}

@@ -14,12 +14,12 @@ import (
 	"confab/ui/graphics"
 )
 
-// Before tells whether the focused answer shows what it was made from.
-func (c *Pane) Before() bool { return c.view(c.chosen.answer).showsSource }
+// ShowsSource tells whether the focused answer shows what it was made from.
+func (c *Pane) ShowsSource() bool { return c.view(c.chosen.answer).showsSource }
 
 // SetBefore shows what the focused answer was made from in the place of its picture, or the picture again.
 func (c *Pane) SetBefore(on bool) {
-	if on != c.Before() {
+	if on != c.ShowsSource() {
 		c.view(c.chosen.answer).showsSource = on
 		c.rebuild()
 	}

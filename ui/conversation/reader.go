@@ -56,7 +56,7 @@ func (c *Pane) ReadLike(o *Pane) {
 	if from > 0 && line > 0 {
 		line = line * to / from
 	}
-	c.flow.ToPart(key, line)
+	c.flow.ScrollToPart(key, line)
 }
 
 // Scroll moves the window by n lines.

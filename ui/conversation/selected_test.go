@@ -19,8 +19,8 @@ import (
 	"confab/ui/keys"
 )
 
-// walked is a session in which every line says whose it is, and what a person does in it.
-type walked struct {
+// sessionFixture is a session in which every line says whose it is, and what a person does in it.
+type sessionFixture struct {
 	t     *testing.T
 	c     *conversation.Pane
 	turns []history.Turn
@@ -55,7 +55,7 @@ func longSession(r *rand.Rand) []history.Turn {
 }
 
 // step does one thing that a person, the service or the terminal may do.
-func (w *walked) step() {
+func (w *sessionFixture) step() {
 	commands := []keys.Command{keys.Down, keys.Up, keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp, keys.Top,
 		keys.Bottom,
 		keys.NextTurn, keys.PreviousTurn, keys.NextAnswer, keys.PreviousAnswer, keys.Unformatted}
@@ -91,10 +91,10 @@ func (w *walked) step() {
 	}
 }
 
-func (w *walked) did(step string) { w.steps = append(w.steps, step) }
+func (w *sessionFixture) did(step string) { w.steps = append(w.steps, step) }
 
 // remove presses the key that deletes, and takes away what it asked for.
-func (w *walked) remove() {
+func (w *sessionFixture) remove() {
 	seen := w.answersOnScreen()
 	wish, _ := w.c.HandleCommand(keys.Delete)
 	d, ok := wish.(action.Delete)
@@ -129,7 +129,7 @@ func (w *walked) remove() {
 var idOf = regexp.MustCompile(`(?:answer|model)(\d+)`)
 
 // answersOnScreen returns the answers of which a line is drawn that names them.
-func (w *walked) answersOnScreen() []int64 {
+func (w *sessionFixture) answersOnScreen() []int64 {
 	var out []int64
 	for _, line := range w.c.View() {
 		if m := idOf.FindStringSubmatch(ansi.Strip(line)); m != nil {
@@ -142,7 +142,7 @@ func (w *walked) answersOnScreen() []int64 {
 }
 
 // check fails the test unless the selected answer is on screen, with the rail on all of its lines and on no other.
-func (w *walked) check() {
+func (w *sessionFixture) check() {
 	_, a, ok := w.c.Focused()
 	seen := w.answersOnScreen()
 	fail := func(why string) {
@@ -177,7 +177,7 @@ func TestTheSelectedAnswerIsOnScreen(t *testing.T) {
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
 	for seed := range uint64(25) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		w := &walked{t: t, rand: r, turns: longSession(r)}
+		w := &sessionFixture{t: t, rand: r, turns: longSession(r)}
 		w.c = conversation.New(keys.Default(), styles, func(string) time.Duration { return 0 })
 		w.c.SetSize(80, 20)
 		w.c.SetTurns(slices.Clone(w.turns), false)
@@ -192,7 +192,7 @@ func TestTheSelectedAnswerIsOnScreen(t *testing.T) {
 // A second x deletes the answer that has come into the place of the first one, not one out of sight.
 func TestDeletingGoesOnWhereItWas(t *testing.T) {
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
-	w := &walked{t: t, rand: rand.New(rand.NewPCG(1, 1)),
+	w := &sessionFixture{t: t, rand: rand.New(rand.NewPCG(1, 1)),
 		c: conversation.New(keys.Default(), styles, func(string) time.Duration { return 0 })}
 	for i := range int64(5) {
 		w.turns = append(w.turns, history.Turn{ID: i + 1, Session: 1, Prompt: "p", Answers: []history.Answer{

@@ -99,8 +99,8 @@ func (c *Pane) Target() string {
 	return strconv.FormatInt(at.turn, 10) + " " + strconv.FormatInt(at.answer, 10)
 }
 
-// Finding tells whether there is a search to be closed.
-func (c *Pane) Finding() bool { return c.find.typing || c.find.text != "" }
+// IsFinding tells whether there is a search to be closed.
+func (c *Pane) IsFinding() bool { return c.find.typing || c.find.text != "" }
 
 // GoTo scrolls to an answer, or to the prompt of a turn when answer is 0, and selects it.
 func (c *Pane) GoTo(turn, answer int64) {
@@ -121,7 +121,7 @@ func (c *Pane) GoTo(turn, answer int64) {
 	} else if len(t.Answers) > 0 {
 		c.chosen.answer = t.Answers[0].ID
 	}
-	c.flow.ToPart(key, 0)
+	c.flow.ScrollToPart(key, 0)
 }
 
 func (c *Pane) selectNewest() {
@@ -211,6 +211,6 @@ func (c *Pane) stepAnswer(n int) {
 // reveal scrolls to a part unless it is on screen with some lines to spare.
 func (c *Pane) reveal(key flow.Key) {
 	if y := c.rowOf(key, 0); y < 0 || y >= c.turnLines()*2/3 {
-		c.flow.ToPart(key, 0)
+		c.flow.ScrollToPart(key, 0)
 	}
 }

@@ -79,10 +79,10 @@ func (c *Pane) Apply(events ...history.Event) {
 		}
 		a, _ := c.turns[at].Answer(e.Answer.ID)
 		c.growText(e.Turn, a)
-		if a.State == history.Running && hasText(a) && c.flow.Following() {
+		if a.State == history.Running && hasText(a) && c.flow.IsFollowing() {
 			c.flow.ToEnd() // also of texts that are longer than the screen
 		}
-		if a.State.Ended() {
+		if a.State.HasEnded() {
 			c.addSums()
 		}
 	}

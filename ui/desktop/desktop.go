@@ -156,7 +156,7 @@ func (p *Part) open(a action.Open) (action.Action, tea.Cmd) {
 		if what, line, ok := strings.Cut(hint, ": "); ok && err == nil && ansi.StringWidth(hint) > width {
 			return part.Do(action.ShowText{Title: format.Capitalize(what), Text: line})
 		}
-		return part.Changed(err, hint)
+		return part.ChangeResult(err, hint)
 	}
 }
 
@@ -217,7 +217,7 @@ func (p *Part) write(a action.Write) (action.Action, tea.Cmd) {
 		if line != "" {
 			text += "   fetch: " + line
 		}
-		return part.Changed(err, text)
+		return part.ChangeResult(err, text)
 	}
 }
 
@@ -262,7 +262,7 @@ func (p *Part) fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
 		return action.Notify{Severity: action.Info, Text: "Nothing has to be fetched: the file is on this machine."},
 			nil
 	}
-	return action.Several{action.Copy{Text: line, What: "the line for your own machine"},
+	return action.Sequence{action.Copy{Text: line, What: "the line for your own machine"},
 		action.ShowText{Title: "For a shell of your own machine", Text: line}}, nil
 }
 

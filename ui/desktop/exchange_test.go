@@ -13,7 +13,8 @@ func TestTheExchangeSaysWhatWasLeftOut(t *testing.T) {
 		t.Errorf("an answer to the whole conversation begins\n%s", got)
 	}
 	got := exchangeText(history.Answer{OmittedTurns: 12}, e)
-	if want := "12 earlier turns left out, because the conversation is too long.\n\nPOST"; !strings.HasPrefix(got, want) {
+	if want := "12 earlier turns left out, because the conversation is too long.\n\nPOST"; !strings.HasPrefix(got,
+		want) {
 		t.Errorf("got\n%s", got)
 	}
 }

@@ -67,7 +67,7 @@ func (d *AskText) SetSize(w, h int) {
 // the prompt.
 func (d *AskText) Lookups() []keys.Lookup {
 	if !d.ask.Many {
-		return keys.In(keys.Form)
+		return keys.LookupsIn(keys.Form)
 	}
 	return []keys.Lookup{{Scope: keys.Prompt, Only: []keys.Command{keys.Send, keys.NewLine}}, {Scope: keys.Form}}
 }
@@ -99,7 +99,7 @@ func (d *AskText) key(msg keys.Press) (action.Action, tea.Cmd) {
 			return a, nil
 		}
 		if !widget.EditsArea(d.area, msg.KeyPressMsg) {
-			return overlay.Unused(msg), nil
+			return overlay.UnusedKey(msg), nil
 		}
 	}
 	var cmd tea.Cmd

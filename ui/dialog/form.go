@@ -145,7 +145,7 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 			return a, nil
 		}
 		if r.choices != nil || !r.text.Edits(msg) {
-			return overlay.Unused(msg), nil
+			return overlay.UnusedKey(msg), nil
 		}
 		f.edit(r, msg)
 	}

@@ -61,7 +61,7 @@ func (d *Suite) resumes() bool { return d.what != nil && d.what.at == 1 }
 // defaults returns what empty fields stand for.
 func (d *Suite) defaults() (models string, samples, concurrency int) {
 	models, samples, concurrency = "the suite's own", d.subject.Repeat, d.subject.Concurrency
-	if how := d.subject.LastHow; d.resumes() {
+	if how := d.subject.LastOptions; d.resumes() {
 		models = cmp.Or(strings.Join(how.Models, ", "), models)
 		samples, concurrency = cmp.Or(how.Repeat, samples), cmp.Or(how.Concurrency, concurrency)
 	}

@@ -155,7 +155,7 @@ func TestSuiteCost(t *testing.T) {
 // was edited stays.
 func TestSuiteGoesOnAsTheRunWasAskedFor(t *testing.T) {
 	subject := suites()["again"]
-	subject.LastHow = history.RunHow{Models: []string{"alpha", "beta"}, Repeat: 5, AtOnce: 8}
+	subject.LastOptions = history.RunOptions{Models: []string{"alpha", "beta"}, Repeat: 5, EffectiveConcurrency: 8}
 	s := overlaytest.New(t, 80, 24)
 	s.Open(dialog.NewSuite(subject, keys.Default(), s.Styles))
 	s.Shows("the suite's own")

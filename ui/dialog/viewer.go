@@ -99,7 +99,7 @@ func NewText(title, text string, answer int64, m keys.Map, s *themes.Styles) act
 func newViewer(title, text string, m keys.Map, s *themes.Styles) *viewer {
 	return &viewer{Base: overlay.NewBase("text", keys.TextViewer, m, s), title: termtext.Line(title),
 		maxWidth: maxTextWidth, leastH: 3,
-		commands: []keys.Command{keys.Close, keys.CopyView}, lookups: keys.In(keys.TextViewer),
+		commands: []keys.Command{keys.Close, keys.CopyView}, lookups: keys.LookupsIn(keys.TextViewer),
 		does: map[keys.Command]action.Action{keys.Close: action.CloseDialog{},
 			keys.CopyView: action.Copy{Text: text, What: termtext.Line(title)},
 			keys.CopyCurl: action.Unused{Why: "This text tells of no request."}}}
@@ -145,7 +145,7 @@ func (v *viewer) helpColumns(about keys.Scope, w int) []string {
 		middle := (len(left) + 1) / 2
 		left, right = left[:middle], append([]string{""}, left[middle:]...)
 	}
-	return beside(half+3, left, right)
+	return joinColumns(half+3, left, right)
 }
 
 // helpSection draws a scope's keys at a width, under its name.
@@ -159,7 +159,7 @@ func (v *viewer) helpSection(scope keys.Scope, w int) []string {
 	for _, e := range entries {
 		names := styled(v.Styles.Key, termtext.Wrap(termtext.Line(strings.Join(e.Keys, " ")), keysW))
 		texts := styled(v.Styles.KeyText, termtext.Wrap(e.Long, max(w-keysW-2, 10)))
-		lines = append(lines, beside(keysW+2, names, texts)...)
+		lines = append(lines, joinColumns(keysW+2, names, texts)...)
 	}
 	return lines
 }
@@ -171,8 +171,8 @@ func styled(style themes.Style, lines []string) []string {
 	return lines
 }
 
-// beside puts two blocks of lines next to each other, the second one from a column on.
-func beside(column int, left, right []string) []string {
+// joinColumns puts two blocks of lines next to each other, the second one from a column on.
+func joinColumns(column int, left, right []string) []string {
 	block := lipgloss.NewStyle().Width(column).Render(strings.Join(left, "\n"))
 	return strings.Split(lipgloss.JoinHorizontal(lipgloss.Top, block, strings.Join(right, "\n")), "\n")
 }

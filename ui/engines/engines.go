@@ -48,7 +48,7 @@ func New(env part.Env, local Local, endpoint service.Endpoint, isShown func() bo
 
 // AddHandlers registers the actions that the part handles.
 func (e *Engines) AddHandlers(h part.Handlers) {
-	part.Handle(h, e.take)
+	part.Handle(h, e.configureFound)
 	part.Handle(h, func(action.AskEngines) (action.Action, tea.Cmd) {
 		if !e.isStarted {
 			return nil, e.start()
@@ -103,8 +103,8 @@ func (e *Engines) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// Configured tells whether models are answered by engines of the configuration.
-func (e *Engines) Configured() bool { return e.endpoint.Embedded && !e.endpoint.Simulated }
+// IsConfigured tells whether models are answered by engines of the configuration.
+func (e *Engines) IsConfigured() bool { return e.endpoint.Embedded && !e.endpoint.Simulated }
 
 // Endpoint returns the service that answers.
 func (e *Engines) Endpoint() service.Endpoint { return e.endpoint }
@@ -139,8 +139,8 @@ func (e *Engines) found(names string) {
 	e.offer = fmt.Sprintf("%s runs on this machine: %s takes it into the configuration.", names, key)
 }
 
-// take takes the servers that were found into the configuration.
-func (e *Engines) take(action.TakeEngines) (action.Action, tea.Cmd) {
+// configureFound takes the servers that were found into the configuration.
+func (e *Engines) configureFound(action.TakeEngines) (action.Action, tea.Cmd) {
 	if e.local == nil {
 		text := "Engines on this machine are for the embedded service; another service answers here."
 		if e.endpoint.Embedded {
@@ -151,13 +151,13 @@ func (e *Engines) take(action.TakeEngines) (action.Action, tea.Cmd) {
 	e.offer = ""
 	return nil, func() tea.Msg {
 		text, err := e.local.Take(e.env.Ctx)
-		return part.Changed(err, text)
+		return part.ChangeResult(err, text)
 	}
 }
 
 // ask asks who answers each model, and whether it is up.
 func (e *Engines) ask() tea.Cmd {
-	if !e.Configured() || e.isAsking {
+	if !e.IsConfigured() || e.isAsking {
 		return nil
 	}
 	e.isAsking = true
@@ -168,7 +168,7 @@ func (e *Engines) ask() tea.Cmd {
 }
 
 func (e *Engines) schedule() tea.Cmd {
-	if !e.Configured() {
+	if !e.IsConfigured() {
 		return nil
 	}
 	return tea.Tick(askEvery, func(time.Time) tea.Msg { return part.Result{To: e, Msg: askMsg{}} })

@@ -60,8 +60,8 @@ func (f *Flow) SetHeight(h int) {
 	f.fitWindow()
 }
 
-// Following tells whether the window stays at the end.
-func (f *Flow) Following() bool { return !f.scrolled }
+// IsFollowing tells whether the window stays at the end.
+func (f *Flow) IsFollowing() bool { return !f.scrolled }
 
 // FollowFrom makes the window stay at the end, as long as the given part stays in sight: a text that grows longer than
 // the window is shown from its start.
@@ -198,11 +198,11 @@ func (f *Flow) locate(line int) (at, within int) {
 	return len(f.parts), 0
 }
 
-// AtEnd tells whether the last line is in the window.
-func (f *Flow) AtEnd() bool { return f.top >= f.end() }
+// IsAtEnd tells whether the last line is in the window.
+func (f *Flow) IsAtEnd() bool { return f.top >= f.end() }
 
-// AtTop tells whether the first line is in the window.
-func (f *Flow) AtTop() bool { return f.top == 0 }
+// IsAtTop tells whether the first line is in the window.
+func (f *Flow) IsAtTop() bool { return f.top == 0 }
 
 // ScrollBy moves the window by n lines, downwards when positive. Reaching the end makes it follow; moving up ends that.
 func (f *Flow) ScrollBy(n int) {
@@ -210,7 +210,7 @@ func (f *Flow) ScrollBy(n int) {
 	if n < 0 || f.pin != (Key{}) {
 		f.scrolled, f.pin = true, Key{}
 	}
-	if f.AtEnd() {
+	if f.IsAtEnd() {
 		f.scrolled = false
 	}
 	f.fitWindow()
@@ -228,9 +228,9 @@ func (f *Flow) ToEnd() {
 	f.fitWindow()
 }
 
-// ToPart puts a line of the part at the top of the window and no longer follows the end. It tells whether the part is
-// there.
-func (f *Flow) ToPart(key Key, line int) bool {
+// ScrollToPart puts a line of the part at the top of the window and no longer follows the end. It tells whether the
+// part is there.
+func (f *Flow) ScrollToPart(key Key, line int) bool {
 	top := line
 	for _, p := range f.parts {
 		if p.Key == key {

@@ -36,7 +36,7 @@ func TestFollowsItsEndUntilScrolledUp(t *testing.T) {
 		t.Fatalf("top line is %d, want 5: a reader who scrolled up is not taken away", got)
 	}
 	f.ScrollBy(100)
-	if !f.Following() {
+	if !f.IsFollowing() {
 		t.Fatal("reaching the end does not follow again")
 	}
 }
@@ -63,7 +63,7 @@ func TestScrollsOverPartBordersAndStopsAtBothEnds(t *testing.T) {
 		}
 	}
 	f.ScrollBy(-7)
-	if !f.AtTop() {
+	if !f.IsAtTop() {
 		t.Fatal("scrolled past the top")
 	}
 	f.ScrollBy(3)
@@ -80,7 +80,7 @@ func TestKeepsThePlaceWhenAnEstimateIsCorrected(t *testing.T) {
 	var f flow.Flow
 	f.SetHeight(5)
 	f.SetParts(column(10, 10, 10, 10))
-	f.ToPart(key(3, 0), 4)
+	f.ScrollToPart(key(3, 0), 4)
 	f.SetHeights(map[flow.Key]int{key(1, 0): 100})
 	if k, line := f.Place(); k != key(3, 0) || line != 4 {
 		t.Fatalf("place is %v line %d, want part 3 line 4: a part above grew", k, line)
@@ -96,7 +96,7 @@ func TestCarriesThePlaceIntoTheBlocksOfTheSameText(t *testing.T) {
 	f.SetHeight(5)
 	whole := flow.Part{Key: flow.Key{Turn: 1, Role: 2, Index: -1}, Height: 40}
 	f.SetParts([]flow.Part{whole, {Key: key(2, 0), Height: 50}})
-	f.ToPart(whole.Key, 30)
+	f.ScrollToPart(whole.Key, 30)
 	f.SetParts([]flow.Part{
 		{Key: flow.Key{Turn: 1, Role: 2, Index: 0}, Height: 20},
 		{Key: flow.Key{Turn: 1, Role: 2, Index: 1}, Height: 20},
@@ -111,7 +111,7 @@ func TestKeepsThePlaceWhenThePartIsGone(t *testing.T) {
 	var f flow.Flow
 	f.SetHeight(2)
 	f.SetParts(column(5, 5, 5))
-	f.ToPart(key(2, 0), 3)
+	f.ScrollToPart(key(2, 0), 3)
 	parts := column(5, 5, 5)
 	f.SetParts([]flow.Part{parts[0], parts[2]})
 	if k, _ := f.Place(); k != key(3, 0) {
@@ -123,7 +123,7 @@ func TestVisibleAndAroundNameWhatIsSeen(t *testing.T) {
 	var f flow.Flow
 	f.SetHeight(4)
 	f.SetParts(column(3, 3, 3, 3))
-	f.ToPart(key(2, 0), 2)
+	f.ScrollToPart(key(2, 0), 2)
 	spans := f.Visible()
 	if len(spans) != 2 || spans[0].From != 2 || spans[0].To != 3 || spans[1].From != 0 || spans[1].To != 3 {
 		t.Fatalf("visible: %+v", spans)
@@ -139,12 +139,12 @@ func TestEmptyAndShortColumns(t *testing.T) {
 	f.SetHeight(10)
 	f.ScrollBy(3)
 	f.ScrollBy(-3)
-	if len(f.Visible()) != 0 || !f.AtTop() || !f.AtEnd() {
+	if len(f.Visible()) != 0 || !f.IsAtTop() || !f.IsAtEnd() {
 		t.Fatal("an empty column has no place to go")
 	}
 	f.SetParts(column(2, 3))
 	f.ScrollBy(-1)
-	if got := top(&f); got != 0 || !f.AtEnd() || !f.Following() {
+	if got := top(&f); got != 0 || !f.IsAtEnd() || !f.IsFollowing() {
 		t.Fatalf("a short column stays whole in the window: top %d", got)
 	}
 }

@@ -141,7 +141,7 @@ func (p *Probe) choose() (Protocol, string) {
 		// Sixel by tmux itself loses a picture with any write on its rows.
 		return Cells, "inside tmux only kitty's placeholders hold; they need a terminal that has them and `set -g " +
 			"allow-passthrough on`"
-	case p.iterm():
+	case p.isITerm2():
 		return ITerm, p.name() + " speaks iTerm2's picture protocol"
 	case p.hasSixel && !strings.HasPrefix(p.found.Terminal, "Konsole"):
 		return Sixel, p.name() + " lists sixel among its attributes"
@@ -179,7 +179,7 @@ func (p *Probe) supportsPlaceholders() bool {
 	return major > 0 || minor >= 28 // older ones have no placeholders
 }
 
-func (p *Probe) iterm() bool {
+func (p *Probe) isITerm2() bool {
 	switch p.env("TERM_PROGRAM") {
 	case "iTerm.app", "WezTerm", "vscode", "mintty", "Tabby":
 		return true

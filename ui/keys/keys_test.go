@@ -149,13 +149,14 @@ func TestRebound(t *testing.T) {
 		t.Fatal(err)
 	}
 	press := tea.KeyPressMsg{Code: tea.KeyPgDown, Mod: tea.ModAlt | tea.ModShift}
-	if got := m.Find(press, keys.In(keys.Conversation)).Command; got != keys.Down {
+	if got := m.Find(press, keys.LookupsIn(keys.Conversation)).Command; got != keys.Down {
 		t.Errorf("%s in the conversation: got %q", press, got)
 	}
-	if got := m.Find(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}, keys.In(keys.Models)).Command; got != keys.Down {
+	if got := m.Find(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl},
+		keys.LookupsIn(keys.Models)).Command; got != keys.Down {
 		t.Errorf("ctrl+e in the models: got %q", got)
 	}
-	if got := m.Find(tea.KeyPressMsg{Code: 'j', Text: "j"}, keys.In(keys.Conversation)).Command; got != "" {
+	if got := m.Find(tea.KeyPressMsg{Code: 'j', Text: "j"}, keys.LookupsIn(keys.Conversation)).Command; got != "" {
 		t.Errorf("the former key: got %q", got)
 	}
 	if hints := m.Hints(keys.Conversation, keys.Down); len(hints) != 1 || hints[0].Key != "alt+shift+pgdown" {
@@ -165,7 +166,7 @@ func TestRebound(t *testing.T) {
 		t.Error("a command without a key has an entry to show")
 	}
 	if got := keys.Default().Find(tea.KeyPressMsg{Code: 'j', Text: "j"},
-		keys.In(keys.Conversation)).Command; got != keys.Down {
+		keys.LookupsIn(keys.Conversation)).Command; got != keys.Down {
 		t.Errorf("the shipped map was changed: j means %q", got)
 	}
 }

@@ -12,8 +12,8 @@ type Lookup struct {
 	Only  []Command // empty for all
 }
 
-// In returns lookups in whole scopes.
-func In(scopes ...Scope) []Lookup {
+// LookupsIn returns lookups in whole scopes.
+func LookupsIn(scopes ...Scope) []Lookup {
 	lookups := make([]Lookup, len(scopes))
 	for i, s := range scopes {
 		lookups[i].Scope = s

@@ -20,7 +20,7 @@ type binding struct {
 	keys, short, long string
 }
 
-func in(scope Scope, bindings []binding) []Entry {
+func entriesOf(scope Scope, bindings []binding) []Entry {
 	entries := make([]Entry, len(bindings))
 	for i, b := range bindings {
 		entries[i] = Entry{b.command, scope, strings.Fields(b.keys), b.short, b.long}
@@ -32,7 +32,7 @@ func in(scope Scope, bindings []binding) []Entry {
 // ctrl because the filter of a list takes text.
 func table() []Entry {
 	return slices.Concat(
-		in(Everywhere, []binding{
+		entriesOf(Everywhere, []binding{
 			{Interrupt, "ctrl+c", "cancel",
 				"Cancel what runs; otherwise clear the draft; otherwise, pressed twice, quit"},
 			{Back, "esc", "back", "Close the top layer; otherwise cancel what runs; otherwise back to the prompt"},
@@ -69,7 +69,7 @@ func table() []Entry {
 			{Redraw, "f5", "redraw", "Draw the whole screen anew"},
 			{Quit, "ctrl+q", "quit", "Leave confab"},
 		}),
-		in(Prompt, []binding{
+		entriesOf(Prompt, []binding{
 			{Send, "enter", "send", "Send the prompt to the marked models"},
 			{NewLine, "ctrl+j shift+enter alt+enter", "new line", "Start a new line"},
 			{QuitWhenEmpty, "ctrl+d", "quit", "Quit, on an empty prompt"},
@@ -84,7 +84,7 @@ func table() []Entry {
 			{Example2, "f7 alt+8", "example 2", "In an empty session: run the second example"},
 			{Example3, "f8 alt+9", "example 3", "In an empty session: run the third example"},
 		}),
-		in(Models, []binding{
+		entriesOf(Models, []binding{
 			{MarkModel, "space", "mark", "Mark or unmark the model"},
 			{MarkOneModel, "enter", "one", "Mark this model alone and go to the prompt"},
 			{Filter, "/", "filter", "Filter the list"},
@@ -99,7 +99,7 @@ func table() []Entry {
 			{AboutModel, "i", "about", "What is known of the model"},
 			{Help, "?", "help", "Help for the models"},
 		}),
-		in(Conversation, []binding{
+		entriesOf(Conversation, []binding{
 			{Down, "j down", "down", "A line down"},
 			{Up, "k up", "up", "A line up"},
 			{PageDown, "pgdown space", "page down", "A page down"},
@@ -145,13 +145,13 @@ func table() []Entry {
 			{EditChain, "T", "edits", "The chain of edits that led to the picture and from it"},
 			{Help, "?", "help", "Help for the conversation"},
 		}),
-		in(Start, []binding{
+		entriesOf(Start, []binding{
 			{Choose, "enter", "open", "Open the session"},
 			{Down, "j down", "down", "The next session"},
 			{Up, "k up", "up", "The session before"},
 			{Help, "?", "help", "Help for the start page"},
 		}),
-		in(Compare, []binding{
+		entriesOf(Compare, []binding{
 			{NextAnswer, "l right", "next", "Next answer"},
 			{PreviousAnswer, "h left", "previous", "Previous answer"},
 			{Down, "j down", "down", "A line down; in the list the next answer"},
@@ -211,7 +211,7 @@ func table() []Entry {
 			{OpenPicture, "O", "open", "Open the picture outside"},
 			{Help, "?", "help", "Help for the comparison"},
 		}),
-		in(Voting, []binding{
+		entriesOf(Voting, []binding{
 			{VoteA, "a", "A better", "A is better"},
 			{VoteB, "b", "B better", "B is better"},
 			{VoteEqual, "e", "equal", "They are as good as each other"},
@@ -224,7 +224,7 @@ func table() []Entry {
 			{PageDown, "pgdown space", "page down", "Both a page down"},
 			{PageUp, "pgup", "page up", "Both a page up"},
 		}),
-		in(Runs, []binding{
+		entriesOf(Runs, []binding{
 			{OpenCell, "enter", "open", "The answers to the prompt side by side, this one focused"},
 			{NextAnswer, "l right", "right", "The next model"},
 			{PreviousAnswer, "h left", "left", "The previous model"},
@@ -245,7 +245,7 @@ func table() []Entry {
 			{Write, "w", "write", "Write the run to a file"},
 			{Help, "?", "help", "Help for the runs"},
 		}),
-		in(Browser, []binding{
+		entriesOf(Browser, []binding{
 			{Choose, "enter", "open", "Open or take the chosen one"},
 			{ListDown, "down ctrl+j ctrl+n", "down", "Next"},
 			{ListUp, "up ctrl+k", "up", "Previous"},
@@ -266,7 +266,7 @@ func table() []Entry {
 			{CopyPath, "alt+p", "copy path", "Copy the picture's path"},
 			{Close, "esc", "close", "Close"},
 		}),
-		in(Gallery, []binding{
+		entriesOf(Gallery, []binding{
 			{Choose, "enter", "go to", "Go to the picture's turn"},
 			{ViewLarge, "alt+z", "large", "The picture as large as the screen; from there the ones beside it"},
 			{PictureLeft, "left", "left", "The picture before"},
@@ -294,7 +294,7 @@ func table() []Entry {
 			{PreviewUp, "ctrl+u shift+up", "facts up", "Scroll the facts up"},
 			{Close, "esc", "close", "Close"},
 		}),
-		in(PictureViewer, []binding{
+		entriesOf(PictureViewer, []binding{
 			{NextAnswer, "l right space", "next", "Next picture"},
 			{PreviousAnswer, "h left", "previous", "Previous picture"},
 			{Top, "home g", "first", "First picture"},
@@ -309,7 +309,7 @@ func table() []Entry {
 			{Help, "?", "help", "Help for one picture"},
 			{Close, "esc q z", "close", "Back to where it was opened"},
 		}),
-		in(TextViewer, []binding{
+		entriesOf(TextViewer, []binding{
 			{Down, "down j", "down", "A line down"},
 			{Up, "up k", "up", "A line up"},
 			{PageDown, "pgdown space", "page down", "A page down"},
@@ -320,7 +320,7 @@ func table() []Entry {
 			{CopyCurl, "c", "copy as curl", "Copy the request as a curl command, without the key"},
 			{Close, "esc q", "close", "Close"},
 		}),
-		in(Form, []binding{
+		entriesOf(Form, []binding{
 			{Accept, "enter", "accept", "Accept"},
 			{NextField, "tab down", "next", "Next field"},
 			{PreviousField, "shift+tab up", "previous", "Previous field"},

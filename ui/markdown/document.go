@@ -41,8 +41,8 @@ func (d Document) Grow(text string) Document {
 	return d
 }
 
-// Whole returns the document of a text that does not grow.
-func Whole(text string) Document { return Document{text: text, blocks: Split(text)} }
+// NewDocument returns the document of a text that does not grow.
+func NewDocument(text string) Document { return Document{text: text, blocks: Split(text)} }
 
 // Text returns the text that was cut.
 func (d Document) Text() string { return d.text }

@@ -10,8 +10,9 @@ import (
 	"confab/internal/termtext"
 )
 
-// Drawn returns a text as it reads when it is drawn, without its markup and without styles or lines broken to a width.
-func Drawn(text string) string {
+// PlainText returns a text as it reads when it is drawn, without its markup and without styles or lines broken to a
+// width.
+func PlainText(text string) string {
 	p := newParser()
 	var out []string
 	for _, b := range Split(text) {

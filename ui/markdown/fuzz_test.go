@@ -22,7 +22,7 @@ func FuzzBlock(f *testing.F) {
 	for _, s := range hostile() {
 		f.Add(s[:min(len(s), 20000)], 80)
 	}
-	for _, put := range termtexttest.Places() {
+	for _, put := range termtexttest.MarkdownPlaces() {
 		f.Add(put("BEGIN\x1b[8m&#27;[8mEND"), 33)
 	}
 	f.Fuzz(func(t *testing.T, text string, width int) {

@@ -98,7 +98,7 @@ func (l *layout) renderInline(leaf, n ast.Node, width int) []string {
 	}
 	lines := l.renderLeaf(leaf, c.write(nil, width))
 	if lines == nil {
-		return Plain(textOf(c.runs), width)
+		return RenderPlain(textOf(c.runs), width)
 	}
 	return lines
 }

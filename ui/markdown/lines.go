@@ -70,17 +70,17 @@ func (l line) matches(expression *regexp.Regexp, first string) []string {
 	return expression.FindStringSubmatch(l.rest)
 }
 
-// blank reports whether the line holds nothing to see.
-func (l line) blank() bool { return l.rest == "" }
+// isBlank reports whether the line holds nothing to see.
+func (l line) isBlank() bool { return l.rest == "" }
 
-// heading reports whether the line is an ATX heading.
-func (l line) heading() bool { return l.matches(headingLine, "#") != nil }
+// isHeading reports whether the line is an ATX heading.
+func (l line) isHeading() bool { return l.matches(headingLine, "#") != nil }
 
-// rule reports whether the line is a thematic break.
-func (l line) rule() bool { return l.matches(ruleLine, "-*_") != nil }
+// isRule reports whether the line is a thematic break.
+func (l line) isRule() bool { return l.matches(ruleLine, "-*_") != nil }
 
-// quote reports whether the line starts or continues a quote.
-func (l line) quote() bool { return l.indent < 4 && strings.HasPrefix(l.rest, ">") }
+// isQuote reports whether the line starts or continues a quote.
+func (l line) isQuote() bool { return l.indent < 4 && strings.HasPrefix(l.rest, ">") }
 
 // fence returns the run of backquotes or tildes that opens a code block, and what follows it, the language first.
 func (l line) fence() (run, info string) {
@@ -117,13 +117,13 @@ func (l line) item() (kind byte, number, column int) {
 	return after[0], number, l.indent + digits + 1 + blanks
 }
 
-// interrupts reports whether the line ends a paragraph without an empty line between.
-func (l line) interrupts() bool {
+// interruptsParagraph reports whether the line ends a paragraph without an empty line between.
+func (l line) interruptsParagraph() bool {
 	if l.indent > 3 {
 		return false
 	}
 	run, _ := l.fence()
-	if run != "" || l.heading() || l.rule() || l.quote() {
+	if run != "" || l.isHeading() || l.isRule() || l.isQuote() {
 		return true
 	}
 	kind, number, _ := l.item()
@@ -133,8 +133,8 @@ func (l line) interrupts() bool {
 	return strings.TrimLeft(l.rest, "0123456789.)-+* \t") != "" || strings.ContainsAny(l.rest, " \t")
 }
 
-// tableRule reports whether the line is the one under the head of a table.
-func (l line) tableRule() bool {
+// isTableRule reports whether the line is the one under the head of a table.
+func (l line) isTableRule() bool {
 	return l.indent < 4 && strings.Contains(l.rest, "-") && strings.ContainsAny(l.rest, "|:") &&
 		strings.Trim(l.rest, "|:- \t") == ""
 }

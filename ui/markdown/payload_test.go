@@ -33,7 +33,7 @@ func render(r *markdown.Renderer, text string) []string {
 // that can be read of it is there, and a terminal it is written to is unmoved.
 func TestPayloadsDoNotPass(t *testing.T) {
 	r := renderer(60)
-	for place, put := range termtexttest.Places() {
+	for place, put := range termtexttest.MarkdownPlaces() {
 		em := vt.NewEmulator(80, 60)
 		defer em.Close()
 		for name, p := range termtexttest.Payloads() {
@@ -45,7 +45,7 @@ func TestPayloadsDoNotPass(t *testing.T) {
 			if strings.HasPrefix(place, "link-") { // of an ordinary address only the host is shown
 				shown = out
 			}
-			if why := termtexttest.Visible(shown); why != "" {
+			if why := termtexttest.MissingFrame(shown); why != "" {
 				t.Errorf("%s in %s: %s is gone from %q", name, place, why, shown)
 			}
 			emulate(t, em, name+" in "+place, out)

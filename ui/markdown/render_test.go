@@ -163,7 +163,7 @@ func TestDrawn(t *testing.T) {
 		"| a | b |\n|---|---|\n" +
 		"| 1 | [x](https://a.example/) |\n\n- [x] done\n"
 	want := "A title\n\n1. one bold\n2. code and x²\n\n│ said\n\nf()\n\na │ b\n1 │ x (a.example)\n\n☑ done"
-	if got := markdown.Drawn(text); got != want {
+	if got := markdown.PlainText(text); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

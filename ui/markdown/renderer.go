@@ -43,7 +43,7 @@ func NewRenderer(s *themes.Styles, width int) *Renderer {
 
 // Block renders one block to lines that stand by themselves, none wider than the renderer's width, without empty lines
 // at either end. A block that draws nothing has no lines. The work is bounded: a block that would cost too much is
-// drawn as [Plain] draws it.
+// drawn as [RenderPlain] draws it.
 func (r *Renderer) Block(b Block) []string {
 	if b.Source = trimBlank(b.Source, b.IsContinuation); b.Source == "" {
 		return nil
@@ -87,16 +87,16 @@ func (r *Renderer) renderParsed(b Block) []string {
 
 // renderPlain draws text as it is in one style.
 func (r *Renderer) renderPlain(text string, s themes.Style) []string {
-	lines := Plain(text, r.width)
+	lines := RenderPlain(text, r.width)
 	for i, line := range lines {
 		lines[i] = s.Render(line)
 	}
 	return lines
 }
 
-// Plain draws text as it is, cleaned and broken to lines of at most width cells:
+// RenderPlain draws text as it is, cleaned and broken to lines of at most width cells:
 // for blocks that are not rendered yet, or cost too much to be.
-func Plain(text string, width int) []string {
+func RenderPlain(text string, width int) []string {
 	return trimLines(termtext.Wrap(termtext.Clean(trimBlank(text, false)), width))
 }
 

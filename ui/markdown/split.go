@@ -84,11 +84,11 @@ func (s *splitter) block(l line) (Kind, int) {
 	switch {
 	case l.indent > 3:
 		return Fence, s.endOfIndented(l.end)
-	case l.heading():
+	case l.isHeading():
 		return Heading, l.end
-	case l.rule():
+	case l.isRule():
 		return Rule, l.end
-	case l.quote():
+	case l.isQuote():
 		return Quote, s.endOfParagraph(l.end, true)
 	case kind != 0:
 		return List, s.endOfList(l)
@@ -100,7 +100,7 @@ func (s *splitter) block(l line) (Kind, int) {
 		return Footnotes, s.endOfFootnotes(l)
 	case l.definition() != "":
 		return Definitions, s.endOfDefinitions(l.start)
-	case l.end < len(s.text) && strings.Contains(l.rest, "|") && lineAt(s.text, l.end).tableRule():
+	case l.end < len(s.text) && strings.Contains(l.rest, "|") && lineAt(s.text, l.end).isTableRule():
 		return Table, s.endOfParagraph(l.end, false)
 	}
 	return Paragraph, s.endOfParagraph(l.end, false)
@@ -109,7 +109,7 @@ func (s *splitter) block(l line) (Kind, int) {
 // skipBlank returns the start of the first line at or after i that is not empty.
 func (s *splitter) skipBlank(i int) int {
 	for l := range linesFrom(s.text, i) {
-		if !l.blank() {
+		if !l.isBlank() {
 			return l.start
 		}
 	}
@@ -119,11 +119,11 @@ func (s *splitter) skipBlank(i int) int {
 // endOfParagraph ends at an empty line or at what may follow without one. Quote lines go on with quote set.
 func (s *splitter) endOfParagraph(i int, quote bool) int {
 	for l := range linesFrom(s.text, i) {
-		if l.blank() && !quote && s.describes(l.end) {
+		if l.isBlank() && !quote && s.describes(l.end) {
 			continue
 		}
-		if l.blank() || l.interrupts() && !(quote && l.quote()) {
-			if !quote && !l.blank() && l.rest[0] == '-' && l.rule() { // underlines a heading
+		if l.isBlank() || l.interruptsParagraph() && !(quote && l.isQuote()) {
+			if !quote && !l.isBlank() && l.rest[0] == '-' && l.isRule() { // underlines a heading
 				return l.end
 			}
 			return l.start
@@ -146,7 +146,7 @@ func (s *splitter) endOfFormula(first line) int {
 	end := first.end
 	if !strings.Contains(first.rest[2:], first.formulaEnd()) {
 		for l := range linesFrom(s.text, first.end) {
-			if l.blank() || end-first.start > maxFormula {
+			if l.isBlank() || end-first.start > maxFormula {
 				break
 			}
 			if end = l.end; strings.Contains(l.rest, first.formulaEnd()) {
@@ -161,14 +161,14 @@ func (s *splitter) endOfFormula(first line) int {
 func (s *splitter) endOfFootnotes(first line) int {
 	end, gap := first.end, false
 	for l := range linesFrom(s.text, first.start) {
-		if l.blank() {
+		if l.isBlank() {
 			gap = true
 			continue
 		}
 		if label := l.footnote(); label != "" {
 			s.definitions.add(footnoteKey(label), label)
 		}
-		if l.footnote() == "" && l.indent < 4 && (gap || l.interrupts()) {
+		if l.footnote() == "" && l.indent < 4 && (gap || l.interruptsParagraph()) {
 			return end
 		}
 		end, gap = l.end, false
@@ -180,7 +180,7 @@ func (s *splitter) endOfFootnotes(first line) int {
 func (s *splitter) endOfIndented(end int) int {
 	for l := range linesFrom(s.text, end) {
 		switch {
-		case l.blank():
+		case l.isBlank():
 		case l.indent < 4:
 			return end
 		default:
@@ -217,18 +217,18 @@ func (s *splitter) endOfList(l line) int {
 	kind, _, column := l.item()
 	end, gap := l.end, false
 	for l := range linesFrom(s.text, end) {
-		if l.blank() {
+		if l.isBlank() {
 			gap = true
 			continue
 		}
 		if l.indent < column {
 			k, _, c := l.item()
 			switch {
-			case l.rule():
+			case l.isRule():
 				return end
 			case k == kind && l.indent < 4:
 				column = c
-			case gap || l.interrupts():
+			case gap || l.interruptsParagraph():
 				return end
 			}
 		}

@@ -70,23 +70,23 @@ func (b *Base) CommonOrUnused(msg keys.Press) action.Action {
 	if a := b.CommonKey(msg); a != nil {
 		return a
 	}
-	return Unused(msg)
+	return UnusedKey(msg)
 }
 
-// Unused says that a dialog has no command for a key.
-func Unused(msg keys.Press) action.Action { return action.Unused{Key: msg.String()} }
+// UnusedKey says that a dialog has no command for a key.
+func UnusedKey(msg keys.Press) action.Action { return action.Unused{Key: msg.String()} }
 
 // CloseThen closes the dialog and then does what it was opened for, unless that begins with closing dialogs.
 func CloseThen(a action.Action) action.Action {
 	if a == nil {
 		return action.CloseDialog{}
 	}
-	if several, ok := a.(action.Several); ok && len(several) > 0 {
+	if several, ok := a.(action.Sequence); ok && len(several) > 0 {
 		if _, closes := several[0].(action.CloseDialog); closes {
 			return a
 		}
 	}
-	return action.Several{action.CloseDialog{}, a}
+	return action.Sequence{action.CloseDialog{}, a}
 }
 
 // Join returns all actions that are not nil as one.
@@ -98,7 +98,7 @@ func Join(actions ...action.Action) action.Action {
 	case 1:
 		return all[0]
 	}
-	return action.Several(all)
+	return action.Sequence(all)
 }
 
 // Size returns the size of a dialog on a screen of w×h cells: at most maxW×maxH cells, all of a small screen, and with

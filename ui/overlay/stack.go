@@ -69,7 +69,7 @@ func (s *Stack) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 		return nil, nil
 	}
-	var actions action.Several
+	var actions action.Sequence
 	var cmds []tea.Cmd
 	for _, d := range s.dialogs {
 		a, cmd := d.Update(msg)

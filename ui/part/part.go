@@ -4,7 +4,7 @@
 //   - Update and handlers of actions return an [action.Action], which the root handles at once by the table
 //     [Handlers], and a command.
 //   - A command that asks the service on behalf of a part returns [Result]: the root gives its message to that part
-//     and to nobody else. A command whose result is an action returns [Do], [Fail] or [Changed].
+//     and to nobody else. A command whose result is an action returns [Do], [Fail] or [ChangeResult].
 //   - The root looks up each key press once, where [Lookups] says, and hands the part a [keys.Press].
 package part
 
@@ -63,7 +63,7 @@ func Lookups(layer interface{ Scope() keys.Scope }) []keys.Lookup {
 	if l, ok := layer.(KeyLooker); ok {
 		return l.Lookups()
 	}
-	return keys.In(layer.Scope())
+	return keys.LookupsIn(layer.Scope())
 }
 
 // Receiver takes the results of the commands it has started.
@@ -107,7 +107,7 @@ func Do(actions ...action.Action) tea.Msg {
 	if len(actions) == 1 {
 		return ActionMsg{actions[0]}
 	}
-	return ActionMsg{action.Several(actions)}
+	return ActionMsg{action.Sequence(actions)}
 }
 
 // Fail returns the message that shows an error.
@@ -124,13 +124,13 @@ func Ask(to Receiver, call func() (tea.Msg, error)) tea.Cmd {
 	}
 }
 
-// Changed returns the message that ends a call which changed what is stored: text says so, then follows, and lists
+// ChangeResult returns the message that ends a call which changed what is stored: text says so, then follows, and lists
 // and counts that are shown are read again. Where err is not nil it is shown instead.
-func Changed(err error, text string, then ...action.Action) tea.Msg {
+func ChangeResult(err error, text string, then ...action.Action) tea.Msg {
 	if err != nil {
 		return Fail(err)
 	}
-	actions := action.Several{}
+	actions := action.Sequence{}
 	if text != "" {
 		actions = append(actions, action.Notify{Severity: action.Good, Text: text})
 	}
@@ -149,10 +149,10 @@ func Sentence(err error) string {
 // Handlers is the table of the handlers of actions: one for each type.
 type Handlers map[reflect.Type]func(action.Action) (action.Action, tea.Cmd)
 
-// NewHandlers returns a table with the handler of [action.Several].
+// NewHandlers returns a table with the handler of [action.Sequence].
 func NewHandlers() Handlers {
 	h := Handlers{}
-	Handle(h, func(several action.Several) (action.Action, tea.Cmd) {
+	Handle(h, func(several action.Sequence) (action.Action, tea.Cmd) {
 		cmds := make([]tea.Cmd, len(several))
 		for i, a := range several {
 			cmds[i] = h.Do(a)

@@ -215,7 +215,7 @@ func (s *cellSummary) sampleFacts(c history.Cell, state viewState) string {
 		return "waiting for its turn"
 	case s.Missing > 0:
 		return "missing: it was not asked for yet"
-	case !c.Judged:
+	case !c.IsJudged:
 		return "answered, " + took + "; its checks were not judged yet"
 	case status == history.CellUnchecked:
 		return signUnchecked + " answered, and nothing checked it, " + took

@@ -135,7 +135,7 @@ func TestBack(t *testing.T) {
 	if v.Back() {
 		t.Error("there is nothing to go back to")
 	}
-	v.SetTable(refunds(40, 4).table(ended(12), mixed))
+	v.SetTable(refunds(40, 4).table(ended(12), endMixed))
 	if v.ShowsComparison() {
 		t.Error("a table does not take the place of two runs")
 	}

@@ -85,7 +85,7 @@ func (s suite) table(facts history.Run,
 
 // answered makes a cell one with an answer and a verdict of each check.
 func answered(c *history.Cell, took time.Duration, verdicts ...string) {
-	c.Turn, c.Answer, c.State, c.Elapsed, c.Judged = int64(c.Number), int64(1000+c.Number), history.Done, took, true
+	c.Turn, c.Answer, c.State, c.Elapsed, c.IsJudged = int64(c.Number), int64(1000+c.Number), history.Done, took, true
 	for i, v := range verdicts {
 		r := history.CheckResult{Name: []string{"icontains sorry", "max-words 120", "not-icontains refund policy"}[i%3],
 			Verdict: v}
@@ -105,8 +105,8 @@ func state(c *history.Cell, s history.State) {
 	c.Turn, c.Answer, c.State = int64(c.Number), int64(1000+c.Number), s
 }
 
-// mixed is what becomes of the cells of a run that ends with failures.
-func mixed(c *history.Cell, row, column, repeat int) {
+// endMixed is what becomes of the cells of a run that ends with failures.
+func endMixed(c *history.Cell, row, column, repeat int) {
 	took := time.Duration(900+((row*7+column*13+repeat*5)%40)*100) * time.Millisecond
 	switch n := row*5 + column*3 + repeat; {
 	case n%17 == 11:
@@ -125,5 +125,5 @@ func mixed(c *history.Cell, row, column, repeat int) {
 
 func ended(id int64) history.Run {
 	return history.Run{ID: id, Started: at(14, 2, 0), Ended: at(14, 4, 0), Note: "warmer prompt",
-		How: history.RunHow{AtOnce: 8}}
+		Options: history.RunOptions{EffectiveConcurrency: 8}}
 }

@@ -45,7 +45,7 @@ func TestKeys(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			v := opened(80, 22)
-			v.SetTable(refunds(40, 4).table(ended(12), mixed))
+			v.SetTable(refunds(40, 4).table(ended(12), endMixed))
 			if got := press(v, strings.Fields(tt.keys)...); !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("asked for %#v, want %#v", got, tt.want)
 			}
@@ -198,7 +198,7 @@ func TestHints(t *testing.T) {
 		t.Errorf("while it goes on: %v", h)
 	}
 	v.SetLive(0, time.Time{})
-	v.SetTable(refunds(4, 2).table(ended(12), mixed))
+	v.SetTable(refunds(4, 2).table(ended(12), endMixed))
 	if h := v.Hints(); has(h, "stop") || !has(h, "go on") {
 		t.Errorf("with errors: %v", h)
 	}

@@ -38,7 +38,7 @@ func (p *Part) openSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 			s.Notes = append(s.Notes, fmt.Sprintf("line %d: %s", n.Line, n.Text))
 		}
 		if last, err := svc.Runner().List(ctx, f.Path, 1); err == nil && len(last) > 0 {
-			s.LastRun, s.LastHow, s.Missing = last[0].ID, last[0].How, max(last[0].Planned-last[0].Done, 0)
+			s.LastRun, s.LastOptions, s.Missing = last[0].ID, last[0].Options, max(last[0].Planned-last[0].Done, 0)
 		}
 		return part.Do(s)
 	}
@@ -132,7 +132,7 @@ func (p *Part) afterCells(msg cellsMsg) (action.Action, tea.Cmd) {
 	if p.live != msg.run {
 		return nil, nil
 	}
-	var actions action.Several
+	var actions action.Sequence
 	comparesCell := false
 	for _, e := range msg.cells {
 		p.table = p.table.With(e.Cell)
@@ -167,7 +167,7 @@ func (p *Part) comparesCell(c history.Cell) bool {
 	})
 }
 
-func (p *Part) afterEnd(run *suiterun.Run) action.Several {
+func (p *Part) afterEnd(run *suiterun.Run) action.Sequence {
 	took, record := p.env.Now().Sub(p.began), run.Record()
 	p.live = nil
 	p.view.SetLive(0, time.Time{})
@@ -176,7 +176,7 @@ func (p *Part) afterEnd(run *suiterun.Run) action.Several {
 	if err := run.Err(); err != nil {
 		notice = action.Fail{Err: err}
 	}
-	return action.Several{action.TurnEnded{}, notice,
+	return action.Sequence{action.TurnEnded{}, notice,
 		action.Alert{Text: "The run of " + record.Suite + " has ended", Took: took}}
 }
 

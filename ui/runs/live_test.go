@@ -32,7 +32,7 @@ func TestLive(t *testing.T) {
 		row, column, repeat := n/6, n/2%3, n%2
 		for _, become := range []func(c *history.Cell){
 			func(c *history.Cell) { state(c, history.Running) },
-			func(c *history.Cell) { mixed(c, row, column, repeat) },
+			func(c *history.Cell) { endMixed(c, row, column, repeat) },
 		} {
 			c := s.cell(row, column, repeat)
 			become(&c)
@@ -57,7 +57,7 @@ func TestLive(t *testing.T) {
 // TestKeepsPlace adds failures and rows while a person looks at the failures.
 func TestKeepsPlace(t *testing.T) {
 	s := refunds(40, 3)
-	table := s.table(history.Run{ID: 12}, mixed)
+	table := s.table(history.Run{ID: 12}, endMixed)
 	v := opened(80, 22)
 	v.SetTable(table)
 	press(v, "t", "pgdown", "l")
@@ -71,7 +71,7 @@ func TestKeepsPlace(t *testing.T) {
 	if v.Row() != row || v.Column() != 1 {
 		t.Errorf("the focus went to row %d, column %d from %d, 1", v.Row(), v.Column(), row)
 	}
-	more := refunds(50, 3).table(history.Run{ID: 12}, mixed)
+	more := refunds(50, 3).table(history.Run{ID: 12}, endMixed)
 	v.SetTable(more)
 	if v.Row() != row || v.Column() != 1 || !strings.Contains(text(t, v, 80, 22), "with a failure") {
 		t.Errorf("with more rows the focus went to row %d, column %d", v.Row(), v.Column())
@@ -127,7 +127,7 @@ func TestSeconds(t *testing.T) {
 func TestSizes(t *testing.T) {
 	a, b, changes := changed()
 	run, two, empty := opened(80, 22), opened(80, 22), opened(80, 22)
-	run.SetTable(refunds(100, 15).table(ended(12), mixed))
+	run.SetTable(refunds(100, 15).table(ended(12), endMixed))
 	two.SetChanges(a, b, changes)
 	for w := 1; w <= 130; w += 3 {
 		for _, h := range []int{1, 2, 3, 5, 6, 7, 9, 10, 13, 14, 19, 20, 27, 28, 40} {
@@ -202,7 +202,7 @@ func TestColours(t *testing.T) {
 // large is a run of 1,000 prompts and 15 models.
 func large() (suite, suiterun.Table) {
 	s := refunds(1000, 15)
-	return s, s.table(ended(12), mixed)
+	return s, s.table(ended(12), endMixed)
 }
 
 func BenchmarkSetTable(b *testing.B) {

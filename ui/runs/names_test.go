@@ -88,7 +88,7 @@ func TestPromptsAreNamed(t *testing.T) {
 // TestWhatWasNotJudgedIsNotPassed on the screen: a run of skipped and missing checks.
 func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 	cell := func(number int, checks ...history.CheckResult) [][]history.Cell {
-		return [][]history.Cell{{{Number: number, Repeat: 1, Turn: 1, State: history.Done, Judged: true,
+		return [][]history.Cell{{{Number: number, Repeat: 1, Turn: 1, State: history.Done, IsJudged: true,
 			Elapsed: time.Second, Checks: checks}}}
 	}
 	held := history.CheckResult{Name: "is-json", Verdict: "passed"}

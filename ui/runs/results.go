@@ -166,8 +166,8 @@ func (t *runResults) header(v *View) (name, short, state string) {
 	if period := runPeriod(f.Started, f.Ended, v.now); period != "" {
 		name += muted.On("  " + period)
 	}
-	if f.How.AtOnce > 0 {
-		name += muted.On(fmt.Sprintf("  %d at once", f.How.AtOnce))
+	if f.Options.EffectiveConcurrency > 0 {
+		name += muted.On(fmt.Sprintf("  %d at once", f.Options.EffectiveConcurrency))
 	}
 	switch {
 	case s.Reused > 0:

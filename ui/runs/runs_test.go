@@ -80,7 +80,7 @@ func liveRun(v *runs.View) suiterun.Table {
 		case n == 16:
 			state(&c, history.Cancelled)
 		default:
-			mixed(&c, n/3, n%3, 0)
+			endMixed(&c, n/3, n%3, 0)
 		}
 		t = t.With(c)
 	}
@@ -96,11 +96,11 @@ func TestGolden(t *testing.T) {
 		"planned": func(v *runs.View) { v.SetTable(refunds(4, 2).table(history.Run{ID: 3}, nil)) },
 		"live":    func(v *runs.View) { liveRun(v); press(v, "down", "right") },
 		"finished": func(v *runs.View) {
-			v.SetTable(refunds(40, 4).table(ended(12), mixed))
+			v.SetTable(refunds(40, 4).table(ended(12), endMixed))
 			press(v, "f")
 		},
 		"failures alone": func(v *runs.View) {
-			v.SetTable(refunds(40, 4).table(ended(12), mixed))
+			v.SetTable(refunds(40, 4).table(ended(12), endMixed))
 			press(v, "t", "f", "f")
 		},
 		"stopped": func(v *runs.View) {
@@ -108,7 +108,7 @@ func TestGolden(t *testing.T) {
 				func(c *history.Cell, row, column, repeat int) {
 					switch {
 					case row < 4:
-						mixed(c, row, column, repeat)
+						endMixed(c, row, column, repeat)
 					case row == 4:
 						state(c, history.Interrupted)
 					}
@@ -119,11 +119,11 @@ func TestGolden(t *testing.T) {
 			s := refunds(12, 3)
 			s.repeat = 3
 			s.prompts = []string{"refund-tone", "refund-short"}
-			v.SetTable(s.table(ended(13), mixed))
+			v.SetTable(s.table(ended(13), endMixed))
 			press(v, "f")
 		},
 		"15 models": func(v *runs.View) {
-			v.SetTable(refunds(200, 15).table(ended(12), mixed))
+			v.SetTable(refunds(200, 15).table(ended(12), endMixed))
 			press(v, "]", "down", "right", "right", "right", "right")
 		},
 		"changes": func(v *runs.View) {

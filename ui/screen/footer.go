@@ -79,7 +79,7 @@ func (f *Footer) unusedText(a action.Unused) string {
 	}
 	name := a.Key
 	if press, ok := keys.Parse(a.Key); ok {
-		everywhere := f.env.Keys.Find(press, keys.In(keys.Everywhere))
+		everywhere := f.env.Keys.Find(press, keys.LookupsIn(keys.Everywhere))
 		if e, ok := f.env.Keys.Entry(keys.Everywhere, everywhere.Command); ok {
 			name += " (" + e.Short + ")"
 		}

@@ -28,7 +28,7 @@ type Header struct {
 
 // EngineStates tells of engines by their names: whether one is down, and whether a model uses it.
 type EngineStates interface {
-	Down(engine string) bool
+	IsDown(engine string) bool
 	Uses(engine string) bool
 }
 
@@ -86,7 +86,7 @@ func (h Header) service() string {
 		switch {
 		case name == history.Offline:
 			invents = true
-		case !h.Models.Down(name):
+		case !h.Models.IsDown(name):
 			up = append(up, termtext.Line(name))
 		case h.Models.Uses(name):
 			down = append(down, termtext.Line(name))

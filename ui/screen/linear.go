@@ -2,9 +2,9 @@ package screen
 
 import "strings"
 
-// Linear returns a drawn screen for a screen reader: what only draws is blank, as borders, rails, bars, signs that turn
-// and pictures of blocks, and the mark of what is selected is ">". Every line keeps its width.
-func Linear(content string) string {
+// Linearize returns a drawn screen for a screen reader: what only draws is blank, as borders, rails, bars, signs that
+// turn and pictures of blocks, and the mark of what is selected is ">". Every line keeps its width.
+func Linearize(content string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '▌':

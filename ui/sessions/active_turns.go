@@ -51,14 +51,15 @@ type (
 
 // IsGrowth implements what [part.IsGrowth] asks for.
 func (m eventsMsg) IsGrowth() bool {
-	return cap(m.next) > 1 && !slices.ContainsFunc(m.now, func(e history.Event) bool { return e.Answer.State.Ended() })
+	return cap(m.next) > 1 && !slices.ContainsFunc(m.now,
+		func(e history.Event) bool { return e.Answer.State.HasEnded() })
 }
 
 // Follow begins to follow a turn, or further samples of it.
 func (f *ActiveTurns) Follow(t history.Turn, events <-chan history.Event) tea.Cmd {
 	followed := &turn{session: t.Session, began: f.env.Now(), answers: map[int64]history.Answer{}}
 	for _, a := range t.Answers {
-		if !a.State.Ended() {
+		if !a.State.HasEnded() {
 			followed.answers[a.ID] = a
 		}
 	}
@@ -141,12 +142,12 @@ func (f *ActiveTurns) end(id int64) action.Action {
 		return nil
 	}
 	for _, a := range t.answers {
-		if !a.State.Ended() {
+		if !a.State.HasEnded() {
 			return nil
 		}
 	}
 	delete(f.turns, id)
-	return action.Several{action.TurnEnded{},
+	return action.Sequence{action.TurnEnded{},
 		action.Alert{Text: format.Count(len(t.answers), "answer") + " arrived", Took: f.env.Now().Sub(t.began)}}
 }
 
@@ -168,7 +169,7 @@ func (f *ActiveTurns) Progress() (ended, all int) {
 	for _, t := range f.turns {
 		for _, a := range t.answers {
 			all++
-			if a.State.Ended() {
+			if a.State.HasEnded() {
 				ended++
 			}
 		}
@@ -188,7 +189,7 @@ func (f *ActiveTurns) stop(a action.Stop) (action.Action, tea.Cmd) {
 	if len(answers) == 0 {
 		for _, t := range f.turns {
 			for id, a := range t.answers {
-				if !a.State.Ended() {
+				if !a.State.HasEnded() {
 					answers = append(answers, id)
 				}
 			}

@@ -10,7 +10,7 @@ import (
 
 // call calls the service in a command, and shows text when it succeeded.
 func (p *Part) call(text string, do func(*service.Service) error) (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg { return part.Changed(do(p.env.Service), text) }
+	return nil, func() tea.Msg { return part.ChangeResult(do(p.env.Service), text) }
 }
 
 func (p *Part) rename(a action.Rename) (action.Action, tea.Cmd) {
@@ -35,7 +35,7 @@ func (p *Part) deletePersona(a action.DeletePersona) (action.Action, tea.Cmd) {
 func (p *Part) fork(a action.Fork) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		s, err := p.env.Service.ForkSession(p.env.Ctx, a.Session, a.Turn, "")
-		return part.Changed(err, "This is a copy to go on from.", action.CloseDialog{},
+		return part.ChangeResult(err, "This is a copy to go on from.", action.CloseDialog{},
 			action.OpenSession{Session: s.ID})
 	}
 }

@@ -118,7 +118,7 @@ func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
 		p.conversation.SetWindow(msg.turns, older, older, msg.turn)
 	}
 	load := p.composer.Open(msg.session.ID, msg.turns)
-	return action.Several{action.ShowConversation{}, action.Relayout{}}, load
+	return action.Sequence{action.ShowConversation{}, action.Relayout{}}, load
 }
 
 // newSession leaves the open session for an empty one.
@@ -126,7 +126,7 @@ func (p *Part) newSession(action.NewSession) (action.Action, tea.Cmd) {
 	load := p.composer.StartNew()
 	p.open = history.Session{}
 	p.conversation.SetTurns(nil, false)
-	return action.Several{action.ShowConversation{}, action.Focus{Pane: action.PanePrompt}, action.Relayout{},
+	return action.Sequence{action.ShowConversation{}, action.Focus{Pane: action.PanePrompt}, action.Relayout{},
 		action.ReadRecent{}}, load
 }
 

@@ -29,7 +29,7 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	p.isStarted = true
 	p.isSaving = msg.err == nil && msg.report.Saving
 	p.composer.SetSaving(p.isSaving)
-	then := action.Several{action.AskEngines{}}
+	then := action.Sequence{action.AskEngines{}}
 	switch n := msg.report.Recovered; {
 	case msg.err != nil:
 		then = append(then, action.Fail{Err: msg.err})

@@ -83,9 +83,9 @@ func (p *Part) afterDelete(msg deletedMsg) action.Action {
 		return action.Fail{Err: msg.err}
 	}
 	p.trash = append(p.trash, msg.trash)
-	undo := p.env.Keys.Phrase(keys.Everywhere, keys.Undo, " %s brings "+either(len(msg.trash), "it", "them")+" back.")
+	undo := p.env.Keys.Phrase(keys.Everywhere, keys.Undo, " %s brings "+pluralOf(len(msg.trash), "it", "them")+" back.")
 	deletions := len(p.trash)
-	actions := action.Several{action.Notify{Severity: action.Info,
+	actions := action.Sequence{action.Notify{Severity: action.Info,
 		Text: msg.what + " deleted." + undo, While: func() bool { return len(p.trash) >= deletions }}}
 	if msg.err != nil {
 		actions = append(actions, action.Fail{Err: msg.err})
@@ -108,16 +108,16 @@ func (p *Part) undo(action.Undo) (action.Action, tea.Cmd) {
 				return part.Fail(err)
 			}
 		}
-		text := either(len(last), "It is back.", "They are back.")
+		text := pluralOf(len(last), "It is back.", "They are back.")
 		if session == 0 {
-			return part.Changed(nil, text)
+			return part.ChangeResult(nil, text)
 		}
-		return part.Changed(nil, text, action.LoadTurns{Page: history.Page{Limit: conversation.PageSize}})
+		return part.ChangeResult(nil, text, action.LoadTurns{Page: history.Page{Limit: conversation.PageSize}})
 	}
 }
 
-// either returns the words for one thing, or those for several.
-func either(n int, one, several string) string {
+// pluralOf returns the words for one thing, or those for several.
+func pluralOf(n int, one, several string) string {
 	if n == 1 {
 		return one
 	}

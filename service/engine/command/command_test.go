@@ -96,7 +96,7 @@ func program() int {
 	return 0
 }
 
-func made(t *testing.T, kinds ...engine.Kind) *command.Engine {
+func newEngine(t *testing.T, kinds ...engine.Kind) *command.Engine {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -113,13 +113,13 @@ func made(t *testing.T, kinds ...engine.Kind) *command.Engine {
 
 func TestConformance(t *testing.T) {
 	enginetest.Run(t, func(t *testing.T) engine.Engine {
-		return made(t, engine.KindText, engine.KindImage, engine.KindEdit)
+		return newEngine(t, engine.KindText, engine.KindImage, engine.KindEdit)
 	}, enginetest.Traits{Text: []string{"one", "three"}, Image: []string{"any", "square"}, Edit: []string{"edit"}})
 }
 
 func TestWhatTheProgramGets(t *testing.T) {
 	t.Setenv("CONFAB_API_KEY", "sk-secret-0123456789")
-	got, err := made(t, engine.KindText).Text(t.Context(),
+	got, err := newEngine(t, engine.KindText).Text(t.Context(),
 		engine.TextRequest{Model: "m; rm -rf /", Prompt: "p $(x)", System: "s", Params: engine.Params{"a": 1}})
 	if err != nil || got.Text != `model=m; rm -rf /|p $(x)|s|{"a":1}|[]|` || got.Engine != "own" {
 		t.Errorf("got %q, %v", got.Text, err)
@@ -127,7 +127,7 @@ func TestWhatTheProgramGets(t *testing.T) {
 }
 
 func TestMessagesAreInTheEnvironment(t *testing.T) {
-	e := made(t, engine.KindText)
+	e := newEngine(t, engine.KindText)
 	got, err := e.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p", Messages: []chat.Message{
 		{Role: chat.RoleUser, Content: "a\x00\"b"}, {Role: chat.RoleAssistant, Content: "c"}}})
 	const want = `model=m|p||{}|[{"role":"user","content":"a\u0000\"b"},{"role":"assistant","content":"c"}]|`
@@ -160,7 +160,7 @@ func TestOutputIsEmittedAsItIsWritten(t *testing.T) {
 			}
 		}
 	}
-	got, err := made(t, engine.KindText).Text(t.Context(),
+	got, err := newEngine(t, engine.KindText).Text(t.Context(),
 		engine.TextRequest{Model: "in parts", Prompt: "p", System: taken, Emit: emit})
 	const want = "first für 3 €\r\n\n und 🌊."
 	if err != nil || got.Text != want || strings.Join(parts, "") != want || parts[0] != "first " {
@@ -172,14 +172,14 @@ func TestOutputIsEmittedAsItIsWritten(t *testing.T) {
 		}
 	}
 	parts = []string{"", ""} // the file is there
-	if _, err := made(t, engine.KindText).Text(t.Context(), engine.TextRequest{Model: "breaks off", Prompt: "p",
+	if _, err := newEngine(t, engine.KindText).Text(t.Context(), engine.TextRequest{Model: "breaks off", Prompt: "p",
 		Emit: emit}); err == nil || strings.Contains(strings.Join(parts, ""), "of it") {
 		t.Errorf("a program that breaks off in a character: %q, %v", parts, err)
 	}
 }
 
 func TestProgramsThatFail(t *testing.T) {
-	e := made(t, engine.KindText)
+	e := newEngine(t, engine.KindText)
 	for model, want := range map[string]struct {
 		status int
 		said   string
@@ -218,7 +218,7 @@ func TestCancellingEndsTheGroup(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := made(t, engine.KindText).Text(ctx, engine.TextRequest{Model: "waits", Prompt: "p", System: note})
+		_, err := newEngine(t, engine.KindText).Text(ctx, engine.TextRequest{Model: "waits", Prompt: "p", System: note})
 		done <- err
 	}()
 	pid := 0

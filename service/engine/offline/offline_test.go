@@ -14,8 +14,8 @@ import (
 	"confab/service/engine/offline"
 )
 
-// instant is an engine that does not wait.
-func instant() *offline.Engine { return offline.New(offline.Options{Speed: math.Inf(1)}) }
+// newInstantEngine is an engine that does not wait.
+func newInstantEngine() *offline.Engine { return offline.New(offline.Options{Speed: math.Inf(1)}) }
 
 func TestConformance(t *testing.T) {
 	enginetest.Run(t, func(*testing.T) engine.Engine {
@@ -83,7 +83,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 }
 
 func TestAnEditItCannotDoNamesWhatItCan(t *testing.T) {
-	_, err := instant().Edit(t.Context(),
+	_, err := newInstantEngine().Edit(t.Context(),
 		engine.EditRequest{Model: "imageedit", Prompt: "remove the man on the left",
 			Source: enginetest.Source(t, 16, 16, false)})
 	var refused *engine.Error
@@ -98,7 +98,7 @@ func TestAnEditItCannotDoNamesWhatItCan(t *testing.T) {
 }
 
 func BenchmarkText(b *testing.B) {
-	e := instant()
+	e := newInstantEngine()
 	for b.Loop() {
 		if _, err := e.Text(b.Context(),
 			engine.TextRequest{Model: "oss-120b", Prompt: "Explain a CRDT to a baker. Use " +
@@ -117,7 +117,7 @@ func BenchmarkImage(b *testing.B) {
 			"mountains and a lake at sunset"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			e := instant()
+			e := newInstantEngine()
 			for b.Loop() {
 				if _, err := e.Image(b.Context(),
 					engine.ImageRequest{Model: c.model, Prompt: c.prompt, Aspect: "16:9"}); err != nil {
@@ -133,7 +133,7 @@ func BenchmarkEdit(b *testing.B) {
 	for _, prompt := range []string{"grey", "make it a winter night and add a border", "oil painting", "sketch",
 		"blur"} {
 		b.Run(prompt, func(b *testing.B) {
-			e := instant()
+			e := newInstantEngine()
 			for b.Loop() {
 				if _, err := e.Edit(b.Context(),
 					engine.EditRequest{Model: "imageedit", Prompt: prompt, Source: source}); err != nil {

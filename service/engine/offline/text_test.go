@@ -57,7 +57,8 @@ func TestAnAnswerIsWrittenWordByWordInTheTimeOfItsModel(t *testing.T) {
 func TestParametersOfTexts(t *testing.T) {
 	ask := func(model string, p engine.Params) engine.Text {
 		t.Helper()
-		got, err := instant().Text(t.Context(), engine.TextRequest{Model: model, Prompt: "Give me 5 names for a shop",
+		got, err := newInstantEngine().Text(t.Context(), engine.TextRequest{Model: model,
+			Prompt: "Give me 5 names for a shop",
 			Params: p})
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +93,7 @@ func TestParametersOfTexts(t *testing.T) {
 		t.Errorf("the note is %q, want %q", got.Note, note)
 	}
 	for name, value := range map[string]any{"max_tokens": 0, "seed": 1.5, "stop": []any{1}} {
-		_, err := instant().Text(t.Context(),
+		_, err := newInstantEngine().Text(t.Context(),
 			engine.TextRequest{Model: "m", Prompt: "p", Params: engine.Params{name: value}})
 		var refused *engine.Error
 		if !errors.As(err, &refused) || refused.Status != 400 || !strings.Contains(refused.Message, name) {
@@ -102,7 +103,7 @@ func TestParametersOfTexts(t *testing.T) {
 }
 
 func TestEarlierMessagesAreMentioned(t *testing.T) {
-	got, err := instant().Text(t.Context(), engine.TextRequest{Model: "zeta", Prompt: "And what is DNS?",
+	got, err := newInstantEngine().Text(t.Context(), engine.TextRequest{Model: "zeta", Prompt: "And what is DNS?",
 		Messages: []chat.Message{{Role: chat.RoleUser, Content: "What is a rainbow?"},
 			{Role: chat.RoleAssistant, Content: "Light in drops."}}})
 	if err != nil || !strings.Contains(got.Text, "“What is a rainbow?”") || got.Usage.InputTokens != 4+4+3 {
@@ -123,17 +124,17 @@ func TestPicturesAreDescribed(t *testing.T) {
 	}
 	blue, white := color.RGBA{20, 40, 220, 255}, color.White
 	r := engine.TextRequest{Model: "delta", Prompt: "What is in this picture?", Images: [][]byte{picture(blue, white)}}
-	got, err := instant().Text(t.Context(), r)
+	got, err := newInstantEngine().Text(t.Context(), r)
 	if err != nil || !strings.Contains(got.Text, "The picture is 90x60 pixels, mostly blue and white.") {
 		t.Errorf("got %q, %v", got.Text, err)
 	}
 	r.Images = append(r.Images, picture(color.RGBA{90, 50, 10, 255}, color.RGBA{90, 50, 10, 255}))
-	got, err = instant().Text(t.Context(), r)
+	got, err = newInstantEngine().Text(t.Context(), r)
 	if err != nil || !strings.Contains(got.Text, "Picture 2 is 90x60 pixels, mostly brown.") {
 		t.Errorf("two pictures: %q, %v", got.Text, err)
 	}
 	r.Images = [][]byte{[]byte("<html>")}
-	got, err = instant().Text(t.Context(), r)
+	got, err = newInstantEngine().Text(t.Context(), r)
 	var refused *engine.Error
 	if !errors.As(err, &refused) || refused.Status != 422 || !reflect.DeepEqual(got, engine.Text{}) {
 		t.Errorf("no picture: %+v, %v", got, err)

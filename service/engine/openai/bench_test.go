@@ -16,7 +16,7 @@ func BenchmarkStream(b *testing.B) {
 	event := []byte(`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,` +
 		`"delta":{"content":"word"},"logprobs":null,"finish_reason":null}]}` + "\n\n")
 	s.Replay("m", append(bytes.Repeat(event, parts), "data: [DONE]\n\n"...), 0)
-	e := chat(b, o)
+	e := newChat(b, o)
 	b.ReportAllocs()
 	for b.Loop() {
 		n := 0

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/internal/chat"
 	"confab/internal/redact"
 	"confab/service/engine"
 	"confab/service/engine/enginetest"
@@ -201,7 +202,7 @@ func TestWhatServersAnswer(t *testing.T) {
 				if e.RetryAfter != c.wait || e.Untouched != c.again {
 					t.Errorf("wait %v, may be asked elsewhere: %v", e.RetryAfter, e.Untouched)
 				}
-				for _, text := range []string{e.Message, errors.Unwrap(wrapped{e.Err}).Error()} {
+				for _, text := range []string{e.Message, errors.Unwrap(wrappedError{e.Err}).Error()} {
 					if strings.Contains(text, stub.Key) || strings.ContainsAny(text, "\x1b\x07\n") ||
 						strings.Contains(text, "10.0.0.7") || strings.Contains(text, "\u202e") {
 						t.Errorf("it tells too much: %q", text)
@@ -212,11 +213,11 @@ func TestWhatServersAnswer(t *testing.T) {
 	}
 }
 
-// wrapped makes an error of what may be nil.
-type wrapped struct{ err error }
+// wrappedError makes an error of what may be nil.
+type wrappedError struct{ err error }
 
-func (w wrapped) Error() string { return "" }
-func (w wrapped) Unwrap() error {
+func (w wrappedError) Error() string { return "" }
+func (w wrappedError) Unwrap() error {
 	if w.err == nil {
 		return errors.New("")
 	}
@@ -227,14 +228,14 @@ func TestAnswersThatAreOddButFine(t *testing.T) {
 	s := start(t)
 	for model, want := range map[string]struct {
 		text, note string
-		finish     engine.FinishReason
+		finish     chat.FinishReason
 	}{
-		"length":       {"length|p|", "", engine.FinishLength},
-		"null-content": {"", "", engine.FinishStop},
-		"parts":        {"one two", "", engine.FinishStop},
-		"refusal":      {"I cannot help with that.", "The model refused to answer.", engine.FinishStop},
+		"length":       {"length|p|", "", chat.FinishLength},
+		"null-content": {"", "", chat.FinishStop},
+		"parts":        {"one two", "", chat.FinishStop},
+		"refusal":      {"I cannot help with that.", "The model refused to answer.", chat.FinishStop},
 	} {
-		got, err := chat(t, options(s)).Text(t.Context(), engine.TextRequest{Model: model, Prompt: "p"})
+		got, err := newChat(t, options(s)).Text(t.Context(), engine.TextRequest{Model: model, Prompt: "p"})
 		if err != nil || got.Text != want.text || got.Note != want.note || got.Finish != want.finish {
 			t.Errorf("%s: %+v, %v", model, got, err)
 		}
@@ -354,7 +355,7 @@ func TestModels(t *testing.T) {
 // TestWaiting checks a server that never answers, in virtual time.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newChat(t, openai.Options{Name: "x", URL: "http://127.0.0.1/v1", Transport: never{}})
+		e := newChat(t, openai.Options{Name: "x", URL: "http://127.0.0.1/v1", Transport: unreachable{}})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		began := time.Now()
@@ -365,9 +366,9 @@ func TestWaiting(t *testing.T) {
 	})
 }
 
-type never struct{}
+type unreachable struct{}
 
-func (never) RoundTrip(r *http.Request) (*http.Response, error) {
+func (unreachable) RoundTrip(r *http.Request) (*http.Response, error) {
 	<-r.Context().Done()
 	return nil, r.Context().Err()
 }

@@ -172,7 +172,7 @@ func TestStreamOptionsAreLeftOutWhereTheyAreNotKnown(t *testing.T) {
 			got, err := c.Text(t.Context(), engine.TextRequest{Model: model, Prompt: "p"})
 			var refused *engine.Error
 			if want.status == 0 && (err != nil || got.Text != model+"|p|" ||
-				(got.Usage == engine.Usage{}) == (model == "ok")) {
+				(got.Usage == chat.Usage{}) == (model == "ok")) {
 				t.Errorf("%s: %+v, %v", model, got, err)
 			}
 			if want.status != 0 && (!errors.As(err, &refused) || refused.Status != want.status) {

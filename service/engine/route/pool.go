@@ -22,11 +22,11 @@ type Pool struct {
 	replicas []*replica
 	now      func() time.Time
 
-	changed func(State) // called when a replica goes down and when it is back; may be nil
+	onChange func(ReplicaStatus) // called when a replica goes down and when it is back; may be nil
 
-	mu   sync.Mutex
-	turn int        // where the search for the least busy begins
-	wait *list.List // of chan struct{}: who waits for a place, the first in front
+	mu          sync.Mutex
+	searchStart int        // where the search for the least busy begins
+	waiting     *list.List // of chan struct{}: who waits for a place, the first in front
 }
 
 // replica is one of the servers, or the only one.
@@ -36,15 +36,15 @@ type replica struct {
 	concurrency int // 0: no limit
 
 	// Guarded by the pool's mu.
-	busy  int
-	until time.Time // down until then
-	known bool      // whether anything was heard of it
-	why   string    // of being down
+	inFlight  int
+	downUntil time.Time // down until then
+	isKnown   bool      // whether anything was heard of it
+	problem   string    // why it is down
 	// why the last health check failed, empty when it did not; failed requests do not change it
 	checkFailure     string
 	answered, failed int64
 
-	streak int // failures of its own, one after the other
+	failureStreak int // failures of its own, one after the other
 }
 
 // Replica is what a [Pool] is made of.
@@ -59,7 +59,7 @@ func NewPool(name string, kinds []engine.Kind, concurrency int, replicas ...Repl
 	if len(replicas) == 0 || len(kinds) == 0 {
 		return nil, fmt.Errorf("engine %s: it has no replicas, or makes nothing", name)
 	}
-	p := &Pool{name: name, kinds: kinds, now: time.Now, wait: list.New()}
+	p := &Pool{name: name, kinds: kinds, now: time.Now, waiting: list.New()}
 	for _, r := range replicas {
 		p.replicas = append(p.replicas, &replica{engine: r.Engine, address: r.Address, concurrency: concurrency})
 	}
@@ -102,13 +102,13 @@ func (p *Pool) acquire(ctx context.Context, tried map[*replica]bool) (*replica, 
 		r, full := p.leastBusy(tried)
 		if r != nil || !full {
 			if r != nil {
-				r.busy++
+				r.inFlight++
 			}
 			p.mu.Unlock()
 			return r, nil
 		}
 		woken := make(chan struct{})
-		place := p.wait.PushBack(woken)
+		place := p.waiting.PushBack(woken)
 		p.mu.Unlock()
 		select {
 		case <-woken:
@@ -119,7 +119,7 @@ func (p *Pool) acquire(ctx context.Context, tried map[*replica]bool) (*replica, 
 			case <-woken:
 				p.wakeNext() // this request was woken and gives up: the next may have the place
 			default:
-				p.wait.Remove(place)
+				p.waiting.Remove(place)
 			}
 			return nil, context.Cause(ctx)
 		}
@@ -128,28 +128,28 @@ func (p *Pool) acquire(ctx context.Context, tried map[*replica]bool) (*replica, 
 
 // wakeNext tells the first waiting request that there may be a place. p.mu is held.
 func (p *Pool) wakeNext() {
-	if first := p.wait.Front(); first != nil {
-		close(p.wait.Remove(first).(chan struct{}))
+	if first := p.waiting.Front(); first != nil {
+		close(p.waiting.Remove(first).(chan struct{}))
 	}
 }
 
 // leastBusy finds the replica to ask; full says that one would do but has no place. p.mu is held.
 func (p *Pool) leastBusy(tried map[*replica]bool) (best *replica, full bool) {
 	now := p.now()
-	p.turn++
+	p.searchStart++
 	for _, down := range []bool{false, true} {
 		up := false
 		for i := range p.replicas {
-			r := p.replicas[(i+p.turn)%len(p.replicas)]
-			if tried[r] || now.Before(r.until) != down {
+			r := p.replicas[(i+p.searchStart)%len(p.replicas)]
+			if tried[r] || now.Before(r.downUntil) != down {
 				continue
 			}
 			up = true
-			if r.concurrency > 0 && r.busy >= r.concurrency {
+			if r.concurrency > 0 && r.inFlight >= r.concurrency {
 				full = true
 				continue
 			}
-			if best == nil || r.busy < best.busy {
+			if best == nil || r.inFlight < best.inFlight {
 				best = r
 			}
 		}
@@ -164,42 +164,43 @@ func (p *Pool) leastBusy(tried map[*replica]bool) (best *replica, full bool) {
 func (p *Pool) release(r *replica, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r.busy--
+	r.inFlight--
 	var e *engine.Error
 	switch {
 	case err == nil:
 		r.answered++
-		p.setState(r, nil)
+		p.setProblem(r, nil)
 	case errors.As(err, &e) && e.Status >= 500:
 		r.failed++
 		// One that fails fast would be the least busy for ever.
-		if r.streak++; e.Down || r.streak >= 3 {
-			p.setState(r, err)
+		if r.failureStreak++; e.Down || r.failureStreak >= 3 {
+			p.setProblem(r, err)
 		}
 	}
 	p.wakeNext()
 }
 
-// setState keeps whether a replica is up. p.mu is held.
-func (p *Pool) setState(r *replica, err error) {
-	before := r.why
-	r.known, r.until, r.why = true, time.Time{}, ""
+// setProblem notes that a replica is down for an error, or up for none. p.mu is held.
+func (p *Pool) setProblem(r *replica, err error) {
+	before := r.problem
+	r.isKnown, r.downUntil, r.problem = true, time.Time{}, ""
 	if err == nil {
-		r.streak = 0
+		r.failureStreak = 0
 	} else {
 		pause := downTime
 		var e *engine.Error
 		if errors.As(err, &e) {
-			if r.why = e.Message; e.RetryAfter > 0 {
+			if r.problem = e.Message; e.RetryAfter > 0 {
 				pause = min(e.RetryAfter, time.Minute)
 			}
 		} else {
-			r.why = err.Error()
+			r.problem = err.Error()
 		}
-		r.until = p.now().Add(pause)
+		r.downUntil = p.now().Add(pause)
 	}
-	if p.changed != nil && (before == "") != (r.why == "") {
-		p.changed(State{Engine: p.name, Address: r.address, Known: true, Up: err == nil, Why: r.why})
+	if p.onChange != nil && (before == "") != (r.problem == "") {
+		p.onChange(ReplicaStatus{Engine: p.name, Address: r.address, IsKnown: true, IsUp: err == nil,
+			Problem: r.problem})
 	}
 }
 
@@ -219,35 +220,36 @@ func (p *Pool) check(ctx context.Context) {
 			}
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.setState(r, err)
-			r.checkFailure = r.why
+			p.setProblem(r, err)
+			r.checkFailure = r.problem
 		})
 	}
 	all.Wait()
 }
 
-// State is what is known of one replica.
-type State struct {
+// ReplicaStatus is what is known of one replica.
+type ReplicaStatus struct {
 	Engine       string // the pool's name
 	Address      string
-	Known        bool // whether it was heard of at all
-	Up           bool
-	Why          string // it is not up
+	IsKnown      bool // whether it was heard of at all
+	IsUp         bool
+	Problem      string // why it is not up
 	CheckFailure string // why its last health check failed; empty when it did not, whatever requests came to
-	Busy         int    // requests at work
-	Done         int64
+	InFlight     int    // requests at work
+	Answered     int64
 	Failed       int64
 }
 
-func (p *Pool) states() []State {
+func (p *Pool) replicaStatuses() []ReplicaStatus {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	var all []State
+	var all []ReplicaStatus
 	for _, r := range p.replicas {
 		all = append(all,
-			State{Engine: p.name, Address: r.address, Known: r.known, Up: !now.Before(r.until), Why: r.why,
-				CheckFailure: r.checkFailure, Busy: r.busy, Done: r.answered, Failed: r.failed})
+			ReplicaStatus{Engine: p.name, Address: r.address, IsKnown: r.isKnown, IsUp: !now.Before(r.downUntil),
+				Problem:      r.problem,
+				CheckFailure: r.checkFailure, InFlight: r.inFlight, Answered: r.answered, Failed: r.failed})
 	}
 	return all
 }

@@ -129,7 +129,7 @@ func TestTheFirstRouteThatFits(t *testing.T) {
 	if !errors.As(err, &e) || e.Code != "unknown_model" || e.Status != 404 {
 		t.Errorf("what no route names: %v", err)
 	}
-	if got := r.Serves("oss-20b", engine.KindText); got.Engine != "a" || got.Model != "up:1" || !got.Up {
+	if got := r.ModelStatus("oss-20b", engine.KindText); got.Engine != "a" || got.Model != "up:1" || !got.IsUp {
 		t.Errorf("serves %+v", got)
 	}
 	if r.Identity("oss-20b", engine.KindText) == r.Identity("oss-120b", engine.KindText) ||
@@ -306,7 +306,7 @@ func TestHealth(t *testing.T) {
 		done := make(chan struct{})
 		go func() { defer close(done); r.Watch(ctx, 5*time.Second) }()
 		synctest.Wait()
-		if s := r.Serves("m", engine.KindText); !s.Known || !s.Up {
+		if s := r.ModelStatus("m", engine.KindText); !s.IsKnown || !s.IsUp {
 			t.Errorf("at first %+v", s)
 		}
 		broken.Store(true)
@@ -317,7 +317,7 @@ func TestHealth(t *testing.T) {
 		if a.calls.Load() != 0 || b.calls.Load() != 4 {
 			t.Errorf("the one that is down was asked %d times, the other %d", a.calls.Load(), b.calls.Load())
 		}
-		if s := r.States(); s[0].Up || s[0].Why != "gone." || !s[1].Up || s[1].Done != 4 {
+		if s := r.ReplicaStatuses(); s[0].IsUp || s[0].Problem != "gone." || !s[1].IsUp || s[1].Answered != 4 {
 			t.Errorf("states %+v", s)
 		}
 		broken.Store(false)
@@ -353,8 +353,8 @@ func TestACheckThatHangs(t *testing.T) {
 		hang := &fake{name: "a", check: func() error { <-ctx.Done(); return ctx.Err() }}
 		r := router(t, Options{Unrouted: pool(t, "p", texts, 0, hang)})
 		r.Check(ctx)
-		if got := r.Serves("m", engine.KindText); got.Up ||
-			got.Why != "The engine p did not say in time that it is up." {
+		if got := r.ModelStatus("m", engine.KindText); got.IsUp ||
+			got.Problem != "The engine p did not say in time that it is up." {
 			t.Errorf("got %+v", got)
 		}
 	})
@@ -385,7 +385,10 @@ func TestChangesAreTold(t *testing.T) {
 		}
 		var told []string
 		r, err := New(Options{Unrouted: p,
-			Changed: func(s State) { told = append(told, fmt.Sprint(s.Engine, s.Address, s.Up, s.Why)) }})
+			OnChange: func(s ReplicaStatus) {
+				told = append(told, fmt.Sprint(s.Engine, s.Address, s.IsUp,
+					s.Problem))
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,7 +42,7 @@ type Options struct {
 	Unrouted *Pool   // answers the rest; nil refuses them
 
 	// called when a replica goes down and when it is back; it must return at once and not call the router
-	Changed func(State)
+	OnChange func(ReplicaStatus)
 }
 
 // Router is an [engine.Engine] that has others answer. It is safe for concurrent use.
@@ -75,7 +75,7 @@ func New(o Options) (*Router, error) {
 		r.routes = append(r.routes, &one)
 	}
 	for _, p := range r.pools {
-		p.changed = o.Changed
+		p.onChange = o.OnChange
 	}
 	return r, nil
 }
@@ -97,15 +97,15 @@ func (r *Router) Features(slug string) engine.Features {
 	}
 	f := one.Pool.features(one.model(slug))
 	if one.Fallback != nil && slices.Contains(one.Fallback.kinds, engine.KindText) {
-		f = common(f, one.Fallback.features(cmp.Or(one.FallbackModel, slug)))
+		f = commonFeatures(f, one.Fallback.features(cmp.Or(one.FallbackModel, slug)))
 	}
 	f.Images = f.Images && one.Vision
 	f.ContextTokens = cmp.Or(one.ContextTokens, f.ContextTokens)
 	return f
 }
 
-// common returns what both can do.
-func common(a, b engine.Features) engine.Features {
+// commonFeatures returns what both can do.
+func commonFeatures(a, b engine.Features) engine.Features {
 	length := min(a.ContextTokens, b.ContextTokens)
 	if length == 0 { // one of them is not known
 		length = max(a.ContextTokens, b.ContextTokens)
@@ -155,7 +155,7 @@ func (r *Router) Text(ctx context.Context, q engine.TextRequest) (t engine.Text,
 	}
 	do := func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
 		one := q
-		one.Model, one.Params = model, merged(params, q.Params)
+		one.Model, one.Params = model, mergeParams(params, q.Params)
 		t, err = e.Text(ctx, one)
 		return &t.Facts, err
 	}
@@ -163,8 +163,8 @@ func (r *Router) Text(ctx context.Context, q engine.TextRequest) (t engine.Text,
 	return t, err
 }
 
-// merged returns the parameters of a route with those of the caller over them.
-func merged(route, caller engine.Params) engine.Params {
+// mergeParams returns the parameters of a route with those of the caller over them.
+func mergeParams(route, caller engine.Params) engine.Params {
 	if len(caller) == 0 {
 		return route
 	}
@@ -274,44 +274,44 @@ func (r *Router) Watch(ctx context.Context, every time.Duration) {
 	}
 }
 
-// States tell of every replica of every engine.
-func (r *Router) States() []State {
-	var all []State
+// ReplicaStatuses tell of every replica of every engine.
+func (r *Router) ReplicaStatuses() []ReplicaStatus {
+	var all []ReplicaStatus
 	for _, p := range r.pools {
-		all = append(all, p.states()...)
+		all = append(all, p.replicaStatuses()...)
 	}
 	return all
 }
 
-// Answer says who answers a model.
-type Answer struct {
+// ModelStatus says who answers a model.
+type ModelStatus struct {
 	Engine   string // "" when none does
 	Model    string // what it calls the model; "" when it is the slug
-	Known    bool   // whether it was checked
-	Up       bool   // at least one replica is
-	Why      string // it is not
+	IsKnown  bool   // whether it was checked
+	IsUp     bool   // at least one replica answers
+	Problem  string // why it is not up
 	Fallback string // who answers when it does not; "" for none
 }
 
-// Serves says who answers a model of a kind, by what is known now.
-func (r *Router) Serves(slug string, k engine.Kind) Answer {
+// ModelStatus says who answers a model of a kind, by what is known now.
+func (r *Router) ModelStatus(slug string, k engine.Kind) ModelStatus {
 	one := r.find(slug, k)
 	if one == nil {
-		return Answer{}
+		return ModelStatus{}
 	}
-	a := Answer{Engine: one.Pool.name, Model: one.Model}
+	a := ModelStatus{Engine: one.Pool.name, Model: one.Model}
 	if one.Fallback != nil {
 		a.Fallback = one.Fallback.name
 	}
-	for _, s := range one.Pool.states() {
-		a.Known = a.Known || s.Known
-		a.Up = a.Up || s.Up
-		if a.Why == "" {
-			a.Why = s.Why
+	for _, s := range one.Pool.replicaStatuses() {
+		a.IsKnown = a.IsKnown || s.IsKnown
+		a.IsUp = a.IsUp || s.IsUp
+		if a.Problem == "" {
+			a.Problem = s.Problem
 		}
 	}
-	if a.Up {
-		a.Why = ""
+	if a.IsUp {
+		a.Problem = ""
 	}
 	return a
 }

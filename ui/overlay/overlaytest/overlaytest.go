@@ -49,7 +49,7 @@ func (s *Screen) Open(d action.Dialog) {
 
 // Record records what a dialog asks for.
 func (s *Screen) Record(a action.Action, cmd tea.Cmd) {
-	if several, ok := a.(action.Several); ok {
+	if several, ok := a.(action.Sequence); ok {
 		s.Asked = append(s.Asked, several...)
 	} else if a != nil {
 		s.Asked = append(s.Asked, a)

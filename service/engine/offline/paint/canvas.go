@@ -40,13 +40,13 @@ func (c *canvas) uniform(a, b float64) float64 { return a + (b-a)*c.rng.Float64(
 // chance reports true with the probability p.
 func (c *canvas) chance(p float64) bool { return c.rng.Float64() < p }
 
-// canceled reports whether the request for the picture has ended.
-func (c *canvas) canceled() bool { return c.ctx.Err() != nil }
+// isCanceled reports whether the request for the picture has ended.
+func (c *canvas) isCanceled() bool { return c.ctx.Err() != nil }
 
 // rows yields the rows from y0 up to y1 that lie on the canvas, until the request for the picture ends.
 func (c *canvas) rows(y0, y1 int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		for y := max(0, y0); y < min(c.h, y1) && !c.canceled(); y++ {
+		for y := max(0, y0); y < min(c.h, y1) && !c.isCanceled(); y++ {
 			if !yield(y) {
 				return
 			}
@@ -132,7 +132,7 @@ func (c *canvas) fill(p *path, style fillStyle) {
 	x0, y0, x1, y1 := p.bounds()
 	box := image.Rect(int(math.Floor(x0)), int(math.Floor(y0)), int(math.Ceil(x1))+1, int(math.Ceil(y1))+1)
 	box = box.Intersect(image.Rect(0, 0, c.w, c.h))
-	if len(p.polygons) == 0 || box.Empty() || c.canceled() {
+	if len(p.polygons) == 0 || box.Empty() || c.isCanceled() {
 		return
 	}
 	c.rasterizer.Reset(box.Dx(), box.Dy())

@@ -40,7 +40,7 @@ func Draw(ctx context.Context, r Request) ([]byte, string, error) {
 	s := newScene(newCanvas(ctx, w, h, r.Seed), spec, isPoster || spec.style == "poster")
 	s.compose()
 	s.applyStyle()
-	if s.canceled() {
+	if s.isCanceled() {
 		return nil, "", fmt.Errorf("draw picture: %w", context.Cause(ctx))
 	}
 	var out bytes.Buffer

@@ -58,7 +58,7 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
 		}
 	}
 	s.copyTo(img)
-	if s.canceled() {
+	if s.isCanceled() {
 		return fmt.Errorf("apply effect to picture: %w", context.Cause(ctx))
 	}
 	return nil

@@ -135,7 +135,7 @@ func (s *scene) drawFigure(name string, f figure) {
 	f.side, f.stretch, f.alpha = cmp.Or(f.side, s.lightSide), cmp.Or(f.stretch, 1), cmp.Or(f.alpha, 1)
 	colors := s.pal.named()
 	maps.Copy(colors, d.colors)
-	if s.windowsLit() {
+	if s.hasLitWindows() {
 		colors["windows"] = s.pal.Window
 	}
 	maps.Copy(colors, f.colors)
@@ -164,13 +164,13 @@ func (s *scene) drawFigure(name string, f figure) {
 func (s *scene) meets(condition string) bool {
 	name, isNegated := strings.CutPrefix(condition, "!")
 	holds := map[string]bool{
-		"": true, "lit": s.windowsLit(), "dark": s.pal.isDark, "winter": s.spec.season == "winter",
+		"": true, "lit": s.hasLitWindows(), "dark": s.pal.isDark, "winter": s.spec.season == "winter",
 	}
 	return holds[name] != isNegated
 }
 
-// windowsLit reports whether lamps are lit inside buildings.
-func (s *scene) windowsLit() bool {
+// hasLitWindows reports whether lamps are lit inside buildings.
+func (s *scene) hasLitWindows() bool {
 	return s.pal.isDark || s.spec.time == "dusk" || s.spec.weather["storm"]
 }
 

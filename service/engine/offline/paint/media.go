@@ -14,7 +14,7 @@ func (s *scene) brushStrokes(size, cover float64) {
 		length := 1.9 - 0.3*hashNoise(i, 1, s.seed)
 		bristles.polygon(-length, y, -1.2, y-0.19, 1.1, y-0.2, length, y, 1.2, y+0.19, -1.1, y+0.2)
 	}
-	for gy := 0.0; gy < s.height && !s.canceled(); gy += step {
+	for gy := 0.0; gy < s.height && !s.isCanceled(); gy += step {
 		for gx := 0.0; gx < s.width; gx += step {
 			x, y := int(gx+s.uniform(-0.6, 0.6)*step), int(gy+s.uniform(-0.6, 0.6)*step)
 			dx := src.at(x+d, y).luma() - src.at(x-d, y).luma()

@@ -48,7 +48,7 @@ func (c *canvas) noiseGrid(bottom, step int, value func(x, y float64) float64) *
 	g := &noiseGrid{w: c.w/step + 2, step: step}
 	g.v = make([]float32, g.w*(bottom/step+2))
 	for i := range g.v {
-		if i%g.w == 0 && c.canceled() {
+		if i%g.w == 0 && c.isCanceled() {
 			break
 		}
 		g.v[i] = float32(value(float64(i%g.w*step), float64(i/g.w*step)))

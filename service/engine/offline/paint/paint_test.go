@@ -50,8 +50,8 @@ func look(img image.Image, x0, y0, x1, y1 int) (r, g, b, spread float64) {
 	return r / n, g / n, b / n, math.Sqrt(max(0, square/n-mean*mean))
 }
 
-// apart returns the mean difference between the pixels of two pictures, from 0 to 255.
-func apart(a, b image.Image) float64 {
+// difference returns the mean difference between the pixels of two pictures, from 0 to 255.
+func difference(a, b image.Image) float64 {
 	if a.Bounds() != b.Bounds() {
 		return 255
 	}
@@ -85,15 +85,15 @@ func TestASeedDecidesTheComposition(t *testing.T) {
 	for _, model := range []string{"diffusion-xl", "sim-image"} {
 		for _, prompt := range []string{"a lighthouse at dusk", "a cat", "freedom"} {
 			first := draw(t, model, prompt, 4, 3, 1)
-			if d := apart(first, draw(t, model, prompt, 4, 3, 1)); d != 0 {
+			if d := difference(first, draw(t, model, prompt, 4, 3, 1)); d != 0 {
 				t.Errorf("%s %q: the same seed differs by %.1f", model, prompt, d)
 			}
-			if d := apart(first, draw(t, model, prompt, 4, 3, 2)); d < 8 {
+			if d := difference(first, draw(t, model, prompt, 4, 3, 2)); d < 8 {
 				t.Errorf("%s %q: another seed differs by only %.1f", model, prompt, d)
 			}
 		}
 	}
-	if d := apart(draw(t, "diffusion-xl", "a lake", 1, 1, 1), draw(t, "sim-image", "a lake", 1, 1, 1)); d < 8 {
+	if d := difference(draw(t, "diffusion-xl", "a lake", 1, 1, 1), draw(t, "sim-image", "a lake", 1, 1, 1)); d < 8 {
 		t.Errorf("the two models differ by only %.1f", d)
 	}
 }
@@ -133,7 +133,7 @@ func TestEveryObjectIsSeen(t *testing.T) {
 	for _, thing := range []string{"lighthouse", "boat", "whale", "house", "castle", "windmill", "tree", "cat", "fox",
 		"dog", "rabbit", "owl", "deer", "balloon", "butterfly", "rocket", "tent", "person", "bird"} {
 		with := draw(t, "sim-image", "a "+thing+" on a meadow at noon", 4, 3, 5)
-		if d := apart(with, without); d < 0.5 {
+		if d := difference(with, without); d < 0.5 {
 			t.Errorf("%s changes the picture by only %.2f", thing, d)
 		}
 	}
@@ -146,7 +146,7 @@ func TestEveryObjectIsSeen(t *testing.T) {
 	}
 	for _, style := range []string{"oil painting", "watercolour", "ink", "neon", "pencil sketch", "poster", "pixel art",
 		"photo"} {
-		if d := apart(draw(t, "diffusion-xl", "a lake, "+style, 1, 1, 3),
+		if d := difference(draw(t, "diffusion-xl", "a lake, "+style, 1, 1, 3),
 			draw(t, "diffusion-xl", "a lake", 1, 1, 3)); d < 1 {
 			t.Errorf("%s changes the picture by only %.2f", style, d)
 		}
@@ -155,7 +155,7 @@ func TestEveryObjectIsSeen(t *testing.T) {
 
 func TestLettersAreWritten(t *testing.T) {
 	plain := draw(t, "sim-image", "a poster of a lake", 1, 1, 9)
-	if d := apart(plain, draw(t, "sim-image", `a poster of a lake that says "HELLO THERE"`, 1, 1, 9)); d < 0.5 {
+	if d := difference(plain, draw(t, "sim-image", `a poster of a lake that says "HELLO THERE"`, 1, 1, 9)); d < 0.5 {
 		t.Errorf("the words change the picture by only %.2f", d)
 	}
 }
