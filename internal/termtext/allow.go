@@ -38,6 +38,14 @@ type outputFilter struct {
 	want, have uv.Style
 	link, open string // "params;target", empty for none
 	last       rune
+	changes    [8]styleChange // made last
+	made       int
+}
+
+// styleChange is the sequence that changes one style into another.
+type styleChange struct {
+	from, to uv.Style
+	text     string
 }
 
 // step takes the next letters, character or sequence and returns the length in bytes.
@@ -83,11 +91,7 @@ func (a *outputFilter) step(s string) int {
 // writeStyle brings the terminal to the style and link the next character wants.
 func (a *outputFilter) writeStyle() {
 	if a.have != a.want {
-		change := ansi.ResetStyle
-		if a.want != (uv.Style{}) {
-			change = uv.StyleDiff(&a.have, &a.want)
-		}
-		a.out.WriteString(change)
+		a.out.WriteString(a.styleChange())
 		a.have = a.want
 	}
 	if a.open != a.link {
@@ -99,6 +103,22 @@ func (a *outputFilter) writeStyle() {
 		a.out.WriteString("\x1b\\")
 		a.open = a.link
 	}
+}
+
+// styleChange returns the sequence that changes the style. A text has few styles, which return again and again.
+func (a *outputFilter) styleChange() string {
+	if a.want == (uv.Style{}) {
+		return ansi.ResetStyle
+	}
+	for i := range a.changes {
+		if c := &a.changes[i]; c.text != "" && c.to == a.want && c.from == a.have {
+			return c.text
+		}
+	}
+	c := &a.changes[a.made%len(a.changes)]
+	a.made++
+	*c = styleChange{a.have, a.want, uv.StyleDiff(&a.have, &a.want)}
+	return c.text
 }
 
 // endLine closes what is open.
