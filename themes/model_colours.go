@@ -35,7 +35,7 @@ func modelColours(p *Palette, contrast float64) (colours [ModelColours]string) {
 	if len(candidates) < ModelColours {
 		return colours
 	}
-	chosen := mostDifferent(candidates)
+	chosen := mostDifferent(candidates, newLabColour(focus))
 	_, _, first := focus.OkLch()
 	fromFocus := func(c labColour) float64 {
 		_, _, hue := c.OkLch()
@@ -67,20 +67,20 @@ func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all [
 	return all
 }
 
-// mostDifferent chooses colours whose least distance is large: each as far as possible from those before it, and then
-// several times each anew as far as possible from all others.
-func mostDifferent(candidates []labColour) []labColour {
+// mostDifferent chooses colours whose least distance from each other and from another colour is large: each as far as
+// possible from those before it, and then several times each anew as far as possible from all others.
+func mostDifferent(candidates []labColour, other labColour) []labColour {
 	const rounds = 6
-	chosen := []labColour{candidates[0]}
-	for len(chosen) < ModelColours {
+	chosen := []labColour{other}
+	for len(chosen) <= ModelColours {
 		chosen = append(chosen, farthest(candidates, chosen, -1))
 	}
 	for range rounds {
-		for i := range chosen {
+		for i := 1; i < len(chosen); i++ {
 			chosen[i] = farthest(candidates, chosen, i)
 		}
 	}
-	return chosen
+	return chosen[1:]
 }
 
 // farthest returns the candidate that is farthest from the colours, of which one is left out.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha1"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"charm.land/lipgloss/v2"
 )
@@ -17,7 +18,7 @@ func (s *Styles) ModelStyle(slug string) Style {
 
 // ModelStyles returns the styles of models that are seen together, as those of a turn, one for each slug. Models whose
 // colours are the same get others: as many models as there are colours, next to each other, have different ones. It
-// depends on the slugs and their order only.
+// depends on the slugs only, and where there are more models than colours on their order.
 func (s *Styles) ModelStyles(slugs []string) []Style {
 	out := make([]Style, len(slugs))
 	if s.models == nil {
@@ -27,18 +28,29 @@ func (s *Styles) ModelStyles(slugs []string) []Style {
 	if len(styles) == 0 {
 		return out
 	}
-	assigned := make(map[string]int, len(slugs))
-	var order []int // the colours of different models
+	assigned := assignColours(slugs, styles)
 	for i, slug := range slugs {
-		at, isKnown := assigned[slug]
-		if !isKnown {
-			taken := order[max(len(order)-len(styles)+1, 0):]
-			at = freeColour(styles, modelColour(slug, len(styles)), taken)
-			assigned[slug], order = at, append(order, at)
-		}
-		out[i] = styles[at].Style
+		out[i] = styles[assigned[slug]].Style
 	}
 	return out
+}
+
+// assignColours returns the colours of models, which are in the order in which they are seen.
+func assignColours(slugs []string, styles []modelStyle) map[string]int {
+	if different := slices.Compact(slices.Sorted(slices.Values(slugs))); len(different) <= len(styles) {
+		slugs = different
+	}
+	assigned := make(map[string]int, len(slugs))
+	var order []int // the colours of different models
+	for _, slug := range slugs {
+		if _, isKnown := assigned[slug]; isKnown {
+			continue
+		}
+		taken := order[max(len(order)-len(styles)+1, 0):]
+		at := freeColour(styles, modelColour(slug, len(styles)), taken)
+		assigned[slug], order = at, append(order, at)
+	}
+	return assigned
 }
 
 // modelColour returns the colour of a model among n.

@@ -71,6 +71,15 @@ func TestAModelKeepsItsColourWhereNoOtherHasIt(t *testing.T) {
 			t.Errorf("%s moved", together[i])
 		}
 	}
+	one := slugs(12)
+	other := slices.Clone(one)
+	slices.Reverse(other)
+	mirrored := s.ModelStyles(other)
+	for i, st := range s.ModelStyles(one) {
+		if st.Prefix != mirrored[len(one)-1-i].Prefix {
+			t.Errorf("%s has another colour where the models stand in another order", one[i])
+		}
+	}
 	repeated := s.ModelStyles([]string{"a", "b", "a"})
 	if repeated[0].Prefix != repeated[2].Prefix {
 		t.Error("two answers of one model have different colours")
@@ -90,7 +99,7 @@ func TestWithoutColoursModelsHaveNone(t *testing.T) {
 // fifteen, and no model from what has the focus.
 func TestNeighboursOfATurnLookDifferent(t *testing.T) {
 	for _, p := range themes.Shipped() {
-		least := 0.1 // in OKLab; what is nearer looks alike in a dot
+		least := 0.09 // in OKLab; what is nearer looks alike in a dot
 		if strings.HasPrefix(p.Name, "colour-blind") {
 			least = 0.07 // their colours are told apart by fewer differences
 		}

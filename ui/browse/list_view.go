@@ -188,23 +188,24 @@ func keepEnd(s string, w int) string {
 // row draws one item, w cells wide.
 func (l *List) row(at, w int) []string {
 	item, s := l.items[at], l.Styles
-	text, title, facts, mark := s.Muted, s.Strong, s.Muted, s.Marked
+	text, name, facts, mark := s.Muted, s.Strong, s.Muted, s.Marked
 	bar, sign := s.Muted, " "
 	var on *themes.Style
 	if at == l.at {
-		text, title, facts, mark, on = s.Selected, s.Selected, s.Selected, s.Selected, &s.Selected
+		text, name, facts, mark, on = s.Selected, s.Selected, s.Selected, s.Selected, &s.Selected
 		bar, sign = s.SelectedMark, "▌"
 	}
 	marked := " "
 	if item.Marked {
 		marked = s.Sign("◆", "*")
 	}
-	right := ansi.Truncate(termtext.Line(item.Facts), max((w-4)/2, 0), "…")
+	title := ansi.StringWidth(widget.OneLine(item.Title[:min(len(item.Title), maxRowBytes)]))
+	right := ansi.Truncate(termtext.Line(item.Facts), max((w-4)/2, w-6-title, 0), "…")
 	if right != "" {
 		right = "  " + right
 	}
 	out := []string{mark.On(marked) + bar.On(sign+" ") +
-		highlight(item.Title, item.hits, w-4-ansi.StringWidth(right), title, s.Match) + facts.On(right+" ")}
+		highlight(item.Title, item.hits, w-4-ansi.StringWidth(right), name, s.Match) + facts.On(right+" ")}
 	if l.layout.lines == 1 {
 		return out
 	}

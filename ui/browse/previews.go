@@ -136,7 +136,10 @@ func (p previewer) run(item Item) (Preview, error) {
 	for _, column := range t.Columns {
 		models = append(models, cmp.Or(column.Model, column.Name))
 	}
-	styles := p.styles.ModelStyles(models)
+	styles, widest := p.styles.ModelStyles(models), 0
+	for _, column := range t.Columns {
+		widest = max(widest, min(ansi.StringWidth(termtext.Line(column.Name)), max(p.w-36, 12)))
+	}
 	for i, column := range t.Columns {
 		count := map[history.CellStatus]int{}
 		for _, row := range t.Rows {
@@ -150,14 +153,14 @@ func (p previewer) run(item Item) (Preview, error) {
 		for _, other := range []struct {
 			status history.CellStatus
 			what   string
-		}{{history.CellFailed, "failed checks"}, {history.CellSkipped, "skipped"}, {history.CellUnchecked, "unchecked"},
+		}{{history.CellFailed, "failed"}, {history.CellSkipped, "skipped"}, {history.CellUnchecked, "unchecked"},
 			{history.CellError, "errors"}} {
 			if n := count[other.status]; n > 0 {
 				text += fmt.Sprintf("  %d %s", n, other.what)
 			}
 		}
-		lines = append(lines, styles[i].On("  ● "+termtext.Fit(termtext.Line(column.Name), 26))+
-			p.line(p.styles.Text, "%s", text))
+		name := termtext.Fit(ansi.Truncate(termtext.Line(column.Name), widest, "…"), widest+1)
+		lines = append(lines, styles[i].On("  ● "+name)+p.line(p.styles.Text, "%s", text))
 	}
 	return Preview{Lines: lines}, nil
 }

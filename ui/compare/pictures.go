@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"image"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 )
 
@@ -125,12 +127,40 @@ func (v *View) factsUnderList() []string {
 	return out
 }
 
-// factLines describes a picture in lines of w cells: request and result, identical pictures, files, edits, and the keys
-// for next steps.
+// factLines describes a picture in lines of w cells, and names the keys for next steps.
 func (v *View) factLines(x *cell, w int) []string {
 	if x == nil {
 		return nil
 	}
+	facts := v.pictureFacts(x, w)
+	if x.answer().Picture == nil {
+		return facts
+	}
+	return append(facts, v.pictureHintLines(x, w)...)
+}
+
+// factsBeside puts the facts of a picture beside it where its box is much wider.
+func (v *View) factsBeside(x *cell, shown []graphics.Placement, lines []string, w int) []string {
+	const gap, least = 3, 32
+	if len(shown) != 1 || x.answer().Picture == nil {
+		return lines
+	}
+	picture := image.Rectangle{Max: shown[0].Cells}.Add(shown[0].At)
+	from := picture.Max.X + gap
+	if w-from < least || picture.Min.Y < 0 || picture.Max.Y > len(lines) {
+		return lines
+	}
+	lines = slices.Clone(lines)
+	facts := v.pictureFacts(x, w-from-1)
+	for i, fact := range facts[:min(len(facts), max(picture.Dy()-1, 0))] {
+		at := picture.Min.Y + 1 + i
+		lines[at] = termtext.Fit(ansi.Truncate(lines[at], picture.Max.X, ""), from) + fact
+	}
+	return lines
+}
+
+// pictureFacts describes a picture in lines of w cells: request and result, identical pictures, files, edits.
+func (v *View) pictureFacts(x *cell, w int) []string {
 	a, s := x.answer(), v.styles
 	var out []string
 	add := func(style themes.Style, text string) {
@@ -182,7 +212,7 @@ func (v *View) factLines(x *cell, w int) []string {
 	} else {
 		add(s.Muted, "chain: root")
 	}
-	return append(out, v.pictureHintLines(x, w)...)
+	return out
 }
 
 // nonceFacts describes the nonce that was sent; edits have none.

@@ -16,6 +16,7 @@ type layoutInput struct {
 	columns    int
 	widestName int // cells
 	widestHead int // cells of the names of the columns with their numbers
+	leastName  int // cells of the names of the rows, and of the shortest words for the totals
 	goodCell   int // cells of a column that is easy to read
 	fullCell   int // cells of a column that omits nothing
 	totals     int // rows of totals
@@ -80,7 +81,11 @@ func (l *tableLayout) divideWidth(in layoutInput) {
 		if rest := width - in.columns*(in.fullCell+1); rest >= min(goodName, fairNameWidth) {
 			l.nameWidth = min(l.nameWidth, rest)
 		}
-		l.cellWidth = (width-l.nameWidth)/in.columns - 1
+		if l.cellWidth = (width-l.nameWidth)/in.columns - 1; l.cellWidth < in.widestHead {
+			// The words for the totals have shorter forms, the names of the columns do not.
+			l.nameWidth = max(min(width-in.columns*(in.widestHead+1), l.nameWidth), min(in.leastName, l.nameWidth))
+			l.cellWidth = (width-l.nameWidth)/in.columns - 1
+		}
 	} else {
 		l.nameWidth = max(min(goodName, 22), minName)
 		l.columns = max(min((width-l.nameWidth)/(in.goodCell+1), in.columns), 1)

@@ -27,8 +27,14 @@ func (v *View) NeededLines() int {
 	if v.results == nil || v.comparison != nil {
 		return 0
 	}
-	const around = 2 + 2 + 1 + 1 + 4 // head, border, names of the columns, rule, status
-	return around + max(len(v.results.rows), 1) + len(v.results.totals)
+	const around = 2 + 2 + 1 + 1 // head, border, names of the columns, rule
+	needed := around + max(len(v.results.rows), 1) + len(v.results.totals)
+	for _, at := range []struct{ h, status int }{{20, 2}, {28, 3}} { // as arrange has it
+		if needed+at.status < at.h {
+			return max(needed+at.status, 14)
+		}
+	}
+	return needed + 4
 }
 
 // focusedCell returns the newest answer of the focused cell that was asked for, with a title; ok is false for none.

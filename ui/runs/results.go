@@ -73,7 +73,8 @@ func hasRepeats(r suiterun.Row) bool {
 func (t *runResults) nameRows(earlier *runResults) {
 	isSame := func(a, b suiterun.Row) bool { return a.Prompt == b.Prompt && a.Test == b.Test }
 	if earlier != nil && slices.EqualFunc(t.run.Rows, earlier.run.Rows, isSame) {
-		t.heading, t.rows, t.widestName = earlier.heading, earlier.rows, earlier.widestName
+		t.heading, t.rows = earlier.heading, earlier.rows
+		t.widestName, t.leastName = earlier.widestName, earlier.leastName
 		t.rowNames, t.columnNames = earlier.rowNames, earlier.columnNames
 		t.relist()
 		return

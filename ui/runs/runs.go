@@ -148,8 +148,9 @@ func (v *View) relayout() {
 	for _, name := range t.columns {
 		widestHead = max(widestHead, numbers+ansi.StringWidth(name))
 	}
-	v.layout = arrange(layoutInput{w: v.w, h: v.h, rows: len(t.rows), columns: len(t.columns), widestName: t.widestName,
-		widestHead: widestHead, goodCell: t.goodCell, fullCell: t.fullCell, totals: len(t.totals)})
+	v.layout = arrange(layoutInput{w: v.w, h: v.h, rows: len(t.rows), columns: len(t.columns), totals: len(t.totals),
+		widestName: t.widestName, leastName: t.leastName, widestHead: widestHead, goodCell: t.goodCell,
+		fullCell: t.fullCell})
 	t.moveWindow(v.layout)
 	t.rowNames.prepare(v.layout.nameWidth, t.rows)
 	t.columnNames.prepare(v.layout.cellWidth-numbers, t.columns)

@@ -62,6 +62,7 @@ type runTable struct {
 	totals     []totalsRow
 	words      tableWords
 	widestName int // terminal cells
+	leastName  int // terminal cells of the names of the rows, and of the shortest words for the totals
 	goodCell   int // terminal cells of a column that is easy to read
 	fullCell   int // terminal cells of a column that omits nothing
 
@@ -84,11 +85,14 @@ const maxNameWidth = 100
 // finish computes what depends on all rows.
 func (t *runTable) finish() {
 	t.widestName = min(ansi.StringWidth(t.heading), 24)
+	t.leastName = t.widestName
 	for _, f := range t.totals { // their labels begin at the numbers of the rows
 		t.widestName = max(t.widestName, ansi.StringWidth(f.labels[0])-3)
+		t.leastName = max(t.leastName, ansi.StringWidth(f.labels[len(f.labels)-1])-3)
 	}
 	for _, r := range t.rows {
-		t.widestName = max(t.widestName, min(ansi.StringWidth(r), maxNameWidth))
+		w := min(ansi.StringWidth(r), maxNameWidth)
+		t.widestName, t.leastName = max(t.widestName, w), max(t.leastName, w)
 	}
 	t.relist()
 }
