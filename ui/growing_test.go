@@ -158,3 +158,28 @@ func TestAPastedPictureGoesAlong(t *testing.T) {
 		s.shows("/no/such.png")
 	})
 }
+
+// What of a conversation did not go along is said once when it is sent, and stays with the answer for who inspects it.
+func TestTurnsThatAreLeftOutAreSaid(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, sideBySide("delta"), func(_ *ui.Options, o *service.Options) {
+			o.Extensions = func(string) api.Extensions { return api.Extensions{Messages: true, ContextTokens: 80} }
+		})
+		const notice = "The conversation is too long"
+		for i, prompt := range []string{"tides", "moons", "stars", "more"} {
+			s.typed(prompt)
+			s.press("enter")
+			if i == 2 { // with the first turn out, and only the second one fits
+				s.shows(notice)
+			} else {
+				s.lacks(notice)
+			}
+			s.pass(15 * time.Second)
+			if i == 0 {
+				s.press("alt+c")
+			}
+		}
+		s.press("alt+2", "i")
+		s.shows("Request and response", "2 earlier turns left out, because the conversation is too long.")
+	})
+}
