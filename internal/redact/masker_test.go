@@ -145,7 +145,7 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 func TestShortSecretsAreMaskedAsWords(t *testing.T) {
 	for _, k := range []string{"test", "ollama", "a-b_c7", `q"<&é`, "-key-"} {
 		m := redact.NewEchoMasker(k)
-		for name, form := range forms(k) {
+		for name, form := range encodedKeys(k) {
 			for _, text := range []string{"%s", "The %s.", "“%s”", "(%s)", `{"apikey":"%s"}`, `\n%s\n`, "%%20%s%%20", `\u000a%s`,
 				"a=%s&b", "—%s—", "%s %s"} {
 				want := strings.ReplaceAll(strings.ReplaceAll(text, "%s", redact.Dots), "%%", "%")
@@ -252,7 +252,7 @@ func FuzzMask(f *testing.F) {
 			return
 		}
 		m := redact.NewEchoMasker(k)
-		all := forms(k)
+		all := encodedKeys(k)
 		all["base64"] = base64.StdEncoding.EncodeToString([]byte(k))
 		for name, form := range all {
 			text := before + form + after

@@ -189,7 +189,7 @@ func TestACallersDeadlineIsATimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var requests atomic.Int64
 		c, err := api.NewClient(api.Options{BaseURL: "http://127.0.0.1:1", APIKey: testKey,
-			Dial: script{silent}.dialler(t, &requests)})
+			Dial: script{sendNothing}.dialler(t, &requests)})
 		if err != nil {
 			t.Fatal(err)
 		}

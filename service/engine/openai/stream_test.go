@@ -167,7 +167,7 @@ func TestStreamOptionsAreLeftOutWhereTheyAreNotKnown(t *testing.T) {
 		s := start(t)
 		o := options(s)
 		o.Stream = true
-		c := chat(t, o)
+		c := newChat(t, o)
 		for range 2 {
 			got, err := c.Text(t.Context(), engine.TextRequest{Model: model, Prompt: "p"})
 			var refused *engine.Error
