@@ -17,28 +17,27 @@ import (
 	"confab/service/engine/command"
 	"confab/service/engine/offline"
 	"confab/service/engine/openai"
-	"confab/service/engine/route"
 )
 
 // engines returns what answers behind the embedded service, as configured. It asks and runs nothing yet.
-func (a *app) engines(log *slog.Logger) (*route.Router, error) {
+func (a *app) engines(log *slog.Logger) (*engine.Router, error) {
 	every := []engine.Kind{engine.KindText, engine.KindImage, engine.KindEdit}
-	simulated, err := route.NewPool(config.Offline, every, 0,
-		route.Replica{Engine: offline.New(offline.Options{Speed: a.env.Speed, Log: log}), Address: "built in"})
+	simulated, err := engine.NewPool(config.Offline, every, 0,
+		engine.Replica{Engine: offline.New(offline.Options{Speed: a.env.Speed, Log: log}), Address: "built in"})
 	if err != nil {
 		return nil, fmt.Errorf("make the engines: %w", err)
 	}
-	pools := map[string]*route.Pool{config.Offline: simulated}
+	pools := map[string]*engine.Pool{config.Offline: simulated}
 	for _, e := range a.cfg.Engines {
 		kinds, replicas, err := a.replicas(e)
 		if err == nil {
-			pools[e.Name], err = route.NewPool(e.Name, kinds, e.Concurrency, replicas...)
+			pools[e.Name], err = engine.NewPool(e.Name, kinds, e.Concurrency, replicas...)
 		}
 		if err != nil {
 			return nil, &api.Error{Code: api.CodeConfig, Message: err.Error()}
 		}
 	}
-	o := route.Options{Unrouted: simulated, OnChange: func(s route.ReplicaStatus) {
+	o := engine.RouterOptions{Unrouted: simulated, OnChange: func(s engine.ReplicaStatus) {
 		if s.IsUp {
 			log.Info("An engine is back", "engine", s.Engine, "replica", s.Address)
 			return
@@ -49,20 +48,20 @@ func (a *app) engines(log *slog.Logger) (*route.Router, error) {
 		o.Unrouted = nil
 	}
 	for _, r := range a.cfg.Routes {
-		o.Routes = append(o.Routes, route.Route{
+		o.Routes = append(o.Routes, engine.Route{
 			Models: r.Models, Pool: pools[r.Engine], Model: r.Model, Params: r.Params, Timeout: r.Timeout,
 			Vision: r.Vision || r.Engine == config.Offline, ContextTokens: r.ContextTokens,
 			Concurrency: r.Concurrency, Fallback: pools[r.Fallback], FallbackModel: r.FallbackModel,
 		})
 	}
-	router, err := route.New(o)
+	router, err := engine.NewRouter(o)
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeConfig, Message: err.Error()}
 	}
 	return router, nil
 }
 
-func (a *app) replicas(e config.Engine) (kinds []engine.Kind, all []route.Replica, err error) {
+func (a *app) replicas(e config.Engine) (kinds []engine.Kind, all []engine.Replica, err error) {
 	mask := a.secrets.echoMasker().String
 	if e.Kind == "command" {
 		for _, k := range e.Makes {
@@ -70,7 +69,7 @@ func (a *app) replicas(e config.Engine) (kinds []engine.Kind, all []route.Replic
 		}
 		one, err := command.New(command.Options{Name: e.Name, Args: e.Command, Kinds: kinds, Messages: e.Messages,
 			Environ: a.cfg.ChildEnv(), Mask: mask, Pixels: e.Pixels})
-		return kinds, []route.Replica{{Engine: one, Address: e.Command[0]}}, err
+		return kinds, []engine.Replica{{Engine: one, Address: e.Command[0]}}, err
 	}
 	key := a.engineKey(e)
 	for _, url := range e.URLs {
@@ -92,7 +91,7 @@ func (a *app) replicas(e config.Engine) (kinds []engine.Kind, all []route.Replic
 		if err != nil {
 			return nil, nil, err
 		}
-		all = append(all, route.Replica{Engine: one, Address: url})
+		all = append(all, engine.Replica{Engine: one, Address: url})
 	}
 	return kinds, all, nil
 }
@@ -127,7 +126,7 @@ func (a *app) engineKey(e config.Engine) func(context.Context) (string, error) {
 // and whoever asks about it see the same engines.
 type engineSet struct {
 	once   sync.Once
-	router *route.Router
+	router *engine.Router
 	err    error
 
 	mu      sync.Mutex
@@ -135,7 +134,7 @@ type engineSet struct {
 }
 
 // router returns what answers behind the embedded service, made when first asked for.
-func (a *app) router() (*route.Router, error) {
+func (a *app) router() (*engine.Router, error) {
 	a.engineSet.once.Do(func() { a.engineSet.router, a.engineSet.err = a.engines(a.log) })
 	return a.engineSet.router, a.engineSet.err
 }

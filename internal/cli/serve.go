@@ -18,7 +18,7 @@ import (
 	"confab/internal/safego"
 	"confab/internal/termtext"
 	"confab/service/api"
-	"confab/service/engine/route"
+	"confab/service/engine"
 	"confab/service/server"
 )
 
@@ -119,7 +119,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 }
 
 // serveOptions returns the options of the server that the configuration sets.
-func (a *app) serveOptions(log *slog.Logger, router *route.Router, clients *server.Keys) (server.Options, error) {
+func (a *app) serveOptions(log *slog.Logger, router *engine.Router, clients *server.Keys) (server.Options, error) {
 	settings := a.cfg.Serve
 	limits, warning := limitToOpenFiles(server.Limits{
 		Body: settings.MaxBody, Connections: settings.MaxConnections,
@@ -245,7 +245,7 @@ func limitToOpenFiles(l server.Limits, most int) (limited server.Limits, warning
 // checkReady returns an error when no engine is up, so that load balancers send requests elsewhere. The offline
 // engine is always up, so it counts only where a route names it or where there is no other. Only health checks
 // decide: a failed request may have been the fault of its prompt, and would keep all others away.
-func (a *app) checkReady(router *route.Router) error {
+func (a *app) checkReady(router *engine.Router) error {
 	countsOffline := len(a.cfg.Routes) == 0 || slices.ContainsFunc(a.cfg.Routes, func(r config.Route) bool {
 		return r.Fallback == config.Offline || r.Engine == config.Offline
 	})
@@ -258,8 +258,8 @@ func (a *app) checkReady(router *route.Router) error {
 }
 
 // registerEngineMetrics adds the state of each replica of each engine to the metrics.
-func registerEngineMetrics(r *metrics.Registry, router *route.Router) {
-	read := func(value func(route.ReplicaStatus) float64) func() []metrics.Sample {
+func registerEngineMetrics(r *metrics.Registry, router *engine.Router) {
+	read := func(value func(engine.ReplicaStatus) float64) func() []metrics.Sample {
 		return func() []metrics.Sample {
 			var samples []metrics.Sample
 			for _, s := range router.ReplicaStatuses() {
@@ -271,11 +271,11 @@ func registerEngineMetrics(r *metrics.Registry, router *route.Router) {
 	labels := []string{"engine", "replica"}
 	up := map[bool]float64{true: 1}
 	r.GaugeFunc("confab_engine_up", "Whether a replica of an engine is up.", labels,
-		read(func(s route.ReplicaStatus) float64 { return up[s.IsUp] }))
+		read(func(s engine.ReplicaStatus) float64 { return up[s.IsUp] }))
 	r.GaugeFunc("confab_engine_in_flight", "Requests that a replica works on.", labels,
-		read(func(s route.ReplicaStatus) float64 { return float64(s.InFlight) }))
+		read(func(s engine.ReplicaStatus) float64 { return float64(s.InFlight) }))
 	r.CounterFunc("confab_engine_answers_total", "Requests that a replica answered.", labels,
-		read(func(s route.ReplicaStatus) float64 { return float64(s.Answered) }))
+		read(func(s engine.ReplicaStatus) float64 { return float64(s.Answered) }))
 	r.CounterFunc("confab_engine_failures_total", "Requests that failed for a replica's own reasons.", labels,
-		read(func(s route.ReplicaStatus) float64 { return float64(s.Failed) }))
+		read(func(s engine.ReplicaStatus) float64 { return float64(s.Failed) }))
 }

@@ -1,5 +1,7 @@
 // Package engine says what answers behind the embedded service. An [Engine] turns a prompt into text or a picture; each
-// one lives in a folder of its own and passes the suite of package enginetest. Package route chooses among them.
+// one lives in a folder of its own and passes the suite of package enginetest. A [Router] chooses among them: by routes
+// from slugs to engines, among the replicas of an engine the one that is up and least busy, and another engine where
+// the chosen one fails.
 //
 // It knows nothing of HTTP, of turns or of screens.
 package engine

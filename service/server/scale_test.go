@@ -20,7 +20,6 @@ import (
 	"confab/service/engine"
 	"confab/service/engine/offline"
 	"confab/service/engine/openai"
-	"confab/service/engine/route"
 	"confab/service/server"
 )
 
@@ -81,17 +80,17 @@ func newRoutedServer(t testing.TB, base, model string, limits server.Limits, by 
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts, err := route.NewPool("up", []engine.Kind{engine.KindText}, 0, route.Replica{Engine: chat, Address: base})
+	texts, err := engine.NewPool("up", []engine.Kind{engine.KindText}, 0, engine.Replica{Engine: chat, Address: base})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := route.NewPool("offline", []engine.Kind{engine.KindImage}, 0,
-		route.Replica{Engine: offline.New(offline.Options{Speed: math.Inf(1)})})
+	rest, err := engine.NewPool("offline", []engine.Kind{engine.KindImage}, 0,
+		engine.Replica{Engine: offline.New(offline.Options{Speed: math.Inf(1)})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := route.New(route.Options{Unrouted: rest,
-		Routes: []route.Route{{Models: []string{"*"}, Pool: texts, Model: model, Timeout: 10 * time.Minute}}})
+	r, err := engine.NewRouter(engine.RouterOptions{Unrouted: rest,
+		Routes: []engine.Route{{Models: []string{"*"}, Pool: texts, Model: model, Timeout: 10 * time.Minute}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package route
+package engine
 
 import (
 	"cmp"
@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"confab/service/engine"
 )
 
 // downTime is how long a replica that could not be reached is passed over, unless a check finds it up earlier.
@@ -18,7 +16,7 @@ const downTime = 10 * time.Second
 // Pool is an engine of the configuration: one or more replicas that answer alike. It is safe for concurrent use.
 type Pool struct {
 	name     string
-	kinds    []engine.Kind
+	kinds    []Kind
 	replicas []*replica
 	now      func() time.Time
 
@@ -31,7 +29,7 @@ type Pool struct {
 
 // replica is one of the servers, or the only one.
 type replica struct {
-	engine      engine.Engine
+	engine      Engine
 	address     string
 	concurrency int // 0: no limit
 
@@ -49,13 +47,13 @@ type replica struct {
 
 // Replica is what a [Pool] is made of.
 type Replica struct {
-	Engine  engine.Engine
+	Engine  Engine
 	Address string // for people
 }
 
 // NewPool returns a [Pool] of replicas that make the given kinds. concurrency is how many requests each of them works
 // on at a time, 0 for no limit; more wait.
-func NewPool(name string, kinds []engine.Kind, concurrency int, replicas ...Replica) (*Pool, error) {
+func NewPool(name string, kinds []Kind, concurrency int, replicas ...Replica) (*Pool, error) {
 	if len(replicas) == 0 || len(kinds) == 0 {
 		return nil, fmt.Errorf("engine %s: it has no replicas, or makes nothing", name)
 	}
@@ -70,11 +68,11 @@ func NewPool(name string, kinds []engine.Kind, concurrency int, replicas ...Repl
 func (p *Pool) Name() string { return p.name }
 
 // features returns what the replicas, which are alike, can do with a model.
-func (p *Pool) features(model string) engine.Features { return p.replicas[0].engine.Features(model) }
+func (p *Pool) features(model string) Features { return p.replicas[0].engine.Features(model) }
 
 // ask asks the replicas one after the other, as long as nothing was carried out: what may have been is not repeated.
-func (p *Pool) ask(ctx context.Context, model string, params engine.Params, q request) (f *engine.Facts, err error) {
-	askOne := func(r *replica) (_ *engine.Facts, err error) {
+func (p *Pool) ask(ctx context.Context, model string, params Params, q request) (f *Facts, err error) {
+	askOne := func(r *replica) (_ *Facts, err error) {
 		defer func() { p.release(r, err) }() // whatever happens
 		return q.do(ctx, r.engine, model, params)
 	}
@@ -85,7 +83,7 @@ func (p *Pool) ask(ctx context.Context, model string, params engine.Params, q re
 			return nil, cmp.Or(ended, err)
 		}
 		f, err = askOne(r)
-		var e *engine.Error
+		var e *Error
 		if err == nil || !errors.As(err, &e) || !e.Untouched || e.Status < 429 || ctx.Err() != nil || q.isFinal() {
 			return f, err
 		}
@@ -165,7 +163,7 @@ func (p *Pool) release(r *replica, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r.inFlight--
-	var e *engine.Error
+	var e *Error
 	switch {
 	case err == nil:
 		r.answered++
@@ -188,7 +186,7 @@ func (p *Pool) setProblem(r *replica, err error) {
 		r.failureStreak = 0
 	} else {
 		pause := downTime
-		var e *engine.Error
+		var e *Error
 		if errors.As(err, &e) {
 			if r.problem = e.Message; e.RetryAfter > 0 {
 				pause = min(e.RetryAfter, time.Minute)
@@ -208,14 +206,14 @@ func (p *Pool) setProblem(r *replica, err error) {
 func (p *Pool) check(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, r := range p.replicas {
-		c, ok := r.engine.(engine.Checker)
+		c, ok := r.engine.(Checker)
 		all.Go(func() {
 			var err error
 			if ok {
 				err = c.Check(ctx)
 			}
 			if err != nil && ctx.Err() != nil {
-				err = &engine.Error{Status: 504, Code: "timeout",
+				err = &Error{Status: 504, Code: "timeout",
 					Message: fmt.Sprintf("The engine %s did not say in time that it is up.", p.name), Err: err}
 			}
 			p.mu.Lock()

@@ -1,4 +1,4 @@
-package route
+package engine
 
 import (
 	"cmp"
@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
-
-	"confab/service/engine"
 )
 
 // Route sends the models that it names to an engine.
@@ -23,7 +21,7 @@ type Route struct {
 	Models      []string // slugs or globs
 	Pool        *Pool
 	Model       string        // what the engine calls the model; "" is the slug
-	Params      engine.Params // where the caller sets none of the same name
+	Params      Params        // where the caller sets none of the same name
 	Timeout     time.Duration // for the whole answer with all its tries; 0 for none
 	Concurrency int           // requests at work at a time by this route, 0 for no limit
 
@@ -36,8 +34,8 @@ type Route struct {
 	slots *semaphore.Weighted // one for each request at work; nil for no limit
 }
 
-// Options say how a [Router] chooses.
-type Options struct {
+// RouterOptions say how a [Router] chooses.
+type RouterOptions struct {
 	Routes   []Route // the first one that names the model and makes its kind counts
 	Unrouted *Pool   // answers the rest; nil refuses them
 
@@ -45,17 +43,17 @@ type Options struct {
 	OnChange func(ReplicaStatus)
 }
 
-// Router is an [engine.Engine] that has others answer. It is safe for concurrent use.
+// Router is an [Engine] that has others answer. It is safe for concurrent use.
 type Router struct {
 	routes   []*Route
 	unrouted *Pool
 	pools    []*Pool
 }
 
-var _ engine.Engine = (*Router)(nil)
+var _ Engine = (*Router)(nil)
 
-// New returns a [Router]. The error names the route that is wrong.
-func New(o Options) (*Router, error) {
+// NewRouter returns a [Router]. The error names the route that is wrong.
+func NewRouter(o RouterOptions) (*Router, error) {
 	r := &Router{unrouted: o.Unrouted}
 	r.add(o.Unrouted)
 	for i, one := range o.Routes {
@@ -90,13 +88,13 @@ func (r *Router) add(p *Pool) {
 func (r *Router) Name() string { return "router" }
 
 // Features returns what every engine that may answer a model can do with it.
-func (r *Router) Features(slug string) engine.Features {
-	one := r.find(slug, engine.KindText)
+func (r *Router) Features(slug string) Features {
+	one := r.find(slug, KindText)
 	if one == nil {
-		return engine.Features{}
+		return Features{}
 	}
 	f := one.Pool.features(one.model(slug))
-	if one.Fallback != nil && slices.Contains(one.Fallback.kinds, engine.KindText) {
+	if one.Fallback != nil && slices.Contains(one.Fallback.kinds, KindText) {
 		f = commonFeatures(f, one.Fallback.features(cmp.Or(one.FallbackModel, slug)))
 	}
 	f.Images = f.Images && one.Vision
@@ -105,17 +103,17 @@ func (r *Router) Features(slug string) engine.Features {
 }
 
 // commonFeatures returns what both can do.
-func commonFeatures(a, b engine.Features) engine.Features {
+func commonFeatures(a, b Features) Features {
 	length := min(a.ContextTokens, b.ContextTokens)
 	if length == 0 { // one of them is not known
 		length = max(a.ContextTokens, b.ContextTokens)
 	}
-	return engine.Features{Stream: a.Stream && b.Stream, Messages: a.Messages && b.Messages,
+	return Features{Stream: a.Stream && b.Stream, Messages: a.Messages && b.Messages,
 		Params: a.Params && b.Params, Images: a.Images && b.Images, Usage: a.Usage && b.Usage, ContextTokens: length}
 }
 
 // find returns the route of a model; nil when there is none.
-func (r *Router) find(slug string, k engine.Kind) *Route {
+func (r *Router) find(slug string, k Kind) *Route {
 	for _, one := range r.routes {
 		if !slices.Contains(one.Pool.kinds, k) {
 			continue
@@ -136,8 +134,8 @@ func (r *Router) find(slug string, k engine.Kind) *Route {
 // to it; it returns the facts of the answer.
 type request struct {
 	slug string
-	kind engine.Kind
-	do   func(ctx context.Context, e engine.Engine, model string, params engine.Params) (*engine.Facts, error)
+	kind Kind
+	do   func(ctx context.Context, e Engine, model string, params Params) (*Facts, error)
 	// isFinal reports whether a part of the answer went to the caller, after which nobody else may be asked.
 	isFinal func() bool
 }
@@ -145,54 +143,54 @@ type request struct {
 func never() bool { return false }
 
 // Text has the engine of q.Model answer.
-func (r *Router) Text(ctx context.Context, q engine.TextRequest) (t engine.Text, err error) {
+func (r *Router) Text(ctx context.Context, q TextRequest) (t Text, err error) {
 	var emitted atomic.Bool
 	if emit := q.Emit; emit != nil {
-		q.Emit = func(p engine.Part) {
+		q.Emit = func(p Part) {
 			emitted.Store(true)
 			emit(p)
 		}
 	}
-	do := func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
+	do := func(ctx context.Context, e Engine, model string, params Params) (_ *Facts, err error) {
 		one := q
 		one.Model, one.Params = model, mergeParams(params, q.Params)
 		t, err = e.Text(ctx, one)
 		return &t.Facts, err
 	}
-	err = r.ask(ctx, request{q.Model, engine.KindText, do, emitted.Load})
+	err = r.ask(ctx, request{q.Model, KindText, do, emitted.Load})
 	return t, err
 }
 
 // mergeParams returns the parameters of a route with those of the caller over them.
-func mergeParams(route, caller engine.Params) engine.Params {
+func mergeParams(route, caller Params) Params {
 	if len(caller) == 0 {
 		return route
 	}
-	all := engine.Params{}
+	all := Params{}
 	maps.Copy(all, route)
 	maps.Copy(all, caller)
 	return all
 }
 
 // Image has the engine of q.Model make a picture.
-func (r *Router) Image(ctx context.Context, q engine.ImageRequest) (p engine.Picture, err error) {
-	do := func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
+func (r *Router) Image(ctx context.Context, q ImageRequest) (p Picture, err error) {
+	do := func(ctx context.Context, e Engine, model string, params Params) (_ *Facts, err error) {
 		q.Model, q.Params = model, params
 		p, err = e.Image(ctx, q)
 		return &p.Facts, err
 	}
-	err = r.ask(ctx, request{q.Model, engine.KindImage, do, never})
+	err = r.ask(ctx, request{q.Model, KindImage, do, never})
 	return p, err
 }
 
 // Edit has the engine of q.Model change a picture.
-func (r *Router) Edit(ctx context.Context, q engine.EditRequest) (p engine.Picture, err error) {
-	do := func(ctx context.Context, e engine.Engine, model string, params engine.Params) (_ *engine.Facts, err error) {
+func (r *Router) Edit(ctx context.Context, q EditRequest) (p Picture, err error) {
+	do := func(ctx context.Context, e Engine, model string, params Params) (_ *Facts, err error) {
 		q.Model, q.Params = model, params
 		p, err = e.Edit(ctx, q)
 		return &p.Facts, err
 	}
-	err = r.ask(ctx, request{q.Model, engine.KindEdit, do, never})
+	err = r.ask(ctx, request{q.Model, KindEdit, do, never})
 	return p, err
 }
 
@@ -201,7 +199,7 @@ func (r *Router) Edit(ctx context.Context, q engine.EditRequest) (p engine.Pictu
 func (r *Router) ask(ctx context.Context, q request) error {
 	one := r.find(q.slug, q.kind)
 	if one == nil {
-		return &engine.Error{Status: 404, Code: "unknown_model",
+		return &Error{Status: 404, Code: "unknown_model",
 			Message: fmt.Sprintf("No engine answers for %s here.", q.slug)}
 	}
 	if one.slots != nil {
@@ -221,7 +219,7 @@ func (r *Router) ask(ctx context.Context, q request) error {
 		return nil
 	}
 	if ctx.Err() == nil && limited.Err() != nil {
-		err = &engine.Error{Status: 504, Code: "timeout",
+		err = &Error{Status: 504, Code: "timeout",
 			Message: fmt.Sprintf("The engine %s did not answer within %s.", one.Pool.name, one.Timeout), Err: err}
 	}
 	if one.Fallback == nil || ctx.Err() != nil || q.isFinal() || !isEngineFault(err) ||
@@ -243,7 +241,7 @@ func (r *Router) ask(ctx context.Context, q request) error {
 // isEngineFault tells whether an engine failed for reasons of its own, so that another one may do better: not for a
 // request that is bad everywhere.
 func isEngineFault(err error) bool {
-	var e *engine.Error
+	var e *Error
 	return !errors.As(err, &e) || e.Status >= 500 || e.Status == 429
 }
 
@@ -294,7 +292,7 @@ type ModelStatus struct {
 }
 
 // ModelStatus says who answers a model of a kind, by what is known now.
-func (r *Router) ModelStatus(slug string, k engine.Kind) ModelStatus {
+func (r *Router) ModelStatus(slug string, k Kind) ModelStatus {
 	one := r.find(slug, k)
 	if one == nil {
 		return ModelStatus{}
@@ -317,7 +315,7 @@ func (r *Router) ModelStatus(slug string, k engine.Kind) ModelStatus {
 }
 
 // Identity tells apart the pictures of different engines and settings, for whoever keeps them.
-func (r *Router) Identity(slug string, k engine.Kind) string {
+func (r *Router) Identity(slug string, k Kind) string {
 	one := r.find(slug, k)
 	if one == nil {
 		return ""

@@ -1,4 +1,4 @@
-package route
+package engine_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ func TestFeaturesAreThoseOfAllEnginesThatMayAnswer(t *testing.T) {
 	some, few := all, engine.Features{Stream: true, Params: true, Images: true, ContextTokens: 4000}
 	some.ContextTokens = 8000
 	main, spare := pool(t, "main", texts, 0, &fake{can: some}), pool(t, "spare", texts, 0, &fake{can: few})
-	r := router(t, Options{Unrouted: pool(t, "rest", texts, 0, &fake{can: all}), Routes: []Route{
+	r := router(t, engine.RouterOptions{Unrouted: pool(t, "rest", texts, 0, &fake{can: all}), Routes: []engine.Route{
 		{Models: []string{"alone"}, Pool: main},
 		{Models: []string{"looks"}, Pool: main, Vision: true, ContextTokens: 32000},
 		{Models: []string{"both"}, Pool: main, Fallback: spare, Vision: true},
@@ -30,7 +30,8 @@ func TestFeaturesAreThoseOfAllEnginesThatMayAnswer(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", slug, got, want)
 		}
 	}
-	if got := router(t, Options{Routes: []Route{{Models: []string{"a"}, Pool: main}}}).Features("b"); got !=
+	if got := router(t, engine.RouterOptions{Routes: []engine.Route{{Models: []string{"a"},
+		Pool: main}}}).Features("b"); got !=
 		(engine.Features{}) {
 		t.Errorf("what nobody answers: %+v", got)
 	}
@@ -39,7 +40,8 @@ func TestFeaturesAreThoseOfAllEnginesThatMayAnswer(t *testing.T) {
 func TestParametersOfTheCallerCount(t *testing.T) {
 	a, b := &fake{name: "a"}, &fake{name: "b"}
 	params := engine.Params{"t": 1, "u": 2}
-	r := router(t, Options{Routes: []Route{{Models: []string{"m"}, Pool: pool(t, "a", texts, 0, a), Params: params,
+	r := router(t, engine.RouterOptions{Routes: []engine.Route{{Models: []string{"m"}, Pool: pool(t, "a", texts, 0, a),
+		Params:   params,
 		Fallback: pool(t, "b", texts, 0, b)}}})
 	ask := func(own engine.Params) string {
 		got, err := r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p", Params: own})
@@ -86,7 +88,7 @@ func TestNobodyElseIsAskedAfterTheFirstPart(t *testing.T) {
 		{"both fail at once", breaks("a", 0), breaks("b", 0), "", "a broke off.", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := router(t, Options{Routes: []Route{{Models: []string{"*"},
+			r := router(t, engine.RouterOptions{Routes: []engine.Route{{Models: []string{"*"},
 				Pool: pool(t, "main", texts, 0, c.first, c.first), Fallback: pool(t, "spare", texts, 0, c.spare)}}})
 			var parts strings.Builder
 			_, err := r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p",
