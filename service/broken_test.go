@@ -144,6 +144,11 @@ func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
 		_, err := w.AddVote(t.Context(), v)
 		wantCode(t, err, api.CodeUsage)
 	}
+	_, err = w.Judge(t.Context(), broken.ID, history.Bad, true, "")
+	wantCode(t, err, api.CodeUsage)
+	if _, err := w.Judge(t.Context(), broken.ID, history.Bad, false, "it stops"); err != nil {
+		t.Error(err)
+	}
 	if wins, err := w.Wins(t.Context()); err != nil || len(wins.Models) != 0 {
 		t.Errorf("wins %+v, %v", wins, err)
 	}

@@ -8,10 +8,20 @@ import (
 )
 
 // Judge keeps a person's judgement of an answer and returns the answer with it. A turn has one winner: another one is
-// none any more.
+// none any more. An answer that ended without being done cannot become the winner.
 func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating, winner bool,
 	note string) (history.Answer, error) {
 	note = s.o.Mask.String(note)
+	if winner {
+		a, err := s.Answer(ctx, answer)
+		if err != nil {
+			return history.Answer{}, err
+		}
+		if a.State.HasEnded() && a.State != history.Done && !a.Winner {
+			return history.Answer{}, problem.Usage("the winner of a turn is an answer that is done; this one is %s",
+				a.State)
+		}
+	}
 	judged, err := fromStore(ctx, s, func(store history.Store) (history.Answer, error) {
 		return store.Judge(ctx, answer, rating, winner, note)
 	})
