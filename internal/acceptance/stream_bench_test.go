@@ -56,6 +56,7 @@ func percentile(sorted []time.Duration, p int) float64 {
 // BenchmarkFirstToken measures how long after the engine sent it the first token is on the screen.
 func BenchmarkFirstToken(b *testing.B) {
 	e := newTokenEngine(b, 3, 30*time.Millisecond)
+	e.reading = 200 * time.Millisecond
 	s := e.home(b, 1).open(120, 40)
 	s.waitFor("Prompt")
 	var took []time.Duration
@@ -87,6 +88,7 @@ func BenchmarkFifteenStreams(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				e := newTokenEngine(b, 1200, 10*time.Millisecond)
+				e.reading = 200 * time.Millisecond
 				s := e.home(b, 15, environ...).open(120, 40)
 				s.waitFor("Prompt")
 				alone := s.typeSteadily(60)

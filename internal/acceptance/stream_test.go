@@ -17,8 +17,11 @@ import (
 // tokenEngine is a server with OpenAI's API that writes the tokens "a1 a2 a3 …" at a steady pace.
 type tokenEngine struct {
 	*httptest.Server
-	pause  time.Duration // between two tokens
-	tokens int           // of an answer
+	reading time.Duration // before the first token: models read the prompt first
+	pause   time.Duration // between two tokens
+	tokens  int           // of an answer
+	held    int           // tokens before which the engine waits for more; 0 = none
+	more    chan struct{}
 
 	mu   sync.Mutex
 	sent map[string]time.Time // by model and token, such as "m1 a7"
@@ -26,7 +29,7 @@ type tokenEngine struct {
 
 func newTokenEngine(t testing.TB, tokens int, pause time.Duration) *tokenEngine {
 	t.Helper()
-	e := &tokenEngine{tokens: tokens, pause: pause, sent: map[string]time.Time{}}
+	e := &tokenEngine{tokens: tokens, pause: pause, sent: map[string]time.Time{}, more: make(chan struct{})}
 	e.Server = httptest.NewServer(http.HandlerFunc(e.answer))
 	t.Cleanup(e.Close)
 	return e
@@ -50,13 +53,20 @@ func (e *tokenEngine) answer(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).Flush() // a client that is gone ends the context
 	}
 	select {
-	case <-time.After(200 * time.Millisecond): // models read the prompt first
+	case <-time.After(e.reading):
 	case <-r.Context().Done():
 		return
 	}
 	tick := time.NewTicker(e.pause)
 	defer tick.Stop()
 	for i := range e.tokens {
+		if e.held > 0 && i >= e.held {
+			select {
+			case <-e.more:
+			case <-r.Context().Done():
+				return
+			}
+		}
 		token := fmt.Sprintf("a%d", i+1)
 		e.mu.Lock()
 		e.sent[body.Model+" "+token] = time.Now()
@@ -97,17 +107,22 @@ func (e *tokenEngine) home(t testing.TB, n int, environ ...string) *home {
 	return h
 }
 
-// TestAnAnswerGrowsAndSurvivesAKill kills confab in the middle of an answer: what was on the screen two seconds before
-// is in the history of the next start.
+// TestAnAnswerGrowsAndSurvivesAKill kills confab in the middle of an answer, while it goes on: what another process has
+// seen of it in the history is there after the next start.
 func TestAnAnswerGrowsAndSurvivesAKill(t *testing.T) {
 	t.Parallel()
-	e := newTokenEngine(t, 1000, 50*time.Millisecond)
+	e := newTokenEngine(t, 1000, time.Millisecond)
+	e.held = 20
 	h := e.home(t, 1)
 	s := h.open(120, 40)
 	s.waitFor("Prompt")
 	s.sendKeys("count\r")
-	s.waitFor("a1 a2 a3")
-	s.waitFor("a70") // more than two seconds after a20
+	s.waitFor("a1 a2 a3", "a19 a20")
+	h.await("what came of the answer in the history", func() bool {
+		return strings.Contains(h.answers("t1")[0].PartialText, "a19 a20")
+	})
+	e.more <- struct{}{}
+	s.waitFor("a21")
 	if err := s.cmd.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

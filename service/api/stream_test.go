@@ -4,6 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -186,6 +190,38 @@ func TestRepeatedCallsOfAStream(t *testing.T) {
 		s.Forget()
 		if _, e, _ := c.Do(t.Context(), streamTo(name), nil); e.Attempts != want || len(s.Seen()) != want {
 			t.Errorf("%s: %d attempts, %d requests, want %d", name, e.Attempts, len(s.Seen()), want)
+		}
+	}
+}
+
+// TestAShortKeyIsMasked has a service repeat a key of few characters, whole and in parts that cut it anywhere.
+func TestAShortKeyIsMasked(t *testing.T) {
+	const text, masked = "The key ollama is no collamar, “ollama”.", "The key •••• is no collamar, “••••”."
+	for cut := range len(text) + 1 {
+		s := httptest.NewServer(testserver.Strict(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if cut == len(text) {
+				_, _ = fmt.Fprintf(w, `{"status":200,"data":{"text":%q,"model":"m"}}`, text)
+				return
+			}
+			w.Header().Set("Content-Type", "text/event-stream")
+			for _, part := range []string{text[:cut], text[cut:]} {
+				b, _ := json.Marshal(part)
+				if !utf8.ValidString(part) { // a cut character
+					b = []byte(`"` + part + `"`)
+				}
+				_, _ = fmt.Fprintf(w, "event: delta\ndata: {\"text\":%s}\n\n", b)
+				_ = http.NewResponseController(w).Flush()
+			}
+			_, _ = fmt.Fprintf(w, "event: done\ndata: {\"status\":200,\"data\":{\"model\":\"m\",\"length\":%d,\"sha256\":\"%x\"}}\n\n",
+				len(text), sha256.Sum256([]byte(text)))
+		}), "stream"))
+		reported := ""
+		c := newClient(t, s.URL, func(o *api.Options) { o.APIKey = "ollama" })
+		r, e, err := c.Do(t.Context(), streamTo("m"), func(p api.Progress) { reported += p.Text })
+		s.Close()
+		if err != nil || r.Text != masked || !r.Masked || cut < len(text) && reported != masked ||
+			strings.Contains(e.Head, "“ollama”") {
+			t.Errorf("cut at %d: got %q, reported %q, %v", cut, r.Text, reported, err)
 		}
 	}
 }
