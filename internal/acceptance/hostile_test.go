@@ -193,12 +193,12 @@ func TestPayloadsStayText(t *testing.T) {
 		text.WriteString(strings.ToValidUTF8(payloads[name], "\ufffd") + "\n\n")
 	}
 	text.WriteString("LAST LINE")
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	service := httptest.NewServer(testserver.Strict(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		body, _ := json.Marshal(map[string]any{"status": 200,
 			"data": map[string]string{"text": text.String(), "model": "zeta"}})
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(body)
-	}))
+	})))
 	t.Cleanup(service.Close)
 	h := newRemoteHome(t, service.URL, nil, nil)
 	s := h.open(160, 2*len(names)+140, "-m", "zeta")

@@ -15,13 +15,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"confab/internal/testserver"
 )
 
 // slowService answers every prompt after a while with two kilobytes of markdown,
 // which say what was asked.
 func slowService(t testing.TB, wait time.Duration) string {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(testserver.Strict(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct{ Model, Prompt string }
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
@@ -38,7 +40,7 @@ func slowService(t testing.TB, wait time.Duration) string {
 		if err := json.NewEncoder(w).Encode(answer); err != nil {
 			t.Log(err)
 		}
-	}))
+	})))
 	t.Cleanup(server.Close)
 	return server.URL
 }

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"confab/internal/chat"
 	"confab/service/engine"
@@ -117,6 +118,20 @@ func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 	if _, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: "done at once", Prompt: "p"}); err == nil ||
 		!strings.Contains(err.Error(), "without an answer") {
 		t.Errorf("a stream of nothing: %v", err)
+	}
+}
+
+// TestCommentsDoNotKeepAStreamForEver has a server write comments and nothing else: the time that the route gives ends
+// the answer.
+func TestCommentsDoNotKeepAStreamForEver(t *testing.T) {
+	s := start(t)
+	o := options(s)
+	o.Stream = true
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, _, err := collect(ctx, chat(t, o), engine.TextRequest{Model: "stream-comments", Prompt: "a b c"})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
 	}
 }
 

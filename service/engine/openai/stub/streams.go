@@ -86,6 +86,10 @@ func (s *Server) misbehave(flush func(string, ...any), r *http.Request, model st
 	case "stream-cut":
 	case "stream-close":
 		panic(http.ErrAbortHandler)
+	case "stream-comments":
+		for r.Context().Err() == nil {
+			flush(": OPENROUTER PROCESSING")
+		}
 	case "stream-hang":
 		s.wait(r.Context(), model, time.Hour)
 	default:
