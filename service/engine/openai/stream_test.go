@@ -129,7 +129,7 @@ func TestCommentsDoNotKeepAStreamForEver(t *testing.T) {
 	o.Stream = true
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, _, err := collect(ctx, chat(t, o), engine.TextRequest{Model: "stream-comments", Prompt: "a b c"})
+	_, _, err := collect(ctx, newChat(t, o), engine.TextRequest{Model: "stream-comments", Prompt: "a b c"})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
