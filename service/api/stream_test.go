@@ -212,8 +212,8 @@ func TestAShortKeyIsMasked(t *testing.T) {
 				_, _ = fmt.Fprintf(w, "event: delta\ndata: {\"text\":%s}\n\n", b)
 				_ = http.NewResponseController(w).Flush()
 			}
-			_, _ = fmt.Fprintf(w, "event: done\ndata: {\"status\":200,\"data\":{\"model\":\"m\",\"length\":%d,\"sha256\":\"%x\"}}\n\n",
-				len(text), sha256.Sum256([]byte(text)))
+			const done = `event: done` + "\n" + `data: {"status":200,"data":{"model":"m","length":%d,"sha256":"%x"}}` + "\n\n"
+			_, _ = fmt.Fprintf(w, done, len(text), sha256.Sum256([]byte(text)))
 		}), "stream"))
 		reported := ""
 		c := newClient(t, s.URL, func(o *api.Options) { o.APIKey = "ollama" })
