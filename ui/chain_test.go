@@ -106,7 +106,7 @@ func TestBeforeAndAfterInTheComparison(t *testing.T) {
 		s.shows("Edits", "a fox under a lamp")
 		s.press("esc", "L", "L") // beside each other, then as a list
 		s.pass(time.Second)
-		s.shows("pictures 2", "chain: root")
+		s.shows("pictures 2", "made from words alone")
 		s.press("T", "enter")
 		s.shows("▌ you", "Conversation")
 		s.lacks("Preview", "pictures 2")

@@ -19,7 +19,7 @@ func TestLongLinesOfCodeMoveSideways(t *testing.T) {
 			s.press("enter")
 			s.pass(3 * time.Second)
 			s.press("alt+2")
-			s.shows("( ) sideways   c 1", "›")
+			s.shows("( ) sideways   c copy", "›")
 			s.lacks("END")
 			s.press(")", ")", ")")
 			s.shows("‹", "END")

@@ -99,6 +99,7 @@ type Model struct {
 
 	hasMouse   bool      // the mouse is confab's, not the terminal's
 	isDragging bool      // a mouse button is held, in the focused pane
+	clicked    click     // where the left button was pressed last
 	isTicking  bool      // a tick of the clock is on its way
 	isLeaving  bool      // the program ends
 	quitAt     time.Time // when ctrl+c was pressed first

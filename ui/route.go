@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"image"
 	"slices"
 	"time"
 
@@ -167,9 +166,40 @@ func (m *Model) routePress(msg tea.KeyPressMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// routeKey gives a key to the top dialog, to the commands everywhere, or to the focused pane.
+// routeKey routes a key, and says so when it should have moved and nothing moved.
 func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
-	press, top := m.lookUp(msg), m.dialogs.Top()
+	press := m.lookUp(msg)
+	direction := press.Command.Direction()
+	if direction == 0 {
+		return m.routeCommand(press)
+	}
+	before := m.place()
+	then, cmd := m.routeCommand(press)
+	if then != nil || before == "" || m.place() != before {
+		return then, cmd
+	}
+	text := "This is the end."
+	if direction < 0 {
+		text = "This is the beginning."
+	}
+	return action.Notify{Severity: action.Info, Text: text, For: 2 * time.Second}, cmd
+}
+
+// place tells where in the top layer the reader is, "" where that is not known.
+func (m *Model) place() string {
+	var layer any = m.pane(m.focus)
+	if top := m.dialogs.Top(); top != nil {
+		layer = top
+	}
+	if p, ok := layer.(interface{ Place() string }); ok {
+		return p.Place()
+	}
+	return ""
+}
+
+// routeCommand gives a key to the top dialog, to the commands everywhere, or to the focused pane.
+func (m *Model) routeCommand(press keys.Press) (action.Action, tea.Cmd) {
+	top := m.dialogs.Top()
 	if press.Command != keys.Interrupt {
 		m.quitAt = time.Time{}
 	}
@@ -212,62 +242,6 @@ func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
 		cmd = tea.Batch(cmd, m.noteChange())
 	}
 	return then, cmd
-}
-
-// routeMouse gives the mouse to the top dialog or to the pane under it.
-func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
-	at := image.Pt(msg.Mouse().X, msg.Mouse().Y)
-	click, isClick := msg.(tea.MouseClickMsg)
-	if isClick && click.Button == tea.MouseLeft {
-		if then, cmd, ok := m.clickHint(at); ok {
-			return then, cmd
-		}
-	}
-	if m.dialogs.Len() > 0 {
-		return m.dialogs.Update(relativeTo(msg, m.dialogBox().Min))
-	}
-	_, isRelease := msg.(tea.MouseReleaseMsg)
-	_, isWheel := msg.(tea.MouseWheelMsg)
-	if m.isDragging && !isClick && !isWheel {
-		// A drag belongs to the pane it began in, wherever it goes.
-		m.isDragging = !isRelease
-		focused := m.region(m.focus)
-		return focused.pane.Update(relativeTo(msg, focused.inside))
-	}
-	m.isDragging = false
-	for _, r := range m.regions() {
-		if !at.In(r.rect) {
-			continue
-		}
-		if r.isSide && !isWheel {
-			return nil, nil
-		}
-		var focus tea.Cmd
-		if isClick {
-			m.isDragging = true
-			focus = m.setFocus(r.id)
-			r = m.region(r.id)
-		}
-		then, cmd := r.pane.Update(relativeTo(msg, r.inside))
-		return then, tea.Batch(focus, cmd)
-	}
-	return nil, nil
-}
-
-// relativeTo returns the mouse message with coordinates relative to a corner.
-func relativeTo(msg tea.MouseMsg, corner image.Point) tea.Msg {
-	mouse := msg.Mouse()
-	mouse.X -= corner.X
-	mouse.Y -= corner.Y
-	switch msg.(type) {
-	case tea.MouseClickMsg:
-		return tea.MouseClickMsg(mouse)
-	case tea.MouseReleaseMsg:
-		return tea.MouseReleaseMsg(mouse)
-	case tea.MouseWheelMsg:
-		return tea.MouseWheelMsg(mouse)
-	}
-	return tea.MouseMotionMsg(mouse)
 }
 
 // target is what keys act on: the top layer, and what is selected in it.

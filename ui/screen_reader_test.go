@@ -39,5 +39,11 @@ func TestTheScreenForAScreenReader(t *testing.T) {
 		s.press("ctrl+s")
 		s.shows("> tides", "Sessions   1, focused")
 		noFigures()
+		s.press("esc")
+		s.shows("> marked alpha3.1-8b")
+		s.press("alt+2", "v", "+")
+		s.shows("alpha3.1-8b good winner", "1 of 2")
+		s.lacks("★", "2 oss-20b  ")
+		noFigures()
 	})
 }

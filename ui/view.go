@@ -10,7 +10,6 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
-	"confab/ui/keys"
 	"confab/ui/screen"
 	"confab/ui/widget"
 )
@@ -24,16 +23,7 @@ func (m *Model) View() tea.View {
 	v := tea.NewView(content)
 	v.AltScreen = true
 	v.ReportFocus = true
-	ended, all := m.turns.Progress()
-	v.WindowTitle = "confab"
-	if name := m.Session().Name; name != "" {
-		v.WindowTitle += " · " + name
-	}
-	if all > 0 {
-		v.WindowTitle = fmt.Sprintf("%d/%d %s", ended, all, v.WindowTitle)
-		v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, 100*ended/all)
-	}
-	v.WindowTitle = termtext.Title(v.WindowTitle)
+	v.WindowTitle, v.ProgressBar = m.windowTitle(), m.progressBar()
 	if m.hasMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -46,6 +36,39 @@ func (m *Model) View() tea.View {
 		v.BackgroundColor, v.ForegroundColor = lipgloss.Color(p.Background), lipgloss.Color(p.Text)
 	}
 	return v
+}
+
+// progress counts the answers and cells that are under way: those that have ended, and all.
+func (m *Model) progress() (ended, all int) {
+	endedAnswers, answers := m.turns.Progress()
+	endedCells, cells := m.suiteRuns.Progress()
+	return endedAnswers + endedCells, answers + cells
+}
+
+func (m *Model) windowTitle() string {
+	title := "confab"
+	if name := m.Session().Name; name != "" {
+		title += " · " + name
+	}
+	if ended, all := m.progress(); all > 0 {
+		title = fmt.Sprintf("%d/%d %s", ended, all, title)
+	}
+	return termtext.Title(title)
+}
+
+// progressBar is what the terminal itself shows of the work that is under way, and of a failure until it is seen; nil
+// for nothing.
+func (m *Model) progressBar() *tea.ProgressBar {
+	ended, all := m.progress()
+	switch {
+	case all > 0 && (m.turns.HasFailed() || m.suiteRuns.HasFailed()):
+		return tea.NewProgressBar(tea.ProgressBarError, 100*ended/all)
+	case all > 0:
+		return tea.NewProgressBar(tea.ProgressBarDefault, 100*ended/all)
+	case m.desktop.HasUnseenFailure():
+		return tea.NewProgressBar(tea.ProgressBarError, 100)
+	}
+	return nil
 }
 
 // content draws the main screen, and the top dialog over it.
@@ -65,7 +88,7 @@ func (m *Model) content() string {
 // mainScreen draws header, panes and footer.
 func (m *Model) mainScreen() string {
 	body := make([]strings.Builder, m.layout.Footer.Min.Y)
-	body[0].WriteString(m.headerLine())
+	body[0].WriteString(m.header().Line())
 	for _, r := range m.regions() {
 		for i, line := range m.regionLines(r) {
 			body[r.rect.Min.Y+i].WriteString(line)
@@ -80,7 +103,7 @@ func (m *Model) mainScreen() string {
 	return strings.Join(append(lines, m.footer.Line(m.w, progress, m.footerHints())), "\n")
 }
 
-func (m *Model) headerLine() string {
+func (m *Model) header() screen.Header {
 	session := m.Session()
 	name := session.Name
 	if of := m.compare.Case().Name; m.showsComparison() && of != "" {
@@ -88,7 +111,7 @@ func (m *Model) headerLine() string {
 	}
 	return screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
 		IsUnreachable: m.engines.IsUnreachable(), Models: m.models, Name: name, Session: session,
-		IsSaving: m.sessions.IsSaving(), Sums: m.conversation.Sums(), HasContext: m.prompt.Settings().Context}.Line()
+		IsSaving: m.sessions.IsSaving(), Sums: m.conversation.Sums(), HasContext: m.prompt.Settings().Context}
 }
 
 // regionLines draws a pane with its border.
@@ -101,13 +124,13 @@ func (m *Model) regionLines(r region) []string {
 		return r.pane.View()
 	case h == 1:
 		title := m.styles.Title.Render(" System prompt ") + m.styles.Faint.Render("none ")
-		return []string{widget.Rule(m.styles, w, title, keys.JoinHints(m.borderHints(r)))}
+		return []string{widget.Rule(m.styles, w, title, widget.HintLine(m.styles, m.borderHints(r)))}
 	}
 	hasFocus := r.id == m.focus && m.dialogs.Len() == 0
 	b := widget.Box{W: w, H: h, Focused: hasFocus, Styles: m.styles}
 	switch r.id {
 	case action.PaneModels:
-		b.Title, b.Bottom = "Models", keys.JoinHints(m.borderHints(r))
+		b.Title, b.Bottom = "Models", widget.HintLine(m.styles, m.borderHints(r))
 	case action.PaneConversation:
 		if !m.showsStart {
 			b.Title, b.Bottom = "Conversation", m.conversation.PositionText()
@@ -117,13 +140,13 @@ func (m *Model) regionLines(r region) []string {
 	case action.PanePrompt:
 		b.Title = m.composer.PromptTitle(m.w, !m.layout.Panes[action.PaneSystem].Empty())
 		var notes []string
-		if text := keys.JoinHints(m.borderHints(r)); hasFocus && text != "" {
+		if text := widget.HintLine(m.styles, m.borderHints(r)); hasFocus && text != "" {
 			notes = append(notes, text)
 		}
 		if n := m.prompt.Counted(); n > 0 {
-			notes = append(notes, format.Count(n, "character"))
+			notes = append(notes, m.styles.Faint.On(format.Count(n, "character")))
 		}
-		b.Bottom = strings.Join(notes, " · ")
+		b.Bottom = strings.Join(notes, m.styles.Faint.On(widget.HintGap))
 	}
 	return widget.BoxLines(b, r.pane.View())
 }

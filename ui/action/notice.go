@@ -29,8 +29,9 @@ type (
 	Fail struct{ Err error }
 	// Alert tells a person whose window is elsewhere that something has ended that took so long.
 	Alert struct {
-		Text string
-		Took time.Duration
+		Text   string
+		Took   time.Duration
+		Failed bool // not all of it succeeded
 	}
 )
 

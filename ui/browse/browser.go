@@ -88,7 +88,9 @@ func (b *Browser) SetSize(w, h int, top action.Dialog) action.Action {
 }
 
 // fitsGallery tells whether there is room for the gallery; on smaller screens pictures are a list.
-func (b *Browser) fitsGallery() bool { return b.w >= galleryWidth && b.h >= galleryHeight }
+func (b *Browser) fitsGallery() bool {
+	return b.w >= galleryWidth && b.h >= galleryHeight && !b.env.Styles().ScreenReader
+}
 
 func (b *Browser) show(d action.Dialog) action.Action { return action.ShowDialog{Dialog: d} }
 

@@ -54,6 +54,8 @@ type Config struct {
 
 	// Keys are what keys do for which the item under the cursor has no action.
 	Keys map[keys.Command]action.Action
+	// Tabs are what a click on a word of the title does.
+	Tabs map[string]action.Action
 	// Extra are hints of keys that the list itself does not know.
 	Extra []keys.Hint
 	// OnMove is what the cursor does on an item, OnLeave what closing without a choice does besides.

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -101,7 +102,7 @@ func (l *List) SetSize(w, h int) {
 		l.grid.shape.aspect = l.grid.aspect
 		l.layout = layOutGallery(w, h, l.grid.shape)
 	} else {
-		l.layout = layOutList(l.c, w, h)
+		l.layout = layOutList(l.c, w, h, l.Styles.ScreenReader)
 	}
 	l.w, l.h, l.cols, l.rows = w, h, l.layout.cols, l.layout.rows
 	l.filter.SetWidth(l.layout.listW - 6)
@@ -148,6 +149,9 @@ func (l *List) Target() string {
 	}
 	return strconv.FormatInt(item.ID, 10) + " " + item.Key
 }
+
+// Place tells where the cursor is, and how far the preview is scrolled.
+func (l *List) Place() string { return fmt.Sprint(l.at, " ", l.preview.Top()) }
 
 // Work starts the first search. It asks for the pictures of a grid that are missing, and again for a preview whose size
 // or styles have changed.

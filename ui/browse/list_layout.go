@@ -59,8 +59,8 @@ func (s thumbShape) picHeight(colW int) int {
 }
 
 // layOutList places a list on a screen of w×h cells. The height never depends on what is found, so that the box stands
-// still while one types.
-func layOutList(c Config, w, h int) listLayout {
+// still while one types. Nothing stands beside a linear list, which is read aloud.
+func layOutList(c Config, w, h int, isLinear bool) listLayout {
 	width, height := overlay.Size(w, h, w, h)
 	p := listLayout{head: 2, lines: 2, thumbLayout: thumbLayout{cols: 1}}
 	if c.Compact {
@@ -68,7 +68,7 @@ func layOutList(c Config, w, h int) listLayout {
 	}
 	if c.Preview != nil {
 		width = min(width, 170)
-		p.isSideBySide = w >= cmp.Or(c.BesideFrom, 100)
+		p.isSideBySide = !isLinear && w >= cmp.Or(c.BesideFrom, 100)
 	}
 	if c.Width > 0 {
 		width = min(width, c.Width)

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/widget"
 )
 
 // Update implements [action.Dialog].
@@ -262,11 +264,17 @@ func (l *List) typedFolder() (string, bool) {
 	return strings.TrimSuffix(l.folder, "/") + "/" + typed, true
 }
 
+// titleColumn is where the title begins in the border of a list.
+const titleColumn = 3
+
 // click moves the cursor; a click on the item under the cursor chooses it, or shows it large.
 func (l *List) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	l.pending = false
 	i, ok := l.itemAt(msg.X, msg.Y)
+	tab := l.c.Tabs[strings.Trim(widget.WordAt(ansi.Strip(l.c.Title), msg.X-titleColumn), "‹›")]
 	switch {
+	case msg.Y == 0 && tab != nil:
+		return tab, nil
 	case !ok || msg.Button != tea.MouseLeft:
 		return nil, nil
 	case l.moveTo(i):

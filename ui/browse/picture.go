@@ -6,6 +6,7 @@ import (
 	"image"
 	"maps"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -115,6 +116,12 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	}
 	return nil, nil
 }
+
+// Place tells which picture is seen.
+func (d *Picture) Place() string { return strconv.Itoa(d.at) }
+
+// DoubleClick goes back to where the picture was opened.
+func (d *Picture) DoubleClick(_, _ int) (action.Action, tea.Cmd) { return action.CloseDialog{}, nil }
 
 func (d *Picture) step(by int) {
 	to := max(min(d.at+by, d.album.Len()-1), 0)

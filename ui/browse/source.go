@@ -72,6 +72,10 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 	}
 	c.Keys = map[keys.Command]action.Action{
 		keys.NextField: open(tab + 1), keys.PreviousField: open(tab + len(tabs) - 1)}
+	c.Tabs = map[string]action.Action{}
+	for i, name := range tabs {
+		c.Tabs[name] = open(i)
+	}
 	c.Extra = overlay.Hint(m, keys.Form, keys.NextField, "next tab")
 	return c
 }

@@ -3,8 +3,11 @@ package browse
 import (
 	"cmp"
 	"image"
+	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
 	"confab/internal/format"
@@ -15,6 +18,7 @@ import (
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/part"
+	"confab/ui/widget"
 )
 
 // How much of the history the start page shows at most.
@@ -57,6 +61,9 @@ type startSession struct {
 	history.SessionHit
 	when string
 }
+
+// title is the name of the session, in one line.
+func (s startSession) title() string { return widget.OneLine(cmp.Or(s.Name, "unnamed session")) }
 
 type recentMsg struct {
 	sessions []history.SessionHit
@@ -119,6 +126,9 @@ func (p *StartPage) Target() string {
 	return ""
 }
 
+// Place tells where the cursor is.
+func (p *StartPage) Place() string { return strconv.Itoa(p.at) }
+
 // Hints implements [part.Pane].
 func (p *StartPage) Hints() []keys.Hint {
 	var commands []keys.Command
@@ -133,6 +143,14 @@ func (p *StartPage) Hints() []keys.Hint {
 
 // Continue returns what opens the session used last, nil when there is none.
 func (p *StartPage) Continue() action.Action { return p.open(0) }
+
+// ContinueName names the session used last in few words.
+func (p *StartPage) ContinueName() string {
+	if len(p.sessions) == 0 {
+		return ""
+	}
+	return ansi.Truncate(p.sessions[0].title(), 32, "…")
+}
 
 func (p *StartPage) open(at int) action.Action {
 	if at >= len(p.sessions) {
@@ -205,8 +223,17 @@ func (p *StartPage) click(at image.Point) action.Action {
 	return nil
 }
 
-// HintAt returns the key of the row at a place of the pane.
-func (p *StartPage) HintAt(_, y int) (keys.Hint, bool) {
+// HintAt returns the key of the row at a place of the pane: of an example, the one that stands beside the pictures, or
+// one that the sentence on the service names.
+func (p *StartPage) HintAt(x, y int) (keys.Hint, bool) {
+	if p.layout.box.Y > 0 && y == p.layout.pictures && x >= p.w-startKey {
+		return keys.Hint{Key: p.env.Keys.Key(keys.Everywhere, keys.Pictures)}, true
+	}
+	if y >= p.layout.service && y < p.h {
+		name := strings.Trim(widget.WordAt(ansi.Strip(p.View()[y]), x), ".,;:")
+		_, ok := keys.Parse(name)
+		return keys.Hint{Key: name}, ok && len(name) > 1
+	}
 	i := y - p.layout.examples
 	if i < 0 || i >= len(p.texts.Examples) || p.texts.Examples[i].Key == "" {
 		return keys.Hint{}, false

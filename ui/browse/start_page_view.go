@@ -209,10 +209,7 @@ func (p *StartPage) sessionRow(i int) string {
 			on, key = &p.styles.Selected, k.Key(keys.Start, keys.Choose)
 		}
 	}
-	title, facts := h.Name, ""
-	if title == "" {
-		title = "unnamed session"
-	}
+	facts := ""
 	for column, text := range p.sessionFacts(h, on) {
 		width := 0
 		for _, other := range p.sessions[:p.layout.sessionRows] {
@@ -222,7 +219,7 @@ func (p *StartPage) sessionRow(i int) string {
 			facts += termtext.Fit(text, width+3)
 		}
 	}
-	return p.row(name, title, facts, key, on)
+	return p.row(name, h.title(), facts, key, on)
 }
 
 // sessionFacts are the columns of facts of a session, as many as there is room for. Where on is not nil it is the style

@@ -15,10 +15,10 @@ import (
 
 func TestTheFirstFailedCheckIsNamed(t *testing.T) {
 	v := show(t, 120, 38, runCase())
-	v.shows("1 alpha ★  1.9 s  61w  2/3 ?", "1 check skipped")
+	v.shows("1 alpha ★  1.9 s  61 words  2/3 ?", "1 check skipped")
 	v.lacks("3/3", "check 2 failed")
 	v.press("2")
-	v.shows("2 beta  2.2 s  37w  1/3 ✗", "✗ check 2 failed: icontains sorry: the answer does not hold “sorry”")
+	v.shows("2 beta  2.2 s  37 words  1/3 ✗", "✗ check 2 failed: icontains sorry: the answer does not hold “sorry”")
 	v.press("t", "t")
 	v.shows("only check failed", "2 beta", "4 delta", "10 kappa", "14 xi")
 	v.lacks("1 alpha", "6 zeta", "9 iota")
@@ -49,7 +49,7 @@ func TestAnswersThatAreNotThereYet(t *testing.T) {
 	of.Turns = append(slices.Clone(of.Turns), history.Turn{ID: 8, Answers: []history.Answer{a}})
 	v.SetCase(of, 0)
 	v.settle()
-	v.shows("┏━ 8 theta  0.8 s  28w", "Hi, so sorry about the wait!")
+	v.shows("┏━ 8 theta  0.8 s  28 words", "Hi, so sorry about the wait!")
 }
 
 func TestACaseOfARunActsOnItsTurns(t *testing.T) {
@@ -117,7 +117,7 @@ func samples() compare.Case {
 
 func TestSamplesAreMergedAndSummarised(t *testing.T) {
 	v := show(t, 120, 38, samples())
-	v.shows("1 alpha  2.1 s (1.8–4.0, n=5)  28w  #1/3 ×3", "sample 1 of 3, 3 alike", "all 2.1 s (1.8–4.0, n=5)")
+	v.shows("1 alpha  2.1 s (1.8–4.0, n=5)  28 words  #1/3 ×3", "sample 1 of 3, 3 alike", "all 2.1 s (1.8–4.0, n=5)")
 	v.press(">")
 	v.shows("#2/3", "I am sorry your parcel is late")
 	v.lacks("×3")
@@ -156,32 +156,32 @@ func TestARunningSampleKeepsItsPlaceWhenItTurnsOutEqual(t *testing.T) {
 	came.Sample, came.Version = 2, 2
 	v.Apply(history.Event{Turn: 1, Answer: came})
 	v.settle()
-	v.shows("1 alpha  1.5 s (1.1–1.9, n=2)  61w  ×2", "2 samples alike", "Hi Sam,", "3/3 done")
+	v.shows("1 alpha  1.5 s (1.1–1.9, n=2)  61 words  ×2", "2 samples alike", "Hi Sam,", "3/3 done")
 }
 
 func TestLayoutsAreCycledAndRemembered(t *testing.T) {
 	v := show(t, 200, 58, runCase())
-	v.shows("sync:%  list")
+	v.shows("   list")
 	v.press("L")
-	v.shows("sync:%  grid")
+	v.shows("   grid")
 	if n := strings.Count(v.text(), "╮"); n != 14 { // the focused one of fifteen has heavy lines
 		t.Errorf("%d boxes, want 15 with the focused one", n+1)
 	}
 	v.press("L")
-	v.shows("sync:%  strip")
+	v.shows("   strip")
 	v.press("L")
-	v.shows("sync:%  list")
+	v.shows("   list")
 	v.press("L")
 	kept := v.ChosenLayouts()
 	w := show(t, 200, 58, caseOf(2))
 	w.SetChosenLayouts(kept)
 	w.SetCase(runCase(), 0)
 	w.settle()
-	w.shows("sync:%  grid")
+	w.shows("   grid")
 	w.SetSize(120, 38)
 	w.w, w.h = 120, 38
 	w.settle()
-	w.shows("sync:%  list") // of another size another choice
+	w.shows("   list") // of another size another choice
 }
 
 func TestZoomComesBackToTheSameLine(t *testing.T) {

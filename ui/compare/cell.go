@@ -201,18 +201,6 @@ func (c *cell) longTime(now time.Time) string {
 	return c.stateText(now)
 }
 
-// judgement returns the rating and the winner mark of the answer.
-func (c *cell) judgement() string {
-	if c.answer().Winner {
-		return joinTexts(" ", c.rating(), "★")
-	}
-	return c.rating()
-}
-
-func (c *cell) rating() string {
-	return map[history.Rating]string{history.Good: "+", history.Bad: "−"}[c.answer().Rating]
-}
-
 // sampleMark tells which of the samples is shown, and how many are identical: "#2/3 ×2".
 func (c *cell) sampleMark() string {
 	if len(c.samples) < 2 {

@@ -31,6 +31,9 @@ func (v *View) boxLines(box cellBox) []string {
 	if total > 0 && (x.isText() || total > to-from+1) {
 		b.Bottom = fmt.Sprintf("%d–%d/%d", from, to, total)
 	}
+	if x.answer().State.HasEnded() && from > 1 && reader.IsUnread() {
+		b.Bottom += "  ▲ " + format.Count(from-1, "line") + " above"
+	}
 	if number := v.identicalTo(x); number > 0 && !x.isText() {
 		b.Bottom = strings.TrimSpace(b.Bottom + fmt.Sprintf("  = same picture as %d", number))
 	} else if number > 0 {

@@ -17,15 +17,12 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
 		return v.handleKey(msg)
-	case tea.MouseWheelMsg:
-		v.handleWheel(msg)
-	case tea.MouseClickMsg:
-		v.handleClick(msg.X, msg.Y)
 	case tea.PasteMsg:
 		if v.find.isTyping {
 			v.setFind(v.find.text + termtext.Line(msg.Content))
 		}
 	case tea.MouseMsg:
+		return v.handleMouse(msg)
 	case measuredMsg:
 		v.afterMeasured(msg)
 	case differenceMsg:
@@ -245,6 +242,9 @@ func (v *View) nextLayout() {
 }
 
 func (v *View) possibleLayouts() []Layout {
+	if v.styles.ScreenReader {
+		return []Layout{Strip}
+	}
 	return possibleLayouts(v.body().Dx(), v.body().Dy(), len(v.listed))
 }
 
@@ -257,7 +257,10 @@ const (
 	syncOff
 )
 
-func (m syncMode) String() string { return [...]string{"%", "line", "off"}[m] }
+// syncText says how answers scroll together.
+func (v *View) syncText() string {
+	return "scroll together: " + [...]string{"by share", "by line", "off"}[v.syncMode]
+}
 
 // scroll scrolls the focused answer, and the others with it.
 func (v *View) scroll(n int) {

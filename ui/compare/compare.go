@@ -51,6 +51,7 @@ type View struct {
 	chosenLayouts map[string]Layout // see layoutKey
 	stripIsHead   bool              // the strip replaces the line above the boxes
 	isZoomed      bool
+	dragged       string // the answer in whose box the mouse drags
 	showsPrompt   bool   // the whole prompt is shown
 	jumpDigits    string // the number of the answer to jump to, as typed so far
 	isJumping     bool
@@ -125,12 +126,27 @@ func (v *View) replaceTurn(i int, t history.Turn) {
 	content.Turns = slices.Clone(content.Turns)
 	content.Turns[i] = t
 	if !onlyProgresses(v.content.Turns[i], t) {
+		wasRunning := v.isRunning()
 		v.SetCase(content, 0)
+		if wasRunning && !v.isRunning() && !v.focused {
+			v.showStarts()
+		}
 		return
 	}
 	v.content = content
 	for _, x := range v.cells {
 		x.update(t)
+	}
+}
+
+func (v *View) isRunning() bool { return slices.ContainsFunc(v.cells, (*cell).isRunning) }
+
+// showStarts shows the beginning of every answer in which nobody has scrolled.
+func (v *View) showStarts() {
+	for _, r := range v.readers() {
+		if r.IsUnread() {
+			r.ToStart()
+		}
 	}
 }
 
@@ -195,6 +211,19 @@ func (v *View) Target() string {
 	}
 	turn, answer := v.Focused()
 	return fmt.Sprint(turn, " ", answer)
+}
+
+// Place tells which answer is focused, and how far it is scrolled.
+func (v *View) Place() string {
+	switch x := v.current(); {
+	case v.vote != nil:
+		return v.vote.readers[0].Place() + v.vote.readers[1].Place()
+	case v.diff != nil:
+		return fmt.Sprint(v.Target(), v.diff.top, v.diff.hunk)
+	case x != nil:
+		return v.readerOf(x).Place()
+	}
+	return ""
 }
 
 // IsVoting tells whether keys are those of a blind vote.

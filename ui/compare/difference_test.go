@@ -99,8 +99,8 @@ func TestSimilarityOrdersTheList(t *testing.T) {
 		t.Errorf("what says the same does not come first:\n%s", text)
 	}
 	v.press("P")
-	v.shows("order: #")
-	v.lacks("sim")
+	v.shows("order: number")
+	v.lacks("sim ")
 }
 
 // What differs is what the answers read like; a key shows how they are marked up.

@@ -122,8 +122,8 @@ func TestTheFirstChoiceOfLayouts(t *testing.T) {
 		want    string
 	}{
 		{200, 56, 15, "list grid strip"}, {120, 36, 15, "list strip grid"}, {80, 20, 15, "list strip grid"},
-		{80, 20, 4, "strip grid list"}, {120, 36, 4, "grid strip list"}, {200, 56, 4, "cols grid list"}, {200, 56, 2,
-			"cols list"}, {60, 20, 2, "strip"},
+		{80, 20, 4, "strip grid list"}, {120, 36, 4, "grid strip list"}, {200, 56, 4, "columns grid list"}, {200, 56, 2,
+			"columns list"}, {60, 20, 2, "strip"},
 	} {
 		var got []string
 		for _, l := range possibleLayouts(tt.w, tt.h, tt.n) {

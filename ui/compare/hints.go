@@ -1,11 +1,6 @@
 package compare
 
 import (
-	"image"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/service"
 	"confab/ui/keys"
 )
@@ -65,16 +60,6 @@ func (v *View) layoutCommand() keys.Command {
 	return keys.Layouts
 }
 
-// HintAt returns the hint that is drawn under the list of pictures at a position of the view.
-func (v *View) HintAt(x, y int) (keys.Hint, bool) {
-	lines := v.View()
-	list := v.layout.list.Add(v.body().Min)
-	if !v.hasFocusInList() || x >= list.Max.X || y < list.Min.Y+2+v.listRows() || y >= len(lines) {
-		return keys.Hint{}, false
-	}
-	return keys.HintAt(ansi.Cut(ansi.Strip(lines[y]), 0, list.Max.X), x, v.Hints())
-}
-
 // whyUseless explains why a command that moves or changes the view would do nothing, "" for any other.
 func (v *View) whyUseless(command keys.Command) string {
 	switch command {
@@ -96,35 +81,4 @@ func (v *View) whyUseless(command keys.Command) string {
 		}
 	}
 	return ""
-}
-
-func (v *View) handleWheel(msg tea.MouseWheelMsg) {
-	n := keys.Wheel(msg)
-	list := v.layout.list.Add(v.body().Min)
-	switch b := v.cellBoxAt(msg.X, msg.Y); {
-	case v.diff != nil:
-		v.diff.scroll(n, v.h-2)
-	case v.vote != nil:
-		v.vote.scroll(n)
-	case n != 0 && v.hasFocusInList() && image.Pt(msg.X, msg.Y).In(list):
-		v.focus(v.focusIndex + n/max(n, -n))
-	case b.cell != nil:
-		b.reader.Scroll(n)
-	}
-}
-
-// handleClick focuses what was clicked, in a box or in the list.
-func (v *View) handleClick(x, y int) {
-	if v.diff != nil || v.vote != nil {
-		return
-	}
-	if b := v.cellBoxAt(x, y); b.cell != nil {
-		v.FocusColumn(b.cell.name)
-		return
-	}
-	if row := y - v.body().Min.Y - v.layout.list.Min.Y - 2; x < v.layout.list.Max.X && row >= 0 && row < v.listRows() {
-		if at := v.listTop() + row; at < len(v.listed) {
-			v.focus(at)
-		}
-	}
 }

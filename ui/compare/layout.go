@@ -13,7 +13,7 @@ type Layout string
 
 // The layouts. Strip is columns under a line that lists all answers.
 const (
-	Columns Layout = "cols"
+	Columns Layout = "columns"
 	Grid    Layout = "grid"
 	Strip   Layout = "strip"
 	List    Layout = "list"
@@ -34,6 +34,7 @@ type layoutInput struct {
 	n         int // answers
 	chosen    Layout
 	hasPinned bool
+	isLinear  bool    // one answer at a time, for a screen reader
 	ratio     float64 // width of the pictures over their height in cells, 0 for texts
 	wholeList int     // cells of a list that cuts nothing
 }
@@ -90,6 +91,8 @@ func arrange(in layoutInput) viewLayout {
 	}
 	columns := columnsIn(in.w)
 	switch {
+	case in.isLinear && in.n > 1:
+		return viewLayout{layout: Strip, hasStrip: true, boxes: []image.Rectangle{image.Rect(0, 1, in.w, in.h)}}
 	case in.chosen == "" && in.ratio > 0 && in.n > 1 && (layout == Columns || layout == Grid):
 		return arrangePictures(in)
 	case layout == List && in.w >= minListWidth:
@@ -202,7 +205,8 @@ func (v *View) relayout() {
 	v.stripIsHead = false
 	body := v.body()
 	in := layoutInput{w: body.Dx(), h: body.Dy(), n: max(len(v.listed), 1), chosen: v.chosenLayouts[v.layoutKey()],
-		hasPinned: v.pinned() != nil, ratio: v.pictureRatio(), wholeList: v.wholeList()}
+		hasPinned: v.pinned() != nil, isLinear: v.styles.ScreenReader, ratio: v.pictureRatio(),
+		wholeList: v.wholeList()}
 	if in.chosen == "" && v.showsPictures() && defaultLayout(in.w, len(v.listed)) == Strip && in.w >= minListWidth {
 		in.chosen = List // beside one picture it shows more than two narrow ones
 	}

@@ -38,13 +38,13 @@ const (
 	filterCount
 )
 
-func (o numbersOf) String() string { return [...]string{"#", "time", "words", "similarity"}[o] }
+func (o numbersOf) String() string { return [...]string{"number", "time", "words", "similarity"}[o] }
 func (f filter) String() string {
 	return [...]string{"all", "failed", "check failed", "rated", "different"}[f]
 }
 
 // relist filters and sorts the cells. The order stays while any of the answers runs.
-func (v *View) relist() { v.list(slices.ContainsFunc(v.cells, (*cell).isRunning)) }
+func (v *View) relist() { v.list(v.isRunning()) }
 
 // list filters and sorts the cells, or keeps their order, and keeps the focus on its cell.
 func (v *View) list(keepsOrder bool) {
@@ -141,11 +141,12 @@ type listColumn struct {
 const (
 	minNameWidth = 11 // cells of the narrowest name, before columns are left out
 	minNotesList = 44 // cells of the list from which it has a column for notes
+	minWordsList = 50 // cells of the list from which the heads of its columns are whole words
 	minNoteWidth = 5
 )
 
-// possibleColumns returns the columns of the list, the most important first.
-func (v *View) possibleColumns() []listColumn {
+// possibleColumns returns the columns of a list of w cells, the most important first.
+func (v *View) possibleColumns(w int) []listColumn {
 	if v.showsPictures() {
 		nonce := func(x *cell) string { return nonceText(x.answer()) }
 		size := func(x *cell) string { return sizeOfPicture(x.answer()) }
@@ -166,9 +167,17 @@ func (v *View) possibleColumns() []listColumn {
 		return ""
 	}
 	checks := func(x *cell) string { return summarizeChecks(x.checks()).String() }
-	return []listColumn{{head: "time", position: 0, text: (*cell).shortTime}, {head: "words", position: 1, text: words},
-		{head: "ok", position: 2, leftAligned: true, text: checks}, {head: "sim", position: 3, text: v.similarityText},
-		{head: "note", position: 4, leftAligned: true, text: v.noteText}}
+	checksHead, similarityHead := "checks", "similarity"
+	if w < minWordsList {
+		checksHead, similarityHead = "ok", "sim"
+	}
+	return []listColumn{
+		{head: "time", position: 0, text: (*cell).shortTime},
+		{head: "words", position: 1, text: words},
+		{head: checksHead, position: 2, leftAligned: true, text: checks},
+		{head: similarityHead, position: 3, text: v.similarityText},
+		{head: "note", position: 4, leftAligned: true, text: v.noteText},
+	}
 }
 
 // wholeList returns the cells of a list with its border that leaves no column out and cuts no name. Notes may be cut.
@@ -176,7 +185,7 @@ func (v *View) wholeList() int {
 	const enough = 1 << 10
 	longest := ansi.StringWidth("model")
 	for _, x := range v.listed {
-		longest = max(longest, ansi.StringWidth(listName(x)))
+		longest = max(longest, ansi.StringWidth(v.listName(x)))
 	}
 	columns, names := v.listColumns(enough)
 	width := enough - names + longest + 2
@@ -192,10 +201,10 @@ func (v *View) wholeList() int {
 func (v *View) listColumns(w int) (out []listColumn, names int) {
 	longest := ansi.StringWidth("model")
 	for _, x := range v.listed {
-		longest = max(longest, ansi.StringWidth(listName(x)))
+		longest = max(longest, ansi.StringWidth(v.listName(x)))
 	}
 	names = w - v.listStart()
-	for _, col := range v.possibleColumns() {
+	for _, col := range v.possibleColumns(w) {
 		for _, x := range v.listed {
 			if x.isDone() {
 				col.width = max(col.width, ansi.StringWidth(col.text(x)))
@@ -223,7 +232,19 @@ func (v *View) listStart() int { return 4 + v.numberWidth() }
 func (v *View) numberWidth() int { return max(len(fmt.Sprint(len(v.cells))), 2) }
 
 // listName returns the name of an answer with its rating.
-func listName(x *cell) string { return strings.TrimSpace(termtext.Line(x.name) + " " + x.rating()) }
+func (v *View) listName(x *cell) string {
+	return strings.TrimSpace(termtext.Line(x.name) + " " + v.rating(x))
+}
+
+// markText is what is special about an answer: one sign, or a word for a screen reader.
+func (v *View) markText(x *cell) string {
+	mark := listMark(x)
+	words := map[string]string{"!": "failed", "-": "cancelled", "★": "winner", "c": "cached"}
+	if words[mark] == "" {
+		return mark
+	}
+	return v.styles.Sign(mark, words[mark])
+}
 
 // listMark is one sign for what is special about an answer.
 func listMark(x *cell) string {
@@ -273,7 +294,8 @@ func (v *View) listLines() []string {
 		lines = append(lines, v.listRow(i, cols, names))
 	}
 	bottom := fmt.Sprintf("%d–%d/%d", min(top+1, len(v.listed)), top+len(lines)-1, len(v.listed))
-	bottom = joinTexts(" · ", bottom, keys.JoinHints(v.keys.Hints(keys.Compare, keys.SortAnswers, keys.ShowAnswers)))
+	hints := widget.HintLine(s, v.keys.Hints(keys.Compare, keys.SortAnswers, keys.ShowAnswers))
+	bottom = joinTexts(s.Faint.On(widget.HintGap), s.Faint.On(bottom), hints)
 	what := "answers"
 	if v.showsPictures() {
 		what = "pictures"
@@ -293,12 +315,12 @@ func (col listColumn) fit(text string) string {
 // listRow draws a row. An answer that is not done shows its state instead of figures.
 func (v *View) listRow(i int, cols []listColumn, names int) string {
 	x, s := v.listed[i], v.styles
-	name := listName(x)
+	name := v.listName(x)
 	if ansi.StringWidth(name) > names { // the rating stays
 		rating := strings.TrimPrefix(name, termtext.Line(x.name))
 		name = shortName(termtext.Line(x.name), max(names-ansi.StringWidth(rating), 1)) + rating
 	}
-	start := fmt.Sprintf("%*d %s %s", v.numberWidth(), x.number, listMark(x), termtext.Fit(name, names))
+	start := fmt.Sprintf("%*d %s %s", v.numberWidth(), x.number, v.markText(x), termtext.Fit(name, names))
 	line := segments{{start, v.modelStyle(x, s.Text)}}
 	if !x.isDone() {
 		line = append(line, segment{" " + x.stateText(v.now), v.stateStyle(x, s.Muted)})
@@ -306,7 +328,7 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 		for _, col := range cols {
 			text, style := col.text(x), s.Text
 			switch {
-			case col.head == "ok" && strings.Contains(text, checkFailedSign):
+			case col.head != "note" && strings.Contains(text, checkFailedSign):
 				style = s.Danger
 			case col.head == "shape" && strings.Contains(text, otherShapeSign):
 				style = s.Warning

@@ -197,7 +197,7 @@ func (v *View) pictureFacts(x *cell, w int) []string {
 		}
 		add(s.Info, sum+same)
 	} else {
-		add(s.Muted, sum+"no twin")
+		add(s.Muted, sum+"no other is the same")
 	}
 	out = append(out, "")
 	if name := filepath.Base(p.Path); filepath.IsAbs(p.Path) {
@@ -208,9 +208,9 @@ func (v *View) pictureFacts(x *cell, w int) []string {
 	}
 	out = append(out, "")
 	if source := x.turn().SourceOf(a); source != nil {
-		add(s.Muted, "chain: an edit of "+source.Name())
+		add(s.Muted, "an edit of "+termtext.Line(source.Name()))
 	} else {
-		add(s.Muted, "chain: root")
+		add(s.Muted, "made from words alone")
 	}
 	return out
 }
@@ -219,13 +219,13 @@ func (v *View) pictureFacts(x *cell, w int) []string {
 func nonceFacts(t history.Turn, a history.Answer) string {
 	switch {
 	case a.Kind == history.KindEdit:
-		return "nonce: edits have none"
+		return "edits have no nonce"
 	case a.SentNonce == "":
-		return "nonce none"
+		return "no nonce: the same picture again"
 	case t.Nonce.Mode == history.NonceFresh || t.Nonce.Value != a.SentNonce:
-		return "nonce " + a.SentNonce + " (fresh)"
+		return "nonce " + a.SentNonce + ": a new picture each time"
 	}
-	return "nonce " + a.SentNonce + " (not a seed)"
+	return "nonce " + a.SentNonce + ": the same picture each time"
 }
 
 // pictureCommands are the commands for a picture.

@@ -247,11 +247,11 @@ func TestWhatIsSaidOfAPicture(t *testing.T) {
 	a.shows("1 pict-a  4417  1.1 s  1.4 MB  16:9", "2 pict-a #2", "3 pict-b  k3jd92l…", "1:1 !", "= same picture as 2",
 		"= same picture as 1", "running 3 s")
 	a.do(keys.Layouts, keys.Layouts) // strip, then list
-	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "nonce 4417 (not a seed)",
+	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "nonce 4417: the same picture each time",
 		"sha256 9f31c2aa…  = same picture as 2",
-		"0001-pict-a.png", "0001-pict-a.json", "chain: root")
+		"0001-pict-a.png", "0001-pict-a.json", "made from words alone")
 	a.do(keys.NextAnswer, keys.NextAnswer)
-	a.shows("got   1024×1024 png 1.6 MB  ! other shape", "k3jd92ldk1 (fresh)", "no twin")
+	a.shows("got   1024×1024 png 1.6 MB  ! other shape", "k3jd92ldk1: a new picture", "no other is the same")
 	a.do(keys.NextAnswer)
 	a.shows("running 3 s")
 }
@@ -321,7 +321,7 @@ func TestBeforeAndAfter(t *testing.T) {
 
 func TestTheFactsNameTheSource(t *testing.T) {
 	a := newAlbum(t, 80, 20, colorprofile.ANSI, editCase(4, history.Source{Answer: 90, Path: "/p/0090-before.png"}), 2)
-	a.shows("chain: an edit of 0090-before.png")
+	a.shows("an edit of 0090-before.png")
 }
 
 // A further sample stands beside the others and is looked at.
@@ -352,7 +352,7 @@ func TestPicturesOfTwoRuns(t *testing.T) {
 		t.Errorf("wishes %v", wish)
 	}
 	a.settle()
-	a.shows("1 run 1  pict-a", "2 run 2  pict-a", "1:1", "sync:%  cols")
+	a.shows("1 run 1  pict-a", "2 run 2  pict-a", "1:1", "by share   columns")
 	if got := a.text(); strings.Contains(got, "pinned") || strings.Contains(got, "similarity") {
 		t.Errorf("it is no difference of texts:\n%s", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/suiterun"
@@ -130,7 +131,7 @@ func (v *View) title(x *cell, w int, focused bool) string {
 		long, short = x.longTime(v.now), x.shortTime()
 	}
 	if n := v.wordCount(x); n >= 0 {
-		words = fmt.Sprintf("%dw", n)
+		words = format.Count(n, "word")
 	}
 	facts := func(state, words, sample string) segments {
 		return segments{{state, v.stateStyle(x, plain)}, {words, plain}, {checks, checkStyle}, {sample, plain}}
@@ -150,7 +151,22 @@ func (v *View) marks(x *cell) string {
 	if v.isSimulatedOnly(x) {
 		simulated = "simulated"
 	}
-	return strings.TrimRight(" "+joinTexts(" ", x.judgement(), pinned, simulated), " ")
+	winner := ""
+	if x.answer().Winner {
+		winner = v.styles.Sign("★", "winner")
+	}
+	return strings.TrimRight(" "+joinTexts(" ", v.rating(x), winner, pinned, simulated), " ")
+}
+
+// rating is the sign of a person's rating of an answer, or its word for a screen reader.
+func (v *View) rating(x *cell) string {
+	switch x.answer().Rating {
+	case history.Good:
+		return v.styles.Sign("+", "good")
+	case history.Bad:
+		return v.styles.Sign("−", "bad")
+	}
+	return ""
 }
 
 func joinTexts(separator string, texts ...string) string {

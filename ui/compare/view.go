@@ -84,14 +84,18 @@ func (v *View) headLines() []string {
 		}
 		return lines
 	}
-	mode := "sync:" + v.syncMode.String() + "  " + string(v.layout.layout)
-	if v.isZoomed {
-		mode = "zoom"
+	mode := string(v.layout.layout)
+	modes := mode
+	switch {
+	case v.isZoomed:
+		mode, modes = "zoom", "zoom"
+	case len(v.boxes) > 1:
+		modes = v.syncText() + lineGap + mode
 	}
 	long, short := v.counts(false), v.counts(true)
-	rights := []string{long + lineGap + mode, short + lineGap + mode, short}
+	rights := []string{long + lineGap + modes, long + lineGap + mode, short + lineGap + mode, short}
 	if n := v.content.Concurrency; n > 0 {
-		rights = slices.Insert(rights, 0, long+fmt.Sprintf("  %d at once", n)+lineGap+mode)
+		rights = slices.Insert(rights, 0, long+fmt.Sprintf("  %d at once", n)+lineGap+modes)
 	}
 	const minPrompt = 24 // cells
 	right, width := "", 0
@@ -122,7 +126,7 @@ func (v *View) counts(short bool) string {
 	for _, x := range []struct {
 		state history.State
 		short string
-	}{{history.Running, "run"}, {history.Queued, "wait"}, {history.Failed, "err"}, {history.Cancelled, "off"},
+	}{{history.Running, "run"}, {history.Queued, "wait"}, {history.Failed, "failed"}, {history.Cancelled, "stopped"},
 		{history.Interrupted, "lost"}} {
 		word := string(x.state)
 		if short {
@@ -220,8 +224,16 @@ func (v *View) focusedFacts(x *cell) segments {
 	return out
 }
 
-// stripLine lists all answers in one line; < > encloses those on screen, and the numbers on the right count them.
-func (v *View) stripLine() string {
+// strip is the line that lists all answers, with < > around those on screen.
+type strip struct {
+	items    segments // of all answers
+	from, to int      // those in the line; whole answers are left out where it is too short, but never the focused one
+	width    int      // cells of the items
+	right    string   // counts the answers on screen
+}
+
+// makeStrip fits the strip into the width of the view.
+func (v *View) makeStrip() strip {
 	n := len(v.listed)
 	last := min(v.windowStart+len(v.layout.boxes), n)
 	right := fmt.Sprintf("%d–%d of %d", v.windowStart+1, last, n)
@@ -235,36 +247,53 @@ func (v *View) stripLine() string {
 			rights = []string{v.counts(true) + lineGap + right, right}
 		}
 	}
-	var items segments
-	width := 0
+	s := strip{to: n}
 	for _, nameWidth := range []int{32, 20, 14, 10, 7} {
-		for _, right = range rights {
-			width = max(v.w-ansi.StringWidth(right)-4, 8)
-			if items = v.stripItems(nameWidth); items.width("") <= width {
-				return v.stripWith(items.join(""), width, right)
+		for _, s.right = range rights {
+			s.width = max(v.w-ansi.StringWidth(s.right)-4, 8)
+			if s.items = v.stripItems(nameWidth); s.items.width("") <= s.width {
+				return s
 			}
 		}
 	}
-	// Whole answers are left out, but never the focused one.
-	from, to := 0, v.focusIndex+1
-	for from < v.focusIndex && items[from:to].width("") > width-4 {
-		from++
+	s.to = v.focusIndex + 1
+	for s.from < v.focusIndex && s.items[s.from:s.to].width("") > s.width-4 {
+		s.from++
 	}
-	for to < n && items[from:to+1].width("") <= width-4 {
-		to++
+	for s.to < n && s.items[s.from:s.to+1].width("") <= s.width-4 {
+		s.to++
 	}
-	line := items[from:to].join("")
-	if from > 0 {
-		line = "… " + line
-	}
-	if to < n {
-		line += " …"
-	}
-	return v.stripWith(line, width, right)
+	return s
 }
 
-func (v *View) stripWith(line string, width int, right string) string {
-	return " " + termtext.Fit(line, width) + "  " + v.styles.Muted.Render(right)
+// stripMore stands for the answers that are left out before or after those of the strip.
+const stripMore = "… "
+
+func (v *View) stripLine() string {
+	s := v.makeStrip()
+	line := s.items[s.from:s.to].join("")
+	if s.from > 0 {
+		line = stripMore + line
+	}
+	if s.to < len(s.items) {
+		line += " …"
+	}
+	return " " + termtext.Fit(line, s.width) + "  " + v.styles.Muted.Render(s.right)
+}
+
+// stripAt returns the index in listed of the answer at a column of the strip, -1 for none.
+func (v *View) stripAt(x int) int {
+	s := v.makeStrip()
+	x--
+	if s.from > 0 {
+		x -= ansi.StringWidth(stripMore)
+	}
+	for i := s.from; i < s.to && x >= 0; i++ {
+		if x -= ansi.StringWidth(s.items[i].text); x < 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // stripItems returns number, name and state of each answer, with names of at most so many cells.
@@ -278,8 +307,8 @@ func (v *View) stripItems(nameWidth int) segments {
 				state += " " + checkFailedSign
 			}
 		}
-		text := joinTexts(" ", strconv.Itoa(x.number), strings.TrimSpace(listMark(x)),
-			shortName(listName(x), nameWidth), state)
+		text := joinTexts(" ", strconv.Itoa(x.number), strings.TrimSpace(v.markText(x)),
+			shortName(v.listName(x), nameWidth), state)
 		style := v.modelStyle(x, v.styles.Muted)
 		switch isVisible := i >= v.windowStart && i < v.windowStart+len(v.layout.boxes); {
 		case !isVisible:

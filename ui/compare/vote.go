@@ -97,7 +97,7 @@ func (v *View) showPair() {
 
 func (v *View) pairBoxes() []image.Rectangle {
 	body := image.Rect(0, 0, v.w, max(v.h-3, 3))
-	if v.w < 2*minBoxWidth {
+	if v.w < 2*minBoxWidth || v.styles.ScreenReader {
 		middle := body.Dy() / 2
 		return []image.Rectangle{image.Rect(0, 0, v.w, middle), image.Rect(0, middle, v.w, body.Dy())}
 	}

@@ -17,7 +17,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	v := show(t, 120, 38, of)
 	v.press("V")
 	v.shows("pair 1 of 3", "─ A ─", "─ B ─")
-	v.lacks("alpha", "beta", "gamma", "1.9 s", "2.6 s", "3.3 s", "61w", "28w", "18/18", "13/13", "/1", "as ever", "★",
+	v.lacks("alpha", "beta", "gamma", "1.9 s", "2.6 s", "3.3 s", "61 w", "28 w", "18/18", "13/13", "/1", "as ever", "★",
 		"quickest")
 	v.press("1", "l", "z", "d", "t") // nothing of this is voting
 	v.shows("pair 1 of 3")

@@ -126,6 +126,9 @@ func (p *Models) Target() string {
 	return p.models[p.rows[p.listed[p.cursor]].model].Slug
 }
 
+// Place tells where the cursor is.
+func (p *Models) Place() string { return p.Target() }
+
 // rebuild makes the rows anew and keeps the cursor on slug where it is listed.
 func (p *Models) rebuild(slug string) {
 	p.rows, p.listed, p.cursor = nil, nil, 0
@@ -195,6 +198,15 @@ func (p *Models) Hints() []keys.Hint {
 	}
 	return p.keys.Hints(keys.Models, keys.MarkModel, keys.MarkOneModel, keys.Filter, keys.MarkAllText, keys.MarkNone,
 		keys.AboutModel)
+}
+
+// HintAt returns the hint that is drawn above the models.
+func (p *Models) HintAt(_, y int) (keys.Hint, bool) {
+	hints := p.keys.Hints(keys.Models, keys.Filter)
+	if y != 0 || p.head() == 0 || p.filter != "" || p.filtering || len(hints) == 0 {
+		return keys.Hint{}, false
+	}
+	return hints[0], true
 }
 
 // Update implements [part.Pane].

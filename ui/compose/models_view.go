@@ -75,7 +75,7 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 		engine.text = termtext.Fit(" "+engine.text, column)
 	}
 	if p.focused && m.Slug == p.Target() {
-		mark = p.styles.Sign(" ", ">") + mark
+		mark = p.styles.Sign(" ", "> ") + mark
 		return p.styles.Selected.Render(termtext.Fit(mark+" "+name+engine.text+" "+facts.text+" ", p.w))
 	}
 	line := " " + style.Render(mark) + " " + text.Render(name) + engine.style.Render(engine.text) + " " +

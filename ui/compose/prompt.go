@@ -1,13 +1,10 @@
 package compose
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
 	"confab/internal/termtext"
@@ -268,38 +265,6 @@ func (p *Prompt) View() []string {
 		lines = append(lines, " "+p.styles.Muted.Render(termtext.Fit(options, p.w-2))+" ")
 	}
 	return widget.FillLines(lines, p.w, p.h)
-}
-
-// optionsLine says the settings that matter for the marked kinds.
-func (p *Prompt) optionsLine() string {
-	var parts []string
-	if p.kinds[history.KindImage] > 0 {
-		nonce := "same picture again (no nonce)"
-		switch p.settings.Nonce.Mode {
-		case history.NonceFixed:
-			nonce = "same picture (nonce " + termtext.Line(p.settings.Nonce.Value) + ")"
-		case history.NonceFresh:
-			nonce = "new picture each time (fresh nonce)"
-		}
-		parts = append(parts, "ratio "+cmp.Or(p.settings.Aspect, "as the model likes"), nonce)
-	}
-	if params := service.ParamsText(p.settings.Params); params != "" && p.kinds[history.KindText] > 0 {
-		parts = append(parts, termtext.Line(params))
-	}
-	if s := p.settings.Source; s != nil && p.Looks && p.kinds[history.KindEdit] == 0 {
-		parts = append(parts, "with the picture "+ansi.Truncate(termtext.Line(s.Name()), 48, "…"))
-	}
-	if p.kinds[history.KindEdit] > 0 {
-		source := "none yet" + p.keys.Phrase(keys.Prompt, keys.PickSource, ": %s picks one")
-		if s := p.settings.Source; s != nil {
-			source = ansi.Truncate(termtext.Line(s.Name()), 48, "…")
-		}
-		parts = append(parts, "source "+source)
-	}
-	if p.settings.Samples > 1 {
-		parts = append(parts, fmt.Sprintf("%d samples each", p.settings.Samples))
-	}
-	return strings.Join(parts, "   ")
 }
 
 // Example is a prompt for people who have just arrived.

@@ -212,7 +212,8 @@ func TestWithoutColoursAPictureIsNamed(t *testing.T) {
 	if asked := settle(t, c, nil); len(asked) != 0 {
 		t.Errorf("read %v, which cannot be drawn", asked)
 	}
-	if view := ansi.Strip(strings.Join(c.View(), "\n")); !strings.Contains(view, "64×32  1 kB  /p/after.png") {
+	view, want := ansi.Strip(strings.Join(c.View(), "\n")), "picture, 64×32, /p/after.png; O opens it"
+	if !strings.Contains(view, want) {
 		t.Errorf("got\n%s", view)
 	}
 }

@@ -176,7 +176,15 @@ func (c *Pane) turnLines() int {
 	return c.h
 }
 
-func (c *Pane) textWidth() int { return max(min(c.w-2, maxTextWidth), 8) }
+func (c *Pane) textWidth() int { return max(min(c.w-2-c.railWidth(), maxTextWidth), 8) }
+
+// railWidth is the cells left of what is drawn of an answer: none where it is read alone.
+func (c *Pane) railWidth() int {
+	if c.only != 0 {
+		return 0
+	}
+	return 1
+}
 
 // PositionText says how far down the reader is and how much is below, or that the newest answer is followed; "" without
 // a turn.
@@ -216,13 +224,13 @@ func (c *Pane) View() []string {
 	selected, colours := c.selected(), turnColours{}
 	for _, span := range c.flow.Visible() {
 		key := span.Part.Key
-		margin, style := "", themes.Style{}
+		mark, style := "", themes.Style{}
 		if t, a := c.answerOf(key); c.only == 0 && a.ID != 0 {
-			margin, style = rail, colours.styleOf(c.styles, t, a.Model)
+			mark, style = rail, colours.styleOf(c.styles, t, a.Model)
 			if a.ID == selected.answer {
-				margin = selectedRail
+				mark = selectedRail
 			}
-			margin = style.On(margin)
+			mark = style.On(mark)
 		}
 		lines := c.partLines(span.Part, selected, style)
 		found := c.matches(span, lines)
@@ -231,10 +239,11 @@ func (c *Pane) View() []string {
 			if i < len(lines) {
 				line = lines[i]
 			}
-			if margin != "" && (key.Role != roleHead || i > 0) {
-				line = withMargin(margin, line, c.w)
+			line = c.highlight(line, found[i], c.find.line == partLine{key, i})
+			if key.Role != roleHead || i > 0 {
+				line = mark + line
 			}
-			out = append(out, c.highlight(line, found[i], c.find.line == partLine{key, i}))
+			out = append(out, line)
 		}
 	}
 	out = widget.FillLines(out, c.w, c.h)
@@ -242,9 +251,9 @@ func (c *Pane) View() []string {
 		out[c.h-1] = c.findLine()
 	}
 	if c.marking.moved {
+		pictures := c.Pictures()
 		for y := range out {
-			from, to, _ := c.marking.cells(y, c.w)
-			out[y] = widget.MarkSpans(out[y], []widget.Span{{From: from, To: to}}, c.w, c.styles.SelectedText)
+			out[y] = widget.MarkSpans(out[y], c.markedSpans(y, pictures), c.w, c.styles.SelectedText)
 		}
 	}
 	return out

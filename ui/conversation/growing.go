@@ -102,7 +102,7 @@ func (with cutter) cutWhole(text string) cutText {
 	t := cutText{document: markdown.NewDocument(text), words: format.Words(text), isWhole: true}
 	for _, b := range t.document.Stable() {
 		made := block{Block: b, version: with.version(b), rows: with.rows(b)}
-		if b.UsesDefinitions() { // it was drawn without those that came later
+		if b.DependsOnRest() { // it was drawn without what came later
 			made.version++
 		}
 		t.blocks = append(t.blocks, made)

@@ -220,7 +220,7 @@ func TestOpenBlocksAreDrawnAsWhatTheyAre(t *testing.T) {
 		c, a := newPane(60, 12), growingAnswer(1, 2, "alpha")
 		c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
 		settle(t, c, nil)
-		if got := screenOf(c); !strings.Contains(got, "▌…") || !strings.Contains(got, "usually 2.0 s") &&
+		if got := screenOf(c); !strings.Contains(got, "▌ …") || !strings.Contains(got, "usually 2.0 s") &&
 			!strings.Contains(got, "5 s") {
 			t.Errorf("nothing waits for the answer:\n%s", got)
 		}
@@ -335,7 +335,7 @@ func TestUnformattedTextGrows(t *testing.T) {
 		write(t, c, &a, text)
 		got := strings.Split(screenOf(c), "\n")
 		for i := range got {
-			got[i] = strings.TrimRight(strings.TrimPrefix(got[i], "▌"), " ")
+			got[i] = strings.TrimRight(strings.TrimPrefix(got[i], "▌ "), " ")
 		}
 		if at := slices.Index(got, "# head"); at < 0 || strings.Join(got[at:at+9], "\n") != text {
 			t.Errorf("got\n%s", strings.Join(got, "\n"))

@@ -67,7 +67,7 @@ func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref, style th
 	}
 	name := style.Inherit(c.styles.Strong).Render(stateMark(a.State) + " " + termtext.Line(a.Model))
 	left := " " + name + c.judgement(a) + "  "
-	width := c.w - 1
+	width := c.w - c.railWidth() - 1
 	if used := termtext.Width(tail); used+24 <= width {
 		width -= used + 1
 		tail = " " + tail

@@ -306,7 +306,14 @@ func (c *Pane) HintAt(x, y int) (keys.Hint, bool) {
 		return keys.HintAt(line, x, c.findHints())
 	}
 	_, a, ok := c.Focused()
-	if key := c.keyAt(y); ok && key.Answer == a.ID {
+	switch key := c.keyAt(y); {
+	case key.Role == rolePrompt:
+		hints := c.keys.Hints(keys.Conversation, keys.Unformatted)
+		for i := range hints {
+			hints[i].Text = "shows them"
+		}
+		return keys.HintAt(line, x, hints)
+	case ok && key.Answer == a.ID:
 		return keys.HintAt(line, x, c.partHints(key, a))
 	}
 	return keys.Hint{}, false

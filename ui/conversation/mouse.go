@@ -2,12 +2,17 @@ package conversation
 
 import (
 	"image"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/action"
+	"confab/ui/graphics"
+	"confab/ui/keys"
+	"confab/ui/markdown"
+	"confab/ui/widget"
 )
 
 // marking is text marked with the mouse, in cells of the window.
@@ -42,8 +47,9 @@ func (c *Pane) mouse(msg tea.MouseMsg) action.Action {
 	switch msg.(type) {
 	case tea.MouseClickMsg:
 		c.marking = marking{active: msg.Mouse().Button == tea.MouseLeft, from: at, to: at}
-		if key := c.keyAt(at.Y); c.marking.active && key.Answer != 0 {
+		if key := c.keyAt(at.Y); c.marking.active && key.Answer != 0 && at.Y >= 0 && at.Y < c.turnLines() {
 			c.chosen = ref{key.Turn, key.Answer}
+			return c.clickCode(at)
 		}
 	case tea.MouseMotionMsg:
 		if c.marking.active {
@@ -59,6 +65,72 @@ func (c *Pane) mouse(msg tea.MouseMsg) action.Action {
 	return nil
 }
 
+// DoubleClick shows a picture as large as the screen, or an answer on the whole screen, and back.
+func (c *Pane) DoubleClick(_, y int) (action.Action, tea.Cmd) {
+	key := c.keyAt(y)
+	t, a := c.answerOf(key)
+	c.marking = marking{}
+	switch {
+	case a.ID == 0:
+		return nil, nil
+	case hasPicture(a):
+		return action.ViewTurn{Turn: t, Answer: a.ID}, nil
+	}
+	c.chosen = ref{key.Turn, key.Answer}
+	return action.RunCommand{Scope: keys.Everywhere, Command: keys.ZoomPane}, nil
+}
+
+// clickCode does what a key in the line above a block of code does: it copies the block, or moves cut lines.
+func (c *Pane) clickCode(at image.Point) action.Action {
+	line := ansi.Strip(c.View()[at.Y])
+	if sideways := c.canvas().sideways; sideways != "" && strings.Contains(line, "─ "+sideways+" sideways") {
+		for _, command := range []keys.Command{keys.CodeLeft, keys.CodeRight} {
+			if widget.WordAt(line, at.X) == c.keys.Key(keys.Conversation, command) {
+				a, _ := c.HandleCommand(command)
+				return a
+			}
+		}
+	}
+	return c.copyClicked(line, at)
+}
+
+// copyClicked copies the block of code whose key was clicked on.
+func (c *Pane) copyClicked(line string, at image.Point) action.Action {
+	_, a, _ := c.Focused()
+	text, copies := strings.CutSuffix(strings.TrimRight(line, " "), " copy")
+	number := 1
+	if !copies {
+		i := strings.LastIndexByte(text, ' ')
+		n, err := strconv.Atoi(text[i+1:])
+		if err != nil {
+			return nil
+		}
+		text, number = text[:i], n
+	}
+	before, isHeader := strings.CutSuffix(text, " "+c.keys.Key(keys.Conversation, keys.CopyCode))
+	isHeader = isHeader && (strings.HasSuffix(before, "─") || strings.HasSuffix(before, " sideways  "))
+	blocks := markdown.CodeBlocks(a.Text)
+	if !isHeader || at.X <= ansi.StringWidth(before) || number < 1 || number > len(blocks) {
+		return nil
+	}
+	c.marking = marking{}
+	return action.Copy{Text: blocks[number-1].Text, What: "the code block"}
+}
+
+// markedSpans returns the cells of a line that are marked, without those of pictures.
+func (c *Pane) markedSpans(y int, pictures []graphics.Placement) []widget.Span {
+	from, to, ok := c.marking.cells(y, c.w)
+	if !ok {
+		return nil
+	}
+	for _, p := range pictures {
+		if r := p.Visible(); y >= r.Min.Y && y < r.Max.Y {
+			return []widget.Span{{From: from, To: min(to, r.Min.X)}, {From: max(from, r.Max.X), To: to}}
+		}
+	}
+	return []widget.Span{{From: from, To: to}}
+}
+
 // markedText returns the marked text without margins, styles and the cells of pictures.
 func (c *Pane) markedText() string {
 	if !c.marking.moved {
@@ -67,20 +139,21 @@ func (c *Pane) markedText() string {
 	var out []string
 	pictures := c.Pictures()
 	for y, line := range c.View() {
-		for _, p := range pictures {
-			if r := p.Visible(); y >= r.Min.Y && y < r.Max.Y {
-				line = ansi.Cut(line, 0, r.Min.X) + strings.Repeat(" ", r.Dx()) + ansi.Cut(line, r.Max.X, c.w)
+		spans := c.markedSpans(y, pictures)
+		text := ""
+		for _, s := range spans {
+			piece := ""
+			if s.From < s.To {
+				piece = ansi.Strip(ansi.Cut(line, s.From, s.To))
 			}
+			if s.From == 0 {
+				piece = c.withoutMargin(piece)
+			}
+			text += piece
 		}
-		from, to, ok := c.marking.cells(y, c.w)
-		if !ok {
-			continue
+		if spans != nil {
+			out = append(out, strings.TrimRight(text, " "))
 		}
-		text := ansi.Strip(ansi.Cut(line, from, to))
-		if from == 0 {
-			text = withoutMargin(text)
-		}
-		out = append(out, strings.TrimRight(text, " "))
 	}
 	return strings.Trim(strings.Join(out, "\n"), "\n")
 }

@@ -113,11 +113,24 @@ func (c canvas) pictureLines(p piece) []string {
 		return append(lines, "")
 	}
 	facts, name := pictureFacts(p.turn, p.answer, p.key.Index == indexSource)
+	if c.profile < colorprofile.ANSI256 && p.key.Index != indexSource {
+		return append(lines, c.pictureInWords(p.answer.Picture))
+	}
 	name = termtext.Line(name)
 	if over := termtext.Width(facts+name) - (c.w - 2); over > 0 {
 		name = ansi.TruncateLeft(name, over+1, "…") // the end of a path says more than its beginning
 	}
 	return append(lines, " "+s.Muted.Render(ansi.Truncate(facts+name, c.w-2, "…")))
+}
+
+// pictureInWords says what a picture is where it cannot be drawn.
+func (c canvas) pictureInWords(p *history.Picture) string {
+	start := fmt.Sprintf("picture, %d×%d, ", p.Width, p.Height)
+	name := termtext.Line(p.Path)
+	if over := termtext.Width(start+name+c.open) - (c.w - 2); over > 0 {
+		name = ansi.TruncateLeft(name, over+1, "…")
+	}
+	return " " + c.styles.Muted.Render(ansi.Truncate(start+name+c.open, c.w-2, "…"))
 }
 
 // pictureFacts says what a picture is, in few words that its name ends.
@@ -152,7 +165,7 @@ func (c *Pane) Pictures() []graphics.Placement {
 			p := c.pieceOf(r.key)
 			if r.fits(p.drawing) && p.picture.Path != "" && p.preview.Problem == "" {
 				all = append(all, graphics.Placement{Path: p.picture.Path, Cells: r.box,
-					At:   image.Pt(1, y-span.From+span.Part.Height-1-r.box.Y),
+					At:   image.Pt(1+c.railWidth(), y-span.From+span.Part.Height-1-r.box.Y),
 					Clip: image.Rect(0, 0, c.w, c.turnLines())})
 			}
 		}

@@ -59,6 +59,12 @@ func (c *Pane) ReadLike(o *Pane) {
 	c.flow.ScrollToPart(key, line)
 }
 
+// IsUnread tells whether nobody has scrolled in the one answer that is read: it followed what was written.
+func (c *Pane) IsUnread() bool { return c.isUnread }
+
+// ToStart shows the beginning of the one answer that is read.
+func (c *Pane) ToStart() { c.flow.ToTop() }
+
 // Scroll moves the window by n lines.
 func (c *Pane) Scroll(n int) {
 	c.find.target, c.isUnread = 0, false

@@ -19,20 +19,25 @@ import (
 type canvas struct {
 	styles     *themes.Styles
 	profile    colorprofile.Profile
-	w, h       int     // cells of the pane
+	w, h       int     // cells of an answer
+	rail       int     // cells left of it
 	textWidth  int     // cells that texts are set in
 	cellAspect float64 // height of a cell over its width, 0 for the usual one
 	unfold     string  // the key that shows the whole of a long prompt
 	copyCode   string  // the key that copies a block of code
 	sideways   string  // the keys that move lines of code
+	open       string  // the key that opens a picture outside
 	alone      bool    // one answer fills the pane
 	blind      bool    // what tells a picture's maker is left out
 }
 
 func (c *Pane) canvas() canvas {
-	cv := canvas{styles: c.styles, profile: c.profile, w: c.w, h: c.h, textWidth: c.textWidth(),
+	rail := c.railWidth()
+	cv := canvas{styles: c.styles, profile: c.profile, w: c.w - rail, h: c.h, rail: rail, textWidth: c.textWidth(),
 		cellAspect: c.cellAspect, unfold: c.keys.Key(keys.Conversation, keys.Unformatted),
-		copyCode: c.keys.Key(keys.Conversation, keys.CopyCode), alone: c.only != 0, blind: c.blind}
+		copyCode: c.keys.Key(keys.Conversation, keys.CopyCode),
+		open:     c.keys.Phrase(keys.Conversation, keys.OpenPicture, "; %s opens it"),
+		alone:    c.only != 0, blind: c.blind}
 	left, right := c.keys.Key(keys.Conversation, keys.CodeLeft), c.keys.Key(keys.Conversation, keys.CodeRight)
 	if left != "" && right != "" && !c.styles.ScreenReader {
 		cv.sideways = left + " " + right
@@ -195,7 +200,7 @@ func (c canvas) promptLines(text string, whole bool) []string {
 		lines = append(lines[:foldedPrompt], c.styles.Faint.Render(rest))
 	}
 	for i, line := range lines {
-		lines[i] = c.personLine(line)
+		lines[i] = c.personLine(strings.Repeat(" ", c.rail) + line)
 	}
 	return lines
 }
@@ -205,5 +210,5 @@ func (c canvas) personLine(line string) string {
 	if c.styles.Surface.Prefix == "" {
 		return line
 	}
-	return c.styles.Surface.Behind(termtext.Fit(line, c.w))
+	return c.styles.Surface.Behind(termtext.Fit(line, c.w+c.rail))
 }

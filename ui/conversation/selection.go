@@ -6,14 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
 	"confab/themes"
 	"confab/ui/flow"
 )
 
-// Rails stand in the margin of every line of an answer, in the colour of its model.
+// Rails stand left of every line of an answer, in the colour of its model.
 const (
 	rail         = "▎"
 	selectedRail = "▌"
@@ -64,21 +62,17 @@ func (c *Pane) selected() ref {
 	return cmp.Or(headed, first, prompt)
 }
 
-// withMargin draws a mark in the margin of a line.
-func withMargin(mark, line string, w int) string {
-	if rest, ok := strings.CutPrefix(line, " "); ok || line == "" {
-		return mark + rest
-	}
-	return mark + ansi.Cut(line, 1, w)
-}
-
-func withoutMargin(text string) string {
-	for _, mark := range []string{" ", rail, selectedRail} {
-		if rest, ok := strings.CutPrefix(text, mark); ok {
-			return rest
+// withoutMargin removes what is drawn left of a text.
+func (c *Pane) withoutMargin(text string) string {
+	if c.railWidth() > 0 {
+		for _, mark := range []string{" ", rail, selectedRail} {
+			if rest, ok := strings.CutPrefix(text, mark); ok {
+				text = rest
+				break
+			}
 		}
 	}
-	return text
+	return strings.TrimPrefix(text, " ")
 }
 
 // Focused returns the selected answer and its turn; ok is false where no answer is on screen. The turn is then the one
@@ -97,6 +91,12 @@ func (c *Pane) Focused() (history.Turn, history.Answer, bool) {
 func (c *Pane) Target() string {
 	at := c.selected()
 	return strconv.FormatInt(at.turn, 10) + " " + strconv.FormatInt(at.answer, 10)
+}
+
+// Place tells where the window is, and which answer is selected.
+func (c *Pane) Place() string {
+	_, above := c.flow.Lines()
+	return c.Target() + " " + strconv.Itoa(above)
 }
 
 // IsFinding tells whether there is a search to be closed.

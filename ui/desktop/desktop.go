@@ -38,14 +38,15 @@ type Machine interface {
 
 // Part handles the actions that concern the person's machine.
 type Part struct {
-	env      part.Env
-	machine  Machine
-	alerts   string // "auto", "bell" or "off"
-	graphics *graphics.Terminal
-	host     terminalHost
-	width    int // of the screen, in cells
-	isAway   bool
-	lastKey  time.Time
+	env        part.Env
+	machine    Machine
+	alerts     string // "auto", "bell" or "off"
+	graphics   *graphics.Terminal
+	host       terminalHost
+	width      int // of the screen, in cells
+	isAway     bool
+	failedAway bool // something failed that the person was not here to see
+	lastKey    time.Time
 }
 
 // New returns the part. Alerts are "auto", "bell" or "off".
@@ -91,11 +92,11 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case uv.SecondaryDeviceAttributesEvent:
 		p.host.handleAttributes(msg)
 	case tea.FocusMsg:
-		p.isAway, p.host.reportsFocus = false, true
+		p.isAway, p.failedAway, p.host.reportsFocus = false, false, true
 	case tea.BlurMsg:
 		p.isAway, p.host.reportsFocus = true, true
 	case tea.KeyPressMsg:
-		p.lastKey = p.env.Now()
+		p.lastKey, p.failedAway = p.env.Now(), false
 	case copiedMsg:
 		return p.afterCopy(msg)
 	case editorMsg:
@@ -110,6 +111,9 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // IsAway tells whether the window of the terminal has lost the focus.
 func (p *Part) IsAway() bool { return p.isAway }
+
+// HasUnseenFailure tells whether something failed while the person was elsewhere.
+func (p *Part) HasUnseenFailure() bool { return p.failedAway }
 
 // copy puts text on the clipboards there are, and says which: OSC 52 is never acknowledged, so "copied" would be a
 // guess.
@@ -277,6 +281,7 @@ const (
 // alert tells a person whose window is elsewhere that something long has ended.
 func (p *Part) alert(a action.Alert) (action.Action, tea.Cmd) {
 	away := p.isAway || !p.host.reportsFocus && p.env.Now().Sub(p.lastKey) > awayAfter
+	p.failedAway = away && a.Failed
 	if !away || a.Took <= alertAfter {
 		return nil, nil
 	}

@@ -136,6 +136,8 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 		f.at = (f.at + 1) % len(f.shown())
 	case command == keys.PreviousField:
 		f.at = (f.at + len(f.shown()) - 1) % len(f.shown())
+	case (command == keys.NextChoice || command == keys.PreviousChoice) && len(r.choices) == 1:
+		return action.Unused{Why: "There is no other choice."}, nil
 	case command == keys.NextChoice && r.choices != nil:
 		f.turn(r, 1)
 	case command == keys.PreviousChoice && r.choices != nil:
@@ -250,7 +252,7 @@ func (f *form) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	if len(f.shown()) > 1 {
 		commands = append(commands, keys.NextField)
 	}
-	if f.current().choices != nil {
+	if len(f.current().choices) > 1 {
 		commands = append(commands, keys.NextChoice)
 	}
 	return f.BorderHints(f.Keys.Hints(keys.Form, commands...), f.w)

@@ -39,7 +39,7 @@ const (
 	Commands       Command = "commands"
 	Help           Command = "help"
 	ChooseModels   Command = "choose_models"
-	Personas       Command = "personas"
+	Personas       Command = "system_prompts"
 	Sessions       Command = "sessions"
 	NewSession     Command = "new_session"
 	LastSession    Command = "last_session"

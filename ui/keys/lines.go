@@ -1,6 +1,10 @@
 package keys
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // wheelLines is how many lines a notch of the wheel is.
 const wheelLines = 3
@@ -31,6 +35,19 @@ func (e Command) Lines(room, overlap, all int) (down int, ok bool) {
 	return 0, false
 }
 
+// Direction returns 1 for a command that moves or scrolls forward, -1 for one that does so backward, 0 for any other.
+func (e Command) Direction() int {
+	switch e {
+	case Down, PageDown, HalfDown, Bottom, NextTurn, NextAnswer, NextSample, ListDown, ListPageDown, ListEnd,
+		PreviewDown, PictureRight, WindowRight, ColumnsRight:
+		return 1
+	case Up, PageUp, HalfUp, Top, PreviousTurn, PreviousAnswer, PreviousSample, ListUp, ListPageUp, ListTop,
+		PreviewUp, PictureLeft, WindowLeft, ColumnsLeft:
+		return -1
+	}
+	return 0
+}
+
 // Wheel returns how many lines down a turn of the wheel moves, 0 when it is
 // turned sideways.
 func Wheel(msg tea.MouseWheelMsg) int {
@@ -41,4 +58,20 @@ func Wheel(msg tea.MouseWheelMsg) int {
 		return -wheelLines
 	}
 	return 0
+}
+
+// RelativeTo returns the mouse message with coordinates relative to a corner.
+func RelativeTo(msg tea.MouseMsg, corner image.Point) tea.Msg {
+	mouse := msg.Mouse()
+	mouse.X -= corner.X
+	mouse.Y -= corner.Y
+	switch msg.(type) {
+	case tea.MouseClickMsg:
+		return tea.MouseClickMsg(mouse)
+	case tea.MouseReleaseMsg:
+		return tea.MouseReleaseMsg(mouse)
+	case tea.MouseWheelMsg:
+		return tea.MouseWheelMsg(mouse)
+	}
+	return tea.MouseMotionMsg(mouse)
 }

@@ -169,7 +169,7 @@ func table() []Entry {
 			{Stack, "v", "stack", "Back to the conversation, where the answers stand below each other"},
 			{Layouts, "L", "layout", "Another layout: columns, grid, strip, list; it is remembered"},
 			{ZoomAnswer, "z enter", "zoom", "Fill the screen with the answer, and back to the same line"},
-			{SyncScroll, "=", "sync", "Scroll together: by share of length, by line, not at all"},
+			{SyncScroll, "=", "scroll together", "Scroll together: by share of length, by line, not at all"},
 			{Pin, "P", "pin", "Pin the answer: others are compared with it"},
 			{Difference, "d", "diff", "Differences between the pinned answer (or the next one) and this one"},
 			{DiffColumns, "D", "columns", "In a difference: one column or two"},

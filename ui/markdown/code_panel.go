@@ -26,7 +26,11 @@ func (l *layout) underHeader(info string, lines []string, isCut bool, width int)
 	}
 	*l.codes++
 	key := ""
-	if l.CopyKey != "" && len(lines) > 0 {
+	switch {
+	case l.CopyKey == "" || len(lines) == 0:
+	case l.parsed.hasOnlyCode:
+		key = l.CopyKey + " copy"
+	default:
 		key = fmt.Sprintf("%s %d", l.CopyKey, *l.codes)
 	}
 	if isCut {

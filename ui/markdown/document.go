@@ -42,7 +42,15 @@ func (d Document) Grow(text string) Document {
 }
 
 // NewDocument returns the document of a text that does not grow.
-func NewDocument(text string) Document { return Document{text: text, blocks: Split(text)} }
+func NewDocument(text string) Document {
+	blocks := Split(text)
+	if n := len(blocks); n > 0 && blocks[n-1].codesBefore+blocks[n-1].countCodes(newParser) == 1 {
+		for i := range blocks {
+			blocks[i].hasOnlyCode = true
+		}
+	}
+	return Document{text: text, blocks: blocks}
+}
 
 // Text returns the text that was cut.
 func (d Document) Text() string { return d.text }

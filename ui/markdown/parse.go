@@ -76,8 +76,12 @@ func (d *definitions) add(label, line string) {
 	}
 }
 
-// UsesDefinitions reports whether a block may be drawn with the definitions of links elsewhere in the text.
-func (b Block) UsesDefinitions() bool {
+// DependsOnRest reports whether a block may be drawn in another way once the whole text is known: with the definitions
+// of links elsewhere in it, or as its only code.
+func (b Block) DependsOnRest() bool {
+	if b.hasOnlyCode {
+		return true
+	}
 	if b.definitions == nil || !strings.Contains(b.Source, "[") {
 		return false
 	}

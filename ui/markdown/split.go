@@ -30,6 +30,7 @@ type Block struct {
 	head        string       // what goes before Source: the opening line of a fence, the head of a table
 	number      int          // the number of the first item of a list, 0 for as it says
 	codesBefore int          // blocks of code in the text before this block
+	hasOnlyCode bool         // the whole text has one block of code
 	definitions *definitions // of the links in the whole text
 }
 

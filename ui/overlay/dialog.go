@@ -44,8 +44,8 @@ func (b *Base) Box(title, right string, hints []keys.Hint, w, h int) widget.Box 
 	if !strings.Contains(title, "\x1b") {
 		title = b.Styles.Gradient(title)
 	}
-	return widget.Box{Title: title, Right: right, Bottom: b.HintLine(hints), Focused: true, W: w, H: h, Pad: 1,
-		Styles: b.Styles}
+	return widget.Box{Title: title, Right: right, Bottom: widget.HintLine(b.Styles, hints), Focused: true, W: w, H: h,
+		Pad: 1, Styles: b.Styles}
 }
 
 // CommonKey returns what a key does in every dialog that has no command of its own for it: it closes the dialog, opens

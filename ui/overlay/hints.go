@@ -3,23 +3,11 @@ package overlay
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"confab/internal/termtext"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
-
-// hintGap is drawn between two hints.
-const hintGap = " · "
-
-// HintLine draws hints for which [SplitHints] found room.
-func (b *Base) HintLine(hints []keys.Hint) string {
-	parts := make([]string, len(hints))
-	for i, h := range hints {
-		parts[i] = b.Styles.Key.On(h.Key) + " " + b.Styles.KeyText.On(h.Text)
-	}
-	return strings.Join(parts, b.Styles.Faint.On(hintGap))
-}
 
 // BorderHints adds the key of the help to the hints of a dialog and divides them, the most useful first, among the
 // borders of boxes, whose widths are given in cells, and the footer, which gets the rest. A hint is never cut.
@@ -35,7 +23,7 @@ func SplitHints(hints []keys.Hint, widths ...int) (borders [][]keys.Hint, footer
 		for n < len(hints) {
 			need := termtext.Width(hints[n].Key) + 1 + termtext.Width(hints[n].Text)
 			if n > 0 {
-				need += termtext.Width(hintGap)
+				need += termtext.Width(widget.HintGap)
 			}
 			if w -= need; w < 0 {
 				break

@@ -1,7 +1,10 @@
 package runs
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -58,6 +61,15 @@ func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		return v.handleRun(command), nil
 	}
 	return nil, nil
+}
+
+// Place tells which cell has the focus.
+func (v *View) Place() string {
+	c := v.content()
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprint(c.table().focusIndex, " ", c.table().column)
 }
 
 // moveFocus handles the commands that move the focus; it tells whether this is one.
@@ -149,6 +161,19 @@ func (v *View) handleClick(msg tea.MouseClickMsg) action.Action {
 	t.focusIndex, t.column = row, col
 	v.relayout()
 	return nil
+}
+
+// HintAt returns the hint that is drawn in the lines above the table.
+func (v *View) HintAt(x, y int) (keys.Hint, bool) {
+	lines := v.View()
+	if y < 0 || y >= min(v.layout.headLines, len(lines)) || v.comparison != nil || v.content() == nil {
+		return keys.Hint{}, false
+	}
+	hints := v.keys.Hints(keys.Runs, keys.ResumeRun)
+	for i := range hints {
+		hints[i].Text = "asks for"
+	}
+	return keys.HintAt(ansi.Strip(lines[y]), x, hints)
 }
 
 // Hints implements [part.Pane].

@@ -176,8 +176,12 @@ func (p *Part) afterEnd(run *suiterun.Run) action.Sequence {
 	if err := run.Err(); err != nil {
 		notice = action.Fail{Err: err}
 	}
+	text, failed := "The run of "+record.Suite+" has ended", p.failedCells()
+	if failed > 0 {
+		text += fmt.Sprintf(", %d failed", failed)
+	}
 	return action.Sequence{action.TurnEnded{}, notice,
-		action.Alert{Text: "The run of " + record.Suite + " has ended", Took: took}}
+		action.Alert{Text: text, Took: took, Failed: failed > 0}}
 }
 
 func (p *Part) stopRun(action.StopRun) (action.Action, tea.Cmd) {

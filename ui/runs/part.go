@@ -46,6 +46,21 @@ func (p *Part) AddHandlers(h part.Handlers) {
 // IsLive tells whether a run is in progress in this screen.
 func (p *Part) IsLive() bool { return p.live != nil }
 
+// Progress counts the cells of the run that is in progress in this screen: those that have ended, and all; zeros for
+// none.
+func (p *Part) Progress() (ended, all int) {
+	if p.live == nil {
+		return 0, 0
+	}
+	return p.table.Run.Done, p.table.Run.Planned
+}
+
+// HasFailed tells whether a cell of that run has failed.
+func (p *Part) HasFailed() bool { return p.live != nil && p.failedCells() > 0 }
+
+// failedCells counts the cells of the live run that have failed, or have no answer.
+func (p *Part) failedCells() int { return p.table.Run.Failed }
+
 // LiveRun returns the run that is in progress in this screen, 0 for none.
 func (p *Part) LiveRun() int64 {
 	if p.live == nil {

@@ -181,9 +181,9 @@ func (t *runResults) header(v *View) (name, short, state string) {
 	}
 	short = fmt.Sprintf("%d/%d", s.Ended(), s.Cells)
 	if bad := s.Failed + s.Errors; bad > 0 {
-		short += fmt.Sprintf(" %d%s", bad, signFailed)
+		short += fmt.Sprintf(" %d %s", bad, signFailed)
 	} else if s.Skipped > 0 {
-		short += fmt.Sprintf(" %d%s", s.Skipped, signSkipped)
+		short += fmt.Sprintf(" %d %s", s.Skipped, signSkipped)
 	}
 	began := f.Started // of a run that was resumed the first start means nothing
 	if v.isLiveHere() && !v.began.IsZero() {

@@ -124,7 +124,7 @@ func (v *View) columnLine(t *runTable) string {
 	b.WriteString(strings.Repeat(" ", l.nameStart()))
 	mark := ""
 	if t.firstColumn > 0 {
-		mark = fmt.Sprintf("‹%d", t.firstColumn)
+		mark = fmt.Sprintf("‹ %d", t.firstColumn)
 	}
 	width := max(l.nameWidth-utf8.RuneCountInString(mark), 0)
 	b.WriteString(s.Muted.On(termtext.Fit(t.heading, width)) + s.Accent.On(mark))
@@ -132,7 +132,7 @@ func (v *View) columnLine(t *runTable) string {
 	for i := range l.columns {
 		col, mark := t.firstColumn+i, ""
 		if more := len(t.columns) - t.firstColumn - l.columns; i == l.columns-1 && more > 0 {
-			mark = fmt.Sprintf(" %d›", more)
+			mark = fmt.Sprintf(" %d ›", more)
 		}
 		style := models[col]
 		if col == t.column {

@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -10,6 +12,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
+	"confab/ui/keys"
 )
 
 // Header is what the line says.
@@ -32,38 +35,74 @@ type EngineStates interface {
 	Uses(engine string) bool
 }
 
+// headerPart is a piece of the line with the command that a click on it does, "" for none.
+type headerPart struct {
+	text    string
+	command keys.Command
+}
+
+const headerGap = "   "
+
 // Line returns the header, as wide as the screen.
 func (h Header) Line() string {
-	s := h.Styles
-	left := " " + s.Gradient("confab") + "   " + h.service()
-	right := ""
-	if h.Session.Turns > 0 {
-		right = format.Count(h.Session.Turns, "turn")
-		if h.Width >= 90 {
-			right += "   " + format.Count(h.Session.Answers, "answer")
+	var line strings.Builder
+	for _, p := range h.parts() {
+		line.WriteString(p.text)
+	}
+	return termtext.Fit(line.String(), h.Width)
+}
+
+// CommandAt returns what a click on a column of the line does, "" for nothing.
+func (h Header) CommandAt(x int) keys.Command {
+	for _, p := range h.parts() {
+		if x -= termtext.Width(p.text); x < 0 {
+			return p.command
 		}
 	}
-	if h.Sums != "" && h.Width >= 100 {
-		right = h.Sums + "   " + right
-	}
-	if !h.IsSaving {
-		right = s.Danger.Render("not saving") + "   " + right
-	}
-	if h.HasContext {
-		right = s.Warning.Render("context on") + "   " + right
-	}
-	cells := h.Width - termtext.Width(left) - termtext.Width(right) - 7
-	middle := ""
+	return ""
+}
+
+// parts returns the pieces of the line, and the blanks between them.
+func (h Header) parts() []headerPart {
+	left := []headerPart{{text: " "}, {h.Styles.Gradient("confab"), keys.Commands}, {text: headerGap},
+		{h.service(), keys.ChooseModels}, {text: "     "}}
+	right := h.facts()
+	cells := h.Width - partsWidth(left) - partsWidth(right) - 2
 	if cells >= 8 {
-		name := h.Name
-		if name == "" {
-			name = "new session"
-		}
-		middle = s.Text.Render(ansi.Truncate(termtext.Line(name), cells, "…"))
+		name := cmp.Or(h.Name, "new session")
+		text := h.Styles.Text.Render(ansi.Truncate(termtext.Line(name), cells, "…"))
+		left = append(left, headerPart{text, keys.Sessions})
 	}
-	line := left + "     " + middle
-	gap := max(h.Width-termtext.Width(line)-termtext.Width(right)-1, 1)
-	return termtext.Fit(line+strings.Repeat(" ", gap)+s.Muted.Render(right), h.Width)
+	gap := max(h.Width-partsWidth(left)-partsWidth(right)-1, 1)
+	return slices.Concat(left, []headerPart{{text: strings.Repeat(" ", gap)}}, right)
+}
+
+func partsWidth(parts []headerPart) int {
+	w := 0
+	for _, p := range parts {
+		w += termtext.Width(p.text)
+	}
+	return w
+}
+
+// facts are the pieces at the right: what is unusual, then how much is in the session.
+func (h Header) facts() (parts []headerPart) {
+	s := h.Styles
+	add := func(when bool, text string, command keys.Command) {
+		if when && len(parts) > 0 {
+			parts = append(parts, headerPart{text: headerGap})
+		}
+		if when {
+			parts = append(parts, headerPart{text, command})
+		}
+	}
+	hasTurns := h.Session.Turns > 0
+	add(h.HasContext, s.Warning.Render("context on"), keys.ToggleContext)
+	add(!h.IsSaving, s.Danger.Render("not saving"), keys.SaveAgain)
+	add(h.Sums != "" && h.Width >= 100, s.Muted.Render(h.Sums), keys.Pane2)
+	add(hasTurns, s.Muted.Render(format.Count(h.Session.Turns, "turn")), keys.Pane2)
+	add(hasTurns && h.Width >= 90, s.Muted.Render(format.Count(h.Session.Answers, "answer")), keys.Pane2)
+	return parts
 }
 
 // service returns the badge that says which service answers, or which engines.

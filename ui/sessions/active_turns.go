@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -141,14 +142,22 @@ func (f *ActiveTurns) end(id int64) action.Action {
 	if t == nil {
 		return nil
 	}
+	failed := 0
 	for _, a := range t.answers {
-		if !a.State.HasEnded() {
+		switch {
+		case !a.State.HasEnded():
 			return nil
+		case a.State == history.Failed:
+			failed++
 		}
 	}
 	delete(f.turns, id)
+	text := format.Count(len(t.answers)-failed, "answer") + " arrived"
+	if failed > 0 {
+		text += fmt.Sprintf(", %d failed", failed)
+	}
 	return action.Sequence{action.TurnEnded{},
-		action.Alert{Text: format.Count(len(t.answers), "answer") + " arrived", Took: f.env.Now().Sub(t.began)}}
+		action.Alert{Text: text, Took: f.env.Now().Sub(t.began), Failed: failed > 0}}
 }
 
 // AnswersIn iterates over the answers in flight of a session, and those that ended since in the same turns.
@@ -175,6 +184,18 @@ func (f *ActiveTurns) Progress() (ended, all int) {
 		}
 	}
 	return ended, all
+}
+
+// HasFailed tells whether one of the answers that [ActiveTurns.Progress] counts has failed.
+func (f *ActiveTurns) HasFailed() bool {
+	for _, t := range f.turns {
+		for _, a := range t.answers {
+			if a.State == history.Failed {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Running counts the answers that have not ended.

@@ -29,3 +29,16 @@ func MarkSpans(line string, spans []Span, w int, style themes.Style) string {
 	}
 	return out.String() + ansi.Cut(line, end, w)
 }
+
+// WordAt returns the word at a column of a line of plain text, "" between words.
+func WordAt(line string, x int) string {
+	column := 0
+	for word := range strings.SplitSeq(line, " ") {
+		end := column + ansi.StringWidth(word)
+		if x >= column && x < end {
+			return word
+		}
+		column = end + 1
+	}
+	return ""
+}

@@ -1,0 +1,185 @@
+package compare
+
+import (
+	"image"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/widget"
+)
+
+// handleMouse follows the mouse: the wheel scrolls, a click focuses what is under it or does what it names, dragging
+// marks text in the box it began in.
+func (v *View) handleMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		v.handleWheel(msg)
+	case tea.MouseClickMsg:
+		v.dragged = ""
+		if msg.Button == tea.MouseLeft && v.diff == nil && v.vote == nil {
+			return v.handleClick(msg)
+		}
+	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
+		return v.giveDragged(msg)
+	}
+	return nil, nil
+}
+
+func (v *View) handleWheel(msg tea.MouseWheelMsg) {
+	n := keys.Wheel(msg)
+	list := v.layout.list.Add(v.body().Min)
+	switch b := v.cellBoxAt(msg.X, msg.Y); {
+	case v.diff != nil:
+		v.diff.scroll(n, v.h-2)
+	case v.vote != nil:
+		v.vote.scroll(n)
+	case n != 0 && v.hasFocusInList() && image.Pt(msg.X, msg.Y).In(list):
+		v.focus(v.focusIndex + n/max(n, -n))
+	case b.cell != nil:
+		b.reader.Scroll(n)
+	}
+}
+
+// handleClick focuses what was clicked: in a box, in the strip or in the list. A click on a mark in the title of a box,
+// and on a word above the boxes that says how they are shown, changes it.
+func (v *View) handleClick(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
+	at := image.Pt(msg.X, msg.Y)
+	if b := v.cellBoxAt(at.X, at.Y); b.cell != nil {
+		v.FocusColumn(b.cell.name)
+		return v.clickBox(b.cell.name, msg)
+	}
+	inBody := at.Sub(v.body().Min)
+	switch list := v.layout.list; {
+	case v.layout.hasStrip && inBody.Y == 0:
+		if i := v.stripAt(at.X); i >= 0 {
+			v.focus(i)
+		}
+	case inBody.In(list):
+		row := inBody.Y - list.Min.Y - 2
+		if i := v.listTop() + row; row >= 0 && row < v.listRows() && i < len(v.listed) {
+			v.focus(i)
+		}
+	case at.Y < v.body().Min.Y && !v.showsPrompt:
+		return v.HandleCommand(v.headCommand(at.X))
+	}
+	return nil, nil
+}
+
+// headCommand returns the command that changes what the line above the boxes says at a column: how they scroll or are
+// laid out. Elsewhere it is the one that shows the whole prompt.
+func (v *View) headCommand(x int) keys.Command {
+	line := ansi.Strip(v.headLines()[0])
+	for text, command := range map[string]keys.Command{
+		v.syncText(): keys.SyncScroll, string(v.layout.layout): keys.Layouts, "zoom": keys.ZoomAnswer,
+	} {
+		if i := strings.LastIndex(line, text); i >= 0 {
+			if from := ansi.StringWidth(line[:i]); x >= from && x < from+ansi.StringWidth(text) {
+				return command
+			}
+		}
+	}
+	return keys.WholePrompt
+}
+
+// clickBox does what a click in the box of the focused answer means.
+func (v *View) clickBox(name string, msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
+	at := slices.IndexFunc(v.boxes, func(b cellBox) bool { return b.cell != nil && b.cell.name == name })
+	if at < 0 {
+		return nil, nil
+	}
+	b := v.boxes[at]
+	corner := v.body().Min.Add(b.rect.Min)
+	y := msg.Y - corner.Y
+	line := ansi.Strip(v.boxLines(b)[max(min(y, b.rect.Dy()-1), 0)])
+	word := widget.WordAt(line, msg.X-corner.X)
+	switch {
+	case y == 0 && markCommand(word) != "":
+		return v.HandleCommand(markCommand(word))
+	case y == 1 && word != "" && word == v.keys.Key(keys.Compare, keys.Again) && v.hasReason(b):
+		return v.HandleCommand(keys.Again)
+	}
+	v.dragged = name
+	return v.giveDragged(msg)
+}
+
+// hasReason tells whether a box says why it has nothing to read.
+func (v *View) hasReason(b cellBox) bool {
+	_, _, total := b.reader.Lines()
+	return total == 0
+}
+
+// markCommand returns the command of a mark in the title of a box: it takes the mark away, or shows the next sample.
+func markCommand(word string) keys.Command {
+	switch {
+	case word == "★", word == "winner":
+		return keys.MarkWinner
+	case word == "+":
+		return keys.RateGood
+	case word == "−":
+		return keys.RateBad
+	case word == "pinned":
+		return keys.Pin
+	case strings.HasPrefix(word, "#"):
+		return keys.NextSample
+	}
+	return ""
+}
+
+// giveDragged gives the mouse to the reader in which a drag began.
+func (v *View) giveDragged(msg tea.MouseMsg) (action.Action, tea.Cmd) {
+	at := slices.IndexFunc(v.boxes, func(b cellBox) bool { return b.cell != nil && b.cell.name == v.dragged })
+	if at < 0 {
+		return nil, nil
+	}
+	b := v.boxes[at]
+	return b.reader.Update(keys.RelativeTo(msg, v.body().Min.Add(b.rect.Min).Add(image.Pt(1, 1))))
+}
+
+// DoubleClick fills the view with the answer that was clicked on, and goes back.
+func (v *View) DoubleClick(x, y int) (action.Action, tea.Cmd) {
+	at := image.Pt(x, y).Sub(v.body().Min)
+	if v.diff != nil || v.vote != nil || v.cellBoxAt(x, y).cell == nil && !at.In(v.layout.list) {
+		return nil, nil
+	}
+	return v.HandleCommand(keys.ZoomAnswer)
+}
+
+// HintAt returns the hint that is drawn at a position of the view: under the list of pictures, or in the last line.
+func (v *View) HintAt(x, y int) (keys.Hint, bool) {
+	lines := v.View()
+	if y < 0 || y >= len(lines) || v.vote != nil || v.diff != nil {
+		return keys.Hint{}, false
+	}
+	line := ansi.Strip(lines[y])
+	if y == v.h-1 {
+		word := strings.Trim(widget.WordAt(line, x), ",")
+		key, ok := v.statusKey(word)
+		return keys.Hint{Key: key}, ok
+	}
+	list := v.layout.list.Add(v.body().Min)
+	if !v.hasFocusInList() || x >= list.Max.X || y < list.Min.Y+2+v.listRows() {
+		return keys.Hint{}, false
+	}
+	return keys.HintAt(ansi.Cut(line, 0, list.Max.X), x, v.Hints())
+}
+
+// statusKey returns the key that a word of the last line names; ok is false for a word that is none.
+func (v *View) statusKey(word string) (key string, ok bool) {
+	var named []keys.Hint
+	switch {
+	case v.find.isTyping:
+		named = keys.LineHints(v.keys, "", "")
+	case v.isJumping:
+		named = v.keys.Hints(keys.Form, keys.Accept)
+	case v.current() == nil:
+		named = v.keys.Hints(keys.Compare, keys.ShowAnswers)
+	case v.find.text != "":
+		named = v.keys.Hints(keys.Compare, keys.FindNext, keys.FindPrevious)
+	}
+	return word, slices.ContainsFunc(named, func(h keys.Hint) bool { return h.Key == word })
+}
