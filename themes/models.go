@@ -24,20 +24,21 @@ func (s *Styles) ModelStyles(slugs []string) []Style {
 	if s.models == nil {
 		return out
 	}
-	styles := s.models()
-	if len(styles) == 0 {
+	set := s.models()
+	if len(set.styles) == 0 {
 		return out
 	}
-	assigned := assignColours(slugs, styles)
+	assigned := set.assign(slugs)
 	for i, slug := range slugs {
-		out[i] = styles[assigned[slug]].Style
+		out[i] = set.styles[assigned[slug]]
 	}
 	return out
 }
 
-// assignColours returns the colours of models, which are in the order in which they are seen.
-func assignColours(slugs []string, styles []modelStyle) map[string]int {
-	if different := slices.Compact(slices.Sorted(slices.Values(slugs))); len(different) <= len(styles) {
+// assign returns the colours of models, which are in the order in which they are seen.
+func (m *modelSet) assign(slugs []string) map[string]int {
+	n := len(m.styles)
+	if different := slices.Compact(slices.Sorted(slices.Values(slugs))); len(different) <= n {
 		slugs = different
 	}
 	assigned := make(map[string]int, len(slugs))
@@ -46,8 +47,7 @@ func assignColours(slugs []string, styles []modelStyle) map[string]int {
 		if _, isKnown := assigned[slug]; isKnown {
 			continue
 		}
-		taken := order[max(len(order)-len(styles)+1, 0):]
-		at := freeColour(styles, modelColour(slug, len(styles)), taken)
+		at := m.free(modelColour(slug, n), order[max(len(order)-n+1, 0):])
 		assigned[slug], order = at, append(order, at)
 	}
 	return assigned
@@ -59,26 +59,21 @@ func modelColour(slug string, n int) int {
 	return int(binary.BigEndian.Uint32(sum[:]) % uint32(n))
 }
 
-// modelStyle is a style of models. The colour is that of the style where it is known: the terminal's own are not.
-type modelStyle struct {
-	Style
-	colour  labColour
-	isKnown bool
+// modelSet is the styles of models, and how far their colours are from each other: those of the terminal's own, which
+// are not known, all as far.
+type modelSet struct {
+	styles    []Style
+	distances [][]float64
 }
 
-// freeColour returns the wanted colour where it is not taken, otherwise the one that is farthest from those that are.
-func freeColour(styles []modelStyle, wanted int, taken []int) int {
+// free returns the wanted colour where it is not taken, otherwise the one that is farthest from those that are.
+func (m *modelSet) free(wanted int, taken []int) int {
 	best, most := wanted, -1.0
-	for i := range styles {
-		at := (wanted + i) % len(styles)
+	for i := range m.styles {
+		at := (wanted + i) % len(m.styles)
 		nearest := math.Inf(1)
 		for _, t := range taken {
-			switch {
-			case t == at:
-				nearest = 0
-			case styles[t].isKnown && styles[at].isKnown:
-				nearest = min(nearest, styles[t].colour.distance(styles[at].colour))
-			}
+			nearest = min(nearest, m.distances[at][t])
 		}
 		if i == 0 && nearest > 0 {
 			return at
@@ -90,17 +85,27 @@ func freeColour(styles []modelStyle, wanted int, taken []int) int {
 	return best
 }
 
-func (p Palette) modelStyles() []modelStyle {
-	var out []modelStyle
+func (p Palette) modelSet() *modelSet {
+	m := &modelSet{}
+	var names []string
 	for _, name := range p.Models {
-		if name == "" {
-			continue
+		if name != "" {
+			names = append(names, name)
+			m.styles = append(m.styles, NewStyle(withForeground(lipgloss.NewStyle(), name)))
 		}
-		st := modelStyle{Style: NewStyle(withForeground(lipgloss.NewStyle(), name))}
-		if c, ok := rgb(name); ok {
-			st.colour, st.isKnown = newLabColour(c), true
-		}
-		out = append(out, st)
 	}
-	return out
+	for i, name := range names {
+		row := make([]float64, len(names))
+		for j, other := range names {
+			a, isKnown := rgb(name)
+			b, bothKnown := rgb(other)
+			if row[j] = 1; i == j {
+				row[j] = 0
+			} else if isKnown && bothKnown {
+				row[j] = newLabColour(a).distance(newLabColour(b))
+			}
+		}
+		m.distances = append(m.distances, row)
+	}
+	return m
 }

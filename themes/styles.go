@@ -84,7 +84,7 @@ type Styles struct {
 
 	Cursor color.Color // of the real cursor; nil is the terminal's own
 
-	models   func() []modelStyle
+	models   func() *modelSet
 	gradient func() []string
 }
 
@@ -134,7 +134,7 @@ func New(p Palette) *Styles {
 
 		Cursor: colour(p.Focus),
 	}
-	s.models = sync.OnceValue(p.modelStyles)
+	s.models = sync.OnceValue(p.modelSet)
 	s.gradient = sync.OnceValue(p.gradient)
 	s.Input = inputStyles(s)
 	s.Editor = editorStyles(s)

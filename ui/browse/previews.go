@@ -18,6 +18,7 @@ import (
 	"confab/service/localfile"
 	"confab/themes"
 	"confab/ui/graphics"
+	"confab/ui/markdown"
 	"confab/ui/part"
 )
 
@@ -87,7 +88,8 @@ func (p previewer) answers(t history.Turn) (lines []string) {
 		widest = max(widest, min(ansi.StringWidth(termtext.Line(model)), max(p.w/3, 14)))
 	}
 	for _, a := range t.Answers {
-		said, style := format.FirstLine(a.Text), p.styles.Muted
+		start := strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], "")
+		said, style := format.FirstLine(markdown.PlainText(start)), p.styles.Muted
 		switch {
 		case a.Picture != nil:
 			said = fmt.Sprintf("picture %d×%d", a.Picture.Width, a.Picture.Height)

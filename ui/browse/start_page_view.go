@@ -25,6 +25,7 @@ type startLayout struct {
 	head        []string // sentences above everything
 	sessions    int
 	sessionRows int
+	facts       []int // cells of the columns of facts of the sessions
 	pictures    int
 	box         image.Point // of a picture; empty for no strip
 	columns     int         // pictures in a row of the strip
@@ -72,6 +73,14 @@ func (p *StartPage) layOut() {
 	l.fitPictures(p, p.h-needed()-1)
 	if l.sessionRows == usualSessions {
 		l.sessionRows += max(min(len(p.sessions)-usualSessions, p.h-needed()-l.stripHeight()-l.gap), 0)
+	}
+	for i, h := range p.sessions[:l.sessionRows] {
+		for column, text := range p.sessionFacts(h, nil) {
+			if i == 0 {
+				l.facts = append(l.facts, 0)
+			}
+			l.facts[column] = max(l.facts[column], termtext.Width(text))
+		}
 	}
 	y := l.gap
 	if len(l.head) > 0 {
@@ -211,11 +220,7 @@ func (p *StartPage) sessionRow(i int) string {
 	}
 	facts := ""
 	for column, text := range p.sessionFacts(h, on) {
-		width := 0
-		for _, other := range p.sessions[:p.layout.sessionRows] {
-			width = max(width, termtext.Width(p.sessionFacts(other, nil)[column]))
-		}
-		if width > 0 {
+		if width := p.layout.facts[column]; width > 0 {
 			facts += termtext.Fit(text, width+3)
 		}
 	}
