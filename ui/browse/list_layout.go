@@ -39,6 +39,9 @@ type thumbLayout struct {
 	below      int // lines of facts under the grid
 }
 
+// maxRowGap is the most empty lines between two rows of thumbnails.
+const maxRowGap = 3
+
 // Cells of a thumbnail with its frame.
 const (
 	usualThumb = 18
@@ -135,6 +138,9 @@ func columnsOfGallery(w, h int, shape thumbShape) (cols, rows int) {
 	usual := columns(usualThumb)
 	cols = usual
 	largest := shape.picHeight(width(usual))
+	if needed := (shape.count + usual - 1) / usual; needed > 0 && needed*(largest+2) <= h {
+		rows = needed
+	}
 	for n := usual; n > 0 && shape.count > 0; n-- {
 		needed := (shape.count + n - 1) / n
 		if height := min(h/needed-2, shape.picHeight(width(n))); height > largest {
@@ -155,8 +161,8 @@ func (p *listLayout) fill(height int, shape thumbShape) {
 	}
 	p.picH = max(min(height/p.rows-2, wanted), 0)
 	p.pitch = p.picH + 2
-	if p.rows > 1 && p.rows*(p.pitch+1)-1 <= height {
-		p.pitch++
+	if p.rows > 1 {
+		p.pitch += max(min((height-p.rows*p.pitch)/(p.rows-1), maxRowGap), 0)
 	}
 }
 
