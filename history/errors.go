@@ -15,6 +15,9 @@ var (
 	ErrReadOnly = errors.New("the history may not be written")
 	ErrGone     = errors.New("the history file was removed or replaced while it was open")
 	ErrIO       = errors.New("the history could not be read or written")
+
+	ErrUnreachable = errors.New("the history is not reachable")
+	ErrRefused     = errors.New("the database of the history refuses the program")
 )
 
 // StoreError says which step of a store failed and how. It unwraps to both Kind and Cause; its text leaves the cause
@@ -34,3 +37,9 @@ func (e *StoreError) Unwrap() []error {
 	}
 	return []error{e.Kind, e.Cause}
 }
+
+// SetupError says what the operator of a database has to change before it can hold a history. Its message is a clause
+// without a capital letter and may be shown.
+type SetupError struct{ Message string }
+
+func (e *SetupError) Error() string { return e.Message }

@@ -211,6 +211,17 @@ type Maintainer interface {
 	Close() error
 }
 
+// Watcher is a store that others change meanwhile, and that may be lost for a while.
+type Watcher interface {
+	// Watch returns a channel that tells of changes until the context ends. Changes that follow one another before the
+	// first is read are told as one.
+	Watch(ctx context.Context) <-chan Change
+}
+
+// Change tells what happened to a store from elsewhere: another process changed it, or it was lost, until a change
+// tells that it is back.
+type Change struct{ Unreachable bool }
+
 // Trash names one deletion, for undoing it.
 type Trash int64
 

@@ -13,6 +13,15 @@ type Term struct {
 	folded   [][]rune
 }
 
+// FoldedWords returns the words in the form in which they are compared, see [IndexWords].
+func (t Term) FoldedWords() []string {
+	words := make([]string, len(t.folded))
+	for i, w := range t.folded {
+		words[i] = string(w)
+	}
+	return words
+}
+
 // TextMatcher is the text of a query, split into terms for the index of a store. It finds the matches in a text for
 // showing them.
 type TextMatcher struct {

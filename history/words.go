@@ -1,6 +1,7 @@
 package history
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 	"unicode"
@@ -104,6 +105,17 @@ func eachWord(text string, yield func(word) bool) {
 	}
 	if from >= 0 {
 		yield(word{from, len(text)})
+	}
+}
+
+// IndexWords iterates over the words of a text as an index holds them that does not split texts itself: folded as the
+// words of a [Term] are.
+func IndexWords(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		eachWord(text, func(w word) bool {
+			folded := foldString(text[w.from:w.to])
+			return len(folded) == 0 || yield(string(folded))
+		})
 	}
 }
 

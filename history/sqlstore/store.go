@@ -136,7 +136,7 @@ func (s *Store) Error(ctx context.Context, step string, err error) error {
 
 // storeErrors are the errors that say what is wrong with a store.
 var storeErrors = []error{history.ErrNotFound, history.ErrNewer, history.ErrCorrupt, history.ErrBusy, history.ErrFull,
-	history.ErrReadOnly, history.ErrGone, history.ErrIO}
+	history.ErrReadOnly, history.ErrGone, history.ErrIO, history.ErrUnreachable, history.ErrRefused}
 
 // ErrorOf is [Store.Error] where there is no store yet.
 func ErrorOf(ctx context.Context, step string, err error, kindOf func(error) error) error {
@@ -145,11 +145,14 @@ func ErrorOf(ctx context.Context, step string, err error, kindOf func(error) err
 	}
 	var f *history.StoreError
 	var several *history.AmbiguousNameError
-	if errors.As(err, &f) {
+	var setup *history.SetupError
+	switch {
+	case errors.As(err, &f):
 		return f
-	}
-	if errors.As(err, &several) {
+	case errors.As(err, &several):
 		return several
+	case errors.As(err, &setup):
+		return setup
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", step, context.Cause(ctx))

@@ -53,6 +53,8 @@ var layers = []layer{
 		"it knows SQL, but no database"},
 	{"history/sqlite", []string{"history", "history/sqlstore"}, append([]string{"net/http"}, uiLibraries...),
 		"a store knows only history"},
+	{"history/postgres", []string{"history", "history/sqlstore"}, append([]string{"net/http", "modernc.org/sqlite"},
+		uiLibraries...), "a store knows only history"},
 	{"service/api", nil, noUIAndSQL, "the wire knows no turns and no screens"},
 	{"service/engine", nil, append([]string{"net/http"}, noUIAndSQL...), "engines know no HTTP server and no turns"},
 	{"service/engine/openai", []string{"service/engine"}, noUIAndSQL, "this engine is an HTTP client"},

@@ -1,0 +1,278 @@
+package postgres_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/history/postgres/pgtest"
+)
+
+// entries are ids of what a user has in the history.
+type entries struct {
+	session, turn, answer, run, cell, vote, persona int64
+	trash                                           history.Trash
+}
+
+// fill adds an entry of every kind to a history.
+func fill(t *testing.T, s history.Store) (e entries) {
+	t.Helper()
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	turn, err := s.AddTurnToSession(ctx, "secret name", history.Turn{Prompt: "secret prompt", System: "secret system",
+		Answers: []history.Answer{
+			{Model: "secret-model", Kind: history.KindText, State: history.Done, Text: "secret answer", Version: 1},
+			{Model: "pic", Kind: history.KindImage, State: history.Done, Version: 1,
+				Picture: &history.Picture{Path: "/secret.png"}},
+			{Model: "slow", Kind: history.KindText, State: history.Running, Version: 1}}})
+	must(err)
+	e.session, e.turn, e.answer = turn.Session, turn.ID, turn.Answers[0].ID
+	must(s.SaveExchange(ctx, e.answer, history.Exchange{URL: "secret url"}))
+	vote, err := s.AddVote(ctx, history.Vote{AnswerA: e.answer, AnswerB: turn.Answers[1].ID,
+		Preference: history.VoteA})
+	must(err)
+	persona, err := s.SavePersona(ctx, history.Persona{Name: "secret persona", Text: "secret"})
+	must(err)
+	must(s.SetSetting(ctx, "theme", "secret theme"))
+	run, cell, _, err := s.StartRun(ctx, history.Run{Suite: "secret suite", Path: "/secret.yaml"},
+		history.Cell{Key: "k"}, history.Turn{Prompt: "secret", Answers: []history.Answer{{Model: "secret-model"}}})
+	must(err)
+	gone, err := s.AddTurn(ctx, history.Turn{Session: e.session, Prompt: "secret and deleted"})
+	must(err)
+	e.trash, err = s.DeleteTurn(ctx, gone.ID)
+	must(err)
+	e.vote, e.persona, e.run, e.cell = vote.ID, persona.ID, run.ID, cell.ID
+	return e
+}
+
+// TestOthersAreOutOfReach calls every method of a store with the ids of another user. Nothing of that one may be read
+// or changed.
+func TestOthersAreOutOfReach(t *testing.T) {
+	server := connect(t, postgres.Options{})
+	open := func(user string) history.Store {
+		s, err := server.Store(user, postgres.StoreOptions{Owner: history.Owner{PID: 1, Host: "here"},
+			Alive: func(history.Owner) bool { return false }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	anna, bob := open("anna"), open("bob")
+	e := fill(t, anna)
+	before := dump(t, anna)
+	ctx := t.Context()
+	all, newer := history.Query{Text: "secret"}, history.Answer{ID: e.answer, Version: 9}
+	turn := history.Turn{Session: e.session, Prompt: "x", Answers: []history.Answer{{Model: "m"}}}
+	calls := map[string]func() []any{
+		"Session":         func() []any { return results(bob.Session(ctx, e.session)) },
+		"SessionNamed":    func() []any { return results(bob.SessionNamed(ctx, "secret name")) },
+		"LastSession":     func() []any { return results(bob.LastSession(ctx)) },
+		"RenameSession":   func() []any { return []any{bob.RenameSession(ctx, e.session, "x")} },
+		"ForkSession":     func() []any { return results(bob.ForkSession(ctx, e.session, 0, "x")) },
+		"AddTurn":         func() []any { return results(bob.AddTurn(ctx, turn)) },
+		"AddAnswers":      func() []any { return results(bob.AddAnswers(ctx, e.turn, turn.Answers)) },
+		"Turn":            func() []any { return results(bob.Turn(ctx, e.turn)) },
+		"Turns":           func() []any { return results(bob.Turns(ctx, e.session, history.Page{})) },
+		"AnsweredTurns":   func() []any { return results(bob.AnsweredTurns(ctx, e.session, 1<<62)) },
+		"Answer":          func() []any { return results(bob.Answer(ctx, e.answer)) },
+		"SaveAnswer":      func() []any { return failure(bob.SaveAnswer(ctx, newer)) },
+		"Judge":           func() []any { return results(bob.Judge(ctx, e.answer, history.Bad, true, "x")) },
+		"SaveExchange":    func() []any { return []any{bob.SaveExchange(ctx, e.answer, history.Exchange{})} },
+		"Exchange":        func() []any { return results(bob.Exchange(ctx, e.answer)) },
+		"PutRun":          func() []any { return []any{bob.PutRun(ctx, history.Run{ID: e.run})} },
+		"Run":             func() []any { return results(bob.Run(ctx, e.run)) },
+		"Runs":            func() []any { return results(bob.Runs(ctx, "", 0)) },
+		"LastRun":         func() []any { return results(bob.LastRun(ctx, "/secret.yaml")) },
+		"PutCell":         func() []any { return []any{bob.PutCell(ctx, history.Cell{ID: e.cell})} },
+		"Cells":           func() []any { return results(bob.Cells(ctx, e.run, 0, 0)) },
+		"UndoVote":        func() []any { return []any{bob.UndoVote(ctx, e.vote)} },
+		"Wins":            func() []any { return results(bob.Wins(ctx)) },
+		"Personas":        func() []any { return results(bob.Personas(ctx, "")) },
+		"DeletePersona":   func() []any { return []any{bob.DeletePersona(ctx, e.persona)} },
+		"Setting":         func() []any { return results(bob.Setting(ctx, "theme")) },
+		"Search":          func() []any { return results(bob.Search(ctx, all)) },
+		"Prompts":         func() []any { return results(bob.Prompts(ctx, all)) },
+		"FindInSession":   func() []any { return results(bob.FindInSession(ctx, e.session, "secret")) },
+		"Stats":           func() []any { return results(bob.Stats(ctx)) },
+		"Usage":           func() []any { return results(bob.Usage(ctx, history.UsageQuery{Session: e.session})) },
+		"Pictures":        func() []any { return results(bob.Pictures(ctx, history.Query{})) },
+		"PictureIDs":      func() []any { return results(bob.PictureIDs(ctx, history.Query{})) },
+		"PicturesOf":      func() []any { return results(bob.PicturesOf(ctx, []int64{e.answer, e.answer + 1})) },
+		"PicturePaths":    func() []any { return results(bob.PicturePaths(ctx)) },
+		"EditChain":       func() []any { return results(bob.EditChain(ctx, e.answer+1)) },
+		"DeleteSession":   func() []any { return results(bob.DeleteSession(ctx, e.session)) },
+		"DeleteTurn":      func() []any { return results(bob.DeleteTurn(ctx, e.turn)) },
+		"DeleteAnswer":    func() []any { return results(bob.DeleteAnswer(ctx, e.answer)) },
+		"Undelete":        func() []any { return []any{bob.Undelete(ctx, e.trash)} },
+		"Recover":         func() []any { return results(bob.Recover(ctx)) },
+		"DeletedSessions": func() []any { return results(bob.DeletedSessions(ctx)) },
+		"Check":           func() []any { return []any{bob.Check(ctx)} },
+		"Purge":           func() []any { return failure(bob.Purge(ctx, 0, func([]string) { t.Error("files go") })) },
+		"Sessions":        func() []any { hits, n, err := bob.Sessions(ctx, all); return []any{hits, n, err} },
+		"SavePersona":     func() []any { return results(bob.SavePersona(ctx, history.Persona{ID: e.persona})) },
+		"AddVote": func() []any {
+			return results(
+				bob.AddVote(ctx, history.Vote{AnswerA: e.answer, AnswerB: e.answer + 1, Preference: history.VoteA}),
+			)
+		},
+		"AddCell": func() []any {
+			c, t, err := bob.AddCell(ctx, history.Cell{Run: e.run, Key: "new"}, turn)
+			return []any{c, t, err}
+		},
+		"RenewCell": func() []any {
+			c, a, err := bob.RenewCell(ctx, history.Cell{ID: e.cell, Turn: e.turn}, turn.Answers[0])
+			return []any{c, a, err}
+		},
+		"StartRun": func() []any {
+			r, c, t, err := bob.StartRun(ctx, history.Run{Session: e.session}, history.Cell{Key: "new"}, turn)
+			return []any{r, c, t, err}
+		},
+		"Info":             func() []any { f, err := bob.Info(ctx); return []any{f.Sessions, f.Deleted, err} },
+		"SetSetting":       func() []any { return []any{bob.SetSetting(ctx, "theme", "")} },
+		"AddTurnToSession": nil, // makes a session of one's own, whatever its name
+		"Close":            nil,
+	}
+	for method := range reflect.TypeFor[history.Store]().Methods() {
+		call, ok := calls[method.Name]
+		if !ok {
+			t.Errorf("the method %s is not tried", method.Name)
+		}
+		if call == nil {
+			continue
+		}
+		for _, result := range call() {
+			if err, isError := result.(error); isError {
+				if !errors.Is(err, history.ErrNotFound) {
+					t.Errorf("%s: %v, want %v", method.Name, err, history.ErrNotFound)
+				}
+				continue
+			}
+			if v := reflect.ValueOf(
+				result,
+			); v.IsValid() && !v.IsZero() &&
+				(v.Kind() != reflect.Slice && v.Kind() != reflect.Map || v.Len() > 0) {
+				t.Errorf("%s returns %+v", method.Name, result)
+			}
+		}
+	}
+	if after := dump(t, anna); after != before {
+		t.Errorf("the history of another user changed:\n%s\nbefore\n%s", after, before)
+	}
+	own, err := bob.AddTurnToSession(ctx, "secret name", history.Turn{Prompt: "x"})
+	if err != nil || own.Session == e.session {
+		t.Errorf("a session of the same name: %d, %v", own.Session, err)
+	}
+}
+
+func failure(err error) []any { return []any{err} }
+
+// results joins the results of a call.
+func results[T any](v T, err error) []any { return []any{v, err} }
+
+// dump writes down all rows of a user.
+func dump(t *testing.T, s history.Store) string {
+	t.Helper()
+	ctx := t.Context()
+	var b strings.Builder
+	hits, n, err := s.Sessions(ctx, history.Query{})
+	fmt.Fprintln(&b, hits, n, err)
+	for _, h := range hits {
+		turns, err := s.Turns(ctx, h.ID, history.Page{})
+		for _, turn := range turns {
+			for _, a := range turn.Answers {
+				e, err := s.Exchange(ctx, a.ID)
+				text, _ := json.Marshal(a)
+				fmt.Fprintln(&b, string(text), e, err)
+			}
+		}
+		fmt.Fprintln(&b, len(turns), err)
+	}
+	runs, err := s.Runs(ctx, "", 0)
+	fmt.Fprintln(&b, runs, err)
+	wins, err := s.Wins(ctx)
+	fmt.Fprintln(&b, wins, err)
+	personas, err := s.Personas(ctx, "")
+	fmt.Fprintln(&b, personas, err)
+	theme, err := s.Setting(ctx, "theme")
+	fmt.Fprintln(&b, theme, err)
+	info, err := s.Info(ctx)
+	fmt.Fprintln(&b, info.Deleted, info.Answers, err)
+	return b.String()
+}
+
+// TestRowLevelSecurity reads and writes the tables themselves as the program's role, past the views and their filter.
+func TestRowLevelSecurity(t *testing.T) {
+	s := connect(t, postgres.Options{})
+	store, err := s.Store("carol", postgres.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	fill(t, store)
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, server.URL(pgtest.Program, "confab"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	rows, err := conn.Query(ctx, `select c.relname::text from pg_class c join pg_attribute a on a.attrelid = c.oid
+		where c.relnamespace = 'confab_data'::regnamespace and c.relkind = 'r' and a.attname = 'owner'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(tables) != 12 {
+		t.Fatal(tables, err)
+	}
+	for _, owner := range []string{"", "dave", "carol"} {
+		if _, err := conn.Exec(ctx, `select set_config('confab.owner', $1, false)`, owner); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range tables {
+			var n int
+			if err := conn.QueryRow(ctx, `select count(*) from confab_data.`+table).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			if (n > 0) != (owner == "carol") {
+				t.Errorf("%q sees %d rows of %s", owner, n, table)
+			}
+			if owner == "carol" {
+				continue
+			}
+			if tag, err := conn.Exec(ctx, `delete from confab_data.`+table); err != nil || tag.RowsAffected() > 0 {
+				t.Errorf("%q deletes %d rows of %s, %v", owner, tag.RowsAffected(), table, err)
+			}
+		}
+	}
+	_, err = conn.Exec(ctx, `insert into confab_data.settings (owner, name, value) values ('dave', 'a', 'b')`)
+	if err == nil {
+		t.Error("a row of another user was added")
+	}
+	var found []int64
+	rows, err = conn.Query(ctx, `select set_config('confab.owner', 'dave', false)`)
+	if err == nil {
+		rows.Close()
+		rows, err = conn.Query(ctx, `select confab.matching('turn', $1::text::tsquery, 1 << 62, 9)`, "'x' | !'x'")
+	}
+	if err == nil {
+		found, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+	}
+	if err != nil || slices.ContainsFunc(found, func(int64) bool { return true }) {
+		t.Errorf("the function that searches finds %v of others, %v", found, err)
+	}
+}

@@ -1,0 +1,127 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"confab/history"
+)
+
+// channel is what changes are notified on. A notice holds the topic of the user whose history changed, and the token of
+// the store that changed it.
+const channel = "confab_changes"
+
+// topicOf returns what stands for a user in notices, which every role of the database can hear.
+func topicOf(owner string) string {
+	sum := sha256.Sum256([]byte("confab " + owner))
+	return hex.EncodeToString(sum[:16])
+}
+
+// watchers are the channels that changes of a history are told on.
+type watchers struct {
+	mu  sync.Mutex
+	all map[chan history.Change]bool
+}
+
+// Watch implements [history.Watcher].
+func (s *Store) Watch(ctx context.Context) <-chan history.Change {
+	changes := make(chan history.Change, 1)
+	w := &s.db.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.all == nil {
+		w.all = map[chan history.Change]bool{}
+	}
+	w.all[changes] = true
+	context.AfterFunc(ctx, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.all, changes)
+		close(changes)
+	})
+	return changes
+}
+
+// tell tells every watcher of a change, in place of one that it has not taken yet.
+func (w *watchers) tell(c history.Change) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for changes := range w.all {
+		select {
+		case <-changes:
+		default:
+		}
+		changes <- c
+	}
+}
+
+// setUnreachable tells the watchers of all histories when the server is lost, and when it is back.
+func (s *Server) setUnreachable(isUnreachable bool) {
+	s.mu.Lock()
+	isNew := s.isUnreachable != isUnreachable
+	s.isUnreachable = isUnreachable
+	s.mu.Unlock()
+	if !isNew {
+		return
+	}
+	for _, store := range s.openStores() {
+		store.db.watch.tell(history.Change{Unreachable: isUnreachable})
+	}
+}
+
+// reconnectPause is how long the listener waits before it connects again.
+const reconnectPause = time.Second
+
+// listen hands notices of changes on until the context ends, on a connection of its own. What happened while it was
+// lost is not known, so everybody is told to read again once it is back.
+func (s *Server) listen(ctx context.Context) {
+	for isFirst := true; ctx.Err() == nil; isFirst = false {
+		err := s.listenOnce(ctx, isFirst)
+		if ctx.Err() != nil {
+			return
+		}
+		s.o.Log.Debug("Lost the connection for changes of the history", "error", err)
+		timer := time.NewTimer(reconnectPause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+		case <-timer.C:
+		}
+	}
+}
+
+// listenOnce connects, and hands notices on until the connection is lost.
+func (s *Server) listenOnce(ctx context.Context, isFirst bool) error {
+	conn, err := pgx.ConnectConfig(ctx, s.config)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was sent
+	if _, err := conn.Exec(ctx, "listen "+channel); err != nil {
+		return err
+	}
+	if !isFirst {
+		s.setUnreachable(false)
+		for _, store := range s.openStores() {
+			store.db.watch.tell(history.Change{})
+		}
+	}
+	for {
+		notice, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return err
+		}
+		topic, token, _ := strings.Cut(notice.Payload, " ")
+		for _, store := range s.openStores() {
+			if store.db.topic == topic && store.db.token != token {
+				store.db.watch.tell(history.Change{})
+			}
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"confab/history"
+	"confab/history/sqlstore"
+)
+
+// Options are the choices of [Connect].
+type Options struct {
+	URL         string        // as libpq takes it: hosts, sslmode, target_session_attrs and so on
+	Password    string        // wins over those of PGPASSWORD and ~/.pgpass; empty for none
+	Connections int           // at most so many at once; zero stands for 10
+	Patience    time.Duration // how long a server that is not reachable is tried again; zero stands for 20 s
+	Process     history.Owner // who ends the rows that stores add; zero stands for this process
+	Log         *slog.Logger  // nil discards
+}
+
+// The time-outs of the server: of one statement, and of a transaction in which nothing happens.
+const (
+	statementTimeout = "60s"
+	idleTimeout      = "30s"
+	connectTimeout   = 5 * time.Second
+	lockWait         = 5 * time.Second // for other programs of the same user
+)
+
+// Server is a PostgreSQL database with the histories of many users. All stores of a process share its connections.
+type Server struct {
+	config  *pgx.ConnConfig
+	db      *sql.DB
+	o       Options
+	version string
+	schema  int
+
+	end       context.CancelFunc // of the goroutines
+	waitGroup sync.WaitGroup
+
+	mu            sync.Mutex
+	stores        map[*Store]bool
+	isUnreachable bool
+}
+
+// Connect connects to the database and checks that its tables are those of this release and that row-level security
+// binds the role of the program. An error is one of package history; a [history.SetupError] says what its operator has
+// to change.
+func Connect(ctx context.Context, o Options) (*Server, error) {
+	const step = "open the history"
+	config, err := parseURL(o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Connections <= 0 {
+		o.Connections = 10
+	}
+	if o.Patience <= 0 {
+		o.Patience = 20 * time.Second
+	}
+	if o.Process == (history.Owner{}) {
+		o.Process = history.CurrentOwner()
+	}
+	o.Process.Started = history.StoredTime(o.Process.Started)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{config: config, db: stdlib.OpenDB(*config), o: o, stores: map[*Store]bool{}}
+	s.db.SetMaxOpenConns(o.Connections)
+	s.db.SetMaxIdleConns(o.Connections)
+	s.db.SetConnMaxIdleTime(5 * time.Minute)
+	s.db.SetConnMaxLifetime(time.Hour)
+	if err := s.try(ctx, s.check); err == nil {
+		err = s.try(ctx, s.renewLease)
+	} else {
+		_ = s.db.Close()
+		return nil, sqlstore.ErrorOf(ctx, step, err, errorKind)
+	}
+	background, end := context.WithCancel(context.WithoutCancel(ctx))
+	s.end = end
+	s.goUntilClosed("lease of the history", func() { s.keepLease(background) })
+	s.goUntilClosed("changes of the history", func() { s.listen(background) })
+	return s, nil
+}
+
+// parseURL reads the URL. Its errors never hold a part of it.
+func parseURL(o Options) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(o.URL)
+	if err != nil {
+		return nil, &history.SetupError{Message: "history.url is not the URL of a PostgreSQL database"}
+	}
+	if o.Password != "" {
+		config.Password = o.Password
+	}
+	if err := checkPassfile(); o.Password == "" && err != nil {
+		return nil, err
+	}
+	config.ConnectTimeout = connectTimeout
+	// Statements are sent with their parameters and never prepared by name, so that each may go to another server
+	// behind a pooler.
+	config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	return config, nil
+}
+
+// checkPassfile refuses a file of passwords that others may read, as libpq does.
+func checkPassfile() error {
+	path := os.Getenv("PGPASSFILE")
+	if path == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return nil
+		}
+		path = home + "/.pgpass"
+	}
+	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return &history.SetupError{Message: "the file of passwords ~/.pgpass can be read by others on this machine: " +
+			"run chmod 600 on it, and think about new passwords"}
+	}
+	return nil
+}
+
+// check looks at the role of the program and at the tables.
+func (s *Server) check(ctx context.Context) error {
+	var mayBypass, ownsTables bool
+	var hasSchema bool
+	err := s.db.QueryRowContext(ctx, `select current_setting('server_version'),
+			exists (select 1 from pg_roles r where (r.rolsuper or r.rolbypassrls) and pg_has_role(r.oid, 'member')),
+			exists (select 1 from pg_class c where c.relnamespace = to_regnamespace('confab_data')
+				and pg_has_role(c.relowner, 'member')),
+			exists (select 1 from pg_class c where c.relnamespace = to_regnamespace('confab_data')
+				and c.relname = 'migrations')`).Scan(&s.version, &mayBypass, &ownsTables, &hasSchema)
+	switch {
+	case err != nil:
+		return err
+	case mayBypass:
+		return &history.SetupError{Message: "the role of the history's URL can bypass row-level security, so that " +
+			"nothing would keep users apart; use a role without SUPERUSER and BYPASSRLS, and not a member of one"}
+	case !hasSchema:
+		return &history.SetupError{Message: "the database has no tables for a history yet; " + runMigrate}
+	case ownsTables:
+		return &history.SetupError{Message: "the role of the history's URL owns the tables, so that row-level " +
+			"security does not bind it; use another role than the one of confab history migrate"}
+	}
+	var unguarded int
+	err = s.db.QueryRowContext(ctx, `select coalesce((select max(version) from confab_data.migrations), 0),
+		(select count(*) from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'owner'
+			where c.relnamespace = to_regnamespace('confab_data') and c.relkind = 'r'
+				and not c.relrowsecurity)`).Scan(&s.schema, &unguarded)
+	switch newest := len(migrationNames()); {
+	case err != nil:
+		return err
+	case s.schema > newest:
+		return history.ErrNewer
+	case s.schema < newest:
+		return &history.SetupError{Message: "the tables of the history are of an older confab; " + runMigrate}
+	case unguarded > 0:
+		return &history.SetupError{Message: "row-level security is switched off for tables of the history, so that " +
+			"nothing would keep users apart; switch it on again"}
+	}
+	return nil
+}
+
+const runMigrate = "run confab history migrate with the URL of the role that owns them"
+
+// Store returns the history of a user. Several stores of one user are as several processes.
+func (s *Server) Store(user string, o StoreOptions) (*Store, error) {
+	if user == "" {
+		return nil, &history.SetupError{Message: "there is no name for the user of the history; set history.user"}
+	}
+	if o.Owner == (history.Owner{}) {
+		o.Owner = s.o.Process
+	}
+	d := &database{server: s, owner: user, scope: scopeOf(user), topic: topicOf(user), token: rand.Text()}
+	hasEnded := s.hasEnded
+	if o.Alive != nil {
+		hasEnded = sqlstore.HasEnded(o.Owner, o.Now, o.Alive)
+	}
+	store := &Store{db: d, Store: sqlstore.New(d, sqlstore.Options{Owner: o.Owner, Now: o.Now, Wait: lockWait,
+		HasEnded: hasEnded})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stores[store] = true
+	return store, nil
+}
+
+// Close ends the use of the database. The stores must be closed before.
+func (s *Server) Close() error {
+	s.end()
+	s.waitGroup.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	return errors.Join(s.dropLease(ctx), s.db.Close())
+}
+
+// openStores returns the stores that are not closed.
+func (s *Server) openStores() []*Store {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []*Store
+	for store := range s.stores {
+		all = append(all, store)
+	}
+	return all
+}

@@ -1,0 +1,398 @@
+package postgres_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/history/postgres/pgtest"
+)
+
+// ownServer starts a server for one test.
+func ownServer(t *testing.T, settings ...string) *pgtest.Server {
+	t.Helper()
+	pgtest.SkipWithout(t)
+	s, err := pgtest.Start(settings...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Remove)
+	return s
+}
+
+func migrateTo(t *testing.T, s *pgtest.Server) {
+	t.Helper()
+	if _, err := postgres.Migrate(t.Context(), postgres.Options{URL: s.URL(pgtest.Owner, "confab")}, pgtest.Program,
+		false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func execute(t *testing.T, s *pgtest.Server, statements string) {
+	t.Helper()
+	if err := s.Execute(pgtest.Superuser, "confab", statements); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestMigrate(t *testing.T) {
+	s := ownServer(t)
+	o := postgres.Options{URL: s.URL(pgtest.Owner, "confab")}
+	planned, err := postgres.Migrate(t.Context(), o, pgtest.Program, true)
+	if err != nil || len(planned) == 0 || planned[0] != "0001_first.sql" {
+		t.Fatalf("planned %v, %v", planned, err)
+	}
+	again, err := postgres.Migrate(t.Context(), o, pgtest.Program, true)
+	if err != nil || !slices.Equal(planned, again) {
+		t.Fatalf("a dry run changed something: %v, %v", again, err)
+	}
+	var several sync.WaitGroup
+	for range 4 { // the lock lets one of them
+		several.Go(func() {
+			if _, err := postgres.Migrate(t.Context(), o, pgtest.Program, false); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	several.Wait()
+	if left, err := postgres.Migrate(t.Context(), o, pgtest.Program, false); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+	var setup *history.SetupError
+	if _, err := postgres.Migrate(t.Context(), o, "nobody-knows", false); !errors.As(err, &setup) {
+		t.Errorf("a role that is not there: %v", err)
+	}
+	execute(t, s, `insert into confab_data.migrations (version, name) values (999, 'later')`)
+	if _, err := postgres.Migrate(t.Context(), o, pgtest.Program, false); !errors.Is(err, history.ErrNewer) {
+		t.Errorf("migrating a newer one: got %v, want %v", err, history.ErrNewer)
+	}
+	_, err = postgres.Connect(t.Context(), postgres.Options{URL: s.URL(pgtest.Program, "confab")})
+	if !errors.Is(err, history.ErrNewer) {
+		t.Errorf("opening a newer one: got %v, want %v", err, history.ErrNewer)
+	}
+}
+
+// A role that row-level security does not bind is refused, and so are tables that are not guarded.
+func TestConnectRefuses(t *testing.T) {
+	s := ownServer(t)
+	refused := func(role, want string) {
+		t.Helper()
+		c, err := postgres.Connect(t.Context(), postgres.Options{URL: s.URL(role, "confab")})
+		if err == nil {
+			c.Close()
+		}
+		var setup *history.SetupError
+		if !errors.As(err, &setup) || !strings.Contains(setup.Message, want) {
+			t.Errorf("%s: got %v, want %q", role, err, want)
+		}
+	}
+	refused(pgtest.Program, "has no tables")
+	migrateTo(t, s)
+	refused(pgtest.Superuser, "can bypass")
+	refused(pgtest.Owner, "owns the tables")
+	execute(t, s, `create role bypass login bypassrls; create role member login; grant bypass to member`)
+	refused("bypass", "can bypass")
+	refused("member", "can bypass")
+	execute(t, s, `alter table confab_data.answers disable row level security`)
+	refused(pgtest.Program, "switched off")
+	execute(t, s, `alter table confab_data.answers enable row level security; delete from confab_data.migrations`)
+	refused(pgtest.Program, "of an older confab")
+	_, err := postgres.Connect(t.Context(), postgres.Options{URL: "postgres://me:hunter2@[::1"})
+	if err == nil || strings.Contains(fmt.Sprintf("%v %+v", err, err), "hunter2") {
+		t.Errorf("a broken URL: %v", err)
+	}
+}
+
+// TestTLS connects with a password over TLS, whose certificate is verified.
+func TestTLS(t *testing.T) {
+	pgtest.SkipWithout(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	listener.Close()
+	s := ownServer(t, "listen_addresses='127.0.0.1'", "password_encryption='scram-sha-256'")
+	migrateTo(t, s)
+	execute(t, s, `alter role confab password 'hunter2'`)
+	authority := filepath.Join(t.TempDir(), "authority.pem")
+	if err := os.WriteFile(authority, certify(t, s), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(
+		s.Write("pg_hba.conf", []byte("hostssl all all 127.0.0.1/32 scram-sha-256\n")),
+		s.Write("postgresql.auto.conf", []byte("ssl=on\n")), s.Down("fast"), s.UpOn(port)); err != nil {
+		t.Fatal(err)
+	}
+	url := fmt.Sprintf("postgres://confab@localhost:%d/confab?sslmode=verify-full&sslrootcert=%s", port, authority)
+	url = strings.Replace(url, "localhost", "127.0.0.1", 1)
+	c, err := postgres.Connect(t.Context(), postgres.Options{URL: url, Password: "hunter2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	store, err := c.Store("anna", postgres.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x"}); err != nil {
+		t.Error(err)
+	}
+	store.Close()
+
+	other := filepath.Join(t.TempDir(), "other.pem")
+	if err := os.WriteFile(other, certify(t, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]postgres.Options{
+		"a wrong password":          {URL: url, Password: "hunter3"},
+		"another authority":         {URL: strings.Replace(url, authority, other, 1), Password: "hunter2"},
+		"a connection in the clear": {URL: strings.Replace(url, "verify-full", "disable", 1), Password: "hunter2"},
+	} {
+		_, err := postgres.Connect(t.Context(), o)
+		if !errors.Is(err, history.ErrRefused) {
+			t.Errorf("%s: got %v, want %v", name, err, history.ErrRefused)
+		}
+		if strings.Contains(fmt.Sprint(err, errors.Unwrap(err)), "hunter") {
+			t.Errorf("%s: the error holds the password: %v", name, err)
+		}
+	}
+}
+
+// certify makes a certificate for 127.0.0.1 and returns it; a server gets it with its key.
+func certify(t *testing.T, s *pgtest.Server) []byte {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true,
+		BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	if s != nil {
+		err := errors.Join(s.Write("server.crt", certificate),
+			s.Write("server.key", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return certificate
+}
+
+// What was acknowledged is there after the server was killed again and again, and nothing is there twice.
+func TestLostServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a server for ten seconds")
+	}
+	s := ownServer(t, "fsync=on", "synchronous_commit=on", "full_page_writes=on")
+	migrateTo(t, s)
+	c, err := postgres.Connect(t.Context(), postgres.Options{URL: s.URL(pgtest.Program, "confab")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	store, err := c.Store("anna", postgres.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	var writers sync.WaitGroup
+	acknowledged := make([][]int64, 4)
+	for i := range acknowledged {
+		writers.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				turn, err := store.AddTurnToSession(t.Context(), fmt.Sprint("s", i),
+					history.Turn{Prompt: fmt.Sprint("prompt ", n), Answers: []history.Answer{{Model: "alpha"}}})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				acknowledged[i] = append(acknowledged[i], turn.ID)
+			}
+		})
+	}
+	for range 6 {
+		time.Sleep(400 * time.Millisecond) // the writers are at work
+		if err := errors.Join(s.Down("immediate"), s.Up()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop()
+	writers.Wait()
+	for i, want := range acknowledged {
+		in, err := store.SessionNamed(t.Context(), fmt.Sprint("s", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		turns, err := store.Turns(t.Context(), in.ID, history.Page{Limit: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		for n, turn := range turns {
+			got = append(got, turn.ID)
+			if turn.Prompt != fmt.Sprint("prompt ", n) {
+				t.Fatalf("session %d: turn %d is %q: one is missing or there twice", i, n, turn.Prompt)
+			}
+		}
+		if !slices.Equal(got, want) || len(want) < 20 {
+			t.Errorf("session %d holds %d turns, %d were acknowledged", i, len(got), len(want))
+		}
+	}
+}
+
+// A store whose server stays away says so in time, and nothing of what it was asked is done later.
+func TestServerStaysAway(t *testing.T) {
+	s := ownServer(t)
+	migrateTo(t, s)
+	c, err := postgres.Connect(t.Context(), postgres.Options{URL: s.URL(pgtest.Program, "confab"),
+		Patience: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	store, err := c.Store("anna", postgres.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	changes := store.Watch(t.Context())
+	if err := s.Down("fast"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "lost"})
+	if !errors.Is(err, history.ErrUnreachable) {
+		t.Errorf("got %v, want %v", err, history.ErrUnreachable)
+	}
+	if change := <-changes; !change.Unreachable {
+		t.Errorf("got %+v, want the notice that the server is lost", change)
+	}
+	if err := s.Up(); err != nil {
+		t.Fatal(err)
+	}
+	if change := <-changes; change.Unreachable {
+		t.Errorf("got %+v, want the notice that the server is back", change)
+	}
+	if _, err := store.SessionNamed(t.Context(), "s"); !errors.Is(err, history.ErrNotFound) {
+		t.Errorf("what was refused: got %v, want %v", err, history.ErrNotFound)
+	}
+}
+
+// Two stores of one user are two screens on two hosts.
+func TestChangesOfOthers(t *testing.T) {
+	one, other := connect(t, postgres.Options{}), connect(t, postgres.Options{})
+	open := func(s *postgres.Server, user string) *postgres.Store {
+		store, err := s.Store(user, postgres.StoreOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close() })
+		return store
+	}
+	here, there, neighbour, stranger := open(one, "emil"), open(other, "emil"), open(one, "emil"), open(other, "frida")
+	own, changes := here.Watch(t.Context()), there.Watch(t.Context())
+	beside, strange := neighbour.Watch(t.Context()), stranger.Watch(t.Context())
+	// A listener begins some time after its process has connected.
+	heard := func() bool {
+		if err := here.SetSetting(t.Context(), "a", "b"); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-changes:
+			return true
+		case <-time.After(200 * time.Millisecond):
+			return false
+		}
+	}
+	for tries := 0; !heard(); tries++ {
+		if tries > 50 {
+			t.Fatal("no change is told")
+		}
+	}
+	<-beside
+	for range 20 {
+		if !heard() {
+			t.Fatal("a change is not told within 200 ms")
+		}
+	}
+	if len(own) > 0 || len(strange) > 0 {
+		t.Errorf("%d changes are told to the store that made them, %d to another user", len(own), len(strange))
+	}
+}
+
+// A process whose lease has run out is dead, and one that has a lease lives, whatever its host.
+func TestLeases(t *testing.T) {
+	s := ownServer(t)
+	migrateTo(t, s)
+	open := func(host string) (*postgres.Server, *postgres.Store) {
+		c, err := postgres.Connect(t.Context(), postgres.Options{URL: s.URL(pgtest.Program, "confab"),
+			Process: history.Owner{PID: 7, Host: host, Boot: host}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		store, err := c.Store("anna", postgres.StoreOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close(); c.Close() })
+		return c, store
+	}
+	ask := func(store *postgres.Store) int64 {
+		turn, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x",
+			Answers: []history.Answer{{Model: "alpha", State: history.Running, Text: "half", Queued: time.Unix(1, 0)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return turn.Answers[0].ID
+	}
+	state := func(store *postgres.Store, id int64) history.State {
+		a, err := store.Answer(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.State
+	}
+	_, here := open("here")
+	_, there := open("there")
+	own, theirs := ask(here), ask(there)
+	if n, err := here.Recover(t.Context()); err != nil || n != 0 {
+		t.Errorf("recovered %d of living processes, %v", n, err)
+	}
+	execute(t, s, `update confab_data.leases set expires = now() - interval '1 second' where host = 'there'`)
+	if n, err := here.Recover(t.Context()); err != nil || n != 1 {
+		t.Errorf("recovered %d, %v, want 1", n, err)
+	}
+	if got := []history.State{state(here, own), state(here, theirs)}; !slices.Equal(got,
+		[]history.State{history.Running, history.Interrupted}) {
+		t.Errorf("states %v", got)
+	}
+	if err := there.SaveAnswer(t.Context(), history.Answer{ID: theirs, Version: 9, State: history.Done,
+		Text: "whole"}); err != nil || state(here, theirs) != history.Done {
+		t.Errorf("an answer that came after all is %s, %v", state(here, theirs), err)
+	}
+}

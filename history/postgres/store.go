@@ -1,0 +1,80 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"confab/history"
+	"confab/history/sqlstore"
+)
+
+// StoreOptions are the choices of [Server.Store]. The zero value is right for a program.
+type StoreOptions struct {
+	Owner history.Owner            // who ends the rows this store adds; zero stands for the process of the server
+	Now   func() time.Time         // nil stands for time.Now
+	Alive func(history.Owner) bool // nil stands for: has a lease
+}
+
+// Store is the history of one user. It implements [history.Store] and [history.Watcher].
+type Store struct {
+	*sqlstore.Store
+	db *database
+}
+
+// database is the database as one user sees it. It implements [sqlstore.Database].
+type database struct {
+	server *Server
+	owner  string // the user
+	scope  string // see scopeOf
+	topic  string // see topicOf
+	token  string // of this store alone, to know its own changes by
+	watch  watchers
+}
+
+// Close implements [history.Maintainer]. The server stays connected.
+func (s *Store) Close() error {
+	server := s.db.server
+	server.mu.Lock()
+	defer server.mu.Unlock()
+	delete(server.stores, s)
+	return nil
+}
+
+// Info implements [history.Maintainer].
+func (s *Store) Info(ctx context.Context) (history.StoreInfo, error) {
+	f := history.StoreInfo{Version: s.db.server.version, Schema: s.db.server.schema}
+	err := s.Read(ctx, "describe the history", func(tx *sqlstore.Tx) {
+		f.Bytes = sqlstore.SelectValue[int64](tx, `select pg_database_size(current_database())`)
+		tx.Count(&f)
+	})
+	return f, err
+}
+
+// Check implements [history.Maintainer]. It compares what the store keeps twice; the files of the database are checked
+// with the tools of PostgreSQL.
+func (s *Store) Check(ctx context.Context) error {
+	const step = "check the history"
+	return s.Read(ctx, step, func(tx *sqlstore.Tx) {
+		for what, query := range map[string]string{
+			"counts of sessions": `select count(*) from sessions s where turns <> (select count(*) from turns t
+				where t.session = s.id and t.trash = 0)`,
+			"words without an answer": `select count(*) from words w where kind = 'answer'
+				and not exists (select 1 from answers a where a.id = w.id)`,
+			"words without a turn": `select count(*) from words w where kind = 'turn'
+				and not exists (select 1 from turns t where t.id = w.id)`,
+		} {
+			if n := sqlstore.SelectValue[int](tx, query); n > 0 {
+				tx.Fail(&history.StoreError{Step: step, Kind: history.ErrCorrupt,
+					Cause: errors.New(fmt.Sprint(what, ": ", n))})
+			}
+		}
+	})
+}
+
+// BeginPurge implements [sqlstore.Database]. PostgreSQL frees the space of deleted rows by itself.
+func (d *database) BeginPurge() {}
+
+// EndPurge implements [sqlstore.Database].
+func (d *database) EndPurge(context.Context) error { return nil }

@@ -1,0 +1,67 @@
+package postgres_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/history/postgres/pgtest"
+	"confab/history/storetest"
+)
+
+// server is what all tests share; nil where PostgreSQL is not installed.
+var server *pgtest.Server
+
+func TestMain(m *testing.M) {
+	s, err := pgtest.Start()
+	if err != nil && !errors.Is(err, pgtest.ErrMissing) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	server = s
+	code := m.Run()
+	if s != nil {
+		s.Remove()
+	}
+	os.Exit(code)
+}
+
+// connect connects to the shared database as the program, which the test ends.
+func connect(t *testing.T, o postgres.Options) *postgres.Server {
+	t.Helper()
+	pgtest.SkipWithout(t)
+	_, err := postgres.Migrate(t.Context(), postgres.Options{URL: server.URL(pgtest.Owner, "confab")}, pgtest.Program,
+		false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.URL = server.URL(pgtest.Program, "confab")
+	s, err := postgres.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// TestStore runs the tests that every store must pass. Every place is the history of another user of one database.
+func TestStore(t *testing.T) {
+	s := connect(t, postgres.Options{})
+	t.Run("all", func(t *testing.T) {
+		storetest.Run(t, func(t *testing.T, place string, o storetest.Options) history.Store {
+			store, err := s.Store(place, postgres.StoreOptions{Owner: o.Owner, Now: o.Now, Alive: o.Alive})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { store.Close() })
+			return store
+		})
+	})
+}

@@ -1,0 +1,176 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"confab/history"
+)
+
+// beginRead makes a transaction see the rows of a user.
+const beginRead = `select set_config('confab.owner', $1, true), set_config('search_path', 'confab', true),
+	set_config('statement_timeout', '` + statementTimeout + `', true)`
+
+// beginWrite does so for a transaction that writes, keeps others from writing rows of the user, and tells the other
+// stores of the user once it is committed. The mark is there already when an earlier attempt was committed after all.
+const beginWrite = `with mark as (insert into confab.writes (id) values ($2) on conflict do nothing returning 1)
+select set_config('confab.owner', $1, true), set_config('search_path', 'confab', true),
+	set_config('statement_timeout', '` + statementTimeout + `', true), set_config('lock_timeout', $3, true),
+	set_config('idle_in_transaction_session_timeout', '` + idleTimeout + `', true),
+	(select count(*) from mark)::text, pg_advisory_xact_lock(hashtextextended($1, 1668247142))::text,
+	pg_notify('` + channel + `', $4)::text`
+
+// Read implements [sqlstore.Database].
+func (d *database) Read(ctx context.Context, do func(*sql.Tx) error) error {
+	return d.server.try(ctx, func(ctx context.Context) error {
+		tx, err := d.server.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback() //nolint:errcheck // it only read
+		if _, err := tx.ExecContext(ctx, beginRead, encodeText(d.owner)); err != nil {
+			return err
+		}
+		return do(tx)
+	})
+}
+
+// Write implements [sqlstore.Database]. Where the connection is lost, nobody knows whether the transaction was
+// committed. It is then tried again under the same mark, which is in the database if it was.
+func (d *database) Write(ctx context.Context, wait time.Duration, do func(*sql.Tx) error) error {
+	mark := make([]byte, 16)
+	rand.Read(mark)
+	return d.server.try(ctx, func(ctx context.Context) error {
+		tx, err := d.server.db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
+		var is string
+		var ignored any
+		err = tx.QueryRowContext(ctx, beginWrite, encodeText(d.owner), fmt.Sprintf("%x", mark),
+			strconv.FormatInt(wait.Milliseconds(), 10), d.topic+" "+d.token).
+			Scan(&ignored, &ignored, &ignored, &ignored, &ignored, &is, &ignored, &ignored)
+		switch {
+		case err != nil:
+			return err
+		case is == "0":
+			return nil
+		}
+		if err := do(tx); err != nil {
+			return err
+		}
+		return tx.Commit()
+	})
+}
+
+// The pauses between two attempts to reach the server.
+const (
+	firstPause = 20 * time.Millisecond
+	maxPause   = 300 * time.Millisecond
+)
+
+// try calls do until the server is reached, for as long as the patience and the context last. Stores that are watched
+// are told when the server is lost, and when it is back.
+func (s *Server) try(ctx context.Context, do func(context.Context) error) error {
+	deadline := time.Now().Add(s.o.Patience)
+	for pause := firstPause; ; pause = min(2*pause, maxPause) {
+		err := do(ctx)
+		isLost := isUnreachable(err) && ctx.Err() == nil
+		s.setUnreachable(isLost)
+		if !isLost && !isConflict(err) || ctx.Err() != nil || time.Now().After(deadline) {
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return err
+		case <-timer.C:
+		}
+	}
+}
+
+// isUnreachable tells whether an error means that the connection was lost or refused, or that the server stops, starts
+// or is no longer the one that takes writes.
+func isUnreachable(err error) bool {
+	var refused *pgconn.ConnectError
+	var of *pgconn.PgError
+	var network net.Error
+	var wrongCertificate *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &wrongCertificate):
+		return false
+	case errors.As(err, &of):
+		return strings.HasPrefix(of.Code, "08") || strings.HasPrefix(of.Code, "57P") || of.Code == "25006" ||
+			of.Code == "53300"
+	case errors.As(err, &refused), errors.Is(err, driver.ErrBadConn), errors.Is(err, io.EOF),
+		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), errors.Is(err, sql.ErrConnDone),
+		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return true
+	}
+	return errors.As(err, &network) || pgconn.SafeToRetry(err)
+}
+
+// isConflict tells whether a transaction was undone because of another one and may be tried again.
+func isConflict(err error) bool {
+	var of *pgconn.PgError
+	return errors.As(err, &of) && (of.Code == "40001" || of.Code == "40P01")
+}
+
+// ErrorKind implements [sqlstore.Database].
+func (d *database) ErrorKind(err error) error { return errorKind(err) }
+
+// errorKind returns the error of package history that an error of the server or of the connection stands for.
+func errorKind(err error) error {
+	var of *pgconn.PgError
+	var wrongCertificate *tls.CertificateVerificationError
+	if errors.As(err, &wrongCertificate) {
+		return history.ErrRefused
+	}
+	if errors.As(err, &of) {
+		switch of.Code {
+		case "53100":
+			return history.ErrFull
+		case "55P03", "57014", "40P01":
+			return history.ErrBusy
+		case "42501", "28000", "28P01", "3D000":
+			return history.ErrRefused
+		}
+	}
+	if isUnreachable(err) {
+		return history.ErrUnreachable
+	}
+	return nil
+}
+
+// hints are what statements hold for SQLite alone.
+var hints = strings.NewReplacer("cross join ", "join ", "+a.", "a.")
+
+// Statement implements [sqlstore.Database]: it takes out what is meant for SQLite, and numbers the parameters.
+func (d *database) Statement(text string) string {
+	before, rest, found := strings.Cut(hints.Replace(text), "?")
+	var b strings.Builder
+	for n := 1; found; n++ {
+		b.WriteString(before + "$")
+		if rest == "" || rest[0] < '0' || rest[0] > '9' {
+			b.WriteString(strconv.Itoa(n))
+		}
+		before, rest, found = strings.Cut(rest, "?")
+	}
+	b.WriteString(before)
+	return b.String()
+}

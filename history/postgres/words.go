@@ -1,0 +1,201 @@
+package postgres
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"confab/history"
+	"confab/history/sqlstore"
+)
+
+// The bounds of a tsvector. What is beyond them, which only very long texts are, is found by reading the texts again.
+const (
+	maxPosition      = 16383   // positions are numbers up to this
+	maxPositions     = 256     // of one word
+	maxWordBytes     = 1000    // of one word, without what stands for its owner; longer ones are cut
+	maxTsvectorBytes = 900_000 // of all words together
+)
+
+// cutToken marks an entry of the index that does not say where all of its words stand.
+const cutToken = "\uE000l"
+
+// scopeOf returns the letters that stand for an owner before every word. Two owners may have the same: they only make
+// searching faster.
+func scopeOf(owner string) string {
+	sum := sha256.Sum256([]byte(owner))
+	return base64.RawURLEncoding.EncodeToString(sum[:3])
+}
+
+// lexeme writes a word as tsvector and tsquery take it.
+func (d *database) lexeme(word string) string {
+	if len(word) > maxWordBytes {
+		word = word[:maxWordBytes]
+		for !utf8.ValidString(word) {
+			word = word[:len(word)-1]
+		}
+	}
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(d.scope+word) + "'"
+}
+
+// tsvector writes an entry of the index.
+func (d *database) tsvector(e sqlstore.IndexEntry) string {
+	positions := map[string][]string{}
+	isCut, at, size := false, 0, 0
+	for _, text := range e.Texts {
+		for word := range history.IndexWords(sqlstore.Indexed(text)) {
+			at++
+			lexeme := d.lexeme(word)
+			known, ok := positions[lexeme]
+			switch {
+			case !ok && size > maxTsvectorBytes:
+				isCut = true
+				continue
+			case !ok:
+				size += len(lexeme)
+			}
+			if at > maxPosition || len(known) == maxPositions {
+				isCut = true
+				positions[lexeme] = known
+				continue
+			}
+			size += 2
+			positions[lexeme] = append(known, strconv.Itoa(at))
+		}
+		at++ // no phrase goes on in the next text
+	}
+	var b strings.Builder
+	for _, lexeme := range slices.Sorted(maps.Keys(positions)) {
+		b.WriteString(lexeme)
+		if p := positions[lexeme]; len(p) > 0 {
+			b.WriteString(":" + strings.Join(p, ","))
+		}
+		b.WriteByte(' ')
+	}
+	tokens := strings.Fields(e.Tokens)
+	if isCut {
+		tokens = append(tokens, cutToken)
+	}
+	for _, token := range tokens {
+		b.WriteString(d.lexeme(token) + " ")
+	}
+	return b.String()
+}
+
+// tsquery writes the terms of a text, every one of which must occur, and of each list of tokens one.
+func (d *database) tsquery(m history.TextMatcher, tokens [][]string) string {
+	var all []string
+	for _, t := range m.Terms {
+		var words []string
+		for _, word := range t.FoldedWords() {
+			words = append(words, d.lexeme(word))
+		}
+		if t.IsPrefix {
+			words[len(words)-1] += ":*"
+		}
+		term := strings.Join(words, " <-> ")
+		if len(words) > 1 {
+			term += " | " + strings.Join(words, " & ") + " & " + d.lexeme(cutToken)
+		}
+		all = append(all, "("+term+")")
+	}
+	for _, list := range tokens {
+		var words []string
+		for _, token := range list {
+			words = append(words, d.lexeme(token))
+		}
+		all = append(all, "("+strings.Join(words, " | ")+")")
+	}
+	return strings.Join(all, " & ")
+}
+
+// AddToIndex implements [sqlstore.Database].
+func (d *database) AddToIndex(tx *sqlstore.Tx, e sqlstore.IndexEntry) {
+	tx.Execute(`insert into words (kind, id, words) values (?, ?, ?::text::tsvector)`, e.Kind, e.ID, d.tsvector(e))
+}
+
+// RemoveFromIndex implements [sqlstore.Database].
+func (d *database) RemoveFromIndex(tx *sqlstore.Tx, e sqlstore.IndexEntry) {
+	tx.Execute(`delete from words where kind = ? and id = ?`, e.Kind, e.ID)
+}
+
+// purgeStep is how many rows are purged in one transaction, to let others write between.
+const purgeStep = 500
+
+// PurgeBatch implements [sqlstore.Database].
+func (d *database) PurgeBatch(tx *sqlstore.Tx, kind, where string, ref int64) sqlstore.PurgeBatch {
+	ids := sqlstore.SelectColumn[int64](tx,
+		`select id from `+kind+`s where `+where+` order by id limit `+strconv.Itoa(purgeStep), ref)
+	return sqlstore.PurgeBatch{IDs: ids, AfterDelete: func() {}, BeforeDelete: func() {
+		tx.Execute(`delete from words where kind = ? and id`+sqlstore.InList(ids), kind)
+	}}
+}
+
+// The sizes of the batches that Stream reads: a query that is ended early would be read to its end.
+const (
+	firstBatch = 100
+	maxBatch   = 20_000
+)
+
+// Stream implements [sqlstore.Database].
+func (d *database) Stream(tx *sqlstore.Tx, src sqlstore.RowSource, m history.TextMatcher, columns string,
+	scan func(sqlstore.Scanner) (more bool)) {
+	below, ended := int64(math.MaxInt64), false
+	for size := firstBatch; !ended; size = min(4*size, maxBatch) {
+		var ids []int64
+		if len(m.Terms) > 0 {
+			ids = sqlstore.SelectColumn[int64](tx, `select matching(?, ?::text::tsquery, ?, ?)`, src.Kind,
+				d.tsquery(m, src.Tokens), below, size)
+		} else {
+			ids = sqlstore.SelectColumn[int64](tx, fmt.Sprintf(`select %s from %s %s where %s and %s < %d
+				order by %s desc limit %d`, src.ID, src.Table, src.Joins, src.Where, src.ID, below, src.ID, size),
+				src.Args...)
+		}
+		if len(ids) == 0 {
+			return
+		}
+		isLast := len(ids) < size
+		below = ids[len(ids)-1]
+		ids = d.withoutFalseMatches(tx, src.Kind, m, ids)
+		tx.EachRow(func(row sqlstore.Scanner) bool {
+			if !ended {
+				ended = !scan(row)
+			}
+			return !ended
+		}, `select `+columns+` from `+src.Table+` `+src.Joins+`
+			where `+src.Where+` and `+src.ID+sqlstore.InList(ids)+`
+			order by `+src.ID+` desc`+src.Order, src.Args...)
+		ended = ended || isLast
+	}
+}
+
+// withoutFalseMatches leaves out the rows that have the words of a phrase, but not in a row, where the index does not
+// know that.
+func (d *database) withoutFalseMatches(tx *sqlstore.Tx, kind string, m history.TextMatcher, ids []int64) []int64 {
+	isPhrase := func(t history.Term) bool { return len(t.Words) > 1 }
+	if !slices.ContainsFunc(m.Terms, isPhrase) || kind == sqlstore.SessionRows {
+		return ids
+	}
+	uncertain := sqlstore.SelectColumn[int64](tx, `select id from words
+		where kind = ? and id`+sqlstore.InList(ids)+` and words @@ ?::text::tsquery`, kind, d.lexeme(cutToken))
+	return slices.DeleteFunc(ids, func(id int64) bool {
+		if !slices.Contains(uncertain, id) {
+			return false
+		}
+		for _, e := range tx.ReadIndexEntries(kind, id, id, 1) {
+			for _, t := range m.Terms {
+				term := history.TextMatcher{Terms: []history.Term{t}}
+				if !slices.ContainsFunc(e.Texts, func(text string) bool { return len(term.Matches(text, 0)) > 0 }) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
