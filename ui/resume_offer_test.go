@@ -98,7 +98,7 @@ func TestWarningsOfTheConfigurationAreShownAtFirst(t *testing.T) {
 func TestTheWaysOnLeaveTheKeysTheirRoom(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 80, 24, func(o *ui.Options, _ *service.Options) {
-			o.NextSteps = "Answers are simulated.   A real service: confab config init   Models here: f9"
+			o.NextSteps = "Answers are simulated.  A real service: confab config init  Models here: f9"
 		})
 		s.shows("Answers are simulated.", "ctrl+p commands", "f1 help")
 		s.press("esc")

@@ -146,8 +146,8 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 		if a.served == nil { // what runs beside the server is its operator's
 			o.LocalEngines = localEngines{a}
 		}
-		o.NextSteps = "Answers are simulated.   A real service: confab config init" +
-			bindings.Phrase(keys.Everywhere, keys.TakeEngines, "   Models here: %s")
+		o.NextSteps = "Answers are simulated.  A real service: confab config init" +
+			bindings.Phrase(keys.Everywhere, keys.TakeEngines, "  Models here: %s")
 	}
 	return o, nil
 }
