@@ -420,6 +420,21 @@ func TestAskDrawsMarkdownAsItComes(t *testing.T) {
 	}
 }
 
+// A link whose definition came long before is a link.
+func TestAskDrawsLinksThatWereDefinedBefore(t *testing.T) {
+	s := newStreamed(t, "delta")
+	w := streamWorld(t, s)
+	parts := []string{"[docs]: https://docs.example/\n\n# Head", "ing\n\nfirst\n\n", "see [the page][docs]"}
+	go func() {
+		for _, part := range parts {
+			s.events["delta"] <- delta(part)
+		}
+		s.events["delta"] <- done(strings.Join(parts, ""), "stop")
+	}()
+	out := ansi.Strip(w.onTerminal(80, "", "ask", "-m", "delta", "--color", "never", "hello").out)
+	wantTexts(t, out, "Heading", "see the page (docs.example)")
+}
+
 // TestReasoningWithoutAnAnswer says why there is no text, and never that the answer is merely empty.
 func TestReasoningWithoutAnAnswer(t *testing.T) {
 	for finish, want := range map[string]string{

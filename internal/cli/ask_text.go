@@ -181,66 +181,65 @@ func (w *cleanWriter) clean(text string) string {
 	return cleaned[same:]
 }
 
-// markdownWriter lays a text out as markdown. A block is printed when the next one begins; on a terminal with
-// colours the open one is drawn as far as it has come, and drawn over when more of it comes.
+// markdownWriter lays a text out as markdown. A block is printed when it stays as it is; on a terminal with colours
+// the open ones are drawn as far as they have come, and drawn over when more of them comes.
 type markdownWriter struct {
-	a          *app
-	rest       string // what is not printed for good
-	tail       int    // lines of the open block that are drawn
-	isFollowup bool   // something was printed for good
+	a        *app
+	text     strings.Builder
+	document markdown.Document
+	printed  int // blocks that are printed for good
+	tail     int // lines of the open blocks that are drawn
 }
 
 func (w *markdownWriter) add(part string) error {
-	w.rest += part
-	blocks := markdown.Split(w.rest)
-	open := len(blocks) - 1
-	for open > 0 && blocks[open].IsContinuation {
-		open--
-	}
-	done := ""
-	for _, b := range blocks[:max(0, open)] {
-		done += b.Source
-	}
-	if err := w.replaceTail(w.layOut(done)); err != nil {
+	w.text.WriteString(part)
+	w.document = w.document.Grow(w.text.String())
+	blocks := w.document.Stable()
+	if err := w.replaceTail(w.layOut(blocks[w.printed:])); err != nil {
 		return err
 	}
-	w.rest = w.rest[len(done):]
-	w.isFollowup = w.isFollowup || done != ""
+	w.printed = len(blocks)
 	return w.drawTail()
 }
 
 func (w *markdownWriter) end(part string) error {
-	text := w.layOut(w.rest + part)
-	if text == "" && !w.isFollowup {
+	w.text.WriteString(part)
+	text := w.layOut(markdown.Split(w.text.String())[w.printed:])
+	if text == "" && w.printed == 0 {
 		text = "\n"
 	}
 	return w.replaceTail(text)
 }
 
-// layOut returns lines of markdown, after an empty line when others stand before them.
-func (w *markdownWriter) layOut(text string) string {
-	laid := w.a.rendered(text, w.a.out.width())
-	if laid == "" {
+// layOut returns the lines of blocks, with an empty line between them and before the first when others stand before it.
+func (w *markdownWriter) layOut(blocks []markdown.Block) string {
+	r := markdown.NewRenderer(w.a.styles(), w.a.out.width())
+	var lines []string
+	for _, b := range blocks {
+		drawn := r.Block(b)
+		if len(drawn) > 0 && !b.IsContinuation && (len(lines) > 0 || w.printed > 0) {
+			lines = append(lines, "")
+		}
+		lines = append(lines, drawn...)
+	}
+	if len(lines) == 0 {
 		return ""
 	}
-	if w.isFollowup {
-		laid = "\n" + laid
-	}
-	return laid + "\n"
+	return strings.Join(lines, "\n") + "\n"
 }
 
-// drawTail draws the last lines of the open block on a terminal, as many as it has place for.
+// drawTail draws the last lines of the open blocks on a terminal, as many as it has place for.
 func (w *markdownWriter) drawTail() error {
 	if !w.a.out.terminal || w.a.out.profile <= colorprofile.NoTTY { // there it takes no sequences
 		return nil
 	}
-	lines := slices.Collect(strings.Lines(w.layOut(w.rest)))
+	lines := slices.Collect(strings.Lines(w.layOut(w.document.Tail())))
 	lines = lines[max(0, len(lines)-w.a.out.height()+1):]
 	w.tail = len(lines)
 	return w.a.printStyled(strings.Join(lines, ""))
 }
 
-// replaceTail prints lines in place of the open block. CUU and ED are the only sequences needed.
+// replaceTail prints lines in place of the open blocks. CUU and ED are the only sequences needed.
 func (w *markdownWriter) replaceTail(lines string) error {
 	if w.tail > 0 {
 		if err := w.a.print(fmt.Sprintf("\r\x1b[%dA\x1b[J", w.tail)); err != nil {

@@ -16,7 +16,6 @@ import (
 	"confab/internal/termtext"
 	"confab/service/api"
 	"confab/themes"
-	"confab/ui/markdown"
 )
 
 // printJSON prints a value on a line of its own.
@@ -63,23 +62,6 @@ func (a *app) styles() *themes.Styles {
 		}
 	}
 	return themes.New(themes.Pick(a.readThemes().palettes, name, true))
-}
-
-// rendered lays markdown out.
-func (a *app) rendered(text string, width int) string {
-	r := markdown.NewRenderer(a.styles(), width)
-	var lines []string
-	for _, b := range markdown.Split(text) {
-		drawn := r.Block(b)
-		if len(drawn) == 0 {
-			continue
-		}
-		if len(lines) > 0 && !b.IsContinuation {
-			lines = append(lines, "")
-		}
-		lines = append(lines, drawn...)
-	}
-	return strings.Join(lines, "\n")
 }
 
 // printStyled prints text with styles in as many colours as there are, and without them where there shall be none.
