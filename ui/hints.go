@@ -52,8 +52,6 @@ func (m *Model) borderHints(r region) []keys.Hint {
 	case r.id == action.PaneModels:
 		hints := r.pane.Hints()
 		return hints[:min(len(hints), 2)]
-	case r.id == action.PaneSystem:
-		return overlay.Hint(m.o.Keys, keys.Everywhere, keys.Personas, "picks one")
 	case r.id == action.PanePrompt:
 		hints := append(r.pane.Hints(), m.sideBySideHint()...)
 		if send := m.o.Keys.Hints(keys.Prompt, keys.Send); m.canContinue() && len(send) > 0 {
@@ -64,4 +62,13 @@ func (m *Model) borderHints(r region) []keys.Hint {
 		return overlay.Hint(m.o.Keys, keys.Conversation, keys.Bottom, "end")
 	}
 	return nil
+}
+
+// systemHint names the system prompt in the border of the prompt, with the key that picks another one, while its pane
+// is not on screen.
+func (m *Model) systemHint() []keys.Hint {
+	if !m.layout.Panes[action.PaneSystem].Empty() {
+		return nil
+	}
+	return overlay.Hint(m.o.Keys, keys.Everywhere, keys.Personas, "system: "+m.composer.SystemName())
 }

@@ -161,7 +161,11 @@ func (m *Model) hintAt(at image.Point) (keys.Hint, action.Pane, bool) {
 				return hint, r.id, true
 			}
 		}
-		hint, ok := inBorder(r.rect, m.borderHints(r))
+		hints := m.borderHints(r)
+		if r.id == action.PanePrompt {
+			hints = append(hints, m.systemHint()...)
+		}
+		hint, ok := inBorder(r.rect, hints)
 		if !ok && r.id == action.PanePrompt && at.Y == r.rect.Min.Y {
 			hint, ok = m.promptTitleHint(plainLine(m.content(), at.Y, 0), at.X)
 		}
@@ -181,8 +185,8 @@ func (m *Model) keyNamedAt(line string, x int) (keys.Hint, bool) {
 	return keys.Hint{Key: name}, true
 }
 
-// promptTitleHint returns what changes the setting that the title of the prompt names at a column: the models, the
-// system prompt, or the context.
+// promptTitleHint returns what changes the setting that the title of the prompt names at a column: the models or the
+// context.
 func (m *Model) promptTitleHint(line string, x int) (keys.Hint, bool) {
 	start := 0
 	for piece := range strings.SplitSeq(line, "   ") {
@@ -196,8 +200,7 @@ func (m *Model) promptTitleHint(line string, x int) (keys.Hint, bool) {
 }
 
 func (m *Model) titlePieceHint(piece string, x int) (keys.Hint, bool) {
-	for sign, command := range map[string]keys.Command{"→ ": keys.ChooseModels, "system: ": keys.Personas,
-		"context: ": keys.ToggleContext} {
+	for sign, command := range map[string]keys.Command{"→ ": keys.ChooseModels, "context: ": keys.ToggleContext} {
 		before, after, ok := strings.Cut(piece, sign)
 		from := ansi.StringWidth(before)
 		until := from + ansi.StringWidth(sign+strings.TrimRight(after, " ─━╮┓"))

@@ -19,7 +19,7 @@ func TestFirstScreenSaysWhereItIsAndWhatToDo(t *testing.T) {
 		s := open(t, 120, 40)
 		s.shows("confab", "offline engine (simulated)", "new session", "Nothing sent yet", "lighthouse", "f6",
 			"alpha3.1-8b",
-			"Prompt  → alpha3.1-8b", "enter send")
+			"Prompt → ● alpha3.1-8b", "enter send")
 	})
 }
 

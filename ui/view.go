@@ -122,9 +122,6 @@ func (m *Model) regionLines(r region) []string {
 		return m.sidePane.Lines(w, h, m.styles)
 	case r.drawsBorder():
 		return r.pane.View()
-	case h == 1:
-		title := m.styles.Title.Render(" System prompt ") + m.styles.Faint.Render("none ")
-		return []string{widget.Rule(m.styles, w, title, widget.HintLine(m.styles, m.borderHints(r)))}
 	}
 	hasFocus := r.id == m.focus && m.dialogs.Len() == 0
 	b := widget.Box{W: w, H: h, Focused: hasFocus, Styles: m.styles}
@@ -138,7 +135,12 @@ func (m *Model) regionLines(r region) []string {
 	case action.PaneSystem:
 		b.Title, b.Bottom = "System prompt", m.composer.SystemNote()
 	case action.PanePrompt:
-		b.Title = m.composer.PromptTitle(m.w, !m.layout.Panes[action.PaneSystem].Empty())
+		title := m.styles.Title
+		if hasFocus {
+			title = m.styles.TitleFocused
+		}
+		b.Title = m.composer.PromptTitle(m.styles, title, m.w)
+		b.Right = widget.HintLine(m.styles, m.systemHint())
 		var notes []string
 		if text := widget.HintLine(m.styles, m.borderHints(r)); hasFocus && text != "" {
 			notes = append(notes, text)

@@ -18,7 +18,7 @@ func openWithPendingAnswer(t *testing.T) (*home, *terminal, *testserver.Server) 
 	service := testserver.New(t)
 	h := newRemoteHome(t, service.URL, []string{"hang"}, nil)
 	s := h.open(100, 30, "-m", "hang")
-	s.waitFor("Prompt  → hang")
+	s.waitFor("Prompt → ● hang")
 	s.sendKeys("the question\r")
 	if !service.Await(waitLimit, func() bool { return len(service.Seen()) == 1 }) {
 		t.Fatalf("the service was not asked:\n%s", s.text())

@@ -27,7 +27,7 @@ func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 	h.environ = append(h.environ, "CONFAB_MODEL=hang")
 	g := h.startSSH("anna")
 	s := g.openScreen("anna", 100, 30)
-	s.waitFor("Prompt  → hang")
+	s.waitFor("Prompt → ● hang")
 	s.sendKeys("the question\r")
 	if !service.Await(waitLimit, func() bool { return len(service.Seen()) == 1 }) {
 		t.Fatalf("the service was not asked:\n%s", s.text())

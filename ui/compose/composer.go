@@ -2,7 +2,6 @@ package compose
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,9 +11,11 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/part"
+	"confab/ui/widget"
 )
 
 // Composer is everything that the next turn is composed with.
@@ -249,24 +250,19 @@ func (c *Composer) ToggleContext() (action.Action, tea.Cmd) {
 	return action.Notify{Severity: action.Info, Text: text}, c.NoteChange()
 }
 
-// PromptTitle says where the prompt goes, for a screen of a width in cells. It names the system prompt too, unless that
-// is on screen itself.
-func (c *Composer) PromptTitle(width int, showsSystem bool) string {
-	title := "Prompt  no model marked"
-	switch marked := c.Models.Marked(); {
-	case len(marked) == 1:
-		title = "Prompt  → " + termtext.Line(marked[0])
-	case len(marked) > 1 && width < 100:
-		title = fmt.Sprintf("Prompt  → %s +%d", termtext.Line(marked[0]), len(marked)-1)
+// PromptTitle says where the prompt goes, for a screen of a width in cells. The models have their own colors, the rest
+// has the style of the title.
+func (c *Composer) PromptTitle(s *themes.Styles, on themes.Style, width int) string {
+	marked := c.Models.Marked()
+	title := on.On("Prompt → ") + widget.ModelDots(s, marked, nil)
+	switch {
+	case len(marked) == 0:
+		title = on.On("Prompt  no model marked")
 	case len(marked) > 1:
-		title = fmt.Sprintf("Prompt  → %d models", len(marked))
-	}
-	if !showsSystem && !c.System.IsEmpty() {
-		name := cmp.Or(c.persona(), c.System.Text())
-		title += "   system: " + ansi.Truncate(termtext.Line(name), 24, "…")
+		title += on.On("  " + format.Count(len(marked), "model"))
 	}
 	if c.Prompt.Settings().Context {
-		title += "   " + c.contextText(width)
+		title += on.On("   " + c.contextText(width))
 	}
 	return title
 }
@@ -294,6 +290,14 @@ func (c *Composer) contextText(width int) string {
 		text += ", answers of " + termtext.Line(by)
 	}
 	return text
+}
+
+// SystemName names the system prompt in at most 24 cells: its persona, else how it begins.
+func (c *Composer) SystemName() string {
+	if c.System.IsEmpty() {
+		return "none"
+	}
+	return ansi.Truncate(termtext.Line(cmp.Or(c.persona(), c.System.Text())), 24, "…")
 }
 
 // SystemNote names the models that take no system prompt, else the persona in the system prompt.

@@ -20,8 +20,7 @@ type LayoutInput struct {
 	HasEngines bool        // the list of models says which engine answers them
 }
 
-// Layout is where everything is. An empty rectangle is not shown. Rectangles of panes include their borders, except
-// that a system prompt one line high is its title alone.
+// Layout is where everything is. An empty rectangle is not shown. Rectangles of panes include their borders.
 type Layout struct {
 	Header, Footer image.Rectangle
 	Panes          [4]image.Rectangle // by [action.Pane]
@@ -83,12 +82,8 @@ func Arrange(s LayoutInput) Layout {
 		p.Panes[action.PaneModels] = image.Rect(0, top, left, promptTop)
 	}
 	systemTop := promptTop
-	switch {
-	case s.Focus == action.PaneSystem, wide && !s.NoSystem && !s.IsDocked:
+	if s.Focus == action.PaneSystem || wide && !s.NoSystem && !s.IsDocked {
 		systemTop -= systemRows
-		p.Panes[action.PaneSystem] = image.Rect(left, systemTop, s.W, promptTop)
-	case wide && !s.IsDocked:
-		systemTop--
 		p.Panes[action.PaneSystem] = image.Rect(left, systemTop, s.W, promptTop)
 	}
 	main := image.Rect(left, top, s.W, systemTop)

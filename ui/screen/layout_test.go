@@ -50,7 +50,7 @@ func TestArrange(t *testing.T) {
 		in   LayoutInput
 		want string
 	}{
-		{"120x24, system prompt empty: its title alone",
+		{"120x24, system prompt empty: no pane",
 			LayoutInput{W: 120, H: 24, Focus: action.PanePrompt, PromptRows: 1, NoSystem: true}, `
 hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh
 mmmmmmmmcccccccccccccccccccccc
@@ -69,7 +69,7 @@ mmmmmmmmcccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccc
 mmmmmmmmcccccccccccccccccccccc
-mmmmmmmmssssssssssssssssssssss
+mmmmmmmmcccccccccccccccccccccc
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
 pppppppppppppppppppppppppppppp
@@ -117,7 +117,7 @@ mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
 mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
 mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
 mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
-mmmmmmmmsssssssssssssssssssssssssssssssssssssssssssssss
+mmmmmmmmcccccccccccccccccccccccccccbbbbbbbbbbbbbbbbbbbb
 ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
 ppppppppppppppppppppppppppppppppppppppppppppppppppppppp
 ppppppppppppppppppppppppppppppppppppppppppppppppppppppp

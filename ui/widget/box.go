@@ -107,16 +107,6 @@ func FillLines(lines []string, w, h int) []string {
 	return out
 }
 
-// Rule returns a title on a line without a box, w cells wide, and a faint text at its end: ── title ──── text ──.
-func Rule(s *themes.Styles, w int, title, text string) string {
-	if text != "" {
-		text = " " + s.Faint.On(text) + " "
-	}
-	line := max(w-4-termtext.Width(title)-termtext.Width(text), 0)
-	return termtext.Fit(s.Border.Render("──")+title+s.Border.Render(strings.Repeat("─", line))+text+
-		s.Border.Render("──"), w)
-}
-
 // IsBorder tells whether a line of plain text begins with a corner or a rule of a box.
 func IsBorder(line string) bool { return strings.IndexAny(line, "╭╰┏┗─") == 0 }
 
