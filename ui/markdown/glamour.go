@@ -73,10 +73,7 @@ func readTokens(s string) (tokens []chroma.Token) {
 
 // leafRenderer renders leaf blocks (paragraphs, headings, rules, tables, code) with glamour. Wrapping is off: the text
 // of a leaf holds its line breaks already.
-type leafRenderer struct {
-	style glamour.StyleConfig
-	text  themes.Style // ordinary text
-}
+type leafRenderer struct{ style glamour.StyleConfig }
 
 // render renders one leaf block without its surrounding line feeds. Glamour's state is undefined after an error, and
 // making its renderer is cheap.

@@ -15,7 +15,6 @@ import (
 	gmtext "github.com/yuin/goldmark/text"
 
 	"confab/internal/termtext"
-	"confab/themes"
 )
 
 // maxTarget is how much of a link's target is shown, in bytes.
@@ -214,17 +213,6 @@ func (c *inlineBuilder) write(out []byte, width int) []byte {
 		at = end
 	}
 	return out
-}
-
-// lines returns the text of the nodes in one style, broken to lines of at most width cells.
-func (c *inlineBuilder) lines(width int, style themes.Style) []string {
-	text := textOf(c.runs)
-	spans := lineSpans(text, width)
-	lines := make([]string, len(spans))
-	for i, s := range spans {
-		lines[i] = style.Render(text[s.Start:s.End])
-	}
-	return lines
 }
 
 // lineSpans returns where text is broken: at its line feeds, after which blanks are dropped, and to lines of at most

@@ -93,25 +93,11 @@ func (l *layout) term(n ast.Node, width int) []string {
 func (l *layout) renderInline(leaf, n ast.Node, width int) []string {
 	c := inlineBuilder{source: l.source}
 	c.copyChildren(leaf, n)
-	if leaf.Kind() == ast.KindParagraph && isUnstyled(leaf) {
-		return c.lines(width, l.leaves.text)
-	}
 	lines := l.renderLeaf(leaf, c.write(nil, width))
 	if lines == nil {
 		return RenderPlain(textOf(c.runs), width)
 	}
 	return lines
-}
-
-// isUnstyled reports whether all that is in a leaf is text in the style of the leaf. Glamour takes many times as long
-// for it.
-func isUnstyled(leaf ast.Node) bool {
-	for child := leaf.FirstChild(); child != nil; child = child.NextSibling() {
-		if child.Kind() != ast.KindText {
-			return false
-		}
-	}
-	return true
 }
 
 // renderLeaf renders a leaf with glamour, nil when that fails.

@@ -36,8 +36,8 @@ func NewRenderer(s *themes.Styles, width int) *Renderer {
 		styles: s,
 		code:   themes.NewCodeStyle(s),
 		parser: newParser(),
-		leaves: leafRenderer{glamourStyle(s.Palette, s.Palette.Ordinary(), s.NoItalics), s.Text},
-		quote:  leafRenderer{glamourStyle(s.Palette, s.Palette.Muted, s.NoItalics), s.Muted},
+		leaves: leafRenderer{glamourStyle(s.Palette, s.Palette.Ordinary(), s.NoItalics)},
+		quote:  leafRenderer{glamourStyle(s.Palette, s.Palette.Muted, s.NoItalics)},
 	}
 }
 
