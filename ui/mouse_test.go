@@ -44,7 +44,7 @@ func TestWhatIsDrawnIsClicked(t *testing.T) {
 		{"the turns", "1 turn ", "┏━", 120, 40, func(s *screen) { four(s); s.press("alt+v") }},
 		{"context", "context on", "Context is off", 120, 40, func(s *screen) { s.press("alt+c") }},
 		{"the filter of the models", "/ to filter", "enter keep", 120, 40, nil},
-		{"the models in the title", "→ 4 models", "┏━ Models", 120, 40, nil},
+		{"the models in the title", "4 models ━", "┏━ Models", 120, 40, nil},
 		{"the system prompt in the title", "system: Be brief", "System prompts", 80, 24,
 			func(s *screen) { s.press("alt+3"); s.typed("Be brief."); s.press("alt+4") }},
 		{"a box", "answer of oss-20b", "┏━ 2 oss-20b", 120, 40, four},
