@@ -13,7 +13,7 @@ const (
 // which it was asked for.
 type Chain struct {
 	Links []Link
-	Cut   bool // there are more links than a chain holds
+	IsCut bool // there are more links than a chain holds
 }
 
 // Link is a picture of a chain, or what the chain starts from where that is no
@@ -59,7 +59,7 @@ func NewChain(answer int64, edits []Edit, r ChainReader) Chain {
 		}
 	}
 	chosen, cut := l.chooseLinks(ancestors, roots, maxLinks-len(c.Links))
-	c.Cut = cut || len(ancestors) == maxAncestors
+	c.IsCut = cut || len(ancestors) == maxAncestors
 	c.Links = l.appendInOrder(c.Links, roots, r.Hits(chosen))
 	return c
 }

@@ -227,17 +227,17 @@ type Trash int64
 
 // StoreInfo describes a store that is in order.
 type StoreInfo struct {
-	Path     string // empty in memory
-	Version  string // of the database: its library or its server
-	Schema   int    // version of the schema
-	Journal  string // of SQLite: "wal", or "delete" on a network file system
-	Network  bool   // the file lies on a file system shared between machines
-	Bytes    int64  // of the file and of what waits to be moved into it
-	Sessions int    // that are not deleted, as are the three that follow
-	Turns    int
-	Answers  int
-	Pictures int
-	Deleted  int // deletions that can still be undone
+	Path        string // empty in memory
+	Version     string // of the database: its library or its server
+	Schema      int    // version of the schema
+	Journal     string // of SQLite: "wal", or "delete" on a network file system
+	IsOnNetwork bool   // the file lies on a file system shared between machines
+	Bytes       int64  // of the file and of what waits to be moved into it
+	Sessions    int    // that are not deleted, as are the three that follow
+	Turns       int
+	Answers     int
+	Pictures    int
+	Deleted     int // deletions that can still be undone
 }
 
 // Persona is a system prompt kept under a name, with the parameters that go with it.

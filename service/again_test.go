@@ -96,7 +96,7 @@ func TestContextIsFolded(t *testing.T) {
 		Models:  []string{"delta", "zeta", "phi-2", "sim-image"},
 		Context: true}
 	want := contextHead + "## Me\n\nMy name is Ana\n\n## You\n\ndelta says: My name is Ana\n\n## Me\n\nWhat is my name?"
-	if got, err := w.Sent(t.Context(), p, "delta"); err != nil || got.Prompt != want {
+	if got, err := w.PreviewPrompt(t.Context(), p, "delta"); err != nil || got.Prompt != want {
 		t.Errorf("would send %q (%v), want %q", got.Prompt, err, want)
 	}
 	turn := w.send(t, p)
@@ -146,7 +146,7 @@ func TestContextIsBounded(t *testing.T) {
 		p.Text = fmt.Sprintf("question %02d", i)
 		session = w.send(t, p).Session
 	}
-	sent, err := w.Sent(t.Context(), Prompt{Session: session, Text: "now", Context: true}, "delta")
+	sent, err := w.PreviewPrompt(t.Context(), Prompt{Session: session, Text: "now", Context: true}, "delta")
 	got := sent.Prompt
 	switch {
 	case err != nil:
@@ -190,7 +190,7 @@ func TestContextTakesTheWinner(t *testing.T) {
 	again = follow(again, events)
 	sent := func() string {
 		t.Helper()
-		got, err := w.Sent(t.Context(), Prompt{Session: turn.Session, Text: "now", Context: true}, "delta")
+		got, err := w.PreviewPrompt(t.Context(), Prompt{Session: turn.Session, Text: "now", Context: true}, "delta")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -175,7 +175,7 @@ func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, ok := Spoken(turn, "zeta"); ok {
+	if a, ok := ContextAnswer(turn, "zeta"); ok {
 		t.Errorf("the conversation goes on with %q", a.Text)
 	}
 }

@@ -31,13 +31,13 @@ type SentPrompt struct {
 	OmittedTurns int            // earlier turns that do not go along, because the conversation is too long
 }
 
-// Sent returns exactly what would be sent to a model. Without context, or for a model that makes pictures, that is the
-// prompt itself. With context the session's earlier turns go along, the oldest first: what was asked and what was
-// answered (the winner of the turn, else the first that this model gave, else the first of all). They are messages
-// where the service takes them, and stand before the prompt in its text where it does not. Turns that nobody has
-// answered are left out, and so are the oldest ones once the whole is larger than the model's context, as far as that
-// is known, or than [MaxContext].
-func (s *Service) Sent(ctx context.Context, p Prompt, model string) (SentPrompt, error) {
+// PreviewPrompt returns exactly what would be sent to a model. Without context, or for a model that makes pictures,
+// that is the prompt itself. With context the session's earlier turns go along, the oldest first: what was asked and
+// what was answered (the winner of the turn, else the first that this model gave, else the first of all). They are
+// messages where the service takes them, and stand before the prompt in its text where it does not. Turns that nobody
+// has answered are left out, and so are the oldest ones once the whole is larger than the model's context, as far as
+// that is known, or than [MaxContext].
+func (s *Service) PreviewPrompt(ctx context.Context, p Prompt, model string) (SentPrompt, error) {
 	m, err := s.model(model)
 	if err != nil {
 		return SentPrompt{}, err
@@ -63,7 +63,7 @@ func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (Sent
 	if err != nil || offered.Messages || len(messages)+omitted == 0 {
 		return SentPrompt{Prompt: p.Text, Messages: messages, OmittedTurns: omitted}, err
 	}
-	return SentPrompt{Prompt: fold(messages, omitted > 0, p.Text), OmittedTurns: omitted}, nil
+	return SentPrompt{Prompt: joinMessages(messages, omitted > 0, p.Text), OmittedTurns: omitted}, nil
 }
 
 // sentChat returns what goes to a model for a prompt that is written as messages. A model that takes no system prompt
@@ -83,7 +83,7 @@ func (s *Service) sentChat(ctx context.Context, c suite.Chat, m api.Model) SentP
 	case len(messages) == 0:
 		return SentPrompt{Prompt: c.Prompt}
 	}
-	return SentPrompt{Prompt: fold(messages, false, c.Prompt)}
+	return SentPrompt{Prompt: joinMessages(messages, false, c.Prompt)}
 }
 
 // bytesPerToken is a cautious estimate for text in any language.
@@ -104,7 +104,7 @@ func (s *Service) earlier(ctx context.Context, session int64, model string, size
 			return nil, 0, problem.Store(err)
 		}
 		for _, t := range slices.Backward(turns) {
-			answer, ok := Spoken(t, model)
+			answer, ok := ContextAnswer(t, model)
 			if !ok {
 				continue
 			}
@@ -130,8 +130,8 @@ func OmittedTurnsText(n int) string {
 	return format.Count(n, "earlier turn") + " left out, because the conversation is too long"
 }
 
-// fold returns a conversation as one text, for services that take no messages.
-func fold(messages []chat.Message, isCut bool, prompt string) string {
+// joinMessages returns a conversation as one text, for services that take no messages.
+func joinMessages(messages []chat.Message, isCut bool, prompt string) string {
 	var b strings.Builder
 	b.WriteString(contextHead)
 	if isCut {
@@ -147,9 +147,9 @@ func fold(messages []chat.Message, isCut bool, prompt string) string {
 	return b.String() + contextMe + prompt
 }
 
-// Spoken returns the answer of a turn with which the conversation goes on: the winner, else the first that the model
-// gave, else the first of all.
-func Spoken(t history.Turn, model string) (answer history.Answer, ok bool) {
+// ContextAnswer returns the answer of a turn with which the conversation goes on: the winner, else the first that the
+// model gave, else the first of all.
+func ContextAnswer(t history.Turn, model string) (answer history.Answer, ok bool) {
 	rank := 0
 	for _, a := range t.Answers {
 		if a.State != history.Done || a.Kind != history.KindText || a.Text == "" {

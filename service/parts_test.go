@@ -144,7 +144,7 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 					t.Errorf("%s, %s: %s with %q", name, what, a.State, a.Text)
 				}
 			}
-			if sent, err := w.Sent(
+			if sent, err := w.PreviewPrompt(
 				t.Context(),
 				Prompt{Session: turn.Session, Text: "y", Context: true},
 				"delta",

@@ -29,7 +29,7 @@ type Prompt struct {
 	Nonce       history.Nonce
 	Source      *history.Source // picture for edit models, and for text models that look at pictures
 	Samples     int             // answers of each model; 0 = 1
-	Context     bool            // the session's earlier turns go along, see [Service.Sent]
+	Context     bool            // the session's earlier turns go along, see [Service.PreviewPrompt]
 	Params      history.Params  // for text models
 
 	// Chat is the prompt as messages where Text is written so, as prompts of suites may be.

@@ -21,7 +21,7 @@ const purgeTimeout = 5 * time.Second
 
 // StartReport is what [Service.Start] found and did.
 type StartReport struct {
-	Saving    bool       // what is sent and received is kept
+	IsSaving  bool       // what is sent and received is kept
 	Problem   *api.Error // why it is not, although it should be; nil when all is well
 	Recovered int        // answers of dead processes that are interrupted now
 	Adopted   int        // of those, pictures that had been saved already and are done now
@@ -38,8 +38,8 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	if err != nil {
 		return StartReport{}, err
 	}
-	found := StartReport{Saving: s.IsSaving(), Problem: s.StoreProblem()}
-	if !found.Saving {
+	found := StartReport{IsSaving: s.IsSaving(), Problem: s.StoreProblem()}
+	if !found.IsSaving {
 		return found, nil
 	}
 	if found.Recovered, err = store.Recover(ctx); err != nil {

@@ -70,7 +70,7 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.Recovered != 3 || found.Adopted != 1 || found.Swept != 2 || !found.Saving || found.Problem != nil ||
+	if found.Recovered != 3 || found.Adopted != 1 || found.Swept != 2 || !found.IsSaving || found.Problem != nil ||
 		!slices.Equal(found.Orphans, []string{stray}) {
 		t.Errorf("found %+v", found)
 	}
@@ -218,7 +218,7 @@ func TestStoreThatCannotBeUsed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if found.Saving || found.Problem == nil || found.Problem.Code != api.CodeStore ||
+			if found.IsSaving || found.Problem == nil || found.Problem.Code != api.CodeStore ||
 				!strings.Contains(found.Problem.Message, tt.says) ||
 				!strings.Contains(found.Problem.Message, "nothing is saved") {
 				t.Errorf("found %+v", found)

@@ -43,7 +43,7 @@ type Options struct {
 	Session            int64               // to open; 0 is a new one
 	Mouse              bool                // take the mouse at first
 	SideBySide         bool                // turns to several models open side by side at first
-	Still              bool                // no sign of work moves
+	ReducesMotion      bool                // no sign of work moves
 	ScreenReader       bool                // the screen is read aloud: one column, no figures, states as words
 	NoItalics          bool                // the terminal has none
 	Notify             string              // "auto", "bell" or "off": when a long run ends out of focus
@@ -148,7 +148,7 @@ func (m *Model) newReader() *conversation.Pane {
 		info, _ := m.models.Info(slug)
 		return info.MedianTime
 	})
-	c.Still = m.o.Still
+	c.ReducesMotion = m.o.ReducesMotion
 	return c
 }
 

@@ -184,7 +184,7 @@ func TestNothingIsSentWhileNothingHappens(t *testing.T) {
 func TestNothingTurnsWhereItShouldStandStill(t *testing.T) {
 	for still, want := range map[bool]string{false: "⠸ 2 s", true: "alpha3.1-8b  2 s"} {
 		run(t, func(t *testing.T) {
-			s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.Still = still },
+			s := open(t, 120, 40, func(o *ui.Options, _ *service.Options) { o.ReducesMotion = still },
 				withAnswers(func(api.Request) (api.Response, time.Duration, error) {
 					return api.Response{}, time.Hour, nil
 				}))

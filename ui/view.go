@@ -28,7 +28,7 @@ func (m *Model) View() tea.View {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	if m.w > 0 && !m.layout.TooSmall {
-		if v.Cursor = m.cursor(); v.Cursor != nil && m.o.Still {
+		if v.Cursor = m.cursor(); v.Cursor != nil && m.o.ReducesMotion {
 			v.Cursor.Blink = false
 		}
 	}

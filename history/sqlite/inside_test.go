@@ -59,7 +59,7 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 				c.Close()
 			}
 			f, err := s.Info(t.Context())
-			if err != nil || f.Journal != test.journal || f.Network != test.network || f.Bytes == 0 ||
+			if err != nil || f.Journal != test.journal || f.IsOnNetwork != test.network || f.Bytes == 0 ||
 				f.Schema != newestSchema() {
 				t.Errorf("facts %+v, %v", f, err)
 			}

@@ -216,7 +216,7 @@ func (d *database) checkFileUnchanged() error {
 
 // Info implements [history.Maintainer].
 func (s *Store) Info(ctx context.Context) (history.StoreInfo, error) {
-	f := history.StoreInfo{Network: s.db.network}
+	f := history.StoreInfo{IsOnNetwork: s.db.network}
 	if s.db.file != nil {
 		f.Path = s.db.path
 		for _, name := range []string{s.db.path, s.db.path + "-wal"} {

@@ -33,7 +33,7 @@ func chainTests() []named {
 				[]string{c.Links[2].Turn.Prompt, c.Links[2].SessionName,
 					c.Links[2].Answer.Picture.Path}, []string{"night", "other",
 					"/p/night.png"})
-			f.same("cut", c.Cut, false)
+			f.same("cut", c.IsCut, false)
 		}},
 		{"chain/it starts with a file or a URL", func(f *fixture) {
 			s := f.session("s")
@@ -108,7 +108,7 @@ func chainTests() []named {
 			late := f.picture(s.ID, "late", &history.Source{Answer: last})
 			c, err := f.EditChain(f.ctx, last)
 			f.must(err)
-			f.same("cut", []any{c.Cut, len(c.Links)}, []any{true, 500})
+			f.same("cut", []any{c.IsCut, len(c.Links)}, []any{true, 500})
 			f.same("start", c.Links[0].Answer.ID, fox)
 			deep := late
 			for range 260 {
@@ -116,7 +116,7 @@ func chainTests() []named {
 			}
 			below, err := f.EditChain(f.ctx, deep)
 			f.must(err)
-			f.same("one with no end in sight upwards", []any{below.Cut, len(below.Links), below.Links[249].Answer.ID},
+			f.same("one with no end in sight upwards", []any{below.IsCut, len(below.Links), below.Links[249].Answer.ID},
 				[]any{true, 250, deep})
 			f.same("the one it is about, and what was made from it",
 				[]int64{c.Links[498].Answer.ID, c.Links[499].Answer.ID},

@@ -197,7 +197,7 @@ func (d *doctor) checkHistory(ctx context.Context) {
 		format.Count(info.Sessions, "session"), format.Count(info.Turns, "turn"),
 		format.Count(info.Answers, "answer"), format.Count(info.Pictures, "picture"))
 	d.ok("sqlite", "%s, schema %d, journal %s", info.Version, info.Schema, info.Journal)
-	if info.Network {
+	if info.IsOnNetwork {
 		d.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log",
 			"set history.folder to a folder of this machine")
 	}

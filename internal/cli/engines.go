@@ -110,8 +110,8 @@ func (a *app) engineKey(e config.Engine) func(context.Context) (string, error) {
 		k, err := a.cfg.EngineKey(ctx, e)
 		var refused *api.Error
 		if errors.As(err, &refused) && ctx.Err() == nil {
-			return "", &engine.Error{Status: 502, Code: "service", Message: refused.Message, Untouched: true,
-				Down: true, Err: err}
+			return "", &engine.Error{Status: 502, Code: "service", Message: refused.Message, IsRetryable: true,
+				IsEngineDown: true, Err: err}
 		}
 		if err != nil {
 			return "", err

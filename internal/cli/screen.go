@@ -135,7 +135,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 		Models: infos(a.favouritesFirst(a.catalogue.Models())), Default: marked, Session: session,
 		SideBySide:   a.cfg.UI.SideBySide == "auto" && !a.cfg.UI.ScreenReader,
 		ScreenReader: a.cfg.UI.ScreenReader,
-		Mouse:        a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, Still: a.reducesMotion(),
+		Mouse:        a.cfg.UI.Mouse, Notify: a.cfg.UI.Notify, ReducesMotion: a.reducesMotion(),
 		NoItalics: strings.HasPrefix(a.env.get("TERM"), "screen"),
 		Colors:    max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.cfg.UI.Pictures),
 	}

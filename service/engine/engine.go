@@ -140,13 +140,13 @@ type Checker interface {
 
 // Error is a refusal or failure with what the service should answer.
 type Error struct {
-	Status     int           // HTTP status: 400, 404, 422, 429, 500, 502, 503, 504
-	Code       string        // a code of the contract's error body, such as bad_request
-	Message    string        // one sentence for people, without any key
-	RetryAfter time.Duration // how long to wait before asking again, 0 when nobody said
-	Untouched  bool          // nothing was carried out: the same may be asked elsewhere
-	Down       bool          // the engine as a whole is not up, whatever it is asked
-	Err        error         // for the log
+	Status       int           // HTTP status: 400, 404, 422, 429, 500, 502, 503, 504
+	Code         string        // a code of the contract's error body, such as bad_request
+	Message      string        // one sentence for people, without any key
+	RetryAfter   time.Duration // how long to wait before asking again, 0 when nobody said
+	IsRetryable  bool          // nothing was carried out: the same may be asked elsewhere
+	IsEngineDown bool          // the engine as a whole is not up, whatever it is asked
+	Err          error         // for the log
 }
 
 // Error returns the sentence.
@@ -165,7 +165,7 @@ func NotServed(name string, k Kind) error {
 	what := map[Kind]string{KindText: "writes no texts", KindImage: "makes no pictures",
 		KindEdit: "edits no pictures"}[k]
 	return &Error{Status: 422, Code: "bad_request", Message: fmt.Sprintf("The engine %s %s.", name, what),
-		Untouched: true}
+		IsRetryable: true}
 }
 
 // BadSource is the refusal of a source picture that is neither PNG nor JPEG.

@@ -84,7 +84,7 @@ func (p *Pool) ask(ctx context.Context, model string, params Params, q request) 
 		}
 		f, err = askOne(r)
 		var e *Error
-		if err == nil || !errors.As(err, &e) || !e.Untouched || e.Status < 429 || ctx.Err() != nil || q.isFinal() {
+		if err == nil || !errors.As(err, &e) || !e.IsRetryable || e.Status < 429 || ctx.Err() != nil || q.isFinal() {
 			return f, err
 		}
 		tried[r] = true
@@ -171,7 +171,7 @@ func (p *Pool) release(r *replica, err error) {
 	case errors.As(err, &e) && e.Status >= 500:
 		r.failed++
 		// One that fails fast would be the least busy for ever.
-		if r.failureStreak++; e.Down || r.failureStreak >= 3 {
+		if r.failureStreak++; e.IsEngineDown || r.failureStreak >= 3 {
 			p.setProblem(r, err)
 		}
 	}

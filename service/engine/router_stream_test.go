@@ -69,7 +69,7 @@ func TestNobodyElseIsAskedAfterTheFirstPart(t *testing.T) {
 			for range parts {
 				q.Emit(engine.Part{Text: name})
 			}
-			return engine.Text{}, &engine.Error{Status: 502, Message: name + " broke off.", Untouched: true}
+			return engine.Text{}, &engine.Error{Status: 502, Message: name + " broke off.", IsRetryable: true}
 		}}
 	}
 	writes := &fake{name: "c", text: func(_ context.Context, q engine.TextRequest) (engine.Text, error) {

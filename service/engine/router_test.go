@@ -84,7 +84,7 @@ func router(t *testing.T, o engine.RouterOptions) *engine.Router {
 }
 
 func down() error {
-	return &engine.Error{Status: 502, Code: "service", Message: "gone.", Untouched: true, Down: true}
+	return &engine.Error{Status: 502, Code: "service", Message: "gone.", IsRetryable: true, IsEngineDown: true}
 }
 func failed() error { return &engine.Error{Status: 502, Code: "service", Message: "failed."} }
 
@@ -224,9 +224,9 @@ func TestWhatIsAskedAgainAndWhatIsNot(t *testing.T) {
 	}{
 		{"cannot be reached", down(), true, true},
 		{"failed midway", failed(), false, true},
-		{"too much to do", &engine.Error{Status: 429, Untouched: true}, true, true},
+		{"too much to do", &engine.Error{Status: 429, IsRetryable: true}, true, true},
 		{"a bad request", &engine.Error{Status: 422, Message: "bad"}, false, false},
-		{"the model is missing", &engine.Error{Status: 502, Untouched: true}, true, true},
+		{"the model is missing", &engine.Error{Status: 502, IsRetryable: true}, true, true},
 		{"an unexpected error", errors.New("x"), false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -400,7 +400,7 @@ func TestChangesAreTold(t *testing.T) {
 		ask := func() { _, _ = r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"}) }
 		r.Check(t.Context())
 		ask()
-		wrong = &engine.Error{Status: 502, Message: "It is away.", Down: true}
+		wrong = &engine.Error{Status: 502, Message: "It is away.", IsEngineDown: true}
 		ask()
 		time.Sleep(time.Minute)
 		r.Check(t.Context())

@@ -30,7 +30,7 @@ func (b *Browser) showEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 			Compact:     true, BesideFrom: 76, Preview: b.preview(previewer.picture),
 			Items: editItems(chain, a.Answer, now),
 		}
-		if chain.Cut {
+		if chain.IsCut {
 			c.Title += fmt.Sprintf(" (the nearest %d)", len(chain.Links))
 		}
 		return part.Do(b.show(NewList(c, b.env.Keys, styles)))

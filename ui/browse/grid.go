@@ -141,7 +141,7 @@ func (l *List) updateGrid(msg tea.Msg) (action.Action, tea.Cmd) {
 	l.grid.update(msg)
 	if msg, ok := msg.(picturesReadMsg); ok {
 		l.keepRead(msg)
-		if l.pending {
+		if l.isEnterPending {
 			return l.choose()
 		}
 	}

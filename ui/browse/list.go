@@ -51,11 +51,11 @@ type List struct {
 	w, h   int // of the screen
 	filter widget.Field
 
-	gen     int    // of the newest search
-	found   int    // the generation of the search whose results are shown
-	problem string // why the search failed, "" for nothing
-	pending bool   // enter was pressed before the newest search was answered
-	fresh   bool   // the results shown are the first of their query
+	gen            int    // of the newest search
+	found          int    // the generation of the search whose results are shown
+	problem        string // why the search failed, "" for nothing
+	isEnterPending bool   // enter was pressed before the newest search was answered
+	isNewSearch    bool   // the results shown are the first of their query
 
 	folder string // of files: the one that is listed
 	all    []Item // as found
@@ -131,7 +131,7 @@ func (l *List) Lookups() []keys.Lookup {
 }
 
 // IsNewSearch tells whether what is shown are the first results of a search.
-func (l *List) IsNewSearch() bool { return l.fresh }
+func (l *List) IsNewSearch() bool { return l.isNewSearch }
 
 // Selected returns the item under the cursor; ok is false when there is none.
 func (l *List) Selected() (item Item, ok bool) {
@@ -197,7 +197,7 @@ func (l *List) show(msg foundMsg) (action.Action, tea.Cmd) {
 		return nil, nil
 	}
 	former, had := l.Selected()
-	l.fresh = l.found == 0 || msg.query != l.shown
+	l.isNewSearch = l.found == 0 || msg.query != l.shown
 	l.found, l.shown = msg.gen, msg.query
 	l.all, l.problem = msg.Items, ""
 	if l.grid == nil || msg.query == "" {
@@ -216,7 +216,7 @@ func (l *List) show(msg foundMsg) (action.Action, tea.Cmd) {
 	l.addParent()
 	l.narrow()
 	to := l.at
-	if l.fresh {
+	if l.isNewSearch {
 		to, l.first = l.firstChoice(), 0
 	} else if had {
 		same := func(i Item) bool { return i.ID == former.ID && i.Key == former.Key }
@@ -225,7 +225,7 @@ func (l *List) show(msg foundMsg) (action.Action, tea.Cmd) {
 		}
 	}
 	l.moveTo(to)
-	if l.pending && (l.grid == nil || l.canChoose()) {
+	if l.isEnterPending && (l.grid == nil || l.canChoose()) {
 		return l.choose()
 	}
 	return l.moved()

@@ -74,7 +74,7 @@ func (l *List) refresh() tea.Cmd {
 }
 
 func (l *List) key(msg keys.Press) (action.Action, tea.Cmd) {
-	l.pending = false
+	l.isEnterPending = false
 	command := msg.Command
 	if msg.Scope != l.Scope() && msg.Scope != keys.Form || command.NeedsEmptyFilter() && l.filter.Value() != "" {
 		command = ""
@@ -217,7 +217,7 @@ func (l *List) choose() (action.Action, tea.Cmd) {
 	if ok && l.grid != nil {
 		item = l.pictureItem()
 	}
-	if l.pending = l.gen != l.found || l.grid != nil && l.grid.reading && item.Enter == nil; l.pending {
+	if l.isEnterPending = l.gen != l.found || l.grid != nil && l.grid.reading && item.Enter == nil; l.isEnterPending {
 		return nil, nil // the items shown are not those of the filter
 	}
 	enter := item.Enter
@@ -269,7 +269,7 @@ const titleColumn = 3
 
 // click moves the cursor; a click on the item under the cursor chooses it, or shows it large.
 func (l *List) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
-	l.pending = false
+	l.isEnterPending = false
 	i, ok := l.itemAt(msg.X, msg.Y)
 	tab := l.c.Tabs[strings.Trim(widget.WordAt(ansi.Strip(l.c.Title), msg.X-titleColumn), "‹›")]
 	switch {

@@ -207,7 +207,7 @@ func (c *Composer) showSent(action.ShowSent) (action.Action, tea.Cmd) {
 		return action.Notify{Severity: action.Warn, Text: "Write a prompt and mark a model first."}, nil
 	}
 	return nil, func() tea.Msg {
-		sent, err := c.Service.Sent(c.Ctx, p, p.Models[0])
+		sent, err := c.Service.PreviewPrompt(c.Ctx, p, p.Models[0])
 		if err != nil {
 			return part.Fail(err)
 		}
@@ -274,7 +274,7 @@ func (c *Composer) contextText(width int) string {
 	for _, t := range c.Turns() {
 		names := map[string]bool{}
 		for _, slug := range c.Models.Marked() {
-			if a, ok := service.Spoken(t, slug); ok {
+			if a, ok := service.ContextAnswer(t, slug); ok {
 				by, names[a.Model] = a.Model, true
 			}
 		}

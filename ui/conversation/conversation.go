@@ -31,22 +31,22 @@ const maxTextWidth = 100
 // Pane shows the turns of a session. It renders what is on screen and the next screenful in commands, and keeps the
 // reader's place.
 type Pane struct {
-	keys    keys.Map
-	styles  *themes.Styles
-	profile colorprofile.Profile
-	w, h    int
-	focused bool
-	now     time.Time
-	typical func(slug string) time.Duration // usual time of a model, zero when it is not known
-	Still   bool                            // signs of work do not move while an answer is awaited; seconds are counted
+	keys          keys.Map
+	styles        *themes.Styles
+	profile       colorprofile.Profile
+	w, h          int
+	focused       bool
+	now           time.Time
+	typical       func(slug string) time.Duration // usual time of a model, zero when it is not known
+	ReducesMotion bool                            // signs of work do not move; seconds are counted
 
-	turns   []history.Turn
-	sums    string // the tokens and costs of the session, see addSums
-	older   bool   // turns before the window exist
-	newer   bool   // turns after the window exist
-	loading bool
-	chosen  ref                   // the answer selected last; see selected for the one on screen
-	views   map[int64]*answerView // by answer
+	turns     []history.Turn
+	sums      string // the tokens and costs of the session, see addSums
+	hasOlder  bool   // turns before the window exist
+	hasNewer  bool   // turns after the window exist
+	isLoading bool
+	chosen    ref                   // the answer selected last; see selected for the one on screen
+	views     map[int64]*answerView // by answer
 
 	flow       flow.Flow
 	generation int // of width and styles; what was rendered in another is stale
@@ -194,7 +194,7 @@ func (c *Pane) PositionText() string {
 	switch {
 	case len(c.turns) == 0:
 		return ""
-	case below == 0 && c.flow.IsFollowing() && !c.newer:
+	case below == 0 && c.flow.IsFollowing() && !c.hasNewer:
 		return "↓ newest   follow"
 	}
 	text := fmt.Sprintf("↓ %d %%", min((above+c.turnLines())*100/max(total, 1), 100))
@@ -217,7 +217,7 @@ func (c *Pane) Cursor() *tea.Cursor {
 
 // View implements [part.Pane].
 func (c *Pane) View() []string {
-	if len(c.turns) == 0 && !c.loading {
+	if len(c.turns) == 0 && !c.isLoading {
 		return widget.FillLines(nil, c.w, c.h)
 	}
 	out := make([]string, 0, c.h)

@@ -118,7 +118,7 @@ func (c *Pane) addSums() {
 		}
 	}
 	c.sums = ""
-	if tokens == 0 || c.older || c.newer {
+	if tokens == 0 || c.hasOlder || c.hasNewer {
 		return
 	}
 	texts := []string{format.Number(tokens) + " tokens"}
@@ -164,7 +164,7 @@ func (c *Pane) runningText(a history.Answer, w int) string {
 	}
 	seconds := max(int(c.now.Sub(a.Started).Seconds()), 0)
 	text := fmt.Sprintf("%s %d s", spinner[seconds%len(spinner)], seconds)
-	if c.Still {
+	if c.ReducesMotion {
 		text = s.Sign("", "running ") + fmt.Sprintf("%d s", seconds)
 	}
 	facts := []fact{{RunningFacts(a, c.view(a.ID).body.words, c.now), 0}}

@@ -65,12 +65,12 @@ func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.PreviousAnswer:
 		c.stepAnswer(-1)
 	case keys.Top:
-		if c.older {
+		if c.hasOlder {
 			return c.load(history.Page{Around: FirstTurn}), nil
 		}
 		c.flow.ToTop()
 	case keys.Bottom:
-		if c.newer {
+		if c.hasNewer {
 			return c.load(history.Page{}), nil
 		}
 		c.flow.ToEnd()

@@ -20,7 +20,7 @@ const maxWindow = 240
 
 // SetTurns replaces what is shown by the newest turns of a session.
 func (c *Pane) SetTurns(turns []history.Turn, older bool) {
-	c.turns, c.older, c.newer, c.loading = turns, older, false, false
+	c.turns, c.hasOlder, c.hasNewer, c.isLoading = turns, older, false, false
 	c.views, c.previews, c.find = map[int64]*answerView{}, map[string]graphics.PreviewMsg{}, finder{}
 	c.forgetRendered()
 	c.flow = flow.Flow{}
@@ -58,7 +58,7 @@ func (c *Pane) PutTurn(t history.Turn) {
 		c.rebuild()
 		return
 	}
-	if c.newer {
+	if c.hasNewer {
 		return // the window is elsewhere; the turn is read when the reader comes back
 	}
 	c.turns = append(c.turns, t)
@@ -99,10 +99,10 @@ func (c *Pane) RemoveTurn(id int64) {
 
 // AddOlder puts a page before the window; more tells whether there are even older turns.
 func (c *Pane) AddOlder(turns []history.Turn, more bool) {
-	c.loading, c.older = false, more
+	c.isLoading, c.hasOlder = false, more
 	c.turns = slices.Concat(turns, c.turns)
 	if len(c.turns) > maxWindow {
-		c.turns, c.newer = c.turns[:maxWindow], true
+		c.turns, c.hasNewer = c.turns[:maxWindow], true
 	}
 	c.addSums()
 	c.rebuild()
@@ -110,10 +110,10 @@ func (c *Pane) AddOlder(turns []history.Turn, more bool) {
 
 // AddNewer puts a page after the window; more tells whether there are even newer turns.
 func (c *Pane) AddNewer(turns []history.Turn, more bool) {
-	c.loading, c.newer = false, more
+	c.isLoading, c.hasNewer = false, more
 	c.turns = slices.Concat(c.turns, turns)
 	if len(c.turns) > maxWindow {
-		c.turns, c.older = c.turns[len(c.turns)-maxWindow:], true
+		c.turns, c.hasOlder = c.turns[len(c.turns)-maxWindow:], true
 	}
 	c.addSums()
 	c.rebuild()
@@ -121,8 +121,8 @@ func (c *Pane) AddNewer(turns []history.Turn, more bool) {
 
 // SetWindow replaces the window by a page and goes to one of its turns, or to its first when turn is 0.
 func (c *Pane) SetWindow(turns []history.Turn, older, newer bool, turn int64) {
-	c.loading = false
-	c.turns, c.older, c.newer = turns, older, newer
+	c.isLoading = false
+	c.turns, c.hasOlder, c.hasNewer = turns, older, newer
 	c.addSums()
 	c.rebuild()
 	c.GoTo(turn, 0)
@@ -130,7 +130,7 @@ func (c *Pane) SetWindow(turns []history.Turn, older, newer bool, turn int64) {
 
 // load asks for a page of turns.
 func (c *Pane) load(page history.Page) action.Action {
-	c.loading = true
+	c.isLoading = true
 	page.Limit = PageSize
 	return action.LoadTurns{Page: page}
 }
@@ -139,10 +139,10 @@ func (c *Pane) load(page history.Page) action.Action {
 func (c *Pane) loadNear() action.Action {
 	total, above := c.flow.Lines()
 	switch {
-	case c.loading:
-	case c.older && above < 3*c.h:
+	case c.isLoading:
+	case c.hasOlder && above < 3*c.h:
 		return c.load(history.Page{Before: c.turns[0].ID})
-	case c.newer && total-above < 4*c.h:
+	case c.hasNewer && total-above < 4*c.h:
 		return c.load(history.Page{After: c.turns[len(c.turns)-1].ID})
 	}
 	return nil

@@ -42,13 +42,13 @@ type Span struct {
 
 // Flow is a column of parts and the window's place in it. The zero value is an empty column that follows its end.
 type Flow struct {
-	parts    []Part
-	height   int  // lines of the window
-	top      int  // lines above the window
-	total    int  // lines of the column
-	at, line int  // the part at the top of the window, and its first visible line
-	scrolled bool // the reader has left the end
-	pin      Key  // while following, the window does not go below this part's last line; zero for none
+	parts      []Part
+	height     int  // lines of the window
+	top        int  // lines above the window
+	total      int  // lines of the column
+	at, line   int  // the part at the top of the window, and its first visible line
+	hasLeftEnd bool // the reader has left the end
+	pin        Key  // while following, the window does not go below this part's last line; zero for none
 }
 
 // Height returns the height of the window in lines.
@@ -61,12 +61,12 @@ func (f *Flow) SetHeight(h int) {
 }
 
 // IsFollowing tells whether the window stays at the end.
-func (f *Flow) IsFollowing() bool { return !f.scrolled }
+func (f *Flow) IsFollowing() bool { return !f.hasLeftEnd }
 
 // FollowFrom makes the window stay at the end, as long as the given part stays in sight: a text that grows longer than
 // the window is shown from its start.
 func (f *Flow) FollowFrom(key Key) {
-	f.pin, f.scrolled = key, false
+	f.pin, f.hasLeftEnd = key, false
 	f.fitWindow()
 }
 
@@ -84,7 +84,7 @@ func (f *Flow) PartHeight(key Key) int {
 func (f *Flow) SetParts(parts []Part) {
 	old := f.parts
 	f.parts = parts
-	if f.scrolled && f.at < len(old) {
+	if f.hasLeftEnd && f.at < len(old) {
 		f.top = f.carriedTop(old)
 	}
 	f.fitWindow()
@@ -174,7 +174,7 @@ func (f *Flow) fitWindow() {
 		}
 		f.total += p.Height
 	}
-	if !f.scrolled {
+	if !f.hasLeftEnd {
 		f.top = f.end()
 		if lastOfPin >= 0 {
 			f.top = min(f.top, lastOfPin)
@@ -208,23 +208,23 @@ func (f *Flow) IsAtTop() bool { return f.top == 0 }
 func (f *Flow) ScrollBy(n int) {
 	f.top = max(min(f.top+n, f.end()), 0)
 	if n < 0 || f.pin != (Key{}) {
-		f.scrolled, f.pin = true, Key{}
+		f.hasLeftEnd, f.pin = true, Key{}
 	}
 	if f.IsAtEnd() {
-		f.scrolled = false
+		f.hasLeftEnd = false
 	}
 	f.fitWindow()
 }
 
 // ToTop shows the first line.
 func (f *Flow) ToTop() {
-	f.top, f.scrolled, f.pin = 0, true, Key{}
+	f.top, f.hasLeftEnd, f.pin = 0, true, Key{}
 	f.fitWindow()
 }
 
 // ToEnd shows the last line and follows.
 func (f *Flow) ToEnd() {
-	f.scrolled, f.pin = false, Key{}
+	f.hasLeftEnd, f.pin = false, Key{}
 	f.fitWindow()
 }
 
@@ -234,7 +234,7 @@ func (f *Flow) ScrollToPart(key Key, line int) bool {
 	top := line
 	for _, p := range f.parts {
 		if p.Key == key {
-			f.top, f.scrolled, f.pin = top, true, Key{}
+			f.top, f.hasLeftEnd, f.pin = top, true, Key{}
 			f.fitWindow()
 			return true
 		}

@@ -27,7 +27,7 @@ func (p *Part) Start(session int64) tea.Cmd {
 
 func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	p.isStarted = true
-	p.isSaving = msg.err == nil && msg.report.Saving
+	p.isSaving = msg.err == nil && msg.report.IsSaving
 	p.composer.SetSaving(p.isSaving)
 	then := action.Sequence{action.AskEngines{}}
 	switch n := msg.report.Recovered; {

@@ -199,8 +199,8 @@ func TestWhatServersAnswer(t *testing.T) {
 				if !strings.Contains(e.Message, c.said) {
 					t.Errorf("it says %q, want %q in it", e.Message, c.said)
 				}
-				if e.RetryAfter != c.wait || e.Untouched != c.again {
-					t.Errorf("wait %v, may be asked elsewhere: %v", e.RetryAfter, e.Untouched)
+				if e.RetryAfter != c.wait || e.IsRetryable != c.again {
+					t.Errorf("wait %v, may be asked elsewhere: %v", e.RetryAfter, e.IsRetryable)
 				}
 				for _, text := range []string{e.Message, errors.Unwrap(wrappedError{e.Err}).Error()} {
 					if strings.Contains(text, stub.Key) || strings.ContainsAny(text, "\x1b\x07\n") ||
@@ -312,7 +312,7 @@ func TestNobodyThere(t *testing.T) {
 	_, err := newChat(t, openai.Options{Name: "gone", URL: url}).Text(t.Context(),
 		engine.TextRequest{Model: "m", Prompt: "p"})
 	var e *engine.Error
-	if !errors.As(err, &e) || !e.Untouched || e.Message != "The engine gone cannot be reached." {
+	if !errors.As(err, &e) || !e.IsRetryable || e.Message != "The engine gone cannot be reached." {
 		t.Errorf("got %v", err)
 	}
 }
