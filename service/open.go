@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -51,6 +52,10 @@ func (s *Service) openStore(ctx context.Context) (history.Store, error) {
 			s.mu.Unlock()
 			return store, nil
 		}
+		var setup *history.SetupError
+		if errors.Is(err, history.ErrUnreachable) || errors.Is(err, history.ErrRefused) || errors.As(err, &setup) {
+			return nil, err // others rely on what is kept there, and it may be reached later
+		}
 		failure := *problem.Store(err).(*api.Error)
 		failure.Message = problem.Sentence(strings.TrimSuffix(failure.Message, ".") + "; until then nothing is saved")
 		s.o.Log.Error("Could not open the history", "code", failure.Code, "error", err)
@@ -63,6 +68,16 @@ func (s *Service) openStore(ctx context.Context) (history.Store, error) {
 		return nil, fmt.Errorf("open a history in memory: %w", err)
 	}
 	return store, nil
+}
+
+// Changes returns a channel that tells when others changed the history and when it is not reachable, until the context
+// ends. It is nil for a history that does not tell.
+func (s *Service) Changes(ctx context.Context) <-chan history.Change {
+	store, err := s.history(ctx)
+	if watcher, ok := store.(history.Watcher); err == nil && ok {
+		return watcher.Watch(ctx)
+	}
+	return nil
 }
 
 // connection returns what can be asked, reaching it on the first need.

@@ -100,6 +100,9 @@ func (s *Server) listen(ctx context.Context) {
 func (s *Server) listenOnce(ctx context.Context, isFirst bool) error {
 	conn, err := pgx.ConnectConfig(ctx, s.config)
 	if err != nil {
+		if isUnreachable(err) && ctx.Err() == nil {
+			s.setUnreachable(true)
+		}
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was sent

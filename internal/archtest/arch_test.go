@@ -72,7 +72,8 @@ var layers = []layer{
 	{"internal/sshserver", []string{"ui", "internal/terminput"}, []string{"database/sql", "modernc.org/sqlite"},
 		"the SSH server knows no turns"},
 	{"internal/cli", []string{
-		"history", "history/sqlite", "service", "service/api", "service/engine", "service/engine/openai",
+		"history", "history/sqlite", "history/postgres",
+		"service", "service/api", "service/engine", "service/engine/openai",
 		"service/server", "themes", "ui", "internal/config", "internal/desktop", "internal/sshserver",
 		"internal/terminput",
 	}, nil, "the command line connects everything"},

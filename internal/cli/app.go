@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"confab/history"
-	"confab/history/sqlite"
 	"confab/internal/config"
 	"confab/internal/desktop"
 	"confab/internal/termtext"
@@ -46,6 +44,7 @@ type app struct {
 	served  *servedUser // whom this run serves over SSH; nil for the person at this machine
 
 	engineSet *engineSet // behind the embedded service
+	database  *databaseConnection
 
 	// drawn is closed when the screen drew its first frame, before which no history is opened: that takes as long as
 	// the frame itself, on the processors that it needs. It is nil without a screen.
@@ -62,7 +61,7 @@ type globalFlags struct {
 func newApp(env Env) *app {
 	a := &app{env: env, settings: map[string]string{}, began: time.Now(),
 		secrets: newSecrets(env.get("CONFAB_API_KEY")), shipped: sync.OnceValue(themes.Shipped),
-		engineSet: &engineSet{}}
+		engineSet: &engineSet{}, database: &databaseConnection{}}
 	a.setColour(colourAuto)
 	return a
 }
@@ -194,26 +193,6 @@ func (a *app) service(w serviceNeeds) (*service.Service, error) {
 		a.served.limitService(&o)
 	}
 	return service.New(o), nil
-}
-
-// openStore returns the function that opens the history.
-func (a *app) openStore(memory bool) func(context.Context) (history.Store, error) {
-	if memory {
-		return openMemory
-	}
-	return func(ctx context.Context) (history.Store, error) {
-		if a.drawn != nil {
-			select {
-			case <-a.drawn:
-			case <-ctx.Done():
-			}
-		}
-		return sqlite.Open(ctx, a.cfg.Paths.History, sqlite.Options{})
-	}
-}
-
-func openMemory(ctx context.Context) (history.Store, error) {
-	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 }
 
 // recoverInterrupted marks the answers that killed processes left running, before something is sent. A failure does

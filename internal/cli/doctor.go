@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -127,7 +124,7 @@ func (d *doctor) checkAll(ctx context.Context, online bool) {
 		"correct "+path+", or move it away; confab config init writes a new one") {
 		return
 	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	if !a.hasHistory() {
 		d.ok("config", "no file %s; everything is as by default, flags and environment", path)
 	} else {
 		d.ok("config", "%s", path)
@@ -173,12 +170,12 @@ func (d *doctor) checkModels() {
 // checkHistory opens the history, if there is one, and looks at it.
 func (d *doctor) checkHistory(ctx context.Context) {
 	a := d.app
-	path := a.cfg.Paths.History
+	path := a.historyPlace()
 	if !a.cfg.History.Save {
 		d.warn("history", "saving is turned off ("+a.cfg.Origin("history.save").String()+")",
 			"set history.save to true to keep prompts and answers")
 	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	if !a.hasHistory() {
 		d.ok("history", "none yet; it will be %s", path)
 		return
 	}
@@ -190,13 +187,17 @@ func (d *doctor) checkHistory(ctx context.Context) {
 		err = problem
 	}
 	if err != nil {
-		d.fail("history", path+": "+sentence(err), "see to the file, or move it away and start a new one")
+		d.fail("history", path+": "+sentence(err), "see to it, or have [history] name another one")
 		return
 	}
-	d.ok("history", "%s, %.1f MB, %s, %s, %s, %s", info.Path, float64(info.Bytes)/1e6,
+	d.ok("history", "%s, %.1f MB, %s, %s, %s, %s", path, float64(info.Bytes)/1e6,
 		format.Count(info.Sessions, "session"), format.Count(info.Turns, "turn"),
 		format.Count(info.Answers, "answer"), format.Count(info.Pictures, "picture"))
-	d.ok("sqlite", "%s, schema %d, journal %s", info.Version, info.Schema, info.Journal)
+	if info.Journal == "" {
+		d.ok("postgresql", "%s, schema %d", info.Version, info.Schema)
+	} else {
+		d.ok("sqlite", "%s, schema %d, journal %s", info.Version, info.Schema, info.Journal)
+	}
 	if info.IsOnNetwork {
 		d.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log",
 			"set history.folder to a folder of this machine")

@@ -19,7 +19,8 @@ import (
 
 func (a *app) historyCommand() *cobra.Command {
 	return a.group("history", "Find, show, export and delete what was kept", a.historyList(), a.historySearch(),
-		a.historyShow(), a.historyExport(), a.historyRemove(), a.historyStats(), a.historySweep(), a.historyPath())
+		a.historyShow(), a.historyExport(), a.historyRemove(), a.historyStats(), a.historySweep(), a.historyMigrate(),
+		a.historyPath())
 }
 
 // findFlags are those of the commands that look for something in the history.
@@ -170,8 +171,8 @@ func (a *app) printHits(hits []history.Hit, asJSON bool) error {
 
 func (a *app) historyPath() *cobra.Command {
 	return &cobra.Command{
-		Use: "path", Short: "Print the path of the history file", Args: a.noCommand,
-		RunE: a.configured(func(context.Context, []string) error { return a.printPath(a.cfg.Paths.History) }),
+		Use: "path", Short: "Print the path of the history file, or its URL", Args: a.noCommand,
+		RunE: a.configured(func(context.Context, []string) error { return a.printPath(a.historyPlace()) }),
 	}
 }
 

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,9 +126,7 @@ func number(n int) string {
 
 // readOnly are the needs of a command that looks things up. Where there is no history yet, none is made for that.
 func (a *app) readOnly() serviceNeeds {
-	_, err := os.Stat(a.cfg.Paths.History)
-	none := errors.Is(err, fs.ErrNotExist)
-	return serviceNeeds{save: !none, memory: none}
+	return serviceNeeds{save: a.hasHistory(), memory: !a.hasHistory()}
 }
 
 // matchModels returns the slugs that patterns name, or those of the configuration when there are no patterns.

@@ -60,6 +60,8 @@ func checkWith(check, s string) string {
 	switch check {
 	case "url":
 		return checkURL(s)
+	case "database_url":
+		return CheckDatabaseURL(s)
 	case "listen", "loopback":
 		return checkListen(s, check == "loopback")
 	case "variable":
@@ -84,6 +86,26 @@ func checkURL(s string) string {
 		return "must not hold a name or a password"
 	case strings.ContainsAny(s, "?#"):
 		return "must not hold ? or #"
+	}
+	return ""
+}
+
+// CheckDatabaseURL returns what is wrong with the URL of a database as "must …", or "". It never repeats a part of it.
+func CheckDatabaseURL(s string) string {
+	if s == "" {
+		return ""
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || checkLine(s) != "" ||
+		strings.Contains(s, " ") {
+		return "must be an address that begins with postgres://"
+	}
+	_, hasPassword := u.User.Password()
+	for name := range u.Query() {
+		hasPassword = hasPassword || strings.Contains(strings.ToLower(name), "password")
+	}
+	if hasPassword {
+		return "must not hold a password; history.password_command, history.password_file or ~/.pgpass tell it"
 	}
 	return ""
 }

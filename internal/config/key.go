@@ -82,13 +82,13 @@ func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error)
 	return key, from, nil
 }
 
-// ChildEnv is the environment for every program that confab starts: the passed
-// one without the key and those of engines.
+// ChildEnv is the environment for every program that confab starts: the passed one without the key, those of engines
+// and the password of the history.
 func (c Config) ChildEnv() []string {
 	var list []string
 	for _, name := range c.env.names() {
 		engines := slices.ContainsFunc(c.Engines, func(e Engine) bool { return e.KeyEnv == name })
-		if name != "CONFAB_API_KEY" && !engines {
+		if name != "CONFAB_API_KEY" && name != historyPassword && !engines {
 			list = append(list, name+"="+c.env.get(name))
 		}
 	}
@@ -224,4 +224,22 @@ func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
 		err = failure("The key of the engine %s is not one word of printable characters.", e.Name)
 	}
 	return key, err
+}
+
+// historyPassword is the variable of the environment that holds the password of the history's database.
+const historyPassword = "CONFAB_HISTORY_PASSWORD"
+
+// HistoryPassword returns the password of the history's database: that of the environment, else of password_command,
+// else of password_file; empty without any, where those of PostgreSQL's own places count. Errors are those of
+// [Config.APIKey].
+func (c Config) HistoryPassword(ctx context.Context) (string, error) {
+	switch {
+	case c.env.get(historyPassword) != "":
+		return c.env.get(historyPassword), nil
+	case len(c.History.PasswordCommand) > 0:
+		return c.keyOfCommand(ctx, c.History.PasswordCommand, "The command for the password of the history")
+	case c.History.PasswordFile != "":
+		return keyOfFile(c.History.PasswordFile)
+	}
+	return "", nil
 }

@@ -151,7 +151,7 @@ func reason(err error) string {
 
 func (l *loader) environment() error {
 	c := l.config
-	known := []string{"CONFAB_API_KEY", "CONFAB_CONFIG", "CONFAB_DATA_DIR"}
+	known := []string{"CONFAB_API_KEY", "CONFAB_CONFIG", "CONFAB_DATA_DIR", historyPassword}
 	for _, s := range Table() {
 		names := s.Env()
 		known = append(known, names...)

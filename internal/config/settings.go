@@ -84,8 +84,12 @@ type Pictures struct {
 
 // History is what is kept.
 type History struct {
-	Save   bool
-	Folder string // empty: the data folder
+	Save            bool
+	Folder          string // empty: the data folder
+	URL             string // of a PostgreSQL database; empty: the file in Folder
+	User            string // whose history it is there; empty: the system's user name
+	PasswordCommand []string
+	PasswordFile    string
 }
 
 // Log is what the log says.

@@ -63,6 +63,7 @@ func Store(err error) error {
 
 func storeError(err error) *api.Error {
 	var several *history.AmbiguousNameError
+	var setup *history.SetupError
 	switch {
 	case errors.As(err, &several):
 		ids := make([]string, len(several.IDs))
@@ -85,6 +86,14 @@ func storeError(err error) *api.Error {
 		return New(api.CodeStore, err,
 			"the history file is damaged or is not a history; it is left untouched, copy it "+
 				"aside to start a new one")
+	case errors.As(err, &setup):
+		return New(api.CodeStore, err, "%s", setup.Message)
+	case errors.Is(err, history.ErrUnreachable):
+		return New(api.CodeStore, err, "the history is not reachable, and nothing is sent that it cannot keep; send "+
+			"again when it is back")
+	case errors.Is(err, history.ErrRefused):
+		return New(api.CodeStore, err, "the database of the history refuses confab: see to the role, the password and "+
+			"the certificate of history.url")
 	case errors.Is(err, history.ErrBusy):
 		return New(api.CodeStore, err, "the history is locked by another program; try again when that one is done")
 	case errors.Is(err, history.ErrFull), isFull(err):

@@ -119,6 +119,9 @@ func (c *Pane) AddNewer(turns []history.Turn, more bool) {
 	c.rebuild()
 }
 
+// ShowsEnd tells whether the newest turn of the session is in the window.
+func (c *Pane) ShowsEnd() bool { return !c.hasNewer }
+
 // SetWindow replaces the window by a page and goes to one of its turns, or to its first when turn is 0.
 func (c *Pane) SetWindow(turns []history.Turn, older, newer bool, turn int64) {
 	c.isLoading = false

@@ -23,6 +23,7 @@ type Part struct {
 	isSaving     bool              // the store takes turns
 	trash        [][]history.Trash // deletions of this screen, the newest last; what went together comes back together
 	isDeleting   bool
+	isLost       bool // the history is not reachable
 }
 
 // New returns the part without a session.
@@ -91,6 +92,10 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		p.showTurns(msg)
 	case conversation.FoundTurnsMsg:
 		p.conversation.FoundTurns(msg)
+	case changedMsg:
+		return p.afterChange(msg)
+	case changedSessionMsg:
+		return p.showChanges(msg), nil
 	case deletedMsg:
 		return p.afterDelete(msg), nil
 	}

@@ -1,8 +1,11 @@
 package sessions
 
 import (
+	"errors"
+
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/compose"
@@ -26,6 +29,11 @@ func (p *Part) Start(session int64) tea.Cmd {
 }
 
 func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
+	if errors.Is(msg.err, history.ErrUnreachable) && p.env.Ctx.Err() == nil {
+		p.isLost = true
+		return action.Notify{Severity: action.Bad, Text: "The history is not reachable, trying again."},
+			p.Start(msg.session)
+	}
 	p.isStarted = true
 	p.isSaving = msg.err == nil && msg.report.IsSaving
 	p.composer.SetSaving(p.isSaving)
@@ -39,7 +47,11 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 		then = append(then, action.Notify{Severity: action.Warn, Text: compose.WasOrWere(n) + " interrupted last time" +
 			p.env.Keys.Phrase(keys.Conversation, keys.Again, "; %s runs one again") + "."})
 	}
-	cmds := []tea.Cmd{p.composer.ReadModels(), p.readSettings}
+	if p.isLost {
+		p.isLost = false
+		then = append(then, action.Notify{Severity: action.Good, Text: "The history is reachable again."})
+	}
+	cmds := []tea.Cmd{p.composer.ReadModels(), p.readSettings, p.watch}
 	if msg.session != 0 {
 		return append(then, action.OpenSession{Session: msg.session}), tea.Batch(cmds...)
 	}

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/user"
+	"path/filepath"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/history/sqlite"
+	"confab/internal/config"
+	"confab/service/problem"
+)
+
+// databaseConnection is the PostgreSQL database of [history] url. The stores of a process share it: it is connected
+// with the first and closed with the last.
+type databaseConnection struct {
+	mu     sync.Mutex
+	server *postgres.Server
+	stores int
+}
+
+// open opens the history of a user. What options returns is asked for where there is no connection yet.
+func (c *databaseConnection) open(ctx context.Context, name string,
+	options func(context.Context) (postgres.Options, error)) (history.Store, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.server == nil {
+		o, err := options(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if c.server, err = postgres.Connect(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	store, err := c.server.Store(name, postgres.StoreOptions{})
+	if err != nil {
+		return nil, errors.Join(err, c.closeUnused())
+	}
+	c.stores++
+	return &databaseStore{Store: store, connection: c}, nil
+}
+
+// closeUnused closes the connection unless a store uses it.
+func (c *databaseConnection) closeUnused() error {
+	if c.stores > 0 {
+		return nil
+	}
+	server := c.server
+	c.server = nil
+	return server.Close()
+}
+
+// databaseStore is a store that closes the connection when it was the last that used it.
+type databaseStore struct {
+	*postgres.Store
+	connection *databaseConnection
+}
+
+// Close implements [history.Maintainer].
+func (s *databaseStore) Close() error {
+	s.connection.mu.Lock()
+	defer s.connection.mu.Unlock()
+	s.connection.stores--
+	return errors.Join(s.Store.Close(), s.connection.closeUnused())
+}
+
+// openStore returns the function that opens the history.
+func (a *app) openStore(memory bool) func(context.Context) (history.Store, error) {
+	if memory {
+		return openMemory
+	}
+	return func(ctx context.Context) (history.Store, error) {
+		if a.drawn != nil {
+			select {
+			case <-a.drawn:
+			case <-ctx.Done():
+			}
+		}
+		operator, name := a, a.cfg.History.User
+		if a.served != nil {
+			operator, name = a.served.handler.app, a.served.user.id
+		}
+		if operator.cfg.History.URL == "" {
+			return sqlite.Open(ctx, a.cfg.Paths.History, sqlite.Options{})
+		}
+		if u, err := user.Current(); name == "" && err == nil {
+			name = u.Username
+		}
+		return operator.database.open(ctx, name, operator.databaseOptions)
+	}
+}
+
+func openMemory(ctx context.Context) (history.Store, error) {
+	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
+}
+
+// databaseOptions returns how the database of the configuration is reached. Its password is masked from here on.
+func (a *app) databaseOptions(ctx context.Context) (postgres.Options, error) {
+	password, err := a.cfg.HistoryPassword(ctx)
+	if err != nil {
+		return postgres.Options{}, err
+	}
+	a.secrets.add(password)
+	return postgres.Options{URL: a.cfg.History.URL, Password: password, Log: a.log}, nil
+}
+
+// hasHistory reports whether there is a history to look things up in.
+func (a *app) hasHistory() bool {
+	_, err := os.Stat(a.cfg.Paths.History)
+	return a.cfg.History.URL != "" || err == nil || !errors.Is(err, os.ErrNotExist)
+}
+
+// historyPlace returns where the history is, for people.
+func (a *app) historyPlace() string {
+	if a.cfg.History.URL != "" {
+		return a.cfg.History.URL
+	}
+	return a.cfg.Paths.History
+}
+
+func (a *app) historyMigrate() *cobra.Command {
+	var dryRun bool
+	var url string
+	role := "confab"
+	cmd := &cobra.Command{
+		Use: "migrate", Short: "Make or update the tables of a history in PostgreSQL", Args: a.noCommand,
+		RunE: a.configured(func(ctx context.Context, _ []string) error {
+			if wrong := config.CheckDatabaseURL(url); wrong != "" {
+				return usage("the address in --url %s", wrong)
+			}
+			o, err := a.databaseOptions(ctx)
+			if err != nil {
+				return err
+			}
+			if url != "" { // another role has another password
+				o.URL, o.Password = url, a.env.get("CONFAB_HISTORY_PASSWORD")
+			}
+			if o.URL == "" {
+				return usage("set history.url, or name the database with --url; a history in a file needs no migrating")
+			}
+			ran, err := postgres.Migrate(ctx, o, role, dryRun)
+			if err != nil {
+				return problem.Store(err)
+			}
+			for _, name := range ran {
+				verb := "ran "
+				if dryRun {
+					verb = "would run "
+				}
+				if err := a.print(verb + filepath.Base(name) + "\n"); err != nil {
+					return err
+				}
+			}
+			if len(ran) == 0 {
+				return a.print("the tables are up to date\n")
+			}
+			return nil
+		}),
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.BoolVar(&dryRun, "dry-run", false, "say what would be done, and do nothing")
+	fl.StringVar(&url, "url", "", "connect to the database at `URL`, as the role that owns the tables")
+	fl.StringVar(&role, "role", role, "let the program use the tables as `ROLE`")
+	return cmd
+}

@@ -1,0 +1,117 @@
+package sessions
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/ui/action"
+	"confab/ui/conversation"
+	"confab/ui/part"
+)
+
+type (
+	// changedMsg tells that others changed the history, or that it was lost or is back, and brings the channel that the
+	// next change comes from.
+	changedMsg struct {
+		change history.Change
+		next   <-chan history.Change
+	}
+	// changedSessionMsg brings the open session and its newest turns as they are now, and which turns were shown when
+	// they were read.
+	changedSessionMsg struct {
+		session history.Session
+		turns   []history.Turn
+		shown   []int64
+	}
+)
+
+// watch returns the command that begins to wait for changes, where the history tells of any.
+func (p *Part) watch() tea.Msg {
+	if changes := p.env.Service.Changes(p.env.Ctx); changes != nil {
+		return p.waitForChange(changes)()
+	}
+	return nil
+}
+
+func (p *Part) waitForChange(changes <-chan history.Change) tea.Cmd {
+	return func() tea.Msg {
+		change, ok := <-changes // closed with the screen
+		if !ok {
+			return nil
+		}
+		return part.Result{To: p, Msg: changedMsg{change, changes}}
+	}
+}
+
+func (p *Part) afterChange(msg changedMsg) (action.Action, tea.Cmd) {
+	wait := p.waitForChange(msg.next)
+	wasLost := p.isLost
+	p.isLost = msg.change.Unreachable
+	switch {
+	case p.isLost:
+		return action.Notify{Severity: action.Bad, Text: "The history is not reachable, trying again."}, wait
+	case wasLost:
+		return action.Notify{Severity: action.Good, Text: "The history is reachable again."},
+			tea.Batch(wait, p.readChanges())
+	}
+	return nil, tea.Batch(wait, p.readChanges())
+}
+
+// readChanges reads the newest turns of the open session again.
+func (p *Part) readChanges() tea.Cmd {
+	id := p.open.ID
+	if id == 0 {
+		return nil
+	}
+	var shown []int64
+	for _, t := range p.conversation.Turns() {
+		shown = append(shown, t.ID)
+	}
+	return func() tea.Msg {
+		s, err := p.env.Service.Session(p.env.Ctx, id)
+		if err != nil {
+			return nil // the next change, or what is done next, tells
+		}
+		turns, err := p.env.Service.Turns(p.env.Ctx, id, history.Page{Limit: conversation.PageSize})
+		if err != nil {
+			return nil
+		}
+		return part.Result{To: p, Msg: changedSessionMsg{s, turns, shown}}
+	}
+}
+
+// showChanges shows what others changed. What this screen asked for is newer here than in the history, and stays.
+func (p *Part) showChanges(msg changedSessionMsg) action.Action {
+	if msg.session.ID != p.open.ID {
+		return nil
+	}
+	p.open = msg.session
+	var events []history.Event
+	var then action.Sequence
+	for _, t := range msg.turns {
+		old, isShown := p.conversation.Turn(t.ID)
+		hasLost := slices.ContainsFunc(old.Answers, func(a history.Answer) bool {
+			_, stays := t.Answer(a.ID)
+			return a.State.HasEnded() && !stays
+		})
+		switch {
+		case !isShown && !slices.Contains(msg.shown, t.ID) && p.conversation.ShowsEnd():
+			p.conversation.AddNewer([]history.Turn{t}, false)
+		case hasLost:
+			then = append(then, action.ShowTurn{Turn: t})
+		case isShown:
+			for _, a := range t.Answers {
+				events = append(events, history.Event{Turn: t.ID, Answer: a})
+			}
+		}
+	}
+	for _, id := range msg.shown {
+		isRead := slices.ContainsFunc(msg.turns, func(t history.Turn) bool { return t.ID == id })
+		if !isRead && (len(msg.turns) == 0 || id > msg.turns[0].ID) {
+			p.conversation.RemoveTurn(id)
+		}
+	}
+	return append(then, action.ApplyEvents{Events: events})
+}

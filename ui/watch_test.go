@@ -1,0 +1,106 @@
+package ui_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/history/sqlite"
+	"confab/service"
+	"confab/ui"
+)
+
+// watchedStore is a store that tells of changes when the test says so.
+type watchedStore struct {
+	*sqlite.Store
+	changes chan history.Change
+}
+
+// Watch implements history.Watcher.
+func (s watchedStore) Watch(context.Context) <-chan history.Change { return s.changes }
+
+// TestChangesOfAnotherHost follows a session that another process goes on with, changes and deletes from.
+func TestChangesOfAnotherHost(t *testing.T) {
+	run(t, func(t *testing.T) {
+		path, changes := filepath.Join(t.TempDir(), "history.db"), make(chan history.Change)
+		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) {
+			so.Open = func(ctx context.Context) (history.Store, error) {
+				store, err := sqlite.Open(ctx, path, sqlite.Options{})
+				return watchedStore{store, changes}, err
+			}
+		})
+		t.Cleanup(func() { close(changes) })
+		other, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		s.typed("mine")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		last, err := other.LastSession(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := other.AddTurn(t.Context(), history.Turn{Session: last.ID, Prompt: "typed elsewhere",
+			Answers: []history.Answer{{Model: "alpha3.1-8b", Kind: history.KindText, State: history.Running,
+				Text: "half of it", Version: 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := func(c history.Change) {
+			changes <- c
+			s.settle()
+		}
+		changed(history.Change{})
+		s.shows("mine", "typed elsewhere")
+		s.typed("a prompt that is being written")
+		a := theirs.Answers[0]
+		a.Version, a.State, a.Text = 2, history.Done, "the whole of it"
+		if err := other.SaveAnswer(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+		changed(history.Change{})
+		s.shows("the whole of it", "a prompt that is being written")
+		if _, err := other.DeleteTurn(t.Context(), theirs.ID); err != nil {
+			t.Fatal(err)
+		}
+		changed(history.Change{})
+		s.shows("mine", "About mine", "a prompt that is being written")
+		s.lacks("typed elsewhere")
+
+		changed(history.Change{Unreachable: true})
+		s.shows("The history is not reachable, trying again.")
+		s.typed(" and on")
+		s.shows("a prompt that is being written and on")
+		changed(history.Change{})
+		s.shows("The history is reachable again.")
+	})
+}
+
+// TestHistoryComesBack starts a screen whose history is not reachable at first.
+func TestHistoryComesBack(t *testing.T) {
+	run(t, func(t *testing.T) {
+		path, isReachable := filepath.Join(t.TempDir(), "history.db"), make(chan bool)
+		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) {
+			so.Open = func(ctx context.Context) (history.Store, error) {
+				if !<-isReachable {
+					return nil, &history.StoreError{Step: "open the history", Kind: history.ErrUnreachable}
+				}
+				return sqlite.Open(ctx, path, sqlite.Options{})
+			}
+		})
+		isReachable <- false
+		s.settle()
+		s.shows("The history is not reachable, trying again.")
+		s.typed("early")
+		isReachable <- true
+		s.settle()
+		s.shows("The history is reachable again.", "early")
+		s.press("enter")
+		s.pass(5 * time.Second)
+		s.shows("About early")
+	})
+}
