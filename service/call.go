@@ -236,16 +236,6 @@ func (c *call) applyJudgement(judged history.Answer) {
 	c.answer.Version = max(c.answer.Version, judged.Version)
 }
 
-// clearWinner unmarks the answer as the winner, because another answer of the turn is marked.
-func (c *call) clearWinner() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.answer.Winner {
-		c.answer.Winner = false
-		c.answer.Version++
-	}
-}
-
 // emit sends the answer as it stands. The caller holds the lock.
 func (c *call) emit() {
 	c.stopReminder()

@@ -8,7 +8,7 @@ import (
 )
 
 // Judge keeps a person's judgement of an answer and returns the answer with it. A turn has one winner: another one is
-// none any more. An answer that ended without being done cannot become the winner.
+// none any more. Only an answer that is done becomes the winner.
 func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating, winner bool,
 	note string) (history.Answer, error) {
 	note = s.o.Mask.String(note)
@@ -17,7 +17,7 @@ func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating
 		if err != nil {
 			return history.Answer{}, err
 		}
-		if a.State.HasEnded() && a.State != history.Done && !a.Winner {
+		if a.State != history.Done && !a.Winner {
 			return history.Answer{}, problem.Usage("the winner of a turn is an answer that is done; this one is %s",
 				a.State)
 		}
@@ -35,22 +35,19 @@ func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating
 		u.answer.Version = max(u.answer.Version, judged.Version)
 		s.unsaved[answer] = u
 	}
-	lost := s.clearOtherWinners(judged)
+	s.clearUnsavedWinners(judged)
 	s.mu.Unlock()
 	if c != nil {
 		c.applyJudgement(judged) // or its next event would show the answer without it
 	}
-	for _, other := range lost {
-		other.clearWinner()
-	}
 	return s.asShownNow(judged), nil
 }
 
-// clearOtherWinners takes the mark of the winner from what of a turn is not in the store yet, and returns the calls
-// that may have it. The caller holds the lock.
-func (s *Service) clearOtherWinners(judged history.Answer) []*call {
+// clearUnsavedWinners takes the mark of the winner from the turn's other answers that are not in the store yet. The
+// caller holds the lock.
+func (s *Service) clearUnsavedWinners(judged history.Answer) {
 	if !judged.Winner {
-		return nil
+		return
 	}
 	for id, u := range s.unsaved {
 		if id != judged.ID && u.answer.Turn == judged.Turn {
@@ -58,13 +55,6 @@ func (s *Service) clearOtherWinners(judged history.Answer) []*call {
 			s.unsaved[id] = u
 		}
 	}
-	var calls []*call
-	for id, c := range s.live {
-		if id != judged.ID && c.b.turn.ID == judged.Turn {
-			calls = append(calls, c)
-		}
-	}
-	return calls
 }
 
 // AddVote keeps a person's choice between two answers and returns it with its id, for undoing it, and the models, which
