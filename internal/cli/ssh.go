@@ -68,7 +68,7 @@ func (a *app) runSSH(ctx context.Context, quiet bool) error {
 	defer handler.close(ctx)
 	srv, err := sshserver.New(sshserver.Options{
 		Handler: handler, Keys: a.cfg.Paths.AuthorizedKeys, HostKey: a.cfg.Paths.HostKey, Commands: settings.Commands,
-		Log: a.log, Metrics: metrics.New(), Limits: sshLimits(settings),
+		Log: a.log, Metrics: metrics.New(), Limits: sshLimits(settings), Access: sshAccess(settings),
 	})
 	if err != nil {
 		return &api.Error{Code: api.CodeConfig, Message: err.Error(), Err: err}
@@ -209,7 +209,7 @@ func (r *sshReload) reload(ctx context.Context) {
 	cfg := fresh.cfg
 	if err != nil {
 		log.Error("The configuration cannot be read again; it stays as it was", "error", sentence(err))
-		r.server.Reload(sshLimits(r.current.SSH), r.current.SSH.Commands)
+		r.apply(r.current.SSH)
 		return
 	}
 	var changed, needRestart []string
@@ -221,7 +221,7 @@ func (r *sshReload) reload(ctx context.Context) {
 		}
 	}
 	r.current = cfg
-	r.server.Reload(sshLimits(cfg.SSH), cfg.SSH.Commands)
+	r.apply(cfg.SSH)
 	r.handler.limits.Store(&cfg.SSH)
 	log.Info("Read the configuration again", "changed", strings.Join(changed, " "))
 	if len(needRestart) > 0 {
@@ -229,12 +229,29 @@ func (r *sshReload) reload(ctx context.Context) {
 	}
 }
 
+// apply gives settings to the server.
+func (r *sshReload) apply(o config.SSH) {
+	if err := r.server.Reload(sshLimits(o), sshAccess(o), o.Commands); err != nil {
+		r.app.log.Error("The certificates, the revoked keys and the program of keys stay as they were",
+			"error", termtext.Line(err.Error()))
+	}
+}
+
 // reloadedSettings returns the settings that take effect without a restart.
 func reloadedSettings() []string {
 	return []string{
 		"ssh.connections", "ssh.per_address", "ssh.per_minute", "ssh.per_user", "ssh.idle", "ssh.longest",
-		"ssh.commands",
+		"ssh.commands", "ssh.host_certificate", "ssh.trusted_user_ca_keys", "ssh.revoked_keys",
+		"ssh.authorized_keys_command",
 		"ssh.turns_at_once", "ssh.answers_a_day", "ssh.samples", "ssh.disk",
+	}
+}
+
+// sshAccess returns what the configuration says about logins besides the authorised keys.
+func sshAccess(o config.SSH) sshserver.Access {
+	return sshserver.Access{
+		TrustedUserCAKeys: o.TrustedUserCAKeys, RevokedKeys: o.RevokedKeys, HostCertificate: o.HostCertificate,
+		AuthorizedKeysCommand: o.AuthorizedKeysCommand,
 	}
 }
 

@@ -120,23 +120,27 @@ type Serve struct {
 
 // SSH is how the screen is served by confab ssh.
 type SSH struct {
-	Listen         string
-	AuthorizedKeys string // a file, or a folder; empty: authorized_keys beside the configuration file
-	HostKey        string // a file; empty: ssh_host_key in the state folder
-	Service        string
-	Commands       []string
-	LocalFiles     bool
-	Connections    int
-	PerAddress     int
-	PerMinute      int
-	PerUser        int
-	Idle           time.Duration
-	Longest        time.Duration
-	TurnsAtOnce    int
-	AnswersADay    int
-	Samples        int
-	Disk           int64
-	MetricsListen  string // empty: none
+	Listen                string
+	AuthorizedKeys        string // a file, or a folder; empty: authorized_keys beside the configuration file
+	HostKey               string // a file; empty: ssh_host_key in the state folder
+	HostCertificate       string
+	TrustedUserCAKeys     string
+	RevokedKeys           string
+	AuthorizedKeysCommand []string
+	Service               string
+	Commands              []string
+	LocalFiles            bool
+	Connections           int
+	PerAddress            int
+	PerMinute             int
+	PerUser               int
+	Idle                  time.Duration
+	Longest               time.Duration
+	TurnsAtOnce           int
+	AnswersADay           int
+	Samples               int
+	Disk                  int64
+	MetricsListen         string // empty: none
 }
 
 // Engine is one [engines.NAME]: what answers behind the embedded service.

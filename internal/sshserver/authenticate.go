@@ -2,6 +2,7 @@ package sshserver
 
 import (
 	"errors"
+	"fmt"
 
 	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
@@ -10,7 +11,7 @@ import (
 // serverConfig returns the settings of the SSH protocol for one connection.
 func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 	c := connFromContext(ctx)
-	return &gossh.ServerConfig{
+	config := &gossh.ServerConfig{
 		Config:                  protocolConfig(),
 		PublicKeyAuthAlgorithms: signatureAlgorithms(),
 		MaxAuthTries:            s.limits.MaxAuthTries,
@@ -20,7 +21,7 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 		VerifiedPublicKeyCallback: func(
 			m gossh.ConnMetadata, key gossh.PublicKey, p *gossh.Permissions, _ string,
 		) (*gossh.Permissions, error) {
-			return p, s.admitUser(c, m.User(), key)
+			return p, s.admitUser(ctx, c, m.User(), key)
 		},
 		AuthLogCallback: func(m gossh.ConnMetadata, method string, err error) {
 			switch {
@@ -38,28 +39,37 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 			}
 		},
 	}
+	if host := s.access.Load().host; host != nil {
+		config.AddHostKey(host)
+	}
+	return config
 }
 
 // acceptsKey reports whether a key may be tried. Offering a key proves nothing: admitUser finds the user again from the
 // key that has signed.
 func (s *Server) acceptsKey(ctx ssh.Context, key ssh.PublicKey) bool {
-	_, ok := s.keys.findUser(ctx.User(), key)
-	if !ok || s.closing.Err() != nil {
+	c := connFromContext(ctx)
+	_, err := s.findGrant(ctx, c, ctx.User(), key)
+	if err != nil && !errors.Is(err, errNotAuthorised) {
+		s.log.Info("Refused a key", "user", sanitizeLogText(ctx.User()), "from", ctx.RemoteAddr().String(),
+			"key", fingerprint(key), "why", sanitizeLogText(err.Error()))
+	}
+	if err != nil || s.closing.Err() != nil {
 		return false
 	}
-	if c := connFromContext(ctx); s.limiter.noteKeyOffer(c) {
+	if s.limiter.noteKeyOffer(c) {
 		c.closeAfter(s.limits.LoginTimeout) // the user may have to type a passphrase
 	}
 	return true
 }
 
 // admitUser counts the user whose key has signed. A user over a limit is let in too, but only to be told which limit.
-func (s *Server) admitUser(c *conn, login string, key gossh.PublicKey) error {
-	user, ok := s.keys.findUser(login, key)
-	if !ok {
-		return errors.New("the key is not authorised any more")
+func (s *Server) admitUser(ctx ssh.Context, c *conn, login string, key gossh.PublicKey) error {
+	g, err := s.findGrant(ctx, c, login, key)
+	if err != nil {
+		return fmt.Errorf("authorise the key that signed: %w", err)
 	}
-	if refused := s.limiter.admit(c, user.ID); refused != notRefused {
+	if refused := s.limiter.admit(c, g.user.ID); refused != notRefused {
 		s.metrics.refusals.Inc(string(refused))
 		c.refused.Store(&refused)
 	}

@@ -24,6 +24,7 @@ type User struct {
 	Name        string // as the operator named them; empty when only the key is known
 	Fingerprint string // of the key, "SHA256:…"
 	ID          string // names the user's folder: the user's name, or one made of the key
+	Certificate string // the key id and serial of the certificate that logged in; empty for a plain key
 }
 
 // unnamedPrefix begins the ids that are made of fingerprints. No user name may begin with it.
@@ -48,9 +49,10 @@ func newUser(name string, key gossh.PublicKey) User {
 
 // authorizedKey is a line of a file of authorised keys.
 type authorizedKey struct {
-	wire string // the public key in SSH wire format
-	user User
-	file string
+	wire    string // the public key in SSH wire format
+	user    User
+	file    string
+	options keyOptions
 }
 
 // parseAuthorizedKeys reads the lines of a file. A file in a folder belongs to the user it is named after. In the
@@ -67,12 +69,13 @@ func parseAuthorizedKeys(file, fileUser string, content []byte) (keys []authoriz
 		}
 		key, _, options, _, err := gossh.ParseAuthorizedKey(line)
 		problem := "it is no public key"
-		var user string
+		var restrictions keyOptions
 		if err == nil {
-			if user, problem = readKeyOptions(options); problem == "" {
+			if restrictions, problem = readKeyOptions(options); problem == "" {
 				problem = unacceptableKey(key)
 			}
 		}
+		user := restrictions.user
 		if problem == "" && fileUser != "" {
 			if user != "" && user != fileUser {
 				problem = fmt.Sprintf("it says that the key is of %s, but the file is of %s", user, fileUser)
@@ -83,48 +86,15 @@ func parseAuthorizedKeys(file, fileUser string, content []byte) (keys []authoriz
 			skipped = append(skipped, fmt.Sprintf("%s line %d is passed over: %s", file, number, problem))
 			continue
 		}
-		keys = append(keys, authorizedKey{string(key.Marshal()), newUser(user, key), file})
+		keys = append(keys, authorizedKey{string(key.Marshal()), newUser(user, key), file, restrictions})
 	}
 	return keys, skipped
-}
-
-// harmlessOptions returns the options that change nothing here, because confab allows none of what they restrict.
-func harmlessOptions() []string {
-	return []string{
-		"restrict", "pty", "agent-forwarding", "port-forwarding", "user-rc", "x11-forwarding", "no-agent-forwarding",
-		"no-port-forwarding", "no-pty", "no-touch-required", "no-user-rc", "no-x11-forwarding",
-	}
-}
-
-// readKeyOptions returns the user that the options of a key name, or the problem for which the key is skipped: an
-// option that restricts a key must not be ignored.
-func readKeyOptions(options []string) (user, problem string) {
-	for _, o := range options {
-		name, value, _ := strings.Cut(o, "=")
-		name = strings.ToLower(name)
-		if slices.Contains(harmlessOptions(), name) {
-			continue
-		}
-		variable, named, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(value, `"`), `"`), "=")
-		switch {
-		case name != "environment":
-			return "", "the option " + name + " is not understood here"
-		case variable != userVariable:
-			return "", "of the option environment only " + userVariable + " is understood here"
-		case !isUserName(named):
-			return "", userVariable + " must be a name of small letters, digits and . _ -"
-		case user != "" && user != named:
-			return "", userVariable + " names two users"
-		}
-		user = named
-	}
-	return user, ""
 }
 
 // unacceptableKey returns why a key may not log in whatever its options are, and "" when it may.
 func unacceptableKey(key gossh.PublicKey) string {
 	if _, isCertificate := key.(*gossh.Certificate); isCertificate {
-		return "certificates are not understood here"
+		return "it is a certificate; name who signs them with ssh.trusted_user_ca_keys"
 	}
 	if bits := rsaBits(key); bits != 0 && bits < minRSABits {
 		return fmt.Sprintf("it is an RSA key of %d bits, and less than %d are not safe", bits, minRSABits)

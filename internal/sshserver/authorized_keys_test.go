@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,7 +18,7 @@ import (
 
 // find looks up a key as a login does, in files that nobody has read yet.
 func find(path, login string, key gossh.PublicKey) (User, bool) {
-	return newKeyIndex(path).findUser(login, key)
+	return newKeyIndex(path).findUser(login, key, netip.Addr{})
 }
 
 func TestUserOfAKey(t *testing.T) {
@@ -36,7 +37,7 @@ func TestUserOfAKey(t *testing.T) {
 	content := "\ufeff" + line(anna, date) + line(second, date) + "restrict," + userOption("bob") + line(bob, "anna") +
 		userOption("bob") + line(shared, "") + line(shared, "") + line(short, "bob")
 	for _, options := range []string{
-		`from="10.0.0.0/8"`, `expiry-time="20200101"`, "cert-authority", "no-such-option", `environment="PATH=x"`,
+		`from="*.example.org"`, `expiry-time="soon"`, "cert-authority", "no-such-option", `environment="PATH=x"`,
 		userOption("../x"), userOption("key-1"), strings.TrimSpace(userOption("a")) + "," + userOption("b"),
 	} {
 		content += options + " " + line(none, "bob")
@@ -75,8 +76,8 @@ func TestUserOfAKey(t *testing.T) {
 	if keys.err != nil || len(keys.owners) != 4 || len(keys.skipped) != 9 {
 		t.Errorf("%d keys, passed over %q, %v", len(keys.owners), keys.skipped, keys.err)
 	}
-	for _, want := range []string{"from is not understood", "expiry-time", "cert-authority", "no-such-option",
-		"1024 bits",
+	for _, want := range []string{"from must be addresses", "expiry-time must be a time", "cert-authority",
+		"no-such-option", "1024 bits",
 		"must be a name", "only CONFAB_USER", "names two users"} {
 		if !strings.Contains(fmt.Sprint(keys.skipped), want) {
 			t.Errorf("%q is not in %q", want, keys.skipped)

@@ -22,6 +22,8 @@ type conn struct {
 	hasOffered  bool   // has offered a key that could log in
 	userID      string // set once the user is admitted
 
+	commandGrants map[string]grant // by login and key; the goroutines of the login use it one after the other
+
 	refused     atomic.Pointer[refusal] // the limit that the user has reached; the session only says so
 	closeOnce   sync.Once
 	isClosed    atomic.Bool

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +32,8 @@ const settleTime = 2 * time.Second
 // keyIndex finds the user of a key without reading a file. It reads only files that have changed.
 type keyIndex struct {
 	path     string
-	account  int // the user id that runs the server
+	optional atomic.Bool // users can log in without it, by certificates or by keys that a program knows
+	account  int         // the user id that runs the server
 	openFile func(path string) (*os.File, error)
 
 	scanning sync.Mutex
@@ -64,24 +66,35 @@ type keyFile struct {
 	skipped []string
 }
 
-// findUser returns the user of a key. A key that several users have belongs to the one whose name is the login; the
-// login matters for nothing else.
-func (x *keyIndex) findUser(login string, key gossh.PublicKey) (User, bool) {
+// findUser returns the user of a key that comes from an address. A key that several users have belongs to the one whose
+// name is the login; the login matters for nothing else.
+func (x *keyIndex) findUser(login string, key gossh.PublicKey, from netip.Addr) (User, bool) {
 	if key == nil {
 		return User{}, false
 	}
 	wire := string(key.Marshal())
 	s := x.current.Load()
+	now := time.Now()
 	if s == nil || s.isStale(login, wire) {
-		s = x.refresh(time.Now())
+		s = x.refresh(now)
 	}
 	owners := s.owners[wire]
-	for _, k := range owners {
-		if k.user.ID == login || len(owners) == 1 {
-			return k.user, true
+	if len(owners) == 0 {
+		return User{}, false
+	}
+	user := owners[0].user
+	for _, k := range owners[1:] {
+		if k.user.ID != owners[0].user.ID {
+			user = User{ID: login}
 		}
 	}
-	return User{}, false
+	i := slices.IndexFunc(owners, func(k authorizedKey) bool {
+		return k.user.ID == user.ID && k.options.allow(from, now)
+	})
+	if i < 0 {
+		return User{}, false
+	}
+	return owners[i].user, true
 }
 
 // isStale reports whether the files that decide about a key may have changed. It checks few files, however many there
@@ -130,7 +143,7 @@ func (x *keyIndex) refresh(now time.Time) *keySnapshot {
 	s := x.scan(old, now)
 	if s != old {
 		s.version = old.version
-		if s.err == nil && (old.root == nil || !s.equal(old)) {
+		if s.err == nil && !s.equal(old) {
 			s.version++
 		}
 		x.current.Store(s)
@@ -150,6 +163,9 @@ func (s *keySnapshot) hasOnlySettled() bool {
 
 // equal reports whether two snapshots were made of the same files.
 func (s *keySnapshot) equal(old *keySnapshot) bool {
+	if s.root == nil || old.root == nil {
+		return s.root == nil && old.root == nil && old.err == nil
+	}
 	return old.err == nil && isSameFile(s.root, old.root) && maps.EqualFunc(s.files, old.files, func(a,
 		b keyFile) bool {
 		return (a.info == nil) == (b.info == nil) && (a.info == nil || isSameFile(a.info, b.info))
@@ -160,6 +176,10 @@ func (s *keySnapshot) equal(old *keySnapshot) bool {
 func (x *keyIndex) scan(old *keySnapshot, now time.Time) *keySnapshot {
 	s := &keySnapshot{files: map[string]keyFile{}}
 	s.realPath, s.root, s.err = trustedPath(x.path, x.account)
+	if errors.Is(s.err, fs.ErrNotExist) && x.optional.Load() {
+		s.err = nil
+		return s
+	}
 	if errors.Is(s.err, fs.ErrNotExist) {
 		s.err = fmt.Errorf("there are no authorised keys: %s is not there", x.path)
 	}
@@ -179,7 +199,7 @@ func (x *keyIndex) scan(old *keySnapshot, now time.Time) *keySnapshot {
 		return old
 	}
 	s.indexKeys()
-	if len(s.owners) == 0 {
+	if len(s.owners) == 0 && !x.optional.Load() {
 		s.err = fmt.Errorf("there is no authorised key in %s, so nobody could log in", x.path)
 		if len(s.skipped) > 0 {
 			s.err = fmt.Errorf("%w: %s", s.err, s.skipped[0])
@@ -263,7 +283,9 @@ func (s *keySnapshot) indexKeys() {
 		f := s.files[path]
 		s.skipped = append(s.skipped, f.skipped...)
 		for _, k := range f.keys {
-			if !slices.ContainsFunc(s.owners[k.wire], func(o authorizedKey) bool { return o.user.ID == k.user.ID }) {
+			if !slices.ContainsFunc(s.owners[k.wire], func(o authorizedKey) bool {
+				return o.user.ID == k.user.ID && o.options == k.options
+			}) {
 				s.owners[k.wire] = append(s.owners[k.wire], k)
 			}
 		}
@@ -276,7 +298,9 @@ func (s *keySnapshot) indexKeys() {
 	s.notes = s.describe()
 }
 
-// isAuthorised reports whether a key is authorised for a user.
-func (s *keySnapshot) isAuthorised(userID, wire string) bool {
-	return slices.ContainsFunc(s.owners[wire], func(k authorizedKey) bool { return k.user.ID == userID })
+// isAuthorised reports whether a key is authorised for a user from an address at a time.
+func (s *keySnapshot) isAuthorised(userID, wire string, from netip.Addr, now time.Time) bool {
+	return slices.ContainsFunc(s.owners[wire], func(k authorizedKey) bool {
+		return k.user.ID == userID && k.options.allow(from, now)
+	})
 }

@@ -16,19 +16,19 @@ type keyWatcher struct {
 	version         int       // of the keys that was last logged
 	unreadableSince time.Time // zero while the keys can be read
 	gaveUp          bool      // whether the end of all sessions was logged
+	problem         string    // of the files of authorities and revoked keys, as last logged
 }
 
 // keyLease lets a session continue for as long as its key is authorised.
 type keyLease struct {
-	user    User
-	wire    string        // the key in SSH wire format
+	grant   grant
 	missed  int           // how many checks in a row the key was missing
 	revoked chan struct{} // closed when the key is no longer authorised
 }
 
 // addLease registers a session. Its lease says when the key is revoked.
-func (s *Server) addLease(u User, wire string) *keyLease {
-	l := &keyLease{user: u, wire: wire, revoked: make(chan struct{})}
+func (s *Server) addLease(g grant) *keyLease {
+	l := &keyLease{grant: g, revoked: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.leases[l] = true
@@ -64,6 +64,7 @@ func (s *Server) watchKeys() {
 // in, and after UnreadableKeysGrace all sessions end.
 func (s *Server) checkKeys(now time.Time, final bool) {
 	defer safego.Recover(s.log, "authorised keys", nil)
+	s.endRevoked(now)
 	w, keys := &s.watcher, s.keys.refresh(now)
 	switch {
 	case keys.err == nil:
@@ -90,18 +91,45 @@ func (s *Server) checkKeys(now time.Time, final bool) {
 			s.log.Info(termtext.Line(note))
 		}
 	}
+	rules := s.access.Load()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.leases {
-		if keys.isAuthorised(l.user.ID, l.wire) {
+		if rules.stillHolds(l.grant, keys, now) {
 			l.missed = 0
 			continue
 		}
 		l.missed++
 		if l.missed == missedChecks || final && l.missed < missedChecks {
-			l.missed = missedChecks
-			s.log.Info("A key was taken away while its user was logged in", "user", l.user.ID)
-			close(l.revoked)
+			s.endGrant(l)
+		}
+	}
+}
+
+// endGrant ends the session of a lease, once. The caller holds the lock.
+func (s *Server) endGrant(l *keyLease) {
+	l.missed = missedChecks
+	s.log.Info("A key was taken away while its user was logged in", "user", l.grant.user.ID)
+	close(l.revoked)
+}
+
+// endRevoked ends the sessions whose keys or certificates are revoked, and logs why the files of authorities and
+// revoked keys cannot be used as they are.
+func (s *Server) endRevoked(now time.Time) {
+	rules, problem := s.access.Load(), ""
+	if err := rules.check(now); err != nil {
+		problem = termtext.Line(err.Error())
+	}
+	if problem != "" && problem != s.watcher.problem {
+		s.log.Error("A file that decides about logins cannot be used; what it said before stays", "error", problem)
+	}
+	s.watcher.problem = problem
+	revoked, _ := rules.revoked.current(now)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for l := range s.leases {
+		if l.missed < missedChecks && revoked.revokes(l.grant.key) {
+			s.endGrant(l)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func TestAKeyThatIsTakenAwayEndsWhatItOpened(t *testing.T) {
 	}
 	restricted := func(s *serverFixture) {
 		write(t, filepath.Join(s.dir, "file"),
-			`expiry-time="20200101",`+userOption("anna")+line(anna, "")+userOption("bob")+line(bob, ""))
+			`no-such-option,`+userOption("anna")+line(anna, "")+userOption("bob")+line(bob, ""))
 	}
 	for name, tt := range map[string]struct {
 		keys string

@@ -178,7 +178,7 @@ func TestLimitsAreSetAnew(t *testing.T) {
 		if err := <-x.over; status(err) != 1 {
 			t.Errorf("ended with %v", err)
 		}
-		s.Reload(Limits{MaxPerUser: 2}, []string{"run"})
+		_ = s.Reload(Limits{MaxPerUser: 2}, Access{}, []string{"run"})
 		c := s.client("anna", anna)
 		sess, err := c.NewSession()
 		if err != nil {
@@ -198,7 +198,7 @@ func TestAReloadEndsWhatAKeyOpenedAtOnce(t *testing.T) {
 		synctest.Wait()
 		write(t, filepath.Join(s.dir, "keys", "anna"), line(newKey(t), "x"))
 		began := time.Now()
-		s.Reload(Limits{}, nil)
+		_ = s.Reload(Limits{}, Access{}, nil)
 		if err := <-x.over; status(err) != 0 || time.Since(began) > 2*time.Second {
 			t.Errorf("ended with %v after %v", err, time.Since(began))
 		}

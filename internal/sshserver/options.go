@@ -14,11 +14,13 @@ import (
 	"confab/internal/metrics"
 )
 
-// Options configures a [Server]. Handler, Keys and HostKey are required.
+// Options configures a [Server]. Handler and HostKey are required. Keys must be there unless Access names authorities
+// or a program.
 type Options struct {
 	Handler Handler
 	Keys    string // a file of authorised keys, or a folder with one for each user
 	HostKey string // a file, which is created when it does not exist
+	Access  Access
 	Limits  Limits
 	// Commands are the commands that may be run, by their first word.
 	Commands []string

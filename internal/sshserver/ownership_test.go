@@ -2,6 +2,7 @@ package sshserver
 
 import (
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -79,14 +80,22 @@ func TestKeysOfAnotherAccountAreRefused(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "server")
 		write(t, filepath.Join(dir, "keys", "anna"), line(anna, ""))
 		x := newKeyIndex(filepath.Join(dir, "keys"))
-		if _, ok := x.findUser("anna", anna.PublicKey()); !ok {
+		if _, ok := x.findUser("anna", anna.PublicKey(), netip.Addr{}); !ok {
 			t.Fatal("anna is not let in")
 		}
 		if err := os.Chown(filepath.Join(dir, foreign), 12345, -1); err != nil {
 			t.Fatal(err)
 		}
 		keys := x.refresh(time.Now())
-		if text := fmt.Sprint(keys.err, keys.skipped); keys.isAuthorised("anna", string(anna.PublicKey().Marshal())) ||
+		if text := fmt.Sprint(
+			keys.err,
+			keys.skipped,
+		); keys.isAuthorised(
+			"anna",
+			string(anna.PublicKey().Marshal()),
+			netip.Addr{},
+			time.Now(),
+		) ||
 			!strings.Contains(text, "belongs to another account (user id 12345)") {
 			t.Errorf("%s is foreign: %v", foreign, text)
 		}

@@ -28,11 +28,13 @@ type Server struct {
 	limits      Limits // as set at the start; the limiter has those that a reload has changed
 	limiter     *limiter
 	keys        *keyIndex
+	access      atomic.Pointer[accessRules]
 	watcher     keyWatcher
 	log         *slog.Logger
 	registry    *metrics.Registry
 	metrics     *serverMetrics
 	ssh         *ssh.Server
+	hostKey     gossh.Signer
 	fingerprint string
 	notes       []string
 
@@ -57,6 +59,7 @@ func New(o Options) (*Server, error) {
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.commands.Store(&o.Commands)
 	s.limiter, s.metrics = newLimiter(s.limits), newServerMetrics(s.registry)
+	s.keys.optional.Store(o.Access.replacesKeyFiles())
 	keys := s.keys.refresh(time.Now())
 	if keys.err != nil {
 		return nil, keys.err
@@ -72,6 +75,12 @@ func New(o Options) (*Server, error) {
 	if made {
 		s.notes = append(s.notes, "a host key was made: "+termtext.Line(o.HostKey))
 	}
+	s.hostKey = signer
+	rules, err := newAccessRules(o.Access, s.keys.account, signer, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	s.access.Store(rules)
 	s.fingerprint = gossh.FingerprintSHA256(signer.PublicKey())
 	if s.ssh, err = wish.NewServer(
 		wish.WithVersion("confab"), wish.WithPublicKeyAuth(s.acceptsKey), ssh.WrapConn(s.acceptConn), ssh.EmulatePty(),
@@ -155,9 +164,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	return nil
 }
 
-// Reload checks the authorised keys at once, and replaces the limits of connections, addresses, users and time and the
-// commands that may be run. Open sessions stay while their key is authorised, with the time limits of their login.
-func (s *Server) Reload(l Limits, commands []string) {
+// Reload checks the authorised keys at once, and replaces the rules of access, the limits of connections, addresses,
+// users and time and the commands that may be run. Open sessions stay while their key is authorised, with the time
+// limits of their login. When a file of the rules cannot be used, the rules stay as they were and the error says why.
+func (s *Server) Reload(l Limits, access Access, commands []string) error {
 	l = l.withDefaults()
 	limits := s.limits
 	limits.MaxConnections, limits.MaxPerAddress = l.MaxConnections, l.MaxPerAddress
@@ -165,10 +175,16 @@ func (s *Server) Reload(l Limits, commands []string) {
 	limits.IdleTimeout, limits.MaxDuration = l.IdleTimeout, l.MaxDuration
 	s.limiter.setLimits(limits)
 	s.commands.Store(&commands)
+	rules, err := newAccessRules(access, s.keys.account, s.hostKey, time.Now())
+	if err == nil {
+		s.access.Store(rules)
+		s.keys.optional.Store(access.replacesKeyFiles())
+	}
 	select {
 	case s.recheck <- struct{}{}:
 	default: // a check is due already
 	}
+	return err
 }
 
 // beginShutdown refuses new logins and tells all sessions to end.

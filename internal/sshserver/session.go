@@ -56,19 +56,19 @@ func (s *Server) handleSession(sess ssh.Session) {
 		s.metrics.panics.Inc()
 		ch.writeNotice("an unexpected fault ended this login; the operator's log says more")
 	})
-	user, ok := s.keys.findUser(sess.User(), sess.PublicKey())
-	if refused := c.refused.Load(); ok && refused != nil {
+	g, err := s.findGrant(ctx, c, sess.User(), sess.PublicKey())
+	if refused := c.refused.Load(); err == nil && refused != nil {
 		ch.writeNotice(refused.sentence())
 		return
 	}
-	if !ok || !s.limiter.isAdmitted(c, user.ID) {
+	if err != nil || !s.limiter.isAdmitted(c, g.user.ID) {
 		ch.writeNotice("your key is not authorised any more")
 		return
 	}
-	lease := s.addLease(user, string(sess.PublicKey().Marshal()))
+	lease := s.addLease(g)
 	defer s.endLease(lease)
-	v := Session{User: user, Environ: sess.Environ(), RemoteAddr: sess.RemoteAddr(), LocalAddr: sess.LocalAddr()}
-	log := s.log.With("user", user.ID, "from", sess.RemoteAddr().String())
+	v := Session{User: g.user, Environ: sess.Environ(), RemoteAddr: sess.RemoteAddr(), LocalAddr: sess.LocalAddr()}
+	log := s.log.With("user", g.user.ID, "from", sess.RemoteAddr().String())
 	if sess.RawCommand() != "" {
 		code = s.runCommand(sess, ch, v, lease, log)
 		return

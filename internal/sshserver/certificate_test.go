@@ -1,0 +1,292 @@
+package sshserver
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// certify returns a signer with a certificate for a key, valid for anna at any time unless change says otherwise.
+func certify(t testing.TB, authority, key gossh.Signer, change func(*gossh.Certificate)) gossh.Signer {
+	t.Helper()
+	c := &gossh.Certificate{Key: key.PublicKey(), Serial: 7, CertType: gossh.UserCert, KeyId: "anna@laptop",
+		ValidPrincipals: []string{"anna", "ops"}, ValidBefore: gossh.CertTimeInfinity}
+	if change != nil {
+		change(c)
+	}
+	if err := c.SignCert(rand.Reader, authority); err != nil {
+		t.Fatal(err)
+	}
+	signer, err := gossh.NewCertSigner(c, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer
+}
+
+// withAuthority makes the server trust an authority, with an empty list of revoked keys. There is no file of keys.
+func withAuthority(t testing.TB, authority gossh.Signer) func(*Options) {
+	return func(o *Options) {
+		dir := filepath.Dir(o.Keys)
+		o.Keys = filepath.Join(dir, "no-keys")
+		o.Access = Access{TrustedUserCAKeys: filepath.Join(dir, "ca"), RevokedKeys: filepath.Join(dir, "revoked")}
+		write(t, o.Access.TrustedUserCAKeys, "# ours\n"+line(authority, "ca"))
+		write(t, o.Access.RevokedKeys, "")
+	}
+}
+
+func TestCertificatesLogIn(t *testing.T) {
+	ca, other, key := newKey(t), newKey(t), newKey(t)
+	for _, tt := range []struct {
+		name, login string
+		authority   gossh.Signer
+		change      func(*gossh.Certificate)
+		why         string // in the log, empty when it logs in
+	}{
+		{"as it is", "anna", ca, nil, ""},
+		{"another name of it", "ops", ca, nil, ""},
+		{"from an address", "anna", ca, critical("source-address", "198.51.100.0/24,192.0.2.0/28"), ""},
+		{"of nobody trusted", "anna", other, nil, "no trusted authority"},
+		{"of another name", "bob", ca, nil, "not in the set of valid principals"},
+		{"without names", "anna", ca, func(c *gossh.Certificate) { c.ValidPrincipals = nil }, "names no user"},
+		{"of a host", "anna", ca, func(c *gossh.Certificate) { c.CertType = gossh.HostCert }, "not one of a user"},
+		{"expired", "anna", ca, func(c *gossh.Certificate) { c.ValidBefore = 900_000_000 }, "expired"},
+		{"not yet valid", "anna", ca, func(c *gossh.Certificate) { c.ValidAfter = 1_900_000_000 }, "not yet valid"},
+		{"from elsewhere", "anna", ca, critical("source-address", "198.51.100.0/24"), "not valid from 192.0.2.1"},
+		{"for one command", "anna", ca, critical("force-command", "ls"), "unsupported critical option"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				from := "192.0.2.1"
+				s := newSite(t, key, withAuthority(t, ca)).inBubble(&from)
+				c, err := s.connect(config(tt.login, keys(certify(t, tt.authority, key, tt.change))))
+				if (err == nil) != (tt.why == "") || !strings.Contains(s.log.String(), tt.why) {
+					t.Errorf("%v, the log says %s", err, s.log)
+				}
+				if err == nil {
+					x := open(t, c, 80, 24)
+					x.sees("hello " + tt.login)
+					v, _ := s.handler.lastSession()
+					if v.User.Certificate != "anna@laptop (serial 7)" ||
+						v.User.Fingerprint != gossh.FingerprintSHA256(key.PublicKey()) {
+						t.Errorf("the user is %+v", v.User)
+					}
+					c.Close()
+				}
+				if err := s.stop(); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// critical returns a change that adds a critical option.
+func critical(name, value string) func(*gossh.Certificate) {
+	return func(c *gossh.Certificate) { c.CriticalOptions = map[string]string{name: value} }
+}
+
+func TestRevocationEndsSessionsAndLogins(t *testing.T) {
+	ca, key := newKey(t), newKey(t)
+	for _, revoked := range []string{
+		"serial: 5-7\n", "id: anna@laptop  # lost\n", "key: " + line(key, ""), line(key, "a comment"),
+		"sha256: " + line(ca, ""), "hash: " + gossh.FingerprintSHA256(key.PublicKey()) + "\n",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			from := "192.0.2.1"
+			s := newSite(t, key, withAuthority(t, ca)).inBubble(&from)
+			signer := certify(t, ca, key, nil)
+			x := open(t, s.client("anna", signer), 80, 24)
+			x.sees("hello anna")
+			write(t, filepath.Join(s.dir, "revoked"), "# left the company\n\nserial: 99\n"+revoked)
+			began := time.Now()
+			if err := <-x.over; status(err) != 0 || time.Since(began) > 6*time.Second {
+				t.Errorf("%q: ended with %v after %v", revoked, err, time.Since(began))
+			}
+			if _, err := s.connect(config("anna", keys(signer))); err == nil {
+				t.Errorf("%q lets in", revoked)
+			}
+			// A wrong list revokes what it revoked before, and the log says what is wrong.
+			write(t, filepath.Join(s.dir, "revoked"), "serial: none\n")
+			if _, err := s.connect(config("anna", keys(signer))); err == nil {
+				t.Errorf("a wrong list lets in again after %q", revoked)
+			}
+			time.Sleep(10 * time.Second)
+			if n := strings.Count(s.log.String(), "line 1: serial: takes a number from 1"); n != 1 {
+				t.Errorf("logged %d times: %s", n, s.log)
+			}
+			if err := s.stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// An authority that is not trusted any more ends what its certificates opened; a certificate that expires does not.
+func TestSessionsOutliveCertificatesButNotAuthorities(t *testing.T) {
+	ca, key := newKey(t), newKey(t)
+	synctest.Test(t, func(t *testing.T) {
+		from := "192.0.2.1"
+		s := newSite(t, key, withAuthority(t, ca)).inBubble(&from)
+		signer := certify(t, ca, key, func(c *gossh.Certificate) {
+			c.ValidBefore = uint64(time.Now().Add(time.Minute).Unix())
+		})
+		x := open(t, s.client("anna", signer), 80, 24)
+		time.Sleep(2 * time.Minute)
+		if !x.isQuiet() {
+			t.Error("the session ended with its certificate")
+		}
+		if _, err := s.connect(config("anna", keys(signer))); err == nil {
+			t.Error("an expired certificate lets in")
+		}
+		write(t, filepath.Join(s.dir, "ca"), line(newKey(t), "another"))
+		if err := <-x.over; status(err) != 0 {
+			t.Errorf("ended with %v", err)
+		}
+		if err := s.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestReloadKeepsTheRulesWhenAFileIsWrong(t *testing.T) {
+	ca, key := newKey(t), newKey(t)
+	s := newSite(t, key, withAuthority(t, ca)).serve()
+	access := Access{TrustedUserCAKeys: filepath.Join(s.dir, "ca"), RevokedKeys: filepath.Join(s.dir, "revoked")}
+	for name, content := range map[string]string{
+		"missing": "", "wrong": "nonsense\n", "optioned": `from="192.0.2.1" ` + line(newKey(t), ""),
+	} {
+		path := filepath.Join(s.dir, name)
+		if content != "" {
+			write(t, path, content)
+		}
+		if err := s.Reload(Limits{}, Access{TrustedUserCAKeys: path}, nil); err == nil ||
+			!strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", name, err)
+		}
+		s.client("anna", certify(t, ca, key, nil)).Close()
+	}
+	if err := s.Reload(Limits{}, access, nil); err != nil {
+		t.Error(err)
+	}
+	access.TrustedUserCAKeys = filepath.Join(s.dir, "other")
+	write(t, access.TrustedUserCAKeys, line(newKey(t), ""))
+	if err := s.Reload(Limits{}, access, nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.connect(config("anna", keys(certify(t, ca, key, nil)))); err == nil {
+		t.Error("the old authority is still trusted")
+	}
+}
+
+func TestHostCertificate(t *testing.T) {
+	ca, key := newKey(t), newKey(t)
+	s := newSite(t, key).serve()
+	pem, err := os.ReadFile(filepath.Join(s.dir, "state", "host"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := gossh.ParsePrivateKey(pem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(key gossh.Signer, change func(*gossh.Certificate)) Access {
+		signer := certify(t, ca, key, func(c *gossh.Certificate) {
+			c.CertType, c.ValidPrincipals = gossh.HostCert, []string{"confab.example"}
+			if change != nil {
+				change(c)
+			}
+		})
+		path := filepath.Join(s.dir, "certificate")
+		write(t, path, string(gossh.MarshalAuthorizedKey(signer.PublicKey())))
+		return Access{HostCertificate: path}
+	}
+	for want, wrong := range map[string]Access{
+		"another key":            file(key, nil),
+		"not a host certificate": {HostCertificate: filepath.Join(s.dir, "keys", "anna")},
+	} {
+		if err := s.Reload(Limits{}, wrong, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	if err := s.Reload(Limits{}, file(host, func(c *gossh.Certificate) { c.ValidBefore = 1 }), nil); err == nil ||
+		!strings.Contains(err.Error(), "expired") {
+		t.Errorf("an old one: %v", err)
+	}
+	if err := s.Reload(Limits{}, file(host, nil), nil); err != nil {
+		t.Fatal(err)
+	}
+	checker := &gossh.CertChecker{IsHostAuthority: func(k gossh.PublicKey, _ string) bool {
+		return string(k.Marshal()) == string(ca.PublicKey().Marshal())
+	}}
+	c := config("anna", keys(key))
+	c.HostKeyCallback = func(_ string, a net.Addr, k gossh.PublicKey) error {
+		return checker.CheckHostKey("confab.example:22", a, k)
+	}
+	c.HostKeyAlgorithms = []string{gossh.CertAlgoED25519v01}
+	client, err := s.connect(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.Close()
+}
+
+func TestKeysFromAddressesAndUntilATime(t *testing.T) {
+	key := newKey(t)
+	tests := []struct {
+		options, from string
+		want          bool
+	}{
+		{`from="192.0.2.0/24"`, "192.0.2.9", true},
+		{`from="192.0.2.0/24"`, "192.0.3.9", false},
+		{`from="192.0.2.*,2001:db8::/32"`, "2001:db8::7", true},
+		{`from="192.0.2.*,!192.0.2.7"`, "192.0.2.7", false},
+		{`from="!192.0.2.7"`, "192.0.2.8", false},
+		{`from="192.0.2.?"`, "192.0.2.8", true},
+		{`expiry-time="20000102Z"`, "192.0.2.8", true}, // the clock of the test begins with the year 2000
+		{`expiry-time="19991231235959Z"`, "192.0.2.8", false},
+		{`expiry-time="20300101Z",expiry-time="199912312359Z"`, "192.0.2.8", false},
+		{`from="192.0.2.8",expiry-time="20000102Z"`, "192.0.2.8", true},
+	}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "anna"), tt.options+" "+line(key, ""))
+			x := newKeyIndex(dir)
+			u, ok := x.findUser("anna", key.PublicKey(), netip.MustParseAddr(tt.from))
+			if ok != tt.want || ok && u.ID != "anna" {
+				t.Errorf("%s from %s: %v, %v, %q", tt.options, tt.from, u, ok, x.refresh(time.Now()).skipped)
+			}
+		})
+	}
+	// The login chooses among users before the address does: bob's key is never anna's way in.
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "anna"), `from="192.0.2.1" `+line(key, ""))
+	write(t, filepath.Join(dir, "bob"), line(key, ""))
+	x := newKeyIndex(dir)
+	if u, ok := x.findUser("anna", key.PublicKey(), netip.MustParseAddr("192.0.2.2")); ok {
+		t.Errorf("it lets in %v", u)
+	}
+}
+
+func TestAnExpiredKeyEndsItsSession(t *testing.T) {
+	key := newKey(t)
+	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, _ gossh.Signer, _ *string) {
+		ends := time.Now().Add(time.Minute).UTC().Format("20060102150405Z")
+		write(t, filepath.Join(s.dir, "keys", "bob"), fmt.Sprintf("expiry-time=%q %s", ends, line(key, "")))
+		x := open(t, s.client("bob", key), 80, 24)
+		began := time.Now()
+		if err := <-x.over; status(err) != 0 || time.Since(began) < time.Minute || time.Since(began) > 70*time.Second {
+			t.Errorf("ended with %v after %v", err, time.Since(began))
+		}
+	})
+}
