@@ -345,6 +345,41 @@ func TestChangesOfOthers(t *testing.T) {
 	}
 }
 
+// A store that stays open interrupts the answers of a process whose lease runs out.
+func TestLeaseRunsOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a lease of ten seconds")
+	}
+	c := connect(t, postgres.Options{})
+	dead := history.Owner{PID: 99, Host: "gone", Boot: "gone"}
+	gone, err := c.Store("gina", postgres.StoreOptions{Owner: dead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn, err := gone.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x",
+		Answers: []history.Answer{{Model: "alpha", State: history.Running, Text: "half"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone.Close()
+	open, err := c.Store("gina", postgres.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	execute(t, server, `insert into confab_data.leases values (99, 0, 'gone', 'gone', now() - interval '1 second')`)
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		a, err := open.Answer(t.Context(), turn.Answers[0].ID)
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("the answer is %s, %v", a.State, err)
+		}
+		if a.State == history.Interrupted {
+			return
+		}
+		time.Sleep(100 * time.Millisecond) // real: the server's clock counts
+	}
+}
+
 // A process whose lease has run out is dead, and one that has a lease lives, whatever its host.
 func TestLeases(t *testing.T) {
 	s := ownServer(t)

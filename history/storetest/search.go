@@ -87,6 +87,23 @@ func searchTests() []named {
 				f.Errorf("snippet is not one short line: %q", got)
 			}
 		}},
+		{"search/phrases far into a long text", func(f *fixture) {
+			s := f.session("s")
+			var other strings.Builder
+			for i := range 20_000 {
+				fmt.Fprintf(&other, "w%d ", i)
+			}
+			f.chat(s.ID, "one", "alpha", other.String()+"hidden treasure chest")
+			f.chat(s.ID, "two", "alpha", strings.Repeat("common word ", 400)+"common treasure map 的"+
+				strings.Repeat("猫的", 300)+"狗")
+			f.chat(s.ID, "three", "alpha", "treasure hidden chest")
+			for typed, want := range map[string]int{
+				`"hidden treasure"`: 1, `"treasure chest"`: 1, `"hidden chest"`: 1, `"common treasure"`: 1,
+				`"word common"`: 1, `"treasure common"`: 0, "treasure": 3, "的狗": 1, "猫狗": 0, "w19999 hidden ": 1,
+			} {
+				f.same("hits of "+typed, len(f.search(typed)), want)
+			}
+		}},
 		{"search/prompts", testPrompts},
 		{"search/pictures", testPictures},
 		{"search/sessions", testSessionSearch},

@@ -1,0 +1,71 @@
+package postgres_test
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"confab/history/postgres"
+	"confab/history/postgres/pgtest"
+	"confab/history/sqlite"
+)
+
+// TestSameTables holds both databases to the same tables and columns, as their statements are the same. The owners of
+// rows and what only one of them has are left out.
+func TestSameTables(t *testing.T) {
+	connect(t, postgres.Options{})
+	path := filepath.Join(t.TempDir(), "history.db")
+	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store.Close()
+	columns := func(driver, source, query string) []string {
+		db, err := sql.Open(driver, source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		rows, err := db.QueryContext(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		var all []string
+		for rows.Next() {
+			var table, column string
+			var isNullable bool
+			if err := rows.Scan(&table, &column, &isNullable); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(table, "_words_") && !slices.Contains([]string{"shelves", "sqlite_sequence",
+				"migrations", "words", "leases", "writes"}, table) {
+				all = append(all, fmt.Sprint(table, ".", column, " nullable: ", isNullable))
+			}
+		}
+		slices.Sort(all)
+		return all
+	}
+	in := columns("sqlite", path, `select t.name, c.name, c."notnull" = 0 and c.pk = 0
+		from sqlite_schema t join pragma_table_info(t.name) c where t.type = 'table'`)
+	out := columns("pgx", server.URL(pgtest.Owner, "confab"), `select table_name, column_name, is_nullable = 'YES'
+		from information_schema.columns where table_schema = 'confab_data' and column_name <> 'owner'`)
+	if len(in) < 80 {
+		t.Fatalf("only %d columns were found: the test does not see the tables", len(in))
+	}
+	for _, c := range in {
+		if !slices.Contains(out, c) {
+			t.Errorf("PostgreSQL lacks %s", c)
+		}
+	}
+	for _, c := range out {
+		if !slices.Contains(in, c) {
+			t.Errorf("SQLite lacks %s", c)
+		}
+	}
+}
