@@ -38,7 +38,9 @@ func connect(t *testing.T, o postgres.Options) *postgres.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.URL = server.URL(pgtest.Program, "confab")
+	if o.URL == "" {
+		o.URL = server.URL(pgtest.Program, "confab")
+	}
 	s, err := postgres.Connect(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -52,8 +54,19 @@ func connect(t *testing.T, o postgres.Options) *postgres.Server {
 }
 
 // TestStore runs the tests that every store must pass. Every place is the history of another user of one database.
-func TestStore(t *testing.T) {
-	s := connect(t, postgres.Options{})
+func TestStore(t *testing.T) { testStore(t, connect(t, postgres.Options{})) }
+
+// TestThroughPooler runs the same tests through a pooler in transaction mode: every transaction may have another
+// connection.
+func TestThroughPooler(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all tests of stores once more")
+	}
+	pgtest.SkipWithout(t)
+	testStore(t, connect(t, postgres.Options{URL: server.StartPooler(t, pgtest.Program, "confab")}))
+}
+
+func testStore(t *testing.T, s *postgres.Server) {
 	t.Run("all", func(t *testing.T) {
 		storetest.Run(t, func(t *testing.T, place string, o storetest.Options) history.Store {
 			store, err := s.Store(place, postgres.StoreOptions{Owner: o.Owner, Now: o.Now, Alive: o.Alive})
