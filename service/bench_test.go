@@ -19,7 +19,7 @@ func BenchmarkSend(b *testing.B) {
 
 // BenchmarkStream is an event that replaces one among fifteen that wait.
 func BenchmarkStream(b *testing.B) {
-	s := newStream(15)
+	s := newEventQueue(15)
 	for id := range int64(15) {
 		s.put(history.Event{Turn: 1, Answer: history.Answer{ID: id, Version: 1}})
 	}

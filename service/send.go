@@ -105,7 +105,7 @@ func (s *Service) record(ctx context.Context, store history.Store, p Prompt, mod
 // batch is what is asked for at once: the answers of one Send, Again or Resume.
 type batch struct {
 	turn           history.Turn // without its answers
-	stream         *stream
+	stream         *eventQueue
 	calls          []*call
 	source         lazy[published]
 	unpublishOnce  sync.Once
@@ -131,7 +131,7 @@ func (s *Service) callsFor(turn history.Turn, answers []history.Answer) ([]*call
 func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call) (<-chan history.Event, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	turn.Answers = nil
-	b := &batch{turn: turn, stream: newStream(len(calls)), calls: calls, ctx: ctx, cancel: cancel}
+	b := &batch{turn: turn, stream: newEventQueue(len(calls)), calls: calls, ctx: ctx, cancel: cancel}
 	for _, c := range calls {
 		c.b, c.ended, c.queued = b, make(chan struct{}), time.Now()
 		c.ctx, c.cancel = context.WithCancelCause(ctx)

@@ -148,7 +148,7 @@ func (m *Model) visiblePictures() []graphics.Placement {
 // pictureView is a pane that draws pictures.
 type pictureView interface {
 	part.Pane
-	SetPixels(ids *graphics.ImageIDs, cellAspect float64)
+	SetImageIDs(ids *graphics.ImageIDs, cellAspect float64)
 	SetProfile(p colorprofile.Profile)
 }
 
@@ -163,7 +163,7 @@ func (m *Model) updateGraphics(msg tea.Msg) tea.Cmd {
 	cmd := m.graphics.Update(msg)
 	if look := m.graphics.Look(); look != before {
 		for _, p := range m.pictureViews() {
-			p.SetPixels(look.IDs, look.CellAspect)
+			p.SetImageIDs(look.IDs, look.CellAspect)
 		}
 		m.relayout()
 	}

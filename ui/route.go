@@ -126,7 +126,7 @@ func (m *Model) tick(now time.Time) {
 	m.sidePane.Tick(now)
 	m.compare.Tick(now)
 	m.table.Tick(now)
-	m.models.SetRunning(m.turns.AnswersIn(m.Session().ID), now)
+	m.models.ShowStates(m.turns.AnswersIn(m.Session().ID), now)
 }
 
 // lookUp finds the command of a key press. No other place does: panes and dialogs get the command.

@@ -147,7 +147,7 @@ type RowSource struct {
 	Joins  string
 	Where  string
 	Args   []any
-	Order  string     // after the id
+	Order  string     // what rows of one ID are sorted by, such as ", a.id desc"
 	Tokens [][]string // of which one of each list must be in the index
 
 	conditions conditions

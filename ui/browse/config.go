@@ -18,7 +18,7 @@ type Item struct {
 	Models      []string
 	DetailFacts string
 	Marked      bool // the one in use
-	Folder      bool // Key is a folder, which enter lists
+	IsFolder    bool // Key is a folder, which enter lists
 	Enter       action.Action
 	Keys        map[keys.Command]action.Action // what further keys do with this entry
 

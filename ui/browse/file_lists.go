@@ -43,7 +43,7 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 			result := searchResult(folder.Entries, len(folder.Entries), err, func(e localfile.Entry) Item {
 				item := Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
 				if e.Dir {
-					item.Title, item.Folder = e.Name+"/", true
+					item.Title, item.IsFolder = e.Name+"/", true
 					return item
 				}
 				item.Facts = format.Size(e.Size) + "   " + item.Facts

@@ -195,7 +195,7 @@ func pictures() []browse.Item {
 func files() []browse.Item {
 	return []browse.Item{
 		{Title: "beach/", Key: "/home/ana/pictures/summer holiday/beach", Facts: "folder",
-			Folder: true},
+			IsFolder: true},
 		{Title: "boat.png", Key: "/home/ana/pictures/summer holiday/boat.png", Facts: "1.2 MB  12 Aug",
 			Enter: action.Compose{}},
 		{Title: "harbour at night.jpg", Key: "/home/ana/pictures/summer holiday/harbour at night.jpg",

@@ -238,7 +238,7 @@ func (l *List) firstChoice() int {
 		first = 1
 	}
 	if l.c.SkipFolders {
-		first = max(first, slices.IndexFunc(l.items, func(i Item) bool { return !i.Folder }))
+		first = max(first, slices.IndexFunc(l.items, func(i Item) bool { return !i.IsFolder }))
 	}
 	return first
 }
@@ -300,6 +300,6 @@ func (l *List) addParent() {
 	if parent == l.folder || parent == "." {
 		return
 	}
-	up := Item{Title: parentFolder, Key: parent, Facts: "folder above", Folder: true}
+	up := Item{Title: parentFolder, Key: parent, Facts: "folder above", IsFolder: true}
 	l.all = append([]Item{up}, l.all...)
 }

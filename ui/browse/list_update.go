@@ -222,7 +222,7 @@ func (l *List) choose() (action.Action, tea.Cmd) {
 	}
 	enter := item.Enter
 	switch typed := l.filter.Value(); {
-	case item.Folder:
+	case item.IsFolder:
 		return nil, l.enter(item.Key)
 	case ok && l.c.OnChoose != nil:
 		enter = l.c.OnChoose(item)

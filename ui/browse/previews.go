@@ -168,7 +168,7 @@ func (p previewer) run(item Item) (Preview, error) {
 }
 
 func (p previewer) suite(item Item) (Preview, error) {
-	if item.Folder {
+	if item.IsFolder {
 		return Preview{}, nil
 	}
 	f, err := p.service.OpenSuite(p.ctx, item.Key)
@@ -196,7 +196,7 @@ func (p previewer) suite(item Item) (Preview, error) {
 
 // file draws a picture's file, or says what is in a folder.
 func (p previewer) file(item Item) (Preview, error) {
-	if !item.Folder {
+	if !item.IsFolder {
 		return p.picture(item)
 	}
 	f, err := p.service.Paths().List(p.ctx, item.Key, localfile.PictureFiles)

@@ -252,11 +252,11 @@ func (v *View) SetProfile(p colorprofile.Profile) {
 	}
 }
 
-// SetPixels sets how the terminal draws pictures; see [conversation.Pane.SetPixels].
-func (v *View) SetPixels(ids *graphics.ImageIDs, cellAspect float64) {
+// SetImageIDs sets how the terminal draws pictures; see [conversation.Pane.SetPixels].
+func (v *View) SetImageIDs(ids *graphics.ImageIDs, cellAspect float64) {
 	v.imageIDs, v.cellAspect = ids, cellAspect
 	for _, r := range v.readers() {
-		r.SetPixels(ids, cellAspect)
+		r.SetImageIDs(ids, cellAspect)
 	}
 }
 

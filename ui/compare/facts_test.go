@@ -22,7 +22,7 @@ func TestFactsStandBesidePictures(t *testing.T) {
 		ids.Assign(p.Path)
 		ids.SetSent(p.Path, true)
 	}
-	a.SetPixels(ids, 2)
+	a.SetImageIDs(ids, 2)
 	a.settle()
 	lines := a.View()
 	if text := ansi.Strip(strings.Join(lines, "\n")); !strings.Contains(text, "sha256") {

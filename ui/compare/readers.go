@@ -14,7 +14,7 @@ import (
 func (v *View) newReader() *conversation.Pane {
 	r := v.makeReader()
 	r.SetProfile(v.profile)
-	r.SetPixels(v.imageIDs, v.cellAspect)
+	r.SetImageIDs(v.imageIDs, v.cellAspect)
 	return r
 }
 

@@ -93,7 +93,7 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		c.Prompt.Looks = c.hasVisionModel()
 		c.Prompt.SetKinds(c.Models.Kinds())
 	case recalledMsg:
-		c.Prompt.Recalled(msg.back, msg.text, msg.found)
+		c.Prompt.ShowRecalled(msg.back, msg.text, msg.found)
 		return action.Relayout{}, nil
 	case saveTickMsg:
 		c.Prompt.Count()

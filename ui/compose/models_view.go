@@ -157,8 +157,8 @@ type modelRun struct {
 	waits bool      // an answer waits for another attempt
 }
 
-// SetRunning shows how the answers stand that are asked for just now, with the others of their turns.
-func (p *Models) SetRunning(answers iter.Seq[history.Answer], now time.Time) {
+// ShowStates shows how the answers stand that are asked for just now, with the others of their turns.
+func (p *Models) ShowStates(answers iter.Seq[history.Answer], now time.Time) {
 	p.running, p.now = map[string]modelRun{}, now
 	for a := range answers {
 		r := p.running[a.Model]

@@ -106,8 +106,8 @@ func (p *Prompt) recall(back int) action.Action {
 	return nil
 }
 
-// Recalled shows a prompt of the history, or says that there is none so far back.
-func (p *Prompt) Recalled(back int, text string, found bool) {
+// ShowRecalled shows a prompt of the history, or says that there is none so far back.
+func (p *Prompt) ShowRecalled(back int, text string, found bool) {
 	back += len(p.unsent)
 	if !found || back != p.back+1 && back != p.back-1 {
 		return

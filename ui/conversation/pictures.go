@@ -182,9 +182,9 @@ func (c *Pane) imageIDOf(p *history.Picture) int {
 	return c.imageIDs.ID(p.Path)
 }
 
-// SetPixels tells that the terminal draws pictures by the ids of a table, nil when they are drawn as cells, and the
+// SetImageIDs tells that the terminal draws pictures by the ids of a table, nil when they are drawn as cells, and the
 // shape of its cells: their height over their width, 0 for the usual one.
-func (c *Pane) SetPixels(ids *graphics.ImageIDs, cellAspect float64) {
+func (c *Pane) SetImageIDs(ids *graphics.ImageIDs, cellAspect float64) {
 	if ids != c.imageIDs || cellAspect != c.cellAspect {
 		c.imageIDs, c.cellAspect = ids, cellAspect
 		c.restyle()

@@ -7,23 +7,23 @@ import (
 	"confab/history"
 )
 
-// stream hands events to one reader without ever waiting for it. Only the newest event of each answer is kept, so a
+// eventQueue hands events to one reader without ever waiting for it. Only the newest event of each answer is kept, so a
 // reader who sleeps, or never reads at all, costs one event per answer and misses no ending. No goroutine is behind it:
 // forgetting the channel leaks nothing.
-type stream struct {
+type eventQueue struct {
 	mu     sync.Mutex
 	events chan history.Event
 	closed bool
 }
 
-// newStream returns a stream for that many answers.
-func newStream(answers int) *stream {
-	return &stream{events: make(chan history.Event, answers)}
+// newEventQueue returns a queue for that many answers.
+func newEventQueue(answers int) *eventQueue {
+	return &eventQueue{events: make(chan history.Event, answers)}
 }
 
-// put makes e the event of its answer, in front of nobody: the order in which answers first changed is kept. A stale
-// event is dropped.
-func (s *stream) put(e history.Event) {
+// put replaces the event of e's answer by e, at its place in the queue; the event of another answer goes to the end. An
+// event older than the one that waits is dropped.
+func (s *eventQueue) put(e history.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -54,8 +54,8 @@ func (s *stream) put(e history.Event) {
 	}
 }
 
-// close ends the stream; what waits can still be read.
-func (s *stream) close() {
+// close ends the queue; what waits can still be read.
+func (s *eventQueue) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
