@@ -49,7 +49,25 @@ func (a *app) configCommand() *cobra.Command {
 			return a.printPath(path)
 		},
 	}
-	return a.group("config", "Write, show or find the configuration", initialise, show, path, a.enginesCommand())
+	return a.group("config", "Write, show, check or find the configuration", initialise, show, a.configCheckCommand(),
+		path, a.enginesCommand())
+}
+
+func (a *app) configCheckCommand() *cobra.Command {
+	var asJSON, online bool
+	cmd := &cobra.Command{
+		Use: "check", Short: "Check the configuration, and the files and engines that it names", Args: a.noCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d := &doctor{app: a}
+			if d.checkSettings(cmd.Context(), online) {
+				d.checkFolders()
+			}
+			return d.print(asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per check")
+	cmd.Flags().BoolVar(&online, "online", false, "also see whether the service and the engines can be reached")
+	return cmd
 }
 
 // configPath returns where the configuration file is or would be.

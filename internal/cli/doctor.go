@@ -116,13 +116,32 @@ func (d *doctor) checkAll(ctx context.Context, online bool) {
 	a := d.app
 	d.ok("version", "confab %s, %s, %s/%s", a.env.version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	d.checkTerminal()
+	if !d.checkSettings(ctx, online) {
+		return
+	}
+	d.checkConnection(ctx)
+	d.checkExtensions(ctx)
+	d.checkHistory(ctx)
+	d.checkFolders()
+	machine := a.desktop()
+	d.ok("clipboard", "copies go to %s", strings.Join(machine.CopyMethods(), ", "))
+	if name, ok := machine.EditorName(); ok {
+		d.ok("editor", "%s", name)
+	} else {
+		d.warn("editor", "there is none", "set $VISUAL or $EDITOR")
+	}
+}
+
+// checkSettings checks the configuration and what it names, and reports whether it could be loaded.
+func (d *doctor) checkSettings(ctx context.Context, online bool) (loaded bool) {
+	a := d.app
 	path, err := a.configPath()
 	if d.failOn(err, "config", "set HOME") {
-		return
+		return false
 	}
 	if d.failOn(a.loadConfig(ctx), "config",
 		"correct "+path+", or move it away; confab config init writes a new one") {
-		return
+		return false
 	}
 	if !a.hasHistory() {
 		d.ok("config", "no file %s; everything is as by default, flags and environment", path)
@@ -137,23 +156,13 @@ func (d *doctor) checkAll(ctx context.Context, online bool) {
 	for _, w := range append(a.cfg.Warnings[before:], a.themeWarnings(a.readThemes())...) {
 		d.warn("theme", w, "correct or remove it")
 	}
-	d.checkConnection(ctx)
 	d.checkModels()
 	if a.endpoint().Embedded {
 		d.checkEngines(ctx, online)
 	} else {
 		d.checkService(ctx, online)
 	}
-	d.checkExtensions(ctx)
-	d.checkHistory(ctx)
-	d.checkFolders()
-	machine := a.desktop()
-	d.ok("clipboard", "copies go to %s", strings.Join(machine.CopyMethods(), ", "))
-	if name, ok := machine.EditorName(); ok {
-		d.ok("editor", "%s", name)
-	} else {
-		d.warn("editor", "there is none", "set $VISUAL or $EDITOR")
-	}
+	return true
 }
 
 func (d *doctor) checkModels() {

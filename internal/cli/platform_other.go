@@ -17,6 +17,9 @@ func maxOpenFiles() int { return 0 }
 // screenSignals returns the signals that end the screen.
 func screenSignals() []os.Signal { return []os.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT} }
 
+// drainSignals returns none: this system has no signal for it.
+func drainSignals() []os.Signal { return nil }
+
 // dumpSignals returns the signals that end a Go program with its stacks; this system sends none.
 func dumpSignals() []os.Signal { return nil }
 

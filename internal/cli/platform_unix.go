@@ -34,6 +34,9 @@ func screenSignals() []os.Signal {
 		syscall.SIGALRM, syscall.SIGXCPU)
 }
 
+// drainSignals returns the signals after which a server takes no new logins and ends with the last session.
+func drainSignals() []os.Signal { return []os.Signal{syscall.SIGUSR1} }
+
 // dumpSignals returns the signals that end a Go program with the stacks of all its goroutines.
 func dumpSignals() []os.Signal { return []os.Signal{syscall.SIGQUIT, syscall.SIGABRT} }
 

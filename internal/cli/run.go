@@ -88,12 +88,16 @@ const saveWait = time.Second
 
 // untilSignal returns a context that the first signal ends. ctrl+c cancels what runs; being told to end leaves it
 // interrupted, to be run again. A second signal gives the program a second to store what came of it, a third one none.
-// SIGHUP ends nothing when hangup, which may be nil, reports that the program continues.
+// A signal but ctrl+c ends nothing when handle, which may be nil, reports that the program continues.
 func (a *app) untilSignal(
-	ctx context.Context, hangup func(context.Context) (continues bool),
+	ctx context.Context, handle func(context.Context, os.Signal) (continues bool),
 ) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	signals, release := a.signals(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	which := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+	if handle != nil {
+		which = append(which, drainSignals()...)
+	}
+	signals, release := a.signals(which...)
 	ended := make(chan struct{})
 	safego.Go(a.log, "signals", func() {
 		defer release()
@@ -108,7 +112,7 @@ func (a *app) untilSignal(
 					limit = time.After(saveWait)
 				case s == os.Interrupt:
 					cancel(errInterrupted)
-				case s != syscall.SIGHUP || hangup == nil || !hangup(ctx):
+				case handle == nil || !handle(ctx, s):
 					cancel(service.ErrClosing)
 				}
 			case <-limit:

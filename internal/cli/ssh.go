@@ -32,12 +32,17 @@ const sshShutdownTimeout = 4 * time.Second
 const sshGCPercent = 50
 
 func (a *app) sshCommand() *cobra.Command {
-	var quiet bool
+	var quiet, check bool
 	cmd := &cobra.Command{
 		Use:   "ssh",
 		Short: "Serve the screen over SSH, to people who only have ssh",
 		Args:  a.noCommand,
-		RunE:  a.configured(func(ctx context.Context, _ []string) error { return a.runSSH(ctx, quiet) }),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if check {
+				return a.checkSSH(cmd.Context())
+			}
+			return a.configured(func(ctx context.Context, _ []string) error { return a.runSSH(ctx, quiet) })(cmd, args)
+		},
 	}
 	fl := cmd.Flags()
 	fl.SortFlags = false
@@ -47,6 +52,7 @@ func (a *app) sshCommand() *cobra.Command {
 	a.settingFlag(fl, "host-key", "ssh.host_key", "be known by the key of this `FILE`, made when it is not there")
 	a.settingFlag(fl, "metrics-listen", "ssh.metrics_listen",
 		"serve /metrics and /healthz on this `HOST:PORT` of loopback")
+	fl.BoolVar(&check, "check", false, "serve nothing: say whether everything is as it must be")
 	fl.BoolVarP(&quiet, "quiet", "q", false, "log only what is wrong")
 	return cmd
 }
@@ -66,10 +72,7 @@ func (a *app) runSSH(ctx context.Context, quiet bool) error {
 		return err
 	}
 	defer handler.close(ctx)
-	srv, err := sshserver.New(sshserver.Options{
-		Handler: handler, Keys: a.cfg.Paths.AuthorizedKeys, HostKey: a.cfg.Paths.HostKey, Commands: settings.Commands,
-		Log: a.log, Metrics: metrics.New(), Limits: sshLimits(settings), Access: sshAccess(settings),
-	})
+	srv, err := sshserver.New(a.sshOptions(handler))
 	if err != nil {
 		return &api.Error{Code: api.CodeConfig, Message: err.Error(), Err: err}
 	}
@@ -81,7 +84,7 @@ func (a *app) runSSH(ctx context.Context, quiet bool) error {
 	reload := sshReload{
 		app: a, server: srv, handler: handler, current: a.cfg, startTerminals: terminalsOf(a.env),
 	}
-	ctx, stop := a.untilSignal(ctx, reload.handleHangup)
+	ctx, stop := a.untilSignal(ctx, reload.handleSignal)
 	defer stop()
 	l, err := listenTCP(ctx, settings.Listen)
 	if err != nil {
@@ -98,6 +101,15 @@ func (a *app) runSSH(ctx context.Context, quiet bool) error {
 		return &api.Error{Code: api.CodeService, Message: "serving ended unexpectedly", Err: err}
 	}
 	return nil
+}
+
+// sshOptions returns the options of the server as the configuration sets them.
+func (a *app) sshOptions(handler sshserver.Handler) sshserver.Options {
+	return sshserver.Options{
+		Handler: handler, Keys: a.cfg.Paths.AuthorizedKeys, HostKey: a.cfg.Paths.HostKey,
+		Commands: a.cfg.SSH.Commands, Log: a.log, Metrics: metrics.New(), Limits: sshLimits(a.cfg.SSH),
+		Access: sshAccess(a.cfg.SSH),
+	}
 }
 
 // printSSHGreeting says where the server listens and what the operator should know about its keys and limits.
@@ -188,6 +200,18 @@ type sshReload struct {
 // terminalsOf returns the streams that are terminals. Standard output does not count: the server writes nothing there.
 func terminalsOf(e Env) []any {
 	return slices.DeleteFunc([]any{e.Stdin, e.Stderr}, func(stream any) bool { return !isTerminal(stream) })
+}
+
+// handleSignal handles a signal and reports whether the server continues.
+func (r *sshReload) handleSignal(ctx context.Context, s os.Signal) (continues bool) {
+	switch {
+	case slices.Contains(drainSignals(), s):
+		r.server.Drain()
+		return true
+	case s == syscall.SIGHUP:
+		return r.handleHangup(ctx)
+	}
+	return false
 }
 
 // handleHangup handles SIGHUP. It reports false when the server must stop, because its terminal was closed.

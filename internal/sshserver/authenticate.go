@@ -69,7 +69,13 @@ func (s *Server) admitUser(ctx ssh.Context, c *conn, login string, key gossh.Pub
 	if err != nil {
 		return fmt.Errorf("authorise the key that signed: %w", err)
 	}
-	if refused := s.limiter.admit(c, g.user.ID); refused != notRefused {
+	refused := serverDrains
+	if s.isDraining() {
+		s.limiter.keepOut(c)
+	} else {
+		refused = s.limiter.admit(c, g.user.ID)
+	}
+	if refused != notRefused {
 		s.metrics.refusals.Inc(string(refused))
 		c.refused.Store(&refused)
 	}

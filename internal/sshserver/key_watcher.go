@@ -40,6 +40,7 @@ func (s *Server) endLease(l *keyLease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.leases, l)
+	s.noteDrainedLocked()
 }
 
 // watchKeys checks the authorised keys at every interval, and at once when a reload asks for it, until the server ends.

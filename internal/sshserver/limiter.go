@@ -86,6 +86,7 @@ const (
 	tooManyPerAddress      refusal = "address"
 	tooManyPerMinute       refusal = "rate"
 	tooManyPerUser         refusal = "user"
+	serverDrains           refusal = "drain"
 )
 
 // sentence returns the refusal in words for the user.
@@ -96,6 +97,7 @@ func (r refusal) sentence() string {
 		tooManyPerAddress:      "there are as many connections from your address as may be; close one first",
 		tooManyPerMinute:       "your address connects too often; wait a minute",
 		tooManyPerUser:         "you are logged in as often as you may be; leave one of your screens first",
+		serverDrains:           "this host takes no new logins, because it is about to be stopped; connect once more",
 	}[r]
 }
 
@@ -193,6 +195,13 @@ func (l *limiter) admit(c *conn, userID string) refusal {
 	l.users[userID]++
 	a.admitted++
 	return notRefused
+}
+
+// keepOut leaves a connection of a user unauthenticated, to be closed when the user has read why.
+func (l *limiter) keepOut(c *conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.hasOffered = false // the connection may be dropped again
 }
 
 // isAdmitted reports whether a connection was admitted for a user. The key may belong to another user by now.

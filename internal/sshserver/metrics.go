@@ -38,8 +38,9 @@ func newServerMetrics(r *metrics.Registry) *serverMetrics {
 	}
 }
 
-// MetricsHandler answers /metrics and /healthz. It should be served on loopback, because it asks for no password.
-// Health is 200 while logins are accepted and 503 from the moment the server is told to end.
+// MetricsHandler answers /metrics, /healthz and /readyz. It should be served on loopback, because it asks for no
+// password. Health is 200 until the server is told to end, and 503 from then on; /readyz is 503 as soon as the server
+// drains.
 func (s *Server) MetricsHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
@@ -53,12 +54,19 @@ func (s *Server) MetricsHandler() http.Handler {
 		s.metrics.users.Set(float64(users))
 		s.registry.ServeHTTP(w, r)
 	})
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		if s.closing.Err() != nil {
-			http.Error(w, "closing", http.StatusServiceUnavailable)
-			return
-		}
-		_, _ = fmt.Fprintln(w, "ok") // the reader may have gone
-	})
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { s.writeState(w, false) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.writeState(w, s.isDraining()) })
 	return mux
+}
+
+// writeState answers whether the server is well.
+func (s *Server) writeState(w http.ResponseWriter, isDraining bool) {
+	switch {
+	case s.closing.Err() != nil:
+		http.Error(w, "closing", http.StatusServiceUnavailable)
+	case isDraining:
+		http.Error(w, "draining", http.StatusServiceUnavailable)
+	default:
+		_, _ = fmt.Fprintln(w, "ok") // the reader may have gone
+	}
 }

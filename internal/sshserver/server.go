@@ -43,9 +43,11 @@ type Server struct {
 	closing  context.Context          // ends when the server is told to end
 	close    context.CancelFunc
 
-	mu     sync.Mutex
-	leases map[*keyLease]bool // of all logged-in sessions
-	logins sync.WaitGroup
+	mu       sync.Mutex
+	leases   map[*keyLease]bool // of all logged-in sessions
+	draining bool               // no new logins are taken
+	drained  chan struct{}      // closed when the last session of a draining server has ended
+	logins   sync.WaitGroup
 }
 
 // New returns a server. It refuses options with which nobody or anybody could log in: no authorised key, or a host key
@@ -55,6 +57,7 @@ func New(o Options) (*Server, error) {
 		handler: o.Handler, limits: o.Limits.withDefaults(), keys: newKeyIndex(o.Keys),
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), registry: cmp.Or(o.Metrics, metrics.New()),
 		leases: map[*keyLease]bool{}, recheck: make(chan struct{}, 1),
+		drained: make(chan struct{}),
 	}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.commands.Store(&o.Commands)
@@ -132,8 +135,9 @@ func sanitizeLogText(s string) string {
 	return termtext.Line(s)
 }
 
-// Serve accepts logins from l until the context ends. Then all users are told, their screens and commands end, and
-// connections that are still open after the grace period are closed.
+// Serve accepts logins from l until the context ends, or until the last session has ended after [Server.Drain]. Then
+// all users are told, their screens and commands end, and connections that are still open after the grace period are
+// closed.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	over := make(chan error, 2)
 	safego.Go(s.log, "authorised keys", s.watchKeys, nil)
@@ -143,6 +147,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		s.beginShutdown()
 		return fmt.Errorf("serve ssh: %w", err)
 	case <-ctx.Done():
+	case <-s.drained:
+		s.log.Info("The last session has ended, so the server stops")
 	}
 	s.beginShutdown()
 	_ = l.Close() // whoever opened it may have closed it

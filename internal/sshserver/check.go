@@ -1,0 +1,51 @@
+package sshserver
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+
+	"confab/internal/termtext"
+)
+
+// CheckReport is what [Check] finds.
+type CheckReport struct {
+	Problems []error  // for which a server does not start
+	Notes    []string // sentences about keys that are skipped or shared
+	HostKey  string   // the fingerprint, or that it will be made
+}
+
+// Check reads all files that [New] reads and says what is wrong with them. In contrast to New it makes no host key.
+func Check(o Options) CheckReport {
+	r := CheckReport{HostKey: "made at the first start"}
+	index, now := newKeyIndex(o.Keys), time.Now()
+	index.optional.Store(o.Access.replacesKeyFiles())
+	keys := index.refresh(now)
+	r.add(keys.err)
+	for _, sentence := range append(keys.skipped, keys.notes...) {
+		r.Notes = append(r.Notes, termtext.Line(sentence))
+	}
+	var host gossh.Signer
+	if _, err := os.Lstat(o.HostKey); !errors.Is(err, fs.ErrNotExist) {
+		host, _, err = loadHostKey(o.HostKey, index.account)
+		r.add(err)
+	}
+	if host != nil {
+		r.HostKey = gossh.FingerprintSHA256(host.PublicKey())
+	} else if o.Access.HostCertificate != "" {
+		r.add(errors.New("there is a host certificate, but no host key that it is for"))
+		o.Access.HostCertificate = ""
+	}
+	_, err := newAccessRules(o.Access, index.account, host, now)
+	r.add(err)
+	return r
+}
+
+func (r *CheckReport) add(err error) {
+	if err != nil {
+		r.Problems = append(r.Problems, err)
+	}
+}
