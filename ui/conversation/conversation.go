@@ -17,6 +17,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/flow"
 	"confab/ui/graphics"
@@ -183,7 +184,7 @@ func (c *Pane) railWidth() int {
 	if c.only != 0 {
 		return 0
 	}
-	return 1
+	return termtext.Width(rail)
 }
 
 // PositionText says how far down the reader is and how much is below, or that the newest answer is followed; "" without

@@ -335,7 +335,7 @@ func TestUnformattedTextGrows(t *testing.T) {
 		write(t, c, &a, text)
 		got := strings.Split(screenOf(c), "\n")
 		for i := range got {
-			got[i] = strings.TrimRight(strings.TrimPrefix(got[i], "▌ "), " ")
+			got[i] = strings.TrimRight(strings.TrimPrefix(got[i], " ▌ "), " ")
 		}
 		if at := slices.Index(got, "# head"); at < 0 || strings.Join(got[at:at+9], "\n") != text {
 			t.Errorf("got\n%s", strings.Join(got, "\n"))

@@ -143,11 +143,11 @@ func (c *Pane) markedText() string {
 		text := ""
 		for _, s := range spans {
 			piece := ""
-			if s.From < s.To {
-				piece = ansi.Strip(ansi.Cut(line, s.From, s.To))
+			if from := max(s.From, c.railWidth()); from < s.To {
+				piece = ansi.Strip(ansi.Cut(line, from, s.To))
 			}
-			if s.From == 0 {
-				piece = c.withoutMargin(piece)
+			if s.From <= c.railWidth() {
+				piece = strings.TrimPrefix(piece, " ")
 			}
 			text += piece
 		}

@@ -200,15 +200,16 @@ func (c canvas) promptLines(text string, whole bool) []string {
 		lines = append(lines[:foldedPrompt], c.styles.Faint.Render(rest))
 	}
 	for i, line := range lines {
-		lines[i] = c.personLine(strings.Repeat(" ", c.rail) + line)
+		lines[i] = c.personLine(" " + line)
 	}
 	return lines
 }
 
-// personLine draws a line of what the person wrote on a background of its own.
+// personLine draws a line of what the person wrote, as far left as the rails, on a background of its own.
 func (c canvas) personLine(line string) string {
+	margin := strings.Repeat(" ", max(c.rail-1, 0))
 	if c.styles.Surface.Prefix == "" {
-		return line
+		return margin + line
 	}
-	return c.styles.Surface.Behind(termtext.Fit(line, c.w+c.rail))
+	return margin + c.styles.Surface.Behind(termtext.Fit(line, c.w+c.rail-len(margin)))
 }

@@ -158,7 +158,7 @@ func (w *sessionFixture) check() {
 	railed := 0
 	for _, line := range w.c.View() {
 		line = ansi.Strip(line)
-		has := strings.HasPrefix(line, "▌") && !strings.HasPrefix(line, "▌ you")
+		has := strings.HasPrefix(line, " ▌") && !strings.HasPrefix(line, " ▌ you")
 		if has {
 			railed++
 		}

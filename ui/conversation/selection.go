@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"confab/history"
 	"confab/themes"
@@ -13,8 +12,8 @@ import (
 
 // Rails stand left of every line of an answer, in the colour of its model.
 const (
-	rail         = "▎"
-	selectedRail = "▌"
+	rail         = " ▎"
+	selectedRail = " ▌"
 )
 
 // turnColours gives answers the colours of their models, which are told apart within a turn.
@@ -60,19 +59,6 @@ func (c *Pane) selected() ref {
 		}
 	}
 	return cmp.Or(headed, first, prompt)
-}
-
-// withoutMargin removes what is drawn left of a text.
-func (c *Pane) withoutMargin(text string) string {
-	if c.railWidth() > 0 {
-		for _, mark := range []string{" ", rail, selectedRail} {
-			if rest, ok := strings.CutPrefix(text, mark); ok {
-				text = rest
-				break
-			}
-		}
-	}
-	return strings.TrimPrefix(text, " ")
 }
 
 // Focused returns the selected answer and its turn; ok is false where no answer is on screen. The turn is then the one
