@@ -188,7 +188,7 @@ func (v *View) wholeList() int {
 		longest = max(longest, ansi.StringWidth(v.listName(x)))
 	}
 	columns, names := v.listColumns(enough)
-	width := enough - names + longest + 2
+	width := enough - names + longest + listFrame
 	for _, col := range columns {
 		if col.head == "note" {
 			width -= col.width - minNoteWidth
@@ -226,10 +226,13 @@ func (v *View) listColumns(w int) (out []listColumn, names int) {
 	return out, names
 }
 
+// listFrame is the cells of a list that no column takes: its border, and a blank at the right.
+const listFrame = 3
+
 // listStart returns the cells before a name: the sign of the focus, the number and a mark, both with a blank.
 func (v *View) listStart() int { return 4 + v.numberWidth() }
 
-func (v *View) numberWidth() int { return max(len(fmt.Sprint(len(v.cells))), 2) }
+func (v *View) numberWidth() int { return len(fmt.Sprint(len(v.cells))) }
 
 // listName returns the name of an answer with its rating.
 func (v *View) listName(x *cell) string {
@@ -283,7 +286,7 @@ func (v *View) listTop() int {
 // listLines draws the list of all answers with their figures.
 func (v *View) listLines() []string {
 	r, s := v.layout.list, v.styles
-	cols, names := v.listColumns(r.Dx() - 2)
+	cols, names := v.listColumns(r.Dx() - listFrame)
 	head := termtext.Fit(strings.Repeat(" ", v.numberWidth())+"# ", v.listStart()) + termtext.Fit("model", names)
 	for _, col := range cols {
 		head += " " + col.fit(col.head)
