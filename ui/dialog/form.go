@@ -74,7 +74,12 @@ func (f *form) SetSize(w, h int) {
 
 // layOut sets the size of the box, and what stands above its rows.
 func (f *form) layOut() {
-	w, h := overlay.Size(f.screenW, f.screenH, cmp.Or(f.maxWidth, questionWidth), f.screenH)
+	width := cmp.Or(f.maxWidth, questionWidth)
+	for _, r := range f.rows {
+		width = max(width, formLabels+6+termtext.Width(r.note))
+	}
+	f.maxWidth = width // it never shrinks, so that the box stands still
+	w, h := overlay.Size(f.screenW, f.screenH, width, f.screenH)
 	f.w, f.pitch = w, 2
 	if h < 3+2*len(f.rows)+f.leastAbove {
 		f.pitch = 1

@@ -60,7 +60,7 @@ func (p *PictureOptions) sync() {
 	p.ratio.hidden = p.aspect.choice() != otherAspect
 	p.value.hidden = p.nonce.choice() != string(history.NonceFixed)
 	p.nonce.note = map[string]string{
-		string(history.NonceNone):  "same picture again: the service may return an earlier one",
+		string(history.NonceNone):  "same picture again: the service may return an old one",
 		string(history.NonceFixed): "",
 		string(history.NonceFresh): "new picture each time: another nonce with every turn",
 	}[p.nonce.choice()]
