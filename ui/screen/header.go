@@ -67,9 +67,9 @@ func (h Header) parts() []headerPart {
 	left := []headerPart{{text: " "}, {h.Styles.Gradient("confab"), keys.Commands}, {text: headerGap},
 		{h.service(), keys.ChooseModels}, {text: "     "}}
 	right := h.facts()
-	cells := h.Width - partsWidth(left) - partsWidth(right) - 2
-	if cells >= 8 {
-		name := cmp.Or(h.Name, "new session")
+	cells := h.Width - partsWidth(left) - partsWidth(right) - len(headerGap) - 1
+	name := cmp.Or(h.Name, "new session")
+	if cells >= min(termtext.Width(name), 8) {
 		text := h.Styles.Text.Render(ansi.Truncate(termtext.Line(name), cells, "…"))
 		left = append(left, headerPart{text, keys.Sessions})
 	}
