@@ -94,6 +94,9 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 			keys.Fork: action.Sequence{action.CloseDialog{}, action.OpenSession{Session: h.Session, Turn: h.Turn}},
 		},
 	}
+	if item.DetailFacts == item.Title { // a session without a name of its own has that of its prompt
+		item.DetailFacts = ""
+	}
 	if item.Title == text { // a prompt of one line is not said twice
 		item.hits = h.Match
 	} else {

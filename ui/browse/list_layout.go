@@ -158,6 +158,10 @@ func (p *listLayout) fill(height int, shape thumbShape) {
 	wanted := shape.picHeight(p.colW)
 	if p.rows == 0 {
 		p.rows = max(height/(wanted+2), 1)
+		more, left := p.rows+1, height-p.rows*(wanted+2+maxRowGap)
+		if left > 0 && 3*(height/more-2) >= 2*wanted { // room for another row when all are a little smaller
+			p.rows = more
+		}
 	}
 	p.picH = max(min(height/p.rows-2, wanted), 0)
 	p.pitch = p.picH + 2

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/dialog"
@@ -295,6 +296,9 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%q performs %#v", item.Title, item.Enter)
 		}
 		seen[string(p.Scope)+" "+string(p.Command)] = true
+		if w := termtext.Width(item.Facts); w != 25 {
+			t.Errorf("the group and the key of %q take %d cells, so that they are in no column", item.Title, w)
+		}
 		if p.Command == "sessions" && strings.TrimSpace(item.Facts) != "session" {
 			t.Errorf("a command without a key shows %q", item.Facts)
 		}

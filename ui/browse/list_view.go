@@ -212,6 +212,9 @@ func (l *List) row(at, w int) []string {
 	return append(out, bar.On(" "+sign+" ")+l.detail(item, w-4, text, on)+text.On(" "))
 }
 
+// leastDetail is the cells of a detail beside long facts.
+const leastDetail = 14
+
 // detail draws what stands under the title of an item, w cells wide: the detail itself, cut where the models and facts
 // behind it need the room.
 func (l *List) detail(item Item, w int, text themes.Style, on *themes.Style) string {
@@ -227,7 +230,7 @@ func (l *List) detail(item Item, w int, text themes.Style, on *themes.Style) str
 	}
 	most := w
 	if item.Detail != "" {
-		most = w * 2 / 3
+		most = max(w*2/3, w-leastDetail)
 	}
 	tail := ansi.Truncate(strings.Join(parts, text.On("   ")), most, "…")
 	room := w - ansi.StringWidth(tail)

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -106,8 +107,7 @@ func (b *Browser) commands() Config {
 			continue
 		}
 		item := items[i]
-		_, key, _ := strings.Cut(item.Facts, groupGap)
-		item.Facts = "chosen lately" + groupGap + key
+		item.Facts = paletteFacts("chosen lately", strings.TrimSpace(item.Facts[groupWidth:]))
 		items = slices.Insert(slices.Delete(items, i, i+1), 0, item)
 	}
 	return Config{
@@ -120,8 +120,16 @@ func (b *Browser) commands() Config {
 	}
 }
 
-// groupGap stands between the group and the key of a command.
-const groupGap = "   "
+// The cells of a command's group, with the blanks after it, and of its key.
+const (
+	groupWidth = 16
+	keyWidth   = 9
+)
+
+// paletteFacts returns the group and the key of a command in columns.
+func paletteFacts(group, key string) string {
+	return termtext.Fit(group, groupWidth) + fmt.Sprintf("%*s", keyWidth, key)
+}
 
 // Commands returns an item for every command of the palette, with its group and key.
 func Commands(m keys.Map) []Item {
@@ -139,7 +147,7 @@ func Commands(m keys.Map) []Item {
 			}
 			items = append(items, Item{
 				Title: c.name, Key: string(c.command), Detail: e.Long,
-				Facts: group.name + groupGap + termtext.Fit(key, 9),
+				Facts: paletteFacts(group.name, key),
 				Enter: action.RunCommand{Scope: c.scope, Command: c.command},
 			})
 		}

@@ -74,14 +74,20 @@ func (p previewer) session(item Item) (Preview, error) {
 	}
 	facts += last
 	lines := []string{p.line(p.styles.Strong, "%s", item.Title), p.line(p.styles.Muted, "%s", facts), ""}
+	needed, answers := len(lines), 0
+	for _, t := range turns {
+		needed, answers = needed+2+len(t.Answers), answers+len(t.Answers)
+	}
+	most := 1 + (p.h-needed)/max(answers, 1)
 	for i := len(turns) - 1; i >= 0; i-- {
-		lines = append(append(append(lines, p.prompt(turns[i].Prompt)), p.answers(turns[i])...), "")
+		lines = append(append(append(lines, p.prompt(turns[i].Prompt)), p.answers(turns[i], most)...), "")
 	}
 	return Preview{Lines: lines}, nil
 }
 
-// answers draws the answers of a turn, each in one line with its model in the color that it has in the turn.
-func (p previewer) answers(t history.Turn) (lines []string) {
+// answers draws the answers of a turn, each in at most so many lines, and at least in one, with its model in the color
+// that it has in the turn.
+func (p previewer) answers(t history.Turn, most int) (lines []string) {
 	models, widest := t.Models(), 0
 	styles := p.styles.ModelStyles(models)
 	for _, model := range models {
@@ -89,7 +95,8 @@ func (p previewer) answers(t history.Turn) (lines []string) {
 	}
 	for _, a := range t.Answers {
 		start := strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], "")
-		said, style := format.FirstLine(markdown.PlainText(start)), p.styles.Muted
+		whole := markdown.PlainText(start)
+		said, style := format.FirstLine(whole), p.styles.Muted
 		switch {
 		case a.Picture != nil:
 			said = fmt.Sprintf("picture %d×%d", a.Picture.Width, a.Picture.Height)
@@ -103,6 +110,25 @@ func (p previewer) answers(t history.Turn) (lines []string) {
 		width := max(p.w-4-widest-ansi.StringWidth(took), 1)
 		lines = append(lines, style.On("  ● "+termtext.Fit(name, widest))+p.styles.Muted.On(took)+
 			p.styles.Text.On(ansi.Truncate(termtext.Line(said), width, "…")))
+		if a.State == history.Done && a.Picture == nil && most > 2 {
+			lines[len(lines)-1] = style.On("  ● "+termtext.Fit(name, widest)) + p.styles.Muted.On(took)
+			lines = append(lines, p.beginning(whole, min(most, mostAnswerLines)-1)...)
+		}
+	}
+	return lines
+}
+
+// mostAnswerLines is how many lines an answer takes in the preview of a session or a prompt.
+const mostAnswerLines = 8
+
+// beginning draws the first lines of an answer under its model.
+func (p previewer) beginning(text string, most int) (lines []string) {
+	wrapped := termtext.Wrap(termtext.Line(strings.Join(strings.Fields(text), " ")), max(p.w-4, 1))
+	for i, line := range wrapped[:min(len(wrapped), most)] {
+		if i == most-1 && len(wrapped) > most {
+			line = ansi.Truncate(line, max(p.w-6, 1), "") + " …"
+		}
+		lines = append(lines, "    "+p.styles.Text.On(line))
 	}
 	return lines
 }
@@ -119,7 +145,8 @@ func (p previewer) turn(item Item) (Preview, error) {
 		lines = append(lines, "", p.styles.Muted.Render("system prompt"))
 		lines = append(lines, p.text(t.System)...)
 	}
-	return Preview{Lines: append(append(lines, ""), p.answers(t)...)}, nil
+	lines = append(lines, "")
+	return Preview{Lines: append(lines, p.answers(t, (p.h-len(lines))/max(len(t.Answers), 1))...)}, nil
 }
 
 func (p previewer) run(item Item) (Preview, error) {

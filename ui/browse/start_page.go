@@ -260,15 +260,12 @@ func (p *StartPage) Pictures() []graphics.Placement {
 		path := p.pictures[i.picture].Answer.Picture.Path
 		x := p.done[path]
 		if x.pixels || len(x.Lines) > 0 {
-			all = append(all, graphics.Placement{Path: path, At: p.layout.pictureAt(i).Add(corner(x)),
+			all = append(all, graphics.Placement{Path: path, At: p.layout.pictureAt(i),
 				Cells: x.Cells, Clip: image.Rect(0, 0, p.w, p.h)})
 		}
 	}
 	return all
 }
-
-// corner is the corner of a picture of the strip in its box: at the left, where the next one is not far.
-func corner(x Drawing) image.Point { return image.Pt(0, max((x.box.Y-x.Cells.Y)/2, 0)) }
 
 // View implements [part.Pane].
 func (p *StartPage) View() []string {

@@ -108,7 +108,10 @@ func (l *startLayout) fitPictures(p *StartPage, height int) {
 	}
 	l.box.X = min(w/columns-2, 30)
 	l.box.Y = min(height, max(int(float64(l.box.X)*9/16/p.aspect+0.5), 4), 9)
-	l.stripRows = max(min((height+1)/(l.box.Y+1), (len(p.pictures)+l.columns-1)/l.columns), 1)
+	rows := (len(p.pictures) + l.columns - 1) / l.columns
+	square, free := int(float64(l.box.X)/p.aspect+0.5), height-max(len(p.sessions)-usualSessions, 0)
+	l.box.Y = max(l.box.Y, min((free+1)/rows-1, square))
+	l.stripRows = max(min((height+1)/(l.box.Y+1), rows), 1)
 	if len(p.asked) == 0 && len(p.done) > 0 && len(p.stripOf(*l)) == 0 {
 		l.box, l.stripRows = image.Point{}, 0 // none of them can be shown
 	}
@@ -263,7 +266,7 @@ func (p *StartPage) pictureRows() []string {
 		if !ok {
 			x, words = Drawing{box: l.box}, []string{"…"}
 		}
-		for y, line := range x.fill(l.box, corner(x), words, s.Faint) {
+		for y, line := range x.fill(l.box, image.Point{}, words, s.Faint) {
 			rows[i.row*(l.box.Y+1)+y] += line + "  "
 		}
 	}
