@@ -60,6 +60,9 @@ type Options struct {
 	// MaxSamples is how many answers a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number
 	// of a suite.
 	MaxSamples int
+	// OnAnswer is called once for every answer that was asked for and has ended, from many goroutines; nil = nobody
+	// is told.
+	OnAnswer func(t history.Turn, a history.Answer)
 }
 
 // Folders are where files are kept; they are made when first needed.
@@ -131,6 +134,9 @@ func New(o Options) *Service {
 	}
 	if o.Concurrency <= 0 {
 		o.Concurrency = defaultConcurrency
+	}
+	if o.OnAnswer == nil {
+		o.OnAnswer = func(history.Turn, history.Answer) {}
 	}
 	if o.Quota == nil {
 		o.Quota = noQuota{}

@@ -35,8 +35,9 @@ const (
 // terminal may be stopped with ctrl+s. Lines beyond maxLogWaiting are dropped and counted. A crash loses the lines of
 // the last logGatherTime; close loses none.
 type logWriter struct {
-	out   io.Writer
-	clean func(line string) string
+	out             io.Writer
+	clean           func(line string) string
+	describeDropped func(lines int) string
 
 	mu           sync.Mutex
 	waiting      []byte
@@ -47,7 +48,10 @@ type logWriter struct {
 }
 
 func newLogWriter(out io.Writer, clean func(string) string) *logWriter {
-	return &logWriter{out: out, clean: clean, writing: make(chan struct{}, 1)}
+	describe := func(lines int) string {
+		return fmt.Sprintf("confab: %d lines of the log were left out here, as nothing took them", lines)
+	}
+	return &logWriter{out: out, clean: clean, describeDropped: describe, writing: make(chan struct{}, 1)}
 }
 
 // Write implements [io.Writer]; each write is a whole line.
@@ -90,7 +94,7 @@ func (l *logWriter) flush() {
 		b.WriteByte('\n')
 	}
 	if dropped > 0 { // they came after the lines that waited, so they are reported here
-		fmt.Fprintf(&b, "confab: %d lines of the log were left out here, as nothing took them\n", dropped)
+		b.WriteString(l.describeDropped(dropped) + "\n")
 	}
 	_, _ = l.out.Write(b.Bytes()) // there is nowhere to report a failure
 }

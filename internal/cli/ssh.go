@@ -227,6 +227,9 @@ func (r *sshReload) handleHangup(ctx context.Context) (continues bool) {
 // as it was; the keys are read anyway.
 func (r *sshReload) reload(ctx context.Context) {
 	log := r.app.log
+	if err := r.handler.audit.reopen(); err != nil {
+		log.Error("The audit stream goes on in the old file", "error", termtext.Line(err.Error()))
+	}
 	fresh := newApp(r.app.env)
 	fresh.flags, fresh.settings = r.app.flags, r.app.settings
 	err := fresh.load(ctx)
@@ -267,7 +270,7 @@ func reloadedSettings() []string {
 		"ssh.connections", "ssh.per_address", "ssh.per_minute", "ssh.per_user", "ssh.idle", "ssh.longest",
 		"ssh.commands", "ssh.host_certificate", "ssh.trusted_user_ca_keys", "ssh.revoked_keys",
 		"ssh.authorized_keys_command",
-		"ssh.turns_at_once", "ssh.answers_a_day", "ssh.samples", "ssh.disk",
+		"ssh.turns_at_once", "ssh.answers_a_day", "ssh.samples", "ssh.disk", "ssh.audit_prompts",
 	}
 }
 

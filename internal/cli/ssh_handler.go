@@ -38,6 +38,7 @@ type sshHandler struct {
 	mu         sync.Mutex
 	users      map[string]*userState
 	connection *service.Connection // the operator's, nil until it is first needed
+	audit      *auditLog           // nil: none
 }
 
 // userState is what the handler knows of a user, for as long as the server runs.
@@ -54,8 +55,11 @@ type userState struct {
 func (a *app) newSSHHandler(ctx context.Context) (*sshHandler, error) {
 	h := &sshHandler{app: a, users: map[string]*userState{}}
 	h.limits.Store(&a.cfg.SSH)
-	h.models = infos(a.favouritesFirst(a.catalogue.Models()))
 	var err error
+	if h.audit, err = a.newAuditLog(); err != nil {
+		return nil, err
+	}
+	h.models = infos(a.favouritesFirst(a.catalogue.Models()))
 	if h.keyMap, err = a.keys(); err != nil {
 		return nil, err
 	}
@@ -129,6 +133,7 @@ func (h *sshHandler) loadOwnConfig(ctx context.Context, folder string) (config.C
 // servedUser is the user that an [app] serves instead of the operator.
 type servedUser struct {
 	handler *sshHandler
+	session sshserver.Session
 	user    *userState
 	quota   *serviceQuota
 }
@@ -149,7 +154,7 @@ func (h *sshHandler) newServedApp(ctx context.Context, v sshserver.Session, env 
 	if t.hasOwnService {
 		a.engineSet = &engineSet{}
 	}
-	a.served = &servedUser{handler: h, user: t, quota: t.quota.newServiceQuota()}
+	a.served = &servedUser{handler: h, session: v, user: t, quota: t.quota.newServiceQuota()}
 	a.setColour(colourAuto)
 	return a, a.served, nil
 }
@@ -169,6 +174,9 @@ func sessionEnviron(v sshserver.Session) []string {
 // limitService restricts a service to what a served user may use.
 func (g *servedUser) limitService(o *service.Options) {
 	o.Quota, o.MaxSamples = g.quota, g.handler.limits.Load().Samples
+	if g.handler.audit != nil {
+		o.OnAnswer = g.auditAnswer
+	}
 	if !g.handler.app.cfg.SSH.LocalFiles {
 		o.Root = g.user.filesFolder
 	}
@@ -194,6 +202,7 @@ func (h *sshHandler) connect(ctx context.Context) (service.Connection, error) {
 }
 
 func (h *sshHandler) close(ctx context.Context) {
+	defer h.audit.close()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)

@@ -64,6 +64,10 @@ func checkWith(check, s string) string {
 		return CheckDatabaseURL(s)
 	case "listen", "loopback":
 		return checkListen(s, check == "loopback")
+	case "audit":
+		if s != "stderr" && !filepath.IsAbs(s) {
+			return `must be "stderr" or an absolute path`
+		}
 	case "variable":
 		if !regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`).MatchString(s) {
 			return "must be the name of a variable, not the key itself"

@@ -140,6 +140,8 @@ type SSH struct {
 	AnswersADay           int
 	Samples               int
 	Disk                  int64
+	Audit                 string // "stderr", or a file; empty: none
+	AuditPrompts          bool
 	MetricsListen         string // empty: none
 }
 

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// auditLines returns the lines of an audit file as objects.
+func auditLines(t *testing.T, path string) (lines []map[string]any, text string) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		var fields map[string]any
+		if err := json.Unmarshal([]byte(line), &fields); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		lines = append(lines, fields)
+	}
+	return lines, string(b)
+}
+
+func TestAuditStream(t *testing.T) {
+	w := newWorld(t)
+	path := filepath.Join(w.home, "audit.jsonl")
+	configure := func(more string) {
+		w.configure("[ssh]\naudit = '" + path + "'\ncommands = [\"ask\"]\n" + more)
+	}
+	configure("")
+	s := w.serve([]string{"anna", "bob"})
+	reload := func() {
+		t.Helper()
+		const read = "Read the configuration again"
+		before := strings.Count(s.said.String(), read)
+		s.signals <- syscall.SIGHUP
+		eventually(t, read, func() bool { return strings.Count(s.said.String(), read) > before })
+	}
+	if r := s.ask("anna", "", "ask -m phi-2 --samples 2 what-only-anna-knows"); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	old := path + ".1"
+	if err := os.Rename(path, old); err != nil {
+		t.Fatal(err)
+	}
+	configure("audit_prompts = true\n")
+	reload()
+	if r := s.ask("bob", "", "ask -m phi-2 hello-from-bob"); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	// A file that cannot be opened leaves the stream in the old one.
+	if err := os.Rename(path, path+".2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	reload()
+	if r := s.ask("bob", "", "ask -m phi-2 again"); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	s.stop()
+	wantTexts(t, s.said.String(), "The audit stream goes on in the old file")
+
+	lines, text := auditLines(t, old)
+	if len(lines) != 2 {
+		t.Fatalf("%d lines: %s", len(lines), text)
+	}
+	for name, want := range map[string]any{
+		"user": "anna", "key": gossh.FingerprintSHA256(s.keys["anna"].PublicKey()), "kind": "text", "model": "phi-2",
+		"outcome": "done",
+	} {
+		if lines[0][name] != want {
+			t.Errorf("%s is %v in %s", name, lines[0][name], text)
+		}
+	}
+	if from, _ := lines[0]["from"].(string); !strings.HasPrefix(from, "127.0.0.1:") {
+		t.Errorf("from %q", from)
+	}
+	wantNoTexts(t, text, "what-only-anna-knows")
+	lines, text = auditLines(t, path+".2")
+	if len(lines) != 2 || lines[0]["user"] != "bob" || lines[0]["prompt"] != "hello-from-bob" ||
+		lines[1]["prompt"] != "again" {
+		t.Errorf("the new file has %s", text)
+	}
+	if info, err := os.Stat(old); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info.Mode(), err)
+	}
+}
+
+func TestAuditStreamOnStandardErrorAndWhatItRefuses(t *testing.T) {
+	w := newWorld(t)
+	w.configure("[ssh]\naudit = \"stderr\"\ncommands = [\"ask\"]\n")
+	s := w.serve([]string{"anna"})
+	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	s.stop()
+	wantTexts(t, s.said.String(), `"user":"anna","key":"SHA256:`, `"outcome":"done"`)
+	w.configure("[ssh]\naudit = '" + w.home + "'\n")
+	wantTexts(t, w.must(exitFailed, "ssh", "--listen", "127.0.0.1:0").err, "ssh.audit: open the audit file: ",
+		"is not a file")
+	w.configure("[ssh]\naudit = \"audit.jsonl\"\n")
+	wantTexts(t, w.must(exitUsage, "ssh", "--listen", "127.0.0.1:0").err, "must be \"stderr\" or an absolute path")
+}
