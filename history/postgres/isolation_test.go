@@ -267,7 +267,8 @@ func TestRowLevelSecurity(t *testing.T) {
 	rows, err = conn.Query(ctx, `select set_config('confab.owner', 'dave', false)`)
 	if err == nil {
 		rows.Close()
-		rows, err = conn.Query(ctx, `select confab.matching('turn', $1::text::tsquery, 1 << 62, 9)`, "'x' | !'x'")
+		rows, err = conn.Query(ctx, `select confab.search_index('turn', $1::text::tsquery, 1 << 62, 9)
+			union all select unnest((confab.search_recent('turn', $1::text::tsquery, 1 << 62, 9, 9))[2:])`, "'x' | !'x'")
 	}
 	if err == nil {
 		found, err = pgx.CollectRows(rows, pgx.RowTo[int64])

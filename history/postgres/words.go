@@ -143,36 +143,93 @@ const (
 	maxBatch   = 20_000
 )
 
+// Words that many rows have are found soonest by looking at the newest rows, others by the index, whose cost grows with
+// all rows that have them. So the newest are looked at until fewer than one in rareRow match, and at most so many.
+const (
+	firstLook = 1000
+	maxLook   = 15_000
+	rareRow   = 200
+)
+
 // Stream implements [sqlstore.Database].
 func (d *database) Stream(tx *sqlstore.Tx, src sqlstore.RowSource, m history.TextMatcher, columns string,
 	scan func(sqlstore.Scanner) (more bool)) {
-	below, ended := int64(math.MaxInt64), false
-	for size := firstBatch; !ended; size = min(4*size, maxBatch) {
-		var ids []int64
-		if len(m.Terms) > 0 {
-			ids = sqlstore.SelectColumn[int64](tx, `select matching(?, ?::text::tsquery, ?, ?)`, src.Kind,
-				d.tsquery(m, src.Tokens), below, size)
-		} else {
-			ids = sqlstore.SelectColumn[int64](tx, fmt.Sprintf(`select %s from %s %s where %s and %s < %d
-				order by %s desc limit %d`, src.ID, src.Table, src.Joins, src.Where, src.ID, below, src.ID, size),
+	s := rowStream{d: d, tx: tx, src: src, matcher: m, columns: columns, scan: scan, below: math.MaxInt64}
+	if len(m.Terms) == 0 {
+		s.each(func(size int) []int64 {
+			return sqlstore.SelectColumn[int64](tx, fmt.Sprintf(`select %s from %s %s where %s and %s < %d
+				order by %s desc limit %d`, src.ID, src.Table, src.Joins, src.Where, src.ID, s.below, src.ID, size),
 				src.Args...)
+		})
+		return
+	}
+	query := d.tsquery(m, src.Tokens)
+	if s.recent(query) {
+		s.each(func(size int) []int64 {
+			return sqlstore.SelectColumn[int64](tx, `select search_index(?, ?::text::tsquery, ?, ?)`, src.Kind, query,
+				s.below, size)
+		})
+	}
+}
+
+// rowStream is the state of Stream.
+type rowStream struct {
+	d       *database
+	tx      *sqlstore.Tx
+	src     sqlstore.RowSource
+	matcher history.TextMatcher
+	columns string
+	scan    func(sqlstore.Scanner) (more bool)
+	below   int64 // the rows with this id and greater ones were scanned
+	isEnded bool  // scan says that it is enough
+}
+
+// recent scans the matches among the newest rows. It returns false where there are no further ones to be scanned.
+func (s *rowStream) recent(query string) (more bool) {
+	looked, found := 0, 0
+	for look, wanted := firstLook, firstBatch; looked < maxLook; look, wanted = 2*look, 4*wanted {
+		ids := sqlstore.SelectColumn[int64](s.tx, `select unnest(search_recent(?, ?::text::tsquery, ?, ?, ?))`,
+			s.src.Kind, query, s.below, look, wanted)
+		if len(ids) == 0 { // the transaction failed
+			return false
 		}
-		if len(ids) == 0 {
+		s.below, ids = ids[0], ids[1:]
+		looked, found = looked+look, found+len(ids)
+		s.rows(ids)
+		switch {
+		case s.isEnded || s.below == 0:
+			return false
+		case found*rareRow < looked:
+			return true
+		}
+	}
+	return true
+}
+
+// each scans the rows that next returns in batches of growing sizes.
+func (s *rowStream) each(next func(size int) []int64) {
+	for size := firstBatch; !s.isEnded; size = min(4*size, maxBatch) {
+		ids := next(size)
+		s.rows(ids)
+		if len(ids) < size {
 			return
 		}
-		isLast := len(ids) < size
-		below = ids[len(ids)-1]
-		ids = d.withoutFalseMatches(tx, src.Kind, m, ids)
-		tx.EachRow(func(row sqlstore.Scanner) bool {
-			if !ended {
-				ended = !scan(row)
-			}
-			return !ended
-		}, `select `+columns+` from `+src.Table+` `+src.Joins+`
-			where `+src.Where+` and `+src.ID+sqlstore.InList(ids)+`
-			order by `+src.ID+` desc`+src.Order, src.Args...)
-		ended = ended || isLast
+		s.below = ids[len(ids)-1]
 	}
+}
+
+// rows scans the rows with these ids that pass the filters.
+func (s *rowStream) rows(ids []int64) {
+	ids = s.d.withoutFalseMatches(s.tx, s.src.Kind, s.matcher, slices.Clone(ids))
+	if len(ids) == 0 {
+		return
+	}
+	s.tx.EachRow(func(row sqlstore.Scanner) bool {
+		s.isEnded = !s.scan(row)
+		return !s.isEnded
+	}, `select `+s.columns+` from `+s.src.Table+` `+s.src.Joins+`
+		where `+s.src.Where+` and `+s.src.ID+sqlstore.InList(ids)+`
+		order by `+s.src.ID+` desc`+s.src.Order, s.src.Args...)
 }
 
 // withoutFalseMatches leaves out the rows that have the words of a phrase, but not in a row, where the index does not

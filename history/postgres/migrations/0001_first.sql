@@ -281,30 +281,42 @@ end $$;
 select confab_data.publish(name) from unnest(array['sessions', 'turns', 'answers', 'exchanges', 'models', 'trash',
   'personas', 'settings', 'runs', 'cells', 'votes', 'words']) as name;
 
--- Returns the newest rows of a kind, below an id, whose words match. PostgreSQL does not use an index on words where
--- row-level security has to come first, so this function runs as the owner of the tables, which it does not bind, and
--- chooses the rows of the owner itself. What many rows match is found among the newest thousand; the rest by the index,
--- which the shape of the conditions leaves as the only one.
-create function confab.matching(wanted text, query tsquery, below bigint, most int) returns setof bigint
-language plpgsql stable security definer set search_path = confab_data, pg_temp as $$
+-- The two ways to search. PostgreSQL does not use an index on words where row-level security has to come first, so they
+-- run as the owner of the tables, which it does not bind, and choose the rows of the owner of the history themselves.
+
+-- Looks at the newest rows of a kind below an id, so many at most, and returns those that match, the newest first, but
+-- at most as many as wanted. Before them stands the id below which to go on, 0 when there are no more rows.
+create function confab.search_recent(wanted_kind text, query tsquery, below bigint, looked_at int, wanted int)
+returns bigint[] language plpgsql stable security definer set search_path = confab_data, pg_temp as $$
 declare
   who constant text := current_setting('confab.owner');
   lowest bigint;
-  found_rows int;
+  row_count int;
+  found bigint[];
 begin
-  select min(n.id) into lowest from (select w.id from words w
-    where w.owner = who and w.kind = wanted and w.id < below order by w.id desc limit 1000) n;
-  return query select w.id from words w
-    where w.owner = who and w.kind = wanted and w.id < below and w.id >= lowest and (w.words @@ query) is true
-    order by w.id desc limit most;
-  get diagnostics found_rows = row_count;
-  if found_rows < most then
-    return query select w.id from words w
-      where w.words @@ query and w.owner || '' = who and w.kind || '' = wanted and w.id + 0 < lowest
-      order by w.id desc limit most - found_rows;
+  select min(n.id), count(*) into lowest, row_count from (select w.id from words w
+    where w.owner = who and w.kind = wanted_kind and w.id < below order by w.id desc limit looked_at) n;
+  found := array(select w.id from words w
+    where w.owner = who and w.kind = wanted_kind and w.id < below and w.id >= lowest and (w.words @@ query) is true
+    order by w.id desc limit wanted);
+  if cardinality(found) = wanted then
+    return found[wanted] || found;
   end if;
+  return case when row_count < looked_at then 0 else lowest end || found;
 end $$;
-revoke execute on function confab.matching from public;
+
+-- Returns the newest rows of a kind below an id that match, by the index, which the conditions leave as the only one. Its
+-- cost grows with all rows that match.
+create function confab.search_index(wanted_kind text, query tsquery, below bigint, wanted int)
+returns setof bigint language plpgsql stable security definer set search_path = confab_data, pg_temp as $$
+declare
+  who constant text := current_setting('confab.owner');
+begin
+  return query select w.id from words w
+    where w.words @@ query and w.owner || '' = who and w.kind || '' = wanted_kind and w.id + 0 < below
+    order by w.id desc limit wanted;
+end $$;
+revoke execute on function confab.search_recent, confab.search_index from public;
 
 -- What processes need of each other. It holds nothing of what users wrote.
 create table confab_data.leases (          -- processes that are alive, renewed by each
