@@ -37,8 +37,10 @@ type Config struct {
 	Labels      map[keys.Command]string // what keys do here, where that is not what the key map says
 	Compact     bool                    // one line per item, without its detail
 	BesideFrom  int                     // screen width from which the preview stands beside; 0 means 100
-	Width       int                     // widest dialog; 0 means as wide as the screen allows
-	Query       string                  // the filter at the start; the folder where the list is of files
+	// PreviewHeight is the least height of the dialog with a preview beside; 0 means as high as the screen allows.
+	PreviewHeight int
+	Width         int    // widest dialog; 0 means as wide as the screen allows
+	Query         string // the filter at the start; the folder where the list is of files
 
 	// Items are all there are, in a list that does not search.
 	Items []Item
@@ -47,6 +49,8 @@ type Config struct {
 	Search func(query string) func() SearchResult
 	// Files tells that the list is of files, one folder at a time. The filter then narrows what the folder holds.
 	Files bool
+	// HasQuery tells that the filter has the syntax of [history.ParseQuery].
+	HasQuery bool
 	// SkipFolders puts the cursor on the first file.
 	SkipFolders bool
 	// Preview returns what makes the preview of an item, of w×h cells, in a command; nil for a list without previews.

@@ -19,7 +19,7 @@ func (b *Browser) files() Config {
 		return action.Sequence{compose(history.Source{Path: path}), action.Focus{Pane: action.PanePrompt}}
 	})
 	c.Name, c.Title, c.Verb = action.ListFiles, "Files", "take"
-	c.Empty = "There are no pictures and no folders here."
+	c.Empty = "There are no pictures and no folders here. Type a path, such as ~/pictures/, to go there."
 	c.Preview = b.preview(previewer.file)
 	return c
 }
@@ -27,7 +27,7 @@ func (b *Browser) files() Config {
 func (b *Browser) suites() Config {
 	c := b.folders(localfile.SuiteFiles, func(path string) action.Action { return action.OpenSuite{Path: path} })
 	c.Name, c.Title, c.Verb = action.ListSuites, "Suites", "open"
-	c.Empty = "There are no suites (.yaml) and no folders here."
+	c.Empty = "There are no suites (.yaml) and no folders here. Type a path, such as ~/suites/, to go there."
 	c.SkipFolders = true
 	c.Preview = b.preview(previewer.suite)
 	return c
@@ -59,11 +59,14 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 // runs is the list of runs; where one is chosen to be compared, the list is of those to compare it with.
 func (b *Browser) runs() Config {
 	c := Config{
-		Name: action.ListRuns, Title: "Runs", Empty: "No suite has been run yet.", Verb: "open",
+		Name: action.ListRuns, Title: "Runs", Verb: "open",
+		Empty: "No suite has been run yet. A suite is a YAML file with prompts, their values, models and checks." +
+			b.env.Keys.Phrase(keys.Browser, keys.Create, " %s opens one."),
 		Placeholder: "name of a suite, or its number",
 		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Create},
+		Labels:      map[keys.Command]string{keys.Create: "open a suite"},
 		Keys:        map[keys.Command]action.Action{keys.Create: action.ShowList{List: action.ListSuites}},
-		Preview:     b.preview(previewer.run),
+		Preview:     b.preview(previewer.run), PreviewHeight: textPreviewHeight,
 	}
 	compared, live := b.env.Runs()
 	if compared != 0 {

@@ -53,8 +53,8 @@ type picturesReadMsg struct {
 // NewGallery returns the gallery; it asks for its pictures once it is open.
 func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *List {
 	c := Config{
-		Name: action.ListPictures, Title: "Pictures", Empty: "No picture has been made yet.",
-		Placeholder: "text of its prompt, or model: rated: before: after:",
+		Name: action.ListPictures, Title: "Pictures", Empty: noPictures(m),
+		Placeholder: "text of its prompt, or model: rated: before: after:", HasQuery: true,
 		Hints: []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.MarkPicture, keys.Export, keys.Edit,
 			keys.Remove, keys.OpenPicture, keys.CopyPath, keys.EditChain, keys.LargerPictures, keys.SmallerPictures},
 		Search: func(query string) func() SearchResult {

@@ -18,6 +18,9 @@ import (
 // listLimit bounds how many items a list reads at once.
 const listLimit = 200
 
+// textPreviewHeight is the least height of a short list whose preview is text.
+const textPreviewHeight = 18
+
 // search returns what searches for [Config]: find runs in a command, with the time at which the search began.
 func (b *Browser) search(find func(query string, now time.Time) SearchResult) func(query string) func() SearchResult {
 	return func(query string) func() SearchResult {
@@ -29,11 +32,12 @@ func (b *Browser) search(find func(query string, now time.Time) SearchResult) fu
 func (b *Browser) sessions() Config {
 	open := b.env.Session().ID
 	return Config{
-		Name: action.ListSessions, Title: "Sessions", Empty: "There are no sessions yet.", Verb: "open",
-		Placeholder: "text, or model: kind: state: rated: before: after:",
+		Name: action.ListSessions, Title: "Sessions", Verb: "open",
+		Empty:       "There are no sessions yet. The first prompt that you send makes one.",
+		Placeholder: "text, or model: kind: state: rated: before: after:", HasQuery: true,
 		Hints: []keys.Command{keys.Choose, keys.Close, keys.Rename, keys.Fork, keys.Export, keys.Remove,
 			keys.PreviewDown},
-		Preview: b.preview(previewer.session),
+		Preview: b.preview(previewer.session), PreviewHeight: textPreviewHeight,
 		Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)
 			return searchResult(hits, total, err, func(h history.SessionHit) Item { return sessionItem(h, now, open) })
@@ -72,11 +76,12 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 // prompts is the list of all prompts that were sent.
 func (b *Browser) prompts() Config {
 	return Config{
-		Name: action.ListPrompts, Title: "Prompts", Empty: "No prompt has been sent yet.", Verb: "use",
+		Name: action.ListPrompts, Title: "Prompts", Verb: "use",
+		Empty:       "No prompt has been sent yet. Those that you send are listed here, to be used again.",
 		Placeholder: "text of an earlier prompt",
 		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Fork, keys.PreviewDown},
 		Labels:      map[keys.Command]string{keys.Fork: "its session"},
-		Preview:     b.preview(previewer.turn),
+		Preview:     b.preview(previewer.turn), PreviewHeight: textPreviewHeight,
 		Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Prompts(b.env.Ctx, query, listLimit)
 			return searchResult(hits, len(hits), err, func(h history.PromptHit) Item { return promptItem(h, now) })
@@ -108,8 +113,8 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 // pictures is the list of the pictures of a session, of all sessions when it is 0.
 func (b *Browser) pictures(session int64) Config {
 	return Config{
-		Name: action.ListPictures, Title: "Pictures", Empty: "No picture has been made yet.", Verb: "go to",
-		Placeholder: "text of its prompt, or model: rated: before: after:",
+		Name: action.ListPictures, Title: "Pictures", Empty: noPictures(b.env.Keys), Verb: "go to",
+		Placeholder: "text of its prompt, or model: rated: before: after:", HasQuery: true,
 		Hints: []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit,
 			keys.Remove},
 		BesideFrom: 76, Preview: b.preview(previewer.picture),
@@ -134,25 +139,48 @@ func pictureItem(h history.PictureHit, now time.Time) Item {
 	return item
 }
 
-func (b *Browser) personas() Config {
-	text, params := b.env.SystemPrompt(), b.env.Params()
+// noPictures says how to make the first picture.
+func noPictures(m keys.Map) string {
+	how := m.Phrase(keys.Everywhere, keys.ChooseModels, " (%s)")
+	return "No picture has been made yet. Mark a model under IMAGE" + how + " and send a prompt."
+}
+
+// createPersona asks for the name under which the system prompt is saved, and before that for its text where none is
+// written.
+func (b *Browser) createPersona() action.AskText {
+	params := b.env.Params()
 	title := "Save the system prompt"
 	if !params.IsZero() {
 		title += " with its parameters"
 	}
-	create := action.AskText{Title: title, Label: "name",
-		Then: func(name string) action.Action {
+	save := func(text string) action.AskText {
+		return action.AskText{Title: title, Label: "name", Then: func(name string) action.Action {
 			return action.SavePersona{Persona: history.Persona{Name: name, Text: text, Params: params}}
 		}}
+	}
+	if text := b.env.SystemPrompt(); text != "" || !params.IsZero() {
+		return save(text)
+	}
+	return action.AskText{Title: "New system prompt", Label: "text", Many: true,
+		Then: func(text string) action.Action { return save(text) }}
+}
+
+func (b *Browser) personas() Config {
+	how := " %s makes one."
+	if b.env.SystemPrompt() != "" {
+		how = " %s saves the one in use."
+	}
+	empty := "There are no saved system prompts yet." + b.env.Keys.Phrase(keys.Browser, keys.Create, how)
 	return Config{
 		Name: action.ListPersonas, Title: "System prompts", Verb: "use",
-		Empty:       "There are no saved system prompts yet.",
+		Empty:       empty,
 		Placeholder: "name or text of a system prompt",
 		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Create, keys.Edit, keys.Rename, keys.Remove},
-		Keys:        map[keys.Command]action.Action{keys.Create: create},
+		Keys:        map[keys.Command]action.Action{keys.Create: b.createPersona()},
 		Preview: b.preview(func(p previewer, item Item) (Preview, error) {
 			return Preview{Lines: p.text(item.Detail)}, nil
 		}),
+		PreviewHeight: textPreviewHeight,
 		Search: b.search(func(query string, _ time.Time) SearchResult {
 			personas, err := b.env.Service.Personas(b.env.Ctx, query)
 			return searchResult(personas, len(personas), err, personaItem)

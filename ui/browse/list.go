@@ -61,6 +61,7 @@ type List struct {
 	all    []Item // as found
 	items  []Item // of all, those the list shows
 	total  int
+	count  int    // of the items without a filter
 	shown  string // the query of the items shown
 
 	tag         int  // of the newest movement of the cursor
@@ -73,7 +74,7 @@ type List struct {
 // NewList returns a list dialog.
 func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 	l := &List{Base: overlay.NewBase(string(c.Name), keys.Browser, m, s), c: c,
-		filter: widget.NewField("", c.Placeholder)}
+		filter: widget.NewField("", c.Placeholder), count: unknownCount}
 	l.SetStyles(s)
 	if c.Files {
 		l.folder = c.Query
@@ -82,7 +83,7 @@ func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 	}
 	if c.Search == nil {
 		l.gen, l.found = 1, 1
-		l.all, l.total = c.Items, len(c.Items)
+		l.all, l.total, l.count = c.Items, len(c.Items), len(c.Items)
 		l.narrow()
 		l.at = max(slices.IndexFunc(l.items, func(i Item) bool { return i.Marked }), 0)
 	}
@@ -97,12 +98,12 @@ func (l *List) SetStyles(s *themes.Styles) {
 
 // SetSize implements [action.Dialog].
 func (l *List) SetSize(w, h int) {
-	if l.grid != nil {
+	if l.grid != nil && l.count != 0 {
 		l.grid.fitAspect()
 		l.grid.shape.aspect = l.grid.aspect
 		l.layout = layOutGallery(w, h, l.grid.shape)
 	} else {
-		l.layout = layOutList(l.c, w, h, l.Styles.ScreenReader)
+		l.layout = layOutList(l.c, l.count, w, h, l.Styles.ScreenReader)
 	}
 	l.w, l.h, l.cols, l.rows = w, h, l.layout.cols, l.layout.rows
 	l.filter.SetWidth(l.layout.listW - 6)
@@ -203,9 +204,8 @@ func (l *List) show(msg foundMsg) (action.Action, tea.Cmd) {
 	if l.grid == nil || msg.query == "" {
 		l.total = msg.Total
 	}
-	if l.grid != nil && l.grid.shape.count != l.total {
+	if l.grid != nil {
 		l.grid.shape.count = l.total
-		l.SetSize(l.w, l.h)
 	}
 	if msg.Err != nil {
 		l.problem = part.Sentence(msg.Err)
@@ -214,6 +214,7 @@ func (l *List) show(msg foundMsg) (action.Action, tea.Cmd) {
 		l.folder = msg.Folder
 	}
 	l.addParent()
+	l.fitCount(msg)
 	l.narrow()
 	to := l.at
 	if l.isNewSearch {
@@ -229,6 +230,18 @@ func (l *List) show(msg foundMsg) (action.Action, tea.Cmd) {
 		return l.choose()
 	}
 	return l.moved()
+}
+
+// fitCount makes the dialog as high as what was found needs. It shrinks only when all items were asked for.
+func (l *List) fitCount(msg foundMsg) {
+	count := max(msg.Total, len(l.all))
+	if msg.query != "" {
+		count = max(count, l.count)
+	}
+	if count != l.count && msg.Err == nil {
+		l.count = count
+		l.SetSize(l.w, l.h)
+	}
 }
 
 // firstChoice returns the item that the cursor is on after a new search.

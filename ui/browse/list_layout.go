@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"image"
 
+	"confab/internal/termtext"
 	"confab/ui/overlay"
 )
 
@@ -61,27 +62,37 @@ func (s thumbShape) picHeight(colW int) int {
 	return max(int(float64(max(colW-2, 1))*s.ratio/s.aspect+0.5), 1)
 }
 
-// layOutList places a list on a screen of w×h cells. The height never depends on what is found, so that the box stands
-// still while one types. Nothing stands beside a linear list, which is read aloud.
-func layOutList(c Config, w, h int, isLinear bool) listLayout {
+// emptyWidth is the width of a dialog that lists nothing.
+const emptyWidth = 84
+
+// unknownCount is the count of items before the first search was answered.
+const unknownCount = -1
+
+// layOutList places a list on a screen of w×h cells. It is as high as its count of items without a filter needs, so
+// that the box stands still while one types. Nothing stands beside a linear list, which is read aloud.
+func layOutList(c Config, count, w, h int, isLinear bool) listLayout {
 	width, height := overlay.Size(w, h, w, h)
 	p := listLayout{head: 2, lines: 2, thumbLayout: thumbLayout{cols: 1}}
 	if c.Compact {
 		p.lines = 1
 	}
-	if c.Preview != nil {
+	hasPreview := c.Preview != nil && count != 0
+	if hasPreview {
 		width = min(width, 170)
 		p.isSideBySide = !isLinear && w >= cmp.Or(c.BesideFrom, 100)
 	}
-	if c.Width > 0 {
+	switch {
+	case c.Width > 0:
 		width = min(width, c.Width)
+	case count == 0:
+		width = min(width, emptyWidth)
 	}
 	p.listW, p.listH = width, min(height, 50)
 	switch {
 	case p.isSideBySide:
 		p.listW = max(min(width*52/100, 78), 36)
 		p.previewW, p.previewH = width-p.listW, p.listH
-	case c.Preview != nil && height >= 28:
+	case hasPreview && height >= 28:
 		p.previewW, p.previewH = width, height*2/5
 		p.listH = height - p.previewH
 	}
@@ -89,16 +100,27 @@ func layOutList(c Config, w, h int, isLinear bool) listLayout {
 		p.head = 1
 	}
 	p.pitch = p.lines
-	if len(c.Items) > 0 {
-		needed := max(len(c.Items), 3)*p.pitch + p.head + 2
-		if p.isSideBySide {
-			needed = max(needed, 26)
-			p.previewH = min(p.previewH, needed)
-		}
+	if needed := p.neededHeight(c, count); count != unknownCount {
 		p.listH = min(p.listH, needed)
+		if p.isSideBySide {
+			p.previewH = p.listH
+		}
 	}
 	p.rows = max((p.listH-2-p.head)/p.pitch, 0)
 	return p
+}
+
+// neededHeight returns the lines that a list of count items takes with its border.
+func (p listLayout) neededHeight(c Config, count int) int {
+	items := max(count, 3) * p.pitch
+	if count == 0 {
+		items = len(termtext.Wrap(c.Empty, max(p.listW-messageMargin, 1))) + 1
+	}
+	needed := items + p.head + 2
+	if p.isSideBySide {
+		return max(needed, cmp.Or(c.PreviewHeight, p.listH))
+	}
+	return needed
 }
 
 // layOutGallery places the gallery on a screen of w×h cells, whose first and last line stay free where there is room.

@@ -143,7 +143,7 @@ func TestRename(t *testing.T) {
 func TestPreview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openSessions(t)
-		s.found(sessions(), 3, "")
+		s.found(sessions(), 128, "")
 		s.Press("down", "down") // passes one
 		s.preview = strings.Split(strings.Repeat("a line\n", 100)+"the end", "\n")
 		waitForPreview(s)

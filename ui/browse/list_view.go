@@ -136,11 +136,11 @@ func (l *List) lines() []string {
 	out := make([]string, 0, p.listH)
 	out = append(out, " "+l.Styles.Accent.On(">")+" "+l.filter.View(true))
 	if p.head > 1 {
-		out = append(out, l.folderLine(w))
+		out = append(out, l.underFilter(w))
 	}
 	switch {
 	case l.n == 0 || l.problem != "":
-		return append(out, l.message(p.listW-8)...)
+		return append(out, l.message(p.listW-messageMargin)...)
 	case l.grid != nil:
 		return append(out, l.gridLines()...)
 	}
@@ -149,6 +149,9 @@ func (l *List) lines() []string {
 	}
 	return out
 }
+
+// messageMargin is how much narrower a message is than its list.
+const messageMargin = 8
 
 // message returns the lines that are shown in place of items: the problem, that they are being read, or why there are
 // none. The text takes at most w cells.
@@ -161,6 +164,9 @@ func (l *List) message(w int) []string {
 		text = "Reading…"
 	case l.filter.Value() != "" && !l.takesText():
 		text = "Nothing matches “" + l.filter.Value() + "”."
+		if l.c.HasQuery {
+			text += " A day is written with after: or before:, as in after:yesterday."
+		}
 	}
 	lines := termtext.Wrap(termtext.Clean(text), max(w, 1))
 	for i, line := range lines {
@@ -169,12 +175,29 @@ func (l *List) message(w int) []string {
 	return lines
 }
 
-// folderLine is the line under the filter: of files the folder, else nothing.
-func (l *List) folderLine(w int) string {
-	if !l.c.Files || l.folder == "" {
+// underFilter is the line under the filter: of files the folder, and the values of a search word that has none yet.
+func (l *List) underFilter(w int) string {
+	if l.c.Files && l.folder != "" {
+		return "   " + l.Styles.Faint.On(keepEnd(termtext.Line(l.folder), w-4))
+	}
+	query := l.filter.Value()
+	values := queryValues()[query[strings.LastIndexByte(query, ' ')+1:]]
+	if !l.c.HasQuery || values == "" {
 		return ""
 	}
-	return "   " + l.Styles.Faint.On(keepEnd(termtext.Line(l.folder), w-4))
+	return "   " + l.Styles.Faint.On(ansi.Truncate(values, w-4, "…"))
+}
+
+// queryValues returns what may follow the words of [history.ParseQuery].
+func queryValues() map[string]string {
+	const days = "today, yesterday, 2026-01-31, 2026-01, 2026, or 3d, 2w, 6m ago"
+	return map[string]string{
+		"before:": days, "after:": days,
+		"model:": "its name, a part of it, or several with commas",
+		"kind:":  "text, image or edit",
+		"state:": "queued, running, done, failed, cancelled or interrupted",
+		"rated:": "good, bad or none",
+	}
 }
 
 // keepEnd cuts a path on the left, as its end tells more.

@@ -36,6 +36,7 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 	switch tab {
 	case 0:
 		c.Hints = []keys.Command{keys.Choose, keys.Close, keys.OpenPicture}
+		c.Empty += m.Phrase(keys.Form, keys.NextField, " For a picture of yours: %s.")
 		c.OnChoose = func(i Item) action.Action { return compose(history.Source{Answer: i.ID, Path: i.Key}) }
 	case 1:
 		c.OnChoose = func(i Item) action.Action { return compose(history.Source{Path: i.Key}) }

@@ -24,7 +24,7 @@ func (b *Browser) themes() Config {
 	return Config{
 		Name: action.ListThemes, Title: "Themes", Empty: "There are no themes.", Verb: "keep",
 		Placeholder: "name of a theme", Hints: []keys.Command{keys.Choose, keys.Close},
-		Compact: true, Width: 120, Items: items,
+		Compact: true, Width: 120, PreviewHeight: 26, Items: items,
 		Preview: b.preview(func(p previewer, _ Item) (Preview, error) {
 			return Preview{Lines: themes.Sample(p.styles, p.w)}, nil
 		}),

@@ -1,0 +1,58 @@
+package browse_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"confab/history"
+	"confab/ui/action"
+	"confab/ui/browse"
+	"confab/ui/keys"
+	"confab/ui/overlay/overlaytest"
+)
+
+// TestHeight has a list as high as what it holds, and one that stands still while a filter is typed.
+func TestHeight(t *testing.T) {
+	s := list(overlaytest.New(t, 80, 40), action.ListPersonas)
+	height := func() int { return strings.Count(strings.TrimSpace(s.View()), "\n") + 1 }
+	s.found(nil, 0, "")
+	if height() != 6 {
+		t.Errorf("an empty list is %d lines high, want 6", height())
+	}
+	s.Shows("alt+n makes one.")
+
+	s = list(overlaytest.New(t, 80, 24), action.ListRuns)
+	s.found(sessions(), 3, "")
+	full := height()
+	if full != 10 {
+		t.Errorf("a list of three is %d lines high, want 10", full)
+	}
+	s.Type("zz")
+	s.found(nil, 0, "")
+	if s.Shows("Nothing matches"); height() != full {
+		t.Errorf("the filtered list is %d lines high, want still %d", height(), full)
+	}
+}
+
+// TestFirstPersona asks for the text of a system prompt where none is written, then for its name.
+func TestFirstPersona(t *testing.T) {
+	text, _ := browse.ListConfig(action.ListPersonas).Keys[keys.Create].(action.AskText)
+	name, _ := text.Then("Answer in verse.").(action.AskText)
+	want := action.SavePersona{Persona: history.Persona{Name: "poet", Text: "Answer in verse."}}
+	if got := name.Then("poet"); text.Label != "text" || name.Label != "name" || !reflect.DeepEqual(got, want) {
+		t.Errorf("asked for %q, then %q: %+v", text.Label, name.Label, got)
+	}
+}
+
+// TestFilterHelp says what the value of a filter is, and how a day is searched for.
+func TestFilterHelp(t *testing.T) {
+	s := list(overlaytest.New(t, 80, 24), action.ListSessions)
+	s.found(sessions(), 3, "")
+	s.Type("refund after:")
+	s.Shows("today, yesterday")
+	s.Type("y")
+	s.Hides("today, yesterday")
+	s.found(nil, 3, "")
+	s.Shows("as in after:yesterday")
+}
