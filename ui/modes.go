@@ -130,11 +130,11 @@ func (m *Model) canContinue() bool {
 		!m.layout.Panes[action.PaneConversation].Empty() && m.start.Continue() != nil
 }
 
-// nextPane moves the focus to the next pane, or to the one before. From the prompt of an empty session the next one is
-// the start page, with the sessions to go on with.
+// nextPane moves the focus to the next pane, or to the one before. From the prompt the next one is the conversation
+// where the models are not on screen, and in an empty session, where it has the sessions to go on with.
 func (m *Model) nextPane(by action.Pane) tea.Cmd {
 	order := []action.Pane{action.PanePrompt, action.PaneModels, action.PaneConversation, action.PaneSystem}
-	if m.showsStart {
+	if m.showsStart || m.layout.Panes[action.PaneModels].Empty() {
 		order[1], order[2] = order[2], order[1]
 	}
 	at := action.Pane(slices.Index(order, m.focus))
@@ -204,7 +204,8 @@ func (m *Model) turnToDock() (history.Turn, bool) {
 // switch.
 func (m *Model) sideBySideHint() []keys.Hint {
 	if m.mode == modeDocked {
-		return overlay.Hint(m.o.Keys, keys.Everywhere, keys.SideBySide, "stack")
+		return slices.Concat(overlay.Hint(m.o.Keys, keys.Everywhere, keys.SideBySide, "stack"),
+			overlay.Hint(m.o.Keys, keys.Everywhere, keys.NextPane, "answers"))
 	}
 	if _, ok := m.turnToDock(); !ok {
 		return nil

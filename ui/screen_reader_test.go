@@ -31,7 +31,7 @@ func TestTheScreenForAScreenReader(t *testing.T) {
 		s.shows("running 0 s")
 		noFigures()
 		s.pass(30 * time.Second)
-		s.press("tab", "tab", "*")
+		s.press("tab", "*")
 		s.shows("winner", "Conversation, focused")
 		noFigures()
 		s.press("ctrl+l")

@@ -46,6 +46,7 @@ func paletteGroups() []paletteGroup {
 			{keys.Everywhere, keys.Personas, "System prompts"},
 			{keys.Everywhere, keys.ToggleContext, "Send earlier turns too"},
 			{keys.Prompt, keys.PictureOptions, "Ratio, nonce, samples"},
+			{keys.Prompt, keys.Parameters, "Temperature, seed and other parameters"},
 			{keys.Prompt, keys.PickSource, "Source picture of an edit"},
 			{keys.Prompt, keys.ShowSent, "What is sent"},
 			{keys.Everywhere, keys.ExternalEditor, "Edit in your editor"},
@@ -76,6 +77,7 @@ func paletteGroups() []paletteGroup {
 		{"pictures", []paletteCommand{
 			{keys.Everywhere, keys.Pictures, "All pictures"},
 			{keys.Conversation, keys.ViewLarge, "Show the picture large"},
+			{keys.Conversation, keys.UseAsSource, "Edit the picture, or use the text"},
 			{keys.Conversation, keys.EditChain, "Chain of edits"},
 		}},
 		{"runs", []paletteCommand{

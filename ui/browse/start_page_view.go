@@ -133,12 +133,19 @@ func (p *StartPage) stripOf(l startLayout) []stripItem {
 	return items
 }
 
-// serviceLines says who answers.
+// variablesTip says how one prompt is sent with several values.
+const variablesTip = "{{topic}} in a prompt asks for its values; a | b | c sends it once for each."
+
+// serviceLines says who answers and, where there is room, how variables are written.
 func (p *StartPage) serviceLines() []string {
-	if p.texts.Service == "" {
-		return nil
+	var lines []string
+	if p.texts.Service != "" {
+		lines = termtext.Wrap(termtext.Line(p.texts.Service), max(p.w-2, 1))
 	}
-	return termtext.Wrap(termtext.Line(p.texts.Service), max(p.w-2, 1))
+	if p.w > len(variablesTip)+1 && p.h >= 14 {
+		lines = append(lines, variablesTip)
+	}
+	return lines
 }
 
 // lines draws the page.

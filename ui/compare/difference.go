@@ -308,7 +308,7 @@ func (d *differenceLayer) hints(m keys.Map, hasNext bool) []keys.Hint {
 		hints = overlay.Hint(m, keys.Compare, keys.FindNext, "next place")
 	}
 	if hasNext {
-		hints = append(hints, m.Hints(keys.Compare, keys.NextAnswer)...)
+		hints = append(hints, overlay.Hint(m, keys.Compare, keys.NextAnswer, "next answer")...)
 	}
 	unit := "by lines"
 	if d.byLines {

@@ -141,8 +141,6 @@ func (v *View) counts(short bool) string {
 		return strings.Join(texts, " ")
 	case cached > 0:
 		texts = append(texts, fmt.Sprintf("%d cached", cached))
-	case states[history.Done] > 0:
-		texts = append(texts, "fresh")
 	}
 	return strings.Join(texts, titleGap)
 }

@@ -14,6 +14,7 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/widget"
 )
 
@@ -38,6 +39,7 @@ type Models struct {
 	rows      []row
 	listed    []int // the rows that are models
 	cursor    int   // index into listed
+	hasMarked bool  // models were marked since the list has the focus
 	offset    int   // the first row that is seen
 }
 
@@ -170,7 +172,7 @@ func (p *Models) SetStyles(s *themes.Styles) { p.styles = s }
 
 // SetFocused implements [part.Pane].
 func (p *Models) SetFocused(focused bool) tea.Cmd {
-	p.focused = focused
+	p.focused, p.hasMarked = focused, false
 	if !focused {
 		p.filtering = false
 	}
@@ -194,10 +196,18 @@ func (p *Models) Lookups() []keys.Lookup {
 // Hints implements [part.Pane].
 func (p *Models) Hints() []keys.Hint {
 	if p.filtering {
-		return keys.LineHints(p.keys, "keep", "clear")
+		hints := keys.LineHints(p.keys, "list", "clear")
+		if len(p.listed) == 0 {
+			hints = hints[1:]
+		}
+		return hints
 	}
-	return p.keys.Hints(keys.Models, keys.MarkModel, keys.MarkOneModel, keys.Filter, keys.MarkAllText, keys.MarkNone,
-		keys.AboutModel)
+	accept := p.keys.Hints(keys.Models, keys.MarkOneModel)
+	if p.keepsMarks() {
+		accept = overlay.Hint(p.keys, keys.Models, keys.MarkOneModel, "done")
+	}
+	return slices.Concat(p.keys.Hints(keys.Models, keys.MarkModel), accept,
+		p.keys.Hints(keys.Models, keys.Filter, keys.MarkAllText, keys.MarkNone, keys.AboutModel))
 }
 
 // HintAt returns the hint that is drawn above the models.
@@ -214,8 +224,7 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
 		if p.filtering {
-			p.editFilter(msg)
-			return nil, nil
+			return p.editFilter(msg), nil
 		}
 		if msg.Command == "" {
 			return action.Unused{Key: msg.String()}, nil
@@ -240,9 +249,12 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-func (p *Models) editFilter(msg keys.Press) {
-	switch command := msg.LineCommand(); {
-	case command == keys.Accept, msg.String() == "down":
+func (p *Models) editFilter(msg keys.Press) action.Action {
+	command := msg.LineCommand()
+	switch toList := command == keys.Accept || msg.String() == "down"; {
+	case toList && len(p.listed) == 0:
+		return noModelListed()
+	case toList:
 		p.filtering = false
 	case command == keys.Close:
 		p.filtering = false
@@ -250,6 +262,11 @@ func (p *Models) editFilter(msg keys.Press) {
 	default:
 		p.setFilter(widget.EditLine(p.filter, msg.KeyPressMsg))
 	}
+	return nil
+}
+
+func noModelListed() action.Action {
+	return action.Unused{Why: "No model is listed: the filter matches none."}
 }
 
 func (p *Models) setFilter(filter string) {
@@ -269,14 +286,16 @@ func (p *Models) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Filter:
 		p.filtering = true
 	case keys.MarkAllText:
+		p.hasMarked = true
 		return action.Mark{Models: p.Of(history.KindText)}, nil
 	case keys.MarkNone:
+		p.hasMarked = false
 		return action.Mark{}, nil
 	case keys.Help:
 		return action.ShowHelp{Scope: keys.Models}, nil
 	case keys.MarkModel, keys.MarkOneModel, keys.AboutModel:
 		if slug == "" {
-			return action.Unused{Why: "No model is listed: the filter matches none."}, nil
+			return noModelListed(), nil
 		}
 		return p.handleModelCommand(command, slug), nil
 	}
@@ -286,27 +305,25 @@ func (p *Models) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 func (p *Models) handleModelCommand(command keys.Command, slug string) action.Action {
 	switch command {
 	case keys.MarkOneModel:
-		return action.Sequence{action.Mark{Models: []string{slug}}, action.Focus{Pane: action.PanePrompt}}
+		marked := []string{slug}
+		if p.keepsMarks() {
+			marked = p.order
+		}
+		p.setFilter("")
+		return action.Sequence{action.Mark{Models: marked}, action.Focus{Pane: action.PanePrompt}}
 	case keys.AboutModel:
 		info, _ := p.Info(slug)
 		return action.ShowText{Title: slug, Text: p.about(info)}
 	}
+	p.hasMarked = true
 	if p.isMarked(slug) {
 		return action.Mark{Models: slices.DeleteFunc(slices.Clone(p.order), func(s string) bool { return s == slug })}
 	}
 	return action.Mark{Models: append(slices.Clone(p.order), slug)}
 }
 
-// head is the number of lines above the rows.
-func (p *Models) head() int {
-	if p.filter != "" || p.filtering || p.h > 12 {
-		return 2
-	}
-	return 0
-}
-
-// visibleRows is the number of rows that are seen.
-func (p *Models) visibleRows() int { return max(p.h-p.head(), 1) }
+// keepsMarks tells whether enter goes to the prompt with the models that are marked.
+func (p *Models) keepsMarks() bool { return p.hasMarked && len(p.order) > 0 }
 
 // scroll brings the cursor into view, its heading too where there is room.
 func (p *Models) scroll() {

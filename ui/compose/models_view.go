@@ -50,6 +50,17 @@ func (p *Models) View() []string {
 	return widget.FillLines(lines, p.w, p.h)
 }
 
+// head is the number of lines above the rows.
+func (p *Models) head() int {
+	if p.filter != "" || p.filtering || p.h > 12 {
+		return 2
+	}
+	return 0
+}
+
+// visibleRows is the number of rows that are seen.
+func (p *Models) visibleRows() int { return max(p.h-p.head(), 1) }
+
 func (p *Models) filterLine() string {
 	if p.filter == "" && !p.filtering {
 		return p.styles.Faint.Render(p.keys.Phrase(keys.Models, keys.Filter, " %s to filter"))

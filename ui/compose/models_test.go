@@ -1,0 +1,39 @@
+package compose_test
+
+import (
+	"reflect"
+	"testing"
+
+	"confab/service"
+	"confab/service/api"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/compose"
+	"confab/ui/keys"
+)
+
+// TestEnterKeepsMarks has enter go to the prompt with the models that were marked before, or with the one under the
+// cursor where none was.
+func TestEnterKeepsMarks(t *testing.T) {
+	p := compose.NewModels(keys.Default(), themes.New(themes.Default(true)))
+	p.SetSize(30, 20)
+	p.SetModels([]service.ModelInfo{{Model: api.Model{Slug: "alpha", Kind: api.Text}},
+		{Model: api.Model{Slug: "beta", Kind: api.Text}}})
+	p.SetFocused(true)
+	enter := func() (marked []string) {
+		a, _ := p.HandleCommand(keys.MarkOneModel)
+		return a.(action.Sequence)[0].(action.Mark).Models
+	}
+	p.SetMarked([]string{"beta"})
+	if got := enter(); !reflect.DeepEqual(got, []string{"alpha"}) {
+		t.Errorf("enter without a new mark marks %q", got)
+	}
+	a, _ := p.HandleCommand(keys.MarkModel)
+	p.SetMarked(a.(action.Mark).Models)
+	if got := enter(); !reflect.DeepEqual(got, []string{"beta", "alpha"}) {
+		t.Errorf("enter after a mark marks %q", got)
+	}
+	if hint := p.Hints()[1].Text; hint != "done" {
+		t.Errorf("the hint of enter after a mark is %q", hint)
+	}
+}
