@@ -152,6 +152,7 @@ func (m *Model) exampleLookup() []keys.Lookup {
 
 // routePress routes a key from the terminal, unless it may be part of a paste.
 func (m *Model) routePress(msg tea.KeyPressMsg) tea.Cmd {
+	m.footer.EndWithKey()
 	r := m.composer.Pastes.Press(msg)
 	cmds := []tea.Cmd{m.handlers.Do(r.Action), r.Cmd}
 	for _, msg := range r.Msgs {

@@ -231,7 +231,11 @@ func (p *StartPage) sessionRow(i int) string {
 	facts := ""
 	for column, text := range p.sessionFacts(h, on) {
 		if width := p.layout.facts[column]; width > 0 {
-			facts += termtext.Fit(text, width+3)
+			gap := strings.Repeat(" ", width+3-termtext.Width(text))
+			if on != nil {
+				gap = on.On(gap)
+			}
+			facts += text + gap
 		}
 	}
 	return p.row(name, h.title(), facts, key, on)

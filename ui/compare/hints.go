@@ -12,8 +12,8 @@ func (v *View) Hints() []keys.Hint {
 	case v.vote != nil && v.vote.hasEnded:
 		return nil
 	case v.vote != nil:
-		return v.keys.Hints(keys.Voting, keys.AddNote, keys.UndoVote, keys.VoteSkip, keys.VoteA, keys.VoteB,
-			keys.VoteEqual, keys.VoteBad)
+		return v.keys.Hints(keys.Voting, keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad, keys.VoteSkip,
+			keys.UndoVote, keys.AddNote)
 	case v.diff != nil:
 		return v.diff.hints(v.keys, v.nextText(1) >= 0)
 	case v.find.isTyping:

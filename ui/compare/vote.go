@@ -233,7 +233,9 @@ func (v *View) voteResultLines() []string {
 	out := []string{" " + head.join(lineGap), ""}
 	width := 0
 	for _, p := range seen {
-		width = max(width, min(ansi.StringWidth(termtext.Line(p.answers[0].name)), max(v.w/4, 8)))
+		for _, a := range p.answers {
+			width = max(width, min(ansi.StringWidth(termtext.Line(a.name)), max(v.w/4, 8)))
+		}
 	}
 	comparisons := map[history.Preference]string{history.VoteA: "better than", history.VoteB: "worse than",
 		history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "skipped, beside"}

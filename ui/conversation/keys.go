@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,6 +12,7 @@ import (
 	"confab/service"
 	"confab/service/export"
 	"confab/ui/action"
+	"confab/ui/flow"
 	"confab/ui/keys"
 	"confab/ui/markdown"
 )
@@ -281,18 +283,30 @@ func (c *Pane) Hints() []keys.Hint {
 			commands = append(commands, more...)
 		}
 	}
+	addOfHead := func(when bool) { // these stand beside the head of the answer too
+		add(when && ok && !a.State.HasEnded(), keys.StopAnswer)
+		add(when && ok && a.State == history.Done, keys.CopyAnswer)
+		add(when && ok && a.State.HasEnded(), keys.Again)
+		add(when && ok && service.CanContinue(a), keys.Continue)
+		add(when && ok && c.showsThinking(a), keys.ShowReasoning)
+	}
 	add(ok && len(t.Answers) > 1, keys.CompareAnswers, keys.NextAnswer)
+	isHeadSeen := c.isHeadSeen(a.ID)
+	addOfHead(!isHeadSeen)
 	add(ok, keys.Delete)
 	add(true, keys.Find)
 	add(len(c.turns) > 1, keys.NextTurn)
 	add(true, keys.EditPrompt)
 	add(ok, keys.Inspect, keys.Write)
-	add(ok && !a.State.HasEnded(), keys.StopAnswer) // these stand beside the answer's head too, where there is room
-	add(ok && a.State == history.Done, keys.CopyAnswer)
-	add(ok && a.State.HasEnded(), keys.Again)
-	add(ok && service.CanContinue(a), keys.Continue)
-	add(ok && c.showsThinking(a), keys.ShowReasoning)
+	addOfHead(isHeadSeen)
 	return c.keys.Hints(keys.Conversation, commands...)
+}
+
+// isHeadSeen tells whether the line with the name of an answer's model is on screen.
+func (c *Pane) isHeadSeen(answer int64) bool {
+	return slices.ContainsFunc(c.flow.Visible(), func(s flow.Span) bool {
+		return s.Part.Key.Answer == answer && s.Part.Key.Role == roleHead && s.To > 1
+	})
 }
 
 // HintAt returns the hint that is drawn at a place of the pane: in the line of the search, beside the head of the

@@ -20,6 +20,8 @@ type Footer struct {
 	env    part.Env
 	shown  action.Notify
 	number int // of the notices so far
+
+	endsWithKey bool // the notice is about the newest key alone
 }
 
 // NewFooter returns a footer without a notice.
@@ -35,7 +37,9 @@ func (f *Footer) AddHandlers(h part.Handlers) {
 		return action.Reread{}, f.show(action.Notify{Severity: action.Bad, Text: part.Sentence(a.Err)})
 	})
 	part.Handle(h, func(a action.Unused) (action.Action, tea.Cmd) {
-		return nil, f.show(action.Notify{Severity: action.Info, Text: f.unusedText(a)})
+		cmd := f.show(action.Notify{Severity: action.Info, Text: f.unusedText(a)})
+		f.endsWithKey = true
+		return nil, cmd
 	})
 }
 
@@ -59,7 +63,7 @@ func (f *Footer) show(a action.Notify) tea.Cmd {
 			duration *= 2
 		}
 	}
-	f.shown = a
+	f.shown, f.endsWithKey = a, false
 	f.number++
 	end := part.Result{To: f, Msg: endMsg{f.number}}
 	return tea.Tick(duration, func(time.Time) tea.Msg { return end })
@@ -69,6 +73,13 @@ func (f *Footer) show(a action.Notify) tea.Cmd {
 func (f *Footer) EndUntrue() {
 	if f.shown.While != nil && !f.shown.While() {
 		f.shown = action.Notify{}
+	}
+}
+
+// EndWithKey ends a notice about the key before, when another one is pressed.
+func (f *Footer) EndWithKey() {
+	if f.endsWithKey {
+		f.shown, f.endsWithKey = action.Notify{}, false
 	}
 }
 

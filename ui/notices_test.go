@@ -1,0 +1,55 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+func TestANoticeAboutAKeyEndsWithTheNextOne(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		s.press("f6")
+		s.pass(3 * time.Second)
+		s.press("alt+2", "V")
+		s.shows("V does nothing here")
+		s.press("j")
+		s.lacks("V does nothing here")
+	})
+}
+
+func TestTheFooterNamesTheKeysOfAHeadOutOfSight(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 60, 20)
+		s.press("f6")
+		s.pass(3 * time.Second)
+		s.press("alt+2", "g")
+		s.shows("y copy  r again ") // beside the head
+		s.lacks("y copy  r again  x delete")
+		s.press("G")
+		s.shows("y copy  r again  x delete")
+	})
+}
+
+func TestTheSessionUnderTheCursorIsOneBar(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.press("f6")
+		s.pass(3 * time.Second)
+		s.press("ctrl+n", "alt+2")
+		y, x := lineOf(s, "Continue"), 0
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		cell := func(x int) *uv.Cell { return s.term.CellAt(x, y) }
+		for x < s.w && !strings.HasPrefix(cell(x).Content, "C") {
+			x++
+		}
+		for bar := cell(x).Style.Bg; x < s.w-2; x++ {
+			if got := cell(x).Style.Bg; got != bar {
+				t.Fatalf("in column %d the bar is %v, not %v", x, got, bar)
+			}
+		}
+	})
+}
