@@ -21,8 +21,10 @@ import (
 	"confab/history"
 	"confab/history/sqlite"
 	"confab/internal/redact"
+	"confab/internal/s3test"
 	"confab/internal/testserver"
 	"confab/service/api"
+	"confab/service/pictures/s3"
 )
 
 // kills is how many processes are killed; CONFAB_TEST_KILLS asks for more.
@@ -88,8 +90,8 @@ func TestChild(t *testing.T) {
 	}
 }
 
-func serviceAt(dir, url string, now func() time.Time) *Service {
-	return New(Options{
+func serviceAt(dir, url string, now func() time.Time, bucket ...string) *Service {
+	o := Options{
 		OpenMemory: openMemory,
 		Open: func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
@@ -101,7 +103,16 @@ func serviceAt(dir, url string, now func() time.Time) *Service {
 		Catalogue: api.Default(), Folders: Folders{Pictures: filepath.Join(dir, "pictures"),
 			Drafts: filepath.Join(dir, "drafts")},
 		Mask: redact.NewMasker(sentinel), Save: true, Now: now,
-	})
+	}
+	for _, address := range bucket {
+		b, err := s3.New(s3.Options{URL: address,
+			Key: func(context.Context) (string, error) { return s3test.Key, nil }})
+		if err != nil {
+			panic(err)
+		}
+		o.Bucket = b
+	}
+	return New(o)
 }
 
 // child is a process that sends until it is killed.

@@ -41,9 +41,13 @@ type Options struct {
 	// NoExtensions keeps to the contract, whatever the service offers.
 	NoExtensions bool
 	// Price returns what a model's tokens cost, by its slug and by its engine's name of it; nil = unknown.
-	Price        func(model, engineModel string) (Price, bool)
-	Catalogue    api.Catalogue
-	Folders      Folders
+	Price     func(model, engineModel string) (Price, bool)
+	Catalogue api.Catalogue
+	Folders   Folders
+	// Bucket gets the pictures, of which Folders.Pictures then holds copies of at most PictureCache bytes and what was
+	// not uploaded yet; nil = they stay in the folder.
+	Bucket       pictures.Bucket
+	PictureCache int64
 	NameTemplate string             // of picture files; empty = filename.DefaultTemplate
 	Concurrency  int                // requests of one turn side by side; 0 = 8
 	Publish      pictures.Publisher // for local pictures and a remote service; nil = none
@@ -113,8 +117,9 @@ type Service struct {
 
 	extensions extensionMemory
 
-	sends sync.WaitGroup
-	again sync.Mutex // held by SaveAgain
+	sends   sync.WaitGroup
+	uploads *uploader  // nil until it is started; held by mu
+	again   sync.Mutex // held by SaveAgain
 
 	mu           sync.Mutex
 	closed       bool
@@ -152,13 +157,23 @@ func New(o Options) *Service {
 	}
 	folder := o.Folders.Pictures
 	if !o.Save {
-		folder = ""
+		folder, o.Bucket = "", nil
 	}
 	s.files = pictures.NewFiles(pictures.FilesOptions{
-		History: s.history, Answer: s.Answer, Unsaved: s.unsavedImage,
+		History:    s.history,
+		Answer:     s.Answer,
+		Unsaved:    s.unsavedImage,
 		IsEmbedded: func(ctx context.Context) bool { return s.Endpoint(ctx).Embedded },
-		Folder:     folder, Template: o.NameTemplate, Root: s.paths, Publisher: o.Publish, Process: s.process,
-		Mask: o.Mask, Log: o.Log, Now: o.Now,
+		Folder:     folder,
+		Bucket:     o.Bucket,
+		CacheBytes: o.PictureCache,
+		Template:   o.NameTemplate,
+		Root:       s.paths,
+		Publisher:  o.Publish,
+		Process:    s.process,
+		Mask:       o.Mask,
+		Log:        o.Log,
+		Now:        o.Now,
 	})
 	s.runner = newRunner(s)
 	s.exporter = export.NewExporter(export.ExporterOptions{

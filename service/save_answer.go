@@ -93,6 +93,9 @@ func (s *Service) save(ctx context.Context, u *unsaved) (history.Answer, error) 
 	if err := store.SaveAnswer(ctx, u.answer); err != nil {
 		return u.answer, fmt.Errorf("store the answer: %w", err)
 	}
+	if u.answer.Picture != nil {
+		s.wakeUploader()
+	}
 	return u.answer, nil
 }
 

@@ -54,6 +54,7 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	}
 	found.Adopted, found.Orphans = recovery.Adopted, recovery.Orphans
 	found.Swept = s.process.SweepTempFolders() + recovery.Removed
+	s.startUploading(ctx)
 	limited, cancel := context.WithTimeout(ctx, purgeTimeout)
 	defer cancel()
 	if _, err := s.Purge(limited, sweepAge); err != nil {
@@ -99,6 +100,7 @@ func (s *Service) Close(ctx context.Context) error {
 		_, err := s.SaveAgain(ctx)
 		failed = errors.Join(failed, err)
 	}
+	s.stopUploading(ctx)
 	if link, ok := s.link.take(ctx); ok && link.Close != nil {
 		if err := link.Close(ctx); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("close the connection: %w", err))

@@ -111,7 +111,8 @@ func (m *Model) header() screen.Header {
 	}
 	return screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
 		IsUnreachable: m.engines.IsUnreachable(), Models: m.models, Name: name, Session: session,
-		IsSaving: m.sessions.IsSaving(), Sums: m.conversation.Sums(), HasContext: m.prompt.Settings().Context}
+		IsSaving: m.sessions.IsSaving(), NotUploaded: m.env.Service.NotUploaded(), Sums: m.conversation.Sums(),
+		HasContext: m.prompt.Settings().Context}
 }
 
 // regionLines draws a pane with its border.

@@ -18,6 +18,7 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
+	"confab/service/pictures/s3"
 	"confab/themes"
 	"confab/ui/keys"
 )
@@ -31,6 +32,7 @@ type app struct {
 	began    time.Time
 
 	secrets   *secrets
+	bucket    *s3.Bucket              // of the pictures, nil until it is needed and where there is none
 	shipped   func() []themes.Palette // read once, when first asked for
 	cfg       config.Config
 	loaded    bool
@@ -167,6 +169,9 @@ func (a *app) withService(ctx context.Context, w serviceNeeds,
 
 // service returns the service as configured. It opens and starts nothing.
 func (a *app) service(w serviceNeeds) (*service.Service, error) {
+	if err := a.openBucket(); err != nil {
+		return nil, err
+	}
 	publisher, err := a.publisher()
 	if err != nil {
 		return nil, err
@@ -189,6 +194,9 @@ func (a *app) service(w serviceNeeds) (*service.Service, error) {
 		Log:          a.log,
 		Save:         w.save,
 	}
+	if a.bucket != nil {
+		o.Bucket, o.PictureCache = a.bucket, a.cfg.Pictures.CacheSize
+	}
 	if a.served != nil {
 		a.served.limitService(&o)
 	}
@@ -203,6 +211,25 @@ func (a *app) recoverInterrupted(ctx context.Context, svc *service.Service) {
 	}
 }
 
+// openBucket makes the bucket of the pictures, once, where one is configured. It connects to nothing.
+func (a *app) openBucket() error {
+	if a.bucket != nil || a.cfg.Pictures.URL == "" {
+		return nil
+	}
+	cfg := a.cfg
+	b, err := s3.New(s3.Options{URL: cfg.Pictures.URL, Key: func(ctx context.Context) (string, error) {
+		key, err := cfg.PicturesKey(ctx)
+		_, secret, _ := strings.Cut(key, ":")
+		a.secrets.add(secret)
+		return key, err
+	}})
+	if err != nil {
+		return err
+	}
+	a.bucket = &b
+	return nil
+}
+
 func (a *app) publisher() (pictures.Publisher, error) {
 	s := a.cfg.Service
 	switch {
@@ -215,6 +242,8 @@ func (a *app) publisher() (pictures.Publisher, error) {
 	case s.PublicURL != "":
 		return pictures.NewPublicServer(pictures.PublicServerOptions{PublicURL: s.PublicURL, Listen: s.PublicListen,
 			Log: a.log})
+	case a.bucket != nil:
+		return pictures.BucketPublisher{Bucket: a.bucket}, nil
 	}
 	return nil, nil
 }

@@ -32,7 +32,7 @@ type Env struct {
 // is started later inherits it, and the variables with which Bubble Tea would write what is typed to files.
 func System() Env {
 	e := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}
-	for _, name := range []string{"CONFAB_API_KEY", "TEA_DEBUG", "TEA_TRACE"} {
+	for _, name := range []string{"CONFAB_API_KEY", "CONFAB_PICTURES_KEY", "TEA_DEBUG", "TEA_TRACE"} {
 		_ = os.Unsetenv(name) // fails for malformed names only
 	}
 	e.Environ = slices.DeleteFunc(e.Environ, func(kv string) bool {

@@ -59,6 +59,9 @@ func (a *app) newSSHHandler(ctx context.Context) (*sshHandler, error) {
 	if h.audit, err = a.newAuditLog(); err != nil {
 		return nil, err
 	}
+	if err = a.openBucket(); err != nil {
+		return nil, err
+	}
 	h.models = infos(a.favouritesFirst(a.catalogue.Models()))
 	if h.keyMap, err = a.keys(); err != nil {
 		return nil, err
@@ -153,6 +156,10 @@ func (h *sshHandler) newServedApp(ctx context.Context, v sshserver.Session, env 
 	}
 	if t.hasOwnService {
 		a.engineSet = &engineSet{}
+	}
+	if h.app.bucket != nil {
+		own := h.app.bucket.Within("users/" + t.id)
+		a.bucket = &own
 	}
 	a.served = &servedUser{handler: h, session: v, user: t, quota: t.quota.newServiceQuota()}
 	a.setColour(colourAuto)

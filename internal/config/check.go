@@ -62,6 +62,8 @@ func checkWith(check, s string) string {
 		return checkURL(s)
 	case "database_url":
 		return CheckDatabaseURL(s)
+	case "bucket":
+		return checkBucket(s)
 	case "listen", "loopback":
 		return checkListen(s, check == "loopback")
 	case "audit":
@@ -110,6 +112,36 @@ func CheckDatabaseURL(s string) string {
 	}
 	if hasPassword {
 		return "must not hold a password; history.password_command, history.password_file or ~/.pgpass tell it"
+	}
+	return ""
+}
+
+func checkBucket(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "s3" || u.Hostname() == "" || u.Hostname() != u.Host || checkLine(s) != "" {
+		return "must be an address that begins with s3:// and the name of a bucket"
+	}
+	if u.User != nil {
+		return "must not hold a key"
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	for name := range query {
+		if name != "endpoint" && name != "region" || err != nil {
+			return "must have no other parts behind ? than endpoint=URL and region=NAME"
+		}
+	}
+	if endpoint := query.Get("endpoint"); endpoint != "" {
+		if wrong := checkURL(endpoint); wrong != "" {
+			return "has an endpoint that " + wrong
+		}
+	}
+	return ""
+}
+
+// bucketEndpoint returns the endpoint in the address of a bucket, "" without one.
+func bucketEndpoint(s string) string {
+	if u, err := url.Parse(s); err == nil {
+		return u.Query().Get("endpoint")
 	}
 	return ""
 }

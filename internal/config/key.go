@@ -83,12 +83,12 @@ func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error)
 }
 
 // ChildEnv is the environment for every program that confab starts: the passed one without the key, those of engines
-// and the password of the history.
+// and of the pictures, and the password of the history.
 func (c Config) ChildEnv() []string {
 	var list []string
 	for _, name := range c.env.names() {
 		engines := slices.ContainsFunc(c.Engines, func(e Engine) bool { return e.KeyEnv == name })
-		if name != "CONFAB_API_KEY" && name != historyPassword && !engines {
+		if !engines && !slices.Contains([]string{"CONFAB_API_KEY", historyPassword, picturesKey}, name) {
 			list = append(list, name+"="+c.env.get(name))
 		}
 	}
@@ -203,6 +203,27 @@ func keyOfFile(path string) (string, error) {
 		return "", failure("The key file %s is empty.", clean(path))
 	}
 	return key, nil
+}
+
+// picturesKey is the variable with the key of the bucket.
+const picturesKey = "CONFAB_PICTURES_KEY"
+
+// PicturesKey returns the key of the bucket, empty when none is configured: the environment wins over key_command, that
+// over key_file. Errors are those of [Config.APIKey].
+func (c Config) PicturesKey(ctx context.Context) (string, error) {
+	key := strings.TrimSpace(c.env.get(picturesKey))
+	var err error
+	switch {
+	case key != "":
+	case len(c.Pictures.KeyCommand) > 0:
+		key, err = c.keyOfCommand(ctx, c.Pictures.KeyCommand, "The command for the key of the pictures")
+	case c.Pictures.KeyFile != "":
+		key, err = keyOfFile(c.Pictures.KeyFile)
+	}
+	if err == nil && !isOneWord(key) {
+		err = failure("The key of the pictures is not one word of printable characters.")
+	}
+	return key, err
 }
 
 // EngineKey returns the key of an engine's server, empty when none is configured: key_env wins over key_command, that

@@ -151,7 +151,7 @@ func reason(err error) string {
 
 func (l *loader) environment() error {
 	c := l.config
-	known := []string{"CONFAB_API_KEY", "CONFAB_CONFIG", "CONFAB_DATA_DIR", historyPassword}
+	known := []string{"CONFAB_API_KEY", "CONFAB_CONFIG", "CONFAB_DATA_DIR", historyPassword, picturesKey}
 	for _, s := range Table() {
 		names := s.Env()
 		known = append(known, names...)
@@ -213,6 +213,10 @@ func (l *loader) check() error {
 	}
 	if s.Service.PublicURL != "" && s.Service.PublicListen == "" {
 		return failure("%s needs service.public_listen, the address to listen on.", l.where("service.public_url"))
+	}
+	if isPlainHTTP(bucketEndpoint(s.Pictures.URL)) && !s.Service.AllowPlainHTTP {
+		return failure("%s names a server on another machine by http, which would send pictures unprotected; use "+
+			"https, or set service.allow_plain_http.", l.where("pictures.url"))
 	}
 	for _, setting := range Table() {
 		if setting.Type == Folder {

@@ -92,6 +92,7 @@ func TestEverySettingEverywhere(t *testing.T) {
 		Size: `"3MiB"`, List: `["a", "b"]`, Command: `["prog", "word"]`}
 	special := map[string]string{"service.base_url": `"https://one.example/v1"`,
 		"service.public_url": `"https://two.example"`, "service.public_listen": `"127.0.0.1:80"`,
+		"pictures.url":  `"s3://bucket/x?endpoint=https://s3.example"`,
 		"pictures.name": `"{slug}"`, "serve.addr": `"127.0.0.1:81"`, "serve.metrics_addr": `"127.0.0.1:82"`, "serve.trusted_proxies": `["10.0.0.0/8", "::1"]`,
 		"ui.mouse": "false", "history.save": "false", "history.url": `"postgres://me@one.example/db"`,
 		"ssh.listen": `"[::1]:22"`, "ssh.commands": `["ask"]`, "ssh.metrics_listen": `"127.0.0.1:83"`}
@@ -191,6 +192,13 @@ func TestFileErrors(t *testing.T) {
 		{"address of another kind", "service.base_url = 'ftp://h'\n", "must be an address"},
 		{"http elsewhere", "service.base_url = 'http://10.0.0.1'\n", "allow_plain_http"},
 		{"public url alone", "service.public_url = 'https://h'\n", "public_listen"},
+		{"no bucket", "pictures.url = 'https://SENTINEL'\n", "must be an address that begins with s3://"},
+		{"a key in the bucket", "pictures.url = 's3://id:SENTINEL@bucket'\n", "must not hold a key"},
+		{"a part of the bucket", "pictures.url = 's3://bucket?secret=SENTINEL'\n", "must have no other parts"},
+		{"a key in the endpoint", "pictures.url = 's3://bucket?endpoint=https://SENTINEL@host'\n",
+			"must not hold a name or a password"},
+		{"an endpoint by http", "pictures.url = 's3://bucket?endpoint=http://s3.example'\n",
+			"would send pictures unprotected"},
 		{"template with a folder", "pictures.name = '../{slug}'\n", "pictures.name must be made of"},
 		{"template with another part", "pictures.name = '{prompt}'\n", "pictures.name must be made of"},
 		{"key of a number", "[keys]\nsend = 1\n", "line 2: keys.send must be a key"},

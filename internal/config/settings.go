@@ -78,8 +78,12 @@ type UI struct {
 
 // Pictures is where pictures go and how they are named.
 type Pictures struct {
-	Folder string // empty: in the data folder
-	Name   string
+	Folder     string // empty: in the data folder
+	URL        string // of a bucket; empty: they stay in the folder
+	KeyCommand []string
+	KeyFile    string
+	CacheSize  int64
+	Name       string
 }
 
 // History is what is kept.

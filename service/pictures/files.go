@@ -3,6 +3,7 @@ package pictures
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,7 +36,7 @@ const sweepAge = time.Minute
 // errNoPicture is the cause when an answer without a picture is asked for one.
 var errNoPicture = errors.New("the answer has no picture")
 
-// FilesOptions are what [Files] need. All but Folder, Template, Root, Publisher and Mask are required.
+// FilesOptions are what [Files] need. All but Folder, Bucket, Template, Root, Publisher and Mask are required.
 type FilesOptions struct {
 	History func(ctx context.Context) (history.Store, error) // its errors are for people
 	// Answer returns an answer as it is shown, which the history may not hold yet.
@@ -44,7 +46,12 @@ type FilesOptions struct {
 	// IsEmbedded reports whether the service that answers runs in this process.
 	IsEmbedded func(ctx context.Context) bool
 
-	Folder    string         // of the pictures; empty = a temporary one
+	Folder string // of the pictures; empty = a temporary one
+	// Bucket gets what is saved in Folder, which then holds what was not uploaded yet and copies of at most CacheBytes;
+	// nil = pictures stay in Folder.
+	Bucket     Bucket
+	CacheBytes int64
+
 	Template  string         // of file names; empty = fileio.DefaultNameTemplate
 	Root      localfile.Root // that the paths of users must lie in
 	Publisher Publisher      // for a remote service; nil = none
@@ -59,6 +66,7 @@ type FilesOptions struct {
 type Files struct {
 	o FilesOptions
 
+	uploading sync.Mutex // held by Upload
 	mu        sync.Mutex
 	tempDir   string          // the folder, when it is temporary; empty until first needed
 	announced map[string]bool // paths whose [Files.PublishPlan] was asked for
@@ -106,8 +114,12 @@ func (f *Files) Save(t history.Turn, a history.Answer, image []byte, session str
 		return "", err
 	}
 	p := newProvenance(t, a, session, f.o.Mask)
+	suffix := ""
+	if f.o.Bucket != nil { // other machines count for themselves
+		suffix = "-" + strings.ToLower(rand.Text()[:10])
+	}
 	saved, err := folder.save(newPicture{
-		image: image, ext: export.PictureExt(a.Picture.ContentType), text: p.parameters(),
+		suffix: suffix, image: image, ext: export.PictureExt(a.Picture.ContentType), text: p.parameters(),
 		parts:    fileio.NameParts{Model: a.Model, Prompt: p.Prompt, Nonce: f.o.Mask.String(a.SentNonce)},
 		describe: p.encode,
 	})
@@ -145,8 +157,16 @@ func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed
 				continue
 			}
 		}
-		if _, _, used := describedAnswer(ctx, db, from, filepath.Base(path)); used {
+		p, _, err := f.provenance(ctx, from, filepath.Base(path))
+		if _, used := answerOf(ctx, db, p); used {
 			continue // the file was deleted before, and its name given to another picture
+		}
+		if err == nil {
+			err = f.removeStored(ctx, current, filepath.Base(path))
+		}
+		if err != nil {
+			failed = cmp.Or(failed, err)
+			continue
 		}
 		if err := from.remove(path); err != nil {
 			failed = cmp.Or[error](failed, problem.Disk("delete the picture", err))
@@ -182,12 +202,15 @@ func (f *Files) formerFolder(path string) (folder, error) {
 }
 
 // locate returns where a picture is now: at its path, or, when it is not there, under its name in the picture folder,
-// which may have been moved.
+// which may have been moved. With a bucket the file may be there only, see [Files.Local].
 func (f *Files) locate(path string) string {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) || f.o.Folder == "" {
 		return path
 	}
 	moved := filepath.Join(f.o.Folder, filepath.Base(path))
+	if f.o.Bucket != nil && isPictureName(moved) {
+		return moved
+	}
 	if info, err := os.Lstat(moved); err != nil || !info.Mode().IsRegular() {
 		return path
 	}
@@ -196,7 +219,7 @@ func (f *Files) locate(path string) string {
 
 // Read returns the bytes of a picture, at most 64 MiB and the text that was added. It knows the paths of pictures that
 // could not be saved yet.
-func (f *Files) Read(_ context.Context, path string) ([]byte, error) {
+func (f *Files) Read(ctx context.Context, path string) ([]byte, error) {
 	if b, ok := f.o.Unsaved(path); ok {
 		return b, nil
 	}
@@ -205,6 +228,9 @@ func (f *Files) Read(_ context.Context, path string) ([]byte, error) {
 	}
 	name := filepath.Base(path)
 	path, err := f.o.Root.Confine(f.locate(path))
+	if err == nil {
+		path, err = f.Local(ctx, path)
+	}
 	if err != nil {
 		return nil, err
 	}

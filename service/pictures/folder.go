@@ -39,7 +39,9 @@ type newPicture struct {
 	image []byte
 	ext   string           // ".png" or ".jpg"
 	parts fileio.NameParts // Counter is filled in
-	text  string           // put into a PNG for other tools to read; empty = nothing
+	// suffix is added to the name.
+	suffix string
+	text   string // put into a PNG for other tools to read; empty = nothing
 	// describe returns the content of the file of provenance.
 	describe func(saved savedPicture) ([]byte, error)
 }
@@ -69,7 +71,7 @@ func (f folder) save(p newPicture) (savedPicture, error) {
 		content = slices.Concat(p.image[:pngHeaderEnd], chunk, p.image[pngHeaderEnd:])
 	}
 	saved := savedPicture{bytes: int64(len(content)), sha256: SHA256(content), textAdded: chunk != nil}
-	base := fileio.NameFromTemplate(f.template, p.parts)
+	base := fileio.NameFromTemplate(f.template, p.parts) + p.suffix
 	for try := 1; try <= maxTries; try++ {
 		saved.path = filepath.Join(f.dir, fileio.NumberedName(base, try)+p.ext)
 		err := saved.write(content, p.describe)

@@ -1,6 +1,7 @@
 package pictures
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -94,19 +95,27 @@ func (f *Files) Recover(ctx context.Context) (Recovery, error) {
 		if c.known[name] {
 			continue
 		}
-		p, a, ok := describedAnswer(ctx, c.db, c.folder, name)
+		p, _ := c.provenance(name)
+		a, ok := answerOf(ctx, c.db, p)
 		switch {
 		case ok && !a.State.HasEnded(): // it is running in another process
 		case ok && a.State == history.Interrupted && a.Picture == nil && p.File == name && f.adopt(ctx, c, p, a):
 			r.Adopted++
+		case !ok && p.File == name && f.isCopy(c.folder, name) && f.removeCopy(c.folder, name) == nil:
+			r.Removed++ // another machine deleted the picture
 		default:
 			r.Orphans = append(r.Orphans, c.path(name))
 		}
 	}
 	for _, name := range c.loneProvenance {
 		// The process died between writing the provenance and the picture.
-		_, a, ok := describedAnswer(ctx, c.db, c.folder, name)
-		if ok && a.State == history.Interrupted && a.Picture == nil && c.remove(c.path(name)) == nil {
+		p, _ := c.provenance(name)
+		if a, ok := answerOf(
+			ctx,
+			c.db,
+			p,
+		); ok && a.State == history.Interrupted && a.Picture == nil &&
+			c.remove(c.path(name)) == nil {
 			r.Removed++
 		}
 	}
@@ -126,52 +135,61 @@ func (f *Files) adopt(ctx context.Context, c comparison, p provenance, a history
 	return true
 }
 
-// describedAnswer returns the answer that the provenance of a picture describes. The time at which it was queued tells
-// it from an answer of another history with the same ids.
-func describedAnswer(ctx context.Context, db history.Store, from folder, name string) (provenance, history.Answer,
-	bool) {
-	p, ok := from.provenance(name)
-	if !ok {
-		return p, history.Answer{}, false
+// answerOf returns the answer that the provenance of a picture describes. The time at which it was queued tells it from
+// an answer of another history with the same ids.
+func answerOf(ctx context.Context, db history.Store, p provenance) (history.Answer, bool) {
+	if p.Answer == 0 {
+		return history.Answer{}, false
 	}
 	a, err := db.Answer(ctx, p.Answer)
-	return p, a, err == nil && a.Turn == p.Turn && a.Model == p.Model && a.Sample == p.Sample &&
+	return a, err == nil && a.Turn == p.Turn && a.Model == p.Model && a.Sample == p.Sample &&
 		a.Queued.UnixMilli() == p.Asked.UnixMilli()
 }
 
-// FindOrphans compares the picture folder with the history. It changes nothing, and passes over pictures and provenance
-// that are younger than a minute and temporary files that are younger than an hour: a process may be writing them.
+// FindOrphans compares the picture folder, and the bucket, with the history. It changes nothing, and passes over
+// pictures and provenance that are younger than a minute and temporary files that are younger than an hour: a process
+// may be writing them.
 func (f *Files) FindOrphans(ctx context.Context) (OrphanFiles, error) {
 	var orphans OrphanFiles
 	c, err := f.compare(ctx)
 	if err != nil {
 		return orphans, err
 	}
-	add := func(list *[]string, name string) {
-		*list = append(*list, c.path(name))
-		orphans.Bytes += c.size(name)
-	}
 	for _, name := range c.temporary {
-		add(&orphans.Temporary, name)
+		orphans.Temporary = append(orphans.Temporary, c.path(name))
+		orphans.Bytes += c.size(name)
 	}
 	for _, name := range slices.Concat(c.pictures, c.loneProvenance) {
 		info, err := os.Lstat(c.path(name))
 		if c.known[name] || err != nil || f.o.Now().Sub(info.ModTime()) < sweepAge {
 			continue
 		}
-		switch origin := c.originOf(ctx, name); {
-		case origin == originAnswer:
-		case origin == originUser:
-			orphans.Foreign = append(orphans.Foreign, c.path(name))
-		case filepath.Ext(name) == provenanceExt:
-			add(&orphans.Provenance, name)
-		default:
-			add(&orphans.Pictures, name)
-			orphans.Bytes += c.size(provenanceName(name))
-		}
+		p, ok := c.provenance(name)
+		orphans.add(c.originOf(ctx, name, info.Size(), p, ok), c.path(name),
+			info.Size()+c.size(provenanceName(name)))
 	}
-	orphans.Missing, err = f.missingPictures(ctx, c.db)
+	stored, err := f.findStoredOrphans(ctx, c, &orphans)
+	if err != nil {
+		return orphans, err
+	}
+	orphans.Missing, err = f.missingPictures(ctx, c.db, stored)
 	return orphans, problem.Store(err)
+}
+
+// add adds a picture or a file of provenance that no answer names.
+func (o *OrphanFiles) add(from origin, path string, bytes int64) {
+	switch {
+	case from == originAnswer:
+		return
+	case from == originUser:
+		o.Foreign = append(o.Foreign, path)
+		return
+	case filepath.Ext(path) == provenanceExt:
+		o.Provenance = append(o.Provenance, path)
+	default:
+		o.Pictures = append(o.Pictures, path)
+	}
+	o.Bytes += bytes
 }
 
 // origin tells where a file comes from that no answer of the history names as its picture.
@@ -183,13 +201,12 @@ const (
 	originDeleted               // an answer that was deleted
 )
 
-// originOf returns the origin of a picture or a file of provenance.
-func (c comparison) originOf(ctx context.Context, name string) origin {
-	p, ok := c.folder.provenance(name)
+// originOf returns the origin of a picture or a file of provenance of a size, with what was read of its provenance.
+func (c comparison) originOf(ctx context.Context, name string, size int64, p provenance, ok bool) origin {
 	if filepath.Ext(name) == provenanceExt {
 		ok = ok && provenanceName(p.File) == name
 	} else {
-		ok = ok && p.File == name && p.BytesFile == c.size(name)
+		ok = ok && p.File == name && p.BytesFile == size
 	}
 	if !ok {
 		return originUser
@@ -197,14 +214,18 @@ func (c comparison) originOf(ctx context.Context, name string) origin {
 	if p.Answer == 0 {
 		return originAnswer // no history knows it, so none can tell that it was deleted
 	}
-	if _, _, ok := describedAnswer(ctx, c.db, c.folder, name); ok {
+	if _, ok := answerOf(ctx, c.db, p); ok {
 		return originAnswer
 	}
 	return originDeleted
 }
 
-// missingPictures returns the pictures of the history whose file is gone.
-func (f *Files) missingPictures(ctx context.Context, db history.Store) ([]history.PictureHit, error) {
+// missingPictures returns the pictures of the history whose file is gone, without those that are stored in the bucket.
+func (f *Files) missingPictures(
+	ctx context.Context,
+	db history.Store,
+	stored map[string]bool,
+) ([]history.PictureHit, error) {
 	const page = 500 // what the store gives at a time
 	ids, err := db.PictureIDs(ctx, history.Query{})
 	if err != nil {
@@ -217,7 +238,8 @@ func (f *Files) missingPictures(ctx context.Context, db history.Store) ([]histor
 			return nil, err
 		}
 		for _, h := range hits {
-			if _, err := os.Lstat(f.locate(h.Answer.Picture.Path)); errors.Is(err, fs.ErrNotExist) {
+			path := f.locate(h.Answer.Picture.Path)
+			if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !stored[filepath.Base(path)] {
 				missing = append(missing, h)
 			}
 		}
@@ -244,6 +266,12 @@ func (f *Files) Sweep(ctx context.Context, orphans OrphanFiles, alsoPictures boo
 			return report, context.Cause(ctx)
 		}
 		name := filepath.Base(path)
+		if stored, ok := f.storedName(path); ok {
+			if err := f.sweepStored(ctx, folder, stored, &report); err != nil {
+				failed = cmp.Or(failed, bucketProblem("delete "+name, err))
+			}
+			continue
+		}
 		unchanged, err := c.isUnchanged(name)
 		if err == nil && unchanged {
 			for _, n := range slices.Compact([]string{name, provenanceName(name)}) {

@@ -13,7 +13,8 @@ import (
 	"confab/service/problem"
 )
 
-// Publisher makes a local picture reachable for a remote service: an [UploadCommand] or a [PublicServer].
+// Publisher makes a local picture reachable for a remote service: an [UploadCommand], a
+// [PublicServer] or a [BucketPublisher].
 type Publisher interface {
 	// Plan says in one sentence what Publish would put where.
 	Plan(path string) string
@@ -30,6 +31,10 @@ type LocalPublisher func(path string) (url string, release func(), err error)
 func (f *Files) Publish(ctx context.Context, path string, local LocalPublisher) (url string, release func(),
 	err error) {
 	if local != nil {
+		path, err := f.Local(ctx, path)
+		if err != nil {
+			return "", nil, err
+		}
 		url, release, err := local(path)
 		if err != nil {
 			return "", nil, publishProblem(err)

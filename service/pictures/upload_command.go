@@ -145,7 +145,7 @@ func (c *UploadCommand) environ() []string {
 	var env []string
 	for _, v := range c.o.Environ {
 		name, value, _ := strings.Cut(v, "=")
-		if name == "CONFAB_API_KEY" || c.o.Mask.String(value) != value {
+		if name == "CONFAB_API_KEY" || name == "CONFAB_PICTURES_KEY" || c.o.Mask.String(value) != value {
 			continue
 		}
 		env = append(env, v)

@@ -31,8 +31,8 @@ type (
 		Turn   history.Turn
 		Answer int64
 	}
-	// FetchPictures shows the line that fetches files from the machine confab
-	// runs on to the one the person sits at.
+	// FetchPictures shows links to pictures in the bucket or, where there is none, the line that fetches files from the
+	// machine confab runs on to the one the person sits at.
 	FetchPictures struct{ Paths []string }
 	// ShowChain opens the chain of edits that an answer's picture stands in.
 	ShowChain struct{ Answer int64 }

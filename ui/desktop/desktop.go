@@ -156,7 +156,14 @@ func (p *Part) noticeWidth() int { return p.width - 2 }
 func (p *Part) open(a action.Open) (action.Action, tea.Cmd) {
 	width := p.noticeWidth()
 	return nil, func() tea.Msg {
-		hint, err := p.machine.Open(p.env.Ctx, a.Target)
+		target := a.Target
+		if filepath.IsAbs(target) { // a picture may be in the bucket only
+			var err error
+			if target, err = p.env.Service.Files().Local(p.env.Ctx, target); err != nil {
+				return part.Fail(err)
+			}
+		}
+		hint, err := p.machine.Open(p.env.Ctx, target)
 		if what, line, ok := strings.Cut(hint, ": "); ok && err == nil && ansi.StringWidth(hint) > width {
 			return part.Do(action.ShowText{Title: format.Capitalize(what), Text: line})
 		}
@@ -261,6 +268,9 @@ func (p *Part) FetchLine(paths ...string) string {
 
 // fetch shows the line that fetches files, and copies it.
 func (p *Part) fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
+	if p.env.Service.Files().HasBucket() {
+		return nil, func() tea.Msg { return p.linkTo(a.Paths) }
+	}
 	line := p.FetchLine(a.Paths...)
 	if line == "" {
 		return action.Notify{Severity: action.Info, Text: "Nothing has to be fetched: the file is on this machine."},
@@ -268,6 +278,21 @@ func (p *Part) fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
 	}
 	return action.Sequence{action.Copy{Text: line, What: "the line for your own machine"},
 		action.ShowText{Title: "For a shell of your own machine", Text: line}}, nil
+}
+
+// linkTo returns the action that copies links to pictures in the bucket.
+func (p *Part) linkTo(paths []string) tea.Msg {
+	var links []string
+	for _, path := range paths {
+		link, err := p.env.Service.Files().Link(p.env.Ctx, path)
+		if err != nil {
+			return part.Fail(err)
+		}
+		links = append(links, link)
+	}
+	text := strings.Join(links, "\n")
+	return part.Do(action.Sequence{action.Copy{Text: text, What: "the link to the picture"},
+		action.ShowText{Title: "Links for everyone, which work for a day", Text: text}})
 }
 
 const (

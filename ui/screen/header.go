@@ -26,6 +26,7 @@ type Header struct {
 	Session       history.Session
 	Sums          string // what the session's answers took together, empty where that is not known
 	IsSaving      bool
+	NotUploaded   int  // pictures that the bucket could not take yet
 	HasContext    bool // the session's earlier turns go with the prompt
 }
 
@@ -100,6 +101,7 @@ func (h Header) facts() (parts []headerPart) {
 	add(h.HasContext, s.Warning.Render("context on"), keys.ToggleContext)
 	add(!h.IsSaving, s.Danger.Render("not saving"), keys.SaveAgain)
 	add(h.Sums != "" && h.Width >= 100, s.Muted.Render(h.Sums), keys.Pane2)
+	add(h.NotUploaded > 0, s.Warning.Render(format.Count(h.NotUploaded, "picture")+" not uploaded"), "")
 	add(hasTurns, s.Muted.Render(format.Count(h.Session.Turns, "turn")), keys.Pane2)
 	add(hasTurns && h.Width >= 90, s.Muted.Render(format.Count(h.Session.Answers, "answer")), keys.Pane2)
 	return parts

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"confab/internal/s3test"
+)
+
+func TestPicturesGoToABucket(t *testing.T) {
+	server := s3test.Start(t)
+	_, secret, _ := strings.Cut(s3test.Key, ":")
+	url := "CONFAB_PICTURES_URL=" + server.URL("team")
+	w := newWorld(t, url, "CONFAB_PICTURES_KEY="+s3test.Key)
+	path := objects(t, w.must(0, "ask", "-m", "sim-image", "--json", "a fox").out)[0]["file"].(string)
+	if got := server.Objects("team"); len(got) != 2 || got[filepath.Base(path)] == nil {
+		t.Errorf("%d objects, none is %s", len(got), filepath.Base(path))
+	}
+	wantTexts(t, w.must(0, "history", "sweep", "--yes").err, "nothing to sweep")
+	shown := w.must(0, "config", "show")
+	wantTexts(t, shown.out, "s3://bucket/team")
+	wantNoTexts(t, shown.out+shown.err, secret)
+
+	w.must(0, "history", "rm", "--yes", "a1")
+	if got := server.Objects("team"); len(got) != 0 {
+		t.Errorf("%d objects after the deletion", len(got))
+	}
+
+	server.Stop()
+	down := newWorld(t, url, "CONFAB_PICTURES_KEY="+s3test.Key)
+	asked := down.must(0, "ask", "-q", "-m", "sim-image", "a hen")
+	if asked.err != "" {
+		t.Errorf("asking without the server said %s", asked.err)
+	}
+	server.Up()
+	down.must(0, "ask", "-q", "-m", "delta", "hello") // starts again
+	if got := server.Objects("team"); len(got) != 2 {
+		t.Errorf("%d objects after the server was up again", len(got))
+	}
+	for name, content := range contents(t, down.home) {
+		if strings.Contains(content, secret) {
+			t.Errorf("%s holds the secret", name)
+		}
+	}
+}
+
+func TestKeysOfABucket(t *testing.T) {
+	server := s3test.Start(t)
+	file := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(file, []byte(s3test.Key+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	id, secret, _ := strings.Cut(s3test.Key, ":")
+	t.Setenv("AWS_ACCESS_KEY_ID", id)
+	for prefix, environ := range map[string][]string{
+		"command": {"CONFAB_PICTURES_KEY_COMMAND=echo " + s3test.Key},
+		"file":    {"CONFAB_PICTURES_KEY_FILE=" + file},
+		"aws":     nil,
+	} {
+		if prefix == "aws" {
+			t.Setenv("AWS_SECRET_ACCESS_KEY", secret)
+		}
+		w := newWorld(t, append(environ, "CONFAB_PICTURES_URL="+server.URL(prefix))...)
+		w.must(0, "ask", "-q", "-m", "sim-image", "a fox")
+		if got := server.Objects(prefix); len(got) != 2 {
+			t.Errorf("%s: %d objects", prefix, len(got))
+		}
+	}
+	w := newWorld(t, "CONFAB_PICTURES_URL="+server.URL("wrong"), "CONFAB_PICTURES_KEY=wrong:"+s3test.Key)
+	w.must(0, "ask", "-q", "-m", "sim-image", "a fox") // stays here
+	swept := w.run("history", "sweep", "--yes")
+	if swept.code == 0 || strings.Contains(swept.err, s3test.Key) {
+		t.Errorf("sweeping with a wrong key ended with %d and said %s", swept.code, swept.err)
+	}
+}

@@ -1,0 +1,364 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/history/sqlite"
+	"confab/internal/s3test"
+	"confab/internal/testserver"
+	"confab/service/api"
+	"confab/service/pictures"
+	"confab/service/pictures/s3"
+)
+
+// newBucket returns the bucket at an address.
+func newBucket(t testing.TB, url string) s3.Bucket {
+	t.Helper()
+	b, err := s3.New(s3.Options{URL: url, Key: func(context.Context) (string, error) { return s3test.Key, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// newHost returns a service on a host of its own. Hosts with the same folder of the history share it.
+func newHost(t testing.TB, server *s3test.Server, shared string, change ...func(*Options)) *world {
+	t.Helper()
+	return newWorld(t, append([]func(*Options){func(o *Options) {
+		o.Open = func(ctx context.Context) (history.Store, error) {
+			return sqlite.Open(ctx, filepath.Join(shared, "history.db"), sqlite.Options{})
+		}
+		o.Bucket, o.PictureCache = newBucket(t, server.URL("team")), 1<<20
+		o.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } // what was just written may be an orphan
+	}}, change...)...)
+}
+
+func (w *world) upload(t testing.TB) {
+	t.Helper()
+	if left, err := w.Files().Upload(t.Context()); left != 0 || err != nil {
+		t.Fatalf("%d pictures were not uploaded: %v", left, err)
+	}
+}
+
+// copies returns the names of the pictures in the folder of a host.
+func (w *world) copies(t testing.TB) []string {
+	t.Helper()
+	return slices.DeleteFunc(w.files(t), func(name string) bool { return filepath.Ext(name) != ".png" })
+}
+
+func TestTwoHostsShareABucket(t *testing.T) {
+	server := s3test.Start(t)
+	shared := t.TempDir()
+	first, second := newHost(t, server, shared), newHost(t, server, shared)
+	draw := Prompt{Text: "a fox", Models: []string{"sim-image"}}
+	fox := first.send(t, draw)
+	hen := second.send(t, draw) // by the same words, on a host that counts for itself
+	picture := *fox.Answers[0].Picture
+	if got := server.Objects("team"); len(got) != 0 {
+		t.Errorf("%d objects before the upload", len(got))
+	}
+	first.upload(t)
+	first.upload(t)
+	second.upload(t)
+	objects := server.Objects("team")
+	if len(objects) != 4 || !bytes.Contains(objects[filepath.Base(picture.Path)], []byte("a fox")) {
+		t.Errorf("%d objects after the uploads", len(objects))
+	}
+	if _, err := os.Stat(picture.Path); err != nil { // programs may have been told the path
+		t.Error(err)
+	}
+
+	if err := os.Rename(picture.Path, picture.Path+".away"); err != nil { // as on another machine
+		t.Fatal(err)
+	}
+	for range 2 { // from the bucket, then from the copy
+		b, err := second.Files().CleanCopy(t.Context(), fox.Answers[0].ID)
+		if err != nil || pictures.SHA256(b) != picture.SHA256 {
+			t.Errorf("the other host reads %d bytes, %v", len(b), err)
+		}
+		server.Stop()
+	}
+	server.Up()
+	if orphans, err := second.Files().FindOrphans(t.Context()); err != nil || len(orphans.Missing) != 0 ||
+		len(orphans.Pictures)+len(orphans.Provenance)+len(orphans.Temporary)+len(orphans.Foreign) != 0 {
+		t.Errorf("found %+v, %v", orphans, err)
+	}
+
+	if _, err := second.DeleteTurn(t.Context(), fox.ID); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := second.Purge(t.Context(), 0); n != 1 || err != nil {
+		t.Errorf("purged %d pictures, %v", n, err)
+	}
+	if err := os.Rename(picture.Path+".away", picture.Path); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := first.Files().Recover(t.Context()); err != nil || len(found.Orphans) != 0 {
+		t.Errorf("recovered %+v, %v", found, err)
+	}
+	if got := first.copies(t); len(got) != 0 {
+		t.Errorf("the other host still has copies %q", got)
+	}
+	left := filepath.Base(hen.Answers[0].Picture.Path)
+	if objects := server.Objects("team"); len(objects) != 2 || objects[left] == nil {
+		t.Errorf("%d objects after the deletion", len(objects))
+	}
+	if got := second.copies(t); !slices.Equal(got, []string{left}) {
+		t.Errorf("copies %q after the deletion", got)
+	}
+}
+
+func TestPicturesWaitForABucketThatIsDown(t *testing.T) {
+	server := s3test.Start(t)
+	w := newHost(t, server, t.TempDir())
+	server.Stop()
+	fox := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}})
+	left, err := w.Files().Upload(t.Context())
+	wantCode(t, err, api.CodeStore)
+	if left != 1 {
+		t.Errorf("%d pictures wait", left)
+	}
+	if states := states(w.stored(t, fox.ID)); states["sim-image"] != "done" {
+		t.Errorf("the answer is %q", states)
+	}
+	if _, err := w.Files().Link(t.Context(), fox.Answers[0].Picture.Path); err == nil {
+		t.Error("there is a link to what was not uploaded")
+	}
+	if b, err := w.Files().CleanCopy(t.Context(), fox.Answers[0].ID); err != nil ||
+		pictures.SHA256(b) != fox.Answers[0].Picture.SHA256 {
+		t.Errorf("read %d bytes, %v", len(b), err)
+	}
+	server.Up()
+	w.upload(t)
+	link, err := w.Files().Link(t.Context(), fox.Answers[0].Picture.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body := fetch(t, link); !isReceived(body, fox.Answers[0].Picture.SHA256) {
+		t.Errorf("the link gives %d bytes", len(body))
+	}
+}
+
+func fetch(t testing.TB, url string) []byte {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("status %d, %v", response.StatusCode, err)
+	}
+	return body
+}
+
+func TestTheUploaderUploadsWhatIsSaved(t *testing.T) {
+	server := s3test.Start(t)
+	w := newHost(t, server, t.TempDir())
+	if _, err := w.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image", "diffusion-xl"}})
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(server.Objects("team")); n != 4 || w.NotUploaded() != 0 {
+		t.Errorf("%d objects when the service was closed, %d wait", n, w.NotUploaded())
+	}
+
+	server.Stop()
+	down := newHost(t, server, t.TempDir())
+	if _, err := down.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	down.send(t, Prompt{Text: "a hen", Models: []string{"sim-image"}})
+	if err := down.Close(t.Context()); err != nil || down.NotUploaded() != 1 {
+		t.Errorf("%d wait for the next start, %v", down.NotUploaded(), err)
+	}
+}
+
+func TestCopiesAreBounded(t *testing.T) {
+	server := s3test.Start(t)
+	w := newHost(t, server, t.TempDir(), func(o *Options) { o.PictureCache = 300 })
+	turn := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}, Samples: 4})
+	w.upload(t)
+	for _, a := range turn.Answers {
+		if _, err := w.Files().CleanCopy(t.Context(), a.ID); err != nil {
+			t.Errorf("read: %v", err)
+		}
+		if got := w.copies(t); len(got) != 1 {
+			t.Errorf("copies %q are kept", got)
+		}
+	}
+}
+
+func TestAnEditIsSentALinkToTheBucket(t *testing.T) {
+	server := s3test.Start(t)
+	var fetched []byte
+	w := newHost(t, server, t.TempDir(),
+		func(o *Options) { o.Publish = pictures.BucketPublisher{Bucket: o.Bucket} })
+	fox := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}})
+	w.upload(t)
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		fetched = fetch(t, r.ImageURL)
+		return answerTo(r), api.Exchange{}, nil
+	}
+	source := history.Source{Answer: fox.Answers[0].ID}
+	if plan, err := w.Files().
+		PublishPlan(t.Context(), source); err != nil ||
+		!strings.Contains(plan, "s3://bucket/team/") {
+		t.Fatalf("the plan is %q, %v", plan, err)
+	}
+	edit := w.send(t, Prompt{Text: "in snow", Models: []string{"imageedit"}, Source: &source})
+	if s := states(edit); s["imageedit"] != "done" {
+		t.Errorf("the edit is %q", s)
+	}
+	if pictures.SHA256(fetched) != fox.Answers[0].Picture.SHA256 { // without the prompt in it
+		t.Errorf("the service fetched %d bytes", len(fetched))
+	}
+	if got := server.Objects("team/published"); len(got) != 0 {
+		t.Errorf("%d published copies stayed", len(got))
+	}
+}
+
+func TestSweepFindsWhatTheBucketHoldsTooMuch(t *testing.T) {
+	server := s3test.Start(t)
+	shared := t.TempDir()
+	w := newHost(t, server, shared)
+	kept := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}})
+	lost := w.send(t, Prompt{Text: "a hen", Models: []string{"sim-image", "diffusion-xl"}})
+	w.upload(t)
+	objects := server.Objects("team")
+	if _, err := w.DeleteTurn(t.Context(), lost.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Purge(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	// As if uploads had ended after the deletion.
+	bucket := newBucket(t, server.URL("team"))
+	first, second := filepath.Base(lost.Answers[0].Picture.Path), filepath.Base(lost.Answers[1].Picture.Path)
+	lone := strings.TrimSuffix(second, ".png") + ".json"
+	for _, name := range []string{first, strings.TrimSuffix(first, ".png") + ".json", lone} {
+		if err := bucket.Put(t.Context(), name, objects[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := bucket.Put(t.Context(), "own.png", []byte("a person's own")); err != nil {
+		t.Fatal(err)
+	}
+	orphans, err := w.Files().FindOrphans(t.Context())
+	if err != nil || !slices.Equal(orphans.Pictures, []string{bucket.Address(first)}) ||
+		!slices.Equal(orphans.Provenance, []string{bucket.Address(lone)}) ||
+		!slices.Equal(orphans.Foreign, []string{bucket.Address("own.png")}) {
+		t.Fatalf("found %+v, %v", orphans, err)
+	}
+	if swept, err := w.Files().Sweep(t.Context(), orphans, true); err != nil || swept.Files != 3 {
+		t.Errorf("swept %+v, %v", swept, err)
+	}
+	if got := server.Objects("team"); len(got) != 3 || got[filepath.Base(kept.Answers[0].Picture.Path)] == nil {
+		t.Errorf("%d objects are left", len(got))
+	}
+}
+
+// TestUploadingChild is not a test: it is the process that is killed. It draws pictures, says which it would show as
+// done, and uploads them.
+func TestUploadingChild(t *testing.T) {
+	dir, url := os.Getenv("CONFAB_TEST_UPLOAD_DIR"), os.Getenv("CONFAB_TEST_CHILD_URL")
+	if dir == "" {
+		t.Skip("only as a child of TestKilledWhileItUploads")
+	}
+	s := serviceAt(dir, url, time.Now, os.Getenv("CONFAB_TEST_BUCKET"))
+	if _, err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 1000 { // until it is killed
+		turn, events, err := s.Send(t.Context(), Prompt{SessionName: "kills",
+			Text: fmt.Sprintf("p%d-%d", os.Getpid(), n), Models: []string{"sim-image"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if turn = follow(turn, events); turn.Answers[0].State == history.Done {
+			fmt.Println(turn.Answers[0].ID)
+		}
+	}
+}
+
+// A process that is killed while it uploads, and a server that is killed as well, lose and double nothing.
+func TestKilledWhileItUploads(t *testing.T) {
+	server := s3test.Start(t)
+	dir, bucket := t.TempDir(), server.URL("team")
+	answers := httptest.NewServer(testserver.Strict(t, &slowService{seen: map[string]int{}}))
+	defer answers.Close()
+	t.Setenv("CONFAB_TEST_BUCKET", bucket)
+	n := kills
+	if testing.Short() {
+		n = 3
+	}
+	shown := 0
+	for i := range n {
+		c := startProcess(t, "TestUploadingChild", "CONFAB_TEST_UPLOAD_DIR="+dir, answers.URL)
+		<-c.first
+		if i%3 == 1 {
+			server.Stop()
+		}
+		<-time.After(rand.N(150 * time.Millisecond))
+		shown += len(c.kill(t))
+		if i%3 == 1 {
+			server.Up()
+		}
+	}
+	after := serviceAt(dir, answers.URL, func() time.Time { return time.Now().Add(2 * time.Hour) }, bucket)
+	defer after.Close(context.WithoutCancel(t.Context()))
+	if found, err := after.Start(t.Context()); err != nil || found.Problem != nil {
+		t.Fatalf("start: %+v, %v", found, err)
+	}
+	if left, err := after.Files().Upload(t.Context()); left != 0 || err != nil {
+		t.Fatalf("%d pictures were not uploaded: %v", left, err)
+	}
+	orphans, err := after.Files().FindOrphans(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := after.Files().Sweep(t.Context(), orphans, true); err != nil {
+		t.Fatal(err)
+	}
+	if orphans, err = after.Files().FindOrphans(t.Context()); err != nil || len(orphans.Missing)+len(orphans.Foreign)+
+		len(orphans.Pictures)+len(orphans.Provenance)+len(orphans.Temporary) != 0 {
+		t.Errorf("after the sweep there are %+v, %v", orphans, err)
+	}
+	session, err := after.SessionNamed(t.Context(), "kills")
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects, done := server.Objects("team"), 0
+	if err := after.EachTurn(t.Context(), session.ID, func(turn history.Turn) error {
+		if p := turn.Answers[0].Picture; p != nil {
+			done++
+			if !isReceived(objects[filepath.Base(p.Path)], p.SHA256) {
+				t.Errorf("answer %d has no object %s", turn.Answers[0].ID, filepath.Base(p.Path))
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d pictures shown as done, %d in the history, %d objects", shown, done, len(objects))
+	if shown == 0 || done < shown || len(objects) != 2*done {
+		t.Errorf("%d pictures were shown as done, the history has %d, the bucket %d objects", shown, done, len(objects))
+	}
+}

@@ -1,0 +1,334 @@
+package pictures
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"confab/history"
+	"confab/internal/fileio"
+	"confab/service/api"
+	"confab/service/problem"
+)
+
+// Bucket is object storage that keeps pictures and their provenance by the names that they have in the folder. A
+// missing object is [fs.ErrNotExist].
+type Bucket interface {
+	// Put writes an object once: the same content again is no error, other content is [fs.ErrExist].
+	Put(ctx context.Context, name string, content []byte) error
+	// Get returns an object of at most limit bytes whose content is as it was written.
+	Get(ctx context.Context, name string, limit int64) ([]byte, error)
+	// Remove deletes an object. What is not there is no error.
+	Remove(ctx context.Context, name string) error
+	// List yields the objects below a folder, "" or one that ends with a slash, without those of folders in it.
+	List(ctx context.Context, folder string) iter.Seq2[Object, error]
+	// RemoveUnfinished deletes what was written of an object by an upload that never ended.
+	RemoveUnfinished(ctx context.Context, name string) error
+	// Link returns a URL that anyone can fetch the object from until it expires.
+	Link(ctx context.Context, name string, expiry time.Duration) (string, error)
+	// Address returns the address of an object, or of the bucket for "", for people.
+	Address(name string) string
+}
+
+// Object is an object of a [Bucket].
+type Object struct {
+	Name         string
+	Bytes        int64
+	Modified     time.Time
+	IsUnfinished bool // its upload never ended
+}
+
+// marker returns the path of an empty file that says that the bucket holds a picture. The picture in the folder is then
+// a copy. The last use of the copy is the time of the marker.
+func (f *Files) marker(folder folder, name string) string {
+	return filepath.Join(f.markers(folder), name)
+}
+
+// markers returns the folder of the markers, one for each bucket.
+func (f *Files) markers(folder folder) string {
+	return filepath.Join(folder.dir, "uploaded-"+SHA256([]byte(f.o.Bucket.Address("")))[:8])
+}
+
+// mark notes that the bucket holds a picture.
+func (f *Files) mark(folder folder, name string) error {
+	if err := os.MkdirAll(f.markers(folder), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(f.marker(folder, name), nil, 0o600)
+}
+
+// Upload puts the pictures of the folder that the history knows into the bucket, with their provenance. It returns how
+// many are left because of the error. What a process was killed with is uploaded by the next one; no object is written
+// twice.
+func (f *Files) Upload(ctx context.Context) (left int, failed error) {
+	if f.o.Bucket == nil {
+		return 0, nil
+	}
+	f.uploading.Lock()
+	defer f.uploading.Unlock()
+	folder, err := f.folder()
+	if err != nil {
+		return 0, err
+	}
+	db, err := f.o.History(ctx)
+	if err != nil {
+		return 0, err
+	}
+	found, err := folder.list(f.o.Now())
+	if err != nil {
+		return 0, problem.Disk("look into the picture folder", err)
+	}
+	for _, name := range found.pictures {
+		if f.isCopy(folder, name) {
+			continue
+		}
+		p, _ := folder.provenance(name)
+		if a, ok := answerOf(ctx, db, p); !ok || a.Picture == nil || p.File != name ||
+			filepath.Base(a.Picture.Path) != name {
+			continue // the history does not know it yet, or it is a person's own
+		}
+		err := f.upload(ctx, folder, name)
+		if ctx.Err() != nil {
+			return left + 1, context.Cause(ctx)
+		}
+		if err != nil {
+			left++
+			failed = cmp.Or(failed, bucketProblem("upload the picture "+name, err))
+		}
+	}
+	f.removeOldCopies(folder)
+	return left, failed
+}
+
+// upload uploads the provenance and then the picture, so that a picture never stands without.
+func (f *Files) upload(ctx context.Context, folder folder, name string) error {
+	for _, n := range []string{provenanceName(name), name} {
+		b, err := folder.read(n, maxPicture+maxTextAdded)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it was deleted meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		if err := f.o.Bucket.Put(ctx, n, b); err != nil {
+			return err
+		}
+	}
+	return f.mark(folder, name)
+}
+
+// isCopy reports whether the bucket holds a picture of the folder, or held it until another machine deleted it.
+func (f *Files) isCopy(folder folder, name string) bool {
+	if f.o.Bucket == nil {
+		return false
+	}
+	_, err := os.Lstat(f.marker(folder, name))
+	return err == nil
+}
+
+// removeCopy deletes a copy with its marker.
+func (f *Files) removeCopy(folder folder, name string) error {
+	if err := folder.remove(filepath.Join(folder.dir, name)); err != nil {
+		return err
+	}
+	return os.Remove(f.marker(folder, name))
+}
+
+// removeOldCopies deletes the copies that were used longest ago, until they take as little as they may. The newest
+// stays. What it cannot delete, the next call tries again.
+func (f *Files) removeOldCopies(folder folder) {
+	entries, err := os.ReadDir(f.markers(folder))
+	if err != nil {
+		return
+	}
+	var used []fs.FileInfo
+	var bytes int64
+	size := func(name string) int64 {
+		info, err := os.Lstat(filepath.Join(folder.dir, name))
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			used = append(used, info)
+			bytes += size(info.Name())
+		}
+	}
+	slices.SortFunc(used, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for i := 0; i < len(used)-1 && bytes > f.o.CacheBytes; i++ {
+		name := used[i].Name()
+		freed := size(name)
+		if f.removeCopy(folder, name) == nil {
+			bytes -= freed
+		}
+	}
+}
+
+// Local returns where the file of a picture is on this machine. What is only in the bucket is fetched.
+func (f *Files) Local(ctx context.Context, path string) (string, error) {
+	path = f.locate(path)
+	if f.o.Bucket == nil {
+		return path, nil
+	}
+	folder, err := f.folder()
+	if err != nil {
+		return "", err
+	}
+	name, now := filepath.Base(path), f.o.Now()
+	if filepath.Dir(path) != folder.dir || !isPictureName(name) {
+		return path, nil
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		_ = os.Chtimes(f.marker(folder, name), now, now) // there is none before the upload
+		return path, nil
+	}
+	if err := f.fetch(ctx, folder, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", bucketProblem("fetch the picture "+name, err)
+	}
+	return path, nil
+}
+
+// fetch copies a picture and its provenance from the bucket into the folder.
+func (f *Files) fetch(ctx context.Context, folder folder, name string) error {
+	image, err := f.o.Bucket.Get(ctx, name, maxPicture+maxTextAdded)
+	if err != nil {
+		return err
+	}
+	description, err := f.o.Bucket.Get(ctx, provenanceName(name), maxProvenance)
+	if err != nil {
+		return err
+	}
+	if err := f.mark(folder, name); err != nil {
+		return problem.Disk("keep a copy of the picture", err)
+	}
+	for _, file := range []struct {
+		name    string
+		content []byte
+	}{{provenanceName(name), description}, {name, image}} {
+		err := writeNew(filepath.Join(folder.dir, file.name), file.content)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return problem.Disk("keep a copy of the picture", err)
+		}
+	}
+	f.removeOldCopies(folder)
+	return nil
+}
+
+// provenance returns what is known of a picture by its name, from beside it or from the bucket.
+func (f *Files) provenance(ctx context.Context, from folder, name string) (p provenance, ok bool, err error) {
+	if p, ok = from.provenance(name); ok || f.o.Bucket == nil {
+		return p, ok, nil
+	}
+	b, err := f.o.Bucket.Get(ctx, provenanceName(name), maxProvenance)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fileio.ErrTooLarge) {
+		return p, false, nil
+	}
+	if err != nil {
+		return p, false, bucketProblem("read the facts of the picture", err)
+	}
+	p, ok = decodeProvenance(b)
+	return p, ok, nil
+}
+
+// removeStored deletes a picture and then its provenance from the bucket, and its marker.
+func (f *Files) removeStored(ctx context.Context, folder folder, name string) error {
+	if f.o.Bucket == nil {
+		return nil
+	}
+	for _, n := range slices.Compact([]string{name, provenanceName(name)}) {
+		if err := f.o.Bucket.Remove(ctx, n); err != nil {
+			return bucketProblem("delete "+n, err)
+		}
+	}
+	if err := os.Remove(f.marker(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return problem.Disk("delete the marker of the picture", err)
+	}
+	return nil
+}
+
+// bucketProblem returns an error of the bucket for people.
+func bucketProblem(step string, err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return problem.New(api.CodeStore, err, "could not %s: the bucket holds another file of that name", step)
+	}
+	if api.CodeOf(err) != "" {
+		return err
+	}
+	return problem.New(api.CodeStore, err, "could not %s, the log says more", step)
+}
+
+// linkExpiry is how long a link to a picture works.
+const linkExpiry = 24 * time.Hour
+
+// HasBucket reports whether pictures go to a bucket.
+func (f *Files) HasBucket() bool { return f.o.Bucket != nil }
+
+// Link returns a URL of a picture in the bucket, which anyone can fetch it from for a day.
+func (f *Files) Link(ctx context.Context, path string) (string, error) {
+	if f.o.Bucket == nil {
+		return "", problem.Usage("pictures are in a folder of this machine; links need pictures.url")
+	}
+	if history.IsUnsavedPicture(path) {
+		return "", problem.Usage("the picture is not saved yet; save it again first")
+	}
+	folder, err := f.folder()
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Base(path)
+	if _, err := os.Lstat(f.locate(path)); err == nil && !f.isCopy(folder, name) {
+		return "", problem.Usage("the picture is not in the bucket yet; try again when it has been uploaded")
+	}
+	link, err := f.o.Bucket.Link(ctx, name, linkExpiry)
+	if err != nil {
+		return "", bucketProblem("make a link", err)
+	}
+	return link, nil
+}
+
+// publishedFolder holds copies that services fetch while a request lasts.
+const publishedFolder = "published/"
+
+// publishedExpiry is longer than any request may take.
+const publishedExpiry = 25 * time.Hour
+
+// BucketPublisher publishes a picture as an object for the time of a request.
+type BucketPublisher struct{ Bucket Bucket }
+
+// Plan says what Publish would put where.
+func (p BucketPublisher) Plan(path string) string {
+	return filepath.Base(path) + " will be uploaded to " + p.Bucket.Address("") + " under a random name; who has the " +
+		"link can fetch it until the request has ended."
+}
+
+// Publish uploads the file and returns a link to it. Releasing deletes the object.
+func (p BucketPublisher) Publish(ctx context.Context, path string) (string, func(), error) {
+	b, err := fileio.Read(path, maxPicture)
+	if err != nil {
+		return "", nil, err
+	}
+	name := publishedFolder + filepath.Base(path)
+	err = p.Bucket.Put(ctx, name, b)
+	link := ""
+	if err == nil {
+		link, err = p.Bucket.Link(ctx, name, publishedExpiry)
+	}
+	release := func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		_ = p.Bucket.Remove(ctx, name) // what stays is found by [Files.FindOrphans]
+	}
+	if err != nil {
+		release()
+		return "", nil, bucketProblem("upload the source picture", err)
+	}
+	return link, release, nil
+}

@@ -1,0 +1,163 @@
+package s3_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/internal/s3test"
+	"confab/service/api"
+	"confab/service/pictures"
+	"confab/service/pictures/s3"
+)
+
+func open(t *testing.T, server *s3test.Server, key string) s3.Bucket {
+	t.Helper()
+	b, err := s3.New(
+		s3.Options{URL: server.URL("team"), Key: func(context.Context) (string, error) { return key, nil }},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func names(t *testing.T, b s3.Bucket, folder string) (found []string) {
+	t.Helper()
+	for object, err := range b.List(t.Context(), folder) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, object.Name)
+	}
+	return found
+}
+
+func TestObjectsAreWrittenOnceAndReadAsTheyWere(t *testing.T) {
+	server := s3test.Start(t)
+	b := open(t, server, s3test.Key)
+	large := bytes.Repeat([]byte("0123456789abcdef"), 40<<20/16) // goes in three parts
+	for name, content := range map[string][]byte{"fox.png": []byte("a fox"), "large.jpg": large,
+		"fox.json": []byte("{}")} {
+		for range 2 { // a process that was killed uploads again
+			if err := b.Put(t.Context(), name, content); err != nil {
+				t.Fatalf("put %s: %v", name, err)
+			}
+		}
+		if got, err := b.Get(t.Context(), name, 65<<20); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("got %d bytes of %s, %v", len(got), name, err)
+		}
+		if err := b.Put(t.Context(), name, []byte("another")); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s was written over: %v", name, err)
+		}
+	}
+	if err := b.Within("users/ann").Put(t.Context(), "hen.png", []byte("a hen")); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, b, ""); !slices.Equal(got, []string{"fox.json", "fox.png", "large.jpg"}) {
+		t.Errorf("listed %q", got)
+	}
+	if got := names(t, b, "users/ann/"); !slices.Equal(got, []string{"users/ann/hen.png"}) {
+		t.Errorf("listed %q of the folder", got)
+	}
+	if _, err := b.Get(t.Context(), "large.jpg", 1<<20); err == nil {
+		t.Error("more was read than the limit")
+	}
+	for range 2 {
+		if err := b.Remove(t.Context(), "fox.png"); err != nil {
+			t.Errorf("remove: %v", err)
+		}
+	}
+	if _, err := b.Get(t.Context(), "fox.png", 100); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a removed object gave %v", err)
+	}
+}
+
+func TestWhatWasChangedInTheBucketIsNotRead(t *testing.T) {
+	server := s3test.Start(t)
+	b := open(t, server, s3test.Key)
+	if err := b.Put(t.Context(), "fox.png", []byte("a fox")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(server.Path("team/fox.png"), []byte("a fix"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Get(t.Context(), "fox.png", 100); api.CodeOf(err) != api.CodeBadImage {
+		t.Errorf("a changed object gave %v", err)
+	}
+}
+
+func TestALinkNeedsNoKey(t *testing.T) {
+	server := s3test.Start(t)
+	b := open(t, server, s3test.Key)
+	if err := b.Put(t.Context(), "fox.png", []byte("a fox")); err != nil {
+		t.Fatal(err)
+	}
+	link, err := b.Link(t.Context(), "fox.png", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, secret, _ := strings.Cut(s3test.Key, ":"); strings.Contains(link, secret) {
+		t.Error("the link holds the secret")
+	}
+	for address, status := range map[string]int{link: http.StatusOK,
+		strings.Split(link, "?")[0]: http.StatusForbidden} {
+		response, err := http.Get(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		if response.Body.Close(); err != nil || response.StatusCode != status ||
+			status == http.StatusOK && string(body) != "a fox" {
+			t.Errorf("got status %d, %q, %v", response.StatusCode, body, err)
+		}
+	}
+}
+
+func TestFailuresAreSentencesWithoutTheKey(t *testing.T) {
+	server := s3test.Start(t)
+	_, secret, _ := strings.Cut(s3test.Key, ":")
+	wrong := open(t, server, s3test.Key+"x")
+	noKey := open(t, server, "noColon"+secret)
+	stopped := open(t, server, s3test.Key)
+	check := func(name string, b s3.Bucket, says string) {
+		t.Helper()
+		_, err := b.Get(t.Context(), "fox.png", 100)
+		var known *api.Error
+		if !errors.As(err, &known) || !strings.Contains(known.Message, says) ||
+			strings.Contains(fmt.Sprint(known, errors.Unwrap(known)), secret) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	check("another key", wrong, "does not open the bucket")
+	check("half a key", noKey, "a colon and its secret")
+	server.Stop()
+	check("a server that is down", stopped, "cannot be reached")
+	server.Up()
+	if err := stopped.Put(t.Context(), "fox.png", []byte("a fox")); err != nil {
+		t.Errorf("put after the server is up again: %v", err)
+	}
+}
+
+func TestAddressesOfBuckets(t *testing.T) {
+	for _, address := range []string{"", "bucket", "https://bucket/x", "s3://", "s3://id:secret@bucket/x",
+		"s3://bucket/x?endpoint=%zz"} {
+		if _, err := s3.New(s3.Options{URL: address}); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q gave %v", address, err)
+		}
+	}
+	b, err := s3.New(s3.Options{URL: "s3://bucket/team/?region=eu-central-1"})
+	if err != nil || b.Address("fox.png") != "s3://bucket/team/fox.png" {
+		t.Errorf("got %s, %v", b.Address("fox.png"), err)
+	}
+	var _ pictures.Bucket = b
+}
