@@ -52,6 +52,7 @@ func (a *app) sshCommand() *cobra.Command {
 	a.settingFlag(fl, "host-key", "ssh.host_key", "be known by the key of this `FILE`, made when it is not there")
 	a.settingFlag(fl, "metrics-listen", "ssh.metrics_listen",
 		"serve /metrics and /healthz on this `HOST:PORT` of loopback")
+	cmd.AddCommand(a.sshUsersCommand())
 	fl.BoolVar(&check, "check", false, "serve nothing: say whether everything is as it must be")
 	fl.BoolVarP(&quiet, "quiet", "q", false, "log only what is wrong")
 	return cmd
@@ -96,6 +97,7 @@ func (a *app) runSSH(ctx context.Context, quiet bool) error {
 		return errors.Join(err, l.Close())
 	}
 	defer stopMetrics()
+	defer handler.serveControl(ctx, srv)()
 	a.printSSHGreeting(srv, l.Addr())
 	if err := srv.Serve(ctx, l, sshShutdownTimeout); err != nil {
 		return &api.Error{Code: api.CodeService, Message: "serving ended unexpectedly", Err: err}
@@ -108,7 +110,8 @@ func (a *app) sshOptions(handler sshserver.Handler) sshserver.Options {
 	return sshserver.Options{
 		Handler: handler, Keys: a.cfg.Paths.AuthorizedKeys, HostKey: a.cfg.Paths.HostKey,
 		Commands: a.cfg.SSH.Commands, Log: a.log, Metrics: metrics.New(), Limits: sshLimits(a.cfg.SSH),
-		Access: sshAccess(a.cfg.SSH),
+		Access:     sshAccess(a.cfg.SSH),
+		IsDisabled: func(id string) bool { return isUserDisabled(a.cfg.Paths, id) },
 	}
 }
 

@@ -54,6 +54,7 @@ func (a *app) closeServedScreen(
 		sshserver.ExitTimeLimit: "The login was as long as one may be.",
 		sshserver.ExitKeyRevoked: "Your key is not authorised here any more, so the screen was closed. " +
 			"What you wrote is kept.",
+		sshserver.ExitByOperator: "The operator of this server has ended your session. What you wrote is kept.",
 	}[reason]
 	switch {
 	case reason == sshserver.ExitKeyRevoked, session.ID == 0:

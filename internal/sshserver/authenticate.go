@@ -69,10 +69,15 @@ func (s *Server) admitUser(ctx ssh.Context, c *conn, login string, key gossh.Pub
 	if err != nil {
 		return fmt.Errorf("authorise the key that signed: %w", err)
 	}
-	refused := serverDrains
-	if s.isDraining() {
+	var refused refusal
+	switch {
+	case s.isDisabled(g.user.ID):
+		refused = userDisabled
 		s.limiter.keepOut(c)
-	} else {
+	case s.isDraining():
+		refused = serverDrains
+		s.limiter.keepOut(c)
+	default:
 		refused = s.limiter.admit(c, g.user.ID)
 	}
 	if refused != notRefused {

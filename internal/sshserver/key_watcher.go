@@ -3,6 +3,8 @@ package sshserver
 import (
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"confab/internal/safego"
 	"confab/internal/termtext"
 )
@@ -22,17 +24,27 @@ type keyWatcher struct {
 // keyLease lets a session continue for as long as its key is authorised.
 type keyLease struct {
 	grant   grant
+	since   time.Time
+	program *tea.Program  // of a screen; nil for a command. The lock of the server guards it
 	missed  int           // how many checks in a row the key was missing
-	revoked chan struct{} // closed when the key is no longer authorised
+	why     ExitReason    // set before revoked is closed
+	revoked chan struct{} // closed when the session has to end
 }
 
 // addLease registers a session. Its lease says when the key is revoked.
 func (s *Server) addLease(g grant) *keyLease {
-	l := &keyLease{grant: g, revoked: make(chan struct{})}
+	l := &keyLease{grant: g, since: time.Now(), revoked: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.leases[l] = true
 	return l
+}
+
+// setProgram makes the screen of a session known.
+func (s *Server) setProgram(l *keyLease, p *tea.Program) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l.program = p
 }
 
 // endLease removes the lease of a session that has ended.
@@ -102,20 +114,24 @@ func (s *Server) checkKeys(now time.Time, final bool) {
 		}
 		l.missed++
 		if l.missed == missedChecks || final && l.missed < missedChecks {
-			s.endGrant(l)
+			s.endGrant(l, ExitKeyRevoked)
 		}
 	}
 }
 
 // endGrant ends the session of a lease, once. The caller holds the lock.
-func (s *Server) endGrant(l *keyLease) {
-	l.missed = missedChecks
-	s.log.Info("A key was taken away while its user was logged in", "user", l.grant.user.ID)
+func (s *Server) endGrant(l *keyLease, why ExitReason) {
+	l.missed, l.why = missedChecks, why
+	if why == ExitKeyRevoked {
+		s.log.Info("A key was taken away while its user was logged in", "user", l.grant.user.ID)
+	} else {
+		s.log.Info("The operator has ended a session", "user", l.grant.user.ID)
+	}
 	close(l.revoked)
 }
 
-// endRevoked ends the sessions whose keys or certificates are revoked, and logs why the files of authorities and
-// revoked keys cannot be used as they are.
+// endRevoked ends the sessions of disabled users and those whose keys or certificates are revoked. It logs why the
+// files of authorities and revoked keys cannot be used as they are.
 func (s *Server) endRevoked(now time.Time) {
 	rules, problem := s.access.Load(), ""
 	if err := rules.check(now); err != nil {
@@ -129,8 +145,12 @@ func (s *Server) endRevoked(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.leases {
-		if l.missed < missedChecks && revoked.revokes(l.grant.key) {
-			s.endGrant(l)
+		switch {
+		case l.missed >= missedChecks: // it ends already
+		case revoked.revokes(l.grant.key):
+			s.endGrant(l, ExitKeyRevoked)
+		case s.isDisabled(l.grant.user.ID):
+			s.endGrant(l, ExitByOperator)
 		}
 	}
 }

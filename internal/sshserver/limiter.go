@@ -87,6 +87,7 @@ const (
 	tooManyPerMinute       refusal = "rate"
 	tooManyPerUser         refusal = "user"
 	serverDrains           refusal = "drain"
+	userDisabled           refusal = "disabled"
 )
 
 // sentence returns the refusal in words for the user.
@@ -97,6 +98,7 @@ func (r refusal) sentence() string {
 		tooManyPerAddress:      "there are as many connections from your address as may be; close one first",
 		tooManyPerMinute:       "your address connects too often; wait a minute",
 		tooManyPerUser:         "you are logged in as often as you may be; leave one of your screens first",
+		userDisabled:           "the operator of this server has switched off your access; ask them",
 		serverDrains:           "this host takes no new logins, because it is about to be stopped; connect once more",
 	}[r]
 }

@@ -21,7 +21,10 @@ type Options struct {
 	Keys    string // a file of authorised keys, or a folder with one for each user
 	HostKey string // a file, which is created when it does not exist
 	Access  Access
-	Limits  Limits
+	// IsDisabled reports whether the operator keeps a user out, by the user's id; nil: nobody. It is called at logins
+	// and every few seconds.
+	IsDisabled func(userID string) bool
+	Limits     Limits
 	// Commands are the commands that may be run, by their first word.
 	Commands []string
 	Log      *slog.Logger // must mask secrets itself; nil discards
@@ -127,10 +130,11 @@ type ExitReason string
 // The reasons why a screen ends.
 const (
 	ExitByUser         ExitReason = "user"
-	ExitConnectionLost ExitReason = "line"    // the connection was lost
-	ExitIdle           ExitReason = "idle"    // nothing was typed for IdleTimeout
-	ExitTimeLimit      ExitReason = "time"    // the login reached MaxDuration
-	ExitServerStopped  ExitReason = "server"  // the server stops
-	ExitKeyRevoked     ExitReason = "key"     // the key is no longer authorised
+	ExitConnectionLost ExitReason = "line"   // the connection was lost
+	ExitIdle           ExitReason = "idle"   // nothing was typed for IdleTimeout
+	ExitTimeLimit      ExitReason = "time"   // the login reached MaxDuration
+	ExitServerStopped  ExitReason = "server" // the server stops
+	ExitKeyRevoked     ExitReason = "key"    // the key is no longer authorised
+	ExitByOperator     ExitReason = "operator"
 	ExitFault          ExitReason = "failure" // a fault in the program
 )

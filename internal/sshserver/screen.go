@@ -44,6 +44,7 @@ func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *keyL
 	p := tea.NewProgram(f, append(append(bubbletea.MakeOptions(sess), in.Input(),
 		tea.WithEnvironment(v.Environ), tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler()), got.Options...)...)
 	in.SendTo(p)
+	s.setProgram(lease, p)
 	if got.OnStart != nil {
 		got.OnStart(p)
 	}
@@ -110,6 +111,7 @@ const (
 	noticeIdle        = " Nothing was typed for long: this screen closes in a minute. Press any key to stay. "
 	noticeTimeLimit   = " This login has been as long as one may be: it closes in a minute. Your draft is kept. "
 	noticeKeyRevoked  = " Your key is not authorised here any more: this screen closes. What you wrote is kept. "
+	noticeByOperator  = " The operator of this server ends your session: this screen closes. What you wrote is kept. "
 	noticeServerStops = " The server is being stopped. Your draft is kept; log in again in a moment to go on. "
 )
 
@@ -134,8 +136,12 @@ func (w *screenWatcher) run() {
 			w.endProgram(ExitServerStopped)
 			return
 		case <-w.lease.revoked:
-			w.showFarewell(noticeKeyRevoked)
-			w.endProgram(ExitKeyRevoked)
+			if w.lease.why == ExitByOperator {
+				w.showFarewell(noticeByOperator)
+			} else {
+				w.showFarewell(noticeKeyRevoked)
+			}
+			w.endProgram(w.lease.why)
 			return
 		case size := <-w.channel.resizes:
 			w.program.Send(tea.WindowSizeMsg{Width: size.Columns, Height: size.Rows})

@@ -28,6 +28,7 @@ type Server struct {
 	limits      Limits // as set at the start; the limiter has those that a reload has changed
 	limiter     *limiter
 	keys        *keyIndex
+	disabled    func(userID string) bool // may be nil
 	access      atomic.Pointer[accessRules]
 	watcher     keyWatcher
 	log         *slog.Logger
@@ -56,7 +57,8 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		handler: o.Handler, limits: o.Limits.withDefaults(), keys: newKeyIndex(o.Keys),
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), registry: cmp.Or(o.Metrics, metrics.New()),
-		leases: map[*keyLease]bool{}, recheck: make(chan struct{}, 1),
+		disabled: o.IsDisabled,
+		leases:   map[*keyLease]bool{}, recheck: make(chan struct{}, 1),
 		drained: make(chan struct{}),
 	}
 	s.closing, s.close = context.WithCancel(context.Background())

@@ -111,10 +111,14 @@ func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *key
 		case <-ch.closed:
 			cancel()
 		case <-lease.revoked:
-			ch.writeNotice("your key is not authorised here any more, so this command ends")
-			ch.conn.noteCloseReason(string(ExitKeyRevoked))
+			if lease.why == ExitByOperator {
+				ch.writeNotice("the operator of this server ends your session, so this command ends")
+			} else {
+				ch.writeNotice("your key is not authorised here any more, so this command ends")
+			}
+			ch.conn.noteCloseReason(string(lease.why))
 			cancel()
-			kill := time.AfterFunc(killDelay, func() { ch.conn.closeFor(string(ExitKeyRevoked)) })
+			kill := time.AfterFunc(killDelay, func() { ch.conn.closeFor(string(lease.why)) })
 			defer kill.Stop()
 			<-stop
 		case <-stop:

@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"confab/internal/config"
+	"confab/internal/fileio"
+	"confab/internal/format"
+	"confab/internal/sshserver"
+	"confab/service/api"
+)
+
+// disabledFolder is the folder in the data folder with an empty file for each user who is kept out.
+const disabledFolder = "users-disabled"
+
+// servedUserJSON is what is known of a user of confab ssh; its field names are stable.
+type servedUserJSON struct {
+	User       string                  `json:"user"`
+	IsDisabled bool                    `json:"disabled"`
+	Answers    int                     `json:"answers_today"`
+	Bytes      int64                   `json:"bytes"`
+	Sessions   []sshserver.OpenSession `json:"sessions"`
+}
+
+func (a *app) sshUsersCommand() *cobra.Command {
+	var asJSON, yes bool
+	one := func(name, short string, do func(context.Context, string) error) *cobra.Command {
+		return &cobra.Command{
+			Use: name + " USER", Short: short, Args: argCount(1, 1, name+" takes one user"),
+			RunE: a.configured(func(ctx context.Context, args []string) error {
+				if !isUserID(args[0]) {
+					return usage("%q is no name of a user", args[0])
+				}
+				return do(ctx, args[0])
+			}),
+		}
+	}
+	list := &cobra.Command{Use: "list", Short: "List users, their sessions and what they used", Args: a.noCommand,
+		RunE: a.configured(func(ctx context.Context, _ []string) error { return a.listUsers(ctx, asJSON) })}
+	show := one("show", "Show the sessions of a user", func(ctx context.Context, id string) error {
+		return a.showUser(ctx, id, asJSON)
+	})
+	usageOf := one("usage", "Show what a user has used of the quotas", func(ctx context.Context, id string) error {
+		return a.showUsage(ctx, id, asJSON)
+	})
+	for _, c := range []*cobra.Command{list, show, usageOf} {
+		c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per user")
+	}
+	message := &cobra.Command{Use: "message USER TEXT", Short: "Show a line on the screens of a user",
+		Args: argCount(2, math.MaxInt, "message takes a user and a text"),
+		RunE: a.configured(func(ctx context.Context, args []string) error {
+			return a.changeSessions(ctx, controlRequest{"message", args[0], strings.Join(args[1:], " ")}, "shown on")
+		})}
+	remove := one("delete", "Delete everything of a disabled user", func(ctx context.Context, id string) error {
+		return a.deleteUser(ctx, id, yes)
+	})
+	remove.Flags().BoolVar(&yes, "yes", false, "delete without asking")
+	return a.group("users", "List, keep out, tell and delete the users of confab ssh", list, show, usageOf,
+		one("disable", "Keep a user out, and end their sessions", a.disableUser),
+		one("enable", "Let a disabled user in again", a.enableUser), message,
+		one("kick", "End the sessions of a user, who may log in again", func(ctx context.Context, id string) error {
+			return a.changeSessions(ctx, controlRequest{Do: "kick", User: id}, "ended")
+		}), remove)
+}
+
+// isUserID reports whether a text can be the id of a user, which is the name of a folder.
+func isUserID(s string) bool { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`).MatchString(s) }
+
+// disabledPath returns the file whose presence keeps a user out.
+func disabledPath(p config.Paths, id string) string { return filepath.Join(p.Data, disabledFolder, id) }
+
+// isUserDisabled reports whether a user is kept out. One whose mark cannot be looked at is.
+func isUserDisabled(p config.Paths, id string) bool {
+	_, err := os.Lstat(disabledPath(p, id))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// servedUsers returns everybody with a folder, a session, or a mark that keeps them out.
+func (a *app) servedUsers(ctx context.Context) ([]servedUserJSON, error) {
+	live, _, err := a.askServer(ctx, controlRequest{Do: "sessions"})
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]bool{}
+	for _, folder := range []string{"users", disabledFolder} {
+		entries, err := os.ReadDir(filepath.Join(a.cfg.Paths.Data, folder))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, &api.Error{Code: api.CodeDisk, Message: "the users cannot be listed", Err: err}
+		}
+		for _, e := range entries {
+			ids[e.Name()] = isUserID(e.Name())
+		}
+	}
+	sessions := map[string][]sshserver.OpenSession{}
+	for _, s := range live.Sessions {
+		ids[s.User] = true
+		sessions[s.User] = append(sessions[s.User], s)
+	}
+	var all []servedUserJSON
+	for id, isUser := range ids {
+		if !isUser {
+			continue
+		}
+		_, folder, _ := pathsOfUser(a.cfg.Paths, id)
+		q := newQuota(func() *config.SSH { return &a.cfg.SSH }, folder, a.log)
+		all = append(all, servedUserJSON{id, isUserDisabled(a.cfg.Paths, id), q.answersTodayLocked(),
+			folderSize(folder), sessions[id]})
+	}
+	slices.SortFunc(all, func(x, y servedUserJSON) int { return strings.Compare(x.User, y.User) })
+	return all, nil
+}
+
+// servedUserNamed returns a user, or an error that says there is none of that name.
+func (a *app) servedUserNamed(ctx context.Context, id string) (servedUserJSON, error) {
+	all, err := a.servedUsers(ctx)
+	if err != nil {
+		return servedUserJSON{}, err
+	}
+	i := slices.IndexFunc(all, func(u servedUserJSON) bool { return u.User == id })
+	if i < 0 {
+		return servedUserJSON{}, usage("no user %s has logged in here; confab ssh users list shows who has", id)
+	}
+	return all[i], nil
+}
+
+func userObject(u servedUserJSON) any { return u }
+
+func (a *app) listUsers(ctx context.Context, asJSON bool) error {
+	all, err := a.servedUsers(ctx)
+	if err != nil {
+		return err
+	}
+	t := table{head: []string{"user", "", "sessions", "answers today", "bytes"}}
+	return printList(a, all, asJSON, userObject, t, func(u servedUserJSON) []string {
+		return []string{u.User, choose(u.IsDisabled, "disabled", "enabled"), fmt.Sprint(len(u.Sessions)),
+			fmt.Sprint(u.Answers), fmt.Sprint(u.Bytes)}
+	})
+}
+
+func (a *app) showUser(ctx context.Context, id string, asJSON bool) error {
+	u, err := a.servedUserNamed(ctx, id)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(u)
+	}
+	a.info(fmt.Sprintf("%s is %s and has %s", id, choose(u.IsDisabled, "disabled", "enabled"),
+		format.Count(len(u.Sessions), "session")))
+	t := table{head: []string{"since", "from", "key"}}
+	return printList(a, u.Sessions, false, nil, t, func(s sshserver.OpenSession) []string {
+		return []string{s.Since.UTC().Format("2006-01-02T15:04:05Z"), s.From, s.Key}
+	})
+}
+
+func (a *app) showUsage(ctx context.Context, id string, asJSON bool) error {
+	u, err := a.servedUserNamed(ctx, id)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(u)
+	}
+	return a.print(fmt.Sprintf("answers today\t%d of %d\nspace\t%s of %s\n", u.Answers, a.cfg.SSH.AnswersADay,
+		humanize.IBytes(uint64(u.Bytes)), humanize.IBytes(uint64(a.cfg.SSH.Disk))))
+}
+
+// disableUser keeps a user out. A running server ends the sessions of the user within seconds.
+func (a *app) disableUser(_ context.Context, id string) error {
+	err := config.EnsureDir(filepath.Join(a.cfg.Paths.Data, disabledFolder))
+	if err == nil {
+		err = fileio.Write(disabledPath(a.cfg.Paths, id), nil, 0o600)
+	}
+	if err != nil {
+		return &api.Error{Code: api.CodeDisk, Message: "the user could not be disabled", Err: err}
+	}
+	a.info(id + " is disabled; sessions end within seconds")
+	return nil
+}
+
+func (a *app) enableUser(_ context.Context, id string) error {
+	if err := os.Remove(disabledPath(a.cfg.Paths, id)); errors.Is(err, fs.ErrNotExist) {
+		return usage("%s is not disabled", id)
+	} else if err != nil {
+		return &api.Error{Code: api.CodeDisk, Message: "the user could not be enabled", Err: err}
+	}
+	a.info(id + " is enabled")
+	return nil
+}
+
+// changeSessions sends a request about the sessions of a user and says how many it has reached.
+func (a *app) changeSessions(ctx context.Context, q controlRequest, done string) error {
+	r, running, err := a.askServer(ctx, q)
+	switch {
+	case err != nil:
+		return err
+	case !running:
+		return usage("no confab ssh serves this data folder now")
+	}
+	a.info(done + " " + format.Count(r.Count, "session"))
+	return nil
+}
+
+// deleteUser deletes the folder of a user. The user must be disabled, so that nobody logs in meanwhile, and stays so.
+func (a *app) deleteUser(ctx context.Context, id string, yes bool) error {
+	u, err := a.servedUserNamed(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case !u.IsDisabled:
+		return usage("%s may log in; confab ssh users disable %s first", id, id)
+	case len(u.Sessions) > 0:
+		return usage("%s is still logged in; try again in a few seconds", id)
+	}
+	what := fmt.Sprintf("Delete history, pictures and files of %s (%s)?", id, humanize.IBytes(uint64(u.Bytes)))
+	if err := a.confirmDelete(ctx, what, yes); err != nil {
+		return err
+	}
+	if _, _, err := a.askServer(ctx, controlRequest{Do: "forget", User: id}); err != nil {
+		return err
+	}
+	_, folder, _ := pathsOfUser(a.cfg.Paths, id)
+	if err := os.RemoveAll(folder); err != nil {
+		return &api.Error{Code: api.CodeDisk, Message: "not all of the user could be deleted", Err: err}
+	}
+	a.info("deleted; " + id + " stays disabled")
+	if a.cfg.History.URL != "" {
+		a.warn("%s", "the history of the user in the database was not deleted")
+	}
+	return nil
+}
