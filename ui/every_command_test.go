@@ -228,5 +228,11 @@ func TestAnExampleRunsWhateverHasTheFocus(t *testing.T) {
 			s.pass(3 * time.Second)
 			s.shows("1 turn", "short answer of")
 		})
+		run(t, func(t *testing.T) {
+			s := open(t, 120, 40, sideBySide("alpha3.1-8b"))
+			s.press(pane, "f7")
+			s.pass(3 * time.Second)
+			s.shows("scroll together") // side by side, as everything that is sent from the prompt
+		})
 	}
 }

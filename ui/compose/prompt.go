@@ -253,7 +253,7 @@ func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Example1, keys.Example2, keys.Example3:
 		examples := Examples()
 		at := slices.IndexFunc(examples, func(e Example) bool { return e.Command == command })
-		return action.Sequence{examples[at].Compose, action.Send{}}, nil
+		return action.Sequence{action.Focus{Pane: action.PanePrompt}, examples[at].Compose, action.Send{}}, nil
 	}
 	return nil, nil
 }
