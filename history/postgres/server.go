@@ -79,9 +79,11 @@ func Connect(ctx context.Context, o Options) (*Server, error) {
 	s.db.SetMaxIdleConns(o.Connections)
 	s.db.SetConnMaxIdleTime(5 * time.Minute)
 	s.db.SetConnMaxLifetime(time.Hour)
-	if err := s.try(ctx, s.check); err == nil {
+	err = s.try(ctx, s.check)
+	if err == nil {
 		err = s.try(ctx, s.renewLease)
-	} else {
+	}
+	if err != nil {
 		_ = s.db.Close()
 		return nil, sqlstore.ErrorOf(ctx, step, err, errorKind)
 	}

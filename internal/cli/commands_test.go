@@ -155,7 +155,7 @@ func TestConfigCommands(t *testing.T) {
 	wantTexts(t, w.must(0, "--base-url", "https://a.example", "config", "show").out, `base_url = "https://a.example"`,
 		"# flag")
 	wantTexts(t, w.must(0, "--data-dir", "/elsewhere", "paths").out, "history\t/elsewhere/history.db\n")
-	wantTexts(t, w.must(2, "config").err, "config needs a command: init, show, path")
+	wantTexts(t, w.must(2, "config").err, "config needs a command: init, show, check, path, engines")
 	w.environ = append(w.environ, "CONFAB_SERVICE_CONCURENCY=3")
 	wantTexts(t, w.must(0, "paths").err, "did you mean CONFAB_SERVICE_CONCURRENCY")
 }

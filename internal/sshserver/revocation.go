@@ -59,7 +59,7 @@ func (r *revocations) add(line string) error {
 	}
 	key, _, _, _, err := gossh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
-		return errors.New("it is neither a public key nor one of id:, serial:, key:, hash: SHA256:")
+		return errors.New("it is neither a public key nor an id:, serial:, key:, sha256: or hash: with a value")
 	}
 	if _, isCertificate := key.(*gossh.Certificate); isCertificate {
 		return errors.New("a certificate is revoked by its id: or serial:, or by the key: in it")
