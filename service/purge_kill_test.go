@@ -48,7 +48,7 @@ func TestPurgingChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Println("purged")
-	select {} // to be killed
+	time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
 }
 
 // A process that is killed while it deletes pictures for good leaves none that

@@ -50,7 +50,7 @@ func TestRunChild(t *testing.T) {
 		fmt.Println("trouble", r.Err())
 	}
 	fmt.Println("whole")
-	select {} // to be killed
+	time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
 }
 
 // A run whose process is killed at any moment goes on, and nothing that was

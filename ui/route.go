@@ -192,8 +192,8 @@ func (m *Model) place() string {
 	if top := m.dialogs.Top(); top != nil {
 		layer = top
 	}
-	if p, ok := layer.(interface{ Place() string }); ok {
-		return p.Place()
+	if p, ok := layer.(interface{ ReadingPosition() string }); ok {
+		return p.ReadingPosition()
 	}
 	return ""
 }

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"confab/internal/fileio"
 )
@@ -122,7 +123,8 @@ func writeHalf(path string) {
 			return err
 		}
 		fmt.Println("half")
-		select {}
+		time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
+		return nil
 	})
 	fmt.Println(err)
 	os.Exit(1)

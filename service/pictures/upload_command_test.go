@@ -47,7 +47,7 @@ func runsAsUploadCommand() bool {
 		os.Stderr.WriteString("first\nno room for " + sentinel + "\n")
 		os.Exit(3)
 	case "hang":
-		select {}
+		time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
 	case "flood":
 		os.Stdout.WriteString(strings.Repeat("x", 1<<20) + "\nhttps://up.example/flood\n")
 	case "tree":

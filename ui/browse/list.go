@@ -151,8 +151,8 @@ func (l *List) Target() string {
 	return strconv.FormatInt(item.ID, 10) + " " + item.Key
 }
 
-// Place tells where the cursor is, and how far the preview is scrolled.
-func (l *List) Place() string { return fmt.Sprint(l.at, " ", l.preview.Top()) }
+// ReadingPosition tells where the cursor is, and how far the preview is scrolled.
+func (l *List) ReadingPosition() string { return fmt.Sprint(l.at, " ", l.preview.Top()) }
 
 // Work starts the first search. It asks for the pictures of a grid that are missing, and again for a preview whose size
 // or styles have changed.

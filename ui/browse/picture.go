@@ -117,8 +117,8 @@ func (d *Picture) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// Place tells which picture is seen.
-func (d *Picture) Place() string { return strconv.Itoa(d.at) }
+// ReadingPosition tells which picture is seen.
+func (d *Picture) ReadingPosition() string { return strconv.Itoa(d.at) }
 
 // DoubleClick goes back to where the picture was opened.
 func (d *Picture) DoubleClick(_, _ int) (action.Action, tea.Cmd) { return action.CloseDialog{}, nil }

@@ -126,8 +126,8 @@ func (p *StartPage) Target() string {
 	return ""
 }
 
-// Place tells where the cursor is.
-func (p *StartPage) Place() string { return strconv.Itoa(p.at) }
+// ReadingPosition tells where the cursor is.
+func (p *StartPage) ReadingPosition() string { return strconv.Itoa(p.at) }
 
 // Hints implements [part.Pane].
 func (p *StartPage) Hints() []keys.Hint {

@@ -213,15 +213,15 @@ func (v *View) Target() string {
 	return fmt.Sprint(turn, " ", answer)
 }
 
-// Place tells which answer is focused, and how far it is scrolled.
-func (v *View) Place() string {
+// ReadingPosition tells which answer is focused, and how far it is scrolled.
+func (v *View) ReadingPosition() string {
 	switch x := v.current(); {
 	case v.vote != nil:
-		return v.vote.readers[0].Place() + v.vote.readers[1].Place()
+		return v.vote.readers[0].ReadingPosition() + v.vote.readers[1].ReadingPosition()
 	case v.diff != nil:
 		return fmt.Sprint(v.Target(), v.diff.top, v.diff.hunk)
 	case x != nil:
-		return v.readerOf(x).Place()
+		return v.readerOf(x).ReadingPosition()
 	}
 	return ""
 }

@@ -128,8 +128,8 @@ func (p *Models) Target() string {
 	return p.models[p.rows[p.listed[p.cursor]].model].Slug
 }
 
-// Place tells where the cursor is.
-func (p *Models) Place() string { return p.Target() }
+// ReadingPosition tells where the cursor is.
+func (p *Models) ReadingPosition() string { return p.Target() }
 
 // rebuild makes the rows anew and keeps the cursor on slug where it is listed.
 func (p *Models) rebuild(slug string) {

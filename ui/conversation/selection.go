@@ -79,8 +79,8 @@ func (c *Pane) Target() string {
 	return strconv.FormatInt(at.turn, 10) + " " + strconv.FormatInt(at.answer, 10)
 }
 
-// Place tells where the window is, and which answer is selected.
-func (c *Pane) Place() string {
+// ReadingPosition tells where the window is, and which answer is selected.
+func (c *Pane) ReadingPosition() string {
 	_, above := c.flow.Lines()
 	return c.Target() + " " + strconv.Itoa(above)
 }

@@ -18,7 +18,7 @@ func paramNotes() map[string][2]string {
 		"top_p":            {"0.9", "0 to 1: the share of likely words that are chosen from"},
 		"max_tokens":       {"500", "where the answer is cut"},
 		"seed":             {"7", "a whole number: the same one may give the same answer"},
-		"stop":             {`###, \n\n`, "up to four texts, commas between: the answer ends there"},
+		"stop":             {`###, \n\n`, "four texts at most, commas between: the answer ends there"},
 		"response_format":  {"json_object", "text, json_object or a JSON schema"},
 		"reasoning_effort": {"low", "none, minimal, low, medium or high"},
 	}

@@ -59,8 +59,8 @@ func (v *viewer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return v.CommonOrUnused(key), nil
 }
 
-// ScrollPosition tells how far the text is scrolled.
-func (v *viewer) ScrollPosition() string { return strconv.Itoa(v.pager.Top()) }
+// ReadingPosition tells how far the text is scrolled.
+func (v *viewer) ReadingPosition() string { return strconv.Itoa(v.pager.Top()) }
 
 // Lookups implements [part.KeyLooker].
 func (v *viewer) Lookups() []keys.Lookup { return v.lookups }

@@ -63,8 +63,8 @@ func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// Place tells which cell has the focus.
-func (v *View) Place() string {
+// ReadingPosition tells which cell has the focus.
+func (v *View) ReadingPosition() string {
 	c := v.content()
 	if c == nil {
 		return ""

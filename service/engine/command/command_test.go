@@ -55,7 +55,7 @@ func program() int {
 		child, _ := os.StartProcess("/bin/sleep", []string{"sleep", "1000"},
 			&os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}})
 		_ = os.WriteFile(os.Getenv("ENGINE_SYSTEM"), []byte(strconv.Itoa(child.Pid)), 0o600)
-		select {}
+		time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
 	case "in parts": // goes on when what it wrote was taken
 		fmt.Print("first ")
 		for {
