@@ -181,7 +181,7 @@ func (p *listLayout) fill(height int, shape thumbShape) {
 	if p.rows == 0 {
 		p.rows = max(height/(wanted+2), 1)
 		more, left := p.rows+1, height-p.rows*(wanted+2+maxRowGap)
-		if left > 0 && 3*(height/more-2) >= 2*wanted { // room for another row when all are a little smaller
+		if left > 0 && 3*(height/more-2) >= 2*wanted { // another row fits when all pictures are a little smaller
 			p.rows = more
 		}
 	}

@@ -17,7 +17,7 @@ const (
 	startKey   = 10
 )
 
-// usualStrip is how many pictures stand beside each other where there is room.
+// usualStrip is the number of pictures in a row where the width allows it.
 const usualStrip = 4
 
 // startLayout says on which lines the parts of the start page are. A part that is not shown has no lines.
@@ -43,7 +43,7 @@ func (l startLayout) pictureAt(i stripItem) image.Point {
 // stripHeight is how many lines the pictures take.
 func (l startLayout) stripHeight() int { return max(l.stripRows*(l.box.Y+1)-1, 0) }
 
-// usualSessions is how many sessions are shown before pictures are; more of them are where there is room still.
+// usualSessions is the number of sessions that are listed before pictures get any lines.
 const usualSessions = 4
 
 // layOut divides the pane among its parts: sessions and examples come before the pictures, which get what is left.

@@ -67,7 +67,7 @@ func (c *client) refused(status int, h http.Header, body []byte, model string) e
 	said := c.options.Mask(messageOf(body))
 	detail := said
 	if !json.Valid(body) && bytes.Contains(body, []byte("stream_options")) {
-		detail = "stream_options" // nothing else is told of what may be a web page
+		detail = "stream_options" // the rest of the answer may be a web page and is not repeated
 	}
 	e := c.fault(fmt.Sprintf("failed (HTTP %d)", status), fmt.Errorf("HTTP %d: %s", status, detail))
 	e.RetryAfter = retryAfter(h, time.Now())
