@@ -102,6 +102,9 @@ type Run struct {
 	Note    string
 	Options RunOptions
 
+	IsShared bool   // all users of the database can read it, whether or not they can read its session
+	Owner    string // the user who shares it; empty for one's own run
+
 	// What its cells are now. Only reading fills these in.
 	Cells     int // that were asked for
 	Done      int // of those, answered

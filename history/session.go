@@ -50,7 +50,9 @@ type Session struct {
 	Turns      int
 	Answers    int
 	Pictures   int
-	ForkedFrom int64 // session id, 0 when it is not a fork
+	ForkedFrom int64  // session id, 0 when it is not a fork
+	IsShared   bool   // all users of the database can read it
+	Owner      string // the user who shares it; empty for one's own session
 }
 
 // Page chooses a part of a session by the ids of its turns: those Before one, After one, or those Around one, which is

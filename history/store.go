@@ -120,6 +120,9 @@ type VoteStore interface {
 	// Wins counts the votes of the whole history. A vote between two answers of one model says nothing of models and is
 	// left out, as are those whose answers were deleted.
 	Wins(ctx context.Context) (Wins, error)
+	// RunVotes returns the votes between answers of a run, the oldest first: one's own, and those of others on pairs of
+	// answers that one has voted on oneself. Hidden is how many votes of others there are besides.
+	RunVotes(ctx context.Context, run int64) (votes []Vote, hidden int, err error)
 }
 
 // PersonaStore keeps personas.
@@ -209,6 +212,22 @@ type Maintainer interface {
 	DeletedSessions(ctx context.Context) ([]int64, error)
 	// Close ends the use of the store. What is being read or written by other goroutines ends with an error.
 	Close() error
+}
+
+// Sharer is a store of several users, each of whom sees only what is theirs and what others share. What is shared can
+// be read by its id, copied with [SessionStore.ForkSession] and voted on, but not changed; the lists and searches of
+// [Store] leave it out. Requests and responses are never shared.
+type Sharer interface {
+	// ShareSession lets all other users read a session with its runs, or ends that.
+	ShareSession(ctx context.Context, id int64, isShared bool) error
+	// ShareRun lets all other users read a run with the turns of its cells, or ends that.
+	ShareRun(ctx context.Context, id int64, isShared bool) error
+	// TeamSessions finds sessions that others share, as [Searcher.Sessions] finds one's own, the one changed last
+	// first.
+	TeamSessions(ctx context.Context, q Query) ([]SessionHit, error)
+	// TeamRuns returns runs that others share, by themselves or with their session, the newest first. Limit is at most
+	// how many; zero stands for 50.
+	TeamRuns(ctx context.Context, limit int) ([]Run, error)
 }
 
 // Watcher is a store that others change meanwhile, and that may be lost for a while.

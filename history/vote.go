@@ -24,7 +24,8 @@ func (p Preference) IsValid() bool { return p == VoteA || p == VoteB || p == Vot
 // Vote is a person's choice between two answers.
 type Vote struct {
 	ID         int64
-	Turn       int64 // of AnswerA
+	Voter      string // the user; empty for oneself
+	Turn       int64  // of AnswerA
 	Created    time.Time
 	AnswerA    int64
 	AnswerB    int64
@@ -32,6 +33,18 @@ type Vote struct {
 	ModelB     string
 	Preference Preference
 	Blind      bool // the names were hidden, also by the answers themselves
+}
+
+// Swapped returns the vote with its answers in the other order.
+func (v Vote) Swapped() Vote {
+	v.AnswerA, v.AnswerB, v.ModelA, v.ModelB = v.AnswerB, v.AnswerA, v.ModelB, v.ModelA
+	switch v.Preference {
+	case VoteA:
+		v.Preference = VoteB
+	case VoteB:
+		v.Preference = VoteA
+	}
+	return v
 }
 
 // Tally counts votes from the side of one model. N is their number: Wins,

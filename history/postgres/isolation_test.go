@@ -59,117 +59,154 @@ func fill(t *testing.T, s history.Store) (e entries) {
 	return e
 }
 
-// TestOthersAreOutOfReach calls every method of a store with the ids of another user. Nothing of that one may be read
-// or changed.
-func TestOthersAreOutOfReach(t *testing.T) {
-	server := connect(t, postgres.Options{})
-	open := func(user string) history.Store {
-		s, err := server.Store(user, postgres.StoreOptions{Owner: history.Owner{PID: 1, Host: "here"},
-			Alive: func(history.Owner) bool { return false }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { s.Close() })
-		return s
-	}
-	anna, bob := open("anna"), open("bob")
-	e := fill(t, anna)
-	before := dump(t, anna)
-	ctx := t.Context()
+// allMethods returns calls of all methods of a store with the ids of another user's entries.
+func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]func() []any {
 	all, newer := history.Query{Text: "secret"}, history.Answer{ID: e.answer, Version: 9}
 	turn := history.Turn{Session: e.session, Prompt: "x", Answers: []history.Answer{{Model: "m"}}}
-	calls := map[string]func() []any{
-		"Session":         func() []any { return results(bob.Session(ctx, e.session)) },
-		"SessionNamed":    func() []any { return results(bob.SessionNamed(ctx, "secret name")) },
-		"LastSession":     func() []any { return results(bob.LastSession(ctx)) },
-		"RenameSession":   func() []any { return []any{bob.RenameSession(ctx, e.session, "x")} },
-		"ForkSession":     func() []any { return results(bob.ForkSession(ctx, e.session, 0, "x")) },
-		"AddTurn":         func() []any { return results(bob.AddTurn(ctx, turn)) },
-		"AddAnswers":      func() []any { return results(bob.AddAnswers(ctx, e.turn, turn.Answers)) },
-		"Turn":            func() []any { return results(bob.Turn(ctx, e.turn)) },
-		"Turns":           func() []any { return results(bob.Turns(ctx, e.session, history.Page{})) },
-		"AnsweredTurns":   func() []any { return results(bob.AnsweredTurns(ctx, e.session, 1<<62)) },
-		"Answer":          func() []any { return results(bob.Answer(ctx, e.answer)) },
-		"SaveAnswer":      func() []any { return failure(bob.SaveAnswer(ctx, newer)) },
-		"Judge":           func() []any { return results(bob.Judge(ctx, e.answer, history.Bad, true, "x")) },
-		"SaveExchange":    func() []any { return []any{bob.SaveExchange(ctx, e.answer, history.Exchange{})} },
-		"Exchange":        func() []any { return results(bob.Exchange(ctx, e.answer)) },
-		"PutRun":          func() []any { return []any{bob.PutRun(ctx, history.Run{ID: e.run})} },
-		"Run":             func() []any { return results(bob.Run(ctx, e.run)) },
-		"Runs":            func() []any { return results(bob.Runs(ctx, "", 0)) },
-		"LastRun":         func() []any { return results(bob.LastRun(ctx, "/secret.yaml")) },
-		"PutCell":         func() []any { return []any{bob.PutCell(ctx, history.Cell{ID: e.cell})} },
-		"Cells":           func() []any { return results(bob.Cells(ctx, e.run, 0, 0)) },
-		"UndoVote":        func() []any { return []any{bob.UndoVote(ctx, e.vote)} },
-		"Wins":            func() []any { return results(bob.Wins(ctx)) },
-		"Personas":        func() []any { return results(bob.Personas(ctx, "")) },
-		"DeletePersona":   func() []any { return []any{bob.DeletePersona(ctx, e.persona)} },
-		"Setting":         func() []any { return results(bob.Setting(ctx, "theme")) },
-		"Search":          func() []any { return results(bob.Search(ctx, all)) },
-		"Prompts":         func() []any { return results(bob.Prompts(ctx, all)) },
-		"FindInSession":   func() []any { return results(bob.FindInSession(ctx, e.session, "secret")) },
-		"Stats":           func() []any { return results(bob.Stats(ctx)) },
-		"Usage":           func() []any { return results(bob.Usage(ctx, history.UsageQuery{Session: e.session})) },
-		"Pictures":        func() []any { return results(bob.Pictures(ctx, history.Query{})) },
-		"PictureIDs":      func() []any { return results(bob.PictureIDs(ctx, history.Query{})) },
-		"PicturesOf":      func() []any { return results(bob.PicturesOf(ctx, []int64{e.answer, e.answer + 1})) },
-		"PicturePaths":    func() []any { return results(bob.PicturePaths(ctx)) },
-		"EditChain":       func() []any { return results(bob.EditChain(ctx, e.answer+1)) },
-		"DeleteSession":   func() []any { return results(bob.DeleteSession(ctx, e.session)) },
-		"DeleteTurn":      func() []any { return results(bob.DeleteTurn(ctx, e.turn)) },
-		"DeleteAnswer":    func() []any { return results(bob.DeleteAnswer(ctx, e.answer)) },
-		"Undelete":        func() []any { return []any{bob.Undelete(ctx, e.trash)} },
-		"Recover":         func() []any { return results(bob.Recover(ctx)) },
-		"DeletedSessions": func() []any { return results(bob.DeletedSessions(ctx)) },
-		"Check":           func() []any { return []any{bob.Check(ctx)} },
-		"Purge":           func() []any { return failure(bob.Purge(ctx, 0, func([]string) { t.Error("files go") })) },
-		"Sessions":        func() []any { hits, n, err := bob.Sessions(ctx, all); return []any{hits, n, err} },
-		"SavePersona":     func() []any { return results(bob.SavePersona(ctx, history.Persona{ID: e.persona})) },
+	return map[string]func() []any{
+		"Session":         func() []any { return results(s.Session(ctx, e.session)) },
+		"SessionNamed":    func() []any { return results(s.SessionNamed(ctx, "secret name")) },
+		"LastSession":     func() []any { return results(s.LastSession(ctx)) },
+		"RenameSession":   func() []any { return []any{s.RenameSession(ctx, e.session, "x")} },
+		"ForkSession":     func() []any { return results(s.ForkSession(ctx, e.session, 0, "x")) },
+		"AddTurn":         func() []any { return results(s.AddTurn(ctx, turn)) },
+		"AddAnswers":      func() []any { return results(s.AddAnswers(ctx, e.turn, turn.Answers)) },
+		"Turn":            func() []any { return results(s.Turn(ctx, e.turn)) },
+		"Turns":           func() []any { return results(s.Turns(ctx, e.session, history.Page{})) },
+		"AnsweredTurns":   func() []any { return results(s.AnsweredTurns(ctx, e.session, 1<<62)) },
+		"Answer":          func() []any { return results(s.Answer(ctx, e.answer)) },
+		"SaveAnswer":      func() []any { return failure(s.SaveAnswer(ctx, newer)) },
+		"Judge":           func() []any { return results(s.Judge(ctx, e.answer, history.Bad, true, "x")) },
+		"SaveExchange":    func() []any { return []any{s.SaveExchange(ctx, e.answer, history.Exchange{})} },
+		"Exchange":        func() []any { return results(s.Exchange(ctx, e.answer)) },
+		"PutRun":          func() []any { return []any{s.PutRun(ctx, history.Run{ID: e.run})} },
+		"Run":             func() []any { return results(s.Run(ctx, e.run)) },
+		"Runs":            func() []any { return results(s.Runs(ctx, "", 0)) },
+		"LastRun":         func() []any { return results(s.LastRun(ctx, "/secret.yaml")) },
+		"PutCell":         func() []any { return []any{s.PutCell(ctx, history.Cell{ID: e.cell})} },
+		"Cells":           func() []any { return results(s.Cells(ctx, e.run, 0, 0)) },
+		"RunVotes":        func() []any { v, n, err := s.RunVotes(ctx, e.run); return []any{v, n, err} },
+		"ShareSession":    func() []any { return []any{s.ShareSession(ctx, e.session, true)} },
+		"ShareRun":        func() []any { return []any{s.ShareRun(ctx, e.run, true)} },
+		"TeamSessions":    func() []any { return results(s.TeamSessions(ctx, all)) },
+		"TeamRuns":        func() []any { return results(s.TeamRuns(ctx, 0)) },
+		"UndoVote":        func() []any { return []any{s.UndoVote(ctx, e.vote)} },
+		"Wins":            func() []any { return results(s.Wins(ctx)) },
+		"Personas":        func() []any { return results(s.Personas(ctx, "")) },
+		"DeletePersona":   func() []any { return []any{s.DeletePersona(ctx, e.persona)} },
+		"Setting":         func() []any { return results(s.Setting(ctx, "theme")) },
+		"Search":          func() []any { return results(s.Search(ctx, all)) },
+		"Prompts":         func() []any { return results(s.Prompts(ctx, all)) },
+		"FindInSession":   func() []any { return results(s.FindInSession(ctx, e.session, "secret")) },
+		"Stats":           func() []any { return results(s.Stats(ctx)) },
+		"Usage":           func() []any { return results(s.Usage(ctx, history.UsageQuery{Session: e.session})) },
+		"Pictures":        func() []any { return results(s.Pictures(ctx, history.Query{})) },
+		"PictureIDs":      func() []any { return results(s.PictureIDs(ctx, history.Query{})) },
+		"PicturesOf":      func() []any { return results(s.PicturesOf(ctx, []int64{e.answer, e.answer + 1})) },
+		"PicturePaths":    func() []any { return results(s.PicturePaths(ctx)) },
+		"EditChain":       func() []any { return results(s.EditChain(ctx, e.answer+1)) },
+		"DeleteSession":   func() []any { return results(s.DeleteSession(ctx, e.session)) },
+		"DeleteTurn":      func() []any { return results(s.DeleteTurn(ctx, e.turn)) },
+		"DeleteAnswer":    func() []any { return results(s.DeleteAnswer(ctx, e.answer)) },
+		"Undelete":        func() []any { return []any{s.Undelete(ctx, e.trash)} },
+		"Recover":         func() []any { return results(s.Recover(ctx)) },
+		"DeletedSessions": func() []any { return results(s.DeletedSessions(ctx)) },
+		"Check":           func() []any { return []any{s.Check(ctx)} },
+		"Purge":           func() []any { return failure(s.Purge(ctx, 0, func([]string) { panic("files go") })) },
+		"Sessions":        func() []any { hits, n, err := s.Sessions(ctx, all); return []any{hits, n, err} },
+		"SavePersona":     func() []any { return results(s.SavePersona(ctx, history.Persona{ID: e.persona})) },
 		"AddVote": func() []any {
 			return results(
-				bob.AddVote(ctx, history.Vote{AnswerA: e.answer, AnswerB: e.answer + 1, Preference: history.VoteA}),
+				s.AddVote(ctx, history.Vote{AnswerA: e.answer, AnswerB: e.answer + 1, Preference: history.VoteA}),
 			)
 		},
 		"AddCell": func() []any {
-			c, t, err := bob.AddCell(ctx, history.Cell{Run: e.run, Key: "new"}, turn)
+			c, t, err := s.AddCell(ctx, history.Cell{Run: e.run, Key: "new"}, turn)
 			return []any{c, t, err}
 		},
 		"RenewCell": func() []any {
-			c, a, err := bob.RenewCell(ctx, history.Cell{ID: e.cell, Turn: e.turn}, turn.Answers[0])
+			c, a, err := s.RenewCell(ctx, history.Cell{ID: e.cell, Turn: e.turn}, turn.Answers[0])
 			return []any{c, a, err}
 		},
 		"StartRun": func() []any {
-			r, c, t, err := bob.StartRun(ctx, history.Run{Session: e.session}, history.Cell{Key: "new"}, turn)
+			r, c, t, err := s.StartRun(ctx, history.Run{Session: e.session}, history.Cell{Key: "new"}, turn)
 			return []any{r, c, t, err}
 		},
-		"Info":             func() []any { f, err := bob.Info(ctx); return []any{f.Sessions, f.Deleted, err} },
-		"SetSetting":       func() []any { return []any{bob.SetSetting(ctx, "theme", "")} },
+		"Info":             func() []any { f, err := s.Info(ctx); return []any{f.Sessions, f.Deleted, err} },
+		"SetSetting":       func() []any { return []any{s.SetSetting(ctx, "theme", "")} },
 		"AddTurnToSession": nil, // makes a session of one's own, whatever its name
 		"Close":            nil,
 	}
-	for method := range reflect.TypeFor[history.Store]().Methods() {
-		call, ok := calls[method.Name]
-		if !ok {
-			t.Errorf("the method %s is not tried", method.Name)
-		}
-		if call == nil {
-			continue
-		}
-		for _, result := range call() {
-			if err, isError := result.(error); isError {
-				if !errors.Is(err, history.ErrNotFound) {
-					t.Errorf("%s: %v, want %v", method.Name, err, history.ErrNotFound)
-				}
+}
+
+// tryAll calls every method. Those that are listed must return something; of the others nothing may come but what is
+// empty and [history.ErrNotFound].
+func tryAll(t *testing.T, when string, calls map[string]func() []any, allowed ...string) {
+	t.Helper()
+	for _, store := range []reflect.Type{reflect.TypeFor[history.Store](), reflect.TypeFor[history.Sharer]()} {
+		for method := range store.Methods() {
+			call, ok := calls[method.Name]
+			if !ok {
+				t.Errorf("the method %s is not tried", method.Name)
+			}
+			if call == nil {
 				continue
 			}
-			if v := reflect.ValueOf(
-				result,
-			); v.IsValid() && !v.IsZero() &&
-				(v.Kind() != reflect.Slice && v.Kind() != reflect.Map || v.Len() > 0) {
-				t.Errorf("%s returns %+v", method.Name, result)
+			isEmpty := true
+			for _, result := range call() {
+				if err, isError := result.(error); isError {
+					if !errors.Is(err, history.ErrNotFound) {
+						t.Errorf("%s: %s: %v, want %v", when, method.Name, err, history.ErrNotFound)
+					}
+					continue
+				}
+				v := reflect.ValueOf(result)
+				hasNone := v.IsValid() && (v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0
+				isEmpty = isEmpty && (!v.IsValid() || v.IsZero() || hasNone)
+			}
+			if isEmpty == slices.Contains(allowed, method.Name) {
+				t.Errorf("%s: %s returns something: %t", when, method.Name, !isEmpty)
 			}
 		}
 	}
+}
+
+// openUser opens the history of a user whose processes are all dead.
+func openUser(t *testing.T, server *postgres.Server, user string) *postgres.Store {
+	t.Helper()
+	s, err := server.Store(user, postgres.StoreOptions{Owner: history.Owner{PID: 1, Host: "here"},
+		Alive: func(history.Owner) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// TestOthersAreOutOfReach calls every method of a store with the ids of another user, before that one shares anything,
+// meanwhile and afterwards. Only what is shared may be read, and nothing may be changed.
+func TestOthersAreOutOfReach(t *testing.T) {
+	server := connect(t, postgres.Options{})
+	anna, bob := openUser(t, server, "anna"), openUser(t, server, "bob")
+	e := fill(t, anna)
+	before := dump(t, anna)
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	tryAll(t, "before", allMethods(ctx, bob, e))
+
+	must(anna.ShareSession(ctx, e.session, true))
+	tryAll(t, "with a shared session", readOnly(allMethods(ctx, bob, e)), "Session", "Turn", "Turns", "AnsweredTurns",
+		"Answer", "FindInSession", "EditChain", "TeamSessions")
+	must(anna.ShareSession(ctx, e.session, false))
+	must(anna.ShareRun(ctx, e.run, true))
+	tryAll(t, "with a shared run", allMethods(ctx, bob, e), "Run", "Cells", "TeamRuns")
+	must(anna.ShareRun(ctx, e.run, false))
+	tryAll(t, "afterwards", allMethods(ctx, bob, e))
 	if after := dump(t, anna); after != before {
 		t.Errorf("the history of another user changed:\n%s\nbefore\n%s", after, before)
 	}
@@ -177,6 +214,12 @@ func TestOthersAreOutOfReach(t *testing.T) {
 	if err != nil || own.Session == e.session {
 		t.Errorf("a session of the same name: %d, %v", own.Session, err)
 	}
+}
+
+// readOnly leaves out the two methods that add to one's own history what another user shares.
+func readOnly(calls map[string]func() []any) map[string]func() []any {
+	calls["ForkSession"], calls["AddVote"] = nil, nil
+	return calls
 }
 
 func failure(err error) []any { return []any{err} }
@@ -240,7 +283,8 @@ func TestRowLevelSecurity(t *testing.T) {
 		t.Fatal(tables, err)
 	}
 	for _, owner := range []string{"", "dave", "carol"} {
-		if _, err := conn.Exec(ctx, `select set_config('confab.owner', $1, false)`, owner); err != nil {
+		if _, err := conn.Exec(ctx, `select set_config('confab.owner', $1, false),
+			set_config('confab.from', $1, false)`, owner); err != nil {
 			t.Fatal(err)
 		}
 		for _, table := range tables {
@@ -264,7 +308,7 @@ func TestRowLevelSecurity(t *testing.T) {
 		t.Error("a row of another user was added")
 	}
 	var found []int64
-	rows, err = conn.Query(ctx, `select set_config('confab.owner', 'dave', false)`)
+	rows, err = conn.Query(ctx, `select set_config('confab.owner', 'dave', false), set_config('confab.from', 'dave', false)`)
 	if err == nil {
 		rows.Close()
 		rows, err = conn.Query(ctx, `select confab.search_index('turn', $1::text::tsquery, 1 << 62, 9)

@@ -23,6 +23,20 @@ func topicOf(owner string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// follow tells the watchers of changes of another user's history from now on.
+func (d *database) follow(owner string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.topics[topicOf(owner)] = true
+}
+
+// follows tells whether changes with a topic concern the store.
+func (d *database) follows(topic string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.topics[topic]
+}
+
 // watchers are the channels that changes of a history are told on.
 type watchers struct {
 	mu  sync.Mutex
@@ -122,7 +136,7 @@ func (s *Server) listenOnce(ctx context.Context, isFirst bool) error {
 		}
 		topic, token, _ := strings.Cut(notice.Payload, " ")
 		for _, store := range s.openStores() {
-			if store.db.topic == topic && store.db.token != token {
+			if store.db.follows(topic) && store.db.token != token {
 				store.db.watch.tell(history.Change{})
 			}
 		}

@@ -181,7 +181,8 @@ func (s *Server) Store(user string, o StoreOptions) (*Store, error) {
 	if o.Owner == (history.Owner{}) {
 		o.Owner = s.o.Process
 	}
-	d := &database{server: s, owner: user, scope: scopeOf(user), topic: topicOf(user), token: rand.Text()}
+	d := &database{server: s, owner: user, scope: scopeOf(user), token: rand.Text(),
+		topics: map[string]bool{topicOf(user): true}}
 	hasEnded := s.hasEnded
 	if o.Alive != nil {
 		hasEnded = sqlstore.HasEnded(o.Owner, o.Now, o.Alive)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"confab/history"
@@ -28,9 +29,11 @@ type database struct {
 	server *Server
 	owner  string // the user
 	scope  string // see scopeOf
-	topic  string // see topicOf
 	token  string // of this store alone, to know its own changes by
 	watch  watchers
+
+	mu     sync.Mutex
+	topics map[string]bool // see topicOf: of the user, and of others whose shared entries were read
 }
 
 // Close implements [history.Maintainer]. The server stays connected.

@@ -35,9 +35,7 @@ func connect(t *testing.T, o postgres.Options) *postgres.Server {
 	pgtest.SkipWithout(t)
 	_, err := postgres.Migrate(t.Context(), postgres.Options{URL: server.URL(pgtest.Owner, "confab")}, pgtest.Program,
 		false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if o.URL == "" {
 		o.URL = server.URL(pgtest.Program, "confab")
 	}

@@ -21,13 +21,15 @@ import (
 )
 
 // beginRead makes a transaction see the rows of a user.
-const beginRead = `select set_config('confab.owner', $1, true), set_config('search_path', 'confab', true),
+const beginRead = `select set_config('confab.owner', $1, true), set_config('confab.from', $1, true),
+	set_config('search_path', 'confab', true),
 	set_config('statement_timeout', '` + statementTimeout + `', true)`
 
 // beginWrite does so for a transaction that writes, keeps others from writing rows of the user, and tells the other
 // stores of the user once it is committed. The mark is there already when an earlier attempt was committed after all.
 const beginWrite = `with mark as (insert into confab.writes (id) values ($2) on conflict do nothing returning 1)
-select set_config('confab.owner', $1, true), set_config('search_path', 'confab', true),
+select set_config('confab.owner', $1, true), set_config('confab.from', $1, true),
+	set_config('search_path', 'confab', true),
 	set_config('statement_timeout', '` + statementTimeout + `', true), set_config('lock_timeout', $3, true),
 	set_config('idle_in_transaction_session_timeout', '` + idleTimeout + `', true),
 	(select count(*) from mark)::text, pg_advisory_xact_lock(hashtextextended($1, 1668247142))::text,
@@ -62,8 +64,8 @@ func (d *database) Write(ctx context.Context, wait time.Duration, do func(*sql.T
 		var is string
 		var ignored any
 		err = tx.QueryRowContext(ctx, beginWrite, encodeText(d.owner), fmt.Sprintf("%x", mark),
-			strconv.FormatInt(wait.Milliseconds(), 10), d.topic+" "+d.token).
-			Scan(&ignored, &ignored, &ignored, &ignored, &ignored, &is, &ignored, &ignored)
+			strconv.FormatInt(wait.Milliseconds(), 10), topicOf(d.owner)+" "+d.token).
+			Scan(&ignored, &ignored, &ignored, &ignored, &ignored, &ignored, &is, &ignored, &ignored)
 		switch {
 		case err != nil:
 			return err

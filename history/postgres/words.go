@@ -33,15 +33,23 @@ func scopeOf(owner string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:3])
 }
 
-// lexeme writes a word as tsvector and tsquery take it.
-func (d *database) lexeme(word string) string {
+// scopeIn returns the letters of the owner of the rows that a transaction reads.
+func (d *database) scopeIn(tx *sqlstore.Tx) string {
+	if tx.Owner() != "" {
+		return scopeOf(tx.Owner())
+	}
+	return d.scope
+}
+
+// lexeme writes a word as tsvector and tsquery take it, with the letters that stand for its owner.
+func lexeme(scope, word string) string {
 	if len(word) > maxWordBytes {
 		word = word[:maxWordBytes]
 		for !utf8.ValidString(word) {
 			word = word[:len(word)-1]
 		}
 	}
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(d.scope+word) + "'"
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(scope+word) + "'"
 }
 
 // tsvector writes an entry of the index.
@@ -51,7 +59,7 @@ func (d *database) tsvector(e sqlstore.IndexEntry) string {
 	for _, text := range e.Texts {
 		for word := range history.IndexWords(sqlstore.Indexed(text)) {
 			at++
-			lexeme := d.lexeme(word)
+			lexeme := lexeme(d.scope, word)
 			known, ok := positions[lexeme]
 			switch {
 			case !ok && size > maxTsvectorBytes:
@@ -83,32 +91,32 @@ func (d *database) tsvector(e sqlstore.IndexEntry) string {
 		tokens = append(tokens, cutToken)
 	}
 	for _, token := range tokens {
-		b.WriteString(d.lexeme(token) + " ")
+		b.WriteString(lexeme(d.scope, token) + " ")
 	}
 	return b.String()
 }
 
 // tsquery writes the terms of a text, every one of which must occur, and of each list of tokens one.
-func (d *database) tsquery(m history.TextMatcher, tokens [][]string) string {
+func tsquery(scope string, m history.TextMatcher, tokens [][]string) string {
 	var all []string
 	for _, t := range m.Terms {
 		var words []string
 		for _, word := range t.FoldedWords() {
-			words = append(words, d.lexeme(word))
+			words = append(words, lexeme(scope, word))
 		}
 		if t.IsPrefix {
 			words[len(words)-1] += ":*"
 		}
 		term := strings.Join(words, " <-> ")
 		if len(words) > 1 {
-			term += " | " + strings.Join(words, " & ") + " & " + d.lexeme(cutToken)
+			term += " | " + strings.Join(words, " & ") + " & " + lexeme(scope, cutToken)
 		}
 		all = append(all, "("+term+")")
 	}
 	for _, list := range tokens {
 		var words []string
 		for _, token := range list {
-			words = append(words, d.lexeme(token))
+			words = append(words, lexeme(scope, token))
 		}
 		all = append(all, "("+strings.Join(words, " | ")+")")
 	}
@@ -163,7 +171,7 @@ func (d *database) Stream(tx *sqlstore.Tx, src sqlstore.RowSource, m history.Tex
 		})
 		return
 	}
-	query := d.tsquery(m, src.Tokens)
+	query := tsquery(d.scopeIn(tx), m, src.Tokens)
 	if s.recent(query) {
 		s.each(func(size int) []int64 {
 			return sqlstore.SelectColumn[int64](tx, `select search_index(?, ?::text::tsquery, ?, ?)`, src.Kind, query,
@@ -240,7 +248,7 @@ func (d *database) withoutFalseMatches(tx *sqlstore.Tx, kind string, m history.T
 		return ids
 	}
 	uncertain := sqlstore.SelectColumn[int64](tx, `select id from words
-		where kind = ? and id`+sqlstore.InList(ids)+` and words @@ ?::text::tsquery`, kind, d.lexeme(cutToken))
+		where kind = ? and id`+sqlstore.InList(ids)+` and words @@ ?::text::tsquery`, kind, lexeme(d.scopeIn(tx), cutToken))
 	return slices.DeleteFunc(ids, func(id int64) bool {
 		if !slices.Contains(uncertain, id) {
 			return false

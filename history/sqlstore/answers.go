@@ -74,7 +74,7 @@ func (tx *Tx) addAnswers(turnID int64, answers []history.Answer) []history.Answe
 func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 	return s.Write(ctx, "save the answer", func(tx *Tx) {
 		// It may be hidden: another process may still undo the deletion.
-		old := SelectRow(tx, scanAnswer, `select `+answerColumns()+` from answers a where a.id = ?`, a.ID)
+		old := SelectRow(tx, tx.scanAnswer, `select `+answerColumns()+` from answers a where a.id = ?`, a.ID)
 		ends := a.State.HasEnded() && !old.State.HasEnded() || a.State == history.Done &&
 			old.State == history.Interrupted
 		if tx.err != nil || a.Version <= old.Version && !ends {
@@ -114,12 +114,15 @@ func (tx *Tx) countChange(old, a history.Answer) {
 
 // Answer implements [history.AnswerStore].
 func (s *Store) Answer(ctx context.Context, id int64) (history.Answer, error) {
-	return inRead(ctx, s, "read the answer", func(tx *Tx) history.Answer { return tx.readAnswer(id) })
+	return inRead(ctx, s, "read the answer", func(tx *Tx) history.Answer {
+		tx.find(AnswerRows, id)
+		return tx.readAnswer(id)
+	})
 }
 
 // readAnswer reads an answer that is not hidden.
 func (tx *Tx) readAnswer(id int64) history.Answer {
-	return SelectRow(tx, scanAnswer, `select `+answerColumns()+shownAnswer, id)
+	return SelectRow(tx, tx.scanAnswer, `select `+answerColumns()+shownAnswer, id)
 }
 
 // shownAnswer is the end of a select of an answer "a" by its id, unless it is hidden.

@@ -65,7 +65,7 @@ func (r *answerRow) columns() []column { return append(r.fixed(), r.changing()..
 // answerColumns are the columns of an answer "a", as scanAnswerRow reads them.
 func answerColumns() string { return "a.id, " + columnList("a.", new(answerRow).columns()) }
 
-func scanAnswerRow(row Scanner) answerRow {
+func (tx *Tx) scanAnswerRow(row Scanner) answerRow {
 	var r answerRow
 	row(append([]any{&r.ID}, fieldsOf(r.columns())...)...)
 	if r.failure != (history.Failure{}) {
@@ -73,11 +73,20 @@ func scanAnswerRow(row Scanner) answerRow {
 	}
 	if r.hasPicture {
 		r.Picture = &r.picture
+		tx.markShared(&r.picture.Path, r.ID)
 	}
 	return r
 }
 
-func scanAnswer(row Scanner) history.Answer { return scanAnswerRow(row).Answer }
+func (tx *Tx) scanAnswer(row Scanner) history.Answer { return tx.scanAnswerRow(row).Answer }
+
+// markShared changes the path of a file of another user, which is on a machine of theirs. The file is the picture of an
+// answer, or none for 0.
+func (tx *Tx) markShared(path *string, answer int64) {
+	if tx.owner != "" && *path != "" {
+		*path = history.SharedPicturePath(tx.owner, answer, *path)
+	}
+}
 
 // rowOfAnswer returns the row that holds an answer.
 func rowOfAnswer(a history.Answer) *answerRow {
@@ -114,20 +123,24 @@ func (r *turnRow) columns() []column {
 // turnColumns are the columns of a turn "t", as scanTurn reads them.
 func turnColumns() string { return "t.id, " + columnList("t.", new(turnRow).columns()) }
 
-func scanTurn(row Scanner) history.Turn {
+func (tx *Tx) scanTurn(row Scanner) history.Turn {
 	var r turnRow
 	row(append([]any{&r.ID}, fieldsOf(r.columns())...)...)
 	if r.hasSource {
 		r.Source = &r.source
+		tx.markShared(&r.source.Path, r.source.Answer)
 	}
 	return r.Turn
 }
 
 // sessionColumns are the columns of a session "s", as scanSession reads them.
-const sessionColumns = `s.id, s.name, s.created, s.updated, s.turns, s.answers, s.pictures, s.forked_from`
+const sessionColumns = `s.id, s.name, s.created, s.updated, s.turns, s.answers, s.pictures, s.forked_from,
+	s.shared`
 
-func scanSession(row Scanner) (s history.Session) {
-	row(&s.ID, &s.Name, millis{&s.Created}, millis{&s.Updated}, &s.Turns, &s.Answers, &s.Pictures, &s.ForkedFrom)
+func (tx *Tx) scanSession(row Scanner) (s history.Session) {
+	row(&s.ID, &s.Name, millis{&s.Created}, millis{&s.Updated}, &s.Turns, &s.Answers, &s.Pictures, &s.ForkedFrom,
+		&s.IsShared)
+	s.Owner = tx.owner
 	return s
 }
 

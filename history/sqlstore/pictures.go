@@ -27,9 +27,9 @@ func (p searchPlan) pictureRowsByPrompt() RowSource {
 }
 
 // scanPictureHit reads a row that holds the columns of an answer, those of its turn and the session's name.
-func scanPictureHit(row Scanner) (h history.PictureHit) {
-	h.Answer = scanAnswer(func(answer ...any) {
-		h.Turn = scanTurn(func(turn ...any) { row(append(append(answer, turn...), &h.SessionName)...) })
+func (tx *Tx) scanPictureHit(row Scanner) (h history.PictureHit) {
+	h.Answer = tx.scanAnswer(func(answer ...any) {
+		h.Turn = tx.scanTurn(func(turn ...any) { row(append(append(answer, turn...), &h.SessionName)...) })
 	})
 	return h
 }
@@ -107,7 +107,7 @@ func (tx *Tx) picturesInOrder(answers []int64) (hits []history.PictureHit) {
 func (tx *Tx) readPictureHits(ids []int64) map[int64]history.PictureHit {
 	found := make(map[int64]history.PictureHit, len(ids))
 	tx.EachRow(func(row Scanner) bool {
-		h := scanPictureHit(row)
+		h := tx.scanPictureHit(row)
 		found[h.Answer.ID] = h
 		return true
 	}, `select `+answerColumns()+`, `+turnColumns()+`, s.name
@@ -119,6 +119,7 @@ func (tx *Tx) readPictureHits(ids []int64) map[int64]history.PictureHit {
 // EditChain implements [history.PictureFinder]. It looks at every edit there is once: 13 ms for 10,000 of them.
 func (s *Store) EditChain(ctx context.Context, answer int64) (history.Chain, error) {
 	return inRead(ctx, s, "read the chain of edits", func(tx *Tx) history.Chain {
+		tx.find(AnswerRows, answer)
 		if len(tx.readPictureHits([]int64{answer})) == 0 {
 			tx.Fail(history.ErrNotFound)
 			return history.Chain{}

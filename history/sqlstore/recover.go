@@ -38,7 +38,7 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 	}
 	return inWrite(ctx, s, step, func(tx *Tx) (recovered int) {
 		for _, o := range dead {
-			for _, a := range SelectRows(tx, scanAnswer, `select `+answerColumns()+` from answers a
+			for _, a := range SelectRows(tx, tx.scanAnswer, `select `+answerColumns()+` from answers a
 				where state in ('queued', 'running')
 					and owner_pid is not distinct from ? and owner_started is not distinct from ?
 					and owner_boot is not distinct from ? and owner_host is not distinct from ?`,

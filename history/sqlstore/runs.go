@@ -10,7 +10,7 @@ import (
 
 // selectRuns begins a select of runs. It ends with the numbers of cells by their statuses, as [history.StatusOf] has
 // them. Quotes within the stored checks are escaped, so that no name or reason can look like a verdict.
-const selectRuns = `select r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha256, r.planned, r.note, r.how,
+const selectRuns = `select r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha256, r.planned, r.note, r.how, r.shared,
 		(select '[' || count(*)
 			|| ',' || count(*) filter (where a.state = 'done')
 			|| ',' || count(*) filter (where a.state = 'done' and c.checks <> '[]' and c.checks not like ` + anyFailed + ` and c.checks not like ` + anySkipped + `)
@@ -31,10 +31,11 @@ const (
 const shownCells = `cross join answers a on a.id = c.answer cross join turns t on t.id = c.turn cross join sessions s on s.id = t.session
 	where a.trash = 0 and t.trash = 0 and s.trash = 0`
 
-func scanRun(row Scanner) (n history.Run) {
+func (tx *Tx) scanRun(row Scanner) (n history.Run) {
 	var counts json.RawMessage
 	fields := append([]any{&n.ID}, fieldsOf(append(fixedRunColumns(&n), changingRunColumns(&n)...))...)
-	row(append(fields, jsonText{value: &counts})...)
+	row(append(fields, &n.IsShared, jsonText{value: &counts})...)
+	n.Owner = tx.owner
 	// It is an array of numbers: the database has just written it.
 	_ = json.Unmarshal(counts, &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Skipped, &n.Unchecked})
 	return n
@@ -74,14 +75,15 @@ func (s *Store) PutRun(ctx context.Context, r history.Run) error {
 // Run implements [history.RunStore].
 func (s *Store) Run(ctx context.Context, id int64) (history.Run, error) {
 	return inRead(ctx, s, "read the run", func(tx *Tx) history.Run {
-		return SelectRow(tx, scanRun, selectRuns+` and r.id = ?`, id)
+		tx.find(RunRows, id)
+		return SelectRow(tx, tx.scanRun, selectRuns+` and r.id = ?`, id)
 	})
 }
 
 // LastRun implements [history.RunStore].
 func (s *Store) LastRun(ctx context.Context, path string) (history.Run, error) {
 	return inRead(ctx, s, "read the last run", func(tx *Tx) history.Run {
-		return SelectRow(tx, scanRun, newestRuns, path, 1)
+		return SelectRow(tx, tx.scanRun, newestRuns, path, 1)
 	})
 }
 
@@ -93,8 +95,13 @@ func (s *Store) Runs(ctx context.Context, path string, limit int) ([]history.Run
 		limit = 50
 	}
 	return inRead(ctx, s, "read the runs", func(tx *Tx) []history.Run {
-		return SelectRows(tx, scanRun, newestRuns, path, limit)
+		return SelectRows(tx, tx.scanRun, newestRuns, path, limit)
 	})
+}
+
+// SharedRuns returns the newest runs that are shared, by themselves or with their session.
+func (tx *Tx) SharedRuns(limit int) []history.Run {
+	return SelectRows(tx, tx.scanRun, selectRuns+` and 1 in (r.shared, in_s.shared) order by r.id desc limit ?`, limit)
 }
 
 // AddCell implements [history.CellStore].
@@ -163,6 +170,7 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]histo
 		limit = 500
 	}
 	return inRead(ctx, s, "read the cells", func(tx *Tx) []history.Cell {
+		tx.find(RunRows, run)
 		return SelectRows(tx, scanCell, `select `+selectedCellColumns()+`
 			from cells c `+shownCells+` and c.run = ? and c.id > ?
 			order by c.id

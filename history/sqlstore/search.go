@@ -77,24 +77,31 @@ func (p searchPlan) setSnippet(h *history.Hit, text, otherText string) bool {
 func (s *Store) Sessions(ctx context.Context, q history.Query) (hits []history.SessionHit, total int, err error) {
 	err = s.Read(ctx, "list the sessions", func(tx *Tx) {
 		total = SelectValue[int](tx, `select count(*) from sessions where trash = 0`)
-		p := tx.newSearchPlan(q)
-		where := ``
-		var found map[int64]history.Hit
-		if !p.matcher.IsEmpty() || q.HasFilters() {
-			found = p.sessionsWith(tx)
-			where = ` and s.id` + InList(slices.Collect(maps.Keys(found)))
-		}
-		hits = SelectRows(tx, func(row Scanner) history.SessionHit {
-			session := scanSession(row)
-			h := found[session.ID]
-			return history.SessionHit{Session: session, Snippet: h.Snippet, Match: h.Match}
-		}, `select `+sessionColumns+` from sessions s
-			where s.trash = 0`+where+`
-			order by s.touched desc
-			limit ?`, q.PageSize())
-		tx.describeSessions(hits)
+		hits = tx.FindSessions(q, "")
 	})
 	return hits, total, err
+}
+
+// FindSessions returns the sessions that match and for which a further condition on the row s holds, the one used last
+// first.
+func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionHit {
+	p := tx.newSearchPlan(q)
+	where := condition
+	var found map[int64]history.Hit
+	if !p.matcher.IsEmpty() || q.HasFilters() {
+		found = p.sessionsWith(tx)
+		where += ` and s.id` + InList(slices.Collect(maps.Keys(found)))
+	}
+	hits := SelectRows(tx, func(row Scanner) history.SessionHit {
+		session := tx.scanSession(row)
+		h := found[session.ID]
+		return history.SessionHit{Session: session, Snippet: h.Snippet, Match: h.Match}
+	}, `select `+sessionColumns+` from sessions s
+		where s.trash = 0`+where+`
+		order by s.touched desc
+		limit ?`, q.PageSize())
+	tx.describeSessions(hits)
+	return hits
 }
 
 // describeSessions fills in what tells sessions of one name apart. Its cost does not grow with the history.

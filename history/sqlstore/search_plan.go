@@ -22,7 +22,12 @@ const maxRowsConsidered = 10000
 func (tx *Tx) newSearchPlan(q history.Query) searchPlan {
 	p := searchPlan{Query: q, matcher: history.NewTextMatcher(q.Text)}
 	if len(q.Models) > 0 {
-		all := SelectColumn[string](tx, `select name from models order by name`)
+		query := `select name from models order by name`
+		if tx.owner != "" { // statistics are not shared
+			query = `select distinct a.model from sessions s join turns t on t.session = s.id join answers a on a.turn = t.id
+				where s.shared = 1 order by 1`
+		}
+		all := SelectColumn[string](tx, query)
 		for _, wanted := range q.Models {
 			p.models = append(p.models, matchingModels(all, wanted)...)
 		}

@@ -23,11 +23,14 @@ func sessionEntry(id int64, name string) IndexEntry {
 
 // Session implements [history.SessionStore].
 func (s *Store) Session(ctx context.Context, id int64) (history.Session, error) {
-	return inRead(ctx, s, "read the session", func(tx *Tx) history.Session { return tx.readSession(id) })
+	return inRead(ctx, s, "read the session", func(tx *Tx) history.Session {
+		tx.find(SessionRows, id)
+		return tx.readSession(id)
+	})
 }
 
 func (tx *Tx) readSession(id int64) history.Session {
-	return SelectRow(tx, scanSession, `select `+sessionColumns+` from sessions s where s.id = ? and s.trash = 0`, id)
+	return SelectRow(tx, tx.scanSession, `select `+sessionColumns+` from sessions s where s.id = ? and s.trash = 0`, id)
 }
 
 // SessionNamed implements [history.SessionStore].
@@ -64,7 +67,7 @@ func (tx *Tx) sessionNamed(name string) int64 {
 // LastSession implements [history.SessionStore].
 func (s *Store) LastSession(ctx context.Context) (history.Session, error) {
 	return inRead(ctx, s, "read the last session", func(tx *Tx) history.Session {
-		return SelectRow(tx, scanSession, `select `+sessionColumns+`
+		return SelectRow(tx, tx.scanSession, `select `+sessionColumns+`
 			from sessions s
 			where s.trash = 0
 			order by s.touched desc
@@ -111,7 +114,8 @@ func (tx *Tx) recountSession(id int64) {
 // ForkSession implements [history.SessionStore].
 func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error) {
 	return inWrite(ctx, s, "fork the session", func(tx *Tx) history.Session {
-		from := tx.readSession(id)
+		tx.find(SessionRows, id)
+		owner, from := tx.owner, tx.readSession(id)
 		if uptoTurn == 0 {
 			uptoTurn = 1 << 62
 		} else if tx.readTurn(uptoTurn).Session != id {
@@ -120,19 +124,28 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 		if name == "" {
 			name = from.Name + " (fork)"
 		}
+		tx.LookAt("")
 		to := tx.AddSession(name, id)
 		// Turn by turn, so that a long session is never held in memory.
 		copies := map[int64]int64{} // the answers' ids
 		for last := int64(0); ; {
+			tx.LookAt(owner)
 			page := tx.selectTurns(`t.session = ? and t.id > ? and t.id <= ?`, `t.id`, 100, id, last, uptoTurn)
 			if len(page) == 0 {
 				break
 			}
+			answers := make([][]answerRow, len(page))
+			for i, t := range page {
+				answers[i] = SelectRows(tx, tx.scanAnswerRow,
+					`select `+answerColumns()+` from answers a where a.turn = ? and a.trash = 0 order by a.id`, t.ID)
+			}
+			tx.LookAt("")
 			last = page[len(page)-1].ID
-			for _, t := range page {
-				tx.copyTurn(t, to, copies)
+			for i, t := range page {
+				tx.copyTurn(t, answers[i], to, copies)
 			}
 		}
+		tx.LookAt("")
 		tx.recountSession(to)
 		return tx.readSession(to)
 	})
@@ -140,15 +153,13 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 
 // copyTurn copies a turn with its answers. Where it names an answer that was copied too, the copy names the copy. An
 // answer that still runs is copied as interrupted: nobody will end the copy.
-func (tx *Tx) copyTurn(t history.Turn, to int64, copies map[int64]int64) {
+func (tx *Tx) copyTurn(t history.Turn, rows []answerRow, to int64, copies map[int64]int64) {
 	copied := func(id int64) int64 {
 		if c, ok := copies[id]; ok {
 			return c
 		}
 		return id
 	}
-	rows := SelectRows(tx, scanAnswerRow,
-		`select `+answerColumns()+` from answers a where a.turn = ? and a.trash = 0 order by a.id`, t.ID)
 	answers := make([]history.Answer, len(rows))
 	for i := range rows {
 		answers[i] = rows[i].Answer

@@ -23,6 +23,13 @@ type Database interface {
 	// when none does.
 	ErrorKind(err error) error
 
+	// OwnerOf returns the other user who shares an entry, "" for what is one's own or nobody shares. The kind is one of
+	// SessionRows, TurnRows, AnswerRows and RunRows.
+	OwnerOf(tx *Tx, kind string, id int64) string
+	// LookAt makes the statements of a transaction that follow read the rows that another user shares, or for "" again
+	// those that are one's own.
+	LookAt(tx *Tx, owner string)
+
 	// Statement returns a statement as the database wants it, see the package comment.
 	Statement(text string) string
 	// Arguments returns the arguments of a statement as the database takes them.

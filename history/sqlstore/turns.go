@@ -65,6 +65,7 @@ func turnEntry(id int64, prompt, system, facts string) IndexEntry {
 // Turn implements [history.TurnStore].
 func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
 	return inRead(ctx, s, "read the turn", func(tx *Tx) history.Turn {
+		tx.find(TurnRows, id)
 		turns := []history.Turn{tx.readTurn(id)}
 		tx.readAnswersInto(turns)
 		return turns[0]
@@ -73,7 +74,7 @@ func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
 
 // readTurn reads a turn that is not hidden, without its answers.
 func (tx *Tx) readTurn(id int64) history.Turn {
-	return SelectRow(tx, scanTurn, `select `+turnColumns()+`
+	return SelectRow(tx, tx.scanTurn, `select `+turnColumns()+`
 		from turns t join sessions s on s.id = t.session
 		where t.id = ? and t.trash = 0 and s.trash = 0`, id)
 }
@@ -84,6 +85,7 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 		p.Limit = 50
 	}
 	return inRead(ctx, s, "read the turns", func(tx *Tx) []history.Turn {
+		tx.find(SessionRows, session)
 		turns := tx.readPage(session, p)
 		tx.readAnswersInto(turns)
 		return turns
@@ -93,10 +95,8 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 // AnsweredTurns implements [history.TurnStore].
 func (s *Store) AnsweredTurns(ctx context.Context, session, before int64) (int, error) {
 	return inRead(ctx, s, "count the turns", func(tx *Tx) int {
-		return SelectRow(tx, func(row Scanner) (n int) {
-			row(&n)
-			return n
-		}, `select count(*) from turns t
+		tx.find(SessionRows, session)
+		return SelectValue[int](tx, `select count(*) from turns t
 			where t.session = ? and t.id < ? and t.trash = 0 and exists (select 1 from answers a
 				where a.turn = t.id and a.trash = 0 and a.state = 'done' and a.kind = 'text' and a.answer != '')`,
 			session, before)
@@ -137,7 +137,7 @@ func (tx *Tx) selectTurns(where, order string, limit int, args ...any) []history
 	if limit <= 0 {
 		return nil
 	}
-	return SelectRows(tx, scanTurn, `select `+turnColumns()+`
+	return SelectRows(tx, tx.scanTurn, `select `+turnColumns()+`
 		from turns t cross join sessions s on s.id = t.session
 		where `+where+` and t.trash = 0 and s.trash = 0
 		order by `+order+`
@@ -154,7 +154,7 @@ func (tx *Tx) readAnswersInto(turns []history.Turn) {
 		at[t.ID] = i
 	}
 	tx.EachRow(func(row Scanner) bool {
-		a := scanAnswerRow(row)
+		a := tx.scanAnswerRow(row)
 		i, ok := at[a.Turn]
 		switch {
 		case !ok:
@@ -177,6 +177,7 @@ func (s *Store) FindInSession(ctx context.Context, session int64, text string) (
 	}
 	text = strings.ToLower(text)
 	return inRead(ctx, s, "search the session", func(tx *Tx) (ids []int64) {
+		tx.find(SessionRows, session)
 		tx.EachRow(func(row Scanner) bool {
 			var id int64
 			var one, other string

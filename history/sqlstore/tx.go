@@ -16,7 +16,23 @@ type Tx struct {
 	ctx   context.Context
 	store *Store
 	err   error
+	owner string // the other user whose rows are read; empty for one's own
 }
+
+// Owner returns the other user whose rows the transaction reads, "" for one's own.
+func (tx *Tx) Owner() string { return tx.owner }
+
+// LookAt makes the statements that follow read the rows that another user shares, or for "" one's own.
+func (tx *Tx) LookAt(owner string) {
+	if owner != tx.owner {
+		tx.store.db.LookAt(tx, owner)
+		tx.owner = owner
+	}
+}
+
+// find makes the statements that follow read the history that an entry is in: one's own, or that of a user who shares
+// it.
+func (tx *Tx) find(kind string, id int64) { tx.LookAt(tx.store.db.OwnerOf(tx, kind, id)) }
 
 // Fail makes err the error of the transaction unless it has one.
 func (tx *Tx) Fail(err error) {

@@ -15,6 +15,7 @@ func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, erro
 			Cause: errors.New("an unknown preference, or an answer against itself")}
 	}
 	return inWrite(ctx, s, step, func(tx *Tx) history.Vote {
+		tx.find(AnswerRows, v.AnswerA) // the row of the vote is one's own all the same
 		a, b := tx.readAnswer(v.AnswerA), tx.readAnswer(v.AnswerB)
 		if v.Created.IsZero() {
 			v.Created = s.now()
@@ -50,4 +51,29 @@ func (s *Store) Wins(ctx context.Context) (history.Wins, error) {
 			group by v.model_a, v.model_b, v.verdict`)
 	})
 	return history.WinsOf(counts), err
+}
+
+// RunVotes implements [history.VoteStore] for a store of one user.
+func (s *Store) RunVotes(ctx context.Context, run int64) (votes []history.Vote, hidden int, err error) {
+	votes, err = inRead(ctx, s, "read the votes", func(tx *Tx) []history.Vote {
+		return tx.ReadRunVotes(run, `votes`, `''`)
+	})
+	return votes, 0, err
+}
+
+// ReadRunVotes returns the votes in a table between answers of a run, with the voter as an expression of the row v.
+func (tx *Tx) ReadRunVotes(run int64, table, voter string) []history.Vote {
+	tx.find(RunRows, run)
+	return SelectRows(tx, func(row Scanner) (v history.Vote) {
+		row(&v.Voter, &v.ID, &v.Turn, millis{&v.Created}, &v.AnswerA, &v.AnswerB, &v.ModelA, &v.ModelB, &v.Preference,
+			&v.Blind)
+		return v
+	}, `select `+voter+`, v.id, v.turn, v.created, v.answer_a, v.answer_b, v.model_a, v.model_b, v.verdict, v.blind
+		from `+table+` v
+			cross join answers a on a.id = v.answer_a cross join turns ta on ta.id = a.turn
+			cross join answers b on b.id = v.answer_b cross join turns tb on tb.id = b.turn
+		where v.turn in (select c.turn from cells c where c.run = ?1)
+			and b.turn in (select c.turn from cells c where c.run = ?1)
+			and a.trash = 0 and ta.trash = 0 and b.trash = 0 and tb.trash = 0
+		order by v.id`, run)
 }

@@ -1,0 +1,95 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"confab/history"
+	"confab/history/sqlstore"
+)
+
+var _ history.Sharer = (*Store)(nil)
+
+// OwnerOf implements [sqlstore.Database].
+func (d *database) OwnerOf(tx *sqlstore.Tx, kind string, id int64) string {
+	owner := sqlstore.SelectValue[string](tx, `select owner_of(?, ?)`, kind, id)
+	if owner == d.owner {
+		return ""
+	}
+	return owner
+}
+
+// LookAt implements [sqlstore.Database]. From then on the store is told of the changes of the other user, who may end
+// sharing.
+func (d *database) LookAt(tx *sqlstore.Tx, owner string) {
+	if owner != "" {
+		d.follow(owner)
+	}
+	tx.Execute(`select set_config('confab.from', ?, true)`, cmp.Or(owner, d.owner))
+}
+
+// ShareSession implements [history.Sharer].
+func (s *Store) ShareSession(ctx context.Context, id int64, isShared bool) error {
+	return s.share(ctx, "sessions", id, isShared)
+}
+
+// ShareRun implements [history.Sharer].
+func (s *Store) ShareRun(ctx context.Context, id int64, isShared bool) error {
+	return s.share(ctx, "runs", id, isShared)
+}
+
+func (s *Store) share(ctx context.Context, table string, id int64, isShared bool) error {
+	return s.Write(ctx, "change who can read the history", func(tx *sqlstore.Tx) {
+		if tx.Execute(`update `+table+` set shared = ? where id = ?`, isShared, id) == 0 {
+			tx.Fail(history.ErrNotFound)
+		}
+	})
+}
+
+// TeamSessions implements [history.Sharer].
+func (s *Store) TeamSessions(ctx context.Context, q history.Query) (hits []history.SessionHit, err error) {
+	hits, err = ofAllSharers(ctx, s, "list the sessions of the team", func(tx *sqlstore.Tx) []history.SessionHit {
+		return tx.FindSessions(q, ` and s.shared = 1`)
+	})
+	slices.SortStableFunc(hits, func(a, b history.SessionHit) int {
+		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
+	})
+	return hits[:min(len(hits), q.PageSize())], err
+}
+
+// TeamRuns implements [history.Sharer].
+func (s *Store) TeamRuns(ctx context.Context, limit int) (runs []history.Run, err error) {
+	limit = history.Query{Limit: limit}.PageSize()
+	runs, err = ofAllSharers(ctx, s, "list the runs of the team",
+		func(tx *sqlstore.Tx) []history.Run { return tx.SharedRuns(limit) })
+	slices.SortStableFunc(runs, func(a, b history.Run) int { return cmp.Compare(b.ID, a.ID) })
+	return runs[:min(len(runs), limit)], err
+}
+
+// ofAllSharers joins what is found in the histories of all other users who share anything.
+func ofAllSharers[T any](ctx context.Context, s *Store, step string, find func(tx *sqlstore.Tx) []T) (all []T,
+	err error) {
+	err = s.Read(ctx, step, func(tx *sqlstore.Tx) {
+		all = nil
+		for _, owner := range sqlstore.SelectColumn[string](tx, `select sharers()`) {
+			tx.LookAt(owner)
+			all = append(all, find(tx)...)
+		}
+	})
+	return all, err
+}
+
+// RunVotes implements [history.VoteStore].
+func (s *Store) RunVotes(ctx context.Context, run int64) (votes []history.Vote, hidden int, err error) {
+	err = s.Read(ctx, "read the votes", func(tx *sqlstore.Tx) {
+		votes = tx.ReadRunVotes(run, `team_votes`, `v.owner`)
+		hidden = sqlstore.SelectValue[int](tx, `select hidden_votes(?)`, run)
+	})
+	for i := range votes {
+		if votes[i].Voter == s.db.owner {
+			votes[i].Voter = ""
+		}
+	}
+	return votes, hidden, err
+}
