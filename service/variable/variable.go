@@ -4,10 +4,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// namePattern is what a name looks like: at most 64 characters, the first one a letter or an underscore.
-const namePattern = `[\pL_][\pL\pM\p{Nd}_-]{0,63}`
+// A name has at most maxName characters, the first one a letter or an underscore. The pattern leaves the length out: an
+// expression with a counted repetition of these classes takes megabytes and milliseconds at each start of the program.
+const (
+	maxName     = 64
+	namePattern = `[\pL_][\pL\pM\p{Nd}_-]*`
+)
 
 var (
 	validName = regexp.MustCompile(`^` + namePattern + `$`)
@@ -152,7 +157,9 @@ func foreignTemplatesOf(s string, line int) []Template {
 }
 
 // IsValidName tells whether a text can be the name of a variable.
-func IsValidName(name string) bool { return validName.MatchString(name) }
+func IsValidName(name string) bool {
+	return utf8.RuneCountInString(name) <= maxName && validName.MatchString(name)
+}
 
 // Walk hands the pieces of a template to literal and variable, in order: text with doubled braces made single, and
 // names. Literal text comes in as few pieces as doubled braces and variables allow.
@@ -169,8 +176,9 @@ func Walk(text string, literal, variable func(string)) {
 	}
 	for _, m := range marks {
 		mark := text[m[0]:m[1]]
-		if mark == "}}}}" && !isOpen {
-			continue
+		isName := m[2] >= 0
+		if mark == "}}}}" && !isOpen || isName && utf8.RuneCountInString(text[m[2]:m[3]]) > maxName {
+			continue // plain text
 		}
 		flush(m[0])
 		start = m[1]

@@ -57,6 +57,18 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+func TestNamesAreBounded(t *testing.T) {
+	fits, tooLong := strings.Repeat("ß", 64), strings.Repeat("ß", 65)
+	if !IsValidName(fits) || IsValidName(tooLong) {
+		t.Error("a name has at most 64 characters")
+	}
+	text := "{{" + tooLong + "}} {{" + fits + "}}"
+	got, err := Expand(text, map[string]string{fits: "short", tooLong: "long"})
+	if want := "{{" + tooLong + "}} short"; got != want || err != nil {
+		t.Errorf("expanded to %q, %v, want %q", got, err, want)
+	}
+}
+
 func TestExpandListsWhatIsMissing(t *testing.T) {
 	got, err := Expand("{{b}} {{a}} {{b}} {{c}}", map[string]string{"c": "1"})
 	var missing *MissingError
