@@ -19,6 +19,7 @@ import (
 // codes are the ones that are documented.
 var codes = []api.Code{
 	api.CodeUsage, api.CodeConfig, api.CodeUnauthorized, api.CodeUnknownModel, api.CodeBadRequest, api.CodeRateLimited,
+	api.CodeQuota,
 	api.CodeService,
 	api.CodeNetwork, api.CodeTimeout, api.CodeCancelled, api.CodeBadResponse, api.CodeTooLarge, api.CodeBadImage,
 	api.CodeImageUnreachable,

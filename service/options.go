@@ -64,6 +64,10 @@ type Options struct {
 	// MaxSamples is how many answers a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number
 	// of a suite.
 	MaxSamples int
+	// Keep is how old entries of the history may become: the first start of a day deletes older ones. 0 = any age.
+	Keep time.Duration
+	// CheckDelete returns an error for people when nothing of the history may be deleted; nil = it may.
+	CheckDelete func(ctx context.Context) error
 	// OnAnswer is called once for every answer that was asked for and has ended, from many goroutines; nil = nobody
 	// is told.
 	OnAnswer func(t history.Turn, a history.Answer)
@@ -142,6 +146,9 @@ func New(o Options) *Service {
 	}
 	if o.OnAnswer == nil {
 		o.OnAnswer = func(history.Turn, history.Answer) {}
+	}
+	if o.CheckDelete == nil {
+		o.CheckDelete = func(context.Context) error { return nil }
 	}
 	if o.Quota == nil {
 		o.Quota = noQuota{}

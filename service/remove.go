@@ -30,6 +30,9 @@ func (s *Service) DeleteAnswer(ctx context.Context, id int64) (history.Trash, er
 func (s *Service) delete(ctx context.Context,
 	hide func(history.Store, context.Context, int64) (history.Trash, error), id int64,
 	belongs func(t history.Turn, answer int64) bool) (history.Trash, error) {
+	if err := s.o.CheckDelete(ctx); err != nil {
+		return 0, err
+	}
 	trash, err := callStore(ctx, s, hide, id)
 	if err != nil {
 		return 0, err
@@ -54,10 +57,10 @@ func (s *Service) Undelete(ctx context.Context, t history.Trash) error {
 
 // Purge deletes for good what this service deleted longer ago than that, and what processes that were killed had
 // deleted: from the history, the picture folder and the drafts. It returns how many pictures it deleted. What can still
-// be undone on another screen stays.
+// be undone on another screen stays, and everything while nothing may be deleted.
 func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, error) {
 	store, err := s.history(ctx)
-	if err != nil {
+	if err != nil || s.o.CheckDelete(ctx) != nil {
 		return 0, err
 	}
 	deleted, err := store.DeletedSessions(ctx)

@@ -197,8 +197,18 @@ func (a *app) service(w serviceNeeds) (*service.Service, error) {
 	if a.bucket != nil {
 		o.Bucket, o.PictureCache = a.bucket, a.cfg.Pictures.CacheSize
 	}
-	if a.served != nil {
+	switch {
+	case a.served != nil:
 		a.served.limitService(&o)
+	case a.cfg.History.URL != "":
+		o.CheckDelete = func(ctx context.Context) error {
+			db := a.userAccounts(true)
+			defer db.Close()
+			return checkHold(ctx, db, a.historyUser())
+		}
+		fallthrough
+	default:
+		o.Keep = a.cfg.History.Keep
 	}
 	return service.New(o), nil
 }

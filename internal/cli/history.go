@@ -19,8 +19,8 @@ import (
 
 func (a *app) historyCommand() *cobra.Command {
 	return a.group("history", "Find, show, export and delete what was kept", a.historyList(), a.historySearch(),
-		a.historyShow(), a.historyExport(), a.historyRemove(), a.historyStats(), a.historySweep(), a.historyMigrate(),
-		a.historyPath())
+		a.historyShow(), a.historyExport(), a.historyRemove(), a.historyStats(), a.historyPrune(), a.historySweep(),
+		a.historyMigrate(), a.historyPath())
 }
 
 // findFlags are those of the commands that look for something in the history.
@@ -68,17 +68,20 @@ type historyRun func(ctx context.Context, svc *service.Service, args []string) e
 // inHistory returns the function of a command that reads the history. One that cannot be used is an error here: the
 // service would go on without it.
 func (a *app) inHistory(run historyRun) func(*cobra.Command, []string) error {
-	return a.configured(func(ctx context.Context, args []string) error {
-		return a.withService(ctx, a.readOnly(), func(ctx context.Context, svc *service.Service) error {
-			started, err := svc.Start(ctx)
-			if err != nil {
-				return err
-			}
-			if started.Problem != nil {
-				return started.Problem
-			}
-			return run(ctx, svc, args)
-		})
+	return a.configured(func(ctx context.Context, args []string) error { return a.withHistory(ctx, args, run) })
+}
+
+// withHistory runs what a command does with the history.
+func (a *app) withHistory(ctx context.Context, args []string, run historyRun) error {
+	return a.withService(ctx, a.readOnly(), func(ctx context.Context, svc *service.Service) error {
+		started, err := svc.Start(ctx)
+		if err != nil {
+			return err
+		}
+		if started.Problem != nil {
+			return started.Problem
+		}
+		return run(ctx, svc, args)
 	})
 }
 

@@ -18,38 +18,38 @@ import (
 )
 
 // databaseConnection is the PostgreSQL database of [history] url. The stores of a process share it: it is connected
-// with the first and closed with the last.
+// with the first use and closed with the last.
 type databaseConnection struct {
 	mu     sync.Mutex
 	server *postgres.Server
-	stores int
+	users  int
 }
 
-// open opens the history of a user. What options returns is asked for where there is no connection yet.
-func (c *databaseConnection) open(ctx context.Context, name string,
-	options func(context.Context) (postgres.Options, error)) (history.Store, error) {
+// acquire connects to the database. What options returns is asked for where there is no connection yet. The caller
+// calls release once.
+func (c *databaseConnection) acquire(ctx context.Context,
+	options func(context.Context) (postgres.Options, error),
+) (server *postgres.Server, release func() error, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.server == nil {
 		o, err := options(ctx)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if c.server, err = postgres.Connect(ctx, o); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	store, err := c.server.Store(name, postgres.StoreOptions{})
-	if err != nil {
-		return nil, errors.Join(err, c.closeUnused())
-	}
-	c.stores++
-	return &databaseStore{Store: store, connection: c}, nil
+	c.users++
+	return c.server, c.release, nil
 }
 
-// closeUnused closes the connection unless a store uses it.
-func (c *databaseConnection) closeUnused() error {
-	if c.stores > 0 {
+// release closes the connection unless it is still used.
+func (c *databaseConnection) release() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.users--; c.users > 0 {
 		return nil
 	}
 	server := c.server
@@ -57,19 +57,28 @@ func (c *databaseConnection) closeUnused() error {
 	return server.Close()
 }
 
-// databaseStore is a store that closes the connection when it was the last that used it.
+// open opens the history of a user.
+func (c *databaseConnection) open(ctx context.Context, name string,
+	options func(context.Context) (postgres.Options, error)) (history.Store, error) {
+	server, release, err := c.acquire(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	store, err := server.Store(name, postgres.StoreOptions{})
+	if err != nil {
+		return nil, errors.Join(err, release())
+	}
+	return &databaseStore{Store: store, release: release}, nil
+}
+
+// databaseStore is a store that ends its use of the connection when it is closed.
 type databaseStore struct {
 	*postgres.Store
-	connection *databaseConnection
+	release func() error
 }
 
 // Close implements [history.Maintainer].
-func (s *databaseStore) Close() error {
-	s.connection.mu.Lock()
-	defer s.connection.mu.Unlock()
-	s.connection.stores--
-	return errors.Join(s.Store.Close(), s.connection.closeUnused())
-}
+func (s *databaseStore) Close() error { return errors.Join(s.Store.Close(), s.release()) }
 
 // openStore returns the function that opens the history.
 func (a *app) openStore(memory bool) func(context.Context) (history.Store, error) {
@@ -83,18 +92,26 @@ func (a *app) openStore(memory bool) func(context.Context) (history.Store, error
 			case <-ctx.Done():
 			}
 		}
-		operator, name := a, a.cfg.History.User
+		operator := a
 		if a.served != nil {
-			operator, name = a.served.handler.app, a.served.user.id
+			operator = a.served.handler.app
 		}
 		if operator.cfg.History.URL == "" {
 			return sqlite.Open(ctx, a.cfg.Paths.History, sqlite.Options{})
 		}
-		if u, err := user.Current(); name == "" && err == nil {
-			name = u.Username
-		}
-		return operator.database.open(ctx, name, operator.databaseOptions)
+		return operator.database.open(ctx, a.historyUser(), operator.databaseOptions)
 	}
+}
+
+// historyUser returns whose history it is in a database.
+func (a *app) historyUser() string {
+	if a.served != nil {
+		return a.served.user.id
+	}
+	if u, err := user.Current(); a.cfg.History.User == "" && err == nil {
+		return u.Username
+	}
+	return a.cfg.History.User
 }
 
 func openMemory(ctx context.Context) (history.Store, error) {

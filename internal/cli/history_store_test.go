@@ -21,10 +21,11 @@ func inDatabase(t *testing.T) []string {
 	t.Cleanup(server.Remove)
 	w := newWorld(t)
 	owner := server.URL(pgtest.Owner, "confab")
-	if r := w.must(0, "history", "migrate", "--dry-run", "--url", owner); r.out != "would run 0001_first.sql\n" {
+	r := w.must(0, "history", "migrate", "--dry-run", "--url", owner)
+	if !strings.HasPrefix(r.out, "would run 0001_first.sql\n") {
 		t.Errorf("dry run: %q", r.out)
 	}
-	if r := w.must(0, "history", "migrate", "--url", owner); r.out != "ran 0001_first.sql\n" {
+	if r := w.must(0, "history", "migrate", "--url", owner); !strings.HasPrefix(r.out, "ran 0001_first.sql\n") {
 		t.Errorf("migrate: %q", r.out)
 	}
 	if r := w.must(0, "history", "migrate", "--url", owner); r.out != "the tables are up to date\n" {

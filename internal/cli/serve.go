@@ -86,6 +86,9 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		return err
 	}
 	o.Keys = keys
+	var stopCounter func()
+	o.Counter, stopCounter = a.keyAccounts(false).startCounter(ctx, false)
+	defer stopCounter()
 	// Addresses on loopback may be fetched for the owner alone; others get public addresses.
 	o.OwnerOnly, o.Fetch.AllowLoopback = isOwnerOnly, isOwnerOnly
 	srv, err := server.New(o)
@@ -131,7 +134,6 @@ func (a *app) serveOptions(log *slog.Logger, router *engine.Router, clients *ser
 	}
 	o := server.Options{
 		Log: log, Engine: router, Catalogue: a.catalogue, Clients: clients, Rate: settings.Rate, Quota: settings.Quota,
-		UsageFolder: filepath.Join(a.cfg.Paths.ServeKeys, "usage"),
 		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: settings.CacheSize, Metrics: metrics.New(),
 		LocalMetrics: server.IsLoopbackAddress(settings.Addr) && settings.MetricsAddr == "" &&
 			len(settings.TrustedProxies) == 0,

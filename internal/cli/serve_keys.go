@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,7 +50,16 @@ func (a *app) serveKeysCommand() *cobra.Command {
 		Args: argCount(1, math.MaxInt, "revoke takes an id or a name; confab serve keys list shows them"),
 		RunE: a.configured(func(_ context.Context, args []string) error { return a.revokeServeKeys(args) }),
 	}
-	return a.group("keys", "Make, list and revoke the keys of confab serve", add, list, revoke)
+	var f useFlags
+	usageOf := &cobra.Command{
+		Use: "usage [ID|NAME]", Short: "Show what keys have used",
+		Args: argCount(0, 1, "usage takes an id or a name, or nothing for all keys"),
+		RunE: a.configured(func(ctx context.Context, args []string) error {
+			return a.printKeyUse(ctx, strings.Join(args, ""), f)
+		}),
+	}
+	f.register(usageOf)
+	return a.group("keys", "Make, list and revoke the keys of confab serve", add, list, revoke, usageOf)
 }
 
 func (a *app) addServeKey(c server.Client, asJSON bool) error {

@@ -98,6 +98,7 @@ func (a *app) runSSH(ctx context.Context, quiet bool) error {
 	}
 	defer stopMetrics()
 	defer handler.serveControl(ctx, srv)()
+	defer handler.startRetention(ctx)()
 	a.printSSHGreeting(srv, l.Addr())
 	if err := srv.Serve(ctx, l, sshShutdownTimeout); err != nil {
 		return &api.Error{Code: api.CodeService, Message: "serving ended unexpectedly", Err: err}
@@ -252,7 +253,7 @@ func (r *sshReload) reload(ctx context.Context) {
 	}
 	r.current = cfg
 	r.apply(cfg.SSH)
-	r.handler.limits.Store(&cfg.SSH)
+	r.handler.setSettings(&r.current)
 	log.Info("Read the configuration again", "changed", strings.Join(changed, " "))
 	if len(needRestart) > 0 {
 		log.Warn("Some settings have changed that need a restart", "settings", strings.Join(needRestart, " "))
@@ -273,7 +274,8 @@ func reloadedSettings() []string {
 		"ssh.connections", "ssh.per_address", "ssh.per_minute", "ssh.per_user", "ssh.idle", "ssh.longest",
 		"ssh.commands", "ssh.host_certificate", "ssh.trusted_user_ca_keys", "ssh.revoked_keys",
 		"ssh.authorized_keys_command",
-		"ssh.turns_at_once", "ssh.answers_a_day", "ssh.samples", "ssh.disk", "ssh.audit_prompts",
+		"ssh.turns_at_once", "ssh.answers_a_day", "ssh.samples", "ssh.disk", "ssh.audit_prompts", "ssh.groups",
+		"history.keep",
 	}
 }
 

@@ -147,8 +147,12 @@ func (f *auditFile) close() {
 	}
 }
 
-// auditAnswer records an answer of a served user that has ended.
-func (g *servedUser) auditAnswer(t history.Turn, a history.Answer) {
+// noteAnswer counts and records an answer of a served user that has ended.
+func (g *servedUser) noteAnswer(t history.Turn, a history.Answer) {
+	g.quota.addUse(t, a)
+	if g.handler.audit == nil {
+		return
+	}
 	v := g.session
 	r := auditRecord{
 		Time: a.Ended.UTC(), User: v.User.ID, Key: v.User.Fingerprint, Certificate: v.User.Certificate,

@@ -19,6 +19,7 @@ import (
 	"confab/internal/safego"
 	"confab/internal/sshserver"
 	"confab/service"
+	"confab/service/accounts"
 	"confab/service/api"
 	"confab/service/pictures"
 	"confab/themes"
@@ -34,11 +35,16 @@ type sshHandler struct {
 	palettes  []themes.Palette
 	publisher pictures.Publisher
 	limits    atomic.Pointer[config.SSH] // only its quotas are read; they may change while the server runs
+	keep      atomic.Int64               // history.keep, the same
 
 	mu         sync.Mutex
 	users      map[string]*userState
 	connection *service.Connection // the operator's, nil until it is first needed
 	audit      *auditLog           // nil: none
+
+	accounts    *accountsDatabase
+	counter     *accounts.Counter
+	stopCounter func()
 }
 
 // userState is what the handler knows of a user, for as long as the server runs.
@@ -54,7 +60,8 @@ type userState struct {
 // newSSHHandler loads what all sessions share.
 func (a *app) newSSHHandler(ctx context.Context) (*sshHandler, error) {
 	h := &sshHandler{app: a, users: map[string]*userState{}}
-	h.limits.Store(&a.cfg.SSH)
+	h.setSettings(&a.cfg)
+	h.accounts = a.userAccounts(false)
 	var err error
 	if h.audit, err = a.newAuditLog(); err != nil {
 		return nil, err
@@ -79,6 +86,7 @@ func (a *app) newSSHHandler(ctx context.Context) (*sshHandler, error) {
 			return nil, err
 		}
 	}
+	h.counter, h.stopCounter = h.accounts.startCounter(ctx, true)
 	return h, nil
 }
 
@@ -107,7 +115,7 @@ func (h *sshHandler) openUser(ctx context.Context, u sshserver.User) (*userState
 	if before := h.users[u.ID]; before != nil {
 		t.quota = before.quota
 	} else {
-		t.quota = newQuota(h.limits.Load, t.folder, h.app.log)
+		t.quota = newQuota(h.counter, h.accounts, t.folder)
 	}
 	h.users[u.ID] = t
 	return t, nil
@@ -161,7 +169,8 @@ func (h *sshHandler) newServedApp(ctx context.Context, v sshserver.Session, env 
 		own := h.app.bucket.Within("users/" + t.id)
 		a.bucket = &own
 	}
-	a.served = &servedUser{handler: h, session: v, user: t, quota: t.quota.newServiceQuota()}
+	a.served = &servedUser{handler: h, session: v, user: t}
+	a.served.quota = t.quota.newServiceQuota(h.limits.Load, v.User, func(error) {})
 	a.setColour(colourAuto)
 	return a, a.served, nil
 }
@@ -181,9 +190,8 @@ func sessionEnviron(v sshserver.Session) []string {
 // limitService restricts a service to what a served user may use.
 func (g *servedUser) limitService(o *service.Options) {
 	o.Quota, o.MaxSamples = g.quota, g.handler.limits.Load().Samples
-	if g.handler.audit != nil {
-		o.OnAnswer = g.auditAnswer
-	}
+	o.OnAnswer = g.noteAnswer
+	o.CheckDelete = func(ctx context.Context) error { return checkHold(ctx, g.handler.accounts, g.user.id) }
 	if !g.handler.app.cfg.SSH.LocalFiles {
 		o.Root = g.user.filesFolder
 	}
@@ -210,6 +218,7 @@ func (h *sshHandler) connect(ctx context.Context) (service.Connection, error) {
 
 func (h *sshHandler) close(ctx context.Context) {
 	defer h.audit.close()
+	defer h.stopCounter()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestOperatorOfRunningAndStoppedServers(t *testing.T) {
@@ -44,7 +45,9 @@ func TestOperatorOfRunningAndStoppedServers(t *testing.T) {
 	wantTexts(t, users(exitDone, "show", "anna").out, "\t127.0.0.1\tSHA256:")
 	wantTexts(t, users(exitDone, "show", "anna", "--json").out, `"user":"anna"`, `"answers_today":1`,
 		`"from":"127.0.0.1"`)
-	wantTexts(t, users(exitDone, "usage", "anna").out, "answers today\t1 of 50\n")
+	wantTexts(t, users(exitDone, "usage").out, "anna\t"+time.Now().UTC().Format(time.DateOnly)+"\t1 of 50\t")
+	wantTexts(t, users(exitDone, "usage", "anna", "--months", "--json").out,
+		`{"name":"anna","period":"`+time.Now().UTC().Format("2006-01")+`","answers":1,`, `"limits":{"answers":0,`)
 	wantTexts(t, users(exitUsage, "show", "carla").err, "no user carla has logged in here")
 	wantTexts(t, users(exitUsage, "show", "../anna").err, "is no name of a user")
 
@@ -84,5 +87,7 @@ func TestOperatorOfRunningAndStoppedServers(t *testing.T) {
 	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 0 {
 		t.Errorf("an enabled user: %+v", r)
 	}
-	wantTexts(t, users(exitDone, "usage", "anna").out, "answers today\t1 of 50\n")
+	wantTexts(t, users(exitDone, "usage").out, "anna\t"+time.Now().UTC().Format(time.DateOnly)+"\t1 of 50\t")
+	wantTexts(t, users(exitDone, "usage", "anna", "--months", "--json").out,
+		`{"name":"anna","period":"`+time.Now().UTC().Format("2006-01")+`","answers":1,`, `"limits":{"answers":0,`)
 }

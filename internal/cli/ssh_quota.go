@@ -1,144 +1,91 @@
 package cli
 
 import (
-	"encoding/json"
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
-	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
+	"confab/history"
 	"confab/internal/config"
-	"confab/internal/fileio"
 	"confab/internal/format"
+	"confab/internal/sshserver"
+	"confab/service/accounts"
 	"confab/service/api"
+	"confab/service/problem"
 )
-
-// answerCountFile holds the count of the day, where the user cannot name it by path.
-const answerCountFile = "used.json"
 
 // bytesCountInterval is how long a measured size of the user's folder is used before it is measured again.
 const bytesCountInterval = time.Second
 
+// reserveTimeout bounds how long a prompt waits for its answers to be counted.
+const reserveTimeout = 25 * time.Second
+
 // quota limits what one served user may use in all sessions and commands together.
 type quota struct {
-	folder string // holds all data of the user
-	log    *slog.Logger
-	limits func() *config.SSH // as set now
+	folder  string // holds all data of the user
+	subject accounts.Subject
+	counter *accounts.Counter
+	db      accounts.Database
 
 	mu             sync.Mutex
 	running        int
-	count          answerCount
 	bytes          int64
 	bytesCountedAt time.Time // when bytes was last measured
 }
 
-// answerCount is how many answers were asked for on one day. It is stored, so that a restart forgets nothing.
-type answerCount struct {
-	Day     string `json:"day"`
-	Answers int    `json:"answers"`
+func newQuota(counter *accounts.Counter, db accounts.Database, folder string) *quota {
+	return &quota{folder: folder, counter: counter, db: db,
+		subject: accounts.Subject{Kind: accounts.User, Name: filepath.Base(folder)}}
 }
 
-func newQuota(limits func() *config.SSH, folder string, log *slog.Logger) *quota {
-	q := &quota{folder: folder, limits: limits, log: log}
-	if b, err := os.ReadFile(filepath.Join(folder, answerCountFile)); err == nil {
-		_ = json.Unmarshal(b, &q.count) // a damaged count starts at zero
+// groupOf returns the first group that a user is in, by name, by a principal of the certificate or as the file of keys
+// says.
+func groupOf(groups []config.Group, u sshserver.User) config.Group {
+	i := slices.IndexFunc(groups, func(g config.Group) bool {
+		return g.Name == u.Group || slices.ContainsFunc(g.Users, func(pattern string) bool {
+			matches, _ := path.Match(pattern, u.ID) // the pattern was checked
+			return matches
+		}) || slices.ContainsFunc(u.Principals, func(p string) bool { return slices.Contains(g.Principals, p) })
+	})
+	if i < 0 {
+		return config.Group{}
 	}
-	return q
+	return groups[i]
 }
 
-// CheckAnswers returns an error when the user may not ask for so many answers now.
-func (q *quota) CheckAnswers(answers int) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.checkAnswersLocked(answers)
-}
-
-func (q *quota) checkAnswersLocked(answers int) error {
-	if err := q.reserveBytesLocked(0); err != nil {
-		return err
-	}
-	all := q.limits().AnswersADay
-	switch left := all - q.answersTodayLocked(); {
-	case left <= 0:
-		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("All %d answers that you have for today "+
-			"are used; there are more at midnight, UTC.", all)}
-	case answers > left:
-		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("This asks for %d answers, and %d of "+
-			"your %d for today are left; ask fewer models or for fewer samples, or wait until midnight, "+
-			"UTC.", answers, left, all)}
-	}
-	return nil
-}
-
-// reserve counts answers as asked for, and takes so many of the user's turns at once.
-func (q *quota) reserve(turns, answers int) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if err := q.checkAnswersLocked(answers); err != nil {
-		return err
-	}
-	if turns > 0 && q.running >= q.limits().TurnsAtOnce {
-		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("%s of yours being answered, as many "+
-			"as you may have at once; wait for one or cancel it.", format.Several(q.running, "turn is", "turns are"))}
-	}
-	q.running += turns
-	q.addAnswersLocked(answers)
-	return nil
-}
-
-// release returns turns and answers that were reserved.
-func (q *quota) release(turns, answers int) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.running -= turns
-	if answers > 0 {
-		q.addAnswersLocked(-answers)
+// userLimits returns what a user of a group may use.
+func userLimits(o *config.SSH, g config.Group) accounts.Limits {
+	return accounts.Limits{
+		Day: accounts.Amounts{Answers: int64(cmp.Or(g.AnswersADay, o.AnswersADay)), Tokens: int64(g.TokensADay),
+			Bytes: g.BytesADay, Cost: g.CostADay},
+		Month: accounts.Amounts{Answers: int64(g.AnswersAMonth), Tokens: int64(g.TokensAMonth), Bytes: g.BytesAMonth,
+			Cost: g.CostAMonth},
 	}
 }
 
-// answersTodayLocked returns how many answers were asked for today.
-func (q *quota) answersTodayLocked() int {
-	if day := time.Now().UTC().Format(time.DateOnly); q.count.Day != day {
-		q.count = answerCount{Day: day}
-	}
-	return q.count.Answers
-}
-
-// addAnswersLocked changes the count of the day and stores it.
-func (q *quota) addAnswersLocked(answers int) {
-	q.count.Answers = max(q.answersTodayLocked()+answers, 0)
-	b, err := json.Marshal(q.count)
-	if err == nil {
-		err = fileio.Write(filepath.Join(q.folder, answerCountFile), b, 0o600)
-	}
-	if err != nil {
-		q.log.Warn("Could not keep the count of a user's answers", "error", err)
-	}
-}
-
-// ReserveBytes returns an error when the user may not store so many bytes more, and counts them until the folder is
+// reserveBytes returns an error when the user may not store so many bytes more, and counts them until the folder is
 // measured again.
-func (q *quota) ReserveBytes(bytes int64) error {
+func (q *quota) reserveBytes(bytes, limit int64) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.reserveBytesLocked(bytes)
-}
-
-func (q *quota) reserveBytesLocked(bytes int64) error {
 	if now := time.Now(); now.Sub(q.bytesCountedAt) >= bytesCountInterval || now.Before(q.bytesCountedAt) {
 		q.bytes, q.bytesCountedAt = folderSize(q.folder), now
 	}
-	if q.bytes < q.limits().Disk && bytes <= q.limits().Disk-q.bytes {
+	if q.bytes < limit && bytes <= limit-q.bytes {
 		q.bytes += bytes
 		return nil
 	}
 	return &api.Error{Code: api.CodeDisk, Message: fmt.Sprintf("Your space of %s is used up; delete sessions or "+
-		"pictures to go on.", humanize.IBytes(uint64(q.limits().Disk)))}
+		"pictures to go on.", humanize.IBytes(uint64(limit)))}
 }
 
 // folderSize returns the bytes of the files below a folder. Files that vanish meanwhile do not count.
@@ -156,16 +103,63 @@ func folderSize(folder string) int64 {
 	return total
 }
 
-// serviceQuota is the part of a quota that one service uses. It implements [service.Quota] together with the quota.
+// takeTurns counts turns that are answered at once; negative ones have ended.
+func (q *quota) takeTurns(turns, most int) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if turns > 0 && q.running >= most {
+		return &api.Error{Code: api.CodeRateLimited, Message: fmt.Sprintf("%s of yours being answered, as many "+
+			"as you may have at once; wait for one or cancel it.", format.Several(q.running, "turn is", "turns are"))}
+	}
+	q.running += turns
+	return nil
+}
+
+// serviceQuota is the part of a quota that one service uses. It implements [service.Quota].
 type serviceQuota struct {
 	*quota
+	settings  func() *config.SSH // as set now
+	user      sshserver.User
+	onRefusal func(error)
+
+	hasGroup sync.Once // the group was kept
+
 	mu       sync.Mutex
 	turns    map[int64]int // how many reservations each turn holds
 	isClosed bool
 }
 
-func (q *quota) newServiceQuota() *serviceQuota {
-	return &serviceQuota{quota: q, turns: map[int64]int{}}
+func (q *quota) newServiceQuota(settings func() *config.SSH, u sshserver.User, onRefusal func(error)) *serviceQuota {
+	return &serviceQuota{quota: q, settings: settings, user: u, onRefusal: onRefusal, turns: map[int64]int{}}
+}
+
+// ReserveBytes implements [service.Quota].
+func (s *serviceQuota) ReserveBytes(bytes int64) error {
+	return s.reserveBytes(bytes, s.settings().Disk)
+}
+
+// CheckAnswers implements [service.Quota].
+func (s *serviceQuota) CheckAnswers(answers int) error { return s.ask(s.counter.Check, answers) }
+
+// ask asks the counter for answers. Its errors are for people.
+func (s *serviceQuota) ask(
+	method func(context.Context, accounts.Subject, int, accounts.Limits) error, answers int,
+) error {
+	o := s.settings()
+	err := s.ReserveBytes(0)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), reserveTimeout)
+		defer cancel()
+		group := groupOf(o.Groups, s.user)
+		if err = method(ctx, s.subject, answers, userLimits(o, group)); err == nil {
+			s.hasGroup.Do(func() { err = accounts.SetGroup(ctx, s.db, s.subject.Name, group.Name) })
+		}
+	}
+	if exceeded := (*accounts.ExceededError)(nil); errors.As(err, &exceeded) {
+		err = &api.Error{Code: api.CodeQuota, Message: exceeded.Error(), Err: err}
+		s.onRefusal(err)
+	}
+	return problem.Store(err)
 }
 
 // ReserveAnswers implements [service.Quota].
@@ -174,7 +168,11 @@ func (s *serviceQuota) ReserveAnswers(answers int, needsTurn bool) (recorded fun
 	if needsTurn {
 		turns = 1
 	}
-	if err := s.reserve(turns, answers); err != nil {
+	if err := s.takeTurns(turns, s.settings().TurnsAtOnce); err != nil {
+		return nil, err
+	}
+	if err := s.ask(s.counter.Reserve, answers); err != nil {
+		s.release(turns, 0)
 		return nil, err
 	}
 	return func(turn int64) {
@@ -191,10 +189,17 @@ func (s *serviceQuota) ReserveAnswers(answers int, needsTurn bool) (recorded fun
 	}, nil
 }
 
+// release returns turns and answers that were reserved.
+func (q *quota) release(turns, answers int) {
+	_ = q.takeTurns(-turns, 0) // giving back is never refused
+	if answers > 0 {
+		q.counter.Add(context.Background(), q.subject, accounts.Amounts{Answers: -int64(answers)})
+	}
+}
+
 // Release implements [service.Quota].
 func (s *serviceQuota) Release(turn int64, unasked int) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	turns := 0
 	if s.turns[turn] > 0 { // calls of a run reserve no turn
 		turns = 1
@@ -202,7 +207,21 @@ func (s *serviceQuota) Release(turn int64, unasked int) {
 			delete(s.turns, turn)
 		}
 	}
+	s.mu.Unlock()
 	s.release(turns, unasked)
+}
+
+// addUse counts what an answer took that has ended.
+func (s *serviceQuota) addUse(t history.Turn, a history.Answer) {
+	if a.Started.IsZero() || a.Cached {
+		return
+	}
+	used := accounts.Amounts{Tokens: int64(a.Usage.InputTokens + a.Usage.OutputTokens), Cost: a.Cost.Amount,
+		Bytes: int64(len(t.Prompt) + len(a.Text) + len(a.Reasoning))}
+	if a.Picture != nil {
+		used.Bytes += a.Picture.Bytes
+	}
+	s.counter.Add(context.Background(), s.subject, used)
 }
 
 // close returns all turns that the service did not end.

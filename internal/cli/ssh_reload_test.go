@@ -34,7 +34,7 @@ func TestSIGHUPReadsKeysAndConfigurationAgain(t *testing.T) {
 	}
 	hangup("[ssh]\nanswers_a_day = 1\ncommands = [\"ask\"]\nlisten = \"0.0.0.0:1\"\n[ui]\nfps = "+
 		"7\n", "changed=ssh.answers_a_day")
-	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 1 || !strings.Contains(r.err, "for today are used") {
+	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 1 || !strings.Contains(r.err, "for today is used up") {
 		t.Errorf("%+v", r)
 	}
 	// --listen wins over the file

@@ -27,7 +27,9 @@ import (
 	"confab/history/sqlite"
 	"confab/internal/config"
 	"confab/internal/desktop"
+	"confab/internal/sshserver"
 	"confab/service"
+	"confab/service/accounts"
 	"confab/service/api"
 )
 
@@ -516,7 +518,7 @@ func TestQuotas(t *testing.T) {
 		}
 	}
 	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 ||
-		!strings.Contains(got.err, "all 8 answers that you have for today are used") {
+		!strings.Contains(got.err, "your quota of 8 answers for today is used up") {
 		t.Errorf("%+v", got)
 	}
 	s.stop()
@@ -616,9 +618,23 @@ func TestTheDesktopOfAGuestTouchesNothingHere(t *testing.T) {
 }
 
 func TestAQuotaGivesBackOnce(t *testing.T) {
-	limits := func() *config.SSH { return &config.SSH{TurnsAtOnce: 2, AnswersADay: 100, Disk: 1 << 30} }
-	q := newQuota(limits, t.TempDir(), newApp(Env{}).log)
-	s := q.newServiceQuota()
+	settings := func() *config.SSH { return &config.SSH{TurnsAtOnce: 2, AnswersADay: 100, Disk: 1 << 30} }
+	db, err := sqlite.OpenFile(t.Context(), sqlite.Memory, accounts.Schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	q := newQuota(accounts.New(accounts.Options{Database: db, IsExact: true}), db, t.TempDir())
+	refusals := 0
+	s := q.newServiceQuota(settings, sshserver.User{}, func(error) { refusals++ })
+	used := func() int64 {
+		t.Helper()
+		all, err := accounts.ReadUse(t.Context(), db, q.subject, false, time.Now())
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%v, %v", all, err)
+		}
+		return all[0].Answers
+	}
 	var quotas service.Quota = s
 	for turn := range int64(2) {
 		began, err := quotas.ReserveAnswers(30, true)
@@ -630,10 +646,10 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	if _, err := quotas.ReserveAnswers(1, true); api.CodeOf(err) != api.CodeRateLimited {
 		t.Error(err)
 	}
-	if _, err := quotas.ReserveAnswers(41, false); api.CodeOf(err) != api.CodeRateLimited || q.count.Answers != 60 {
-		t.Errorf("more than are left: %v, %d used", err, q.count.Answers)
+	if _, err := quotas.ReserveAnswers(41, false); api.CodeOf(err) != api.CodeQuota || used() != 60 {
+		t.Errorf("more than are left: %v, %d used", err, used())
 	}
-	if err := quotas.CheckAnswers(41); api.CodeOf(err) != api.CodeRateLimited {
+	if err := quotas.CheckAnswers(41); api.CodeOf(err) != api.CodeQuota || refusals != 2 {
 		t.Error(err)
 	}
 	began, err := quotas.ReserveAnswers(40, false)
@@ -641,22 +657,22 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 		t.Fatal("a call of a run needs no place:", err)
 	}
 	began(0)
-	if q.count.Answers != 60 {
-		t.Errorf("%d used after 40 that could not be recorded", q.count.Answers)
+	if used() != 60 {
+		t.Errorf("%d used after 40 that could not be recorded", used())
 	}
 	quotas.Release(1, 10)
 	quotas.Release(1, 0)
 	quotas.Release(77, 0)
-	if q.running != 1 || q.count.Answers != 50 {
-		t.Errorf("%d run, %d used", q.running, q.count.Answers)
+	if q.running != 1 || used() != 50 {
+		t.Errorf("%d run, %d used", q.running, used())
 	}
 	if began, err = quotas.ReserveAnswers(1, true); err != nil {
 		t.Fatal(err)
 	}
 	s.close()
 	began(5) // recorded while the service closed
-	if q.running != 0 || q.count.Answers != 51 {
-		t.Errorf("%d run after the end, %d used", q.running, q.count.Answers)
+	if q.running != 0 || used() != 51 {
+		t.Errorf("%d run after the end, %d used", q.running, used())
 	}
 	if err := quotas.ReserveBytes(1 << 30); err != nil {
 		t.Error(err)

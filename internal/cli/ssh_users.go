@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -19,7 +20,9 @@ import (
 	"confab/internal/fileio"
 	"confab/internal/format"
 	"confab/internal/sshserver"
+	"confab/service/accounts"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // disabledFolder is the folder in the data folder with an empty file for each user who is kept out.
@@ -28,8 +31,10 @@ const disabledFolder = "users-disabled"
 // servedUserJSON is what is known of a user of confab ssh; its field names are stable.
 type servedUserJSON struct {
 	User       string                  `json:"user"`
+	Group      string                  `json:"group,omitempty"`
 	IsDisabled bool                    `json:"disabled"`
-	Answers    int                     `json:"answers_today"`
+	IsHeld     bool                    `json:"on_hold"`
+	Answers    int64                   `json:"answers_today"`
 	Bytes      int64                   `json:"bytes"`
 	Sessions   []sshserver.OpenSession `json:"sessions"`
 }
@@ -52,10 +57,14 @@ func (a *app) sshUsersCommand() *cobra.Command {
 	show := one("show", "Show the sessions of a user", func(ctx context.Context, id string) error {
 		return a.showUser(ctx, id, asJSON)
 	})
-	usageOf := one("usage", "Show what a user has used of the quotas", func(ctx context.Context, id string) error {
-		return a.showUsage(ctx, id, asJSON)
-	})
-	for _, c := range []*cobra.Command{list, show, usageOf} {
+	var f useFlags
+	usageOf := &cobra.Command{Use: "usage [USER]", Short: "Show what users have used of the quotas",
+		Args: argCount(0, 1, "usage takes a user, or nothing for all of them"),
+		RunE: a.configured(func(ctx context.Context, args []string) error {
+			return a.printUserUse(ctx, strings.Join(args, ""), f)
+		})}
+	f.register(usageOf)
+	for _, c := range []*cobra.Command{list, show} {
 		c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per user")
 	}
 	message := &cobra.Command{Use: "message USER TEXT", Short: "Show a line on the screens of a user",
@@ -72,7 +81,12 @@ func (a *app) sshUsersCommand() *cobra.Command {
 		one("enable", "Let a disabled user in again", a.enableUser), message,
 		one("kick", "End the sessions of a user, who may log in again", func(ctx context.Context, id string) error {
 			return a.changeSessions(ctx, controlRequest{Do: "kick", User: id}, "ended")
-		}), remove)
+		}), one("hold", "Put a user on legal hold: nothing of the history is deleted", func(ctx context.Context,
+			id string) error {
+			return a.holdUser(ctx, id, true)
+		}), one("release", "End the legal hold of a user", func(ctx context.Context, id string) error {
+			return a.holdUser(ctx, id, false)
+		}), a.usersPrune(), remove)
 }
 
 // isUserID reports whether a text can be the id of a user, which is the name of a folder.
@@ -108,15 +122,18 @@ func (a *app) servedUsers(ctx context.Context) ([]servedUserJSON, error) {
 		ids[s.User] = true
 		sessions[s.User] = append(sessions[s.User], s)
 	}
+	today, known, err := a.useToday(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var all []servedUserJSON
 	for id, isUser := range ids {
 		if !isUser {
 			continue
 		}
 		_, folder, _ := pathsOfUser(a.cfg.Paths, id)
-		q := newQuota(func() *config.SSH { return &a.cfg.SSH }, folder, a.log)
-		all = append(all, servedUserJSON{id, isUserDisabled(a.cfg.Paths, id), q.answersTodayLocked(),
-			folderSize(folder), sessions[id]})
+		all = append(all, servedUserJSON{id, known[id].Group, isUserDisabled(a.cfg.Paths, id), known[id].IsHeld,
+			today[id].Answers, folderSize(folder), sessions[id]})
 	}
 	slices.SortFunc(all, func(x, y servedUserJSON) int { return strings.Compare(x.User, y.User) })
 	return all, nil
@@ -157,24 +174,29 @@ func (a *app) showUser(ctx context.Context, id string, asJSON bool) error {
 	if asJSON {
 		return a.printJSON(u)
 	}
-	a.info(fmt.Sprintf("%s is %s and has %s", id, choose(u.IsDisabled, "disabled", "enabled"),
-		format.Count(len(u.Sessions), "session")))
+	a.info(fmt.Sprintf("%s is %s, has %s and uses %s of %s", id, choose(u.IsDisabled, "disabled", "enabled"),
+		format.Count(len(u.Sessions), "session"), humanize.IBytes(uint64(u.Bytes)),
+		humanize.IBytes(uint64(a.cfg.SSH.Disk))))
 	t := table{head: []string{"since", "from", "key"}}
 	return printList(a, u.Sessions, false, nil, t, func(s sshserver.OpenSession) []string {
 		return []string{s.Since.UTC().Format("2006-01-02T15:04:05Z"), s.From, s.Key}
 	})
 }
 
-func (a *app) showUsage(ctx context.Context, id string, asJSON bool) error {
-	u, err := a.servedUserNamed(ctx, id)
+// useToday returns what users have used today, and their accounts, by their names.
+func (a *app) useToday(ctx context.Context) (map[string]accounts.Use, map[string]accounts.Account, error) {
+	db := a.userAccounts(true)
+	defer db.Close()
+	used, err := accounts.ReadUse(ctx, db, accounts.Subject{Kind: accounts.User}, false, time.Now())
 	if err != nil {
-		return err
+		return nil, nil, problem.Store(err)
 	}
-	if asJSON {
-		return a.printJSON(u)
+	byName := map[string]accounts.Use{}
+	for _, u := range used {
+		byName[u.Name] = u
 	}
-	return a.print(fmt.Sprintf("answers today\t%d of %d\nspace\t%s of %s\n", u.Answers, a.cfg.SSH.AnswersADay,
-		humanize.IBytes(uint64(u.Bytes)), humanize.IBytes(uint64(a.cfg.SSH.Disk))))
+	known, err := accounts.Accounts(ctx, db, "")
+	return byName, known, problem.Store(err)
 }
 
 // disableUser keeps a user out. A running server ends the sessions of the user within seconds.
@@ -221,6 +243,8 @@ func (a *app) deleteUser(ctx context.Context, id string, yes bool) error {
 		return err
 	case !u.IsDisabled:
 		return usage("%s may log in; confab ssh users disable %s first", id, id)
+	case u.IsHeld:
+		return usage("%s is on legal hold; confab ssh users release %s ends it", id, id)
 	case len(u.Sessions) > 0:
 		return usage("%s is still logged in; try again in a few seconds", id)
 	}
@@ -234,6 +258,11 @@ func (a *app) deleteUser(ctx context.Context, id string, yes bool) error {
 	_, folder, _ := pathsOfUser(a.cfg.Paths, id)
 	if err := os.RemoveAll(folder); err != nil {
 		return &api.Error{Code: api.CodeDisk, Message: "not all of the user could be deleted", Err: err}
+	}
+	db := a.userAccounts(true)
+	defer db.Close()
+	if err := accounts.Forget(ctx, db, id); err != nil {
+		return problem.Store(err)
 	}
 	a.info("deleted; " + id + " stays disabled")
 	if a.cfg.History.URL != "" {

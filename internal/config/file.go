@@ -19,6 +19,7 @@ type fileReader struct {
 	routes  records[Route]
 	models  records[CustomModel]
 	prices  records[Price]
+	groups  records[Group]
 }
 
 // readSettings reads the file's text into c. It is strict: an unknown key, a value of another type and a value out of
@@ -38,6 +39,7 @@ func readSettings(c *Config, path string, data []byte) error {
 		routes:  records[Route]{table: tables.Route, kind: "a route"},
 		models:  records[CustomModel]{table: tables.Model, kind: "a model"},
 		prices:  records[Price]{table: tables.Price, kind: "a price"},
+		groups:  records[Group]{table: tables.Group, kind: "a group"},
 	}
 	for _, e := range entries {
 		if wrong := r.entry(e); wrong != "" {
@@ -67,6 +69,8 @@ func (r *fileReader) entry(e tomldoc.Entry) string {
 		return r.key(e)
 	case section == "engines":
 		return r.engine(e)
+	case section == "ssh" && len(e.Path) > 1 && e.Path[1] == "groups":
+		return r.group(e)
 	case section == "routes":
 		if wrong := misplaced(e, 1); wrong != "" || isEmptyList(e, 1) {
 			return wrong
@@ -222,50 +226,6 @@ func addParam(to *Route, e tomldoc.Entry) string {
 	return ""
 }
 
-// records are the tables of one kind in a file, each read into a struct.
-type records[T any] struct {
-	table []Setting
-	kind  string // for errors: "an engine"
-	all   []*T
-	lines []int // where each begins
-}
-
-// at returns a record, made with its defaults if needed.
-func (l *records[T]) at(i, line int) *T {
-	for len(l.all) <= i {
-		record := new(T)
-		setDefaults(l.table, record)
-		l.all, l.lines = append(l.all, record), append(l.lines, line)
-	}
-	return l.all[i]
-}
-
-// set takes a value of a record whose own name has n parts and returns what is wrong, or "".
-func (l *records[T]) set(e tomldoc.Entry, i, n int) string {
-	record := l.at(i, e.Line)
-	if len(e.Path) == n && e.Table {
-		return ""
-	}
-	if len(e.Path) != n+1 || e.Table {
-		return "is not a setting of " + l.kind
-	}
-	var names []string
-	for _, s := range l.table {
-		if s.Name == e.Path[n] {
-			return s.set(record, e.Value)
-		}
-		names = append(names, s.Name)
-	}
-	switch e.Path[n] {
-	case "key", "api_key", "apikey":
-		return "is not a setting of " + l.kind + ", and no key is kept in this file; an engine has key_env, " +
-			"key_command or key_file"
-	case "url":
-		return "is not a setting; did you mean urls?"
-	}
-	return "is not a setting of " + l.kind + "; those are " + strings.Join(names, ", ")
-}
-
 // finish judges engines, routes, prices and models as a whole and keeps them in the order of the file.
 func (r *fileReader) finish() error {
 	for i, m := range r.models.all {
@@ -300,6 +260,13 @@ func (r *fileReader) finish() error {
 			return failure("%sprices names no models.", at(r.path, r.prices.lines[i]))
 		}
 		r.config.Prices = append(r.config.Prices, *p)
+	}
+	for i, g := range r.groups.all {
+		if (g.CostADay > 0 || g.CostAMonth > 0) && !r.hasOneCurrency() {
+			return failure("%sssh.groups.%s limits the cost, but the prices are in several currencies.",
+				at(r.path, r.groups.lines[i]), g.Name)
+		}
+		r.config.SSH.Groups = append(r.config.SSH.Groups, *g)
 	}
 	return nil
 }

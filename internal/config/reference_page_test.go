@@ -77,7 +77,7 @@ only as a word of its own, a shorter one only as a whole answer.
 | switch | ` + "`true`, `false`" + ` | also ` + "`1`, `0`, `yes`, `no`, `on`, `off`" + ` |
 | number | ` + "`8`" + ` | ` + "`8`" + ` |
 | decimal | ` + "`2.5`" + ` | (in tables of the file only) |
-| duration | ` + "`\"90s\"`, `\"5m\"`" + ` | ` + "`90s`" + ` |
+| duration | ` + "`\"90s\"`, `\"5m\"`, `\"24h\"`, `\"90d\"`" + ` | ` + "`90s`" + ` |
 | size | ` + "`8388608` or `\"8MiB\"`" + ` (KiB, MiB, GiB) | ` + "`8MiB`" + ` |
 | list | ` + "`[\"…\", \"…\"]`" + ` | the same, or with commas between: ` + "`a,b`" + ` |
 | command | ` + "`[\"program\", \"word\"]`" + ` | the same, or with blanks between: ` + "`program word`" + ` |
@@ -127,6 +127,10 @@ func engineReference() string {
 		"answer's " +
 		"cost is kept with it, so that the history does not change with the prices.\n\n")
 	rows(readTables().Price)
+	b.WriteString("\n### [ssh.groups.NAME]\n\nQuotas of some users of confab ssh, each of them on its own; the name " +
+		"is yours. A user is in the first group of the file that names them. " +
+		"[ssh.md](ssh.md#groups) has an example.\n\n")
+	rows(readTables().Group)
 	b.WriteString("\n### [[models.custom]]\n\nA model that the built-in catalogue does not have; the table may " +
 		"stand any " +
 		"number of times.\n\n")

@@ -89,9 +89,10 @@ type Pictures struct {
 // History is what is kept.
 type History struct {
 	Save            bool
-	Folder          string // empty: the data folder
-	URL             string // of a PostgreSQL database; empty: the file in Folder
-	User            string // whose history it is there; empty: the system's user name
+	Keep            time.Duration // 0: for ever
+	Folder          string        // empty: the data folder
+	URL             string        // of a PostgreSQL database; empty: the file in Folder
+	User            string        // whose history it is there; empty: the system's user name
 	PasswordCommand []string
 	PasswordFile    string
 }
@@ -146,7 +147,25 @@ type SSH struct {
 	Disk                  int64
 	Audit                 string // "stderr", or a file; empty: none
 	AuditPrompts          bool
-	MetricsListen         string // empty: none
+	MetricsListen         string  // empty: none
+	Groups                []Group // in the order of the file; the first that a user is in counts
+}
+
+// Group is one [ssh.groups.NAME]: users with quotas of their own. Zero is no quota, and of AnswersADay that of all
+// users.
+type Group struct {
+	Name          string
+	Users         []string
+	Principals    []string
+	Keep          time.Duration // 0: that of History
+	AnswersADay   int
+	TokensADay    int
+	CostADay      float64
+	BytesADay     int64
+	AnswersAMonth int
+	TokensAMonth  int
+	CostAMonth    float64
+	BytesAMonth   int64
 }
 
 // Engine is one [engines.NAME]: what answers behind the embedded service.

@@ -46,6 +46,9 @@ func (c Config) Show() string {
 			fmt.Fprintf(&b, "params = %s\n", inline(r.Params))
 		}
 	}
+	for _, g := range c.SSH.Groups {
+		showRecord(&b, "[ssh.groups."+g.Name+"]", tables.Group, &g)
+	}
 	for _, p := range c.Prices {
 		showRecord(&b, "[[prices]]", tables.Price, &p)
 	}
@@ -89,7 +92,7 @@ func (c Config) Changed(from Config) []string {
 	}{
 		{"keys", c.Keys, from.Keys}, {"models.custom", c.Models.Custom, from.Models.Custom},
 		{"engines", c.Engines, from.Engines}, {"routes", c.Routes, from.Routes},
-		{"prices", c.Prices, from.Prices},
+		{"prices", c.Prices, from.Prices}, {"ssh.groups", c.SSH.Groups, from.SSH.Groups},
 	} {
 		if !reflect.DeepEqual(t.now, t.old) {
 			names = append(names, t.name)

@@ -48,6 +48,7 @@ type settingTables struct {
 	Route    []Setting
 	Model    []Setting
 	Price    []Setting
+	Group    []Setting
 }
 
 //go:embed settings.toml
@@ -62,7 +63,7 @@ var readTables = sync.OnceValue(func() (t settingTables) {
 })
 
 // Table returns every setting, ordered as in the file. The tables [keys], [[models.custom]], [engines.NAME],
-// [[routes]] and [[prices]] are not part of it.
+// [ssh.groups.NAME], [[routes]] and [[prices]] are not part of it.
 func Table() []Setting { return readTables().Settings }
 
 // Env returns the setting's names in the environment, the one that wins first.

@@ -177,6 +177,10 @@ func (s Setting) number(v any) (n int64, ok bool) {
 	text, isText := v.(string)
 	switch {
 	case s.Type == Duration:
+		if days, ok := strings.CutSuffix(text, "d"); ok {
+			n, err := strconv.ParseUint(days, 10, 16)
+			return int64(n) * int64(24*time.Hour), err == nil
+		}
 		d, err := time.ParseDuration(text)
 		return int64(d), err == nil
 	case s.Type == Size && isText:
@@ -208,6 +212,10 @@ func showSize(bytes int64) string {
 }
 
 func showDuration(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d > day && d%day == 0 {
+		return strconv.Itoa(int(d/day)) + "d"
+	}
 	s := d.String()
 	if rest, ok := strings.CutSuffix(s, "m0s"); ok {
 		s = rest + "m"

@@ -17,14 +17,20 @@ const minRSABits = 2048
 
 // userVariable names the user of a key in the single file of authorised keys: environment="CONFAB_USER=anna". OpenSSH
 // accepts the option and, by default, ignores it, so that one file can serve both servers.
-const userVariable = "CONFAB_USER"
+// So groupVariable names the group of the user.
+const (
+	userVariable  = "CONFAB_USER"
+	groupVariable = "CONFAB_GROUP"
+)
 
 // User is a person whose key is authorised.
 type User struct {
-	Name        string // as the operator named them; empty when only the key is known
-	Fingerprint string // of the key, "SHA256:…"
-	ID          string // names the user's folder: the user's name, or one made of the key
-	Certificate string // the key id and serial of the certificate that logged in; empty for a plain key
+	Name        string   // as the operator named them; empty when only the key is known
+	Fingerprint string   // of the key, "SHA256:…"
+	ID          string   // names the user's folder: the user's name, or one made of the key
+	Certificate string   // the key id and serial of the certificate that logged in; empty for a plain key
+	Group       string   // as the file of authorised keys says; empty for none
+	Principals  []string // of the certificate
 }
 
 // unnamedPrefix begins the ids that are made of fingerprints. No user name may begin with it.
@@ -86,7 +92,9 @@ func parseAuthorizedKeys(file, fileUser string, content []byte) (keys []authoriz
 			skipped = append(skipped, fmt.Sprintf("%s line %d is passed over: %s", file, number, problem))
 			continue
 		}
-		keys = append(keys, authorizedKey{string(key.Marshal()), newUser(user, key), file, restrictions})
+		owner := newUser(user, key)
+		owner.Group = restrictions.group
+		keys = append(keys, authorizedKey{string(key.Marshal()), owner, file, restrictions})
 	}
 	return keys, skipped
 }

@@ -78,7 +78,7 @@ func TestUserOfAKey(t *testing.T) {
 	}
 	for _, want := range []string{"from must be addresses", "expiry-time must be a time", "cert-authority",
 		"no-such-option", "1024 bits",
-		"must be a name", "only CONFAB_USER", "names two users"} {
+		"must be a name", "only CONFAB_USER", "CONFAB_USER is given twice"} {
 		if !strings.Contains(fmt.Sprint(keys.skipped), want) {
 			t.Errorf("%q is not in %q", want, keys.skipped)
 		}

@@ -66,6 +66,7 @@ func (a authorities) certificateUser(login string, c *gossh.Certificate, from ne
 		}
 	}
 	user := newUser(login, c.Key)
+	user.Principals = c.ValidPrincipals
 	user.Certificate = fmt.Sprintf("%s (serial %d)", c.KeyId, c.Serial)
 	return user, nil
 }

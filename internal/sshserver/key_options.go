@@ -12,6 +12,7 @@ import (
 // keyOptions are the options of a key in a file of authorised keys, as far as they decide about logins.
 type keyOptions struct {
 	user    string    // names the user of the key; empty without the option
+	group   string    // of the user, for quotas; empty without the option
 	from    string    // patterns of the addresses that may use the key, separated by commas; empty: all
 	expires time.Time // zero: never
 }
@@ -38,7 +39,7 @@ func readKeyOptions(options []string) (o keyOptions, problem string) {
 		switch {
 		case slices.Contains(harmlessOptions(), name):
 		case name == "environment":
-			problem = o.setUser(value)
+			problem = o.setVariable(value)
 		case name == "from":
 			if problem = checkAddressPatterns(value); o.from != "" {
 				problem = "from is given twice"
@@ -56,18 +57,19 @@ func readKeyOptions(options []string) (o keyOptions, problem string) {
 	return o, ""
 }
 
-// setUser takes the user from the value of the option environment.
-func (o *keyOptions) setUser(value string) (problem string) {
-	variable, user, _ := strings.Cut(value, "=")
+// setVariable takes the user or group from the value of the option environment.
+func (o *keyOptions) setVariable(value string) (problem string) {
+	variable, name, _ := strings.Cut(value, "=")
+	field := map[string]*string{userVariable: &o.user, groupVariable: &o.group}[variable]
 	switch {
-	case variable != userVariable:
-		return "of the option environment only " + userVariable + " is understood here"
-	case !isUserName(user):
-		return userVariable + " must be a name of small letters, digits and . _ -"
-	case o.user != "" && o.user != user:
-		return userVariable + " names two users"
+	case field == nil:
+		return "of the option environment only " + userVariable + " and " + groupVariable + " are understood here"
+	case !isUserName(name):
+		return variable + " must be a name of small letters, digits and . _ -"
+	case *field != "" && *field != name:
+		return variable + " is given twice"
 	}
-	o.user = user
+	*field = name
 	return ""
 }
 

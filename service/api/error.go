@@ -17,6 +17,7 @@ const (
 	CodeUnknownModel     Code = "unknown_model"
 	CodeBadRequest       Code = "bad_request"
 	CodeRateLimited      Code = "rate_limited"
+	CodeQuota            Code = "quota"
 	CodeService          Code = "service"
 	CodeNetwork          Code = "network"
 	CodeTimeout          Code = "timeout"

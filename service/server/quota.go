@@ -1,82 +1,89 @@
 package server
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"confab/service/accounts"
 )
 
 // quotas count what each client asks. Rates are counted in this process alone: several servers behind one address count
-// each for itself. What was asked in a day is kept, and shared, by the ledger.
+// each for itself. What was asked in a day is counted by the counter, which they may share.
 type quotas struct {
 	rate, quota int // of clients without their own
-	now         func() time.Time
-	ledger      *ledger // nil: the day's counts are in memory only
+	counter     *accounts.Counter
 
-	mu        sync.Mutex
-	use       map[string]*usage // by the key's id
-	changed   bool              // since the ledger was written
-	others    map[string]int    // what other servers were asked by each client
-	othersDay string            // on that day
+	mu    sync.Mutex
+	rates map[string]*clientRate // by the key's id
 }
 
-// usage is what one client has asked.
-type usage struct {
+// clientRate limits the requests of a client.
+type clientRate struct {
 	perMinute int
 	bucket    *rate.Limiter
-	day       string
-	asked     int
-}
-
-func newQuotas(perMinute, perDay int) *quotas {
-	return &quotas{rate: perMinute, quota: perDay, now: time.Now, use: map[string]*usage{}}
 }
 
 // count counts a request of c, or refuses it with how long to wait.
-func (q *quotas) count(c Client) error {
-	perMinute, perDay := limit(c.Rate, q.rate), limit(c.Quota, q.quota)
-	if perMinute == 0 && perDay == 0 {
-		return nil
+func (q *quotas) count(ctx context.Context, c Client) error {
+	if c.ID == "" {
+		return nil // the owner of the server
 	}
-	now := q.now().UTC()
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	u := q.use[c.ID]
-	if u == nil {
-		u = &usage{}
-		q.use[c.ID] = u // as many as there are keys
+	now := time.Now()
+	reservation, err := q.takeRate(c, now)
+	if err != nil {
+		return err
 	}
-	if today := now.Format(time.DateOnly); u.day != today {
-		u.day, u.asked = today, 0
-	}
-	all := u.asked
-	if q.othersDay == u.day {
-		all += q.others[c.ID]
-	}
-	if perDay > 0 && all >= perDay {
-		return tooMany(fmt.Sprintf("The quota of this key, %d requests a day, is used up; it begins anew at midnight "+
-			"UTC.", perDay), now.Truncate(24*time.Hour).Add(24*time.Hour).Sub(now))
-	}
-	if u.bucket == nil || u.perMinute != perMinute {
-		// ten seconds' worth at once
-		u.perMinute, u.bucket = perMinute, rate.NewLimiter(rate.Limit(float64(perMinute)/60), max(1, perMinute/6))
-	}
-	if perMinute > 0 {
-		if r := u.bucket.ReserveN(now, 1); r.DelayFrom(now) > 0 {
-			wait := r.DelayFrom(now)
-			r.CancelAt(now)
-			return tooMany(fmt.Sprintf("This key may ask %d times a minute; try again in a moment.", perMinute), wait)
+	perDay := Limit(c.Quota, q.quota)
+	err = q.counter.Reserve(ctx, subjectOf(c), 1, accounts.Limits{Day: accounts.Amounts{Answers: int64(perDay)}})
+	if exceeded := (*accounts.ExceededError)(nil); errors.As(err, &exceeded) {
+		if reservation != nil {
+			reservation.CancelAt(now)
 		}
+		return tooMany(fmt.Sprintf("The quota of this key, %d requests a day, is used up; it begins anew at midnight "+
+			"UTC.", perDay), exceeded.Resets.Sub(now))
 	}
-	u.asked++
-	q.changed = q.changed || perDay > 0
-	return nil
+	return err
 }
 
-// limit is a client's own limit, or the server's; 0 is none.
-func limit(own, common int) int {
+// takeRate counts a request for the rate of a client; nil without a rate.
+func (q *quotas) takeRate(c Client, now time.Time) (*rate.Reservation, error) {
+	perMinute := Limit(c.Rate, q.rate)
+	if perMinute == 0 {
+		return nil, nil //nolint:nilnil // there is nothing to give back
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	u := q.rates[c.ID]
+	if u == nil || u.perMinute != perMinute {
+		// ten seconds' worth at once
+		u = &clientRate{perMinute, rate.NewLimiter(rate.Limit(float64(perMinute)/60), max(1, perMinute/6))}
+		q.rates[c.ID] = u // as many as there are keys
+	}
+	r := u.bucket.ReserveN(now, 1)
+	if wait := r.DelayFrom(now); wait > 0 {
+		r.CancelAt(now)
+		return nil, tooMany(fmt.Sprintf("This key may ask %d times a minute; try again in a moment.", perMinute), wait)
+	}
+	return r, nil
+}
+
+// addUse counts what a request took besides being one.
+func (q *quotas) addUse(ctx context.Context, c *apiCall, bytes int64) {
+	used := accounts.Amounts{Tokens: int64(c.usage.InputTokens + c.usage.OutputTokens), Bytes: bytes}
+	if c.client.ID != "" && used != (accounts.Amounts{}) {
+		q.counter.Add(ctx, subjectOf(c.client), used)
+	}
+}
+
+func subjectOf(c Client) accounts.Subject { return accounts.Subject{Kind: accounts.Key, Name: c.ID} }
+
+// Limit returns a client's own limit, or else the server's; 0 is none.
+func Limit(own, common int) int {
 	if own != 0 {
 		return max(own, 0)
 	}

@@ -79,7 +79,7 @@ func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family, sl
 	if c.prompt, err = c.required("prompt"); err != nil {
 		return err
 	}
-	return s.quotas.count(c.client)
+	return s.quotas.count(r.Context(), c.client)
 }
 
 // readBody reads the whole body within the limits of time and size. Where it is long and its beginning has no key that

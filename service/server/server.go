@@ -19,6 +19,7 @@ import (
 
 	"confab/internal/metrics"
 	"confab/internal/safego"
+	"confab/service/accounts"
 	"confab/service/api"
 	"confab/service/engine"
 )
@@ -38,10 +39,10 @@ type Options struct {
 	Rate    int   // requests a minute of clients without a rate of their own, 0 for no limit
 	Quota   int   // requests a day, the same
 
-	UsageFolder string         // what was asked in a day is kept in it, for quotas; empty: in memory only
-	CacheFolder string         // pictures are kept in it as well; empty: in memory only
-	CacheSize   int64          // bytes that it may hold
-	Proxies     []netip.Prefix // of proxies that are believed about their clients' addresses
+	Counter     *accounts.Counter // counts what clients use, for quotas; nil: in memory only
+	CacheFolder string            // pictures are kept in it as well; empty: in memory only
+	CacheSize   int64             // bytes that it may hold
+	Proxies     []netip.Prefix    // of proxies that are believed about their clients' addresses
 
 	TLS *tls.Config // to serve HTTPS; nil serves HTTP
 
@@ -127,6 +128,9 @@ func New(o Options) (*Server, error) {
 	if o.Ready == nil {
 		o.Ready = func() error { return nil }
 	}
+	if o.Counter == nil {
+		o.Counter = accounts.New(accounts.Options{Log: o.Log})
+	}
 	o.Limits = o.Limits.withDefaults()
 	description, err := describe(o.Catalogue)
 	if err != nil {
@@ -137,12 +141,8 @@ func New(o Options) (*Server, error) {
 		pictures:  newRequestLimiter(o.Limits.Working, o.Limits.Waiting),
 		texts:     newRequestLimiter(o.Limits.Texts, o.Limits.Waiting),
 		strangers: semaphore.NewWeighted(max(maxStrangerData, 2*o.Limits.Body)),
-		quotas:    newQuotas(o.Rate, o.Quota), cache: newCache(o.Limits.Cache, o.Log),
-		requests: newRequestMetrics(cmp.Or(o.Metrics, metrics.New())),
-	}
-	if o.UsageFolder != "" {
-		s.quotas.ledger = newLedger(o.UsageFolder, o.Log)
-		s.quotas.exchange()
+		quotas:    &quotas{rate: o.Rate, quota: o.Quota, counter: o.Counter, rates: map[string]*clientRate{}},
+		cache:     newCache(o.Limits.Cache, o.Log), requests: newRequestMetrics(cmp.Or(o.Metrics, metrics.New())),
 	}
 	s.cache.count = func(result string) { s.requests.cache.Inc(result) }
 	if o.CacheFolder != "" && o.CacheSize > 0 {
@@ -193,7 +193,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		// Nothing may reach the terminal past the log.
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
-	defer s.saveUsage()()
 	ended := make(chan struct{})
 	closed := make(chan struct{})
 	safego.Go(s.Log, "server shutdown", func() {
@@ -231,22 +230,4 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return nil
 	}
 	return fmt.Errorf("serve: %w", err)
-}
-
-// saveUsage saves what was asked until what it returns is called, which keeps the rest.
-func (s *Server) saveUsage() (end func()) {
-	stop, over := make(chan struct{}), make(chan struct{})
-	safego.Go(s.Log, "usage", func() {
-		defer close(over)
-		defer s.quotas.exchange()
-		for {
-			select {
-			case <-time.After(usageInterval):
-				s.quotas.exchange()
-			case <-stop:
-				return
-			}
-		}
-	}, nil)
-	return func() { close(stop); <-over }
 }

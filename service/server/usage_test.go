@@ -13,18 +13,31 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/history/sqlite"
+	"confab/service/accounts"
 	"confab/service/server"
 )
 
-// newCountingServer is a server with keys and a folder for what was asked.
-func newCountingServer(t *testing.T, folder string, quota int) *server.Server {
+// newCountingServer is a server with keys and a file for what was asked. The counter is to be stopped.
+func newCountingServer(t *testing.T, folder string, quota int) (s *server.Server, stop func()) {
 	t.Helper()
-	s, err := server.New(server.Options{Engine: echo(), Clients: server.NewKeys(filepath.Join(folder, "keys")),
-		Quota: quota, UsageFolder: filepath.Join(folder, "usage")})
+	db, err := sqlite.OpenFile(t.Context(), filepath.Join(folder, "usage.db"), accounts.Schema)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	counter := accounts.New(accounts.Options{Database: db})
+	end := counter.Start(t.Context())
+	s, err = server.New(server.Options{Engine: echo(), Clients: server.NewKeys(filepath.Join(folder, "keys")),
+		Quota: quota, Counter: counter})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, func() {
+		end()
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestAQuotaOutlivesARestart(t *testing.T) {
@@ -45,34 +58,24 @@ func TestAQuotaOutlivesARestart(t *testing.T) {
 	}
 	var got []int
 	for range 4 { // starts, with two requests each
-		base, end := serve(t, newCountingServer(t, folder, 5))
+		counting, stop := newCountingServer(t, folder, 5)
+		base, end := serve(t, counting)
 		got = append(got, ask(base), ask(base))
 		if err := end(); err != nil {
 			t.Fatal(err)
 		}
+		stop()
 	}
 	if want := "[200 200 200 200 200 429 429 429]"; fmt.Sprint(got) != want {
 		t.Errorf("four starts with a quota of 5 gave %v, want %s", got, want)
 	}
-	for _, e := range list(t, filepath.Join(folder, "usage")) {
-		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 ||
-			!strings.HasSuffix(e.Name(), ".usage.json") {
-			t.Errorf("%v, %v", info, err)
-		}
-		if b, _ := os.ReadFile(filepath.Join(folder, "usage", e.Name())); strings.Contains(string(b), key[7:]) ||
-			strings.Contains(string(b), "laptop") {
-			t.Errorf("it tells more than needed: %s", b)
-		}
+	path := filepath.Join(folder, "usage.db")
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
 	}
-}
-
-func list(t *testing.T, folder string) []os.DirEntry {
-	t.Helper()
-	all, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
+	if b, _ := os.ReadFile(path); strings.Contains(string(b), key[7:]) || strings.Contains(string(b), "laptop") {
+		t.Errorf("it tells more than needed: %q", b)
 	}
-	return all
 }
 
 // TestServersShareAQuota runs two with one folder, between which a client goes
@@ -88,15 +91,10 @@ func TestServersShareAQuota(t *testing.T) {
 		var handlers []http.Handler
 		ended := make(chan error, 2)
 		for range 2 {
-			s := newCountingServer(t, folder, 100)
+			s, stop := newCountingServer(t, folder, 100)
+			defer stop()
 			handlers = append(handlers, s.Handler())
 			go func() { ended <- s.Serve(ctx, &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}) }()
-		}
-		if err := os.MkdirAll(filepath.Join(folder, "usage"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "usage", "strange.usage.json"), []byte("{"), 0o600); err != nil {
-			t.Fatal(err)
 		}
 		fine := 0
 		for i := range 300 {

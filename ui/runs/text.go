@@ -77,6 +77,7 @@ func failureText(code string) string {
 	texts := map[string]string{
 		"timeout":           "the answer did not come in time",
 		"rate_limited":      "the service had too many requests",
+		"quota":             "the quota was used up",
 		"unauthorized":      "the service refused the key",
 		"unknown_model":     "the service does not know the model",
 		"bad_request":       "the service refused the request",

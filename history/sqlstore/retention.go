@@ -1,0 +1,43 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"confab/history"
+)
+
+// isRecent is the condition that a turn t was made or asked for again since a time, the first parameter, or is being
+// answered.
+const isRecent = `(t.created >= ?1 or exists (select 1 from answers a where a.turn = t.id
+	and (a.queued >= ?1 or a.state in ('queued', 'running'))))`
+
+// hasRecent is the condition that a session s was used since then.
+const hasRecent = `(s.updated >= ?1 or exists (select 1 from turns t where t.session = s.id and t.trash = 0
+	and ` + isRecent + `))`
+
+// Expired implements [history.RetentionStore].
+func (s *Store) Expired(ctx context.Context, before time.Time, limit int) (history.Expired, error) {
+	return inRead(ctx, s, "look for what is old", func(tx *Tx) (e history.Expired) {
+		args := []any{before.UnixMilli(), int64(limit)}
+		e.Sessions = SelectColumn[int64](tx, `select s.id from sessions s where s.trash = 0 and not `+hasRecent+`
+			order by s.id limit ?2`, args...)
+		e.Turns = SelectColumn[int64](tx, `select t.id from turns t join sessions s on s.id = t.session
+			where t.trash = 0 and s.trash = 0 and not `+isRecent+` and `+hasRecent+` order by t.id limit ?2`, args...)
+		for column, ids := range map[string][]int64{"session": e.Sessions, "id": e.Turns} {
+			for chunk := range slices.Chunk(ids, 500) {
+				tx.EachRow(func(row Scanner) bool {
+					var answers, pictures int
+					var bytes int64
+					row(&answers, &pictures, &bytes)
+					e.Answers, e.Pictures, e.Bytes = e.Answers+answers, e.Pictures+pictures, e.Bytes+bytes
+					return true
+				}, `select count(*), count(a.picture_path), cast(coalesce(sum(a.picture_bytes), 0) as bigint)
+					from answers a join turns t on t.id = a.turn
+					where a.trash = 0 and t.trash = 0 and t.`+column+InList(chunk))
+			}
+		}
+		return e
+	})
+}

@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/internal/config"
+	"confab/internal/format"
+	"confab/internal/safego"
+	"confab/internal/sshserver"
+	"confab/service"
+	"confab/service/accounts"
+	"confab/service/problem"
+)
+
+// The background job that deletes old entries of users runs every retentionInterval. Of several hosts, the one that
+// works says so for retentionLease at a time, which is more than it takes for a user.
+const (
+	retentionInterval = 6 * time.Hour
+	retentionLease    = 30 * time.Minute
+)
+
+// checkHold returns an error when a user is on legal hold.
+func checkHold(ctx context.Context, db accounts.Database, name string) error {
+	found, err := accounts.Accounts(ctx, db, name)
+	if err == nil && found[name].IsHeld {
+		return problem.Usage("this history is on legal hold, so nothing of it can be deleted; ask the operator")
+	}
+	return problem.Store(err)
+}
+
+// startRetention deletes now and every few hours what users have kept for too long, until stop is called.
+func (h *sshHandler) startRetention(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	safego.Go(h.app.log, "retention", func() {
+		defer close(ended)
+		timer := time.NewTimer(0)
+		defer timer.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-timer.C:
+			}
+			err := h.pruneUsers(ctx, "", false, func(id string, gone history.Expired) error {
+				h.app.log.Info("Deleted what was kept for too long", "user", id, "sessions", len(gone.Sessions),
+					"turns", len(gone.Turns), "answers", gone.Answers, "pictures", gone.Pictures)
+				return nil
+			})
+			if err != nil && ctx.Err() == nil {
+				h.app.log.Warn("Could not delete all that was kept for too long", "error", err)
+			}
+			timer.Reset(retentionInterval)
+		}
+	}, nil)
+	return func() { cancel(); <-ended }
+}
+
+// pruneUsers deletes old entries of a user, or with an empty id of all users, unless it is a dry run, and reports what
+// of whom. Users are those of this host, and those who have asked something on another host with the same database.
+func (h *sshHandler) pruneUsers(ctx context.Context, only string, isDryRun bool,
+	report func(id string, gone history.Expired) error) error {
+	known, err := accounts.Accounts(ctx, h.accounts, only)
+	if err != nil {
+		return problem.Store(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(h.app.cfg.Paths.Data, "users"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return problem.Disk("list the users", err)
+	}
+	for _, e := range entries {
+		if _, isKnown := known[e.Name()]; !isKnown && isUserID(e.Name()) && (only == "" || only == e.Name()) {
+			known[e.Name()] = accounts.Account{}
+		}
+	}
+	var failed error
+	for _, id := range slices.Sorted(maps.Keys(known)) {
+		group := groupOf(h.limits.Load().Groups, sshserver.User{ID: id, Group: known[id].Group})
+		keep := cmp.Or(group.Keep, time.Duration(h.keep.Load()))
+		if keep == 0 || known[id].IsHeld {
+			continue
+		}
+		if !isDryRun && !h.accounts.takeJob(ctx, "retention") {
+			return failed // another host does it
+		}
+		gone, err := h.pruneUser(ctx, id, time.Now().Add(-keep), isDryRun)
+		failed = cmp.Or(failed, err)
+		if len(gone.Sessions)+len(gone.Turns) > 0 {
+			failed = cmp.Or(failed, report(id, gone))
+		}
+		if ctx.Err() != nil {
+			return failed
+		}
+	}
+	return failed
+}
+
+// takeJob reports whether this process does what only one host is to do. Without a database there is one host.
+func (d *accountsDatabase) takeJob(ctx context.Context, name string) bool {
+	db, err := d.open(ctx)
+	server, isShared := db.(*postgres.Server)
+	if err != nil || !isShared {
+		return err == nil
+	}
+	isTaken, err := server.TakeJob(ctx, name, retentionLease)
+	return err == nil && isTaken
+}
+
+// pruneUser deletes what a user has kept since before a time, unless it is a dry run, and returns it.
+func (h *sshHandler) pruneUser(ctx context.Context, id string, before time.Time, isDryRun bool) (
+	gone history.Expired, err error) {
+	err = h.withServiceOf(ctx, id, func(svc *service.Service) error {
+		if isDryRun {
+			gone, err = svc.Expired(ctx, before)
+		} else {
+			gone, err = svc.Prune(ctx, before)
+		}
+		return err
+	})
+	return gone, err
+}
+
+// withServiceOf runs do with the service of a user who need not be logged in.
+func (h *sshHandler) withServiceOf(ctx context.Context, id string, do func(*service.Service) error) error {
+	nowhere := &net.TCPAddr{}
+	v := sshserver.Session{User: sshserver.User{ID: id}, RemoteAddr: nowhere, LocalAddr: nowhere}
+	a, g, err := h.newServedApp(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard})
+	if err != nil {
+		return err
+	}
+	defer g.quota.close()
+	svc, err := a.service(serviceNeeds{save: true})
+	if err != nil {
+		return err
+	}
+	defer a.closeService(ctx, svc)
+	return do(svc)
+}
+
+// offlineHandler returns a handler for commands of the operator that concern the data of users. It serves nobody.
+func (a *app) offlineHandler() (*sshHandler, error) {
+	h := &sshHandler{app: a, users: map[string]*userState{}, accounts: a.userAccounts(true)}
+	h.counter = accounts.New(accounts.Options{})
+	h.setSettings(&a.cfg)
+	return h, a.openBucket()
+}
+
+// setSettings takes over the settings that may change while the server runs.
+func (h *sshHandler) setSettings(cfg *config.Config) {
+	h.limits.Store(&cfg.SSH)
+	h.keep.Store(int64(cfg.History.Keep))
+}
+
+// describeExpired writes what is older than it may be, for people.
+func describeExpired(e history.Expired) string {
+	return fmt.Sprintf("%s, %s of other sessions, %s and %s (%s)", format.Count(len(e.Sessions), "session"),
+		format.Count(len(e.Turns), "turn"), format.Count(e.Answers, "answer"), format.Count(e.Pictures, "picture"),
+		humanize.IBytes(uint64(e.Bytes)))
+}
+
+func (a *app) historyPrune() *cobra.Command {
+	var dryRun, yes bool
+	cmd := &cobra.Command{
+		Use: "prune", Short: "Delete what is older than history.keep for good", Args: a.noCommand,
+		RunE: a.configured(func(ctx context.Context, args []string) error {
+			keep := a.cfg.History.Keep
+			if keep == 0 {
+				return usage("history.keep is not set; give a time, such as --keep 90d")
+			}
+			a.cfg.History.Keep = 0 // the start of the service must delete nothing
+			return a.withHistory(ctx, args, func(ctx context.Context, svc *service.Service, _ []string) error {
+				before := time.Now().Add(-keep)
+				found, err := svc.Expired(ctx, before)
+				if err != nil || len(found.Sessions)+len(found.Turns) == 0 || dryRun {
+					return cmp.Or(err, a.print("older than "+before.UTC().Format(time.DateOnly)+": "+
+						describeExpired(found)+"\n"))
+				}
+				if err := a.confirmDelete(ctx, "Delete "+describeExpired(found)+" for good?", yes); err != nil {
+					return err
+				}
+				gone, err := svc.Prune(ctx, before)
+				a.info("Deleted " + describeExpired(gone) + ".")
+				return err
+			})
+		}),
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	a.settingFlag(fl, "keep", "history.keep", "delete what was not used for this `TIME`, such as 90d")
+	fl.BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
+	fl.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+// usersPrune returns the command that deletes old entries of users of confab ssh.
+func (a *app) usersPrune() *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use: "prune [USER]", Short: "Delete what users have kept for longer than they may",
+		Args: argCount(0, 1, "prune takes a user, or nothing for all of them"),
+		RunE: a.configured(func(ctx context.Context, args []string) error {
+			h, err := a.offlineHandler()
+			if err != nil {
+				return err
+			}
+			defer h.accounts.Close()
+			only := append(args, "")[0]
+			return h.pruneUsers(ctx, only, dryRun, func(id string, gone history.Expired) error {
+				return a.print(id + "\t" + describeExpired(gone) + "\n")
+			})
+		}),
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
+	return cmd
+}
+
+// holdUser puts a user on legal hold, or ends it.
+func (a *app) holdUser(ctx context.Context, id string, isHeld bool) error {
+	db := a.userAccounts(false)
+	defer db.Close()
+	if err := accounts.SetHold(ctx, db, id, isHeld); err != nil {
+		return problem.Store(err)
+	}
+	a.info(id + choose(isHeld, " is on legal hold: nothing of the history can be deleted",
+		" is not on legal hold any more"))
+	return nil
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestTwoHostsCountTogether gives one user of two hosts a quota.
+func TestTwoHostsCountTogether(t *testing.T) {
+	environ := append(inDatabase(t), "CONFAB_SSH_COMMANDS=ask")
+	one, two := newWorld(t, environ...), newWorld(t, environ...)
+	for _, w := range []*world{one, two} {
+		w.configure("[ssh.groups.few]\nusers = ['an*']\nanswers_a_day = 5\n[ssh.groups.all]\nanswers_a_month = 2\n")
+	}
+	first, second := one.serve([]string{"anna", "bob"}), two.serve([]string{"anna"})
+	for _, host := range []*runningSSH{first, second} {
+		if r := host.ask("anna", "", "ask -m phi-2 --samples 2 hello"); r.code != 0 {
+			t.Fatalf("%+v", r)
+		}
+	}
+	if r := first.ask("bob", "", "ask -m phi-2 --samples 3 hello"); r.code != 0 {
+		t.Errorf("bob, who is in no group: %+v", r)
+	}
+	r := first.ask("anna", "", "ask -m phi-2 --samples 2 hello")
+	if r.code == 0 || !strings.Contains(r.err, "this asks for 2 answers, and 1 of your 5 for today are left") ||
+		!strings.Contains(r.err, "(quota)") {
+		t.Errorf("%+v", r)
+	}
+	wantTexts(t, two.must(exitDone, "ssh", "users", "usage").out, "anna\t", "\t4 of 5\t", "bob\t", "\t3 of 1000\t")
+	wantTexts(t, two.must(exitDone, "ssh", "users", "usage", "--json", "anna").out, `"answers":4,"tokens":`)
+}
+
+// TestGroupsOfKeys changes the quota of a group that a file of keys names, while the user is logged in.
+func TestGroupsOfKeys(t *testing.T) {
+	w := newWorld(t, "CONFAB_SSH_COMMANDS=ask")
+	configure := func(answers string) {
+		w.configure("[ssh.groups.staff]\nanswers_a_day = " + answers + "\n")
+	}
+	configure("1")
+	s := w.serve([]string{"anna"})
+	path := filepath.Join(w.home, "keys", "anna")
+	key, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append([]byte(`environment="CONFAB_GROUP=staff" `), key...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := s.screen("anna")
+	x.sees("Write a prompt")
+	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 0 {
+		t.Fatalf("%+v", r)
+	}
+	x.types("from the screen\r")
+	x.sees("Your quota of 1 answer for today is used up")
+	configure("20")
+	s.signals <- syscall.SIGHUP
+	eventually(t, "the groups", func() bool { return strings.Contains(s.said.String(), "changed=ssh.groups") })
+	x.types("\r")
+	x.sees("Simulated by")
+	wantTexts(t, w.must(exitDone, "ssh", "users", "usage").out, " of 20\t")
+}
