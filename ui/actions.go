@@ -48,9 +48,6 @@ func addScreenHandlers(h part.Handlers, m *Model) {
 	handle(h, func(action.ShowComparison) tea.Cmd { return m.setMode(modeComparison) })
 	handle(h, func(action.ShowConversation) tea.Cmd { return m.setMode(modePanes) })
 	handle(h, func(action.LeaveComparison) tea.Cmd { return m.leaveView() })
-	part.Handle(h, func(a action.ShowWrite) (action.Action, tea.Cmd) {
-		return action.ShowDialog{Dialog: dialog.NewWrite(m.writeSubject(a), m.o.Keys, m.styles)}, nil
-	})
 	part.Handle(h, func(a action.SetTheme) (action.Action, tea.Cmd) {
 		m.theme.Name = a.Name
 		m.restyle()
@@ -146,30 +143,6 @@ func (m *Model) showTurn(t history.Turn) {
 		m.conversation.PutTurn(t)
 	}
 	m.compare.PutTurn(t)
-}
-
-// writeSubject says what can be written to a file from where the reader is.
-func (m *Model) writeSubject(a action.ShowWrite) dialog.WriteSubject {
-	if a.Run != 0 {
-		return dialog.WriteSubject{Run: a.Run}
-	}
-	if len(a.Answers) > 0 {
-		return dialog.WriteSubject{Answers: a.Answers}
-	}
-	w := dialog.WriteSubject{Answer: a.Answer, Turn: a.Turn, Session: m.Session().ID}
-	if !m.showsComparison() {
-		_, focused, _ := m.conversation.Focused()
-		w.Picture = focused.ID == a.Answer && focused.Picture != nil
-		return w
-	}
-	w.Picture = m.compare.IsPicture()
-	if run, _ := m.comparedRow(); run != 0 {
-		w.Run, w.Session = run, m.suiteRuns.ShownRun().Session
-		for _, t := range m.compare.Case().Turns {
-			w.Row = append(w.Row, t.ID)
-		}
-	}
-	return w
 }
 
 // startTexts is what the start page says that is not in the history.

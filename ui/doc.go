@@ -17,7 +17,8 @@
 //
 //   - results and actions of commands: the receiver, or the handler of the action
 //   - keys, pastes and the mouse: the top dialog, where one is open; otherwise commands of [keys.Everywhere] are
-//     handled by the root, other keys and pastes go to the focused pane, and the mouse to the pane under the pointer
+//     handled by the root, other keys and pastes go to the focused pane, and the mouse to the pane under the pointer.
+//     A click on a key or command that is named there is a press of that key, or the command ([screen.Frame]).
 //   - what the terminal tells of itself (size, colors, focus): the root, which lays out the screen again
 //
 // After every message the root asks for what is on the screen and not read or drawn yet.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // TestAKeyIsRefusedRightAfterItsTargetChanged presses the key that deletes an answer just after another answer came
@@ -74,5 +76,24 @@ func TestARunIsNotComparedWithItself(t *testing.T) {
 		s.press("c", "enter")
 		s.lacks("run 2 → run 2")
 		s.shows("same")
+	})
+}
+
+// TestAFilterTakesPastesAndEsc types and pastes a filter of the models while an answer runs: the text goes into the
+// filter, and esc ends the filter before it stops what runs.
+func TestAFilterTakesPastesAndEsc(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.typed("tides")
+		s.press("enter", "ctrl+l", "/")
+		s.typed("gamma")
+		s.program.Send(tea.PasteMsg{Content: "-4"})
+		s.settle()
+		s.shows("> gamma-4", "0 of 1 answered")
+		s.lacks("oss-20b")
+		s.press("esc")
+		s.shows("┏━ Models", "oss-20b", "0 of 1 answered")
+		s.press("esc")
+		s.lacks("0 of 1 answered")
 	})
 }

@@ -17,7 +17,6 @@ import (
 	"confab/ui/compose"
 	"confab/ui/conversation"
 	"confab/ui/desktop"
-	"confab/ui/engines"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/overlay"
@@ -32,7 +31,7 @@ type Options struct {
 	Service *service.Service
 	Desktop desktop.Machine
 	// LocalEngines may be nil: nothing is looked for then.
-	LocalEngines engines.Local
+	LocalEngines compose.LocalEngines
 	Keys         keys.Map
 	Palettes     []themes.Palette
 	// Theme is a palette's name, or "auto": Dark or Light by the background.
@@ -81,11 +80,10 @@ type Model struct {
 	turns       *sessions.ActiveTurns
 	comparePart *compare.Part
 	suiteRuns   *runs.Part
-	engines     *engines.Engines
+	engines     *compose.Engines
 	desktop     *desktop.Part
 	browser     *browse.Browser
 	graphics    *graphics.Terminal
-	guard       *keyGuard
 
 	// what is where on the screen
 	w, h       int
@@ -97,12 +95,12 @@ type Model struct {
 	sideBySide bool // turns to several models open side by side
 	showsStart bool // the start page stands in the place of the conversation, which has no turns
 
-	hasMouse   bool      // the mouse is confab's, not the terminal's
-	isDragging bool      // a mouse button is held, in the focused pane
-	clicked    click     // where the left button was pressed last
-	isTicking  bool      // a tick of the clock is on its way
-	isLeaving  bool      // the program ends
-	quitAt     time.Time // when ctrl+c was pressed first
+	guard     screen.KeyGuard
+	mouse     screen.Mouse
+	hasMouse  bool      // the mouse is confab's, not the terminal's
+	isTicking bool      // a tick of the clock is on its way
+	isLeaving bool      // the program ends
+	quitAt    time.Time // when ctrl+c was pressed first
 }
 
 // New returns the root model of a screen. ctx is the program's or the SSH session's: its end stops everything the
@@ -111,7 +109,8 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, focus: action.PanePrompt, hasMouse: o.Mouse, sideBySide: o.SideBySide, guard: newKeyGuard(o.Now),
+	m := &Model{o: o, focus: action.PanePrompt, hasMouse: o.Mouse, sideBySide: o.SideBySide,
+		guard: screen.KeyGuard{Now: o.Now},
 		theme: screen.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light, NoItalics: o.NoItalics,
 			ScreenReader: o.ScreenReader, IsDark: true, Profile: o.Colors}}
 	m.styles = m.theme.Styles()
@@ -124,10 +123,9 @@ func New(ctx context.Context, o Options) *Model {
 	m.prompt = compose.NewPrompt(m.o.Keys, m.styles)
 	m.compare = compare.New(m.o.Keys, m.styles, m.newReader)
 	m.table = runs.New(m.o.Keys, m.styles)
-	m.sidePane = compare.NewSidePane(m.newReader())
+	m.sidePane = compare.NewSidePane(m.newReader(), m.o.Keys, m.styles)
 	m.addParts()
 	m.handlers = newActionHandlers(m)
-	m.models.ShowsEngines = m.engines.IsConfigured()
 	m.models.SetModels(o.Models)
 	marked := o.Default
 	if first := m.models.Of(history.KindText); len(marked) == 0 && len(first) > 0 {
@@ -168,7 +166,7 @@ func (m *Model) addParts() {
 	m.comparePart = compare.NewPart(env, m.compare, m.conversation.Turns)
 	m.suiteRuns = runs.NewPart(env, m.table, m.comparedRow)
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
-	m.engines = engines.New(env, o.LocalEngines, endpoint, func() bool {
+	m.engines = compose.NewEngines(env, m.models, o.LocalEngines, endpoint, func() bool {
 		return !m.desktop.IsAway() && m.mode == modePanes && !m.layout.Panes[action.PaneModels].Empty()
 	})
 	m.browser = browse.New(browse.Env{

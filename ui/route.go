@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"image"
 	"slices"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/part"
+	"confab/ui/screen"
 )
 
 // Update routes a message as the package comment says, and handles the actions that it leads to. Then it asks for what
@@ -24,11 +26,12 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	then, cmd = m.requestMissing()
 	cmds = append(cmds, cmd, m.handlers.Do(then), m.dialogs.Work(), m.scheduleTick())
 	cmds = append(cmds, m.graphics.Show(func() graphics.Frame { // after what gives the pictures their places
-		return graphics.Frame{Pictures: m.visiblePictures(), Content: m.content,
-			HasCursor: func() bool { return m.cursor() != nil }}
+		frame := m.frame()
+		return graphics.Frame{Pictures: frame.Pictures(), Content: frame.Draw,
+			HasCursor: func() bool { return frame.Cursor() != nil }}
 	}))
 	m.footer.EndUntrue()
-	m.guard.follow(m.target(), m.isFromPerson(msg))
+	m.guard.Follow(m.topLayer(), m.isFromPerson(msg))
 	return m, tea.Batch(cmds...)
 }
 
@@ -52,8 +55,7 @@ func (m *Model) requestMissing() (action.Action, tea.Cmd) {
 	if m.layout.SidePane.Empty() {
 		return then, cmd
 	}
-	hint := keys.JoinHints(m.borderHints(region{isSide: true}))
-	side, more := m.sidePane.Follow(m.conversation, m.graphics.IDs() == nil, hint)
+	side, more := m.sidePane.Follow(m.conversation, m.graphics.IDs() == nil)
 	return overlay.Join(then, side), tea.Batch(cmd, more)
 }
 
@@ -131,12 +133,8 @@ func (m *Model) tick(now time.Time) {
 
 // lookUp finds the command of a key press. No other place does: panes and dialogs get the command.
 func (m *Model) lookUp(msg tea.KeyPressMsg) keys.Press {
-	everywhere := keys.LookupsIn(keys.Everywhere)
-	if top := m.dialogs.Top(); top != nil {
-		return m.o.Keys.Find(msg, slices.Concat(part.Lookups(top), everywhere))
-	}
-	own := part.Lookups(m.pane(m.focus))
-	if m.capturesText() { // esc ends a filter or a search before it does anything else
+	everywhere, own := keys.LookupsIn(keys.Everywhere), part.Lookups(m.topLayer())
+	if m.dialogs.Len() > 0 || m.capturesText() { // esc ends a filter or a search before it does anything else
 		return m.o.Keys.Find(msg, slices.Concat(own, everywhere))
 	}
 	return m.o.Keys.Find(msg, slices.Concat(everywhere, own, m.exampleLookup()))
@@ -188,11 +186,7 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 
 // place tells where in the top layer the reader is, "" where that is not known.
 func (m *Model) place() string {
-	var layer any = m.pane(m.focus)
-	if top := m.dialogs.Top(); top != nil {
-		layer = top
-	}
-	if p, ok := layer.(interface{ ReadingPosition() string }); ok {
+	if p, ok := m.topLayer().(part.Positioned); ok {
 		return p.ReadingPosition()
 	}
 	return ""
@@ -206,7 +200,7 @@ func (m *Model) routeCommand(press keys.Press) (action.Action, tea.Cmd) {
 	}
 	// A letter of what is searched for, or a key that ends the search, acts on nothing.
 	if top != nil || !m.capturesText() {
-		if refusal := m.guard.refuse(press, top); refusal != nil {
+		if refusal := m.guard.Refusal(press); refusal != nil {
 			return refusal, nil
 		}
 	}
@@ -224,11 +218,8 @@ func (m *Model) routeCommand(press keys.Press) (action.Action, tea.Cmd) {
 	return m.routeText(press)
 }
 
-// capturesText tells whether letters are text in the focused pane although it is no text: of a filter or a search.
-func (m *Model) capturesText() bool {
-	c, ok := m.pane(m.focus).(interface{ Capturing() bool })
-	return ok && c.Capturing()
-}
+// capturesText tells whether letters are text of a filter or a search in the focused pane.
+func (m *Model) capturesText() bool { return part.CapturesText(m.pane(m.focus)) }
 
 // routeText gives a key or a paste to the focused pane, and notes what changed in the texts a person writes.
 func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
@@ -245,28 +236,47 @@ func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
 	return then, cmd
 }
 
-// target is what keys act on: the top layer, and what is selected in it.
-type target struct {
-	dialogs  int
-	dialog   string
-	mode     screenMode
-	focus    action.Pane
-	selected string
+// routeMouse gives the mouse to what is drawn under it: a command or key named there, the top dialog, or a pane.
+func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
+	frame := m.frame()
+	click, isClick := msg.(tea.MouseClickMsg)
+	if isClick && click.Button == tea.MouseLeft {
+		if hit, ok := frame.HitAt(image.Pt(click.X, click.Y)); ok {
+			return m.routeHit(hit)
+		}
+	}
+	isDouble := m.mouse.IsDouble(msg, m.o.Now())
+	if frame.Dialog != nil {
+		return frame.DialogMouse(msg, isDouble)
+	}
+	region, ok := m.mouse.Region(frame, msg, isDouble)
+	if !ok {
+		return nil, nil
+	}
+	var focus tea.Cmd
+	if isClick {
+		focus = m.setFocus(region.ID)
+		region = m.region(region.ID) // where the focus has moved it
+	}
+	then, cmd := region.Mouse(msg, isDouble)
+	return then, tea.Batch(focus, cmd)
 }
 
-// target returns what keys act on now.
-func (m *Model) target() target {
-	t := target{mode: m.mode, focus: m.focus}
-	var layer any = m.pane(m.focus)
-	if top := m.dialogs.Top(); top != nil {
-		t = target{dialogs: m.dialogs.Len(), dialog: top.Name()}
-		layer = top
+// routeHit does the command that was clicked on, or presses the key, in the pane whose hint it is.
+func (m *Model) routeHit(hit screen.Hit) (action.Action, tea.Cmd) {
+	if hit.Command != "" {
+		return m.handleCommand(hit.Command)
 	}
-	// A layer with a selection names it by a text that is the same as long as the selection is.
-	if selects, ok := layer.(interface{ Target() string }); ok {
-		t.selected = selects.Target()
+	var focus tea.Cmd
+	if m.dialogs.Len() == 0 {
+		focus = m.setFocus(hit.Pane)
 	}
-	return t
+	press, ok := keys.Parse(hit.Key)
+	if !ok || hit.IsWord && m.lookUp(press).Command == "" {
+		return nil, focus
+	}
+	then, cmd := m.routeKey(press)
+	return then, tea.Batch(focus, cmd)
 }
 
 // isFromPerson tells whether a message is input, also a key that was held back for a moment.

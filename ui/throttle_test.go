@@ -12,6 +12,7 @@ import (
 	"confab/ui"
 	"confab/ui/keys"
 	"confab/ui/part"
+	uiscreen "confab/ui/screen"
 )
 
 // countingModel counts how often a model is drawn.
@@ -38,7 +39,7 @@ func (c *counter) View() tea.View                      { c.drawn++; return tea.N
 func TestAPacedViewIsDrawnAtOnceAndInTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &counter{}
-		p := ui.NewThrottled(c, 33*time.Millisecond, time.Now)
+		p := uiscreen.NewThrottled(c, 33*time.Millisecond, time.Now)
 		p.View()
 		time.Sleep(time.Second)
 		p.Update("key")
@@ -74,7 +75,7 @@ func TestWaitingForAPauseDrawsNothing(t *testing.T) {
 		w := &countingModel{Model: ui.New(t.Context(),
 			ui.Options{Service: s.service, Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(),
 				Models: catalogue()})}
-		p := ui.NewThrottled(w, 33*time.Millisecond, time.Now)
+		p := uiscreen.NewThrottled(w, 33*time.Millisecond, time.Now)
 		r := &sleeper{ended: make(chan tea.Msg, 1000)}
 		typed := 0
 		for range 25 { // five keys a second
@@ -140,7 +141,7 @@ func TestHowOftenViewsAreDrawn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := &counter{}
-				p := ui.NewThrottled(c, tt.every, time.Now)
+				p := uiscreen.NewThrottled(c, tt.every, time.Now)
 				p.View()
 				began, first := time.Now(), c.drawn
 				for time.Since(began) < time.Second {

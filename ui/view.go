@@ -1,36 +1,36 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
 	"confab/internal/format"
-	"confab/internal/termtext"
 	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/screen"
 	"confab/ui/widget"
 )
 
 // View draws the screen. It changes nothing.
 func (m *Model) View() tea.View {
-	content := m.content()
+	frame := m.frame()
+	content := frame.Draw()
 	if m.o.ScreenReader {
 		content = screen.Linearize(content)
 	}
 	v := tea.NewView(content)
 	v.AltScreen = true
 	v.ReportFocus = true
-	v.WindowTitle, v.ProgressBar = m.windowTitle(), m.progressBar()
+	work := m.work()
+	v.WindowTitle, v.ProgressBar = work.WindowTitle(m.Session().Name), work.ProgressBar()
 	if m.hasMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
-	if m.w > 0 && !m.layout.TooSmall {
-		if v.Cursor = m.cursor(); v.Cursor != nil && m.o.ReducesMotion {
-			v.Cursor.Blink = false
-		}
+	if v.Cursor = frame.Cursor(); v.Cursor != nil && m.o.ReducesMotion {
+		v.Cursor.Blink = false
 	}
 	if p := m.styles.Palette; p.Dark != m.theme.IsDark && p.Background != "" {
 		v.BackgroundColor, v.ForegroundColor = lipgloss.Color(p.Background), lipgloss.Color(p.Text)
@@ -38,69 +38,35 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-// progress counts the answers and cells that are under way: those that have ended, and all.
-func (m *Model) progress() (ended, all int) {
-	endedAnswers, answers := m.turns.Progress()
-	endedCells, cells := m.suiteRuns.Progress()
-	return endedAnswers + endedCells, answers + cells
+// frame returns what is on the screen: nothing before its size is known and once the program ends.
+func (m *Model) frame() screen.Frame {
+	if m.w == 0 || m.isLeaving {
+		return screen.Frame{}
+	}
+	return screen.Frame{W: m.w, H: m.h, Layout: m.layout, Keys: m.o.Keys, Styles: m.styles, Regions: m.regions(),
+		Focused: m.region(m.focus), Dialog: m.dialogs.Top(), Header: m.header, Footer: m.footer,
+		Progress: m.progress, Border: m.border}
 }
 
-func (m *Model) windowTitle() string {
-	title := "confab"
-	if name := m.Session().Name; name != "" {
-		title += " · " + name
-	}
-	if ended, all := m.progress(); all > 0 {
-		title = fmt.Sprintf("%d/%d %s", ended, all, title)
-	}
-	return termtext.Title(title)
-}
-
-// progressBar is what the terminal itself shows of the work that is under way, and of a failure until it is seen; nil
-// for nothing.
-func (m *Model) progressBar() *tea.ProgressBar {
-	ended, all := m.progress()
-	switch {
-	case all > 0 && (m.turns.HasFailed() || m.suiteRuns.HasFailed()):
-		return tea.NewProgressBar(tea.ProgressBarError, 100*ended/all)
-	case all > 0:
-		return tea.NewProgressBar(tea.ProgressBarDefault, 100*ended/all)
-	case m.desktop.HasUnseenFailure():
-		return tea.NewProgressBar(tea.ProgressBarError, 100)
-	}
-	return nil
-}
-
-// content draws the main screen, and the top dialog over it.
-func (m *Model) content() string {
-	switch {
-	case m.w == 0 || m.isLeaving:
-		return " "
-	case m.layout.TooSmall:
-		return termtext.Fit("confab needs more room", m.w)
-	}
-	if m.dialogs.Len() == 0 {
-		return m.mainScreen()
-	}
-	return screen.DrawLayers(m.styles, m.mainScreen(), m.dialogs.Top().View(), m.dialogBox())
-}
-
-// mainScreen draws header, panes and footer.
-func (m *Model) mainScreen() string {
-	body := make([]strings.Builder, m.layout.Footer.Min.Y)
-	body[0].WriteString(m.header().Line())
-	for _, r := range m.regions() {
-		for i, line := range m.regionLines(r) {
-			body[r.rect.Min.Y+i].WriteString(line)
-		}
-	}
-	lines := make([]string, len(body), len(body)+1)
-	for i := range body {
-		lines[i] = body[i].String()
-	}
+// work counts the answers and cells that are under way.
+func (m *Model) work() screen.Work {
 	ended, all := m.turns.Progress()
-	progress := screen.Progress{Ended: ended, All: all, Stop: m.stopHints()}
-	return strings.Join(append(lines, m.footer.Line(m.w, progress, m.footerHints())), "\n")
+	endedCells, cells := m.suiteRuns.Progress()
+	return screen.Work{Ended: ended + endedCells, All: all + cells,
+		HasFailed:        m.turns.HasFailed() || m.suiteRuns.HasFailed(),
+		HasUnseenFailure: m.desktop.HasUnseenFailure()}
+}
+
+// progress counts the answers that are under way, with the key that stops them while it would not close a layer
+// instead.
+func (m *Model) progress() screen.Progress {
+	p := screen.Progress{}
+	p.Ended, p.All = m.turns.Progress()
+	reads := m.focus == action.PaneConversation && (m.mode != modePanes || m.conversation.IsFinding())
+	if m.dialogs.Len() == 0 && !reads && !m.isZoomed && !m.capturesText() {
+		p.Stop = overlay.Hint(m.o.Keys, keys.Everywhere, keys.Back, "cancel")
+	}
+	return p
 }
 
 func (m *Model) header() screen.Header {
@@ -115,41 +81,44 @@ func (m *Model) header() screen.Header {
 		HasContext: m.prompt.Settings().Context}
 }
 
-// regionLines draws a pane with its border.
-func (m *Model) regionLines(r region) []string {
-	w, h := r.rect.Dx(), r.rect.Dy()
+// border returns what the border of a pane says.
+func (m *Model) border(r screen.Region, hasFocus bool) screen.Border {
 	switch {
-	case r.isSide:
-		return m.sidePane.Lines(w, h, m.styles)
-	case r.drawsBorder():
-		return r.pane.View()
+	case r.ID == action.PaneModels:
+		hints := m.models.Hints()
+		hints = hints[:min(len(hints), 2)]
+		return screen.Border{Title: widget.Pieces{{Text: "Models"}}, Bottom: widget.HintLine(m.styles, hints),
+			Hints: hints}
+	case r.ID == action.PaneSystem:
+		return screen.Border{Title: widget.Pieces{{Text: "System prompt"}}, Bottom: m.composer.SystemNote()}
+	case r.ID == action.PanePrompt:
+		return m.promptBorder(hasFocus)
+	case m.showsStart:
+		return screen.Border{}
 	}
-	hasFocus := r.id == m.focus && m.dialogs.Len() == 0
-	b := widget.Box{W: w, H: h, Focused: hasFocus, Styles: m.styles}
-	switch r.id {
-	case action.PaneModels:
-		b.Title, b.Bottom = "Models", widget.HintLine(m.styles, m.borderHints(r))
-	case action.PaneConversation:
-		if !m.showsStart {
-			b.Title, b.Bottom = "Conversation", m.conversation.PositionText()
-		}
-	case action.PaneSystem:
-		b.Title, b.Bottom = "System prompt", m.composer.SystemNote()
-	case action.PanePrompt:
-		title := m.styles.Title
-		if hasFocus {
-			title = m.styles.TitleFocused
-		}
-		b.Title = m.composer.PromptTitle(m.styles, title, m.w)
-		b.Right = widget.HintLine(m.styles, m.systemHint())
-		var notes []string
-		if text := widget.HintLine(m.styles, m.borderHints(r)); hasFocus && text != "" {
-			notes = append(notes, text)
-		}
-		if n := m.prompt.Counted(); n > 0 {
-			notes = append(notes, m.styles.Faint.On(format.Count(n, "character")))
-		}
-		b.Bottom = strings.Join(notes, m.styles.Faint.On(widget.HintGap))
+	return screen.Border{Title: widget.Pieces{{Text: "Conversation"}}, Bottom: m.conversation.PositionText(),
+		Hints: overlay.Hint(m.o.Keys, keys.Conversation, keys.Bottom, "end")}
+}
+
+// promptBorder returns what the border of the prompt says: where the prompt goes, the keys that send and compare, and
+// the system prompt, with the key that picks another one, while its pane is not on the screen.
+func (m *Model) promptBorder(hasFocus bool) screen.Border {
+	hints := append(m.prompt.Hints(), m.sideBySideHint()...)
+	if send := m.o.Keys.Hints(keys.Prompt, keys.Send); m.canContinue() && len(send) > 0 {
+		hints[0].Text = "continue " + m.start.ContinueName()
 	}
-	return widget.BoxLines(b, r.pane.View())
+	var notes []string
+	if text := widget.HintLine(m.styles, hints); hasFocus && text != "" {
+		notes = append(notes, text)
+	}
+	if n := m.prompt.Counted(); n > 0 {
+		notes = append(notes, m.styles.Faint.On(format.Count(n, "character")))
+	}
+	b := screen.Border{Bottom: strings.Join(notes, m.styles.Faint.On(widget.HintGap)), Hints: hints,
+		Title: m.composer.PromptTitle(m.styles, hasFocus, m.w)}
+	if m.layout.Panes[action.PaneSystem].Empty() {
+		system := overlay.Hint(m.o.Keys, keys.Everywhere, keys.Personas, "system: "+m.composer.SystemName())
+		b.Right, b.Hints = widget.HintLine(m.styles, system), append(hints, system...)
+	}
+	return b
 }

@@ -220,7 +220,7 @@ func freeName(taken map[string]bool, name string) string {
 // localEngines are the servers of models on this machine, for the screen.
 type localEngines struct{ a *app }
 
-// Find implements [engines.Local].
+// Find implements [compose.LocalEngines].
 func (n localEngines) Find(ctx context.Context) string {
 	if !n.a.cfg.Service.FindEngines {
 		return ""
@@ -234,7 +234,7 @@ func (n localEngines) Find(ctx context.Context) string {
 	return strings.Join(names, ", ")
 }
 
-// Take implements [engines.Local].
+// Take implements [compose.LocalEngines].
 func (n localEngines) Take(ctx context.Context) (string, error) {
 	fresh := n.a.newServers(openai.FindLocal(ctx, n.a.ports()...))
 	if len(fresh) == 0 {

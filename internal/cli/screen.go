@@ -23,6 +23,7 @@ import (
 	"confab/ui"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/screen"
 )
 
 // screenFlags are those of the screen.
@@ -188,7 +189,7 @@ func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Mo
 	a.drawn = g.drawn
 	// Drawn as often as it is painted, not after every message: a paste without
 	// brackets, or a wheel that is flung, is hundreds of them.
-	paced := ui.NewThrottled(g, time.Second/time.Duration(fps), time.Now)
+	paced := screen.NewThrottled(g, time.Second/time.Duration(fps), time.Now)
 	in := terminput.New(a.env.Stdin, a.log)
 	stops := &suspender{}
 	filter := func(_ tea.Model, msg tea.Msg) tea.Msg { return stops.filter(boundSize(msg)) }

@@ -15,8 +15,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// screen is a confab that runs on a terminal of its own.
-type screen struct {
+// ptyScreen is a confab that runs on a terminal of its own.
+type ptyScreen struct {
 	t      *testing.T
 	master *os.File
 	shown  *transcript
@@ -24,9 +24,9 @@ type screen struct {
 	done   chan int
 }
 
-func (w *world) open(args ...string) *screen { w.t.Helper(); return w.openSized(100, 30, args...) }
+func (w *world) open(args ...string) *ptyScreen { w.t.Helper(); return w.openSized(100, 30, args...) }
 
-func (w *world) openSized(columns, rows uint16, args ...string) *screen {
+func (w *world) openSized(columns, rows uint16, args ...string) *ptyScreen {
 	w.t.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
@@ -35,7 +35,7 @@ func (w *world) openSized(columns, rows uint16, args ...string) *screen {
 	if err := pty.Setsize(tty, &pty.Winsize{Rows: rows, Cols: columns}); err != nil {
 		w.t.Fatal(err)
 	}
-	s := &screen{t: w.t, master: master, shown: &transcript{}, said: &transcript{}, done: make(chan int, 1)}
+	s := &ptyScreen{t: w.t, master: master, shown: &transcript{}, said: &transcript{}, done: make(chan int, 1)}
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
@@ -55,12 +55,12 @@ func (w *world) openSized(columns, rows uint16, args ...string) *screen {
 	return s
 }
 
-func (s *screen) sees(text string) {
+func (s *ptyScreen) sees(text string) {
 	s.t.Helper()
 	eventually(s.t, text, func() bool { return strings.Contains(s.shown.String(), text) })
 }
 
-func (s *screen) types(keys string) {
+func (s *ptyScreen) types(keys string) {
 	s.t.Helper()
 	if _, err := io.WriteString(s.master, keys); err != nil {
 		s.t.Fatal(err)
@@ -68,7 +68,7 @@ func (s *screen) types(keys string) {
 }
 
 // ends returns the exit code, which has to come soon.
-func (s *screen) ends() int {
+func (s *ptyScreen) ends() int {
 	s.t.Helper()
 	select {
 	case code := <-s.done:
@@ -114,9 +114,9 @@ func TestScreenEndsWithTheTerminal(t *testing.T) {
 }
 
 func TestScreenLeavesWhatRunsInterrupted(t *testing.T) {
-	for name, leave := range map[string]func(w *world, s *screen){
-		"a closed terminal": func(w *world, _ *screen) { w.signals <- syscall.SIGHUP },
-		"quitting":          func(_ *world, s *screen) { s.types("\x04") },
+	for name, leave := range map[string]func(w *world, s *ptyScreen){
+		"a closed terminal": func(w *world, _ *ptyScreen) { w.signals <- syscall.SIGHUP },
+		"quitting":          func(_ *world, s *ptyScreen) { s.types("\x04") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := make(chan bool, 1)

@@ -22,6 +22,7 @@ import (
 	"confab/service/api"
 	"confab/ui"
 	"confab/ui/keys"
+	"confab/ui/screen"
 )
 
 // closeServedScreen closes the service of a screen and returns the text that is printed after it: why it ended and
@@ -159,8 +160,8 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		a.closeService(ctx, svc)
 		return sshserver.Program{}, errors.New(sentence(err))
 	}
-	screen, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	gd := &panicGuard{model: ui.New(screen, o), fault: &crash{}}
+	screenCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	gd := &panicGuard{model: ui.New(screenCtx, o), fault: &crash{}}
 	options := []tea.ProgramOption{
 		tea.WithColorProfile(max(o.Colors, colorprofile.ASCII)), tea.WithEnvironment(a.env.Environ),
 	}
@@ -168,7 +169,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
 	}
 	return sshserver.Program{
-		Model: ui.NewThrottled(gd, time.Second/remoteFPS, time.Now), Options: options,
+		Model: screen.NewThrottled(gd, time.Second/remoteFPS, time.Now), Options: options,
 		OnStart: func(p *tea.Program) { gd.quit = p.Quit },
 		OnExit: func(reason sshserver.ExitReason) (string, bool) {
 			gd.keepDraft()

@@ -79,11 +79,13 @@ type (
 	Parameters struct{}
 	// PickSource opens a tab of the picker of an edit's source picture: pictures, files or a URL, from 0.
 	PickSource struct{ Tab int }
-	// ShowWrite opens the form that asks what to write to a file, and in which format. Answers are a selection of
-	// pictures.
+	// ShowWrite opens the form that asks what to write to a file, and in which format. Ids that are 0 are not offered.
 	ShowWrite struct {
-		Answer, Turn, Run int64
-		Answers           []int64
+		Answer, Turn, Session, Run int64
+		// Row is the turns of a run that are compared: they are offered in place of Turn, which is one of them.
+		Row       []int64
+		IsPicture bool    // the answer is a picture
+		Answers   []int64 // pictures of a gallery, in place of all the others
 	}
 )
 

@@ -2,7 +2,6 @@ package action
 
 import (
 	"confab/history"
-	"confab/service"
 	"confab/service/suiterun"
 )
 
@@ -60,10 +59,6 @@ type (
 	TakeEngines struct{}
 	// AskEngines asks the engines whether they are up.
 	AskEngines struct{}
-	// SetAnswering says who answers each model, by its slug.
-	SetAnswering struct {
-		By map[string]service.EngineStatus
-	}
 	// NoteConnection takes from an answer whether the service can be reached.
 	NoteConnection struct{ Answer history.Answer }
 )
@@ -79,5 +74,4 @@ func (OpenRow) action()        {}
 func (CompareRuns) action()    {}
 func (TakeEngines) action()    {}
 func (AskEngines) action()     {}
-func (SetAnswering) action()   {}
 func (NoteConnection) action() {}

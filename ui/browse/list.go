@@ -71,6 +71,15 @@ type List struct {
 	picture     *graphics.Placement // in the preview, from its first cell
 }
 
+var _ interface {
+	part.KeyLooker
+	part.Selector
+	part.Searcher
+	part.Positioned
+	part.Worker
+	part.PictureShower
+} = (*List)(nil)
+
 // NewList returns a list dialog.
 func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 	l := &List{Base: overlay.NewBase(string(c.Name), keys.Browser, m, s), c: c,

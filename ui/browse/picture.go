@@ -19,6 +19,7 @@ import (
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/part"
 )
 
 // PictureList is an album of pictures that are all known.
@@ -48,6 +49,13 @@ type Picture struct {
 	problem    string // why a command could not be performed
 	w, h       int
 }
+
+var _ interface {
+	part.Positioned
+	part.Worker
+	part.DoubleClicker
+	part.PictureShower
+} = (*Picture)(nil)
 
 // NewPicture returns a viewer that shows one picture of the album first.
 func NewPicture(album action.Album, first int, m keys.Map, s *themes.Styles, look Look) *Picture {

@@ -46,6 +46,14 @@ type StartPage struct {
 	layout   startLayout
 }
 
+var _ interface {
+	part.Pane
+	part.Selector
+	part.Positioned
+	part.HintShower
+	part.PictureShower
+} = (*StartPage)(nil)
+
 // StartTexts is what the start page says that is not in the history; each may be empty.
 type StartTexts struct {
 	Unfinished string // a sentence on what was left unfinished, and how to continue it

@@ -137,7 +137,15 @@ func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	if command == keys.StopAnswer && x.answer().State.HasEnded() {
 		return notifyInfo("This answer has ended."), nil
 	}
-	return v.readerOf(x).HandleCommand(command)
+	then, cmd := v.readerOf(x).HandleCommand(command)
+	if w, ok := then.(action.ShowWrite); ok && v.content.Run != 0 {
+		w.Run = v.content.Run
+		for _, t := range v.content.Turns {
+			w.Row = append(w.Row, t.ID)
+		}
+		return w, cmd
+	}
+	return then, cmd
 }
 
 func (v *View) notAsked(x *cell) action.Action {

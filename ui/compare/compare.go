@@ -68,7 +68,16 @@ type View struct {
 	source       sourcePreview
 }
 
-var _ part.Pane = (*View)(nil)
+var _ interface {
+	part.Pane
+	part.KeyLooker
+	part.TextCapturer
+	part.Selector
+	part.Positioned
+	part.HintShower
+	part.DoubleClicker
+	part.PictureShower
+} = (*View)(nil)
 
 // New returns an empty view. makeReader makes the reader of a cell.
 func New(m keys.Map, s *themes.Styles, makeReader func() *conversation.Pane) *View {
@@ -224,15 +233,6 @@ func (v *View) ReadingPosition() string {
 		return v.readerOf(x).ReadingPosition()
 	}
 	return ""
-}
-
-// IsVoting tells whether keys are those of a blind vote.
-func (v *View) IsVoting() bool { return v.vote != nil }
-
-// IsPicture tells whether the focused answer is a picture.
-func (v *View) IsPicture() bool {
-	x := v.current()
-	return x != nil && x.answer().Picture != nil
 }
 
 // Case returns what is shown.

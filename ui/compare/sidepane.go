@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"image"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,6 +13,8 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/conversation"
+	"confab/ui/graphics"
+	"confab/ui/keys"
 	"confab/ui/widget"
 )
 
@@ -19,6 +22,9 @@ import (
 // answer that belongs to the focused one, and never has the focus.
 type SidePane struct {
 	*conversation.Pane
+	keys   keys.Map
+	styles *themes.Styles
+	w, h   int
 	shown  shownAnswer
 	title  string
 	bottom string
@@ -34,8 +40,32 @@ type shownAnswer struct {
 }
 
 // NewSidePane returns an empty side pane that shows answers in a reader.
-func NewSidePane(reader *conversation.Pane) *SidePane {
-	return &SidePane{Pane: reader, about: aboutRelated}
+func NewSidePane(reader *conversation.Pane, m keys.Map, s *themes.Styles) *SidePane {
+	return &SidePane{Pane: reader, keys: m, styles: s, about: aboutRelated}
+}
+
+// SetSize implements [part.Pane]; the pane draws its border itself.
+func (p *SidePane) SetSize(w, h int) {
+	p.w, p.h = w, h
+	p.Pane.SetSize(max(w-2, 0), max(h-2, 0))
+}
+
+// SetStyles implements [part.Pane].
+func (p *SidePane) SetStyles(s *themes.Styles) {
+	p.styles = s
+	p.Pane.SetStyles(s)
+}
+
+// Hints implements [part.Pane].
+func (p *SidePane) Hints() []keys.Hint { return p.keys.Hints(keys.Conversation, keys.CompareAnswers) }
+
+// Pictures implements [part.PictureShower].
+func (p *SidePane) Pictures() []graphics.Placement {
+	all := p.Pane.Pictures()
+	for i := range all {
+		all[i] = all[i].Moved(image.Pt(1, 1))
+	}
+	return all
 }
 
 // aboutRelated says what the pane shows beside the conversation.
@@ -43,13 +73,12 @@ const aboutRelated = "What belongs to the focused answer stands here: the next a
 	"its picture as large as it fits, or what the model said the time before."
 
 // Follow shows what belongs to the focused answer of a conversation: its picture as large as it fits (with
-// showsPictures), the next answer of its turn, or else what the same model answered before. The hint names the key that
-// compares answers.
-func (p *SidePane) Follow(c *conversation.Pane, showsPictures bool, hint string) (action.Action, tea.Cmd) {
+// showsPictures), the next answer of its turn, or else what the same model answered before.
+func (p *SidePane) Follow(c *conversation.Pane, showsPictures bool) (action.Action, tea.Cmd) {
 	p.title, p.bottom, p.about = "Beside", "", aboutRelated
 	t, a, ok := c.Focused()
 	if ok {
-		t, a, ok = p.related(c.Turns(), t, a, showsPictures, hint)
+		t, a, ok = p.related(c.Turns(), t, a, showsPictures)
 	}
 	return p.show(t, a, ok)
 }
@@ -74,8 +103,8 @@ func (p *SidePane) show(t history.Turn, a history.Answer, ok bool) (action.Actio
 }
 
 // related returns the answer that belongs to an answer, with its turn, and sets the title for it.
-func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answer, showsPictures bool,
-	hint string) (history.Turn, history.Answer, bool) {
+func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answer,
+	showsPictures bool) (history.Turn, history.Answer, bool) {
 	switch {
 	case showsPictures && a.Picture != nil && a.State == history.Done:
 		p.title = "Picture  " + termtext.Line(a.Model)
@@ -85,8 +114,8 @@ func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answe
 		next := (at + 1) % len(t.Answers)
 		a = t.Answers[next]
 		p.title, p.bottom = "Beside  "+termtext.Line(a.Model), fmt.Sprintf("%d of %d", next+1, len(t.Answers))
-		if hint != "" {
-			p.bottom += "   " + hint
+		for _, hint := range p.Hints() {
+			p.bottom += "   " + hint.String()
 		}
 		return t, a, true
 	}
@@ -102,14 +131,14 @@ func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answe
 	return history.Turn{}, history.Answer{}, false
 }
 
-// Lines draws the pane with its border, w by h cells.
-func (p *SidePane) Lines(w, h int, styles *themes.Styles) []string {
-	lines := p.View()
+// View implements [part.Pane].
+func (p *SidePane) View() []string {
+	lines := p.Pane.View()
 	if p.shown.answer == 0 {
 		lines = nil
-		for _, line := range termtext.Wrap(p.about, max(w-4, 1)) {
-			lines = append(lines, " "+styles.Faint.On(line))
+		for _, line := range termtext.Wrap(p.about, max(p.w-4, 1)) {
+			lines = append(lines, " "+p.styles.Faint.On(line))
 		}
 	}
-	return widget.BoxLines(widget.Box{W: w, H: h, Title: p.title, Bottom: p.bottom, Styles: styles}, lines)
+	return widget.BoxLines(widget.Box{W: p.w, H: p.h, Title: p.title, Bottom: p.bottom, Styles: p.styles}, lines)
 }

@@ -14,6 +14,7 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/dialog"
+	"confab/ui/keys"
 	"confab/ui/part"
 	"confab/ui/widget"
 )
@@ -58,10 +59,6 @@ func (c *Composer) AddHandlers(h part.Handlers) {
 			c.Prompt.SetText(a.Text)
 		}
 		return action.Relayout{}, c.NoteChange()
-	})
-	part.Handle(h, func(a action.SetAnswering) (action.Action, tea.Cmd) {
-		c.Models.SetAnswering(a.By)
-		return nil, nil
 	})
 	part.Handle(h, c.recall)
 	part.Handle(h, c.takePasted)
@@ -251,18 +248,24 @@ func (c *Composer) ToggleContext() (action.Action, tea.Cmd) {
 }
 
 // PromptTitle says where the prompt goes, for a screen of a width in cells. The models have their own colors, the rest
-// has the style of the title.
-func (c *Composer) PromptTitle(s *themes.Styles, on themes.Style, width int) string {
+// has the style of a title.
+func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widget.Pieces {
+	style := s.Title
+	if hasFocus {
+		style = s.TitleFocused
+	}
 	marked := c.Models.Marked()
-	title := on.On("Prompt → ") + widget.ModelDots(s, marked, nil)
+	models := style.On("→ ") + widget.ModelDots(s, marked, nil)
 	switch {
 	case len(marked) == 0:
-		title = on.On("Prompt  no model marked")
+		models = style.On(" no model marked")
 	case len(marked) > 1:
-		title += on.On("  " + format.Count(len(marked), "model"))
+		models += style.On("  " + format.Count(len(marked), "model"))
 	}
+	title := widget.Pieces{{Text: style.On("Prompt ")}, {Text: models, Command: keys.ChooseModels}}
 	if c.Prompt.Settings().Context {
-		title += on.On("   " + c.contextText(width))
+		title = append(title, widget.Piece{Text: style.On("   ")},
+			widget.Piece{Text: style.On(c.contextText(width)), Command: keys.ToggleContext})
 	}
 	return title
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
 	"confab/internal/termtext"
@@ -15,6 +14,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -28,7 +28,7 @@ type Models struct {
 	models []service.ModelInfo
 	order  []string // marked slugs in the order of marking
 
-	ShowsEngines bool                            // several engines answer, and the list says which
+	showsEngines bool                            // several engines answer, and the list says which
 	answering    map[string]service.EngineStatus // by slug; empty until it is known
 
 	running map[string]modelRun // by slug, what is asked for just now
@@ -42,6 +42,15 @@ type Models struct {
 	hasMarked bool  // models were marked since the list has the focus
 	offset    int   // the first row that is seen
 }
+
+var _ interface {
+	part.Pane
+	part.KeyLooker
+	part.TextCapturer
+	part.Selector
+	part.Positioned
+	part.HintShower
+} = (*Models)(nil)
 
 // row is a line of the list: a heading or a model.
 type row struct {
@@ -324,27 +333,3 @@ func (p *Models) handleModelCommand(command keys.Command, slug string) action.Ac
 
 // keepsMarks tells whether enter goes to the prompt with the models that are marked.
 func (p *Models) keepsMarks() bool { return p.hasMarked && len(p.order) > 0 }
-
-// scroll brings the cursor into view, its heading too where there is room.
-func (p *Models) scroll() {
-	if len(p.listed) == 0 {
-		p.offset = 0
-		return
-	}
-	rows, at := p.visibleRows(), p.listed[p.cursor]
-	first := at
-	if first > 0 && p.rows[first-1].model < 0 {
-		first--
-	}
-	p.offset = min(p.offset, first)
-	p.offset = max(p.offset, at-rows+1, 0)
-	p.offset = min(p.offset, max(len(p.rows)-rows, 0))
-}
-
-// Cursor implements [part.Pane].
-func (p *Models) Cursor() *tea.Cursor {
-	if !p.filtering {
-		return nil
-	}
-	return tea.NewCursor(min(3+ansi.StringWidth(p.filter), p.w-1), 0)
-}

@@ -22,8 +22,8 @@ const (
 	engineWide  = 40 // of the list, from which times stand beside the engines
 )
 
-// SetAnswering takes who answers each model, as known just now.
-func (p *Models) SetAnswering(by map[string]service.EngineStatus) {
+// setAnswering takes who answers each model, as known just now.
+func (p *Models) setAnswering(by map[string]service.EngineStatus) {
 	p.answering = by
 	if p.filter != "" { // which may name an engine
 		p.rebuild(p.Target())
@@ -82,7 +82,7 @@ func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 	if runs {
 		facts.text, facts.style = p.runText(run)
 	}
-	if !p.ShowsEngines {
+	if !p.showsEngines {
 		return styledText{}, facts
 	}
 	engine, isDown := p.engineOf(m.Slug)

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
@@ -75,9 +78,9 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 	const factsWidth = 7
 	wide, column := max(factsWidth, termtext.Width(facts.text)), 0
 	switch {
-	case p.ShowsEngines && facts.text == "" && p.w < engineWide:
+	case p.showsEngines && facts.text == "" && p.w < engineWide:
 		wide, column = 0, engineWidth-1
-	case p.ShowsEngines:
+	case p.showsEngines:
 		column = engineWidth + 1
 	}
 	name := termtext.Fit(termtext.Line(m.Slug), max(p.w-4-termtext.Width(mark)-wide-column, 4))
@@ -109,7 +112,7 @@ func (p *Models) facts(m service.ModelInfo) string {
 	if m.Stage == "beta" {
 		facts = "β " + facts
 	}
-	if m.Custom && !p.ShowsEngines { // else its engine says that
+	if m.Custom && !p.showsEngines { // else its engine says that
 		facts = "own " + facts
 	}
 	return facts
@@ -209,4 +212,28 @@ func (p *Models) runText(r modelRun) (string, themes.Style) {
 		return count + "− stopped", s.Warning
 	}
 	return count + "✓ done", s.Success
+}
+
+// scroll brings the cursor into view, its heading too where there is room.
+func (p *Models) scroll() {
+	if len(p.listed) == 0 {
+		p.offset = 0
+		return
+	}
+	rows, at := p.visibleRows(), p.listed[p.cursor]
+	first := at
+	if first > 0 && p.rows[first-1].model < 0 {
+		first--
+	}
+	p.offset = min(p.offset, first)
+	p.offset = max(p.offset, at-rows+1, 0)
+	p.offset = min(p.offset, max(len(p.rows)-rows, 0))
+}
+
+// Cursor implements [part.Pane].
+func (p *Models) Cursor() *tea.Cursor {
+	if !p.filtering {
+		return nil
+	}
+	return tea.NewCursor(min(3+ansi.StringWidth(p.filter), p.w-1), 0)
 }

@@ -12,6 +12,7 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -33,6 +34,11 @@ type Prompt struct {
 	OffersExamples  bool // as in an empty session
 	KnowsShiftEnter bool // the terminal tells shift+enter from enter
 }
+
+var _ interface {
+	part.Pane
+	part.HintShower
+} = (*Prompt)(nil)
 
 // NewPrompt returns an empty prompt.
 func NewPrompt(m keys.Map, s *themes.Styles) *Prompt {
@@ -129,10 +135,7 @@ func (p *Prompt) Rows(w, limit int) int {
 }
 
 func (p *Prompt) optionRows() int {
-	if p.optionsLine() == "" {
-		return 0
-	}
-	return 1
+	return min(len(p.options()), 1)
 }
 
 // SetSize implements [part.Pane].
@@ -261,8 +264,8 @@ func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 // View implements [part.Pane].
 func (p *Prompt) View() []string {
 	lines := p.editor.View()
-	if options := p.optionsLine(); options != "" {
-		lines = append(lines, " "+p.styles.Muted.Render(termtext.Fit(options, p.w-2))+" ")
+	if options := p.options(); len(options) > 0 {
+		lines = append(lines, " "+p.styles.Muted.Render(termtext.Fit(options.String(), p.w-2))+" ")
 	}
 	return widget.FillLines(lines, p.w, p.h)
 }

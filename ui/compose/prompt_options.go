@@ -3,7 +3,6 @@ package compose
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -11,13 +10,24 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 const optionGap = "   "
 
-// optionsLine says the settings that matter for the marked kinds.
-func (p *Prompt) optionsLine() string {
-	var parts []string
+// options says the settings that matter for the marked kinds, with the commands that change them.
+func (p *Prompt) options() widget.Pieces {
+	var pieces widget.Pieces
+	add := func(text string, command keys.Command) {
+		if len(pieces) > 0 {
+			pieces = append(pieces, widget.Piece{Text: optionGap})
+		}
+		pieces = append(pieces, widget.Piece{Text: text, Command: command})
+	}
+	source := ""
+	if s := p.settings.Source; s != nil {
+		source = ansi.Truncate(termtext.Line(s.Name()), 48, "…")
+	}
 	if p.kinds[history.KindImage] > 0 {
 		nonce := "same picture again (no nonce)"
 		switch p.settings.Nonce.Mode {
@@ -26,51 +36,30 @@ func (p *Prompt) optionsLine() string {
 		case history.NonceFresh:
 			nonce = "new picture each time (fresh nonce)"
 		}
-		parts = append(parts, "ratio "+cmp.Or(p.settings.Aspect, "as the model likes"), nonce)
+		add("ratio "+cmp.Or(p.settings.Aspect, "as the model likes"), keys.PictureOptions)
+		add(nonce, keys.PictureOptions)
 	}
 	if params := service.ParamsText(p.settings.Params); params != "" && p.kinds[history.KindText] > 0 {
-		parts = append(parts, termtext.Line(params))
+		add(termtext.Line(params), keys.Parameters)
 	}
-	if s := p.settings.Source; s != nil && p.Looks && p.kinds[history.KindEdit] == 0 {
-		parts = append(parts, "with the picture "+ansi.Truncate(termtext.Line(s.Name()), 48, "…"))
+	if source != "" && p.Looks && p.kinds[history.KindEdit] == 0 {
+		add("with the picture "+source, keys.PickSource)
 	}
 	if p.kinds[history.KindEdit] > 0 {
-		source := "none yet" + p.keys.Phrase(keys.Prompt, keys.PickSource, ": %s picks one")
-		if s := p.settings.Source; s != nil {
-			source = ansi.Truncate(termtext.Line(s.Name()), 48, "…")
-		}
-		parts = append(parts, "source "+source)
+		none := "none yet" + p.keys.Phrase(keys.Prompt, keys.PickSource, ": %s picks one")
+		add("source "+cmp.Or(source, none), keys.PickSource)
 	}
 	if p.settings.Samples > 1 {
-		parts = append(parts, fmt.Sprintf("%d samples each", p.settings.Samples))
+		add(fmt.Sprintf("%d samples each", p.settings.Samples), keys.PictureOptions)
 	}
-	return strings.Join(parts, optionGap)
+	return pieces
 }
 
-// HintAt returns the key that changes the setting which is drawn at a place under the text.
+// HintAt implements [part.HintShower]: the keys that change the settings which are drawn under the text.
 func (p *Prompt) HintAt(x, y int) (keys.Hint, bool) {
-	options := p.optionsLine()
-	if options == "" || y != p.h-1 {
+	if y != p.h-1 {
 		return keys.Hint{}, false
 	}
-	x-- // the margin
-	for piece := range strings.SplitSeq(options, optionGap) {
-		if x >= 0 && x < ansi.StringWidth(piece) {
-			hints := p.keys.Hints(keys.Prompt, optionCommand(piece))
-			return append(hints, keys.Hint{})[0], len(hints) > 0
-		}
-		x -= ansi.StringWidth(piece) + len(optionGap)
-	}
-	return keys.Hint{}, false
-}
-
-// optionCommand returns the command that changes a setting.
-func optionCommand(setting string) keys.Command {
-	switch {
-	case strings.HasPrefix(setting, "source "), strings.HasPrefix(setting, "with the picture "):
-		return keys.PickSource
-	case strings.HasPrefix(setting, "ratio "), strings.Contains(setting, "nonce"), strings.HasSuffix(setting, " each"):
-		return keys.PictureOptions
-	}
-	return keys.Parameters
+	hints := p.keys.Hints(keys.Prompt, p.options().CommandAt(x-1)) // the margin
+	return append(hints, keys.Hint{})[0], len(hints) > 0
 }

@@ -28,7 +28,9 @@ type (
 	}
 )
 
-// IsGrowth implements what [part.IsGrowth] asks for.
+var _ part.GrowthMsg = renderedMsg{}
+
+// IsGrowth implements [part.GrowthMsg].
 func (m renderedMsg) IsGrowth() bool { return m.isGrowth }
 
 // cutKey is the cutting of a text, as work under way.

@@ -23,6 +23,7 @@ import (
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/markdown"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -68,6 +69,17 @@ type Pane struct {
 	isUnread bool            // nobody has scrolled in the one answer that is read
 	blind    bool            // what tells the answer's maker is left out
 }
+
+var _ interface {
+	part.Pane
+	part.KeyLooker
+	part.TextCapturer
+	part.Selector
+	part.Positioned
+	part.HintShower
+	part.DoubleClicker
+	part.PictureShower
+} = (*Pane)(nil)
 
 // ref names an answer of a turn.
 type ref struct{ turn, answer int64 }

@@ -185,7 +185,9 @@ type restedMsg struct {
 	key        flow.Key
 }
 
-// Invisible says that the message changes nothing of what is drawn; see [part.IsInvisible].
+var _ part.InvisibleMsg = restedMsg{}
+
+// Invisible implements [part.InvisibleMsg].
 func (restedMsg) Invisible() {}
 
 // rest keeps parts that grow from being drawn again for a time that depends on how long it took, and how many others

@@ -121,7 +121,7 @@ func (c *Pane) handleAnswerCommand(command keys.Command, t history.Turn, a histo
 	case keys.CodeRight:
 		return c.moveCode(a, 1)
 	case keys.Write:
-		return action.ShowWrite{Answer: a.ID, Turn: t.ID}
+		return action.ShowWrite{Answer: a.ID, Turn: t.ID, Session: t.Session, IsPicture: a.Picture != nil}
 	case keys.Unformatted:
 		if hasPicture(a) && estimate(t.Prompt, c.textWidth()) <= maxPrompt {
 			return action.Unused{Why: "A picture has no text to show as it came."}

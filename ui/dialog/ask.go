@@ -12,6 +12,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -29,6 +30,8 @@ type AskText struct {
 	w, h int
 	area textarea.Model
 }
+
+var _ part.KeyLooker = (*AskText)(nil)
 
 // NewAskText returns the dialog that asks for a text, with the value that it has now.
 func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) *AskText {

@@ -185,7 +185,7 @@ func TestPictureOptions(t *testing.T) {
 }
 
 func TestWrite(t *testing.T) {
-	subject := dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1}
+	subject := action.ShowWrite{Answer: 3, Turn: 2, Session: 1}
 	for _, tt := range []struct {
 		name    string
 		picture bool
@@ -207,7 +207,7 @@ func TestWrite(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := overlaytest.New(t, 80, 24)
 			subject := subject
-			subject.Picture = tt.picture
+			subject.IsPicture = tt.picture
 			s.Open(dialog.NewWrite(subject, keys.Default(), s.Styles))
 			tt.do(s)
 			s.Press("enter")
@@ -216,7 +216,7 @@ func TestWrite(t *testing.T) {
 	}
 	t.Run("the row of a run", func(t *testing.T) {
 		s := overlaytest.New(t, 80, 24)
-		s.Open(dialog.NewWrite(dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}},
+		s.Open(dialog.NewWrite(action.ShowWrite{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}},
 			keys.Default(), s.Styles))
 		s.Hides("turn")
 		s.Press("right", "tab", "left", "enter")

@@ -52,10 +52,10 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 				s.Styles))
 		},
 		"write": func(s *overlaytest.Screen) {
-			s.Open(dialog.NewWrite(dialog.WriteSubject{Answer: 3, Turn: 2, Session: 1}, m, s.Styles))
+			s.Open(dialog.NewWrite(action.ShowWrite{Answer: 3, Turn: 2, Session: 1}, m, s.Styles))
 		},
 		"write pictures": func(s *overlaytest.Screen) {
-			s.Open(dialog.NewWrite(dialog.WriteSubject{Answers: []int64{4, 2, 9}}, m, s.Styles))
+			s.Open(dialog.NewWrite(action.ShowWrite{Answers: []int64{4, 2, 9}}, m, s.Styles))
 		},
 	}
 }

@@ -24,6 +24,7 @@ func AddHandlers(h part.Handlers, env part.Env) {
 		return NewText(a.Title, a.Text, a.Answer, env.Keys, env.Styles())
 	})
 	handle(h, func(a action.AskText) action.Dialog { return NewAskText(a, env.Keys, env.Styles()) })
+	handle(h, func(a action.ShowWrite) action.Dialog { return NewWrite(a, env.Keys, env.Styles()) })
 	handle(h, func(a action.Confirm) action.Dialog { return NewConfirm(a, env.Keys, env.Styles()) })
 	handle(h, func(a action.AskSuite) action.Dialog { return NewSuite(a, env.Keys, env.Styles()) })
 }

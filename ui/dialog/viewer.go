@@ -14,6 +14,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
@@ -31,6 +32,11 @@ type viewer struct {
 	w, h             int
 	pager            overlay.Pager
 }
+
+var _ interface {
+	part.KeyLooker
+	part.Positioned
+} = (*viewer)(nil)
 
 // SetStyles implements [action.Dialog].
 func (v *viewer) SetStyles(s *themes.Styles) {

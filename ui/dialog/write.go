@@ -15,18 +15,9 @@ import (
 // Write is the form that asks what to write to a file, as what, and where.
 type Write struct {
 	form
-	subject        WriteSubject
+	subject        action.ShowWrite
 	requests       []export.Request // by the choices of what
 	what, as, path *row
-}
-
-// WriteSubject is what can be written; ids that are 0 are not offered.
-type WriteSubject struct {
-	Answer, Turn, Session, Run int64
-	// of the run: the turns that are compared; then Turn is one of them and not offered
-	Row     []int64
-	Picture bool    // the answer is a picture
-	Answers []int64 // pictures of a gallery, in place of all the others
 }
 
 // spreadsheet is the choice of a CSV of which a spreadsheet program executes nothing.
@@ -54,7 +45,7 @@ func fileFormats() []fileFormat {
 }
 
 // NewWrite returns the form; the smallest thing there is is chosen first.
-func NewWrite(subject WriteSubject, m keys.Map, s *themes.Styles) *Write {
+func NewWrite(subject action.ShowWrite, m keys.Map, s *themes.Styles) *Write {
 	d := &Write{
 		subject: subject,
 		what:    &row{label: "What"},
@@ -116,9 +107,9 @@ func (d *Write) offers(f export.Format) bool {
 	what, ofGallery := d.what.choice(), len(d.subject.Answers) > 0
 	switch f {
 	case export.FormatText:
-		return what == "answer" && !d.subject.Picture
+		return what == "answer" && !d.subject.IsPicture
 	case export.FormatPicture:
-		return what == "answer" && d.subject.Picture || ofGallery
+		return what == "answer" && d.subject.IsPicture || ofGallery
 	case export.FormatSuite:
 		return what == "turn"
 	case export.FormatMarkdown, export.FormatJSONL:

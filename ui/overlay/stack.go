@@ -79,9 +79,9 @@ func (s *Stack) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 // Work returns the command that gets what the top dialog needs to be drawn and does not have yet, nil for nothing. The
-// root asks after every update; a dialog that reads and draws only what is on screen has a method Work.
+// root asks after every update; see [part.Worker].
 func (s *Stack) Work() tea.Cmd {
-	if w, ok := s.Top().(interface{ Work() tea.Cmd }); ok {
+	if w, ok := s.Top().(part.Worker); ok {
 		return w.Work()
 	}
 	return nil

@@ -37,7 +37,7 @@ type Env struct {
 
 // Pane is a part with a rectangle of the main screen. It knows neither its border nor its neighbors.
 type Pane interface {
-	Receiver
+	Layer
 	SetSize(w, h int)
 	SetStyles(s *themes.Styles)
 	SetFocused(focused bool) tea.Cmd
@@ -45,25 +45,8 @@ type Pane interface {
 	HandleCommand(command keys.Command) (action.Action, tea.Cmd)
 	// View returns exactly as many lines as the pane is high, each exactly as wide as the pane.
 	View() []string
-	// Cursor returns the position of the real cursor relative to the pane, nil for none.
-	Cursor() *tea.Cursor
-	Scope() keys.Scope
 	// Hints returns the keys worth showing now, the most useful first.
 	Hints() []keys.Hint
-}
-
-// KeyLooker is a pane or dialog whose keys are looked up elsewhere than in its scope alone, for example while a line of
-// text is typed in it. The first lookup that has a command for a key wins; the root adds [keys.Everywhere].
-type KeyLooker interface {
-	Lookups() []keys.Lookup
-}
-
-// Lookups returns where the keys of a pane or dialog are looked up.
-func Lookups(layer interface{ Scope() keys.Scope }) []keys.Lookup {
-	if l, ok := layer.(KeyLooker); ok {
-		return l.Lookups()
-	}
-	return keys.LookupsIn(layer.Scope())
 }
 
 // Receiver takes the results of the commands it has started.
@@ -75,28 +58,6 @@ type Receiver interface {
 type Result struct {
 	To  Receiver
 	Msg tea.Msg
-}
-
-// IsInvisible tells whether a message by itself changes nothing of what is drawn: it has a method Invisible, or is a
-// [Result] with one that does.
-func IsInvisible(msg tea.Msg) bool {
-	_, ok := inResult(msg).(interface{ Invisible() })
-	return ok
-}
-
-// IsGrowth tells whether a message brings parts of several texts that are being written, which may be drawn less
-// often: it, or what a [Result] holds, has a method IsGrowth that says so.
-func IsGrowth(msg tea.Msg) bool {
-	g, ok := inResult(msg).(interface{ IsGrowth() bool })
-	return ok && g.IsGrowth()
-}
-
-// inResult returns the message that a [Result] holds, or the message itself.
-func inResult(msg tea.Msg) tea.Msg {
-	if r, ok := msg.(Result); ok {
-		return r.Msg
-	}
-	return msg
 }
 
 // ActionMsg brings the root an action to handle that a command has asked for.

@@ -38,7 +38,12 @@ type View struct {
 	layout     tableLayout
 }
 
-var _ part.Pane = (*View)(nil)
+var _ interface {
+	part.Pane
+	part.Selector
+	part.Positioned
+	part.HintShower
+} = (*View)(nil)
 
 // New returns an empty view.
 func New(m keys.Map, s *themes.Styles) *View { return &View{keys: m, styles: s} }

@@ -1,3 +1,3 @@
-// Package screen is what surrounds the panes of the main screen: where everything is, the lines at the top and at the
-// bottom, and the palette that all of it is drawn in.
+// Package screen is the main screen without its panes: where everything is, the frame that draws it and knows what is
+// under the mouse, the lines at the top and at the bottom, the palette, and how often all of it is drawn.
 package screen

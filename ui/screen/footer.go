@@ -7,12 +7,14 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/part"
+	"confab/ui/widget"
 )
 
 // Footer holds the newest notice.
@@ -128,6 +130,17 @@ func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
 		right += "  " + s.Key.Render(h.Key) + " " + s.KeyText.Render(h.Text)
 	}
 	return termtext.Fit(left+strings.Repeat(" ", max(cells, 0))+right, w)
+}
+
+// HintAt returns the hint at a column of the footer, which [Footer.Line] draws from the same arguments, or the word
+// there, as "alt+u" of the notice "alt+u brings it back". Single letters name no key there.
+func (f *Footer) HintAt(x, w int, p Progress, hints []keys.Hint) (hint keys.Hint, isWord, ok bool) {
+	line := ansi.Strip(f.Line(w, p, hints))
+	if hint, ok := keys.HintAt(line, x, append(p.Stop, hints...)); ok {
+		return hint, false, true
+	}
+	name := strings.Trim(widget.WordAt(line, x), ".,;:()")
+	return keys.Hint{Key: name}, true, len(name) > 1
 }
 
 func severityStyle(s *themes.Styles, severity action.Severity) themes.Style {

@@ -13,6 +13,7 @@ import (
 	"confab/service"
 	"confab/themes"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 // Header is what the line says.
@@ -36,65 +37,37 @@ type EngineStates interface {
 	Uses(engine string) bool
 }
 
-// headerPart is a piece of the line with the command that a click on it does, "" for none.
-type headerPart struct {
-	text    string
-	command keys.Command
-}
-
 const headerGap = "   "
 
 // Line returns the header, as wide as the screen.
-func (h Header) Line() string {
-	var line strings.Builder
-	for _, p := range h.parts() {
-		line.WriteString(p.text)
-	}
-	return termtext.Fit(line.String(), h.Width)
-}
+func (h Header) Line() string { return termtext.Fit(h.pieces().String(), h.Width) }
 
 // CommandAt returns what a click on a column of the line does, "" for nothing.
-func (h Header) CommandAt(x int) keys.Command {
-	for _, p := range h.parts() {
-		if x -= termtext.Width(p.text); x < 0 {
-			return p.command
-		}
-	}
-	return ""
-}
+func (h Header) CommandAt(x int) keys.Command { return h.pieces().CommandAt(x) }
 
-// parts returns the pieces of the line, and the blanks between them.
-func (h Header) parts() []headerPart {
-	left := []headerPart{{text: " "}, {h.Styles.Gradient("confab"), keys.Commands}, {text: headerGap},
-		{h.service(), keys.ChooseModels}, {text: "     "}}
+func (h Header) pieces() widget.Pieces {
+	left := widget.Pieces{{Text: " "}, {Text: h.Styles.Gradient("confab"), Command: keys.Commands}, {Text: headerGap},
+		{Text: h.service(), Command: keys.ChooseModels}, {Text: "     "}}
 	right := h.facts()
-	cells := h.Width - partsWidth(left) - partsWidth(right) - len(headerGap) - 1
+	cells := h.Width - left.Width() - right.Width() - len(headerGap) - 1
 	name := cmp.Or(h.Name, "new session")
 	if cells >= min(termtext.Width(name), 8) {
 		text := h.Styles.Text.Render(ansi.Truncate(termtext.Line(name), cells, "…"))
-		left = append(left, headerPart{text, keys.Sessions})
+		left = append(left, widget.Piece{Text: text, Command: keys.Sessions})
 	}
-	gap := max(h.Width-partsWidth(left)-partsWidth(right)-1, 1)
-	return slices.Concat(left, []headerPart{{text: strings.Repeat(" ", gap)}}, right)
-}
-
-func partsWidth(parts []headerPart) int {
-	w := 0
-	for _, p := range parts {
-		w += termtext.Width(p.text)
-	}
-	return w
+	gap := max(h.Width-left.Width()-right.Width()-1, 1)
+	return slices.Concat(left, widget.Pieces{{Text: strings.Repeat(" ", gap)}}, right)
 }
 
 // facts are the pieces at the right: what is unusual, then how much is in the session.
-func (h Header) facts() (parts []headerPart) {
+func (h Header) facts() (pieces widget.Pieces) {
 	s := h.Styles
 	add := func(when bool, text string, command keys.Command) {
-		if when && len(parts) > 0 {
-			parts = append(parts, headerPart{text: headerGap})
+		if when && len(pieces) > 0 {
+			pieces = append(pieces, widget.Piece{Text: headerGap})
 		}
 		if when {
-			parts = append(parts, headerPart{text, command})
+			pieces = append(pieces, widget.Piece{Text: text, Command: command})
 		}
 	}
 	hasTurns := h.Session.Turns > 0
@@ -104,7 +77,7 @@ func (h Header) facts() (parts []headerPart) {
 	add(h.NotUploaded > 0, s.Warning.Render(format.Count(h.NotUploaded, "picture")+" not uploaded"), "")
 	add(hasTurns, s.Muted.Render(format.Count(h.Session.Turns, "turn")), keys.Pane2)
 	add(hasTurns && h.Width >= 90, s.Muted.Render(format.Count(h.Session.Answers, "answer")), keys.Pane2)
-	return parts
+	return pieces
 }
 
 // service returns the badge that says which service answers, or which engines.

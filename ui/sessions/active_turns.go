@@ -50,7 +50,9 @@ type (
 	endedMsg struct{ turn int64 }
 )
 
-// IsGrowth implements what [part.IsGrowth] asks for.
+var _ part.GrowthMsg = eventsMsg{}
+
+// IsGrowth implements [part.GrowthMsg].
 func (m eventsMsg) IsGrowth() bool {
 	return cap(m.next) > 1 && !slices.ContainsFunc(m.now,
 		func(e history.Event) bool { return e.Answer.State.HasEnded() })

@@ -22,6 +22,9 @@ type Box struct {
 	Styles  *themes.Styles
 }
 
+// TitleColumn is the column of a box at which its title begins.
+const TitleColumn = 3
+
 // DrawBox returns the box around the lines as one string; see [BoxLines].
 func DrawBox(b Box, lines []string) string { return strings.Join(BoxLines(b, lines), "\n") }
 

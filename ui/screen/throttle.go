@@ -1,4 +1,4 @@
-package ui
+package screen
 
 import (
 	"time"
@@ -44,7 +44,7 @@ func (m *Throttled) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	next, cmd := m.model.Update(msg)
 	m.model = next
-	if part.IsInvisible(msg) {
+	if _, ok := inResult(msg).(part.InvisibleMsg); ok {
 		return m, cmd
 	}
 	if due := m.drawn.Add(m.interval(msg)); !m.isStale || due.Before(m.due) {
@@ -63,7 +63,7 @@ func (m *Throttled) interval(msg tea.Msg) time.Duration {
 		return m.every
 	}
 	interval := max(m.every, minDrawInterval)
-	if part.IsGrowth(msg) {
+	if g, ok := inResult(msg).(part.GrowthMsg); ok && g.IsGrowth() {
 		interval *= 2
 	}
 	return interval
@@ -75,4 +75,12 @@ func (m *Throttled) View() tea.View {
 		m.view, m.drawn, m.isStale = m.model.View(), m.now(), false
 	}
 	return m.view
+}
+
+// inResult returns the message that a [part.Result] holds, or the message itself.
+func inResult(msg tea.Msg) tea.Msg {
+	if r, ok := msg.(part.Result); ok {
+		return r.Msg
+	}
+	return msg
 }

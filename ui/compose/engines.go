@@ -1,6 +1,4 @@
-// Package engines is the part of the screen that knows what answers behind the embedded service: whether the configured
-// engines are up, and which servers of models on this machine the configuration could take.
-package engines
+package compose
 
 import (
 	"context"
@@ -16,8 +14,8 @@ import (
 	"confab/ui/part"
 )
 
-// Local are the servers of models that run on the person's own machine.
-type Local interface {
+// LocalEngines are the servers of models that run on the person's own machine.
+type LocalEngines interface {
 	// Find names those that are not in the configuration; empty for none. It takes less than a second.
 	Find(ctx context.Context) string
 	// Take takes them into the configuration and says what that means.
@@ -27,10 +25,12 @@ type Local interface {
 // askEvery is how far apart a screen that is looked at asks the engines whether they are up.
 const askEvery = time.Minute
 
-// Engines are the engines of a screen.
+// Engines knows what answers behind the embedded service: whether the configured engines are up, and which servers of
+// models on this machine the configuration could take.
 type Engines struct {
 	env       part.Env
-	local     Local
+	models    *Models // which say who answers them
+	local     LocalEngines
 	endpoint  service.Endpoint
 	isShown   func() bool // somebody sees who answers each model
 	offer     string
@@ -40,10 +40,13 @@ type Engines struct {
 	isUnreachable bool // the newest call found no connection to the service
 }
 
-// New returns the part. local may be nil: nothing is looked for then. isShown tells whether somebody sees what the
-// engines say.
-func New(env part.Env, local Local, endpoint service.Endpoint, isShown func() bool) *Engines {
-	return &Engines{env: env, local: local, endpoint: endpoint, isShown: isShown}
+// NewEngines returns the part. local may be nil: nothing is looked for then. isShown tells whether somebody sees what
+// the engines say.
+func NewEngines(env part.Env, models *Models, local LocalEngines, endpoint service.Endpoint,
+	isShown func() bool) *Engines {
+	e := &Engines{env: env, models: models, local: local, endpoint: endpoint, isShown: isShown}
+	models.showsEngines = e.IsConfigured()
+	return e
 }
 
 // AddHandlers registers the actions that the part handles.
@@ -98,7 +101,7 @@ func (e *Engines) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if msg.err != nil {
 			return action.Fail{Err: msg.err}, nil
 		}
-		return action.SetAnswering{By: msg.by}, nil
+		e.models.setAnswering(msg.by)
 	}
 	return nil, nil
 }

@@ -1,0 +1,223 @@
+package screen
+
+import (
+	"image"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/termtext"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/graphics"
+	"confab/ui/keys"
+	"confab/ui/part"
+	"confab/ui/widget"
+)
+
+// Frame is what is on the screen now: it draws it, and knows what is drawn where. The zero value is an empty screen.
+type Frame struct {
+	W, H     int // cells of the screen
+	Layout   Layout
+	Keys     keys.Map
+	Styles   *themes.Styles
+	Regions  []Region // the panes on the screen; of those in a line the left one comes first
+	Focused  Region   // may be none of these, with an empty rectangle
+	Dialog   action.Dialog
+	Header   func() Header
+	Footer   *Footer
+	Progress func() Progress
+	// Border returns what the border of a pane says that does not draw it itself.
+	Border func(r Region, hasFocus bool) Border
+}
+
+// Draw draws the screen, with the dialog over it.
+func (f Frame) Draw() string {
+	switch {
+	case f.W == 0:
+		return " "
+	case f.Layout.TooSmall:
+		return termtext.Fit("confab needs more room", f.W)
+	case f.Dialog == nil:
+		return f.drawPanes()
+	}
+	view := f.Dialog.View()
+	return DrawLayers(f.Styles, f.drawPanes(), view, f.middle(view))
+}
+
+// drawPanes draws header, panes and footer.
+func (f Frame) drawPanes() string {
+	rows := make([]strings.Builder, f.Layout.Footer.Min.Y)
+	rows[0].WriteString(f.Header().Line())
+	for _, r := range f.Regions {
+		for i, line := range f.lines(r) {
+			rows[r.Rect.Min.Y+i].WriteString(line)
+		}
+	}
+	lines := make([]string, len(rows), len(rows)+1)
+	for i := range rows {
+		lines[i] = rows[i].String()
+	}
+	return strings.Join(append(lines, f.Footer.Line(f.W, f.Progress(), f.footerHints())), "\n")
+}
+
+// lines draws a pane with its border.
+func (f Frame) lines(r Region) []string {
+	if r.DrawsBorder {
+		return r.Pane.View()
+	}
+	hasFocus := r.ID == f.Focused.ID && f.Dialog == nil
+	b := f.Border(r, hasFocus)
+	return widget.BoxLines(widget.Box{W: r.Rect.Dx(), H: r.Rect.Dy(), Focused: hasFocus, Styles: f.Styles,
+		Title: b.Title.String(), Right: b.Right, Bottom: b.Bottom}, r.Pane.View())
+}
+
+// middle returns the place of a dialog, by what it draws.
+func (f Frame) middle(view string) image.Rectangle {
+	w, h := lipgloss.Size(view)
+	x, y := max((f.W-w)/2, 0), max((f.H-h)/2, 0)
+	return image.Rect(x, y, x+w, y+h)
+}
+
+// top returns the dialog, else the focused pane, and its first cell.
+func (f Frame) top() (part.Layer, image.Point) {
+	if f.Dialog != nil {
+		return f.Dialog, f.middle(f.Dialog.View()).Min
+	}
+	return f.Focused.Pane, f.Focused.corner()
+}
+
+// Cursor returns the real cursor: that of the dialog, else of the focused pane.
+func (f Frame) Cursor() *tea.Cursor {
+	if f.W == 0 || f.Layout.TooSmall {
+		return nil
+	}
+	top, corner := f.top()
+	c := top.Cursor()
+	if c != nil {
+		c.X += corner.X
+		c.Y += corner.Y
+		c.Color = f.Styles.Cursor
+	}
+	return c
+}
+
+// Pictures returns the pictures that can be seen, in cells of the screen.
+func (f Frame) Pictures() (all []graphics.Placement) {
+	add := func(layer part.Layer, corner image.Point) {
+		if shows, ok := layer.(part.PictureShower); ok {
+			for _, p := range shows.Pictures() {
+				if p = p.Moved(corner); !p.Visible().Empty() {
+					all = append(all, p)
+				}
+			}
+		}
+	}
+	if f.Dialog != nil {
+		add(f.top())
+		return all
+	}
+	for _, r := range f.Regions {
+		add(r.Pane, r.corner())
+	}
+	return all
+}
+
+// footerHints returns the keys of the top layer that do something now, the most useful first. A dialog shows the first
+// of its keys in its border, the list of models too.
+func (f Frame) footerHints() []keys.Hint {
+	if f.Dialog != nil {
+		_, footer := f.Dialog.Hints()
+		return footer
+	}
+	own := f.Focused.Pane.Hints()
+	switch {
+	case f.Focused.DrawsBorder:
+		n := min(len(own), 3)
+		return keys.UniqueHints(slices.Concat(own[:n], f.Keys.Hints(keys.Everywhere, keys.Back), own[n:],
+			f.Keys.Hints(keys.Everywhere, keys.Help)))
+	case f.Focused.ID == action.PanePrompt:
+		return f.Keys.Hints(keys.Everywhere, keys.Commands, keys.Help, keys.ChooseModels, keys.Sessions,
+			keys.OldPrompts, keys.NextPane)
+	case f.Focused.ID == action.PaneModels && !f.Focused.Rect.Empty():
+		own = own[len(f.Border(f.Focused, true).Hints):]
+	}
+	n := min(len(own), 4)
+	everywhere := f.Keys.Hints(keys.Everywhere, keys.Help, keys.NextPane, keys.Commands)
+	return keys.UniqueHints(slices.Concat(own[:n], everywhere, own[n:]))
+}
+
+// Hit is what is named at a cell of the screen: a command, or the key of a hint.
+type Hit struct {
+	Pane    action.Pane // whose hint it is
+	Command keys.Command
+	Key     string
+	IsWord  bool // the key is a word of a notice, which may name none
+}
+
+// HitAt returns what is named at a cell. Hints stand in the header, in the footer, in borders, and where a pane says
+// so: the texts of answers are not searched.
+func (f Frame) HitAt(at image.Point) (Hit, bool) {
+	hit := Hit{Pane: f.Focused.ID}
+	var hint keys.Hint
+	ok := false
+	switch {
+	case at.In(f.Layout.Footer):
+		hint, hit.IsWord, ok = f.Footer.HintAt(at.X, f.W, f.Progress(), f.footerHints())
+	case f.Dialog != nil:
+		view := f.Dialog.View()
+		borders, _ := f.Dialog.Hints()
+		hint, ok = hintInBorder(strings.Split(view, "\n"), at.Sub(f.middle(view).Min), slices.Concat(borders...))
+	case at.In(f.Layout.Header):
+		hit.Command = f.Header().CommandAt(at.X)
+	default:
+		i := slices.IndexFunc(f.Regions, func(r Region) bool { return at.In(r.Rect) })
+		if i < 0 {
+			return Hit{}, false
+		}
+		hit.Pane = f.Regions[i].ID
+		hint, hit.Command = f.hitInRegion(f.Regions[i], at)
+		ok = hint.Key != ""
+	}
+	if ok {
+		hit.Key = hint.Key
+	}
+	return hit, hit.Key != "" || hit.Command != ""
+}
+
+// hitInRegion returns the hint at a cell of a pane or its border, or the command of its title.
+func (f Frame) hitInRegion(r Region, at image.Point) (keys.Hint, keys.Command) {
+	if h, ok := r.Pane.(part.HintShower); ok && !r.IsSide {
+		inside := at.Sub(r.corner())
+		if hint, ok := h.HintAt(inside.X, inside.Y); ok {
+			return hint, ""
+		}
+	}
+	b := Border{Hints: r.Pane.Hints()}
+	if !r.DrawsBorder {
+		b = f.Border(r, r.ID == f.Focused.ID)
+	}
+	at = at.Sub(r.Rect.Min)
+	if hint, ok := hintInBorder(f.lines(r), at, b.Hints); ok {
+		return hint, ""
+	}
+	if at.Y == 0 {
+		return keys.Hint{}, b.Title.CommandAt(at.X - widget.TitleColumn)
+	}
+	return keys.Hint{}, ""
+}
+
+// hintInBorder returns the hint at a cell of lines, where that line is a border.
+func hintInBorder(lines []string, at image.Point, hints []keys.Hint) (keys.Hint, bool) {
+	if at.Y < 0 || at.Y >= len(lines) {
+		return keys.Hint{}, false
+	}
+	line := ansi.Strip(lines[at.Y])
+	if !widget.IsBorder(line) {
+		return keys.Hint{}, false
+	}
+	return keys.HintAt(line, at.X, hints)
+}

@@ -1,0 +1,51 @@
+package screen
+
+import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// list is a layer with a selection that can be searched.
+type list struct {
+	part.Layer
+	selected    string
+	isNewSearch bool
+}
+
+func (l *list) Target() string    { return l.selected }
+func (l *list) IsNewSearch() bool { return l.isNewSearch }
+
+var _ interface {
+	part.Selector
+	part.Searcher
+} = (*list)(nil)
+
+// TestEnterDoesNotChooseWhatHasJustComeUnderTheCursor changes what is selected in a list by itself: enter chooses it
+// only once it was seen, or where it is the first that a search has found.
+func TestEnterDoesNotChooseWhatHasJustComeUnderTheCursor(t *testing.T) {
+	now := time.Now()
+	enter := keys.Press{KeyPressMsg: tea.KeyPressMsg{Code: tea.KeyEnter}, Command: keys.Choose}
+	l := &list{selected: "first"}
+	g := KeyGuard{Now: func() time.Time { return now }}
+	g.Follow(l, true)
+	l.selected = "another"
+	g.Follow(l, false)
+	now = now.Add(noticeTime / 2)
+	if g.Refusal(enter) == nil {
+		t.Error("enter chooses what nobody has seen")
+	}
+	l.isNewSearch = true
+	if g.Refusal(enter) != nil {
+		t.Error("enter does not choose the first that was found")
+	}
+	l.isNewSearch = false
+	now = now.Add(noticeTime)
+	if g.Refusal(enter) != nil {
+		t.Error("enter does not choose what was on screen for long enough")
+	}
+}

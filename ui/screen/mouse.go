@@ -1,0 +1,63 @@
+package screen
+
+import (
+	"image"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/ui/action"
+	"confab/ui/part"
+)
+
+// doubleClickTime is how soon the second click of a double click must come.
+const doubleClickTime = 400 * time.Millisecond
+
+// Mouse follows the mouse: in which pane a drag began, and which click is the second of two.
+type Mouse struct {
+	isDragging bool // a button is held, in the focused pane
+	clickedAt  image.Point
+	clicked    time.Time // when the left button was pressed last
+}
+
+// IsDouble tells whether a message is the second click of a double click, and remembers clicks.
+func (m *Mouse) IsDouble(msg tea.MouseMsg, now time.Time) bool {
+	c, ok := msg.(tea.MouseClickMsg)
+	if !ok || c.Button != tea.MouseLeft {
+		return false
+	}
+	at, before := image.Pt(c.X, c.Y), m.clicked
+	if m.clickedAt == at && now.Sub(before) < doubleClickTime {
+		m.clicked = time.Time{}
+		return true
+	}
+	m.clickedAt, m.clicked = at, now
+	return false
+}
+
+// Region returns the pane that a message of the mouse is for: the one under the pointer, or the one in which a drag
+// began, wherever it goes. ok is false for none. The side pane takes the wheel alone.
+func (m *Mouse) Region(f Frame, msg tea.MouseMsg, isDouble bool) (r Region, ok bool) {
+	_, isClick := msg.(tea.MouseClickMsg)
+	_, isRelease := msg.(tea.MouseReleaseMsg)
+	_, isWheel := msg.(tea.MouseWheelMsg)
+	if m.isDragging && !isClick && !isWheel {
+		m.isDragging = !isRelease
+		return f.Focused, true
+	}
+	m.isDragging = false
+	for _, r := range f.Regions {
+		if image.Pt(msg.Mouse().X, msg.Mouse().Y).In(r.Rect) && (!r.IsSide || isWheel) {
+			_, isDoubleClicker := r.Pane.(part.DoubleClicker)
+			m.isDragging = isClick && !(isDouble && isDoubleClicker)
+			return r, true
+		}
+	}
+	return Region{}, false
+}
+
+// DialogMouse gives the dialog a message of the mouse.
+func (f Frame) DialogMouse(msg tea.MouseMsg, isDouble bool) (action.Action, tea.Cmd) {
+	top, corner := f.top()
+	return giveMouse(top, corner, msg, isDouble)
+}

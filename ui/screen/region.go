@@ -1,0 +1,61 @@
+package screen
+
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/part"
+	"confab/ui/widget"
+)
+
+// Region is a pane with its place on the screen.
+type Region struct {
+	ID     action.Pane
+	Pane   part.Pane
+	Rect   image.Rectangle // with the border
+	IsSide bool            // the side pane, which never has the focus
+	// DrawsBorder tells that the pane draws its border, or those of its boxes, itself.
+	DrawsBorder bool
+}
+
+// Border is what the border of a pane says. Texts may carry their own styles.
+type Border struct {
+	Title         widget.Pieces
+	Right, Bottom string
+	Hints         []keys.Hint // those that can be clicked
+}
+
+// SetSize gives the pane its size.
+func (r Region) SetSize() {
+	w, h := r.Rect.Dx(), r.Rect.Dy()
+	if !r.DrawsBorder {
+		w, h = Inner(r.Rect)
+	}
+	if w > 0 && h > 0 {
+		r.Pane.SetSize(w, h)
+	}
+}
+
+// Mouse gives the pane a message of the mouse.
+func (r Region) Mouse(msg tea.MouseMsg, isDouble bool) (action.Action, tea.Cmd) {
+	return giveMouse(r.Pane, r.corner(), msg, isDouble)
+}
+
+// giveMouse gives a message of the mouse to a layer with a corner.
+func giveMouse(layer part.Layer, corner image.Point, msg tea.MouseMsg, isDouble bool) (action.Action, tea.Cmd) {
+	if d, ok := layer.(part.DoubleClicker); ok && isDouble {
+		return d.DoubleClick(msg.Mouse().X-corner.X, msg.Mouse().Y-corner.Y)
+	}
+	return layer.Update(keys.RelativeTo(msg, corner))
+}
+
+// corner returns the first cell that the pane draws.
+func (r Region) corner() image.Point {
+	if r.DrawsBorder {
+		return r.Rect.Min
+	}
+	return r.Rect.Min.Add(image.Pt(1, 1))
+}
