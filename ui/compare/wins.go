@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
@@ -100,7 +102,18 @@ func winsLines(wins history.Wins, m keys.Map, w int, s *themes.Styles) []string 
 		rows[i+1][0] = style.On(termtext.Fit(rows[i+1][0], widths[0]))
 		rows[i+1][1] = style.On(newWinShare(x.Tally).bar(widths[1]))
 	}
-	out := framedTable(rows, widths[:columns], s.Border)
+	for i := range rows {
+		rows[i] = rows[i][:columns]
+	}
+	drawn := table.New().Headers(rows[0]...).Rows(rows[1:]...).Wrap(false).Border(lipgloss.RoundedBorder()).
+		BorderStyle(s.Border.Style).StyleFunc(func(_, column int) lipgloss.Style {
+		cell := lipgloss.NewStyle().Padding(0, 1).Width(widths[column] + 2)
+		if column > 1 { // a number
+			cell = cell.Align(lipgloss.Right)
+		}
+		return cell
+	})
+	out := strings.Split(drawn.Render(), "\n")
 	notes := "An equal pair counts half. 95 %: where the true share lies in 95 of 100 cases."
 	if hasFew {
 		notes += fmt.Sprintf(" ?: few votes, under %d pairs; the order may be chance.", fewVotes)
@@ -130,31 +143,4 @@ func winsWidths(names, w int) (columns int, widths []int) {
 	widths[0] = max(min(names, names+w-width(columns)), minWinsModel)
 	widths[1] = max(min(maxWinsBar, minWinsBar+w-width(columns)), minWinsBar)
 	return columns, widths
-}
-
-// framedTable draws rows of cells, the first one as heads, in columns of the given widths. All columns but the first
-// two are numbers.
-func framedTable(rows [][]string, widths []int, border themes.Style) []string {
-	rule := func(left, cross, right string) string {
-		var parts []string
-		for _, w := range widths {
-			parts = append(parts, strings.Repeat("─", w+2))
-		}
-		return border.On(left + strings.Join(parts, cross) + right)
-	}
-	out := []string{rule("╭", "┬", "╮")}
-	for i, row := range rows {
-		line, edge := border.On("│"), border.On("│")
-		for j, w := range widths {
-			text := termtext.Fit(row[j], w)
-			if free := w - ansi.StringWidth(row[j]); j > 1 && free > 0 {
-				text = strings.Repeat(" ", free) + row[j]
-			}
-			line += " " + text + " " + edge
-		}
-		if out = append(out, line); i == 0 {
-			out = append(out, rule("├", "┼", "┤"))
-		}
-	}
-	return append(out, rule("╰", "┴", "╯"))
 }
