@@ -59,7 +59,7 @@ func addScreenHandlers(h part.Handlers, m *Model) {
 	part.Handle(h, m.applySettings)
 	part.Handle(h, func(action.Reread) (action.Action, tea.Cmd) {
 		then, cmd := m.dialogs.Update(browse.RefreshMsg{})
-		return then, tea.Batch(cmd, m.sessions.Refresh(), m.readRecent())
+		return then, tea.Batch(cmd, m.sessions.Refresh(), m.readRecent(), m.suiteRuns.Refresh())
 	})
 }
 

@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -102,5 +103,64 @@ func TestHistoryComesBack(t *testing.T) {
 		s.press("enter")
 		s.pass(5 * time.Second)
 		s.shows("About early")
+	})
+}
+
+// TestListsFollowAnotherHost keeps lists open while another process adds to what they show.
+func TestListsFollowAnotherHost(t *testing.T) {
+	run(t, func(t *testing.T) {
+		path, changes := filepath.Join(t.TempDir(), "history.db"), make(chan history.Change)
+		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) {
+			so.Open = func(ctx context.Context) (history.Store, error) {
+				store, err := sqlite.Open(ctx, path, sqlite.Options{})
+				return watchedStore{store, changes}, err
+			}
+		})
+		t.Cleanup(func() { close(changes) })
+		other, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		changed := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+			changes <- history.Change{}
+			s.settle()
+			s.pass(time.Second)
+		}
+		add := func(session string, a history.Answer) error {
+			a.Model, a.State, a.Version = "sim-image", history.Done, 1
+			_, err := other.AddTurnToSession(t.Context(), session, history.Turn{Prompt: "prompt of " + session,
+				Answers: []history.Answer{a}})
+			return err
+		}
+		changed(add("shown at the start", history.Answer{Kind: history.KindText}))
+		s.shows("shown at the start")
+		s.press("ctrl+s")
+		changed(add("made elsewhere", history.Answer{Kind: history.KindText}))
+		s.shows("Sessions", "made elsewhere")
+		s.press("esc", "ctrl+g")
+		changed(add("painted elsewhere", history.Answer{Kind: history.KindImage,
+			Picture: &history.Picture{Path: "/nowhere.png", Width: 8, Height: 8}}))
+		s.shows("Pictures", "prompt of painted elsewhere")
+		s.press("esc", "f3")
+		run, cell, turn, err := other.StartRun(t.Context(), history.Run{Suite: "a suite", Path: "/a.yaml", Planned: 1},
+			history.Cell{Key: "k", Number: 1, Row: 1, Column: 1, Provider: "sim-image"}, history.Turn{Prompt: "x",
+				Answers: []history.Answer{{Model: "sim-image", Kind: history.KindText, State: history.Running}}})
+		changed(err)
+		s.shows("Runs", "a suite")
+		s.press("enter")
+		s.pass(time.Second)
+		s.shows("1 running")
+		a := turn.Answers[0]
+		a.State, a.Text, a.Version = history.Done, "y", 2
+		cell.IsJudged, cell.Checks = true, []history.CheckResult{{Name: "c", Verdict: "passed"}}
+		run.Ended = time.Now()
+		changed(errors.Join(other.SaveAnswer(t.Context(), a), other.PutCell(t.Context(), cell),
+			other.PutRun(t.Context(), run)))
+		s.shows("1 of 1 passed")
 	})
 }

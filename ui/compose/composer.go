@@ -95,6 +95,10 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case saveTickMsg:
 		c.Prompt.Count()
 		return nil, c.SaveDraft()
+	case unsavedMsg:
+		if msg.session == c.Session().ID {
+			return nil, c.NoteChange()
+		}
 	case draftMsg:
 		return c.restoreDraft(msg), nil
 	case unfinished:

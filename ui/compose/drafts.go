@@ -1,10 +1,12 @@
 package compose
 
 import (
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/part"
@@ -24,7 +26,9 @@ type draftState struct {
 
 type (
 	saveTickMsg struct{}
-	draftMsg    struct {
+	// unsavedMsg tells that the history did not take the draft of a session. It is tried again.
+	unsavedMsg struct{ session int64 }
+	draftMsg   struct {
 		session  int64
 		draft    service.Draft
 		found    bool
@@ -75,7 +79,11 @@ func (c *Composer) writeDraft(session int64, draft service.Draft) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		if err := c.Service.SaveDraft(c.Ctx, session, draft); err != nil {
+		err := c.Service.SaveDraft(c.Ctx, session, draft)
+		if errors.Is(err, history.ErrUnreachable) { // whoever watches the history tells that
+			return part.Result{To: c, Msg: unsavedMsg{session}}
+		}
+		if err != nil {
 			return part.Fail(err)
 		}
 		return nil

@@ -24,6 +24,9 @@ type Part struct {
 
 	preview   preview // that was read last
 	isReading bool    // another preview is being read
+
+	isRereading bool // the shown run is being read again
+	isOutdated  bool // it changed meanwhile
 }
 
 // NewPart returns the part that shows runs in a view. compared returns the run and the row whose answers the comparison
@@ -97,6 +100,11 @@ type (
 	}
 	// tableMsg brings the table of a stored run.
 	tableMsg struct{ table suiterun.Table }
+	// rereadMsg brings the table of the shown run as it is now; err tells that it could not be read.
+	rereadMsg struct {
+		table suiterun.Table
+		err   error
+	}
 	// rowMsg brings the answers of a row.
 	rowMsg struct {
 		run  int64
@@ -118,6 +126,8 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return p.afterCells(msg)
 	case tableMsg:
 		return p.showTable(msg.table), nil
+	case rereadMsg:
+		return nil, p.afterReread(msg)
 	case rowMsg:
 		return p.afterRow(msg), nil
 	case preview:
@@ -157,6 +167,36 @@ func (p *Part) showTable(t suiterun.Table) action.Action {
 	p.shown = t
 	p.view.SetTable(t)
 	return action.ShowTable{}
+}
+
+// Refresh reads the run in the view again, which another program may be adding to. The run that is in progress here is
+// newer than the history.
+func (p *Part) Refresh() tea.Cmd {
+	run := p.shown.Run.ID
+	p.isOutdated = p.isRereading
+	if run == 0 || run == p.LiveRun() || p.view.ShowsComparison() || p.isRereading {
+		return nil
+	}
+	p.isRereading = true
+	ctx, svc := p.env.Ctx, p.env.Service
+	return func() tea.Msg {
+		t, err := svc.Runner().Table(ctx, run)
+		return part.Result{To: p, Msg: rereadMsg{t, err}}
+	}
+}
+
+// afterReread shows the run anew. One that was deleted meanwhile stays as it is.
+func (p *Part) afterReread(msg rereadMsg) tea.Cmd {
+	p.isRereading = false
+	id := msg.table.Run.ID
+	if msg.err == nil && id == p.shown.Run.ID && id != p.LiveRun() && !p.view.ShowsComparison() {
+		p.shown = msg.table
+		p.view.SetTable(msg.table)
+	}
+	if p.isOutdated {
+		return p.Refresh()
+	}
+	return nil
 }
 
 // openRow shows the answers of a row side by side.

@@ -24,6 +24,9 @@ type Part struct {
 	trash        [][]history.Trash // deletions of this screen, the newest last; what went together comes back together
 	isDeleting   bool
 	isLost       bool // the history is not reachable
+
+	isReadingChanges bool // of others
+	hasMoreChanges   bool // came while earlier ones were read
 }
 
 // New returns the part without a session.
@@ -95,7 +98,7 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case changedMsg:
 		return p.afterChange(msg)
 	case changedSessionMsg:
-		return p.showChanges(msg), nil
+		return p.afterReadingChanges(msg)
 	case deletedMsg:
 		return p.afterDelete(msg), nil
 	}

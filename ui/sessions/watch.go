@@ -19,7 +19,7 @@ type (
 		next   <-chan history.Change
 	}
 	// changedSessionMsg brings the open session and its newest turns as they are now, and which turns were shown when
-	// they were read.
+	// they were read. Without an open session, and where that cannot be read, it is empty.
 	changedSessionMsg struct {
 		session history.Session
 		turns   []history.Turn
@@ -59,32 +59,47 @@ func (p *Part) afterChange(msg changedMsg) (action.Action, tea.Cmd) {
 	return nil, tea.Batch(wait, p.readChanges())
 }
 
-// readChanges reads the newest turns of the open session again.
+// readChanges reads the newest turns of the open session again. Changes that come meanwhile are read afterwards.
 func (p *Part) readChanges() tea.Cmd {
-	id := p.open.ID
-	if id == 0 {
+	p.hasMoreChanges = p.isReadingChanges
+	if p.isReadingChanges {
 		return nil
 	}
+	p.isReadingChanges = true
+	id := p.open.ID
 	var shown []int64
 	for _, t := range p.conversation.Turns() {
 		shown = append(shown, t.ID)
 	}
 	return func() tea.Msg {
+		msg := changedSessionMsg{shown: shown}
+		if id == 0 {
+			return part.Result{To: p, Msg: msg}
+		}
 		s, err := p.env.Service.Session(p.env.Ctx, id)
-		if err != nil {
-			return nil // the next change, or what is done next, tells
+		if err == nil {
+			msg.turns, err = p.env.Service.Turns(p.env.Ctx, id, history.Page{Limit: conversation.PageSize})
 		}
-		turns, err := p.env.Service.Turns(p.env.Ctx, id, history.Page{Limit: conversation.PageSize})
-		if err != nil {
-			return nil
+		if err == nil { // otherwise the next change, or what is done next, tells
+			msg.session = s
 		}
-		return part.Result{To: p, Msg: changedSessionMsg{s, turns, shown}}
+		return part.Result{To: p, Msg: msg}
 	}
 }
 
-// showChanges shows what others changed. What this screen asked for is newer here than in the history, and stays.
-func (p *Part) showChanges(msg changedSessionMsg) action.Action {
-	if msg.session.ID != p.open.ID {
+// afterReadingChanges shows what others changed, in lists too.
+func (p *Part) afterReadingChanges(msg changedSessionMsg) (action.Action, tea.Cmd) {
+	p.isReadingChanges = false
+	var more tea.Cmd
+	if p.hasMoreChanges {
+		more = p.readChanges()
+	}
+	return append(p.showChanges(msg), action.Reread{}), more
+}
+
+// showChanges shows the open session. What this screen asked for is newer here than in the history, and stays.
+func (p *Part) showChanges(msg changedSessionMsg) action.Sequence {
+	if msg.session.ID == 0 || msg.session.ID != p.open.ID {
 		return nil
 	}
 	p.open = msg.session
