@@ -264,6 +264,21 @@ type Watcher interface {
 // tells that it is back.
 type Change struct{ Unreachable bool }
 
+// DraftStore is a store that keeps drafts, which are texts with a name, for all hosts that use it.
+type DraftStore interface {
+	// Draft returns a draft, empty when there is none.
+	Draft(ctx context.Context, name string) (string, error)
+	// SaveDraft stores a draft of this process; an empty one is removed.
+	SaveDraft(ctx context.Context, name, text string) error
+	// RenameDraft gives a draft another name, in place of what has it, and takes it away from its process. Without such
+	// a draft it does nothing.
+	RenameDraft(ctx context.Context, from, to string) error
+	// TakeDraft gives the newest draft whose name begins with a prefix, and whose process has ended or let go of it,
+	// the given name, and returns it; empty when there is none, or when there is one with that name. Only one process
+	// takes a draft.
+	TakeDraft(ctx context.Context, prefix, name string) (string, error)
+}
+
 // Trash names one deletion, for undoing it.
 type Trash int64
 

@@ -3,35 +3,30 @@ package service
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"confab/history"
-	"confab/internal/fileio"
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/problem"
 )
 
-// maxDraft bounds what is read of a draft, in bytes.
-const maxDraft = 16 << 20
-
-// How the files of drafts are called: session-<id>.json, and new-<owner>-<random>.json for a session that has not been
-// sent yet.
+// How drafts are called: session-<id>, and new-<process>-<random> for a session that has not been sent yet.
 const (
-	draftOfSession = "session-"
-	draftOfNew     = "new-"
-	draftExt       = ".json"
+	draftOfSession  = "session-"
+	draftOfNew      = "new-"
+	draftUnreadable = "unreadable-" // before the name of one that was put aside
 )
 
-// Draft is what has been written and not sent: one for each session, kept on disk, and one for the new session of each
-// running program.
+// draftTimeout bounds how long a draft is saved on another machine; then it is saved in a file here.
+const draftTimeout = 3 * time.Second
+
+// Draft is what has been written and not sent: one for each session, kept in a file or in the history, and one for the
+// new session of each running program.
 type Draft struct {
 	Text    string          `json:"text,omitempty"`
 	System  string          `json:"system,omitempty"`
@@ -54,135 +49,134 @@ func (d Draft) isEmpty() bool {
 		!d.Context && d.Params.IsZero()
 }
 
-// Draft returns the draft of a session, or with session 0 that of this program's unsent one. Without one it is empty. A
-// file that cannot be read as a draft is put aside, and the error names the copy.
-func (s *Service) Draft(_ context.Context, session int64) (Draft, error) {
-	if !s.savesDrafts() {
-		return Draft{}, nil
+// Draft returns the draft of a session, or with session 0 that of this program's unsent one. Without one it is empty.
+// One that cannot be read is put aside, and the error names the copy.
+func (s *Service) Draft(ctx context.Context, session int64) (d Draft, err error) {
+	for _, store := range s.draftStores(ctx) {
+		found, err := s.readDraft(ctx, store, s.draftName(session))
+		if err != nil {
+			return Draft{}, err
+		}
+		if found.Saved.After(d.Saved) || d.isEmpty() {
+			d = found
+		}
 	}
-	return s.readDraft(s.draftPath(session))
+	return d, nil
 }
 
 // SaveDraft keeps the draft of a session, or with session 0 that of this program's unsent one; an empty draft removes
-// the file, and so does, for an unsent session, one in which nothing is written. Not even a kill leaves half a draft.
-func (s *Service) SaveDraft(_ context.Context, session int64, d Draft) error {
-	if !s.savesDrafts() {
-		return nil
-	}
-	path := s.draftPath(session)
-	if d.isEmpty() || session == 0 && !d.hasPrompt() {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return problem.Disk("remove the draft", err)
+// it, and so does, for an unsent session, one in which nothing is written. Where several are saved faster than the
+// history takes them, only the newest is. When the history does not take it, it is kept in a file and the error is
+// [history.ErrUnreachable].
+func (s *Service) SaveDraft(ctx context.Context, session int64, d Draft) error {
+	text := ""
+	if !d.isEmpty() && (session != 0 || d.hasPrompt()) {
+		d.Saved = s.o.Now().UTC()
+		b, err := encodeDraft(d, s.o.Mask)
+		if err != nil {
+			return problem.New(api.CodeDisk, err, "the draft could not be written, the log says more")
 		}
+		text = string(b)
+	}
+	stores, name := s.draftStores(ctx), s.draftName(session)
+	isNewest := s.draftOrder.enter(name)
+	defer s.draftOrder.leave()
+	if len(stores) == 0 || !isNewest() {
 		return nil
 	}
-	d.Saved = s.o.Now().UTC()
-	b, err := encodeDraft(d, s.o.Mask)
-	if err != nil {
-		return problem.New(api.CodeDisk, err, "the draft could not be written, the log says more")
+	if len(stores) == 1 {
+		return stores[0].SaveDraft(ctx, name, text)
 	}
-	if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-		err = fileio.Write(path, b, 0o600)
+	limited, cancel := context.WithTimeout(ctx, draftTimeout)
+	defer cancel()
+	err := stores[1].SaveDraft(limited, name, text)
+	if err == nil {
+		return stores[0].SaveDraft(ctx, name, "")
 	}
-	if err != nil {
-		return problem.Disk("save the draft", err)
+	if fileErr := stores[0].SaveDraft(ctx, name, text); fileErr != nil {
+		return fileErr
 	}
-	return nil
+	return fmt.Errorf("save the draft: %w: %w", history.ErrUnreachable, err)
 }
 
 // OrphanedDraft takes over the newest unsent draft that a process left behind which no longer runs: it becomes the
 // draft of this program's unsent session, and no other process is offered it. There is none to take while this program
 // has such a draft itself.
-func (s *Service) OrphanedDraft(context.Context) (Draft, bool) {
-	if !s.savesDrafts() {
-		return Draft{}, false
-	}
-	own := s.draftPath(0)
-	if _, err := os.Lstat(own); err == nil {
-		return Draft{}, false
-	}
-	for _, path := range s.orphans() {
-		d, err := s.readDraft(path)
-		if err != nil {
-			continue
-		}
-		if !d.hasPrompt() {
-			_ = os.Remove(path) // nothing in it that anyone could miss
-			continue
-		}
-		// Only one process can take a file away.
-		if err := os.Rename(path, own); err == nil {
-			return d, true
+func (s *Service) OrphanedDraft(ctx context.Context) (Draft, bool) {
+	own := s.draftName(0)
+	for _, store := range s.draftStores(ctx) {
+		for {
+			text, err := store.TakeDraft(ctx, draftOfNew, own)
+			if err != nil || text == "" {
+				break
+			}
+			d, err := s.readDraft(ctx, store, own) // puts one aside that cannot be read
+			if err == nil && d.hasPrompt() {
+				return d, true
+			}
+			if err == nil && store.SaveDraft(ctx, own, "") != nil { // nothing in it that anyone could miss
+				break
+			}
 		}
 	}
 	return Draft{}, false
 }
 
 // LeaveDraft offers the draft of the unsent session to the next process, as if this one had ended. It is for a process
-// that serves several screens one after the other; the service must be closed.
+// that serves several screens one after the other; the service must be closed, which does the same for a history that
+// keeps drafts itself.
 func (s *Service) LeaveDraft() {
-	if !s.savesDrafts() {
-		return
+	if s.savesDrafts() {
+		s.leaveDraft(context.Background(), s.draftFiles())
 	}
-	left := filepath.Join(s.o.Folders.Drafts, draftOfNew+s.process.EndedToken()+"-"+s.nonce+draftExt)
-	_ = os.Rename(s.draftPath(0), left) // mostly there is none; at worst it is offered after a restart
 }
 
-// orphans returns the files of unsent drafts of dead processes, newest first.
-func (s *Service) orphans() (paths []string) {
-	entries, err := os.ReadDir(s.o.Folders.Drafts)
-	if err != nil {
-		return nil
-	}
-	var found []fs.FileInfo
-	for _, e := range entries {
-		owner, isNew := strings.CutPrefix(strings.TrimSuffix(e.Name(), draftExt), draftOfNew)
-		end := strings.LastIndexByte(owner, '-')
-		if !isNew || end < 0 || filepath.Ext(e.Name()) != draftExt || !e.Type().IsRegular() ||
-			s.process.IsAlive(owner[:end]) {
-			continue
-		}
-		if info, err := e.Info(); err == nil {
-			found = append(found, info)
-		}
-	}
-	slices.SortFunc(found, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	for _, info := range found {
-		paths = append(paths, filepath.Join(s.o.Folders.Drafts, info.Name()))
-	}
-	return paths
+// leaveDraft takes the draft of the unsent session away from this process. Mostly there is none; at worst it is offered
+// after a restart.
+func (s *Service) leaveDraft(ctx context.Context, store history.DraftStore) {
+	_ = store.RenameDraft(ctx, s.draftName(0), draftOfNew+s.process.EndedToken()+"-"+s.nonce)
 }
 
 // savesDrafts tells whether drafts are kept.
 func (s *Service) savesDrafts() bool { return s.o.Save && s.o.Folders.Drafts != "" }
 
-// draftPath returns the file of a session's draft.
-func (s *Service) draftPath(session int64) string {
-	name := fmt.Sprintf("%s%d%s", draftOfSession, session, draftExt)
-	if session == 0 {
-		name = draftOfNew + s.process.Token() + "-" + s.nonce + draftExt
+func (s *Service) draftFiles() draftFiles { return draftFiles{s.o.Folders.Drafts, s.process} }
+
+// draftStores returns where drafts are kept: in files, and behind them in the history where it keeps drafts for several
+// hosts. Files then hold what it could not take.
+func (s *Service) draftStores(ctx context.Context) []history.DraftStore {
+	if !s.savesDrafts() {
+		return nil
 	}
-	return filepath.Join(s.o.Folders.Drafts, name)
+	if store, err := s.history(ctx); err == nil {
+		if shared, ok := store.(history.DraftStore); ok {
+			return []history.DraftStore{s.draftFiles(), shared}
+		}
+	}
+	return []history.DraftStore{s.draftFiles()}
+}
+
+// draftName returns the name of a session's draft.
+func (s *Service) draftName(session int64) string {
+	if session == 0 {
+		return draftOfNew + s.process.Token() + "-" + s.nonce
+	}
+	return draftOfSession + strconv.FormatInt(session, 10)
 }
 
 // readDraft reads a draft; one that is not there is empty.
-func (s *Service) readDraft(path string) (d Draft, err error) {
-	b, err := fileio.Read(path, maxDraft)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Draft{}, nil
-	case err == nil:
-		d, err = decodeDraft(b)
-	case !errors.Is(err, fileio.ErrTooLarge):
-		return Draft{}, problem.Disk("read the draft", err)
+func (s *Service) readDraft(ctx context.Context, store history.DraftStore, name string) (Draft, error) {
+	text, err := store.Draft(ctx, name)
+	if err != nil || text == "" {
+		return Draft{}, err
 	}
+	d, err := decodeDraft([]byte(text))
 	if err != nil {
-		aside := path + ".unreadable"
-		if moveErr := os.Rename(path, aside); moveErr != nil {
-			aside = path
+		aside := draftUnreadable + name
+		if store.RenameDraft(ctx, name, aside) != nil {
+			aside = name
 		}
-		return Draft{},
-			problem.New(api.CodeDisk, err, "the draft could not be read; its file is kept as %s", filepath.Base(aside))
+		return Draft{}, problem.New(api.CodeDisk, err, "the draft could not be read; it is kept as %s", aside)
 	}
 	return d, nil
 }
@@ -222,11 +216,35 @@ func decodeDraft(b []byte) (Draft, error) {
 }
 
 // dropDraft removes the draft of a deleted session.
-func (s *Service) dropDraft(session int64) {
-	if !s.savesDrafts() {
-		return
-	}
-	if err := os.Remove(s.draftPath(session)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.o.Log.Warn("Could not remove the draft of a deleted session", "error", err)
+func (s *Service) dropDraft(ctx context.Context, session int64) {
+	for _, store := range s.draftStores(ctx) {
+		if err := store.SaveDraft(ctx, s.draftName(session), ""); err != nil {
+			s.o.Log.Warn("Could not remove the draft of a deleted session", "error", err)
+		}
 	}
 }
+
+// draftOrder saves drafts one at a time.
+type draftOrder struct {
+	mu, writing sync.Mutex
+	newest      map[string]int // by the name of the draft
+}
+
+// enter waits for its turn and returns what tells whether no newer draft of the name waits. leave lets in the next.
+func (o *draftOrder) enter(name string) (isNewest func() bool) {
+	o.mu.Lock()
+	if o.newest == nil {
+		o.newest = map[string]int{}
+	}
+	o.newest[name]++
+	mine := o.newest[name]
+	o.mu.Unlock()
+	o.writing.Lock()
+	return func() bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return o.newest[name] == mine
+	}
+}
+
+func (o *draftOrder) leave() { o.writing.Unlock() }

@@ -64,7 +64,7 @@ func TestDraft(t *testing.T) {
 
 func TestUnreadableDraftIsPutAside(t *testing.T) {
 	w := newWorld(t)
-	path := w.draftPath(5)
+	path := filepath.Join(w.dir, "drafts", "session-5.json")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,8 @@ func TestUnreadableDraftIsPutAside(t *testing.T) {
 	}
 	_, err := w.Draft(t.Context(), 5)
 	wantCode(t, err, api.CodeDisk)
-	if b, err := os.ReadFile(path + ".unreadable"); err != nil || !strings.Contains(string(b), "half") {
+	aside := filepath.Join(w.dir, "drafts", "unreadable-session-5.json")
+	if b, err := os.ReadFile(aside); err != nil || !strings.Contains(string(b), "half") {
 		t.Errorf("the copy holds %q, %v", b, err)
 	}
 	if got, err := w.Draft(t.Context(), 5); err != nil || !got.isEmpty() {

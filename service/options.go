@@ -119,6 +119,8 @@ type Service struct {
 	store lazy[history.Store]
 	link  lazy[Connection]
 
+	draftOrder draftOrder
+
 	extensions extensionMemory
 
 	sends   sync.WaitGroup

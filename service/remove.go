@@ -85,7 +85,7 @@ func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, erro
 	}
 	for _, id := range deleted {
 		if _, err := store.Session(ctx, id); errors.Is(err, history.ErrNotFound) && !slices.Contains(left, id) {
-			s.dropDraft(id)
+			s.dropDraft(ctx, id)
 		}
 	}
 	return removed, removeErr

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"confab/history"
 	"confab/internal/fileio"
 	"confab/internal/safego"
 	"confab/service/api"
@@ -128,6 +129,11 @@ func (s *Service) closeStore(ctx context.Context) error {
 		}
 	}
 	if store, ok := s.store.take(ctx); ok {
+		if drafts, ok := store.(history.DraftStore); ok && s.savesDrafts() {
+			limited, cancel := context.WithTimeout(ctx, draftTimeout)
+			defer cancel()
+			s.leaveDraft(limited, drafts)
+		}
 		if err := store.Close(); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("close the history: %w", err))
 		}

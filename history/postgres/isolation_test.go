@@ -48,6 +48,7 @@ func fill(t *testing.T, s history.Store) (e entries) {
 	persona, err := s.SavePersona(ctx, history.Persona{Name: "secret persona", Text: "secret"})
 	must(err)
 	must(s.SetSetting(ctx, "theme", "secret theme"))
+	must(s.(history.DraftStore).SaveDraft(ctx, "session-1", "secret draft"))
 	run, cell, _, err := s.StartRun(ctx, history.Run{Suite: "secret suite", Path: "/secret.yaml"},
 		history.Cell{Key: "k"}, history.Turn{Prompt: "secret", Answers: []history.Answer{{Model: "secret-model"}}})
 	must(err)
@@ -133,6 +134,10 @@ func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]fu
 			return []any{r, c, t, err}
 		},
 		"Info":             func() []any { f, err := s.Info(ctx); return []any{f.Sessions, f.Deleted, err} },
+		"Draft":            func() []any { return results(s.Draft(ctx, "session-1")) },
+		"TakeDraft":        func() []any { return results(s.TakeDraft(ctx, "session", "x")) },
+		"RenameDraft":      func() []any { return []any{s.RenameDraft(ctx, "session-1", "x")} },
+		"SaveDraft":        func() []any { return []any{s.SaveDraft(ctx, "session-1", "")} },
 		"SetSetting":       func() []any { return []any{s.SetSetting(ctx, "theme", "")} },
 		"AddTurnToSession": nil, // makes a session of one's own, whatever its name
 		"Close":            nil,
@@ -143,7 +148,8 @@ func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]fu
 // empty and [history.ErrNotFound].
 func tryAll(t *testing.T, when string, calls map[string]func() []any, allowed ...string) {
 	t.Helper()
-	for _, store := range []reflect.Type{reflect.TypeFor[history.Store](), reflect.TypeFor[history.Sharer]()} {
+	for _, store := range []reflect.Type{reflect.TypeFor[history.Store](), reflect.TypeFor[history.Sharer](),
+		reflect.TypeFor[history.DraftStore]()} {
 		for method := range store.Methods() {
 			call, ok := calls[method.Name]
 			if !ok {
@@ -251,6 +257,8 @@ func dump(t *testing.T, s history.Store) string {
 	fmt.Fprintln(&b, wins, err)
 	personas, err := s.Personas(ctx, "")
 	fmt.Fprintln(&b, personas, err)
+	draft, err := s.(history.DraftStore).Draft(ctx, "session-1")
+	fmt.Fprintln(&b, draft, err)
 	theme, err := s.Setting(ctx, "theme")
 	fmt.Fprintln(&b, theme, err)
 	info, err := s.Info(ctx)
@@ -279,7 +287,7 @@ func TestRowLevelSecurity(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(tables) != 12 {
+	if err != nil || len(tables) != 13 {
 		t.Fatal(tables, err)
 	}
 	for _, owner := range []string{"", "dave", "carol"} {

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"confab/history"
@@ -33,9 +34,15 @@ func leaseKey(o history.Owner) []any {
 	return []any{o.PID, started, o.Boot, o.Host}
 }
 
-// renewLease makes the lease of this process last.
+// renewLease makes the lease of this process last. It forgets old leases and marks of writes: every process has looked
+// at a lease that ran out a minute ago.
 func (s *Server) renewLease(ctx context.Context) error {
-	_, err := s.db.ExecContext(ctx, `insert into confab.leases (pid, started, boot, host, expires)
+	_, err := s.db.ExecContext(ctx, `with
+			old as (delete from confab.leases where (host, pid, boot, started) in (select host, pid, boot, started
+				from confab.leases where expires < now() - interval '1 minute' for update skip locked)),
+			done as (delete from confab.writes where id in (select id from confab.writes
+				where at < now() - interval '1 hour' limit 10000 for update skip locked))
+		insert into confab.leases (pid, started, boot, host, expires)
 		values ($1, $2, $3, $4, now() + interval '`+leaseTime+`')
 		on conflict (host, pid, boot, started) do update set expires = excluded.expires`, leaseKey(s.o.Process)...)
 	return err
@@ -61,6 +68,28 @@ func (s *Server) hasEnded(ctx context.Context, o history.Owner, _ time.Time) boo
 	return err == nil && !hasLease
 }
 
+// The lock that stands for a process is held by its connection for changes. It is free as soon as the process was
+// killed, long before its lease runs out, but also for the moment in which a living process connects again.
+const (
+	holdProcessLock = `select pg_advisory_lock_shared(hashtextextended($1, 1668247142))`
+	selectHasLeft   = `select not exists (select 1 from confab.leases
+			where pid = $1 and started = $2 and boot = $3 and host = $4 and expires > now())
+		or pg_try_advisory_xact_lock(hashtextextended($5, 1668247142))`
+)
+
+// processLock names the lock of a process.
+func processLock(o history.Owner) string { return fmt.Sprintf("%d %d %s %s", leaseKey(o)...) }
+
+// hasLeft tells whether another process has no lease, or no connection for changes. Where the server cannot say, it may
+// be alive.
+func (s *Server) hasLeft(ctx context.Context, o history.Owner) (hasLeft bool) {
+	if o.Started = history.StoredTime(o.Started); o == s.o.Process {
+		return false
+	}
+	err := s.db.QueryRowContext(ctx, selectHasLeft, append(leaseKey(o), processLock(o))...).Scan(&hasLeft)
+	return err == nil && hasLeft
+}
+
 // keepLease renews the lease until the context ends. When the lease of another process has run out, it interrupts that
 // one's answers in the histories that are open here; those of others are interrupted when they are opened.
 func (s *Server) keepLease(ctx context.Context) {
@@ -82,7 +111,7 @@ func (s *Server) keepLease(ctx context.Context) {
 	}
 }
 
-// afterLeases recovers what processes left whose leases have run out, and forgets old leases and marks of writes.
+// afterLeases recovers what processes left whose leases have run out.
 func (s *Server) afterLeases(ctx context.Context) error {
 	var hasExpired bool
 	err := s.db.QueryRowContext(ctx,
@@ -95,15 +124,6 @@ func (s *Server) afterLeases(ctx context.Context) error {
 			if _, err := store.Recover(ctx); err != nil {
 				return err
 			}
-		}
-	}
-	// Every process has looked at a lease that ran out a minute ago.
-	for _, statement := range []string{
-		`delete from confab.leases where expires < now() - interval '1 minute'`,
-		`delete from confab.writes where at < now() - interval '1 hour'`,
-	} {
-		if _, err := s.db.ExecContext(ctx, statement); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -123,6 +123,9 @@ func (s *Server) listenOnce(ctx context.Context, isFirst bool) error {
 	if _, err := conn.Exec(ctx, "listen "+channel); err != nil {
 		return err
 	}
+	if _, err := conn.Exec(ctx, holdProcessLock, processLock(s.o.Process)); err != nil {
+		return err
+	}
 	if !isFirst {
 		s.setUnreachable(false)
 		for _, store := range s.openStores() {

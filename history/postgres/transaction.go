@@ -37,16 +37,24 @@ select set_config('confab.owner', $1, true), set_config('confab.from', $1, true)
 
 // Read implements [sqlstore.Database].
 func (d *database) Read(ctx context.Context, do func(*sql.Tx) error) error {
+	return d.transact(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, do)
+}
+
+// transact runs do in a transaction that sees the rows of the user. It keeps nobody from writing and tells nobody.
+func (d *database) transact(ctx context.Context, o *sql.TxOptions, do func(*sql.Tx) error) error {
 	return d.server.try(ctx, func(ctx context.Context) error {
-		tx, err := d.server.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+		tx, err := d.server.db.BeginTx(ctx, o)
 		if err != nil {
 			return err
 		}
-		defer tx.Rollback() //nolint:errcheck // it only read
+		defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
 		if _, err := tx.ExecContext(ctx, beginRead, encodeText(d.owner)); err != nil {
 			return err
 		}
-		return do(tx)
+		if err := do(tx); err != nil {
+			return err
+		}
+		return tx.Commit()
 	})
 }
 

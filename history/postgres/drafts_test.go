@@ -1,0 +1,94 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/history/postgres"
+)
+
+// A draft is there for every host of its user. That of an unsent session is another host's once its process has ended,
+// without waiting for a lease to run out.
+func TestDrafts(t *testing.T) {
+	open := func(host, user string) (*postgres.Server, *postgres.Store) {
+		c := connect(t, postgres.Options{Process: history.Owner{PID: 7, Host: host, Boot: host}})
+		store, err := c.Store(user, postgres.StoreOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close() })
+		return c, store
+	}
+	_, here := open("one", "hanna")
+	_, there := open("two", "hanna")
+	_, stranger := open("two", "ivan")
+	ctx := t.Context()
+	save := func(name, text string) {
+		t.Helper()
+		if err := here.SaveDraft(ctx, name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := func(s *postgres.Store, name, want string) {
+		t.Helper()
+		if got, err := s.Draft(ctx, name); err != nil || got != want {
+			t.Errorf("the draft is %q, %v, want %q", got, err, want)
+		}
+	}
+	take := func(s *postgres.Store, name string) string {
+		t.Helper()
+		text, err := s.TakeDraft(ctx, "new-", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	save("session-1", "half a th\x00ught\ue002")
+	want(there, "session-1", "half a th\x00ught\ue002")
+	want(stranger, "session-1", "")
+	save("session-1", "")
+	want(there, "session-1", "")
+
+	// A process is known to live from when it listens, soon after it has connected.
+	changes := here.Watch(ctx)
+	for isHeard := false; !isHeard; {
+		if err := there.SetSetting(ctx, "a", "b"); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-changes:
+			isHeard = true
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	save("new-one", "unsent")
+	if text := take(there, "new-two"); text != "" {
+		t.Errorf("took %q of a living process", text)
+	}
+	if err := here.RenameDraft(ctx, "new-one", "new-left"); err != nil {
+		t.Fatal(err)
+	}
+	if text := take(stranger, "new-two"); text != "" {
+		t.Errorf("took %q of another user", text)
+	}
+	if text := take(there, "new-two"); text != "unsent" {
+		t.Errorf("took %q of what a process let go of", text)
+	}
+	want(there, "new-two", "unsent")
+	if text := take(here, "new-one"); text != "" {
+		t.Errorf("took %q a second time", text)
+	}
+	if err := there.SaveDraft(ctx, "new-two", ""); err != nil {
+		t.Fatal(err)
+	}
+	save("new-one", "of a killed process")
+	// The connections of a killed process end. Its lease does not.
+	execute(t, server, `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()
+		and (classid::bigint << 32 | objid::bigint) = hashtextextended('7 0 one one', 1668247142)`)
+	for text := ""; text != "of a killed process"; text = take(there, "new-two") {
+		if ctx.Err() != nil {
+			t.Fatal("the draft of a killed process is not offered")
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"confab/internal/fileio"
+	"confab/service/localfile"
+	"confab/service/problem"
+)
+
+// maxDraft bounds what is read of a draft, in bytes.
+const maxDraft = 16 << 20
+
+// draftFiles keeps drafts as files of a folder, for the processes of one machine. It implements [history.DraftStore].
+type draftFiles struct {
+	folder  string
+	process localfile.Process
+}
+
+func (f draftFiles) path(name string) string { return filepath.Join(f.folder, name+".json") }
+
+// Draft implements [history.DraftStore]. A file that is too large is put aside.
+func (f draftFiles) Draft(_ context.Context, name string) (string, error) {
+	b, err := fileio.Read(f.path(name), maxDraft)
+	switch {
+	case err == nil:
+		return string(b), nil
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case errors.Is(err, fileio.ErrTooLarge):
+		return "too large", nil // is no draft either
+	}
+	return "", problem.Disk("read the draft", err)
+}
+
+// SaveDraft implements [history.DraftStore]. Not even a kill leaves half a draft.
+func (f draftFiles) SaveDraft(_ context.Context, name, text string) error {
+	if text == "" {
+		if err := os.Remove(f.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return problem.Disk("remove the draft", err)
+		}
+		return nil
+	}
+	err := os.MkdirAll(f.folder, 0o700)
+	if err == nil {
+		err = fileio.Write(f.path(name), []byte(text), 0o600)
+	}
+	if err != nil {
+		return problem.Disk("save the draft", err)
+	}
+	return nil
+}
+
+// RenameDraft implements [history.DraftStore].
+func (f draftFiles) RenameDraft(_ context.Context, from, to string) error {
+	if err := os.Rename(f.path(from), f.path(to)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return problem.Disk("rename the draft", err)
+	}
+	return nil
+}
+
+// TakeDraft implements [history.DraftStore]. The process of a draft stands in its name, between the prefix and the last
+// "-".
+func (f draftFiles) TakeDraft(ctx context.Context, prefix, name string) (string, error) {
+	if _, err := os.Lstat(f.path(name)); err == nil {
+		return "", nil
+	}
+	for _, left := range f.abandoned(prefix) {
+		// Only one process can take a file away.
+		if err := os.Rename(f.path(left), f.path(name)); err == nil {
+			return f.Draft(ctx, name)
+		}
+	}
+	return "", nil
+}
+
+// abandoned returns the names of drafts of dead processes, the newest first.
+func (f draftFiles) abandoned(prefix string) (names []string) {
+	entries, err := os.ReadDir(f.folder)
+	if err != nil {
+		return nil
+	}
+	var found []fs.FileInfo
+	for _, e := range entries {
+		owner, isNew := strings.CutPrefix(strings.TrimSuffix(e.Name(), ".json"), prefix)
+		end := strings.LastIndexByte(owner, '-')
+		if !isNew || end < 0 || filepath.Ext(e.Name()) != ".json" || !e.Type().IsRegular() ||
+			f.process.IsAlive(owner[:end]) {
+			continue
+		}
+		if info, err := e.Info(); err == nil {
+			found = append(found, info)
+		}
+	}
+	slices.SortFunc(found, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, info := range found {
+		names = append(names, strings.TrimSuffix(info.Name(), ".json"))
+	}
+	return names
+}
