@@ -73,23 +73,32 @@ func readTokens(s string) (tokens []chroma.Token) {
 
 // leafRenderer renders leaf blocks (paragraphs, headings, rules, tables, code) with glamour. Wrapping is off: the text
 // of a leaf holds its line breaks already.
-type leafRenderer struct{ style glamour.StyleConfig }
+type leafRenderer struct {
+	style    glamour.StyleConfig
+	out      bufio.Writer
+	renderer renderer.Renderer // nil before the first leaf and after an error, which leaves glamour in an unknown state
+}
 
-// render renders one leaf block without its surrounding line feeds. Glamour's state is undefined after an error, and
-// making its renderer is cheap.
-func (l leafRenderer) render(n ast.Node, source []byte) (out string, err error) {
+// render renders one leaf block without its surrounding line feeds.
+func (l *leafRenderer) render(n ast.Node, source []byte) (out string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("render markdown: %v", p)
 		}
+		if err != nil {
+			l.renderer = nil
+		}
 	}()
+	if l.renderer == nil {
+		l.renderer = renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(glamour.NewRenderer(
+			glamour.Options{Styles: l.style, ChromaFormatter: codeFormatter, InlineTableLinks: true, PreserveNewLines: true},
+		), 1000)))
+	}
 	doc := ast.NewDocument()
 	doc.AppendChild(doc, n)
 	var b strings.Builder
-	r := renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(glamour.NewRenderer(glamour.Options{
-		Styles: l.style, ChromaFormatter: codeFormatter, InlineTableLinks: true, PreserveNewLines: true,
-	}), 1000)))
-	if err := r.Render(&b, source, doc); err != nil {
+	l.out.Reset(&b)
+	if err := l.renderer.Render(&l.out, source, doc); err != nil {
 		return "", fmt.Errorf("render markdown: %w", err)
 	}
 	return strings.Trim(b.String(), "\n"), nil

@@ -18,7 +18,7 @@ const minInner = 10
 // a list item, has no hanging indent, and drops hard line breaks.
 type layout struct {
 	*Renderer
-	leaves leafRenderer
+	leaves *leafRenderer
 	source []byte
 	parsed Block
 	codes  *int // blocks of code drawn so far, those before the block counted
@@ -64,7 +64,7 @@ func (l *layout) block(n ast.Node, width int) []string {
 	case *ast.Heading:
 		return l.heading(n, width)
 	}
-	return l.renderInline(ast.NewParagraph(), n, width)
+	return l.renderInline(ast.NewTextBlock(), n, width)
 }
 
 // heading renders a heading, the highest one with a line below.
@@ -82,11 +82,11 @@ func (l *layout) heading(n *ast.Heading, width int) []string {
 
 // term renders a term of a list of definitions.
 func (l *layout) term(n ast.Node, width int) []string {
-	paragraph, bold := ast.NewParagraph(), ast.NewEmphasis(2)
-	paragraph.AppendChild(paragraph, bold)
+	block, bold := ast.NewTextBlock(), ast.NewEmphasis(2)
+	block.AppendChild(block, bold)
 	c := inlineBuilder{source: l.source}
 	c.copyChildren(bold, n)
-	return l.renderLeaf(paragraph, c.write(nil, width))
+	return l.renderLeaf(block, c.write(nil, width))
 }
 
 // renderInline renders the inline content of n as a leaf of its own.

@@ -25,7 +25,7 @@ type Renderer struct {
 	styles        *themes.Styles
 	code          *themes.CodeStyle
 	parser        parser.Parser
-	leaves, quote leafRenderer // quote renders the leaves of quotations
+	leaves, quote *leafRenderer // quote renders the leaves of quotations
 }
 
 // NewRenderer returns a renderer of lines at most width cells wide. A width below 20 counts as 20.
@@ -36,8 +36,8 @@ func NewRenderer(s *themes.Styles, width int) *Renderer {
 		styles: s,
 		code:   themes.NewCodeStyle(s),
 		parser: newParser(),
-		leaves: leafRenderer{glamourStyle(s.Palette, s.Palette.Ordinary(), s.NoItalics)},
-		quote:  leafRenderer{glamourStyle(s.Palette, s.Palette.Muted, s.NoItalics)},
+		leaves: &leafRenderer{style: glamourStyle(s.Palette, s.Palette.Ordinary(), s.NoItalics)},
+		quote:  &leafRenderer{style: glamourStyle(s.Palette, s.Palette.Muted, s.NoItalics)},
 	}
 }
 

@@ -143,7 +143,7 @@ func (l *layout) cards(rows [][]*cell, width int) []string {
 	var lines []string
 	for _, row := range rows[1:] {
 		for i := range max(len(row), len(head)) {
-			paragraph, c := ast.NewParagraph(), inlineBuilder{source: l.source}
+			paragraph, c := ast.NewTextBlock(), inlineBuilder{source: l.source}
 			if i < len(head) {
 				c.copyChildren(paragraph, head[i].from)
 				if textOf(c.runs) != "" {
