@@ -1,7 +1,6 @@
 package conversation
 
 import (
-	"maps"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -42,10 +41,7 @@ type textToCut struct {
 	isWhole bool
 }
 
-const (
-	maxLines    = 40_000 // rendered lines that are kept
-	maxPreviews = 48     // scaled pictures that are kept
-)
+const maxPreviews = 48 // scaled pictures that are kept
 
 // Work asks for what the screen and the next screenful need and do not have yet: pictures and turns as actions, cutting
 // and rendering as a command. The root calls it after every update; with nothing to do it returns nothing.
@@ -57,12 +53,12 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 	var actions action.Sequence
 	var pieces, growing []piece
 	texts := map[flow.Key]textToCut{}
-	c.growing = 0
+	growingTexts := map[flow.Key]bool{}
 	for _, span := range c.flow.Around(c.h) {
 		p := c.pieceOf(span.Part.Key)
 		c.addUncut(texts, p)
 		if p.grows {
-			c.growing++
+			growingTexts[textKey(p.key)] = true
 		}
 		switch isBody := p.key.Role == roleBody; {
 		case isDrawnAtOnce(p.key), p.key.Index == indexWhole && p.key.Role == roleReasoning,
@@ -71,7 +67,7 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 			if c.begin(p.picture.Path) {
 				actions = append(actions, action.LoadPicture{Path: p.picture.Path})
 			}
-		case c.rendered[p.key].drawing == p.drawing || p.grows && c.resting[p.key] || !c.begin(p.key):
+		case c.isDrawn(p) || c.isResting(p) || !c.begin(p.key):
 		case p.grows:
 			growing = append(growing, p)
 		default:
@@ -81,6 +77,7 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 	if page := c.loadNear(); page != nil {
 		actions = append(actions, page)
 	}
+	c.growing = len(growingTexts)
 	cmd := tea.Batch(c.cut(texts), c.render(pieces, false), c.render(growing, max(c.growing, c.Beside) > 1))
 	if len(actions) == 0 {
 		return nil, cmd
@@ -104,6 +101,12 @@ func (c *Pane) addUncut(texts map[flow.Key]textToCut, p piece) {
 	if !cut.isOf(text, a.State.HasEnded()) && c.begin(cutKey(key)) {
 		texts[key] = textToCut{text, a.State.HasEnded()}
 	}
+}
+
+// isDrawn tells whether a piece was rendered as it is now.
+func (c *Pane) isDrawn(p piece) bool {
+	r := c.rendered.of(p.key)
+	return r != nil && r.drawing == p.drawing
 }
 
 // begin notes work as under way; it tells whether it was not.
@@ -145,23 +148,19 @@ func (c *Pane) cut(texts map[flow.Key]textToCut) tea.Cmd {
 	}
 }
 
-// render returns a command that renders pieces with a renderer of its own: one is not safe to share (glamour v2.0.1).
+// render returns a command that renders pieces.
 func (c *Pane) render(pieces []piece, isGrowth bool) tea.Cmd {
 	if len(pieces) == 0 {
 		return nil
 	}
-	generation, cv := c.generation, c.canvas()
+	generation, cv, renderers := c.generation, c.canvas(), c.renderers
 	return func() tea.Msg {
 		msg, began := renderedMsg{generation: generation, isGrowth: isGrowth}, time.Now()
-		var r *markdown.Renderer
+		r, _ := renderers.Get().(*markdown.Renderer)
+		defer renderers.Put(r)
+		r.CopyKey, r.SidewaysKeys = cv.copyCode, cv.sideways
 		for _, p := range pieces {
-			if p.block != nil && r == nil {
-				r = markdown.NewRenderer(cv.styles, cv.textWidth)
-				r.CopyKey, r.SidewaysKeys = cv.copyCode, cv.sideways
-			}
-			if r != nil {
-				r.Sideways = p.sideways
-			}
+			r.Sideways = p.sideways
 			msg.parts = append(msg.parts, rendering{p.drawing, cv.lines(p, r), p.grows})
 		}
 		msg.took = time.Since(began)
@@ -207,32 +206,32 @@ func (c *Pane) receiveRendered(msg renderedMsg) tea.Cmd {
 	if msg.generation != c.generation {
 		return nil
 	}
-	c.trim()
-	heights := make(map[flow.Key]int, len(msg.parts))
+	if c.rendered.lines > maxLines {
+		c.keepRendered(c.flow.Around(2 * c.h))
+	}
 	for _, r := range msg.parts {
 		delete(c.pending, r.key)
 		if r.fits(c.pieceOf(r.key).drawing) {
-			c.rendered[r.key] = r
-			heights[r.key] = len(r.lines)
+			c.rendered.put(r)
+			_, cut := c.textOf(r.key, history.Answer{ID: r.key.Answer})
+			cut.unsettle(r.key.Index)
 		}
 	}
-	c.flow.SetHeights(heights)
+	c.rebuild()
 	c.seekMatch()
 	return c.rest(msg.parts, msg.took)
 }
 
-// trim forgets what was rendered once there is too much of it; what is on screen stays.
-func (c *Pane) trim() {
-	n := 0
-	for _, r := range c.rendered {
-		n += len(r.lines)
+// keepRendered forgets all rendered parts but some.
+func (c *Pane) keepRendered(keep []flow.Span) {
+	kept := renderings{texts: map[flow.Key]*renderedText{}}
+	for _, span := range keep {
+		if r := c.rendered.of(span.Part.Key); r != nil {
+			kept.put(*r)
+		}
 	}
-	if n < maxLines {
-		return
+	c.rendered = kept
+	for _, v := range c.views {
+		v.body.settled, v.reasoning.settled = nil, nil
 	}
-	near := map[flow.Key]bool{}
-	for _, span := range c.flow.Around(2 * c.h) {
-		near[span.Part.Key] = true
-	}
-	maps.DeleteFunc(c.rendered, func(key flow.Key, _ rendering) bool { return !near[key] })
 }

@@ -10,6 +10,7 @@ package conversation
 import (
 	"fmt"
 	"hash/maphash"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -51,12 +52,14 @@ type Pane struct {
 	views     map[int64]*answerView // by answer
 
 	flow       flow.Flow
-	generation int // of width and styles; what was rendered in another is stale
-	rendered   map[flow.Key]rendering
+	generation int         // of width and styles; what was rendered in another is stale
+	spareParts []flow.Part // memory for the next ones
+	rendered   renderings
+	renderers  *sync.Pool        // of [*markdown.Renderer] for the width and styles of now
 	seed       maphash.Seed      // of the versions of blocks
 	pending    map[any]bool      // work under way: drawing a part, cutting a text or reading a picture's path
-	resting    map[flow.Key]bool // parts that grow and are not drawn for a moment
-	growing    int               // parts on the screen that grow
+	resting    map[flow.Key]bool // texts that grow and whose end is not drawn for a moment, by their textKey
+	growing    int               // texts on the screen that grow
 	Beside     int               // panes that show answers while they grow
 	previews   map[string]graphics.PreviewMsg
 	imageIDs   *graphics.ImageIDs // of a terminal that shows pictures by ids; nil for cells
@@ -103,7 +106,9 @@ func New(m keys.Map, s *themes.Styles, typical func(slug string) time.Duration) 
 
 func (c *Pane) forgetRendered() {
 	c.generation++
-	c.rendered = map[flow.Key]rendering{}
+	c.keepRendered(nil)
+	styles, width := c.styles, c.textWidth()
+	c.renderers = &sync.Pool{New: func() any { return markdown.NewRenderer(styles, width) }}
 	c.pending, c.resting = map[any]bool{}, map[flow.Key]bool{}
 }
 

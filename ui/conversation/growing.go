@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,20 +18,21 @@ import (
 
 // cutText is a text that was cut into blocks. The zero value is one that was not cut yet.
 type cutText struct {
-	document    markdown.Document
-	blocks      []block // that stay as the text grows
-	tail        []block
-	words       int // of the whole text
-	stableWords int // of the blocks that stay
-	isWhole     bool
+	document markdown.Document
+	blocks   []block // that stay as the text grows
+	tail     []block
+	words    int // of the whole text
+	isWhole  bool
+	settled  []flow.Part // of the first blocks that stay, as long as none of them is drawn again
+
+	countedBytes, countedWords int // of the beginning that is not counted again
 }
 
 // block is a piece of a text that is rendered by itself.
 type block struct {
 	markdown.Block
 	version uint64 // a block that is drawn as it was keeps it
-	words   int
-	rows    int // estimated, with the empty line above
+	rows    int    // estimated, with the empty line above
 }
 
 // cutter is what blocks are made with.
@@ -75,33 +77,41 @@ func (t *cutText) grow(text string, with cutter) {
 		*t = cutText{}
 	}
 	t.document = t.document.Grow(text)
-	before := t.tail
-	measured := func(b markdown.Block) block {
-		made := block{Block: b, version: with.version(b), rows: with.rows(b)}
-		if len(before) > 0 && before[0].version == made.version {
-			made.words = before[0].words
-		} else {
-			made.words = format.Words(b.Source)
-		}
-		before = before[min(1, len(before)):]
-		return made
-	}
 	for _, b := range t.document.Stable()[len(t.blocks):] {
-		t.blocks = append(t.blocks, measured(b))
-		t.stableWords += t.blocks[len(t.blocks)-1].words
+		t.blocks = append(t.blocks, with.block(b))
 	}
-	t.tail, t.words = nil, t.stableWords
+	t.tail = nil
 	for _, b := range t.document.Tail() {
-		t.tail = append(t.tail, measured(b))
-		t.words += t.tail[len(t.tail)-1].words
+		t.tail = append(t.tail, with.block(b))
 	}
+	t.countWords()
+}
+
+// maxUncounted is how many bytes without a blank are counted again whenever the text grows.
+const maxUncounted = 4 << 10
+
+// countWords counts the words of the text, those before its last blank once.
+func (t *cutText) countWords() {
+	rest := t.document.Text()[t.countedBytes:]
+	n := strings.LastIndexAny(rest, " \n") + 1
+	if n == 0 && len(rest) > maxUncounted {
+		_, last := utf8.DecodeLastRuneInString(rest)
+		n = len(rest) - last
+	}
+	t.countedWords += format.Words(rest[:n])
+	t.countedBytes += n
+	t.words = t.countedWords + format.Words(rest[n:])
+}
+
+func (with cutter) block(b markdown.Block) block {
+	return block{Block: b, version: with.version(b), rows: with.rows(b)}
 }
 
 // cutWhole cuts a text that does not grow any more.
 func (with cutter) cutWhole(text string) cutText {
 	t := cutText{document: markdown.NewDocument(text), words: format.Words(text), isWhole: true}
 	for _, b := range t.document.Stable() {
-		made := block{Block: b, version: with.version(b), rows: with.rows(b)}
+		made := with.block(b)
 		if b.DependsOnRest() { // it was drawn without what came later
 			made.version++
 		}
@@ -123,6 +133,11 @@ func (with cutter) rows(b markdown.Block) int {
 	return rows
 }
 
+// unsettle forgets the parts from a block on.
+func (t *cutText) unsettle(index int) {
+	t.settled = t.settled[:max(min(index, len(t.settled)), 0)]
+}
+
 // estimateRows estimates the rows of all blocks for another width.
 func (t *cutText) estimateRows(with cutter) {
 	for i := range t.len() {
@@ -140,7 +155,7 @@ func (c *Pane) growText(turn int64, a history.Answer) {
 		if before := t.len(); text != "" {
 			t.grow(text, c.cutter())
 			for i := t.len(); i < before; i++ { // blocks that became one
-				delete(c.rendered, flow.Key{Turn: turn, Answer: a.ID, Role: role, Index: i})
+				c.rendered.remove(flow.Key{Turn: turn, Answer: a.ID, Role: role, Index: i})
 			}
 		}
 	}
@@ -172,14 +187,17 @@ func (c *Pane) textOf(key flow.Key, a history.Answer) (string, *cutText) {
 	return a.Text, &c.view(a.ID).body
 }
 
-// What drawing the blocks that grow may take of the time, and how old they may get on the screen by that.
+// What drawing the ends of texts that grow may take of the time, and how old they may get on the screen by that.
 const (
-	growingShare = 4 // of one core: a quarter
-	maxRest      = 500 * time.Millisecond
+	growingShare = 6 // of one core: a seventh
+	maxRest      = 250 * time.Millisecond
 	minRest      = 2 * time.Millisecond
+	fastRest     = 100 * time.Millisecond // of a text that comes faster than anybody reads:
+	fastRate     = 5 << 10                // bytes a second
+	maxUnrested  = 1 << 10                // bytes of a block that is drawn first while its text rests
 )
 
-// restedMsg ends the rest of a part that grows.
+// restedMsg ends the rest of a text that grows, named by its textKey.
 type restedMsg struct {
 	generation int
 	key        flow.Key
@@ -190,19 +208,35 @@ var _ part.InvisibleMsg = restedMsg{}
 // Invisible implements [part.InvisibleMsg].
 func (restedMsg) Invisible() {}
 
-// rest keeps parts that grow from being drawn again for a time that depends on how long it took, and how many others
-// grow on the screen.
+// rest keeps the ends of texts that grow from being drawn again for a time that depends on how long it took, and how
+// many others grow on the screen.
 func (c *Pane) rest(parts []rendering, took time.Duration) tea.Cmd {
 	var cmds []tea.Cmd
 	generation := c.generation
-	pause := min(took*growingShare*time.Duration(max(c.growing, c.Beside, 1)), maxRest)
 	for _, r := range parts {
-		if r.grows && pause >= minRest {
-			c.resting[r.key] = true
+		pause := min(took*growingShare*time.Duration(max(c.growing, c.Beside, 1)), maxRest)
+		if c.isFast(r.key) {
+			pause = max(pause, fastRest)
+		}
+		if key := textKey(r.key); r.grows && pause >= minRest && !c.resting[key] {
+			c.resting[key] = true
 			cmds = append(cmds, tea.Tick(pause, func(time.Time) tea.Msg {
-				return part.Result{To: c, Msg: restedMsg{generation, r.key}}
+				return part.Result{To: c, Msg: restedMsg{generation, key}}
 			}))
 		}
 	}
 	return tea.Batch(cmds...)
+}
+
+// isFast tells whether a text comes faster than anybody reads.
+func (c *Pane) isFast(key flow.Key) bool {
+	_, a := c.answerOf(key)
+	text, _ := c.textOf(key, a)
+	return float64(len(text)) > fastRate*max(c.now.Sub(a.Started).Seconds(), 1)
+}
+
+// isResting tells whether a piece waits until its text has rested. One that begins is small, and drawn at once.
+func (c *Pane) isResting(p piece) bool {
+	return p.grows && c.resting[textKey(p.key)] &&
+		(c.rendered.of(p.key) != nil || len(p.block.Source) > maxUnrested)
 }

@@ -98,6 +98,73 @@ func TestDrawingAGrowingAnswerIsLinear(t *testing.T) {
 	})
 }
 
+// A text that comes faster than anybody reads is drawn about ten times a second: its end is never older than a quarter of
+// a second, and is there as soon as the text is whole. One that comes as models write is drawn with every part.
+func TestHowOftenGrowingTextsAreDrawn(t *testing.T) {
+	for name, tt := range map[string]struct {
+		words       int // in a part; one comes every 20 ms
+		least, most int // drawings in two seconds
+	}{
+		"fast": {words: 200, least: 15, most: 80}, "as models write": {words: 2, least: 90, most: 110},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c, a := newPane(80, 40), growingAnswer(1, 2, "alpha")
+				c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
+				msgs := make(chan tea.Msg, 100)
+				drawn, written := 0, 0
+				work := func() {
+					_, cmd := c.Work()
+					go func() {
+						for _, msg := range run(cmd) {
+							msgs <- msg
+						}
+					}()
+					synctest.Wait()
+					for len(msgs) > 0 {
+						msg := <-msgs
+						drawn += min(conversation.DrawnBytes(msg), 1)
+						c.Update(msg)
+					}
+				}
+				for range 100 {
+					for range tt.words {
+						written++
+						a.Text += fmt.Sprintf("w%d ", written)
+						if written%500 == 0 {
+							a.Text += "\n\n"
+						}
+					}
+					a.Version++
+					c.Apply(history.Event{Turn: 1, Answer: a})
+					for range 4 {
+						work()
+						time.Sleep(5 * time.Millisecond)
+					}
+					words := strings.Fields(strings.ReplaceAll(screenOf(c), "▌", ""))
+					var shown int
+					_, _ = fmt.Sscanf(words[len(words)-1], "w%d", &shown) // 0 where it is no word of the text
+					if shown < written-250/20*tt.words {
+						t.Fatalf("w%d has come:\n%s", written, screenOf(c))
+					}
+				}
+				if drawn < tt.least || drawn > tt.most {
+					t.Errorf("it was drawn %d times", drawn)
+				}
+				a.State = history.Done
+				a.Version++
+				c.Apply(history.Event{Turn: 1, Answer: a})
+				work()
+				work()
+				if got := screenOf(c); !strings.Contains(got, fmt.Sprintf("w%d", written)) {
+					t.Errorf("the end is not on the screen:\n%s", got)
+				}
+				time.Sleep(time.Second)
+			})
+		})
+	}
+}
+
 // Somebody who scrolled up reads on, whatever is written above, below and at the end of what they read.
 func TestThePlaceIsKeptWhileAnswersGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -126,7 +126,7 @@ func (c *Pane) seekMatch() {
 		n -= count
 	}
 	line := 0
-	if r, ok := c.rendered[key]; ok {
+	if r := c.rendered.of(key); r != nil {
 		// What is not seen of the source, as the target of a link, may hold it too.
 		if all := findAll(r.lines, c.find.text); len(all) > 0 {
 			line = len(r.lines)

@@ -79,7 +79,7 @@ func (c *Pane) rebuild() {
 	if c.w == 0 {
 		return
 	}
-	var parts []flow.Part
+	parts := c.spareParts[:0]
 	for i, t := range c.turns {
 		if c.only != 0 {
 			if a, ok := t.Answer(c.only); ok {
@@ -94,7 +94,7 @@ func (c *Pane) rebuild() {
 			parts = c.answerParts(parts, t, a)
 		}
 	}
-	c.flow.SetParts(parts)
+	c.spareParts = c.flow.SetParts(parts)
 }
 
 // A prompt of more lines than maxPrompt shows its first foldedPrompt ones: a pasted file must not stand between a
@@ -195,19 +195,27 @@ func (c *Pane) blockParts(parts []flow.Part, key flow.Key, text string, cut *cut
 		}
 		return append(parts, flow.Part{Key: key, Height: 1 + estimate(text, c.textWidth())})
 	}
-	parts = slices.Grow(parts, cut.len())
-	for i := range cut.len() {
+	rendered := c.rendered.ofText(key)
+	first := len(parts)
+	if !asItCame {
+		parts = append(parts, cut.settled...)
+	}
+	for i := len(parts) - first; i < cut.len(); i++ {
 		if key.Index = i; asItCame {
 			key.Index = indexUnformatted - i
 		}
 		p := flow.Part{Key: key, Height: cut.at(i).rows}
-		if r, ok := c.rendered[key]; ok {
+		if r := rendered.at(key.Index); r != nil {
 			p.IsMeasured = true
 			if r.version == cut.version(key.Index) || len(r.lines) > p.Height { // else it grew out of sight
 				p.Height = len(r.lines)
 			}
 		}
 		parts = append(parts, p)
+	}
+	if !asItCame {
+		n := len(cut.settled)
+		cut.settled = append(cut.settled, parts[first+n:first+len(cut.blocks)]...)
 	}
 	return parts
 }
@@ -235,7 +243,7 @@ func (c *Pane) reasoningParts(parts []flow.Part, t history.Turn, a history.Answe
 // measured returns a part with its exact height where it was rendered before, else with an estimate: lines above it
 // and those of its text.
 func (c *Pane) measured(key flow.Key, above int, text string) flow.Part {
-	if r, ok := c.rendered[key]; ok {
+	if r := c.rendered.of(key); r != nil {
 		return flow.Part{Key: key, Height: len(r.lines), IsMeasured: true}
 	}
 	return flow.Part{Key: key, Height: above + estimate(text, c.textWidth())}
@@ -270,7 +278,7 @@ func (c *Pane) partLines(p flow.Part, selected ref, style themes.Style) []string
 		return c.liveLines(p, a, selected)
 	}
 	now := c.pieceOf(p.Key)
-	if r, ok := c.rendered[p.Key]; ok && r.fits(now.drawing) {
+	if r := c.rendered.of(p.Key); r != nil && r.fits(now.drawing) {
 		return r.lines
 	}
 	return c.canvas().plainLines(now)

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"maps"
+	"slices"
 
 	"confab/history"
 	"confab/ui/flow"
@@ -48,7 +49,11 @@ func (c *Pane) ReadLike(o *Pane) {
 	}
 	c.find, c.previews, c.views = o.find, maps.Clone(o.previews), map[int64]*answerView{}
 	for id, v := range o.views {
-		*c.view(id) = *v
+		copied := *v
+		for _, t := range []*cutText{&copied.body, &copied.reasoning} { // which both readers let grow
+			t.blocks, t.settled = slices.Clip(t.blocks), nil
+		}
+		c.views[id] = &copied
 	}
 	c.ReadOnly(o.turns[0], max(o.only, 0))
 	key, line := o.flow.Place()

@@ -80,26 +80,24 @@ func (f *Flow) PartHeight(key Key) int {
 }
 
 // SetParts replaces the parts. The place stays at the same part, else at the same share of the text the part belonged
-// to, else at the nearest part that is still there.
-func (f *Flow) SetParts(parts []Part) {
-	old := f.parts
-	f.parts = parts
-	if f.hasLeftEnd && f.at < len(old) {
-		f.top = f.carriedTop(old)
+// to, else at the nearest part that is still there. It returns the parts before, whose memory the caller may use again.
+func (f *Flow) SetParts(parts []Part) (before []Part) {
+	before, f.parts = f.parts, parts
+	if f.hasLeftEnd && f.at < len(before) {
+		f.top = f.carriedTop(before)
 	}
 	f.fitWindow()
+	return before
 }
 
 // carriedTop returns the top line in the parts of now that shows what the window showed of the old ones.
 func (f *Flow) carriedTop(old []Part) int {
-	starts := make(map[Key]int, len(f.parts))
 	key := old[f.at].Key
 	above, textStart, textHeight, isInBlocks := 0, 0, 0, false
 	for _, p := range f.parts {
 		if p.Key == key {
 			return above + p.lineIn(old[f.at], f.line)
 		}
-		starts[p.Key] = above
 		if p.Key.isSameText(key) {
 			if textHeight == 0 {
 				textStart, isInBlocks = above, p.Key.Index >= 0 && key.Index >= 0
@@ -124,6 +122,12 @@ func (f *Flow) carriedTop(old []Part) int {
 		}
 		return textStart + rescale(oldLine, oldHeight, textHeight)
 	}
+	starts := make(map[Key]int, len(f.parts))
+	above = 0
+	for _, p := range f.parts {
+		starts[p.Key] = above
+		above += p.Height
+	}
 	before := slices.Clone(old[:f.at])
 	slices.Reverse(before)
 	for _, p := range append(slices.Clone(old[f.at:]), before...) {
@@ -140,28 +144,6 @@ func rescale(line, from, to int) int {
 		line = line * to / from
 	}
 	return min(line, max(to-1, 0))
-}
-
-// SetHeights says how high parts really are.
-func (f *Flow) SetHeights(heights map[Key]int) {
-	top := 0
-	for i := range f.parts {
-		p := &f.parts[i]
-		was := *p
-		if h, ok := heights[p.Key]; ok {
-			p.Height, p.IsMeasured = h, true
-		}
-		switch {
-		case i < f.at:
-			top += p.Height
-		case i == f.at && was.Height != p.Height:
-			top += p.lineIn(was, f.line)
-		case i == f.at:
-			top += f.line
-		}
-	}
-	f.top = top
-	f.fitWindow()
 }
 
 // fitWindow keeps the window inside the column, at its end while following, and finds the part at its top.

@@ -81,11 +81,15 @@ func TestKeepsThePlaceWhenAnEstimateIsCorrected(t *testing.T) {
 	f.SetHeight(5)
 	f.SetParts(column(10, 10, 10, 10))
 	f.ScrollToPart(key(3, 0), 4)
-	f.SetHeights(map[flow.Key]int{key(1, 0): 100})
+	parts := column(100, 10, 10, 10)
+	parts[0].IsMeasured = true
+	f.SetParts(parts)
 	if k, line := f.Place(); k != key(3, 0) || line != 4 {
 		t.Fatalf("place is %v line %d, want part 3 line 4: a part above grew", k, line)
 	}
-	f.SetHeights(map[flow.Key]int{key(3, 0): 20})
+	parts = column(100, 10, 20, 10)
+	parts[0].IsMeasured, parts[2].IsMeasured = true, true
+	f.SetParts(parts)
 	if k, line := f.Place(); k != key(3, 0) || line != 8 {
 		t.Fatalf("place is %v line %d, want the same share, line 8", k, line)
 	}
