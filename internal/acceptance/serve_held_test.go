@@ -27,12 +27,18 @@ const holdBody = `{"apikey":%q,"prompt":"hold"}`
 // residentMemory returns the memory of the server in bytes.
 func (s *runningServer) residentMemory(t testing.TB) int {
 	t.Helper()
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	return processMemory(t, s.cmd.Process.Pid, "VmRSS:")
+}
+
+// processMemory returns a figure of a process's memory in bytes: VmRSS for now, VmHWM for the highest so far.
+func processMemory(t testing.TB, pid int, figure string) int {
+	t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		t.Skip("memory is not told here:", err)
 	}
 	for line := range strings.SplitSeq(string(b), "\n") {
-		if f := strings.Fields(line); len(f) > 1 && f[0] == "VmRSS:" {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == figure {
 			kb, err := strconv.Atoi(f[1])
 			if err != nil {
 				t.Fatal(err)
@@ -40,7 +46,7 @@ func (s *runningServer) residentMemory(t testing.TB) int {
 			return kb << 10
 		}
 	}
-	t.Fatal("no VmRSS")
+	t.Fatal("no", figure)
 	return 0
 }
 

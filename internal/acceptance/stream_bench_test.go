@@ -106,3 +106,43 @@ func BenchmarkFifteenStreams(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFifteenLongStreams has fifteen models write 1 MB of Markdown each within ten seconds. It reports the memory
+// of the program: at the start, the most meanwhile, and three seconds after the end.
+func BenchmarkFifteenLongStreams(b *testing.B) {
+	unit := "## A heading\n\n" + strings.Repeat("Some *words* of a paragraph with `code` in it and a "+
+		"[link](https://example.com), which goes over a few lines.\n\n", 4) +
+		strings.Repeat("- an item of a list, of a few words\n", 8) + "\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```go\n" +
+		strings.Repeat("\tcall(x, y) // and so on\n", 30) + "```\n\n"
+	for b.Loop() {
+		e := newTokenEngine(b, 1000, 10*time.Millisecond)
+		e.text = strings.Repeat(unit, 1<<20/len(unit)+1)
+		s := e.home(b, 15).open(120, 40)
+		s.waitFor("Prompt")
+		time.Sleep(time.Second)
+		pid := s.cmd.Process.Pid
+		before := processMemory(b, pid, "VmRSS:")
+		processor, began := s.processorTime(), time.Now()
+		s.sendKeys("count\r")
+		for _, m := range models(15) {
+			e.awaitSent(b, m, "a1000")
+		}
+		spent := time.Since(began)
+		time.Sleep(3 * time.Second)
+		b.ReportMetric(float64(before)/1e6, "MB/start")
+		b.ReportMetric(float64(processMemory(b, pid, "VmHWM:"))/1e6, "MB/peak")
+		b.ReportMetric(float64(processMemory(b, pid, "VmRSS:"))/1e6, "MB/after")
+		b.ReportMetric((s.processorTime() - processor).Seconds(), "s/processor")
+		b.ReportMetric(spent.Seconds(), "s/streams")
+	}
+}
+
+// awaitSent waits until a token was sent to a model.
+func (e *tokenEngine) awaitSent(b *testing.B, model, token string) {
+	b.Helper()
+	for over := time.Now().Add(2 * time.Minute); e.sentAt(model, token).IsZero(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(over) {
+			b.Fatal("the last token is not sent to", model)
+		}
+	}
+}

@@ -20,6 +20,7 @@ type tokenEngine struct {
 	reading time.Duration // before the first token: models read the prompt first
 	pause   time.Duration // between two tokens
 	tokens  int           // of an answer
+	text    string        // written instead, in as many parts as there are tokens; empty for the tokens
 	held    int           // tokens before which the engine waits for more; 0 = none
 	more    chan struct{}
 
@@ -71,7 +72,11 @@ func (e *tokenEngine) answer(w http.ResponseWriter, r *http.Request) {
 		e.mu.Lock()
 		e.sent[body.Model+" "+token] = time.Now()
 		e.mu.Unlock()
-		event(token+" ", "null")
+		written := token + " "
+		if e.text != "" {
+			written = e.text[i*len(e.text)/e.tokens : (i+1)*len(e.text)/e.tokens]
+		}
+		event(written, "null")
 		select {
 		case <-tick.C:
 		case <-r.Context().Done():
