@@ -98,8 +98,8 @@ func TestDrawingAGrowingAnswerIsLinear(t *testing.T) {
 	})
 }
 
-// A text that comes faster than anybody reads is drawn about ten times a second: its end is never older than a quarter of
-// a second, and is there as soon as the text is whole. One that comes as models write is drawn with every part.
+// A text that comes faster than anybody reads is drawn about ten times a second: its end is never older than a quarter
+// of a second, and is there as soon as the text is whole. One that comes as models write is drawn with every part.
 func TestHowOftenGrowingTextsAreDrawn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		words       int // in a part; one comes every 20 ms

@@ -90,9 +90,10 @@ func (l *leafRenderer) render(n ast.Node, source []byte) (out string, err error)
 		}
 	}()
 	if l.renderer == nil {
-		l.renderer = renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(glamour.NewRenderer(
-			glamour.Options{Styles: l.style, ChromaFormatter: codeFormatter, InlineTableLinks: true, PreserveNewLines: true},
-		), 1000)))
+		r := glamour.NewRenderer(glamour.Options{
+			Styles: l.style, ChromaFormatter: codeFormatter, InlineTableLinks: true, PreserveNewLines: true,
+		})
+		l.renderer = renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(r, 1000)))
 	}
 	doc := ast.NewDocument()
 	doc.AppendChild(doc, n)
