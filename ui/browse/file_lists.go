@@ -76,16 +76,11 @@ func (b *Browser) runs() Config {
 	c.Search = b.search(func(query string, now time.Time) SearchResult {
 		all, err := b.env.Service.Runner().List(b.env.Ctx, "", listLimit)
 		if i := slices.IndexFunc(all, func(r history.Run) bool { return r.ID == compared }); i >= 0 {
-			suite := all[i].Path // runs of the same suite come first
-			var same, others []history.Run
-			for _, r := range all {
-				if r.Path == suite {
-					same = append(same, r)
-				} else {
-					others = append(others, r)
-				}
-			}
-			all = append(same, others...)
+			suite := all[i].Path
+			ofOther := map[bool]int{true: 1} // runs of the same suite come first
+			slices.SortStableFunc(all, func(a, b history.Run) int {
+				return cmp.Compare(ofOther[a.Path != suite], ofOther[b.Path != suite])
+			})
 		}
 		all = slices.DeleteFunc(all, func(r history.Run) bool { return r.ID == compared || !runMatches(r, query) })
 		return searchResult(all, len(all), err, func(r history.Run) Item { return runItem(r, compared, live, now) })

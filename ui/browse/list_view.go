@@ -211,11 +211,10 @@ func keepEnd(s string, w int) string {
 // row draws one item, w cells wide.
 func (l *List) row(at, w int) []string {
 	item, s := l.items[at], l.Styles
-	text, name, facts, mark := s.Muted, s.Strong, s.Muted, s.Marked
+	text, name, mark := s.Muted, s.Strong, s.Marked
 	bar, sign := s.Muted, " "
-	var on *themes.Style
 	if at == l.at {
-		text, name, facts, mark, on = s.Selected, s.Selected, s.Selected, s.Selected, &s.Selected
+		text, name, mark = s.Selected, s.Selected, s.Selected
 		bar, sign = s.SelectedMark, "▌"
 	}
 	marked := " "
@@ -228,11 +227,11 @@ func (l *List) row(at, w int) []string {
 		right = "  " + right
 	}
 	out := []string{mark.On(marked) + bar.On(sign+" ") +
-		highlight(item.Title, item.hits, w-4-ansi.StringWidth(right), name, s.Match) + facts.On(right+" ")}
+		highlight(item.Title, item.hits, w-4-ansi.StringWidth(right), name, s.Match) + text.On(right+" ")}
 	if l.layout.lines == 1 {
 		return out
 	}
-	return append(out, bar.On(" "+sign+" ")+l.detail(item, w-4, text, on)+text.On(" "))
+	return append(out, bar.On(" "+sign+" ")+l.detail(at, w-4, text)+text.On(" "))
 }
 
 // leastDetail is the cells of a detail beside long facts.
@@ -240,13 +239,14 @@ const leastDetail = 14
 
 // detail draws what stands under the title of an item, w cells wide: the detail itself, cut where the models and facts
 // behind it need the room.
-func (l *List) detail(item Item, w int, text themes.Style, on *themes.Style) string {
+func (l *List) detail(at, w int, text themes.Style) string {
+	item := l.items[at]
 	var parts []string
 	if item.Detail != "" {
 		parts = append(parts, "")
 	}
 	if len(item.Models) > 0 {
-		parts = append(parts, widget.ModelDots(l.Styles, item.Models, on))
+		parts = append(parts, widget.ModelDots(l.Styles, item.Models))
 	}
 	if item.DetailFacts != "" {
 		parts = append(parts, text.On(termtext.Line(item.DetailFacts)))
@@ -256,6 +256,9 @@ func (l *List) detail(item Item, w int, text themes.Style, on *themes.Style) str
 		most = max(w*2/3, w-leastDetail)
 	}
 	tail := ansi.Truncate(strings.Join(parts, text.On("   ")), most, "…")
+	if at == l.at {
+		tail = text.On(ansi.Strip(tail))
+	}
 	room := w - ansi.StringWidth(tail)
 	if tail != "" {
 		shown := item.Detail[:min(len(item.Detail), maxRowBytes)]

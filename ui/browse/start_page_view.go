@@ -4,9 +4,10 @@ import (
 	"image"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/themes"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -75,7 +76,7 @@ func (p *StartPage) layOut() {
 		l.sessionRows += max(min(len(p.sessions)-usualSessions, p.h-needed()-l.stripHeight()-l.gap), 0)
 	}
 	for i, h := range p.sessions[:l.sessionRows] {
-		for column, text := range p.sessionFacts(h, nil) {
+		for column, text := range p.sessionFacts(h) {
 			if i == 0 {
 				l.facts = append(l.facts, 0)
 			}
@@ -179,7 +180,7 @@ func (p *StartPage) lines() []string {
 		if p.w >= 74 {
 			facts = termtext.Fit(e.Models, 20)
 		}
-		out = append(out, p.row(label("Try", i), e.Title, facts, e.Key, nil))
+		out = append(out, p.row(label("Try", i), e.Title, facts, e.Key))
 	}
 	to(l.service)
 	for _, line := range p.serviceLines() {
@@ -196,18 +197,13 @@ func label(name string, row int) string {
 	return name
 }
 
-// row draws a row of the page: its label, a text that is cut where the facts need the room, and its key. Where on is
-// not nil it is the style of the whole row.
-func (p *StartPage) row(label, text, facts, key string, on *themes.Style) string {
+// row draws a row of the page: its label, a text that is cut where the facts need the room, and its key.
+func (p *StartPage) row(label, text, facts, key string) string {
 	s := p.styles
-	muted, strong, keyStyle := s.Muted, s.Text, s.Key
-	if on != nil {
-		muted, strong, keyStyle = *on, *on, *on
-	}
 	room := max(p.w-startLabel-startKey-termtext.Width(facts), 1)
-	return termtext.Fit(muted.On(" "+termtext.Fit(label, startLabel-1))+
-		strong.On(termtext.Fit(widget.OneLine(text), room-1)+" ")+muted.On(facts)+
-		keyStyle.On(" "+termtext.Fit(key, startKey-1)), p.w)
+	return termtext.Fit(s.Muted.On(" "+termtext.Fit(label, startLabel-1))+
+		s.Text.On(termtext.Fit(widget.OneLine(text), room-1)+" ")+s.Muted.On(facts)+
+		s.Key.On(" "+termtext.Fit(key, startKey-1)), p.w)
 }
 
 // sessionRow draws a session.
@@ -221,46 +217,42 @@ func (p *StartPage) sessionRow(i int) string {
 		key = k.Key(keys.Everywhere, keys.NextPane) + ", " + k.Key(keys.Start, keys.Down) + " " +
 			k.Key(keys.Start, keys.Up)
 	}
-	var on *themes.Style
-	if p.focused {
+	isSelected := p.focused && i == p.at
+	switch {
+	case isSelected:
+		key = k.Key(keys.Start, keys.Choose)
+	case p.focused:
 		key = ""
-		if i == p.at {
-			on, key = &p.styles.Selected, k.Key(keys.Start, keys.Choose)
-		}
 	}
 	facts := ""
-	for column, text := range p.sessionFacts(h, on) {
+	for column, text := range p.sessionFacts(h) {
 		if width := p.layout.facts[column]; width > 0 {
-			gap := strings.Repeat(" ", width+3-termtext.Width(text))
-			if on != nil {
-				gap = on.On(gap)
-			}
-			facts += text + gap
+			facts += text + strings.Repeat(" ", width+3-termtext.Width(text))
 		}
 	}
-	return p.row(name, h.title(), facts, key, on)
+	row := p.row(name, h.title(), facts, key)
+	if isSelected {
+		return p.styles.Selected.On(ansi.Strip(row))
+	}
+	return row
 }
 
-// sessionFacts are the columns of facts of a session, as many as there is room for. Where on is not nil it is the style
-// of the whole row.
-func (p *StartPage) sessionFacts(h startSession, on *themes.Style) []string {
-	style := p.styles.Muted
-	if on != nil {
-		style = *on
-	}
+// sessionFacts are the columns of facts of a session, as many as there is room for.
+func (p *StartPage) sessionFacts(h startSession) []string {
+	muted := p.styles.Muted
 	var facts []string
 	if p.w >= 66 {
-		facts = append(facts, style.On(format.Count(h.Turns, "turn")))
+		facts = append(facts, muted.On(format.Count(h.Turns, "turn")))
 	}
 	if p.w >= 80 {
-		facts = append(facts, widget.ModelDots(p.styles, h.Models, on))
+		facts = append(facts, widget.ModelDots(p.styles, h.Models))
 	}
 	if p.w >= 100 && h.Pictures > 0 {
-		facts = append(facts, style.On(format.Count(h.Pictures, "picture")))
+		facts = append(facts, muted.On(format.Count(h.Pictures, "picture")))
 	} else if p.w >= 100 {
 		facts = append(facts, "")
 	}
-	return append(facts, style.On(h.when))
+	return append(facts, muted.On(h.when))
 }
 
 // pictureRows draws the strip of the newest pictures.

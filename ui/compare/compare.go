@@ -56,16 +56,16 @@ type View struct {
 	jumpDigits    string // the number of the answer to jump to, as typed so far
 	isJumping     bool
 
-	syncMode     syncMode
-	order        numbersOf
-	filter       filter
-	pin          string // name of the pinned cell
-	measurements measurements
-	find         finder
-	diff         *differenceLayer
-	vote         *blindVote
-	wins         history.Wins
-	source       sourcePreview
+	syncMode syncMode
+	order    numbersOf
+	filter   filter
+	pin      string                // name of the pinned cell
+	figures  map[int64]textFigures // by answer
+	find     finder
+	diff     *differenceLayer
+	vote     *blindVote
+	wins     history.Wins
+	source   sourcePreview
 }
 
 var _ interface {
@@ -82,7 +82,7 @@ var _ interface {
 // New returns an empty view. makeReader makes the reader of a cell.
 func New(m keys.Map, s *themes.Styles, makeReader func() *conversation.Pane) *View {
 	return &View{keys: m, styles: s, makeReader: makeReader, chosenLayouts: map[string]Layout{},
-		find: finder{index: -1}, randIntn: rand.IntN, measurements: newMeasurements()}
+		find: finder{index: -1}, randIntn: rand.IntN, figures: map[int64]textFigures{}}
 }
 
 // SetCase shows a case, with one of its answers focused unless that is 0. Scroll positions, order and focus are kept
@@ -91,7 +91,7 @@ func (v *View) SetCase(content Case, answer int64) {
 	old := v.cells
 	if !content.isSame(v.content) {
 		old, v.listed, v.focusIndex, v.windowStart, v.isZoomed, v.diff, v.vote = nil, nil, 0, 0, false, nil, nil
-		v.filter, v.measurements, v.find = showAll, newMeasurements(), finder{index: -1}
+		v.filter, v.figures, v.find = showAll, map[int64]textFigures{}, finder{index: -1}
 		v.source = sourcePreview{reader: v.source.reader}
 		if content.Name == "" || v.content.Name == "" { // the rows of one run keep order and pin
 			v.pin, v.order = "", byNumber

@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,28 +15,15 @@ import (
 	"confab/ui/part"
 )
 
-// measurements are the figures of finished texts, by answer. Commands compute them.
-type measurements struct {
-	figures   map[int64]textFigures
-	requested map[int64]int64 // the pinned answer of the newest command for an answer
-}
-
-// textFigures are the size of a text, and its similarity to the pinned answer; 0 is no pinned answer.
+// textFigures are the size of a finished text and its similarity to the pinned answer. Commands compute them.
 type textFigures struct {
-	size       format.TextSize
-	pinned     int64
-	similarity float64
+	size       *format.TextSize // nil until it is known
+	pinned     int64            // the answer that it is compared with; 0 for none
+	similarity float64          // -1 until it is known
 }
 
 // measuredMsg brings figures, by answer.
-type measuredMsg struct {
-	pinned  int64
-	figures map[int64]textFigures
-}
-
-func newMeasurements() measurements {
-	return measurements{figures: map[int64]textFigures{}, requested: map[int64]int64{}}
-}
+type measuredMsg map[int64]textFigures
 
 // measureTexts measures, in a command, the finished texts that were not measured with the pinned answer yet.
 func (v *View) measureTexts() tea.Cmd {
@@ -45,13 +31,13 @@ func (v *View) measureTexts() tea.Cmd {
 	if p := v.pinned(); p != nil && p.isText() {
 		pinned = p.answer()
 	}
-	texts, requested := map[int64]string{}, v.measurements.requested
+	texts := map[int64]string{}
 	for _, x := range v.cells {
 		for _, d := range x.distinct {
 			a := d.answer
-			with, isRequested := requested[a.ID]
-			if a.State == history.Done && a.Picture == nil && (!isRequested || with != pinned.ID) {
-				texts[a.ID], requested[a.ID] = a.Text, pinned.ID
+			f, isKnown := v.figures[a.ID]
+			if a.State == history.Done && a.Picture == nil && (!isKnown || f.pinned != pinned.ID) {
+				texts[a.ID], v.figures[a.ID] = a.Text, textFigures{f.size, pinned.ID, -1}
 			}
 		}
 	}
@@ -59,24 +45,26 @@ func (v *View) measureTexts() tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		msg := measuredMsg{pinned: pinned.ID, figures: map[int64]textFigures{}}
+		figures := measuredMsg{}
 		for id, text := range texts {
-			f := textFigures{size: format.MeasureText(text), pinned: pinned.ID}
+			size := format.MeasureText(text)
+			f := textFigures{size: &size, pinned: pinned.ID}
 			if pinned.ID != 0 && pinned.ID != id {
 				f.similarity = diff.Similarity(pinned.Text, text)
 			}
-			msg.figures[id] = f
+			figures[id] = f
 		}
-		return part.Result{To: v, Msg: msg}
+		return part.Result{To: v, Msg: figures}
 	}
 }
 
-func (v *View) afterMeasured(msg measuredMsg) {
-	maps.DeleteFunc(msg.figures, func(id int64, _ textFigures) bool {
-		with, isRequested := v.measurements.requested[id]
-		return !isRequested || with != msg.pinned
-	})
-	maps.Copy(v.measurements.figures, msg.figures)
+// afterMeasured takes figures, unless others were asked for meanwhile.
+func (v *View) afterMeasured(figures measuredMsg) {
+	for id, f := range figures {
+		if before, isKnown := v.figures[id]; isKnown && before.pinned == f.pinned {
+			v.figures[id] = f
+		}
+	}
 	if v.order == byWords || v.order == bySimilarity {
 		v.relist()
 		v.relayout()
@@ -86,8 +74,8 @@ func (v *View) afterMeasured(msg measuredMsg) {
 // similarity returns how much of its wording an answer shares with the pinned one; ok is false where that is not known.
 func (v *View) similarity(x *cell) (share float64, ok bool) {
 	p := v.pinned()
-	f := v.measurements.figures[x.answer().ID]
-	return f.similarity, p != nil && f.pinned != 0 && f.pinned == p.answer().ID && x.isText()
+	f := v.figures[x.answer().ID]
+	return f.similarity, p != nil && f.pinned != 0 && f.pinned == p.answer().ID && f.similarity >= 0 && x.isText()
 }
 
 func (v *View) similarityText(x *cell) string {
@@ -105,7 +93,7 @@ func (v *View) similarityText(x *cell) string {
 
 // wordCount returns the number of words, -1 where there are none to count.
 func (v *View) wordCount(x *cell) int {
-	if f, ok := v.measurements.figures[x.answer().ID]; ok && x.isText() {
+	if f := v.figures[x.answer().ID]; f.size != nil && x.isText() {
 		return f.size.Words
 	}
 	return -1
@@ -115,7 +103,7 @@ func (v *View) sizeText(x *cell) string {
 	if v.wordCount(x) < 0 {
 		return ""
 	}
-	size := v.measurements.figures[x.answer().ID].size
+	size := v.figures[x.answer().ID].size
 	tokens := conversation.TokensText(x.answer())
 	if tokens == "" {
 		tokens = format.EstimatedTokens(size.Bytes)

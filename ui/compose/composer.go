@@ -259,7 +259,7 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 		style = s.TitleFocused
 	}
 	marked := c.Models.Marked()
-	models := style.On("→ ") + widget.ModelDots(s, marked, nil)
+	models := style.On("→ ") + widget.ModelDots(s, marked)
 	switch {
 	case len(marked) == 0:
 		models = style.On(" no model marked")

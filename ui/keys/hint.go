@@ -14,15 +14,6 @@ type Hint struct{ Key, Text string }
 // String returns the hint as it is drawn.
 func (h Hint) String() string { return h.Key + " " + h.Text }
 
-// JoinHints returns hints as one line.
-func JoinHints(hints []Hint) string {
-	texts := make([]string, len(hints))
-	for i, h := range hints {
-		texts[i] = h.String()
-	}
-	return strings.Join(texts, " · ")
-}
-
 // UniqueHints returns the hints without those whose key another one has already.
 func UniqueHints(hints []Hint) []Hint {
 	var out []Hint

@@ -11,16 +11,9 @@ import (
 // maxDots is how many models are drawn as dots before the rest is a number.
 const maxDots = 5
 
-// ModelDots draws models in a few cells: one by its name, several as dots of their colors. Where on is not nil it is
-// the style of the row that the dots stand in, and takes the place of the colors.
-func ModelDots(s *themes.Styles, slugs []string, on *themes.Style) string {
+// ModelDots draws models in a few cells: one by its name, several as dots of their colors.
+func ModelDots(s *themes.Styles, slugs []string) string {
 	text, colors := s.Muted, s.ModelStyles(slugs)
-	if on != nil {
-		text = *on
-		for i := range colors {
-			colors[i] = *on
-		}
-	}
 	if len(slugs) == 1 {
 		return colors[0].On("●") + text.On(" "+termtext.Line(slugs[0]))
 	}
