@@ -203,7 +203,7 @@ type TrashStore interface {
 // RetentionStore finds what was kept for long.
 type RetentionStore interface {
 	// Expired returns what is older than a time: sessions that were not used since, and in others turns that were
-	// neither made nor asked for again since; at most limit of each. What is being answered is left out.
+	// neither made nor asked for again since; at most limit of each. What is being answered or shared is left out.
 	Expired(ctx context.Context, before time.Time, limit int) (Expired, error)
 }
 

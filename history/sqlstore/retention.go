@@ -17,14 +17,17 @@ const isRecent = `(t.created >= ?1 or exists (select 1 from answers a where a.tu
 const hasRecent = `(s.updated >= ?1 or exists (select 1 from turns t where t.session = s.id and t.trash = 0
 	and ` + isRecent + `))`
 
+// isShared is the condition that others may read of a session s.
+const isShared = `(s.shared = 1 or exists (select 1 from runs r where r.session = s.id and r.shared = 1))`
+
 // Expired implements [history.RetentionStore].
 func (s *Store) Expired(ctx context.Context, before time.Time, limit int) (history.Expired, error) {
 	return inRead(ctx, s, "look for what is old", func(tx *Tx) (e history.Expired) {
 		args := []any{before.UnixMilli(), int64(limit)}
-		e.Sessions = SelectColumn[int64](tx, `select s.id from sessions s where s.trash = 0 and not `+hasRecent+`
-			order by s.id limit ?2`, args...)
+		e.Sessions = SelectColumn[int64](tx, `select s.id from sessions s where s.trash = 0 and not `+isShared+`
+			and not `+hasRecent+` order by s.id limit ?2`, args...)
 		e.Turns = SelectColumn[int64](tx, `select t.id from turns t join sessions s on s.id = t.session
-			where t.trash = 0 and s.trash = 0 and not `+isRecent+` and `+hasRecent+` order by t.id limit ?2`, args...)
+			where t.trash = 0 and s.trash = 0 and not `+isShared+` and not `+isRecent+` and `+hasRecent+` order by t.id limit ?2`, args...)
 		for column, ids := range map[string][]int64{"session": e.Sessions, "id": e.Turns} {
 			for chunk := range slices.Chunk(ids, 500) {
 				tx.EachRow(func(row Scanner) bool {
