@@ -81,3 +81,13 @@ func (d *database) BeginPurge() {}
 
 // EndPurge implements [sqlstore.Database].
 func (d *database) EndPurge(context.Context) error { return nil }
+
+// LastID implements [sqlstore.Database]. The ids of all users grow together; those of others are none of the history's.
+func (d *database) LastID(tx *sqlstore.Tx, table string) int64 {
+	return sqlstore.SelectValue[int64](tx, `select coalesce(max(id), 0) from `+table)
+}
+
+// RaiseLastID implements [sqlstore.Database].
+func (d *database) RaiseLastID(tx *sqlstore.Tx, table string, id int64) {
+	sqlstore.SelectValue[int64](tx, `select raise_ids(?, ?)`, table, id)
+}

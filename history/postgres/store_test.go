@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"reflect"
 	"testing"
 
 	"confab/history"
 	"confab/history/postgres"
 	"confab/history/postgres/pgtest"
+	"confab/history/sqlite"
 	"confab/history/storetest"
 )
 
@@ -65,14 +68,39 @@ func TestThroughPooler(t *testing.T) {
 }
 
 func testStore(t *testing.T, s *postgres.Server) {
+	t.Run("all", func(t *testing.T) { storetest.Run(t, openOn(s)) })
+}
+
+// openOn opens the history of the user that is named like the place.
+func openOn(s *postgres.Server) storetest.OpenFunc {
+	return func(t *testing.T, place string, o storetest.Options) history.Store {
+		store, err := s.Store(place, postgres.StoreOptions{Owner: o.Owner, Now: o.Now, Alive: o.Alive})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close() })
+		return store
+	}
+}
+
+// TestCopies copies from a file to the database and back. A user whose history was there before keeps it as it is.
+func TestCopies(t *testing.T) {
+	s := connect(t, postgres.Options{})
+	bystander := openOn(s)(t, t.TempDir(), storetest.Options{})
+	storetest.Fill(t, bystander)
+	before := storetest.Describe(t, bystander)
 	t.Run("all", func(t *testing.T) {
-		storetest.Run(t, func(t *testing.T, place string, o storetest.Options) history.Store {
-			store, err := s.Store(place, postgres.StoreOptions{Owner: o.Owner, Now: o.Now, Alive: o.Alive})
+		storetest.RunCopies(t, func(t *testing.T, place string, o storetest.Options) history.Store {
+			store, err := sqlite.Open(t.Context(), filepath.Join(place, "history.db"),
+				sqlite.Options{Owner: o.Owner, Now: o.Now, Alive: o.Alive})
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { store.Close() })
 			return store
-		})
+		}, openOn(s))
 	})
+	if !reflect.DeepEqual(storetest.Describe(t, bystander), before) {
+		t.Error("the history of another user was changed")
+	}
 }

@@ -28,7 +28,10 @@ func newestSchema() int {
 
 // migrate brings the schema up to date, each step in a transaction of its own,
 // which asks again how far it is: another process may have been quicker.
-func migrate(ctx context.Context, db *sql.DB) error {
+func migrate(ctx context.Context, db *sql.DB) error { return migrateUpTo(ctx, db, newestSchema()) }
+
+// migrateUpTo brings the schema up to a version.
+func migrateUpTo(ctx context.Context, db *sql.DB, newest int) error {
 	files, err := migrations.ReadDir("migrations")
 	if err != nil {
 		return err
@@ -37,7 +40,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err := db.QueryRowContext(ctx, `pragma user_version`).Scan(&version); err != nil {
 		return err
 	}
-	for at := version; at < len(files); at++ {
+	for at := version; at < newest; at++ {
 		name := files[at].Name()
 		script, err := migrations.ReadFile("migrations/" + name)
 		if err != nil {

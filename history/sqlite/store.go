@@ -45,6 +45,8 @@ type database struct {
 	busy    time.Duration
 	w, r    *sql.DB     // one connection that writes, some that read; the same one in memory
 	residue atomic.Bool // deleted text may still be in the -wal file
+
+	temporary string // folder that is removed with the store; empty for none
 }
 
 // Open opens the store at path, making the file (0600) and its folder (0700) when they are missing, and brings an
@@ -94,6 +96,9 @@ func (d *database) close() error {
 	}
 	if d.w != nil {
 		errs = append(errs, d.w.Close())
+	}
+	if d.temporary != "" {
+		errs = append(errs, os.RemoveAll(d.temporary))
 	}
 	return errors.Join(errs...)
 }
@@ -145,6 +150,18 @@ func (d *database) Fields(into []any) []any { return into }
 
 // ErrorKind implements [sqlstore.Database].
 func (d *database) ErrorKind(err error) error { return errorKind(err) }
+
+// LastID implements [sqlstore.Database].
+func (d *database) LastID(tx *sqlstore.Tx, table string) int64 {
+	return sqlstore.SelectValue[int64](tx, `select coalesce(max(seq), 0) from sqlite_sequence where name = ?`, table)
+}
+
+// RaiseLastID implements [sqlstore.Database].
+func (d *database) RaiseLastID(tx *sqlstore.Tx, table string, id int64) {
+	id = max(id, d.LastID(tx, table))
+	tx.Execute(`delete from sqlite_sequence where name = ?`, table)
+	tx.Execute(`insert into sqlite_sequence (name, seq) values (?, ?)`, table, id)
+}
 
 // Write implements [sqlstore.Database].
 func (d *database) Write(ctx context.Context, wait time.Duration, do func(*sql.Tx) error) error {

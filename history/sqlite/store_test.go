@@ -11,9 +11,7 @@ import (
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T, place string, o storetest.Options) history.Store {
-		return open(t, filepath.Join(place, "history.db"), sqlite.Options{Owner: o.Owner, Now: o.Now, Alive: o.Alive})
-	})
+	storetest.Run(t, openIn)
 }
 
 // open opens a store that the test closes.
@@ -29,4 +27,14 @@ func open(t *testing.T, path string, o sqlite.Options) *sqlite.Store {
 		}
 	})
 	return s
+}
+
+func TestCopies(t *testing.T) {
+	t.Parallel()
+	storetest.RunCopies(t, openIn, openIn)
+}
+
+// openIn opens the store in a folder.
+func openIn(t *testing.T, place string, o storetest.Options) history.Store {
+	return open(t, filepath.Join(place, "history.db"), sqlite.Options{Owner: o.Owner, Now: o.Now, Alive: o.Alive})
 }

@@ -133,15 +133,33 @@ func (tx *Tx) scanTurn(row Scanner) history.Turn {
 	return r.Turn
 }
 
+// sessionFields are the columns of a session but its id.
+func sessionFields(s *history.Session) []column {
+	return []column{{"name", &s.Name}, {"created", millis{&s.Created}}, {"updated", millis{&s.Updated}},
+		{"turns", &s.Turns}, {"answers", &s.Answers}, {"pictures", &s.Pictures}, {"forked_from", &s.ForkedFrom},
+		{"shared", &s.IsShared}}
+}
+
 // sessionColumns are the columns of a session "s", as scanSession reads them.
-const sessionColumns = `s.id, s.name, s.created, s.updated, s.turns, s.answers, s.pictures, s.forked_from,
-	s.shared`
+func sessionColumns() string { return "s.id, " + columnList("s.", sessionFields(new(history.Session))) }
 
 func (tx *Tx) scanSession(row Scanner) (s history.Session) {
-	row(&s.ID, &s.Name, millis{&s.Created}, millis{&s.Updated}, &s.Turns, &s.Answers, &s.Pictures, &s.ForkedFrom,
-		&s.IsShared)
+	row(append([]any{&s.ID}, fieldsOf(sessionFields(&s))...)...)
 	s.Owner = tx.owner
 	return s
+}
+
+// personaColumns are the columns of a persona but its id.
+func personaColumns(p *history.Persona) []column {
+	return []column{{"name", &p.Name}, {"body", &p.Text}, {"params", jsonText{value: &p.Params}},
+		{"updated", millis{&p.Updated}}}
+}
+
+// voteColumns are the columns of a vote but its id.
+func voteColumns(v *history.Vote) []column {
+	return []column{{"turn", &v.Turn}, {"created", millis{&v.Created}}, {"answer_a", &v.AnswerA},
+		{"answer_b", &v.AnswerB}, {"blind", &v.Blind}, {"verdict", &v.Preference}, {"model_a", &v.ModelA},
+		{"model_b", &v.ModelB}}
 }
 
 // changingCellColumns are the columns that [Store.PutCell] writes.

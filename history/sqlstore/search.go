@@ -96,7 +96,7 @@ func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionH
 		session := tx.scanSession(row)
 		h := found[session.ID]
 		return history.SessionHit{Session: session, Snippet: h.Snippet, Match: h.Match}
-	}, `select `+sessionColumns+` from sessions s
+	}, `select `+sessionColumns()+` from sessions s
 		where s.trash = 0`+where+`
 		order by s.touched desc
 		limit ?`, q.PageSize())

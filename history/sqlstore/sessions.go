@@ -30,7 +30,7 @@ func (s *Store) Session(ctx context.Context, id int64) (history.Session, error) 
 }
 
 func (tx *Tx) readSession(id int64) history.Session {
-	return SelectRow(tx, tx.scanSession, `select `+sessionColumns+` from sessions s where s.id = ? and s.trash = 0`, id)
+	return SelectRow(tx, tx.scanSession, `select `+sessionColumns()+` from sessions s where s.id = ? and s.trash = 0`, id)
 }
 
 // SessionNamed implements [history.SessionStore].
@@ -67,7 +67,7 @@ func (tx *Tx) sessionNamed(name string) int64 {
 // LastSession implements [history.SessionStore].
 func (s *Store) LastSession(ctx context.Context) (history.Session, error) {
 	return inRead(ctx, s, "read the last session", func(tx *Tx) history.Session {
-		return SelectRow(tx, tx.scanSession, `select `+sessionColumns+`
+		return SelectRow(tx, tx.scanSession, `select `+sessionColumns()+`
 			from sessions s
 			where s.trash = 0
 			order by s.touched desc

@@ -11,20 +11,24 @@ import (
 
 // Setting implements [history.SettingStore].
 func (s *Store) Setting(ctx context.Context, name string) (string, error) {
-	return inRead(ctx, s, "read the setting", func(tx *Tx) string {
-		return strings.Join(SelectColumn[string](tx, `select value from settings where name = ?`, name), "")
-	})
+	return inRead(ctx, s, "read the setting", func(tx *Tx) string { return tx.setting(name) })
+}
+
+func (tx *Tx) setting(name string) string {
+	return strings.Join(SelectColumn[string](tx, `select value from settings where name = ?`, name), "")
 }
 
 // SetSetting implements [history.SettingStore].
 func (s *Store) SetSetting(ctx context.Context, name, value string) error {
-	return s.Write(ctx, "save the setting", func(tx *Tx) {
-		if value == "" {
-			tx.Execute(`delete from settings where name = ?`, name)
-			return
-		}
-		tx.upsertRow("settings", []column{{"name", name}}, []column{{"value", value}})
-	})
+	return s.Write(ctx, "save the setting", func(tx *Tx) { tx.setSetting(name, value) })
+}
+
+func (tx *Tx) setSetting(name, value string) {
+	if value == "" {
+		tx.Execute(`delete from settings where name = ?`, name)
+		return
+	}
+	tx.upsertRow("settings", []column{{"name", name}}, []column{{"value", value}})
 }
 
 // Personas implements [history.PersonaStore].
@@ -33,12 +37,12 @@ func (s *Store) Personas(ctx context.Context, text string) ([]history.Persona, e
 	found, err := inRead(ctx, s, "list the personas", func(tx *Tx) (found []history.Persona) {
 		tx.EachRow(func(row Scanner) bool {
 			var p history.Persona
-			row(&p.ID, &p.Name, &p.Text, jsonText{value: &p.Params}, millis{&p.Updated})
+			row(append([]any{&p.ID}, fieldsOf(personaColumns(&p))...)...)
 			if strings.Contains(strings.ToLower(p.Name), text) || strings.Contains(strings.ToLower(p.Text), text) {
 				found = append(found, p)
 			}
 			return true
-		}, `select id, name, body, params, updated from personas order by id`)
+		}, `select id, `+columnList("", personaColumns(new(history.Persona)))+` from personas order by id`)
 		return found
 	})
 	slices.SortStableFunc(found, func(a, b history.Persona) int {
@@ -52,12 +56,10 @@ func (s *Store) SavePersona(ctx context.Context, p history.Persona) (history.Per
 	p.Updated = history.StoredTime(s.now())
 	return inWrite(ctx, s, "save the persona", func(tx *Tx) history.Persona {
 		p := p
-		columns := []column{{"name", p.Name}, {"body", p.Text}, {"params", jsonText{value: &p.Params}},
-			{"updated", millis{&p.Updated}}}
 		if p.ID != 0 {
-			tx.updateRow("personas", columns, p.ID)
+			tx.updateRow("personas", personaColumns(&p), p.ID)
 		} else {
-			p.ID = tx.insertRow("personas", columns)
+			p.ID = tx.insertRow("personas", personaColumns(&p))
 		}
 		return p
 	})

@@ -44,6 +44,10 @@ type Database interface {
 	// Stream calls scan for the rows of a source whose entries match, or all rows for a matcher without terms, those
 	// with the greatest ids first, until scan says that it is enough.
 	Stream(tx *Tx, src RowSource, m history.TextMatcher, columns string, scan func(Scanner) (more bool))
+	// LastID returns the greatest id that a row of a table ever had, as far as the database knows.
+	LastID(tx *Tx, table string) int64
+	// RaiseLastID makes the next id of a table greater than another one.
+	RaiseLastID(tx *Tx, table string, id int64)
 	// PurgeBatch chooses which rows of a kind, of those for which the condition holds, to purge in one transaction.
 	PurgeBatch(tx *Tx, kind, where string, ref int64) PurgeBatch
 

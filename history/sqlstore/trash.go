@@ -34,12 +34,10 @@ func (s *Store) deleteTimeout() time.Duration { return 6 * s.wait }
 func (s *Store) softDelete(ctx context.Context, what string, id int64,
 	sessionOf func(*Tx) int64) (trash history.Trash, err error) {
 	err = s.writeWithin(ctx, s.deleteTimeout(), "delete the "+what, func(tx *Tx) {
-		in := sessionOf(tx)
-		o := s.ownerRow()
-		row := tx.insertRow("trash", append(o.columns(), column{"what", what}, column{"ref", id},
-			column{"session", in}, column{"created", s.now().UnixMilli()}))
+		d := deletion{what: what, ref: id, session: sessionOf(tx), created: s.now().UnixMilli(), owner: s.ownerRow()}
+		row := tx.insertRow("trash", d.columns())
 		tx.Execute(`update `+what+`s set trash = ? where id = ?`, row, id)
-		tx.recountSession(in)
+		tx.recountSession(d.session)
 		trash = history.Trash(row)
 	})
 	if err != nil {
@@ -82,6 +80,12 @@ type deletion struct {
 	created          int64
 	purging          bool // its purge began, so it can no longer be undone
 	owner            ownerRow
+}
+
+// columns are the columns of a deletion but its id.
+func (d *deletion) columns() []column {
+	return append(d.owner.columns(), column{"what", &d.what}, column{"ref", &d.ref}, column{"session", &d.session},
+		column{"created", &d.created}, column{"purging", &d.purging})
 }
 
 // Purge implements [history.TrashStore]. Large sessions go in steps, between which others can write. What another
@@ -158,11 +162,9 @@ func (s *Store) isDue(ctx context.Context, d deletion, now int64, olderThan time
 // readDeletions lists deletions that were not purged.
 func (tx *Tx) readDeletions(where string) []deletion {
 	return SelectRows(tx, func(row Scanner) (d deletion) {
-		row(append([]any{&d.id, &d.what, &d.ref, &d.session, &d.created, &d.purging},
-			fieldsOf(d.owner.columns())...)...)
+		row(append([]any{&d.id}, fieldsOf(d.columns())...)...)
 		return d
-	}, `select id, what, ref, session, created, purging, `+columnList("", new(ownerRow).columns())+`
-		from trash`+where+` order by id`)
+	}, `select id, `+columnList("", new(deletion).columns())+` from trash`+where+` order by id`)
 }
 
 // DeletedSessions implements [history.Maintainer].
@@ -176,10 +178,14 @@ func (s *Store) DeletedSessions(ctx context.Context) ([]int64, error) {
 func (s *Store) PicturePaths(ctx context.Context) (map[string]bool, error) {
 	return inRead(ctx, s, "list the picture files", func(tx *Tx) map[string]bool {
 		set := map[string]bool{}
-		for _, path := range SelectColumn[string](tx, `select picture_path from answers where picture_path is not null
-			union select source_path from turns where source_path <> ''`) {
-			set[path] = true
-		}
+		tx.EachRow(func(row Scanner) bool {
+			var path string
+			var isPicture bool
+			row(&path, &isPicture)
+			set[path] = set[path] || isPicture
+			return true
+		}, `select picture_path, 1 from answers where picture_path is not null
+			union select source_path, case when source_answer <> 0 then 1 else 0 end from turns where source_path <> ''`)
 		return set
 	})
 }

@@ -21,10 +21,7 @@ func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, erro
 			v.Created = s.now()
 		}
 		v.Turn, v.ModelA, v.ModelB, v.Created = a.Turn, a.Model, b.Model, history.StoredTime(v.Created)
-		v.ID = tx.insertRow("votes", []column{
-			{"turn", v.Turn}, {"created", millis{&v.Created}}, {"answer_a", v.AnswerA}, {"answer_b", v.AnswerB},
-			{"blind", v.Blind}, {"verdict", v.Preference}, {"model_a", v.ModelA}, {"model_b", v.ModelB},
-		})
+		v.ID = tx.insertRow("votes", voteColumns(&v))
 		return v
 	})
 }

@@ -54,6 +54,8 @@ type fixture struct {
 	clock *clock
 	alive map[string]bool // other owners, as host/pid
 	open  func(o Options) history.Store
+	// openPlace is the function that the tests were run with.
+	openPlace OpenFunc
 }
 
 // clock is a time the test sets. Every look at it is a millisecond later.
@@ -79,7 +81,7 @@ func (c *clock) set(at time.Time) {
 func noon() time.Time { return time.Date(2026, 5, 17, 12, 0, 0, 0, time.UTC) }
 
 func newFixture(t *testing.T, open OpenFunc) *fixture {
-	f := &fixture{T: t, ctx: t.Context(), clock: &clock{at: noon()}, alive: map[string]bool{}}
+	f := &fixture{T: t, ctx: t.Context(), clock: &clock{at: noon()}, alive: map[string]bool{}, openPlace: open}
 	place := t.TempDir()
 	f.open = func(o Options) history.Store {
 		o.Now = f.clock.now

@@ -226,18 +226,22 @@ func (a *app) openBucket() error {
 	if a.bucket != nil || a.cfg.Pictures.URL == "" {
 		return nil
 	}
+	b, err := a.bucketAt(a.cfg.Pictures.URL)
+	if err == nil {
+		a.bucket = &b
+	}
+	return err
+}
+
+// bucketAt returns the bucket at an address, opened with the key of the configuration. It connects to nothing.
+func (a *app) bucketAt(url string) (s3.Bucket, error) {
 	cfg := a.cfg
-	b, err := s3.New(s3.Options{URL: cfg.Pictures.URL, Key: func(ctx context.Context) (string, error) {
+	return s3.New(s3.Options{URL: url, Key: func(ctx context.Context) (string, error) {
 		key, err := cfg.PicturesKey(ctx)
 		_, secret, _ := strings.Cut(key, ":")
 		a.secrets.add(secret)
 		return key, err
 	}})
-	if err != nil {
-		return err
-	}
-	a.bucket = &b
-	return nil
 }
 
 func (a *app) publisher() (pictures.Publisher, error) {

@@ -20,7 +20,7 @@ import (
 func (a *app) historyCommand() *cobra.Command {
 	return a.group("history", "Find, show, export and delete what was kept", a.historyList(), a.historySearch(),
 		a.historyShow(), a.historyExport(), a.historyRemove(), a.historyStats(), a.historyPrune(), a.historySweep(),
-		a.historyMigrate(), a.historyPath())
+		a.historyMigrate(), a.historyMove(), a.historyBackup(), a.historyRestore(), a.historyPath())
 }
 
 // findFlags are those of the commands that look for something in the history.

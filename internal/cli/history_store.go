@@ -97,9 +97,27 @@ func (a *app) openStore(memory bool) func(context.Context) (history.Store, error
 			operator = a.served.handler.app
 		}
 		if operator.cfg.History.URL == "" {
-			return sqlite.Open(ctx, a.cfg.Paths.History, sqlite.Options{})
+			return onlyComplete(ctx)(sqlite.Open(ctx, a.cfg.Paths.History, sqlite.Options{}))
 		}
-		return operator.database.open(ctx, a.historyUser(), operator.databaseOptions)
+		return onlyComplete(ctx)(operator.database.open(ctx, a.historyUser(), operator.databaseOptions))
+	}
+}
+
+// onlyComplete refuses a history that is being copied: what it gets meanwhile would be lost.
+func onlyComplete(ctx context.Context) func(history.Store, error) (history.Store, error) {
+	return func(store history.Store, err error) (history.Store, error) {
+		if err != nil {
+			return nil, err
+		}
+		source, err := store.Setting(ctx, history.CopySetting)
+		if err == nil && source != "" {
+			err = &history.SetupError{Message: "the history is an incomplete copy; run confab history move again, " +
+				"with the same flags"}
+		}
+		if err != nil {
+			return nil, errors.Join(err, store.Close())
+		}
+		return store, nil
 	}
 }
 

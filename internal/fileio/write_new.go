@@ -94,3 +94,23 @@ func createTemporary(in *folder, base string) (unnamedFile, error) {
 		},
 	}, nil
 }
+
+// TemporaryName returns the path of a file that does not exist yet in the folder of another one, for a program that
+// writes it by its name. [RemoveStale] knows such files.
+func TemporaryName(path string) string {
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:tempRandom]+".tmp")
+}
+
+// LinkNew gives a file that is complete a second name in its folder, and returns when it would stay so after a power
+// cut. It fails with [fs.ErrExist] when the name is taken. On file systems without hard links the first name goes.
+func LinkNew(path, name string) error {
+	in, err := openFolder(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer in.root.Close()
+	if err := in.link(filepath.Base(path), name); err != nil {
+		return err
+	}
+	return in.sync()
+}

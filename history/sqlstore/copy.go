@@ -1,0 +1,299 @@
+package sqlstore
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/history"
+)
+
+const (
+	maxCopiedRows  = 500     // that are read and written at a time
+	maxCopiedBytes = 4 << 20 // of their texts, which one row may exceed
+	maxCopyPasses  = 6       // through all rows, before others write faster than they are copied
+)
+
+// emptying stands before the name of the source while the store is emptied for the copy.
+const emptying = "emptying for "
+
+// copier copies a history from one store to another.
+type copier struct {
+	ctx      context.Context
+	from, to *Store
+	o        history.CopyOptions
+	progress history.CopyProgress
+	changed  bool // the pass found something to copy or to delete
+}
+
+// shared returns the store itself, also of a store that embeds it.
+func (s *Store) shared() *Store { return s }
+
+// CopyFrom implements [history.Copier].
+func (s *Store) CopyFrom(ctx context.Context, source history.Store, o history.CopyOptions) ([]history.CopiedKind,
+	error) {
+	from, ok := source.(interface{ shared() *Store })
+	if !ok {
+		return nil, fmt.Errorf("copy the history: the rows of a %T cannot be read", source)
+	}
+	if o.Progress == nil {
+		o.Progress = func(history.CopyProgress) {}
+	}
+	c := &copier{ctx: ctx, from: from.shared(), to: s, o: o}
+	if err := c.begin(); err != nil {
+		return nil, err
+	}
+	for c.progress.Pass < maxCopyPasses {
+		kinds, err := c.pass()
+		if err != nil {
+			return nil, err
+		}
+		if !c.changed {
+			return kinds, c.finish()
+		}
+	}
+	return nil, &history.SetupError{Message: "the history is written to while it is copied; end what uses it and " +
+		"copy again, which goes on where this stopped"}
+}
+
+// begin marks the store as an incomplete copy, and empties it where it is to be replaced.
+func (c *copier) begin() error {
+	other, err := c.from.Setting(c.ctx, history.CopySetting)
+	if err == nil && other != "" {
+		err = &history.SetupError{Message: "the history to be copied is an incomplete copy itself"}
+	}
+	if err != nil {
+		return err
+	}
+	state := ""
+	err = c.to.Write(c.ctx, "begin the copy", func(tx *Tx) {
+		state = tx.setting(history.CopySetting)
+		switch {
+		case state == c.o.Name, state == emptying+c.o.Name:
+		case c.o.Replace:
+			state = emptying + c.o.Name
+		case state == "" && tx.isEmpty():
+			state = c.o.Name
+		case state == "":
+			tx.Fail(&history.SetupError{Message: "the history to copy to holds something already; copy to an empty " +
+				"one, or delete that with --replace"})
+		default:
+			tx.Fail(&history.SetupError{Message: "the history to copy to is an incomplete copy of another one, " +
+				strings.TrimPrefix(state, emptying) + "; complete that, or delete it with --replace"})
+		}
+		tx.setSetting(history.CopySetting, state)
+	})
+	if err != nil {
+		return err
+	}
+	if other, err = c.from.Setting(c.ctx, history.CopySetting); err == nil && other != "" {
+		return errors.Join(&history.SetupError{Message: "the history cannot be copied to itself"},
+			c.to.SetSetting(c.ctx, history.CopySetting, ""))
+	}
+	if err != nil || !strings.HasPrefix(state, emptying) {
+		return err
+	}
+	for _, t := range slices.Backward(tables()) {
+		if err := c.deleteRows(t, func(keys []any) ([]any, error) { return keys, nil }); err != nil {
+			return err
+		}
+	}
+	return c.to.SetSetting(c.ctx, history.CopySetting, c.o.Name)
+}
+
+// isEmpty tells whether the history holds nothing but settings.
+func (tx *Tx) isEmpty() bool {
+	for _, t := range tables() {
+		if t.name != "settings" && SelectValue[bool](tx, `select exists (select 1 from `+t.name+`)`) {
+			return false
+		}
+	}
+	return true
+}
+
+// pass deletes the rows that the source does not have, copies those that are not the same, and returns what the source
+// holds.
+func (c *copier) pass() (kinds []history.CopiedKind, err error) {
+	c.changed = false
+	c.progress = history.CopyProgress{Pass: c.progress.Pass + 1}
+	err = c.from.Read(c.ctx, "count the rows", func(tx *Tx) {
+		for _, t := range tables() {
+			c.progress.Total += SelectValue[int](tx, `select count(*) from `+t.name)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range slices.Backward(tables()) {
+		if err := c.deleteRows(t, func(keys []any) ([]any, error) { return c.unknown(t, keys) }); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range tables() {
+		kind, err := c.copyTable(t)
+		if err != nil {
+			return nil, err
+		}
+		kinds = append(kinds, kind)
+	}
+	return kinds, nil
+}
+
+// unknown returns those of the keys that the source does not have, where they may be deleted.
+func (c *copier) unknown(t table, keys []any) ([]any, error) {
+	known := map[any]bool{history.CopySetting: t.name == "settings"}
+	err := c.from.Read(c.ctx, "compare the "+t.name, func(tx *Tx) {
+		for _, key := range tx.selectKeys(t, t.keyIn(keys), keys...) {
+			known[key] = true
+		}
+	})
+	keys = slices.DeleteFunc(keys, func(key any) bool { return known[key] })
+	if err == nil && len(keys) > 0 && !c.o.Replace && t.name != "settings" {
+		err = &history.SetupError{Message: fmt.Sprintf("the incomplete copy holds %s that its source does not; they "+
+			"were added to it, or deleted in the source meanwhile; --replace deletes them", t.name)}
+	}
+	return keys, err
+}
+
+// selectKeys returns the keys of rows; the end of the statement chooses which.
+func (tx *Tx) selectKeys(t table, end string, args ...any) []any {
+	return SelectRows(tx, func(scan Scanner) any {
+		r := t.newRow()
+		scan(r.columns[0].field)
+		return r.key()
+	}, `select `+t.key()+` from `+t.name+end, args...)
+}
+
+// deleteRows deletes the rows of the store that choose returns of their keys.
+func (c *copier) deleteRows(t table, choose func(keys []any) ([]any, error)) error {
+	const step = "delete what is not in the source"
+	for end, args := t.pageAfter(nil); ; {
+		var keys []any
+		err := c.to.Read(c.ctx, step, func(tx *Tx) { keys = tx.selectKeys(t, end, args...) })
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		end, args = t.pageAfter(keys[len(keys)-1])
+		if keys, err = choose(keys); err != nil || len(keys) == 0 {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		c.changed = true
+		c.to.db.BeginPurge()
+		err = c.to.Write(c.ctx, step, func(tx *Tx) {
+			var entries []IndexEntry
+			tx.selectTableRows(t, func(r row) bool {
+				if r.entry != nil {
+					entries = append(entries, r.entry())
+				}
+				return true
+			}, t.keyIn(keys), keys...)
+			for _, e := range entries {
+				tx.RemoveFromIndex(e)
+			}
+			tx.Execute(`delete from `+t.name+t.keyIn(keys), keys...)
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// copyTable copies the rows of a table that are not the same in both stores.
+func (c *copier) copyTable(t table) (kind history.CopiedKind, err error) {
+	kind.Kind = t.name
+	sum := make([]byte, sha256.Size)
+	for end, args := t.pageAfter(nil); ; {
+		var rows []hashedRow
+		err := c.from.Read(c.ctx, "read the "+t.name, func(tx *Tx) { rows = tx.selectPage(t, end, args...) })
+		if err != nil || len(rows) == 0 {
+			kind.SHA256 = hex.EncodeToString(sum)
+			return kind, err
+		}
+		end, args = t.pageAfter(rows[len(rows)-1].key())
+		kind.Rows += len(rows)
+		for _, r := range rows {
+			subtle.XORBytes(sum, sum, r.hash[:])
+		}
+		if err := c.putRows(t, rows); err != nil {
+			return kind, err
+		}
+		c.progress.Kind = t.name
+		c.progress.Done += len(rows)
+		c.o.Progress(c.progress)
+	}
+}
+
+// putRows stores those of the rows that the store does not have as they are.
+func (c *copier) putRows(t table, rows []hashedRow) error {
+	keys := make([]any, len(rows))
+	for i, r := range rows {
+		keys[i] = r.key()
+	}
+	there := map[any][sha256.Size]byte{}
+	err := c.to.Read(c.ctx, "compare the "+t.name, func(tx *Tx) {
+		tx.selectTableRows(t, func(r row) bool {
+			there[r.key()] = tx.hash(r).hash
+			return true
+		}, t.keyIn(keys), keys...)
+	})
+	rows = slices.DeleteFunc(rows, func(r hashedRow) bool { return there[r.key()] == r.hash })
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	c.changed = true
+	return c.to.Write(c.ctx, "copy the "+t.name, func(tx *Tx) {
+		for _, r := range rows {
+			_, isThere := there[r.key()]
+			tx.putRow(t, r.row, isThere)
+		}
+	})
+}
+
+// putRow adds a row, or changes the one that is there.
+func (tx *Tx) putRow(t table, r row, isThere bool) {
+	var old IndexEntry
+	if isThere {
+		tx.selectTableRows(t, func(there row) bool {
+			if there.entry != nil {
+				old = there.entry()
+			}
+			return false
+		}, t.keyIn([]any{r.key()}), r.key())
+		tx.changeRow(`update `+t.name+` set `+assignments(r.columns)+t.keyIn([]any{r.key()}),
+			append(fieldsOf(r.columns), r.key())...)
+	} else {
+		tx.Execute(insertInto(t.name, r.columns), fieldsOf(r.columns)...)
+	}
+	if r.entry != nil {
+		tx.updateIndex(old, r.entry())
+	}
+}
+
+// finish makes ids grow from where the source is, and takes the mark of an incomplete copy away.
+func (c *copier) finish() error {
+	for _, t := range tables() {
+		if t.key() != "id" {
+			continue
+		}
+		const step = "continue the ids"
+		last, err := inRead(c.ctx, c.from, step, func(tx *Tx) int64 { return c.from.db.LastID(tx, t.name) })
+		if err == nil {
+			err = c.to.Write(c.ctx, step, func(tx *Tx) { c.to.db.RaiseLastID(tx, t.name, last) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := c.to.Error(c.ctx, "free what was deleted", c.to.db.EndPurge(c.ctx)); err != nil {
+		return err
+	}
+	return c.to.SetSetting(c.ctx, history.CopySetting, "")
+}

@@ -1,0 +1,157 @@
+package sqlstore
+
+import (
+	"crypto/sha256"
+	"database/sql/driver"
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"confab/history"
+)
+
+// This file lists the tables of a history for copying them. A column is copied because the statements of its table
+// share the lists of columns; TestEveryColumnIsCopied fails for a table or a column that is missing.
+
+// table is a table that holds rows of a user's history. Its first column names a row.
+type table struct {
+	name   string
+	newRow func() row
+}
+
+// row is a row of a table, with the fields that its columns are read into and written from.
+type row struct {
+	columns []column
+	entry   func() IndexEntry // what the full-text index holds of it; nil where it holds nothing
+}
+
+// tables returns the tables of a history: what rows refer to comes before them.
+func tables() []table {
+	return []table{
+		{"sessions", newSessionRow}, {"turns", newTurnRow}, {"answers", newAnswerRow},
+		{"exchanges", func() row {
+			var answer int64
+			return newRow("answer", &answer, []column{{"body", jsonText{value: new(history.Exchange)}}})
+		}},
+		{"models", func() row {
+			var m history.ModelStats
+			return newRow("name", new(string), []column{{"answers", &m.Answers}, {"failures", &m.Failures}})
+		}},
+		{"trash", func() row {
+			var d deletion
+			return newRow("id", &d.id, d.columns())
+		}},
+		{"personas", func() row {
+			var p history.Persona
+			return newRow("id", &p.ID, personaColumns(&p))
+		}},
+		{"settings", func() row { return newRow("name", new(string), []column{{"value", new(string)}}) }},
+		{"runs", func() row {
+			var r history.Run
+			return newRow("id", &r.ID, fixedRunColumns(&r), changingRunColumns(&r), []column{{"shared", &r.IsShared}})
+		}},
+		{"cells", func() row {
+			var c history.Cell
+			return newRow("id", &c.ID, cellColumns(&c))
+		}},
+		{"votes", func() row {
+			var v history.Vote
+			return newRow("id", &v.ID, voteColumns(&v))
+		}},
+	}
+}
+
+func newRow(key string, field any, columns ...[]column) row {
+	r := row{columns: []column{{key, field}}}
+	for _, c := range columns {
+		r.columns = append(r.columns, c...)
+	}
+	return r
+}
+
+func newSessionRow() row {
+	var s history.Session
+	var touched, trash int64
+	r := newRow("id", &s.ID, sessionFields(&s), []column{{"touched", &touched}, {"trash", &trash}})
+	r.entry = func() IndexEntry { return sessionEntry(s.ID, s.Name) }
+	return r
+}
+
+func newTurnRow() row {
+	var t turnRow
+	var trash int64
+	r := newRow("id", &t.ID, t.columns(), []column{{"facts", &t.facts}, {"trash", &trash}})
+	r.entry = func() IndexEntry { return turnEntry(t.ID, t.Prompt, t.System, t.facts) }
+	return r
+}
+
+func newAnswerRow() row {
+	var a answerRow
+	var trash int64
+	r := newRow("id", &a.ID, a.columns(), []column{{"trash", &trash}})
+	r.entry = func() IndexEntry { return answerEntry(a.Answer) }
+	return r
+}
+
+// key returns what names the row: an id or a name.
+func (r row) key() any { return reflect.ValueOf(r.columns[0].field).Elem().Interface() }
+
+// key is the column that names a row.
+func (t table) key() string { return t.newRow().columns[0].name }
+
+// keyIn is the part of a statement that chooses rows by their keys.
+func (t table) keyIn(keys []any) string {
+	return ` where ` + t.key() + ` in (` + placeholders(len(keys)) + `)`
+}
+
+// pageAfter is the part of a statement that chooses the next rows in the order of their keys, and its arguments. A nil
+// key is before all.
+func (t table) pageAfter(key any) (end string, args []any) {
+	end = ` order by ` + t.key() + ` limit ` + strconv.Itoa(maxCopiedRows)
+	if key == nil {
+		return end, nil
+	}
+	return ` where ` + t.key() + ` > ?` + end, []any{key}
+}
+
+// hashedRow is a row with the sha256 of the values of all columns as the types of package history hold them. It does
+// not depend on the database that the row was read from.
+type hashedRow struct {
+	row
+	hash [sha256.Size]byte
+	size int // of the values in bytes
+}
+
+func (tx *Tx) hash(r row) hashedRow {
+	h, size := sha256.New(), 0
+	for _, c := range r.columns {
+		value, err := driver.DefaultParameterConverter.ConvertValue(c.field)
+		if err != nil {
+			tx.Fail(fmt.Errorf("hash the column %s: %w", c.name, err))
+		}
+		text := fmt.Sprint(value)
+		size += len(text)
+		_, _ = fmt.Fprintf(h, "%s %T %d %s\n", c.name, value, len(text), text) // a hash takes everything
+	}
+	return hashedRow{r, [sha256.Size]byte(h.Sum(nil)), size}
+}
+
+// selectTableRows reads whole rows; the end of the statement chooses which.
+func (tx *Tx) selectTableRows(t table, scan func(row) (more bool), end string, args ...any) {
+	tx.EachRow(func(from Scanner) bool {
+		r := t.newRow()
+		from(fieldsOf(r.columns)...)
+		return scan(r)
+	}, `select `+columnList("", t.newRow().columns)+` from `+t.name+end, args...)
+}
+
+// selectPage reads the rows that the end of the statement chooses, or those at its beginning where they are large.
+func (tx *Tx) selectPage(t table, end string, args ...any) (rows []hashedRow) {
+	size := 0
+	tx.selectTableRows(t, func(r row) bool {
+		rows = append(rows, tx.hash(r))
+		size += rows[len(rows)-1].size
+		return size < maxCopiedBytes
+	}, end, args...)
+	return rows
+}

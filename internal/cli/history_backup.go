@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/history/sqlite"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service/api"
+	"confab/service/problem"
+)
+
+func (a *app) historyBackup() *cobra.Command {
+	var f moveFlags
+	cmd := &cobra.Command{
+		Use: "backup FILE", Short: "Write a backup of the history file while it is used",
+		Args: argCount(1, 1, "backup takes the file to write"),
+		RunE: a.configured(func(ctx context.Context, args []string) error {
+			ctx, stop := a.untilSignal(ctx, nil)
+			defer stop()
+			return a.backUp(ctx, args[0], f)
+		}),
+	}
+	cmd.Flags().StringVar(&f.picturesTo, "pictures", "", "also copy the pictures to `URL|FOLDER`, those that it lacks")
+	return cmd
+}
+
+// isInFile refuses a history that is not in a file.
+func (a *app) isInFile() error {
+	if a.cfg.History.URL != "" {
+		return usage("the history is in a database; pg_dump and pg_restore are for that, see docs/team.md")
+	}
+	return nil
+}
+
+func (a *app) backUp(ctx context.Context, file string, f moveFlags) error {
+	if err := a.isInFile(); err != nil {
+		return err
+	}
+	if !a.hasHistory() {
+		return usage("there is no history yet")
+	}
+	err := sqlite.Backup(ctx, a.cfg.Paths.History, file)
+	if errors.Is(err, fs.ErrExist) {
+		return usage("%s is there already; a backup is never written over a file", termtext.Line(file))
+	}
+	if err != nil {
+		return problem.Store(err)
+	}
+	if info, err := os.Stat(file); err == nil {
+		a.info("Written and checked: " + format.Size(info.Size()) + ".")
+	}
+	if f.picturesTo != "" {
+		// The pictures of the backup and no others: it is what was copied at one moment.
+		f.from, f.to = file, file
+		if err := a.moveHistory(ctx, f); err != nil {
+			return err
+		}
+	}
+	return a.printPath(file)
+}
+
+func (a *app) historyRestore() *cobra.Command {
+	var f moveFlags
+	cmd := &cobra.Command{
+		Use: "restore FILE", Short: "Put a backup in the place of the history file",
+		Args: argCount(1, 1, "restore takes the file of a backup"),
+		RunE: a.configured(func(ctx context.Context, args []string) error {
+			ctx, stop := a.untilSignal(ctx, nil)
+			defer stop()
+			return a.restore(ctx, args[0], f)
+		}),
+	}
+	cmd.Flags().StringVar(&f.picturesFrom, "pictures", "", "also copy the pictures back that are at `URL|FOLDER`")
+	return cmd
+}
+
+func (a *app) restore(ctx context.Context, file string, f moveFlags) error {
+	if err := a.isInFile(); err != nil {
+		return err
+	}
+	former, err := sqlite.Restore(ctx, file, a.cfg.Paths.History)
+	switch {
+	case errors.Is(err, history.ErrNewer):
+		return problem.New(api.CodeStore, err, "a newer confab wrote the backup; update confab to restore it")
+	case errors.Is(err, history.ErrCorrupt):
+		return problem.New(api.CodeStore, err, "%s is damaged or is no backup of a history; nothing was changed",
+			termtext.Line(file))
+	case errors.Is(err, history.ErrBusy):
+		return problem.New(api.CodeStore, err, "another confab has the history open; end it and restore again")
+	case errors.Is(err, fs.ErrNotExist):
+		return usage("there is no file %s", termtext.Line(file))
+	case err != nil:
+		return problem.Store(err)
+	}
+	if former != "" {
+		a.info("The former history is " + termtext.Line(former) + ".")
+	}
+	if f.picturesFrom != "" {
+		return a.moveHistory(ctx, f)
+	}
+	return nil
+}

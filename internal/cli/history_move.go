@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/progress"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/history/sqlite"
+	"confab/internal/config"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service/api"
+	"confab/service/pictures"
+	"confab/service/pictures/s3"
+	"confab/service/problem"
+)
+
+// moveFlags name the places of histories and of pictures. Empty ones are the configured ones.
+type moveFlags struct {
+	from, to                 string
+	picturesFrom, picturesTo string
+	replace, yes, json       bool
+}
+
+func (a *app) historyMove() *cobra.Command {
+	var f moveFlags
+	cmd := &cobra.Command{
+		Use: "move", Short: "Copy the whole history to another file or database, its pictures to a folder or bucket",
+		Args: a.noCommand,
+		RunE: a.configured(func(ctx context.Context, _ []string) error {
+			if f.from == f.to && f.picturesFrom == f.picturesTo {
+				return usage("where to? give --to, --pictures-to or both")
+			}
+			ctx, stop := a.untilSignal(ctx, nil)
+			defer stop()
+			return a.moveHistory(ctx, f)
+		}),
+	}
+	fl := cmd.Flags()
+	fl.SortFlags = false
+	fl.StringVar(&f.to, "to", "", "copy to the history at `URL|FILE` instead of the configured one")
+	fl.StringVar(&f.from, "from", "", "copy the history at `URL|FILE` instead of the configured one")
+	fl.StringVar(&f.picturesTo, "pictures-to", "", "copy the pictures to `URL|FOLDER` instead of the configured place")
+	fl.StringVar(&f.picturesFrom, "pictures-from", "", "copy the pictures at `URL|FOLDER` instead of the configured ones")
+	fl.BoolVar(&f.replace, "replace", false, "delete what the history that is copied to holds")
+	fl.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	fl.BoolVar(&f.json, "json", false, "print one JSON object per kind of entries")
+	return cmd
+}
+
+// moveHistory copies a history, its pictures or both.
+func (a *app) moveHistory(ctx context.Context, f moveFlags) error {
+	from, name, err := a.openPlace(ctx, f.from, true)
+	if err != nil {
+		return problem.Store(err)
+	}
+	defer from.Close() //nolint:errcheck // it was only read
+	status := &copyStatus{a: a, line: statusLine{app: a}}
+	defer status.line.clear()
+	if f.from != f.to {
+		if err := a.copyHistory(ctx, from, name, f, status); err != nil {
+			return err
+		}
+	}
+	if f.picturesFrom != f.picturesTo {
+		return a.copyPictures(ctx, from, f, status)
+	}
+	if !f.json {
+		a.info("The pictures stay where they are; --pictures-to copies them.")
+	}
+	return nil
+}
+
+func (a *app) copyHistory(ctx context.Context, from history.Store, name string, f moveFlags, status *copyStatus) error {
+	if f.replace {
+		question := "Delete all that the history at " + termtext.Line(cmp.Or(f.to, a.historyPlace())) + " holds?"
+		if err := a.confirmDelete(ctx, question, f.yes); err != nil {
+			return err
+		}
+	}
+	to, target, err := a.openPlace(ctx, f.to, false)
+	if err != nil {
+		return problem.Store(err)
+	}
+	kinds, err := to.(history.Copier).CopyFrom(ctx, from, history.CopyOptions{Name: name, Replace: f.replace,
+		Progress: func(p history.CopyProgress) {
+			status.show([]string{"Copying", "Checking"}[min(p.Pass, 2)-1], p.Kind, p.Done, p.Total)
+		}})
+	if err := errors.Join(err, to.Close()); err != nil {
+		return problem.Store(err)
+	}
+	status.line.clear()
+	t := table{head: []string{"entries", "rows", "sha256"}, right: []int{1}}
+	err = printList(a, kinds, f.json, func(k history.CopiedKind) any {
+		return map[string]any{"kind": k.Kind, "rows": k.Rows, "sha256": k.SHA256}
+	}, t, func(k history.CopiedKind) []string {
+		return []string{k.Kind, strconv.Itoa(k.Rows), a.shortHash(k.SHA256)}
+	})
+	if err == nil {
+		a.info("Both histories hold the same. The copy is " + termtext.Line(target) + ".")
+	}
+	return err
+}
+
+// shortHash returns what a terminal shows of a hash.
+func (a *app) shortHash(s string) string {
+	if a.out.terminal {
+		return s[:min(16, len(s))]
+	}
+	return s
+}
+
+// copyPictures copies the pictures that a history names.
+func (a *app) copyPictures(ctx context.Context, db history.Store, f moveFlags, status *copyStatus) error {
+	from, err := a.picturePlace(f.picturesFrom)
+	if err != nil {
+		return err
+	}
+	to, err := a.picturePlace(f.picturesTo)
+	if err != nil {
+		return err
+	}
+	files := pictures.NewFiles(pictures.FilesOptions{
+		History: func(context.Context) (history.Store, error) { return db, nil },
+		Folder:  from.folder, Bucket: from.bucket, Now: time.Now, Log: a.log,
+	})
+	var target pictures.Place = pictures.Folder(to.folder)
+	if to.bucket != nil {
+		target = to.bucket
+	}
+	r, err := files.CopyTo(ctx, target, func(done, total int) { status.show("Copying", "pictures", done, total) })
+	if err != nil {
+		return err
+	}
+	status.line.clear()
+	if f.json {
+		err = a.printJSON(map[string]any{"kind": "pictures", "files": r.Files, "bytes": r.Bytes, "sha256": r.SHA256,
+			"missing": r.Missing, "damaged": r.Damaged, "refused": r.Refused})
+	} else {
+		err = a.printTable(table{rows: [][]string{{"picture files", strconv.Itoa(r.Files), a.shortHash(r.SHA256)}}})
+	}
+	for _, group := range []struct {
+		names []string
+		what  string
+	}{
+		{r.Missing, "has no file"}, {r.Damaged, "is not as it was saved, or has no facts beside it"},
+		{r.Refused, "was not copied: there is another file of that name"},
+	} {
+		for _, name := range group.names {
+			a.warn("%s %s", name, group.what)
+		}
+	}
+	if err == nil && len(r.Refused) > 0 {
+		err = problem.New(api.CodeStore, fs.ErrExist, "%s of that name, but with another content, there already",
+			format.Several(len(r.Refused), "file is", "files are"))
+	}
+	return err
+}
+
+// openPlace opens the history at the address of a database or in a file, the configured one for "". It returns the name
+// of the history, which is the same each time.
+func (a *app) openPlace(ctx context.Context, place string, isSource bool) (history.Store, string, error) {
+	place = cmp.Or(place, a.historyPlace())
+	if strings.Contains(place, "://") {
+		if wrong := config.CheckDatabaseURL(place); wrong != "" {
+			return nil, "", usage("the address of a history %s", wrong)
+		}
+		store, err := new(databaseConnection).open(ctx, a.historyUser(),
+			func(ctx context.Context) (postgres.Options, error) { return a.databaseAt(ctx, place) })
+		return store, place + " of " + a.historyUser(), err
+	}
+	path, err := filepath.Abs(place)
+	if err != nil {
+		return nil, "", err
+	}
+	if !isSource {
+		store, err := sqlite.Open(ctx, path, sqlite.Options{})
+		return store, path, err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, "", usage("there is no history %s", termtext.Line(path))
+	}
+	store, err := sqlite.OpenForReading(ctx, path)
+	return store, path, err
+}
+
+// databaseAt returns how a database is reached. One that is not the configured one has another password.
+func (a *app) databaseAt(ctx context.Context, url string) (postgres.Options, error) {
+	if url == a.cfg.History.URL {
+		return a.databaseOptions(ctx)
+	}
+	password := a.env.get("CONFAB_HISTORY_PASSWORD")
+	a.secrets.add(password)
+	return postgres.Options{URL: url, Password: password, Log: a.log}, nil
+}
+
+// picturePlace is a folder, and a bucket that holds what is not in the folder.
+type picturePlace struct {
+	folder string
+	bucket pictures.Bucket // nil without one
+}
+
+// picturePlace returns the place of pictures at an address or in a folder, the configured one for "".
+func (a *app) picturePlace(place string) (p picturePlace, err error) {
+	switch {
+	case place == "":
+		p.folder = a.cfg.Paths.Pictures
+		if err = a.openBucket(); a.bucket != nil {
+			p.bucket = a.bucket
+		}
+	case strings.Contains(place, "://"):
+		var b s3.Bucket
+		b, err = a.bucketAt(place)
+		p.bucket = b
+	default:
+		p.folder = place
+	}
+	return p, err
+}
+
+// copyStatus tells how far a copy is: with a bar on a terminal, with a line for each kind elsewhere.
+type copyStatus struct {
+	a     *app
+	line  statusLine
+	last  string
+	drawn time.Time
+}
+
+func (s *copyStatus) show(verb, kind string, done, total int) {
+	what := verb + " " + kind
+	if !s.line.isWanted() {
+		if what != s.last {
+			s.a.info(what)
+		}
+		s.last = what
+		return
+	}
+	if time.Since(s.drawn) < 100*time.Millisecond && done < total {
+		return
+	}
+	s.drawn = time.Now()
+	bar := progress.New(progress.WithWidth(min(30, s.a.err.width()/3)))
+	s.line.show(fmt.Sprintf("%s  %s  %s of %s", ansi.Strip(bar.ViewAs(float64(done)/float64(max(1, total)))), what,
+		format.Number(done), format.Number(total)))
+}

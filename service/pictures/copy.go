@@ -1,0 +1,154 @@
+package pictures
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"confab/history"
+	"confab/service/api"
+	"confab/service/problem"
+)
+
+// Place keeps pictures and their provenance by their names: a [Bucket] or a [Folder].
+type Place interface {
+	// Put and Get are those of [Bucket].
+	Put(ctx context.Context, name string, content []byte) error
+	Get(ctx context.Context, name string, limit int64) ([]byte, error)
+}
+
+// Folder is a [Place] in a folder, which it makes when it is needed.
+type Folder string
+
+// Put implements [Place].
+func (f Folder) Put(_ context.Context, name string, content []byte) error {
+	if err := os.MkdirAll(string(f), 0o700); err != nil {
+		return err
+	}
+	err := writeNew(filepath.Join(string(f), name), content)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	there, err := folder{dir: string(f)}.read(name, maxPicture+maxTextAdded)
+	if err == nil && !bytes.Equal(there, content) {
+		err = fs.ErrExist
+	}
+	return err
+}
+
+// Get implements [Place].
+func (f Folder) Get(_ context.Context, name string, limit int64) ([]byte, error) {
+	return folder{dir: string(f)}.read(name, limit)
+}
+
+// CopyReport is what [Files.CopyTo] copied.
+type CopyReport struct {
+	Files   int // pictures and files of provenance
+	Bytes   int64
+	SHA256  string   // of the files: the exclusive or of the hashes of their contents
+	Missing []string // names of pictures whose file is gone
+	Damaged []string // names of pictures that are not as they were saved; what can be read of them was copied
+	Refused []string // names of files that were not copied, because another file of that name is there
+}
+
+// CopyTo copies the pictures of the history to another place, with their provenance: those of answers and those that
+// edits were made from, also what was deleted and can be brought back. Every file is read again there. What is there
+// already is not written again, and never replaced. The files here are not changed.
+func (f *Files) CopyTo(ctx context.Context, to Place, progress func(done, total int)) (r CopyReport, err error) {
+	db, err := f.o.History(ctx)
+	if err != nil {
+		return r, err
+	}
+	paths, err := db.PicturePaths(ctx)
+	if err != nil {
+		return r, problem.Store(err)
+	}
+	var own []string
+	for path, isOwn := range paths {
+		if isOwn && !history.IsUnsavedPicture(path) {
+			own = append(own, path)
+		}
+	}
+	slices.Sort(own)
+	sum := make([]byte, sha256.Size)
+	for i, path := range own {
+		if ctx.Err() != nil {
+			return r, context.Cause(ctx)
+		}
+		if err := f.copyPicture(ctx, path, to, &r, sum); err != nil {
+			return r, err
+		}
+		progress(i+1, len(own))
+	}
+	r.SHA256 = hex.EncodeToString(sum)
+	return r, nil
+}
+
+// copyPicture copies a picture, after its provenance, so that a picture never stands without.
+func (f *Files) copyPicture(ctx context.Context, path string, to Place, r *CopyReport, sum []byte) error {
+	path = f.locate(path)
+	name, from := filepath.Base(path), folder{dir: filepath.Dir(path)}
+	image, err := f.original(ctx, from, name, maxPicture+maxTextAdded)
+	if errors.Is(err, fs.ErrNotExist) {
+		r.Missing = append(r.Missing, name)
+		return nil
+	}
+	if api.CodeOf(err) == api.CodeBadImage { // the bucket does not give it back as it was written
+		r.Damaged = append(r.Damaged, name)
+		return nil
+	}
+	if err != nil {
+		return problem.Disk("read the picture "+name, err)
+	}
+	contents := map[string][]byte{name: image}
+	description, err := f.original(ctx, from, provenanceName(name), maxProvenance)
+	if err == nil {
+		contents[provenanceName(name)] = description
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return problem.Disk("read the facts of the picture "+name, err)
+	}
+	if p, ok := decodeProvenance(description); !ok || p.SHA256File != SHA256(image) {
+		r.Damaged = append(r.Damaged, name)
+	}
+	for _, n := range []string{provenanceName(name), name} {
+		content, ok := contents[n]
+		if !ok {
+			continue
+		}
+		err := to.Put(ctx, n, content)
+		if errors.Is(err, fs.ErrExist) {
+			r.Refused = append(r.Refused, n)
+			continue
+		}
+		if err == nil {
+			var copied []byte
+			if copied, err = to.Get(ctx, n, int64(len(content))); err == nil && !bytes.Equal(copied, content) {
+				err = errors.New("what was written is read as something else")
+			}
+		}
+		if err != nil {
+			return problem.Disk("copy "+n, err)
+		}
+		r.Files++
+		r.Bytes += int64(len(content))
+		hash := sha256.Sum256(content)
+		subtle.XORBytes(sum, sum, hash[:])
+	}
+	return nil
+}
+
+// original reads a file from the folder, or from the bucket where the folder does not have it.
+func (f *Files) original(ctx context.Context, from folder, name string, limit int64) ([]byte, error) {
+	b, err := from.read(name, limit)
+	if errors.Is(err, fs.ErrNotExist) && f.o.Bucket != nil {
+		return f.o.Bucket.Get(ctx, name, limit)
+	}
+	return b, err
+}
