@@ -174,8 +174,8 @@ type PictureFinder interface {
 	PictureIDs(ctx context.Context, q Query) ([]int64, error)
 	// PicturesOf returns the pictures of these answers, in their order; at most 500. Answers without one are left out.
 	PicturesOf(ctx context.Context, answers []int64) ([]PictureHit, error)
-	// PicturePaths returns every file that an answer names as its picture or a turn as its source, deleted ones too, and
-	// whether it is the picture of an answer and not a file of the user's.
+	// PicturePaths returns every file that an answer names as its picture or a turn as its source, deleted ones too,
+	// and whether it is the picture of an answer and not a file of the user's.
 	PicturePaths(ctx context.Context) (map[string]bool, error)
 	// EditChain returns the chain of edits that the answer's picture belongs to. It holds at most 500 links: the answer
 	// with what it was made from, then what was made from it, then the rest. Other edits of the same file or URL belong

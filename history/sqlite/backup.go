@@ -67,8 +67,8 @@ func copySnapshot(ctx context.Context, path, file string) error {
 	return errors.Join(err, f.Close())
 }
 
-// OpenForReading opens the store at path and changes nothing in it. One of an earlier release is brought up to date in a
-// temporary copy.
+// OpenForReading opens the store at path and changes nothing in it. One of an earlier release is brought up to date in
+// a temporary copy.
 func OpenForReading(ctx context.Context, path string) (*Store, error) {
 	d := &database{path: path, busy: backupWait}
 	err := d.openForReading(ctx)
@@ -305,7 +305,7 @@ func lockAlone(ctx context.Context, path string) (release func(), err error) {
 	}
 	db.SetMaxOpenConns(1)
 	var mode string
-	for _, statement := range []string{`pragma journal_mode=delete`, `begin exclusive`} { // the first leaves no -wal file
+	for _, statement := range []string{`pragma journal_mode=delete`, `begin exclusive`} { // leaves no -wal file
 		if _, failed := db.ExecContext(ctx, statement); err == nil {
 			err = failed
 		}

@@ -104,7 +104,8 @@ func TestBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := storetest.Describe(t, restored)
-	for _, name := range []string{"sessions", "runs", "personas", "search for half", "exchange of alphacompare the lighthouses"} {
+	for _, name := range []string{"sessions", "runs", "personas", "search for half",
+		"exchange of alphacompare the lighthouses"} {
 		if !reflect.DeepEqual(after[name], before[name]) {
 			t.Errorf("%s\n got %+v\nwant %+v", name, after[name], before[name])
 		}
@@ -198,10 +199,11 @@ func TestRestoreOverDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := os.ReadFile(former + "-wal"); string(got) != "its log" {
-		t.Errorf("the log of the former store: %q", got)
+	if log, _ := os.ReadFile(former + "-wal"); string(log) != "its log" {
+		t.Errorf("the log of the former store: %q", log)
 	}
-	if got := names(t, dir); got != "backup.db history.db history.db.before history.db.before-shm history.db.before-wal" {
+	got := names(t, dir)
+	if got != "backup.db history.db history.db.before history.db.before-shm history.db.before-wal" {
 		t.Errorf("files: %s", got)
 	}
 	if _, err := open(t, path, sqlite.Options{}).Turn(t.Context(), 3); err != nil {

@@ -88,7 +88,7 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 	f.must(f.PutCell(ctx, cell))
 	run.Ended = noon()
 	f.must(f.PutRun(ctx, run))
-	_, err = f.SavePersona(ctx, history.Persona{Name: "cook", Text: "You cook\xff", Params: history.Params{Seed: &seed}})
+	_, err = f.SavePersona(ctx, history.Persona{Name: "cook", Text: "cook\xff", Params: history.Params{Seed: &seed}})
 	f.must(err)
 	f.must(f.SetSetting(ctx, "theme", "dusk"))
 	gone := f.chat(turn.Session, "deleted prompt", "alpha", "deleted answer")

@@ -54,7 +54,7 @@ func (a *app) historyMove() *cobra.Command {
 	fl.StringVar(&f.to, "to", "", "copy to the history at `URL|FILE` instead of the configured one")
 	fl.StringVar(&f.from, "from", "", "copy the history at `URL|FILE` instead of the configured one")
 	fl.StringVar(&f.picturesTo, "pictures-to", "", "copy the pictures to `URL|FOLDER` instead of the configured place")
-	fl.StringVar(&f.picturesFrom, "pictures-from", "", "copy the pictures at `URL|FOLDER` instead of the configured ones")
+	fl.StringVar(&f.picturesFrom, "pictures-from", "", "copy the pictures at `URL|FOLDER` instead of those configured")
 	fl.BoolVar(&f.replace, "replace", false, "delete what the history that is copied to holds")
 	fl.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object per kind of entries")
@@ -150,7 +150,8 @@ func (a *app) copyPictures(ctx context.Context, db history.Store, f moveFlags, s
 		err = a.printJSON(map[string]any{"kind": "pictures", "files": r.Files, "bytes": r.Bytes, "sha256": r.SHA256,
 			"missing": r.Missing, "damaged": r.Damaged, "refused": r.Refused})
 	} else {
-		err = a.printTable(table{rows: [][]string{{"picture files", strconv.Itoa(r.Files), a.shortHash(r.SHA256)}}})
+		a.info(fmt.Sprintf("%s (%s) there are the same as here, with sha256 %s.",
+			format.Several(r.Files, "picture file", "picture files"), format.Size(r.Bytes), a.shortHash(r.SHA256)))
 	}
 	for _, group := range []struct {
 		names []string
