@@ -143,8 +143,7 @@ func (e *editor) SetText(text string) {
 	if text = widget.NormalizeLines(text); isLarge(text) {
 		text = e.makeChip("paste", text)
 	}
-	e.area.SetValue(text)
-	e.area.MoveToEnd()
+	widget.SetAreaText(&e.area, text)
 }
 
 func (e *editor) isAtFirstLine() bool {

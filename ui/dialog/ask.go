@@ -42,7 +42,7 @@ func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) *AskText {
 		d.area.CharLimit = maxNameLength
 		value = widget.OneLine(value)
 	}
-	d.area.SetValue(value)
+	widget.SetAreaText(&d.area, value)
 	d.area.MoveToEnd()
 	d.area.Focus()
 	d.SetStyles(s)

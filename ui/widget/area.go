@@ -22,7 +22,21 @@ func NewArea(m keys.Map) textarea.Model {
 	if e, ok := m.Entry(keys.Prompt, keys.NewLine); ok {
 		area.KeyMap.InsertNewline.SetKeys(e.Keys...)
 	}
+	SetAreaText(&area, "")
 	return area
+}
+
+// SetAreaText replaces the text and leaves the cursor at its end. SetValue alone reserves 10,000 lines, 240 KB, however
+// short the text is (bubbles v2.2.1), of which a server of many screens would hold some for each. Deleting what two
+// selected lines have between them makes room for the lines there are.
+func SetAreaText(area *textarea.Model, text string) {
+	area.SetValue("\n")
+	area.MoveToBegin()
+	area.BeginSelection(0, 0)
+	area.ExtendSelection(0, 1)
+	area.EndSelection()
+	area.DeleteSelection()
+	area.InsertString(text)
 }
 
 // NormalizeLines turns the line ends of other systems into line feeds: a text area makes two lines of CRLF.

@@ -30,7 +30,7 @@ func SplitArea(area textarea.Model) (before, after string) {
 
 // JoinArea returns the text area with another text, and the cursor between its two parts.
 func JoinArea(area textarea.Model, before, after string) textarea.Model {
-	area.SetValue(after)
+	SetAreaText(&area, after)
 	area.MoveToBegin()
 	area.InsertString(before)
 	if area.Focused() {
