@@ -8,6 +8,7 @@ import (
 // package ever says; what SQLite or the system said stays reachable by unwrapping, for the log.
 var (
 	ErrNotFound = errors.New("there is no such entry in the history")
+	ErrShared   = errors.New("the entry is another user's, who shares it to be read")
 	ErrNewer    = errors.New("the history was written by a newer release")
 	ErrCorrupt  = errors.New("the history file is damaged or is not a history")
 	ErrBusy     = errors.New("the history is locked by another program")

@@ -122,6 +122,7 @@ func (s *Store) Answer(ctx context.Context, id int64) (history.Answer, error) {
 
 // readAnswer reads an answer that is not hidden.
 func (tx *Tx) readAnswer(id int64) history.Answer {
+	defer tx.explainMissing(AnswerRows, id)
 	return SelectRow(tx, tx.scanAnswer, `select `+answerColumns()+shownAnswer, id)
 }
 

@@ -30,6 +30,7 @@ func (s *Store) Session(ctx context.Context, id int64) (history.Session, error) 
 }
 
 func (tx *Tx) readSession(id int64) history.Session {
+	defer tx.explainMissing(SessionRows, id)
 	return SelectRow(tx, tx.scanSession, `select `+sessionColumns()+` from sessions s where s.id = ? and s.trash = 0`, id)
 }
 

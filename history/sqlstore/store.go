@@ -146,8 +146,8 @@ func (s *Store) Error(ctx context.Context, step string, err error) error {
 }
 
 // storeErrors are the errors that say what is wrong with a store.
-var storeErrors = []error{history.ErrNotFound, history.ErrNewer, history.ErrCorrupt, history.ErrBusy, history.ErrFull,
-	history.ErrReadOnly, history.ErrGone, history.ErrIO, history.ErrUnreachable, history.ErrRefused}
+var storeErrors = []error{history.ErrNotFound, history.ErrShared, history.ErrNewer, history.ErrCorrupt, history.ErrBusy,
+	history.ErrFull, history.ErrReadOnly, history.ErrGone, history.ErrIO, history.ErrUnreachable, history.ErrRefused}
 
 // ErrorOf is [Store.Error] where there is no store yet.
 func ErrorOf(ctx context.Context, step string, err error, kindOf func(error) error) error {

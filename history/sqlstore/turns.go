@@ -74,6 +74,7 @@ func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
 
 // readTurn reads a turn that is not hidden, without its answers.
 func (tx *Tx) readTurn(id int64) history.Turn {
+	defer tx.explainMissing(TurnRows, id)
 	return SelectRow(tx, tx.scanTurn, `select `+turnColumns()+`
 		from turns t join sessions s on s.id = t.session
 		where t.id = ? and t.trash = 0 and s.trash = 0`, id)

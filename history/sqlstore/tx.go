@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 
 	"confab/history"
@@ -33,6 +34,18 @@ func (tx *Tx) LookAt(owner string) {
 // find makes the statements that follow read the history that an entry is in: one's own, or that of a user who shares
 // it.
 func (tx *Tx) find(kind string, id int64) { tx.LookAt(tx.store.db.OwnerOf(tx, kind, id)) }
+
+// explainMissing changes the error where an entry was not found because it is another user's, who shares it.
+func (tx *Tx) explainMissing(kind string, id int64) {
+	if tx.owner != "" || !errors.Is(tx.err, history.ErrNotFound) {
+		return
+	}
+	tx.err = nil
+	if tx.store.db.OwnerOf(tx, kind, id) != "" {
+		tx.Fail(history.ErrShared)
+	}
+	tx.Fail(history.ErrNotFound)
+}
 
 // Fail makes err the error of the transaction unless it has one.
 func (tx *Tx) Fail(err error) {

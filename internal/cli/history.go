@@ -19,8 +19,8 @@ import (
 
 func (a *app) historyCommand() *cobra.Command {
 	return a.group("history", "Find, show, export and delete what was kept", a.historyList(), a.historySearch(),
-		a.historyShow(), a.historyExport(), a.historyRemove(), a.historyStats(), a.historyPrune(), a.historySweep(),
-		a.historyMigrate(), a.historyMove(), a.historyBackup(), a.historyRestore(), a.historyPath())
+		a.historyShow(), a.historyExport(), a.historyRemove(), a.historyShare(), a.historyStats(), a.historyPrune(),
+		a.historySweep(), a.historyMigrate(), a.historyMove(), a.historyBackup(), a.historyRestore(), a.historyPath())
 }
 
 // findFlags are those of the commands that look for something in the history.
@@ -45,6 +45,8 @@ type sessionJSON struct {
 	Created    time.Time `json:"created"`
 	Updated    time.Time `json:"updated"`
 	ForkedFrom int64     `json:"forked_from,omitempty"`
+	Shared     bool      `json:"shared,omitempty"`
+	Owner      string    `json:"owner,omitempty"`
 	Snippet    string    `json:"snippet,omitempty"`
 }
 
@@ -97,9 +99,17 @@ func argCount(least, most int, message string) cobra.PositionalArgs {
 
 func (a *app) historyList() *cobra.Command {
 	var f findFlags
+	var team bool
 	cmd := &cobra.Command{
 		Use: "list [QUERY...]", Short: "List the sessions, the newest first",
 		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
+			if team {
+				hits, err := svc.TeamSessions(ctx, strings.Join(args, " "), f.limit)
+				if err != nil {
+					return err
+				}
+				return a.printSessions(hits, len(hits), f.json)
+			}
 			hits, total, err := svc.Sessions(ctx, strings.Join(args, " "), f.limit)
 			if err != nil {
 				return err
@@ -108,22 +118,23 @@ func (a *app) historyList() *cobra.Command {
 		}),
 	}
 	f.register(cmd, "print one JSON object per session")
+	cmd.Flags().BoolVar(&team, "team", false, "those that other users share")
 	return cmd
 }
 
 func (a *app) printSessions(hits []history.SessionHit, total int, asJSON bool) error {
-	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used"}, right: []int{2, 3, 4}}
+	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used", ""}, right: []int{2, 3, 4}}
 	now := time.Now()
 	err := printList(a, hits, asJSON, func(h history.SessionHit) any {
 		return sessionJSON{h.ID, h.Name, h.Turns, h.Answers, h.Pictures, h.Created.UTC(), h.Updated.UTC(), h.ForkedFrom,
-			h.Snippet}
+			h.IsShared, h.Owner, h.Snippet}
 	}, t, func(h history.SessionHit) []string {
 		updated := h.Updated.UTC().Format(time.RFC3339)
 		if a.out.terminal {
 			updated = format.Day(h.Updated, now)
 		}
 		return []string{"s" + strconv.FormatInt(h.ID, 10), a.shortenName(h.Name), strconv.Itoa(h.Turns),
-			strconv.Itoa(h.Answers), strconv.Itoa(h.Pictures), updated}
+			strconv.Itoa(h.Answers), strconv.Itoa(h.Pictures), updated, sharedText(h.IsShared, h.Owner)}
 	})
 	if err != nil {
 		return err
@@ -132,6 +143,17 @@ func (a *app) printSessions(hits []history.SessionHit, total int, asJSON bool) e
 		a.info(format.Count(len(hits), "session") + " of " + strconv.Itoa(total))
 	}
 	return nil
+}
+
+// sharedText says that an entry is shared, and by whom where it is another user's.
+func sharedText(isShared bool, owner string) string {
+	switch {
+	case owner != "":
+		return "of " + termtext.Line(owner)
+	case isShared:
+		return "shared"
+	}
+	return ""
 }
 
 func (a *app) historySearch() *cobra.Command {

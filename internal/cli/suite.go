@@ -30,6 +30,8 @@ type suiteFlags struct {
 	promptfoo   string
 	compare     bool
 	list        bool
+	team        bool
+	votes       bool
 	dryRun      bool
 	json        bool
 	quiet       bool
@@ -64,6 +66,8 @@ func (a *app) suiteCommand() *cobra.Command {
 	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
 	fl.BoolVar(&f.compare, "compare", false, "compare two runs by their numbers: text, checks, time")
 	fl.BoolVar(&f.list, "list", false, "list the runs of the suite, or of all suites")
+	fl.BoolVar(&f.team, "team", false, "with --list: the runs that other users share")
+	fl.BoolVar(&f.votes, "votes", false, "print the votes on a run by its number: wins, who voted, how far they agree")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "say how many calls there are and what they may cost, and make none")
 	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but answers and errors")
@@ -75,18 +79,22 @@ func (a *app) suiteCommand() *cobra.Command {
 
 func (f suiteFlags) check(args []string) error {
 	modes := 0
-	for _, on := range []bool{f.compare, f.list, f.promptfoo != ""} {
+	for _, on := range []bool{f.compare, f.list, f.votes, f.promptfoo != ""} {
 		if on {
 			modes++
 		}
 	}
 	switch {
 	case modes > 1:
-		return usage("--compare, --list and --export-promptfoo exclude each other")
+		return usage("--compare, --list, --votes and --export-promptfoo exclude each other")
 	case f.compare && len(args) != 2:
 		return usage("--compare takes the numbers of two runs; confab run --list shows them")
 	case f.list && len(args) > 1:
 		return usage("--list takes one suite, or none")
+	case f.team && (!f.list || len(args) > 0):
+		return usage("--team goes with --list, without a suite")
+	case f.votes && len(args) != 1:
+		return usage("--votes takes the number of a run; confab run --list shows them")
 	case modes == 0 && len(args) == 0, f.promptfoo != "" && len(args) == 0:
 		return usage("run takes a suite, a YAML file; confab run --help has an example")
 	case !f.compare && len(args) > 1:
@@ -117,6 +125,8 @@ func (a *app) runSuite(ctx context.Context, args []string, f suiteFlags) (err er
 		run = a.compareRuns
 	case f.list:
 		run = a.listRuns
+	case f.votes:
+		run = a.showVotes
 	}
 	return a.withService(ctx, serviceNeeds{save: a.cfg.History.Save},
 		func(ctx context.Context, svc *service.Service) error { return run(ctx, svc, args, f) })

@@ -192,7 +192,12 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		}
 		path = file.Path
 	}
-	runs, err := svc.Runner().List(ctx, path, 100)
+	const limit = 100
+	list := func() ([]history.Run, error) { return svc.Runner().List(ctx, path, limit) }
+	if f.team {
+		list = func() ([]history.Run, error) { return svc.TeamRuns(ctx, limit) }
+	}
+	runs, err := list()
 	if err != nil {
 		return err
 	}
@@ -202,7 +207,7 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 		a.info("no runs yet")
 	}
 	return printList(a, runs, f.json, runJSON, t, func(r history.Run) []string {
-		state := choose(r.Ended.IsZero(), "not whole", "")
+		state := strings.Trim(choose(r.Ended.IsZero(), "not whole", "")+", "+sharedText(r.IsShared, r.Owner), ", ")
 		return []string{strconv.FormatInt(r.ID, 10), a.shortenName(r.Suite), format.Day(r.Started, time.Now()),
 			fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Passed), strconv.Itoa(r.Failed),
 			strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), state, r.Note}
@@ -225,7 +230,9 @@ func runJSON(r history.Run) any {
 		Failed    int       `json:"failed"`
 		Skipped   int       `json:"skipped"`
 		Unchecked int       `json:"unchecked"`
+		Shared    bool      `json:"shared,omitempty"`
+		Owner     string    `json:"owner,omitempty"`
 		Note      string    `json:"note,omitempty"`
 	}{r.ID, r.Session, r.Suite, r.Path, r.SHA256, r.Started, r.Ended, r.Planned, r.Cells, r.Done, r.Passed, r.Failed,
-		r.Skipped, r.Unchecked, r.Note}
+		r.Skipped, r.Unchecked, r.IsShared, r.Owner, r.Note}
 }

@@ -78,6 +78,9 @@ func storeError(err error) *api.Error {
 		return New(api.CodeCancelled, err, "cancelled before the history had answered")
 	case errors.Is(err, context.DeadlineExceeded):
 		return New(api.CodeTimeout, err, "the history did not answer in time; try again")
+	case errors.Is(err, history.ErrShared):
+		return New(api.CodeUsage, err,
+			"it belongs to another user, who shares it to be read; fork it for a copy of your own")
 	case errors.Is(err, history.ErrNewer):
 		return New(api.CodeStore, err,
 			"the history was written by a newer confab and is left untouched; update confab "+

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	"confab/service"
+	"confab/service/suiterun"
+)
+
+// votesJSON is the votes on a run as scripts see them; its field names are stable.
+type votesJSON struct {
+	Run       int64           `json:"run"`
+	Models    []modelWinsJSON `json:"models"`
+	Voters    []voterJSON     `json:"voters"`
+	Hidden    int             `json:"hidden"`
+	Agreement *agreementJSON  `json:"agreement,omitempty"` // of two voters or more, where it is defined
+}
+
+type modelWinsJSON struct {
+	Model string `json:"model"`
+	Won   int    `json:"won"`
+	Lost  int    `json:"lost"`
+	Equal int    `json:"equal"`
+	Bad   int    `json:"bad"`
+	Blind int    `json:"blind"`
+}
+
+type voterJSON struct {
+	Name  string `json:"name,omitempty"` // absent for oneself
+	Pairs int    `json:"pairs"`
+	Blind int    `json:"blind"`
+}
+
+type agreementJSON struct {
+	Measure string  `json:"measure"`
+	Kappa   float64 `json:"kappa"`
+	Pairs   int     `json:"pairs"`
+}
+
+// showVotes prints the votes on a run.
+func (a *app) showVotes(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
+	run, err := runNumber(args[0])
+	if err != nil {
+		return err
+	}
+	votes, err := svc.Runner().Votes(ctx, run)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return a.printJSON(newVotesJSON(run, votes))
+	}
+	if len(votes.Voters) == 0 {
+		a.info(cmp.Or(votes.String(), "no votes on this run yet"))
+		return nil
+	}
+	t := table{head: []string{"model", "won", "lost", "equal", "bad", "blind"}, right: []int{1, 2, 3, 4, 5}}
+	for _, m := range votes.Wins.Models {
+		t.add(m.Model, strconv.Itoa(m.Wins), strconv.Itoa(m.Losses), strconv.Itoa(m.Ties), strconv.Itoa(m.Bad),
+			strconv.Itoa(m.Blind))
+	}
+	if err := a.printTable(t); err != nil {
+		return err
+	}
+	return a.printPlain(votes.String())
+}
+
+func newVotesJSON(run int64, votes suiterun.Votes) votesJSON {
+	out := votesJSON{Run: run, Models: []modelWinsJSON{}, Voters: []voterJSON{}, Hidden: votes.Hidden}
+	for _, m := range votes.Wins.Models {
+		out.Models = append(out.Models, modelWinsJSON{m.Model, m.Wins, m.Losses, m.Ties, m.Bad, m.Blind})
+	}
+	for _, v := range votes.Voters {
+		out.Voters = append(out.Voters, voterJSON(v))
+	}
+	if a := votes.Agreement; a.IsDefined {
+		out.Agreement = &agreementJSON{a.Measure(), a.Kappa, a.Pairs}
+	}
+	return out
+}

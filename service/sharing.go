@@ -1,0 +1,67 @@
+package service
+
+import (
+	"context"
+
+	"confab/history"
+	"confab/service/problem"
+)
+
+// CanShare tells whether the history is one of several users, who can share sessions and runs.
+func (s *Service) CanShare(ctx context.Context) bool {
+	_, err := s.sharer(ctx)
+	return err == nil
+}
+
+// sharer returns the store where it has several users.
+func (s *Service) sharer(ctx context.Context) (history.Sharer, error) {
+	store, err := s.history(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if sharer, ok := store.(history.Sharer); ok {
+		return sharer, nil
+	}
+	return nil, problem.Usage("sharing needs a history in a database, and this one is a file of one user; " +
+		"docs/team.md says how to set one up")
+}
+
+// ShareSession lets all users of the database read a session with its runs, or ends that at once.
+func (s *Service) ShareSession(ctx context.Context, id int64, isShared bool) error {
+	sharer, err := s.sharer(ctx)
+	if err != nil {
+		return err
+	}
+	return problem.Store(sharer.ShareSession(ctx, id, isShared))
+}
+
+// ShareRun lets all users of the database read a run, or ends that at once.
+func (s *Service) ShareRun(ctx context.Context, id int64, isShared bool) error {
+	sharer, err := s.sharer(ctx)
+	if err != nil {
+		return err
+	}
+	return problem.Store(sharer.ShareRun(ctx, id, isShared))
+}
+
+// TeamSessions returns sessions that other users share and that match a query, as [Service.Sessions] has them.
+func (s *Service) TeamSessions(ctx context.Context, query string, limit int) ([]history.SessionHit, error) {
+	sharer, err := s.sharer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := func(_ history.Store, ctx context.Context, q history.Query) ([]history.SessionHit, error) {
+		return sharer.TeamSessions(ctx, q)
+	}
+	return find(ctx, s, list, 0, query, limit)
+}
+
+// TeamRuns returns runs that other users share, the newest first.
+func (s *Service) TeamRuns(ctx context.Context, limit int) ([]history.Run, error) {
+	sharer, err := s.sharer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := sharer.TeamRuns(ctx, limit)
+	return runs, problem.Store(err)
+}

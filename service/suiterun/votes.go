@@ -1,0 +1,111 @@
+package suiterun
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/history"
+	"confab/internal/format"
+)
+
+// Votes are the votes on a run that its reader may know: the newest of each voter on each pair of answers.
+type Votes struct {
+	Wins      history.Wins
+	Voters    []Voter // the reader first, then by name
+	Hidden    int     // votes of others on pairs that the reader has not voted on
+	Agreement Agreement
+}
+
+// Voter is a person with the number of pairs that they voted on, and on how many of those blind.
+type Voter struct {
+	Name         string // empty for the reader
+	Pairs, Blind int
+}
+
+// Votes returns the votes on a run.
+func (r *Runner) Votes(ctx context.Context, run int64) (Votes, error) {
+	if _, err := r.Run(ctx, run); err != nil {
+		return Votes{}, err
+	}
+	hidden := 0
+	votes, err := read(ctx, r, func(store history.Store) (votes []history.Vote, err error) {
+		votes, hidden, err = store.RunVotes(ctx, run)
+		return votes, err
+	})
+	return newVotes(votes, hidden), err
+}
+
+// answerPair is two answers, the older one first.
+type answerPair [2]int64
+
+// newVotes counts votes, which are in the order in which they were given.
+func newVotes(votes []history.Vote, hidden int) Votes {
+	newest := map[string]map[answerPair]history.Vote{} // by voter
+	for _, v := range votes {
+		if v.AnswerA > v.AnswerB {
+			v = v.Swapped()
+		}
+		if newest[v.Voter] == nil {
+			newest[v.Voter] = map[answerPair]history.Vote{}
+		}
+		newest[v.Voter][answerPair{v.AnswerA, v.AnswerB}] = v
+	}
+	all := Votes{Hidden: hidden}
+	var counts []history.VoteCount
+	ratings := map[answerPair][]history.Preference{}
+	for name, own := range newest {
+		voter := Voter{Name: name, Pairs: len(own)}
+		for _, v := range own {
+			count := history.VoteCount{ModelA: v.ModelA, ModelB: v.ModelB, Preference: v.Preference, N: 1}
+			if v.Blind {
+				voter.Blind++
+				count.Blind = 1
+			}
+			if v.ModelA != v.ModelB {
+				counts = append(counts, count)
+			}
+		}
+		all.Voters = append(all.Voters, voter)
+	}
+	slices.SortFunc(all.Voters, func(a, b Voter) int { return cmp.Compare(a.Name, b.Name) })
+	for _, voter := range all.Voters { // in the same order for each pair
+		for pair, v := range newest[voter.Name] {
+			ratings[pair] = append(ratings[pair], v.Preference)
+		}
+	}
+	var common [][]history.Preference
+	for _, r := range ratings {
+		if len(r) == len(all.Voters) {
+			common = append(common, r)
+		}
+	}
+	all.Wins, all.Agreement = history.WinsOf(counts), agreementOf(common)
+	return all
+}
+
+// String says who voted, how far they agree and what is hidden, in sentences.
+func (v Votes) String() string {
+	var voters []string
+	for _, voter := range v.Voters {
+		text := cmp.Or(voter.Name, "you") + " on " + format.Count(voter.Pairs, "pair")
+		if voter.Blind < voter.Pairs {
+			text += fmt.Sprintf(" (%d blind)", voter.Blind)
+		}
+		voters = append(voters, text)
+	}
+	var sentences []string
+	if len(voters) > 0 {
+		sentences = append(sentences, "Voted: "+strings.Join(voters, ", ")+".")
+	}
+	if text := v.Agreement.String(); text != "" && len(v.Voters) > 1 {
+		sentences = append(sentences, text)
+	}
+	if v.Hidden > 0 {
+		sentences = append(sentences, format.Several(v.Hidden, "vote", "votes")+
+			" of others are hidden until you have voted on the same answers.")
+	}
+	return strings.Join(sentences, " ")
+}
