@@ -9,7 +9,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/part"
 )
 
@@ -204,8 +203,8 @@ func (m *Model) turnToDock() (history.Turn, bool) {
 // switch.
 func (m *Model) sideBySideHint() []keys.Hint {
 	if m.mode == modeDocked {
-		return slices.Concat(overlay.Hint(m.o.Keys, keys.Everywhere, keys.SideBySide, "stack"),
-			overlay.Hint(m.o.Keys, keys.Everywhere, keys.NextPane, "answers"))
+		return slices.Concat(m.o.Keys.HintAs(keys.Everywhere, keys.SideBySide, "stack"),
+			m.o.Keys.HintAs(keys.Everywhere, keys.NextPane, "answers"))
 	}
 	if _, ok := m.turnToDock(); !ok {
 		return nil

@@ -11,7 +11,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/part"
 	"confab/ui/screen"
 )
@@ -56,7 +55,7 @@ func (m *Model) requestMissing() (action.Action, tea.Cmd) {
 		return then, cmd
 	}
 	side, more := m.sidePane.Follow(m.conversation, m.graphics.IDs() == nil)
-	return overlay.Join(then, side), tea.Batch(cmd, more)
+	return action.Join(then, side), tea.Batch(cmd, more)
 }
 
 func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {

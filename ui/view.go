@@ -9,7 +9,6 @@ import (
 	"confab/internal/format"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/screen"
 	"confab/ui/widget"
 )
@@ -64,7 +63,7 @@ func (m *Model) progress() screen.Progress {
 	p.Ended, p.All = m.turns.Progress()
 	reads := m.focus == action.PaneConversation && (m.mode != modePanes || m.conversation.IsFinding())
 	if m.dialogs.Len() == 0 && !reads && !m.isZoomed && !m.capturesText() {
-		p.Stop = overlay.Hint(m.o.Keys, keys.Everywhere, keys.Back, "cancel")
+		p.Stop = m.o.Keys.HintAs(keys.Everywhere, keys.Back, "cancel")
 	}
 	return p
 }
@@ -97,7 +96,7 @@ func (m *Model) border(r screen.Region, hasFocus bool) screen.Border {
 		return screen.Border{}
 	}
 	return screen.Border{Title: widget.Pieces{{Text: "Conversation"}}, Bottom: m.conversation.PositionText(),
-		Hints: overlay.Hint(m.o.Keys, keys.Conversation, keys.Bottom, "end")}
+		Hints: m.o.Keys.HintAs(keys.Conversation, keys.Bottom, "end")}
 }
 
 // promptBorder returns what the border of the prompt says: where the prompt goes, the keys that send and compare, and
@@ -117,7 +116,7 @@ func (m *Model) promptBorder(hasFocus bool) screen.Border {
 	b := screen.Border{Bottom: strings.Join(notes, m.styles.Faint.On(widget.HintGap)), Hints: hints,
 		Title: m.composer.PromptTitle(m.styles, hasFocus, m.w)}
 	if m.layout.Panes[action.PaneSystem].Empty() {
-		system := overlay.Hint(m.o.Keys, keys.Everywhere, keys.Personas, "system: "+m.composer.SystemName())
+		system := m.o.Keys.HintAs(keys.Everywhere, keys.Personas, "system: "+m.composer.SystemName())
 		b.Right, b.Hints = widget.HintLine(m.styles, system), append(hints, system...)
 	}
 	return b

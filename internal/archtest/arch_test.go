@@ -239,6 +239,24 @@ func TestScreenUsesTypesOnly(t *testing.T) {
 	}
 }
 
+// What a pane or dialog can have beside what all have is an interface with a name, which those that implement it
+// assert: after the rename of a method, one that is asserted without a name is never found, and nothing says so.
+func TestOptionalInterfacesHaveNames(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.isTest() || !isWithin(path.Dir(s.path), "ui") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if assert, ok := n.(*ast.TypeAssertExpr); ok {
+				if _, hasNoName := assert.Type.(*ast.InterfaceType); hasNoName {
+					t.Errorf("%s asserts an interface without a name; see ui/part/layer.go", s.set.Position(n.Pos()))
+				}
+			}
+			return true
+		})
+	}
+}
+
 // docs/architecture.md names every package in the first column of a table.
 func TestArchitecturePageNamesEveryPackage(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))

@@ -3,6 +3,8 @@
 // any other way.
 package action
 
+import "slices"
+
 // Action is what is to be done. The set is sealed: only this package declares actions, so that a test can check that
 // each has a handler.
 type Action interface{ action() }
@@ -11,3 +13,15 @@ type Action interface{ action() }
 type Sequence []Action
 
 func (Sequence) action() {}
+
+// Join returns all actions that are not nil as one.
+func Join(actions ...Action) Action {
+	all := slices.DeleteFunc(actions, func(a Action) bool { return a == nil })
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return Sequence(all)
+}

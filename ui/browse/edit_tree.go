@@ -59,8 +59,7 @@ func linkItem(l history.Link, now time.Time) Item {
 	item := Item{
 		ID: a.ID, Title: termtext.Line(format.FirstLine(l.Turn.Prompt)), Facts: a.Model + "   " +
 			strings.TrimPrefix(format.Day(l.Turn.Created, now), "today "),
-		Detail: l.SessionName, Enter: action.Sequence{action.CloseDialog{All: true},
-			action.OpenSession{Session: l.Turn.Session, Turn: l.Turn.ID}},
+		Detail: l.SessionName, Enter: goToTurn(l.Turn),
 	}
 	if a.Picture == nil { // an edit that failed or is under way
 		item.Facts = a.Model + "   " + string(a.State)
@@ -69,6 +68,11 @@ func linkItem(l history.Link, now time.Time) Item {
 	item.Key = a.Picture.Path
 	item.Keys = pictureKeys(history.Source{Answer: a.ID, Path: a.Picture.Path})
 	return item
+}
+
+// goToTurn shows a turn in its session, in place of all dialogs.
+func goToTurn(t history.Turn) action.Action {
+	return action.Sequence{action.CloseDialog{All: true}, action.OpenSession{Session: t.Session, Turn: t.ID}}
 }
 
 // sourceItem is what a chain starts from where that is no answer.

@@ -229,8 +229,7 @@ func (l *List) pictureItem() Item {
 	}
 	answers, paths := l.chosen(h)
 	item := Item{ID: h.Answer.ID, Keys: pictureKeys(history.Source{Answer: h.Answer.ID, Path: h.Answer.Picture.Path}),
-		Enter: action.Sequence{action.CloseDialog{All: true},
-			action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}}
+		Enter: goToTurn(h.Turn)}
 	item.Keys[keys.ViewLarge] = action.ViewPictures{Album: l, At: l.at}
 	item.Keys[keys.Export] = action.ShowWrite{Answers: answers}
 	item.Keys[keys.FetchLine] = action.FetchPictures{Paths: paths}

@@ -157,7 +157,7 @@ func (l *List) commonKey(msg keys.Press) (a action.Action, isText bool) {
 
 // leave closes the list without a choice; then may be nil.
 func (l *List) leave(then action.Action) action.Action {
-	return overlay.Join(action.CloseDialog{}, l.c.OnLeave, then)
+	return action.Join(action.CloseDialog{}, l.c.OnLeave, then)
 }
 
 // listOf returns the list that a key opens, also from another one; "" for the models, which are no list.

@@ -12,7 +12,6 @@ import (
 	"confab/themes"
 	"confab/ui/graphics"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/widget"
 )
 
@@ -103,7 +102,7 @@ func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 		switch command {
 		case keys.Choose:
 			if l.canChoose() {
-				out = append(out, overlay.Hint(l.Keys, l.Scope(), command, l.c.Verb)...)
+				out = append(out, l.Keys.HintAs(l.Scope(), command, l.c.Verb)...)
 			}
 		case keys.PreviewDown:
 			if l.layout.hasPreview() && l.preview.Scrolls() {
@@ -119,7 +118,7 @@ func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 		default:
 			isMark := (command == keys.MarkPicture || command == keys.MarkNone) && l.canChoose()
 			if isMark || l.itemAction(command) != nil {
-				out = append(out, overlay.Hint(l.Keys, l.Scope(), command, l.c.Labels[command])...)
+				out = append(out, l.Keys.HintAs(l.Scope(), command, l.c.Labels[command])...)
 			}
 		}
 	}

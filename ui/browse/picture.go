@@ -166,8 +166,7 @@ func (d *Picture) handleCommand(command keys.Command, h history.PictureHit) acti
 	path := d.shown(h).Path
 	switch command {
 	case keys.Choose:
-		return action.Sequence{action.CloseDialog{All: true},
-			action.OpenSession{Session: h.Turn.Session, Turn: h.Turn.ID}}
+		return goToTurn(h.Turn)
 	case keys.BeforeAfter:
 		source := h.Turn.SourceOf(h.Answer)
 		switch {

@@ -9,7 +9,6 @@ import (
 	"confab/service/pictures"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/part"
 )
 
@@ -77,7 +76,7 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 	for i, name := range tabs {
 		c.Tabs[name] = open(i)
 	}
-	c.Extra = overlay.Hint(m, keys.Form, keys.NextField, "next tab")
+	c.Extra = m.HintAs(keys.Form, keys.NextField, "next tab")
 	return c
 }
 

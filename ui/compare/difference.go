@@ -13,7 +13,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/markdown"
-	"confab/ui/overlay"
 	"confab/ui/part"
 	"confab/ui/widget"
 )
@@ -305,10 +304,10 @@ func (d *differenceLayer) facts(s *themes.Styles) [3]segments {
 func (d *differenceLayer) hints(m keys.Map, hasNext bool) []keys.Hint {
 	var hints []keys.Hint
 	if len(d.view.Hunks) > 1 {
-		hints = overlay.Hint(m, keys.Compare, keys.FindNext, "next place")
+		hints = m.HintAs(keys.Compare, keys.FindNext, "next place")
 	}
 	if hasNext {
-		hints = append(hints, overlay.Hint(m, keys.Compare, keys.NextAnswer, "next answer")...)
+		hints = append(hints, m.HintAs(keys.Compare, keys.NextAnswer, "next answer")...)
 	}
 	unit := "by lines"
 	if d.byLines {
@@ -319,6 +318,6 @@ func (d *differenceLayer) hints(m keys.Map, hasNext bool) []keys.Hint {
 		source = "as drawn"
 	}
 	return slices.Concat(hints, m.Hints(keys.Compare, keys.SwapSides, keys.DiffColumns),
-		overlay.Hint(m, keys.Compare, keys.Write, unit), overlay.Hint(m, keys.Compare, keys.Unformatted, source),
+		m.HintAs(keys.Compare, keys.Write, unit), m.HintAs(keys.Compare, keys.Unformatted, source),
 		m.Hints(keys.Compare, keys.Pin, keys.CopyAnswer))
 }

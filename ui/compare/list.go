@@ -241,29 +241,22 @@ func (v *View) listName(x *cell) string {
 
 // markText is what is special about an answer: one sign, or a word for a screen reader.
 func (v *View) markText(x *cell) string {
-	mark := listMark(x)
-	words := map[string]string{"!": "failed", "-": "cancelled", "★": "winner", "c": "cached"}
-	if words[mark] == "" {
-		return mark
-	}
-	return v.styles.Sign(mark, words[mark])
-}
-
-// listMark is one sign for what is special about an answer.
-func listMark(x *cell) string {
-	a := x.answer()
+	a, s := x.answer(), v.styles
 	switch {
 	case a.State == history.Failed || a.State == history.Interrupted:
-		return "!"
+		return s.Sign("!", "failed")
 	case a.State == history.Cancelled:
-		return "-"
+		return s.Sign("-", "cancelled")
 	case a.Winner:
-		return "★"
+		return s.Sign("★", "winner")
 	case a.Cached:
-		return "c"
+		return s.Sign(cachedSign, "cached")
 	}
 	return " "
 }
+
+// cachedSign marks an answer that was reused.
+const cachedSign = "c"
 
 // noteText returns what the other columns do not tell: samples, an identical answer, a note.
 func (v *View) noteText(x *cell) string {

@@ -173,7 +173,7 @@ func (v *View) statusLine() string {
 		for _, text := range append([]string{v.identicalText()}, v.extremes()...) {
 			out = append(out, segment{text, s.Faint})
 		}
-		hasCached := slices.ContainsFunc(v.listed, func(x *cell) bool { return listMark(x) == "c" })
+		hasCached := slices.ContainsFunc(v.listed, func(x *cell) bool { return v.markText(x) == cachedSign })
 		if hasCached && !v.layout.list.Empty() {
 			out = append(out, segment{"c = cached", s.Faint})
 		}

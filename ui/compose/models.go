@@ -13,7 +13,6 @@ import (
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/overlay"
 	"confab/ui/part"
 	"confab/ui/widget"
 )
@@ -213,7 +212,7 @@ func (p *Models) Hints() []keys.Hint {
 	}
 	accept := p.keys.Hints(keys.Models, keys.MarkOneModel)
 	if p.keepsMarks() {
-		accept = overlay.Hint(p.keys, keys.Models, keys.MarkOneModel, "done")
+		accept = p.keys.HintAs(keys.Models, keys.MarkOneModel, "done")
 	}
 	return slices.Concat(p.keys.Hints(keys.Models, keys.MarkModel), accept,
 		p.keys.Hints(keys.Models, keys.Filter, keys.MarkAllText, keys.MarkNone, keys.AboutModel))

@@ -133,7 +133,7 @@ func (d *AskText) View() string {
 func (d *AskText) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	hints := d.Keys.Hints(keys.Form, keys.Accept, keys.Close)
 	if d.ask.Many {
-		hints = slices.Concat(overlay.Hint(d.Keys, keys.Prompt, keys.Send, "accept"),
+		hints = slices.Concat(d.Keys.HintAs(keys.Prompt, keys.Send, "accept"),
 			d.Keys.Hints(keys.Form, keys.Close), d.Keys.Hints(keys.Prompt, keys.NewLine))
 	}
 	return d.BorderHints(hints, d.w)

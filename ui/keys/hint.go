@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,6 +52,15 @@ func (m Map) Hints(s Scope, commands ...Command) []Hint {
 		}
 	}
 	return out
+}
+
+// HintAs returns the hint of a command, with another text than the key map's where text is not empty.
+func (m Map) HintAs(s Scope, command Command, text string) []Hint {
+	hints := m.Hints(s, command)
+	for i := range hints {
+		hints[i].Text = cmp.Or(text, hints[i].Text)
+	}
+	return hints
 }
 
 // LineHints returns the hints of a line of text that is typed within a pane, where accept and leave say what the keys

@@ -3,7 +3,6 @@
 package overlay
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -87,18 +86,6 @@ func CloseThen(a action.Action) action.Action {
 		}
 	}
 	return action.Sequence{action.CloseDialog{}, a}
-}
-
-// Join returns all actions that are not nil as one.
-func Join(actions ...action.Action) action.Action {
-	all := slices.DeleteFunc(actions, func(a action.Action) bool { return a == nil })
-	switch len(all) {
-	case 0:
-		return nil
-	case 1:
-		return all[0]
-	}
-	return action.Sequence(all)
 }
 
 // Size returns the size of a dialog on a screen of w×h cells: at most maxW×maxH cells, all of a small screen, and with

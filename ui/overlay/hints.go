@@ -1,7 +1,6 @@
 package overlay
 
 import (
-	"cmp"
 	"slices"
 
 	"confab/internal/termtext"
@@ -34,13 +33,4 @@ func SplitHints(hints []keys.Hint, widths ...int) (borders [][]keys.Hint, footer
 		hints = hints[n:]
 	}
 	return borders, hints
-}
-
-// Hint returns the hint of a command, with another text than the key map's where text is not empty.
-func Hint(m keys.Map, scope keys.Scope, command keys.Command, text string) []keys.Hint {
-	hints := m.Hints(scope, command)
-	for i := range hints {
-		hints[i].Text = cmp.Or(text, hints[i].Text)
-	}
-	return hints
 }

@@ -75,7 +75,7 @@ func (s *Stack) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		a, cmd := d.Update(msg)
 		actions, cmds = append(actions, a), append(cmds, cmd)
 	}
-	return Join(actions...), tea.Batch(cmds...)
+	return action.Join(actions...), tea.Batch(cmds...)
 }
 
 // Work returns the command that gets what the top dialog needs to be drawn and does not have yet, nil for nothing. The
