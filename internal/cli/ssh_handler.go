@@ -230,8 +230,7 @@ func (h *sshHandler) close(ctx context.Context) {
 	}
 }
 
-// RunCommand implements [sshserver.Handler]. The only command that can be allowed is ask; it uses the streams of the
-// connection.
+// RunCommand implements [sshserver.Handler]. Commands use the streams of the connection.
 func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words []string,
 	s sshserver.Streams) (code int) {
 	env := Env{Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr, Signals: s.Signals}
@@ -244,7 +243,7 @@ func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words 
 		return exitFailed
 	}
 	defer g.quota.close()
-	defer safego.Recover(h.app.log, "ask over ssh", func(error) {
+	defer safego.Recover(h.app.log, "command over ssh", func(error) {
 		a.info("confab: an unexpected fault ended the command (service)")
 		code = exitFailed
 	})
@@ -278,10 +277,10 @@ func (a *app) servedCommands() *cobra.Command {
 		}
 		return nil
 	}
-	root.AddCommand(ask)
+	root.AddCommand(ask, a.servedExport(), a.servedPictures())
 	addHelpTexts(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usage("%s; ask --help shows the flags", firstLine(err.Error()))
+		return usage("%s; --help shows the flags", firstLine(err.Error()))
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.help(cmd) })
 	root.SetIn(a.env.Stdin)

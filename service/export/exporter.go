@@ -137,13 +137,14 @@ func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string,
 	return written, nil
 }
 
-// WriteTo writes what [Exporter.Write] would write to a file to out, as if that file were in the working directory.
+// WriteTo writes what [Exporter.Write] would write to a file to out, as if that file were at Path, or in the working
+// directory when that is empty.
 func (e *Exporter) WriteTo(ctx context.Context, out io.Writer, r Request) error {
 	doc, err := e.document(ctx, r)
 	if err != nil {
 		return err
 	}
-	path, err := filepath.Abs("export")
+	path, err := filepath.Abs(cmp.Or(r.Path, "export"))
 	if err != nil {
 		return problem.Disk("find the working directory", err)
 	}
