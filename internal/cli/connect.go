@@ -68,8 +68,8 @@ func (a *app) connect(ctx context.Context) (service.Connection, error) {
 	return service.Connection{Client: client, Endpoint: service.Endpoint{Host: client.Host()}}, nil
 }
 
-// embeddedPartInterval is how far apart the embedded service writes parts of an answer: its readers show no more.
-const embeddedPartInterval = 20 * time.Millisecond
+// embeddedPartInterval is how far apart the embedded service writes parts of an answer: the screen shows no more.
+const embeddedPartInterval = time.Second / 30
 
 // embed starts the embedded service on a loopback port that only this process has the key of.
 func (a *app) embed(ctx context.Context) (service.Connection, error) {

@@ -3,7 +3,7 @@ package conversation
 import "confab/ui/flow"
 
 // maxLines is how many rendered lines are kept.
-const maxLines = 40_000
+const maxLines = 10_000
 
 // renderings holds the parts that were rendered, by the text they belong to: all parts of a text are looked up whenever
 // something of it is written, and there may be thousands.
