@@ -82,15 +82,19 @@ func (s *Store) Sessions(ctx context.Context, q history.Query) (hits []history.S
 	return hits, total, err
 }
 
-// FindSessions returns the sessions that match and for which a further condition on the row s holds, the one used last
-// first.
+// FindSessions returns the sessions that match and for which a further condition on the row s holds: those whose
+// names match before others, of each the one used last first.
 func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionHit {
 	p := tx.newSearchPlan(q)
-	where := condition
+	where, order := condition, ``
 	var found map[int64]history.Hit
 	if !p.matcher.IsEmpty() || q.HasFilters() {
-		found = p.sessionsWith(tx)
+		var named []int64
+		found, named = p.sessionsWith(tx)
 		where += ` and s.id` + InList(slices.Collect(maps.Keys(found)))
+		if len(named) > 0 {
+			order = `case when s.id` + InList(named) + ` then 0 else 1 end, `
+		}
 	}
 	hits := SelectRows(tx, func(row Scanner) history.SessionHit {
 		session := tx.scanSession(row)
@@ -98,7 +102,7 @@ func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionH
 		return history.SessionHit{Session: session, Snippet: h.Snippet, Match: h.Match}
 	}, `select `+sessionColumns()+` from sessions s
 		where s.trash = 0`+where+`
-		order by s.touched desc
+		order by `+order+`s.touched desc
 		limit ?`, q.PageSize())
 	tx.describeSessions(hits)
 	return hits
@@ -128,9 +132,9 @@ func (tx *Tx) describeSessions(hits []history.SessionHit) {
 		from sessions s where s.id`+InList(ids))
 }
 
-// sessionsWith collects the sessions with a match, each with its newest one.
-func (p searchPlan) sessionsWith(tx *Tx) map[int64]history.Hit {
-	found := map[int64]history.Hit{}
+// sessionsWith collects the sessions with a match, each with its newest one, and those whose names match.
+func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []int64) {
+	found = map[int64]history.Hit{}
 	collect := func(src RowSource, answerID, texts string) {
 		src.maxRows = maxRowsConsidered
 		if p.matcher.Literal == "" { // whatever the index finds matches, so the texts of a few are read afterwards
@@ -159,9 +163,14 @@ func (p searchPlan) sessionsWith(tx *Tx) map[int64]history.Hit {
 	collect(p.answerRows(), `a.id`, `a.answer, a.note`)
 	if !p.matcher.IsEmpty() {
 		collect(p.turnRows(), `0`, `t.prompt, t.system`)
-		p.sessionsNamed(tx, found)
+		named = p.sessionsNamed(tx)
 	}
-	return found
+	for _, id := range named {
+		if _, isKnown := found[id]; !isKnown {
+			found[id] = history.Hit{Session: id}
+		}
+	}
+	return found, named
 }
 
 // textsOf reads the texts of an answer, or of a turn where there is none.
@@ -177,8 +186,8 @@ func (tx *Tx) textsOf(h history.Hit) (text, other string) {
 	return text, other
 }
 
-// sessionsNamed adds those whose name matches. They have no snippet.
-func (p searchPlan) sessionsNamed(tx *Tx, found map[int64]history.Hit) {
+// sessionsNamed returns the sessions whose names match.
+func (p searchPlan) sessionsNamed(tx *Tx) (named []int64) {
 	where := conditions{}
 	where.add("s.trash = 0")
 	if p.HasFilters() {
@@ -186,19 +195,17 @@ func (p searchPlan) sessionsNamed(tx *Tx, found map[int64]history.Hit) {
 		where.add("exists (select 1 from turns t join answers a on a.turn = t.id where t.session = s.id and "+
 			t.String()+" and "+a.String()+")", append(t.args, a.args...)...)
 	}
-	here := 0
 	p.stream(tx, RowSource{Kind: SessionRows, Table: "sessions s", ID: "s.id", conditions: where}, `s.id, s.name`,
 		func(row Scanner) bool {
 			var id int64
 			var name string
 			row(&id, &name)
-			_, known := found[id]
-			if !known && (p.matcher.Literal == "" || strings.Contains(name, p.matcher.Literal)) {
-				found[id] = history.Hit{Session: id}
-				here++
+			if p.matcher.Literal == "" || strings.Contains(name, p.matcher.Literal) {
+				named = append(named, id)
 			}
-			return here < p.PageSize()
+			return len(named) < p.PageSize()
 		})
+	return named
 }
 
 // Prompts implements [history.Searcher].

@@ -254,12 +254,12 @@ func testSessionSearch(f *fixture) {
 		}
 		return got
 	}
-	f.same("names and contents, last used first", show("refund"),
-		[]string{"pictures|a [refund] it is", "refund wording|", "empty refund|"})
+	f.same("names before contents", show("refund"),
+		[]string{"refund wording|", "empty refund|", "pictures|a [refund] it is"})
 	f.same("contents", show("polite"), []string{"pictures|[polite] refund please"})
 	f.same("signs", show("++"), []string{})
 	f.same("by model", show("model:pic"), []string{"pictures|"})
-	f.same("by model and name", show("model:alpha refund"), []string{"pictures|a [refund] it is", "refund wording|"})
+	f.same("by model and name", show("model:alpha refund"), []string{"refund wording|", "pictures|a [refund] it is"})
 	f.same("none", show("zebra"), []string{})
 	f.must(f.RenameSession(f.ctx, c.ID, "++"))
 	f.same("signs in a name", show("++"), []string{"++|"})
