@@ -48,19 +48,25 @@ func modelColours(p *Palette, contrast float64) (colours [ModelColours]string) {
 	return colours
 }
 
-// modelCandidates returns the colours that models may have, each as colourful as a screen can show it, but not garish.
+// modelCandidates returns the colours that models may have, each as colourful as a screen can show it, but not garish,
+// and not to be taken for text: dark ones would look black, light ones white.
 func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all []labColour) {
 	const (
-		mostChroma, leastChroma = 0.15, 0.06
+		mostChroma, leastChroma = 0.17, 0.08
 		fromFocus               = 24 // degrees of hue
+		fromText                = 0.15
 	)
+	text, hasText := rgb(p.Text)
 	_, _, first := focus.OkLch()
 	backgrounds := p.backgrounds()
 	for hue := fromFocus; hue <= 360-fromFocus; hue += 4 {
 		for l := 0.32; l < 0.88; l += 0.02 {
 			c := inGamut(l, mostChroma, math.Mod(first+float64(hue), 360))
-			if _, chroma, _ := c.OkLch(); chroma >= leastChroma && isReadable(c, backgrounds, contrast) {
-				all = append(all, newLabColour(c))
+			if _, chroma, _ := c.OkLch(); chroma < leastChroma || !isReadable(c, backgrounds, contrast) {
+				continue
+			}
+			if lab := newLabColour(c); !hasText || lab.distance(newLabColour(text)) >= fromText {
+				all = append(all, lab)
 			}
 		}
 	}

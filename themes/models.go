@@ -5,9 +5,23 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sync"
 
 	"charm.land/lipgloss/v2"
 )
+
+// SetModels sets the models of the catalogue: they have different colours as far as there are enough, and the same one
+// on every screen. It is called before the styles are used.
+func (s *Styles) SetModels(catalogue []string) {
+	makeSet := s.models
+	s.models = sync.OnceValue(func() *modelSet {
+		m := makeSet()
+		if len(m.styles) > 0 {
+			m.known = m.assign(catalogue)
+		}
+		return m
+	})
+}
 
 // ModelStyle returns the style of a model: the same one everywhere, but for [Styles.ModelStyles]. It has a foreground
 // only, which can be read on the background, [Styles.Surface] and [Styles.Overlay]. Colours repeat, so something else
@@ -18,7 +32,7 @@ func (s *Styles) ModelStyle(slug string) Style {
 
 // ModelStyles returns the styles of models that are seen together, as those of a turn, one for each slug. Models whose
 // colours are the same get others: as many models as there are colours, next to each other, have different ones. It
-// depends on the slugs only, and where there are more models than colours on their order.
+// depends on the slugs and the catalogue only, and where there are more models than colours on their order.
 func (s *Styles) ModelStyles(slugs []string) []Style {
 	out := make([]Style, len(slugs))
 	if s.models == nil {
@@ -47,7 +61,11 @@ func (m *modelSet) assign(slugs []string) map[string]int {
 		if _, isKnown := assigned[slug]; isKnown {
 			continue
 		}
-		at := m.free(modelColour(slug, n), order[max(len(order)-n+1, 0):])
+		wanted, isListed := m.known[slug]
+		if !isListed {
+			wanted = modelColour(slug, n)
+		}
+		at := m.free(wanted, order[max(len(order)-n+1, 0):])
 		assigned[slug], order = at, append(order, at)
 	}
 	return assigned
@@ -64,6 +82,7 @@ func modelColour(slug string, n int) int {
 type modelSet struct {
 	styles    []Style
 	distances [][]float64
+	known     map[string]int // the colours of the models of the catalogue
 }
 
 // free returns the wanted colour where it is not taken, otherwise the one that is farthest from those that are.

@@ -86,6 +86,44 @@ func TestAModelKeepsItsColourWhereNoOtherHasIt(t *testing.T) {
 	}
 }
 
+// TestModelsOfTheCatalogueHaveDifferentColours asks for as many colours as there are, which stay in small turns.
+func TestModelsOfTheCatalogueHaveDifferentColours(t *testing.T) {
+	s := themes.New(themes.Default(true))
+	catalogue := slugs(19)
+	s.SetModels(catalogue)
+	seen := map[string]string{}
+	for _, slug := range catalogue[:themes.ModelColours] {
+		c := s.ModelStyle(slug).Prefix
+		if seen[c] != "" {
+			t.Errorf("%s has the colour of %s", slug, seen[c])
+		}
+		seen[c] = slug
+	}
+	turn := []string{catalogue[9], catalogue[2], catalogue[11], catalogue[5]}
+	for i, style := range s.ModelStyles(turn) {
+		if style.Prefix != s.ModelStyle(turn[i]).Prefix {
+			t.Errorf("%s has another colour in a turn", turn[i])
+		}
+	}
+}
+
+// TestModelColoursAreSeenAsColours asks that the dot of a model is not taken for text: it differs from it by its hue.
+func TestModelColoursAreSeenAsColours(t *testing.T) {
+	for _, p := range themes.Shipped() {
+		if strings.HasPrefix(p.Name, "ansi16") {
+			continue
+		}
+		text := parseColour(t, p.Text)
+		for _, name := range p.Models {
+			c := parseColour(t, name)
+			if _, chroma, _ := c.OkLch(); chroma < 0.079 || labDistance(c, text) < 0.148 {
+				t.Errorf("%s: %s has the chroma %.3f and is %.3f from the text %s", p.Name, name, chroma,
+					labDistance(c, text), p.Text)
+			}
+		}
+	}
+}
+
 func TestWithoutColoursModelsHaveNone(t *testing.T) {
 	s := themes.New(themes.Palette{Name: "none"})
 	for _, st := range append(s.ModelStyles(slugs(3)), (&themes.Styles{}).ModelStyle("a")) {

@@ -113,6 +113,9 @@ func New(ctx context.Context, o Options) *Model {
 		guard: screen.KeyGuard{Now: o.Now},
 		theme: screen.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light, NoItalics: o.NoItalics,
 			ScreenReader: o.ScreenReader, IsDark: true, Profile: o.Colors}}
+	for _, info := range o.Models {
+		m.theme.Models = append(m.theme.Models, info.Slug)
+	}
 	m.styles = m.theme.Styles()
 	m.env = part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
 		Styles:  func() *themes.Styles { return m.styles },

@@ -97,10 +97,13 @@ func winsLines(wins history.Wins, m keys.Map, w int, s *themes.Styles) []string 
 		rows = append(rows, row)
 	}
 	columns, widths := winsWidths(names, w)
+	slugs := make([]string, len(models))
 	for i, x := range models {
-		style := s.ModelStyle(x.Model)
+		slugs[i] = x.Model
+	}
+	for i, style := range s.ModelStyles(slugs) {
 		rows[i+1][0] = style.On(termtext.Fit(rows[i+1][0], widths[0]))
-		rows[i+1][1] = style.On(newWinShare(x.Tally).bar(widths[1]))
+		rows[i+1][1] = style.On(newWinShare(models[i].Tally).bar(widths[1]))
 	}
 	for i := range rows {
 		rows[i] = rows[i][:columns]

@@ -14,7 +14,8 @@ type Theme struct {
 	Palettes    []themes.Palette
 	Name        string // of a palette, or "auto": Dark or Light by the background
 	Dark, Light string
-	NoItalics   bool // the terminal has none
+	Models      []string // the catalogue, see [themes.Styles.SetModels]
+	NoItalics   bool     // the terminal has none
 	// ScreenReader has states said in words, and no gradients.
 	ScreenReader bool
 	IsDark       bool // the terminal's background is
@@ -51,6 +52,7 @@ func (t Theme) Palette() themes.Palette {
 // Styles returns the styles of the palette.
 func (t Theme) Styles() *themes.Styles {
 	s := themes.New(t.Palette())
+	s.SetModels(t.Models)
 	s.NoItalics, s.ScreenReader = t.NoItalics, t.ScreenReader
 	s.IsTrueColor = t.Profile == colorprofile.TrueColor && !t.ScreenReader
 	return s
