@@ -123,10 +123,24 @@ func (b *lineBreaker) breakAt(i int) {
 		b.start, b.width = b.next, b.width-b.nextAt
 		b.hasText = b.start < i
 	} else {
-		b.spans = append(b.spans, Span{b.start, i})
-		b.start, b.width, b.hasText = i, 0, false
+		at := b.breakWithinWord(i)
+		b.spans = append(b.spans, Span{b.start, at})
+		b.start, b.width, b.hasText = at, ansi.StringWidth(b.line[at:i]), at < i
 	}
 	b.next = b.start
+}
+
+// breakWithinWord returns where a word that is longer than a line is broken before i: after a sign in the second half of
+// the line, as there are in formulas, addresses and paths, or else at i.
+func (b *lineBreaker) breakWithinWord(i int) int {
+	at, half := i, b.start+(i-b.start)/2
+	for from := b.start; from < i; {
+		r, size, _ := b.cluster(from)
+		if from += size; from > half && size == utf8.RuneLen(r) && strings.ContainsRune(breakAfter, r) {
+			at = from
+		}
+	}
+	return at
 }
 
 // finish ends the last line.
@@ -175,4 +189,6 @@ const (
 	// that must not end one, in Chinese and Japanese text.
 	neverFirst = "、。，．・：；？！）」』】〕〉》］｝”’…‥ー々ゝゞぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ～％.,!?:;)]}%"
 	neverLast  = "（「『【〔〈《［｛“‘([{$＄￥"
+	// breakAfter are the signs that may end a line within a word that is longer than a line.
+	breakAfter = "+−=<>≤≥≈·×/,;:&?|)]}"
 )
