@@ -21,6 +21,11 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	example, err := os.ReadFile("../../ui/browse/example_suite.yaml") // which the screen shows
+	if err != nil {
+		t.Fatal(err)
+	}
+	page = fmt.Appendf(page, "```yaml\n%s```\n", example)
 	asserts, own := check.Types()
 	missing := append(asserts, own...)
 	examples := 0

@@ -2,6 +2,7 @@ package browse
 
 import (
 	"cmp"
+	_ "embed" // the example of a suite
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,9 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 )
+
+//go:embed example_suite.yaml
+var exampleSuite string
 
 func (b *Browser) files() Config {
 	c := b.folders(localfile.PictureFiles, func(path string) action.Action {
@@ -27,7 +31,12 @@ func (b *Browser) files() Config {
 func (b *Browser) suites() Config {
 	c := b.folders(localfile.SuiteFiles, func(path string) action.Action { return action.OpenSuite{Path: path} })
 	c.Name, c.Title, c.Verb = action.ListSuites, "Suites", "open"
-	c.Empty = "There are no suites (.yaml) and no folders here. Type a path, such as ~/suites/, to go there."
+	c.Empty = "There are no suites (.yaml) and no folders here. Type a path, such as ~/suites/, to go there." +
+		b.env.Keys.Phrase(keys.Browser, keys.Create, " %s shows how to write one.")
+	c.Hints = append(c.Hints, keys.Create)
+	c.Labels = map[keys.Command]string{keys.Create: "how to write one"}
+	c.Keys = map[keys.Command]action.Action{
+		keys.Create: action.ShowText{Title: "An example of a suite", Text: exampleSuite}}
 	c.SkipFolders = true
 	c.Preview = b.preview(previewer.suite)
 	return c

@@ -94,41 +94,51 @@ func (p previewer) answers(t history.Turn, most int) (lines []string) {
 		widest = max(widest, min(ansi.StringWidth(termtext.Line(model)), max(p.w/3, 14)))
 	}
 	for _, a := range t.Answers {
-		start := strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], "")
-		whole := markdown.PlainText(start)
-		said, style := format.FirstLine(whole), p.styles.Muted
-		switch {
-		case a.Picture != nil:
-			said = fmt.Sprintf("picture %d×%d", a.Picture.Width, a.Picture.Height)
-		case a.State != history.Done:
-			said = string(a.State)
+		said, style, text := said(a), p.styles.Muted, p.styles.Text
+		if a.State == history.Failed {
+			text = p.styles.Danger
 		}
 		if i := slices.Index(models, a.Model); i >= 0 {
 			style = styles[i]
 		}
 		name, took := ansi.Truncate(termtext.Line(a.Model), widest, "…"), fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds())
-		width := max(p.w-4-widest-ansi.StringWidth(took), 1)
-		lines = append(lines, style.On("  ● "+termtext.Fit(name, widest))+p.styles.Muted.On(took)+
-			p.styles.Text.On(ansi.Truncate(termtext.Line(said), width, "…")))
-		if a.State == history.Done && a.Picture == nil && most > 2 {
-			lines[len(lines)-1] = style.On("  ● "+termtext.Fit(name, widest)) + p.styles.Muted.On(took)
-			lines = append(lines, p.beginning(whole, min(most, mostAnswerLines)-1)...)
+		head, width := style.On("  ● "+termtext.Fit(name, widest))+p.styles.Muted.On(took),
+			max(p.w-4-widest-ansi.StringWidth(took), 1)
+		if ansi.StringWidth(said) <= width || most < 3 {
+			lines = append(lines, head+text.On(ansi.Truncate(said, width, "…")))
+			continue
 		}
+		lines = append(append(lines, head), p.beginning(said, min(most, mostAnswerLines)-1, text)...)
 	}
 	return lines
+}
+
+// said is what there is of an answer in one line: of a text its beginning, else what it is or why there is none.
+func said(a history.Answer) string {
+	text := markdown.PlainText(strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], ""))
+	text = termtext.Line(strings.Join(strings.Fields(text), " "))
+	switch {
+	case a.Picture != nil:
+		return fmt.Sprintf("picture %d×%d", a.Picture.Width, a.Picture.Height)
+	case a.State == history.Done:
+		return cmp.Or(text, a.WhyEmpty())
+	case a.Failure != nil:
+		return termtext.Line(string(a.State) + ": " + a.Failure.Message)
+	}
+	return strings.TrimSuffix(string(a.State)+": "+text, ": ")
 }
 
 // mostAnswerLines is how many lines an answer takes in the preview of a session or a prompt.
 const mostAnswerLines = 8
 
 // beginning draws the first lines of an answer under its model.
-func (p previewer) beginning(text string, most int) (lines []string) {
-	wrapped := termtext.Wrap(termtext.Line(strings.Join(strings.Fields(text), " ")), max(p.w-4, 1))
+func (p previewer) beginning(text string, most int, style themes.Style) (lines []string) {
+	wrapped := termtext.Wrap(text, max(p.w-4, 1))
 	for i, line := range wrapped[:min(len(wrapped), most)] {
 		if i == most-1 && len(wrapped) > most {
 			line = ansi.Truncate(line, max(p.w-6, 1), "") + " …"
 		}
-		lines = append(lines, "    "+p.styles.Text.On(line))
+		lines = append(lines, "    "+style.On(line))
 	}
 	return lines
 }

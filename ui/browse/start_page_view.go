@@ -134,8 +134,11 @@ func (p *StartPage) stripOf(l startLayout) []stripItem {
 	return items
 }
 
-// variablesTip says how one prompt is sent with several values.
-const variablesTip = "{{topic}} in a prompt asks for its values; a | b | c sends it once for each."
+// variablesTip says how one prompt is sent with several values, shortTip on a narrow screen.
+const (
+	variablesTip = "{{topic}} in a prompt asks for its values; a | b | c sends it once for each."
+	shortTip     = "{{topic}} in a prompt takes several values: a | b | c."
+)
 
 // serviceLines says who answers and, where there is room, how variables are written.
 func (p *StartPage) serviceLines() []string {
@@ -143,8 +146,12 @@ func (p *StartPage) serviceLines() []string {
 	if p.texts.Service != "" {
 		lines = termtext.Wrap(termtext.Line(p.texts.Service), max(p.w-2, 1))
 	}
-	if p.w > len(variablesTip)+1 && p.h >= 14 {
+	switch {
+	case p.h < 10:
+	case p.w > len(variablesTip)+1:
 		lines = append(lines, variablesTip)
+	case p.w > len(shortTip)+1:
+		lines = append(lines, shortTip)
 	}
 	return lines
 }

@@ -22,13 +22,14 @@ type shownCell struct {
 	state        history.State
 }
 
-// NeededLines returns the lines in which the view shows all rows of a run. It is 0 for what has no answers to preview.
+// NeededLines returns the lines in which the view shows all rows of its table, 0 before there is one.
 func (v *View) NeededLines() int {
-	if v.results == nil || v.comparison != nil {
+	c := v.content()
+	if c == nil {
 		return 0
 	}
 	const around = 2 + 2 + 1 + 1 // head, border, names of the columns, rule
-	needed := around + max(len(v.results.rows), 1) + len(v.results.totals)
+	needed := around + max(len(c.table().rows), 1) + len(c.table().totals)
 	for _, at := range []struct{ h, status int }{{20, 2}, {28, 3}} { // as arrange has it
 		if needed+at.status < at.h {
 			return max(needed+at.status, 14)
@@ -37,21 +38,28 @@ func (v *View) NeededLines() int {
 	return needed + 4
 }
 
-// focusedCell returns the newest answer of the focused cell that was asked for, with a title; ok is false for none.
+// focusedCell returns the newest answer of the focused cell that was asked for, with a title; ok is false for none. Of
+// two runs it is the answer of the second where that has one.
 func (v *View) focusedCell() (cell history.Cell, title string, ok bool) {
-	t := v.results
-	if t == nil || v.comparison != nil || t.row() < 0 {
+	c := v.content()
+	if c == nil || c.table().row() < 0 || len(c.table().columns) == 0 {
 		return cell, "", false
 	}
-	for _, c := range t.summary(t.row(), t.column).cells {
-		if c.Answer != 0 {
-			cell, ok = c, true
+	t, of := c.table(), ""
+	add := func(x *history.Cell, run string) {
+		if x != nil && x.Answer != 0 {
+			cell, of, ok = *x, run, true
 		}
 	}
-	if !ok {
-		return cell, "", false
+	if v.comparison == nil {
+		for _, x := range v.results.summary(t.row(), t.column).cells {
+			add(&x, "")
+		}
+	} else if change, _ := v.comparison.cells[t.row()][t.column].firstChange(); change != nil {
+		add(change.A, fmt.Sprintf("run %d  ", v.comparison.a.ID))
+		add(change.B, fmt.Sprintf("run %d  ", v.comparison.b.ID))
 	}
-	return cell, fmt.Sprintf("%d %s  %s", t.column+1, t.columns[t.column], t.rows[t.row()]), true
+	return cell, fmt.Sprintf("%s%d %s  %s", of, t.column+1, t.columns[t.column], t.rows[t.row()]), ok
 }
 
 // Preview returns the answer of the focused cell, 0 for none, its turn and a title. Until it is read, by the command,
@@ -62,7 +70,7 @@ func (p *Part) Preview() (t history.Turn, answer int64, title string, cmd tea.Cm
 		return history.Turn{}, 0, "", nil
 	}
 	wanted := preview{shown: shownCell{cell.Turn, cell.Answer, cell.State}, title: title}
-	if wanted.shown != p.preview.shown && !p.isReading {
+	if (wanted.shown != p.preview.shown || title != p.preview.title) && !p.isReading {
 		p.isReading = true
 		ctx, svc := p.env.Ctx, p.env.Service
 		cmd = func() tea.Msg {
