@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/history"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -127,8 +126,6 @@ func (m *Model) applies(scope keys.Scope, command keys.Command) bool {
 		return m.turns.Running() > 0
 	case keys.ShowSent:
 		return !m.prompt.IsEmpty()
-	case keys.PickSource:
-		return m.models.Kinds()[history.KindEdit] > 0
 	case keys.TakeEngines:
 		return m.engines.Offer() != ""
 	case keys.LastSession:

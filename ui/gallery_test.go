@@ -247,10 +247,10 @@ func TestOnATinyScreenPicturesAreAList(t *testing.T) {
 		s.resize(100, 30)
 		s.press("ctrl+g")
 		s.typed("fox")
-		s.shows("1 of 2 match", "64×32", "nonce")
+		s.shows("1 of 2 match", "64×32  127 B")
 		s.resize(38, 24)
 		s.shows("Pictures", "> fox", "1 of ", "▌ a fox")
-		s.lacks("nonce")
+		s.lacks("64×32  127 B")
 	})
 }
 

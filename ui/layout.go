@@ -72,7 +72,8 @@ func (m *Model) relayout() {
 	m.layout = screen.Arrange(screen.LayoutInput{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.isZoomed,
 		HidesPanes: m.mode == modeComparison || m.mode == modeTable, ViewRows: viewRows,
 		IsDocked: m.mode == modeDocked, PromptRows: m.promptRows(), NoSystem: m.system.IsEmpty(),
-		IsLinear: m.o.ScreenReader, HasEngines: m.engines.IsConfigured()})
+		IsLinear: m.o.ScreenReader, IsStart: m.showsStart && m.mode == modePanes,
+		HasEngines: m.engines.IsConfigured(), ListWidth: m.models.NeededWidth() + 2})
 	for _, r := range m.regions() {
 		r.SetSize()
 	}

@@ -87,12 +87,13 @@ func (m *Model) leaveView() tea.Cmd {
 	if m.mode == modeTable {
 		return m.setMode(modePanes)
 	}
-	turn, answer := m.compare.Focused()
-	if m.behind == modePanes && answer != 0 && m.focus == action.PaneConversation {
-		m.conversation.GoTo(turn, answer)
-	}
+	reader := m.compare.Reader()
 	keep := action.SaveSetting{Name: "layouts", Value: m.compare.ChosenLayouts()}
-	return tea.Batch(m.setMode(m.behind), m.handlers.Do(keep))
+	cmd := m.setMode(m.behind)
+	if m.mode == modePanes && reader != nil && (m.focus == action.PaneConversation || m.turns.Running() == 0) {
+		m.conversation.GoOn(reader) // what grows is followed at its end until somebody reads it
+	}
+	return tea.Batch(cmd, m.handlers.Do(keep))
 }
 
 // followStart shows the start page while the session has no turns, and the conversation once it has.

@@ -62,6 +62,10 @@ func TestWhatIsDrawnIsClicked(t *testing.T) {
 			func(s *screen) { four(s); s.press("alt+v", "alt+2", "g") }},
 		{"the ratio under the prompt", "ratio as", "Picture options", 120, 40,
 			func(s *screen) { s.press("ctrl+l", "end", "up", "up", "up", "space", "alt+4") }},
+		{"the progress of answers", "0 of 4 answered", "┏━ 1 alpha3.1-8b", 120, 40,
+			func(s *screen) { s.typed("tides"); s.press("enter") }},
+		{"the progress of a run", "of 4 answered", "going on", 120, 40,
+			func(s *screen) { s.runs(suiteFolder(s.t, refunds)); s.press("esc") }},
 		{"a tab of a list", "files", "folder above", 120, 40, func(s *screen) { s.press("alt+4", "alt+s") }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,10 +13,10 @@ func TestANoticeAboutAKeyEndsWithTheNextOne(t *testing.T) {
 		s := open(t, 100, 30)
 		s.press("f6")
 		s.pass(3 * time.Second)
-		s.press("alt+2", "V")
-		s.shows("V does nothing here")
+		s.press("alt+2", "P")
+		s.shows("P does nothing here")
 		s.press("j")
-		s.lacks("V does nothing here")
+		s.lacks("P does nothing here")
 	})
 }
 

@@ -30,7 +30,7 @@ func TestThePaletteLeavesOutWhatDoesNothingNow(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 60)
 		s.press("ctrl+p")
-		s.shows("New session", "Choose models", "Themes")
+		s.shows("New session", "Choose models", "Themes", "Edit a picture", "Variable: send a prompt")
 		s.lacks("Copy the answer", "Blind vote", "Stop all answers", "Undo", "Save again")
 		s.press("esc")
 		s.typed("tides")
@@ -43,6 +43,19 @@ func TestThePaletteLeavesOutWhatDoesNothingNow(t *testing.T) {
 		s.press("ctrl+p")
 		s.shows("Copy the answer", "Request and response")
 		s.lacks("Blind vote", "Stop all answers", "Show the picture large")
+	})
+}
+
+func TestThePalettePutsAVariableIntoThePrompt(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.typed("Say something on ")
+		s.press("ctrl+p")
+		s.typed("variable")
+		s.press("enter")
+		s.shows("┃ Say something on {{topic}}", "Sending asks for the values of {{topic}}")
+		s.press("enter")
+		s.shows("Values of the variables", "a | b makes a prompt for each")
 	})
 }
 

@@ -139,6 +139,7 @@ func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 		s.shows("Compare run 2 with", "1  refund")
 		s.press("down", "enter")
 		s.shows("2 same", "✗→✓")
+		s.shows("Answer  run 2  1 alpha3.1-8b  warm", "answer of alpha3.1-8b")
 		s.press("l", "enter")
 		s.shows("run 1", "run 2", "→", "similarity")
 		s.press("esc", "esc")

@@ -18,7 +18,7 @@ func TestBesideTheConversation(t *testing.T) {
 		s := open(t, 240, 40, withAnswers(answerMixed), func(o *ui.Options, _ *service.Options) {
 			o.Default = []string{"alpha3.1-8b", "phi-2"}
 		})
-		s.shows("stands here")
+		s.lacks("stands here")
 		s.typed("Explain a CRDT to a baker.")
 		s.press("enter")
 		s.pass(3 * time.Second)
@@ -33,9 +33,9 @@ func TestBesideTheConversation(t *testing.T) {
 		s.press("alt+z")
 		s.lacks("Beside")
 		s.press("alt+z")
-		s.resize(200, 40)
+		s.resize(170, 40)
 		s.lacks("Beside")
-		s.resize(201, 40)
+		s.resize(200, 40)
 		s.shows("Beside  alpha3.1-8b")
 		for _, line := range strings.Split(s.text(), "\n") {
 			if strings.Contains(line, "refused the key") && len(strings.Fields(line)) < 10 {
@@ -53,7 +53,7 @@ func TestBesideTheConversation(t *testing.T) {
 		s.press("alt+2")
 		s.shows("Before  alpha3.1-8b", "─ the first prompt ─")
 		s.press("[")
-		s.shows("stands here")
+		s.shows("About  alpha3.1-8b", "state        done", "system       no system prompt")
 	})
 }
 

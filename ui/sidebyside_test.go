@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,6 +80,55 @@ func TestATurnToSeveralModelsOpensSideBySide(t *testing.T) {
 		s.shows("0/2 done", "the next prompt!")
 		s.press("alt+2", "v")
 		s.shows("Conversation", "▌ you")
+	})
+}
+
+// TestTheStackOpensAtTheAnswerThatWasRead goes back to the stack from an answer side by side: to its head, or to the
+// line it was read at, from the prompt too.
+func TestTheStackOpensAtTheAnswerThatWasRead(t *testing.T) {
+	say := func(r api.Request) (api.Response, time.Duration, error) {
+		var text strings.Builder
+		for i := range 60 {
+			fmt.Fprintf(&text, "%s writes line %d.\n\n", r.Model.Slug, i)
+		}
+		return api.Response{Text: text.String(), Status: 200}, time.Second, nil
+	}
+	for name, back := range map[string][]string{"answers": {"v"}, "prompt": {"esc", "alt+v"}} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				s := open(t, 120, 40, withAnswers(say), sideBySide(four...))
+				s.typed("tides")
+				s.press("enter")
+				s.pass(3 * time.Second)
+				s.press("alt+2", "l")
+				s.press(back...)
+				s.shows("oss-20b", "2 of 4", "oss-20b writes line 0.")
+				s.lacks("phi-2 writes")
+				s.press("alt+v", "alt+2", "pgdown", "pgdown")
+				s.press(back...)
+				s.shows("oss-20b writes line 20.")
+				s.lacks("oss-20b writes line 0.", "phi-2 writes")
+			})
+		})
+	}
+}
+
+// TestKeysOfTheComparisonWorkInTheStack has the keys that people know from side by side do the same in the stack, or
+// say where they work.
+func TestKeysOfTheComparisonWorkInTheStack(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, sideBySide(four[:2]...))
+		s.typed("tides")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("alt+v", "alt+2", "P")
+		s.shows("P (pin) works on answers side by side; v shows them so.")
+		s.press("W")
+		s.shows("No votes yet")
+		s.press("esc", "d")
+		s.shows("similarity")
+		s.press("esc", "v", "V")
+		s.shows("blind vote", "pair 1 of 1")
 	})
 }
 

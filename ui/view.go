@@ -57,13 +57,21 @@ func (m *Model) work() screen.Work {
 }
 
 // progress counts the answers that are under way, with the key that stops them while it would not close a layer
-// instead.
+// instead, or the cells of a run that is not on the screen, with the key that lists runs.
 func (m *Model) progress() screen.Progress {
-	p := screen.Progress{}
-	p.Ended, p.All = m.turns.Progress()
+	p := screen.Progress{Shows: m.o.Keys.Key(keys.Everywhere, keys.Pane2)}
+	if p.Ended, p.All = m.turns.Progress(); p.All == 0 {
+		if m.mode == modeTable && !m.table.ShowsComparison() && m.suiteRuns.ShownRun().ID == m.suiteRuns.LiveRun() {
+			return p
+		}
+		p.Ended, p.All = m.suiteRuns.Progress()
+		p.Shows = m.o.Keys.Key(keys.Everywhere, keys.ShowRuns)
+		p.Hints = m.o.Keys.Hints(keys.Everywhere, keys.ShowRuns)
+		return p
+	}
 	reads := m.focus == action.PaneConversation && (m.mode != modePanes || m.conversation.IsFinding())
 	if m.dialogs.Len() == 0 && !reads && !m.isZoomed && !m.capturesText() {
-		p.Stop = m.o.Keys.HintAs(keys.Everywhere, keys.Back, "cancel")
+		p.Hints = m.o.Keys.HintAs(keys.Everywhere, keys.Back, "cancel")
 	}
 	return p
 }

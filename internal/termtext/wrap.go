@@ -130,8 +130,8 @@ func (b *lineBreaker) breakAt(i int) {
 	b.next = b.start
 }
 
-// breakWithinWord returns where a word that is longer than a line is broken before i: after a sign in the second half of
-// the line, as there are in formulas, addresses and paths, or else at i.
+// breakWithinWord returns where a word that is longer than a line is broken before i: after a sign of a formula, an
+// address or a path in the second half of the line, else at i.
 func (b *lineBreaker) breakWithinWord(i int) int {
 	at, half := i, b.start+(i-b.start)/2
 	for from := b.start; from < i; {

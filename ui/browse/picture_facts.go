@@ -38,11 +38,12 @@ func pictureLine(h history.PictureHit, look Look, s *themes.Styles) string {
 		s.Muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), look.When(h.Turn.Created), judgement(a)))
 }
 
+// nonceFact names the variant of a picture that was asked for by a nonce, "" for none.
 func nonceFact(a history.Answer) string {
 	if a.SentNonce == "" {
-		return "no nonce"
+		return ""
 	}
-	return "nonce " + termtext.Line(a.SentNonce)
+	return "variant " + termtext.Line(a.SentNonce)
 }
 
 // judgement says what a person thought of a picture, "" for nothing.

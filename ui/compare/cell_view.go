@@ -45,7 +45,7 @@ func (v *View) boxLines(box cellBox) []string {
 			b.Bottom += titleGap + format.Count(total-to, "line") + " below"
 		}
 	}
-	lines := v.factsBeside(x, reader.Pictures(), reader.View(), b.W-2)
+	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
 	if total == 0 || service.RetryWait(x.answer(), v.now) > 0 {
 		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x)))
 	}

@@ -213,6 +213,14 @@ func (v *View) Focused() (turn, answer int64) {
 	return 0, 0
 }
 
+// Reader returns what shows the focused answer, nil for none.
+func (v *View) Reader() *conversation.Pane {
+	if x := v.current(); x != nil && x.wasAsked() {
+		return v.readerOf(x)
+	}
+	return nil
+}
+
 // Target identifies the answer that keys act on, or the pair that is voted on.
 func (v *View) Target() string {
 	if v.vote != nil {

@@ -148,7 +148,7 @@ const (
 // possibleColumns returns the columns of a list of w cells, the most important first.
 func (v *View) possibleColumns(w int) []listColumn {
 	if v.showsPictures() {
-		nonce := func(x *cell) string { return nonceText(x.answer()) }
+		variant := func(x *cell) string { return nonceText(x.answer()) }
 		size := func(x *cell) string { return sizeOfPicture(x.answer()) }
 		shape := func(x *cell) string { // with a sign where another one is the same picture
 			if v.identicalTo(x) > 0 {
@@ -158,7 +158,7 @@ func (v *View) possibleColumns(w int) []listColumn {
 		}
 		return []listColumn{{head: "time", position: 1, text: (*cell).shortTime},
 			{head: "shape", position: 3, leftAligned: true, text: shape},
-			{head: "nonce", position: 0, leftAligned: true, text: nonce}, {head: "size", position: 2, text: size}}
+			{head: "variant", position: 0, leftAligned: true, text: variant}, {head: "size", position: 2, text: size}}
 	}
 	words := func(x *cell) string {
 		if n := v.wordCount(x); n >= 0 {

@@ -89,17 +89,21 @@ func sizeOfPicture(a history.Answer) string {
 	return format.Size(a.Picture.Bytes)
 }
 
-// pictureTitle is the line above a picture: number, model, marks, nonce, time, size, shape. The size, the nonce and the
-// end of the name are left out in this order where the title is too long.
+// pictureTitle is the line above a picture: number, model, marks, variant, time, size, shape. The size, the variant and
+// the end of the name are left out in this order where the title is too long.
 func (v *View) pictureTitle(x *cell, w int, plain themes.Style) string {
 	a, shape, style := x.answer(), shapeText(x), plain
 	if strings.HasSuffix(shape, otherShapeSign) {
 		style = v.styles.Warning
 	}
-	facts := func(nonce, size string) segments {
-		return segments{{nonce, plain}, {x.shortTime(), plain}, {size, plain}, {shape, style}}
+	facts := func(variant, size string) segments {
+		return segments{{variant, plain}, {x.shortTime(), plain}, {size, plain}, {shape, style}}
 	}
-	return v.fitTitle(x, w, plain, facts(nonceText(a), sizeOfPicture(a)), facts(nonceText(a), ""), facts("", ""))
+	variant := nonceText(a)
+	if variant != "" {
+		variant = "variant " + variant
+	}
+	return v.fitTitle(x, w, plain, facts(variant, sizeOfPicture(a)), facts(variant, ""), facts("", ""))
 }
 
 // listRows is how many answers the list shows at once. The facts of the focused picture are under a list of pictures.
@@ -139,18 +143,29 @@ func (v *View) factLines(x *cell, w int) []string {
 	return append(facts, v.pictureHintLines(x, w)...)
 }
 
-// factsBeside puts the facts of a picture beside it where its box is much wider.
-func (v *View) factsBeside(x *cell, shown []graphics.Placement, lines []string, w int) []string {
-	const gap, least = 3, 32
-	if len(shown) != 1 || x.answer().Picture == nil {
+// factsAround puts the facts of a picture where its box has much space: beside the picture, else under it, there in the
+// place of the shorter line of facts.
+func (v *View) factsAround(x *cell, shown []graphics.Placement, lines []string, w int) []string {
+	const gap, least, leastLines = 3, 32, 4
+	if len(shown) != 1 || x.answer().Picture == nil || x.reader.ShowsSource() {
 		return lines
 	}
 	picture := image.Rectangle{Max: shown[0].Cells}.Add(shown[0].At)
 	from := picture.Max.X + gap
-	if w-from < least || picture.Min.Y < 0 || picture.Max.Y > len(lines) {
+	if picture.Min.Y < 0 || picture.Max.Y > len(lines) {
 		return lines
 	}
 	lines = slices.Clone(lines)
+	if w-from < least {
+		below := lines[min(picture.Max.Y, len(lines)):]
+		facts := slices.DeleteFunc(v.pictureFacts(x, w-2), func(l string) bool { return l == "" })
+		if len(below) >= leastLines && picture.Dx() >= w/2 && v.layout.list.Empty() {
+			for i := range facts[:min(len(facts), len(below))] {
+				below[i] = termtext.Fit(" "+facts[i], w)
+			}
+		}
+		return lines
+	}
 	facts := v.pictureFacts(x, w-from-1)
 	for i, fact := range facts[:min(len(facts), max(picture.Dy()-1, 0))] {
 		at := picture.Min.Y + 1 + i
@@ -187,7 +202,9 @@ func (v *View) pictureFacts(x *cell, w int) []string {
 		got, style = got+"  "+otherShapeSign+" other shape", s.Warning
 	}
 	add(style, got)
-	add(s.Muted, nonceFacts(x.turn(), a))
+	if text := nonceFacts(x.turn(), a); text != "" {
+		add(s.Muted, text)
+	}
 	sum := "sha256 " + p.SHA256[:min(len(p.SHA256), 8)] + "…  "
 	if number := v.identicalTo(x); number > 0 {
 		same := fmt.Sprintf("= same picture as %d", number)
@@ -215,17 +232,18 @@ func (v *View) pictureFacts(x *cell, w int) []string {
 	return out
 }
 
-// nonceFacts describes the nonce that was sent; edits have none.
+// nonceFacts says which variant of a picture the nonce asked for, and what asking again gives; "" for edits, which have
+// none.
 func nonceFacts(t history.Turn, a history.Answer) string {
 	switch {
 	case a.Kind == history.KindEdit:
-		return "edits have no nonce"
+		return ""
 	case a.SentNonce == "":
-		return "no nonce: the same picture again"
+		return "asked again: the same picture"
 	case t.Nonce.Mode == history.NonceFresh || t.Nonce.Value != a.SentNonce:
-		return "nonce " + a.SentNonce + ": a new picture each time"
+		return "variant " + a.SentNonce + ": asked again, a new one"
 	}
-	return "nonce " + a.SentNonce + ": the same picture each time"
+	return "variant " + a.SentNonce + ": asked again, the same"
 }
 
 // pictureCommands are the commands for a picture.

@@ -244,16 +244,32 @@ func TestPicturesGolden(t *testing.T) {
 
 func TestWhatIsSaidOfAPicture(t *testing.T) {
 	a := newAlbum(t, 120, 36, colorprofile.ANSI, pictureCase(), 1)
-	a.shows("1 pict-a  4417  1.1 s  1.4 MB  16:9", "2 pict-a #2", "3 pict-b  k3jd92l…", "1:1 !", "= same picture as 2",
+	a.shows("1 pict-a  variant 4417  1.1 s  1.4 MB  16:9", "2 pict-a #2", "3 pict-b  variant k3jd92l…", "1:1 !",
+		"= same picture as 2",
 		"= same picture as 1", "running 3 s")
 	a.do(keys.Layouts, keys.Layouts) // strip, then list
-	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "nonce 4417: the same picture each time",
+	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "variant 4417: asked again, the same",
 		"sha256 9f31c2aa…  = same picture as 2",
 		"0001-pict-a.png", "0001-pict-a.json", "made from words alone")
 	a.do(keys.NextAnswer, keys.NextAnswer)
-	a.shows("got   1024×1024 png 1.6 MB  ! other shape", "k3jd92ldk1: a new picture", "no other is the same")
+	a.shows("got   1024×1024 png 1.6 MB  ! other shape", "k3jd92ldk1: asked again, a new one", "no other is the same")
 	a.do(keys.NextAnswer)
 	a.shows("running 3 s")
+}
+
+// TestFactsFillTheBoxUnderAPicture puts what is known of pictures side by side into the lines below them.
+func TestFactsFillTheBoxUnderAPicture(t *testing.T) {
+	of := pictureCase()
+	of.Turns[0].Answers = of.Turns[0].Answers[:2]
+	a := newAlbum(t, 80, 22, colorprofile.TrueColor, of, 1)
+	if strings.Count(a.text(), "got   1344×768") != 2 || !strings.Contains(a.text(), "0002-pict-a.json") {
+		t.Errorf("the lower parts of the boxes are empty:\n%s", a.text())
+	}
+	a.SetSize(80, 14)
+	a.settle()
+	if strings.Contains(a.text(), "got   ") {
+		t.Errorf("there is no room for facts:\n%s", a.text())
+	}
 }
 
 // Services round to blocks of pixels: only a shape off by more than one part in
@@ -289,7 +305,7 @@ func TestBeforeAndAfter(t *testing.T) {
 	narrow.do(keys.BeforeAfter)
 	narrow.shows("before  1 edit-a", "0090-before.png")
 	narrow.do(keys.BeforeAfter)
-	if text := narrow.text(); strings.Contains(text, "before") {
+	if text := narrow.text(); strings.Contains(text, "before  1") {
 		t.Errorf("the picture does not come back:\n%s", text)
 	}
 	wide := newAlbum(t, 120, 36, colorprofile.TrueColor, editCase(4, history.Source{URL: "https://example.com/a.png"}),

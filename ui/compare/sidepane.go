@@ -1,15 +1,18 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
+	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/conversation"
@@ -28,7 +31,7 @@ type SidePane struct {
 	shown  shownAnswer
 	title  string
 	bottom string
-	about  string // said where nothing is shown
+	about  string // said where there is nothing to read, in lines
 }
 
 // shownAnswer identifies a state of an answer.
@@ -73,12 +76,15 @@ const aboutRelated = "What belongs to the focused answer stands here: the next a
 	"its picture as large as it fits, or what the model said the time before."
 
 // Follow shows what belongs to the focused answer of a conversation: its picture as large as it fits (with
-// showsPictures), the next answer of its turn, or else what the same model answered before.
+// showsPictures), the next answer of its turn, what the same model answered before, or else facts about the answer.
 func (p *SidePane) Follow(c *conversation.Pane, showsPictures bool) (action.Action, tea.Cmd) {
 	p.title, p.bottom, p.about = "Beside", "", aboutRelated
 	t, a, ok := c.Focused()
 	if ok {
-		t, a, ok = p.related(c.Turns(), t, a, showsPictures)
+		focused, of := a, t
+		if t, a, ok = p.related(c.Turns(), t, a, showsPictures); !ok {
+			p.title, p.about = "About  "+termtext.Line(focused.Model), answerFacts(of, focused)
+		}
 	}
 	return p.show(t, a, ok)
 }
@@ -94,6 +100,7 @@ func (p *SidePane) show(t history.Turn, a history.Answer, ok bool) (action.Actio
 	var shown shownAnswer
 	if ok {
 		shown = shownAnswer{t.ID, a.ID, a.Version, a.State, a.Note}
+		p.about = "This answer is " + string(a.State) + "."
 	}
 	if shown != p.shown {
 		p.shown = shown
@@ -131,10 +138,33 @@ func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answe
 	return history.Turn{}, history.Answer{}, false
 }
 
+// answerFacts says what is known of an answer besides its text, in lines.
+func answerFacts(t history.Turn, a history.Answer) string {
+	speed := conversation.SpeedTexts(a)
+	cost := ""
+	if a.Cost.Currency != "" {
+		cost = format.Money(a.Cost.Amount, a.Cost.Currency)
+	}
+	var out strings.Builder
+	for _, fact := range [][2]string{
+		{"state", string(a.State)}, {"answered by", cmp.Or(a.AnsweredBy(), a.Model)},
+		{"asked", t.Created.Local().Format("2 Jan 2006 15:04")}, {"took", format.Seconds(a.Elapsed)},
+		{"tokens", conversation.TokensText(a)}, {"speed", joinTexts(", ", speed[:]...)}, {"cost", cost},
+		{"parameters", service.ParamsText(t.Params)},
+		{"system", cmp.Or(format.FirstLine(t.System), "no system prompt")},
+		{"note", a.Note},
+	} {
+		if fact[1] != "" {
+			fmt.Fprintf(&out, "%-13s%s\n", fact[0], termtext.Line(fact[1]))
+		}
+	}
+	return out.String()
+}
+
 // View implements [part.Pane].
 func (p *SidePane) View() []string {
 	lines := p.Pane.View()
-	if p.shown.answer == 0 {
+	if _, _, total := p.Lines(); p.shown.answer == 0 || total == 0 {
 		lines = nil
 		for _, line := range termtext.Wrap(p.about, max(p.w-4, 1)) {
 			lines = append(lines, " "+p.styles.Faint.On(line))

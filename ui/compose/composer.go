@@ -89,6 +89,7 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		c.Models.SetModels(msg)
 		c.Prompt.Looks = c.hasVisionModel()
 		c.Prompt.SetKinds(c.Models.Kinds())
+		return action.Relayout{}, nil
 	case recalledMsg:
 		c.Prompt.ShowRecalled(msg.back, msg.text, msg.found)
 		return action.Relayout{}, nil

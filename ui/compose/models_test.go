@@ -2,8 +2,10 @@ package compose_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
+	"confab/history"
 	"confab/service"
 	"confab/service/api"
 	"confab/themes"
@@ -11,6 +13,18 @@ import (
 	"confab/ui/compose"
 	"confab/ui/keys"
 )
+
+// TestNeededWidth asks for the cells in which no name is cut.
+func TestNeededWidth(t *testing.T) {
+	p := compose.NewModels(keys.Default(), themes.New(themes.Default(true)))
+	name := "alpha-4-scout-17b-16e-instruct"
+	p.SetModels([]service.ModelInfo{{Model: api.Model{Slug: name, Kind: api.Text},
+		ModelStats: history.ModelStats{MedianTime: 9900e6}}})
+	p.SetSize(p.NeededWidth(), 20)
+	if got := strings.Join(p.View(), "\n"); !strings.Contains(got, name) || !strings.Contains(got, "9.9 s") {
+		t.Errorf("got\n%s", got)
+	}
+}
 
 // TestEnterKeepsMarks has enter go to the prompt with the models that were marked before, or with the one under the
 // cursor where none was.

@@ -71,6 +71,19 @@ func (p *Models) filterLine() string {
 	return p.styles.Accent.Render(" > ") + p.styles.Text.Render(termtext.Line(p.filter))
 }
 
+// NeededWidth returns the cells in which no name is cut, without a border.
+func (p *Models) NeededWidth() int {
+	const around, facts = 5, 9 // mark and blanks; the widest usual facts
+	longest, column := 0, 0
+	for _, m := range p.models {
+		longest = max(longest, termtext.Width(termtext.Line(m.Slug)))
+	}
+	if p.showsEngines {
+		column = engineWidth + 1
+	}
+	return longest + column + around + facts
+}
+
 // modelLine draws the row of a model. The colour of its mark is the one that its answers will have.
 func (p *Models) modelLine(model int, mark string, style, text themes.Style) string {
 	m := p.models[model]

@@ -251,6 +251,10 @@ func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		return action.Parameters{}, nil
 	case keys.ShowSent:
 		return action.ShowSent{}, nil
+	case keys.InsertVariable:
+		changed, cmd := p.editor.update(tea.PasteMsg{Content: "{{topic}}"})
+		return action.Join(changed, action.Notify{Severity: action.Info,
+			Text: "Sending asks for the values of {{topic}}: a | b | c sends the prompt once for each."}), cmd
 	case keys.PickSource:
 		return action.PickSource{}, nil
 	case keys.Example1, keys.Example2, keys.Example3:

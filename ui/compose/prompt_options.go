@@ -29,15 +29,15 @@ func (p *Prompt) options() widget.Pieces {
 		source = ansi.Truncate(termtext.Line(s.Name()), 48, "…")
 	}
 	if p.kinds[history.KindImage] > 0 {
-		nonce := "same picture again (no nonce)"
+		variant := "same picture again"
 		switch p.settings.Nonce.Mode {
 		case history.NonceFixed:
-			nonce = "same picture (nonce " + termtext.Line(p.settings.Nonce.Value) + ")"
+			variant = "picture variant " + termtext.Line(p.settings.Nonce.Value)
 		case history.NonceFresh:
-			nonce = "new picture each time (fresh nonce)"
+			variant = "new picture each time"
 		}
 		add("ratio "+cmp.Or(p.settings.Aspect, "as the model likes"), keys.PictureOptions)
-		add(nonce, keys.PictureOptions)
+		add(variant, keys.PictureOptions)
 	}
 	if params := service.ParamsText(p.settings.Params); params != "" && p.kinds[history.KindText] > 0 {
 		add(termtext.Line(params), keys.Parameters)

@@ -31,7 +31,7 @@ func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			return c.chooseCode(msg), nil
 		}
 		if msg.Command == "" {
-			return action.Unused{Key: msg.String()}, nil
+			return action.Unused{Key: msg.String(), Why: c.whySideBySide(msg)}, nil
 		}
 		return c.HandleCommand(msg.Command)
 	case tea.PasteMsg:
@@ -103,11 +103,16 @@ func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 // handleAnswerCommand handles the commands that concern the focused answer.
 func (c *Pane) handleAnswerCommand(command keys.Command, t history.Turn, a history.Answer) action.Action {
 	switch command {
-	case keys.CompareAnswers:
+	case keys.ShowWins:
+		return action.ShowWins{}
+	case keys.CompareAnswers, keys.Difference, keys.BlindVote:
 		if len(t.Answers) < 2 {
 			return action.Notify{Severity: action.Info,
 				Text: "There is one answer only: mark more models" + c.keys.Phrase(keys.Conversation, keys.Again,
 					", or %s asks for another sample") + "."}
+		}
+		if command != keys.CompareAnswers {
+			return action.RunCommand{Scope: keys.Compare, Command: command}
 		}
 		return action.Compare{Turn: t.ID, Answer: a.ID}
 	case keys.CopyAnswer:

@@ -64,6 +64,15 @@ func (c *Pane) ReadLike(o *Pane) {
 	c.flow.ScrollToPart(key, line)
 }
 
+// GoOn shows the answer that another reader shows at the place at which it is read there, or from its head where nobody
+// has scrolled in it.
+func (c *Pane) GoOn(o *Pane) {
+	c.GoTo(o.chosen.turn, o.chosen.answer)
+	if key, line := o.flow.Place(); !o.flow.IsAtTop() && !o.isUnread {
+		c.flow.ScrollToPart(key, line)
+	}
+}
+
 // IsUnread tells whether nobody has scrolled in the one answer that is read: it followed what was written.
 func (c *Pane) IsUnread() bool { return c.isUnread }
 

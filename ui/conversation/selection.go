@@ -8,6 +8,7 @@ import (
 	"confab/history"
 	"confab/themes"
 	"confab/ui/flow"
+	"confab/ui/keys"
 )
 
 // Rails stand left of every line of an answer, in the colour of its model.
@@ -199,4 +200,14 @@ func (c *Pane) reveal(key flow.Key) {
 	if y := c.rowOf(key, 0); y < 0 || y >= c.turnLines()*2/3 {
 		c.flow.ScrollToPart(key, 0)
 	}
+}
+
+// whySideBySide says of a key that works on answers side by side how to get there, "" for any other key.
+func (c *Pane) whySideBySide(msg keys.Press) string {
+	e, ok := c.keys.Entry(keys.Compare, c.keys.Find(msg.KeyPressMsg, keys.LookupsIn(keys.Compare)).Command)
+	if t, _, _ := c.Focused(); !ok || len(t.Answers) < 2 {
+		return ""
+	}
+	return msg.String() + " (" + e.Short + ") works on answers side by side" +
+		c.keys.Phrase(keys.Conversation, keys.CompareAnswers, "; %s shows them so") + "."
 }

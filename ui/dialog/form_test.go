@@ -143,7 +143,7 @@ func TestPictureOptions(t *testing.T) {
 		s := open(t)
 		s.Type("4")
 		s.Press("down")
-		s.Type("fi")
+		s.Type("a")
 		s.Press("down")
 		s.Type("y n") // text, not yes and no
 		s.Press("down", "left", "enter")
@@ -177,7 +177,7 @@ func TestPictureOptions(t *testing.T) {
 		s := open(t)
 		s.Press("tab", "right", "enter")
 		s.Wants()
-		s.Shows("needs a value")
+		s.Shows("needs a text")
 		s.Type("7") // the focus went to it
 		s.Press("enter")
 		want(s, "", history.Nonce{Mode: history.NonceFixed, Value: "7"}, 1)

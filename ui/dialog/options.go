@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,10 +18,13 @@ import (
 // otherAspect is the alternative that takes any ratio.
 const otherAspect = "other"
 
-// PictureOptions is the form for aspect ratio, nonce and samples.
+// nonceModes are the modes of the nonce in the order of the choices of the form, which calls it a variant.
+var nonceModes = [...]history.NonceMode{history.NonceNone, history.NonceFixed, history.NonceFresh}
+
+// PictureOptions is the form for aspect ratio, variant (the nonce) and samples.
 type PictureOptions struct {
 	form
-	aspect, ratio, nonce, value, samples *row
+	aspect, ratio, variant, value, samples *row
 }
 
 // NewPictureOptions returns the form with the settings of the prompt pane.
@@ -30,10 +34,9 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 			note: "of pictures; none leaves it to the model"},
 		ratio: &row{label: "Other ratio", text: widget.NewField("", "3:2"),
 			note: "width:height in whole numbers, 1:20 to 20:1"},
-		nonce: &row{label: "Nonce",
-			choices: []string{string(history.NonceNone), string(history.NonceFixed), string(history.NonceFresh)}},
-		value: &row{label: "Fixed nonce", text: widget.NewField(nonce.Value, "any text"),
-			note: "same nonce, same picture: to repeat one later"},
+		variant: &row{label: "Picture", choices: []string{"same again", "a variant", "new each time"}},
+		value: &row{label: "Variant", text: widget.NewField(nonce.Value, "any text"),
+			note: "same text, same picture again; the service calls it nonce"},
 		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", service.MaxSamples)},
 	}
 	for n := range service.MaxSamples {
@@ -44,10 +47,10 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 		p.aspect.choose(otherAspect)
 		p.ratio.text.SetValue(aspect)
 	}
-	p.nonce.choose(string(nonce.Mode))
+	p.variant.at = max(slices.Index(nonceModes[:], nonce.Mode), 0)
 	p.form = form{
 		Base: overlay.NewBase("picture options", keys.Form, m, s), title: "Picture options",
-		rows:    []*row{p.aspect, p.ratio, p.nonce, p.value, p.samples},
+		rows:    []*row{p.aspect, p.ratio, p.variant, p.value, p.samples},
 		changed: p.sync, accept: p.result,
 	}
 	p.sync()
@@ -58,12 +61,9 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 // sync shows the rows that the choices ask for.
 func (p *PictureOptions) sync() {
 	p.ratio.hidden = p.aspect.choice() != otherAspect
-	p.value.hidden = p.nonce.choice() != string(history.NonceFixed)
-	p.nonce.note = map[string]string{
-		string(history.NonceNone):  "same picture again: the service may return an old one",
-		string(history.NonceFixed): "",
-		string(history.NonceFresh): "new picture each time: another nonce with every turn",
-	}[p.nonce.choice()]
+	p.value.hidden = nonceModes[p.variant.at] != history.NonceFixed
+	p.variant.note = [...]string{"the service may return one that it made before", "",
+		"the service makes another one with every turn"}[p.variant.at]
 }
 
 func (p *PictureOptions) result() action.Action {
@@ -78,10 +78,10 @@ func (p *PictureOptions) result() action.Action {
 			return nil
 		}
 	}
-	nonce := history.Nonce{Mode: history.NonceMode(p.nonce.choice())}
+	nonce := history.Nonce{Mode: nonceModes[p.variant.at]}
 	if nonce.Mode == history.NonceFixed {
 		if nonce.Value = strings.TrimSpace(p.value.text.Value()); nonce.Value == "" {
-			p.value.problem = "A fixed nonce needs a value."
+			p.value.problem = "A variant needs a text."
 			return nil
 		}
 	}

@@ -74,6 +74,7 @@ const (
 	PictureOptions Command = "picture_options"
 	Parameters     Command = "parameters"
 	PickSource     Command = "pick_source"
+	InsertVariable Command = "insert_variable"
 	ShowSent       Command = "show_sent"
 	Example1       Command = "example_1"
 	Example2       Command = "example_2"

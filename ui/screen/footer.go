@@ -101,10 +101,17 @@ func (f *Footer) unusedText(a action.Unused) string {
 		"; %s shows the keys that do") + "."
 }
 
-// Progress is how many of the answers that are under way have ended, and the hints of the keys that stop them.
+// Progress is how many of the answers that are under way have ended, the hints that are drawn behind it, and the key
+// that shows them, which a click on the progress presses.
 type Progress struct {
 	Ended, All int
-	Stop       []keys.Hint
+	Hints      []keys.Hint
+	Shows      string
+}
+
+// text is the count and the bar, on a screen of w cells.
+func (p Progress) text(s *themes.Styles, w int) string {
+	return fmt.Sprintf(" %d of %d answered   ", p.Ended, p.All) + progressBar(s, w, p)
 }
 
 // Line draws the footer, w cells wide: the notice or the progress, then as many hints as fit, the most useful first.
@@ -115,8 +122,8 @@ func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
 	case f.shown.Text != "":
 		left = " " + severityStyle(s, f.shown.Severity).Render(termtext.Line(f.shown.Text))
 	case p.All > 0:
-		left = fmt.Sprintf(" %d of %d answered   ", p.Ended, p.All) + progressBar(s, w, p)
-		for _, h := range p.Stop {
+		left = p.text(s, w)
+		for _, h := range p.Hints {
 			left += "  " + s.Key.Render(h.Key) + s.KeyText.Render(" "+h.Text)
 		}
 	}
@@ -135,8 +142,11 @@ func (f *Footer) Line(w int, p Progress, hints []keys.Hint) string {
 // HintAt returns the hint at a column of the footer, which [Footer.Line] draws from the same arguments, or the word
 // there, as "alt+u" of the notice "alt+u brings it back". Single letters name no key there.
 func (f *Footer) HintAt(x, w int, p Progress, hints []keys.Hint) (hint keys.Hint, isWord, ok bool) {
+	if f.shown.Text == "" && p.All > 0 && x < termtext.Width(p.text(f.env.Styles(), w)) {
+		return keys.Hint{Key: p.Shows}, false, p.Shows != ""
+	}
 	line := ansi.Strip(f.Line(w, p, hints))
-	if hint, ok := keys.HintAt(line, x, append(p.Stop, hints...)); ok {
+	if hint, ok := keys.HintAt(line, x, append(p.Hints, hints...)); ok {
 		return hint, false, true
 	}
 	name := strings.Trim(widget.WordAt(line, x), ".,;:()")

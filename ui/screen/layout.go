@@ -17,7 +17,9 @@ type LayoutInput struct {
 	PromptRows int         // lines the prompt wants, without its border
 	NoSystem   bool        // the system prompt is empty
 	IsLinear   bool        // nothing stands beside the conversation
+	IsStart    bool        // there is no answer yet that something could stand beside
 	HasEngines bool        // the list of models says which engine answers them
+	ListWidth  int         // cells in which the list of models cuts no name
 }
 
 // Layout is where everything is. An empty rectangle is not shown. Rectangles of panes include their borders.
@@ -32,10 +34,10 @@ const (
 	modelsWidth     = 32
 	enginesWidth    = 46 // of the list of models with who answers them
 	systemRows      = 5
-	sidePaneFrom    = 201 // width from which the side pane is shown
 	belowFrom       = 100 // width from which the side pane is shown under a view
 	belowLeast      = 8   // lines of that
 	conversationMax = 106 // width of the conversation beside it: no text is wider
+	sidePaneLeast   = 48  // width of the side pane, for which the conversation leaves up to a fifth of its width
 	dockedLeast     = 118 // width of a docked comparison beside the list of models: two boxes
 )
 
@@ -74,9 +76,11 @@ func Arrange(s LayoutInput) Layout {
 	if s.HasEngines && s.W >= 120 {
 		list = enginesWidth
 	}
-	if s.IsDocked && s.W-list < dockedLeast {
-		wide = false
+	beside := conversationMax // what the list leaves when it is wider than it must be
+	if s.IsDocked {
+		wide, beside = wide && s.W-list >= dockedLeast, dockedLeast
 	}
+	list = max(list, min(s.ListWidth, s.W-beside))
 	if wide {
 		left = list
 		p.Panes[action.PaneModels] = image.Rect(0, top, left, promptTop)
@@ -92,8 +96,8 @@ func Arrange(s LayoutInput) Layout {
 	} else {
 		p.Panes[action.PaneConversation] = main
 	}
-	if s.W >= sidePaneFrom && wide && !s.IsDocked {
-		split := main.Min.X + max(main.Dx()/2, conversationMax)
+	if main.Dx() >= conversationMax*4/5+sidePaneLeast && wide && !s.IsDocked && !s.IsStart {
+		split := main.Min.X + max(main.Dx()/2, min(conversationMax, main.Dx()-sidePaneLeast))
 		p.SidePane = image.Rect(split, main.Min.Y, main.Max.X, main.Max.Y)
 		p.Panes[action.PaneConversation].Max.X = split
 	}
