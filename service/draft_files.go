@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"confab/history"
 	"confab/internal/fileio"
 	"confab/service/localfile"
 	"confab/service/problem"
@@ -103,4 +106,31 @@ func (f draftFiles) abandoned(prefix string) (names []string) {
 		names = append(names, strings.TrimSuffix(info.Name(), ".json"))
 	}
 	return names
+}
+
+// CopyDrafts copies the drafts of sessions to a copy of their history. Where one of the histories keeps none itself, they
+// are in the folder; nothing is copied where that is empty, or where neither keeps them.
+func CopyDrafts(ctx context.Context, from, to history.Store, folder string) error {
+	source, keepsSource := from.(history.DraftStore)
+	target, keepsTarget := to.(history.DraftStore)
+	if !keepsSource && !keepsTarget || folder == "" && !(keepsSource && keepsTarget) {
+		return nil
+	}
+	if !keepsSource {
+		source = draftFiles{folder: folder}
+	}
+	if !keepsTarget {
+		target = draftFiles{folder: folder}
+	}
+	sessions, _, err := from.Sessions(ctx, history.Query{Limit: math.MaxInt32})
+	for _, s := range sessions {
+		name, text := draftOfSession+strconv.FormatInt(s.ID, 10), ""
+		if err == nil {
+			text, err = source.Draft(ctx, name)
+		}
+		if err == nil && text != "" {
+			err = target.SaveDraft(ctx, name, text)
+		}
+	}
+	return problem.Store(err)
 }

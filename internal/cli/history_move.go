@@ -22,6 +22,7 @@ import (
 	"confab/internal/config"
 	"confab/internal/format"
 	"confab/internal/termtext"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
 	"confab/service/pictures/s3"
@@ -99,6 +100,13 @@ func (a *app) copyHistory(ctx context.Context, from history.Store, name string, 
 		Progress: func(p history.CopyProgress) {
 			status.show([]string{"Copying", "Checking"}[min(p.Pass, 2)-1], p.Kind, p.Done, p.Total)
 		}})
+	folder := ""
+	if file := a.cfg.Paths.History; name == file || target == file {
+		folder = a.cfg.Paths.Drafts
+	}
+	if err == nil {
+		err = service.CopyDrafts(ctx, from, to, folder)
+	}
 	if err := errors.Join(err, to.Close()); err != nil {
 		return problem.Store(err)
 	}

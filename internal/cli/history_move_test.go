@@ -91,8 +91,16 @@ func TestMoveToADatabaseAndBack(t *testing.T) {
 	environ := inDatabase(t)
 	w, _ := filledWorld(t)
 	database := strings.TrimPrefix(environ[0], "CONFAB_HISTORY_URL=")
+	draft := filepath.Join(".local", "state", "confab", "drafts", "session-1.json")
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(w.home, draft)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.home, draft), []byte(`{"text":"not sent yet"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	anna := newWorld(t, append(environ, "CONFAB_HISTORY_USER=anna")...)
-	anna.must(0, "history", "move", "--from", w.historyFile())
+	w.environ = append(w.environ, environ[1], "CONFAB_HISTORY_USER=anna")
+	w.must(0, "history", "move", "--to", database)
 	want := w.must(0, "history", "show", "plans", "--json").out
 	if got := anna.must(0, "history", "show", "plans", "--json").out; got != want {
 		t.Errorf("in the database\n got %s\nwant %s", got, want)
@@ -105,6 +113,9 @@ func TestMoveToADatabaseAndBack(t *testing.T) {
 	back.must(0, "history", "move", "--from", database)
 	if got := back.must(0, "history", "show", "plans", "--json").out; !strings.HasPrefix(got, want) {
 		t.Errorf("back in a file\n got %s\nwant first %s", got, want)
+	}
+	if got, err := os.ReadFile(filepath.Join(back.home, draft)); string(got) != `{"text":"not sent yet"}` {
+		t.Errorf("the draft: %q, %v", got, err)
 	}
 	wantTexts(t, anna.must(2, "history", "backup", "x.db").err, "pg_dump")
 	wantTexts(t, anna.must(2, "history", "restore", "x.db").err, "pg_restore")
