@@ -108,8 +108,8 @@ func (f draftFiles) abandoned(prefix string) (names []string) {
 	return names
 }
 
-// CopyDrafts copies the drafts of sessions to a copy of their history. Where one of the histories keeps none itself, they
-// are in the folder; nothing is copied where that is empty, or where neither keeps them.
+// CopyDrafts copies the drafts of sessions to a copy of their history. Where one of the histories keeps none itself,
+// they are in the folder; nothing is copied where that is empty, or where neither keeps them.
 func CopyDrafts(ctx context.Context, from, to history.Store, folder string) error {
 	source, keepsSource := from.(history.DraftStore)
 	target, keepsTarget := to.(history.DraftStore)

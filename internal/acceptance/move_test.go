@@ -1,0 +1,96 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/history/postgres/pgtest"
+	"confab/history/sqlite"
+)
+
+// TestMoveIsKilled kills confab history move at random moments, to a database where PostgreSQL is installed and to a
+// file elsewhere, and runs it again until it ends. Then both histories tell the same.
+func TestMoveIsKilled(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	fillHistory(t, filepath.Join(h.dir, ".local", "share", "confab", "history.db"))
+	copied := newHome(t)
+	target := filepath.Join(copied.dir, ".local", "share", "confab", "history.db")
+	server, err := pgtest.Start()
+	if err != nil && !errors.Is(err, pgtest.ErrMissing) {
+		t.Fatal(err)
+	}
+	if err == nil {
+		t.Cleanup(server.Remove)
+		migrate := h.command("history", "migrate", "--url", server.URL(pgtest.Owner, "confab"))
+		if out, err := migrate.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		target = server.URL(pgtest.Program, "confab")
+		copied.environ = append(copied.environ, "CONFAB_HISTORY_URL="+target)
+	}
+	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
+	kills := 0
+	for wait := 30 * time.Millisecond; kills < 100; wait = wait * 3 / 2 {
+		cmd := h.command("history", "move", "--to", target)
+		var said strings.Builder
+		cmd.Stderr = &said
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(time.Duration(random.Int64N(int64(2*wait))), func() { _ = cmd.Process.Kill() })
+		err := cmd.Wait()
+		if kill.Stop(); err == nil {
+			break
+		}
+		if strings.Contains(said.String(), "confab: ") {
+			t.Fatal(said.String())
+		}
+		kills++
+	}
+	if kills < 3 || kills == 100 {
+		t.Errorf("it was killed %d times", kills)
+	}
+	for _, args := range [][]string{{"history", "list", "--json"}, {"history", "show", "s1", "--json"},
+		{"history", "stats", "--json"}, {"history", "search", "lighthouse", "--json"}} {
+		want, err := h.command(args...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := copied.command(args...).Output(); err != nil || string(got) != string(want) {
+			t.Errorf("%q: %v\n got %.300s\nwant %.300s", args, err, got, want)
+		}
+	}
+	t.Logf("killed %d times", kills)
+}
+
+// fillHistory makes a history whose copying takes some time.
+func fillHistory(t *testing.T, path string) {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for turn := range 10 {
+		asked := history.Turn{Prompt: fmt.Sprint("lighthouse ", turn)}
+		for n := range 100 {
+			asked.Answers = append(asked.Answers, history.Answer{Model: "alpha", Kind: history.KindText,
+				State: history.Done,
+				Text:  fmt.Sprint(strings.Repeat("words of an answer ", 30), n)})
+		}
+		if _, err := s.AddTurnToSession(t.Context(), "plans", asked); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
