@@ -322,7 +322,7 @@ func TestRowLevelSecurity(t *testing.T) {
 	rows, err = conn.Query(ctx, `select set_config('confab.owner', 'dave', false), set_config('confab.from', 'dave', false)`)
 	if err == nil {
 		rows.Close()
-		rows, err = conn.Query(ctx, `select confab.search_index('turn', $1::text::tsquery, 1 << 62, 9)
+		rows, err = conn.Query(ctx, `select confab.search_narrowed('turn', $1::text::tsquery, $1::text::tsquery, 1 << 62, 9)
 			union all select unnest((confab.search_recent('turn', $1::text::tsquery, 1 << 62, 9, 9))[2:])`, "'x' | !'x'")
 	}
 	if err == nil {

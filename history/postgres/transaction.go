@@ -23,7 +23,7 @@ import (
 // beginRead makes a transaction see the rows of a user.
 const beginRead = `select set_config('confab.owner', $1, true), set_config('confab.from', $1, true),
 	set_config('search_path', 'confab', true),
-	set_config('statement_timeout', '` + statementTimeout + `', true)`
+	set_config('statement_timeout', '` + statementTimeout + `', true), set_config('jit', 'off', true)`
 
 // beginWrite does so for a transaction that writes, keeps others from writing rows of the user, and tells the other
 // stores of the user once it is committed. The mark is there already when an earlier attempt was committed after all.

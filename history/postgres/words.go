@@ -155,8 +155,16 @@ const (
 // all rows that have them. So the newest are looked at until fewer than one in rareRow match, and at most so many.
 const (
 	firstLook = 1000
-	maxLook   = 15_000
-	rareRow   = 200
+	maxLook   = 7_000
+	rareRow   = 100
+)
+
+// Where more than one of commonRow rows has a word, sessions with it are found soonest by looking into the newest turns
+// of each, the session used last first.
+const (
+	commonRow     = 30
+	turnsLookedAt = "1000"
+	sessionRows   = 10_000 // of a word that fewer rows have, so many are looked at
 )
 
 // Stream implements [sqlstore.Database].
@@ -172,12 +180,37 @@ func (d *database) Stream(tx *sqlstore.Tx, src sqlstore.RowSource, m history.Tex
 		return
 	}
 	query := tsquery(d.scopeIn(tx), m, src.Tokens)
-	if s.recent(query) {
-		s.each(func(size int) []int64 {
-			return sqlstore.SelectColumn[int64](tx, `select search_index(?, ?::text::tsquery, ?, ?)`, src.Kind, query,
-				s.below, size)
-		})
+	switch more := s.recent(query); {
+	case !more:
+	case s.isCommon:
+		s.rows(s.inSessions(query))
+	default:
+		narrow := tsquery(d.scopeIn(tx), withoutShortPrefixes(m), src.Tokens)
+		next := func(size int) []int64 {
+			return sqlstore.SelectColumn[int64](tx, `select search_narrowed(?, ?::text::tsquery, ?::text::tsquery, ?, ?)`,
+				src.Kind, narrow, query, s.below, size)
+		}
+		if src.Sessions > 0 {
+			s.rows(s.newestInSessions(next(sessionRows)))
+			return
+		}
+		s.each(next)
 	}
+}
+
+// shortPrefix is the number of characters up to which the words that begin with them are too many to be looked up.
+const shortPrefix = 2
+
+// withoutShortPrefixes leaves out a word that was only begun, unless it is all there is.
+func withoutShortPrefixes(m history.TextMatcher) history.TextMatcher {
+	terms := slices.DeleteFunc(slices.Clone(m.Terms), func(t history.Term) bool {
+		words := t.FoldedWords()
+		return t.IsPrefix && len(words) == 1 && utf8.RuneCountInString(words[0]) <= shortPrefix
+	})
+	if len(terms) > 0 {
+		m.Terms = terms
+	}
+	return m
 }
 
 // rowStream is the state of Stream.
@@ -190,6 +223,8 @@ type rowStream struct {
 	scan    func(sqlstore.Scanner) (more bool)
 	below   int64 // the rows with this id and greater ones were scanned
 	isEnded bool  // scan says that it is enough
+	// isCommon tells that sessions are wanted and so many of the newest rows match that most sessions have one.
+	isCommon bool
 }
 
 // recent scans the matches among the newest rows. It returns false where there are no further ones to be scanned.
@@ -203,6 +238,9 @@ func (s *rowStream) recent(query string) (more bool) {
 		}
 		s.below, ids = ids[0], ids[1:]
 		looked, found = looked+look, found+len(ids)
+		if s.isCommon = s.src.Sessions > 0 && found*commonRow >= looked; s.isCommon {
+			return true
+		}
 		s.rows(ids)
 		switch {
 		case s.isEnded || s.below == 0:
@@ -212,6 +250,29 @@ func (s *rowStream) recent(query string) (more bool) {
 		}
 	}
 	return true
+}
+
+// inSessions returns the newest match of each of the sessions used last.
+func (s *rowStream) inSessions(query string) []int64 {
+	args := append(append([]any{s.src.Kind}, s.src.Args...), query, s.src.Sessions)
+	return sqlstore.SelectColumn[int64](s.tx, `select m.id from
+		(select id, touched, coalesce((select n.id from turns n where n.session = sessions.id order by n.id desc
+			offset `+turnsLookedAt+` limit 1), 0) as since from sessions where trash = 0) o
+		join lateral (select `+s.src.ID+` as id from `+s.src.Table+` `+s.src.Joins+`
+			join words w on w.kind = ? and w.id = `+s.src.ID+`
+			where `+s.src.Where+` and t.session = o.id and t.id > o.since and (w.words @@ ?::text::tsquery) is true
+			order by t.id desc, `+s.src.ID+` desc limit 1) m on true
+		order by o.touched desc limit ?`, args...)
+}
+
+// newestInSessions returns the newest of these rows in each session.
+func (s *rowStream) newestInSessions(ids []int64) []int64 {
+	if len(ids) == 0 {
+		return nil
+	}
+	return sqlstore.SelectColumn[int64](s.tx, `select max(`+s.src.ID+`) from `+s.src.Table+` `+s.src.Joins+`
+		where `+s.src.Where+` and `+s.src.ID+sqlstore.InList(ids)+`
+		group by t.session order by 1 desc limit ?`, append(slices.Clone(s.src.Args), s.src.Sessions)...)
 }
 
 // each scans the rows that next returns in batches of growing sizes.

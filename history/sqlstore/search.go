@@ -136,7 +136,7 @@ func (tx *Tx) describeSessions(hits []history.SessionHit) {
 func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []int64) {
 	found = map[int64]history.Hit{}
 	collect := func(src RowSource, answerID, texts string) {
-		src.maxRows = maxRowsConsidered
+		src.maxRows, src.Sessions = maxRowsConsidered, p.PageSize()
 		if p.matcher.Literal == "" { // whatever the index finds matches, so the texts of a few are read afterwards
 			texts = `'', ''`
 		}

@@ -154,6 +154,8 @@ type RowSource struct {
 	Args   []any
 	Order  string     // what rows of one ID are sorted by, such as ", a.id desc"
 	Tokens [][]string // of which one of each list must be in the index
+	// Sessions is how many sessions are wanted, those used last, where one row of each is enough; 0 for all rows.
+	Sessions int
 
 	conditions conditions
 	maxRows    int // how many rows are looked at; 0 = all. The text itself bounds what it finds by the index.
