@@ -125,8 +125,8 @@ func connectionOf(mode string) url.Values {
 // process has open is refused with [history.ErrBusy]. A process that is killed leaves either store in its place.
 func Restore(ctx context.Context, backup, path string) (former string, err error) {
 	defer func() { err = sqlstore.ErrorOf(ctx, "restore the history", err, errorKind) }()
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return "", err

@@ -16,6 +16,7 @@ import (
 const (
 	maxCopiedRows  = 500     // that are read and written at a time
 	maxCopiedBytes = 4 << 20 // of their texts, which one row may exceed
+	maxInserted    = 100     // of them in one statement
 	maxCopyPasses  = 6       // through all rows, before others write faster than they are copied
 )
 
@@ -250,30 +251,48 @@ func (c *copier) putRows(t table, rows []hashedRow) error {
 	}
 	c.changed = true
 	return c.to.Write(c.ctx, "copy the "+t.name, func(tx *Tx) {
+		var added []hashedRow
 		for _, r := range rows {
-			_, isThere := there[r.key()]
-			tx.putRow(t, r.row, isThere)
+			if _, isThere := there[r.key()]; isThere {
+				tx.changeTableRow(t, r.row)
+			} else {
+				added = append(added, r)
+			}
+		}
+		for some := range slices.Chunk(added, maxInserted) {
+			tx.insertTableRows(t, some)
 		}
 	})
 }
 
-// putRow adds a row, or changes the one that is there.
-func (tx *Tx) putRow(t table, r row, isThere bool) {
+// changeTableRow changes a row that is there.
+func (tx *Tx) changeTableRow(t table, r row) {
 	var old IndexEntry
-	if isThere {
-		tx.selectTableRows(t, func(there row) bool {
-			if there.entry != nil {
-				old = there.entry()
-			}
-			return false
-		}, t.keyIn([]any{r.key()}), r.key())
-		tx.changeRow(`update `+t.name+` set `+assignments(r.columns)+t.keyIn([]any{r.key()}),
-			append(fieldsOf(r.columns), r.key())...)
-	} else {
-		tx.Execute(insertInto(t.name, r.columns), fieldsOf(r.columns)...)
-	}
+	tx.selectTableRows(t, func(there row) bool {
+		if there.entry != nil {
+			old = there.entry()
+		}
+		return false
+	}, t.keyIn([]any{r.key()}), r.key())
 	if r.entry != nil {
 		tx.updateIndex(old, r.entry())
+	}
+	tx.changeRow(`update `+t.name+` set `+assignments(r.columns)+t.keyIn([]any{r.key()}),
+		append(fieldsOf(r.columns), r.key())...)
+}
+
+// insertTableRows adds rows in one statement.
+func (tx *Tx) insertTableRows(t table, rows []hashedRow) {
+	statement, fields := insertInto(t.name, rows[0].columns), fieldsOf(rows[0].columns)
+	for _, r := range rows[1:] {
+		statement += ", (" + placeholders(len(r.columns)) + ")"
+		fields = append(fields, fieldsOf(r.columns)...)
+	}
+	tx.Execute(statement, fields...)
+	for _, r := range rows {
+		if r.entry != nil {
+			tx.AddToIndex(r.entry())
+		}
 	}
 }
 
