@@ -68,7 +68,7 @@ type Model struct {
 	prompt       *compose.Prompt
 	compare      *compare.View
 	table        *runs.View
-	sidePane     *compare.SidePane
+	sidePane     *conversation.SidePane
 	start        *browse.StartPage
 	dialogs      overlay.Stack
 	footer       *screen.Footer
@@ -126,7 +126,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.prompt = compose.NewPrompt(m.o.Keys, m.styles)
 	m.compare = compare.New(m.o.Keys, m.styles, m.newReader)
 	m.table = runs.New(m.o.Keys, m.styles)
-	m.sidePane = compare.NewSidePane(m.newReader(), m.o.Keys, m.styles)
+	m.sidePane = conversation.NewSidePane(m.newReader())
 	m.addParts()
 	m.handlers = newActionHandlers(m)
 	m.models.SetModels(o.Models)

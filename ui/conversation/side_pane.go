@@ -1,4 +1,4 @@
-package compare
+package conversation
 
 import (
 	"cmp"
@@ -13,9 +13,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
-	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/conversation"
 	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/widget"
@@ -24,10 +22,7 @@ import (
 // SidePane is the pane to the right of the conversation on a very wide screen, or under the table of a run. It shows an
 // answer that belongs to the focused one, and never has the focus.
 type SidePane struct {
-	*conversation.Pane
-	keys   keys.Map
-	styles *themes.Styles
-	w, h   int
+	*Pane
 	shown  shownAnswer
 	title  string
 	bottom string
@@ -43,21 +38,10 @@ type shownAnswer struct {
 }
 
 // NewSidePane returns an empty side pane that shows answers in a reader.
-func NewSidePane(reader *conversation.Pane, m keys.Map, s *themes.Styles) *SidePane {
-	return &SidePane{Pane: reader, keys: m, styles: s, about: aboutRelated}
-}
+func NewSidePane(reader *Pane) *SidePane { return &SidePane{Pane: reader, about: aboutRelated} }
 
 // SetSize implements [part.Pane]; the pane draws its border itself.
-func (p *SidePane) SetSize(w, h int) {
-	p.w, p.h = w, h
-	p.Pane.SetSize(max(w-2, 0), max(h-2, 0))
-}
-
-// SetStyles implements [part.Pane].
-func (p *SidePane) SetStyles(s *themes.Styles) {
-	p.styles = s
-	p.Pane.SetStyles(s)
-}
+func (p *SidePane) SetSize(w, h int) { p.Pane.SetSize(max(w-2, 0), max(h-2, 0)) }
 
 // Hints implements [part.Pane].
 func (p *SidePane) Hints() []keys.Hint { return p.keys.Hints(keys.Conversation, keys.CompareAnswers) }
@@ -71,13 +55,13 @@ func (p *SidePane) Pictures() []graphics.Placement {
 	return all
 }
 
-// aboutRelated says what the pane shows beside the conversation.
+// aboutRelated says what the pane shows beside the 
 const aboutRelated = "What belongs to the focused answer stands here: the next answer of its turn, " +
 	"its picture as large as it fits, or what the model said the time before."
 
 // Follow shows what belongs to the focused answer of a conversation: its picture as large as it fits (with
 // showsPictures), the next answer of its turn, what the same model answered before, or else facts about the answer.
-func (p *SidePane) Follow(c *conversation.Pane, showsPictures bool) (action.Action, tea.Cmd) {
+func (p *SidePane) Follow(c *Pane, showsPictures bool) (action.Action, tea.Cmd) {
 	p.title, p.bottom, p.about = "Beside", "", aboutRelated
 	t, a, ok := c.Focused()
 	if ok {
@@ -140,7 +124,7 @@ func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answe
 
 // answerFacts says what is known of an answer besides its text, in lines.
 func answerFacts(t history.Turn, a history.Answer) string {
-	speed := conversation.SpeedTexts(a)
+	speed := SpeedTexts(a)
 	cost := ""
 	if a.Cost.Currency != "" {
 		cost = format.Money(a.Cost.Amount, a.Cost.Currency)
@@ -149,7 +133,7 @@ func answerFacts(t history.Turn, a history.Answer) string {
 	for _, fact := range [][2]string{
 		{"state", string(a.State)}, {"answered by", cmp.Or(a.AnsweredBy(), a.Model)},
 		{"asked", t.Created.Local().Format("2 Jan 2006 15:04")}, {"took", format.Seconds(a.Elapsed)},
-		{"tokens", conversation.TokensText(a)}, {"speed", joinTexts(", ", speed[:]...)}, {"cost", cost},
+		{"tokens", TokensText(a)}, {"speed", joinTexts(", ", speed[:]...)}, {"cost", cost},
 		{"parameters", service.ParamsText(t.Params)},
 		{"system", cmp.Or(format.FirstLine(t.System), "no system prompt")},
 		{"note", a.Note},
@@ -166,9 +150,9 @@ func (p *SidePane) View() []string {
 	lines := p.Pane.View()
 	if _, _, total := p.Lines(); p.shown.answer == 0 || total == 0 {
 		lines = nil
-		for _, line := range termtext.Wrap(p.about, max(p.w-4, 1)) {
+		for _, line := range termtext.Wrap(p.about, max(p.w-2, 1)) {
 			lines = append(lines, " "+p.styles.Faint.On(line))
 		}
 	}
-	return widget.BoxLines(widget.Box{W: p.w, H: p.h, Title: p.title, Bottom: p.bottom, Styles: p.styles}, lines)
+	return widget.BoxLines(widget.Box{W: p.w + 2, H: p.h + 2, Title: p.title, Bottom: p.bottom, Styles: p.styles}, lines)
 }
