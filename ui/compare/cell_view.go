@@ -27,7 +27,7 @@ func (v *View) boxLines(box cellBox) []string {
 	}
 	from, to, total := reader.Lines()
 	b.Focused = v.focused && x == v.current()
-	b.Title = v.title(x, b.W-6, b.Focused)
+	b.Title = v.title(x, b.W-6, b.Focused).String()
 	if total > 0 && (x.isText() || total > to-from+1) {
 		b.Bottom = fmt.Sprintf("%d–%d/%d", from, to, total)
 	}

@@ -243,8 +243,8 @@ func (v *View) differenceLines() []string {
 // long, then the ends of the names.
 func (d *differenceLayer) head(v *View) string {
 	s := v.styles
-	line := func(nameWidth int, showsPin bool, facts segments) segments {
-		name := func(x comparedAnswer) segment {
+	line := func(nameWidth int, showsPin bool, facts widget.Pieces) widget.Pieces {
+		name := func(x comparedAnswer) widget.Piece {
 			text := fmt.Sprintf("%d %s", x.number, shortName(termtext.Line(x.cell), nameWidth))
 			if x.cell == v.pin && showsPin {
 				text += " (pinned)"
@@ -253,50 +253,51 @@ func (d *differenceLayer) head(v *View) string {
 			if i := slices.IndexFunc(v.cells, func(c *cell) bool { return c.name == x.cell }); i >= 0 {
 				style = v.modelStyle(v.cells[i], s.Strong)
 			}
-			return segment{text, style}
+			return piece(text, style)
 		}
-		return append(segments{{"diff", s.Muted}, name(d.a), {"→", s.Muted}, name(d.b)}, facts...)
+		return append(widget.Pieces{piece("diff", s.Muted), name(d.a), piece("→", s.Muted), name(d.b)},
+			facts...).Join(lineGap)
 	}
 	const anyWidth = 1000
 	facts := d.facts(s)
 	short := facts[len(facts)-1]
 	for i, f := range append(facts[:], short) {
-		if l := line(anyWidth, i < len(facts), f); l.width(lineGap) <= v.w-2 {
-			return l.join(lineGap)
+		if l := line(anyWidth, i < len(facts), f); l.Width() <= v.w-2 {
+			return l.String()
 		}
 	}
-	space := v.w - 2 - line(0, false, short).width(lineGap)
-	return line(max(space/2, 6), false, short).join(lineGap)
+	space := v.w - 2 - line(0, false, short).Width()
+	return line(max(space/2, 6), false, short).String()
 }
 
 // facts returns how much the two differ, in three lengths, the longest first.
-func (d *differenceLayer) facts(s *themes.Styles) [3]segments {
+func (d *differenceLayer) facts(s *themes.Styles) [3]widget.Pieces {
 	if d.drawn.w == 0 {
-		return [3]segments{}
+		return [3]widget.Pieces{}
 	}
-	var more segments
+	var more widget.Pieces
 	if d.result.IsCoarse {
-		more = append(more, segment{"only in part: long and very different", s.Muted})
+		more = append(more, piece("only in part: long and very different", s.Muted))
 	}
 	if d.wantColumns && !d.drawn.columns {
-		more = append(more, segment{"too narrow for two columns", s.Warning})
+		more = append(more, piece("too narrow for two columns", s.Warning))
 	}
 	if d.result.Equal() {
-		same := segments{{"the same text", s.Success}}
-		return [3]segments{slices.Concat(same, more), slices.Concat(same, more), same}
+		same := widget.Pieces{piece("the same text", s.Success)}
+		return [3]widget.Pieces{slices.Concat(same, more), slices.Concat(same, more), same}
 	}
 	unit := "by words"
 	if d.drawn.byLines {
 		unit = "by lines"
 	}
 	if d.drawn.ofSource {
-		more = append(more, segment{"source", s.Muted})
+		more = append(more, piece("source", s.Muted))
 	}
-	facts := func(similarity, place, unit string) segments {
-		return append(segments{{fmt.Sprintf(similarity, d.result.Similarity), s.Muted},
-			{fmt.Sprintf(place, d.hunk+1, len(d.view.Hunks)), s.Muted}, {unit, s.Muted}}, more...)
+	facts := func(similarity, place, unit string) widget.Pieces {
+		return append(widget.Pieces{piece(fmt.Sprintf(similarity, d.result.Similarity), s.Muted),
+			piece(fmt.Sprintf(place, d.hunk+1, len(d.view.Hunks)), s.Muted), piece(unit, s.Muted)}, more...)
 	}
-	return [3]segments{facts("similarity %.2f (text, not merit)", "%d of %d", unit),
+	return [3]widget.Pieces{facts("similarity %.2f (text, not merit)", "%d of %d", unit),
 		facts("similarity %.2f (text, not merit)", "%d of %d", ""), facts("similarity %.2f", "%d/%d", "")}
 }
 

@@ -112,23 +112,23 @@ func (v *View) goToMatch(n int) action.Action {
 	return nil
 }
 
-// findSegments are the text that is searched for and the number of matches.
-func (v *View) findSegments() segments {
+// findPieces are the text that is searched for and the number of matches.
+func (v *View) findPieces() widget.Pieces {
 	s, f := v.styles, v.find
-	out := segments{{"find", s.Key}}
+	out := widget.Pieces{piece("find", s.Key)}
 	if f.text != "" {
 		count := format.Several(len(f.matches), "match", "matches")
 		if f.index >= 0 && len(f.matches) > 0 {
 			count = fmt.Sprintf("%d of %d", f.index+1, len(f.matches))
 		}
-		out = append(out, segment{termtext.Line(f.text), s.Text}, segment{count, s.Muted})
+		out = append(out, piece(termtext.Line(f.text), s.Text), piece(count, s.Muted))
 	}
 	if f.isTyping {
-		return append(out, segment{v.keys.Phrase(keys.Form, keys.Accept, "%s goes to the first") +
-			v.keys.Phrase(keys.Form, keys.Close, ", %s closes"), s.Faint})
+		return append(out, piece(v.keys.Phrase(keys.Form, keys.Accept, "%s goes to the first")+
+			v.keys.Phrase(keys.Form, keys.Close, ", %s closes"), s.Faint))
 	}
-	return append(out, segment{joinTexts(" ", v.keys.Key(keys.Compare, keys.FindNext),
-		v.keys.Key(keys.Compare, keys.FindPrevious)), s.Key})
+	return append(out, piece(joinTexts(" ", v.keys.Key(keys.Compare, keys.FindNext),
+		v.keys.Key(keys.Compare, keys.FindPrevious)), s.Key))
 }
 
 // findCursor is where the next letter is typed.

@@ -317,9 +317,9 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 		name = shortName(termtext.Line(x.name), max(names-ansi.StringWidth(rating), 1)) + rating
 	}
 	start := fmt.Sprintf("%*d %s %s", v.numberWidth(), x.number, v.markText(x), termtext.Fit(name, names))
-	line := segments{{start, v.modelStyle(x, s.Text)}}
+	row := widget.Pieces{piece(start, v.modelStyle(x, s.Text))}
 	if !x.isDone() {
-		line = append(line, segment{" " + x.stateText(v.now), v.stateStyle(x, s.Muted)})
+		row = append(row, piece(" "+x.stateText(v.now), v.stateStyle(x, s.Muted)))
 	} else {
 		for _, col := range cols {
 			text, style := col.text(x), s.Text
@@ -329,15 +329,15 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 			case col.head == "shape" && strings.Contains(text, otherShapeSign):
 				style = s.Warning
 			}
-			line = append(line, segment{" " + col.fit(text), style})
+			row = append(row, piece(" "+col.fit(text), style))
 		}
 	}
-	width := v.layout.list.Dx() - 2
+	line, width := row.String(), v.layout.list.Dx()-2
 	switch {
 	case i == v.focusIndex && v.focused:
-		return s.SelectedMark.On("▌") + s.Selected.Render(termtext.Fit(line.plain(), width-1))
+		return s.SelectedMark.On("▌") + s.Selected.Render(termtext.Fit(ansi.Strip(line), width-1))
 	case i == v.focusIndex:
-		return s.Surface.Behind(s.Accent.On("▌") + termtext.Fit(line.join(""), width-1))
+		return s.Surface.Behind(s.Accent.On("▌") + termtext.Fit(line, width-1))
 	}
-	return " " + termtext.Fit(line.join(""), width-1)
+	return " " + termtext.Fit(line, width-1)
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"image"
 	"slices"
 	"strings"
@@ -65,25 +66,9 @@ func (v *View) handleClick(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 			v.focus(i)
 		}
 	case at.Y < v.body().Min.Y && !v.showsPrompt:
-		return v.HandleCommand(v.headCommand(at.X))
+		return v.HandleCommand(cmp.Or(v.headPieces().CommandAt(at.X), keys.WholePrompt))
 	}
 	return nil, nil
-}
-
-// headCommand returns the command that changes what the line above the boxes says at a column: how they scroll or are
-// laid out. Elsewhere it is the one that shows the whole prompt.
-func (v *View) headCommand(x int) keys.Command {
-	line := ansi.Strip(v.headLines()[0])
-	for text, command := range map[string]keys.Command{
-		v.syncText(): keys.SyncScroll, string(v.layout.layout): keys.Layouts, "zoom": keys.ZoomAnswer,
-	} {
-		if i := strings.LastIndex(line, text); i >= 0 {
-			if from := ansi.StringWidth(line[:i]); x >= from && x < from+ansi.StringWidth(text) {
-				return command
-			}
-		}
-	}
-	return keys.WholePrompt
 }
 
 // clickBox does what a click in the box of the focused answer means.
@@ -96,10 +81,13 @@ func (v *View) clickBox(name string, msg tea.MouseClickMsg) (action.Action, tea.
 	corner := v.body().Min.Add(b.rect.Min)
 	y := msg.Y - corner.Y
 	line := ansi.Strip(v.boxLines(b)[max(min(y, b.rect.Dy()-1), 0)])
-	word := widget.WordAt(line, msg.X-corner.X)
+	word, mark := widget.WordAt(line, msg.X-corner.X), keys.Command("")
+	if y == 0 {
+		mark = v.title(b.cell, b.rect.Dx()-6, true).CommandAt(msg.X - corner.X - widget.TitleColumn)
+	}
 	switch {
-	case y == 0 && markCommand(word) != "":
-		return v.HandleCommand(markCommand(word))
+	case mark != "":
+		return v.HandleCommand(mark)
 	case y == 1 && word != "" && word == v.keys.Key(keys.Compare, keys.Again) && v.hasReason(b):
 		return v.HandleCommand(keys.Again)
 	}
@@ -111,23 +99,6 @@ func (v *View) clickBox(name string, msg tea.MouseClickMsg) (action.Action, tea.
 func (v *View) hasReason(b cellBox) bool {
 	_, _, total := b.reader.Lines()
 	return total == 0
-}
-
-// markCommand returns the command of a mark in the title of a box: it takes the mark away, or shows the next sample.
-func markCommand(word string) keys.Command {
-	switch {
-	case word == "★", word == "winner":
-		return keys.MarkWinner
-	case word == "+":
-		return keys.RateGood
-	case word == "−":
-		return keys.RateBad
-	case word == "pinned":
-		return keys.Pin
-	case strings.HasPrefix(word, "#"):
-		return keys.NextSample
-	}
-	return ""
 }
 
 // giveDragged gives the mouse to the reader in which a drag began.

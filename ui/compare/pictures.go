@@ -16,6 +16,7 @@ import (
 	"confab/themes"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/widget"
 )
 
 // otherShapeSign marks a picture of another shape than requested.
@@ -91,13 +92,14 @@ func sizeOfPicture(a history.Answer) string {
 
 // pictureTitle is the line above a picture: number, model, marks, variant, time, size, shape. The size, the variant and
 // the end of the name are left out in this order where the title is too long.
-func (v *View) pictureTitle(x *cell, w int, plain themes.Style) string {
+func (v *View) pictureTitle(x *cell, w int, plain themes.Style) widget.Pieces {
 	a, shape, style := x.answer(), shapeText(x), plain
 	if strings.HasSuffix(shape, otherShapeSign) {
 		style = v.styles.Warning
 	}
-	facts := func(variant, size string) segments {
-		return segments{{variant, plain}, {x.shortTime(), plain}, {size, plain}, {shape, style}}
+	facts := func(variant, size string) widget.Pieces {
+		return widget.Pieces{piece(variant, plain), piece(x.shortTime(), plain), piece(size, plain),
+			piece(shape, style)}
 	}
 	variant := nonceText(a)
 	if variant != "" {

@@ -13,16 +13,9 @@ import (
 	"confab/service"
 	"confab/service/suiterun"
 	"confab/themes"
+	"confab/ui/keys"
+	"confab/ui/widget"
 )
-
-// segment is a part of a line in its style.
-type segment struct {
-	text  string
-	style themes.Style
-}
-
-// segments are the parts of a line. Empty ones are left out.
-type segments []segment
 
 // The gaps between the segments of a title, and of a line of its own.
 const (
@@ -30,60 +23,30 @@ const (
 	lineGap  = "   "
 )
 
-func (l segments) join(gap string) string {
-	var out strings.Builder
-	for _, s := range l {
-		if s.text == "" {
-			continue
-		}
-		if out.Len() > 0 {
-			out.WriteString(gap)
-		}
-		out.WriteString(s.style.Render(s.text))
-	}
-	return out.String()
-}
-
-func (l segments) plain() string {
-	var out strings.Builder
-	for _, s := range l {
-		out.WriteString(s.text)
-	}
-	return out.String()
-}
-
-func (l segments) width(gap string) int { return ansi.StringWidth(l.join(gap)) }
-
-// fitting returns the segments that fit into w cells, from the first one on; the first one is cut if it must be.
-func (l segments) fitting(gap string, w int) segments {
-	l = slices.DeleteFunc(slices.Clone(l), func(s segment) bool { return s.text == "" })
-	n := len(l)
-	for n > 1 && l[:n].width(gap) > w {
-		n--
-	}
-	if n == 1 {
-		l[0].text = ansi.Truncate(l[0].text, max(w, 1), "…")
-	}
-	return l[:n]
-}
+// piece is a piece of a line in a style.
+func piece(text string, style themes.Style) widget.Piece { return widget.Piece{Text: style.On(text)} }
 
 // fitTitle returns number, name and marks of a cell with the first of some facts that fits into w cells. If none does,
 // the last one gets a shorter name.
-func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...segments) string {
-	line := func(nameWidth int, facts segments) segments {
-		name := shortName(termtext.Line(x.name), nameWidth)
-		head := fmt.Sprintf("%s%d %s%s", v.sourceLabel(x), x.number, name, v.marks(x))
-		return append(segments{{head, v.modelStyle(x, plain)}}, facts...)
+func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...widget.Pieces) widget.Pieces {
+	style := v.modelStyle(x, plain)
+	line := func(nameWidth int, facts widget.Pieces) widget.Pieces {
+		name := fmt.Sprintf("%s%d %s", v.sourceLabel(x), x.number, shortName(termtext.Line(x.name), nameWidth))
+		head := append(widget.Pieces{piece(name, style)}, v.marks(x, style)...).Join(style.On(" "))
+		if facts = facts.Join(titleGap); len(facts) == 0 {
+			return head
+		}
+		return append(append(head, widget.Piece{Text: titleGap}), facts...)
 	}
 	width := ansi.StringWidth(termtext.Line(x.name))
-	var last segments
+	var last widget.Pieces
 	for _, f := range facts {
-		if last = line(width, f); last.width(titleGap) <= w {
-			return last.join(titleGap)
+		if last = line(width, f); last.Width() <= w {
+			return last
 		}
 	}
-	over := last.width(titleGap) - w
-	return line(max(width-over, 4), facts[len(facts)-1]).join(titleGap)
+	over := last.Width() - w
+	return line(max(width-over, 4), facts[len(facts)-1])
 }
 
 // colorModels gives the models of the case colors that are told apart.
@@ -113,7 +76,7 @@ func shortName(name string, w int) string {
 
 // title is the line above a cell: number, model, marks, time, words, checks, samples. The range of the times, the
 // words, the sample and the end of the name are left out in this order where the title is too long; the checks stay.
-func (v *View) title(x *cell, w int, focused bool) string {
+func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 	plain := v.styles.Title
 	if focused {
 		plain = v.styles.TitleFocused
@@ -133,29 +96,32 @@ func (v *View) title(x *cell, w int, focused bool) string {
 	if n := v.wordCount(x); n >= 0 {
 		words = format.Count(n, "word")
 	}
-	facts := func(state, words, sample string) segments {
-		return segments{{state, v.stateStyle(x, plain)}, {words, plain}, {checks, checkStyle}, {sample, plain}}
+	facts := func(state, words, sample string) widget.Pieces {
+		return widget.Pieces{piece(state, v.stateStyle(x, plain)), piece(words, plain), piece(checks, checkStyle),
+			{Text: plain.On(sample), Command: keys.NextSample}}
 	}
 	sample := x.sampleMark()
 	return v.fitTitle(x, w, plain, facts(long, words, sample), facts(short, words, sample), facts(short, "", sample),
 		facts(short, "", ""))
 }
 
-// marks follow a name: the judgement, the pin, and that an answer is simulated where another one is not. They begin
-// with a space.
-func (v *View) marks(x *cell) string {
-	pinned, simulated := "", ""
-	if x.name == v.pin {
-		pinned = "pinned"
+// marks follow a name: the judgement, the pin, and that an answer is simulated where another one is not. A click on one
+// takes it away.
+func (v *View) marks(x *cell, style themes.Style) widget.Pieces {
+	rating := widget.Piece{Text: style.On(v.rating(x)), Command: keys.RateGood}
+	if x.answer().Rating == history.Bad {
+		rating.Command = keys.RateBad
 	}
-	if v.isSimulatedOnly(x) {
-		simulated = "simulated"
+	marks := widget.Pieces{rating}
+	add := func(when bool, text string, command keys.Command) {
+		if when {
+			marks = append(marks, widget.Piece{Text: style.On(text), Command: command})
+		}
 	}
-	winner := ""
-	if x.answer().Winner {
-		winner = v.styles.Sign("★", "winner")
-	}
-	return strings.TrimRight(" "+joinTexts(" ", v.rating(x), winner, pinned, simulated), " ")
+	add(x.answer().Winner, v.styles.Sign("★", "winner"), keys.MarkWinner)
+	add(x.name == v.pin, "pinned", keys.Pin)
+	add(v.isSimulatedOnly(x), "simulated", "")
+	return marks
 }
 
 // rating is the sign of a person's rating of an answer, or its word for a screen reader.

@@ -69,44 +69,53 @@ func (v *View) promptLines() []string {
 	return termtext.Wrap(termtext.Clean(v.content.prompt()), max(v.w-4, 1))
 }
 
-// headLines are the lines above the boxes: the prompt, and the counts of answers by state.
+// headLines are the lines above the boxes: the whole prompt, or one line.
 func (v *View) headLines() []string {
-	s := v.styles
 	if v.stripIsHead {
 		return nil
 	}
-	bar := " " + s.You.Render("▌ ")
 	if v.showsPrompt {
 		lines := v.promptLines()
 		lines = lines[:min(len(lines), v.body().Min.Y)]
 		for i := range lines {
-			lines[i] = bar + s.Text.Render(lines[i])
+			lines[i] = " " + v.styles.You.Render("▌ ") + v.styles.Text.Render(lines[i])
 		}
 		return lines
 	}
-	mode := string(v.layout.layout)
-	modes := mode
+	return []string{v.headPieces().String()}
+}
+
+// headPieces are the pieces of the line above the boxes: the prompt, the counts of answers by state, and how the
+// answers are shown. That is left out where there is no room for it.
+func (v *View) headPieces() widget.Pieces {
+	s := v.styles
+	sync, mode := widget.Piece{}, piece(string(v.layout.layout), s.Muted)
+	mode.Command = keys.Layouts
 	switch {
 	case v.isZoomed:
-		mode, modes = "zoom", "zoom"
+		mode = widget.Piece{Text: s.Muted.On("zoom"), Command: keys.ZoomAnswer}
 	case len(v.boxes) > 1:
-		modes = v.syncText() + lineGap + mode
+		sync = widget.Piece{Text: s.Muted.On(v.syncText()), Command: keys.SyncScroll}
 	}
-	long, short := v.counts(false), v.counts(true)
-	rights := []string{long + lineGap + modes, long + lineGap + mode, short + lineGap + mode, short}
+	long, short := piece(v.counts(false), s.Muted), piece(v.counts(true), s.Muted)
+	rights := []widget.Pieces{{long, sync, mode}, {long, mode}, {short, mode}, {short}}
 	if n := v.content.Concurrency; n > 0 {
-		rights = slices.Insert(rights, 0, long+fmt.Sprintf("  %d at once", n)+lineGap+modes)
+		atOnce := piece(v.counts(false)+fmt.Sprintf("  %d at once", n), s.Muted)
+		rights = slices.Insert(rights, 0, widget.Pieces{atOnce, sync, mode})
 	}
 	const minPrompt = 24 // cells
-	right, width := "", 0
+	var right widget.Pieces
+	width := 0
 	for _, right = range rights {
-		if width = v.w - termtext.Width(right) - 7; width >= minPrompt {
+		right = right.Join(lineGap)
+		if width = v.w - right.Width() - 7; width >= minPrompt {
 			break
 		}
 	}
-	left := bar + s.Text.Render(ansi.Truncate(termtext.Line(v.content.prompt()), max(width, 4), "…"))
-	gap := max(v.w-termtext.Width(left)-termtext.Width(right)-1, 1)
-	return []string{left + strings.Repeat(" ", gap) + s.Muted.Render(right)}
+	left := " " + s.You.Render("▌ ") +
+		s.Text.Render(ansi.Truncate(termtext.Line(v.content.prompt()), max(width, 4), "…"))
+	gap := strings.Repeat(" ", max(v.w-termtext.Width(left)-right.Width()-1, 1))
+	return append(widget.Pieces{{Text: left}, {Text: gap}}, right...)
 }
 
 // counts returns how many answers have which state, in short words where there is little space.
@@ -155,47 +164,46 @@ func (v *View) filterText() string {
 // statusLine describes the focused answer beyond its title, then all answers.
 func (v *View) statusLine() string {
 	s, x := v.styles, v.current()
-	var out segments
+	var out widget.Pieces
 	if v.find.isTyping || v.find.text != "" {
-		out = append(out, v.findSegments()...)
+		out = append(out, v.findPieces()...)
 	}
 	switch {
 	case v.find.isTyping:
 	case v.isJumping:
-		out = append(out, segment{"go to answer " + v.jumpDigits + "…", s.Text},
-			segment{v.keys.Key(keys.Form, keys.Accept), s.Key})
+		out = append(out, piece("go to answer "+v.jumpDigits+"…", s.Text),
+			piece(v.keys.Key(keys.Form, keys.Accept), s.Key))
 	case x == nil:
 		out = append(out,
-			segment{"nothing to show" + v.keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones"),
-				s.Faint})
+			piece("nothing to show"+v.keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones"), s.Faint))
 	default:
 		out = append(out, v.focusedFacts(x)...)
 		for _, text := range append([]string{v.identicalText()}, v.extremes()...) {
-			out = append(out, segment{text, s.Faint})
+			out = append(out, piece(text, s.Faint))
 		}
 		hasCached := slices.ContainsFunc(v.listed, func(x *cell) bool { return v.markText(x) == cachedSign })
 		if hasCached && !v.layout.list.Empty() {
-			out = append(out, segment{"c = cached", s.Faint})
+			out = append(out, piece("c = cached", s.Faint))
 		}
 	}
-	return " " + out.fitting(lineGap, max(v.w-2, 1)).join(lineGap)
+	return " " + out.Fitting(lineGap, max(v.w-2, 1)).String()
 }
 
 // focusedFacts are the facts of the focused answer that its title omits.
-func (v *View) focusedFacts(x *cell) segments {
+func (v *View) focusedFacts(x *cell) widget.Pieces {
 	s, a := v.styles, x.answer()
 	if a.State == history.Failed && a.Failure != nil {
-		return segments{{termtext.Line(x.name) + ": " + termtext.Line(a.Failure.Message), s.Danger}}
+		return widget.Pieces{piece(termtext.Line(x.name)+": "+termtext.Line(a.Failure.Message), s.Danger)}
 	}
 	if !x.wasAsked() {
-		return segments{{"not asked for yet", s.Muted}}
+		return widget.Pieces{piece("not asked for yet", s.Muted)}
 	}
-	var out segments
+	var out widget.Pieces
 	checks := summarizeChecks(x.checks())
 	if checks.firstFailed != "" {
-		out = append(out, segment{checkFailedSign + " " + checks.firstFailed, s.Danger})
+		out = append(out, piece(checkFailedSign+" "+checks.firstFailed, s.Danger))
 	}
-	add := func(text string) { out = append(out, segment{text, s.Muted}) }
+	add := func(text string) { out = append(out, piece(text, s.Muted)) }
 	add(termtext.Line(a.AnsweredBy()))
 	if a.ServiceNote != "" && (v.isZoomed || a.Picture != nil) {
 		add("service says: " + termtext.Line(a.ServiceNote))
@@ -224,10 +232,10 @@ func (v *View) focusedFacts(x *cell) segments {
 
 // strip is the line that lists all answers, with < > around those on screen.
 type strip struct {
-	items    segments // of all answers
-	from, to int      // those in the line; whole answers are left out where it is too short, but never the focused one
-	width    int      // cells of the items
-	right    string   // counts the answers on screen
+	items    widget.Pieces // of all answers
+	from, to int           // those in the line: a short one has fewer, but always the focused one
+	width    int           // cells of the items
+	right    string        // counts the answers on screen
 }
 
 // makeStrip fits the strip into the width of the view.
@@ -249,16 +257,16 @@ func (v *View) makeStrip() strip {
 	for _, nameWidth := range []int{32, 20, 14, 10, 7} {
 		for _, s.right = range rights {
 			s.width = max(v.w-ansi.StringWidth(s.right)-4, 8)
-			if s.items = v.stripItems(nameWidth); s.items.width("") <= s.width {
+			if s.items = v.stripItems(nameWidth); s.items.Width() <= s.width {
 				return s
 			}
 		}
 	}
 	s.to = v.focusIndex + 1
-	for s.from < v.focusIndex && s.items[s.from:s.to].width("") > s.width-4 {
+	for s.from < v.focusIndex && s.items[s.from:s.to].Width() > s.width-4 {
 		s.from++
 	}
-	for s.to < n && s.items[s.from:s.to+1].width("") <= s.width-4 {
+	for s.to < n && s.items[s.from:s.to+1].Width() <= s.width-4 {
 		s.to++
 	}
 	return s
@@ -269,7 +277,7 @@ const stripMore = "… "
 
 func (v *View) stripLine() string {
 	s := v.makeStrip()
-	line := s.items[s.from:s.to].join("")
+	line := s.items[s.from:s.to].String()
 	if s.from > 0 {
 		line = stripMore + line
 	}
@@ -287,7 +295,7 @@ func (v *View) stripAt(x int) int {
 		x -= ansi.StringWidth(stripMore)
 	}
 	for i := s.from; i < s.to && x >= 0; i++ {
-		if x -= ansi.StringWidth(s.items[i].text); x < 0 {
+		if x -= ansi.StringWidth(s.items[i].Text); x < 0 {
 			return i
 		}
 	}
@@ -295,8 +303,8 @@ func (v *View) stripAt(x int) int {
 }
 
 // stripItems returns number, name and state of each answer, with names of at most so many cells.
-func (v *View) stripItems(nameWidth int) segments {
-	var out segments
+func (v *View) stripItems(nameWidth int) widget.Pieces {
+	var out widget.Pieces
 	for i, x := range v.listed {
 		state := x.stateText(v.now)
 		if x.isDone() {
@@ -319,7 +327,7 @@ func (v *View) stripItems(nameWidth int) segments {
 		if i == v.focusIndex {
 			style = v.styles.Accent
 		}
-		out = append(out, segment{text, style})
+		out = append(out, piece(text, style))
 	}
 	return out
 }

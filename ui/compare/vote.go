@@ -207,8 +207,8 @@ func (v *View) voteLines() []string {
 		return v.voteResultLines()
 	}
 	pair := b.pairs[b.seen]
-	head := segments{{"blind vote", s.Strong}, {fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs)), s.Text},
-		{"names, times, lengths hidden; sides tossed", s.Muted}}
+	head := widget.Pieces{piece("blind vote", s.Strong), piece(fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs)),
+		s.Text), piece("names, times, lengths hidden; sides tossed", s.Muted)}.Join(lineGap)
 	boxes := v.pairBoxes()
 	rows := make([]strings.Builder, max(v.h-3, 3))
 	warning, note := "", ""
@@ -223,14 +223,14 @@ func (v *View) voteLines() []string {
 	if pair.note != "" {
 		note = s.Info.Render(" note: " + termtext.Line(pair.note))
 	}
-	return slices.Concat([]string{" " + head.join(lineGap)}, joinRows(rows), []string{s.Warning.Render(warning), note})
+	return slices.Concat([]string{" " + head.String()}, joinRows(rows), []string{s.Warning.Render(warning), note})
 }
 
 // voteResultLines names the answers of all pairs and the votes, after the last vote.
 func (v *View) voteResultLines() []string {
 	s, seen := v.styles, v.vote.pairs[:v.vote.seen]
-	head := segments{{"blind vote", s.Strong}, {format.Count(len(seen), "pair") + " seen", s.Muted}}
-	out := []string{" " + head.join(lineGap), ""}
+	head := widget.Pieces{piece("blind vote", s.Strong), piece(format.Count(len(seen), "pair")+" seen", s.Muted)}
+	out := []string{" " + head.Join(lineGap).String(), ""}
 	width := 0
 	for _, p := range seen {
 		for _, a := range p.answers {

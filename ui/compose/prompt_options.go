@@ -19,9 +19,6 @@ const optionGap = "   "
 func (p *Prompt) options() widget.Pieces {
 	var pieces widget.Pieces
 	add := func(text string, command keys.Command) {
-		if len(pieces) > 0 {
-			pieces = append(pieces, widget.Piece{Text: optionGap})
-		}
 		pieces = append(pieces, widget.Piece{Text: text, Command: command})
 	}
 	source := ""
@@ -52,7 +49,7 @@ func (p *Prompt) options() widget.Pieces {
 	if p.settings.Samples > 1 {
 		add(fmt.Sprintf("%d samples each", p.settings.Samples), keys.PictureOptions)
 	}
-	return pieces
+	return pieces.Join(optionGap)
 }
 
 // HintAt implements [part.HintShower]: the keys that change the settings which are drawn under the text.

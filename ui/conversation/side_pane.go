@@ -55,7 +55,7 @@ func (p *SidePane) Pictures() []graphics.Placement {
 	return all
 }
 
-// aboutRelated says what the pane shows beside the 
+// aboutRelated says what the pane shows beside the
 const aboutRelated = "What belongs to the focused answer stands here: the next answer of its turn, " +
 	"its picture as large as it fits, or what the model said the time before."
 
@@ -124,7 +124,8 @@ func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answe
 
 // answerFacts says what is known of an answer besides its text, in lines.
 func answerFacts(t history.Turn, a history.Answer) string {
-	speed := SpeedTexts(a)
+	texts := SpeedTexts(a)
+	speed := slices.DeleteFunc(texts[:], func(text string) bool { return text == "" })
 	cost := ""
 	if a.Cost.Currency != "" {
 		cost = format.Money(a.Cost.Amount, a.Cost.Currency)
@@ -133,7 +134,7 @@ func answerFacts(t history.Turn, a history.Answer) string {
 	for _, fact := range [][2]string{
 		{"state", string(a.State)}, {"answered by", cmp.Or(a.AnsweredBy(), a.Model)},
 		{"asked", t.Created.Local().Format("2 Jan 2006 15:04")}, {"took", format.Seconds(a.Elapsed)},
-		{"tokens", TokensText(a)}, {"speed", joinTexts(", ", speed[:]...)}, {"cost", cost},
+		{"tokens", TokensText(a)}, {"speed", strings.Join(speed, ", ")}, {"cost", cost},
 		{"parameters", service.ParamsText(t.Params)},
 		{"system", cmp.Or(format.FirstLine(t.System), "no system prompt")},
 		{"note", a.Note},
@@ -154,5 +155,6 @@ func (p *SidePane) View() []string {
 			lines = append(lines, " "+p.styles.Faint.On(line))
 		}
 	}
-	return widget.BoxLines(widget.Box{W: p.w + 2, H: p.h + 2, Title: p.title, Bottom: p.bottom, Styles: p.styles}, lines)
+	box := widget.Box{W: p.w + 2, H: p.h + 2, Title: p.title, Bottom: p.bottom, Styles: p.styles}
+	return widget.BoxLines(box, lines)
 }

@@ -63,9 +63,6 @@ func (h Header) pieces() widget.Pieces {
 func (h Header) facts() (pieces widget.Pieces) {
 	s := h.Styles
 	add := func(when bool, text string, command keys.Command) {
-		if when && len(pieces) > 0 {
-			pieces = append(pieces, widget.Piece{Text: headerGap})
-		}
 		if when {
 			pieces = append(pieces, widget.Piece{Text: text, Command: command})
 		}
@@ -77,7 +74,7 @@ func (h Header) facts() (pieces widget.Pieces) {
 	add(h.NotUploaded > 0, s.Warning.Render(format.Count(h.NotUploaded, "picture")+" not uploaded"), "")
 	add(hasTurns, s.Muted.Render(format.Count(h.Session.Turns, "turn")), keys.Pane2)
 	add(hasTurns && h.Width >= 90, s.Muted.Render(format.Count(h.Session.Answers, "answer")), keys.Pane2)
-	return pieces
+	return pieces.Join(headerGap)
 }
 
 // service returns the badge that says which service answers, or which engines.

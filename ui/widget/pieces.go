@@ -3,6 +3,8 @@ package widget
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"confab/internal/termtext"
 	"confab/ui/keys"
 )
@@ -39,4 +41,32 @@ func (p Pieces) CommandAt(x int) keys.Command {
 		}
 	}
 	return ""
+}
+
+// Join returns the pieces that are not empty, with a gap between each two.
+func (p Pieces) Join(gap string) Pieces {
+	var line Pieces
+	for _, piece := range p {
+		if piece.Text == "" {
+			continue
+		}
+		if len(line) > 0 {
+			line = append(line, Piece{Text: gap})
+		}
+		line = append(line, piece)
+	}
+	return line
+}
+
+// Fitting returns as many of the pieces, with a gap between each two, as fit into w cells, from the first one on. The
+// first one is cut if it must be.
+func (p Pieces) Fitting(gap string, w int) Pieces {
+	line := p.Join(gap)
+	for len(line) > 1 && line.Width() > w {
+		line = line[:len(line)-2]
+	}
+	if len(line) == 1 {
+		line[0].Text = ansi.Truncate(line[0].Text, max(w, 1), "…")
+	}
+	return line
 }
