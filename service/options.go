@@ -68,10 +68,21 @@ type Options struct {
 	Keep time.Duration
 	// CheckDelete returns an error for people when nothing of the history may be deleted; nil = it may.
 	CheckDelete func(ctx context.Context) error
+	// OnAction is called when something was deleted, exported, shared or is not shared any more, with one of the
+	// actions and what it was done with, such as "session 12"; nil = nobody is told.
+	OnAction func(action, what string)
 	// OnAnswer is called once for every answer that was asked for and has ended, from many goroutines; nil = nobody
 	// is told.
 	OnAnswer func(t history.Turn, a history.Answer)
 }
+
+// The actions of [Options.OnAction].
+const (
+	ActionDelete  = "deletion"
+	ActionExport  = "export"
+	ActionShare   = "sharing"
+	ActionUnshare = "end_of_sharing"
+)
 
 // Folders are where files are kept; they are made when first needed.
 type Folders struct {
@@ -149,6 +160,9 @@ func New(o Options) *Service {
 	if o.OnAnswer == nil {
 		o.OnAnswer = func(history.Turn, history.Answer) {}
 	}
+	if o.OnAction == nil {
+		o.OnAction = func(string, string) {}
+	}
 	if o.CheckDelete == nil {
 		o.CheckDelete = func(context.Context) error { return nil }
 	}
@@ -188,6 +202,7 @@ func New(o Options) *Service {
 	s.exporter = export.NewExporter(export.ExporterOptions{
 		History: s, Pictures: s.files, Runs: s.runner, Suite: s.suiteDocument,
 		CheckSpace: func() error { return o.Quota.ReserveBytes(0) },
+		OnExport:   func(r export.Request) { o.OnAction(ActionExport, describeExport(r)) },
 		Folder:     filepath.Join(filepath.Dir(o.Folders.Pictures), "exports"), Root: s.paths, Mask: o.Mask,
 	})
 	return s

@@ -4,30 +4,35 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"confab/history"
+	"confab/internal/format"
+	"confab/service/export"
 	"confab/service/problem"
 )
 
 // DeleteSession hides a session at once and stops what runs in it. Until it is purged, [Service.Undelete] brings it
 // back.
 func (s *Service) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
-	return s.delete(ctx, history.Store.DeleteSession, id, func(t history.Turn, _ int64) bool { return t.Session == id })
+	return s.delete(ctx, "session", history.Store.DeleteSession, id,
+		func(t history.Turn, _ int64) bool { return t.Session == id })
 }
 
 // DeleteTurn hides a turn; see [Service.DeleteSession].
 func (s *Service) DeleteTurn(ctx context.Context, id int64) (history.Trash, error) {
-	return s.delete(ctx, history.Store.DeleteTurn, id, func(t history.Turn, _ int64) bool { return t.ID == id })
+	return s.delete(ctx, "turn", history.Store.DeleteTurn, id, func(t history.Turn, _ int64) bool { return t.ID == id })
 }
 
 // DeleteAnswer hides an answer; see [Service.DeleteSession].
 func (s *Service) DeleteAnswer(ctx context.Context, id int64) (history.Trash, error) {
-	return s.delete(ctx, history.Store.DeleteAnswer, id, func(_ history.Turn, a int64) bool { return a == id })
+	return s.delete(ctx, "answer", history.Store.DeleteAnswer, id,
+		func(_ history.Turn, a int64) bool { return a == id })
 }
 
 // delete hides what one method of the store deletes and stops the calls of this process that belong to it.
-func (s *Service) delete(ctx context.Context,
+func (s *Service) delete(ctx context.Context, what string,
 	hide func(history.Store, context.Context, int64) (history.Trash, error), id int64,
 	belongs func(t history.Turn, answer int64) bool) (history.Trash, error) {
 	if err := s.o.CheckDelete(ctx); err != nil {
@@ -37,6 +42,7 @@ func (s *Service) delete(ctx context.Context,
 	if err != nil {
 		return 0, err
 	}
+	s.o.OnAction(ActionDelete, nameEntry(what, id))
 	s.mu.Lock()
 	s.hasDeleted = true // Close really deletes it
 	var running []int64
@@ -89,4 +95,22 @@ func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, erro
 		}
 	}
 	return removed, removeErr
+}
+
+// nameEntry names an entry for [Options.OnAction].
+func nameEntry(what string, id int64) string { return what + " " + strconv.FormatInt(id, 10) }
+
+// describeExport names what was exported for [Options.OnAction].
+func describeExport(r export.Request) string {
+	switch {
+	case r.Run != 0:
+		return nameEntry("run", r.Run)
+	case r.Session != 0:
+		return nameEntry("session", r.Session)
+	case r.Turn != 0:
+		return nameEntry("turn", r.Turn)
+	case r.Answer != 0:
+		return nameEntry("answer", r.Answer)
+	}
+	return format.Count(len(r.Answers), "answer")
 }

@@ -32,7 +32,7 @@ func (s *Service) ShareSession(ctx context.Context, id int64, isShared bool) err
 	if err != nil {
 		return err
 	}
-	return problem.Store(sharer.ShareSession(ctx, id, isShared))
+	return s.noteSharing("session", id, isShared, sharer.ShareSession(ctx, id, isShared))
 }
 
 // ShareRun lets all users of the database read a run, or ends that at once.
@@ -41,7 +41,19 @@ func (s *Service) ShareRun(ctx context.Context, id int64, isShared bool) error {
 	if err != nil {
 		return err
 	}
-	return problem.Store(sharer.ShareRun(ctx, id, isShared))
+	return s.noteSharing("run", id, isShared, sharer.ShareRun(ctx, id, isShared))
+}
+
+// noteSharing tells of sharing that did not fail, and returns its error for people.
+func (s *Service) noteSharing(what string, id int64, isShared bool, err error) error {
+	action := ActionUnshare
+	if isShared {
+		action = ActionShare
+	}
+	if err == nil {
+		s.o.OnAction(action, nameEntry(what, id))
+	}
+	return problem.Store(err)
 }
 
 // TeamSessions returns sessions that other users share and that match a query, as [Service.Sessions] has them.

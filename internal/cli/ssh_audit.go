@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
+	"confab/service"
 	"confab/service/api"
 )
 
@@ -21,22 +23,33 @@ const auditStderr = "stderr"
 // maxAuditPrompt is how many bytes of a prompt a line has at most.
 const maxAuditPrompt = 16 << 10
 
-// auditRecord is a line of the audit stream: an answer that has ended. Its field names are stable.
+// What lines of the audit stream are about.
+const (
+	auditEndOfAnswer  = "answer"
+	auditLogin        = "login"
+	auditRefusedLogin = "login_refused"
+	auditQuota        = "quota"
+)
+
+// auditRecord is a line of the audit stream: an answer that has ended, or something else that a user did. Its field
+// names are stable.
 type auditRecord struct {
 	Time         time.Time `json:"time"`
+	Event        string    `json:"event"`
 	User         string    `json:"user"`
-	Key          string    `json:"key"` // the fingerprint
+	Key          string    `json:"key,omitempty"` // the fingerprint
 	Certificate  string    `json:"certificate,omitempty"`
-	From         string    `json:"from"`
-	Kind         string    `json:"kind"`
-	Model        string    `json:"model"`
+	From         string    `json:"from,omitempty"` // empty: the server or its operator did it
+	What         string    `json:"what,omitempty"` // of other events than answers: "screen", "session 12"
+	Kind         string    `json:"kind,omitempty"`
+	Model        string    `json:"model,omitempty"`
 	Engine       string    `json:"engine,omitempty"`
 	InputTokens  int       `json:"input_tokens,omitempty"`
 	OutputTokens int       `json:"output_tokens,omitempty"`
 	Cost         float64   `json:"cost,omitempty"`
 	Currency     string    `json:"currency,omitempty"`
-	Milliseconds int64     `json:"elapsed_ms"`
-	Outcome      string    `json:"outcome"` // the state in which the answer ended
+	Milliseconds int64     `json:"elapsed_ms,omitempty"`
+	Outcome      string    `json:"outcome"` // the state in which an answer ended; of other events done or refused
 	Error        string    `json:"error,omitempty"`
 	Prompt       string    `json:"prompt,omitempty"`
 }
@@ -68,8 +81,15 @@ func (a *app) newAuditLog() (*auditLog, error) {
 	return l, nil
 }
 
-// record writes a line.
+// record writes a line. The time of a zero one is now.
 func (l *auditLog) record(r auditRecord) {
+	if l == nil {
+		return
+	}
+	if r.Time.IsZero() {
+		r.Time = time.Now()
+	}
+	r.Time = r.Time.UTC()
 	line, err := json.Marshal(r)
 	if err != nil {
 		line = fmt.Appendf(nil, `{"error":%q}`, err) // no field can fail
@@ -150,17 +170,11 @@ func (f *auditFile) close() {
 // noteAnswer counts and records an answer of a served user that has ended.
 func (g *servedUser) noteAnswer(t history.Turn, a history.Answer) {
 	g.quota.addUse(t, a)
-	if g.handler.audit == nil {
-		return
-	}
-	v := g.session
-	r := auditRecord{
-		Time: a.Ended.UTC(), User: v.User.ID, Key: v.User.Fingerprint, Certificate: v.User.Certificate,
-		From: v.RemoteAddr.String(), Kind: string(a.Kind), Model: a.Model, Engine: a.Engine,
-		InputTokens: a.Usage.InputTokens, OutputTokens: a.Usage.OutputTokens,
-		Cost: a.Cost.Amount, Currency: a.Cost.Currency, Milliseconds: a.Elapsed.Milliseconds(),
-		Outcome: string(a.State),
-	}
+	r := g.newAuditRecord(auditEndOfAnswer)
+	r.Time, r.Kind, r.Model, r.Engine = a.Ended, string(a.Kind), a.Model, a.Engine
+	r.InputTokens, r.OutputTokens = a.Usage.InputTokens, a.Usage.OutputTokens
+	r.Cost, r.Currency = a.Cost.Amount, a.Cost.Currency
+	r.Milliseconds, r.Outcome = a.Elapsed.Milliseconds(), string(a.State)
 	if a.Failure != nil {
 		r.Error = a.Failure.Code
 	}
@@ -171,4 +185,49 @@ func (g *servedUser) noteAnswer(t history.Turn, a history.Answer) {
 		}
 	}
 	g.handler.audit.record(r)
+}
+
+// newAuditRecord returns a record of something that the user of this session did.
+func (g *servedUser) newAuditRecord(event string) auditRecord {
+	v := g.session
+	r := auditRecord{Event: event, User: v.User.ID, Key: v.User.Fingerprint, Certificate: v.User.Certificate,
+		Outcome: string(history.Done)}
+	if v.User.Fingerprint != "" { // else it is nobody's login
+		r.From = v.RemoteAddr.String()
+	}
+	return r
+}
+
+// noteAction records what a user did besides asking.
+func (g *servedUser) noteAction(event, what string) {
+	r := g.newAuditRecord(event)
+	r.What = what
+	g.handler.audit.record(r)
+}
+
+// outcomeRefused is the outcome of what was not allowed.
+const outcomeRefused = "refused"
+
+// noteQuota records that a quota has refused something.
+func (g *servedUser) noteQuota(err error) {
+	r := g.newAuditRecord(auditQuota)
+	r.Outcome, r.Error = outcomeRefused, string(api.CodeOf(err))
+	g.handler.audit.record(r)
+}
+
+// NoteRefusal implements [sshserver.Handler].
+func (h *sshHandler) NoteRefusal(login, key string, from net.Addr, why string) {
+	h.audit.record(auditRecord{Event: auditRefusedLogin, User: login, Key: key, From: from.String(), What: why,
+		Outcome: outcomeRefused})
+}
+
+// auditDeletedUser records that the operator has deleted a user.
+func (a *app) auditDeletedUser(id string) error {
+	l, err := a.newAuditLog()
+	if err != nil {
+		return err
+	}
+	l.record(auditRecord{Event: service.ActionDelete, User: id, What: "user", Outcome: string(history.Done)})
+	l.close()
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,8 +13,8 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// auditLines returns the lines of an audit file as objects.
-func auditLines(t *testing.T, path string) (lines []map[string]any, text string) {
+// auditLines returns the lines of an audit file about some events as objects.
+func auditLines(t *testing.T, path string, events ...string) (lines []map[string]any, text string) {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -24,9 +25,11 @@ func auditLines(t *testing.T, path string) (lines []map[string]any, text string)
 		if err := json.Unmarshal([]byte(line), &fields); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		lines = append(lines, fields)
+		if event, _ := fields["event"].(string); slices.Contains(events, event) {
+			lines, text = append(lines, fields), text+line
+		}
 	}
-	return lines, string(b)
+	return lines, text
 }
 
 func TestAuditStream(t *testing.T) {
@@ -70,7 +73,7 @@ func TestAuditStream(t *testing.T) {
 	s.stop()
 	wantTexts(t, s.said.String(), "The audit stream goes on in the old file")
 
-	lines, text := auditLines(t, old)
+	lines, text := auditLines(t, old, "answer")
 	if len(lines) != 2 {
 		t.Fatalf("%d lines: %s", len(lines), text)
 	}
@@ -86,7 +89,7 @@ func TestAuditStream(t *testing.T) {
 		t.Errorf("from %q", from)
 	}
 	wantNoTexts(t, text, "what-only-anna-knows")
-	lines, text = auditLines(t, path+".2")
+	lines, text = auditLines(t, path+".2", "answer")
 	if len(lines) != 2 || lines[0]["user"] != "bob" || lines[0]["prompt"] != "hello-from-bob" ||
 		lines[1]["prompt"] != "again" {
 		t.Errorf("the new file has %s", text)
@@ -104,7 +107,7 @@ func TestAuditStreamOnStandardErrorAndWhatItRefuses(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	s.stop()
-	wantTexts(t, s.said.String(), `"user":"anna","key":"SHA256:`, `"outcome":"done"`)
+	wantTexts(t, s.said.String(), `"event":"answer","user":"anna","key":"SHA256:`, `"outcome":"done"`)
 	w.configure("[ssh]\naudit = '" + w.home + "'\n")
 	wantTexts(t, w.must(exitFailed, "ssh", "--listen", "127.0.0.1:0").err, "ssh.audit: open the audit file: ",
 		"is not a file")

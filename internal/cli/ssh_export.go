@@ -201,6 +201,7 @@ func (a *app) servedPictures() *cobra.Command {
 					return a.print(fmt.Sprintf("a%d\t%s\n", h.Answer.ID, filepath.Base(h.Answer.Picture.Path)))
 				})
 			}
+			a.served.noteAction(service.ActionExport, "pictures")
 			return a.writeArchive(func(archive *tar.Writer) error { return a.fetchPictures(ctx, svc, ids, archive) })
 		}),
 	}

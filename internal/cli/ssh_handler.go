@@ -170,7 +170,7 @@ func (h *sshHandler) newServedApp(ctx context.Context, v sshserver.Session, env 
 		a.bucket = &own
 	}
 	a.served = &servedUser{handler: h, session: v, user: t}
-	a.served.quota = t.quota.newServiceQuota(h.limits.Load, v.User, func(error) {})
+	a.served.quota = t.quota.newServiceQuota(h.limits.Load, v.User, a.served.noteQuota)
 	a.setColour(colourAuto)
 	return a, a.served, nil
 }
@@ -190,7 +190,7 @@ func sessionEnviron(v sshserver.Session) []string {
 // limitService restricts a service to what a served user may use.
 func (g *servedUser) limitService(o *service.Options) {
 	o.Quota, o.MaxSamples = g.quota, g.handler.limits.Load().Samples
-	o.OnAnswer = g.noteAnswer
+	o.OnAnswer, o.OnAction = g.noteAnswer, g.noteAction
 	o.CheckDelete = func(ctx context.Context) error { return checkHold(ctx, g.handler.accounts, g.user.id) }
 	if !g.handler.app.cfg.SSH.LocalFiles {
 		o.Root = g.user.filesFolder
@@ -243,6 +243,7 @@ func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words 
 		return exitFailed
 	}
 	defer g.quota.close()
+	g.noteAction(auditLogin, words[0])
 	defer safego.Recover(h.app.log, "command over ssh", func(error) {
 		a.info("confab: an unexpected fault ended the command (service)")
 		code = exitFailed

@@ -146,6 +146,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 	if err != nil {
 		return sshserver.Program{}, errors.New(sentence(err))
 	}
+	g.noteAction(auditLogin, "screen")
 	if err := g.quota.ReserveBytes(0); err != nil {
 		// The screen opens all the same, so that the user can delete something.
 		h.app.log.Info("A user has no space left", "user", v.User.ID)

@@ -52,13 +52,7 @@ func (w *world) serve(users []string, args ...string) *runningSSH {
 		w.t.Fatal(err)
 	}
 	for _, u := range users {
-		_, private, err := ed25519.GenerateKey(rand.Reader)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		if s.keys[u], err = gossh.NewSignerFromKey(private); err != nil {
-			w.t.Fatal(err)
-		}
+		s.keys[u] = newSigner(w.t)
 		if err := os.WriteFile(filepath.Join(folder, u), gossh.MarshalAuthorizedKey(s.keys[u].PublicKey()),
 			0o600); err != nil {
 			w.t.Fatal(err)
@@ -69,6 +63,20 @@ func (w *world) serve(users []string, args ...string) *runningSSH {
 	s.start(args...)
 	w.t.Cleanup(s.stop)
 	return s
+}
+
+// newSigner makes a key of a user.
+func newSigner(t *testing.T) gossh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := gossh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer
 }
 
 var listening = regexp.MustCompile(`screens by ssh on (\S+);`)

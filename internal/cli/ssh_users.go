@@ -40,7 +40,7 @@ type servedUserJSON struct {
 }
 
 func (a *app) sshUsersCommand() *cobra.Command {
-	var asJSON, yes bool
+	var asJSON, yes, dryRun bool
 	one := func(name, short string, do func(context.Context, string) error) *cobra.Command {
 		return &cobra.Command{
 			Use: name + " USER", Short: short, Args: argCount(1, 1, name+" takes one user"),
@@ -73,8 +73,9 @@ func (a *app) sshUsersCommand() *cobra.Command {
 			return a.changeSessions(ctx, controlRequest{"message", args[0], strings.Join(args[1:], " ")}, "shown on")
 		})}
 	remove := one("delete", "Delete everything of a disabled user", func(ctx context.Context, id string) error {
-		return a.deleteUser(ctx, id, yes)
+		return a.deleteUser(ctx, id, yes, dryRun)
 	})
+	remove.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
 	remove.Flags().BoolVar(&yes, "yes", false, "delete without asking")
 	return a.group("users", "List, keep out, tell and delete the users of confab ssh", list, show, usageOf,
 		one("disable", "Keep a user out, and end their sessions", a.disableUser),
@@ -125,6 +126,9 @@ func (a *app) servedUsers(ctx context.Context) ([]servedUserJSON, error) {
 	today, known, err := a.useToday(ctx)
 	if err != nil {
 		return nil, err
+	}
+	for id := range known { // also those of other hosts with the same database
+		ids[id] = isUserID(id)
 	}
 	var all []servedUserJSON
 	for id, isUser := range ids {
@@ -232,41 +236,5 @@ func (a *app) changeSessions(ctx context.Context, q controlRequest, done string)
 		return usage("no confab ssh serves this data folder now")
 	}
 	a.info(done + " " + format.Count(r.Count, "session"))
-	return nil
-}
-
-// deleteUser deletes the folder of a user. The user must be disabled, so that nobody logs in meanwhile, and stays so.
-func (a *app) deleteUser(ctx context.Context, id string, yes bool) error {
-	u, err := a.servedUserNamed(ctx, id)
-	switch {
-	case err != nil:
-		return err
-	case !u.IsDisabled:
-		return usage("%s may log in; confab ssh users disable %s first", id, id)
-	case u.IsHeld:
-		return usage("%s is on legal hold; confab ssh users release %s ends it", id, id)
-	case len(u.Sessions) > 0:
-		return usage("%s is still logged in; try again in a few seconds", id)
-	}
-	what := fmt.Sprintf("Delete history, pictures and files of %s (%s)?", id, humanize.IBytes(uint64(u.Bytes)))
-	if err := a.confirmDelete(ctx, what, yes); err != nil {
-		return err
-	}
-	if _, _, err := a.askServer(ctx, controlRequest{Do: "forget", User: id}); err != nil {
-		return err
-	}
-	_, folder, _ := pathsOfUser(a.cfg.Paths, id)
-	if err := os.RemoveAll(folder); err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: "not all of the user could be deleted", Err: err}
-	}
-	db := a.userAccounts(true)
-	defer db.Close()
-	if err := accounts.Forget(ctx, db, id); err != nil {
-		return problem.Store(err)
-	}
-	a.info("deleted; " + id + " stays disabled")
-	if a.cfg.History.URL != "" {
-		a.warn("%s", "the history of the user in the database was not deleted")
-	}
 	return nil
 }

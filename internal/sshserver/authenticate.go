@@ -54,6 +54,9 @@ func (s *Server) acceptsKey(ctx ssh.Context, key ssh.PublicKey) bool {
 		s.log.Info("Refused a key", "user", sanitizeLogText(ctx.User()), "from", ctx.RemoteAddr().String(),
 			"key", fingerprint(key), "why", sanitizeLogText(err.Error()))
 	}
+	if err != nil {
+		c.refusedLogin.Store(&refusedLogin{ctx.User(), fingerprint(key), err.Error()})
+	}
 	if err != nil || s.closing.Err() != nil {
 		return false
 	}
@@ -80,7 +83,9 @@ func (s *Server) admitUser(ctx ssh.Context, c *conn, login string, key gossh.Pub
 	default:
 		refused = s.limiter.admit(c, g.user.ID)
 	}
+	c.refusedLogin.Store(nil)
 	if refused != notRefused {
+		c.refusedLogin.Store(&refusedLogin{login, fingerprint(key), refused.sentence()})
 		s.metrics.refusals.Inc(string(refused))
 		c.refused.Store(&refused)
 	}

@@ -24,6 +24,8 @@ type conn struct {
 
 	commandGrants map[string]grant // by login and key; the goroutines of the login use it one after the other
 
+	refusedLogin atomic.Pointer[refusedLogin] // the last one, until somebody is let in
+
 	refused     atomic.Pointer[refusal] // the limit that the user has reached; the session only says so
 	closeOnce   sync.Once
 	isClosed    atomic.Bool
@@ -32,6 +34,9 @@ type conn struct {
 	sentBytes   atomic.Uint64
 	closeReason atomic.Value // a string: the first reason for which the server closed the connection
 }
+
+// refusedLogin is an attempt to log in that was refused.
+type refusedLogin struct{ login, key, why string }
 
 // contextKey is the type of this package's keys in contexts of the SSH library.
 type contextKey int
@@ -81,6 +86,9 @@ func (c *conn) Close() error {
 		c.closeTimer.Stop()
 		c.server.limiter.removeConn(c)
 		c.server.metrics.sentBytes.Add(float64(c.sentBytes.Load()))
+		if r := c.refusedLogin.Load(); r != nil {
+			c.server.handler.NoteRefusal(sanitizeLogText(r.login), r.key, c.RemoteAddr(), sanitizeLogText(r.why))
+		}
 	})
 	return c.Conn.Close()
 }

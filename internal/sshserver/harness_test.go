@@ -92,6 +92,9 @@ func (f *fakeHandler) OpenScreen(_ context.Context, v Session) (Program, error) 
 	}}, nil
 }
 
+// NoteRefusal implements Handler.
+func (f *fakeHandler) NoteRefusal(string, string, net.Addr, string) {}
+
 func (f *fakeHandler) RunCommand(ctx context.Context, v Session, words []string, s Streams) int {
 	f.mu.Lock()
 	f.sessions = append(f.sessions, v)

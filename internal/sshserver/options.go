@@ -91,6 +91,9 @@ type Handler interface {
 	// RunCommand runs an allowed command and returns its exit code. The context ends when the client disconnects or the
 	// server stops.
 	RunCommand(ctx context.Context, v Session, words []string, s Streams) int
+	// NoteRefusal is called when a connection has ended on which nobody was let in although a key was offered, with the
+	// login, the fingerprint of the last key and why. It must not wait.
+	NoteRefusal(login, key string, from net.Addr, why string)
 }
 
 // Session is a login.
