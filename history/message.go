@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
-
-	"confab/internal/chat"
 )
 
 // Params are settings of a text model; zero fields are not sent. The JSON names are those of OpenAI's chat completions.
@@ -55,21 +52,6 @@ func (p Params) Values() map[string]any {
 type Cost struct {
 	Amount   float64 `json:"amount"`
 	Currency string  `json:"currency,omitempty"` // as configured, such as USD
-}
-
-// WhyEmpty says as a clause why a text that is done holds nothing; it is empty for every other answer.
-func (a Answer) WhyEmpty() string {
-	switch {
-	case a.State != Done || a.Kind != KindText || strings.TrimSpace(a.Text) != "":
-		return ""
-	case a.Finish == chat.FinishLength && a.Reasoning != "":
-		return "the model came to its limit of tokens while it reasoned, and wrote no answer"
-	case a.Finish == chat.FinishLength:
-		return "the model came to its limit of tokens before it wrote an answer"
-	case a.Reasoning != "":
-		return "the model only reasoned, and wrote no answer"
-	}
-	return "the answer is empty"
 }
 
 // AddCost adds a cost to sums, one for each currency in the order of their names. An unknown cost adds nothing.

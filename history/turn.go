@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/chat"
+	"confab/internal/format"
 )
 
 // Kind says what a model makes.
@@ -123,63 +123,6 @@ func (t Turn) SourceOf(a Answer) *Source {
 	return t.Source
 }
 
-// Answer is what one model returned for a turn; one sample of it.
-type Answer struct {
-	ID      int64
-	Turn    int64
-	Model   string
-	Kind    Kind
-	Sample  int // from 1
-	State   State
-	Version int // grows with every change; older versions are stale
-
-	Text        string            // of an answer that did not end as done, what came of it
-	Reasoning   string            // what the model wrote before its answer; empty for none
-	Finish      chat.FinishReason // why the model stopped writing
-	Usage       chat.Usage
-	Cost        Cost
-	ServedModel string   // set when the service names another model than the one asked
-	Engine      string   // who answered, by its name at the service; empty when the service did not tell
-	EngineModel string   // what that engine calls the model
-	ServiceNote string   // how the answer differs from what was asked, in the service's words
-	Picture     *Picture // set for kinds image and edit when done
-	Failure     *Failure // set when failed
-
-	SentPrompt   string         // the exact prompt sent where it differs from the turn's (context)
-	SentMessages []chat.Message // the messages sent before the prompt, the oldest first
-	OmittedTurns int            // earlier turns that did not go along, because the conversation is too long
-	Ignored      []string       // names of parameters that were asked for and not sent, as the service takes none
-	SentNonce    string         // the nonce that was sent, empty for none
-	SourceURL    string         // the imageUrl that was sent, for edits
-
-	HTTPStatus int
-	Cached     bool // reused from an earlier answer, its time is an old one
-	Queued     time.Time
-	Started    time.Time
-	Ended      time.Time
-	Elapsed    time.Duration // request written to body read, monotonic
-	FirstToken time.Duration // request sent to the first part of a text, at most Elapsed; 0 when unknown
-	Thinking   time.Duration // from the first part of the reasoning to the first of the text; 0 without
-	Masked     bool          // the service echoed the key, which was masked
-	SHA256     string        // of the original text where Masked
-
-	Rating Rating
-	Winner bool
-	Note   string
-
-	Progress Progress // of a running answer; never stored
-}
-
-// Rating is a person's judgement of an answer.
-type Rating int
-
-// The ratings.
-const (
-	Bad     Rating = -1
-	Unrated Rating = 0
-	Good    Rating = 1
-)
-
 // Picture is an image file on disk with its facts.
 type Picture struct {
 	Path        string
@@ -209,6 +152,29 @@ func (p *Picture) Shape(requested string) (want, received float64, isOther bool)
 	return want, received, want > 0 && received > 0 && max(received/want, want/received) > maxShapeRatio
 }
 
+// shapeText says how large the picture is, which ratio was requested, and which one it has where that is another.
+func (p *Picture) shapeText(requested string) string {
+	if p == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%d×%d", p.Width, p.Height)
+	want, received, isOther := p.Shape(requested)
+	if want > 0 && received > 0 {
+		text += ", asked " + requested
+	}
+	if isOther {
+		text += ", got " + format.Ratio(received) + "!"
+	}
+	return text
+}
+
+func (p *Picture) fileText() string {
+	if p == nil {
+		return ""
+	}
+	return format.Size(p.Bytes) + " " + strings.TrimPrefix(p.ContentType, "image/")
+}
+
 // unsavedPicture begins the path of a picture that is in memory only, because it could not be saved.
 const unsavedPicture = "unsaved:"
 
@@ -217,21 +183,6 @@ func UnsavedPicturePath(answer int64) string { return unsavedPicture + strconv.F
 
 // IsUnsavedPicture reports whether a path is that of a picture in memory.
 func IsUnsavedPicture(path string) bool { return strings.HasPrefix(path, unsavedPicture) }
-
-// Failure is why an answer failed: a stable code and one sentence for people.
-type Failure struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-// Progress is what is known of a running answer.
-type Progress struct {
-	Received int64     // bytes of the body so far
-	Streams  bool      // the text appears as it is written
-	Attempt  int       // from 1
-	RetryAt  time.Time // when the next attempt starts, zero when none is waited for
-	Failure  string    // code of the attempt before, while the next one is waited for
-}
 
 // Event tells that an answer of a turn is now as given. It carries the whole
 // answer, so that applying the same event twice, or a late one, does no harm.
@@ -301,41 +252,4 @@ func StoredAnswer(a Answer) Answer {
 	a.Queued, a.Started, a.Ended = StoredTime(a.Queued), StoredTime(a.Started), StoredTime(a.Ended)
 	a.Progress = Progress{}
 	return a
-}
-
-// TokensPerSecond returns how fast the model wrote, without the time until its first token; 0 when unknown.
-func (a Answer) TokensPerSecond() float64 {
-	d := a.Elapsed - a.FirstToken // the first token may be one of the reasoning, which OutputTokens count too
-	if a.Usage.OutputTokens <= 0 || d <= 0 {
-		return 0
-	}
-	return float64(a.Usage.OutputTokens) / d.Seconds()
-}
-
-// Offline is the name of the engine that makes its answers up. No other engine of the embedded service may have it.
-const Offline = "offline"
-
-// IsSimulated tells that the answer was made up, as far as the service tells.
-func (a Answer) IsSimulated() bool { return a.Engine == Offline }
-
-// AnsweredBy says in few words who answered, such as "simulated", "by ollama as qwen3:8b" or "served as beta-2"; it is
-// empty where that is the model that was asked for, or where nobody told. The names in it are as they came.
-func (a Answer) AnsweredBy() string {
-	by := ""
-	switch {
-	case a.IsSimulated():
-		return "simulated"
-	case a.Engine != "":
-		by = "by " + a.Engine
-		if a.EngineModel != "" && a.EngineModel != a.Model {
-			by += " as " + a.EngineModel
-		}
-	}
-	if a.ServedModel != "" && a.ServedModel != a.Model {
-		if by != "" {
-			by = ", " + by
-		}
-		by = "served as " + a.ServedModel + by
-	}
-	return by
 }

@@ -7,7 +7,6 @@ import (
 
 	"confab/history"
 	"confab/internal/chat"
-	"confab/internal/format"
 	"confab/service/api"
 	"confab/service/problem"
 	"confab/service/suite"
@@ -29,6 +28,14 @@ type SentPrompt struct {
 	Prompt       string         // the exact text
 	Messages     []chat.Message // before it, where the service takes messages
 	OmittedTurns int            // earlier turns that do not go along, because the conversation is too long
+}
+
+// OmittedText says how many earlier turns do not go along, and why; empty for none.
+func (p SentPrompt) OmittedText() string {
+	if p.OmittedTurns == 0 {
+		return ""
+	}
+	return history.OmittedTurns(p.OmittedTurns).Explained()
 }
 
 // PreviewPrompt returns exactly what would be sent to a model. Without context, or for a model that makes pictures,
@@ -123,11 +130,6 @@ func (s *Service) earlier(ctx context.Context, session int64, model string, size
 		}
 		page.Before = turns[0].ID
 	}
-}
-
-// OmittedTurnsText says that so many earlier turns do not go along with a prompt.
-func OmittedTurnsText(n int) string {
-	return format.Count(n, "earlier turn") + " left out, because the conversation is too long"
 }
 
 // joinMessages returns a conversation as one text, for services that take no messages.

@@ -2,10 +2,8 @@ package service
 
 import (
 	"context"
-	"net/http"
 
 	"confab/history"
-	"confab/service/api"
 )
 
 // EngineStatus says who answers a model of the embedded service.
@@ -27,11 +25,4 @@ func (s *Service) EngineStatuses(ctx context.Context) (map[string]EngineStatus, 
 		return nil, nil
 	}
 	return s.o.Engines(ctx)
-}
-
-// ServedBy returns what a service said of an answer beside it: who gave it, what that engine calls the model, and how
-// it differs from what was asked. The texts are as they came, the key masked.
-func ServedBy(e history.Exchange) (engine, model, note string) {
-	h := http.Header(e.Header)
-	return h.Get(api.HeaderEngine), h.Get(api.HeaderModel), h.Get(api.HeaderNote)
 }

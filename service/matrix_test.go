@@ -37,8 +37,8 @@ func plannedPrompts(t *testing.T, w *world, path string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Suite.Notes) > 0 {
-		t.Errorf("the suite has the notes %v", f.Suite.Notes)
+	if len(f.Suite.Unapplied) > 0 {
+		t.Errorf("the suite has the notes %v", f.Suite.Unapplied)
 	}
 	p, err := w.Runner().Plan(t.Context(), suiterun.Request{Suite: f.Suite, Path: f.Path})
 	if err != nil {

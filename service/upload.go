@@ -80,8 +80,8 @@ func (s *Service) wakeUploader() {
 	}
 }
 
-// stopUploading waits until what was saved has been tried once, or the context ends. What is left stays in the picture
-// folder for the next start.
+// stopUploading waits until what was saved has been tried once, or the context ends. Pictures that were not uploaded
+// stay in the picture folder, and the next start uploads them.
 func (s *Service) stopUploading(ctx context.Context) {
 	s.mu.Lock()
 	u := s.uploads

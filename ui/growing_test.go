@@ -180,6 +180,6 @@ func TestTurnsThatAreLeftOutAreSaid(t *testing.T) {
 			}
 		}
 		s.press("alt+2", "i")
-		s.shows("Request and response", "2 earlier turns left out, because the conversation is too long.")
+		s.shows("Request and response", "without 2 earlier turns, because the conversation is too long")
 	})
 }

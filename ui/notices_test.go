@@ -8,11 +8,17 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
+// openAnswered opens a screen on which the first example was answered.
+func openAnswered(t *testing.T, w, h int) *screen {
+	s := open(t, w, h)
+	s.press("f6")
+	s.pass(3 * time.Second)
+	return s
+}
+
 func TestANoticeAboutAKeyEndsWithTheNextOne(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 100, 30)
-		s.press("f6")
-		s.pass(3 * time.Second)
+		s := openAnswered(t, 100, 30)
 		s.press("alt+2", "P")
 		s.shows("P does nothing here")
 		s.press("j")
@@ -22,9 +28,7 @@ func TestANoticeAboutAKeyEndsWithTheNextOne(t *testing.T) {
 
 func TestTheFooterNamesTheKeysOfAHeadOutOfSight(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 60, 20)
-		s.press("f6")
-		s.pass(3 * time.Second)
+		s := openAnswered(t, 60, 20)
 		s.press("alt+2", "g")
 		s.shows("y copy  r again ") // beside the head
 		s.lacks("y copy  r again  x delete")
@@ -35,9 +39,7 @@ func TestTheFooterNamesTheKeysOfAHeadOutOfSight(t *testing.T) {
 
 func TestTheSessionUnderTheCursorIsOneBar(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40)
-		s.press("f6")
-		s.pass(3 * time.Second)
+		s := openAnswered(t, 120, 40)
 		s.press("ctrl+n", "alt+2")
 		y, x := lineOf(s, "Continue"), 0
 		s.mu.Lock()

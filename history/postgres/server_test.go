@@ -44,6 +44,30 @@ func migrateTo(t *testing.T, s *pgtest.Server) {
 	}
 }
 
+// storeAt opens the history of a user on a server; the URL in the options is that of the program's role.
+func storeAt(t *testing.T, s *pgtest.Server, user string, o postgres.Options) *postgres.Store {
+	t.Helper()
+	if o.URL == "" {
+		o.URL = s.URL(pgtest.Program, "confab")
+	}
+	c, err := postgres.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return storeOf(t, c, user, postgres.StoreOptions{})
+}
+
+func storeOf(t *testing.T, c *postgres.Server, user string, o postgres.StoreOptions) *postgres.Store {
+	t.Helper()
+	store, err := c.Store(user, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	return store
+}
+
 func execute(t *testing.T, s *pgtest.Server, statements string) {
 	t.Helper()
 	if err := s.Execute(pgtest.Superuser, "confab", statements); err != nil {
@@ -142,19 +166,10 @@ func TestTLS(t *testing.T) {
 	}
 	url := fmt.Sprintf("postgres://confab@localhost:%d/confab?sslmode=verify-full&sslrootcert=%s", port, authority)
 	url = strings.Replace(url, "localhost", "127.0.0.1", 1)
-	c, err := postgres.Connect(t.Context(), postgres.Options{URL: url, Password: "hunter2"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	store, err := c.Store("anna", postgres.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := storeAt(t, s, "anna", postgres.Options{URL: url, Password: "hunter2"})
 	if _, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x"}); err != nil {
 		t.Error(err)
 	}
-	store.Close()
 
 	other := filepath.Join(t.TempDir(), "other.pem")
 	if err := os.WriteFile(other, certify(t, nil), 0o600); err != nil {
@@ -210,16 +225,7 @@ func TestLostServer(t *testing.T) {
 	}
 	s := ownServer(t, "fsync=on", "synchronous_commit=on", "full_page_writes=on")
 	migrateTo(t, s)
-	c, err := postgres.Connect(t.Context(), postgres.Options{URL: s.URL(pgtest.Program, "confab")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	store, err := c.Store("anna", postgres.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := storeAt(t, s, "anna", postgres.Options{})
 	ctx, stop := context.WithCancel(t.Context())
 	var writers sync.WaitGroup
 	acknowledged := make([][]int64, 4)
@@ -270,22 +276,12 @@ func TestLostServer(t *testing.T) {
 func TestServerStaysAway(t *testing.T) {
 	s := ownServer(t)
 	migrateTo(t, s)
-	c, err := postgres.Connect(t.Context(), postgres.Options{URL: s.URL(pgtest.Program, "confab"),
-		Patience: 300 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	store, err := c.Store("anna", postgres.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
+	store := storeAt(t, s, "anna", postgres.Options{Patience: 300 * time.Millisecond})
 	changes := store.Watch(t.Context())
 	if err := s.Down("fast"); err != nil {
 		t.Fatal(err)
 	}
-	_, err = store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "lost"})
+	_, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "lost"})
 	if !errors.Is(err, history.ErrUnreachable) {
 		t.Errorf("got %v, want %v", err, history.ErrUnreachable)
 	}
@@ -307,12 +303,7 @@ func TestServerStaysAway(t *testing.T) {
 func TestChangesOfOthers(t *testing.T) {
 	one, other := connect(t, postgres.Options{}), connect(t, postgres.Options{})
 	open := func(s *postgres.Server, user string) *postgres.Store {
-		store, err := s.Store(user, postgres.StoreOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { store.Close() })
-		return store
+		return storeOf(t, s, user, postgres.StoreOptions{})
 	}
 	here, there, neighbour, stranger := open(one, "emil"), open(other, "emil"), open(one, "emil"), open(other, "frida")
 	own, changes := here.Watch(t.Context()), there.Watch(t.Context())
@@ -352,21 +343,14 @@ func TestLeaseRunsOut(t *testing.T) {
 	}
 	c := connect(t, postgres.Options{})
 	dead := history.Owner{PID: 99, Host: "gone", Boot: "gone"}
-	gone, err := c.Store("gina", postgres.StoreOptions{Owner: dead})
-	if err != nil {
-		t.Fatal(err)
-	}
+	gone := storeOf(t, c, "gina", postgres.StoreOptions{Owner: dead})
 	turn, err := gone.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x",
 		Answers: []history.Answer{{Model: "alpha", State: history.Running, Text: "half"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	gone.Close()
-	open, err := c.Store("gina", postgres.StoreOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer open.Close()
+	open := storeOf(t, c, "gina", postgres.StoreOptions{})
 	execute(t, server, `insert into confab_data.leases values (99, 0, 'gone', 'gone', now() - interval '1 second')`)
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		a, err := open.Answer(t.Context(), turn.Answers[0].ID)
@@ -384,18 +368,8 @@ func TestLeaseRunsOut(t *testing.T) {
 func TestLeases(t *testing.T) {
 	s := ownServer(t)
 	migrateTo(t, s)
-	open := func(host string) (*postgres.Server, *postgres.Store) {
-		c, err := postgres.Connect(t.Context(), postgres.Options{URL: s.URL(pgtest.Program, "confab"),
-			Process: history.Owner{PID: 7, Host: host, Boot: host}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		store, err := c.Store("anna", postgres.StoreOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { store.Close(); c.Close() })
-		return c, store
+	open := func(host string) *postgres.Store {
+		return storeAt(t, s, "anna", postgres.Options{Process: history.Owner{PID: 7, Host: host, Boot: host}})
 	}
 	ask := func(store *postgres.Store) int64 {
 		turn, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x",
@@ -412,8 +386,7 @@ func TestLeases(t *testing.T) {
 		}
 		return a.State
 	}
-	_, here := open("here")
-	_, there := open("there")
+	here, there := open("here"), open("there")
 	own, theirs := ask(here), ask(there)
 	if n, err := here.Recover(t.Context()); err != nil || n != 0 {
 		t.Errorf("recovered %d of living processes, %v", n, err)

@@ -86,7 +86,7 @@ func (d *database) tsvector(e sqlstore.IndexEntry) string {
 		}
 		b.WriteByte(' ')
 	}
-	tokens := strings.Fields(e.Tokens)
+	tokens := strings.Fields(e.FilterWords)
 	if isCut {
 		tokens = append(tokens, cutToken)
 	}
@@ -145,7 +145,7 @@ func (d *database) PurgeBatch(tx *sqlstore.Tx, kind, where string, ref int64) sq
 	}}
 }
 
-// The sizes of the batches that Stream reads: a query that is ended early would be read to its end.
+// The sizes of the batches that VisitMatches reads: a query that is ended early would be read to its end.
 const (
 	firstBatch = 100
 	maxBatch   = 20_000
@@ -167,8 +167,8 @@ const (
 	sessionRows   = 10_000 // of a word that fewer rows have, so many are looked at
 )
 
-// Stream implements [sqlstore.Database].
-func (d *database) Stream(tx *sqlstore.Tx, src sqlstore.RowSource, m history.TextMatcher, columns string,
+// VisitMatches implements [sqlstore.Database].
+func (d *database) VisitMatches(tx *sqlstore.Tx, src sqlstore.RowSource, m history.TextMatcher, columns string,
 	scan func(sqlstore.Scanner) (more bool)) {
 	s := rowStream{d: d, tx: tx, src: src, matcher: m, columns: columns, scan: scan, below: math.MaxInt64}
 	if len(m.Terms) == 0 {
@@ -179,13 +179,13 @@ func (d *database) Stream(tx *sqlstore.Tx, src sqlstore.RowSource, m history.Tex
 		})
 		return
 	}
-	query := tsquery(d.scopeIn(tx), m, src.Tokens)
+	query := tsquery(d.scopeIn(tx), m, src.FilterWords)
 	switch more := s.recent(query); {
 	case !more:
 	case s.isCommon:
 		s.rows(s.inSessions(query))
 	default:
-		narrow := tsquery(d.scopeIn(tx), withoutShortPrefixes(m), src.Tokens)
+		narrow := tsquery(d.scopeIn(tx), withoutShortPrefixes(m), src.FilterWords)
 		next := func(size int) []int64 {
 			return sqlstore.SelectColumn[int64](tx, `select search_narrowed(?, ?::text::tsquery, ?::text::tsquery, ?, ?)`,
 				src.Kind, narrow, query, s.below, size)
@@ -213,7 +213,7 @@ func withoutShortPrefixes(m history.TextMatcher) history.TextMatcher {
 	return m
 }
 
-// rowStream is the state of Stream.
+// rowStream is the state of VisitMatches.
 type rowStream struct {
 	d       *database
 	tx      *sqlstore.Tx

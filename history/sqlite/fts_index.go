@@ -42,7 +42,7 @@ func ftsValues(e sqlstore.IndexEntry) []any {
 	for _, t := range e.Texts {
 		vs = append(vs, history.SegmentWords(sqlstore.Indexed(t)))
 	}
-	return append(vs, e.Tokens)
+	return append(vs, e.FilterWords)
 }
 
 // AddToIndex implements [sqlstore.Database]. It makes the partition of an entry when it is the first in it.
@@ -71,8 +71,8 @@ func (d *database) RemoveFromIndex(tx *sqlstore.Tx, e sqlstore.IndexEntry) {
 		values ('delete', ?`+strings.Repeat(", ?", len(columns)+1)+`)`, ftsValues(e)...)
 }
 
-// Stream implements [sqlstore.Database].
-func (d *database) Stream(tx *sqlstore.Tx, src sqlstore.RowSource, m history.TextMatcher, columns string,
+// VisitMatches implements [sqlstore.Database].
+func (d *database) VisitMatches(tx *sqlstore.Tx, src sqlstore.RowSource, m history.TextMatcher, columns string,
 	scan func(sqlstore.Scanner) (more bool)) {
 	if len(m.Terms) == 0 {
 		tx.EachRow(scan, `select `+columns+` from `+src.Table+` `+src.Joins+`
@@ -80,7 +80,7 @@ func (d *database) Stream(tx *sqlstore.Tx, src sqlstore.RowSource, m history.Tex
 		return
 	}
 	ended := false
-	match := matchExpression(m, ftsColumns(src.Kind), src.Tokens)
+	match := matchExpression(m, ftsColumns(src.Kind), src.FilterWords)
 	for _, number := range sqlstore.SelectColumn[int64](tx,
 		`select number from shelves where kind = ? order by number desc`, src.Kind) {
 		table := ftsTable(src.Kind, number)

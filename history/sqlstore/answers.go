@@ -35,7 +35,7 @@ func answerEntry(a history.Answer) IndexEntry {
 		text = ""
 	}
 	return IndexEntry{Kind: AnswerRows, ID: a.ID, Texts: []string{text, a.Note},
-		Tokens: modelToken(a.Model) + " " + kindToken(a.Kind)}
+		FilterWords: modelToken(a.Model) + " " + kindToken(a.Kind)}
 }
 
 // AddAnswers implements [history.TurnStore].
@@ -56,7 +56,7 @@ func (tx *Tx) addAnswers(turnID int64, answers []history.Answer) []history.Answe
 	}
 	facts := SelectValue[string](tx, `select facts from turns where id = ?`, turnID)
 	more := facts
-	for f := range strings.FieldsSeq(filterTokens(answers)) {
+	for f := range strings.FieldsSeq(filterWords(answers)) {
 		if !strings.Contains(" "+more+" ", " "+f+" ") {
 			more = strings.TrimSpace(more + " " + f)
 		}

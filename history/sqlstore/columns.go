@@ -105,7 +105,7 @@ type turnRow struct {
 	history.Turn
 	source    history.Source
 	hasSource bool
-	facts     string // see [filterTokens]
+	facts     string // see [filterWords]
 }
 
 // columns are the columns of a turn but its id and its facts.

@@ -18,10 +18,10 @@ const (
 
 // IndexEntry is what the full-text index holds of a row: its texts, and the words that it is filtered by.
 type IndexEntry struct {
-	Kind   string
-	ID     int64
-	Texts  []string
-	Tokens string // see filterTokens
+	Kind        string
+	ID          int64
+	Texts       []string
+	FilterWords string // see filterWords
 }
 
 // indexedBytes bounds what of one text is searched, so that a text of many megabytes does not hold up every other
@@ -50,7 +50,7 @@ func (tx *Tx) RemoveFromIndex(e IndexEntry) {
 
 // updateIndex replaces an entry by another of the same row.
 func (tx *Tx) updateIndex(old, now IndexEntry) {
-	if old.Tokens == now.Tokens && slices.Equal(old.Texts, now.Texts) {
+	if old.FilterWords == now.FilterWords && slices.Equal(old.Texts, now.Texts) {
 		return
 	}
 	tx.RemoveFromIndex(old)
@@ -75,8 +75,8 @@ func encodeToken(s string) string {
 	return b.String()
 }
 
-// filterTokens are the words that a turn with these answers is filtered by.
-func filterTokens(answers []history.Answer) string {
+// filterWords are the words that a turn with these answers is filtered by.
+func filterWords(answers []history.Answer) string {
 	var words []string
 	for _, a := range answers {
 		for _, w := range []string{modelToken(a.Model), kindToken(a.Kind)} {

@@ -22,7 +22,7 @@ func (p searchPlan) pictureRowsByPrompt() RowSource {
 	src.Order = ", a.id desc"
 	answers := p.answerConditions("")
 	src.conditions.add(answers.String(), answers.args...)
-	src.Tokens = append(src.Tokens, []string{kindToken(history.KindImage), kindToken(history.KindEdit)})
+	src.FilterWords = append(src.FilterWords, []string{kindToken(history.KindImage), kindToken(history.KindEdit)})
 	return src
 }
 

@@ -127,9 +127,9 @@ func (p searchPlan) turnConditions() conditions {
 	return c
 }
 
-// tokens are the words that rows are filtered by in the index, so that it need not offer every row that has the words
-// of the text: one word of each list must be there.
-func (p searchPlan) tokens() (lists [][]string) {
+// filterWords are the words that rows are filtered by in the index, so that it need not offer every row that has the
+// words of the text: one word of each list must be there.
+func (p searchPlan) filterWords() (lists [][]string) {
 	if len(p.models) > 0 {
 		words := make([]string, len(p.models))
 		for i, m := range p.models {
@@ -146,14 +146,14 @@ func (p searchPlan) tokens() (lists [][]string) {
 // RowSource is where rows are streamed from: a table that has an index of a kind, what is joined to it, the filters and
 // the order.
 type RowSource struct {
-	Kind   string
-	Table  string // "answers a"
-	ID     string // "a.id"
-	Joins  string
-	Where  string
-	Args   []any
-	Order  string     // what rows of one ID are sorted by, such as ", a.id desc"
-	Tokens [][]string // of which one of each list must be in the index
+	Kind        string
+	Table       string // "answers a"
+	ID          string // "a.id"
+	Joins       string
+	Where       string
+	Args        []any
+	Order       string     // what rows of one ID are sorted by, such as ", a.id desc"
+	FilterWords [][]string // of which one of each list must be in the index
 	// Sessions is how many sessions are wanted, those used last, where one row of each is enough; 0 for all rows.
 	Sessions int
 
@@ -169,7 +169,7 @@ func (p searchPlan) stream(tx *Tx, src RowSource, columns string, scan func(Scan
 	}
 	src.Where, src.Args = src.conditions.String(), src.conditions.args
 	seen := 0
-	tx.store.db.Stream(tx, src, p.matcher, columns, func(row Scanner) bool {
+	tx.store.db.VisitMatches(tx, src, p.matcher, columns, func(row Scanner) bool {
 		seen++
 		return scan(row) && seen != src.maxRows
 	})
@@ -180,7 +180,7 @@ func (p searchPlan) answerRows() RowSource {
 	where := p.answerConditions("")
 	t := p.turnConditions()
 	where.add(t.String(), t.args...)
-	return RowSource{Kind: AnswerRows, Table: "answers a", ID: "a.id", conditions: where, Tokens: p.tokens(),
+	return RowSource{Kind: AnswerRows, Table: "answers a", ID: "a.id", conditions: where, FilterWords: p.filterWords(),
 		maxRows: p.maxRows(),
 		Joins:   "cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session"}
 }
@@ -191,7 +191,7 @@ func (p searchPlan) turnRows() RowSource {
 	if a := p.answerConditions("+"); len(a.parts) > 1 {
 		where.add("exists (select 1 from answers a where a.turn = t.id and "+a.String()+")", a.args...)
 	}
-	return RowSource{Kind: TurnRows, Table: "turns t", ID: "t.id", conditions: where, Tokens: p.tokens(),
+	return RowSource{Kind: TurnRows, Table: "turns t", ID: "t.id", conditions: where, FilterWords: p.filterWords(),
 		maxRows: p.maxRows(), Joins: "cross join sessions s on s.id = t.session"}
 }
 

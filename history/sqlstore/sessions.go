@@ -169,7 +169,7 @@ func (tx *Tx) copyTurn(t history.Turn, rows []answerRow, to int64, copies map[in
 		t.Source.Answer = copied(t.Source.Answer)
 	}
 	t.Session = to
-	t = tx.insertTurn(t, filterTokens(answers))
+	t = tx.insertTurn(t, filterWords(answers))
 	for i, a := range answers {
 		original := a.ID
 		if !a.State.HasEnded() {

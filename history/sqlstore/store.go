@@ -41,9 +41,9 @@ type Database interface {
 	AddToIndex(tx *Tx, e IndexEntry)
 	// RemoveFromIndex takes an entry out of the full-text index. It must hold what was added.
 	RemoveFromIndex(tx *Tx, e IndexEntry)
-	// Stream calls scan for the rows of a source whose entries match, or all rows for a matcher without terms, those
-	// with the greatest ids first, until scan says that it is enough.
-	Stream(tx *Tx, src RowSource, m history.TextMatcher, columns string, scan func(Scanner) (more bool))
+	// VisitMatches calls scan for the rows of a source whose entries match, or all rows for a matcher without terms,
+	// those with the greatest ids first, until scan says that it is enough.
+	VisitMatches(tx *Tx, src RowSource, m history.TextMatcher, columns string, scan func(Scanner) (more bool))
 	// LastID returns the greatest id that a row of a table ever had, as far as the database knows.
 	LastID(tx *Tx, table string) int64
 	// RaiseLastID makes the next id of a table greater than another one.

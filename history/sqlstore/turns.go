@@ -25,7 +25,7 @@ func (s *Store) AddTurnToSession(ctx context.Context, name string, t history.Tur
 // AddTurn adds a turn with its answers to a session, as [Store.AddTurn] does.
 func (tx *Tx) AddTurn(t history.Turn) history.Turn {
 	in := tx.readSession(t.Session)
-	t = tx.insertTurn(t, filterTokens(t.Answers))
+	t = tx.insertTurn(t, filterWords(t.Answers))
 	t.Answers = slices.Clone(t.Answers)
 	for i, a := range t.Answers {
 		a.Turn = t.ID
@@ -59,7 +59,7 @@ func (tx *Tx) insertTurn(t history.Turn, facts string) history.Turn {
 }
 
 func turnEntry(id int64, prompt, system, facts string) IndexEntry {
-	return IndexEntry{Kind: TurnRows, ID: id, Texts: []string{prompt, system}, Tokens: facts}
+	return IndexEntry{Kind: TurnRows, ID: id, Texts: []string{prompt, system}, FilterWords: facts}
 }
 
 // Turn implements [history.TurnStore].

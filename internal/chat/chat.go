@@ -2,6 +2,8 @@
 // it took and why it ended. Their JSON is that of the contract's extensions and of the exports.
 package chat
 
+import "confab/internal/format"
+
 // Role says who wrote a [Message].
 type Role string
 
@@ -30,6 +32,17 @@ type Usage struct {
 // Plus returns the sum of two usages.
 func (u Usage) Plus(o Usage) Usage {
 	return Usage{u.InputTokens + o.InputTokens, u.OutputTokens + o.OutputTokens, u.ReasoningTokens + o.ReasoningTokens}
+}
+
+// String returns how many tokens went in and came out, such as "1,204 → 356 tokens"; empty when that is not known.
+func (u Usage) String() string {
+	switch {
+	case u.OutputTokens == 0:
+		return ""
+	case u.InputTokens == 0:
+		return format.Number(u.OutputTokens) + " tokens"
+	}
+	return format.Number(u.InputTokens) + " → " + format.Number(u.OutputTokens) + " tokens"
 }
 
 // FinishReason says why a model stopped writing; empty stands for unknown.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"confab/history/sqlite"
 	"confab/internal/sshserver"
@@ -112,23 +112,21 @@ type useJSON struct {
 	Limits *accounts.Amounts `json:"limits,omitempty"`
 }
 
-// useFlags are those of the commands that print what is used.
-type useFlags struct{ byMonth, json bool }
-
-func (f *useFlags) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.byMonth, "months", false, "by month, the last 13, instead of by day, the last 31")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object per name and period")
+// useFlags adds the flags of a command that prints what is used.
+func (a *app) useFlags(fl *pflag.FlagSet, byMonth *bool) {
+	fl.BoolVar(byMonth, "months", false, "by month, the last 13, instead of by day, the last 31")
+	a.jsonFlag(fl, "name and period")
 }
 
 // printUse prints what users or keys have used; an empty name stands for all of them.
-func (a *app) printUse(ctx context.Context, db *accountsDatabase, s accounts.Subject, f useFlags,
+func (a *app) printUse(ctx context.Context, db *accountsDatabase, s accounts.Subject, byMonth bool,
 	complete func(*useJSON)) error {
 	defer db.Close()
 	since := time.Now().AddDate(0, 0, -30)
-	if f.byMonth {
+	if byMonth {
 		since = time.Now().AddDate(0, -12, 0)
 	}
-	found, err := accounts.ReadUse(ctx, db, s, f.byMonth, since)
+	found, err := accounts.ReadUse(ctx, db, s, byMonth, since)
 	if err != nil {
 		return problem.Store(err)
 	}
@@ -138,7 +136,7 @@ func (a *app) printUse(ctx context.Context, db *accountsDatabase, s accounts.Sub
 		complete(&all[i])
 	}
 	t := table{head: []string{"name", "period", "answers", "tokens", "bytes", "cost"}, right: []int{2, 3, 4, 5}}
-	return printList(a, all, f.json, func(u useJSON) any { return u }, t, func(u useJSON) []string {
+	return printList(a, all, func(u useJSON) any { return u }, t, func(u useJSON) []string {
 		limits := accounts.Amounts{}
 		if u.Limits != nil {
 			limits = *u.Limits
@@ -161,24 +159,24 @@ func ofLimit[T int64 | float64](n, limit T, write func(T) string) string {
 
 // printUserUse prints what users of confab ssh have used. The quotas beside it are those of the group of the last
 // login.
-func (a *app) printUserUse(ctx context.Context, id string, f useFlags) error {
+func (a *app) printUserUse(ctx context.Context, id string, byMonth bool) error {
 	db := a.userAccounts(true)
 	known, err := accounts.Accounts(ctx, db, id)
 	if err != nil {
 		return problem.Store(err)
 	}
-	return a.printUse(ctx, db, accounts.Subject{Kind: accounts.User, Name: id}, f, func(u *useJSON) {
+	return a.printUse(ctx, db, accounts.Subject{Kind: accounts.User, Name: id}, byMonth, func(u *useJSON) {
 		user := sshserver.User{ID: u.Name, Group: known[u.Name].Group}
 		limits := userLimits(&a.cfg.SSH, groupOf(a.cfg.SSH.Groups, user))
 		u.Limits = &limits.Day
-		if f.byMonth {
+		if byMonth {
 			u.Limits = &limits.Month
 		}
 	})
 }
 
 // printKeyUse prints what keys of confab serve have used, by the names that they were made for.
-func (a *app) printKeyUse(ctx context.Context, idOrName string, f useFlags) error {
+func (a *app) printKeyUse(ctx context.Context, idOrName string, byMonth bool) error {
 	keys, err := server.NewKeys(a.cfg.Paths.ServeKeys).List()
 	if err != nil {
 		return keyFileError("the keys cannot be read", err)
@@ -187,14 +185,15 @@ func (a *app) printKeyUse(ctx context.Context, idOrName string, f useFlags) erro
 	if i := slices.IndexFunc(keys, func(c server.Client) bool { return c.Name == idOrName }); i >= 0 {
 		id = keys[i].ID
 	}
-	return a.printUse(ctx, a.keyAccounts(true), accounts.Subject{Kind: accounts.Key, Name: id}, f, func(u *useJSON) {
+	key := accounts.Subject{Kind: accounts.Key, Name: id}
+	return a.printUse(ctx, a.keyAccounts(true), key, byMonth, func(u *useJSON) {
 		u.ID = u.Name
 		i := slices.IndexFunc(keys, func(c server.Client) bool { return c.ID == u.ID })
 		if i < 0 {
 			return // revoked, or not made by confab serve keys
 		}
 		u.Name = keys[i].Name
-		if n := server.Limit(keys[i].Quota, a.cfg.Serve.Quota); !f.byMonth && n > 0 {
+		if n := server.Limit(keys[i].Quota, a.cfg.Serve.Quota); !byMonth && n > 0 {
 			u.Limits = &accounts.Amounts{Answers: int64(n)}
 		}
 	})

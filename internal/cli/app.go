@@ -53,11 +53,14 @@ type app struct {
 	drawn <-chan struct{}
 }
 
-// globalFlags are those of every command.
+// globalFlags are those of every command, and those that mean the same in each command that has them.
 type globalFlags struct {
 	config  string
 	dataDir string
 	color   string
+	json    bool // print JSON objects, each on a line of its own
+	quiet   bool // print nothing but results and errors
+	yes     bool // do not ask before something is deleted or sent
 }
 
 func newApp(env Env) *app {

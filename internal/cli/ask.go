@@ -41,8 +41,6 @@ type askFlags struct {
 	interleave  bool
 	reasoning   bool
 	raw         bool
-	quiet       bool
-	yes         bool
 }
 
 func (a *app) askCommand() *cobra.Command {
@@ -58,7 +56,6 @@ func (a *app) askCommand() *cobra.Command {
 		},
 	}
 	fl := cmd.Flags()
-	fl.SortFlags = false
 	fl.StringArrayVarP(&f.models, "model", "m", nil, "ask this `SLUG` (repeatable, globs, all-text)")
 	fl.StringVar(&f.system, "system", "", "system prompt `TEXT`, or @FILE")
 	fl.StringVar(&f.aspect, "aspect", "", "aspect ratio `W:H` of pictures")
@@ -82,14 +79,9 @@ func (a *app) askCommand() *cobra.Command {
 	fl.BoolVar(&f.interleave, "interleave", false, "print lines of several answers as they come, each after its model")
 	fl.BoolVar(&f.reasoning, "reasoning", false, "print what a model wrote before its answer, too")
 	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, also to a terminal, which may obey what is in them")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but answers and errors")
-	fl.BoolVarP(&f.yes, "yes", "y", false, "make many calls, and publish a local picture, without asking")
-	_ = cmd.RegisterFlagCompletionFunc("model", a.completion(a.modelCompletions))
-	_ = cmd.RegisterFlagCompletionFunc("session", a.completion(a.sessionCompletions))
-	_ = cmd.RegisterFlagCompletionFunc("aspect", fixed("1:1", "16:9", "9:16", "4:3", "3:4"))
+	a.quietFlag(fl, "print nothing but answers and errors")
+	a.yesFlag(fl, "make many calls, and publish a local picture, without asking")
 	_ = cmd.RegisterFlagCompletionFunc("json", fixed("stream"))
-	_ = cmd.RegisterFlagCompletionFunc("param", completeParams)
-	_ = cmd.RegisterFlagCompletionFunc("nonce", fixed("new", "none"))
 	return cmd
 }
 
@@ -103,7 +95,7 @@ func (a *app) runAsk(ctx context.Context, args []string, f askFlags) error {
 	if f.concurrency != 0 {
 		a.settings["service.concurrency"] = strconv.Itoa(f.concurrency)
 	}
-	if err := a.begin(ctx, f.quiet); err != nil {
+	if err := a.begin(ctx); err != nil {
 		return err
 	}
 	return a.withService(ctx, serviceNeeds{save: a.cfg.History.Save},
@@ -150,7 +142,7 @@ func (a *app) prepareSend(ctx context.Context, svc *service.Service, args []stri
 	if err := a.complete(ctx, svc, &p, f); err != nil {
 		return nil, err
 	}
-	if err := a.confirmSend(ctx, svc, p, f); err != nil {
+	if err := a.confirmSend(ctx, svc, p); err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) (history.Turn, <-chan history.Event, error) { return svc.Send(ctx, p) }, nil
@@ -210,7 +202,7 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.
 		}
 		p.Source = &source
 	}
-	p.Text, err = a.readPrompt(ctx, args, f.quiet)
+	p.Text, err = a.readPrompt(ctx, args)
 	return p, err
 }
 
@@ -299,7 +291,7 @@ func completeParams(_ *cobra.Command, _ []string, _ string) ([]string, cobra.She
 }
 
 // confirmSend says what will be published where for an edit, and asks about that and about many calls.
-func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.Prompt, f askFlags) error {
+func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.Prompt) error {
 	c := cost{calls: len(p.Models) * p.Samples}
 	isEdit := func(slug string) bool {
 		m, _ := a.catalogue.Find(slug)
@@ -314,7 +306,7 @@ func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.P
 			c.publish = []string{plan}
 		}
 	}
-	return a.confirmCost(ctx, c, f.yes, f.quiet)
+	return a.confirmCost(ctx, c)
 }
 
 // isFolder tells whether a path is meant as a folder.

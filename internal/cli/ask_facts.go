@@ -7,10 +7,9 @@ import (
 
 	"confab/history"
 	"confab/internal/chat"
+	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service"
 	"confab/service/api"
-	"confab/service/export"
 )
 
 // countFailure remembers the failure of an answer for the exit code, and warns of it. An answer that came but could not
@@ -42,45 +41,34 @@ func (r *askReport) countFailure(ctx context.Context, ans history.Answer) {
 
 // warnDifferences warns of how an answer differs from what was asked, and that it is simulated where others are not.
 func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
-	if r.f.quiet {
+	if r.a.flags.quiet {
 		return
 	}
+	if ans.State == history.Done && ans.ServedModel != "" {
+		r.a.warn("%s was served as %s", ans.Model, ans.ServedModel)
+	}
 	var notes []string
-	if ans.State == history.Done {
-		if ans.ServedModel != "" {
-			r.a.warn("%s was served as %s", ans.Model, ans.ServedModel)
-		}
-		if why := ans.WhyEmpty(); why != "" {
-			notes = append(notes, why)
-		}
-		if ans.IsSimulated() && !r.a.endpoint().Simulated {
-			notes = append(notes, "simulated by the offline engine")
-		}
+	if ans.State == history.Done && ans.IsSimulated() && !r.a.endpoint().Simulated {
+		notes = append(notes, "simulated by the offline engine")
 	}
-	if len(ans.Ignored) > 0 {
-		notes = append(notes, "not sent, because the service does not take it: "+strings.Join(ans.Ignored, ", "))
+	for _, f := range r.turn.Facts(ans, -1).Only(differences()...) {
+		notes = append(notes, f.Explained())
 	}
-	if ans.OmittedTurns > 0 {
-		notes = append(notes, service.OmittedTurnsText(ans.OmittedTurns))
-	}
-	switch {
-	case ans.Finish == chat.FinishLength && ans.WhyEmpty() != "":
+	if ans.Finish == chat.FinishLength {
 		notes = append(notes, "--param max_tokens=N allows more")
-	case ans.Finish == chat.FinishLength:
-		notes = append(notes, "the answer is cut, because the model came to its limit of tokens; --param max_tokens=N "+
-			"allows more")
-		if hint := r.restHint(ctx, ans); hint != "" {
-			notes = append(notes, hint)
-		}
-	case ans.Finish == chat.FinishFilter:
-		notes = append(notes, "the service left something out of the answer")
 	}
-	if ans.ServiceNote != "" {
-		notes = append(notes, "the service says: "+ans.ServiceNote)
+	if hint := r.restHint(ctx, ans); hint != "" && ans.Finish == chat.FinishLength && ans.WhyEmpty() == "" {
+		notes = append(notes, hint)
 	}
 	if len(notes) > 0 {
 		r.a.warn("%s: %s", r.nameOf(ans), strings.Join(notes, "; "))
 	}
+}
+
+// differences names the facts that say how an answer differs from what was asked.
+func differences() []history.FactName {
+	return []history.FactName{history.FactEnding, history.FactIgnored, history.FactOmittedTurns,
+		history.FactServiceNote}
 }
 
 // printHeading prints which answer follows. An output that fails now fails for the answer, too.
@@ -95,7 +83,7 @@ func (r *askReport) printHeading(ans history.Answer) {
 	}
 	facts, s := "", r.a.styles()
 	if ans.State.HasEnded() {
-		facts = "   " + s.Muted.Render(askFacts(ans))
+		facts = "   " + s.Muted.Render(r.askFacts(ans))
 	}
 	_ = r.a.printStyled(gap + s.Strong.Render(r.nameOf(ans)) + facts + "\n\n")
 }
@@ -103,7 +91,7 @@ func (r *askReport) printHeading(ans history.Answer) {
 // printFacts prints the facts of an answer on a terminal, where its heading could not say them.
 func (r *askReport) printFacts(ans history.Answer) {
 	wasStreamed := r.texts[ans.ID] != nil && r.texts[ans.ID].wasStreamed
-	if r.f.quiet || !r.a.err.terminal || !r.a.out.styled || ans.Usage == (chat.Usage{}) && !wasStreamed ||
+	if r.a.flags.quiet || !r.a.err.terminal || !r.a.out.styled || ans.Usage == (chat.Usage{}) && !wasStreamed ||
 		len(r.turn.Answers) > 1 && !wasStreamed && !r.f.interleave {
 		return
 	}
@@ -111,18 +99,15 @@ func (r *askReport) printFacts(ans history.Answer) {
 	if r.f.interleave {
 		name = r.linePrefix(ans)
 	}
-	_ = r.a.printStyled("\n" + r.a.styles().Muted.Render(name+askFacts(ans)) + "\n")
+	_ = r.a.printStyled("\n" + r.a.styles().Muted.Render(name+r.askFacts(ans)) + "\n")
 }
 
-// askFacts says how an answer came about: how long it took, its length, what it cost and who gave it.
-func askFacts(ans history.Answer) string {
-	facts := []string{fmt.Sprintf("%.2f s", ans.Elapsed.Seconds())}
-	if words := len(strings.Fields(ans.Text)); words > 0 {
-		facts = append(facts, fmt.Sprintf("%d words", words))
+// askFacts says how an answer came about, on one line, but for what it is named after and what is warned of.
+func (r *askReport) askFacts(ans history.Answer) string {
+	words := -1
+	if ans.Text != "" {
+		words = format.Words(ans.Text)
 	}
-	facts = append(facts, export.UsageFacts(ans)...)
-	if by := ans.AnsweredBy(); by != "" {
-		facts = append(facts, termtext.Line(by))
-	}
-	return strings.Join(facts, "   ")
+	facts := r.turn.Facts(ans, words).Without(append(differences(), history.FactSample)...)
+	return termtext.Line(facts.Join(" · "))
 }

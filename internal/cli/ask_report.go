@@ -34,7 +34,7 @@ type askReport struct {
 
 func newAskReport(a *app, svc *service.Service, f askFlags, t history.Turn) *askReport {
 	r := &askReport{a: a, svc: svc, f: f, turn: t, texts: map[int64]*growingText{}, began: time.Now(),
-		status: statusLine{app: a, isQuiet: f.quiet}}
+		status: statusLine{app: a}}
 	for _, ans := range t.Answers {
 		r.waiting = append(r.waiting, ans.ID)
 	}
@@ -66,7 +66,7 @@ func (r *askReport) follow(ctx, sending context.Context, events <-chan history.E
 	if r.err == nil && r.isOneFile() {
 		r.err = r.writeTurn(ctx)
 	}
-	if r.err == nil && !r.f.quiet && r.f.json == "" && r.a.err.terminal && r.a.out.terminal && r.svc.IsSaving() {
+	if r.err == nil && !r.a.flags.quiet && r.f.json == "" && r.a.err.terminal && r.a.out.terminal && r.svc.IsSaving() {
 		r.a.info(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
 	}
 	return r.outcome(ctx, sending)
@@ -227,7 +227,7 @@ func (r *askReport) printPictureBytes(ctx context.Context, ans history.Answer) e
 	if err != nil {
 		return err
 	}
-	if !r.f.quiet && r.a.cfg.History.Save {
+	if !r.a.flags.quiet && r.a.cfg.History.Save {
 		r.a.info(termtext.Line(ans.Picture.Path))
 	}
 	if _, err := r.a.out.Write(b); err != nil {

@@ -132,7 +132,8 @@ func TestAskPrintsTextsAsTheyCome(t *testing.T) {
 	if code() != 0 || out.String() != "==> delta <==\nnaïve text.\n\n==> zeta <==\nsecond one\n" {
 		t.Errorf("printed %q", out.String())
 	}
-	wantTexts(t, stderr.String(), "delta: the answer is cut", "--param max_tokens=N", "confab ask --rest-of a3 asks")
+	wantTexts(t, stderr.String(), "delta: cut at the limit of tokens", "--param max_tokens=N",
+		"confab ask --rest-of a3 asks")
 	wantNoTexts(t, stderr.String(), "zeta:")
 }
 
@@ -365,7 +366,7 @@ func TestAskForTheRestOverSSH(t *testing.T) {
 func TestAskNamesParametersThatWereNotSent(t *testing.T) {
 	w := remoteWorld(t, newRemote(t, echo))
 	r := w.must(0, "ask", "-m", "delta", "--param", "temperature=0.2", "--param", "stop=END, STOP", "hello")
-	wantTexts(t, r.err, "delta: not sent, because the service does not take it: stop, temperature")
+	wantTexts(t, r.err, "delta: without stop, temperature, which the service does not take")
 	record := objects(t, w.must(0, "ask", "-m", "delta", "--param", "seed=1", "--json", "hello").out)[0]
 	if fmt.Sprint(record["ignored"]) != "[seed]" {
 		t.Errorf("got %v", record)

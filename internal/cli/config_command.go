@@ -54,7 +54,7 @@ func (a *app) configCommand() *cobra.Command {
 }
 
 func (a *app) configCheckCommand() *cobra.Command {
-	var asJSON, online bool
+	var online bool
 	cmd := &cobra.Command{
 		Use: "check", Short: "Check the configuration, and the files and engines that it names", Args: a.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -62,10 +62,10 @@ func (a *app) configCheckCommand() *cobra.Command {
 			if d.checkSettings(cmd.Context(), online) {
 				d.checkFolders()
 			}
-			return d.print(asJSON)
+			return d.print()
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per check")
+	a.jsonFlag(cmd.Flags(), "check")
 	cmd.Flags().BoolVar(&online, "online", false, "also see whether the service and the engines can be reached")
 	return cmd
 }
@@ -108,14 +108,14 @@ type foundJSON struct {
 }
 
 func (a *app) enginesCommand() *cobra.Command {
-	var write, asJSON bool
+	var write bool
 	cmd := &cobra.Command{
 		Use: "engines", Short: "Look for model servers on this machine, and take them into the configuration",
 		Args: a.noCommand,
-		RunE: a.configured(func(ctx context.Context, _ []string) error { return a.runEngines(ctx, write, asJSON) }),
+		RunE: a.configured(func(ctx context.Context, _ []string) error { return a.runEngines(ctx, write) }),
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "add them to the configuration file")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per server")
+	a.jsonFlag(cmd.Flags(), "server")
 	return cmd
 }
 
@@ -126,14 +126,14 @@ func (a *app) ports() []openai.LocalPort {
 	return openai.UsualLocalPorts()
 }
 
-func (a *app) runEngines(ctx context.Context, write, asJSON bool) error {
+func (a *app) runEngines(ctx context.Context, write bool) error {
 	servers := openai.FindLocal(ctx, a.ports()...)
 	if len(servers) == 0 {
 		a.info("no server of models answers at the usual ports of this machine")
 		return nil
 	}
 	t := table{head: []string{"engine", "url", "", "models"}}
-	err := printList(a, servers, asJSON, func(s openai.LocalServer) any {
+	err := printList(a, servers, func(s openai.LocalServer) any {
 		return foundJSON{s.Name, s.URL, s.Models, a.isConfigured(s.URL)}
 	}, t, func(s openai.LocalServer) []string {
 		return []string{s.Name, s.URL, choose(a.isConfigured(s.URL), "configured", "new"), strings.Join(s.Models, " ")}

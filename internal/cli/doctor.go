@@ -49,29 +49,29 @@ func (d *doctor) failOn(err error, check, todo string) (failed bool) {
 }
 
 func (a *app) doctorCommand() *cobra.Command {
-	var asJSON, online bool
+	var online bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check terminal, configuration, key, history and folders", Args: a.noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := &doctor{app: a}
 			d.checkAll(cmd.Context(), online)
-			return d.print(asJSON)
+			return d.print()
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per check")
+	a.jsonFlag(cmd.Flags(), "check")
 	cmd.Flags().BoolVar(&online, "online", false, "also see whether the service can be reached")
 	return cmd
 }
 
 // print prints the findings: on a terminal wrapped, because what to do must be read whole.
-func (d *doctor) print(asJSON bool) error {
+func (d *doctor) print() error {
 	var t table
 	mask := d.app.secrets.masker()
 	for _, f := range d.findings {
 		f.Found, f.Todo = mask.String(f.Found), mask.String(f.Todo)
 		var err error
 		switch {
-		case asJSON:
+		case d.app.flags.json:
 			err = d.app.printJSON(f)
 		case d.app.out.terminal:
 			err = d.printWrapped(f)

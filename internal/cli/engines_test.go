@@ -70,7 +70,7 @@ model = "gpt-image-1"
 	}
 	const told = "The engine gone did not answer; offline did"
 	if r = w.must(0, "ask", "-m", "delta", "hello"); !strings.Contains(r.out, "imulated") ||
-		r.err != "confab: delta: simulated by the offline engine; the service says: "+told+"\n" {
+		r.err != "confab: delta: simulated by the offline engine; service says: "+told+"\n" {
 		t.Errorf("the fallback: %q, beside it %q", r.out, r.err)
 	}
 	if r = w.must(0, "ask", "-q", "-m", "delta", "hello"); r.err != "" {
@@ -96,7 +96,7 @@ model = "gpt-image-1"
 	if f := s.Last().Fields; f["size"] != "1536x1024" || f["model"] != "gpt-image-1" {
 		t.Errorf("a picture was asked as %v", f)
 	}
-	wantTexts(t, r.err, "the service says: Asked for 16:9, got 192x128")
+	wantTexts(t, r.err, "service says: Asked for 16:9, got 192x128")
 	r = w.must(0, "ask", "-m", "sim-image", "--aspect", "16:9", "--json", "a boat")
 	wantTexts(t, r.out, `"engine":"paint"`, `"service_note":"Asked for 16:9, got 192x128, the nearest it makes"`)
 	var kept string
@@ -122,8 +122,9 @@ model = "gpt-image-1"
 	for _, line := range strings.Split(strings.TrimSpace(w.must(0, "history", "list").out), "\n") {
 		all += w.must(0, "history", "show", strings.Split(line, "\t")[0]).out
 	}
-	wantTexts(t, all, "s, by local as qwen3:8b-2026-01-01 <==", "s, simulated, service says: "+told+" <==",
-		"by paint as gpt-image-1, service says: Asked for 16:9, got 192x128, the nearest it makes <==")
+	wantTexts(t, all, "s, by local as qwen3:8b-2026-01-01, 1 → 2 tokens", "s, simulated, ",
+		"service says: "+told+" <==", "by paint as gpt-image-1, 192×128, asked 16:9, got 3:2!, ",
+		"service says: Asked for 16:9, got 192x128, the nearest it makes <==")
 	wantTexts(t, w.must(0, "doctor").out, "the embedded one, answered by local, gone, paint, offline (simulated)")
 	wantTexts(t, w.must(0, "doctor", "--online").out, "ok\tengine\tlocal is up at "+s.Base(),
 		"warn\tengine\tgone is down at "+gone.Base()+": The engine gone cannot be reached.")

@@ -20,15 +20,12 @@ import (
 //go:embed help.md
 var helpTexts string
 
-// addHelpTexts gives a command and those below it their explanations and examples.
-func addHelpTexts(cmd *cobra.Command) {
+// addHelpText gives a command its explanation and examples.
+func addHelpText(cmd *cobra.Command) {
 	if _, text, ok := strings.Cut(helpTexts, "\n## "+cmd.CommandPath()+"\n"); ok {
 		text, _, _ = strings.Cut(text, "\n## ")
 		long, example, _ := strings.Cut(text, "\n```\n")
 		cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimSuffix(strings.TrimSpace(example), "\n```")
-	}
-	for _, sub := range cmd.Commands() {
-		addHelpTexts(sub)
 	}
 }
 
@@ -171,6 +168,21 @@ func flagMeaning(f *pflag.Flag) string {
 		return meaning
 	}
 	return meaning + " (default " + f.DefValue + ")"
+}
+
+// jsonFlag adds the flag that prints a JSON object for each of something.
+func (a *app) jsonFlag(fl *pflag.FlagSet, of string) {
+	fl.BoolVar(&a.flags.json, "json", false, "print one JSON object per "+of)
+}
+
+// quietFlag adds the flag that prints less.
+func (a *app) quietFlag(fl *pflag.FlagSet, usage string) {
+	fl.BoolVarP(&a.flags.quiet, "quiet", "q", false, usage)
+}
+
+// yesFlag adds the flag that does something without asking.
+func (a *app) yesFlag(fl *pflag.FlagSet, usage string) {
+	fl.BoolVarP(&a.flags.yes, "yes", "y", false, usage)
 }
 
 // numberVar adds a flag that takes a whole number within bounds; what to holds is its default. A flag that takes 0 for

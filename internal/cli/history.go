@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"confab/history"
 	"confab/internal/format"
@@ -23,16 +24,11 @@ func (a *app) historyCommand() *cobra.Command {
 		a.historySweep(), a.historyMigrate(), a.historyMove(), a.historyBackup(), a.historyRestore(), a.historyPath())
 }
 
-// findFlags are those of the commands that look for something in the history.
-type findFlags struct {
-	json  bool
-	limit int
-}
-
-func (f *findFlags) register(cmd *cobra.Command, jsonUsage string) {
-	f.limit = 50
-	cmd.Flags().BoolVar(&f.json, "json", false, jsonUsage)
-	numberVar(cmd.Flags(), &f.limit, "limit", "n", 1, 100_000, "at most `N` of them")
+// findFlags adds the flags of a command that looks for something in the history.
+func (a *app) findFlags(fl *pflag.FlagSet, limit *int, of string) {
+	*limit = 50
+	a.jsonFlag(fl, of)
+	numberVar(fl, limit, "limit", "n", 1, 100_000, "at most `N` of them")
 }
 
 // sessionJSON is a session as scripts see it; its field names are stable.
@@ -98,34 +94,34 @@ func argCount(least, most int, message string) cobra.PositionalArgs {
 }
 
 func (a *app) historyList() *cobra.Command {
-	var f findFlags
+	var limit int
 	var team bool
 	cmd := &cobra.Command{
 		Use: "list [QUERY...]", Short: "List the sessions, the newest first",
 		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
 			if team {
-				hits, err := svc.TeamSessions(ctx, strings.Join(args, " "), f.limit)
+				hits, err := svc.TeamSessions(ctx, strings.Join(args, " "), limit)
 				if err != nil {
 					return err
 				}
-				return a.printSessions(hits, len(hits), f.json)
+				return a.printSessions(hits, len(hits))
 			}
-			hits, total, err := svc.Sessions(ctx, strings.Join(args, " "), f.limit)
+			hits, total, err := svc.Sessions(ctx, strings.Join(args, " "), limit)
 			if err != nil {
 				return err
 			}
-			return a.printSessions(hits, total, f.json)
+			return a.printSessions(hits, total)
 		}),
 	}
-	f.register(cmd, "print one JSON object per session")
+	a.findFlags(cmd.Flags(), &limit, "session")
 	cmd.Flags().BoolVar(&team, "team", false, "those that other users share")
 	return cmd
 }
 
-func (a *app) printSessions(hits []history.SessionHit, total int, asJSON bool) error {
+func (a *app) printSessions(hits []history.SessionHit, total int) error {
 	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used", ""}, right: []int{2, 3, 4}}
 	now := time.Now()
-	err := printList(a, hits, asJSON, func(h history.SessionHit) any {
+	err := printList(a, hits, func(h history.SessionHit) any {
 		return sessionJSON{h.ID, h.Name, h.Turns, h.Answers, h.Pictures, h.Created.UTC(), h.Updated.UTC(), h.ForkedFrom,
 			h.IsShared, h.Owner, h.Snippet}
 	}, t, func(h history.SessionHit) []string {
@@ -139,7 +135,7 @@ func (a *app) printSessions(hits []history.SessionHit, total int, asJSON bool) e
 	if err != nil {
 		return err
 	}
-	if a.out.terminal && !asJSON && len(hits) < total {
+	if a.out.terminal && !a.flags.json && len(hits) < total {
 		a.info(format.Count(len(hits), "session") + " of " + strconv.Itoa(total))
 	}
 	return nil
@@ -157,7 +153,7 @@ func sharedText(isShared bool, owner string) string {
 }
 
 func (a *app) historySearch() *cobra.Command {
-	var f findFlags
+	var limit int
 	cmd := &cobra.Command{
 		Use: "search QUERY...", Short: "Search prompts, system prompts, answers and notes",
 		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
@@ -165,21 +161,21 @@ func (a *app) historySearch() *cobra.Command {
 			if strings.TrimSpace(query) == "" {
 				return usage("search for what? give words or filters")
 			}
-			hits, err := svc.Search(ctx, query, f.limit)
+			hits, err := svc.Search(ctx, query, limit)
 			if err != nil {
 				return err
 			}
-			return a.printHits(hits, f.json)
+			return a.printHits(hits)
 		}),
 	}
-	f.register(cmd, "print one JSON object per place found")
+	a.findFlags(cmd.Flags(), &limit, "place found")
 	return cmd
 }
 
-func (a *app) printHits(hits []history.Hit, asJSON bool) error {
+func (a *app) printHits(hits []history.Hit) error {
 	t := table{head: []string{"id", "where", "model", "sent", "text"}}
 	now := time.Now()
-	return printList(a, hits, asJSON, func(h history.Hit) any {
+	return printList(a, hits, func(h history.Hit) any {
 		return hitJSON{h.Session, h.SessionName, h.Turn, h.Answer, h.Field, h.Model, h.Kind, h.State, h.Created.UTC(),
 			h.Snippet}
 	}, t, func(h history.Hit) []string {

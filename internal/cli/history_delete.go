@@ -19,21 +19,20 @@ import (
 )
 
 func (a *app) historyRemove() *cobra.Command {
-	var yes bool
 	cmd := &cobra.Command{
 		Use: "rm ENTRY...", Short: "Delete sessions, turns or answers for good",
 		Args: argCount(1, math.MaxInt, "rm takes entries: s12, t34, a56 or names of sessions"),
 		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
-			return a.deleteEntries(ctx, svc, args, yes)
+			return a.deleteEntries(ctx, svc, args)
 		}),
 		ValidArgsFunction: a.completion(a.sessionCompletions),
 	}
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	a.yesFlag(cmd.Flags(), "do not ask")
 	return cmd
 }
 
 // deleteEntries deletes entries. All of them are found before the first one goes.
-func (a *app) deleteEntries(ctx context.Context, svc *service.Service, words []string, yes bool) error {
+func (a *app) deleteEntries(ctx context.Context, svc *service.Service, words []string) error {
 	var entries []entry
 	var names []string
 	for _, word := range words {
@@ -44,7 +43,7 @@ func (a *app) deleteEntries(ctx context.Context, svc *service.Service, words []s
 		entries = append(entries, e)
 		names = append(names, e.describe())
 	}
-	if err := a.confirmDelete(ctx, "Delete "+strings.Join(names, ", ")+" for good?", yes); err != nil {
+	if err := a.confirmDelete(ctx, "Delete "+strings.Join(names, ", ")+" for good?"); err != nil {
 		return err
 	}
 	var failed error
@@ -77,7 +76,7 @@ func deleteEntry(ctx context.Context, svc *service.Service, e entry) (err error)
 }
 
 func (a *app) historySweep() *cobra.Command {
-	var yes, alsoPictures, dry bool
+	var alsoPictures, dry bool
 	cmd := &cobra.Command{
 		Use: "sweep", Short: "Delete files that were left over in the picture folder", Args: a.noCommand,
 		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, _ []string) error {
@@ -88,14 +87,13 @@ func (a *app) historySweep() *cobra.Command {
 			if err := a.printOrphans(orphans); err != nil || dry {
 				return err
 			}
-			return a.sweep(ctx, svc, orphans, alsoPictures, yes)
+			return a.sweep(ctx, svc, orphans, alsoPictures)
 		}),
 	}
 	fl := cmd.Flags()
-	fl.SortFlags = false
 	fl.BoolVar(&alsoPictures, "pictures", false, "also delete pictures that the history does not know")
 	fl.BoolVar(&dry, "dry-run", false, "list only")
-	fl.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	a.yesFlag(fl, "do not ask")
 	return cmd
 }
 
@@ -119,8 +117,7 @@ func (a *app) printOrphans(orphans pictures.OrphanFiles) error {
 	return a.printTable(t)
 }
 
-func (a *app) sweep(ctx context.Context, svc *service.Service, orphans pictures.OrphanFiles, alsoPictures,
-	yes bool) error {
+func (a *app) sweep(ctx context.Context, svc *service.Service, orphans pictures.OrphanFiles, alsoPictures bool) error {
 	parts := countText(len(orphans.Temporary), "temporary file", "temporary files")
 	parts = append(parts, countText(len(orphans.Provenance), "file of facts", "files of facts")...)
 	if alsoPictures {
@@ -128,7 +125,7 @@ func (a *app) sweep(ctx context.Context, svc *service.Service, orphans pictures.
 			"pictures with their facts")...)
 	}
 	if len(parts) > 0 {
-		if err := a.confirmDelete(ctx, "Delete "+strings.Join(parts, ", ")+"?", yes); err != nil {
+		if err := a.confirmDelete(ctx, "Delete "+strings.Join(parts, ", ")+"?"); err != nil {
 			return err
 		}
 		swept, err := svc.Files().Sweep(ctx, orphans, alsoPictures)

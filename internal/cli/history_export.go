@@ -36,7 +36,6 @@ func (a *app) historyExport() *cobra.Command {
 	cmd.Flags().StringVar(&as, "as", "", "`FORMAT`: "+formats)
 	cmd.Flags().BoolVar(&spreadsheet, "spreadsheet-safe", false, spreadsheetUsage)
 	cmd.Flags().BoolVar(&reasoning, "reasoning", false, reasoningUsage)
-	_ = cmd.RegisterFlagCompletionFunc("as", fixed(formatNames()...))
 	return cmd
 }
 

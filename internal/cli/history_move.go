@@ -33,7 +33,7 @@ import (
 type moveFlags struct {
 	from, to                 string
 	picturesFrom, picturesTo string
-	replace, yes, json       bool
+	replace                  bool
 }
 
 func (a *app) historyMove() *cobra.Command {
@@ -51,14 +51,13 @@ func (a *app) historyMove() *cobra.Command {
 		}),
 	}
 	fl := cmd.Flags()
-	fl.SortFlags = false
 	fl.StringVar(&f.to, "to", "", "copy to the history at `URL|FILE` instead of the configured one")
 	fl.StringVar(&f.from, "from", "", "copy the history at `URL|FILE` instead of the configured one")
 	fl.StringVar(&f.picturesTo, "pictures-to", "", "copy the pictures to `URL|FOLDER` instead of the configured place")
 	fl.StringVar(&f.picturesFrom, "pictures-from", "", "copy the pictures at `URL|FOLDER` instead of those configured")
 	fl.BoolVar(&f.replace, "replace", false, "delete what the history that is copied to holds")
-	fl.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
-	fl.BoolVar(&f.json, "json", false, "print one JSON object per kind of entries")
+	a.yesFlag(fl, "do not ask")
+	a.jsonFlag(fl, "kind of entries")
 	return cmd
 }
 
@@ -79,7 +78,7 @@ func (a *app) moveHistory(ctx context.Context, f moveFlags) error {
 	if f.picturesFrom != f.picturesTo {
 		return a.copyPictures(ctx, from, f, status)
 	}
-	if !f.json {
+	if !a.flags.json {
 		a.info("The pictures stay where they are; --pictures-to copies them.")
 	}
 	return nil
@@ -88,7 +87,7 @@ func (a *app) moveHistory(ctx context.Context, f moveFlags) error {
 func (a *app) copyHistory(ctx context.Context, from history.Store, name string, f moveFlags, status *copyStatus) error {
 	if f.replace {
 		question := "Delete all that the history at " + termtext.Line(cmp.Or(f.to, a.historyPlace())) + " holds?"
-		if err := a.confirmDelete(ctx, question, f.yes); err != nil {
+		if err := a.confirmDelete(ctx, question); err != nil {
 			return err
 		}
 	}
@@ -112,7 +111,7 @@ func (a *app) copyHistory(ctx context.Context, from history.Store, name string, 
 	}
 	status.line.clear()
 	t := table{head: []string{"entries", "rows", "sha256"}, right: []int{1}}
-	err = printList(a, kinds, f.json, func(k history.CopiedKind) any {
+	err = printList(a, kinds, func(k history.CopiedKind) any {
 		return map[string]any{"kind": k.Kind, "rows": k.Rows, "sha256": k.SHA256}
 	}, t, func(k history.CopiedKind) []string {
 		return []string{k.Kind, strconv.Itoa(k.Rows), a.shortHash(k.SHA256)}
@@ -154,7 +153,7 @@ func (a *app) copyPictures(ctx context.Context, db history.Store, f moveFlags, s
 		return err
 	}
 	status.line.clear()
-	if f.json {
+	if a.flags.json {
 		err = a.printJSON(map[string]any{"kind": "pictures", "files": r.Files, "bytes": r.Bytes, "sha256": r.SHA256,
 			"missing": r.Missing, "damaged": r.Damaged, "refused": r.Refused})
 	} else {

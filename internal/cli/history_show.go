@@ -9,21 +9,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/history"
-	"confab/internal/chat"
-	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/export"
 )
 
-// showFlags are those of history show.
-type showFlags struct{ json, reasoning bool }
-
 // reasoningUsage explains the flag that several commands have.
 const reasoningUsage = "with what models wrote before their answers"
 
 func (a *app) historyShow() *cobra.Command {
-	var f showFlags
+	var reasoning bool
 	cmd := &cobra.Command{
 		Use: "show [ENTRY...]", Short: "Print sessions, turns or answers",
 		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
@@ -32,14 +27,14 @@ func (a *app) historyShow() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.showEntry(ctx, svc, entry{kind: 's', session: s}, f)
+				return a.showEntry(ctx, svc, entry{kind: 's', session: s}, reasoning)
 			}
 			for _, word := range args {
 				e, err := a.entry(ctx, svc, word)
 				if err != nil {
 					return err
 				}
-				if err := a.showEntry(ctx, svc, e, f); err != nil {
+				if err := a.showEntry(ctx, svc, e, reasoning); err != nil {
 					return err
 				}
 			}
@@ -47,36 +42,36 @@ func (a *app) historyShow() *cobra.Command {
 		}),
 		ValidArgsFunction: a.completion(a.sessionCompletions),
 	}
-	cmd.Flags().BoolVar(&f.json, "json", false, "print one JSON object per answer")
-	cmd.Flags().BoolVar(&f.reasoning, "reasoning", false, reasoningUsage)
+	a.jsonFlag(cmd.Flags(), "answer")
+	cmd.Flags().BoolVar(&reasoning, "reasoning", false, reasoningUsage)
 	return cmd
 }
 
-func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, f showFlags) error {
+func (a *app) showEntry(ctx context.Context, svc *service.Service, e entry, reasoning bool) error {
 	switch e.kind {
 	case 'a':
-		if f.json {
-			return a.showRecord(svc, e.turn, e.answer, f)
+		if a.flags.json {
+			return a.showRecord(svc, e.turn, e.answer, reasoning)
 		}
-		return a.showAnswer(e.answer, f)
+		return a.showAnswer(e.answer, reasoning)
 	case 't':
-		return a.showTurn(svc, e.turn, f)
+		return a.showTurn(svc, e.turn, reasoning)
 	}
-	return svc.EachTurn(ctx, e.session.ID, func(t history.Turn) error { return a.showTurn(svc, t, f) })
+	return svc.EachTurn(ctx, e.session.ID, func(t history.Turn) error { return a.showTurn(svc, t, reasoning) })
 }
 
-func (a *app) showRecord(svc *service.Service, t history.Turn, ans history.Answer, f showFlags) error {
+func (a *app) showRecord(svc *service.Service, t history.Turn, ans history.Answer, reasoning bool) error {
 	record := svc.Exporter().LineRecord(t, ans)
-	if f.reasoning {
+	if reasoning {
 		record.Reasoning = ans.Reasoning
 	}
 	return a.printJSON(record)
 }
 
-func (a *app) showTurn(svc *service.Service, t history.Turn, f showFlags) error {
-	if f.json {
+func (a *app) showTurn(svc *service.Service, t history.Turn, reasoning bool) error {
+	if a.flags.json {
 		for _, ans := range t.Answers {
-			if err := a.showRecord(svc, t, ans, f); err != nil {
+			if err := a.showRecord(svc, t, ans, reasoning); err != nil {
 				return err
 			}
 		}
@@ -97,7 +92,8 @@ func (a *app) showTurn(svc *service.Service, t history.Turn, f showFlags) error 
 		}
 	}
 	for _, ans := range t.Answers {
-		err := cmp.Or(a.heading(fmt.Sprintf("a%d", ans.ID), ans.Model, factsOf(ans)), a.showAnswer(ans, f))
+		facts := termtext.Line(t.Facts(ans, -1).Join(", "))
+		err := cmp.Or(a.heading(fmt.Sprintf("a%d", ans.ID), ans.Model, facts), a.showAnswer(ans, reasoning))
 		if err == nil && a.out.terminal {
 			err = a.print("\n")
 		}
@@ -106,45 +102,6 @@ func (a *app) showTurn(svc *service.Service, t history.Turn, f showFlags) error 
 		}
 	}
 	return nil
-}
-
-// factsOf says in a few words how an answer came out.
-func factsOf(ans history.Answer) string {
-	var facts []string
-	if ans.Sample > 1 {
-		facts = append(facts, fmt.Sprintf("sample %d", ans.Sample))
-	}
-	switch {
-	case ans.State == history.Done:
-		facts = append(facts, fmt.Sprintf("%.2f s", ans.Elapsed.Seconds()))
-	case ans.State == history.Running && !ans.Started.IsZero():
-		facts = append(facts, "running since "+ans.Started.Local().Format("15:04:05"))
-	default:
-		facts = append(facts, string(ans.State))
-	}
-	facts = append(facts, export.UsageFacts(ans)...)
-	if ans.Finish == chat.FinishLength && ans.WhyEmpty() == "" {
-		facts = append(facts, "cut at the limit of tokens")
-	}
-	if ans.OmittedTurns > 0 {
-		facts = append(facts, "without "+format.Count(ans.OmittedTurns, "earlier turn"))
-	}
-	if by := ans.AnsweredBy(); by != "" {
-		facts = append(facts, termtext.Line(by))
-	}
-	for _, fact := range []struct {
-		holds bool
-		text  string
-	}{
-		{ans.Winner, "winner"}, {ans.Rating == history.Good, "good"}, {ans.Rating == history.Bad, "bad"},
-		{ans.ServiceNote != "", "service says: " + termtext.Line(ans.ServiceNote)},
-		{ans.Note != "", "note: " + termtext.Line(ans.Note)},
-	} {
-		if fact.holds {
-			facts = append(facts, fact.text)
-		}
-	}
-	return strings.Join(facts, ", ")
 }
 
 // heading prints what follows: its name in the history, what it is, and facts.
@@ -168,7 +125,7 @@ func (a *app) printPlain(text string) error {
 
 // showAnswer prints the text of an answer, the path of its picture, or why there is neither. What came of a text that
 // did not come whole is printed with the reason.
-func (a *app) showAnswer(ans history.Answer, f showFlags) error {
+func (a *app) showAnswer(ans history.Answer, reasoning bool) error {
 	switch {
 	case ans.State == history.Failed && ans.Failure != nil:
 		a.warn("a%d, %s: %s (%s)", ans.ID, ans.Model, asClause(ans.Failure.Message), ans.Failure.Code)
@@ -183,7 +140,7 @@ func (a *app) showAnswer(ans history.Answer, f showFlags) error {
 		return nil
 	}
 	q := &quotation{textWriter: a.textWriter(false)}
-	if f.reasoning && ans.Reasoning != "" {
+	if reasoning && ans.Reasoning != "" {
 		if err := q.reason(ans.Reasoning); err != nil {
 			return err
 		}

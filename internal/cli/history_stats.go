@@ -30,7 +30,6 @@ type usageJSON struct {
 }
 
 func (a *app) historyStats() *cobra.Command {
-	var asJSON bool
 	var session string
 	by := string(history.UsageByModel)
 	cmd := &cobra.Command{
@@ -53,23 +52,20 @@ func (a *app) historyStats() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printUsage(q.By, sums, asJSON)
+			return a.printUsage(q.By, sums)
 		}),
 	}
 	fl := cmd.Flags()
-	fl.SortFlags = false
 	fl.StringVar(&by, "by", by, "add up by `GROUP`: model, session or day")
 	fl.StringVar(&session, "session", "", "only of the session of this `NAME`")
-	fl.BoolVar(&asJSON, "json", false, "print one JSON object per group")
-	_ = cmd.RegisterFlagCompletionFunc("by", fixed("model", "session", "day"))
-	_ = cmd.RegisterFlagCompletionFunc("session", a.completion(a.sessionCompletions))
+	a.jsonFlag(fl, "group")
 	return cmd
 }
 
-func (a *app) printUsage(by history.UsageGroup, sums []history.UsageSum, asJSON bool) error {
+func (a *app) printUsage(by history.UsageGroup, sums []history.UsageSum) error {
 	t := table{head: []string{string(by), "answers", "counted", "tokens in", "out", "reasoning", "time", "cost"},
 		right: []int{1, 2, 3, 4, 5, 6, 7}}
-	if a.out.terminal && !asJSON && len(sums) > 1 {
+	if a.out.terminal && !a.flags.json && len(sums) > 1 {
 		sums = append(sums, totalUsage(sums))
 	}
 	day := func(s history.UsageSum) string {
@@ -78,7 +74,7 @@ func (a *app) printUsage(by history.UsageGroup, sums []history.UsageSum, asJSON 
 		}
 		return s.Day.Format(time.DateOnly)
 	}
-	return printList(a, sums, asJSON, func(s history.UsageSum) any {
+	return printList(a, sums, func(s history.UsageSum) any {
 		return usageJSON{s.Model, s.Session, s.SessionName, day(s), s.Answers, s.Counted, s.Usage,
 			s.Elapsed.Milliseconds(), s.Costs}
 	}, t, func(s history.UsageSum) []string {

@@ -200,7 +200,6 @@ func (a *app) historyMigrate() *cobra.Command {
 		}),
 	}
 	fl := cmd.Flags()
-	fl.SortFlags = false
 	fl.BoolVar(&dryRun, "dry-run", false, "say what would be done, and do nothing")
 	fl.StringVar(&url, "url", "", "connect to the database at `URL`, as the role that owns the tables")
 	fl.StringVar(&role, "role", role, "let the program use the tables as `ROLE`")

@@ -22,7 +22,7 @@ import (
 const silence = 2 * time.Second
 
 // readPrompt returns standard input, a blank line and the words of the call.
-func (a *app) readPrompt(ctx context.Context, args []string, quiet bool) (string, error) {
+func (a *app) readPrompt(ctx context.Context, args []string) (string, error) {
 	words := strings.Join(args, " ")
 	if err := validText(words, "the prompt"); err != nil {
 		return "", err
@@ -33,7 +33,7 @@ func (a *app) readPrompt(ctx context.Context, args []string, quiet bool) (string
 		}
 		return words, nil
 	}
-	input, err := a.readInput(ctx, quiet)
+	input, err := a.readInput(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -50,7 +50,7 @@ func (a *app) readPrompt(ctx context.Context, args []string, quiet bool) (string
 }
 
 // readInput reads standard input to its end. The reading itself cannot be stopped; it ends with the program.
-func (a *app) readInput(ctx context.Context, quiet bool) (string, error) {
+func (a *app) readInput(ctx context.Context) (string, error) {
 	type outcome struct {
 		b   []byte
 		err error
@@ -70,7 +70,7 @@ func (a *app) readInput(ctx context.Context, quiet bool) (string, error) {
 			}
 			return asText(o.b, "standard input")
 		case <-t.C:
-			if !quiet {
+			if !a.flags.quiet {
 				a.warn("reading standard input to its end; ctrl+d ends it, and </dev/null does without it")
 			}
 		case <-ctx.Done():
@@ -135,7 +135,7 @@ type cost struct {
 
 // confirmCost asks whether to do what costs that much; nil means yes. It does not ask where there is little to ask
 // about, or where a flag said yes. It asks about many calls at a terminal only: a script means them.
-func (a *app) confirmCost(ctx context.Context, c cost, yes, quiet bool) error {
+func (a *app) confirmCost(ctx context.Context, c cost) error {
 	var question []string
 	if c.calls > manyCalls && isTerminal(a.env.Stdin) {
 		question = append(question, "These are "+format.Count(c.calls, "call")+".")
@@ -143,7 +143,7 @@ func (a *app) confirmCost(ctx context.Context, c cost, yes, quiet bool) error {
 	for _, p := range c.publish {
 		question = append(question, termtext.Line(p))
 	}
-	if yes && !quiet {
+	if a.flags.yes && !a.flags.quiet {
 		for _, p := range c.publish {
 			a.info(termtext.Line(p))
 		}
@@ -152,18 +152,18 @@ func (a *app) confirmCost(ctx context.Context, c cost, yes, quiet bool) error {
 		return nil
 	}
 	text := strings.Join(question, "\n") + " Go on?"
-	return a.confirm(ctx, text, "--yes goes on without asking", "nothing was sent", yes)
+	return a.confirm(ctx, text, "--yes goes on without asking", "nothing was sent")
 }
 
 // confirmDelete asks whether something is to be deleted, unless yes was said by a flag.
-func (a *app) confirmDelete(ctx context.Context, question string, yes bool) error {
-	return a.confirm(ctx, question, "--yes deletes without asking", "nothing was deleted", yes)
+func (a *app) confirmDelete(ctx context.Context, question string) error {
+	return a.confirm(ctx, question, "--yes deletes without asking", "nothing was deleted")
 }
 
 // confirm asks a question on the terminal that standard input is; elsewhere it is an error that names the way around.
 // It returns nil for yes, which a flag may have said, and an error with the text of refused for anything else.
-func (a *app) confirm(ctx context.Context, question, otherwise, refused string, yes bool) error {
-	if yes {
+func (a *app) confirm(ctx context.Context, question, otherwise, refused string) error {
+	if a.flags.yes {
 		return nil
 	}
 	if !isTerminal(a.env.Stdin) {

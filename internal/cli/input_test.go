@@ -20,7 +20,7 @@ func TestSilentInputIsExplained(t *testing.T) {
 		a := newApp(Env{Stdin: r, Stdout: io.Discard, Stderr: &said})
 		got := make(chan string, 1)
 		go func() {
-			s, err := a.readPrompt(t.Context(), []string{"sum it up"}, false)
+			s, err := a.readPrompt(t.Context(), []string{"sum it up"})
 			if err != nil {
 				t.Error(err)
 			}
@@ -49,7 +49,7 @@ func TestReadingInputIsInterrupted(t *testing.T) {
 		a := newApp(Env{Stdin: r, Stdout: io.Discard, Stderr: io.Discard})
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(errInterrupted) })
-		_, err := a.readPrompt(ctx, nil, true)
+		_, err := a.readPrompt(ctx, nil)
 		if api.CodeOf(err) != api.CodeCancelled || codeOf(err) != exitInterrupted || !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}

@@ -45,22 +45,21 @@ type modelJSON struct {
 }
 
 func (a *app) modelsCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "models [SLUG...]",
 		Short: "List the models, and what the history knows of them",
 		RunE: a.configured(func(ctx context.Context, args []string) error {
 			return a.withService(ctx, a.readOnly(), func(ctx context.Context, svc *service.Service) error {
-				return a.printModels(ctx, svc, args, asJSON)
+				return a.printModels(ctx, svc, args)
 			})
 		}),
 		ValidArgsFunction: a.completion(a.modelCompletions),
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per model")
+	a.jsonFlag(cmd.Flags(), "model")
 	return cmd
 }
 
-func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []string, asJSON bool) (err error) {
+func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []string) (err error) {
 	wanted := a.catalogue.Models()
 	if len(patterns) > 0 {
 		if wanted, err = a.catalogue.Match(patterns...); err != nil {
@@ -82,7 +81,7 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 	}
 	t := table{head: []string{"model", "kind", "typical", "first", "tokens/s", "price", "answers", "failed", "",
 		"answered by", ""}, right: []int{2, 3, 4, 5, 6, 7}}
-	return printList(a, models, asJSON, func(m service.ModelInfo) any {
+	return printList(a, models, func(m service.ModelInfo) any {
 		j := modelJSON{m.Slug, m.Kind, m.About, m.Params, m.Stage, m.Slow, m.TakesSystem, m.DefaultAspect, m.Custom,
 			m.Answers, m.Failures, m.MedianTime.Milliseconds(), m.FirstToken.Milliseconds(), m.OutputTokens,
 			math.Round(m.Speed*10) / 10, nil, nil, "", "", "", nil, "", ""}

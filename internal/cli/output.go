@@ -107,12 +107,13 @@ func (a *app) printPath(path string) error {
 // terminal only.
 type statusLine struct {
 	app     *app
-	isQuiet bool
 	isShown bool
 }
 
 // isWanted reports whether there is a place to show the line.
-func (l *statusLine) isWanted() bool { return !l.isQuiet && l.app.err.terminal && l.app.err.styled }
+func (l *statusLine) isWanted() bool {
+	return !l.app.flags.quiet && l.app.err.terminal && l.app.err.styled
+}
 
 // show replaces the line. \r and EL are the only sequences needed, because the line never wraps.
 func (l *statusLine) show(text string) {
@@ -128,10 +129,11 @@ func (l *statusLine) clear() {
 	}
 }
 
-// printList prints items: each as a JSON object on a line of its own, or all as the rows of a table.
-func printList[T any](a *app, items []T, asJSON bool, object func(T) any, t table, row func(T) []string) error {
+// printList prints items: each as a JSON object on a line of its own where --json asks for it, or all as the rows of a
+// table.
+func printList[T any](a *app, items []T, object func(T) any, t table, row func(T) []string) error {
 	for _, item := range items {
-		if !asJSON {
+		if !a.flags.json {
 			t.add(row(item)...)
 		} else if err := a.printJSON(object(item)); err != nil {
 			return err

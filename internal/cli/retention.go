@@ -175,7 +175,7 @@ func describeExpired(e history.Expired) string {
 }
 
 func (a *app) historyPrune() *cobra.Command {
-	var dryRun, yes bool
+	var dryRun bool
 	cmd := &cobra.Command{
 		Use: "prune", Short: "Delete what is older than history.keep for good", Args: a.noCommand,
 		RunE: a.configured(func(ctx context.Context, args []string) error {
@@ -191,7 +191,7 @@ func (a *app) historyPrune() *cobra.Command {
 					return cmp.Or(err, a.print("older than "+before.UTC().Format(time.DateOnly)+": "+
 						describeExpired(found)+"\n"))
 				}
-				if err := a.confirmDelete(ctx, "Delete "+describeExpired(found)+" for good?", yes); err != nil {
+				if err := a.confirmDelete(ctx, "Delete "+describeExpired(found)+" for good?"); err != nil {
 					return err
 				}
 				gone, err := svc.Prune(ctx, before)
@@ -201,10 +201,9 @@ func (a *app) historyPrune() *cobra.Command {
 		}),
 	}
 	fl := cmd.Flags()
-	fl.SortFlags = false
 	a.settingFlag(fl, "keep", "history.keep", "delete what was not used for this `TIME`, such as 90d")
 	fl.BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
-	fl.BoolVarP(&yes, "yes", "y", false, "do not ask")
+	a.yesFlag(fl, "do not ask")
 	return cmd
 }
 

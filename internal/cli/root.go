@@ -39,7 +39,6 @@ func (a *app) root() *cobra.Command {
 	a.settingFlag(global, "base-url", "service.base_url", "ask the service at this `URL`; \"\" is the embedded one")
 	global.StringVar(&a.flags.color, "color", "auto", "style output `WHEN`: auto, always or never; NO_COLOR is never")
 	fl := root.Flags()
-	fl.SortFlags = false
 	fl.BoolVarP(&f.last, "continue", "C", false, "continue the last session")
 	fl.StringVar(&f.session, "session", "", "continue the session of this `NAME`")
 	fl.StringArrayVarP(&f.models, "model", "m", nil, "mark this model `SLUG` (repeatable, globs, all-text)")
@@ -67,12 +66,26 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.env.Stderr)
 	root.InitDefaultCompletionCmd() // takes the output as it is now
 	a.completionCommand(root)
-	addHelpTexts(root)
-	_ = root.RegisterFlagCompletionFunc("model", a.completion(a.modelCompletions))
-	_ = root.RegisterFlagCompletionFunc("session", a.completion(a.sessionCompletions))
-	_ = root.RegisterFlagCompletionFunc("theme", a.completion(a.themeCompletions))
-	_ = root.RegisterFlagCompletionFunc("color", fixed("auto", "always", "never"))
+	a.finishCommands(root)
 	return root
+}
+
+// finishCommands gives a command and those below it what all have: flags in the order in which they were added,
+// completions of their values, and explanations.
+func (a *app) finishCommands(cmd *cobra.Command) {
+	cmd.Flags().SortFlags = false
+	for flag, complete := range map[string]cobra.CompletionFunc{
+		"model": a.completion(a.modelCompletions), "session": a.completion(a.sessionCompletions),
+		"theme": a.completion(a.themeCompletions), "color": fixed("auto", "always", "never"),
+		"aspect": fixed("1:1", "16:9", "9:16", "4:3", "3:4"), "nonce": fixed("new", "none"), "param": completeParams,
+		"as": fixed(formatNames()...), "by": fixed("model", "session", "day"),
+	} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // of the commands that have the flag
+	}
+	addHelpText(cmd)
+	for _, sub := range cmd.Commands() {
+		a.finishCommands(sub)
+	}
 }
 
 // noCommand refuses a word that is no command.
@@ -99,11 +112,11 @@ func (a *app) settingFlag(fl *pflag.FlagSet, name, setting, usage string) {
 }
 
 // begin loads the configuration for a command and prints its warnings.
-func (a *app) begin(ctx context.Context, quiet bool) error {
+func (a *app) begin(ctx context.Context) error {
 	if err := a.load(ctx); err != nil {
 		return err
 	}
-	if !quiet {
+	if !a.flags.quiet {
 		a.printWarnings()
 	}
 	return nil
@@ -112,7 +125,7 @@ func (a *app) begin(ctx context.Context, quiet bool) error {
 // configured returns the function of a command that runs with the configuration loaded.
 func (a *app) configured(run func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := a.begin(cmd.Context(), false); err != nil {
+		if err := a.begin(cmd.Context()); err != nil {
 			return err
 		}
 		return run(cmd.Context(), args)

@@ -26,7 +26,6 @@ import (
 type serveFlags struct {
 	keys    []string
 	keyFile string
-	quiet   bool
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -38,12 +37,11 @@ func (a *app) serveCommand() *cobra.Command {
 		RunE:  a.configured(func(ctx context.Context, _ []string) error { return a.runServe(ctx, f) }),
 	}
 	fl := cmd.Flags()
-	fl.SortFlags = false
 	a.settingFlag(fl, "addr", "serve.addr",
 		"listen on this `HOST:PORT` (default 127.0.0.1:4141); port 0 takes a free one")
 	fl.StringArrayVar(&f.keys, "key", nil, "accept this `KEY` (repeatable)")
 	fl.StringVar(&f.keyFile, "key-file", "", "accept the keys in this `FILE`, one per line")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print no line per request")
+	a.quietFlag(fl, "print no line per request")
 	cmd.AddCommand(a.serveKeysCommand())
 	return cmd
 }
@@ -74,7 +72,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	case isOwnerOnly && len(settings.TrustedProxies) > 0:
 		return usage("serve.trusted_proxies is set, so others may reach it, and there is no key; %s", makeKey)
 	}
-	log, closeLog := a.newAccessLog(f.quiet)
+	log, closeLog := a.newAccessLog()
 	defer closeLog()
 	defer a.setGCPercent(serveGCPercent)()
 	router, err := a.engines(log)

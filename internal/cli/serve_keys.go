@@ -26,43 +26,41 @@ type clientJSON struct {
 
 func (a *app) serveKeysCommand() *cobra.Command {
 	var c server.Client
-	var asJSON bool
 	add := &cobra.Command{
 		Use: "add NAME", Short: "Make a key and print it, for this once",
 		Args: argCount(1, 1, "add takes one name: confab serve keys add laptop"),
 		RunE: a.configured(func(_ context.Context, args []string) error {
 			c.Name = args[0]
-			return a.addServeKey(c, asJSON)
+			return a.addServeKey(c)
 		}),
 	}
-	add.Flags().SortFlags = false
 	numberVar(add.Flags(), &c.Rate, "rate", "", -1, maxRate, "let it ask `N` times a minute; -1: as often as it likes")
 	numberVar(add.Flags(), &c.Quota, "quota", "", -1, maxRate,
 		"let it ask `N` times a day (UTC); -1: as often as it likes")
-	add.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	a.jsonFlag(add.Flags(), "key")
 	list := &cobra.Command{
 		Use: "list", Short: "List whom keys were made for", Args: a.noCommand,
-		RunE: a.configured(func(_ context.Context, _ []string) error { return a.listServeKeys(asJSON) }),
+		RunE: a.configured(func(_ context.Context, _ []string) error { return a.listServeKeys() }),
 	}
-	list.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per key")
+	a.jsonFlag(list.Flags(), "key")
 	revoke := &cobra.Command{
 		Use: "revoke ID|NAME...", Short: "Take keys back",
 		Args: argCount(1, math.MaxInt, "revoke takes an id or a name; confab serve keys list shows them"),
 		RunE: a.configured(func(_ context.Context, args []string) error { return a.revokeServeKeys(args) }),
 	}
-	var f useFlags
+	var byMonth bool
 	usageOf := &cobra.Command{
 		Use: "usage [ID|NAME]", Short: "Show what keys have used",
 		Args: argCount(0, 1, "usage takes an id or a name, or nothing for all keys"),
 		RunE: a.configured(func(ctx context.Context, args []string) error {
-			return a.printKeyUse(ctx, strings.Join(args, ""), f)
+			return a.printKeyUse(ctx, strings.Join(args, ""), byMonth)
 		}),
 	}
-	f.register(usageOf)
+	a.useFlags(usageOf.Flags(), &byMonth)
 	return a.group("keys", "Make, list and revoke the keys of confab serve", add, list, revoke, usageOf)
 }
 
-func (a *app) addServeKey(c server.Client, asJSON bool) error {
+func (a *app) addServeKey(c server.Client) error {
 	before, err := a.loadClients()
 	if err != nil {
 		return err
@@ -75,7 +73,7 @@ func (a *app) addServeKey(c server.Client, asJSON bool) error {
 	if before == nil {
 		a.info("A server that runs without keys must be started again.")
 	}
-	if asJSON {
+	if a.flags.json {
 		return a.printJSON(clientJSON{Client: made, Key: key})
 	}
 	return a.print(key + "\n")
@@ -85,13 +83,13 @@ func keyFileError(what string, err error) error {
 	return &api.Error{Code: api.CodeDisk, Message: what + ": " + termtext.Line(err.Error()), Err: err}
 }
 
-func (a *app) listServeKeys(asJSON bool) error {
+func (a *app) listServeKeys() error {
 	all, err := server.NewKeys(a.cfg.Paths.ServeKeys).List()
 	if err != nil {
 		return keyFileError("the keys cannot be read", err)
 	}
 	t := table{head: []string{"id", "name", "made", "rate", "quota"}, right: []int{3, 4}}
-	return printList(a, all, asJSON, func(c server.Client) any { return clientJSON{Client: c} }, t,
+	return printList(a, all, func(c server.Client) any { return clientJSON{Client: c} }, t,
 		func(c server.Client) []string {
 			return []string{c.ID, c.Name, c.Created.Format(time.DateOnly), strconv.Itoa(c.Rate), strconv.Itoa(c.Quota)}
 		})

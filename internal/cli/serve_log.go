@@ -14,8 +14,8 @@ import (
 )
 
 // newAccessLog returns the log of requests and a function that writes what is still buffered, to be called at the end.
-func (a *app) newAccessLog(quiet bool) (log *slog.Logger, closeLog func()) {
-	if quiet || a.cfg.Serve.Log == "off" {
+func (a *app) newAccessLog() (log *slog.Logger, closeLog func()) {
+	if a.flags.quiet || a.cfg.Serve.Log == "off" {
 		return slog.New(slog.DiscardHandler), func() {}
 	}
 	l := newLogWriter(a.err, func(line string) string { return a.secrets.masker().String(termtext.Line(line)) })

@@ -32,7 +32,7 @@ const sshShutdownTimeout = 4 * time.Second
 const sshGCPercent = 50
 
 func (a *app) sshCommand() *cobra.Command {
-	var quiet, check bool
+	var check bool
 	cmd := &cobra.Command{
 		Use:   "ssh",
 		Short: "Serve the screen over SSH, to people who only have ssh",
@@ -41,11 +41,10 @@ func (a *app) sshCommand() *cobra.Command {
 			if check {
 				return a.checkSSH(cmd.Context())
 			}
-			return a.configured(func(ctx context.Context, _ []string) error { return a.runSSH(ctx, quiet) })(cmd, args)
+			return a.configured(func(ctx context.Context, _ []string) error { return a.runSSH(ctx) })(cmd, args)
 		},
 	}
 	fl := cmd.Flags()
-	fl.SortFlags = false
 	a.settingFlag(fl, "listen", "ssh.listen",
 		"listen on this `HOST:PORT` (default 127.0.0.1:2222); port 0 takes a free one")
 	a.settingFlag(fl, "authorized-keys", "ssh.authorized_keys", "let in the keys of this `FILE|FOLDER`")
@@ -54,15 +53,15 @@ func (a *app) sshCommand() *cobra.Command {
 		"serve /metrics and /healthz on this `HOST:PORT` of loopback")
 	cmd.AddCommand(a.sshUsersCommand())
 	fl.BoolVar(&check, "check", false, "serve nothing: say whether everything is as it must be")
-	fl.BoolVarP(&quiet, "quiet", "q", false, "log only what is wrong")
+	a.quietFlag(fl, "log only what is wrong")
 	return cmd
 }
 
 // runSSH serves until a signal ends it.
-func (a *app) runSSH(ctx context.Context, quiet bool) error {
+func (a *app) runSSH(ctx context.Context) error {
 	settings := a.cfg.SSH
 	level := a.cfg.Log.Level
-	if quiet && (level == "debug" || level == "info") {
+	if a.flags.quiet && (level == "debug" || level == "info") {
 		level = "warn"
 	}
 	a.log = newLog(level, maskedLogWriter{a})

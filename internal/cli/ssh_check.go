@@ -19,7 +19,7 @@ const filesOfConnection = 8
 func (a *app) checkSSH(ctx context.Context) error {
 	d := &doctor{app: a}
 	if !d.checkSettings(ctx, true) {
-		return d.print(false)
+		return d.print()
 	}
 	d.checkFolders()
 	if a.cfg.SSH.Service == "operator" && !a.endpoint().Embedded {
@@ -40,7 +40,7 @@ func (a *app) checkSSH(ctx context.Context) error {
 			needed, most), fmt.Sprintf("raise the limit: ulimit -n %d, or LimitNOFILE= of the unit", needed))
 	}
 	d.checkSSHAddresses(ctx)
-	return d.print(false)
+	return d.print()
 }
 
 // checkSSHAddresses says whether the server could listen now.

@@ -17,7 +17,7 @@ import (
 
 // deleteUser deletes everything of a user: objects of the bucket, then rows of the database, then the folder. The user
 // must be disabled, so that nobody logs in meanwhile, and stays so. A dry run says what would go.
-func (a *app) deleteUser(ctx context.Context, id string, yes, isDryRun bool) (err error) {
+func (a *app) deleteUser(ctx context.Context, id string, isDryRun bool) (err error) {
 	u, err := a.servedUserNamed(ctx, id)
 	switch {
 	case err != nil:
@@ -57,7 +57,7 @@ func (a *app) deleteUser(ctx context.Context, id string, yes, isDryRun bool) (er
 	if isDryRun {
 		return a.print("would delete " + what + "\n")
 	}
-	if err := a.confirmDelete(ctx, "Delete "+what+"?", yes); err != nil {
+	if err := a.confirmDelete(ctx, "Delete "+what+"?"); err != nil {
 		return err
 	}
 	if _, _, err := a.askServer(ctx, controlRequest{Do: "forget", User: id}); err != nil {

@@ -51,7 +51,7 @@ func (a *app) servedExport() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.printSessions(hits, total, false)
+				return a.printSessions(hits, total)
 			case f.all:
 				return a.fetchSessions(ctx, svc, f)
 			}
@@ -68,7 +68,6 @@ func (a *app) servedExport() *cobra.Command {
 		}),
 	}
 	fl := cmd.Flags()
-	fl.SortFlags = false
 	fl.BoolVar(&f.all, "all", false, "write a tar archive with a file for each session")
 	fl.StringVar(&f.format, "format", sessionFormats[0], "`FORMAT`: "+strings.Join(sessionFormats, ", "))
 	fl.BoolVar(&f.reasoning, "reasoning", false, reasoningUsage)

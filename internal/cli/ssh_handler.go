@@ -279,7 +279,7 @@ func (a *app) servedCommands() *cobra.Command {
 		return nil
 	}
 	root.AddCommand(ask, a.servedExport(), a.servedPictures())
-	addHelpTexts(root)
+	a.finishCommands(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usage("%s; --help shows the flags", firstLine(err.Error()))
 	})

@@ -40,7 +40,7 @@ type servedUserJSON struct {
 }
 
 func (a *app) sshUsersCommand() *cobra.Command {
-	var asJSON, yes, dryRun bool
+	var dryRun bool
 	one := func(name, short string, do func(context.Context, string) error) *cobra.Command {
 		return &cobra.Command{
 			Use: name + " USER", Short: short, Args: argCount(1, 1, name+" takes one user"),
@@ -53,19 +53,17 @@ func (a *app) sshUsersCommand() *cobra.Command {
 		}
 	}
 	list := &cobra.Command{Use: "list", Short: "List users, their sessions and what they used", Args: a.noCommand,
-		RunE: a.configured(func(ctx context.Context, _ []string) error { return a.listUsers(ctx, asJSON) })}
-	show := one("show", "Show the sessions of a user", func(ctx context.Context, id string) error {
-		return a.showUser(ctx, id, asJSON)
-	})
-	var f useFlags
+		RunE: a.configured(func(ctx context.Context, _ []string) error { return a.listUsers(ctx) })}
+	show := one("show", "Show the sessions of a user", a.showUser)
+	var byMonth bool
 	usageOf := &cobra.Command{Use: "usage [USER]", Short: "Show what users have used of the quotas",
 		Args: argCount(0, 1, "usage takes a user, or nothing for all of them"),
 		RunE: a.configured(func(ctx context.Context, args []string) error {
-			return a.printUserUse(ctx, strings.Join(args, ""), f)
+			return a.printUserUse(ctx, strings.Join(args, ""), byMonth)
 		})}
-	f.register(usageOf)
+	a.useFlags(usageOf.Flags(), &byMonth)
 	for _, c := range []*cobra.Command{list, show} {
-		c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per user")
+		a.jsonFlag(c.Flags(), "user")
 	}
 	message := &cobra.Command{Use: "message USER TEXT", Short: "Show a line on the screens of a user",
 		Args: argCount(2, math.MaxInt, "message takes a user and a text"),
@@ -73,10 +71,10 @@ func (a *app) sshUsersCommand() *cobra.Command {
 			return a.changeSessions(ctx, controlRequest{"message", args[0], strings.Join(args[1:], " ")}, "shown on")
 		})}
 	remove := one("delete", "Delete everything of a disabled user", func(ctx context.Context, id string) error {
-		return a.deleteUser(ctx, id, yes, dryRun)
+		return a.deleteUser(ctx, id, dryRun)
 	})
 	remove.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
-	remove.Flags().BoolVar(&yes, "yes", false, "delete without asking")
+	a.yesFlag(remove.Flags(), "delete without asking")
 	return a.group("users", "List, keep out, tell and delete the users of confab ssh", list, show, usageOf,
 		one("disable", "Keep a user out, and end their sessions", a.disableUser),
 		one("enable", "Let a disabled user in again", a.enableUser), message,
@@ -156,33 +154,31 @@ func (a *app) servedUserNamed(ctx context.Context, id string) (servedUserJSON, e
 	return all[i], nil
 }
 
-func userObject(u servedUserJSON) any { return u }
-
-func (a *app) listUsers(ctx context.Context, asJSON bool) error {
+func (a *app) listUsers(ctx context.Context) error {
 	all, err := a.servedUsers(ctx)
 	if err != nil {
 		return err
 	}
 	t := table{head: []string{"user", "", "sessions", "answers today", "bytes"}}
-	return printList(a, all, asJSON, userObject, t, func(u servedUserJSON) []string {
+	return printList(a, all, func(u servedUserJSON) any { return u }, t, func(u servedUserJSON) []string {
 		return []string{u.User, choose(u.IsDisabled, "disabled", "enabled"), fmt.Sprint(len(u.Sessions)),
 			fmt.Sprint(u.Answers), fmt.Sprint(u.Bytes)}
 	})
 }
 
-func (a *app) showUser(ctx context.Context, id string, asJSON bool) error {
+func (a *app) showUser(ctx context.Context, id string) error {
 	u, err := a.servedUserNamed(ctx, id)
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if a.flags.json {
 		return a.printJSON(u)
 	}
 	a.info(fmt.Sprintf("%s is %s, has %s and uses %s of %s", id, choose(u.IsDisabled, "disabled", "enabled"),
 		format.Count(len(u.Sessions), "session"), humanize.IBytes(uint64(u.Bytes)),
 		humanize.IBytes(uint64(a.cfg.SSH.Disk))))
 	t := table{head: []string{"since", "from", "key"}}
-	return printList(a, u.Sessions, false, nil, t, func(s sshserver.OpenSession) []string {
+	return printList(a, u.Sessions, nil, t, func(s sshserver.OpenSession) []string {
 		return []string{s.Since.UTC().Format("2006-01-02T15:04:05Z"), s.From, s.Key}
 	})
 }

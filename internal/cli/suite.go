@@ -33,9 +33,6 @@ type suiteFlags struct {
 	team        bool
 	votes       bool
 	dryRun      bool
-	json        bool
-	quiet       bool
-	yes         bool
 }
 
 // spreadsheetUsage is what --spreadsheet-safe does.
@@ -50,7 +47,6 @@ func (a *app) suiteCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, args []string) error { return a.runSuite(cmd.Context(), args, f) },
 	}
 	fl := cmd.Flags()
-	fl.SortFlags = false
 	fl.StringArrayVarP(&f.models, "model", "m", nil,
 		"ask this `SLUG` instead of the suite's models (repeatable, globs, all-text)")
 	numberVar(fl, &f.repeat, "repeat", "", 1, suite.MaxRepeat,
@@ -69,10 +65,9 @@ func (a *app) suiteCommand() *cobra.Command {
 	fl.BoolVar(&f.team, "team", false, "with --list: the runs that other users share")
 	fl.BoolVar(&f.votes, "votes", false, "print the votes on a run by its number: wins, who voted, how far they agree")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "say how many calls there are and what they may cost, and make none")
-	fl.BoolVar(&f.json, "json", false, "print one JSON object per answer, as each ends")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but answers and errors")
-	fl.BoolVarP(&f.yes, "yes", "y", false, "make many calls, and publish local pictures, without asking")
-	_ = cmd.RegisterFlagCompletionFunc("model", a.completion(a.modelCompletions))
+	a.jsonFlag(fl, "answer, as each ends")
+	a.quietFlag(fl, "print nothing but answers and errors")
+	a.yesFlag(fl, "make many calls, and publish local pictures, without asking")
 	_ = cmd.MarkFlagFilename("output", "jsonl", "csv", "md", "html")
 	return cmd
 }
@@ -111,7 +106,7 @@ func (a *app) runSuite(ctx context.Context, args []string, f suiteFlags) (err er
 	if err := f.check(args); err != nil {
 		return err
 	}
-	if err := a.begin(ctx, f.quiet); err != nil {
+	if err := a.begin(ctx); err != nil {
 		return err
 	}
 	if len(f.models) > 0 { // none are the suite's own
@@ -138,8 +133,8 @@ func (a *app) openSuite(ctx context.Context, svc *service.Service, args []string
 	if err != nil {
 		return err
 	}
-	if !f.quiet {
-		for _, n := range file.Suite.Notes {
+	if !a.flags.quiet {
+		for _, n := range file.Suite.Unapplied {
 			a.warn("line %d of %s: %s", n.Line, filepath.Base(file.Path), n.Text)
 		}
 	}
@@ -167,13 +162,13 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 	if err != nil {
 		return err
 	}
-	if !f.quiet && !f.dryRun {
+	if !a.flags.quiet && !f.dryRun {
 		a.info(termtext.Line(filepath.Base(name) + ": " + plan.String()))
 	}
 	if f.dryRun {
 		return a.print(termtext.Line(plan.String()) + "\n")
 	}
-	if err := a.confirmCost(ctx, cost{calls: plan.Calls, publish: plan.Publish}, f.yes, f.quiet); err != nil {
+	if err := a.confirmCost(ctx, cost{calls: plan.Calls, publish: plan.Publish}); err != nil {
 		return err
 	}
 	if plan.Continues != 0 {
@@ -197,7 +192,7 @@ func (a *app) exportPromptfoo(ctx context.Context, svc *service.Service, file se
 	base := a.cfg.Service.BaseURL
 	if a.endpoint().Embedded {
 		base = servedHere
-		if !f.quiet {
+		if !a.flags.quiet {
 			a.warn("without a base URL the suite asks %s, where confab serve answers; --base-url names another service",
 				base)
 		}

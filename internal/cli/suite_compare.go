@@ -3,16 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-	"time"
 
 	"confab/history"
-	"confab/internal/format"
-	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/runtable"
 	"confab/service/suiterun"
 )
 
@@ -46,91 +40,33 @@ func (a *app) compareRuns(ctx context.Context, svc *service.Service, args []stri
 	if err := cmp.Or(err, err2); err != nil {
 		return err
 	}
-	t := table{head: []string{"prompt", "model", "answer", "time", "checks"}}
-	var all, same, texts, alone int
-	checks := map[string]int{} // that changed, by their verdict in the second run
+	var changes []suiterun.Change
 	err = svc.Runner().Compare(ctx, first, second, func(c suiterun.Change) error {
-		all++
-		if c.IsSame() {
-			same++
-		}
-		if c.A == nil || c.B == nil {
-			alone++
-		} else if c.AnswerChanged {
-			texts++
-		}
-		for _, check := range c.Checks {
-			checks[check.B]++
-		}
-		if f.json {
+		if a.flags.json {
 			return a.printJSON(newChangeJSON(c))
 		}
-		if !c.IsSame() {
-			t.add(changeRow(c)...)
-		}
+		changes = append(changes, c)
 		return nil
 	})
-	if err != nil || f.json {
+	if err != nil || a.flags.json {
 		return err
+	}
+	c := runtable.NewComparison(changes)
+	t := table{head: []string{c.Heading, "model", "change"}}
+	for i, name := range c.Rows {
+		for j, model := range c.Columns {
+			if diff := c.Diff(i, j); diff.NeedsAttention() {
+				t.add(name, model, diff.Facts(first, second))
+			}
+		}
 	}
 	if err := a.printTable(t); err != nil {
 		return err
 	}
-	if !f.quiet {
-		a.info(fmt.Sprintf("%s: %d the same, %d answers changed, %d only in one run; "+
-			"%d checks pass now, %d fail now, %d are skipped now",
-			format.Count(all, "cell"), same, texts, alone, checks["passed"], checks["failed"],
-			checks["skipped"]))
+	if !a.flags.quiet {
+		a.info(c.Total.Summary(runtable.Long))
 	}
 	return nil
-}
-
-func changeRow(c suiterun.Change) []string {
-	cell := cmp.Or(c.B, c.A)
-	prompt := cell.Prompt
-	if cell.Repeat > 1 {
-		prompt += fmt.Sprintf(" ×%d", cell.Repeat)
-	}
-	answer := ""
-	switch {
-	case c.A == nil:
-		answer = "only in the second"
-	case c.B == nil:
-		answer = "only in the first"
-	case c.A.State != c.B.State:
-		answer = fmt.Sprintf("%s → %s", c.A.State, c.B.State)
-	case c.AnswerChanged && cell.Kind == history.KindText:
-		answer = fmt.Sprintf("changed, %.2f alike", c.Similarity)
-	case c.AnswerChanged:
-		answer = "another picture"
-	default:
-		answer = "same"
-	}
-	if c.PromptChanged {
-		answer += ", asked otherwise"
-	}
-	took := strings.Trim(seconds(freshTime(c.AnswerA))+" → "+seconds(freshTime(c.AnswerB)), " →")
-	var checks []string
-	for _, check := range c.Checks {
-		checks = append(checks,
-			fmt.Sprintf("%s: %s → %s", check.Name, cmp.Or(check.A, "none"), cmp.Or(check.B, "none")))
-	}
-	if cell.Description != "" {
-		prompt = termtext.Line(cell.Description) + ", " + prompt
-	}
-	if len(cell.Vars) > 0 {
-		values := valueTexts(cell.Vars, slices.Sorted(maps.Keys(cell.Vars)))
-		prompt += " (" + strings.Join(values, ", ") + ")"
-	}
-	return []string{prompt, cell.Provider, answer, took, strings.Join(checks, "; ")}
-}
-
-// freshTime is the time of an answer that came fresh.
-func freshTime(ans history.Answer) time.Duration {
-	if ans.State != history.Done || ans.Cached {
-		return 0
-	}
-	return ans.Elapsed
 }
 
 func newChangeJSON(c suiterun.Change) changeJSON {

@@ -15,38 +15,45 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/export"
+	"confab/service/runtable"
 	"confab/service/suite"
 	"confab/service/suiterun"
 )
 
 // suiteReport prints a run while it goes on, and its result.
 type suiteReport struct {
-	a         *app
-	svc       *service.Service
-	run       *suiterun.Run
-	f         suiteFlags
-	name      string // of the suite, as it was given
-	notes     []suite.UnappliedSetting
-	began     time.Time
-	cells     []history.Cell // of the plan, each replaced when it ends
-	differing []string       // the variables whose values are not the same in all cells
-	ends      []suiterun.Event
-	ended     int
-	failed    int
-	file      *export.RunFile
-	drawn     time.Time
-	status    statusLine
-	err       error // why the report cannot go on
+	a      *app
+	svc    *service.Service
+	run    *suiterun.Run
+	f      suiteFlags
+	name   string // of the suite, as it was given
+	notes  []suite.UnappliedSetting
+	began  time.Time
+	cells  []history.Cell    // of the plan, each replaced when it ends
+	table  *runtable.Results // of the plan
+	rows   map[int]int       // of the table, by the numbers of cells
+	ends   []suiterun.Event
+	ended  int
+	failed int
+	file   *export.RunFile
+	drawn  time.Time
+	status statusLine
+	err    error // why the report cannot go on
 }
 
 func newSuiteReport(a *app, svc *service.Service, run *suiterun.Run, file service.SuiteFile, name string,
 	f suiteFlags) *suiteReport {
-	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, notes: file.Suite.Notes, began: time.Now(),
-		ends: make([]suiterun.Event, len(run.Plan.Cells)), status: statusLine{app: a, isQuiet: f.quiet}}
+	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, notes: file.Suite.Unapplied, began: time.Now(),
+		ends: make([]suiterun.Event, len(run.Plan.Cells)), status: statusLine{app: a},
+		table: runtable.NewResults(run.Plan.Table(), nil), rows: map[int]int{}}
 	for i := range run.Plan.Cells {
 		r.cells = append(r.cells, run.Plan.Cell(i))
 	}
-	r.differing = differingVariables(r.cells)
+	for i, row := range r.table.Run.Rows {
+		for _, c := range slices.Concat(row.Cells...) {
+			r.rows[c.Number] = i
+		}
+	}
 	return r
 }
 
@@ -73,14 +80,14 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) 
 	if r.file != nil {
 		path, err := r.file.Close(context.WithoutCancel(ctx))
 		r.err = cmp.Or(r.err, err)
-		if err == nil && !r.f.quiet {
+		if err == nil && !r.a.flags.quiet {
 			r.a.info("written to " + termtext.Line(path))
 		}
 	}
-	if r.err == nil && !r.f.json && r.a.out.terminal {
-		r.err = r.printTables()
+	if r.err == nil && !r.a.flags.json && r.a.out.terminal {
+		r.err = r.a.printRunTable(runtable.NewResults(suiterun.NewTable(r.run.Record(), r.cells, nil), nil).Table)
 	}
-	if !r.f.quiet {
+	if !r.a.flags.quiet {
 		warnings := append(limited(r.failures(), "failure", "failures"),
 			limited(r.serviceNotes(), "note of the service", "notes of the service")...)
 		for _, text := range warnings {
@@ -120,7 +127,7 @@ func (r *suiteReport) handleEvent(ctx context.Context, e suiterun.Event) {
 // go to a terminal, which gets tables at the end.
 func (r *suiteReport) printEnd(ctx context.Context, e suiterun.Event) error {
 	switch {
-	case r.f.json:
+	case r.a.flags.json:
 		line, err := r.svc.Exporter().RunLine(ctx, r.run, e.Cell)
 		if err != nil {
 			return err
@@ -216,9 +223,9 @@ func (r *suiteReport) serviceNotes() (texts []string) {
 func (r *suiteReport) printOutcome(ctx context.Context) error {
 	stats := suiterun.StatsOf(r.cells...)
 	record := r.run.Record()
-	if !r.f.quiet {
+	if !r.a.flags.quiet {
 		text := stats.String()
-		if took := usageText(stats); took != "" {
+		if took := stats.UsageText(); took != "" {
 			text += "; " + took
 		}
 		if r.svc.IsSaving() {
@@ -243,15 +250,6 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 		return exitCode(exitFailed)
 	}
 	return nil
-}
-
-// usageText says what the answers took together, as far as it is known; empty when nothing is.
-func usageText(s suiterun.Stats) string {
-	text, costs := export.TokensText(s.Usage), suiterun.CostsText(s.Costs)
-	if text != "" && costs != "" {
-		text += ", "
-	}
-	return text + costs
 }
 
 // reservations returns why a run in which nothing failed has not passed all the same: answers that nothing checked,

@@ -49,7 +49,7 @@ func (a *app) showVotes(ctx context.Context, svc *service.Service, args []string
 	if err != nil {
 		return err
 	}
-	if f.json {
+	if a.flags.json {
 		return a.printJSON(newVotesJSON(run, votes))
 	}
 	if len(votes.Voters) == 0 {

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"reflect"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -70,17 +69,6 @@ func DefaultLimits() Limits {
 		KeyCheckInterval: 3 * time.Second, UnreadableKeysGrace: time.Minute,
 		MaxColumns: 500, MaxRows: 200, ResizesPerSecond: 20, InputBurst: 2 << 20, InputRate: 64 << 10,
 	}
-}
-
-// withDefaults returns the limits with those of [DefaultLimits] in the place of zeros.
-func (l Limits) withDefaults() Limits {
-	have, defaults := reflect.ValueOf(&l).Elem(), reflect.ValueOf(DefaultLimits())
-	for i := range have.NumField() {
-		if have.Field(i).Int() <= 0 {
-			have.Field(i).Set(defaults.Field(i))
-		}
-	}
-	return l
 }
 
 // Handler provides what a login gets: a screen or a command. Its methods are called from many goroutines.

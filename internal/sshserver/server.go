@@ -17,6 +17,7 @@ import (
 	"charm.land/wish/v2"
 	gossh "golang.org/x/crypto/ssh"
 
+	"confab/internal/defaults"
 	"confab/internal/metrics"
 	"confab/internal/safego"
 	"confab/internal/termtext"
@@ -55,7 +56,7 @@ type Server struct {
 // that others may read. Its errors are sentences for people.
 func New(o Options) (*Server, error) {
 	s := &Server{
-		handler: o.Handler, limits: o.Limits.withDefaults(), keys: newKeyIndex(o.Keys),
+		handler: o.Handler, limits: defaults.Fill(o.Limits, DefaultLimits()), keys: newKeyIndex(o.Keys),
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), registry: cmp.Or(o.Metrics, metrics.New()),
 		disabled: o.IsDisabled,
 		leases:   map[*keyLease]bool{}, recheck: make(chan struct{}, 1),
@@ -176,7 +177,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 // users and time and the commands that may be run. Open sessions stay while their key is authorised, with the time
 // limits of their login. When a file of the rules cannot be used, the rules stay as they were and the error says why.
 func (s *Server) Reload(l Limits, access Access, commands []string) error {
-	l = l.withDefaults()
+	l = defaults.Fill(l, DefaultLimits())
 	limits := s.limits
 	limits.MaxConnections, limits.MaxPerAddress = l.MaxConnections, l.MaxPerAddress
 	limits.MaxPerMinute, limits.MaxPerUser = l.MaxPerMinute, l.MaxPerUser

@@ -7,10 +7,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strings"
 	"time"
 
+	"confab/internal/defaults"
 	"confab/internal/netaddr"
 	"confab/internal/redact"
 )
@@ -90,17 +90,6 @@ func DefaultLimits() Limits {
 	}
 }
 
-// withDefaults returns the limits with those of [DefaultLimits] for zero ones.
-func (l Limits) withDefaults() Limits {
-	have, defaults := reflect.ValueOf(&l).Elem(), reflect.ValueOf(DefaultLimits())
-	for i := range have.NumField() {
-		if have.Field(i).Int() <= 0 {
-			have.Field(i).Set(defaults.Field(i))
-		}
-	}
-	return l
-}
-
 // forModel returns the limits that hold for a model: the times are the slow ones where it is slow.
 func (l Limits) forModel(m Model) Limits {
 	if m.Slow {
@@ -135,7 +124,7 @@ func NewClient(o Options) (*Client, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	limits := o.Limits.withDefaults()
+	limits := defaults.Fill(o.Limits, DefaultLimits())
 	return &Client{
 		base:      base,
 		key:       func() string { return o.APIKey },

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/chat"
-	"confab/internal/format"
 	"confab/service/suiterun"
 )
 
@@ -138,67 +136,21 @@ func (c Cell) about() []string {
 	return c.facts()
 }
 
-// facts returns what is said of an answer beside its model, such as "1.9 s", "63 words", "3/3 checks", "winner".
+// facts returns what is said of an answer beside its model, such as "1.90 s", "63 words", "3/3 checks". Its note stands
+// below it.
 func (c Cell) facts() []string {
-	a := c.Answer
-	var out []string
-	if a.Sample > 1 {
-		out = append(out, fmt.Sprintf("sample %d", a.Sample))
-	}
-	if by := a.AnsweredBy(); by != "" {
-		out = append(out, by)
-	}
-	if a.State != history.Done {
-		out = append(out, string(a.State))
-	} else if took := c.duration(); took != "" {
-		out = append(out, took)
-	}
+	words := -1
 	if size, ok := c.size(); ok {
-		out = append(out, format.Count(size.Words, "word"))
+		words = size.Words
 	}
-	out = append(out, UsageFacts(a)...)
-	if a.OmittedTurns > 0 {
-		out = append(out, "without "+format.Count(a.OmittedTurns, "earlier turn"))
-	}
-	if why := a.WhyEmpty(); why != "" {
-		out = append(out, why)
-	} else if a.Finish == chat.FinishLength {
-		out = append(out, "cut at the limit of tokens")
-	}
-	if p := a.Picture; p != nil {
-		out = append(out, fmt.Sprintf("%d×%d px", p.Width, p.Height), format.Count(int(p.Bytes), "byte"))
-	}
-	if a.SentNonce != "" {
-		out = append(out, "nonce "+a.SentNonce)
+	var out []string
+	for _, f := range c.Turn.Facts(c.Answer, words).Without(history.FactNote) {
+		out = append(out, oneLine(f.Text))
 	}
 	if text := suiterun.CountChecks(c.Checks).String(); text != "" {
 		out = append(out, text)
 	}
-	if a.Winner {
-		out = append(out, "winner")
-	}
-	if word := rating(a.Rating); word != "" {
-		out = append(out, "rated "+word)
-	}
-	if a.ServiceNote != "" {
-		out = append(out, "the service says: "+a.ServiceNote)
-	}
-	for i := range out {
-		out[i] = oneLine(out[i])
-	}
 	return out
-}
-
-// duration says how long an answer that is done took; empty when that is not known.
-func (c Cell) duration() string {
-	took, ok := c.took()
-	switch {
-	case !ok || c.Answer.State != history.Done:
-		return ""
-	case c.Answer.Cached:
-		return "(" + format.TenthSeconds(took) + ", reused)"
-	}
-	return format.TenthSeconds(took)
 }
 
 // group is the cells that answer one question, which are put side by side. Its fields are for templates.

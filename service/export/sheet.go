@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"golang.org/x/image/draw"
 
@@ -145,17 +144,11 @@ func captionOf(c Cell) (first, second string) {
 	if c.Number > 0 {
 		first = fmt.Sprintf("%d · %s", c.Number, a.Model)
 	}
-	if a.Sample > 1 {
-		first += fmt.Sprintf(" · sample %d", a.Sample)
+	facts := c.Turn.Facts(a, -1)
+	if sample := facts.Text(history.FactSample); sample != "" {
+		first += " · " + sample
 	}
-	var facts []string
-	if a.SentNonce != "" {
-		facts = append(facts, "nonce "+a.SentNonce)
-	}
-	if took := c.duration(); took != "" {
-		facts = append(facts, took)
-	}
-	return oneLine(first), oneLine(strings.Join(facts, " · "))
+	return oneLine(first), oneLine(facts.Only(history.FactTime, history.FactNonce).Join(" · "))
 }
 
 // picture draws the picture of an answer within a square, or says why not.

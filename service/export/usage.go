@@ -2,40 +2,11 @@ package export
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"confab/history"
 	"confab/internal/chat"
-	"confab/internal/format"
 	"confab/service/suiterun"
 )
-
-// UsageFacts says what an answer took, as far as it is known: its tokens, the time to the first of them, how fast it
-// was written and what it cost, such as "1,204 → 356 tokens", "0.4 s to first", "42/s", "$0.0031".
-func UsageFacts(a history.Answer) []string {
-	var facts []string
-	if text := TokensText(a.Usage); text != "" {
-		facts = append(facts, text)
-	}
-	if a.FirstToken > 0 && a.FirstToken < a.Elapsed {
-		facts = append(facts, format.TenthSeconds(a.FirstToken)+" to first")
-	}
-	if speed := a.TokensPerSecond(); speed > 0 {
-		facts = append(facts, fmt.Sprintf("%.0f/s", speed))
-	}
-	if a.Cost.Currency != "" {
-		facts = append(facts, format.Money(a.Cost.Amount, a.Cost.Currency))
-	}
-	return facts
-}
-
-// TokensText says how many tokens went in and came out; empty when neither is known.
-func TokensText(u chat.Usage) string {
-	if u == (chat.Usage{}) {
-		return ""
-	}
-	return format.Number(u.InputTokens) + " → " + format.Number(u.OutputTokens) + " tokens"
-}
 
 // usageFacts says what all answers took together, as far as it is known. Answers that a service reused cost nothing.
 func (r Run) usageFacts() []string {
@@ -48,7 +19,7 @@ func (r Run) usageFacts() []string {
 		}
 	}
 	var facts []string
-	for _, text := range []string{TokensText(u), suiterun.CostsText(costs)} {
+	for _, text := range []string{u.String(), suiterun.CostsText(costs)} {
 		if text != "" {
 			facts = append(facts, text)
 		}

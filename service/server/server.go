@@ -10,13 +10,13 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"reflect"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/semaphore"
 
+	"confab/internal/defaults"
 	"confab/internal/metrics"
 	"confab/internal/safego"
 	"confab/service/accounts"
@@ -87,17 +87,6 @@ func DefaultLimits() Limits {
 	}
 }
 
-// withDefaults returns the limits with those of [DefaultLimits] for zero ones.
-func (l Limits) withDefaults() Limits {
-	have, defaults := reflect.ValueOf(&l).Elem(), reflect.ValueOf(DefaultLimits())
-	for i := range have.NumField() {
-		if have.Field(i).IsZero() {
-			have.Field(i).Set(defaults.Field(i))
-		}
-	}
-	return l
-}
-
 // Server answers the service contract. It is safe for concurrent use.
 type Server struct {
 	Options                // complete: with defaults for what was not set
@@ -131,7 +120,7 @@ func New(o Options) (*Server, error) {
 	if o.Counter == nil {
 		o.Counter = accounts.New(accounts.Options{Log: o.Log})
 	}
-	o.Limits = o.Limits.withDefaults()
+	o.Limits = defaults.Fill(o.Limits, DefaultLimits())
 	description, err := describe(o.Catalogue)
 	if err != nil {
 		return nil, err

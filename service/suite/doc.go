@@ -3,5 +3,5 @@
 // writes one that promptfoo itself can run.
 //
 // Files are read through an fs.FS only, inside the suite's folder, and nothing is executed: a note says where a suite
-// names a script. What loads but is not applied is listed in [Suite.Notes]; docs/suites.md is the page for users.
+// names a script. What loads but is not applied is listed in [Suite.Unapplied]; docs/suites.md is the page for users.
 package suite

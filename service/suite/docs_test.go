@@ -36,8 +36,8 @@ func TestDocs(t *testing.T) {
 			t.Run(fmt.Sprintf("suite %d", examples), func(t *testing.T) {
 				s := must(t, example, "cases.csv", "mail,tone,__expected\nHi,warm,contains: Hi\n")
 				cells, err := Cells(s, api.Default())
-				if err != nil || len(cells) == 0 || len(s.Notes) > 0 {
-					t.Errorf("got %d cells, %v and the notes %v", len(cells), err, s.Notes)
+				if err != nil || len(cells) == 0 || len(s.Unapplied) > 0 {
+					t.Errorf("got %d cells, %v and the notes %v", len(cells), err, s.Unapplied)
 				}
 			})
 			continue

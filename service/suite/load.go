@@ -47,7 +47,7 @@ func (f *folder) load(name string) (s Suite, err error) {
 	if s, err = d.suite(root); err != nil {
 		return s, err
 	}
-	s.Notes = d.notes
+	s.Unapplied = d.notes
 	namePrompts(s.Prompts)
 	if err := f.readValues(&s.Default); err != nil {
 		return s, err

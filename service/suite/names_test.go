@@ -168,17 +168,18 @@ evaluateOptions: {cache: false, maxEvalTimeMs: 5}
 `)
 	var noted []int
 	leftOut := 0
-	for _, n := range s.Notes {
+	for _, n := range s.Unapplied {
 		noted = append(noted, n.Line)
 		if n.LeavesOut {
 			leftOut++
 		}
 	}
 	if want := []int{3, 4, 8, 9, 12, 15, 19, 21, 22, 22, 23}; !slices.Equal(noted, want) {
-		t.Errorf("notes on the lines %v, want %v: %v", noted, want, s.Notes)
+		t.Errorf("notes on the lines %v, want %v: %v", noted, want, s.Unapplied)
 	}
 	if leftOut != 2 {
-		t.Errorf("%d notes say that something is left out, want those of extensions and provider: %v", leftOut, s.Notes)
+		t.Errorf("%d notes say that something is left out, want those of extensions and provider: %v", leftOut,
+			s.Unapplied)
 	}
 	cells := cellsOf(t, s)
 	for i, want := range []string{"passed skipped skipped skipped", "skipped skipped skipped skipped", "skipped",

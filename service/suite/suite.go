@@ -35,7 +35,7 @@ type Suite struct {
 	Tests       []Test // one without variables where none is written
 	Options     Options
 
-	Notes []UnappliedSetting // what is written but not applied, in the order of the file
+	Unapplied []UnappliedSetting // what is written but not applied, in the order of the file
 
 	document *yaml.Node // what it was read from, with its aliases resolved
 }

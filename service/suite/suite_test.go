@@ -318,8 +318,8 @@ tests:
 	if got := names(cells[8]); len(got) != 0 {
 		t.Errorf("got the checks %q where the defaults are off", got)
 	}
-	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0].Text, `"not a name"`) {
-		t.Errorf("got the notes %v", s.Notes)
+	if len(s.Unapplied) != 1 || !strings.Contains(s.Unapplied[0].Text, `"not a name"`) {
+		t.Errorf("got the notes %v", s.Unapplied)
 	}
 }
 
@@ -371,11 +371,11 @@ scenarios: [{config: []}]
 `)
 	want := []string{"3", "5", "5", "7", "8", "12"}
 	var got []string
-	for _, n := range s.Notes {
+	for _, n := range s.Unapplied {
 		got = append(got, fmt.Sprint(n.Line))
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("got notes on the lines %v, want %v: %v", got, want, s.Notes)
+		t.Errorf("got notes on the lines %v, want %v: %v", got, want, s.Unapplied)
 	}
 	c := cellsOf(t, s)[0]
 	if r := check.Judge(t.Context(), c.Checks, check.AnswerInput{Kind: history.KindText, Text: "a"},

@@ -2,6 +2,7 @@ package suiterun
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -158,6 +159,12 @@ func (s Stats) String() string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// UsageText says what the answers took together, as far as it is known: "1,204 → 356 tokens, $0.0031".
+func (s Stats) UsageText() string {
+	texts := []string{s.Usage.String(), CostsText(s.Costs)}
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ", ")
 }
 
 // CostsText writes sums of costs, one for each currency; empty for none.

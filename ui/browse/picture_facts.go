@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
-	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
 )
@@ -17,42 +15,30 @@ import (
 // maxFactBytes is how much of a text, in bytes, is set as facts.
 const maxFactBytes = 4000
 
-// shapeFact says how large a picture is, and which ratio was requested. It warns where the picture has another one.
-func shapeFact(h history.PictureHit, s *themes.Styles, usual themes.Style) fact {
-	p := h.Answer.Picture
-	text := fmt.Sprintf("%d×%d", p.Width, p.Height)
-	want, received, isOther := p.Shape(h.Turn.Aspect)
-	if want > 0 && received > 0 {
-		text += ", asked " + h.Turn.Aspect
+// factStyle returns the style of a fact of a picture: a warning where the picture has another ratio than requested.
+func factStyle(name history.FactName, h history.PictureHit, s *themes.Styles) themes.Style {
+	switch _, _, isOther := h.Answer.Picture.Shape(h.Turn.Aspect); {
+	case name == history.FactShape && isOther:
+		return s.Warning
+	case name == history.FactShape, name == history.FactNote:
+		return s.Text
+	case name == history.FactJudgement:
+		return s.Success
+	case name == history.FactServiceNote:
+		return s.Faint
 	}
-	if isOther {
-		return fact{s.Warning, text + ", got " + format.Ratio(received) + "!"}
-	}
-	return fact{usual, text}
+	return s.Muted
 }
 
 // pictureLine says what a picture is in one line.
 func pictureLine(h history.PictureHit, look Look, s *themes.Styles) string {
-	a, shape := h.Answer, shapeFact(h, s, s.Muted)
-	return s.Strong.On(termtext.Line(a.Model)) + "  " + shape.style.On(shape.text) + "  " +
-		s.Muted.On(joinFacts(format.Size(a.Picture.Bytes), nonceFact(a), look.When(h.Turn.Created), judgement(a)))
-}
-
-// nonceFact names the variant of a picture that was asked for by a nonce, "" for none.
-func nonceFact(a history.Answer) string {
-	if a.SentNonce == "" {
-		return ""
+	facts := h.Turn.Facts(h.Answer, -1)
+	line := s.Strong.On(termtext.Line(h.Answer.Model))
+	for _, f := range facts.Only(history.FactShape) {
+		line += factGap + factStyle(f.Name, h, s).On(f.Text)
 	}
-	return "variant " + termtext.Line(a.SentNonce)
-}
-
-// judgement says what a person thought of a picture, "" for nothing.
-func judgement(a history.Answer) string {
-	winner := ""
-	if a.Winner {
-		winner = "★ winner"
-	}
-	return joinFacts(winner, map[history.Rating]string{history.Good: "good", history.Bad: "bad"}[a.Rating])
+	return line + factGap + s.Muted.On(joinFacts(facts.Only(history.FactFile, history.FactNonce).Join(factGap),
+		look.When(h.Turn.Created), facts.Text(history.FactJudgement)))
 }
 
 // fact is a line of facts with its style.
@@ -63,38 +49,21 @@ type fact struct {
 
 // pictureFacts is everything that is known of a picture.
 func pictureFacts(h history.PictureHit, look Look, s *themes.Styles) []fact {
-	a, p := h.Answer, h.Answer.Picture
-	text, muted, faint := s.Text, s.Muted, s.Faint
-	out := []fact{{text, h.Turn.Prompt}, {muted, ""}, {s.Strong, a.Model}}
-	add := func(style themes.Style, text string) {
-		if text != "" {
-			out = append(out, fact{style, text})
-		}
+	facts := h.Turn.Facts(h.Answer, -1)
+	out := []fact{{s.Text, h.Turn.Prompt}, {s.Muted, ""}, {s.Strong, h.Answer.Model}}
+	for _, f := range facts.Without(history.FactTime) {
+		out = append(out, fact{factStyle(f.Name, h, s), f.Text})
 	}
-	add(muted, a.AnsweredBy())
-	out = append(out, shapeFact(h, s, text))
-	if a.ServiceNote != "" {
-		add(faint, "service says: "+a.ServiceNote)
-	}
-	add(muted, strings.TrimPrefix(p.ContentType, "image/")+"  "+format.Size(p.Bytes))
-	add(muted, nonceFact(a))
 	when := look.When(h.Turn.Created)
-	if a.Elapsed > 0 {
-		when += fmt.Sprintf(", took %.1f s", a.Elapsed.Seconds())
+	if took := facts.Text(history.FactTime); took != "" {
+		when += ", took " + took
 	}
-	add(muted, when)
-	add(s.Success, judgement(a))
-	add(text, a.Note)
-	if source := h.Turn.SourceOf(a); source != nil {
-		add(muted, "made from "+termtext.Line(source.Name()))
-	}
+	out = append(out, fact{s.Muted, when})
 	if h.SessionName != "" {
-		add(muted, "session "+termtext.Line(h.SessionName))
+		out = append(out, fact{s.Muted, "session " + h.SessionName})
 	}
-	out = append(out, fact{muted, ""})
-	add(text, filepath.Base(p.Path))
-	add(faint, p.Path)
-	return out
+	path := h.Answer.Picture.Path
+	return append(out, fact{s.Muted, ""}, fact{s.Text, filepath.Base(path)}, fact{s.Faint, path})
 }
 
 // showFacts shows what is known of the picture under the cursor.
@@ -120,10 +89,7 @@ func (l *List) factsInLines() []string {
 	}
 	w := max(l.layout.listW-4, 1)
 	s, a := l.Styles, h.Answer
-	made := ""
-	if source := h.Turn.SourceOf(a); source != nil {
-		made = "made from " + termtext.Line(source.Name())
-	}
+	made := termtext.Line(h.Turn.Facts(a, -1).Text(history.FactSource))
 	lines := []string{
 		s.Text.On(termtext.Line(h.Turn.Prompt)),
 		pictureLine(h, l.grid.look, s),
@@ -135,7 +101,9 @@ func (l *List) factsInLines() []string {
 	return lines
 }
 
+const factGap = "  "
+
 // joinFacts sets facts in one line, without the empty ones.
 func joinFacts(facts ...string) string {
-	return strings.Join(slices.DeleteFunc(facts, func(f string) bool { return f == "" }), "  ")
+	return termtext.Line(strings.Join(slices.DeleteFunc(facts, func(f string) bool { return f == "" }), factGap))
 }

@@ -225,7 +225,7 @@ func (p previewer) suite(item Item) (Preview, error) {
 	for _, provider := range su.Providers {
 		lines = append(lines, p.line(p.styles.Text, "  %s  %s", provider.ID, provider.Label))
 	}
-	for _, n := range su.Notes {
+	for _, n := range su.Unapplied {
 		lines = append(lines, p.line(p.styles.Warning, "line %d: %s", n.Line, n.Text))
 	}
 	return Preview{Lines: lines}, nil

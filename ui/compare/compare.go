@@ -57,7 +57,7 @@ type View struct {
 	isJumping     bool
 
 	syncMode syncMode
-	order    numbersOf
+	order    sortOrder
 	filter   filter
 	pin      string                // name of the pinned cell
 	figures  map[int64]textFigures // by answer

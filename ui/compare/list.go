@@ -15,14 +15,14 @@ import (
 	"confab/ui/widget"
 )
 
-// order is what the answers are sorted by, filter which of them are listed.
+// sortOrder is what the answers are sorted by, filter which of them are listed.
 type (
-	numbersOf int
+	sortOrder int
 	filter    int
 )
 
 const (
-	byNumber numbersOf = iota
+	byNumber sortOrder = iota
 	byTime
 	byWords
 	bySimilarity
@@ -38,7 +38,7 @@ const (
 	filterCount
 )
 
-func (o numbersOf) String() string { return [...]string{"number", "time", "words", "similarity"}[o] }
+func (o sortOrder) String() string { return [...]string{"number", "time", "words", "similarity"}[o] }
 func (f filter) String() string {
 	return [...]string{"all", "failed", "check failed", "rated", "different"}[f]
 }

@@ -11,7 +11,6 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service/diff"
-	"confab/ui/conversation"
 	"confab/ui/part"
 )
 
@@ -104,7 +103,7 @@ func (v *View) sizeText(x *cell) string {
 		return ""
 	}
 	size := v.figures[x.answer().ID].size
-	tokens := conversation.TokensText(x.answer())
+	tokens := x.answer().Usage.String()
 	if tokens == "" {
 		tokens = format.EstimatedTokens(size.Bytes)
 	}

@@ -13,7 +13,6 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/ui/conversation"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -203,26 +202,21 @@ func (v *View) focusedFacts(x *cell) widget.Pieces {
 	if checks.firstFailed != "" {
 		out = append(out, piece(checkFailedSign+" "+checks.firstFailed, s.Danger))
 	}
-	add := func(text string) { out = append(out, piece(text, s.Muted)) }
-	add(termtext.Line(a.AnsweredBy()))
-	if a.ServiceNote != "" && (v.isZoomed || a.Picture != nil) {
-		add("service says: " + termtext.Line(a.ServiceNote))
+	add := func(text string) { out = append(out, piece(termtext.Line(text), s.Muted)) }
+	facts := x.turn().Facts(a, -1).Without(history.FactSample, history.FactState, history.FactTime, history.FactTokens,
+		history.FactEnding, history.FactShape, history.FactFile, history.FactNonce, history.FactSource,
+		history.FactJudgement)
+	if v.isZoomed {
+		facts = facts.Without(history.FactNote)
+	} else if a.Picture == nil {
+		facts = facts.Without(history.FactServiceNote)
 	}
-	if cost := a.Cost; cost.Currency != "" {
-		add(format.Money(cost.Amount, cost.Currency))
-	}
-	for _, text := range conversation.SpeedTexts(a) {
-		add(text)
-	}
-	if len(a.Ignored) > 0 {
-		add("without " + termtext.Line(strings.Join(a.Ignored, ", ")))
+	for _, f := range facts {
+		add(f.Text)
 	}
 	add(x.sampleFacts(v.now))
 	if checks.Skipped > 0 {
 		add(format.Count(checks.Skipped, "check") + " skipped")
-	}
-	if a.Note != "" && !v.isZoomed {
-		add("note: " + termtext.Line(a.Note))
 	}
 	if v.isZoomed || v.w >= 120 {
 		add(v.sizeText(x))

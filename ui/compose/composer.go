@@ -220,8 +220,8 @@ func (c *Composer) showSent(action.ShowSent) (action.Action, tea.Cmd) {
 // sentText shows what would be sent with the messages before it.
 func sentText(sent service.SentPrompt) string {
 	var b strings.Builder
-	if sent.OmittedTurns > 0 && len(sent.Messages) > 0 {
-		b.WriteString("[" + service.OmittedTurnsText(sent.OmittedTurns) + ".]\n\n")
+	if text := sent.OmittedText(); text != "" && len(sent.Messages) > 0 {
+		b.WriteString("[" + text + "]\n\n")
 	}
 	for _, m := range sent.Messages {
 		b.WriteString("## " + string(m.Role) + "\n\n" + m.Content + "\n\n")

@@ -16,96 +16,41 @@ import (
 	"confab/ui/keys"
 )
 
-// fact is something to say of an answer. Where there is little room those of the highest ranks are left out.
-type fact struct {
-	text string
-	rank int
-}
-
 const factGap = " · "
 
 // fitFacts joins the facts that fit into w cells; one of them always stays.
-func fitFacts(facts []fact, w int) string {
-	facts = slices.DeleteFunc(slices.Clone(facts), func(f fact) bool { return f.text == "" })
+func fitFacts(facts history.Facts, w int) string {
 	for {
-		texts := make([]string, len(facts))
 		last := 0
 		for i, f := range facts {
-			if texts[i] = f.text; f.rank >= facts[last].rank {
+			if f.Rank >= facts[last].Rank {
 				last = i
 			}
 		}
-		if text := strings.Join(texts, factGap); termtext.Width(text) <= w || len(facts) < 2 {
+		if text := termtext.Line(facts.Join(factGap)); termtext.Width(text) <= w || len(facts) < 2 {
 			return text
 		}
-		facts = slices.Delete(facts, last, last+1)
+		facts = slices.Delete(slices.Clone(facts), last, last+1)
 	}
 }
 
-// doneFacts are the facts of an answer that has ended as done.
-func (c *Pane) doneFacts(a history.Answer) []fact {
-	v := c.view(a.ID)
-	took := fmt.Sprintf("%.2f s", a.Elapsed.Seconds())
-	switch {
-	case a.Cached:
-		took = "(" + took + " cached)"
-	case a.Elapsed >= 100*time.Second:
-		took = format.Seconds(a.Elapsed)
+// doneFacts are the facts of an answer that has ended as done, but for those that stand elsewhere: its words where the
+// tokens are known, what its head marks, and what its parts say.
+func (c *Pane) doneFacts(t history.Turn, a history.Answer) history.Facts {
+	v, words := c.view(a.ID), -1
+	hasWords := v.body.len() > 0 || a.Kind == history.KindText && !hasText(a)
+	if a.Picture == nil && a.Usage.String() == "" && hasWords {
+		words = v.body.words
 	}
-	by := termtext.Line(a.AnsweredBy())
-	facts := []fact{{took, 0}}
-	if a.IsSimulated() {
-		facts, by = append(facts, fact{by, 1}), ""
-	}
-	tokens := TokensText(a)
-	if tokens == "" && a.Picture == nil && (v.body.len() > 0 || a.Kind == history.KindText && !hasText(a)) {
-		tokens = format.Count(v.body.words, "word")
-	}
-	facts = append(facts, fact{tokens, 2})
-	for i, text := range SpeedTexts(a) {
-		facts = append(facts, fact{text, 5 - i})
-	}
-	if a.Cost.Currency != "" {
-		facts = append(facts, fact{format.Money(a.Cost.Amount, a.Cost.Currency), 3})
-	}
-	facts = append(facts, fact{by, 6})
-	if len(a.Ignored) > 0 {
-		facts = append(facts, fact{"without " + termtext.Line(strings.Join(a.Ignored, ", ")), 3})
-	}
-	if a.Masked {
-		facts = append(facts, fact{"key masked", 3})
-	}
+	facts := t.Facts(a, words).Without(history.FactSample, history.FactEnding, history.FactShape, history.FactFile,
+		history.FactNonce, history.FactSource, history.FactJudgement, history.FactServiceNote, history.FactNote)
 	if v.isUnformatted {
-		facts = append(facts, fact{"unformatted", 0})
+		facts = append(facts, history.Fact{Text: "unformatted"})
 	}
 	if v.showsSource {
-		facts = append(facts, fact{"before", 0})
+		facts = append(facts, history.Fact{Text: "before"})
 	}
 	return facts
-}
-
-// TokensText returns the tokens of an answer, such as "1,204 → 356 tokens"; empty when they are not known.
-func TokensText(a history.Answer) string {
-	u := a.Usage
-	switch {
-	case u.OutputTokens == 0:
-		return ""
-	case u.InputTokens == 0:
-		return format.Number(u.OutputTokens) + " tokens"
-	}
-	return format.Number(u.InputTokens) + " → " + format.Number(u.OutputTokens) + " tokens"
-}
-
-// SpeedTexts returns how soon an answer began and how fast it was written, as far as that is known.
-func SpeedTexts(a history.Answer) [2]string {
-	var texts [2]string
-	if a.FirstToken > 0 && !a.Cached && a.Kind == history.KindText {
-		texts[0] = format.Seconds(a.FirstToken) + " to first"
-	}
-	if speed := a.TokensPerSecond(); speed > 0 && !a.Cached {
-		texts[1] = fmt.Sprintf("%.0f/s", speed)
-	}
-	return texts
 }
 
 // addSums adds up the tokens and costs of all answers, as far as the whole session is here.
@@ -167,12 +112,15 @@ func (c *Pane) runningText(a history.Answer, w int) string {
 	if c.ReducesMotion {
 		text = s.Sign("", "running ") + fmt.Sprintf("%d s", seconds)
 	}
-	facts := []fact{{RunningFacts(a, c.view(a.ID).body.words, c.now), 0}}
+	var facts history.Facts
+	if written := RunningFacts(a, c.view(a.ID).body.words, c.now); written != "" {
+		facts = append(facts, history.Fact{Text: written})
+	}
 	if usual := c.typical(a.Model); usual > 0 && !a.Progress.Streams {
-		facts = append(facts, fact{"usually " + format.Seconds(usual), 1})
+		facts = append(facts, history.Fact{Text: "usually " + format.Seconds(usual), Rank: 1})
 	}
 	if a.Progress.Received > 0 && !a.Progress.Streams {
-		facts = append(facts, fact{format.Size(a.Progress.Received) + " so far", 0})
+		facts = append(facts, history.Fact{Text: format.Size(a.Progress.Received) + " so far"})
 	}
 	more := fitFacts(facts, w-termtext.Width(text)-2)
 	if more != "" {

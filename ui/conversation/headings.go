@@ -74,7 +74,7 @@ func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref, style th
 	} else {
 		tail = ""
 	}
-	return termtext.Fit(left+c.stateText(a, width-termtext.Width(left)), width) + tail
+	return termtext.Fit(left+c.stateText(t, a, width-termtext.Width(left)), width) + tail
 }
 
 // stateMark is the mark before the name of a model. It tells how its answer stands.
@@ -112,7 +112,7 @@ func (c *Pane) judgement(a history.Answer) string {
 var spinner = [...]string{"⠋", "⠙", "⠸", "⠴", "⠦", "⠇"}
 
 // stateText says where an answer stands, in w cells as far as that is possible.
-func (c *Pane) stateText(a history.Answer, w int) string {
+func (c *Pane) stateText(t history.Turn, a history.Answer, w int) string {
 	s := c.styles
 	switch a.State {
 	case history.Queued:
@@ -130,10 +130,10 @@ func (c *Pane) stateText(a history.Answer, w int) string {
 	case history.Interrupted:
 		return s.Warning.Render("interrupted") + s.Muted.Render("   confab ended before it answered")
 	}
-	if facts := c.doneFacts(a); a.Failure == nil {
+	if facts := c.doneFacts(t, a); a.Failure == nil {
 		return s.Muted.Render(fitFacts(facts, w))
 	} else {
-		return s.Muted.Render(fitFacts(facts[:1], w)) +
+		return s.Muted.Render(fitFacts(facts.Only(history.FactTime), w)) +
 			s.Danger.Render("   not saved: "+termtext.Line(a.Failure.Message))
 	}
 }

@@ -124,23 +124,16 @@ func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answe
 
 // answerFacts says what is known of an answer besides its text, in lines.
 func answerFacts(t history.Turn, a history.Answer) string {
-	texts := SpeedTexts(a)
-	speed := slices.DeleteFunc(texts[:], func(text string) bool { return text == "" })
-	cost := ""
-	if a.Cost.Currency != "" {
-		cost = format.Money(a.Cost.Amount, a.Cost.Currency)
+	facts := [][2]string{{"asked", t.Created.Local().Format("2 Jan 2006 15:04")}, {"model", a.Model}}
+	for _, f := range t.Facts(a, -1) {
+		facts = append(facts, [2]string{string(f.Name), f.Explained()})
 	}
+	facts = append(facts, [2]string{"parameters", service.ParamsText(t.Params)},
+		[2]string{"system", cmp.Or(format.FirstLine(t.System), "no system prompt")})
 	var out strings.Builder
-	for _, fact := range [][2]string{
-		{"state", string(a.State)}, {"answered by", cmp.Or(a.AnsweredBy(), a.Model)},
-		{"asked", t.Created.Local().Format("2 Jan 2006 15:04")}, {"took", format.Seconds(a.Elapsed)},
-		{"tokens", TokensText(a)}, {"speed", strings.Join(speed, ", ")}, {"cost", cost},
-		{"parameters", service.ParamsText(t.Params)},
-		{"system", cmp.Or(format.FirstLine(t.System), "no system prompt")},
-		{"note", a.Note},
-	} {
+	for _, fact := range facts {
 		if fact[1] != "" {
-			fmt.Fprintf(&out, "%-13s%s\n", fact[0], termtext.Line(fact[1]))
+			fmt.Fprintf(&out, "%-17s%s\n", fact[0], termtext.Line(fact[1]))
 		}
 	}
 	return out.String()

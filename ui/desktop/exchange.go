@@ -11,15 +11,11 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service"
 )
 
-// exchangeText returns the request and the response of an answer, and its times, for people.
+// exchangeText returns the request and the response of an answer, its facts and its times, for people.
 func exchangeText(a history.Answer, e history.Exchange) string {
 	var b strings.Builder
-	if a.OmittedTurns > 0 {
-		fmt.Fprintf(&b, "%s.\n\n", service.OmittedTurnsText(a.OmittedTurns))
-	}
 	fmt.Fprintf(&b, "%s %s\nContent-Type: application/json\n\n%s\n\n", e.Method, e.URL, indentJSON(e.RequestBody))
 	if e.Status == 0 {
 		b.WriteString("no response\n")
@@ -36,12 +32,8 @@ func exchangeText(a history.Answer, e history.Exchange) string {
 		}
 	}
 	b.WriteString("\n")
-	engine, model, note := service.ServedBy(e)
-	for _, t := range [][2]string{{"answered by", engine}, {"which calls the model", model},
-		{"the service says", note}} {
-		if t[1] != "" {
-			fmt.Fprintf(&b, "%-30s %s\n", t[0], t[1])
-		}
+	for _, f := range (history.Turn{}).Facts(a, -1) {
+		fmt.Fprintf(&b, "%-30s %s\n", f.Name, f.Explained())
 	}
 	for _, t := range []struct {
 		name string

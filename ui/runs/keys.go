@@ -110,7 +110,7 @@ func (v *View) handleRun(command keys.Command) action.Action {
 	if v.comparison != nil {
 		return action.Notify{Severity: action.Info, Text: "These are two runs: open one of them for that."}
 	}
-	switch run := v.results.run.Run.ID; command {
+	switch run := v.results.run().ID; command {
 	case keys.CompareRuns:
 		return action.CompareRuns{A: run}
 	case keys.Write:
@@ -192,10 +192,10 @@ func (v *View) Hints() []keys.Hint {
 	add(t.row() >= 0, keys.OpenCell)
 	add(true, keys.NextFailed, keys.OnlyFailed)
 	add(isOne && v.isLive(), keys.StopRun)
-	add(isOne && !v.isLive() && v.results.unanswered() > 0, keys.ResumeRun)
+	add(isOne && !v.isLive() && v.results.results.Unanswered() > 0, keys.ResumeRun)
 	add(isOne, keys.Write, keys.CompareRuns)
 	add(true, keys.CopyTable)
-	add(len(t.columns) > 1, keys.NextAnswer)
+	add(len(t.Columns) > 1, keys.NextAnswer)
 	add(len(t.listed) > 1, keys.Down)
 	return v.keys.Hints(keys.Runs, commands...)
 }

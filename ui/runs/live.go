@@ -34,7 +34,7 @@ func (p *Part) openSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 		for _, c := range plan.Cells {
 			s.Checks = max(s.Checks, len(c.Checks))
 		}
-		for _, n := range f.Suite.Notes {
+		for _, n := range f.Suite.Unapplied {
 			s.Notes = append(s.Notes, fmt.Sprintf("line %d: %s", n.Line, n.Text))
 		}
 		if last, err := svc.Runner().List(ctx, f.Path, 1); err == nil && len(last) > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/service/runtable"
 	"confab/service/suiterun"
 	"confab/themes"
 	"confab/ui/keys"
@@ -39,52 +40,6 @@ func TestNamesAreCutSoThatTheyDiffer(t *testing.T) {
 	}
 }
 
-// TestTotalsSayWhatTheyAre: the words before the totals are never cut.
-func TestTotalsSayWhatTheyAre(t *testing.T) {
-	none := suiterun.Table{}
-	for _, s := range []*runTable{newRunResults(none, nil).table(), newRunComparison(none.Run, none.Run, nil).table()} {
-		for w := 9; w < 40; w++ {
-			for _, f := range s.totals {
-				if got := firstFitting(w, f.labels...); ansi.StringWidth(got) > w || strings.Contains(got, "…") {
-					t.Errorf("in %d cells it says %q", w, got)
-				}
-			}
-		}
-	}
-}
-
-// TestPromptsAreNamed by what the suite calls them, else by how they begin.
-func TestPromptsAreNamed(t *testing.T) {
-	row := func(prompt, text string, vars map[string]string) suiterun.Row {
-		return suiterun.Row{Prompt: prompt, Text: text, Vars: vars}
-	}
-	fox := map[string]string{"animal": "fox"}
-	owl := map[string]string{"animal": "owl"}
-	for _, tt := range []struct {
-		rows []suiterun.Row
-		want []string
-	}{
-		{[]suiterun.Row{row("1", "Say hello", nil)}, []string{"Say hello"}},
-		{[]suiterun.Row{row("1", "Say hello", nil), row("2", "Say goodbye", nil)},
-			[]string{"1 Say hello", "2 Say goodbye"}},
-		{[]suiterun.Row{row("warm", "Say hello", nil), row("2", "", nil)}, []string{"warm", "2"}},
-		{[]suiterun.Row{row("1", "Draw a {{animal}}", fox), row("1", "Draw a {{animal}}", owl)},
-			[]string{"fox", "owl"}},
-		{[]suiterun.Row{row("1", "Draw a {{animal}} under a tall tree", fox), row("2", "Write", owl)},
-			[]string{"1 Draw a {{animal}} under a… · fox", "2 Write · owl"}},
-	} {
-		table := newRunResults(suiterun.Table{Rows: tt.rows}, nil)
-		for i, want := range tt.want {
-			if got := table.rows[i]; got != want {
-				t.Errorf("%+v is %q, want %q", tt.rows[i], got, want)
-			}
-		}
-	}
-	if got, want := rowFacts(0, row("1", "Say hello", nil)), "row 1  prompt 1: Say hello"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // TestWhatWasNotJudgedIsNotPassed on the screen: a run of skipped and missing checks.
 func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 	cell := func(number int, checks ...history.CheckResult) [][]history.Cell {
@@ -109,7 +64,7 @@ func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 			t.Errorf("%q is not on\n%s", want, screen)
 		}
 	}
-	if strings.Contains(screen, signPassed+" 1") {
+	if strings.Contains(screen, runtable.SignPassed+" 1") {
 		t.Errorf("something passed on\n%s", screen)
 	}
 }

@@ -29,7 +29,7 @@ func (v *View) NeededLines() int {
 		return 0
 	}
 	const around = 2 + 2 + 1 + 1 // head, border, names of the columns, rule
-	needed := around + max(len(c.table().rows), 1) + len(c.table().totals)
+	needed := around + max(len(c.table().Rows), 1) + len(c.table().Totals)
 	for _, at := range []struct{ h, status int }{{20, 2}, {28, 3}} { // as arrange has it
 		if needed+at.status < at.h {
 			return max(needed+at.status, 14)
@@ -42,7 +42,7 @@ func (v *View) NeededLines() int {
 // two runs it is the answer of the second where that has one.
 func (v *View) focusedCell() (cell history.Cell, title string, ok bool) {
 	c := v.content()
-	if c == nil || c.table().row() < 0 || len(c.table().columns) == 0 {
+	if c == nil || c.table().row() < 0 || len(c.table().Columns) == 0 {
 		return cell, "", false
 	}
 	t, of := c.table(), ""
@@ -52,14 +52,14 @@ func (v *View) focusedCell() (cell history.Cell, title string, ok bool) {
 		}
 	}
 	if v.comparison == nil {
-		for _, x := range v.results.summary(t.row(), t.column).cells {
+		for _, x := range v.results.results.Cells(t.row(), t.column) {
 			add(&x, "")
 		}
-	} else if change, _ := v.comparison.cells[t.row()][t.column].firstChange(); change != nil {
+	} else if change, _ := v.comparison.changes.Diff(t.row(), t.column).First(); change != nil {
 		add(change.A, fmt.Sprintf("run %d  ", v.comparison.a.ID))
 		add(change.B, fmt.Sprintf("run %d  ", v.comparison.b.ID))
 	}
-	return cell, fmt.Sprintf("%s%d %s  %s", of, t.column+1, t.columns[t.column], t.rows[t.row()]), ok
+	return cell, fmt.Sprintf("%s%d %s  %s", of, t.column+1, t.Columns[t.column], t.Rows[t.row()]), ok
 }
 
 // Preview returns the answer of the focused cell, 0 for none, its turn and a title. Until it is read, by the command,

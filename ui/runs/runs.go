@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/service/runtable"
 	"confab/service/suiterun"
 	"confab/themes"
 	"confab/ui/keys"
@@ -54,7 +55,7 @@ type tableContent interface {
 	// header returns the name of what is shown, its state in few words, and its whole state as a styled line.
 	header(v *View) (name, short, state string)
 	// facts describes the focused cell and its row.
-	facts(s viewState) (cell, row string)
+	facts(s runtable.State) (cell, row string)
 	// copyTitle returns the title of a copied table, and the words for the notice about it.
 	copyTitle() (title, what string)
 }
@@ -148,26 +149,26 @@ func (v *View) relayout() {
 		return
 	}
 	t := c.table()
-	numbers := len(strconv.Itoa(len(t.columns))) + 1
+	numbers := len(strconv.Itoa(len(t.Columns))) + 1
 	widestHead := 0
-	for _, name := range t.columns {
+	for _, name := range t.Columns {
 		widestHead = max(widestHead, numbers+ansi.StringWidth(name))
 	}
-	v.layout = arrange(layoutInput{w: v.w, h: v.h, rows: len(t.rows), columns: len(t.columns), totals: len(t.totals),
-		widestName: t.widestName, leastName: t.leastName, widestHead: widestHead, goodCell: t.goodCell,
-		fullCell: t.fullCell})
+	v.layout = arrange(layoutInput{w: v.w, h: v.h, rows: len(t.Rows), columns: len(t.Columns), totals: len(t.Totals),
+		widestName: t.widestName, leastName: t.leastName, widestHead: widestHead, goodCell: t.GoodCell,
+		fullCell: t.FullCell})
 	t.moveWindow(v.layout)
-	t.rowNames.prepare(v.layout.nameWidth, t.rows)
-	t.columnNames.prepare(v.layout.cellWidth-numbers, t.columns)
+	t.rowNames.prepare(v.layout.nameWidth, t.Rows)
+	t.columnNames.prepare(v.layout.cellWidth-numbers, t.Columns)
 }
 
 // state returns what the text of a cell depends on now.
-func (v *View) state() viewState { return viewState{now: v.now, isLive: v.isLive()} }
+func (v *View) state() runtable.State { return runtable.State{Now: v.now, IsLive: v.isLive()} }
 
 // isLive tells whether the run of the table is in progress.
 func (v *View) isLive() bool {
-	return v.results != nil && (v.isLiveHere() || v.results.total.Running > 0)
+	return v.results != nil && (v.isLiveHere() || v.results.results.Total.Running > 0)
 }
 
 // isLiveHere tells whether the run of the table is in progress in this program.
-func (v *View) isLiveHere() bool { return v.live != 0 && v.live == v.results.run.Run.ID }
+func (v *View) isLiveHere() bool { return v.live != 0 && v.live == v.results.run().ID }

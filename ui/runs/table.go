@@ -4,45 +4,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
+	"confab/service/runtable"
 )
-
-// cellTone is the color of a cell. The cell's text says the same without color.
-type cellTone int
-
-const (
-	tonePlain cellTone = iota
-	toneGood
-	toneBad
-	toneWarning
-	toneRunning
-	toneFaint
-)
-
-// viewState is what the text of a cell depends on beside the cell.
-type viewState struct {
-	now    time.Time
-	isLive bool // the run is in progress: a cell that was not asked for is waiting
-}
-
-// cellView is what a cell of the table shows.
-type cellView interface {
-	// text describes the cell, in w terminal cells where that is possible.
-	text(w int, s viewState) string
-	tone() cellTone
-	// needsAttention tells whether the cell has failed, or differs between two runs.
-	needsAttention() bool
-}
-
-// totalsRow is a row of totals below the table.
-type totalsRow struct {
-	labels []string // of which the longest that fits is shown
-	text   func(col, w int) (string, cellTone)
-}
 
 // tableWords are the words of a table for its cells that need attention.
 type tableWords struct {
@@ -54,17 +21,10 @@ type tableWords struct {
 
 // runTable is a table with its focus and window.
 type runTable struct {
-	columns    []string // names, cleaned
-	models     []string // of the columns
-	heading    string   // above the names of the rows
-	rows       []string // names, cleaned, of one line
-	cellAt     func(row, column int) cellView
-	totals     []totalsRow
+	runtable.Table
 	words      tableWords
 	widestName int // terminal cells
 	leastName  int // terminal cells of the names of the rows, and of the shortest words for the totals
-	goodCell   int // terminal cells of a column that is easy to read
-	fullCell   int // terminal cells of a column that omits nothing
 
 	rowNames, columnNames nameCutter
 
@@ -79,19 +39,16 @@ type runTable struct {
 
 func (t *runTable) table() *runTable { return t }
 
-// maxNameWidth bounds the width of a row's name, in terminal cells.
-const maxNameWidth = 100
-
 // finish computes what depends on all rows.
 func (t *runTable) finish() {
-	t.widestName = min(ansi.StringWidth(t.heading), 24)
+	t.widestName = min(ansi.StringWidth(t.Heading), 24)
 	t.leastName = t.widestName
-	for _, f := range t.totals { // their labels begin at the numbers of the rows
-		t.widestName = max(t.widestName, ansi.StringWidth(f.labels[0])-3)
-		t.leastName = max(t.leastName, ansi.StringWidth(f.labels[len(f.labels)-1])-3)
+	for _, f := range t.Totals { // their labels begin at the numbers of the rows
+		t.widestName = max(t.widestName, ansi.StringWidth(f.Labels[0])-3)
+		t.leastName = max(t.leastName, ansi.StringWidth(f.Labels[len(f.Labels)-1])-3)
 	}
-	for _, r := range t.rows {
-		w := min(ansi.StringWidth(r), maxNameWidth)
+	for _, r := range t.Rows {
+		w := min(ansi.StringWidth(r), runtable.MaxNameWidth)
 		t.widestName, t.leastName = max(t.widestName, w), max(t.leastName, w)
 	}
 	t.relist()
@@ -115,7 +72,7 @@ func (t *runTable) relist() {
 	}
 	t.listed = t.listed[:0]
 	t.focusIndex = 0
-	for i := range t.rows {
+	for i := range t.Rows {
 		if t.isFiltered && !t.needsAttention(i) {
 			continue
 		}
@@ -124,12 +81,12 @@ func (t *runTable) relist() {
 		}
 		t.listed = append(t.listed, i)
 	}
-	t.column = max(min(t.column, len(t.columns)-1), 0)
+	t.column = max(min(t.column, len(t.Columns)-1), 0)
 }
 
 func (t *runTable) needsAttention(row int) bool {
-	for column := range t.columns {
-		if t.cellAt(row, column).needsAttention() {
+	for column := range t.Columns {
+		if t.CellAt(row, column).NeedsAttention() {
 			return true
 		}
 	}
@@ -146,7 +103,7 @@ func (t *runTable) row() int {
 
 // emptyText explains why no row is listed.
 func (t *runTable) emptyText() string {
-	if len(t.rows) == 0 {
+	if len(t.Rows) == 0 {
 		return t.words.noRows
 	}
 	return t.words.filtered
@@ -155,17 +112,17 @@ func (t *runTable) emptyText() string {
 // move moves the focus within the table.
 func (t *runTable) move(rows, columns int) {
 	t.focusIndex = max(min(t.focusIndex+rows, len(t.listed)-1), 0)
-	t.column = max(min(t.column+columns, len(t.columns)-1), 0)
+	t.column = max(min(t.column+columns, len(t.Columns)-1), 0)
 }
 
 // goToAttention moves the focus to the next cell that needs attention, in reading order and past the end; it tells
 // whether there is one.
 func (t *runTable) goToAttention() bool {
-	columns := len(t.columns)
+	columns := len(t.Columns)
 	all := len(t.listed) * columns
 	for i := 1; i <= all; i++ {
 		at := (t.focusIndex*columns + t.column + i) % all
-		if t.cellAt(t.listed[at/columns], at%columns).needsAttention() {
+		if t.CellAt(t.listed[at/columns], at%columns).NeedsAttention() {
 			t.focusIndex, t.column = at/columns, at%columns
 			return true
 		}
@@ -178,7 +135,7 @@ func (t *runTable) moveWindow(l tableLayout) {
 	t.firstRow = max(min(t.firstRow, t.focusIndex), t.focusIndex-l.rows+1)
 	t.firstRow = max(min(t.firstRow, len(t.listed)-l.rows), 0)
 	t.firstColumn = max(min(t.firstColumn, t.column), t.column-l.columns+1)
-	t.firstColumn = max(min(t.firstColumn, len(t.columns)-l.columns), 0)
+	t.firstColumn = max(min(t.firstColumn, len(t.Columns)-l.columns), 0)
 }
 
 // scroll moves the window, and the focus as far as needed to stay in it.
@@ -189,30 +146,30 @@ func (t *runTable) scroll(n int, l tableLayout) {
 
 // moveColumns moves focus and window by the columns of a window.
 func (t *runTable) moveColumns(by int, l tableLayout) {
-	t.firstColumn = max(min(t.firstColumn+by*l.columns, len(t.columns)-l.columns), 0)
+	t.firstColumn = max(min(t.firstColumn+by*l.columns, len(t.Columns)-l.columns), 0)
 	t.move(0, by*l.columns)
 }
 
 // markdown returns the listed rows as a table in Markdown.
-func (t *runTable) markdown(title string, s viewState) string {
+func (t *runTable) markdown(title string, s runtable.State) string {
 	const unlimited = 1000
 	var b strings.Builder
 	addRow := func(number, name string, text func(column int) string) {
 		b.WriteString(strings.TrimRight("| "+number, " ") + " | " + escapeMarkdown(name) + " |")
-		for i := range t.columns {
+		for i := range t.Columns {
 			b.WriteString(" " + escapeMarkdown(text(i)) + " |")
 		}
 		b.WriteByte('\n')
 	}
 	b.WriteString(title + "\n\n")
-	addRow("#", t.heading, func(i int) string { return fmt.Sprintf("%d %s", i+1, t.columns[i]) })
-	b.WriteString("|---|---|" + strings.Repeat("---|", len(t.columns)) + "\n")
+	addRow("#", t.Heading, func(i int) string { return fmt.Sprintf("%d %s", i+1, t.Columns[i]) })
+	b.WriteString("|---|---|" + strings.Repeat("---|", len(t.Columns)) + "\n")
 	for _, row := range t.listed {
-		addRow(strconv.Itoa(row+1), t.rows[row], func(i int) string { return t.cellAt(row, i).text(unlimited, s) })
+		addRow(strconv.Itoa(row+1), t.Rows[row], func(i int) string { return t.CellAt(row, i).Text(unlimited, s) })
 	}
-	for _, total := range t.totals {
-		addRow("", total.labels[0], func(i int) string {
-			text, _ := total.text(i, unlimited)
+	for _, total := range t.Totals {
+		addRow("", total.Labels[0], func(i int) string {
+			text, _ := total.Text(i, unlimited)
 			return text
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
+	"confab/service/runtable"
 	"confab/themes"
 	"confab/ui/widget"
 )
@@ -35,10 +36,10 @@ func (v *View) View() []string {
 }
 
 // toneStyle returns the style of a cell.
-func (v *View) toneStyle(t cellTone) themes.Style {
+func (v *View) toneStyle(t runtable.Tone) themes.Style {
 	s := v.styles
-	return *[...]*themes.Style{tonePlain: &s.Text, toneGood: &s.Success, toneBad: &s.Danger, toneWarning: &s.Warning,
-		toneRunning: &s.Info, toneFaint: &s.Faint}[t]
+	return *[...]*themes.Style{runtable.TonePlain: &s.Text, runtable.ToneGood: &s.Success, runtable.ToneBad: &s.Danger,
+		runtable.ToneWarning: &s.Warning, runtable.ToneRunning: &s.Info, runtable.ToneFaint: &s.Faint}[t]
 }
 
 // headLines are the lines above the table: what is shown, and its state.
@@ -70,22 +71,22 @@ func (v *View) justified(left, right string) string {
 
 // runName is a run in a few words.
 func (v *View) runName(f history.Run) string {
-	return v.styles.Strong.On(oneLine(f.Suite)) + "  " + v.styles.Text.On(fmt.Sprintf("run %d", f.ID))
+	return v.styles.Strong.On(runtable.OneLine(f.Suite)) + "  " + v.styles.Text.On(fmt.Sprintf("run %d", f.ID))
 }
 
 // boxTitle says how large the table is.
 func (v *View) boxTitle(t *runTable) string {
-	rows := format.Count(len(t.rows), "prompt")
+	rows := format.Count(len(t.Rows), "prompt")
 	if t.isFiltered {
 		return fmt.Sprintf("only the %d of %s %s", len(t.listed), rows, t.words.attention)
 	}
-	return rows + " × " + format.Count(len(t.columns), "model")
+	return rows + " × " + format.Count(len(t.Columns), "model")
 }
 
 // boxPosition says which part of the table is visible, where that is not all of it.
 func (v *View) boxPosition(t *runTable) string {
 	var parts []string
-	if v.layout.columns < len(t.columns) {
+	if v.layout.columns < len(t.Columns) {
 		parts = append(parts, fmt.Sprintf("models %d–%d", t.firstColumn+1, t.firstColumn+v.layout.columns))
 	}
 	if n := len(t.listed); n > v.layout.rows {
@@ -108,7 +109,7 @@ func (v *View) tableLines(t *runTable) []string {
 	if l.rules > 0 {
 		lines = append(lines, v.styles.Faint.On(strings.Repeat("─", max(v.w-l.border(), 0))))
 	}
-	for _, total := range t.totals[:min(l.totals, len(t.totals))] {
+	for _, total := range t.Totals[:min(l.totals, len(t.Totals))] {
 		lines = append(lines, v.totalLine(t, total))
 	}
 	for len(lines) < height {
@@ -127,11 +128,11 @@ func (v *View) columnLine(t *runTable) string {
 		mark = fmt.Sprintf("‹ %d", t.firstColumn)
 	}
 	width := max(l.nameWidth-utf8.RuneCountInString(mark), 0)
-	b.WriteString(s.Muted.On(termtext.Fit(t.heading, width)) + s.Accent.On(mark))
-	models := s.ModelStyles(t.models)
+	b.WriteString(s.Muted.On(termtext.Fit(t.Heading, width)) + s.Accent.On(mark))
+	models := s.ModelStyles(t.Models)
 	for i := range l.columns {
 		col, mark := t.firstColumn+i, ""
-		if more := len(t.columns) - t.firstColumn - l.columns; i == l.columns-1 && more > 0 {
+		if more := len(t.Columns) - t.firstColumn - l.columns; i == l.columns-1 && more > 0 {
 			mark = fmt.Sprintf(" %d ›", more)
 		}
 		style := models[col]
@@ -139,14 +140,14 @@ func (v *View) columnLine(t *runTable) string {
 			style = style.Inherit(s.Strong)
 		}
 		number, width := strconv.Itoa(col+1)+" ", l.cellWidth-utf8.RuneCountInString(mark)
-		text := termtext.Fit(number+t.columnNames.cut(t.columns[col], width-len(number)), width)
+		text := termtext.Fit(number+t.columnNames.cut(t.Columns[col], width-len(number)), width)
 		b.WriteString(" " + style.On(text) + s.Accent.On(mark))
 	}
 	return b.String()
 }
 
 // rowLine draws the i-th of the listed rows.
-func (v *View) rowLine(t *runTable, i int, state viewState) string {
+func (v *View) rowLine(t *runTable, i int, state runtable.State) string {
 	l, s, row := v.layout, v.styles, t.listed[i]
 	var b strings.Builder
 	b.Grow(2 * v.w)
@@ -156,16 +157,16 @@ func (v *View) rowLine(t *runTable, i int, state viewState) string {
 	}
 	b.WriteString(bar)
 	b.WriteString(s.Faint.On(fmt.Sprintf(" %*d ", l.numberWidth, row+1)))
-	b.WriteString(style.On(termtext.Fit(t.rowNames.cut(t.rows[row], l.nameWidth), l.nameWidth)))
-	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.columns); col++ {
-		c := t.cellAt(row, col)
-		text := termtext.Fit(c.text(l.cellWidth, state), l.cellWidth)
+	b.WriteString(style.On(termtext.Fit(t.rowNames.cut(t.Rows[row], l.nameWidth), l.nameWidth)))
+	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.Columns); col++ {
+		c := t.CellAt(row, col)
+		text := termtext.Fit(c.Text(l.cellWidth, state), l.cellWidth)
 		if i == t.focusIndex && col == t.column {
 			b.WriteString(s.SelectedMark.On("▌") + s.Selected.On(text))
 			continue
 		}
 		b.WriteByte(' ')
-		b.WriteString(v.toneStyle(c.tone()).On(text))
+		b.WriteString(v.toneStyle(c.Tone()).On(text))
 	}
 	if i == t.focusIndex {
 		return s.Surface.Behind(termtext.Fit(b.String(), v.w-l.border()))
@@ -174,13 +175,13 @@ func (v *View) rowLine(t *runTable, i int, state viewState) string {
 }
 
 // totalLine draws a row of totals.
-func (v *View) totalLine(t *runTable, total totalsRow) string {
+func (v *View) totalLine(t *runTable, total runtable.Totals) string {
 	l := v.layout
 	width := l.nameStart() + l.nameWidth
 	var b strings.Builder
-	b.WriteString(v.styles.Muted.On(termtext.Fit(" "+firstFitting(width-1, total.labels...), width)))
-	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.columns); col++ {
-		text, tone := total.text(col, l.cellWidth)
+	b.WriteString(v.styles.Muted.On(termtext.Fit(" "+total.Label(width-1), width)))
+	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.Columns); col++ {
+		text, tone := total.Text(col, l.cellWidth)
 		b.WriteString(" " + v.toneStyle(tone).On(termtext.Fit(text, l.cellWidth)))
 	}
 	return b.String()

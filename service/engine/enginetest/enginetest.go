@@ -21,8 +21,8 @@ type Traits struct {
 	Repeats           bool     // the same request gives the same answer
 }
 
-// Offline are the models of the service contract, answered deterministically.
-func Offline() Traits {
+// OfflineTraits are the models of the service contract, answered deterministically.
+func OfflineTraits() Traits {
 	return Traits{
 		Text: []string{
 			"alpha3.1-8b", "oss-120b", "oss-20b", "beta-3-235b-a22b-instruct-2507", "alpha-3.3-70b-versatile",
@@ -34,9 +34,9 @@ func Offline() Traits {
 }
 
 // Run tests the engines that make returns, one for each part. Without traits
-// they are those of [Offline].
+// they are those of [OfflineTraits].
 func Run(t *testing.T, make func(t *testing.T) engine.Engine, traits ...Traits) {
-	tr := Offline()
+	tr := OfflineTraits()
 	if len(traits) > 0 {
 		tr = traits[0]
 	}

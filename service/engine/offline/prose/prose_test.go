@@ -15,7 +15,7 @@ func write(model, prompt, system string) string {
 	return prose.Write(prose.Request{Model: model, Prompt: prompt, System: system}).Text
 }
 
-func models() []string { return enginetest.Offline().Text }
+func models() []string { return enginetest.OfflineTraits().Text }
 
 // talkers are the models that answer in a voice.
 func talkers() []string { return models()[:14] }

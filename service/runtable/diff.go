@@ -1,4 +1,4 @@
-package runs
+package runtable
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 	"confab/service/suiterun"
 )
 
-// diffStats counts what changed between two runs.
-type diffStats struct {
+// Changes counts what changed between two runs.
+type Changes struct {
 	sameCells, changedCells, addedCells, removedCells int
 	worseCells, betterCells                           int // by their statuses
 	worseChecks, betterChecks                         int
@@ -21,7 +21,7 @@ type diffStats struct {
 	timesA, timesB                                    []time.Duration
 }
 
-func (d *diffStats) add(c *suiterun.Change) {
+func (d *Changes) add(c *suiterun.Change) {
 	switch {
 	case c.A == nil:
 		d.addedCells++
@@ -59,17 +59,30 @@ func (d *diffStats) add(c *suiterun.Change) {
 }
 
 // medians returns the median times of the fresh answers of both runs; ok is false where a run has none.
-func (d *diffStats) medians() (a, b time.Duration, ok bool) {
+func (d *Changes) medians() (a, b time.Duration, ok bool) {
 	return format.Summarize(d.timesA).Median, format.Summarize(d.timesB).Median, len(d.timesA) > 0 && len(d.timesB) > 0
 }
 
-// summary describes the changes in one line.
-func (d *diffStats) summary(length textLength) string {
+// Signs returns how many cells are the same and how many are not, in signs.
+func (d *Changes) Signs() string { return fmt.Sprintf("%d= %d≠", d.sameCells, d.changedCells) }
+
+// Length is how much a text says.
+type Length int
+
+// The lengths.
+const (
+	Long Length = iota
+	Medium
+	Brief
+)
+
+// Summary describes the changes in one line.
+func (d *Changes) Summary(length Length) string {
 	median, rose := "median time ", ""
 	if d.betterChecks > 0 {
 		rose = format.Count(d.betterChecks, "check") + " rose"
 	}
-	if length == brief {
+	if length == Brief {
 		median = ""
 		if d.betterChecks > 0 && d.worseChecks > 0 {
 			rose = fmt.Sprintf("%d rose", d.betterChecks)
@@ -92,13 +105,13 @@ func (d *diffStats) summary(length textLength) string {
 	return strings.Join(parts, ", ")
 }
 
-// cellDiff is a cell of the table of two runs: the samples of one prompt and one model in both.
-type cellDiff struct {
+// Diff is a cell of the table of two runs: the samples of one prompt and one model in both.
+type Diff struct {
 	changes []*suiterun.Change // by repetition
-	stats   diffStats
+	stats   Changes
 }
 
-func (d *cellDiff) text(w int, _ viewState) string {
+func (d *Diff) Text(w int, _ State) string {
 	switch len(d.changes) {
 	case 0:
 		return firstFitting(w, signNone)
@@ -108,24 +121,24 @@ func (d *cellDiff) text(w int, _ viewState) string {
 	return firstFitting(w, d.samplesTexts()...)
 }
 
-func (d *cellDiff) tone() cellTone {
+func (d *Diff) Tone() Tone {
 	switch {
 	case d.stats.worseChecks+d.stats.worseCells > 0:
-		return toneBad
+		return ToneBad
 	case d.stats.betterChecks+d.stats.betterCells > 0:
-		return toneGood
-	case d.needsAttention():
-		return toneWarning
+		return ToneGood
+	case d.NeedsAttention():
+		return ToneWarning
 	}
-	return toneFaint
+	return ToneFaint
 }
 
-func (d *cellDiff) needsAttention() bool {
+func (d *Diff) NeedsAttention() bool {
 	return d.stats.changedCells+d.stats.addedCells+d.stats.removedCells > 0
 }
 
 // sampleTexts returns the texts for a single sample, the longest first.
-func (d *cellDiff) sampleTexts(c *suiterun.Change) []string {
+func (d *Diff) sampleTexts(c *suiterun.Change) []string {
 	switch {
 	case c.A == nil:
 		return []string{"+ new " + statusSign(c.B.Status()), "+ new"}
@@ -166,7 +179,7 @@ func hasPicture(c *suiterun.Change) bool {
 }
 
 // samplesTexts returns the texts for several samples, the longest first.
-func (d *cellDiff) samplesTexts() []string {
+func (d *Diff) samplesTexts() []string {
 	s := &d.stats
 	counts := []signCount{{s.worseChecks, " ↓"}, {s.betterChecks, " ↑"}, {s.changedCells, " ≠"}, {s.addedCells, " +"},
 		{s.removedCells, " −"}, {s.sameCells, " ="}}
@@ -184,8 +197,8 @@ func (d *cellDiff) samplesTexts() []string {
 	return texts
 }
 
-// firstChange returns the first sample that differs, else the first one, and its number; nil where there is none.
-func (d *cellDiff) firstChange() (change *suiterun.Change, number int) {
+// First returns the first sample that differs, else the first one, and its number; nil where there is none.
+func (d *Diff) First() (change *suiterun.Change, number int) {
 	for i, c := range d.changes {
 		if !c.IsSame() {
 			return c, i + 1
@@ -197,32 +210,35 @@ func (d *cellDiff) firstChange() (change *suiterun.Change, number int) {
 	return nil, 0
 }
 
-// facts describes what changed between the runs a and b.
-func (d *cellDiff) facts(a, b int64) string {
-	c, number := d.firstChange()
+// HasSamples tells whether a run has several samples of the cell.
+func (d *Diff) HasSamples() bool { return len(d.changes) > 1 }
+
+// Facts describes what changed between the runs a and b.
+func (d *Diff) Facts(a, b int64) string {
+	c, number := d.First()
 	if c == nil {
 		return "in neither run"
 	}
-	text := changeFacts(c, a, b)
+	text := ChangeFacts(c, a, b)
 	if len(d.changes) == 1 {
 		return text
 	}
-	return fmt.Sprintf("%s: %s; sample %d: %s", format.Count(len(d.changes), "sample"), d.stats.summary(long), number,
+	return fmt.Sprintf("%s: %s; sample %d: %s", format.Count(len(d.changes), "sample"), d.stats.Summary(Long), number,
 		text)
 }
 
-// changeFacts describes what changed in one sample.
-func changeFacts(c *suiterun.Change, a, b int64) string {
+// ChangeFacts describes what changed in one sample.
+func ChangeFacts(c *suiterun.Change, a, b int64) string {
 	switch {
 	case c.A == nil:
-		return fmt.Sprintf("new: only run %d has it, %s", b, outcome(c.B, c.AnswerB))
+		return fmt.Sprintf("new: only run %d has it, %s", b, Outcome(c.B, c.AnswerB))
 	case c.B == nil:
-		return fmt.Sprintf("gone: only run %d has it, %s", a, outcome(c.A, c.AnswerA))
+		return fmt.Sprintf("gone: only run %d has it, %s", a, Outcome(c.A, c.AnswerA))
 	}
 	var parts []string
 	switch {
 	case c.A.State != c.B.State || !c.AnswerChanged && c.A.State != history.Done:
-		parts = append(parts, outcome(c.A, c.AnswerA)+" → "+outcome(c.B, c.AnswerB))
+		parts = append(parts, Outcome(c.A, c.AnswerA)+" → "+Outcome(c.B, c.AnswerB))
 	case c.AnswerChanged && hasPicture(c):
 		parts = append(parts, "another picture")
 	case c.AnswerChanged:
@@ -258,21 +274,21 @@ func elapsedText(c *history.Cell) string {
 
 // checkFacts describes how the verdict of a check changed, with the reason where the check fails now.
 func checkFacts(c *suiterun.Change, check suiterun.CheckChange) string {
-	text := fmt.Sprintf("check %s: %s → %s", oneLine(check.Name), cmp.Or(oneLine(check.A), "none"),
-		cmp.Or(oneLine(check.B), "none"))
+	text := fmt.Sprintf("check %s: %s → %s", OneLine(check.Name), cmp.Or(OneLine(check.A), "none"),
+		cmp.Or(OneLine(check.B), "none"))
 	for _, r := range c.B.Checks {
 		if r.Name == check.Name && r.Verdict == "failed" && r.Reason != "" {
-			return text + ", " + oneLine(r.Reason)
+			return text + ", " + OneLine(r.Reason)
 		}
 	}
 	return text
 }
 
-// outcome describes in few words how a sample ended.
-func outcome(c *history.Cell, answer history.Answer) string {
+// Outcome describes in few words how a sample ended.
+func Outcome(c *history.Cell, answer history.Answer) string {
 	switch {
 	case c.State == history.Failed && answer.Failure != nil:
-		return "error " + codeWords(answer.Failure.Code) + ", " + oneLine(answer.Failure.Message)
+		return "error " + codeWords(answer.Failure.Code) + ", " + OneLine(answer.Failure.Message)
 	case c.State == history.Failed:
 		return "error " + codeWords(c.FailureCode)
 	case c.State == history.Done:

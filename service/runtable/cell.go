@@ -1,4 +1,4 @@
-package runs
+package runtable
 
 import (
 	"cmp"
@@ -14,36 +14,23 @@ import (
 	"confab/service/suiterun"
 )
 
-// cellSummary is a cell of the table of one run: the samples of one prompt and one model.
-type cellSummary struct {
+// summary is a cell of the table of one run: the samples of one prompt and one model.
+type summary struct {
 	suiterun.Stats
 	cells []history.Cell // by repetition; shared with the table
 }
 
-// problemStatuses returns the statuses of cells that have not passed, the worst first. A sample that was not judged
-// has not passed.
-func problemStatuses() []history.CellStatus {
-	return []history.CellStatus{history.CellFailed, history.CellError, history.CellSkipped, history.CellUnchecked}
-}
-
-// statusSign returns the sign of a status.
-func statusSign(v history.CellStatus) string {
-	signs := map[history.CellStatus]string{history.CellPassed: signPassed, history.CellFailed: signFailed,
-		history.CellSkipped: signSkipped, history.CellUnchecked: signUnchecked, history.CellError: signError}
-	return cmp.Or(signs[v], signNone)
-}
-
 // worstSign returns the sign of the worst status.
-func (s *cellSummary) worstSign() string {
+func (s *summary) worstSign() string {
 	for _, v := range problemStatuses() {
 		if s.Count(v) > 0 {
 			return statusSign(v)
 		}
 	}
-	return signPassed
+	return SignPassed
 }
 
-func (s *cellSummary) text(w int, state viewState) string {
+func (s *summary) Text(w int, state State) string {
 	switch {
 	case s.Cells == 0:
 		return signNone
@@ -60,10 +47,10 @@ func (s *cellSummary) text(w int, state viewState) string {
 	switch {
 	case s.Running > 0:
 		word = "running"
-		if took := strings.ReplaceAll(s.runningTime(state.now), " ", ""); took != "" {
+		if took := strings.ReplaceAll(s.runningTime(state.Now), " ", ""); took != "" {
 			return firstFitting(w, "running "+took+count, "running "+took, "run "+took)
 		}
-	case s.Missing > 0 && state.isLive:
+	case s.Missing > 0 && state.IsLive:
 		word = "wait"
 	case s.Missing > 0:
 		word = "missing"
@@ -72,7 +59,7 @@ func (s *cellSummary) text(w int, state viewState) string {
 }
 
 // runningTime returns for how long the first of the running samples has been running; "" where that is not known.
-func (s *cellSummary) runningTime(now time.Time) string {
+func (s *summary) runningTime(now time.Time) string {
 	since := now
 	for _, c := range s.cells {
 		if c.State == history.Running && !c.Started.IsZero() && c.Started.Before(since) {
@@ -82,11 +69,11 @@ func (s *cellSummary) runningTime(now time.Time) string {
 	if since.Equal(now) {
 		return ""
 	}
-	return wholeSeconds(since, now)
+	return WholeSeconds(since, now)
 }
 
 // sampleTexts returns the texts for a single sample that has ended, the longest first.
-func (s *cellSummary) sampleTexts(c history.Cell) []string {
+func (s *summary) sampleTexts(c history.Cell) []string {
 	sign, took := s.worstSign(), shortTime(c.Elapsed)
 	all := s.Checks.All()
 	if all > 0 {
@@ -94,7 +81,7 @@ func (s *cellSummary) sampleTexts(c history.Cell) []string {
 	}
 	switch {
 	case c.State == history.Failed:
-		text := signError + " " + codeWords(c.FailureCode)
+		text := SignError + " " + codeWords(c.FailureCode)
 		return []string{text + " " + took, text}
 	case c.State != history.Done:
 		return []string{string(c.State)}
@@ -116,16 +103,16 @@ func failedChecks(sign string, c history.Cell) []string {
 	if i < 0 {
 		return nil
 	}
-	name := oneLine(c.Checks[i].Name)
-	texts := []string{sign + " " + name + " " + shortTime(c.Elapsed), sign + " " + name, signFailed + " " + name}
+	name := OneLine(c.Checks[i].Name)
+	texts := []string{sign + " " + name + " " + shortTime(c.Elapsed), sign + " " + name, SignFailed + " " + name}
 	for w := ansi.StringWidth(name) - 1; w >= minCheckName; w-- {
-		texts = append(texts, signFailed+" "+ansi.Truncate(name, w, "…"))
+		texts = append(texts, SignFailed+" "+ansi.Truncate(name, w, "…"))
 	}
 	return texts
 }
 
 // samplesTexts returns the texts for several samples of which one has ended, the longest first.
-func (s *cellSummary) samplesTexts() []string {
+func (s *summary) samplesTexts() []string {
 	short := fmt.Sprintf("%s %d/%d", s.worstSign(), s.Passed, s.Ended())
 	for _, c := range s.cells {
 		if texts := failedChecks(short, c); s.Running == 0 && texts != nil {
@@ -147,26 +134,26 @@ func (s *cellSummary) samplesTexts() []string {
 	return []string{base, short}
 }
 
-func (s *cellSummary) tone() cellTone {
+func (s *summary) Tone() Tone {
 	switch {
 	case s.Failed > 0:
-		return toneBad
+		return ToneBad
 	case s.Errors+s.Skipped > 0:
-		return toneWarning
+		return ToneWarning
 	case s.Running > 0:
-		return toneRunning
+		return ToneRunning
 	case s.Passed > 0 && s.Missing+s.Stopped+s.Unchecked+s.Reused == 0:
-		return toneGood
+		return ToneGood
 	case s.Answered() > 0:
-		return tonePlain
+		return TonePlain
 	}
-	return toneFaint
+	return ToneFaint
 }
 
-func (s *cellSummary) needsAttention() bool { return s.Failed+s.Errors > 0 }
+func (s *summary) NeedsAttention() bool { return s.Failed+s.Errors > 0 }
 
 // facts describes the cell in a few sentences.
-func (s *cellSummary) facts(state viewState) string {
+func (s *summary) facts(state State) string {
 	switch s.Cells {
 	case 0:
 		return "not asked of this model"
@@ -174,7 +161,7 @@ func (s *cellSummary) facts(state viewState) string {
 		return s.sampleFacts(s.cells[0], state)
 	}
 	missing := "missing"
-	if state.isLive {
+	if state.IsLive {
 		missing = "waiting"
 	}
 	text := format.Count(s.Cells, "sample") + ": " + joinCounts(", ", signCount{s.Passed, " passed"},
@@ -197,30 +184,30 @@ func (s *cellSummary) facts(state viewState) string {
 }
 
 // sampleFacts describes the only sample of the cell.
-func (s *cellSummary) sampleFacts(c history.Cell, state viewState) string {
+func (s *summary) sampleFacts(c history.Cell, state State) string {
 	took, checks := format.Seconds(c.Elapsed), format.Count(s.Checks.All(), "check")
 	if c.Cached {
 		took = signReused + " an old answer, which took " + took
 	}
 	switch status := c.Status(); {
 	case c.State == history.Failed:
-		return fmt.Sprintf("%s %s after %s: %s", signError, codeWords(c.FailureCode), took, failureText(c.FailureCode))
+		return fmt.Sprintf("%s %s after %s: %s", SignError, codeWords(c.FailureCode), took, failureText(c.FailureCode))
 	case c.State == history.Cancelled:
 		return "cancelled before it had ended"
 	case c.State == history.Interrupted:
 		return "interrupted: confab ended before the answer came"
 	case s.Running > 0:
-		return strings.TrimSuffix("running for "+s.runningTime(state.now), " for ")
-	case s.Missing > 0 && state.isLive:
+		return strings.TrimSuffix("running for "+s.runningTime(state.Now), " for ")
+	case s.Missing > 0 && state.IsLive:
 		return "waiting for its turn"
 	case s.Missing > 0:
 		return "missing: it was not asked for yet"
 	case !c.IsJudged:
 		return "answered, " + took + "; its checks were not judged yet"
 	case status == history.CellUnchecked:
-		return signUnchecked + " answered, and nothing checked it, " + took
+		return SignUnchecked + " answered, and nothing checked it, " + took
 	case status == history.CellPassed:
-		return fmt.Sprintf("%s %s passed, %s", signPassed, checks, took)
+		return fmt.Sprintf("%s %s passed, %s", SignPassed, checks, took)
 	}
 	text := fmt.Sprintf("%s %d of %s passed", s.worstSign(), s.Checks.Passed, checks)
 	if s.Checks.Skipped > 0 {
@@ -240,9 +227,9 @@ func cellProblem(c history.Cell) string {
 			if r.Verdict != verdict || c.State != history.Done {
 				continue
 			}
-			text := fmt.Sprintf("check %d, %s, %s", i+1, oneLine(r.Name), verdict)
+			text := fmt.Sprintf("check %d, %s, %s", i+1, OneLine(r.Name), verdict)
 			if r.Reason != "" {
-				text += ": " + oneLine(r.Reason)
+				text += ": " + OneLine(r.Reason)
 			}
 			return text
 		}
@@ -255,22 +242,30 @@ func timeRange(s format.Summary) string {
 	return fmt.Sprintf("(%.1f–%.1f)", s.Min.Seconds(), s.Max.Seconds())
 }
 
-// signCount is a number with the sign or the word that follows it.
-type signCount struct {
-	n    int
-	sign string
-}
-
-// joinCounts joins the counts that are not 0.
-func joinCounts(separator string, counts ...signCount) string {
-	var parts []string
-	for _, c := range counts {
-		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d%s", c.n, c.sign))
-		}
-	}
-	return strings.Join(parts, separator)
-}
-
 // isFresh tells whether the time of a sample was measured in its run.
 func isFresh(c *history.Cell) bool { return c != nil && c.State == history.Done && !c.Cached }
+
+// codeWords returns the code of an error as words.
+func codeWords(code string) string { return strings.ReplaceAll(OneLine(code), "_", " ") }
+
+// failureText explains the code of an error. The sentence of the answer itself is not part of a run's table.
+func failureText(code string) string {
+	texts := map[string]string{
+		"timeout":           "the answer did not come in time",
+		"rate_limited":      "the service had too many requests",
+		"quota":             "the quota was used up",
+		"unauthorized":      "the service refused the key",
+		"unknown_model":     "the service does not know the model",
+		"bad_request":       "the service refused the request",
+		"service":           "the service failed",
+		"network":           "the service could not be reached",
+		"bad_response":      "the service sent something that is not an answer",
+		"too_large":         "the answer was too large",
+		"bad_image":         "what came is not a picture",
+		"image_unreachable": "the service could not fetch the picture",
+		"config":            "the configuration does not allow the call",
+		"store":             "the answer could not be stored",
+		"disk":              "the picture could not be saved",
+	}
+	return cmp.Or(texts[code], "the call failed")
+}

@@ -1,0 +1,306 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/internal/chat"
+	"confab/internal/format"
+)
+
+// Answer is what one model returned for a turn; one sample of it.
+type Answer struct {
+	ID      int64
+	Turn    int64
+	Model   string
+	Kind    Kind
+	Sample  int // from 1
+	State   State
+	Version int // grows with every change; older versions are stale
+
+	Text        string            // of an answer that did not end as done, what came of it
+	Reasoning   string            // what the model wrote before its answer; empty for none
+	Finish      chat.FinishReason // why the model stopped writing
+	Usage       chat.Usage
+	Cost        Cost
+	ServedModel string   // set when the service names another model than the one asked
+	Engine      string   // who answered, by its name at the service; empty when the service did not tell
+	EngineModel string   // what that engine calls the model
+	ServiceNote string   // how the answer differs from what was asked, in the service's words
+	Picture     *Picture // set for kinds image and edit when done
+	Failure     *Failure // set when failed
+
+	SentPrompt   string         // the exact prompt sent where it differs from the turn's (context)
+	SentMessages []chat.Message // the messages sent before the prompt, the oldest first
+	OmittedTurns int            // earlier turns that did not go along, because the conversation is too long
+	Ignored      []string       // names of parameters that were asked for and not sent, as the service takes none
+	SentNonce    string         // the nonce that was sent, empty for none
+	SourceURL    string         // the imageUrl that was sent, for edits
+
+	HTTPStatus int
+	Cached     bool // reused from an earlier answer, its time is an old one
+	Queued     time.Time
+	Started    time.Time
+	Ended      time.Time
+	Elapsed    time.Duration // request written to body read, monotonic
+	FirstToken time.Duration // request sent to the first part of a text, at most Elapsed; 0 when unknown
+	Thinking   time.Duration // from the first part of the reasoning to the first of the text; 0 without
+	Masked     bool          // the service echoed the key, which was masked
+	SHA256     string        // of the original text where Masked
+
+	Rating Rating
+	Winner bool
+	Note   string
+
+	Progress Progress // of a running answer; never stored
+}
+
+// Rating is a person's judgement of an answer.
+type Rating int
+
+// The ratings.
+const (
+	Bad     Rating = -1
+	Unrated Rating = 0
+	Good    Rating = 1
+)
+
+// Failure is why an answer failed: a stable code and one sentence for people.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Progress is what is known of a running answer.
+type Progress struct {
+	Received int64     // bytes of the body so far
+	Streams  bool      // the text appears as it is written
+	Attempt  int       // from 1
+	RetryAt  time.Time // when the next attempt starts, zero when none is waited for
+	Failure  string    // code of the attempt before, while the next one is waited for
+}
+
+// TokensPerSecond returns how fast the model wrote, without the time until its first token; 0 when unknown.
+func (a Answer) TokensPerSecond() float64 {
+	d := a.Elapsed - a.FirstToken // the first token may be one of the reasoning, which OutputTokens count too
+	if a.Usage.OutputTokens <= 0 || d <= 0 {
+		return 0
+	}
+	return float64(a.Usage.OutputTokens) / d.Seconds()
+}
+
+// Offline is the name of the engine that makes its answers up. No other engine of the embedded service may have it.
+const Offline = "offline"
+
+// IsSimulated tells that the answer was made up, as far as the service tells.
+func (a Answer) IsSimulated() bool { return a.Engine == Offline }
+
+// AnsweredBy says in few words who answered, such as "simulated", "by ollama as qwen3:8b" or "served as beta-2"; it is
+// empty where that is the model that was asked for, or where nobody told. The names in it are as they came.
+func (a Answer) AnsweredBy() string {
+	by := ""
+	switch {
+	case a.IsSimulated():
+		return "simulated"
+	case a.Engine != "":
+		by = "by " + a.Engine
+		if a.EngineModel != "" && a.EngineModel != a.Model {
+			by += " as " + a.EngineModel
+		}
+	}
+	if a.ServedModel != "" && a.ServedModel != a.Model {
+		if by != "" {
+			by = ", " + by
+		}
+		by = "served as " + a.ServedModel + by
+	}
+	return by
+}
+
+// WhyEmpty says as a clause why a text that is done holds nothing; it is empty for every other answer.
+func (a Answer) WhyEmpty() string {
+	switch {
+	case a.State != Done || a.Kind != KindText || strings.TrimSpace(a.Text) != "":
+		return ""
+	case a.Finish == chat.FinishLength && a.Reasoning != "":
+		return "the model came to its limit of tokens while it reasoned, and wrote no answer"
+	case a.Finish == chat.FinishLength:
+		return "the model came to its limit of tokens before it wrote an answer"
+	case a.Reasoning != "":
+		return "the model only reasoned, and wrote no answer"
+	}
+	return "the answer is empty"
+}
+
+// FactName names a fact of an answer.
+type FactName string
+
+// The facts of an answer, in the order of [Turn.Facts].
+const (
+	FactSample       FactName = "sample"
+	FactState        FactName = "state" // of an answer that is not done
+	FactTime         FactName = "time"
+	FactEngine       FactName = "answered"
+	FactWords        FactName = "words"
+	FactTokens       FactName = "tokens"
+	FactFirstToken   FactName = "first token"
+	FactSpeed        FactName = "tokens a second"
+	FactCost         FactName = "cost"
+	FactEnding       FactName = "ending" // why a text is empty, or not all of it
+	FactIgnored      FactName = "not taken"
+	FactOmittedTurns FactName = "context"
+	FactMasked       FactName = "masking"
+	FactShape        FactName = "shape"
+	FactFile         FactName = "file"
+	FactNonce        FactName = "nonce"
+	FactSource       FactName = "source"
+	FactJudgement    FactName = "judgement"
+	FactServiceNote  FactName = "service"
+	FactNote         FactName = "note"
+)
+
+// Fact is something known of an answer beside its text or its picture.
+type Fact struct {
+	Name FactName // also a label for people
+	// Rank tells how important the fact is: where there is little room, facts of the highest ranks are left out first.
+	Rank int
+	Text string // a clause for people, such as "1,204 → 356 tokens"; the foreign text in it is as it came
+}
+
+// Explained returns the text of the fact, with the reason where an answer is not as it was asked for.
+func (f Fact) Explained() string {
+	switch f.Name {
+	case FactIgnored:
+		return f.Text + ", which the service does not take"
+	case FactOmittedTurns:
+		return f.Text + ", because the conversation is too long"
+	}
+	return f.Text
+}
+
+// Facts are facts of an answer in the order in which people read them.
+type Facts []Fact
+
+// Facts returns all that is known of one of the answers of the turn. This is the one list from which screens, reports
+// and the command line choose. words is the number of words of the answer's text; negative when unknown.
+func (t Turn) Facts(a Answer, words int) Facts {
+	engineRank := 6
+	if a.IsSimulated() {
+		engineRank = 1
+	}
+	facts := Facts{
+		{FactSample, 3, textIf(a.Sample > 1, "sample %d", a.Sample)},
+		{FactState, 0, a.stateText()},
+		{FactTime, 0, a.timeText()},
+		{FactEngine, engineRank, a.AnsweredBy()},
+		{FactWords, 2, textIf(words >= 0, "%s", format.Count(words, "word"))},
+		{FactTokens, 2, a.Usage.String()},
+		{FactFirstToken, 5, textIf(a.isStreamed(), "%s to first", format.Seconds(a.FirstToken))},
+		{FactSpeed, 4, textIf(a.TokensPerSecond() > 0 && !a.Cached, "%.0f/s", a.TokensPerSecond())},
+		{FactCost, 3, textIf(a.Cost.Currency != "", "%s", format.Money(a.Cost.Amount, a.Cost.Currency))},
+		{FactEnding, 1, a.endingText()},
+		{FactIgnored, 3, textIf(len(a.Ignored) > 0, "without %s", strings.Join(a.Ignored, ", "))},
+		OmittedTurns(a.OmittedTurns),
+		{FactMasked, 3, textIf(a.Masked, "key masked")},
+		{FactShape, 2, a.Picture.shapeText(t.Aspect)},
+		{FactFile, 3, a.Picture.fileText()},
+		{FactNonce, 4, textIf(a.SentNonce != "", "variant %s", a.SentNonce)},
+		{FactSource, 5, t.sourceText(a)},
+		{FactJudgement, 3, a.judgementText()},
+		{FactServiceNote, 4, textIf(a.ServiceNote != "", "service says: %s", a.ServiceNote)},
+		{FactNote, 4, textIf(a.Note != "", "note: %s", a.Note)},
+	}
+	return slices.DeleteFunc(facts, func(f Fact) bool { return f.Text == "" })
+}
+
+// Without returns the facts but those of some names.
+func (f Facts) Without(names ...FactName) Facts {
+	return slices.DeleteFunc(slices.Clone(f), func(x Fact) bool { return slices.Contains(names, x.Name) })
+}
+
+// Only returns the facts of some names.
+func (f Facts) Only(names ...FactName) Facts {
+	return slices.DeleteFunc(slices.Clone(f), func(x Fact) bool { return !slices.Contains(names, x.Name) })
+}
+
+// Text returns the text of a fact; empty where it is not known.
+func (f Facts) Text(name FactName) string { return f.Only(name).Join("") }
+
+// Join returns the texts of the facts with a gap between them.
+func (f Facts) Join(gap string) string {
+	texts := make([]string, len(f))
+	for i, x := range f {
+		texts[i] = x.Text
+	}
+	return strings.Join(texts, gap)
+}
+
+func textIf(holds bool, text string, args ...any) string {
+	if !holds {
+		return ""
+	}
+	return fmt.Sprintf(text, args...)
+}
+
+// OmittedTurns is the fact that so many earlier turns did not go along with a prompt; without a text for none.
+func OmittedTurns(n int) Fact {
+	return Fact{FactOmittedTurns, 4, textIf(n > 0, "without %s", format.Count(n, "earlier turn"))}
+}
+
+// isStreamed tells whether the time to the first part of a text is known, and is another one than that to its end.
+func (a Answer) isStreamed() bool {
+	return a.Kind == KindText && a.FirstToken > 0 && !a.Cached && (a.State != Done || a.FirstToken < a.Elapsed)
+}
+
+func (a Answer) stateText() string {
+	switch {
+	case a.State == Done:
+		return ""
+	case a.State == Running && !a.Started.IsZero():
+		return "running since " + a.Started.Local().Format("15:04:05")
+	}
+	return string(a.State)
+}
+
+// timeText says how long an answer that is done took; in brackets for one that is an old one.
+func (a Answer) timeText() string {
+	text := fmt.Sprintf("%.2f s", a.Elapsed.Seconds())
+	switch {
+	case a.State != Done || a.Started.IsZero() && a.Elapsed == 0:
+		return ""
+	case a.Cached:
+		return "(" + text + " cached)"
+	case a.Elapsed >= 100*time.Second:
+		return format.Seconds(a.Elapsed)
+	}
+	return text
+}
+
+// endingText says why a text that is done is empty, or not all of it.
+func (a Answer) endingText() string {
+	switch why := a.WhyEmpty(); {
+	case why != "" || a.State != Done:
+		return why
+	case a.Finish == chat.FinishLength:
+		return "cut at the limit of tokens"
+	case a.Finish == chat.FinishFilter:
+		return "the engine left something out"
+	}
+	return ""
+}
+
+// judgementText is what a person thought of the answer.
+func (a Answer) judgementText() string {
+	texts := []string{textIf(a.Winner, "★ winner"), textIf(a.Rating == Good, "good"), textIf(a.Rating == Bad, "bad")}
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ", ")
+}
+
+// sourceText says from which picture the answer's one was made.
+func (t Turn) sourceText(a Answer) string {
+	if source := t.SourceOf(a); source != nil {
+		return "made from " + source.Name()
+	}
+	return ""
+}
