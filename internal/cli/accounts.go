@@ -95,16 +95,6 @@ func (a *app) keyAccounts(readOnly bool) *accountsDatabase {
 	return &accountsDatabase{app: a, folder: filepath.Join(a.cfg.Paths.ServeKeys, "usage"), readOnly: readOnly}
 }
 
-// startCounter starts a counter; stop writes what it has not written yet.
-func (d *accountsDatabase) startCounter(ctx context.Context, isExact bool) (c *accounts.Counter, stop func()) {
-	c = accounts.New(accounts.Options{Database: d, IsExact: isExact, Log: d.app.log})
-	end := c.Start(ctx)
-	return c, func() {
-		end()
-		d.Close()
-	}
-}
-
 // useJSON is what a user or key has used in a period; its field names are stable.
 type useJSON struct {
 	accounts.Use

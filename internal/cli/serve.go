@@ -17,6 +17,7 @@ import (
 	"confab/internal/metrics"
 	"confab/internal/safego"
 	"confab/internal/termtext"
+	"confab/service/accounts"
 	"confab/service/api"
 	"confab/service/engine"
 	"confab/service/server"
@@ -84,9 +85,10 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		return err
 	}
 	o.Keys = keys
-	var stopCounter func()
-	o.Counter, stopCounter = a.keyAccounts(false).startCounter(ctx, false)
-	defer stopCounter()
+	counts := a.keyAccounts(false)
+	defer counts.Close()
+	o.Counter = accounts.New(accounts.Options{Database: counts, Log: log})
+	defer o.Counter.Start(ctx)()
 	// Addresses on loopback may be fetched for the owner alone; others get public addresses.
 	o.OwnerOnly, o.Fetch.AllowLoopback = isOwnerOnly, isOwnerOnly
 	srv, err := server.New(o)

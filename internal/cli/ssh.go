@@ -72,7 +72,9 @@ func (a *app) runSSH(ctx context.Context) error {
 		return err
 	}
 	defer handler.close(ctx)
-	srv, err := sshserver.New(a.sshOptions(handler))
+	options := a.sshOptions(handler)
+	handler.metrics = newUserMetrics(options.Metrics, settings.MetricsUsers)
+	srv, err := sshserver.New(options)
 	if err != nil {
 		return &api.Error{Code: api.CodeConfig, Message: err.Error(), Err: err}
 	}
@@ -96,6 +98,7 @@ func (a *app) runSSH(ctx context.Context) error {
 		return errors.Join(err, l.Close())
 	}
 	defer stopMetrics()
+	defer handler.counter.Start(ctx)()
 	defer handler.serveControl(ctx, srv)()
 	defer handler.startRetention(ctx)()
 	a.printSSHGreeting(srv, l.Addr())

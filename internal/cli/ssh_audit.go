@@ -170,6 +170,7 @@ func (f *auditFile) close() {
 // noteAnswer counts and records an answer of a served user that has ended.
 func (g *servedUser) noteAnswer(t history.Turn, a history.Answer) {
 	g.quota.addUse(t, a)
+	g.handler.metrics.count(g.user.id, a)
 	r := g.newAuditRecord(auditEndOfAnswer)
 	r.Time, r.Kind, r.Model, r.Engine = a.Ended, string(a.Kind), a.Model, a.Engine
 	r.InputTokens, r.OutputTokens = a.Usage.InputTokens, a.Usage.OutputTokens

@@ -41,10 +41,10 @@ type sshHandler struct {
 	users      map[string]*userState
 	connection *service.Connection // the operator's, nil until it is first needed
 	audit      *auditLog           // nil: none
+	metrics    *userMetrics        // nil: none
 
-	accounts    *accountsDatabase
-	counter     *accounts.Counter
-	stopCounter func()
+	accounts *accountsDatabase
+	counter  *accounts.Counter
 }
 
 // userState is what the handler knows of a user, for as long as the server runs.
@@ -86,7 +86,7 @@ func (a *app) newSSHHandler(ctx context.Context) (*sshHandler, error) {
 			return nil, err
 		}
 	}
-	h.counter, h.stopCounter = h.accounts.startCounter(ctx, true)
+	h.counter = accounts.New(accounts.Options{Database: h.accounts, IsExact: true, Log: a.log})
 	return h, nil
 }
 
@@ -218,7 +218,7 @@ func (h *sshHandler) connect(ctx context.Context) (service.Connection, error) {
 
 func (h *sshHandler) close(ctx context.Context) {
 	defer h.audit.close()
-	defer h.stopCounter()
+	defer h.accounts.Close()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -62,4 +65,32 @@ func TestGroupsOfKeys(t *testing.T) {
 	x.types("\r")
 	x.sees("Simulated by")
 	wantTexts(t, w.must(exitDone, "ssh", "users", "usage").out, " of 20\t")
+}
+
+// TestMetricsTellSomeUsersApart reads what Prometheus would read.
+func TestMetricsTellSomeUsersApart(t *testing.T) {
+	w := newWorld(t, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_METRICS_USERS=1")
+	s := w.serve([]string{"anna", "bob", "carla"}, "--metrics-listen", "127.0.0.1:0")
+	for _, user := range []string{"anna", "bob", "carla", "anna"} {
+		if r := s.ask(user, "", "ask -m phi-2 hello"); r.code != 0 {
+			t.Fatalf("%+v", r)
+		}
+	}
+	address := regexp.MustCompile(`metrics are on (\S+),`).FindStringSubmatch(s.said.String())
+	if address == nil {
+		t.Fatal(s.said.String())
+	}
+	res, err := http.Get(address[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantTexts(t, string(b), `confab_ssh_user_answers_total{user="anna",state="done"} 2`,
+		`confab_ssh_user_answers_total{user="other",state="done"} 2`,
+		`confab_ssh_user_tokens_total{user="anna",kind="output"}`)
+	wantNoTexts(t, string(b), "bob", "carla")
 }

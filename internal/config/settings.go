@@ -147,7 +147,8 @@ type SSH struct {
 	Disk                  int64
 	Audit                 string // "stderr", or a file; empty: none
 	AuditPrompts          bool
-	MetricsListen         string  // empty: none
+	MetricsListen         string // empty: none
+	MetricsUsers          int
 	Groups                []Group // in the order of the file; the first that a user is in counts
 }
 

@@ -17,7 +17,7 @@ import (
 // processes that do not count exactly do not know of each other.
 const syncInterval = 10 * time.Second
 
-// writeTimeout bounds how long the end of an answer waits until it is counted.
+// writeTimeout bounds how long the start, the end and the end of an answer wait for the database.
 const writeTimeout = 5 * time.Second
 
 // keptMonths is for how long counts are kept.
@@ -57,30 +57,44 @@ func New(o Options) *Counter {
 	return &Counter{o: o, counts: map[entry]*count{}}
 }
 
-// Start reads the counts and writes what waits until stop is called, which writes the rest.
+// Start writes what waits until stop is called, which writes the rest. One that does not count exactly reads the counts
+// before it returns.
 func (c *Counter) Start(ctx context.Context) (stop func()) {
 	if c.o.Database == nil {
 		return func() {}
 	}
 	ctx = context.WithoutCancel(ctx)
-	c.sync(ctx)
-	c.forgetOld(ctx)
+	if !c.o.IsExact {
+		c.flush(ctx)
+	}
 	ended, over := make(chan struct{}), make(chan struct{})
 	safego.Go(c.o.Log, "counts of what is used", func() {
 		defer close(over)
+		c.forgetOld(ctx)
 		ticker := time.NewTicker(syncInterval)
 		defer ticker.Stop()
 		for {
 			select {
 			case <-ticker.C:
-				c.sync(ctx)
+				c.flush(ctx)
 			case <-ended:
-				c.sync(ctx)
+				c.flush(ctx)
 				return
 			}
 		}
 	}, nil)
 	return func() { close(ended); <-over }
+}
+
+// flush writes what waits, for a bounded time, and learns what others have counted where that is needed.
+func (c *Counter) flush(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	if c.o.IsExact {
+		c.syncPending(ctx)
+	} else {
+		c.sync(ctx)
+	}
 }
 
 // Reserve counts so many answers, or refuses them all with an [*ExceededError]. Any other error is that of the
@@ -141,9 +155,7 @@ func (c *Counter) Add(ctx context.Context, s Subject, used Amounts) {
 	c.addPending(s, time.Now(), used)
 	c.mu.Unlock()
 	if c.o.IsExact {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
-		defer cancel()
-		c.syncPending(ctx)
+		c.flush(context.WithoutCancel(ctx))
 	}
 }
 
