@@ -7,7 +7,6 @@ import (
 
 	"confab/ui/action"
 	"confab/ui/keys"
-	"confab/ui/part"
 )
 
 // actionOf returns the action that a command of scope Everywhere stands for, nil for one that the root does itself.
@@ -80,10 +79,13 @@ func (m *Model) runCommand(a action.RunCommand) (action.Action, tea.Cmd) {
 	if a.Scope == keys.Everywhere {
 		return m.handleCommand(a.Command)
 	}
-	if v := m.view(); v != nil && (v.Scope() == a.Scope || a.Scope == keys.Conversation && m.has(v, a.Command)) {
-		focus := m.setFocus(action.PaneConversation)
-		then, cmd := v.HandleCommand(a.Command)
-		return then, tea.Batch(focus, cmd)
+	if v := m.view(); v != nil {
+		_, isOwn := m.o.Keys.Entry(v.Scope(), a.Command)
+		if v.Scope() == a.Scope || a.Scope == keys.Conversation && isOwn {
+			focus := m.setFocus(action.PaneConversation)
+			then, cmd := v.HandleCommand(a.Command)
+			return then, tea.Batch(focus, cmd)
+		}
 	}
 	switch a.Scope {
 	case keys.Runs:
@@ -104,12 +106,6 @@ func (m *Model) runCommand(a action.RunCommand) (action.Action, tea.Cmd) {
 		}
 	}
 	return nil, nil
-}
-
-// has tells whether a pane has a command of its own.
-func (m *Model) has(p part.Pane, command keys.Command) bool {
-	_, ok := m.o.Keys.Entry(p.Scope(), command)
-	return ok
 }
 
 // applies tells whether a command of the palette can do something now.

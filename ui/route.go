@@ -171,9 +171,9 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	if direction == 0 {
 		return m.routeCommand(press)
 	}
-	before := m.place()
+	before := part.ReadingPosition(m.topLayer())
 	then, cmd := m.routeCommand(press)
-	if then != nil || before == "" || m.place() != before {
+	if then != nil || before == "" || part.ReadingPosition(m.topLayer()) != before {
 		return then, cmd
 	}
 	text := "This is the end."
@@ -181,14 +181,6 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 		text = "This is the beginning."
 	}
 	return action.Notify{Severity: action.Info, Text: text, For: 2 * time.Second}, cmd
-}
-
-// place tells where in the top layer the reader is, "" where that is not known.
-func (m *Model) place() string {
-	if p, ok := m.topLayer().(part.Positioned); ok {
-		return p.ReadingPosition()
-	}
-	return ""
 }
 
 // routeCommand gives a key to the top dialog, to the commands everywhere, or to the focused pane.

@@ -341,6 +341,27 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// The root model routes messages, lays out the panes and handles actions. It has grown by everything else before.
+func TestRootOfTheScreenIsSmall(t *testing.T) {
+	const maxLines, maxMethods = 1500, 70
+	lines, methods := 0, 0
+	for _, s := range sources(t) {
+		if s.isTest() || path.Dir(s.path) != "ui" {
+			continue
+		}
+		lines += s.set.Position(s.file.End()).Line
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+				methods++
+			}
+		}
+	}
+	if lines > maxLines || methods > maxMethods {
+		t.Errorf("ui has %d lines and %d methods, at most %d and %d: give the subject to ui/screen or to a part", lines,
+			methods, maxLines, maxMethods)
+	}
+}
+
 func TestNoMutablePackageVariablesAndNoInit(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.isTest() {

@@ -91,3 +91,11 @@ func CapturesText(layer Layer) bool {
 	c, ok := layer.(TextCapturer)
 	return ok && c.CapturesText()
 }
+
+// ReadingPosition tells where in a layer the reader is, "" where that is not known.
+func ReadingPosition(layer Layer) string {
+	if p, ok := layer.(Positioned); ok {
+		return p.ReadingPosition()
+	}
+	return ""
+}
