@@ -52,22 +52,27 @@ func (l *layout) underHeader(info string, lines []string, isCut bool, width int)
 	}
 	for i, text := range header {
 		if i == len(header)-1 {
-			text = ruled(text, key, width-codeMargin)
+			text = l.ruled(text, key, width-codeMargin)
 		}
 		header[i] = l.onSurface("  "+l.styles.Faint.Render(text), width)
 	}
 	return append(header, lines...)
 }
 
-// ruled returns a text of w cells with another one at its end, and a line between the two.
-func ruled(left, right string, w int) string {
+// ruled returns a text of w cells with another one at its end. A line stands between the two where code has no
+// background of its own to be told by: it takes 200 bytes whenever it is scrolled into another row, blanks take ten.
+func (r *Renderer) ruled(left, right string, w int) string {
+	rule := " "
+	if r.styles.Surface.Prefix == "" {
+		rule = "─"
+	}
 	if left != "" {
 		left += " "
 	}
 	if right != "" {
 		right = " " + right
 	}
-	return left + strings.Repeat("─", max(w-1-ansi.StringWidth(left)-ansi.StringWidth(right), 0)) + right
+	return left + strings.Repeat(rule, max(w-1-ansi.StringWidth(left)-ansi.StringWidth(right), 0)) + right
 }
 
 // onSurface draws a line of code in front of the background of code, as wide as the block.
