@@ -127,6 +127,13 @@ func (a *app) warn(format string, args ...any) {
 	a.info("confab: " + termtext.Line(fmt.Sprintf(format, args...)))
 }
 
+// warnOfStore warns of a history that cannot be used, without which the command goes on.
+func (a *app) warnOfStore(svc *service.Service) {
+	if problem := svc.StoreProblem(); problem != nil {
+		a.warn("%s", sentence(problem))
+	}
+}
+
 // info prints a line to standard error, with secrets masked. Foreign text in it must be clean already.
 func (a *app) info(line string) {
 	_, _ = fmt.Fprintln(a.err, a.secrets.masker().String(line)) // there is nowhere to tell of a failure

@@ -121,9 +121,7 @@ func (a *app) ask(ctx context.Context, svc *service.Service, args []string, f as
 	if err != nil {
 		return err
 	}
-	if problem := svc.StoreProblem(); problem != nil {
-		a.warn("%s", sentence(problem))
-	}
+	a.warnOfStore(svc)
 	return newAskReport(a, svc, f, turn).follow(ctx, sending, events)
 }
 

@@ -44,25 +44,15 @@ func newAskReport(a *app, svc *service.Service, f askFlags, t history.Turn) *ask
 // follow prints the answers until all have ended, and returns an error for the exit code. When nobody reads the
 // output any more, the answers that still run are stopped.
 func (r *askReport) follow(ctx, sending context.Context, events <-chan history.Event) error {
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for open := true; open; {
-		select {
-		case e, ok := <-events:
-			if open = ok; !ok {
-				break
-			}
-			r.turn = history.Apply(r.turn, e)
-			if r.err == nil {
-				if r.err = r.printReady(ctx); r.err != nil {
-					r.svc.Stop(r.waiting...)
-				}
-			}
-		case <-tick.C:
-			r.showProgress()
+	follow(&r.status, events, func(e history.Event) {
+		r.turn = history.Apply(r.turn, e)
+		if r.err != nil {
+			return
 		}
-	}
-	r.status.clear()
+		if r.err = r.printReady(ctx); r.err != nil {
+			r.svc.Stop(r.waiting...)
+		}
+	}, r.showProgress)
 	if r.err == nil && r.isOneFile() {
 		r.err = r.writeTurn(ctx)
 	}

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/progress"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"confab/history"
@@ -241,10 +239,9 @@ func (a *app) picturePlace(place string) (p picturePlace, err error) {
 
 // copyStatus tells how far a copy is: with a bar on a terminal, with a line for each kind elsewhere.
 type copyStatus struct {
-	a     *app
-	line  statusLine
-	last  string
-	drawn time.Time
+	a    *app
+	line statusLine
+	last string
 }
 
 func (s *copyStatus) show(verb, kind string, done, total int) {
@@ -256,11 +253,5 @@ func (s *copyStatus) show(verb, kind string, done, total int) {
 		s.last = what
 		return
 	}
-	if time.Since(s.drawn) < 100*time.Millisecond && done < total {
-		return
-	}
-	s.drawn = time.Now()
-	bar := progress.New(progress.WithWidth(min(30, s.a.err.width()/3)))
-	s.line.show(fmt.Sprintf("%s  %s  %s of %s", ansi.Strip(bar.ViewAs(float64(done)/float64(max(1, total)))), what,
-		format.Number(done), format.Number(total)))
+	s.line.showBar(done, total, fmt.Sprintf("%s  %s of %s", what, format.Number(done), format.Number(total)))
 }

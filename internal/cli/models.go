@@ -69,8 +69,8 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 	models, err := svc.Models(ctx) // those of the catalogue also when the history cannot be read
 	if err != nil {
 		a.warn("%s", sentence(err))
-	} else if problem := svc.StoreProblem(); problem != nil {
-		a.warn("%s", sentence(problem))
+	} else {
+		a.warnOfStore(svc)
 	}
 	models = slices.DeleteFunc(models, func(m service.ModelInfo) bool {
 		return !slices.ContainsFunc(wanted, func(w api.Model) bool { return w.Slug == m.Slug })

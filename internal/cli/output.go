@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"charm.land/bubbles/v2/progress"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
@@ -108,6 +109,7 @@ func (a *app) printPath(path string) error {
 type statusLine struct {
 	app     *app
 	isShown bool
+	drawn   time.Time // when the bar was
 }
 
 // isWanted reports whether there is a place to show the line.
@@ -119,6 +121,34 @@ func (l *statusLine) isWanted() bool {
 func (l *statusLine) show(text string) {
 	_, _ = fmt.Fprint(l.app.err, "\r\x1b[K"+strings.TrimRight(termtext.Fit(text, l.app.err.width()-1), " "))
 	l.isShown = true
+}
+
+// showBar replaces the line by a bar that says how many of all are done, and a text; ten times a second at most.
+func (l *statusLine) showBar(done, total int, text string) {
+	if !l.isWanted() || done < total && time.Since(l.drawn) < 100*time.Millisecond {
+		return
+	}
+	l.drawn = time.Now()
+	bar := progress.New(progress.WithWidth(min(30, l.app.err.width()/3)))
+	l.show(ansi.Strip(bar.ViewAs(float64(done)/float64(max(1, total)))) + "  " + text)
+}
+
+// follow hands events to handle until there are no more, and calls show every second meanwhile.
+func follow[E any](l *statusLine, events <-chan E, handle func(E), show func()) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	defer l.clear()
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return
+			}
+			handle(e)
+		case <-tick.C:
+			show()
+		}
+	}
 }
 
 // clear removes the line, so that something else can be printed.

@@ -179,9 +179,7 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 	if err != nil {
 		return err
 	}
-	if problem := svc.StoreProblem(); problem != nil {
-		a.warn("%s", sentence(problem))
-	}
+	a.warnOfStore(svc)
 	return newSuiteReport(a, svc, run, file, name, f).follow(ctx, events)
 }
 

@@ -36,7 +36,6 @@ type suiteReport struct {
 	ended  int
 	failed int
 	file   *export.RunFile
-	drawn  time.Time
 	status statusLine
 	err    error // why the report cannot go on
 }
@@ -64,19 +63,7 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) 
 			r.run.Stop()
 		}
 	}
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for open := true; open; {
-		select {
-		case e, ok := <-events:
-			if open = ok; ok {
-				r.handleEvent(ctx, e)
-			}
-		case <-tick.C:
-			r.showProgress(true)
-		}
-	}
-	r.status.clear()
+	follow(&r.status, events, func(e suiterun.Event) { r.handleEvent(ctx, e) }, r.showProgress)
 	if r.file != nil {
 		path, err := r.file.Close(context.WithoutCancel(ctx))
 		r.err = cmp.Or(r.err, err)
@@ -99,7 +86,7 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) 
 
 // handleEvent prints a cell that has ended, and writes it to the file.
 func (r *suiteReport) handleEvent(ctx context.Context, e suiterun.Event) {
-	defer r.showProgress(false)
+	defer r.showProgress()
 	if e.Cell.State == history.Running {
 		return
 	}
@@ -142,15 +129,9 @@ func (r *suiteReport) printEnd(ctx context.Context, e suiterun.Event) error {
 }
 
 // showProgress shows on a terminal how far the run is.
-func (r *suiteReport) showProgress(now bool) {
-	if !r.status.isWanted() || !now && time.Since(r.drawn) < 100*time.Millisecond {
-		return
-	}
-	r.drawn = time.Now()
-	const width = 20
+func (r *suiteReport) showProgress() {
 	all := len(r.cells)
-	full := width * r.ended / max(1, all)
-	text := fmt.Sprintf("[%s%s] %d/%d", strings.Repeat("#", full), strings.Repeat("-", width-full), r.ended, all)
+	text := fmt.Sprintf("%d/%d", r.ended, all)
 	if r.failed > 0 {
 		text += fmt.Sprintf("  %d failed", r.failed)
 	}
@@ -160,7 +141,7 @@ func (r *suiteReport) showProgress(now bool) {
 		left := took / time.Duration(fresh) * time.Duration(all-r.ended)
 		text += "  about " + left.Round(time.Second).String() + " left"
 	}
-	r.status.show(text)
+	r.status.showBar(r.ended, all, text)
 }
 
 // maxWarnings is how many warnings of one kind are printed one by one.

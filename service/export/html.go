@@ -72,7 +72,9 @@ func (r Run) summary() string {
 		}
 	}
 	facts = append(facts, r.statusCounts()...)
-	facts = append(facts, r.usageFacts()...)
+	if text := r.usageText(); text != "" {
+		facts = append(facts, text)
+	}
 	if !r.Created.IsZero() {
 		facts = append(facts, timestamp(r.Created))
 	}

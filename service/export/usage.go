@@ -8,8 +8,8 @@ import (
 	"confab/service/suiterun"
 )
 
-// usageFacts says what all answers took together, as far as it is known. Answers that a service reused cost nothing.
-func (r Run) usageFacts() []string {
+// usageText says what all answers took together, as far as it is known. Answers that a service reused cost nothing.
+func (r Run) usageText() string {
 	var u chat.Usage
 	var costs []history.Cost
 	for _, c := range r.Cells {
@@ -18,13 +18,7 @@ func (r Run) usageFacts() []string {
 			costs = history.AddCost(costs, c.Answer.Cost)
 		}
 	}
-	var facts []string
-	for _, text := range []string{u.String(), suiterun.CostsText(costs)} {
-		if text != "" {
-			facts = append(facts, text)
-		}
-	}
-	return facts
+	return suiterun.Stats{Usage: u, Costs: costs}.UsageText()
 }
 
 // isPartial tells whether the text of the answer is only what came of it.
