@@ -36,6 +36,7 @@ func Backup(ctx context.Context, path, file string) (err error) {
 	if _, err := os.Lstat(file); err == nil {
 		return fs.ErrExist
 	}
+	fileio.RemoveStale(filepath.Dir(file))
 	temp := fileio.TemporaryName(file)
 	defer removeDatabase(temp)
 	if err := copySnapshot(ctx, path, temp); err != nil {

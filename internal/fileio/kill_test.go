@@ -45,14 +45,20 @@ func TestStaleFilesAreRemoved(t *testing.T) {
 	if _, err := os.Lstat(stale); err != nil {
 		t.Errorf("a file that may still be written was removed: %v", err)
 	}
-	for _, path := range []string{stale, foreign} {
+	journal := stale + "-journal" // beside a database
+	if err := os.WriteFile(journal, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{stale, foreign, journal} {
 		if err := os.Chtimes(path, old, old); err != nil {
 			t.Fatal(err)
 		}
 	}
 	write()
-	if _, err := os.Lstat(stale); err == nil {
-		t.Errorf("%s is still there", filepath.Base(stale))
+	for _, path := range []string{stale, journal} {
+		if _, err := os.Lstat(path); err == nil {
+			t.Errorf("%s is still there", filepath.Base(path))
+		}
 	}
 	if _, err := os.Lstat(foreign); err != nil {
 		t.Errorf("a foreign file was removed: %v", err)

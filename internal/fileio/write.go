@@ -38,14 +38,14 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 // tempRandom is how many random characters of base32 the name of a temporary file has.
 const tempRandom = 8
 
-// RemoveStale removes the temporary files that killed processes left in a folder. What cannot be removed now is left to
-// the next call.
+// RemoveStale removes the temporary files that killed processes left in a folder, with those that SQLite lays beside
+// them. What cannot be removed now is left to the next call.
 func RemoveStale(folder string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return // Write will say what is wrong with the folder
 	}
-	temporary := regexp.MustCompile(fmt.Sprintf(`.\.[A-Z2-7]{%d}\.tmp$`, tempRandom))
+	temporary := regexp.MustCompile(fmt.Sprintf(`.\.[A-Z2-7]{%d}\.tmp(-wal|-shm|-journal)?$`, tempRandom))
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !temporary.MatchString(e.Name()) {
 			continue
