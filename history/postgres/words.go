@@ -164,7 +164,8 @@ const (
 const (
 	commonRow     = 30
 	turnsLookedAt = "1000"
-	sessionRows   = 10_000 // of a word that fewer rows have, so many are looked at
+	sessionRows   = 10_000 // of a word that fewer rows have, so many are looked at,
+	maxChunk      = 500    // in chunks, as most are in other sessions
 )
 
 // VisitMatches implements [sqlstore.Database].
@@ -191,7 +192,11 @@ func (d *database) VisitMatches(tx *sqlstore.Tx, src sqlstore.RowSource, m histo
 				src.Kind, narrow, query, s.below, size)
 		}
 		if src.Sessions > 0 {
-			s.rows(s.newestInSessions(next(sessionRows)))
+			for ids := range slices.Chunk(next(sessionRows), maxChunk) {
+				if s.rows(ids); s.isEnded {
+					break
+				}
+			}
 			return
 		}
 		s.each(next)
@@ -263,16 +268,6 @@ func (s *rowStream) inSessions(query string) []int64 {
 			where `+s.src.Where+` and t.session = o.id and t.id > o.since and (w.words @@ ?::text::tsquery) is true
 			order by t.id desc, `+s.src.ID+` desc limit 1) m on true
 		order by o.touched desc limit ?`, args...)
-}
-
-// newestInSessions returns the newest of these rows in each session.
-func (s *rowStream) newestInSessions(ids []int64) []int64 {
-	if len(ids) == 0 {
-		return nil
-	}
-	return sqlstore.SelectColumn[int64](s.tx, `select max(`+s.src.ID+`) from `+s.src.Table+` `+s.src.Joins+`
-		where `+s.src.Where+` and `+s.src.ID+sqlstore.InList(ids)+`
-		group by t.session order by 1 desc limit ?`, append(slices.Clone(s.src.Args), s.src.Sessions)...)
 }
 
 // each scans the rows that next returns in batches of growing sizes.
