@@ -97,7 +97,7 @@ var listens = regexp.MustCompile(`by ssh on (\S+);`)
 func startBusySSH(b testing.TB, users int, environ ...string) *busySSHServer {
 	b.Helper()
 	dir := b.TempDir()
-	h := &busySSHServer{b: b, dir: dir, said: &outputBuffer{told: make(chan struct{}, 1)}}
+	var keys []ssh.Signer
 	for i := range users {
 		_, private, err := ed25519.GenerateKey(rand.Reader)
 		if err != nil {
@@ -107,7 +107,7 @@ func startBusySSH(b testing.TB, users int, environ ...string) *busySSHServer {
 		if err != nil {
 			b.Fatal(err)
 		}
-		h.key = append(h.key, key)
+		keys = append(keys, key)
 		path := filepath.Join(dir, "keys", fmt.Sprintf("user%d", i))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			b.Fatal(err)
@@ -116,8 +116,16 @@ func startBusySSH(b testing.TB, users int, environ ...string) *busySSHServer {
 			b.Fatal(err)
 		}
 	}
-	h.cmd = exec.Command(binary, "ssh", "--listen", "127.0.0.1:0", "--authorized-keys", filepath.Join(dir, "keys"),
-		"-q")
+	h := serveSSH(b, dir, filepath.Join(dir, "keys"), environ...)
+	h.key = keys
+	return h
+}
+
+// serveSSH starts a server that lets in the keys of a folder.
+func serveSSH(b testing.TB, dir, keys string, environ ...string) *busySSHServer {
+	b.Helper()
+	h := &busySSHServer{b: b, dir: dir, said: &outputBuffer{told: make(chan struct{}, 1)}}
+	h.cmd = exec.Command(binary, "ssh", "--listen", "127.0.0.1:0", "--authorized-keys", keys, "-q")
 	h.cmd.Env = append([]string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GOMEMLIMIT=1600MiB",
 		"CONFAB_SSH_CONNECTIONS=10000", "CONFAB_SSH_PER_ADDRESS=10000", "CONFAB_SSH_PER_MINUTE=10000",
 		"CONFAB_SSH_TURNS_A_DAY=1000000"}, environ...)
