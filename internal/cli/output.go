@@ -129,7 +129,7 @@ func (l *statusLine) showBar(done, total int, text string) {
 		return
 	}
 	l.drawn = time.Now()
-	bar := progress.New(progress.WithWidth(min(30, l.app.err.width()/3)))
+	bar := progress.New(progress.WithWidth(min(30, l.app.err.width()/3)), progress.WithFillCharacters('█', '░'))
 	l.show(ansi.Strip(bar.ViewAs(float64(done)/float64(max(1, total)))) + "  " + text)
 }
 

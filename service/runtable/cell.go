@@ -81,7 +81,7 @@ func (s *summary) sampleTexts(c history.Cell) []string {
 	}
 	switch {
 	case c.State == history.Failed:
-		text := SignError + " " + codeWords(c.FailureCode)
+		text := signError + " " + codeWords(c.FailureCode)
 		return []string{text + " " + took, text}
 	case c.State != history.Done:
 		return []string{string(c.State)}
@@ -191,7 +191,7 @@ func (s *summary) sampleFacts(c history.Cell, state State) string {
 	}
 	switch status := c.Status(); {
 	case c.State == history.Failed:
-		return fmt.Sprintf("%s %s after %s: %s", SignError, codeWords(c.FailureCode), took, failureText(c.FailureCode))
+		return fmt.Sprintf("%s %s after %s: %s", signError, codeWords(c.FailureCode), took, failureText(c.FailureCode))
 	case c.State == history.Cancelled:
 		return "cancelled before it had ended"
 	case c.State == history.Interrupted:
@@ -205,7 +205,7 @@ func (s *summary) sampleFacts(c history.Cell, state State) string {
 	case !c.IsJudged:
 		return "answered, " + took + "; its checks were not judged yet"
 	case status == history.CellUnchecked:
-		return SignUnchecked + " answered, and nothing checked it, " + took
+		return signUnchecked + " answered, and nothing checked it, " + took
 	case status == history.CellPassed:
 		return fmt.Sprintf("%s %s passed, %s", SignPassed, checks, took)
 	}

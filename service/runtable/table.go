@@ -88,9 +88,9 @@ func (t *Table) nameRows(rows []suiterun.Row) {
 const (
 	SignPassed    = "✓"
 	SignFailed    = "✗"
-	SignError     = "!"
+	signError     = "!"
 	SignSkipped   = "?" // a check was skipped
-	SignUnchecked = "○" // there is no check
+	signUnchecked = "○" // there is no check
 	signReused    = "≈"
 	signNone      = "·" // the suite does not ask it, or it has no answer
 )
@@ -104,7 +104,7 @@ func problemStatuses() []history.CellStatus {
 // statusSign returns the sign of a status.
 func statusSign(v history.CellStatus) string {
 	signs := map[history.CellStatus]string{history.CellPassed: SignPassed, history.CellFailed: SignFailed,
-		history.CellSkipped: SignSkipped, history.CellUnchecked: SignUnchecked, history.CellError: SignError}
+		history.CellSkipped: SignSkipped, history.CellUnchecked: signUnchecked, history.CellError: signError}
 	return cmp.Or(signs[v], signNone)
 }
 

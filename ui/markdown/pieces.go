@@ -15,7 +15,7 @@ const (
 
 // cut appends a block, in pieces when it is too long. Empty lines before and
 // after it belong to the first and the last piece, and do not count.
-func (s *splitter) cut(start int, l line, end int, kind Kind) {
+func (s *splitter) cut(start int, l line, end int, kind BlockKind) {
 	from := len(s.blocks)
 	body := l.start + len(strings.TrimRight(s.text[l.start:end], " \t\r\n"))
 	run, _ := l.fence()
@@ -38,7 +38,7 @@ func (s *splitter) cut(start int, l line, end int, kind Kind) {
 }
 
 // limit returns the size over which a block of a kind is cut.
-func limit(kind Kind) int {
+func limit(kind BlockKind) int {
 	if kind == Fence || kind == Table {
 		return maxCostly
 	}

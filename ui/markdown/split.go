@@ -2,12 +2,12 @@ package markdown
 
 import "strings"
 
-// Kind is what a block is.
-type Kind uint8
+// BlockKind is what a block is.
+type BlockKind uint8
 
 // The kinds of block.
 const (
-	Paragraph Kind = iota
+	Paragraph BlockKind = iota
 	Heading
 	List
 	Quote
@@ -22,7 +22,7 @@ const (
 // Block is a piece of an answer that can be rendered by itself.
 type Block struct {
 	Source string // as it came: the sources of all blocks, joined, are the text
-	Kind   Kind
+	Kind   BlockKind
 
 	IsPlain        bool // too costly to be parsed: drawn as it is
 	IsContinuation bool // continues the block before: no empty line between the two
@@ -79,7 +79,7 @@ func (s *splitter) split(from resumption) {
 }
 
 // block returns the kind of the block that starts with l, and its end.
-func (s *splitter) block(l line) (Kind, int) {
+func (s *splitter) block(l line) (BlockKind, int) {
 	kind, _, _ := l.item()
 	run, _ := l.fence()
 	switch {
@@ -239,7 +239,7 @@ func (s *splitter) endOfList(l line) int {
 }
 
 // add appends a block.
-func (s *splitter) add(start, end int, kind Kind) *Block {
+func (s *splitter) add(start, end int, kind BlockKind) *Block {
 	s.blocks = append(s.blocks, Block{Source: s.text[start:end], Kind: kind, definitions: s.definitions})
 	return &s.blocks[len(s.blocks)-1]
 }
