@@ -16,6 +16,7 @@ import (
 	"confab/history"
 	"confab/history/postgres"
 	"confab/history/postgres/pgtest"
+	"confab/history/sqlstore"
 )
 
 // entries are ids of what a user has in the history.
@@ -200,21 +201,28 @@ func TestOthersAreOutOfReach(t *testing.T) {
 	e := fill(t, anna)
 	before := dump(t, anna)
 	ctx := t.Context()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	must := func(err error) { must(t, err) }
 	tryAll(t, "before", allMethods(ctx, bob, e))
 
 	must(anna.ShareSession(ctx, e.session, true))
-	tryAll(t, "with a shared session", readOnly(allMethods(ctx, bob, e)), "Session", "Turn", "Turns", "AnsweredTurns",
+	seen := seenBy(t, bob, "anna", e)
+	tryAll(t, "with a shared session, by the ids of its owner", allMethods(ctx, bob, e), "TeamSessions")
+	tryAll(t, "with a shared session", readOnly(allMethods(ctx, bob, seen)), "Session", "Turn", "Turns", "AnsweredTurns",
 		"Answer", "FindInSession", "EditChain", "TeamSessions")
 	must(anna.ShareSession(ctx, e.session, false))
 	must(anna.ShareRun(ctx, e.run, true))
-	tryAll(t, "with a shared run", allMethods(ctx, bob, e), "Run", "Cells", "TeamRuns")
+	tryAll(t, "with a shared run", allMethods(ctx, bob, seen), "Run", "Cells", "TeamRuns")
 	must(anna.ShareRun(ctx, e.run, false))
+	for method, call := range allMethods(ctx, bob, seen) {
+		if !slices.Contains([]string{"Close", "AddTurnToSession"}, method) {
+			for _, result := range call() {
+				if err, isError := result.(error); isError && !errors.Is(err, history.ErrNotFound) &&
+					!errors.Is(err, history.ErrShared) {
+					t.Errorf("afterwards: %s: %v", method, err)
+				}
+			}
+		}
+	}
 	tryAll(t, "afterwards", allMethods(ctx, bob, e))
 	if after := dump(t, anna); after != before {
 		t.Errorf("the history of another user changed:\n%s\nbefore\n%s", after, before)
@@ -223,6 +231,31 @@ func TestOthersAreOutOfReach(t *testing.T) {
 	if err != nil || own.Session == e.session {
 		t.Errorf("a session of the same name: %d, %v", own.Session, err)
 	}
+}
+
+// seenBy returns the ids that the entries of another user have for a user to whom that one shares something.
+func seenBy(t *testing.T, s *postgres.Store, owner string, e entries) entries {
+	t.Helper()
+	hits, err := s.TeamSessions(t.Context(), history.Query{})
+	must(t, err)
+	runs, err := s.TeamRuns(t.Context(), 0)
+	must(t, err)
+	offset := int64(0)
+	for _, h := range hits {
+		if h.Owner == owner {
+			offset = h.ID - h.ID%sqlstore.SharedIDs
+		}
+	}
+	for _, r := range runs {
+		if r.Owner == owner {
+			offset = r.ID - r.ID%sqlstore.SharedIDs
+		}
+	}
+	if offset == 0 {
+		t.Fatalf("%s shares nothing", owner)
+	}
+	return entries{e.session + offset, e.turn + offset, e.answer + offset, e.run + offset, e.cell + offset,
+		e.vote + offset, e.persona + offset, e.trash + history.Trash(offset)}
 }
 
 // readOnly leaves out the two methods that add to one's own history what another user shares.

@@ -11,22 +11,19 @@ import (
 
 var _ history.Sharer = (*Store)(nil)
 
-// OwnerOf implements [sqlstore.Database].
-func (d *database) OwnerOf(tx *sqlstore.Tx, kind string, id int64) string {
-	owner := sqlstore.SelectValue[string](tx, `select owner_of(?, ?)`, kind, id)
-	if owner == d.owner {
-		return ""
-	}
-	return owner
-}
-
 // LookAt implements [sqlstore.Database]. From then on the store is told of the changes of the other user, who may end
 // sharing.
-func (d *database) LookAt(tx *sqlstore.Tx, owner string) {
+func (d *database) LookAt(tx *sqlstore.Tx, number int64) string {
+	owner := ""
+	if number != 0 {
+		owner = sqlstore.SelectValue[string](tx, `select coalesce((select name from sharers where number = ?
+			and name <> current_setting('confab.owner')), '')`, number)
+	}
 	if owner != "" {
 		d.follow(owner)
 	}
 	tx.Execute(`select set_config('confab.from', ?, true)`, cmp.Or(owner, d.owner))
+	return owner
 }
 
 // ShareSession implements [history.Sharer].
@@ -41,6 +38,7 @@ func (s *Store) ShareRun(ctx context.Context, id int64, isShared bool) error {
 
 func (s *Store) share(ctx context.Context, table string, id int64, isShared bool) error {
 	return s.Write(ctx, "change who can read the history", func(tx *sqlstore.Tx) {
+		tx.Execute(`select add_sharer()`)
 		if tx.Execute(`update `+table+` set shared = ? where id = ?`, isShared, id) == 0 {
 			tx.Fail(history.ErrNotFound)
 		}
@@ -72,8 +70,8 @@ func ofAllSharers[T any](ctx context.Context, s *Store, step string, find func(t
 	err error) {
 	err = s.Read(ctx, step, func(tx *sqlstore.Tx) {
 		all = nil
-		for _, owner := range sqlstore.SelectColumn[string](tx, `select sharers()`) {
-			tx.LookAt(owner)
+		for _, number := range sqlstore.SelectColumn[int64](tx, `select sharing_users()`) {
+			tx.LookAt(number)
 			all = append(all, find(tx)...)
 		}
 	})
@@ -84,7 +82,7 @@ func ofAllSharers[T any](ctx context.Context, s *Store, step string, find func(t
 func (s *Store) RunVotes(ctx context.Context, run int64) (votes []history.Vote, hidden int, err error) {
 	err = s.Read(ctx, "read the votes", func(tx *sqlstore.Tx) {
 		votes = tx.ReadRunVotes(run, `team_votes`, `v.owner`)
-		hidden = sqlstore.SelectValue[int](tx, `select hidden_votes(?)`, run)
+		hidden = sqlstore.SelectValue[int](tx, `select hidden_votes(?)`, run%sqlstore.SharedIDs)
 	})
 	for i := range votes {
 		if votes[i].Voter == s.db.owner {

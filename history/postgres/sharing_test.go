@@ -13,6 +13,7 @@ import (
 	"confab/history"
 	"confab/history/postgres"
 	"confab/history/postgres/pgtest"
+	"confab/history/sqlite"
 	"confab/history/sqlstore"
 )
 
@@ -23,8 +24,9 @@ func TestSharedSessionIsReadAndForked(t *testing.T) {
 	ctx := t.Context()
 	e := fill(t, ada)
 	must(t, ada.ShareSession(ctx, e.session, true))
+	seen := seenBy(t, ben, "ada", e)
 
-	got, err := ben.Session(ctx, e.session)
+	got, err := ben.Session(ctx, seen.session)
 	if err != nil || got.Owner != "ada" || !got.IsShared || got.Turns != 1 {
 		t.Errorf("the shared session: %+v, %v", got, err)
 	}
@@ -32,7 +34,7 @@ func TestSharedSessionIsReadAndForked(t *testing.T) {
 	if err != nil || own.Owner != "" || !own.IsShared {
 		t.Errorf("one's own session: %+v, %v", own, err)
 	}
-	turns, err := ben.Turns(ctx, e.session, history.Page{})
+	turns, err := ben.Turns(ctx, seen.session, history.Page{})
 	if err != nil || len(turns) != 1 || len(turns[0].Answers) != 3 || turns[0].Answers[0].Text != "secret answer" {
 		t.Fatalf("its turns: %+v, %v", turns, err)
 	}
@@ -54,12 +56,12 @@ func TestSharedSessionIsReadAndForked(t *testing.T) {
 		}
 	}
 
-	copied, err := ben.ForkSession(ctx, e.session, 0, "")
+	copied, err := ben.ForkSession(ctx, seen.session, 0, "")
 	if err != nil || copied.Owner != "" || copied.IsShared || copied.Turns != 1 || copied.Answers != 3 {
 		t.Fatalf("the copy: %+v, %v", copied, err)
 	}
 	must(t, ada.ShareSession(ctx, e.session, false))
-	if _, err := ben.Session(ctx, e.session); !errors.Is(err, history.ErrNotFound) {
+	if _, err := ben.Session(ctx, seen.session); !errors.Is(err, history.ErrNotFound) {
 		t.Errorf("after unsharing: %v", err)
 	}
 	turns, err = ben.Turns(ctx, copied.ID, history.Page{})
@@ -78,11 +80,12 @@ func TestUnsharingIsTold(t *testing.T) {
 	e := fill(t, ada)
 	must(t, ada.ShareSession(ctx, e.session, true))
 	changes := eve.Watch(ctx)
+	e = seenBy(t, eve, "cleo", e)
 	if _, err := eve.Session(ctx, e.session); err != nil {
 		t.Fatal(err)
 	}
 	waitForListener(t, ada, eve, changes)
-	must(t, ada.ShareSession(ctx, e.session, false))
+	must(t, ada.ShareSession(ctx, e.session%sqlstore.SharedIDs, false))
 	select {
 	case <-changes:
 	case <-time.After(10 * time.Second):
@@ -133,13 +136,15 @@ func TestVotesOfOthersStayHidden(t *testing.T) {
 		must(t, err)
 		answers = append(answers, turn.Answers[0].ID)
 	}
+	offset := map[*postgres.Store]int64{owner: 0}
 	vote := func(s *postgres.Store, a, b int, p history.Preference) error {
-		_, err := s.AddVote(ctx, history.Vote{AnswerA: answers[a], AnswerB: answers[b], Preference: p, Blind: true})
+		_, err := s.AddVote(ctx, history.Vote{AnswerA: answers[a] + offset[s], AnswerB: answers[b] + offset[s],
+			Preference: p, Blind: true})
 		return err
 	}
 	check := func(who string, s *postgres.Store, wantHidden int, want ...string) {
 		t.Helper()
-		votes, hidden, err := s.RunVotes(ctx, run.ID)
+		votes, hidden, err := s.RunVotes(ctx, run.ID+offset[s])
 		must(t, err)
 		var got []string
 		for _, v := range votes {
@@ -154,6 +159,8 @@ func TestVotesOfOthersStayHidden(t *testing.T) {
 		t.Errorf("a vote on what is not shared: %v", err)
 	}
 	must(t, owner.ShareRun(ctx, run.ID, true))
+	offset[one] = seenBy(t, one, "fay", entries{}).session
+	offset[two] = offset[one]
 	must(t, vote(owner, 0, 1, history.VoteA))
 	must(t, vote(one, 1, 0, history.VoteB))
 	must(t, vote(one, 1, 2, history.VoteEqual))
@@ -236,5 +243,33 @@ func must(t *testing.T, err error) {
 			t.Log(of.Cause)
 		}
 		t.Fatal(err)
+	}
+}
+
+// TestSharedIDsAreNotOnesOwn copies two histories into the database whose entries have the same ids.
+func TestSharedIDsAreNotOnesOwn(t *testing.T) {
+	server := connect(t, postgres.Options{})
+	ctx := t.Context()
+	kim, lee := openUser(t, server, "kim"), openUser(t, server, "lee")
+	for user, s := range map[string]*postgres.Store{"kim": kim, "lee": lee} {
+		file, err := sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
+		must(t, err)
+		_, err = file.AddTurnToSession(ctx, user, history.Turn{Prompt: "of " + user})
+		must(t, err)
+		_, err = s.CopyFrom(ctx, file, history.CopyOptions{Name: user})
+		must(t, err)
+		must(t, file.Close())
+	}
+	must(t, kim.ShareSession(ctx, 1, true))
+	seen := seenBy(t, lee, "kim", entries{session: 1, turn: 1})
+	for want, ids := range map[string]entries{"of lee": {session: 1, turn: 1}, "of kim": seen} {
+		turn, err := lee.Turn(ctx, ids.turn)
+		if err != nil || turn.Prompt != want || turn.Session != ids.session {
+			t.Errorf("the turn %s: %+v, %v", want, turn, err)
+		}
+		turns, err := lee.Turns(ctx, ids.session, history.Page{})
+		if err != nil || len(turns) != 1 || turns[0].Prompt != want || turns[0].ID != ids.turn {
+			t.Errorf("the turns %s: %+v, %v", want, turns, err)
+		}
 	}
 }

@@ -133,11 +133,8 @@ func (s *Store) Check(ctx context.Context) error {
 	}))
 }
 
-// OwnerOf implements [sqlstore.Database]: a file has one user.
-func (d *database) OwnerOf(*sqlstore.Tx, string, int64) string { return "" }
-
-// LookAt implements [sqlstore.Database].
-func (d *database) LookAt(*sqlstore.Tx, string) {}
+// LookAt implements [sqlstore.Database]: a file has one user.
+func (d *database) LookAt(*sqlstore.Tx, int64) string { return "" }
 
 // Statement implements [sqlstore.Database].
 func (d *database) Statement(text string) string { return text }

@@ -115,14 +115,13 @@ func (tx *Tx) countChange(old, a history.Answer) {
 // Answer implements [history.AnswerStore].
 func (s *Store) Answer(ctx context.Context, id int64) (history.Answer, error) {
 	return inRead(ctx, s, "read the answer", func(tx *Tx) history.Answer {
-		tx.find(AnswerRows, id)
-		return tx.readAnswer(id)
+		return tx.readAnswer(tx.find(id))
 	})
 }
 
 // readAnswer reads an answer that is not hidden.
 func (tx *Tx) readAnswer(id int64) history.Answer {
-	defer tx.explainMissing(AnswerRows, id)
+	defer tx.explainMissing(id)
 	return SelectRow(tx, tx.scanAnswer, `select `+answerColumns()+shownAnswer, id)
 }
 

@@ -68,6 +68,7 @@ func answerColumns() string { return "a.id, " + columnList("a.", new(answerRow).
 func (tx *Tx) scanAnswerRow(row Scanner) answerRow {
 	var r answerRow
 	row(append([]any{&r.ID}, fieldsOf(r.columns())...)...)
+	tx.markIDs(&r.ID, &r.Turn, &r.picture.Parent)
 	if r.failure != (history.Failure{}) {
 		r.Failure = &r.failure
 	}
@@ -126,6 +127,7 @@ func turnColumns() string { return "t.id, " + columnList("t.", new(turnRow).colu
 func (tx *Tx) scanTurn(row Scanner) history.Turn {
 	var r turnRow
 	row(append([]any{&r.ID}, fieldsOf(r.columns())...)...)
+	tx.markIDs(&r.ID, &r.Session, &r.source.Answer)
 	if r.hasSource {
 		r.Source = &r.source
 		tx.markShared(&r.source.Path, r.source.Answer)
@@ -145,6 +147,7 @@ func sessionColumns() string { return "s.id, " + columnList("s.", sessionFields(
 
 func (tx *Tx) scanSession(row Scanner) (s history.Session) {
 	row(append([]any{&s.ID}, fieldsOf(sessionFields(&s))...)...)
+	tx.markIDs(&s.ID, &s.ForkedFrom)
 	s.Owner = tx.owner
 	return s
 }
@@ -192,8 +195,9 @@ func selectedCellColumns() string {
 	return "c.id, " + columnList("c.", cellColumns(c)) + ", " + columnList("a.", cellAnswerColumns(c))
 }
 
-func scanCell(row Scanner) (c history.Cell) {
+func (tx *Tx) scanCell(row Scanner) (c history.Cell) {
 	row(append([]any{&c.ID}, fieldsOf(append(cellColumns(&c), cellAnswerColumns(&c)...))...)...)
+	tx.markIDs(&c.ID, &c.Run, &c.Turn, &c.Answer)
 	return c
 }
 

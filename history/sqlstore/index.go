@@ -13,7 +13,6 @@ const (
 	SessionRows = "session"
 	TurnRows    = "turn"
 	AnswerRows  = "answer"
-	RunRows     = "run" // which the index does not hold
 )
 
 // IndexEntry is what the full-text index holds of a row: its texts, and the words that it is filtered by.

@@ -35,6 +35,7 @@ func (tx *Tx) scanRun(row Scanner) (n history.Run) {
 	var counts json.RawMessage
 	fields := append([]any{&n.ID}, fieldsOf(append(fixedRunColumns(&n), changingRunColumns(&n)...))...)
 	row(append(fields, &n.IsShared, jsonText{value: &counts})...)
+	tx.markIDs(&n.ID, &n.Session)
 	n.Owner = tx.owner
 	// It is an array of numbers: the database has just written it.
 	_ = json.Unmarshal(counts, &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Skipped, &n.Unchecked})
@@ -75,8 +76,7 @@ func (s *Store) PutRun(ctx context.Context, r history.Run) error {
 // Run implements [history.RunStore].
 func (s *Store) Run(ctx context.Context, id int64) (history.Run, error) {
 	return inRead(ctx, s, "read the run", func(tx *Tx) history.Run {
-		tx.find(RunRows, id)
-		return SelectRow(tx, tx.scanRun, selectRuns+` and r.id = ?`, id)
+		return SelectRow(tx, tx.scanRun, selectRuns+` and r.id = ?`, tx.find(id))
 	})
 }
 
@@ -170,10 +170,10 @@ func (s *Store) Cells(ctx context.Context, run, after int64, limit int) ([]histo
 		limit = 500
 	}
 	return inRead(ctx, s, "read the cells", func(tx *Tx) []history.Cell {
-		tx.find(RunRows, run)
-		return SelectRows(tx, scanCell, `select `+selectedCellColumns()+`
+		run := tx.find(run)
+		return SelectRows(tx, tx.scanCell, `select `+selectedCellColumns()+`
 			from cells c `+shownCells+` and c.run = ? and c.id > ?
 			order by c.id
-			limit ?`, run, after, limit)
+			limit ?`, run, tx.ownID(after), limit)
 	})
 }

@@ -98,7 +98,7 @@ func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionH
 	}
 	hits := SelectRows(tx, func(row Scanner) history.SessionHit {
 		session := tx.scanSession(row)
-		h := found[session.ID]
+		h := found[tx.ownID(session.ID)]
 		return history.SessionHit{Session: session, Snippet: h.Snippet, Match: h.Match}
 	}, `select `+sessionColumns()+` from sessions s
 		where s.trash = 0`+where+`
@@ -112,7 +112,7 @@ func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionH
 func (tx *Tx) describeSessions(hits []history.SessionHit) {
 	ids, index := make([]int64, len(hits)), make(map[int64]int, len(hits))
 	for i, h := range hits {
-		ids[i], index[h.ID] = h.ID, i
+		ids[i], index[tx.ownID(h.ID)] = tx.ownID(h.ID), i
 	}
 	tx.EachRow(func(row Scanner) bool {
 		var id int64

@@ -24,13 +24,12 @@ func sessionEntry(id int64, name string) IndexEntry {
 // Session implements [history.SessionStore].
 func (s *Store) Session(ctx context.Context, id int64) (history.Session, error) {
 	return inRead(ctx, s, "read the session", func(tx *Tx) history.Session {
-		tx.find(SessionRows, id)
-		return tx.readSession(id)
+		return tx.readSession(tx.find(id))
 	})
 }
 
 func (tx *Tx) readSession(id int64) history.Session {
-	defer tx.explainMissing(SessionRows, id)
+	defer tx.explainMissing(id)
 	return SelectRow(tx, tx.scanSession, `select `+sessionColumns()+` from sessions s where s.id = ? and s.trash = 0`, id)
 }
 
@@ -115,38 +114,39 @@ func (tx *Tx) recountSession(id int64) {
 // ForkSession implements [history.SessionStore].
 func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error) {
 	return inWrite(ctx, s, "fork the session", func(tx *Tx) history.Session {
-		tx.find(SessionRows, id)
-		owner, from := tx.owner, tx.readSession(id)
+		from := tx.readSession(tx.find(id))
+		number, lastTurn := tx.number, tx.ownID(uptoTurn)
 		if uptoTurn == 0 {
-			uptoTurn = 1 << 62
-		} else if tx.readTurn(uptoTurn).Session != id {
+			lastTurn = 1 << 62
+		} else if tx.readTurn(lastTurn).Session != id {
 			tx.Fail(history.ErrNotFound)
 		}
 		if name == "" {
 			name = from.Name + " (fork)"
 		}
-		tx.LookAt("")
+		tx.LookAt(0)
 		to := tx.AddSession(name, id)
 		// Turn by turn, so that a long session is never held in memory.
 		copies := map[int64]int64{} // the answers' ids
 		for last := int64(0); ; {
-			tx.LookAt(owner)
-			page := tx.selectTurns(`t.session = ? and t.id > ? and t.id <= ?`, `t.id`, 100, id, last, uptoTurn)
+			tx.LookAt(number)
+			page := tx.selectTurns(`t.session = ? and t.id > ? and t.id <= ?`, `t.id`, 100,
+				tx.ownID(id), last, lastTurn)
 			if len(page) == 0 {
 				break
 			}
 			answers := make([][]answerRow, len(page))
 			for i, t := range page {
+				last = tx.ownID(t.ID)
 				answers[i] = SelectRows(tx, tx.scanAnswerRow,
-					`select `+answerColumns()+` from answers a where a.turn = ? and a.trash = 0 order by a.id`, t.ID)
+					`select `+answerColumns()+` from answers a where a.turn = ? and a.trash = 0 order by a.id`, last)
 			}
-			tx.LookAt("")
-			last = page[len(page)-1].ID
+			tx.LookAt(0)
 			for i, t := range page {
 				tx.copyTurn(t, answers[i], to, copies)
 			}
 		}
-		tx.LookAt("")
+		tx.LookAt(0)
 		tx.recountSession(to)
 		return tx.readSession(to)
 	})

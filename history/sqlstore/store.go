@@ -23,12 +23,10 @@ type Database interface {
 	// when none does.
 	ErrorKind(err error) error
 
-	// OwnerOf returns the other user who shares an entry, "" for what is one's own or nobody shares. The kind is one of
-	// SessionRows, TurnRows, AnswerRows and RunRows.
-	OwnerOf(tx *Tx, kind string, id int64) string
-	// LookAt makes the statements of a transaction that follow read the rows that another user shares, or for "" again
-	// those that are one's own.
-	LookAt(tx *Tx, owner string)
+	// LookAt makes the statements of a transaction that follow read the rows that another user shares, by the number of
+	// that user, or for 0 again those that are one's own. It returns the user's name; where nobody has the number, "",
+	// and one's own rows are read.
+	LookAt(tx *Tx, number int64) (owner string)
 
 	// Statement returns a statement as the database wants it, see the package comment.
 	Statement(text string) string

@@ -65,8 +65,7 @@ func turnEntry(id int64, prompt, system, facts string) IndexEntry {
 // Turn implements [history.TurnStore].
 func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
 	return inRead(ctx, s, "read the turn", func(tx *Tx) history.Turn {
-		tx.find(TurnRows, id)
-		turns := []history.Turn{tx.readTurn(id)}
+		turns := []history.Turn{tx.readTurn(tx.find(id))}
 		tx.readAnswersInto(turns)
 		return turns[0]
 	})
@@ -74,7 +73,7 @@ func (s *Store) Turn(ctx context.Context, id int64) (history.Turn, error) {
 
 // readTurn reads a turn that is not hidden, without its answers.
 func (tx *Tx) readTurn(id int64) history.Turn {
-	defer tx.explainMissing(TurnRows, id)
+	defer tx.explainMissing(id)
 	return SelectRow(tx, tx.scanTurn, `select `+turnColumns()+`
 		from turns t join sessions s on s.id = t.session
 		where t.id = ? and t.trash = 0 and s.trash = 0`, id)
@@ -86,7 +85,8 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 		p.Limit = 50
 	}
 	return inRead(ctx, s, "read the turns", func(tx *Tx) []history.Turn {
-		tx.find(SessionRows, session)
+		session := tx.find(session)
+		p.Before, p.After, p.Around = tx.ownID(p.Before), tx.ownID(p.After), tx.ownID(p.Around)
 		turns := tx.readPage(session, p)
 		tx.readAnswersInto(turns)
 		return turns
@@ -96,11 +96,11 @@ func (s *Store) Turns(ctx context.Context, session int64, p history.Page) ([]his
 // AnsweredTurns implements [history.TurnStore].
 func (s *Store) AnsweredTurns(ctx context.Context, session, before int64) (int, error) {
 	return inRead(ctx, s, "count the turns", func(tx *Tx) int {
-		tx.find(SessionRows, session)
+		session := tx.find(session)
 		return SelectValue[int](tx, `select count(*) from turns t
 			where t.session = ? and t.id < ? and t.trash = 0 and exists (select 1 from answers a
 				where a.turn = t.id and a.trash = 0 and a.state = 'done' and a.kind = 'text' and a.answer != '')`,
-			session, before)
+			session, tx.ownID(before))
 	})
 }
 
@@ -113,7 +113,7 @@ func (tx *Tx) readPage(session int64, p history.Page) []history.Turn {
 		// Near the end of a session the other side gives more.
 		var more []history.Turn
 		if len(before) > 0 {
-			more = tx.turnsBefore(session, before[0].ID, p.Limit-len(before)-len(after))
+			more = tx.turnsBefore(session, tx.ownID(before[0].ID), p.Limit-len(before)-len(after))
 		}
 		return slices.Concat(more, before, after)
 	case p.After > 0:
@@ -168,7 +168,8 @@ func (tx *Tx) readAnswersInto(turns []history.Turn) {
 	}, `select `+answerColumns()+`
 		from turns t cross join answers a on a.turn = t.id
 		where t.session = ? and t.id between ? and ? and t.trash = 0 and a.trash = 0
-		order by t.id, a.id`, turns[0].Session, turns[0].ID, turns[len(turns)-1].ID)
+		order by t.id, a.id`, tx.ownID(turns[0].Session), tx.ownID(turns[0].ID),
+		tx.ownID(turns[len(turns)-1].ID))
 }
 
 // FindInSession implements [history.Searcher].
@@ -178,11 +179,12 @@ func (s *Store) FindInSession(ctx context.Context, session int64, text string) (
 	}
 	text = strings.ToLower(text)
 	return inRead(ctx, s, "search the session", func(tx *Tx) (ids []int64) {
-		tx.find(SessionRows, session)
+		session := tx.find(session)
 		tx.EachRow(func(row Scanner) bool {
 			var id int64
 			var one, other string
 			row(&id, &one, &other)
+			tx.markIDs(&id)
 			if strings.Contains(strings.ToLower(one), text) || strings.Contains(strings.ToLower(other), text) {
 				ids = append(ids, id)
 			}

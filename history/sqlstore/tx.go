@@ -13,38 +13,61 @@ import (
 // values, and [Store.Read] or [Store.Write] returns the error: the steps of an operation do not look for the errors of
 // each other.
 type Tx struct {
-	sql   *sql.Tx
-	ctx   context.Context
-	store *Store
-	err   error
-	owner string // the other user whose rows are read; empty for one's own
+	sql    *sql.Tx
+	ctx    context.Context
+	store  *Store
+	err    error
+	owner  string // the other user whose rows are read; empty for one's own
+	number int64  // of that user; 0 for oneself
 }
+
+// SharedIDs is how far apart the ids of two users are. An entry that another user shares has the id that it has there,
+// and the number of that user times SharedIDs. Each history has ids from 1, so that two may have the same.
+const SharedIDs = 10_000_000_000
 
 // Owner returns the other user whose rows the transaction reads, "" for one's own.
 func (tx *Tx) Owner() string { return tx.owner }
 
-// LookAt makes the statements that follow read the rows that another user shares, or for "" one's own.
-func (tx *Tx) LookAt(owner string) {
-	if owner != tx.owner {
-		tx.store.db.LookAt(tx, owner)
-		tx.owner = owner
+// LookAt makes the statements that follow read the rows that another user shares, by the number of that user, or for 0
+// one's own.
+func (tx *Tx) LookAt(number int64) {
+	if number == tx.number {
+		return
+	}
+	tx.number, tx.owner = number, tx.store.db.LookAt(tx, number)
+	if tx.owner == "" {
+		tx.number = 0
 	}
 }
 
-// find makes the statements that follow read the history that an entry is in: one's own, or that of a user who shares
-// it.
-func (tx *Tx) find(kind string, id int64) { tx.LookAt(tx.store.db.OwnerOf(tx, kind, id)) }
+// find makes the statements that follow read the history that an entry is in, and returns the id that it has there.
+func (tx *Tx) find(id int64) int64 {
+	tx.LookAt(id / SharedIDs)
+	return tx.ownID(id)
+}
 
-// explainMissing changes the error where an entry was not found because it is another user's, who shares it.
-func (tx *Tx) explainMissing(kind string, id int64) {
-	if tx.owner != "" || !errors.Is(tx.err, history.ErrNotFound) {
-		return
+// ownID returns the id that an entry has in the history that is read.
+func (tx *Tx) ownID(id int64) int64 {
+	if tx.number != 0 && id/SharedIDs == tx.number {
+		return id % SharedIDs
 	}
-	tx.err = nil
-	if tx.store.db.OwnerOf(tx, kind, id) != "" {
-		tx.Fail(history.ErrShared)
+	return id
+}
+
+// markIDs changes ids that were read into those that they have for the reader.
+func (tx *Tx) markIDs(ids ...*int64) {
+	for _, id := range ids {
+		if *id > 0 && *id < SharedIDs {
+			*id += tx.number * SharedIDs
+		}
 	}
-	tx.Fail(history.ErrNotFound)
+}
+
+// explainMissing changes the error where an entry was not found because it is another user's.
+func (tx *Tx) explainMissing(id int64) {
+	if tx.number == 0 && id >= SharedIDs && errors.Is(tx.err, history.ErrNotFound) {
+		tx.err = history.ErrShared
+	}
 }
 
 // Fail makes err the error of the transaction unless it has one.

@@ -15,13 +15,16 @@ func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, erro
 			Cause: errors.New("an unknown preference, or an answer against itself")}
 	}
 	return inWrite(ctx, s, step, func(tx *Tx) history.Vote {
-		tx.find(AnswerRows, v.AnswerA) // the row of the vote is one's own all the same
-		a, b := tx.readAnswer(v.AnswerA), tx.readAnswer(v.AnswerB)
+		// Where the answers are another user's, the row of the vote is one's own all the same.
+		a := tx.readAnswer(tx.find(v.AnswerA))
+		b := tx.readAnswer(tx.ownID(v.AnswerB))
 		if v.Created.IsZero() {
 			v.Created = s.now()
 		}
 		v.Turn, v.ModelA, v.ModelB, v.Created = a.Turn, a.Model, b.Model, history.StoredTime(v.Created)
-		v.ID = tx.insertRow("votes", voteColumns(&v))
+		row := v
+		row.Turn, row.AnswerA, row.AnswerB = tx.ownID(v.Turn), tx.ownID(v.AnswerA), tx.ownID(v.AnswerB)
+		v.ID = tx.insertRow("votes", voteColumns(&row))
 		return v
 	})
 }
@@ -60,10 +63,11 @@ func (s *Store) RunVotes(ctx context.Context, run int64) (votes []history.Vote, 
 
 // ReadRunVotes returns the votes in a table between answers of a run, with the voter as an expression of the row v.
 func (tx *Tx) ReadRunVotes(run int64, table, voter string) []history.Vote {
-	tx.find(RunRows, run)
+	run = tx.find(run)
 	return SelectRows(tx, func(row Scanner) (v history.Vote) {
 		row(&v.Voter, &v.ID, &v.Turn, millis{&v.Created}, &v.AnswerA, &v.AnswerB, &v.ModelA, &v.ModelB, &v.Preference,
 			&v.Blind)
+		tx.markIDs(&v.Turn, &v.AnswerA, &v.AnswerB)
 		return v
 	}, `select `+voter+`, v.id, v.turn, v.created, v.answer_a, v.answer_b, v.model_a, v.model_b, v.verdict, v.blind
 		from `+table+` v

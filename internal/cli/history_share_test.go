@@ -31,7 +31,7 @@ func TestSharing(t *testing.T) {
 	if r := bob.must(0, "history", "list", "--team", "--json"); !strings.Contains(r.out, `"owner":"anna"`) {
 		t.Errorf("list of the team as JSON: %q", r.out)
 	}
-	if r := bob.must(0, "history", "show", "s1"); !strings.Contains(r.out, "what only anna knows") {
+	if r := bob.must(0, "history", "show", "s10000000001"); !strings.Contains(r.out, "what only anna knows") {
 		t.Errorf("show: %q", r.out)
 	}
 	if r := bob.must(0, "history", "list"); r.out != "" {
@@ -40,12 +40,12 @@ func TestSharing(t *testing.T) {
 	if r := bob.must(0, "run", "--list", "--team"); !strings.Contains(r.out, "of anna") {
 		t.Errorf("runs of the team: %q", r.out)
 	}
-	if r := bob.must(0, "run", "--votes", "1", "--json"); r.out !=
-		`{"run":1,"models":[],"voters":[],"hidden":0}`+"\n" {
+	if r := bob.must(0, "run", "--votes", "10000000001", "--json"); r.out !=
+		`{"run":10000000001,"models":[],"voters":[],"hidden":0}`+"\n" {
 		t.Errorf("votes: %q", r.out)
 	}
-	for _, refused := range [][]string{{"history", "rm", "-y", "s1"}, {"history", "share", "s1", "--stop"},
-		{"ask", "-m", "delta", "--session", "s1", "hello"}} {
+	for _, refused := range [][]string{{"history", "rm", "-y", "s10000000001"},
+		{"history", "share", "s10000000001", "--stop"}, {"ask", "-m", "delta", "--session", "s10000000001", "hello"}} {
 		if r := bob.run(refused...); r.code == 0 {
 			t.Errorf("%q was done: %+v", refused, r)
 		}

@@ -2,7 +2,7 @@
 --
 -- The setting confab.owner names the user, as before. The setting confab.from names the one whose rows the views choose:
 -- the user, or another one. Row-level security lets a user read of the rows of others what is_shared says, and write
--- nothing of it. Ids are unique among all users, as their columns are identities.
+-- nothing of it.
 
 alter table confab_data.sessions add column shared smallint not null default 0;
 alter table confab_data.runs add column shared smallint not null default 0;
@@ -103,30 +103,28 @@ begin
     and not has_voted(whose, v.answer_a, v.answer_b));
 end $$;
 
--- The other users who share anything.
-create function confab.sharers() returns setof text
-language sql stable security definer set search_path = confab_data, pg_temp as $$
-  select s.owner from sessions s where s.shared = 1 and s.owner <> current_setting('confab.owner')
-  union select r.owner from runs r where r.shared = 1 and r.owner <> current_setting('confab.owner') order by 1;
+-- Users who have ever shared something. Their numbers tell the ids of their entries from those of others: histories that
+-- were copied here may have the same ids.
+create table confab_data.sharers (
+  number bigint generated always as identity primary key,
+  name text not null unique
+);
+alter table confab_data.sharers enable row level security;
+create policy readable on confab_data.sharers for select using (true);
+create view confab.sharers with (security_invoker = true) as select * from confab_data.sharers;
+create function confab.add_sharer() returns void
+language sql security definer set search_path = confab_data, pg_temp as $$
+  insert into sharers (name) select current_setting('confab.owner')
+    where not exists (select from sharers where name = current_setting('confab.owner'));
 $$;
 
--- Whose an entry is: another user's where that one shares it, else the user's.
-create function confab.owner_of(kind text, entry bigint) returns text
-language plpgsql stable security definer set search_path = confab_data, pg_temp as $$
-declare
-  me constant text := current_setting('confab.owner');
-  is_own constant boolean := case kind
-    when 'session' then exists (select from sessions s where s.owner = me and s.id = entry)
-    when 'run' then exists (select from runs r where r.owner = me and r.id = entry)
-    when 'turn' then exists (select from turns t where t.owner = me and t.id = entry)
-    when 'answer' then exists (select from answers a where a.owner = me and a.id = entry)
-  end;
-begin
-  if is_own then
-    return me;
-  end if;
-  return coalesce((select o from confab.sharers() o where is_shared(kind, o, entry) limit 1), me);
-end $$;
+-- The numbers of the other users who share anything now.
+create function confab.sharing_users() returns setof bigint
+language sql stable security definer set search_path = confab_data, pg_temp as $$
+  select n.number from sharers n where n.name <> current_setting('confab.owner')
+    and (exists (select from sessions s where s.owner = n.name and s.shared = 1)
+      or exists (select from runs r where r.owner = n.name and r.shared = 1)) order by 1;
+$$;
 
 -- The two ways to search, now also in what another user shares.
 create or replace function confab.search_recent(wanted_kind text, query tsquery, below bigint, looked_at int, wanted int)
@@ -160,4 +158,4 @@ begin
       and (is_own or is_shared(wanted_kind, who, w.id))
     order by w.id desc limit wanted;
 end $$;
-revoke execute on function confab.hidden_votes, confab.sharers, confab.owner_of from public;
+revoke execute on function confab.hidden_votes, confab.add_sharer, confab.sharing_users from public;
