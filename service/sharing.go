@@ -2,9 +2,13 @@ package service
 
 import (
 	"context"
+	"path/filepath"
 
 	"confab/history"
+	"confab/internal/fileio"
+	"confab/service/export"
 	"confab/service/problem"
+	"confab/service/suite"
 )
 
 // CanShare tells whether the history is one of several users, who can share sessions and runs.
@@ -66,6 +70,47 @@ func (s *Service) TeamSessions(ctx context.Context, query string, limit int) ([]
 		return sharer.TeamSessions(ctx, q)
 	}
 	return find(ctx, s, list, 0, query, limit)
+}
+
+// WriteRunSuite writes a suite that asks what a run asked, and returns its path. The checks are not in it: runs keep
+// only what they said.
+func (s *Service) WriteRunSuite(ctx context.Context, id int64) (string, error) {
+	run, err := s.runner.Run(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	table, err := s.runner.Table(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	var turns []history.Turn // one for each row, with the answers of all models
+	for _, row := range table.Rows {
+		calls, err := s.runner.RowTurns(ctx, row)
+		if err != nil {
+			return "", err
+		}
+		for i, t := range calls {
+			if i == 0 {
+				turns = append(turns, t)
+				continue
+			}
+			last := &turns[len(turns)-1]
+			last.Answers = append(last.Answers, t.Answers...)
+		}
+	}
+	if len(turns) == 0 {
+		return "", problem.Usage("nothing of the run was asked for yet")
+	}
+	text, err := suite.FromTurns(turns...)
+	if err != nil {
+		return "", problem.Store(err)
+	}
+	name := fileio.NameFromTemplate("{slug}", fileio.NameParts{Prompt: run.Suite + " of " + run.Owner}) + ".yaml"
+	path, err := s.paths.Resolve(filepath.Join(filepath.Dir(s.o.Folders.Pictures), "exports", name))
+	if err != nil {
+		return "", problem.Disk("find the folder to write to", err)
+	}
+	return s.exporter.WriteDocument(ctx, export.Document{Write: export.WriteBytes(text)}, path, false)
 }
 
 // TeamRuns returns runs that other users share, the newest first.

@@ -65,7 +65,7 @@ func addScreenHandlers(h part.Handlers, m *Model) {
 
 // addTurnHandlers handles what concerns the turns on the screen.
 func addTurnHandlers(h part.Handlers, m *Model) {
-	handle(h, func(action.DraftChanged) tea.Cmd { return m.noteChange() })
+	part.Handle(h, func(action.DraftChanged) (action.Action, tea.Cmd) { return m.readOnlyNotice(), m.noteChange() })
 	handle(h, m.showSentTurn)
 	handle(h, m.followTurn)
 	handle(h, func(a action.ShowTurn) tea.Cmd {
@@ -104,6 +104,18 @@ func (m *Model) applySettings(a action.ApplySettings) (action.Action, tea.Cmd) {
 		m.relayout()
 	}
 	return nil, nil
+}
+
+// readOnlyNotice says that what is written cannot be sent in the open session, which another user shares; nil where it
+// can.
+func (m *Model) readOnlyNotice() action.Action {
+	owner := m.Session().Owner
+	if owner == "" || m.prompt.IsEmpty() {
+		return nil
+	}
+	return action.Notify{Severity: action.Info, While: func() bool { return m.Session().Owner == owner },
+		Text: "This session of " + owner + " is to be read only" +
+			m.o.Keys.Phrase(keys.Prompt, keys.Send, "; %s copies it into one of yours") + "."}
 }
 
 // noteChange notes that the texts or settings of the next turn changed: the prompt may need another height.

@@ -50,6 +50,8 @@ func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.ShowRuns:
 		m.suiteRuns.EndComparing()
 		return action.ShowList{List: action.ListRuns}, nil
+	case keys.Share:
+		return m.share(), nil
 	case keys.ExternalEditor:
 		return m.composer.EditText(m.focus), nil
 	case keys.CopyNewest:
@@ -71,6 +73,25 @@ func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		return nil, m.quit()
 	}
 	return actionOf(command), nil
+}
+
+// share shares the run on the screen or else the open session with the team, or ends that.
+func (m *Model) share() action.Action {
+	run, session := m.suiteRuns.ShownRun(), m.Session()
+	compared, _ := m.comparedRow()
+	isTable := m.mode == modeTable && !m.table.ShowsComparison()
+	isRun := run.ID != 0 && (isTable || m.showsComparison() && compared == run.ID)
+	switch {
+	case isRun && run.Owner != "":
+		return action.Notify{Severity: action.Info, Text: "This run is shared by " + run.Owner + "."}
+	case isRun:
+		return action.ShareRun{Run: run.ID, Stop: run.IsShared}
+	case session.ID == 0:
+		return action.Notify{Severity: action.Info, Text: "There is nothing to share yet: the session is empty."}
+	case session.Owner != "":
+		return action.Notify{Severity: action.Info, Text: "This session is shared by " + session.Owner + "."}
+	}
+	return action.ShareSession{Session: session.ID, Stop: session.IsShared}
 }
 
 // runCommand does a command that was chosen in the list of commands: the pane it belongs to gets the focus first, or
@@ -116,6 +137,8 @@ func (m *Model) applies(scope keys.Scope, command keys.Command) bool {
 	switch command {
 	case keys.SaveAgain:
 		return !m.sessions.IsSaving()
+	case keys.Share:
+		return m.sessions.CanShare() && (m.Session().ID != 0 || m.mode == modeTable)
 	case keys.Undo:
 		return m.sessions.CanUndo()
 	case keys.StopAll:

@@ -118,8 +118,9 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m.styles = m.theme.Styles()
 	m.env = part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
-		Styles:  func() *themes.Styles { return m.styles },
-		Session: func() history.Session { return m.sessions.Open() }}
+		Styles:   func() *themes.Styles { return m.styles },
+		Session:  func() history.Session { return m.sessions.Open() },
+		CanShare: func() bool { return m.sessions.CanShare() }}
 	m.models = compose.NewModels(m.o.Keys, m.styles)
 	m.conversation = m.newReader()
 	m.system = compose.NewSystem(m.o.Keys, m.styles)

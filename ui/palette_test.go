@@ -21,7 +21,7 @@ func TestThePaletteNamesEachCommandOnce(t *testing.T) {
 		}
 		seen[item.Key], seen[item.Title] = true, true
 	}
-	if n := len(seen) / 2; n < 35 || n > 50 {
+	if n := len(seen) / 2; n < 35 || n > 55 {
 		t.Errorf("%d commands", n)
 	}
 }

@@ -207,8 +207,8 @@ func TestOthersAreOutOfReach(t *testing.T) {
 	must(anna.ShareSession(ctx, e.session, true))
 	seen := seenBy(t, bob, "anna", e)
 	tryAll(t, "with a shared session, by the ids of its owner", allMethods(ctx, bob, e), "TeamSessions")
-	tryAll(t, "with a shared session", readOnly(allMethods(ctx, bob, seen)), "Session", "Turn", "Turns", "AnsweredTurns",
-		"Answer", "FindInSession", "EditChain", "TeamSessions")
+	tryAll(t, "with a shared session", readOnly(allMethods(ctx, bob, seen)), "Session", "Turn", "Turns",
+		"AnsweredTurns", "Answer", "FindInSession", "EditChain", "TeamSessions")
 	must(anna.ShareSession(ctx, e.session, false))
 	must(anna.ShareRun(ctx, e.run, true))
 	tryAll(t, "with a shared run", allMethods(ctx, bob, seen), "Run", "Cells", "TeamRuns")
@@ -352,7 +352,8 @@ func TestRowLevelSecurity(t *testing.T) {
 		t.Error("a row of another user was added")
 	}
 	var found []int64
-	rows, err = conn.Query(ctx, `select set_config('confab.owner', 'dave', false), set_config('confab.from', 'dave', false)`)
+	rows, err = conn.Query(ctx,
+		`select set_config('confab.owner', 'dave', false), set_config('confab.from', 'dave', false)`)
 	if err == nil {
 		rows.Close()
 		rows, err = conn.Query(ctx, `select confab.search_narrowed('turn', $1::text::tsquery, $1::text::tsquery, 1 << 62, 9)

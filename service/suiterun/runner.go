@@ -94,7 +94,7 @@ func (r *Runner) List(ctx context.Context, path string, limit int) ([]history.Ru
 func (r *Runner) Run(ctx context.Context, id int64) (history.Run, error) {
 	run, err := read(ctx, r, func(store history.Store) (history.Run, error) { return store.Run(ctx, id) })
 	if api.CodeOf(err) == api.CodeUsage {
-		err = problem.Usage("there is no run %d; confab run --list shows them", id)
+		err = problem.New(api.CodeUsage, err, "there is no run %d; confab run --list shows them", id)
 	}
 	return run, err
 }

@@ -31,7 +31,8 @@ type Dialog interface {
 // List names what a list dialog shows.
 type List string
 
-// The lists that can be opened. ListEdits is the chain of edits of a picture, ListSuites are the files of suites.
+// The lists that can be opened. ListEdits is the chain of edits of a picture, ListSuites are the files of suites,
+// ListTeam and ListTeamRuns are sessions and runs that others share.
 const (
 	ListSessions List = "sessions"
 	ListPrompts  List = "prompts"
@@ -43,6 +44,8 @@ const (
 	ListEdits    List = "edits"
 	ListSuites   List = "suites"
 	ListRuns     List = "runs"
+	ListTeam     List = "team"
+	ListTeamRuns List = "team runs"
 )
 
 // What opens and closes dialogs.

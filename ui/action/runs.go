@@ -41,6 +41,8 @@ type (
 	StopRun struct{}
 	// ResumeRun makes the calls of a run that are missing or failed.
 	ResumeRun struct{ Run int64 }
+	// AdoptRun writes what another user's run asked as a suite of one's own, and asks how to run it.
+	AdoptRun struct{ Run int64 }
 	// ShowRun opens the table of a run.
 	ShowRun struct{ Run int64 }
 	// ShowRow compares the answers of a row of a run's table. Opens tells that the comparison is to be shown, with the
@@ -68,6 +70,7 @@ func (AskSuite) action()       {}
 func (RunSuite) action()       {}
 func (StopRun) action()        {}
 func (ResumeRun) action()      {}
+func (AdoptRun) action()       {}
 func (ShowRun) action()        {}
 func (ShowRow) action()        {}
 func (OpenRow) action()        {}

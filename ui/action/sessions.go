@@ -17,6 +17,15 @@ type (
 	}
 	// Fork copies a session up to a turn (0: all of it) and opens the copy.
 	Fork struct{ Session, Turn int64 }
+	// ShareSession lets all users of the database read a session, or with Stop ends that; ShareRun does so for a run.
+	ShareSession struct {
+		Session int64
+		Stop    bool
+	}
+	ShareRun struct {
+		Run  int64
+		Stop bool
+	}
 	// LoadTurns reads a page of the open session.
 	LoadTurns struct{ Page history.Page }
 	// FindTurns asks which turns of the session hold a text.
@@ -48,6 +57,8 @@ func (ReadRecent) action()     {}
 func (NewSession) action()     {}
 func (Rename) action()         {}
 func (Fork) action()           {}
+func (ShareSession) action()   {}
+func (ShareRun) action()       {}
 func (LoadTurns) action()      {}
 func (FindTurns) action()      {}
 func (RereadTurns) action()    {}

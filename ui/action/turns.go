@@ -56,10 +56,10 @@ type (
 	Vote struct{ Vote history.Vote }
 	// UndoVote takes the newest vote of this screen back.
 	UndoVote struct{}
-	// ShowWins shows the wins of the models over the whole history.
-	ShowWins struct{}
-	// LoadWins reads the wins of the models for the comparison.
-	LoadWins struct{}
+	// ShowWins shows the wins of the models in the votes on a run, 0 for none, and over the whole history.
+	ShowWins struct{ Run int64 }
+	// LoadWins reads them for the comparison.
+	LoadWins struct{ Run int64 }
 	// ShowDifference shows how two answers differ, under their names.
 	ShowDifference struct {
 		A, B         history.Answer

@@ -60,6 +60,8 @@ func New(env Env) *Browser {
 		action.ListFiles:    b.files,
 		action.ListSuites:   b.suites,
 		action.ListRuns:     b.runs,
+		action.ListTeam:     b.teamSessions,
+		action.ListTeamRuns: b.teamRuns,
 	}
 	return b
 }

@@ -9,7 +9,8 @@ import (
 
 // ListConfig returns the configuration of a list as confab opens it, of a screen where nothing is chosen.
 func ListConfig(list action.List) Config {
-	b := New(Env{Env: part.Env{Keys: keys.Default(), Session: func() history.Session { return history.Session{} }},
+	b := New(Env{Env: part.Env{Keys: keys.Default(), CanShare: func() bool { return false },
+		Session: func() history.Session { return history.Session{} }},
 		Applies:      func(keys.Scope, keys.Command) bool { return true },
 		Theme:        func() string { return "night" },
 		SystemPrompt: func() string { return "" },

@@ -78,7 +78,9 @@ func (b *Browser) runs() Config {
 		Preview:     b.preview(previewer.run), PreviewHeight: textPreviewHeight,
 	}
 	compared, live := b.env.Runs()
-	if compared != 0 {
+	if compared == 0 {
+		c = b.withTeam(action.ListRuns, "Runs", action.ListRuns, action.ListTeamRuns, c)
+	} else {
 		c.Title, c.Verb = fmt.Sprintf("Compare run %d with", compared), "compare"
 		c.Empty = "There is no other run to compare with."
 	}
@@ -112,9 +114,15 @@ func runItem(r history.Run, compared, live int64, now time.Time) Item {
 	if live == r.ID {
 		facts += "   going on"
 	}
+	if shared := sharedText(r.IsShared, r.Owner); shared != "" {
+		facts += "   " + shared
+	}
 	item := Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts,
 		Detail: cmp.Or(r.Note, r.Path),
 		Enter:  action.ShowRun{Run: r.ID}}
+	if r.Owner == "" {
+		item.Keys = map[keys.Command]action.Action{keys.Share: action.ShareRun{Run: r.ID, Stop: r.IsShared}}
+	}
 	if compared != 0 {
 		item.Enter = action.CompareRuns{A: min(r.ID, compared), B: max(r.ID, compared)}
 	}

@@ -31,7 +31,7 @@ func (b *Browser) search(find func(query string, now time.Time) SearchResult) fu
 
 func (b *Browser) sessions() Config {
 	open := b.env.Session().ID
-	return Config{
+	return b.withTeam(action.ListSessions, "Sessions", action.ListSessions, action.ListTeam, Config{
 		Name: action.ListSessions, Title: "Sessions", Verb: "open",
 		Empty:       "There are no sessions yet. The first prompt that you send makes one.",
 		Placeholder: "text, or model: kind: state: rated: before: after:", HasQuery: true,
@@ -42,7 +42,7 @@ func (b *Browser) sessions() Config {
 			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)
 			return searchResult(hits, total, err, func(h history.SessionHit) Item { return sessionItem(h, now, open) })
 		}),
-	}
+	})
 }
 
 func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
@@ -53,11 +53,14 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 	if h.SuitePath != "" {
 		facts = append(facts, "run of "+filepath.Base(h.SuitePath))
 	}
+	if shared := sharedText(h.IsShared, h.Owner); shared != "" {
+		facts = append(facts, shared)
+	}
 	detail := h.Snippet
 	if detail == "" && h.LastPrompt != "" {
 		detail = "“" + format.FirstLine(h.LastPrompt) + "”"
 	}
-	return Item{
+	item := Item{
 		ID: h.ID, Title: cmp.Or(h.Name, "unnamed session"), Facts: format.Ago(h.Updated, now),
 		Detail: detail, Match: h.Match, Models: h.Models, DetailFacts: strings.Join(facts, "   "), Marked: h.ID == open,
 		Enter: action.OpenSession{Session: h.ID},
@@ -68,9 +71,16 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 				}},
 			keys.Fork:   action.Fork{Session: h.ID},
 			keys.Export: action.Write{What: export.Request{Session: h.ID, As: export.FormatMarkdown}},
+			keys.Share:  action.ShareSession{Session: h.ID, Stop: h.IsShared},
 			keys.Remove: action.Delete{Session: h.ID},
 		},
 	}
+	if h.Owner != "" { // to be read only
+		for _, command := range []keys.Command{keys.Rename, keys.Share, keys.Remove} {
+			delete(item.Keys, command)
+		}
+	}
+	return item
 }
 
 // prompts is the list of all prompts that were sent.

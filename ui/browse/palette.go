@@ -35,6 +35,7 @@ func paletteGroups() []paletteGroup {
 			{keys.Everywhere, keys.NewSession, "New session"},
 			{keys.Everywhere, keys.Sessions, "Sessions"},
 			{keys.Everywhere, keys.LastSession, "Continue the last session"},
+			{keys.Everywhere, keys.Share, "Share with the team, or stop sharing"},
 			{keys.Everywhere, keys.OldPrompts, "Earlier prompts"},
 			{keys.Conversation, keys.Find, "Find in the conversation"},
 			{keys.Everywhere, keys.Undo, "Undo the newest deletion"},

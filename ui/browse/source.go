@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"maps"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -58,23 +59,33 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 			},
 		}
 	}
-	tabs := []string{scope, "files", "URL"}
-	c.Name, c.Verb, c.Title = "source", "take", "Source "
-	for i, name := range tabs {
-		if i == tab {
-			c.Title += "‹" + name + "›"
-		} else {
-			c.Title += " " + name + " "
-		}
-	}
+	c.Name, c.Verb = "source", "take"
+	return withTabs(c, "Source", m, tab, []tabOf{{scope, action.PickSource{}}, {"files", action.PickSource{Tab: 1}},
+		{"URL", action.PickSource{Tab: 2}}})
+}
+
+// tabOf is a tab of a list: its name, one word, and what opens it.
+type tabOf struct {
+	name string
+	open action.Action
+}
+
+// withTabs makes a list one of several that replace one another.
+func withTabs(c Config, title string, m keys.Map, current int, tabs []tabOf) Config {
 	open := func(tab int) action.Action {
-		return action.Sequence{action.CloseDialog{}, action.PickSource{Tab: tab % len(tabs)}}
+		return action.Sequence{action.CloseDialog{}, tabs[tab%len(tabs)].open}
 	}
-	c.Keys = map[keys.Command]action.Action{
-		keys.NextField: open(tab + 1), keys.PreviousField: open(tab + len(tabs) - 1)}
-	c.Tabs = map[string]action.Action{}
-	for i, name := range tabs {
-		c.Tabs[name] = open(i)
+	keysOfList := map[keys.Command]action.Action{
+		keys.NextField: open(current + 1), keys.PreviousField: open(current + len(tabs) - 1)}
+	maps.Copy(keysOfList, c.Keys)
+	c.Title, c.Keys, c.Tabs = title+" ", keysOfList, map[string]action.Action{}
+	for i, tab := range tabs {
+		before, after := " ", " "
+		if i == current {
+			before, after = "‹", "›"
+		}
+		c.Title += before + tab.name + after
+		c.Tabs[tab.name] = open(i)
 	}
 	c.Extra = m.HintAs(keys.Form, keys.NextField, "next tab")
 	return c

@@ -111,7 +111,7 @@ func (v *View) handleCaseCommand(command keys.Command) (a action.Action, ok bool
 	case keys.BlindVote:
 		return v.openVote(), true
 	case keys.ShowWins:
-		return action.ShowWins{}, true
+		return action.ShowWins{Run: v.content.Run}, true
 	case keys.NextCase:
 		return action.StepCase{By: 1}, true
 	case keys.PreviousCase:

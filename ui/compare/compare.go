@@ -19,6 +19,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
+	"confab/service/suiterun"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/conversation"
@@ -64,7 +65,7 @@ type View struct {
 	find     finder
 	diff     *differenceLayer
 	vote     *blindVote
-	wins     history.Wins
+	wins     winsMsg
 	source   sourcePreview
 }
 
@@ -249,8 +250,8 @@ func (v *View) Case() Case { return v.content }
 // Tick sets the time, for the seconds of running answers.
 func (v *View) Tick(now time.Time) { v.now = now }
 
-// SetWins sets the wins over the whole history, which are shown after a vote.
-func (v *View) SetWins(w history.Wins) { v.wins = w }
+// SetWins sets the wins over the whole history, and the votes on the run, which are shown after a vote.
+func (v *View) SetWins(w history.Wins, votes suiterun.Votes) { v.wins = winsMsg{w, votes} }
 
 // SetProfile sets the colors that pictures can be drawn with.
 func (v *View) SetProfile(p colorprofile.Profile) {

@@ -9,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
+	"confab/service/suiterun"
 	"confab/ui/action"
 	"confab/ui/part"
 )
@@ -34,7 +35,7 @@ func (p *Part) AddHandlers(h part.Handlers) {
 	part.Handle(h, p.showDifference)
 	part.Handle(h, p.storeVote)
 	part.Handle(h, p.undoVote)
-	part.Handle(h, func(action.LoadWins) (action.Action, tea.Cmd) { return nil, p.loadWins() })
+	part.Handle(h, func(a action.LoadWins) (action.Action, tea.Cmd) { return nil, p.loadWins(a.Run) })
 	part.Handle(h, p.showWins)
 }
 
@@ -46,8 +47,11 @@ type (
 	}
 	// storedMsg tells that a vote is stored.
 	storedMsg struct{ id int64 }
-	// winsMsg brings the wins of the models in all votes.
-	winsMsg struct{ wins history.Wins }
+	// winsMsg brings the wins of the models in all votes of the history, and the votes on a run.
+	winsMsg struct {
+		wins  history.Wins
+		votes suiterun.Votes // zero without a run
+	}
 )
 
 // Update implements [part.Receiver].
@@ -57,9 +61,9 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return action.Sequence{p.view.ShowDifference(msg.turns, msg.shows), action.ShowComparison{}}, nil
 	case storedMsg:
 		p.votes = append(p.votes, msg.id)
-		return nil, p.loadWins()
+		return nil, p.loadWins(p.view.Case().Run)
 	case winsMsg:
-		p.view.SetWins(msg.wins)
+		p.view.SetWins(msg.wins, msg.votes)
 	}
 	return nil, nil
 }
@@ -146,29 +150,43 @@ func (p *Part) undoVote(action.UndoVote) (action.Action, tea.Cmd) {
 	if len(p.votes) == 0 {
 		return notifyInfo("There is no vote to take back."), nil
 	}
-	ctx, svc, id := p.env.Ctx, p.env.Service, p.votes[len(p.votes)-1]
+	ctx, svc, id, run := p.env.Ctx, p.env.Service, p.votes[len(p.votes)-1], p.view.Case().Run
 	p.votes = p.votes[:len(p.votes)-1]
 	return nil, func() tea.Msg {
-		return part.ChangeResult(svc.UndoVote(ctx, id), "The vote is taken back.", action.LoadWins{})
+		return part.ChangeResult(svc.UndoVote(ctx, id), "The vote is taken back.", action.LoadWins{Run: run})
 	}
 }
 
-func (p *Part) loadWins() tea.Cmd {
-	ctx, svc := p.env.Ctx, p.env.Service
-	return part.Ask(p, func() (tea.Msg, error) {
-		wins, err := svc.Wins(ctx)
-		return winsMsg{wins}, err
-	})
+func (p *Part) loadWins(run int64) tea.Cmd {
+	return part.Ask(p, func() (tea.Msg, error) { return p.readWins(run) })
 }
 
-func (p *Part) showWins(action.ShowWins) (action.Action, tea.Cmd) {
-	ctx, svc, bound, styles := p.env.Ctx, p.env.Service, p.env.Keys, p.env.Styles
+func (p *Part) readWins(run int64) (msg winsMsg, err error) {
+	if msg.wins, err = p.env.Service.Wins(p.env.Ctx); err == nil && run != 0 {
+		msg.votes, err = p.env.Service.Runner().Votes(p.env.Ctx, run)
+	}
+	return msg, err
+}
+
+func (p *Part) showWins(a action.ShowWins) (action.Action, tea.Cmd) {
+	bound, styles := p.env.Keys, p.env.Styles
+	title := "Wins over the whole history"
+	if a.Run != 0 {
+		title = fmt.Sprintf("Votes on run %d", a.Run)
+	}
 	return nil, func() tea.Msg {
-		wins, err := svc.Wins(ctx)
+		wins, err := p.readWins(a.Run)
 		if err != nil {
 			return part.Fail(err)
 		}
-		return part.Do(action.ShowText{Title: "Wins over the whole history",
-			Fit: func(w int) []string { return winsLines(wins, bound, w, styles()) }})
+		return part.Do(action.ShowText{Title: title, Fit: func(w int) []string {
+			s := styles()
+			lines := winsLines(wins.wins, bound, w, s)
+			if a.Run == 0 {
+				return lines
+			}
+			lines = append([]string{"", s.Strong.On("Wins over the whole history"), ""}, lines...)
+			return append(votesLines(wins.votes, bound, w, s), lines...)
+		}})
 	}
 }

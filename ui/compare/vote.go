@@ -79,7 +79,7 @@ func (v *View) openVote() action.Action {
 	}
 	v.vote = b
 	v.showPair()
-	return action.LoadWins{}
+	return action.LoadWins{Run: v.content.Run}
 }
 
 // showPair shows the pair in readers of its own: those of the cells keep their positions.
@@ -249,12 +249,15 @@ func (v *View) voteResultLines() []string {
 		}
 		pairs = append(pairs, s.Text.Render(ansi.Truncate(line, max(v.w-1, 1), "…")))
 	}
-	table := winsLines(v.wins, v.keys, v.w-4, s)
+	about, table := "wins over the whole history", winsLines(v.wins.wins, v.keys, v.w-4, s)
+	if v.content.Run != 0 {
+		about, table = "votes on the run", votesLines(v.wins.votes, v.keys, v.w-4, s)
+	}
 	height := max(v.h-len(out)-len(table)-4, 1)
 	if more := len(pairs) - height; more > 0 {
 		pairs = append(pairs[:height:height], s.Faint.Render(fmt.Sprintf("  … and %d more", more)))
 	}
-	out = append(append(out, pairs...), "", " "+s.Strong.Render("wins over the whole history"))
+	out = append(append(out, pairs...), "", " "+s.Strong.Render(about))
 	for _, line := range table {
 		out = append(out, "  "+line)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
+	"confab/service/suiterun"
 	"confab/themes"
 	"confab/ui/keys"
 )
@@ -127,6 +128,18 @@ func winsLines(wins history.Wins, m keys.Map, w int, s *themes.Styles) []string 
 		out = append(out, s.Muted.On(line))
 	}
 	return out
+}
+
+// votesLines draws the wins per model in the votes on a run, and says who voted and how far they agree.
+func votesLines(votes suiterun.Votes, m keys.Map, w int, s *themes.Styles) []string {
+	var lines []string
+	if len(votes.Voters) > 0 || votes.Hidden == 0 {
+		lines = winsLines(votes.Wins, m, w, s)
+	}
+	for _, line := range termtext.Wrap(termtext.Line(votes.String()), max(w, minWinsModel)) {
+		lines = append(lines, s.Text.On(line))
+	}
+	return lines
 }
 
 // winsWidths returns how many columns fit into w cells, and their widths.

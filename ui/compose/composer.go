@@ -259,6 +259,9 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 	if hasFocus {
 		style = s.TitleFocused
 	}
+	if owner := c.Session().Owner; owner != "" {
+		return widget.Pieces{{Text: style.On("Prompt  read only: " + termtext.Line(owner) + " shares this session")}}
+	}
 	marked := c.Models.Marked()
 	models := style.On("→ ") + widget.ModelDots(s, marked)
 	switch {

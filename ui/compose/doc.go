@@ -51,8 +51,8 @@ func (e Env) Composed() (p service.Prompt, ok bool) {
 	return p, !e.Prompt.IsEmpty()
 }
 
-// draft returns what is written and not sent.
-func (e Env) draft() service.Draft {
+// Draft returns what is written and not sent.
+func (e Env) Draft() service.Draft {
 	draft := e.Prompt.Settings()
 	if e.Prompt.IsEmpty() && e.System.IsEmpty() && draft.Source == nil {
 		return service.Draft{}

@@ -67,7 +67,7 @@ func (c *Composer) SaveDraft() tea.Cmd {
 // SaveDraftNow saves the draft, as when a turn was sent in its session.
 func (c *Composer) SaveDraftNow() tea.Cmd {
 	c.isTicking, c.isDirty = false, !c.isSaving
-	return c.writeDraft(c.Session().ID, c.draft())
+	return c.writeDraft(c.Session().ID, c.Draft())
 }
 
 // DropNewDraft removes the draft of the new session once its text was sent: otherwise the next start would offer it as

@@ -57,6 +57,11 @@ func (c *Composer) send(a action.Send) (action.Action, tea.Cmd) {
 	if c.isPlanning {
 		return nil, nil // the key was pressed twice
 	}
+	if s := c.Session(); s.Owner != "" {
+		return action.Confirm{Title: "A shared session", Yes: action.Fork{Session: s.ID},
+			Question: termtext.Line(s.Owner) + " shares this session to be read. Copy it into one of yours, with " +
+				"what you have written?"}, nil
+	}
 	p, ok := c.Composed()
 	if a.Fresh {
 		p.Nonce = history.Nonce{Mode: history.NonceFresh}

@@ -59,6 +59,7 @@ const (
 	SaveAgain      Command = "save_again"
 	ShowRuns       Command = "runs"
 	RunSuite       Command = "run_suite"
+	Share          Command = "share"
 	TakeEngines    Command = "take_engines"
 	Quit           Command = "quit"
 )
@@ -226,7 +227,7 @@ func (c Command) ActsOnSelection() bool {
 	case Delete, Remove, Again, Another, Continue, ResumeFailed, StopAnswer, StopRun, ResumeRun, RateGood, RateBad,
 		MarkWinner, AddNote, UseAsSource, Edit, EditPrompt, Rename, Fork, Export, CopyAnswer, CopyPath, CopyCode,
 		OpenPicture, VoteA, VoteB, VoteEqual, VoteBad, MarkPicture, MarkModel, OpenCell, Pin, MarkEmpty,
-		CompareAnswers, ViewLarge, EditChain, Inspect, Write:
+		CompareAnswers, ViewLarge, EditChain, Inspect, Write, Share:
 		return true
 	}
 	return false

@@ -33,6 +33,8 @@ type Env struct {
 	Now     func() time.Time
 	Styles  func() *themes.Styles
 	Session func() history.Session // the open session; its id is 0 while nothing was sent
+	// CanShare tells whether the history has other users, with whom sessions and runs can be shared.
+	CanShare func() bool
 }
 
 // Pane is a part with a rectangle of the main screen. It knows neither its border nor its neighbors.

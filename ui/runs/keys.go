@@ -57,7 +57,7 @@ func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.CopyTable:
 		title, what := c.copyTitle()
 		return action.Copy{Text: t.markdown(title, v.state()), What: what}, nil
-	case keys.CompareRuns, keys.ResumeRun, keys.Write:
+	case keys.CompareRuns, keys.ResumeRun, keys.Write, keys.ShowWins:
 		return v.handleRun(command), nil
 	}
 	return nil, nil
@@ -115,6 +115,8 @@ func (v *View) handleRun(command keys.Command) action.Action {
 		return action.CompareRuns{A: run}
 	case keys.Write:
 		return action.ShowWrite{Run: run}
+	case keys.ShowWins:
+		return action.ShowWins{Run: run}
 	}
 	return v.results.resume(v.isLive())
 }
@@ -192,8 +194,8 @@ func (v *View) Hints() []keys.Hint {
 	add(t.row() >= 0, keys.OpenCell)
 	add(true, keys.NextFailed, keys.OnlyFailed)
 	add(isOne && v.isLive(), keys.StopRun)
-	add(isOne && !v.isLive() && v.results.results.Unanswered() > 0, keys.ResumeRun)
-	add(isOne, keys.Write, keys.CompareRuns)
+	add(isOne && !v.isLive() && (v.results.results.Unanswered() > 0 || v.results.run().Owner != ""), keys.ResumeRun)
+	add(isOne, keys.Write, keys.CompareRuns, keys.ShowWins)
 	add(true, keys.CopyTable)
 	add(len(t.Columns) > 1, keys.NextAnswer)
 	add(len(t.listed) > 1, keys.Down)

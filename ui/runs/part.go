@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -42,6 +43,8 @@ func (p *Part) AddHandlers(h part.Handlers) {
 	part.Handle(h, p.stopRun)
 	part.Handle(h, p.resumeRun)
 	part.Handle(h, p.showRun)
+	part.Handle(h, p.shareRun)
+	part.Handle(h, p.adoptRun)
 	part.Handle(h, p.openRow)
 	part.Handle(h, p.compareRuns)
 }
@@ -98,6 +101,11 @@ type (
 		cells  []suiterun.Event
 		isLast bool
 	}
+	// sharedMsg tells that a run is shared, or not any more.
+	sharedMsg struct {
+		run      int64
+		isShared bool
+	}
 	// tableMsg brings the table of a stored run.
 	tableMsg struct{ table suiterun.Table }
 	// rereadMsg brings the table of the shown run as it is now; err tells that it could not be read.
@@ -127,7 +135,9 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tableMsg:
 		return p.showTable(msg.table), nil
 	case rereadMsg:
-		return nil, p.afterReread(msg)
+		return p.afterReread(msg)
+	case sharedMsg:
+		return p.afterShare(msg), nil
 	case rowMsg:
 		return p.afterRow(msg), nil
 	case preview:
@@ -185,18 +195,25 @@ func (p *Part) Refresh() tea.Cmd {
 	}
 }
 
-// afterReread shows the run anew. One that was deleted meanwhile stays as it is.
-func (p *Part) afterReread(msg rereadMsg) tea.Cmd {
+// afterReread shows the run anew. One that was deleted meanwhile stays as it is; one that another user does not share
+// any more does not.
+func (p *Part) afterReread(msg rereadMsg) (action.Action, tea.Cmd) {
 	p.isRereading = false
+	if owner := p.shown.Run.Owner; owner != "" && errors.Is(msg.err, history.ErrNotFound) {
+		p.shown = suiterun.Table{}
+		p.view.SetTable(p.shown)
+		return action.Sequence{action.ShowConversation{}, action.Notify{Severity: action.Warn,
+			Text: owner + " does not share this run any more."}}, nil
+	}
 	id := msg.table.Run.ID
 	if msg.err == nil && id == p.shown.Run.ID && id != p.LiveRun() && !p.view.ShowsComparison() {
 		p.shown = msg.table
 		p.view.SetTable(msg.table)
 	}
 	if p.isOutdated {
-		return p.Refresh()
+		return nil, p.Refresh()
 	}
-	return nil
+	return nil, nil
 }
 
 // openRow shows the answers of a row side by side.

@@ -70,6 +70,9 @@ func (t *runResults) copyTitle() (title, what string) {
 
 // resume asks for the cells without an answer.
 func (t *runResults) resume(isLive bool) action.Action {
+	if t.run().Owner != "" {
+		return action.AdoptRun{Run: t.run().ID}
+	}
 	if !isLive && t.results.Unanswered() == 0 {
 		return action.Notify{Severity: action.Info, Text: "Every cell of this run has an answer."}
 	}
@@ -90,6 +93,11 @@ func (t *runResults) header(v *View) (name, short, state string) {
 		name += muted.On(fmt.Sprintf("  %d reused", s.Reused))
 	case s.Answered() > 0:
 		name += muted.On("  fresh")
+	}
+	if f.Owner != "" {
+		name += muted.On("  of " + runtable.OneLine(f.Owner))
+	} else if f.IsShared {
+		name += muted.On("  shared")
 	}
 	if f.Note != "" {
 		name += muted.On("  note: " + runtable.OneLine(f.Note))

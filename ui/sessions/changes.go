@@ -32,12 +32,25 @@ func (p *Part) deletePersona(a action.DeletePersona) (action.Action, tea.Cmd) {
 	})
 }
 
+// fork copies a session. What was written for one that is only to be read goes into the copy.
 func (p *Part) fork(a action.Fork) (action.Action, tea.Cmd) {
+	draft, isShared := p.composer.Draft(), p.open.ID == a.Session && p.open.Owner != ""
 	return nil, func() tea.Msg {
 		s, err := p.env.Service.ForkSession(p.env.Ctx, a.Session, a.Turn, "")
+		if err == nil && isShared {
+			err = p.env.Service.SaveDraft(p.env.Ctx, s.ID, draft)
+		}
 		return part.ChangeResult(err, "This is a copy to go on from.", action.CloseDialog{},
 			action.OpenSession{Session: s.ID})
 	}
+}
+
+func (p *Part) shareSession(a action.ShareSession) (action.Action, tea.Cmd) {
+	text := "All users of this database can read the session now."
+	if a.Stop {
+		text = "The session is not shared any more."
+	}
+	return p.call(text, func(s *service.Service) error { return s.ShareSession(p.env.Ctx, a.Session, !a.Stop) })
 }
 
 func (p *Part) judge(a action.Judge) (action.Action, tea.Cmd) {

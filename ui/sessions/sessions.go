@@ -24,6 +24,7 @@ type Part struct {
 	trash        [][]history.Trash // deletions of this screen, the newest last; what went together comes back together
 	isDeleting   bool
 	isLost       bool // the history is not reachable
+	canShare     bool // the history has other users
 
 	isReadingChanges bool // of others
 	hasMoreChanges   bool // came while earlier ones were read
@@ -40,6 +41,9 @@ func (p *Part) Open() history.Session { return p.open }
 // CanUndo tells whether there is a deletion to undo.
 func (p *Part) CanUndo() bool { return len(p.trash) > 0 }
 
+// CanShare tells whether the history has other users, with whom sessions and runs can be shared.
+func (p *Part) CanShare() bool { return p.canShare }
+
 // IsSaving tells whether turns are stored.
 func (p *Part) IsSaving() bool { return p.isSaving }
 
@@ -53,6 +57,7 @@ func (p *Part) AddHandlers(h part.Handlers) {
 	part.Handle(h, p.removeDeleted)
 	part.Handle(h, p.rename)
 	part.Handle(h, p.fork)
+	part.Handle(h, p.shareSession)
 	part.Handle(h, p.judge)
 	part.Handle(h, p.savePersona)
 	part.Handle(h, p.deletePersona)

@@ -15,16 +15,18 @@ import (
 
 // startedMsg tells that the store is open, or why it is not.
 type startedMsg struct {
-	report  service.StartReport
-	err     error
-	session int64 // to open; 0 is a new one
+	report   service.StartReport
+	canShare bool
+	err      error
+	session  int64 // to open; 0 is a new one
 }
 
 // Start opens the store, then a session; 0 is a new one.
 func (p *Part) Start(session int64) tea.Cmd {
 	return func() tea.Msg {
 		report, err := p.env.Service.Start(p.env.Ctx)
-		return part.Result{To: p, Msg: startedMsg{report, err, session}}
+		canShare := err == nil && p.env.Service.CanShare(p.env.Ctx)
+		return part.Result{To: p, Msg: startedMsg{report, canShare, err, session}}
 	}
 }
 
@@ -35,7 +37,7 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 			p.Start(msg.session)
 	}
 	p.isStarted = true
-	p.isSaving = msg.err == nil && msg.report.IsSaving
+	p.isSaving, p.canShare = msg.err == nil && msg.report.IsSaving, msg.canShare
 	p.composer.SetSaving(p.isSaving)
 	then := action.Sequence{action.AskEngines{}}
 	switch n := msg.report.Recovered; {

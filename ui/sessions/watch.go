@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"errors"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,6 +25,8 @@ type (
 		session history.Session
 		turns   []history.Turn
 		shown   []int64
+		// isUnshared tells that the open session was another user's, who does not share it any more.
+		isUnshared bool
 	}
 )
 
@@ -66,7 +69,7 @@ func (p *Part) readChanges() tea.Cmd {
 		return nil
 	}
 	p.isReadingChanges = true
-	id := p.open.ID
+	id, isShared := p.open.ID, p.open.Owner != ""
 	var shown []int64
 	for _, t := range p.conversation.Turns() {
 		shown = append(shown, t.ID)
@@ -80,6 +83,7 @@ func (p *Part) readChanges() tea.Cmd {
 		if err == nil {
 			msg.turns, err = p.env.Service.Turns(p.env.Ctx, id, history.Page{Limit: conversation.PageSize})
 		}
+		msg.isUnshared = isShared && errors.Is(err, history.ErrNotFound)
 		if err == nil { // otherwise the next change, or what is done next, tells
 			msg.session = s
 		}
@@ -93,6 +97,10 @@ func (p *Part) afterReadingChanges(msg changedSessionMsg) (action.Action, tea.Cm
 	var more tea.Cmd
 	if p.hasMoreChanges {
 		more = p.readChanges()
+	}
+	if msg.isUnshared && p.open.Owner != "" {
+		return action.Sequence{action.NewSession{}, action.Reread{}, action.Notify{Severity: action.Warn,
+			Text: p.open.Owner + " does not share this session any more."}}, more
 	}
 	return append(p.showChanges(msg), action.Reread{}), more
 }
