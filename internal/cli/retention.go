@@ -58,7 +58,7 @@ func (h *sshHandler) startRetention(ctx context.Context) (stop func()) {
 				return
 			case <-timer.C:
 			}
-			err := h.pruneUsers(ctx, "", false, func(id string, gone history.Expired) error {
+			err := h.pruneUsers(ctx, "", false, h.accounts.takeJob, func(id string, gone history.Expired) error {
 				h.app.log.Info("Deleted what was kept for too long", "user", id, "sessions", len(gone.Sessions),
 					"turns", len(gone.Turns), "answers", gone.Answers, "pictures", gone.Pictures)
 				return nil
@@ -73,8 +73,9 @@ func (h *sshHandler) startRetention(ctx context.Context) (stop func()) {
 }
 
 // pruneUsers deletes old entries of a user, or with an empty id of all users, unless it is a dry run, and reports what
-// of whom. Users are those of this host, and those who have asked something on another host with the same database.
-func (h *sshHandler) pruneUsers(ctx context.Context, only string, isDryRun bool,
+// of whom. Before each user it asks whether it may go on. Users are those of this host, and those who have asked
+// something on another host with the same database.
+func (h *sshHandler) pruneUsers(ctx context.Context, only string, isDryRun bool, mayGoOn func(context.Context) bool,
 	report func(id string, gone history.Expired) error) error {
 	known, err := accounts.Accounts(ctx, h.accounts, only)
 	if err != nil {
@@ -96,8 +97,8 @@ func (h *sshHandler) pruneUsers(ctx context.Context, only string, isDryRun bool,
 		if keep == 0 || known[id].IsHeld {
 			continue
 		}
-		if !isDryRun && !h.accounts.takeJob(ctx, "retention") {
-			return failed // another host does it
+		if !mayGoOn(ctx) {
+			return failed
 		}
 		gone, err := h.pruneUser(ctx, id, time.Now().Add(-keep), isDryRun)
 		failed = cmp.Or(failed, err)
@@ -111,14 +112,15 @@ func (h *sshHandler) pruneUsers(ctx context.Context, only string, isDryRun bool,
 	return failed
 }
 
-// takeJob reports whether this process does what only one host is to do. Without a database there is one host.
-func (d *accountsDatabase) takeJob(ctx context.Context, name string) bool {
+// takeJob reports whether this process deletes what is old, which only one host is to do. Without a database there is
+// one host.
+func (d *accountsDatabase) takeJob(ctx context.Context) bool {
 	db, err := d.open(ctx)
 	server, isShared := db.(*postgres.Server)
 	if err != nil || !isShared {
 		return err == nil
 	}
-	isTaken, err := server.TakeJob(ctx, name, retentionLease)
+	isTaken, err := server.TakeJob(ctx, "retention", retentionLease)
 	return err == nil && isTaken
 }
 
@@ -220,7 +222,8 @@ func (a *app) usersPrune() *cobra.Command {
 			}
 			defer h.accounts.Close()
 			only := append(args, "")[0]
-			return h.pruneUsers(ctx, only, dryRun, func(id string, gone history.Expired) error {
+			goOn := func(context.Context) bool { return true } // what two processes delete at once is deleted
+			return h.pruneUsers(ctx, only, dryRun, goOn, func(id string, gone history.Expired) error {
 				return a.print(id + "\t" + describeExpired(gone) + "\n")
 			})
 		}),

@@ -532,7 +532,7 @@ func TestQuotas(t *testing.T) {
 	s.stop()
 	s.start() // which forgets nothing
 	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.code != 1 ||
-		!strings.Contains(got.err, "answers that you have for today") {
+		!strings.Contains(got.err, "your quota of 8 answers for today") {
 		t.Errorf("after a restart: %+v", got)
 	}
 	if err := os.WriteFile(filepath.Join(s.user("bob"), "files", "big"), make([]byte, 1<<20), 0o600); err != nil {

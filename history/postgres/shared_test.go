@@ -1,0 +1,103 @@
+package postgres_test
+
+import (
+	"database/sql"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/history/postgres/pgtest"
+)
+
+// TestOneProcessTakesAJob has two processes ask for a job, until it is free again.
+func TestOneProcessTakesAJob(t *testing.T) {
+	one := connect(t, postgres.Options{Process: history.Owner{PID: 1, Host: "one"}})
+	two := connect(t, postgres.Options{Process: history.Owner{PID: 1, Host: "two"}})
+	for i, step := range []struct {
+		server   *postgres.Server
+		job      string
+		duration time.Duration
+		wants    bool
+	}{
+		{one, "sweeping", time.Hour, true}, {two, "sweeping", time.Hour, false}, {two, "another", time.Hour, true},
+		{one, "sweeping", 0, true}, {two, "sweeping", time.Hour, true}, {one, "sweeping", time.Hour, false},
+	} {
+		got, err := step.server.TakeJob(t.Context(), step.job, step.duration)
+		if err != nil || got != step.wants {
+			t.Errorf("step %d: %v, %v", i, got, err)
+		}
+	}
+}
+
+// TestEraseLeavesOthers deletes everything of a user, on which others have voted.
+func TestEraseLeavesOthers(t *testing.T) {
+	server := connect(t, postgres.Options{})
+	users := map[string]*postgres.Store{}
+	for _, name := range []string{"erased", "kept"} {
+		store, err := server.Store(name, postgres.StoreOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		users[name] = store
+	}
+	e := fill(t, users["erased"])
+	fill(t, users["kept"])
+	before := dump(t, users["kept"])
+	if err := users["erased"].ShareSession(t.Context(), e.session, true); err != nil {
+		t.Fatal(err)
+	}
+	turn, err := users["erased"].Turn(t.Context(), e.turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := users["kept"].AddVote(t.Context(), history.Vote{AnswerA: turn.Answers[0].ID,
+		AnswerB: turn.Answers[1].ID, Preference: history.VoteB}); err != nil {
+		t.Fatal(err)
+	}
+	if err := users["erased"].Erase(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if after := dump(t, users["kept"]); after != before {
+		t.Errorf("another user lost something:\n%s\nbefore\n%s", after, before)
+	}
+	db, err := sql.Open("pgx", pgURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for table := range tablesOfUsers(t, db) {
+		var rows int
+		if err := db.QueryRowContext(t.Context(), `select count(*) from confab_data.`+table+` where owner = 'erased'`).
+			Scan(&rows); err != nil || rows != 0 {
+			t.Errorf("%s has %d rows of the user, %v", table, rows, err)
+		}
+	}
+}
+
+// pgURL is how an operator reaches the database, whom row-level security does not bind.
+func pgURL() string { return server.URL(pgtest.Superuser, "confab") }
+
+// tablesOfUsers returns the names of the tables whose rows have an owner.
+func tablesOfUsers(t *testing.T, db *sql.DB) map[string]bool {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), `select table_name from information_schema.columns
+		where table_schema = 'confab_data' and column_name = 'owner'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	names := map[string]bool{}
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		names[name] = true
+	}
+	if len(names) < 10 {
+		t.Fatalf("only %d tables were found", len(names))
+	}
+	return names
+}
