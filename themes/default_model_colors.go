@@ -54,13 +54,17 @@ func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all [
 	const (
 		mostChroma, leastChroma = 0.17, 0.08
 		fromFocus               = 24 // degrees of hue
-		fromText                = 0.15
+		fromText                = 0.12
 	)
+	darkest := 0.32
+	if !p.Dark && contrast <= readable {
+		darkest = 0.40
+	}
 	text, hasText := rgb(p.Text)
 	_, _, first := focus.OkLch()
 	backgrounds := p.backgrounds()
 	for hue := fromFocus; hue <= 360-fromFocus; hue += 4 {
-		for l := 0.32; l < 0.88; l += 0.02 {
+		for l := darkest; l < 0.88; l += 0.02 {
 			c := inGamut(l, mostChroma, math.Mod(first+float64(hue), 360))
 			if _, chroma, _ := c.OkLch(); chroma < leastChroma || !isReadable(c, backgrounds, contrast) {
 				continue

@@ -30,7 +30,7 @@ func TestThePaletteLeavesOutWhatDoesNothingNow(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 60)
 		s.press("ctrl+p")
-		s.shows("New session", "Choose models", "Themes", "Edit a picture", "Variable: send a prompt")
+		s.shows("New session", "Choose models", "Themes", "Edit a picture", "Variable: several values")
 		s.lacks("Copy the answer", "Blind vote", "Stop all answers", "Undo", "Save again")
 		s.press("esc")
 		s.typed("tides")

@@ -142,12 +142,14 @@ func TestPicturesAreNotStretched(t *testing.T) {
 				for _, f := range found {
 					w, _ := strconv.Atoi(f[1])
 					h, _ := strconv.Atoi(f[2])
-					slack := 6.0 // sixels have whole rows of six px
 					if way == graphics.Kitty {
-						w, h, slack = w*cell.X, h*cell.Y, 0
+						w, h = w*cell.X, h*cell.Y
+					}
+					if h%cell.Y != 0 { // else the cells under the picture are seen below it
+						t.Errorf("%s, cells of %v: %d×%d px do not fill a box", way, cell, w, h)
 					}
 					// Of a side in whole cells half a cell may be missing or too much.
-					slack = (float64(cell.Y)/2 + slack) / float64(h)
+					slack := float64(cell.Y) / 2 / float64(h)
 					if got := float64(w) / float64(h) / 2; got > 1+slack+0.001 || got < 1-slack-0.001 {
 						t.Errorf("%s, cells of %v: %d×%d px is off by %.3f", way, cell, w, h, got)
 					}
@@ -155,6 +157,38 @@ func TestPicturesAreNotStretched(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestPicturesThatLeaveAreCleared has the screen cleared once painted pictures have left their places: a terminal may
+// keep pixels where nothing is written over them.
+func TestPicturesThatLeaveAreCleared(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, drawsBy(graphics.Sixel))
+		s.typed("sea")
+		s.press("enter")
+		s.pass(7 * time.Second)
+		s.press("ctrl+g")
+		s.pass(time.Second)
+		clears := func() int {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return strings.Count(s.raw.String(), "\x1b[2J")
+		}
+		before := clears()
+		s.press("esc")
+		s.pass(time.Second)
+		if n := clears() - before; n != 1 {
+			t.Errorf("the screen was cleared %d times", n)
+		}
+		s.press("ctrl+p", "esc")
+		s.pass(time.Second)
+		before = clears()
+		s.typed("nothing moves")
+		s.pass(time.Second)
+		if n := clears() - before; n != 0 {
+			t.Errorf("typing cleared the screen %d times", n)
+		}
+	})
 }
 
 func TestLeavingFreesThePictures(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"confab/internal/format"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/overlay"
 	"confab/ui/screen"
 	"confab/ui/widget"
 )
@@ -113,6 +114,9 @@ func (m *Model) promptBorder(hasFocus bool) screen.Border {
 	hints := append(m.prompt.Hints(), m.sideBySideHint()...)
 	if send := m.o.Keys.Hints(keys.Prompt, keys.Send); m.canContinue() && len(send) > 0 {
 		hints[0].Text = "continue " + m.start.ContinueName()
+	}
+	if borders, _ := overlay.SplitHints(hints, m.w); len(borders) > 0 {
+		hints = borders[0] // none is cut
 	}
 	var notes []string
 	if text := widget.HintLine(m.styles, hints); hasFocus && text != "" {

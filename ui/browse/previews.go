@@ -104,7 +104,7 @@ func (p previewer) answers(t history.Turn, most int) (lines []string) {
 		name, took := ansi.Truncate(termtext.Line(a.Model), widest, "…"), fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds())
 		head, width := style.On("  ● "+termtext.Fit(name, widest))+p.styles.Muted.On(took),
 			max(p.w-4-widest-ansi.StringWidth(took), 1)
-		if ansi.StringWidth(said) <= width || most < 3 {
+		if ansi.StringWidth(said) <= width || most < 2 {
 			lines = append(lines, head+text.On(ansi.Truncate(said, width, "…")))
 			continue
 		}

@@ -45,6 +45,11 @@ func (v *View) boxLines(box cellBox) []string {
 			b.Bottom += titleGap + format.Count(total-to, "line") + " below"
 		}
 	}
+	if x == v.current() && x.answer().State == history.Failed {
+		for _, h := range v.keys.Hints(keys.Compare, keys.Again, keys.ResumeFailed) {
+			b.Bottom = joinTexts(titleGap, b.Bottom, h.String())
+		}
+	}
 	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
 	if total == 0 || service.RetryWait(x.answer(), v.now) > 0 {
 		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x)))

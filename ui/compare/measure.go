@@ -66,8 +66,8 @@ func (v *View) afterMeasured(figures measuredMsg) {
 	}
 	if v.order == byWords || v.order == bySimilarity {
 		v.relist()
-		v.relayout()
 	}
+	v.relayout() // of a list, whose columns depend on the figures
 }
 
 // similarity returns how much of its wording an answer shares with the pinned one; ok is false where that is not known.

@@ -67,7 +67,11 @@ func (c *Pane) ReadLike(o *Pane) {
 // GoOn shows the answer that another reader shows at the place at which it is read there, or from its head where nobody
 // has scrolled in it.
 func (c *Pane) GoOn(o *Pane) {
-	c.GoTo(o.chosen.turn, o.chosen.answer)
+	at := o.chosen
+	if t, _ := c.Turn(at.turn); len(t.Answers) > 0 && t.Answers[0].ID == at.answer {
+		at.answer = 0 // the prompt above it
+	}
+	c.GoTo(at.turn, at.answer)
 	if key, line := o.flow.Place(); !o.flow.IsAtTop() && !o.isUnread {
 		c.flow.ScrollToPart(key, line)
 	}

@@ -25,7 +25,7 @@ type painter struct {
 	generation int                // of the newest change
 	hasCursor  func() bool        // of the newest frame
 	hasSettled bool               // nothing has moved for a moment
-	hasMoved   bool               // pictures have moved since they were painted
+	mustClear  bool               // painted pictures have left their places
 	isEncoding bool
 	encoded    map[paintKey]string
 }
@@ -53,18 +53,16 @@ func (t *Terminal) repaint(f Frame) tea.Cmd {
 			hasChanged, p.dirty[x] = true, true
 		}
 	}
-	for _, x := range p.shown {
-		gone := !slices.Contains(pictures, x)
-		p.hasMoved = p.hasMoved || gone && slices.ContainsFunc(pictures, func(y Placement) bool {
-			return y.Path == x.Path && y.At != x.At && !slices.Contains(p.shown, y)
-		})
-	}
+	hasLeft := slices.ContainsFunc(p.shown, func(x Placement) bool {
+		return !p.dirty[x] && !slices.Contains(pictures, x)
+	})
+	p.mustClear = p.mustClear || hasLeft
 	for x := range p.dirty {
 		if !slices.Contains(pictures, x) {
 			delete(p.dirty, x)
 		}
 	}
-	if p.shown, p.rows = pictures, rows; !hasChanged {
+	if p.shown, p.rows = pictures, rows; !hasChanged && !hasLeft {
 		return nil
 	}
 	p.generation++
@@ -95,10 +93,10 @@ func (t *Terminal) afterSettled(msg settledMsg) tea.Cmd {
 	if msg.generation != p.generation {
 		return nil
 	}
-	if p.hasMoved {
+	if p.mustClear {
 		// When the renderer scrolls a region, the terminal moves the painted pixels beyond it, where nothing is
 		// rewritten.
-		p.hasMoved = false
+		p.mustClear = false
 		for _, x := range p.shown {
 			p.dirty[x] = true
 		}
@@ -121,7 +119,7 @@ func (t *Terminal) encodeNext() tea.Cmd {
 	}
 	p.isEncoding = true
 	x, key := p.shown[i], t.keyOf(p.shown[i])
-	part := found.Paintable(t.pixels(key.part.Size()))
+	part := t.pixels(key.part.Size()) // the last six rows of a sixel picture may be fewer: the others are transparent
 	corner := image.Pt(key.part.Min.X*key.px.X/x.Cells.X, key.part.Min.Y*key.px.Y/x.Cells.Y)
 	load := t.load
 	return func() tea.Msg {

@@ -73,15 +73,6 @@ func (c Capabilities) Pixels(cols, rows, termCols, termRows int) image.Point {
 	return image.Pt(max(p.X, 1), max(p.Y, 1))
 }
 
-// Paintable returns how much of a size in px can be painted: sixels come in rows of six px, and a row too many spills
-// over its box.
-func (c Capabilities) Paintable(px image.Point) image.Point {
-	if c.Protocol == Sixel && px.Y > 6 {
-		px.Y -= px.Y % 6
-	}
-	return px
-}
-
 // Placement is a picture in a pane.
 type Placement struct {
 	Path string

@@ -130,10 +130,6 @@ func TestPixelsOfABox(t *testing.T) {
 	if want := image.Pt(548, 300); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
-	f = graphics.Capabilities{Protocol: graphics.Sixel, Cell: image.Pt(10, 20)}
-	if got := f.Paintable(f.Pixels(3, 2, 80, 24)); got != image.Pt(30, 36) {
-		t.Errorf("%v is not whole rows of sixels inside the box", got)
-	}
 	if got := (graphics.Capabilities{Protocol: graphics.Kitty}).Pixels(1, 1, 0, 0); got.X < 1 || got.Y < 1 {
 		t.Errorf("%v", got)
 	}

@@ -43,9 +43,9 @@ func (t *runTable) table() *runTable { return t }
 func (t *runTable) finish() {
 	t.widestName = min(ansi.StringWidth(t.Heading), 24)
 	t.leastName = t.widestName
-	for _, f := range t.Totals { // their labels begin at the numbers of the rows
-		t.widestName = max(t.widestName, ansi.StringWidth(f.Labels[0])-3)
-		t.leastName = max(t.leastName, ansi.StringWidth(f.Labels[len(f.Labels)-1])-3)
+	for _, f := range t.Totals { // their labels begin at the numbers of the rows, and end two cells earlier
+		t.widestName = max(t.widestName, ansi.StringWidth(f.Labels[0])-1)
+		t.leastName = max(t.leastName, ansi.StringWidth(f.Labels[len(f.Labels)-1])-1)
 	}
 	for _, r := range t.Rows {
 		w := min(ansi.StringWidth(r), runtable.MaxNameWidth)

@@ -179,7 +179,7 @@ func (v *View) totalLine(t *runTable, total runtable.Totals) string {
 	l := v.layout
 	width := l.nameStart() + l.nameWidth
 	var b strings.Builder
-	b.WriteString(v.styles.Muted.On(termtext.Fit(" "+total.Label(width-1), width)))
+	b.WriteString(v.styles.Muted.On(termtext.Fit(" "+total.Label(width-3), width)))
 	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.Columns); col++ {
 		text, tone := total.Text(col, l.cellWidth)
 		b.WriteString(" " + v.toneStyle(tone).On(termtext.Fit(text, l.cellWidth)))
