@@ -53,7 +53,7 @@ func TestBesideTheConversation(t *testing.T) {
 		s.press("alt+2")
 		s.shows("Before  alpha3.1-8b", "─ the first prompt ─")
 		s.press("[")
-		s.shows("About  alpha3.1-8b", "state        done", "system       no system prompt")
+		s.shows("About  alpha3.1-8b", "time             0.90 s", "system           no system prompt")
 	})
 }
 
