@@ -19,6 +19,8 @@ type CopyOptions struct {
 	Name     string             // of the source: its path or address, without secrets
 	Replace  bool               // delete what the store holds and the source does not
 	Progress func(CopyProgress) // called after every page of rows; nil tells nobody
+	// Finish is called when all rows are the same. The copy is not complete before it returns nil; nil does nothing.
+	Finish func() error
 }
 
 // CopyProgress tells how far a pass through all rows is. There are as many as it takes until one finds nothing to copy.

@@ -298,6 +298,11 @@ func (tx *Tx) insertTableRows(t table, rows []hashedRow) {
 
 // finish makes ids grow from where the source is, and takes the mark of an incomplete copy away.
 func (c *copier) finish() error {
+	if c.o.Finish != nil {
+		if err := c.o.Finish(); err != nil {
+			return err
+		}
+	}
 	for _, t := range tables() {
 		if t.key() != "id" {
 			continue

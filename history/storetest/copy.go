@@ -255,7 +255,14 @@ func testRefusedCopy(source *copied, newTarget func() *fixture) {
 	refusal(target, "copying to itself", err)
 	target.same("the history", Describe(target.T, target.Store), before)
 
-	copyFrom(target, source.Store, history.CopyOptions{Replace: true})
+	stopped := errors.New("stopped")
+	_, err = copier.CopyFrom(target.ctx, source.Store, history.CopyOptions{Name: "there", Replace: true,
+		Finish: func() error { return stopped }})
+	target.same("not finished", errors.Is(err, stopped), true)
+	marked, err := target.Setting(target.ctx, history.CopySetting)
+	target.must(err)
+	target.same("the mark", marked, "there")
+	copyFrom(target, source.Store, history.CopyOptions{})
 	isSame(target, source.fixture)
 	target.same("what was there before", len(target.search("mine")), 0)
 

@@ -93,17 +93,15 @@ func (a *app) copyHistory(ctx context.Context, from history.Store, name string, 
 	if err != nil {
 		return problem.Store(err)
 	}
+	drafts := ""
+	if file := a.cfg.Paths.History; name == file || target == file {
+		drafts = a.cfg.Paths.Drafts
+	}
 	kinds, err := to.(history.Copier).CopyFrom(ctx, from, history.CopyOptions{Name: name, Replace: f.replace,
 		Progress: func(p history.CopyProgress) {
 			status.show([]string{"Copying", "Checking"}[min(p.Pass, 2)-1], p.Kind, p.Done, p.Total)
-		}})
-	folder := ""
-	if file := a.cfg.Paths.History; name == file || target == file {
-		folder = a.cfg.Paths.Drafts
-	}
-	if err == nil {
-		err = service.CopyDrafts(ctx, from, to, folder)
-	}
+		},
+		Finish: func() error { return service.CopyDrafts(ctx, from, to, drafts) }})
 	if err := errors.Join(err, to.Close()); err != nil {
 		return problem.Store(err)
 	}
