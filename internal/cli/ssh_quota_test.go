@@ -94,3 +94,29 @@ func TestMetricsTellSomeUsersApart(t *testing.T) {
 		`confab_ssh_user_tokens_total{user="anna",kind="output"}`)
 	wantNoTexts(t, string(b), "bob", "carla")
 }
+
+// TestServersOfKeysCountTogether asks two servers with one database and one folder of keys, one after the other.
+func TestServersOfKeysCountTogether(t *testing.T) {
+	environ := append(inDatabase(t), "CONFAB_SERVE_QUOTA=3", "CONFAB_SERVE_KEYS="+filepath.Join(t.TempDir(), "keys"))
+	one, two := newWorld(t, environ...), newWorld(t, environ...)
+	key := strings.TrimSpace(one.must(exitDone, "serve", "keys", "add", "laptop").out)
+	base, _, end := one.serving("-q")
+	for range 2 {
+		if code, got := askServer(t, http.DefaultClient, base, key, "oss-20b"); code != 200 {
+			t.Errorf("%d %s", code, got)
+		}
+	}
+	end()
+	wantTexts(t, two.must(exitDone, "serve", "keys", "usage").out, "laptop\t", "\t2 of 3\t")
+	base, _, end = two.serving("-q")
+	if code, got := askServer(t, http.DefaultClient, base, key, "oss-20b"); code != 200 {
+		t.Errorf("the last one: %d %s", code, got)
+	}
+	code, got := askServer(t, http.DefaultClient, base, key, "oss-20b")
+	if code != 429 || !strings.Contains(got, "3 requests a day, is used up") {
+		t.Errorf("one more: %d %s", code, got)
+	}
+	end()
+	wantTexts(t, one.must(exitDone, "serve", "keys", "usage", "laptop", "--months", "--json").out, `{"name":"laptop",`,
+		`"answers":3,"tokens":`, `"id":"`)
+}
