@@ -113,6 +113,20 @@ func TestTheStackOpensAtTheAnswerThatWasRead(t *testing.T) {
 	}
 }
 
+// TestAFailedAnswerSaysWhyAndWhatNext names the reason in the preview of its session, and keys in its box.
+func TestAFailedAnswerSaysWhyAndWhatNext(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, withAnswers(answerMixed), sideBySide("alpha3.1-8b", "phi-2"))
+		s.typed("tides")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("alt+2", "l")
+		s.shows("r again  R again failed")
+		s.press("esc", "ctrl+s")
+		s.shows("failed: The service refused the key")
+	})
+}
+
 // TestKeysOfTheComparisonWorkInTheStack has the keys that people know from side by side do the same in the stack, or
 // say where they work.
 func TestKeysOfTheComparisonWorkInTheStack(t *testing.T) {
