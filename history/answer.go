@@ -57,6 +57,15 @@ type Answer struct {
 	Progress Progress // of a running answer; never stored
 }
 
+// Again returns another sample of the answer, queued to be asked with what was sent for this one.
+func (a Answer) Again(sample int, now time.Time) Answer {
+	return Answer{
+		Turn: a.Turn, Model: a.Model, Kind: a.Kind, Sample: sample, State: Queued, Version: 1, Queued: now,
+		SentPrompt: a.SentPrompt, SentNonce: a.SentNonce, SentMessages: a.SentMessages, OmittedTurns: a.OmittedTurns,
+		Ignored: a.Ignored,
+	}
+}
+
 // Rating is a person's judgement of an answer.
 type Rating int
 

@@ -119,11 +119,7 @@ func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.
 			return history.Turn{}, nil, err
 		}
 		last[a.Model]++
-		next := history.Answer{
-			Turn: turn.ID, Model: a.Model, Kind: a.Kind, Sample: last[a.Model],
-			State: history.Queued, Version: 1, Queued: s.o.Now(), SentPrompt: a.SentPrompt, SentNonce: a.SentNonce,
-			SentMessages: a.SentMessages, OmittedTurns: a.OmittedTurns, Ignored: a.Ignored,
-		}
+		next := a.Again(last[a.Model], s.o.Now())
 		if fresh && m.Kind == api.Image {
 			next.SentNonce = sentNonce(history.Nonce{Mode: history.NonceFresh})
 		}
