@@ -362,3 +362,31 @@ func TestKilledWhileItUploads(t *testing.T) {
 		t.Errorf("%d pictures were shown as done, the history has %d, the bucket %d objects", shown, done, len(objects))
 	}
 }
+
+// TestPicturesOfOthers reads pictures that another user shares from that one's folder of the bucket.
+func TestPicturesOfOthers(t *testing.T) {
+	server := s3test.Start(t)
+	folder := func(owner string) pictures.Bucket { return newBucket(t, server.URL("team")).Within("users/" + owner) }
+	w := newHost(t, server, t.TempDir(), func(o *Options) { o.SharedBucket = folder })
+	visible := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
+	ctx := t.Context()
+	if err := folder("anna").Put(ctx, "fox.png", []byte("of anna")); err != nil {
+		t.Fatal(err)
+	}
+	path := history.SharedPicturePath("anna", visible.ID, "/home/anna/fox.png")
+	if b, err := w.Files().Read(ctx, path); string(b) != "of anna" || err != nil {
+		t.Errorf("a shared picture: %q, %v", b, err)
+	}
+	for _, path := range []string{
+		history.SharedPicturePath("anna", visible.ID+1, "/home/anna/fox.png"), // not shared any more
+		history.SharedPicturePath("anna", visible.ID, "/home/anna/hen.png"),   // not in the bucket
+		history.SharedPicturePath("anna", 0, "/home/anna/fox.png"),            // no picture of an answer
+	} {
+		_, err := w.Files().Read(ctx, path)
+		wantCode(t, err, api.CodeUsage)
+	}
+	n, err := w.Files().Remove(ctx, []string{path})
+	if n != 0 || err != nil || server.Objects("team")["users/anna/fox.png"] == nil {
+		t.Errorf("removed %d pictures of another user, %v", n, err)
+	}
+}

@@ -48,6 +48,8 @@ type Options struct {
 	// not uploaded yet; nil = they stay in the folder.
 	Bucket       pictures.Bucket
 	PictureCache int64
+	// SharedBucket returns the part of the bucket with the pictures of another user, who shares some.
+	SharedBucket func(owner string) pictures.Bucket
 	NameTemplate string             // of picture files; empty = filename.DefaultTemplate
 	Concurrency  int                // requests of one turn side by side; 0 = 8
 	Publish      pictures.Publisher // for local pictures and a remote service; nil = none
@@ -189,14 +191,14 @@ func New(o Options) *Service {
 		IsEmbedded: func(ctx context.Context) bool { return s.Endpoint(ctx).Embedded },
 		Folder:     folder,
 		Bucket:     o.Bucket,
-		CacheBytes: o.PictureCache,
-		Template:   o.NameTemplate,
-		Root:       s.paths,
-		Publisher:  o.Publish,
-		Process:    s.process,
-		Mask:       o.Mask,
-		Log:        o.Log,
-		Now:        o.Now,
+		CacheBytes: o.PictureCache, SharedBucket: o.SharedBucket,
+		Template:  o.NameTemplate,
+		Root:      s.paths,
+		Publisher: o.Publish,
+		Process:   s.process,
+		Mask:      o.Mask,
+		Log:       o.Log,
+		Now:       o.Now,
 	})
 	s.runner = newRunner(s)
 	s.exporter = export.NewExporter(export.ExporterOptions{

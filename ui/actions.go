@@ -65,7 +65,7 @@ func addScreenHandlers(h part.Handlers, m *Model) {
 
 // addTurnHandlers handles what concerns the turns on the screen.
 func addTurnHandlers(h part.Handlers, m *Model) {
-	part.Handle(h, func(action.DraftChanged) (action.Action, tea.Cmd) { return m.readOnlyNotice(), m.noteChange() })
+	handle(h, func(action.DraftChanged) tea.Cmd { return m.noteChange() })
 	handle(h, m.showSentTurn)
 	handle(h, m.followTurn)
 	handle(h, func(a action.ShowTurn) tea.Cmd {

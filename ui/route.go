@@ -223,6 +223,9 @@ func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
 	then, cmd := m.pane(m.focus).Update(msg)
 	if m.focus == action.PanePrompt || m.focus == action.PaneSystem {
 		cmd = tea.Batch(cmd, m.noteChange())
+		if then == nil {
+			then = m.readOnlyNotice()
+		}
 	}
 	return then, cmd
 }

@@ -205,7 +205,7 @@ func (a *app) service(w serviceNeeds) (*service.Service, error) {
 		Save:         w.save,
 	}
 	if a.bucket != nil {
-		o.Bucket, o.PictureCache = a.bucket, a.cfg.Pictures.CacheSize
+		o.Bucket, o.PictureCache, o.SharedBucket = a.bucket, a.cfg.Pictures.CacheSize, a.sharedBucket
 	}
 	switch {
 	case a.served != nil:

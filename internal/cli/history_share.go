@@ -10,6 +10,7 @@ import (
 
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/pictures"
 )
 
 func (a *app) historyShare() *cobra.Command {
@@ -42,4 +43,13 @@ func (a *app) share(ctx context.Context, svc *service.Service, word string, isSh
 		return err
 	}
 	return a.print(what + choose(isShared, " is shared with the team", " is not shared any more") + "\n")
+}
+
+// sharedBucket returns the part of the bucket with the pictures of another user of confab ssh.
+func (a *app) sharedBucket(owner string) pictures.Bucket {
+	root := a.bucket
+	if a.served != nil {
+		root = a.served.handler.app.bucket
+	}
+	return root.Within("users/" + owner)
 }

@@ -174,6 +174,9 @@ func (f *Files) removeOldCopies(folder folder) {
 
 // Local returns where the file of a picture is on this machine. What is only in the bucket is fetched.
 func (f *Files) Local(ctx context.Context, path string) (string, error) {
+	if owner, _, _, ok := history.SharedPicture(path); ok {
+		return "", problem.Usage("the picture belongs to %s; write it to a file to have one of your own", owner)
+	}
 	path = f.locate(path)
 	if f.o.Bucket == nil {
 		return path, nil
@@ -278,6 +281,9 @@ func (f *Files) Link(ctx context.Context, path string) (string, error) {
 	}
 	if history.IsUnsavedPicture(path) {
 		return "", problem.Usage("the picture is not saved yet; save it again first")
+	}
+	if owner, _, _, ok := history.SharedPicture(path); ok {
+		return "", problem.Usage("the picture belongs to %s, who can make a link to it", owner)
 	}
 	folder, err := f.folder()
 	if err != nil {

@@ -52,6 +52,9 @@ type FilesOptions struct {
 	Bucket     Bucket
 	CacheBytes int64
 
+	// SharedBucket returns the part of the bucket with the pictures of another user; nil = they cannot be read.
+	SharedBucket func(owner string) Bucket
+
 	Template  string         // of file names; empty = fileio.DefaultNameTemplate
 	Root      localfile.Root // that the paths of users must lie in
 	Publisher Publisher      // for a remote service; nil = none
@@ -149,6 +152,9 @@ func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed
 			failed = cmp.Or(failed, context.Cause(ctx))
 			break
 		}
+		if history.IsSharedPicture(path) {
+			continue // a copy of a session names it, and it stays its owner's
+		}
 		path = f.locate(path)
 		from := current
 		if filepath.Dir(path) != current.dir {
@@ -204,7 +210,8 @@ func (f *Files) formerFolder(path string) (folder, error) {
 // locate returns where a picture is now: at its path, or, when it is not there, under its name in the picture folder,
 // which may have been moved. With a bucket the file may be there only, see [Files.Local].
 func (f *Files) locate(path string) string {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) || f.o.Folder == "" {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) || f.o.Folder == "" ||
+		history.IsSharedPicture(path) {
 		return path
 	}
 	moved := filepath.Join(f.o.Folder, filepath.Base(path))
@@ -223,8 +230,11 @@ func (f *Files) Read(ctx context.Context, path string) ([]byte, error) {
 	if b, ok := f.o.Unsaved(path); ok {
 		return b, nil
 	}
-	if history.IsUnsavedPicture(path) {
+	switch {
+	case history.IsUnsavedPicture(path):
 		return nil, problem.Usage("the picture is no longer in memory")
+	case history.IsSharedPicture(path):
+		return f.readShared(ctx, path)
 	}
 	name := filepath.Base(path)
 	path, err := f.o.Root.Confine(f.locate(path))

@@ -239,6 +239,9 @@ func (f *Files) missingPictures(
 		}
 		for _, h := range hits {
 			path := f.locate(h.Answer.Picture.Path)
+			if history.IsSharedPicture(path) {
+				continue
+			}
 			if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !stored[filepath.Base(path)] {
 				missing = append(missing, h)
 			}

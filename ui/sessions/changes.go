@@ -39,6 +39,7 @@ func (p *Part) fork(a action.Fork) (action.Action, tea.Cmd) {
 		s, err := p.env.Service.ForkSession(p.env.Ctx, a.Session, a.Turn, "")
 		if err == nil && isShared {
 			err = p.env.Service.SaveDraft(p.env.Ctx, s.ID, draft)
+			_ = p.env.Service.SaveDraft(p.env.Ctx, a.Session, service.Draft{}) // the copy has it
 		}
 		return part.ChangeResult(err, "This is a copy to go on from.", action.CloseDialog{},
 			action.OpenSession{Session: s.ID})
