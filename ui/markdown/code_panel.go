@@ -21,7 +21,7 @@ func (l *layout) codeBlock(n *ast.FencedCodeBlock, width int) []string {
 // underHeader puts the header of a block of code above its lines: what it is written in, the keys that move lines that
 // are cut, and the key that copies it. A piece of a block that was cut has none.
 func (l *layout) underHeader(info string, lines []string, isCut bool, width int) []string {
-	if l.parsed.Kind == Fence && l.parsed.IsContinuation {
+	if l.isPlain || l.parsed.Kind == Fence && l.parsed.IsContinuation {
 		return lines
 	}
 	*l.codes++
@@ -89,6 +89,9 @@ func (r *Renderer) codeLines(lang, text string, width int) (lines []string, isCu
 	text = strings.TrimRight(text, "\n ")
 	if text == "" {
 		return nil, false
+	}
+	if r.isPlain {
+		return strings.Split(termtext.Clean(text), "\n"), false
 	}
 	margin, more := "  ", r.styles.Faint.Render("↳ ")
 	if width-codeMargin < minInner {

@@ -43,6 +43,9 @@ func (l *layout) blocks(n ast.Node, width int, loose bool) []string {
 func (l *layout) block(n ast.Node, width int) []string {
 	switch n := n.(type) {
 	case *ast.ThematicBreak:
+		if l.isPlain {
+			return []string{"───"}
+		}
 		return []string{ansi.Truncate(strings.Join(l.renderLeaf(ast.NewThematicBreak(), nil), ""), width, "")}
 	case *ast.FencedCodeBlock:
 		return l.codeBlock(n, width)
@@ -74,7 +77,7 @@ func (l *layout) heading(n *ast.Heading, width int) []string {
 	for _, line := range lines {
 		longest = max(longest, ansi.StringWidth(strings.TrimRight(ansi.Strip(line), " ")))
 	}
-	if n.Level > 1 || longest == 0 {
+	if n.Level > 1 || longest == 0 || l.isPlain {
 		return lines
 	}
 	return append(lines, l.styles.Heading.Render(strings.Repeat("━", longest)))
@@ -86,18 +89,24 @@ func (l *layout) term(n ast.Node, width int) []string {
 	block.AppendChild(block, bold)
 	c := inlineBuilder{source: l.source}
 	c.copyChildren(bold, n)
-	return l.renderLeaf(block, c.write(nil, width))
+	return l.leafLines(block, &c, width)
 }
 
 // renderInline renders the inline content of n as a leaf of its own.
 func (l *layout) renderInline(leaf, n ast.Node, width int) []string {
 	c := inlineBuilder{source: l.source}
 	c.copyChildren(leaf, n)
-	lines := l.renderLeaf(leaf, c.write(nil, width))
-	if lines == nil {
-		return RenderPlain(textOf(c.runs), width)
+	return l.leafLines(leaf, &c, width)
+}
+
+// leafLines renders a leaf whose content was copied, or its text when that fails.
+func (l *layout) leafLines(leaf ast.Node, c *inlineBuilder, width int) []string {
+	if !l.isPlain {
+		if lines := l.renderLeaf(leaf, c.write(nil, width)); lines != nil {
+			return lines
+		}
 	}
-	return lines
+	return RenderPlain(textOf(c.runs), width)
 }
 
 // renderLeaf renders a leaf with glamour, nil when that fails.
@@ -128,7 +137,9 @@ func (l *layout) list(n *ast.List, width int) []string {
 	number := n.Start
 	indent := ""
 	if n.Parent().Kind() == ast.KindDocument {
-		indent = "  "
+		if !l.isPlain {
+			indent = "  "
+		}
 		if l.parsed.number > 0 && n.PreviousSibling() == nil {
 			number = l.parsed.number
 		}

@@ -21,6 +21,7 @@ type Renderer struct {
 	Sideways     int
 	SidewaysKeys string
 
+	isPlain       bool // draws text only, see [PlainText]
 	width         int
 	styles        *themes.Styles
 	code          *themes.CodeStyle
@@ -39,6 +40,25 @@ func NewRenderer(s *themes.Styles, width int) *Renderer {
 		leaves: &leafRenderer{style: glamourStyle(s.Palette, s.Palette.Ordinary(), s.NoItalics)},
 		quote:  &leafRenderer{style: glamourStyle(s.Palette, s.Palette.Muted, s.NoItalics)},
 	}
+}
+
+// PlainText returns a text as it reads when it is drawn, without its markup and without styles or lines broken to a
+// width.
+func PlainText(text string) string {
+	r := Renderer{isPlain: true, width: 1 << 20, styles: &themes.Styles{}, parser: newParser()}
+	var out strings.Builder
+	for _, b := range Split(text) {
+		lines := strings.Join(r.Block(b), "\n")
+		switch {
+		case lines == "" || out.Len() == 0:
+		case b.IsContinuation:
+			out.WriteString("\n")
+		default:
+			out.WriteString("\n\n")
+		}
+		out.WriteString(lines)
+	}
+	return out.String()
 }
 
 // Block renders one block to lines that stand by themselves, none wider than the renderer's width, without empty lines

@@ -142,100 +142,88 @@ func (s *splitter) describes(i int) bool {
 	return l.indent < 4 && strings.HasPrefix(l.rest, ": ")
 }
 
-// endOfFormula ends a formula at its delimiter, at an empty line, or where it is too long.
-func (s *splitter) endOfFormula(first line) int {
-	end := first.end
-	if !strings.Contains(first.rest[2:], first.formulaEnd()) {
-		for l := range linesFrom(s.text, first.end) {
-			if l.isBlank() || end-first.start > maxFormula {
-				break
-			}
-			if end = l.end; strings.Contains(l.rest, first.formulaEnd()) {
-				break
-			}
-		}
-	}
-	return end
-}
-
-// endOfFootnotes ends footnotes where neither another one follows nor an indented line of the last one.
-func (s *splitter) endOfFootnotes(first line) int {
-	end, gap := first.end, false
-	for l := range linesFrom(s.text, first.start) {
+// endWhere returns the end of the last line from i on that continues a block. Empty lines belong to the block where one
+// that continues it follows; gap tells that some stand before the line.
+func (s *splitter) endWhere(i int, continues func(l line, gap bool) bool) int {
+	end, gap := i, false
+	for l := range linesFrom(s.text, i) {
 		if l.isBlank() {
 			gap = true
 			continue
 		}
-		if label := l.footnote(); label != "" {
-			s.definitions.add(footnoteKey(label), label)
-		}
-		if l.footnote() == "" && l.indent < 4 && (gap || l.interruptsParagraph()) {
-			return end
+		if !continues(l, gap) {
+			break
 		}
 		end, gap = l.end, false
 	}
 	return end
 }
 
-// endOfIndented ends a code block made by indentation.
-func (s *splitter) endOfIndented(end int) int {
-	for l := range linesFrom(s.text, end) {
-		switch {
-		case l.isBlank():
-		case l.indent < 4:
-			return end
-		default:
-			end = l.end
+// endOfFormula ends a formula at its delimiter, at an empty line, or where it is too long.
+func (s *splitter) endOfFormula(first line) int {
+	end := first.formulaEnd()
+	isOver := strings.Contains(first.rest[2:], end)
+	return s.endWhere(first.end, func(l line, gap bool) bool {
+		if isOver || gap || l.start-first.start > maxFormula {
+			return false
 		}
-	}
-	return end
+		isOver = strings.Contains(l.rest, end)
+		return true
+	})
+}
+
+// endOfFootnotes ends footnotes where neither another one follows nor an indented line of the last one.
+func (s *splitter) endOfFootnotes(first line) int {
+	return s.endWhere(first.start, func(l line, gap bool) bool {
+		label := l.footnote()
+		if label != "" {
+			s.definitions.add(footnoteKey(label), label)
+		}
+		return label != "" || l.indent > 3 || !gap && !l.interruptsParagraph()
+	})
+}
+
+// endOfIndented ends a code block made by indentation.
+func (s *splitter) endOfIndented(i int) int {
+	return s.endWhere(i, func(l line, _ bool) bool { return l.indent > 3 })
 }
 
 func (s *splitter) endOfFence(i int, run string) int {
-	for l := range linesFrom(s.text, i) {
-		if l.closes(run) {
-			return l.end
-		}
-	}
-	return len(s.text)
+	isClosed := false
+	return s.endWhere(i, func(l line, _ bool) bool {
+		goesOn := !isClosed
+		isClosed = isClosed || l.closes(run)
+		return goesOn
+	})
 }
 
 func (s *splitter) endOfDefinitions(i int) int {
-	for l := range linesFrom(s.text, i) {
+	return s.endWhere(i, func(l line, gap bool) bool {
 		label := l.definition()
-		if label == "" {
-			return l.start
-		}
-		if s.isWhole || s.isComplete(l) {
+		if label != "" && !gap && (s.isWhole || s.isComplete(l)) {
 			s.definitions.add(label, l.rest)
 		}
-	}
-	return len(s.text)
+		return label != "" && !gap
+	})
 }
 
 // endOfList ends at a line that belongs to no item.
 func (s *splitter) endOfList(l line) int {
 	kind, _, column := l.item()
-	end, gap := l.end, false
-	for l := range linesFrom(s.text, end) {
-		if l.isBlank() {
-			gap = true
-			continue
+	return s.endWhere(l.end, func(l line, gap bool) bool {
+		if l.indent >= column {
+			return true
 		}
-		if l.indent < column {
-			k, _, c := l.item()
-			switch {
-			case l.isRule():
-				return end
-			case k == kind && l.indent < 4:
-				column = c
-			case gap || l.interruptsParagraph():
-				return end
-			}
+		k, _, c := l.item()
+		switch {
+		case l.isRule():
+			return false
+		case k == kind && l.indent < 4:
+			column = c
+			return true
 		}
-		end, gap = l.end, false
-	}
-	return end
+		return !gap && !l.interruptsParagraph()
+	})
 }
 
 // add appends a block.

@@ -41,6 +41,9 @@ func (l *layout) table(n *east.Table, width int) []string {
 	if len(rows) == 0 {
 		return nil
 	}
+	if l.isPlain {
+		return plainTable(rows)
+	}
 	widths := columnWidths(rows, len(n.Alignments), width)
 	if widths == nil {
 		return l.cards(rows, width)
@@ -56,6 +59,18 @@ func (l *layout) table(n *east.Table, width int) []string {
 		return l.cards(rows, width)
 	}
 	return l.tableLines(out, width)
+}
+
+// plainTable returns the rows of a table as they read.
+func plainTable(rows [][]*cell) (lines []string) {
+	for _, row := range rows {
+		var texts []string
+		for _, c := range row {
+			texts = append(texts, strings.ReplaceAll(textOf(c.runs), "\n", " "))
+		}
+		lines = append(lines, strings.Join(texts, " │ "))
+	}
+	return lines
 }
 
 // cell copies a cell of a parsed table to row.
@@ -170,7 +185,7 @@ func (l *layout) cardLines(n ast.Node, c inlineBuilder, isTitle bool, width int)
 	if isTitle {
 		edge = "╭ "
 	}
-	lines := l.renderLeaf(n, c.write(nil, width-2))
+	lines := l.leafLines(n, &c, width-2)
 	for i := range lines {
 		lines[i] = l.styles.Faint.Render(edge) + lines[i]
 		edge = "│ "
