@@ -235,8 +235,14 @@ func (c *Pane) isFast(key flow.Key) bool {
 	return float64(len(text)) > fastRate*max(c.now.Sub(a.Started).Seconds(), 1)
 }
 
-// isResting tells whether a piece waits until its text has rested. One that begins is small, and drawn at once.
+// isResting tells whether a piece waits until its text has rested. One that begins is small, and drawn at once. Of a
+// text that comes fast, blocks that stay wait too: most are gone from the screen before anybody has read them.
 func (c *Pane) isResting(p piece) bool {
-	return p.grows && c.resting[textKey(p.key)] &&
-		(c.rendered.of(p.key) != nil || len(p.block.Source) > maxUnrested)
+	switch {
+	case !c.resting[textKey(p.key)] || p.block == nil || p.answer.State.HasEnded():
+		return false
+	case !p.grows:
+		return c.isFast(p.key)
+	}
+	return c.rendered.of(p.key) != nil || len(p.block.Source) > maxUnrested
 }
