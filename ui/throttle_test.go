@@ -132,7 +132,7 @@ func TestHowOftenViewsAreDrawn(t *testing.T) {
 	}{
 		{"keys at home", time.Second / 120, []tea.Msg{key}, 120},
 		{"anything else at home", time.Second / 120, []tea.Msg{"tick"}, 60},
-		{"several texts at home", time.Second / 120, []tea.Msg{part.Result{Msg: growth{}}}, 30},
+		{"several texts at home", time.Second / 120, []tea.Msg{part.Result{Msg: growth{}}}, 20},
 		{"several texts and keys at home", time.Second / 120, []tea.Msg{growth{}, key}, 120},
 		{"keys over SSH", time.Second / 30, []tea.Msg{key}, 30},
 		{"anything else over SSH", time.Second / 30, []tea.Msg{"tick"}, 30},

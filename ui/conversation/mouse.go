@@ -83,7 +83,10 @@ func (c *Pane) DoubleClick(_, y int) (action.Action, tea.Cmd) {
 // clickCode does what a key in the line above a block of code does: it copies the block, or moves cut lines.
 func (c *Pane) clickCode(at image.Point) action.Action {
 	line := ansi.Strip(c.View()[at.Y])
-	if sideways := c.canvas().sideways; sideways != "" && strings.Contains(line, "─ "+sideways+" sideways") {
+	if ansi.StringWidth(strings.TrimRight(line, " ")) != c.railWidth()+c.textWidth() { // where the keys of a header end
+		return nil
+	}
+	if sideways := c.canvas().sideways; sideways != "" && strings.Contains(line, " "+sideways+" sideways") {
 		for _, command := range []keys.Command{keys.CodeLeft, keys.CodeRight} {
 			if widget.WordAt(line, at.X) == c.keys.Key(keys.Conversation, command) {
 				a, _ := c.HandleCommand(command)
@@ -108,7 +111,7 @@ func (c *Pane) copyClicked(line string, at image.Point) action.Action {
 		text, number = text[:i], n
 	}
 	before, isHeader := strings.CutSuffix(text, " "+c.keys.Key(keys.Conversation, keys.CopyCode))
-	isHeader = isHeader && (strings.HasSuffix(before, "─") || strings.HasSuffix(before, " sideways  "))
+	isHeader = isHeader && (strings.HasSuffix(before, "─") || strings.HasSuffix(before, "  "))
 	blocks := markdown.CodeBlocks(a.Text)
 	if !isHeader || at.X <= ansi.StringWidth(before) || number < 1 || number > len(blocks) {
 		return nil

@@ -11,10 +11,13 @@ import (
 // minDrawInterval is how far apart two views are at least, but for what a person does.
 const minDrawInterval = time.Second / 60
 
+// minGrowthInterval is the same for several texts that grow, each of which rests between its own drawings.
+const minGrowthInterval = time.Second / 20
+
 // Throttled draws the view of another model at most once in an interval. Bubble Tea asks for a view after every
 // message, and where hundreds of screens share a machine most of them are never painted. The first change after a rest
 // is drawn at once, and the last one always. What a person does is drawn soonest, several texts that grow are drawn at
-// half the rate of anything else.
+// half the rate of anything else or less.
 type Throttled struct {
 	model tea.Model
 	every time.Duration // between two views for what a person does
@@ -64,7 +67,7 @@ func (m *Throttled) interval(msg tea.Msg) time.Duration {
 	}
 	interval := max(m.every, minDrawInterval)
 	if g, ok := inResult(msg).(part.GrowthMsg); ok && g.IsGrowth() {
-		interval *= 2
+		interval = max(2*interval, minGrowthInterval)
 	}
 	return interval
 }
