@@ -78,6 +78,9 @@ func (r Run) summary() string {
 	if !r.Created.IsZero() {
 		facts = append(facts, timestamp(r.Created))
 	}
+	if r.Votes != "" {
+		facts = append(facts, r.Votes)
+	}
 	return strings.Join(facts, " · ")
 }
 

@@ -19,6 +19,7 @@ type Run struct {
 	Name    string
 	Created time.Time
 	Cells   []Cell
+	Votes   string // on the answers, in a sentence; empty without any
 }
 
 // Cell is one answer of a run, with what was asked and what its checks say. Cells with the same Number are samples of

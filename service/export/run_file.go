@@ -252,5 +252,10 @@ func (e *Exporter) writeRun(ctx context.Context, out io.Writer, r Request, recor
 	if lines != nil {
 		return nil
 	}
+	votes, err := e.o.Runs.Votes(ctx, record.ID)
+	if err != nil {
+		return err
+	}
+	run.Votes = votes.Summary()
 	return writeComparison(ctx, out, r.As, run, e.optionsFor(r, r.Path))
 }

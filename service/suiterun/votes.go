@@ -86,6 +86,19 @@ func newVotes(votes []history.Vote, hidden int) Votes {
 	return all
 }
 
+// Summary says what [Votes.String] does after the wins of each model; it is empty where there are no votes.
+func (v Votes) Summary() string {
+	var models []string
+	for _, m := range v.Wins.Models {
+		models = append(models, fmt.Sprintf("%s won %d and lost %d of %s", m.Model, m.Wins, m.Losses,
+			format.Count(m.N, "pair")))
+	}
+	if len(models) == 0 {
+		return v.String()
+	}
+	return "Votes: " + strings.Join(models, ", ") + ". " + v.String()
+}
+
 // String says who voted, how far they agree and what is hidden, in sentences.
 func (v Votes) String() string {
 	var voters []string
