@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -216,60 +215,6 @@ func certify(t *testing.T, s *pgtest.Server) []byte {
 		}
 	}
 	return certificate
-}
-
-// What was acknowledged is there after the server was killed again and again, and nothing is there twice.
-func TestLostServer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kills a server for ten seconds")
-	}
-	s := ownServer(t, "fsync=on", "synchronous_commit=on", "full_page_writes=on")
-	migrateTo(t, s)
-	store := storeAt(t, s, "anna", postgres.Options{})
-	ctx, stop := context.WithCancel(t.Context())
-	var writers sync.WaitGroup
-	acknowledged := make([][]int64, 4)
-	for i := range acknowledged {
-		writers.Go(func() {
-			for n := 0; ctx.Err() == nil; n++ {
-				turn, err := store.AddTurnToSession(t.Context(), fmt.Sprint("s", i),
-					history.Turn{Prompt: fmt.Sprint("prompt ", n), Answers: []history.Answer{{Model: "alpha"}}})
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				acknowledged[i] = append(acknowledged[i], turn.ID)
-			}
-		})
-	}
-	for range 6 {
-		time.Sleep(400 * time.Millisecond) // the writers are at work
-		if err := errors.Join(s.Down("immediate"), s.Up()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stop()
-	writers.Wait()
-	for i, want := range acknowledged {
-		in, err := store.SessionNamed(t.Context(), fmt.Sprint("s", i))
-		if err != nil {
-			t.Fatal(err)
-		}
-		turns, err := store.Turns(t.Context(), in.ID, history.Page{Limit: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []int64
-		for n, turn := range turns {
-			got = append(got, turn.ID)
-			if turn.Prompt != fmt.Sprint("prompt ", n) {
-				t.Fatalf("session %d: turn %d is %q: one is missing or there twice", i, n, turn.Prompt)
-			}
-		}
-		if !slices.Equal(got, want) || len(want) < 20 {
-			t.Errorf("session %d holds %d turns, %d were acknowledged", i, len(got), len(want))
-		}
-	}
 }
 
 // A store whose server stays away says so in time, and nothing of what it was asked is done later.

@@ -86,12 +86,7 @@ func (s *Server) start(settings []string) error {
 	lines := append([]string{"listen_addresses=''", "unix_socket_directories='" + s.folder + "'", "fsync=off",
 		"synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB", "max_connections=200",
 		"autovacuum_naptime=5s"}, settings...)
-	conf, err := os.OpenFile(filepath.Join(s.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = conf.WriteString("\n" + strings.Join(lines, "\n") + "\n")
-	if err := errors.Join(err, conf.Close(), s.Up()); err != nil {
+	if err := errors.Join(s.configure(lines...), s.Up()); err != nil {
 		return err
 	}
 	for _, statement := range []string{"create role " + Owner + " login", "create role " + Program + " login",
@@ -103,7 +98,57 @@ func (s *Server) start(settings []string) error {
 	return nil
 }
 
+// configure adds lines to postgresql.conf, which win over earlier ones.
+func (s *Server) configure(lines ...string) error {
+	conf, err := os.OpenFile(filepath.Join(s.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = conf.WriteString("\n" + strings.Join(lines, "\n") + "\n")
+	return errors.Join(err, conf.Close())
+}
+
 func (s *Server) data() string { return filepath.Join(s.folder, "data") }
+
+// Standby starts a server that follows this one, and makes this one wait for it before it acknowledges a commit.
+func (s *Server) Standby() (*Server, error) {
+	folder, err := os.MkdirTemp("", "pg")
+	if err != nil {
+		return nil, err
+	}
+	standby := &Server{bin: s.bin, port: s.port, folder: folder}
+	err = standby.giveAway(folder)
+	if err == nil {
+		err = standby.run("pg_basebackup", "-D", standby.data(), "-h", s.folder, "-p", fmt.Sprint(s.port), "-U", Superuser,
+			"-R", "-c", "fast")
+	}
+	if err == nil {
+		err = standby.configure("unix_socket_directories='" + folder + "'")
+	}
+	if err == nil {
+		err = standby.Up()
+	}
+	for _, statement := range []string{"alter system set synchronous_standby_names = '*'", "select pg_reload_conf()"} {
+		if err == nil {
+			err = s.Execute(Superuser, "postgres", statement)
+		}
+	}
+	if err != nil {
+		standby.Remove()
+		return nil, err
+	}
+	return standby, nil
+}
+
+// Promote makes a standby the server that takes writes.
+func (s *Server) Promote() error { return s.run("pg_ctl", "-D", s.data(), "-w", "-s", "promote") }
+
+// URLWith returns the address of a database on whichever of two servers takes writes.
+func (s *Server) URLWith(other *Server, role, database string) string {
+	q := url.Values{"host": {s.folder + "," + other.folder}, "port": {fmt.Sprintf("%d,%d", s.port, other.port)},
+		"target_session_attrs": {"read-write"}}
+	return (&url.URL{Scheme: "postgres", User: url.User(role), Path: "/" + database, RawQuery: q.Encode()}).String()
+}
 
 // Write writes a file of the server, such as pg_hba.conf.
 func (s *Server) Write(name string, text []byte) error {

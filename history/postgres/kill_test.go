@@ -1,0 +1,138 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/history/postgres/pgtest"
+)
+
+// serverKills is how often a server is killed; CONFAB_KILLS says another number.
+const serverKills = 4
+
+// startWriting lets several writers record turns of a user until stop is called, which then looks for them: what was
+// acknowledged must be there, once. wait returns when every writer has recorded some more.
+func startWriting(t *testing.T, url string) (wait, stop func()) {
+	t.Helper()
+	c, err := postgres.Connect(t.Context(), postgres.Options{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := c.Store("anna", postgres.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close(); c.Close() })
+	ctx, end := context.WithCancel(t.Context())
+	var writers sync.WaitGroup
+	acknowledged := make([][]int64, 4)
+	counts := make([]atomic.Int64, len(acknowledged))
+	for i := range acknowledged {
+		writers.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				turn, err := store.AddTurnToSession(t.Context(), fmt.Sprint("s", i),
+					history.Turn{Prompt: fmt.Sprint("prompt ", n), Answers: []history.Answer{{Model: "alpha"}}})
+				if err != nil {
+					t.Error(err)
+					end()
+					return
+				}
+				acknowledged[i] = append(acknowledged[i], turn.ID)
+				counts[i].Add(1)
+			}
+		})
+	}
+	wait = func() {
+		for i := range counts {
+			for want := counts[i].Load() + 5; counts[i].Load() < want && ctx.Err() == nil; {
+				time.Sleep(5 * time.Millisecond) // real: another process works
+			}
+		}
+	}
+	return wait, func() {
+		end()
+		writers.Wait()
+		for i, want := range acknowledged {
+			in, err := store.SessionNamed(t.Context(), fmt.Sprint("s", i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			turns, err := store.Turns(t.Context(), in.ID, history.Page{Limit: 1 << 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []int64
+			for n, turn := range turns {
+				got = append(got, turn.ID)
+				if turn.Prompt != fmt.Sprint("prompt ", n) {
+					t.Fatalf("session %d: turn %d is %q: one is missing or there twice", i, n, turn.Prompt)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("session %d holds %d turns, %d were acknowledged", i, len(got), len(want))
+			}
+		}
+	}
+}
+
+// safely are the settings of a server that loses nothing when it is killed.
+var safely = []string{"fsync=on", "synchronous_commit=on", "full_page_writes=on"}
+
+// What was acknowledged is there after the server was killed again and again, and nothing is there twice.
+func TestLostServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a server for some seconds")
+	}
+	kills, err := strconv.Atoi(os.Getenv("CONFAB_KILLS"))
+	if err != nil {
+		kills = serverKills
+	}
+	s := ownServer(t, safely...)
+	migrateTo(t, s)
+	wait, stop := startWriting(t, s.URL(pgtest.Program, "confab"))
+	for range kills {
+		wait()
+		if err := errors.Join(s.Down("immediate"), s.Up()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wait()
+	stop()
+}
+
+// A standby takes over from a server that was killed. The addresses of both are in the URL.
+func TestFailover(t *testing.T) {
+	if testing.Short() {
+		t.Skip("copies a server and kills it")
+	}
+	s := ownServer(t, safely...)
+	migrateTo(t, s)
+	standby, err := s.Standby()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(standby.Remove)
+	wait, stop := startWriting(t, s.URLWith(standby, pgtest.Program, "confab"))
+	wait()
+	if err := s.Down("immediate"); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if err := standby.Promote(); err != nil {
+		t.Fatal(err)
+	}
+	promoted := time.Since(began)
+	wait()
+	t.Logf("promoted after %v, everybody records again after %v", promoted, time.Since(began))
+	stop()
+}
