@@ -305,10 +305,7 @@ func TestKilledWhileItUploads(t *testing.T) {
 	answers := httptest.NewServer(testserver.Strict(t, &slowService{seen: map[string]int{}}))
 	defer answers.Close()
 	t.Setenv("CONFAB_TEST_BUCKET", bucket)
-	n := kills
-	if testing.Short() {
-		n = 3
-	}
+	n := kills()
 	shown := 0
 	for i := range n {
 		c := startProcess(t, "TestUploadingChild", "CONFAB_TEST_UPLOAD_DIR="+dir, answers.URL)

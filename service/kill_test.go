@@ -27,8 +27,16 @@ import (
 	"confab/service/pictures/s3"
 )
 
-// kills is how many processes are killed; CONFAB_TEST_KILLS asks for more.
-const kills = 15
+// kills returns how many processes are killed; CONFAB_TEST_KILLS asks for more.
+func kills() int {
+	if more, err := strconv.Atoi(os.Getenv("CONFAB_TEST_KILLS")); err == nil {
+		return more
+	}
+	if testing.Short() {
+		return 3
+	}
+	return 15
+}
 
 // slowService answers the contract a little late and remembers what it was
 // asked.
@@ -178,13 +186,7 @@ func (c *child) kill(t *testing.T) []string {
 
 func TestKill(t *testing.T) {
 	t.Parallel() // it mostly waits
-	n := kills
-	if more, err := strconv.Atoi(os.Getenv("CONFAB_TEST_KILLS")); err == nil {
-		n = more
-	}
-	if testing.Short() {
-		n = 3
-	}
+	n := kills()
 	dir := t.TempDir()
 	service := &slowService{seen: map[string]int{}}
 	server := httptest.NewServer(testserver.Strict(t, service))

@@ -58,10 +58,7 @@ func TestKilledWhileItPurges(t *testing.T) {
 	dir := t.TempDir()
 	server := httptest.NewServer(testserver.Strict(t, &slowService{seen: map[string]int{}}))
 	defer server.Close()
-	n := kills
-	if testing.Short() {
-		n = 3
-	}
+	n := kills()
 	purged := 0
 	for range n {
 		c := startProcess(t, "TestPurgingChild", "CONFAB_TEST_PURGE_DIR="+dir, server.URL)

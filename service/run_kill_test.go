@@ -74,10 +74,7 @@ func TestRunKill(t *testing.T) {
 			shown[what] = service.seen[what]
 		}
 	}
-	n := kills
-	if testing.Short() {
-		n = 3
-	}
+	n := kills()
 	for range n {
 		c := startRunChild(t, dir, server.URL)
 		<-c.first

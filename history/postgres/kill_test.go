@@ -17,7 +17,7 @@ import (
 	"confab/history/postgres/pgtest"
 )
 
-// serverKills is how often a server is killed; CONFAB_KILLS says another number.
+// serverKills is how often a server is killed; CONFAB_TEST_KILLS says another number.
 const serverKills = 4
 
 // startWriting lets several writers record turns of a user until stop is called, which then looks for them: what was
@@ -93,7 +93,7 @@ func TestLostServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a server for some seconds")
 	}
-	kills, err := strconv.Atoi(os.Getenv("CONFAB_KILLS"))
+	kills, err := strconv.Atoi(os.Getenv("CONFAB_TEST_KILLS"))
 	if err != nil {
 		kills = serverKills
 	}

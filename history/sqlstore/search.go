@@ -154,11 +154,10 @@ func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []i
 		if p.matcher.Literal != "" {
 			return
 		}
-		for _, h := range fresh {
-			text, other := tx.textsOf(h)
+		tx.eachText(fresh, func(h history.Hit, text, other string) {
 			p.setSnippet(&h, text, other)
 			found[h.Session] = h
-		}
+		})
 	}
 	collect(p.answerRows(), `a.id`, `a.answer, a.note`)
 	if !p.matcher.IsEmpty() {
@@ -173,17 +172,24 @@ func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []i
 	return found, named
 }
 
-// textsOf reads the texts of an answer, or of a turn where there is none.
-func (tx *Tx) textsOf(h history.Hit) (text, other string) {
-	query, id := `select prompt, system from turns where id = ?`, h.Turn
-	if h.Answer != 0 {
-		query, id = `select answer, note from answers where id = ?`, h.Answer
+// eachText calls do with the texts of answers, or of turns where the hits have no answers.
+func (tx *Tx) eachText(hits []history.Hit, do func(h history.Hit, text, other string)) {
+	byID := map[int64]history.Hit{}
+	query := `select id, prompt, system from turns where id`
+	for _, h := range hits {
+		id := h.Turn
+		if h.Answer != 0 {
+			query, id = `select id, answer, note from answers where id`, h.Answer
+		}
+		byID[id] = h
 	}
 	tx.EachRow(func(row Scanner) bool {
-		row(&text, &other)
-		return false
-	}, query, id)
-	return text, other
+		var id int64
+		var text, other string
+		row(&id, &text, &other)
+		do(byID[id], text, other)
+		return true
+	}, query+InList(slices.Collect(maps.Keys(byID))))
 }
 
 // sessionsNamed returns the sessions whose names match.
