@@ -119,8 +119,8 @@ func (s *Server) Standby() (*Server, error) {
 	standby := &Server{bin: s.bin, port: s.port, folder: folder}
 	err = standby.giveAway(folder)
 	if err == nil {
-		err = standby.run("pg_basebackup", "-D", standby.data(), "-h", s.folder, "-p", fmt.Sprint(s.port), "-U", Superuser,
-			"-R", "-c", "fast")
+		err = standby.run("pg_basebackup", "-D", standby.data(), "-h", s.folder, "-p", fmt.Sprint(s.port), "-U",
+			Superuser, "-R", "-c", "fast")
 	}
 	if err == nil {
 		err = standby.configure("unix_socket_directories='" + folder + "'")
