@@ -72,7 +72,7 @@ func (f *Files) CopyTo(ctx context.Context, to Place, progress func(done, total 
 	}
 	var own []string
 	for path, isOwn := range paths {
-		if isOwn && !history.IsUnsavedPicture(path) {
+		if isOwn && !history.IsUnsavedPicture(path) && !history.IsSharedPicture(path) {
 			own = append(own, path)
 		}
 	}
