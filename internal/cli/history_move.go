@@ -83,6 +83,10 @@ func (a *app) moveHistory(ctx context.Context, f moveFlags) error {
 }
 
 func (a *app) copyHistory(ctx context.Context, from history.Store, name string, f moveFlags, status *copyStatus) error {
+	// One of an earlier release is read from a copy, which does not show that it is the same.
+	if isSameFile(name, cmp.Or(f.to, a.historyPlace())) {
+		return problem.Store(&history.SetupError{Message: "the history cannot be copied to itself"})
+	}
 	if f.replace {
 		question := "Delete all that the history at " + termtext.Line(cmp.Or(f.to, a.historyPlace())) + " holds?"
 		if err := a.confirmDelete(ctx, question); err != nil {
@@ -116,6 +120,16 @@ func (a *app) copyHistory(ctx context.Context, from history.Store, name string, 
 		a.info("Both histories hold the same. The copy is " + termtext.Line(target) + ".")
 	}
 	return err
+}
+
+// isSameFile reports whether two paths are of one file that exists.
+func isSameFile(one, other string) bool {
+	first, err := os.Stat(one)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(other)
+	return err == nil && os.SameFile(first, second)
 }
 
 // shortHash returns what a terminal shows of a hash.

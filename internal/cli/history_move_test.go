@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -186,4 +188,36 @@ func TestBackupAndRestore(t *testing.T) {
 	wantTexts(t, w.must(1, "history", "restore", file).err, "is damaged or is no backup", "nothing was changed")
 	wantTexts(t, w.must(2, "history", "restore", "nowhere").err, "there is no file")
 	wantTexts(t, newWorld(t).must(2, "history", "backup", "x.db").err, "there is no history yet")
+}
+
+// TestAnOldHistoryIsNotReplacedByItself names a history of an earlier release, which is read from a copy, in two ways.
+func TestAnOldHistoryIsNotReplacedByItself(t *testing.T) {
+	script, err := os.ReadFile(filepath.Join("..", "..", "history", "sqlite", "testdata", "0001.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	path := filepath.Join(w.home, "old.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), string(script)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(w.home, "other.db")
+	if err := os.Link(path, other); err != nil {
+		t.Skip(err)
+	}
+	wantTexts(t, w.must(1, "history", "move", "--from", path, "--to", other, "--replace", "--yes").err, "to itself")
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("the history was changed, %v", err)
+	}
 }
