@@ -92,8 +92,7 @@ func (h *sshHandler) pruneUsers(ctx context.Context, only string, isDryRun bool,
 	}
 	var failed error
 	for _, id := range slices.Sorted(maps.Keys(known)) {
-		group := groupOf(h.limits.Load().Groups, sshserver.User{ID: id, Group: known[id].Group})
-		keep := cmp.Or(group.Keep, time.Duration(h.keep.Load()))
+		keep := keepOf(h.limits.Load().Groups, id, known[id], time.Duration(h.keep.Load()))
 		if keep == 0 || known[id].IsHeld {
 			continue
 		}
@@ -110,6 +109,22 @@ func (h *sshHandler) pruneUsers(ctx context.Context, only string, isDryRun bool,
 		}
 	}
 	return failed
+}
+
+// keepOf returns for how long the history of a user is kept, 0 for ever. While the group is not known, because it may
+// come from a key or a certificate, that is the longest time of all groups that it may be.
+func keepOf(groups []config.Group, id string, a accounts.Account, common time.Duration) time.Duration {
+	group := groupOf(groups, sshserver.User{ID: id, Group: a.Group})
+	longest := cmp.Or(group.Keep, common)
+	for _, g := range groups {
+		if a.IsGroupKnown || g.Name == group.Name { // those after the one that the name is in do not count
+			break
+		}
+		if keep := cmp.Or(g.Keep, common); longest != 0 && (keep == 0 || keep > longest) {
+			longest = keep
+		}
+	}
+	return longest
 }
 
 // takeJob reports whether this process deletes what is old, which only one host is to do. Without a database there is
@@ -165,7 +180,8 @@ func (a *app) offlineHandler() (*sshHandler, error) {
 
 // setSettings takes over the settings that may change while the server runs.
 func (h *sshHandler) setSettings(cfg *config.Config) {
-	h.limits.Store(&cfg.SSH)
+	ssh := cfg.SSH // the next reading of the configuration changes cfg
+	h.limits.Store(&ssh)
 	h.keep.Store(int64(cfg.History.Keep))
 }
 

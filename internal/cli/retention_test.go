@@ -2,6 +2,7 @@ package cli
 
 import (
 	"database/sql"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -107,4 +108,30 @@ func TestAHoldInADatabase(t *testing.T) {
 	wantTexts(t, w.must(exitUsage, "history", "rm", "--yes", "s1").err, "this history is on legal hold")
 	w.must(exitDone, "ssh", "users", "release", "anna")
 	w.must(exitDone, "history", "rm", "--yes", "s1")
+}
+
+// TestHistoriesOfUnknownGroupsStay has a user whose group comes with the key, and who has asked before it was noted.
+func TestHistoriesOfUnknownGroupsStay(t *testing.T) {
+	w := newWorld(t)
+	w.configure("[history]\nkeep = '90d'\n[ssh]\ncommands = ['ask']\n[ssh.groups.records]\nkeep = '3650d'\n" +
+		"[ssh.groups.brief]\nusers = ['bob']\nkeep = '10d'\n")
+	s := w.serve([]string{"anna", "bob"})
+	for user := range s.keys {
+		if r := s.ask(user, "", "ask -m phi-2 hello"); r.code != 0 {
+			t.Fatalf("%+v", r)
+		}
+	}
+	s.stop()
+	for user := range s.keys {
+		age(t, filepath.Join(s.user(user), "history.db"), 100)
+	}
+	wantTexts(t, w.must(exitDone, "ssh", "users", "prune", "--dry-run").out, "anna\t1 session", "bob\t1 session")
+	if err := os.Remove(filepath.Join(w.home, ".local", "share", "confab", accountsFile)); err != nil {
+		t.Fatal(err)
+	}
+	w.must(exitDone, "ssh", "users", "hold", "anna")
+	w.must(exitDone, "ssh", "users", "release", "anna")
+	if r := w.must(exitDone, "ssh", "users", "prune"); r.out != "" {
+		t.Errorf("of users who may be in the group of records went %q", r.out)
+	}
 }

@@ -150,12 +150,13 @@ func TestAccounts(t *testing.T) {
 			}
 			ctx := t.Context()
 			err := errors.Join(accounts.SetHold(ctx, db, "bob", true), accounts.SetGroup(ctx, db, "bob", "students"),
-				accounts.SetGroup(ctx, db, "anna", "staff"), accounts.SetGroup(ctx, db, "anna", ""))
+				accounts.SetGroup(ctx, db, "anna", "staff"), accounts.SetGroup(ctx, db, "anna", ""),
+				accounts.SetHold(ctx, db, "carla", true))
 			if err != nil {
 				t.Fatal(err)
 			}
 			all, err := accounts.Accounts(ctx, db, "")
-			if want := "map[anna:{anna  false} bob:{bob students true}]"; err != nil || fmt.Sprint(all) != want {
+			if want := "map[anna:{anna  false true} bob:{bob students true true} carla:{carla  true false}]"; err != nil || fmt.Sprint(all) != want {
 				t.Errorf("%v, %v", all, err)
 			}
 			if err := accounts.SetHold(ctx, db, "bob", false); err != nil {

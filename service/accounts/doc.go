@@ -22,7 +22,7 @@ create table if not exists counts (
 );
 create table if not exists accounts (
   name text primary key,                  -- of a user
-  member text not null,                   -- the group at the last login; empty for none
+  member text not null,                   -- the group with which the user asked last; empty for none, ? unknown
   held smallint not null                  -- a legal hold: nothing may be deleted
 );`
 
@@ -35,9 +35,14 @@ type Database interface {
 // Account is what is kept of a user besides the counts.
 type Account struct {
 	Name   string
-	Group  string // at the last login; empty for none
+	Group  string // with which the user has last asked something; empty for none
 	IsHeld bool   // nothing of the user may be deleted
+	// IsGroupKnown tells that the user has asked something, so that an empty group is none.
+	IsGroupKnown bool
 }
+
+// unknownGroup stands for the group of a user who has not asked anything yet.
+const unknownGroup = "?"
 
 // Accounts returns the accounts of users by their names: that of one, or with an empty name all.
 func Accounts(ctx context.Context, db Database, name string) (map[string]Account, error) {
@@ -47,6 +52,9 @@ func Accounts(ctx context.Context, db Database, name string) (map[string]Account
 		return eachRow(ctx, tx, func(scan func(...any) error) error {
 			var a Account
 			err := scan(&a.Name, &a.Group, &a.IsHeld)
+			if a.IsGroupKnown = a.Group != unknownGroup; !a.IsGroupKnown {
+				a.Group = ""
+			}
 			all[a.Name] = a
 			return err
 		}, `select name, member, held <> 0 from accounts where $1 = '' or name = $1`, name)
@@ -54,7 +62,7 @@ func Accounts(ctx context.Context, db Database, name string) (map[string]Account
 	return all, err
 }
 
-// SetGroup keeps the group with which a user has logged in.
+// SetGroup keeps the group with which a user has asked something.
 func SetGroup(ctx context.Context, db Database, name, group string) error {
 	return execute(ctx, db, `insert into accounts (name, member, held) values ($1, $2, 0)
 		on conflict (name) do update set member = excluded.member`, name, group)
@@ -66,8 +74,8 @@ func SetHold(ctx context.Context, db Database, name string, isHeld bool) error {
 	if isHeld {
 		held = 1
 	}
-	return execute(ctx, db, `insert into accounts (name, member, held) values ($1, '', $2)
-		on conflict (name) do update set held = excluded.held`, name, held)
+	return execute(ctx, db, `insert into accounts (name, member, held) values ($1, $2, $3)
+		on conflict (name) do update set held = excluded.held`, name, unknownGroup, held)
 }
 
 // Forget removes the account and the counts of a user.
