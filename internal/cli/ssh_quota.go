@@ -122,9 +122,8 @@ type serviceQuota struct {
 	user      sshserver.User
 	onRefusal func(error)
 
-	hasGroup sync.Once // the group was kept
-
 	mu       sync.Mutex
+	hasGroup bool          // the group was kept
 	turns    map[int64]int // how many reservations each turn holds
 	isClosed bool
 }
@@ -152,7 +151,7 @@ func (s *serviceQuota) ask(
 		defer cancel()
 		group := groupOf(o.Groups, s.user)
 		if err = method(ctx, s.subject, answers, userLimits(o, group)); err == nil {
-			s.hasGroup.Do(func() { err = accounts.SetGroup(ctx, s.db, s.subject.Name, group.Name) })
+			s.keepGroup(ctx, group.Name)
 		}
 	}
 	if exceeded := (*accounts.ExceededError)(nil); errors.As(err, &exceeded) {
@@ -160,6 +159,13 @@ func (s *serviceQuota) ask(
 		s.onRefusal(err)
 	}
 	return problem.Store(err)
+}
+
+// keepGroup keeps the group of the user for when nobody is logged in. Where that fails, the next prompt tries again.
+func (s *serviceQuota) keepGroup(ctx context.Context, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hasGroup = s.hasGroup || accounts.SetGroup(ctx, s.db, s.subject.Name, name) == nil
 }
 
 // ReserveAnswers implements [service.Quota].

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"context"
+	"database/sql"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -9,6 +12,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"confab/internal/config"
+	"confab/internal/sshserver"
+	"confab/service/accounts"
 )
 
 // TestTwoHostsCountTogether gives one user of two hosts a quota.
@@ -119,4 +126,38 @@ func TestServersOfKeysCountTogether(t *testing.T) {
 	end()
 	wantTexts(t, one.must(exitDone, "serve", "keys", "usage", "laptop", "--months", "--json").out, `{"name":"laptop",`,
 		`"answers":3,"tokens":`, `"id":"`)
+}
+
+// brokenDatabase is a database of accounts that is away.
+type brokenDatabase struct{}
+
+func (brokenDatabase) Transact(context.Context, func(*sql.Tx) error) error { return errors.New("away") }
+
+// TestAnswersAreGrantedWithoutAccounts counts an answer and cannot keep the group: nothing is counted in vain.
+func TestAnswersAreGrantedWithoutAccounts(t *testing.T) {
+	settings := &config.SSH{AnswersADay: 2, TurnsAtOnce: 5, Disk: 1 << 20}
+	q := newQuota(accounts.New(accounts.Options{}), brokenDatabase{}, t.TempDir()).
+		newServiceQuota(func() *config.SSH { return settings }, sshserver.User{ID: "anna"}, func(error) {})
+	for range 2 {
+		if _, err := q.ReserveAnswers(1, true); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSettingsInUseDoNotChange reads the configuration again while what was read before is used.
+func TestSettingsInUseDoNotChange(t *testing.T) {
+	var cfg config.Config
+	cfg.SSH.Disk = 1
+	h := &sshHandler{}
+	h.setSettings(&cfg)
+	used := h.limits.Load()
+	cfg.SSH.Disk = 2
+	if used.Disk != 1 {
+		t.Error("another reading changes it")
+	}
+	h.setSettings(&cfg)
+	if h.limits.Load().Disk != 2 {
+		t.Error("the new one is not used")
+	}
 }
