@@ -156,7 +156,8 @@ func TestAccounts(t *testing.T) {
 				t.Fatal(err)
 			}
 			all, err := accounts.Accounts(ctx, db, "")
-			if want := "map[anna:{anna  false true} bob:{bob students true true} carla:{carla  true false}]"; err != nil || fmt.Sprint(all) != want {
+			want := "map[anna:{anna  false true} bob:{bob students true true} carla:{carla  true false}]"
+			if err != nil || fmt.Sprint(all) != want {
 				t.Errorf("%v, %v", all, err)
 			}
 			if err := accounts.SetHold(ctx, db, "bob", false); err != nil {
