@@ -206,6 +206,8 @@ type RetentionStore interface {
 	// Expired returns what is older than a time: sessions that were not used since, and in others turns that were
 	// neither made nor asked for again since; at most limit of each. What is being answered or shared is left out.
 	Expired(ctx context.Context, before time.Time, limit int) (Expired, error)
+	// DeleteExpired deletes what Expired returns, and returns it. Nothing that is used meanwhile is deleted.
+	DeleteExpired(ctx context.Context, before time.Time, limit int) (Expired, error)
 }
 
 // Expired is what is older than a time.

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 
@@ -18,26 +17,16 @@ const pruneSetting = "retention.day"
 
 // Expired returns what [Service.Prune] would delete.
 func (s *Service) Expired(ctx context.Context, before time.Time) (history.Expired, error) {
-	return s.expired(ctx, before, math.MaxInt32)
-}
-
-func (s *Service) expired(ctx context.Context, before time.Time, limit int) (history.Expired, error) {
 	return fromStore(ctx, s,
-		func(store history.Store) (history.Expired, error) { return store.Expired(ctx, before, limit) })
+		func(store history.Store) (history.Expired, error) { return store.Expired(ctx, before, math.MaxInt32) })
 }
 
 // Prune deletes for good what is older than a time, with its pictures, in steps between which others can write. It
 // returns what it has deleted, also when the context or an error ends it before everything is.
 func (s *Service) Prune(ctx context.Context, before time.Time) (pruned history.Expired, err error) {
 	for {
-		step, err := s.expired(ctx, before, pruneStep)
+		step, err := s.deleteExpired(ctx, before)
 		if err != nil || len(step.Sessions)+len(step.Turns) == 0 {
-			return pruned, err
-		}
-		if err := deleteEach(ctx, step.Sessions, s.DeleteSession); err != nil {
-			return pruned, err
-		}
-		if err := deleteEach(ctx, step.Turns, s.DeleteTurn); err != nil {
 			return pruned, err
 		}
 		if _, err := s.Purge(ctx, 0); err != nil {
@@ -47,14 +36,19 @@ func (s *Service) Prune(ctx context.Context, before time.Time) (pruned history.E
 	}
 }
 
-// deleteEach deletes entries. Those that another process has deleted count as deleted.
-func deleteEach(ctx context.Context, ids []int64, remove func(context.Context, int64) (history.Trash, error)) error {
-	for _, id := range ids {
-		if _, err := remove(ctx, id); err != nil && !errors.Is(err, history.ErrNotFound) {
-			return err
+// deleteExpired hides some of what is older than a time.
+func (s *Service) deleteExpired(ctx context.Context, before time.Time) (e history.Expired, err error) {
+	if err := s.o.CheckDelete(ctx); err != nil {
+		return e, err
+	}
+	e, err = fromStore(ctx, s,
+		func(store history.Store) (history.Expired, error) { return store.DeleteExpired(ctx, before, pruneStep) })
+	for what, ids := range map[string][]int64{"session": e.Sessions, "turn": e.Turns} {
+		for _, id := range ids {
+			s.o.OnAction(ActionDelete, nameEntry(what, id))
 		}
 	}
-	return nil
+	return e, err
 }
 
 // pruneOnceADay prunes at the first start of a day what is older than Options.Keep.

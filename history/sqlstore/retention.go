@@ -22,25 +22,46 @@ const isShared = `(s.shared = 1 or exists (select 1 from runs r where r.session 
 
 // Expired implements [history.RetentionStore].
 func (s *Store) Expired(ctx context.Context, before time.Time, limit int) (history.Expired, error) {
-	return inRead(ctx, s, "look for what is old", func(tx *Tx) (e history.Expired) {
-		args := []any{before.UnixMilli(), int64(limit)}
-		e.Sessions = SelectColumn[int64](tx, `select s.id from sessions s where s.trash = 0 and not `+isShared+`
+	return inRead(ctx, s, "look for what is old", func(tx *Tx) history.Expired { return tx.expired(before, limit) })
+}
+
+// DeleteExpired implements [history.RetentionStore].
+func (s *Store) DeleteExpired(ctx context.Context, before time.Time, limit int) (e history.Expired, err error) {
+	var deleted []history.Trash
+	err = s.writeWithin(ctx, s.deleteTimeout(), "delete what is old", func(tx *Tx) {
+		e, deleted = tx.expired(before, limit), nil
+		for _, id := range e.Sessions {
+			deleted = append(deleted, tx.hide("session", id, id))
+		}
+		for _, id := range e.Turns {
+			deleted = append(deleted, tx.hide("turn", id, tx.readTurn(id).Session))
+		}
+	})
+	if err != nil {
+		return history.Expired{}, err
+	}
+	s.noteDeletions(deleted...)
+	return e, nil
+}
+
+func (tx *Tx) expired(before time.Time, limit int) (e history.Expired) {
+	args := []any{before.UnixMilli(), int64(limit)}
+	e.Sessions = SelectColumn[int64](tx, `select s.id from sessions s where s.trash = 0 and not `+isShared+`
 			and not `+hasRecent+` order by s.id limit ?2`, args...)
-		e.Turns = SelectColumn[int64](tx, `select t.id from turns t join sessions s on s.id = t.session
+	e.Turns = SelectColumn[int64](tx, `select t.id from turns t join sessions s on s.id = t.session
 			where t.trash = 0 and s.trash = 0 and not `+isShared+` and not `+isRecent+` and `+hasRecent+` order by t.id limit ?2`, args...)
-		for column, ids := range map[string][]int64{"session": e.Sessions, "id": e.Turns} {
-			for chunk := range slices.Chunk(ids, 500) {
-				tx.EachRow(func(row Scanner) bool {
-					var answers, pictures int
-					var bytes int64
-					row(&answers, &pictures, &bytes)
-					e.Answers, e.Pictures, e.Bytes = e.Answers+answers, e.Pictures+pictures, e.Bytes+bytes
-					return true
-				}, `select count(*), count(a.picture_path), cast(coalesce(sum(a.picture_bytes), 0) as bigint)
+	for column, ids := range map[string][]int64{"session": e.Sessions, "id": e.Turns} {
+		for chunk := range slices.Chunk(ids, 500) {
+			tx.EachRow(func(row Scanner) bool {
+				var answers, pictures int
+				var bytes int64
+				row(&answers, &pictures, &bytes)
+				e.Answers, e.Pictures, e.Bytes = e.Answers+answers, e.Pictures+pictures, e.Bytes+bytes
+				return true
+			}, `select count(*), count(a.picture_path), cast(coalesce(sum(a.picture_bytes), 0) as bigint)
 					from answers a join turns t on t.id = a.turn
 					where a.trash = 0 and t.trash = 0 and t.`+column+InList(chunk))
-			}
 		}
-		return e
-	})
+	}
+	return e
 }

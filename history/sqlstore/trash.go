@@ -34,19 +34,32 @@ func (s *Store) deleteTimeout() time.Duration { return 6 * s.wait }
 func (s *Store) softDelete(ctx context.Context, what string, id int64,
 	sessionOf func(*Tx) int64) (trash history.Trash, err error) {
 	err = s.writeWithin(ctx, s.deleteTimeout(), "delete the "+what, func(tx *Tx) {
-		d := deletion{what: what, ref: id, session: sessionOf(tx), created: s.now().UnixMilli(), owner: s.ownerRow()}
-		row := tx.insertRow("trash", d.columns())
-		tx.Execute(`update `+what+`s set trash = ? where id = ?`, row, id)
-		tx.recountSession(d.session)
-		trash = history.Trash(row)
+		trash = tx.hide(what, id, sessionOf(tx))
 	})
 	if err != nil {
 		return 0, err
 	}
-	s.mu.Lock()
-	s.deleted[trash] = true
-	s.mu.Unlock()
+	s.noteDeletions(trash)
 	return trash, nil
+}
+
+// hide marks a row of the table of "what", which belongs to a session.
+func (tx *Tx) hide(what string, id, session int64) history.Trash {
+	s := tx.store
+	d := deletion{what: what, ref: id, session: session, created: s.now().UnixMilli(), owner: s.ownerRow()}
+	row := tx.insertRow("trash", d.columns())
+	tx.Execute(`update `+what+`s set trash = ? where id = ?`, row, id)
+	tx.recountSession(session)
+	return history.Trash(row)
+}
+
+// noteDeletions notes that this store has deleted something.
+func (s *Store) noteDeletions(all ...history.Trash) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range all {
+		s.deleted[t] = true
+	}
 }
 
 // Undelete implements [history.TrashStore].

@@ -68,13 +68,14 @@ func keeperTests() []named {
 			want := history.Expired{Sessions: []int64{old.ID}, Turns: []int64{expired.ID}, Answers: 3, Pictures: 1,
 				Bytes: 99}
 			f.same("expired", find(10), want)
-			_, err = f.DeleteSession(f.ctx, old.ID)
+			e, err := f.DeleteExpired(f.ctx, before, 1)
 			f.must(err)
+			f.same("deleted", e, want)
+			f.same("nothing more", find(10), history.Expired{})
 			f.same("after a deletion", find(10).Sessions, []int64(nil))
 			running.Answers[0].State, running.Answers[0].Version = history.Done, 9
 			f.must(f.SaveAnswer(f.ctx, running.Answers[0]))
-			f.same("no more than a limit", find(1).Turns, []int64{expired.ID})
-			f.same("all", find(10).Turns, []int64{expired.ID, running.ID})
+			f.same("what has ended", find(10).Turns, []int64{running.ID})
 		}},
 	}
 }
