@@ -48,12 +48,9 @@ func TestEraseLeavesOthers(t *testing.T) {
 	if err := users["erased"].ShareSession(t.Context(), e.session, true); err != nil {
 		t.Fatal(err)
 	}
-	turn, err := users["erased"].Turn(t.Context(), e.turn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := users["kept"].AddVote(t.Context(), history.Vote{AnswerA: turn.Answers[0].ID,
-		AnswerB: turn.Answers[1].ID, Preference: history.VoteB}); err != nil {
+	seen := seenBy(t, users["kept"], "erased", e)
+	if _, err := users["kept"].AddVote(t.Context(), history.Vote{AnswerA: seen.answer,
+		AnswerB: seen.answer + 1, Preference: history.VoteB}); err != nil {
 		t.Fatal(err)
 	}
 	if err := users["erased"].Erase(t.Context()); err != nil {
