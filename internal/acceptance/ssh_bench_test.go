@@ -202,37 +202,32 @@ func (h *busySSHServer) residentMemory() float64 {
 // BenchmarkServedMemory says what an idle screen and a busy one cost: how much
 // the server grows by them, the garbage it has not collected included.
 func BenchmarkServedMemory(b *testing.B) {
-	for _, busy := range []bool{false, true} {
-		for _, n := range []int{100, 500} {
-			if busy && n > 100 {
-				continue
+	for _, tried := range []struct {
+		n    int
+		busy bool
+	}{{100, false}, {500, false}, {1000, false}, {100, true}} {
+		n, busy := tried.n, tried.busy
+		b.Run(fmt.Sprintf("%d/busy=%t", n, busy), func(b *testing.B) {
+			h := startBusySSH(b, n+1, fmt.Sprintf("GOMEMLIMIT=%dMiB", 200+3*n))
+			h.open(n) // what is made once for all
+			before := h.residentMemory()
+			var screens []*benchScreen
+			for i := range n {
+				screens = append(screens, h.open(i))
 			}
-			name := fmt.Sprintf("idle/%d", n)
 			if busy {
-				name = fmt.Sprintf("busy/%d", n)
+				for _, s := range screens {
+					s.out.reset()
+					_, _ = io.WriteString(s.in, "What is a CRDT?\r")
+				}
+				for _, s := range screens {
+					s.out.waitFor(b, "imulated")
+				}
 			}
-			b.Run(name, func(b *testing.B) {
-				h := startBusySSH(b, n+1)
-				h.open(n) // what is made once for all
-				before := h.residentMemory()
-				var seats []*benchScreen
-				for i := range n {
-					seats = append(seats, h.open(i))
-				}
-				if busy {
-					for _, s := range seats {
-						s.out.reset()
-						_, _ = io.WriteString(s.in, "What is a CRDT?\r")
-					}
-					for _, s := range seats {
-						s.out.waitFor(b, "imulated")
-					}
-				}
-				b.ReportMetric((h.residentMemory()-before)/float64(n)/1e6, "MB/session")
-				b.ReportMetric(h.residentMemory()/1e6, "MB-in-all")
-				b.ReportMetric(0, "ns/op")
-			})
-		}
+			b.ReportMetric((h.residentMemory()-before)/float64(n)/1e6, "MB/session")
+			b.ReportMetric(h.residentMemory()/1e6, "MB-in-all")
+			b.ReportMetric(0, "ns/op")
+		})
 	}
 }
 
