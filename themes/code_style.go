@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// tokenClass is what the colour of a token says.
+// tokenClass is what the color of a token says.
 type tokenClass int
 
 const (
@@ -26,13 +26,13 @@ const (
 	tokenClasses
 )
 
-// CodeStyle colours the tokens of code. It is immutable and may be used by many at once. Unlike chroma's own formatters
-// it needs no registry of styles of the whole process, and keeps the sixteen colours of a terminal what they are.
+// CodeStyle colors the tokens of code. It is immutable and may be used by many at once. Unlike chroma's own formatters
+// it needs no registry of styles of the whole process, and keeps the sixteen colors of a terminal what they are.
 type CodeStyle struct {
 	open [tokenClasses]string // what switches the style of a class on, empty for none
 }
 
-// NewCodeStyle returns the colours of code of s.
+// NewCodeStyle returns the colors of code of s.
 func NewCodeStyle(s *Styles) *CodeStyle {
 	p := s.Palette
 	emphasized := func(s ansi.Style) ansi.Style { return s.Italic(true) }
@@ -50,13 +50,13 @@ func NewCodeStyle(s *Styles) *CodeStyle {
 	}}
 }
 
-func styleSequence(colour string, changes ...func(ansi.Style) ansi.Style) string {
+func styleSequence(color string, changes ...func(ansi.Style) ansi.Style) string {
 	var s ansi.Style
 	for _, c := range changes {
 		s = c(s)
 	}
-	if colour != "" {
-		s = s.ForegroundColor(lipgloss.Color(colour))
+	if color != "" {
+		s = s.ForegroundColor(lipgloss.Color(color))
 	}
 	if len(s) == 0 {
 		return ""
@@ -64,7 +64,7 @@ func styleSequence(colour string, changes ...func(ansi.Style) ansi.Style) string
 	return s.String()
 }
 
-// Lines returns the tokens as coloured lines without line ends. Each line
+// Lines returns the tokens as colored lines without line ends. Each line
 // switches on what it needs and off what it switched on, so that lines can be
 // drawn apart. It sets foregrounds only. The texts of the tokens must be clean of control characters.
 func (c *CodeStyle) Lines(tokens []chroma.Token) []string {

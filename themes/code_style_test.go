@@ -40,13 +40,13 @@ func TestLinesKeepTheText(t *testing.T) {
 	}
 }
 
-func TestColours(t *testing.T) {
+func TestColors(t *testing.T) {
 	var p themes.Palette
 	p.Name, p.Success, p.Danger, p.Heading = "numbers", "106", "107", "108"
 	p.Code.Text, p.Code.Comment, p.Code.Keyword = "100", "101", "102"
 	p.Code.Name, p.Code.String, p.Code.Number = "103", "104", "105"
 	code := themes.NewCodeStyle(themes.New(p))
-	for _, tt := range []struct{ language, text, part, colour string }{
+	for _, tt := range []struct{ language, text, part, color string }{
 		{"go", source, "func", "102"}, {"go", source, "main", "103"}, {"go", source, `"hi"`, "104"}, {"go", source,
 			"42",
 			"105"},
@@ -61,24 +61,24 @@ func TestColours(t *testing.T) {
 	} {
 		all := strings.Join(code.Lines(tokens(t, tt.language, tt.text)), "\n")
 		found := false
-		for piece := range strings.SplitSeq(all, "\x1b[38;5;"+tt.colour+"m") {
+		for piece := range strings.SplitSeq(all, "\x1b[38;5;"+tt.color+"m") {
 			text, _, _ := strings.Cut(piece, "\x1b[m")
 			found = found || (piece != all && strings.Contains(text, tt.part))
 		}
 		if !found {
-			t.Errorf("%s: %q is not coloured %s in %q", tt.language, tt.part, tt.colour, all)
+			t.Errorf("%s: %q is not colored %s in %q", tt.language, tt.part, tt.color, all)
 		}
 	}
 }
 
-func TestNoColours(t *testing.T) {
+func TestNoColors(t *testing.T) {
 	got := themes.NewCodeStyle(themes.New(themes.Palette{Name: "none"})).Lines(tokens(t, "go", source))
 	if text := strings.Join(got, "\n") + "\n"; text != source {
 		t.Errorf("got %q, want %q", text, source)
 	}
 }
 
-func TestSixteenColoursStay(t *testing.T) {
+func TestSixteenColorsStay(t *testing.T) {
 	p := themes.Pick(themes.Shipped(), "ansi16-dark", true)
 	all := strings.Join(themes.NewCodeStyle(themes.New(p)).Lines(tokens(t, "go", source)), "\n")
 	if strings.Contains(all, "38;") || !strings.Contains(all, "\x1b[95mfunc\x1b[m") {

@@ -8,49 +8,49 @@ import (
 	"github.com/lucasb-eyer/go-colorful"
 )
 
-// labColour is a colour with its place in OKLab, where distances are about what people see.
-type labColour struct {
+// labColor is a color with its place in OKLab, where distances are about what people see.
+type labColor struct {
 	colorful.Color
 	l, a, b float64
 }
 
-func newLabColour(c colorful.Color) labColour {
+func newLabColor(c colorful.Color) labColor {
 	l, a, b := c.OkLab()
-	return labColour{c, l, a, b}
+	return labColor{c, l, a, b}
 }
 
-func (c labColour) distance(o labColour) float64 {
+func (c labColor) distance(o labColor) float64 {
 	return math.Sqrt((c.l-o.l)*(c.l-o.l) + (c.a-o.a)*(c.a-o.a) + (c.b-o.b)*(c.b-o.b))
 }
 
-// modelColours returns twelve colours that can be read on the backgrounds of the palette, by their hues. They differ
-// from each other as much as such colours can, in lightness too: dark colours of one lightness look alike. None has
+// modelColors returns twelve colors that can be read on the backgrounds of the palette, by their hues. They differ
+// from each other as much as such colors can, in lightness too: dark colors of one lightness look alike. None has
 // the hue of the focus.
-func modelColours(p *Palette, contrast float64) (colours [ModelColours]string) {
+func modelColors(p *Palette, contrast float64) (colors [ModelColors]string) {
 	focus, ok := rgb(p.Focus)
 	if !ok {
-		return sixteenColours(p)
+		return sixteenColors(p)
 	}
 	candidates := p.modelCandidates(focus, contrast)
-	if len(candidates) < ModelColours {
-		return colours
+	if len(candidates) < ModelColors {
+		return colors
 	}
-	chosen := mostDifferent(candidates, newLabColour(focus))
+	chosen := mostDifferent(candidates, newLabColor(focus))
 	_, _, first := focus.OkLch()
-	fromFocus := func(c labColour) float64 {
+	fromFocus := func(c labColor) float64 {
 		_, _, hue := c.OkLch()
 		return math.Mod(hue-first+360, 360)
 	}
-	slices.SortFunc(chosen, func(a, b labColour) int { return cmp.Compare(fromFocus(a), fromFocus(b)) })
-	for i := range colours {
-		colours[i] = chosen[i].Hex()
+	slices.SortFunc(chosen, func(a, b labColor) int { return cmp.Compare(fromFocus(a), fromFocus(b)) })
+	for i := range colors {
+		colors[i] = chosen[i].Hex()
 	}
-	return colours
+	return colors
 }
 
-// modelCandidates returns the colours that models may have, each as colourful as a screen can show it, but not garish,
+// modelCandidates returns the colors that models may have, each as colorful as a screen can show it, but not garish,
 // and not to be taken for text: dark ones would look black, light ones white.
-func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all []labColour) {
+func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all []labColor) {
 	const (
 		mostChroma, leastChroma = 0.17, 0.08
 		fromFocus               = 24 // degrees of hue
@@ -69,7 +69,7 @@ func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all [
 			if _, chroma, _ := c.OkLch(); chroma < leastChroma || !isReadable(c, backgrounds, contrast) {
 				continue
 			}
-			if lab := newLabColour(c); !hasText || lab.distance(newLabColour(text)) >= fromText {
+			if lab := newLabColor(c); !hasText || lab.distance(newLabColor(text)) >= fromText {
 				all = append(all, lab)
 			}
 		}
@@ -77,12 +77,12 @@ func (p *Palette) modelCandidates(focus colorful.Color, contrast float64) (all [
 	return all
 }
 
-// mostDifferent chooses colours whose least distance from each other and from another colour is large: each as far as
+// mostDifferent chooses colors whose least distance from each other and from another color is large: each as far as
 // possible from those before it, and then several times each anew as far as possible from all others.
-func mostDifferent(candidates []labColour, other labColour) []labColour {
+func mostDifferent(candidates []labColor, other labColor) []labColor {
 	const rounds = 6
-	chosen := []labColour{other}
-	for len(chosen) <= ModelColours {
+	chosen := []labColor{other}
+	for len(chosen) <= ModelColors {
 		chosen = append(chosen, farthest(candidates, chosen, -1))
 	}
 	for range rounds {
@@ -93,8 +93,8 @@ func mostDifferent(candidates []labColour, other labColour) []labColour {
 	return chosen[1:]
 }
 
-// farthest returns the candidate that is farthest from the colours, of which one is left out.
-func farthest(candidates, from []labColour, without int) (best labColour) {
+// farthest returns the candidate that is farthest from the colors, of which one is left out.
+func farthest(candidates, from []labColor, without int) (best labColor) {
 	most := -1.0
 	for _, c := range candidates {
 		nearest := math.Inf(1)

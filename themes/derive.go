@@ -11,8 +11,8 @@ import (
 // readable is the contrast that WCAG 2.2 asks for between a text and its background.
 const readable = 4.5
 
-// derive sets the colours that older theme files do not know and this one leaves out. A theme of the terminal's own
-// sixteen colours gets no backgrounds: what they are is not known.
+// derive sets the colors that older theme files do not know and this one leaves out. A theme of the terminal's own
+// sixteen colors gets no backgrounds: what they are is not known.
 func (p *Palette) derive(isSet map[string]bool) {
 	focus, hasFocus := rgb(p.Focus)
 	if hasFocus {
@@ -29,7 +29,7 @@ func (p *Palette) derive(isSet map[string]bool) {
 		p.Person = p.Focus
 	}
 	if !isSet["models"] {
-		p.Models = modelColours(p, readable)
+		p.Models = modelColors(p, readable)
 	}
 }
 
@@ -52,7 +52,7 @@ func (p *Palette) deriveBackgrounds(isSet map[string]bool) {
 	}
 }
 
-// tint returns a background that is as much of a colour as leaves text on it readable; empty where the colours are not
+// tint returns a background that is as much of a color as leaves text on it readable; empty where the colors are not
 // known.
 func (p *Palette) tint(name string) string {
 	c, ok := rgb(name)
@@ -91,7 +91,7 @@ func (p *Palette) backgrounds() []colorful.Color {
 	return all
 }
 
-// accentBeside returns a colour as light as c and of another hue, moved away from the backgrounds until it can be read.
+// accentBeside returns a color as light as c and of another hue, moved away from the backgrounds until it can be read.
 func (p *Palette) accentBeside(c colorful.Color) string {
 	l, chroma, hue := c.OkLch()
 	toward := 0.01
@@ -106,46 +106,46 @@ func (p *Palette) accentBeside(c colorful.Color) string {
 	return p.Focus
 }
 
-// sixteenColours returns those of the terminal's own colours that can be read on a background of the brightness of the
+// sixteenColors returns those of the terminal's own colors that can be read on a background of the brightness of the
 // palette, but for that of the focus.
-func sixteenColours(p *Palette) (colours [ModelColours]string) {
+func sixteenColors(p *Palette) (colors [ModelColors]string) {
 	readable := []string{"10", "13", "11", "12", "9", "14", "2", "5", "3", "6"}
 	if !p.Dark {
 		readable = []string{"1", "12", "5", "2", "9", "13", "4"}
 	}
 	if p.Focus == "" {
-		return colours // nor do the other parts of the screen have any
+		return colors // nor do the other parts of the screen have any
 	}
 	readable = slices.DeleteFunc(readable, func(name string) bool { return name == p.Focus })
-	copy(colours[:], readable)
-	return colours
+	copy(colors[:], readable)
+	return colors
 }
 
-// IsSixteen tells whether all colours are the terminal's own sixteen.
+// IsSixteen tells whether all colors are the terminal's own sixteen.
 func (p Palette) IsSixteen() bool {
 	return !slices.ContainsFunc(p.roles(), func(r role) bool { return !isSixteen(*r.value) }) &&
 		!slices.ContainsFunc(p.Models[:], func(name string) bool { return !isSixteen(name) })
 }
 
-// isSixteen tells whether a colour is one of the terminal's own, which may be any.
+// isSixteen tells whether a color is one of the terminal's own, which may be any.
 func isSixteen(name string) bool { return len(name) < 2 || len(name) == 2 && name <= "15" }
 
-// rgb returns what a colour of a palette looks like, where that is known.
+// rgb returns what a color of a palette looks like, where that is known.
 func rgb(name string) (c colorful.Color, ok bool) {
-	if isSixteen(name) || !isColour(name) {
+	if isSixteen(name) || !isColor(name) {
 		return c, false
 	}
-	return colorful.MakeColor(colour(name))
+	return colorful.MakeColor(terminalColor(name))
 }
 
-// lighter returns the colour with its lightness changed.
+// lighter returns the color with its lightness changed.
 func lighter(c colorful.Color, by float64) string {
 	const black = 0.12 // below it, steps of lightness cannot be seen
 	l, chroma, hue := c.OkLch()
 	return inGamut(min(max(l, black)+by, 1), chroma, hue).Hex()
 }
 
-// inGamut returns the colour with as much of its chroma as a screen can show.
+// inGamut returns the color with as much of its chroma as a screen can show.
 func inGamut(l, chroma, hue float64) colorful.Color {
 	c := colorful.OkLch(l, chroma, hue)
 	for ; !c.IsValid() && chroma > 0; chroma -= 0.005 {
@@ -154,10 +154,10 @@ func inGamut(l, chroma, hue float64) colorful.Color {
 	return c.Clamped()
 }
 
-// mostReadable returns the first of the colours that can be read on a background, and the best when none can.
-func mostReadable(on colorful.Color, colours ...colorful.Color) string {
-	best := colours[0]
-	for _, c := range colours {
+// mostReadable returns the first of the colors that can be read on a background, and the best when none can.
+func mostReadable(on colorful.Color, colors ...colorful.Color) string {
+	best := colors[0]
+	for _, c := range colors {
 		if Contrast(c, on) >= readable {
 			return c.Hex()
 		}
@@ -177,7 +177,7 @@ func isReadable(c colorful.Color, backgrounds []colorful.Color, contrast float64
 	return true
 }
 
-// Contrast returns the contrast of two colours as WCAG 2.2 defines it, from 1 to 21.
+// Contrast returns the contrast of two colors as WCAG 2.2 defines it, from 1 to 21.
 func Contrast(a, b color.Color) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)

@@ -13,7 +13,7 @@ import (
 	"confab/themes"
 )
 
-// xterm has the terminal's own sixteen colours as xterm has them, for pictures.
+// xterm has the terminal's own sixteen colors as xterm has them, for pictures.
 var xterm = []string{"#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5", "#7f7f7f",
 	"#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff"}
 
@@ -57,7 +57,7 @@ func TestKeysOfThemesAreDocumented(t *testing.T) {
 	}
 }
 
-// picture draws a theme as SVG: a pane with an answer, a list with its selected row, code, the colours of models, and
+// picture draws a theme as SVG: a pane with an answer, a list with its selected row, code, the colors of models, and
 // a dialog.
 func picture(p themes.Palette) string {
 	var b strings.Builder

@@ -2,10 +2,10 @@ package themes
 
 import "strings"
 
-// ModelColoursFor returns the colours of models that are computed for a palette.
-func ModelColoursFor(p Palette) [ModelColours]string {
+// ModelColorsFor returns the colors of models that are computed for a palette.
+func ModelColorsFor(p Palette) [ModelColors]string {
 	if strings.HasPrefix(p.Name, "high-contrast") {
-		return modelColours(&p, 7)
+		return modelColors(&p, 7)
 	}
-	return modelColours(&p, readable)
+	return modelColors(&p, readable)
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// gradientSteps is how many colours a gradient has at most.
+// gradientSteps is how many colors a gradient has at most.
 const gradientSteps = 24
 
-// Gradient draws a text in bold, its colours going from the accent of the focus to that of the person. Where the
-// terminal does not show all colours, the text is in the focused style of titles.
+// Gradient draws a text in bold, its colors going from the accent of the focus to that of the person. Where the
+// terminal does not show all colors, the text is in the focused style of titles.
 func (s *Styles) Gradient(text string) string {
 	if text == "" || !s.IsTrueColor || s.gradient == nil || len(s.gradient()) == 0 {
 		return s.TitleFocused.On(text)
@@ -32,7 +32,7 @@ func (s *Styles) Gradient(text string) string {
 	return b.String() + ansi.ResetStyle
 }
 
-// gradient returns what switches the colours of a gradient on, none when the accents are not known as colours.
+// gradient returns what switches the colors of a gradient on, none when the accents are not known as colors.
 func (p Palette) gradient() (steps []string) {
 	from, ok := rgb(p.Focus)
 	to, both := rgb(p.Person)

@@ -10,7 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// SetModels sets the models of the catalogue: they have different colours as far as there are enough, and the same one
+// SetModels sets the models of the catalogue: they have different colors as far as there are enough, and the same one
 // on every screen. It is called before the styles are used.
 func (s *Styles) SetModels(catalogue []string) {
 	makeSet := s.models
@@ -24,15 +24,15 @@ func (s *Styles) SetModels(catalogue []string) {
 }
 
 // ModelStyle returns the style of a model: the same one everywhere, but for [Styles.ModelStyles]. It has a foreground
-// only, which can be read on the background, [Styles.Surface] and [Styles.Overlay]. Colours repeat, so something else
+// only, which can be read on the background, [Styles.Surface] and [Styles.Overlay]. Colors repeat, so something else
 // has to tell models apart as well.
 func (s *Styles) ModelStyle(slug string) Style {
 	return s.ModelStyles([]string{slug})[0]
 }
 
 // ModelStyles returns the styles of models that are seen together, as those of a turn, one for each slug. Models whose
-// colours are the same get others: as many models as there are colours, next to each other, have different ones. It
-// depends on the slugs and the catalogue only, and where there are more models than colours on their order.
+// colors are the same get others: as many models as there are colors, next to each other, have different ones. It
+// depends on the slugs and the catalogue only, and where there are more models than colors on their order.
 func (s *Styles) ModelStyles(slugs []string) []Style {
 	out := make([]Style, len(slugs))
 	if s.models == nil {
@@ -49,21 +49,21 @@ func (s *Styles) ModelStyles(slugs []string) []Style {
 	return out
 }
 
-// assign returns the colours of models, which are in the order in which they are seen.
+// assign returns the colors of models, which are in the order in which they are seen.
 func (m *modelSet) assign(slugs []string) map[string]int {
 	n := len(m.styles)
 	if different := slices.Compact(slices.Sorted(slices.Values(slugs))); len(different) <= n {
 		slugs = different
 	}
 	assigned := make(map[string]int, len(slugs))
-	var order []int // the colours of different models
+	var order []int // the colors of different models
 	for _, slug := range slugs {
 		if _, isKnown := assigned[slug]; isKnown {
 			continue
 		}
 		wanted, isListed := m.known[slug]
 		if !isListed {
-			wanted = modelColour(slug, n)
+			wanted = modelColor(slug, n)
 		}
 		at := m.free(wanted, order[max(len(order)-n+1, 0):])
 		assigned[slug], order = at, append(order, at)
@@ -71,21 +71,21 @@ func (m *modelSet) assign(slugs []string) map[string]int {
 	return assigned
 }
 
-// modelColour returns the colour of a model among n.
-func modelColour(slug string, n int) int {
+// modelColor returns the color of a model among n.
+func modelColor(slug string, n int) int {
 	sum := sha1.Sum([]byte(slug)) // which spreads names that differ in a digit better than shorter hashes
 	return int(binary.BigEndian.Uint32(sum[:]) % uint32(n))
 }
 
-// modelSet is the styles of models, and how far their colours are from each other: those of the terminal's own, which
+// modelSet is the styles of models, and how far their colors are from each other: those of the terminal's own, which
 // are not known, all as far.
 type modelSet struct {
 	styles    []Style
 	distances [][]float64
-	known     map[string]int // the colours of the models of the catalogue
+	known     map[string]int // the colors of the models of the catalogue
 }
 
-// free returns the wanted colour where it is not taken, otherwise the one that is farthest from those that are.
+// free returns the wanted color where it is not taken, otherwise the one that is farthest from those that are.
 func (m *modelSet) free(wanted int, taken []int) int {
 	best, most := wanted, -1.0
 	for i := range m.styles {
@@ -121,7 +121,7 @@ func (p Palette) modelSet() *modelSet {
 			if row[j] = 1; i == j {
 				row[j] = 0
 			} else if isKnown && bothKnown {
-				row[j] = newLabColour(a).distance(newLabColour(b))
+				row[j] = newLabColor(a).distance(newLabColor(b))
 			}
 		}
 		m.distances = append(m.distances, row)

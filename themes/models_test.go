@@ -20,18 +20,18 @@ func slugs(n int) (out []string) {
 	return out
 }
 
-func TestAModelHasOneColour(t *testing.T) {
+func TestAModelHasOneColor(t *testing.T) {
 	s, other := themes.New(themes.Default(true)), themes.New(themes.Default(true))
-	colours := map[string]bool{}
+	colors := map[string]bool{}
 	for _, slug := range slugs(100) {
 		got := s.ModelStyle(slug).Prefix
 		if got == "" || got != other.ModelStyle(slug).Prefix {
 			t.Errorf("%s has %q", slug, got)
 		}
-		colours[got] = true
+		colors[got] = true
 	}
-	if len(colours) != themes.ModelColours {
-		t.Errorf("100 models have %d colours", len(colours))
+	if len(colors) != themes.ModelColors {
+		t.Errorf("100 models have %d colors", len(colors))
 	}
 }
 
@@ -44,19 +44,19 @@ func TestModelsOfATurnAreToldApart(t *testing.T) {
 		for i := range all {
 			for j := range i {
 				if i-j < n && styles[i].Prefix == styles[j].Prefix {
-					t.Errorf("%s: models %d and %d have the same colour", p.Name, j, i)
+					t.Errorf("%s: models %d and %d have the same color", p.Name, j, i)
 				}
 			}
 		}
 		if again := s.ModelStyles(all); !slices.EqualFunc(styles, again, hasSamePrefix) {
-			t.Errorf("%s: other colours the second time", p.Name)
+			t.Errorf("%s: other colors the second time", p.Name)
 		}
 	}
 }
 
 func hasSamePrefix(a, b themes.Style) bool { return a.Prefix == b.Prefix }
 
-func TestAModelKeepsItsColourWhereNoOtherHasIt(t *testing.T) {
+func TestAModelKeepsItsColorWhereNoOtherHasIt(t *testing.T) {
 	s := themes.New(themes.Default(true))
 	taken := map[string]bool{}
 	var together []string
@@ -77,45 +77,45 @@ func TestAModelKeepsItsColourWhereNoOtherHasIt(t *testing.T) {
 	mirrored := s.ModelStyles(other)
 	for i, st := range s.ModelStyles(one) {
 		if st.Prefix != mirrored[len(one)-1-i].Prefix {
-			t.Errorf("%s has another colour where the models stand in another order", one[i])
+			t.Errorf("%s has another color where the models stand in another order", one[i])
 		}
 	}
 	repeated := s.ModelStyles([]string{"a", "b", "a"})
 	if repeated[0].Prefix != repeated[2].Prefix {
-		t.Error("two answers of one model have different colours")
+		t.Error("two answers of one model have different colors")
 	}
 }
 
-// TestModelsOfTheCatalogueHaveDifferentColours asks for as many colours as there are, which stay in small turns.
-func TestModelsOfTheCatalogueHaveDifferentColours(t *testing.T) {
+// TestModelsOfTheCatalogueHaveDifferentColors asks for as many colors as there are, which stay in small turns.
+func TestModelsOfTheCatalogueHaveDifferentColors(t *testing.T) {
 	s := themes.New(themes.Default(true))
 	catalogue := slugs(19)
 	s.SetModels(catalogue)
 	seen := map[string]string{}
-	for _, slug := range catalogue[:themes.ModelColours] {
+	for _, slug := range catalogue[:themes.ModelColors] {
 		c := s.ModelStyle(slug).Prefix
 		if seen[c] != "" {
-			t.Errorf("%s has the colour of %s", slug, seen[c])
+			t.Errorf("%s has the color of %s", slug, seen[c])
 		}
 		seen[c] = slug
 	}
 	turn := []string{catalogue[9], catalogue[2], catalogue[11], catalogue[5]}
 	for i, style := range s.ModelStyles(turn) {
 		if style.Prefix != s.ModelStyle(turn[i]).Prefix {
-			t.Errorf("%s has another colour in a turn", turn[i])
+			t.Errorf("%s has another color in a turn", turn[i])
 		}
 	}
 }
 
-// TestModelColoursAreSeenAsColours asks that the dot of a model is not taken for text: it differs from it by its hue.
-func TestModelColoursAreSeenAsColours(t *testing.T) {
+// TestModelColorsAreSeenAsColors asks that the dot of a model is not taken for text: it differs from it by its hue.
+func TestModelColorsAreSeenAsColors(t *testing.T) {
 	for _, p := range themes.Shipped() {
 		if strings.HasPrefix(p.Name, "ansi16") {
 			continue
 		}
-		text := parseColour(t, p.Text)
+		text := parseColor(t, p.Text)
 		for _, name := range p.Models {
-			c := parseColour(t, name)
+			c := parseColor(t, name)
 			l, chroma, _ := c.OkLch()
 			isBlack := l < 0.39 && !strings.HasPrefix(p.Name, "high") && !strings.HasPrefix(p.Name, "colour-blind")
 			if chroma < 0.079 || labDistance(c, text) < 0.118 || isBlack {
@@ -126,7 +126,7 @@ func TestModelColoursAreSeenAsColours(t *testing.T) {
 	}
 }
 
-func TestWithoutColoursModelsHaveNone(t *testing.T) {
+func TestWithoutColorsModelsHaveNone(t *testing.T) {
 	s := themes.New(themes.Palette{Name: "none"})
 	for _, st := range append(s.ModelStyles(slugs(3)), (&themes.Styles{}).ModelStyle("a")) {
 		if got := st.Render("x"); got != "x" {
@@ -135,24 +135,24 @@ func TestWithoutColoursModelsHaveNone(t *testing.T) {
 	}
 }
 
-// TestNeighboursOfATurnLookDifferent asks that the colours of models are told apart by eye: neighbours in turns of
+// TestNeighboursOfATurnLookDifferent asks that the colors of models are told apart by eye: neighbours in turns of
 // fifteen, and no model from what has the focus.
 func TestNeighboursOfATurnLookDifferent(t *testing.T) {
 	for _, p := range themes.Shipped() {
 		least := 0.09 // in OKLab; what is nearer looks alike in a dot
 		if strings.HasPrefix(p.Name, "colour-blind") {
-			least = 0.07 // their colours are told apart by fewer differences
+			least = 0.07 // their colors are told apart by fewer differences
 		}
 		if strings.HasPrefix(p.Name, "ansi16") {
 			if slices.Contains(p.Models[:], p.Focus) {
-				t.Errorf("%s: a model has the colour of the focus", p.Name)
+				t.Errorf("%s: a model has the color of the focus", p.Name)
 			}
 			continue
 		}
-		focus, s := parseColour(t, p.Focus), themes.New(p)
+		focus, s := parseColor(t, p.Focus), themes.New(p)
 		_, _, hue := focus.OkLch()
 		for _, name := range p.Models {
-			if hueDistance(parseColour(t, name), hue) < 20 {
+			if hueDistance(parseColor(t, name), hue) < 20 {
 				t.Errorf("%s: %s has nearly the hue of the focus %s", p.Name, name, p.Focus)
 			}
 		}
@@ -176,12 +176,12 @@ func TestNeighboursOfATurnLookDifferent(t *testing.T) {
 	}
 }
 
-// foreground returns the colour that a style writes in.
+// foreground returns the color that a style writes in.
 func foreground(t *testing.T, s themes.Style) colorful.Color {
 	t.Helper()
 	c, ok := colorful.MakeColor(s.Style.GetForeground())
 	if !ok {
-		t.Fatalf("%q has no colour", s.Prefix)
+		t.Fatalf("%q has no color", s.Prefix)
 	}
 	return c
 }
@@ -192,14 +192,14 @@ func labDistance(a, b colorful.Color) float64 {
 	return math.Sqrt((l-x)*(l-x) + (m-y)*(m-y) + (n-z)*(n-z))
 }
 
-// TestShippedModelColoursAreTheDerivedOnes asks that the files of the themes have the colours that are computed for a
+// TestShippedModelColorsAreTheDerivedOnes asks that the files of the themes have the colors that are computed for a
 // file without any.
-func TestShippedModelColoursAreTheDerivedOnes(t *testing.T) {
+func TestShippedModelColorsAreTheDerivedOnes(t *testing.T) {
 	for _, p := range themes.Shipped() {
 		if strings.HasPrefix(p.Name, "ansi16") || strings.HasPrefix(p.Name, "colour-blind") {
-			continue // the latter are as different to people with colour blindness
+			continue // the latter are as different to people with color blindness
 		}
-		if got := themes.ModelColoursFor(p); got != p.Models {
+		if got := themes.ModelColorsFor(p); got != p.Models {
 			t.Errorf("%s:\nmodels = [\n  \"%s\",\n  \"%s\",\n]", p.Name, strings.Join(got[:6], `", "`),
 				strings.Join(got[6:], `", "`))
 		}
@@ -211,16 +211,16 @@ func hueDistance(c colorful.Color, hue float64) float64 {
 	return min(max(h-hue, hue-h), 360-max(h-hue, hue-h))
 }
 
-func parseColour(t *testing.T, name string) colorful.Color {
+func parseColor(t *testing.T, name string) colorful.Color {
 	t.Helper()
 	c, ok := colorful.MakeColor(lipgloss.Color(name))
 	if !ok {
-		t.Fatalf("%q is no colour", name)
+		t.Fatalf("%q is no color", name)
 	}
 	return c
 }
 
-// TestOldThemeFiles asks that a file of before there were layers, three accents and colours of models gets them.
+// TestOldThemeFiles asks that a file of before there were layers, three accents and colors of models gets them.
 func TestOldThemeFiles(t *testing.T) {
 	for _, shipped := range themes.Shipped() {
 		if strings.HasPrefix(shipped.Name, "ansi16") {
@@ -252,14 +252,14 @@ func TestOldThemeFiles(t *testing.T) {
 	}
 }
 
-func TestThemesOfTheTerminalsOwnColoursGetNoOthers(t *testing.T) {
+func TestThemesOfTheTerminalsOwnColorsGetNoOthers(t *testing.T) {
 	p, err := themes.Parse([]byte("name = 'own'\ndark = true\naccent = '14'\n"))
 	if err != nil || p.Surface != "" || p.Overlay != "" || p.FocusText != "" || p.Person != "14" || p.Models[0] == "" {
 		t.Errorf("got %+v, %v", p, err)
 	}
 	for _, c := range p.Models {
 		if len(c) > 2 || c == "14" {
-			t.Errorf("got the colour %q", c)
+			t.Errorf("got the color %q", c)
 		}
 	}
 }
@@ -267,7 +267,7 @@ func TestThemesOfTheTerminalsOwnColoursGetNoOthers(t *testing.T) {
 func TestGradient(t *testing.T) {
 	s := themes.New(themes.Default(true))
 	if got := s.Gradient("confab"); got != s.TitleFocused.On("confab") {
-		t.Errorf("with few colours: %q", got)
+		t.Errorf("with few colors: %q", got)
 	}
 	s.IsTrueColor = true
 	got := s.Gradient("confab")

@@ -1,15 +1,15 @@
 package themes
 
-// ModelColours is how many colours a palette has for models.
-const ModelColours = 12
+// ModelColors is how many colors a palette has for models.
+const ModelColors = 12
 
-// Palette is a theme as its file says it: colours by role, each "#rrggbb", an
+// Palette is a theme as its file says it: colors by role, each "#rrggbb", an
 // ANSI number "0" to "255", or empty for the terminal's own.
 type Palette struct {
 	Name  string `toml:"name"`
 	About string `toml:"about"` // one line: what it is, what it was adapted from
 	Dark  bool   `toml:"dark"`
-	// OwnText draws ordinary text in the terminal's own colour, which costs no
+	// OwnText draws ordinary text in the terminal's own color, which costs no
 	// bytes; Text is then what is painted where the background is.
 	OwnText bool `toml:"own_text"`
 
@@ -38,8 +38,8 @@ type Palette struct {
 	SelectionText string `toml:"selection_text"` // text on Selection, empty for Text
 	MatchText     string `toml:"match_text"`     // text on Match, empty for Text
 
-	// Models are the colours of models. There may be fewer; the rest is empty then.
-	Models [ModelColours]string `toml:"models"`
+	// Models are the colors of models. There may be fewer; the rest is empty then.
+	Models [ModelColors]string `toml:"models"`
 
 	Code struct {
 		Text    string `toml:"text"`
@@ -51,13 +51,13 @@ type Palette struct {
 	} `toml:"code"`
 }
 
-// role is one colour of a palette with the key that names it in a file.
+// role is one color of a palette with the key that names it in a file.
 type role struct {
 	key   string
 	value *string
 }
 
-// roles lists the colours of a palette in the order in which files and
+// roles lists the colors of a palette in the order in which files and
 // previews show them.
 func (p *Palette) roles() []role {
 	return []role{
@@ -73,7 +73,7 @@ func (p *Palette) roles() []role {
 	}
 }
 
-// Ordinary returns the colour of ordinary text, "" for the terminal's own.
+// Ordinary returns the color of ordinary text, "" for the terminal's own.
 func (p Palette) Ordinary() string {
 	if p.OwnText {
 		return ""

@@ -12,9 +12,9 @@ import (
 )
 
 // Parse reads a palette from a TOML file's bytes. It is strict: an unknown
-// key, a value of another type, a colour that is none, and a missing name are
-// errors, each a [*tomldoc.Error] that names its line. A colour that the file
-// leaves out is the terminal's own; accents, layers and the colours of models
+// key, a value of another type, a color that is none, and a missing name are
+// errors, each a [*tomldoc.Error] that names its line. A color that the file
+// leaves out is the terminal's own; accents, layers and the colors of models
 // are made from the others.
 func Parse(data []byte) (Palette, error) {
 	entries, err := tomldoc.Parse(data)
@@ -22,14 +22,14 @@ func Parse(data []byte) (Palette, error) {
 		return Palette{}, err
 	}
 	var p Palette
-	colours := map[string]*string{}
+	colors := map[string]*string{}
 	for _, r := range p.roles() {
-		colours[r.key] = r.value
+		colors[r.key] = r.value
 	}
-	colours["accent"] = &p.Focus // as files of earlier versions call it
+	colors["accent"] = &p.Focus // as files of earlier versions call it
 	isSet := map[string]bool{}
 	for _, e := range entries {
-		if err := p.set(e, colours); err != nil {
+		if err := p.set(e, colors); err != nil {
 			return Palette{}, err
 		}
 		isSet[e.Key()] = true
@@ -41,7 +41,7 @@ func Parse(data []byte) (Palette, error) {
 	return p, nil
 }
 
-func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
+func (p *Palette) set(e tomldoc.Entry, colors map[string]*string) error {
 	key := e.Key()
 	wrong := func(what string) error {
 		return &tomldoc.Error{Line: e.Line, Message: fmt.Sprintf("%s %s", e.Label(), what)}
@@ -78,20 +78,20 @@ func (p *Palette) set(e tomldoc.Entry, colours map[string]*string) error {
 		}
 	case "models":
 		if !p.setModels(e.Value) {
-			return wrong(fmt.Sprintf("must be a list of at most %d colours", ModelColours))
+			return wrong(fmt.Sprintf("must be a list of at most %d colors", ModelColors))
 		}
 	default:
-		field, known := colours[key]
+		field, known := colors[key]
 		if !known {
 			if near := termtext.NearestName(key,
-				append(slices.Collect(maps.Keys(colours)), "name", "about", "dark", "own_text", "models")); near != "" {
+				append(slices.Collect(maps.Keys(colors)), "name", "about", "dark", "own_text", "models")); near != "" {
 				return wrong("is not a key of a theme; did you mean " + near + "?")
 			}
 			return wrong("is not a key of a theme")
 		}
 		s, ok := e.Value.(string)
-		if !ok || !isColour(s) {
-			return wrong(`must be a colour: "#rrggbb", "0" to "255", or "" for the terminal's own`)
+		if !ok || !isColor(s) {
+			return wrong(`must be a color: "#rrggbb", "0" to "255", or "" for the terminal's own`)
 		}
 		*field = s
 	}
@@ -104,7 +104,7 @@ func (p *Palette) setModels(value any) (ok bool) {
 		return false
 	}
 	for i, v := range list {
-		if p.Models[i], ok = v.(string); !ok || p.Models[i] == "" || !isColour(p.Models[i]) {
+		if p.Models[i], ok = v.(string); !ok || p.Models[i] == "" || !isColor(p.Models[i]) {
 			return false
 		}
 	}
@@ -121,7 +121,7 @@ func isValidName(s string) bool {
 	})
 }
 
-func isColour(s string) bool {
+func isColor(s string) bool {
 	if s == "" {
 		return true
 	}

@@ -47,7 +47,7 @@ func brightness(dark bool) string {
 	return "light"
 }
 
-// modelSample is a line in the palette's colours of models.
+// modelSample is a line in the palette's colors of models.
 func modelSample(s *Styles) string {
 	var b strings.Builder
 	for _, c := range s.Palette.Models {
@@ -58,15 +58,15 @@ func modelSample(s *Styles) string {
 	return b.String() + s.Muted.Render("models")
 }
 
-// codeSample is a line of code in the palette's colours of code.
+// codeSample is a line of code in the palette's colors of code.
 func codeSample(p Palette) string {
 	var b strings.Builder
-	for _, t := range []struct{ colour, text string }{
+	for _, t := range []struct{ color, text string }{
 		{p.Code.Text, " "}, {p.Code.Keyword, "func "}, {p.Code.Name, "greet"}, {p.Code.Text, "("},
 		{p.Code.String, `"hello"`}, {p.Code.Text, ", "}, {p.Code.Number, "42"}, {p.Code.Text, ") "}, {p.Code.Comment,
 			"// comment "},
 	} {
-		b.WriteString(withBackground(withForeground(lipgloss.NewStyle(), t.colour), p.Surface).Render(t.text))
+		b.WriteString(withBackground(withForeground(lipgloss.NewStyle(), t.color), p.Surface).Render(t.text))
 	}
 	return b.String()
 }

@@ -13,7 +13,7 @@ import (
 
 // Styles is everything that is drawn, made from one [Palette]. It is a value
 // that nobody changes: another theme is another Styles. Names say the role,
-// never the colour.
+// never the color.
 type Styles struct {
 	Name    string
 	Dark    bool
@@ -26,9 +26,9 @@ type Styles struct {
 	Foreground color.Color
 
 	// NoItalics has what would be in italics underlined: GNU screen, and what
-	// calls itself that, swaps the colours of italics instead.
+	// calls itself that, swaps the colors of italics instead.
 	NoItalics bool
-	// IsTrueColor tells that the terminal shows all colours, which gradients need.
+	// IsTrueColor tells that the terminal shows all colors, which gradients need.
 	IsTrueColor bool
 	// ScreenReader has states said in words and the screen drawn without figures.
 	ScreenReader bool
@@ -59,7 +59,7 @@ type Styles struct {
 	KeyText  Style // what that key does
 	Badge    Style // short labels: beta, slow, custom, offline
 	Selected Style // the row under the cursor of the list with the focus: a bar over its full width
-	// SelectedMark is the mark at the start of that row. It is seen only where the bar has no colour of its own.
+	// SelectedMark is the mark at the start of that row. It is seen only where the bar has no color of its own.
 	SelectedMark Style
 	// SelectedText is text selected with the mouse or in an editor.
 	SelectedText Style
@@ -89,9 +89,9 @@ type Styles struct {
 }
 
 // New makes the styles of a palette. It costs a few microseconds and asks
-// neither a file nor the terminal; a colour that is none is the terminal's
+// neither a file nor the terminal; a color that is none is the terminal's
 // own. What must be told apart is also bold or swapped, so that it survives a
-// terminal without colours. Nothing is underlined: lipgloss v2.0.6 draws
+// terminal without colors. Nothing is underlined: lipgloss v2.0.6 draws
 // underlined text rune by rune, which tears clusters of runes and costs ten
 // times the bytes.
 func New(p Palette) *Styles {
@@ -107,7 +107,7 @@ func New(p Palette) *Styles {
 	}
 	s := &Styles{
 		Name: p.Name, Dark: p.Dark, Palette: p,
-		Background: colour(p.Background), Foreground: colour(p.Text),
+		Background: terminalColor(p.Background), Foreground: terminalColor(p.Text),
 
 		Text: NewStyle(text), Strong: NewStyle(text.Bold(true)), Muted: NewStyle(muted), Faint: faint, Accent: NewStyle(
 			accent,
@@ -132,7 +132,7 @@ func New(p Palette) *Styles {
 		Removed: tintStyle(p.Removed, p.Text, p.Danger), Added: tintStyle(p.Added, p.Text, p.Success),
 		Surface: NewStyle(withBackground(plain, p.Surface)), Overlay: NewStyle(withBackground(plain, p.Overlay)),
 
-		Cursor: colour(p.Focus),
+		Cursor: terminalColor(p.Focus),
 	}
 	s.models = sync.OnceValue(p.modelSet)
 	s.gradient = sync.OnceValue(p.gradient)
@@ -151,7 +151,7 @@ func (s *Styles) HasTints() bool { return s.Palette.Removed != "" && s.Palette.A
 
 // tintStyle is that of text on a tinted background; where there is none, of text in another color.
 func tintStyle(background, text, otherwise string) Style {
-	if colour(background) == nil {
+	if terminalColor(background) == nil {
 		return NewStyle(withForeground(lipgloss.NewStyle(), otherwise))
 	}
 	return NewStyle(withBackground(withForeground(lipgloss.NewStyle(), text), background))
@@ -183,23 +183,23 @@ func editorStyles(s *Styles) textarea.Styles {
 	}
 }
 
-// colour returns nil for the terminal's own.
-func colour(name string) color.Color {
-	if name == "" || !isColour(name) {
+// terminalColor returns nil for the terminal's own.
+func terminalColor(name string) color.Color {
+	if name == "" || !isColor(name) {
 		return nil
 	}
 	return lipgloss.Color(name)
 }
 
 func withForeground(s lipgloss.Style, name string) lipgloss.Style {
-	if c := colour(name); c != nil {
+	if c := terminalColor(name); c != nil {
 		return s.Foreground(c)
 	}
 	return s
 }
 
 func withBackground(s lipgloss.Style, name string) lipgloss.Style {
-	if c := colour(name); c != nil {
+	if c := terminalColor(name); c != nil {
 		return s.Background(c)
 	}
 	return s
@@ -208,7 +208,7 @@ func withBackground(s lipgloss.Style, name string) lipgloss.Style {
 // highlightStyle is that of text on a background of its own; where the palette names none, the
 // terminal's foreground and background are swapped.
 func highlightStyle(background, text, otherwise string) lipgloss.Style {
-	if colour(background) == nil {
+	if terminalColor(background) == nil {
 		return lipgloss.NewStyle().Reverse(true)
 	}
 	if text == "" {
@@ -217,9 +217,9 @@ func highlightStyle(background, text, otherwise string) lipgloss.Style {
 	return withBackground(withForeground(lipgloss.NewStyle(), text), background)
 }
 
-// Dim returns a colour as it is behind a dialog: nearer to the background. No colour stands for ordinary text.
+// Dim returns a color as it is behind a dialog: nearer to the background. No color stands for ordinary text.
 func (s *Styles) Dim(c color.Color) color.Color {
-	const share = 0.45 // of the colour
+	const share = 0.45 // of the color
 	switch {
 	case c == nil && s.Foreground == nil:
 		return nil

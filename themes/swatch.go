@@ -2,8 +2,8 @@ package themes
 
 import "charm.land/lipgloss/v2"
 
-// Swatch returns the colours of a palette on one line: texts, the bar of the selected row and accents on its
-// background, the colours of models, and its layers. It is empty for a palette without colours.
+// Swatch returns the colors of a palette on one line: texts, the bar of the selected row and accents on its
+// background, the colors of models, and its layers. It is empty for a palette without colors.
 func Swatch(p Palette) string {
 	if p == (Palette{Name: p.Name, About: p.About, Dark: p.Dark, OwnText: p.OwnText}) {
 		return ""

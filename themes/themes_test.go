@@ -76,15 +76,15 @@ func TestParse(t *testing.T) {
 		{"unknown key", "name = 'a'\n\ncolor = '#000000'\n", "line 3: color is not a key of a theme"},
 		{"unknown key of code", "name = 'a'\n[code]\ntype = ''\n", "line 3: code.type is not a key of a theme"},
 		{"unknown table", "name = 'a'\n[ui]\n", "line 2: ui is not a key of a theme"},
-		{"short colour", "name = 'a'\ntext = '#fff'\n", "line 2: text must be a colour"},
-		{"colour by name", "name = 'a'\ntext = 'red'\n", "line 2: text must be a colour"},
-		{"colour of seven digits", "name = 'a'\ntext = '#0000000'\n", "line 2: text must be a colour"},
-		{"signed colour", "name = 'a'\ntext = '#+12345'\n", "line 2: text must be a colour"},
-		{"number over 255", "name = 'a'\ntext = '256'\n", "line 2: text must be a colour"},
-		{"number with a nought", "name = 'a'\ntext = '07'\n", "line 2: text must be a colour"},
-		{"number without quotes", "name = 'a'\ntext = 7\n", "line 2: text must be a colour"},
+		{"short color", "name = 'a'\ntext = '#fff'\n", "line 2: text must be a color"},
+		{"color by name", "name = 'a'\ntext = 'red'\n", "line 2: text must be a color"},
+		{"color of seven digits", "name = 'a'\ntext = '#0000000'\n", "line 2: text must be a color"},
+		{"signed color", "name = 'a'\ntext = '#+12345'\n", "line 2: text must be a color"},
+		{"number over 255", "name = 'a'\ntext = '256'\n", "line 2: text must be a color"},
+		{"number with a nought", "name = 'a'\ntext = '07'\n", "line 2: text must be a color"},
+		{"number without quotes", "name = 'a'\ntext = 7\n", "line 2: text must be a color"},
 		{"dark as text", "name = 'a'\ndark = 'yes'\n", "line 2: dark must be true or false"},
-		{"table for a colour", "name = 'a'\n[text]\nx = 1\n", "line 3: text.x is not a key of a theme"},
+		{"table for a color", "name = 'a'\n[text]\nx = 1\n", "line 3: text.x is not a key of a theme"},
 		{"no name", "dark = true\n", "the theme has no name"},
 		{"name with an escape", "name = \"a\\u001b\"\n", "line 1: name must be"},
 		{"name with a space", "name = 'a b'\n", "line 1: name must be 1 to 40"},
@@ -188,16 +188,16 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestIn256Colours asks that large areas stay quiet where the terminal has 256
-// colours: what is dark and greyish must not become one of the few dark colours
-// of the cube, which are garish, nor the background of a light dialog turn colourful.
-func TestIn256Colours(t *testing.T) {
+// TestIn256Colors asks that large areas stay quiet where the terminal has 256
+// colors: what is dark and greyish must not become one of the few dark colors
+// of the cube, which are garish, nor the background of a light dialog turn colorful.
+func TestIn256Colors(t *testing.T) {
 	for _, p := range themes.Shipped() {
 		for name, c := range map[string]string{"selection": p.Selection, "surface": p.Surface,
 			"overlay": p.Overlay} {
 			if !p.Dark && name != "overlay" || !strings.HasPrefix(c, "#") ||
 				p.Name == "solarized-like-dark" && name != "selection" {
-				continue // solarized is of that colour
+				continue // solarized is of that color
 			}
 			r, g, b, _ := ansi.Convert256(lipgloss.Color(c)).RGBA()
 			if most, least := max(r, g, b)>>8, min(r, g, b)>>8; most-least > 16 && (p.Dark || most-least > 40) {
@@ -213,7 +213,7 @@ func TestIn256Colours(t *testing.T) {
 	}
 }
 
-// TestANSI16 judges the sixteen colours by those of xterm and of VGA.
+// TestANSI16 judges the sixteen colors by those of xterm and of VGA.
 func TestANSI16(t *testing.T) {
 	xterm := []string{"#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5", "#7f7f7f",
 		"#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff"}
@@ -246,14 +246,14 @@ func basicColorOf(t *testing.T, set []string, name, none string) string {
 	}
 	n, err := strconv.Atoi(name)
 	if err != nil || n > 15 {
-		t.Fatalf("%q is not one of the sixteen colours", name)
+		t.Fatalf("%q is not one of the sixteen colors", name)
 	}
 	return set[n]
 }
 
-// TestColourBlind sees the colours that mean something as people with the two
-// common kinds of colour blindness do, and asks that they stay apart.
-func TestColourBlind(t *testing.T) {
+// TestColorBlind sees the colors that mean something as people with the two
+// common kinds of color blindness do, and asks that they stay apart.
+func TestColorBlind(t *testing.T) {
 	for _, name := range []string{"colour-blind-dark", "colour-blind-light"} {
 		p := themes.Pick(themes.Shipped(), name, true)
 		for kind, m := range map[string][9]float64{ // Machado, Oliveira, Fernandes 2009, severity 1
@@ -291,7 +291,7 @@ func linear(t *testing.T, c string) [3]float64 {
 	t.Helper()
 	n, err := strconv.ParseUint(strings.TrimPrefix(c, "#"), 16, 32)
 	if err != nil {
-		t.Fatalf("%q is no colour", c)
+		t.Fatalf("%q is no color", c)
 	}
 	var l [3]float64
 	for i := range l {
@@ -311,7 +311,7 @@ func luminance(t *testing.T, c string) float64 {
 
 func contrast(t *testing.T, a, b string) float64 {
 	t.Helper()
-	return themes.Contrast(parseColour(t, a), parseColour(t, b))
+	return themes.Contrast(parseColor(t, a), parseColor(t, b))
 }
 
 func TestSample(t *testing.T) {
@@ -331,7 +331,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestTerminalsOwn asks that a palette without colours sets none, and still
+// TestTerminalsOwn asks that a palette without colors sets none, and still
 // tells apart by attributes.
 func TestTerminalsOwn(t *testing.T) {
 	s := themes.New(themes.Palette{Name: "none"})

@@ -219,7 +219,7 @@ func (s *screen) reopen(m keys.Map, commands string) {
 	s.pass(20 * time.Second)
 }
 
-// drawn is the screen with its colours.
+// drawn is the screen with its colors.
 func (s *screen) drawn() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

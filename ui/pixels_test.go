@@ -237,7 +237,7 @@ func TestSixelIsPaintedOverItsCellsAndAnewWhenTheyAreWritten(t *testing.T) {
 		if n := s.paintedPictures(); n != under+1 {
 			t.Errorf("after a dialog it was painted %d times, want once", n-under)
 		}
-		s.press("alt+2") // the border beside it changes its colour
+		s.press("alt+2") // the border beside it changes its color
 		s.pass(time.Second)
 		if n := s.paintedPictures(); n == under+1 {
 			t.Error("the rows of the picture were written anew and it was not painted again")

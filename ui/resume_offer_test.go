@@ -89,9 +89,9 @@ func TestWhatIsToldIsDismissed(t *testing.T) {
 func TestWarningsOfTheConfigurationAreShownAtFirst(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 80, 24, func(o *ui.Options, _ *service.Options) {
-			o.Warnings = []string{"the theme bad.toml, line 3: text must be a colour; it is skipped"}
+			o.Warnings = []string{"the theme bad.toml, line 3: text must be a color; it is skipped"}
 		})
-		s.shows("the theme bad.toml, line 3: text must be a colour")
+		s.shows("the theme bad.toml, line 3: text must be a color")
 	})
 }
 

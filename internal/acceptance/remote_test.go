@@ -98,7 +98,7 @@ func TestOverSSHACopyGoesToTheTerminal(t *testing.T) {
 	}
 }
 
-func TestWithFewColoursTheLineUnderTheCursorIsSeen(t *testing.T) {
+func TestWithFewColorsTheLineUnderTheCursorIsSeen(t *testing.T) {
 	for name, environ := range map[string][]string{
 		"sixteen": {"TERM=linux"},
 		"none":    {"NO_COLOR=yes"},
@@ -138,7 +138,7 @@ func (h *home) installProgram(name, script string) {
 	h.environ = append(h.environ, "PATH="+dir+":"+os.Getenv("PATH"))
 }
 
-func TestTmuxIsAskedForItsColours(t *testing.T) {
+func TestTmuxIsAskedForItsColors(t *testing.T) {
 	for name, c := range map[string]struct {
 		says string
 		many bool
@@ -153,10 +153,10 @@ func TestTmuxIsAskedForItsColours(t *testing.T) {
 			h.installProgram("tmux", `[ "$1" = display-message ] && printf '`+c.says+`\n'`)
 			if c.many {
 				s := h.open(120, 40)
-				s.await("colours of 24 bits", func() bool { return strings.Contains(s.output(), "38;2;") })
+				s.await("colors of 24 bits", func() bool { return strings.Contains(s.output(), "38;2;") })
 			}
 			s := h.open(80, 60, "doctor")
-			s.waitFor("notification (OSC 9)", "editor") // it is said after the colours
+			s.waitFor("notification (OSC 9)", "editor") // it is said after the colors
 			if strings.Contains(s.text(), "truecolor, as tmux draws them") != c.many {
 				t.Errorf("doctor says:\n%s", s.text())
 			}
@@ -227,7 +227,7 @@ func TestAPasteWithoutBracketsIsQuickOnALocalTerminalToo(t *testing.T) {
 	}
 }
 
-// GNU screen swaps colours where it is asked for italics.
+// GNU screen swaps colors where it is asked for italics.
 func TestGNUScreenIsSentNoItalics(t *testing.T) {
 	italic := regexp.MustCompile(`\x1b\[([0-9]+;)*3[;m][^\x1b]*Simulated by`)
 	for term, wanted := range map[string]bool{"xterm-256color": true, "screen-256color": false} {

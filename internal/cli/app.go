@@ -67,12 +67,12 @@ func newApp(env Env) *app {
 	a := &app{env: env, settings: map[string]string{}, began: time.Now(),
 		secrets: newSecrets(env.get("CONFAB_API_KEY")), shipped: sync.OnceValue(themes.Shipped),
 		engineSet: &engineSet{}, database: &databaseConnection{}}
-	a.setColour(colourAuto)
+	a.setColor(colorAuto)
 	return a
 }
 
-// setColour judges the outputs again under another choice.
-func (a *app) setColour(c colour) {
+// setColor judges the outputs again under another choice.
+func (a *app) setColor(c colorMode) {
 	a.out, a.err = newStream(a.env.Stdout, a.env, c), newStream(a.env.Stderr, a.env, c)
 }
 
@@ -93,9 +93,9 @@ func (a *app) load(ctx context.Context) error {
 
 // loadConfig computes the configuration. It creates nothing.
 func (a *app) loadConfig(ctx context.Context) error {
-	switch c := cmp.Or(colour(a.flags.color), colourAuto); c {
-	case colourAuto, colourAlways, colourNever:
-		a.setColour(c)
+	switch c := cmp.Or(colorMode(a.flags.color), colorAuto); c {
+	case colorAuto, colorAlways, colorNever:
+		a.setColor(c)
 	default:
 		return usage("--color takes auto, always or never")
 	}

@@ -281,8 +281,8 @@ func TestAskOnATerminalIsRenderedAndCleaned(t *testing.T) {
 			if styled := strings.Contains(r.out, "\x1b["); styled != c.styled {
 				t.Errorf("styled is %t:\n%q", styled, r.out)
 			}
-			if colours := strings.Contains(r.out, "\x1b[38;") || strings.Contains(r.out, ";38;"); colours != c.styled {
-				t.Errorf("coloured is %t:\n%q", colours, r.out)
+			if colors := strings.Contains(r.out, "\x1b[38;") || strings.Contains(r.out, ";38;"); colors != c.styled {
+				t.Errorf("colored is %t:\n%q", colors, r.out)
 			}
 			if strings.Contains(r.out, "**bold**") == c.rendered {
 				t.Errorf("rendered is %t:\n%q", !c.rendered, r.out)
@@ -291,8 +291,8 @@ func TestAskOnATerminalIsRenderedAndCleaned(t *testing.T) {
 	}
 }
 
-// Without colours nothing that prints is bold either, wherever the flag stands.
-func TestNothingIsStyledWithoutColours(t *testing.T) {
+// Without colors nothing that prints is bold either, wherever the flag stands.
+func TestNothingIsStyledWithoutColors(t *testing.T) {
 	w := newWorld(t)
 	w.must(0, "ask", "-m", "zeta", "hello")
 	for _, args := range [][]string{

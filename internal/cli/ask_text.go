@@ -181,7 +181,7 @@ func (w *cleanWriter) clean(text string) string {
 	return cleaned[same:]
 }
 
-// markdownWriter lays a text out as markdown. A block is printed when it stays as it is; on a terminal with colours
+// markdownWriter lays a text out as markdown. A block is printed when it stays as it is; on a terminal with colors
 // the open ones are drawn as far as they have come, and drawn over when more of them comes.
 type markdownWriter struct {
 	a        *app

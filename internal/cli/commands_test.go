@@ -129,7 +129,7 @@ func TestConfigurationErrors(t *testing.T) {
 		{"a flag out of bounds", nil, []string{"ask", "--base-url", "ftp://x", "x"}, []string{"service.base_url"}},
 		{"an address that is none", nil, []string{"--base-url", "ftp://x", "ask", "x"}, []string{"https://"}},
 		{"no home", []string{"HOME="}, []string{"ask", "x"}, []string{"HOME"}},
-		{"a colour that is none", nil, []string{"--color", "blue", "paths"}, []string{"auto, always or never"}},
+		{"a color that is none", nil, []string{"--color", "blue", "paths"}, []string{"auto, always or never"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newWorld(t, c.environ...).must(2, c.args...)
@@ -167,7 +167,7 @@ func TestDoctor(t *testing.T) {
 	for _, o := range objects(t, w.must(0, "doctor", "--json").out) {
 		verdicts[o["check"].(string)] = o["verdict"]
 	}
-	for _, check := range []string{"version", "terminal", "colours", "config", "pictures", "models", "service",
+	for _, check := range []string{"version", "terminal", "colors", "config", "pictures", "models", "service",
 		"history",
 		"sqlite", "folders", "clipboard"} {
 		if verdicts[check] != "ok" {
@@ -273,7 +273,7 @@ func TestThemes(t *testing.T) {
 	}
 	r = w.must(0, "themes")
 	wantTexts(t, r.out, "mine\tdark\tmy own", "nord-like\t")
-	wantTexts(t, r.err, "the theme bad.toml, line 3: text must be a colour", "it is skipped",
+	wantTexts(t, r.err, "the theme bad.toml, line 3: text must be a color", "it is skipped",
 		"the theme worse.toml, line 1: name must be a text")
 	wantTexts(t, w.must(0, "doctor").out, "warn\ttheme\tthe theme bad.toml, line 3")
 	for command, want := range map[string]int{"ask": 0, "themes": 0, "models": 0, "paths": 0, "doctor": 0,
@@ -283,7 +283,7 @@ func TestThemes(t *testing.T) {
 			args = append(args, "-m", "zeta", "hello")
 		}
 		for theme, told := range map[string]string{
-			"bad":       "the theme bad.toml, line 3: text must be a colour",
+			"bad":       "the theme bad.toml, line 3: text must be a color",
 			"nrod-like": `there is no theme "nrod-like", so the default is used; did you mean nord-like? (ui.theme, environment CONFAB_UI_THEME)`,
 		} {
 			chosen := *w

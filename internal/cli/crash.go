@@ -89,7 +89,7 @@ type panicGuard struct {
 	model tea.Model
 	fault *crash
 	quit  func() // ends the program from outside its loop
-	// ask is started once the colours that the program begins with were told, so
+	// ask is started once the colors that the program begins with were told, so
 	// that its answer comes after them; nil asks nothing.
 	ask tea.Cmd
 	// drawn is closed when the first frame was drawn; nil for nobody waits for it.

@@ -26,7 +26,7 @@ import (
 type terminalProbe struct {
 	probe      *graphics.Probe
 	env        Env
-	colours    colorprofile.Profile
+	colors     colorprofile.Profile
 	modes      map[ansi.Mode]bool // that it knows
 	hasKeys    bool               // it tells shift+enter from enter (kitty's keyboard)
 	background string             // "dark" or "light"
@@ -39,7 +39,7 @@ type probeTimeoutMsg struct{}
 
 // probeTerminal asks the terminal; it takes a round trip, and at most [graphics.AnswerTimeout].
 func (a *app) probeTerminal(ctx context.Context) (*terminalProbe, error) {
-	t := &terminalProbe{env: a.env, colours: profileOf(a.env), modes: map[ansi.Mode]bool{},
+	t := &terminalProbe{env: a.env, colors: profileOf(a.env), modes: map[ansi.Mode]bool{},
 		probe: graphics.NewProbe(graphics.Protocol(a.cfg.UI.Pictures), a.env.get)}
 	in := terminput.New(a.env.Stdin, a.log)
 	p := tea.NewProgram(t, tea.WithContext(ctx), in.Input(), tea.WithOutput(a.env.Stdout),
@@ -59,7 +59,7 @@ func (t *terminalProbe) Init() tea.Cmd {
 	}
 	t.asked = time.Now()
 	query = ansi.RequestModeSynchronizedOutput + ansi.RequestModeFocusEvent + ansi.RequestBackgroundColor +
-		graphics.TrueColorQuery(t.colours, t.env.get) + query
+		graphics.TrueColorQuery(t.colors, t.env.get) + query
 	return tea.Batch(tea.Raw(query),
 		tea.Tick(graphics.AnswerTimeout, func(time.Time) tea.Msg { return probeTimeoutMsg{} }))
 }
@@ -82,11 +82,11 @@ func (t *terminalProbe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		t.background = choose(msg.IsDark(), "dark", "light")
 	case uv.UnknownDcsEvent:
 		if graphics.IsTrueColor(string(msg)) {
-			t.colours = colorprofile.TrueColor
+			t.colors = colorprofile.TrueColor
 		}
 	case tea.CapabilityMsg:
 		if msg.Content == "RGB" || strings.HasPrefix(msg.Content, "Tc") {
-			t.colours = colorprofile.TrueColor
+			t.colors = colorprofile.TrueColor
 		}
 	case uv.PrimaryDeviceAttributesEvent:
 		t.roundTrip = time.Since(t.asked)
@@ -127,12 +127,12 @@ func (d *doctor) checkConnection(ctx context.Context) {
 		d.ok("line", "a question and its answer take %d ms", t.roundTrip.Milliseconds())
 	} else if found.Asked {
 		d.warn("line", "the terminal answers no questions",
-			"pictures stay blocks and colours are what TERM promises; ui.pictures and COLORTERM=truecolor say more")
+			"pictures stay blocks and colors are what TERM promises; ui.pictures and COLORTERM=truecolor say more")
 	}
-	if t.colours < colorprofile.TrueColor && d.app.tmuxDraws24(ctx) {
-		d.ok("colours", "%s, as tmux draws them", strings.ToLower(colorprofile.TrueColor.String()))
+	if t.colors < colorprofile.TrueColor && d.app.tmuxDraws24(ctx) {
+		d.ok("colors", "%s, as tmux draws them", strings.ToLower(colorprofile.TrueColor.String()))
 	} else {
-		d.ok("colours", "%s, with what it answers", strings.ToLower(t.colours.String()))
+		d.ok("colors", "%s, with what it answers", strings.ToLower(t.colors.String()))
 	}
 	bindings, _ := d.app.keys() // an error is reported by another check
 	switch theme := d.app.cfg.UI.Theme; {
@@ -165,10 +165,10 @@ func (d *doctor) checkMultiplexer(ctx context.Context, found graphics.Capabiliti
 	a := d.app
 	switch {
 	case a.isInMosh():
-		d.ok("mosh", "it draws by itself: no pictures, no notifications (the bell rings), 256 colours unless "+
+		d.ok("mosh", "it draws by itself: no pictures, no notifications (the bell rings), 256 colors unless "+
 			"COLORTERM=truecolor is set, copies up to 12 KB")
 	case a.env.get("STY") != "":
-		d.ok("screen", "it knows no pictures, no 24-bit colours and nothing of the focus; copies and notifications "+
+		d.ok("screen", "it knows no pictures, no 24-bit colors and nothing of the focus; copies and notifications "+
 			"are wrapped to pass through")
 	case a.hasOuterTmux():
 		d.warn("tmux", "it runs on your own machine, before SSH, and lets little through by itself",
@@ -216,7 +216,7 @@ func (d *doctor) checkTerminal() {
 	default:
 		d.ok("terminal", "TERM=%s", term)
 	}
-	d.ok("colours", "%s%s by the environment", strings.ToLower(profileOf(env).String()),
+	d.ok("colors", "%s%s by the environment", strings.ToLower(profileOf(env).String()),
 		choose(env.get("NO_COLOR") != "", ", turned off by NO_COLOR", ""))
 	inScreen, inTmux, outerTmux := env.get("STY") != "", env.get("TMUX") != "", d.app.hasOuterTmux()
 	var hosts []string

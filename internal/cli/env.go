@@ -74,13 +74,13 @@ func (e Env) version() string {
 	return version
 }
 
-// colour is the choice of --color.
-type colour string
+// colorMode is the choice of --color.
+type colorMode string
 
 const (
-	colourAuto   colour = "auto"
-	colourAlways colour = "always"
-	colourNever  colour = "never"
+	colorAuto   colorMode = "auto"
+	colorAlways colorMode = "always"
+	colorNever  colorMode = "never"
 )
 
 // stream is where output goes, with what is known of it.
@@ -93,16 +93,16 @@ type stream struct {
 
 // newStream judges an output. NO_COLOR counts whatever its value, as its specification says; like --color never
 // it leaves text laid out, but without bold and other styles, which people who set it do not expect either.
-func newStream(w io.Writer, e Env, c colour) stream {
+func newStream(w io.Writer, e Env, c colorMode) stream {
 	s := stream{Writer: w, terminal: isTerminal(w), profile: colorprofile.NoTTY}
 	dumb := e.get("TERM") == "dumb" || e.get("TERM") == ""
 	s.styled = s.terminal && !dumb
 	switch force := e.get("CLICOLOR_FORCE"); {
-	case c == colourAlways, c == colourAuto && force != "" && force != "0" && e.get("NO_COLOR") == "":
+	case c == colorAlways, c == colorAuto && force != "" && force != "0" && e.get("NO_COLOR") == "":
 		s.styled = true
 		s.profile = max(profileOf(e), colorprofile.ANSI)
 	case !s.styled:
-	case c == colourNever, e.get("NO_COLOR") != "":
+	case c == colorNever, e.get("NO_COLOR") != "":
 		s.profile = colorprofile.NoTTY
 	default:
 		s.profile = profileOf(e)
@@ -110,7 +110,7 @@ func newStream(w io.Writer, e Env, c colour) stream {
 	return s
 }
 
-// profileOf returns how many colours the environment promises. It does not ask
+// profileOf returns how many colors the environment promises. It does not ask
 // tmux, which would take longer than all the rest of a start.
 func profileOf(e Env) colorprofile.Profile {
 	plain := slices.DeleteFunc(slices.Clone(e.Environ), func(kv string) bool {

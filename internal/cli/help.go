@@ -39,7 +39,7 @@ type helpPage struct {
 }
 
 func (a *app) help(cmd *cobra.Command) error {
-	a.setColour(colour(a.flags.color))
+	a.setColor(colorMode(a.flags.color))
 	s := a.styles()
 	p := &helpPage{width: 80, title: s.Strong.Render, name: s.Accent.Render}
 	if a.out.terminal {

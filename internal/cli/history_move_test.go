@@ -86,7 +86,7 @@ func TestMoveToAFile(t *testing.T) {
 func TestMoveOnATerminal(t *testing.T) {
 	w, _ := filledWorld(t)
 	r := w.onTerminal(100, "", "history", "move", "--to", filepath.Join(w.home, "copy.db"))
-	wantTexts(t, r.out, "▌", "100%  Checking", "Both histories hold the same.", "answers")
+	wantTexts(t, r.out, "█", "100%  Checking", "Both histories hold the same.", "answers")
 }
 
 func TestMoveToADatabaseAndBack(t *testing.T) {

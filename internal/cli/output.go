@@ -53,7 +53,7 @@ func isUnsafe(r rune) bool {
 }
 
 // styles returns the styles of what is printed on a terminal. Its background is not asked for: without a theme of the
-// person's choice the terminal's own colours are legible on any.
+// person's choice the terminal's own colors are legible on any.
 func (a *app) styles() *themes.Styles {
 	name := a.cfg.UI.Theme
 	if name == "" || name == "auto" {
@@ -65,7 +65,7 @@ func (a *app) styles() *themes.Styles {
 	return themes.New(themes.Pick(a.readThemes().palettes, name, true))
 }
 
-// printStyled prints text with styles in as many colours as there are, and without them where there shall be none.
+// printStyled prints text with styles in as many colors as there are, and without them where there shall be none.
 func (a *app) printStyled(text string) error {
 	if !a.out.styled {
 		return a.print(ansi.Strip(text))

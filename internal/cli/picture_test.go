@@ -91,7 +91,7 @@ func TestAskEdits(t *testing.T) {
 		t.Fatal("without a named model:", err)
 	}
 	if r, g, b, _ := img.At(3, 3).RGBA(); r != g || g != b {
-		t.Errorf("the colour is %d %d %d", r, g, b)
+		t.Errorf("the color is %d %d %d", r, g, b)
 	}
 	public := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer public.Close()

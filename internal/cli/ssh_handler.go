@@ -171,7 +171,7 @@ func (h *sshHandler) newServedApp(ctx context.Context, v sshserver.Session, env 
 	}
 	a.served = &servedUser{handler: h, session: v, user: t}
 	a.served.quota = t.quota.newServiceQuota(h.limits.Load, v.User, a.served.noteQuota)
-	a.setColour(colourAuto)
+	a.setColor(colorAuto)
 	return a, a.served, nil
 }
 

@@ -62,7 +62,7 @@ func (a *app) tmux(ctx context.Context, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// tmuxDraws24 tells whether tmux draws colours of 24 bits on the terminal that is attached to it: by a feature, which
+// tmuxDraws24 tells whether tmux draws colors of 24 bits on the terminal that is attached to it: by a feature, which
 // its list of capabilities does not show, or by a capability (RGB, Tc).
 func (a *app) tmuxDraws24(ctx context.Context) bool {
 	if a.env.get("TMUX") == "" {
@@ -81,7 +81,7 @@ func (a *app) tmuxDraws24(ctx context.Context) bool {
 	return false
 }
 
-// askTmux returns a command that tells a screen of the colours that tmux draws,
+// askTmux returns a command that tells a screen of the colors that tmux draws,
 // nil where there is nothing to ask. Nothing waits for it.
 func (a *app) askTmux(ctx context.Context, have colorprofile.Profile) tea.Cmd {
 	if a.env.get("TMUX") == "" || have < colorprofile.ANSI || have == colorprofile.TrueColor {
@@ -91,7 +91,7 @@ func (a *app) askTmux(ctx context.Context, have colorprofile.Profile) tea.Cmd {
 		if !a.tmuxDraws24(ctx) {
 			return nil
 		}
-		// Cells that stay the same are not recoloured by themselves.
+		// Cells that stay the same are not recolored by themselves.
 		return tea.Sequence(func() tea.Msg { return tea.ColorProfileMsg{Profile: colorprofile.TrueColor} },
 			tea.ClearScreen)()
 	}

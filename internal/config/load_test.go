@@ -143,7 +143,7 @@ const FromFileName = "the file"
 
 func TestFileErrors(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
-		{"unknown key", "[service]\n\ncolour = 1\n", "line 3: service.colour is not a setting"},
+		{"unknown key", "[service]\n\ncolor = 1\n", "line 3: service.color is not a setting"},
 		{"near miss", "[service]\nbase_urk = 'x'\n", "did you mean service.base_url?"},
 		{"wrong section", "[service]\ntheme = 'x'\n", "did you mean ui.theme?"},
 		{"unknown section", "[servce]\n", "line 1: servce is not a setting"},

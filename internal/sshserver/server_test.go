@@ -466,7 +466,7 @@ func TestShutdownTellsEverybodyAndWaits(t *testing.T) {
 	}
 }
 
-// drawManyColors draws all anew for each key: each cell in a colour of its own, so that
+// drawManyColors draws all anew for each key: each cell in a color of its own, so that
 // few of them are much.
 func drawManyColors() func(*model) string {
 	var frames [7]string

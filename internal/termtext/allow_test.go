@@ -14,10 +14,10 @@ func TestAllow(t *testing.T) {
 	const link, end = "\x1b]8;;http://a.b/\x1b\\", "\x1b]8;;\x1b\\"
 	for _, tt := range []struct{ name, in, want string }{
 		{"styles pass", "\x1b[1;31mred\x1b[0m", "\x1b[31;1mred\x1b[m"},
-		{"true colour and 256", "\x1b[38;2;1;2;3;48;5;200mx", "\x1b[38;2;1;2;3;48;5;200mx\x1b[m"},
+		{"true color and 256", "\x1b[38;2;1;2;3;48;5;200mx", "\x1b[38;2;1;2;3;48;5;200mx\x1b[m"},
 		{"colons", "\x1b[4:3;58:2::9:8:7mx\x1b[m", "\x1b[58;2;9;8;7;4:3mx\x1b[m"},
 		{"conceal and blink do not", "\x1b[8mx\x1b[5;6my", "xy"},
-		{"their numbers in colours do", "\x1b[38;5;8mx", "\x1b[90mx\x1b[m"},
+		{"their numbers in colors do", "\x1b[38;5;8mx", "\x1b[90mx\x1b[m"},
 		{"lines stand by themselves", "\x1b[1ma\nb\x1b[m\nc", "\x1b[1ma\x1b[m\n\x1b[1mb\x1b[m\nc"},
 		{"no sequence without effect", "\x1b[1m\x1b[m\x1b[1ma\x1b[m\x1b[1mb\x1b[m", "\x1b[1mab\x1b[m"},
 		{"unset by number", "\x1b[1;4;31ma\x1b[22;24;39mb", "\x1b[31;1;4ma\x1b[mb"},

@@ -30,7 +30,7 @@ func TestNearest(t *testing.T) {
 	names := []string{"log.level", "serve.addr", "service.base_url", "ui.theme", "send"}
 	for name, want := range map[string]string{
 		"service.base_urk": "service.base_url", "service.theme": "ui.theme", "theme": "ui.theme", "sned": "send",
-		"send": "send", "colour": "", strings.Repeat("x", 1<<20): "",
+		"send": "send", "color": "", strings.Repeat("x", 1<<20): "",
 	} {
 		if got := termtext.NearestName(name, names); got != want {
 			t.Errorf("Nearest(%.20q) = %q, want %q", name, got, want)

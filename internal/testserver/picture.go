@@ -65,7 +65,7 @@ func Bomb(w, h uint32) []byte {
 	return append(append(out, chunk("IDAT", []byte("\x78\x9c\x03\x00\x00\x00\x00\x01"))...), chunk("IEND", nil)...)
 }
 
-// Giant returns a genuine PNG of the given size: one bit for each px, all of one colour, so that it is small.
+// Giant returns a genuine PNG of the given size: one bit for each px, all of one color, so that it is small.
 func Giant(w, h uint32) []byte {
 	var data bytes.Buffer
 	z := zlib.NewWriter(&data)

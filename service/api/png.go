@@ -82,12 +82,12 @@ func (s *shape) header(b []byte) (raw float64, err error) {
 	depth, color := int64(b[8]), b[9]
 	channels, ok := map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[color]
 	if !ok || depth < 1 || depth > 16 {
-		return 0, errors.New("impossible colours")
+		return 0, errors.New("impossible colors")
 	}
 	return float64(h) * (1 + float64((int64(w)*channels*depth+7)/8)), nil
 }
 
-// decoded returns the bytes that decoding takes; clear tells that a colour is marked as transparent, which makes a grey
+// decoded returns the bytes that decoding takes; clear tells that a color is marked as transparent, which makes a grey
 // picture one of four channels.
 func (s *shape) decoded(header []byte, clear bool) int64 {
 	pixels := int64(s.Width) * int64(s.Height)

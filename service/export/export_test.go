@@ -236,7 +236,7 @@ func pictures(n int) []export.Cell {
 	return cells
 }
 
-// colorPicture returns a picture of one colour for each answer.
+// colorPicture returns a picture of one color for each answer.
 func colorPicture(_ context.Context, a history.Answer) ([]byte, error) {
 	return pngOf(colorOf(a), 160, 90), nil
 }

@@ -298,7 +298,7 @@ func TestHTMLInABrowser(t *testing.T) {
 	}
 }
 
-// count counts the pixels of exactly one colour.
+// count counts the pixels of exactly one color.
 func count(img image.Image, want color.RGBA) int {
 	n := 0
 	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {

@@ -73,7 +73,7 @@ type grid struct {
 // head is how much room the title takes, in px.
 const head = lineHeight + margin
 
-// The colours of texts.
+// The colors of texts.
 var (
 	strong = color.RGBA{0x1f, 0x23, 0x28, 0xff}
 	muted  = color.RGBA{0x59, 0x63, 0x6e, 0xff}

@@ -179,7 +179,7 @@ func (p painter) draw(path string, box image.Point) Drawing {
 	cells, ok := graphics.RenderCells(img, box.X, box.Y,
 		graphics.CellOptions{Profile: p.profile, CellAspect: p.aspect})
 	if x.Lines = cells.Lines; !ok {
-		x.Problem = fmt.Sprintf("picture, %d×%d, %s; this terminal has too few colours for it; open it outside",
+		x.Problem = fmt.Sprintf("picture, %d×%d, %s; this terminal has too few colors for it; open it outside",
 			size.X, size.Y, path)
 	}
 	return x

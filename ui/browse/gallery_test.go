@@ -91,7 +91,7 @@ func (s *galleryFixture) find(query string) []int64 {
 	return ids
 }
 
-// drawn draws few colours; one file is gone.
+// drawn draws few colors; one file is gone.
 func drawn(path string, box image.Point) browse.Drawing {
 	var id int64
 	_, _ = fmt.Sscanf(path, "/p/%d.png", &id)

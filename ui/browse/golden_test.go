@@ -108,7 +108,7 @@ func themeList(s *overlaytest.Screen) *source {
 	c.Items = []browse.Item{
 		{Key: "day", Title: "day", Facts: "light", Detail: "Paper and ink"},
 		{Key: "night", Title: "night", Facts: "dark", Detail: "The default on dark terminals", Marked: true},
-		{Key: "plain", Title: "plain", Facts: "dark", Detail: "The terminal's own sixteen colours"},
+		{Key: "plain", Title: "plain", Facts: "dark", Detail: "The terminal's own sixteen colors"},
 	}
 	for i := range c.Items {
 		c.Items[i].Enter = action.SetTheme{Name: c.Items[i].Key, Save: true}

@@ -203,7 +203,7 @@ func TestPicturesGolden(t *testing.T) {
 		"list 80x20": func(t *testing.T) *pictureFixture {
 			return newAlbum(t, 80, 20, colorprofile.TrueColor, pictureCase(), 1)
 		},
-		"list without colours 80x20": func(t *testing.T) *pictureFixture {
+		"list without colors 80x20": func(t *testing.T) *pictureFixture {
 			return newAlbum(t, 80, 20, colorprofile.ANSI, pictureCase(), 3)
 		},
 		"grid 120x36": func(t *testing.T) *pictureFixture {

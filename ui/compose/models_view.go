@@ -84,7 +84,7 @@ func (p *Models) NeededWidth() int {
 	return longest + column + around + facts
 }
 
-// modelLine draws the row of a model. The colour of its mark is the one that its answers will have.
+// modelLine draws the row of a model. The color of its mark is the one that its answers will have.
 func (p *Models) modelLine(model int, mark string, style, text themes.Style) string {
 	m := p.models[model]
 	engine, facts := p.columns(m)
@@ -204,7 +204,7 @@ func (p *Models) ShowStates(answers iter.Seq[history.Answer], now time.Time) {
 	}
 }
 
-// runText says how the answers of a model stand, in words and signs that are told apart without colours.
+// runText says how the answers of a model stand, in words and signs that are told apart without colors.
 func (p *Models) runText(r modelRun) (string, themes.Style) {
 	s, count := p.styles, ""
 	running, queued := r.count[history.Running], r.count[history.Queued]

@@ -20,7 +20,7 @@ import (
 	"confab/ui/part"
 )
 
-// plain is a picture of one colour.
+// plain is a picture of one color.
 func plain(w, h int, c color.Color) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for i := range w * h {
@@ -140,11 +140,11 @@ func TestBeforeAndAfterInOnePlace(t *testing.T) {
 	if asked := settle(t, c, pictures); len(asked) != 1 || asked[0] != "/p/after.png" {
 		t.Errorf("asked for %v before it was wanted", asked)
 	}
-	has := func(colour string, parts ...string) {
+	has := func(color string, parts ...string) {
 		t.Helper()
 		view := strings.Join(c.View(), "\n")
-		if !strings.Contains(view, colour) {
-			t.Errorf("the colour %s is not there", colour)
+		if !strings.Contains(view, color) {
+			t.Errorf("the color %s is not there", color)
 		}
 		for _, p := range parts {
 			if !strings.Contains(ansi.Strip(view), p) {
@@ -206,7 +206,7 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 	}
 }
 
-func TestWithoutColoursAPictureIsNamed(t *testing.T) {
+func TestWithoutColorsAPictureIsNamed(t *testing.T) {
 	c := reader(56, 14, colorprofile.ASCII)
 	c.ReadOnly(edit(&history.Source{Path: "/p/before.png"}), 7)
 	if asked := settle(t, c, nil); len(asked) != 0 {

@@ -239,12 +239,12 @@ func (c *Pane) View() []string {
 		return widget.FillLines(nil, c.w, c.h)
 	}
 	out := make([]string, 0, c.h)
-	selected, colours := c.selected(), turnColours{}
+	selected, colors := c.selected(), turnColors{}
 	for _, span := range c.flow.Visible() {
 		key := span.Part.Key
 		mark, style := "", themes.Style{}
 		if t, a := c.answerOf(key); c.only == 0 && a.ID != 0 {
-			mark, style = rail, colours.styleOf(c.styles, t, a.Model)
+			mark, style = rail, colors.styleOf(c.styles, t, a.Model)
 			if a.ID == selected.answer {
 				mark = selectedRail
 			}

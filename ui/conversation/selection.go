@@ -11,20 +11,20 @@ import (
 	"confab/ui/keys"
 )
 
-// Rails stand left of every line of an answer, in the colour of its model.
+// Rails stand left of every line of an answer, in the color of its model.
 const (
 	rail         = " ▎"
 	selectedRail = " ▌"
 )
 
-// turnColours gives answers the colours of their models, which are told apart within a turn.
-type turnColours struct {
+// turnColors gives answers the colors of their models, which are told apart within a turn.
+type turnColors struct {
 	turn   int64
 	models []string
 	styles []themes.Style
 }
 
-func (c *turnColours) styleOf(s *themes.Styles, t history.Turn, model string) themes.Style {
+func (c *turnColors) styleOf(s *themes.Styles, t history.Turn, model string) themes.Style {
 	if c.turn != t.ID || c.styles == nil {
 		c.turn, c.models = t.ID, t.Models()
 		c.styles = s.ModelStyles(c.models)

@@ -220,11 +220,11 @@ func TestFit(t *testing.T) {
 	}
 }
 
-func TestRenderOfColours(t *testing.T) {
+func TestRenderOfColors(t *testing.T) {
 	red, blue := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 0, 255, 255}
-	at := func(w, h int, colours ...color.RGBA) *image.RGBA {
+	at := func(w, h int, colors ...color.RGBA) *image.RGBA {
 		img := image.NewRGBA(image.Rect(0, 0, w, h))
-		for i, c := range colours {
+		for i, c := range colors {
 			img.SetRGBA(i%w, i/w, c)
 		}
 		return img
@@ -236,13 +236,13 @@ func TestRenderOfColours(t *testing.T) {
 		o    graphics.CellOptions
 		want string
 	}{
-		{"one colour", at(2, 2, red, red, red, red), graphics.CellOptions{}, "\x1b[48;2;255;0;0m \x1b[m"},
+		{"one color", at(2, 2, red, red, red, red), graphics.CellOptions{}, "\x1b[48;2;255;0;0m \x1b[m"},
 		{"left and right", at(2, 2, red, blue, red, blue), graphics.CellOptions{},
 			"\x1b[48;2;0;0;255;38;2;255;0;0m▌\x1b[m"},
 		{"one corner", at(2, 2, red, red, red, blue), graphics.CellOptions{}, "\x1b[48;2;0;0;255;38;2;255;0;0m▛\x1b[m"},
 		{"transparent corner", at(2, 2, red, red, red, none), graphics.CellOptions{}, "\x1b[38;2;255;0;0m▛\x1b[m"},
 		{"all transparent", at(2, 2, none, none, none, none), graphics.CellOptions{}, " "},
-		{"256 colours", at(1, 2, red, blue), graphics.CellOptions{Profile: colorprofile.ANSI256},
+		{"256 colors", at(1, 2, red, blue), graphics.CellOptions{Profile: colorprofile.ANSI256},
 			"\x1b[48;5;21;38;5;196m▀\x1b[m"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -313,7 +313,7 @@ func TestRenderNothing(t *testing.T) {
 	}
 }
 
-// Dithering must come near the mean of a colour that the palette lacks; the palette
+// Dithering must come near the mean of a color that the palette lacks; the palette
 // alone is 25 away.
 func TestDitheringKeepsTheMean(t *testing.T) {
 	img := image.NewRGBA(image.Rect(0, 0, 40, 40))
@@ -354,7 +354,7 @@ func TestANightHasNoStarsOfItsOwn(t *testing.T) {
 	}
 }
 
-// halves reads a line of half blocks in 256 colours back into colours.
+// halves reads a line of half blocks in 256 colors back into colors.
 func halves(t *testing.T, line string) (out [][3]float64) {
 	t.Helper()
 	rgb := func(i int) [3]float64 {

@@ -167,9 +167,9 @@ func TestWhatARendererWritesOfARow(t *testing.T) {
 	}{
 		{"nothing", "│ text │", "│ text │", 0, 0},
 		{"a word in the middle", "│ one" + red + "two\x1b[m three", "│ one" + red + "six\x1b[m three", 3, 8},
-		{"a colour alone", red + "│\x1b[m picture " + red + "│\x1b[m", blue + "│\x1b[m picture " + red + "│\x1b[m", 0,
+		{"a color alone", red + "│\x1b[m picture " + red + "│\x1b[m", blue + "│\x1b[m picture " + red + "│\x1b[m", 0,
 			1},
-		{"a colour that goes on", red + "│ text\x1b[m end", blue + "│ text\x1b[m end", 0, 6},
+		{"a color that goes on", red + "│ text\x1b[m end", blue + "│ text\x1b[m end", 0, 6},
 		{"both borders", red + "│\x1b[m picture " + red + "│\x1b[m", blue + "│\x1b[m picture " + blue + "│\x1b[m", 0,
 			11},
 		{"plain text has no end to tell by", "one two three", "one six three", 2, 13},
@@ -199,7 +199,7 @@ func TestNamesStay(t *testing.T) {
 			t.Fatalf("%d names both %d and %d", id, len(other), i)
 		}
 		if id&0xff == 0 {
-			t.Fatalf("%#x has no colour", id)
+			t.Fatalf("%#x has no color", id)
 		}
 		seen[id] = path
 	}
@@ -227,7 +227,7 @@ func TestPlaceholders(t *testing.T) {
 			t.Errorf("line %d is %d cells wide", y, w)
 		}
 		if !strings.HasPrefix(l, "\x1b[38;5;42m") || !strings.HasSuffix(l, "\x1b[39m") {
-			t.Errorf("%q has not the colour of its id", l)
+			t.Errorf("%q has not the color of its id", l)
 		}
 		text := []rune(ansi.Strip(l))
 		for x := range 5 {

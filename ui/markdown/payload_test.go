@@ -102,7 +102,7 @@ func TestLinks(t *testing.T) {
 		{"relative", "[a](b.md)", "a (b.md)", ""},
 		{"mail", "<a@b.example>", "a@b.example", ""},
 		{"image", "![a cat](https://a.example/c.png)", "[image: a cat] (a.example)", "https://a.example/c.png"},
-		{"coloured label", "[**bold** and `code`](https://a.example/b)", "bold and code (a.example)",
+		{"colored label", "[**bold** and `code`](https://a.example/b)", "bold and code (a.example)",
 			"https://a.example/b"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

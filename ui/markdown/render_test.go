@@ -29,8 +29,8 @@ func TestRendered(t *testing.T) {
 	}
 }
 
-// One golden with its colours: that each element has a look of its own.
-func TestRenderedInColour(t *testing.T) {
+// One golden with its colors: that each element has a look of its own.
+func TestRenderedInColor(t *testing.T) {
 	golden.RequireEqual(t, []byte(strings.Join(render(renderer(60), sample), "\n")))
 }
 
@@ -100,7 +100,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// Two themes in one process: the code of each has its own colours.
+// Two themes in one process: the code of each has its own colors.
 func TestThemesDoNotMix(t *testing.T) {
 	text := markdown.Block{Source: "```go\nfunc f() {}\n```", Kind: markdown.Fence}
 	dark := markdown.NewRenderer(themes.New(themes.Default(true)), 40).Block(text)
@@ -134,7 +134,7 @@ func BenchmarkNewRenderer(b *testing.B) {
 	}
 }
 
-// GNU screen swaps the colours of what should be in italics.
+// GNU screen swaps the colors of what should be in italics.
 func TestWhereThereAreNoItalicsTextIsUnderlined(t *testing.T) {
 	text := "an *emphatic* word, an **_emphatic_** one\n\n> an *emphatic* quotation"
 	italic, underlined := regexp.MustCompile(`\x1b\[(\d+;)*3[;m]`), regexp.MustCompile(

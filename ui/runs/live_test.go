@@ -180,16 +180,16 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
-// TestColours draws with colours: what is said is the same without.
-func TestColours(t *testing.T) {
+// TestColors draws with colors: what is said is the same without.
+func TestColors(t *testing.T) {
 	for _, dark := range []bool{true, false} {
-		plain, coloured := opened(120, 38), opened(120, 38)
-		coloured.SetStyles(themes.New(themes.Default(dark)))
-		for _, v := range []*runs.View{plain, coloured} {
+		plain, colored := opened(120, 38), opened(120, 38)
+		colored.SetStyles(themes.New(themes.Default(dark)))
+		for _, v := range []*runs.View{plain, colored} {
 			liveRun(v)
 			press(v, "j", "l")
 		}
-		lines := coloured.View()
+		lines := colored.View()
 		if got, want := ansi.Strip(strings.Join(lines, "\n"))+"\n", text(t, plain, 120, 38); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}

@@ -67,7 +67,7 @@ abcd…`},
 func TestSize(t *testing.T) {
 	red := themes.NewStyle(lipgloss.NewStyle().Foreground(color.RGBA{255, 0, 0, 255}))
 	for name, styles := range map[string]*themes.Styles{"plain": {},
-		"coloured": {Border: red, Title: red, Faint: red, BorderFocused: red, TitleFocused: red}} {
+		"colored": {Border: red, Title: red, Faint: red, BorderFocused: red, TitleFocused: red}} {
 		for w := range 40 {
 			for h := range 5 {
 				for _, focused := range []bool{false, true} {
@@ -76,7 +76,7 @@ func TestSize(t *testing.T) {
 						H: h, Pad: w % 2, Styles: styles}
 					lines := widget.BoxLines(b,
 						[]string{"ordinary",
-							red.Render("coloured and much longer than the box is, I think") + "\x1b[1m", "日本語の長い行です",
+							red.Render("colored and much longer than the box is, I think") + "\x1b[1m", "日本語の長い行です",
 							"4", "5", "6"})
 					want := h
 					if w == 0 {
