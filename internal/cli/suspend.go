@@ -39,6 +39,9 @@ func (s *suspender) follow(a *app, p *tea.Program, ended <-chan struct{}) {
 				switch {
 				case isContinue(got) && stopped: // Bubble Tea waits for it too
 					stopped = false
+					// Not only with the ResumeMsg, which comes after the screen was drawn: the next signal to stop
+					// would stop the process with the terminal still taken.
+					s.isSuspending.Store(false)
 				case isContinue(got):
 					p.Send(tea.Exec(emptyCommand{}, func(error) tea.Msg { return tea.ResumeMsg{} })())
 				case s.isSuspending.Load():

@@ -55,12 +55,17 @@ func (f *Files) markers(folder folder) string {
 	return filepath.Join(folder.dir, "uploaded-"+SHA256([]byte(f.o.Bucket.Address("")))[:8])
 }
 
-// mark notes that the bucket holds a picture.
+// mark notes that the bucket holds a picture, and that it is used now. The time is set, because the one that the system
+// gives a new file is some milliseconds old, which may be before that of a copy used earlier.
 func (f *Files) mark(folder folder, name string) error {
 	if err := os.MkdirAll(f.markers(folder), 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(f.marker(folder, name), nil, 0o600)
+	if err := os.WriteFile(f.marker(folder, name), nil, 0o600); err != nil {
+		return err
+	}
+	now := f.o.Now()
+	return os.Chtimes(f.marker(folder, name), now, now)
 }
 
 // Upload puts the pictures of the folder that the history knows into the bucket, with their provenance. It returns how
