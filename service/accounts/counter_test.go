@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -173,12 +174,12 @@ func TestAccounts(t *testing.T) {
 // lossy is a database that can be away.
 type lossy struct {
 	accounts.Database
-	isAway bool
+	isAway atomic.Bool
 }
 
 // Transact implements [accounts.Database].
 func (l *lossy) Transact(ctx context.Context, do func(*sql.Tx) error) error {
-	if l.isAway {
+	if l.isAway.Load() {
 		return errors.New("away")
 	}
 	return l.Database.Transact(ctx, do)
@@ -198,13 +199,13 @@ func TestCountsWaitForTheDatabase(t *testing.T) {
 				t.Errorf("%v, want %q", err, wants)
 			}
 		}
-		db.isAway = true
+		db.isAway.Store(true)
 		reserve("")
 		reserve("This asks for 6 answers, and 4 of your 10 for today are left; ask fewer models or for fewer " +
 			"samples, or wait for more at midnight, UTC (in 24 h 0 min).")
 		time.Sleep(11 * time.Second)
 		reserve("4 of your 10")
-		db.isAway = false
+		db.isAway.Store(false)
 		time.Sleep(10 * time.Second)
 		reserve("4 of your 10")
 		time.Sleep(24 * time.Hour)
