@@ -71,10 +71,10 @@ type Options struct {
 	// CheckDelete returns an error for people when nothing of the history may be deleted; nil = it may.
 	CheckDelete func(ctx context.Context) error
 	// OnAction is called when something was deleted, exported, shared or is not shared any more, with one of the
-	// actions and what it was done with, such as "session 12"; nil = nobody is told.
+	// actions and what it was done with, such as "session 12". It may be nil.
 	OnAction func(action, what string)
-	// OnAnswer is called once for every answer that was asked for and has ended, from many goroutines; nil = nobody
-	// is told.
+	// OnAnswer is called once for every answer that was asked for and has ended, from many goroutines. It may be
+	// nil.
 	OnAnswer func(t history.Turn, a history.Answer)
 }
 

@@ -22,21 +22,29 @@ type watchedStore struct {
 // Watch implements history.Watcher.
 func (s watchedStore) Watch(context.Context) <-chan history.Change { return s.changes }
 
+// openWithAnotherHost returns a screen, a second connection to its history as another host has it, and the channel of
+// the notices that the screen gets.
+func openWithAnotherHost(t *testing.T) (*screen, *sqlite.Store, chan<- history.Change) {
+	t.Helper()
+	path, changes := filepath.Join(t.TempDir(), "history.db"), make(chan history.Change)
+	s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) {
+		so.Open = func(ctx context.Context) (history.Store, error) {
+			store, err := sqlite.Open(ctx, path, sqlite.Options{})
+			return watchedStore{store, changes}, err
+		}
+	})
+	t.Cleanup(func() { close(changes) })
+	other, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, other, changes
+}
+
 // TestChangesOfAnotherHost follows a session that another process goes on with, changes and deletes from.
 func TestChangesOfAnotherHost(t *testing.T) {
 	run(t, func(t *testing.T) {
-		path, changes := filepath.Join(t.TempDir(), "history.db"), make(chan history.Change)
-		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) {
-			so.Open = func(ctx context.Context) (history.Store, error) {
-				store, err := sqlite.Open(ctx, path, sqlite.Options{})
-				return watchedStore{store, changes}, err
-			}
-		})
-		t.Cleanup(func() { close(changes) })
-		other, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, other, changes := openWithAnotherHost(t)
 		defer other.Close()
 		s.typed("mine")
 		s.press("enter")
@@ -109,18 +117,7 @@ func TestHistoryComesBack(t *testing.T) {
 // TestListsFollowAnotherHost keeps lists open while another process adds to what they show.
 func TestListsFollowAnotherHost(t *testing.T) {
 	run(t, func(t *testing.T) {
-		path, changes := filepath.Join(t.TempDir(), "history.db"), make(chan history.Change)
-		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) {
-			so.Open = func(ctx context.Context) (history.Store, error) {
-				store, err := sqlite.Open(ctx, path, sqlite.Options{})
-				return watchedStore{store, changes}, err
-			}
-		})
-		t.Cleanup(func() { close(changes) })
-		other, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, other, changes := openWithAnotherHost(t)
 		defer other.Close()
 		changed := func(err error) {
 			t.Helper()

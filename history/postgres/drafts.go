@@ -15,7 +15,7 @@ type leftDraft struct {
 	process history.Owner // zero when a process let go of it
 }
 
-// drafts runs a step on the drafts of the user. Nobody is told of it, and nobody waits for it.
+// drafts runs a step on the drafts of the user. It sends no notice to other processes, and screens do not wait for it.
 func (s *Store) drafts(ctx context.Context, step string, do func(*sql.Tx) error) error {
 	return s.Error(ctx, step, s.db.transact(ctx, nil, do))
 }

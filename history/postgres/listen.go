@@ -93,7 +93,7 @@ func (s *Server) setUnreachable(isUnreachable bool) {
 const reconnectPause = time.Second
 
 // listen hands notices of changes on until the context ends, on a connection of its own. What happened while it was
-// lost is not known, so everybody is told to read again once it is back.
+// lost is not known, so all watchers read again once the connection is back.
 func (s *Server) listen(ctx context.Context) {
 	for isFirst := true; ctx.Err() == nil; isFirst = false {
 		err := s.listenOnce(ctx, isFirst)

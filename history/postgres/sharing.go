@@ -11,7 +11,7 @@ import (
 
 var _ history.Sharer = (*Store)(nil)
 
-// LookAt implements [sqlstore.Database]. From then on the store is told of the changes of the other user, who may end
+// LookAt implements [sqlstore.Database]. From then on the store listens to the notices of the other user, who may end
 // sharing.
 func (d *database) LookAt(tx *sqlstore.Tx, number int64) string {
 	owner := ""

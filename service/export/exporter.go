@@ -54,7 +54,7 @@ type ExporterOptions struct {
 	Runs       Runs
 	Suite      func(ctx context.Context, r Request) (Document, error) // a turn as a suite
 	CheckSpace func() error                                           // whether the user may write anything more
-	OnExport   func(Request)                                          // is told what is written; nil = nobody is
+	OnExport   func(Request)                                          // called for each file; may be nil
 	Folder     string                                                 // for files whose folder is not given
 	Root       localfile.Root                                         // that the paths of users must lie in
 	Mask       *redact.Masker

@@ -44,7 +44,7 @@ type recordedCell struct {
 type cellState struct {
 	Event
 	hasEnded   bool // it has an answer, or an error instead
-	isReported bool // an event told of its end
+	isReported bool // an event was sent for its end
 	hasMoved   bool // the suite gives the cell of the continued run another place or other names now
 }
 

@@ -103,7 +103,7 @@ func (v *View) drawDifference() tea.Cmd {
 	}
 }
 
-// compare returns how two texts differ. How similar they are is told of the texts as they came, as in the lists.
+// compare returns how two texts differ. The similarity is that of the texts as they came, as in the lists.
 func (d drawing) compare(a, b string) (result diff.Result) {
 	compare := diff.Words
 	if d.byLines {

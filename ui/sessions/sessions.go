@@ -158,7 +158,7 @@ func (p *Part) Refresh() tea.Cmd {
 	return func() tea.Msg {
 		s, err := p.env.Service.Session(p.env.Ctx, id)
 		if err != nil {
-			return nil // whoever changed the session has told of the failure
+			return nil // the action that changed the session reports the failure
 		}
 		return part.Result{To: p, Msg: refreshedMsg{s}}
 	}
