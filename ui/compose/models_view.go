@@ -88,8 +88,11 @@ func (p *Models) NeededWidth() int {
 func (p *Models) modelLine(model int, mark string, style, text themes.Style) string {
 	m := p.models[model]
 	engine, facts := p.columns(m)
-	const factsWidth = 7
-	wide, column := max(factsWidth, termtext.Width(facts.text)), 0
+	wide, column := termtext.Width(facts.text), 0 // without engines a name takes what its own facts leave
+	if p.showsEngines {
+		const factsWidth = 7
+		wide = max(wide, factsWidth)
+	}
 	switch {
 	case p.showsEngines && facts.text == "" && p.w < engineWide:
 		wide, column = 0, engineWidth-1
