@@ -11,16 +11,16 @@ import (
 	"confab/ui/widget"
 )
 
-// paramNotes says of each parameter what it is; see [service.SetParam].
-func paramNotes() map[string][2]string {
-	return map[string][2]string{
-		"temperature":      {"0.2", "0 to 2: how freely words are chosen"},
-		"top_p":            {"0.9", "0 to 1: the share of likely words that are chosen from"},
-		"max_tokens":       {"500", "where the answer is cut"},
-		"seed":             {"7", "a whole number: the same one may give the same answer"},
-		"stop":             {`###, \n\n`, "four texts at most, commas between: the answer ends there"},
-		"response_format":  {"json_object", "text, json_object or a JSON schema"},
-		"reasoning_effort": {"low", "none, minimal, low, medium or high"},
+// paramNotes says of each parameter what it is, with an example; see [service.SetParam].
+func paramNotes() map[string]string {
+	return map[string]string{
+		"temperature":      "0 to 2, such as 0.2: how freely words are chosen",
+		"top_p":            "0 to 1, such as 0.9: the share of likely words used",
+		"max_tokens":       "such as 500: where the answer is cut",
+		"seed":             "a whole number: the same one may give the same answer",
+		"stop":             `up to four texts that end the answer, such as ###, \n\n`,
+		"response_format":  "text, json_object or a JSON schema",
+		"reasoning_effort": "none, minimal, low, medium or high",
 	}
 }
 
@@ -31,9 +31,8 @@ type Params struct{ form }
 func NewParams(set history.Params, m keys.Map, s *themes.Styles) *Params {
 	p := &Params{}
 	for _, name := range service.ParamNames() {
-		about := paramNotes()[name]
-		p.rows = append(p.rows, &row{label: name, text: widget.NewField(service.ParamText(set, name), about[0]),
-			note: about[1]})
+		p.rows = append(p.rows, &row{label: name, note: paramNotes()[name],
+			text: widget.NewField(service.ParamText(set, name), "left to the model")})
 	}
 	p.form.Base = overlay.NewBase("parameters", keys.Form, m, s)
 	p.title, p.accept = "Parameters of text models", p.result
