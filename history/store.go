@@ -115,7 +115,9 @@ type CellStore interface {
 
 // VoteStore keeps votes.
 type VoteStore interface {
-	// AddVote stores a vote and returns it with its id, turn, time and models, which are those of the answers.
+	// AddVote stores a vote and returns it with its id, turn, time and models, which are those of the answers. It is
+	// not blind where its voter may have seen votes of others on the pair: where that one voted on it before, and
+	// perhaps took that back, and others voted on it too.
 	AddVote(ctx context.Context, v Vote) (Vote, error)
 	UndoVote(ctx context.Context, id int64) error
 	// Wins counts the votes of the whole history. A vote between two answers of one model says nothing of models and is
@@ -204,7 +206,8 @@ type TrashStore interface {
 // RetentionStore finds what was kept for long.
 type RetentionStore interface {
 	// Expired returns what is older than a time: sessions that were not used since, and in others turns that were
-	// neither made nor asked for again since; at most limit of each. What is being answered or shared is left out.
+	// neither made nor asked for again since; at most limit of each. What is being answered or shared is left out. The
+	// time is meant by the clock of this machine; that of a database decides.
 	Expired(ctx context.Context, before time.Time, limit int) (Expired, error)
 	// DeleteExpired deletes what Expired returns, and returns it. Nothing that is used meanwhile is deleted.
 	DeleteExpired(ctx context.Context, before time.Time, limit int) (Expired, error)
@@ -254,6 +257,8 @@ type Sharer interface {
 	// TeamRuns returns runs that others share, by themselves or with their session, the newest first. Limit is at most
 	// how many; zero stands for 50.
 	TeamRuns(ctx context.Context, limit int) ([]Run, error)
+	// VotesBetweenUsers counts one's own votes on answers of others, and those of others on one's own.
+	VotesBetweenUsers(ctx context.Context) (onOthers, ofOthers int, err error)
 }
 
 // Watcher is a store that others change meanwhile, and that may be lost for a while.

@@ -32,7 +32,8 @@ type Vote struct {
 	ModelA     string
 	ModelB     string
 	Preference Preference
-	Blind      bool // the names were hidden, also by the answers themselves
+	// Blind tells that neither the models' names, also in the answers themselves, nor the votes of others were shown.
+	Blind bool
 }
 
 // Swapped returns the vote with its answers in the other order.

@@ -12,8 +12,8 @@ func (s *Store) Erase(ctx context.Context) error {
 	for _, rows := range []struct{ table, key, where string }{
 		{"exchanges", "answer", ""}, {"words", "id", "kind = 'answer'"}, {"answers", "id", ""},
 		{"words", "id", "kind = 'turn'"}, {"turns", "id", ""}, {"words", "id", "kind = 'session'"},
-		{"sessions", "id", ""}, {"votes", "id", ""}, {"trash", "id", ""}, {"models", "name", ""},
-		{"settings", "name", ""}, {"personas", "id", ""}, {"drafts", "name", ""},
+		{"sessions", "id", ""}, {"votes", "id", ""}, {"shown_pairs", "one", ""}, {"trash", "id", ""},
+		{"models", "name", ""}, {"settings", "name", ""}, {"personas", "id", ""}, {"drafts", "name", ""},
 	} {
 		where := `owner = current_setting('confab.owner')` // others may share rows, which can be read
 		if rows.where != "" {

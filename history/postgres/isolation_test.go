@@ -137,6 +137,10 @@ func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]fu
 			r, c, t, err := s.StartRun(ctx, history.Run{Session: e.session}, history.Cell{Key: "new"}, turn)
 			return []any{r, c, t, err}
 		},
+		"VotesBetweenUsers": func() []any {
+			n, m, err := s.VotesBetweenUsers(ctx)
+			return []any{n, m, err}
+		},
 		"Info":             func() []any { f, err := s.Info(ctx); return []any{f.Sessions, f.Deleted, err} },
 		"Draft":            func() []any { return results(s.Draft(ctx, "session-1")) },
 		"TakeDraft":        func() []any { return results(s.TakeDraft(ctx, "session", "x")) },
@@ -324,9 +328,13 @@ func TestRowLevelSecurity(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(tables) != 13 {
+	if err != nil || len(tables) != 14 {
 		t.Fatal(tables, err)
 	}
+	_, err = conn.Exec(ctx, `select set_config('confab.owner', 'carol', false), set_config('confab.from', 'carol', false)`)
+	must(t, err)
+	_, err = conn.Exec(ctx, `insert into confab_data.shown_pairs values ('carol', 'ann', 1, 2)`)
+	must(t, err)
 	for _, owner := range []string{"", "dave", "carol"} {
 		if _, err := conn.Exec(ctx, `select set_config('confab.owner', $1, false),
 			set_config('confab.from', $1, false)`, owner); err != nil {

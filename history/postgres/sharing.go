@@ -91,3 +91,21 @@ func (s *Store) RunVotes(ctx context.Context, run int64) (votes []history.Vote, 
 	}
 	return votes, hidden, err
 }
+
+// UndoVote implements [history.VoteStore], also for votes on answers of others, which the view of votes leaves out.
+func (s *Store) UndoVote(ctx context.Context, id int64) error {
+	return s.Write(ctx, "undo the vote", func(tx *sqlstore.Tx) {
+		if tx.Execute(`delete from confab_data.votes where owner = current_setting('confab.owner') and id = ?`, id) == 0 {
+			tx.Fail(history.ErrNotFound)
+		}
+	})
+}
+
+// VotesBetweenUsers implements [history.Sharer].
+func (s *Store) VotesBetweenUsers(ctx context.Context) (onOthers, ofOthers int, err error) {
+	err = s.Read(ctx, "count the votes", func(tx *sqlstore.Tx) {
+		const query = `select (votes_between_users())[?]`
+		onOthers, ofOthers = sqlstore.SelectValue[int](tx, query, 1), sqlstore.SelectValue[int](tx, query, 2)
+	})
+	return onOthers, ofOthers, err
+}

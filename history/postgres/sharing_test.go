@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -179,12 +180,92 @@ func TestVotesOfOthersStayHidden(t *testing.T) {
 	if err != nil || len(wins.Pairs) != 1 || wins.Pairs[0].N != 1 {
 		t.Errorf("votes of others count in one's own history: %+v, %v", wins, err)
 	}
+
+	// Who has seen what others think votes blind no more, also after taking a vote back; on other pairs they do.
+	revote := func(s *postgres.Store, a, b int, wantBlind bool) history.Vote {
+		t.Helper()
+		v, err := s.AddVote(ctx, history.Vote{AnswerA: answers[a] + offset[s], AnswerB: answers[b] + offset[s],
+			Preference: history.VoteBad, Blind: true})
+		must(t, err)
+		if v.Blind != wantBlind {
+			t.Errorf("a vote on %d and %d is blind: %v", a, b, v.Blind)
+		}
+		return v
+	}
+	must(t, one.UndoVote(ctx, revote(one, 0, 1, false).ID))
+	again := revote(two, 0, 1, true)
+	must(t, two.UndoVote(ctx, again.ID))
+	again = revote(two, 0, 1, false)
+	must(t, two.UndoVote(ctx, again.ID))
+	alone := revote(owner, 0, 2, true)
+	must(t, owner.UndoVote(ctx, alone.ID))
+	must(t, owner.UndoVote(ctx, revote(owner, 2, 0, true).ID))
+	for s, want := range map[*postgres.Store][2]int{owner: {0, 3}, one: {2, 0}, two: {1, 0}} {
+		on, of, err := s.VotesBetweenUsers(ctx)
+		if err != nil || [2]int{on, of} != want {
+			t.Errorf("%d votes on answers of others, and %d of others, want %v, %v", on, of, want, err)
+		}
+	}
+
 	must(t, owner.ShareRun(ctx, run.ID, false))
 	check("the first, unshared", one, 0)
 	check("the owner, unshared", owner, 2, ": alpha a beta", "gus: beta b alpha")
 	_, err = owner.DeleteSession(ctx, run.Session)
 	must(t, err)
 	must(t, owner.Purge(ctx, 0, nil))
+}
+
+// TestWhatIsSharedDoesNotExpire looks for what is old in a history of which a session and a run of another are shared.
+func TestWhatIsSharedDoesNotExpire(t *testing.T) {
+	store := openUser(t, connect(t, postgres.Options{}), "max")
+	ctx, now := t.Context(), time.Now()
+	old := now.AddDate(0, 0, -40)
+	first, err := store.AddTurnToSession(ctx, "whole", history.Turn{Prompt: "p", Created: old})
+	must(t, err)
+	mixed, err := store.AddTurnToSession(ctx, "mixed", history.Turn{Prompt: "p", Created: old})
+	must(t, err)
+	_, err = store.AddTurn(ctx, history.Turn{Session: mixed.Session, Prompt: "new"})
+	must(t, err)
+	run, _, _, err := store.StartRun(ctx, history.Run{Suite: "run"}, history.Cell{Key: "a"}, history.Turn{Prompt: "p",
+		Created: old, Answers: []history.Answer{{Model: "m", State: history.Done}}})
+	must(t, err)
+	// A session is used when a turn is added to it, whatever the turn's time.
+	must(t, store.Write(ctx, "age", func(tx *sqlstore.Tx) {
+		tx.Execute(`update sessions set updated = ? where id in (?, ?)`, old.UnixMilli(), first.Session, run.Session)
+	}))
+	share := func(isShared bool) {
+		t.Helper()
+		must(t, errors.Join(store.ShareSession(ctx, first.Session, isShared),
+			store.ShareSession(ctx, mixed.Session, isShared), store.ShareRun(ctx, run.ID, isShared)))
+	}
+	share(true)
+	before := now.AddDate(0, 0, -30)
+	if e, err := store.DeleteExpired(ctx, before, 9); err != nil || len(e.Sessions)+len(e.Turns) > 0 {
+		t.Errorf("what is shared expires: %+v, %v", e, err)
+	}
+	share(false)
+	e, err := store.DeleteExpired(ctx, before, 9)
+	if err != nil || !slices.Equal(e.Sessions, []int64{first.Session, run.Session}) ||
+		!slices.Equal(e.Turns, []int64{mixed.ID}) {
+		t.Errorf("afterwards: %+v, %v", e, err)
+	}
+}
+
+// TestTheClockOfTheDatabaseTellsWhatIsOld looks for what is old on a host whose clock is many years behind.
+func TestTheClockOfTheDatabaseTellsWhatIsOld(t *testing.T) {
+	server, now := connect(t, postgres.Options{}), time.Now()
+	store := openUser(t, server, "nora")
+	old, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "p", Created: now.AddDate(0, 0, -40)})
+	must(t, err)
+	_, err = store.AddTurn(t.Context(), history.Turn{Session: old.Session, Prompt: "new"})
+	must(t, err)
+	synctest.Test(t, func(t *testing.T) { // where the clock of the host is in the year 2000
+		there := openUser(t, connect(t, postgres.Options{}), "nora")
+		e, err := there.Expired(t.Context(), time.Now().AddDate(0, 0, -30), 9)
+		if err != nil || !slices.Equal(e.Turns, []int64{old.ID}) || len(e.Sessions) > 0 {
+			t.Errorf("found %+v, %v", e, err)
+		}
+	})
 }
 
 // TestSharedRowsAreReadOnly reads and writes shared rows as the program's role, past the views.

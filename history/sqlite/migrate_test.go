@@ -121,6 +121,7 @@ func TestMigrationsAreNotEdited(t *testing.T) {
 		"0010_params_of_personas.sql":    "a2786fab14505678b17d5617e301c023cd07c73f6b3c58ec8e59bd3d51b465db",
 		"0011_omitted_turns.sql":         "4d26c977641790ff465339226f28948bd6c13e21792af1e5b382061bf5ad2e4a",
 		"0012_sharing.sql":               "de6d27e7068be49b93fe9425996a1f53d4c8d5f755f472da8a698313b7a23631",
+		"0013_age.sql":                   "19391a2d6a9db169885835fde6fc15041baee5c4adc6c0e29af8b7d1e50f55df",
 	}
 	files, err := os.ReadDir("migrations")
 	if err != nil {

@@ -8,17 +8,28 @@ import (
 	"confab/history"
 )
 
-// isRecent is the condition that a turn t was made or asked for again since a time, the first parameter, or is being
+// isAskedFor is the condition that a turn t was asked for again since a time, the first parameter, or is being
 // answered.
-const isRecent = `(t.created >= ?1 or exists (select 1 from answers a where a.turn = t.id
-	and (a.queued >= ?1 or a.state in ('queued', 'running'))))`
+const isAskedFor = `exists (select 1 from answers a where a.turn = t.id
+	and (a.queued >= ?1 or a.state in ('queued', 'running')))`
 
 // hasRecent is the condition that a session s was used since then.
 const hasRecent = `(s.updated >= ?1 or exists (select 1 from turns t where t.session = s.id and t.trash = 0
-	and ` + isRecent + `))`
+	and (t.created >= ?1 or ` + isAskedFor + `)))`
 
 // isShared is the condition that others may read of a session s.
 const isShared = `(s.shared = 1 or exists (select 1 from runs r where r.session = s.id and r.shared = 1))`
+
+// selectOldTurns selects turns made before a time, and not asked for since, of sessions of which something is kept. It
+// finds old turns by the index of their age, which the sign before t.session keeps SQLite from passing over, and looks
+// into each session once.
+const selectOldTurns = `with kept as materialized (select s.id from sessions s
+		where s.id in (select t.session from turns t where t.created < ?1 and t.trash = 0)
+			and s.trash = 0 and not ` + isShared + ` and ` + hasRecent + `)
+	select t.id from turns t
+	where t.created < ?1 and t.trash = 0 and +t.session in (select id from kept) and not ` + isAskedFor + `
+	order by t.created, t.id
+	limit ?2`
 
 // Expired implements [history.RetentionStore].
 func (s *Store) Expired(ctx context.Context, before time.Time, limit int) (history.Expired, error) {
@@ -45,11 +56,11 @@ func (s *Store) DeleteExpired(ctx context.Context, before time.Time, limit int) 
 }
 
 func (tx *Tx) expired(before time.Time, limit int) (e history.Expired) {
-	args := []any{before.UnixMilli(), int64(limit)}
+	args := []any{before.Add(tx.store.db.ClockLead(tx)).UnixMilli(), int64(limit)}
 	e.Sessions = SelectColumn[int64](tx, `select s.id from sessions s where s.trash = 0 and not `+isShared+`
 			and not `+hasRecent+` order by s.id limit ?2`, args...)
-	e.Turns = SelectColumn[int64](tx, `select t.id from turns t join sessions s on s.id = t.session
-			where t.trash = 0 and s.trash = 0 and not `+isShared+` and not `+isRecent+` and `+hasRecent+` order by t.id limit ?2`, args...)
+	e.Turns = SelectColumn[int64](tx, selectOldTurns, args...)
+	slices.Sort(e.Turns)
 	for column, ids := range map[string][]int64{"session": e.Sessions, "id": e.Turns} {
 		for chunk := range slices.Chunk(ids, 500) {
 			tx.EachRow(func(row Scanner) bool {

@@ -25,6 +25,7 @@ func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, erro
 		row := v
 		row.Turn, row.AnswerA, row.AnswerB = tx.ownID(v.Turn), tx.ownID(v.AnswerA), tx.ownID(v.AnswerB)
 		v.ID = tx.insertRow("votes", voteColumns(&row))
+		v.Blind = SelectValue[bool](tx, `select blind from votes where id = ?`, v.ID)
 		return v
 	})
 }

@@ -1,0 +1,57 @@
+-- Looking for what is older than history.keep reads old turns alone. Never edited after a release.
+create index turns_by_age on confab_data.turns (owner, created, session) where trash = 0;
+
+-- A vote is blind as long as its voter was not shown what others think of the two answers. One sees the votes of others
+-- on a pair after voting on it, so a further vote on a pair that others have voted on is not blind, also where the
+-- earlier one was taken back.
+
+-- Pairs of answers, the lesser id first, on which a user took a vote back that others had voted on as well.
+create table confab_data.shown_pairs (
+  owner text not null default current_setting('confab.owner'),
+  answers_owner text not null,
+  one bigint not null,
+  other bigint not null,
+  primary key (owner, answers_owner, one, other)
+);
+select confab_data.publish('shown_pairs');
+
+-- Whether there is a vote of a user, or of others, on the pair of answers of a vote. It sees all rows.
+create function confab_data.has_vote(v confab_data.votes, of_others boolean) returns boolean
+language sql stable security definer set search_path = confab_data, pg_temp as $$
+  select exists (select from votes o where (o.owner <> v.owner) = of_others and o.answers_owner = v.answers_owner
+    and o.answer_a in (v.answer_a, v.answer_b) and o.answer_b in (v.answer_a, v.answer_b));
+$$;
+
+create function confab_data.see_whether_blind() returns trigger
+language plpgsql security definer set search_path = confab_data, pg_temp as $$
+begin
+  if has_vote(new, false) and has_vote(new, true) or exists (select from shown_pairs s where s.owner = new.owner
+      and s.answers_owner = new.answers_owner and s.one = least(new.answer_a, new.answer_b)
+      and s.other = greatest(new.answer_a, new.answer_b)) then
+    new.blind := 0;
+  end if;
+  return new;
+end $$;
+create trigger votes_blind before insert on confab_data.votes
+  for each row execute function confab_data.see_whether_blind();
+
+-- A vote that goes with its answers, which a trigger of theirs deletes, leaves nothing behind.
+create function confab_data.note_shown_pair() returns trigger
+language plpgsql security definer set search_path = confab_data, pg_temp as $$
+begin
+  if pg_trigger_depth() = 1 and has_vote(old, true) then
+    insert into shown_pairs values (old.owner, old.answers_owner, least(old.answer_a, old.answer_b),
+      greatest(old.answer_a, old.answer_b)) on conflict do nothing;
+  end if;
+  return null;
+end $$;
+create trigger votes_taken_back after delete on confab_data.votes
+  for each row execute function confab_data.note_shown_pair();
+
+-- How many votes of the user are on answers of others, and how many of others on answers of the user.
+create function confab.votes_between_users() returns bigint[]
+language sql stable security definer set search_path = confab_data, pg_temp as $$
+  select array[count(*) filter (where owner = me), count(*) filter (where owner <> me)]
+  from votes, current_setting('confab.owner') as me where (owner = me) <> (answers_owner = me);
+$$;
+revoke execute on function confab.votes_between_users from public;
