@@ -2,19 +2,14 @@ package paint
 
 // abstract draws flowing ribbons and discs, for prompts that name nothing.
 func (s *scene) abstract() {
-	schemes := []string{ // dark to light, and two of a contrast
-		"#0f2a3f #1f6f8b #99d0d3 #f6e7c1 #f2a154 #d1495b", "#22223b #4a4e69 #9a8c98 #c9ada7 #f2e9e4 #e07a5f",
-		"#2d1e2f #6d2e46 #a26769 #d5b9b2 #ece2d0 #f0a35e", "#10403b #127475 #8aa399 #e9dcc0 #f2542d #562c2c",
-		"#14213d #3a4f8f #7b8fd0 #e5e5e5 #fca311 #d1495b",
-	}
-	c := parseColors(schemes[s.rng.IntN(len(schemes))])
-	copy(c[1:4], s.spec.colors)
+	c := s.scheme("abstract")
+	copy(c[1:4], s.colors)
 	w, h := s.width, s.height
 	s.fill(newPath().rect(0, 0, w, h), hgradient(c[3], c[2].mix(c[3], 0.4), 0, w))
 	r := s.unit * s.uniform(180, 300)
 	x, y := w*s.uniform(0.3, 0.7), h*s.uniform(0.25, 0.5)
 	s.fill(newPath().ellipse(x, y, r, r), vgradient(c[4], c[5], y-r, y+r))
-	if !s.flat {
+	if !s.isFlat {
 		s.glow(x, y, r*2.1, c[4], 0.35)
 	}
 	n := 7 + s.rng.IntN(4)

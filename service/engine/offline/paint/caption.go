@@ -15,10 +15,10 @@ import (
 
 // writeCaption writes the words that the prompt asks for in large letters where the picture is free.
 func (s *scene) writeCaption(img *image.RGBA) error {
-	if s.spec.caption == "" {
+	if s.caption == "" {
 		return nil
 	}
-	text := ansi.Truncate(strings.ToUpper(s.spec.caption), 40, "…")
+	text := ansi.Truncate(strings.ToUpper(s.caption), 40, "…")
 	y := s.height * 0.16
 	if s.sunY < s.height*0.3 && s.isSunVisible {
 		y = s.height * 0.92

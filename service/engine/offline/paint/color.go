@@ -9,27 +9,13 @@ import (
 // rgb is a colour in sRGB with components from 0 to 1. Lights may exceed 1 until the picture is encoded.
 type rgb struct{ r, g, b float32 }
 
-func hex(v uint32) rgb {
-	return rgb{float32(v>>16&255) / 255, float32(v>>8&255) / 255, float32(v&255) / 255}
-}
-
-// UnmarshalText reads a colour written as #RRGGBB.
-func (c *rgb) UnmarshalText(text []byte) error {
-	v, err := strconv.ParseUint(strings.TrimPrefix(string(text), "#"), 16, 24)
-	if err != nil || len(text) != 7 {
-		return fmt.Errorf("%q is no colour", text)
-	}
-	*c = hex(uint32(v))
-	return nil
-}
-
-// parseColor reads a colour of the embedded data.
+// parseColor reads a colour of the embedded data, written as #RRGGBB.
 func parseColor(s string) rgb {
-	var c rgb
-	if err := c.UnmarshalText([]byte(s)); err != nil {
-		panic("paint: embedded data: " + err.Error()) // the tests draw every figure and every scene
+	v, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 16, 24)
+	if err != nil || len(s) != 7 {
+		panic(fmt.Sprintf("paint: embedded data: %q is no colour", s)) // the tests draw every figure and every scene
 	}
-	return c
+	return rgb{float32(v>>16) / 255, float32(v>>8&255) / 255, float32(v&255) / 255}
 }
 
 // parseColors reads colours that are separated by spaces.
@@ -37,6 +23,15 @@ func parseColors(s string) []rgb {
 	var out []rgb
 	for c := range strings.FieldsSeq(s) {
 		out = append(out, parseColor(c))
+	}
+	return out
+}
+
+// parseNamedColors reads pairs of a name and a colour.
+func parseNamedColors(f []string) map[string]rgb {
+	out := map[string]rgb{}
+	for i := 0; i < len(f); i += 2 {
+		out[f[i]] = parseColor(f[i+1])
 	}
 	return out
 }

@@ -8,9 +8,9 @@ import (
 
 // TestDataFilesAreWellFormed evaluates every line of the embedded files. A malformed one panics when it is read.
 func TestDataFilesAreWellFormed(t *testing.T) {
-	for name := range palettes() {
+	for name := range scenes().Palettes {
 		p := newPalette(0, "day", name)
-		if p.Sun == p.Ground || p.Glare == 0 || len(p.sky) < 3 {
+		if p.colors["sun"] == p.colors["ground"] || p.glare == 0 || len(p.sky) < 3 {
 			t.Errorf("the palette %s is incomplete: %+v", name, p)
 		}
 	}
@@ -31,13 +31,21 @@ func TestDataFilesAreWellFormed(t *testing.T) {
 			}
 		}
 	}
-	for place, list := range scenes().Layers {
-		for _, layer := range list {
-			spec := &sceneSpec{place: place, weather: map[string]bool{}}
-			newScene(newCanvas(t.Context(), 40, 40, 1), spec, false).drawLayer(strings.Fields(layer))
+	book := scenes()
+	for _, lists := range []map[string][]string{book.Places, book.Lists, book.Styles, book.Effects} {
+		for _, list := range lists {
+			for _, step := range list {
+				spec := &sceneSpec{place: "hills", weather: map[string]bool{}, objects: []object{{name: "bird"}}}
+				s := newScene(newCanvas(t.Context(), 40, 40, 1), spec, false)
+				f := strings.Fields(step)
+				for f[0] == "if" || f[0] == "chance" {
+					f = f[2:]
+				}
+				s.drawStep(f)
+			}
 		}
 	}
-	for _, k := range scenes().Objects.Standing {
+	for _, k := range scenes().Standing {
 		if _, ok := drawings()[k.Name]; !ok && k.Name != "tree" {
 			t.Errorf("scenes.toml names %q, which no figure draws", k.Name)
 		}
@@ -63,7 +71,7 @@ func TestMalformedFiguresAreNoticed(t *testing.T) {
 			}()
 			s := newScene(newCanvas(t.Context(), 9, 9, 1), &sceneSpec{time: "day", weather: map[string]bool{}}, false)
 			shape := readShape(strings.Fields(line))
-			s.drawShape(&shape, newPath(), colorBox{pal: s.pal, named: s.pal.named()}, 1)
+			s.drawShape(&shape, newPath(), colorBox{pal: s.pal, named: s.pal.colors}, 1)
 		}()
 	}
 }

@@ -38,7 +38,7 @@ func Draw(ctx context.Context, r Request) ([]byte, string, error) {
 	spec := parsePrompt(r.Prompt)
 	isPoster := strings.HasPrefix(r.Model, "sim")
 	s := newScene(newCanvas(ctx, w, h, r.Seed), spec, isPoster || spec.style == "poster")
-	s.compose()
+	s.drawSteps(scenes().Places[s.place])
 	s.applyStyle()
 	if s.isCanceled() {
 		return nil, "", fmt.Errorf("draw picture: %w", context.Cause(ctx))

@@ -17,46 +17,8 @@ type Effect struct {
 // ApplyEffect changes img: it repaints the picture in a style such as oil, or adds weather or an object in the light
 // of the picture. The picture is opaque and starts at 0, 0.
 func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
-	s := sceneOf(ctx, img, effect.Seed)
-	switch effect.Name {
-	case "oil", "watercolour", "ink", "pencil":
-		s.repaint(effect.Name)
-	case "grain":
-		s.grain(0.08 * effect.Strength)
-	case "vignette":
-		s.vignette(0.85 * effect.Strength)
-	case "blur":
-		for range 3 { // three box blurs are nearly a Gaussian
-			s.boxBlur(max(1, int(math.Round(5*effect.Strength*s.unit))))
-		}
-	case "pixelate":
-		s.pixelate(14*max(0.5, effect.Strength), 255)
-	case "rain", "snow":
-		s.scatter(effect.Name, 1)
-	case "fog":
-		for i := range 4 {
-			s.fogBank(s.height*(0.35+0.16*float64(i)), s.height*0.12, 0.5)
-		}
-	case "clouds":
-		s.horizon = s.height * 0.42
-		s.posterClouds()
-	case "stars":
-		s.stars(420, s.height*0.5, 3)
-	case "moon", "sun":
-		s.spec.time = map[string]string{"moon": "night", "sun": "day"}[effect.Name]
-		s.isSunVisible = true
-		s.sunX, s.sunY, s.sunRadius = s.subjectX(0.72), s.height*0.18, s.unit*52
-		s.sunOrMoon()
-	case "rainbow":
-		s.horizon = s.height * 0.75
-		s.rainbow()
-	default:
-		if filters, ok := scenes().Filters[effect.Name]; ok {
-			s.filter(filters, effect.Strength)
-		} else {
-			s.addObject(effect.Name)
-		}
-	}
+	s := sceneOf(ctx, img, effect)
+	s.drawSteps(scenes().Effects[effect.Name])
 	s.copyTo(img)
 	if s.isCanceled() {
 		return fmt.Errorf("apply effect to picture: %w", context.Cause(ctx))
@@ -64,23 +26,10 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
 	return nil
 }
 
-// addObject draws an object where it usually stands or flies.
-func (s *scene) addObject(name string) {
-	switch name {
-	case "birds":
-		s.flock()
-	case "flower":
-		s.scatter("large-flowers", 1)
-	default:
-		v := scenes().Edits[name]
-		s.drawObject(object{name: name}, s.subjectX(s.uniform(0.26, 0.40)), s.height*v[0], s.unit*v[1], 0)
-	}
-}
-
 // sceneOf returns a scene of a finished picture. Its palette follows the light of the picture.
-func sceneOf(ctx context.Context, img *image.RGBA, seed uint64) *scene {
+func sceneOf(ctx context.Context, img *image.RGBA, effect Effect) *scene {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
-	c := newCanvas(ctx, w, h, seed)
+	c := newCanvas(ctx, w, h, effect.Seed)
 	var sum rgb
 	n := float32(0)
 	for y := range h {
@@ -99,12 +48,25 @@ func sceneOf(ctx context.Context, img *image.RGBA, seed uint64) *scene {
 		spec.time = "night"
 	}
 	p := newPalette(0, spec.time)
-	p.Haze = sky.mix(mean, 0.4)
-	p.Ambient = rgb{1, 1, 1}.mix(mean.scale(1/max(0.1, mean.luma())), 0.35).scale(min(1, 0.45+0.75*mean.luma()))
-	s := &scene{canvas: c, spec: spec, pal: p, horizon: c.height * 0.6, lightSide: 1}
+	ambient := rgb{1, 1, 1}.mix(mean.scale(1/max(0.1, mean.luma())), 0.35).scale(min(1, 0.45+0.75*mean.luma()))
+	p.colors["haze"], p.colors["ambient"] = sky.mix(mean, 0.4), ambient
+	p.colors["sunlight"] = p.colors["sun"].mul(ambient)
+	s := &scene{canvas: c, sceneSpec: spec, pal: p, horizon: c.height * 0.6, lightSide: 1, strength: effect.Strength}
 	if s.subjectLeft = c.chance(0.5); !s.subjectLeft {
 		s.lightSide = -1
 	}
 	s.sunX, s.sunY, s.sunRadius = s.subjectX(0.75), c.height*0.2, c.unit*50
 	return s
+}
+
+// addObject draws an object at the share v[0] of the height, v[1] units high.
+func (s *scene) addObject(name string, v []float64) {
+	s.drawObject(object{name: name}, s.subjectX(s.uniform(0.26, 0.40)), s.height*v[0], s.unit*v[1], 0)
+}
+
+// blur blurs the picture with three box blurs, which are nearly a Gaussian.
+func (s *scene) blur(radius float64) {
+	for range 3 {
+		s.boxBlur(max(1, int(math.Round(radius*s.unit))))
+	}
 }

@@ -47,15 +47,12 @@ var drawings = sync.OnceValue(func() map[string]*drawing {
 	for _, f := range dataLines("figures.txt") {
 		switch f[0] {
 		case "figure":
-			d = &drawing{colors: map[string]rgb{}}
+			d = &drawing{}
 			if all[f[1]] = d; len(f) > 2 {
 				d.ownColor = number(f[2])
 			}
 		case "color":
-			d.mainColor = f[1]
-			for i := 1; i < len(f); i += 2 {
-				d.colors[f[i]] = parseColor(f[i+1])
-			}
+			d.mainColor, d.colors = f[1], parseNamedColors(f[1:])
 		case "style":
 			styles[f[1]] = f[2]
 		case "use":
@@ -133,15 +130,15 @@ func readOutline(kind string, args []string) *path {
 func (s *scene) drawFigure(name string, f figure) {
 	d := drawings()[name]
 	f.side, f.stretch, f.alpha = cmp.Or(f.side, s.lightSide), cmp.Or(f.stretch, 1), cmp.Or(f.alpha, 1)
-	colors := s.pal.named()
+	colors := maps.Clone(s.pal.colors)
 	maps.Copy(colors, d.colors)
-	if s.hasLitWindows() {
-		colors["windows"] = s.pal.Window
+	if s.is("lit") {
+		colors["windows"] = colors["window"]
 	}
 	maps.Copy(colors, f.colors)
 	b := colorBox{s.pal, colors, f.depth, d.ownColor}
 	for _, shape := range d.shapes {
-		if !s.meets(shape.condition) {
+		if shape.condition != "" && !s.is(shape.condition) {
 			continue
 		}
 		for i := range shape.copies {
@@ -158,20 +155,6 @@ func (s *scene) drawFigure(name string, f figure) {
 			}
 		}
 	}
-}
-
-// meets reports whether a condition of figures.txt holds.
-func (s *scene) meets(condition string) bool {
-	name, isNegated := strings.CutPrefix(condition, "!")
-	holds := map[string]bool{
-		"": true, "lit": s.hasLitWindows(), "dark": s.pal.isDark, "winter": s.spec.season == "winter",
-	}
-	return holds[name] != isNegated
-}
-
-// hasLitWindows reports whether lamps are lit inside buildings.
-func (s *scene) hasLitWindows() bool {
-	return s.pal.isDark || s.spec.time == "dusk" || s.spec.weather["storm"]
 }
 
 // drawShape draws a shape with the transformation of p.
@@ -201,6 +184,15 @@ func (s *scene) drawShape(shape *shape, p *path, b colorBox, alpha float64) {
 		}
 	}
 	s.fill(p.addPath(shape.outline), style)
+}
+
+// color evaluates a colour that is written as in figures.txt.
+func (s *scene) color(text string) rgb { return colorBox{pal: s.pal, named: s.pal.colors}.mix(text) }
+
+// scheme returns the colours of a scheme of scenes.toml.
+func (s *scene) scheme(name string) []rgb {
+	choice := scenes().Schemes[name]
+	return parseColors(choice[s.rng.IntN(len(choice))])
 }
 
 // colorBox evaluates the colours of figures.txt for one figure.

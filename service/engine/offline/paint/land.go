@@ -5,7 +5,7 @@ import "math"
 // mountainRange draws mountains that stand below the horizon; the highest is about tall units high.
 func (s *scene) mountainRange(below, tall, depth float64) {
 	k := scenes().Scatters["mountains"]
-	if s.spec.season == "winter" || s.spec.place == "mountains" || s.spec.place == "lake" {
+	if s.has("winter", "mountains", "lake") {
 		k.Figures = scenes().Scatters["snowy-mountains"].Figures
 	}
 	k.Count = 2 + int(1.8*s.width/s.unit/tall)
@@ -13,7 +13,7 @@ func (s *scene) mountainRange(below, tall, depth float64) {
 	k.Y = [2]float64{foot, foot}
 	k.Size = [2]float64{tall * k.Size[0], tall * k.Size[1]}
 	k.Depth = [2]float64{depth, depth - 0.08}
-	k.colors = []rgb{s.pal.Rock.mix(s.pal.FarHill, 0.3+0.5*depth)}
+	k.colors = []rgb{s.color("rock").mix(s.color("farHill"), 0.3+0.5*depth)}
 	s.drawScatter(k)
 }
 
@@ -42,32 +42,31 @@ func (s *scene) below(crest crestLine) *path {
 
 // hills draws rows of wooded hills from the horizon to the lower edge of the picture.
 func (s *scene) hills(rows int, wooded float64) {
-	isSnowy := s.spec.season == "winter"
 	for i := range rows {
 		t := float64(i) / float64(rows-1)
 		depth := 0.62 * math.Pow(1-t, 1.5)
 		base := lerp(s.horizon, s.height*0.84, math.Pow(t, 1.4))
-		c := s.pal.FarHill.mix(s.pal.Ground, 0.25+0.75*t).mix(s.pal.Foliage, 0.35*hashNoise(i, 5, s.seed))
-		top, low := s.sunlit(s.pal.shade(c, depth), 0.12), s.pal.shade(c.scale(0.72), depth*0.8)
-		if s.flat {
+		c := s.color("farHill").mix(s.color("ground"), 0.25+0.75*t)
+		c = c.mix(s.color("foliage"), 0.35*hashNoise(i, 5, s.seed))
+		top, low := s.pal.shade(c, depth).mix(s.color("sunlight"), 0.12), s.pal.shade(c.scale(0.72), depth*0.8)
+		if s.isFlat {
 			low = top.mix(low, 0.6)
 		}
 		s.crest = s.hill(base, s.unit*lerp(16, 42, t), s.unit*lerp(150, 420, t), top, low)
 		if i == rows-1 {
 			break
 		}
-		if i > 0 && !isSnowy && s.spec.place != "mountains" {
+		if i > 0 && !s.has("winter", "mountains") {
 			s.fields(lerp(26, 110, t), depth)
 		}
 		s.treeGroups(depth, lerp(14, 60, t)*s.unit, wooded)
 	}
-	if !isSnowy {
-		s.scatter("grass", 1)
-	}
-	if s.chance(0.75) { // a tree that frames the view
-		x, tall := s.subjectX(s.uniform(0.84, 0.95)), s.unit*s.uniform(240, 360)
-		s.tree(x, s.crest(x)+s.unit*14, tall, 0.03, 0)
-	}
+}
+
+// framingTree draws a tree at the side of the picture.
+func (s *scene) framingTree() {
+	x, tall := s.subjectX(s.uniform(0.84, 0.95)), s.unit*s.uniform(240, 360)
+	s.tree(x, s.crest(x)+s.unit*14, tall, 0.03, 0)
 }
 
 // treeGroups scatters trees in groups along the crest.
@@ -86,14 +85,14 @@ func (s *scene) treeGroups(depth, size, dense float64) {
 
 // dunes draws a desert.
 func (s *scene) dunes() {
-	sand := hex(0xe0a866)
-	if s.spec.time == "day" {
-		sand = hex(0xeec17f)
+	sand := parseColor("#e0a866")
+	if s.has("day") {
+		sand = parseColor("#eec17f")
 	}
 	for i := range 5 {
 		t := float64(i) / 4
 		depth, base := 0.55*(1-t), lerp(s.horizon+s.unit*8, s.height*0.86, math.Pow(t, 1.2))
-		lit := s.sunlit(s.pal.shade(sand, depth), 0.12)
+		lit := s.pal.shade(sand, depth).mix(s.color("sunlight"), 0.12)
 		s.crest = s.hill(base, s.unit*lerp(4, 20, t), s.unit*lerp(240, 620, t), lit, lit)
 		k, size := scenes().Scatters["dunes"], lerp(110, 420, t)
 		k.Count = 2 + int(s.width/s.unit/size)

@@ -3,94 +3,11 @@ package paint
 import (
 	"math"
 	"strconv"
-	"strings"
-	"sync"
-
-	"github.com/pelletier/go-toml/v2"
 )
-
-// sceneBook is the content of scenes.toml, which explains it.
-type sceneBook struct {
-	Layers  map[string][]string // by place
-	Edits   map[string][2]float64
-	Objects struct {
-		Standing []standingObject
-	}
-	Scatters map[string]scatter
-	Filters  map[string][]filter
-}
-
-var scenes = sync.OnceValue(func() sceneBook {
-	var book sceneBook
-	if err := toml.Unmarshal(readData("scenes.toml"), &book); err != nil {
-		panic("paint: scenes.toml: " + err.Error())
-	}
-	book.Layers["meadow"] = book.Layers["hills"]
-	return book
-})
-
-// landscape draws from the back to the front: the sky, the distance, the ground or the water, the foreground.
-func (s *scene) landscape() {
-	s.sky()
-	for _, layer := range scenes().Layers[s.spec.place] {
-		s.drawLayer(strings.Fields(layer))
-	}
-	s.groundObjects()
-	s.airObjects()
-}
-
-// drawLayer draws a layer of scenes.toml, unless its conditions say otherwise.
-func (s *scene) drawLayer(f []string) {
-	for {
-		isWanted, arguments := true, 2
-		switch f[0] {
-		case "if":
-			isWanted = s.spec.has(f[1])
-		case "unless":
-			isWanted = !s.spec.has(f[1])
-		case "chance":
-			isWanted = s.chance(number(f[1]))
-		case "foreground":
-			isWanted, arguments = len(s.standingObjects()) > 0 || s.spec.has("flower"), 1
-		case "plural":
-			o, _ := s.spec.find(f[1])
-			isWanted = o.plural
-		case "object":
-			s.distantObject(f[1], numbers(f[2:]))
-			return
-		default:
-			layers()[f[0]](s, numbers(f[1:]))
-			return
-		}
-		if !isWanted {
-			return
-		}
-		f = f[arguments:]
-	}
-}
-
-// layers returns what draws each layer with its numbers in scenes.toml.
-func layers() map[string]func(s *scene, v []float64) {
-	plain := func(draw func(*scene)) func(*scene, []float64) {
-		return func(s *scene, _ []float64) { draw(s) }
-	}
-	return map[string]func(*scene, []float64){
-		"mountains": func(s *scene, v []float64) {
-			s.mountainRange(v[0], s.uniform(v[1], v[2]), v[3])
-		},
-		"fog":      func(s *scene, v []float64) { s.fogBank(s.horizon-s.unit*v[0], s.unit*v[1], v[2]) },
-		"hills":    func(s *scene, v []float64) { s.hills(int(v[0]), v[1]) },
-		"islands":  func(s *scene, _ []float64) { s.scatter("islands", s.uniform(0.4, 1)) },
-		"headland": plain((*scene).headland), "trees": plain((*scene).lakeside),
-		"skyline": plain((*scene).skyline), "water": plain((*scene).water), "shore": plain((*scene).shore),
-		"parapet": plain((*scene).parapet), "dunes": plain((*scene).dunes), "forest": plain((*scene).forest),
-		"rays": plain((*scene).lightRays),
-	}
-}
 
 // distantObject draws an object at the numbers of a layer, in the colour that the prompt gives to it.
 func (s *scene) distantObject(name string, v []float64) {
-	o, _ := s.spec.find(name)
+	o, _ := s.find(name)
 	o.name = name
 	y := s.horizon + s.unit*v[1] + (s.height-s.horizon)*v[2]
 	s.drawObject(o, s.subjectX(v[0]+s.uniform(-0.03, 0.03)), y, s.unit*v[3]*s.uniform(0.9, 1.1), v[4])
@@ -110,7 +27,7 @@ func (s *scene) headland() {
 		land.side = -1
 	}
 	s.drawFigure("headland", land)
-	o, _ := s.spec.find(k.Name)
+	o, _ := s.find(k.Name)
 	x, y := land.x+land.side*land.size*0.56, land.y-land.size*land.stretch*0.122
 	s.drawObject(o, x, y, s.unit*s.uniform(0.9, 1.1)*k.Min, 0.06)
 	if k.Name == "lighthouse" {
@@ -122,11 +39,10 @@ func (s *scene) headland() {
 // lakeside draws a bank with trees along the horizon.
 func (s *scene) lakeside() {
 	u := s.unit
-	bank := s.pal.shade(s.pal.Foliage.mix(s.pal.Ground, 0.4), 0.25)
-	s.fill(newPath().rect(0, s.horizon-u*7, s.width, u*10), solid(bank.scale(0.8)))
+	s.fill(newPath().rect(0, s.horizon-u*7, s.width, u*10), solid(s.color("foliage~ground,.4@.25*.8")))
 	for x := -u * 10; x < s.width+u*10; x += u * s.uniform(7, 26) {
 		size := u * s.uniform(22, 58)
-		if s.spec.season == "autumn" || s.spec.season == "spring" {
+		if s.has("autumn", "spring") {
 			s.broadleafTree(x, s.horizon, size, 0.22)
 		} else {
 			s.conifer(x, s.horizon, size, 0.26)
@@ -141,23 +57,16 @@ func (s *scene) parapet() {
 	s.crest = func(float64) float64 { return top }
 }
 
-// lightRays draws rays of light that fall through trees.
-func (s *scene) lightRays() {
-	if s.spec.time != "night" && !s.spec.weather["rain"] {
-		s.scatter("light-rays", 1)
-	}
-}
-
 // skyline draws a city in three rows of buildings and the quay below it.
 func (s *scene) skyline() {
-	lamps := append(parseColors("#ffe7b0 #ffc36b #bfe3ff"), s.pal.Window)
-	if s.spec.style == "neon" {
+	lamps := append(parseColors("#ffe7b0 #ffc36b #bfe3ff"), s.color("window"))
+	if s.has("neon") {
 		lamps = parseColors("#5ff2ff #ff5fc8 #ffe36b #9d7bff")
 	}
 	for row := range 3 {
 		depth := []float64{0.62, 0.36, 0.10}[row]
 		tall := s.unit * []float64{420, 330, 230}[row] * s.uniform(0.9, 1.15) * max(1, min(1.25, s.height/s.width))
-		c := s.pal.Rock.mix(s.pal.FarHill, 0.5).mix(hex(0x8a6f68), 0.3*s.rng.Float64())
+		c := s.color("rock~farHill,.5").mix(parseColor("#8a6f68"), 0.3*s.rng.Float64())
 		center := s.uniform(0.25, 0.75) * s.width
 		for x := -s.unit * 20; x < s.width; {
 			w := s.unit * s.uniform(34, 92)
@@ -172,6 +81,5 @@ func (s *scene) skyline() {
 		}
 		s.fogBank(s.horizon-tall*0.12, tall*0.3, 0.32*depth+0.08)
 	}
-	quay := s.pal.shade(s.pal.Rock.scale(0.4), 0.1)
-	s.fill(newPath().rect(0, s.horizon-s.unit*3, s.width, s.unit*6), solid(quay))
+	s.fill(newPath().rect(0, s.horizon-s.unit*3, s.width, s.unit*6), solid(s.color("rock*.4@.1")))
 }

@@ -1,6 +1,18 @@
 package paint
 
-import "math"
+import (
+	"math"
+	"slices"
+)
+
+// brush repaints the picture with strokes of pairs of a size and a cover, and then restores as much of its edges.
+func (s *scene) brush(edges float64, strokes []float64) {
+	src := s.clone()
+	for pair := range slices.Chunk(strokes, 2) {
+		s.brushStrokes(pair[0], pair[1])
+	}
+	s.restoreEdges(src, edges)
+}
 
 // brushStrokes repaints the picture with strokes that follow its edges. The size is given in units of the canvas;
 // cover is the share of the picture that is repainted.
@@ -65,7 +77,7 @@ func (s *scene) watercolour() {
 	})
 	soft := s.clone()
 	soft.boxBlur(max(1, int(s.unit*4)))
-	paper := hex(0xfbf7ee)
+	paper := parseColor("#fbf7ee")
 	s.mapPixels(func(x, y int, c rgb) rgb {
 		rim := clamp(math.Abs(c.luma()-soft.at(x, y).luma())*3.2 - 0.05)
 		tooth := hashNoise(x/2, y/2, s.seed)*0.6 + hashNoise(x, y, s.seed)*0.4
@@ -82,7 +94,7 @@ func (s *scene) inkWash() {
 	soft := s.clone()
 	soft.boxBlur(max(1, int(s.unit*5)))
 	wash := s.noiseGrid(s.h, 4, func(x, y float64) float64 { return fbm(x/s.unit/90, y/s.unit/90, 4, s.seed+3) })
-	paper, black := hex(0xf3ebd9), hex(0x1c1a1c)
+	paper, black := parseColor("#f3ebd9"), parseColor("#1c1a1c")
 	low, high := 1.0, 0.0
 	for i := 0; i < len(soft.pix); i += 97 {
 		l := soft.pix[i].luma()
@@ -110,7 +122,7 @@ func (s *scene) inkWash() {
 // pencil draws the edges as lines and hatches the dark areas.
 func (s *scene) pencil() {
 	src := s.clone()
-	paper, lead := hex(0xf7f4ec), hex(0x33343a)
+	paper, lead := parseColor("#f7f4ec"), parseColor("#33343a")
 	s.mapPixels(func(x, y int, old rgb) rgb {
 		dx, dy := src.at(x+1, y).luma()-src.at(x-1, y).luma(), src.at(x, y+1).luma()-src.at(x, y-1).luma()
 		line, l, hatch := smoothstep(0.03, 0.16, math.Hypot(dx, dy))*0.85, old.luma(), 0.0

@@ -1,13 +1,11 @@
 package paint
 
 import (
+	"cmp"
 	"embed"
-	"encoding/json"
-	"fmt"
-	"slices"
+	"maps"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 //go:embed data
@@ -55,60 +53,46 @@ func numbers(list []string) []float64 {
 	return out
 }
 
-// palette is the light of a scene and the colours of its landscape. The palette of a time of day or a style in
-// palettes.json is complete; that of a season or of bad weather replaces some of its fields.
+// light is the light of a time of day, a style, a season or a weather, as scenes.toml explains it.
+type light struct {
+	Colors string
+	Skies  []string
+	Glare  float64
+}
+
+// palette is the light of a scene and the colours of its landscape, by the names that figures.txt uses.
 type palette struct {
-	Skies [][]rgb // gradients from the zenith to the horizon, of which one is chosen
-	Sun   rgb     // the disc and the glow of the sun or the moon
-
-	CloudLit, CloudShade rgb // clouds towards the light and away from it
-	Water, Window        rgb // deep water; lit windows
-	Haze                 rgb // what distance fades into; black stands for a mix of the colours of the sky
-
-	Ground, FarHill, Foliage, Rock rgb // before the ambient light
-
-	Ambient rgb     // multiplies the colour of objects
-	Glare   float64 // the strength of the light around the sun
-
-	sky    []rgb
+	colors map[string]rgb
+	sky    []rgb   // from the zenith to the horizon
+	glare  float64 // the strength of the light around the sun
 	isDark bool
 }
 
-var palettes = sync.OnceValue(func() map[string]json.RawMessage {
-	var out map[string]json.RawMessage
-	if err := json.Unmarshal(readData("palettes.json"), &out); err != nil {
-		panic(err)
-	}
-	return out
-})
-
-// newPalette combines the named palettes, as far as there are such; variant, which may be any number, chooses the sky.
+// newPalette combines the named lights, as far as there are such; variant, which may be any number, chooses the sky.
 func newPalette(variant int, names ...string) palette {
-	p := palette{isDark: slices.Contains([]string{"night", "neon"}, names[0])}
+	p := palette{colors: map[string]rgb{"white": {1, 1, 1}}, isDark: names[0] == "night" || names[0] == "neon"}
 	for _, name := range names {
-		if text, ok := palettes()[name]; ok {
-			p.Skies = nil
-			if err := json.Unmarshal(text, &p); err != nil {
-				panic(fmt.Errorf("paint: palette %s: %w", name, err))
-			}
-		}
-		if len(p.Skies) > 0 {
-			p.sky = p.Skies[variant%len(p.Skies)]
+		l := scenes().Palettes[name]
+		p.glare = cmp.Or(l.Glare, p.glare)
+		maps.Copy(p.colors, parseNamedColors(strings.Fields(l.Colors)))
+		if len(l.Skies) > 0 {
+			p.sky = parseColors(l.Skies[variant%len(l.Skies)])
 		}
 	}
-	if p.Haze == (rgb{}) {
-		p.Haze = p.sky[2].mix(p.sky[3], 0.45)
+	if _, ok := p.colors["haze"]; !ok {
+		p.colors["haze"] = p.sky[2].mix(p.sky[3], 0.45)
 	}
+	p.colors["sunlight"], p.colors["zenith"] = p.colors["sun"].mul(p.colors["ambient"]), p.sky[0]
 	return p
 }
 
 // choosePalette returns the palette for spec.
 func choosePalette(spec *sceneSpec, variant int) palette {
 	names := []string{spec.time, spec.season, spec.season + "-" + spec.time}
-	if spec.time == "day" && spec.weather["rain"] || spec.time != "night" && spec.weather["storm"] {
+	if spec.has("rain") && spec.has("day") || spec.has("storm") && !spec.has("night") {
 		names = append(names, "bad-weather")
 	}
-	if spec.style == "neon" || spec.style == "ink" {
+	if spec.has("neon", "ink") {
 		names = []string{spec.style}
 	}
 	p := newPalette(variant, names...)
@@ -123,18 +107,12 @@ func (p *palette) tint(c rgb) {
 	for i, s := range p.sky {
 		p.sky[i] = s.mix(c.scale((s.luma()+0.15)/(c.luma()+0.15)), 0.55)
 	}
-	p.Haze = p.Haze.mix(c, 0.4)
-	p.Water = p.Water.mix(c.scale(0.6), 0.4)
-}
-
-// named returns the colours by the names that figures.txt uses.
-func (p *palette) named() map[string]rgb {
-	return map[string]rgb{
-		"sun": p.Sun, "sunlight": p.Sun.mul(p.Ambient), "haze": p.Haze, "cloudLit": p.CloudLit,
-		"cloudShade": p.CloudShade, "water": p.Water, "window": p.Window, "ground": p.Ground, "farHill": p.FarHill,
-		"foliage": p.Foliage, "rock": p.Rock, "zenith": p.sky[0], "white": {1, 1, 1},
-	}
+	p.colors["zenith"] = p.sky[0]
+	p.colors["haze"] = p.colors["haze"].mix(c, 0.4)
+	p.colors["water"] = p.colors["water"].mix(c.scale(0.6), 0.4)
 }
 
 // shade returns the colour of an object in the ambient light, at a depth from 0 (near) to 1 (lost in the haze).
-func (p *palette) shade(c rgb, depth float64) rgb { return c.mul(p.Ambient).mix(p.Haze, depth) }
+func (p *palette) shade(c rgb, depth float64) rgb {
+	return c.mul(p.colors["ambient"]).mix(p.colors["haze"], depth)
+}

@@ -46,9 +46,14 @@ func (s *sceneSpec) find(name string) (object, bool) {
 	return s.objects[i], true
 }
 
-// has reports whether the scene contains one of the named objects.
-func (s *sceneSpec) has(names ...string) bool {
-	return slices.ContainsFunc(s.objects, func(o object) bool { return slices.Contains(names, o.name) })
+// has reports whether the scene is one of the times, seasons, places, styles and weathers, or contains one of the
+// objects, that are named. An object with an "s" asks for several of it.
+func (s *sceneSpec) has(words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool {
+		isNamed := func(o object) bool { return o.name == word || o.plural && o.name+"s" == word }
+		return s.weather[word] || slices.Contains([]string{s.time, s.season, s.place, s.style}, word) ||
+			slices.ContainsFunc(s.objects, isNamed)
+	})
 }
 
 // parsePrompt finds the words it knows in a prompt. All other words change nothing but the seed.

@@ -1,8 +1,6 @@
 package paint
 
-import (
-	"math"
-)
+import "math"
 
 // scatter describes copies of figures that are spread over a part of the picture, as scenes.toml explains it. The
 // first copy is the farthest. Ranges are from the first copy to the last, or from the least to the greatest.
@@ -23,10 +21,15 @@ type scatter struct {
 	colors       []rgb // replace Colors
 }
 
-// scatter draws the named scatter of scenes.toml, with its count multiplied by density.
-func (s *scene) scatter(name string, density float64) {
+// scatter draws the named scatter of scenes.toml. Its count is multiplied by a density, or by one between two.
+func (s *scene) scatter(name string, density []float64) {
 	k := scenes().Scatters[name]
-	k.Count = int(float64(k.Count) * density)
+	switch len(density) {
+	case 1:
+		k.Count = int(float64(k.Count) * density[0])
+	case 2:
+		k.Count = int(float64(k.Count) * s.uniform(density[0], density[1]))
+	}
 	s.drawScatter(k)
 }
 
@@ -34,7 +37,7 @@ func (s *scene) drawScatter(k scatter) {
 	between := func(r [2]float64, t float64) float64 { return lerp(r[0], r[1], t) }
 	if len(k.colors) == 0 {
 		for _, text := range k.Colors {
-			k.colors = append(k.colors, colorBox{pal: s.pal, named: s.pal.named()}.mix(text))
+			k.colors = append(k.colors, s.color(text))
 		}
 	}
 	phase, n := s.rng.Float64(), float64(k.Count)

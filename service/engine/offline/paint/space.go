@@ -4,12 +4,10 @@ import "math"
 
 // space draws nebulae, stars and planets.
 func (s *scene) space() {
-	deep := hex(0x04050f)
-	s.fill(newPath().rect(0, 0, s.width, s.height), solid(deep))
-	nebulae := []string{"#7a2f8f #2f62b8", "#b8433f #3f3aa0", "#1f8f8a #6a3fb0", "#c0732c #315fa0"}
-	pick := parseColors(nebulae[s.rng.IntN(len(nebulae))])
-	if len(s.spec.colors) > 0 {
-		pick[0] = s.spec.colors[0]
+	s.fill(newPath().rect(0, 0, s.width, s.height), solid(parseColor("#04050f")))
+	pick := s.scheme("nebula")
+	if len(s.colors) > 0 {
+		pick[0] = s.colors[0]
 	}
 	for _, c := range pick {
 		x, y := s.width*s.uniform(0.3, 0.7), s.height*s.uniform(0.3, 0.7)
@@ -18,11 +16,11 @@ func (s *scene) space() {
 	s.stars(int(s.width*s.height/(s.unit*s.unit)/800), s.height, 4)
 	big := s.unit * s.uniform(150, 270)
 	x, y := s.subjectX(s.uniform(0.58, 0.74)), s.height*s.uniform(0.36, 0.62)
-	s.planet(x, y, big, s.spec.has("planet") || s.chance(0.5))
+	s.planet(x, y, big, s.has("planet") || s.chance(0.5))
 	for range 1 + s.rng.IntN(3) {
 		s.planet(s.subjectX(s.uniform(0.08, 0.45)), s.height*s.uniform(0.12, 0.88), s.unit*s.uniform(22, 74), false)
 	}
-	if o, ok := s.spec.find("rocket"); ok {
+	if o, ok := s.find("rocket"); ok {
 		s.drawObject(o, s.subjectX(0.30), s.height*0.55, s.unit*380, 0)
 	}
 }
@@ -39,16 +37,12 @@ func (s *scene) nebula(cx, cy, angle, length float64, c rgb, strength float64) {
 		return math.Exp(-(u*u/length/length+v*v)*0.22) * math.Pow(smoothstep(0.30, 0.86, density), 1.6)
 	})
 	s.addLight(light, c, strength, s.h)
-	s.addLight(light, c.mix(hex(0xffd9c0), 0.6), strength/6, s.h)
+	s.addLight(light, c.mix(parseColor("#ffd9c0"), 0.6), strength/6, s.h)
 }
 
 // planet draws a lit ball with bands or land, and rings if asked.
 func (s *scene) planet(x, y, r float64, isRinged bool) {
-	kinds := []string{ // the middle, bright and dark colours
-		"#d9a066 #f0d6a8 #a8693f", "#4f86c6 #a8d0ea #2c4f8f", "#b8503a #e09a6b #74301f", "#6fb0a0 #d8ead0 #37706b",
-		"#8f6fb8 #d6b8e0 #4f3a80",
-	}
-	c := parseColors(kinds[s.rng.IntN(len(kinds))])
+	c := s.scheme("planet")
 	seed := s.rng.Uint32()
 	isGas := isRinged || s.chance(0.5)
 	tilt := s.uniform(-0.45, 0.45)

@@ -4,51 +4,14 @@ import "math"
 
 // applyStyle gives the picture the surface of its style.
 func (s *scene) applyStyle() {
-	switch style := s.spec.style; {
-	case style == "pixel":
-		s.pixelate(7.8, 9)
-		return
-	case style == "neon":
-		s.bloom(0.55)
-		s.grain(0.02)
-	case style == "photo":
-		s.bloom(0.25)
-		s.grain(0.02)
-	case s.repaint(style):
-	case s.flat:
-		s.grain(0.022)
-		s.posterMargin()
-		return
-	default:
-		s.bloom(0.16)
-		src := s.clone()
-		s.brushStrokes(8, 0.6)
-		s.restoreEdges(src, 0.95)
-		s.grain(0.014)
+	steps, ok := scenes().Styles[s.style]
+	switch {
+	case !ok && s.isFlat:
+		steps = scenes().Styles["flat"]
+	case !ok:
+		steps = scenes().Styles["painted"]
 	}
-	s.vignette(0.22)
-}
-
-// repaint paints the picture with a technique, and reports whether it knows that.
-func (s *scene) repaint(technique string) bool {
-	switch technique {
-	case "oil":
-		src := s.clone()
-		s.brushStrokes(12, 1)
-		s.brushStrokes(6, 0.9)
-		s.brushStrokes(3.5, 0.5)
-		s.restoreEdges(src, 0.72)
-		s.grain(0.016)
-	case "watercolour":
-		s.watercolour()
-	case "ink":
-		s.inkWash()
-	case "pencil":
-		s.pencil()
-	default:
-		return false
-	}
-	return true
+	s.drawSteps(steps)
 }
 
 // vignette darkens the corners.
@@ -93,7 +56,7 @@ func (s *scene) bloom(strength float32) {
 
 // posterMargin draws a margin of paper with rounded corners.
 func (s *scene) posterMargin() {
-	margin, r, paper := s.unit*26, s.unit*14, hex(0xf6f0e2)
+	margin, r, paper := s.unit*26, s.unit*14, parseColor("#f6f0e2")
 	s.overlay(0, s.h, func(x, y int) (rgb, float64) {
 		dx := max(margin+r-float64(x), float64(x)-(s.width-margin-r), 0)
 		dy := max(margin+r-float64(y), float64(y)-(s.height-margin-r), 0)
