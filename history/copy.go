@@ -32,9 +32,9 @@ type CopyProgress struct {
 
 // CopiedKind is what a store holds of a kind of rows.
 type CopiedKind struct {
-	Kind   string
-	Rows   int
-	SHA256 string // of the rows: the exclusive or of the hashes of all values of each
+	Kind   string `json:"kind"`
+	Rows   int    `json:"rows"`
+	SHA256 string `json:"sha256"` // of the rows: the exclusive or of the hashes of all values of each
 }
 
 // CopySetting is the setting that a store has as long as it is an incomplete copy: the name of the source.

@@ -8,28 +8,28 @@ import (
 
 // Hit is a text that matches a search.
 type Hit struct {
-	Session     int64
-	Turn        int64
-	Answer      int64 // 0 for a prompt or a system prompt
-	SessionName string
-	Field       string // "prompt", "system", "answer" or "note"
-	Model       string // of the answer
-	Kind        Kind
-	State       State
-	Created     time.Time // of the turn
-	Snippet     string    // one line of the text around the match
-	Match       [][2]int  // what matches in it: from and to, in bytes
+	Session     int64     `json:"session"`
+	SessionName string    `json:"session_name"`
+	Turn        int64     `json:"turn"`
+	Answer      int64     `json:"answer,omitempty"` // 0 for a prompt or a system prompt
+	Field       string    `json:"where"`            // "prompt", "system", "answer" or "note"
+	Model       string    `json:"model,omitempty"`  // of the answer
+	Kind        Kind      `json:"kind,omitempty"`
+	State       State     `json:"state,omitempty"`
+	Created     time.Time `json:"created"` // of the turn
+	Snippet     string    `json:"snippet"` // one line of the text around the match
+	Match       [][2]int  `json:"-"`       // what matches in it: from and to, in bytes
 }
 
 // SessionHit is a session that matches a search.
 type SessionHit struct {
 	Session
-	Snippet string   // of the newest match in it; empty when only its name matches
-	Match   [][2]int // what matches in the snippet: from and to, in bytes
+	Snippet string   `json:"snippet,omitempty"` // of the newest match in it; empty when only its name matches
+	Match   [][2]int `json:"-"`                 // what matches in the snippet: from and to, in bytes
 
-	LastPrompt string   // the start of its newest prompt, at most 300 characters
-	Models     []string // that its newest three turns went to, in the order in which they were asked
-	SuitePath  string   // of the newest run in it, "" for none
+	LastPrompt string   `json:"-"` // the start of its newest prompt, at most 300 characters
+	Models     []string `json:"-"` // that its newest three turns went to, in the order in which they were asked
+	SuitePath  string   `json:"-"` // of the newest run in it, "" for none
 }
 
 // PromptHit is a prompt that was sent, once however often it was.
@@ -53,16 +53,16 @@ type PictureHit struct {
 
 // ModelStats is what the history knows of a model.
 type ModelStats struct {
-	Answers  int // answers that ended done or failed; copies made by a fork are not counted
-	Failures int // those of them that failed
+	Answers  int `json:"answers"`  // answers that ended done or failed; copies made by a fork are not counted
+	Failures int `json:"failures"` // those of them that failed
 
 	// Medians of the newest 50 that are done and were not cached, of each those of which it is known; 0 without any.
-	MedianTime   time.Duration // of [Answer.Elapsed]
-	FirstToken   time.Duration
-	OutputTokens int
-	Speed        float64 // tokens a second, see [Answer.TokensPerSecond]
+	MedianTime   time.Duration `json:"-"` // of [Answer.Elapsed]
+	FirstToken   time.Duration `json:"-"`
+	OutputTokens int           `json:"typical_output_tokens,omitempty"`
+	Speed        float64       `json:"-"` // tokens a second, see [Answer.TokensPerSecond]
 
-	EngineModel string // [Answer.EngineModel] of the newest of them; empty when unknown
+	EngineModel string `json:"-"` // [Answer.EngineModel] of the newest of them; empty when unknown
 }
 
 // UsageGroup says by what usage is added up.
@@ -84,14 +84,14 @@ type UsageQuery struct {
 
 // UsageSum is what the answers of a group took together.
 type UsageSum struct {
-	Model       string    // of a sum by model
-	Session     int64     // of a sum by session
-	SessionName string    // the same
-	Day         time.Time // of a sum by day: its first moment
+	Model       string    `json:"model,omitempty"`        // of a sum by model
+	Session     int64     `json:"session,omitempty"`      // of a sum by session
+	SessionName string    `json:"session_name,omitempty"` // the same
+	Day         time.Time `json:"-"`                      // of a sum by day: its first moment
 
-	Answers int
-	Counted int // answers whose tokens are known
-	Usage   chat.Usage
-	Elapsed time.Duration
-	Costs   []Cost // by currency; empty when unknown
+	Answers int           `json:"answers"`
+	Counted int           `json:"counted"` // answers whose tokens are known
+	Usage   chat.Usage    `json:"-"`
+	Elapsed time.Duration `json:"-"`
+	Costs   []Cost        `json:"costs,omitempty"` // by currency; empty when unknown
 }

@@ -91,27 +91,27 @@ func (c Cell) Status() CellStatus { return StatusOf(c.State, c.Checks) }
 
 // Run is one run of a suite. Its cells are turns of one session.
 type Run struct {
-	ID      int64
-	Session int64
-	Suite   string // the suite's name
-	Path    string // of the suite's file, absolute
-	SHA256  string // of the suite's file
-	Started time.Time
-	Ended   time.Time // zero while some of its cells have not been asked for
-	Planned int       // how many cells the suite has
-	Note    string
-	Options RunOptions
+	ID      int64      `json:"run"`
+	Session int64      `json:"session"`
+	Suite   string     `json:"suite"`  // the suite's name
+	Path    string     `json:"path"`   // of the suite's file, absolute
+	SHA256  string     `json:"sha256"` // of the suite's file
+	Started time.Time  `json:"started"`
+	Ended   time.Time  `json:"ended,omitzero"` // zero while some of its cells have not been asked for
+	Planned int        `json:"planned"`        // how many cells the suite has
+	Note    string     `json:"note,omitempty"`
+	Options RunOptions `json:"-"`
 
-	IsShared bool   // all users of the database can read it, whether or not they can read its session
-	Owner    string // the user who shares it; empty for one's own run
+	IsShared bool   `json:"shared,omitempty"` // all users can read it, whether or not they can read its session
+	Owner    string `json:"owner,omitempty"`  // the user who shares it; empty for one's own run
 
 	// What its cells are now. Only reading fills these in.
-	Cells     int // that were asked for
-	Done      int // of those, answered
-	Passed    int // the status is [CellPassed]
-	Failed    int // [CellFailed] or [CellError]
-	Skipped   int // [CellSkipped]
-	Unchecked int // [CellUnchecked]
+	Cells     int `json:"asked"`     // that were asked for
+	Done      int `json:"answered"`  // of those, answered
+	Passed    int `json:"passed"`    // the status is [CellPassed]
+	Failed    int `json:"failed"`    // [CellFailed] or [CellError]
+	Skipped   int `json:"skipped"`   // [CellSkipped]
+	Unchecked int `json:"unchecked"` // [CellUnchecked]
 }
 
 // RunOptions are what the caller of a run set instead of its suite, so that the run goes on as it began. They are zero

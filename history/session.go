@@ -43,16 +43,16 @@ func SessionName(prompt string) string {
 
 // Session is an ordered list of turns with a name.
 type Session struct {
-	ID         int64
-	Name       string // empty until named or until the first prompt names it
-	Created    time.Time
-	Updated    time.Time
-	Turns      int
-	Answers    int
-	Pictures   int
-	ForkedFrom int64  // session id, 0 when it is not a fork
-	IsShared   bool   // all users of the database can read it
-	Owner      string // the user who shares it; empty for one's own session
+	ID         int64     `json:"session"`
+	Name       string    `json:"name"` // empty until named or until the first prompt names it
+	Created    time.Time `json:"created"`
+	Updated    time.Time `json:"updated"`
+	Turns      int       `json:"turns"`
+	Answers    int       `json:"answers"`
+	Pictures   int       `json:"pictures"`
+	ForkedFrom int64     `json:"forked_from,omitempty"` // session id, 0 when it is not a fork
+	IsShared   bool      `json:"shared,omitempty"`      // all users of the database can read it
+	Owner      string    `json:"owner,omitempty"`       // the user who shares it; empty for one's own session
 }
 
 // Page chooses a part of a session by the ids of its turns: those Before one, After one, or those Around one, which is

@@ -50,11 +50,18 @@ func (v Vote) Swapped() Vote {
 
 // Tally counts votes from the side of one model. N is their number: Wins,
 // Losses, Ties and Bad together; Blind is how many of them were blind.
-type Tally struct{ Wins, Losses, Ties, Bad, N, Blind int }
+type Tally struct {
+	Wins   int `json:"won"`
+	Losses int `json:"lost"`
+	Ties   int `json:"equal"`
+	Bad    int `json:"bad"`
+	N      int `json:"-"`
+	Blind  int `json:"blind"`
+}
 
 // ModelWins is how a model fared against all others.
 type ModelWins struct {
-	Model string
+	Model string `json:"model"`
 	Tally
 }
 

@@ -29,16 +29,14 @@ func (a *app) configCommand() *cobra.Command {
 			return a.printPath(path)
 		},
 	}
-	show := &cobra.Command{
-		Use: "show", Short: "Print every setting with where it came from", Args: a.noCommand,
-		RunE: a.configured(func(_ context.Context, _ []string) error {
+	show := a.command("show", "Print every setting with where it came from", a.noCommand,
+		func(context.Context, []string) error {
 			text := a.secrets.masker().String(a.cfg.Show())
 			if a.out.terminal {
 				text = termtext.Clean(text)
 			}
 			return a.print(text)
-		}),
-	}
+		})
 	path := &cobra.Command{
 		Use: "path", Short: "Print the path of the configuration file", Args: a.noCommand,
 		RunE: func(*cobra.Command, []string) error {
@@ -76,24 +74,21 @@ func (a *app) configPath() (string, error) {
 }
 
 func (a *app) pathsCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "paths", Short: "Print where things are kept", Args: a.noCommand,
-		RunE: a.configured(func(_ context.Context, _ []string) error {
-			width := 0
-			for _, p := range a.cfg.Paths.List() {
-				width = max(width, len(p.Name))
+	return a.command("paths", "Print where things are kept", a.noCommand, func(context.Context, []string) error {
+		width := 0
+		for _, p := range a.cfg.Paths.List() {
+			width = max(width, len(p.Name))
+		}
+		var b strings.Builder
+		for _, p := range a.cfg.Paths.List() {
+			if a.out.terminal {
+				fmt.Fprintf(&b, "%-*s  %s\n", width, p.Name, termtext.Line(p.Path)) // whole, for copying
+				continue
 			}
-			var b strings.Builder
-			for _, p := range a.cfg.Paths.List() {
-				if a.out.terminal {
-					fmt.Fprintf(&b, "%-*s  %s\n", width, p.Name, termtext.Line(p.Path)) // whole, for copying
-					continue
-				}
-				fmt.Fprintf(&b, "%s\t%s\n", p.Name, p.Path)
-			}
-			return a.print(b.String())
-		}),
-	}
+			fmt.Fprintf(&b, "%s\t%s\n", p.Name, p.Path)
+		}
+		return a.print(b.String())
+	})
 }
 
 // mostModels is how many models of one server are taken into the file.
@@ -101,19 +96,14 @@ const mostModels = 40
 
 // foundJSON is a found server as scripts see it; its field names are stable.
 type foundJSON struct {
-	Name       string   `json:"name"`
-	URL        string   `json:"url"`
-	Models     []string `json:"models"`
-	Configured bool     `json:"configured"`
+	openai.LocalServer
+	IsConfigured bool `json:"configured"`
 }
 
 func (a *app) enginesCommand() *cobra.Command {
 	var write bool
-	cmd := &cobra.Command{
-		Use: "engines", Short: "Look for model servers on this machine, and take them into the configuration",
-		Args: a.noCommand,
-		RunE: a.configured(func(ctx context.Context, _ []string) error { return a.runEngines(ctx, write) }),
-	}
+	cmd := a.command("engines", "Look for model servers on this machine, and take them into the configuration",
+		a.noCommand, func(ctx context.Context, _ []string) error { return a.runEngines(ctx, write) })
 	cmd.Flags().BoolVar(&write, "write", false, "add them to the configuration file")
 	a.jsonFlag(cmd.Flags(), "server")
 	return cmd
@@ -132,11 +122,13 @@ func (a *app) runEngines(ctx context.Context, write bool) error {
 		a.info("no server of models answers at the usual ports of this machine")
 		return nil
 	}
+	var found []foundJSON
+	for _, s := range servers {
+		found = append(found, foundJSON{s, a.isConfigured(s.URL)})
+	}
 	t := table{head: []string{"engine", "url", "", "models"}}
-	err := printList(a, servers, func(s openai.LocalServer) any {
-		return foundJSON{s.Name, s.URL, s.Models, a.isConfigured(s.URL)}
-	}, t, func(s openai.LocalServer) []string {
-		return []string{s.Name, s.URL, choose(a.isConfigured(s.URL), "configured", "new"), strings.Join(s.Models, " ")}
+	err := printList(a, found, t, func(s foundJSON) []string {
+		return []string{s.Name, s.URL, choose(s.IsConfigured, "configured", "new"), strings.Join(s.Models, " ")}
 	})
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,12 +107,16 @@ model = "gpt-image-1"
 		}
 	}
 	wantTexts(t, kept, `"engine": "paint"`, `"service_note": "Asked for 16:9`)
-	out := w.must(0, "models", "--json", "oss-20b", "delta", "phi-2", "sim-image", "gamma-4.7").out
-	for i, want := range []string{`"engine":"local","engine_model":"qwen3:8b","up":true`,
-		`"engine":"gone","up":false,"fallback":"offline"`, `"engine":"gone","up":false,"engine_problem":"The engine gone cannot be reached."`,
-		`"engine":"paint","engine_model":"gpt-image-1","up":true`, `"engine":"offline","up":true`} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%d: %s is not in\n%s", i, want, out)
+	const problem = "The engine gone cannot be reached."
+	for slug, want := range map[string][]any{ // engine, its name of the model, up, fallback, why it is not up
+		"oss-20b": {"local", "qwen3:8b", true, nil, nil}, "delta": {"gone", nil, false, "offline", problem},
+		"phi-2": {"gone", nil, false, nil, problem}, "sim-image": {"paint", "gpt-image-1", true, nil, nil},
+		"gamma-4.7": {"offline", nil, true, nil, nil},
+	} {
+		m := objects(t, w.must(0, "models", "--json", slug).out)[0]
+		got := []any{m["engine"], m["engine_model"], m["up"], m["fallback"], m["engine_problem"]}
+		if m["slug"] != slug || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", slug, got, want)
 		}
 	}
 	if out := w.must(0, "models", "oss-20b", "delta").out; !strings.Contains(out, "\tlocal\t") ||

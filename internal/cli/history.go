@@ -18,7 +18,7 @@ import (
 	"confab/service/api"
 )
 
-func (a *app) historyCommand() *cobra.Command {
+func (a *app) historyCommands() *cobra.Command {
 	return a.group("history", "Find, show, export and delete what was kept", a.historyList(), a.historySearch(),
 		a.historyShow(), a.historyExport(), a.historyRemove(), a.historyShare(), a.historyStats(), a.historyPrune(),
 		a.historySweep(), a.historyMigrate(), a.historyMove(), a.historyBackup(), a.historyRestore(), a.historyPath())
@@ -31,45 +31,18 @@ func (a *app) findFlags(fl *pflag.FlagSet, limit *int, of string) {
 	numberVar(fl, limit, "limit", "n", 1, 100_000, "at most `N` of them")
 }
 
-// sessionJSON is a session as scripts see it; its field names are stable.
-type sessionJSON struct {
-	Session    int64     `json:"session"`
-	Name       string    `json:"name"`
-	Turns      int       `json:"turns"`
-	Answers    int       `json:"answers"`
-	Pictures   int       `json:"pictures"`
-	Created    time.Time `json:"created"`
-	Updated    time.Time `json:"updated"`
-	ForkedFrom int64     `json:"forked_from,omitempty"`
-	Shared     bool      `json:"shared,omitempty"`
-	Owner      string    `json:"owner,omitempty"`
-	Snippet    string    `json:"snippet,omitempty"`
-}
-
-// hitJSON is what a search found as scripts see it; its field names are stable.
-type hitJSON struct {
-	Session     int64         `json:"session"`
-	SessionName string        `json:"session_name"`
-	Turn        int64         `json:"turn"`
-	Answer      int64         `json:"answer,omitempty"`
-	Where       string        `json:"where"`
-	Model       string        `json:"model,omitempty"`
-	Kind        history.Kind  `json:"kind,omitempty"`
-	State       history.State `json:"state,omitempty"`
-	Created     time.Time     `json:"created"`
-	Snippet     string        `json:"snippet"`
-}
-
 // historyRun is what a command does with the history.
 type historyRun func(ctx context.Context, svc *service.Service, args []string) error
 
-// inHistory returns the function of a command that reads the history. One that cannot be used is an error here: the
-// service would go on without it.
-func (a *app) inHistory(run historyRun) func(*cobra.Command, []string) error {
-	return a.configured(func(ctx context.Context, args []string) error { return a.withHistory(ctx, args, run) })
+// historyCommand returns a command that uses the history.
+func (a *app) historyCommand(use, short string, accept cobra.PositionalArgs, run historyRun) *cobra.Command {
+	return a.command(use, short, accept, func(ctx context.Context, args []string) error {
+		return a.withHistory(ctx, args, run)
+	})
 }
 
-// withHistory runs what a command does with the history.
+// withHistory runs what a command does with the history. One that cannot be used is an error here: the service would go
+// on without it.
 func (a *app) withHistory(ctx context.Context, args []string, run historyRun) error {
 	return a.withService(ctx, a.readOnly(), func(ctx context.Context, svc *service.Service) error {
 		started, err := svc.Start(ctx)
@@ -96,9 +69,8 @@ func argCount(least, most int, message string) cobra.PositionalArgs {
 func (a *app) historyList() *cobra.Command {
 	var limit int
 	var team bool
-	cmd := &cobra.Command{
-		Use: "list [QUERY...]", Short: "List the sessions, the newest first",
-		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
+	cmd := a.historyCommand("list [QUERY...]", "List the sessions, the newest first", nil,
+		func(ctx context.Context, svc *service.Service, args []string) error {
 			if team {
 				hits, err := svc.TeamSessions(ctx, strings.Join(args, " "), limit)
 				if err != nil {
@@ -111,8 +83,7 @@ func (a *app) historyList() *cobra.Command {
 				return err
 			}
 			return a.printSessions(hits, total)
-		}),
-	}
+		})
 	a.findFlags(cmd.Flags(), &limit, "session")
 	cmd.Flags().BoolVar(&team, "team", false, "those that other users share")
 	return cmd
@@ -121,10 +92,7 @@ func (a *app) historyList() *cobra.Command {
 func (a *app) printSessions(hits []history.SessionHit, total int) error {
 	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used", ""}, right: []int{2, 3, 4}}
 	now := time.Now()
-	err := printList(a, hits, func(h history.SessionHit) any {
-		return sessionJSON{h.ID, h.Name, h.Turns, h.Answers, h.Pictures, h.Created.UTC(), h.Updated.UTC(), h.ForkedFrom,
-			h.IsShared, h.Owner, h.Snippet}
-	}, t, func(h history.SessionHit) []string {
+	err := printList(a, hits, t, func(h history.SessionHit) []string {
 		updated := h.Updated.UTC().Format(time.RFC3339)
 		if a.out.terminal {
 			updated = format.Day(h.Updated, now)
@@ -154,9 +122,8 @@ func sharedText(isShared bool, owner string) string {
 
 func (a *app) historySearch() *cobra.Command {
 	var limit int
-	cmd := &cobra.Command{
-		Use: "search QUERY...", Short: "Search prompts, system prompts, answers and notes",
-		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
+	cmd := a.historyCommand("search QUERY...", "Search prompts, system prompts, answers and notes", nil,
+		func(ctx context.Context, svc *service.Service, args []string) error {
 			query := strings.Join(args, " ")
 			if strings.TrimSpace(query) == "" {
 				return usage("search for what? give words or filters")
@@ -166,8 +133,7 @@ func (a *app) historySearch() *cobra.Command {
 				return err
 			}
 			return a.printHits(hits)
-		}),
-	}
+		})
 	a.findFlags(cmd.Flags(), &limit, "place found")
 	return cmd
 }
@@ -175,10 +141,7 @@ func (a *app) historySearch() *cobra.Command {
 func (a *app) printHits(hits []history.Hit) error {
 	t := table{head: []string{"id", "where", "model", "sent", "text"}}
 	now := time.Now()
-	return printList(a, hits, func(h history.Hit) any {
-		return hitJSON{h.Session, h.SessionName, h.Turn, h.Answer, h.Field, h.Model, h.Kind, h.State, h.Created.UTC(),
-			h.Snippet}
-	}, t, func(h history.Hit) []string {
+	return printList(a, hits, t, func(h history.Hit) []string {
 		id := "t" + strconv.FormatInt(h.Turn, 10)
 		if h.Answer != 0 {
 			id = "a" + strconv.FormatInt(h.Answer, 10)
@@ -191,10 +154,8 @@ func (a *app) printHits(hits []history.Hit) error {
 }
 
 func (a *app) historyPath() *cobra.Command {
-	return &cobra.Command{
-		Use: "path", Short: "Print the path of the history file, or its URL", Args: a.noCommand,
-		RunE: a.configured(func(context.Context, []string) error { return a.printPath(a.historyPlace()) }),
-	}
+	return a.command("path", "Print the path of the history file, or its URL", a.noCommand,
+		func(context.Context, []string) error { return a.printPath(a.historyPlace()) })
 }
 
 // entry is a session, a turn or an answer that was named.

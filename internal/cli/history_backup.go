@@ -18,31 +18,27 @@ import (
 
 func (a *app) historyBackup() *cobra.Command {
 	var f moveFlags
-	cmd := &cobra.Command{
-		Use: "backup FILE", Short: "Write a backup of the history file while it is used",
-		Args: argCount(1, 1, "backup takes the file to write"),
-		RunE: a.configured(func(ctx context.Context, args []string) error {
-			ctx, stop := a.untilSignal(ctx, nil)
-			defer stop()
-			return a.backUp(ctx, args[0], f)
-		}),
-	}
+	cmd := a.fileCommand("backup FILE", "Write a backup of the history file while it is used",
+		"backup takes the file to write", &f, a.backUp)
 	cmd.Flags().StringVar(&f.picturesTo, "pictures", "", "also copy the pictures to `URL|FOLDER`, those that it lacks")
 	return cmd
 }
 
-// isInFile refuses a history that is not in a file.
-func (a *app) isInFile() error {
-	if a.cfg.History.URL != "" {
-		return usage("the history is in a database; pg_dump and pg_restore are for that, see docs/team.md")
-	}
-	return nil
+// fileCommand returns a command that copies between the history and a file, until a signal comes. It refuses a history
+// that is in a database.
+func (a *app) fileCommand(use, short, takes string, f *moveFlags,
+	run func(ctx context.Context, file string, f moveFlags) error) *cobra.Command {
+	return a.command(use, short, argCount(1, 1, takes), func(ctx context.Context, args []string) error {
+		if a.cfg.History.URL != "" {
+			return usage("the history is in a database; pg_dump and pg_restore are for that, see docs/team.md")
+		}
+		ctx, stop := a.untilSignal(ctx, nil)
+		defer stop()
+		return run(ctx, args[0], *f)
+	})
 }
 
 func (a *app) backUp(ctx context.Context, file string, f moveFlags) error {
-	if err := a.isInFile(); err != nil {
-		return err
-	}
 	if !a.hasHistory() {
 		return usage("there is no history yet")
 	}
@@ -68,23 +64,13 @@ func (a *app) backUp(ctx context.Context, file string, f moveFlags) error {
 
 func (a *app) historyRestore() *cobra.Command {
 	var f moveFlags
-	cmd := &cobra.Command{
-		Use: "restore FILE", Short: "Put a backup in the place of the history file",
-		Args: argCount(1, 1, "restore takes the file of a backup"),
-		RunE: a.configured(func(ctx context.Context, args []string) error {
-			ctx, stop := a.untilSignal(ctx, nil)
-			defer stop()
-			return a.restore(ctx, args[0], f)
-		}),
-	}
+	cmd := a.fileCommand("restore FILE", "Put a backup in the place of the history file",
+		"restore takes the file of a backup", &f, a.restore)
 	cmd.Flags().StringVar(&f.picturesFrom, "pictures", "", "also copy the pictures back that are at `URL|FOLDER`")
 	return cmd
 }
 
 func (a *app) restore(ctx context.Context, file string, f moveFlags) error {
-	if err := a.isInFile(); err != nil {
-		return err
-	}
 	former, err := sqlite.Restore(ctx, file, a.cfg.Paths.History)
 	switch {
 	case errors.Is(err, history.ErrNewer):

@@ -19,14 +19,9 @@ import (
 )
 
 func (a *app) historyRemove() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "rm ENTRY...", Short: "Delete sessions, turns or answers for good",
-		Args: argCount(1, math.MaxInt, "rm takes entries: s12, t34, a56 or names of sessions"),
-		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
-			return a.deleteEntries(ctx, svc, args)
-		}),
-		ValidArgsFunction: a.completion(a.sessionCompletions),
-	}
+	cmd := a.historyCommand("rm ENTRY...", "Delete sessions, turns or answers for good",
+		argCount(1, math.MaxInt, "rm takes entries: s12, t34, a56 or names of sessions"), a.deleteEntries)
+	cmd.ValidArgsFunction = a.completion(a.sessionCompletions)
 	a.yesFlag(cmd.Flags(), "do not ask")
 	return cmd
 }
@@ -77,9 +72,8 @@ func deleteEntry(ctx context.Context, svc *service.Service, e entry) (err error)
 
 func (a *app) historySweep() *cobra.Command {
 	var alsoPictures, dry bool
-	cmd := &cobra.Command{
-		Use: "sweep", Short: "Delete files that were left over in the picture folder", Args: a.noCommand,
-		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, _ []string) error {
+	cmd := a.historyCommand("sweep", "Delete files that were left over in the picture folder", a.noCommand,
+		func(ctx context.Context, svc *service.Service, _ []string) error {
 			orphans, err := svc.Files().FindOrphans(ctx)
 			if err != nil {
 				return err
@@ -88,8 +82,7 @@ func (a *app) historySweep() *cobra.Command {
 				return err
 			}
 			return a.sweep(ctx, svc, orphans, alsoPictures)
-		}),
-	}
+		})
 	fl := cmd.Flags()
 	fl.BoolVar(&alsoPictures, "pictures", false, "also delete pictures that the history does not know")
 	fl.BoolVar(&dry, "dry-run", false, "list only")

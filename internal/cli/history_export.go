@@ -16,26 +16,24 @@ import (
 )
 
 func (a *app) historyExport() *cobra.Command {
-	var as, output string
-	var spreadsheet, reasoning bool
-	cmd := &cobra.Command{
-		Use: "export ENTRY", Short: "Write a session, a turn or an answer to a file",
-		Args: argCount(1, 1, "export takes one entry: s12, t34, a56 or the name of a session"),
-		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
+	var r export.Request
+	var as string
+	cmd := a.historyCommand("export ENTRY", "Write a session, a turn or an answer to a file",
+		argCount(1, 1, "export takes one entry: s12, t34, a56 or the name of a session"),
+		func(ctx context.Context, svc *service.Service, args []string) error {
 			e, err := a.entry(ctx, svc, args[0])
 			if err != nil {
 				return err
 			}
-			return a.export(ctx, svc, e,
-				export.Request{As: export.Format(as), Path: output, SpreadsheetSafe: spreadsheet,
-					Reasoning: reasoning})
-		}),
-		ValidArgsFunction: a.completion(a.sessionCompletions),
-	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
-	cmd.Flags().StringVar(&as, "as", "", "`FORMAT`: "+formats)
-	cmd.Flags().BoolVar(&spreadsheet, "spreadsheet-safe", false, spreadsheetUsage)
-	cmd.Flags().BoolVar(&reasoning, "reasoning", false, reasoningUsage)
+			r.As = export.Format(as)
+			return a.export(ctx, svc, e, r)
+		})
+	cmd.ValidArgsFunction = a.completion(a.sessionCompletions)
+	fl := cmd.Flags()
+	fl.StringVarP(&r.Path, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
+	fl.StringVar(&as, "as", "", "`FORMAT`: "+formats)
+	fl.BoolVar(&r.SpreadsheetSafe, "spreadsheet-safe", false, spreadsheetUsage)
+	fl.BoolVar(&r.Reasoning, "reasoning", false, reasoningUsage)
 	return cmd
 }
 
@@ -62,14 +60,7 @@ func (a *app) export(ctx context.Context, svc *service.Service, e entry, w expor
 	if w.SpreadsheetSafe && w.As != export.FormatCSV {
 		return usage("--spreadsheet-safe is for --as csv, or a file that ends with .csv")
 	}
-	switch e.kind {
-	case 's':
-		w.Session = e.session.ID
-	case 't':
-		w.Turn = e.turn.ID
-	case 'a':
-		w.Answer = e.answer.ID
-	}
+	e.request(&w)
 	if w.Path == "-" {
 		return a.exportToStdout(ctx, svc, w)
 	}
@@ -78,6 +69,18 @@ func (a *app) export(ctx context.Context, svc *service.Service, e entry, w expor
 		return err
 	}
 	return a.printPath(paths[0])
+}
+
+// request names the entry in a request for its export.
+func (e entry) request(r *export.Request) {
+	switch e.kind {
+	case 's':
+		r.Session = e.session.ID
+	case 't':
+		r.Turn = e.turn.ID
+	case 'a':
+		r.Answer = e.answer.ID
+	}
 }
 
 // exportToStdout writes to standard output; what goes to a terminal is cleaned.

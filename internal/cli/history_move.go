@@ -36,18 +36,15 @@ type moveFlags struct {
 
 func (a *app) historyMove() *cobra.Command {
 	var f moveFlags
-	cmd := &cobra.Command{
-		Use: "move", Short: "Copy the whole history to another file or database, its pictures to a folder or bucket",
-		Args: a.noCommand,
-		RunE: a.configured(func(ctx context.Context, _ []string) error {
+	cmd := a.command("move", "Copy the whole history to another file or database, its pictures to a folder or bucket",
+		a.noCommand, func(ctx context.Context, _ []string) error {
 			if f.from == f.to && f.picturesFrom == f.picturesTo {
 				return usage("where to? give --to, --pictures-to or both")
 			}
 			ctx, stop := a.untilSignal(ctx, nil)
 			defer stop()
 			return a.moveHistory(ctx, f)
-		}),
-	}
+		})
 	fl := cmd.Flags()
 	fl.StringVar(&f.to, "to", "", "copy to the history at `URL|FILE` instead of the configured one")
 	fl.StringVar(&f.from, "from", "", "copy the history at `URL|FILE` instead of the configured one")
@@ -111,9 +108,7 @@ func (a *app) copyHistory(ctx context.Context, from history.Store, name string, 
 	}
 	status.line.clear()
 	t := table{head: []string{"entries", "rows", "sha256"}, right: []int{1}}
-	err = printList(a, kinds, func(k history.CopiedKind) any {
-		return map[string]any{"kind": k.Kind, "rows": k.Rows, "sha256": k.SHA256}
-	}, t, func(k history.CopiedKind) []string {
+	err = printList(a, kinds, t, func(k history.CopiedKind) []string {
 		return []string{k.Kind, strconv.Itoa(k.Rows), a.shortHash(k.SHA256)}
 	})
 	if err == nil {

@@ -15,14 +15,12 @@ import (
 
 func (a *app) historyShare() *cobra.Command {
 	var stop bool
-	cmd := &cobra.Command{
-		Use: "share ENTRY", Short: "Let all users of the database read a session or a run",
-		Args: argCount(1, 1, "share takes one entry: s12 or the name of a session, or r12 for a run"),
-		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
+	cmd := a.historyCommand("share ENTRY", "Let all users of the database read a session or a run",
+		argCount(1, 1, "share takes one entry: s12 or the name of a session, or r12 for a run"),
+		func(ctx context.Context, svc *service.Service, args []string) error {
 			return a.share(ctx, svc, args[0], !stop)
-		}),
-		ValidArgsFunction: a.completion(a.sessionCompletions),
-	}
+		})
+	cmd.ValidArgsFunction = a.completion(a.sessionCompletions)
 	cmd.Flags().BoolVar(&stop, "stop", false, "end that at once")
 	return cmd
 }

@@ -19,9 +19,8 @@ const reasoningUsage = "with what models wrote before their answers"
 
 func (a *app) historyShow() *cobra.Command {
 	var reasoning bool
-	cmd := &cobra.Command{
-		Use: "show [ENTRY...]", Short: "Print sessions, turns or answers",
-		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
+	cmd := a.historyCommand("show [ENTRY...]", "Print sessions, turns or answers", nil,
+		func(ctx context.Context, svc *service.Service, args []string) error {
 			if len(args) == 0 {
 				s, err := a.lastSession(ctx, svc)
 				if err != nil {
@@ -39,9 +38,8 @@ func (a *app) historyShow() *cobra.Command {
 				}
 			}
 			return nil
-		}),
-		ValidArgsFunction: a.completion(a.sessionCompletions),
-	}
+		})
+	cmd.ValidArgsFunction = a.completion(a.sessionCompletions)
 	a.jsonFlag(cmd.Flags(), "answer")
 	cmd.Flags().BoolVar(&reasoning, "reasoning", false, reasoningUsage)
 	return cmd

@@ -18,23 +18,17 @@ import (
 
 // usageJSON is what answers took together as scripts see it; its field names are stable.
 type usageJSON struct {
-	Model       string `json:"model,omitempty"`
-	Session     int64  `json:"session,omitempty"`
-	SessionName string `json:"session_name,omitempty"`
-	Day         string `json:"day,omitempty"` // 2006-01-02
-	Answers     int    `json:"answers"`
-	Counted     int    `json:"counted"` // answers whose tokens are known
+	history.UsageSum
 	chat.Usage
-	ElapsedMS int64          `json:"elapsed_ms"`
-	Costs     []history.Cost `json:"costs,omitempty"`
+	Day       string `json:"day,omitempty"` // 2006-01-02
+	ElapsedMS int64  `json:"elapsed_ms"`
 }
 
 func (a *app) historyStats() *cobra.Command {
 	var session string
 	by := string(history.UsageByModel)
-	cmd := &cobra.Command{
-		Use: "stats", Short: "Add up the tokens, the cost and the time of answers", Args: a.noCommand,
-		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, _ []string) error {
+	cmd := a.historyCommand("stats", "Add up the tokens, the cost and the time of answers", a.noCommand,
+		func(ctx context.Context, svc *service.Service, _ []string) error {
 			q := history.UsageQuery{By: history.UsageGroup(by), Location: time.Local}
 			switch q.By {
 			case history.UsageByModel, history.UsageBySession, history.UsageByDay:
@@ -53,8 +47,7 @@ func (a *app) historyStats() *cobra.Command {
 				return err
 			}
 			return a.printUsage(q.By, sums)
-		}),
-	}
+		})
 	fl := cmd.Flags()
 	fl.StringVar(&by, "by", by, "add up by `GROUP`: model, session or day")
 	fl.StringVar(&session, "session", "", "only of the session of this `NAME`")
@@ -68,17 +61,16 @@ func (a *app) printUsage(by history.UsageGroup, sums []history.UsageSum) error {
 	if a.out.terminal && !a.flags.json && len(sums) > 1 {
 		sums = append(sums, totalUsage(sums))
 	}
-	day := func(s history.UsageSum) string {
-		if s.Day.IsZero() {
-			return ""
+	var all []usageJSON
+	for _, s := range sums {
+		u := usageJSON{UsageSum: s, Usage: s.Usage, ElapsedMS: s.Elapsed.Milliseconds()}
+		if !s.Day.IsZero() {
+			u.Day = s.Day.Format(time.DateOnly)
 		}
-		return s.Day.Format(time.DateOnly)
+		all = append(all, u)
 	}
-	return printList(a, sums, func(s history.UsageSum) any {
-		return usageJSON{s.Model, s.Session, s.SessionName, day(s), s.Answers, s.Counted, s.Usage,
-			s.Elapsed.Milliseconds(), s.Costs}
-	}, t, func(s history.UsageSum) []string {
-		name := cmp.Or(s.Model, day(s), "all")
+	return printList(a, all, t, func(s usageJSON) []string {
+		name := cmp.Or(s.Model, s.Day, "all")
 		if s.Session != 0 {
 			name = fmt.Sprintf("s%d %s", s.Session, a.shortenName(s.SessionName))
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -164,21 +165,17 @@ func (a *app) historyMigrate() *cobra.Command {
 	var dryRun bool
 	var url string
 	role := "confab"
-	cmd := &cobra.Command{
-		Use: "migrate", Short: "Make or update the tables of a history in PostgreSQL", Args: a.noCommand,
-		RunE: a.configured(func(ctx context.Context, _ []string) error {
+	cmd := a.command("migrate", "Make or update the tables of a history in PostgreSQL", a.noCommand,
+		func(ctx context.Context, _ []string) error {
 			if wrong := config.CheckDatabaseURL(url); wrong != "" {
 				return usage("the address in --url %s", wrong)
 			}
-			o, err := a.databaseOptions(ctx)
+			if url = cmp.Or(url, a.cfg.History.URL); url == "" {
+				return usage("set history.url, or name the database with --url; a history in a file needs no migrating")
+			}
+			o, err := a.databaseAt(ctx, url)
 			if err != nil {
 				return err
-			}
-			if url != "" { // another role has another password
-				o.URL, o.Password = url, a.env.get("CONFAB_HISTORY_PASSWORD")
-			}
-			if o.URL == "" {
-				return usage("set history.url, or name the database with --url; a history in a file needs no migrating")
 			}
 			ran, err := postgres.Migrate(ctx, o, role, dryRun)
 			if err != nil {
@@ -197,8 +194,7 @@ func (a *app) historyMigrate() *cobra.Command {
 				return a.print("the tables are up to date\n")
 			}
 			return nil
-		}),
-	}
+		})
 	fl := cmd.Flags()
 	fl.BoolVar(&dryRun, "dry-run", false, "say what would be done, and do nothing")
 	fl.StringVar(&url, "url", "", "connect to the database at `URL`, as the role that owns the tables")

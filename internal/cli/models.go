@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/api"
@@ -19,42 +20,27 @@ import (
 
 // modelJSON is a model as scripts see it; its field names are stable.
 type modelJSON struct {
-	Slug          string   `json:"slug"`
-	Kind          api.Kind `json:"kind"`
-	About         string   `json:"about,omitempty"`
-	Params        string   `json:"params,omitempty"`
-	Stage         string   `json:"stage,omitempty"`
-	Slow          bool     `json:"slow,omitempty"`
-	SystemPrompt  bool     `json:"system_prompt"`
-	DefaultAspect string   `json:"default_aspect_ratio,omitempty"`
-	Custom        bool     `json:"custom,omitempty"`
-	Answers       int      `json:"answers"`
-	Failures      int      `json:"failures"`
-	TypicalMS     int64    `json:"typical_ms,omitempty"`
-	FirstTokenMS  int64    `json:"typical_first_token_ms,omitempty"`
-	Tokens        int      `json:"typical_output_tokens,omitempty"`
-	Speed         float64  `json:"tokens_per_second,omitempty"`
-	InputPrice    *float64 `json:"input_price,omitempty"` // per million tokens
-	OutputPrice   *float64 `json:"output_price,omitempty"`
-	Currency      string   `json:"currency,omitempty"`
-	Engine        string   `json:"engine,omitempty"`         // of the embedded service
-	EngineModel   string   `json:"engine_model,omitempty"`   // what that engine calls the model
-	Up            *bool    `json:"up,omitempty"`             // whether it is up
-	Fallback      string   `json:"fallback,omitempty"`       // who answers when it is not
-	EngineProblem string   `json:"engine_problem,omitempty"` // why it is not
+	api.Model
+	history.ModelStats
+	service.EngineStatus // of the embedded service
+
+	TypicalMS    int64    `json:"typical_ms,omitempty"`
+	FirstTokenMS int64    `json:"typical_first_token_ms,omitempty"`
+	Speed        float64  `json:"tokens_per_second,omitempty"`
+	InputPrice   *float64 `json:"input_price,omitempty"` // per million tokens
+	OutputPrice  *float64 `json:"output_price,omitempty"`
+	Currency     string   `json:"currency,omitempty"`
+	IsUp         *bool    `json:"up,omitempty"` // absent where another service answers
 }
 
 func (a *app) modelsCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "models [SLUG...]",
-		Short: "List the models, and what the history knows of them",
-		RunE: a.configured(func(ctx context.Context, args []string) error {
+	cmd := a.command("models [SLUG...]", "List the models, and what the history knows of them", nil,
+		func(ctx context.Context, args []string) error {
 			return a.withService(ctx, a.readOnly(), func(ctx context.Context, svc *service.Service) error {
 				return a.printModels(ctx, svc, args)
 			})
-		}),
-		ValidArgsFunction: a.completion(a.modelCompletions),
-	}
+		})
+	cmd.ValidArgsFunction = a.completion(a.modelCompletions)
 	a.jsonFlag(cmd.Flags(), "model")
 	return cmd
 }
@@ -79,38 +65,41 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 	if err != nil {
 		return err
 	}
+	var all []modelJSON
+	for _, m := range models {
+		all = append(all, a.newModelJSON(m, answering))
+	}
 	t := table{head: []string{"model", "kind", "typical", "first", "tokens/s", "price", "answers", "failed", "",
 		"answered by", ""}, right: []int{2, 3, 4, 5, 6, 7}}
-	return printList(a, models, func(m service.ModelInfo) any {
-		j := modelJSON{m.Slug, m.Kind, m.About, m.Params, m.Stage, m.Slow, m.TakesSystem, m.DefaultAspect, m.Custom,
-			m.Answers, m.Failures, m.MedianTime.Milliseconds(), m.FirstToken.Milliseconds(), m.OutputTokens,
-			math.Round(m.Speed*10) / 10, nil, nil, "", "", "", nil, "", ""}
-		if p, ok := a.price(m.Slug, cmp.Or(answering[m.Slug].Model, m.Slug)); ok {
-			j.InputPrice, j.OutputPrice, j.Currency = &p.Input, &p.Output, p.Currency
-		}
-		if who, ok := answering[m.Slug]; ok {
-			j.Engine, j.EngineModel, j.Up = who.Engine, who.Model, &who.IsUp
-			j.Fallback, j.EngineProblem = who.Fallback, who.Problem
-		}
-		return j
-	}, t, func(m service.ModelInfo) []string {
+	return printList(a, all, t, func(m modelJSON) []string {
 		who, known := answering[m.Slug]
 		return []string{m.Slug, string(m.Kind), seconds(m.MedianTime), seconds(m.FirstToken),
-			number(int(math.Round(m.Speed))), a.priceText(m.Slug, who.Model), number(m.Answers), number(m.Failures),
-			badges(m), a.answeredBy(who, known), m.About}
+			number(int(math.Round(m.ModelStats.Speed))), m.priceText(), number(m.Answers), number(m.Failures),
+			badges(m.Model), a.answeredBy(who, known), m.About}
 	})
 }
 
-// priceText writes what a million tokens of a prompt and of an answer cost; empty when unknown.
-func (a *app) priceText(slug, engineModel string) string {
-	p, ok := a.price(slug, cmp.Or(engineModel, slug))
-	if !ok {
-		return ""
+func (a *app) newModelJSON(m service.ModelInfo, answering map[string]service.EngineStatus) modelJSON {
+	j := modelJSON{Model: m.Model, ModelStats: m.ModelStats, TypicalMS: m.MedianTime.Milliseconds(),
+		FirstTokenMS: m.FirstToken.Milliseconds(), Speed: math.Round(m.Speed*10) / 10}
+	if who, ok := answering[m.Slug]; ok {
+		j.EngineStatus, j.IsUp = who, &who.IsUp
 	}
-	return format.Money(p.Input, p.Currency) + " / " + format.Money(p.Output, p.Currency)
+	if p, ok := a.price(m.Slug, cmp.Or(j.EngineStatus.Model, m.Slug)); ok {
+		j.InputPrice, j.OutputPrice, j.Currency = &p.Input, &p.Output, p.Currency
+	}
+	return j
 }
 
-func badges(m service.ModelInfo) string {
+// priceText writes what a million tokens of a prompt and of an answer cost; empty when unknown.
+func (m modelJSON) priceText() string {
+	if m.InputPrice == nil {
+		return ""
+	}
+	return format.Money(*m.InputPrice, m.Currency) + " / " + format.Money(*m.OutputPrice, m.Currency)
+}
+
+func badges(m api.Model) string {
 	all := []string{m.Stage, choose(m.Slow, "slow", ""), choose(m.Custom, "custom", "")}
 	return strings.Join(slices.DeleteFunc(all, func(badge string) bool { return badge == "" }), " ")
 }

@@ -161,11 +161,11 @@ func (l *statusLine) clear() {
 
 // printList prints items: each as a JSON object on a line of its own where --json asks for it, or all as the rows of a
 // table.
-func printList[T any](a *app, items []T, object func(T) any, t table, row func(T) []string) error {
+func printList[T any](a *app, items []T, t table, row func(T) []string) error {
 	for _, item := range items {
 		if !a.flags.json {
 			t.add(row(item)...)
-		} else if err := a.printJSON(object(item)); err != nil {
+		} else if err := a.printJSON(item); err != nil {
 			return err
 		}
 	}

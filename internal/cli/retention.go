@@ -194,9 +194,8 @@ func describeExpired(e history.Expired) string {
 
 func (a *app) historyPrune() *cobra.Command {
 	var dryRun bool
-	cmd := &cobra.Command{
-		Use: "prune", Short: "Delete what is older than history.keep for good", Args: a.noCommand,
-		RunE: a.configured(func(ctx context.Context, args []string) error {
+	cmd := a.command("prune", "Delete what is older than history.keep for good", a.noCommand,
+		func(ctx context.Context, args []string) error {
 			keep := a.cfg.History.Keep
 			if keep == 0 {
 				return usage("history.keep is not set; give a time, such as --keep 90d")
@@ -216,8 +215,7 @@ func (a *app) historyPrune() *cobra.Command {
 				a.info("Deleted " + describeExpired(gone) + ".")
 				return err
 			})
-		}),
-	}
+		})
 	fl := cmd.Flags()
 	a.settingFlag(fl, "keep", "history.keep", "delete what was not used for this `TIME`, such as 90d")
 	fl.BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
@@ -228,10 +226,9 @@ func (a *app) historyPrune() *cobra.Command {
 // usersPrune returns the command that deletes old entries of users of confab ssh.
 func (a *app) usersPrune() *cobra.Command {
 	var dryRun bool
-	cmd := &cobra.Command{
-		Use: "prune [USER]", Short: "Delete what users have kept for longer than they may",
-		Args: argCount(0, 1, "prune takes a user, or nothing for all of them"),
-		RunE: a.configured(func(ctx context.Context, args []string) error {
+	cmd := a.command("prune [USER]", "Delete what users have kept for longer than they may",
+		argCount(0, 1, "prune takes a user, or nothing for all of them"),
+		func(ctx context.Context, args []string) error {
 			h, err := a.offlineHandler()
 			if err != nil {
 				return err
@@ -242,8 +239,7 @@ func (a *app) usersPrune() *cobra.Command {
 			return h.pruneUsers(ctx, only, dryRun, goOn, func(id string, gone history.Expired) error {
 				return a.print(id + "\t" + describeExpired(gone) + "\n")
 			})
-		}),
-	}
+		})
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
 	return cmd
 }

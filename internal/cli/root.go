@@ -51,7 +51,7 @@ func (a *app) root() *cobra.Command {
 	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing of this run")
 	fl.BoolVar(&version, "version", false, "print the version")
 
-	root.AddCommand(a.askCommand(), a.suiteCommand(), a.modelsCommand(), a.historyCommand(), a.serveCommand(),
+	root.AddCommand(a.askCommand(), a.suiteCommand(), a.modelsCommand(), a.historyCommands(), a.serveCommand(),
 		a.sshCommand(), a.configCommand(), a.pathsCommand(), a.themesCommand(), a.doctorCommand(), a.manCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%s; %s --help shows the flags", firstLine(err.Error()), cmd.CommandPath())
@@ -122,14 +122,16 @@ func (a *app) begin(ctx context.Context) error {
 	return nil
 }
 
-// configured returns the function of a command that runs with the configuration loaded.
-func (a *app) configured(run func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
+// command returns a command that runs with the configuration loaded. Its use names the arguments that accept checks; a
+// nil accept takes any.
+func (a *app) command(use, short string, accept cobra.PositionalArgs,
+	run func(ctx context.Context, args []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: accept, RunE: func(cmd *cobra.Command, args []string) error {
 		if err := a.begin(cmd.Context()); err != nil {
 			return err
 		}
 		return run(cmd.Context(), args)
-	}
+	}}
 }
 
 // onlyGroups marks a command that does nothing by itself.

@@ -31,12 +31,8 @@ type serveFlags struct {
 
 func (a *app) serveCommand() *cobra.Command {
 	var f serveFlags
-	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve the embedded service over HTTP, for other programs",
-		Args:  a.noCommand,
-		RunE:  a.configured(func(ctx context.Context, _ []string) error { return a.runServe(ctx, f) }),
-	}
+	cmd := a.command("serve", "Serve the embedded service over HTTP, for other programs", a.noCommand,
+		func(ctx context.Context, _ []string) error { return a.runServe(ctx, f) })
 	fl := cmd.Flags()
 	a.settingFlag(fl, "addr", "serve.addr",
 		"listen on this `HOST:PORT` (default 127.0.0.1:4141); port 0 takes a free one")

@@ -26,36 +26,28 @@ type clientJSON struct {
 
 func (a *app) serveKeysCommand() *cobra.Command {
 	var c server.Client
-	add := &cobra.Command{
-		Use: "add NAME", Short: "Make a key and print it, for this once",
-		Args: argCount(1, 1, "add takes one name: confab serve keys add laptop"),
-		RunE: a.configured(func(_ context.Context, args []string) error {
+	add := a.command("add NAME", "Make a key and print it, for this once",
+		argCount(1, 1, "add takes one name: confab serve keys add laptop"),
+		func(_ context.Context, args []string) error {
 			c.Name = args[0]
 			return a.addServeKey(c)
-		}),
-	}
+		})
 	numberVar(add.Flags(), &c.Rate, "rate", "", -1, maxRate, "let it ask `N` times a minute; -1: as often as it likes")
 	numberVar(add.Flags(), &c.Quota, "quota", "", -1, maxRate,
 		"let it ask `N` times a day (UTC); -1: as often as it likes")
 	a.jsonFlag(add.Flags(), "key")
-	list := &cobra.Command{
-		Use: "list", Short: "List whom keys were made for", Args: a.noCommand,
-		RunE: a.configured(func(_ context.Context, _ []string) error { return a.listServeKeys() }),
-	}
+	list := a.command("list", "List whom keys were made for", a.noCommand,
+		func(context.Context, []string) error { return a.listServeKeys() })
 	a.jsonFlag(list.Flags(), "key")
-	revoke := &cobra.Command{
-		Use: "revoke ID|NAME...", Short: "Take keys back",
-		Args: argCount(1, math.MaxInt, "revoke takes an id or a name; confab serve keys list shows them"),
-		RunE: a.configured(func(_ context.Context, args []string) error { return a.revokeServeKeys(args) }),
-	}
+	revoke := a.command("revoke ID|NAME...", "Take keys back",
+		argCount(1, math.MaxInt, "revoke takes an id or a name; confab serve keys list shows them"),
+		func(_ context.Context, args []string) error { return a.revokeServeKeys(args) })
 	var byMonth bool
-	usageOf := &cobra.Command{
-		Use: "usage [ID|NAME]", Short: "Show what keys have used",
-		Args: argCount(0, 1, "usage takes an id or a name, or nothing for all keys"),
-		RunE: a.configured(func(ctx context.Context, args []string) error {
+	usageOf := a.command("usage [ID|NAME]", "Show what keys have used",
+		argCount(0, 1, "usage takes an id or a name, or nothing for all keys"),
+		func(ctx context.Context, args []string) error {
 			return a.printKeyUse(ctx, strings.Join(args, ""), byMonth)
-		}),
-	}
+		})
 	a.useFlags(usageOf.Flags(), &byMonth)
 	return a.group("keys", "Make, list and revoke the keys of confab serve", add, list, revoke, usageOf)
 }
@@ -88,11 +80,14 @@ func (a *app) listServeKeys() error {
 	if err != nil {
 		return keyFileError("the keys cannot be read", err)
 	}
+	var clients []clientJSON
+	for _, c := range all {
+		clients = append(clients, clientJSON{Client: c})
+	}
 	t := table{head: []string{"id", "name", "made", "rate", "quota"}, right: []int{3, 4}}
-	return printList(a, all, func(c server.Client) any { return clientJSON{Client: c} }, t,
-		func(c server.Client) []string {
-			return []string{c.ID, c.Name, c.Created.Format(time.DateOnly), strconv.Itoa(c.Rate), strconv.Itoa(c.Quota)}
-		})
+	return printList(a, clients, t, func(c clientJSON) []string {
+		return []string{c.ID, c.Name, c.Created.Format(time.DateOnly), strconv.Itoa(c.Rate), strconv.Itoa(c.Quota)}
+	})
 }
 
 func (a *app) revokeServeKeys(idsOrNames []string) error {

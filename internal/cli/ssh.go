@@ -37,11 +37,14 @@ func (a *app) sshCommand() *cobra.Command {
 		Use:   "ssh",
 		Short: "Serve the screen over SSH, to people who only have ssh",
 		Args:  a.noCommand,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if check {
 				return a.checkSSH(cmd.Context())
 			}
-			return a.configured(func(ctx context.Context, _ []string) error { return a.runSSH(ctx) })(cmd, args)
+			if err := a.begin(cmd.Context()); err != nil {
+				return err
+			}
+			return a.runSSH(cmd.Context())
 		},
 	}
 	fl := cmd.Flags()

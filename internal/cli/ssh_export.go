@@ -39,10 +39,9 @@ var sessionFormats = []string{"markdown", "html", "csv", "text", "json", "jsonl"
 // servedExport returns the command with which a served user fetches what the history holds.
 func (a *app) servedExport() *cobra.Command {
 	var f fetchFlags
-	cmd := &cobra.Command{
-		Use: "export [ENTRY]", Short: "Write the last session, or another entry, to standard output",
-		Args: argCount(0, 1, "export takes one entry: s12, t34, a56 or the name of a session"),
-		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
+	cmd := a.historyCommand("export [ENTRY]", "Write the last session, or another entry, to standard output",
+		argCount(0, 1, "export takes one entry: s12, t34, a56 or the name of a session"),
+		func(ctx context.Context, svc *service.Service, args []string) error {
 			switch {
 			case !slices.Contains(sessionFormats, f.format):
 				return usage("--format takes %s", strings.Join(sessionFormats, ", "))
@@ -65,8 +64,7 @@ func (a *app) servedExport() *cobra.Command {
 				return err
 			}
 			return a.fetchEntry(ctx, svc, e, f)
-		}),
-	}
+		})
 	fl := cmd.Flags()
 	fl.BoolVar(&f.all, "all", false, "write a tar archive with a file for each session")
 	fl.StringVar(&f.format, "format", sessionFormats[0], "`FORMAT`: "+strings.Join(sessionFormats, ", "))
@@ -100,14 +98,7 @@ func (a *app) spool(ctx context.Context, svc *service.Service, r export.Request,
 // requestOf returns what to write of an entry.
 func (e entry) requestOf(f fetchFlags) export.Request {
 	r := export.Request{As: export.Format(f.format), Reasoning: f.reasoning}
-	switch e.kind {
-	case 's':
-		r.Session = e.session.ID
-	case 't':
-		r.Turn = e.turn.ID
-	case 'a':
-		r.Answer = e.answer.ID
-	}
+	e.request(&r)
 	return r
 }
 
@@ -188,9 +179,8 @@ const pictureBatch = 100
 // servedPictures returns the command with which a served user fetches pictures.
 func (a *app) servedPictures() *cobra.Command {
 	var names bool
-	cmd := &cobra.Command{
-		Use: "pictures [QUERY...]", Short: "Write a tar archive of pictures to standard output",
-		RunE: a.inHistory(func(ctx context.Context, svc *service.Service, args []string) error {
+	cmd := a.historyCommand("pictures [QUERY...]", "Write a tar archive of pictures to standard output", nil,
+		func(ctx context.Context, svc *service.Service, args []string) error {
 			ids, err := svc.PictureIDs(ctx, strings.Join(args, " "))
 			if err != nil {
 				return err
@@ -202,8 +192,7 @@ func (a *app) servedPictures() *cobra.Command {
 			}
 			a.served.noteAction(service.ActionExport, "pictures")
 			return a.writeArchive(func(archive *tar.Writer) error { return a.fetchPictures(ctx, svc, ids, archive) })
-		}),
-	}
+		})
 	cmd.Flags().BoolVar(&names, "names", false, "list answers and file names instead")
 	return cmd
 }

@@ -42,34 +42,31 @@ type servedUserJSON struct {
 func (a *app) sshUsersCommand() *cobra.Command {
 	var dryRun bool
 	one := func(name, short string, do func(context.Context, string) error) *cobra.Command {
-		return &cobra.Command{
-			Use: name + " USER", Short: short, Args: argCount(1, 1, name+" takes one user"),
-			RunE: a.configured(func(ctx context.Context, args []string) error {
+		return a.command(name+" USER", short, argCount(1, 1, name+" takes one user"),
+			func(ctx context.Context, args []string) error {
 				if !isUserID(args[0]) {
 					return usage("%q is no name of a user", args[0])
 				}
 				return do(ctx, args[0])
-			}),
-		}
+			})
 	}
-	list := &cobra.Command{Use: "list", Short: "List users, their sessions and what they used", Args: a.noCommand,
-		RunE: a.configured(func(ctx context.Context, _ []string) error { return a.listUsers(ctx) })}
+	list := a.command("list", "List users, their sessions and what they used", a.noCommand,
+		func(ctx context.Context, _ []string) error { return a.listUsers(ctx) })
 	show := one("show", "Show the sessions of a user", a.showUser)
 	var byMonth bool
-	usageOf := &cobra.Command{Use: "usage [USER]", Short: "Show what users have used of the quotas",
-		Args: argCount(0, 1, "usage takes a user, or nothing for all of them"),
-		RunE: a.configured(func(ctx context.Context, args []string) error {
+	usageOf := a.command("usage [USER]", "Show what users have used of the quotas",
+		argCount(0, 1, "usage takes a user, or nothing for all of them"),
+		func(ctx context.Context, args []string) error {
 			return a.printUserUse(ctx, strings.Join(args, ""), byMonth)
-		})}
+		})
 	a.useFlags(usageOf.Flags(), &byMonth)
 	for _, c := range []*cobra.Command{list, show} {
 		a.jsonFlag(c.Flags(), "user")
 	}
-	message := &cobra.Command{Use: "message USER TEXT", Short: "Show a line on the screens of a user",
-		Args: argCount(2, math.MaxInt, "message takes a user and a text"),
-		RunE: a.configured(func(ctx context.Context, args []string) error {
+	message := a.command("message USER TEXT", "Show a line on the screens of a user",
+		argCount(2, math.MaxInt, "message takes a user and a text"), func(ctx context.Context, args []string) error {
 			return a.changeSessions(ctx, controlRequest{"message", args[0], strings.Join(args[1:], " ")}, "shown on")
-		})}
+		})
 	remove := one("delete", "Delete everything of a disabled user", func(ctx context.Context, id string) error {
 		return a.deleteUser(ctx, id, dryRun)
 	})
@@ -160,7 +157,7 @@ func (a *app) listUsers(ctx context.Context) error {
 		return err
 	}
 	t := table{head: []string{"user", "", "sessions", "answers today", "bytes"}}
-	return printList(a, all, func(u servedUserJSON) any { return u }, t, func(u servedUserJSON) []string {
+	return printList(a, all, t, func(u servedUserJSON) []string {
 		return []string{u.User, choose(u.IsDisabled, "disabled", "enabled"), fmt.Sprint(len(u.Sessions)),
 			fmt.Sprint(u.Answers), fmt.Sprint(u.Bytes)}
 	})
@@ -178,7 +175,7 @@ func (a *app) showUser(ctx context.Context, id string) error {
 		format.Count(len(u.Sessions), "session"), humanize.IBytes(uint64(u.Bytes)),
 		humanize.IBytes(uint64(a.cfg.SSH.Disk))))
 	t := table{head: []string{"since", "from", "key"}}
-	return printList(a, u.Sessions, nil, t, func(s sshserver.OpenSession) []string {
+	return printList(a, u.Sessions, t, func(s sshserver.OpenSession) []string {
 		return []string{s.Since.UTC().Format("2006-01-02T15:04:05Z"), s.From, s.Key}
 	})
 }

@@ -114,33 +114,10 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 	if len(runs) == 0 && !a.flags.quiet {
 		a.info("no runs yet")
 	}
-	return printList(a, runs, runJSON, t, func(r history.Run) []string {
+	return printList(a, runs, t, func(r history.Run) []string {
 		state := strings.Trim(choose(r.Ended.IsZero(), "not whole", "")+", "+sharedText(r.IsShared, r.Owner), ", ")
 		return []string{strconv.FormatInt(r.ID, 10), a.shortenName(r.Suite), format.Day(r.Started, time.Now()),
 			fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Passed), strconv.Itoa(r.Failed),
 			strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), state, r.Note}
 	})
-}
-
-func runJSON(r history.Run) any {
-	return struct {
-		Run       int64     `json:"run"`
-		Session   int64     `json:"session"`
-		Suite     string    `json:"suite"`
-		Path      string    `json:"path"`
-		SHA256    string    `json:"sha256"`
-		Started   time.Time `json:"started"`
-		Ended     time.Time `json:"ended,omitzero"`
-		Planned   int       `json:"planned"`
-		Asked     int       `json:"asked"`
-		Answered  int       `json:"answered"`
-		Passed    int       `json:"passed"`
-		Failed    int       `json:"failed"`
-		Skipped   int       `json:"skipped"`
-		Unchecked int       `json:"unchecked"`
-		Shared    bool      `json:"shared,omitempty"`
-		Owner     string    `json:"owner,omitempty"`
-		Note      string    `json:"note,omitempty"`
-	}{r.ID, r.Session, r.Suite, r.Path, r.SHA256, r.Started, r.Ended, r.Planned, r.Cells, r.Done, r.Passed, r.Failed,
-		r.Skipped, r.Unchecked, r.IsShared, r.Owner, r.Note}
 }

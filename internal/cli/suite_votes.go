@@ -5,32 +5,18 @@ import (
 	"context"
 	"strconv"
 
+	"confab/history"
 	"confab/service"
 	"confab/service/suiterun"
 )
 
 // votesJSON is the votes on a run as scripts see them; its field names are stable.
 type votesJSON struct {
-	Run       int64           `json:"run"`
-	Models    []modelWinsJSON `json:"models"`
-	Voters    []voterJSON     `json:"voters"`
-	Hidden    int             `json:"hidden"`
-	Agreement *agreementJSON  `json:"agreement,omitempty"` // of two voters or more, where it is defined
-}
-
-type modelWinsJSON struct {
-	Model string `json:"model"`
-	Won   int    `json:"won"`
-	Lost  int    `json:"lost"`
-	Equal int    `json:"equal"`
-	Bad   int    `json:"bad"`
-	Blind int    `json:"blind"`
-}
-
-type voterJSON struct {
-	Name  string `json:"name,omitempty"` // absent for oneself
-	Pairs int    `json:"pairs"`
-	Blind int    `json:"blind"`
+	Run       int64               `json:"run"`
+	Models    []history.ModelWins `json:"models"`
+	Voters    []suiterun.Voter    `json:"voters"`
+	Hidden    int                 `json:"hidden"`
+	Agreement *agreementJSON      `json:"agreement,omitempty"` // of two voters or more, where it is defined
 }
 
 type agreementJSON struct {
@@ -68,13 +54,8 @@ func (a *app) showVotes(ctx context.Context, svc *service.Service, args []string
 }
 
 func newVotesJSON(run int64, votes suiterun.Votes) votesJSON {
-	out := votesJSON{Run: run, Models: []modelWinsJSON{}, Voters: []voterJSON{}, Hidden: votes.Hidden}
-	for _, m := range votes.Wins.Models {
-		out.Models = append(out.Models, modelWinsJSON{m.Model, m.Wins, m.Losses, m.Ties, m.Bad, m.Blind})
-	}
-	for _, v := range votes.Voters {
-		out.Voters = append(out.Voters, voterJSON(v))
-	}
+	out := votesJSON{Run: run, Hidden: votes.Hidden, Models: append([]history.ModelWins{}, votes.Wins.Models...),
+		Voters: append([]suiterun.Voter{}, votes.Voters...)} // empty ones are lists, too
 	if a := votes.Agreement; a.IsDefined {
 		out.Agreement = &agreementJSON{a.Measure(), a.Kappa, a.Pairs}
 	}

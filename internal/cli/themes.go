@@ -140,9 +140,8 @@ func (a *app) themeWarnings(list themeList) (sentences []string) {
 }
 
 func (a *app) themesCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "themes", Short: "List the themes, or show one", Args: a.noCommand,
-		RunE: a.configured(func(_ context.Context, _ []string) error {
+	cmd := a.command("themes", "List the themes, or show one", a.noCommand,
+		func(context.Context, []string) error {
 			list := a.readThemes()
 			for _, w := range a.themeWarnings(list) {
 				a.warn("%s", w)
@@ -155,13 +154,11 @@ func (a *app) themesCommand() *cobra.Command {
 				t.add(p.Name, choose(p.Dark, "dark", "light"), p.About)
 			}
 			return a.printTable(t)
-		}),
-	}
-	cmd.AddCommand(&cobra.Command{
-		Use: "show [NAME...]", Short: "Show what themes look like",
-		RunE:              a.configured(func(_ context.Context, names []string) error { return a.showThemes(names) }),
-		ValidArgsFunction: a.completion(a.themeCompletions),
-	})
+		})
+	show := a.command("show [NAME...]", "Show what themes look like", nil,
+		func(_ context.Context, names []string) error { return a.showThemes(names) })
+	show.ValidArgsFunction = a.completion(a.themeCompletions)
+	cmd.AddCommand(show)
 	return cmd
 }
 

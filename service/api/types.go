@@ -19,15 +19,15 @@ const (
 
 // Model is one entry of the catalogue.
 type Model struct {
-	Slug          string
-	Kind          Kind
-	About         string
-	Params        string // "120B", empty when unknown
-	Stage         string // "beta" or empty
-	Slow          bool   // answers take longer; time-outs are longer too
-	TakesSystem   bool   // a system prompt is documented
-	DefaultAspect string // aspect ratio when none is asked, empty when unknown
-	Custom        bool   // added by the user's configuration
+	Slug          string `json:"slug"`
+	Kind          Kind   `json:"kind"`
+	About         string `json:"about,omitempty"`
+	Params        string `json:"params,omitempty"`               // "120B", empty when unknown
+	Stage         string `json:"stage,omitempty"`                // "beta" or empty
+	Slow          bool   `json:"slow,omitempty"`                 // answers take longer; time-outs are longer too
+	TakesSystem   bool   `json:"system_prompt"`                  // a system prompt is documented
+	DefaultAspect string `json:"default_aspect_ratio,omitempty"` // when none is asked, empty when unknown
+	Custom        bool   `json:"custom,omitempty"`               // added by the user's configuration
 }
 
 // Request is one call of a model. Empty optional fields are left out of the body, and a system prompt is never sent to

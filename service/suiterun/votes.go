@@ -21,8 +21,9 @@ type Votes struct {
 
 // Voter is a person with the number of pairs that they voted on, and on how many of those blind.
 type Voter struct {
-	Name         string // empty for the reader
-	Pairs, Blind int
+	Name  string `json:"name,omitempty"` // empty for the reader
+	Pairs int    `json:"pairs"`
+	Blind int    `json:"blind"`
 }
 
 // Votes returns the votes on a run.

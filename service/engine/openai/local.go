@@ -11,9 +11,9 @@ import (
 
 // LocalServer is a server that was found.
 type LocalServer struct {
-	Name   string   // what it is called in a configuration: ollama, llamacpp, lmstudio, vllm
-	URL    string   // up to and with the version
-	Models []string // sorted; empty when it has none
+	Name   string   `json:"name"`   // what it is called in a configuration: ollama, llamacpp, lmstudio, vllm
+	URL    string   `json:"url"`    // up to and with the version
+	Models []string `json:"models"` // sorted; empty when it has none
 }
 
 // LocalPort is where a kind of server usually listens.
