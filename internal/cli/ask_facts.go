@@ -90,7 +90,7 @@ func (r *askReport) printHeading(ans history.Answer) {
 
 // printFacts prints the facts of an answer on a terminal, where its heading could not say them.
 func (r *askReport) printFacts(ans history.Answer) {
-	wasStreamed := r.texts[ans.ID] != nil && r.texts[ans.ID].wasStreamed
+	wasStreamed := r.texts[ans.ID] != nil && r.texts[ans.ID].WasStreamed
 	if r.a.flags.quiet || !r.a.err.terminal || !r.a.out.styled || ans.Usage == (chat.Usage{}) && !wasStreamed ||
 		len(r.turn.Answers) > 1 && !wasStreamed && !r.f.interleave {
 		return

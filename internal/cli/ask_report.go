@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/cli/answertext"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
@@ -23,9 +24,9 @@ type askReport struct {
 	svc      *service.Service
 	f        askFlags
 	turn     history.Turn
-	waiting  []int64                // answers that are not printed yet, in the order asked
-	headings int                    // how many were printed
-	texts    map[int64]*growingText // that have begun
+	waiting  []int64                       // answers that are not printed yet, in the order asked
+	headings int                           // how many were printed
+	texts    map[int64]*answertext.Growing // that have begun
 	failures []api.Code
 	began    time.Time
 	status   statusLine
@@ -33,7 +34,7 @@ type askReport struct {
 }
 
 func newAskReport(a *app, svc *service.Service, f askFlags, t history.Turn) *askReport {
-	r := &askReport{a: a, svc: svc, f: f, turn: t, texts: map[int64]*growingText{}, began: time.Now(),
+	r := &askReport{a: a, svc: svc, f: f, turn: t, texts: map[int64]*answertext.Growing{}, began: time.Now(),
 		status: statusLine{app: a}}
 	for _, ans := range t.Answers {
 		r.waiting = append(r.waiting, ans.ID)
@@ -103,37 +104,25 @@ func (r *askReport) growText(ans history.Answer) error {
 		r.texts[ans.ID] = text
 	}
 	r.status.clear()
-	return text.grow(ans)
+	return text.Grow(ans)
 }
 
 // newText returns what prints a text, after its heading.
-func (r *askReport) newText(ans history.Answer) *growingText {
-	g := &growingText{}
-	if r.f.json != "" {
-		w := deltaWriter{r.a, deltaJSON{Model: ans.Model, Sample: ans.Sample}}
-		g.out, g.reason = w, w.reason
-	} else {
-		q := &quotation{textWriter: r.a.textWriter(r.f.raw)}
-		if r.f.interleave {
-			q.textWriter = r.lineWriter(ans)
-		} else if len(r.turn.Answers) > 1 {
+func (r *askReport) newText(ans history.Answer) *answertext.Growing {
+	var w answertext.Writer
+	switch {
+	case r.f.json != "":
+		w = answertext.JSON(r.a.printJSON, ans.Model, ans.Sample)
+	case r.f.interleave:
+		isCleaned := !r.f.raw && (r.a.out.terminal || r.a.served != nil)
+		w = answertext.Lines(r.a.print, r.linePrefix(ans), isCleaned)
+	default:
+		if len(r.turn.Answers) > 1 {
 			r.printHeading(ans)
 		}
-		g.out, g.reason = q, q.reason
+		w = r.a.textWriter(r.f.raw)
 	}
-	if !r.f.reasoning {
-		g.reason = nil
-	}
-	return g
-}
-
-// lineWriter returns what prints an answer in lines after its name.
-func (r *askReport) lineWriter(ans history.Answer) *lineWriter {
-	w := &lineWriter{print: r.a.print, prefix: r.linePrefix(ans)}
-	if !r.f.raw && (r.a.out.terminal || r.a.served != nil) {
-		w.clean = termtext.Clean
-	}
-	return w
+	return answertext.NewGrowing(w, r.f.reasoning)
 }
 
 // linePrefix returns the name of an answer as it stands before its lines, as wide as those of all.

@@ -390,7 +390,7 @@ func TestAskCleansWhatComes(t *testing.T) {
 	var want bytes.Buffer
 	a := newApp(Env{})
 	a.out = stream{Writer: &want, terminal: true}
-	if err := a.textWriter(false).end(whole); err != nil {
+	if err := a.textWriter(false).End(whole); err != nil {
 		t.Fatal(err)
 	}
 	if r.out != want.String() {

@@ -123,15 +123,27 @@ func profileOf(e Env) colorprofile.Profile {
 	return p
 }
 
-// width returns the columns of a terminal; elsewhere, and at most, 100, beyond which text is hard to read.
-func (s stream) width() int {
-	const most = 100
+// size returns the columns and rows of a terminal; elsewhere, and at most, 100 columns, beyond which text is hard to
+// read, and 24 rows.
+func (s stream) size() (width, height int) {
+	width, height = 100, 24
 	if f, ok := s.Writer.(term.File); ok && s.terminal {
-		if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
-			return min(w, most)
+		if w, h, err := term.GetSize(f.Fd()); err == nil {
+			if w > 0 {
+				width = min(w, width)
+			}
+			if h > 1 {
+				height = h
+			}
 		}
 	}
-	return most
+	return width, height
+}
+
+// width returns the columns of a terminal, or what stands for them elsewhere.
+func (s stream) width() int {
+	width, _ := s.size()
+	return width
 }
 
 func isTerminal(v any) bool {

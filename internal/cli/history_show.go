@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/history"
+	"confab/internal/cli/answertext"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/export"
@@ -137,11 +138,5 @@ func (a *app) showAnswer(ans history.Answer, reasoning bool) error {
 	if ans.State != history.Done && ans.Text == "" {
 		return nil
 	}
-	q := &quotation{textWriter: a.textWriter(false)}
-	if reasoning && ans.Reasoning != "" {
-		if err := q.reason(ans.Reasoning); err != nil {
-			return err
-		}
-	}
-	return q.end(ans.Text)
+	return answertext.NewGrowing(a.textWriter(false), reasoning).Whole(ans)
 }

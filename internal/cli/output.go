@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/cli/answertext"
 	"confab/internal/termtext"
 	"confab/service/api"
 	"confab/themes"
@@ -94,6 +95,21 @@ func (a *app) print(text string) error {
 		return &api.Error{Code: api.CodeDisk, Message: "standard output could not be written", Err: err}
 	}
 	return nil
+}
+
+// textWriter returns how the text of an answer is printed: as markdown where text may be styled, cleaned on any other
+// terminal, and as it comes elsewhere. Over SSH the other end may be a terminal without saying so: ssh HOST ask has no
+// pseudo-terminal, and its client prints what comes.
+func (a *app) textWriter(isRaw bool) answertext.Writer {
+	switch {
+	case isRaw:
+	case a.out.styled:
+		return answertext.Markdown(answertext.Terminal{Print: a.printStyled, Styles: a.styles(), Size: a.out.size,
+			HasNoCursor: !a.out.terminal || a.out.profile <= colorprofile.NoTTY})
+	case a.out.terminal, a.served != nil:
+		return answertext.Clean(a.print)
+	}
+	return answertext.Plain(a.print)
 }
 
 // printPath prints a path: as it is for programs, cleaned for a terminal.
