@@ -21,6 +21,16 @@ func sideBySide(models ...string) option {
 
 var four = []string{"alpha3.1-8b", "oss-20b", "gamma-4.7", "phi-2"}
 
+// openWithAnswers opens a screen and has a prompt answered.
+func openWithAnswers(t *testing.T, w, h int, options ...option) *screen {
+	t.Helper()
+	s := open(t, w, h, options...)
+	s.typed("tides")
+	s.press("enter")
+	s.pass(3 * time.Second)
+	return s
+}
+
 // TestScreensSideBySide holds what a turn to several models opens as while the next prompt is written.
 func TestScreensSideBySide(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
@@ -96,10 +106,7 @@ func TestTheStackOpensAtTheAnswerThatWasRead(t *testing.T) {
 	for name, back := range map[string][]string{"answers": {"v"}, "prompt": {"esc", "alt+v"}} {
 		t.Run(name, func(t *testing.T) {
 			run(t, func(t *testing.T) {
-				s := open(t, 120, 40, withAnswers(say), sideBySide(four...))
-				s.typed("tides")
-				s.press("enter")
-				s.pass(3 * time.Second)
+				s := openWithAnswers(t, 120, 40, withAnswers(say), sideBySide(four...))
 				s.press("alt+2", "l")
 				s.press(back...)
 				s.shows("oss-20b", "2 of 4", "oss-20b writes line 0.")
@@ -116,10 +123,7 @@ func TestTheStackOpensAtTheAnswerThatWasRead(t *testing.T) {
 // TestAFailedAnswerSaysWhyAndWhatNext names the reason in the preview of its session, and keys in its box.
 func TestAFailedAnswerSaysWhyAndWhatNext(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, withAnswers(answerMixed), sideBySide("alpha3.1-8b", "phi-2"))
-		s.typed("tides")
-		s.press("enter")
-		s.pass(3 * time.Second)
+		s := openWithAnswers(t, 120, 40, withAnswers(answerMixed), sideBySide("alpha3.1-8b", "phi-2"))
 		s.press("alt+2", "l")
 		s.shows("r again  R again failed")
 		s.press("esc", "ctrl+s")
@@ -131,10 +135,7 @@ func TestAFailedAnswerSaysWhyAndWhatNext(t *testing.T) {
 // say where they work.
 func TestKeysOfTheComparisonWorkInTheStack(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, sideBySide(four[:2]...))
-		s.typed("tides")
-		s.press("enter")
-		s.pass(3 * time.Second)
+		s := openWithAnswers(t, 120, 40, sideBySide(four[:2]...))
 		s.press("alt+v", "alt+2", "P")
 		s.shows("P (pin) works on answers side by side; v shows them so.")
 		s.press("W")
@@ -168,10 +169,7 @@ func TestWhatElseIsSentLeavesSideBySide(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run(t, func(t *testing.T) {
-				s := open(t, 120, 40, sideBySide(four[:2]...))
-				s.typed("tides")
-				s.press("enter")
-				s.pass(3 * time.Second)
+				s := openWithAnswers(t, 120, 40, sideBySide(four[:2]...))
 				s.shows("2/2 done")
 				c.do(s)
 				s.shows(c.shows)
@@ -184,10 +182,7 @@ func TestWhatElseIsSentLeavesSideBySide(t *testing.T) {
 // TestWhoReadsElsewhereIsLeftThere: answers of another turn take nobody away from an older one or from a dialog.
 func TestWhoReadsElsewhereIsLeftThere(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, sideBySide(four[:2]...))
-		s.typed("tides")
-		s.press("enter")
-		s.pass(3 * time.Second)
+		s := openWithAnswers(t, 120, 40, sideBySide(four[:2]...))
 		s.press("alt+v", "alt+v", "alt+2", "alt+r") // the newest once more, from the comparison
 		s.shows("2/2 done", "tides")
 		s.pass(3 * time.Second)
@@ -227,10 +222,7 @@ func TestTheModelListSaysHowTheAnswersStand(t *testing.T) {
 // only when that is asked for.
 func TestANarrowScreenOpensTurnsBelowEachOther(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 60, 20, sideBySide(four[:2]...))
-		s.typed("tides")
-		s.press("enter")
-		s.pass(3 * time.Second)
+		s := openWithAnswers(t, 60, 20, sideBySide(four[:2]...))
 		s.shows("Conversation", "alt+v side by side")
 		s.press("alt+v")
 		s.shows("1 of 2", "alt+v stack")
@@ -242,10 +234,7 @@ func TestANarrowScreenOpensTurnsBelowEachOther(t *testing.T) {
 func TestTheDockedAnswersStayWhereverOneGoes(t *testing.T) {
 	for _, w := range []int{80, 120, 170} {
 		run(t, func(t *testing.T) {
-			s := open(t, w, 30, sideBySide(four[:2]...))
-			s.typed("tides")
-			s.press("enter")
-			s.pass(3 * time.Second)
+			s := openWithAnswers(t, w, 30, sideBySide(four[:2]...))
 			for _, c := range []struct {
 				keys  []string
 				shows string

@@ -69,16 +69,7 @@ type View struct {
 	source   sourcePreview
 }
 
-var _ interface {
-	part.Pane
-	part.KeyLooker
-	part.TextCapturer
-	part.Selector
-	part.Positioned
-	part.HintShower
-	part.DoubleClicker
-	part.PictureShower
-} = (*View)(nil)
+var _ part.ReadingPane = (*View)(nil)
 
 // New returns an empty view. makeReader makes the reader of a cell.
 func New(m keys.Map, s *themes.Styles, makeReader func() *conversation.Pane) *View {

@@ -73,16 +73,7 @@ type Pane struct {
 	blind    bool            // what tells the answer's maker is left out
 }
 
-var _ interface {
-	part.Pane
-	part.KeyLooker
-	part.TextCapturer
-	part.Selector
-	part.Positioned
-	part.HintShower
-	part.DoubleClicker
-	part.PictureShower
-} = (*Pane)(nil)
+var _ part.ReadingPane = (*Pane)(nil)
 
 // ref names an answer of a turn.
 type ref struct{ turn, answer int64 }

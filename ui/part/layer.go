@@ -67,6 +67,18 @@ type (
 	}
 )
 
+// ReadingPane is a pane in which answers are read: it has all that the root asks panes for.
+type ReadingPane interface {
+	Pane
+	KeyLooker
+	TextCapturer
+	Selector
+	Positioned
+	HintShower
+	DoubleClicker
+	PictureShower
+}
+
 // What some messages have. Types of messages assert it like layers do.
 type (
 	// InvisibleMsg is a message that by itself changes nothing of what is drawn.
