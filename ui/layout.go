@@ -52,8 +52,12 @@ func (m *Model) regions() []screen.Region {
 			all = append(all, r)
 		}
 		if side := m.layout.SidePane; !side.Empty() && action.Pane(p) == action.PaneConversation {
-			all = append(all, screen.Region{ID: action.PaneConversation, Pane: m.sidePane, Rect: side,
-				IsSide: true, DrawsBorder: true})
+			r := screen.Region{ID: action.PaneConversation, Pane: m.sidePane, Rect: side, IsSide: true,
+				DrawsBorder: true}
+			if m.mode == modeTable && m.table.ShowsComparison() {
+				r.Pane = m.cellPreview
+			}
+			all = append(all, r)
 		}
 	}
 	return all
@@ -91,7 +95,7 @@ type pictureView interface {
 }
 
 func (m *Model) pictureViews() []pictureView {
-	return []pictureView{m.conversation, m.sidePane, m.compare}
+	return []pictureView{m.conversation, m.sidePane, m.compare, m.cellPreview}
 }
 
 // updateGraphics gives a message to the state of the terminal's pictures, and tells the panes when their text of

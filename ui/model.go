@@ -67,6 +67,7 @@ type Model struct {
 	system       *compose.System
 	prompt       *compose.Prompt
 	compare      *compare.View
+	cellPreview  *compare.View // of a cell of two runs, under their table
 	table        *runs.View
 	sidePane     *conversation.SidePane
 	start        *browse.StartPage
@@ -126,6 +127,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.system = compose.NewSystem(m.o.Keys, m.styles)
 	m.prompt = compose.NewPrompt(m.o.Keys, m.styles)
 	m.compare = compare.New(m.o.Keys, m.styles, m.newReader)
+	m.cellPreview = compare.NewPreview(m.styles, m.newReader)
 	m.table = runs.New(m.o.Keys, m.styles)
 	m.sidePane = conversation.NewSidePane(m.newReader())
 	m.addParts()
@@ -167,7 +169,7 @@ func (m *Model) addParts() {
 	m.sessions = sessions.New(env, m.conversation, m.composer)
 	m.rerunner = conversation.NewRerunner(env)
 	m.turns = sessions.NewActiveTurns(env)
-	m.comparePart = compare.NewPart(env, m.compare, m.conversation.Turns)
+	m.comparePart = compare.NewPart(env, m.compare, m.cellPreview, m.conversation.Turns)
 	m.suiteRuns = runs.NewPart(env, m.table, m.comparedRow)
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
 	m.engines = compose.NewEngines(env, m.models, o.LocalEngines, endpoint, func() bool {
@@ -210,8 +212,8 @@ func (m *Model) KeepDraft() {
 // restyle gives every part the styles and the colors of the theme.
 func (m *Model) restyle() {
 	m.styles = m.theme.Styles()
-	for _, p := range []part.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.table, m.sidePane,
-		m.start} {
+	for _, p := range []part.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.cellPreview,
+		m.table, m.sidePane, m.start} {
 		p.SetStyles(m.styles)
 	}
 	m.dialogs.SetStyles(m.styles)

@@ -43,6 +43,10 @@ func (m *Model) requestMissing() (action.Action, tea.Cmd) {
 		if m.layout.SidePane.Empty() {
 			return nil, nil
 		}
+		if m.table.ShowsComparison() {
+			then, cmd := m.cellPreview.Work()
+			return then, tea.Batch(m.comparePart.Preview(m.table.FocusedDifference()), cmd)
+		}
 		t, answer, title, cmd := m.suiteRuns.Preview()
 		then, more := m.sidePane.Show(t, answer, title)
 		return then, tea.Batch(cmd, more)
@@ -126,6 +130,7 @@ func (m *Model) tick(now time.Time) {
 	m.conversation.Tick(now)
 	m.sidePane.Tick(now)
 	m.compare.Tick(now)
+	m.cellPreview.Tick(now)
 	m.table.Tick(now)
 	m.models.ShowStates(m.turns.AnswersIn(m.Session().ID), now)
 }

@@ -40,6 +40,7 @@ type View struct {
 	randIntn   func(n int) int
 	now        time.Time
 
+	isPreview     bool // shows the boxes alone, and acts on no keys
 	w, h          int
 	focused       bool
 	content       Case
@@ -75,6 +76,13 @@ var _ part.ReadingPane = (*View)(nil)
 func New(m keys.Map, s *themes.Styles, makeReader func() *conversation.Pane) *View {
 	return &View{keys: m, styles: s, makeReader: makeReader, chosenLayouts: map[string]Layout{},
 		find: finder{index: -1}, randIntn: rand.IntN, figures: map[int64]textFigures{}}
+}
+
+// NewPreview returns an empty view without keys, which shows the answers of a cell under the table of two runs.
+func NewPreview(s *themes.Styles, makeReader func() *conversation.Pane) *View {
+	v := New(keys.Map{}, s, makeReader)
+	v.isPreview = true
+	return v
 }
 
 // SetCase shows a case, with one of its answers focused unless that is 0. Scroll positions, order and focus are kept
@@ -160,20 +168,29 @@ func onlyProgresses(old, t history.Turn) bool {
 }
 
 // ShowDifference shows how two answers of different runs differ. Behind the difference they are shown side by side,
-// which is all there is for pictures.
+// which is all there is for pictures, and for an answer that only one of the runs has.
 func (v *View) ShowDifference(turns [2]history.Turn, a action.ShowDifference) action.Action {
+	content := Case{Name: a.NameA + " → " + a.NameB, Named: map[int64]string{}}
+	hasTexts := true
 	for i, x := range []history.Answer{a.A, a.B} {
+		hasTexts = hasTexts && x.State == history.Done && x.Picture == nil
+		if x.ID == 0 {
+			continue
+		}
+		name := [...]string{a.NameA, a.NameB}[i]
 		turns[i].Answers = []history.Answer{x}
+		content.Turns, content.Columns = append(content.Turns, turns[i]), append(content.Columns, name)
+		content.Named[x.Turn] = name
 	}
-	v.SetCase(Case{
-		Turns: turns[:], Name: a.NameA + " → " + a.NameB,
-		Columns: []string{a.NameA, a.NameB}, Named: map[int64]string{a.A.Turn: a.NameA, a.B.Turn: a.NameB},
-	}, a.B.ID)
-	if a.A.State != history.Done || a.B.State != history.Done || a.A.Picture != nil || a.B.Picture != nil {
+	v.diff = nil
+	v.SetCase(content, a.B.ID)
+	if !hasTexts {
 		return nil
 	}
-	v.pin = a.NameA
-	v.relayout()
+	if !v.isPreview {
+		v.pin = a.NameA
+		v.relayout()
+	}
 	return v.openDifference()
 }
 

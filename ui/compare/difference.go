@@ -69,7 +69,7 @@ func (v *View) openDifference() action.Action {
 			Text: "Two finished texts are needed" + v.keys.Phrase(keys.Compare, keys.Pin, ": %s pins one") +
 				v.keys.Phrase(keys.Compare, keys.Difference, ", %s compares another with it") + "."}
 	}
-	v.diff = &differenceLayer{a: newComparedAnswer(a), b: newComparedAnswer(b)}
+	v.diff = &differenceLayer{a: newComparedAnswer(a), b: newComparedAnswer(b), wantColumns: v.isPreview}
 	return nil
 }
 
@@ -228,20 +228,27 @@ func (d *differenceLayer) scroll(n, h int) {
 
 // differenceLines draws the layer: what is compared, and where it differs.
 func (v *View) differenceLines() []string {
-	d := v.diff
-	out := []string{" " + d.head(v), ""}
-	if d.drawn.w == 0 {
-		return append(out, v.styles.Faint.Render("  comparing…"))
+	d, lines := v.diff, []string{v.styles.Faint.Render(" comparing…")}
+	if d.drawn.w > 0 {
+		lines = nil
+		for i := d.top; i < min(len(d.view.Lines), d.top+v.h-2); i++ {
+			lines = append(lines, d.view.Line(i, d.hunk))
+		}
 	}
-	for i := d.top; i < len(d.view.Lines) && len(out) < v.h; i++ {
-		out = append(out, " "+d.view.Line(i, d.hunk))
+	if v.isPreview {
+		return widget.BoxLines(widget.Box{W: v.w, H: v.h, Styles: v.styles, Title: d.head(v, v.w-6),
+			Bottom: widget.ScrollPosition(d.top, v.h-2, len(d.view.Lines))}, lines)
+	}
+	out := []string{" " + d.head(v, v.w-2), ""}
+	for _, line := range lines {
+		out = append(out, " "+line)
 	}
 	return out
 }
 
 // head names what is compared and how much it differs. Facts that are known otherwise are left out where it is too
-// long, then the ends of the names.
-func (d *differenceLayer) head(v *View) string {
+// long for w cells, then the ends of the names.
+func (d *differenceLayer) head(v *View, w int) string {
 	s := v.styles
 	line := func(nameWidth int, showsPin bool, facts widget.Pieces) widget.Pieces {
 		name := func(x comparedAnswer) widget.Piece {
@@ -262,11 +269,11 @@ func (d *differenceLayer) head(v *View) string {
 	facts := d.facts(s)
 	short := facts[len(facts)-1]
 	for i, f := range append(facts[:], short) {
-		if l := line(anyWidth, i < len(facts), f); l.Width() <= v.w-2 {
+		if l := line(anyWidth, i < len(facts), f); l.Width() <= w {
 			return l.String()
 		}
 	}
-	space := v.w - 2 - line(0, false, short).Width()
+	space := w - line(0, false, short).Width()
 	return line(max(space/2, 6), false, short).String()
 }
 

@@ -186,6 +186,9 @@ func (v *View) layoutKey() string {
 
 // body is the rectangle of the boxes: all but the line above and the line below.
 func (v *View) body() image.Rectangle {
+	if v.isPreview {
+		return image.Rect(0, 0, v.w, v.h)
+	}
 	top := 1
 	if v.stripIsHead {
 		top = 0
@@ -198,7 +201,7 @@ func (v *View) body() image.Rectangle {
 
 // relayout places the boxes and sizes the readers in them.
 func (v *View) relayout() {
-	v.boxes = nil
+	v.boxes, v.layout = nil, viewLayout{}
 	if v.w == 0 || v.h == 0 || len(v.cells) == 0 {
 		return
 	}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,15 +15,18 @@ import (
 
 // Part reads what a comparison shows of runs and stores its votes.
 type Part struct {
-	env   part.Env
-	view  *View
-	turns func() []history.Turn // of the conversation
-	votes []int64               // of this screen
+	env       part.Env
+	view      *View
+	preview   *View                 // of a cell of two runs
+	previewed action.ShowDifference // what it shows, or will
+	turns     func() []history.Turn // of the conversation
+	votes     []int64               // of this screen
 }
 
-// NewPart returns the part of a view. turns returns the turns of the conversation.
-func NewPart(env part.Env, view *View, turns func() []history.Turn) *Part {
-	return &Part{env: env, view: view, turns: turns}
+// NewPart returns the part of a view, and of the preview of a cell of two runs. turns returns the turns of the
+// conversation.
+func NewPart(env part.Env, view, preview *View, turns func() []history.Turn) *Part {
+	return &Part{env: env, view: view, preview: preview, turns: turns}
 }
 
 // AddHandlers registers the actions that concern comparisons and votes.
@@ -44,6 +46,7 @@ type (
 	pairMsg struct {
 		turns [2]history.Turn
 		shows action.ShowDifference
+		in    *View
 	}
 	// storedMsg tells that a vote is stored.
 	storedMsg struct{ id int64 }
@@ -58,7 +61,12 @@ type (
 func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case pairMsg:
-		return action.Sequence{p.view.ShowDifference(msg.turns, msg.shows), action.ShowComparison{}}, nil
+		if msg.in == p.view {
+			return action.Sequence{p.view.ShowDifference(msg.turns, msg.shows), action.ShowComparison{}}, nil
+		}
+		if isSamePair(msg.shows, p.previewed) {
+			p.preview.ShowDifference(msg.turns, msg.shows)
+		}
 	case storedMsg:
 		p.votes = append(p.votes, msg.id)
 		return nil, p.loadWins(p.view.Case().Run)
@@ -128,13 +136,39 @@ func (p *Part) stepCase(a action.StepCase) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// showDifference reads the turns of two answers of different runs, to compare them.
+// showDifference compares two answers of different runs.
 func (p *Part) showDifference(a action.ShowDifference) (action.Action, tea.Cmd) {
+	return nil, p.readPair(a, p.view)
+}
+
+// Preview shows the answers of a cell of two runs in the preview. Until they are read, it shows those before.
+func (p *Part) Preview(a action.ShowDifference) tea.Cmd {
+	if isSamePair(a, p.previewed) {
+		return nil
+	}
+	p.previewed = a
+	return p.readPair(a, p.preview)
+}
+
+func isSamePair(a, b action.ShowDifference) bool {
+	return a.A.ID == b.A.ID && a.B.ID == b.B.ID && a.NameA == b.NameA && a.NameB == b.NameB
+}
+
+// readPair reads the turns of two answers, to compare them in a view.
+func (p *Part) readPair(a action.ShowDifference, in *View) tea.Cmd {
 	ctx, svc := p.env.Ctx, p.env.Service
-	return nil, part.Ask(p, func() (tea.Msg, error) {
-		turnA, errA := svc.Turn(ctx, a.A.Turn)
-		turnB, errB := svc.Turn(ctx, a.B.Turn)
-		return pairMsg{[2]history.Turn{turnA, turnB}, a}, cmp.Or(errA, errB)
+	return part.Ask(p, func() (tea.Msg, error) {
+		msg := pairMsg{shows: a, in: in}
+		for i, x := range []history.Answer{a.A, a.B} {
+			if x.ID == 0 {
+				continue
+			}
+			var err error
+			if msg.turns[i], err = svc.Turn(ctx, x.Turn); err != nil {
+				return nil, err
+			}
+		}
+		return msg, nil
 	})
 }
 

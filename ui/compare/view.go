@@ -70,7 +70,7 @@ func (v *View) promptLines() []string {
 
 // headLines are the lines above the boxes: the whole prompt, or one line.
 func (v *View) headLines() []string {
-	if v.stripIsHead {
+	if v.stripIsHead || v.isPreview {
 		return nil
 	}
 	if v.showsPrompt {

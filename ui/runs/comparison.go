@@ -68,11 +68,7 @@ func (c *runComparison) header(v *View) (name, short, state string) {
 // open asks for the difference between the two answers of the focused cell, or explains why there is none. It is nil
 // where no cell is focused.
 func (c *runComparison) open() action.Action {
-	if c.row() < 0 {
-		return nil
-	}
-	diff := c.changes.Diff(c.row(), c.column)
-	change, number := diff.First()
+	change, difference := c.focused()
 	if change == nil {
 		return nil
 	}
@@ -93,6 +89,19 @@ func (c *runComparison) open() action.Action {
 			return action.Notify{Severity: action.Info, Text: problem}
 		}
 	}
+	return difference
+}
+
+// focused returns what changed in the focused cell, nil for none, and the action that shows both answers.
+func (c *runComparison) focused() (*suiterun.Change, action.ShowDifference) {
+	if c.row() < 0 || len(c.Columns) == 0 {
+		return nil, action.ShowDifference{}
+	}
+	diff := c.changes.Diff(c.row(), c.column)
+	change, number := diff.First()
+	if change == nil {
+		return nil, action.ShowDifference{}
+	}
 	name := func(run int64) string {
 		text := fmt.Sprintf("run %d  %s", run, c.Columns[c.column])
 		if diff.HasSamples() {
@@ -100,5 +109,6 @@ func (c *runComparison) open() action.Action {
 		}
 		return text
 	}
-	return action.ShowDifference{A: change.AnswerA, B: change.AnswerB, NameA: name(c.a.ID), NameB: name(c.b.ID)}
+	return change, action.ShowDifference{A: change.AnswerA, B: change.AnswerB, NameA: name(c.a.ID),
+		NameB: name(c.b.ID)}
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/ui/action"
 	"confab/ui/part"
 )
 
@@ -38,32 +39,29 @@ func (v *View) NeededLines() int {
 	return needed + 4
 }
 
-// focusedCell returns the newest answer of the focused cell that was asked for, with a title; ok is false for none. Of
-// two runs it is the answer of the second where that has one.
-func (v *View) focusedCell() (cell history.Cell, title string, ok bool) {
-	c := v.content()
-	if c == nil || c.table().row() < 0 || len(c.table().Columns) == 0 {
-		return cell, "", false
-	}
-	t, of := c.table(), ""
-	add := func(x *history.Cell, run string) {
-		if x != nil && x.Answer != 0 {
-			cell, of, ok = *x, run, true
-		}
-	}
-	if v.comparison == nil {
-		for _, x := range v.results.results.Cells(t.row(), t.column) {
-			add(&x, "")
-		}
-	} else if change, _ := v.comparison.changes.Diff(t.row(), t.column).First(); change != nil {
-		add(change.A, fmt.Sprintf("run %d  ", v.comparison.a.ID))
-		add(change.B, fmt.Sprintf("run %d  ", v.comparison.b.ID))
-	}
-	return cell, fmt.Sprintf("%s%d %s  %s", of, t.column+1, t.Columns[t.column], t.Rows[t.row()]), ok
+// FocusedDifference returns the action that shows the answers of the focused cell of two runs; one that a run does not
+// have is the zero value.
+func (v *View) FocusedDifference() action.ShowDifference {
+	_, difference := v.comparison.focused()
+	return difference
 }
 
-// Preview returns the answer of the focused cell, 0 for none, its turn and a title. Until it is read, by the command,
-// it is the one shown before.
+// focusedCell returns the newest answer of the focused cell that was asked for, with a title; ok is false for none.
+func (v *View) focusedCell() (cell history.Cell, title string, ok bool) {
+	t := v.results
+	if t == nil || t.row() < 0 || len(t.Columns) == 0 {
+		return cell, "", false
+	}
+	for _, x := range t.results.Cells(t.row(), t.column) {
+		if x.Answer != 0 {
+			cell, ok = x, true
+		}
+	}
+	return cell, fmt.Sprintf("%d %s  %s", t.column+1, t.Columns[t.column], t.Rows[t.row()]), ok
+}
+
+// Preview returns the answer of the focused cell of a run, 0 for none, its turn and a title. Until it is read, by the
+// command, it is the one shown before.
 func (p *Part) Preview() (t history.Turn, answer int64, title string, cmd tea.Cmd) {
 	cell, title, ok := p.view.focusedCell()
 	if !ok {

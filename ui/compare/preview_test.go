@@ -1,0 +1,49 @@
+package compare_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/compare"
+	"confab/ui/conversation"
+	"confab/ui/keys"
+)
+
+// TestAPreviewOfTwoRuns shows how two texts differ, and side by side what is not two texts.
+func TestAPreviewOfTwoRuns(t *testing.T) {
+	styles := themes.New(themes.Default(true))
+	v := &view{t: t, w: 100, h: 12, comparison: compare.NewPreview(styles, func() *conversation.Pane {
+		return conversation.New(keys.Default(), styles, func(string) time.Duration { return 0 })
+	})}
+	v.SetSize(v.w, v.h)
+	texts := caseOf(2).Turns[0].Answers
+	preview := func(a, b history.Answer) {
+		a.Turn, b.Turn = 1, 2
+		v.ShowDifference([2]history.Turn{{ID: 1}, {ID: 2}},
+			action.ShowDifference{A: a, B: b, NameA: "run 1  alpha", NameB: "run 2  alpha"})
+		v.settle()
+	}
+	failed := texts[1]
+	failed.State, failed.Text = history.Failed, ""
+	failed.Failure = &history.Failure{Code: "timeout", Message: "No answer came within 30 s."}
+
+	preview(texts[0], texts[1])
+	v.shows("diff   1 run 1  alpha   →   2 run 2  alpha   similarity 0.08", "Hi Sam,", "│ Dear customer,", "↓ ")
+	if n := strings.Count(v.text(), "╮"); n != 1 {
+		t.Errorf("%d boxes, want one:\n%s", n, v.text())
+	}
+	preview(texts[0], failed)
+	v.shows("1 run 1  alpha  1.9 s", "Hi Sam,", "2 run 2  alpha  failed timeout", "No answer came within 30 s.")
+	v.lacks("diff", "again", "done")
+	preview(history.Answer{}, texts[1])
+	v.shows("1 run 2  alpha", "Dear customer,")
+	v.lacks("run 1", "Hi Sam")
+	preview(texts[1], texts[1])
+	v.shows("the same text")
+	preview(history.Answer{}, history.Answer{})
+	v.lacks("run", "Dear customer")
+}
