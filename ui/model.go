@@ -34,6 +34,7 @@ type Options struct {
 	LocalEngines compose.LocalEngines
 	Keys         keys.Map
 	Palettes     []themes.Palette
+	Styles       *screen.StyleCache // of all screens with the same models; nil: none
 	// Theme is a palette's name, or "auto": Dark or Light by the background.
 	Theme, Dark, Light string
 	Models             []service.ModelInfo // the catalogue, for the first frame
@@ -113,7 +114,7 @@ func New(ctx context.Context, o Options) *Model {
 	m := &Model{o: o, focus: action.PanePrompt, hasMouse: o.Mouse, sideBySide: o.SideBySide,
 		guard: screen.KeyGuard{Now: o.Now},
 		theme: screen.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light, NoItalics: o.NoItalics,
-			ScreenReader: o.ScreenReader, IsDark: true, Profile: o.Colors}}
+			ScreenReader: o.ScreenReader, IsDark: true, Profile: o.Colors, Cache: o.Styles}}
 	for _, info := range o.Models {
 		m.theme.Models = append(m.theme.Models, info.Slug)
 	}

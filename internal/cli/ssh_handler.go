@@ -24,6 +24,7 @@ import (
 	"confab/service/pictures"
 	"confab/themes"
 	"confab/ui/keys"
+	"confab/ui/screen"
 )
 
 // sshHandler opens the screens of served users and runs their commands. It is an [sshserver.Handler]. What all
@@ -33,6 +34,7 @@ type sshHandler struct {
 	models    []service.ModelInfo
 	keyMap    keys.Map
 	palettes  []themes.Palette
+	styles    screen.StyleCache
 	publisher pictures.Publisher
 	limits    atomic.Pointer[config.SSH] // only its quotas are read; they may change while the server runs
 	keep      atomic.Int64               // history.keep, the same

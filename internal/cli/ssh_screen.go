@@ -190,7 +190,7 @@ func (a *app) servedScreen(
 	if err != nil {
 		return ui.Options{}, err
 	}
-	o.Desktop, o.Models, o.Keys = servedDesktop{}, h.models, a.servedKeys()
+	o.Desktop, o.Models, o.Keys, o.Styles = servedDesktop{}, h.models, a.servedKeys(), &h.styles
 	if !a.served.user.hasOwnService {
 		o.Palettes, o.Warnings = h.palettes, nil // the warnings about themes are for the operator
 	}

@@ -36,7 +36,7 @@ type Reader struct {
 
 // New returns a reader of a terminal. A nil log discards faults.
 func New(source io.Reader, log *slog.Logger) *Reader {
-	r := &Reader{source: source, log: log, began: time.Now(), budget: newBudget(), buffer: make([]byte, 16<<10)}
+	r := &Reader{source: source, log: log, began: time.Now(), budget: newBudget(), buffer: make([]byte, 4<<10)}
 	r.reset()
 	return r
 }

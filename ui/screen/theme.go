@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"sync"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -20,6 +22,17 @@ type Theme struct {
 	ScreenReader bool
 	IsDark       bool // the terminal's background is
 	Profile      colorprofile.Profile
+	Cache        *StyleCache // nil: none
+}
+
+// StyleCache keeps the styles of many screens that have the same models, so that they are in memory once. It is safe
+// for concurrent use.
+type StyleCache struct{ styles sync.Map } // by [styleKey]
+
+// styleKey is what styles depend on besides the models.
+type styleKey struct {
+	palette                              themes.Palette
+	noItalics, screenReader, isTrueColor bool
 }
 
 // IsAuto tells whether the background decides.
@@ -49,12 +62,20 @@ func (t Theme) Palette() themes.Palette {
 	return p
 }
 
-// Styles returns the styles of the palette.
+// Styles returns the styles of the palette, from the cache if there is one.
 func (t Theme) Styles() *themes.Styles {
-	s := themes.New(t.Palette())
+	key := styleKey{t.Palette(), t.NoItalics, t.ScreenReader, t.Profile == colorprofile.TrueColor && !t.ScreenReader}
+	cache := &sync.Map{}
+	if t.Cache != nil {
+		cache = &t.Cache.styles
+	}
+	if known, ok := cache.Load(key); ok {
+		return known.(*themes.Styles)
+	}
+	s := themes.New(key.palette)
 	s.SetModels(t.Models)
-	s.NoItalics, s.ScreenReader = t.NoItalics, t.ScreenReader
-	s.IsTrueColor = t.Profile == colorprofile.TrueColor && !t.ScreenReader
+	s.NoItalics, s.ScreenReader, s.IsTrueColor = key.noItalics, key.screenReader, key.isTrueColor
+	cache.Store(key, s)
 	return s
 }
 
