@@ -111,8 +111,13 @@ func (s *Service) costOf(a history.Answer) history.Cost {
 	if !ok {
 		return history.Cost{}
 	}
-	millionths := float64(a.Usage.InputTokens)*p.Input + float64(a.Usage.OutputTokens)*p.Output
-	return history.Cost{Currency: p.Currency, Amount: math.Round(millionths*1e3) / 1e9}
+	return history.Cost{Currency: p.Currency, Amount: p.Of(a.Usage)}
+}
+
+// Of returns what an answer costs that has used so many tokens.
+func (p Price) Of(u chat.Usage) float64 {
+	millionths := float64(u.InputTokens)*p.Input + float64(u.OutputTokens)*p.Output
+	return math.Round(millionths*1e3) / 1e9
 }
 
 // ignoredParams returns the names of the parameters of a turn that a model's service does not take.

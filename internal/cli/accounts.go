@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"confab/history/sqlite"
+	"confab/internal/config"
 	"confab/internal/sshserver"
 	"confab/service/accounts"
 	"confab/service/problem"
@@ -102,6 +103,14 @@ type useJSON struct {
 	Limits *accounts.Amounts `json:"limits,omitempty"`
 }
 
+// setLimits sets the limits of the period.
+func (u *useJSON) setLimits(l accounts.Limits, byMonth bool) {
+	u.Limits = &l.Day
+	if byMonth {
+		u.Limits = &l.Month
+	}
+}
+
 // useFlags adds the flags of a command that prints what is used.
 func (a *app) useFlags(fl *pflag.FlagSet, byMonth *bool) {
 	fl.BoolVar(byMonth, "months", false, "by month, the last 13, instead of by day, the last 31")
@@ -157,11 +166,7 @@ func (a *app) printUserUse(ctx context.Context, id string, byMonth bool) error {
 	}
 	return a.printUse(ctx, db, accounts.Subject{Kind: accounts.User, Name: id}, byMonth, func(u *useJSON) {
 		user := sshserver.User{ID: u.Name, Group: known[u.Name].Group}
-		limits := userLimits(&a.cfg.SSH, groupOf(a.cfg.SSH.Groups, user))
-		u.Limits = &limits.Day
-		if byMonth {
-			u.Limits = &limits.Month
-		}
+		u.setLimits(limitsOf(groupOf(a.cfg.SSH.Groups, user), a.cfg.SSH.AnswersADay), byMonth)
 	})
 }
 
@@ -179,12 +184,23 @@ func (a *app) printKeyUse(ctx context.Context, idOrName string, byMonth bool) er
 	return a.printUse(ctx, a.keyAccounts(true), key, byMonth, func(u *useJSON) {
 		u.ID = u.Name
 		i := slices.IndexFunc(keys, func(c server.Client) bool { return c.ID == u.ID })
-		if i < 0 {
-			return // revoked, or not made by confab serve keys
+		key := server.Client{ID: u.ID} // revoked, or not made by confab serve keys
+		if i >= 0 {
+			key = keys[i]
+			u.Name = key.Name
 		}
-		u.Name = keys[i].Name
-		if n := server.Limit(keys[i].Quota, a.cfg.Serve.Quota); !byMonth && n > 0 {
-			u.Limits = &accounts.Amounts{Answers: int64(n)}
-		}
+		u.setLimits(key.Limits(keyLimits(a.cfg.Serve, key)), byMonth)
 	})
+}
+
+// keyLimits returns what a key of confab serve may use besides a quota of its own: that of the first group with its
+// name or id.
+func keyLimits(o config.Serve, c server.Client) accounts.Limits {
+	group := config.Group{}
+	if i := slices.IndexFunc(o.Groups, func(g config.Group) bool {
+		return matchesAny(g.Keys, c.Name) || matchesAny(g.Keys, c.ID)
+	}); i >= 0 {
+		group = o.Groups[i]
+	}
+	return limitsOf(group, o.Quota)
 }

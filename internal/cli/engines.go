@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"confab/internal/chat"
 	"confab/internal/config"
 	"confab/service"
 	"confab/service/api"
@@ -208,6 +209,12 @@ func (a *app) price(slug, engineModel string) (service.Price, bool) {
 		}
 	}
 	return service.Price{}, false
+}
+
+// costOf returns what tokens of a model cost, 0 without a price.
+func (a *app) costOf(slug, engineModel string, used chat.Usage) float64 {
+	p, _ := a.price(slug, engineModel)
+	return p.Of(used)
 }
 
 // engineStatuses returns how to ask who answers each model, and whether it is up; nil when another service answers.

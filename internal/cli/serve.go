@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"confab/internal/config"
 	"confab/internal/metrics"
+	"confab/internal/netaddr"
 	"confab/internal/safego"
 	"confab/internal/termtext"
 	"confab/service/accounts"
@@ -68,6 +68,8 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 			makeKey)
 	case isOwnerOnly && len(settings.TrustedProxies) > 0:
 		return usage("serve.trusted_proxies is set, so others may reach it, and there is no key; %s", makeKey)
+	case isOwnerOnly && len(settings.ProxyProtocolFrom) > 0:
+		return usage("serve.proxy_protocol_from is set, so others may reach it, and there is no key; %s", makeKey)
 	}
 	log, closeLog := a.newAccessLog()
 	defer closeLog()
@@ -97,6 +99,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
+	l = netaddr.BehindBalancers(l, netaddr.Networks(settings.ProxyProtocolFrom))
 	stopMetrics, err := a.serveMetrics(ctx, log, settings.MetricsAddr, "metrics and health on http://%s",
 		srv.Operations())
 	if err != nil {
@@ -120,6 +123,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 // serveOptions returns the options of the server that the configuration sets.
 func (a *app) serveOptions(log *slog.Logger, router *engine.Router, clients *server.Keys) (server.Options, error) {
 	settings := a.cfg.Serve
+	isProxied := len(settings.TrustedProxies)+len(settings.ProxyProtocolFrom) > 0
 	limits, warning := limitToOpenFiles(server.Limits{
 		Body: settings.MaxBody, Connections: settings.MaxConnections,
 		Texts: settings.MaxTexts, Working: settings.MaxPictures, Waiting: settings.MaxWaiting,
@@ -129,23 +133,14 @@ func (a *app) serveOptions(log *slog.Logger, router *engine.Router, clients *ser
 		a.warn("%s", warning)
 	}
 	o := server.Options{
-		Log: log, Engine: router, Catalogue: a.catalogue, Clients: clients, Rate: settings.Rate, Quota: settings.Quota,
+		Log: log, Engine: router, Catalogue: a.catalogue, Clients: clients, Rate: settings.Rate,
+		Quotas: func(c server.Client) accounts.Limits { return keyLimits(settings, c) }, Cost: a.costOf,
+		Proxies:     netaddr.Networks(settings.TrustedProxies),
 		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: settings.CacheSize, Metrics: metrics.New(),
 		LocalMetrics: server.IsLoopbackAddress(settings.Addr) && settings.MetricsAddr == "" &&
-			len(settings.TrustedProxies) == 0,
+			!isProxied,
 		Limits: limits,
 		Ready:  func() error { return a.checkReady(router) },
-	}
-	for _, p := range settings.TrustedProxies {
-		network, err := netip.ParsePrefix(p)
-		if address, notAddress := netip.ParseAddr(p); notAddress == nil {
-			network, err = address.Prefix(address.BitLen())
-		}
-		if err != nil {
-			return o, &api.Error{Code: api.CodeConfig, Message: "serve.trusted_proxies holds what is no network",
-				Err: err}
-		}
-		o.Proxies = append(o.Proxies, network)
 	}
 	o.Metrics.RegisterProcess()
 	registerEngineMetrics(o.Metrics, router)

@@ -240,6 +240,8 @@ func TestServeRefusesToBegin(t *testing.T) {
 	w.must(0, "serve", "keys", "add", "laptop")
 	w.must(0, "serve", "keys", "revoke", "laptop") // the last one: it must not mean that any is taken
 	wantTexts(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "serve.trusted_proxies", "confab serve keys add")
+	w.configure("[serve]\nproxy_protocol_from=['127.0.0.1']\n")
+	wantTexts(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "serve.proxy_protocol_from", "confab serve keys add")
 	w.configure("[serve]\ntls_cert='/nowhere'\n")
 	wantTexts(t, w.must(2, "serve", "--addr", "127.0.0.1:0").err, "must both be set")
 }

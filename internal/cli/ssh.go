@@ -19,6 +19,7 @@ import (
 
 	"confab/internal/config"
 	"confab/internal/metrics"
+	"confab/internal/netaddr"
 	"confab/internal/sshserver"
 	"confab/internal/termtext"
 	"confab/service/api"
@@ -29,7 +30,7 @@ const sshShutdownTimeout = 4 * time.Second
 
 // sshGCPercent is how much the heap may grow, in percent of what is live, before it is collected. Hundreds of screens
 // mostly wait, so memory matters more than the time that the collector takes.
-const sshGCPercent = 50
+const sshGCPercent = 40
 
 func (a *app) sshCommand() *cobra.Command {
 	var check bool
@@ -95,6 +96,7 @@ func (a *app) runSSH(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	l = netaddr.BehindBalancers(l, netaddr.Networks(settings.ProxyProtocolFrom))
 	stopMetrics, err := a.serveMetrics(ctx, a.log, settings.MetricsListen,
 		"metrics are on http://%s/metrics, health on /healthz", srv.MetricsHandler())
 	if err != nil {

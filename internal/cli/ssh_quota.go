@@ -51,10 +51,7 @@ func newQuota(counter *accounts.Counter, db accounts.Database, folder string) *q
 // says.
 func groupOf(groups []config.Group, u sshserver.User) config.Group {
 	i := slices.IndexFunc(groups, func(g config.Group) bool {
-		return g.Name == u.Group || slices.ContainsFunc(g.Users, func(pattern string) bool {
-			matches, _ := path.Match(pattern, u.ID) // the pattern was checked
-			return matches
-		}) || slices.ContainsFunc(u.Principals, func(p string) bool { return slices.Contains(g.Principals, p) })
+		return g.Name == u.Group || matchesAny(g.Users, u.ID) || slices.ContainsFunc(u.Principals, func(p string) bool { return slices.Contains(g.Principals, p) })
 	})
 	if i < 0 {
 		return config.Group{}
@@ -62,10 +59,18 @@ func groupOf(groups []config.Group, u sshserver.User) config.Group {
 	return groups[i]
 }
 
-// userLimits returns what a user of a group may use.
-func userLimits(o *config.SSH, g config.Group) accounts.Limits {
+// matchesAny reports whether a name is one of globs, which were checked.
+func matchesAny(globs []string, name string) bool {
+	return slices.ContainsFunc(globs, func(glob string) bool {
+		matches, _ := path.Match(glob, name)
+		return matches
+	})
+}
+
+// limitsOf returns what a user or key of a group may use. Without a limit of the group, answersADay is that of answers.
+func limitsOf(g config.Group, answersADay int) accounts.Limits {
 	return accounts.Limits{
-		Day: accounts.Amounts{Answers: int64(cmp.Or(g.AnswersADay, o.AnswersADay)), Tokens: int64(g.TokensADay),
+		Day: accounts.Amounts{Answers: int64(cmp.Or(g.AnswersADay, answersADay)), Tokens: int64(g.TokensADay),
 			Bytes: g.BytesADay, Cost: g.CostADay},
 		Month: accounts.Amounts{Answers: int64(g.AnswersAMonth), Tokens: int64(g.TokensAMonth), Bytes: g.BytesAMonth,
 			Cost: g.CostAMonth},
@@ -150,7 +155,7 @@ func (s *serviceQuota) ask(
 		ctx, cancel := context.WithTimeout(context.Background(), reserveTimeout)
 		defer cancel()
 		group := groupOf(o.Groups, s.user)
-		if err = method(ctx, s.subject, answers, userLimits(o, group)); err == nil {
+		if err = method(ctx, s.subject, answers, limitsOf(group, o.AnswersADay)); err == nil {
 			s.keepGroup(ctx, group.Name)
 		}
 	}

@@ -120,7 +120,7 @@ func TestServersOfKeysCountTogether(t *testing.T) {
 		t.Errorf("the last one: %d %s", code, got)
 	}
 	code, got := askServer(t, http.DefaultClient, base, key, "oss-20b")
-	if code != 429 || !strings.Contains(got, "3 requests a day, is used up") {
+	if code != 429 || !strings.Contains(got, "Your quota of 3 requests for today is used up") {
 		t.Errorf("one more: %d %s", code, got)
 	}
 	end()

@@ -19,7 +19,7 @@ type fileReader struct {
 	routes  records[Route]
 	models  records[CustomModel]
 	prices  records[Price]
-	groups  records[Group]
+	groups  map[string]*records[Group] // by section
 }
 
 // readSettings reads the file's text into c. It is strict: an unknown key, a value of another type and a value out of
@@ -39,7 +39,10 @@ func readSettings(c *Config, path string, data []byte) error {
 		routes:  records[Route]{table: tables.Route, kind: "a route"},
 		models:  records[CustomModel]{table: tables.Model, kind: "a model"},
 		prices:  records[Price]{table: tables.Price, kind: "a price"},
-		groups:  records[Group]{table: tables.Group, kind: "a group"},
+		groups:  map[string]*records[Group]{},
+	}
+	for _, section := range []string{"ssh", "serve"} {
+		r.groups[section] = &records[Group]{table: groupTable(section), kind: "a group"}
 	}
 	for _, e := range entries {
 		if wrong := r.entry(e); wrong != "" {
@@ -69,7 +72,7 @@ func (r *fileReader) entry(e tomldoc.Entry) string {
 		return r.key(e)
 	case section == "engines":
 		return r.engine(e)
-	case section == "ssh" && len(e.Path) > 1 && e.Path[1] == "groups":
+	case r.groups[section] != nil && len(e.Path) > 1 && e.Path[1] == "groups":
 		return r.group(e)
 	case section == "routes":
 		if wrong := misplaced(e, 1); wrong != "" || isEmptyList(e, 1) {
@@ -261,12 +264,15 @@ func (r *fileReader) finish() error {
 		}
 		r.config.Prices = append(r.config.Prices, *p)
 	}
-	for i, g := range r.groups.all {
-		if (g.CostADay > 0 || g.CostAMonth > 0) && !r.hasOneCurrency() {
-			return failure("%sssh.groups.%s limits the cost, but the prices are in several currencies.",
-				at(r.path, r.groups.lines[i]), g.Name)
+	for section, to := range map[string]*[]Group{"ssh": &r.config.SSH.Groups, "serve": &r.config.Serve.Groups} {
+		groups := r.groups[section]
+		for i, g := range groups.all {
+			if (g.CostADay > 0 || g.CostAMonth > 0) && !r.hasOneCurrency() {
+				return failure("%s%s.groups.%s limits the cost, but the prices are in several currencies.",
+					at(r.path, groups.lines[i]), section, g.Name)
+			}
+			*to = append(*to, *g)
 		}
-		r.config.SSH.Groups = append(r.config.SSH.Groups, *g)
 	}
 	return nil
 }

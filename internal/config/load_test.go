@@ -94,8 +94,9 @@ func TestEverySettingEverywhere(t *testing.T) {
 		"service.public_url": `"https://two.example"`, "service.public_listen": `"127.0.0.1:80"`,
 		"pictures.url":  `"s3://bucket/x?endpoint=https://s3.example"`,
 		"pictures.name": `"{slug}"`, "serve.addr": `"127.0.0.1:81"`, "serve.metrics_addr": `"127.0.0.1:82"`,
-		"serve.trusted_proxies": `["10.0.0.0/8", "::1"]`,
-		"ui.mouse":              "false", "history.save": "false", "history.url": `"postgres://me@one.example/db"`,
+		"serve.trusted_proxies": `["10.0.0.0/8", "::1"]`, "serve.proxy_protocol_from": `["10.0.0.2"]`,
+		"ssh.proxy_protocol_from": `["10.0.0.2"]`,
+		"ui.mouse":                "false", "history.save": "false", "history.url": `"postgres://me@one.example/db"`,
 		"ssh.listen": `"[::1]:22"`, "ssh.commands": `["ask"]`, "ssh.audit": `"stderr"`, "ssh.metrics_listen": `"127.0.0.1:83"`}
 	for _, s := range Table() {
 		t.Run(s.Name, func(t *testing.T) {

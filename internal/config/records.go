@@ -51,24 +51,25 @@ func (l *records[T]) set(e tomldoc.Entry, i, n int) string {
 	return "is not a setting of " + l.kind + "; those are " + strings.Join(names, ", ")
 }
 
-// group takes one value of [ssh.groups.NAME] and returns what is wrong, or "".
+// group takes one value of [ssh.groups.NAME] or [serve.groups.NAME] and returns what is wrong, or "".
 func (r *fileReader) group(e tomldoc.Entry) string {
+	groups := r.groups[e.Path[0]]
 	if len(e.Path) == 2 {
-		return "must be a table for each group: [ssh.groups.name]"
+		return "must be a table for each group: [" + e.Path[0] + ".groups.name]"
 	}
 	name := e.Path[2]
 	if name == "" || checkWith("engine", name) != "" {
 		return "must have a name of small letters, digits, - and _"
 	}
 	if firstIndexed(e) >= 0 {
-		return "stands in double brackets; write [ssh.groups." + name + "]"
+		return "stands in double brackets; write [" + e.Path[0] + ".groups." + name + "]"
 	}
-	i := slices.IndexFunc(r.groups.all, func(g *Group) bool { return g.Name == name })
+	i := slices.IndexFunc(groups.all, func(g *Group) bool { return g.Name == name })
 	if i < 0 {
-		i = len(r.groups.all)
-		r.groups.at(i, e.Line).Name = name
+		i = len(groups.all)
+		groups.at(i, e.Line).Name = name
 	}
-	return r.groups.set(e, i, 3)
+	return groups.set(e, i, 3)
 }
 
 // hasOneCurrency reports whether costs can be added up.

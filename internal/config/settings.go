@@ -106,28 +106,32 @@ type Serve struct {
 	TLSCert        string
 	TLSKey         string
 	TrustedProxies []string
-	MetricsAddr    string
-	Keys           string // folder; empty: in the data folder
-	Cache          string // folder; empty: in the data folder
-	CacheSize      int64
-	Rate           int
-	Quota          int
-	MaxBody        int64
-	MaxConnections int
-	MaxTexts       int
-	MaxPictures    int
-	MaxWaiting     int
-	Drain          time.Duration
-	Shutdown       time.Duration
-	HealthInterval time.Duration
-	Log            string
+	// ProxyProtocolFrom are the networks of load balancers that send headers of the PROXY protocol.
+	ProxyProtocolFrom []string
+	MetricsAddr       string
+	Keys              string // folder; empty: in the data folder
+	Cache             string // folder; empty: in the data folder
+	CacheSize         int64
+	Rate              int
+	Quota             int
+	MaxBody           int64
+	MaxConnections    int
+	MaxTexts          int
+	MaxPictures       int
+	MaxWaiting        int
+	Drain             time.Duration
+	Shutdown          time.Duration
+	HealthInterval    time.Duration
+	Log               string
+	Groups            []Group // in the order of the file; the first that a key is in counts
 }
 
 // SSH is how the screen is served by confab ssh.
 type SSH struct {
 	Listen                string
-	AuthorizedKeys        string // a file, or a folder; empty: authorized_keys beside the configuration file
-	HostKey               string // a file; empty: ssh_host_key in the state folder
+	ProxyProtocolFrom     []string // as in Serve
+	AuthorizedKeys        string   // a file, or a folder; empty: authorized_keys beside the configuration file
+	HostKey               string   // a file; empty: ssh_host_key in the state folder
 	HostCertificate       string
 	TrustedUserCAKeys     string
 	RevokedKeys           string
@@ -152,11 +156,12 @@ type SSH struct {
 	Groups                []Group // in the order of the file; the first that a user is in counts
 }
 
-// Group is one [ssh.groups.NAME]: users with quotas of their own. Zero is no quota, and of AnswersADay that of all
-// users.
+// Group is one [ssh.groups.NAME] or [serve.groups.NAME]: users or keys with quotas of their own. Zero is no quota, and
+// of AnswersADay that of all users or keys.
 type Group struct {
 	Name          string
 	Users         []string
+	Keys          []string
 	Principals    []string
 	Keep          time.Duration // 0: that of History
 	AnswersADay   int

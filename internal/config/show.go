@@ -47,7 +47,10 @@ func (c Config) Show() string {
 		}
 	}
 	for _, g := range c.SSH.Groups {
-		showRecord(&b, "[ssh.groups."+g.Name+"]", tables.Group, &g)
+		showRecord(&b, "[ssh.groups."+g.Name+"]", groupTable("ssh"), &g)
+	}
+	for _, g := range c.Serve.Groups {
+		showRecord(&b, "[serve.groups."+g.Name+"]", groupTable("serve"), &g)
 	}
 	for _, p := range c.Prices {
 		showRecord(&b, "[[prices]]", tables.Price, &p)
@@ -93,6 +96,7 @@ func (c Config) Changed(from Config) []string {
 		{"keys", c.Keys, from.Keys}, {"models.custom", c.Models.Custom, from.Models.Custom},
 		{"engines", c.Engines, from.Engines}, {"routes", c.Routes, from.Routes},
 		{"prices", c.Prices, from.Prices}, {"ssh.groups", c.SSH.Groups, from.SSH.Groups},
+		{"serve.groups", c.Serve.Groups, from.Serve.Groups},
 	} {
 		if !reflect.DeepEqual(t.now, t.old) {
 			names = append(names, t.name)

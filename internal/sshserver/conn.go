@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"charm.land/ssh"
+
+	"confab/internal/netaddr"
 )
 
 // conn is a network connection with time limits for the phases of a login.
@@ -52,6 +54,10 @@ func connFromContext(ctx ssh.Context) *conn {
 // acceptConn accepts a connection, or says why not and closes it. RFC 4253 allows lines of text for people before the
 // version line of SSH.
 func (s *Server) acceptConn(ctx ssh.Context, raw net.Conn) net.Conn {
+	if netaddr.IsBalancerCheck(raw) {
+		_, _ = raw.Write([]byte("SSH-2.0-confab\r\n")) // a check may look for it; it is closed then
+		return nil
+	}
 	c := &conn{Conn: raw, server: s, addressPrefix: addressPrefix(raw.RemoteAddr())}
 	c.closeTimer = time.AfterFunc(s.limits.HandshakeTimeout, func() { c.closeFor("handshake") })
 	dropped, refused := s.limiter.addConn(c, time.Now())

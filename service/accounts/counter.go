@@ -116,7 +116,7 @@ func (c *Counter) grant(ctx context.Context, s Subject, answers int64, l Limits,
 		defer c.mu.Unlock()
 		for _, p := range periods {
 			n := c.countOf(entry{s.Kind, s.Name, p.key})
-			if err := l.check(p, n.stored.plus(n.writing).plus(n.pending), answers, now); err != nil {
+			if err := l.check(s, p, n.stored.plus(n.writing).plus(n.pending), answers, now); err != nil {
 				return err
 			}
 		}
@@ -139,7 +139,7 @@ func (c *Counter) grant(ctx context.Context, s Subject, answers int64, l Limits,
 				return err
 			}
 			used.Answers -= want.Answers
-			if exceeded = l.check(p, used, answers, now); exceeded != nil {
+			if exceeded = l.check(s, p, used, answers, now); exceeded != nil {
 				return exceeded
 			}
 		}

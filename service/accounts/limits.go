@@ -67,13 +67,16 @@ func (l Limits) of(p period) Amounts {
 	return l.Day
 }
 
-// check returns an error when so many more answers are too many after what was used in a period.
-func (l Limits) check(p period, used Amounts, answers int64, now time.Time) error {
-	limit, name := l.of(p), "today"
+// check returns an error when so many more answers are too many after what a subject has used in a period.
+func (l Limits) check(s Subject, p period, used Amounts, answers int64, now time.Time) error {
+	limit, name, noun := l.of(p), "today", "answer"
 	wait := p.ends.Sub(now)
 	when := fmt.Sprintf("at midnight, UTC (in %d h %d min)", int(wait.Hours()), int(wait.Minutes())%60)
 	if p.isMonth {
 		name, when = "this month", "on "+p.ends.Format("2 January")+", UTC"
+	}
+	if s.Kind == Key {
+		noun = "request"
 	}
 	isUsedUp := func(what string) error {
 		return &ExceededError{p.ends, fmt.Sprintf("Your quota of %s for %s is used up; there is more %s.", what,
@@ -82,10 +85,10 @@ func (l Limits) check(p period, used Amounts, answers int64, now time.Time) erro
 	left := limit.Answers - max(used.Answers, 0) // more may be given back than was counted in this period
 	switch {
 	case limit.Answers > 0 && left <= 0:
-		return isUsedUp(format.Count(int(limit.Answers), "answer"))
+		return isUsedUp(format.Count(int(limit.Answers), noun))
 	case limit.Answers > 0 && answers > left:
 		return &ExceededError{p.ends, fmt.Sprintf("This asks for %s, and %d of your %d for %s are left; ask fewer "+
-			"models or for fewer samples, or wait for more %s.", format.Count(int(answers), "answer"), left,
+			"models or for fewer samples, or wait for more %s.", format.Count(int(answers), noun), left,
 			limit.Answers, name, when)}
 	case limit.Tokens > 0 && used.Tokens >= limit.Tokens:
 		return isUsedUp(format.Count(int(limit.Tokens), "token"))

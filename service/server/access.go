@@ -125,7 +125,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(out).Flush()
 	}
 	s.requests.count(routeOf(r.URL.Path), &c, out, failure, began, took)
-	s.quotas.addUse(r.Context(), &c, out.bytes)
+	s.addUse(r.Context(), &c, out.bytes)
 	if isOperationsPath(r.URL.Path) && r.URL.Path != "/openapi.json" && failure == nil {
 		return // probes would fill the log
 	}

@@ -213,7 +213,7 @@ func TestPicturesAreKeptByKey(t *testing.T) {
 // TestEachKeyHasItsOwnRate asks with two keys that have no limits of their own.
 func TestEachKeyHasItsOwnRate(t *testing.T) {
 	const other = "another-key-of-16"
-	ask := keyedClient{handler(t, server.Options{Keys: []string{key, other}, Quota: 1})}
+	ask := keyedClient{handler(t, server.Options{Keys: []string{key, other}, Quotas: requestsADay(1)})}
 	for i, want := range []int{200, 429} {
 		for _, k := range []string{key, other} {
 			if got := ask.from("192.0.2.1:1", k); got.Code != want {

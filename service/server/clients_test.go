@@ -76,7 +76,7 @@ func TestRatesAndQuotas(t *testing.T) {
 		slow, _, _ := keys.Create(server.Client{Name: "slow", Rate: 6, Quota: 5})
 		other, _, _ := keys.Create(server.Client{Name: "other"})
 		free, _, _ := keys.Create(server.Client{Name: "free", Rate: -1, Quota: -1})
-		h := handler(t, server.Options{Clients: server.NewKeys(folder), Rate: 60, Quota: 30})
+		h := handler(t, server.Options{Clients: server.NewKeys(folder), Rate: 60, Quotas: requestsADay(30)})
 		ask := func(key string) *httptest.ResponseRecorder {
 			return post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key))
 		}
@@ -92,7 +92,7 @@ func TestRatesAndQuotas(t *testing.T) {
 			}
 		}
 		time.Sleep(10 * time.Second)
-		if got := ask(slow); got.Code != 429 || !strings.Contains(got.Body.String(), "5 requests a day") {
+		if got := ask(slow); got.Code != 429 || !strings.Contains(got.Body.String(), "Your quota of 5 requests for today is used up") {
 			t.Errorf("over the quota: %d %s", got.Code, got.Body)
 		}
 		codes := map[int]int{}

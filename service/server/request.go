@@ -36,6 +36,8 @@ type apiCall struct {
 	usage    chat.Usage
 	stream   *textStream // the answer goes out in parts; nil for a whole one
 	client   Client      // owner of the key; without a name when the key belongs to nobody in particular
+	// isGranted reports that the request is right and within the quotas of the client.
+	isGranted bool
 }
 
 // parseRequest checks a request to the API: method, type, size, JSON, key, model, prompt. With an error too, c holds
@@ -79,7 +81,9 @@ func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family, sl
 	if c.prompt, err = c.required("prompt"); err != nil {
 		return err
 	}
-	return s.quotas.count(r.Context(), c.client)
+	err = s.countRequest(r.Context(), c.client)
+	c.isGranted = err == nil
+	return err
 }
 
 // readBody reads the whole body within the limits of time and size. Where it is long and its beginning has no key that

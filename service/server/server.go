@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/semaphore"
 
+	"confab/internal/chat"
 	"confab/internal/defaults"
 	"confab/internal/metrics"
 	"confab/internal/safego"
@@ -37,7 +38,10 @@ type Options struct {
 
 	Clients *Keys // more accepted keys, each with its limits; nil: none
 	Rate    int   // requests a minute of clients without a rate of their own, 0 for no limit
-	Quota   int   // requests a day, the same
+	// Quotas returns what a client may use, of which a quota of its own replaces the requests a day; nil: no limit.
+	Quotas func(Client) accounts.Limits
+	// Cost returns what the tokens cost that a model, by its slug and its engine's name, has used; nil: nothing.
+	Cost func(slug, engineModel string, used chat.Usage) float64
 
 	Counter     *accounts.Counter // counts what clients use, for quotas; nil: in memory only
 	CacheFolder string            // pictures are kept in it as well; empty: in memory only
@@ -97,7 +101,7 @@ type Server struct {
 	pictures    *requestLimiter
 	texts       *requestLimiter
 	strangers   *semaphore.Weighted // memory for long bodies before their key is known
-	quotas      *quotas
+	rates       *clientRates
 	requests    *requestMetrics
 	draining    atomic.Bool
 	description []byte // OpenAPI
@@ -117,6 +121,12 @@ func New(o Options) (*Server, error) {
 	if o.Ready == nil {
 		o.Ready = func() error { return nil }
 	}
+	if o.Quotas == nil {
+		o.Quotas = func(Client) accounts.Limits { return accounts.Limits{} }
+	}
+	if o.Cost == nil {
+		o.Cost = func(string, string, chat.Usage) float64 { return 0 }
+	}
 	if o.Counter == nil {
 		o.Counter = accounts.New(accounts.Options{Log: o.Log})
 	}
@@ -130,7 +140,7 @@ func New(o Options) (*Server, error) {
 		pictures:  newRequestLimiter(o.Limits.Working, o.Limits.Waiting),
 		texts:     newRequestLimiter(o.Limits.Texts, o.Limits.Waiting),
 		strangers: semaphore.NewWeighted(max(maxStrangerData, 2*o.Limits.Body)),
-		quotas:    &quotas{rate: o.Rate, quota: o.Quota, counter: o.Counter, rates: map[string]*clientRate{}},
+		rates:     &clientRates{common: o.Rate, limiters: map[string]clientRate{}},
 		cache:     newCache(o.Limits.Cache, o.Log), requests: newRequestMetrics(cmp.Or(o.Metrics, metrics.New())),
 	}
 	s.cache.count = func(result string) { s.requests.cache.Inc(result) }

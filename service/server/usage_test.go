@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,9 @@ import (
 	"time"
 
 	"confab/history/sqlite"
+	"confab/internal/chat"
 	"confab/service/accounts"
+	"confab/service/engine"
 	"confab/service/server"
 )
 
@@ -28,7 +31,7 @@ func newCountingServer(t *testing.T, folder string, quota int) (s *server.Server
 	counter := accounts.New(accounts.Options{Database: db})
 	end := counter.Start(t.Context())
 	s, err = server.New(server.Options{Engine: echo(), Clients: server.NewKeys(filepath.Join(folder, "keys")),
-		Quota: quota, Counter: counter})
+		Quotas: requestsADay(quota), Counter: counter})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,6 +40,13 @@ func newCountingServer(t *testing.T, folder string, quota int) (s *server.Server
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// requestsADay allows each key so many requests a day.
+func requestsADay(n int) func(server.Client) accounts.Limits {
+	return func(server.Client) accounts.Limits {
+		return accounts.Limits{Day: accounts.Amounts{Answers: int64(n)}}
 	}
 }
 
@@ -117,4 +127,69 @@ func TestServersShareAQuota(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestQuotasOfKeys uses up each kind of quota with a key, while another has more left.
+func TestQuotasOfKeys(t *testing.T) {
+	for _, tt := range []struct {
+		limits  accounts.Limits
+		granted int
+		used    string
+	}{
+		{accounts.Limits{Day: accounts.Amounts{Answers: 5}}, 5, "5 requests for today"},
+		{accounts.Limits{Month: accounts.Amounts{Answers: 1}}, 1, "1 request for this month"},
+		{accounts.Limits{Day: accounts.Amounts{Tokens: 13}}, 1, "13 tokens for today"},
+		{accounts.Limits{Month: accounts.Amounts{Tokens: 42}}, 3, "42 tokens for this month"},
+		{accounts.Limits{Month: accounts.Amounts{Tokens: 43}}, 4, "43 tokens for this month"},
+		{accounts.Limits{Day: accounts.Amounts{Bytes: 1024}}, 5, "1.0 KiB for today"},
+		{accounts.Limits{Month: accounts.Amounts{Bytes: 400}}, 2, "400 B for this month"},
+		{accounts.Limits{Day: accounts.Amounts{Cost: 1.5}}, 3, "1.5 of money for today"},
+		{accounts.Limits{Month: accounts.Amounts{Cost: 2}}, 4, "2 of money for this month"},
+	} {
+		folder := t.TempDir()
+		small, _, err := server.NewKeys(folder).Create(server.Client{Name: "small"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		large, _, err := server.NewKeys(folder).Create(server.Client{Name: "large", Quota: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := echo()
+		f.text = func(context.Context, engine.TextRequest) (engine.Text, error) {
+			return engine.Text{Text: strings.Repeat("a", 100), Usage: chat.Usage{InputTokens: 3, OutputTokens: 11},
+				Facts: engine.Facts{Model: "m:1"}}, nil
+		}
+		h := handler(t, server.Options{Engine: f, Clients: server.NewKeys(folder),
+			Quotas: func(c server.Client) accounts.Limits {
+				if c.Name == "large" {
+					return accounts.Limits{Day: accounts.Amounts{Answers: 1, Tokens: 1000, Cost: 10}}
+				}
+				return tt.limits
+			},
+			Cost: func(slug, engineModel string, used chat.Usage) float64 {
+				if slug != "delta" || engineModel != "m:1" {
+					t.Errorf("the cost is asked of %s, %s", slug, engineModel)
+				}
+				return float64(used.OutputTokens) / 22
+			}})
+		ask := func(key string) *httptest.ResponseRecorder {
+			return post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":%q}`, key, strings.Repeat("p", 100)))
+		}
+		granted := 0
+		for granted < 20 && ask(small).Code == 200 {
+			granted++
+		}
+		refused := ask(small)
+		if granted != tt.granted || refused.Code != 429 || refused.Header().Get("Retry-After") == "" ||
+			!strings.Contains(refused.Body.String(), "Your quota of "+tt.used) {
+			t.Errorf("of %s %d were granted, want %d; then %d %s", tt.used, granted, tt.granted, refused.Code,
+				refused.Body)
+		}
+		for range 2 {
+			if got := ask(large); got.Code != 200 {
+				t.Errorf("the key with more left: %d %s", got.Code, got.Body)
+			}
+		}
+	}
 }

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestGroupsOfServeKeys gives keys quotas by their names.
+func TestGroupsOfServeKeys(t *testing.T) {
+	w := newWorld(t)
+	w.configure(`[serve]
+quota = 100
+[serve.groups.small]
+keys = ["lap*"]
+answers_a_day = 3
+tokens_a_month = 1
+[serve.groups.poor]
+keys = ["phone"]
+cost_a_day = 0.000001
+[[prices]]
+models = ["*"]
+input = 1000
+`)
+	laptop := strings.TrimSpace(w.must(exitDone, "serve", "keys", "add", "laptop").out)
+	phone := strings.TrimSpace(w.must(exitDone, "serve", "keys", "add", "phone").out)
+	own := strings.TrimSpace(w.must(exitDone, "serve", "keys", "add", "lapland", "--quota", "1").out)
+	tower := strings.TrimSpace(w.must(exitDone, "serve", "keys", "add", "tower").out)
+	base, _, end := w.serving("-q")
+	for key, want := range map[string]string{laptop: "1 token for this month", phone: "1e-06 of money for today",
+		own: "1 token for this month", tower: ""} {
+		if code, got := askServer(t, http.DefaultClient, base, key, "oss-20b"); code != 200 {
+			t.Errorf("at first: %d %s", code, got)
+		}
+		code, got := askServer(t, http.DefaultClient, base, key, "oss-20b")
+		if (code == 200) != (want == "") || want != "" && !strings.Contains(got, "Your quota of "+want) {
+			t.Errorf("want %q: %d %s", want, code, got)
+		}
+	}
+	end()
+	wantTexts(t, w.must(exitDone, "serve", "keys", "usage", "--months").out, "laptop\t", " of 1\t")
+	wantTexts(t, w.must(exitDone, "serve", "keys", "usage", "laptop").out, "\t1 of 3\t")
+	wantTexts(t, w.must(exitDone, "serve", "keys", "usage", "lapland").out, "\t1 of 1\t")
+	w.configure("[serve.groups.small]\nusers=['anna']\n")
+	wantTexts(t, w.must(exitUsage, "serve").err, "serve.groups.small.users is not a setting of a group", "keys")
+}
+
+// TestServeBehindABalancer asks with and without a header of the PROXY protocol.
+func TestServeBehindABalancer(t *testing.T) {
+	w := newWorld(t)
+	w.configure("[serve]\nproxy_protocol_from=['127.0.0.1']\nlog='json'\n")
+	key := strings.TrimSpace(w.must(exitDone, "serve", "keys", "add", "laptop").out)
+	base, printed, end := w.serving()
+	ask := func(header, request string) string {
+		c, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		body := fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key)
+		fmt.Fprintf(c, "%s%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Forwarded-For: 192.0.2.99\r\n"+
+			"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", header, request, len(body), body)
+		b, _ := io.ReadAll(c) // a refused connection may be reset
+		return string(b)
+	}
+	const header, question = "PROXY TCP4 203.0.113.7 10.0.0.2 5555 443\r\n", "POST /api/llm/oss-20b"
+	if got := ask(header, question); !strings.HasPrefix(got, "HTTP/1.1 200 ") {
+		t.Errorf("got %q", got)
+	}
+	for _, wrong := range []string{"", "PROXY TCP4 203.0.113.8 10.0.0.2 5555\r\n", "PROXY \r\n" + header} {
+		if got := ask(wrong, question); strings.Contains(got, "HTTP/1.1 200 ") {
+			t.Errorf("with %q: %q", wrong, got)
+		}
+	}
+	got := ask("PROXY TCP4 127.0.0.1 127.0.0.1 5555 443\r\n", "GET /metrics")
+	if !strings.HasPrefix(got, "HTTP/1.1 404 ") {
+		t.Errorf("the metrics are for everybody: %q", got)
+	}
+	end()
+	wantTexts(t, printed.String(), `"from":"203.0.113.7:5555"`)
+	wantNoTexts(t, printed.String(), "203.0.113.8", "192.0.2.99")
+}
