@@ -66,10 +66,9 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	case isOwnerOnly && !isLoopback:
 		return usage("%s can be reached from other machines, and there is no key; %s", termtext.Line(settings.Addr),
 			makeKey)
-	case isOwnerOnly && len(settings.TrustedProxies) > 0:
-		return usage("serve.trusted_proxies is set, so others may reach it, and there is no key; %s", makeKey)
-	case isOwnerOnly && len(settings.ProxyProtocolFrom) > 0:
-		return usage("serve.proxy_protocol_from is set, so others may reach it, and there is no key; %s", makeKey)
+	case isOwnerOnly && len(settings.TrustedProxies)+len(settings.ProxyProtocolFrom) > 0:
+		return usage("serve.trusted_proxies or serve.proxy_protocol_from is set, so others may reach it, and there is "+
+			"no key; %s", makeKey)
 	}
 	log, closeLog := a.newAccessLog()
 	defer closeLog()
@@ -95,11 +94,10 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	}
 	ctx, stop := a.untilSignal(ctx, nil)
 	defer stop()
-	l, err := listenTCP(ctx, settings.Addr)
+	l, err := listenTCP(ctx, settings.Addr, settings.ProxyProtocolFrom...)
 	if err != nil {
 		return err
 	}
-	l = netaddr.BehindBalancers(l, netaddr.Networks(settings.ProxyProtocolFrom))
 	stopMetrics, err := a.serveMetrics(ctx, log, settings.MetricsAddr, "metrics and health on http://%s",
 		srv.Operations())
 	if err != nil {

@@ -15,19 +15,21 @@ import (
 	"time"
 
 	"confab/internal/fileio"
+	"confab/internal/netaddr"
 	"confab/internal/safego"
 	"confab/internal/termtext"
 	"confab/service/api"
 )
 
-// listenTCP opens the port of a server. Its errors are [*api.Error].
-func listenTCP(ctx context.Context, address string) (net.Listener, error) {
+// listenTCP opens the port of a server that may be behind balancers, which are addresses or networks. Its errors are
+// [*api.Error].
+func listenTCP(ctx context.Context, address string, balancers ...string) (net.Listener, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeNetwork, Err: err, Message: fmt.Sprintf(
 			"cannot listen on %s; it may be taken already, or not be of this machine", termtext.Line(address))}
 	}
-	return l, nil
+	return netaddr.BehindBalancers(l, netaddr.Networks(balancers)), nil
 }
 
 // metricsTimeout is how long a reader of metrics may take for a request and for the response.

@@ -19,7 +19,6 @@ import (
 
 	"confab/internal/config"
 	"confab/internal/metrics"
-	"confab/internal/netaddr"
 	"confab/internal/sshserver"
 	"confab/internal/termtext"
 	"confab/service/api"
@@ -92,11 +91,10 @@ func (a *app) runSSH(ctx context.Context) error {
 	}
 	ctx, stop := a.untilSignal(ctx, reload.handleSignal)
 	defer stop()
-	l, err := listenTCP(ctx, settings.Listen)
+	l, err := listenTCP(ctx, settings.Listen, settings.ProxyProtocolFrom...)
 	if err != nil {
 		return err
 	}
-	l = netaddr.BehindBalancers(l, netaddr.Networks(settings.ProxyProtocolFrom))
 	stopMetrics, err := a.serveMetrics(ctx, a.log, settings.MetricsListen,
 		"metrics are on http://%s/metrics, health on /healthz", srv.MetricsHandler())
 	if err != nil {

@@ -51,7 +51,8 @@ func newQuota(counter *accounts.Counter, db accounts.Database, folder string) *q
 // says.
 func groupOf(groups []config.Group, u sshserver.User) config.Group {
 	i := slices.IndexFunc(groups, func(g config.Group) bool {
-		return g.Name == u.Group || matchesAny(g.Users, u.ID) || slices.ContainsFunc(u.Principals, func(p string) bool { return slices.Contains(g.Principals, p) })
+		return g.Name == u.Group || matchesAny(g.Users, u.ID) ||
+			slices.ContainsFunc(u.Principals, func(p string) bool { return slices.Contains(g.Principals, p) })
 	})
 	if i < 0 {
 		return config.Group{}

@@ -72,19 +72,15 @@ func (s *Server) admitUser(ctx ssh.Context, c *conn, login string, key gossh.Pub
 	if err != nil {
 		return fmt.Errorf("authorise the key that signed: %w", err)
 	}
-	var refused refusal
+	refused := notRefused
 	switch {
 	case s.isDisabled(g.user.ID):
 		refused = userDisabled
-		s.limiter.keepOut(c)
 	case s.isDraining():
 		refused = serverDrains
-		s.limiter.keepOut(c)
-	default:
-		refused = s.limiter.admit(c, g.user.ID)
 	}
 	c.refusedLogin.Store(nil)
-	if refused != notRefused {
+	if refused = s.limiter.admit(c, g.user.ID, refused); refused != notRefused {
 		c.refusedLogin.Store(&refusedLogin{login, fingerprint(key), refused.sentence()})
 		s.metrics.refusals.Inc(string(refused))
 		c.refused.Store(&refused)

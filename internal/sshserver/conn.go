@@ -58,7 +58,8 @@ func (s *Server) acceptConn(ctx ssh.Context, raw net.Conn) net.Conn {
 		_, _ = raw.Write([]byte("SSH-2.0-confab\r\n")) // a check may look for it; it is closed then
 		return nil
 	}
-	c := &conn{Conn: raw, server: s, addressPrefix: addressPrefix(raw.RemoteAddr())}
+	c := &conn{Conn: raw, server: s,
+		addressPrefix: netaddr.ClientNetwork(clientAddress(raw.RemoteAddr()))}
 	c.closeTimer = time.AfterFunc(s.limits.HandshakeTimeout, func() { c.closeFor("handshake") })
 	dropped, refused := s.limiter.addConn(c, time.Now())
 	if refused != notRefused {

@@ -2,13 +2,10 @@ package sshserver
 
 import (
 	"math/rand/v2"
-	"net"
 	"net/netip"
 	"slices"
 	"sync"
 	"time"
-
-	"confab/internal/netaddr"
 )
 
 // maxAddresses is how many addresses are remembered.
@@ -68,12 +65,6 @@ func (l *limiter) setLimits(limits Limits) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.limits = limits
-}
-
-// addressPrefix returns the prefix that counts as one address: all of IPv4, 64 bits of IPv6.
-func addressPrefix(a net.Addr) netip.Prefix {
-	at, _ := netip.ParseAddrPort(a.String()) // the zero address without one
-	return netaddr.ClientNetwork(at.Addr())
 }
 
 // refusal names the limit for which a connection is refused, as the metrics call it.
@@ -171,15 +162,17 @@ func (l *limiter) noteKeyOffer(c *conn) (first bool) {
 	return first
 }
 
-// admit counts a connection as that of a user who has proved to own a key, or returns the limit that the user has
-// reached. In that case the connection stays unauthenticated until it is closed, so that its user can read the reason.
-func (l *limiter) admit(c *conn, userID string) refusal {
+// admit counts a connection as that of a user who has proved to own a key, unless the user is refused already or has
+// reached a limit, and returns the refusal. A refused connection stays unauthenticated until it is closed, so that its
+// user can read the reason.
+func (l *limiter) admit(c *conn, userID string, refused refusal) refusal {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a, refused := l.addresses[c.addressPrefix], notRefused
+	a := l.addresses[c.addressPrefix]
 	switch {
 	case c.admission != unauthenticated:
 		return tooManyUnauthenticated // the connection was dropped at this moment
+	case refused != notRefused:
 	case l.users[userID] >= l.limits.MaxPerUser:
 		refused = tooManyPerUser
 	case l.admitted >= l.limits.MaxConnections:
@@ -197,13 +190,6 @@ func (l *limiter) admit(c *conn, userID string) refusal {
 	l.users[userID]++
 	a.admitted++
 	return notRefused
-}
-
-// keepOut leaves a connection of a user unauthenticated, to be closed when the user has read why.
-func (l *limiter) keepOut(c *conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	c.hasOffered = false // the connection may be dropped again
 }
 
 // isAdmitted reports whether a connection was admitted for a user. The key may belong to another user by now.

@@ -141,7 +141,7 @@ func TestWhoIsDroppedForANewConnection(t *testing.T) {
 		}
 		if dropped != nil {
 			l.removeConn(dropped) // when its goroutine ends
-			if refused := l.admit(dropped, "anna"); refused == notRefused {
+			if refused := l.admit(dropped, "anna", notRefused); refused == notRefused {
 				t.Errorf("%s: one that was dropped is let in", tt.name)
 			}
 		}

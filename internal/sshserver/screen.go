@@ -54,8 +54,7 @@ func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *keyL
 	s.metrics.logins.Inc()
 	log.Info("Opened a screen", "term", pty.Term, "columns", pty.Window.Width, "rows", pty.Window.Height)
 	w := &screenWatcher{server: s, channel: ch, program: p, model: f, startedAt: began, done: make(chan struct{}),
-		disconnected: sess.Context().Done(),
-		lease:        lease, limits: s.limiter.currentLimits()}
+		lease: lease, limits: s.limiter.currentLimits()}
 	w.reason.Store(ExitByUser)
 	safego.Go(s.log, "watch", w.run, func(error) { p.Quit() })
 	_, err = p.Run()
@@ -94,16 +93,15 @@ func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *keyL
 // screenWatcher ends a program at a time limit, when the server stops, or when the key is revoked. It shows the user a
 // notice first.
 type screenWatcher struct {
-	server       *Server
-	channel      *channel
-	program      *tea.Program
-	model        *noticeModel
-	startedAt    time.Time
-	done         chan struct{}   // closed when the program has ended
-	disconnected <-chan struct{} // closed when the connection has
-	lease        *keyLease
-	limits       Limits
-	reason       atomic.Value // of type [ExitReason]
+	server    *Server
+	channel   *channel
+	program   *tea.Program
+	model     *noticeModel
+	startedAt time.Time
+	done      chan struct{} // closed when the program has ended
+	lease     *keyLease
+	limits    Limits
+	reason    atomic.Value // of type [ExitReason]
 }
 
 // Notices that are shown before a screen closes.
@@ -124,9 +122,6 @@ func (w *screenWatcher) run() {
 	for {
 		select {
 		case <-w.done:
-			return
-		case <-w.disconnected:
-			w.endProgram(ExitConnectionLost)
 			return
 		case <-w.channel.closed:
 			w.endProgram(ExitConnectionLost)
@@ -184,7 +179,7 @@ func (w *screenWatcher) showFarewell(text string) {
 	select {
 	case <-time.After(w.limits.FarewellTime):
 	case <-w.done:
-	case <-w.disconnected:
+	case <-w.channel.closed:
 	}
 }
 

@@ -92,7 +92,7 @@ func TestRatesAndQuotas(t *testing.T) {
 			}
 		}
 		time.Sleep(10 * time.Second)
-		if got := ask(slow); got.Code != 429 || !strings.Contains(got.Body.String(), "Your quota of 5 requests for today is used up") {
+		if got := ask(slow); got.Code != 429 || !strings.Contains(got.Body.String(), "quota of 5 requests for today") {
 			t.Errorf("over the quota: %d %s", got.Code, got.Body)
 		}
 		codes := map[int]int{}
