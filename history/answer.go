@@ -15,7 +15,7 @@ type Answer struct {
 	ID      int64
 	Turn    int64
 	Model   string
-	Kind    Kind
+	Kind    ModelKind
 	Sample  int // from 1
 	State   State
 	Version int // grows with every change; older versions are stale
@@ -40,19 +40,19 @@ type Answer struct {
 	SourceURL    string         // the imageUrl that was sent, for edits
 
 	HTTPStatus int
-	Cached     bool // reused from an earlier answer, its time is an old one
+	IsCached   bool // reused from an earlier answer, its time is an old one
 	Queued     time.Time
 	Started    time.Time
 	Ended      time.Time
 	Elapsed    time.Duration // request written to body read, monotonic
 	FirstToken time.Duration // request sent to the first part of a text, at most Elapsed; 0 when unknown
 	Thinking   time.Duration // from the first part of the reasoning to the first of the text; 0 without
-	Masked     bool          // the service echoed the key, which was masked
+	IsMasked   bool          // the service echoed the key, which was masked
 	SHA256     string        // of the original text where Masked
 
-	Rating Rating
-	Winner bool
-	Note   string
+	Rating   Rating
+	IsWinner bool
+	Note     string
 
 	Progress Progress // of a running answer; never stored
 }
@@ -207,12 +207,12 @@ func (t Turn) Facts(a Answer, words int) Facts {
 		{FactWords, 2, textIf(words >= 0, "%s", format.Count(words, "word"))},
 		{FactTokens, 2, a.Usage.String()},
 		{FactFirstToken, 5, textIf(a.isStreamed(), "%s to first", format.Seconds(a.FirstToken))},
-		{FactSpeed, 4, textIf(a.TokensPerSecond() > 0 && !a.Cached, "%.0f/s", a.TokensPerSecond())},
+		{FactSpeed, 4, textIf(a.TokensPerSecond() > 0 && !a.IsCached, "%.0f/s", a.TokensPerSecond())},
 		{FactCost, 3, textIf(a.Cost.Currency != "", "%s", format.Money(a.Cost.Amount, a.Cost.Currency))},
 		{FactEnding, 1, a.endingText()},
 		{FactIgnored, 3, textIf(len(a.Ignored) > 0, "without %s", strings.Join(a.Ignored, ", "))},
 		OmittedTurns(a.OmittedTurns),
-		{FactMasked, 3, textIf(a.Masked, "key masked")},
+		{FactMasked, 3, textIf(a.IsMasked, "key masked")},
 		{FactShape, 2, a.Picture.shapeText(t.Aspect)},
 		{FactFile, 3, a.Picture.fileText()},
 		{FactNonce, 4, textIf(a.SentNonce != "", "variant %s", a.SentNonce)},
@@ -260,7 +260,7 @@ func OmittedTurns(n int) Fact {
 
 // isStreamed tells whether the time to the first part of a text is known, and is another one than that to its end.
 func (a Answer) isStreamed() bool {
-	return a.Kind == KindText && a.FirstToken > 0 && !a.Cached && (a.State != Done || a.FirstToken < a.Elapsed)
+	return a.Kind == KindText && a.FirstToken > 0 && !a.IsCached && (a.State != Done || a.FirstToken < a.Elapsed)
 }
 
 func (a Answer) stateText() string {
@@ -279,7 +279,7 @@ func (a Answer) timeText() string {
 	switch {
 	case a.State != Done || a.Started.IsZero() && a.Elapsed == 0:
 		return ""
-	case a.Cached:
+	case a.IsCached:
 		return "(" + text + " cached)"
 	case a.Elapsed >= 100*time.Second:
 		return format.Seconds(a.Elapsed)
@@ -302,7 +302,7 @@ func (a Answer) endingText() string {
 
 // judgementText is what a person thought of the answer.
 func (a Answer) judgementText() string {
-	texts := []string{textIf(a.Winner, "★ winner"), textIf(a.Rating == Good, "good"), textIf(a.Rating == Bad, "bad")}
+	texts := []string{textIf(a.IsWinner, "★ winner"), textIf(a.Rating == Good, "good"), textIf(a.Rating == Bad, "bad")}
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ", ")
 }
 

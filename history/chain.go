@@ -125,14 +125,14 @@ func (l lineage) siblings(start Source, known int64) []int64 {
 
 // chooseLinks returns at most so many answers of the tree, and whether there are more: first the ancestors, then what
 // was made from the answer itself, then the others, from the roots on.
-func (l lineage) chooseLinks(ancestors, roots []int64, most int) (chosen []int64, cut bool) {
+func (l lineage) chooseLinks(ancestors, roots []int64, most int) (chosen []int64, isCut bool) {
 	seen := map[int64]bool{}
 	choose := func(ids []int64) {
 		for _, id := range ids {
 			switch {
 			case seen[id]:
 			case len(chosen) == most:
-				cut = true
+				isCut = true
 			default:
 				seen[id] = true
 				chosen = append(chosen, id)
@@ -155,7 +155,7 @@ func (l lineage) chooseLinks(ancestors, roots []int64, most int) (chosen []int64
 			level = next
 		}
 	}
-	return chosen, cut
+	return chosen, isCut
 }
 
 // appendInOrder appends the answers that were read, each after the one it was made from.

@@ -9,15 +9,15 @@ type Copier interface {
 	// it has the setting [CopySetting]; the next call with the same name goes on, also after the process was killed.
 	//
 	// A store that holds another history, or entries that the source does not have, is refused with a [SetupError]
-	// unless Replace is set. Nobody else may use the store meanwhile. What others write to the source is copied as
+	// unless Replaces is set. Nobody else may use the store meanwhile. What others write to the source is copied as
 	// well, as long as there comes an end of it.
-	CopyFrom(ctx context.Context, source Store, o CopyOptions) ([]CopiedKind, error)
+	CopyFrom(ctx context.Context, source Store, o CopyOptions) ([]CopiedRows, error)
 }
 
 // CopyOptions are the choices of [Copier].
 type CopyOptions struct {
 	Name     string             // of the source: its path or address, without secrets
-	Replace  bool               // delete what the store holds and the source does not
+	Replaces bool               // delete what the store holds and the source does not
 	Progress func(CopyProgress) // called after every page of rows; nil tells nobody
 	// Finish is called when all rows are the same. The copy is not complete before it returns nil; nil does nothing.
 	Finish func() error
@@ -26,13 +26,13 @@ type CopyOptions struct {
 // CopyProgress tells how far a pass through all rows is. There are as many as it takes until one finds nothing to copy.
 type CopyProgress struct {
 	Pass        int // from 1
-	Kind        string
-	Done, Total int // rows of all kinds
+	Table       string
+	Done, Total int // rows of all tables
 }
 
-// CopiedKind is what a store holds of a kind of rows.
-type CopiedKind struct {
-	Kind   string `json:"kind"`
+// CopiedRows is what a store holds of a table.
+type CopiedRows struct {
+	Table  string `json:"kind"`
 	Rows   int    `json:"rows"`
 	SHA256 string `json:"sha256"` // of the rows: the exclusive or of the hashes of all values of each
 }

@@ -16,7 +16,7 @@ var ErrQuery = errors.New("search not understood")
 type Query struct {
 	Text    string    // words, each of which must occur; "words in a row" in quotes; the last word may be only begun
 	Models  []string  // any of these: a slug, a part of one, or a glob with * and ?
-	Kind    Kind      // of the answer, or of an answer of the turn
+	Kind    ModelKind // of the answer, or of an answer of the turn
 	State   State     // likewise
 	Rating  *Rating   // likewise
 	Before  time.Time // the turn was sent before this
@@ -108,7 +108,7 @@ func nextPiece(s string) (piece, rest string) {
 }
 
 // filter sets the filter of a name; known is false when there is none such.
-func (q *Query) filter(name, value string, now time.Time) (known bool, err error) {
+func (q *Query) filter(name, value string, now time.Time) (isKnown bool, err error) {
 	switch name {
 	case "model":
 		for m := range strings.SplitSeq(value, ",") {

@@ -14,7 +14,7 @@ type Hit struct {
 	Answer      int64     `json:"answer,omitempty"` // 0 for a prompt or a system prompt
 	Field       string    `json:"where"`            // "prompt", "system", "answer" or "note"
 	Model       string    `json:"model,omitempty"`  // of the answer
-	Kind        Kind      `json:"kind,omitempty"`
+	Kind        ModelKind `json:"kind,omitempty"`
 	State       State     `json:"state,omitempty"`
 	Created     time.Time `json:"created"` // of the turn
 	Snippet     string    `json:"snippet"` // one line of the text around the match

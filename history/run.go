@@ -12,13 +12,13 @@ var ErrTaken = errors.New("the cell is taken")
 
 // Cell is one call of a run: a turn with one model, and what the checks said.
 type Cell struct {
-	ID     int64
-	Run    int64
-	Turn   int64
-	Answer int64 // the newest one asked for
-	Number int   // place in the suite, from 1
-	Test   int   // of the suite, from 0
-	Repeat int   // from 1
+	ID        int64
+	Run       int64
+	Turn      int64
+	Answer    int64 // the newest one asked for
+	Number    int   // place in the suite, from 1
+	TestIndex int   // of the suite, from 0
+	Repeat    int   // from 1
 	// Row and Column are the place in the table of the run: which combination of test, values and prompt, and which
 	// provider, from 1. They are 0 for what is not in the suite any more, and in runs of before they were kept.
 	Row, Column int
@@ -32,10 +32,10 @@ type Cell struct {
 
 	// Of the answer. Only reading fills these in.
 	Model       string
-	Kind        Kind
+	Kind        ModelKind
 	State       State
 	Elapsed     time.Duration // request written to body read
-	Cached      bool
+	IsCached    bool
 	Usage       chat.Usage
 	Cost        Cost
 	FailureCode string // empty unless it failed

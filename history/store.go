@@ -73,7 +73,7 @@ type AnswerStore interface {
 	SaveAnswer(ctx context.Context, a Answer) error
 	// Judge stores what a person thinks of an answer and returns it, with a newer version. A turn has one winner:
 	// another answer loses the mark, and gets a newer version too.
-	Judge(ctx context.Context, id int64, rating Rating, winner bool, note string) (Answer, error)
+	Judge(ctx context.Context, id int64, rating Rating, isWinner bool, note string) (Answer, error)
 	// SaveExchange stores the request and response of an answer in place of an earlier one.
 	SaveExchange(ctx context.Context, answer int64, e Exchange) error
 	// Exchange returns the request and response of an answer, [ErrNotFound] when none was saved.
@@ -270,7 +270,7 @@ type Watcher interface {
 
 // Change tells what happened to a store from elsewhere: another process changed it, or it was lost, until a change
 // tells that it is back.
-type Change struct{ Unreachable bool }
+type Change struct{ IsUnreachable bool }
 
 // DraftStore is a store that keeps drafts, which are texts with a name, for all hosts that use it.
 type DraftStore interface {

@@ -48,9 +48,9 @@ func NewTextMatcher(text string) TextMatcher {
 		var piece string
 		open := false
 		if quoted, isQuoted := strings.CutPrefix(rest, `"`); isQuoted {
-			var closed bool
-			piece, rest, closed = strings.Cut(quoted, `"`)
-			open = !closed
+			var isClosed bool
+			piece, rest, isClosed = strings.Cut(quoted, `"`)
+			open = !isClosed
 		} else {
 			end := strings.IndexFunc(rest, unicode.IsSpace)
 			if open = end < 0; open {

@@ -11,14 +11,14 @@ import (
 	"confab/internal/format"
 )
 
-// Kind says what a model makes.
-type Kind string
+// ModelKind says what a model makes.
+type ModelKind string
 
 // The kinds of models, in the order in which screens list them.
 const (
-	KindText  Kind = "text"
-	KindImage Kind = "image"
-	KindEdit  Kind = "edit"
+	KindText  ModelKind = "text"
+	KindImage ModelKind = "image"
+	KindEdit  ModelKind = "edit"
 )
 
 // State is where an answer stands.
@@ -74,17 +74,17 @@ func (s Source) Name() string {
 // Turn is one prompt sent: what was asked, with which settings, and the
 // answers of the models it went to, in the order in which they were chosen.
 type Turn struct {
-	ID      int64
-	Session int64
-	Created time.Time
-	Prompt  string
-	System  string
-	Aspect  string // "16:9"; empty when not asked
-	Nonce   Nonce
-	Source  *Source
-	Samples int    // answers asked of each model, at least 1
-	Context bool   // whether earlier turns went along
-	Params  Params // for text models
+	ID         int64
+	Session    int64
+	Created    time.Time
+	Prompt     string
+	System     string
+	Aspect     string // "16:9"; empty when not asked
+	Nonce      Nonce
+	Source     *Source
+	Samples    int    // answers asked of each model, at least 1
+	HasContext bool   // whether earlier turns went along
+	Params     Params // for text models
 
 	// What the prompt was filled in from; empty when it had no variables.
 	Vars           map[string]string // values by name, UTF-8
@@ -132,7 +132,7 @@ type Picture struct {
 	Bytes       int64
 	SHA256      string // of the bytes as received
 	Parent      int64  // answer whose picture was edited, 0 for none
-	TooLarge    bool   // more than 40 megapixels: kept, not shown
+	IsTooLarge  bool   // more than 40 megapixels: kept, not shown
 }
 
 // maxShapeRatio is how far the shape of a picture may differ from the requested one before it counts as another shape:

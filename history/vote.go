@@ -32,8 +32,8 @@ type Vote struct {
 	ModelA     string
 	ModelB     string
 	Preference Preference
-	// Blind tells that neither the models' names, also in the answers themselves, nor the votes of others were shown.
-	Blind bool
+	// IsBlind tells that neither the models' names, also in the answers themselves, nor the votes of others were shown.
+	IsBlind bool
 }
 
 // Swapped returns the vote with its answers in the other order.

@@ -158,14 +158,14 @@ func foldString(s string) []rune {
 
 // matchesWord compares a word with a folded one. It returns how many bytes of the word matched, 0 when it does not
 // begin with it, or is longer and only whole words are wanted.
-func matchesWord(s string, want []rune, prefix bool) int {
+func matchesWord(s string, want []rune, isPrefix bool) int {
 	at, end := 0, 0
 	for i, r := range s {
 		f := foldRune(r)
 		switch {
 		case f == 0: // an accent belongs to the letter before it
 		case at == len(want):
-			if !prefix {
+			if !isPrefix {
 				return 0
 			}
 			return end

@@ -93,8 +93,8 @@ func TestContextIsFolded(t *testing.T) {
 	first := w.send(t, Prompt{Text: "My name is Ana", Models: []string{"delta", "zeta"}})
 	w.send(t, Prompt{Session: first.Session, Text: "A picture", Models: []string{"sim-image"}})
 	p := Prompt{Session: first.Session, Text: "What is my name?",
-		Models:  []string{"delta", "zeta", "phi-2", "sim-image"},
-		Context: true}
+		Models:     []string{"delta", "zeta", "phi-2", "sim-image"},
+		HasContext: true}
 	want := contextHead + "## Me\n\nMy name is Ana\n\n## You\n\ndelta says: My name is Ana\n\n## Me\n\nWhat is my name?"
 	if got, err := w.PreviewPrompt(t.Context(), p, "delta"); err != nil || got.Prompt != want {
 		t.Errorf("would send %q (%v), want %q", got.Prompt, err, want)
@@ -146,7 +146,7 @@ func TestContextIsBounded(t *testing.T) {
 		p.Text = fmt.Sprintf("question %02d", i)
 		session = w.send(t, p).Session
 	}
-	sent, err := w.PreviewPrompt(t.Context(), Prompt{Session: session, Text: "now", Context: true}, "delta")
+	sent, err := w.PreviewPrompt(t.Context(), Prompt{Session: session, Text: "now", HasContext: true}, "delta")
 	got := sent.Prompt
 	switch {
 	case err != nil:
@@ -161,7 +161,7 @@ func TestContextIsBounded(t *testing.T) {
 		t.Errorf("%d turns are said to be left out of\n%s", sent.OmittedTurns, got)
 	}
 	// It is kept with the answer, and with those that are asked for as it was.
-	turn := w.send(t, Prompt{Session: session, Text: "now", Models: []string{"delta"}, Context: true})
+	turn := w.send(t, Prompt{Session: session, Text: "now", Models: []string{"delta"}, HasContext: true})
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +190,7 @@ func TestContextTakesTheWinner(t *testing.T) {
 	again = follow(again, events)
 	sent := func() string {
 		t.Helper()
-		got, err := w.PreviewPrompt(t.Context(), Prompt{Session: turn.Session, Text: "now", Context: true}, "delta")
+		got, err := w.PreviewPrompt(t.Context(), Prompt{Session: turn.Session, Text: "now", HasContext: true}, "delta")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 // Again asks for an answer once more and adds what comes as a further sample; none is overwritten. The request is
 // exactly the one that was sent, or, when fresh, one with a new nonce, which only pictures have. It returns the whole
 // turn with the new sample, and the events as [Service.Send] does.
-func (s *Service) Again(ctx context.Context, answer int64, fresh bool) (history.Turn, <-chan history.Event, error) {
+func (s *Service) Again(ctx context.Context, answer int64, isFresh bool) (history.Turn, <-chan history.Event, error) {
 	store, err := s.history(ctx)
 	if err != nil {
 		return history.Turn{}, nil, err
@@ -27,7 +27,7 @@ func (s *Service) Again(ctx context.Context, answer int64, fresh bool) (history.
 		ctx,
 		before.Turn,
 		func(history.Turn) []history.Answer { return []history.Answer{before} },
-		fresh,
+		isFresh,
 	)
 }
 
@@ -64,7 +64,7 @@ func (s *Service) Continue(ctx context.Context, answer int64) (history.Turn, <-c
 	if !CanContinue(a) {
 		return history.Turn{}, nil, problem.Usage("this answer is whole; only one that was cut can be continued")
 	}
-	if !s.Extensions(ctx, m).Messages {
+	if !s.Extensions(ctx, m).TakesMessages {
 		return history.Turn{}, nil, problem.Usage("the service takes no earlier messages for %s, so the answer cannot "+
 			"be continued; run it again", m.Slug)
 	}
@@ -91,7 +91,7 @@ func (s *Service) Resume(ctx context.Context, turn int64) (history.Turn, <-chan 
 }
 
 // addSamples adds a sample for each answer of a turn that choose returns, which is sent as that one was.
-func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.Turn) []history.Answer, fresh bool) (
+func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.Turn) []history.Answer, isFresh bool) (
 	history.Turn, <-chan history.Event, error) {
 	release, err := s.hold()
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.
 		}
 		last[a.Model]++
 		next := a.Again(last[a.Model], s.o.Now())
-		if fresh && m.Kind == api.Image {
+		if isFresh && m.Kind == api.Image {
 			next.SentNonce = sentNonce(history.Nonce{Mode: history.NonceFresh})
 		}
 		edits = edits || m.Kind == api.Edit

@@ -26,7 +26,9 @@ func TestAspectBeyondTheSimulatedService(t *testing.T) {
 		{"20:1", "delta", true, false}, // which has no use for it
 		{"", "sim-image", true, false},
 	} {
-		w := newWorld(t, func(o *Options) { o.Endpoint = Endpoint{Embedded: tt.simulated, Simulated: tt.simulated} })
+		w := newWorld(t, func(o *Options) {
+			o.Endpoint = Endpoint{IsEmbedded: tt.simulated, IsSimulated: tt.simulated}
+		})
 		_, events, err := w.Send(t.Context(), Prompt{Text: "fox", Models: []string{tt.model}, Aspect: tt.aspect})
 		if refused := api.CodeOf(err) == api.CodeUsage; refused != tt.refused || err != nil && !refused {
 			t.Errorf("%s of %s: %v", tt.aspect, tt.model, err)

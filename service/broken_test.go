@@ -45,7 +45,7 @@ func untilCancelled(ctx context.Context) (api.Response, error) {
 // An answer that broke off counts nowhere, however it did: not in votes and wins, not in checks and their sums, not in
 // similarities, not in what a conversation goes on with.
 func TestAnAnswerThatBrokeOffCountsNowhere(t *testing.T) {
-	streams := withExtensions(api.Extensions{Stream: true})
+	streams := withExtensions(api.Extensions{Streams: true})
 	for name, c := range map[string]struct {
 		make  brokenWorld
 		state history.State
@@ -99,7 +99,7 @@ func killedRun(t *testing.T) (*world, int64) {
 	dir, snapshot := t.TempDir(), t.TempDir()
 	dead := history.CurrentOwner()
 	dead.Boot = "an earlier one"
-	before := worldIn(t, dir, withExtensions(api.Extensions{Stream: true}), func(o *Options) {
+	before := worldIn(t, dir, withExtensions(api.Extensions{Streams: true}), func(o *Options) {
 		o.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Owner: dead})
 		}

@@ -48,7 +48,7 @@ type call struct {
 	sent       time.Time     // monotonic; when the latest attempt began
 	firstToken time.Duration // from sent to the first bytes of the body; 0 before them
 	thinking   time.Duration // from the first part of the reasoning to the first of the text
-	settled    bool          // somebody ends it
+	isSettled  bool          // somebody ends it
 	emittedAt  time.Time     // of the last event
 	reminder   *time.Timer
 	mark       *time.Timer // writes down that it runs, and what has come of it
@@ -88,7 +88,7 @@ func (c *call) run(slots *semaphore.Weighted) {
 func (c *call) begin() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.settled {
+	if c.isSettled {
 		return false
 	}
 	c.begun = time.Now()
@@ -104,14 +104,14 @@ func (c *call) begin() bool {
 func (c *call) markRunning() {
 	defer safego.Recover(c.s.o.Log, "mark of a running answer", nil)
 	c.mu.Lock()
-	if c.settled {
+	if c.isSettled {
 		c.mu.Unlock()
 		return
 	}
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if !c.settled {
+		if !c.isSettled {
 			c.mark = time.AfterFunc(partialSaveInterval, c.markRunning)
 		}
 	}()
@@ -180,7 +180,7 @@ func (c *call) ask() (api.Response, api.Exchange, error) {
 func (c *call) observe(p api.Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.settled {
+	if c.isSettled {
 		return
 	}
 	isPart := p.Text != "" || p.Reasoning != ""
@@ -221,7 +221,7 @@ func (c *call) observe(p api.Progress) {
 			defer safego.Recover(c.s.o.Log, "progress", nil)
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			if c.reminder != nil && !c.settled {
+			if c.reminder != nil && !c.isSettled {
 				c.emit()
 			}
 		})
@@ -232,7 +232,7 @@ func (c *call) observe(p api.Progress) {
 func (c *call) applyJudgement(judged history.Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.answer.Rating, c.answer.Winner, c.answer.Note = judged.Rating, judged.Winner, judged.Note
+	c.answer.Rating, c.answer.IsWinner, c.answer.Note = judged.Rating, judged.IsWinner, judged.Note
 	c.answer.Version = max(c.answer.Version, judged.Version)
 }
 
@@ -262,11 +262,11 @@ func (c *call) panicked(err error) {
 // anything; the others return at once.
 func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	c.mu.Lock()
-	if c.settled {
+	if c.isSettled {
 		c.mu.Unlock()
 		return
 	}
-	c.settled = true
+	c.isSettled = true
 	c.stopReminder()
 	if c.mark != nil {
 		c.mark.Stop()

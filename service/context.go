@@ -58,16 +58,16 @@ func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (Sent
 	if p.Chat != nil && m.Kind == api.Text {
 		return s.sentChat(ctx, *p.Chat, m), nil
 	}
-	if !p.Context || p.Session == 0 || m.Kind != api.Text {
+	if !p.HasContext || p.Session == 0 || m.Kind != api.Text {
 		return SentPrompt{Prompt: p.Text}, nil
 	}
 	offered := s.Extensions(ctx, m)
 	size := MaxContext - len(contextHead) - len(contextCut) - len(contextMe)
-	if offered.Messages && offered.ContextTokens > 0 {
+	if offered.TakesMessages && offered.ContextTokens > 0 {
 		size = min(size, offered.ContextTokens*bytesPerToken*3/4) // the rest is for the answer
 	}
 	messages, omitted, err := s.earlier(ctx, p.Session, m.Slug, size-len(p.Text)-len(p.System))
-	if err != nil || offered.Messages || len(messages)+omitted == 0 {
+	if err != nil || offered.TakesMessages || len(messages)+omitted == 0 {
 		return SentPrompt{Prompt: p.Text, Messages: messages, OmittedTurns: omitted}, err
 	}
 	return SentPrompt{Prompt: joinMessages(messages, omitted > 0, p.Text), OmittedTurns: omitted}, nil
@@ -85,7 +85,7 @@ func (s *Service) sentChat(ctx context.Context, c suite.Chat, m api.Model) SentP
 		}
 	}
 	switch {
-	case s.Extensions(ctx, m).Messages:
+	case s.Extensions(ctx, m).TakesMessages:
 		return SentPrompt{Prompt: c.Prompt, Messages: messages}
 	case len(messages) == 0:
 		return SentPrompt{Prompt: c.Prompt}
@@ -161,7 +161,7 @@ func ContextAnswer(t history.Turn, model string) (answer history.Answer, ok bool
 		if a.Model == model {
 			better = 2
 		}
-		if a.Winner {
+		if a.IsWinner {
 			better = 3
 		}
 		if better > rank {

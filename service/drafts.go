@@ -28,16 +28,16 @@ const draftTimeout = 3 * time.Second
 // Draft is what has been written and not sent: one for each session, kept in a file or in the history, and one for the
 // new session of each running program.
 type Draft struct {
-	Text    string          `json:"text,omitempty"`
-	System  string          `json:"system,omitempty"`
-	Models  []string        `json:"models,omitempty"`
-	Aspect  string          `json:"aspect,omitempty"`
-	Nonce   history.Nonce   `json:"nonce,omitzero"`
-	Source  *history.Source `json:"source,omitempty"`
-	Samples int             `json:"samples,omitempty"`
-	Context bool            `json:"context,omitempty"`
-	Params  history.Params  `json:"params,omitzero"`
-	Saved   time.Time       `json:"saved,omitzero"`
+	Text       string          `json:"text,omitempty"`
+	System     string          `json:"system,omitempty"`
+	Models     []string        `json:"models,omitempty"`
+	Aspect     string          `json:"aspect,omitempty"`
+	Nonce      history.Nonce   `json:"nonce,omitzero"`
+	Source     *history.Source `json:"source,omitempty"`
+	Samples    int             `json:"samples,omitempty"`
+	HasContext bool            `json:"context,omitempty"`
+	Params     history.Params  `json:"params,omitzero"`
+	Saved      time.Time       `json:"saved,omitzero"`
 }
 
 // hasPrompt tells whether a person would miss the draft.
@@ -46,7 +46,7 @@ func (d Draft) hasPrompt() bool { return strings.TrimSpace(d.Text+d.System) != "
 // isEmpty tells whether nothing at all is set.
 func (d Draft) isEmpty() bool {
 	return !d.hasPrompt() && len(d.Models) == 0 && d.Aspect == "" && d.Nonce == (history.Nonce{}) && d.Samples == 0 &&
-		!d.Context && d.Params.IsZero()
+		!d.HasContext && d.Params.IsZero()
 }
 
 // Draft returns the draft of a session, or with session 0 that of this program's unsent one. Without one it is empty.
@@ -138,7 +138,7 @@ func (s *Service) leaveDraft(ctx context.Context, store history.DraftStore) {
 }
 
 // savesDrafts tells whether drafts are kept.
-func (s *Service) savesDrafts() bool { return s.o.Save && s.o.Folders.Drafts != "" }
+func (s *Service) savesDrafts() bool { return s.o.Saves && s.o.Folders.Drafts != "" }
 
 func (s *Service) draftFiles() draftFiles { return draftFiles{s.o.Folders.Drafts, s.process} }
 

@@ -22,7 +22,7 @@ func TestDraft(t *testing.T) {
 	w := newWorld(t)
 	d := Draft{Text: "half a thou\x00ght\u202e", System: "be " + sentinel, Models: []string{"delta"}, Aspect: "4:3",
 		Nonce: history.Nonce{Mode: history.NonceFixed,
-			Value: "v"}, Source: &history.Source{Path: "/a.png"}, Samples: 3, Context: true}
+			Value: "v"}, Source: &history.Source{Path: "/a.png"}, Samples: 3, HasContext: true}
 	for _, session := range []int64{0, 7} {
 		if err := w.SaveDraft(t.Context(), session, d); err != nil {
 			t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 // reader who sleeps, or never reads at all, costs one event per answer and misses no ending. No goroutine is behind it:
 // forgetting the channel leaks nothing.
 type eventQueue struct {
-	mu     sync.Mutex
-	events chan history.Event
-	closed bool
+	mu       sync.Mutex
+	events   chan history.Event
+	isClosed bool
 }
 
 // newEventQueue returns a queue for that many answers.
@@ -26,7 +26,7 @@ func newEventQueue(answers int) *eventQueue {
 func (s *eventQueue) put(e history.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.isClosed {
 		return
 	}
 	// The channel has room for one event of each answer. Taking everything out and putting it back is how one of them
@@ -58,8 +58,8 @@ func (s *eventQueue) put(e history.Event) {
 func (s *eventQueue) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.closed {
-		s.closed = true
+	if !s.isClosed {
+		s.isClosed = true
 		close(s.events)
 	}
 }

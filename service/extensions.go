@@ -20,16 +20,16 @@ const extensionSetting = "extensions "
 
 // extensionMemory is what the models of a service were found to offer, by their slugs.
 type extensionMemory struct {
-	mu     sync.Mutex
-	loaded bool
-	known  map[string]api.Extensions
+	mu       sync.Mutex
+	isLoaded bool
+	known    map[string]api.Extensions
 }
 
 // Extensions returns what the service offers for a model besides the contract: what the embedded service is known to,
 // and what another one said in an earlier answer. Nothing is asked for it.
 func (s *Service) Extensions(ctx context.Context, model api.Model) api.Extensions {
 	switch {
-	case s.o.NoExtensions || model.Kind != api.Text:
+	case s.o.IgnoresExtensions || model.Kind != api.Text:
 		return api.Extensions{}
 	case s.o.Extensions != nil:
 		return s.o.Extensions(model.Slug)
@@ -44,7 +44,7 @@ func (s *Service) Extensions(ctx context.Context, model api.Model) api.Extension
 // loadExtensions reads once what earlier processes learned. The memory's lock is held.
 func (s *Service) loadExtensions(ctx context.Context) {
 	m := &s.extensions
-	if m.loaded {
+	if m.isLoaded {
 		return
 	}
 	store, err := s.history(ctx)
@@ -55,7 +55,7 @@ func (s *Service) loadExtensions(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	m.loaded, m.known = true, map[string]api.Extensions{}
+	m.isLoaded, m.known = true, map[string]api.Extensions{}
 	if text != "" && json.Unmarshal([]byte(text), &m.known) != nil {
 		m.known = map[string]api.Extensions{}
 	}
@@ -64,14 +64,14 @@ func (s *Service) loadExtensions(ctx context.Context) {
 // learnExtensions remembers what a service said in an answer that it offers for a model. A service that says nothing
 // any more is sent nothing of them any more.
 func (s *Service) learnExtensions(ctx context.Context, model api.Model, offered api.Extensions) {
-	if s.o.Extensions != nil || s.o.NoExtensions || model.Kind != api.Text {
+	if s.o.Extensions != nil || s.o.IgnoresExtensions || model.Kind != api.Text {
 		return
 	}
 	m := &s.extensions
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s.loadExtensions(ctx)
-	if !m.loaded || m.known[model.Slug] == offered {
+	if !m.isLoaded || m.known[model.Slug] == offered {
 		return
 	}
 	if m.known[model.Slug] = offered; offered == (api.Extensions{}) {
@@ -104,7 +104,7 @@ type Price struct {
 // costOf returns what an answer cost by today's prices; it is zero where tokens or prices are unknown, and for an
 // answer that the service had kept from an earlier one.
 func (s *Service) costOf(a history.Answer) history.Cost {
-	if s.o.Price == nil || a.Usage == (chat.Usage{}) || a.Cached {
+	if s.o.Price == nil || a.Usage == (chat.Usage{}) || a.IsCached {
 		return history.Cost{}
 	}
 	p, ok := s.o.Price(a.Model, cmp.Or(a.EngineModel, a.Model))
@@ -122,7 +122,7 @@ func (p Price) Of(u chat.Usage) float64 {
 
 // ignoredParams returns the names of the parameters of a turn that a model's service does not take.
 func ignoredParams(p history.Params, offered api.Extensions) []string {
-	if offered.Params {
+	if offered.TakesParams {
 		return nil
 	}
 	return slices.Sorted(maps.Keys(p.Values()))

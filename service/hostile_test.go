@@ -34,7 +34,7 @@ var rawError = regexp.MustCompile(
 // TestHostileService sends one prompt to every way of answering wrongly at
 // once, as texts and as pictures, while one honest model is among them.
 func TestHostileService(t *testing.T) {
-	for _, kind := range []api.Kind{api.Text, api.Image} {
+	for _, kind := range []api.ModelKind{api.Text, api.Image} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			server := testserver.New(t)
@@ -121,7 +121,7 @@ func checkHostileFiles(t *testing.T, w *world, turn history.Turn) {
 		}
 		want += 2
 		b, err := os.ReadFile(a.Picture.Path)
-		if err != nil || isReceived(b, a.Picture.SHA256) == a.Masked || filepath.Dir(a.Picture.Path) != root {
+		if err != nil || isReceived(b, a.Picture.SHA256) == a.IsMasked || filepath.Dir(a.Picture.Path) != root {
 			t.Errorf("%s: its picture is %s, %v", a.Model, a.Picture.Path, err)
 		}
 		if _, err := w.Files().CleanCopy(t.Context(), a.ID); err != nil {

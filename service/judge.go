@@ -9,21 +9,21 @@ import (
 
 // Judge keeps a person's judgement of an answer and returns the answer with it. A turn has one winner: another one is
 // none any more. Only an answer that is done becomes the winner.
-func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating, winner bool,
+func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating, isWinner bool,
 	note string) (history.Answer, error) {
 	note = s.o.Mask.String(note)
-	if winner {
+	if isWinner {
 		a, err := s.Answer(ctx, answer)
 		if err != nil {
 			return history.Answer{}, err
 		}
-		if a.State != history.Done && !a.Winner {
+		if a.State != history.Done && !a.IsWinner {
 			return history.Answer{}, problem.Usage("the winner of a turn is an answer that is done; this one is %s",
 				a.State)
 		}
 	}
 	judged, err := fromStore(ctx, s, func(store history.Store) (history.Answer, error) {
-		return store.Judge(ctx, answer, rating, winner, note)
+		return store.Judge(ctx, answer, rating, isWinner, note)
 	})
 	if err != nil {
 		return history.Answer{}, err
@@ -31,7 +31,7 @@ func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating
 	s.mu.Lock()
 	c := s.live[answer]
 	if u, ok := s.unsaved[answer]; ok {
-		u.answer.Rating, u.answer.Winner, u.answer.Note = rating, winner, note
+		u.answer.Rating, u.answer.IsWinner, u.answer.Note = rating, isWinner, note
 		u.answer.Version = max(u.answer.Version, judged.Version)
 		s.unsaved[answer] = u
 	}
@@ -46,12 +46,12 @@ func (s *Service) Judge(ctx context.Context, answer int64, rating history.Rating
 // clearUnsavedWinners takes the mark of the winner from the turn's other answers that are not in the store yet. The
 // caller holds the lock.
 func (s *Service) clearUnsavedWinners(judged history.Answer) {
-	if !judged.Winner {
+	if !judged.IsWinner {
 		return
 	}
 	for id, u := range s.unsaved {
 		if id != judged.ID && u.answer.Turn == judged.Turn {
-			u.answer.Winner = false
+			u.answer.IsWinner = false
 			s.unsaved[id] = u
 		}
 	}

@@ -380,7 +380,7 @@ func TestCloseReallyDeletes(t *testing.T) {
 }
 
 func TestNothingIsKeptWithoutSaving(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.Save = false })
+	w := newWorld(t, func(o *Options) { o.Saves = false })
 	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image", "delta"}})
 	path := turn.Answers[0].Picture.Path
 	if _, err := os.Stat(path); err != nil {
@@ -449,7 +449,7 @@ func TestATurnHasOneWinner(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := w.stored(t, turn.ID).Answers; got[0].Winner || !got[1].Winner {
-		t.Errorf("the winners are %v and %v, want the second alone", got[0].Winner, got[1].Winner)
+	if got := w.stored(t, turn.ID).Answers; got[0].IsWinner || !got[1].IsWinner {
+		t.Errorf("the winners are %v and %v, want the second alone", got[0].IsWinner, got[1].IsWinner)
 	}
 }

@@ -110,7 +110,7 @@ func serviceAt(dir, url string, now func() time.Time, bucket ...string) *Service
 		},
 		Catalogue: api.Default(), Folders: Folders{Pictures: filepath.Join(dir, "pictures"),
 			Drafts: filepath.Join(dir, "drafts")},
-		Mask: redact.NewMasker(sentinel), Save: true, Now: now,
+		Mask: redact.NewMasker(sentinel), Saves: true, Now: now,
 	}
 	for _, address := range bucket {
 		b, err := s3.New(s3.Options{URL: address,

@@ -178,7 +178,7 @@ func TestWriteARun(t *testing.T) {
 		"[{vars: {sum: ['=1+1', plain]}}]\n"))
 	id := r.Record().ID
 	for _, safe := range []bool{false, true} {
-		got, path := w.read(t, export.Request{Run: id, As: export.FormatCSV, SpreadsheetSafe: safe})
+		got, path := w.read(t, export.Request{Run: id, As: export.FormatCSV, IsSpreadsheetSafe: safe})
 		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got, "\ufeff"))).ReadAll()
 		if err != nil || len(rows) != 3 || !strings.HasPrefix(filepath.Base(path), "sums-run-1") {
 			t.Fatalf("%s: %q, %v", path, rows, err)
@@ -200,8 +200,8 @@ func TestWriteARun(t *testing.T) {
 	}
 	got, _ := w.read(t,
 		export.Request{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID,
-			As:              export.FormatCSV,
-			SpreadsheetSafe: true})
+			As:                export.FormatCSV,
+			IsSpreadsheetSafe: true})
 	if !strings.Contains(got, ",'@y,") {
 		t.Errorf("the turn is %s", got)
 	}

@@ -39,16 +39,16 @@ func (s *Service) history(ctx context.Context) (history.Store, error) {
 func (s *Service) isClosed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.closed
+	return s.isClosing
 }
 
 // openStore opens the store, or one in memory.
 func (s *Service) openStore(ctx context.Context) (history.Store, error) {
-	if s.o.Save {
+	if s.o.Saves {
 		store, err := s.o.Open(ctx)
 		if err == nil {
 			s.mu.Lock()
-			s.saving = true
+			s.isSaving = true
 			s.mu.Unlock()
 			return store, nil
 		}

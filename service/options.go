@@ -25,7 +25,7 @@ const defaultConcurrency = 8
 type Options struct {
 	// Open opens the store. It is called on the first need of it, once.
 	Open func(ctx context.Context) (history.Store, error)
-	// OpenMemory opens an empty store that is kept nowhere. It is called where Save is false, and where Open failed.
+	// OpenMemory opens an empty store that is kept nowhere. It is called where Saves is false, and where Open failed.
 	OpenMemory func(ctx context.Context) (history.Store, error)
 	// Connect starts the embedded service or makes the client of a remote one. It is called for the first answer, and
 	// again only when it failed.
@@ -38,8 +38,8 @@ type Options struct {
 	// Extensions says what the embedded service offers for a model, by its slug; nil where another service answers,
 	// which says so itself.
 	Extensions func(model string) api.Extensions
-	// NoExtensions keeps to the contract, whatever the service offers.
-	NoExtensions bool
+	// IgnoresExtensions keeps to the contract, whatever the service offers.
+	IgnoresExtensions bool
 	// Price returns what a model's tokens cost, by its slug and by its engine's name of it; nil = unknown.
 	Price     func(model, engineModel string) (Price, bool)
 	Catalogue api.Catalogue
@@ -56,9 +56,9 @@ type Options struct {
 	Mask         *redact.Masker     // nil masks nothing
 	Log          *slog.Logger       // nil discards
 	Now          func() time.Time
-	// Save false keeps nothing: the store is in memory, there are no drafts, and pictures go to a temporary folder that
-	// Close removes.
-	Save bool
+	// Saves false keeps nothing: the store is in memory, there are no drafts, and pictures go to a temporary folder
+	// that Close removes.
+	Saves bool
 	// Root is the folder that paths which people give must lie in; empty = anywhere. It is for services that are not
 	// their owner's.
 	Root  string
@@ -111,11 +111,11 @@ type Client interface {
 
 // Endpoint says who answers.
 type Endpoint struct {
-	Embedded  bool
-	Host      string   // of a remote service, as a person knows it
-	BaseURL   string   // of a remote service
-	Simulated bool     // every answer is made up by the offline engine
-	Engines   []string // what answers behind the embedded service, the offline engine last
+	IsEmbedded  bool
+	Host        string   // of a remote service, as a person knows it
+	BaseURL     string   // of a remote service
+	IsSimulated bool     // every answer is made up by the offline engine
+	Engines     []string // what answers behind the embedded service, the offline engine last
 }
 
 // Service sends turns to their models and records them. It is safe for concurrent use. Its maker closes it.
@@ -141,8 +141,8 @@ type Service struct {
 	again   sync.Mutex // held by SaveAgain
 
 	mu           sync.Mutex
-	closed       bool
-	saving       bool       // the store outlives the process
+	isClosing    bool
+	isSaving     bool       // the store outlives the process
 	problem      *api.Error // why it does not, when it should
 	live         map[int64]*call
 	runs         map[*activeRun]struct{}
@@ -181,14 +181,14 @@ func New(o Options) *Service {
 		live:  map[int64]*call{}, runs: map[*activeRun]struct{}{}, unsaved: map[int64]unsaved{},
 	}
 	folder := o.Folders.Pictures
-	if !o.Save {
+	if !o.Saves {
 		folder, o.Bucket = "", nil
 	}
 	s.files = pictures.NewFiles(pictures.FilesOptions{
 		History:    s.history,
 		Answer:     s.Answer,
 		Unsaved:    s.unsavedImage,
-		IsEmbedded: func(ctx context.Context) bool { return s.Endpoint(ctx).Embedded },
+		IsEmbedded: func(ctx context.Context) bool { return s.Endpoint(ctx).IsEmbedded },
 		Folder:     folder,
 		Bucket:     o.Bucket,
 		CacheBytes: o.PictureCache, SharedBucket: o.SharedBucket,

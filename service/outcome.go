@@ -50,8 +50,8 @@ func (c *call) withPart(a history.Answer, r api.Response) history.Answer {
 // done returns the answer with its response. Its picture is kept later.
 func (c *call) done(a history.Answer, r api.Response) history.Answer {
 	a.State = history.Done
-	a.Cached = r.Cached
-	a.Masked = r.Masked
+	a.IsCached = r.IsCached
+	a.IsMasked = r.IsMasked
 	if r.ServedModel != "" && r.ServedModel != a.Model {
 		a.ServedModel = c.s.o.Mask.String(r.ServedModel)
 	}
@@ -62,14 +62,14 @@ func (c *call) done(a history.Answer, r api.Response) history.Answer {
 		a.FirstToken = min(c.firstToken, a.Elapsed)
 		a.Usage = r.Usage
 		a.Cost = c.s.costOf(a)
-		if r.Masked {
+		if r.IsMasked {
 			a.SHA256 = r.SHA256
 		}
 		return a
 	}
 	a.Picture = &history.Picture{
 		ContentType: r.ContentType, Width: r.Width, Height: r.Height,
-		Bytes: int64(len(r.Image)), SHA256: r.SHA256, TooLarge: r.TooLarge,
+		Bytes: int64(len(r.Image)), SHA256: r.SHA256, IsTooLarge: r.IsTooLarge,
 	}
 	if c.b.turn.Source != nil && c.model.Kind == api.Edit {
 		a.Picture.Parent = c.b.turn.Source.Answer

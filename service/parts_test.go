@@ -46,7 +46,7 @@ func withExtensions(e api.Extensions) func(*Options) {
 
 func TestAnAnswerGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, withExtensions(api.Extensions{Stream: true}), func(o *Options) {
+		w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}), func(o *Options) {
 			o.Price = func(model, _ string) (Price, bool) { return Price{1, 10, "USD"}, model == "delta" }
 		})
 		answerInParts(w, wholeResponse)
@@ -85,7 +85,7 @@ func TestAnAnswerGrows(t *testing.T) {
 // TestPartsAreStored looks at any moment: what the store lacks is never older than two seconds.
 func TestPartsAreStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, withExtensions(api.Extensions{Stream: true}))
+		w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}))
 		answerInParts(w, wholeResponse)
 		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
 		if err != nil {
@@ -127,7 +127,7 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 		"cancelled": {wholeResponse, true, history.Cancelled, 25},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t, inMemory, withExtensions(api.Extensions{Stream: true}))
+			w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}))
 			answerInParts(w, c.end)
 			turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
 			if err != nil {
@@ -146,7 +146,7 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 			}
 			if sent, err := w.PreviewPrompt(
 				t.Context(),
-				Prompt{Session: turn.Session, Text: "y", Context: true},
+				Prompt{Session: turn.Session, Text: "y", HasContext: true},
 				"delta",
 			); err != nil ||
 				sent.Prompt != "y" {
@@ -160,10 +160,10 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 func TestAPlainServiceIsSentNothingNew(t *testing.T) {
 	w := newWorld(t)
 	turn := w.send(t, Prompt{Text: "My name is Ana", Models: []string{"delta"}})
-	turn = w.send(t, Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, Context: true,
+	turn = w.send(t, Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, HasContext: true,
 		Params: history.Params{Temperature: new(0.2), Seed: new(int64(7))}})
 	for _, r := range w.client.requests() {
-		if r.Stream || r.Messages != nil || r.Params != nil || r.Images != nil {
+		if r.IsStreamed || r.Messages != nil || r.Params != nil || r.Images != nil {
 			t.Errorf("sent %+v", r)
 		}
 	}
@@ -176,7 +176,7 @@ func TestAPlainServiceIsSentNothingNew(t *testing.T) {
 }
 
 func TestWhatAServiceOffersIsRemembered(t *testing.T) {
-	offered := api.Extensions{Stream: true, Messages: true, Params: true, ContextTokens: 4096}
+	offered := api.Extensions{Streams: true, TakesMessages: true, TakesParams: true, ContextTokens: 4096}
 	dir := t.TempDir()
 	w := worldIn(t, dir)
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
@@ -193,11 +193,11 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 	later.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		return answerTo(r), api.Exchange{Status: 200}, nil // it forgot what it offered
 	}
-	p := Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, Context: true,
+	p := Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, HasContext: true,
 		Params: history.Params{Seed: new(int64(1) << 60)}}
 	got := later.send(t, p).Answers[0]
 	first := later.client.requests()[0]
-	if !first.Stream || first.Prompt != "And?" || len(first.Messages) != 2 ||
+	if !first.IsStreamed || first.Prompt != "And?" || len(first.Messages) != 2 ||
 		first.Messages[0].Content != "My name is Ana" ||
 		first.Messages[1] != (chat.Message{Role: "assistant", Content: "delta says: My name is Ana"}) ||
 		ParamText(p.Params, "seed") != "1152921504606846976" ||
@@ -208,19 +208,19 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 		t.Errorf("stored as sent %+v, ignored %v", got.SentMessages, got.Ignored)
 	}
 	later.send(t, p)
-	if second := later.client.requests()[1]; second.Stream || second.Messages != nil || second.Params != nil {
+	if second := later.client.requests()[1]; second.IsStreamed || second.Messages != nil || second.Params != nil {
 		t.Errorf("a service that offers nothing any more was sent %+v", second)
 	}
 	p.Session = 0
-	off := worldIn(t, t.TempDir(), withExtensions(offered), func(o *Options) { o.NoExtensions = true })
+	off := worldIn(t, t.TempDir(), withExtensions(offered), func(o *Options) { o.IgnoresExtensions = true })
 	off.send(t, p)
-	if r := off.client.requests()[0]; r.Stream || r.Params != nil {
+	if r := off.client.requests()[0]; r.IsStreamed || r.Params != nil {
 		t.Errorf("with extensions off, sent %+v", r)
 	}
 }
 
 func TestContinueACutAnswer(t *testing.T) {
-	w := newWorld(t, withExtensions(api.Extensions{Messages: true}))
+	w := newWorld(t, withExtensions(api.Extensions{TakesMessages: true}))
 	parts := []string{"one two", " three", " four"}
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		n := len(w.client.requests()) - 1
@@ -278,7 +278,7 @@ func TestParametersAreChecked(t *testing.T) {
 // TestAPictureForATextModel sends a picture along where the service takes it, and says plainly where it does not.
 func TestAPictureForATextModel(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
-		o.Extensions = func(model string) api.Extensions { return api.Extensions{Images: model == "delta"} }
+		o.Extensions = func(model string) api.Extensions { return api.Extensions{TakesImages: model == "delta"} }
 	})
 	drawn := w.send(t, Prompt{Text: "a boat", Models: []string{"sim-image"}})
 	p := Prompt{Session: drawn.Session, Text: "What is it?", Models: []string{"delta", "zeta"},

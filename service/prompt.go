@@ -29,7 +29,7 @@ type Prompt struct {
 	Nonce       history.Nonce
 	Source      *history.Source // picture for edit models, and for text models that look at pictures
 	Samples     int             // answers of each model; 0 = 1
-	Context     bool            // the session's earlier turns go along, see [Service.PreviewPrompt]
+	HasContext  bool            // the session's earlier turns go along, see [Service.PreviewPrompt]
 	Params      history.Params  // for text models
 
 	// Chat is the prompt as messages where Text is written so, as prompts of suites may be.
@@ -107,7 +107,7 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 		models = append(models, m)
 	}
 	// A service elsewhere knows best what it takes.
-	if draws && s.o.Endpoint.Simulated && isTooNarrow(p.Aspect) {
+	if draws && s.o.Endpoint.IsSimulated && isTooNarrow(p.Aspect) {
 		return p, nil, problem.Usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; "+
 			"choose "+
 			"another aspect ratio", simulatedAspect, simulatedAspect, p.Aspect)
@@ -151,7 +151,7 @@ func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) (
 		}
 		for sample := 1; sample <= p.Samples; sample++ {
 			a := history.Answer{
-				Model: m.Slug, Kind: history.Kind(m.Kind), Sample: sample,
+				Model: m.Slug, Kind: history.ModelKind(m.Kind), Sample: sample,
 				State: history.Queued, Version: 1, Queued: s.o.Now(),
 				SentMessages: sent.Messages, OmittedTurns: sent.OmittedTurns, Ignored: ignored,
 			}
@@ -190,8 +190,8 @@ func request(t history.Turn, a history.Answer, m api.Model, offered api.Extensio
 		if m.TakesSystem {
 			r.System = t.System
 		}
-		r.Stream, r.Messages = offered.Stream, a.SentMessages
-		if offered.Params {
+		r.IsStreamed, r.Messages = offered.Streams, a.SentMessages
+		if offered.TakesParams {
 			r.Params = t.Params.Values()
 		}
 	case api.Image:
@@ -205,7 +205,7 @@ func request(t history.Turn, a history.Answer, m api.Model, offered api.Extensio
 // PromptOf returns the prompt that asks what a turn asked, in the same session.
 func PromptOf(t history.Turn) Prompt {
 	return Prompt{Session: t.Session, Text: t.Prompt, System: t.System, Models: t.Models(), Aspect: t.Aspect,
-		Nonce: t.Nonce, Source: t.Source, Samples: t.Samples, Context: t.Context, Params: t.Params,
+		Nonce: t.Nonce, Source: t.Source, Samples: t.Samples, HasContext: t.HasContext, Params: t.Params,
 		Vars: t.Vars, Template: t.Template,
 		SystemTemplate: t.SystemTemplate}
 }
@@ -218,7 +218,7 @@ func turnOf(p Prompt, session int64, source *history.Source, answers []history.A
 	}
 	return history.Turn{
 		Session: session, Prompt: p.Text, System: p.System, Aspect: p.Aspect, Nonce: nonce,
-		Source: source, Samples: p.Samples, Context: p.Context, Params: p.Params,
+		Source: source, Samples: p.Samples, HasContext: p.HasContext, Params: p.Params,
 		Vars: p.Vars, Template: p.Template, SystemTemplate: p.SystemTemplate, Answers: answers,
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"confab/service/api"
 )
 
-// WithoutConnection tells whether an answer failed, or waits for another attempt, because the service could not be
+// LacksConnection tells whether an answer failed, or waits for another attempt, because the service could not be
 // reached.
-func WithoutConnection(a history.Answer) bool {
+func LacksConnection(a history.Answer) bool {
 	return a.Progress.Failure == string(api.CodeNetwork) || a.Failure != nil &&
 		a.Failure.Code == string(api.CodeNetwork)
 }
@@ -34,7 +34,7 @@ func RetryText(a history.Answer, now time.Time) string {
 		return ""
 	}
 	why := "rate limited"
-	if WithoutConnection(a) {
+	if LacksConnection(a) {
 		why = "no connection"
 	}
 	return fmt.Sprintf("%s, trying again in %d s", why, RetrySeconds(wait))

@@ -32,7 +32,7 @@ func TestRunChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Resume = len(runs) > 0
+	o.IsResumed = len(runs) > 0
 	r, events, err := s.Runner().Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestRunKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, events, err := after.Runner().Start(t.Context(),
-		suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256, Resume: true})
+		suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256, IsResumed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

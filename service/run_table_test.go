@@ -36,7 +36,7 @@ func drawn(t suiterun.Table) string {
 		fmt.Fprintf(&out, "[%s %s] ", strings.Join(strings.Fields(c.Name), " "), c.Kind)
 	}
 	for _, r := range t.Rows {
-		fmt.Fprintf(&out, "\n%d %s:", r.Test, r.Name())
+		fmt.Fprintf(&out, "\n%d %s:", r.TestIndex, r.Name())
 		for _, cells := range r.Cells {
 			var states []string
 			for _, c := range cells {
@@ -151,7 +151,7 @@ func TestRunTableOfAnEditedSuite(t *testing.T) {
 	id := r.Record().ID
 	o := w.suiteIn(t, "new.yaml", "prompts: [{id: b, raw: second}, {id: a, raw: changed}]\nproviders: [llm:zeta, "+
 		"llm:delta]\n")
-	o.Resume, o.Run = true, id
+	o.IsResumed, o.Run = true, id
 	p, err := w.Runner().Plan(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

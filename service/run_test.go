@@ -163,8 +163,8 @@ func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
 		{"no call", "prompts: [x, {id: b, raw: y}]\nproviders: [{id: llm:delta, prompts: [b]}]\ntests: [{prompts: " +
 			"['1']}]\n",
 			nil, api.CodeUsage, "no call"},
-		{"nothing to resume", head, func(o *suiterun.Request) { o.Resume = true }, api.CodeUsage, "no run"},
-		{"a run that is not there", head, func(o *suiterun.Request) { o.Resume, o.Run = true, 99 }, api.CodeUsage,
+		{"nothing to resume", head, func(o *suiterun.Request) { o.IsResumed = true }, api.CodeUsage, "no run"},
+		{"a run that is not there", head, func(o *suiterun.Request) { o.IsResumed, o.Run = true, 99 }, api.CodeUsage,
 			"no run"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -194,13 +194,13 @@ func TestRunPictures(t *testing.T) {
 	}
 	published := 0
 	w.o.Connect = func(context.Context) (Connection, error) {
-		return Connection{Client: w.client, Endpoint: Endpoint{Embedded: true},
+		return Connection{Client: w.client, Endpoint: Endpoint{IsEmbedded: true},
 			PublishLocal: func(path string) (string, func(), error) {
 				published++
 				return "http://local/" + filepath.Base(path), func() { published-- }, nil
 			}}, nil
 	}
-	w.o.Endpoint.Embedded = true
+	w.o.Endpoint.IsEmbedded = true
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		if strings.HasSuffix(r.Prompt, "copy") {
 			return pictureResponse(samplePNG("fox")), api.Exchange{}, nil
@@ -277,7 +277,7 @@ func TestRunJudgesPeersWhenTheyAreThere(t *testing.T) {
 		if got := verdictsOf(ends[0].Cell.Checks); got != "skipped" || ends[1].Cell.State != history.Failed {
 			t.Errorf("without the other: %s, %+v", got, ends)
 		}
-		o.Resume, o.Run = true, r.Record().ID
+		o.IsResumed, o.Run = true, r.Record().ID
 		_, ends = w.run(t, t.Context(), o)
 		if got := verdictsOf(ends[0].Cell.Checks); got != "passed" || !ends[0].IsEarlier || len(ends) != 2 {
 			t.Errorf("after going on: %s, %+v", got, ends)
@@ -422,7 +422,7 @@ func TestRunGoesOnExactly(t *testing.T) {
 		mu.Lock()
 		cancel, left = c, all/22+rand.N(all/3)
 		mu.Unlock()
-		o.Resume = rounds > 0
+		o.IsResumed = rounds > 0
 		r, ends := w.run(t, ctx, o)
 		c(nil)
 		if r.Err() != nil {
@@ -471,7 +471,7 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 	// One prompt is new, the others have changed places and got a check.
 	o = w.suiteIn(t, "s.yaml", "prompts: [{id: bee, raw: b}, c, a]\nproviders: [llm:delta]\ndefaultTest: {assert: "+
 		"[{type: contains, value: b}]}\n")
-	o.Resume = true
+	o.IsResumed = true
 	r, ends := w.run(t, t.Context(), o)
 	if got := len(w.client.requests()); got != 3 {
 		t.Errorf("%d requests, want one more than 2", got)
@@ -495,7 +495,7 @@ func TestRunGoesOnWithAnEditedSuite(t *testing.T) {
 	// Only places and names have changed.
 	o = w.suiteIn(t, "s.yaml", "prompts: [{id: bee, raw: b}, {id: ay, raw: a}, c]\nproviders: "+
 		"[llm:delta]\ndefaultTest: {assert: [{type: contains, value: b}]}\n")
-	o.Resume = true
+	o.IsResumed = true
 	w.run(t, t.Context(), o)
 	for _, c := range w.cellsOf(t, r.Record().ID) {
 		if c.Prompt == "ay" && c.Number != 2 || c.Prompt == "3" && verdictsOf(c.Checks) != "failed" || c.Prompt == "2" {
@@ -524,7 +524,7 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 		how.Options.EffectiveConcurrency != 3 {
 		t.Fatalf("kept %+v, %v", how.Options, err)
 	}
-	fails, o.Resume = false, true
+	fails, o.IsResumed = false, true
 	r, ends := w.run(t, t.Context(), o)
 	got := map[string]int{}
 	for _, e := range ends {
@@ -537,7 +537,7 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	o.Models, o.Repeat = []string{"delta"}, 1
 	w.run(t, t.Context(), o)
 	if p, err := w.Runner().Plan(t.Context(),
-		suiterun.Request{Suite: o.Suite, Path: o.Path, Resume: true}); err != nil ||
+		suiterun.Request{Suite: o.Suite, Path: o.Path, IsResumed: true}); err != nil ||
 		len(p.Cells) != 1 || p.Cells[0].Model.Slug != "delta" || p.Concurrency != 3 {
 		t.Errorf("the next one would be %+v, %v", p, err)
 	}
@@ -556,7 +556,7 @@ func TestRunGoesOnInTheSameTurn(t *testing.T) {
 	o := w.suiteIn(t, "s.yaml", "prompts: [a]\nproviders: [{id: 'image:sim-image', config: {nonce: new}}]\n")
 	r, ends := w.run(t, t.Context(), o)
 	turn := ends[0].Cell.Turn
-	fails, o.Resume = false, true
+	fails, o.IsResumed = false, true
 	_, ends = w.run(t, t.Context(), o)
 	stored := w.stored(t, turn)
 	if ends[0].Cell.Turn != turn || len(stored.Answers) != 2 || stored.Answers[0].State != history.Failed ||
@@ -630,7 +630,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 		if _, err := w.SaveAgain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		o.Resume = true
+		o.IsResumed = true
 		if r, ends = w.run(t, t.Context(), o); r.Err() != nil || len(ends) != 450 || len(w.client.requests()) != 450 {
 			t.Errorf("after that %d ends and %d requests, %v", len(ends), len(w.client.requests()), r.Err())
 		}
@@ -680,7 +680,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-events // the first is asked for
-		o.Resume = true
+		o.IsResumed = true
 		_, _, err = w.Runner().Start(t.Context(), o)
 		wantCode(t, err, api.CodeUsage)
 		close(release)

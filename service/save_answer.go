@@ -231,7 +231,7 @@ func (s *Service) asShownNow(a history.Answer) history.Answer {
 func (s *Service) IsSaving() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.saving
+	return s.isSaving
 }
 
 // StoreProblem returns why the history could not be opened, so that nothing is saved; nil when it could be, or was not
@@ -247,7 +247,7 @@ func (s *Service) StoreProblem() *api.Error {
 func (s *Service) Stored(t history.Turn, a history.Answer) (history.Turn, history.Answer, bool) {
 	s.mu.Lock()
 	_, refused := s.unsaved[a.ID]
-	isSaved := s.saving && !refused
+	isSaved := s.isSaving && !refused
 	s.mu.Unlock()
 	t, a = s.withIDs(t, a)
 	return t, a, isSaved

@@ -60,7 +60,7 @@ func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan hist
 func (s *Service) hold() (release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.isClosing {
 		return nil, closing()
 	}
 	s.sends.Add(1)
@@ -151,7 +151,7 @@ func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call) (
 func (s *Service) goLive(b *batch) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.isClosing {
 		return false
 	}
 	for _, c := range b.calls {

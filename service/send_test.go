@@ -359,14 +359,14 @@ func TestClockThatGoesBack(t *testing.T) {
 func TestFactsOfTheResponseAreKept(t *testing.T) {
 	w := newWorld(t)
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		return api.Response{Text: "x", ServedModel: "delta-2026-03", Status: 200, Cached: true, Masked: true,
+		return api.Response{Text: "x", ServedModel: "delta-2026-03", Status: 200, IsCached: true, IsMasked: true,
 				SHA256: "ab",
 				Engine: "local", EngineModel: "d:7b", Note: "It was cut."},
 			api.Exchange{Status: 200, Total: time.Minute, RequestBody: strings.Repeat("b", 2*maxRequestBody)}, nil
 	}
 	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}})
 	for _, a := range []history.Answer{turn.Answers[0], w.stored(t, turn.ID).Answers[0]} {
-		if a.ServedModel != "delta-2026-03" || !a.Cached || !a.Masked || a.SHA256 != "ab" || a.HTTPStatus != 200 ||
+		if a.ServedModel != "delta-2026-03" || !a.IsCached || !a.IsMasked || a.SHA256 != "ab" || a.HTTPStatus != 200 ||
 			a.Elapsed != time.Minute ||
 			a.Engine != "local" || a.EngineModel != "d:7b" || a.ServiceNote != "It was cut." ||
 			a.AnsweredBy() != "served as delta-2026-03, by local as d:7b" {

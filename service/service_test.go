@@ -140,12 +140,12 @@ func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
 		Catalogue: api.Default(),
 		Folders:   Folders{Pictures: filepath.Join(dir, "pictures"), Drafts: filepath.Join(dir, "drafts")},
 		Mask:      redact.NewMasker(sentinel),
-		Save:      true,
+		Saves:     true,
 	}
 	for _, c := range change {
 		c(&o)
 	}
-	if w.client.extensions = o.Extensions; o.NoExtensions {
+	if w.client.extensions = o.Extensions; o.IgnoresExtensions {
 		w.client.extensions = func(string) api.Extensions { return api.Extensions{} }
 	}
 	w.Service = New(o)

@@ -43,7 +43,7 @@ func (s *Service) checkLookers(ctx context.Context, source *history.Source, mode
 	}
 	var blind []string
 	for _, m := range models {
-		if m.Kind == api.Edit || s.Extensions(ctx, m).Images {
+		if m.Kind == api.Edit || s.Extensions(ctx, m).TakesImages {
 			return nil
 		}
 		if m.Kind == api.Text {
@@ -61,7 +61,7 @@ func (s *Service) checkLookers(ctx context.Context, source *history.Source, mode
 func (s *Service) pictureForModel(ctx context.Context, b *batch, offered api.Extensions) ([]byte, error) {
 	src := b.turn.Source
 	switch {
-	case src == nil || !offered.Images:
+	case src == nil || !offered.TakesImages:
 		return nil, nil
 	case src.URL != "":
 		return nil, problem.Usage("a text model takes a picture of this machine only; save %s to a file first", src.URL)

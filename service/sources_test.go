@@ -138,9 +138,9 @@ func TestEditOnTheEmbeddedService(t *testing.T) {
 	released := 0
 	var w *world
 	w = newWorld(t, func(o *Options) {
-		o.Endpoint = Endpoint{Embedded: true}
+		o.Endpoint = Endpoint{IsEmbedded: true}
 		o.Connect = func(context.Context) (Connection, error) {
-			return Connection{Client: w.client, Endpoint: Endpoint{Embedded: true},
+			return Connection{Client: w.client, Endpoint: Endpoint{IsEmbedded: true},
 				PublishLocal: func(p string) (string, func(), error) {
 					published = append(published, p)
 					return "http://127.0.0.1:1/files/abc.png", func() { released++ }, nil
@@ -280,7 +280,7 @@ func TestListFolder(t *testing.T) {
 	var got []string
 	for _, e := range f.Entries {
 		got = append(got, e.Name)
-		if !e.Dir && e.Size != 5 {
+		if !e.IsDir && e.Size != 5 {
 			t.Errorf("%s has size %d", e.Name, e.Size)
 		}
 	}

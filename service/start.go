@@ -72,11 +72,11 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 // is closed is closed in either case. Later calls do nothing.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
-	if s.closed {
+	if s.isClosing {
 		s.mu.Unlock()
 		return nil
 	}
-	s.closed = true
+	s.isClosing = true
 	running := make([]*call, 0, len(s.live))
 	for _, c := range s.live {
 		running = append(running, c)

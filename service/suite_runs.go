@@ -37,7 +37,7 @@ func (r runService) Begin(calls int, cancel context.CancelCauseFunc) (end func()
 	run := &activeRun{cancel}
 	r.mu.Lock()
 	r.runs[run] = struct{}{}
-	closed := r.closed
+	closed := r.isClosing
 	r.mu.Unlock()
 	if closed {
 		cancel(ErrClosing)

@@ -46,7 +46,7 @@ func (p *Palette) set(e tomldoc.Entry, colors map[string]*string) error {
 	wrong := func(what string) error {
 		return &tomldoc.Error{Line: e.Line, Message: fmt.Sprintf("%s %s", e.Label(), what)}
 	}
-	if e.Table {
+	if e.IsTable {
 		if key == "code" {
 			return nil
 		}

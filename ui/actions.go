@@ -167,9 +167,9 @@ func (m *Model) startTexts() browse.StartTexts {
 	switch e := m.engines.Endpoint(); {
 	case m.engines.Offer() != "":
 		t.Service = m.engines.Offer()
-	case e.Simulated:
+	case e.IsSimulated:
 		t.Service = m.o.NextSteps
-	case !e.Embedded:
+	case !e.IsEmbedded:
 		t.Service = "Answers come from " + e.Host + "."
 	}
 	return t

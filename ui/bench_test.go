@@ -26,8 +26,8 @@ func newLoadedModel(b *testing.B, turns int, answer string) *Model {
 		models = append(models, service.ModelInfo{Model: m})
 	}
 	m := New(b.Context(), Options{Service: service.New(service.Options{Catalogue: api.Default(),
-		Endpoint: service.Endpoint{Embedded: true,
-			Simulated: true}}), Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
+		Endpoint: service.Endpoint{IsEmbedded: true,
+			IsSimulated: true}}), Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
 		Models: models, Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor})
 	var list []history.Turn
 	for i := range int64(turns) {

@@ -18,7 +18,7 @@ func withPublishing(c *client) option {
 	return func(o *ui.Options, so *service.Options) {
 		o.Default = []string{"sim-image"}
 		so.Connect = func(context.Context) (service.Connection, error) {
-			return service.Connection{Client: c, Endpoint: service.Endpoint{Embedded: true},
+			return service.Connection{Client: c, Endpoint: service.Endpoint{IsEmbedded: true},
 				PublishLocal: func(string) (string, func(), error) {
 					return "http://127.0.0.1/a.png", func() {}, nil
 				}}, nil

@@ -47,7 +47,7 @@ func (e *engines) answering(context.Context) (map[string]service.EngineStatus, e
 
 // apply gives a screen engines.
 func (e *engines) apply(uo *ui.Options, so *service.Options) {
-	so.Endpoint = service.Endpoint{Embedded: true, Engines: []string{"ollama", "lab", "paint", "offline"}}
+	so.Endpoint = service.Endpoint{IsEmbedded: true, Engines: []string{"ollama", "lab", "paint", "offline"}}
 	so.Engines = e.answering
 }
 

@@ -150,7 +150,7 @@ func TestAnOwnModelsTimeIsWhole(t *testing.T) {
 			}
 			u.Models = append(u.Models,
 				service.ModelInfo{Model: api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text,
-					Custom: true}})
+					IsCustom: true}})
 			o.Catalogue, u.Default = c, []string{"a-model-of-my-own-with-a-long-name"}
 		})
 		s.typed("hello")

@@ -66,7 +66,7 @@ func ofPictures(b *testing.B, n, files int) *Model {
 		}
 	}
 	svc := service.New(service.Options{
-		Open: func(context.Context) (history.Store, error) { return store, nil }, Catalogue: api.Default(), Save: true,
+		Open: func(context.Context) (history.Store, error) { return store, nil }, Catalogue: api.Default(), Saves: true,
 		Folders: service.Folders{Pictures: dir, Drafts: filepath.Join(dir, "drafts")},
 	})
 	b.Cleanup(func() {

@@ -21,8 +21,8 @@ import (
 // tokens; the service takes messages and parameters, and gamma-4.7 looks at pictures.
 func withWriters(o *ui.Options, so *service.Options) {
 	so.Extensions = func(slug string) api.Extensions {
-		return api.Extensions{Stream: true, Messages: true, Params: slug != "phi-2", Usage: true,
-			Images: slug == "gamma-4.7"}
+		return api.Extensions{Streams: true, TakesMessages: true, TakesParams: slug != "phi-2", CountsTokens: true,
+			TakesImages: slug == "gamma-4.7"}
 	}
 	so.Price = func(string, string) (service.Price, bool) {
 		return service.Price{Input: 1, Output: 5, Currency: "USD"}, true
@@ -163,7 +163,7 @@ func TestAPastedPictureGoesAlong(t *testing.T) {
 func TestTurnsThatAreLeftOutAreSaid(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, sideBySide("delta"), func(_ *ui.Options, o *service.Options) {
-			o.Extensions = func(string) api.Extensions { return api.Extensions{Messages: true, ContextTokens: 80} }
+			o.Extensions = func(string) api.Extensions { return api.Extensions{TakesMessages: true, ContextTokens: 80} }
 		})
 		const notice = "The conversation is too long"
 		for i, prompt := range []string{"tides", "moons", "stars", "more"} {

@@ -63,7 +63,7 @@ func FuzzInput(f *testing.F) {
 		f.Add([]byte(input), uint8(16))
 	}
 	f.Fuzz(func(t *testing.T, input []byte, cut uint8) {
-		svc := service.New(service.Options{Catalogue: api.Default(), Endpoint: service.Endpoint{Embedded: true}})
+		svc := service.New(service.Options{Catalogue: api.Default(), Endpoint: service.Endpoint{IsEmbedded: true}})
 		var model tea.Model = ui.New(context.Background(), ui.Options{
 			Service: svc, Desktop: &desktop{}, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "auto",
 			Models: catalogue(), Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor, Mouse: true,

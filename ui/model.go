@@ -164,7 +164,7 @@ func (m *Model) addParts() {
 	m.footer = screen.NewFooter(env)
 	m.composer = compose.NewComposer(
 		compose.Env{Env: env, Prompt: m.prompt, System: m.system, Models: m.models, Turns: m.conversation.Turns},
-		endpoint.Embedded,
+		endpoint.IsEmbedded,
 		func() bool { return m.layout.Panes[action.PaneConversation].Empty() },
 		func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt })
 	m.sessions = sessions.New(env, m.conversation, m.composer)

@@ -184,8 +184,8 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 		Connect: func(context.Context) (service.Connection, error) {
 			return service.Connection{Client: s.client}, nil
 		},
-		Endpoint:  service.Endpoint{Embedded: true, Simulated: true},
-		Catalogue: api.Default(), Save: true,
+		Endpoint:  service.Endpoint{IsEmbedded: true, IsSimulated: true},
+		Catalogue: api.Default(), Saves: true,
 		Folders: service.Folders{Pictures: filepath.Join(dir, "pictures"), Drafts: filepath.Join(dir, "drafts")},
 	}
 	uo := ui.Options{Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "auto",

@@ -57,7 +57,7 @@ func TestAnUnsentPromptIsNotLost(t *testing.T) {
 
 // TestADraftIsNotLost replaces what is being written in the ways that leave it behind.
 func TestADraftIsNotLost(t *testing.T) {
-	unsaved := func(_ *ui.Options, so *service.Options) { so.Save = false }
+	unsaved := func(_ *ui.Options, so *service.Options) { so.Saves = false }
 	for name, replace := range map[string]func(*screen){
 		"edit an earlier prompt": func(s *screen) { s.press("alt+2", "e", "alt+4"); s.shows("┃ hello") },
 		"clear":                  func(s *screen) { s.press("ctrl+c") },

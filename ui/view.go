@@ -86,7 +86,7 @@ func (m *Model) header() screen.Header {
 	return screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
 		IsUnreachable: m.engines.IsUnreachable(), Models: m.models, Name: name, Session: session,
 		IsSaving: m.sessions.IsSaving(), NotUploaded: m.env.Service.NotUploaded(), Sums: m.conversation.Sums(),
-		HasContext: m.prompt.Settings().Context}
+		HasContext: m.prompt.Settings().HasContext}
 }
 
 // border returns what the border of a pane says.

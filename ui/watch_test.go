@@ -80,7 +80,7 @@ func TestChangesOfAnotherHost(t *testing.T) {
 		s.shows("mine", "About mine", "a prompt that is being written")
 		s.lacks("typed elsewhere")
 
-		changed(history.Change{Unreachable: true})
+		changed(history.Change{IsUnreachable: true})
 		s.shows("The history is not reachable, trying again.")
 		s.typed(" and on")
 		s.shows("a prompt that is being written and on")

@@ -85,7 +85,7 @@ func (s *Server) setUnreachable(isUnreachable bool) {
 		return
 	}
 	for _, store := range s.openStores() {
-		store.db.watch.tell(history.Change{Unreachable: isUnreachable})
+		store.db.watch.tell(history.Change{IsUnreachable: isUnreachable})
 	}
 }
 

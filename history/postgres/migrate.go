@@ -31,9 +31,9 @@ func migrationNames() []string {
 }
 
 // Migrate brings the tables up to date, or makes them, and lets the role of the program use them. It connects as the
-// role that owns the tables. It returns the names of the migrations that it ran; with dryRun it only tells which it
+// role that owns the tables. It returns the names of the migrations that it ran; with isDryRun it only tells which it
 // would. A database of a newer release is refused with [history.ErrNewer].
-func Migrate(ctx context.Context, o Options, program string, dryRun bool) (ran []string, err error) {
+func Migrate(ctx context.Context, o Options, program string, isDryRun bool) (ran []string, err error) {
 	const step = "migrate the history"
 	config, err := parseURL(o)
 	if err != nil {
@@ -43,13 +43,13 @@ func Migrate(ctx context.Context, o Options, program string, dryRun bool) (ran [
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err == nil {
 		defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // what counts was committed
-		ran, err = migrate(ctx, conn, program, dryRun)
+		ran, err = migrate(ctx, conn, program, isDryRun)
 	}
 	return ran, sqlstore.ErrorOf(ctx, step, err, errorKind)
 }
 
 // migrate runs what is missing in one transaction, which keeps other processes from doing the same.
-func migrate(ctx context.Context, conn *pgx.Conn, program string, dryRun bool) (ran []string, err error) {
+func migrate(ctx context.Context, conn *pgx.Conn, program string, isDryRun bool) (ran []string, err error) {
 	tx, err := conn.Begin(ctx)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func migrate(ctx context.Context, conn *pgx.Conn, program string, dryRun bool) (
 		return nil, err
 	case version > len(names):
 		return nil, history.ErrNewer
-	case dryRun:
+	case isDryRun:
 		return names[version:], nil
 	}
 	ran = names[version:]

@@ -230,13 +230,13 @@ func TestServerStaysAway(t *testing.T) {
 	if !errors.Is(err, history.ErrUnreachable) {
 		t.Errorf("got %v, want %v", err, history.ErrUnreachable)
 	}
-	if change := <-changes; !change.Unreachable {
+	if change := <-changes; !change.IsUnreachable {
 		t.Errorf("got %+v, want the notice that the server is lost", change)
 	}
 	if err := s.Up(); err != nil {
 		t.Fatal(err)
 	}
-	if change := <-changes; change.Unreachable {
+	if change := <-changes; change.IsUnreachable {
 		t.Errorf("got %+v, want the notice that the server is back", change)
 	}
 	if _, err := store.SessionNamed(t.Context(), "s"); !errors.Is(err, history.ErrNotFound) {

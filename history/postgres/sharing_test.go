@@ -140,7 +140,7 @@ func TestVotesOfOthersStayHidden(t *testing.T) {
 	offset := map[*postgres.Store]int64{owner: 0}
 	vote := func(s *postgres.Store, a, b int, p history.Preference) error {
 		_, err := s.AddVote(ctx, history.Vote{AnswerA: answers[a] + offset[s], AnswerB: answers[b] + offset[s],
-			Preference: p, Blind: true})
+			Preference: p, IsBlind: true})
 		return err
 	}
 	check := func(who string, s *postgres.Store, wantHidden int, want ...string) {
@@ -185,10 +185,10 @@ func TestVotesOfOthersStayHidden(t *testing.T) {
 	revote := func(s *postgres.Store, a, b int, wantBlind bool) history.Vote {
 		t.Helper()
 		v, err := s.AddVote(ctx, history.Vote{AnswerA: answers[a] + offset[s], AnswerB: answers[b] + offset[s],
-			Preference: history.VoteBad, Blind: true})
+			Preference: history.VoteBad, IsBlind: true})
 		must(t, err)
-		if v.Blind != wantBlind {
-			t.Errorf("a vote on %d and %d is blind: %v", a, b, v.Blind)
+		if v.IsBlind != wantBlind {
+			t.Errorf("a vote on %d and %d is blind: %v", a, b, v.IsBlind)
 		}
 		return v
 	}

@@ -168,7 +168,7 @@ func copyDatabase(from, to string) error {
 		if end != "" && errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if kind := (*fileio.KindError)(nil); errors.As(err, &kind) {
+		if kind := (*fileio.FileTypeError)(nil); errors.As(err, &kind) {
 			return fileError(history.ErrCorrupt, "it %w", kind)
 		}
 		if err != nil {

@@ -33,7 +33,7 @@ func TestEveryConnectionHasItsSettings(t *testing.T) {
 	}{"local": {false, "wal"}, "network": {true, "delete"}} {
 		t.Run(name, func(t *testing.T) {
 			s := openInside(t, filepath.Join(t.TempDir(), "odd ?%20# name", "history.db"),
-				Options{network: func(string) bool { return test.network }})
+				Options{isOnNetwork: func(string) bool { return test.network }})
 			var conns []*sql.Conn
 			for _, pool := range []*sql.DB{s.db.w, s.db.r, s.db.r, s.db.r} {
 				c, err := pool.Conn(t.Context())

@@ -2,9 +2,9 @@ package sqlite
 
 import "golang.org/x/sys/unix"
 
-// onNetwork tells whether a folder lies on a file system that is shared between
+// isOnNetwork tells whether a folder lies on a file system that is shared between
 // machines, where SQLite's WAL does not work.
-func onNetwork(folder string) bool {
+func isOnNetwork(folder string) bool {
 	var s unix.Statfs_t
 	if err := unix.Statfs(folder, &s); err != nil {
 		return false

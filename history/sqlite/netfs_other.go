@@ -2,5 +2,5 @@
 
 package sqlite
 
-// onNetwork is not known here.
-func onNetwork(string) bool { return false }
+// isOnNetwork is not known here.
+func isOnNetwork(string) bool { return false }

@@ -35,7 +35,7 @@ func (d *database) openFile(ctx context.Context, o Options) error {
 		return err
 	}
 	alignFileModes(full, d.file)
-	d.network = o.network(filepath.Dir(full))
+	d.network = o.isOnNetwork(filepath.Dir(full))
 	// Turning on WAL, which ends the making of a store, needs it for itself, and
 	// SQLite does not wait for others who are opening it at the same moment.
 	return d.retryWhileBusy(ctx, o.Busy, func() error {

@@ -25,7 +25,7 @@ type Options struct {
 	Alive func(history.Owner) bool // nil stands for [history.IsAlive]
 	Busy  time.Duration            // how long to wait for another program's lock; zero stands for 5 s
 
-	network func(folder string) bool // whether a folder lies on a network file system
+	isOnNetwork func(folder string) bool // whether a folder lies on a network file system
 }
 
 // maxReaders is how many queries may read side by side.
@@ -59,8 +59,8 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if o.Busy <= 0 {
 		o.Busy = 5 * time.Second
 	}
-	if o.network == nil {
-		o.network = onNetwork
+	if o.isOnNetwork == nil {
+		o.isOnNetwork = isOnNetwork
 	}
 	d := &database{path: path, busy: o.Busy}
 	var err error

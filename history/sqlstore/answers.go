@@ -130,16 +130,16 @@ const shownAnswer = ` from answers a join turns t on t.id = a.turn join sessions
 	where a.id = ? and a.trash = 0 and t.trash = 0 and s.trash = 0`
 
 // Judge implements [history.AnswerStore].
-func (s *Store) Judge(ctx context.Context, id int64, rating history.Rating, winner bool, note string) (history.Answer,
+func (s *Store) Judge(ctx context.Context, id int64, rating history.Rating, isWinner bool, note string) (history.Answer,
 	error) {
 	return inWrite(ctx, s, "judge the answer", func(tx *Tx) history.Answer {
 		old := tx.readAnswer(id)
 		judged := old
 		judged.Version++
-		judged.Rating, judged.Winner, judged.Note = rating, winner, note
+		judged.Rating, judged.IsWinner, judged.Note = rating, isWinner, note
 		tx.Execute(`update answers set version = ?, rating = ?, winner = ?, note = ? where id = ?`,
-			judged.Version, rating, winner, note, id)
-		if winner { // also of what is hidden: it may be shown again
+			judged.Version, rating, isWinner, note, id)
+		if isWinner { // also of what is hidden: it may be shown again
 			tx.Execute(`update answers set version = version + 1, winner = 0 where turn = ? and winner = 1 and id <> ?`,
 				old.Turn, id)
 		}

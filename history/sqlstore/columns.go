@@ -26,7 +26,7 @@ type answerRow struct {
 func (r *answerRow) fixed() []column {
 	return []column{
 		{"turn", &r.Turn}, {"model", &r.Model}, {"kind", &r.Kind}, {"sample", &r.Sample},
-		{"rating", &r.Rating}, {"winner", &r.Winner}, {"note", &r.Note},
+		{"rating", &r.Rating}, {"winner", &r.IsWinner}, {"note", &r.Note},
 		{"later", &r.isLater}, {"copied", &r.isCopied},
 	}
 }
@@ -40,13 +40,13 @@ func (r *answerRow) changing() []column {
 		{"sent_prompt", &r.SentPrompt}, {"sent_nonce", &r.SentNonce}, {"source_url", &r.SourceURL},
 		{"sent_messages", jsonText{value: &r.SentMessages}}, {"ignored", jsonText{value: &r.Ignored}},
 		{"omitted_turns", &r.OmittedTurns},
-		{"http_status", &r.HTTPStatus}, {"cached", &r.Cached},
+		{"http_status", &r.HTTPStatus}, {"cached", &r.IsCached},
 		{"reasoning", &r.Reasoning}, {"finish", &r.Finish}, {"thinking", &r.Thinking},
 		{"input_tokens", &r.Usage.InputTokens}, {"output_tokens", &r.Usage.OutputTokens},
 		{"reasoning_tokens", &r.Usage.ReasoningTokens},
 		{"cost", &r.Cost.Amount}, {"currency", &r.Cost.Currency},
 		{"queued", millis{&r.Queued}}, {"started", millis{&r.Started}}, {"ended", millis{&r.Ended}},
-		{"elapsed", &r.Elapsed}, {"first_token", &r.FirstToken}, {"masked", &r.Masked}, {"sha256", &r.SHA256},
+		{"elapsed", &r.Elapsed}, {"first_token", &r.FirstToken}, {"masked", &r.IsMasked}, {"sha256", &r.SHA256},
 		{"engine", &r.Engine}, {"engine_model", &r.EngineModel}, {"service_note", &r.ServiceNote},
 		{"picture_path", nullable[string]{&p.Path, &r.hasPicture}},
 		{"picture_type", nullable[string]{&p.ContentType, &r.hasPicture}},
@@ -55,7 +55,7 @@ func (r *answerRow) changing() []column {
 		{"picture_bytes", nullable[int64]{&p.Bytes, &r.hasPicture}},
 		{"picture_sha256", nullable[string]{&p.SHA256, &r.hasPicture}},
 		{"picture_parent", nullable[int64]{&p.Parent, &r.hasPicture}},
-		{"picture_too_large", nullable[bool]{&p.TooLarge, &r.hasPicture}},
+		{"picture_too_large", nullable[bool]{&p.IsTooLarge, &r.hasPicture}},
 	}...)
 }
 
@@ -115,7 +115,7 @@ func (r *turnRow) columns() []column {
 		{"session", &r.Session}, {"created", millis{&r.Created}}, {"prompt", &r.Prompt}, {"system", &r.System},
 		{"aspect", &r.Aspect}, {"nonce_mode", &r.Nonce.Mode}, {"nonce_value", &r.Nonce.Value},
 		{"source", &r.hasSource}, {"source_answer", &r.source.Answer}, {"source_path", &r.source.Path},
-		{"source_url", &r.source.URL}, {"samples", &r.Samples}, {"context", &r.Context},
+		{"source_url", &r.source.URL}, {"samples", &r.Samples}, {"context", &r.HasContext},
 		{"params", jsonText{value: &r.Params}},
 		{"vars", jsonText{value: &r.Vars}}, {"template", &r.Template}, {"system_template", &r.SystemTemplate},
 	}
@@ -161,14 +161,14 @@ func personaColumns(p *history.Persona) []column {
 // voteColumns are the columns of a vote but its id.
 func voteColumns(v *history.Vote) []column {
 	return []column{{"turn", &v.Turn}, {"created", millis{&v.Created}}, {"answer_a", &v.AnswerA},
-		{"answer_b", &v.AnswerB}, {"blind", &v.Blind}, {"verdict", &v.Preference}, {"model_a", &v.ModelA},
+		{"answer_b", &v.AnswerB}, {"blind", &v.IsBlind}, {"verdict", &v.Preference}, {"model_a", &v.ModelA},
 		{"model_b", &v.ModelB}}
 }
 
 // changingCellColumns are the columns that [Store.PutCell] writes.
 func changingCellColumns(c *history.Cell) []column {
 	return []column{
-		{"number", &c.Number}, {"test", &c.Test}, {"repeat", &c.Repeat}, {"table_row", &c.Row},
+		{"number", &c.Number}, {"test", &c.TestIndex}, {"repeat", &c.Repeat}, {"table_row", &c.Row},
 		{"table_column", &c.Column}, {"provider", &c.Provider}, {"prompt", &c.Prompt},
 		{"description", &c.Description}, {"vars", jsonText{value: &c.Vars, empty: "null"}},
 		{"checks", jsonText{value: &c.Checks, empty: "[]", isSet: &c.IsJudged}},
@@ -184,7 +184,7 @@ func cellColumns(c *history.Cell) []column {
 // cellAnswerColumns are the columns of the cell's answer that are read with the cell.
 func cellAnswerColumns(c *history.Cell) []column {
 	return []column{{"model", &c.Model}, {"kind", &c.Kind}, {"state", &c.State}, {"elapsed", &c.Elapsed},
-		{"cached", &c.Cached}, {"failure_code", &c.FailureCode}, {"input_tokens", &c.Usage.InputTokens},
+		{"cached", &c.IsCached}, {"failure_code", &c.FailureCode}, {"input_tokens", &c.Usage.InputTokens},
 		{"output_tokens", &c.Usage.OutputTokens}, {"reasoning_tokens", &c.Usage.ReasoningTokens},
 		{"cost", &c.Cost.Amount}, {"currency", &c.Cost.Currency}}
 }

@@ -25,18 +25,18 @@ const emptying = "emptying for "
 
 // copier copies a history from one store to another.
 type copier struct {
-	ctx      context.Context
-	from, to *Store
-	o        history.CopyOptions
-	progress history.CopyProgress
-	changed  bool // the pass found something to copy or to delete
+	ctx        context.Context
+	from, to   *Store
+	o          history.CopyOptions
+	progress   history.CopyProgress
+	hasChanged bool // the pass found something to copy or to delete
 }
 
 // shared returns the store itself, also of a store that embeds it.
 func (s *Store) shared() *Store { return s }
 
 // CopyFrom implements [history.Copier].
-func (s *Store) CopyFrom(ctx context.Context, source history.Store, o history.CopyOptions) ([]history.CopiedKind,
+func (s *Store) CopyFrom(ctx context.Context, source history.Store, o history.CopyOptions) ([]history.CopiedRows,
 	error) {
 	from, ok := source.(interface{ shared() *Store })
 	if !ok {
@@ -54,7 +54,7 @@ func (s *Store) CopyFrom(ctx context.Context, source history.Store, o history.Co
 		if err != nil {
 			return nil, err
 		}
-		if !c.changed {
+		if !c.hasChanged {
 			return kinds, c.finish()
 		}
 	}
@@ -76,7 +76,7 @@ func (c *copier) begin() error {
 		state = tx.setting(history.CopySetting)
 		switch {
 		case state == c.o.Name, state == emptying+c.o.Name:
-		case c.o.Replace:
+		case c.o.Replaces:
 			state = emptying + c.o.Name
 		case state == "" && tx.isEmpty():
 			state = c.o.Name
@@ -119,8 +119,8 @@ func (tx *Tx) isEmpty() bool {
 
 // pass deletes the rows that the source does not have, copies those that are not the same, and returns what the source
 // holds.
-func (c *copier) pass() (kinds []history.CopiedKind, err error) {
-	c.changed = false
+func (c *copier) pass() (kinds []history.CopiedRows, err error) {
+	c.hasChanged = false
 	c.progress = history.CopyProgress{Pass: c.progress.Pass + 1}
 	err = c.from.Read(c.ctx, "count the rows", func(tx *Tx) {
 		for _, t := range tables() {
@@ -154,7 +154,7 @@ func (c *copier) unknown(t table, keys []any) ([]any, error) {
 		}
 	})
 	keys = slices.DeleteFunc(keys, func(key any) bool { return known[key] })
-	if err == nil && len(keys) > 0 && !c.o.Replace && t.name != "settings" {
+	if err == nil && len(keys) > 0 && !c.o.Replaces && t.name != "settings" {
 		err = &history.SetupError{Message: fmt.Sprintf("the incomplete copy holds %s that its source does not; they "+
 			"were added to it, or deleted in the source meanwhile; --replace deletes them", t.name)}
 	}
@@ -186,7 +186,7 @@ func (c *copier) deleteRows(t table, choose func(keys []any) ([]any, error)) err
 			}
 			continue
 		}
-		c.changed = true
+		c.hasChanged = true
 		c.to.db.BeginPurge()
 		err = c.to.Write(c.ctx, step, func(tx *Tx) {
 			var entries []IndexEntry
@@ -208,8 +208,8 @@ func (c *copier) deleteRows(t table, choose func(keys []any) ([]any, error)) err
 }
 
 // copyTable copies the rows of a table that are not the same in both stores.
-func (c *copier) copyTable(t table) (kind history.CopiedKind, err error) {
-	kind.Kind = t.name
+func (c *copier) copyTable(t table) (kind history.CopiedRows, err error) {
+	kind.Table = t.name
 	sum := make([]byte, sha256.Size)
 	for end, args := t.pageAfter(nil); ; {
 		var rows []hashedRow
@@ -226,7 +226,7 @@ func (c *copier) copyTable(t table) (kind history.CopiedKind, err error) {
 		if err := c.putRows(t, rows); err != nil {
 			return kind, err
 		}
-		c.progress.Kind = t.name
+		c.progress.Table = t.name
 		c.progress.Done += len(rows)
 		c.o.Progress(c.progress)
 	}
@@ -249,7 +249,7 @@ func (c *copier) putRows(t table, rows []hashedRow) error {
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	c.changed = true
+	c.hasChanged = true
 	return c.to.Write(c.ctx, "copy the "+t.name, func(tx *Tx) {
 		var added []hashedRow
 		for _, r := range rows {

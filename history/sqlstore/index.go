@@ -60,7 +60,7 @@ func (tx *Tx) updateIndex(old, now IndexEntry) {
 // spell what is not a letter.
 func modelToken(model string) string { return "\uE000m" + encodeToken(model) }
 
-func kindToken(k history.Kind) string { return "\uE000k" + encodeToken(string(k)) }
+func kindToken(k history.ModelKind) string { return "\uE000k" + encodeToken(string(k)) }
 
 func encodeToken(s string) string {
 	var b strings.Builder
@@ -96,7 +96,7 @@ func (tx *Tx) ReadIndexEntries(kind string, from, to int64, limit int) []IndexEn
 	return SelectRows(tx, func(row Scanner) IndexEntry {
 		var id int64
 		var one, other, facts string
-		var k history.Kind
+		var k history.ModelKind
 		var state history.State
 		row(&id, &one, &other, &facts, &k, &state)
 		if kind == AnswerRows {

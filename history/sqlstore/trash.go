@@ -91,14 +91,14 @@ type deletion struct {
 	id, ref, session int64
 	what             string // session, turn or answer
 	created          int64
-	purging          bool // its purge began, so it can no longer be undone
+	isPurging        bool // its purge began, so it can no longer be undone
 	owner            ownerRow
 }
 
 // columns are the columns of a deletion but its id.
 func (d *deletion) columns() []column {
 	return append(d.owner.columns(), column{"what", &d.what}, column{"ref", &d.ref}, column{"session", &d.session},
-		column{"created", &d.created}, column{"purging", &d.purging})
+		column{"created", &d.created}, column{"purging", &d.isPurging})
 }
 
 // Purge implements [history.TrashStore]. Large sessions go in steps, between which others can write. What another
@@ -158,7 +158,7 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 // isDue tells whether a deletion is to be purged by this store.
 func (s *Store) isDue(ctx context.Context, d deletion, now int64, olderThan time.Duration) bool {
 	age := time.Duration(now-d.created) * time.Millisecond
-	isOld := d.purging || olderThan <= 0 || age >= olderThan
+	isOld := d.isPurging || olderThan <= 0 || age >= olderThan
 	s.mu.Lock()
 	isOwn := s.deleted[history.Trash(d.id)] // another store of the same process has the same owner
 	s.mu.Unlock()
@@ -167,7 +167,7 @@ func (s *Store) isDue(ctx context.Context, d deletion, now int64, olderThan time
 		return isOld
 	case d.owner == s.ownerRow():
 		// Another store of this process made it, and one that is closed does not come back for it.
-		return d.purging || age > foreignOwnerTimeout
+		return d.isPurging || age > foreignOwnerTimeout
 	}
 	return isOld && s.ownerHasEnded(ctx, d.owner, time.UnixMilli(d.created))
 }

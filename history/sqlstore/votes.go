@@ -25,7 +25,7 @@ func (s *Store) AddVote(ctx context.Context, v history.Vote) (history.Vote, erro
 		row := v
 		row.Turn, row.AnswerA, row.AnswerB = tx.ownID(v.Turn), tx.ownID(v.AnswerA), tx.ownID(v.AnswerB)
 		v.ID = tx.insertRow("votes", voteColumns(&row))
-		v.Blind = SelectValue[bool](tx, `select blind from votes where id = ?`, v.ID)
+		v.IsBlind = SelectValue[bool](tx, `select blind from votes where id = ?`, v.ID)
 		return v
 	})
 }
@@ -67,7 +67,7 @@ func (tx *Tx) ReadRunVotes(run int64, table, voter string) []history.Vote {
 	run = tx.find(run)
 	return SelectRows(tx, func(row Scanner) (v history.Vote) {
 		row(&v.Voter, &v.ID, &v.Turn, millis{&v.Created}, &v.AnswerA, &v.AnswerB, &v.ModelA, &v.ModelB, &v.Preference,
-			&v.Blind)
+			&v.IsBlind)
 		tx.markIDs(&v.Turn, &v.AnswerA, &v.AnswerB)
 		return v
 	}, `select `+voter+`, v.id, v.turn, v.created, v.answer_a, v.answer_b, v.model_a, v.model_b, v.verdict, v.blind

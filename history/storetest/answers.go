@@ -33,7 +33,7 @@ func answerTests() []named {
 			a.State, a.Text = history.Done, "the answer"
 			f.must(f.SaveAnswer(f.ctx, a))
 			got := f.answer(a.ID)
-			f.same("answer and judgement", []any{got.State, got.Text, got.Rating, got.Winner, got.Note},
+			f.same("answer and judgement", []any{got.State, got.Text, got.Rating, got.IsWinner, got.Note},
 				[]any{history.Done, "the answer", history.Good, true, "noted while it ran"})
 			f.same("version grows", got.Version > judged.Version, true)
 		}},
@@ -75,7 +75,7 @@ func answerTests() []named {
 			f.must(err)
 			want := a
 			want.Version++
-			want.Rating, want.Winner, want.Note = history.Bad, true, "wordy"
+			want.Rating, want.IsWinner, want.Note = history.Bad, true, "wordy"
 			f.same("returned", got, want)
 			f.same("stored", f.answer(a.ID), want)
 			f.same("found by the note", f.search("wordy"), []string{"note: [wordy]"})
@@ -94,7 +94,7 @@ func answerTests() []named {
 			}
 			winners := func() (won []bool) {
 				for _, a := range append(t.Answers, other.Answers...) {
-					won = append(won, f.answer(a.ID).Winner)
+					won = append(won, f.answer(a.ID).IsWinner)
 				}
 				return won
 			}
@@ -174,7 +174,7 @@ func testStats(f *fixture) {
 		f.must(f.SaveAnswer(f.ctx, a))
 	}
 	a := f.send(s.ID, "p", "alpha").Answers[0]
-	a.Version, a.State, a.Elapsed, a.Cached = 1, history.Done, time.Hour, true
+	a.Version, a.State, a.Elapsed, a.IsCached = 1, history.Done, time.Hour, true
 	f.must(f.SaveAnswer(f.ctx, a))
 	f.send(s.ID, "p", "never")
 	got, err := f.Stats(f.ctx)

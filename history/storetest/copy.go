@@ -47,16 +47,16 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 		Cost:  history.Cost{Amount: 0.1, Currency: "EUR"}, ServedModel: "alpha-2", Engine: "ollama",
 		EngineModel: "qwen", ServiceNote: "shortened", SentPrompt: "the exact prompt",
 		SentMessages: []chat.Message{{Role: "user", Content: "before\x00"}}, OmittedTurns: 4,
-		Ignored: []string{"seed"}, SentNonce: "n", SourceURL: "https://x", HTTPStatus: 200, Cached: true, Queued: at,
+		Ignored: []string{"seed"}, SentNonce: "n", SourceURL: "https://x", HTTPStatus: 200, IsCached: true, Queued: at,
 		Started: at.Add(time.Second), Ended: at.Add(time.Minute), Elapsed: 59 * time.Second, FirstToken: time.Second,
-		Thinking: 2, Masked: true, SHA256: "abc"}
+		Thinking: 2, IsMasked: true, SHA256: "abc"}
 	partial := history.Answer{Model: "beta", Kind: history.KindText, State: history.Interrupted, Text: "half of"}
 	failed := history.Answer{Model: "gamma", Kind: history.KindText, State: history.Failed,
 		Failure: &history.Failure{Code: "timeout", Message: "too slow"}}
 	running := history.Answer{Model: "slow", Kind: history.KindText, State: history.Running, Queued: noon()}
 	turn, err := f.AddTurnToSession(ctx, "plans", history.Turn{Prompt: "compare the lighthouses", System: "be brief",
 		Params: history.Params{Temperature: &warm, Seed: &seed}, Vars: map[string]string{"a": "b", "ü": "\""},
-		Template: "compare {{a}}", SystemTemplate: "be {{b}}", Samples: 2, Context: true,
+		Template: "compare {{a}}", SystemTemplate: "be {{b}}", Samples: 2, HasContext: true,
 		Answers: []history.Answer{all, partial, failed, running}})
 	f.must(err)
 	first, second := turn.Answers[0], turn.Answers[1]
@@ -64,7 +64,8 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 	f.must(err)
 	f.must(f.SaveExchange(ctx, first.ID, history.Exchange{Method: "POST", URL: "https://x", RequestBody: "\xff{}",
 		Header: map[string][]string{"A": {"b\xfe"}}, Head: "\x00", Received: 9, Total: time.Second}))
-	_, err = f.AddVote(ctx, history.Vote{AnswerA: first.ID, AnswerB: second.ID, Preference: history.VoteB, Blind: true})
+	_, err = f.AddVote(ctx, history.Vote{AnswerA: first.ID, AnswerB: second.ID, Preference: history.VoteB,
+		IsBlind: true})
 	f.must(err)
 	drawn := f.send(turn.Session, "a fox", "pic")
 	f.drawn(drawn.Answers[0], "/p/fox.png")
@@ -171,7 +172,7 @@ func isSame(got, want *fixture) {
 }
 
 // copyFrom copies a history and returns what it holds.
-func copyFrom(f *fixture, source history.Store, o history.CopyOptions) []history.CopiedKind {
+func copyFrom(f *fixture, source history.Store, o history.CopyOptions) []history.CopiedRows {
 	f.Helper()
 	o.Name = "there"
 	kinds, err := f.Store.(history.Copier).CopyFrom(f.ctx, source, o)
@@ -251,12 +252,12 @@ func testRefusedCopy(source *copied, newTarget func() *fixture) {
 	before := Describe(target.T, target.Store)
 	_, err := copier.CopyFrom(target.ctx, source.Store, history.CopyOptions{Name: "there"})
 	refusal(target, "a history that holds something", err)
-	_, err = copier.CopyFrom(target.ctx, target.Store, history.CopyOptions{Name: "there", Replace: true})
+	_, err = copier.CopyFrom(target.ctx, target.Store, history.CopyOptions{Name: "there", Replaces: true})
 	refusal(target, "copying to itself", err)
 	target.same("the history", Describe(target.T, target.Store), before)
 
 	stopped := errors.New("stopped")
-	_, err = copier.CopyFrom(target.ctx, source.Store, history.CopyOptions{Name: "there", Replace: true,
+	_, err = copier.CopyFrom(target.ctx, source.Store, history.CopyOptions{Name: "there", Replaces: true,
 		Finish: func() error { return stopped }})
 	target.same("not finished", errors.Is(err, stopped), true)
 	marked, err := target.Setting(target.ctx, history.CopySetting)
@@ -278,7 +279,7 @@ func testChangedSource(source *copied, newTarget func() *fixture) {
 	target := newTarget()
 	hasChanged := false
 	copyFrom(target, source.Store, history.CopyOptions{Progress: func(p history.CopyProgress) {
-		if p.Kind != "votes" || hasChanged {
+		if p.Table != "votes" || hasChanged {
 			return
 		}
 		hasChanged = true // all rows were copied once
@@ -295,7 +296,7 @@ func testChangedSource(source *copied, newTarget func() *fixture) {
 	ctx, cancel := context.WithCancel(target.ctx)
 	_, err := target.Store.(history.Copier).CopyFrom(ctx, source.Store, history.CopyOptions{Name: "there",
 		Progress: func(p history.CopyProgress) {
-			if p.Kind == "votes" {
+			if p.Table == "votes" {
 				cancel()
 			}
 		}})
@@ -305,7 +306,7 @@ func testChangedSource(source *copied, newTarget func() *fixture) {
 	source.must(source.Purge(source.ctx, 0, nil))
 	_, err = target.Store.(history.Copier).CopyFrom(target.ctx, source.Store, history.CopyOptions{Name: "there"})
 	refusal(target, "what the source does not hold any more", err)
-	copyFrom(target, source.Store, history.CopyOptions{Replace: true})
+	copyFrom(target, source.Store, history.CopyOptions{Replaces: true})
 	isSame(target, source.fixture)
 	target.same("search", len(target.search("meanwhile")), 0)
 }

@@ -26,7 +26,7 @@ func (f *fixture) started(path string) history.Run {
 // cell adds a cell with a queued answer to a run, which the first one starts.
 func (f *fixture) cell(r *history.Run, key string) (history.Cell, history.Turn) {
 	f.Helper()
-	c := history.Cell{Run: r.ID, Number: 1, Test: 2, Repeat: 3, Row: 4, Column: 5, Key: key,
+	c := history.Cell{Run: r.ID, Number: 1, TestIndex: 2, Repeat: 3, Row: 4, Column: 5, Key: key,
 		Provider: "llm:alpha", Prompt: "warm", Vars: map[string]string{"name": "Ä\x00"}}
 	t := f.asked(r, "prompt of "+key)
 	var err error
@@ -150,9 +150,9 @@ func testCells(f *fixture) {
 	f.same("read", f.cells(r), []history.Cell{c})
 	f.same("the turn is as any other", f.turns(r.Session)[0].Prompt, "prompt of k1")
 	done := t.Answers[0]
-	done.Elapsed, done.Cached = 3*time.Second, true
+	done.Elapsed, done.IsCached = 3*time.Second, true
 	f.end(done, history.Done)
-	c.Elapsed, c.Cached = done.Elapsed, true
+	c.Elapsed, c.IsCached = done.Elapsed, true
 	c.State, c.Number, c.Row, c.Column, c.IsJudged = history.Done, 9, 8, 7, true
 	c.Description = "a late parcel"
 	f.must(f.PutCell(f.ctx, c))

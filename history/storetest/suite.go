@@ -142,7 +142,7 @@ func (f *fixture) send(session int64, prompt string, models ...string) history.T
 	return t
 }
 
-func kindOf(model string) history.Kind {
+func kindOf(model string) history.ModelKind {
 	if strings.HasPrefix(model, "pic") {
 		return history.KindImage
 	}

@@ -17,7 +17,7 @@ func turnTests() []named {
 				Session: s.ID, Created: noon().Add(-time.Hour), Prompt: "p", System: "sys", Aspect: "16:9",
 				Nonce:   history.Nonce{Mode: history.NonceFixed, Value: "n1"},
 				Source:  &history.Source{Answer: 7, Path: "/p/x.png", URL: "http://x/"},
-				Samples: 3, Context: true,
+				Samples: 3, HasContext: true,
 				Vars: map[string]string{
 					"who":   "Ana",
 					"größe": "L\x00\u2028<&>",
@@ -33,19 +33,18 @@ func turnTests() []named {
 					Engine:      "local", EngineModel: "beta:7b", ServiceNote: "larger",
 					Failure: &history.Failure{Code: "timeout",
 						Message: "too slow"}, SentPrompt: "sent", SentNonce: "n", SourceURL: "http://y/",
-					HTTPStatus: 504, Cached: true, Queued: noon(), Started: noon().Add(time.Second), Ended: noon().Add(
-						2 * time.Second,
-					),
-					Elapsed: 1234567 * time.Nanosecond, FirstToken: 345678, Masked: true, SHA256: "sum",
+					HTTPStatus: 504, IsCached: true, Queued: noon(), Started: noon().Add(time.Second),
+					Ended:   noon().Add(2 * time.Second),
+					Elapsed: 1234567 * time.Nanosecond, FirstToken: 345678, IsMasked: true, SHA256: "sum",
 					Reasoning: "hm", Finish: chat.FinishLength, Thinking: 3,
 					Usage: chat.Usage{InputTokens: 4, OutputTokens: 5, ReasoningTokens: 2},
 					Cost:  history.Cost{Amount: 0.0031, Currency: "USD"},
 					SentMessages: []chat.Message{{Role: chat.RoleUser, Content: "hi <&>"},
 						{Role: chat.RoleAssistant, Content: "ho"}}, Ignored: []string{"seed"}, OmittedTurns: 12,
-					Rating: history.Bad, Winner: true, Note: "note",
+					Rating: history.Bad, IsWinner: true, Note: "note",
 					Picture: &history.Picture{Path: "/p/y.jpg", ContentType: "image/jpeg", Width: 1, Height: 2,
 						Bytes: 3, SHA256: "s",
-						Parent: 4, TooLarge: true},
+						Parent: 4, IsTooLarge: true},
 				}},
 			}
 			got, err := f.AddTurn(f.ctx, want)

@@ -15,7 +15,7 @@ func voteTests() []named {
 			zeta, alpha, mu, alpha2 := t.Answers[0].ID, t.Answers[1].ID, t.Answers[2].ID, other.Answers[0].ID
 			vote := func(a, b int64, preference history.Preference, blind bool) history.Vote {
 				f.Helper()
-				v, err := f.AddVote(f.ctx, history.Vote{AnswerA: a, AnswerB: b, Preference: preference, Blind: blind})
+				v, err := f.AddVote(f.ctx, history.Vote{AnswerA: a, AnswerB: b, Preference: preference, IsBlind: blind})
 				f.must(err)
 				return v
 			}

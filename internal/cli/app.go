@@ -150,7 +150,7 @@ func (a *app) loadCatalogue() (err error) {
 	var custom []api.Model
 	for _, m := range a.cfg.Models.Custom {
 		custom = append(custom, api.Model{
-			Slug: m.Slug, Kind: api.Kind(m.Kind), About: m.About, Slow: m.Slow, TakesSystem: m.SystemPrompt,
+			Slug: m.Slug, Kind: api.ModelKind(m.Kind), About: m.About, IsSlow: m.Slow, TakesSystem: m.SystemPrompt,
 		})
 	}
 	a.catalogue, err = api.Default().With(custom...)
@@ -187,22 +187,22 @@ func (a *app) service(w serviceNeeds) (*service.Service, error) {
 		return nil, err
 	}
 	o := service.Options{
-		Open:         a.openStore(w.memory),
-		OpenMemory:   openMemory,
-		Connect:      a.connect,
-		Endpoint:     a.endpoint(),
-		Engines:      a.engineStatuses(),
-		Extensions:   a.engineFeatures(),
-		NoExtensions: a.cfg.Service.Extensions == "off",
-		Price:        a.price,
-		Catalogue:    a.catalogue,
-		Folders:      service.Folders{Pictures: a.cfg.Paths.Pictures, Drafts: a.cfg.Paths.Drafts},
-		NameTemplate: a.cfg.Pictures.Name,
-		Concurrency:  a.cfg.Service.Concurrency,
-		Publish:      publisher,
-		Mask:         a.secrets.masker(),
-		Log:          a.log,
-		Save:         w.save,
+		Open:              a.openStore(w.memory),
+		OpenMemory:        openMemory,
+		Connect:           a.connect,
+		Endpoint:          a.endpoint(),
+		Engines:           a.engineStatuses(),
+		Extensions:        a.engineFeatures(),
+		IgnoresExtensions: a.cfg.Service.Extensions == "off",
+		Price:             a.price,
+		Catalogue:         a.catalogue,
+		Folders:           service.Folders{Pictures: a.cfg.Paths.Pictures, Drafts: a.cfg.Paths.Drafts},
+		NameTemplate:      a.cfg.Pictures.Name,
+		Concurrency:       a.cfg.Service.Concurrency,
+		Publish:           publisher,
+		Mask:              a.secrets.masker(),
+		Log:               a.log,
+		Saves:             w.save,
 	}
 	if a.bucket != nil {
 		o.Bucket, o.PictureCache, o.SharedBucket = a.bucket, a.cfg.Pictures.CacheSize, a.sharedBucket
@@ -284,7 +284,7 @@ func namePlaceholder(words []string, name string) []string {
 // desktop returns what reaches the person's machine.
 func (a *app) desktop() *desktop.Desktop {
 	return desktop.New(desktop.Options{Environ: a.cfg.ChildEnv(), State: a.cfg.Paths.State, Mask: a.secrets.masker(),
-		Mosh: a.isInMosh(), Terminal: a.env.Stdin})
+		IsMosh: a.isInMosh(), Terminal: a.env.Stdin})
 }
 
 // closeWait is how long what runs has to end when the program does.

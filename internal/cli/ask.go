@@ -164,7 +164,7 @@ func (f askFlags) check() error {
 
 // prompt gathers what the flags, the arguments and standard input say.
 func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.Prompt, err error) {
-	p = service.Prompt{Aspect: f.aspect, Samples: f.samples, SessionName: f.session, Context: f.context}
+	p = service.Prompt{Aspect: f.aspect, Samples: f.samples, SessionName: f.session, HasContext: f.context}
 	if len(f.models) > 0 { // before standard input is read: a wrong name should not wait for it
 		if p.Models, err = a.matchModels(f.models); err != nil {
 			return p, err
@@ -256,7 +256,7 @@ func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) 
 
 // checkKinds refuses flags that none of the models has a use for.
 func (a *app) checkKinds(p service.Prompt, f askFlags) error {
-	kinds := map[api.Kind]bool{}
+	kinds := map[api.ModelKind]bool{}
 	for _, slug := range p.Models {
 		m, _ := a.catalogue.Find(slug)
 		kinds[m.Kind] = true

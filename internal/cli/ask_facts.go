@@ -48,7 +48,7 @@ func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
 		r.a.warn("%s was served as %s", ans.Model, ans.ServedModel)
 	}
 	var notes []string
-	if ans.State == history.Done && ans.IsSimulated() && !r.a.endpoint().Simulated {
+	if ans.State == history.Done && ans.IsSimulated() && !r.a.endpoint().IsSimulated {
 		notes = append(notes, "simulated by the offline engine")
 	}
 	for _, f := range r.turn.Facts(ans, -1).Only(differences()...) {

@@ -57,7 +57,7 @@ func (a *app) prepareRest(ctx context.Context, svc *service.Service, _ []string,
 // restHint says how to ask for the rest of an answer; empty where that cannot be.
 func (r *askReport) restHint(ctx context.Context, ans history.Answer) string {
 	m, ok := r.a.catalogue.Find(ans.Model)
-	if !ok || !r.svc.IsSaving() || !service.CanContinue(ans) || !r.svc.Extensions(ctx, m).Messages {
+	if !ok || !r.svc.IsSaving() || !service.CanContinue(ans) || !r.svc.Extensions(ctx, m).TakesMessages {
 		return ""
 	}
 	return fmt.Sprintf("confab ask --rest-of a%d asks for the rest", ans.ID)

@@ -19,7 +19,7 @@ func (a *app) endpoint() service.Endpoint {
 	u, err := url.Parse(a.cfg.Service.BaseURL)
 	if err != nil || u.Host == "" {
 		engines := a.engineNames()
-		return service.Endpoint{Embedded: true, Simulated: len(engines) > 0 && areAllSimulated(engines),
+		return service.Endpoint{IsEmbedded: true, IsSimulated: len(engines) > 0 && areAllSimulated(engines),
 			Engines: engines}
 	}
 	return service.Endpoint{Host: u.Host, BaseURL: a.cfg.Service.BaseURL}
@@ -39,7 +39,7 @@ func (a *app) limits() api.Limits {
 // learnKey asks for the key of a remote service before anything is stored, so that the key is masked also where a
 // prompt holds it.
 func (a *app) learnKey(ctx context.Context) error {
-	if a.endpoint().Embedded {
+	if a.endpoint().IsEmbedded {
 		return nil
 	}
 	key, _, err := a.cfg.APIKey(ctx)
@@ -50,7 +50,7 @@ func (a *app) learnKey(ctx context.Context) error {
 // connect returns the connection to the remote service when there is a base URL, else to one within this process,
 // through the same client.
 func (a *app) connect(ctx context.Context) (service.Connection, error) {
-	if a.endpoint().Embedded {
+	if a.endpoint().IsEmbedded {
 		return a.embed(ctx)
 	}
 	key, _, err := a.cfg.APIKey(ctx)
@@ -59,7 +59,7 @@ func (a *app) connect(ctx context.Context) (service.Connection, error) {
 	}
 	a.secrets.add(key)
 	client, err := api.NewClient(api.Options{
-		BaseURL: a.cfg.Service.BaseURL, APIKey: key, AllowPlainHTTP: a.cfg.Service.AllowPlainHTTP,
+		BaseURL: a.cfg.Service.BaseURL, APIKey: key, AllowsPlainHTTP: a.cfg.Service.AllowPlainHTTP,
 		Limits: a.limits(),
 	})
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	srv, err := server.New(server.Options{
 		Engine:    router,
 		Catalogue: a.catalogue, Keys: []string{key}, Log: a.log, Files: files,
-		Fetch: server.Fetch{AllowLoopback: !a.serving}, // others must not reach what only this machine can
+		Fetch: server.Fetch{AllowsLoopback: !a.serving}, // others must not reach what only this machine can
 
 		PartInterval: embeddedPartInterval,
 	})

@@ -157,7 +157,7 @@ func (d *doctor) checkSettings(ctx context.Context, online bool) (loaded bool) {
 		d.warn("theme", w, "correct or remove it")
 	}
 	d.checkModels()
-	if a.endpoint().Embedded {
+	if a.endpoint().IsEmbedded {
 		d.checkEngines(ctx, online)
 	} else {
 		d.checkService(ctx, online)
@@ -188,7 +188,7 @@ func (d *doctor) checkHistory(ctx context.Context) {
 		d.ok("history", "none yet; it will be %s", path)
 		return
 	}
-	svc := service.New(service.Options{Open: a.openStore(false), OpenMemory: openMemory, Save: true,
+	svc := service.New(service.Options{Open: a.openStore(false), OpenMemory: openMemory, Saves: true,
 		Mask: a.secrets.masker(), Log: a.log, Folders: service.Folders{Pictures: a.cfg.Paths.Pictures}})
 	defer a.closeService(ctx, svc)
 	info, err := svc.StoreInfo(ctx)

@@ -18,7 +18,7 @@ import (
 func (d *doctor) checkEngines(ctx context.Context, online bool) {
 	e := d.app.endpoint()
 	switch {
-	case e.Simulated:
+	case e.IsSimulated:
 		d.ok("service", "the embedded one, offline and simulated; no key is needed")
 		return
 	case len(e.Engines) == 0:
@@ -55,7 +55,7 @@ func (d *doctor) checkService(ctx context.Context, online bool) {
 	d.ok("service", "%s (%s)", cfg.Service.BaseURL, cfg.Origin("service.base_url"))
 	// A client that cannot be made says why; no key is needed for that.
 	_, err := api.NewClient(api.Options{BaseURL: cfg.Service.BaseURL, APIKey: "none",
-		AllowPlainHTTP: cfg.Service.AllowPlainHTTP})
+		AllowsPlainHTTP: cfg.Service.AllowPlainHTTP})
 	if d.failOn(err, "service", "correct service.base_url") {
 		return
 	}

@@ -22,7 +22,7 @@ import (
 
 // engines returns what answers behind the embedded service, as configured. It asks and runs nothing yet.
 func (a *app) engines(log *slog.Logger) (*engine.Router, error) {
-	every := []engine.Kind{engine.KindText, engine.KindImage, engine.KindEdit}
+	every := []engine.ModelKind{engine.KindText, engine.KindImage, engine.KindEdit}
 	simulated, err := engine.NewPool(config.Offline, every, 0,
 		engine.Replica{Engine: offline.New(offline.Options{Speed: a.env.Speed, Log: log}), Address: "built in"})
 	if err != nil {
@@ -51,7 +51,7 @@ func (a *app) engines(log *slog.Logger) (*engine.Router, error) {
 	for _, r := range a.cfg.Routes {
 		o.Routes = append(o.Routes, engine.Route{
 			Models: r.Models, Pool: pools[r.Engine], Model: r.Model, Params: r.Params, Timeout: r.Timeout,
-			Vision: r.Vision || r.Engine == config.Offline, ContextTokens: r.ContextTokens,
+			HasVision: r.Vision || r.Engine == config.Offline, ContextTokens: r.ContextTokens,
 			Concurrency: r.Concurrency, Fallback: pools[r.Fallback], FallbackModel: r.FallbackModel,
 		})
 	}
@@ -62,31 +62,31 @@ func (a *app) engines(log *slog.Logger) (*engine.Router, error) {
 	return router, nil
 }
 
-func (a *app) replicas(e config.Engine) (kinds []engine.Kind, all []engine.Replica, err error) {
+func (a *app) replicas(e config.Engine) (kinds []engine.ModelKind, all []engine.Replica, err error) {
 	mask := a.secrets.echoMasker().String
 	if e.Kind == "command" {
 		for _, k := range e.Makes {
-			kinds = append(kinds, engine.Kind(k))
+			kinds = append(kinds, engine.ModelKind(k))
 		}
-		one, err := command.New(command.Options{Name: e.Name, Args: e.Command, Kinds: kinds, Messages: e.Messages,
+		one, err := command.New(command.Options{Name: e.Name, Args: e.Command, Kinds: kinds, TakesMessages: e.Messages,
 			Environ: a.cfg.ChildEnv(), Mask: mask, Pixels: e.Pixels})
 		return kinds, []engine.Replica{{Engine: one, Address: e.Command[0]}}, err
 	}
 	key := a.engineKey(e)
 	for _, url := range e.URLs {
 		o := openai.Options{
-			Name: e.Name, URL: url, Key: key, Mask: mask, Stream: e.Stream, Sizes: e.Sizes, Pixels: e.Pixels,
-			Seed: e.Seed, Format: e.Format, Insecure: e.AllowPlainHTTP,
+			Name: e.Name, URL: url, Key: key, Mask: mask, Streams: e.Stream, Sizes: e.Sizes, Pixels: e.Pixels,
+			TakesSeed: e.Seed, Format: e.Format, AllowsPlainHTTP: e.AllowPlainHTTP,
 		}
 		if o.Format == "auto" {
 			o.Format = ""
 		}
 		var one engine.Engine
 		if e.Kind == "openai-images" {
-			kinds = []engine.Kind{engine.KindImage, engine.KindEdit}
+			kinds = []engine.ModelKind{engine.KindImage, engine.KindEdit}
 			one, err = openai.NewImages(o)
 		} else {
-			kinds = []engine.Kind{engine.KindText}
+			kinds = []engine.ModelKind{engine.KindText}
 			one, err = openai.New(o)
 		}
 		if err != nil {
@@ -153,7 +153,7 @@ func (a *app) engineNames() []string {
 	var names []string
 	invents := false
 	for _, m := range a.catalogue.Models() {
-		who := router.ModelStatus(m.Slug, engine.Kind(m.Kind))
+		who := router.ModelStatus(m.Slug, engine.ModelKind(m.Kind))
 		for _, name := range []string{who.Engine, who.Fallback} {
 			if name == config.Offline {
 				invents = true
@@ -183,7 +183,7 @@ const (
 
 // engineFeatures returns how to ask what the engine of a model can do; nil when another service answers.
 func (a *app) engineFeatures() func(model string) api.Extensions {
-	if !a.endpoint().Embedded {
+	if !a.endpoint().IsEmbedded {
 		return nil
 	}
 	return func(model string) api.Extensions {
@@ -191,9 +191,7 @@ func (a *app) engineFeatures() func(model string) api.Extensions {
 		if err != nil {
 			return api.Extensions{} // said when it is needed
 		}
-		f := router.Features(model)
-		return api.Extensions{Stream: f.Stream, Messages: f.Messages, Params: f.Params, Images: f.Images,
-			Usage: f.Usage, ContextTokens: f.ContextTokens}
+		return api.Extensions(router.Features(model))
 	}
 }
 
@@ -219,7 +217,7 @@ func (a *app) costOf(slug, engineModel string, used chat.Usage) float64 {
 
 // engineStatuses returns how to ask who answers each model, and whether it is up; nil when another service answers.
 func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineStatus, error) {
-	if !a.endpoint().Embedded {
+	if !a.endpoint().IsEmbedded {
 		return nil
 	}
 	return func(ctx context.Context) (map[string]service.EngineStatus, error) {
@@ -230,7 +228,7 @@ func (a *app) engineStatuses() func(context.Context) (map[string]service.EngineS
 		a.engineSet.check(ctx)
 		all := map[string]service.EngineStatus{}
 		for _, m := range a.catalogue.Models() {
-			who := router.ModelStatus(m.Slug, engine.Kind(m.Kind))
+			who := router.ModelStatus(m.Slug, engine.ModelKind(m.Kind))
 			all[m.Slug] = service.EngineStatus{Engine: who.Engine, Model: who.Model, IsUp: who.IsUp && who.Engine != "",
 				Problem: who.Problem, Fallback: who.Fallback}
 		}

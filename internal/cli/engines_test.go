@@ -34,7 +34,7 @@ func startStub(t *testing.T) *stub.Server {
 
 func TestARoutedModelIsAnsweredByItsEngine(t *testing.T) {
 	s := startStub(t)
-	s.Guarded = true
+	s.IsGuarded = true
 	gone := stub.Start()
 	gone.Close()
 	w := newWorld(t, "UPSTREAM_KEY="+stub.Key)
@@ -188,7 +188,7 @@ func TestUnroutedModelsMayBeRefused(t *testing.T) {
 
 func TestTheUpstreamsKeyIsNeverTold(t *testing.T) {
 	s := startStub(t)
-	s.Guarded = true
+	s.IsGuarded = true
 	const wrong = "sk-wrong-9876543210fedcba"
 	w := newWorld(t, "UPSTREAM_KEY="+wrong)
 	w.configure("[engines.a]\nurls=['" + s.Base() +

@@ -32,8 +32,8 @@ func (a *app) historyExport() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVarP(&r.Path, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
 	fl.StringVar(&as, "as", "", "`FORMAT`: "+formats)
-	fl.BoolVar(&r.SpreadsheetSafe, "spreadsheet-safe", false, spreadsheetUsage)
-	fl.BoolVar(&r.Reasoning, "reasoning", false, reasoningUsage)
+	fl.BoolVar(&r.IsSpreadsheetSafe, "spreadsheet-safe", false, spreadsheetUsage)
+	fl.BoolVar(&r.HasReasoning, "reasoning", false, reasoningUsage)
 	return cmd
 }
 
@@ -57,7 +57,7 @@ func (a *app) export(ctx context.Context, svc *service.Service, e entry, w expor
 		strings.EqualFold(filepath.Ext(w.Path), filepath.Ext(e.answer.Picture.Path)) {
 		w.As = export.FormatPicture
 	}
-	if w.SpreadsheetSafe && w.As != export.FormatCSV {
+	if w.IsSpreadsheetSafe && w.As != export.FormatCSV {
 		return usage("--spreadsheet-safe is for --as csv, or a file that ends with .csv")
 	}
 	e.request(&w)

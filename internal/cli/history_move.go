@@ -98,9 +98,9 @@ func (a *app) copyHistory(ctx context.Context, from history.Store, name string, 
 	if file := a.cfg.Paths.History; name == file || target == file {
 		drafts = a.cfg.Paths.Drafts
 	}
-	kinds, err := to.(history.Copier).CopyFrom(ctx, from, history.CopyOptions{Name: name, Replace: f.replace,
+	kinds, err := to.(history.Copier).CopyFrom(ctx, from, history.CopyOptions{Name: name, Replaces: f.replace,
 		Progress: func(p history.CopyProgress) {
-			status.show([]string{"Copying", "Checking"}[min(p.Pass, 2)-1], p.Kind, p.Done, p.Total)
+			status.show([]string{"Copying", "Checking"}[min(p.Pass, 2)-1], p.Table, p.Done, p.Total)
 		},
 		Finish: func() error { return service.CopyDrafts(ctx, from, to, drafts) }})
 	if err := errors.Join(err, to.Close()); err != nil {
@@ -108,8 +108,8 @@ func (a *app) copyHistory(ctx context.Context, from history.Store, name string, 
 	}
 	status.line.clear()
 	t := table{head: []string{"entries", "rows", "sha256"}, right: []int{1}}
-	err = printList(a, kinds, t, func(k history.CopiedKind) []string {
-		return []string{k.Kind, strconv.Itoa(k.Rows), a.shortHash(k.SHA256)}
+	err = printList(a, kinds, t, func(k history.CopiedRows) []string {
+		return []string{k.Table, strconv.Itoa(k.Rows), a.shortHash(k.SHA256)}
 	})
 	if err == nil {
 		a.info("Both histories hold the same. The copy is " + termtext.Line(target) + ".")

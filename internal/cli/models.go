@@ -100,7 +100,7 @@ func (m modelJSON) priceText() string {
 }
 
 func badges(m api.Model) string {
-	all := []string{m.Stage, choose(m.Slow, "slow", ""), choose(m.Custom, "custom", "")}
+	all := []string{m.Stage, choose(m.IsSlow, "slow", ""), choose(m.IsCustom, "custom", "")}
 	return strings.Join(slices.DeleteFunc(all, func(badge string) bool { return badge == "" }), " ")
 }
 
@@ -152,7 +152,7 @@ func (a *app) favouritesFirst(models []api.Model) []api.Model {
 		return len(a.cfg.Models.Favourites)
 	}
 	slices.SortStableFunc(models, func(x, y api.Model) int {
-		kinds := []api.Kind{api.Text, api.Image, api.Edit}
+		kinds := []api.ModelKind{api.Text, api.Image, api.Edit}
 		return cmp.Or(slices.Index(kinds, x.Kind)-slices.Index(kinds, y.Kind), rank(x)-rank(y))
 	})
 	return models

@@ -143,7 +143,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 	if o.ScreenReader {
 		o.Pictures = graphics.Off
 	}
-	if svc.Endpoint(ctx).Embedded {
+	if svc.Endpoint(ctx).IsEmbedded {
 		if a.served == nil { // what runs beside the server is its operator's
 			o.LocalEngines = localEngines{a}
 		}

@@ -87,7 +87,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	o.Counter = accounts.New(accounts.Options{Database: counts, Log: log})
 	defer o.Counter.Start(ctx)()
 	// Addresses on loopback may be fetched for the owner alone; others get public addresses.
-	o.OwnerOnly, o.Fetch.AllowLoopback = isOwnerOnly, isOwnerOnly
+	o.IsOwnerOnly, o.Fetch.AllowsLoopback = isOwnerOnly, isOwnerOnly
 	srv, err := server.New(o)
 	if err != nil {
 		return fmt.Errorf("make the service: %w", err)
@@ -135,7 +135,7 @@ func (a *app) serveOptions(log *slog.Logger, router *engine.Router, clients *ser
 		Quotas: func(c server.Client) accounts.Limits { return keyLimits(settings, c) }, Cost: a.costOf,
 		Proxies:     netaddr.Networks(settings.TrustedProxies),
 		CacheFolder: a.cfg.Paths.ServeCache, CacheSize: settings.CacheSize, Metrics: metrics.New(),
-		LocalMetrics: server.IsLoopbackAddress(settings.Addr) && settings.MetricsAddr == "" &&
+		ServesLocalMetrics: server.IsLoopbackAddress(settings.Addr) && settings.MetricsAddr == "" &&
 			!isProxied,
 		Limits: limits,
 		Ready:  func() error { return a.checkReady(router) },
@@ -170,7 +170,7 @@ func (a *app) printGreeting(l net.Listener, o server.Options, isLoopback bool) {
 		scheme = "https"
 	}
 	a.info(fmt.Sprintf("confab serves %s on %s://%s; ctrl+c ends it", what, scheme, l.Addr()))
-	if o.OwnerOnly {
+	if o.IsOwnerOnly {
 		a.info("there is no key, so it serves only you: requests to localhost and loopback addresses, with any key " +
 			"that is not empty")
 	}

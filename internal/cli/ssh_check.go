@@ -22,7 +22,7 @@ func (a *app) checkSSH(ctx context.Context) error {
 		return d.print()
 	}
 	d.checkFolders()
-	if a.cfg.SSH.Service == "operator" && !a.endpoint().Embedded {
+	if a.cfg.SSH.Service == "operator" && !a.endpoint().IsEmbedded {
 		d.failOn(a.learnKey(ctx), "key", "see to it, or choose another way")
 	}
 	found := sshserver.Check(a.sshOptions(nil))

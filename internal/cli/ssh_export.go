@@ -97,7 +97,7 @@ func (a *app) spool(ctx context.Context, svc *service.Service, r export.Request,
 
 // requestOf returns what to write of an entry.
 func (e entry) requestOf(f fetchFlags) export.Request {
-	r := export.Request{As: export.Format(f.format), Reasoning: f.reasoning}
+	r := export.Request{As: export.Format(f.format), HasReasoning: f.reasoning}
 	e.request(&r)
 	return r
 }

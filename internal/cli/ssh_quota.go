@@ -225,7 +225,7 @@ func (s *serviceQuota) Release(turn int64, unasked int) {
 
 // addUse counts what an answer took that has ended.
 func (s *serviceQuota) addUse(t history.Turn, a history.Answer) {
-	if a.Started.IsZero() || a.Cached {
+	if a.Started.IsZero() || a.IsCached {
 		return
 	}
 	used := accounts.Amounts{Tokens: int64(a.Usage.InputTokens + a.Usage.OutputTokens), Cost: a.Cost.Amount,

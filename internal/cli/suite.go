@@ -155,7 +155,7 @@ func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file servi
 		}
 	}
 	o := suiterun.Request{
-		Suite: file.Suite, Path: file.Path, SHA256: file.SHA256, Resume: f.resume, Models: f.models,
+		Suite: file.Suite, Path: file.Path, SHA256: file.SHA256, IsResumed: f.resume, Models: f.models,
 		Repeat: f.repeat, Concurrency: f.concurrency, Timeout: f.timeout, Note: f.note,
 	}
 	plan, err := svc.Runner().Plan(ctx, o)
@@ -188,7 +188,7 @@ const servedHere = "http://127.0.0.1:4141"
 
 func (a *app) exportPromptfoo(ctx context.Context, svc *service.Service, file service.SuiteFile, f suiteFlags) error {
 	base := a.cfg.Service.BaseURL
-	if a.endpoint().Embedded {
+	if a.endpoint().IsEmbedded {
 		base = servedHere
 		if !a.flags.quiet {
 			a.warn("without a base URL the suite asks %s, where confab serve answers; --base-url names another service",

@@ -73,7 +73,7 @@ func newChangeJSON(c suiterun.Change) changeJSON {
 	cell := cmp.Or(c.B, c.A)
 	j := changeJSON{
 		Prompt: cell.Prompt, About: cell.Description, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model,
-		Repeat: cell.Repeat, Asked: c.PromptChanged, Changed: c.AnswerChanged, Checks: c.Checks,
+		Repeat: cell.Repeat, Asked: c.HasPromptChanged, Changed: c.HasAnswerChanged, Checks: c.Checks,
 	}
 	side := func(cell *history.Cell, ans history.Answer) *sideJSON {
 		if cell == nil {

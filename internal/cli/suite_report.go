@@ -183,14 +183,14 @@ func (r *suiteReport) failures() (texts []string) {
 func (r *suiteReport) serviceNotes() (texts []string) {
 	simulated, counts := 0, map[string]int{}
 	for _, e := range r.ends {
-		if e.Simulated {
+		if e.IsSimulated {
 			simulated++
 		}
 		if e.ServiceNote != "" {
 			counts[e.ServiceNote]++
 		}
 	}
-	if simulated > 0 && !r.a.endpoint().Simulated {
+	if simulated > 0 && !r.a.endpoint().IsSimulated {
 		texts = append(texts,
 			format.Several(simulated, "answer was", "answers were")+" simulated by the offline engine")
 	}

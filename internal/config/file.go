@@ -95,13 +95,13 @@ func (r *fileReader) entry(e tomldoc.Entry) string {
 	}
 	i := slices.IndexFunc(Table(), func(s Setting) bool { return s.Name == e.Key() })
 	switch {
-	case e.Table && firstIndexed(e) < 0 && len(e.Path) == 1 && isTable(section):
+	case e.IsTable && firstIndexed(e) < 0 && len(e.Path) == 1 && isTable(section):
 		return ""
-	case i < 0 && !e.Table && isTable(e.Key()):
+	case i < 0 && !e.IsTable && isTable(e.Key()):
 		return "must be a table: [" + e.Key() + "]"
 	case i < 0:
 		return unknown(e)
-	case firstIndexed(e) >= 0 || e.Table:
+	case firstIndexed(e) >= 0 || e.IsTable:
 		return Table()[i].expected()
 	}
 	r.config.origins[e.Key()] = r.origin(e.Line)
@@ -124,7 +124,7 @@ func misplaced(e tomldoc.Entry, n int) string {
 	switch {
 	case e.Index[n-1] >= 0 || isEmptyList(e, n):
 		return ""
-	case len(e.Path) == n && !e.Table:
+	case len(e.Path) == n && !e.IsTable:
 		return "must be a list of tables: [[" + name + "]]"
 	}
 	return fmt.Sprintf("stands in [%s]; write [[%s]], with double brackets", name, name)
@@ -160,7 +160,7 @@ func unknown(e tomldoc.Entry) string {
 }
 
 func (r *fileReader) key(e tomldoc.Entry) string {
-	if e.Table {
+	if e.IsTable {
 		return ""
 	}
 	if len(e.Path) == 1 {
@@ -202,7 +202,7 @@ func addParam(to *Route, e tomldoc.Entry) string {
 	if slices.ContainsFunc(e.Index[1:], func(i int) bool { return i >= 0 }) {
 		return "must not hold lists of tables"
 	}
-	if len(e.Path) == 2 && !e.Table {
+	if len(e.Path) == 2 && !e.IsTable {
 		return "must be a table: params = { temperature = 0.2 }"
 	}
 	switch e.Value.(type) {
@@ -215,7 +215,7 @@ func addParam(to *Route, e tomldoc.Entry) string {
 	}
 	table := to.Params
 	for i, name := range e.Path[2:] {
-		if i == len(e.Path)-3 && !e.Table {
+		if i == len(e.Path)-3 && !e.IsTable {
 			table[name] = e.Value
 			return ""
 		}

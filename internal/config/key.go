@@ -106,8 +106,8 @@ func isOneWord(key string) bool {
 func (c Config) keyOfCommand(ctx context.Context, argv []string, name string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, keyWait)
 	defer cancel()
-	r, err := subprocess.Run(ctx, subprocess.Command{Args: argv, Env: c.ChildEnv(), MaxOutput: maxKey, Foreground: true,
-		WaitDelay: 2 * time.Second})
+	r, err := subprocess.Run(ctx, subprocess.Command{Args: argv, Env: c.ChildEnv(), MaxOutput: maxKey,
+		IsForeground: true, WaitDelay: 2 * time.Second})
 	var exit *exec.ExitError
 	key := strings.TrimSpace(string(r.Output))
 	switch {
@@ -123,7 +123,7 @@ func (c Config) keyOfCommand(ctx context.Context, argv []string, name string) (s
 		return "", failure("%s is not a program that can be found.", name)
 	case err != nil:
 		return "", failure("%s cannot be run: %s.", name, reason(err))
-	case r.Truncated:
+	case r.IsTruncated:
 		return "", failure("%s printed more than a key.", name)
 	case key == "":
 		return "", failure("%s printed nothing.", name)

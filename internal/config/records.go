@@ -28,10 +28,10 @@ func (l *records[T]) at(i, line int) *T {
 // set takes a value of a record whose own name has n parts and returns what is wrong, or "".
 func (l *records[T]) set(e tomldoc.Entry, i, n int) string {
 	record := l.at(i, e.Line)
-	if len(e.Path) == n && e.Table {
+	if len(e.Path) == n && e.IsTable {
 		return ""
 	}
-	if len(e.Path) != n+1 || e.Table {
+	if len(e.Path) != n+1 || e.IsTable {
 		return "is not a setting of " + l.kind
 	}
 	var names []string

@@ -28,7 +28,7 @@ const maxMoshText = 12_000
 // maxTerminalCopy returns how large a text may be that is sent to the terminal here, in
 // bytes.
 func (d *Desktop) maxTerminalCopy() int {
-	if d.o.Mosh {
+	if d.o.IsMosh {
 		return maxMoshText
 	}
 	return MaxTerminalText
@@ -42,7 +42,7 @@ const clipboardWait = 2 * time.Second
 // machine's clipboard. terminal tells whether the terminal should be asked by
 // OSC 52; nobody can know whether it obeys, so where then says "sent". What is
 // too large for the terminal is written to a file of the state folder.
-func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal bool, err error) {
+func (d *Desktop) Copy(ctx context.Context, text string) (where string, isTerminal bool, err error) {
 	var places []string
 	local := false
 	if !d.IsRemote() {
@@ -61,7 +61,7 @@ func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal
 	if d.get("TMUX") != "" {
 		tmux = d.tmux(ctx, text, fits)
 	}
-	terminal = fits && !tmux.blocks && (!tmux.isForwarded || tmux.passesThrough)
+	isTerminal = fits && !tmux.blocks && (!tmux.isForwarded || tmux.passesThrough)
 	if fits && (tmux.isForwarded || !local && !tmux.blocks) {
 		places = append(places, "sent to your terminal's clipboard")
 	}
@@ -78,7 +78,7 @@ func (d *Desktop) Copy(ctx context.Context, text string) (where string, terminal
 	if tmux.isBuffered && tmux.blocks && fits && !local {
 		places = append(places, "which passes nothing on: its set-clipboard is off")
 	}
-	return strings.Join(places, ", "), terminal, nil
+	return strings.Join(places, ", "), isTerminal, nil
 }
 
 // tmuxCopy is what tmux did with a copied text, and what it lets through.
@@ -93,7 +93,7 @@ type tmuxCopy struct {
 // to the terminal, unless it is set to have nothing to do with clipboards. It
 // does not say which of a terminal's clipboards is meant, and xterm takes that
 // for the one of its middle button; what is wrapped says it.
-func (d *Desktop) tmux(ctx context.Context, text string, pass bool) (result tmuxCopy) {
+func (d *Desktop) tmux(ctx context.Context, text string, passes bool) (result tmuxCopy) {
 	program, ok := d.findProgram("tmux")
 	if !ok {
 		return result
@@ -113,7 +113,7 @@ func (d *Desktop) tmux(ctx context.Context, text string, pass bool) (result tmux
 	set, wrapped, _ := strings.Cut(set, "\n")
 	result.passesThrough = err == nil && wrapped != "" && wrapped != "off"
 	result.blocks = err == nil && set == "off" && wrapped == "off"
-	if pass && err == nil && set != "off" {
+	if passes && err == nil && set != "off" {
 		if _, err := run(text, "load-buffer", "-w", "-"); err == nil {
 			result.isBuffered, result.isForwarded = true, true
 			return result

@@ -31,7 +31,7 @@ type Options struct {
 	Clipboard func(ctx context.Context, text string) error
 	System    string    // as runtime.GOOS; empty is this one
 	Terminal  io.Reader // the editor's standard input
-	Mosh      bool      // mosh carries the terminal, which takes smaller copies
+	IsMosh    bool      // mosh carries the terminal, which takes smaller copies
 }
 
 // Desktop does what a screen asks of the person's machine. It is safe for concurrent use and starts nothing by itself.

@@ -11,13 +11,13 @@ import (
 // ErrTooLarge is returned by [Read] for a file that has more bytes than allowed.
 var ErrTooLarge = errors.New("it is larger than allowed")
 
-// KindError says what stands at a path instead of a regular file. It comes wrapped in an [fs.PathError].
-type KindError struct {
+// FileTypeError says what stands at a path instead of a regular file. It comes wrapped in an [fs.PathError].
+type FileTypeError struct {
 	Mode fs.FileMode
 }
 
 // Error names the kind in a clause whose subject is the path, such as "is a named pipe, not a regular file".
-func (e *KindError) Error() string {
+func (e *FileTypeError) Error() string {
 	kind := "a special file"
 	switch {
 	case e.Mode.IsDir():
@@ -64,7 +64,7 @@ func check(path string, info fs.FileInfo) error {
 	if info.Mode().IsRegular() {
 		return nil
 	}
-	return &fs.PathError{Op: "open", Path: path, Err: &KindError{info.Mode()}}
+	return &fs.PathError{Op: "open", Path: path, Err: &FileTypeError{info.Mode()}}
 }
 
 // ReadSettings is [Read], but takes [os.DevNull] for an empty file, because that is how people say "none" of settings.
@@ -97,7 +97,7 @@ func ReadAll(r io.Reader, most int64) ([]byte, error) {
 // ReadProblem says why a file was not read, of which at most so many bytes are allowed, in a clause whose subject is
 // the file.
 func ReadProblem(err error, most int64) string {
-	var kind *KindError
+	var kind *FileTypeError
 	var atPath *fs.PathError
 	switch {
 	case errors.As(err, &kind):

@@ -68,11 +68,11 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 
 func judge(t *testing.T, what, text string, err error, want string) {
 	t.Helper()
-	var kind *fileio.KindError
+	var kind *fileio.FileTypeError
 	switch {
 	case want == "" && (err != nil || text != "text"):
 		t.Errorf("%s: %q, %v", what, text, err)
 	case want != "" && (!errors.As(err, &kind) || !strings.Contains(err.Error(), want)):
-		t.Errorf("%s: %v, want a KindError with %q", what, err, want)
+		t.Errorf("%s: %v, want a FileTypeError with %q", what, err, want)
 	}
 }

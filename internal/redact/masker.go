@@ -23,11 +23,11 @@ const (
 // Masker replaces secrets. It is safe for concurrent use and immutable, unless it is made by [NewLive]; a nil Masker
 // masks nothing.
 type Masker struct {
-	now     func() *Masker  // what to ask instead, at every use
-	secrets func() *secrets // a function, so that nothing that prints a Masker shows them
-	starts  [256]bool       // bytes with which some way of writing some pattern begins
-	slash   bool            // a secret itself begins with a backslash
-	dots    string
+	now      func() *Masker  // what to ask instead, at every use
+	secrets  func() *secrets // a function, so that nothing that prints a Masker shows them
+	starts   [256]bool       // bytes with which some way of writing some pattern begins
+	hasSlash bool            // a secret itself begins with a backslash
+	dots     string
 }
 
 // secrets are the texts that a [Masker] looks for.
@@ -136,7 +136,7 @@ func (m *Masker) Writer(w io.Writer) io.WriteCloser { return &writer{m: m.curren
 func (m *Masker) add(p pattern) {
 	m.secrets().patterns = append(m.secrets().patterns, p)
 	secret := p.secret
-	m.slash = m.slash || secret[0] == '\\'
+	m.hasSlash = m.hasSlash || secret[0] == '\\'
 	for _, c := range []byte{secret[0], '%', '&', '\\'} {
 		m.starts[c] = true
 	}

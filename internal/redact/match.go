@@ -20,7 +20,7 @@ const maxEntity = 40
 // replace returns s, which stands after the text before, with every match of a pattern replaced, and whether there was
 // one. It takes the leftmost match, and of those the longest. Unless s is final, what may be the beginning of a match
 // at its end is returned as rest and is not part of out.
-func (m *Masker) replace(before, s string, final bool) (out, rest string, hit bool) {
+func (m *Masker) replace(before, s string, isFinal bool) (out, rest string, isHit bool) {
 	var b strings.Builder
 	var f matcher
 	done, end := 0, len(s)
@@ -28,11 +28,11 @@ func (m *Masker) replace(before, s string, final bool) (out, rest string, hit bo
 		if !m.starts[s[i]] {
 			continue
 		}
-		if s[i] == '\\' && !m.slash {
+		if s[i] == '\\' && !m.hasSlash {
 			i = lastRun(s, i)
 		}
 		n, more := m.at(before, s, i, &f)
-		if more && !final {
+		if more && !isFinal {
 			end = i
 			break
 		}
@@ -42,9 +42,9 @@ func (m *Masker) replace(before, s string, final bool) (out, rest string, hit bo
 		b.WriteString(s[done:i])
 		b.WriteString(m.dots)
 		i += n - 1
-		done, hit = i+1, true
+		done, isHit = i+1, true
 	}
-	if !hit {
+	if !isHit {
 		return s[:end], s[end:], false
 	}
 	b.WriteString(s[done:end])

@@ -94,7 +94,7 @@ func (k *keysCommand) findUser(ctx context.Context, login string, key gossh.Publ
 		Overflow: subprocess.Kill, WaitDelay: time.Second,
 	})
 	switch {
-	case result.Truncated:
+	case result.IsTruncated:
 		return User{}, fmt.Errorf("the program of authorised keys printed more than %d bytes", maxKeyFile)
 	case ctx.Err() != nil:
 		return User{}, fmt.Errorf("the program of authorised keys: %w", ctx.Err())

@@ -33,17 +33,17 @@ type Command struct {
 	// OnOutput takes the standard output that is kept as it is written, from one goroutine, and not any more once Run
 	// has returned. It must not keep the bytes. Nil takes nothing; with KeepLast it must be nil.
 	OnOutput func([]byte)
-	// Foreground leaves the program in the process group of this one, so that it may ask for a passphrase on the
+	// IsForeground leaves the program in the process group of this one, so that it may ask for a passphrase on the
 	// terminal. When ctx ends, what it started is not killed with it.
-	Foreground bool
-	WaitDelay  time.Duration // how long what the program left running may hold its output open
+	IsForeground bool
+	WaitDelay    time.Duration // how long what the program left running may hold its output open
 }
 
 // Result is what a program wrote.
 type Result struct {
 	Output      []byte
 	ErrorOutput string
-	Truncated   bool // it wrote more than the limit of KeepFirst or Kill
+	IsTruncated bool // it wrote more than the limit of KeepFirst or Kill
 }
 
 // Run runs a program and waits for it to end. When ctx ends, the program is killed with everything that it started. The
@@ -59,22 +59,22 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	output := &buffer{limit: c.MaxOutput, overflow: c.Overflow, kill: stop, onOutput: c.OnOutput}
 	errorOutput := &buffer{limit: maxErrorOutput, overflow: KeepLast}
 	cmd.Stdout, cmd.Stderr = output, errorOutput
-	if !c.Foreground {
+	if !c.IsForeground {
 		startInGroup(cmd)
 	}
 	err := cmd.Run()
-	return Result{Output: output.kept.Bytes(), ErrorOutput: errorOutput.kept.String(), Truncated: output.truncated}, err
+	return Result{output.kept.Bytes(), errorOutput.kept.String(), output.isTruncated}, err
 }
 
 // buffer keeps a part of what is written to it. The bytes.Buffer is a field, not embedded: its ReadFrom would let
 // everything in.
 type buffer struct {
-	kept      bytes.Buffer
-	limit     int
-	overflow  Overflow
-	kill      func()
-	onOutput  func([]byte)
-	truncated bool
+	kept        bytes.Buffer
+	limit       int
+	overflow    Overflow
+	kill        func()
+	onOutput    func([]byte)
+	isTruncated bool
 }
 
 // Write never fails.
@@ -86,7 +86,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 			b.kept.Next(b.kept.Len() + len(p) - b.limit)
 		} else {
 			p = p[:n-over]
-			b.truncated = true
+			b.isTruncated = true
 			if b.overflow == Kill {
 				b.kill()
 			}

@@ -28,8 +28,8 @@ func TestRun(t *testing.T) {
 	if !errors.As(err, &exit) || exit.ExitCode() != 3 {
 		t.Errorf("the error is %v", err)
 	}
-	if string(r.Output) != "input value,\n" || r.ErrorOutput != "wrong\n" || r.Truncated {
-		t.Errorf("got %q, %q, %v", r.Output, r.ErrorOutput, r.Truncated)
+	if string(r.Output) != "input value,\n" || r.ErrorOutput != "wrong\n" || r.IsTruncated {
+		t.Errorf("got %q, %q, %v", r.Output, r.ErrorOutput, r.IsTruncated)
 	}
 }
 
@@ -43,14 +43,14 @@ func TestRunLimitsOutput(t *testing.T) {
 		c := shell(t, numbers)
 		c.MaxOutput, c.Overflow = 5, tt.overflow
 		r, err := Run(t.Context(), c)
-		if err != nil || string(r.Output) != tt.want || r.Truncated != tt.truncated {
-			t.Errorf("overflow %d: got %q, %v, %v", tt.overflow, r.Output, r.Truncated, err)
+		if err != nil || string(r.Output) != tt.want || r.IsTruncated != tt.truncated {
+			t.Errorf("overflow %d: got %q, %v, %v", tt.overflow, r.Output, r.IsTruncated, err)
 		}
 	}
 	c := shell(t, `while :; do echo more; done`)
 	c.Overflow = Kill
-	if r, err := Run(t.Context(), c); err == nil || !r.Truncated || len(r.Output) != c.MaxOutput {
-		t.Errorf("a program without end: %d bytes, %v, %v", len(r.Output), r.Truncated, err)
+	if r, err := Run(t.Context(), c); err == nil || !r.IsTruncated || len(r.Output) != c.MaxOutput {
+		t.Errorf("a program without end: %d bytes, %v, %v", len(r.Output), r.IsTruncated, err)
 	}
 }
 
@@ -69,7 +69,8 @@ func TestRunHandsOutputOver(t *testing.T) {
 		}
 	}
 	r, err := Run(t.Context(), c)
-	if err != nil || !r.Truncated || string(r.Output) != "first\nsecond" || strings.Join(got, "|") != "first\n|second" {
+	if err != nil || !r.IsTruncated || string(r.Output) != "first\nsecond" ||
+		strings.Join(got, "|") != "first\n|second" {
 		t.Errorf("got %q in parts %q, %v", r.Output, got, err)
 	}
 }

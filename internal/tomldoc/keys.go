@@ -55,7 +55,7 @@ func readKeys(data []byte) ([]Entry, error) {
 // header reads a [table] or the next element of a [[table]].
 func (r *keyReader) header(node *unstable.Node) Entry {
 	e := r.key(node, Entry{})
-	e.Table = true
+	e.IsTable = true
 	name := ""
 	for i, part := range e.Path {
 		name += part + "\x00"
@@ -97,7 +97,7 @@ func (r *keyReader) value(v *unstable.Node, e Entry, keeps bool) {
 		}
 	}
 	if keeps && isFlat {
-		e.Table = v.Kind == unstable.InlineTable
+		e.IsTable = v.Kind == unstable.InlineTable
 		r.entries = append(r.entries, e)
 	}
 }

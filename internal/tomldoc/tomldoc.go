@@ -38,11 +38,11 @@ func (e *Error) Error() string {
 
 // Entry is one value of a document, or a table without any value.
 type Entry struct {
-	Path  []string // the parts of its key, tables first
-	Index []int    // beside Path: the element's number in an array of tables, -1 elsewhere
-	Line  int      // from 1
-	Value any      // string, int64, float64, bool, []any, or a time; nil for an empty table
-	Table bool     // whether it is a table without values
+	Path    []string // the parts of its key, tables first
+	Index   []int    // beside Path: the element's number in an array of tables, -1 elsewhere
+	Line    int      // from 1
+	Value   any      // string, int64, float64, bool, []any, or a time; nil for an empty table
+	IsTable bool     // whether it is a table without values
 }
 
 // Label returns [Entry.Key] for an error sentence: cut, and with everything invisible escaped.
@@ -109,7 +109,7 @@ func (e Entry) withValue(document map[string]any) (_ Entry, ok bool) {
 			value = list[e.Index[i]]
 		}
 	}
-	if table, isTable := value.(map[string]any); isTable || e.Table {
+	if table, isTable := value.(map[string]any); isTable || e.IsTable {
 		return e, isTable && len(table) == 0
 	}
 	e.Value = value

@@ -60,7 +60,7 @@ func show(e Entry) string {
 		}
 	}
 	value := fmt.Sprint(e.Value)
-	if e.Table {
+	if e.IsTable {
 		value = "table"
 	}
 	return fmt.Sprintf("%d %s %s", e.Line, strings.Join(parts, "."), value)

@@ -278,9 +278,9 @@ type Use struct {
 
 // ReadUse returns what the subjects of a kind have used in each day, or month, since a time, ordered by their names. An
 // empty name stands for all of them.
-func ReadUse(ctx context.Context, db Database, s Subject, byMonth bool, since time.Time) ([]Use, error) {
+func ReadUse(ctx context.Context, db Database, s Subject, isByMonth bool, since time.Time) ([]Use, error) {
 	length, first := len(time.DateOnly), periodsAt(since)[1].key
-	if byMonth {
+	if isByMonth {
 		length, first = len("2006-01"), periodsAt(since)[0].key
 	}
 	var all []Use

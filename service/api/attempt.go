@@ -15,13 +15,13 @@ import (
 
 // attempt is one request on one connection.
 type attempt struct {
-	guarded bool // plain http, which may not leave this machine
-	proxied atomic.Bool
+	isGuarded bool // plain http, which may not leave this machine
+	proxied   atomic.Bool
 
 	mu          sync.Mutex
 	cancel      context.CancelFunc // of the dial
 	conn        *conn
-	ended       bool
+	hasEnded    bool
 	unsent      int64 // bytes that had been written when the connection stood: TLS
 	started     time.Time
 	connectedAt time.Time
@@ -34,7 +34,7 @@ func (a *attempt) dialling(cancel context.CancelFunc) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.cancel = cancel
-	if a.ended {
+	if a.hasEnded {
 		cancel()
 	}
 }
@@ -45,7 +45,7 @@ func (a *attempt) connected(inner net.Conn) net.Conn {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.conn = c
-	if a.ended {
+	if a.hasEnded {
 		c.drop()
 	}
 	return c
@@ -55,7 +55,7 @@ func (a *attempt) connected(inner net.Conn) net.Conn {
 func (a *attempt) drop() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.ended = true
+	a.hasEnded = true
 	if a.cancel != nil {
 		a.cancel()
 	}
@@ -136,7 +136,7 @@ func (k *call) try(parent context.Context) (Response, *Error, bool) {
 	w := &watch{cancel: cancel}
 	w.enter(phaseConnect, k.limits.Connect)
 	defer w.stop()
-	at := &attempt{started: time.Now(), guarded: k.base.Scheme == "http" && !k.plainHTTP}
+	at := &attempt{started: time.Now(), isGuarded: k.base.Scheme == "http" && !k.allowsPlainHTTP}
 	defer context.AfterFunc(ctx, at.drop)()
 
 	e := k.exchange

@@ -79,7 +79,7 @@ func (r Request) accept() string {
 	switch {
 	case r.Model.Kind != Text:
 		return "image/png, image/jpeg"
-	case r.Stream:
+	case r.IsStreamed:
 		return EventStream + ", application/json"
 	}
 	return "application/json"
@@ -95,7 +95,7 @@ func (c *Client) Curl(r Request) string {
 	const empty = `{"apikey":"`
 	rest := strings.TrimPrefix(c.mask.String(string(body)), empty)
 	options := ""
-	if r.Model.Kind == Text && r.Stream {
+	if r.Model.Kind == Text && r.IsStreamed {
 		options = "-N -H " + format.ShellWord("Accept: "+r.accept()) + " "
 	}
 	command := fmt.Sprintf(

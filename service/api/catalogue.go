@@ -41,7 +41,7 @@ func Default() Catalogue {
 		kind := kinds()[i]
 		for _, e := range entries {
 			c.models = append(c.models, Model{Slug: e.Slug, Kind: kind, About: e.About, Params: e.Params,
-				Stage: e.Stage, Slow: e.Slow, TakesSystem: kind == Text && e.SystemPrompt == "",
+				Stage: e.Stage, IsSlow: e.Slow, TakesSystem: kind == Text && e.SystemPrompt == "",
 				DefaultAspect: e.DefaultAspect})
 		}
 	}
@@ -49,7 +49,7 @@ func Default() Catalogue {
 }
 
 // kinds returns the kinds in the order of the catalogue.
-func kinds() []Kind { return []Kind{Text, Image, Edit} }
+func kinds() []ModelKind { return []ModelKind{Text, Image, Edit} }
 
 // Models returns the models in order; the slice is the caller's.
 func (c Catalogue) Models() []Model { return slices.Clone(c.models) }
@@ -82,7 +82,7 @@ func (c Catalogue) With(extra ...Model) (Catalogue, error) {
 			return Catalogue{}, configError("The model %s is configured twice: remove one of the two.", m.Slug)
 		}
 		seen[m.Slug] = true
-		m.Custom = true
+		m.IsCustom = true
 		m.TakesSystem = m.TakesSystem && m.Kind == Text
 		out.put(m)
 	}
@@ -96,7 +96,7 @@ func (c *Catalogue) put(m Model) {
 		c.models[i] = m
 		return
 	}
-	order := func(k Kind) int { return slices.Index(kinds(), k) }
+	order := func(k ModelKind) int { return slices.Index(kinds(), k) }
 	c.models = append(slices.DeleteFunc(c.models, isSame), m)
 	slices.SortStableFunc(c.models, func(a, b Model) int { return order(a.Kind) - order(b.Kind) })
 }

@@ -10,10 +10,10 @@ import (
 
 func TestDefaultIsTheContractsCatalogue(t *testing.T) {
 	models := api.Default().Models()
-	kinds := map[api.Kind]int{}
+	kinds := map[api.ModelKind]int{}
 	for _, m := range models {
 		kinds[m.Kind]++
-		if m.Slug == "" || m.About == "" || m.Custom {
+		if m.Slug == "" || m.About == "" || m.IsCustom {
 			t.Errorf("incomplete: %+v", m)
 		}
 		if want := m.Kind == api.Text && m.Slug != "paraphrase"; m.TakesSystem != want {
@@ -24,7 +24,7 @@ func TestDefaultIsTheContractsCatalogue(t *testing.T) {
 		t.Errorf("got %d models, %v", len(models), kinds)
 	}
 	slow, _ := api.Default().Find("beta-3-235b-a22b-instruct-2507")
-	if !slow.Slow || slow.Stage != "beta" || slow.Params != "235B" {
+	if !slow.IsSlow || slow.Stage != "beta" || slow.Params != "235B" {
 		t.Errorf("got %+v", slow)
 	}
 	if m, _ := api.Default().Find("sim-image"); m.DefaultAspect != "1:1" {
@@ -100,7 +100,7 @@ func TestOwnModels(t *testing.T) {
 	own, err := api.Default().With(
 		api.Model{Slug: "mine", Kind: api.Text, TakesSystem: true},
 		api.Model{Slug: "draw:v1", Kind: api.Image, TakesSystem: true},
-		api.Model{Slug: "delta", Kind: api.Text, Slow: true},
+		api.Model{Slug: "delta", Kind: api.Text, IsSlow: true},
 		api.Model{Slug: "zeta", Kind: api.Edit},
 	)
 	if err != nil {
@@ -117,13 +117,13 @@ func TestOwnModels(t *testing.T) {
 		len(slugs) != 21 {
 		t.Errorf("got %v", slugs)
 	}
-	if m, _ := own.Find("delta"); !m.Slow || !m.Custom {
+	if m, _ := own.Find("delta"); !m.IsSlow || !m.IsCustom {
 		t.Errorf("got %+v, want the user's", m)
 	}
 	if m, _ := own.Find("draw:v1"); m.TakesSystem {
 		t.Error("a picture model takes a system prompt")
 	}
-	if m, _ := api.Default().Find("delta"); m.Slow {
+	if m, _ := api.Default().Find("delta"); m.IsSlow {
 		t.Error("the default catalogue was changed")
 	}
 	for _, bad := range []api.Model{

@@ -28,10 +28,10 @@ const (
 
 // Options say which service a [Client] talks to, and how patiently. BaseURL and APIKey are required.
 type Options struct {
-	BaseURL        string // may have a path and end with a slash
-	APIKey         string
-	AllowPlainHTTP bool   // also to a host that is not this machine
-	Limits         Limits // zero fields are those of [DefaultLimits]
+	BaseURL         string // may have a path and end with a slash
+	APIKey          string
+	AllowsPlainHTTP bool   // also to a host that is not this machine
+	Limits          Limits // zero fields are those of [DefaultLimits]
 
 	// Dial opens connections instead of the operating system, for tests.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -92,7 +92,7 @@ func DefaultLimits() Limits {
 
 // forModel returns the limits that hold for a model: the times are the slow ones where it is slow.
 func (l Limits) forModel(m Model) Limits {
-	if m.Slow {
+	if m.IsSlow {
 		l.FirstByte, l.Whole = max(l.FirstByte, l.SlowFirstByte), max(l.Whole, l.SlowWhole)
 		l.Silence = max(l.Silence, l.SlowFirstByte)
 	}
@@ -102,19 +102,19 @@ func (l Limits) forModel(m Model) Limits {
 // Client calls one service with one key. It is safe for concurrent use, keeps no connection between calls, and has
 // nothing to close.
 type Client struct {
-	base      *url.URL
-	key       func() string // not a string: printing a Client must not print the key
-	mask      *redact.Masker
-	limits    Limits
-	plainHTTP bool // allowed to leave this machine
-	now       func() time.Time
-	transport *http.Transport
+	base            *url.URL
+	key             func() string // not a string: printing a Client must not print the key
+	mask            *redact.Masker
+	limits          Limits
+	allowsPlainHTTP bool // allowed to leave this machine
+	now             func() time.Time
+	transport       *http.Transport
 }
 
 // NewClient returns a [Client]. The error is an [Error] of code config for an address that cannot be used, plain http
 // to another machine unless allowed, and an empty key.
 func NewClient(o Options) (*Client, error) {
-	base, err := baseURL(o.BaseURL, o.AllowPlainHTTP)
+	base, err := baseURL(o.BaseURL, o.AllowsPlainHTTP)
 	if err != nil {
 		return nil, err
 	}
@@ -126,13 +126,13 @@ func NewClient(o Options) (*Client, error) {
 	}
 	limits := defaults.Fill(o.Limits, DefaultLimits())
 	return &Client{
-		base:      base,
-		key:       func() string { return o.APIKey },
-		mask:      redact.NewEchoMasker(o.APIKey),
-		limits:    limits,
-		plainHTTP: o.AllowPlainHTTP,
-		now:       o.Now,
-		transport: newTransport(o, limits.Header),
+		base:            base,
+		key:             func() string { return o.APIKey },
+		mask:            redact.NewEchoMasker(o.APIKey),
+		limits:          limits,
+		allowsPlainHTTP: o.AllowsPlainHTTP,
+		now:             o.Now,
+		transport:       newTransport(o, limits.Header),
 	}, nil
 }
 
@@ -144,7 +144,7 @@ func (c *Client) url(r Request) string { return c.base.JoinPath(r.path()...).Str
 
 // baseURL judges the configured address. What it says never repeats more of it than its host: a password may stand in
 // the rest.
-func baseURL(s string, plain bool) (*url.URL, error) {
+func baseURL(s string, allowsPlainHTTP bool) (*url.URL, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		return nil, configError("There is no base_url: set the address of the service.")
@@ -162,7 +162,7 @@ func baseURL(s string, plain bool) (*url.URL, error) {
 			"service takes.")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, configError("The base_url may not hold a ? or a #: remove what follows the path.")
-	case u.Scheme == "http" && !plain && !netaddr.IsLoopback(u.Hostname()):
+	case u.Scheme == "http" && !allowsPlainHTTP && !netaddr.IsLoopback(u.Hostname()):
 		return nil, configError("Plain http to %s would send the key unprotected: use https, or allow it with "+
 			"allow_plain_http.", quote(u.Hostname()))
 	}

@@ -50,7 +50,7 @@ func TestNewClientJudgesTheAddress(t *testing.T) {
 		{"https://service.example", false, "", api.CodeConfig, "no API key", ""},
 	} {
 		t.Run(tt.base, func(t *testing.T) {
-			c, err := api.NewClient(api.Options{BaseURL: tt.base, APIKey: tt.key, AllowPlainHTTP: tt.plain})
+			c, err := api.NewClient(api.Options{BaseURL: tt.base, APIKey: tt.key, AllowsPlainHTTP: tt.plain})
 			if api.CodeOf(err) != tt.code || err != nil && !strings.Contains(err.Error(), tt.says) {
 				t.Fatalf("got %v, want %q %q", err, tt.code, tt.says)
 			}
@@ -244,7 +244,7 @@ func TestProxies(t *testing.T) {
 	s := testserver.New(t)
 	proxy, _ := url.Parse(s.URL)
 	through := func(o *api.Options) {
-		o.AllowPlainHTTP = true
+		o.AllowsPlainHTTP = true
 		o.Proxy = http.ProxyURL(proxy)
 	}
 	if _, _, err := newClient(t, "http://service.example/x", through).Do(t.Context(), textTo("ok"), nil); err != nil {
@@ -318,8 +318,8 @@ func TestCachedIsTold(t *testing.T) {
 	s := testserver.New(t)
 	c := newClient(t, s.URL, nil)
 	for name, want := range map[string]bool{"ok": false, "cached": true} {
-		if r, _, err := c.Do(t.Context(), imageTo(name), nil); err != nil || r.Cached != want {
-			t.Errorf("%s: got %v, %v", name, r.Cached, err)
+		if r, _, err := c.Do(t.Context(), imageTo(name), nil); err != nil || r.IsCached != want {
+			t.Errorf("%s: got %v, %v", name, r.IsCached, err)
 		}
 	}
 }

@@ -15,11 +15,11 @@ func (e Extensions) String() string {
 			names = append(names, name)
 		}
 	}
-	add(e.Stream, "stream")
-	add(e.Messages, "messages")
-	add(e.Params, "params")
-	add(e.Images, "images")
-	add(e.Usage, "usage")
+	add(e.Streams, "stream")
+	add(e.TakesMessages, "messages")
+	add(e.TakesParams, "params")
+	add(e.TakesImages, "images")
+	add(e.CountsTokens, "usage")
 	add(e.ContextTokens > 0, fmt.Sprintf("context=%d", e.ContextTokens))
 	return strings.Join(names, ", ")
 }
@@ -31,15 +31,15 @@ func extensionsOf(header http.Header) Extensions {
 		name, value, _ := strings.Cut(strings.TrimSpace(name), "=")
 		switch name {
 		case "stream":
-			e.Stream = true
+			e.Streams = true
 		case "messages":
-			e.Messages = true
+			e.TakesMessages = true
 		case "params":
-			e.Params = true
+			e.TakesParams = true
 		case "images":
-			e.Images = true
+			e.TakesImages = true
 		case "usage":
-			e.Usage = true
+			e.CountsTokens = true
 		case "context":
 			if n, err := strconv.ParseInt(value, 10, 32); err == nil && n > 0 {
 				e.ContextTokens = int(n)

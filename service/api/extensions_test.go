@@ -40,7 +40,7 @@ func TestExtensionsAreSentWhereTheyAreSet(t *testing.T) {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 	picture := imageTo("ok")
-	picture.Stream, picture.Messages, picture.Params, picture.Images = true, r.Messages, r.Params, r.Images
+	picture.IsStreamed, picture.Messages, picture.Params, picture.Images = true, r.Messages, r.Params, r.Images
 	if got, err := picture.Body("k"); err != nil || strings.Contains(string(got), "messages") {
 		t.Errorf("a picture: got %s, %v", got, err)
 	}
@@ -100,7 +100,8 @@ func TestTheCurlOfAStreamAsksForOne(t *testing.T) {
 }
 
 func TestExtensionsAreReadFromEveryAnswer(t *testing.T) {
-	all := api.Extensions{Stream: true, Messages: true, Params: true, Images: true, Usage: true, ContextTokens: 8192}
+	all := api.Extensions{Streams: true, TakesMessages: true, TakesParams: true, TakesImages: true, CountsTokens: true,
+		ContextTokens: 8192}
 	if got := all.String(); got != "stream, messages, params, images, usage, context=8192" {
 		t.Errorf("got %q", got)
 	}
@@ -110,9 +111,9 @@ func TestExtensionsAreReadFromEveryAnswer(t *testing.T) {
 	}{
 		{"", api.Extensions{}},
 		{all.String(), all},
-		{"stream,usage", api.Extensions{Stream: true, Usage: true}},
-		{" usage ,, teleport, Stream, streams, context=-1", api.Extensions{Usage: true}},
-		{"context=99999999999999999999, context, messages=no", api.Extensions{Messages: true}},
+		{"stream,usage", api.Extensions{Streams: true, CountsTokens: true}},
+		{" usage ,, teleport, Stream, streams, context=-1", api.Extensions{CountsTokens: true}},
+		{"context=99999999999999999999, context, messages=no", api.Extensions{TakesMessages: true}},
 	} {
 		for _, status := range []int{200, 400, 500} {
 			s := httptest.NewServer(testserver.Strict(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -209,7 +210,7 @@ func TestStreamsAreBoundedInTime(t *testing.T) {
 					t.Fatal(err)
 				}
 				r := streamTo("m")
-				r.Model.Slow = tt.slow
+				r.Model.IsSlow = tt.slow
 				begun := time.Now()
 				response, _, err := c.Do(t.Context(), r, nil)
 				took := time.Since(begun)

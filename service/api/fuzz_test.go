@@ -22,7 +22,7 @@ import (
 
 const fuzzKey = "sk-fuzz-0123456789abcdef"
 
-func fuzzCall(tb testing.TB, kind Kind) *call {
+func fuzzCall(tb testing.TB, kind ModelKind) *call {
 	c, err := NewClient(Options{BaseURL: "https://service.example/x", APIKey: fuzzKey})
 	if err != nil {
 		tb.Fatal(err)
@@ -47,7 +47,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add(429, "", "12", []byte("\x1b]0;x\a slow"), byte(2))
 	f.Add(200, "", "", []byte(`{"status":500,"data":{"text":"\u001b[2J\u202e"}}`), byte(0))
 	f.Fuzz(func(t *testing.T, status int, contentType, other string, body []byte, which byte) {
-		k := fuzzCall(t, []Kind{Text, Image, Edit}[int(which)%3])
+		k := fuzzCall(t, []ModelKind{Text, Image, Edit}[int(which)%3])
 		header := http.Header{"Content-Type": {contentType}, "Location": {other}, "Retry-After": {other},
 			"X-Cache":    {other},
 			HeaderEngine: {other}, HeaderModel: {other}, HeaderNote: {other}}
@@ -149,7 +149,7 @@ func FuzzJudgeImage(f *testing.F) {
 			}
 			return
 		}
-		if facts.TooLarge {
+		if facts.IsTooLarge {
 			return
 		}
 		decode := png.Decode
@@ -218,7 +218,7 @@ func TestDecodingWaitsForMemory(t *testing.T) {
 	if _, err := JudgeImage(ctx, smallPicture(t, true), 1000); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("beside another: got %v, want to have waited", err)
 	}
-	if facts, err := JudgeImage(t.Context(), smallPicture(t, true), 100); err != nil || !facts.TooLarge {
+	if facts, err := JudgeImage(t.Context(), smallPicture(t, true), 100); err != nil || !facts.IsTooLarge {
 		t.Errorf("one that is not decoded: got %+v, %v", facts, err)
 	}
 	release()

@@ -88,7 +88,7 @@ func textTo(slug string) api.Request {
 
 func streamTo(slug string) api.Request {
 	r := textTo(slug)
-	r.Stream = true
+	r.IsStreamed = true
 	return r
 }
 
@@ -121,7 +121,7 @@ type outcome struct {
 func (w row) run(t *testing.T, request api.Request) outcome {
 	s := testserver.New(t)
 	s.Late = 100 * time.Millisecond
-	if request.Stream {
+	if request.IsStreamed {
 		s.Offer("stream")
 	}
 	if w.name == "banner" || strings.HasPrefix(w.name, "accept-") {
@@ -237,7 +237,7 @@ func judgeTraffic(t *testing.T, s *testserver.Server, w row, r api.Request) {
 				t.Errorf("the key is in %q", place)
 			}
 		}
-		if r.Stream {
+		if r.IsStreamed {
 			if got := one.Header.Get("Accept"); got != "text/event-stream, application/json" {
 				t.Errorf("a stream was not asked for: %q", got)
 			}
@@ -285,7 +285,7 @@ func TestEveryBehaviourIsSurvived(t *testing.T) {
 			continue // waits by the clock; see TestAnAnswerAfterAMinuteIsAnAnswer
 		}
 		named := func(w row) bool { return w.name == name }
-		for kind, rows := range map[api.Kind][]row{api.Text: textRows(), api.Image: pictureRows()} {
+		for kind, rows := range map[api.ModelKind][]row{api.Text: textRows(), api.Image: pictureRows()} {
 			if slices.ContainsFunc(rows, named) || slices.ContainsFunc(bothRows(), named) {
 				continue
 			}

@@ -89,7 +89,7 @@ func entropy(b []byte, at int) int {
 }
 
 // frame reads the header of a frame; rgb tells that its colors need to be converted after decoding.
-func (s *shape) frame(b []byte, progressive, rgb bool, size int) error {
+func (s *shape) frame(b []byte, isProgressive, isRGB bool, size int) error {
 	if len(b) < 6 || len(b) < 6+3*int(b[5]) || b[5] == 0 {
 		return errors.New("no header")
 	}
@@ -106,10 +106,10 @@ func (s *shape) frame(b []byte, progressive, rgb bool, size int) error {
 		return errors.New("impossible sampling")
 	}
 	s.cost = pixels * samples / (widest * highest)
-	if progressive {
+	if isProgressive {
 		s.cost *= 5 // the coefficients, four bytes each, are kept as well
 	}
-	if rgb || b[5] == 4 || b[5] == 3 && b[6] == 'R' {
+	if isRGB || b[5] == 4 || b[5] == 3 && b[6] == 'R' {
 		s.cost += 4 * pixels
 	}
 	return nil

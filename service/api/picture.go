@@ -24,11 +24,11 @@ type ImageFacts struct {
 	ContentType string // image/png or image/jpeg
 	Width       int    // px
 	Height      int    // px
-	TooLarge    bool   // whole, but too large to be decoded and shown
+	IsTooLarge  bool   // whole, but too large to be decoded and shown
 }
 
 // bytesPerPixel bounds what decoding may take: this many bytes for each of the pixels allowed. Four is a usual PNG,
-// three a usual JPEG; sixteen-bit and progressive pictures take more and are TooLarge earlier.
+// three a usual JPEG; sixteen-bit and progressive pictures take more and are too large earlier.
 const bytesPerPixel = 5
 
 // handBack is the size, in bytes, from which the memory of a decoded picture is handed back to the system at once.
@@ -76,7 +76,7 @@ func JudgeImage(ctx context.Context, b []byte, maxPixels int) (ImageFacts, error
 	case !s.fits:
 		return ImageFacts{}, damaged(errors.New("its pixels are missing"))
 	case giant || s.cost > bytesPerPixel*int64(maxPixels):
-		s.TooLarge = true
+		s.IsTooLarge = true
 		return s.ImageFacts, nil
 	}
 	if err := decodable(ctx, b, s); err != nil {
@@ -171,8 +171,8 @@ func (k *call) judgePicture(ctx context.Context, header http.Header, body []byte
 	}
 	sum := sha256.Sum256(body)
 	response := Response{ContentType: facts.ContentType, Width: facts.Width, Height: facts.Height,
-		TooLarge: facts.TooLarge, SHA256: hex.EncodeToString(sum[:])}
-	response.Image, response.Masked = withoutSecrets(k.mask, body)
+		IsTooLarge: facts.IsTooLarge, SHA256: hex.EncodeToString(sum[:])}
+	response.Image, response.IsMasked = withoutSecrets(k.mask, body)
 	return response, nil
 }
 

@@ -20,7 +20,7 @@ func walkPNG(b []byte, each func(kind string, whole []byte)) (shape, error) {
 	rest := b[min(len(b), len(pngSignature)):]
 	var raw, data float64 // bytes of pixels, and what holds them
 	var header []byte
-	clear := false
+	isTransparent := false
 	for first := true; ; first = false {
 		kind, whole, err := pngChunk(rest)
 		if err != nil {
@@ -48,10 +48,10 @@ func walkPNG(b []byte, each func(kind string, whole []byte)) (shape, error) {
 		case "IDAT":
 			data += float64(len(body))
 		case "tRNS":
-			clear = true
+			isTransparent = true
 		case "IEND":
 			s.fits = raw <= maxDeflate*data
-			s.cost = s.decoded(header, clear)
+			s.cost = s.decoded(header, isTransparent)
 			if each != nil && len(rest) > 0 {
 				each("", rest)
 			}
@@ -87,9 +87,9 @@ func (s *shape) header(b []byte) (raw float64, err error) {
 	return float64(h) * (1 + float64((int64(w)*channels*depth+7)/8)), nil
 }
 
-// decoded returns the bytes that decoding takes; clear tells that a color is marked as transparent, which makes a grey
-// picture one of four channels.
-func (s *shape) decoded(header []byte, clear bool) int64 {
+// decoded returns the bytes that decoding takes; isTransparent tells that a color is marked as transparent, which makes
+// a grey picture one of four channels.
+func (s *shape) decoded(header []byte, isTransparent bool) int64 {
 	pixels := int64(s.Width) * int64(s.Height)
 	if pixels > 1<<40 {
 		return 1 << 62
@@ -99,7 +99,7 @@ func (s *shape) decoded(header []byte, clear bool) int64 {
 		channel = 2
 	}
 	cost := 4 * channel * pixels
-	if grey := header[9] == 0 && !clear; grey || header[9] == 3 {
+	if grey := header[9] == 0 && !isTransparent; grey || header[9] == 3 {
 		cost = channel * pixels
 	}
 	if header[12] != 0 {

@@ -39,7 +39,7 @@ func (k *call) judge(ctx context.Context, status int, header http.Header, body [
 
 // addFacts adds what the header of an answer says of it, where the answer itself does not.
 func (c *Client) addFacts(r *Response, header http.Header) {
-	r.Cached = strings.HasPrefix(strings.ToUpper(header.Get(HeaderCache)), "HIT")
+	r.IsCached = strings.HasPrefix(strings.ToUpper(header.Get(HeaderCache)), "HIT")
 	r.Engine = cmp.Or(r.Engine, c.line(header.Get(HeaderEngine)))
 	r.EngineModel = cmp.Or(r.EngineModel, c.line(header.Get(HeaderModel)))
 	r.Note = cmp.Or(r.Note, c.line(header.Get(HeaderNote)))
@@ -88,7 +88,7 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 		Finish: finishOf(data["finish"]), Usage: readUsage(data["usage"]), ServedModel: k.servedModel(data["model"])}
 	if response.Text != *text {
 		sum := sha256.Sum256([]byte(*text))
-		response.Masked, response.SHA256 = true, hex.EncodeToString(sum[:])
+		response.IsMasked, response.SHA256 = true, hex.EncodeToString(sum[:])
 	}
 	return response, nil
 }

@@ -132,8 +132,8 @@ func textRows() []row {
 	}
 	exactly := func(want string) func(*testing.T, api.Response, api.Exchange, *api.Error) {
 		return func(t *testing.T, r api.Response, _ api.Exchange, _ *api.Error) {
-			if r.Text != want || r.Masked || r.SHA256 != "" {
-				t.Errorf("got %q, masked %v, want %q", r.Text, r.Masked, want)
+			if r.Text != want || r.IsMasked || r.SHA256 != "" {
+				t.Errorf("got %q, masked %v, want %q", r.Text, r.IsMasked, want)
 			}
 		}
 	}
@@ -149,8 +149,8 @@ func textRows() []row {
 		row{name: "esc-text", check: exactly("BEGIN \x1b]0;PWNED\x07\x1b[2J\u009b31m\u009d0;PWNED\u009c\u202e END")},
 		row{name: "echo-key-text", says: "Your key is ••••, keep it safe.",
 			check: func(t *testing.T, r api.Response, _ api.Exchange, _ *api.Error) {
-				if !r.Masked || r.SHA256 != hex.EncodeToString(sum[:]) {
-					t.Errorf("masked %v, sum %s", r.Masked, r.SHA256)
+				if !r.IsMasked || r.SHA256 != hex.EncodeToString(sum[:]) {
+					t.Errorf("masked %v, sum %s", r.IsMasked, r.SHA256)
 				}
 			}},
 		row{name: "echo-request-text", says: `You sent {"apikey":"••••"`},
@@ -163,12 +163,12 @@ func pictureRows() []row {
 		for _, name := range names {
 			rows = append(rows,
 				row{name: name, check: func(t *testing.T, r api.Response, e api.Exchange, _ *api.Error) {
-					if r.ContentType != contentType || r.Width != w || r.Height != h || r.TooLarge != tooLarge {
-						t.Errorf("got %s %d×%d %v", r.ContentType, r.Width, r.Height, r.TooLarge)
+					if r.ContentType != contentType || r.Width != w || r.Height != h || r.IsTooLarge != tooLarge {
+						t.Errorf("got %s %d×%d %v", r.ContentType, r.Width, r.Height, r.IsTooLarge)
 					}
 					sum := sha256.Sum256(r.Image)
 					if r.SHA256 != hex.EncodeToString(sum[:]) || int64(len(r.Image)) != e.Received || r.Text != "" ||
-						r.Masked {
+						r.IsMasked {
 						t.Errorf("sum %s of %d bytes, %d received", r.SHA256, len(r.Image), e.Received)
 					}
 				}})
@@ -205,8 +205,8 @@ func pictureRows() []row {
 	add(api.CodeTooLarge, "65535×65535 px", "jpeg-bomb-header")
 	for _, name := range []string{"echo-key-text", "echo-request-text"} {
 		rows = append(rows, row{name: name, check: func(t *testing.T, r api.Response, _ api.Exchange, _ *api.Error) {
-			if !r.Masked || !bytes.Equal(r.Image, testserver.PNG(32, 16)) {
-				t.Errorf("masked %v, %d bytes", r.Masked, len(r.Image))
+			if !r.IsMasked || !bytes.Equal(r.Image, testserver.PNG(32, 16)) {
+				t.Errorf("masked %v, %d bytes", r.IsMasked, len(r.Image))
 			}
 		}})
 	}

@@ -31,7 +31,7 @@ const (
 // isStream reports whether an answer is a stream that was asked for.
 func (k *call) isStream(answer *http.Response) bool {
 	label, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
-	return answer.StatusCode == http.StatusOK && label == EventStream && k.request.Stream &&
+	return answer.StatusCode == http.StatusOK && label == EventStream && k.request.IsStreamed &&
 		k.request.Model.Kind == Text
 }
 
@@ -59,9 +59,9 @@ func (k *call) receiveStream(parent, ctx context.Context, w *watch, answer *http
 	if failure != nil && failure.Status == 0 {
 		failure.Status = answer.StatusCode
 	}
-	s.response.Text, s.response.Masked = s.text.masked.String(), s.text.isMasked
+	s.response.Text, s.response.IsMasked = s.text.masked.String(), s.text.isMasked
 	s.response.Reasoning = s.reasoning.masked.String()
-	if s.response.Masked {
+	if s.response.IsMasked {
 		s.response.SHA256 = s.text.sum()
 	}
 	s.response.Status = answer.StatusCode

@@ -15,7 +15,7 @@ import (
 
 // readStreamOf reads a stream from memory and returns what came of it, and what was reported.
 func readStreamOf(k *call, r io.Reader) (response Response, failure *Error, text, reasoning string) {
-	k.request.Stream = true
+	k.request.IsStreamed = true
 	k.limits.JSON = 1 << 12
 	k.observe = func(p Progress) { text += p.Text; reasoning += p.Reasoning }
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -27,7 +27,7 @@ func streamRows() []row {
 		for _, name := range names {
 			rows = append(rows, row{name: name,
 				check: func(t *testing.T, r api.Response, e api.Exchange, _ *api.Error) {
-					if r.Text != want || r.Masked || r.SHA256 != "" || r.Finish != "stop" || r.ServedModel != "m" ||
+					if r.Text != want || r.IsMasked || r.SHA256 != "" || r.Finish != "stop" || r.ServedModel != "m" ||
 						r.Status != 200 || e.Received == 0 || e.Total <= 0 {
 						t.Errorf("got %+v, want %q", r, want)
 					}
@@ -48,7 +48,7 @@ func streamRows() []row {
 		for _, name := range names {
 			rows = append(rows, row{name: name, code: code, says: says, patient: code == api.CodeTimeout,
 				check: func(t *testing.T, r api.Response, e api.Exchange, _ *api.Error) {
-					if r.Text != kept || r.Masked {
+					if r.Text != kept || r.IsMasked {
 						t.Errorf("kept %d bytes, %q…", len(r.Text), r.Text[:min(len(r.Text), 100)])
 					}
 				}})
@@ -86,8 +86,8 @@ func streamRows() []row {
 	for _, name := range []string{"stream-echo-key", "stream-echo-key-each"} {
 		rows = append(rows, row{name: name, says: "Your key is ••••, keep it safe.",
 			check: func(t *testing.T, r api.Response, _ api.Exchange, _ *api.Error) {
-				if !r.Masked || r.SHA256 != hex.EncodeToString(sum[:]) {
-					t.Errorf("masked %v, sum %s", r.Masked, r.SHA256)
+				if !r.IsMasked || r.SHA256 != hex.EncodeToString(sum[:]) {
+					t.Errorf("masked %v, sum %s", r.IsMasked, r.SHA256)
 				}
 			}})
 	}
@@ -219,7 +219,7 @@ func TestAShortKeyIsMasked(t *testing.T) {
 		c := newClient(t, s.URL, func(o *api.Options) { o.APIKey = "ollama" })
 		r, e, err := c.Do(t.Context(), streamTo("m"), func(p api.Progress) { reported += p.Text })
 		s.Close()
-		if err != nil || r.Text != masked || !r.Masked || cut < len(text) && reported != masked ||
+		if err != nil || r.Text != masked || !r.IsMasked || cut < len(text) && reported != masked ||
 			strings.Contains(e.Head, "“ollama”") {
 			t.Errorf("cut at %d: got %q, reported %q, %v", cut, r.Text, reported, err)
 		}

@@ -62,7 +62,7 @@ func newTransport(o Options, maxHeader int64) *http.Transport {
 			if err != nil || at == nil {
 				return inner, err
 			}
-			if tcp, ok := inner.RemoteAddr().(*net.TCPAddr); ok && at.guarded && !at.proxied.Load() &&
+			if tcp, ok := inner.RemoteAddr().(*net.TCPAddr); ok && at.isGuarded && !at.proxied.Load() &&
 				!tcp.IP.IsLoopback() {
 				_ = inner.Close()
 				return nil, errNotLoopback

@@ -7,27 +7,27 @@ import (
 	"confab/internal/chat"
 )
 
-// Kind says what a model makes, and with it which endpoint serves it.
-type Kind string
+// ModelKind says what a model makes, and with it which endpoint serves it.
+type ModelKind string
 
 // The kinds.
 const (
-	Text  Kind = "text"
-	Image Kind = "image" // text to image
-	Edit  Kind = "edit"  // a picture edited by an instruction
+	Text  ModelKind = "text"
+	Image ModelKind = "image" // text to image
+	Edit  ModelKind = "edit"  // a picture edited by an instruction
 )
 
 // Model is one entry of the catalogue.
 type Model struct {
-	Slug          string `json:"slug"`
-	Kind          Kind   `json:"kind"`
-	About         string `json:"about,omitempty"`
-	Params        string `json:"params,omitempty"`               // "120B", empty when unknown
-	Stage         string `json:"stage,omitempty"`                // "beta" or empty
-	Slow          bool   `json:"slow,omitempty"`                 // answers take longer; time-outs are longer too
-	TakesSystem   bool   `json:"system_prompt"`                  // a system prompt is documented
-	DefaultAspect string `json:"default_aspect_ratio,omitempty"` // when none is asked, empty when unknown
-	Custom        bool   `json:"custom,omitempty"`               // added by the user's configuration
+	Slug          string    `json:"slug"`
+	Kind          ModelKind `json:"kind"`
+	About         string    `json:"about,omitempty"`
+	Params        string    `json:"params,omitempty"`               // "120B", empty when unknown
+	Stage         string    `json:"stage,omitempty"`                // "beta" or empty
+	IsSlow        bool      `json:"slow,omitempty"`                 // answers take longer; time-outs are longer too
+	TakesSystem   bool      `json:"system_prompt"`                  // a system prompt is documented
+	DefaultAspect string    `json:"default_aspect_ratio,omitempty"` // when none is asked, empty when unknown
+	IsCustom      bool      `json:"custom,omitempty"`               // added by the user's configuration
 }
 
 // Request is one call of a model. Empty optional fields are left out of the body, and a system prompt is never sent to
@@ -41,17 +41,22 @@ type Request struct {
 	ImageURL string // edit
 
 	// Extensions of the contract, for services that offer them; see [Extensions].
-	Stream   bool           // text: the answer is to come in parts
-	Messages []chat.Message // text: of the conversation before the prompt, the oldest first
-	Params   map[string]any // text
-	Images   [][]byte       // text: PNG or JPEG that go with the prompt
+	IsStreamed bool           // text: the answer is to come in parts
+	Messages   []chat.Message // text: of the conversation before the prompt, the oldest first
+	Params     map[string]any // text
+	Images     [][]byte       // text: PNG or JPEG that go with the prompt
 }
 
 // Extensions say what a service offers for a model besides the contract. It names them in [HeaderExtensions] of every
 // answer; a service that does not is never sent anything of them.
 type Extensions struct {
-	Stream, Messages, Params, Images, Usage bool
-	ContextTokens                           int // length of the model's context, 0 when not known
+	// The names in JSON are those under which earlier releases stored what a service offers.
+	Streams       bool `json:"Stream"`
+	TakesMessages bool `json:"Messages"`
+	TakesParams   bool `json:"Params"`
+	TakesImages   bool `json:"Images"`
+	CountsTokens  bool `json:"Usage"`
+	ContextTokens int  // length of the model's context, 0 when not known
 }
 
 // Response is an answer. Either Text is meant, or Image. With an error, [Client.Do] returns what came of it until then:
@@ -70,11 +75,11 @@ type Response struct {
 	ContentType string     // by the bytes: image/png or image/jpeg
 	Width       int        // px
 	Height      int        // px
-	TooLarge    bool       // over 40 megapixels, or as costly to decode: whole, but too large to be shown
-	Masked      bool       // the key was echoed: masked in Text, cut out of the notes of Image
+	IsTooLarge  bool       // over 40 megapixels, or as costly to decode: whole, but too large to be shown
+	IsMasked    bool       // the key was echoed: masked in Text, cut out of the notes of Image
 	SHA256      string     // of the text as received where Masked; of the picture as received always
 	Status      int        // HTTP
-	Cached      bool       // the service said that it reused an earlier answer
+	IsCached    bool       // the service said that it reused an earlier answer
 }
 
 // Exchange is the record of a call, with the key masked everywhere.

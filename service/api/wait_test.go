@@ -136,7 +136,7 @@ func TestWaiting(t *testing.T) {
 					t.Fatal(err)
 				}
 				r := textTo("m")
-				r.Model.Slow = tt.slow
+				r.Model.IsSlow = tt.slow
 				begun := time.Now()
 				var until time.Time
 				_, exchange, err := c.Do(t.Context(), r, func(p api.Progress) {
@@ -253,7 +253,7 @@ func TestPlainHTTPDoesNotLeaveTheMachineWhateverALocalNameLeadsTo(t *testing.T) 
 	for _, allowed := range []bool{false, true} {
 		var requests atomic.Int64
 		dial := script{answer(200, "", good)}.dialler(t, &requests)
-		c, err := api.NewClient(api.Options{BaseURL: "http://localhost:1", APIKey: testKey, AllowPlainHTTP: allowed,
+		c, err := api.NewClient(api.Options{BaseURL: "http://localhost:1", APIKey: testKey, AllowsPlainHTTP: allowed,
 			Dial: func(ctx context.Context, n, a string) (net.Conn, error) {
 				c, err := dial(ctx, n, a)
 				return remoteConn{c}, err

@@ -26,7 +26,7 @@ type Spec struct {
 	Type      string   // with its not-
 	Value     any      // nil, bool, string, json.Number, []any or map[string]any; strings may hold {{variables}}
 	Threshold *float64 // nil when not written
-	Own       bool     // written under x-checks
+	IsOwn     bool     // written under x-checks
 	// NotJudged is why the check is not judged although its type is known, such
 	// as an option that changes what it means; empty otherwise.
 	NotJudged string
@@ -81,7 +81,7 @@ func New(spec Spec) (Check, error) {
 		return c.Skip("confab does not judge " + name), nil
 	case !known:
 		return c, unknownType(spec.Type)
-	case r.own && !spec.Own:
+	case r.isOwn && !spec.IsOwn:
 		return c, fmt.Errorf("%s is a check of confab's own: write it under x-checks", spec.Type)
 	case spec.NotJudged != "":
 		return c.Skip(spec.NotJudged), nil
@@ -205,14 +205,14 @@ func (c Check) judged(ctx context.Context, f AnswerInput, peer Peer) history.Che
 
 // AnswerInput is what is known of an answer that is judged.
 type AnswerInput struct {
-	Kind    history.Kind
+	Kind    history.ModelKind
 	Text    string
 	Picture *history.Picture // of the kinds image and edit
 	Elapsed time.Duration
 	// FirstToken is the time to the first part of a text; 0 when unknown.
 	FirstToken time.Duration
 	Cost       history.Cost
-	Cached     bool   // reused: its time is an old one
+	IsCached   bool   // reused: its time is an old one
 	Aspect     string // the ratio asked for, "16:9"; empty when none was
 	Source     string // sha256 of the picture an edit started from; empty when unknown
 	Missing    string // why there is no answer to judge; empty when there is one
@@ -222,7 +222,7 @@ type AnswerInput struct {
 func InputOf(t history.Turn, a history.Answer) AnswerInput {
 	f := AnswerInput{
 		Kind: a.Kind, Text: a.Text, Picture: a.Picture, Elapsed: a.Elapsed,
-		FirstToken: a.FirstToken, Cost: a.Cost, Cached: a.Cached, Aspect: t.Aspect,
+		FirstToken: a.FirstToken, Cost: a.Cost, IsCached: a.IsCached, Aspect: t.Aspect,
 	}
 	if a.State != history.Done {
 		f.Missing = "the answer is " + string(a.State)

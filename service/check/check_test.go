@@ -195,18 +195,18 @@ func TestPicturesAndTimes(t *testing.T) {
 		{"a source of nothing", "same-as", `"source"`, nil, written, Skipped},
 		{"fast enough", "latency", ``, threshold(1900), facts, Passed},
 		{"too slow", "latency", ``, threshold(1899), written, Failed},
-		{"a reused time", "latency", ``, threshold(9999), AnswerInput{Kind: history.KindText, Cached: true}, Skipped},
+		{"a reused time", "latency", ``, threshold(9999), AnswerInput{Kind: history.KindText, IsCached: true}, Skipped},
 		{"a first part soon enough", "first-token", ``, threshold(400), written, Passed},
 		{"a first part too late", "first-token", `399`, nil, written, Failed},
 		{"a first part that nobody timed", "first-token", ``, threshold(9999), AnswerInput{Kind: history.KindText},
 			Skipped},
 		{"a first part of a reused answer", "first-token", ``, threshold(9999),
-			AnswerInput{Kind: history.KindText, FirstToken: 1, Cached: true}, Skipped},
+			AnswerInput{Kind: history.KindText, FirstToken: 1, IsCached: true}, Skipped},
 		{"the first part of a picture", "first-token", ``, threshold(9999), facts, Skipped},
 		{"cheap enough", "cost", ``, threshold(0.5), priced, Passed},
 		{"too dear", "cost", `0.4`, nil, priced, Failed},
 		{"a price unknown", "cost", ``, threshold(9999), written, Skipped},
-		{"a reused cost", "cost", ``, threshold(9999), AnswerInput{Kind: history.KindText, Cached: true}, Skipped},
+		{"a reused cost", "cost", ``, threshold(9999), AnswerInput{Kind: history.KindText, IsCached: true}, Skipped},
 		{"words in a picture", "contains", `"a"`, nil, facts, Skipped},
 		{"no answer", "contains", `"a"`, nil, AnswerInput{Kind: history.KindText, Missing: "the answer is failed"},
 			Skipped},
@@ -218,7 +218,7 @@ func TestPicturesAndTimes(t *testing.T) {
 		t.Run(tt.kind+"/"+tt.name, func(t *testing.T) {
 			own = slices.DeleteFunc(own, func(s string) bool { return s == tt.kind })
 			for _, not := range []string{"", "not-"} {
-				c, err := New(Spec{Type: not + tt.kind, Value: val(t, tt.value), Threshold: tt.threshold, Own: true})
+				c, err := New(Spec{Type: not + tt.kind, Value: val(t, tt.value), Threshold: tt.threshold, IsOwn: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -338,7 +338,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := New(Spec{Type: tt.kind, Value: val(t, tt.value), Threshold: tt.threshold, Own: true})
+			_, err := New(Spec{Type: tt.kind, Value: val(t, tt.value), Threshold: tt.threshold, IsOwn: true})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}
@@ -442,8 +442,8 @@ func TestHostileTextsAreBounded(t *testing.T) {
 
 func TestInputOf(t *testing.T) {
 	turn := history.Turn{Aspect: "16:9"}
-	a := history.Answer{Kind: history.KindText, State: history.Done, Text: "Hi", Elapsed: time.Second, Cached: true}
-	if got := InputOf(turn, a); got.Missing != "" || got.Text != "Hi" || got.Aspect != "16:9" || !got.Cached ||
+	a := history.Answer{Kind: history.KindText, State: history.Done, Text: "Hi", Elapsed: time.Second, IsCached: true}
+	if got := InputOf(turn, a); got.Missing != "" || got.Text != "Hi" || got.Aspect != "16:9" || !got.IsCached ||
 		got.Elapsed != time.Second {
 		t.Errorf("got %+v", got)
 	}
@@ -465,11 +465,11 @@ func FuzzJudge(f *testing.F) {
 		if len(text) > 1<<16 {
 			return
 		}
-		c, err := New(Spec{Type: kind, Value: v, Own: true})
+		c, err := New(Spec{Type: kind, Value: v, IsOwn: true})
 		if err != nil {
 			return
 		}
-		not, err := New(Spec{Type: "not-" + kind, Value: v, Own: true})
+		not, err := New(Spec{Type: "not-" + kind, Value: v, IsOwn: true})
 		if err != nil {
 			t.Fatalf("%s is taken, its negation is not: %v", c, err)
 		}

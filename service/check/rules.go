@@ -9,7 +9,7 @@ import (
 type rule struct {
 	types   []string
 	on      answerKind
-	own     bool // confab's, not promptfoo's
+	isOwn   bool // confab's, not promptfoo's
 	compile func(spec Spec) (judge, error)
 }
 
@@ -26,13 +26,13 @@ func rules() []rule {
 		{types: []string{"word-count"}, compile: wordCount},
 		{types: []string{"latency"}, on: onAny, compile: latency},
 		{types: []string{"cost"}, compile: cost},
-		{types: []string{"first-token"}, own: true, compile: firstToken},
+		{types: []string{"first-token"}, isOwn: true, compile: firstToken},
 		{types: []string{"levenshtein"}, compile: distance},
-		{types: []string{"image-aspect"}, on: onPicture, own: true, compile: imageAspect},
-		{types: []string{"image-format"}, on: onPicture, own: true, compile: imageFormat},
-		{types: []string{"image-min-px"}, on: onPicture, own: true, compile: imageMinPx},
-		{types: []string{"bytes-max"}, on: onAny, own: true, compile: bytesMax},
-		{types: []string{"same-as"}, on: onAny, own: true, compile: sameAs},
+		{types: []string{"image-aspect"}, on: onPicture, isOwn: true, compile: imageAspect},
+		{types: []string{"image-format"}, on: onPicture, isOwn: true, compile: imageFormat},
+		{types: []string{"image-min-px"}, on: onPicture, isOwn: true, compile: imageMinPx},
+		{types: []string{"bytes-max"}, on: onAny, isOwn: true, compile: bytesMax},
+		{types: []string{"same-as"}, on: onAny, isOwn: true, compile: sameAs},
 	}
 }
 
@@ -49,7 +49,7 @@ func ruleOf(name string) (rule, bool) {
 // Types returns the types that are judged, without their not-: promptfoo's first, then confab's own.
 func Types() (asserts, own []string) {
 	for _, r := range rules() {
-		if r.own {
+		if r.isOwn {
 			own = append(own, r.types...)
 		} else {
 			asserts = append(asserts, r.types...)

@@ -207,7 +207,7 @@ func timeCheck(spec Spec, what string, of func(AnswerInput) (took time.Duration,
 	return func(_ context.Context, f AnswerInput, _ Peer) outcome {
 		took, ok := of(f)
 		switch {
-		case f.Cached:
+		case f.IsCached:
 			return outcome{skip: "the answer was reused and its time is an old one"}
 		case !ok:
 			return outcome{skip: "what " + what + " took is not known"}
@@ -226,7 +226,7 @@ func cost(spec Spec) (judge, error) {
 	}
 	return func(_ context.Context, f AnswerInput, _ Peer) outcome {
 		switch {
-		case f.Cached:
+		case f.IsCached:
 			return outcome{skip: "the answer was reused and cost nothing"}
 		case f.Cost.Currency == "":
 			return outcome{skip: "what the answer cost is not known: the service counts no tokens, or the " +

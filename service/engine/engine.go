@@ -21,14 +21,14 @@ import (
 	"confab/internal/termtext"
 )
 
-// Kind is what an answer is made of.
-type Kind string
+// ModelKind is what an answer is made of.
+type ModelKind string
 
 // The kinds.
 const (
-	KindText  Kind = "text"
-	KindImage Kind = "image" // a picture made from words
-	KindEdit  Kind = "edit"  // a picture changed by an instruction
+	KindText  ModelKind = "text"
+	KindImage ModelKind = "image" // a picture made from words
+	KindEdit  ModelKind = "edit"  // a picture changed by an instruction
 )
 
 // Params are settings that an engine passes on as they are, by their names at its server: numbers, texts, switches,
@@ -57,11 +57,11 @@ type Part struct {
 
 // Features say what an engine can do with a model besides answering one prompt with a whole text.
 type Features struct {
-	Stream   bool // it writes an answer in parts
-	Messages bool // it takes the messages before the prompt
-	Params   bool // it takes parameters of the caller
-	Images   bool // it looks at pictures that go with the prompt
-	Usage    bool // it counts tokens
+	Streams       bool // it writes an answer in parts
+	TakesMessages bool // it takes the messages before the prompt
+	TakesParams   bool // it takes parameters of the caller
+	TakesImages   bool // it looks at pictures that go with the prompt
+	CountsTokens  bool // it counts tokens
 	// ContextTokens is the length of the model's context, 0 when it is not known.
 	ContextTokens int
 }
@@ -87,10 +87,10 @@ type EditRequest struct {
 
 // Facts tell where an answer comes from.
 type Facts struct {
-	Engine   string // its name in the configuration
-	Model    string // what answered calls the model; empty when it did not say
-	Note     string // how the answer differs from what was asked, for people
-	Fallback bool   // another engine than the one chosen had to answer
+	Engine     string // its name in the configuration
+	Model      string // what answered calls the model; empty when it did not say
+	Note       string // how the answer differs from what was asked, for people
+	IsFallback bool   // another engine than the one chosen had to answer
 }
 
 // Text is an answer in words.
@@ -161,8 +161,8 @@ func NoPrompt() error {
 }
 
 // NotServed is the refusal of a kind that an engine does not make.
-func NotServed(name string, k Kind) error {
-	what := map[Kind]string{KindText: "writes no texts", KindImage: "makes no pictures",
+func NotServed(name string, k ModelKind) error {
+	what := map[ModelKind]string{KindText: "writes no texts", KindImage: "makes no pictures",
 		KindEdit: "edits no pictures"}[k]
 	return &Error{Status: 422, Code: "bad_request", Message: fmt.Sprintf("The engine %s %s.", name, what),
 		IsRetryable: true}

@@ -16,7 +16,7 @@ const downTime = 10 * time.Second
 // Pool is an engine of the configuration: one or more replicas that answer alike. It is safe for concurrent use.
 type Pool struct {
 	name     string
-	kinds    []Kind
+	kinds    []ModelKind
 	replicas []*replica
 	now      func() time.Time
 
@@ -53,7 +53,7 @@ type Replica struct {
 
 // NewPool returns a [Pool] of replicas that make the given kinds. concurrency is how many requests each of them works
 // on at a time, 0 for no limit; more wait.
-func NewPool(name string, kinds []Kind, concurrency int, replicas ...Replica) (*Pool, error) {
+func NewPool(name string, kinds []ModelKind, concurrency int, replicas ...Replica) (*Pool, error) {
 	if len(replicas) == 0 || len(kinds) == 0 {
 		return nil, fmt.Errorf("engine %s: it has no replicas, or makes nothing", name)
 	}

@@ -25,7 +25,7 @@ type Route struct {
 	Timeout     time.Duration // for the whole answer with all its tries; 0 for none
 	Concurrency int           // requests at work at a time by this route, 0 for no limit
 
-	Vision        bool // the model looks at pictures, as far as its engine does
+	HasVision     bool // the model looks at pictures, as far as its engine does
 	ContextTokens int  // the length of the model's context; 0 for what the engines say
 
 	Fallback      *Pool  // answers when Pool cannot; nil for none
@@ -97,7 +97,7 @@ func (r *Router) Features(slug string) Features {
 	if one.Fallback != nil && slices.Contains(one.Fallback.kinds, KindText) {
 		f = commonFeatures(f, one.Fallback.features(cmp.Or(one.FallbackModel, slug)))
 	}
-	f.Images = f.Images && one.Vision
+	f.TakesImages = f.TakesImages && one.HasVision
 	f.ContextTokens = cmp.Or(one.ContextTokens, f.ContextTokens)
 	return f
 }
@@ -108,12 +108,13 @@ func commonFeatures(a, b Features) Features {
 	if length == 0 { // one of them is not known
 		length = max(a.ContextTokens, b.ContextTokens)
 	}
-	return Features{Stream: a.Stream && b.Stream, Messages: a.Messages && b.Messages,
-		Params: a.Params && b.Params, Images: a.Images && b.Images, Usage: a.Usage && b.Usage, ContextTokens: length}
+	return Features{Streams: a.Streams && b.Streams, TakesMessages: a.TakesMessages && b.TakesMessages,
+		TakesParams: a.TakesParams && b.TakesParams, TakesImages: a.TakesImages && b.TakesImages,
+		CountsTokens: a.CountsTokens && b.CountsTokens, ContextTokens: length}
 }
 
 // find returns the route of a model; nil when there is none.
-func (r *Router) find(slug string, k Kind) *Route {
+func (r *Router) find(slug string, k ModelKind) *Route {
 	for _, one := range r.routes {
 		if !slices.Contains(one.Pool.kinds, k) {
 			continue
@@ -125,7 +126,7 @@ func (r *Router) find(slug string, k Kind) *Route {
 		}
 	}
 	if r.unrouted != nil && slices.Contains(r.unrouted.kinds, k) {
-		return &Route{Pool: r.unrouted, Vision: true}
+		return &Route{Pool: r.unrouted, HasVision: true}
 	}
 	return nil
 }
@@ -134,7 +135,7 @@ func (r *Router) find(slug string, k Kind) *Route {
 // to it; it returns the facts of the answer.
 type request struct {
 	slug string
-	kind Kind
+	kind ModelKind
 	do   func(ctx context.Context, e Engine, model string, params Params) (*Facts, error)
 	// isFinal reports whether a part of the answer went to the caller, after which nobody else may be asked.
 	isFinal func() bool
@@ -234,7 +235,7 @@ func (r *Router) ask(ctx context.Context, q request) error {
 		return err // the first is the one to look into
 	}
 	note := fmt.Sprintf("The engine %s did not answer; %s did. ", one.Pool.name, one.Fallback.name)
-	facts.Engine, facts.Fallback, facts.Note = one.Fallback.name, true, strings.TrimSpace(note+facts.Note)
+	facts.Engine, facts.IsFallback, facts.Note = one.Fallback.name, true, strings.TrimSpace(note+facts.Note)
 	return nil
 }
 
@@ -292,7 +293,7 @@ type ModelStatus struct {
 }
 
 // ModelStatus says who answers a model of a kind, by what is known now.
-func (r *Router) ModelStatus(slug string, k Kind) ModelStatus {
+func (r *Router) ModelStatus(slug string, k ModelKind) ModelStatus {
 	one := r.find(slug, k)
 	if one == nil {
 		return ModelStatus{}
@@ -315,7 +316,7 @@ func (r *Router) ModelStatus(slug string, k Kind) ModelStatus {
 }
 
 // Identity tells apart the pictures of different engines and settings, for whoever keeps them.
-func (r *Router) Identity(slug string, k Kind) string {
+func (r *Router) Identity(slug string, k ModelKind) string {
 	one := r.find(slug, k)
 	if one == nil {
 		return ""

@@ -10,21 +10,21 @@ import (
 )
 
 func TestFeaturesAreThoseOfAllEnginesThatMayAnswer(t *testing.T) {
-	all := engine.Features{Stream: true, Messages: true, Params: true, Images: true, Usage: true}
-	some, few := all, engine.Features{Stream: true, Params: true, Images: true, ContextTokens: 4000}
+	all := engine.Features{Streams: true, TakesMessages: true, TakesParams: true, TakesImages: true, CountsTokens: true}
+	some, few := all, engine.Features{Streams: true, TakesParams: true, TakesImages: true, ContextTokens: 4000}
 	some.ContextTokens = 8000
 	main, spare := pool(t, "main", texts, 0, &fake{can: some}), pool(t, "spare", texts, 0, &fake{can: few})
 	r := router(t, engine.RouterOptions{Unrouted: pool(t, "rest", texts, 0, &fake{can: all}), Routes: []engine.Route{
 		{Models: []string{"alone"}, Pool: main},
-		{Models: []string{"looks"}, Pool: main, Vision: true, ContextTokens: 32000},
-		{Models: []string{"both"}, Pool: main, Fallback: spare, Vision: true},
-		{Models: []string{"paints"}, Pool: main, Fallback: pool(t, "p", pictures, 0, &fake{}), Vision: true},
+		{Models: []string{"looks"}, Pool: main, HasVision: true, ContextTokens: 32000},
+		{Models: []string{"both"}, Pool: main, Fallback: spare, HasVision: true},
+		{Models: []string{"paints"}, Pool: main, Fallback: pool(t, "p", pictures, 0, &fake{}), HasVision: true},
 	}})
 	alone, looks, paints := some, some, some
-	alone.Images, looks.ContextTokens = false, 32000
+	alone.TakesImages, looks.ContextTokens = false, 32000
 	for slug, want := range map[string]engine.Features{
 		"other": all, "alone": alone, "looks": looks, "paints": paints,
-		"both": {Stream: true, Params: true, Images: true, ContextTokens: 4000},
+		"both": {Streams: true, TakesParams: true, TakesImages: true, ContextTokens: 4000},
 	} {
 		if got := r.Features(slug); got != want {
 			t.Errorf("%s: %+v, want %+v", slug, got, want)

@@ -56,12 +56,12 @@ func (f *fake) Check(context.Context) error {
 }
 
 var (
-	texts    = []engine.Kind{engine.KindText}
-	pictures = []engine.Kind{engine.KindImage, engine.KindEdit}
-	all      = []engine.Kind{engine.KindText, engine.KindImage, engine.KindEdit}
+	texts    = []engine.ModelKind{engine.KindText}
+	pictures = []engine.ModelKind{engine.KindImage, engine.KindEdit}
+	all      = []engine.ModelKind{engine.KindText, engine.KindImage, engine.KindEdit}
 )
 
-func pool(t *testing.T, name string, kinds []engine.Kind, places int, engines ...engine.Engine) *engine.Pool {
+func pool(t *testing.T, name string, kinds []engine.ModelKind, places int, engines ...engine.Engine) *engine.Pool {
 	t.Helper()
 	var rs []engine.Replica
 	for i, e := range engines {
@@ -243,7 +243,7 @@ func TestWhatIsAskedAgainAndWhatIsNot(t *testing.T) {
 				t.Fatalf("got %+v, %v", got, err)
 			}
 			if c.other &&
-				(got.Text != "f g map[]" || !got.Fallback || got.Engine != "spare" ||
+				(got.Text != "f g map[]" || !got.IsFallback || got.Engine != "spare" ||
 					!strings.Contains(got.Note, "main did not answer; spare did")) {
 				t.Errorf("the fallback: %+v", got)
 			}

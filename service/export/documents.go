@@ -37,7 +37,7 @@ func TurnMarkdown(t history.Turn) string {
 // Cell returns an answer of a turn as it is exported.
 func (e *Exporter) Cell(t history.Turn, a history.Answer) Cell {
 	t, a, isSaved := e.o.History.Stored(t, a)
-	return Cell{Turn: t, Answer: a, Vars: t.Vars, Unsaved: !isSaved}
+	return Cell{Turn: t, Answer: a, Vars: t.Vars, IsUnsaved: !isSaved}
 }
 
 // turn returns a turn as it is exported.
@@ -63,7 +63,7 @@ func (e *Exporter) optionsFor(r Request, path string) Options {
 			}
 			return name
 		},
-		SpreadsheetSafe: r.SpreadsheetSafe, Reasoning: r.Reasoning,
+		IsSpreadsheetSafe: r.IsSpreadsheetSafe, HasReasoning: r.HasReasoning,
 	}
 }
 

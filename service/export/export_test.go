@@ -88,8 +88,8 @@ func TestCSVColumns(t *testing.T) {
 			Turn:   history.Turn{ID: 7, Session: 3, Prompt: "Write\nto Ana", System: "be brief"},
 			Answer: history.Answer{Model: "alpha", ServedModel: "alpha-2", Kind: history.KindText, Sample: 2,
 				State: history.Done,
-				Text:  "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, Cached: true, Rating: history.Bad,
-				Winner: true, Note: "n",
+				Text:  "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, IsCached: true, Rating: history.Bad,
+				IsWinner: true, Note: "n",
 				Engine: "local", EngineModel: "a:7b", ServiceNote: "cut", FirstToken: 234567 * time.Microsecond}},
 		{Number: 2, Checks: []history.CheckResult{checkResult("latency", "failed", "")},
 			Answer: history.Answer{Model: "beta", Kind: history.KindText, Sample: 1,
@@ -152,7 +152,7 @@ func TestCSVReadsBack(t *testing.T) {
 
 func TestSpreadsheetCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := export.Lines(&b, export.FormatCSV, sample(), export.Options{SpreadsheetSafe: true}); err != nil {
+	if err := export.Lines(&b, export.FormatCSV, sample(), export.Options{IsSpreadsheetSafe: true}); err != nil {
 		t.Fatal(err)
 	}
 	text, ok := bytes.CutPrefix(b.Bytes(), []byte("\ufeff"))

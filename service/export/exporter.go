@@ -83,10 +83,10 @@ type Request struct {
 	Run     int64   // as markdown, html, csv, jsonl or contact-sheet
 	Turns   []int64 // of a run: only what these turns are; empty = all of it
 	As      Format  // empty = markdown
-	// SpreadsheetSafe makes a CSV one that no spreadsheet program carries anything out of: cells that begin like a
+	// IsSpreadsheetSafe makes a CSV one that no spreadsheet program carries anything out of: cells that begin like a
 	// formula, with = + - @ a tab or a line end, get an apostrophe before them.
-	SpreadsheetSafe bool
-	Reasoning       bool // with what models wrote before their answers
+	IsSpreadsheetSafe bool
+	HasReasoning      bool // with what models wrote before their answers
 	// Path is a file, or a folder (one that is there, or a path that ends with a separator) in which a name is made up;
 	// empty = the folder "exports" beside the pictures.
 	Path string
@@ -179,7 +179,7 @@ func existsAlready(path string, err error) *api.Error {
 }
 
 // target returns the file to write and whether the user named it.
-func (e *Exporter) target(path string, doc Document) (full string, named bool, err error) {
+func (e *Exporter) target(path string, doc Document) (full string, isNamed bool, err error) {
 	folder := path == "" || os.IsPathSeparator(path[len(path)-1])
 	if path == "" {
 		if path, err = filepath.Abs(e.o.Folder); err != nil {

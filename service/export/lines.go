@@ -14,7 +14,7 @@ import (
 // Lines writes one line for each answer: as JSON lines, or as a CSV with a header as RFC 4180 has it (UTF-8, rows that
 // end with CR LF, the texts as they are).
 //
-// Options.SpreadsheetSafe is for programs that take a cell of a CSV that begins with =, +, - or @ for a formula: such
+// Options.IsSpreadsheetSafe is for programs that take a cell of a CSV that begins with =, +, - or @ for a formula: such
 // cells get an apostrophe before them. A byte order mark at the start tells these programs that the file is UTF-8.
 func Lines(out io.Writer, as Format, run Run, o Options) error {
 	w, err := newLineWriter(out, as, run, o)
@@ -50,7 +50,7 @@ func newLineWriter(out io.Writer, as Format, run Run, o Options) (*lineWriter, e
 		return w, nil
 	}
 	w.columns, w.csv = columns(run.variables(), run.checks()), csv.NewWriter(&w.buffer)
-	if o.SpreadsheetSafe {
+	if o.IsSpreadsheetSafe {
 		w.quote = inertText
 		if _, err := io.WriteString(out, "\ufeff"); err != nil {
 			return nil, err

@@ -47,7 +47,7 @@ func (p *printer) markdownTurn(t Turn, o Options) {
 	if text := paramsText(&t.Params); text != "" {
 		settings = append(settings, "parameters "+plainMD(text))
 	}
-	if t.Context {
+	if t.HasContext {
 		settings = append(settings, "with the earlier turns as context")
 	}
 	if len(settings) > 0 {

@@ -19,9 +19,9 @@ type AnswerRecord struct {
 	Session     int64             `json:"session,omitempty"` // zero, as the two below, when the history on disk lacks it
 	Turn        int64             `json:"turn,omitempty"`
 	Answer      int64             `json:"answer,omitempty"`
-	Saved       *bool             `json:"saved,omitempty"` // false when the history does not hold the answer, else absent
+	IsSaved     *bool             `json:"saved,omitempty"` // false when the history does not hold the answer, else absent
 	Model       string            `json:"model"`
-	Kind        history.Kind      `json:"kind"`
+	Kind        history.ModelKind `json:"kind"`
 	Sample      int               `json:"sample"`
 	State       history.State     `json:"state"`
 	Text        *string           `json:"text,omitempty"`         // set for a text that is done, also for an empty one
@@ -58,12 +58,12 @@ type AnswerRecord struct {
 	Cost       *float64 `json:"cost,omitempty"` // by the prices at its time; absent when unknown
 	Currency   string   `json:"currency,omitempty"`
 	HTTPStatus int      `json:"http_status,omitempty"`
-	Cached     bool     `json:"cached,omitempty"`
+	IsCached   bool     `json:"cached,omitempty"`
 	// Error says why the answer failed, or why an answer that is done could not be saved.
-	Error  *history.Failure `json:"error,omitempty"`
-	Rating history.Rating   `json:"rating,omitempty"`
-	Winner bool             `json:"winner,omitempty"`
-	Note   string           `json:"note,omitempty"`
+	Error    *history.Failure `json:"error,omitempty"`
+	Rating   history.Rating   `json:"rating,omitempty"`
+	IsWinner bool             `json:"winner,omitempty"`
+	Note     string           `json:"note,omitempty"`
 }
 
 // questionRecord is what was asked.
@@ -97,9 +97,9 @@ type turnRecord struct {
 	Turn    int64 `json:"turn,omitempty"`
 	Session int64 `json:"session,omitempty"`
 	questionRecord
-	Nonce   *history.Nonce `json:"nonce,omitempty"`
-	Context bool           `json:"context,omitempty"`
-	Answers []AnswerRecord `json:"answers"`
+	Nonce      *history.Nonce `json:"nonce,omitempty"`
+	HasContext bool           `json:"context,omitempty"`
+	Answers    []AnswerRecord `json:"answers"`
 }
 
 // NewAnswerRecord returns the record of a cell's answer.
@@ -110,8 +110,8 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 		Model: a.Model, Kind: a.Kind, Sample: a.Sample, State: a.State,
 		ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote,
 		SentPrompt: a.SentPrompt, SentNonce: a.SentNonce, SourceURL: a.SourceURL,
-		SHA256: a.SHA256, HTTPStatus: a.HTTPStatus, Cached: a.Cached,
-		Rating: a.Rating, Winner: a.Winner, Note: a.Note,
+		SHA256: a.SHA256, HTTPStatus: a.HTTPStatus, IsCached: a.IsCached,
+		Rating: a.Rating, IsWinner: a.IsWinner, Note: a.Note,
 		Finish: a.Finish, SentMessages: a.SentMessages, OmittedTurns: a.OmittedTurns,
 		Ignored: a.Ignored, Usage: a.Usage,
 		Reasoning: o.reasoning(a),
@@ -122,8 +122,8 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 	if a.Cost.Currency != "" {
 		r.Cost, r.Currency = &a.Cost.Amount, a.Cost.Currency
 	}
-	if c.Unsaved {
-		r.Saved = new(false)
+	if c.IsUnsaved {
+		r.IsSaved = new(false)
 	}
 	if size, ok := c.size(); ok {
 		r.Text, r.Bytes = &a.Text, new(int64(size.Bytes))
@@ -163,7 +163,7 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 // process died between saving the picture with its record and saving the answer.
 func (r AnswerRecord) Restore(a *history.Answer) {
 	a.ServedModel, a.Engine, a.EngineModel, a.ServiceNote = r.ServedModel, r.Engine, r.EngineModel, r.ServiceNote
-	a.HTTPStatus, a.Cached, a.Elapsed = r.HTTPStatus, r.Cached, durationOf(r.ElapsedMS)
+	a.HTTPStatus, a.IsCached, a.Elapsed = r.HTTPStatus, r.IsCached, durationOf(r.ElapsedMS)
 	a.FirstToken, a.Thinking = durationOf(r.FirstTokenMS), durationOf(r.ThinkingMS)
 	a.Finish, a.Usage, a.Ignored = r.Finish, r.Usage, r.Ignored
 	if r.Cost != nil {
@@ -200,7 +200,7 @@ func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questi
 func newTurnRecord(t Turn, o Options) turnRecord {
 	r := turnRecord{
 		Turn: t.ID, Session: t.Session, questionRecord: newQuestionRecord(t.Turn, t.Vars, o),
-		Context: t.Context, Answers: []AnswerRecord{},
+		HasContext: t.HasContext, Answers: []AnswerRecord{},
 	}
 	if t.Nonce.Mode != "" && t.Nonce.Mode != history.NonceNone {
 		r.Nonce = &t.Nonce
@@ -269,7 +269,7 @@ func columns(vars, checks []string) []column {
 		column{"state", func(r row) string { return string(r.State) }},
 		column{"error", func(r row) string { return r.failure }},
 		column{"ms", func(r row) string { return optional(r.ElapsedMS) }},
-		column{"reused", func(r row) string { return strconv.FormatBool(r.Cached) }},
+		column{"reused", func(r row) string { return strconv.FormatBool(r.IsCached) }},
 		column{"bytes", func(r row) string { return optional(r.Bytes) }},
 		column{"chars", func(r row) string { return optional(r.Chars) }},
 		column{"words", func(r row) string { return optional(r.Words) }},
@@ -282,7 +282,7 @@ func columns(vars, checks []string) []column {
 	return append(list,
 		column{"rating", func(r row) string { return rating(r.Rating) }},
 		column{"winner", func(r row) string {
-			if !r.Winner {
+			if !r.IsWinner {
 				return ""
 			}
 			return "true"

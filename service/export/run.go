@@ -32,9 +32,9 @@ type Cell struct {
 	Checks      []history.CheckResult
 	Turn        history.Turn // without its Answers
 	Answer      history.Answer
-	// Unsaved says that the history on disk does not hold the answer. Ids that would name other entries of that history
+	// IsUnsaved says that the history on disk does not hold the answer. Ids that would name other entries there
 	// are zero.
-	Unsaved bool
+	IsUnsaved bool
 }
 
 // Options are what the writers need from outside.
@@ -45,10 +45,10 @@ type Options struct {
 	// Path returns the path of a picture as it is written, such as relative to the file; empty where there is none.
 	// Without it the path is written as it is stored.
 	Path func(path string) string
-	// SpreadsheetSafe keeps spreadsheet programs from taking cells of a CSV for formulas.
-	SpreadsheetSafe bool
-	// Reasoning writes what models wrote before their answers, too.
-	Reasoning bool
+	// IsSpreadsheetSafe keeps spreadsheet programs from taking cells of a CSV for formulas.
+	IsSpreadsheetSafe bool
+	// HasReasoning writes what models wrote before their answers, too.
+	HasReasoning bool
 }
 
 func (o Options) path(path string) string {

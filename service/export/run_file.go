@@ -54,15 +54,15 @@ type RunFile struct {
 }
 
 // NewRunFile begins to write a run to a new file of its owner only: JSON lines and CSV answer by answer as they come,
-// Markdown and HTML when it is closed. The format is that of the name; what spreadsheetSafe does, [Request] says.
-func (e *Exporter) NewRunFile(r *suiterun.Run, path string, spreadsheetSafe bool) (*RunFile, error) {
+// Markdown and HTML when it is closed. The format is that of the name; what isSpreadsheetSafe does, [Request] says.
+func (e *Exporter) NewRunFile(r *suiterun.Run, path string, isSpreadsheetSafe bool) (*RunFile, error) {
 	full, err := e.FreeRunFile(path)
 	if err != nil {
 		return nil, err
 	}
 	as, _ := RunFormat(full)
 	f := &RunFile{e: e, run: r,
-		request: Request{Run: r.Record().ID, As: as, Path: full, SpreadsheetSafe: spreadsheetSafe}}
+		request: Request{Run: r.Record().ID, As: as, Path: full, IsSpreadsheetSafe: isSpreadsheetSafe}}
 	if as != FormatJSONL && as != FormatCSV {
 		return f, nil
 	}

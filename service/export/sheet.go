@@ -39,8 +39,8 @@ func ContactSheet(ctx context.Context, out io.Writer, run Run, o Options, fontFo
 	if !slices.ContainsFunc(cells, func(c Cell) bool { return c.Answer.Picture != nil }) {
 		return problem.Usage("there is no picture here to put on a contact sheet")
 	}
-	one := !slices.ContainsFunc(cells, func(c Cell) bool { return c.Turn.Prompt != cells[0].Turn.Prompt })
-	g, err := newGrid(len(cells), one)
+	isSingle := !slices.ContainsFunc(cells, func(c Cell) bool { return c.Turn.Prompt != cells[0].Turn.Prompt })
+	g, err := newGrid(len(cells), isSingle)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func ContactSheet(ctx context.Context, out io.Writer, run Run, o Options, fontFo
 	}
 	draw.Draw(s.img, s.img.Bounds(), image.NewUniform(color.RGBA{0xf6, 0xf8, 0xfa, 0xff}), image.Point{}, draw.Src)
 	title := run.Name
-	if one {
+	if isSingle {
 		title = cells[0].Turn.Prompt
 	}
 	s.fonts.draw(s.img, image.Pt(margin, margin+captionPx), s.w-2*margin, title, strong)
@@ -159,7 +159,7 @@ func (s *contactSheet) picture(ctx context.Context, at image.Rectangle, c Cell) 
 		return c.failure()
 	case a.Picture == nil:
 		return string(a.State)
-	case a.Picture.TooLarge:
+	case a.Picture.IsTooLarge:
 		return "too large to be shown"
 	case s.o.Picture == nil:
 		return "not at hand"

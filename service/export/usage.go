@@ -13,7 +13,7 @@ func (r Run) usageText() string {
 	var u chat.Usage
 	var costs []history.Cost
 	for _, c := range r.Cells {
-		if !c.Answer.Cached {
+		if !c.Answer.IsCached {
 			u = u.Plus(c.Answer.Usage)
 			costs = history.AddCost(costs, c.Answer.Cost)
 		}
@@ -40,7 +40,7 @@ func (c Cell) partialNote() string {
 
 // reasoning returns what the model wrote before its answer, where that is wanted.
 func (o Options) reasoning(a history.Answer) string {
-	if !o.Reasoning {
+	if !o.HasReasoning {
 		return ""
 	}
 	return a.Reasoning

@@ -28,14 +28,14 @@ const (
 type Folder struct {
 	Path    string // absolute
 	Entries []Entry
-	More    bool // there are more than are listed
+	HasMore bool // there are more than are listed
 }
 
 // Entry is a folder or a file in a folder.
 type Entry struct {
 	Name     string
 	Path     string // absolute
-	Dir      bool
+	IsDir    bool
 	Size     int64 // bytes, of a file
 	Modified time.Time
 }
@@ -65,18 +65,18 @@ func (r Root) List(ctx context.Context, dir string, kind FileKind) (Folder, erro
 			continue
 		}
 		if len(f.Entries) == maxEntries {
-			f.More = true
+			f.HasMore = true
 			break
 		}
-		entry := Entry{Name: e.Name(), Path: path, Dir: info.IsDir(), Modified: info.ModTime()}
-		if !entry.Dir {
+		entry := Entry{Name: e.Name(), Path: path, IsDir: info.IsDir(), Modified: info.ModTime()}
+		if !entry.IsDir {
 			entry.Size = info.Size()
 		}
 		f.Entries = append(f.Entries, entry)
 	}
 	slices.SortStableFunc(f.Entries, func(a, b Entry) int {
-		if a.Dir != b.Dir {
-			if a.Dir {
+		if a.IsDir != b.IsDir {
+			if a.IsDir {
 				return -1
 			}
 			return 1

@@ -245,7 +245,7 @@ func (f *Files) Read(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	b, err := fileio.Read(path, maxPicture+maxTextAdded)
-	var kind *fileio.KindError
+	var kind *fileio.FileTypeError
 	switch {
 	case errors.As(err, &kind):
 		return nil, problem.Usage("what was chosen, %s, %s", name, kind)
@@ -273,7 +273,7 @@ func (f *Files) CleanCopy(ctx context.Context, answer int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Masked {
+	if a.IsMasked {
 		return CleanCopy(b), nil // the sha256 is of the bytes with the key
 	}
 	for _, candidate := range [][]byte{CleanCopy(b), b} {

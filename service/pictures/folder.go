@@ -48,10 +48,10 @@ type newPicture struct {
 
 // savedPicture is where and how a picture was saved.
 type savedPicture struct {
-	path      string // absolute
-	bytes     int64  // of the file
-	sha256    string // of the file
-	textAdded bool   // a PNG text chunk was put in, see [CleanCopy]
+	path         string // absolute
+	bytes        int64  // of the file
+	sha256       string // of the file
+	hasAddedText bool   // a PNG text chunk was put in, see [CleanCopy]
 }
 
 // save writes the picture and its provenance and returns when both would survive a power cut. When it fails nothing of
@@ -70,7 +70,7 @@ func (f folder) save(p newPicture) (savedPicture, error) {
 	if chunk != nil {
 		content = slices.Concat(p.image[:pngHeaderEnd], chunk, p.image[pngHeaderEnd:])
 	}
-	saved := savedPicture{bytes: int64(len(content)), sha256: SHA256(content), textAdded: chunk != nil}
+	saved := savedPicture{bytes: int64(len(content)), sha256: SHA256(content), hasAddedText: chunk != nil}
 	base := fileio.NameFromTemplate(f.template, p.parts) + p.suffix
 	for try := 1; try <= maxTries; try++ {
 		saved.path = filepath.Join(f.dir, fileio.NumberedName(base, try)+p.ext)

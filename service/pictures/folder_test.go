@@ -84,7 +84,7 @@ func TestKeep(t *testing.T) {
 	if sum(onDisk) != k.sha256 || int64(len(onDisk)) != k.bytes {
 		t.Errorf("the file is not as reported")
 	}
-	if !k.textAdded || bytes.Equal(onDisk, received) {
+	if !k.hasAddedText || bytes.Equal(onDisk, received) {
 		t.Errorf("no text was added")
 	}
 	if !bytes.Equal(CleanCopy(onDisk), received) {

@@ -252,7 +252,7 @@ func (f *Files) missingPictures(
 
 // Sweep deletes the orphans that confab wrote: temporary files, files of provenance and, with alsoPictures, pictures
 // that are still as confab saved them. Files of users stay.
-func (f *Files) Sweep(ctx context.Context, orphans OrphanFiles, alsoPictures bool) (SweepReport, error) {
+func (f *Files) Sweep(ctx context.Context, orphans OrphanFiles, includesPictures bool) (SweepReport, error) {
 	var report SweepReport
 	folder, err := f.folder()
 	if err != nil {
@@ -260,7 +260,7 @@ func (f *Files) Sweep(ctx context.Context, orphans OrphanFiles, alsoPictures boo
 	}
 	c := comparison{folder: folder}
 	paths := slices.Concat(orphans.Temporary, orphans.Provenance)
-	if alsoPictures {
+	if includesPictures {
 		paths = append(paths, orphans.Pictures...)
 	}
 	var failed error

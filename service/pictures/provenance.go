@@ -26,13 +26,13 @@ type provenance struct {
 	ParentAnswer int64  `json:"parent_answer,omitempty"`
 	ParentFile   string `json:"parent_file,omitempty"`
 
-	TooLarge       bool   `json:"too_large_to_show,omitempty"`
+	IsTooLarge     bool   `json:"too_large_to_show,omitempty"`
 	BytesReceived  int64  `json:"bytes_received"`
 	SHA256Received string `json:"sha256_received"`
 	BytesFile      int64  `json:"bytes_file"`
 	SHA256File     string `json:"sha256_file"`
-	TextAdded      bool   `json:"parameters_added"`
-	Masked         bool   `json:"masked,omitempty"` // the key stood in what was received and was taken out
+	HasAddedText   bool   `json:"parameters_added"`
+	IsMasked       bool   `json:"masked,omitempty"` // the key stood in what was received and was taken out
 	About          string `json:"about,omitempty"`
 
 	SessionName string    `json:"session_name,omitempty"`
@@ -55,14 +55,14 @@ func newProvenance(t history.Turn, a history.Answer, session string, mask *redac
 	p := a.Picture
 	f := provenance{
 		AnswerRecord: export.NewAnswerRecord(export.Cell{Turn: t, Answer: a}, export.Options{}),
-		MadeBy:       "confab", Prompt: mask.String(t.Prompt), TooLarge: p.TooLarge,
+		MadeBy:       "confab", Prompt: mask.String(t.Prompt), IsTooLarge: p.IsTooLarge,
 		AspectGot: ratio(p.Width, p.Height), BytesReceived: p.Bytes, SHA256Received: p.SHA256,
-		SessionName: mask.String(session), Version: a.Version, Masked: a.Masked,
+		SessionName: mask.String(session), Version: a.Version, IsMasked: a.IsMasked,
 		Asked: a.Queued.UTC(), Started: a.Started.UTC(), Received: a.Ended.UTC(),
 	}
 	// The file has names of its own for these, and judgements may change after it was written.
 	f.Bytes, f.SHA256, f.SentNonce = nil, "", ""
-	f.Rating, f.Winner, f.Note = history.Unrated, false, ""
+	f.Rating, f.IsWinner, f.Note = history.Unrated, false, ""
 	f.SentPrompt, f.SourceURL = mask.String(a.SentPrompt), ""
 	switch a.Kind {
 	case history.KindImage:
@@ -78,11 +78,11 @@ func newProvenance(t history.Turn, a history.Answer, session string, mask *redac
 
 // encode returns the file's content.
 func (p provenance) encode(s savedPicture) ([]byte, error) {
-	p.File, p.BytesFile, p.SHA256File, p.TextAdded = filepath.Base(s.path), s.bytes, s.sha256, s.textAdded
+	p.File, p.BytesFile, p.SHA256File, p.HasAddedText = filepath.Base(s.path), s.bytes, s.sha256, s.hasAddedText
 	switch {
-	case p.Masked:
+	case p.IsMasked:
 		p.About = aboutMasked
-	case p.TextAdded:
+	case p.HasAddedText:
 		p.About = aboutText
 	}
 	b, err := json.MarshalIndent(p, "", "  ")
@@ -117,10 +117,10 @@ func decodeProvenance(b []byte) (p provenance, ok bool) {
 func (p provenance) restore(a *history.Answer, path string) {
 	p.AnswerRecord.Restore(a)
 	a.State, a.Version = history.Done, a.Version+1
-	a.Masked, a.Started, a.Ended = p.Masked, p.Started, p.Received
+	a.IsMasked, a.Started, a.Ended = p.IsMasked, p.Started, p.Received
 	a.Picture = &history.Picture{
 		Path: path, ContentType: p.ContentType, Width: p.Width, Height: p.Height, Bytes: p.BytesReceived,
-		SHA256: p.SHA256Received, Parent: p.ParentAnswer, TooLarge: p.TooLarge,
+		SHA256: p.SHA256Received, Parent: p.ParentAnswer, IsTooLarge: p.IsTooLarge,
 	}
 	if a.Kind == history.KindEdit {
 		a.SourceURL = p.SourceURL

@@ -89,7 +89,7 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 	if err != nil {
 		return nil, err
 	}
-	if image.TooLarge {
+	if image.IsTooLarge {
 		return nil, problem.New(api.CodeTooLarge, nil,
 			"the source picture %s has more than 40 megapixels; scale it down first",
 			filepath.Base(full))

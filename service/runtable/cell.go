@@ -85,10 +85,10 @@ func (s *summary) sampleTexts(c history.Cell) []string {
 		return []string{text + " " + took, text}
 	case c.State != history.Done:
 		return []string{string(c.State)}
-	case c.Cached && all > 0:
+	case c.IsCached && all > 0:
 		reused := sign + " " + signReused
 		return []string{reused + " reused (" + took + ")", reused + " (" + took + ")", reused, sign}
-	case c.Cached:
+	case c.IsCached:
 		return []string{signReused + " reused (" + took + ")", signReused + " (" + took + ")", signReused}
 	}
 	return slices.Concat(failedChecks(sign, c), []string{sign + " " + took, sign})
@@ -186,7 +186,7 @@ func (s *summary) facts(state State) string {
 // sampleFacts describes the only sample of the cell.
 func (s *summary) sampleFacts(c history.Cell, state State) string {
 	took, checks := format.Seconds(c.Elapsed), format.Count(s.Checks.All(), "check")
-	if c.Cached {
+	if c.IsCached {
 		took = signReused + " an old answer, which took " + took
 	}
 	switch status := c.Status(); {
@@ -243,7 +243,7 @@ func timeRange(s format.Summary) string {
 }
 
 // isFresh tells whether the time of a sample was measured in its run.
-func isFresh(c *history.Cell) bool { return c != nil && c.State == history.Done && !c.Cached }
+func isFresh(c *history.Cell) bool { return c != nil && c.State == history.Done && !c.IsCached }
 
 // codeWords returns the code of an error as words.
 func codeWords(code string) string { return strings.ReplaceAll(OneLine(code), "_", " ") }

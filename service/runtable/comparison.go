@@ -73,10 +73,10 @@ func changeTable(changes []suiterun.Change) suiterun.Table {
 		cell.ID, cell.Number, cell.Row, cell.Column = int64(i+1), i+1, 0, 0
 		values := fmt.Sprintf("%q %q", cell.Prompt, cell.Vars)
 		switch same := tests[values]; {
-		case c.B != nil && !slices.Contains(same, cell.Test):
-			tests[values] = append(same, cell.Test)
+		case c.B != nil && !slices.Contains(same, cell.TestIndex):
+			tests[values] = append(same, cell.TestIndex)
 		case c.B == nil && len(same) == 1:
-			cell.Test = same[0] // the test may have another number in the second run
+			cell.TestIndex = same[0] // the test may have another number in the second run
 		}
 		cells = append(cells, cell)
 	}

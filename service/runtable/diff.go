@@ -158,13 +158,13 @@ func (d *Diff) sampleTexts(c *suiterun.Change) []string {
 		parts = append(parts, "checks±")
 	}
 	switch {
-	case !c.AnswerChanged && c.A.State != history.Done:
+	case !c.HasAnswerChanged && c.A.State != history.Done:
 		parts = append(parts, "= "+a)
 	case c.IsSame():
 		parts = append(parts, "=")
-	case c.AnswerChanged && hasPicture(c):
+	case c.HasAnswerChanged && hasPicture(c):
 		parts = append(parts, "≠ picture")
-	case c.AnswerChanged && c.A.State == history.Done && c.B.State == history.Done:
+	case c.HasAnswerChanged && c.A.State == history.Done && c.B.State == history.Done:
 		parts = append(parts, "≠ "+similarityText(c.Similarity))
 	}
 	texts := []string{strings.Join(parts, " "), parts[0]}
@@ -237,11 +237,11 @@ func ChangeFacts(c *suiterun.Change, a, b int64) string {
 	}
 	var parts []string
 	switch {
-	case c.A.State != c.B.State || !c.AnswerChanged && c.A.State != history.Done:
+	case c.A.State != c.B.State || !c.HasAnswerChanged && c.A.State != history.Done:
 		parts = append(parts, Outcome(c.A, c.AnswerA)+" → "+Outcome(c.B, c.AnswerB))
-	case c.AnswerChanged && hasPicture(c):
+	case c.HasAnswerChanged && hasPicture(c):
 		parts = append(parts, "another picture")
-	case c.AnswerChanged:
+	case c.HasAnswerChanged:
 		parts = append(parts, "another text, similarity "+similarityText(c.Similarity))
 	case hasPicture(c):
 		parts = append(parts, "the same picture")
@@ -258,7 +258,7 @@ func ChangeFacts(c *suiterun.Change, a, b int64) string {
 	if c.A.State == history.Done && c.B.State == history.Done {
 		parts = append(parts, elapsedText(c.A)+" → "+elapsedText(c.B))
 	}
-	if c.PromptChanged {
+	if c.HasPromptChanged {
 		parts = append(parts, "what was sent differs")
 	}
 	return strings.Join(parts, "; ")
@@ -266,7 +266,7 @@ func ChangeFacts(c *suiterun.Change, a, b int64) string {
 
 // elapsedText returns the time of an answer, in parentheses for a reused one.
 func elapsedText(c *history.Cell) string {
-	if c.Cached {
+	if c.IsCached {
 		return signReused + " (" + format.Seconds(c.Elapsed) + ")"
 	}
 	return format.Seconds(c.Elapsed)

@@ -22,9 +22,9 @@ const (
 
 // rowNamer names rows in a few words: by the prompt where there are several, and by the variables whose values differ.
 type rowNamer struct {
-	hasPrompts    bool     // there are several prompts
-	variables     []string // whose values are part of a name
-	inHeadingOnly bool     // every row has these variables: their names are in the heading
+	hasPrompts      bool     // there are several prompts
+	variables       []string // whose values are part of a name
+	isInHeadingOnly bool     // every row has these variables: their names are in the heading
 }
 
 func newRowNamer(rows []suiterun.Row) rowNamer {
@@ -41,11 +41,11 @@ func newRowNamer(rows []suiterun.Row) rowNamer {
 			longest[name] = max(longest[name], min(len(v), maxValueWidth))
 		}
 	}
-	n := rowNamer{hasPrompts: len(prompts) > 1, inHeadingOnly: true}
+	n := rowNamer{hasPrompts: len(prompts) > 1, isInHeadingOnly: true}
 	for name, in := range uses {
 		if differs[name] || in < len(rows) {
 			n.variables = append(n.variables, name)
-			n.inHeadingOnly = n.inHeadingOnly && in == len(rows)
+			n.isInHeadingOnly = n.isInHeadingOnly && in == len(rows)
 		}
 	}
 	// Short values first: a name that is cut loses the end of a long value.
@@ -57,7 +57,7 @@ func newRowNamer(rows []suiterun.Row) rowNamer {
 
 // heading returns the text above the names.
 func (n rowNamer) heading() string {
-	if len(n.variables) == 0 || !n.inHeadingOnly {
+	if len(n.variables) == 0 || !n.isInHeadingOnly {
 		return "prompt"
 	}
 	variables := OneLine(strings.Join(n.variables, " · "))
@@ -69,7 +69,7 @@ func (n rowNamer) heading() string {
 
 func (n rowNamer) name(r suiterun.Row) string {
 	separator, text := "  ", joinValues(r.Vars, n.variables, "=", "  ", maxValueWidth)
-	if n.inHeadingOnly {
+	if n.isInHeadingOnly {
 		separator, text = " · ", joinValues(r.Vars, n.variables, "", " · ", maxValueWidth)
 	}
 	if about := ansi.Truncate(OneLine(r.Description), maxPromptWidth, "…"); about != "" {

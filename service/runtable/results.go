@@ -56,7 +56,7 @@ func NewResults(run suiterun.Table, earlier *Results) *Results {
 // HasRowsOf tells whether another table has the same rows.
 func (t *Results) HasRowsOf(other *Results) bool {
 	return slices.EqualFunc(t.Run.Rows, other.Run.Rows, func(a, b suiterun.Row) bool {
-		return a.Prompt == b.Prompt && a.Test == b.Test
+		return a.Prompt == b.Prompt && a.TestIndex == b.TestIndex
 	})
 }
 

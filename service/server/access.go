@@ -192,7 +192,7 @@ func (s *Server) logRequest(
 	add(c.client.Name != "", "key", c.client.Name)
 	add(c.facts.Engine != "", "engine", c.facts.Engine)
 	add(c.facts.Model != "", "engine_model", c.facts.Model)
-	add(c.facts.Fallback, "fallback", true)
+	add(c.facts.IsFallback, "fallback", true)
 	if failure != nil {
 		args = append(args, "code", failure.Code)
 	}

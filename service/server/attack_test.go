@@ -19,8 +19,8 @@ import (
 // TestAPageOfTheWebCannotUseTheOwnersService comes as a browser does whose
 // page had its name resolve to this machine.
 func TestAPageOfTheWebCannotUseTheOwnersService(t *testing.T) {
-	own := handler(t, server.Options{OwnerOnly: true, Metrics: metrics.New(), LocalMetrics: true})
-	others := handler(t, server.Options{Metrics: metrics.New(), LocalMetrics: true})
+	own := handler(t, server.Options{IsOwnerOnly: true, Metrics: metrics.New(), ServesLocalMetrics: true})
+	others := handler(t, server.Options{Metrics: metrics.New(), ServesLocalMetrics: true})
 	for host, mine := range map[string]bool{
 		"localhost": true, "LocalHost:4141": true, "127.0.0.1:4141": true, "127.9.9.9": true, "[::1]:4141": true,
 		"[::1]": true, "::1": true, "": true,
@@ -57,7 +57,7 @@ func TestAPageOfTheWebCannotUseTheOwnersService(t *testing.T) {
 // TestMetricsAreNotPassedOn asks through a proxy on the same machine that
 // nobody told the server of.
 func TestMetricsAreNotPassedOn(t *testing.T) {
-	h := handler(t, server.Options{Metrics: metrics.New(), LocalMetrics: true})
+	h := handler(t, server.Options{Metrics: metrics.New(), ServesLocalMetrics: true})
 	for header, want := range map[string]int{"": 200, "X-Forwarded-For": 404, "Forwarded": 404, "X-Real-Ip": 404,
 		"Via": 404} {
 		w := post(h, "/metrics", "", func(r *http.Request) {

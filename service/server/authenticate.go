@@ -33,7 +33,7 @@ const (
 // authenticate returns the client that a key was made for. An address that sent too many wrong keys is refused before
 // its key is looked at, so that it learns nothing from the answer.
 func (s *Server) authenticate(from netip.Addr, key string) (Client, error) {
-	if s.OwnerOnly {
+	if s.IsOwnerOnly {
 		return Client{}, nil
 	}
 	if wait := s.guesses.wait(from); wait > 0 {

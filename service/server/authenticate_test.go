@@ -26,9 +26,9 @@ func TestAServerWithoutKeysIsNotMade(t *testing.T) {
 	for name, o := range map[string]server.Options{
 		"nothing":            {},
 		"proxies":            {Proxies: proxies},
-		"owner and proxies":  {OwnerOnly: true, Proxies: proxies},
-		"owner and keys":     {OwnerOnly: true, Keys: []string{key}},
-		"owner and clients":  {OwnerOnly: true, Clients: keys},
+		"owner and proxies":  {IsOwnerOnly: true, Proxies: proxies},
+		"owner and keys":     {IsOwnerOnly: true, Keys: []string{key}},
+		"owner and clients":  {IsOwnerOnly: true, Clients: keys},
 		"an empty key":       {Keys: []string{key, ""}},
 		"a key of 15 bytes":  {Keys: []string{strings.Repeat("k", 15)}},
 		"a clients' and bad": {Clients: keys, Keys: []string{"short"}},
@@ -40,7 +40,7 @@ func TestAServerWithoutKeysIsNotMade(t *testing.T) {
 			t.Errorf("%s: the error quotes the key: %v", name, err)
 		}
 	}
-	for name, o := range map[string]server.Options{"owner": {OwnerOnly: true},
+	for name, o := range map[string]server.Options{"owner": {IsOwnerOnly: true},
 		"16 bytes": {Keys: []string{strings.Repeat("k", 16)}}, "clients": {Clients: keys, Proxies: proxies}} {
 		o.Engine = echo()
 		if _, err := server.New(o); err != nil {
@@ -51,7 +51,7 @@ func TestAServerWithoutKeysIsNotMade(t *testing.T) {
 
 // TestTheOwnersServiceIsNotPassedOn comes through a proxy that nobody told the server of.
 func TestTheOwnersServiceIsNotPassedOn(t *testing.T) {
-	h := handler(t, server.Options{OwnerOnly: true})
+	h := handler(t, server.Options{IsOwnerOnly: true})
 	for _, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"} {
 		if w := post(h, "/api/llm/delta", body(map[string]any{"prompt": "p"}), func(r *http.Request) {
 			r.Host = "localhost"

@@ -52,7 +52,7 @@ type drawJob struct {
 	stop    context.CancelFunc
 	done    chan struct{}
 	picture engine.Picture
-	found   bool // on the disk
+	isFound bool // on the disk
 	err     error
 }
 
@@ -64,7 +64,7 @@ func newCache(maxBytes int64, log *slog.Logger) *cache {
 // get returns the picture of key, or has it drawn. reused says that it was drawn before or for somebody else.
 func (c *cache) get(
 	ctx context.Context, key cacheKey, draw func(context.Context) (engine.Picture, error),
-) (p engine.Picture, reused bool, err error) {
+) (p engine.Picture, isReused bool, err error) {
 	c.mu.Lock()
 	if e, ok := c.byKey[key]; ok {
 		c.order.MoveToFront(e)
@@ -81,7 +81,7 @@ func (c *cache) get(
 	c.mu.Unlock()
 	select {
 	case <-f.done:
-		return f.picture, running || f.found, f.err
+		return f.picture, running || f.isFound, f.err
 	case <-ctx.Done():
 		c.leave(key, f)
 		return engine.Picture{}, false, context.Cause(ctx)
@@ -99,7 +99,7 @@ func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Conte
 		if c.flights[key] == f {
 			delete(c.flights, key)
 		}
-		if err == nil && !p.Fallback { // the engine that was meant may be back
+		if err == nil && !p.IsFallback { // the engine that was meant may be back
 			c.keep(key, p)
 		}
 		c.mu.Unlock()
@@ -110,7 +110,7 @@ func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Conte
 		if c.disk != nil {
 			if p, ok := c.disk.get(key); ok {
 				c.count("disk")
-				f.found = true // read after done is closed
+				f.isFound = true // read after done is closed
 				end(p, nil)
 				return
 			}
@@ -118,7 +118,7 @@ func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Conte
 		c.count("miss")
 		p, err := draw(own)
 		end(p, err)
-		if err == nil && c.disk != nil && !p.Fallback {
+		if err == nil && c.disk != nil && !p.IsFallback {
 			c.disk.put(key, p)
 		}
 	}, func(err error) { end(engine.Picture{}, err) })

@@ -122,7 +122,7 @@ func TestPicturesAreKeptOnTheDisk(t *testing.T) {
 		return engine.Picture{Bytes: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1000)...),
 			ContentType: "image/png",
 			Facts: engine.Facts{Engine: "paint", Model: "m:1", Note: "It is larger.",
-				Fallback: r.Prompt == "fallback"}}, nil
+				IsFallback: r.Prompt == "fallback"}}, nil
 	}
 	o := server.Options{Engine: f, CacheFolder: folder, CacheSize: 5000}
 	ask := func(h http.Handler, prompt string) string {

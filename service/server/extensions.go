@@ -32,12 +32,6 @@ type extensionFields struct {
 
 func (f extensionFields) isEmpty() bool { return len(f.messages)+len(f.params)+len(f.images) == 0 }
 
-// extensionsOf names the features of an engine as the header [api.HeaderExtensions] does.
-func extensionsOf(f engine.Features) api.Extensions {
-	return api.Extensions{Stream: f.Stream, Messages: f.Messages, Params: f.Params, Images: f.Images, Usage: f.Usage,
-		ContextTokens: f.ContextTokens}
-}
-
 // acceptsStream reports whether a request names the type of a stream among those that it takes.
 func acceptsStream(r *http.Request) bool {
 	for one := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
@@ -65,8 +59,9 @@ func (c *apiCall) extensionFields() (f extensionFields, err error) {
 		isLacking bool
 		name      string
 	}{
-		{len(f.messages) > 0 && !c.features.Messages, "messages"}, {len(f.params) > 0 && !c.features.Params, "params"},
-		{len(f.images) > 0 && !c.features.Images, "images"},
+		{len(f.messages) > 0 && !c.features.TakesMessages, "messages"},
+		{len(f.params) > 0 && !c.features.TakesParams, "params"},
+		{len(f.images) > 0 && !c.features.TakesImages, "images"},
 	} {
 		if one.isLacking {
 			return f, refuse(http.StatusUnprocessableEntity, api.CodeBadRequest,

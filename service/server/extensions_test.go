@@ -32,8 +32,8 @@ func newNotingEngine(features engine.Features) (fake, *engine.TextRequest) {
 	return f, &got
 }
 
-var everything = engine.Features{Stream: true, Messages: true, Params: true, Images: true, Usage: true,
-	ContextTokens: 8192}
+var everything = engine.Features{Streams: true, TakesMessages: true, TakesParams: true, TakesImages: true,
+	CountsTokens: true, ContextTokens: 8192}
 
 func TestExtensionsReachTheEngine(t *testing.T) {
 	f, got := newNotingEngine(everything)

@@ -28,9 +28,9 @@ const maxSourcePixels = 40_000_000
 // Fetch says how the sources of edits are fetched. The zero value fetches from public addresses only, over http and
 // https on their own ports.
 type Fetch struct {
-	// AllowLoopback lets a literal loopback address and "localhost" be fetched from, on any port: for a server that
+	// AllowsLoopback lets a literal loopback address and "localhost" be fetched from, on any port: for a server that
 	// only its owner can reach.
-	AllowLoopback bool
+	AllowsLoopback bool
 
 	// Lookup resolves a name; nil asks the system.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
@@ -159,7 +159,7 @@ func (s *Server) source(r *http.Request, raw string, memory *reservation) ([]byt
 // [maxSourcePixels].
 func judgeSource(ctx context.Context, b []byte) error {
 	facts, err := api.JudgeImage(ctx, b, maxSourcePixels)
-	if err == nil && facts.TooLarge || api.CodeOf(err) == api.CodeTooLarge {
+	if err == nil && facts.IsTooLarge || api.CodeOf(err) == api.CodeTooLarge {
 		return errTooLarge
 	}
 	return err
@@ -185,7 +185,7 @@ func (s *Server) ownPicture(r *http.Request, raw string, memory *reservation) ([
 
 // get fetches the bytes behind a URL.
 func (f *fetcher) get(ctx context.Context, raw string, memory *reservation) ([]byte, error) {
-	u, err := judgeURL(raw, f.AllowLoopback)
+	u, err := judgeURL(raw, f.AllowsLoopback)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (f *fetcher) get(ctx context.Context, raw string, memory *reservation) ([]b
 
 // judgeURL refuses what needs no look-up to be refused: another scheme, another port, no host, a user, a host that only
 // looks like a name.
-func judgeURL(raw string, allowLoopback bool) (*url.URL, error) {
+func judgeURL(raw string, allowsLoopback bool) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return nil, fmt.Errorf("parse source URL: %w", err)
@@ -220,7 +220,7 @@ func judgeURL(raw string, allowLoopback bool) (*url.URL, error) {
 	if u.Scheme != "http" && u.Scheme != "https" || host == "" || u.User != nil || u.Opaque != "" {
 		return nil, errRefused
 	}
-	if allowLoopback && netaddr.IsLoopback(host) {
+	if allowsLoopback && netaddr.IsLoopback(host) {
 		return u, nil
 	}
 	if p := u.Port(); p != "" && p != "80" && p != "443" {
@@ -268,7 +268,7 @@ func (f *fetcher) connect(ctx context.Context, network, address string) (net.Con
 	if err != nil {
 		return nil, err
 	}
-	own := f.AllowLoopback && netaddr.IsLoopback(host)
+	own := f.AllowsLoopback && netaddr.IsLoopback(host)
 	for _, a := range addresses {
 		if !f.isAllowed(netip.AddrPortFrom(a, uint16(n)), own) {
 			return nil, errRefused
@@ -329,7 +329,7 @@ func (f *fetcher) control(_ context.Context, _, address string, _ syscall.RawCon
 	if err != nil {
 		return errRefused
 	}
-	if f.isAllowed(a, false) && !isOwnAddress(a.Addr()) || f.AllowLoopback && a.Addr().Unmap().IsLoopback() {
+	if f.isAllowed(a, false) && !isOwnAddress(a.Addr()) || f.AllowsLoopback && a.Addr().Unmap().IsLoopback() {
 		return nil
 	}
 	return errRefused

@@ -100,7 +100,7 @@ func TestSourcesAreBoundedTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Options{Engine: offline.New(offline.Options{Speed: math.Inf(1)}), OwnerOnly: true, Files: files})
+	s, err := New(Options{Engine: offline.New(offline.Options{Speed: math.Inf(1)}), IsOwnerOnly: true, Files: files})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestLoopbackForTheOwner(t *testing.T) {
 		_, _ = w.Write(picture)
 	}))
 	defer near.Close()
-	f := newFetcher(Fetch{AllowLoopback: true, Lookup: names(testTable())})
+	f := newFetcher(Fetch{AllowsLoopback: true, Lookup: names(testTable())})
 	_, port, _ := net.SplitHostPort(near.Listener.Addr().String())
 	for raw, ok := range map[string]bool{
 		near.URL + "/": true, "http://localhost:" + port + "/": false, near.URL + "/away": false,
@@ -284,7 +284,7 @@ func TestASilentSourceTimesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	f := newFetcher(Fetch{AllowLoopback: true})
+	f := newFetcher(Fetch{AllowsLoopback: true})
 	f.client.Timeout = 50 * time.Millisecond
 	if _, err := f.get(t.Context(), "http://"+l.Addr().String()+"/", unlimitedReservation()); err == nil {
 		t.Error("it was fetched")

@@ -22,7 +22,7 @@ const CachedHeader = "X-Confab-Cached"
 
 // route answers one request and writes to c what it understood of it.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, c *apiCall) error {
-	if s.OwnerOnly && (!netaddr.NamesThisMachine(r.Host) || isProxied(r)) {
+	if s.IsOwnerOnly && (!netaddr.NamesThisMachine(r.Host) || isProxied(r)) {
 		return refuse(http.StatusMisdirectedRequest, api.CodeBadRequest, "Without keys this service answers to "+
 			"localhost and loopback addresses only, not to other names, and not through a proxy.")
 	}
@@ -32,7 +32,7 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, c *apiCall) error
 	}
 	if isOperationsPath(path) {
 		if path == "/metrics" &&
-			(s.Metrics == nil || !s.LocalMetrics || !isLocal(r) || !netaddr.NamesThisMachine(r.Host)) {
+			(s.Metrics == nil || !s.ServesLocalMetrics || !isLocal(r) || !netaddr.NamesThisMachine(r.Host)) {
 			return notFound()
 		}
 		return s.serveOperations(w, r)
@@ -70,7 +70,7 @@ func (s *Server) serveText(w http.ResponseWriter, r *http.Request, c *apiCall) e
 	request := engine.TextRequest{Model: c.model.Slug, Prompt: c.prompt, System: system, Messages: extra.messages,
 		Params: extra.params}
 	isStream := acceptsStream(r)
-	if isStream && c.features.Stream {
+	if isStream && c.features.Streams {
 		return s.streamText(w, r, c, request, extra.images)
 	}
 	t, err := s.text(r.Context(), c, request, extra.images)
@@ -145,7 +145,7 @@ func (s *Server) serveImage(w http.ResponseWriter, r *http.Request, c *apiCall) 
 	request := engine.ImageRequest{Model: c.model.Slug, Prompt: c.prompt, Aspect: aspect, Nonce: nonce}
 	identity := "" // tells the pictures of different engines apart, where there are several
 	if e, ok := s.Engine.(interface {
-		Identity(slug string, k engine.Kind) string
+		Identity(slug string, k engine.ModelKind) string
 	}); ok {
 		identity = e.Identity(request.Model, engine.KindImage)
 	}

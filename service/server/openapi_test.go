@@ -120,9 +120,10 @@ func probes(t *testing.T) []probe {
 	local := func(m string) func(*http.Request) {
 		return func(r *http.Request) { r.Method, r.RemoteAddr, r.Host = m, "127.0.0.1:5", "localhost" }
 	}
-	add("/metrics", "/metrics", 200, "", local("GET"), server.Options{Metrics: metrics.New(), LocalMetrics: true})
-	add("/metrics", "/metrics", 404, "", method("GET"), server.Options{Metrics: metrics.New(), LocalMetrics: true})
-	add("/metrics", "/metrics", 405, "", local("PUT"), server.Options{Metrics: metrics.New(), LocalMetrics: true})
+	add("/metrics", "/metrics", 200, "", local("GET"), server.Options{Metrics: metrics.New(), ServesLocalMetrics: true})
+	add("/metrics", "/metrics", 404, "", method("GET"),
+		server.Options{Metrics: metrics.New(), ServesLocalMetrics: true})
+	add("/metrics", "/metrics", 405, "", local("PUT"), server.Options{Metrics: metrics.New(), ServesLocalMetrics: true})
 	files := server.NewFiles()
 	at, _, err := files.Publish(write(t, "a.png", enginetest.Source(t, 9, 9, false)))
 	if err != nil {
@@ -136,7 +137,7 @@ func probes(t *testing.T) []probe {
 		// httptest calls itself example.com
 		add(template, strings.NewReplacer("{slug}", "delta", "{name}", "x").Replace(template), 421, okText,
 			method(verb),
-			server.Options{OwnerOnly: true})
+			server.Options{IsOwnerOnly: true})
 	}
 	return all
 }

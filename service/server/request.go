@@ -74,7 +74,7 @@ func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family, sl
 	}
 	if c.model.Kind == api.Text {
 		c.features = s.Engine.Features(c.model.Slug)
-		if extensions := extensionsOf(c.features).String(); extensions != "" {
+		if extensions := api.Extensions(c.features).String(); extensions != "" {
 			w.Header().Set(api.HeaderExtensions, extensions)
 		}
 	}

@@ -80,11 +80,12 @@ func newRoutedServer(t testing.TB, base, model string, limits server.Limits, by 
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts, err := engine.NewPool("up", []engine.Kind{engine.KindText}, 0, engine.Replica{Engine: chat, Address: base})
+	texts, err := engine.NewPool("up", []engine.ModelKind{engine.KindText}, 0,
+		engine.Replica{Engine: chat, Address: base})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := engine.NewPool("offline", []engine.Kind{engine.KindImage}, 0,
+	rest, err := engine.NewPool("offline", []engine.ModelKind{engine.KindImage}, 0,
 		engine.Replica{Engine: offline.New(offline.Options{Speed: math.Inf(1)})})
 	if err != nil {
 		t.Fatal(err)

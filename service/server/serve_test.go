@@ -211,8 +211,8 @@ func TestRoundTripWithTheClient(t *testing.T) {
 		res, _, err = client.Do(t.Context(),
 			api.Request{Model: model("diffusion-xl"), Prompt: "a lighthouse", Aspect: "4:3"},
 			nil)
-		if err != nil || res.ContentType != "image/jpeg" || res.Width <= res.Height || res.Cached != (i == 1) {
-			t.Errorf("picture %d: %s %dx%d cached %v, %v", i, res.ContentType, res.Width, res.Height, res.Cached, err)
+		if err != nil || res.ContentType != "image/jpeg" || res.Width <= res.Height || res.IsCached != (i == 1) {
+			t.Errorf("picture %d: %s %dx%d cached %v, %v", i, res.ContentType, res.Width, res.Height, res.IsCached, err)
 		}
 	}
 	path := write(t, "lake.png", enginetest.Source(t, 120, 80, false))

@@ -50,18 +50,18 @@ type Options struct {
 
 	TLS *tls.Config // to serve HTTPS; nil serves HTTP
 
-	// OwnerOnly serves the person who runs the server: every key that is not empty is accepted, but only in requests
+	// IsOwnerOnly serves the person who runs the server: every key that is not empty is accepted, but only in requests
 	// that name this machine in the Host header and that no proxy passed on. A web page can have its name resolve to a
 	// loopback address, and a proxy makes everybody look local. It excludes Keys, Clients and Proxies.
-	OwnerOnly bool
+	IsOwnerOnly bool
 
 	// PartInterval is how far apart parts of an answer are written at least; 0 writes each as soon as it comes. The
 	// first after a pause is never held back.
 	PartInterval time.Duration
 
-	Metrics      *metrics.Registry // what is counted is added to it; nil counts for nobody
-	LocalMetrics bool              // /metrics answers on the main address, to requests from this machine that name it
-	Ready        func() error      // why it is not ready, in a sentence; nil: it always is
+	Metrics            *metrics.Registry // what is counted is added to it; nil counts for nobody
+	ServesLocalMetrics bool              // /metrics answers on the main address, to this machine that is named
+	Ready              func() error      // why it is not ready, in a sentence; nil: it always is
 }
 
 // Limits bound what a request may cost.
@@ -159,9 +159,9 @@ func (o Options) validate() error {
 	switch {
 	case o.Engine == nil:
 		return errors.New("no engine")
-	case !withKeys && !o.OwnerOnly:
+	case !withKeys && !o.IsOwnerOnly:
 		return errors.New("no keys, and not for the owner only")
-	case o.OwnerOnly && (withKeys || len(o.Proxies) > 0):
+	case o.IsOwnerOnly && (withKeys || len(o.Proxies) > 0):
 		return errors.New("for the owner only, and yet with keys or proxies")
 	}
 	for _, k := range o.Keys {

@@ -61,7 +61,7 @@ func echo() fake {
 
 // withKey has a server that says nothing of keys accept the one of the tests.
 func withKey(o server.Options) server.Options {
-	if len(o.Keys) == 0 && o.Clients == nil && !o.OwnerOnly {
+	if len(o.Keys) == 0 && o.Clients == nil && !o.IsOwnerOnly {
 		o.Keys = []string{key}
 	}
 	return o

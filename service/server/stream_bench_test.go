@@ -45,7 +45,7 @@ func BenchmarkStream(b *testing.B) {
 	for b.Loop() {
 		alone += write(func(engine.Part) {})
 		began, received := time.Now(), 0
-		r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p", Stream: true}
+		r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p", IsStreamed: true}
 		_, _, err := c.Do(b.Context(), r, func(p api.Progress) {
 			for range strings.Count(p.Text, "token ") {
 				took = append(took, time.Since(emitted[received]))
@@ -85,7 +85,7 @@ func BenchmarkStreamThroughput(b *testing.B) {
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
-		r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p", Stream: true}
+		r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p", IsStreamed: true}
 		if response, _, err := c.Do(b.Context(), r, nil); err != nil || len(response.Text) != size {
 			b.Fatal(len(response.Text), err)
 		}

@@ -24,7 +24,7 @@ import (
 // writer is an engine that writes parts and returns the text with its usage.
 func writer(parts ...string) fake {
 	f := echo()
-	f.features = engine.Features{Stream: true, Usage: true}
+	f.features = engine.Features{Streams: true, CountsTokens: true}
 	f.text = func(_ context.Context, r engine.TextRequest) (engine.Text, error) {
 		for _, part := range parts {
 			if r.Emit != nil {
@@ -121,7 +121,7 @@ func TestWhoDoesNotAskForAStreamGetsNone(t *testing.T) {
 	more := `{"status":200,"data":{"text":"One two.","model":"delta","reasoning":"Hm.","finish":"stop",` +
 		`"usage":{"input_tokens":3,"output_tokens":5}}}`
 	streams, messages := writer("One ", "two."), writer("One ", "two.")
-	messages.features = engine.Features{Messages: true}
+	messages.features = engine.Features{TakesMessages: true}
 	for _, tt := range []struct {
 		f            fake
 		accept, body string
@@ -209,7 +209,7 @@ func TestTextsAreExact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p", Stream: true}
+			r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p", IsStreamed: true}
 			response, _, err := c.Do(t.Context(), r, nil)
 			if want := string([]rune(strings.Join(parts, ""))); err != nil || response.Text != want {
 				t.Errorf("got %d bytes, %v, want %d", len(response.Text), err, len(want))
@@ -339,13 +339,13 @@ func TestAClientThatLeavesEndsTheEnginesWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p", Stream: true}
+	r := api.Request{Model: api.Model{Slug: "delta", Kind: api.Text}, Prompt: "p", IsStreamed: true}
 	response, _, err := c.Do(ctx, r, func(p api.Progress) {
 		if p.Text != "" {
 			cancel()
 		}
 	})
-	if api.CodeOf(err) != api.CodeCancelled || response.Text != "One " || !response.Extensions.Stream {
+	if api.CodeOf(err) != api.CodeCancelled || response.Text != "One " || !response.Extensions.Streams {
 		t.Errorf("got %+v, %v", response, err)
 	}
 	<-ended

@@ -18,7 +18,7 @@ import (
 
 // Cell is one call that a suite makes.
 type Cell struct {
-	Test        int    // from 0, cases of files counted in their places
+	TestIndex   int    // from 0, cases of files counted in their places
 	Description string // of the test
 	PromptID    string // id, label or number of the prompt
 	Prompt      string // the text that is sent
@@ -50,13 +50,13 @@ type Cell struct {
 
 // ProviderPrefix returns what the ids of providers of a kind begin with: "llm:", "image:" or "edit:"; empty for an
 // unknown kind.
-func ProviderPrefix(kind api.Kind) string {
-	return map[api.Kind]string{api.Text: "llm:", api.Image: "image:", api.Edit: "edit:"}[kind]
+func ProviderPrefix(kind api.ModelKind) string {
+	return map[api.ModelKind]string{api.Text: "llm:", api.Image: "image:", api.Edit: "edit:"}[kind]
 }
 
 // slugOf returns the kind and slug of a provider's id.
-func slugOf(id string) (kind api.Kind, slug string, ok bool) {
-	for _, kind := range []api.Kind{api.Text, api.Image, api.Edit} {
+func slugOf(id string) (kind api.ModelKind, slug string, ok bool) {
+	for _, kind := range []api.ModelKind{api.Text, api.Image, api.Edit} {
 		if slug, ok := strings.CutPrefix(id, ProviderPrefix(kind)); ok && slug != "" {
 			return kind, slug, true
 		}
@@ -164,8 +164,9 @@ func (b *builder) test(index int, t Test) error {
 			}
 			b.rows++
 			c := Cell{
-				Test: index, Description: t.Description, PromptID: p.name, Prompt: text, Vars: vars, System: system,
-				Checks: checks, Template: template, SystemTemplate: vars[Reserved], Row: b.rows, chat: chat,
+				TestIndex: index, Description: t.Description, PromptID: p.name, Prompt: text, Vars: vars,
+				System: system, Checks: checks, Template: template, SystemTemplate: vars[Reserved],
+				Row: b.rows, chat: chat,
 			}
 			if err := b.add(c, t, p); err != nil {
 				return err
@@ -232,7 +233,7 @@ func (c *Cell) setParams(t Test, m model, params []Param) (err error) {
 		return nil
 	}
 	if c.Params, err = paramsOf(params, c.Vars); err != nil {
-		return errorAt(t.line, "%s, %s: %s", t.title(c.Test), c.Provider, err)
+		return errorAt(t.line, "%s, %s: %s", t.title(c.TestIndex), c.Provider, err)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func (s *Suite) compileChecks() error {
 			return err
 		}
 		switch {
-		case t.noDefaults:
+		case t.skipsDefaults:
 		case t.notJudged != "":
 			t.checks = skipped(defaults, t.notJudged)
 		default:

@@ -106,7 +106,7 @@ func checkPeers(t Test, known []string) error {
 func CountUnused(s Suite, cells []Cell) int {
 	asked := map[int]bool{}
 	for _, c := range cells {
-		asked[c.Test] = true
+		asked[c.TestIndex] = true
 	}
 	return len(s.Tests) - len(asked)
 }

@@ -62,7 +62,7 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 	if n.Kind == yaml.ScalarNode {
 		return t, errorAt(n.Line, "%s must be a mapping, or file:// and the name of a file with cases", what)
 	}
-	expandsNot := false
+	isNotExpanded := false
 	const noCode = "runs code: the checks of this test are skipped"
 	const notDone = "the test has %s, which confab does not do"
 	options := func(e entry) error {
@@ -70,7 +70,7 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 		fields := d.paramFields(&t.Params)
 		maps.Copy(fields, map[string]field{
 			"prefix": template(&t.Prefix), "suffix": template(&t.Suffix),
-			"disableVarExpansion": flag(&expandsNot), "disableDefaultAsserts": flag(&t.noDefaults),
+			"disableVarExpansion": flag(&isNotExpanded), "disableDefaultAsserts": flag(&t.skipsDefaults),
 			"transform": code, "postprocess": code, "transformVars": code,
 			"runSerially":   d.noted("is not applied: write maxConcurrency: 1"),
 			"storeOutputAs": d.noted("is not applied"),
@@ -96,7 +96,7 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 		"threshold": d.noted("of a test is not applied: every check counts"),
 	}, ignored: []string{"metadata"}})
 	for i, v := range t.Vars {
-		if v.isList && expandsNot {
+		if v.isList && isNotExpanded {
 			b, _ := json.Marshal(v.Values)
 			t.Vars[i].Values = []string{string(b)}
 		}
@@ -170,8 +170,8 @@ func decodeVarValue(n *yaml.Node) (string, error) {
 }
 
 // check reads a check; own ones are those under x-checks.
-func (d *decoder) check(n *yaml.Node, own bool) (writtenCheck, error) {
-	c := writtenCheck{Spec: check.Spec{Own: own}, line: n.Line}
+func (d *decoder) check(n *yaml.Node, isOwn bool) (writtenCheck, error) {
+	c := writtenCheck{Spec: check.Spec{IsOwn: isOwn}, line: n.Line}
 	var value *yaml.Node
 	isUnicode, weight := false, 1.0
 	code := d.unjudged(&c.NotJudged, "it has a %s, and confab runs no code", "")

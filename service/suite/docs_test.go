@@ -95,7 +95,7 @@ func answerOf(t *testing.T, s string) check.AnswerInput {
 	}
 	if n, _ := fmt.Sscanf(s, "begins after %d ms", &ms); n == 1 || s == "reused" {
 		return check.AnswerInput{Kind: history.KindText, FirstToken: time.Duration(ms) * time.Millisecond,
-			Cached: n == 0}
+			IsCached: n == 0}
 	}
 	if n, _ := fmt.Sscanf(s, "cost %g", &amount); n == 1 || s == "without a price" {
 		cost := history.Cost{Amount: amount, Currency: strings.Repeat("USD", n)}

@@ -92,14 +92,14 @@ func notWritable(err error) error {
 	return e
 }
 
-// sameTexts tells whether two nodes mean the same texts, none of them binary.
-func sameTexts(a, b *yaml.Node) bool {
+// haveSameTexts tells whether two nodes mean the same texts, none of them binary.
+func haveSameTexts(a, b *yaml.Node) bool {
 	if a.Kind != b.Kind || a.ShortTag() != b.ShortTag() || a.ShortTag() == "!!binary" || a.Value != b.Value ||
 		len(a.Content) != len(b.Content) {
 		return false
 	}
 	for i := range a.Content {
-		if !sameTexts(a.Content[i], b.Content[i]) {
+		if !haveSameTexts(a.Content[i], b.Content[i]) {
 			return false
 		}
 	}

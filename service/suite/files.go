@@ -129,7 +129,7 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && !info.Mode().IsRegular() {
-		return nil, &fileio.KindError{Mode: info.Mode()}
+		return nil, &fileio.FileTypeError{Mode: info.Mode()}
 	}
 	b, err := fileio.ReadAll(file, MaxBytes)
 	if err != nil {

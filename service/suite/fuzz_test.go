@@ -50,7 +50,7 @@ func TestFormsOfYAML(t *testing.T) {
 			}
 			for _, name := range []string{"defaultTest", "evaluateOptions", "x-team"} {
 				if before, after := valueOf(s.document, name), valueOf(root, name); before != after &&
-					!sameTexts(before, after) {
+					!haveSameTexts(before, after) {
 					t.Errorf("%s changed:\n%s", name, exported)
 				}
 			}

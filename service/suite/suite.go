@@ -87,12 +87,12 @@ type Test struct {
 	Providers   []string // ids or labels; none = all
 	Prompts     []string
 
-	line       int
-	file       string // the file of cases it was read from; empty for the suite
-	written    []writtenCheck
-	noDefaults bool          // the default checks are not applied
-	notJudged  string        // why its checks are not judged
-	checks     []check.Check // those of the defaults as well
+	line          int
+	file          string // the file of cases it was read from; empty for the suite
+	written       []writtenCheck
+	skipsDefaults bool          // the default checks are not applied
+	notJudged     string        // why its checks are not judged
+	checks        []check.Check // those of the defaults as well
 }
 
 // Var is a variable with its values; several make a matrix.

@@ -121,7 +121,7 @@ func TestCells(t *testing.T) {
 		t.Errorf("got %q, want %q", c.Prompt, want)
 	}
 	if c.System != "You answer for 4417." || c.Provider != "llm:alpha" || c.PromptID != "1" || c.Repeat != 1 ||
-		c.Test != 0 || c.Description != "late parcel" {
+		c.TestIndex != 0 || c.Description != "late parcel" {
 		t.Errorf("got %+v", c)
 	}
 	var order []string
@@ -138,7 +138,7 @@ func TestCells(t *testing.T) {
 	if cells[2].System != "" {
 		t.Errorf("a model that takes no system prompt is sent %q", cells[2].System)
 	}
-	if c := cells[16]; c.Prompt != "Write a kind reply in English to: Where is it?\n\nAna\n" || c.Test != 1 ||
+	if c := cells[16]; c.Prompt != "Write a kind reply in English to: Where is it?\n\nAna\n" || c.TestIndex != 1 ||
 		c.System != "" {
 		t.Errorf("got %+v", c)
 	}

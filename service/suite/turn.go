@@ -28,7 +28,7 @@ func FromTurns(turns ...history.Turn) ([]byte, error) {
 	text, err := encode(root)
 	if err == nil {
 		var read *yaml.Node
-		if read, err = parse(string(text)); err != nil || !sameTexts(read, root) {
+		if read, err = parse(string(text)); err != nil || !haveSameTexts(read, root) {
 			err = notWritable(err)
 		}
 	}
@@ -214,7 +214,7 @@ func (f *escaper) freeName(name string) string {
 func providersOf(t history.Turn) []Provider {
 	var out []Provider
 	for _, a := range t.Answers {
-		prefix := ProviderPrefix(api.Kind(a.Kind))
+		prefix := ProviderPrefix(api.ModelKind(a.Kind))
 		p := Provider{ID: prefix + a.Model}
 		if prefix == "" || slices.ContainsFunc(out, func(have Provider) bool { return have.ID == p.ID }) {
 			continue

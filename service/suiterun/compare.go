@@ -15,8 +15,8 @@ import (
 type Change struct {
 	A, B             *history.Cell
 	AnswerA, AnswerB history.Answer
-	PromptChanged    bool // what was sent differs
-	AnswerChanged    bool // the text or the picture differs, or only one is there
+	HasPromptChanged bool // what was sent differs
+	HasAnswerChanged bool // the text or the picture differs, or only one is there
 	Similarity       float64
 	Checks           []CheckChange
 }
@@ -31,7 +31,7 @@ type CheckChange struct {
 
 // IsSame tells whether nothing but the time differs.
 func (c Change) IsSame() bool {
-	return c.A != nil && c.B != nil && !c.AnswerChanged && len(c.Checks) == 0 && c.A.State == c.B.State
+	return c.A != nil && c.B != nil && !c.HasAnswerChanged && len(c.Checks) == 0 && c.A.State == c.B.State
 }
 
 // Compare visits the cells of two runs in the order of the second, then those that only the first has. Cells belong
@@ -84,7 +84,7 @@ func pairCells(first, second []history.Cell) (partners map[int]int, isPaired map
 	partners, isPaired = map[int]int{}, map[int]bool{}
 	for _, key := range []func(history.Cell) string{
 		func(c history.Cell) string { return c.Key },
-		func(c history.Cell) string { return fmt.Sprint(c.Test, " ", questionKey(c)) },
+		func(c history.Cell) string { return fmt.Sprint(c.TestIndex, " ", questionKey(c)) },
 		questionKey,
 	} {
 		unpaired := map[string][]int{}
@@ -124,18 +124,18 @@ func (r *Runner) compareAnswers(ctx context.Context, c *Change) (err error) {
 		}
 	}
 	if c.A == nil || c.B == nil {
-		c.AnswerChanged = true
+		c.HasAnswerChanged = true
 		return nil
 	}
-	c.PromptChanged = c.A.Key != c.B.Key
+	c.HasPromptChanged = c.A.Key != c.B.Key
 	switch a, b := c.AnswerA, c.AnswerB; {
 	case a.Picture != nil && b.Picture != nil:
-		c.AnswerChanged = a.Picture.SHA256 != b.Picture.SHA256
+		c.HasAnswerChanged = a.Picture.SHA256 != b.Picture.SHA256
 	case a.State == history.Done && b.State == history.Done:
-		c.AnswerChanged = a.Text != b.Text || (a.Picture == nil) != (b.Picture == nil)
+		c.HasAnswerChanged = a.Text != b.Text || (a.Picture == nil) != (b.Picture == nil)
 		c.Similarity = diff.Similarity(a.Text, b.Text)
 	default:
-		c.AnswerChanged = a.State != b.State
+		c.HasAnswerChanged = a.State != b.State
 	}
 	c.Checks = compareChecks(c.A.Checks, c.B.Checks)
 	return nil

@@ -100,7 +100,7 @@ func (r *Run) ask(i int) error {
 		return err
 	}
 	state.Cell.State, state.Cell.Started = history.Running, r.o.Now()
-	state.Cell.Elapsed, state.Cell.Cached, state.Cell.FailureCode = 0, false, ""
+	state.Cell.Elapsed, state.Cell.IsCached, state.Cell.FailureCode = 0, false, ""
 	state.Cell.Usage, state.Cell.Cost = chat.Usage{}, history.Cost{}
 	r.report(i)
 	end := ending{index: i, answer: answer}
@@ -189,19 +189,20 @@ func (r *Run) takeEarlier(ctx context.Context, i int, earlier history.Cell) {
 	state.Cell = withResult(state.Cell, earlier)
 	state.hasMoved, state.IsEarlier = !reflect.DeepEqual(state.Cell, earlier), true
 	r.handleEnding(ctx, ending{i, history.Answer{ID: earlier.Answer, State: earlier.State, Elapsed: earlier.Elapsed,
-		Cached: earlier.Cached, Usage: earlier.Usage, Cost: earlier.Cost}})
+		IsCached: earlier.IsCached, Usage: earlier.Usage, Cost: earlier.Cost}})
 }
 
 // handleEnding takes the end of a call and judges the cells that can be judged now.
 func (r *Run) handleEnding(ctx context.Context, e ending) {
 	state, a := &r.cells[e.index], e.answer
 	state.hasEnded, state.Cell.Started = true, time.Time{}
-	state.Cell.State, state.Cell.Elapsed, state.Cell.Cached, state.Cell.FailureCode = a.State, a.Elapsed, a.Cached, ""
+	c := &state.Cell
+	c.State, c.Elapsed, c.IsCached, c.FailureCode = a.State, a.Elapsed, a.IsCached, ""
 	state.Cell.Usage, state.Cell.Cost = a.Usage, a.Cost
 	if a.Failure != nil {
 		state.Cell.FailureCode = a.Failure.Code
 	}
-	state.Failure, state.Simulated, state.ServiceNote = a.Failure, a.IsSimulated(), a.ServiceNote
+	state.Failure, state.IsSimulated, state.ServiceNote = a.Failure, a.IsSimulated(), a.ServiceNote
 	if a.Failure != nil && a.State == history.Failed {
 		switch code := api.Code(a.Failure.Code); code {
 		case api.CodeUnauthorized, api.CodeConfig: // every other call would fail, too

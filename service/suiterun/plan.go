@@ -26,7 +26,7 @@ type Request struct {
 	SHA256 string // of its file
 	// Resume continues a run: its answers are kept, missing and failed ones are asked for. Cells are the same when they
 	// send the same. What the fields below leave open is then as the run was asked for before.
-	Resume      bool
+	IsResumed   bool
 	Run         int64         // the run to continue; 0 = the newest of Path
 	Models      []string      // instead of the suite's, in their order
 	Repeat      int           // instead of the suite's; 0 = the suite's
@@ -73,7 +73,7 @@ type Plan struct {
 // variable without a value, an unknown model, a picture that is not there.
 func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	p := &Plan{runner: r, sources: map[string]*Source{}, earlier: map[string]history.Cell{}}
-	if q.Resume {
+	if q.IsResumed {
 		run, err := r.runToContinue(ctx, q)
 		if err != nil {
 			return nil, err
@@ -100,7 +100,7 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 		return nil, problem.Usage("the suite makes no call: none of its tests is for any of the prompts and models")
 	}
 	p.LeftOut = suite.CountUnused(s, p.Cells)
-	if q.Resume {
+	if q.IsResumed {
 		if err := p.readEarlier(ctx); err != nil {
 			return nil, err
 		}
@@ -278,7 +278,7 @@ func (p *Plan) source(ctx context.Context, c suite.Cell) (*history.Source, error
 func turnOf(c suite.Cell, source *history.Source) history.Turn {
 	t := history.Turn{Prompt: c.Prompt, System: c.System, Aspect: c.Aspect, Source: source, Params: c.Params,
 		Samples: 1,
-		Answers: []history.Answer{{Model: c.Model.Slug, Kind: history.Kind(c.Model.Kind)}}}
+		Answers: []history.Answer{{Model: c.Model.Slug, Kind: history.ModelKind(c.Model.Kind)}}}
 	if names := variable.Parse(c.Template, c.SystemTemplate); len(names) > 0 {
 		t.Template, t.SystemTemplate, t.Vars = c.Template, c.SystemTemplate, map[string]string{}
 		for _, name := range names {
@@ -324,9 +324,10 @@ func (q Request) suiteName() string {
 func (p *Plan) Cell(i int) history.Cell {
 	c, mask := p.Cells[i], p.runner.o.Mask
 	return history.Cell{
-		Run: p.run.ID, Number: i + 1, Test: c.Test, Repeat: c.Repeat, Row: c.Row, Column: c.Column, Key: c.Key,
-		Provider: mask.String(c.Provider), Prompt: mask.String(c.PromptID), Description: mask.String(c.Description),
-		Vars: mask.StringMap(c.Vars), Model: c.Model.Slug, Kind: history.Kind(c.Model.Kind),
+		Run: p.run.ID, Number: i + 1, TestIndex: c.TestIndex, Repeat: c.Repeat, Row: c.Row, Column: c.Column,
+		Key: c.Key, Provider: mask.String(c.Provider), Prompt: mask.String(c.PromptID),
+		Description: mask.String(c.Description), Vars: mask.StringMap(c.Vars),
+		Model: c.Model.Slug, Kind: history.ModelKind(c.Model.Kind),
 	}
 }
 

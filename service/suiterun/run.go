@@ -61,9 +61,9 @@ type Event struct {
 	Cell      history.Cell
 	IsEarlier bool // the continued run had the answer already
 	Failure   *history.Failure
-	// Simulated tells that the answer was made up, and ServiceNote how it differs from what was asked. Neither is known
-	// of earlier answers.
-	Simulated   bool
+	// IsSimulated tells that the answer was made up, and ServiceNote how it differs from what was asked. Neither is
+	// known of earlier answers.
+	IsSimulated bool
 	ServiceNote string
 }
 
@@ -177,7 +177,7 @@ func (r *Run) moveEarlier(ctx context.Context) error {
 // withResult returns a cell with the result of an earlier one.
 func withResult(cell, earlier history.Cell) history.Cell {
 	cell.ID, cell.Turn, cell.Answer, cell.State = earlier.ID, earlier.Turn, earlier.Answer, earlier.State
-	cell.Elapsed, cell.Cached, cell.FailureCode = earlier.Elapsed, earlier.Cached, earlier.FailureCode
+	cell.Elapsed, cell.IsCached, cell.FailureCode = earlier.Elapsed, earlier.IsCached, earlier.FailureCode
 	cell.Usage, cell.Cost = earlier.Usage, earlier.Cost
 	cell.IsJudged, cell.Checks = earlier.IsJudged, earlier.Checks
 	return cell

@@ -80,7 +80,7 @@ func (s *Stats) Add(cells []history.Cell) {
 
 func (s *Stats) add(c *history.Cell) {
 	s.Cells++
-	if !c.Cached {
+	if !c.IsCached {
 		s.Usage, s.Costs = s.Usage.Plus(c.Usage), history.AddCost(s.Costs, c.Cost)
 	}
 	if n := s.counter(history.StatusOf(c.State, c.Checks)); n != nil {
@@ -92,7 +92,7 @@ func (s *Stats) add(c *history.Cell) {
 		s.Checks.Passed += checks.Passed
 		s.Checks.Failed += checks.Failed
 		s.Checks.Skipped += checks.Skipped
-		if c.Cached {
+		if c.IsCached {
 			s.Reused++
 			s.ReusedTimes = append(s.ReusedTimes, c.Elapsed)
 		} else {

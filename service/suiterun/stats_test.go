@@ -22,7 +22,7 @@ func done(elapsed time.Duration, verdicts ...string) history.Cell {
 
 func TestStatsCountVerdictsStatesAndTimes(t *testing.T) {
 	reused := done(9*time.Second, "passed")
-	reused.Cached = true
+	reused.IsCached = true
 	cells := []history.Cell{
 		done(3*time.Second, "passed", "passed"), done(time.Second, "passed", "failed"), done(2*time.Second, "skipped"),
 		done(4 * time.Second), reused, {State: history.Failed}, {State: history.Cancelled},

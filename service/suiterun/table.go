@@ -25,14 +25,14 @@ type Column struct {
 	Name     string // what the suite calls it, without the prefix llm:, image: or edit:
 	Provider string // what the suite calls it
 	Model    string
-	Kind     history.Kind
+	Kind     history.ModelKind
 }
 
 // Row is a prompt with the values of its variables.
 type Row struct {
 	Prompt      string            // its id or label, else its number
 	Text        string            // the beginning of the template, on one line; empty where it is not known
-	Test        int               // of the suite, from 0
+	TestIndex   int               // of the suite, from 0
 	Description string            // of the test; empty where it has none
 	Vars        map[string]string // shared: not to be changed
 	IsObsolete  bool              // the suite was edited and does not ask this any more

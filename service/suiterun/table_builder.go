@@ -30,7 +30,7 @@ type columnKey struct {
 	index           int // in the cells of the rows
 	column          int // in the suite; 0 when it is not known
 	provider, model string
-	kind            history.Kind
+	kind            history.ModelKind
 }
 
 type rowBuilder struct {
@@ -56,14 +56,14 @@ func (b *tableBuilder) add(c history.Cell) {
 
 // rowOf returns the row of a cell.
 func (b *tableBuilder) rowOf(c history.Cell) rowBuilder {
-	key := rowKey{c.Row, c.Test, c.Prompt, variable.Key(c.Vars)}
+	key := rowKey{c.Row, c.TestIndex, c.Prompt, variable.Key(c.Vars)}
 	i, ok := b.index[key]
 	if !ok {
 		i = len(b.rows)
 		b.index[key] = i
 		b.rows = append(b.rows, rowBuilder{cells: map[int][]history.Cell{},
-			Row: Row{Prompt: c.Prompt, Text: b.texts[c.Prompt], Test: c.Test, Description: c.Description, Vars: c.Vars,
-				IsObsolete: b.isPlaced && c.Row == 0}})
+			Row: Row{Prompt: c.Prompt, Text: b.texts[c.Prompt], TestIndex: c.TestIndex, Description: c.Description,
+				Vars: c.Vars, IsObsolete: b.isPlaced && c.Row == 0}})
 	}
 	return b.rows[i]
 }

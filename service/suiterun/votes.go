@@ -61,7 +61,7 @@ func newVotes(votes []history.Vote, hidden int) Votes {
 		voter := Voter{Name: name, Pairs: len(own)}
 		for _, v := range own {
 			count := history.VoteCount{ModelA: v.ModelA, ModelB: v.ModelB, Preference: v.Preference, N: 1}
-			if v.Blind {
+			if v.IsBlind {
 				voter.Blind++
 				count.Blind = 1
 			}

@@ -73,7 +73,7 @@ func (d *drawings) request(p *history.Picture, box image.Point, waitForPixels bo
 	}
 	switch {
 	case p.Path == "":
-	case p.TooLarge:
+	case p.IsTooLarge:
 		d.done[p.Path] = Drawing{box: box, Problem: d.tooLarge}
 	case byID:
 		cols, rows := graphics.FitCells(p.Width, p.Height, box.X, box.Y, d.aspect)

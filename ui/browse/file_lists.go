@@ -51,7 +51,7 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 			folder, err := b.env.Service.Paths().List(b.env.Ctx, dir, kind)
 			result := searchResult(folder.Entries, len(folder.Entries), err, func(e localfile.Entry) Item {
 				item := Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
-				if e.Dir {
+				if e.IsDir {
 					item.Title, item.IsFolder = e.Name+"/", true
 					return item
 				}

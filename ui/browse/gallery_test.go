@@ -345,7 +345,7 @@ func TestTheViewerSaysWhyItShowsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &galleryFixture{Screen: overlaytest.New(t, 80, 24), n: 9}
 		large := s.picture(4)
-		large.Answer.Picture.TooLarge = true
+		large.Answer.Picture.IsTooLarge = true
 		url := s.picture(2)
 		url.Turn.Source = &history.Source{URL: "https://example.org/fox.png"}
 		s.Open(browse.NewPicture(browse.PictureList{s.picture(7), large, url}, 0, keys.Default(), s.Styles, s.look()))

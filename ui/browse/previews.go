@@ -244,7 +244,7 @@ func (p previewer) file(item Item) (Preview, error) {
 	var lines []string
 	for _, e := range f.Entries {
 		name := e.Name
-		if e.Dir {
+		if e.IsDir {
 			name += "/"
 		} else {
 			pictures++

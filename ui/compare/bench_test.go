@@ -236,9 +236,9 @@ func runCase() compare.Case {
 		a.Turn = id
 		switch i {
 		case 0:
-			a.Winner = true
+			a.IsWinner = true
 		case 3:
-			a.Cached = true
+			a.IsCached = true
 		case 5:
 			a.State, a.Text, a.Started = history.Running, "", now.Add(-9*time.Second)
 		case 6:

@@ -80,7 +80,7 @@ func (content Case) cellName(s sample, cells []*cell) string {
 	return unique
 }
 
-func isPictureKind(k history.Kind) bool { return k == history.KindImage || k == history.KindEdit }
+func isPictureKind(k history.ModelKind) bool { return k == history.KindImage || k == history.KindEdit }
 
 // handleCaseCommand handles the commands that concern all answers of the case, or lead to another case or view.
 func (v *View) handleCaseCommand(command keys.Command) (a action.Action, ok bool) {
@@ -165,10 +165,10 @@ func (v *View) markWinner() action.Action {
 	var out action.Sequence
 	for _, o := range v.cells {
 		for _, s := range o.samples {
-			if s.answer.Winner && s.turn.ID != x.turn().ID {
+			if s.answer.IsWinner && s.turn.ID != x.turn().ID {
 				out = append(out, judge(s.answer, false))
 			}
 		}
 	}
-	return append(out, judge(x.answer(), !x.answer().Winner))
+	return append(out, judge(x.answer(), !x.answer().IsWinner))
 }

@@ -90,7 +90,7 @@ func TestACaseOfARunActsOnItsTurns(t *testing.T) {
 }
 
 func TestAWinnerOfATurnIsOneWish(t *testing.T) {
-	v := show(t, 120, 38, withAnswer(caseOf(3), 0, func(a *history.Answer) { a.Winner = true }))
+	v := show(t, 120, 38, withAnswer(caseOf(3), 0, func(a *history.Answer) { a.IsWinner = true }))
 	v.press("2", "*")
 	if got := wished[action.Judge](v); len(got) != 1 || !got[0].Winner {
 		t.Errorf("* wishes %+v: that the other one lost is the history's to know", got)
@@ -108,7 +108,7 @@ func samples() compare.Case {
 		ms   int
 	}{{brief, 2100}, {warm, 1800}, {brief, 4000}, {brief, 2000}, {stiff, 2500}, {stiff, 9900}} {
 		a := done(int64(i+1), "alpha", s.text, s.ms)
-		a.Sample, a.Cached = i+1, i == 5
+		a.Sample, a.IsCached = i+1, i == 5
 		t.Answers = append(t.Answers, a)
 	}
 	t.Answers = append(t.Answers, done(20, "beta", stiff, 3000))
@@ -135,7 +135,7 @@ func TestSamplesAreMergedAndSummarised(t *testing.T) {
 }
 
 func TestAReusedTimeStandsInBrackets(t *testing.T) {
-	of := withAnswer(caseOf(2), 1, func(a *history.Answer) { a.Cached = true })
+	of := withAnswer(caseOf(2), 1, func(a *history.Answer) { a.IsCached = true })
 	v := show(t, 80, 22, of)
 	v.shows("2 beta  (2.6 s cached)")
 	v.lacks("quickest") // one time alone is no comparison

@@ -95,7 +95,9 @@ func isIdentical(a, b history.Answer) bool {
 	return a.Text == b.Text
 }
 
-func isJudged(a history.Answer) bool { return a.Winner || a.Rating != history.Unrated || a.Note != "" }
+func isJudged(a history.Answer) bool {
+	return a.IsWinner || a.Rating != history.Unrated || a.Note != ""
+}
 
 // indexOf returns which of the distinct samples an answer belongs to, -1 for none.
 func (c *cell) indexOf(answer int64) int {
@@ -153,7 +155,7 @@ func (c *cell) isText() bool { return c.isDone() && c.answer().Picture == nil }
 func (c *cell) times() format.Summary {
 	var out []time.Duration
 	for _, s := range c.samples {
-		if a := s.answer; a.State == history.Done && !a.Cached {
+		if a := s.answer; a.State == history.Done && !a.IsCached {
 			out = append(out, a.Elapsed)
 		}
 	}
@@ -174,7 +176,7 @@ func (c *cell) stateText(now time.Time) string {
 		return "failed " + a.Failure.Code
 	case a.State != history.Done:
 		return string(a.State)
-	case a.Cached:
+	case a.IsCached:
 		return "(" + timeText(a.Elapsed) + " cached)"
 	}
 	return timeText(a.Elapsed)
@@ -185,9 +187,9 @@ func (c *cell) stateText(now time.Time) string {
 func (c *cell) shortTime() string {
 	t, a := c.times(), c.answer()
 	switch {
-	case t.N > 0 && (t.N > 1 || a.Cached):
+	case t.N > 0 && (t.N > 1 || a.IsCached):
 		return timeText(t.Median)
-	case a.Cached:
+	case a.IsCached:
 		return "(" + timeText(a.Elapsed) + ")"
 	}
 	return timeText(a.Elapsed)
@@ -195,7 +197,7 @@ func (c *cell) shortTime() string {
 
 // longTime returns the time of a cell that is done, of several samples with the range.
 func (c *cell) longTime(now time.Time) string {
-	if t := c.times(); t.N > 1 && !c.answer().Cached {
+	if t := c.times(); t.N > 1 && !c.answer().IsCached {
 		return t.String()
 	}
 	return c.stateText(now)

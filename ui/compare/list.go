@@ -247,9 +247,9 @@ func (v *View) markText(x *cell) string {
 		return s.Sign("!", "failed")
 	case a.State == history.Cancelled:
 		return s.Sign("-", "cancelled")
-	case a.Winner:
+	case a.IsWinner:
 		return s.Sign("★", "winner")
-	case a.Cached:
+	case a.IsCached:
 		return s.Sign(cachedSign, "cached")
 	}
 	return " "

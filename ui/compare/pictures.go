@@ -76,7 +76,7 @@ func (v *View) pictureRatio() float64 {
 
 // showsPictures tells whether all answers of the case are pictures, or will be.
 func (v *View) showsPictures() bool {
-	kind := func(x *cell) history.Kind { return x.answer().Kind }
+	kind := func(x *cell) history.ModelKind { return x.answer().Kind }
 	return !slices.ContainsFunc(v.cells, func(x *cell) bool { return kind(x) == history.KindText }) &&
 		slices.ContainsFunc(v.cells, func(x *cell) bool { return isPictureKind(kind(x)) })
 }

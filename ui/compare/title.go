@@ -118,7 +118,7 @@ func (v *View) marks(x *cell, style themes.Style) widget.Pieces {
 			marks = append(marks, widget.Piece{Text: style.On(text), Command: command})
 		}
 	}
-	add(x.answer().Winner, v.styles.Sign("★", "winner"), keys.MarkWinner)
+	add(x.answer().IsWinner, v.styles.Sign("★", "winner"), keys.MarkWinner)
 	add(x.name == v.pin, "pinned", keys.Pin)
 	add(v.isSimulatedOnly(x), "simulated", "")
 	return marks
@@ -148,7 +148,7 @@ func (v *View) isSimulatedOnly(x *cell) bool {
 // stateStyle is the style for the state of an answer.
 func (v *View) stateStyle(x *cell, done themes.Style) themes.Style {
 	switch a := x.answer(); {
-	case a.State == history.Failed, a.State == history.Running && service.WithoutConnection(a) &&
+	case a.State == history.Failed, a.State == history.Running && service.LacksConnection(a) &&
 		service.RetryWait(a, v.now) > 0:
 		return v.styles.Danger
 	case a.State == history.Cancelled, a.State == history.Interrupted, service.RetryWait(a, v.now) > 0:

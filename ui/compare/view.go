@@ -125,7 +125,7 @@ func (v *View) counts(short bool) string {
 		for _, s := range x.samples {
 			states[s.answer.State]++
 			all++
-			if s.answer.State == history.Done && s.answer.Cached {
+			if s.answer.State == history.Done && s.answer.IsCached {
 				cached++
 			}
 		}

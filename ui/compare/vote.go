@@ -162,7 +162,7 @@ func (v *View) castVote(preference history.Preference) action.Action {
 		return nil
 	}
 	return action.Vote{Vote: history.Vote{AnswerA: p.answers[0].answer.ID, AnswerB: p.answers[1].answer.ID,
-		Preference: preference, Blind: p.isBlind()}}
+		Preference: preference, IsBlind: p.isBlind()}}
 }
 
 func (v *View) undoVote() action.Action {
@@ -193,7 +193,7 @@ func (b *blindVote) askNote() action.Action {
 				if a.Note != "" && note != "" {
 					separator = "\n"
 				}
-				all = append(all, action.Judge{Answer: a.ID, Rating: a.Rating, Winner: a.Winner,
+				all = append(all, action.Judge{Answer: a.ID, Rating: a.Rating, Winner: a.IsWinner,
 					Note: a.Note + separator + note})
 			}
 			return all

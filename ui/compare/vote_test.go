@@ -11,7 +11,7 @@ import (
 
 func TestABlindVoteGivesNothingAway(t *testing.T) {
 	of := withAnswer(caseOf(3), 0, func(a *history.Answer) {
-		a.Note, a.Rating, a.Winner = "alpha as ever", history.Good,
+		a.Note, a.Rating, a.IsWinner = "alpha as ever", history.Good,
 			true
 	})
 	v := show(t, 120, 38, of)
@@ -24,7 +24,7 @@ func TestABlindVoteGivesNothingAway(t *testing.T) {
 	v.wishes = nil
 	v.press("a")
 	got := wished[action.Vote](v)
-	if len(got) != 1 || got[0].Vote.Preference != history.VoteA || !got[0].Vote.Blind ||
+	if len(got) != 1 || got[0].Vote.Preference != history.VoteA || !got[0].Vote.IsBlind ||
 		got[0].Vote.AnswerA == got[0].Vote.AnswerB {
 		t.Fatalf("a wishes %+v", got)
 	}
@@ -81,7 +81,7 @@ func TestAnAnswerThatNamesItsMakerIsFlagged(t *testing.T) {
 		}
 		v.wishes = nil
 		v.press("e")
-		if got := wished[action.Vote](v); len(got) != 1 || got[0].Vote.Blind == leaks {
+		if got := wished[action.Vote](v); len(got) != 1 || got[0].Vote.IsBlind == leaks {
 			t.Errorf("%q: the vote is %+v", text, got)
 		}
 	}

@@ -243,10 +243,10 @@ func (c *Composer) EditText(pane action.Pane) action.Action {
 // ToggleContext switches whether the earlier turns of the session go with the prompt.
 func (c *Composer) ToggleContext() (action.Action, tea.Cmd) {
 	s := c.Prompt.Settings()
-	s.Context = !s.Context
+	s.HasContext = !s.HasContext
 	c.Prompt.SetSettings(s)
 	text := "Context is off: each prompt stands alone."
-	if s.Context {
+	if s.HasContext {
 		text = "Context is on: the session's earlier turns go with the prompt."
 	}
 	return action.Notify{Severity: action.Info, Text: text}, c.NoteChange()
@@ -271,7 +271,7 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 		models += style.On("  " + format.Count(len(marked), "model"))
 	}
 	title := widget.Pieces{{Text: style.On("Prompt ")}, {Text: models, Command: keys.ChooseModels}}
-	if c.Prompt.Settings().Context {
+	if c.Prompt.Settings().HasContext {
 		title = append(title, widget.Piece{Text: style.On("   ")},
 			widget.Piece{Text: style.On(c.contextText(width)), Command: keys.ToggleContext})
 	}

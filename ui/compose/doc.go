@@ -30,7 +30,7 @@ func (e Env) Mark(slugs []string) {
 func (e Env) hasVisionModel() bool {
 	return slices.ContainsFunc(e.Models.Marked(), func(slug string) bool {
 		info, ok := e.Models.Info(slug)
-		return ok && info.Offers.Images
+		return ok && info.Offers.TakesImages
 	})
 }
 
@@ -38,7 +38,7 @@ func (e Env) hasVisionModel() bool {
 func (e Env) Composed() (p service.Prompt, ok bool) {
 	s, kinds := e.Prompt.Settings(), e.Models.Kinds()
 	p = service.Prompt{Session: e.Session().ID, Text: e.Prompt.Text(), System: e.System.Text(),
-		Models: e.Models.Marked(), Samples: s.Samples, Context: s.Context}
+		Models: e.Models.Marked(), Samples: s.Samples, HasContext: s.HasContext}
 	if kinds[history.KindImage] > 0 {
 		p.Aspect, p.Nonce = s.Aspect, s.Nonce
 	}

@@ -107,7 +107,7 @@ func (e *Engines) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 // IsConfigured tells whether models are answered by engines of the configuration.
-func (e *Engines) IsConfigured() bool { return e.endpoint.Embedded && !e.endpoint.Simulated }
+func (e *Engines) IsConfigured() bool { return e.endpoint.IsEmbedded && !e.endpoint.IsSimulated }
 
 // Endpoint returns the service that answers.
 func (e *Engines) Endpoint() service.Endpoint { return e.endpoint }
@@ -118,7 +118,7 @@ func (e *Engines) IsUnreachable() bool { return e.isUnreachable }
 // NoteConnection takes from an answer whether the service can be reached.
 func (e *Engines) NoteConnection(a history.Answer) {
 	switch {
-	case a.HTTPStatus == 0 && service.WithoutConnection(a):
+	case a.HTTPStatus == 0 && service.LacksConnection(a):
 		e.isUnreachable = true
 	case a.State == history.Done, a.HTTPStatus != 0, a.Progress.Failure != "", a.Progress.Received > 0:
 		e.isUnreachable = false
@@ -146,7 +146,7 @@ func (e *Engines) found(names string) {
 func (e *Engines) configureFound(action.TakeEngines) (action.Action, tea.Cmd) {
 	if e.local == nil {
 		text := "Engines on this machine are for the embedded service; another service answers here."
-		if e.endpoint.Embedded {
+		if e.endpoint.IsEmbedded {
 			text = "Whoever runs this server chooses its engines."
 		}
 		return action.Notify{Severity: action.Info, Text: text}, nil

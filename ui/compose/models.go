@@ -53,7 +53,7 @@ var _ interface {
 
 // row is a line of the list: a heading or a model.
 type row struct {
-	heading history.Kind
+	heading history.ModelKind
 	model   int // index into models, -1 for headings and gaps
 }
 
@@ -98,11 +98,11 @@ func (p *Models) Marked() []string {
 }
 
 // Kinds returns how many models of each kind are marked.
-func (p *Models) Kinds() map[history.Kind]int {
-	kinds := map[history.Kind]int{}
+func (p *Models) Kinds() map[history.ModelKind]int {
+	kinds := map[history.ModelKind]int{}
 	for _, m := range p.models {
 		if p.isMarked(m.Slug) {
-			kinds[history.Kind(m.Kind)]++
+			kinds[history.ModelKind(m.Kind)]++
 		}
 	}
 	return kinds
@@ -118,10 +118,10 @@ func (p *Models) Info(slug string) (service.ModelInfo, bool) {
 }
 
 // Of returns the slugs of a kind, in catalogue order.
-func (p *Models) Of(kind history.Kind) []string {
+func (p *Models) Of(kind history.ModelKind) []string {
 	var out []string
 	for _, m := range p.models {
-		if history.Kind(m.Kind) == kind {
+		if history.ModelKind(m.Kind) == kind {
 			out = append(out, m.Slug)
 		}
 	}
@@ -142,10 +142,10 @@ func (p *Models) ReadingPosition() string { return p.Target() }
 // rebuild makes the rows anew and keeps the cursor on slug where it is listed.
 func (p *Models) rebuild(slug string) {
 	p.rows, p.listed, p.cursor = nil, nil, 0
-	for _, kind := range []history.Kind{history.KindText, history.KindImage, history.KindEdit} {
+	for _, kind := range []history.ModelKind{history.KindText, history.KindImage, history.KindEdit} {
 		hasHeading := false
 		for i, m := range p.models {
-			if history.Kind(m.Kind) != kind || !p.matches(m) {
+			if history.ModelKind(m.Kind) != kind || !p.matches(m) {
 				continue
 			}
 			if !hasHeading && len(p.rows) > 0 {

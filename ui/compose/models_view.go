@@ -122,22 +122,22 @@ func (p *Models) facts(m service.ModelInfo) string {
 	switch {
 	case m.MedianTime > 0:
 		facts = format.Seconds(m.MedianTime)
-	case m.Slow:
+	case m.IsSlow:
 		facts = "slow"
 	}
 	if m.Stage == "beta" {
 		facts = "β " + facts
 	}
-	if m.Custom && !p.showsEngines { // else its engine says that
+	if m.IsCustom && !p.showsEngines { // else its engine says that
 		facts = "own " + facts
 	}
 	return facts
 }
 
-func (p *Models) headingLine(kind history.Kind) string {
+func (p *Models) headingLine(kind history.ModelKind) string {
 	all, marked := 0, 0
 	for _, m := range p.models {
-		if history.Kind(m.Kind) == kind {
+		if history.ModelKind(m.Kind) == kind {
 			all++
 			if p.isMarked(m.Slug) {
 				marked++
@@ -161,10 +161,10 @@ func (p *Models) about(m service.ModelInfo) string {
 			facts = append(facts, fact{label, text})
 		}
 	}
-	add(m.Slow, "speed", "may answer slowly; its time-outs are longer")
+	add(m.IsSlow, "speed", "may answer slowly; its time-outs are longer")
 	add(m.Kind == "text" && !m.TakesSystem, "system", "takes no system prompt: none is sent to it")
 	add(m.DefaultAspect != "", "ratio", m.DefaultAspect+" unless another is asked")
-	add(m.Custom, "origin", "added by your configuration")
+	add(m.IsCustom, "origin", "added by your configuration")
 	add(true, "answers", fmt.Sprintf("%d, failed %d", m.Answers, m.Failures))
 	add(m.MedianTime > 0, "typical", format.Seconds(m.MedianTime)+", the median of the newest answers")
 	text := m.About + "\n\n"

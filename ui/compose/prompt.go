@@ -24,7 +24,7 @@ type Prompt struct {
 	w, h int
 
 	settings service.Draft // without texts and models
-	kinds    map[history.Kind]int
+	kinds    map[history.ModelKind]int
 	back     int // how far up the old prompts the text was recalled from; 0 is the draft
 	draft    string
 	unsent   []string // texts that were neither sent nor saved, the newest first; EarlierPrompt brings them back
@@ -101,7 +101,7 @@ func (p *Prompt) SetSettings(draft service.Draft) {
 
 // SetKinds tells how many models of each kind are marked, which decides the
 // settings that are shown.
-func (p *Prompt) SetKinds(kinds map[history.Kind]int) { p.kinds = kinds; p.layout() }
+func (p *Prompt) SetKinds(kinds map[history.ModelKind]int) { p.kinds = kinds; p.layout() }
 
 // recall goes to the n-th newest of the earlier prompts: those that were not sent come before those of the history.
 func (p *Prompt) recall(back int) action.Action {

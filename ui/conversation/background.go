@@ -120,7 +120,7 @@ func (c *Pane) begin(work any) bool {
 
 // isMissing tells whether a picture can be drawn and was not read. There may be none.
 func (c *Pane) isMissing(p *history.Picture) bool {
-	if p == nil || c.profile < colorprofile.ANSI256 || p.TooLarge || p.Path == "" {
+	if p == nil || c.profile < colorprofile.ANSI256 || p.IsTooLarge || p.Path == "" {
 		return false
 	}
 	_, isRead := c.previews[p.Path]

@@ -102,7 +102,7 @@ func (c *Pane) runningText(a history.Answer, w int) string {
 	s := c.styles
 	if text := service.RetryText(a, c.now); text != "" {
 		style := s.Warning
-		if service.WithoutConnection(a) {
+		if service.LacksConnection(a) {
 			style = s.Danger
 		}
 		return style.Render(text) + s.Muted.Render(fmt.Sprintf("   attempt %d", a.Progress.Attempt+1))

@@ -38,7 +38,7 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 		}
 		facts = append(facts, verb+termtext.Line(t.Source.Name()))
 	}
-	if t.Context {
+	if t.HasContext {
 		facts = append(facts, "with context")
 	}
 	if params := service.ParamsText(t.Params); params != "" {
@@ -96,7 +96,7 @@ func (c *Pane) judgement(a history.Answer) string {
 	if a.Sample > 1 {
 		out += c.styles.Muted.Render(fmt.Sprintf(" #%d", a.Sample))
 	}
-	if a.Winner {
+	if a.IsWinner {
 		out += c.styles.Accent.Render(" " + c.styles.Sign("★", "winner"))
 	}
 	switch a.Rating {

@@ -191,11 +191,11 @@ func handlePictureCommand(command keys.Command, a history.Answer) action.Action 
 
 // judge changes a person's judgement of an answer.
 func judge(command keys.Command, a history.Answer) action.Action {
-	judged := action.Judge{Answer: a.ID, Rating: a.Rating, Winner: a.Winner, Note: a.Note}
+	judged := action.Judge{Answer: a.ID, Rating: a.Rating, Winner: a.IsWinner, Note: a.Note}
 	rating := history.Good
 	switch command {
 	case keys.MarkWinner:
-		judged.Winner = !a.Winner
+		judged.Winner = !a.IsWinner
 		return judged
 	case keys.AddNote:
 		return action.AskText{Title: "Note on " + a.Model, Label: "note", Value: a.Note, Many: true,

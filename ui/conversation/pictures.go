@@ -66,7 +66,7 @@ func (c *Pane) shownPicture(t history.Turn, a history.Answer) *history.Picture {
 // pictureBox returns the cells a picture is drawn in, zero when it cannot be drawn: as wide as the text and at most
 // three fifths of the pane high; alone in the pane as large as there is room above the line of facts.
 func (c canvas) pictureBox(p *history.Picture) image.Point {
-	if p.TooLarge || p.Width <= 0 || p.Height <= 0 || c.profile < colorprofile.ANSI256 {
+	if p.IsTooLarge || p.Width <= 0 || p.Height <= 0 || c.profile < colorprofile.ANSI256 {
 		return image.Point{}
 	}
 	w, h := min(c.textWidth, 80), max(c.h*3/5, 6)
@@ -150,7 +150,7 @@ func pictureFacts(t history.Turn, a history.Answer, isSource bool) (facts, name 
 	if _, _, isOther := p.Shape(t.Aspect); isOther {
 		facts = "asked " + t.Aspect + ", got  " + facts
 	}
-	if p.TooLarge {
+	if p.IsTooLarge {
 		facts = "too large to show: " + facts
 	}
 	return facts, p.Path
@@ -176,7 +176,7 @@ func (c *Pane) Pictures() []graphics.Placement {
 
 // imageIDOf returns the id by which a picture is drawn now, 0 for cells.
 func (c *Pane) imageIDOf(p *history.Picture) int {
-	if p.TooLarge || p.Path == "" || c.profile < colorprofile.ANSI256 {
+	if p.IsTooLarge || p.Path == "" || c.profile < colorprofile.ANSI256 {
 		return 0
 	}
 	return c.imageIDs.ID(p.Path)

@@ -124,7 +124,7 @@ func (d *Write) result() action.Action {
 	w := d.requests[d.what.at]
 	w.As, w.Path = export.Format(d.as.choice()), strings.TrimSpace(d.path.text.Value())
 	if w.As == spreadsheet {
-		w.As, w.SpreadsheetSafe = export.FormatCSV, true
+		w.As, w.IsSpreadsheetSafe = export.FormatCSV, true
 	}
 	return action.Write{What: w}
 }

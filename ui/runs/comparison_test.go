@@ -59,7 +59,7 @@ func TestSameRows(t *testing.T) {
 	}
 	for i := range changes[3:6] {
 		c := &changes[3+i]
-		c.AnswerChanged, c.Checks, c.B.State, c.B.Checks = false, nil, c.A.State, c.A.Checks
+		c.HasAnswerChanged, c.Checks, c.B.State, c.B.Checks = false, nil, c.A.State, c.A.Checks
 	}
 	v := opened(80, 22)
 	v.SetChanges(a, b, changes)
@@ -163,7 +163,7 @@ func TestSamples(t *testing.T) {
 		c := suiterun.Change{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x")}
 		if k == 1 {
 			y.Checks[0].Verdict = "failed"
-			c.AnswerB, c.AnswerChanged, c.Similarity = answer(y, "y"), true, 0.4
+			c.AnswerB, c.HasAnswerChanged, c.Similarity = answer(y, "y"), true, 0.4
 			c.Checks = []suiterun.CheckChange{{Name: "icontains sorry", A: "passed", B: "failed"}}
 		}
 		changes = append(changes, c)

@@ -46,7 +46,7 @@ func refunds(rows, columns int) suite {
 func (s suite) cell(row, column, repeat int) history.Cell {
 	n := (row*s.columns+column)*s.repeat + repeat + 1
 	return history.Cell{
-		Number: n, Test: row / len(s.prompts), Repeat: repeat + 1, Key: fmt.Sprint("key",
+		Number: n, TestIndex: row / len(s.prompts), Repeat: repeat + 1, Key: fmt.Sprint("key",
 			n), Provider: "llm:" + names[column%len(names)],
 		Model: names[column%len(names)], Kind: history.KindText, Prompt: s.prompts[row%len(s.prompts)], Vars: s.vars(
 			row,
@@ -67,7 +67,7 @@ func (s suite) table(facts history.Run,
 	}
 	for i := range s.rows {
 		first := s.cell(i, 0, 0)
-		row := suiterun.Row{Prompt: first.Prompt, Test: first.Test, Vars: first.Vars,
+		row := suiterun.Row{Prompt: first.Prompt, TestIndex: first.TestIndex, Vars: first.Vars,
 			Cells: make([][]history.Cell, s.columns)}
 		for j := range s.columns {
 			for k := range s.repeat {
@@ -117,7 +117,7 @@ func endMixed(c *history.Cell, row, column, repeat int) {
 		answered(c, took, "passed", "failed", "passed")
 	case n%11 == 8:
 		answered(c, took, "passed", "passed", "skipped")
-		c.Cached = true
+		c.IsCached = true
 	default:
 		answered(c, took, "passed", "passed", "passed")
 	}

@@ -62,7 +62,7 @@ func (p *Part) startRun(a action.RunSuite) (action.Action, tea.Cmd) {
 			return part.Fail(err)
 		}
 		request := suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
-			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, Resume: a.Resume, Run: a.Run}
+			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, IsResumed: a.Resume, Run: a.Run}
 		plan, err := svc.Runner().Plan(ctx, request)
 		if err != nil {
 			return part.Fail(err)

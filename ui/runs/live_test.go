@@ -165,7 +165,7 @@ func TestPayloads(t *testing.T) {
 		v.SetTable(table)
 		cell := s.cell(0, 0, 0)
 		cell.Provider, cell.FailureCode, cell.State = p, p, history.Failed
-		change := suiterun.Change{A: &cell, B: &cell, AnswerChanged: true,
+		change := suiterun.Change{A: &cell, B: &cell, HasAnswerChanged: true,
 			Checks:  []suiterun.CheckChange{{Name: p, A: p, B: p}},
 			AnswerA: history.Answer{Failure: &history.Failure{Code: p, Message: p}}}
 		for range 2 {

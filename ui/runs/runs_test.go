@@ -163,26 +163,26 @@ func changed() (a, b history.Run, changes []suiterun.Change) {
 		c := suiterun.Change{A: &x, B: &y, AnswerA: answer(x, "Hi Sam"), AnswerB: answer(y, "Hi Sam")}
 		switch {
 		case row == 8:
-			c = suiterun.Change{B: &y, AnswerB: answer(y, "new"), AnswerChanged: true}
+			c = suiterun.Change{B: &y, AnswerB: answer(y, "new"), HasAnswerChanged: true}
 		case column == 3:
-			c = suiterun.Change{A: &x, AnswerA: answer(x, "gone"), AnswerChanged: true}
+			c = suiterun.Change{A: &x, AnswerA: answer(x, "gone"), HasAnswerChanged: true}
 		case n%5 == 0:
-			c.AnswerB, c.AnswerChanged, c.Similarity = answer(y, "Dear Sam"), true, 0.83
+			c.AnswerB, c.HasAnswerChanged, c.Similarity = answer(y, "Dear Sam"), true, 0.83
 		case n%7 == 3:
 			y.Checks[0].Verdict, y.Checks[0].Reason = "failed", "the answer does not contain “sorry”, in any case"
 			y.Checks[2].Verdict = "failed"
 			x.Checks[2].Verdict, x.Checks[2].Reason = "passed", ""
-			c.AnswerB, c.AnswerChanged, c.Similarity, c.PromptChanged = answer(y, "Regards"), true, 0.33, true
+			c.AnswerB, c.HasAnswerChanged, c.Similarity, c.HasPromptChanged = answer(y, "Regards"), true, 0.33, true
 			c.Checks = []suiterun.CheckChange{{Name: "icontains sorry", A: "passed", B: "failed"},
 				{Name: "not-icontains refund policy", A: "passed", B: "failed"}}
 		case n%7 == 4:
 			y.Checks[2].Verdict, y.Checks[2].Reason = "passed", ""
-			c.AnswerB, c.AnswerChanged, c.Similarity = answer(y, "Sorry"), true, 0.999
+			c.AnswerB, c.HasAnswerChanged, c.Similarity = answer(y, "Sorry"), true, 0.999
 			c.Checks = []suiterun.CheckChange{{Name: "not-icontains refund policy", A: "failed", B: "passed"}}
 		case n%11 == 9:
 			y = s.cell(row, column, 0)
 			failed(&y, "timeout")
-			c.AnswerB, c.AnswerChanged = answer(y, ""), true
+			c.AnswerB, c.HasAnswerChanged = answer(y, ""), true
 			c.AnswerB.Failure = &history.Failure{Code: "timeout", Message: "No answer came within 30 s."}
 		}
 		changes = append(changes, c)

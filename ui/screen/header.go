@@ -84,11 +84,11 @@ func (h Header) service() string {
 	s := h.Styles
 	simulated := s.Badge.Render("◇ offline (simulated)")
 	switch {
-	case !h.Endpoint.Embedded:
+	case !h.Endpoint.IsEmbedded:
 		return h.remoteBadge()
-	case h.Endpoint.Simulated && h.Width >= 90:
+	case h.Endpoint.IsSimulated && h.Width >= 90:
 		return s.Badge.Render("◇ offline engine (simulated)")
-	case h.Endpoint.Simulated:
+	case h.Endpoint.IsSimulated:
 		return simulated
 	case len(h.Endpoint.Engines) == 0:
 		return s.Danger.Render("× no engine answers")

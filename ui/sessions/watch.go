@@ -51,7 +51,7 @@ func (p *Part) waitForChange(changes <-chan history.Change) tea.Cmd {
 func (p *Part) afterChange(msg changedMsg) (action.Action, tea.Cmd) {
 	wait := p.waitForChange(msg.next)
 	wasLost := p.isLost
-	p.isLost = msg.change.Unreachable
+	p.isLost = msg.change.IsUnreachable
 	switch {
 	case p.isLost:
 		return action.Notify{Severity: action.Bad, Text: "The history is not reachable, trying again."}, wait

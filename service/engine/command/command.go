@@ -23,12 +23,12 @@ import (
 type Options struct {
 	Name  string
 	Args  []string // the program and its words
-	Kinds []engine.Kind
-	// Messages says that the program reads the messages before the prompt from its environment.
-	Messages bool
-	Environ  []string            // all that the program gets of the environment, besides ENGINE_*
-	Mask     func(string) string // takes keys out of what the program says; nil masks nothing
-	Pixels   int                 // what {width} and {height} come to; 0 is a megapixel
+	Kinds []engine.ModelKind
+	// TakesMessages says that the program reads the messages before the prompt from its environment.
+	TakesMessages bool
+	Environ       []string            // all that the program gets of the environment, besides ENGINE_*
+	Mask          func(string) string // takes keys out of what the program says; nil masks nothing
+	Pixels        int                 // what {width} and {height} come to; 0 is a megapixel
 }
 
 // Sizes of what a program may print, in bytes.
@@ -73,7 +73,7 @@ func (e *Engine) Name() string { return e.o.Name }
 
 // Features returns what is possible with a program that makes texts.
 func (e *Engine) Features(string) engine.Features {
-	return engine.Features{Stream: true, Messages: e.o.Messages, Params: true}
+	return engine.Features{Streams: true, TakesMessages: e.o.TakesMessages, TakesParams: true}
 }
 
 // Check tells whether the program can be found.
@@ -138,7 +138,7 @@ func (e *Engine) picture(b []byte, err error, model, aspect string) (engine.Pict
 
 // job is one run of the program.
 type job struct {
-	kind                  engine.Kind
+	kind                  engine.ModelKind
 	model, prompt, system string
 	aspect, nonce         string
 	width, height         int
@@ -193,7 +193,7 @@ func (e *Engine) execute(ctx context.Context, j job) ([]byte, error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case r.Truncated:
+	case r.IsTruncated:
 		return nil, e.fault("printed more than is accepted", nil)
 	case errors.As(err, &exit):
 		return nil, e.ended(exit.ExitCode(), r.ErrorOutput)

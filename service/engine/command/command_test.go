@@ -96,14 +96,14 @@ func program() int {
 	return 0
 }
 
-func newEngine(t *testing.T, kinds ...engine.Kind) *command.Engine {
+func newEngine(t *testing.T, kinds ...engine.ModelKind) *command.Engine {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	e, err := command.New(command.Options{Name: "own", Args: []string{self, "model={model}"}, Kinds: kinds,
-		Messages: true, Environ: []string{"PATH=" + os.Getenv("PATH")},
+		TakesMessages: true, Environ: []string{"PATH=" + os.Getenv("PATH")},
 		Mask: redact.NewMasker("sk-secret-0123456789").String})
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +201,7 @@ func TestProgramsThatFail(t *testing.T) {
 		t.Errorf("a kind it does not make: %v", err)
 	}
 	gone, err := command.New(command.Options{Name: "gone", Args: []string{"no-such-program-here"},
-		Kinds: []engine.Kind{engine.KindText}})
+		Kinds: []engine.ModelKind{engine.KindText}})
 	if err != nil {
 		t.Fatal(err)
 	}

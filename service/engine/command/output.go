@@ -13,19 +13,19 @@ func withoutLineEnd(b []byte) []byte {
 // textParts emits output as it is written, in whole characters and without the last line's end. After bytes that are no
 // text it emits nothing more.
 type textParts struct {
-	emit   func(string)
-	held   []byte // the line's end, or the beginning of a character
-	failed bool
+	emit      func(string)
+	held      []byte // the line's end, or the beginning of a character
+	hasFailed bool
 }
 
 // add takes the next output.
 func (t *textParts) add(output []byte) {
-	if t.failed {
+	if t.hasFailed {
 		return
 	}
 	t.held = append(t.held, output...)
 	ready := withoutLineEnd(wholeCharacters(t.held))
-	if t.failed = !utf8.Valid(ready); t.failed || len(ready) == 0 {
+	if t.hasFailed = !utf8.Valid(ready); t.hasFailed || len(ready) == 0 {
 		return
 	}
 	t.emit(string(ready))

@@ -103,7 +103,7 @@ func decode(t *testing.T, p engine.Picture) image.Image {
 }
 
 // Source is a picture to edit: a gradient, as PNG or JPEG.
-func Source(t testing.TB, w, h int, asJPEG bool) []byte {
+func Source(t testing.TB, w, h int, isJPEG bool) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -113,7 +113,7 @@ func Source(t testing.TB, w, h int, asJPEG bool) []byte {
 	}
 	var out bytes.Buffer
 	err := png.Encode(&out, img)
-	if asJPEG {
+	if isJPEG {
 		out.Reset()
 		err = jpeg.Encode(&out, img, nil)
 	}

@@ -57,14 +57,14 @@ func testParts(t *testing.T, e engine.Engine, model string, repeats bool) {
 	if repeats && got != whole {
 		t.Errorf("%s: an answer in parts is %+v, want %+v", model, got, whole)
 	}
-	if e.Features(model).Usage && (got.Usage.InputTokens == 0 || got.Usage.OutputTokens == 0) {
+	if e.Features(model).CountsTokens && (got.Usage.InputTokens == 0 || got.Usage.OutputTokens == 0) {
 		t.Errorf("%s: the usage is %+v", model, got.Usage)
 	}
 }
 
 // testMessages expects that a word of an earlier message is in the answer, as engines under test answer.
 func testMessages(t *testing.T, e engine.Engine, model string) {
-	if !e.Features(model).Messages {
+	if !e.Features(model).TakesMessages {
 		t.Skip("the engine takes no messages")
 	}
 	got, err := e.Text(t.Context(), engine.TextRequest{Model: model, Prompt: "And at low tide?",

@@ -70,7 +70,7 @@ func (e *Engine) Name() string { return "offline" }
 
 // Features returns what the offline engine can do with every model: all there is.
 func (e *Engine) Features(string) engine.Features {
-	return engine.Features{Stream: true, Messages: true, Params: true, Images: true, Usage: true}
+	return engine.Features{Streams: true, TakesMessages: true, TakesParams: true, TakesImages: true, CountsTokens: true}
 }
 
 // Image draws about a megapixel from the words of r.Prompt. The same model,

@@ -12,7 +12,7 @@ func BenchmarkStream(b *testing.B) {
 	const parts = 25000
 	s := start(b)
 	o := options(s)
-	o.Stream = true
+	o.Streams = true
 	event := []byte(`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,` +
 		`"delta":{"content":"word"},"logprobs":null,"finish_reason":null}]}` + "\n\n")
 	s.Replay("m", append(bytes.Repeat(event, parts), "data: [DONE]\n\n"...), 0)

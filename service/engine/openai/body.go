@@ -62,11 +62,11 @@ var errNoEvents = errors.New("the answer is neither an event stream nor JSON")
 // A body that is one JSON value passes as a stream of one event. A stream without [DONE] ends in io.ErrUnexpectedEOF.
 type eventBody struct {
 	io.Closer
-	lines   *bufio.Reader
-	rest    []byte
-	began   bool
-	hasData bool
-	isError bool // the event is named so
+	lines    *bufio.Reader
+	rest     []byte
+	hasBegun bool
+	hasData  bool
+	isError  bool // the event is named so
 }
 
 func newEventBody(body io.ReadCloser) *eventBody {
@@ -75,8 +75,8 @@ func newEventBody(body io.ReadCloser) *eventBody {
 
 // Read implements [io.Reader].
 func (e *eventBody) Read(p []byte) (int, error) {
-	if !e.began {
-		e.began = true
+	if !e.hasBegun {
+		e.hasBegun = true
 		if err := e.readJSON(); err != nil {
 			return 0, err
 		}

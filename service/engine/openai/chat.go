@@ -39,7 +39,8 @@ func New(o Options) (*Chat, error) {
 
 // Features returns what the API can do. Whether the model looks at the pictures it is given, the API does not say.
 func (c *Chat) Features(string) engine.Features {
-	return engine.Features{Stream: c.options.Stream, Messages: true, Params: true, Images: true, Usage: true}
+	return engine.Features{Streams: c.options.Streams, TakesMessages: true, TakesParams: true, TakesImages: true,
+		CountsTokens: true}
 }
 
 // Image is not served.
@@ -90,7 +91,7 @@ func (c *Chat) fields(params engine.Params) (map[string]any, error) {
 		}
 		fields["response_format"] = format
 	}
-	if !c.options.Stream {
+	if !c.options.Streams {
 		fields["stream"] = false // the SDK has no types for whole answers with reasoning, so it asks for a stream
 	}
 	return fields, nil
@@ -175,7 +176,7 @@ func (c *Chat) read(
 func (c *Chat) open(
 	ctx context.Context, api *sdk.Client, request sdk.ChatCompletionRequest,
 ) (*sdk.ChatCompletionStream, error) {
-	if c.options.Stream && !c.withoutUsage.Load() {
+	if c.options.Streams && !c.withoutUsage.Load() {
 		request.StreamOptions = &sdk.StreamOptions{IncludeUsage: true}
 	}
 	stream, err := api.CreateChatCompletionStream(ctx, request)

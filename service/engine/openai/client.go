@@ -29,14 +29,14 @@ type Options struct {
 	Key  func(ctx context.Context) (string, error)
 	Mask func(string) string // removes keys from what the server says; nil removes nothing
 
-	Stream bool // requests texts as a stream, so that they are emitted as they are written
+	Streams bool // requests texts as a stream, so that they are emitted as they are written
 
-	Sizes    []string // the picture sizes "<w>x<h>" the server can make; none means the model's own, or any
-	Pixels   int      // the approximate number of pixels where any size is possible; 0 means one megapixel
-	Seed     bool     // the server takes a seed, which is computed from the nonce
-	Format   string   // response_format of pictures; "none" sends none, "" what the model needs
-	Headers  map[string]string
-	Insecure bool // allows plain http to other machines
+	Sizes           []string // the picture sizes "<w>x<h>" the server can make; none means the model's own, or any
+	Pixels          int      // the approximate number of pixels where any size is possible; 0 means one megapixel
+	TakesSeed       bool     // the server takes a seed, which is computed from the nonce
+	Format          string   // response_format of pictures; "none" sends none, "" what the model needs
+	Headers         map[string]string
+	AllowsPlainHTTP bool // allows plain http to other machines
 
 	Transport http.RoundTripper // nil means one of the engine's own
 }
@@ -62,7 +62,7 @@ func newClient(o Options, maxBody int64) (*client, error) {
 		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("engine %s: its url must be an address such as http://127.0.0.1:11434/v1", o.Name)
 	}
-	if u.Scheme == "http" && !netaddr.IsLoopback(u.Hostname()) && !o.Insecure {
+	if u.Scheme == "http" && !netaddr.IsLoopback(u.Hostname()) && !o.AllowsPlainHTTP {
 		return nil, fmt.Errorf("engine %s: its url names another machine by http, by which prompts and the key "+
 			"travel readable; use https, or set allow_plain_http", o.Name)
 	}

@@ -59,7 +59,7 @@ func (i *Images) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	}
 	note, fields := "", map[string]any{}
 	maps.Copy(fields, r.Params)
-	if i.options.Seed {
+	if i.options.TakesSeed {
 		seed := seedOf(r.Nonce)
 		fields["seed"] = seed
 		note = fmt.Sprintf("The seed %d comes from the nonce.", seed)

@@ -27,7 +27,7 @@ func TestLoopback(t *testing.T) {
 	a.Listed = []string{"qwen3:8b", "llama3.2:3b"}
 	guarded := stub.Start()
 	defer guarded.Close()
-	guarded.Guarded = true
+	guarded.IsGuarded = true
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("<html>"))
 	}))

@@ -57,13 +57,13 @@ func TestConformance(t *testing.T) {
 	})
 	t.Run("chat, streamed", func(t *testing.T) {
 		o := options(s)
-		o.Stream = true
+		o.Streams = true
 		enginetest.Run(t, func(t *testing.T) engine.Engine { return newChat(t, o) },
 			enginetest.Traits{Text: []string{"slow-30ms", "one", "two"}, Repeats: true})
 	})
 	t.Run("images of any size", func(t *testing.T) {
 		o := options(s)
-		o.Seed = true
+		o.TakesSeed = true
 		enginetest.Run(t, func(t *testing.T) engine.Engine { return images(t, o) },
 			enginetest.Traits{Image: []string{"slow-30ms", "sd"}, Edit: []string{"slow-30ms", "sd"}, Repeats: true})
 	})
@@ -109,7 +109,7 @@ func TestWhatIsSent(t *testing.T) {
 		f["n"] != 1.0 {
 		t.Errorf("gpt-image-1 was sent %v", f)
 	}
-	o.Seed = true
+	o.TakesSeed = true
 	p, err := images(t, o).Image(t.Context(),
 		engine.ImageRequest{Model: "flux", Prompt: "p", Aspect: "16:9", Nonce: "n"})
 	if f := s.Last().Fields; err != nil || f["size"] != "1368x768" || f["response_format"] != "b64_json" ||
@@ -187,7 +187,7 @@ func TestWhatServersAnswer(t *testing.T) {
 			}
 			t.Run(map[bool]string{false: "whole ", true: "stream "}[stream]+c.model, func(t *testing.T) {
 				o := options(s)
-				o.Stream = stream
+				o.Streams = stream
 				got, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: c.model, Prompt: "a b c"})
 				var e *engine.Error
 				if !errors.As(err, &e) {
@@ -265,7 +265,7 @@ func TestPicturesThatAreNone(t *testing.T) {
 
 func TestTheKey(t *testing.T) {
 	s := start(t)
-	s.Guarded = true
+	s.IsGuarded = true
 	o := options(s)
 	if err := newChat(t, o).Check(t.Context()); err != nil {
 		t.Error(err)
@@ -292,7 +292,7 @@ func TestCancellingReachesTheServer(t *testing.T) {
 	s := start(t)
 	for _, model := range []string{"hang", "stream-hang"} {
 		o := options(s)
-		o.Stream = model == "stream-hang"
+		o.Streams = model == "stream-hang"
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(20*time.Millisecond, cancel)
 		if _, err := newChat(t, o).Text(ctx, engine.TextRequest{Model: model, Prompt: "a b"}); !errors.Is(err,
@@ -328,7 +328,7 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%q: %v", url, err)
 		}
 	}
-	if _, err := openai.New(openai.Options{Name: "x", URL: "http://10.0.0.1/v1", Insecure: true}); err != nil {
+	if _, err := openai.New(openai.Options{Name: "x", URL: "http://10.0.0.1/v1", AllowsPlainHTTP: true}); err != nil {
 		t.Error(err)
 	}
 }

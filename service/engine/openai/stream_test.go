@@ -39,7 +39,7 @@ func join(parts []engine.Part) (whole engine.Part) {
 func TestStreamsOfServers(t *testing.T) {
 	s := start(t)
 	o := options(s)
-	o.Stream = true
+	o.Streams = true
 	for name, want := range map[string]struct {
 		text, reasoning, model string
 		usage                  chat.Usage
@@ -88,7 +88,7 @@ func TestStreamsOfServers(t *testing.T) {
 func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 	s := start(t)
 	o := options(s)
-	o.Stream = true
+	o.Streams = true
 	for model, said := range map[string]string{
 		"stream-cut": "broke off", "stream-close": "broke off", "stream-error": "in the middle",
 		"stream-error-text": "in the middle", "stream-error-event": "in the middle",
@@ -126,7 +126,7 @@ func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 func TestCommentsDoNotKeepAStreamForEver(t *testing.T) {
 	s := start(t)
 	o := options(s)
-	o.Stream = true
+	o.Streams = true
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	_, _, err := collect(ctx, newChat(t, o), engine.TextRequest{Model: "stream-comments", Prompt: "a b c"})
@@ -139,7 +139,7 @@ func TestCommentsDoNotKeepAStreamForEver(t *testing.T) {
 func TestAStreamMayBeLargerThanItsText(t *testing.T) {
 	s := start(t)
 	o := options(s)
-	o.Stream = true
+	o.Streams = true
 	padded := []byte(`data: {"choices":[{"index":0,"delta":{"content":"ab"}}],"pad":"` + strings.Repeat("x", 20000) + `"}` +
 		"\n\n")
 	end := []byte(`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n")
@@ -160,7 +160,7 @@ func TestAStreamMayBeLargerThanItsText(t *testing.T) {
 func TestServersWithoutStreams(t *testing.T) {
 	s := start(t)
 	o := options(s)
-	o.Stream = true
+	o.Streams = true
 	parts, got, err := collect(t.Context(), newChat(t, o), engine.TextRequest{Model: "whole-only", Prompt: "p"})
 	if err != nil || got.Text != "whole-only|p|" || len(parts) != 1 || got.Usage.OutputTokens != 10 {
 		t.Errorf("whole: %+v, %q, %v", got, parts, err)
@@ -181,7 +181,7 @@ func TestStreamOptionsAreLeftOutWhereTheyAreNotKnown(t *testing.T) {
 	} {
 		s := start(t)
 		o := options(s)
-		o.Stream = true
+		o.Streams = true
 		c := newChat(t, o)
 		for range 2 {
 			got, err := c.Text(t.Context(), engine.TextRequest{Model: model, Prompt: "p"})
@@ -219,7 +219,7 @@ func TestReasoningIsKeptApart(t *testing.T) {
 func TestTagsOfReasoning(t *testing.T) {
 	s := start(t)
 	o := options(s)
-	o.Stream = true
+	o.Streams = true
 	for text, want := range map[string]engine.Part{
 		"<thinking> is no tag":           {Text: "<thinking> is no tag"},
 		"  a <think>b</think>":           {Text: "  a <think>b</think>"},
@@ -245,7 +245,7 @@ func TestTagsOfReasoning(t *testing.T) {
 func TestMessagesParametersAndPicturesAreSent(t *testing.T) {
 	s := start(t)
 	o := options(s)
-	o.Stream = true
+	o.Streams = true
 	got, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "And now?", System: "s",
 		Messages: []chat.Message{{Role: chat.RoleUser, Content: "hello"}, {Role: chat.RoleAssistant,
 			Content: "hi"}},

@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// Key is the key that a [Server] with Guarded takes.
+// Key is the key that a [Server] that IsGuarded takes.
 const Key = "sk-stub-0123456789abcdef"
 
 // Call is a request that came.
@@ -35,8 +35,8 @@ type Call struct {
 // Server answers on loopback.
 type Server struct {
 	*httptest.Server
-	Guarded bool     // refuses other keys than [Key], as OpenAI does
-	Listed  []string // the models that /models names
+	IsGuarded bool     // refuses other keys than [Key], as OpenAI does
+	Listed    []string // the models that /models names
 
 	mu        sync.Mutex
 	calls     []Call
@@ -109,7 +109,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		s.calls = append(s.calls, call)
 	}
 	s.mu.Unlock()
-	if s.Guarded && r.Header.Get("Authorization") != "Bearer "+Key {
+	if s.IsGuarded && r.Header.Get("Authorization") != "Bearer "+Key {
 		fail(w, 401,
 			`{"error":{"message":"Incorrect API key provided: `+strings.TrimPrefix(r.Header.Get("Authorization"),
 				"Bearer ")+`. You can find your API key at https://platform.openai.com/account/api-keys.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`)
