@@ -1,8 +1,10 @@
 package runtable
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"confab/history"
 	"confab/service/suiterun"
@@ -99,7 +101,8 @@ func (t *Results) totalTimes(column, w int) (string, Tone) {
 
 func (t *Results) totalUsage(column, w int) (string, Tone) {
 	s := t.stats[column]
-	return firstFitting(w, s.UsageText(), suiterun.CostsText(s.Costs)), TonePlain
+	costs, tokens := suiterun.CostsText(s.Costs), strings.TrimSuffix(s.Usage.String(), " tokens")
+	return firstFitting(w, s.UsageText(), cmp.Or(costs, tokens)), TonePlain
 }
 
 // CellFacts describes a cell in a few sentences, after its column.

@@ -32,7 +32,7 @@ func NewParams(set history.Params, m keys.Map, s *themes.Styles) *Params {
 	p := &Params{}
 	for _, name := range service.ParamNames() {
 		p.rows = append(p.rows, &row{label: name, note: paramNotes()[name],
-			text: widget.NewField(service.ParamText(set, name), "left to the model")})
+			text: widget.NewField(service.ParamText(set, name), "as the model likes")})
 	}
 	p.form.Base = overlay.NewBase("parameters", keys.Form, m, s)
 	p.title, p.accept = "Parameters of text models", p.result
