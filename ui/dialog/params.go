@@ -18,7 +18,7 @@ func paramNotes() map[string]string {
 		"top_p":            "0 to 1, such as 0.9: the share of likely words used",
 		"max_tokens":       "such as 500: where the answer is cut",
 		"seed":             "a whole number: the same one may give the same answer",
-		"stop":             `up to four texts that end the answer, such as ###, \n\n`,
+		"stop":             `at most four texts that end the answer, such as ###, \n\n`,
 		"response_format":  "text, json_object or a JSON schema",
 		"reasoning_effort": "none, minimal, low, medium or high",
 	}
