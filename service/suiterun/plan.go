@@ -325,9 +325,8 @@ func (p *Plan) Cell(i int) history.Cell {
 	c, mask := p.Cells[i], p.runner.o.Mask
 	return history.Cell{
 		Run: p.run.ID, Number: i + 1, TestIndex: c.TestIndex, Repeat: c.Repeat, Row: c.Row, Column: c.Column,
-		Key: c.Key, Provider: mask.String(c.Provider), Prompt: mask.String(c.PromptID),
-		Description: mask.String(c.Description), Vars: mask.StringMap(c.Vars),
-		Model: c.Model.Slug, Kind: history.ModelKind(c.Model.Kind),
+		Key: c.Key, Provider: mask.String(c.Provider), Prompt: mask.String(c.PromptID), Vars: mask.StringMap(c.Vars),
+		Description: mask.String(c.Description), Model: c.Model.Slug, Kind: history.ModelKind(c.Model.Kind),
 	}
 }
 
