@@ -24,7 +24,7 @@ type Request struct {
 	Suite  suite.Suite
 	Path   string // of its file, absolute; empty for a suite that is in no file
 	SHA256 string // of its file
-	// Resume continues a run: its answers are kept, missing and failed ones are asked for. Cells are the same when they
+	// IsResumed continues a run: its answers are kept, missing and failed ones are asked for. Cells are the same when they
 	// send the same. What the fields below leave open is then as the run was asked for before.
 	IsResumed   bool
 	Run         int64         // the run to continue; 0 = the newest of Path
@@ -161,8 +161,7 @@ func (r *Runner) withModels(s suite.Suite, slugs []string) (suite.Suite, error) 
 		m, ok := r.o.Catalogue.Find(slug)
 		if !ok {
 			return s, problem.New(api.CodeUnknownModel, nil,
-				"there is no model %q in the catalogue; 'confab models' lists them",
-				slug)
+				"there is no model %q in the catalogue; 'confab models' lists them", slug)
 		}
 		prefix := suite.ProviderPrefix(m.Kind)
 		id := prefix + slug
