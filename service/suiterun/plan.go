@@ -24,8 +24,8 @@ type Request struct {
 	Suite  suite.Suite
 	Path   string // of its file, absolute; empty for a suite that is in no file
 	SHA256 string // of its file
-	// IsResumed continues a run: its answers are kept, missing and failed ones are asked for. Cells are the same when they
-	// send the same. What the fields below leave open is then as the run was asked for before.
+	// IsResumed continues a run: its answers are kept, missing and failed ones are asked for. Cells are the same when
+	// they send the same. What the fields below leave open is then as the run was asked for before.
 	IsResumed   bool
 	Run         int64         // the run to continue; 0 = the newest of Path
 	Models      []string      // instead of the suite's, in their order
