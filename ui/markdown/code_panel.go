@@ -4,23 +4,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/alecthomas/chroma/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 
 	"confab/internal/termtext"
 )
 
-// codeBlock draws code between fences under what its fence says.
-func (l *layout) codeBlock(n *ast.FencedCodeBlock, width int) []string {
+// code draws a block of code below a header: what it is written in, the keys that move lines that are cut, and the key
+// that copies it. A piece of a block that was cut has none.
+func (l *layout) code(n ast.Node, width int) []string {
 	info := infoOf(n, l.source)
 	lines, isCut := l.codeLines(language(info), linesOf(n, l.source), width)
-	return l.underHeader(info, lines, isCut, width)
-}
-
-// underHeader puts the header of a block of code above its lines: what it is written in, the keys that move lines that
-// are cut, and the key that copies it. A piece of a block that was cut has none.
-func (l *layout) underHeader(info string, lines []string, isCut bool, width int) []string {
 	if l.isPlain || l.parsed.Kind == Fence && l.parsed.IsContinuation {
 		return lines
 	}
@@ -98,20 +92,27 @@ func (r *Renderer) codeLines(lang, text string, width int) (lines []string, isCu
 		margin, more = "", ""
 	}
 	inner := width - ansi.StringWidth(margin)
-	tokens, rows := wrapTokens(r.tokens(lang, text), inner, r.SidewaysKeys != "" && margin != "")
-	for i, line := range r.code.Lines(tokens) {
-		switch {
-		case rows[i].isCut:
-			line, isCut = r.cutCode(line, inner), true
-		case rows[i].isMore:
-			line = more + line
-		default:
-			line = margin + line
+	plain := strings.Split(text, "\n")
+	for i, line := range r.code.Lines(codeTokens(lang, text)) {
+		if i >= len(plain) {
+			break
 		}
-		lines = append(lines, r.onSurface(line, width))
-	}
-	for len(lines) > 0 && strings.TrimSpace(ansi.Strip(lines[len(lines)-1])) == "" {
-		lines = lines[:len(lines)-1]
+		if r.SidewaysKeys != "" && margin != "" && !canWrap(plain[i], inner) {
+			lines, isCut = append(lines, r.onSurface(r.cutCode(line, inner), width)), true
+			continue
+		}
+		rows := codeRows(plain[i], inner)
+		for j, row := range rows {
+			part, before := line, margin
+			if len(rows) > 1 || row.Start > 0 {
+				at := ansi.StringWidth(plain[i][:row.Start])
+				part = ansi.Cut(line, at, at+ansi.StringWidth(plain[i][row.Start:row.End]))
+			}
+			if j > 0 {
+				before = more
+			}
+			lines = append(lines, r.onSurface(before+part, width))
+		}
 	}
 	return lines, isCut
 }
@@ -157,65 +158,19 @@ func canWrap(line string, width int) bool {
 	return true
 }
 
-// wrapTokens breaks the lines of tokens to a width with line feeds.
-func wrapTokens(tokens []chroma.Token, width int, cuts bool) (wrapped []chroma.Token, rows []codeRow) {
-	var text strings.Builder
-	for _, t := range tokens {
-		text.WriteString(t.Value)
+// codeRows breaks a line of code at blanks only, and within words that are too long. An indentation that leaves no room
+// for the first word is drawn shorter.
+func codeRows(line string, width int) []termtext.Span {
+	word := strings.TrimLeft(line, " ")
+	drop, indent := 0, len(line)-len(word)
+	word, _, _ = strings.Cut(word, " ")
+	if n := ansi.StringWidth(word); n <= width {
+		drop = max(indent+n-width, 0)
 	}
-	at, start := 0, 0 // the current token, and where it begins in the text
-	rows = codeRows(text.String(), max(width, 2), cuts)
-	for i, row := range rows {
-		if i > 0 {
-			wrapped = append(wrapped, chroma.Token{Type: chroma.Text, Value: "\n"})
-		}
-		for ; at < len(tokens); at++ {
-			end := start + len(tokens[at].Value)
-			if from, to := max(start, row.Start), min(end, row.End); from < to {
-				piece := chroma.Token{Type: tokens[at].Type, Value: text.String()[from:to]}
-				wrapped = append(wrapped, piece)
-			}
-			if end > row.End {
-				break
-			}
-			start = end
-		}
-	}
-	return wrapped, rows
-}
-
-// codeRow is a stretch of code that is drawn on one line.
-type codeRow struct {
-	termtext.Span
-	isMore bool // continues the line before
-	isCut  bool // is longer than a line
-}
-
-// codeRows breaks the lines of code at blanks only. With cuts, lines that are too long then stay whole; else they are
-// broken within words. An indentation that leaves no room for the first word is drawn shorter.
-func codeRows(text string, width int, cuts bool) (rows []codeRow) {
-	at := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		if cuts && !canWrap(line, width) {
-			rows = append(rows, codeRow{Span: termtext.Span{Start: at, End: at + len(line)}, isCut: true})
-			at += len(line) + 1
-			continue
-		}
-		word := strings.TrimLeft(line, " ")
-		indent := len(line) - len(word)
-		if end := strings.IndexByte(word, ' '); end >= 0 {
-			word = word[:end]
-		}
-		drop := 0
-		if n := ansi.StringWidth(word); n <= width {
-			drop = max(indent+n-width, 0)
-		}
-		shape := strings.ReplaceAll(line[drop:], "-", "_") // Breaks would break at a hyphen
-		for i, span := range termtext.Breaks(shape, width) {
-			row := termtext.Span{Start: at + drop + span.Start, End: at + drop + span.End}
-			rows = append(rows, codeRow{Span: row, isMore: i > 0})
-		}
-		at += len(line) + 1
+	rows := termtext.Breaks(strings.ReplaceAll(line[drop:], "-", "_"), width) // Breaks would break at a hyphen
+	for i := range rows {
+		rows[i].Start += drop
+		rows[i].End += drop
 	}
 	return rows
 }

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -29,10 +30,57 @@ func (*formula) Kind() ast.NodeKind { return kindFormula }
 // Dump prints the node.
 func (f *formula) Dump(source []byte, level int) { ast.DumpHelper(f, source, level, nil, nil) }
 
+// formulaBlockParser finds what begins with a formula and has no other text in its first line: its lines are those of
+// one text, though they may look like items of lists.
+type formulaBlockParser struct{}
+
+// Trigger returns the bytes with which formulas begin.
+func (formulaBlockParser) Trigger() []byte { return formulaParser{}.Trigger() }
+
+// Open begins a text.
+func (formulaBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	first := strings.TrimSpace(string(line))
+	open, end := formulaDelimiters(first)
+	if i := strings.Index(first[len(open):], end); len(end) < 2 || open == `\(` || i >= 0 && i+4 < len(first) {
+		return nil, parser.NoChildren
+	}
+	n := ast.NewTextBlock()
+	n.Lines().Append(segment.TrimLeftSpace(reader.Source()))
+	reader.AdvanceToEOL()
+	return n, parser.NoChildren
+}
+
+// Continue ends the text after the end of the formula, at an empty line, or where it is too long.
+func (formulaBlockParser) Continue(n ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	line, segment := reader.PeekLine()
+	lines := string(n.Lines().Value(reader.Source()))
+	_, end := formulaDelimiters(lines)
+	if len(bytes.TrimSpace(line)) == 0 || len(lines) > maxFormula || strings.Contains(lines[2:], end) {
+		return parser.Close
+	}
+	n.Lines().Append(segment)
+	reader.AdvanceToEOL()
+	return parser.Continue | parser.NoChildren
+}
+
+// Close drops the blanks at the end.
+func (formulaBlockParser) Close(n ast.Node, reader text.Reader, _ parser.Context) {
+	last := n.Lines().Len() - 1
+	segment := n.Lines().At(last)
+	n.Lines().Set(last, segment.TrimRightSpace(reader.Source()))
+}
+
+// CanInterruptParagraph tells that a formula after a line of a paragraph is part of that.
+func (formulaBlockParser) CanInterruptParagraph() bool { return false }
+
+// CanAcceptIndentedLine tells that an indented line is code.
+func (formulaBlockParser) CanAcceptIndentedLine() bool { return false }
+
 // formulaEnds are the delimiters of formulas, longer ones before those they begin with.
 var formulaEnds = []struct{ open, end string }{{`\(`, `\)`}, {`\[`, `\]`}, {"$$", "$$"}, {"$", "$"}}
 
-// formulaParser finds formulas. One may stand on several lines, except between single dollars.
+// formulaParser finds formulas within a text. One may stand on several lines, except between single dollars.
 type formulaParser struct{}
 
 // Trigger returns the bytes with which formulas begin.
@@ -120,21 +168,16 @@ func (c *inlineBuilder) copyFormula(parent ast.Node, f *formula) {
 	}
 }
 
-// formulaLines draws a formula that stands alone, as code where it has what is not known; nil when it is none.
-func (r *Renderer) formulaLines(source string) []string {
-	open, end := formulaDelimiters(source)
-	body, ok := strings.CutSuffix(source[len(open):], end)
-	if !ok || !isFormula(open, body, "") {
-		return nil
-	}
-	drawn, ok := texText(body)
+// formula draws a formula that stands alone, as code where it has what is not known.
+func (l *layout) formula(f *formula, width int) []string {
+	drawn, ok := texText(f.body)
 	if !ok {
-		lines, _ := r.codeLines("tex", source, r.width)
+		lines, _ := l.codeLines("tex", f.source, width)
 		return lines
 	}
-	var lines []string
-	for _, line := range termtext.Wrap(termtext.Clean(drawn), r.width-2) {
-		lines = append(lines, "  "+r.styles.Text.Render(line))
+	lines := termtext.Wrap(termtext.Clean(drawn), width-2)
+	for i, line := range lines {
+		lines[i] = "  " + l.styles.Text.Render(line)
 	}
 	return lines
 }

@@ -2,17 +2,10 @@ package markdown
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
-	"io"
 	"strings"
-	"sync"
-	"time"
-	"unicode/utf8"
 
 	glamour "charm.land/glamour/v2/ansi"
-	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/formatters"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
@@ -24,11 +17,6 @@ import (
 const (
 	ampersand = '\ue000' // "&", so that glamour decodes no entity: it would bring control characters back
 	backslash = '\ue001' // "\", so that glamour removes no escape a second time
-	column    = '\ue002' // "│" between the columns of a table
-	crossing  = '\ue003' // "┼"
-	dash      = '\ue004' // "─"
-
-	tokenBase = '\U000f8000' // plus a [chroma.TokenType]: the start of a token of code
 )
 
 var (
@@ -36,42 +24,7 @@ var (
 	restore = strings.NewReplacer(string(ampersand), "&", string(backslash), `\`)
 )
 
-// codeFormatter is the name of the chroma formatter that glamour uses for code. It marks the tokens and colors nothing,
-// because chroma's registry of styles is shared by all themes of the process.
-const codeFormatter = "confab-tokens"
-
-// registerFormatter registers codeFormatter with chroma, once per process.
-var registerFormatter = sync.OnceFunc(func() { formatters.Register(codeFormatter, chroma.FormatterFunc(markTokens)) })
-
-// markTokens writes each token after the stand-in for its type.
-func markTokens(w io.Writer, _ *chroma.Style, next chroma.Iterator) error {
-	out := bufio.NewWriter(w)
-	deadline := time.Now().Add(maxLexing)
-	for t := next(); t != chroma.EOF; t = next() {
-		if time.Now().After(deadline) {
-			return errors.New("the lexer took too long")
-		}
-		_, _ = out.WriteRune(tokenBase + rune(t.Type)) // Flush reports an error
-		_, _ = out.WriteString(t.Value)
-	}
-	return out.Flush() //nolint:wrapcheck // glamour wraps it
-}
-
-// readTokens reads what markTokens wrote.
-func readTokens(s string) (tokens []chroma.Token) {
-	for s != "" {
-		r, size := utf8.DecodeRuneInString(s)
-		end := strings.IndexFunc(s[size:], func(r rune) bool { return r >= 0xf0000 })
-		if end < 0 {
-			end = len(s) - size
-		}
-		tokens = append(tokens, chroma.Token{Type: chroma.TokenType(r - tokenBase), Value: s[size : size+end]})
-		s = s[size+end:]
-	}
-	return tokens
-}
-
-// leafRenderer renders leaf blocks (paragraphs, headings, rules, tables, code) with glamour. Wrapping is off: the text
+// leafRenderer renders leaf blocks (paragraphs, headings, rules) with glamour. Wrapping is off: the text
 // of a leaf holds its line breaks already.
 type leafRenderer struct {
 	style    glamour.StyleConfig
@@ -91,7 +44,7 @@ func (l *leafRenderer) render(n ast.Node, source []byte) (out string, err error)
 	}()
 	if l.renderer == nil {
 		r := glamour.NewRenderer(glamour.Options{
-			Styles: l.style, ChromaFormatter: codeFormatter, InlineTableLinks: true, PreserveNewLines: true,
+			Styles: l.style, PreserveNewLines: true,
 		})
 		l.renderer = renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(r, 1000)))
 	}
@@ -123,7 +76,6 @@ func glamourStyle(p themes.Palette, text string, noItalics bool) glamour.StyleCo
 	if noItalics {
 		emphasis = glamour.StylePrimitive{Underline: &on}
 	}
-	separator := func(r rune) *string { s := string(r); return &s }
 	return glamour.StyleConfig{
 		Document:       glamour.StyleBlock{StylePrimitive: glamour.StylePrimitive{Color: color(text)}, Margin: &zero},
 		H1:             block(heading),
@@ -139,10 +91,6 @@ func glamourStyle(p themes.Palette, text string, noItalics bool) glamour.StyleCo
 		LinkText:       glamour.StylePrimitive{Color: color(p.Link), Underline: &on},
 		ImageText:      muted, // used for notes, see inlineBuilder.addNote
 		Code:           block(glamour.StylePrimitive{Color: color(p.Code.String), BackgroundColor: color(p.Surface)}),
-		CodeBlock:      glamour.StyleCodeBlock{Theme: "bw"}, // any theme: markTokens ignores it
-		Table: glamour.StyleTable{
-			ColumnSeparator: separator(column), RowSeparator: separator(dash), CenterSeparator: separator(crossing),
-		},
 	}
 }
 

@@ -23,7 +23,8 @@ const maxTarget = 300
 // inlineBuilder copies the inline content of a parsed block to nodes that glamour renders well: texts are decoded and
 // cleaned, links carry their own OSC 8 sequences and a note of where they lead, HTML is shown, lines are broken.
 type inlineBuilder struct {
-	source []byte // of the parsed block
+	source []byte   // of the parsed block
+	leaf   ast.Node // the block that the nodes are copied to
 	runs   []run
 }
 
@@ -37,11 +38,11 @@ type run struct {
 // copyChildren appends copies of the children of from to parent.
 func (c *inlineBuilder) copyChildren(parent, from ast.Node) {
 	for child := from.FirstChild(); child != nil; child = child.NextSibling() {
-		if end := c.copyElement(parent, child); end != nil {
-			child = end
-			continue
+		if tag, ok := child.(*ast.RawHTML); ok {
+			parent, child = c.copyTag(parent, tag)
+		} else {
+			c.copyNode(parent, child)
 		}
-		c.copyNode(parent, child)
 	}
 }
 
@@ -64,12 +65,10 @@ func (c *inlineBuilder) copyNode(parent, n ast.Node) {
 		end := c.openLink(&parent, string(n.URL(c.source)))
 		c.addText(parent, string(n.Label(c.source)))
 		end()
-	case *ast.RawHTML:
-		c.copyTag(parent, n)
 	case *formula:
 		c.copyFormula(parent, n)
-	case *footnoteMark:
-		c.addText(parent, n.sign())
+	case *ast.String: // the mark of a footnote
+		c.addText(parent, string(n.Value))
 	case *east.TaskCheckBox: // drawn as the marker of its item
 	default:
 		c.copyChildren(parent, n)
@@ -191,8 +190,8 @@ func textOf(runs []run) string {
 	return b.String()
 }
 
-// write appends the source of the nodes to out, broken to lines of at most width cells.
-func (c *inlineBuilder) write(out []byte, width int) []byte {
+// write returns the source of the nodes, broken to lines of at most width cells.
+func (c *inlineBuilder) write(width int) (out []byte) {
 	text := textOf(c.runs)
 	lines := lineSpans(text, width)
 	line, at := 0, 0 // the current line, and where the current run starts in text

@@ -47,11 +47,12 @@ func (l *layout) block(n ast.Node, width int) []string {
 			return []string{"───"}
 		}
 		return []string{ansi.Truncate(strings.Join(l.renderLeaf(ast.NewThematicBreak(), nil), ""), width, "")}
-	case *ast.FencedCodeBlock:
-		return l.codeBlock(n, width)
-	case *ast.CodeBlock:
-		lines, isCut := l.codeLines("", linesOf(n, l.source), width)
-		return l.underHeader("", lines, isCut, width)
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		return l.code(n, width)
+	case *ast.TextBlock:
+		if f, ok := n.FirstChild().(*formula); ok && n.ChildCount() == 1 {
+			return l.formula(f, width)
+		}
 	case *ast.Blockquote:
 		return l.quote(n, width)
 	case *ast.List:
@@ -61,18 +62,26 @@ func (l *layout) block(n ast.Node, width int) []string {
 	case *east.DefinitionList:
 		return l.blocks(n, width, false)
 	case *east.DefinitionTerm:
-		return l.term(n, width)
+		c := l.inline(n, true)
+		return l.leafLines(&c, width)
 	case *east.DefinitionDescription:
 		return l.item(n, "    ", width, !n.IsTight)
+	case *east.Footnote:
+		inner := *l
+		inner.leaves = l.Renderer.quote
+		return inner.item(n, footnoteSign(string(n.Ref))+" ", width, true)
 	case *ast.Heading:
 		return l.heading(n, width)
 	}
-	return l.renderInline(ast.NewTextBlock(), n, width)
+	c := l.inline(n, false)
+	return l.leafLines(&c, width)
 }
 
 // heading renders a heading, the highest one with a line below.
 func (l *layout) heading(n *ast.Heading, width int) []string {
-	lines := l.renderInline(ast.NewHeading(n.Level), n, width)
+	c := inlineBuilder{source: l.source, leaf: ast.NewHeading(n.Level)}
+	c.copyChildren(c.leaf, n)
+	lines := l.leafLines(&c, width)
 	longest := 0
 	for _, line := range lines {
 		longest = max(longest, ansi.StringWidth(strings.TrimRight(ansi.Strip(line), " ")))
@@ -83,26 +92,22 @@ func (l *layout) heading(n *ast.Heading, width int) []string {
 	return append(lines, l.styles.Heading.Render(strings.Repeat("━", longest)))
 }
 
-// term renders a term of a list of definitions.
-func (l *layout) term(n ast.Node, width int) []string {
-	block, bold := ast.NewTextBlock(), ast.NewEmphasis(2)
-	block.AppendChild(block, bold)
-	c := inlineBuilder{source: l.source}
-	c.copyChildren(bold, n)
-	return l.leafLines(block, &c, width)
-}
-
-// renderInline renders the inline content of n as a leaf of its own.
-func (l *layout) renderInline(leaf, n ast.Node, width int) []string {
-	c := inlineBuilder{source: l.source}
-	c.copyChildren(leaf, n)
-	return l.leafLines(leaf, &c, width)
+// inline copies the inline content of n to a leaf of its own.
+func (l *layout) inline(n ast.Node, isBold bool) inlineBuilder {
+	c := inlineBuilder{source: l.source, leaf: ast.NewTextBlock()}
+	parent := c.leaf
+	if isBold {
+		parent = ast.NewEmphasis(2)
+		c.leaf.AppendChild(c.leaf, parent)
+	}
+	c.copyChildren(parent, n)
+	return c
 }
 
 // leafLines renders a leaf whose content was copied, or its text when that fails.
-func (l *layout) leafLines(leaf ast.Node, c *inlineBuilder, width int) []string {
+func (l *layout) leafLines(c *inlineBuilder, width int) []string {
 	if !l.isPlain {
-		if lines := l.renderLeaf(leaf, c.write(nil, width)); lines != nil {
+		if lines := l.renderLeaf(c.leaf, c.write(width)); lines != nil {
 			return lines
 		}
 	}

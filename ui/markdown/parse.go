@@ -2,12 +2,12 @@ package markdown
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -17,23 +17,21 @@ import (
 
 const (
 	maxNesting = 16   // containers within one another
-	maxColumn  = 48   // the column after which nothing is a container any more
 	maxMarks   = 6000 // characters of a block that may start something inline
 
 	maxDefinition = 2 << 10 // bytes of the definition of a link
 )
 
-// newParser returns a parser of blocks. HTML blocks and link reference definitions
-// are not parsed, so that they are seen as text: nothing of an answer is hidden.
-func newParser() parser.Parser {
-	blockParsers := slices.DeleteFunc(parser.DefaultBlockParsers(), func(v util.PrioritizedValue) bool {
-		p, ok := v.Value.(parser.BlockParser)
-		return ok && string(p.Trigger()) == "<" // the parser of HTML
-	})
-	blockParsers = append(blockParsers, util.Prioritized(extension.NewDefinitionListParser(), 101),
-		util.Prioritized(extension.NewDefinitionDescriptionParser(), 102))
+// blockParser parses blocks only, in time in proportion to the text. HTML blocks and link
+// reference definitions are not parsed, so that they are seen as text: nothing of an answer is hidden.
+var blockParser = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(parser.WithBlockParsers(blockParsers()...))
+})
+
+// fullParser parses tables and what is within a line as well.
+var fullParser = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
-		parser.WithBlockParsers(blockParsers...),
+		parser.WithBlockParsers(blockParsers()...),
 		parser.WithInlineParsers(
 			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
 			util.Prioritized(formulaParser{}, 90),
@@ -49,45 +47,90 @@ func newParser() parser.Parser {
 		parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 	)
+})
+
+func blockParsers() (parsers []util.PrioritizedValue) {
+	for _, v := range parser.DefaultBlockParsers() {
+		p, _ := v.Value.(parser.BlockParser)
+		switch {
+		case string(p.Trigger()) == "<": // HTML
+			continue
+		case p == parser.NewBlockquoteParser(), p == parser.NewListParser():
+			p = container{p}
+		}
+		parsers = append(parsers, util.Prioritized(p, v.Priority))
+	}
+	return append(parsers, util.Prioritized(container{extension.NewDefinitionListParser()}, 101),
+		util.Prioritized(extension.NewDefinitionDescriptionParser(), 102),
+		util.Prioritized(formulaBlockParser{}, 800),
+		util.Prioritized(footnoteBlockParser{container{extension.NewFootnoteBlockParser()}}, 999))
 }
 
-// parse parses the cleaned source of a block.
-func (b Block) parse(p parser.Parser, source string) ast.Node {
+// container parses containers, but none that is nested too deeply: its mark is text. The time grows with the square of
+// the depth, for the parser as for what draws: 16 KiB of "> - " took half a second (goldmark v1.8.7), and 200 bytes of
+// it 20 s in Glamour.
+type container struct{ parser.BlockParser }
+
+// Open begins a container.
+func (c container) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	depth := 0
+	for n := parent; n != nil; n = n.Parent() {
+		if k := n.Kind(); k != ast.KindList && k != east.KindDefinitionList {
+			depth++ // the document counts as well
+		}
+	}
+	if depth > maxNesting {
+		return nil, parser.NoChildren
+	}
+	return c.BlockParser.Open(parent, reader, pc)
+}
+
+// parseBlocks parses the blocks of a text.
+func parseBlocks(source string) ast.Node { return blockParser().Parse(text.NewReader([]byte(source))) }
+
+// parse parses the cleaned source of a block. Nothing stands within the lines of code.
+func (b Block) parse(source string) ast.Node {
+	if b.Kind == Fence {
+		return parseBlocks(source)
+	}
 	pc := linkContext{parser.NewContext(), b.definitions}
-	return p.Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+	return fullParser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+}
+
+// definitionLine matches a link reference definition that fits on a line.
+var definitionLine = regexp.MustCompile(`^\[([^\[\]^][^\[\]]{0,198})\]:[ \t]*[^ \t\r\n]`)
+
+// definitionLabel returns the label of a link reference definition, as links name it; empty for none.
+func definitionLabel(line string) string {
+	if line[0] != '[' {
+		return ""
+	}
+	if m := definitionLine.FindStringSubmatch(line); m != nil {
+		return util.ToLinkReference([]byte(m[1]))
+	}
+	return ""
+}
+
+// paragraphKind tells a table, by its first two lines, from a paragraph.
+func paragraphKind(source string) BlockKind {
+	head := lineAt(source, 0)
+	rule := strings.TrimSpace(lineAt(source, len(head)))
+	if strings.Contains(head, "|") && strings.Contains(rule, "-") && strings.ContainsAny(rule, "|:") &&
+		strings.Trim(rule, "|:- \t") == "" {
+		return Table
+	}
+	return Paragraph
 }
 
 // definitions are the lines that define links, by their labels, and the labels of footnotes by their keys. Blocks of a
 // text that grows are rendered while more are found.
-type definitions struct {
-	mu    sync.RWMutex
-	lines map[string]string
-}
+type definitions struct{ lines sync.Map }
 
 // add keeps a definition unless the label has one.
 func (d *definitions) add(label, line string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if _, isKnown := d.lines[label]; !isKnown && len(line) <= maxDefinition {
-		if d.lines == nil {
-			d.lines = map[string]string{}
-		}
-		d.lines[label] = line
+	if len(line) <= maxDefinition {
+		d.lines.LoadOrStore(label, line)
 	}
-}
-
-// DependsOnRest reports whether a block may be drawn in another way once the whole text is known: with the definitions
-// of links elsewhere in it, or as its only code.
-func (b Block) DependsOnRest() bool {
-	if b.hasOnlyCode {
-		return true
-	}
-	if b.definitions == nil || !strings.Contains(b.Source, "[") {
-		return false
-	}
-	b.definitions.mu.RLock()
-	defer b.definitions.mu.RUnlock()
-	return len(b.definitions.lines) > 0
 }
 
 // line returns the definition of a label, empty for none. There may be no definitions at all.
@@ -95,9 +138,9 @@ func (d *definitions) line(label string) string {
 	if d == nil {
 		return ""
 	}
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	return d.lines[label]
+	found, _ := d.lines.Load(label)
+	line, _ := found.(string)
+	return line
 }
 
 // linkContext finds the links that are defined elsewhere in the text.
@@ -118,44 +161,6 @@ func (c linkContext) Reference(label string) (parser.Reference, bool) {
 		return c.Context.Reference(label)
 	}
 	return known, ok
-}
-
-// limitNesting makes a cleaned block safe to parse: the marks of containers nested too deeply are escaped, and so are
-// seen. The time grows with the square of the depth, for the parser as for what draws: 16 KiB of "> - " took half a
-// second (goldmark v1.8.7), and 200 bytes of it 20 s in Glamour.
-func limitNesting(source string) string {
-	if !strings.ContainsAny(source, ">-+*.)") {
-		return source
-	}
-	var b strings.Builder
-	for l := range linesFrom(source, 0) {
-		text := source[l.start:l.end]
-		if at := firstExcessMark(text); at >= 0 {
-			text = text[:at] + `\` + text[at:]
-		}
-		b.WriteString(text)
-	}
-	return b.String()
-}
-
-// containerMark matches the mark of a container at the start of a line, or after the mark before it.
-var containerMark = regexp.MustCompile(`^ *(?:(>)|([-+*])(?:[ \n]|$)|[0-9]+([.)])(?:[ \n]|$))`)
-
-// firstExcessMark returns the position in a line of the first mark of a container that is one too many, or -1. Of a
-// numbered item it is the dot.
-func firstExcessMark(s string) int {
-	start := 0
-	for depth := 1; ; depth++ {
-		m := containerMark.FindStringSubmatchIndex(s[start:])
-		if m == nil {
-			return -1
-		}
-		mark := start + max(m[2], m[4], m[6])
-		if depth > maxNesting || mark > maxColumn {
-			return mark
-		}
-		start = mark + 1
-	}
 }
 
 // isCostly reports whether parsing a block would take too long for what it shows.

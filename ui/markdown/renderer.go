@@ -7,7 +7,6 @@ import (
 	"confab/themes"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/yuin/goldmark/parser"
 )
 
 // minWidth is the narrowest a renderer draws.
@@ -25,18 +24,15 @@ type Renderer struct {
 	width         int
 	styles        *themes.Styles
 	code          *themes.CodeStyle
-	parser        parser.Parser
 	leaves, quote *leafRenderer // quote renders the leaves of quotations
 }
 
 // NewRenderer returns a renderer of lines at most width cells wide. A width below 20 counts as 20.
 func NewRenderer(s *themes.Styles, width int) *Renderer {
-	registerFormatter()
 	return &Renderer{
 		width:  max(width, minWidth),
 		styles: s,
 		code:   themes.NewCodeStyle(s),
-		parser: newParser(),
 		leaves: &leafRenderer{style: glamourStyle(s.Palette, s.Palette.Ordinary(), s.NoItalics)},
 		quote:  &leafRenderer{style: glamourStyle(s.Palette, s.Palette.Muted, s.NoItalics)},
 	}
@@ -45,7 +41,7 @@ func NewRenderer(s *themes.Styles, width int) *Renderer {
 // PlainText returns a text as it reads when it is drawn, without its markup and without styles or lines broken to a
 // width.
 func PlainText(text string) string {
-	r := Renderer{isPlain: true, width: 1 << 20, styles: &themes.Styles{}, parser: newParser()}
+	r := Renderer{isPlain: true, width: 1 << 20, styles: &themes.Styles{}}
 	var out strings.Builder
 	for _, b := range Split(text) {
 		lines := strings.Join(r.Block(b), "\n")
@@ -87,22 +83,11 @@ func (r *Renderer) Block(b Block) []string {
 // renderParsed renders a block by parsing it.
 func (r *Renderer) renderParsed(b Block) []string {
 	source := termtext.Clean(b.head + b.Source)
-	if !b.isFenced() {
-		if source = limitNesting(source); isCostly(source) {
-			return r.renderPlain(b.Source, r.styles.Text)
-		}
+	if b.Kind != Fence && isCostly(source) {
+		return r.renderPlain(b.Source, r.styles.Text)
 	}
-	codes := b.codesBefore
-	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), parsed: b, codes: &codes}
-	if b.Kind == Footnotes {
-		return l.footnotes(string(l.source))
-	}
-	if b.Kind == Formula {
-		if lines := r.formulaLines(strings.TrimSpace(source)); lines != nil {
-			return lines
-		}
-	}
-	return l.blocks(b.parse(r.parser, source), r.width, true)
+	l := layout{Renderer: r, leaves: r.leaves, source: []byte(source), parsed: b, codes: &b.codesBefore}
+	return l.blocks(b.parse(source), r.width, b.Kind != Footnotes)
 }
 
 // renderPlain draws text as it is in one style.
@@ -122,7 +107,6 @@ func RenderPlain(text string, width int) []string {
 
 // trimBlank drops empty lines at the end, and at the start unless they are kept.
 func trimBlank(s string, keepFirst bool) string {
-	const blanks = " \t\r\n"
 	s = strings.TrimRight(s, blanks)
 	if rest := strings.TrimLeft(s, blanks); !keepFirst && len(rest) < len(s) {
 		return s[strings.LastIndexByte(s[:len(s)-len(rest)], '\n')+1:]

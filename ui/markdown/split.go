@@ -1,233 +1,315 @@
 package markdown
 
-import "strings"
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
 
-// BlockKind is what a block is.
-type BlockKind uint8
-
-// The kinds of block.
-const (
-	Paragraph BlockKind = iota
-	Heading
-	List
-	Quote
-	Fence // a code block
-	Table
-	Rule
-	Definitions // link reference definitions only: nothing is drawn
-	Formula     // a formula of TeX on lines of its own
-	Footnotes   // the texts of footnotes
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// Block is a piece of an answer that can be rendered by itself.
-type Block struct {
-	Source string // as it came: the sources of all blocks, joined, are the text
-	Kind   BlockKind
+const (
+	// maxBlock is the size in bytes over which a block is cut. The cost of a block
+	// is bounded by it, as nothing can stop the parser once it runs.
+	maxBlock = 16 << 10
+	// maxCostly is the same for code and tables, which cost several times as much to render.
+	maxCostly = 8 << 10
 
-	IsPlain        bool // too costly to be parsed: drawn as it is
-	IsContinuation bool // continues the block before: no empty line between the two
+	blanks = " \t\r\n"
+)
 
-	head        string       // what goes before Source: the opening line of a fence, the head of a table
-	number      int          // the number of the first item of a list, 0 for as it says
-	codesBefore int          // blocks of code in the text before this block
-	hasOnlyCode bool         // the whole text has one block of code
-	definitions *definitions // of the links in the whole text
+// resumption is where a text that has grown is cut again: at the start of a block, or of a later piece of one that is
+// too long.
+type resumption struct {
+	at     int   // byte of the text
+	blocks int   // how many stand before it since the resumption before
+	codes  int   // blocks of code before it
+	like   Block // the piece that begins there; a block begins there unless it is a continuation
 }
 
-// Split cuts text into its top-level blocks. It looks at the start of each line only and takes time in proportion to
-// the text, whatever is in it. A block longer than about 16 KiB (code and tables: 8 KiB) is cut again: a code block at
-// lines, with its language; a list at items, keeping their numbers; a table at rows, with its head; anything else into
-// plain text. The sources of the blocks, joined, are the text.
-func Split(text string) []Block {
-	s := splitter{text: text, isWhole: true, definitions: &definitions{}}
-	s.split(resumption{})
-	numberCode(s.blocks, 0)
-	return s.blocks
-}
-
-// splitter walks over the lines of a text once.
+// splitter cuts a text from a place on.
 type splitter struct {
 	text        string
 	isWhole     bool // nothing follows the text
 	blocks      []Block
-	definitions *definitions // the first one of a label counts
-	resumption  resumption   // the last place from which blocks may change when the text grows
+	codes       []int // where blocks of code begin
+	codesBefore int   // the blocks of code before the place from which the text is cut
+	shift       int   // from positions of the parser to those in the text
+	definitions *definitions
+	resumption  resumption // the last place from which blocks may change when the text grows
+}
+
+// section is a block as the parser found it.
+type section struct {
+	like  Block
+	start int // of its first line
+	node  ast.Node
 }
 
 // split cuts the text from a place on.
 func (s *splitter) split(from resumption) {
-	at := from.at
-	if s.resumption = from; from.like.IsContinuation {
-		at = s.skipBlank(s.endOfPieces(from))
-		s.cutPieces(from, at)
+	from.blocks = 0
+	s.resumption, s.codesBefore = from, from.codes
+	sections := s.sections(from)
+	for i, sec := range sections {
+		start, end := sec.start, len(s.text)
+		if i == 0 {
+			start = from.at // with the empty lines before it
+		}
+		if i+1 < len(sections) {
+			end = sections[i+1].start
+		}
+		if !sec.like.IsContinuation && s.isComplete(sec.start) { // then the blocks before it end where they do
+			s.resumption = s.resumeAt(start, Block{})
+		}
+		s.cut(start, end, sec)
 	}
-	for at < len(s.text) {
-		first := s.skipBlank(at)
-		if first == len(s.text) { // nothing but empty lines at the end
-			s.add(at, first, Paragraph)
-			break
-		}
-		l := lineAt(s.text, first)
-		if s.isComplete(l) { // then the blocks before it end where they do
-			s.resumption = resumption{at: at, blocks: len(s.blocks)}
-		}
-		kind, end := s.block(l)
-		end = s.skipBlank(end)
-		s.cut(at, l, end, kind)
-		at = end
+	if len(sections) == 0 && from.at < len(s.text) { // nothing but empty lines
+		s.add(from.at, len(s.text), Block{})
 	}
 }
 
-// block returns the kind of the block that starts with l, and its end.
-func (s *splitter) block(l line) (BlockKind, int) {
-	kind, _, _ := l.item()
-	run, _ := l.fence()
-	switch {
-	case l.indent > 3:
-		return Fence, s.endOfIndented(l.end)
-	case l.isHeading():
-		return Heading, l.end
-	case l.isRule():
-		return Rule, l.end
-	case l.isQuote():
-		return Quote, s.endOfParagraph(l.end, true)
-	case kind != 0:
-		return List, s.endOfList(l)
-	case run != "":
-		return Fence, s.endOfFence(l.end, run)
-	case l.formulaEnd() != "":
-		return Formula, s.endOfFormula(l)
-	case l.footnote() != "":
-		return Footnotes, s.endOfFootnotes(l)
-	case l.definition() != "":
-		return Definitions, s.endOfDefinitions(l.start)
-	case l.end < len(s.text) && strings.Contains(l.rest, "|") && lineAt(s.text, l.end).isTableRule():
-		return Table, s.endOfParagraph(l.end, false)
-	}
-	return Paragraph, s.endOfParagraph(l.end, false)
-}
-
-// skipBlank returns the start of the first line at or after i that is not empty.
-func (s *splitter) skipBlank(i int) int {
-	for l := range linesFrom(s.text, i) {
-		if !l.isBlank() {
-			return l.start
+// sections finds the blocks of the text from a place on.
+func (s *splitter) sections(from resumption) (found []section) {
+	opening := s.opening(from)
+	source := opening + s.text[from.at:]
+	s.shift = from.at - len(opening)
+	doc := parseBlocks(source)
+	for _, code := range codeNodes(doc) {
+		if code.Pos() >= len(opening) {
+			s.codes = append(s.codes, code.Pos()+s.shift)
 		}
 	}
-	return len(s.text)
-}
-
-// endOfParagraph ends at an empty line or at what may follow without one. Quote lines go on with quote set.
-func (s *splitter) endOfParagraph(i int, quote bool) int {
-	for l := range linesFrom(s.text, i) {
-		if l.isBlank() && !quote && s.describes(l.end) {
-			continue
+	add := func(kind BlockKind, at int, n ast.Node) {
+		sec := section{Block{Kind: kind}, max(lineStart(source, at)+s.shift, from.at), n}
+		if last := len(found) - 1; last < 0 && from.like.IsContinuation {
+			sec.like = from.like
+		} else if last >= 0 && kind == Footnotes && found[last].like.Kind == kind {
+			return
 		}
-		if l.isBlank() || l.interruptsParagraph() && !(quote && l.isQuote()) {
-			if !quote && !l.isBlank() && l.rest[0] == '-' && l.isRule() { // underlines a heading
-				return l.end
+		found = append(found, sec)
+	}
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *east.DefinitionList:
+			for part := n.FirstChild(); part != nil; part = part.NextSibling() {
+				before := part.PreviousSibling()
+				if part.Kind() == east.KindDefinitionTerm && (before == nil || before.Kind() != part.Kind()) {
+					add(Paragraph, part.Lines().At(0).Start, n)
+				}
 			}
-			return l.start
+		case *ast.Paragraph:
+			at := s.addDefinitions(n, source, len(opening))
+			if at > n.Pos() {
+				add(Definitions, n.Pos(), n)
+			}
+			if at < len(source) {
+				add(paragraphKind(source[lineStart(source, at):]), at, n)
+			}
+		case *east.Footnote:
+			add(Footnotes, n.Pos(), n)
+			if n.Pos() >= len(opening) {
+				s.definitions.add(footnoteKey(string(n.Ref)), string(n.Ref))
+			}
+		default:
+			add(kinds[n.Kind()], n.Pos(), n)
 		}
 	}
-	return len(s.text)
+	return found
 }
 
-// describes reports whether the first line that is not empty describes the term before it.
-func (s *splitter) describes(i int) bool {
-	if i = s.skipBlank(i); i == len(s.text) {
-		return false
+// kinds are the kinds of block that are told by their node. Formulas on lines of their own are paragraphs.
+var kinds = map[ast.NodeKind]BlockKind{
+	ast.KindHeading: Heading, ast.KindThematicBreak: Rule, ast.KindList: List, ast.KindBlockquote: Quote,
+	ast.KindFencedCodeBlock: Fence, ast.KindCodeBlock: Fence,
+}
+
+// opening returns what makes the parser read a later piece of a block as what it is.
+func (s *splitter) opening(from resumption) string {
+	if !from.like.IsContinuation || from.like.Kind == List {
+		return ""
 	}
-	l := lineAt(s.text, i)
-	return l.indent < 4 && strings.HasPrefix(l.rest, ": ")
-}
-
-// endWhere returns the end of the last line from i on that continues a block. Empty lines belong to the block where one
-// that continues it follows; gap tells that some stand before the line.
-func (s *splitter) endWhere(i int, continues func(l line, gap bool) bool) int {
-	end, gap := i, false
-	for l := range linesFrom(s.text, i) {
-		if l.isBlank() {
-			gap = true
-			continue
-		}
-		if !continues(l, gap) {
-			break
-		}
-		end, gap = l.end, false
+	opening := "x"
+	switch {
+	case from.like.Kind == Fence && from.like.head == "":
+		opening = "    x"
+	case from.like.Kind == Fence:
+		opening = from.like.head + "x"
+	case from.like.Kind == Quote:
+		opening = "> x"
+	case from.like.Kind == Footnotes:
+		opening = "[^x]: x"
+	case from.like.Kind == Definitions:
+		opening = "[x]: x"
 	}
-	return end
+	if s.text[from.at-1] == '\n' { // else it was cut within a line
+		opening += "\n"
+	}
+	return opening
 }
 
-// endOfFormula ends a formula at its delimiter, at an empty line, or where it is too long.
-func (s *splitter) endOfFormula(first line) int {
-	end := first.formulaEnd()
-	isOver := strings.Contains(first.rest[2:], end)
-	return s.endWhere(first.end, func(l line, gap bool) bool {
-		if isOver || gap || l.start-first.start > maxFormula {
-			return false
+// addDefinitions keeps the definitions of links that a paragraph begins with, but those before a place, and returns the
+// place after them.
+func (s *splitter) addDefinitions(n *ast.Paragraph, source string, from int) int {
+	for i := range n.Lines().Len() {
+		at := n.Lines().At(i).Start
+		line := lineAt(source, at)
+		label := definitionLabel(line)
+		if label == "" {
+			return at
 		}
-		isOver = strings.Contains(l.rest, end)
-		return true
-	})
-}
-
-// endOfFootnotes ends footnotes where neither another one follows nor an indented line of the last one.
-func (s *splitter) endOfFootnotes(first line) int {
-	return s.endWhere(first.start, func(l line, gap bool) bool {
-		label := l.footnote()
-		if label != "" {
-			s.definitions.add(footnoteKey(label), label)
+		if at >= from && (s.isWhole || strings.HasSuffix(line, "\n")) {
+			s.definitions.add(label, line)
 		}
-		return label != "" || l.indent > 3 || !gap && !l.interruptsParagraph()
-	})
+	}
+	return len(source)
 }
 
-// endOfIndented ends a code block made by indentation.
-func (s *splitter) endOfIndented(i int) int {
-	return s.endWhere(i, func(l line, _ bool) bool { return l.indent > 3 })
-}
-
-func (s *splitter) endOfFence(i int, run string) int {
-	isClosed := false
-	return s.endWhere(i, func(l line, _ bool) bool {
-		goesOn := !isClosed
-		isClosed = isClosed || l.closes(run)
-		return goesOn
-	})
-}
-
-func (s *splitter) endOfDefinitions(i int) int {
-	return s.endWhere(i, func(l line, gap bool) bool {
-		label := l.definition()
-		if label != "" && !gap && (s.isWhole || s.isComplete(l)) {
-			s.definitions.add(label, l.rest)
+// cut appends a block, in pieces when it is too long. Empty lines before and
+// after it belong to the first and the last piece, and do not count.
+func (s *splitter) cut(start, end int, sec section) {
+	from, like, first := len(s.blocks), sec.like, sec.start
+	body := first + len(strings.TrimRight(s.text[first:end], blanks))
+	list, isList := sec.node.(*ast.List)
+	switch {
+	case body == first, !like.IsContinuation && body-first <= limit(like.Kind):
+		s.add(first, body, like)
+	case isList && like.Kind == List:
+		if !like.IsContinuation {
+			like.number = list.Start
 		}
-		return label != "" && !gap
-	})
+		s.cutList(s.items(list, first), body, like)
+	default:
+		if !like.IsContinuation {
+			like.head = headOf(sec, s.text[first:])
+			like.IsPlain = like.Kind == Paragraph || like.Kind == Heading || like.Kind == Rule
+		}
+		s.pieces(first, body, like)
+	}
+	last := &s.blocks[len(s.blocks)-1]
+	last.Source = s.text[body-len(last.Source) : end]
+	before := &s.blocks[from]
+	before.Source = s.text[start : first+len(before.Source)]
 }
 
-// endOfList ends at a line that belongs to no item.
-func (s *splitter) endOfList(l line) int {
-	kind, _, column := l.item()
-	return s.endWhere(l.end, func(l line, gap bool) bool {
-		if l.indent >= column {
-			return true
-		}
-		k, _, c := l.item()
-		switch {
-		case l.isRule():
-			return false
-		case k == kind && l.indent < 4:
-			column = c
-			return true
-		}
-		return !gap && !l.interruptsParagraph()
-	})
+// headOf returns what is repeated before each piece of a block.
+func headOf(sec section, text string) string {
+	head := lineAt(text, 0)
+	switch {
+	case sec.like.Kind == Table:
+		return head + lineAt(text, len(head))
+	case sec.node.Kind() == ast.KindFencedCodeBlock:
+		return head
+	}
+	return ""
 }
 
-// add appends a block.
-func (s *splitter) add(start, end int, kind BlockKind) *Block {
-	s.blocks = append(s.blocks, Block{Source: s.text[start:end], Kind: kind, definitions: s.definitions})
-	return &s.blocks[len(s.blocks)-1]
+// limit returns the size over which a block of a kind is cut.
+func limit(kind BlockKind) int {
+	if kind == Fence || kind == Table {
+		return maxCostly
+	}
+	return maxBlock
+}
+
+// pieces cuts at lines, or inside a line that is too long. The pieces are like the given one; the first of a block has
+// no head.
+func (s *splitter) pieces(start, end int, like Block) {
+	for at := start; at < end; {
+		to := end
+		if size := limit(like.Kind); end-at > size {
+			to = at + cutPoint(s.text[at:at+size])
+		}
+		piece := like
+		if !like.IsContinuation {
+			piece.head = ""
+		}
+		piece.IsPlain = like.IsPlain || len(piece.head) > maxBlock
+		s.add(at, to, piece)
+		at, like.IsContinuation = to, true
+		if k := like.Kind; at < end && k != List && k != Heading && k != Rule {
+			s.resumption = s.resumeAt(at, like)
+		}
+	}
+}
+
+// cutPoint returns where to cut a text: after its last line that is not empty,
+// else after its last space, else between two characters.
+func cutPoint(s string) int {
+	if i := strings.LastIndexByte(s, '\n'); i > len(s)/4 {
+		written := len(strings.TrimRight(s[:i], blanks))
+		if n := written + strings.IndexByte(s[written:], '\n') + 1; n > len(s)/2 {
+			return n
+		}
+		return i + 1
+	}
+	if i := strings.LastIndexByte(s, ' '); i > len(s)/2 {
+		return i + 1
+	}
+	for n := len(s); n > max(len(s)-utf8.UTFMax, 1); n-- {
+		if r, size := utf8.DecodeLastRuneInString(s[:n]); r != utf8.RuneError || size != 1 {
+			return n
+		}
+	}
+	return len(s)
+}
+
+// items returns where the items of a list start, of which the first one starts at first.
+func (s *splitter) items(list *ast.List, first int) []int {
+	items := []int{first}
+	for item := list.FirstChild().NextSibling(); item != nil; item = item.NextSibling() {
+		items = append(items, lineStart(s.text, item.Pos()+s.shift))
+	}
+	return items
+}
+
+// cutList cuts a list between its items. An item that is too long by itself is plain text.
+func (s *splitter) cutList(items []int, end int, like Block) {
+	items = append(items, end)
+	for from := 0; from+1 < len(items); {
+		to := from + 1
+		for to+1 < len(items) && items[to+1]-items[from] <= maxBlock {
+			to++
+		}
+		piece := like
+		piece.number, piece.IsContinuation = like.number+from, like.IsContinuation || from > 0
+		if piece.IsContinuation && s.isComplete(items[from]) {
+			s.resumption = s.resumeAt(items[from], piece)
+		}
+		if items[to]-items[from] <= maxBlock {
+			s.add(items[from], items[to], piece)
+		} else {
+			piece.IsPlain = true
+			s.pieces(items[from], items[to], piece)
+		}
+		from = to
+	}
+}
+
+// add appends a block or a piece of one.
+func (s *splitter) add(start, end int, b Block) {
+	b.Source, b.definitions, b.codesBefore = s.text[start:end], s.definitions, s.codesAt(start)
+	s.blocks = append(s.blocks, b)
+}
+
+func (s *splitter) resumeAt(at int, like Block) resumption {
+	return resumption{at: at, blocks: len(s.blocks), codes: s.codesAt(at), like: like}
+}
+
+// codesAt returns how many blocks of code begin before a place.
+func (s *splitter) codesAt(at int) int { return s.codesBefore + sort.SearchInts(s.codes, at) }
+
+// isComplete reports whether the line at a place has its end.
+func (s *splitter) isComplete(at int) bool { return strings.HasSuffix(lineAt(s.text, at), "\n") }
+
+// lineStart returns where the line starts that a place is in.
+func lineStart(text string, at int) int { return strings.LastIndexByte(text[:at], '\n') + 1 }
+
+// lineAt returns a line from a place on, with its line feed.
+func lineAt(text string, at int) string {
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		return text[at : at+n+1]
+	}
+	return text[at:]
 }

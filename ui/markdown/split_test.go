@@ -33,7 +33,7 @@ func TestSplit(t *testing.T) {
 		{"CRLF", "a\r\nb\r\n\r\nc", []string{"paragraph a", "paragraph c"}},
 		{"heading between", "a\n# h\nb", []string{"paragraph a", "heading # h", "paragraph b"}},
 		{"no heading", "#hash", []string{"paragraph #hash"}},
-		{"underlined heading", "a\n---\nb", []string{"paragraph a", "paragraph b"}},
+		{"underlined heading", "a\n---\nb", []string{"heading a", "paragraph b"}},
 		{"rule", "a\n\n---\n***\nb", []string{"paragraph a", "rule ---", "rule ***", "paragraph b"}},
 		{"list after text", "a\n- b\n- c\n\nd", []string{"paragraph a", "list - b", "paragraph d"}},
 		{"loose list is one", "- a\n\n- b\n\n  c\n\n      code\n\nd", []string{"list - a", "paragraph d"}},

@@ -8,6 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+
+	"confab/internal/termtext"
 )
 
 // maxWord is the longest word for which a column is made wide enough; longer ones, mostly addresses, are broken.
@@ -16,30 +18,21 @@ const maxWord = 12
 // cell is the content of one cell of a table.
 type cell struct {
 	inlineBuilder
-	from ast.Node // the parsed cell
+	from  ast.Node // the parsed cell
+	lines []string
 }
 
-// table renders a table with glamour. The widths of the columns are decided and the cells broken here: glamour's tables
-// cut heads with an ellipsis, break Chinese before punctuation, and are wider than allowed when they have many columns.
-// A table whose words do not fit is drawn row by row.
-func (l *layout) table(n *east.Table, width int) []string {
-	table := east.NewTable()
-	table.Alignments = n.Alignments
-	var rows [][]*cell
-	for from := n.FirstChild(); from != nil; from = from.NextSibling() {
-		row, cells := ast.Node(east.NewTableRow(n.Alignments)), []*cell{}
-		isHead := from.Kind() == east.KindTableHeader
-		if isHead {
-			row = east.NewTableHeader(east.NewTableRow(n.Alignments))
+// table draws a table of cells that are leaves: glamour's tables cut heads with an ellipsis, break Chinese before
+// punctuation, and are wider than allowed when they have many columns. A table whose words do not fit is drawn row by
+// row.
+func (l *layout) table(n *east.Table, width int) (lines []string) {
+	var rows [][]cell
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []cell
+		for from := row.FirstChild(); from != nil; from = from.NextSibling() {
+			cells = append(cells, cell{inlineBuilder: l.inline(from, row.Kind() == east.KindTableHeader), from: from})
 		}
-		for c := from.FirstChild(); c != nil; c = c.NextSibling() {
-			cells = append(cells, l.cell(row, c, isHead))
-		}
-		table.AppendChild(table, row)
 		rows = append(rows, cells)
-	}
-	if len(rows) == 0 {
-		return nil
 	}
 	if l.isPlain {
 		return plainTable(rows)
@@ -48,21 +41,55 @@ func (l *layout) table(n *east.Table, width int) []string {
 	if widths == nil {
 		return l.cards(rows, width)
 	}
-	var source []byte
+	used, rule := make([]int, len(widths)), make([]string, len(widths))
 	for _, row := range rows {
-		for i, c := range row {
-			source = c.write(source, widths[min(i, len(widths)-1)])
+		for i := range row[:min(len(row), len(widths))] {
+			row[i].lines = l.leafLines(&row[i].inlineBuilder, widths[i])
+			for _, line := range row[i].lines {
+				used[i] = max(used[i], ansi.StringWidth(line))
+			}
+			rule[i] = strings.Repeat("─", used[i])
 		}
 	}
-	out, err := l.leaves.render(table, source)
-	if err != nil {
-		return l.cards(rows, width)
+	for i, row := range rows {
+		if i == 1 {
+			lines = append(lines, l.styles.Faint.Render(strings.Join(rule, "─┼─")))
+		}
+		lines = append(lines, l.rowLines(row, used, n.Alignments)...)
 	}
-	return l.tableLines(out, width)
+	return lines
+}
+
+// rowLines draws a row of a table, as many lines as its highest cell has.
+func (l *layout) rowLines(row []cell, widths []int, alignments []east.Alignment) []string {
+	height := 1
+	for _, c := range row {
+		height = max(height, len(c.lines))
+	}
+	lines := make([]string, height)
+	for y := range lines {
+		for i, c := range row[:min(len(row), len(widths))] {
+			text, left := "", 0
+			if y < len(c.lines) {
+				text = c.lines[y]
+			}
+			switch free := widths[i] - ansi.StringWidth(text); alignments[i] {
+			case east.AlignRight:
+				left = free
+			case east.AlignCenter:
+				left = free / 2
+			}
+			if i > 0 {
+				lines[y] += " " + l.styles.Faint.Render("│") + " "
+			}
+			lines[y] += termtext.Fit(strings.Repeat(" ", max(left, 0))+text, widths[i])
+		}
+	}
+	return lines
 }
 
 // plainTable returns the rows of a table as they read.
-func plainTable(rows [][]*cell) (lines []string) {
+func plainTable(rows [][]cell) (lines []string) {
 	for _, row := range rows {
 		var texts []string
 		for _, c := range row {
@@ -73,40 +100,9 @@ func plainTable(rows [][]*cell) (lines []string) {
 	return lines
 }
 
-// cell copies a cell of a parsed table to row.
-func (l *layout) cell(row, from ast.Node, isHead bool) *cell {
-	c := &cell{inlineBuilder{source: l.source}, from}
-	content := ast.Node(east.NewTableCell())
-	row.AppendChild(row, content)
-	if isHead {
-		bold := ast.NewEmphasis(2)
-		content.AppendChild(content, bold)
-		content = bold
-	}
-	c.copyChildren(content, from)
-	if n := len(c.runs); n > 0 {
-		c.runs[0].text = strings.TrimLeft(c.runs[0].text, " ")
-		c.runs[n-1].text = strings.TrimRight(c.runs[n-1].text, " ")
-	}
-	return c
-}
-
-// tableLines colors the lines between the cells, and removes the margin around them.
-func (l *layout) tableLines(out string, width int) []string {
-	faint := l.styles.Faint
-	borders := strings.NewReplacer(string(column), faint.Render("│"), string(crossing), faint.Render("┼"),
-		string(dash), faint.Render("─"))
-	lines := strings.Split(restore.Replace(out), "\n")
-	for i, line := range lines {
-		line = ansi.Cut(line, 1, max(ansi.StringWidth(line)-1, 1))
-		lines[i] = ansi.Truncate(borders.Replace(line), width, "…")
-	}
-	return lines
-}
-
 // columnWidths divides width among the columns. Each gets the width of its longest word, up to maxWord; the rest goes
 // in fair shares to those that need more. It returns nil when there is too little.
-func columnWidths(rows [][]*cell, columns, width int) []int {
+func columnWidths(rows [][]cell, columns, width int) []int {
 	need, word := make([]int, columns), make([]int, columns)
 	for _, row := range rows {
 		for i, c := range row[:min(len(row), columns)] {
@@ -150,7 +146,7 @@ func longestWord(line string) int {
 
 // cards draws a table that is too wide row by row: the cells of the first column as titles, the others each after the
 // head of its column.
-func (l *layout) cards(rows [][]*cell, width int) []string {
+func (l *layout) cards(rows [][]cell, width int) []string {
 	head := rows[0]
 	if len(rows) == 1 {
 		rows = append(rows, nil)
@@ -158,34 +154,34 @@ func (l *layout) cards(rows [][]*cell, width int) []string {
 	var lines []string
 	for _, row := range rows[1:] {
 		for i := range max(len(row), len(head)) {
-			paragraph, c := ast.NewTextBlock(), inlineBuilder{source: l.source}
+			c := inlineBuilder{source: l.source, leaf: ast.NewTextBlock()}
 			if i < len(head) {
-				c.copyChildren(paragraph, head[i].from)
+				c.copyChildren(c.leaf, head[i].from)
 				if textOf(c.runs) != "" {
-					c.addText(paragraph, ": ")
+					c.addText(c.leaf, ": ")
 				}
 			}
-			content := ast.Node(paragraph)
+			content := c.leaf
 			if i == 0 {
 				content = ast.NewEmphasis(2)
-				paragraph.AppendChild(paragraph, content)
+				c.leaf.AppendChild(c.leaf, content)
 			}
 			if i < len(row) {
 				c.copyChildren(content, row[i].from)
 			}
-			lines = append(lines, l.cardLines(paragraph, c, i == 0, width)...)
+			lines = append(lines, l.cardLines(&c, i == 0, width)...)
 		}
 	}
 	return lines
 }
 
 // cardLines draws a cell of a card behind the line at its left.
-func (l *layout) cardLines(n ast.Node, c inlineBuilder, isTitle bool, width int) []string {
+func (l *layout) cardLines(c *inlineBuilder, isTitle bool, width int) []string {
 	edge := "│ "
 	if isTitle {
 		edge = "╭ "
 	}
-	lines := l.leafLines(n, &c, width-2)
+	lines := l.leafLines(c, width-2)
 	for i := range lines {
 		lines[i] = l.styles.Faint.Render(edge) + lines[i]
 		edge = "│ "

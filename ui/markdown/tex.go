@@ -110,20 +110,44 @@ func (r *texReader) command(before string) string {
 		return r.punctuation()
 	}
 	r.rest = strings.TrimLeft(r.rest[n:], " ")
-	table := texTable()
-	if s, ok := table["letter"][name]; ok {
-		return s
+	kind := texTable()["kind"][name]
+	switch value := texTable()[kind][name]; kind {
+	case "letter":
+		return value
+	case "relation":
+		return " " + value + " "
+	case "function":
+		return afterBlank(before) + name + r.blankBefore()
+	case "accent":
+		return r.accent(value)
+	case "alphabet":
+		return styledLetter(r.argument(), value)
+	case "fraction":
+		above, below := r.argument(), r.argument()
+		return inParentheses(above, false) + "/" + inParentheses(below, true)
+	case "binomial":
+		n, k := r.argument(), r.argument()
+		return "C(" + n + ", " + k + ")"
+	case "root":
+		return r.root()
+	case "words":
+		return r.words()
+	case "argument":
+		return r.argument()
+	case "delimiter":
+		return r.delimiter()
+	case "space":
+		return "   "
+	case "nothing":
+		return ""
+	case "modulus":
+		return " (mod " + r.argument() + ")"
+	case "tag":
+		return "   (" + r.argument() + ")"
+	case "begin", "end":
+		return r.environment(kind == "begin")
 	}
-	if s, ok := table["relation"][name]; ok {
-		return " " + s + " "
-	}
-	if s, ok := table["function"][name]; ok {
-		return afterBlank(before) + s + r.blankBefore()
-	}
-	if s, ok := table["accent"][name]; ok {
-		return r.accent(s)
-	}
-	return r.structure(name)
+	return r.fail()
 }
 
 // afterBlank returns a blank where a word would stand close to another one.
@@ -176,42 +200,6 @@ func (r *texReader) accent(mark string) string {
 	return letter + strings.TrimPrefix(mark, "◌")
 }
 
-// structure reads a command that has arguments or changes what follows.
-func (r *texReader) structure(name string) string {
-	switch name {
-	case "frac", "dfrac", "tfrac", "cfrac":
-		above, below := r.argument(), r.argument()
-		return inParentheses(above, false) + "/" + inParentheses(below, true)
-	case "binom", "dbinom", "tbinom":
-		n, k := r.argument(), r.argument()
-		return "C(" + n + ", " + k + ")"
-	case "sqrt":
-		return r.root()
-	case "mathbb":
-		return styledLetter(r.argument(), "blackboard")
-	case "mathcal", "mathscr":
-		return styledLetter(r.argument(), "script")
-	case "text", "textbf", "textit", "textrm", "mbox", "operatorname":
-		return r.words()
-	case "mathrm", "mathbf", "mathit", "mathsf", "mathtt", "mathfrak", "boldsymbol", "bm", "boxed", "underbrace",
-		"overbrace":
-		return r.argument()
-	case "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr", "middle":
-		return r.delimiter()
-	case "quad", "qquad":
-		return "   "
-	case "displaystyle", "textstyle", "limits", "nolimits", "nonumber", "notag":
-		return ""
-	case "pmod":
-		return " (mod " + r.argument() + ")"
-	case "tag":
-		return "   (" + r.argument() + ")"
-	case "begin", "end":
-		return r.environment(name == "begin")
-	}
-	return r.fail()
-}
-
 // words reads the argument of a command that sets ordinary text.
 func (r *texReader) words() string {
 	if !strings.HasPrefix(r.rest, "{") {
@@ -248,43 +236,29 @@ func (r *texReader) delimiter() string {
 	return ""
 }
 
-// brackets are what stands around the rows of environments.
-var brackets = map[string][2]string{
-	"matrix": {"(", ")"}, "pmatrix": {"(", ")"}, "bmatrix": {"[", "]"}, "vmatrix": {"|", "|"},
-	"smallmatrix": {"(", ")"},
-}
-
-// environment reads the name of an environment that begins or ends.
+// environment reads the name of an environment that begins or ends. A matrix stands between brackets.
 func (r *texReader) environment(begins bool) string {
-	name := r.words()
-	kind := strings.TrimSuffix(name, "*")
-	around, isMatrix := brackets[kind]
-	switch kind {
-	case "aligned", "align", "equation", "gather", "gathered", "split", "cases", "alignat":
-	default:
-		if !isMatrix {
-			return r.fail()
-		}
+	name := strings.TrimSuffix(r.words(), "*")
+	brackets := texTable()["matrix"][name]
+	if brackets == "" && texTable()["environment"][name] == "" {
+		return r.fail()
 	}
-	if begins {
-		r.environments = append(r.environments, kind)
-		return around[0]
-	}
-	last := len(r.environments) - 1
-	if last < 0 || r.environments[last] != kind {
+	half, last := len(brackets)/2, len(r.environments)-1
+	switch {
+	case begins:
+		r.environments = append(r.environments, name)
+		return brackets[:half]
+	case last < 0 || r.environments[last] != name:
 		return r.fail()
 	}
 	r.environments = r.environments[:last]
-	return around[1]
+	return brackets[half:]
 }
 
 // isMatrix reports whether the columns and rows read now are those of a matrix.
 func (r *texReader) isMatrix() bool {
-	if len(r.environments) == 0 {
-		return false
-	}
-	_, ok := brackets[r.environments[len(r.environments)-1]]
-	return ok
+	last := len(r.environments) - 1
+	return last >= 0 && texTable()["matrix"][r.environments[last]] != ""
 }
 
 // inParentheses puts what is no single thing in parentheses. Letters and digits that stand close are one thing, unless

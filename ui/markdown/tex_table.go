@@ -10,21 +10,22 @@ import (
 //go:embed tex.txt
 var texData string
 
-// texTable maps the commands of TeX, by what kind of command they are, to what they are drawn as.
+// texTable maps the commands of TeX, by what kind of command they are, to what they are drawn as; and letters to those
+// of other alphabets. The table "kind" maps each name to its kind. A kind that ends with a colon has names only.
 var texTable = sync.OnceValue(func() map[string]map[string]string {
-	table := map[string]map[string]string{}
+	table := map[string]map[string]string{"kind": {}}
 	for line := range strings.Lines(texData) {
-		kind, rest, _ := strings.Cut(line, " ")
+		words := strings.Fields(line)
+		kind, hasNamesOnly := strings.CutSuffix(words[0], ":")
 		if table[kind] == nil {
 			table[kind] = map[string]string{}
 		}
-		words := strings.Fields(rest)
-		for i := 0; i < len(words); i++ {
+		for i := 1; i < len(words); i++ {
 			name := words[i]
-			if kind != "function" {
+			if !hasNamesOnly {
 				i++
 			}
-			table[kind][name] = words[i]
+			table["kind"][name], table[kind][name] = kind, words[i]
 		}
 	}
 	return table
