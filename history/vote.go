@@ -48,8 +48,8 @@ func (v Vote) Swapped() Vote {
 	return v
 }
 
-// Tally counts votes from the side of one model. N is their number: Wins,
-// Losses, Ties and Bad together; Blind is how many of them were blind.
+// Tally counts votes from the side of one model or answer. N is their number: Wins, Losses, Ties and Bad together;
+// Blind is how many of them were blind.
 type Tally struct {
 	Wins   int `json:"won"`
 	Losses int `json:"lost"`
@@ -88,13 +88,13 @@ type VoteCount struct {
 func WinsOf(counts []VoteCount) Wins {
 	models, pairs := map[string]Tally{}, map[[2]string]Tally{}
 	for _, c := range counts {
-		a, b := c.tallies()
-		models[c.ModelA], models[c.ModelB] = models[c.ModelA].plus(a), models[c.ModelB].plus(b)
+		a, b := c.Tallies()
+		models[c.ModelA], models[c.ModelB] = models[c.ModelA].Plus(a), models[c.ModelB].Plus(b)
 		if c.ModelA > c.ModelB {
 			c.ModelA, c.ModelB, a = c.ModelB, c.ModelA, b
 		}
 		pair := [2]string{c.ModelA, c.ModelB}
-		pairs[pair] = pairs[pair].plus(a)
+		pairs[pair] = pairs[pair].Plus(a)
 	}
 	var w Wins
 	for _, m := range slices.Sorted(maps.Keys(models)) {
@@ -107,8 +107,8 @@ func WinsOf(counts []VoteCount) Wins {
 	return w
 }
 
-// tallies returns the votes from the side of model A and of model B.
-func (c VoteCount) tallies() (a, b Tally) {
+// Tallies returns the votes from the side of model A and of model B.
+func (c VoteCount) Tallies() (a, b Tally) {
 	a = Tally{N: c.N, Blind: c.Blind}
 	b = a
 	switch c.Preference {
@@ -124,6 +124,7 @@ func (c VoteCount) tallies() (a, b Tally) {
 	return a, b
 }
 
-func (t Tally) plus(o Tally) Tally {
+// Plus adds two tallies.
+func (t Tally) Plus(o Tally) Tally {
 	return Tally{t.Wins + o.Wins, t.Losses + o.Losses, t.Ties + o.Ties, t.Bad + o.Bad, t.N + o.N, t.Blind + o.Blind}
 }

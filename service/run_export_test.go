@@ -104,6 +104,71 @@ evaluateOptions: {repeat: 2}
 	wantCode(t, err, api.CodeUsage)
 }
 
+// TestVotesAreExported votes on the answers of a run, twice on one pair, and writes the run.
+func TestVotesAreExported(t *testing.T) {
+	w := newWorld(t)
+	o := w.suiteIn(t, "s.yaml", "prompts: [say]\nproviders: [llm:delta, llm:zeta, llm:phi-2]\n")
+	r, events, err := w.Runner().Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := map[string]int64{}
+	for e := range events {
+		answers[e.Cell.Model] = e.Cell.Answer
+	}
+	for _, preference := range []history.Preference{history.VoteB, history.VoteA} {
+		if _, err := w.AddVote(t.Context(), history.Vote{AnswerA: answers["delta"], AnswerB: answers["zeta"],
+			Preference: preference, IsBlind: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(w.dir, "r.jsonl")
+	if _, err := w.writeRun(t.Context(), r.Record().ID, path); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(lines)) {
+		var o struct {
+			Model string
+			Votes map[string]int
+		}
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]string{"delta": "map[bad:0 blind:1 equal:0 lost:0 won:1]", "phi-2": "map[]",
+			"zeta": "map[bad:0 blind:1 equal:0 lost:1 won:0]"}[o.Model]
+		if got := fmt.Sprint(o.Votes); got != want {
+			t.Errorf("%s: %s, want %s", o.Model, got, want)
+		}
+	}
+	path = filepath.Join(w.dir, "r.csv")
+	if _, err := w.writeRun(t.Context(), r.Record().ID, path); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) != 4 {
+		t.Fatal(rows, err)
+	}
+	first := slices.Index(rows[0], "votes won")
+	if !slices.Equal(rows[0][first:], strings.Split("votes won,votes lost,votes equal,votes bad,votes blind", ",")) {
+		t.Errorf("columns %q", rows[0])
+	}
+	for _, row := range rows[1:] {
+		want := map[string]string{"delta": "1,0,0,0,1", "zeta": "0,1,0,0,1", "phi-2": ",,,,"}[row[5]]
+		if got := strings.Join(row[first:], ","); got != want {
+			t.Errorf("%s: %s, want %s", row[5], got, want)
+		}
+	}
+}
+
 func checkLines(t *testing.T, path string) {
 	t.Helper()
 	b, err := os.ReadFile(path)

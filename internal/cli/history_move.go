@@ -113,8 +113,25 @@ func (a *app) copyHistory(ctx context.Context, from history.Store, name string, 
 	})
 	if err == nil {
 		a.info("Both histories hold the same. The copy is " + termtext.Line(target) + ".")
+		err = a.tellUncopiedVotes(ctx, from)
 	}
 	return err
+}
+
+// tellUncopiedVotes tells how many votes join the history to those of other users and are in none of their copies.
+func (a *app) tellUncopiedVotes(ctx context.Context, from history.Store) error {
+	sharer, ok := from.(history.Sharer)
+	if !ok {
+		return nil
+	}
+	onOthers, ofOthers, err := sharer.VotesBetweenUsers(ctx)
+	if onOthers > 0 {
+		a.warn("%s on answers of other users could not be copied", format.Several(onOthers, "vote", "votes"))
+	}
+	if ofOthers > 0 {
+		a.warn("%s of other users on this history could not be copied", format.Several(ofOthers, "vote", "votes"))
+	}
+	return problem.Store(err)
 }
 
 // isSameFile reports whether two paths are of one file that exists.

@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"confab/history"
+	"confab/history/postgres"
 )
 
 // TestSharing shares a session and a run with another user, and ends that.
@@ -50,6 +54,29 @@ func TestSharing(t *testing.T) {
 			t.Errorf("%q was done: %+v", refused, r)
 		}
 	}
+
+	url := strings.TrimPrefix(environ[0], "CONFAB_HISTORY_URL=")
+	server, err := postgres.Connect(t.Context(), postgres.Options{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	voter, err := server.Store("bob", postgres.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer voter.Close()
+	for range 2 {
+		if _, err := voter.AddVote(t.Context(), history.Vote{AnswerA: 10000000002, AnswerB: 10000000003,
+			Preference: history.VoteA, IsBlind: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for w, want := range map[*world]string{anna: "2 votes of other users on this history could not be copied",
+		bob: "2 votes on answers of other users could not be copied"} {
+		wantTexts(t, w.must(0, "history", "move", "--to", filepath.Join(w.home, "copy.db")).err, want)
+	}
+
 	anna.must(0, "history", "share", "--stop", "s1")
 	anna.must(0, "history", "share", "--stop", "r1")
 	if r := bob.must(0, "history", "list", "--team"); r.out != "" {

@@ -147,6 +147,18 @@ func (s *Server) Objects(prefix string) map[string][]byte {
 	return found
 }
 
+// Parts returns how many whole parts there are of objects whose uploads have not ended.
+func (s *Server) Parts() (parts int) {
+	s.t.Helper()
+	_ = filepath.WalkDir(s.Path(".sgwtmp"), func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			parts++
+		}
+		return nil // what goes meanwhile is no part
+	})
+	return parts
+}
+
 // Path returns the file of an object.
 func (s *Server) Path(name string) string {
 	return filepath.Join(s.folder, "objects", "bucket", filepath.FromSlash(name))

@@ -90,6 +90,7 @@ type LineRecord struct {
 	questionRecord
 	Status history.CellStatus    `json:"verdict,omitempty"`
 	Checks []history.CheckResult `json:"checks,omitempty"`
+	Votes  *history.Tally        `json:"votes,omitempty"`
 }
 
 // turnRecord is a turn with its answers.
@@ -176,7 +177,7 @@ func NewLineRecord(run Run, c Cell, o Options) LineRecord {
 	return LineRecord{
 		Run: run.ID, RunName: run.Name, Cell: c.Number, PromptID: c.Prompt, Description: c.Description,
 		AnswerRecord: NewAnswerRecord(c, o), questionRecord: newQuestionRecord(c.Turn, c.Vars, o), Status: c.status(),
-		Checks: c.Checks,
+		Checks: c.Checks, Votes: c.Votes,
 	}
 }
 
@@ -279,7 +280,7 @@ func columns(vars, checks []string) []column {
 	for _, name := range checks {
 		list = append(list, column{"check." + name, func(r row) string { return r.checks[name] }})
 	}
-	return append(list,
+	list = append(list,
 		column{"rating", func(r row) string { return rating(r.Rating) }},
 		column{"winner", func(r row) string {
 			if !r.IsWinner {
@@ -303,6 +304,27 @@ func columns(vars, checks []string) []column {
 		column{"ignored", func(r row) string { return strings.Join(r.Ignored, ", ") }},
 		column{"omitted turns", func(r row) string { return number(r.OmittedTurns) }},
 	)
+	return append(list, voteColumns()...)
+}
+
+// voteColumns returns the columns of the votes on an answer.
+func voteColumns() (list []column) {
+	for _, votes := range []struct {
+		name  string
+		count func(history.Tally) int
+	}{
+		{"won", func(t history.Tally) int { return t.Wins }}, {"lost", func(t history.Tally) int { return t.Losses }},
+		{"equal", func(t history.Tally) int { return t.Ties }}, {"bad", func(t history.Tally) int { return t.Bad }},
+		{"blind", func(t history.Tally) int { return t.Blind }},
+	} {
+		list = append(list, column{"votes " + votes.name, func(r row) string {
+			if r.Votes == nil {
+				return ""
+			}
+			return strconv.Itoa(votes.count(*r.Votes))
+		}})
+	}
+	return list
 }
 
 // optional writes a value; nil is empty.

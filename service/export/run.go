@@ -30,7 +30,8 @@ type Cell struct {
 	Description string // of the test; empty when it has none
 	Vars        map[string]string
 	Checks      []history.CheckResult
-	Turn        history.Turn // without its Answers
+	Votes       *history.Tally // of those on the answer, as far as the user may know them; nil without any
+	Turn        history.Turn   // without its Answers
 	Answer      history.Answer
 	// IsUnsaved says that the history on disk does not hold the answer. Ids that would name other entries there
 	// are zero.

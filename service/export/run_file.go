@@ -231,11 +231,18 @@ func (e *Exporter) writeRun(ctx context.Context, out io.Writer, r Request, recor
 			return err
 		}
 	}
+	votes, err := e.o.Runs.Votes(ctx, record.ID)
+	if err != nil {
+		return err
+	}
 	run, size := e.runOf(record), 0
 	for _, c := range cells {
 		cell, err := e.runCell(ctx, c, repeat)
 		if err != nil {
 			return err
+		}
+		if tally, ok := votes.Answers[c.Answer]; ok {
+			cell.Votes = &tally
 		}
 		if lines != nil {
 			if err := lines.write(cell); err != nil {
@@ -251,10 +258,6 @@ func (e *Exporter) writeRun(ctx context.Context, out io.Writer, r Request, recor
 	}
 	if lines != nil {
 		return nil
-	}
-	votes, err := e.o.Runs.Votes(ctx, record.ID)
-	if err != nil {
-		return err
 	}
 	run.Votes = votes.Summary()
 	return writeComparison(ctx, out, r.As, run, e.optionsFor(r, r.Path))

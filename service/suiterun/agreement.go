@@ -25,12 +25,12 @@ func (a Agreement) Measure() string {
 func (a Agreement) String() string {
 	switch {
 	case a.Pairs == 0:
-		return "Agreement: unknown, as there is no pair that all of them voted on."
+		return "Agreement: unknown, as there is no pair that all of them voted on blind."
 	case !a.IsDefined:
-		return fmt.Sprintf("Agreement: all votes on %s are the same.", format.Count(a.Pairs, "pair"))
+		return fmt.Sprintf("Agreement: all blind votes on %s are the same.", format.Count(a.Pairs, "pair"))
 	}
-	return fmt.Sprintf("Agreement: %s %.2f over %s (1 is full agreement, 0 that of chance).", a.Measure(), a.Kappa,
-		format.Count(a.Pairs, "pair"))
+	return fmt.Sprintf("Agreement: %s %.2f over the blind votes on %s (1 is full agreement, 0 that of chance).",
+		a.Measure(), a.Kappa, format.Count(a.Pairs, "pair"))
 }
 
 // agreementOf returns the agreement of voters, whose ratings of each item are in the same order.

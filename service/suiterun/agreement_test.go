@@ -3,6 +3,8 @@ package suiterun
 import (
 	"fmt"
 	"testing"
+
+	"confab/history"
 )
 
 // TestCohen compares with published examples: tables of how often the first rater said the row and the second one the
@@ -52,13 +54,38 @@ func TestFleiss(t *testing.T) {
 
 func TestAgreementIsNotAlwaysDefined(t *testing.T) {
 	for want, items := range map[string][][]string{
-		"Agreement: unknown, as there is no pair that all of them voted on.": nil,
-		"Agreement: all votes on 2 pairs are the same.":                      {{"a", "a", "a"}, {"a", "a", "a"}},
-		"Agreement: Cohen's kappa 1.00 over 2 pairs (1 is full agreement, 0 that of chance).": {{"a", "a"},
-			{"b", "b"}},
+		"Agreement: unknown, as there is no pair that all of them voted on blind.": nil,
+		"Agreement: all blind votes on 2 pairs are the same.":                      {{"a", "a", "a"}, {"a", "a", "a"}},
+		"Agreement: Cohen's kappa 1.00 over the blind votes on 2 pairs (1 is full agreement, 0 that of chance).": {
+			{"a", "a"}, {"b", "b"}},
 	} {
 		if got := agreementOf(items).String(); got != want {
 			t.Errorf("%s", got)
 		}
+	}
+}
+
+// TestOnlyBlindVotesAgree counts votes of three people: one voted on a pair after seeing the other votes, and one never
+// votes blind.
+func TestOnlyBlindVotesAgree(t *testing.T) {
+	vote := func(voter string, a, b int64, p history.Preference, isBlind bool) history.Vote {
+		return history.Vote{Voter: voter, AnswerA: a, AnswerB: b, ModelA: fmt.Sprint(a), ModelB: fmt.Sprint(b),
+			Preference: p, IsBlind: isBlind}
+	}
+	votes := newVotes([]history.Vote{
+		vote("", 1, 2, history.VoteA, true), vote("", 1, 3, history.VoteB, true), vote("", 2, 3, history.VoteA, true),
+		vote("ann", 1, 2, history.VoteB, true), vote("ann", 3, 1, history.VoteA, true),
+		vote("ann", 2, 3, history.VoteA, true), vote("ann", 1, 2, history.VoteA, false),
+		vote("ben", 1, 2, history.VoteBad, false),
+	}, 0)
+	if a := votes.Agreement; a.Voters != 2 || a.Pairs != 2 || a.Kappa != 1 {
+		t.Errorf("agreement %+v", a)
+	}
+	if got := votes.String(); got != "Voted: you on 3 pairs, ann on 3 pairs (2 blind), ben on 1 pair (0 blind). "+
+		"Agreement: Cohen's kappa 1.00 over the blind votes on 2 pairs (1 is full agreement, 0 that of chance)." {
+		t.Errorf("says %s", got)
+	}
+	if got := votes.Answers[1]; got != (history.Tally{Wins: 2, Losses: 2, Bad: 1, N: 5, Blind: 3}) {
+		t.Errorf("the first answer has %+v", got)
 	}
 }

@@ -14,9 +14,10 @@ import (
 // Votes are the votes on a run that its reader may know: the newest of each voter on each pair of answers.
 type Votes struct {
 	Wins      history.Wins
-	Voters    []Voter // the reader first, then by name
-	Hidden    int     // votes of others on pairs that the reader has not voted on
-	Agreement Agreement
+	Answers   map[int64]history.Tally // by answer
+	Voters    []Voter                 // the reader first, then by name
+	Hidden    int                     // votes of others on pairs that the reader has not voted on
+	Agreement Agreement               // of blind votes, by those who gave any
 }
 
 // Voter is a person with the number of pairs that they voted on, and on how many of those blind.
@@ -54,9 +55,8 @@ func newVotes(votes []history.Vote, hidden int) Votes {
 		}
 		newest[v.Voter][answerPair{v.AnswerA, v.AnswerB}] = v
 	}
-	all := Votes{Hidden: hidden}
+	all := Votes{Hidden: hidden, Answers: map[int64]history.Tally{}}
 	var counts []history.VoteCount
-	ratings := map[answerPair][]history.Preference{}
 	for name, own := range newest {
 		voter := Voter{Name: name, Pairs: len(own)}
 		for _, v := range own {
@@ -68,23 +68,35 @@ func newVotes(votes []history.Vote, hidden int) Votes {
 			if v.ModelA != v.ModelB {
 				counts = append(counts, count)
 			}
+			a, b := count.Tallies()
+			all.Answers[v.AnswerA] = all.Answers[v.AnswerA].Plus(a)
+			all.Answers[v.AnswerB] = all.Answers[v.AnswerB].Plus(b)
 		}
 		all.Voters = append(all.Voters, voter)
 	}
 	slices.SortFunc(all.Voters, func(a, b Voter) int { return cmp.Compare(a.Name, b.Name) })
-	for _, voter := range all.Voters { // in the same order for each pair
-		for pair, v := range newest[voter.Name] {
-			ratings[pair] = append(ratings[pair], v.Preference)
+	all.Wins, all.Agreement = history.WinsOf(counts), agreementOf(all.commonRatings(newest))
+	return all
+}
+
+// commonRatings returns the preferences on each pair that everybody who voted blind on any voted on blind, in the order
+// of the voters.
+func (v Votes) commonRatings(newest map[string]map[answerPair]history.Vote) (common [][]history.Preference) {
+	ratings, raters := map[answerPair][]history.Preference{}, 0
+	for _, voter := range v.Voters {
+		raters += min(voter.Blind, 1)
+		for pair, vote := range newest[voter.Name] {
+			if vote.IsBlind {
+				ratings[pair] = append(ratings[pair], vote.Preference)
+			}
 		}
 	}
-	var common [][]history.Preference
 	for _, r := range ratings {
-		if len(r) == len(all.Voters) {
+		if len(r) == raters {
 			common = append(common, r)
 		}
 	}
-	all.Wins, all.Agreement = history.WinsOf(counts), agreementOf(common)
-	return all
+	return common
 }
 
 // Summary says what [Votes.String] does after the wins of each model; it is empty where there are no votes.

@@ -49,7 +49,10 @@ type (
 		in    *View
 	}
 	// storedMsg tells that a vote is stored.
-	storedMsg struct{ id int64 }
+	storedMsg struct {
+		vote      history.Vote
+		wantBlind bool // it was to be blind
+	}
 	// winsMsg brings the wins of the models in all votes of the history, and the votes on a run.
 	winsMsg struct {
 		wins  history.Wins
@@ -68,8 +71,13 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			p.preview.ShowDifference(msg.turns, msg.shows)
 		}
 	case storedMsg:
-		p.votes = append(p.votes, msg.id)
-		return nil, p.loadWins(p.view.Case().Run)
+		p.votes = append(p.votes, msg.vote.ID)
+		var notice action.Action
+		if msg.wantBlind && !msg.vote.IsBlind {
+			notice = action.Notify{Severity: action.Warn, Text: "The votes of others on this pair were shown to you " +
+				"before: this vote does not count as blind."}
+		}
+		return notice, p.loadWins(p.view.Case().Run)
 	case winsMsg:
 		p.view.SetWins(msg.wins, msg.votes)
 	}
@@ -176,7 +184,7 @@ func (p *Part) storeVote(a action.Vote) (action.Action, tea.Cmd) {
 	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, part.Ask(p, func() (tea.Msg, error) {
 		stored, err := svc.AddVote(ctx, a.Vote)
-		return storedMsg{stored.ID}, err
+		return storedMsg{stored, a.Vote.IsBlind}, err
 	})
 }
 

@@ -122,7 +122,8 @@ func winsLines(wins history.Wins, m keys.Map, w int, s *themes.Styles) []string 
 	if hasFew {
 		notes += fmt.Sprintf(" ?: few votes, under %d pairs; the order may be chance.", fewVotes)
 	}
-	notes += " Votes in which an answer named a model are counted, but not as blind."
+	notes += " Votes in which an answer named a model, or after those of others were shown, are counted, but not as " +
+		"blind."
 	out = append(out, "")
 	for _, line := range termtext.Wrap(notes, max(w, minWinsModel)) {
 		out = append(out, s.Muted.On(line))

@@ -96,10 +96,22 @@ func (b Bucket) Within(folder string) Bucket {
 // Address implements [pictures.Bucket].
 func (b Bucket) Address(name string) string { return "s3://" + b.name + "/" + b.prefix + name }
 
-// Put implements [pictures.Bucket]. Large objects go in parts.
+// partSize is from which size, in bytes, an object goes in parts.
+const partSize = 16 << 20
+
+// Put implements [pictures.Bucket]. Large objects go in parts. Once an object is there, those of its uploads that a
+// process was killed in are removed; where that fails, a sweep finds them.
 func (b Bucket) Put(ctx context.Context, name string, content []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
+	err := b.put(ctx, name, content)
+	if err == nil && len(content) >= partSize {
+		_ = b.RemoveUnfinished(ctx, name)
+	}
+	return err
+}
+
+func (b Bucket) put(ctx context.Context, name string, content []byte) error {
 	sum := sha256.Sum256(content)
 	hash := hex.EncodeToString(sum[:])
 	if stored, err := b.hash(ctx, name); err == nil {
@@ -108,7 +120,7 @@ func (b Bucket) Put(ctx context.Context, name string, content []byte) error {
 		return err
 	}
 	o := minio.PutObjectOptions{ContentType: mime.TypeByExtension(path.Ext(name)), SendContentMd5: true,
-		UserMetadata: map[string]string{hashName: hash}}
+		PartSize: partSize, UserMetadata: map[string]string{hashName: hash}}
 	write := func(o minio.PutObjectOptions) error {
 		_, err := b.client.PutObject(ctx, b.name, b.prefix+name, bytes.NewReader(content), int64(len(content)), o)
 		return err

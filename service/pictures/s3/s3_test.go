@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -45,8 +46,7 @@ func names(t *testing.T, b s3.Bucket, folder string) (found []string) {
 func TestObjectsAreWrittenOnceAndReadAsTheyWere(t *testing.T) {
 	server := s3test.Start(t)
 	b := open(t, server, s3test.Key)
-	large := bytes.Repeat([]byte("0123456789abcdef"), 40<<20/16) // goes in three parts
-	for name, content := range map[string][]byte{"fox.png": []byte("a fox"), "large.jpg": large,
+	for name, content := range map[string][]byte{"fox.png": []byte("a fox"), "large.jpg": large(),
 		"fox.json": []byte("{}")} {
 		for range 2 { // a process that was killed uploads again
 			if err := b.Put(t.Context(), name, content); err != nil {
@@ -79,6 +79,62 @@ func TestObjectsAreWrittenOnceAndReadAsTheyWere(t *testing.T) {
 	}
 	if _, err := b.Get(t.Context(), "fox.png", 100); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a removed object gave %v", err)
+	}
+}
+
+// large returns an object that goes in four parts.
+func large() []byte { return bytes.Repeat([]byte("0123456789abcdef"), 60<<20/16) }
+
+// TestUploadingChild is not a test: it is the process that is killed.
+func TestUploadingChild(t *testing.T) {
+	address := os.Getenv("CONFAB_TEST_BUCKET")
+	if address == "" {
+		t.Skip("only as a child of TestKilledWithinAnUploadInParts")
+	}
+	b, err := s3.New(s3.Options{URL: address, Key: func(context.Context) (string, error) { return s3test.Key, nil }})
+	if err == nil {
+		err = b.Put(t.Context(), "large.png", large())
+	}
+	t.Fatal("the upload ended before the process was killed: ", err)
+}
+
+// A process that is killed while a large object goes up leaves some of its parts. The next upload of the object is
+// whole, and removes them.
+func TestKilledWithinAnUploadInParts(t *testing.T) {
+	server := s3test.Start(t)
+	b := open(t, server, s3test.Key)
+	for range 3 {
+		c := exec.Command(os.Args[0], "-test.run", "^TestUploadingChild$")
+		c.Env = append(os.Environ(), "CONFAB_TEST_BUCKET="+server.URL("team"))
+		var out bytes.Buffer
+		c.Stdout, c.Stderr = &out, &out
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		before := server.Parts()
+		for deadline := time.Now().Add(time.Minute); server.Parts() == before && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond) // real: another process works
+		}
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Wait() // it was killed
+		_, err := b.Get(t.Context(), "large.png", 64<<20)
+		if !errors.Is(err, fs.ErrNotExist) || server.Parts() == before {
+			t.Fatalf("after the kill: %v, %d parts\n%s", err, server.Parts(), &out)
+		}
+	}
+	if got := names(t, b, ""); len(got) != 3 {
+		t.Errorf("the uploads that were killed are listed as %q", got)
+	}
+	if err := b.Put(t.Context(), "large.png", large()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := b.Get(t.Context(), "large.png", 64<<20); err != nil || !bytes.Equal(got, large()) {
+		t.Errorf("got %d bytes, %v", len(got), err)
+	}
+	if got := names(t, b, ""); !slices.Equal(got, []string{"large.png"}) || server.Parts() != 0 {
+		t.Errorf("%q and %d parts are left", got, server.Parts())
 	}
 }
 
