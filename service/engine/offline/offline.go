@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"confab/internal/safego"
 	"confab/service/engine"
 	"confab/service/engine/offline/paint"
@@ -37,32 +39,25 @@ type Options struct {
 
 // Engine is the built-in engine. It is safe for concurrent use.
 type Engine struct {
-	sleep      func(context.Context, time.Duration) error
-	speed      float64
-	emitSpeed  float64 // of texts that are emitted in parts
-	pixels     int
-	log        *slog.Logger
-	writeSlots chan struct{} // limits writing to one text for each core
-	drawSlots  chan struct{} // limits drawing to one picture for each core
-	editSlots  chan struct{} // limits editing to one picture, because a source may be large
+	options    Options
+	emitSpeed  float64             // of texts that are emitted in parts
+	writeSlots *semaphore.Weighted // limits writing to one text for each core
+	drawSlots  *semaphore.Weighted // limits drawing to one picture for each core
+	editSlots  *semaphore.Weighted // limits editing to one picture, because a source may be large
 }
 
 var _ engine.Engine = (*Engine)(nil)
 
 // New returns an [Engine].
 func New(o Options) *Engine {
-	e := &Engine{
-		sleep: o.Sleep, speed: o.Speed, emitSpeed: o.Speed, pixels: o.Pixels, log: o.Log,
-		writeSlots: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		drawSlots:  make(chan struct{}, runtime.GOMAXPROCS(0)), editSlots: make(chan struct{}, 1),
+	emitSpeed, cores := o.Speed, int64(runtime.GOMAXPROCS(0))
+	if !(o.Speed > 0) {
+		o.Speed, emitSpeed = DefaultSpeed, 1
 	}
-	if e.sleep == nil {
-		e.sleep = sleep
+	if o.Sleep == nil {
+		o.Sleep = sleep
 	}
-	if !(e.speed > 0) {
-		e.speed, e.emitSpeed = DefaultSpeed, 1
-	}
-	return e
+	return &Engine{o, emitSpeed, semaphore.NewWeighted(cores), semaphore.NewWeighted(cores), semaphore.NewWeighted(1)}
 }
 
 // Name returns "offline".
@@ -83,7 +78,7 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	seed := seedOf("image", r.Model, r.Prompt, r.Aspect, r.Nonce)
 	return answer(ctx, e, e.drawSlots, r.Prompt, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
 		b, contentType, err := paint.Draw(ctx, paint.Request{
-			Model: r.Model, Prompt: r.Prompt, W: w, H: h, Seed: seed, Pixels: e.pixels,
+			Model: r.Model, Prompt: r.Prompt, W: w, H: h, Seed: seed, Pixels: e.options.Pixels,
 		})
 		return engine.Picture{Bytes: b, ContentType: contentType}, err
 	})
@@ -102,67 +97,53 @@ func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 }
 
 // answer returns what work makes, after as long as the model would take.
-func answer[T any](ctx context.Context, e *Engine, slots chan struct{}, prompt, model string, seed uint64,
-	work func(context.Context) (T, error)) (T, error) {
+func answer[T any](ctx context.Context, e *Engine, slots *semaphore.Weighted, prompt, model string, seed uint64,
+	work func(context.Context) (T, error)) (value T, err error) {
 	start := time.Now()
-	v, err := run(ctx, e, slots, prompt, work)
+	value, err = run(ctx, e, slots, prompt, work)
 	if err == nil {
-		err = e.sleep(ctx, duration(model, seed, e.speed)-time.Since(start))
+		err = e.options.Sleep(ctx, duration(model, seed, e.options.Speed)-time.Since(start))
 	}
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return v, nil
+	return value, err
 }
 
 // run runs work in a goroutine of its own, because the effects of libraries cannot be stopped. When ctx ends it returns
 // at once; the work keeps its slot until it is over.
-func run[T any](ctx context.Context, e *Engine, slots chan struct{}, prompt string,
-	work func(context.Context) (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	var none T
+func run[T any](ctx context.Context, e *Engine, slots *semaphore.Weighted, prompt string,
+	work func(context.Context) (T, error)) (value T, err error) {
 	if strings.TrimSpace(prompt) == "" {
-		return none, engine.NoPrompt()
+		return value, engine.NoPrompt()
 	}
-	select {
-	case slots <- struct{}{}:
-	case <-ctx.Done():
-		return none, context.Cause(ctx)
+	if slots.Acquire(ctx, 1) != nil {
+		return value, context.Cause(ctx)
 	}
-	done := make(chan outcome, 2)
-	safego.Go(e.log, "offline engine", func() {
-		defer func() { <-slots }()
-		v, err := work(ctx)
-		done <- outcome{v, err}
-	}, func(err error) {
-		const message = "The offline engine met an unexpected fault."
-		done <- outcome{err: &engine.Error{Status: 500, Code: "service", Message: message, Err: err}}
-	})
+	var result T
+	done := make(chan error, 2)
+	safego.Go(e.options.Log, "offline engine", func() {
+		defer slots.Release(1)
+		var err error
+		result, err = work(ctx)
+		done <- err
+	}, func(err error) { done <- failure("The offline engine met an unexpected fault.", err) })
 	select {
-	case o := <-done:
-		if o.err != nil {
-			return none, asError(ctx, o.err)
+	case err := <-done:
+		var known *engine.Error
+		switch {
+		case err == nil:
+			return result, nil
+		case ctx.Err() != nil:
+			return value, context.Cause(ctx)
+		case errors.As(err, &known):
+			return value, err
 		}
-		return o.value, nil
+		return value, failure("The offline engine could not finish.", err)
 	case <-ctx.Done():
-		return none, context.Cause(ctx)
+		return value, context.Cause(ctx)
 	}
 }
 
-// asError returns the cause of the end of ctx, or err as an [engine.Error].
-func asError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	var known *engine.Error
-	if errors.As(err, &known) {
-		return err
-	}
-	return &engine.Error{Status: 500, Code: "service", Message: "The offline engine could not finish.", Err: err}
+func failure(message string, err error) error {
+	return &engine.Error{Status: 500, Code: "service", Message: message, Err: err}
 }
 
 // seedOf hashes the parts. Their lengths are hashed as well, so that moving text from one part to the next matters.

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -23,19 +24,21 @@ type textParams struct {
 func readParams(params engine.Params) (p textParams, err error) {
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		value, ok := params[name], true
+		number, isNumber := decode[float64](value)
+		isWhole := isNumber && number == math.Trunc(number)
 		switch {
 		case value == nil:
 		case name == "max_tokens":
-			var n float64
-			n, ok = wholeNumber(value)
-			ok = ok && n >= 1
-			p.maxTokens = int(min(n, math.MaxInt32))
+			ok = isWhole && number >= 1
+			p.maxTokens = int(min(number, math.MaxInt32))
 		case name == "seed":
-			var n float64
-			n, ok = wholeNumber(value)
-			p.seed = strconv.FormatFloat(n, 'f', 0, 64)
+			ok = isWhole
+			p.seed = strconv.FormatFloat(number, 'f', 0, 64)
 		case name == "stop":
-			p.stop, ok = texts(value)
+			if p.stop, ok = decode[[]string](value); !ok {
+				p.stop = make([]string, 1)
+				p.stop[0], ok = decode[string](value)
+			}
 		default:
 			p.ignored = append(p.ignored, name)
 		}
@@ -47,34 +50,11 @@ func readParams(params engine.Params) (p textParams, err error) {
 	return p, nil
 }
 
-// wholeNumber returns a number without a fraction; false when v is none.
-func wholeNumber(v any) (float64, bool) {
-	if _, isText := v.(string); isText {
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(fmt.Sprint(v), 64)
-	return n, err == nil && n == math.Trunc(n)
-}
-
-// texts returns a text or a list of them; false when v is neither.
-func texts(v any) ([]string, bool) {
-	switch v := v.(type) {
-	case string:
-		return []string{v}, true
-	case []string:
-		return v, true
-	case []any:
-		var all []string
-		for _, one := range v {
-			s, ok := one.(string)
-			if !ok {
-				return nil, false
-			}
-			all = append(all, s)
-		}
-		return all, true
-	}
-	return nil, false
+// decode returns a value of JSON as another type; false when it is none.
+func decode[T any](value any) (v T, ok bool) {
+	b, err := json.Marshal(value)
+	ok = err == nil && json.Unmarshal(b, &v) == nil
+	return v, ok
 }
 
 // cutAtStop returns what stands before the first of the texts to stop at.

@@ -29,7 +29,7 @@ func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, e
 	}
 	seed := textSeed(r, params)
 	if r.Emit == nil {
-		err = e.sleep(ctx, duration(r.Model, seed, e.speed)-time.Since(start))
+		err = e.options.Sleep(ctx, duration(r.Model, seed, e.options.Speed)-time.Since(start))
 	} else {
 		err = e.emit(ctx, words, start, duration(r.Model, seed, e.emitSpeed), r.Emit)
 	}
@@ -106,7 +106,7 @@ func (e *Engine) emit(
 		}
 		err := context.Cause(ctx)
 		if wait := due - time.Since(start); err == nil && wait > 0 {
-			err = e.sleep(ctx, wait)
+			err = e.options.Sleep(ctx, wait)
 		}
 		switch {
 		case err != nil:
@@ -117,7 +117,7 @@ func (e *Engine) emit(
 			emit(engine.Part{Text: w.text[i-len(w.reasoning)]})
 		}
 	}
-	return e.sleep(ctx, takes-time.Since(start)) // for an answer without words
+	return e.options.Sleep(ctx, takes-time.Since(start)) // for an answer without words
 }
 
 // answer returns the engine's answer to r.
@@ -126,11 +126,10 @@ func (w writtenText) answer(r engine.TextRequest, params textParams) engine.Text
 	for _, m := range r.Messages {
 		input += len(splitWords(m.Content))
 	}
-	t := engine.Text{Text: strings.Join(w.text, ""), Reasoning: strings.Join(w.reasoning, ""), Finish: w.finish,
+	return engine.Text{Text: strings.Join(w.text, ""), Reasoning: strings.Join(w.reasoning, ""), Finish: w.finish,
 		Usage: chat.Usage{InputTokens: input, OutputTokens: len(w.reasoning) + len(w.text),
-			ReasoningTokens: len(w.reasoning)}}
-	t.Note = params.note()
-	return t
+			ReasoningTokens: len(w.reasoning)},
+		Facts: engine.Facts{Note: params.note()}}
 }
 
 // splitWords cuts a text before each word but the first. Joined, the parts are the text.

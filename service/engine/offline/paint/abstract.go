@@ -1,7 +1,7 @@
 package paint
 
-// abstract draws flowing ribbons and discs, for prompts that name nothing.
-func (s *scene) abstract() {
+// Abstract draws flowing ribbons and discs, for prompts that name nothing.
+func (s *scene) Abstract() {
 	c := s.scheme("abstract")
 	copy(c[1:4], s.colors)
 	w, h := s.width, s.height

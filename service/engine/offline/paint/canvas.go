@@ -75,15 +75,6 @@ func (c *canvas) overlay(y0, y1 int, f func(x, y int) (rgb, float64)) {
 	}
 }
 
-// addLight adds light of one colour, as strong as the values of g, to the rows above bottom.
-func (c *canvas) addLight(g *noiseGrid, v rgb, strength float64, bottom int) {
-	for y := range c.rows(0, bottom) {
-		for x := range c.w {
-			c.pix[y*c.w+x].add(v, g.sample(x, y)*float32(strength))
-		}
-	}
-}
-
 // glow adds soft light around x, y that fades to nothing at the radius r.
 func (c *canvas) glow(x, y, r float64, v rgb, strength float64) {
 	inverse := 1 / (r * r)
@@ -106,24 +97,23 @@ func (c *canvas) glow(x, y, r float64, v rgb, strength float64) {
 	}
 }
 
-// fillStyle is what a shape is filled with: one colour, or a linear gradient from the colour a at x0, y0 to the
-// colour b at x1, y1.
+// fillStyle is what a shape is filled with: a linear gradient from the colour a at x0, y0 to the colour b at x1, y1, or
+// the colour a alone where both are the same point.
 type fillStyle struct {
 	a, b           rgb
 	x0, y0, x1, y1 float64
-	isGradient     bool
 	alpha          float64
 	isLight        bool // the colour is added to the picture instead of covering it
 }
 
 func solid(c rgb) fillStyle { return fillStyle{a: c, alpha: 1} }
 
-func gradient(a, b rgb, x0, y0, x1, y1 float64) fillStyle {
-	return fillStyle{a: a, b: b, x0: x0, y0: y0, x1: x1, y1: y1, isGradient: true, alpha: 1}
+func vgradient(a, b rgb, y0, y1 float64) fillStyle {
+	return fillStyle{a: a, b: b, y0: y0, y1: y1, alpha: 1}
 }
-
-func vgradient(a, b rgb, y0, y1 float64) fillStyle { return gradient(a, b, 0, y0, 0, y1) }
-func hgradient(a, b rgb, x0, x1 float64) fillStyle { return gradient(a, b, x0, 0, x1, 0) }
+func hgradient(a, b rgb, x0, x1 float64) fillStyle {
+	return fillStyle{a: a, b: b, x0: x0, x1: x1, alpha: 1}
+}
 
 func (s fillStyle) withAlpha(alpha float64) fillStyle { s.alpha *= alpha; return s }
 
@@ -160,11 +150,10 @@ func (c *canvas) fill(p *path, style fillStyle) {
 func (c *canvas) fillMask(box image.Rectangle, mask []uint8, style fillStyle) {
 	dx, dy := style.x1-style.x0, style.y1-style.y0
 	length := dx*dx + dy*dy
-	isSlanted := style.isGradient && dx != 0
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		row := mask[(y-box.Min.Y)*box.Dx() : (y-box.Min.Y+1)*box.Dx()]
 		v := style.a
-		if style.isGradient && !isSlanted && length > 0 {
+		if dx == 0 && length > 0 {
 			v = style.a.mix(style.b, (float64(y)-style.y0)*dy/length)
 		}
 		for x, cover := range row {
@@ -172,7 +161,7 @@ func (c *canvas) fillMask(box image.Rectangle, mask []uint8, style fillStyle) {
 				continue
 			}
 			x += box.Min.X
-			if isSlanted {
+			if dx != 0 {
 				v = style.a.mix(style.b, ((float64(x)-style.x0)*dx+(float64(y)-style.y0)*dy)/length)
 			}
 			a := float32(cover) * float32(style.alpha) / 255

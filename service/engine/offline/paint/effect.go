@@ -59,13 +59,13 @@ func sceneOf(ctx context.Context, img *image.RGBA, effect Effect) *scene {
 	return s
 }
 
-// addObject draws an object at the share v[0] of the height, v[1] units high.
-func (s *scene) addObject(name string, v []float64) {
-	s.drawObject(object{name: name}, s.subjectX(s.uniform(0.26, 0.40)), s.height*v[0], s.unit*v[1], 0)
+// AddObject draws an object at the share y of the height.
+func (s *scene) AddObject(name string, y, size float64) {
+	s.drawObject(object{name: name}, s.subjectX(s.uniform(0.26, 0.40)), s.height*y, s.unit*size, 0)
 }
 
-// blur blurs the picture with three box blurs, which are nearly a Gaussian.
-func (s *scene) blur(radius float64) {
+// Blur blurs the picture with three box blurs, which are nearly a Gaussian.
+func (s *scene) Blur(radius float64) {
 	for range 3 {
 		s.boxBlur(max(1, int(math.Round(radius*s.unit))))
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // figure says where and how a drawing of figures.txt is drawn.
@@ -85,45 +86,46 @@ func readShape(f []string) shape {
 			if s.style = f[0]; f[1] == "glow" {
 				s.glow = numbers(f[2:])
 			} else {
-				s.outline = readOutline(f[1], f[2:])
+				s.outline = readOutline(f[1:])
 			}
 			return s
 		}
 	}
 }
 
-func readOutline(kind string, args []string) *path {
+// readOutline reads kinds of outlines, each with its numbers.
+func readOutline(f []string) *path {
 	p := newPath()
-	if kind == "path" {
-		for len(args) > 0 {
-			n := map[string]int{"m": 2, "l": 2, "c": 6}[args[0]]
-			v := numbers(args[1 : n+1])
-			switch args[0] {
-			case "m":
-				p.moveTo(v[0], v[1])
-			case "l":
-				p.lineTo(v[0], v[1])
-			default:
-				p.cubicTo(v[0], v[1], v[2], v[3], v[4], v[5])
-			}
-			args = args[n+1:]
+	for len(f) > 0 {
+		n := 1
+		for n < len(f) && !unicode.IsLetter(rune(f[n][0])) {
+			n++
 		}
-		return p
+		addOutline(p, f[0], numbers(f[1:n]))
+		f = f[n:]
 	}
-	v := numbers(args)
+	return p
+}
+
+func addOutline(p *path, kind string, v []float64) {
 	switch kind {
-	case "polygon":
-		return p.polygon(v...)
+	case "m", "polygon":
+		p.polygon(v...)
+	case "l":
+		p.lineTo(v[0], v[1])
+	case "c":
+		p.cubicTo(v[0], v[1], v[2], v[3], v[4], v[5])
 	case "curve":
-		return p.closedCurve(v...)
+		p.closedCurve(v...)
 	case "ellipse":
-		return p.ellipse(v[0], v[1], v[2], v[3])
+		p.ellipse(v[0], v[1], v[2], v[3])
 	case "rect":
-		return p.rect(v[0], v[1], v[2], v[3])
+		p.rect(v[0], v[1], v[2], v[3])
 	case "stroke":
-		return p.stroke(v[0], v[1:]...)
+		p.stroke(v[0], v[1:]...)
+	default:
+		panic("paint: figures.txt: no shape is called " + kind)
 	}
-	panic("paint: figures.txt: no shape is called " + kind)
 }
 
 // drawFigure draws a figure of figures.txt.
@@ -173,15 +175,14 @@ func (s *scene) drawShape(shape *shape, p *path, b colorBox, alpha float64) {
 	if part := strings.Split(text, ":"); len(part) == 1 {
 		style.a = b.mix(text)
 	} else {
-		style.isGradient, style.a, style.b = true, b.mix(part[1]), b.mix(part[2])
+		style.a, style.b = b.mix(part[1]), b.mix(part[2])
 		from, to := number(part[3]), number(part[4])
+		right, down := 1.0, 0.0
 		if part[0] == "v" {
-			style.x0, style.y0 = p.pixel(0, from)
-			style.x1, style.y1 = p.pixel(0, to)
-		} else {
-			style.x0, style.y0 = p.pixel(from, 0)
-			style.x1, style.y1 = p.pixel(to, 0)
+			right, down = 0, 1
 		}
+		style.x0, style.y0 = p.pixel(from*right, from*down)
+		style.x1, style.y1 = p.pixel(to*right, to*down)
 	}
 	s.fill(p.addPath(shape.outline), style)
 }

@@ -2,16 +2,16 @@ package paint
 
 import "math"
 
-// filter is a change of colours, as scenes.toml explains it.
+// Filter is a change of colours, as scenes.toml explains it.
 type filter struct {
 	Mask   string
 	Amount float64
 	Matrix [12]float32
 }
 
-// filter applies filters one after the other. A negative strength does the opposite.
-func (s *scene) filter(filters []filter, strength float64) {
-	for _, f := range filters {
+// Filter applies the named filters one after the other. A negative strength does the opposite.
+func (s *scene) Filter(name string, strength float64) {
+	for _, f := range scenes().Filters[name] {
 		before, m := s.clone(), f.Matrix
 		s.mapPixels(func(x, y int, c rgb) rgb {
 			amount := min(1, f.Amount*strength*maskAt(f.Mask, before, x, y))

@@ -2,8 +2,9 @@ package paint
 
 import "math"
 
-// mountainRange draws mountains that stand below the horizon; the highest is about tall units high.
-func (s *scene) mountainRange(below, tall, depth float64) {
+// Mountains draws mountains that stand below the horizon; the highest is from low to high.
+func (s *scene) Mountains(below, low, high, depth float64) {
+	tall := s.uniform(low, high)
 	k := scenes().Scatters["mountains"]
 	if s.has("winter", "mountains", "lake") {
 		k.Figures = scenes().Scatters["snowy-mountains"].Figures
@@ -40,14 +41,14 @@ func (s *scene) below(crest crestLine) *path {
 	return p.lineTo(s.width+8, s.height+4)
 }
 
-// hills draws rows of wooded hills from the horizon to the lower edge of the picture.
-func (s *scene) hills(rows int, wooded float64) {
-	for i := range rows {
-		t := float64(i) / float64(rows-1)
+// Hills draws rows of wooded hills from the horizon to the lower edge of the picture.
+func (s *scene) Hills(rows, wooded float64) {
+	for i := 0.0; i < rows; i++ {
+		t := i / (rows - 1)
 		depth := 0.62 * math.Pow(1-t, 1.5)
 		base := lerp(s.horizon, s.height*0.84, math.Pow(t, 1.4))
 		c := s.color("farHill").mix(s.color("ground"), 0.25+0.75*t)
-		c = c.mix(s.color("foliage"), 0.35*hashNoise(i, 5, s.seed))
+		c = c.mix(s.color("foliage"), 0.35*hashNoise(int(i), 5, s.seed))
 		top, low := s.pal.shade(c, depth).mix(s.color("sunlight"), 0.12), s.pal.shade(c.scale(0.72), depth*0.8)
 		if s.isFlat {
 			low = top.mix(low, 0.6)
@@ -63,8 +64,8 @@ func (s *scene) hills(rows int, wooded float64) {
 	}
 }
 
-// framingTree draws a tree at the side of the picture.
-func (s *scene) framingTree() {
+// FramingTree draws a tree at the side of the picture.
+func (s *scene) FramingTree() {
 	x, tall := s.subjectX(s.uniform(0.84, 0.95)), s.unit*s.uniform(240, 360)
 	s.tree(x, s.crest(x)+s.unit*14, tall, 0.03, 0)
 }
@@ -83,8 +84,8 @@ func (s *scene) treeGroups(depth, size, dense float64) {
 	}
 }
 
-// dunes draws a desert.
-func (s *scene) dunes() {
+// Dunes draws a desert.
+func (s *scene) Dunes() {
 	sand := parseColor("#e0a866")
 	if s.has("day") {
 		sand = parseColor("#eec17f")

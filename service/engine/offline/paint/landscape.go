@@ -5,17 +5,17 @@ import (
 	"strconv"
 )
 
-// distantObject draws an object at the numbers of a layer, in the colour that the prompt gives to it.
-func (s *scene) distantObject(name string, v []float64) {
+// Object draws an object at the numbers of a layer, in the colour that the prompt gives to it.
+func (s *scene) Object(name string, x, below, share, size, depth float64) {
 	o, _ := s.find(name)
 	o.name = name
-	y := s.horizon + s.unit*v[1] + (s.height-s.horizon)*v[2]
-	s.drawObject(o, s.subjectX(v[0]+s.uniform(-0.03, 0.03)), y, s.unit*v[3]*s.uniform(0.9, 1.1), v[4])
+	y := s.horizon + s.unit*below + (s.height-s.horizon)*share
+	s.drawObject(o, s.subjectX(x+s.uniform(-0.03, 0.03)), y, s.unit*size*s.uniform(0.9, 1.1), depth)
 	s.drawn[name] = true
 }
 
-// headland draws land that reaches into the water from the side of the subject, and on it a building of the prompt.
-func (s *scene) headland() {
+// Headland draws land that reaches into the water from the side of the subject, and on it a building of the prompt.
+func (s *scene) Headland() {
 	objects := s.standingObjects()
 	if len(objects) == 0 || !objects[0].Building {
 		return
@@ -36,8 +36,8 @@ func (s *scene) headland() {
 	s.drawn[k.Name] = true
 }
 
-// lakeside draws a bank with trees along the horizon.
-func (s *scene) lakeside() {
+// Lakeside draws a bank with trees along the horizon.
+func (s *scene) Lakeside() {
 	u := s.unit
 	s.fill(newPath().rect(0, s.horizon-u*7, s.width, u*10), solid(s.color("foliage~ground,.4@.25*.8")))
 	for x := -u * 10; x < s.width+u*10; x += u * s.uniform(7, 26) {
@@ -50,15 +50,15 @@ func (s *scene) lakeside() {
 	}
 }
 
-// parapet draws the wall that carries the objects of the foreground in a city.
-func (s *scene) parapet() {
+// Parapet draws the wall that carries the objects of the foreground in a city.
+func (s *scene) Parapet() {
 	top := s.height * 0.88
 	s.drawFigure("parapet", figure{y: top, size: s.height - top})
 	s.crest = func(float64) float64 { return top }
 }
 
-// skyline draws a city in three rows of buildings and the quay below it.
-func (s *scene) skyline() {
+// Skyline draws a city in three rows of buildings and the quay below it.
+func (s *scene) Skyline() {
 	lamps := append(parseColors("#ffe7b0 #ffc36b #bfe3ff"), s.color("window"))
 	if s.has("neon") {
 		lamps = parseColors("#5ff2ff #ff5fc8 #ffe36b #9d7bff")

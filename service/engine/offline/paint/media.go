@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// brush repaints the picture with strokes of pairs of a size and a cover, and then restores as much of its edges.
-func (s *scene) brush(edges float64, strokes []float64) {
+// Brush repaints the picture with strokes of pairs of a size and a cover, and then restores as much of its edges.
+func (s *scene) Brush(edges float64, strokes ...float64) {
 	src := s.clone()
 	for pair := range slices.Chunk(strokes, 2) {
 		s.brushStrokes(pair[0], pair[1])
@@ -63,8 +63,8 @@ func (s *scene) restoreEdges(src raster, k float64) {
 	}
 }
 
-// watercolour turns the picture into watercolour on paper: warped edges, darker rims, granulation and a ragged margin.
-func (s *scene) watercolour() {
+// Watercolour turns the picture into watercolour on paper: warped edges, darker rims, granulation and a ragged margin.
+func (s *scene) Watercolour() {
 	src := s.clone()
 	warp := func(seed uint32) *noiseGrid {
 		return s.noiseGrid(s.h, 4, func(x, y float64) float64 { return fbm(x/s.unit/26, y/s.unit/26, 3, seed) - 0.5 })
@@ -89,8 +89,8 @@ func (s *scene) watercolour() {
 	})
 }
 
-// inkWash turns the picture into diluted black ink on rice paper, with a red seal.
-func (s *scene) inkWash() {
+// InkWash turns the picture into diluted black ink on rice paper, with a red seal.
+func (s *scene) InkWash() {
 	soft := s.clone()
 	soft.boxBlur(max(1, int(s.unit*5)))
 	wash := s.noiseGrid(s.h, 4, func(x, y float64) float64 { return fbm(x/s.unit/90, y/s.unit/90, 4, s.seed+3) })
@@ -119,8 +119,8 @@ func (s *scene) inkWash() {
 	s.drawFigure("seal", seal)
 }
 
-// pencil draws the edges as lines and hatches the dark areas.
-func (s *scene) pencil() {
+// Pencil draws the edges as lines and hatches the dark areas.
+func (s *scene) Pencil() {
 	src := s.clone()
 	paper, lead := parseColor("#f7f4ec"), parseColor("#33343a")
 	s.mapPixels(func(x, y int, old rgb) rgb {
@@ -143,9 +143,9 @@ func (s *scene) marginAt(x, y int) float64 {
 	return min(float64(x), s.width-float64(x), float64(y), s.height-float64(y)) / s.unit
 }
 
-// pixelate reduces the picture to square blocks, size units long, whose channels have so many levels.
-func (s *scene) pixelate(size, levels float64) {
-	q := max(2, int(math.Round(s.unit*size)))
+// Pixelate reduces the picture to square blocks, size units long, whose channels have so many levels.
+func (s *scene) Pixelate(size, levels float64) {
+	q := max(2, int(math.Round(s.unit*max(7, size))))
 	blocks := newRaster((s.w+q-1)/q, (s.h+q-1)/q)
 	s.mapPixels(func(x, y int, c rgb) rgb {
 		blocks.at(x/q, y/q).add(c, 1)

@@ -46,8 +46,8 @@ func (s *scene) standingObjects() []standingObject {
 	})
 }
 
-// groundObjects draws the objects of the prompt that stand on the ground.
-func (s *scene) groundObjects() {
+// GroundObjects draws the objects of the prompt that stand on the ground.
+func (s *scene) GroundObjects() {
 	slots, next := []float64{0.32, 0.66, 0.5, 0.16, 0.82}, len(s.drawn) // what stands far away stays visible
 	for _, k := range s.standingObjects() {
 		o, _ := s.find(k.Name)
@@ -64,8 +64,8 @@ func (s *scene) groundObjects() {
 	}
 }
 
-// foregroundFlowers draws the flowers of a meadow, and more of them if the prompt names flowers.
-func (s *scene) foregroundFlowers() {
+// Flowers draws the flowers of a meadow, and more of them if the prompt names flowers.
+func (s *scene) Flowers() {
 	o, isNamed := s.find("flower")
 	small, large := scenes().Scatters["small-flowers"], scenes().Scatters["large-flowers"]
 	if o.hasColor {
@@ -82,8 +82,8 @@ func (s *scene) foregroundFlowers() {
 	s.drawScatter(small)
 }
 
-// flyingObjects draws the named object of the prompt in the air.
-func (s *scene) flyingObjects(name string) {
+// FlyingObjects draws the named object of the prompt in the air.
+func (s *scene) FlyingObjects(name string) {
 	o, _ := s.find(name)
 	k := scenes().Scatters[name]
 	k.Count = o.count(k.Count)
@@ -93,17 +93,17 @@ func (s *scene) flyingObjects(name string) {
 	s.drawScatter(k)
 }
 
-// birds draws the birds of the prompt: one that is alone from near, others far away.
-func (s *scene) birds() {
+// Birds draws the birds of the prompt: one that is alone from near, others far away.
+func (s *scene) Birds() {
 	if o, _ := s.find("bird"); o.plural || len(s.objects) > 1 || s.has("sea") {
-		s.flock()
+		s.Flock()
 	} else {
 		s.drawObject(o, s.subjectX(0.42), s.height*0.58, s.unit*s.uniform(230, 280), 0)
 	}
 }
 
-// flock draws birds far away in the sky.
-func (s *scene) flock() {
+// Flock draws birds far away in the sky.
+func (s *scene) Flock() {
 	k := scenes().Scatters["far-birds"]
 	x, y := s.uniform(0.25, 0.75), s.uniform(0.25, 0.62)
 	k.X, k.Y = [2]float64{x - 0.2, x + 0.2}, [2]float64{y - 0.15, y + 0.15}
@@ -113,8 +113,8 @@ func (s *scene) flock() {
 	s.drawScatter(k)
 }
 
-// portrait draws a head and shoulders in flat areas of colour.
-func (s *scene) portrait() {
+// Portrait draws a head and shoulders in flat areas of colour.
+func (s *scene) Portrait() {
 	c := s.scheme("portrait")
 	if len(s.colors) > 0 {
 		c[1] = s.colors[0]

@@ -33,9 +33,7 @@ func (p *path) move(dx, dy float64) *path {
 // rotate turns the path clockwise by an angle in radians.
 func (p *path) rotate(angle float64) *path {
 	sin, cos := math.Sincos(angle)
-	a, b, c, d := p.a, p.b, p.c, p.d
-	p.a, p.b = a*cos+c*sin, b*cos+d*sin
-	p.c, p.d = -a*sin+c*cos, -b*sin+d*cos
+	p.a, p.b, p.c, p.d = p.a*cos+p.c*sin, p.b*cos+p.d*sin, -p.a*sin+p.c*cos, -p.b*sin+p.d*cos
 	return p
 }
 

@@ -39,8 +39,8 @@ func (s *scene) broadleafTree(x, y, tall, depth float64) {
 	})
 }
 
-// forest draws rows of trees from far to near.
-func (s *scene) forest() {
+// Forest draws rows of trees from far to near.
+func (s *scene) Forest() {
 	conifers := 1.0
 	if s.has("autumn", "spring") || s.chance(0.3) {
 		conifers = 0.25

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 )
 
 // sceneSpec is what a prompt says about the scene to draw. Empty fields are open.
@@ -139,21 +138,9 @@ func splitCaption(prompt string) (rest, caption string) {
 	return prompt, ""
 }
 
-// splitWords returns the words of a prompt in lower case. Every ideograph is a word.
+// splitWords returns the first words of a prompt in lower case. Every ideograph is a word.
 func splitWords(prompt string) []string {
-	var spaced strings.Builder
-	for _, r := range prompt {
-		switch {
-		case unicode.Is(unicode.Han, r):
-			spaced.WriteString(" " + string(r) + " ")
-		case unicode.IsLetter(r):
-			spaced.WriteRune(unicode.ToLower(r))
-		default:
-			spaced.WriteByte(' ')
-		}
-	}
-	words := strings.Fields(spaced.String())
-	return words[:min(len(words), 400)]
+	return regexp.MustCompile(`\p{Han}|[^\P{L}\p{Han}]+`).FindAllString(strings.ToLower(prompt), 400)
 }
 
 // vocabulary maps every known word to its entries "kind:value".

@@ -2,7 +2,7 @@ package paint
 
 import "math"
 
-// scatter describes copies of figures that are spread over a part of the picture, as scenes.toml explains it. The
+// Scatter describes copies of figures that are spread over a part of the picture, as scenes.toml explains it. The
 // first copy is the farthest. Ranges are from the first copy to the last, or from the least to the greatest.
 type scatter struct {
 	Figures      []string
@@ -21,8 +21,8 @@ type scatter struct {
 	colors       []rgb // replace Colors
 }
 
-// scatter draws the named scatter of scenes.toml. Its count is multiplied by a density, or by one between two.
-func (s *scene) scatter(name string, density []float64) {
+// Scatter draws the named scatter of scenes.toml. Its count is multiplied by a density, or by one between two.
+func (s *scene) Scatter(name string, density ...float64) {
 	k := scenes().Scatters[name]
 	switch len(density) {
 	case 1:

@@ -75,6 +75,12 @@ func (s *scene) placeSun() {
 	}
 }
 
+// Time changes the time of day.
+func (s *scene) Time(name string) { s.time = name }
+
+// Horizon puts the horizon at a share of the height.
+func (s *scene) Horizon(y float64) { s.horizon = s.height * y }
+
 // subjectX returns an x at the share t of the width, counted from the side of the subject.
 func (s *scene) subjectX(t float64) float64 {
 	if s.subjectLeft {

@@ -2,19 +2,19 @@ package paint
 
 import "math"
 
-// skyGradient covers the picture with the colours of the sky, which end at the horizon.
-func (s *scene) skyGradient() {
+// SkyGradient covers the picture with the colours of the sky, which end at the horizon.
+func (s *scene) SkyGradient() {
 	rows := ramp(s.pal.sky, max(2, int(s.horizon)))
 	s.overlay(0, s.h, func(_, y int) (rgb, float64) { return rows[min(y, len(rows)-1)], 1 })
 }
 
-// sunRings draws rings of light around the sun of a poster.
-func (s *scene) sunRings() {
+// SunRings draws rings of light around the sun of a poster.
+func (s *scene) SunRings() {
 	s.drawFigure("sun-rings", figure{x: s.sunX, y: s.sunY, size: s.unit * s.uniform(95, 150)})
 }
 
-// starrySky draws stars, and the milky way where the prompt names stars.
-func (s *scene) starrySky() {
+// StarrySky draws stars, and the milky way where the prompt names stars.
+func (s *scene) StarrySky() {
 	n := int(s.width * s.horizon / (s.unit * s.unit) / 1700)
 	if s.has("stars") {
 		n *= 3
@@ -23,6 +23,9 @@ func (s *scene) starrySky() {
 	}
 	s.stars(n, s.horizon*0.96, 3)
 }
+
+// Stars draws up to n stars down to a share of the height.
+func (s *scene) Stars(n, bottom, rarity float64) { s.stars(int(n), s.height*bottom, rarity) }
 
 // stars draws up to n stars above bottom, where the picture is dark and even enough to be sky; a higher rarity makes
 // fewer of them bright.
@@ -43,8 +46,8 @@ func (s *scene) stars(n int, bottom, rarity float64) {
 	}
 }
 
-// aurora draws three curtains of light that hang down to curved lines in the sky.
-func (s *scene) aurora() {
+// Aurora draws three curtains of light that hang down to curved lines in the sky.
+func (s *scene) Aurora() {
 	for range 3 {
 		base, seed := s.horizon*s.uniform(0.5, 0.85), s.rng.Uint32()
 		s.crest = func(x float64) float64 { return base + (fbm(x/s.unit/330, 1, 3, seed)-0.5)*s.horizon*0.6 }
@@ -52,15 +55,15 @@ func (s *scene) aurora() {
 	}
 }
 
-// disc puts a disc of the radius r at the shares x and y of the picture.
-func (s *scene) disc(x, y, r float64) {
+// Disc puts a disc of the radius r at the shares x and y of the picture.
+func (s *scene) Disc(x, y, r float64) {
 	s.isSunVisible = true
 	s.sunX, s.sunY, s.sunRadius = s.subjectX(x), s.height*y, s.unit*r
-	s.sunOrMoon()
+	s.SunOrMoon()
 }
 
-// sunOrMoon draws the disc of the sun or the moon and the light around it.
-func (s *scene) sunOrMoon() {
+// SunOrMoon draws the disc of the sun or the moon and the light around it.
+func (s *scene) SunOrMoon() {
 	x, y, r, sun := s.sunX, s.sunY, s.sunRadius, s.pal.colors["sun"]
 	strength := s.pal.glare
 	if s.has("fog") {
@@ -85,8 +88,8 @@ func (s *scene) sunOrMoon() {
 	}
 }
 
-// clouds draws banks of noise that are lit from the side of the sun.
-func (s *scene) clouds() {
+// Clouds draws banks of noise that are lit from the side of the sun.
+func (s *scene) Clouds() {
 	threshold := s.uniform(0.50, 0.60)
 	switch {
 	case s.has("storm"):
@@ -123,8 +126,8 @@ func (s *scene) clouds() {
 	})
 }
 
-// flatClouds draws the long, rounded clouds of a poster.
-func (s *scene) flatClouds() {
+// FlatClouds draws the long, rounded clouds of a poster.
+func (s *scene) FlatClouds() {
 	k := scenes().Scatters["clouds"]
 	if s.has("clouds", "storm", "rain") {
 		k.Count *= 2
@@ -135,21 +138,29 @@ func (s *scene) flatClouds() {
 	s.drawScatter(k)
 }
 
-func (s *scene) rainbow() {
+func (s *scene) Rainbow() {
 	size := min(s.horizon*0.95, s.width*0.46)
 	s.drawFigure("rainbow", figure{x: s.width * s.uniform(0.35, 0.65), y: s.horizon * 1.05, size: size})
 }
 
-func (s *scene) lightning() {
+func (s *scene) Lightning() {
 	s.drawFigure("lightning", figure{x: s.subjectX(s.uniform(0.6, 0.8)), y: s.horizon, size: s.horizon})
 }
 
-// mist draws four banks of fog around the horizon and below it.
-func (s *scene) mist() {
+// Mist draws four banks of fog around the horizon and below it.
+func (s *scene) Mist() {
 	for i := range 4 {
 		s.fogBank(s.horizon+s.unit*lerp(-90, 160, float64(i)/3), s.unit*s.uniform(50, 100), 0.42)
 	}
 }
+
+// Fog draws a bank of fog around a line above the horizon.
+func (s *scene) Fog(above, half, strength float64) {
+	s.fogBank(s.horizon-s.unit*above, s.unit*half, strength)
+}
+
+// FogAt draws a bank of fog around a line, in shares of the height.
+func (s *scene) FogAt(y, half, strength float64) { s.fogBank(s.height*y, s.height*half, strength) }
 
 // fogBank draws a band of haze around y.
 func (s *scene) fogBank(y, half, strength float64) {

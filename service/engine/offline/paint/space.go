@@ -2,8 +2,8 @@ package paint
 
 import "math"
 
-// space draws nebulae, stars and planets.
-func (s *scene) space() {
+// Space draws nebulae, stars and planets.
+func (s *scene) Space() {
 	s.fill(newPath().rect(0, 0, s.width, s.height), solid(parseColor("#04050f")))
 	pick := s.scheme("nebula")
 	if len(s.colors) > 0 {
@@ -36,8 +36,12 @@ func (s *scene) nebula(cx, cy, angle, length float64, c rgb, strength float64) {
 		density := fbm(u*1.6+w*1.9, v*1.1+w*1.4, 5, seed)
 		return math.Exp(-(u*u/length/length+v*v)*0.22) * math.Pow(smoothstep(0.30, 0.86, density), 1.6)
 	})
-	s.addLight(light, c, strength, s.h)
-	s.addLight(light, c.mix(parseColor("#ffd9c0"), 0.6), strength/6, s.h)
+	pale := c.mix(parseColor("#ffd9c0"), 0.6)
+	s.mapPixels(func(x, y int, old rgb) rgb {
+		old.add(c, light.sample(x, y)*float32(strength))
+		old.add(pale, light.sample(x, y)*float32(strength/6))
+		return old
+	})
 }
 
 // planet draws a lit ball with bands or land, and rings if asked.

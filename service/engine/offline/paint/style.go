@@ -14,8 +14,8 @@ func (s *scene) applyStyle() {
 	s.drawSteps(steps)
 }
 
-// vignette darkens the corners.
-func (s *scene) vignette(strength float64) {
+// Vignette darkens the corners.
+func (s *scene) Vignette(strength float64) {
 	cx, cy := s.width/2, s.height/2
 	inverse := 1 / (cx*cx + cy*cy)
 	s.mapPixels(func(x, y int, old rgb) rgb {
@@ -25,15 +25,15 @@ func (s *scene) vignette(strength float64) {
 	})
 }
 
-// grain adds fine noise of the given strength.
-func (s *scene) grain(strength float64) {
+// Grain adds fine noise of the given strength.
+func (s *scene) Grain(strength float64) {
 	for i := range s.pix {
 		s.pix[i].add(rgb{1, 1, 1}, float32(strength*(2*hashNoise(i, 2, s.seed)-1)))
 	}
 }
 
-// bloom lets bright areas shine over their surroundings.
-func (s *scene) bloom(strength float32) {
+// Bloom lets bright areas shine over their surroundings.
+func (s *scene) Bloom(strength float64) {
 	const scale = 8 // the light is blurred in a smaller picture
 	small := newRaster(s.w/scale+1, s.h/scale+1)
 	for y := range s.rows(0, s.h) {
@@ -45,7 +45,7 @@ func (s *scene) bloom(strength float32) {
 	r := max(2, int(s.unit*34/scale))
 	small.boxBlur(r)
 	small.boxBlur(r)
-	norm := float64(strength) * 2.4 / (scale * scale)
+	norm := float64(float32(strength)) * 2.4 / (scale * scale)
 	s.mapPixels(func(x, y int, c rgb) rgb {
 		light := small.interpolate(float64(x)/scale, float64(y)/scale).scale(norm)
 		return rgb{
@@ -54,8 +54,8 @@ func (s *scene) bloom(strength float32) {
 	})
 }
 
-// posterMargin draws a margin of paper with rounded corners.
-func (s *scene) posterMargin() {
+// PosterMargin draws a margin of paper with rounded corners.
+func (s *scene) PosterMargin() {
 	margin, r, paper := s.unit*26, s.unit*14, parseColor("#f6f0e2")
 	s.overlay(0, s.h, func(x, y int) (rgb, float64) {
 		dx := max(margin+r-float64(x), float64(x)-(s.width-margin-r), 0)

@@ -2,12 +2,9 @@ package paint
 
 import "math"
 
-// water reflects the picture above the horizon, distorted by waves, in water that reaches down to the lower edge.
-func (s *scene) water(waves float64) {
+// Water reflects the picture above the horizon, distorted by waves, in water that reaches down to the lower edge.
+func (s *scene) Water(waves float64) {
 	y0 := int(s.horizon)
-	if s.has("storm") {
-		waves = 1.8
-	}
 	seed, color, zenith := s.rng.Uint32(), s.color("water"), s.color("zenith")
 	rows := float64(s.h - y0)
 	for y := range s.rows(y0, s.h) {
@@ -27,11 +24,11 @@ func (s *scene) water(waves float64) {
 	if s.isFlat {
 		density = 0.3
 	}
-	s.scatter("ripples", []float64{density})
+	s.Scatter("ripples", density)
 }
 
-// sunReflection draws the reflection of the sun or the moon on the water.
-func (s *scene) sunReflection() {
+// SunReflection draws the reflection of the sun or the moon on the water.
+func (s *scene) SunReflection() {
 	strength := clamp(1.2 - (s.horizon-s.sunY)/(s.horizon*0.95))
 	if s.has("night") {
 		strength = 0.8
@@ -54,8 +51,8 @@ func (s *scene) sunReflection() {
 	}
 }
 
-// shore draws a bank across the lower edge of the picture.
-func (s *scene) shore() {
+// Shore draws a bank across the lower edge of the picture.
+func (s *scene) Shore() {
 	ground := "ground@"
 	if s.has("sea") {
 		ground = "#d9c193@"

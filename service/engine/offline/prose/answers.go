@@ -12,14 +12,6 @@ import (
 // maxMaterial is how many bytes of a text are summarised or reworded, so that an answer does not take seconds.
 const maxMaterial = 64 << 10
 
-// Example returns the analogy, addressed to the audience that the prompt names.
-func (c *composer) Example() string {
-	if c.Audience != "" && !strings.Contains(strings.ToLower(c.Analogy), c.Audience) {
-		return "As one would say to " + withArticle(c.Audience) + ", " + lowerFirst(c.Analogy)
-	}
-	return c.Analogy
-}
-
 // Entries returns as many list entries about the topic as the prompt or else the style asks for.
 func (c *composer) Entries() []string {
 	n := c.Count
@@ -61,8 +53,6 @@ func (c *composer) Steps() []string {
 	}
 	return all[:n]
 }
-
-func (c *composer) WantsHaiku() bool { return strings.Contains(strings.ToLower(c.Prompt), "haiku") }
 
 // Article returns the article that stands before the topic in the prompt, with a space, or "".
 func (c *composer) Article() string {

@@ -3,12 +3,9 @@ package prose
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
-
-	"confab/internal/format"
 )
 
 // composer writes one answer. It is the data of the templates, which use its exported fields and methods.
@@ -58,26 +55,7 @@ func (c *composer) text() string {
 	case c.Sentences > 0 || c.Words > 0:
 		return c.short()
 	}
-	answer := c.persona(140) + c.context() + c.Render(c.templateName())
-	if c.Style.Detail == "long" && c.Intent != explain || c.Intent == code {
-		answer += fmt.Sprintf("\n\n*You asked:* “%s”", plain(shorten(c.Prompt, 160)))
-	}
-	return answer + "\n\n" + c.Style.Notice
-}
-
-// context tells of the pictures and of the prompt before this one.
-func (c *composer) context() string {
-	sentences := []string{}
-	if c.Pictures != "" {
-		sentences = append(sentences, c.Pictures)
-	}
-	if c.Earlier != "" {
-		sentences = append(sentences, strings.ReplaceAll(c.Pick("earlier"), "{earlier}", c.Earlier))
-	}
-	if len(sentences) == 0 {
-		return ""
-	}
-	return strings.Join(sentences, " ") + "\n\n"
+	return c.Render("answer")
 }
 
 func (l *library) newComposer(r Request) *composer {
@@ -122,8 +100,8 @@ func (l *library) subjectFor(r request) subject {
 // IsKnown reports whether the answer can state facts.
 func (c *composer) IsKnown() bool { return c.Match.Regexp != nil }
 
-// templateName returns the template for the intent in the detail of the style.
-func (c *composer) templateName() string {
+// TemplateName returns the template for the intent in the detail of the style.
+func (c *composer) TemplateName() string {
 	name := c.Intent
 	if c.Intent == explain {
 		return name + " " + c.styleName()
@@ -177,44 +155,17 @@ func (c *composer) Roll(n int) int { return c.rng.IntN(n) }
 
 func fillTopic(text, topic string) string { return strings.ReplaceAll(text, "{topic}", topic) }
 
-func (c *composer) Heading() string { return format.Capitalize(c.Topic) }
-
-// Quoted returns the prompt as a quotation that cannot break the markdown around it.
-func (c *composer) Quoted() string { return "“" + plain(shorten(c.Prompt, 120)) + "”" }
-
-// persona acknowledges the system prompt, if there is one.
-func (c *composer) persona(length int) string {
+// Persona acknowledges the system prompt, if there is one.
+func (c *composer) Persona(length int) string {
 	if c.System == "" {
 		return ""
 	}
 	return strings.ReplaceAll(c.Style.Persona, "{persona}", plain(shorten(c.System, length))) + "\n\n"
 }
 
-// sentences returns statements about the topic, of which any number can follow one another.
-func (c *composer) sentences() []string {
-	analogy := c.Analogy
-	if c.Audience != "" {
-		analogy = "Told to " + withArticle(c.Audience) + ", it goes like this: " + lowerFirst(c.Analogy)
-	}
-	out := []string{c.What, c.Why, analogy, c.Pitfall}
-	if c.Style.Detail == "long" { // so that the styles differ in short answers as well
-		out[0], out[1] = out[1], out[0]
-	}
-	if c.Style.Mark == "|" {
-		out[1], out[2] = out[2], out[1]
-	}
-	for _, p := range c.Parts {
-		out = append(out, fmt.Sprintf("%s means this: %s.", p.Name, p.Text))
-	}
-	if c.Pictures != "" {
-		out = slices.Insert(out, 0, c.Pictures)
-	}
-	return append(out, c.List("advice")...)
-}
-
 // short answers in the number of sentences or words that the prompt asks for.
 func (c *composer) short() string {
-	persona, all := c.persona(60), c.sentences()
+	persona, all := c.Persona(60), strings.Split(c.Render("sentences"), "\n")
 	text := strings.Join(all[:min(c.Sentences, len(all))], " ")
 	if c.Sentences == 0 {
 		words := c.Words

@@ -215,28 +215,15 @@ func (l *library) calculation(lower string) string {
 		return ""
 	}
 	a, _ := new(big.Int).SetString(m[1], 10)
-	b, _ := new(big.Int).SetString(m[3], 10)
-	result, remainder := new(big.Int), new(big.Int)
-	sign := m[2]
-	switch sign {
-	case "+", "plus":
-		sign = "+"
-		result.Add(a, b)
-	case "−", "-", "minus":
-		sign = "−"
-		result.Sub(a, b)
-	case "÷", "/", "divided by":
-		if b.Sign() == 0 {
-			return a.String() + " ÷ 0 has no value"
-		}
-		sign = "÷"
-		result.QuoRem(a, b, remainder)
-	default:
-		sign = "×"
-		result.Mul(a, b)
+	b, _ := new(big.Int).SetString(m[6], 10)
+	i := slices.IndexFunc(m[2:6], func(word string) bool { return word != "" })
+	sign := []string{"+", "−", "÷", "×"}[i]
+	if sign == "÷" && b.Sign() == 0 {
+		return a.String() + " ÷ 0 has no value"
 	}
-	text := fmt.Sprintf("%s %s %s = %s", a, sign, b, result)
-	if remainder.Sign() != 0 {
+	apply := []func(z, a, b *big.Int) *big.Int{(*big.Int).Add, (*big.Int).Sub, (*big.Int).Quo, (*big.Int).Mul}[i]
+	text := fmt.Sprintf("%s %s %s = %s", a, sign, b, apply(new(big.Int), a, b))
+	if remainder := new(big.Int); sign == "÷" && remainder.Rem(a, b).Sign() != 0 {
 		text += fmt.Sprintf(" remainder %s", remainder)
 	}
 	return text

@@ -86,6 +86,7 @@ func loadLibrary() *library {
 	l.templates = template.New("").Funcs(template.FuncMap{
 		"lower": strings.ToLower, "lowerFirst": lowerFirst, "upperFirst": format.Capitalize, "lineBreaks": lineBreaks,
 		"shorten": shorten, "split": strings.Split, "json": toJSON, "add": func(a, b int) int { return a + b },
+		"plain": plain, "contains": strings.Contains, "replace": strings.ReplaceAll, "withArticle": withArticle,
 	})
 	template.Must(l.templates.ParseFS(dataFiles, "data/*.tmpl"))
 	return l

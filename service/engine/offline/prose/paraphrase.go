@@ -42,12 +42,7 @@ func (l *library) rework(prompt, text string) string {
 // textToRework returns the text in a prompt: what follows an instruction and a colon or line break, what stands in
 // quotes, or the whole prompt.
 func (l *library) textToRework(prompt string) string {
-	prompt = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' {
-			return ' '
-		}
-		return r
-	}, prompt))
+	prompt = strings.TrimSpace(withoutControls(prompt))
 	verb := l.Patterns["rewrite_verb"].FindString(prompt)
 	if verb == "" {
 		return prompt

@@ -15,14 +15,17 @@ func plain(s string) string {
 
 // oneLine replaces control characters and line breaks by spaces and keeps at most 2,000 runes.
 func oneLine(s string) string {
-	s = firstBytes(s, 8000)
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+	return shorten(strings.Join(strings.Fields(withoutControls(firstBytes(s, 8000))), " "), 2000)
+}
+
+// withoutControls replaces control characters but line breaks by spaces.
+func withoutControls(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' {
 			return ' '
 		}
 		return r
 	}, s)
-	return shorten(strings.Join(strings.Fields(s), " "), 2000)
 }
 
 // firstBytes cuts s to at most n bytes. It returns valid UTF-8 when it cuts.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -33,23 +34,13 @@ func Describe(ctx context.Context, source []byte) (string, error) {
 			counts[colorName(img.RGBAAt(x*size.X/samples, y*size.Y/samples))]++
 		}
 	}
-	var names []string
-	for name, n := range counts {
-		if n >= samples*samples/8 {
-			names = append(names, name)
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int {
+	maps.DeleteFunc(counts, func(_ string, n int) bool { return n < samples*samples/8 })
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
-	colors := "of many colors"
-	switch names = names[:min(3, len(names))]; len(names) {
-	case 0:
-	case 1:
-		colors = "mostly " + names[0]
-	default:
-		last := len(names) - 1
-		colors = "mostly " + strings.Join(names[:last], ", ") + " and " + names[last]
+	colors := []string{"of many colors", "mostly %s", "mostly %s and %s", "mostly %s, %s and %s"}[min(3, len(names))]
+	for _, name := range names[:min(3, len(names))] {
+		colors = strings.Replace(colors, "%s", name, 1)
 	}
 	return fmt.Sprintf("%dx%d pixels, %s", head.Width, head.Height, colors), nil
 }
@@ -76,24 +67,7 @@ func colorName(c color.RGBA) string {
 	default:
 		hue = 240 + 60*(r-g)/chroma
 	}
-	hue = (hue + 360) % 360
-	switch {
-	case hue >= 15 && hue < 45 && light < 170:
-		return "brown"
-	case hue < 15 || hue >= 345:
-		return "red"
-	case hue < 45:
-		return "orange"
-	case hue < 70:
-		return "yellow"
-	case hue < 165:
-		return "green"
-	case hue < 195:
-		return "cyan"
-	case hue < 260:
-		return "blue"
-	case hue < 300:
-		return "purple"
-	}
-	return "pink"
+	hues := loadedVocabulary().Hues
+	i := slices.IndexFunc(hues, func(h namedHue) bool { return (hue+360)%360 < h.Below && light < h.Light })
+	return hues[i].Name
 }

@@ -57,14 +57,10 @@ func rotated(img *image.RGBA, degrees float64) *image.RGBA {
 	return out
 }
 
-func fill(img *image.RGBA, r image.Rectangle, c color.Color) {
-	draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
-}
-
 // filled returns a picture of one colour.
 func filled(r image.Rectangle, c color.Color) *image.RGBA {
 	img := image.NewRGBA(r)
-	fill(img, r, c)
+	draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
 	return img
 }
 

@@ -4,7 +4,6 @@ import (
 	_ "embed" // vocabulary.toml
 	"image/color"
 	"regexp"
-	"strings"
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
@@ -13,15 +12,11 @@ import (
 //go:embed vocabulary.toml
 var vocabularyFile string
 
-// framePattern matches a border with the words right before it, as in "a thick black frame".
-const framePattern = `(?:(?:an?|the|thin|thick|wide|narrow|broad|big|large|small|heavy|fine|red|orange|yellow|green|` +
-	`teal|cyan|blue|purple|violet|pink|gold|golden|brown|black|white|gr[ae]y|silver|cream|ivory|wood|wooden|polaroid)` +
-	`[ -])*(?:border|frame|bordered|framed)`
-
 // vocabulary is what instructions are read with. Nothing changes it after loading.
 type vocabulary struct {
 	Operations []operation
 	Colours    []namedColour
+	Hues       []namedHue
 	Words      map[string]wordPattern
 }
 
@@ -37,13 +32,18 @@ type namedColour struct {
 	RGB   [3]uint8
 }
 
+// namedHue is a hue, in degrees, that ends the range of a name, for colours with less light, from 0 to 255.
+type namedHue struct {
+	Below, Light int
+	Name         string
+}
+
 // wordPattern is a regular expression that matches whole words.
 type wordPattern struct{ *regexp.Regexp }
 
 // UnmarshalText reads an expression of vocabulary.toml.
 func (p *wordPattern) UnmarshalText(text []byte) (err error) {
-	expression := strings.ReplaceAll(string(text), "{frame}", framePattern)
-	p.Regexp, err = regexp.Compile(`\b(?:` + expression + `)\b`)
+	p.Regexp, err = regexp.Compile(`\b(?:` + string(text) + `)\b`)
 	return err
 }
 
