@@ -177,6 +177,7 @@ func TestTLS(t *testing.T) {
 	for name, o := range map[string]postgres.Options{
 		"a wrong password":          {URL: url, Password: "hunter3"},
 		"another authority":         {URL: strings.Replace(url, authority, other, 1), Password: "hunter2"},
+		"another name":              {URL: strings.Replace(url, "127.0.0.1", "localhost", 1), Password: "hunter2"},
 		"a connection in the clear": {URL: strings.Replace(url, "verify-full", "disable", 1), Password: "hunter2"},
 	} {
 		_, err := postgres.Connect(t.Context(), o)

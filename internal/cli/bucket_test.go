@@ -18,6 +18,7 @@ func TestPicturesGoToABucket(t *testing.T) {
 	if got := server.Objects("team"); len(got) != 2 || got[filepath.Base(path)] == nil {
 		t.Errorf("%d objects, none is %s", len(got), filepath.Base(path))
 	}
+	wantTexts(t, w.must(0, "doctor").out, "ok\tbucket\ts3://bucket/team/ can be read")
 	wantTexts(t, w.must(0, "history", "sweep", "--yes").err, "nothing to sweep")
 	shown := w.must(0, "config", "show")
 	wantTexts(t, shown.out, "s3://bucket/team")
@@ -29,6 +30,7 @@ func TestPicturesGoToABucket(t *testing.T) {
 	}
 
 	server.Stop()
+	wantTexts(t, w.must(exitFailed, "doctor").out, "fail\tbucket\tThe bucket bucket cannot be reached")
 	down := newWorld(t, url, "CONFAB_PICTURES_KEY="+s3test.Key)
 	asked := down.must(0, "ask", "-q", "-m", "sim-image", "a hen")
 	if asked.err != "" {

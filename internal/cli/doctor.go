@@ -122,6 +122,7 @@ func (d *doctor) checkAll(ctx context.Context, online bool) {
 	d.checkConnection(ctx)
 	d.checkExtensions(ctx)
 	d.checkHistory(ctx)
+	d.checkBucket(ctx)
 	d.checkFolders()
 	machine := a.desktop()
 	d.ok("clipboard", "copies go to %s", strings.Join(machine.CopyMethods(), ", "))

@@ -128,3 +128,24 @@ func (d *doctor) reach(ctx context.Context) {
 	_ = resp.Body.Close() // a HEAD has none
 	d.ok("online", "%s answered in %d ms", d.app.endpoint().Host, time.Since(began).Milliseconds())
 }
+
+// bucketCheckTimeout bounds how long a bucket may take to answer.
+const bucketCheckTimeout = 10 * time.Second
+
+// checkBucket asks the bucket of the pictures, if there is one, for the first name in it.
+func (d *doctor) checkBucket(ctx context.Context) {
+	a := d.app
+	const todo = "see to pictures.url and the key"
+	if a.cfg.Pictures.URL == "" || d.failOn(a.openBucket(), "bucket", todo) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, bucketCheckTimeout)
+	defer cancel()
+	for _, err := range a.bucket.List(ctx, "") {
+		if d.failOn(err, "bucket", todo) {
+			return
+		}
+		break
+	}
+	d.ok("bucket", "%s can be read", a.bucket.Address(""))
+}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -245,7 +246,11 @@ func (b Bucket) explain(ctx context.Context, err error) error {
 		return err
 	}
 	response := minio.ToErrorResponse(err)
+	var wrongCertificate *tls.CertificateVerificationError
 	switch {
+	case errors.As(err, &wrongCertificate):
+		return problem.New(api.CodeStore, err, "the certificate of the bucket %s is not trusted; the file that "+
+			"SSL_CERT_FILE names has to hold its authority", b.name)
 	case response.Code == minio.NoSuchKey || response.Code == minio.NoSuchUpload:
 		return fmt.Errorf("%s: %w", b.Address(""), fs.ErrNotExist)
 	case response.Code == minio.NoSuchBucket:

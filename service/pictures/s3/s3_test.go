@@ -3,13 +3,18 @@ package s3_test
 import (
 	"bytes"
 	"context"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -176,6 +181,38 @@ func TestALinkNeedsNoKey(t *testing.T) {
 			status == http.StatusOK && string(body) != "a fox" {
 			t.Errorf("got status %d, %q, %v", response.StatusCode, body, err)
 		}
+	}
+}
+
+// TestTLS reaches a server whose certificate an authority has signed that the system does not know.
+func TestTLS(t *testing.T) {
+	server := s3test.Start(t)
+	plain := server.URL("team")
+	endpoint, err := url.Parse("http://" + plain[strings.Index(plain, "http://")+7:strings.Index(plain, "&")])
+	if err != nil {
+		t.Fatal(err)
+	}
+	front := httptest.NewTLSServer(httputil.NewSingleHostReverseProxy(endpoint))
+	defer front.Close()
+	put := func() error {
+		b, err := s3.New(s3.Options{URL: strings.Replace(plain, endpoint.String(), front.URL, 1),
+			Key: func(context.Context) (string, error) { return s3test.Key, nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Put(t.Context(), "fox.png", []byte("a fox"))
+	}
+	if err := put(); err == nil || !strings.Contains(err.Error(), "SSL_CERT_FILE") {
+		t.Errorf("without the authority: %v", err)
+	}
+	authority := filepath.Join(t.TempDir(), "ca.pem")
+	block := &pem.Block{Type: "CERTIFICATE", Bytes: front.Certificate().Raw}
+	if err := os.WriteFile(authority, pem.EncodeToMemory(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SSL_CERT_FILE", authority)
+	if err := put(); err != nil || len(server.Objects("team")) != 1 {
+		t.Errorf("with it: %v, %d objects", err, len(server.Objects("team")))
 	}
 }
 

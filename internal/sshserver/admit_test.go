@@ -1,0 +1,84 @@
+package sshserver
+
+import (
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestLimitsHoldForThoseWhoWait fills the last place while others are logging in.
+func TestLimitsHoldForThoseWhoWait(t *testing.T) {
+	for want, limits := range map[refusal]Limits{
+		tooManyConnections: {MaxConnections: 2, MaxPerAddress: 3, MaxPerMinute: 9, MaxPerUser: 9, MaxUnauthenticated: 9},
+		tooManyPerAddress:  {MaxConnections: 9, MaxPerAddress: 2, MaxPerMinute: 9, MaxPerUser: 9, MaxUnauthenticated: 9},
+	} {
+		l := newLimiter(limits)
+		l.random = func(int) int { return 99 } // nobody is dropped
+		wait := func() *conn {
+			c := &conn{addressPrefix: netip.MustParsePrefix("192.0.2.1/32")}
+			if _, refused := l.addConn(c, time.Now()); refused != notRefused {
+				t.Fatal(refused)
+			}
+			return c
+		}
+		first, second := wait(), wait()
+		if refused := l.admit(first, "anna", notRefused); refused != notRefused {
+			t.Error(refused)
+		}
+		third := wait()
+		if refused := l.admit(second, "bob", notRefused); refused != notRefused {
+			t.Error(refused)
+		}
+		if refused := l.admit(third, "carla", notRefused); refused != want {
+			t.Errorf("the third is refused for %q, want %q", refused, want)
+		}
+		l.removeConn(first)
+		if refused := l.admit(third, "carla", notRefused); refused != notRefused {
+			t.Errorf("when a place is free: %q", refused)
+		}
+	}
+}
+
+func TestADisabledUserIsKeptOut(t *testing.T) {
+	anna := newKey(t)
+	var isDisabled atomic.Bool
+	s := newSite(t, anna, func(o *Options) {
+		o.IsDisabled = func(id string) bool { return id == "anna" && isDisabled.Load() }
+		o.Limits.KeyCheckInterval = 10 * time.Millisecond
+	}).serve()
+	inside := open(t, s.client("anna", anna), 80, 24)
+	inside.sees("hello anna")
+	isDisabled.Store(true)
+	<-inside.over
+	if why := s.handler.whyLeft(); len(why) != 1 || why[0] != ExitByOperator {
+		t.Errorf("the screen ended by %q", why)
+	}
+	outside := open(t, s.client("anna", anna), 80, 24)
+	if err := <-outside.over; status(err) != 1 ||
+		!strings.Contains(outside.said.String(), "the operator of this server has switched off your access") {
+		t.Errorf("ended with %v: %s", err, outside.said)
+	}
+	isDisabled.Store(false)
+	open(t, s.client("anna", anna), 80, 24).sees("hello anna")
+}
+
+// TestAKeyThatChangesItsOwnerOpensNothing gives anna's key to bob after anna has logged in with it and before a session.
+func TestAKeyThatChangesItsOwnerOpensNothing(t *testing.T) {
+	anna := newKey(t)
+	s := newSite(t, anna).serve()
+	c := s.client("anna", anna)
+	if err := os.Rename(filepath.Join(s.dir, "keys", "anna"), filepath.Join(s.dir, "keys", "bob")); err != nil {
+		t.Fatal(err)
+	}
+	x := open(t, c, 80, 24)
+	if err := <-x.over; status(err) != 1 || !strings.Contains(x.said.String(), "your key is not authorised any more") {
+		t.Errorf("ended with %v: %s%s", err, x.said, x.text)
+	}
+	if _, opened := s.handler.lastSession(); opened != 0 {
+		t.Error("a session was opened")
+	}
+}
