@@ -30,7 +30,7 @@ func TestPicturesGoToABucket(t *testing.T) {
 	}
 
 	server.Stop()
-	wantTexts(t, w.must(exitFailed, "doctor").out, "fail\tbucket\tThe bucket bucket cannot be reached")
+	wantTexts(t, w.must(exitFailed, "doctor").out, "fail\tbucket\tthe bucket bucket cannot be reached")
 	down := newWorld(t, url, "CONFAB_PICTURES_KEY="+s3test.Key)
 	asked := down.must(0, "ask", "-q", "-m", "sim-image", "a hen")
 	if asked.err != "" {
