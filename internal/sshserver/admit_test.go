@@ -13,9 +13,10 @@ import (
 // TestLimitsHoldForThoseWhoWait fills the last place while others are logging in.
 func TestLimitsHoldForThoseWhoWait(t *testing.T) {
 	for want, limits := range map[refusal]Limits{
-		tooManyConnections: {MaxConnections: 2, MaxPerAddress: 3, MaxPerMinute: 9, MaxPerUser: 9, MaxUnauthenticated: 9},
-		tooManyPerAddress:  {MaxConnections: 9, MaxPerAddress: 2, MaxPerMinute: 9, MaxPerUser: 9, MaxUnauthenticated: 9},
+		tooManyConnections: {MaxConnections: 2, MaxPerAddress: 3, MaxPerMinute: 9, MaxPerUser: 9},
+		tooManyPerAddress:  {MaxConnections: 9, MaxPerAddress: 2, MaxPerMinute: 9, MaxPerUser: 9},
 	} {
+		limits.MaxUnauthenticated = 9
 		l := newLimiter(limits)
 		l.random = func(int) int { return 99 } // nobody is dropped
 		wait := func() *conn {
@@ -66,7 +67,7 @@ func TestADisabledUserIsKeptOut(t *testing.T) {
 	open(t, s.client("anna", anna), 80, 24).sees("hello anna")
 }
 
-// TestAKeyThatChangesItsOwnerOpensNothing gives anna's key to bob after anna has logged in with it and before a session.
+// TestAKeyThatChangesItsOwnerOpensNothing gives anna's key to bob after anna has logged in and before a session.
 func TestAKeyThatChangesItsOwnerOpensNothing(t *testing.T) {
 	anna := newKey(t)
 	s := newSite(t, anna).serve()
