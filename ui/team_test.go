@@ -37,7 +37,7 @@ func TestASessionIsSharedWithTheTeam(t *testing.T) {
 		anna.press("alt+h")
 		anna.shows("All users of this database can read the session now.", "shared   1 turn")
 		bob.pass(time.Second)
-		bob.shows("plan the summer party", "of anna", "1 turn · 1 answer") // the list follows, and its preview
+		bob.shows("plan the summer party", "anna   now", "1 turn · 1 answer") // the list follows, and its preview
 		bob.typed("winter")
 		bob.shows("Nothing matches “winter”.")
 		bob.press("esc", "ctrl+s", "tab")
@@ -143,7 +143,7 @@ func TestARunIsSharedWithTheTeam(t *testing.T) {
 		anna.shows("All users of this database can read run 1 now.", "shared")
 		bob.press("f3", "tab")
 		bob.pass(time.Second)
-		bob.shows("yours ‹team›", "1  refund", "of anna", "4 of 4 answered")
+		bob.shows("yours ‹team›", "refund    ", "anna   today", "4 of 4 answered")
 		bob.press("alt+h", "alt+x")
 		bob.shows("alt+x (delete) is not for this list.")
 		bob.press("enter")

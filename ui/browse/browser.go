@@ -51,7 +51,7 @@ type Browser struct {
 func New(env Env) *Browser {
 	b := &Browser{env: env}
 	b.lists = map[action.List]func() Config{
-		action.ListSessions: b.sessions,
+		action.ListSessions: func() Config { return b.sessions(false) },
 		action.ListPrompts:  b.prompts,
 		action.ListPictures: func() Config { return b.pictures(0) },
 		action.ListPersonas: b.personas,
@@ -59,9 +59,9 @@ func New(env Env) *Browser {
 		action.ListThemes:   b.themes,
 		action.ListFiles:    b.files,
 		action.ListSuites:   b.suites,
-		action.ListRuns:     b.runs,
-		action.ListTeam:     b.teamSessions,
-		action.ListTeamRuns: b.teamRuns,
+		action.ListRuns:     func() Config { return b.runs(false) },
+		action.ListTeam:     func() Config { return b.sessions(true) },
+		action.ListTeamRuns: func() Config { return b.runs(true) },
 	}
 	return b
 }

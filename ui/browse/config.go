@@ -58,10 +58,9 @@ type Config struct {
 
 	// Keys are what keys do for which the item under the cursor has no action.
 	Keys map[keys.Command]action.Action
-	// Tabs are what a click on a word of the title does.
-	Tabs map[string]action.Action
-	// Extra are hints of keys that the list itself does not know.
-	Extra []keys.Hint
+	// Tabs are lists that replace one another, this one among them; Tab is its index.
+	Tabs []Tab
+	Tab  int
 	// OnMove is what the cursor does on an item, OnLeave what closing without a choice does besides.
 	OnMove  func(Item) action.Action
 	OnLeave action.Action
@@ -69,6 +68,12 @@ type Config struct {
 	OnChoose func(Item) action.Action
 	// OnText returns what enter does with a filter that matches nothing, or what is wrong with it.
 	OnText func(filter string) (chosen action.Action, problem string)
+}
+
+// Tab is one of several lists that replace one another: its name, one word, and what opens it.
+type Tab struct {
+	Name string
+	Open action.Action
 }
 
 // SearchResult is the result of a search.

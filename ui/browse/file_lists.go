@@ -65,8 +65,9 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 	}
 }
 
-// runs is the list of runs; where one is chosen to be compared, the list is of those to compare it with.
-func (b *Browser) runs() Config {
+// runs is the list of one's own runs, or of those that others share; where a run is chosen to be compared, the list is
+// of those to compare it with.
+func (b *Browser) runs(isTeam bool) Config {
 	c := Config{
 		Name: action.ListRuns, Title: "Runs", Verb: "open",
 		Empty: "No suite has been run yet. A suite is a YAML file with prompts, their values, models and checks." +
@@ -77,15 +78,22 @@ func (b *Browser) runs() Config {
 		Keys:        map[keys.Command]action.Action{keys.Create: action.ShowList{List: action.ListSuites}},
 		Preview:     b.preview(previewer.run), PreviewHeight: textPreviewHeight,
 	}
+	find := func() ([]history.Run, error) { return b.env.Service.Runner().List(b.env.Ctx, "", listLimit) }
 	compared, live := b.env.Runs()
-	if compared == 0 {
-		c = b.withTeam(action.ListRuns, "Runs", action.ListRuns, action.ListTeamRuns, c)
-	} else {
+	switch {
+	case isTeam:
+		c.Name, c.Empty, c.Keys = action.ListTeamRuns, "Nobody else shares a run.", nil
+		find = func() ([]history.Run, error) { return b.env.Service.TeamRuns(b.env.Ctx, listLimit) }
+		compared = 0
+	case compared != 0:
 		c.Title, c.Verb = fmt.Sprintf("Compare run %d with", compared), "compare"
 		c.Empty = "There is no other run to compare with."
 	}
+	if compared == 0 {
+		c = b.withTeam(c, isTeam, action.ListRuns, action.ListTeamRuns)
+	}
 	c.Search = b.search(func(query string, now time.Time) SearchResult {
-		all, err := b.env.Service.Runner().List(b.env.Ctx, "", listLimit)
+		all, err := find()
 		if i := slices.IndexFunc(all, func(r history.Run) bool { return r.ID == compared }); i >= 0 {
 			suite := all[i].Path
 			ofOther := map[bool]int{true: 1} // runs of the same suite come first
@@ -102,7 +110,7 @@ func (b *Browser) runs() Config {
 // runItem is a run in the list of runs. With compared set it is chosen to be compared with that one; live is the run
 // that is under way.
 func runItem(r history.Run, compared, live int64, now time.Time) Item {
-	facts := fmt.Sprintf("%s   %d/%d", format.Day(r.Started, now), r.Done, r.Planned)
+	facts := fmt.Sprintf("%s%s   %d/%d", ownerText(r.Owner), format.Day(r.Started, now), r.Done, r.Planned)
 	for _, count := range []struct {
 		n    int
 		what string
@@ -114,14 +122,15 @@ func runItem(r history.Run, compared, live int64, now time.Time) Item {
 	if live == r.ID {
 		facts += "   going on"
 	}
-	if shared := sharedText(r.IsShared, r.Owner); shared != "" {
-		facts += "   " + shared
+	if r.IsShared && r.Owner == "" {
+		facts += "   shared"
 	}
-	item := Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts,
-		Detail: cmp.Or(r.Note, r.Path),
-		Enter:  action.ShowRun{Run: r.ID}}
+	item := Item{ID: r.ID, Title: fmt.Sprintf("%d  %s", r.ID, r.Suite), Facts: facts, Detail: cmp.Or(r.Note, r.Path),
+		Enter: action.ShowRun{Run: r.ID}}
 	if r.Owner == "" {
 		item.Keys = map[keys.Command]action.Action{keys.Share: action.ShareRun{Run: r.ID, Stop: r.IsShared}}
+	} else { // the number is long, and the path is one of another machine
+		item.Title, item.Detail, item.DetailFacts = r.Suite, r.Note, fmt.Sprintf("run %d", r.ID)
 	}
 	if compared != 0 {
 		item.Enter = action.CompareRuns{A: min(r.ID, compared), B: max(r.ID, compared)}
@@ -131,7 +140,7 @@ func runItem(r history.Run, compared, live int64, now time.Time) Item {
 
 // runMatches tells whether a run has all words of a query.
 func runMatches(r history.Run, query string) bool {
-	text := strings.ToLower(fmt.Sprint(r.ID, " ", r.Suite, " ", r.Note, " ", r.Path))
+	text := strings.ToLower(fmt.Sprint(r.ID, " ", r.Suite, " ", r.Note, " ", r.Path, " ", r.Owner))
 	for word := range strings.FieldsSeq(strings.ToLower(query)) {
 		if !strings.Contains(text, word) {
 			return false

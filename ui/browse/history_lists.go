@@ -29,9 +29,10 @@ func (b *Browser) search(find func(query string, now time.Time) SearchResult) fu
 	}
 }
 
-func (b *Browser) sessions() Config {
+// sessions is the list of one's own sessions, or of those that others share.
+func (b *Browser) sessions(isTeam bool) Config {
 	open := b.env.Session().ID
-	return b.withTeam(action.ListSessions, "Sessions", action.ListSessions, action.ListTeam, Config{
+	c := Config{
 		Name: action.ListSessions, Title: "Sessions", Verb: "open",
 		Empty:       "There are no sessions yet. The first prompt that you send makes one.",
 		Placeholder: "text, or model: kind: state: rated: before: after:", HasQuery: true,
@@ -42,7 +43,29 @@ func (b *Browser) sessions() Config {
 			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)
 			return searchResult(hits, total, err, func(h history.SessionHit) Item { return sessionItem(h, now, open) })
 		}),
-	})
+	}
+	if isTeam {
+		c.Name, c.Empty = action.ListTeam, "Nobody else shares a session."
+		c.Search = b.search(func(query string, now time.Time) SearchResult {
+			hits, err := b.env.Service.TeamSessions(b.env.Ctx, query, listLimit)
+			return searchResult(hits, len(hits), err,
+				func(h history.SessionHit) Item { return sessionItem(h, now, open) })
+		})
+	}
+	return b.withTeam(c, isTeam, action.ListSessions, action.ListTeam)
+}
+
+// withTeam adds tabs for the list of one's own entries and for that of the entries that others share, of which c is
+// one. Without other users there are none.
+func (b *Browser) withTeam(c Config, isTeam bool, own, team action.List) Config {
+	if b.env.CanShare() {
+		c.Hints = append(c.Hints, keys.Share)
+		c.Tabs = []Tab{{"yours", action.ShowList{List: own}}, {"team", action.ShowList{List: team}}}
+	}
+	if isTeam {
+		c.Tab = 1
+	}
+	return c
 }
 
 func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
@@ -53,15 +76,15 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 	if h.SuitePath != "" {
 		facts = append(facts, "run of "+filepath.Base(h.SuitePath))
 	}
-	if shared := sharedText(h.IsShared, h.Owner); shared != "" {
-		facts = append(facts, shared)
+	if h.IsShared && h.Owner == "" {
+		facts = append(facts, "shared")
 	}
 	detail := h.Snippet
 	if detail == "" && h.LastPrompt != "" {
 		detail = "“" + format.FirstLine(h.LastPrompt) + "”"
 	}
 	item := Item{
-		ID: h.ID, Title: cmp.Or(h.Name, "unnamed session"), Facts: format.Ago(h.Updated, now),
+		ID: h.ID, Title: cmp.Or(h.Name, "unnamed session"), Facts: ownerText(h.Owner) + format.Ago(h.Updated, now),
 		Detail: detail, Match: h.Match, Models: h.Models, DetailFacts: strings.Join(facts, "   "), Marked: h.ID == open,
 		Enter: action.OpenSession{Session: h.ID},
 		Keys: map[keys.Command]action.Action{
@@ -81,6 +104,14 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 		}
 	}
 	return item
+}
+
+// ownerText begins the facts of an entry that another user shares.
+func ownerText(owner string) string {
+	if owner == "" {
+		return ""
+	}
+	return owner + "   "
 }
 
 // prompts is the list of all prompts that were sent.

@@ -133,9 +133,9 @@ func (l *List) Cursor() *tea.Cursor {
 // Lookups implements [part.KeyLooker]: in a list with tabs, keys go to the next one.
 func (l *List) Lookups() []keys.Lookup {
 	lookups := keys.LookupsIn(l.Scope())
-	if l.c.Keys[keys.NextField] != nil {
-		tabs := []keys.Command{keys.NextField, keys.PreviousField}
-		lookups = append(lookups, keys.Lookup{Scope: keys.Form, Only: tabs})
+	if len(l.c.Tabs) > 0 {
+		steps := []keys.Command{keys.NextField, keys.PreviousField}
+		lookups = append(lookups, keys.Lookup{Scope: keys.Form, Only: steps})
 	}
 	return lookups
 }

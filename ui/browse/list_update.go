@@ -3,6 +3,7 @@ package browse
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -117,6 +118,10 @@ func (l *List) handleCommand(command keys.Command) (a action.Action, cmd tea.Cmd
 		return a, cmd, true
 	case keys.Close:
 		return l.leave(nil), nil, true
+	case keys.NextField:
+		return l.openTab(l.c.Tab + 1), nil, true
+	case keys.PreviousField:
+		return l.openTab(l.c.Tab + len(l.c.Tabs) - 1), nil, true
 	case keys.PreviewDown, keys.PreviewUp:
 		if !l.layout.hasPreview() {
 			return action.Unused{Why: "There is no preview beside this list at this size."}, nil, true
@@ -264,17 +269,21 @@ func (l *List) typedFolder() (string, bool) {
 	return strings.TrimSuffix(l.folder, "/") + "/" + typed, true
 }
 
-// titleColumn is where the title begins in the border of a list.
-const titleColumn = 3
+// openTab replaces the list by one of its tabs; they are counted around.
+func (l *List) openTab(tab int) action.Action {
+	return action.Sequence{action.CloseDialog{}, l.c.Tabs[tab%len(l.c.Tabs)].Open}
+}
 
 // click moves the cursor; a click on the item under the cursor chooses it, or shows it large.
 func (l *List) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	l.isEnterPending = false
 	i, ok := l.itemAt(msg.X, msg.Y)
-	tab := l.c.Tabs[strings.Trim(widget.WordAt(ansi.Strip(l.c.Title), msg.X-titleColumn), "‹›")]
+	title, _ := l.title()
+	word := strings.Trim(widget.WordAt(ansi.Strip(title), msg.X-widget.TitleColumn), "‹›")
+	tab := slices.IndexFunc(l.c.Tabs, func(t Tab) bool { return t.Name == word })
 	switch {
-	case msg.Y == 0 && tab != nil:
-		return tab, nil
+	case msg.Y == 0 && tab >= 0:
+		return l.openTab(tab), nil
 	case !ok || msg.Button != tea.MouseLeft:
 		return nil, nil
 	case l.moveTo(i):

@@ -58,21 +58,15 @@ func (l *List) Pictures() []graphics.Placement {
 	return []graphics.Placement{p.Moved(corner)}
 }
 
-// title is the name of the list with how much of it is shown. Where the name
-// is a row of tabs the latter stands on the right.
+// title is the name of the list with how much of it is shown. Where tabs follow the name, the latter is on the right.
 func (l *List) title() (left, right string) {
 	n := l.n
 	if n > 0 && l.items[0].Title == parentFolder {
 		n--
 	}
-	count, name := strconv.Itoa(n), l.c.Title
-	if !strings.Contains(name, "\x1b") {
-		name = l.Styles.Gradient(name)
-	}
+	count, name := strconv.Itoa(n), l.Styles.Gradient(l.c.Title)
 	switch {
-	case l.found == 0:
-		return name, ""
-	case l.takesText():
+	case l.found == 0, l.takesText():
 		count = ""
 	case l.filter.Value() != "":
 		count = fmt.Sprintf("%d of %d match", n, max(l.total, n))
@@ -82,13 +76,21 @@ func (l *List) title() (left, right string) {
 	if l.grid != nil && len(l.grid.marks) > 0 {
 		count += fmt.Sprintf("   %d marked", len(l.grid.marks))
 	}
-	if l.c.Extra != nil {
-		if l.layout.listW < ansi.StringWidth(l.c.Title)+len(count)+10 {
-			count = "" // the tabs are worth more
-		}
-		return name, count
+	if len(l.c.Tabs) == 0 {
+		return name + l.Styles.Muted.On(strings.TrimRight("   "+count, " ")), ""
 	}
-	return name + l.Styles.Muted.On("   "+count), ""
+	name += " "
+	for i, tab := range l.c.Tabs {
+		if i == l.c.Tab {
+			name += l.Styles.Gradient("‹" + tab.Name + "›")
+		} else {
+			name += l.Styles.Muted.On(" " + tab.Name + " ")
+		}
+	}
+	if l.layout.listW < ansi.StringWidth(name)+len(count)+10 {
+		count = "" // the tabs are worth more
+	}
+	return name, count
 }
 
 // Hints implements [action.Dialog].
@@ -110,7 +112,9 @@ func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 			}
 		case keys.Close:
 			out = append(out, l.Keys.Hints(l.Scope(), command)...)
-			out = append(out, l.c.Extra...)
+			if n := len(l.c.Tabs); n > 0 {
+				out = append(out, l.Keys.HintAs(keys.Form, keys.NextField, l.c.Tabs[(l.c.Tab+1)%n].Name)...)
+			}
 		case keys.LargerPictures, keys.SmallerPictures:
 			if l.filter.Value() == "" && l.n > 0 {
 				out = append(out, l.Keys.Hints(l.Scope(), command)...)

@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"maps"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -59,35 +58,9 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 			},
 		}
 	}
-	c.Name, c.Verb = "source", "take"
-	return withTabs(c, "Source", m, tab, []tabOf{{scope, action.PickSource{}}, {"files", action.PickSource{Tab: 1}},
-		{"URL", action.PickSource{Tab: 2}}})
-}
-
-// tabOf is a tab of a list: its name, one word, and what opens it.
-type tabOf struct {
-	name string
-	open action.Action
-}
-
-// withTabs makes a list one of several that replace one another.
-func withTabs(c Config, title string, m keys.Map, current int, tabs []tabOf) Config {
-	open := func(tab int) action.Action {
-		return action.Sequence{action.CloseDialog{}, tabs[tab%len(tabs)].open}
-	}
-	keysOfList := map[keys.Command]action.Action{
-		keys.NextField: open(current + 1), keys.PreviousField: open(current + len(tabs) - 1)}
-	maps.Copy(keysOfList, c.Keys)
-	c.Title, c.Keys, c.Tabs = title+" ", keysOfList, map[string]action.Action{}
-	for i, tab := range tabs {
-		before, after := " ", " "
-		if i == current {
-			before, after = "‹", "›"
-		}
-		c.Title += before + tab.name + after
-		c.Tabs[tab.name] = open(i)
-	}
-	c.Extra = m.HintAs(keys.Form, keys.NextField, "next tab")
+	c.Name, c.Title, c.Verb = "source", "Source", "take"
+	c.Tab, c.Tabs = tab, []Tab{{scope, action.PickSource{}}, {"files", action.PickSource{Tab: 1}},
+		{"URL", action.PickSource{Tab: 2}}}
 	return c
 }
 
