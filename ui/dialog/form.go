@@ -12,31 +12,14 @@ import (
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
+	"confab/ui/part"
 	"confab/ui/widget"
 )
 
-// formLabels is the room of the labels of a form, in cells.
-const formLabels = 17
-
-// row is one field of a form: alternatives, or a text where there are none.
-type row struct {
-	label   string
-	choices []string
-	at      int
-	text    widget.Field
-	note    string // what the field means, under it
-	problem string // why the form was not accepted, in place of the note
-	hidden  bool
-}
-
-func (r *row) choice() string { return r.choices[r.at] }
-
-// choose chooses an alternative by its name, and tells whether there is one.
-func (r *row) choose(name string) bool {
-	i := slices.Index(r.choices, name)
-	r.at = max(i, 0)
-	return i >= 0
-}
+const (
+	questionWidth = 66 // of questions and forms, in cells
+	formLabels    = 17 // of the labels of a form, in cells
+)
 
 // form is a dialog of rows. Its maker sets changed, which adapts rows to each other after each change, and accept,
 // which returns nil when a row has a problem.
@@ -55,13 +38,28 @@ type form struct {
 	summary    func(w, height int) []string // returns the lines above the rows, at most as many; nil for none
 	changed    func()
 	accept     func() action.Action
+	does       map[keys.Command]action.Action // what keys do that answer a question at once
+	hints      []keys.Hint                    // nil for those of a form
+	lookups    []keys.Lookup                  // nil for the scope of a form alone
+}
+
+var _ part.KeyLooker = (*form)(nil)
+
+// Lookups implements [part.KeyLooker].
+func (f *form) Lookups() []keys.Lookup {
+	if f.lookups == nil {
+		return keys.LookupsIn(f.Scope())
+	}
+	return f.lookups
 }
 
 // SetStyles implements [action.Dialog].
 func (f *form) SetStyles(s *themes.Styles) {
 	f.Styles = s
 	for _, r := range f.rows {
-		r.text.Styles = s
+		if r.text.Styles = s; r.area != nil {
+			r.area.SetStyles(s.Editor)
+		}
 	}
 	f.layOut()
 }
@@ -81,20 +79,34 @@ func (f *form) layOut() {
 	f.maxWidth = width // it never shrinks, so that the box stands still
 	w, h := overlay.Size(f.screenW, f.screenH, width, f.screenH)
 	f.w, f.pitch = w, 2
-	if h < 3+2*len(f.rows)+f.leastAbove {
+	if h < 3+2*len(f.rows)+f.leastAbove || f.valueColumn() == 0 {
 		f.pitch = 1
 	}
 	height := 2 + f.pitch - 1 + f.pitch*len(f.rows)
+	if f.rows[0].area != nil {
+		height += f.rows[0].height - 1
+	}
 	if f.summary != nil {
 		f.above = f.summary(max(w-4, 1), max(h-height, 0))
 	}
 	f.h = min(height+len(f.above), h)
 	for _, r := range f.rows {
-		r.text.SetWidth(f.valueWidth())
+		if r.text.SetWidth(f.valueWidth()); r.area != nil {
+			r.area.SetWidth(max(f.w-4, 1))
+			r.area.SetHeight(max(f.h-2-len(f.above), 1))
+		}
 	}
 }
 
-func (f *form) valueWidth() int { return max(f.w-4-formLabels-2, 1) }
+// valueColumn is where the value of a row begins, behind the mark of the row and its label.
+func (f *form) valueColumn() int {
+	if f.rows[0].label == "" {
+		return 0
+	}
+	return 1 + formLabels
+}
+
+func (f *form) valueWidth() int { return max(f.w-5-f.valueColumn(), 1) }
 
 // shown returns the rows that are not hidden.
 func (f *form) shown() []*row {
@@ -116,7 +128,7 @@ func (f *form) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			f.edit(r, msg)
 		}
 	case tea.MouseClickMsg:
-		f.click(msg)
+		return f.click(msg), nil
 	case keys.Press:
 		return f.key(r, msg)
 	}
@@ -124,7 +136,10 @@ func (f *form) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
-	if msg.Text != "" { // letters are text, whatever they mean elsewhere
+	if a := f.does[msg.Command]; a != nil {
+		return a, nil
+	}
+	if msg.Text != "" && f.does == nil { // letters are text, whatever they mean elsewhere
 		if r.choices == nil {
 			f.edit(r, msg)
 		} else {
@@ -132,26 +147,26 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 		}
 		return nil, nil
 	}
-	switch command := msg.Command; {
-	case command == keys.Accept:
+	command, n := msg.Command, len(f.shown())
+	by := map[keys.Command]int{keys.NextField: 1, keys.PreviousField: -1, keys.NextChoice: 1,
+		keys.PreviousChoice: -1}[command]
+	switch {
+	case command == keys.Accept, command == keys.Send:
 		return f.accepted(), nil
 	case command == keys.Close:
 		return action.CloseDialog{}, nil
-	case command == keys.NextField:
-		f.at = (f.at + 1) % len(f.shown())
-	case command == keys.PreviousField:
-		f.at = (f.at + len(f.shown()) - 1) % len(f.shown())
-	case (command == keys.NextChoice || command == keys.PreviousChoice) && len(r.choices) == 1:
+	case n > 1 && (command == keys.NextField || command == keys.PreviousField):
+		f.at = (f.at + by + n) % n
+	case by != 0 && len(r.choices) == 1:
 		return action.Unused{Why: "There is no other choice."}, nil
-	case command == keys.NextChoice && r.choices != nil:
-		f.turn(r, 1)
-	case command == keys.PreviousChoice && r.choices != nil:
-		f.turn(r, -1)
+	case by != 0 && r.choices != nil:
+		r.at = (r.at + by + len(r.choices)) % len(r.choices)
+		f.sync()
 	default:
 		if a := f.CommonKey(msg); a != nil {
 			return a, nil
 		}
-		if r.choices != nil || !r.text.Edits(msg) {
+		if !r.edits(msg) {
 			return overlay.UnusedKey(msg), nil
 		}
 		f.edit(r, msg)
@@ -173,13 +188,7 @@ func (f *form) accepted() action.Action {
 }
 
 func (f *form) edit(r *row, msg tea.Msg) {
-	r.problem = ""
-	r.text.Update(msg)
-	f.sync()
-}
-
-func (f *form) turn(r *row, by int) {
-	r.at = (r.at + by + len(r.choices)) % len(r.choices)
+	r.edit(msg)
 	f.sync()
 }
 
@@ -203,20 +212,23 @@ func (f *form) sync() {
 	f.layOut()
 }
 
-// click goes to a row, and to the alternative under the pointer.
-func (f *form) click(msg tea.MouseClickMsg) {
+// click goes to a row, and to the alternative under the pointer, which is the answer to a question.
+func (f *form) click(msg tea.MouseClickMsg) action.Action {
 	y := msg.Y - 1 - f.top()
 	shown := f.shown()
 	if msg.Button != tea.MouseLeft || y < 0 || y/f.pitch >= len(shown) {
-		return
+		return nil
 	}
 	f.at = y / f.pitch
 	if r := shown[f.at]; y%f.pitch == 0 && choicesWidth(r.choices) <= f.valueWidth() {
-		if i, ok := choiceAt(r.choices, msg.X-2-formLabels-1); ok {
+		if i, ok := choiceAt(r.choices, msg.X-2-f.valueColumn()); ok {
 			r.at = i
-			f.sync()
+			if f.sync(); f.does != nil {
+				return f.accepted()
+			}
 		}
 	}
+	return nil
 }
 
 // top is how many lines are above the first row.
@@ -226,19 +238,19 @@ func (f *form) top() int { return len(f.above) + f.pitch - 1 }
 func (f *form) View() string {
 	lines := append(slices.Clone(f.above), make([]string, f.pitch-1)...)
 	for i, r := range f.shown() {
+		if r.area != nil {
+			lines = append(lines, strings.Split(termtext.Allow(r.area.View()), "\n")...)
+			continue
+		}
 		focused := i == f.at
-		bar, label, behind := " ", f.Styles.Text, themes.Style{}
-		if focused {
-			bar, label, behind = f.Styles.SelectedMark.On("▌"), f.Styles.Selected, f.Styles.Surface
-		}
-		value := ""
+		line := " " + r.text.View(focused)
 		if r.choices != nil {
-			value = choices(f.Styles, r.choices, r.at, focused, f.valueWidth())
-		} else {
-			value = " " + r.text.View(focused)
+			line = choices(f.Styles, r.choices, r.at, focused, f.valueWidth())
 		}
-		line := bar + label.On(termtext.Fit(r.label, formLabels)) + value
-		lines = append(lines, behind.Behind(termtext.Fit(line, max(f.w-4, 1))))
+		if f.valueColumn() > 0 {
+			line = f.labelled(r, line, focused)
+		}
+		lines = append(lines, line)
 		if f.pitch > 1 {
 			note := f.Styles.Faint.On(r.note)
 			if r.problem != "" {
@@ -251,8 +263,21 @@ func (f *form) View() string {
 	return widget.DrawBox(f.Box(f.title, "", borders[0], f.w, f.h), lines)
 }
 
+// labelled puts the label of a row before its value, and marks the row that has the focus.
+func (f *form) labelled(r *row, value string, focused bool) string {
+	bar, label, behind := " ", f.Styles.Text, themes.Style{}
+	if focused {
+		bar, label, behind = f.Styles.SelectedMark.On("▌"), f.Styles.Selected, f.Styles.Surface
+	}
+	line := bar + label.On(termtext.Fit(r.label, formLabels)) + value
+	return behind.Behind(termtext.Fit(line, max(f.w-4, 1)))
+}
+
 // Hints implements [action.Dialog].
 func (f *form) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
+	if f.hints != nil {
+		return f.BorderHints(f.hints, f.w)
+	}
 	commands := []keys.Command{keys.Accept, keys.Close}
 	if len(f.shown()) > 1 {
 		commands = append(commands, keys.NextField)
@@ -266,8 +291,16 @@ func (f *form) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 // Cursor implements [action.Dialog].
 func (f *form) Cursor() *tea.Cursor {
 	r, y := f.current(), 1+f.top()+f.at*f.pitch
-	if r.choices != nil || f.w < formLabels+8 || y >= f.h {
+	switch column := f.valueColumn(); {
+	case r.choices != nil || f.w < column+7 || y >= f.h-1:
 		return nil
+	case r.area == nil:
+		return r.text.Cursor(2+column+1, y)
 	}
-	return r.text.Cursor(2+1+formLabels+1, y)
+	c := r.area.Cursor()
+	if c != nil {
+		c.X += 2
+		c.Y += y
+	}
+	return c
 }

@@ -24,32 +24,26 @@ func paramNotes() map[string]string {
 	}
 }
 
-// Params is the form for the parameters of text models.
-type Params struct{ form }
-
-// NewParams returns the form with the parameters that are set.
-func NewParams(set history.Params, m keys.Map, s *themes.Styles) *Params {
-	p := &Params{}
+// NewParams returns the form for the parameters of text models, with those that are set.
+func NewParams(set history.Params, m keys.Map, s *themes.Styles) action.Dialog {
+	f := &form{Base: overlay.NewBase("parameters", keys.Form, m, s), title: "Parameters of text models"}
 	for _, name := range service.ParamNames() {
-		p.rows = append(p.rows, &row{label: name, note: paramNotes()[name],
+		f.rows = append(f.rows, &row{label: name, note: paramNotes()[name],
 			text: widget.NewField(service.ParamText(set, name), "as the model likes")})
 	}
-	p.form.Base = overlay.NewBase("parameters", keys.Form, m, s)
-	p.title, p.accept = "Parameters of text models", p.result
-	p.SetStyles(s)
-	return p
-}
-
-func (p *Params) result() action.Action {
-	var set history.Params
-	ok := true
-	for _, r := range p.rows {
-		if err := service.SetParam(&set, r.label, r.text.Value()); err != nil {
-			r.problem, ok = part.Sentence(err), false
+	f.accept = func() action.Action {
+		var set history.Params
+		ok := true
+		for _, r := range f.rows {
+			if err := service.SetParam(&set, r.label, r.text.Value()); err != nil {
+				r.problem, ok = part.Sentence(err), false
+			}
 		}
+		if !ok {
+			return nil
+		}
+		return action.Compose{Params: &set}
 	}
-	if !ok {
-		return nil
-	}
-	return action.Compose{Params: &set}
+	f.SetStyles(s)
+	return f
 }

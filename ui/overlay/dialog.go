@@ -75,17 +75,17 @@ func (b *Base) CommonOrUnused(msg keys.Press) action.Action {
 // UnusedKey says that a dialog has no command for a key.
 func UnusedKey(msg keys.Press) action.Action { return action.Unused{Key: msg.String()} }
 
-// CloseThen closes the dialog and then does what it was opened for, unless that begins with closing dialogs.
-func CloseThen(a action.Action) action.Action {
-	if a == nil {
-		return action.CloseDialog{}
+// CloseThen closes the dialog and then does what it was opened for, unless that begins with closing dialogs. Nothing
+// may follow.
+func CloseThen(then action.Action) action.Action {
+	first := then
+	if several, ok := then.(action.Sequence); ok && len(several) > 0 {
+		first = several[0]
 	}
-	if several, ok := a.(action.Sequence); ok && len(several) > 0 {
-		if _, closes := several[0].(action.CloseDialog); closes {
-			return a
-		}
+	if _, closes := first.(action.CloseDialog); closes {
+		return then
 	}
-	return action.Sequence{action.CloseDialog{}, a}
+	return action.Join(action.CloseDialog{}, then)
 }
 
 // Size returns the size of a dialog on a screen of w×h cells: at most maxW×maxH cells, all of a small screen, and with

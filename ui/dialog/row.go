@@ -1,0 +1,104 @@
+package dialog
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+
+	"confab/internal/termtext"
+	"confab/themes"
+	"confab/ui/keys"
+	"confab/ui/widget"
+)
+
+// row is one field of a form: alternatives, a text that wraps, or a text of one line where there are neither.
+type row struct {
+	label   string // empty in a form of one row, which has the whole width
+	choices []string
+	at      int
+	area    *textarea.Model
+	height  int // of the area, in lines
+	text    widget.Field
+	note    string // what the field means, under it
+	problem string // why the form was not accepted, in place of the note
+	hidden  bool
+}
+
+func (r *row) choice() string { return r.choices[r.at] }
+
+// choose chooses an alternative by its name, and tells whether there is one.
+func (r *row) choose(name string) bool {
+	i := slices.Index(r.choices, name)
+	r.at = max(i, 0)
+	return i >= 0
+}
+
+// edit gives a text a key or a paste.
+func (r *row) edit(msg tea.Msg) {
+	r.problem = ""
+	if r.area == nil {
+		r.text.Update(msg)
+		return
+	}
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		text := widget.NormalizeLines(msg.Content)
+		if !r.area.KeyMap.InsertNewline.Enabled() {
+			text = widget.OneLine(text)
+		}
+		r.area.InsertString(text)
+	case keys.Press:
+		*r.area, _ = widget.UpdateArea(*r.area, msg.KeyPressMsg)
+	}
+}
+
+// edits tells whether a key edits the text of the row or moves in it.
+func (r *row) edits(msg keys.Press) bool {
+	if r.area != nil {
+		return widget.EditsArea(*r.area, msg.KeyPressMsg)
+	}
+	return r.choices == nil && r.text.Edits(msg)
+}
+
+// choices draws alternatives on one line, the chosen one in brackets, or that one alone where there is no room for all.
+func choices(s *themes.Styles, names []string, chosen int, focused bool, w int) string {
+	style := s.Accent
+	if focused {
+		style = s.Selected
+	}
+	if choicesWidth(names) > w {
+		return style.On("‹ " + names[chosen] + " ›")
+	}
+	var b strings.Builder
+	for i, name := range names {
+		if i == chosen {
+			b.WriteString(style.On("[" + name + "]"))
+		} else {
+			b.WriteString(s.Muted.On(" " + name + " "))
+		}
+	}
+	return b.String()
+}
+
+func choicesWidth(names []string) int {
+	w := 0
+	for _, name := range names {
+		w += termtext.Width(name) + 2
+	}
+	return w
+}
+
+// choiceAt returns which alternative is drawn at column x.
+func choiceAt(names []string, x int) (int, bool) {
+	from := 0
+	for i, name := range names {
+		to := from + termtext.Width(name) + 2
+		if x >= from && x < to {
+			return i, true
+		}
+		from = to
+	}
+	return 0, false
+}
