@@ -223,13 +223,14 @@ func (l *List) forgetDistant() {
 
 // pictureItem returns what is known of the picture under the cursor, with what keys do with it or with the marked ones.
 func (l *List) pictureItem() Item {
+	item := l.items[l.at]
 	h, ok := l.At(l.at)
 	if !ok {
-		return Item{}
+		return item
 	}
 	answers, paths := l.chosen(h)
-	item := Item{ID: h.Answer.ID, Keys: pictureKeys(history.Source{Answer: h.Answer.ID, Path: h.Answer.Picture.Path}),
-		Enter: goToTurn(h.Turn)}
+	item.Enter = goToTurn(h.Turn)
+	item.Keys = pictureKeys(history.Source{Answer: item.ID, Path: h.Answer.Picture.Path})
 	item.Keys[keys.ViewLarge] = action.ViewPictures{Album: l, At: l.at}
 	item.Keys[keys.Export] = action.ShowWrite{Answers: answers}
 	item.Keys[keys.FetchLine] = action.FetchPictures{Paths: paths}

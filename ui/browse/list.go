@@ -36,7 +36,7 @@ type (
 	}
 	previewedMsg struct {
 		Preview
-		gen int
+		tag int
 	}
 	restedMsg struct{ tag int }
 )
@@ -64,8 +64,7 @@ type List struct {
 	count  int    // of the items without a filter
 	shown  string // the query of the items shown
 
-	tag         int  // of the newest movement of the cursor
-	previewGen  int  // of the newest preview asked for
+	tag         int  // of the newest movement of the cursor, or the newest preview asked for
 	needPreview bool // the preview shown is not of this size or these styles
 	preview     overlay.Pager
 	picture     *graphics.Placement // in the preview, from its first cell
@@ -147,6 +146,9 @@ func (l *List) IsNewSearch() bool { return l.isNewSearch }
 func (l *List) Selected() (item Item, ok bool) {
 	if !l.isInRange() {
 		return Item{}, false
+	}
+	if l.grid != nil {
+		return l.pictureItem(), true
 	}
 	return l.items[l.at], true
 }
@@ -284,7 +286,6 @@ func (l *List) moved() (action.Action, tea.Cmd) {
 		return nil, nil
 	case !ok:
 		l.preview, l.picture = overlay.Pager{}, nil
-		l.previewGen++ // what is being made must not be shown any more
 	}
 	l.tag++
 	rested := part.Result{To: l, Msg: restedMsg{l.tag}}
@@ -297,10 +298,10 @@ func (l *List) requestPreview() tea.Cmd {
 	if !ok || !l.layout.hasPreview() {
 		return nil
 	}
-	l.previewGen++
+	l.tag++
 	w, h := l.layout.previewInner()
-	gen, preview := l.previewGen, l.c.Preview(item, w, h)
-	return func() tea.Msg { return part.Result{To: l, Msg: previewedMsg{preview(), gen}} }
+	tag, preview := l.tag, l.c.Preview(item, w, h)
+	return func() tea.Msg { return part.Result{To: l, Msg: previewedMsg{preview(), tag}} }
 }
 
 // enter lists another folder.

@@ -22,7 +22,7 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case foundMsg:
 		return l.show(msg)
 	case previewedMsg:
-		if msg.gen == l.previewGen {
+		if msg.tag == l.tag {
 			_, h := l.layout.previewInner()
 			l.preview, l.picture = overlay.Pager{}, msg.Picture
 			l.preview.Set(msg.Lines, h)
@@ -194,10 +194,7 @@ func (l *List) unused(command keys.Command, msg keys.Press) action.Action {
 
 // itemAction returns what a command does with the item under the cursor, or with the list.
 func (l *List) itemAction(command keys.Command) action.Action {
-	item, ok := l.Selected()
-	if ok && l.grid != nil {
-		item = l.pictureItem()
-	}
+	item, _ := l.Selected()
 	if a := item.Keys[command]; a != nil {
 		return a
 	}
@@ -219,9 +216,6 @@ func (l *List) takesText() bool { return l.c.Search == nil && l.c.OnText != nil 
 // choose does what enter does.
 func (l *List) choose() (action.Action, tea.Cmd) {
 	item, ok := l.Selected()
-	if ok && l.grid != nil {
-		item = l.pictureItem()
-	}
 	if l.isEnterPending = l.gen != l.found || l.grid != nil && l.grid.reading && item.Enter == nil; l.isEnterPending {
 		return nil, nil // the items shown are not those of the filter
 	}

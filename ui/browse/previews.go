@@ -16,6 +16,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/localfile"
+	"confab/service/suiterun"
 	"confab/themes"
 	"confab/ui/graphics"
 	"confab/ui/markdown"
@@ -180,26 +181,14 @@ func (p previewer) run(item Item) (Preview, error) {
 		widest = max(widest, min(ansi.StringWidth(termtext.Line(column.Name)), max(p.w-36, 12)))
 	}
 	for i, column := range t.Columns {
-		count := map[history.CellStatus]int{}
+		var stats suiterun.Stats
 		for _, row := range t.Rows {
 			if i < len(row.Cells) {
-				for _, c := range row.Cells[i] {
-					count[c.Status()]++
-				}
-			}
-		}
-		text := fmt.Sprintf("%3d passed", count[history.CellPassed])
-		for _, other := range []struct {
-			status history.CellStatus
-			what   string
-		}{{history.CellFailed, "failed"}, {history.CellSkipped, "skipped"}, {history.CellUnchecked, "unchecked"},
-			{history.CellError, "errors"}} {
-			if n := count[other.status]; n > 0 {
-				text += fmt.Sprintf("  %d %s", n, other.what)
+				stats.Add(row.Cells[i])
 			}
 		}
 		name := termtext.Fit(ansi.Truncate(termtext.Line(column.Name), widest, "…"), widest+1)
-		lines = append(lines, styles[i].On("  ● "+name)+p.line(p.styles.Text, "%s", text))
+		lines = append(lines, styles[i].On("  ● "+name)+p.line(p.styles.Text, "%s", stats))
 	}
 	return Preview{Lines: lines}, nil
 }
