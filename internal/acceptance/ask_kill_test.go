@@ -1,0 +1,139 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/history/postgres/pgtest"
+)
+
+// askKills is how many processes of confab ask are killed; CONFAB_TEST_KILLS says another number.
+const askKills = 6
+
+// The answers of the engine: so many tokens, each so long after the one before.
+const (
+	killedTokens = 60
+	killedPause  = 10 * time.Millisecond
+)
+
+// killedAsk is a process that asked.
+type killedAsk struct {
+	hasPrinted, hasEnded bool // a part of the answer; the whole of it
+}
+
+// TestKilledAsksLoseNothing kills processes of confab ask at any moment while they record in PostgreSQL. Every prompt
+// whose answer began to be printed is there, none is there twice, and answers that did not end are interrupted.
+func TestKilledAsksLoseNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a database and kills processes")
+	}
+	kills, err := strconv.Atoi(os.Getenv("CONFAB_TEST_KILLS"))
+	if err != nil {
+		kills = askKills
+	}
+	database, err := pgtest.Start("fsync=on", "synchronous_commit=on", "full_page_writes=on")
+	if errors.Is(err, pgtest.ErrMissing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(database.Remove)
+	url := database.URL(pgtest.Program, "confab")
+	h := newTokenEngine(t, killedTokens, killedPause).home(t, 1, "CONFAB_HISTORY_URL="+url, "CONFAB_HISTORY_USER=anna")
+	migrate := h.command("history", "migrate", "--url", database.URL(pgtest.Owner, "confab"))
+	if out, err := migrate.CombinedOutput(); err != nil {
+		t.Fatalf("migrate: %v\n%s", err, out)
+	}
+	asked := map[string]killedAsk{}
+	ask := func(prompt string, killAfter time.Duration) (took time.Duration) {
+		t.Helper()
+		out := &growingOutput{}
+		cmd := h.command("ask", "-m", "m1", "--session", "kills", prompt)
+		cmd.Stdout = out
+		began := time.Now()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if killAfter > 0 {
+			defer time.AfterFunc(killAfter, func() { _ = cmd.Process.Kill() }).Stop()
+		}
+		err := cmd.Wait()
+		if err != nil && killAfter == 0 {
+			t.Fatalf("%s: %v\n%s", prompt, err, out)
+		}
+		asked[prompt] = killedAsk{strings.Contains(out.String(), "a1 "), err == nil}
+		return time.Since(began)
+	}
+	longest := ask("first", 0)
+	for n := range kills {
+		ask(fmt.Sprint("killed ", n), rand.N(longest)+time.Millisecond)
+	}
+	if err := database.Execute(pgtest.Superuser, "confab", "update confab.leases set expires = now()"); err != nil {
+		t.Fatal(err)
+	}
+	ask("last", 0) // marks the answers of those that are gone
+	wantAsked(t, url, asked)
+}
+
+// wantAsked looks into the history for what was asked.
+func wantAsked(t *testing.T, url string, asked map[string]killedAsk) {
+	t.Helper()
+	server, err := postgres.Connect(t.Context(), postgres.Options{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	store, err := server.Store("anna", postgres.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	in, err := store.SessionNamed(t.Context(), "kills")
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns, err := store.Turns(t.Context(), in.ID, history.Page{Limit: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := ""
+	for i := range killedTokens {
+		whole += fmt.Sprintf("a%d ", i+1)
+	}
+	states := map[history.State]int{}
+	for _, turn := range turns {
+		p, isKnown := asked[turn.Prompt]
+		if !isKnown || len(turn.Answers) != 1 {
+			t.Errorf("%q is there twice, or was never asked: %+v", turn.Prompt, turn.Answers)
+			continue
+		}
+		delete(asked, turn.Prompt)
+		a := turn.Answers[0]
+		states[a.State]++
+		isWhole := a.State == history.Done && a.Text == whole
+		isPart := a.State == history.Interrupted && strings.HasPrefix(whole, a.Text) && !p.hasEnded
+		if !isWhole && !isPart {
+			t.Errorf("%q, which has ended: %v, is %s with %q", turn.Prompt, p.hasEnded, a.State, a.Text)
+		}
+	}
+	for prompt, p := range asked {
+		if p.hasPrinted {
+			t.Errorf("%q is missing", prompt)
+		}
+	}
+	t.Logf("%d turns: %v; %d were killed before they were recorded", len(turns), states, len(asked))
+	if err := store.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
