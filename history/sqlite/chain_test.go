@@ -7,6 +7,7 @@ import (
 
 	"confab/history"
 	"confab/history/sqlstore"
+	"confab/history/storetest"
 )
 
 // BenchmarkEditChain reads one chain of ten edits out of 10,000.
@@ -19,14 +20,14 @@ func BenchmarkEditChain(b *testing.B) {
 	}
 	last := int64(0)
 	err = s.Write(ctx, "fill", func(tx *sqlstore.Tx) {
-		w := newWriter()
+		w := storetest.NewWords()
 		for i := range 10_000 {
 			a := history.Answer{Model: "edit", Kind: history.KindEdit, State: history.Done, Version: 1,
 				Picture: &history.Picture{Path: fmt.Sprintf("/p/%d.png", i)}}
 			if i%10 > 0 {
 				a.Picture.Parent = last
 			}
-			t := tx.AddTurn(history.Turn{Session: in.ID, Prompt: w.text(12), Answers: []history.Answer{a}})
+			t := tx.AddTurn(history.Turn{Session: in.ID, Prompt: w.Text(12), Answers: []history.Answer{a}})
 			last = t.Answers[0].ID
 		}
 	})

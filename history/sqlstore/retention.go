@@ -57,8 +57,9 @@ func (s *Store) DeleteExpired(ctx context.Context, before time.Time, limit int) 
 
 func (tx *Tx) expired(before time.Time, limit int) (e history.Expired) {
 	args := []any{before.Add(tx.store.db.ClockLead(tx)).UnixMilli(), int64(limit)}
-	e.Sessions = SelectColumn[int64](tx, `select s.id from sessions s where s.trash = 0 and not `+isShared+`
-			and not `+hasRecent+` order by s.id limit ?2`, args...)
+	e.Sessions = SelectColumn[int64](tx, `select s.id from sessions s
+			where s.trash = 0 and s.updated < ?1 and not `+isShared+` and not `+hasRecent+`
+			order by s.id limit ?2`, args...)
 	e.Turns = SelectColumn[int64](tx, selectOldTurns, args...)
 	slices.Sort(e.Turns)
 	for column, ids := range map[string][]int64{"session": e.Sessions, "id": e.Turns} {

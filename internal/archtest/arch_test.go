@@ -48,7 +48,7 @@ var (
 // layers are all layers but the leaves. A package belongs to the layer with the longest path that contains it.
 var layers = []layer{
 	{"history", nil, append([]string{"net/http"}, noUIAndSQL...), "history is the lowest layer and no database"},
-	{"history/storetest", []string{"history"}, noUIAndSQL, "test support"},
+	{"history/storetest", []string{"history", "history/sqlstore"}, noUIAndSQL, "test support"},
 	{"history/sqlstore", []string{"history"}, append([]string{"net/http", "modernc.org/sqlite"}, uiLibraries...),
 		"it knows SQL, but no database"},
 	{"history/sqlite", []string{"history", "history/sqlstore"}, append([]string{"net/http"}, uiLibraries...),

@@ -38,7 +38,7 @@ join confab_data.words w on w.owner = 'template' and (w.kind, w.id) in (('turn',
 order by p.id, w.kind desc;
 
 insert into confab_data.sessions (owner, id, created, updated, touched, turns, answers, name)
-select owner, session, min(id), max(id), row_number() over (order by session), count(*), count(*), 'Session ' || session
+select owner, session, extract(epoch from now()) * 1000, extract(epoch from now()) * 1000, row_number() over (order by session), count(*), count(*), 'Session ' || session
 from plan group by owner, session;
 
 insert into confab_data.words (owner, kind, id, words)
