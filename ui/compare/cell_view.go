@@ -13,17 +13,12 @@ import (
 	"confab/ui/widget"
 )
 
-// boxLines draws a cell in its box, or a box without a cell.
-func (v *View) boxLines(box cellBox) []string {
+// boxLines draws a box.
+func (v *View) boxLines(box box) []string {
 	x, reader := box.cell, box.reader
-	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles}
+	b := widget.Box{W: box.rect.Dx(), H: box.rect.Dy(), Styles: v.styles, Title: box.title}
 	if x == nil {
-		reason := "nothing to show"
-		if !v.layout.pinned.Empty() && v.current() == v.pinned() {
-			reason = "the pinned answer is focused" +
-				v.keys.Phrase(keys.Compare, keys.NextAnswer, ": %s shows the next one here")
-		}
-		return widget.BoxLines(b, []string{" " + v.styles.Faint.Render(reason)})
+		return widget.BoxLines(b, box.lines())
 	}
 	from, to, total := reader.Lines()
 	b.Focused = v.focused && x == v.current()
@@ -55,6 +50,16 @@ func (v *View) boxLines(box cellBox) []string {
 		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x)))
 	}
 	return widget.BoxLines(b, lines)
+}
+
+// emptyLines explain why a box has no cell.
+func (v *View) emptyLines() []string {
+	reason := "nothing to show"
+	if !v.layout.pinned.Empty() && v.current() == v.pinned() {
+		reason = "the pinned answer is focused" +
+			v.keys.Phrase(keys.Compare, keys.NextAnswer, ": %s shows the next one here")
+	}
+	return []string{" " + v.styles.Faint.Render(reason)}
 }
 
 // emptyReason explains why there is nothing to read in a box, as far as its title does not.

@@ -49,7 +49,7 @@ type View struct {
 	focusIndex    int     // in listed
 	windowStart   int     // index in listed of the cell in the first box
 	layout        viewLayout
-	boxes         []cellBox
+	boxes         []box
 	chosenLayouts map[string]Layout // see layoutKey
 	stripIsHead   bool              // the strip replaces the line above the boxes
 	isZoomed      bool

@@ -184,19 +184,20 @@ func (v *View) layoutKey() string {
 	return fmt.Sprintf("%d %s", len(v.listed), size)
 }
 
-// body is the rectangle of the boxes: all but the line above and the line below.
+// body is the rectangle of the boxes: all but the lines above and below.
 func (v *View) body() image.Rectangle {
-	if v.isPreview {
-		return image.Rect(0, 0, v.w, v.h)
-	}
-	top := 1
-	if v.stripIsHead {
+	top, below := 1, 1
+	switch {
+	case v.isPreview:
+		top, below = 0, 0
+	case v.vote != nil:
+		below = 2
+	case v.showsPrompt:
+		top = min(len(v.promptLines()), v.h/2)
+	case v.stripIsHead:
 		top = 0
 	}
-	if v.showsPrompt {
-		top = min(len(v.promptLines()), v.h/2)
-	}
-	return image.Rect(0, top, v.w, max(v.h-1, top+1))
+	return image.Rect(0, top, v.w, max(v.h-below, top+1))
 }
 
 // relayout places the boxes and sizes the readers in them.
@@ -206,6 +207,10 @@ func (v *View) relayout() {
 		return
 	}
 	v.stripIsHead = false
+	if v.vote != nil {
+		v.placePair()
+		return
+	}
 	body := v.body()
 	in := layoutInput{w: body.Dx(), h: body.Dy(), n: max(len(v.listed), 1), chosen: v.chosenLayouts[v.layoutKey()],
 		hasPinned: v.pinned() != nil, isLinear: v.styles.ScreenReader, ratio: v.pictureRatio(),
@@ -223,9 +228,8 @@ func (v *View) relayout() {
 			v.layout = arrange(in)
 		}
 	}
-	v.arrangeSource(in)
+	v.placeSource(in)
 	v.moveWindow()
-	v.showPair()
 	v.placeCells()
 }
 
@@ -240,11 +244,19 @@ func (v *View) moveWindow() {
 	v.windowStart = max(min(v.windowStart, len(v.listed)-n), 0)
 }
 
-// cellBox is a box with the cell that is shown in it.
-type cellBox struct {
-	rect   image.Rectangle // in the body, with its border
-	cell   *cell           // nil where there is none to show
-	reader *conversation.Pane
+// box is a rectangle with what is drawn in it: a cell, or lines of its own.
+type box struct {
+	rect   image.Rectangle    // in the body, with its border
+	cell   *cell              // nil for none
+	reader *conversation.Pane // nil where there is nothing to read
+	title  string             // of a box without a cell
+	lines  func() []string    // of a box without a cell
+}
+
+// read shows a reader in the box.
+func (b *box) read(r *conversation.Pane) {
+	b.reader, b.lines = r, r.View
+	r.SetSize(b.rect.Dx()-2, b.rect.Dy()-2)
 }
 
 // placeCells puts the pinned cell and those of the window into the boxes, from left to right. The box beside the pinned
@@ -257,38 +269,42 @@ func (v *View) placeCells() {
 		v.placeCell(v.layout.pinned, pinned)
 	}
 	for i, rect := range v.layout.boxes {
-		var x *cell
 		if at := v.windowStart + i; at < len(v.listed) && v.listed[at] != pinned {
-			x = v.listed[at]
+			v.placeCell(rect, v.listed[at])
+			continue
 		}
-		v.placeCell(rect, x)
+		v.boxes = append(v.boxes, box{rect: rect, lines: v.emptyLines})
 	}
 }
 
-// placeCell adds a box. The reader of a zoomed answer begins where the other reader of the cell is.
+// placeCell adds the box of a cell. The reader of a zoomed answer begins where the other reader of the cell is.
 func (v *View) placeCell(rect image.Rectangle, x *cell) {
-	b := cellBox{rect: rect, cell: x}
-	if x != nil {
-		isNew := v.isZoomed && x.zoomReader == nil
-		if isNew {
-			x.zoomReader = v.newReader()
-		}
-		b.reader = v.readerOf(x)
-		b.reader.SetSize(rect.Dx()-2, rect.Dy()-2)
-		if isNew {
-			b.reader.ReadLike(x.reader)
-		}
+	b := box{rect: rect, cell: x}
+	if v.isZoomed && x.zoomReader == nil {
+		x.zoomReader = v.newReader()
+		defer x.zoomReader.ReadLike(x.reader) // in its size
 	}
+	b.read(v.readerOf(x))
 	v.boxes = append(v.boxes, b)
 }
 
-// cellBoxAt returns the box at a position of the view, an empty one for none.
-func (v *View) cellBoxAt(x, y int) cellBox {
+// boxAt returns the box at a position of the view, an empty one for none.
+func (v *View) boxAt(x, y int) box {
 	at := image.Pt(x, y).Sub(v.body().Min)
 	for _, b := range v.boxes {
 		if at.In(b.rect) {
 			return b
 		}
 	}
-	return cellBox{}
+	return box{}
+}
+
+// boxOf returns the box of the cell with a name, an empty one for none.
+func (v *View) boxOf(name string) box {
+	for _, b := range v.boxes {
+		if b.cell != nil && b.cell.name == name {
+			return b
+		}
+	}
+	return box{}
 }

@@ -34,7 +34,7 @@ func (v *View) handleMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 	n := keys.Wheel(msg)
 	list := v.layout.list.Add(v.body().Min)
-	switch b := v.cellBoxAt(msg.X, msg.Y); {
+	switch b := v.boxAt(msg.X, msg.Y); {
 	case v.diff != nil:
 		v.diff.scroll(n, v.h-2)
 	case v.vote != nil:
@@ -50,7 +50,7 @@ func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 // and on a word above the boxes that says how they are shown, changes it.
 func (v *View) handleClick(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	at := image.Pt(msg.X, msg.Y)
-	if b := v.cellBoxAt(at.X, at.Y); b.cell != nil {
+	if b := v.boxAt(at.X, at.Y); b.cell != nil {
 		v.FocusColumn(b.cell.name)
 		return v.clickBox(b.cell.name, msg)
 	}
@@ -73,11 +73,10 @@ func (v *View) handleClick(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 
 // clickBox does what a click in the box of the focused answer means.
 func (v *View) clickBox(name string, msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
-	at := slices.IndexFunc(v.boxes, func(b cellBox) bool { return b.cell != nil && b.cell.name == name })
-	if at < 0 {
+	b := v.boxOf(name)
+	if b.cell == nil {
 		return nil, nil
 	}
-	b := v.boxes[at]
 	corner := v.body().Min.Add(b.rect.Min)
 	y := msg.Y - corner.Y
 	line := ansi.Strip(v.boxLines(b)[max(min(y, b.rect.Dy()-1), 0)])
@@ -85,36 +84,30 @@ func (v *View) clickBox(name string, msg tea.MouseClickMsg) (action.Action, tea.
 	if y == 0 {
 		mark = v.title(b.cell, b.rect.Dx()-6, true).CommandAt(msg.X - corner.X - widget.TitleColumn)
 	}
+	_, _, total := b.reader.Lines()
 	switch {
 	case mark != "":
 		return v.HandleCommand(mark)
-	case y == 1 && word != "" && word == v.keys.Key(keys.Compare, keys.Again) && v.hasReason(b):
+	case y == 1 && word != "" && word == v.keys.Key(keys.Compare, keys.Again) && total == 0:
 		return v.HandleCommand(keys.Again)
 	}
 	v.dragged = name
 	return v.giveDragged(msg)
 }
 
-// hasReason tells whether a box says why it has nothing to read.
-func (v *View) hasReason(b cellBox) bool {
-	_, _, total := b.reader.Lines()
-	return total == 0
-}
-
 // giveDragged gives the mouse to the reader in which a drag began.
 func (v *View) giveDragged(msg tea.MouseMsg) (action.Action, tea.Cmd) {
-	at := slices.IndexFunc(v.boxes, func(b cellBox) bool { return b.cell != nil && b.cell.name == v.dragged })
-	if at < 0 {
+	b := v.boxOf(v.dragged)
+	if b.cell == nil {
 		return nil, nil
 	}
-	b := v.boxes[at]
 	return b.reader.Update(keys.RelativeTo(msg, v.body().Min.Add(b.rect.Min).Add(image.Pt(1, 1))))
 }
 
 // DoubleClick fills the view with the answer that was clicked on, and goes back.
 func (v *View) DoubleClick(x, y int) (action.Action, tea.Cmd) {
 	at := image.Pt(x, y).Sub(v.body().Min)
-	if v.diff != nil || v.vote != nil || v.cellBoxAt(x, y).cell == nil && !at.In(v.layout.list) {
+	if v.diff != nil || v.vote != nil || v.boxAt(x, y).cell == nil && !at.In(v.layout.list) {
 		return nil, nil
 	}
 	return v.HandleCommand(keys.ZoomAnswer)

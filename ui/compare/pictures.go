@@ -126,9 +126,13 @@ func (v *View) factsUnderList() []string {
 	if v.layout.list.Dy()-3 < len(v.listed)+1+len(facts) {
 		facts = slices.DeleteFunc(facts, func(l string) bool { return l == "" })
 	}
-	out := []string{""}
-	for _, l := range facts {
-		out = append(out, " "+l)
+	return append([]string{""}, indented(facts)...)
+}
+
+func indented(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = " " + l
 	}
 	return out
 }

@@ -42,17 +42,11 @@ func (v *View) readers() []*conversation.Pane {
 
 // visibleReaders returns the readers that are on the screen.
 func (v *View) visibleReaders() []*conversation.Pane {
-	if v.vote != nil {
-		return v.vote.readers[:]
-	}
 	var out []*conversation.Pane
 	for _, b := range v.boxes {
-		if b.cell != nil {
+		if b.reader != nil {
 			out = append(out, b.reader)
 		}
-	}
-	if !v.source.box.Empty() {
-		out = append(out, v.source.reader)
 	}
 	return out
 }
@@ -93,29 +87,17 @@ func updateAll(readers []*conversation.Pane,
 
 // Pictures returns the visible pictures and their positions.
 func (v *View) Pictures() []graphics.Placement {
-	var all []graphics.Placement
-	add := func(r *conversation.Pane, box image.Rectangle) {
-		for _, p := range r.Pictures() {
-			all = append(all, p.Moved(box.Min.Add(image.Pt(1, 1))))
-		}
-	}
-	switch {
-	case v.diff != nil || v.vote != nil && v.vote.hasEnded:
+	if v.diff != nil {
 		return nil
-	case v.vote != nil:
-		for i, box := range v.pairBoxes() {
-			add(v.vote.readers[i], box.Add(image.Pt(0, 1)))
-		}
-		return all
 	}
-	body := v.body().Min
+	var all []graphics.Placement
 	for _, b := range v.boxes {
-		if b.cell != nil && b.cell.answer().State.HasEnded() {
-			add(b.reader, b.rect.Add(body))
+		if b.reader == nil || b.cell != nil && !b.cell.answer().State.HasEnded() {
+			continue
 		}
-	}
-	if !v.source.box.Empty() {
-		add(v.source.reader, v.source.box.Add(body))
+		for _, p := range b.reader.Pictures() {
+			all = append(all, p.Moved(v.body().Min.Add(b.rect.Min).Add(image.Pt(1, 1))))
+		}
 	}
 	return all
 }

@@ -3,12 +3,10 @@ package compare
 import (
 	"fmt"
 	"image"
-	"strings"
 
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/conversation"
-	"confab/ui/widget"
 )
 
 const (
@@ -17,27 +15,26 @@ const (
 	maxSmallBox    = 70  // cells of the widest box that leaves a second row its lines
 )
 
-// sourcePreview shows the source of the focused picture, and its facts, beside the boxes.
+// sourcePreview shows the source of the focused picture beside the boxes.
 type sourcePreview struct {
-	box, facts     image.Rectangle // in the body; empty where there is none
-	reader         *conversation.Pane
-	isBesideAnswer bool // only an edit and its source are shown
+	reader         *conversation.Pane // nil until it is needed
+	isBesideAnswer bool               // only an edit and its source are shown
 }
 
-// arrangeSource divides the layout for the source of an edit: beside the edit, or in a second row under small boxes.
-func (v *View) arrangeSource(in layoutInput) {
-	p := &v.source
-	p.box, p.facts = image.Rectangle{}, image.Rectangle{}
+// placeSource divides the layout for the source of an edit: beside the edit, or in a second row under small boxes, with
+// the facts of the picture.
+func (v *View) placeSource(in layoutInput) {
 	x := v.current()
 	if x == nil {
 		return
 	}
-	source := x.turn().SourceOf(x.answer())
+	var facts image.Rectangle
 	switch boxes := v.layout.boxes; {
-	case p.isBesideAnswer:
+	case v.source.isBesideAnswer:
 		both := divide(image.Rect(0, 0, in.w, in.h), 2)
 		v.layout = viewLayout{layout: v.layout.layout, boxes: both[1:]}
-		p.box = both[0]
+		v.boxes = append(v.boxes, v.sourceBox(both[0], x))
+		return
 	case v.isZoomed || !v.showsPictures() || v.layout.layout != Columns || len(boxes) < 3 || in.h < minSecondRow ||
 		boxes[0].Dx() > maxSmallBox:
 		return
@@ -46,21 +43,44 @@ func (v *View) arrangeSource(in layoutInput) {
 		for i := range boxes {
 			boxes[i].Max.Y = boxes[i].Min.Y + h
 		}
-		p.facts = image.Rect(0, boxes[0].Max.Y, in.w, in.h)
-		if source != nil {
-			both := divide(p.facts, 2)
-			p.box, p.facts = both[0], both[1]
+		facts = image.Rect(0, boxes[0].Max.Y, in.w, in.h)
+	}
+	if x.turn().SourceOf(x.answer()) != nil {
+		both := divide(facts, 2)
+		v.boxes, facts = append(v.boxes, v.sourceBox(both[0], x)), both[1]
+	}
+	v.boxes = append(v.boxes, box{rect: facts, title: fmt.Sprintf("%d %s", x.number, termtext.Line(x.name)),
+		lines: func() []string { return indented(v.factLines(x, facts.Dx()-4)) }})
+}
+
+// sourceBox returns the box of what a picture was made from.
+func (v *View) sourceBox(rect image.Rectangle, x *cell) box {
+	b, title := box{rect: rect}, "source"
+	source := x.turn().SourceOf(x.answer())
+	switch {
+	case source == nil:
+		b.lines = func() []string {
+			return []string{"", " " + v.styles.Muted.Render(conversation.NoBefore(x.turn(), x.answer()))}
 		}
+	case source.URL != "":
+		title += ": a URL"
+	case source.Answer != 0:
+		title += ": " + termtext.Line(source.Name())
+	default:
+		title += ": the file " + termtext.Line(source.Name())
 	}
-	if p.box.Empty() {
-		return
+	if b.title = title; v.source.isBesideAnswer {
+		b.title = "before  " + title
 	}
-	if p.reader == nil {
-		p.reader = v.newReader()
+	if source != nil {
+		if v.source.reader == nil {
+			v.source.reader = v.newReader()
+		}
+		b.read(v.source.reader)
+		b.reader.ReadOnly(x.turn(), x.answer().ID)
+		b.reader.SetBefore(true)
 	}
-	p.reader.SetSize(p.box.Dx()-2, p.box.Dy()-2)
-	p.reader.ReadOnly(x.turn(), x.answer().ID)
-	p.reader.SetBefore(source != nil)
+	return b
 }
 
 // toggleSource shows the source of an edit: beside the edit on a wide screen, else in its place.
@@ -80,40 +100,6 @@ func (v *View) toggleSource() action.Action {
 		r.SetBefore(on)
 	}
 	return nil
-}
-
-func (v *View) putSource(rows []strings.Builder) {
-	x := v.current()
-	if x == nil {
-		return
-	}
-	put := func(r image.Rectangle, title string, lines []string) {
-		putBox(rows, r, widget.BoxLines(widget.Box{W: r.Dx(), H: r.Dy(), Styles: v.styles, Title: title}, lines))
-	}
-	if r := v.source.box; !r.Empty() {
-		lines, title := v.source.reader.View(), "source"
-		switch source := x.turn().SourceOf(x.answer()); {
-		case source == nil:
-			lines = []string{"", " " + v.styles.Muted.Render(conversation.NoBefore(x.turn(), x.answer()))}
-		case source.URL != "":
-			title += ": a URL"
-		case source.Answer != 0:
-			title += ": " + termtext.Line(source.Name())
-		default:
-			title += ": the file " + termtext.Line(source.Name())
-		}
-		if v.source.isBesideAnswer {
-			title = "before  " + title
-		}
-		put(r, title, lines)
-	}
-	if r := v.source.facts; !r.Empty() {
-		var lines []string
-		for _, l := range v.factLines(x, r.Dx()-4) {
-			lines = append(lines, " "+l)
-		}
-		put(r, fmt.Sprintf("%d %s", x.number, termtext.Line(x.name)), lines)
-	}
 }
 
 // sourceLabel is put before the title of a cell whose source is shown.

@@ -28,8 +28,8 @@ func (v *View) Cursor() *tea.Cursor {
 // View implements [part.Pane].
 func (v *View) View() []string {
 	switch {
-	case v.vote != nil:
-		return widget.FillLines(v.voteLines(), v.w, v.h)
+	case v.vote != nil && v.vote.hasEnded:
+		return widget.FillLines(v.voteResultLines(), v.w, v.h)
 	case v.diff != nil:
 		return widget.FillLines(v.differenceLines(), v.w, v.h)
 	}
@@ -40,11 +40,10 @@ func (v *View) View() []string {
 	if !v.layout.list.Empty() {
 		putBox(rows, v.layout.list, v.listLines())
 	}
-	v.putSource(rows)
 	for _, b := range v.boxes {
 		putBox(rows, b.rect, v.boxLines(b))
 	}
-	return widget.FillLines(slices.Concat(v.headLines(), joinRows(rows), []string{v.statusLine()}), v.w, v.h)
+	return widget.FillLines(slices.Concat(v.headLines(), joinRows(rows), v.footLines()), v.w, v.h)
 }
 
 // putBox appends the lines of a box to the rows it covers. Boxes are put from left to right.
@@ -70,10 +69,12 @@ func (v *View) promptLines() []string {
 
 // headLines are the lines above the boxes: the whole prompt, or one line.
 func (v *View) headLines() []string {
-	if v.stripIsHead || v.isPreview {
+	switch {
+	case v.vote != nil:
+		return []string{v.voteHead()}
+	case v.isPreview, v.stripIsHead:
 		return nil
-	}
-	if v.showsPrompt {
+	case v.showsPrompt:
 		lines := v.promptLines()
 		lines = lines[:min(len(lines), v.body().Min.Y)]
 		for i := range lines {
@@ -82,6 +83,14 @@ func (v *View) headLines() []string {
 		return lines
 	}
 	return []string{v.headPieces().String()}
+}
+
+// footLines are the lines below the boxes.
+func (v *View) footLines() []string {
+	if v.vote != nil {
+		return v.voteNotes()
+	}
+	return []string{v.statusLine()}
 }
 
 // headPieces are the pieces of the line above the boxes: the prompt, the counts of answers by state, and how the
@@ -93,7 +102,7 @@ func (v *View) headPieces() widget.Pieces {
 	switch {
 	case v.isZoomed:
 		mode = widget.Piece{Text: s.Muted.On("zoom"), Command: keys.ZoomAnswer}
-	case len(v.boxes) > 1:
+	case len(v.layout.boxes) > 1 || !v.layout.pinned.Empty():
 		sync = widget.Piece{Text: s.Muted.On(v.syncText()), Command: keys.SyncScroll}
 	}
 	long, short := piece(v.counts(false), s.Muted), piece(v.counts(true), s.Muted)

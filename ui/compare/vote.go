@@ -78,31 +78,32 @@ func (v *View) openVote() action.Action {
 		b.readers[i] = v.newReader()
 	}
 	v.vote = b
-	v.showPair()
+	v.relayout()
 	return action.LoadWins{Run: v.content.Run}
 }
 
-// showPair shows the pair in readers of its own: those of the cells keep their positions.
-func (v *View) showPair() {
-	b := v.vote
-	if b == nil || b.hasEnded {
+// placePair shows the pair in readers of its own, one beside the other or above it: those of the cells keep their
+// positions.
+func (v *View) placePair() {
+	b, body := v.vote, v.body()
+	if b.hasEnded {
 		return
 	}
-	for i, box := range v.pairBoxes() {
-		b.readers[i].SetSize(box.Dx()-2, box.Dy()-2)
-		x := b.pairs[b.seen].answers[i]
+	middle := body.Dy() / 2
+	rects := []image.Rectangle{image.Rect(0, 0, v.w, middle), image.Rect(0, middle, v.w, body.Dy())}
+	if v.w >= 2*minBoxWidth && !v.styles.ScreenReader {
+		rects = divide(image.Rect(0, 0, v.w, body.Dy()), 2)
+	}
+	for i, x := range b.pairs[b.seen].answers {
+		shown := box{rect: rects[i], title: answerLetter(i)}
+		shown.read(b.readers[i])
 		b.readers[i].ReadBlind(x.turn, x.answer.ID)
+		v.boxes = append(v.boxes, shown)
 	}
 }
 
-func (v *View) pairBoxes() []image.Rectangle {
-	body := image.Rect(0, 0, v.w, max(v.h-3, 3))
-	if v.w < 2*minBoxWidth || v.styles.ScreenReader {
-		middle := body.Dy() / 2
-		return []image.Rectangle{image.Rect(0, 0, v.w, middle), image.Rect(0, middle, v.w, body.Dy())}
-	}
-	return divide(body, 2)
-}
+// answerLetter names an answer of a pair.
+func answerLetter(i int) string { return string(rune('A' + i)) }
 
 // modelFamily is the word at the beginning of a model's name.
 var modelFamily = regexp.MustCompile(`^[A-Za-z]{4,}`)
@@ -157,7 +158,7 @@ func (v *View) castVote(preference history.Preference) action.Action {
 	p.preference = preference
 	b.seen++
 	b.hasEnded = b.seen == len(b.pairs)
-	v.showPair()
+	v.relayout()
 	if preference == "" {
 		return nil
 	}
@@ -172,7 +173,7 @@ func (v *View) undoVote() action.Action {
 	}
 	b.seen--
 	b.hasEnded = false
-	v.showPair()
+	v.relayout()
 	if b.pairs[b.seen].preference == "" {
 		return nil
 	}
@@ -200,30 +201,26 @@ func (b *blindVote) askNote() action.Action {
 		}}
 }
 
-// voteLines draws the pair, or after the last one the result.
-func (v *View) voteLines() []string {
+// voteHead is the line above the pair.
+func (v *View) voteHead() string {
 	b, s := v.vote, v.styles
-	if b.hasEnded {
-		return v.voteResultLines()
-	}
-	pair := b.pairs[b.seen]
 	head := widget.Pieces{piece("blind vote", s.Strong), piece(fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs)),
-		s.Text), piece("names, times, lengths hidden; sides tossed", s.Muted)}.Join(lineGap)
-	boxes := v.pairBoxes()
-	rows := make([]strings.Builder, max(v.h-3, 3))
-	warning, note := "", ""
-	for i, r := range b.readers {
-		name := string(rune('A' + i))
-		box := widget.Box{W: boxes[i].Dx(), H: boxes[i].Dy(), Styles: s, Title: name}
-		putBox(rows, boxes[i], widget.BoxLines(box, r.View()))
-		if pair.answers[i].namesModel {
-			warning += " " + name + " names a model: this vote does not count as blind."
+		s.Text), piece("names, times, lengths hidden; sides tossed", s.Muted)}
+	return " " + head.Join(lineGap).String()
+}
+
+// voteNotes are the lines below the pair: that an answer names a model, and the note on both.
+func (v *View) voteNotes() []string {
+	pair, warning, note := v.vote.pairs[v.vote.seen], "", ""
+	for i, x := range pair.answers {
+		if x.namesModel {
+			warning += " " + answerLetter(i) + " names a model: this vote does not count as blind."
 		}
 	}
 	if pair.note != "" {
-		note = s.Info.Render(" note: " + termtext.Line(pair.note))
+		note = v.styles.Info.Render(" note: " + termtext.Line(pair.note))
 	}
-	return slices.Concat([]string{" " + head.String()}, joinRows(rows), []string{s.Warning.Render(warning), note})
+	return []string{v.styles.Warning.Render(warning), note}
 }
 
 // voteResultLines names the answers of all pairs and the votes, after the last vote.
