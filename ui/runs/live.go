@@ -95,9 +95,9 @@ func (p *Part) beyondConfirmed(a action.RunSuite, plan *suiterun.Plan) action.Ac
 }
 
 func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
-	p.live, p.began, p.table = msg.run, p.env.Now(), msg.run.Plan.Table()
+	p.live, p.table = msg.run, msg.run.Plan.Table()
 	p.table.Run = msg.run.Record()
-	p.view.SetLive(p.table.Run.ID, p.began)
+	p.view.SetLive(p.table.Run.ID, p.env.Now())
 	return p.showTable(p.table), p.nextCells(msg.run, msg.events)
 }
 
@@ -141,8 +141,7 @@ func (p *Part) afterCells(msg cellsMsg) (action.Action, tea.Cmd) {
 		comparesCell = comparesCell || p.comparesCell(e.Cell)
 	}
 	p.table.Run = msg.run.Record()
-	if p.shown.Run.ID == p.table.Run.ID && !p.view.ShowsComparison() {
-		p.shown = p.table
+	if p.ShownRun().ID == p.table.Run.ID && !p.view.ShowsComparison() {
 		p.view.SetTable(p.table)
 	}
 	var cmds []tea.Cmd
@@ -168,7 +167,7 @@ func (p *Part) comparesCell(c history.Cell) bool {
 }
 
 func (p *Part) afterEnd(run *suiterun.Run) action.Sequence {
-	took, record := p.env.Now().Sub(p.began), run.Record()
+	took, record := p.env.Now().Sub(p.view.began), run.Record()
 	p.live = nil
 	p.view.SetLive(0, time.Time{})
 	var notice action.Action = action.Notify{Severity: action.Good,
@@ -176,7 +175,7 @@ func (p *Part) afterEnd(run *suiterun.Run) action.Sequence {
 	if err := run.Err(); err != nil {
 		notice = action.Fail{Err: err}
 	}
-	text, failed := "The run of "+record.Suite+" has ended", p.failedCells()
+	text, failed := "The run of "+record.Suite+" has ended", p.table.Run.Failed
 	if failed > 0 {
 		text += fmt.Sprintf(", %d failed", failed)
 	}

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"errors"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,10 +17,8 @@ type Part struct {
 	view     *View
 	compared func() (run int64, row int) // of the comparison on the screen; run 0 for none
 	live     *suiterun.Run               // nil while none is in progress here
-	began    time.Time
-	table    suiterun.Table // of the live run
-	shown    suiterun.Table // in the view; that of the live run where it is shown
-	compare  int64          // the run to be compared with the one that is chosen next; 0 for none
+	table    suiterun.Table              // of the live run
+	compare  int64                       // the run to be compared with the one that is chosen next; 0 for none
 
 	preview   preview // that was read last
 	isReading bool    // another preview is being read
@@ -62,10 +59,7 @@ func (p *Part) Progress() (ended, all int) {
 }
 
 // HasFailed tells whether a cell of that run has failed.
-func (p *Part) HasFailed() bool { return p.live != nil && p.failedCells() > 0 }
-
-// failedCells counts the cells of the live run that have failed, or have no answer.
-func (p *Part) failedCells() int { return p.table.Run.Failed }
+func (p *Part) HasFailed() bool { return p.live != nil && p.table.Run.Failed > 0 }
 
 // LiveRun returns the run that is in progress in this screen, 0 for none.
 func (p *Part) LiveRun() int64 {
@@ -82,7 +76,7 @@ func (p *Part) RunToCompare() int64 { return p.compare }
 func (p *Part) EndComparing() { p.compare = 0 }
 
 // ShownRun returns the run in the view.
-func (p *Part) ShownRun() history.Run { return p.shown.Run }
+func (p *Part) ShownRun() history.Run { return p.view.shown().Run }
 
 // maxBatch is how many events of a run are applied before the screen is drawn, so that a thousand answers do not draw a
 // thousand screens.
@@ -163,7 +157,7 @@ func (p *Part) resumeRun(a action.ResumeRun) (action.Action, tea.Cmd) {
 
 // showRun opens the table of a run.
 func (p *Part) showRun(a action.ShowRun) (action.Action, tea.Cmd) {
-	if p.LiveRun() == a.Run && p.live != nil {
+	if p.LiveRun() == a.Run {
 		return p.showTable(p.table), nil
 	}
 	ctx, svc := p.env.Ctx, p.env.Service
@@ -174,7 +168,6 @@ func (p *Part) showRun(a action.ShowRun) (action.Action, tea.Cmd) {
 }
 
 func (p *Part) showTable(t suiterun.Table) action.Action {
-	p.shown = t
 	p.view.SetTable(t)
 	return action.ShowTable{}
 }
@@ -182,7 +175,7 @@ func (p *Part) showTable(t suiterun.Table) action.Action {
 // Refresh reads the run in the view again, which another program may be adding to. The run that is in progress here is
 // newer than the history.
 func (p *Part) Refresh() tea.Cmd {
-	run := p.shown.Run.ID
+	run := p.ShownRun().ID
 	p.isOutdated = p.isRereading
 	if run == 0 || run == p.LiveRun() || p.view.ShowsComparison() || p.isRereading {
 		return nil
@@ -199,15 +192,13 @@ func (p *Part) Refresh() tea.Cmd {
 // any more does not.
 func (p *Part) afterReread(msg rereadMsg) (action.Action, tea.Cmd) {
 	p.isRereading = false
-	if owner := p.shown.Run.Owner; owner != "" && errors.Is(msg.err, history.ErrNotFound) {
-		p.shown = suiterun.Table{}
-		p.view.SetTable(p.shown)
+	if owner := p.ShownRun().Owner; owner != "" && errors.Is(msg.err, history.ErrNotFound) {
+		p.view.SetTable(suiterun.Table{})
 		return action.Sequence{action.ShowConversation{}, action.Notify{Severity: action.Warn,
 			Text: owner + " does not share this run any more."}}, nil
 	}
 	id := msg.table.Run.ID
-	if msg.err == nil && id == p.shown.Run.ID && id != p.LiveRun() && !p.view.ShowsComparison() {
-		p.shown = msg.table
+	if msg.err == nil && id == p.ShownRun().ID && id != p.LiveRun() && !p.view.ShowsComparison() {
 		p.view.SetTable(msg.table)
 	}
 	if p.isOutdated {
@@ -218,7 +209,7 @@ func (p *Part) afterReread(msg rereadMsg) (action.Action, tea.Cmd) {
 
 // openRow shows the answers of a row side by side.
 func (p *Part) openRow(a action.OpenRow) (action.Action, tea.Cmd) {
-	if a.Row < 0 || a.Row >= len(p.shown.Rows) {
+	if a.Row < 0 || a.Row >= len(p.view.shown().Rows) {
 		return action.Notify{Severity: action.Info, Text: "There is no further prompt in this run."}, nil
 	}
 	return nil, p.readRow(action.ShowRow{Row: a.Row, Column: a.Column, Opens: true})
@@ -226,7 +217,7 @@ func (p *Part) openRow(a action.OpenRow) (action.Action, tea.Cmd) {
 
 // readRow reads the answers of a row.
 func (p *Part) readRow(show action.ShowRow) tea.Cmd {
-	ctx, svc, run, row := p.env.Ctx, p.env.Service, p.shown.Run.ID, p.shown.Rows[show.Row]
+	ctx, svc, run, row := p.env.Ctx, p.env.Service, p.ShownRun().ID, p.view.shown().Rows[show.Row]
 	return part.Ask(p, func() (tea.Msg, error) {
 		turns, err := svc.Runner().RowTurns(ctx, row)
 		show.Turns = turns
@@ -235,10 +226,10 @@ func (p *Part) readRow(show action.ShowRow) tea.Cmd {
 }
 
 func (p *Part) afterRow(msg rowMsg) action.Action {
-	show := msg.show
+	show, shown := msg.show, p.view.shown()
 	run, row := p.compared()
 	switch {
-	case p.shown.Run.ID != msg.run || show.Row >= len(p.shown.Rows):
+	case shown.Run.ID != msg.run || show.Row >= len(shown.Rows):
 		return nil
 	case !show.Opens && (run != msg.run || row != show.Row):
 		return nil
@@ -247,7 +238,7 @@ func (p *Part) afterRow(msg rowMsg) action.Action {
 	case show.Opens:
 		p.view.Focus(show.Row, show.Column)
 	}
-	show.Table = p.shown
+	show.Table = shown
 	return show
 }
 

@@ -85,6 +85,14 @@ func (v *View) SetChanges(a, b history.Run, all []suiterun.Change) {
 	v.relayout()
 }
 
+// shown returns the table of the run that is shown; empty for none.
+func (v *View) shown() suiterun.Table {
+	if v.results == nil {
+		return suiterun.Table{}
+	}
+	return v.results.results.Run
+}
+
 // ShowsComparison tells whether two runs are shown.
 func (v *View) ShowsComparison() bool { return v.comparison != nil }
 

@@ -22,9 +22,9 @@ func (p *Part) afterShare(msg sharedMsg) action.Action {
 	if !msg.isShared {
 		text = fmt.Sprintf("Run %d is not shared any more.", msg.run)
 	}
-	if p.shown.Run.ID == msg.run {
-		p.shown.Run.IsShared = msg.isShared
-		p.view.SetTable(p.shown)
+	if shown := p.view.shown(); shown.Run.ID == msg.run {
+		shown.Run.IsShared = msg.isShared
+		p.view.SetTable(shown)
 	}
 	return action.Sequence{action.Notify{Severity: action.Good, Text: text}, action.Reread{}}
 }
