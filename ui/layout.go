@@ -54,7 +54,7 @@ func (m *Model) regions() []screen.Region {
 		if side := m.layout.SidePane; !side.Empty() && action.Pane(p) == action.PaneConversation {
 			r := screen.Region{ID: action.PaneConversation, Pane: m.sidePane, Rect: side, IsSide: true,
 				DrawsBorder: true}
-			if m.mode == modeTable && m.table.ShowsComparison() {
+			if m.mode == modeTable {
 				r.Pane = m.cellPreview
 			}
 			all = append(all, r)

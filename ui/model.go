@@ -68,7 +68,7 @@ type Model struct {
 	system       *compose.System
 	prompt       *compose.Prompt
 	compare      *compare.View
-	cellPreview  *compare.View // of a cell of two runs, under their table
+	cellPreview  *compare.View // of the focused cell of the table
 	table        *runs.View
 	sidePane     *conversation.SidePane
 	start        *browse.StartPage

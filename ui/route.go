@@ -43,13 +43,8 @@ func (m *Model) requestMissing() (action.Action, tea.Cmd) {
 		if m.layout.SidePane.Empty() {
 			return nil, nil
 		}
-		if m.table.ShowsComparison() {
-			then, cmd := m.cellPreview.Work()
-			return then, tea.Batch(m.comparePart.Preview(m.table.FocusedDifference()), cmd)
-		}
-		t, answer, title, cmd := m.suiteRuns.Preview()
-		then, more := m.sidePane.Show(t, answer, title)
-		return then, tea.Batch(cmd, more)
+		then, cmd := m.cellPreview.Work()
+		return then, tea.Batch(m.comparePart.Preview(m.table.FocusedAnswers()), cmd)
 	}
 	if m.showsStart {
 		return nil, m.start.Work()

@@ -78,7 +78,7 @@ func New(m keys.Map, s *themes.Styles, makeReader func() *conversation.Pane) *Vi
 		find: finder{index: -1}, randIntn: rand.IntN, figures: map[int64]textFigures{}}
 }
 
-// NewPreview returns an empty view without keys, which shows the answers of a cell under the table of two runs.
+// NewPreview returns an empty view without keys, which shows the answers of a cell under the table of a run, or of two.
 func NewPreview(s *themes.Styles, makeReader func() *conversation.Pane) *View {
 	v := New(keys.Map{}, s, makeReader)
 	v.isPreview = true
@@ -167,15 +167,20 @@ func onlyProgresses(old, t history.Turn) bool {
 	})
 }
 
-// ShowDifference shows how two answers of different runs differ. Behind the difference they are shown side by side,
-// which is all there is for pictures, and for an answer that only one of the runs has.
+// ShowDifference shows how two answers of different runs differ, as they are in their turns. Behind the difference they
+// are shown side by side, which is all there is for pictures, and for an answer alone: its turn is the only one.
 func (v *View) ShowDifference(turns [2]history.Turn, a action.ShowDifference) action.Action {
 	content := Case{Name: a.NameA + " → " + a.NameB, Named: map[int64]string{}}
-	hasTexts := true
+	texts := 0
 	for i, x := range []history.Answer{a.A, a.B} {
-		hasTexts = hasTexts && x.State == history.Done && x.Picture == nil
-		if x.ID == 0 {
+		if turns[i].ID == 0 {
 			continue
+		}
+		if stored, ok := turns[i].Answer(x.ID); ok {
+			x = stored
+		}
+		if x.State == history.Done && x.Picture == nil {
+			texts++
 		}
 		name := [...]string{a.NameA, a.NameB}[i]
 		turns[i].Answers = []history.Answer{x}
@@ -184,7 +189,7 @@ func (v *View) ShowDifference(turns [2]history.Turn, a action.ShowDifference) ac
 	}
 	v.diff = nil
 	v.SetCase(content, a.B.ID)
-	if !hasTexts {
+	if texts < 2 {
 		return nil
 	}
 	if !v.isPreview {

@@ -203,7 +203,11 @@ func (v *View) body() image.Rectangle {
 // relayout places the boxes and sizes the readers in them.
 func (v *View) relayout() {
 	v.boxes, v.layout = nil, viewLayout{}
-	if v.w == 0 || v.h == 0 || len(v.cells) == 0 {
+	switch {
+	case v.w == 0 || v.h == 0:
+		return
+	case len(v.cells) == 0:
+		v.boxes = []box{{rect: v.body(), lines: v.emptyLines}}
 		return
 	}
 	v.stripIsHead = false

@@ -17,13 +17,13 @@ import (
 type Part struct {
 	env       part.Env
 	view      *View
-	preview   *View                 // of a cell of two runs
+	preview   *View                 // of a cell of one run or of two
 	previewed action.ShowDifference // what it shows, or will
 	turns     func() []history.Turn // of the conversation
 	votes     []int64               // of this screen
 }
 
-// NewPart returns the part of a view, and of the preview of a cell of two runs. turns returns the turns of the
+// NewPart returns the part of a view, and of the preview of a cell. turns returns the turns of the
 // conversation.
 func NewPart(env part.Env, view, preview *View, turns func() []history.Turn) *Part {
 	return &Part{env: env, view: view, preview: preview, turns: turns}
@@ -149,7 +149,7 @@ func (p *Part) showDifference(a action.ShowDifference) (action.Action, tea.Cmd) 
 	return nil, p.readPair(a, p.view)
 }
 
-// Preview shows the answers of a cell of two runs in the preview. Until they are read, it shows those before.
+// Preview shows the answers of a cell of one run or of two in the preview. Until they are read, it shows those before.
 func (p *Part) Preview(a action.ShowDifference) tea.Cmd {
 	if isSamePair(a, p.previewed) {
 		return nil
@@ -159,10 +159,11 @@ func (p *Part) Preview(a action.ShowDifference) tea.Cmd {
 }
 
 func isSamePair(a, b action.ShowDifference) bool {
-	return a.A.ID == b.A.ID && a.B.ID == b.B.ID && a.NameA == b.NameA && a.NameB == b.NameB
+	isSame := func(a, b history.Answer) bool { return a.ID == b.ID && a.State == b.State }
+	return isSame(a.A, b.A) && isSame(a.B, b.B) && a.NameA == b.NameA && a.NameB == b.NameB
 }
 
-// readPair reads the turns of two answers, to compare them in a view.
+// readPair reads the turns of two answers, to compare them in a view. An answer that cannot be read has no preview.
 func (p *Part) readPair(a action.ShowDifference, in *View) tea.Cmd {
 	ctx, svc := p.env.Ctx, p.env.Service
 	return part.Ask(p, func() (tea.Msg, error) {
@@ -172,7 +173,7 @@ func (p *Part) readPair(a action.ShowDifference, in *View) tea.Cmd {
 				continue
 			}
 			var err error
-			if msg.turns[i], err = svc.Turn(ctx, x.Turn); err != nil {
+			if msg.turns[i], err = svc.Turn(ctx, x.Turn); err != nil && in == p.view {
 				return nil, err
 			}
 		}

@@ -19,8 +19,8 @@ import (
 	"confab/ui/widget"
 )
 
-// SidePane is the pane to the right of the conversation on a very wide screen, or under the table of a run. It shows an
-// answer that belongs to the focused one, and never has the focus.
+// SidePane is the pane to the right of the conversation on a very wide screen. It shows an answer that belongs to the
+// focused one, and never has the focus.
 type SidePane struct {
 	*Pane
 	shown  shownAnswer
@@ -70,17 +70,6 @@ func (p *SidePane) Follow(c *Pane, showsPictures bool) (action.Action, tea.Cmd) 
 			p.title, p.about = "About  "+termtext.Line(focused.Model), answerFacts(of, focused)
 		}
 	}
-	return p.show(t, a, ok)
-}
-
-// Show shows an answer of a turn, 0 for none.
-func (p *SidePane) Show(t history.Turn, answer int64, title string) (action.Action, tea.Cmd) {
-	p.title, p.bottom, p.about = "Answer  "+title, "", "The answer of the focused cell stands here."
-	a, ok := t.Answer(answer)
-	return p.show(t, a, ok)
-}
-
-func (p *SidePane) show(t history.Turn, a history.Answer, ok bool) (action.Action, tea.Cmd) {
 	var shown shownAnswer
 	if ok {
 		shown = shownAnswer{t.ID, a.ID, a.Version, a.State, a.Note}

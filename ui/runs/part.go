@@ -20,9 +20,6 @@ type Part struct {
 	table    suiterun.Table              // of the live run
 	compare  int64                       // the run to be compared with the one that is chosen next; 0 for none
 
-	preview   preview // that was read last
-	isReading bool    // another preview is being read
-
 	isRereading bool // the shown run is being read again
 	isOutdated  bool // it changed meanwhile
 }
@@ -134,8 +131,6 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return p.afterShare(msg), nil
 	case rowMsg:
 		return p.afterRow(msg), nil
-	case preview:
-		p.preview, p.isReading = msg, false
 	case changesMsg:
 		p.view.SetChanges(msg.a, msg.b, msg.changes)
 		return action.ShowTable{}, nil
