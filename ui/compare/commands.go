@@ -278,7 +278,7 @@ func (v *View) scroll(n int) {
 	}
 	x := v.current()
 	v.readerOf(x).Scroll(n)
-	if v.isZoomed || v.syncMode == syncOff {
+	if v.syncMode == syncOff {
 		return
 	}
 	share := x.reader.Share()

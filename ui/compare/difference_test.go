@@ -7,6 +7,7 @@ import (
 	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
+	"confab/ui/keys"
 )
 
 func TestADifference(t *testing.T) {
@@ -113,4 +114,48 @@ func TestADifferenceIsOfWhatIsDrawn(t *testing.T) {
 	v.lacks("**", "_quite_")
 	v.press("u")
 	v.shows("_quite_ **very**")
+}
+
+// TestOnlyTheMarkupDiffers: the source shows how, where what is drawn is the same.
+func TestOnlyTheMarkupDiffers(t *testing.T) {
+	of := withAnswer(caseOf(2), 0, func(a *history.Answer) { a.Text = "It is **late**." })
+	v := show(t, 120, 38, withAnswer(of, 1, func(a *history.Answer) { a.Text = "It is _late_." }))
+	v.press("d")
+	v.shows("_late_ **late**")
+	v.lacks("the same text")
+}
+
+func TestTheNextTextIsNotTheOneOnTheLeft(t *testing.T) {
+	v := show(t, 120, 38, caseOf(3))
+	v.press("2", "P", "1", "d")
+	v.shows("2 beta (pinned)   →   1 alpha")
+	v.press("l")
+	v.shows("2 beta (pinned)   →   3 gamma")
+}
+
+// TestADifferenceIsScrolledToItsEnd and not beyond; the place that is named is one on the screen.
+func TestADifferenceIsScrolledToItsEnd(t *testing.T) {
+	v := show(t, 60, 8, caseOf(2))
+	v.press("d")
+	v.shows("1/3")
+	for range 9 {
+		v.press("pgdown")
+	}
+	v.shows("3/3", "Support")
+	if last := strings.Split(strings.TrimRight(v.text(), "\n"), "\n"); strings.TrimSpace(last[len(last)-1]) == "" {
+		t.Errorf("there are empty lines below the end:\n%s", v.text())
+	}
+}
+
+// TestALateDifferenceIsDropped: another one was asked for meanwhile.
+func TestALateDifferenceIsDropped(t *testing.T) {
+	v := show(t, 120, 38, caseOf(2))
+	v.HandleCommand(keys.Difference)
+	_, late := v.Work()
+	v.HandleCommand(keys.DiffColumns)
+	_, cmd := v.Work()
+	for _, msg := range append(run(cmd), run(late)...) {
+		deliver(v, msg)
+	}
+	v.shows("│ Hi Sam,")
 }

@@ -23,7 +23,7 @@ func TestAPreviewOfTwoRuns(t *testing.T) {
 	texts := caseOf(2).Turns[0].Answers
 	preview := func(a, b history.Answer) {
 		a.Turn, b.Turn = 1, 2
-		v.ShowDifference([2]history.Turn{{ID: 1}, {ID: 2}},
+		v.ShowDifference([2]history.Turn{{ID: min(a.ID, 1)}, {ID: 2 * min(b.ID, 1)}},
 			action.ShowDifference{A: a, B: b, NameA: "run 1  alpha", NameB: "run 2  alpha"})
 		v.settle()
 	}

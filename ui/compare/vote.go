@@ -172,7 +172,6 @@ func (v *View) undoVote() action.Action {
 		return notifyInfo("There is no vote to undo.")
 	}
 	b.seen--
-	b.hasEnded = false
 	v.relayout()
 	if b.pairs[b.seen].preference == "" {
 		return nil

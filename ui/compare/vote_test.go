@@ -110,3 +110,45 @@ func TestAPictureVoteHidesFiles(t *testing.T) {
 	v.shows("pair 1 of 1")
 	v.lacks("alpha", "beta", ".png", "64×32", "65×32", "900 B")
 }
+
+// TestAVoteIsForTheAnswerThatWasShown with the sides as they are, and tossed.
+func TestAVoteIsForTheAnswerThatWasShown(t *testing.T) {
+	for toss, want := range []history.Vote{{AnswerA: 1, AnswerB: 2}, {AnswerA: 2, AnswerB: 1}} {
+		v := show(t, 120, 38, caseOf(2))
+		v.SetToss(func(n int) int { return min(toss, n-1) })
+		v.press("V")
+		shown := map[bool]int64{true: 1, false: 2}[strings.Index(v.text(), "Hi Sam") < strings.Index(v.text(), "Dear")]
+		v.wishes = nil
+		v.press("a")
+		got := wished[action.Vote](v)
+		if len(got) != 1 || got[0].Vote.AnswerA != want.AnswerA || got[0].Vote.AnswerB != want.AnswerB ||
+			got[0].Vote.AnswerA != shown {
+			t.Fatalf("toss %d: A shows answer %d, and the vote is %+v", toss, shown, got)
+		}
+		names := map[int64]string{1: "alpha", 2: "beta"}
+		if !isInOrder(v, names[got[0].Vote.AnswerA]+" ", "better than      "+names[got[0].Vote.AnswerB]) {
+			t.Errorf("the result is another one:\n%s", v.text())
+		}
+	}
+}
+
+func TestASkippedPairHasNoVoteToUndo(t *testing.T) {
+	v := show(t, 120, 38, caseOf(3))
+	v.press("V", "s")
+	v.shows("pair 2 of 3")
+	v.press("u")
+	v.shows("pair 1 of 3")
+	if got := wished[action.UndoVote](v); len(got) != 0 {
+		t.Errorf("u wishes %+v", got)
+	}
+}
+
+// TestAVoteIsBetweenAnswersOfOneKind: a picture is no better than a text.
+func TestAVoteIsBetweenAnswersOfOneKind(t *testing.T) {
+	v := show(t, 120, 38, withAnswer(caseOf(3), 2, func(a *history.Answer) {
+		a.Kind, a.Text = history.KindImage, ""
+		a.Picture = &history.Picture{Path: "/p/0001-fox.png", ContentType: "image/png", Width: 64, Height: 64}
+	}))
+	v.press("V")
+	v.shows("pair 1 of 1")
+}

@@ -132,6 +132,10 @@ func TestMouse(t *testing.T) {
 	if wish := click("✓ 1/1 22s"); wish != (action.OpenRow{Row: 5, Column: 2}) {
 		t.Errorf("the second click asked for %#v", wish)
 	}
+	click(" 6 French")
+	if wish := click("3 gamma"); wish != nil || v.Row() != 5 || v.Column() != 2 {
+		t.Errorf("the names of the focused row and column asked for %#v", wish)
+	}
 	click(" 8 German")
 	want(7, 2)
 	click("2 beta-large")
@@ -201,5 +205,38 @@ func TestHints(t *testing.T) {
 	v.SetTable(refunds(4, 2).table(ended(12), endMixed))
 	if h := v.Hints(); has(h, "stop") || !has(h, "go on") {
 		t.Errorf("with errors: %v", h)
+	}
+}
+
+// TestTheLastWindowIsFull: going right ends with the last columns, as many as fit.
+func TestTheLastWindowIsFull(t *testing.T) {
+	v := opened(80, 22)
+	v.SetTable(refunds(4, 15).table(ended(12), endMixed))
+	press(v, "]", "]", "]", "]", "]")
+	if got := text(t, v, 80, 22); !strings.Contains(got, "models 12–15") {
+		t.Errorf("the window is another one:\n%s", got)
+	}
+}
+
+// TestAnotherRunIsInProgress, not the one in the table.
+func TestAnotherRunIsInProgress(t *testing.T) {
+	v := opened(80, 22)
+	v.SetTable(refunds(4, 2).table(ended(12), endMixed))
+	v.SetLive(13, at(14, 5, 0))
+	for _, h := range v.Hints() {
+		if h.Text == "stop" {
+			t.Error("a run that has ended can be stopped")
+		}
+	}
+}
+
+// TestTheRunOfSomebodyElseIsAdopted before it is continued.
+func TestTheRunOfSomebodyElseIsAdopted(t *testing.T) {
+	v := opened(80, 22)
+	run := ended(12)
+	run.Owner = "ann"
+	v.SetTable(refunds(4, 2).table(run, endMixed))
+	if got := press(v, "R"); got != (action.AdoptRun{Run: 12}) {
+		t.Errorf("R asked for %#v", got)
 	}
 }

@@ -1,0 +1,137 @@
+package runtable_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/internal/chat"
+	"confab/service/runtable"
+	"confab/service/suiterun"
+)
+
+// changeOf is a cell that both runs have, with the similarity of its texts and how many checks fell.
+func changeOf(similarity float64, fallen int) suiterun.Change {
+	cell := func() *history.Cell {
+		return &history.Cell{Provider: "llm:alpha", Model: "alpha", State: history.Done, IsJudged: true,
+			Elapsed: time.Second}
+	}
+	c := suiterun.Change{A: cell(), B: cell(), HasAnswerChanged: true, Similarity: similarity}
+	for i := range fallen {
+		c.Checks = append(c.Checks, suiterun.CheckChange{Name: fmt.Sprint("check-", i), A: "passed", B: "failed"})
+	}
+	return c
+}
+
+// TestAnotherTextIsNeverSimilarByOne, which would read as the same text.
+func TestAnotherTextIsNeverSimilarByOne(t *testing.T) {
+	for _, share := range []float64{0.999, 1} {
+		c := changeOf(share, 0)
+		if got := runtable.ChangeFacts(&c, 1, 2); !strings.Contains(got, "similarity .99;") {
+			t.Errorf("%v: %s", share, got)
+		}
+	}
+}
+
+// TestManyChecksAreCounted from the fifth on.
+func TestManyChecksAreCounted(t *testing.T) {
+	for fallen, want := range map[int]string{4: "check-3: passed → failed",
+		5: "check-2: passed → failed; 2 more checks"} {
+		c := changeOf(0.5, fallen)
+		if got := runtable.ChangeFacts(&c, 1, 2); !strings.Contains(got, want) || strings.Contains(got, "check-4") {
+			t.Errorf("%d checks: %s", fallen, got)
+		}
+	}
+}
+
+// TestReusedTimesAreNotCompared: they were not measured in the run.
+func TestReusedTimesAreNotCompared(t *testing.T) {
+	for isCached, hasMedian := range map[bool]bool{false: true, true: false} {
+		c := changeOf(0.5, 0)
+		c.B.IsCached = isCached
+		got := runtable.NewComparison([]suiterun.Change{c}).Total.Summary(runtable.Long)
+		if strings.Contains(got, "median") != hasMedian {
+			t.Errorf("reused: %v: %s", isCached, got)
+		}
+	}
+}
+
+// TestACellThatIsGoneIsInTheRowOfItsValues, whatever the number of the test was.
+func TestACellThatIsGoneIsInTheRowOfItsValues(t *testing.T) {
+	stays, gone := changeOf(0.5, 0), changeOf(0.5, 0)
+	stays.A.TestIndex, stays.B.TestIndex = 4, 1
+	gone.B, gone.A.Model, gone.A.Provider, gone.A.TestIndex = nil, "beta", "llm:beta", 4
+	if c := runtable.NewComparison([]suiterun.Change{stays, gone}); len(c.Rows) != 1 || len(c.Columns) != 2 {
+		t.Errorf("rows %q, columns %q", c.Rows, c.Columns)
+	}
+}
+
+// TestOutcomesThatAreWorse are bad, an old answer is no good one.
+func TestOutcomesThatAreWorse(t *testing.T) {
+	passed := []history.CheckResult{{Name: "is-json", Verdict: "passed"}}
+	for _, tt := range []struct {
+		a, b []history.CheckResult
+		end  history.State
+		want runtable.Tone
+	}{
+		{passed, passed, history.Failed, runtable.ToneBad},
+		{passed, nil, history.Done, runtable.ToneBad}, // nothing checks it any more
+		{nil, passed, history.Done, runtable.ToneGood},
+		{passed, passed, history.Done, runtable.ToneWarning},
+	} {
+		c := changeOf(0.5, 0)
+		c.A.Checks, c.B.Checks, c.B.State = tt.a, tt.b, tt.end
+		if got := runtable.NewComparison([]suiterun.Change{c}).CellAt(0, 0).Tone(); got != tt.want {
+			t.Errorf("%v → %v, %s: tone %d, want %d", tt.a, tt.b, tt.end, got, tt.want)
+		}
+	}
+	for cached, want := range map[bool]runtable.Tone{false: runtable.ToneGood, true: runtable.TonePlain} {
+		cell := history.Cell{State: history.Done, IsJudged: true, Checks: passed, IsCached: cached}
+		if got := resultsOf(1, cell).CellAt(0, 0).Tone(); got != want {
+			t.Errorf("reused: %v: tone %d, want %d", cached, got, want)
+		}
+	}
+}
+
+func resultsOf(planned int, cells ...history.Cell) *runtable.Results {
+	return runtable.NewResults(suiterun.Table{Run: history.Run{Planned: planned},
+		Columns: []suiterun.Column{{Name: "alpha"}},
+		Rows:    []suiterun.Row{{Prompt: "1", Text: "Say hello", Cells: [][]history.Cell{cells}}}}, nil)
+}
+
+// TestCellsThatWereNotAskedForAreMissing, although the history has none of them.
+func TestCellsThatWereNotAskedForAreMissing(t *testing.T) {
+	r := resultsOf(5, history.Cell{State: history.Done}, history.Cell{State: history.Failed})
+	if r.Total.Cells != 5 || r.Total.Missing != 3 || r.Unanswered() != 4 {
+		t.Errorf("%d cells, %d missing, %d without an answer", r.Total.Cells, r.Total.Missing, r.Unanswered())
+	}
+}
+
+// TestTokensHaveARow where a service counts them.
+func TestTokensHaveARow(t *testing.T) {
+	hasRow := func(r *runtable.Results) bool {
+		return slices.ContainsFunc(r.Totals, func(t runtable.Totals) bool { return t.Labels[0] == "tokens and cost" })
+	}
+	usage := chat.Usage{InputTokens: 12, OutputTokens: 12}
+	if !hasRow(resultsOf(1, history.Cell{State: history.Done, Usage: usage})) ||
+		hasRow(resultsOf(1, history.Cell{State: history.Done})) {
+		t.Error("the row is missing, or empty")
+	}
+}
+
+// TestTheHeadingNamesVariables that every row has.
+func TestTheHeadingNamesVariables(t *testing.T) {
+	row := func(vars map[string]string) suiterun.Row { return suiterun.Row{Prompt: "1", Vars: vars} }
+	fox, owl := map[string]string{"animal": "fox"}, map[string]string{"animal": "owl"}
+	for _, tt := range []struct {
+		rows []suiterun.Row
+		want string
+	}{{[]suiterun.Row{row(fox), row(owl)}, "animal"}, {[]suiterun.Row{row(fox), row(owl), row(nil)}, "prompt"}} {
+		if got := runtable.NewResults(suiterun.Table{Rows: tt.rows}, nil).Heading; got != tt.want {
+			t.Errorf("the heading is %q, want %q", got, tt.want)
+		}
+	}
+}
