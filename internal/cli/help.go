@@ -254,4 +254,5 @@ func nameValues(cmd *cobra.Command) {
 	}
 }
 
-const exitStatus = `0 all answered; 1 an answer failed, or the command did; 2 wrong usage or configuration; 124 timed out; 130 interrupted.`
+const exitStatus = `0 all answered; 1 an answer failed, or the command did; 2 wrong usage or configuration;
+124 timed out; 130 interrupted.`

@@ -49,10 +49,11 @@ The file is strict: an unknown setting, a value of another type or out of bounds
 line. A ` + "`CONFAB_…`" + ` name in the environment that is no setting gives a warning. An empty variable counts as none.
 No ` + "`.env`" + ` file is read.
 
-A key that cannot be bound is an error of every command, too. A chosen theme that is missing or broken is a warning, and the
-default is used. Other broken files in the folder of themes are skipped; the screen, ` + "`confab themes`" + ` and
-` + "`confab doctor`" + ` say which. A file has at most 256 KiB (a theme 64), 5,000 keys, and 32 parts in a key. It must be a regular
-file, as must themes, suites, pictures and files of keys: a named pipe or a device is refused. Only ` + "`/dev/null`" + ` counts as an empty file.
+A key that cannot be bound is an error of every command, too. A chosen theme that is missing or broken is a warning, and
+the default is used. Other broken files in the folder of themes are skipped; the screen, ` + "`confab themes`" + ` and
+` + "`confab doctor`" + ` say which. A file has at most 256 KiB (a theme 64), 5,000 keys, and 32 parts in a key. It must be a
+regular file, as must themes, suites, pictures and files of keys: a named pipe or a device is refused. Only ` + "`/dev/null`" + `
+counts as an empty file.
 
 ## The key
 
@@ -64,10 +65,11 @@ The key is not a setting: it never stands in the file. It is taken from the firs
 4. ` + "`service.api_key_file`" + `, a file that only you can read (0600).
 
 A source that is set and fails is an error, so that no other key is used in silence; only a keyring without the key is
-passed over. Storing the key in the keyring, on Linux: ` + "`secret-tool store --label=confab service confab username api_key`" + `;
-on macOS: ` + "`security add-generic-password -s confab -a api_key -w`" + `. The key is asked for when the first request is sent,
-and is not passed on to any program that confab starts. Where a service repeats it, it is masked; a key of 4 to 7 characters
-only as a word of its own, a shorter one only as a whole answer.
+passed over. Storing the key in the keyring, on Linux:
+` + "`secret-tool store --label=confab service confab username api_key`" + `; on macOS:
+` + "`security add-generic-password -s confab -a api_key -w`" + `. The key is asked for when the first request is sent, and is not
+passed on to any program that confab starts. Where a service repeats it, it is masked; a key of 4 to 7 characters only
+as a word of its own, a shorter one only as a whole answer.
 
 ## Settings
 
@@ -87,9 +89,9 @@ only as a word of its own, a shorter one only as a whole answer.
 const referenceTail = `
 ### [keys]
 
-Keys for commands: ` + "`send = [\"ctrl+j\"]`" + `. A list replaces all keys of that command; a single key may be written without the list.
-A command that several parts of the screen have is rebound in all of them, or in one as ` + "`prompt.send`" + `. In the environment:
-` + "`CONFAB_KEYS_SEND=ctrl+j`" + `. The names are in keys.md.
+Keys for commands: ` + "`send = [\"ctrl+j\"]`" + `. A list replaces all keys of that command; a single key may be written without
+the list. A command that several parts of the screen have is rebound in all of them, or in one as ` + "`prompt.send`" + `. In the
+environment: ` + "`CONFAB_KEYS_SEND=ctrl+j`" + `. The names are in keys.md.
 
 ## Places
 
@@ -99,9 +101,9 @@ A command that several parts of the screen have is rebound in all of them, or in
 | history, pictures, exports | ` + "`$XDG_DATA_HOME/confab/`" + ` (` + "`~/.local/share`" + `), or ` + "`CONFAB_DATA_DIR`" + ` |
 | log, drafts | ` + "`$XDG_STATE_HOME/confab/`" + ` (` + "`~/.local/state`" + `), or ` + "`$CONFAB_DATA_DIR/state`" + ` |
 
-With ` + "`history.folder`" + ` set, drafts are kept beside that history: they belong to its sessions. The same places hold on macOS. On
-Windows they are below ` + "`%APPDATA%`" + ` and ` + "`%LOCALAPPDATA%`" + `, unless the XDG variables are set. Nothing is created before it is
-needed; files are 0600, folders 0700.
+With ` + "`history.folder`" + ` set, drafts are kept beside that history: they belong to its sessions. The same places hold on
+macOS. On Windows they are below ` + "`%APPDATA%`" + ` and ` + "`%LOCALAPPDATA%`" + `, unless the XDG variables are set. Nothing is created
+before it is needed; files are 0600, folders 0700.
 `
 
 // engineReference is the part of docs/configuration.md about both.
@@ -125,11 +127,10 @@ func engineReference() string {
 	rows(readTables().Route)
 	b.WriteString("| `params` | table | `{}` | What is passed on to the engine as it is: `{ temperature = 0.2 }`. |\n")
 	b.WriteString("\n### [[prices]]\n\nWhat the tokens of models cost; the table may stand any number of times. An " +
-		"answer's " +
-		"cost is kept with it, so that the history does not change with the prices.\n\n")
+		"answer's cost is kept with it, so that the\nhistory does not change with the prices.\n\n")
 	rows(readTables().Price)
 	b.WriteString("\n### [ssh.groups.NAME]\n\nQuotas of some users of confab ssh, each of them on its own; the name " +
-		"is yours. A user is in the first group of the file that names them. " +
+		"is yours. A user is in the first group of the file\nthat names them. " +
 		"[ssh.md](ssh.md#groups) has an example.\n\n")
 	rows(groupTable("ssh"))
 	b.WriteString("\n### [serve.groups.NAME]\n\nThe same for some keys of confab serve, see " +

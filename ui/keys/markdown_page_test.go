@@ -29,9 +29,9 @@ new_line = ["enter", "shift+enter"]
 ` + "```" + `
 
 A key that no keyboard has, that means something else in the same place, or that is a letter where letters are text, is
-an error that names the entry. Keys are written as ` + "`a`, `A`, `space`, `enter`, `tab`, `esc`, `backspace`, `delete`, `up`, `pgdown`, `home`, `f1`" + `,
-with ` + "`ctrl+`, `alt+`, `shift+`" + ` before them. Not every terminal reports every combination: ` + "`ctrl+h`, `ctrl+i` and `ctrl+m`" + ` are
-backspace, tab and enter in most of them.
+an error that names the entry. Keys are written as ` + "`a`, `A`, `space`, `enter`, `tab`, `esc`, `backspace`, `delete`" + `,
+` + "`up`, `pgdown`, `home`, `f1`" + `, with ` + "`ctrl+`, `alt+`, `shift+`" + ` before them. Not every terminal reports every combination:
+` + "`ctrl+h`, `ctrl+i` and `ctrl+m`" + ` are backspace, tab and enter in most of them.
 
 Fixed are only: digits (answers, code blocks), ` + "`enter`" + ` for a new line in the system prompt, ` + "`backspace`" + ` and ` + "`ctrl+u`" + `
 in searches and filters, and the keys that move in and edit text in text fields.
