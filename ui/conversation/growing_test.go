@@ -409,3 +409,34 @@ func TestUnformattedTextGrows(t *testing.T) {
 		}
 	})
 }
+
+// What was drawn for another width comes too late once the pane has its new one, and is not shown.
+func TestDrawingForAnotherWidthIsDropped(t *testing.T) {
+	answer := growingAnswer(1, 2, "alpha")
+	answer.State, answer.Text = history.Done, strings.Repeat("some *words* of a paragraph ", 8)
+	turns := []history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{answer}}}
+	want := newPane(40, 24)
+	want.SetTurns(turns, false)
+	settle(t, want, nil)
+
+	c, late := newPane(80, 24), []tea.Msg(nil)
+	c.SetTurns(turns, false)
+	for range 10 {
+		_, cmd := c.Work()
+		late = run(cmd)
+		if slices.ContainsFunc(late, func(m tea.Msg) bool { return conversation.DrawnBytes(m) > 0 }) {
+			break
+		}
+		for _, m := range late {
+			c.Update(m)
+		}
+	}
+	c.SetSize(40, 24)
+	for _, m := range late {
+		c.Update(m)
+	}
+	settle(t, c, nil)
+	if got := screenOf(c); got != screenOf(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, screenOf(want))
+	}
+}

@@ -24,8 +24,8 @@ var (
 	restore = strings.NewReplacer(string(ampersand), "&", string(backslash), `\`)
 )
 
-// leafRenderer renders leaf blocks (paragraphs, headings, rules) with glamour. Wrapping is off: the text
-// of a leaf holds its line breaks already.
+// leafRenderer renders leaf blocks (paragraphs, headings, rules) with glamour. Wrapping is off: the text of a leaf
+// holds its line breaks already.
 type leafRenderer struct {
 	style    glamour.StyleConfig
 	out      bufio.Writer
@@ -43,9 +43,7 @@ func (l *leafRenderer) render(n ast.Node, source []byte) (out string, err error)
 		}
 	}()
 	if l.renderer == nil {
-		r := glamour.NewRenderer(glamour.Options{
-			Styles: l.style, PreserveNewLines: true,
-		})
+		r := glamour.NewRenderer(glamour.Options{Styles: l.style, PreserveNewLines: true})
 		l.renderer = renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(r, 1000)))
 	}
 	doc := ast.NewDocument()

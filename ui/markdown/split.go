@@ -72,6 +72,9 @@ func (s *splitter) split(from resumption) {
 
 // sections finds the blocks of the text from a place on.
 func (s *splitter) sections(from resumption) (found []section) {
+	if from.like.IsContinuation && s.text[from.at-1] != '\n' && !strings.Contains(s.text[from.at:], "\n") {
+		return []section{{like: from.like, start: from.at}} // still the line that was cut
+	}
 	opening := s.opening(from)
 	source := opening + s.text[from.at:]
 	s.shift = from.at - len(opening)
