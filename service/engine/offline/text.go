@@ -3,9 +3,9 @@ package offline
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
-	"unicode"
 
 	"confab/internal/chat"
 	"confab/service/engine"
@@ -134,18 +134,6 @@ func (w writtenText) answer(r engine.TextRequest, params textParams) engine.Text
 
 // splitWords cuts a text before each word but the first. Joined, the parts are the text.
 func splitWords(s string) []string {
-	var words []string
-	start, inWord := 0, false
-	for i, r := range s {
-		space := unicode.IsSpace(r)
-		if !space && !inWord && strings.TrimSpace(s[start:i]) != "" {
-			words = append(words, s[start:i])
-			start = i
-		}
-		inWord = !space
-	}
-	if start < len(s) {
-		words = append(words, s[start:])
-	}
-	return words
+	const space, word = `[\s\v\x{85}\pZ]*`, `[^\s\v\x{85}\pZ]+`
+	return regexp.MustCompile("^"+space+word+space+"|"+word+space+"|(?s)^.+$").FindAllString(s, -1)
 }

@@ -39,7 +39,7 @@ func Draw(ctx context.Context, r Request) ([]byte, string, error) {
 	isPoster := strings.HasPrefix(r.Model, "sim")
 	s := newScene(newCanvas(ctx, w, h, r.Seed), spec, isPoster || spec.style == "poster")
 	s.drawSteps(scenes().Places[s.place])
-	s.applyStyle()
+	s.drawSteps(scenes().Styles[s.surface()])
 	if s.isCanceled() {
 		return nil, "", fmt.Errorf("draw picture: %w", context.Cause(ctx))
 	}

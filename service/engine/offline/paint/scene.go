@@ -44,6 +44,16 @@ func newScene(c *canvas, spec *sceneSpec, isFlat bool) *scene {
 	return s
 }
 
+// surface returns the style that the picture gets.
+func (s *scene) surface() string {
+	if _, ok := scenes().Styles[s.style]; ok {
+		return s.style
+	} else if s.isFlat {
+		return "flat"
+	}
+	return "painted"
+}
+
 // placeSun decides where the sun or the moon stands, how large it is and whether it is seen.
 func (s *scene) placeSun() {
 	s.sunX = s.subjectX(s.uniform(0.62, 0.84))
@@ -74,9 +84,6 @@ func (s *scene) placeSun() {
 		s.sunX, s.sunY = s.width*s.uniform(0.36, 0.64), s.horizon-s.sunRadius*s.uniform(0.35, 0.6)
 	}
 }
-
-// Time changes the time of day.
-func (s *scene) Time(name string) { s.time = name }
 
 // Horizon puts the horizon at a share of the height.
 func (s *scene) Horizon(y float64) { s.horizon = s.height * y }

@@ -55,9 +55,9 @@ func (s *scene) Aurora() {
 	}
 }
 
-// Disc puts a disc of the radius r at the shares x and y of the picture.
-func (s *scene) Disc(x, y, r float64) {
-	s.isSunVisible = true
+// Disc puts the disc of a time of day, of the radius r, at the shares x and y of the picture.
+func (s *scene) Disc(time string, x, y, r float64) {
+	s.time, s.isSunVisible = time, true
 	s.sunX, s.sunY, s.sunRadius = s.subjectX(x), s.height*y, s.unit*r
 	s.SunOrMoon()
 }

@@ -2,18 +2,6 @@ package paint
 
 import "math"
 
-// applyStyle gives the picture the surface of its style.
-func (s *scene) applyStyle() {
-	steps, ok := scenes().Styles[s.style]
-	switch {
-	case !ok && s.isFlat:
-		steps = scenes().Styles["flat"]
-	case !ok:
-		steps = scenes().Styles["painted"]
-	}
-	s.drawSteps(steps)
-}
-
 // Vignette darkens the corners.
 func (s *scene) Vignette(strength float64) {
 	cx, cy := s.width/2, s.height/2

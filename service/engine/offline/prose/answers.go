@@ -153,5 +153,5 @@ func (c *composer) lookUp(phrase string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return row[slices.Index(c.languages, c.TargetLanguage)], true
+	return row[slices.Index(c.Phrasebook[0], c.TargetLanguage)], true
 }

@@ -5,7 +5,6 @@ package prose
 
 import (
 	"embed"
-	"encoding/csv"
 	"encoding/json"
 	"maps"
 	"regexp"
@@ -35,9 +34,9 @@ type library struct {
 	Texts     map[string][]string
 
 	Replacements map[string]string // of phrases and words
+	Phrasebook   [][]string        // the languages, and then one text in each of them
 
 	replaceable  *regexp.Regexp      // finds any key of Replacements
-	languages    []string            // columns of the phrasebook
 	translations map[string][]string // rows of the phrasebook by each of their texts
 	templates    *template.Template
 }
@@ -74,13 +73,18 @@ func (p *pattern) UnmarshalText(text []byte) (err error) {
 var embeddedLibrary = sync.OnceValue(loadLibrary)
 
 func loadLibrary() *library {
-	l := &library{translations: map[string][]string{}}
-	l.loadPhrasebook()
-	for _, file := range []string{"texts.toml", "knowledge.toml", "styles.toml", "rewording.toml", "patterns.toml"} {
+	l := &library{translations: map[string][]string{}, Phrasebook: [][]string{nil}}
+	for name := range strings.FieldsSeq("phrasebook texts knowledge styles rewording patterns") {
+		file := name + ".toml"
 		text := strings.NewReplacer(
-			"{languages}", strings.Join(l.languages, "|"), "{number}", `\d{1,4}|`+alternatives(l.Numbers),
+			"{languages}", strings.Join(l.Phrasebook[0], "|"), "{number}", `\d{1,4}|`+alternatives(l.Numbers),
 		).Replace(readFile(file))
 		must(file, toml.Unmarshal([]byte(text), l))
+	}
+	for _, row := range slices.Backward(l.Phrasebook[1:]) { // so that the first row with a text counts
+		for _, text := range row {
+			l.translations[strings.ToLower(text)] = row
+		}
 	}
 	l.replaceable = regexp.MustCompile(`(?i)\b(?:` + alternatives(l.Replacements) + `)\b`)
 	l.templates = template.New("").Funcs(template.FuncMap{
@@ -90,19 +94,6 @@ func loadLibrary() *library {
 	})
 	template.Must(l.templates.ParseFS(dataFiles, "data/*.tmpl"))
 	return l
-}
-
-func (l *library) loadPhrasebook() {
-	table := csv.NewReader(strings.NewReader(readFile("phrasebook.csv")))
-	table.Comma = '|'
-	rows, err := table.ReadAll()
-	must("phrasebook.csv", err)
-	l.languages = rows[0]
-	for _, row := range slices.Backward(rows[1:]) { // so that the first row with a text counts
-		for _, text := range row {
-			l.translations[strings.ToLower(text)] = row
-		}
-	}
 }
 
 // alternatives returns a part of a pattern that matches any of the keys, the longer of two that begin alike.
