@@ -236,7 +236,9 @@ type rowStream struct {
 func (s *rowStream) recent(query string) (more bool) {
 	looked, found := 0, 0
 	for look, wanted := firstLook, firstBatch; looked < maxLook; look, wanted = 2*look, 4*wanted {
-		ids := sqlstore.SelectColumn[int64](s.tx, `select unnest(search_recent(?, ?::text::tsquery, ?, ?, ?))`,
+		// The planner calls a function that unnest is called with, to estimate its rows, unless it cannot see it.
+		ids := sqlstore.SelectColumn[int64](s.tx, `select unnest(ids)
+			from (select search_recent(?, ?::text::tsquery, ?, ?, ?) as ids offset 0) as recent`,
 			s.src.Kind, query, s.below, look, wanted)
 		if len(ids) == 0 { // the transaction failed
 			return false
@@ -292,8 +294,8 @@ func (s *rowStream) rows(ids []int64) {
 		s.isEnded = !s.scan(row)
 		return !s.isEnded
 	}, `select `+s.columns+` from `+s.src.Table+` `+s.src.Joins+`
-		where `+s.src.Where+` and `+s.src.ID+sqlstore.InList(ids)+`
-		order by `+s.src.ID+` desc`+s.src.Order, s.src.Args...)
+		where `+s.src.Where+` and `+s.src.ID+` = any(?)
+		order by `+s.src.ID+` desc`+s.src.Order, append(slices.Clip(s.src.Args), ids)...)
 }
 
 // withoutFalseMatches leaves out the rows that have the words of a phrase, but not in a row, where the index does not
