@@ -223,8 +223,8 @@ func (p *StartPage) click(at image.Point) action.Action {
 		p.at = i
 		return p.open(i)
 	}
-	for _, i := range p.strip() {
-		if at.In(image.Rectangle{Max: l.box}.Add(l.pictureAt(i))) {
+	for _, i := range l.strip {
+		if at.In(i.box) {
 			return action.ViewPictures{Album: p.pictures, At: i.picture}
 		}
 	}
@@ -234,7 +234,7 @@ func (p *StartPage) click(at image.Point) action.Action {
 // HintAt returns the key of the row at a place of the pane: of an example, the one that stands beside the pictures, or
 // one that the sentence on the service names.
 func (p *StartPage) HintAt(x, y int) (keys.Hint, bool) {
-	if p.layout.box.Y > 0 && y == p.layout.pictures && x >= p.w-startKey {
+	if len(p.layout.strip) > 0 && y == p.layout.pictures && x >= p.w-startKey {
 		return keys.Hint{Key: p.env.Keys.Key(keys.Everywhere, keys.Pictures)}, true
 	}
 	if y >= p.layout.service && y < p.h {
@@ -251,12 +251,9 @@ func (p *StartPage) HintAt(x, y int) (keys.Hint, bool) {
 
 // Work asks for the pictures that are shown.
 func (p *StartPage) Work() tea.Cmd {
-	if p.layout.box.X < 1 {
-		return nil
-	}
 	var cmds []tea.Cmd
-	for _, h := range p.pictures[:min(len(p.pictures), p.layout.columns*p.layout.stripRows)] {
-		cmds = append(cmds, p.request(h.Answer.Picture, p.layout.box, true))
+	for _, i := range p.layout.strip {
+		cmds = append(cmds, p.request(p.pictures[i.picture].Answer.Picture, i.box.Size(), true))
 	}
 	return tea.Batch(cmds...)
 }
@@ -264,11 +261,11 @@ func (p *StartPage) Work() tea.Cmd {
 // Pictures returns the pictures that are seen, where they are drawn.
 func (p *StartPage) Pictures() []graphics.Placement {
 	var all []graphics.Placement
-	for _, i := range p.strip() {
+	for _, i := range p.layout.strip {
 		path := p.pictures[i.picture].Answer.Picture.Path
 		x := p.done[path]
 		if x.pixels || len(x.Lines) > 0 {
-			all = append(all, graphics.Placement{Path: path, At: p.layout.pictureAt(i),
+			all = append(all, graphics.Placement{Path: path, At: i.box.Min,
 				Cells: x.Cells, Clip: image.Rect(0, 0, p.w, p.h)})
 		}
 	}

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"image"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"confab/internal/format"
 	"confab/internal/termtext"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -18,8 +20,12 @@ const (
 	startKey   = 10
 )
 
-// usualStrip is the number of pictures in a row where the width allows it.
-const usualStrip = 4
+// The lines of a picture in the strip, and how many pictures are to be seen before they become larger.
+const (
+	leastPicture   = 4
+	largestPicture = 9
+	enoughPictures = 8
+)
 
 // startLayout says on which lines the parts of the start page are. A part that is not shown has no lines.
 type startLayout struct {
@@ -28,21 +34,25 @@ type startLayout struct {
 	sessionRows int
 	facts       []int // cells of the columns of facts of the sessions
 	pictures    int
-	box         image.Point // of a picture; empty for no strip
-	columns     int         // pictures in a row of the strip
-	stripRows   int
+	strip       []stripItem
 	examples    int
 	service     int
 	gap         int // blank lines between parts
 }
 
-// pictureAt is the corner of the box of a picture.
-func (l startLayout) pictureAt(i stripItem) image.Point {
-	return image.Pt(startLabel+i.column*(l.box.X+2), l.pictures+i.row*(l.box.Y+1))
+// stripItem is a picture with its place in the pane.
+type stripItem struct {
+	picture int
+	box     image.Rectangle
 }
 
 // stripHeight is how many lines the pictures take.
-func (l startLayout) stripHeight() int { return max(l.stripRows*(l.box.Y+1)-1, 0) }
+func (l startLayout) stripHeight() int {
+	if len(l.strip) == 0 {
+		return 0
+	}
+	return l.strip[len(l.strip)-1].box.Max.Y - l.strip[0].box.Min.Y
+}
 
 // usualSessions is the number of sessions that are listed before pictures get any lines.
 const usualSessions = 4
@@ -71,7 +81,7 @@ func (p *StartPage) layOut() {
 	if needed() > p.h {
 		l.gap = 0
 	}
-	l.fitPictures(p, p.h-needed()-1)
+	l.strip = p.fitPictures(p.h - needed() - 1)
 	if l.sessionRows == usualSessions {
 		l.sessionRows += max(min(len(p.sessions)-usualSessions, p.h-needed()-l.stripHeight()-l.gap), 0)
 	}
@@ -91,7 +101,10 @@ func (p *StartPage) layOut() {
 		y += l.sessionRows + l.gap
 	}
 	l.pictures = y
-	if l.box.Y > 0 {
+	for i := range l.strip {
+		l.strip[i].box = l.strip[i].box.Add(image.Pt(startLabel, y))
+	}
+	if len(l.strip) > 0 {
 		y += l.stripHeight() + l.gap
 	}
 	l.examples = y
@@ -99,39 +112,46 @@ func (p *StartPage) layOut() {
 	p.layout = l
 }
 
-// fitPictures gives the strip at most that many lines, or none where there is no picture or no room for one.
-func (l *startLayout) fitPictures(p *StartPage, height int) {
+// fitPictures places the pictures on at most so many lines, as large as they can be while enough of them are seen.
+// Without room there are none.
+func (p *StartPage) fitPictures(lines int) (strip []stripItem) {
 	w := p.w - startLabel - startKey
-	columns := max(w/24, min(w/15, usualStrip), 1)
-	l.columns = min(len(p.pictures), columns)
-	if l.columns == 0 || height < 4 || w < 24 || p.aspect <= 0 {
-		return
+	if lines < leastPicture || w < 24 || p.aspect <= 0 {
+		return nil
 	}
-	l.box.X = min(w/columns-2, 30)
-	l.box.Y = min(height, max(int(float64(l.box.X)*9/16/p.aspect+0.5), 4), 9)
-	rows := (len(p.pictures) + l.columns - 1) / l.columns
-	square, free := int(float64(l.box.X)/p.aspect+0.5), height-max(len(p.sessions)-usualSessions, 0)
-	l.box.Y = max(l.box.Y, min((free+1)/rows-1, square))
-	l.stripRows = max(min((height+1)/(l.box.Y+1), rows), 1)
-	if len(p.asked) == 0 && len(p.done) > 0 && len(p.stripOf(*l)) == 0 {
-		l.box, l.stripRows = image.Point{}, 0 // none of them can be shown
-	}
-}
-
-// stripItem is a picture with its place in the strip.
-type stripItem struct{ picture, column, row int }
-
-// strip returns the pictures that are shown. Those that cannot be shown are left out.
-func (p *StartPage) strip() []stripItem { return p.stripOf(p.layout) }
-
-func (p *StartPage) stripOf(l startLayout) []stripItem {
-	var items []stripItem
-	for i, h := range p.pictures[:min(len(p.pictures), l.columns*l.stripRows)] {
-		if x, ok := p.done[h.Answer.Picture.Path]; l.box.X > 0 && !(ok && x.Problem != "") {
-			items = append(items, stripItem{i, len(items) % l.columns, len(items) / l.columns})
+	lines = max(lines-max(len(p.sessions)-usualSessions, 0), leastPicture) // the other sessions come first
+	for height := leastPicture; height <= min(lines, largestPicture); height++ {
+		if larger := p.placePictures(w, lines, height); len(larger) >= min(len(strip), enoughPictures) {
+			strip = larger
 		}
 	}
-	return items
+	return strip
+}
+
+// placePictures places pictures of one height next to each other, each as wide as its ratio makes it, in rows of w
+// cells. Those that cannot be shown are left out.
+func (p *StartPage) placePictures(w, lines, height int) (strip []stripItem) {
+	var at image.Point
+	for i, h := range p.pictures {
+		picture := h.Answer.Picture
+		if p.done[picture.Path].Problem != "" {
+			continue
+		}
+		cols, size := w, image.Pt(cmp.Or(picture.Width, 16), cmp.Or(picture.Height, 9))
+		for last := 0; cols != last; { // until the picture fills its box
+			last = cols
+			cols, _ = graphics.FitCells(size.X, size.Y, cols, height, p.aspect)
+		}
+		if at.X > 0 && at.X+cols > w {
+			at = image.Pt(0, at.Y+height+1)
+		}
+		if at.Y+height > lines {
+			break
+		}
+		strip = append(strip, stripItem{i, image.Rectangle{Max: image.Pt(cols, height)}.Add(at)})
+		at.X += cols + 2
+	}
+	return strip
 }
 
 // variablesTip says how one prompt is sent with several values, shortTip on a narrow screen.
@@ -177,7 +197,7 @@ func (p *StartPage) lines() []string {
 	for i := range l.sessionRows {
 		out = append(out, p.sessionRow(i))
 	}
-	if l.box.Y > 0 {
+	if len(l.strip) > 0 {
 		to(l.pictures)
 		out = append(out, p.pictureRows()...)
 	}
@@ -269,15 +289,14 @@ func (p *StartPage) pictureRows() []string {
 	for y := range rows {
 		rows[y] = s.Muted.On(" " + termtext.Fit(label("Pictures", y), startLabel-1))
 	}
-	items := p.strip()
-	for _, i := range items {
-		x, ok := p.drawn(p.pictures[i.picture].Answer.Picture.Path, l.box)
+	for _, i := range l.strip {
+		x, ok := p.drawn(p.pictures[i.picture].Answer.Picture.Path, i.box.Size())
 		words := []string{}
 		if !ok {
-			x, words = Drawing{box: l.box}, []string{"…"}
+			x, words = Drawing{}, []string{"…"}
 		}
-		for y, line := range x.fill(l.box, image.Point{}, words, s.Faint) {
-			rows[i.row*(l.box.Y+1)+y] += line + "  "
+		for y, line := range x.fill(i.box.Size(), image.Point{}, words, s.Faint) {
+			rows[i.box.Min.Y-l.pictures+y] += line + "  "
 		}
 	}
 	key := p.env.Keys.Key(keys.Everywhere, keys.Pictures)
