@@ -1,0 +1,87 @@
+//go:build !windows
+
+package acceptance
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"confab/history/postgres/pgtest"
+)
+
+// startDatabase starts a PostgreSQL server with the tables of a history, and returns the environment of a user of it.
+func startDatabase(t *testing.T) func(user string) []string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a database")
+	}
+	database, err := pgtest.Start()
+	if errors.Is(err, pgtest.ErrMissing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(database.Remove)
+	migrate := newHome(t).command("history", "migrate", "--url", database.URL(pgtest.Owner, "confab"))
+	if out, err := migrate.CombinedOutput(); err != nil {
+		t.Fatalf("migrate: %v\n%s", err, out)
+	}
+	return func(user string) []string {
+		return []string{"CONFAB_HISTORY_URL=" + database.URL(pgtest.Program, "confab"), "CONFAB_HISTORY_USER=" + user}
+	}
+}
+
+// noticed is how long an entry must have been seen before keys act on it.
+const noticed = 500 * time.Millisecond
+
+// TestTwoUsersShareASession has two users on two terminals with one database: what one shares the other finds, reads
+// and copies, and cannot change; it closes when it is not shared any more.
+func TestTwoUsersShareASession(t *testing.T) {
+	environ := startDatabase(t)
+	anna := newHome(t, environ("anna")...).open(120, 40)
+	bob := newHome(t, environ("bob")...).open(120, 40)
+	const enter, tab, shareKey, forkKey, deleteKey = "\r", "\t", "\x1bh", "\x1bf", "\x1bx"
+	const sessions = "\x13"
+	anna.waitFor("Write a prompt")
+	anna.sendKeys("plan the summer party" + enter)
+	anna.waitFor("Simulated by the offline engine")
+	anna.sendKeys(shareKey)
+	anna.waitFor("All users of this database can read the session now.")
+
+	bob.waitFor("Write a prompt")
+	bob.sendKeys(sessions)
+	bob.waitFor("There are no sessions yet.")
+	bob.sendKeys(tab)
+	bob.waitFor("yours ‹team›", "plan the summer party", "anna", "1 turn · 1 answer")
+	pause(noticed)
+	bob.sendKeys(deleteKey)
+	bob.waitFor("alt+x (delete) is not for this list.")
+	bob.sendKeys(enter)
+	bob.waitFor("read only: anna shares this session", "Simulated by the offline engine")
+	bob.sendKeys("\x1b2")
+	bob.waitFor("━ Conversation")
+	pause(noticed)
+	bob.sendKeys("x")
+	bob.waitFor("It belongs to another user, who shares it to be read")
+
+	anna.sendKeys(shareKey)
+	anna.waitFor("The session is not shared any more.")
+	bob.waitFor("anna does not share this session any more.")
+	bob.waitUntilGone("Simulated by the offline engine")
+	anna.sendKeys(shareKey)
+	bob.sendKeys(sessions)
+	bob.waitFor("‹yours› team")
+	bob.sendKeys(tab)
+	bob.waitFor("plan the summer party")
+	pause(noticed)
+	bob.sendKeys(forkKey)
+	bob.waitFor("plan the summer party (fork)", "Simulated by the offline engine")
+	anna.sendKeys(shareKey)
+	anna.waitFor("The session is not shared any more.")
+	bob.sendKeys(sessions)
+	bob.waitFor("‹yours› team", "plan the summer party (fork)")
+	bob.sendKeys(tab)
+	bob.waitFor("Nobody else shares a session.")
+}
