@@ -252,7 +252,7 @@ func (d *differenceLayer) head(v *View, w int) string {
 	s := v.styles
 	line := func(nameWidth int, showsPin bool, facts widget.Pieces) widget.Pieces {
 		name := func(x comparedAnswer) widget.Piece {
-			text := fmt.Sprintf("%d %s", x.number, shortName(termtext.Line(x.cell), nameWidth))
+			text := v.numbered(x.number, shortName(termtext.Line(x.cell), nameWidth))
 			if x.cell == v.pin && showsPin {
 				text += " (pinned)"
 			}

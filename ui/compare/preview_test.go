@@ -32,15 +32,15 @@ func TestAPreviewOfTwoRuns(t *testing.T) {
 	failed.Failure = &history.Failure{Code: "timeout", Message: "No answer came within 30 s."}
 
 	preview(texts[0], texts[1])
-	v.shows("diff   1 run 1  alpha   →   2 run 2  alpha   similarity 0.08", "Hi Sam,", "│ Dear customer,", "↓ ")
+	v.shows("diff   run 1  alpha   →   run 2  alpha   similarity 0.08", "Hi Sam,", "│ Dear customer,", "↓ ")
 	if n := strings.Count(v.text(), "╮"); n != 1 {
 		t.Errorf("%d boxes, want one:\n%s", n, v.text())
 	}
 	preview(texts[0], failed)
-	v.shows("1 run 1  alpha  1.9 s", "Hi Sam,", "2 run 2  alpha  failed timeout", "No answer came within 30 s.")
+	v.shows("─ run 1  alpha  1.9 s", "Hi Sam,", "─ run 2  alpha  failed timeout", "No answer came within 30 s.")
 	v.lacks("diff", "again", "done")
 	preview(history.Answer{}, texts[1])
-	v.shows("1 run 2  alpha", "Dear customer,")
+	v.shows("─ run 2  alpha", "Dear customer,")
 	v.lacks("run 1", "Hi Sam")
 	preview(texts[1], texts[1])
 	v.shows("the same text")

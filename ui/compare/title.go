@@ -31,7 +31,7 @@ func piece(text string, style themes.Style) widget.Piece { return widget.Piece{T
 func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...widget.Pieces) widget.Pieces {
 	style := v.modelStyle(x, plain)
 	line := func(nameWidth int, facts widget.Pieces) widget.Pieces {
-		name := fmt.Sprintf("%s%d %s", v.sourceLabel(x), x.number, shortName(termtext.Line(x.name), nameWidth))
+		name := v.sourceLabel(x) + v.numbered(x.number, shortName(termtext.Line(x.name), nameWidth))
 		head := append(widget.Pieces{piece(name, style)}, v.marks(x, style)...).Join(style.On(" "))
 		if facts = facts.Join(titleGap); len(facts) == 0 {
 			return head
@@ -47,6 +47,14 @@ func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...widget.Piec
 	}
 	over := last.Width() - w
 	return line(max(width-over, 4), facts[len(facts)-1])
+}
+
+// numbered returns the name of a cell with the number that keys name it by, which a preview has no use for.
+func (v *View) numbered(number int, name string) string {
+	if v.isPreview {
+		return name
+	}
+	return fmt.Sprintf("%d %s", number, name)
 }
 
 // colorModels gives the models of the case colors that are told apart.

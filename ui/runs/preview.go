@@ -1,6 +1,8 @@
 package runs
 
 import (
+	"fmt"
+
 	"confab/history"
 	"confab/ui/action"
 )
@@ -32,7 +34,8 @@ func (v *View) FocusedAnswers() action.ShowDifference {
 	if t == nil || t.row() < 0 || len(t.Columns) == 0 {
 		return action.ShowDifference{}
 	}
-	shows := action.ShowDifference{NameB: t.Columns[t.column] + "  " + t.Rows[t.row()]}
+	name := fmt.Sprintf("%d %s  %s", t.column+1, t.Columns[t.column], t.Rows[t.row()])
+	shows := action.ShowDifference{NameB: name}
 	for _, c := range t.results.Cells(t.row(), t.column) {
 		if c.Answer != 0 {
 			shows.B = history.Answer{ID: c.Answer, Turn: c.Turn, State: c.State}
