@@ -270,3 +270,21 @@ func TestPlainHTTPDoesNotLeaveTheMachineWhateverALocalNameLeadsTo(t *testing.T) 
 		}
 	}
 }
+
+// TestOfARefusalOnlyTheBeginningIsRead has a service refuse with a body that never ends.
+func TestOfARefusalOnlyTheBeginningIsRead(t *testing.T) {
+	var requests, sent atomic.Int64
+	endless := func(c net.Conn) {
+		n, err := io.WriteString(c, "HTTP/1.1 500 X\r\n\r\n")
+		for piece := make([]byte, 4<<10); err == nil; n, err = c.Write(piece) {
+			sent.Add(int64(n))
+		}
+	}
+	c := newClient(t, "http://127.0.0.1:1", func(o *api.Options) { o.Dial = script{endless}.dialler(t, &requests) })
+	if _, _, err := c.Do(t.Context(), textTo("delta"), nil); api.CodeOf(err) != api.CodeService {
+		t.Errorf("the call ends with %v", err)
+	}
+	if sent.Load() > 256<<10 {
+		t.Errorf("%d bytes of the refusal were read", sent.Load())
+	}
+}
