@@ -181,6 +181,8 @@ func TestFetchedSources(t *testing.T) {
 		case "/huge":
 			w.Header().Set("Content-Length", "68719476736")
 			_, _ = w.Write(picture)
+		case "/endless":
+			_, _ = w.Write(make([]byte, maxPicture+1))
 		default:
 			http.NotFound(w, r)
 		}
@@ -193,6 +195,7 @@ func TestFetchedSources(t *testing.T) {
 		{"a redirect inwards", "http://good.example/away", "image_unreachable"},
 		{"not there", "http://good.example/none", "image_unreachable"},
 		{"a giant", "http://good.example/huge", "too_large"},
+		{"a giant that does not say so", "http://good.example/endless", "too_large"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var dialled []string
@@ -237,7 +240,7 @@ func TestANameIsLookedUpOnce(t *testing.T) {
 }
 
 // The real dialer judges by itself as well.
-func TestTheDialerRefusesLoopback(t *testing.T) {
+func TestTheDialerJudgesAddresses(t *testing.T) {
 	var asked atomic.Int64
 	inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 	defer inner.Close()
@@ -247,6 +250,11 @@ func TestTheDialerRefusesLoopback(t *testing.T) {
 	}
 	if _, err := f.get(t.Context(), inner.URL, unlimitedReservation()); err == nil || asked.Load() != 0 {
 		t.Errorf("fetching gave %v, %d requests", err, asked.Load())
+	}
+	for _, address := range []string{"10.1.2.3:80", "93.184.216.34:22"} {
+		if err := f.control(t.Context(), "tcp", address, nil); !errors.Is(err, errRefused) {
+			t.Errorf("connecting to %s gave %v, want a refusal", address, err)
+		}
 	}
 }
 
