@@ -1,13 +1,17 @@
 package sshserver
 
 import (
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	gossh "golang.org/x/crypto/ssh"
 )
 
 // TestLimitsHoldForThoseWhoWait fills the last place while others are logging in.
@@ -81,5 +85,57 @@ func TestAKeyThatChangesItsOwnerOpensNothing(t *testing.T) {
 	}
 	if _, opened := s.handler.lastSession(); opened != 0 {
 		t.Error("a session was opened")
+	}
+}
+
+// TestAnAnswerOfAProgramHoldsForOneKeyOfOneUser asks for other keys and users on a connection of which one is known.
+func TestAnAnswerOfAProgramHoldsForOneKeyOfOneUser(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no /bin/sh")
+	}
+	bob, stranger := newKey(t), newKey(t)
+	s := newSite(t, newKey(t), withProgram(t, `[ "$1" = bob ] && cat "$0.keys"`+"\nexit 0\n"))
+	write(t, filepath.Join(s.dir, "program.keys"), line(bob, ""))
+	raw, other := net.Pipe()
+	defer raw.Close()
+	defer other.Close()
+	c := &conn{Conn: raw, server: s.Server}
+	for range 2 {
+		if g, err := s.findGrant(t.Context(), c, "bob", bob.PublicKey()); err != nil || g.user.ID != "bob" {
+			t.Errorf("bob is %v, %v", g.user, err)
+		}
+	}
+	for login, key := range map[string]gossh.Signer{"bob": stranger, "carla": bob} {
+		if g, err := s.findGrant(t.Context(), c, login, key.PublicKey()); err == nil {
+			t.Errorf("another key or user is let in as %v", g.user)
+		}
+	}
+}
+
+// TestTheOperatorReachesOneUser tells and kicks bob beside anna.
+func TestTheOperatorReachesOneUser(t *testing.T) {
+	anna, bob := newKey(t), newKey(t)
+	s := newSite(t, anna, func(o *Options) { write(t, filepath.Join(o.Keys, "bob"), line(bob, "")) }).serve()
+	of := map[string]*client{
+		"anna": open(t, s.client("anna", anna), 80, 24), "bob": open(t, s.client("bob", bob), 80, 24),
+	}
+	for name, x := range of {
+		x.sees("hello " + name)
+	}
+	if n := s.Notify("bob", "tea is ready"); n != 1 {
+		t.Errorf("shown on %d screens", n)
+	}
+	of["bob"].sees("tea is ready")
+	if n := s.Kick("bob"); n != 1 {
+		t.Errorf("%d sessions ended", n)
+	}
+	<-of["bob"].over
+	of["anna"].types("still here")
+	of["anna"].sees("still here")
+	if strings.Contains(of["anna"].String(), "tea is ready") {
+		t.Error("anna reads what bob is told")
+	}
+	if open := s.Sessions(); len(open) != 1 || open[0].User != "anna" {
+		t.Errorf("open sessions: %v", open)
 	}
 }
