@@ -442,11 +442,15 @@ func TestLoadRefuses(t *testing.T) {
 		{"deep variables", head + "tests: [{vars: {a: " + strings.Repeat("[", 200) + strings.Repeat("]", 200) + "}}]",
 			"nested too deep"},
 		{"large", "prompts: [a]\n# " + strings.Repeat("x", MaxBytes), "larger than 1 MiB"},
+		{"large files", "prompts: [file://many/*.txt]\nproviders: [llm:alpha]\n", "larger than 16 MiB together"},
 	}
 	files := []string{
 		"folder/x", "", "binary.txt", "a\x00b", "broken.csv", "a,b\n1,2\n1\n", "wrong.csv",
 		"a,__expected\n1,regex: (\n",
 		"again.yaml", "- file://again.yaml\n",
+	}
+	for i := range MaxAllBytes/MaxBytes + 1 { // each as large as a file may be
+		files = append(files, fmt.Sprintf("many/%d.txt", i), strings.Repeat("x", MaxBytes))
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
