@@ -29,6 +29,10 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 	if err := os.Symlink(secret, filepath.Join(root, "link.png")); err != nil {
 		t.Fatal(err)
 	}
+	// A folder whose name only begins with that of the root.
+	if err := os.CopyFS(root+"x", os.DirFS(secretDir)); err != nil {
+		t.Fatal(err)
+	}
 	w := newWorld(t, func(o *Options) {
 		o.Root = root
 		o.Folders.Pictures = filepath.Join(root, "pictures")
@@ -37,8 +41,8 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 	for _, path := range []string{
 		secret, filepath.Join(root, "..", filepath.Base(secretDir), "secret.png"), filepath.Join(root, "link.png"),
 		filepath.Join(root, "out",
-			"secret.png"), "out/secret.png", "../" + filepath.Base(secretDir) + "/secret.png", "~/../x.png", root +
-			"x/y.png",
+			"secret.png"), "out/secret.png", "../" + filepath.Base(secretDir) + "/secret.png", "~/../x.png",
+		root + "x/secret.png",
 	} {
 		if b, err := w.Files().Read(t.Context(), path); err == nil {
 			t.Errorf("ReadPicture(%q) gave %d bytes", path, len(b))
