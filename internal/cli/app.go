@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"confab/internal/cli/logs"
 	"confab/internal/config"
 	"confab/internal/desktop"
 	"confab/internal/termtext"
@@ -38,7 +39,7 @@ type app struct {
 	loaded    bool
 	catalogue api.Catalogue // the models of the catalogue and of the configuration
 	log       *slog.Logger
-	logFile   *logFile
+	logFile   *logs.File
 	helpErr   error // why help could not be printed, which the library has no place for
 	running   bool  // a command began, so an error is no longer about how it was called
 
@@ -118,8 +119,8 @@ func (a *app) loadConfig(ctx context.Context) error {
 			a.secrets.add(key)
 		}
 	}
-	a.logFile = &logFile{path: cfg.Paths.Log, mask: a.secrets}
-	a.log = newLog(cfg.Log.Level, a.logFile)
+	a.logFile = logs.NewFile(cfg.Paths.Log, a.secrets.masker())
+	a.log = logs.New(cfg.Log.Level, a.logFile)
 	return nil
 }
 

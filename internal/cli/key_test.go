@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"confab/internal/cli/logs"
 )
 
 // sentinel is a key that looks different in every way of writing it.
@@ -203,25 +205,26 @@ func TestSystemHidesTheKeyFromChildren(t *testing.T) {
 func TestLogIsMaskedAndMadeLate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	known := newSecrets()
-	f := &logFile{path: filepath.Join(dir, "confab.log"), mask: known}
-	log := newLog("info", f)
+	path := filepath.Join(dir, "confab.log")
+	f := logs.NewFile(path, known.masker())
+	log := logs.New("info", f)
 	log.Debug("Nothing")
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("it was made before it was needed")
 	}
 	known.add(sentinel) // as when the key is found out later
 	log.Info("The key", "is", sentinel)
-	newLog("off", f).Error("Nothing")
+	logs.New("off", f).Error("Nothing")
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(f.path)
+	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantTexts(t, string(b), "The key", "••••")
 	wantNoTexts(t, string(b), "Nothing", sentinel, "sentinel")
-	if info, err := os.Stat(f.path); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 }

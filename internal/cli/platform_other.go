@@ -3,13 +3,9 @@
 package cli
 
 import (
-	"io/fs"
 	"os"
 	"syscall"
 )
-
-// isOwnedByRoot reports false: files have no user id on this system.
-func isOwnedByRoot(fs.FileInfo) bool { return false }
 
 // maxOpenFiles returns 0: this system does not report its limit.
 func maxOpenFiles() int { return 0 }

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"io/fs"
 	"math"
 	"os"
 	"os/signal"
@@ -11,12 +10,6 @@ import (
 
 	"golang.org/x/sys/unix"
 )
-
-// isOwnedByRoot reports whether a file belongs to root.
-func isOwnedByRoot(info fs.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && stat.Uid == 0
-}
 
 // maxOpenFiles returns how many files this process may have open, and 0 when the system sets no limit.
 func maxOpenFiles() int {

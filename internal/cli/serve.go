@@ -143,7 +143,7 @@ func (a *app) serveOptions(log *slog.Logger, router *engine.Router, clients *ser
 	o.Metrics.RegisterProcess()
 	registerEngineMetrics(o.Metrics, router)
 	var err error
-	o.TLS, err = newTLSConfig(settings.TLSCert, settings.TLSKey, o.Log)
+	o.TLS, err = server.LoadTLS(settings.TLSCert, settings.TLSKey, o.Log)
 	return o, err
 }
 
@@ -184,7 +184,7 @@ func (a *app) printGreeting(l net.Listener, o server.Options, isLoopback bool) {
 func (f serveFlags) readKeys() ([]string, error) {
 	keys := f.keys
 	if f.keyFile != "" {
-		if err := checkSecretFile("--key-file", f.keyFile); err != nil {
+		if err := server.CheckSecretFile("--key-file", f.keyFile); err != nil {
 			return nil, err
 		}
 		b, err := readBounded(f.keyFile, 1<<20)

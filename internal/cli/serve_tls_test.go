@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"confab/service/server"
 )
 
 // TestTLSTakesNoCBC offers what old clients do.
@@ -41,7 +43,7 @@ func TestARenewedCertificateIsTaken(t *testing.T) {
 	newCert, newKey, _ := selfSigned(t)
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		c, err := newTLSConfig(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
+		c, err := server.LoadTLS(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
 
+	"confab/internal/cli/logs"
 	"confab/internal/config"
 	"confab/internal/metrics"
 	"confab/internal/sshserver"
@@ -67,7 +68,7 @@ func (a *app) runSSH(ctx context.Context) error {
 	if a.flags.quiet && (level == "debug" || level == "info") {
 		level = "warn"
 	}
-	a.log = newLog(level, maskedLogWriter{a})
+	a.log = logs.New(level, maskedLogWriter{a})
 	a.serving = true
 	defer a.setGCPercent(sshGCPercent)()
 	handler, err := a.newSSHHandler(ctx)

@@ -3,15 +3,12 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"log/slog"
 	"net"
-	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"confab/history"
+	"confab/internal/cli/logs"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
@@ -56,29 +53,27 @@ type auditRecord struct {
 
 // auditLog writes the audit stream in the background. A nil one writes nothing.
 type auditLog struct {
-	lines *logWriter
-	file  *auditFile // nil for standard error
+	lines *logs.Background
+	file  *logs.RotatedFile // nil for standard error
 }
 
 // newAuditLog opens what ssh.audit names.
 func (a *app) newAuditLog() (*auditLog, error) {
 	target := a.cfg.SSH.Audit
 	mask := func(line string) string { return a.secrets.masker().String(strings.TrimSuffix(line, "\n")) }
-	l := &auditLog{}
+	dropped := func(lines int) string { return fmt.Sprintf(`{"dropped_lines":%d}`, lines) }
 	switch target {
 	case "":
 		return nil, nil //nolint:nilnil // no stream is asked for
 	case auditStderr:
-		l.lines = newLogWriter(a.err, func(line string) string { return termtext.Line(mask(line)) })
-	default:
-		l.file = &auditFile{path: target, log: a.log}
-		if err := l.file.reopen(); err != nil {
-			return nil, &api.Error{Code: api.CodeDisk, Message: "ssh.audit: " + termtext.Line(err.Error()), Err: err}
-		}
-		l.lines = newLogWriter(l.file, mask)
+		clean := func(line string) string { return termtext.Line(mask(line)) }
+		return &auditLog{lines: logs.NewBackground(a.err, clean, dropped)}, nil
 	}
-	l.lines.describeDropped = func(n int) string { return fmt.Sprintf(`{"dropped_lines":%d}`, n) }
-	return l, nil
+	file, err := logs.OpenRotated(target, a.log)
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeDisk, Message: "ssh.audit: " + termtext.Line(err.Error()), Err: err}
+	}
+	return &auditLog{logs.NewBackground(file, mask, dropped), file}, nil
 }
 
 // record writes a line. The time of a zero one is now.
@@ -102,8 +97,8 @@ func (l *auditLog) reopen() error {
 	if l == nil || l.file == nil {
 		return nil
 	}
-	l.lines.flush()
-	return l.file.reopen()
+	l.lines.Flush()
+	return l.file.Reopen()
 }
 
 // close writes the lines that wait.
@@ -111,59 +106,9 @@ func (l *auditLog) close() {
 	if l == nil {
 		return
 	}
-	l.lines.close()
+	l.lines.Close()
 	if l.file != nil {
-		l.file.close()
-	}
-}
-
-// auditFile is a file to append to, for its owner only.
-type auditFile struct {
-	path string
-	log  *slog.Logger
-
-	mu      sync.Mutex
-	file    *os.File
-	failing bool // the last write has failed, which was logged
-}
-
-var _ io.Writer = (*auditFile)(nil)
-
-// Write implements [io.Writer].
-func (f *auditFile) Write(lines []byte) (int, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	n, err := f.file.Write(lines)
-	if err != nil && !f.failing {
-		f.log.Error("Lines of the audit stream are lost", "error", err)
-	}
-	f.failing = err != nil
-	return n, err //nolint:wrapcheck // it was logged
-}
-
-// reopen opens the path anew. When that fails the file stays that was open before.
-func (f *auditFile) reopen() error {
-	if info, err := os.Lstat(f.path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("open the audit file: %s is not a file", f.path)
-	}
-	file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return fmt.Errorf("open the audit file: %w", err)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.file != nil {
-		_ = f.file.Close() // every write to it has returned
-	}
-	f.file, f.failing = file, false
-	return nil
-}
-
-func (f *auditFile) close() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.file.Close(); err != nil && !f.failing {
-		f.log.Error("The end of the audit stream may be lost", "error", err)
+		l.file.Close()
 	}
 }
 

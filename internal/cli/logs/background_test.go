@@ -1,22 +1,37 @@
-package cli
+package logs
 
 import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
+// lockedBuffer is a buffer for several goroutines.
+type lockedBuffer struct {
+	mu sync.Mutex
+	strings.Builder
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Builder.Write(p)
+}
+
+func describe(lines int) string { return fmt.Sprintf("%d lines were dropped", lines) }
+
 func TestNoLineOfTheLogIsLostAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out transcript
-		l := newLogWriter(&out, strings.TrimSpace)
+		var out lockedBuffer
+		l := NewBackground(&out, strings.TrimSpace, describe)
 		for i := range 1000 {
 			fmt.Fprintf(l, "line %d\n", i)
 		}
-		l.close()
+		l.Close()
 		if got := strings.Count(out.String(), "\n"); got != 1000 || !strings.HasSuffix(out.String(), "\nline 999\n") {
 			t.Errorf("%d lines came, the last %q", got, out.String()[max(0, len(out.String())-20):])
 		}
@@ -32,7 +47,7 @@ func TestNoLineOfTheLogIsLostAtTheEnd(t *testing.T) {
 func TestAStoppedTerminalStopsNoRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
-		l := newLogWriter(w, strings.TrimSpace)
+		l := NewBackground(w, strings.TrimSpace, describe)
 		fmt.Fprintln(l, "first")
 		time.Sleep(time.Second) // it is stuck with that one
 		line := strings.Repeat("x", 1<<20-1) + "\n"
@@ -43,11 +58,11 @@ func TestAStoppedTerminalStopsNoRequest(t *testing.T) {
 		go func() { b, _ := io.ReadAll(r); taken <- string(b) }()
 		time.Sleep(time.Second)
 		fmt.Fprintln(l, "last")
-		l.close()
+		l.Close()
 		_ = w.Close()
 		got := <-taken
 		if !strings.HasPrefix(got, "first\n") || strings.Count(got, "xxx\n") != 4 ||
-			!strings.Contains(got, "2 lines of the log were left out") || !strings.HasSuffix(got, "\nlast\n") {
+			!strings.Contains(got, "2 lines were dropped") || !strings.HasSuffix(got, "\nlast\n") {
 			t.Errorf("%d bytes came, %d long lines, ending in "+
 				"%q", len(got), strings.Count(got, "xxx\n"), got[max(0, len(got)-120):])
 		}
@@ -57,10 +72,10 @@ func TestAStoppedTerminalStopsNoRequest(t *testing.T) {
 func TestAnEndDoesNotWaitForAStoppedTerminal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
-		l := newLogWriter(w, strings.TrimSpace)
+		l := NewBackground(w, strings.TrimSpace, describe)
 		fmt.Fprintln(l, "first")
 		began := time.Now()
-		l.close()
+		l.Close()
 		if took := time.Since(began); took > 3*time.Second {
 			t.Errorf("it took %v", took)
 		}
