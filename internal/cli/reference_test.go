@@ -4,11 +4,15 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/anmitsu/go-shlex"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"confab/internal/cli/helptext"
 )
 
 var update = flag.Bool("update", false, "write docs/commands.md")
@@ -30,12 +34,49 @@ func TestReferenceIsWritten(t *testing.T) {
 	}
 }
 
+// Every command has examples that call it, with flags and arguments that it takes.
+func TestEveryCommandHasExamplesThatParse(t *testing.T) {
+	a := newApp(Env{})
+	calls := regexp.MustCompile(`confab( [^|>)]*)?`)
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			if !sub.Hidden && cmd.Name() != "completion" {
+				visit(sub)
+			}
+		}
+		isCalled := false
+		for line := range strings.SplitSeq(cmd.Example, "\n") {
+			words, err := shlex.Split(calls.FindString(strings.ReplaceAll(line, "$(date +%F)", "today")), true)
+			if err != nil || len(words) == 0 {
+				t.Errorf("%s: the example %q calls nothing (%v)", cmd.CommandPath(), line, err)
+				continue
+			}
+			named, rest, err := a.root().Find(words[1:])
+			if err == nil {
+				err = named.ParseFlags(rest)
+			}
+			if err == nil {
+				err = named.ValidateArgs(named.Flags().Args())
+			}
+			if err != nil {
+				t.Errorf("%s: the example %q is refused: %v", cmd.CommandPath(), line, err)
+			}
+			isCalled = isCalled || named.CommandPath() == cmd.CommandPath() || cmd.Annotations[helptext.Group] != ""
+		}
+		if !isCalled {
+			t.Errorf("%s has no example of its own", cmd.CommandPath())
+		}
+	}
+	visit(a.root())
+}
+
 // commandsPage returns docs/commands.md, made from the tree of commands.
 func commandsPage(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n<!-- Made from the commands in internal/cli: go test ./internal/cli -run Reference " +
 		"-update -->\n\n")
-	b.WriteString("Exit status: " + exitStatus +
+	b.WriteString("Exit status: " + helptext.ExitStatus +
 		"\n\nErrors are one sentence on standard error with a stable code in parentheses.\n")
 	describe(&b, root)
 	return b.String()
@@ -44,7 +85,7 @@ func commandsPage(root *cobra.Command) string {
 // describe writes a command and those below it.
 func describe(b *strings.Builder, cmd *cobra.Command) {
 	fmt.Fprintf(b, "\n## %s\n\n%s.\n", cmd.CommandPath(), strings.TrimSuffix(cmd.Short, "."))
-	if cmd.Runnable() && cmd.Annotations[onlyGroups] == "" {
+	if cmd.Runnable() && cmd.Annotations[helptext.Group] == "" {
 		fmt.Fprintf(b, "\n```\n%s\n```\n", cmd.UseLine())
 	}
 	if cmd.Long != "" && cmd.Long != cmd.Short {
@@ -62,8 +103,8 @@ func describe(b *strings.Builder, cmd *cobra.Command) {
 			b.WriteString("\n| flag | meaning |\n|---|---|\n")
 		}
 		flags++
-		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(strings.TrimSpace(flagName(f)), "|", `\|`),
-			strings.ReplaceAll(flagMeaning(f), "|", `\|`))
+		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(strings.TrimSpace(helptext.FlagName(f)), "|", `\|`),
+			strings.ReplaceAll(helptext.FlagMeaning(f), "|", `\|`))
 	})
 	for _, sub := range cmd.Commands() {
 		if sub.Hidden || sub.Name() == "completion" && cmd.HasParent() {

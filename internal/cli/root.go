@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"confab/internal/cli/helptext"
 	"confab/internal/startup"
 )
 
@@ -57,10 +58,7 @@ func (a *app) root() *cobra.Command {
 		return usage("%s; %s --help shows the flags", firstLine(err.Error()), cmd.CommandPath())
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.helpErr = a.help(cmd) })
-	root.SetHelpCommand(&cobra.Command{
-		Use: "help [COMMAND]", Short: "Show the help of a command", Hidden: true,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.helpOf(cmd.Root(), args) },
-	})
+	root.SetHelpCommand(a.helpCommand())
 	root.SetIn(a.env.Stdin)
 	root.SetOut(printer{a})
 	root.SetErr(a.env.Stderr)
@@ -82,7 +80,7 @@ func (a *app) finishCommands(cmd *cobra.Command) {
 	} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // of the commands that have the flag
 	}
-	addHelpText(cmd)
+	helptext.AddTo(cmd)
 	for _, sub := range cmd.Commands() {
 		a.finishCommands(sub)
 	}
@@ -134,9 +132,6 @@ func (a *app) command(use, short string, accept cobra.PositionalArgs,
 	}}
 }
 
-// onlyGroups marks a command that does nothing by itself.
-const onlyGroups = "group"
-
 // group returns a command that only holds others.
 func (a *app) group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	var names []string
@@ -144,19 +139,11 @@ func (a *app) group(use, short string, commands ...*cobra.Command) *cobra.Comman
 		names = append(names, c.Name())
 	}
 	cmd := &cobra.Command{
-		Use: use, Short: short, Args: a.noCommand, Annotations: map[string]string{onlyGroups: "yes"},
+		Use: use, Short: short, Args: a.noCommand, Annotations: map[string]string{helptext.Group: "yes"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return usage("%s needs a command: %s", cmd.Name(), strings.Join(names, ", "))
 		},
 	}
 	cmd.AddCommand(commands...)
 	return cmd
-}
-
-func (a *app) helpOf(root *cobra.Command, args []string) error {
-	cmd, rest, err := root.Find(args)
-	if err != nil || len(rest) > 0 {
-		return usage("there is no command %q; confab --help lists them", strings.Join(args, " "))
-	}
-	return a.help(cmd)
 }

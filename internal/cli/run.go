@@ -16,13 +16,12 @@ import (
 	"sync"
 	"syscall"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"confab/internal/safego"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // Run carries out one call of the program and returns its exit code. Answers go to the environment's standard output,
@@ -194,13 +193,7 @@ func sentence(err error) string {
 
 // asClause makes one clause of a message that is a sentence by itself, to stand after "confab: ".
 func asClause(message string) string {
-	text := strings.TrimRight(termtext.Line(message), ".")
-	first, size := utf8.DecodeRuneInString(text)
-	next, _ := utf8.DecodeRuneInString(text[size:])
-	if unicode.IsUpper(first) && (unicode.IsLower(next) || next == ' ') {
-		text = string(unicode.ToLower(first)) + text[size:]
-	}
-	return text
+	return problem.Clause(strings.TrimRight(termtext.Line(message), "."))
 }
 
 // interrupted says that a signal came before anything was sent.
