@@ -15,6 +15,7 @@ import (
 	"confab/internal/cli/logs"
 	"confab/internal/config"
 	"confab/internal/desktop"
+	"confab/internal/redact"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
@@ -32,7 +33,7 @@ type app struct {
 	settings map[string]string // by flags, by the names of the configuration
 	began    time.Time
 
-	secrets   *secrets
+	secrets   *redact.Set
 	bucket    *s3.Bucket              // of the pictures, nil until it is needed and where there is none
 	shipped   func() []themes.Palette // read once, when first asked for
 	cfg       config.Config
@@ -66,7 +67,7 @@ type globalFlags struct {
 
 func newApp(env Env) *app {
 	a := &app{env: env, settings: map[string]string{}, began: time.Now(),
-		secrets: newSecrets(env.get("CONFAB_API_KEY")), shipped: sync.OnceValue(themes.Shipped),
+		secrets: redact.NewSet(env.get("CONFAB_API_KEY")), shipped: sync.OnceValue(themes.Shipped),
 		engineSet: &engineSet{}, database: &databaseConnection{}}
 	a.setColor(colorAuto)
 	return a
@@ -116,10 +117,10 @@ func (a *app) loadConfig(ctx context.Context) error {
 		// The only other source that can be asked at no cost: from here on the key is masked wherever it turns up. What
 		// is wrong with the file is said when the key is needed.
 		if key, _, err := cfg.APIKey(ctx); err == nil {
-			a.secrets.add(key)
+			a.secrets.Add(key)
 		}
 	}
-	a.logFile = logs.NewFile(cfg.Paths.Log, a.secrets.masker())
+	a.logFile = logs.NewFile(cfg.Paths.Log, a.secrets.Masker())
 	a.log = logs.New(cfg.Log.Level, a.logFile)
 	return nil
 }
@@ -137,7 +138,7 @@ func (a *app) warnOfStore(svc *service.Service) {
 
 // info prints a line to standard error, with secrets masked. Foreign text in it must be clean already.
 func (a *app) info(line string) {
-	_, _ = fmt.Fprintln(a.err, a.secrets.masker().String(line)) // there is nowhere to tell of a failure
+	_, _ = fmt.Fprintln(a.err, a.secrets.Masker().String(line)) // there is nowhere to tell of a failure
 }
 
 func (a *app) printWarnings() {
@@ -201,7 +202,7 @@ func (a *app) service(w serviceNeeds) (*service.Service, error) {
 		NameTemplate:      a.cfg.Pictures.Name,
 		Concurrency:       a.cfg.Service.Concurrency,
 		Publish:           publisher,
-		Mask:              a.secrets.masker(),
+		Mask:              a.secrets.Masker(),
 		Log:               a.log,
 		Saves:             w.save,
 	}
@@ -250,7 +251,7 @@ func (a *app) bucketAt(url string) (s3.Bucket, error) {
 	return s3.New(s3.Options{URL: url, Key: func(ctx context.Context) (string, error) {
 		key, err := cfg.PicturesKey(ctx)
 		_, secret, _ := strings.Cut(key, ":")
-		a.secrets.add(secret)
+		a.secrets.Add(secret)
 		return key, err
 	}})
 }
@@ -262,7 +263,7 @@ func (a *app) publisher() (pictures.Publisher, error) {
 		return pictures.NewUploadCommand(pictures.UploadCommandOptions{
 			Args:     namePlaceholder(s.UploadCommand, "{file}"),
 			Withdraw: namePlaceholder(s.WithdrawCommand, "{url}"),
-			Environ:  a.cfg.ChildEnv(), Mask: a.secrets.masker(), Log: a.log,
+			Environ:  a.cfg.ChildEnv(), Mask: a.secrets.Masker(), Log: a.log,
 		})
 	case s.PublicURL != "":
 		return pictures.NewPublicServer(pictures.PublicServerOptions{PublicURL: s.PublicURL, Listen: s.PublicListen,
@@ -284,7 +285,7 @@ func namePlaceholder(words []string, name string) []string {
 
 // desktop returns what reaches the person's machine.
 func (a *app) desktop() *desktop.Desktop {
-	return desktop.New(desktop.Options{Environ: a.cfg.ChildEnv(), State: a.cfg.Paths.State, Mask: a.secrets.masker(),
+	return desktop.New(desktop.Options{Environ: a.cfg.ChildEnv(), State: a.cfg.Paths.State, Mask: a.secrets.Masker(),
 		IsMosh: a.isInMosh(), Terminal: a.env.Stdin})
 }
 

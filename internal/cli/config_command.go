@@ -31,7 +31,7 @@ func (a *app) configCommand() *cobra.Command {
 	}
 	show := a.command("show", "Print every setting with where it came from", a.noCommand,
 		func(context.Context, []string) error {
-			text := a.secrets.masker().String(a.cfg.Show())
+			text := a.secrets.Masker().String(a.cfg.Show())
 			if a.out.terminal {
 				text = termtext.Clean(text)
 			}

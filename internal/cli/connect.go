@@ -43,7 +43,7 @@ func (a *app) learnKey(ctx context.Context) error {
 		return nil
 	}
 	key, _, err := a.cfg.APIKey(ctx)
-	a.secrets.add(key)
+	a.secrets.Add(key)
 	return err
 }
 
@@ -57,7 +57,7 @@ func (a *app) connect(ctx context.Context) (service.Connection, error) {
 	if err != nil {
 		return service.Connection{}, err
 	}
-	a.secrets.add(key)
+	a.secrets.Add(key)
 	client, err := api.NewClient(api.Options{
 		BaseURL: a.cfg.Service.BaseURL, APIKey: key, AllowsPlainHTTP: a.cfg.Service.AllowPlainHTTP,
 		Limits: a.limits(),
@@ -74,7 +74,7 @@ const embeddedPartInterval = time.Second / 30
 // embed starts the embedded service on a loopback port that only this process has the key of.
 func (a *app) embed(ctx context.Context) (service.Connection, error) {
 	key := rand.Text()
-	a.secrets.add(key)
+	a.secrets.Add(key)
 	files := server.NewFiles()
 	router, err := a.router()
 	if err != nil {

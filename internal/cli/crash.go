@@ -5,44 +5,23 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
-	"runtime/debug"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
+	"confab/internal/cli/panicguard"
 	"confab/internal/fileio"
-	"confab/internal/safego"
-	"confab/internal/startup"
 )
 
 // maxCrashes is how many crash files are kept.
 const maxCrashes = 5
 
-// crash keeps the first panic of a run.
-type crash struct{ first atomic.Pointer[panicValue] }
-
-// panicValue is what was thrown, and where.
-type panicValue struct {
-	cause any
-	stack []byte
-}
-
-// caught notes a panic; only the first one tells anything. It is to be called where the panic is recovered.
-func (c *crash) caught(cause any) { c.first.CompareAndSwap(nil, &panicValue{cause, debug.Stack()}) }
-
-func (c *crash) hasHappened() bool { return c.first.Load() != nil }
-
 // report writes the crash file and tells of it, and returns the exit code.
-func (a *app) report(c *crash) int {
-	thrown := c.first.Load()
+func (a *app) report(f *panicguard.Fault) int {
+	thrown := f.First()
 	text := fmt.Sprintf("confab %s, %s, %s/%s, %s\n\n%v\n\n%s", a.env.version(), runtime.Version(), runtime.GOOS,
-		runtime.GOARCH, time.Now().UTC().Format(time.RFC3339), thrown.cause, thrown.stack)
-	path, err := a.writeCrash(a.secrets.masker().String(text))
+		runtime.GOARCH, time.Now().UTC().Format(time.RFC3339), thrown.Cause, thrown.Stack)
+	path, err := a.writeCrash(a.secrets.Masker().String(text))
 	if err != nil {
 		a.warn("an unexpected fault ended the program, and no report could be written (service)")
 		return exitFailed
@@ -75,101 +54,4 @@ func (a *app) writeCrash(text string) (string, error) {
 		}
 	}
 	return path, nil
-}
-
-// firstFrame is how long after the start of the screen the garbage collector may run.
-const firstFrame = 200 * time.Millisecond
-
-// paintTime is how long after it was drawn the first frame is on the screen.
-const paintTime = 20 * time.Millisecond
-
-// panicGuard stands around the root model and catches its panics, and those of its commands. Bubble Tea v2.0.9 would
-// catch them too, but prints what was thrown, which may hold a key, to standard error as it is.
-type panicGuard struct {
-	model tea.Model
-	fault *crash
-	quit  func() // ends the program from outside its loop
-	// ask is started once the colors that the program begins with were told, so
-	// that its answer comes after them; nil asks nothing.
-	ask tea.Cmd
-	// drawn is closed when the first frame was drawn; nil for nobody waits for it.
-	drawn chan struct{}
-	once  sync.Once
-}
-
-// Init implements [tea.Model].
-func (g *panicGuard) Init() (cmd tea.Cmd) {
-	defer g.recovered(func() { cmd = tea.Quit })
-	return tea.Batch(g.command(g.model.Init()), tea.Tick(firstFrame, func(time.Time) tea.Msg {
-		startup.CompactHeap()
-		return nil
-	}))
-}
-
-// Update implements [tea.Model].
-func (g *panicGuard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
-	defer g.recovered(func() { next, cmd = g, tea.Quit })
-	if g.fault.hasHappened() {
-		return g, tea.Quit
-	}
-	g.model, cmd = g.model.Update(msg)
-	if _, told := msg.(tea.ColorProfileMsg); told && g.ask != nil {
-		cmd, g.ask = tea.Batch(cmd, g.ask), nil
-	}
-	return g, g.command(cmd)
-}
-
-// View implements [tea.Model].
-func (g *panicGuard) View() (v tea.View) {
-	defer g.recovered(func() {
-		v = tea.NewView(" ")
-		safego.Go(nil, "quit", g.quit, nil) // a view cannot ask for it
-	})
-	if g.fault.hasHappened() {
-		return tea.NewView(" ")
-	}
-	if g.drawn != nil {
-		defer g.once.Do(func() { time.AfterFunc(paintTime, func() { close(g.drawn) }) })
-	}
-	return g.model.View()
-}
-
-// keepDraft lets the model keep what was written, however the screen ended.
-func (g *panicGuard) keepDraft() {
-	defer g.recovered(func() {})
-	if m, ok := g.model.(interface{ KeepDraft() }); ok {
-		m.KeepDraft()
-	}
-}
-
-// recovered is deferred: it notes a panic and does what follows from it.
-func (g *panicGuard) recovered(then func()) {
-	if cause := recover(); cause != nil {
-		g.fault.caught(cause)
-		then()
-	}
-}
-
-// command guards a command, and those that it turns out to be made of.
-func (g *panicGuard) command(cmd tea.Cmd) tea.Cmd {
-	if cmd == nil {
-		return nil
-	}
-	return func() (msg tea.Msg) {
-		defer g.recovered(func() { msg = tea.QuitMsg{} })
-		return g.parts(cmd())
-	}
-}
-
-// parts guards the commands of a batch or a sequence, whose type is not exported.
-func (g *panicGuard) parts(msg tea.Msg) tea.Msg {
-	v := reflect.ValueOf(msg)
-	if v.Kind() != reflect.Slice || v.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
-		return msg
-	}
-	for i := range v.Len() {
-		c, _ := v.Index(i).Interface().(tea.Cmd)
-		v.Index(i).Set(reflect.ValueOf(g.command(c)))
-	}
-	return v.Interface()
 }

@@ -66,7 +66,7 @@ func (a *app) doctorCommand() *cobra.Command {
 // print prints the findings: on a terminal wrapped, because what to do must be read whole.
 func (d *doctor) print() error {
 	var t table
-	mask := d.app.secrets.masker()
+	mask := d.app.secrets.Masker()
 	for _, f := range d.findings {
 		f.Found, f.Todo = mask.String(f.Found), mask.String(f.Todo)
 		var err error
@@ -190,7 +190,7 @@ func (d *doctor) checkHistory(ctx context.Context) {
 		return
 	}
 	svc := service.New(service.Options{Open: a.openStore(false), OpenMemory: openMemory, Saves: true,
-		Mask: a.secrets.masker(), Log: a.log, Folders: service.Folders{Pictures: a.cfg.Paths.Pictures}})
+		Mask: a.secrets.Masker(), Log: a.log, Folders: service.Folders{Pictures: a.cfg.Paths.Pictures}})
 	defer a.closeService(ctx, svc)
 	info, err := svc.StoreInfo(ctx)
 	if problem := svc.StoreProblem(); problem != nil {

@@ -63,7 +63,7 @@ func (a *app) engines(log *slog.Logger) (*engine.Router, error) {
 }
 
 func (a *app) replicas(e config.Engine) (kinds []engine.ModelKind, all []engine.Replica, err error) {
-	mask := a.secrets.echoMasker().String
+	mask := a.secrets.EchoMasker().String
 	if e.Kind == "command" {
 		for _, k := range e.Makes {
 			kinds = append(kinds, engine.ModelKind(k))
@@ -117,7 +117,7 @@ func (a *app) engineKey(e config.Engine) func(context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		a.secrets.add(k)
+		a.secrets.Add(k)
 		known, key = true, k
 		return k, nil
 	}

@@ -233,7 +233,7 @@ func (a *app) databaseAt(ctx context.Context, url string) (postgres.Options, err
 		return a.databaseOptions(ctx)
 	}
 	password := a.env.get("CONFAB_HISTORY_PASSWORD")
-	a.secrets.add(password)
+	a.secrets.Add(password)
 	return postgres.Options{URL: url, Password: password, Log: a.log}, nil
 }
 

@@ -143,7 +143,7 @@ func (a *app) databaseOptions(ctx context.Context) (postgres.Options, error) {
 	if err != nil {
 		return postgres.Options{}, err
 	}
-	a.secrets.add(password)
+	a.secrets.Add(password)
 	return postgres.Options{URL: a.cfg.History.URL, Password: password, Log: a.log}, nil
 }
 

@@ -169,7 +169,7 @@ func (a *app) confirm(ctx context.Context, question, otherwise, refused string) 
 	if !isTerminal(a.env.Stdin) {
 		return usage("%s Standard input is no terminal to ask on; %s", question, otherwise)
 	}
-	_, _ = fmt.Fprintf(a.err, "%s [y/N] ", a.secrets.masker().String(question)) // without an answer nothing happens
+	_, _ = fmt.Fprintf(a.err, "%s [y/N] ", a.secrets.Masker().String(question)) // without an answer nothing happens
 	line := make(chan string, 2)
 	safego.Go(a.log, "question", func() {
 		s, _ := bufio.NewReader(a.env.Stdin).ReadString('\n') // what came before an error counts

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"confab/internal/cli/logs"
+	"confab/internal/cli/panicguard"
+	"confab/internal/redact"
 )
 
 // sentinel is a key that looks different in every way of writing it.
@@ -141,10 +143,10 @@ func TestCrashReportIsMasked(t *testing.T) {
 	if err := a.load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	c := &crash{}
+	c := &panicguard.Fault{}
 	for i := range 3 {
 		func() {
-			defer func() { c.caught(recover()) }()
+			defer func() { c.Catch(recover()) }()
 			panic(fmt.Sprintf("fault %d with %s", i, strings.Join(encodedKeys(), " ")))
 		}()
 	}
@@ -176,8 +178,8 @@ func TestCrashesAreNotPiledUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range maxCrashes + 3 {
-		c := &crash{}
-		c.caught("fault")
+		c := &panicguard.Fault{}
+		c.Catch("fault")
 		a.report(c)
 	}
 	if n := len(files(t, w.home)); n != maxCrashes {
@@ -204,15 +206,15 @@ func TestSystemHidesTheKeyFromChildren(t *testing.T) {
 
 func TestLogIsMaskedAndMadeLate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
-	known := newSecrets()
+	known := redact.NewSet()
 	path := filepath.Join(dir, "confab.log")
-	f := logs.NewFile(path, known.masker())
+	f := logs.NewFile(path, known.Masker())
 	log := logs.New("info", f)
 	log.Debug("Nothing")
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("it was made before it was needed")
 	}
-	known.add(sentinel) // as when the key is found out later
+	known.Add(sentinel) // as when the key is found out later
 	log.Info("The key", "is", sentinel)
 	logs.New("off", f).Error("Nothing")
 	if err := f.Close(); err != nil {

@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"confab/internal/cli/panicguard"
 	"confab/internal/safego"
 	"confab/internal/termtext"
 	"confab/service"
@@ -30,9 +31,9 @@ func Run(ctx context.Context, args []string, env Env) (code int) {
 	a := newApp(env)
 	defer func() {
 		if cause := recover(); cause != nil {
-			c := &crash{}
-			c.caught(cause)
-			code = a.report(c)
+			fault := &panicguard.Fault{}
+			fault.Catch(cause)
+			code = a.report(fault)
 		}
 		if a.logFile != nil {
 			_ = a.logFile.Close() // nobody can be told any more

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"confab/history"
+	"confab/internal/cli/panicguard"
 	"confab/internal/safego"
 	"confab/internal/terminput"
 	"confab/internal/termtext"
@@ -180,13 +181,13 @@ func (a *app) sessionToOpen(ctx context.Context, svc *service.Service, f screenF
 
 // runProgram runs the screen and tells on leaving how to come back. leave ends what the screen started and still runs.
 func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options, leave func()) error {
-	fault := &crash{}
+	fault := &panicguard.Fault{}
 	fps := cmp.Or(a.cfg.UI.FPS, localFPS)
 	if a.cfg.UI.FPS == 0 && a.env.isRemote() {
 		fps = remoteFPS
 	}
-	g := &panicGuard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colors), drawn: make(chan struct{})}
-	a.drawn = g.drawn
+	g := &panicguard.Guard{Model: model, Fault: fault, Ask: a.askTmux(ctx, o.Colors), Drawn: make(chan struct{})}
+	a.drawn = g.Drawn
 	// Drawn as often as it is painted, not after every message: a paste without
 	// brackets, or a wheel that is flung, is hundreds of them.
 	paced := screen.NewThrottled(g, time.Second/time.Duration(fps), time.Now)
@@ -197,7 +198,7 @@ func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Mo
 		in.Input(), tea.WithFilter(filter), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ),
 		tea.WithoutSignalHandler())
 	in.SendTo(p)
-	g.quit = p.Quit
+	g.Quit = p.Quit
 	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a reason to store what runs.
 	signals, release := a.signals(screenSignals()...)
 	defer release()
@@ -221,12 +222,12 @@ func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Mo
 	if slices.Contains(dumpSignals(), signalled) {
 		raise(signalled)
 	}
-	g.keepDraft()
+	g.KeepDraft()
 	leave()
 	switch {
-	case fault.hasHappened(), errors.Is(err, tea.ErrProgramPanic):
-		if !fault.hasHappened() {
-			fault.caught(err)
+	case fault.HasHappened(), errors.Is(err, tea.ErrProgramPanic):
+		if !fault.HasHappened() {
+			fault.Catch(err)
 		}
 		a.closeService(ctx, svc)
 		return exitCode(a.report(fault))
@@ -235,7 +236,7 @@ func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Mo
 	case err != nil && ctx.Err() == nil:
 		return &api.Error{Code: api.CodeService, Message: "the screen could not be shown", Err: err}
 	}
-	a.printResumeHint(ctx, svc, g.model, o.Session)
+	a.printResumeHint(ctx, svc, g.Model, o.Session)
 	return nil
 }
 

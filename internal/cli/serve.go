@@ -53,7 +53,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	a.secrets.add(keys...)
+	a.secrets.Add(keys...)
 	settings := a.cfg.Serve
 	clients, err := a.loadClients()
 	if err != nil {

@@ -70,7 +70,7 @@ func (a *app) newAccessLog() (log *slog.Logger, closeLog func()) {
 	if a.flags.quiet || a.cfg.Serve.Log == "off" {
 		return slog.New(slog.DiscardHandler), func() {}
 	}
-	clean := func(line string) string { return a.secrets.masker().String(termtext.Line(line)) }
+	clean := func(line string) string { return a.secrets.Masker().String(termtext.Line(line)) }
 	l := logs.NewBackground(a.err, clean, func(lines int) string {
 		return fmt.Sprintf("confab: %d lines of the log were left out here, as nothing took them", lines)
 	})

@@ -60,7 +60,7 @@ type auditLog struct {
 // newAuditLog opens what ssh.audit names.
 func (a *app) newAuditLog() (*auditLog, error) {
 	target := a.cfg.SSH.Audit
-	mask := func(line string) string { return a.secrets.masker().String(strings.TrimSuffix(line, "\n")) }
+	mask := func(line string) string { return a.secrets.Masker().String(strings.TrimSuffix(line, "\n")) }
 	dropped := func(lines int) string { return fmt.Sprintf(`{"dropped_lines":%d}`, lines) }
 	switch target {
 	case "":

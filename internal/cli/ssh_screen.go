@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
+	"confab/internal/cli/panicguard"
 	"confab/internal/desktop"
 	"confab/internal/fileio"
 	"confab/internal/sshserver"
@@ -28,11 +29,11 @@ import (
 // closeServedScreen closes the service of a screen and returns the text that is printed after it: why it ended and
 // how to come back.
 func (a *app) closeServedScreen(
-	ctx context.Context, svc *service.Service, gd *panicGuard, reason sshserver.ExitReason,
+	ctx context.Context, svc *service.Service, gd *panicguard.Guard, reason sshserver.ExitReason,
 ) string {
 	ctx = context.WithoutCancel(ctx)
 	var session history.Session
-	if m, ok := gd.model.(interface{ Session() history.Session }); ok {
+	if m, ok := gd.Model.(interface{ Session() history.Session }); ok {
 		session = m.Session()
 	}
 	if !svc.IsSaving() {
@@ -44,8 +45,8 @@ func (a *app) closeServedScreen(
 	a.closeService(ctx, svc)
 	svc.LeaveDraft()
 	a.served.quota.close()
-	if gd.fault.hasHappened() {
-		a.served.handler.app.report(gd.fault)
+	if gd.Fault.HasHappened() {
+		a.served.handler.app.report(gd.Fault)
 		return "confab: an unexpected fault ended this screen; what you wrote is kept. Log in again to go on."
 	}
 	sentence := map[sshserver.ExitReason]string{
@@ -162,7 +163,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		return sshserver.Program{}, errors.New(sentence(err))
 	}
 	screenCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	gd := &panicGuard{model: ui.New(screenCtx, o), fault: &crash{}}
+	gd := &panicguard.Guard{Model: ui.New(screenCtx, o), Fault: &panicguard.Fault{}}
 	options := []tea.ProgramOption{
 		tea.WithColorProfile(max(o.Colors, colorprofile.ASCII)), tea.WithEnvironment(a.env.Environ),
 	}
@@ -171,11 +172,11 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 	}
 	return sshserver.Program{
 		Model: screen.NewThrottled(gd, time.Second/remoteFPS, time.Now), Options: options,
-		OnStart: func(p *tea.Program) { gd.quit = p.Quit },
+		OnStart: func(p *tea.Program) { gd.Quit = p.Quit },
 		OnExit: func(reason sshserver.ExitReason) (string, bool) {
-			gd.keepDraft()
+			gd.KeepDraft()
 			cancel(service.ErrClosing)
-			return a.closeServedScreen(ctx, svc, gd, reason), gd.fault.hasHappened()
+			return a.closeServedScreen(ctx, svc, gd, reason), gd.Fault.HasHappened()
 		},
 	}, nil
 }

@@ -20,7 +20,7 @@ const (
 	minWord = 4
 )
 
-// Masker replaces secrets. It is safe for concurrent use and immutable, unless it is made by [NewLive]; a nil Masker
+// Masker replaces secrets. It is safe for concurrent use and immutable, unless a [Set] made it; a nil Masker
 // masks nothing.
 type Masker struct {
 	now      func() *Masker  // what to ask instead, at every use
@@ -75,10 +75,6 @@ func newMasker(shortest int, texts []string) *Masker {
 	}
 	return m
 }
-
-// NewLive returns a [Masker] that asks, at every use, for the one to use now. It is for what is made before the secret
-// is known: a key that a command prints or a keyring holds is found out only when the first request is sent.
-func NewLive(now func() *Masker) *Masker { return &Masker{now: now} }
 
 // current returns what masks now.
 func (m *Masker) current() *Masker {

@@ -15,9 +15,9 @@ import (
 	"confab/service/api"
 )
 
-// CheckSecretFile refuses a file of secrets, which a setting names, that others on this machine can read or write. A file
-// of root's may be readable by its group, as system-wide certificates are. A missing file is not an error here: reading
-// it will be.
+// CheckSecretFile refuses a file of secrets, which a setting names, that others on this machine can read or write. A
+// file of root's may be readable by its group, as system-wide certificates are. A missing file is not an error here:
+// reading it will be.
 func CheckSecretFile(setting, path string) error {
 	info, err := os.Stat(path)
 	if err != nil || runtime.GOOS == "windows" {

@@ -33,8 +33,8 @@ type Style struct {
 	Title, Name func(string) string
 }
 
-// page is the help of a command. It is written here because fang v2.0.1 cuts examples and flags at 80 columns, shows the
-// quotes around the names of values, and asks the terminal for its background first.
+// page is the help of a command. It is written here because fang v2.0.1 cuts examples and flags at 80 columns, shows
+// the quotes around the names of values, and asks the terminal for its background first.
 type page struct {
 	b     strings.Builder
 	style Style
@@ -119,7 +119,8 @@ func (p *page) columns(title string, rows [][2]string) {
 	}
 	for _, row := range rows {
 		lines := wrapWords(row[1], max(20, p.style.Width-left-4))
-		p.b.WriteString("  " + p.style.Name(row[0]) + strings.Repeat(" ", left-ansi.StringWidth(row[0])+2) + lines[0] + "\n")
+		gap := strings.Repeat(" ", left-ansi.StringWidth(row[0])+2)
+		p.b.WriteString("  " + p.style.Name(row[0]) + gap + lines[0] + "\n")
 		for _, line := range lines[1:] {
 			p.b.WriteString(strings.Repeat(" ", left+4) + line + "\n")
 		}

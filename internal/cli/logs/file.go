@@ -1,5 +1,5 @@
-// Package logs writes the logs of the program: to files that only their owner can read, and in the background to outputs
-// that may be blocked.
+// Package logs writes the logs of the program: to files that only their owner can read, and in the background to
+// outputs that may be blocked.
 package logs
 
 import (
