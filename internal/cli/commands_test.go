@@ -239,6 +239,11 @@ func TestModels(t *testing.T) {
 		one[0]["answers"] == 0.0 {
 		t.Errorf("zeta: %v", one)
 	}
+	if one[0]["engine"] != "offline" || one[0]["up"] != true {
+		t.Errorf("zeta is answered by %v, up %v", one[0]["engine"], one[0]["up"])
+	}
+	remote := remoteWorld(t, newRemote(t, echo))
+	wantNoTexts(t, remote.must(0, "models", "zeta", "--json").out, `"up"`, `"engine"`)
 	wantTexts(t, w.must(2, "models", "zetta").err, "did you mean zeta")
 	for line := range strings.SplitSeq(strings.TrimSpace(w.onTerminal(60, "", "models").out), "\n") {
 		if n := ansi.StringWidth(line); n > 60 {

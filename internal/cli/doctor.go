@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -144,7 +145,7 @@ func (d *doctor) checkSettings(ctx context.Context, online bool) (loaded bool) {
 		"correct "+path+", or move it away; confab config init writes a new one") {
 		return false
 	}
-	if !a.hasHistory() {
+	if _, err := os.Stat(path); err != nil {
 		d.ok("config", "no file %s; everything is as by default, flags and environment", path)
 	} else {
 		d.ok("config", "%s", path)

@@ -158,6 +158,9 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Errorf("backup: %q, %d files", made.out, len(contents(t, folder)))
 	}
 	wantTexts(t, w.must(2, "history", "backup", file).err, "is there already")
+	database := newWorld(t, "CONFAB_HISTORY_URL=postgres://confab@db.example/confab")
+	wantTexts(t, database.must(2, "history", "backup", file+"2").err, "pg_dump", "(usage)")
+	wantTexts(t, database.must(2, "history", "restore", file).err, "pg_restore", "(usage)")
 	want := w.must(0, "history", "show", "plans", "--json").out
 	w.must(0, "history", "rm", "--yes", "plans")
 	if _, err := os.Stat(picture); err == nil {

@@ -189,4 +189,8 @@ func TestExportToStdoutNamesPictures(t *testing.T) {
 	if got := w.must(0, "history", "export", "a1", "--as", "picture", "-o", "-").out; got != string(picture) {
 		t.Errorf("the picture has %d bytes, want %d", len(got), len(picture))
 	}
+	r := w.onTerminal(80, "", "history", "export", "a1", "--as", "picture", "-o", "-")
+	if r.code != exitUsage || !strings.Contains(r.out, "a picture does not go to a terminal") {
+		t.Errorf("on a terminal it ended with %d and printed %q", r.code, r.out)
+	}
 }

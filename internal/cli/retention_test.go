@@ -57,6 +57,7 @@ func TestOldHistoriesOfUsersAreDeleted(t *testing.T) {
 	for user := range s.keys {
 		age(t, filepath.Join(s.user(user), "history.db"), 70)
 	}
+	wantNoTexts(t, users("prune", "--dry-run").out, "anna")
 	users("prune", "bob")
 	if pictures("anna") != 1 || pictures("bob") != 0 || pictures("carla") != 1 {
 		t.Errorf("%d, %d and %d pictures are left", pictures("anna"), pictures("bob"), pictures("carla"))

@@ -54,7 +54,7 @@ type auditRecord struct {
 // auditLog writes the audit stream in the background. A nil one writes nothing.
 type auditLog struct {
 	lines *logs.Background
-	file  *logs.RotatedFile // nil for standard error
+	file  *logs.AuditFile // nil for standard error
 }
 
 // newAuditLog opens what ssh.audit names.
@@ -69,7 +69,7 @@ func (a *app) newAuditLog() (*auditLog, error) {
 		clean := func(line string) string { return termtext.Line(mask(line)) }
 		return &auditLog{lines: logs.NewBackground(a.err, clean, dropped)}, nil
 	}
-	file, err := logs.OpenRotated(target, a.log)
+	file, err := logs.OpenAuditFile(target, a.log)
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeDisk, Message: "ssh.audit: " + termtext.Line(err.Error()), Err: err}
 	}

@@ -43,7 +43,9 @@ func TestSSHCheckSaysWhatIsWrongAndMakesNothing(t *testing.T) {
 
 func TestConfigCheck(t *testing.T) {
 	w := newWorld(t)
-	wantTexts(t, w.must(exitDone, "config", "check").out, "ok\tconfig\t", "ok\tmodels\t", "ok\tservice\t")
+	wantTexts(t, w.must(exitDone, "config", "check").out, "ok\tconfig\tno file ", "ok\tmodels\t", "ok\tservice\t")
+	w.configure("[ui]\nmouse = true\n")
+	wantNoTexts(t, w.must(exitDone, "config", "check").out, "no file")
 	w.configure("[service]\nbase_url = \"https://api.example.com\"\n")
 	wantTexts(t, w.must(exitFailed, "config", "check").out, "fail\tkey\tthere is none")
 	w.configure("[service]\nbase_url = 7\n")

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// RotatedFile is a file to append to, for its owner only, that is opened anew after it was moved away.
-type RotatedFile struct {
+// AuditFile is the file of an audit stream, for its owner only, that is opened anew after it was moved away.
+type AuditFile struct {
 	path string
 	log  *slog.Logger
 
@@ -17,32 +17,32 @@ type RotatedFile struct {
 	isFailing bool // the last write has failed, which was logged
 }
 
-// OpenRotated opens the file of a path. log is told when lines are lost.
-func OpenRotated(path string, log *slog.Logger) (*RotatedFile, error) {
-	f := &RotatedFile{path: path, log: log}
+// OpenAuditFile opens the file of a path. log is told when lines are lost.
+func OpenAuditFile(path string, log *slog.Logger) (*AuditFile, error) {
+	f := &AuditFile{path: path, log: log}
 	return f, f.Reopen()
 }
 
 // Write implements [io.Writer].
-func (f *RotatedFile) Write(lines []byte) (int, error) {
+func (f *AuditFile) Write(lines []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n, err := f.file.Write(lines)
 	if err != nil && !f.isFailing {
-		f.log.Error("Lines are lost", "path", f.path, "error", err)
+		f.log.Error("Lines of the audit stream are lost", "error", err)
 	}
 	f.isFailing = err != nil
 	return n, err //nolint:wrapcheck // it was logged
 }
 
 // Reopen opens the path anew. When that fails the file stays that was open before.
-func (f *RotatedFile) Reopen() error {
+func (f *AuditFile) Reopen() error {
 	if info, err := os.Lstat(f.path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("open the file: %s is not a file", f.path)
+		return fmt.Errorf("open the audit file: %s is not a file", f.path)
 	}
 	file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return fmt.Errorf("open the file: %w", err)
+		return fmt.Errorf("open the audit file: %w", err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -54,10 +54,10 @@ func (f *RotatedFile) Reopen() error {
 }
 
 // Close ends the file.
-func (f *RotatedFile) Close() {
+func (f *AuditFile) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.file.Close(); err != nil && !f.isFailing {
-		f.log.Error("The last lines may be lost", "path", f.path, "error", err)
+		f.log.Error("The end of the audit stream may be lost", "error", err)
 	}
 }
