@@ -217,3 +217,22 @@ func TestCountsWaitForTheDatabase(t *testing.T) {
 		}
 	})
 }
+
+// TestQuotasAtTheLimit asks when exactly so much was used as there is, and a little less.
+func TestQuotasAtTheLimit(t *testing.T) {
+	for name, limit := range map[string]accounts.Amounts{"10 answers": {Answers: 10}, "10 tokens": {Tokens: 10},
+		"10 B": {Bytes: 10}, "10 of money": {Cost: 10}} {
+		less := accounts.Amounts{Answers: max(limit.Answers-1, 0), Tokens: max(limit.Tokens-1, 0),
+			Bytes: max(limit.Bytes-1, 0), Cost: max(limit.Cost-1, 0)}
+		for used, isGranted := range map[accounts.Amounts]bool{less: true, limit: false} {
+			for _, limits := range []accounts.Limits{{Day: limit}, {Month: limit}} {
+				c := accounts.New(accounts.Options{})
+				c.Add(t.Context(), anna, used)
+				err := c.Check(t.Context(), anna, 1, limits)
+				if (err == nil) != isGranted || err != nil && !strings.Contains(err.Error(), "quota of "+name+" for") {
+					t.Errorf("of %s, %v were used: %v", name, used, err)
+				}
+			}
+		}
+	}
+}
