@@ -34,8 +34,8 @@ func checkWith(check, s string) string {
 			return `must be slugs or globs such as "alpha*"`
 		}
 	case "network":
-		_, err := netip.ParsePrefix(s)
-		if _, notAddress := netip.ParseAddr(s); err != nil && notAddress != nil {
+		network, err := netip.ParsePrefix(s)
+		if _, notAddress := netip.ParseAddr(s); err != nil && notAddress != nil || network.Addr().Is4In6() {
 			return `must be addresses or networks such as "10.0.0.0/8"`
 		}
 	case "engine_url":

@@ -194,6 +194,8 @@ func TestFileErrors(t *testing.T) {
 		{"address of another kind", "service.base_url = 'ftp://h'\n", "must be an address"},
 		{"http elsewhere", "service.base_url = 'http://10.0.0.1'\n", "allow_plain_http"},
 		{"public url alone", "service.public_url = 'https://h'\n", "public_listen"},
+		{"network of mapped addresses", "serve.trusted_proxies = ['::ffff:10.0.0.0/104']\n",
+			"must be addresses or networks"},
 		{"no bucket", "pictures.url = 'https://SENTINEL'\n", "must be an address that begins with s3://"},
 		{"a key in the bucket", "pictures.url = 's3://id:SENTINEL@bucket'\n", "must not hold a key"},
 		{"a part of the bucket", "pictures.url = 's3://bucket?secret=SENTINEL'\n", "must have no other parts"},

@@ -16,6 +16,7 @@ func Networks(texts []string) []netip.Prefix {
 	for _, text := range texts {
 		network, _ := netip.ParsePrefix(text)
 		if address, err := netip.ParseAddr(text); err == nil {
+			address = address.Unmap().WithZone("") // Contains takes no other
 			network = netip.PrefixFrom(address, address.BitLen())
 		}
 		all = append(all, network)
@@ -35,7 +36,8 @@ func BehindBalancers(l net.Listener, balancers []netip.Prefix) net.Listener {
 		Listener: l,
 		ConnPolicy: func(o proxyproto.ConnPolicyOptions) (proxyproto.Policy, error) {
 			at, _ := netip.ParseAddrPort(o.Upstream.String()) // the zero address is in no network
-			if slices.ContainsFunc(balancers, func(n netip.Prefix) bool { return n.Contains(at.Addr().Unmap()) }) {
+			client := at.Addr().Unmap().WithZone("")
+			if slices.ContainsFunc(balancers, func(n netip.Prefix) bool { return n.Contains(client) }) {
 				return proxyproto.REQUIRE, nil
 			}
 			return proxyproto.SKIP, nil
