@@ -76,11 +76,16 @@ func NewDocument(text string) Document {
 
 // Grow returns the document of a longer text that begins with the one before; of any other text it is a new document.
 // A document grows once: the one it was made from is only to be read afterwards.
-func (d Document) Grow(text string) Document {
+func (d Document) Grow(text string) Document { return d.grow(text, false) }
+
+// End is like Grow for a text that nothing follows. The stable blocks stay the first ones.
+func (d Document) End(text string) Document { return d.grow(text, true) }
+
+func (d Document) grow(text string, isWhole bool) Document {
 	if !strings.HasPrefix(text, d.text) || d.definitions == nil {
 		d = Document{definitions: &definitions{}}
 	}
-	s := splitter{text: text, definitions: d.definitions}
+	s := splitter{text: text, isWhole: isWhole, definitions: d.definitions}
 	s.split(d.resumption)
 	stays := s.resumption.blocks
 	d.text, d.blocks, d.tail = text, append(d.blocks, s.blocks[:stays]...), s.blocks[stays:]

@@ -129,3 +129,24 @@ func BenchmarkGrow(b *testing.B) {
 		})
 	}
 }
+
+// Small texts in which a line decides what the lines before it are.
+func TestSmallTextsGrowLikeTheWhole(t *testing.T) {
+	lines := []string{"[1]: http://x\n", "a\n", "===\n", "---\n", ": b\n", "\n", "> q\n", "- i\n", "[^1]: f\n",
+		"    c\n", "```\n", "$$\n", "|a|b|\n", "|-|-|\n", "# h\n"}
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 3000 {
+		text := ""
+		for range 1 + r.IntN(6) {
+			text += lines[r.IntN(len(lines))]
+		}
+		var d markdown.Document
+		for n := range len(text) {
+			d = d.Grow(text[:n])
+		}
+		d = d.End(text)
+		if got, want := shape(blocksOf(d)), shape(markdown.Split(text)); !slices.Equal(got, want) {
+			t.Errorf("%q:\ngot  %q\nwant %q", text, got, want)
+		}
+	}
+}

@@ -23,6 +23,7 @@ func hostile() map[string]string {
 		ticks.WriteString("a" + rep("`", i))
 	}
 	return map[string]string{
+		"short rows":     rep("|a", 600) + "|\n" + rep("|-", 600) + "|\n" + rep("x\n", 2700),
 		"quote and list": rep("> - ", 50), "quotes": rep("> ", 100) + "x", "items": rep("- ",
 			1000) + "x", "numbers": rep("1. ", 1000) + "x",
 		"many deep lines": rep(rep("> - ", 30)+"x\n", 200), "mixed": rep("> 1. - ",
@@ -88,6 +89,9 @@ func TestHostileTextIsBounded(t *testing.T) {
 			lines := r.Block(b)
 			if took := time.Since(start); took > budget {
 				t.Errorf("%s: a block of %d bytes took %v", name, len(b.Source), took)
+			}
+			if len(lines) > 2*len(b.Source)+100 {
+				t.Errorf("%s: a block of %d bytes has %d lines", name, len(b.Source), len(lines))
 			}
 			if len(lines) == 0 && strings.Trim(b.Source, " \t\r\n") != "" {
 				t.Errorf("%s: nothing drawn of %.60q", name, b.Source)

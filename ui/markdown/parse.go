@@ -18,6 +18,7 @@ import (
 const (
 	maxNesting = 16   // containers within one another
 	maxMarks   = 6000 // characters of a block that may start something inline
+	maxCells   = 9000 // of a table, as far as its lines tell
 
 	maxDefinition = 2 << 10 // bytes of the definition of a link
 )
@@ -172,5 +173,14 @@ func isCostly(source string) bool {
 	for _, mark := range []string{"*", "_", "~", "[", "]", "<", "`", "!"} {
 		marks += strings.Count(source, mark)
 	}
-	return marks > maxMarks
+	return marks > maxMarks || cells(source) > maxCells
+}
+
+// cells returns how many cells a table in the source may have: each row has as many as the longest one.
+func cells(source string) int {
+	columns, rows := 0, 0
+	for line := range strings.Lines(source) {
+		columns, rows = max(columns, strings.Count(line, "|")), rows+1
+	}
+	return columns * rows
 }

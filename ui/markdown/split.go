@@ -60,7 +60,9 @@ func (s *splitter) split(from resumption) {
 		if i+1 < len(sections) {
 			end = sections[i+1].start
 		}
-		if !sec.like.IsContinuation && s.isComplete(sec.start) { // then the blocks before it end where they do
+		// A paragraph may still become a heading or a term, with the definitions that it begins with.
+		isOpen := i > 0 && sections[i-1].like.Kind == Definitions && sections[i-1].node == sec.node
+		if !sec.like.IsContinuation && !isOpen && s.isComplete(sec.start) { // then what is before it is done
 			s.resumption = s.resumeAt(start, Block{})
 		}
 		s.cut(start, end, sec)

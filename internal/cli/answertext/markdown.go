@@ -45,7 +45,8 @@ func (w *markdownWriter) Add(part string) error {
 // End implements [Writer].
 func (w *markdownWriter) End(part string) error {
 	w.text.WriteString(part)
-	text := w.layOut(markdown.Split(w.text.String())[w.printed:])
+	w.document = w.document.End(w.text.String())
+	text := w.layOut(slices.Concat(w.document.Stable()[w.printed:], w.document.Tail()))
 	if text == "" && w.printed == 0 {
 		text = "\n"
 	}
