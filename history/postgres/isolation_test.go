@@ -315,7 +315,7 @@ func TestRowLevelSecurity(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	fill(t, store)
+	e := fill(t, store)
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, server.URL(pgtest.Program, "confab"))
 	if err != nil {
@@ -333,7 +333,7 @@ func TestRowLevelSecurity(t *testing.T) {
 	}
 	_, err = conn.Exec(ctx, `select set_config('confab.owner', 'carol', false), set_config('confab.from', 'carol', false)`)
 	must(t, err)
-	_, err = conn.Exec(ctx, `insert into confab_data.shown_pairs values ('carol', 'ann', 1, 2)`)
+	_, err = conn.Exec(ctx, `insert into confab_data.shown_pairs values ('carol', 'carol', $1, $1)`, e.answer)
 	must(t, err)
 	for _, owner := range []string{"", "dave", "carol"} {
 		if _, err := conn.Exec(ctx, `select set_config('confab.owner', $1, false),

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -213,6 +214,61 @@ func TestVotesOfOthersStayHidden(t *testing.T) {
 	_, err = owner.DeleteSession(ctx, run.Session)
 	must(t, err)
 	must(t, owner.Purge(ctx, 0, nil))
+	if n := shownPairs(t, "fay"); n != 0 {
+		t.Errorf("%d shown pairs are left without their answers", n)
+	}
+}
+
+// shownPairs returns how many pairs of a user's answers are kept as shown to others.
+func shownPairs(t *testing.T, owner string) (n int) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), pgURL())
+	must(t, err)
+	defer conn.Close(t.Context())
+	must(t, conn.QueryRow(t.Context(), `select count(*) from confab_data.shown_pairs where answers_owner = $1`, owner).
+		Scan(&n))
+	return n
+}
+
+// TestReplacedAnswersAreVotedOnBlind lets a user take a vote back on answers that are replaced, or erased and copied
+// again, with the same ids.
+func TestReplacedAnswersAreVotedOnBlind(t *testing.T) {
+	source, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "history.db"), sqlite.Options{})
+	must(t, err)
+	defer source.Close()
+	answers := []history.Answer{{Model: "a", State: history.Done}, {Model: "b", State: history.Done}}
+	turn, err := source.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "p", Answers: answers})
+	must(t, err)
+	e := entries{session: turn.Session, answer: turn.Answers[0].ID}
+	_, err = source.AddVote(t.Context(), history.Vote{AnswerA: e.answer, AnswerB: turn.Answers[1].ID,
+		Preference: history.VoteB})
+	must(t, err)
+	server := connect(t, postgres.Options{})
+	owner, other := openUser(t, server, "ida"), openUser(t, server, "jon")
+	for i, erase := range []bool{false, false, true, false} {
+		if erase {
+			must(t, owner.Erase(t.Context()))
+		}
+		_, err := owner.CopyFrom(t.Context(), source, history.CopyOptions{Name: "source", Replaces: true})
+		must(t, err)
+		if n := shownPairs(t, "ida"); n != 0 {
+			t.Errorf("%d shown pairs are left after copy %d", n, i)
+		}
+		must(t, owner.ShareSession(t.Context(), e.session, true))
+		seen := seenBy(t, other, "ida", e)
+		for _, wantBlind := range []bool{true, false} {
+			v, err := other.AddVote(t.Context(), history.Vote{AnswerA: seen.answer, AnswerB: seen.answer + 1,
+				Preference: history.VoteA, IsBlind: true})
+			must(t, err)
+			if v.IsBlind != wantBlind {
+				t.Errorf("after copy %d a vote is blind: %v", i, v.IsBlind)
+			}
+			must(t, other.UndoVote(t.Context(), v.ID))
+		}
+		if shownPairs(t, "ida") == 0 {
+			t.Errorf("no shown pair is kept after copy %d", i)
+		}
+	}
 }
 
 // TestWhatIsSharedDoesNotExpire looks for what is old in a history of which a session and a run of another are shared.

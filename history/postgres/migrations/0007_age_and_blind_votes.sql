@@ -5,14 +5,18 @@ create index turns_by_age on confab_data.turns (owner, created, session) where t
 -- on a pair after voting on it, so a further vote on a pair that others have voted on is not blind, also where the
 -- earlier one was taken back.
 
--- Pairs of answers, the lesser id first, on which a user took a vote back that others had voted on as well.
+-- Pairs of answers, the lesser id first, on which a user took a vote back that others had voted on as well. They go
+-- with either of the answers, as votes do.
 create table confab_data.shown_pairs (
   owner text not null default current_setting('confab.owner'),
   answers_owner text not null,
   one bigint not null,
   other bigint not null,
-  primary key (owner, answers_owner, one, other)
+  primary key (answers_owner, one, other, owner),
+  foreign key (answers_owner, one) references confab_data.answers (owner, id) on delete cascade,
+  foreign key (answers_owner, other) references confab_data.answers (owner, id) on delete cascade
 );
+create index shown_pairs_by_other on confab_data.shown_pairs (answers_owner, other);
 select confab_data.publish('shown_pairs');
 
 -- Whether there is a vote of a user, or of others, on the pair of answers of a vote. It sees all rows.
@@ -35,11 +39,15 @@ end $$;
 create trigger votes_blind before insert on confab_data.votes
   for each row execute function confab_data.see_whether_blind();
 
--- A vote that goes with its answers, which a trigger of theirs deletes, leaves nothing behind.
+-- A vote that goes with its answers leaves nothing behind: they are gone, or locked by what deletes them.
 create function confab_data.note_shown_pair() returns trigger
 language plpgsql security definer set search_path = confab_data, pg_temp as $$
 begin
-  if pg_trigger_depth() = 1 and has_vote(old, true) then
+  perform from answers where owner = old.answers_owner and id = old.answer_a for key share skip locked;
+  if found then
+    perform from answers where owner = old.answers_owner and id = old.answer_b for key share skip locked;
+  end if;
+  if found and has_vote(old, true) then
     insert into shown_pairs values (old.owner, old.answers_owner, least(old.answer_a, old.answer_b),
       greatest(old.answer_a, old.answer_b)) on conflict do nothing;
   end if;
