@@ -101,20 +101,27 @@ func (b Bucket) Address(name string) string { return "s3://" + b.name + "/" + b.
 const partSize = 16 << 20
 
 // Put implements [pictures.Bucket]. Large objects go in parts. Once an object is there, those of its uploads that a
-// process was killed in are removed; where that fails, a sweep finds them.
+// process was killed in are removed; where that fails, a sweep finds them. That ends an upload of another process too,
+// which takes the same content for its own.
 func (b Bucket) Put(ctx context.Context, name string, content []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	err := b.put(ctx, name, content)
-	if err == nil && len(content) >= partSize {
-		_ = b.RemoveUnfinished(ctx, name)
-	}
-	return err
-}
-
-func (b Bucket) put(ctx context.Context, name string, content []byte) error {
 	sum := sha256.Sum256(content)
 	hash := hex.EncodeToString(sum[:])
+	err := b.put(ctx, name, content, hash)
+	if err != nil {
+		if stored, failure := b.hash(ctx, name); failure == nil && stored == hash {
+			return nil
+		}
+		return err
+	}
+	if len(content) >= partSize {
+		_ = b.RemoveUnfinished(ctx, name)
+	}
+	return nil
+}
+
+func (b Bucket) put(ctx context.Context, name string, content []byte, hash string) error {
 	if stored, err := b.hash(ctx, name); err == nil {
 		return sameContent(stored, hash)
 	} else if !errors.Is(err, fs.ErrNotExist) {

@@ -3,6 +3,7 @@ package s3_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -140,6 +142,41 @@ func TestKilledWithinAnUploadInParts(t *testing.T) {
 	}
 	if got := names(t, b, ""); !slices.Equal(got, []string{"large.png"}) || server.Parts() != 0 {
 		t.Errorf("%q and %d parts are left", got, server.Parts())
+	}
+}
+
+// A process that has uploaded an object removes the parts that another one is uploading of it. The server here stands in
+// for one where that happens after the first part has begun.
+func TestAnotherProcessUploadsTheObjectInPartsFaster(t *testing.T) {
+	for content, wantOK := range map[string]bool{string(large()): true, "another": false} {
+		var isThere atomic.Bool
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // what is missing does not matter
+			switch {
+			case r.Method == http.MethodHead && isThere.Load():
+				w.Header().Set("X-Amz-Meta-Sha256", fmt.Sprintf("%x", sha256.Sum256([]byte(content))))
+				w.Header().Set("Last-Modified", time.Unix(0, 0).UTC().Format(http.TimeFormat))
+			case r.Method == http.MethodPost && r.URL.Query().Has("uploads"):
+				fmt.Fprint(w, "<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>")
+			case r.Method == http.MethodPut:
+				isThere.Store(true)
+				fallthrough
+			default:
+				w.WriteHeader(http.StatusNotFound)
+				if r.Method != http.MethodHead {
+					fmt.Fprint(w, "<Error><Code>NoSuchUpload</Code></Error>")
+				}
+			}
+		}))
+		b, err := s3.New(s3.Options{URL: "s3://bucket/team?endpoint=" + server.URL,
+			Key: func(context.Context) (string, error) { return s3test.Key, nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Put(t.Context(), "large.png", large()); (err == nil) != wantOK || !isThere.Load() {
+			t.Errorf("put where the other one has %d bytes: %v", len(content), err)
+		}
+		server.Close()
 	}
 }
 
