@@ -269,6 +269,7 @@ func TestReplacedAnswersAreVotedOnBlind(t *testing.T) {
 			t.Errorf("no shown pair is kept after copy %d", i)
 		}
 	}
+	must(t, owner.ShareSession(t.Context(), e.session, false)) // the other tests look at what all users share
 }
 
 // TestWhatIsSharedDoesNotExpire looks for what is old in a history of which a session and a run of another are shared.
