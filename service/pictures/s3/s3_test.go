@@ -145,8 +145,8 @@ func TestKilledWithinAnUploadInParts(t *testing.T) {
 	}
 }
 
-// A process that has uploaded an object removes the parts that another one is uploading of it. The server here stands in
-// for one where that happens after the first part has begun.
+// A process that has uploaded an object removes the parts that another one is uploading of it. The server here stands
+// in for one where this happens after the first part has begun.
 func TestAnotherProcessUploadsTheObjectInPartsFaster(t *testing.T) {
 	for content, wantOK := range map[string]bool{string(large()): true, "another": false} {
 		var isThere atomic.Bool
