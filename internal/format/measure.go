@@ -65,8 +65,8 @@ func Lines(text string) int {
 	return n
 }
 
-// estimateTokens estimates the tokens of a text of so many bytes: a quarter of them, rounded to two figures.
-func estimateTokens(bytes int) int {
+// EstimateTokens estimates the tokens of a text of so many bytes: a quarter of them, rounded to two figures.
+func EstimateTokens(bytes int) int {
 	if bytes <= 0 {
 		return 0
 	}
@@ -79,7 +79,7 @@ func estimateTokens(bytes int) int {
 }
 
 // EstimatedTokens estimates the tokens of a text of so many bytes, marked as an estimate: "~150 tok".
-func EstimatedTokens(bytes int) string { return "~" + strconv.Itoa(estimateTokens(bytes)) + " tok" }
+func EstimatedTokens(bytes int) string { return "~" + strconv.Itoa(EstimateTokens(bytes)) + " tok" }
 
 // Summary describes samples of a duration.
 type Summary struct {

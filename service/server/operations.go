@@ -123,7 +123,7 @@ func (s *Server) clientAddr(r *http.Request) (client netip.Addr, isProxied bool)
 	if err != nil {
 		return netip.Addr{}, false
 	}
-	client = peer.Addr().Unmap()
+	client = peer.Addr().Unmap().WithZone("")
 	if !isTrusted(client) {
 		return client, false
 	}

@@ -73,7 +73,7 @@ func (r *clientRates) take(c Client, now time.Time) (*rate.Reservation, error) {
 func (s *Server) addUse(ctx context.Context, c *apiCall, bytes int64) {
 	if c.isGranted && c.client.ID != "" {
 		s.Counter.Add(ctx, subjectOf(c.client), accounts.Amounts{
-			Tokens: int64(c.usage.InputTokens + c.usage.OutputTokens), Bytes: bytes + int64(len(c.prompt)),
+			Tokens: int64(c.usage.InputTokens + c.usage.OutputTokens), Bytes: bytes + c.bodySize,
 			Cost: s.Cost(c.model.Slug, c.facts.Model, c.usage),
 		})
 	}

@@ -31,6 +31,7 @@ type apiCall struct {
 	features engine.Features // of the model's engine, for texts
 	key      string
 	prompt   string
+	bodySize int64 // of the request, in bytes
 	fields   map[string]json.RawMessage
 	facts    engine.Facts // of the answer
 	usage    chat.Usage
@@ -59,6 +60,7 @@ func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family, sl
 	if err != nil {
 		return err
 	}
+	c.bodySize = int64(len(body))
 	if c.fields, err = parseFields(body); err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func TestQuotasOfKeys(t *testing.T) {
 		{accounts.Limits{Day: accounts.Amounts{Tokens: 13}}, 1, "13 tokens for today"},
 		{accounts.Limits{Month: accounts.Amounts{Tokens: 42}}, 3, "42 tokens for this month"},
 		{accounts.Limits{Month: accounts.Amounts{Tokens: 43}}, 4, "43 tokens for this month"},
-		{accounts.Limits{Day: accounts.Amounts{Bytes: 1024}}, 5, "1.0 KiB for today"},
+		{accounts.Limits{Day: accounts.Amounts{Bytes: 1024}}, 4, "1.0 KiB for today"}, // the whole requests count
 		{accounts.Limits{Month: accounts.Amounts{Bytes: 400}}, 2, "400 B for this month"},
 		{accounts.Limits{Day: accounts.Amounts{Cost: 1.5}}, 3, "1.5 of money for today"},
 		{accounts.Limits{Month: accounts.Amounts{Cost: 2}}, 4, "2 of money for this month"},
@@ -191,5 +191,27 @@ func TestQuotasOfKeys(t *testing.T) {
 				t.Errorf("the key with more left: %d %s", got.Code, got.Body)
 			}
 		}
+	}
+}
+
+// An engine may only say at the end how many tokens there were.
+func TestAStreamThatIsLeftEarlyUsesTokens(t *testing.T) {
+	folder := t.TempDir()
+	key, _, err := server.NewKeys(folder).Create(server.Client{Name: "small"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := writer()
+	f.text = func(_ context.Context, r engine.TextRequest) (engine.Text, error) {
+		r.Emit(engine.Part{Text: strings.Repeat("word ", 100)})
+		return engine.Text{}, context.Canceled
+	}
+	h := handler(t, server.Options{Engine: f, Clients: server.NewKeys(folder),
+		Quotas: func(server.Client) accounts.Limits { return accounts.Limits{Day: accounts.Amounts{Tokens: 100}} }})
+	ask := func() int {
+		return post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key), asStream).Code
+	}
+	if first, second := ask(), ask(); first != 200 || second != 429 {
+		t.Errorf("of a quota that one stream takes: %d, then %d", first, second)
 	}
 }
