@@ -35,7 +35,7 @@ const (
 	soakGentle  = 5
 	soakCollect = "GOGC=10"
 	soakSettles = 16 // readings, four a second, of which the least counts
-	soakSpare   = 3  // goroutines that may be more
+	soakSpare   = 6  // goroutines that may be more; they do not become more with more logins
 )
 
 // TestManyLoginsLeaveNothingBehind opens and closes screens as people do:
@@ -75,11 +75,6 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 	t.Logf("after %d logins: %.1f MB, %d goroutines", soakWarm, memory/1e6, goroutines)
 	visit(int64(logins))
 	memory2, goroutines2 := h.settledMemory()
-	for range 3 { // what ends late is no leak
-		if goroutines2 > goroutines+soakSpare {
-			memory2, goroutines2 = h.settledMemory()
-		}
-	}
 	t.Logf("after %d logins: %.1f MB, %d goroutines", logins, memory2/1e6, goroutines2)
 	if memory2 > memory*soakGrowth {
 		t.Errorf("the server has grown from %.1f to %.1f MB", memory/1e6, memory2/1e6)
