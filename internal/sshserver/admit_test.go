@@ -62,6 +62,10 @@ func TestADisabledUserIsKeptOut(t *testing.T) {
 	if why := s.handler.whyLeft(); len(why) != 1 || why[0] != ExitByOperator {
 		t.Errorf("the screen ended by %q", why)
 	}
+	// The key itself stays authorised: the checks that go on while the farewell is read must not end the session again.
+	if n := strings.Count(s.log.String(), "The operator has ended a session"); n != 1 || strings.Contains(s.log.String(), "panic") {
+		t.Errorf("the session was ended %d times: %s", n, s.log)
+	}
 	outside := open(t, s.client("anna", anna), 80, 24)
 	if err := <-outside.over; status(err) != 1 ||
 		!strings.Contains(outside.said.String(), "the operator of this server has switched off your access") {

@@ -27,7 +27,7 @@ type keyLease struct {
 	since   time.Time
 	program *tea.Program  // of a screen; nil for a command. The lock of the server guards it
 	missed  int           // how many checks in a row the key was missing
-	why     ExitReason    // set before revoked is closed
+	why     ExitReason    // empty until the session has to end; does not change after revoked is closed
 	revoked chan struct{} // closed when the session has to end
 }
 
@@ -113,21 +113,25 @@ func (s *Server) checkKeys(now time.Time, final bool) {
 			continue
 		}
 		l.missed++
-		if l.missed == missedChecks || final && l.missed < missedChecks {
+		if l.missed >= missedChecks || final {
 			s.endGrant(l, ExitKeyRevoked)
 		}
 	}
 }
 
-// endGrant ends the session of a lease, once. The caller holds the lock.
-func (s *Server) endGrant(l *keyLease, why ExitReason) {
-	l.missed, l.why = missedChecks, why
+// endGrant ends the session of a lease and reports whether it was not ending already. The caller holds the lock.
+func (s *Server) endGrant(l *keyLease, why ExitReason) bool {
+	if l.why != "" {
+		return false
+	}
+	l.why = why
 	if why == ExitKeyRevoked {
 		s.log.Info("A key was taken away while its user was logged in", "user", l.grant.user.ID)
 	} else {
 		s.log.Info("The operator has ended a session", "user", l.grant.user.ID)
 	}
 	close(l.revoked)
+	return true
 }
 
 // endRevoked ends the sessions of disabled users and those whose keys or certificates are revoked. It logs why the
@@ -146,7 +150,6 @@ func (s *Server) endRevoked(now time.Time) {
 	defer s.mu.Unlock()
 	for l := range s.leases {
 		switch {
-		case l.missed >= missedChecks: // it ends already
 		case revoked.revokes(l.grant.key):
 			s.endGrant(l, ExitKeyRevoked)
 		case s.isDisabled(l.grant.user.ID):

@@ -31,8 +31,7 @@ func (s *Server) Kick(userID string) (ended int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.leases {
-		if l.grant.user.ID == userID && l.missed < missedChecks {
-			s.endGrant(l, ExitByOperator)
+		if l.grant.user.ID == userID && s.endGrant(l, ExitByOperator) {
 			ended++
 		}
 	}
