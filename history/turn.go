@@ -49,7 +49,7 @@ const (
 	NonceFresh NonceMode = "fresh"
 )
 
-// Nonce is a turn's wish about caching. Value is used by [NonceFixed] only.
+// Nonce says whether an answer may come from the cache of the service. Value is used by [NonceFixed] only.
 type Nonce struct {
 	Mode  NonceMode `json:"mode,omitempty"`
 	Value string    `json:"value,omitempty"`

@@ -52,15 +52,15 @@ func show(t *testing.T, w, h int, of compare.Case) *view {
 // settle does the work that is asked for until nothing is.
 func (v *view) settle() {
 	for range 50 {
-		wish, cmd := v.Work()
-		v.take(wish)
+		requested, cmd := v.Work()
+		v.take(requested)
 		msgs := run(cmd)
 		if len(msgs) == 0 {
 			return
 		}
 		for _, msg := range msgs {
-			wish, cmd := deliver(v, msg)
-			v.take(wish)
+			requested, cmd := deliver(v, msg)
+			v.take(requested)
 			for _, msg := range run(cmd) {
 				deliver(v, msg)
 			}
@@ -95,8 +95,8 @@ func run(cmd tea.Cmd) []tea.Msg {
 	}
 }
 
-func (v *view) take(wish action.Action) {
-	switch w := wish.(type) {
+func (v *view) take(requested action.Action) {
+	switch w := requested.(type) {
 	case nil:
 	case action.Sequence:
 		for _, one := range w {
@@ -120,8 +120,8 @@ func (v *view) press(names ...string) {
 		if name == "esc" && !v.CapturesText() { // the root's
 			v.Back()
 		} else {
-			wish, cmd := deliver(v, keys.Default().Find(msg, part.Lookups(v)))
-			v.take(wish)
+			requested, cmd := deliver(v, keys.Default().Find(msg, part.Lookups(v)))
+			v.take(requested)
 			for _, msg := range run(cmd) {
 				deliver(v, msg)
 			}

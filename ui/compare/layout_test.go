@@ -32,7 +32,7 @@ func TestTheUsualLayoutsOfTheSizes(t *testing.T) {
 	}
 }
 
-// TestNoPlanHidesOrOverlaps looks at every size, number and wish: no box is
+// TestNoPlanHidesOrOverlaps looks at every size, number and requested layout: no box is
 // under 40 cells where two fit, none overlaps or leaves the view, and every
 // answer has a box or the strip or list that leads to it.
 func TestNoPlanHidesOrOverlaps(t *testing.T) {

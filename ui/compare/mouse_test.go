@@ -18,8 +18,8 @@ func (v *view) click(text string) {
 	v.t.Helper()
 	for y, line := range strings.Split(v.text(), "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
-			wish, _ := v.Update(tea.MouseClickMsg{X: len([]rune(before)), Y: y, Button: tea.MouseLeft})
-			v.take(wish)
+			requested, _ := v.Update(tea.MouseClickMsg{X: len([]rune(before)), Y: y, Button: tea.MouseLeft})
+			v.take(requested)
 			v.settle()
 			return
 		}

@@ -50,9 +50,9 @@ func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, a
 func (a *pictureFixture) settle() {
 	a.t.Helper()
 	for range 20 {
-		wish, cmd := a.Work()
+		requested, cmd := a.Work()
 		msgs := a.run(cmd)
-		several, _ := wish.(action.Sequence)
+		several, _ := requested.(action.Sequence)
 		for _, w := range several {
 			msgs = append(msgs, a.answer(w)...)
 		}
@@ -66,8 +66,8 @@ func (a *pictureFixture) settle() {
 	a.t.Fatal("it never has enough")
 }
 
-func (a *pictureFixture) answer(wish action.Action) (msgs []tea.Msg) {
-	switch w := wish.(type) {
+func (a *pictureFixture) answer(requested action.Action) (msgs []tea.Msg) {
+	switch w := requested.(type) {
 	case action.Sequence:
 		for _, one := range w {
 			msgs = append(msgs, a.answer(one)...)
@@ -102,17 +102,17 @@ func (a *pictureFixture) run(cmd tea.Cmd) []tea.Msg {
 }
 
 // do carries out commands, and returns what the last of them asked for.
-func (a *pictureFixture) do(commands ...keys.Command) (wish action.Action) {
+func (a *pictureFixture) do(commands ...keys.Command) (requested action.Action) {
 	a.t.Helper()
 	for _, e := range commands {
 		var cmd tea.Cmd
-		wish, cmd = a.HandleCommand(e)
+		requested, cmd = a.HandleCommand(e)
 		for _, m := range a.run(cmd) {
 			deliver(a, m)
 		}
 		a.settle()
 	}
-	return wish
+	return requested
 }
 
 // text is what a person sees.
@@ -362,10 +362,10 @@ func TestPicturesOfTwoRuns(t *testing.T) {
 	x, y := of.Turns[0].Answers[0], drawn(9, "pict-a", "4417", 1024, 1024, "5500aa")
 	y.Turn = 2
 	a := newAlbum(t, 120, 36, colorprofile.TrueColor, of, 1)
-	wish := a.ShowDifference([2]history.Turn{of.Turns[0], other},
+	requested := a.ShowDifference([2]history.Turn{of.Turns[0], other},
 		action.ShowDifference{A: x, B: y, NameA: "run 1  pict-a", NameB: "run 2  pict-a"})
-	if wish != nil {
-		t.Errorf("wishes %v", wish)
+	if requested != nil {
+		t.Errorf("requested %v", requested)
 	}
 	a.settle()
 	a.shows("1 run 1  pict-a", "2 run 2  pict-a", "1:1", "by share   columns")
