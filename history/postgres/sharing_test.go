@@ -98,7 +98,8 @@ func TestUnsharingIsTold(t *testing.T) {
 	}
 }
 
-// waitForListener changes a history until the other store is notified of it: its connection for notices may only be made.
+// waitForListener changes a history until the other store is notified of it, which connects for notices in the
+// background.
 func waitForListener(t *testing.T, from, to *postgres.Store, changes <-chan history.Change) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {

@@ -28,9 +28,9 @@ type call struct {
 // that the header of the last answer names. What may be the beginning of the key is not in such a text.
 //
 // A call is made again by itself only after 429 and 503 and after a connection that failed before anything was sent on
-// it, never after a stream began. observe, unless it is nil, is called for every try, for bytes received, for the parts of a
-// stream and for the time a wait ends; it is called from the goroutine of Do and must return at once. The parts that one
-// read brings are reported together, before the next read waits.
+// it, never after a stream began. observe, unless it is nil, is called for every try, for bytes received, for the parts
+// of a stream and for the time a wait ends; it is called from the goroutine of Do and must return at once. The parts
+// that one read brings are reported together, before the next read waits.
 func (c *Client) Do(ctx context.Context, r Request, observe func(Progress)) (Response, Exchange, error) {
 	if observe == nil {
 		observe = func(Progress) {}
