@@ -182,6 +182,27 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// TestGivenLibrariesAreUsed holds the program to the libraries that it was decided to be built on: they stay, whatever
+// they cost, and what they get wrong is handled around them.
+func TestGivenLibrariesAreUsed(t *testing.T) {
+	given := map[string]string{
+		"charm.land/bubbletea/v2": "ui", "charm.land/bubbles/v2": "ui", "charm.land/glamour/v2": "ui/markdown",
+		"github.com/atotto/clipboard": "internal/desktop", "github.com/sashabaranov/go-openai": "service/engine/openai",
+		"github.com/jackc/pgx/v5": "history/postgres", "github.com/minio/minio-go/v7": "service/pictures/s3",
+	}
+	all := sources(t)
+	for library, folder := range given {
+		if !slices.ContainsFunc(all, func(s source) bool {
+			return !s.isTest() && isWithin(path.Dir(s.path), folder) &&
+				slices.ContainsFunc(s.file.Imports, func(i *ast.ImportSpec) bool {
+					return isWithin(strings.Trim(i.Path.Value, `"`), library)
+				})
+		}) {
+			t.Errorf("%s is not used in %s any more", library, folder)
+		}
+	}
+}
+
 func TestMayImport(t *testing.T) {
 	for _, tt := range []struct {
 		from, to string
