@@ -316,7 +316,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 
 	e := exchangeOf(exchange)
 	if !begun.IsZero() {
-		e.QueueWait = begun.Sub(c.queued)
+		e.QueueWait = max(0, begun.Sub(c.queued)) // the clock may have gone back
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveTimeout)
 	defer cancel()

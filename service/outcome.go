@@ -96,9 +96,15 @@ func exchangeOf(e api.Exchange) history.Exchange {
 	if len(body) > maxRequestBody {
 		body = fmt.Sprintf("%s… (%d bytes in all)", body[:maxRequestBody], len(e.RequestBody))
 	}
+	header := make(map[string][][]byte, len(e.Header))
+	for name, values := range e.Header {
+		for _, v := range values {
+			header[name] = append(header[name], []byte(v))
+		}
+	}
 	return history.Exchange{
-		Method: e.Method, URL: e.URL, RequestBody: body, Status: e.Status, Proto: e.Proto, Header: e.Header,
-		Head: e.Head, Received: e.Received, Attempts: e.Attempts,
+		Method: e.Method, URL: e.URL, RequestBody: []byte(body), Status: e.Status, Proto: e.Proto, Header: header,
+		Head: []byte(e.Head), Received: e.Received, Attempts: e.Attempts,
 		Connect: e.Connect, FirstByte: e.FirstByte, Total: e.Total,
 	}
 }

@@ -374,7 +374,7 @@ func TestFactsOfTheResponseAreKept(t *testing.T) {
 		}
 	}
 	if e, err := w.Exchange(t.Context(), turn.Answers[0].ID); err != nil || len(e.RequestBody) > maxRequestBody+100 ||
-		!strings.HasSuffix(e.RequestBody, "bytes in all)") {
+		!strings.HasSuffix(string(e.RequestBody), "bytes in all)") {
 		t.Errorf("kept %d bytes of the request, %v", len(e.RequestBody), err)
 	}
 }

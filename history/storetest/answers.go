@@ -116,11 +116,11 @@ func answerTests() []named {
 			id := t.Answers[0].ID
 			_, err := f.Exchange(f.ctx, id)
 			f.same("none yet", errors.Is(err, history.ErrNotFound), true)
-			want := history.Exchange{Method: "POST", URL: "http://x/y?z", RequestBody: "{\"a\":\"\xff\x00\"}",
+			want := history.Exchange{Method: "POST", URL: "http://x/y?z", RequestBody: []byte("{\"a\":\"\xff\x00\"}"),
 				Status: 200,
 				Proto:  "HTTP/1.1",
-				Header: map[string][]string{"Content-Type": {"text/html",
-					"\xfe"}}, Head: "\x89PNG\r\n\x1a\n\x00", Received: 8, Attempts: 2,
+				Header: map[string][][]byte{"Content-Type": {[]byte("text/html"), []byte("\xfe")}},
+				Head:   []byte("\x89PNG\r\n\x1a\n\x00"), Received: 8, Attempts: 2,
 				QueueWait: time.Second, Connect: 2, FirstByte: 3, Total: 4}
 			f.must(f.SaveExchange(f.ctx, id, history.Exchange{Method: "GET"}))
 			f.must(f.SaveExchange(f.ctx, id, want))

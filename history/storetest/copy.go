@@ -62,8 +62,9 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 	first, second := turn.Answers[0], turn.Answers[1]
 	_, err = f.Judge(ctx, first.ID, history.Good, true, "the best one")
 	f.must(err)
-	f.must(f.SaveExchange(ctx, first.ID, history.Exchange{Method: "POST", URL: "https://x", RequestBody: "\xff{}",
-		Header: map[string][]string{"A": {"b\xfe"}}, Head: "\x00", Received: 9, Total: time.Second}))
+	f.must(f.SaveExchange(ctx, first.ID, history.Exchange{Method: "POST", URL: "https://x",
+		RequestBody: []byte("\xff{}"), Header: map[string][][]byte{"A": {[]byte("b\xfe")}}, Head: []byte{0},
+		Received: 9, Total: time.Second}))
 	_, err = f.AddVote(ctx, history.Vote{AnswerA: first.ID, AnswerB: second.ID, Preference: history.VoteB,
 		IsBlind: true})
 	f.must(err)

@@ -154,7 +154,7 @@ func testFork(f *fixture) {
 	s := f.session("refund")
 	t := f.send(s.ID, "draw a fox", "pic", "alpha")
 	fox := f.drawn(t.Answers[0], "/p/fox.png")
-	f.must(f.SaveExchange(f.ctx, fox.ID, history.Exchange{Method: "POST", RequestBody: "{}"}))
+	f.must(f.SaveExchange(f.ctx, fox.ID, history.Exchange{Method: "POST", RequestBody: []byte("{}")}))
 	edit, err := f.AddTurn(f.ctx,
 		history.Turn{Session: s.ID, Prompt: "winter", Source: &history.Source{Answer: fox.ID, Path: "/p/fox.png"},
 			Vars: map[string]string{"season": "winter"}, Template: "{{season}}", SystemTemplate: "in {{season}}",

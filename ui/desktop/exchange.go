@@ -23,9 +23,9 @@ func exchangeText(a history.Answer, e history.Exchange) string {
 		fmt.Fprintf(&b, "%s %d\n", e.Proto, e.Status)
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Header)) {
-		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(e.Header[name], ", "))
+		fmt.Fprintf(&b, "%s: %s\n", name, bytes.Join(e.Header[name], []byte(", ")))
 	}
-	if e.Head != "" {
+	if len(e.Head) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", indentJSON(e.Head))
 		if e.Received > int64(len(e.Head)) {
 			fmt.Fprintf(&b, "… the first %s of %s\n", format.Size(int64(len(e.Head))), format.Size(e.Received))
@@ -51,10 +51,10 @@ func exchangeText(a history.Answer, e history.Exchange) string {
 }
 
 // indentJSON sets JSON so that people can read it; anything else stays as it is.
-func indentJSON(s string) string {
+func indentJSON(text []byte) []byte {
 	var out bytes.Buffer
-	if json.Indent(&out, []byte(s), "", "  ") != nil {
-		return s
+	if json.Indent(&out, text, "", "  ") != nil {
+		return text
 	}
-	return out.String()
+	return out.Bytes()
 }
