@@ -204,7 +204,6 @@ func (m *Model) Session() history.Session { return m.sessions.Open() }
 // KeepDraft saves what was written and is not saved yet. It is for whoever runs the screen, once it has ended: by a
 // signal or a closed terminal it ends without a message.
 func (m *Model) KeepDraft() {
-	m.handlers.Do(m.composer.Pastes.PutIn())
 	if save := m.composer.SaveDraft(); save != nil {
 		save()
 	}
