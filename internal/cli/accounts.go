@@ -135,7 +135,7 @@ func (a *app) printUse(ctx context.Context, db *accountsDatabase, s accounts.Sub
 		complete(&all[i])
 	}
 	t := table{head: []string{"name", "period", "answers", "tokens", "bytes", "cost"}, right: []int{2, 3, 4, 5}}
-	return printList(a, all, t, func(u useJSON) []string {
+	return printList(a.console, all, t, func(u useJSON) []string {
 		limits := accounts.Amounts{}
 		if u.Limits != nil {
 			limits = *u.Limits

@@ -4,19 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"confab/service/problem"
+
 	"confab/internal/cli/logs"
 	"confab/internal/config"
 	"confab/internal/desktop"
-	"confab/internal/redact"
-	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
@@ -27,25 +25,21 @@ import (
 
 // app is one run of the program: what the commands share.
 type app struct {
-	env      Env
-	out, err stream
-	flags    globalFlags
+	*console
+
 	settings map[string]string // by flags, by the names of the configuration
 	began    time.Time
 
-	secrets   *redact.Set
 	bucket    *s3.Bucket              // of the pictures, nil until it is needed and where there is none
 	shipped   func() []themes.Palette // read once, when first asked for
 	cfg       config.Config
 	loaded    bool
 	catalogue api.Catalogue // the models of the catalogue and of the configuration
-	log       *slog.Logger
 	logFile   *logs.File
 	helpErr   error // why help could not be printed, which the library has no place for
-	running   bool  // a command began, so an error is no longer about how it was called
 
-	serving bool        // others are served, and what they name must not be looked up around this machine
-	served  *servedUser // whom this run serves over SSH; nil for the person at this machine
+	serving bool    // others are served, and what they name must not be looked up around this machine
+	served  *served // whom this run serves over SSH; nil for the person at this machine
 
 	engineSet *engineSet // behind the embedded service
 	database  *databaseConnection
@@ -55,27 +49,21 @@ type app struct {
 	drawn <-chan struct{}
 }
 
-// globalFlags are those of every command, and those that mean the same in each command that has them.
-type globalFlags struct {
-	config  string
-	dataDir string
-	color   string
-	json    bool // print JSON objects, each on a line of its own
-	quiet   bool // print nothing but results and errors
-	yes     bool // do not ask before something is deleted or sent
+// served is the user of confab ssh that an app serves.
+type served struct {
+	operator *app
+	user     string // its id
+
+	applySettings func(*app) error       // in place of reading the configuration
+	limit         func(*service.Options) // to what the user may use
 }
 
+// newApp returns an app without a configuration.
 func newApp(env Env) *app {
-	a := &app{env: env, settings: map[string]string{}, began: time.Now(),
-		secrets: redact.NewSet(env.get("CONFAB_API_KEY")), shipped: sync.OnceValue(themes.Shipped),
+	a := &app{settings: map[string]string{}, began: time.Now(), shipped: sync.OnceValue(themes.Shipped),
 		engineSet: &engineSet{}, database: &databaseConnection{}}
-	a.setColor(colorAuto)
+	a.console = newConsole(env, a.chooseStyles)
 	return a
-}
-
-// setColor judges the outputs again under another choice.
-func (a *app) setColor(c colorMode) {
-	a.out, a.err = newStream(a.env.Stdout, a.env, c), newStream(a.env.Stderr, a.env, c)
 }
 
 // load computes the configuration and checks the choices in it that only the screen needs, so that every command
@@ -99,7 +87,7 @@ func (a *app) loadConfig(ctx context.Context) error {
 	case colorAuto, colorAlways, colorNever:
 		a.setColor(c)
 	default:
-		return usage("--color takes auto, always or never")
+		return problem.Usage("--color takes auto, always or never")
 	}
 	if a.served != nil {
 		return a.served.applySettings(a)
@@ -125,20 +113,11 @@ func (a *app) loadConfig(ctx context.Context) error {
 	return nil
 }
 
-func (a *app) warn(format string, args ...any) {
-	a.info("confab: " + termtext.Line(fmt.Sprintf(format, args...)))
-}
-
 // warnOfStore warns of a history that cannot be used, without which the command goes on.
 func (a *app) warnOfStore(svc *service.Service) {
 	if problem := svc.StoreProblem(); problem != nil {
 		a.warn("%s", sentence(problem))
 	}
-}
-
-// info prints a line to standard error, with secrets masked. Foreign text in it must be clean already.
-func (a *app) info(line string) {
-	_, _ = fmt.Fprintln(a.err, a.secrets.Masker().String(line)) // there is nowhere to tell of a failure
 }
 
 func (a *app) printWarnings() {
@@ -211,7 +190,7 @@ func (a *app) service(w serviceNeeds) (*service.Service, error) {
 	}
 	switch {
 	case a.served != nil:
-		a.served.limitService(&o)
+		a.served.limit(&o)
 	case a.cfg.History.URL != "":
 		o.CheckDelete = func(ctx context.Context) error {
 			db := a.userAccounts(true)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"confab/service/problem"
+
 	"github.com/spf13/cobra"
 
 	"confab/history"
@@ -149,15 +151,15 @@ func (a *app) prepareSend(ctx context.Context, svc *service.Service, args []stri
 func (f askFlags) check() error {
 	switch {
 	case f.session != "" && f.last:
-		return usage("--session and --continue exclude each other")
+		return problem.Usage("--session and --continue exclude each other")
 	case f.noSave && (f.session != "" || f.last):
-		return usage("--no-save keeps no session, so it excludes --session and --continue")
+		return problem.Usage("--no-save keeps no session, so it excludes --session and --continue")
 	case f.context && f.session == "" && !f.last:
-		return usage("--context needs the session whose turns to send: -C or --session")
+		return problem.Usage("--context needs the session whose turns to send: -C or --session")
 	case !slices.Contains([]string{"", "answers", "stream"}, f.json):
-		return usage("--json takes nothing, or =stream")
+		return problem.Usage("--json takes nothing, or =stream")
 	case f.interleave && (f.json != "" || f.output != ""):
-		return usage("--interleave is for texts on standard output, so it excludes --json and --output")
+		return problem.Usage("--interleave is for texts on standard output, so it excludes --json and --output")
 	}
 	return nil
 }
@@ -187,7 +189,7 @@ func (a *app) prompt(ctx context.Context, args []string, f askFlags) (p service.
 	for _, param := range f.params {
 		name, value, ok := strings.Cut(param, "=")
 		if !ok {
-			return p, usage("--param takes NAME=VALUE, such as temperature=0.2")
+			return p, problem.Usage("--param takes NAME=VALUE, such as temperature=0.2")
 		}
 		if err := service.SetParam(&p.Params, name, value); err != nil {
 			return p, err
@@ -251,7 +253,7 @@ func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) 
 	if i := slices.IndexFunc(models, suits); i >= 0 {
 		return []string{models[i].Slug}, nil
 	}
-	return nil, usage("no model is named; -m names one, confab models lists them")
+	return nil, problem.Usage("no model is named; -m names one, confab models lists them")
 }
 
 // checkKinds refuses flags that none of the models has a use for.
@@ -263,17 +265,17 @@ func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 	}
 	switch {
 	case p.Source != nil && !kinds[api.Edit] && !kinds[api.Text]:
-		return usage("--image is for the models that edit, and for text models; confab models lists them")
+		return problem.Usage("--image is for the models that edit, and for text models; confab models lists them")
 	case len(f.params) > 0 && !kinds[api.Text]:
-		return usage("--param is for text models; confab models lists them")
+		return problem.Usage("--param is for text models; confab models lists them")
 	case p.Source == nil && kinds[api.Edit]:
-		return usage("the models that edit need --image, a file or a URL")
+		return problem.Usage("the models that edit need --image, a file or a URL")
 	case (f.aspect != "" || f.nonce != "") && !kinds[api.Image]:
-		return usage("--aspect and --nonce are for the models that make pictures; confab models lists them")
+		return problem.Usage("--aspect and --nonce are for the models that make pictures; confab models lists them")
 	}
 	if n := len(p.Models) * p.Samples; n > 1 && f.output != "" && !isFolder(f.output) {
 		if _, ok := export.FormatOf(f.output); !ok {
-			return usage("%d answers go to a folder, or to one file that ends with .md, .txt, .json or .jsonl", n)
+			return problem.Usage("%d answers go to a folder, or to one file that ends with .md, .txt, .json or .jsonl", n)
 		}
 	}
 	return nil
@@ -326,12 +328,12 @@ func freeTarget(path string) error {
 	case err == nil && info.IsDir():
 		return nil
 	case err == nil:
-		return usage("there is a file %s already, and none is written over", termtext.Line(path))
+		return problem.Usage("there is a file %s already, and none is written over", termtext.Line(path))
 	case os.IsPathSeparator(path[len(path)-1]):
 		return nil
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err == nil && !info.IsDir() {
-		return usage("%s is a file, not a folder", termtext.Line(filepath.Dir(path)))
+		return problem.Usage("%s is a file, not a folder", termtext.Line(filepath.Dir(path)))
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ type askReport struct {
 
 func newAskReport(a *app, svc *service.Service, f askFlags, t history.Turn) *askReport {
 	r := &askReport{a: a, svc: svc, f: f, turn: t, texts: map[int64]*answertext.Growing{}, began: time.Now(),
-		status: statusLine{app: a}}
+		status: statusLine{console: a.console}}
 	for _, ans := range t.Answers {
 		r.waiting = append(r.waiting, ans.ID)
 	}

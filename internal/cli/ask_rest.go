@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"confab/service/problem"
+
 	"github.com/spf13/pflag"
 
 	"confab/history"
@@ -17,12 +19,12 @@ func checkRestOf(flags *pflag.FlagSet, args []string) error {
 		return nil
 	}
 	if len(args) > 0 {
-		return usage("--rest-of asks for the rest of an answer, so it takes no prompt")
+		return problem.Usage("--rest-of asks for the rest of an answer, so it takes no prompt")
 	}
 	for _, name := range []string{"model", "system", "aspect", "nonce", "image", "param", "samples", "session",
 		"continue", "context", "no-save"} {
 		if flags.Changed(name) {
-			return usage("--rest-of asks as it was asked before, so it excludes --%s", name)
+			return problem.Usage("--rest-of asks as it was asked before, so it excludes --%s", name)
 		}
 	}
 	return nil
@@ -42,7 +44,7 @@ func (a *app) prepareRest(ctx context.Context, svc *service.Service, _ []string,
 		return nil, err
 	}
 	if e.kind != 'a' {
-		return nil, usage("--rest-of takes an answer, such as a56; confab history show names them")
+		return nil, problem.Usage("--rest-of takes an answer, such as a56; confab history show names them")
 	}
 	return func(ctx context.Context) (history.Turn, <-chan history.Event, error) {
 		turn, events, err := svc.Continue(ctx, e.answer.ID)

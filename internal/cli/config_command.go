@@ -127,7 +127,7 @@ func (a *app) runEngines(ctx context.Context, write bool) error {
 		found = append(found, foundJSON{s, a.isConfigured(s.URL)})
 	}
 	t := table{head: []string{"engine", "url", "", "models"}}
-	err := printList(a, found, t, func(s foundJSON) []string {
+	err := printList(a.console, found, t, func(s foundJSON) []string {
 		return []string{s.Name, s.URL, choose(s.IsConfigured, "configured", "new"), strings.Join(s.Models, " ")}
 	})
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"confab/service/problem"
+
 	"confab/service/api"
 )
 
@@ -23,7 +25,7 @@ func TestExitStatusOfErrors(t *testing.T) {
 		err  error
 		want int
 	}{
-		{nil, exitDone}, {exitCode(7), 7}, {errors.New("anything"), exitFailed}, {usage("wrong"), exitUsage},
+		{nil, exitDone}, {exitCode(7), 7}, {errors.New("anything"), exitFailed}, {problem.Usage("wrong"), exitUsage},
 		{&api.Error{Code: api.CodeConfig}, exitUsage}, {&api.Error{Code: api.CodeUnknownModel}, exitUsage},
 		{&api.Error{Code: api.CodeTimeout}, exitTimeout}, {&api.Error{Code: api.CodeCancelled}, exitInterrupted},
 		{&api.Error{Code: api.CodeDisk}, exitFailed}, {&api.Error{Code: api.CodeService}, exitFailed},

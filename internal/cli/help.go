@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 
+	"confab/service/problem"
+
 	"github.com/spf13/cobra"
 
 	"confab/internal/cli/helptext"
@@ -26,7 +28,7 @@ func (a *app) helpCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			named, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return usage("there is no command %q; confab --help lists them", strings.Join(args, " "))
+				return problem.Usage("there is no command %q; confab --help lists them", strings.Join(args, " "))
 			}
 			return a.help(named)
 		},

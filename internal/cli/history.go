@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"confab/service/problem"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -60,7 +62,7 @@ func (a *app) withHistory(ctx context.Context, args []string, run historyRun) er
 func argCount(least, most int, message string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return usage("%s", message)
+			return problem.Usage("%s", message)
 		}
 		return nil
 	}
@@ -92,7 +94,7 @@ func (a *app) historyList() *cobra.Command {
 func (a *app) printSessions(hits []history.SessionHit, total int) error {
 	t := table{head: []string{"id", "session", "turns", "answers", "pictures", "last used", ""}, right: []int{2, 3, 4}}
 	now := time.Now()
-	err := printList(a, hits, t, func(h history.SessionHit) []string {
+	err := printList(a.console, hits, t, func(h history.SessionHit) []string {
 		updated := h.Updated.UTC().Format(time.RFC3339)
 		if a.out.terminal {
 			updated = format.Day(h.Updated, now)
@@ -126,7 +128,7 @@ func (a *app) historySearch() *cobra.Command {
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			query := strings.Join(args, " ")
 			if strings.TrimSpace(query) == "" {
-				return usage("search for what? give words or filters")
+				return problem.Usage("search for what? give words or filters")
 			}
 			hits, err := svc.Search(ctx, query, limit)
 			if err != nil {
@@ -141,7 +143,7 @@ func (a *app) historySearch() *cobra.Command {
 func (a *app) printHits(hits []history.Hit) error {
 	t := table{head: []string{"id", "where", "model", "sent", "text"}}
 	now := time.Now()
-	return printList(a, hits, t, func(h history.Hit) []string {
+	return printList(a.console, hits, t, func(h history.Hit) []string {
 		id := "t" + strconv.FormatInt(h.Turn, 10)
 		if h.Answer != 0 {
 			id = "a" + strconv.FormatInt(h.Answer, 10)
@@ -187,7 +189,7 @@ func (a *app) entry(ctx context.Context, svc *service.Service, word string) (ent
 	var several *history.AmbiguousNameError
 	if api.CodeOf(err) == api.CodeUsage && !errors.As(err, &several) {
 		return entry{},
-			usage("there is no entry %q in the history; confab history list and search show their names", word)
+			problem.Usage("there is no entry %q in the history; confab history list and search show their names", word)
 	}
 	return entry{kind: 's', session: s}, err
 }
@@ -206,7 +208,7 @@ func (a *app) session(ctx context.Context, svc *service.Service, name string) (h
 	if problem := svc.StoreProblem(); problem != nil {
 		return history.Session{}, problem
 	}
-	return history.Session{}, usage("there is no session %q; confab history list shows them", name)
+	return history.Session{}, problem.Usage("there is no session %q; confab history list shows them", name)
 }
 
 // lastSession returns the session that was used last. Without one it says so, or why the history could not be opened.
@@ -218,7 +220,7 @@ func (a *app) lastSession(ctx context.Context, svc *service.Service) (history.Se
 	if problem := svc.StoreProblem(); problem != nil {
 		return s, problem
 	}
-	return s, usage("there is no session yet")
+	return s, problem.Usage("there is no session yet")
 }
 
 // reference reads s12, t34 or a56: a session, a turn or an answer.

@@ -30,7 +30,7 @@ func (a *app) fileCommand(use, short, takes string, f *moveFlags,
 	run func(ctx context.Context, file string, f moveFlags) error) *cobra.Command {
 	return a.command(use, short, argCount(1, 1, takes), func(ctx context.Context, args []string) error {
 		if a.cfg.History.URL != "" {
-			return usage("the history is in a database; pg_dump and pg_restore are for that, see docs/team.md")
+			return problem.Usage("the history is in a database; pg_dump and pg_restore are for that, see docs/team.md")
 		}
 		ctx, stop := a.untilSignal(ctx, nil)
 		defer stop()
@@ -40,11 +40,11 @@ func (a *app) fileCommand(use, short, takes string, f *moveFlags,
 
 func (a *app) backUp(ctx context.Context, file string, f moveFlags) error {
 	if !a.hasHistory() {
-		return usage("there is no history yet")
+		return problem.Usage("there is no history yet")
 	}
 	err := sqlite.Backup(ctx, a.cfg.Paths.History, file)
 	if errors.Is(err, fs.ErrExist) {
-		return usage("%s is there already; a backup is never written over a file", termtext.Line(file))
+		return problem.Usage("%s is there already; a backup is never written over a file", termtext.Line(file))
 	}
 	if err != nil {
 		return problem.Store(err)
@@ -81,7 +81,7 @@ func (a *app) restore(ctx context.Context, file string, f moveFlags) error {
 	case errors.Is(err, history.ErrBusy):
 		return problem.New(api.CodeStore, err, "another confab has the history open; end it and restore again")
 	case errors.Is(err, fs.ErrNotExist):
-		return usage("there is no file %s", termtext.Line(file))
+		return problem.Usage("there is no file %s", termtext.Line(file))
 	case err != nil:
 		return problem.Store(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"confab/service/problem"
+
 	"github.com/spf13/cobra"
 
 	"confab/internal/termtext"
@@ -46,7 +48,7 @@ func formatNames() []string { return strings.Split(strings.ReplaceAll(formats, "
 func (a *app) export(ctx context.Context, svc *service.Service, e entry, w export.Request) error {
 	switch {
 	case w.As != "" && !slices.Contains(formatNames(), string(w.As)):
-		return usage("--as takes " + formats)
+		return problem.Usage("--as takes " + formats)
 	case w.As == "" && w.Path != "" && w.Path != "-" && !isFolder(w.Path):
 		w.As, _ = export.FormatOf(w.Path)
 		if ext := strings.ToLower(filepath.Ext(w.Path)); ext == ".yaml" || ext == ".yml" {
@@ -58,7 +60,7 @@ func (a *app) export(ctx context.Context, svc *service.Service, e entry, w expor
 		w.As = export.FormatPicture
 	}
 	if w.IsSpreadsheetSafe && w.As != export.FormatCSV {
-		return usage("--spreadsheet-safe is for --as csv, or a file that ends with .csv")
+		return problem.Usage("--spreadsheet-safe is for --as csv, or a file that ends with .csv")
 	}
 	e.request(&w)
 	if w.Path == "-" {
@@ -88,9 +90,9 @@ func (a *app) exportToStdout(ctx context.Context, svc *service.Service, w export
 	w.As = cmp.Or(w.As, export.FormatMarkdown)
 	switch {
 	case !a.out.terminal:
-		return svc.Exporter().WriteTo(ctx, printer{a}, w)
+		return svc.Exporter().WriteTo(ctx, printer{a.console}, w)
 	case w.As == export.FormatPicture:
-		return usage("a picture does not go to a terminal; give a file")
+		return problem.Usage("a picture does not go to a terminal; give a file")
 	}
 	var b bytes.Buffer
 	if err := svc.Exporter().WriteTo(ctx, &b, w); err != nil {

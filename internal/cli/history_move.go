@@ -39,7 +39,7 @@ func (a *app) historyMove() *cobra.Command {
 	cmd := a.command("move", "Copy the whole history to another file or database, its pictures to a folder or bucket",
 		a.noCommand, func(ctx context.Context, _ []string) error {
 			if f.from == f.to && f.picturesFrom == f.picturesTo {
-				return usage("where to? give --to, --pictures-to or both")
+				return problem.Usage("where to? give --to, --pictures-to or both")
 			}
 			ctx, stop := a.untilSignal(ctx, nil)
 			defer stop()
@@ -63,7 +63,7 @@ func (a *app) moveHistory(ctx context.Context, f moveFlags) error {
 		return problem.Store(err)
 	}
 	defer from.Close() //nolint:errcheck // it was only read
-	status := &copyStatus{a: a, line: statusLine{app: a}}
+	status := &copyStatus{a: a, line: statusLine{console: a.console}}
 	defer status.line.clear()
 	if f.from != f.to {
 		if err := a.copyHistory(ctx, from, name, f, status); err != nil {
@@ -108,7 +108,7 @@ func (a *app) copyHistory(ctx context.Context, from history.Store, name string, 
 	}
 	status.line.clear()
 	t := table{head: []string{"entries", "rows", "sha256"}, right: []int{1}}
-	err = printList(a, kinds, t, func(k history.CopiedRows) []string {
+	err = printList(a.console, kinds, t, func(k history.CopiedRows) []string {
 		return []string{k.Table, strconv.Itoa(k.Rows), a.shortHash(k.SHA256)}
 	})
 	if err == nil {
@@ -206,7 +206,7 @@ func (a *app) openPlace(ctx context.Context, place string, isSource bool) (histo
 	place = cmp.Or(place, a.historyPlace())
 	if strings.Contains(place, "://") {
 		if wrong := config.CheckDatabaseURL(place); wrong != "" {
-			return nil, "", usage("the address of a history %s", wrong)
+			return nil, "", problem.Usage("the address of a history %s", wrong)
 		}
 		store, err := new(databaseConnection).open(ctx, a.historyUser(),
 			func(ctx context.Context) (postgres.Options, error) { return a.databaseAt(ctx, place) })
@@ -221,7 +221,7 @@ func (a *app) openPlace(ctx context.Context, place string, isSource bool) (histo
 		return store, path, err
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, "", usage("there is no history %s", termtext.Line(path))
+		return nil, "", problem.Usage("there is no history %s", termtext.Line(path))
 	}
 	store, err := sqlite.OpenForReading(ctx, path)
 	return store, path, err

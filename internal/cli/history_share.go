@@ -47,7 +47,7 @@ func (a *app) share(ctx context.Context, svc *service.Service, word string, isSh
 func (a *app) sharedBucket(owner string) pictures.Bucket {
 	root := a.bucket
 	if a.served != nil {
-		root = a.served.handler.app.bucket
+		root = a.served.operator.bucket
 	}
 	return root.Within("users/" + owner)
 }

@@ -115,11 +115,11 @@ func (a *app) heading(id, what, facts string) error {
 }
 
 // printPlain prints a text that is not markdown.
-func (a *app) printPlain(text string) error {
-	if a.out.terminal {
-		text = strings.Join(termtext.Wrap(termtext.Clean(text), a.out.width()), "\n") + "\n"
+func (c *console) printPlain(text string) error {
+	if c.out.terminal {
+		text = strings.Join(termtext.Wrap(termtext.Clean(text), c.out.width()), "\n") + "\n"
 	}
-	return a.print(strings.TrimRight(text, "\n") + "\n\n")
+	return c.print(strings.TrimRight(text, "\n") + "\n\n")
 }
 
 // showAnswer prints the text of an answer, the path of its picture, or why there is neither. What came of a text that

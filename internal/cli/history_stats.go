@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"confab/service/problem"
+
 	"github.com/spf13/cobra"
 
 	"confab/history"
@@ -33,7 +35,7 @@ func (a *app) historyStats() *cobra.Command {
 			switch q.By {
 			case history.UsageByModel, history.UsageBySession, history.UsageByDay:
 			default:
-				return usage("--by takes model, session or day")
+				return problem.Usage("--by takes model, session or day")
 			}
 			if session != "" {
 				s, err := a.session(ctx, svc, session)
@@ -69,7 +71,7 @@ func (a *app) printUsage(by history.UsageGroup, sums []history.UsageSum) error {
 		}
 		all = append(all, u)
 	}
-	return printList(a, all, t, func(s usageJSON) []string {
+	return printList(a.console, all, t, func(s usageJSON) []string {
 		name := cmp.Or(s.Model, s.Day, "all")
 		if s.Session != 0 {
 			name = fmt.Sprintf("s%d %s", s.Session, a.shortenName(s.SessionName))

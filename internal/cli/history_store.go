@@ -95,7 +95,7 @@ func (a *app) openStore(memory bool) func(context.Context) (history.Store, error
 		}
 		operator := a
 		if a.served != nil {
-			operator = a.served.handler.app
+			operator = a.served.operator
 		}
 		if operator.cfg.History.URL == "" {
 			return onlyComplete(ctx)(sqlite.Open(ctx, a.cfg.Paths.History, sqlite.Options{}))
@@ -125,7 +125,7 @@ func onlyComplete(ctx context.Context) func(history.Store, error) (history.Store
 // historyUser returns whose history it is in a database.
 func (a *app) historyUser() string {
 	if a.served != nil {
-		return a.served.user.id
+		return a.served.user
 	}
 	if u, err := user.Current(); a.cfg.History.User == "" && err == nil {
 		return u.Username
@@ -168,10 +168,10 @@ func (a *app) historyMigrate() *cobra.Command {
 	cmd := a.command("migrate", "Make or update the tables of a history in PostgreSQL", a.noCommand,
 		func(ctx context.Context, _ []string) error {
 			if wrong := config.CheckDatabaseURL(url); wrong != "" {
-				return usage("the address in --url %s", wrong)
+				return problem.Usage("the address in --url %s", wrong)
 			}
 			if url = cmp.Or(url, a.cfg.History.URL); url == "" {
-				return usage("set history.url, or name the database with --url; a history in a file needs no migrating")
+				return problem.Usage("set history.url, or name the database with --url; a history in a file needs no migrating")
 			}
 			o, err := a.databaseAt(ctx, url)
 			if err != nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"confab/service/problem"
+
 	"confab/internal/fileio"
 	"confab/internal/format"
 	"confab/internal/safego"
@@ -22,25 +24,25 @@ import (
 const silence = 2 * time.Second
 
 // readPrompt returns standard input, a blank line and the words of the call.
-func (a *app) readPrompt(ctx context.Context, args []string) (string, error) {
+func (c *console) readPrompt(ctx context.Context, args []string) (string, error) {
 	words := strings.Join(args, " ")
 	if err := validText(words, "the prompt"); err != nil {
 		return "", err
 	}
-	if !isReadable(a.env.Stdin) {
+	if !isReadable(c.env.Stdin) {
 		if strings.TrimSpace(words) == "" {
-			return "", usage("there is no prompt; give one as an argument or through a pipe")
+			return "", problem.Usage("there is no prompt; give one as an argument or through a pipe")
 		}
 		return words, nil
 	}
-	input, err := a.readInput(ctx)
+	input, err := c.readInput(ctx)
 	if err != nil {
 		return "", err
 	}
 	input = strings.TrimRight(input, "\r\n")
 	switch {
 	case strings.TrimSpace(input) == "" && strings.TrimSpace(words) == "":
-		return "", usage("there is no prompt: standard input is empty and there is no argument")
+		return "", problem.Usage("there is no prompt: standard input is empty and there is no argument")
 	case strings.TrimSpace(input) == "":
 		return words, nil
 	case words == "":
@@ -50,14 +52,14 @@ func (a *app) readPrompt(ctx context.Context, args []string) (string, error) {
 }
 
 // readInput reads standard input to its end. The reading itself cannot be stopped; it ends with the program.
-func (a *app) readInput(ctx context.Context) (string, error) {
+func (c *console) readInput(ctx context.Context) (string, error) {
 	type outcome struct {
 		b   []byte
 		err error
 	}
 	done := make(chan outcome, 2)
-	safego.Go(a.log, "standard input", func() {
-		b, err := io.ReadAll(io.LimitReader(a.env.Stdin, maxText+1))
+	safego.Go(c.log, "standard input", func() {
+		b, err := io.ReadAll(io.LimitReader(c.env.Stdin, maxText+1))
 		done <- outcome{b, err}
 	}, func(err error) { done <- outcome{err: err} })
 	t := time.NewTimer(silence)
@@ -70,8 +72,8 @@ func (a *app) readInput(ctx context.Context) (string, error) {
 			}
 			return asText(o.b, "standard input")
 		case <-t.C:
-			if !a.flags.quiet {
-				a.warn("reading standard input to its end; ctrl+d ends it, and </dev/null does without it")
+			if !c.flags.quiet {
+				c.warn("reading standard input to its end; ctrl+d ends it, and </dev/null does without it")
 			}
 		case <-ctx.Done():
 			return "", interrupted(ctx)
@@ -82,7 +84,7 @@ func (a *app) readInput(ctx context.Context) (string, error) {
 // asText refuses what is not a prompt.
 func asText(b []byte, name string) (string, error) {
 	if len(b) > maxText {
-		return "", usage("%s is larger than %d MiB", name, maxText>>20)
+		return "", problem.Usage("%s is larger than %d MiB", name, maxText>>20)
 	}
 	b = bytes.TrimPrefix(b, []byte("\uFEFF"))
 	return string(b), validText(string(b), name)
@@ -90,7 +92,7 @@ func asText(b []byte, name string) (string, error) {
 
 func validText(s, name string) error {
 	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
-		return usage("%s is not UTF-8 text", name)
+		return problem.Usage("%s is not UTF-8 text", name)
 	}
 	return nil
 }
@@ -135,54 +137,54 @@ type cost struct {
 
 // confirmCost asks whether to do what costs that much; nil means yes. It does not ask where there is little to ask
 // about, or where a flag said yes. It asks about many calls at a terminal only: a script means them.
-func (a *app) confirmCost(ctx context.Context, c cost) error {
+func (c *console) confirmCost(ctx context.Context, costs cost) error {
 	var question []string
-	if c.calls > manyCalls && isTerminal(a.env.Stdin) {
-		question = append(question, "These are "+format.Count(c.calls, "call")+".")
+	if costs.calls > manyCalls && isTerminal(c.env.Stdin) {
+		question = append(question, "These are "+format.Count(costs.calls, "call")+".")
 	}
-	for _, p := range c.publish {
+	for _, p := range costs.publish {
 		question = append(question, termtext.Line(p))
 	}
-	if a.flags.yes && !a.flags.quiet {
-		for _, p := range c.publish {
-			a.info(termtext.Line(p))
+	if c.flags.yes && !c.flags.quiet {
+		for _, p := range costs.publish {
+			c.info(termtext.Line(p))
 		}
 	}
 	if len(question) == 0 {
 		return nil
 	}
 	text := strings.Join(question, "\n") + " Go on?"
-	return a.confirm(ctx, text, "--yes goes on without asking", "nothing was sent")
+	return c.confirm(ctx, text, "--yes goes on without asking", "nothing was sent")
 }
 
 // confirmDelete asks whether something is to be deleted, unless yes was said by a flag.
-func (a *app) confirmDelete(ctx context.Context, question string) error {
-	return a.confirm(ctx, question, "--yes deletes without asking", "nothing was deleted")
+func (c *console) confirmDelete(ctx context.Context, question string) error {
+	return c.confirm(ctx, question, "--yes deletes without asking", "nothing was deleted")
 }
 
 // confirm asks a question on the terminal that standard input is; elsewhere it is an error that names the way around.
 // It returns nil for yes, which a flag may have said, and an error with the text of refused for anything else.
-func (a *app) confirm(ctx context.Context, question, otherwise, refused string) error {
-	if a.flags.yes {
+func (c *console) confirm(ctx context.Context, question, otherwise, refused string) error {
+	if c.flags.yes {
 		return nil
 	}
-	if !isTerminal(a.env.Stdin) {
-		return usage("%s Standard input is no terminal to ask on; %s", question, otherwise)
+	if !isTerminal(c.env.Stdin) {
+		return problem.Usage("%s Standard input is no terminal to ask on; %s", question, otherwise)
 	}
-	_, _ = fmt.Fprintf(a.err, "%s [y/N] ", a.secrets.Masker().String(question)) // without an answer nothing happens
+	_, _ = fmt.Fprintf(c.err, "%s [y/N] ", c.secrets.Masker().String(question)) // without an answer nothing happens
 	line := make(chan string, 2)
-	safego.Go(a.log, "question", func() {
-		s, _ := bufio.NewReader(a.env.Stdin).ReadString('\n') // what came before an error counts
+	safego.Go(c.log, "question", func() {
+		s, _ := bufio.NewReader(c.env.Stdin).ReadString('\n') // what came before an error counts
 		line <- s
 	}, func(error) { line <- "" })
 	select {
 	case s := <-line:
 		if s = strings.ToLower(strings.TrimSpace(s)); s != "y" && s != "yes" {
-			return usage("%s", refused)
+			return problem.Usage("%s", refused)
 		}
 		return nil
 	case <-ctx.Done():
-		a.info("")
+		c.info("")
 		return interrupted(ctx)
 	}
 }

@@ -71,7 +71,7 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 	}
 	t := table{head: []string{"model", "kind", "typical", "first", "tokens/s", "price", "answers", "failed", "",
 		"answered by", ""}, right: []int{2, 3, 4, 5, 6, 7}}
-	return printList(a, all, t, func(m modelJSON) []string {
+	return printList(a.console, all, t, func(m modelJSON) []string {
 		who, known := answering[m.Slug]
 		return []string{m.Slug, string(m.Kind), seconds(m.MedianTime), seconds(m.FirstToken),
 			number(int(math.Round(m.ModelStats.Speed))), m.priceText(), number(m.Answers), number(m.Failures),

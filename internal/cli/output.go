@@ -21,14 +21,14 @@ import (
 )
 
 // printJSON prints a value on a line of its own.
-func (a *app) printJSON(v any) error {
+func (c *console) printJSON(v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	return a.print(escapeJSON(b.String()))
+	return c.print(escapeJSON(b.String()))
 }
 
 // escapeJSON writes what a terminal might obey, or not show, as JSON escapes: the value stays the same to the byte.
@@ -53,9 +53,9 @@ func isUnsafe(r rune) bool {
 	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || termtext.IsInvisible(r) || unicode.Is(unicode.Co, r)
 }
 
-// styles returns the styles of what is printed on a terminal. Its background is not asked for: without a theme of the
+// chooseStyles returns the styles of what is printed on a terminal. Its background is not asked for: without a theme of the
 // person's choice the terminal's own colors are legible on any.
-func (a *app) styles() *themes.Styles {
+func (a *app) chooseStyles() *themes.Styles {
 	name := a.cfg.UI.Theme
 	if name == "" || name == "auto" {
 		name = "ansi16-dark"
@@ -67,31 +67,31 @@ func (a *app) styles() *themes.Styles {
 }
 
 // printStyled prints text with styles in as many colors as there are, and without them where there shall be none.
-func (a *app) printStyled(text string) error {
-	if !a.out.styled {
-		return a.print(ansi.Strip(text))
+func (c *console) printStyled(text string) error {
+	if !c.out.styled {
+		return c.print(ansi.Strip(text))
 	}
 	var b bytes.Buffer
-	w := colorprofile.Writer{Forward: &b, Profile: a.out.profile}
+	w := colorprofile.Writer{Forward: &b, Profile: c.out.profile}
 	if _, err := w.WriteString(text); err != nil {
 		return fmt.Errorf("style: %w", err)
 	}
-	return a.print(b.String())
+	return c.print(b.String())
 }
 
-// printer is standard output for libraries, with errors as those of [app.print].
-type printer struct{ a *app }
+// printer is standard output for libraries, with errors as those of [console.print].
+type printer struct{ *console }
 
 // Write implements [io.Writer].
 func (p printer) Write(b []byte) (int, error) {
-	if err := p.a.print(string(b)); err != nil {
+	if err := p.print(string(b)); err != nil {
 		return 0, err
 	}
 	return len(b), nil
 }
 
-func (a *app) print(text string) error {
-	if _, err := a.out.Write([]byte(text)); err != nil {
+func (c *console) print(text string) error {
+	if _, err := c.out.Write([]byte(text)); err != nil {
 		return &api.Error{Code: api.CodeDisk, Message: "standard output could not be written", Err: err}
 	}
 	return nil
@@ -113,29 +113,29 @@ func (a *app) textWriter(isRaw bool) answertext.Writer {
 }
 
 // printPath prints a path: as it is for programs, cleaned for a terminal.
-func (a *app) printPath(path string) error {
-	if a.out.terminal {
+func (c *console) printPath(path string) error {
+	if c.out.terminal {
 		path = termtext.Line(path)
 	}
-	return a.print(path + "\n")
+	return c.print(path + "\n")
 }
 
 // statusLine is a line on standard error that tells how far something is, and is written over. It is shown on a
 // terminal only.
 type statusLine struct {
-	app     *app
+	*console
 	isShown bool
 	drawn   time.Time // when the bar was
 }
 
 // isWanted reports whether there is a place to show the line.
 func (l *statusLine) isWanted() bool {
-	return !l.app.flags.quiet && l.app.err.terminal && l.app.err.styled
+	return !l.flags.quiet && l.err.terminal && l.err.styled
 }
 
 // show replaces the line. \r and EL are the only sequences needed, because the line never wraps.
 func (l *statusLine) show(text string) {
-	_, _ = fmt.Fprint(l.app.err, "\r\x1b[K"+strings.TrimRight(termtext.Fit(text, l.app.err.width()-1), " "))
+	_, _ = fmt.Fprint(l.err, "\r\x1b[K"+strings.TrimRight(termtext.Fit(text, l.err.width()-1), " "))
 	l.isShown = true
 }
 
@@ -145,7 +145,7 @@ func (l *statusLine) showBar(done, total int, text string) {
 		return
 	}
 	l.drawn = time.Now()
-	bar := progress.New(progress.WithWidth(min(30, l.app.err.width()/3)), progress.WithFillCharacters('█', '░'))
+	bar := progress.New(progress.WithWidth(min(30, l.err.width()/3)), progress.WithFillCharacters('█', '░'))
 	l.show(ansi.Strip(bar.ViewAs(float64(done)/float64(max(1, total)))) + "  " + text)
 }
 
@@ -170,22 +170,22 @@ func follow[E any](l *statusLine, events <-chan E, handle func(E), show func()) 
 // clear removes the line, so that something else can be printed.
 func (l *statusLine) clear() {
 	if l.isShown {
-		_, _ = fmt.Fprint(l.app.err, "\r\x1b[K")
+		_, _ = fmt.Fprint(l.err, "\r\x1b[K")
 		l.isShown = false
 	}
 }
 
 // printList prints items: each as a JSON object on a line of its own where --json asks for it, or all as the rows of a
 // table.
-func printList[T any](a *app, items []T, t table, row func(T) []string) error {
+func printList[T any](c *console, items []T, t table, row func(T) []string) error {
 	for _, item := range items {
-		if !a.flags.json {
+		if !c.flags.json {
 			t.add(row(item)...)
-		} else if err := a.printJSON(item); err != nil {
+		} else if err := c.printJSON(item); err != nil {
 			return err
 		}
 	}
-	return a.printTable(t)
+	return c.printTable(t)
 }
 
 // table is printed in columns on a terminal, cut to its width, and with tabs between its cells elsewhere. Its cells are
@@ -204,18 +204,18 @@ func (t *table) add(cells ...string) {
 }
 
 // printTable prints a table; an empty one prints nothing.
-func (a *app) printTable(t table) error {
+func (c *console) printTable(t table) error {
 	if len(t.rows) == 0 {
 		return nil
 	}
-	if !a.out.terminal {
+	if !c.out.terminal {
 		var b strings.Builder
 		for _, row := range t.rows {
 			b.WriteString(strings.Join(row, "\t") + "\n")
 		}
-		return a.print(b.String())
+		return c.print(b.String())
 	}
-	s := a.styles()
+	s := c.styles()
 	widths := make([]int, len(t.rows[0]))
 	for _, row := range append([][]string{t.head}, t.rows...) {
 		for i, c := range row {
@@ -224,12 +224,12 @@ func (a *app) printTable(t table) error {
 	}
 	var b strings.Builder
 	if len(t.head) > 0 {
-		b.WriteString(s.Muted.Render(t.line(t.head, widths, a.out.width())) + "\n")
+		b.WriteString(s.Muted.Render(t.line(t.head, widths, c.out.width())) + "\n")
 	}
 	for _, row := range t.rows {
-		b.WriteString(s.Text.Render(t.line(row, widths, a.out.width())) + "\n")
+		b.WriteString(s.Text.Render(t.line(row, widths, c.out.width())) + "\n")
 	}
-	return a.printStyled(b.String())
+	return c.printStyled(b.String())
 }
 
 // line lays one row out, cut to the width of the terminal.
@@ -260,10 +260,10 @@ func seconds(d time.Duration) string {
 }
 
 // shortenName cuts a name that would push other columns off a terminal.
-func (a *app) shortenName(s string) string {
+func (c *console) shortenName(s string) string {
 	s = termtext.Line(s)
-	if a.out.terminal {
-		s = ansi.Truncate(s, max(10, a.out.width()-50), "…")
+	if c.out.terminal {
+		s = ansi.Truncate(s, max(10, c.out.width()-50), "…")
 	}
 	return s
 }

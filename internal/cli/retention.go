@@ -157,16 +157,16 @@ func (h *sshHandler) pruneUser(ctx context.Context, id string, before time.Time,
 func (h *sshHandler) withServiceOf(ctx context.Context, id string, do func(*service.Service) error) error {
 	nowhere := &net.TCPAddr{}
 	v := sshserver.Session{User: sshserver.User{ID: id}, RemoteAddr: nowhere, LocalAddr: nowhere}
-	a, g, err := h.newServedApp(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard})
+	g, err := h.serveUser(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard})
 	if err != nil {
 		return err
 	}
 	defer g.quota.close()
-	svc, err := a.service(serviceNeeds{save: true})
+	svc, err := g.service(serviceNeeds{save: true})
 	if err != nil {
 		return err
 	}
-	defer a.closeService(ctx, svc)
+	defer g.closeService(ctx, svc)
 	return do(svc)
 }
 
@@ -198,7 +198,7 @@ func (a *app) historyPrune() *cobra.Command {
 		func(ctx context.Context, args []string) error {
 			keep := a.cfg.History.Keep
 			if keep == 0 {
-				return usage("history.keep is not set; give a time, such as --keep 90d")
+				return problem.Usage("history.keep is not set; give a time, such as --keep 90d")
 			}
 			a.cfg.History.Keep = 0 // the start of the service must delete nothing
 			return a.withHistory(ctx, args, func(ctx context.Context, svc *service.Service, _ []string) error {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"confab/service/problem"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -55,12 +57,12 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.askCommand(), a.suiteCommand(), a.modelsCommand(), a.historyCommands(), a.serveCommand(),
 		a.sshCommand(), a.configCommand(), a.pathsCommand(), a.themesCommand(), a.doctorCommand(), a.manCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("%s; %s --help shows the flags", firstLine(err.Error()), cmd.CommandPath())
+		return problem.Usage("%s; %s --help shows the flags", firstLine(err.Error()), cmd.CommandPath())
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.helpErr = a.help(cmd) })
 	root.SetHelpCommand(a.helpCommand())
 	root.SetIn(a.env.Stdin)
-	root.SetOut(printer{a})
+	root.SetOut(printer{a.console})
 	root.SetErr(a.env.Stderr)
 	root.InitDefaultCompletionCmd() // takes the output as it is now
 	a.completionCommand(root)
@@ -93,12 +95,12 @@ func (a *app) noCommand(cmd *cobra.Command, args []string) error {
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		return usage("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+		return problem.Usage("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
 	}
 	if cmd.HasParent() {
-		return usage("there is no command %q; %s --help lists them", args[0], cmd.CommandPath())
+		return problem.Usage("there is no command %q; %s --help lists them", args[0], cmd.CommandPath())
 	}
-	return usage("there is no command %q; confab --help lists them, confab ask sends a prompt", args[0])
+	return problem.Usage("there is no command %q; confab --help lists them, confab ask sends a prompt", args[0])
 }
 
 // settingFlag adds a flag that stands for a setting.
@@ -141,7 +143,7 @@ func (a *app) group(use, short string, commands ...*cobra.Command) *cobra.Comman
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: a.noCommand, Annotations: map[string]string{helptext.Group: "yes"},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usage("%s needs a command: %s", cmd.Name(), strings.Join(names, ", "))
+			return problem.Usage("%s needs a command: %s", cmd.Name(), strings.Join(names, ", "))
 		},
 	}
 	cmd.AddCommand(commands...)

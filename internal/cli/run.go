@@ -53,7 +53,7 @@ func Run(ctx context.Context, args []string, env Env) (code int) {
 }
 
 // end tells why a command ended, and returns the exit code.
-func (a *app) end(err error) int {
+func (c *console) end(err error) int {
 	var silent exitCode
 	switch {
 	case err == nil, errors.As(err, &silent):
@@ -62,15 +62,15 @@ func (a *app) end(err error) int {
 		return exitFailed // who read has gone, and knows it
 	}
 	if api.CodeOf(err) == "" {
-		if a.running {
-			if a.log != nil {
-				a.log.Error("A command failed", "error", err)
+		if c.running {
+			if c.log != nil {
+				c.log.Error("A command failed", "error", err)
 			}
 		} else {
-			err = usage("%s", firstLine(err.Error()))
+			err = problem.Usage("%s", firstLine(err.Error()))
 		}
 	}
-	a.info("confab: " + sentence(err))
+	c.info("confab: " + sentence(err))
 	return codeOf(err)
 }
 
@@ -88,18 +88,14 @@ const saveWait = time.Second
 
 // untilSignal returns a context that the first signal ends. ctrl+c cancels what runs; being told to end leaves it
 // interrupted, to be run again. A second signal gives the program a second to store what came of it, a third one none.
-// A signal but ctrl+c ends nothing when handle, which may be nil, reports that the program continues.
-func (a *app) untilSignal(
-	ctx context.Context, handle func(context.Context, os.Signal) (continues bool),
-) (context.Context, context.CancelFunc) {
+// A signal but ctrl+c ends nothing when handle, which may be nil, reports that the program continues; more are signals
+// for handle alone.
+func (c *console) untilSignal(ctx context.Context, handle func(context.Context, os.Signal) (continues bool),
+	more ...os.Signal) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	which := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
-	if handle != nil {
-		which = append(which, drainSignals()...)
-	}
-	signals, release := a.signals(which...)
+	signals, release := c.signals(append(more, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)...)
 	ended := make(chan struct{})
-	safego.Go(a.log, "signals", func() {
+	safego.Go(c.log, "signals", func() {
 		defer release()
 		var limit <-chan time.Time // set by the second signal
 		for {
@@ -107,7 +103,7 @@ func (a *app) untilSignal(
 			case s := <-signals:
 				switch {
 				case limit != nil:
-					a.exitAtOnce()
+					c.exitAtOnce()
 				case ctx.Err() != nil:
 					limit = time.After(saveWait)
 				case s == os.Interrupt:
@@ -116,7 +112,7 @@ func (a *app) untilSignal(
 					cancel(service.ErrClosing)
 				}
 			case <-limit:
-				a.exitAtOnce()
+				c.exitAtOnce()
 			case <-ended:
 				return
 			}
@@ -129,20 +125,20 @@ func (a *app) untilSignal(
 }
 
 // exitAtOnce ends the process, unless the signals are not the process's own but those of a client that it serves.
-func (a *app) exitAtOnce() {
-	if a.env.Signals == nil {
+func (c *console) exitAtOnce() {
+	if c.env.Signals == nil {
 		os.Exit(exitInterrupted)
 	}
 }
 
 // signals returns where signals arrive until release is called.
-func (a *app) signals(which ...os.Signal) (arrive <-chan os.Signal, release func()) {
-	if a.env.Signals != nil {
-		return a.env.Signals, func() {}
+func (c *console) signals(which ...os.Signal) (arrive <-chan os.Signal, release func()) {
+	if c.env.Signals != nil {
+		return c.env.Signals, func() {}
 	}
-	c := make(chan os.Signal, 2)
-	signal.Notify(c, which...)
-	return c, func() { signal.Stop(c) }
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, which...)
+	return signals, func() { signal.Stop(signals) }
 }
 
 // The exit codes of the program.
@@ -158,11 +154,6 @@ const (
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// usage makes an error about how the program was called.
-func usage(format string, args ...any) *api.Error {
-	return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf(format, args...)}
-}
 
 func codeOf(err error) int {
 	var e exitCode

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"confab/service/problem"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
@@ -98,16 +100,16 @@ func boundSize(msg tea.Msg) tea.Msg {
 func (a *app) canShow() error {
 	switch {
 	case !isTerminal(a.env.Stdin) || !isTerminal(a.env.Stdout):
-		return usage("the screen needs a terminal as its input and output; confab ask works without one")
+		return problem.Usage("the screen needs a terminal as its input and output; confab ask works without one")
 	case a.env.get("TERM") == "dumb":
-		return usage("this terminal (TERM=dumb) cannot show a screen; confab ask works in it")
+		return problem.Usage("this terminal (TERM=dumb) cannot show a screen; confab ask works in it")
 	case a.env.get("TERM") == "" && os.PathSeparator == '/':
-		return usage("TERM is not set, so how to draw is not known; set it, or use confab ask")
+		return problem.Usage("TERM is not set, so how to draw is not known; set it, or use confab ask")
 	}
 	// Bubble Tea makes its first frame as large as the terminal says it is, before any filter.
 	if f, ok := a.env.Stdout.(*os.File); ok {
 		if w, h, err := term.GetSize(f.Fd()); err == nil && (w > maxColumns || h > maxRows) {
-			return usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w, h,
+			return problem.Usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w, h,
 				maxColumns, maxRows)
 		}
 	}
@@ -163,7 +165,7 @@ func (a *app) reducesMotion() bool {
 // sessionToOpen returns the session to continue, 0 for a new one.
 func (a *app) sessionToOpen(ctx context.Context, svc *service.Service, f screenFlags) (int64, error) {
 	if f.session != "" && f.last {
-		return 0, usage("--session and --continue exclude each other")
+		return 0, problem.Usage("--session and --continue exclude each other")
 	}
 	if f.session != "" {
 		s, err := a.session(ctx, svc, f.session)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"confab/service/problem"
+
 	"github.com/spf13/cobra"
 
 	"confab/internal/config"
@@ -64,10 +66,10 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	const makeKey = "make a key with confab serve keys add, or give it one with --key-file"
 	switch {
 	case isOwnerOnly && !isLoopback:
-		return usage("%s can be reached from other machines, and there is no key; %s", termtext.Line(settings.Addr),
+		return problem.Usage("%s can be reached from other machines, and there is no key; %s", termtext.Line(settings.Addr),
 			makeKey)
 	case isOwnerOnly && len(settings.TrustedProxies)+len(settings.ProxyProtocolFrom) > 0:
-		return usage("serve.trusted_proxies or serve.proxy_protocol_from is set, so others may reach it, and there is "+
+		return problem.Usage("serve.trusted_proxies or serve.proxy_protocol_from is set, so others may reach it, and there is "+
 			"no key; %s", makeKey)
 	}
 	log, closeLog := a.newAccessLog()
@@ -198,12 +200,12 @@ func (f serveFlags) readKeys() ([]string, error) {
 			}
 		}
 		if len(keys) == n {
-			return nil, usage("the key file %s holds no key", termtext.Line(filepath.Base(f.keyFile)))
+			return nil, problem.Usage("the key file %s holds no key", termtext.Line(filepath.Base(f.keyFile)))
 		}
 	}
 	for _, k := range keys {
 		if len(strings.TrimSpace(k)) < server.MinKeyLength {
-			return nil, usage("a key is shorter than %d characters and could be guessed; confab serve keys add "+
+			return nil, problem.Usage("a key is shorter than %d characters and could be guessed; confab serve keys add "+
 				"makes one that cannot", server.MinKeyLength)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"confab/service/problem"
+
 	"github.com/spf13/cobra"
 
 	"confab/internal/termtext"
@@ -85,7 +87,7 @@ func (a *app) listServeKeys() error {
 		clients = append(clients, clientJSON{Client: c})
 	}
 	t := table{head: []string{"id", "name", "made", "rate", "quota"}, right: []int{3, 4}}
-	return printList(a, clients, t, func(c clientJSON) []string {
+	return printList(a.console, clients, t, func(c clientJSON) []string {
 		return []string{c.ID, c.Name, c.Created.Format(time.DateOnly), strconv.Itoa(c.Rate), strconv.Itoa(c.Quota)}
 	})
 }
@@ -98,7 +100,7 @@ func (a *app) revokeServeKeys(idsOrNames []string) error {
 			return keyFileError("the key could not be revoked", err)
 		}
 		if len(revoked) == 0 {
-			return usage("there is no key %q; confab serve keys list shows them", idOrName)
+			return problem.Usage("there is no key %q; confab serve keys list shows them", idOrName)
 		}
 		for _, c := range revoked {
 			a.info("revoked " + c.ID + " of " + termtext.Line(c.Name))

@@ -90,7 +90,7 @@ func (a *app) runSSH(ctx context.Context) error {
 	reload := sshReload{
 		app: a, server: srv, handler: handler, current: a.cfg, startTerminals: terminalsOf(a.env),
 	}
-	ctx, stop := a.untilSignal(ctx, reload.handleSignal)
+	ctx, stop := a.untilSignal(ctx, reload.handleSignal, drainSignals()...)
 	defer stop()
 	l, err := listenTCP(ctx, settings.Listen, settings.ProxyProtocolFrom...)
 	if err != nil {

@@ -23,12 +23,12 @@ func (a *app) deleteUser(ctx context.Context, id string, isDryRun bool) (err err
 	case err != nil:
 		return err
 	case u.IsHeld:
-		return usage("%s is on legal hold; confab ssh users release %s ends it", id, id)
+		return problem.Usage("%s is on legal hold; confab ssh users release %s ends it", id, id)
 	case isDryRun:
 	case !u.IsDisabled:
-		return usage("%s may log in; confab ssh users disable %s first", id, id)
+		return problem.Usage("%s may log in; confab ssh users disable %s first", id, id)
 	case len(u.Sessions) > 0:
-		return usage("%s is still logged in; try again in a few seconds", id)
+		return problem.Usage("%s is still logged in; try again in a few seconds", id)
 	}
 	parts := []string{"the files of " + id + " (" + humanize.IBytes(uint64(u.Bytes)) + ")"}
 	objects, err := a.objectsOf(ctx, id)

@@ -20,50 +20,58 @@ import (
 	"confab/history"
 	"confab/internal/config"
 	"confab/internal/fileio"
-	"confab/internal/sshserver"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/export"
 	"confab/service/problem"
 )
 
-// fetchFlags are those of the commands with which served users fetch what is theirs.
-type fetchFlags struct {
-	all, list, raw, reasoning bool
+// fetcher is how a user of confab ssh fetches what is theirs.
+type fetcher struct {
+	*app
+	isOnTerminal bool                     // of the user
+	noteAction   func(event, what string) // is told of what is fetched
+
+	all, list, raw, reasoning bool // flags
 	format                    string
+}
+
+// fetchCommands returns the commands with which a user of confab ssh fetches what is theirs.
+func (a *app) fetchCommands(isOnTerminal bool, noteAction func(event, what string)) []*cobra.Command {
+	f := &fetcher{app: a, isOnTerminal: isOnTerminal, noteAction: noteAction}
+	return []*cobra.Command{f.exportCommand(), f.picturesCommand()}
 }
 
 // sessionFormats are the formats in which a whole session can be written.
 var sessionFormats = []string{"markdown", "html", "csv", "text", "json", "jsonl"}
 
-// servedExport returns the command with which a served user fetches what the history holds.
-func (a *app) servedExport() *cobra.Command {
-	var f fetchFlags
-	cmd := a.historyCommand("export [ENTRY]", "Write the last session, or another entry, to standard output",
+// exportCommand returns the command that fetches what the history holds.
+func (f *fetcher) exportCommand() *cobra.Command {
+	cmd := f.historyCommand("export [ENTRY]", "Write the last session, or another entry, to standard output",
 		argCount(0, 1, "export takes one entry: s12, t34, a56 or the name of a session"),
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			switch {
 			case !slices.Contains(sessionFormats, f.format):
-				return usage("--format takes %s", strings.Join(sessionFormats, ", "))
+				return problem.Usage("--format takes %s", strings.Join(sessionFormats, ", "))
 			case f.list:
 				hits, total, err := svc.Sessions(ctx, "", math.MaxInt32)
 				if err != nil {
 					return err
 				}
-				return a.printSessions(hits, total)
+				return f.printSessions(hits, total)
 			case f.all:
-				return a.fetchSessions(ctx, svc, f)
+				return f.fetchSessions(ctx, svc)
 			}
 			e, err := entry{kind: 's'}, error(nil)
 			if len(args) == 1 {
-				e, err = a.entry(ctx, svc, args[0])
+				e, err = f.entry(ctx, svc, args[0])
 			} else {
 				e.session, err = svc.LastSession(ctx)
 			}
 			if err != nil {
 				return err
 			}
-			return a.fetchEntry(ctx, svc, e, f)
+			return f.fetchEntry(ctx, svc, e)
 		})
 	fl := cmd.Flags()
 	fl.BoolVar(&f.all, "all", false, "write a tar archive with a file for each session")
@@ -75,43 +83,38 @@ func (a *app) servedExport() *cobra.Command {
 }
 
 // spool writes an entry to a temporary file, and calls do with it.
-func (a *app) spool(ctx context.Context, svc *service.Service, r export.Request, do func(f *os.File) error) error {
-	if err := config.EnsureDir(a.cfg.Paths.State); err != nil {
+func (f *fetcher) spool(ctx context.Context, svc *service.Service, e entry, do func(file *os.File) error) error {
+	if err := config.EnsureDir(f.cfg.Paths.State); err != nil {
 		return err
 	}
+	r := export.Request{As: export.Format(f.format), HasReasoning: f.reasoning}
+	e.request(&r)
 	// Names of pictures are as they are beside the archive of pictures.
-	r.Path = filepath.Join(filepath.Dir(a.cfg.Paths.Pictures), "export")
-	f, err := os.CreateTemp(a.cfg.Paths.State, "export-*")
+	r.Path = filepath.Join(filepath.Dir(f.cfg.Paths.Pictures), "export")
+	file, err := os.CreateTemp(f.cfg.Paths.State, "export-*")
 	if err != nil {
 		return problem.Disk("write the export", err)
 	}
-	defer func() { _ = errors.Join(f.Close(), os.Remove(f.Name())) }() // it was read
-	if err := svc.Exporter().WriteTo(ctx, f, r); err != nil {
+	defer func() { _ = errors.Join(file.Close(), os.Remove(file.Name())) }() // it was read
+	if err := svc.Exporter().WriteTo(ctx, file, r); err != nil {
 		return err
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return problem.Disk("read the export", err)
 	}
-	return do(f)
-}
-
-// requestOf returns what to write of an entry.
-func (e entry) requestOf(f fetchFlags) export.Request {
-	r := export.Request{As: export.Format(f.format), HasReasoning: f.reasoning}
-	e.request(&r)
-	return r
+	return do(file)
 }
 
 // fetchEntry writes an entry to the user, whose terminal may obey escape sequences.
-func (a *app) fetchEntry(ctx context.Context, svc *service.Service, e entry, f fetchFlags) error {
-	return a.spool(ctx, svc, e.requestOf(f), func(file *os.File) error {
+func (f *fetcher) fetchEntry(ctx context.Context, svc *service.Service, e entry) error {
+	return f.spool(ctx, svc, e, func(file *os.File) error {
 		lines := bufio.NewReader(file)
 		for {
 			line, err := lines.ReadString('\n')
 			if !f.raw {
 				line = termtext.Clean(line)
 			}
-			if printed := a.print(line); printed != nil {
+			if printed := f.print(line); printed != nil {
 				return printed
 			}
 			if errors.Is(err, io.EOF) {
@@ -125,11 +128,11 @@ func (a *app) fetchEntry(ctx context.Context, svc *service.Service, e entry, f f
 }
 
 // writeArchive has write add files to an archive on standard output.
-func (a *app) writeArchive(write func(*tar.Writer) error) error {
-	if a.served.session.Window != (sshserver.Window{}) {
-		return usage("an archive does not go to a terminal; leave out -t, and redirect it: > FILE.tar")
+func (f *fetcher) writeArchive(write func(*tar.Writer) error) error {
+	if f.isOnTerminal {
+		return problem.Usage("an archive does not go to a terminal; leave out -t, and redirect it: > FILE.tar")
 	}
-	archive := tar.NewWriter(printer{a})
+	archive := tar.NewWriter(printer{f.console})
 	if err := write(archive); err != nil {
 		return err
 	}
@@ -143,16 +146,16 @@ func header(name string, size int64, modified time.Time) *tar.Header {
 
 // fetchSessions writes an archive of all sessions. Each is held in a file of the server before, because its size comes
 // first.
-func (a *app) fetchSessions(ctx context.Context, svc *service.Service, f fetchFlags) error {
+func (f *fetcher) fetchSessions(ctx context.Context, svc *service.Service) error {
 	hits, _, err := svc.Sessions(ctx, "", math.MaxInt32)
 	if err != nil {
 		return err
 	}
 	ending := map[string]string{"markdown": "md", "text": "txt"}
-	return a.writeArchive(func(archive *tar.Writer) error {
+	return f.writeArchive(func(archive *tar.Writer) error {
 		for _, h := range hits {
 			e := entry{kind: 's', session: h.Session}
-			err := a.spool(ctx, svc, e.requestOf(f), func(file *os.File) error {
+			err := f.spool(ctx, svc, e, func(file *os.File) error {
 				info, err := file.Stat()
 				if err != nil {
 					return problem.Disk("read the export", err)
@@ -176,10 +179,10 @@ func (a *app) fetchSessions(ctx context.Context, svc *service.Service, f fetchFl
 // pictureBatch is how many pictures are looked up at a time.
 const pictureBatch = 100
 
-// servedPictures returns the command with which a served user fetches pictures.
-func (a *app) servedPictures() *cobra.Command {
+// picturesCommand returns the command that fetches pictures.
+func (f *fetcher) picturesCommand() *cobra.Command {
 	var names bool
-	cmd := a.historyCommand("pictures [QUERY...]", "Write a tar archive of pictures to standard output", nil,
+	cmd := f.historyCommand("pictures [QUERY...]", "Write a tar archive of pictures to standard output", nil,
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			ids, err := svc.PictureIDs(ctx, strings.Join(args, " "))
 			if err != nil {
@@ -187,11 +190,11 @@ func (a *app) servedPictures() *cobra.Command {
 			}
 			if names {
 				return eachPicture(ctx, svc, ids, func(h history.PictureHit) error {
-					return a.print(fmt.Sprintf("a%d\t%s\n", h.Answer.ID, filepath.Base(h.Answer.Picture.Path)))
+					return f.print(fmt.Sprintf("a%d\t%s\n", h.Answer.ID, filepath.Base(h.Answer.Picture.Path)))
 				})
 			}
-			a.served.noteAction(service.ActionExport, "pictures")
-			return a.writeArchive(func(archive *tar.Writer) error { return a.fetchPictures(ctx, svc, ids, archive) })
+			f.noteAction(service.ActionExport, "pictures")
+			return f.writeArchive(func(archive *tar.Writer) error { return f.fetchPictures(ctx, svc, ids, archive) })
 		})
 	cmd.Flags().BoolVar(&names, "names", false, "list answers and file names instead")
 	return cmd
@@ -214,7 +217,7 @@ func eachPicture(ctx context.Context, svc *service.Service, ids []int64, visit f
 }
 
 // fetchPictures adds pictures to an archive. One that cannot be read is left out, and the command fails at its end.
-func (a *app) fetchPictures(ctx context.Context, svc *service.Service, ids []int64, archive *tar.Writer) error {
+func (f *fetcher) fetchPictures(ctx context.Context, svc *service.Service, ids []int64, archive *tar.Writer) error {
 	var failed error
 	written := map[string]bool{}
 	err := eachPicture(ctx, svc, ids, func(h history.PictureHit) error {
@@ -225,7 +228,7 @@ func (a *app) fetchPictures(ctx context.Context, svc *service.Service, ids []int
 		written[name] = true
 		b, err := svc.Files().Read(ctx, h.Answer.Picture.Path)
 		if err != nil {
-			a.info("a" + fmt.Sprint(h.Answer.ID) + ": " + sentence(err))
+			f.info("a" + fmt.Sprint(h.Answer.ID) + ": " + sentence(err))
 			failed = cmp.Or(failed, err)
 			return nil
 		}

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
+
+	"confab/service/problem"
 
 	"github.com/spf13/cobra"
 
@@ -143,38 +144,37 @@ func (h *sshHandler) loadOwnConfig(ctx context.Context, folder string) (config.C
 	return cfg, nil
 }
 
-// servedUser is the user that an [app] serves instead of the operator.
+// servedUser is a session of a user: the app that serves the user instead of the operator, and its limits.
 type servedUser struct {
+	*app
 	handler *sshHandler
 	session sshserver.Session
 	user    *userState
 	quota   *serviceQuota
 }
 
-// newServedApp makes the app of a session.
-func (h *sshHandler) newServedApp(ctx context.Context, v sshserver.Session, env Env) (*app, *servedUser, error) {
+// serveUser makes the app of a session.
+func (h *sshHandler) serveUser(ctx context.Context, v sshserver.Session, env Env) (*servedUser, error) {
 	t, err := h.openUser(ctx, v.User)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	env.Environ, env.Version, env.Speed = sessionEnviron(v), h.app.env.Version, h.app.env.Speed
 	env.Keyring, env.Ports = h.app.env.Keyring, h.app.env.Ports
-	a := &app{
-		env: env, began: time.Now(), secrets: h.app.secrets, shipped: h.app.shipped, cfg: t.cfg, loaded: true,
-		settings: map[string]string{}, catalogue: h.app.catalogue,
-		log: h.app.log, serving: true, engineSet: h.app.engineSet,
-	}
-	if t.hasOwnService {
-		a.engineSet = &engineSet{}
+	a := newApp(env)
+	a.secrets, a.shipped, a.cfg, a.loaded, a.catalogue, a.log, a.serving = h.app.secrets, h.app.shipped, t.cfg, true,
+		h.app.catalogue, h.app.log, true
+	if !t.hasOwnService {
+		a.engineSet = h.app.engineSet
 	}
 	if h.app.bucket != nil {
 		own := h.app.bucket.Within("users/" + t.id)
 		a.bucket = &own
 	}
-	a.served = &servedUser{handler: h, session: v, user: t}
-	a.served.quota = t.quota.newServiceQuota(h.limits.Load, v.User, a.served.noteQuota)
-	a.setColor(colorAuto)
-	return a, a.served, nil
+	g := &servedUser{app: a, handler: h, session: v, user: t}
+	g.quota = t.quota.newServiceQuota(h.limits.Load, v.User, g.noteQuota)
+	a.served = &served{operator: h.app, user: t.id, applySettings: g.applySettings, limit: g.limitService}
+	return g, nil
 }
 
 // sessionEnviron returns the environment of a session: the client's variables that say how to draw, and those that
@@ -239,7 +239,7 @@ func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words 
 	if v.Window != (sshserver.Window{}) {
 		env.Stdin = nil // ask must not wait for input from a terminal
 	}
-	a, g, err := h.newServedApp(ctx, v, env)
+	g, err := h.serveUser(ctx, v, env)
 	if err != nil {
 		_, _ = s.Stderr.Write([]byte("confab: " + sentence(err) + "\n")) // the client may have gone
 		return exitFailed
@@ -247,48 +247,48 @@ func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words 
 	defer g.quota.close()
 	g.noteAction(auditLogin, words[0])
 	defer safego.Recover(h.app.log, "command over ssh", func(error) {
-		a.info("confab: an unexpected fault ended the command (service)")
+		g.info("confab: an unexpected fault ended the command (service)")
 		code = exitFailed
 	})
 	// When the client disconnects, its answers are stored as interrupted and can be run again.
 	asking, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
 	defer context.AfterFunc(ctx, func() { stop(service.ErrClosing) })()
-	root := a.servedCommands()
+	root := g.commands()
 	root.SetArgs(words)
-	return a.end(root.ExecuteContext(asking))
+	return g.end(root.ExecuteContext(asking))
 }
 
-// servedCommands returns the commands of a served user.
-func (a *app) servedCommands() *cobra.Command {
+// commands returns the commands of a served user.
+func (g *servedUser) commands() *cobra.Command {
 	root := &cobra.Command{
 		Use: "confab", SilenceUsage: true, SilenceErrors: true,
-		PersistentPreRun: func(*cobra.Command, []string) { a.running = true },
+		PersistentPreRun: func(*cobra.Command, []string) { g.running = true },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	ask := a.askCommand()
+	ask := g.askCommand()
 	ask.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if a.served.handler.app.cfg.SSH.LocalFiles {
+		if g.handler.app.cfg.SSH.LocalFiles {
 			return nil
 		}
 		if cmd.Flags().Changed("output") {
-			return usage("-o would write on the server; redirect the answer on your own machine: ssh HOST ask … > FILE")
+			return problem.Usage("-o would write on the server; redirect the answer on your own machine: ssh HOST ask … > FILE")
 		}
 		if system, _ := cmd.Flags().GetString("system"); strings.HasPrefix(system, "@") &&
 			!strings.HasPrefix(system, "@@") {
-			return usage("--system @FILE would read on the server; give the text itself")
+			return problem.Usage("--system @FILE would read on the server; give the text itself")
 		}
 		return nil
 	}
-	root.AddCommand(ask, a.servedExport(), a.servedPictures())
-	a.finishCommands(root)
+	root.AddCommand(append(g.fetchCommands(g.session.Window != (sshserver.Window{}), g.noteAction), ask)...)
+	g.finishCommands(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usage("%s; --help shows the flags", firstLine(err.Error()))
+		return problem.Usage("%s; --help shows the flags", firstLine(err.Error()))
 	})
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.help(cmd) })
-	root.SetIn(a.env.Stdin)
-	root.SetOut(a.env.Stdout)
-	root.SetErr(a.env.Stderr)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { g.help(cmd) })
+	root.SetIn(g.env.Stdin)
+	root.SetOut(g.env.Stdout)
+	root.SetErr(g.env.Stderr)
 	return root
 }
 
@@ -303,11 +303,11 @@ func (g *servedUser) applySettings(a *app) error {
 		case "service.concurrency":
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 1 {
-				return usage("--concurrency takes a number from 1")
+				return problem.Usage("--concurrency takes a number from 1")
 			}
 			a.cfg.Service.Concurrency = min(n, g.user.cfg.Service.Concurrency)
 		default:
-			return usage("%s is not yours to set here", name)
+			return problem.Usage("%s is not yours to set here", name)
 		}
 	}
 	a.loaded = true

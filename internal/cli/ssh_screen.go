@@ -28,7 +28,7 @@ import (
 
 // closeServedScreen closes the service of a screen and returns the text that is printed after it: why it ended and
 // how to come back.
-func (a *app) closeServedScreen(
+func (g *servedUser) closeServedScreen(
 	ctx context.Context, svc *service.Service, gd *panicguard.Guard, reason sshserver.ExitReason,
 ) string {
 	ctx = context.WithoutCancel(ctx)
@@ -40,13 +40,13 @@ func (a *app) closeServedScreen(
 		session = history.Session{} // the ids of a history in memory mean something else in the next login
 	}
 	if reason != sshserver.ExitByUser && session.ID != 0 {
-		a.served.saveInterrupted(interruptedScreen{Session: session.ID, Reason: reason})
+		g.saveInterrupted(interruptedScreen{Session: session.ID, Reason: reason})
 	}
-	a.closeService(ctx, svc)
+	g.closeService(ctx, svc)
 	svc.LeaveDraft()
-	a.served.quota.close()
+	g.quota.close()
 	if gd.Fault.HasHappened() {
-		a.served.handler.app.report(gd.Fault)
+		g.handler.app.report(gd.Fault)
 		return "confab: an unexpected fault ended this screen; what you wrote is kept. Log in again to go on."
 	}
 	sentence := map[sshserver.ExitReason]string{
@@ -64,7 +64,7 @@ func (a *app) closeServedScreen(
 	case sentence != "":
 		return sentence + "\nLog in again to continue session " + termtext.Line(session.Name) + "."
 	}
-	found := a.servedKeys().Phrase(keys.Everywhere, keys.Sessions, "; %s finds it after the next login")
+	found := g.servedKeys().Phrase(keys.Everywhere, keys.Sessions, "; %s finds it after the next login")
 	return "Session " + termtext.Line(session.Name) + " is kept" + found + "."
 }
 
@@ -143,7 +143,7 @@ func (servedDesktop) Editor(context.Context, string) (func(in io.Reader, out, er
 
 // OpenScreen implements [sshserver.Handler].
 func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshserver.Program, error) {
-	a, g, err := h.newServedApp(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard})
+	g, err := h.serveUser(ctx, v, Env{Stdout: io.Discard, Stderr: io.Discard})
 	if err != nil {
 		return sshserver.Program{}, errors.New(sentence(err))
 	}
@@ -152,22 +152,22 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		// The screen opens all the same, so that the user can delete something.
 		h.app.log.Info("A user has no space left", "user", v.User.ID)
 	}
-	svc, err := a.service(serviceNeeds{save: a.cfg.History.Save})
+	svc, err := g.service(serviceNeeds{save: g.cfg.History.Save})
 	if err != nil {
 		return sshserver.Program{}, errors.New(sentence(err))
 	}
 	interrupted := g.takeInterrupted()
-	o, err := a.servedScreen(ctx, svc, interrupted)
+	o, err := g.servedScreen(ctx, svc, interrupted)
 	if err != nil {
-		a.closeService(ctx, svc)
+		g.closeService(ctx, svc)
 		return sshserver.Program{}, errors.New(sentence(err))
 	}
 	screenCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	gd := &panicguard.Guard{Model: ui.New(screenCtx, o), Fault: &panicguard.Fault{}}
 	options := []tea.ProgramOption{
-		tea.WithColorProfile(max(o.Colors, colorprofile.ASCII)), tea.WithEnvironment(a.env.Environ),
+		tea.WithColorProfile(max(o.Colors, colorprofile.ASCII)), tea.WithEnvironment(g.env.Environ),
 	}
-	if fps := a.cfg.UI.FPS; fps != 0 {
+	if fps := g.cfg.UI.FPS; fps != 0 {
 		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
 	}
 	return sshserver.Program{
@@ -176,27 +176,27 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		OnExit: func(reason sshserver.ExitReason) (string, bool) {
 			gd.KeepDraft()
 			cancel(service.ErrClosing)
-			return a.closeServedScreen(ctx, svc, gd, reason), gd.Fault.HasHappened()
+			return g.closeServedScreen(ctx, svc, gd, reason), gd.Fault.HasHappened()
 		},
 	}, nil
 }
 
 // servedScreen returns the options of a served screen. Models, themes and keys are shared where the user has none of
 // their own.
-func (a *app) servedScreen(
+func (g *servedUser) servedScreen(
 	ctx context.Context, svc *service.Service, interrupted *interruptedScreen,
 ) (ui.Options, error) {
-	h := a.served.handler
-	o, err := a.screenOptions(ctx, svc, screenFlags{})
+	h := g.handler
+	o, err := g.screenOptions(ctx, svc, screenFlags{})
 	if err != nil {
 		return ui.Options{}, err
 	}
-	o.Desktop, o.Models, o.Keys, o.Styles = servedDesktop{}, h.models, a.servedKeys(), &h.styles
-	if !a.served.user.hasOwnService {
+	o.Desktop, o.Models, o.Keys, o.Styles = servedDesktop{}, h.models, g.servedKeys(), &h.styles
+	if !g.user.hasOwnService {
 		o.Palettes, o.Warnings = h.palettes, nil // the warnings about themes are for the operator
 	}
-	o.Colors = profileOf(a.env)
-	if a.env.get("NO_COLOR") != "" {
+	o.Colors = profileOf(g.env)
+	if g.env.get("NO_COLOR") != "" {
 		o.Colors = colorprofile.ASCII
 	}
 	if o.NextSteps != "" {
@@ -212,13 +212,13 @@ func (a *app) servedScreen(
 }
 
 // servedKeys returns the key map of a served screen: the user's own, or that of the server.
-func (a *app) servedKeys() keys.Map {
-	if a.served.user.hasOwnService {
-		if own, err := a.keys(); err == nil {
+func (g *servedUser) servedKeys() keys.Map {
+	if g.user.hasOwnService {
+		if own, err := g.keys(); err == nil {
 			return own
 		}
 	}
-	return a.served.handler.keyMap
+	return g.handler.keyMap
 }
 
 // Fetch implements [desktop.Machine] of the screen: files of the server are not the user's to fetch.

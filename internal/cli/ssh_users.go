@@ -45,7 +45,7 @@ func (a *app) sshUsersCommand() *cobra.Command {
 		return a.command(name+" USER", short, argCount(1, 1, name+" takes one user"),
 			func(ctx context.Context, args []string) error {
 				if !isUserID(args[0]) {
-					return usage("%q is no name of a user", args[0])
+					return problem.Usage("%q is no name of a user", args[0])
 				}
 				return do(ctx, args[0])
 			})
@@ -146,7 +146,7 @@ func (a *app) servedUserNamed(ctx context.Context, id string) (servedUserJSON, e
 	}
 	i := slices.IndexFunc(all, func(u servedUserJSON) bool { return u.User == id })
 	if i < 0 {
-		return servedUserJSON{}, usage("no user %s has logged in here; confab ssh users list shows who has", id)
+		return servedUserJSON{}, problem.Usage("no user %s has logged in here; confab ssh users list shows who has", id)
 	}
 	return all[i], nil
 }
@@ -157,7 +157,7 @@ func (a *app) listUsers(ctx context.Context) error {
 		return err
 	}
 	t := table{head: []string{"user", "", "sessions", "answers today", "bytes"}}
-	return printList(a, all, t, func(u servedUserJSON) []string {
+	return printList(a.console, all, t, func(u servedUserJSON) []string {
 		return []string{u.User, choose(u.IsDisabled, "disabled", "enabled"), fmt.Sprint(len(u.Sessions)),
 			fmt.Sprint(u.Answers), fmt.Sprint(u.Bytes)}
 	})
@@ -175,7 +175,7 @@ func (a *app) showUser(ctx context.Context, id string) error {
 		format.Count(len(u.Sessions), "session"), humanize.IBytes(uint64(u.Bytes)),
 		humanize.IBytes(uint64(a.cfg.SSH.Disk))))
 	t := table{head: []string{"since", "from", "key"}}
-	return printList(a, u.Sessions, t, func(s sshserver.OpenSession) []string {
+	return printList(a.console, u.Sessions, t, func(s sshserver.OpenSession) []string {
 		return []string{s.Since.UTC().Format("2006-01-02T15:04:05Z"), s.From, s.Key}
 	})
 }
@@ -211,7 +211,7 @@ func (a *app) disableUser(_ context.Context, id string) error {
 
 func (a *app) enableUser(_ context.Context, id string) error {
 	if err := os.Remove(disabledPath(a.cfg.Paths, id)); errors.Is(err, fs.ErrNotExist) {
-		return usage("%s is not disabled", id)
+		return problem.Usage("%s is not disabled", id)
 	} else if err != nil {
 		return &api.Error{Code: api.CodeDisk, Message: "the user could not be enabled", Err: err}
 	}
@@ -226,7 +226,7 @@ func (a *app) changeSessions(ctx context.Context, q controlRequest, done string)
 	case err != nil:
 		return err
 	case !running:
-		return usage("no confab ssh serves this data folder now")
+		return problem.Usage("no confab ssh serves this data folder now")
 	}
 	a.info(done + " " + format.Count(r.Count, "session"))
 	return nil

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"confab/service/problem"
+
 	"github.com/spf13/cobra"
 
 	"confab/internal/termtext"
@@ -81,22 +83,22 @@ func (f suiteFlags) check(args []string) error {
 	}
 	switch {
 	case modes > 1:
-		return usage("--compare, --list, --votes and --export-promptfoo exclude each other")
+		return problem.Usage("--compare, --list, --votes and --export-promptfoo exclude each other")
 	case f.compare && len(args) != 2:
-		return usage("--compare takes the numbers of two runs; confab run --list shows them")
+		return problem.Usage("--compare takes the numbers of two runs; confab run --list shows them")
 	case f.list && len(args) > 1:
-		return usage("--list takes one suite, or none")
+		return problem.Usage("--list takes one suite, or none")
 	case f.team && (!f.list || len(args) > 0):
-		return usage("--team goes with --list, without a suite")
+		return problem.Usage("--team goes with --list, without a suite")
 	case f.votes && len(args) != 1:
-		return usage("--votes takes the number of a run; confab run --list shows them")
+		return problem.Usage("--votes takes the number of a run; confab run --list shows them")
 	case modes == 0 && len(args) == 0, f.promptfoo != "" && len(args) == 0:
-		return usage("run takes a suite, a YAML file; confab run --help has an example")
+		return problem.Usage("run takes a suite, a YAML file; confab run --help has an example")
 	case !f.compare && len(args) > 1:
-		return usage("run takes one suite at a time")
+		return problem.Usage("run takes one suite at a time")
 	case f.spreadsheet:
 		if as, _ := export.RunFormat(f.output); as != export.FormatCSV {
-			return usage("--spreadsheet-safe is for a file that ends with .csv")
+			return problem.Usage("--spreadsheet-safe is for a file that ends with .csv")
 		}
 	}
 	return nil
@@ -206,7 +208,7 @@ func (a *app) exportPromptfoo(ctx context.Context, svc *service.Service, file se
 func runNumber(s string) (int64, error) {
 	id, err := strconv.ParseInt(strings.TrimPrefix(s, "r"), 10, 64)
 	if err != nil || id < 1 {
-		return 0, usage("%s is not the number of a run; confab run --list shows them", termtext.Line(s))
+		return 0, problem.Usage("%s is not the number of a run; confab run --list shows them", termtext.Line(s))
 	}
 	return id, nil
 }

@@ -43,7 +43,7 @@ type suiteReport struct {
 func newSuiteReport(a *app, svc *service.Service, run *suiterun.Run, file service.SuiteFile, name string,
 	f suiteFlags) *suiteReport {
 	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, notes: file.Suite.Unapplied, began: time.Now(),
-		ends: make([]suiterun.Event, len(run.Plan.Cells)), status: statusLine{app: a},
+		ends: make([]suiterun.Event, len(run.Plan.Cells)), status: statusLine{console: a.console},
 		table: runtable.NewResults(run.Plan.Table(), nil), rows: map[int]int{}}
 	for i := range run.Plan.Cells {
 		r.cells = append(r.cells, run.Plan.Cell(i))

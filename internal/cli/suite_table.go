@@ -114,7 +114,7 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 	if len(runs) == 0 && !a.flags.quiet {
 		a.info("no runs yet")
 	}
-	return printList(a, runs, t, func(r history.Run) []string {
+	return printList(a.console, runs, t, func(r history.Run) []string {
 		state := strings.Trim(choose(r.Ended.IsZero(), "not whole", "")+", "+sharedText(r.IsShared, r.Owner), ", ")
 		return []string{strconv.FormatInt(r.ID, 10), a.shortenName(r.Suite), format.Day(r.Started, time.Now()),
 			fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Passed), strconv.Itoa(r.Failed),

@@ -16,8 +16,8 @@ import (
 
 // isInMosh tells whether mosh carries this terminal, which no variable says. It
 // can be known on Linux only, and not from within tmux or screen.
-func (a *app) isInMosh() bool {
-	return a.env.isRemote() && a.env.get("TMUX") == "" && a.env.get("STY") == "" &&
+func (c *console) isInMosh() bool {
+	return c.env.isRemote() && c.env.get("TMUX") == "" && c.env.get("STY") == "" &&
 		hasMoshAncestor(os.DirFS("/proc"), os.Getppid())
 }
 
@@ -49,11 +49,11 @@ func hasMoshAncestor(proc fs.FS, pid int) bool {
 const tmuxWait = time.Second
 
 // tmux returns what a command of the tmux around prints, "" where it fails.
-func (a *app) tmux(ctx context.Context, args ...string) string {
+func (c *console) tmux(ctx context.Context, args ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, tmuxWait)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "tmux", args...)
-	cmd.Env = a.env.Environ
+	cmd.Env = c.env.Environ
 	cmd.WaitDelay = tmuxWait
 	out, err := cmd.Output()
 	if err != nil {
@@ -64,11 +64,11 @@ func (a *app) tmux(ctx context.Context, args ...string) string {
 
 // tmuxDraws24 tells whether tmux draws colors of 24 bits on the terminal that is attached to it: by a feature, which
 // its list of capabilities does not show, or by a capability (RGB, Tc).
-func (a *app) tmuxDraws24(ctx context.Context) bool {
-	if a.env.get("TMUX") == "" {
+func (c *console) tmuxDraws24(ctx context.Context) bool {
+	if c.env.get("TMUX") == "" {
 		return false
 	}
-	report := a.tmux(ctx, "display-message", "-p", "#{client_termfeatures}", ";", "info")
+	report := c.tmux(ctx, "display-message", "-p", "#{client_termfeatures}", ";", "info")
 	features, capabilities, _ := strings.Cut(report, "\n")
 	if slices.Contains(strings.Split(features, ","), "RGB") {
 		return true
@@ -99,6 +99,6 @@ func (a *app) askTmux(ctx context.Context, have colorprofile.Profile) tea.Cmd {
 
 // hasOuterTmux tells whether tmux runs at the other end of the SSH connection, as
 // far as TERM tells; where it calls itself screen, nobody can say.
-func (a *app) hasOuterTmux() bool {
-	return a.env.isRemote() && a.env.get("TMUX") == "" && strings.HasPrefix(a.env.get("TERM"), "tmux")
+func (c *console) hasOuterTmux() bool {
+	return c.env.isRemote() && c.env.get("TMUX") == "" && strings.HasPrefix(c.env.get("TERM"), "tmux")
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"confab/service/problem"
+
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -120,7 +122,7 @@ func (a *app) checkThemes() error {
 		}
 		why, hint := list.missing(name)
 		if a.cfg.Origin(settings[i]).Source == config.FromFlag {
-			return usage("%s%s", why, hint)
+			return problem.Usage("%s%s", why, hint)
 		}
 		a.cfg.Warnings = append(a.cfg.Warnings,
 			fmt.Sprintf("%s, so the default is used%s (%s, %s)", why, hint, settings[i], a.cfg.Origin(settings[i])))
@@ -189,7 +191,7 @@ func (a *app) showThemes(names []string) error {
 		at := slices.IndexFunc(list.palettes, func(p themes.Palette) bool { return p.Name == name })
 		if at < 0 {
 			why, hint := list.missing(name)
-			return usage("%s%s", why, hint)
+			return problem.Usage("%s%s", why, hint)
 		}
 		wanted = append(wanted, list.palettes[at])
 	}
