@@ -83,7 +83,10 @@ func (a *app) askCommand() *cobra.Command {
 	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, also to a terminal, which may obey what is in them")
 	a.quietFlag(fl, "print nothing but answers and errors")
 	a.yesFlag(fl, "make many calls, and publish a local picture, without asking")
-	_ = cmd.RegisterFlagCompletionFunc("json", fixed("stream"))
+	for flag, complete := range map[string]cobra.CompletionFunc{"json": fixed("stream"), "nonce": fixed("new", "none"),
+		"aspect": fixed("1:1", "16:9", "9:16", "4:3", "3:4"), "param": completeParams} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // it has the flag
+	}
 	return cmd
 }
 

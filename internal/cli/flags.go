@@ -51,3 +51,9 @@ func timeoutVar(fl *pflag.FlagSet, to *time.Duration, usage string) {
 		return nil
 	})
 }
+
+// spreadsheetVar adds the flag that keeps spreadsheet programs from evaluating answers.
+func spreadsheetVar(fl *pflag.FlagSet, to *bool) {
+	fl.BoolVar(to, "spreadsheet-safe", false,
+		"put an apostrophe before cells of a CSV that a spreadsheet program would carry out as formulas")
+}

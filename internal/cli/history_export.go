@@ -34,7 +34,8 @@ func (a *app) historyExport() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVarP(&r.Path, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
 	fl.StringVar(&as, "as", "", "`FORMAT`: "+formats)
-	fl.BoolVar(&r.IsSpreadsheetSafe, "spreadsheet-safe", false, spreadsheetUsage)
+	_ = cmd.RegisterFlagCompletionFunc("as", fixed(formatNames()...)) // it has the flag
+	spreadsheetVar(fl, &r.IsSpreadsheetSafe)
 	fl.BoolVar(&r.HasReasoning, "reasoning", false, reasoningUsage)
 	return cmd
 }

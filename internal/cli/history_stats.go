@@ -52,6 +52,7 @@ func (a *app) historyStats() *cobra.Command {
 		})
 	fl := cmd.Flags()
 	fl.StringVar(&by, "by", by, "add up by `GROUP`: model, session or day")
+	_ = cmd.RegisterFlagCompletionFunc("by", fixed("model", "session", "day")) // it has the flag
 	fl.StringVar(&session, "session", "", "only of the session of this `NAME`")
 	a.jsonFlag(fl, "group")
 	return cmd

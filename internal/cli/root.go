@@ -77,8 +77,6 @@ func (a *app) finishCommands(cmd *cobra.Command) {
 	for flag, complete := range map[string]cobra.CompletionFunc{
 		"model": a.completion(a.modelCompletions), "session": a.completion(a.sessionCompletions),
 		"theme": a.completion(a.themeCompletions), "color": fixed("auto", "always", "never"),
-		"aspect": fixed("1:1", "16:9", "9:16", "4:3", "3:4"), "nonce": fixed("new", "none"), "param": completeParams,
-		"as": fixed(formatNames()...), "by": fixed("model", "session", "day"),
 	} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // of the commands that have the flag
 	}

@@ -37,10 +37,6 @@ type suiteFlags struct {
 	dryRun      bool
 }
 
-// spreadsheetUsage is what --spreadsheet-safe does.
-const spreadsheetUsage = "put an apostrophe before cells of a CSV that a spreadsheet program would carry out as " +
-	"formulas"
-
 func (a *app) suiteCommand() *cobra.Command {
 	var f suiteFlags
 	cmd := &cobra.Command{
@@ -59,7 +55,7 @@ func (a *app) suiteCommand() *cobra.Command {
 	fl.BoolVar(&f.strict, "strict", false, "fail also when an answer was not checked, or a check was skipped")
 	fl.StringVarP(&f.output, "output", "o", "",
 		"write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
-	fl.BoolVar(&f.spreadsheet, "spreadsheet-safe", false, spreadsheetUsage)
+	spreadsheetVar(fl, &f.spreadsheet)
 	fl.StringVar(&f.note, "note", "", "keep this `TEXT` with the run")
 	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
 	fl.BoolVar(&f.compare, "compare", false, "compare two runs by their numbers: text, checks, time")
