@@ -58,7 +58,8 @@ func (h *sshHandler) startRetention(ctx context.Context) (stop func()) {
 				return
 			case <-timer.C:
 			}
-			err := h.pruneUsers(ctx, "", false, h.accounts.takeJob, func(id string, gone history.Expired) error {
+			mayGoOn := func(ctx context.Context) bool { return h.accounts.takeJob(ctx, "retention", retentionLease) }
+			err := h.pruneUsers(ctx, "", false, mayGoOn, func(id string, gone history.Expired) error {
 				h.app.log.Info("Deleted what was kept for too long", "user", id, "sessions", len(gone.Sessions),
 					"turns", len(gone.Turns), "answers", gone.Answers, "pictures", gone.Pictures)
 				return nil
@@ -127,15 +128,15 @@ func keepOf(groups []config.Group, id string, a accounts.Account, common time.Du
 	return longest
 }
 
-// takeJob reports whether this process deletes what is old, which only one host is to do. Without a database there is
-// one host.
-func (d *accountsDatabase) takeJob(ctx context.Context) bool {
+// takeJob reports whether this process does a job that only one host is to do. It is that host's for the time of the
+// lease. Without a database there is one host.
+func (d *accountsDatabase) takeJob(ctx context.Context, job string, lease time.Duration) bool {
 	db, err := d.open(ctx)
 	server, isShared := db.(*postgres.Server)
 	if err != nil || !isShared {
 		return err == nil
 	}
-	isTaken, err := server.TakeJob(ctx, "retention", retentionLease)
+	isTaken, err := server.TakeJob(ctx, job, lease)
 	return err == nil && isTaken
 }
 

@@ -39,13 +39,12 @@ func (a *app) checkSSH(ctx context.Context) error {
 		d.warn("ssh", fmt.Sprintf("%d connections need about %d open files, and %d are allowed", a.cfg.SSH.Connections,
 			needed, most), fmt.Sprintf("raise the limit: ulimit -n %d, or LimitNOFILE= of the unit", needed))
 	}
-	d.checkSSHAddresses(ctx)
+	a.checkAddresses(ctx, d)
 	return d.print()
 }
 
-// checkSSHAddresses says whether the server could listen now.
-func (d *doctor) checkSSHAddresses(ctx context.Context) {
-	a := d.app
+// checkAddresses says whether the server could listen now.
+func (a *app) checkAddresses(ctx context.Context, d *doctor) {
 	if isLocked(filepath.Join(a.cfg.Paths.Data, sshLockFile)) {
 		d.warn("listen", "another confab ssh serves this data folder already", "the addresses were not tried")
 		return
