@@ -29,7 +29,7 @@ func TestOperatorOfRunningAndStoppedServers(t *testing.T) {
 	wantTexts(t, users(exitUsage, "kick", "anna").err, "no confab ssh serves this data folder now")
 
 	s := w.serve([]string{"anna", "bob"})
-	if info, err := os.Stat(filepath.Join(data, sshSocket)); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(filepath.Join(data, "ssh.sock")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the socket: %v, %v", info, err)
 	}
 	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.code != 0 {
@@ -69,7 +69,7 @@ func TestOperatorOfRunningAndStoppedServers(t *testing.T) {
 		t.Errorf("a disabled user: %+v", r)
 	}
 	s.stop()
-	if _, err := os.Stat(filepath.Join(data, sshSocket)); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(data, "ssh.sock")); !os.IsNotExist(err) {
 		t.Errorf("the socket stays: %v", err)
 	}
 	s.start() // which changes nothing about it
