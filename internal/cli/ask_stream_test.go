@@ -16,6 +16,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
 	"confab/internal/testserver"
 )
 
@@ -244,7 +246,7 @@ func TestAskKeepsWhatCameBeforeItBrokeOff(t *testing.T) {
 	s.events["delta"] <- delta("half.")
 	eventually(t, "the part", func() bool { return out.String() == "half." })
 	w.signals <- syscall.SIGINT
-	if c := code(); c != exitInterrupted || out.String() != "half.\n" {
+	if c := code(); c != console.ExitInterrupted || out.String() != "half.\n" {
 		t.Errorf("ended with %d, printed %q", c, out.String())
 	}
 	wantTexts(t, stderr.String(), "delta: the answer broke off: cancelled; what came of it is kept as a2; "+
@@ -262,7 +264,7 @@ func TestAskKeepsWhatCameBeforeItBrokeOff(t *testing.T) {
 	out, stderr, code = w.ask(t, "-m", "delta", "hello")
 	s.events["delta"] <- delta("cut.")
 	close(s.events["delta"])
-	if c := code(); c != exitFailed || out.String() != "cut.\n" {
+	if c := code(); c != console.ExitFailed || out.String() != "cut.\n" {
 		t.Errorf("ended with %d, printed %q", c, out.String())
 	}
 	wantTexts(t, stderr.String(), "delta: the answer broke off", "(bad_response)")
@@ -388,9 +390,9 @@ func TestAskCleansWhatComes(t *testing.T) {
 	r := w.onTerminal(80, "", "ask", "-q", "-m", "delta", "hello")
 	wantNoTexts(t, r.out, "\x1b")
 	var want bytes.Buffer
-	a := newApp(Env{})
-	a.out = stream{Writer: &want, terminal: true}
-	if err := a.textWriter(false).End(whole); err != nil {
+	a := app.New(console.Env{})
+	a.Out = console.Stream{Writer: &want, Terminal: true}
+	if err := a.TextWriter(false).End(whole); err != nil {
 		t.Fatal(err)
 	}
 	if r.out != want.String() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"confab/internal/cli/console"
 	"confab/internal/s3test"
 )
 
@@ -30,7 +31,7 @@ func TestPicturesGoToABucket(t *testing.T) {
 	}
 
 	server.Stop()
-	wantTexts(t, w.must(exitFailed, "doctor").out, "fail\tbucket\tthe bucket bucket cannot be reached")
+	wantTexts(t, w.must(console.ExitFailed, "doctor").out, "fail\tbucket\tthe bucket bucket cannot be reached")
 	down := newWorld(t, url, "CONFAB_PICTURES_KEY="+s3test.Key)
 	asked := down.must(0, "ask", "-q", "-m", "sim-image", "a hen")
 	if asked.err != "" {

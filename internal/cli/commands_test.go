@@ -16,6 +16,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
 	"confab/service/api"
 )
 
@@ -364,7 +366,7 @@ func TestHelpFits(t *testing.T) {
 			}
 		}
 	}
-	walk(newApp(Env{Stdout: io.Discard, Stderr: io.Discard}).root())
+	walk(commands{app.New(console.Env{Stdout: io.Discard, Stderr: io.Discard})}.root())
 }
 
 func TestCompletion(t *testing.T) {

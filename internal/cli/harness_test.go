@@ -22,6 +22,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"confab/internal/cli/console"
 	"confab/internal/testserver"
 	"confab/service/engine/openai"
 )
@@ -55,8 +56,8 @@ type result struct {
 	out, err string
 }
 
-func (w *world) env(out, err io.Writer) Env {
-	return Env{Stdin: w.stdin, Stdout: out, Stderr: err, Environ: w.environ, Signals: w.signals, Keyring: w.keyring,
+func (w *world) env(out, err io.Writer) console.Env {
+	return console.Env{Stdin: w.stdin, Stdout: out, Stderr: err, Environ: w.environ, Signals: w.signals, Keyring: w.keyring,
 		Speed: math.Inf(1), Version: "test", Ports: append([]openai.LocalPort{}, w.ports...)}
 }
 

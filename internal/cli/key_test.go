@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
 	"confab/internal/cli/logs"
 	"confab/internal/cli/panicguard"
 	"confab/internal/redact"
@@ -139,8 +141,8 @@ func TestKeyProblems(t *testing.T) {
 func TestCrashReportIsMasked(t *testing.T) {
 	w := newWorld(t, "CONFAB_API_KEY="+sentinel)
 	var out, said transcript
-	a := newApp(w.env(&out, &said))
-	if err := a.load(t.Context()); err != nil {
+	a := app.New(w.env(&out, &said))
+	if err := a.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	c := &panicguard.Fault{}
@@ -150,7 +152,7 @@ func TestCrashReportIsMasked(t *testing.T) {
 			panic(fmt.Sprintf("fault %d with %s", i, strings.Join(encodedKeys(), " ")))
 		}()
 	}
-	if code := a.report(c); code != exitFailed {
+	if code := a.Report(c); code != console.ExitFailed {
 		t.Errorf("exit code %d", code)
 	}
 	found := files(t, w.home)
@@ -173,16 +175,16 @@ func TestCrashReportIsMasked(t *testing.T) {
 func TestCrashesAreNotPiledUp(t *testing.T) {
 	w := newWorld(t)
 	var out, said transcript
-	a := newApp(w.env(&out, &said))
-	if err := a.load(t.Context()); err != nil {
+	a := app.New(w.env(&out, &said))
+	if err := a.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for range maxCrashes + 3 {
+	for range app.MaxCrashes + 3 {
 		c := &panicguard.Fault{}
 		c.Catch("fault")
-		a.report(c)
+		a.Report(c)
 	}
-	if n := len(files(t, w.home)); n != maxCrashes {
+	if n := len(files(t, w.home)); n != app.MaxCrashes {
 		t.Errorf("%d crash files", n)
 	}
 }
@@ -190,8 +192,8 @@ func TestCrashesAreNotPiledUp(t *testing.T) {
 func TestSystemHidesTheKeyFromChildren(t *testing.T) {
 	t.Setenv("CONFAB_API_KEY", sentinel)
 	t.Setenv("TEA_TRACE", "trace.log")
-	e := System()
-	if e.get("CONFAB_API_KEY") != sentinel {
+	e := console.System()
+	if e.Get("CONFAB_API_KEY") != sentinel {
 		t.Error("the program itself has lost the key")
 	}
 	for _, name := range []string{"CONFAB_API_KEY", "TEA_TRACE", "TEA_DEBUG"} {
@@ -199,7 +201,7 @@ func TestSystemHidesTheKeyFromChildren(t *testing.T) {
 			t.Errorf("%s is still %q in the environment", name, v)
 		}
 	}
-	if v := e.get("TEA_TRACE"); v != "" {
+	if v := e.Get("TEA_TRACE"); v != "" {
 		t.Errorf("TEA_TRACE is passed on as %q", v)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"confab/internal/cli/console"
 )
 
 // samplePicture returns a small picture.
@@ -190,7 +192,7 @@ func TestExportToStdoutNamesPictures(t *testing.T) {
 		t.Errorf("the picture has %d bytes, want %d", len(got), len(picture))
 	}
 	r := w.onTerminal(80, "", "history", "export", "a1", "--as", "picture", "-o", "-")
-	if r.code != exitUsage || !strings.Contains(r.out, "a picture does not go to a terminal") {
+	if r.code != console.ExitUsage || !strings.Contains(r.out, "a picture does not go to a terminal") {
 		t.Errorf("on a terminal it ended with %d and printed %q", r.code, r.out)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
 	"confab/internal/cli/helptext"
 )
 
@@ -19,7 +21,7 @@ var update = flag.Bool("update", false, "write docs/commands.md")
 
 func TestReferenceIsWritten(t *testing.T) {
 	const path = "../../docs/commands.md"
-	want := commandsPage(newApp(Env{}).root())
+	want := commandsPage(commands{app.New(console.Env{})}.root())
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -36,7 +38,7 @@ func TestReferenceIsWritten(t *testing.T) {
 
 // Every command has examples that call it, or one below it, with flags and arguments that it takes.
 func TestEveryCommandHasExamplesThatParse(t *testing.T) {
-	a := newApp(Env{})
+	a := app.New(console.Env{})
 	calls := regexp.MustCompile(`confab( [^|>)]*)?`)
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
@@ -52,7 +54,7 @@ func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 				t.Errorf("%s: the example %q calls nothing (%v)", cmd.CommandPath(), line, err)
 				continue
 			}
-			named, rest, err := a.root().Find(words[1:])
+			named, rest, err := commands{a}.root().Find(words[1:])
 			if err == nil {
 				err = named.ParseFlags(rest)
 			}
@@ -68,7 +70,7 @@ func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 			t.Errorf("%s has no example of its own", cmd.CommandPath())
 		}
 	}
-	visit(a.root())
+	visit(commands{a}.root())
 }
 
 // commandsPage returns docs/commands.md, made from the tree of commands.

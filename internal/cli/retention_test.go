@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
 )
 
 // age makes everything in a history older.
@@ -41,7 +44,9 @@ func TestOldHistoriesOfUsersAreDeleted(t *testing.T) {
 		}
 	}
 	s.stop()
-	users := func(args ...string) result { return w.must(exitDone, append([]string{"ssh", "users"}, args...)...) }
+	users := func(args ...string) result {
+		return w.must(console.ExitDone, append([]string{"ssh", "users"}, args...)...)
+	}
 	pictures := func(user string) int {
 		found, _ := filepath.Glob(filepath.Join(s.user(user), "files", "pictures", "*.png"))
 		return len(found)
@@ -63,7 +68,7 @@ func TestOldHistoriesOfUsersAreDeleted(t *testing.T) {
 		t.Errorf("%d, %d and %d pictures are left", pictures("anna"), pictures("bob"), pictures("carla"))
 	}
 	users("disable", "anna")
-	wantTexts(t, w.must(exitUsage, "ssh", "users", "delete", "anna", "--yes").err, "anna is on legal hold")
+	wantTexts(t, w.must(console.ExitUsage, "ssh", "users", "delete", "anna", "--yes").err, "anna is on legal hold")
 
 	s.start()
 	eventually(t, "the deletion", func() bool {
@@ -82,21 +87,21 @@ func TestOldHistoriesOfUsersAreDeleted(t *testing.T) {
 
 func TestOwnHistoryIsPruned(t *testing.T) {
 	w := newWorld(t)
-	w.must(exitDone, "ask", "-m", "phi-2", "old")
+	w.must(console.ExitDone, "ask", "-m", "phi-2", "old")
 	path := filepath.Join(w.home, ".local", "share", "confab", "history.db")
-	wantTexts(t, w.must(exitUsage, "history", "prune").err, "history.keep is not set; give a time, such as --keep 90d")
+	wantTexts(t, w.must(console.ExitUsage, "history", "prune").err, "history.keep is not set; give a time, such as --keep 90d")
 	age(t, path, 50)
 	dry := []string{"history", "prune", "--keep", "30d", "--dry-run"}
-	wantTexts(t, w.must(exitDone, dry...).out, "1 session, 0 turns of other sessions, 1 answer and 0 pictures (0 B)")
-	wantTexts(t, w.must(exitUsage, "history", "prune", "--keep", "30d").err, "--yes deletes without asking")
-	w.must(exitDone, "history", "prune", "--keep", "30d", "--yes")
-	w.must(exitDone, "ask", "-m", "phi-2", "newer")
-	wantTexts(t, w.must(exitDone, dry...).out, "0 sessions")
+	wantTexts(t, w.must(console.ExitDone, dry...).out, "1 session, 0 turns of other sessions, 1 answer and 0 pictures (0 B)")
+	wantTexts(t, w.must(console.ExitUsage, "history", "prune", "--keep", "30d").err, "--yes deletes without asking")
+	w.must(console.ExitDone, "history", "prune", "--keep", "30d", "--yes")
+	w.must(console.ExitDone, "ask", "-m", "phi-2", "newer")
+	wantTexts(t, w.must(console.ExitDone, dry...).out, "0 sessions")
 
 	age(t, path, 50)
 	w.configure("[history]\nkeep = '30d'\n")
-	wantTexts(t, w.must(exitDone, "history", "prune", "--dry-run").out, ": 1 session,")
-	if r := w.must(exitDone, "history", "list"); r.out != "" { // every start deletes
+	wantTexts(t, w.must(console.ExitDone, "history", "prune", "--dry-run").out, ": 1 session,")
+	if r := w.must(console.ExitDone, "history", "list"); r.out != "" { // every start deletes
 		t.Errorf("%q", r.out)
 	}
 }
@@ -104,11 +109,11 @@ func TestOwnHistoryIsPruned(t *testing.T) {
 // TestAHoldInADatabase keeps the history of a user from being deleted, also where the user is not served.
 func TestAHoldInADatabase(t *testing.T) {
 	w := newWorld(t, append(inDatabase(t), "CONFAB_HISTORY_USER=anna")...)
-	w.must(exitDone, "ask", "-m", "phi-2", "hello")
-	w.must(exitDone, "ssh", "users", "hold", "anna")
-	wantTexts(t, w.must(exitUsage, "history", "rm", "--yes", "s1").err, "this history is on legal hold")
-	w.must(exitDone, "ssh", "users", "release", "anna")
-	w.must(exitDone, "history", "rm", "--yes", "s1")
+	w.must(console.ExitDone, "ask", "-m", "phi-2", "hello")
+	w.must(console.ExitDone, "ssh", "users", "hold", "anna")
+	wantTexts(t, w.must(console.ExitUsage, "history", "rm", "--yes", "s1").err, "this history is on legal hold")
+	w.must(console.ExitDone, "ssh", "users", "release", "anna")
+	w.must(console.ExitDone, "history", "rm", "--yes", "s1")
 }
 
 // TestHistoriesOfUnknownGroupsStay has a user whose group comes with the key, and who has asked before it was noted.
@@ -126,13 +131,13 @@ func TestHistoriesOfUnknownGroupsStay(t *testing.T) {
 	for user := range s.keys {
 		age(t, filepath.Join(s.user(user), "history.db"), 100)
 	}
-	wantTexts(t, w.must(exitDone, "ssh", "users", "prune", "--dry-run").out, "anna\t1 session", "bob\t1 session")
-	if err := os.Remove(filepath.Join(w.home, ".local", "share", "confab", accountsFile)); err != nil {
+	wantTexts(t, w.must(console.ExitDone, "ssh", "users", "prune", "--dry-run").out, "anna\t1 session", "bob\t1 session")
+	if err := os.Remove(filepath.Join(w.home, ".local", "share", "confab", app.AccountsFile)); err != nil {
 		t.Fatal(err)
 	}
-	w.must(exitDone, "ssh", "users", "hold", "anna")
-	w.must(exitDone, "ssh", "users", "release", "anna")
-	if r := w.must(exitDone, "ssh", "users", "prune"); r.out != "" {
+	w.must(console.ExitDone, "ssh", "users", "hold", "anna")
+	w.must(console.ExitDone, "ssh", "users", "release", "anna")
+	if r := w.must(console.ExitDone, "ssh", "users", "prune"); r.out != "" {
 		t.Errorf("of users who may be in the group of records went %q", r.out)
 	}
 }

@@ -12,6 +12,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/creack/pty"
+
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
 )
 
 // ptyScreen is a confab that runs on a terminal of its own.
@@ -101,7 +104,7 @@ func TestScreenEndsWithTheTerminal(t *testing.T) {
 			s.sees("confab")
 			began := time.Now()
 			w.signals <- signal
-			if code := s.ends(); code != exitInterrupted {
+			if code := s.ends(); code != console.ExitInterrupted {
 				t.Errorf("ended with %d: %s", code, s.said)
 			}
 			if took := time.Since(began); took > time.Second {
@@ -196,12 +199,12 @@ func TestHostileInputAtHome(t *testing.T) {
 func TestTheSizeOfTheTerminalIsBounded(t *testing.T) {
 	w := newWorld(t)
 	s := w.openSized(30000, 30000)
-	if code := s.ends(); code != exitUsage {
+	if code := s.ends(); code != console.ExitUsage {
 		t.Errorf("ended with %d", code)
 	}
 	wantTexts(t, s.said.String(), "30000x30000")
 	if got := boundSize(
-		tea.WindowSizeMsg{Width: 60000, Height: 20}); got != (tea.WindowSizeMsg{Width: maxColumns, Height: 20}) {
+		tea.WindowSizeMsg{Width: 60000, Height: 20}); got != (tea.WindowSizeMsg{Width: app.MaxColumns, Height: 20}) {
 		t.Errorf("a terminal that grows is %v", got)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"confab/internal/cli/console"
 )
 
 // TestGroupsOfServeKeys gives keys quotas by their names.
@@ -25,10 +27,10 @@ cost_a_day = 0.000001
 models = ["*"]
 input = 1000
 `)
-	laptop := strings.TrimSpace(w.must(exitDone, "serve", "keys", "add", "laptop").out)
-	phone := strings.TrimSpace(w.must(exitDone, "serve", "keys", "add", "phone").out)
-	own := strings.TrimSpace(w.must(exitDone, "serve", "keys", "add", "lapland", "--quota", "1").out)
-	tower := strings.TrimSpace(w.must(exitDone, "serve", "keys", "add", "tower").out)
+	laptop := strings.TrimSpace(w.must(console.ExitDone, "serve", "keys", "add", "laptop").out)
+	phone := strings.TrimSpace(w.must(console.ExitDone, "serve", "keys", "add", "phone").out)
+	own := strings.TrimSpace(w.must(console.ExitDone, "serve", "keys", "add", "lapland", "--quota", "1").out)
+	tower := strings.TrimSpace(w.must(console.ExitDone, "serve", "keys", "add", "tower").out)
 	base, _, end := w.serving("-q")
 	for key, want := range map[string]string{laptop: "1 token for this month", phone: "1e-06 of money for today",
 		own: "1 token for this month", tower: ""} {
@@ -41,18 +43,18 @@ input = 1000
 		}
 	}
 	end()
-	wantTexts(t, w.must(exitDone, "serve", "keys", "usage", "--months").out, "laptop\t", " of 1\t")
-	wantTexts(t, w.must(exitDone, "serve", "keys", "usage", "laptop").out, "\t1 of 3\t")
-	wantTexts(t, w.must(exitDone, "serve", "keys", "usage", "lapland").out, "\t1 of 1\t")
+	wantTexts(t, w.must(console.ExitDone, "serve", "keys", "usage", "--months").out, "laptop\t", " of 1\t")
+	wantTexts(t, w.must(console.ExitDone, "serve", "keys", "usage", "laptop").out, "\t1 of 3\t")
+	wantTexts(t, w.must(console.ExitDone, "serve", "keys", "usage", "lapland").out, "\t1 of 1\t")
 	w.configure("[serve.groups.small]\nusers=['anna']\n")
-	wantTexts(t, w.must(exitUsage, "serve").err, "serve.groups.small.users is not a setting of a group", "keys")
+	wantTexts(t, w.must(console.ExitUsage, "serve").err, "serve.groups.small.users is not a setting of a group", "keys")
 }
 
 // TestServeBehindABalancer asks with and without a header of the PROXY protocol.
 func TestServeBehindABalancer(t *testing.T) {
 	w := newWorld(t)
 	w.configure("[serve]\nproxy_protocol_from=['127.0.0.1']\nlog='json'\n")
-	key := strings.TrimSpace(w.must(exitDone, "serve", "keys", "add", "laptop").out)
+	key := strings.TrimSpace(w.must(console.ExitDone, "serve", "keys", "add", "laptop").out)
 	base, printed, end := w.serving()
 	ask := func(header, request string) string {
 		c, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))

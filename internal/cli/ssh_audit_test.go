@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	gossh "golang.org/x/crypto/ssh"
+
+	"confab/internal/cli/console"
 )
 
 // auditLines returns the lines of an audit file about some events as objects.
@@ -109,8 +111,8 @@ func TestAuditStreamOnStandardErrorAndWhatItRefuses(t *testing.T) {
 	s.stop()
 	wantTexts(t, s.said.String(), `"event":"answer","user":"anna","key":"SHA256:`, `"outcome":"done"`)
 	w.configure("[ssh]\naudit = '" + w.home + "'\n")
-	wantTexts(t, w.must(exitFailed, "ssh", "--listen", "127.0.0.1:0").err, "ssh.audit: open the audit file: ",
+	wantTexts(t, w.must(console.ExitFailed, "ssh", "--listen", "127.0.0.1:0").err, "ssh.audit: open the audit file: ",
 		"is not a file")
 	w.configure("[ssh]\naudit = \"audit.jsonl\"\n")
-	wantTexts(t, w.must(exitUsage, "ssh", "--listen", "127.0.0.1:0").err, "must be \"stderr\" or an absolute path")
+	wantTexts(t, w.must(console.ExitUsage, "ssh", "--listen", "127.0.0.1:0").err, "must be \"stderr\" or an absolute path")
 }

@@ -9,6 +9,7 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 
+	"confab/internal/cli/console"
 	"confab/internal/s3test"
 )
 
@@ -36,7 +37,7 @@ func TestAUserIsDeletedEverywhere(t *testing.T) {
 	users := func(code int, args ...string) result {
 		return w.must(code, append([]string{"ssh", "users"}, args...)...)
 	}
-	users(exitDone, "disable", "anna")
+	users(console.ExitDone, "disable", "anna")
 	refused := &gossh.ClientConfig{User: "anna", Auth: []gossh.AuthMethod{gossh.PublicKeys(s.keys["anna"])},
 		HostKeyCallback: gossh.InsecureIgnoreHostKey()}
 	if c, err := gossh.Dial("tcp", s.addr, refused); err == nil {
@@ -51,13 +52,13 @@ func TestAUserIsDeletedEverywhere(t *testing.T) {
 		return len(lines) == 2
 	})
 
-	dry := func(user string) string { return users(exitDone, "delete", user, "--dry-run").out }
+	dry := func(user string) string { return users(console.ExitDone, "delete", user, "--dry-run").out }
 	wantTexts(t, dry("anna"), "would delete the files of anna (", "), 2 objects "+
 		"in the bucket, 2 sessions and 2 answers in the database\n")
 	if n := len(bucket.Objects("team")); n != 4 {
 		t.Errorf("%d objects", n)
 	}
-	wantTexts(t, users(exitDone, "delete", "anna", "--yes").err, "deleted the files of anna (")
+	wantTexts(t, users(console.ExitDone, "delete", "anna", "--yes").err, "deleted the files of anna (")
 	left := bucket.Objects("team")
 	for name := range left {
 		if strings.Contains(name, "anna") || len(left) != 2 {

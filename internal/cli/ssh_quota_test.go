@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"context"
-	"database/sql"
-	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -13,9 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"confab/internal/config"
-	"confab/internal/sshserver"
-	"confab/service/accounts"
+	"confab/internal/cli/console"
 )
 
 // TestTwoHostsCountTogether gives one user of two hosts a quota.
@@ -39,8 +34,8 @@ func TestTwoHostsCountTogether(t *testing.T) {
 		!strings.Contains(r.err, "(quota)") {
 		t.Errorf("%+v", r)
 	}
-	wantTexts(t, two.must(exitDone, "ssh", "users", "usage").out, "anna\t", "\t4 of 5\t", "bob\t", "\t3 of 1000\t")
-	wantTexts(t, two.must(exitDone, "ssh", "users", "usage", "--json", "anna").out, `"answers":4,"tokens":`)
+	wantTexts(t, two.must(console.ExitDone, "ssh", "users", "usage").out, "anna\t", "\t4 of 5\t", "bob\t", "\t3 of 1000\t")
+	wantTexts(t, two.must(console.ExitDone, "ssh", "users", "usage", "--json", "anna").out, `"answers":4,"tokens":`)
 }
 
 // TestGroupsOfKeys changes the quota of a group that a file of keys names, while the user is logged in.
@@ -71,7 +66,7 @@ func TestGroupsOfKeys(t *testing.T) {
 	eventually(t, "the groups", func() bool { return strings.Contains(s.said.String(), "changed=ssh.groups") })
 	x.types("\r")
 	x.sees("Simulated by")
-	wantTexts(t, w.must(exitDone, "ssh", "users", "usage").out, " of 20\t")
+	wantTexts(t, w.must(console.ExitDone, "ssh", "users", "usage").out, " of 20\t")
 }
 
 // TestMetricsTellSomeUsersApart reads what Prometheus would read.
@@ -106,7 +101,7 @@ func TestMetricsTellSomeUsersApart(t *testing.T) {
 func TestServersOfKeysCountTogether(t *testing.T) {
 	environ := append(inDatabase(t), "CONFAB_SERVE_QUOTA=3", "CONFAB_SERVE_KEYS="+filepath.Join(t.TempDir(), "keys"))
 	one, two := newWorld(t, environ...), newWorld(t, environ...)
-	key := strings.TrimSpace(one.must(exitDone, "serve", "keys", "add", "laptop").out)
+	key := strings.TrimSpace(one.must(console.ExitDone, "serve", "keys", "add", "laptop").out)
 	base, _, end := one.serving("-q")
 	for range 2 {
 		if code, got := askServer(t, http.DefaultClient, base, key, "oss-20b"); code != 200 {
@@ -114,7 +109,7 @@ func TestServersOfKeysCountTogether(t *testing.T) {
 		}
 	}
 	end()
-	wantTexts(t, two.must(exitDone, "serve", "keys", "usage").out, "laptop\t", "\t2 of 3\t")
+	wantTexts(t, two.must(console.ExitDone, "serve", "keys", "usage").out, "laptop\t", "\t2 of 3\t")
 	base, _, end = two.serving("-q")
 	if code, got := askServer(t, http.DefaultClient, base, key, "oss-20b"); code != 200 {
 		t.Errorf("the last one: %d %s", code, got)
@@ -124,40 +119,6 @@ func TestServersOfKeysCountTogether(t *testing.T) {
 		t.Errorf("one more: %d %s", code, got)
 	}
 	end()
-	wantTexts(t, one.must(exitDone, "serve", "keys", "usage", "laptop", "--months", "--json").out, `{"name":"laptop",`,
+	wantTexts(t, one.must(console.ExitDone, "serve", "keys", "usage", "laptop", "--months", "--json").out, `{"name":"laptop",`,
 		`"answers":3,"tokens":`, `"id":"`)
-}
-
-// brokenDatabase is a database of accounts that is away.
-type brokenDatabase struct{}
-
-func (brokenDatabase) Transact(context.Context, func(*sql.Tx) error) error { return errors.New("away") }
-
-// TestAnswersAreGrantedWithoutAccounts counts an answer and cannot keep the group: nothing is counted in vain.
-func TestAnswersAreGrantedWithoutAccounts(t *testing.T) {
-	settings := &config.SSH{AnswersADay: 2, TurnsAtOnce: 5, Disk: 1 << 20}
-	q := newQuota(accounts.New(accounts.Options{}), brokenDatabase{}, t.TempDir()).
-		newServiceQuota(func() *config.SSH { return settings }, sshserver.User{ID: "anna"}, func(error) {})
-	for range 2 {
-		if _, err := q.ReserveAnswers(1, true); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// TestSettingsInUseDoNotChange reads the configuration again while what was read before is used.
-func TestSettingsInUseDoNotChange(t *testing.T) {
-	var cfg config.Config
-	cfg.SSH.Disk = 1
-	h := &sshHandler{}
-	h.setSettings(&cfg)
-	used := h.limits.Load()
-	cfg.SSH.Disk = 2
-	if used.Disk != 1 {
-		t.Error("another reading changes it")
-	}
-	h.setSettings(&cfg)
-	if h.limits.Load().Disk != 2 {
-		t.Error("the new one is not used")
-	}
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"confab/internal/cli/console"
 )
 
 func TestSIGHUPReadsKeysAndConfigurationAgain(t *testing.T) {
@@ -97,7 +99,7 @@ func endsWithItsTerminal(t *testing.T, logged bool) {
 	w.signals <- syscall.SIGHUP
 	select {
 	case got := <-code:
-		if got != exitDone {
+		if got != console.ExitDone {
 			t.Errorf("it ended with %d: %s", got, said)
 		}
 	case <-time.After(10 * time.Second):
@@ -108,14 +110,14 @@ func endsWithItsTerminal(t *testing.T, logged bool) {
 func TestASecondServerOfTheSameFolderIsRefused(t *testing.T) {
 	w := newWorld(t)
 	s := w.serve([]string{"anna"})
-	if r := w.must(exitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.err, "another confab ssh "+
+	if r := w.must(console.ExitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.err, "another confab ssh "+
 		"serves the data folder "+
 		filepath.Join(w.home, ".local", "share", "confab")+" already; stop it, or choose another folder with "+
 		"--data-dir") {
 		t.Errorf("%s", r.err)
 	}
 	key := filepath.Join(w.home, ".local", "state", "confab", "ssh_host_key")
-	r := w.must(exitUsage, "ssh", "--listen", "127.0.0.1:0", "--data-dir", filepath.Join(w.home, "other"), "--host-key",
+	r := w.must(console.ExitUsage, "ssh", "--listen", "127.0.0.1:0", "--data-dir", filepath.Join(w.home, "other"), "--host-key",
 		key)
 	if !strings.Contains(r.err, "another confab ssh uses the host key "+key+" already") {
 		t.Errorf("%s", r.err)

@@ -25,12 +25,7 @@ import (
 
 	"confab/history"
 	"confab/history/sqlite"
-	"confab/internal/config"
-	"confab/internal/desktop"
-	"confab/internal/sshserver"
-	"confab/service"
-	"confab/service/accounts"
-	"confab/service/api"
+	"confab/internal/cli/console"
 )
 
 // runningSSH is a confab ssh that runs.
@@ -109,7 +104,7 @@ func (s *runningSSH) stop() {
 	s.signals <- syscall.SIGTERM
 	select {
 	case code := <-s.done:
-		if code != exitDone {
+		if code != console.ExitDone {
 			s.t.Errorf("the server ended with %d: %s", code, s.said.String())
 		}
 	case <-time.After(10 * time.Second):
@@ -596,97 +591,15 @@ func TestALostLineKeepsTheDraft(t *testing.T) {
 
 func TestSSHIsRefusedWithoutKeysAndWithAnOpenMetricsAddress(t *testing.T) {
 	w := newWorld(t)
-	if r := w.must(exitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.err, "no authorised keys") {
+	if r := w.must(console.ExitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.err, "no authorised keys") {
 		t.Errorf("%s", r.err)
 	}
-	if r := w.must(exitUsage, "ssh", "--metrics-listen", "0.0.0.0:9222"); !strings.Contains(r.err,
+	if r := w.must(console.ExitUsage, "ssh", "--metrics-listen", "0.0.0.0:9222"); !strings.Contains(r.err,
 		"of this machine only") {
 		t.Errorf("%s", r.err)
 	}
 	if found := files(t, w.home); len(found) != 0 {
 		t.Errorf("made %v", found)
-	}
-}
-
-func TestTheDesktopOfAGuestTouchesNothingHere(t *testing.T) {
-	d := servedDesktop{}
-	if where, terminal, err := d.Copy(t.Context(), "x"); where != "sent to the terminal" || !terminal || err != nil {
-		t.Errorf("%q, %v, %v", where, terminal, err)
-	}
-	if _, _, err := d.Copy(t.Context(),
-		strings.Repeat("x", desktop.MaxTerminalText+1)); api.CodeOf(err) != api.CodeTooLarge {
-		t.Error(err)
-	}
-	if hint, err := d.Open(t.Context(), "/x.png"); err != nil || !strings.Contains(hint, "nothing is opened") {
-		t.Errorf("%q, %v", hint, err)
-	}
-	if run, err := d.Editor(t.Context(), "x"); run != nil || api.CodeOf(err) != api.CodeConfig {
-		t.Error(err)
-	}
-}
-
-func TestAQuotaGivesBackOnce(t *testing.T) {
-	settings := func() *config.SSH { return &config.SSH{TurnsAtOnce: 2, AnswersADay: 100, Disk: 1 << 30} }
-	db, err := sqlite.OpenFile(t.Context(), sqlite.Memory, accounts.Schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	q := newQuota(accounts.New(accounts.Options{Database: db, IsExact: true}), db, t.TempDir())
-	refusals := 0
-	s := q.newServiceQuota(settings, sshserver.User{}, func(error) { refusals++ })
-	used := func() int64 {
-		t.Helper()
-		all, err := accounts.ReadUse(t.Context(), db, q.subject, false, time.Now())
-		if err != nil || len(all) != 1 {
-			t.Fatalf("%v, %v", all, err)
-		}
-		return all[0].Answers
-	}
-	var quotas service.Quota = s
-	for turn := range int64(2) {
-		began, err := quotas.ReserveAnswers(30, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		began(turn + 1)
-	}
-	if _, err := quotas.ReserveAnswers(1, true); api.CodeOf(err) != api.CodeRateLimited {
-		t.Error(err)
-	}
-	if _, err := quotas.ReserveAnswers(41, false); api.CodeOf(err) != api.CodeQuota || used() != 60 {
-		t.Errorf("more than are left: %v, %d used", err, used())
-	}
-	if err := quotas.CheckAnswers(41); api.CodeOf(err) != api.CodeQuota || refusals != 2 {
-		t.Error(err)
-	}
-	began, err := quotas.ReserveAnswers(40, false)
-	if err != nil {
-		t.Fatal("a call of a run needs no place:", err)
-	}
-	began(0)
-	if used() != 60 {
-		t.Errorf("%d used after 40 that could not be recorded", used())
-	}
-	quotas.Release(1, 10)
-	quotas.Release(1, 0)
-	quotas.Release(77, 0)
-	if q.running != 1 || used() != 50 {
-		t.Errorf("%d run, %d used", q.running, used())
-	}
-	if began, err = quotas.ReserveAnswers(1, true); err != nil {
-		t.Fatal(err)
-	}
-	s.close()
-	began(5) // recorded while the service closed
-	if q.running != 0 || used() != 51 {
-		t.Errorf("%d run after the end, %d used", q.running, used())
-	}
-	if err := quotas.ReserveBytes(1 << 30); err != nil {
-		t.Error(err)
-	}
-	if err := quotas.ReserveBytes(1); api.CodeOf(err) != api.CodeDisk {
-		t.Errorf("a byte more than there is room for: %v", err)
 	}
 }
 
@@ -696,6 +609,6 @@ func TestTheUnitRestartsAfterACrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantTexts(t, string(unit), "Restart=on-failure\n", fmt.Sprintf("RestartPreventExitStatus=%d\n", exitUsage),
+	wantTexts(t, string(unit), "Restart=on-failure\n", fmt.Sprintf("RestartPreventExitStatus=%d\n", console.ExitUsage),
 		"\nEnvironment=GOTRACEBACK=crash\n", "\nLimitCORE=0\n")
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"io"
 	"os"
 	"os/signal"
@@ -8,7 +9,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
+	"confab/internal/cli/app"
 	"confab/internal/safego"
 	"confab/ui/action"
 	"confab/ui/part"
@@ -23,14 +26,14 @@ import (
 type suspender struct{ isSuspending atomic.Bool }
 
 // follow acts on signals until the program has ended.
-func (s *suspender) follow(a *app, p *tea.Program, ended <-chan struct{}) {
+func (s *suspender) follow(a *app.App, p *tea.Program, ended <-chan struct{}) {
 	which := stopSignals()
 	if len(which) == 0 {
 		return
 	}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, which...)
-	safego.Go(a.log, "stop signals", func() {
+	safego.Go(a.Log, "stop signals", func() {
 		defer signal.Stop(signals)
 		stopped := false
 		for {
@@ -90,3 +93,19 @@ func (emptyCommand) SetStdout(io.Writer) {}
 
 // SetStderr implements [tea.ExecCommand].
 func (emptyCommand) SetStderr(io.Writer) {}
+
+// askTmux returns a command that tells a screen of the colors that tmux draws,
+// nil where there is nothing to ask. Nothing waits for it.
+func (a commands) askTmux(ctx context.Context, have colorprofile.Profile) tea.Cmd {
+	if a.Env.Get("TMUX") == "" || have < colorprofile.ANSI || have == colorprofile.TrueColor {
+		return nil
+	}
+	return func() tea.Msg {
+		if !a.TmuxDraws24(ctx) {
+			return nil
+		}
+		// Cells that stay the same are not recolored by themselves.
+		return tea.Sequence(func() tea.Msg { return tea.ColorProfileMsg{Profile: colorprofile.TrueColor} },
+			tea.ClearScreen)()
+	}
+}

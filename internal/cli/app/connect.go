@@ -1,0 +1,147 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"confab/internal/netaddr"
+	"confab/internal/safego"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/api"
+	"confab/service/server"
+)
+
+// Endpoint says who will answer, as far as the configuration tells.
+func (a *App) Endpoint() service.Endpoint {
+	u, err := url.Parse(a.Config.Service.BaseURL)
+	if err != nil || u.Host == "" {
+		engines := a.EngineNames()
+		return service.Endpoint{IsEmbedded: true, IsSimulated: len(engines) > 0 && AreAllSimulated(engines),
+			Engines: engines}
+	}
+	return service.Endpoint{Host: u.Host, BaseURL: a.Config.Service.BaseURL}
+}
+
+// limits are the client's, as configured.
+func (a *App) limits() api.Limits {
+	s := a.Config.Service
+	return api.Limits{
+		Connect: s.ConnectTimeout, FirstByte: s.FirstByteTimeout, Silence: s.SilenceTimeout,
+		Whole:         s.RequestTimeout,
+		SlowFirstByte: s.SlowRequestTimeout / 2, SlowWhole: s.SlowRequestTimeout,
+		JSON: s.MaxAnswerBytes, Image: s.MaxPictureBytes,
+	}
+}
+
+// LearnKey asks for the key of a remote service before anything is stored, so that the key is masked also where a
+// prompt holds it.
+func (a *App) LearnKey(ctx context.Context) error {
+	if a.Endpoint().IsEmbedded {
+		return nil
+	}
+	key, _, err := a.Config.APIKey(ctx)
+	a.Secrets.Add(key)
+	return err
+}
+
+// Connect returns the connection to the remote service when there is a base URL, else to one within this process,
+// through the same client.
+func (a *App) Connect(ctx context.Context) (service.Connection, error) {
+	if a.Endpoint().IsEmbedded {
+		return a.embed(ctx)
+	}
+	key, _, err := a.Config.APIKey(ctx)
+	if err != nil {
+		return service.Connection{}, err
+	}
+	a.Secrets.Add(key)
+	client, err := api.NewClient(api.Options{
+		BaseURL: a.Config.Service.BaseURL, APIKey: key, AllowsPlainHTTP: a.Config.Service.AllowPlainHTTP,
+		Limits: a.limits(),
+	})
+	if err != nil {
+		return service.Connection{}, err
+	}
+	return service.Connection{Client: client, Endpoint: service.Endpoint{Host: client.Host()}}, nil
+}
+
+// embeddedPartInterval is how far apart the embedded service writes parts of an answer: the screen shows no more.
+const embeddedPartInterval = time.Second / 30
+
+// embed starts the embedded service on a loopback port that only this process has the key of.
+func (a *App) embed(ctx context.Context) (service.Connection, error) {
+	key := rand.Text()
+	a.Secrets.Add(key)
+	files := server.NewFiles()
+	router, err := a.Router()
+	if err != nil {
+		return service.Connection{}, err
+	}
+	srv, err := server.New(server.Options{
+		Engine:    router,
+		Catalogue: a.Catalogue, Keys: []string{key}, Log: a.Log, Files: files,
+		Fetch: server.Fetch{AllowsLoopback: !a.Serving}, // others must not reach what only this machine can
+
+		PartInterval: embeddedPartInterval,
+	})
+	if err != nil {
+		return service.Connection{}, fmt.Errorf("start the embedded service: %w", err)
+	}
+	l, err := ListenTCP(ctx, "127.0.0.1:0")
+	if err != nil {
+		return service.Connection{}, err
+	}
+	base := "http://" + l.Addr().String()
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	safego.Go(a.Log, "embedded service", func() {
+		defer close(ended)
+		if err := srv.Serve(serving, l); err != nil {
+			a.Log.Error("The embedded service ended", "error", err)
+		}
+	}, nil)
+	client, err := api.NewClient(api.Options{
+		BaseURL: base, APIKey: key, Limits: a.limits(),
+		Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },
+	})
+	if err != nil {
+		stop()
+		return service.Connection{}, err
+	}
+	return service.Connection{
+		Client: client, Endpoint: a.Endpoint(),
+		PublishLocal: func(path string) (string, func(), error) {
+			at, release, err := files.Publish(path)
+			if err != nil {
+				return "", nil, err
+			}
+			return base + at, release, nil
+		},
+		Close: func(ctx context.Context) error {
+			stop()
+			select {
+			case <-ended:
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		},
+	}, nil
+}
+
+// ListenTCP opens the port of a server that may be behind balancers, which are addresses or networks. Its errors are
+// [*api.Error].
+func ListenTCP(ctx context.Context, address string, balancers ...string) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeNetwork, Err: err, Message: fmt.Sprintf(
+			"cannot listen on %s; it may be taken already, or not be of this machine", termtext.Line(address))}
+	}
+	return netaddr.BehindBalancers(l, netaddr.Networks(balancers)), nil
+}

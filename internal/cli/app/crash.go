@@ -1,0 +1,58 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"confab/internal/cli/console"
+	"confab/internal/cli/panicguard"
+	"confab/internal/fileio"
+)
+
+// MaxCrashes is how many crash files are kept.
+const MaxCrashes = 5
+
+// Report writes the crash file and tells of it, and returns the exit code.
+func (a *App) Report(f *panicguard.Fault) int {
+	thrown := f.First()
+	text := fmt.Sprintf("confab %s, %s, %s/%s, %s\n\n%v\n\n%s", a.Env.BuildVersion(), runtime.Version(), runtime.GOOS,
+		runtime.GOARCH, time.Now().UTC().Format(time.RFC3339), thrown.Cause, thrown.Stack)
+	path, err := a.writeCrash(a.Secrets.Masker().String(text))
+	if err != nil {
+		a.Warn("an unexpected fault ended the program, and no report could be written (service)")
+		return console.ExitFailed
+	}
+	a.Warn("an unexpected fault ended the program; the report is in %s (service)", path)
+	return console.ExitFailed
+}
+
+// writeCrash writes a file of its own for its owner only.
+func (a *App) writeCrash(text string) (string, error) {
+	if !a.Loaded {
+		return "", fmt.Errorf("no place is known")
+	}
+	dir := a.Config.Paths.State
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make the folder: %w", err)
+	}
+	path, err := fileio.WriteNew(filepath.Join(dir, "crash-"+time.Now().UTC().Format("20060102-150405")+".txt"),
+		true, func(out io.Writer, _ string) error {
+			_, err := io.WriteString(out, text)
+			return err
+		})
+	if err != nil {
+		return "", fmt.Errorf("write the file: %w", err)
+	}
+	if old, err := filepath.Glob(filepath.Join(dir, "crash-*.txt")); err == nil && len(old) > MaxCrashes {
+		slices.Sort(old) // by time
+		for _, path := range old[:len(old)-MaxCrashes] {
+			_ = os.Remove(path) // the next crash tries again
+		}
+	}
+	return path, nil
+}

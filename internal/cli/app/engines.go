@@ -1,0 +1,251 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path"
+	"slices"
+	"sync"
+	"time"
+
+	"confab/internal/chat"
+	"confab/internal/config"
+	"confab/service"
+	"confab/service/api"
+	"confab/service/engine"
+	"confab/service/engine/command"
+	"confab/service/engine/offline"
+	"confab/service/engine/openai"
+)
+
+// Engines returns what answers behind the embedded service, as configured. It asks and runs nothing yet.
+func (a *App) Engines(log *slog.Logger) (*engine.Router, error) {
+	every := []engine.ModelKind{engine.KindText, engine.KindImage, engine.KindEdit}
+	simulated, err := engine.NewPool(config.Offline, every, 0,
+		engine.Replica{Engine: offline.New(offline.Options{Speed: a.Env.Speed, Log: log}), Address: "built in"})
+	if err != nil {
+		return nil, fmt.Errorf("make the engines: %w", err)
+	}
+	pools := map[string]*engine.Pool{config.Offline: simulated}
+	for _, e := range a.Config.Engines {
+		kinds, replicas, err := a.replicas(e)
+		if err == nil {
+			pools[e.Name], err = engine.NewPool(e.Name, kinds, e.Concurrency, replicas...)
+		}
+		if err != nil {
+			return nil, &api.Error{Code: api.CodeConfig, Message: err.Error()}
+		}
+	}
+	o := engine.RouterOptions{Unrouted: simulated, OnChange: func(s engine.ReplicaStatus) {
+		if s.IsUp {
+			log.Info("An engine is back", "engine", s.Engine, "replica", s.Address)
+			return
+		}
+		log.Warn("An engine is down", "engine", s.Engine, "replica", s.Address, "why", s.Problem)
+	}}
+	if a.Config.Service.Unrouted != config.Offline {
+		o.Unrouted = nil
+	}
+	for _, r := range a.Config.Routes {
+		o.Routes = append(o.Routes, engine.Route{
+			Models: r.Models, Pool: pools[r.Engine], Model: r.Model, Params: r.Params, Timeout: r.Timeout,
+			HasVision: r.Vision || r.Engine == config.Offline, ContextTokens: r.ContextTokens,
+			Concurrency: r.Concurrency, Fallback: pools[r.Fallback], FallbackModel: r.FallbackModel,
+		})
+	}
+	router, err := engine.NewRouter(o)
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeConfig, Message: err.Error()}
+	}
+	return router, nil
+}
+
+func (a *App) replicas(e config.Engine) (kinds []engine.ModelKind, all []engine.Replica, err error) {
+	mask := a.Secrets.EchoMasker().String
+	if e.Kind == "command" {
+		for _, k := range e.Makes {
+			kinds = append(kinds, engine.ModelKind(k))
+		}
+		one, err := command.New(command.Options{Name: e.Name, Args: e.Command, Kinds: kinds, TakesMessages: e.Messages,
+			Environ: a.Config.ChildEnv(), Mask: mask, Pixels: e.Pixels})
+		return kinds, []engine.Replica{{Engine: one, Address: e.Command[0]}}, err
+	}
+	key := a.engineKey(e)
+	for _, url := range e.URLs {
+		o := openai.Options{
+			Name: e.Name, URL: url, Key: key, Mask: mask, Streams: e.Stream, Sizes: e.Sizes, Pixels: e.Pixels,
+			TakesSeed: e.Seed, Format: e.Format, AllowsPlainHTTP: e.AllowPlainHTTP,
+		}
+		if o.Format == "auto" {
+			o.Format = ""
+		}
+		var one engine.Engine
+		if e.Kind == "openai-images" {
+			kinds = []engine.ModelKind{engine.KindImage, engine.KindEdit}
+			one, err = openai.NewImages(o)
+		} else {
+			kinds = []engine.ModelKind{engine.KindText}
+			one, err = openai.New(o)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, engine.Replica{Engine: one, Address: url})
+	}
+	return kinds, all, nil
+}
+
+// engineKey returns how the key of an engine is found out: when it is first
+// needed, and then remembered and masked. A failure is tried again.
+func (a *App) engineKey(e config.Engine) func(context.Context) (string, error) {
+	var mu sync.Mutex
+	known, key := false, ""
+	return func(ctx context.Context) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if known {
+			return key, nil
+		}
+		k, err := a.Config.EngineKey(ctx, e)
+		var refused *api.Error
+		if errors.As(err, &refused) && ctx.Err() == nil {
+			return "", &engine.Error{Status: 502, Code: "service", Message: refused.Message, IsRetryable: true,
+				IsEngineDown: true, Err: err}
+		}
+		if err != nil {
+			return "", err
+		}
+		a.Secrets.Add(k)
+		known, key = true, k
+		return k, nil
+	}
+}
+
+// engineSet is what answers behind the embedded service of one run: the service
+// and whoever asks about it see the same engines.
+type engineSet struct {
+	once   sync.Once
+	router *engine.Router
+	err    error
+
+	mu      sync.Mutex
+	checked time.Time
+}
+
+// Router returns what answers behind the embedded service, made when first asked for.
+func (a *App) Router() (*engine.Router, error) {
+	a.EngineSet.once.Do(func() { a.EngineSet.router, a.EngineSet.err = a.Engines(a.Log) })
+	return a.EngineSet.router, a.EngineSet.err
+}
+
+// EngineNames names the engines that answer the models of the catalogue, or stand
+// in for one that does; the offline one is the last. It asks none of them.
+func (a *App) EngineNames() []string {
+	if len(a.Config.Routes) == 0 && a.Config.Service.Unrouted == config.Offline {
+		return []string{config.Offline}
+	}
+	router, err := a.Router()
+	if err != nil {
+		return nil // said when it is needed
+	}
+	var names []string
+	invents := false
+	for _, m := range a.Catalogue.Models() {
+		who := router.ModelStatus(m.Slug, engine.ModelKind(m.Kind))
+		for _, name := range []string{who.Engine, who.Fallback} {
+			if name == config.Offline {
+				invents = true
+			} else if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if invents {
+		names = append(names, config.Offline)
+	}
+	return names
+}
+
+// AreAllSimulated tells whether all answers are made up.
+func AreAllSimulated(engines []string) bool {
+	return !slices.ContainsFunc(engines, func(name string) bool { return name != config.Offline })
+}
+
+const (
+	// checkWait is how long engines have to say that they are up.
+	checkWait = 2 * time.Second
+	// checkPause is how long an answer of theirs counts, however many screens ask;
+	// it is shorter than a replica that is down is passed over.
+	checkPause = 5 * time.Second
+)
+
+// engineFeatures returns how to ask what the engine of a model can do; nil when another service answers.
+func (a *App) engineFeatures() func(model string) api.Extensions {
+	if !a.Endpoint().IsEmbedded {
+		return nil
+	}
+	return func(model string) api.Extensions {
+		router, err := a.Router()
+		if err != nil {
+			return api.Extensions{} // said when it is needed
+		}
+		return api.Extensions(router.Features(model))
+	}
+}
+
+// Price returns what the tokens of a model cost, as configured for its slug or for the engine's name of it.
+func (a *App) Price(slug, engineModel string) (service.Price, bool) {
+	for _, p := range a.Config.Prices {
+		for _, pattern := range p.Models {
+			isSlug, _ := path.Match(pattern, slug) // the configuration checks the patterns
+			isEngineModel, _ := path.Match(pattern, engineModel)
+			if isSlug || isEngineModel {
+				return service.Price{Input: p.Input, Output: p.Output, Currency: p.Currency}, true
+			}
+		}
+	}
+	return service.Price{}, false
+}
+
+// CostOf returns what tokens of a model cost, 0 without a price.
+func (a *App) CostOf(slug, engineModel string, used chat.Usage) float64 {
+	p, _ := a.Price(slug, engineModel)
+	return p.Of(used)
+}
+
+// engineStatuses returns how to ask who answers each model, and whether it is up; nil when another service answers.
+func (a *App) engineStatuses() func(context.Context) (map[string]service.EngineStatus, error) {
+	if !a.Endpoint().IsEmbedded {
+		return nil
+	}
+	return func(ctx context.Context) (map[string]service.EngineStatus, error) {
+		router, err := a.Router()
+		if err != nil {
+			return nil, err
+		}
+		a.EngineSet.Check(ctx)
+		all := map[string]service.EngineStatus{}
+		for _, m := range a.Catalogue.Models() {
+			who := router.ModelStatus(m.Slug, engine.ModelKind(m.Kind))
+			all[m.Slug] = service.EngineStatus{Engine: who.Engine, Model: who.Model, IsUp: who.IsUp && who.Engine != "",
+				Problem: who.Problem, Fallback: who.Fallback}
+		}
+		return all, nil
+	}
+}
+
+// Check asks every engine whether it is up, unless that was done just now. Who comes while another asks waits for it.
+func (s *engineSet) Check(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(s.checked) < checkPause {
+		return
+	}
+	// One that leaves must not make its engines look as if they were down.
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkWait)
+	defer cancel()
+	s.router.Check(limited)
+	s.checked = time.Now()
+}

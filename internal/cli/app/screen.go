@@ -1,0 +1,125 @@
+package app
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+
+	"confab/internal/cli/console"
+	"confab/service"
+	"confab/service/problem"
+	"confab/ui"
+	"confab/ui/graphics"
+	"confab/ui/keys"
+)
+
+// ScreenFlags are those of the screen.
+type ScreenFlags struct {
+	Models  []string
+	System  string
+	Session string
+	Last    bool
+	NoSave  bool
+}
+
+// How often the screen is painted at most: half of what a key costs is waiting
+// for the next frame, but a slow line is better off with fewer.
+const (
+	LocalFPS  = 120
+	RemoteFPS = 30
+)
+
+// The largest screen that is drawn, in cells: many times what a display shows, and still in memory without harm.
+const (
+	MaxColumns = 1000
+	MaxRows    = 500
+)
+
+// CanShow refuses where a full screen cannot be drawn.
+func (a *App) CanShow() error {
+	switch {
+	case !console.IsTerminal(a.Env.Stdin) || !console.IsTerminal(a.Env.Stdout):
+		return problem.Usage("the screen needs a terminal as its input and output; confab ask works without one")
+	case a.Env.Get("TERM") == "dumb":
+		return problem.Usage("this terminal (TERM=dumb) cannot show a screen; confab ask works in it")
+	case a.Env.Get("TERM") == "" && os.PathSeparator == '/':
+		return problem.Usage("TERM is not set, so how to draw is not known; set it, or use confab ask")
+	}
+	// Bubble Tea makes its first frame as large as the terminal says it is, before any filter.
+	if f, ok := a.Env.Stdout.(*os.File); ok {
+		if w, h, err := term.GetSize(f.Fd()); err == nil && (w > MaxColumns || h > MaxRows) {
+			return problem.Usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w, h,
+				MaxColumns, MaxRows)
+		}
+	}
+	return nil
+}
+
+// ScreenOptions gathers what the screen is made of. The history is opened for
+// it only when an earlier session was asked for.
+func (a *App) ScreenOptions(ctx context.Context, svc *service.Service, f ScreenFlags) (ui.Options, error) {
+	bindings, err := a.Keys()
+	if err != nil {
+		return ui.Options{}, err
+	}
+	list := a.ReadThemes()
+	marked, err := a.MatchModels(f.Models)
+	if err != nil {
+		return ui.Options{}, err
+	}
+	session, err := a.sessionToOpen(ctx, svc, f)
+	if err != nil {
+		return ui.Options{}, err
+	}
+	o := ui.Options{
+		Warnings: append(slices.Clone(a.Config.Warnings), a.ThemeWarnings(list)...),
+		Service:  svc, Desktop: a.Desktop(), Keys: bindings,
+		Palettes: list.Palettes, Theme: a.Config.UI.Theme, Dark: a.Config.UI.ThemeDark, Light: a.Config.UI.ThemeLight,
+		Models: ModelInfos(a.FavouritesFirst(a.Catalogue.Models())), Default: marked, Session: session,
+		SideBySide:   a.Config.UI.SideBySide == "auto" && !a.Config.UI.ScreenReader,
+		ScreenReader: a.Config.UI.ScreenReader,
+		Mouse:        a.Config.UI.Mouse, Notify: a.Config.UI.Notify, ReducesMotion: a.reducesMotion(),
+		NoItalics: strings.HasPrefix(a.Env.Get("TERM"), "screen"),
+		Colors:    max(a.Out.Profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.Config.UI.Pictures),
+	}
+	if o.ScreenReader {
+		o.Pictures = graphics.Off
+	}
+	if svc.Endpoint(ctx).IsEmbedded {
+		if a.Served == nil { // what runs beside the server is its operator's
+			o.LocalEngines = localEngines{a}
+		}
+		o.NextSteps = "Answers are simulated.  A real service: confab config init" +
+			bindings.Phrase(keys.Everywhere, keys.TakeEngines, "  Models here: %s")
+	}
+	return o, nil
+}
+
+// reducesMotion tells whether signs of work stand still: over a line each step is traffic.
+func (a *App) reducesMotion() bool {
+	ui := a.Config.UI
+	return ui.ScreenReader || ui.Motion == "off" || ui.Motion != "on" && (a.Env.IsRemote() || a.Served != nil)
+}
+
+// sessionToOpen returns the session to continue, 0 for a new one.
+func (a *App) sessionToOpen(ctx context.Context, svc *service.Service, f ScreenFlags) (int64, error) {
+	if f.Session != "" && f.Last {
+		return 0, problem.Usage("--session and --continue exclude each other")
+	}
+	if f.Session != "" {
+		s, err := a.Session(ctx, svc, f.Session)
+		return s.ID, err
+	}
+	if !f.Last && a.Config.UI.Start != "last" {
+		return 0, nil
+	}
+	s, err := a.LastSession(ctx, svc)
+	if !f.Last {
+		return s.ID, nil // the screen itself tells of a history that cannot be used
+	}
+	return s.ID, err
+}

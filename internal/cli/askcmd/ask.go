@@ -1,0 +1,340 @@
+// Package askcmd is confab ask: it sends one prompt without a screen and prints the answers as they come.
+package askcmd
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/api"
+	"confab/service/export"
+	"confab/service/pictures"
+	"confab/service/problem"
+	"confab/service/suite"
+)
+
+// commands is confab ask for an app.
+type commands struct{ *app.App }
+
+// askFlags are those of ask.
+type askFlags struct {
+	models      []string
+	system      string
+	aspect      string
+	nonce       string
+	image       string
+	restOf      string
+	samples     int
+	session     string
+	last        bool
+	context     bool
+	noSave      bool
+	timeout     time.Duration
+	concurrency int
+	output      string
+	json        string // "answers", or "stream" for their parts as well
+	params      []string
+	interleave  bool
+	reasoning   bool
+	raw         bool
+}
+
+// Command returns confab ask.
+func Command(of *app.App) *cobra.Command {
+	a := commands{of}
+	f := askFlags{samples: 1}
+	cmd := &cobra.Command{
+		Use:   "ask [flags] [PROMPT]",
+		Short: "Send one prompt and print the answers",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkRestOf(cmd.Flags(), args); err != nil {
+				return err
+			}
+			return a.runAsk(cmd.Context(), args, f)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringArrayVarP(&f.models, "model", "m", nil, "ask this `SLUG` (repeatable, globs, all-text)")
+	fl.StringVar(&f.system, "system", "", "system prompt `TEXT`, or @FILE")
+	fl.StringVar(&f.aspect, "aspect", "", "aspect ratio `W:H` of pictures")
+	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the "+
+		"same picture")
+	fl.StringVar(&f.image, "image", "", "edit the picture of this `FILE|URL`, http, https or file, or let a text "+
+		"model look at it")
+	fl.StringArrayVar(&f.params, "param", nil, "set a parameter of text models, `NAME=VALUE` (repeatable)")
+	app.NumberVar(fl, &f.samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
+	fl.StringVar(&f.session, "session", "", "put it into the session of this `NAME`, made if needed")
+	fl.BoolVarP(&f.last, "continue", "C", false, "put it into the last session")
+	fl.BoolVar(&f.context, "context", false, "send the session's earlier turns along")
+	fl.StringVar(&f.restOf, "rest-of", "", "ask for the rest of this `ANSWER` that was cut, such as a56")
+	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing in the history")
+	app.TimeoutVar(fl, &f.timeout, "give up after `DUR`, such as 90s")
+	app.NumberVar(fl, &f.concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` requests side by side")
+	fl.StringVarP(&f.output, "output", "o", "", "write to this `FILE|FOLDER`; never over a file")
+	fl.StringVar(&f.json, "json", "", "print one JSON object per answer, as each ends; with `stream` one for each "+
+		"part of a text, too")
+	fl.Lookup("json").NoOptDefVal = "answers"
+	fl.BoolVar(&f.interleave, "interleave", false, "print lines of several answers as they come, each after its model")
+	fl.BoolVar(&f.reasoning, "reasoning", false, "print what a model wrote before its answer, too")
+	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, also to a terminal, which may obey what is in them")
+	a.QuietFlag(fl, "print nothing but answers and errors")
+	a.YesFlag(fl, "make many calls, and publish a local picture, without asking")
+	for flag, complete := range map[string]cobra.CompletionFunc{"json": app.Completions("stream"), "nonce": app.Completions("new", "none"),
+		"aspect": app.Completions("1:1", "16:9", "9:16", "4:3", "3:4"), "param": completeParams} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // it has the flag
+	}
+	return cmd
+}
+
+func (a commands) runAsk(ctx context.Context, args []string, f askFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if f.noSave {
+		a.Settings["history.save"] = "false"
+	}
+	if f.concurrency != 0 {
+		a.Settings["service.concurrency"] = strconv.Itoa(f.concurrency)
+	}
+	if err := a.Begin(ctx); err != nil {
+		return err
+	}
+	return a.WithService(ctx, app.ServiceNeeds{Save: a.Config.History.Save},
+		func(ctx context.Context, svc *service.Service) error { return a.ask(ctx, svc, args, f) })
+}
+
+func (a commands) ask(ctx context.Context, svc *service.Service, args []string, f askFlags) error {
+	prepare := a.prepareRest
+	if f.restOf == "" {
+		prepare = a.prepareSend
+	}
+	send, err := prepare(ctx, svc, args, f)
+	if err != nil {
+		return err
+	}
+	sending := ctx
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		sending, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
+	turn, events, err := send(sending)
+	if err != nil {
+		return err
+	}
+	a.WarnOfStore(svc)
+	return newAskReport(a.App, svc, f, turn).follow(ctx, sending, events)
+}
+
+// sendFunc sends what a call asks for. It returns the turn with the answers that are to come.
+type sendFunc func(ctx context.Context) (history.Turn, <-chan history.Event, error)
+
+// prepareSend makes a prompt ready, and asks what has to be asked before it is sent.
+func (a commands) prepareSend(ctx context.Context, svc *service.Service, args []string, f askFlags) (sendFunc, error) {
+	p, err := a.prompt(ctx, args, f)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.LearnKey(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.complete(ctx, svc, &p, f); err != nil {
+		return nil, err
+	}
+	if err := a.confirmSend(ctx, svc, p); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (history.Turn, <-chan history.Event, error) { return svc.Send(ctx, p) }, nil
+}
+
+func (f askFlags) check() error {
+	switch {
+	case f.session != "" && f.last:
+		return problem.Usage("--session and --continue exclude each other")
+	case f.noSave && (f.session != "" || f.last):
+		return problem.Usage("--no-save keeps no session, so it excludes --session and --continue")
+	case f.context && f.session == "" && !f.last:
+		return problem.Usage("--context needs the session whose turns to send: -C or --session")
+	case !slices.Contains([]string{"", "answers", "stream"}, f.json):
+		return problem.Usage("--json takes nothing, or =stream")
+	case f.interleave && (f.json != "" || f.output != ""):
+		return problem.Usage("--interleave is for texts on standard output, so it excludes --json and --output")
+	}
+	return nil
+}
+
+// prompt gathers what the flags, the arguments and standard input say.
+func (a commands) prompt(ctx context.Context, args []string, f askFlags) (p service.Prompt, err error) {
+	p = service.Prompt{Aspect: f.aspect, Samples: f.samples, SessionName: f.session, HasContext: f.context}
+	if len(f.models) > 0 { // before standard input is read: a wrong name should not wait for it
+		if p.Models, err = a.MatchModels(f.models); err != nil {
+			return p, err
+		}
+	}
+	if err := freeTarget(f.output); err != nil {
+		return p, err
+	}
+	if p.System, err = console.TextOrFile(f.system); err != nil {
+		return p, err
+	}
+	switch f.nonce {
+	case "", "none":
+		p.Nonce.Mode = history.NonceNone
+	case "new":
+		p.Nonce.Mode = history.NonceFresh
+	default:
+		p.Nonce = history.Nonce{Mode: history.NonceFixed, Value: f.nonce}
+	}
+	for _, param := range f.params {
+		name, value, ok := strings.Cut(param, "=")
+		if !ok {
+			return p, problem.Usage("--param takes NAME=VALUE, such as temperature=0.2")
+		}
+		if err := service.SetParam(&p.Params, name, value); err != nil {
+			return p, err
+		}
+	}
+	if f.image != "" {
+		source, err := pictures.ParseSource(f.image)
+		if err != nil {
+			return p, err
+		}
+		p.Source = &source
+	}
+	p.Text, err = a.ReadPrompt(ctx, args)
+	return p, err
+}
+
+// complete fills in what the history knows: the session, and the models when none were named.
+func (a commands) complete(ctx context.Context, svc *service.Service, p *service.Prompt, f askFlags) error {
+	var err error
+	if len(p.Models) == 0 {
+		if p.Models, err = a.usualModels(ctx, svc, p.Source != nil); err != nil {
+			return err
+		}
+	}
+	if err := a.checkKinds(*p, f); err != nil {
+		return err
+	}
+	a.RecoverInterrupted(ctx, svc)
+	var s history.Session
+	if kind, _, ok := app.Reference(f.session); f.last {
+		s, err = a.LastSession(ctx, svc)
+	} else if ok && kind == 's' {
+		s, err = a.Session(ctx, svc, f.session)
+	}
+	p.Session = s.ID
+	return err
+}
+
+// usualModels returns the models to ask when none are named: those of the configuration, those marked last on the
+// screen, or the first there is; of these only the ones that edit when there is a picture to edit, and only the others
+// when there is none.
+func (a commands) usualModels(ctx context.Context, svc *service.Service, edit bool) ([]string, error) {
+	slugs, err := a.MatchModels(nil)
+	if err != nil {
+		return nil, err
+	}
+	suits := func(m api.Model) bool { return (m.Kind == api.Edit) == edit }
+	if len(slugs) == 0 {
+		if marked, err := svc.Setting(ctx, "models"); err == nil { // without it there is the first of all
+			slugs = strings.Fields(marked)
+		}
+	}
+	slugs = slices.DeleteFunc(slugs, func(slug string) bool {
+		m, ok := a.Catalogue.Find(slug)
+		return !ok || !suits(m)
+	})
+	if len(slugs) > 0 {
+		return slugs, nil
+	}
+	models := a.Catalogue.Models()
+	if i := slices.IndexFunc(models, suits); i >= 0 {
+		return []string{models[i].Slug}, nil
+	}
+	return nil, problem.Usage("no model is named; -m names one, confab models lists them")
+}
+
+// checkKinds refuses flags that none of the models has a use for.
+func (a commands) checkKinds(p service.Prompt, f askFlags) error {
+	kinds := map[api.ModelKind]bool{}
+	for _, slug := range p.Models {
+		m, _ := a.Catalogue.Find(slug)
+		kinds[m.Kind] = true
+	}
+	switch {
+	case p.Source != nil && !kinds[api.Edit] && !kinds[api.Text]:
+		return problem.Usage("--image is for the models that edit, and for text models; confab models lists them")
+	case len(f.params) > 0 && !kinds[api.Text]:
+		return problem.Usage("--param is for text models; confab models lists them")
+	case p.Source == nil && kinds[api.Edit]:
+		return problem.Usage("the models that edit need --image, a file or a URL")
+	case (f.aspect != "" || f.nonce != "") && !kinds[api.Image]:
+		return problem.Usage("--aspect and --nonce are for the models that make pictures; confab models lists them")
+	}
+	if n := len(p.Models) * p.Samples; n > 1 && f.output != "" && !console.IsFolder(f.output) {
+		if _, ok := export.FormatOf(f.output); !ok {
+			return problem.Usage("%d answers go to a folder, or to one file that ends with .md, .txt, .json or .jsonl", n)
+		}
+	}
+	return nil
+}
+
+// completeParams completes the names of parameters.
+func completeParams(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	names := service.ParamNames()
+	for i := range names {
+		names[i] += "="
+	}
+	return names, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
+// confirmSend says what will be published where for an edit, and asks about that and about many calls.
+func (a commands) confirmSend(ctx context.Context, svc *service.Service, p service.Prompt) error {
+	c := console.Cost{Calls: len(p.Models) * p.Samples}
+	isEdit := func(slug string) bool {
+		m, _ := a.Catalogue.Find(slug)
+		return m.Kind == api.Edit
+	}
+	if p.Source != nil && slices.ContainsFunc(p.Models, isEdit) {
+		plan, err := svc.Files().PublishPlan(ctx, *p.Source)
+		if err != nil {
+			return err
+		}
+		if plan != "" {
+			c.Publish = []string{plan}
+		}
+	}
+	return a.ConfirmCost(ctx, c)
+}
+
+// freeTarget refuses a file that is there before anything is asked for it.
+func freeTarget(path string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return problem.Usage("there is a file %s already, and none is written over", termtext.Line(path))
+	case os.IsPathSeparator(path[len(path)-1]):
+		return nil
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err == nil && !info.IsDir() {
+		return problem.Usage("%s is a file, not a folder", termtext.Line(filepath.Dir(path)))
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+// Package cli is the command line: commands and flags, and the wiring of configuration, store, service and screen for
+// each of them. It holds no logic that a screen also needs; that is the service's.
+//
+// [Run] is the whole program. Everything it has of the outside comes in an [Env], so that tests run it many times in
+// one process. Before the screen's first frame nothing is opened, asked or started that the frame does not show.
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"confab/internal/termtext"
+	"confab/service/api"
+	"confab/service/problem"
+)
+
+// End tells why a command ended, and returns the exit code.
+func (c *Console) End(err error) int {
+	var silent ExitCode
+	switch {
+	case err == nil, errors.As(err, &silent):
+		return codeOf(err)
+	case errors.Is(err, syscall.EPIPE):
+		return ExitFailed // who read has gone, and knows it
+	}
+	if api.CodeOf(err) == "" {
+		if c.Running {
+			if c.Log != nil {
+				c.Log.Error("A command failed", "error", err)
+			}
+		} else {
+			err = problem.Usage("%s", FirstLine(err.Error()))
+		}
+	}
+	c.Info("confab: " + Sentence(err))
+	return codeOf(err)
+}
+
+// FirstLine returns the first line of what the flag library says.
+func FirstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// The exit codes of the program.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1   // an answer failed, or the command did
+	ExitUsage       = 2   // nothing was done: the call or the configuration is wrong
+	ExitTimeout     = 124 // as of timeout(1)
+	ExitInterrupted = 130 // as of a shell
+)
+
+// ExitCode ends a command with a code of its own, when what there was to say has been said.
+type ExitCode int
+
+func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+func codeOf(err error) int {
+	var e ExitCode
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.As(err, &e):
+		return int(e)
+	}
+	switch api.CodeOf(err) {
+	case api.CodeUsage, api.CodeConfig, api.CodeUnknownModel:
+		return ExitUsage
+	case api.CodeTimeout:
+		return ExitTimeout
+	case api.CodeCancelled:
+		return ExitInterrupted
+	}
+	return ExitFailed
+}
+
+// Sentence writes an error for people: one line, cleaned, the code at its end.
+func Sentence(err error) string {
+	var known *api.Error
+	if !errors.As(err, &known) {
+		return termtext.Line(err.Error()) + " (service)"
+	}
+	return AsClause(known.Message) + " (" + string(known.Code) + ")"
+}
+
+// AsClause makes one clause of a message that is a sentence by itself, to stand after "confab: ".
+func AsClause(message string) string {
+	return problem.Clause(strings.TrimRight(termtext.Line(message), "."))
+}
+
+// interrupted says that a signal came before anything was sent.
+func interrupted(ctx context.Context) error {
+	return &api.Error{Code: api.CodeCancelled, Message: "interrupted before anything was sent", Err: context.Cause(ctx)}
+}

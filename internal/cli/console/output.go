@@ -1,0 +1,231 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service/api"
+)
+
+func Choose(condition bool, yes, no string) string {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+// SharedText says that an entry is shared, and by whom where it is another user's.
+func SharedText(isShared bool, owner string) string {
+	switch {
+	case owner != "":
+		return "of " + termtext.Line(owner)
+	case isShared:
+		return "shared"
+	}
+	return ""
+}
+
+// countText returns a count in words, or nothing of nothing.
+func CountOrNone(n int, one, many string) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{format.Several(n, one, many)}
+}
+
+// PrintPlain prints a text that is not markdown.
+func (c *Console) PrintPlain(text string) error {
+	if c.Out.Terminal {
+		text = strings.Join(termtext.Wrap(termtext.Clean(text), c.Out.Width()), "\n") + "\n"
+	}
+	return c.Print(strings.TrimRight(text, "\n") + "\n\n")
+}
+
+// number writes a count; none is left out.
+func NumberOrBlank(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// PrintJSON prints a value on a line of its own.
+func (c *Console) PrintJSON(v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	return c.Print(EscapeJSON(b.String()))
+}
+
+// EscapeJSON writes what a terminal might obey, or not show, as JSON escapes: the value stays the same to the byte.
+func EscapeJSON(s string) string {
+	if !strings.ContainsFunc(s, isUnsafe) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if !isUnsafe(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+func isUnsafe(r rune) bool {
+	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || termtext.IsInvisible(r) || unicode.Is(unicode.Co, r)
+}
+
+// PrintStyled prints text with styles in as many colors as there are, and without them where there shall be none.
+func (c *Console) PrintStyled(text string) error {
+	if !c.Out.Styled {
+		return c.Print(ansi.Strip(text))
+	}
+	var b bytes.Buffer
+	w := colorprofile.Writer{Forward: &b, Profile: c.Out.Profile}
+	if _, err := w.WriteString(text); err != nil {
+		return fmt.Errorf("style: %w", err)
+	}
+	return c.Print(b.String())
+}
+
+// Output returns standard output for libraries, whose errors are those of Print.
+func (c *Console) Output() io.Writer { return printer{c} }
+
+// printer writes with [Console.Print].
+type printer struct{ *Console }
+
+// Write implements [io.Writer].
+func (p printer) Write(b []byte) (int, error) {
+	if err := p.Print(string(b)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+func (c *Console) Print(text string) error {
+	if _, err := c.Out.Write([]byte(text)); err != nil {
+		return &api.Error{Code: api.CodeDisk, Message: "standard output could not be written", Err: err}
+	}
+	return nil
+}
+
+// PrintPath prints a path: as it is for programs, cleaned for a terminal.
+func (c *Console) PrintPath(path string) error {
+	if c.Out.Terminal {
+		path = termtext.Line(path)
+	}
+	return c.Print(path + "\n")
+}
+
+// PrintList prints items: each as a JSON object on a line of its own where --json asks for it, or all as the rows of a
+// table.
+func PrintList[T any](c *Console, items []T, t Table, row func(T) []string) error {
+	for _, item := range items {
+		if !c.Flags.Json {
+			t.Add(row(item)...)
+		} else if err := c.PrintJSON(item); err != nil {
+			return err
+		}
+	}
+	return c.PrintTable(t)
+}
+
+// Table is printed in columns on a terminal, cut to its width, and with tabs between its cells elsewhere. Its cells are
+// foreign text.
+type Table struct {
+	Head  []string // shown on a terminal only
+	Rows  [][]string
+	Right []int // columns that are flush right
+}
+
+func (t *Table) Add(cells ...string) {
+	for i, c := range cells {
+		cells[i] = termtext.Line(c)
+	}
+	t.Rows = append(t.Rows, cells)
+}
+
+// PrintTable prints a table; an empty one prints nothing.
+func (c *Console) PrintTable(t Table) error {
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	if !c.Out.Terminal {
+		var b strings.Builder
+		for _, row := range t.Rows {
+			b.WriteString(strings.Join(row, "\t") + "\n")
+		}
+		return c.Print(b.String())
+	}
+	s := c.Styles()
+	widths := make([]int, len(t.Rows[0]))
+	for _, row := range append([][]string{t.Head}, t.Rows...) {
+		for i, c := range row {
+			widths[i] = max(widths[i], ansi.StringWidth(c))
+		}
+	}
+	var b strings.Builder
+	if len(t.Head) > 0 {
+		b.WriteString(s.Muted.Render(t.line(t.Head, widths, c.Out.Width())) + "\n")
+	}
+	for _, row := range t.Rows {
+		b.WriteString(s.Text.Render(t.line(row, widths, c.Out.Width())) + "\n")
+	}
+	return c.PrintStyled(b.String())
+}
+
+// line lays one row out, cut to the width of the terminal.
+func (t *Table) line(row []string, widths []int, width int) string {
+	var b strings.Builder
+	for i, c := range row {
+		pad := strings.Repeat(" ", widths[i]-ansi.StringWidth(c))
+		switch {
+		case slices.Contains(t.Right, i):
+			c = pad + c
+		case i < len(row)-1:
+			c += pad
+		}
+		if i > 0 {
+			b.WriteString("  ")
+		}
+		b.WriteString(c)
+	}
+	return ansi.Truncate(b.String(), width, "…")
+}
+
+// Seconds writes a duration as screens do.
+func Seconds(d time.Duration) string {
+	if d <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1fs", d.Seconds())
+}
+
+// ShortenName cuts a name that would push other columns off a terminal.
+func (c *Console) ShortenName(s string) string {
+	s = termtext.Line(s)
+	if c.Out.Terminal {
+		s = ansi.Truncate(s, max(10, c.Out.Width()-50), "…")
+	}
+	return s
+}

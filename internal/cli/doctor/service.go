@@ -1,0 +1,151 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/internal/config"
+	"confab/internal/format"
+	"confab/service/api"
+)
+
+// checkEngines says what answers behind the embedded service and, when asked to, whether it is up.
+func (d *Report) checkEngines(ctx context.Context, online bool) {
+	e := d.app.Endpoint()
+	switch {
+	case e.IsSimulated:
+		d.OK("service", "the embedded one, offline and simulated; no key is needed")
+		return
+	case len(e.Engines) == 0:
+		d.Fail("service", "the embedded one, and no engine answers",
+			"see to engines and routes in the configuration, or set service.unrouted to \"offline\"")
+	default:
+		names := slices.Clone(e.Engines)
+		if i := slices.Index(names, config.Offline); i >= 0 {
+			names[i] += " (simulated)"
+		}
+		d.OK("service", "the embedded one, answered by %s; no key is needed", strings.Join(names, ", "))
+	}
+	router, err := d.app.Router()
+	if d.FailOn(err, "engines", "correct the configuration") || !online {
+		return
+	}
+	d.app.EngineSet.Check(ctx)
+	for _, s := range router.ReplicaStatuses() {
+		switch {
+		case s.Engine == config.Offline:
+		case s.IsUp:
+			d.OK("engine", "%s is up at %s", s.Engine, s.Address)
+		default:
+			d.Warn("engine", fmt.Sprintf("%s is down at %s: %s", s.Engine, s.Address, s.Problem),
+				"start it, or take it out of the configuration")
+		}
+	}
+}
+
+// checkService says where the remote service is and where the key would come from and, when asked to, whether the
+// service can be reached.
+func (d *Report) checkService(ctx context.Context, online bool) {
+	cfg := d.app.Config
+	d.OK("service", "%s (%s)", cfg.Service.BaseURL, cfg.Origin("service.base_url"))
+	// A client that cannot be made says why; no key is needed for that.
+	_, err := api.NewClient(api.Options{BaseURL: cfg.Service.BaseURL, APIKey: "none",
+		AllowsPlainHTTP: cfg.Service.AllowPlainHTTP})
+	if d.FailOn(err, "service", "correct service.base_url") {
+		return
+	}
+	if cfg.Service.AllowPlainHTTP {
+		d.Warn("service", "http to other machines is allowed, by which the key travels readable",
+			"use https and remove service.allow_plain_http")
+	}
+	switch from := cfg.KeySource(); from.Source {
+	case "":
+		d.Fail("key", "there is none", "set CONFAB_API_KEY, or service.api_key_command, keyring or api_key_file")
+	case config.FromFile, config.FromEnv:
+		if _, _, err := cfg.APIKey(ctx); !d.FailOn(err, "key", "see to it, or choose another way") {
+			d.OK("key", "from %s", from)
+		}
+	default:
+		d.OK("key", "from %s, which is not asked now", from)
+	}
+	if online {
+		d.reach(ctx)
+	}
+}
+
+// checkExtensions says what the service offers besides its contract, as far as that is known without asking it.
+func (d *Report) checkExtensions(ctx context.Context) {
+	a := d.app
+	if a.Config.Service.Extensions == "off" {
+		d.OK("extensions", "none is used, by service.extensions (%s)", a.Config.Origin("service.extensions"))
+		return
+	}
+	svc, err := a.Service(a.ReadOnly())
+	if d.FailOn(err, "extensions", "correct the configuration") {
+		return
+	}
+	defer a.CloseService(ctx, svc)
+	models := map[string]int{} // by what is offered for them
+	for _, m := range a.Catalogue.Models() {
+		if offered := svc.Extensions(ctx, m).String(); offered != "" {
+			models[offered]++
+		}
+	}
+	if len(models) == 0 {
+		d.OK("extensions", "none is known; a service that has them says so with its answers")
+	}
+	for _, offered := range slices.Sorted(maps.Keys(models)) {
+		d.OK("extensions", "%s (%s)", offered, format.Count(models[offered], "text model"))
+	}
+}
+
+// reachTimeout is how long the service may take to answer at all.
+const reachTimeout = 10 * time.Second
+
+// reach asks the service for its front page, without the key.
+func (d *Report) reach(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
+	defer cancel()
+	began := time.Now()
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, d.app.Config.Service.BaseURL, nil)
+	if err != nil {
+		d.Fail("online", "the address cannot be asked", "correct service.base_url")
+		return
+	}
+	t := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}
+	resp, err := t.RoundTrip(req) // it follows no redirect
+	if err != nil {
+		d.app.Log.Warn("Could not reach the service", "error", err)
+		d.Fail("online", fmt.Sprintf("%s did not answer", d.app.Endpoint().Host),
+			"see to the network, the proxy and service.base_url; the log says more")
+		return
+	}
+	_ = resp.Body.Close() // a HEAD has none
+	d.OK("online", "%s answered in %d ms", d.app.Endpoint().Host, time.Since(began).Milliseconds())
+}
+
+// bucketCheckTimeout bounds how long a bucket may take to answer.
+const bucketCheckTimeout = 10 * time.Second
+
+// checkBucket asks the bucket of the pictures, if there is one, for the first name in it.
+func (d *Report) checkBucket(ctx context.Context) {
+	a := d.app
+	const todo = "see to pictures.url and the key"
+	if a.Config.Pictures.URL == "" || d.FailOn(a.OpenBucket(), "bucket", todo) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, bucketCheckTimeout)
+	defer cancel()
+	for _, err := range a.Bucket.List(ctx, "") {
+		if d.FailOn(err, "bucket", todo) {
+			return
+		}
+		break
+	}
+	d.OK("bucket", "%s can be read", a.Bucket.Address(""))
+}

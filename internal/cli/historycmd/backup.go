@@ -1,0 +1,96 @@
+package historycmd
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/history/sqlite"
+	"confab/internal/cli/app"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service/api"
+	"confab/service/problem"
+)
+
+func (a commands) historyBackup() *cobra.Command {
+	var f moveFlags
+	cmd := a.fileCommand("backup FILE", "Write a backup of the history file while it is used",
+		"backup takes the file to write", &f, a.backUp)
+	cmd.Flags().StringVar(&f.picturesTo, "pictures", "", "also copy the pictures to `URL|FOLDER`, those that it lacks")
+	return cmd
+}
+
+// fileCommand returns a command that copies between the history and a file, until a signal comes. It refuses a history
+// that is in a database.
+func (a commands) fileCommand(use, short, takes string, f *moveFlags,
+	run func(ctx context.Context, file string, f moveFlags) error) *cobra.Command {
+	return a.Command(use, short, app.ArgCount(1, 1, takes), func(ctx context.Context, args []string) error {
+		if a.Config.History.URL != "" {
+			return problem.Usage("the history is in a database; pg_dump and pg_restore are for that, see docs/team.md")
+		}
+		ctx, stop := a.UntilSignal(ctx, nil)
+		defer stop()
+		return run(ctx, args[0], *f)
+	})
+}
+
+func (a commands) backUp(ctx context.Context, file string, f moveFlags) error {
+	if !a.HasHistory() {
+		return problem.Usage("there is no history yet")
+	}
+	err := sqlite.Backup(ctx, a.Config.Paths.History, file)
+	if errors.Is(err, fs.ErrExist) {
+		return problem.Usage("%s is there already; a backup is never written over a file", termtext.Line(file))
+	}
+	if err != nil {
+		return problem.Store(err)
+	}
+	if info, err := os.Stat(file); err == nil {
+		a.Info("Written and checked: " + format.Size(info.Size()) + ".")
+	}
+	if f.picturesTo != "" {
+		// The pictures of the backup and no others: it is what was copied at one moment.
+		f.from, f.to = file, file
+		if err := a.moveHistory(ctx, f); err != nil {
+			return err
+		}
+	}
+	return a.PrintPath(file)
+}
+
+func (a commands) historyRestore() *cobra.Command {
+	var f moveFlags
+	cmd := a.fileCommand("restore FILE", "Put a backup in the place of the history file",
+		"restore takes the file of a backup", &f, a.restore)
+	cmd.Flags().StringVar(&f.picturesFrom, "pictures", "", "also copy the pictures back that are at `URL|FOLDER`")
+	return cmd
+}
+
+func (a commands) restore(ctx context.Context, file string, f moveFlags) error {
+	former, err := sqlite.Restore(ctx, file, a.Config.Paths.History)
+	switch {
+	case errors.Is(err, history.ErrNewer):
+		return problem.New(api.CodeStore, err, "a newer confab wrote the backup; update confab to restore it")
+	case errors.Is(err, history.ErrCorrupt):
+		return problem.New(api.CodeStore, err, "%s is damaged or is no backup of a history; nothing was changed",
+			termtext.Line(file))
+	case errors.Is(err, history.ErrBusy):
+		return problem.New(api.CodeStore, err, "another confab has the history open; end it and restore again")
+	case errors.Is(err, fs.ErrNotExist):
+		return problem.Usage("there is no file %s", termtext.Line(file))
+	case err != nil:
+		return problem.Store(err)
+	}
+	if former != "" {
+		a.Info("The former history is " + termtext.Line(former) + ".")
+	}
+	if f.picturesFrom != "" {
+		return a.moveHistory(ctx, f)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package historycmd
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/export"
+	"confab/service/problem"
+)
+
+func (a commands) historyExport() *cobra.Command {
+	var r export.Request
+	var as string
+	cmd := a.HistoryCommand("export ENTRY", "Write a session, a turn or an answer to a file",
+		app.ArgCount(1, 1, "export takes one entry: s12, t34, a56 or the name of a session"),
+		func(ctx context.Context, svc *service.Service, args []string) error {
+			e, err := a.Entry(ctx, svc, args[0])
+			if err != nil {
+				return err
+			}
+			r.As = export.Format(as)
+			return a.export(ctx, svc, e, r)
+		})
+	cmd.ValidArgsFunction = a.Completion(a.SessionCompletions)
+	fl := cmd.Flags()
+	fl.StringVarP(&r.Path, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
+	fl.StringVar(&as, "as", "", "`FORMAT`: "+formats)
+	_ = cmd.RegisterFlagCompletionFunc("as", app.Completions(formatNames()...)) // it has the flag
+	app.SpreadsheetVar(fl, &r.IsSpreadsheetSafe)
+	fl.BoolVar(&r.HasReasoning, "reasoning", false, reasoningUsage)
+	return cmd
+}
+
+// formats lists the names of the formats in words.
+const formats = "markdown, html, csv, text, json, jsonl, suite, contact-sheet or picture"
+
+func formatNames() []string { return strings.Split(strings.ReplaceAll(formats, " or ", ", "), ", ") }
+
+// export writes an entry out.
+func (a commands) export(ctx context.Context, svc *service.Service, e app.Entry, w export.Request) error {
+	switch {
+	case w.As != "" && !slices.Contains(formatNames(), string(w.As)):
+		return problem.Usage("--as takes " + formats)
+	case w.As == "" && w.Path != "" && w.Path != "-" && !console.IsFolder(w.Path):
+		w.As, _ = export.FormatOf(w.Path)
+		if ext := strings.ToLower(filepath.Ext(w.Path)); ext == ".yaml" || ext == ".yml" {
+			w.As = export.FormatSuite
+		}
+	}
+	if w.As == "" && e.Kind == 'a' && e.Answer.Picture != nil &&
+		strings.EqualFold(filepath.Ext(w.Path), filepath.Ext(e.Answer.Picture.Path)) {
+		w.As = export.FormatPicture
+	}
+	if w.IsSpreadsheetSafe && w.As != export.FormatCSV {
+		return problem.Usage("--spreadsheet-safe is for --as csv, or a file that ends with .csv")
+	}
+	e.Request(&w)
+	if w.Path == "-" {
+		return a.exportToStdout(ctx, svc, w)
+	}
+	paths, err := svc.Exporter().Write(ctx, w)
+	if err != nil {
+		return err
+	}
+	return a.PrintPath(paths[0])
+}
+
+// exportToStdout writes to standard output; what goes to a terminal is cleaned.
+func (a commands) exportToStdout(ctx context.Context, svc *service.Service, w export.Request) error {
+	w.As = cmp.Or(w.As, export.FormatMarkdown)
+	switch {
+	case !a.Out.Terminal:
+		return svc.Exporter().WriteTo(ctx, a.Output(), w)
+	case w.As == export.FormatPicture:
+		return problem.Usage("a picture does not go to a terminal; give a file")
+	}
+	var b bytes.Buffer
+	if err := svc.Exporter().WriteTo(ctx, &b, w); err != nil {
+		return err
+	}
+	return a.Print(termtext.Clean(b.String()))
+}

@@ -1,0 +1,283 @@
+package historycmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/history/sqlite"
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
+	"confab/internal/config"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/api"
+	"confab/service/pictures"
+	"confab/service/pictures/s3"
+	"confab/service/problem"
+)
+
+// moveFlags name the places of histories and of pictures. Empty ones are the configured ones.
+type moveFlags struct {
+	from, to                 string
+	picturesFrom, picturesTo string
+	replace                  bool
+}
+
+func (a commands) historyMove() *cobra.Command {
+	var f moveFlags
+	cmd := a.Command("move", "Copy the whole history to another file or database, its pictures to a folder or bucket",
+		a.NoCommand, func(ctx context.Context, _ []string) error {
+			if f.from == f.to && f.picturesFrom == f.picturesTo {
+				return problem.Usage("where to? give --to, --pictures-to or both")
+			}
+			ctx, stop := a.UntilSignal(ctx, nil)
+			defer stop()
+			return a.moveHistory(ctx, f)
+		})
+	fl := cmd.Flags()
+	fl.StringVar(&f.to, "to", "", "copy to the history at `URL|FILE` instead of the configured one")
+	fl.StringVar(&f.from, "from", "", "copy the history at `URL|FILE` instead of the configured one")
+	fl.StringVar(&f.picturesTo, "pictures-to", "", "copy the pictures to `URL|FOLDER` instead of the configured place")
+	fl.StringVar(&f.picturesFrom, "pictures-from", "", "copy the pictures at `URL|FOLDER` instead of those configured")
+	fl.BoolVar(&f.replace, "replace", false, "delete what the history that is copied to holds")
+	a.YesFlag(fl, "do not ask")
+	a.JsonFlag(fl, "kind of entries")
+	return cmd
+}
+
+// moveHistory copies a history, its pictures or both.
+func (a commands) moveHistory(ctx context.Context, f moveFlags) error {
+	from, name, err := a.openPlace(ctx, f.from, true)
+	if err != nil {
+		return problem.Store(err)
+	}
+	defer from.Close() //nolint:errcheck // it was only read
+	status := &copyStatus{a: a.App, line: console.StatusLine{Console: a.Console}}
+	defer status.line.Clear()
+	if f.from != f.to {
+		if err := a.copyHistory(ctx, from, name, f, status); err != nil {
+			return err
+		}
+	}
+	if f.picturesFrom != f.picturesTo {
+		return a.copyPictures(ctx, from, f, status)
+	}
+	if !a.Flags.Json {
+		a.Info("The pictures stay where they are; --pictures-to copies them.")
+	}
+	return nil
+}
+
+func (a commands) copyHistory(ctx context.Context, from history.Store, name string, f moveFlags, status *copyStatus) error {
+	// One of an earlier release is read from a copy, which does not show that it is the same.
+	if isSameFile(name, cmp.Or(f.to, a.HistoryPlace())) {
+		return problem.Store(&history.SetupError{Message: "the history cannot be copied to itself"})
+	}
+	if f.replace {
+		question := "Delete all that the history at " + termtext.Line(cmp.Or(f.to, a.HistoryPlace())) + " holds?"
+		if err := a.ConfirmDelete(ctx, question); err != nil {
+			return err
+		}
+	}
+	to, target, err := a.openPlace(ctx, f.to, false)
+	if err != nil {
+		return problem.Store(err)
+	}
+	drafts := ""
+	if file := a.Config.Paths.History; name == file || target == file {
+		drafts = a.Config.Paths.Drafts
+	}
+	kinds, err := to.(history.Copier).CopyFrom(ctx, from, history.CopyOptions{Name: name, Replaces: f.replace,
+		Progress: func(p history.CopyProgress) {
+			status.show([]string{"Copying", "Checking"}[min(p.Pass, 2)-1], p.Table, p.Done, p.Total)
+		},
+		Finish: func() error { return service.CopyDrafts(ctx, from, to, drafts) }})
+	if err := errors.Join(err, to.Close()); err != nil {
+		return problem.Store(err)
+	}
+	status.line.Clear()
+	t := console.Table{Head: []string{"entries", "rows", "sha256"}, Right: []int{1}}
+	err = console.PrintList(a.Console, kinds, t, func(k history.CopiedRows) []string {
+		return []string{k.Table, strconv.Itoa(k.Rows), a.shortHash(k.SHA256)}
+	})
+	if err == nil {
+		a.Info("Both histories hold the same. The copy is " + termtext.Line(target) + ".")
+		err = a.tellUncopiedVotes(ctx, from)
+	}
+	return err
+}
+
+// tellUncopiedVotes tells how many votes join the history to those of other users and are in none of their copies.
+func (a commands) tellUncopiedVotes(ctx context.Context, from history.Store) error {
+	sharer, ok := from.(history.Sharer)
+	if !ok {
+		return nil
+	}
+	onOthers, ofOthers, err := sharer.VotesBetweenUsers(ctx)
+	if onOthers > 0 {
+		a.Warn("%s on answers of other users could not be copied", format.Several(onOthers, "vote", "votes"))
+	}
+	if ofOthers > 0 {
+		a.Warn("%s of other users on this history could not be copied", format.Several(ofOthers, "vote", "votes"))
+	}
+	return problem.Store(err)
+}
+
+// isSameFile reports whether two paths are of one file that exists.
+func isSameFile(one, other string) bool {
+	first, err := os.Stat(one)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(other)
+	return err == nil && os.SameFile(first, second)
+}
+
+// shortHash returns what a terminal shows of a hash.
+func (a commands) shortHash(s string) string {
+	if a.Out.Terminal {
+		return s[:min(16, len(s))]
+	}
+	return s
+}
+
+// copyPictures copies the pictures that a history names.
+func (a commands) copyPictures(ctx context.Context, db history.Store, f moveFlags, status *copyStatus) error {
+	from, err := a.picturePlace(f.picturesFrom)
+	if err != nil {
+		return err
+	}
+	to, err := a.picturePlace(f.picturesTo)
+	if err != nil {
+		return err
+	}
+	files := pictures.NewFiles(pictures.FilesOptions{
+		History: func(context.Context) (history.Store, error) { return db, nil },
+		Folder:  from.folder, Bucket: from.bucket, Now: time.Now, Log: a.Log,
+	})
+	var target pictures.Place = pictures.Folder(to.folder)
+	if to.bucket != nil {
+		target = to.bucket
+	}
+	r, err := files.CopyTo(ctx, target, func(done, total int) { status.show("Copying", "pictures", done, total) })
+	if err != nil {
+		return err
+	}
+	status.line.Clear()
+	if a.Flags.Json {
+		err = a.PrintJSON(map[string]any{"kind": "pictures", "files": r.Files, "bytes": r.Bytes, "sha256": r.SHA256,
+			"missing": r.Missing, "damaged": r.Damaged, "refused": r.Refused})
+	} else {
+		a.Info(fmt.Sprintf("%s (%s) there are the same as here, with sha256 %s.",
+			format.Several(r.Files, "picture file", "picture files"), format.Size(r.Bytes), a.shortHash(r.SHA256)))
+	}
+	for _, group := range []struct {
+		names []string
+		what  string
+	}{
+		{r.Missing, "has no file"}, {r.Damaged, "is not as it was saved, or has no facts beside it"},
+		{r.Refused, "was not copied: there is another file of that name"},
+	} {
+		for _, name := range group.names {
+			a.Warn("%s %s", name, group.what)
+		}
+	}
+	if err == nil && len(r.Refused) > 0 {
+		err = problem.New(api.CodeStore, fs.ErrExist, "%s of that name, but with another content, there already",
+			format.Several(len(r.Refused), "file is", "files are"))
+	}
+	return err
+}
+
+// openPlace opens the history at the address of a database or in a file, the configured one for "". It returns the name
+// of the history, which is the same each time.
+func (a commands) openPlace(ctx context.Context, place string, isSource bool) (history.Store, string, error) {
+	place = cmp.Or(place, a.HistoryPlace())
+	if strings.Contains(place, "://") {
+		if wrong := config.CheckDatabaseURL(place); wrong != "" {
+			return nil, "", problem.Usage("the address of a history %s", wrong)
+		}
+		store, err := new(app.DatabaseConnection).Open(ctx, a.HistoryUser(),
+			func(ctx context.Context) (postgres.Options, error) { return a.databaseAt(ctx, place) })
+		return store, place + " of " + a.HistoryUser(), err
+	}
+	path, err := filepath.Abs(place)
+	if err != nil {
+		return nil, "", err
+	}
+	if !isSource {
+		store, err := sqlite.Open(ctx, path, sqlite.Options{})
+		return store, path, err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, "", problem.Usage("there is no history %s", termtext.Line(path))
+	}
+	store, err := sqlite.OpenForReading(ctx, path)
+	return store, path, err
+}
+
+// databaseAt returns how a database is reached. One that is not the configured one has another password.
+func (a commands) databaseAt(ctx context.Context, url string) (postgres.Options, error) {
+	if url == a.Config.History.URL {
+		return a.DatabaseOptions(ctx)
+	}
+	password := a.Env.Get("CONFAB_HISTORY_PASSWORD")
+	a.Secrets.Add(password)
+	return postgres.Options{URL: url, Password: password, Log: a.Log}, nil
+}
+
+// picturePlace is a folder, and a bucket that holds what is not in the folder.
+type picturePlace struct {
+	folder string
+	bucket pictures.Bucket // nil without one
+}
+
+// picturePlace returns the place of pictures at an address or in a folder, the configured one for "".
+func (a commands) picturePlace(place string) (p picturePlace, err error) {
+	switch {
+	case place == "":
+		p.folder = a.Config.Paths.Pictures
+		if err = a.OpenBucket(); a.Bucket != nil {
+			p.bucket = a.Bucket
+		}
+	case strings.Contains(place, "://"):
+		var b s3.Bucket
+		b, err = a.BucketAt(place)
+		p.bucket = b
+	default:
+		p.folder = place
+	}
+	return p, err
+}
+
+// copyStatus tells how far a copy is: with a bar on a terminal, with a line for each kind elsewhere.
+type copyStatus struct {
+	a    *app.App
+	line console.StatusLine
+	last string
+}
+
+func (s *copyStatus) show(verb, kind string, done, total int) {
+	what := verb + " " + kind
+	if !s.line.IsWanted() {
+		if what != s.last {
+			s.a.Info(what)
+		}
+		s.last = what
+		return
+	}
+	s.line.ShowBar(done, total, fmt.Sprintf("%s  %s of %s", what, format.Number(done), format.Number(total)))
+}

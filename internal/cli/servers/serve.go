@@ -1,0 +1,277 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
+	"confab/internal/config"
+	"confab/internal/metrics"
+	"confab/internal/netaddr"
+	"confab/internal/safego"
+	"confab/internal/termtext"
+	"confab/service/accounts"
+	"confab/service/api"
+	"confab/service/engine"
+	"confab/service/problem"
+	"confab/service/server"
+)
+
+// serveFlags holds the flags of confab serve.
+type serveFlags struct {
+	keys    []string
+	keyFile string
+}
+
+// ServeCommand returns confab serve.
+func ServeCommand(of *app.App) *cobra.Command {
+	a := commands{of}
+	var f serveFlags
+	cmd := a.Command("serve", "Serve the embedded service over HTTP, for other programs", a.NoCommand,
+		func(ctx context.Context, _ []string) error { return a.runServe(ctx, f) })
+	fl := cmd.Flags()
+	a.SettingFlag(fl, "addr", "serve.addr",
+		"listen on this `HOST:PORT` (default 127.0.0.1:4141); port 0 takes a free one")
+	fl.StringArrayVar(&f.keys, "key", nil, "accept this `KEY` (repeatable)")
+	fl.StringVar(&f.keyFile, "key-file", "", "accept the keys in this `FILE`, one per line")
+	a.QuietFlag(fl, "print no line per request")
+	cmd.AddCommand(a.serveKeysCommand())
+	return cmd
+}
+
+// serveGCPercent is how much the heap may grow, in percent of what is live, before it is collected. With the usual
+// 100 a server this small collects many times a second, a sixth of its work.
+const serveGCPercent = 400
+
+// runServe serves until a signal ends it.
+func (a commands) runServe(ctx context.Context, f serveFlags) error {
+	keys, err := f.readKeys()
+	if err != nil {
+		return err
+	}
+	a.Secrets.Add(keys...)
+	settings := a.Config.Serve
+	clients, err := a.loadClients()
+	if err != nil {
+		return err
+	}
+	isLoopback := server.IsLoopbackAddress(settings.Addr)
+	isOwnerOnly := len(keys) == 0 && clients == nil
+	const makeKey = "make a key with confab serve keys add, or give it one with --key-file"
+	switch {
+	case isOwnerOnly && !isLoopback:
+		return problem.Usage("%s can be reached from other machines, and there is no key; %s", termtext.Line(settings.Addr),
+			makeKey)
+	case isOwnerOnly && len(settings.TrustedProxies)+len(settings.ProxyProtocolFrom) > 0:
+		return problem.Usage("serve.trusted_proxies or serve.proxy_protocol_from is set, so others may reach it, and there is "+
+			"no key; %s", makeKey)
+	}
+	log, closeLog := a.newAccessLog()
+	defer closeLog()
+	defer a.setGCPercent(serveGCPercent)()
+	router, err := a.Engines(log)
+	if err != nil {
+		return err
+	}
+	o, err := a.serveOptions(log, router, clients)
+	if err != nil {
+		return err
+	}
+	o.Keys = keys
+	counts := a.KeyAccounts(false)
+	defer counts.Close()
+	o.Counter = accounts.New(accounts.Options{Database: counts, Log: log})
+	defer o.Counter.Start(ctx)()
+	// Addresses on loopback may be fetched for the owner alone; others get public addresses.
+	o.IsOwnerOnly, o.Fetch.AllowsLoopback = isOwnerOnly, isOwnerOnly
+	srv, err := server.New(o)
+	if err != nil {
+		return fmt.Errorf("make the service: %w", err)
+	}
+	ctx, stop := a.UntilSignal(ctx, nil)
+	defer stop()
+	l, err := app.ListenTCP(ctx, settings.Addr, settings.ProxyProtocolFrom...)
+	if err != nil {
+		return err
+	}
+	stopMetrics, err := a.serveMetrics(ctx, log, settings.MetricsAddr, "metrics and health on http://%s",
+		srv.Operations())
+	if err != nil {
+		_ = l.Close() // nothing was served on it
+		return err
+	}
+	defer stopMetrics()
+	checksEnded := make(chan struct{})
+	safego.Go(log, "engine checks", func() { defer close(checksEnded); router.Watch(ctx, settings.HealthInterval) },
+		nil)
+	a.printGreeting(l, o, isLoopback)
+	err = srv.Serve(ctx, l)
+	stop()
+	<-checksEnded
+	if err != nil {
+		return &api.Error{Code: api.CodeService, Message: "serving ended unexpectedly", Err: err}
+	}
+	return nil
+}
+
+// serveOptions returns the options of the server that the configuration sets.
+func (a commands) serveOptions(log *slog.Logger, router *engine.Router, clients *server.Keys) (server.Options, error) {
+	settings := a.Config.Serve
+	isProxied := len(settings.TrustedProxies)+len(settings.ProxyProtocolFrom) > 0
+	limits, warning := limitToOpenFiles(server.Limits{
+		Body: settings.MaxBody, Connections: settings.MaxConnections,
+		Texts: settings.MaxTexts, Working: settings.MaxPictures, Waiting: settings.MaxWaiting,
+		Drain: settings.Drain, Shutdown: settings.Shutdown,
+	}, maxOpenFiles())
+	if warning != "" {
+		a.Warn("%s", warning)
+	}
+	o := server.Options{
+		Log: log, Engine: router, Catalogue: a.Catalogue, Clients: clients, Rate: settings.Rate,
+		Quotas: func(c server.Client) accounts.Limits { return keyLimits(settings, c) }, Cost: a.CostOf,
+		Proxies:     netaddr.Networks(settings.TrustedProxies),
+		CacheFolder: a.Config.Paths.ServeCache, CacheSize: settings.CacheSize, Metrics: metrics.New(),
+		ServesLocalMetrics: server.IsLoopbackAddress(settings.Addr) && settings.MetricsAddr == "" &&
+			!isProxied,
+		Limits: limits,
+		Ready:  func() error { return a.checkReady(router) },
+	}
+	o.Metrics.RegisterProcess()
+	registerEngineMetrics(o.Metrics, router)
+	var err error
+	o.TLS, err = server.LoadTLS(settings.TLSCert, settings.TLSKey, o.Log)
+	return o, err
+}
+
+// loadClients returns the keys that were made with confab serve keys, and nil when there are none.
+func (a commands) loadClients() (*server.Keys, error) {
+	keys := server.NewKeys(a.Config.Paths.ServeKeys)
+	all, err := keys.List()
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeConfig, Message: "the keys of confab serve cannot be read", Err: err}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return keys, nil
+}
+
+// printGreeting says what is served where, and warns of prompts that travel unencrypted.
+func (a commands) printGreeting(l net.Listener, o server.Options, isLoopback bool) {
+	what, scheme := "its engines", "http"
+	if app.AreAllSimulated(a.EngineNames()) {
+		what = "simulated answers"
+	}
+	if o.TLS != nil {
+		scheme = "https"
+	}
+	a.Info(fmt.Sprintf("confab serves %s on %s://%s; ctrl+c ends it", what, scheme, l.Addr()))
+	if o.IsOwnerOnly {
+		a.Info("there is no key, so it serves only you: requests to localhost and loopback addresses, with any key " +
+			"that is not empty")
+	}
+	if !isLoopback && o.TLS == nil && len(o.Proxies) == 0 {
+		a.Warn("prompts and keys travel readable by anyone between: set serve.tls_cert and serve.tls_key, or put a " +
+			"proxy with TLS in front")
+	}
+}
+
+// readKeys returns the API keys of --key and --key-file.
+func (f serveFlags) readKeys() ([]string, error) {
+	keys := f.keys
+	if f.keyFile != "" {
+		if err := server.CheckSecretFile("--key-file", f.keyFile); err != nil {
+			return nil, err
+		}
+		b, err := console.ReadBounded(f.keyFile, 1<<20)
+		if err != nil {
+			return nil, err
+		}
+		n := len(keys)
+		for line := range strings.SplitSeq(string(b), "\n") {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+				keys = append(keys, line)
+			}
+		}
+		if len(keys) == n {
+			return nil, problem.Usage("the key file %s holds no key", termtext.Line(filepath.Base(f.keyFile)))
+		}
+	}
+	for _, k := range keys {
+		if len(strings.TrimSpace(k)) < server.MinKeyLength {
+			return nil, problem.Usage("a key is shorter than %d characters and could be guessed; confab serve keys add "+
+				"makes one that cannot", server.MinKeyLength)
+		}
+	}
+	return keys, nil
+}
+
+// reservedFiles is how many open files are kept for what is neither a client nor an engine: the cache, the keys, the
+// log, health checks.
+const reservedFiles = 64
+
+// limitToOpenFiles lowers limits so that the files the process may open (most; 0 when unknown) are enough: one for
+// each connection and one more for the engine that answers on it. Connections beyond that wait to be accepted;
+// without this engines would seem unreachable. warning is not empty when a configured limit cannot be met.
+func limitToOpenFiles(l server.Limits, most int) (limited server.Limits, warning string) {
+	if most <= 0 {
+		return l, ""
+	}
+	limited = l
+	available := max(most-reservedFiles, 2)
+	limited.Connections = min(l.Connections, available/2)
+	if l.Texts > available-limited.Connections {
+		limited.Texts = available - limited.Connections
+		warning = fmt.Sprintf("the limit of %d open files lets %d texts be at work at a time, not the %d of "+
+			"serve.max_texts; allow %d of them (ulimit -n, LimitNOFILE of systemd)",
+			most, limited.Texts, l.Texts, 2*l.Texts+reservedFiles)
+	}
+	return limited, warning
+}
+
+// checkReady returns an error when no engine is up, so that load balancers send requests elsewhere. The offline
+// engine is always up, so it counts only where a route names it or where there is no other. Only health checks
+// decide: a failed request may have been the fault of its prompt, and would keep all others away.
+func (a commands) checkReady(router *engine.Router) error {
+	countsOffline := len(a.Config.Routes) == 0 || slices.ContainsFunc(a.Config.Routes, func(r config.Route) bool {
+		return r.Fallback == config.Offline || r.Engine == config.Offline
+	})
+	for _, s := range router.ReplicaStatuses() {
+		if (s.Engine != config.Offline || countsOffline) && s.CheckFailure == "" {
+			return nil
+		}
+	}
+	return errors.New("no engine is up")
+}
+
+// registerEngineMetrics adds the state of each replica of each engine to the metrics.
+func registerEngineMetrics(r *metrics.Registry, router *engine.Router) {
+	read := func(value func(engine.ReplicaStatus) float64) func() []metrics.Sample {
+		return func() []metrics.Sample {
+			var samples []metrics.Sample
+			for _, s := range router.ReplicaStatuses() {
+				samples = append(samples, metrics.Sample{Values: []string{s.Engine, s.Address}, Value: value(s)})
+			}
+			return samples
+		}
+	}
+	labels := []string{"engine", "replica"}
+	up := map[bool]float64{true: 1}
+	r.GaugeFunc("confab_engine_up", "Whether a replica of an engine is up.", labels,
+		read(func(s engine.ReplicaStatus) float64 { return up[s.IsUp] }))
+	r.GaugeFunc("confab_engine_in_flight", "Requests that a replica works on.", labels,
+		read(func(s engine.ReplicaStatus) float64 { return float64(s.InFlight) }))
+	r.CounterFunc("confab_engine_answers_total", "Requests that a replica answered.", labels,
+		read(func(s engine.ReplicaStatus) float64 { return float64(s.Answered) }))
+	r.CounterFunc("confab_engine_failures_total", "Requests that failed for a replica's own reasons.", labels,
+		read(func(s engine.ReplicaStatus) float64 { return float64(s.Failed) }))
+}

@@ -1,0 +1,111 @@
+package servers
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
+	"confab/internal/termtext"
+	"confab/service/api"
+	"confab/service/problem"
+	"confab/service/server"
+)
+
+// maxRate is the largest value of --rate and --quota.
+const maxRate = 1_000_000_000
+
+// clientJSON is the output of --json for the owner of a key. Scripts depend on the names of its fields.
+type clientJSON struct {
+	server.Client
+	Hash string `json:"sha256,omitempty"` // hides that of the client, and stays empty
+	Key  string `json:"key,omitempty"`    // set for a new key only
+}
+
+func (a commands) serveKeysCommand() *cobra.Command {
+	var c server.Client
+	add := a.Command("add NAME", "Make a key and print it, for this once",
+		app.ArgCount(1, 1, "add takes one name: confab serve keys add laptop"),
+		func(_ context.Context, args []string) error {
+			c.Name = args[0]
+			return a.addServeKey(c)
+		})
+	app.NumberVar(add.Flags(), &c.Rate, "rate", "", -1, maxRate, "let it ask `N` times a minute; -1: as often as it likes")
+	app.NumberVar(add.Flags(), &c.Quota, "quota", "", -1, maxRate,
+		"let it ask `N` times a day (UTC); -1: as often as it likes")
+	a.JsonFlag(add.Flags(), "key")
+	list := a.Command("list", "List whom keys were made for", a.NoCommand,
+		func(context.Context, []string) error { return a.listServeKeys() })
+	a.JsonFlag(list.Flags(), "key")
+	revoke := a.Command("revoke ID|NAME...", "Take keys back",
+		app.ArgCount(1, math.MaxInt, "revoke takes an id or a name; confab serve keys list shows them"),
+		func(_ context.Context, args []string) error { return a.revokeServeKeys(args) })
+	var byMonth bool
+	usageOf := a.Command("usage [ID|NAME]", "Show what keys have used",
+		app.ArgCount(0, 1, "usage takes an id or a name, or nothing for all keys"),
+		func(ctx context.Context, args []string) error {
+			return a.printKeyUse(ctx, strings.Join(args, ""), byMonth)
+		})
+	a.useFlags(usageOf.Flags(), &byMonth)
+	return a.Group("keys", "Make, list and revoke the keys of confab serve", add, list, revoke, usageOf)
+}
+
+func (a commands) addServeKey(c server.Client) error {
+	before, err := a.loadClients()
+	if err != nil {
+		return err
+	}
+	key, made, err := server.NewKeys(a.Config.Paths.ServeKeys).Create(c)
+	if err != nil {
+		return keyFileError("the key could not be made", err)
+	}
+	a.Info("This is the key of " + termtext.Line(made.Name) + " (" + made.ID + "); it cannot be shown again.")
+	if before == nil {
+		a.Info("A server that runs without keys must be started again.")
+	}
+	if a.Flags.Json {
+		return a.PrintJSON(clientJSON{Client: made, Key: key})
+	}
+	return a.Print(key + "\n")
+}
+
+func keyFileError(what string, err error) error {
+	return &api.Error{Code: api.CodeDisk, Message: what + ": " + termtext.Line(err.Error()), Err: err}
+}
+
+func (a commands) listServeKeys() error {
+	all, err := server.NewKeys(a.Config.Paths.ServeKeys).List()
+	if err != nil {
+		return keyFileError("the keys cannot be read", err)
+	}
+	var clients []clientJSON
+	for _, c := range all {
+		clients = append(clients, clientJSON{Client: c})
+	}
+	t := console.Table{Head: []string{"id", "name", "made", "rate", "quota"}, Right: []int{3, 4}}
+	return console.PrintList(a.Console, clients, t, func(c clientJSON) []string {
+		return []string{c.ID, c.Name, c.Created.Format(time.DateOnly), strconv.Itoa(c.Rate), strconv.Itoa(c.Quota)}
+	})
+}
+
+func (a commands) revokeServeKeys(idsOrNames []string) error {
+	keys := server.NewKeys(a.Config.Paths.ServeKeys)
+	for _, idOrName := range idsOrNames {
+		revoked, err := keys.Revoke(idOrName)
+		if err != nil {
+			return keyFileError("the key could not be revoked", err)
+		}
+		if len(revoked) == 0 {
+			return problem.Usage("there is no key %q; confab serve keys list shows them", idOrName)
+		}
+		for _, c := range revoked {
+			a.Info("revoked " + c.ID + " of " + termtext.Line(c.Name))
+		}
+	}
+	return nil
+}

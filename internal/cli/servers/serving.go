@@ -1,0 +1,82 @@
+// Package servers runs confab serve and confab ssh, and has the commands with which their operators manage keys and
+// users: quotas, retention, the audit stream.
+package servers
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"confab/internal/cli/app"
+	"confab/internal/cli/logs"
+	"confab/internal/safego"
+	"confab/internal/termtext"
+)
+
+// commands are those of the operator of a server.
+type commands struct{ *app.App }
+
+// metricsTimeout is how long a reader of metrics may take for a request and for the response.
+const metricsTimeout = 10 * time.Second
+
+// serveMetrics serves metrics and health on an address of their own until stop is called. An empty address serves
+// nothing. announcement is printed with the address in the place of its verb.
+func (a commands) serveMetrics(
+	ctx context.Context, log *slog.Logger, address, announcement string, handler http.Handler,
+) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	l, err := app.ListenTCP(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	server := &http.Server{
+		Handler: handler, ReadTimeout: metricsTimeout, WriteTimeout: metricsTimeout, IdleTimeout: metricsTimeout,
+		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+	finished := make(chan struct{})
+	safego.Go(log, "metrics", func() {
+		defer close(finished)
+		_ = server.Serve(l) // it always ends with an error, after Close with ErrServerClosed
+	}, nil)
+	a.Info(fmt.Sprintf(announcement, l.Addr()))
+	return func() { _ = server.Close(); <-finished }, nil
+}
+
+// setGCPercent sets by how many percent of the live memory the heap may grow before it is collected, unless GOGC in
+// the environment says so. The returned function restores the setting before.
+func (a commands) setGCPercent(percent int) (restore func()) {
+	if a.Env.Get("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(percent)
+	return func() { debug.SetGCPercent(before) }
+}
+
+// newAccessLog returns the log of requests and a function that writes what is still buffered, to be called at the end.
+func (a commands) newAccessLog() (log *slog.Logger, closeLog func()) {
+	if a.Flags.Quiet || a.Config.Serve.Log == "off" {
+		return slog.New(slog.DiscardHandler), func() {}
+	}
+	clean := func(line string) string { return a.Secrets.Masker().String(termtext.Line(line)) }
+	l := logs.NewBackground(a.Err, clean, func(lines int) string {
+		return fmt.Sprintf("confab: %d lines of the log were left out here, as nothing took them", lines)
+	})
+	if a.Config.Serve.Log == "json" {
+		return slog.New(slog.NewJSONHandler(l, nil)), l.Close
+	}
+	return slog.New(slog.NewTextHandler(l, nil)), l.Close
+}
+
+// maskedLogWriter writes each line of a log to standard error at once, with API keys masked.
+type maskedLogWriter struct{ app *app.App }
+
+// Write implements [io.Writer]; each write is a whole line.
+func (w maskedLogWriter) Write(line []byte) (int, error) {
+	w.app.Info(termtext.Line(string(line)))
+	return len(line), nil
+}

@@ -1,0 +1,306 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/spf13/cobra"
+
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
+	"confab/internal/cli/logs"
+	"confab/internal/config"
+	"confab/internal/metrics"
+	"confab/internal/sshserver"
+	"confab/internal/termtext"
+	"confab/service/api"
+)
+
+// sshShutdownTimeout is how long screens and commands may take to end when the server stops.
+const sshShutdownTimeout = 4 * time.Second
+
+// sshGCPercent is how much the heap may grow, in percent of what is live, before it is collected. Hundreds of screens
+// mostly wait, so memory matters more than the time that the collector takes.
+const sshGCPercent = 40
+
+// SSHCommand returns confab ssh.
+func SSHCommand(of *app.App) *cobra.Command {
+	a := commands{of}
+	var check bool
+	cmd := &cobra.Command{
+		Use:   "ssh",
+		Short: "Serve the screen over SSH, to people who only have ssh",
+		Args:  a.NoCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if check {
+				return a.checkSSH(cmd.Context())
+			}
+			if err := a.Begin(cmd.Context()); err != nil {
+				return err
+			}
+			return a.runSSH(cmd.Context())
+		},
+	}
+	fl := cmd.Flags()
+	a.SettingFlag(fl, "listen", "ssh.listen",
+		"listen on this `HOST:PORT` (default 127.0.0.1:2222); port 0 takes a free one")
+	a.SettingFlag(fl, "authorized-keys", "ssh.authorized_keys", "let in the keys of this `FILE|FOLDER`")
+	a.SettingFlag(fl, "host-key", "ssh.host_key", "be known by the key of this `FILE`, made when it is not there")
+	a.SettingFlag(fl, "metrics-listen", "ssh.metrics_listen",
+		"serve /metrics and /healthz on this `HOST:PORT` of loopback")
+	cmd.AddCommand(a.sshUsersCommand())
+	fl.BoolVar(&check, "check", false, "serve nothing: say whether everything is as it must be")
+	a.QuietFlag(fl, "log only what is wrong")
+	return cmd
+}
+
+// runSSH serves until a signal ends it.
+func (a commands) runSSH(ctx context.Context) error {
+	settings := a.Config.SSH
+	level := a.Config.Log.Level
+	if a.Flags.Quiet && (level == "debug" || level == "info") {
+		level = "warn"
+	}
+	a.Log = logs.New(level, maskedLogWriter{a.App})
+	a.Serving = true
+	defer a.setGCPercent(sshGCPercent)()
+	handler, err := a.newSSHHandler(ctx)
+	if err != nil {
+		return err
+	}
+	defer handler.close(ctx)
+	options := a.sshOptions(handler)
+	handler.metrics = newUserMetrics(options.Metrics, settings.MetricsUsers)
+	srv, err := sshserver.New(options)
+	if err != nil {
+		return &api.Error{Code: api.CodeConfig, Message: err.Error(), Err: err}
+	}
+	unlock, err := a.lockSSHServer()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	reload := sshReload{
+		app: a.App, server: srv, handler: handler, current: a.Config, startTerminals: terminalsOf(a.Env),
+	}
+	ctx, stop := a.UntilSignal(ctx, reload.handleSignal, drainSignals()...)
+	defer stop()
+	l, err := app.ListenTCP(ctx, settings.Listen, settings.ProxyProtocolFrom...)
+	if err != nil {
+		return err
+	}
+	stopMetrics, err := a.serveMetrics(ctx, a.Log, settings.MetricsListen,
+		"metrics are on http://%s/metrics, health on /healthz", srv.MetricsHandler())
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer stopMetrics()
+	defer handler.counter.Start(ctx)()
+	defer handler.serveControl(ctx, srv)()
+	defer handler.startRetention(ctx)()
+	a.printSSHGreeting(srv, l.Addr())
+	if err := srv.Serve(ctx, l, sshShutdownTimeout); err != nil {
+		return &api.Error{Code: api.CodeService, Message: "serving ended unexpectedly", Err: err}
+	}
+	return nil
+}
+
+// sshOptions returns the options of the server as the configuration sets them.
+func (a commands) sshOptions(handler sshserver.Handler) sshserver.Options {
+	return sshserver.Options{
+		Handler: handler, Keys: a.Config.Paths.AuthorizedKeys, HostKey: a.Config.Paths.HostKey,
+		Commands: a.Config.SSH.Commands, Log: a.Log, Metrics: metrics.New(), Limits: sshLimits(a.Config.SSH),
+		Access:     sshAccess(a.Config.SSH),
+		IsDisabled: func(id string) bool { return isUserDisabled(a.Config.Paths, id) },
+	}
+}
+
+// printSSHGreeting says where the server listens and what the operator should know about its keys and limits.
+func (a commands) printSSHGreeting(srv *sshserver.Server, address net.Addr) {
+	for _, note := range srv.Notes() {
+		a.Warn("%s", note)
+	}
+	a.Info(fmt.Sprintf("confab serves screens by ssh on %s; ctrl+c ends it. The host key is %s", address,
+		srv.Fingerprint()))
+	if host, _, err := net.SplitHostPort(address.String()); err == nil && !net.ParseIP(host).IsLoopback() {
+		a.Info("it can be reached from other machines")
+	}
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		a.Info("no memory limit is set; GOMEMLIMIT=1600MiB, for example, lets the collector keep below it")
+	}
+}
+
+// pathsOfUser returns where the data of a served user is kept: everything below folder, of which the user can name
+// only what is below files.
+func pathsOfUser(operator config.Paths, id string) (p config.Paths, folder, files string) {
+	folder = filepath.Join(operator.Data, "users", id)
+	files = filepath.Join(folder, "files")
+	p = operator
+	p.Data = folder
+	p.History = filepath.Join(folder, "history.db")
+	p.Drafts = filepath.Join(folder, "drafts")
+	p.State = filepath.Join(folder, "state")
+	p.Pictures = filepath.Join(files, "pictures")
+	p.Exports = filepath.Join(files, "exports")
+	return p, folder, files
+}
+
+// sshLockFile is locked in the data folder while a server uses it. The system releases the lock when the server dies
+// in any way; the file stays.
+const sshLockFile = "ssh.lock"
+
+// lockSSHServer ensures that no other server uses the same users or the same host key: the quotas would be counted
+// twice, and clients could not tell the servers apart.
+func (a commands) lockSSHServer() (unlock func(), err error) {
+	data := a.Config.Paths.Data
+	if err := config.EnsureDir(data); err != nil {
+		return nil, err
+	}
+	locks := []*flock.Flock{
+		flock.New(filepath.Join(data, sshLockFile)), flock.New(a.Config.Paths.HostKey, flock.SetFlag(os.O_RDONLY)),
+	}
+	messages := []string{
+		fmt.Sprintf("another confab ssh serves the data folder %s already; stop it, or choose another folder with "+
+			"--data-dir", termtext.Line(data)),
+		fmt.Sprintf("another confab ssh uses the host key %s already; stop it, or choose another file with "+
+			"--host-key", termtext.Line(a.Config.Paths.HostKey)),
+	}
+	unlock = func() {
+		for _, l := range slices.Backward(locks) {
+			if err := l.Close(); err != nil {
+				a.Log.Warn("Could not unlock a file", "path", l.Path(), "error", err)
+			}
+		}
+	}
+	for i, l := range locks {
+		locked, err := l.TryLock()
+		switch {
+		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK):
+			continue // this file system has no locks, so nothing can be checked
+		case err != nil:
+			err = &api.Error{Code: api.CodeDisk, Message: "cannot lock " + termtext.Line(l.Path()), Err: err}
+		case !locked:
+			err = &api.Error{Code: api.CodeConfig, Message: messages[i]}
+		}
+		if err != nil {
+			unlock()
+			return nil, err
+		}
+	}
+	return unlock, nil
+}
+
+// sshReload reloads the keys and the configuration of a running confab ssh on SIGHUP. Only the goroutine of the
+// signals uses it.
+type sshReload struct {
+	app            *app.App
+	server         *sshserver.Server
+	handler        *sshHandler
+	current        config.Config // as last loaded
+	startTerminals []any         // the streams that were terminals at the start
+}
+
+// terminalsOf returns the streams that are terminals. Standard output does not count: the server writes nothing there.
+func terminalsOf(e console.Env) []any {
+	return slices.DeleteFunc([]any{e.Stdin, e.Stderr}, func(stream any) bool { return !console.IsTerminal(stream) })
+}
+
+// handleSignal handles a signal and reports whether the server continues.
+func (r *sshReload) handleSignal(ctx context.Context, s os.Signal) (continues bool) {
+	switch {
+	case slices.Contains(drainSignals(), s):
+		r.server.Drain()
+		return true
+	case s == syscall.SIGHUP:
+		return r.handleHangup(ctx)
+	}
+	return false
+}
+
+// handleHangup handles SIGHUP. It reports false when the server must stop, because its terminal was closed.
+func (r *sshReload) handleHangup(ctx context.Context) (continues bool) {
+	if slices.ContainsFunc(r.startTerminals, func(stream any) bool { return !console.IsTerminal(stream) }) {
+		return false
+	}
+	r.reload(ctx)
+	return true
+}
+
+// reload reads the authorised keys and the configuration again. When the configuration has an error, all of it stays
+// as it was; the keys are read anyway.
+func (r *sshReload) reload(ctx context.Context) {
+	log := r.app.Log
+	if err := r.handler.audit.reopen(); err != nil {
+		log.Error("The audit stream goes on in the old file", "error", termtext.Line(err.Error()))
+	}
+	fresh := app.New(r.app.Env)
+	fresh.Flags, fresh.Settings = r.app.Flags, r.app.Settings
+	err := fresh.Load(ctx)
+	cfg := fresh.Config
+	if err != nil {
+		log.Error("The configuration cannot be read again; it stays as it was", "error", console.Sentence(err))
+		r.apply(r.current.SSH)
+		return
+	}
+	var changed, needRestart []string
+	for _, name := range cfg.Changed(r.current) {
+		if slices.Contains(reloadedSettings(), name) {
+			changed = append(changed, name)
+		} else {
+			needRestart = append(needRestart, name)
+		}
+	}
+	r.current = cfg
+	r.apply(cfg.SSH)
+	r.handler.setSettings(&r.current)
+	log.Info("Read the configuration again", "changed", strings.Join(changed, " "))
+	if len(needRestart) > 0 {
+		log.Warn("Some settings have changed that need a restart", "settings", strings.Join(needRestart, " "))
+	}
+}
+
+// apply gives settings to the server.
+func (r *sshReload) apply(o config.SSH) {
+	if err := r.server.Reload(sshLimits(o), sshAccess(o), o.Commands); err != nil {
+		r.app.Log.Error("The certificates, the revoked keys and the program of keys stay as they were",
+			"error", termtext.Line(err.Error()))
+	}
+}
+
+// reloadedSettings returns the settings that take effect without a restart.
+func reloadedSettings() []string {
+	return []string{
+		"ssh.connections", "ssh.per_address", "ssh.per_minute", "ssh.per_user", "ssh.idle", "ssh.longest",
+		"ssh.commands", "ssh.host_certificate", "ssh.trusted_user_ca_keys", "ssh.revoked_keys",
+		"ssh.authorized_keys_command",
+		"ssh.turns_at_once", "ssh.answers_a_day", "ssh.samples", "ssh.disk", "ssh.audit_prompts", "ssh.groups",
+		"history.keep",
+	}
+}
+
+// sshAccess returns what the configuration says about logins besides the authorised keys.
+func sshAccess(o config.SSH) sshserver.Access {
+	return sshserver.Access{
+		TrustedUserCAKeys: o.TrustedUserCAKeys, RevokedKeys: o.RevokedKeys, HostCertificate: o.HostCertificate,
+		AuthorizedKeysCommand: o.AuthorizedKeysCommand,
+	}
+}
+
+// sshLimits returns the limits that the configuration sets.
+func sshLimits(o config.SSH) sshserver.Limits {
+	return sshserver.Limits{
+		MaxConnections: o.Connections, MaxPerAddress: o.PerAddress, MaxPerMinute: o.PerMinute, MaxPerUser: o.PerUser,
+		IdleTimeout: o.Idle, MaxDuration: o.Longest,
+	}
+}

@@ -1,0 +1,72 @@
+package servers
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"confab/internal/cli/app"
+	"confab/internal/cli/doctor"
+	"confab/internal/sshserver"
+	"confab/internal/termtext"
+)
+
+// filesOfConnection is about how many files a connection needs: its socket, and those of its user's history.
+const filesOfConnection = 8
+
+// checkSSH prints whether confab ssh could serve as it is configured. It makes nothing and serves nobody.
+func (a commands) checkSSH(ctx context.Context) error {
+	d := doctor.NewReport(a.App)
+	if !d.CheckSettings(ctx, true) {
+		return d.Print()
+	}
+	d.CheckFolders()
+	if a.Config.SSH.Service == "operator" && !a.Endpoint().IsEmbedded {
+		d.FailOn(a.LearnKey(ctx), "key", "see to it, or choose another way")
+	}
+	found := sshserver.Check(a.sshOptions(nil))
+	for _, problem := range found.Problems {
+		d.Fail("ssh", termtext.Line(problem.Error()), "")
+	}
+	for _, note := range found.Notes {
+		d.Warn("ssh", note, "")
+	}
+	if len(found.Problems) == 0 {
+		d.OK("ssh", "who may log in is known, and the host key is %s", found.HostKey)
+	}
+	if most, needed := maxOpenFiles(), a.Config.SSH.Connections*filesOfConnection; most > 0 && most < needed {
+		d.Warn("ssh", fmt.Sprintf("%d connections need about %d open files, and %d are allowed", a.Config.SSH.Connections,
+			needed, most), fmt.Sprintf("raise the limit: ulimit -n %d, or LimitNOFILE= of the unit", needed))
+	}
+	a.checkAddresses(ctx, d)
+	return d.Print()
+}
+
+// checkAddresses says whether the server could listen now.
+func (a commands) checkAddresses(ctx context.Context, d *doctor.Report) {
+	if isLocked(filepath.Join(a.Config.Paths.Data, sshLockFile)) {
+		d.Warn("listen", "another confab ssh serves this data folder already", "the addresses were not tried")
+		return
+	}
+	for _, address := range []string{a.Config.SSH.Listen, a.Config.SSH.MetricsListen} {
+		if address == "" {
+			continue
+		}
+		l, err := app.ListenTCP(ctx, address)
+		if !d.FailOn(err, "listen", "end what listens there, or choose another address") {
+			d.OK("listen", "%s is free", l.Addr())
+			_ = l.Close() // nobody has connected
+		}
+	}
+}
+
+// isLocked reports whether a process holds the lock of a file. It makes no file.
+func isLocked(path string) bool {
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	defer l.Close() //nolint:errcheck // it was only looked at
+	locked, err := l.TryLock()
+	return err == nil && !locked
+}

@@ -1,0 +1,110 @@
+package servers
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"confab/internal/cli/app"
+	"confab/internal/format"
+	"confab/service/accounts"
+	"confab/service/api"
+	"confab/service/pictures"
+	"confab/service/problem"
+)
+
+// deleteUser deletes everything of a user: objects of the bucket, then rows of the database, then the folder. The user
+// must be disabled, so that nobody logs in meanwhile, and stays so. A dry run says what would go.
+func (a commands) deleteUser(ctx context.Context, id string, isDryRun bool) (err error) {
+	u, err := a.servedUserNamed(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case u.IsHeld:
+		return problem.Usage("%s is on legal hold; confab ssh users release %s ends it", id, id)
+	case isDryRun:
+	case !u.IsDisabled:
+		return problem.Usage("%s may log in; confab ssh users disable %s first", id, id)
+	case len(u.Sessions) > 0:
+		return problem.Usage("%s is still logged in; try again in a few seconds", id)
+	}
+	parts := []string{"the files of " + id + " (" + humanize.IBytes(uint64(u.Bytes)) + ")"}
+	objects, err := a.objectsOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	if a.Bucket != nil {
+		parts = append(parts, format.Count(len(objects), "object")+" in the bucket")
+	}
+	erase := func(context.Context) error { return nil }
+	if a.Config.History.URL != "" {
+		store, err := a.Database.Open(ctx, id, a.DatabaseOptions)
+		if err != nil {
+			return problem.Store(err)
+		}
+		defer store.Close() //nolint:errcheck // what was to be deleted is
+		info, err := store.Info(ctx)
+		if err != nil {
+			return problem.Store(err)
+		}
+		parts = append(parts, fmt.Sprintf("%s and %s in the database", format.Count(info.Sessions, "session"),
+			format.Count(info.Answers, "answer")))
+		erase = store.(*app.DatabaseStore).Erase
+	}
+	what := strings.Join(parts, ", ")
+	if isDryRun {
+		return a.Print("would delete " + what + "\n")
+	}
+	if err := a.ConfirmDelete(ctx, "Delete "+what+"?"); err != nil {
+		return err
+	}
+	if _, _, err := a.askServer(ctx, controlRequest{Do: "forget", User: id}); err != nil {
+		return err
+	}
+	if err := a.eraseUser(ctx, id, objects, erase); err != nil {
+		return err
+	}
+	a.Info("deleted " + what + "; " + id + " stays disabled")
+	return a.auditDeletedUser(id)
+}
+
+// objectsOf lists the objects of a user in the bucket.
+func (a commands) objectsOf(ctx context.Context, id string) (all []pictures.Object, err error) {
+	if err := a.OpenBucket(); err != nil || a.Bucket == nil {
+		return nil, err
+	}
+	for o, err := range a.Bucket.Within("users/"+id).List(ctx, "") {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// eraseUser deletes objects before rows, and rows before the folder that shows that there is a user.
+func (a commands) eraseUser(ctx context.Context, id string, objects []pictures.Object,
+	erase func(context.Context) error) error {
+	for _, o := range objects {
+		remove := a.Bucket.Within("users/" + id).Remove
+		if o.IsUnfinished {
+			remove = a.Bucket.Within("users/" + id).RemoveUnfinished
+		}
+		if err := remove(ctx, o.Name); err != nil {
+			return err
+		}
+	}
+	if err := erase(ctx); err != nil {
+		return problem.Store(err)
+	}
+	_, folder, _ := pathsOfUser(a.Config.Paths, id)
+	if err := os.RemoveAll(folder); err != nil {
+		return &api.Error{Code: api.CodeDisk, Message: "not all of the user could be deleted", Err: err}
+	}
+	db := a.UserAccounts(true)
+	defer db.Close()
+	return problem.Store(accounts.Forget(ctx, db, id))
+}

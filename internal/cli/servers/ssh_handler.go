@@ -1,0 +1,318 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"confab/internal/cli/app"
+	"confab/internal/cli/askcmd"
+	"confab/internal/cli/console"
+	"confab/internal/cli/historycmd"
+	"confab/internal/config"
+	"confab/internal/safego"
+	"confab/internal/sshserver"
+	"confab/service"
+	"confab/service/accounts"
+	"confab/service/api"
+	"confab/service/pictures"
+	"confab/service/problem"
+	"confab/themes"
+	"confab/ui/keys"
+	"confab/ui/screen"
+)
+
+// sshHandler opens the screens of served users and runs their commands. It is an [sshserver.Handler]. What all
+// sessions can share is made once: the keys, the themes and the operator's connection.
+type sshHandler struct {
+	app       *app.App // the operator's own
+	models    []service.ModelInfo
+	keyMap    keys.Map
+	palettes  []themes.Palette
+	styles    screen.StyleCache
+	publisher pictures.Publisher
+	limits    atomic.Pointer[config.SSH] // only its quotas are read; they may change while the server runs
+	keep      atomic.Int64               // history.keep, the same
+
+	mu         sync.Mutex
+	users      map[string]*userState
+	connection *service.Connection // the operator's, nil until it is first needed
+	audit      *auditLog           // nil: none
+	metrics    *userMetrics        // nil: none
+
+	accounts *app.AccountsDatabase
+	counter  *accounts.Counter
+}
+
+// userState is what the handler knows of a user, for as long as the server runs.
+type userState struct {
+	id            string
+	cfg           config.Config
+	folder        string // holds all data of the user
+	filesFolder   string // what the user can name by path, inside folder
+	hasOwnService bool   // the user's own configuration says which service answers
+	quota         *quota
+}
+
+// newSSHHandler loads what all sessions share.
+func (a commands) newSSHHandler(ctx context.Context) (*sshHandler, error) {
+	h := &sshHandler{app: a.App, users: map[string]*userState{}}
+	h.setSettings(&a.Config)
+	h.accounts = a.UserAccounts(false)
+	var err error
+	if h.audit, err = a.newAuditLog(); err != nil {
+		return nil, err
+	}
+	if err = a.OpenBucket(); err != nil {
+		return nil, err
+	}
+	h.models = app.ModelInfos(a.FavouritesFirst(a.Catalogue.Models()))
+	if h.keyMap, err = a.Keys(); err != nil {
+		return nil, err
+	}
+	list := a.ReadThemes()
+	h.palettes = list.Palettes
+	for _, w := range a.ThemeWarnings(list) {
+		a.Warn("%s", w)
+	}
+	if h.publisher, err = a.Publisher(); err != nil {
+		return nil, err
+	}
+	if a.Config.SSH.Service == "operator" { // now, so that the operator learns of a key that cannot be read
+		if err := a.LearnKey(ctx); err != nil {
+			return nil, err
+		}
+	}
+	h.counter = accounts.New(accounts.Options{Database: h.accounts, IsExact: true, Log: a.Log})
+	return h, nil
+}
+
+// openUser returns the state of a user and makes the user's folders.
+func (h *sshHandler) openUser(ctx context.Context, u sshserver.User) (*userState, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if t := h.users[u.ID]; t != nil && !t.hasOwnService {
+		return t, nil
+	}
+	t := &userState{id: u.ID, cfg: h.app.Config, hasOwnService: h.app.Config.SSH.Service == "own"}
+	var paths config.Paths
+	paths, t.folder, t.filesFolder = pathsOfUser(h.app.Config.Paths, u.ID)
+	if t.hasOwnService { // loaded at every login, because the operator may have changed it
+		var err error
+		if t.cfg, err = h.loadOwnConfig(ctx, t.folder); err != nil {
+			return nil, err
+		}
+	}
+	t.cfg.Paths = paths
+	for _, dir := range []string{t.folder, t.filesFolder} {
+		if err := config.EnsureDir(dir); err != nil {
+			return nil, err
+		}
+	}
+	if before := h.users[u.ID]; before != nil {
+		t.quota = before.quota
+	} else {
+		t.quota = newQuota(h.counter, h.accounts, t.folder)
+	}
+	h.users[u.ID] = t
+	return t, nil
+}
+
+// loadOwnConfig loads the configuration that the operator wrote for a user. It takes nothing from the operator's own
+// configuration or from the environment of the server.
+func (h *sshHandler) loadOwnConfig(ctx context.Context, folder string) (config.Config, error) {
+	src := config.Sources{
+		Home: folder, Dir: folder, Env: []string{"PATH=" + h.app.Env.Get("PATH")},
+		Keyring: func(string, string) (string, error) { return "", errors.New("served users have no keyring") },
+	}
+	path := filepath.Join(folder, "config.toml")
+	if _, err := os.Stat(path); err == nil {
+		src.Path = path
+	}
+	cfg, err := config.Load(ctx, src)
+	if err != nil {
+		h.app.Log.Error("A user's configuration cannot be used", "error", err)
+		return config.Config{}, &api.Error{Code: api.CodeConfig, Message: "your configuration on the server is " +
+			"wrong; tell its operator", Err: err}
+	}
+	return cfg, nil
+}
+
+// servedUser is a session of a user: the app that serves the user instead of the operator, and its limits.
+type servedUser struct {
+	*app.App
+	handler *sshHandler
+	session sshserver.Session
+	user    *userState
+	quota   *serviceQuota
+}
+
+// serveUser makes the app of a session.
+func (h *sshHandler) serveUser(ctx context.Context, v sshserver.Session, env console.Env) (*servedUser, error) {
+	t, err := h.openUser(ctx, v.User)
+	if err != nil {
+		return nil, err
+	}
+	env.Environ, env.Version, env.Speed = sessionEnviron(v), h.app.Env.Version, h.app.Env.Speed
+	env.Keyring, env.Ports = h.app.Env.Keyring, h.app.Env.Ports
+	a := app.New(env)
+	a.Secrets, a.Shipped, a.Config, a.Loaded, a.Catalogue, a.Log, a.Serving = h.app.Secrets, h.app.Shipped, t.cfg, true,
+		h.app.Catalogue, h.app.Log, true
+	if !t.hasOwnService {
+		a.EngineSet = h.app.EngineSet
+	}
+	if h.app.Bucket != nil {
+		own := h.app.Bucket.Within("users/" + t.id)
+		a.Bucket = &own
+	}
+	g := &servedUser{App: a, handler: h, session: v, user: t}
+	g.quota = t.quota.newServiceQuota(h.limits.Load, v.User, g.noteQuota)
+	a.Served = &app.Served{Operator: h.app, User: t.id, ApplySettings: g.applySettings, Limit: g.limitService}
+	return g, nil
+}
+
+// sessionEnviron returns the environment of a session: the client's variables that say how to draw, and those that
+// mark the terminal as remote.
+func sessionEnviron(v sshserver.Session) []string {
+	env := append([]string{}, v.Environ...)
+	remote, rport, err := net.SplitHostPort(v.RemoteAddr.String())
+	local, lport, err2 := net.SplitHostPort(v.LocalAddr.String())
+	if err != nil || err2 != nil {
+		remote, rport, local, lport = "unknown", "0", "unknown", "0"
+	}
+	return append(env, fmt.Sprintf("SSH_CONNECTION=%s %s %s %s", remote, rport, local, lport), "SSH_TTY=/dev/ssh")
+}
+
+// limitService restricts a service to what a served user may use.
+func (g *servedUser) limitService(o *service.Options) {
+	o.Quota, o.MaxSamples = g.quota, g.handler.limits.Load().Samples
+	o.OnAnswer, o.OnAction = g.noteAnswer, g.noteAction
+	o.CheckDelete = func(ctx context.Context) error { return app.CheckHold(ctx, g.handler.accounts, g.user.id) }
+	if !g.handler.app.Config.SSH.LocalFiles {
+		o.Root = g.user.filesFolder
+	}
+	if !g.user.hasOwnService {
+		o.Connect, o.Publish = g.handler.connect, g.handler.publisher
+	}
+}
+
+// connect returns the operator's connection. All sessions share it, and [sshHandler.close] closes it.
+func (h *sshHandler) connect(ctx context.Context) (service.Connection, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.connection == nil {
+		link, err := h.app.Connect(context.WithoutCancel(ctx))
+		if err != nil {
+			return service.Connection{}, err
+		}
+		h.connection = &link
+	}
+	shared := *h.connection
+	shared.Close = nil
+	return shared, nil
+}
+
+func (h *sshHandler) close(ctx context.Context) {
+	defer h.audit.close()
+	defer h.accounts.Close()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), app.CloseWait)
+	defer cancel()
+	if h.connection != nil && h.connection.Close != nil {
+		if err := h.connection.Close(ctx); err != nil {
+			h.app.Log.Warn("Could not close the connection in good order", "error", err)
+		}
+	}
+}
+
+// RunCommand implements [sshserver.Handler]. Commands use the streams of the connection.
+func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words []string,
+	s sshserver.Streams) (code int) {
+	env := console.Env{Stdin: s.Stdin, Stdout: s.Stdout, Stderr: s.Stderr, Signals: s.Signals}
+	if v.Window != (sshserver.Window{}) {
+		env.Stdin = nil // ask must not wait for input from a terminal
+	}
+	g, err := h.serveUser(ctx, v, env)
+	if err != nil {
+		_, _ = s.Stderr.Write([]byte("confab: " + console.Sentence(err) + "\n")) // the client may have gone
+		return console.ExitFailed
+	}
+	defer g.quota.close()
+	g.noteAction(auditLogin, words[0])
+	defer safego.Recover(h.app.Log, "command over ssh", func(error) {
+		g.Info("confab: an unexpected fault ended the command (service)")
+		code = console.ExitFailed
+	})
+	// When the client disconnects, its answers are stored as interrupted and can be run again.
+	asking, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	defer context.AfterFunc(ctx, func() { stop(service.ErrClosing) })()
+	root := g.commands()
+	root.SetArgs(words)
+	return g.End(root.ExecuteContext(asking))
+}
+
+// commands returns the commands of a served user.
+func (g *servedUser) commands() *cobra.Command {
+	root := &cobra.Command{
+		Use: "confab", SilenceUsage: true, SilenceErrors: true,
+		PersistentPreRun: func(*cobra.Command, []string) { g.Running = true },
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	ask := askcmd.Command(g.App)
+	ask.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if g.handler.app.Config.SSH.LocalFiles {
+			return nil
+		}
+		if cmd.Flags().Changed("output") {
+			return problem.Usage("-o would write on the server; redirect the answer on your own machine: ssh HOST ask … > FILE")
+		}
+		if system, _ := cmd.Flags().GetString("system"); strings.HasPrefix(system, "@") &&
+			!strings.HasPrefix(system, "@@") {
+			return problem.Usage("--system @FILE would read on the server; give the text itself")
+		}
+		return nil
+	}
+	root.AddCommand(append(historycmd.FetchCommands(g.App, g.session.Window != (sshserver.Window{}), g.noteAction), ask)...)
+	g.FinishCommands(root)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return problem.Usage("%s; --help shows the flags", console.FirstLine(err.Error()))
+	})
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { g.Help(cmd) })
+	root.SetIn(g.Env.Stdin)
+	root.SetOut(g.Env.Stdout)
+	root.SetErr(g.Env.Stderr)
+	return root
+}
+
+// applySettings applies the flags of a command to the configuration of a served user. It refuses settings that are
+// the operator's.
+func (g *servedUser) applySettings(a *app.App) error {
+	a.Config = g.user.cfg
+	for name, value := range a.Settings {
+		switch name {
+		case "history.save":
+			a.Config.History.Save = a.Config.History.Save && value != "false"
+		case "service.concurrency":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 {
+				return problem.Usage("--concurrency takes a number from 1")
+			}
+			a.Config.Service.Concurrency = min(n, g.user.cfg.Service.Concurrency)
+		default:
+			return problem.Usage("%s is not yours to set here", name)
+		}
+	}
+	a.Loaded = true
+	return nil
+}

@@ -1,0 +1,227 @@
+package servers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"confab/history"
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
+	"confab/internal/cli/panicguard"
+	"confab/internal/desktop"
+	"confab/internal/fileio"
+	"confab/internal/sshserver"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/api"
+	"confab/ui"
+	"confab/ui/keys"
+	"confab/ui/screen"
+)
+
+// closeServedScreen closes the service of a screen and returns the text that is printed after it: why it ended and
+// how to come back.
+func (g *servedUser) closeServedScreen(
+	ctx context.Context, svc *service.Service, gd *panicguard.Guard, reason sshserver.ExitReason,
+) string {
+	ctx = context.WithoutCancel(ctx)
+	var session history.Session
+	if m, ok := gd.Model.(interface{ Session() history.Session }); ok {
+		session = m.Session()
+	}
+	if !svc.IsSaving() {
+		session = history.Session{} // the ids of a history in memory mean something else in the next login
+	}
+	if reason != sshserver.ExitByUser && session.ID != 0 {
+		g.saveInterrupted(interruptedScreen{Session: session.ID, Reason: reason})
+	}
+	g.CloseService(ctx, svc)
+	svc.LeaveDraft()
+	g.quota.close()
+	if gd.Fault.HasHappened() {
+		g.handler.app.Report(gd.Fault)
+		return "confab: an unexpected fault ended this screen; what you wrote is kept. Log in again to go on."
+	}
+	sentence := map[sshserver.ExitReason]string{
+		sshserver.ExitServerStopped: "The server is being stopped; what was still being answered is interrupted " +
+			"and can be run again.",
+		sshserver.ExitIdle:      "Nothing was typed for long, so the screen was closed.",
+		sshserver.ExitTimeLimit: "The login was as long as one may be.",
+		sshserver.ExitKeyRevoked: "Your key is not authorised here any more, so the screen was closed. " +
+			"What you wrote is kept.",
+		sshserver.ExitByOperator: "The operator of this server has ended your session. What you wrote is kept.",
+	}[reason]
+	switch {
+	case reason == sshserver.ExitKeyRevoked, session.ID == 0:
+		return sentence
+	case sentence != "":
+		return sentence + "\nLog in again to continue session " + termtext.Line(session.Name) + "."
+	}
+	found := g.servedKeys().Phrase(keys.Everywhere, keys.Sessions, "; %s finds it after the next login")
+	return "Session " + termtext.Line(session.Name) + " is kept" + found + "."
+}
+
+// interruptedScreen describes a screen that did not end because its user left.
+type interruptedScreen struct {
+	Session int64                `json:"session"`
+	Reason  sshserver.ExitReason `json:"why"`
+}
+
+// explain says why the screen opens with this session.
+func (s interruptedScreen) explain() string {
+	switch s.Reason {
+	case sshserver.ExitServerStopped:
+		return "The server was restarted while you were here: this is the session you were in. r runs an " +
+			"interrupted answer again."
+	case sshserver.ExitConnectionLost:
+		return "The line was lost last time: this is the session you were in. r runs an interrupted answer again."
+	}
+	return "This is the session you were in when the screen was closed."
+}
+
+const interruptedFile = "left.json"
+
+// saveInterrupted records the screen, for the next login.
+func (g *servedUser) saveInterrupted(s interruptedScreen) {
+	b, err := json.Marshal(s)
+	if err == nil {
+		err = fileio.Write(filepath.Join(g.user.folder, interruptedFile), b, 0o600)
+	}
+	if err != nil {
+		g.handler.app.Log.Warn("Could not store the session of a screen that was interrupted", "error", err)
+	}
+}
+
+// takeInterrupted returns the recorded screen and removes the record. It returns nil when there is none.
+func (g *servedUser) takeInterrupted() *interruptedScreen {
+	path := filepath.Join(g.user.folder, interruptedFile)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var s interruptedScreen
+	if json.Unmarshal(b, &s) != nil || s.Session == 0 {
+		return nil
+	}
+	return &s
+}
+
+// servedDesktop is the desktop of a served screen. It can only use the user's terminal: the clipboard, the programs
+// and the editor of this machine are not the user's.
+type servedDesktop struct{}
+
+// Copy implements [desktop.Machine] of the screen.
+func (servedDesktop) Copy(_ context.Context, text string) (where string, terminal bool, err error) {
+	if len(text) > desktop.MaxTerminalText {
+		return "", false, &api.Error{Code: api.CodeTooLarge, Message: "This is too large for a terminal's " +
+			"clipboard (70 KB); copy a part of it, or ask for it with ssh HOST ask and redirect the answer."}
+	}
+	return "sent to the terminal", true, nil
+}
+
+// Open implements [desktop.Machine] of the screen.
+func (servedDesktop) Open(_ context.Context, target string) (hint string, err error) {
+	return "nothing is opened on the server; it is " + target, nil
+}
+
+// Editor implements [desktop.Machine] of the screen.
+func (servedDesktop) Editor(context.Context, string) (func(in io.Reader, out, errOut io.Writer) (string, error),
+	error) {
+	return nil, &api.Error{Code: api.CodeConfig, Message: "There is no editor in a screen that is served over " +
+		"SSH: it would run on the server."}
+}
+
+// OpenScreen implements [sshserver.Handler].
+func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshserver.Program, error) {
+	g, err := h.serveUser(ctx, v, console.Env{Stdout: io.Discard, Stderr: io.Discard})
+	if err != nil {
+		return sshserver.Program{}, errors.New(console.Sentence(err))
+	}
+	g.noteAction(auditLogin, "screen")
+	if err := g.quota.ReserveBytes(0); err != nil {
+		// The screen opens all the same, so that the user can delete something.
+		h.app.Log.Info("A user has no space left", "user", v.User.ID)
+	}
+	svc, err := g.Service(app.ServiceNeeds{Save: g.Config.History.Save})
+	if err != nil {
+		return sshserver.Program{}, errors.New(console.Sentence(err))
+	}
+	interrupted := g.takeInterrupted()
+	o, err := g.servedScreen(ctx, svc, interrupted)
+	if err != nil {
+		g.CloseService(ctx, svc)
+		return sshserver.Program{}, errors.New(console.Sentence(err))
+	}
+	screenCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	gd := &panicguard.Guard{Model: ui.New(screenCtx, o), Fault: &panicguard.Fault{}}
+	options := []tea.ProgramOption{
+		tea.WithColorProfile(max(o.Colors, colorprofile.ASCII)), tea.WithEnvironment(g.Env.Environ),
+	}
+	if fps := g.Config.UI.FPS; fps != 0 {
+		options = append(options, tea.WithFPS(min(fps, app.RemoteFPS)))
+	}
+	return sshserver.Program{
+		Model: screen.NewThrottled(gd, time.Second/app.RemoteFPS, time.Now), Options: options,
+		OnStart: func(p *tea.Program) { gd.Quit = p.Quit },
+		OnExit: func(reason sshserver.ExitReason) (string, bool) {
+			gd.KeepDraft()
+			cancel(service.ErrClosing)
+			return g.closeServedScreen(ctx, svc, gd, reason), gd.Fault.HasHappened()
+		},
+	}, nil
+}
+
+// servedScreen returns the options of a served screen. Models, themes and keys are shared where the user has none of
+// their own.
+func (g *servedUser) servedScreen(
+	ctx context.Context, svc *service.Service, interrupted *interruptedScreen,
+) (ui.Options, error) {
+	h := g.handler
+	o, err := g.ScreenOptions(ctx, svc, app.ScreenFlags{})
+	if err != nil {
+		return ui.Options{}, err
+	}
+	o.Desktop, o.Models, o.Keys, o.Styles = servedDesktop{}, h.models, g.servedKeys(), &h.styles
+	if !g.user.hasOwnService {
+		o.Palettes, o.Warnings = h.palettes, nil // the warnings about themes are for the operator
+	}
+	o.Colors = console.ProfileOf(g.Env)
+	if g.Env.Get("NO_COLOR") != "" {
+		o.Colors = colorprofile.ASCII
+	}
+	if o.NextSteps != "" {
+		o.NextSteps = "Answers are simulated: the operator of this server has set up no " +
+			"service." + o.Keys.Phrase(keys.Everywhere, keys.Commands, " %s lists what can be done.")
+	}
+	if interrupted != nil {
+		if _, err := svc.Session(ctx, interrupted.Session); err == nil {
+			o.Session, o.NextSteps = interrupted.Session, interrupted.explain()
+		}
+	}
+	return o, nil
+}
+
+// servedKeys returns the key map of a served screen: the user's own, or that of the server.
+func (g *servedUser) servedKeys() keys.Map {
+	if g.user.hasOwnService {
+		if own, err := g.Keys(); err == nil {
+			return own
+		}
+	}
+	return g.handler.keyMap
+}
+
+// Fetch implements [desktop.Machine] of the screen: files of the server are not the user's to fetch.
+func (servedDesktop) Fetch(...string) (line string, ok bool) { return "", false }

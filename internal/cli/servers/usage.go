@@ -1,0 +1,129 @@
+package servers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/pflag"
+
+	"confab/internal/cli/app"
+	"confab/internal/cli/console"
+	"confab/internal/config"
+	"confab/internal/sshserver"
+	"confab/service/accounts"
+	"confab/service/problem"
+	"confab/service/server"
+)
+
+// useJSON is what a user or key has used in a period; its field names are stable.
+type useJSON struct {
+	accounts.Use
+	ID     string            `json:"id,omitempty"` // of a key
+	Limits *accounts.Amounts `json:"limits,omitempty"`
+}
+
+// setLimits sets the limits of the period.
+func (u *useJSON) setLimits(l accounts.Limits, byMonth bool) {
+	u.Limits = &l.Day
+	if byMonth {
+		u.Limits = &l.Month
+	}
+}
+
+// useFlags adds the flags of a command that prints what is used.
+func (a commands) useFlags(fl *pflag.FlagSet, byMonth *bool) {
+	fl.BoolVar(byMonth, "months", false, "by month, the last 13, instead of by day, the last 31")
+	a.JsonFlag(fl, "name and period")
+}
+
+// printUse prints what users or keys have used; an empty name stands for all of them.
+func (a commands) printUse(ctx context.Context, db *app.AccountsDatabase, s accounts.Subject, byMonth bool,
+	complete func(*useJSON)) error {
+	defer db.Close()
+	since := time.Now().AddDate(0, 0, -30)
+	if byMonth {
+		since = time.Now().AddDate(0, -12, 0)
+	}
+	found, err := accounts.ReadUse(ctx, db, s, byMonth, since)
+	if err != nil {
+		return problem.Store(err)
+	}
+	all := make([]useJSON, len(found))
+	for i, use := range found {
+		all[i].Use = use
+		complete(&all[i])
+	}
+	t := console.Table{Head: []string{"name", "period", "answers", "tokens", "bytes", "cost"}, Right: []int{2, 3, 4, 5}}
+	return console.PrintList(a.Console, all, t, func(u useJSON) []string {
+		limits := accounts.Amounts{}
+		if u.Limits != nil {
+			limits = *u.Limits
+		}
+		bytes := func(n int64) string { return humanize.IBytes(uint64(n)) }
+		whole := func(n int64) string { return strconv.FormatInt(n, 10) }
+		return []string{u.Name, u.Period, ofLimit(u.Answers, limits.Answers, whole),
+			ofLimit(u.Tokens, limits.Tokens, whole), ofLimit(u.Bytes, limits.Bytes, bytes),
+			ofLimit(u.Cost, limits.Cost, func(v float64) string { return fmt.Sprintf("%.4g", v) })}
+	})
+}
+
+// ofLimit writes an amount with its limit, where there is one.
+func ofLimit[T int64 | float64](n, limit T, write func(T) string) string {
+	if limit == 0 {
+		return write(n)
+	}
+	return write(n) + " of " + write(limit)
+}
+
+// printUserUse prints what users of confab ssh have used. The quotas beside it are those of the group of the last
+// login.
+func (a commands) printUserUse(ctx context.Context, id string, byMonth bool) error {
+	db := a.UserAccounts(true)
+	known, err := accounts.Accounts(ctx, db, id)
+	if err != nil {
+		return problem.Store(err)
+	}
+	return a.printUse(ctx, db, accounts.Subject{Kind: accounts.User, Name: id}, byMonth, func(u *useJSON) {
+		user := sshserver.User{ID: u.Name, Group: known[u.Name].Group}
+		u.setLimits(limitsOf(groupOf(a.Config.SSH.Groups, user), a.Config.SSH.AnswersADay), byMonth)
+	})
+}
+
+// printKeyUse prints what keys of confab serve have used, by the names that they were made for.
+func (a commands) printKeyUse(ctx context.Context, idOrName string, byMonth bool) error {
+	keys, err := server.NewKeys(a.Config.Paths.ServeKeys).List()
+	if err != nil {
+		return keyFileError("the keys cannot be read", err)
+	}
+	id := idOrName
+	if i := slices.IndexFunc(keys, func(c server.Client) bool { return c.Name == idOrName }); i >= 0 {
+		id = keys[i].ID
+	}
+	key := accounts.Subject{Kind: accounts.Key, Name: id}
+	return a.printUse(ctx, a.KeyAccounts(true), key, byMonth, func(u *useJSON) {
+		u.ID = u.Name
+		i := slices.IndexFunc(keys, func(c server.Client) bool { return c.ID == u.ID })
+		key := server.Client{ID: u.ID} // revoked, or not made by confab serve keys
+		if i >= 0 {
+			key = keys[i]
+			u.Name = key.Name
+		}
+		u.setLimits(key.Limits(keyLimits(a.Config.Serve, key)), byMonth)
+	})
+}
+
+// keyLimits returns what a key of confab serve may use besides a quota of its own: that of the first group with its
+// name or id.
+func keyLimits(o config.Serve, c server.Client) accounts.Limits {
+	group := config.Group{}
+	if i := slices.IndexFunc(o.Groups, func(g config.Group) bool {
+		return matchesAny(g.Keys, c.Name) || matchesAny(g.Keys, c.ID)
+	}); i >= 0 {
+		group = o.Groups[i]
+	}
+	return limitsOf(group, o.Quota)
+}

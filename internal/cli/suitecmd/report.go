@@ -1,0 +1,312 @@
+package suitecmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/history"
+	"confab/internal/cli/console"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/export"
+	"confab/service/runtable"
+	"confab/service/suite"
+	"confab/service/suiterun"
+)
+
+// suiteReport prints a run while it goes on, and its result.
+type suiteReport struct {
+	a      commands
+	svc    *service.Service
+	run    *suiterun.Run
+	f      suiteFlags
+	name   string // of the suite, as it was given
+	notes  []suite.UnappliedSetting
+	began  time.Time
+	cells  []history.Cell    // of the plan, each replaced when it ends
+	table  *runtable.Results // of the plan
+	rows   map[int]int       // of the table, by the numbers of cells
+	ends   []suiterun.Event
+	ended  int
+	failed int
+	file   *export.RunFile
+	status console.StatusLine
+	err    error // why the report cannot go on
+}
+
+func newSuiteReport(a commands, svc *service.Service, run *suiterun.Run, file service.SuiteFile, name string,
+	f suiteFlags) *suiteReport {
+	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, notes: file.Suite.Unapplied, began: time.Now(),
+		ends: make([]suiterun.Event, len(run.Plan.Cells)), status: console.StatusLine{Console: a.Console},
+		table: runtable.NewResults(run.Plan.Table(), nil), rows: map[int]int{}}
+	for i := range run.Plan.Cells {
+		r.cells = append(r.cells, run.Plan.Cell(i))
+	}
+	for i, row := range r.table.Run.Rows {
+		for _, c := range slices.Concat(row.Cells...) {
+			r.rows[c.Number] = i
+		}
+	}
+	return r
+}
+
+// follow prints the cells until the run ends, and returns an error for the exit code.
+func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) error {
+	if r.f.output != "" {
+		if r.file, r.err = r.svc.Exporter().NewRunFile(r.run, r.f.output, r.f.spreadsheet); r.err != nil {
+			r.run.Stop()
+		}
+	}
+	console.Follow(&r.status, events, func(e suiterun.Event) { r.handleEvent(ctx, e) }, r.showProgress)
+	if r.file != nil {
+		path, err := r.file.Close(context.WithoutCancel(ctx))
+		r.err = cmp.Or(r.err, err)
+		if err == nil && !r.a.Flags.Quiet {
+			r.a.Info("written to " + termtext.Line(path))
+		}
+	}
+	if r.err == nil && !r.a.Flags.Json && r.a.Out.Terminal {
+		r.err = r.a.printRunTable(runtable.NewResults(suiterun.NewTable(r.run.Record(), r.cells, nil), nil).Table)
+	}
+	if !r.a.Flags.Quiet {
+		warnings := append(limited(r.failures(), "failure", "failures"),
+			limited(r.serviceNotes(), "note of the service", "notes of the service")...)
+		for _, text := range warnings {
+			r.a.Warn("%s", text)
+		}
+	}
+	return r.printOutcome(ctx)
+}
+
+// handleEvent prints a cell that has ended, and writes it to the file.
+func (r *suiteReport) handleEvent(ctx context.Context, e suiterun.Event) {
+	defer r.showProgress()
+	if e.Cell.State == history.Running {
+		return
+	}
+	r.ends[e.Index], r.cells[e.Index] = e, e.Cell
+	r.ended++
+	if v := e.Cell.Status(); v == history.CellFailed || v == history.CellError {
+		r.failed++
+	}
+	if r.err != nil {
+		return
+	}
+	ctx = context.WithoutCancel(ctx) // an answer that came is written
+	if r.file != nil {
+		r.err = r.file.Add(ctx, e.Cell)
+	}
+	if r.err == nil {
+		r.err = r.printEnd(ctx, e)
+	}
+	if r.err != nil {
+		r.run.Stop() // nobody would learn of further answers
+	}
+}
+
+// printEnd prints a cell that has ended: as JSON, or as a line where it does not
+// go to a terminal, which gets tables at the end.
+func (r *suiteReport) printEnd(ctx context.Context, e suiterun.Event) error {
+	switch {
+	case r.a.Flags.Json:
+		line, err := r.svc.Exporter().RunLine(ctx, r.run, e.Cell)
+		if err != nil {
+			return err
+		}
+		r.status.Clear()
+		return r.a.Print(console.EscapeJSON(line))
+	case r.a.Out.Terminal:
+		return nil
+	}
+	r.status.Clear()
+	return r.a.PrintTable(console.Table{Rows: [][]string{r.cellLine(e.Cell)}})
+}
+
+// showProgress shows on a terminal how far the run is.
+func (r *suiteReport) showProgress() {
+	all := len(r.cells)
+	text := fmt.Sprintf("%d/%d", r.ended, all)
+	if r.failed > 0 {
+		text += fmt.Sprintf("  %d failed", r.failed)
+	}
+	took := time.Since(r.began)
+	text += fmt.Sprintf("  %d s", int(took.Seconds()))
+	if fresh := r.ended - r.run.Plan.Answered; fresh >= 5 && r.ended < all {
+		left := took / time.Duration(fresh) * time.Duration(all-r.ended)
+		text += "  about " + left.Round(time.Second).String() + " left"
+	}
+	r.status.ShowBar(r.ended, all, text)
+}
+
+// maxWarnings is how many warnings of one kind are printed one by one.
+const maxWarnings = 20
+
+// limited returns at most maxWarnings texts, and one that counts the others.
+func limited(texts []string, one, many string) []string {
+	if len(texts) <= maxWarnings {
+		return texts
+	}
+	return append(texts[:maxWarnings:maxWarnings],
+		format.Several(len(texts)-maxWarnings, one, many)+" more; -o writes them all")
+}
+
+// failures returns which cells failed and why.
+func (r *suiteReport) failures() (texts []string) {
+	for i, c := range r.cells {
+		if c.State == history.Cancelled || c.State == history.Interrupted {
+			continue
+		}
+		where := c.Provider + ", " + r.rowName(c)
+		if c.Repeat > 1 {
+			where += fmt.Sprintf(", repetition %d", c.Repeat)
+		}
+		where = termtext.Line(where)
+		if f := r.ends[i].Failure; f != nil {
+			texts = append(texts, fmt.Sprintf("%s: %s (%s)", where, console.AsClause(f.Message), f.Code))
+		}
+		for _, check := range c.Checks {
+			if check.Verdict == "failed" {
+				texts = append(texts, fmt.Sprintf("%s: check %s failed: %s", where, check.Name, check.Reason))
+			}
+		}
+	}
+	return texts
+}
+
+// serviceNotes returns what the service said of answers, and how many were simulated where others were not.
+func (r *suiteReport) serviceNotes() (texts []string) {
+	simulated, counts := 0, map[string]int{}
+	for _, e := range r.ends {
+		if e.IsSimulated {
+			simulated++
+		}
+		if e.ServiceNote != "" {
+			counts[e.ServiceNote]++
+		}
+	}
+	if simulated > 0 && !r.a.Endpoint().IsSimulated {
+		texts = append(texts,
+			format.Several(simulated, "answer was", "answers were")+" simulated by the offline engine")
+	}
+	for _, note := range slices.Sorted(maps.Keys(counts)) {
+		texts = append(texts, fmt.Sprintf("%s: the service says: %s", format.Count(counts[note], "answer"), note))
+	}
+	return texts
+}
+
+// printOutcome prints how the run ended and returns an error for the exit code.
+func (r *suiteReport) printOutcome(ctx context.Context) error {
+	stats := suiterun.StatsOf(r.cells...)
+	record := r.run.Record()
+	if !r.a.Flags.Quiet {
+		text := stats.String()
+		if took := stats.UsageText(); took != "" {
+			text += "; " + took
+		}
+		if r.svc.IsSaving() {
+			text = fmt.Sprintf("run %d: %s, in session s%d", record.ID, text, record.Session)
+		}
+		r.a.Info(text)
+	}
+	doubts := r.reservations(stats)
+	for _, text := range doubts {
+		r.a.Warn("%s", text)
+	}
+	missing := stats.WithoutAnswer()
+	if missing > 0 && r.svc.IsSaving() {
+		r.a.Info("continue with: " + r.resumeCommand())
+	}
+	switch err := cmp.Or(r.err, r.run.Err()); {
+	case err != nil:
+		return err
+	case ctx.Err() != nil && missing > 0:
+		return console.ExitCode(console.ExitInterrupted)
+	case stats.Failed+stats.Errors+missing > 0, r.f.strict && len(doubts) > 0:
+		return console.ExitCode(console.ExitFailed)
+	}
+	return nil
+}
+
+// reservations returns why a run in which nothing failed has not passed all the same: answers that nothing checked,
+// checks that were skipped, and what the suite has that was not asked at all. They are printed also with --quiet,
+// because the exit code alone reads as passed.
+func (r *suiteReport) reservations(stats suiterun.Stats) (texts []string) {
+	unchecked, skipped := stats.Unchecked, stats.Skipped
+	if unchecked+skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
+		texts = append(texts, "nothing was checked: this run has not passed")
+	} else if skipped > 0 {
+		texts = append(texts,
+			format.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
+	}
+	if unchecked > 0 && unchecked < len(r.cells) {
+		texts = append(texts, format.Several(unchecked, "answer was not checked: the suite has no check for it",
+			"answers were not checked: the suite has no checks for them"))
+	}
+	texts = append(texts, limited(r.skippedChecks(), "skipped check", "skipped checks")...)
+	if n := r.run.Plan.LeftOut; n > 0 {
+		texts = append(texts,
+			format.Several(n, "test was", "tests were")+" not run: none of the prompts and models is for them")
+	}
+	for _, n := range r.notes {
+		if n.LeavesOut {
+			texts = append(texts, fmt.Sprintf("line %d of %s: %s: this run has not passed", n.Line, r.name, n.Text))
+		}
+	}
+	return texts
+}
+
+// skippedChecks says which checks were skipped, how often and why, those of one reason together.
+func (r *suiteReport) skippedChecks() (texts []string) {
+	var checks []string
+	count := map[string]int{}
+	for _, c := range r.cells {
+		for _, check := range c.Checks {
+			if c.State != history.Done || check.Verdict == "passed" || check.Verdict == "failed" {
+				continue
+			}
+			text := check.Name + " (" + check.Reason + ")"
+			if count[text]++; count[text] == 1 {
+				checks = append(checks, text)
+			}
+		}
+	}
+	for _, text := range checks {
+		texts = append(texts, fmt.Sprintf("skipped %s: %s", format.Several(count[text], "time", "times"), text))
+	}
+	return texts
+}
+
+// resumeCommand returns the command that continues the run. Models, samples and calls at once are kept with the run.
+func (r *suiteReport) resumeCommand() string {
+	words := []string{"confab", "run", r.name, "--resume"}
+	for _, flag := range [][2]string{
+		{"-o", r.freeOutput()}, {"--config", r.a.Flags.Config}, {"--data-dir", r.a.Flags.DataDir},
+	} {
+		if flag[1] != "" {
+			words = append(words, flag[0], flag[1])
+		}
+	}
+	for i, w := range words {
+		words[i] = format.ShellWord(termtext.Line(w))
+	}
+	return strings.Join(words, " ")
+}
+
+// freeOutput returns a free name beside that of -o, whose file holds the answers so far; "" without -o.
+func (r *suiteReport) freeOutput() string {
+	ext := filepath.Ext(r.f.output)
+	for n := 2; r.f.output != "" && n < 1000; n++ {
+		name := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(r.f.output, ext), n, ext)
+		if _, err := r.svc.Exporter().FreeRunFile(name); err == nil {
+			return name
+		}
+	}
+	return r.f.output
+}

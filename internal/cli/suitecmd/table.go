@@ -1,0 +1,124 @@
+package suitecmd
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/history"
+	"confab/internal/cli/console"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/runtable"
+	"confab/service/suiterun"
+)
+
+// rowName names what a cell asks: its prompt and the values that differ.
+func (r *suiteReport) rowName(c history.Cell) string {
+	name := "prompt " + termtext.Line(c.Prompt)
+	if values := r.table.Values[r.rows[c.Number]]; values != "" {
+		name += " (" + values + ")"
+	}
+	return name
+}
+
+// cellLine is what is printed of a cell that has ended where no tables are.
+func (r *suiteReport) cellLine(c history.Cell) []string {
+	checks := suiterun.CountChecks(c.Checks)
+	names := map[string][]string{} // of checks, by their verdicts
+	for _, check := range c.Checks {
+		names[check.Verdict] = append(names[check.Verdict], check.Name)
+	}
+	took := ""
+	if c.State == history.Done {
+		took = strconv.FormatFloat(c.Elapsed.Seconds(), 'f', 3, 64)
+	}
+	return []string{
+		c.Prompt, r.table.Values[r.rows[c.Number]], c.Provider, strconv.Itoa(c.Repeat), string(c.State),
+		strconv.Itoa(checks.Passed), strconv.Itoa(checks.Passed + checks.Failed), took,
+		strings.Join(names["failed"], "; "), string(c.Status()), strings.Join(names["skipped"], "; "),
+	}
+}
+
+// maxRowName is how wide the name of a row is on a terminal at most.
+const maxRowName = 34
+
+// printRunTable prints prompts against models, in several tables where the models do not fit side by side, each with
+// its totals.
+func (a commands) printRunTable(t runtable.Table) error {
+	nameWidth := termtext.Width(t.Heading)
+	for _, total := range t.Totals {
+		nameWidth = max(nameWidth, termtext.Width(total.Label(maxRowName)))
+	}
+	for _, name := range t.Rows {
+		nameWidth = min(max(nameWidth, termtext.Width(name)), maxRowName)
+	}
+	const gap = 2
+	width := a.Out.Width() - nameWidth
+	side := max(width/(t.GoodCell+gap), 1)
+	for from := 0; from < len(t.Columns); from += side {
+		to := min(from+side, len(t.Columns))
+		cellWidth := max(min(width/(to-from)-gap, t.FullCell), t.GoodCell)
+		out := console.Table{Head: []string{t.Heading}}
+		for _, name := range t.Columns[from:to] {
+			out.Head = append(out.Head, ansi.Truncate(name, cellWidth, "…"))
+		}
+		add := func(name string, text func(column int) string) {
+			line := []string{ansi.Truncate(name, nameWidth, "…")}
+			for column := from; column < to; column++ {
+				line = append(line, text(column))
+			}
+			out.Add(line...)
+		}
+		for i, name := range t.Rows {
+			add(name, func(column int) string { return t.CellAt(i, column).Text(cellWidth, runtable.State{}) })
+		}
+		for _, total := range t.Totals {
+			add(total.Label(nameWidth), func(column int) string {
+				text, _ := total.Text(column, cellWidth)
+				return text
+			})
+		}
+		if err := cmp.Or(a.PrintTable(out), a.Print("\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a commands) listRuns(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
+	path := ""
+	if len(args) == 1 {
+		file, err := svc.OpenSuite(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		path = file.Path
+	}
+	const limit = 100
+	list := func() ([]history.Run, error) { return svc.Runner().List(ctx, path, limit) }
+	if f.team {
+		list = func() ([]history.Run, error) { return svc.TeamRuns(ctx, limit) }
+	}
+	runs, err := list()
+	if err != nil {
+		return err
+	}
+	t := console.Table{Head: []string{"run", "suite", "when", "answered", "passed", "failed", "skipped", "unchecked", "",
+		"note"}, Right: []int{0, 3, 4, 5, 6, 7}}
+	if len(runs) == 0 && !a.Flags.Quiet {
+		a.Info("no runs yet")
+	}
+	return console.PrintList(a.Console, runs, t, func(r history.Run) []string {
+		state := strings.Trim(console.Choose(r.Ended.IsZero(), "not whole", "")+", "+console.SharedText(r.IsShared, r.Owner), ", ")
+		return []string{strconv.FormatInt(r.ID, 10), a.ShortenName(r.Suite), format.Day(r.Started, time.Now()),
+			fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Passed), strconv.Itoa(r.Failed),
+			strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), state, r.Note}
+	})
+}
