@@ -73,7 +73,13 @@ var layers = []layer{
 		"terminal input knows no screen"},
 	{"internal/sshserver", []string{"ui", "internal/terminput"}, []string{"database/sql", "modernc.org/sqlite"},
 		"the SSH server knows no turns"},
+	{"internal/cli/console", []string{"service", "service/api", "service/engine/openai", "themes"},
+		[]string{"net/http", "database/sql", "modernc.org/sqlite"}, "streams know no configuration and no store"},
+	{"internal/cli/doctor", []string{"internal/cli", "internal/cli/console", "internal/config", "internal/terminput",
+		"service", "service/api", "themes", "ui"}, []string{"database/sql", "modernc.org/sqlite"},
+		"checks look and change nothing"},
 	{"internal/cli", []string{
+		"internal/cli/console", "internal/cli/doctor",
 		"history", "history/sqlite", "history/postgres",
 		"service", "service/accounts", "service/api", "service/engine", "service/engine/openai",
 		"service/server", "themes", "ui", "internal/config", "internal/desktop", "internal/sshserver",

@@ -25,7 +25,8 @@ func TestAnOutputThatCannotBeWrittenIsAFailure(t *testing.T) {
 	} {
 		var said strings.Builder
 		code := Run(t.Context(), strings.Fields(args), w.env(fullDevice{}, &said))
-		if code != console.ExitFailed || !strings.Contains(said.String(), "standard output could not be written (disk)") {
+		if code != console.ExitFailed || !strings.Contains(said.String(),
+			"standard output could not be written (disk)") {
 			t.Errorf("%s: ended with %d and said %q", args, code, said.String())
 		}
 	}

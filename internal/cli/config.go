@@ -48,8 +48,8 @@ func (a commands) configCommand() *cobra.Command {
 			return a.PrintPath(path)
 		},
 	}
-	return a.Group("config", "Write, show, check or find the configuration", initialise, show, doctor.CheckCommand(a.App),
-		path, a.enginesCommand())
+	return a.Group("config", "Write, show, check or find the configuration", initialise, show,
+		doctor.CheckCommand(a.App), path, a.enginesCommand())
 }
 
 func (a commands) pathsCommand() *cobra.Command {

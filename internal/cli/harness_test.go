@@ -57,8 +57,8 @@ type result struct {
 }
 
 func (w *world) env(out, err io.Writer) console.Env {
-	return console.Env{Stdin: w.stdin, Stdout: out, Stderr: err, Environ: w.environ, Signals: w.signals, Keyring: w.keyring,
-		Speed: math.Inf(1), Version: "test", Ports: append([]openai.LocalPort{}, w.ports...)}
+	return console.Env{Stdin: w.stdin, Stdout: out, Stderr: err, Environ: w.environ, Signals: w.signals,
+		Keyring: w.keyring, Speed: math.Inf(1), Version: "test", Ports: append([]openai.LocalPort{}, w.ports...)}
 }
 
 // run carries out one call with output to pipes, as it were.

@@ -86,7 +86,8 @@ func (a commands) printModels(ctx context.Context, svc *service.Service, pattern
 	return console.PrintList(a.Console, all, t, func(m modelJSON) []string {
 		who, known := answering[m.Slug]
 		return []string{m.Slug, string(m.Kind), console.Seconds(m.MedianTime), console.Seconds(m.FirstToken),
-			console.NumberOrBlank(int(math.Round(m.ModelStats.Speed))), m.priceText(), console.NumberOrBlank(m.Answers), console.NumberOrBlank(m.Failures),
+			console.NumberOrBlank(int(math.Round(m.ModelStats.Speed))), m.priceText(),
+			console.NumberOrBlank(m.Answers), console.NumberOrBlank(m.Failures),
 			badges(m.Model), a.answeredBy(who, known), m.About}
 	})
 }

@@ -89,10 +89,12 @@ func TestOwnHistoryIsPruned(t *testing.T) {
 	w := newWorld(t)
 	w.must(console.ExitDone, "ask", "-m", "phi-2", "old")
 	path := filepath.Join(w.home, ".local", "share", "confab", "history.db")
-	wantTexts(t, w.must(console.ExitUsage, "history", "prune").err, "history.keep is not set; give a time, such as --keep 90d")
+	wantTexts(t, w.must(console.ExitUsage, "history", "prune").err,
+		"history.keep is not set; give a time, such as --keep 90d")
 	age(t, path, 50)
 	dry := []string{"history", "prune", "--keep", "30d", "--dry-run"}
-	wantTexts(t, w.must(console.ExitDone, dry...).out, "1 session, 0 turns of other sessions, 1 answer and 0 pictures (0 B)")
+	wantTexts(t, w.must(console.ExitDone, dry...).out,
+		"1 session, 0 turns of other sessions, 1 answer and 0 pictures (0 B)")
 	wantTexts(t, w.must(console.ExitUsage, "history", "prune", "--keep", "30d").err, "--yes deletes without asking")
 	w.must(console.ExitDone, "history", "prune", "--keep", "30d", "--yes")
 	w.must(console.ExitDone, "ask", "-m", "phi-2", "newer")
@@ -131,7 +133,8 @@ func TestHistoriesOfUnknownGroupsStay(t *testing.T) {
 	for user := range s.keys {
 		age(t, filepath.Join(s.user(user), "history.db"), 100)
 	}
-	wantTexts(t, w.must(console.ExitDone, "ssh", "users", "prune", "--dry-run").out, "anna\t1 session", "bob\t1 session")
+	wantTexts(t, w.must(console.ExitDone, "ssh", "users", "prune", "--dry-run").out, "anna\t1 session",
+		"bob\t1 session")
 	if err := os.Remove(filepath.Join(w.home, ".local", "share", "confab", app.AccountsFile)); err != nil {
 		t.Fatal(err)
 	}

@@ -58,8 +58,9 @@ func (a commands) root() *cobra.Command {
 	fl.BoolVar(&f.NoSave, "no-save", false, "keep nothing of this run")
 	fl.BoolVar(&version, "version", false, "print the version")
 
-	root.AddCommand(askcmd.Command(a.App), suitecmd.Command(a.App), a.modelsCommand(), historycmd.Command(a.App), servers.ServeCommand(a.App),
-		servers.SSHCommand(a.App), a.configCommand(), a.pathsCommand(), a.themesCommand(), doctor.Command(a.App), a.manCommand())
+	root.AddCommand(askcmd.Command(a.App), suitecmd.Command(a.App), a.modelsCommand(), historycmd.Command(a.App),
+		servers.ServeCommand(a.App), servers.SSHCommand(a.App), a.configCommand(), a.pathsCommand(), a.themesCommand(),
+		doctor.Command(a.App), a.manCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return problem.Usage("%s; %s --help shows the flags", console.FirstLine(err.Error()), cmd.CommandPath())
 	})

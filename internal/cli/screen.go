@@ -70,7 +70,8 @@ func boundSize(msg tea.Msg) tea.Msg {
 }
 
 // runProgram runs the screen and tells on leaving how to come back. leave ends what the screen started and still runs.
-func (a commands) runProgram(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options, leave func()) error {
+func (a commands) runProgram(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options,
+	leave func()) error {
 	fault := &panicguard.Fault{}
 	fps := cmp.Or(a.Config.UI.FPS, app.LocalFPS)
 	if a.Config.UI.FPS == 0 && a.Env.IsRemote() {

@@ -114,5 +114,6 @@ func TestAuditStreamOnStandardErrorAndWhatItRefuses(t *testing.T) {
 	wantTexts(t, w.must(console.ExitFailed, "ssh", "--listen", "127.0.0.1:0").err, "ssh.audit: open the audit file: ",
 		"is not a file")
 	w.configure("[ssh]\naudit = \"audit.jsonl\"\n")
-	wantTexts(t, w.must(console.ExitUsage, "ssh", "--listen", "127.0.0.1:0").err, "must be \"stderr\" or an absolute path")
+	wantTexts(t, w.must(console.ExitUsage, "ssh", "--listen", "127.0.0.1:0").err,
+		"must be \"stderr\" or an absolute path")
 }

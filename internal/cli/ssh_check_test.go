@@ -45,7 +45,8 @@ func TestSSHCheckSaysWhatIsWrongAndMakesNothing(t *testing.T) {
 
 func TestConfigCheck(t *testing.T) {
 	w := newWorld(t)
-	wantTexts(t, w.must(console.ExitDone, "config", "check").out, "ok\tconfig\tno file ", "ok\tmodels\t", "ok\tservice\t")
+	wantTexts(t, w.must(console.ExitDone, "config", "check").out, "ok\tconfig\tno file ", "ok\tmodels\t",
+		"ok\tservice\t")
 	w.configure("[ui]\nmouse = true\n")
 	wantNoTexts(t, w.must(console.ExitDone, "config", "check").out, "no file")
 	w.configure("[service]\nbase_url = \"https://api.example.com\"\n")

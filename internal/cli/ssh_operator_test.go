@@ -53,7 +53,8 @@ func TestOperatorOfRunningAndStoppedServers(t *testing.T) {
 	wantTexts(t, users(console.ExitUsage, "show", "carla").err, "no user carla has logged in here")
 	wantTexts(t, users(console.ExitUsage, "show", "../anna").err, "is no name of a user")
 
-	wantTexts(t, users(console.ExitDone, "message", "bob", "the server moves at", "noon\x1b[2J").err, "shown on 1 session")
+	wantTexts(t, users(console.ExitDone, "message", "bob", "the server moves at", "noon\x1b[2J").err,
+		"shown on 1 session")
 	b.sees("the server moves at noon")
 	wantTexts(t, users(console.ExitDone, "kick", "bob").err, "ended 1 session")
 	b.sees("has ended your session")

@@ -34,7 +34,8 @@ func TestTwoHostsCountTogether(t *testing.T) {
 		!strings.Contains(r.err, "(quota)") {
 		t.Errorf("%+v", r)
 	}
-	wantTexts(t, two.must(console.ExitDone, "ssh", "users", "usage").out, "anna\t", "\t4 of 5\t", "bob\t", "\t3 of 1000\t")
+	wantTexts(t, two.must(console.ExitDone, "ssh", "users", "usage").out, "anna\t", "\t4 of 5\t", "bob\t",
+		"\t3 of 1000\t")
 	wantTexts(t, two.must(console.ExitDone, "ssh", "users", "usage", "--json", "anna").out, `"answers":4,"tokens":`)
 }
 
@@ -119,6 +120,6 @@ func TestServersOfKeysCountTogether(t *testing.T) {
 		t.Errorf("one more: %d %s", code, got)
 	}
 	end()
-	wantTexts(t, one.must(console.ExitDone, "serve", "keys", "usage", "laptop", "--months", "--json").out, `{"name":"laptop",`,
-		`"answers":3,"tokens":`, `"id":"`)
+	wantTexts(t, one.must(console.ExitDone, "serve", "keys", "usage", "laptop", "--months", "--json").out,
+		`{"name":"laptop",`, `"answers":3,"tokens":`, `"id":"`)
 }

@@ -117,8 +117,8 @@ func TestASecondServerOfTheSameFolderIsRefused(t *testing.T) {
 		t.Errorf("%s", r.err)
 	}
 	key := filepath.Join(w.home, ".local", "state", "confab", "ssh_host_key")
-	r := w.must(console.ExitUsage, "ssh", "--listen", "127.0.0.1:0", "--data-dir", filepath.Join(w.home, "other"), "--host-key",
-		key)
+	r := w.must(console.ExitUsage, "ssh", "--listen", "127.0.0.1:0", "--data-dir", filepath.Join(w.home, "other"),
+		"--host-key", key)
 	if !strings.Contains(r.err, "another confab ssh uses the host key "+key+" already") {
 		t.Errorf("%s", r.err)
 	}

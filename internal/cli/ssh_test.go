@@ -591,7 +591,8 @@ func TestALostLineKeepsTheDraft(t *testing.T) {
 
 func TestSSHIsRefusedWithoutKeysAndWithAnOpenMetricsAddress(t *testing.T) {
 	w := newWorld(t)
-	if r := w.must(console.ExitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.err, "no authorised keys") {
+	if r := w.must(console.ExitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.err,
+		"no authorised keys") {
 		t.Errorf("%s", r.err)
 	}
 	if r := w.must(console.ExitUsage, "ssh", "--metrics-listen", "0.0.0.0:9222"); !strings.Contains(r.err,

@@ -13,7 +13,8 @@ import (
 // BenchmarkStart is everything confab itself does before the screen's first
 // frame; it has to stay under 2 ms.
 func BenchmarkStart(b *testing.B) {
-	env := console.Env{Stdout: io.Discard, Stderr: io.Discard, Environ: []string{"HOME=" + b.TempDir(), "TERM=xterm-256color"}}
+	env := console.Env{Stdout: io.Discard, Stderr: io.Discard, Environ: []string{"HOME=" + b.TempDir(),
+		"TERM=xterm-256color"}}
 	b.ReportAllocs()
 	for b.Loop() {
 		a := app.New(env)

@@ -116,6 +116,7 @@ func (a *App) WarnOfStore(svc *service.Service) {
 	}
 }
 
+// PrintWarnings prints the warnings of the configuration.
 func (a *App) PrintWarnings() {
 	for _, w := range a.Config.Warnings {
 		a.Warn("%s", console.AsClause(w))
@@ -231,6 +232,7 @@ func (a *App) BucketAt(url string) (s3.Bucket, error) {
 	}})
 }
 
+// Publisher returns how pictures of this machine are put where a service can fetch them; nil without a way.
 func (a *App) Publisher() (pictures.Publisher, error) {
 	s := a.Config.Service
 	switch {
@@ -260,8 +262,8 @@ func namePlaceholder(words []string, name string) []string {
 
 // Desktop returns what reaches the person's machine.
 func (a *App) Desktop() *desktop.Desktop {
-	return desktop.New(desktop.Options{Environ: a.Config.ChildEnv(), State: a.Config.Paths.State, Mask: a.Secrets.Masker(),
-		IsMosh: a.IsInMosh(), Terminal: a.Env.Stdin})
+	return desktop.New(desktop.Options{Environ: a.Config.ChildEnv(), State: a.Config.Paths.State,
+		Mask: a.Secrets.Masker(), IsMosh: a.IsInMosh(), Terminal: a.Env.Stdin})
 }
 
 // CloseWait is how long what runs has to end when the program does.

@@ -63,10 +63,9 @@ func ArgCount(least, most int, message string) cobra.PositionalArgs {
 // completions of their values, and explanations.
 func (a *App) FinishCommands(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
-	for flag, complete := range map[string]cobra.CompletionFunc{
-		"model": a.Completion(a.ModelCompletions), "session": a.Completion(a.SessionCompletions),
-		"theme": a.Completion(a.ThemeCompletions), "color": Completions("auto", "always", "never"),
-	} {
+	CompleteFlag(cmd, "color", "auto", "always", "never")
+	for flag, complete := range map[string]cobra.CompletionFunc{"theme": a.Completion(a.ThemeCompletions),
+		"model": a.Completion(a.ModelCompletions), "session": a.Completion(a.SessionCompletions)} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // of the commands that have the flag
 	}
 	helptext.AddTo(cmd)

@@ -54,6 +54,7 @@ func (a *App) SessionCompletions(ctx context.Context) (all []cobra.Completion) {
 	return all
 }
 
+// ThemeCompletions lists the themes.
 func (a *App) ThemeCompletions(context.Context) (all []cobra.Completion) {
 	for _, p := range a.ReadThemes().Palettes {
 		all = append(all, cobra.CompletionWithDesc(p.Name, p.About))
@@ -61,9 +62,7 @@ func (a *App) ThemeCompletions(context.Context) (all []cobra.Completion) {
 	return all
 }
 
-// fixed offers the same words always.
-func Completions(words ...string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words, cobra.ShellCompDirectiveNoFileComp
-	}
+// CompleteFlag has the values of a flag, where the command has it, complete to words.
+func CompleteFlag(cmd *cobra.Command, flag string, words ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -11,6 +11,7 @@ import (
 	"confab/ui/keys"
 )
 
+// Keys returns the keys of the screen as the configuration binds them.
 func (a *App) Keys() (keys.Map, error) {
 	m := keys.Default()
 	wanted := map[string][]string{}

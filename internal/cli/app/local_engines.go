@@ -14,6 +14,7 @@ import (
 // mostModels is how many models of one server are taken into the file.
 const mostModels = 40
 
+// Ports returns where servers of models are looked for on this machine.
 func (a *App) Ports() []openai.LocalPort {
 	if a.Env.Ports != nil {
 		return a.Env.Ports

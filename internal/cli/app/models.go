@@ -58,7 +58,7 @@ func (a *App) FavouritesFirst(models []api.Model) []api.Model {
 	return models
 }
 
-// infos returns models of which the history is not asked.
+// ModelInfos returns models of which the history is not asked.
 func ModelInfos(models []api.Model) []service.ModelInfo {
 	all := make([]service.ModelInfo, len(models))
 	for i, m := range models {

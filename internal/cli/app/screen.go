@@ -52,8 +52,8 @@ func (a *App) CanShow() error {
 	// Bubble Tea makes its first frame as large as the terminal says it is, before any filter.
 	if f, ok := a.Env.Stdout.(*os.File); ok {
 		if w, h, err := term.GetSize(f.Fd()); err == nil && (w > MaxColumns || h > MaxRows) {
-			return problem.Usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w, h,
-				MaxColumns, MaxRows)
+			return problem.Usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w,
+				h, MaxColumns, MaxRows)
 		}
 	}
 	return nil

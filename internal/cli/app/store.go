@@ -127,6 +127,7 @@ func (a *App) HistoryUser() string {
 	return a.Config.History.User
 }
 
+// OpenMemory opens a history that is kept nowhere.
 func OpenMemory(ctx context.Context) (history.Store, error) {
 	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 }

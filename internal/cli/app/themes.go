@@ -16,8 +16,8 @@ import (
 	"confab/themes"
 )
 
-// chooseStyles returns the styles of what is printed on a terminal. Its background is not asked for: without a theme of the
-// person's choice the terminal's own colors are legible on any.
+// chooseStyles returns the styles of what is printed on a terminal. Its background is not asked for: without a theme of
+// the person's choice the terminal's own colors are legible on any.
 func (a *App) chooseStyles() *themes.Styles {
 	name := a.Config.UI.Theme
 	if name == "" || name == "auto" {

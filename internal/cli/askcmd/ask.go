@@ -90,10 +90,10 @@ func Command(of *app.App) *cobra.Command {
 	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, also to a terminal, which may obey what is in them")
 	a.QuietFlag(fl, "print nothing but answers and errors")
 	a.YesFlag(fl, "make many calls, and publish a local picture, without asking")
-	for flag, complete := range map[string]cobra.CompletionFunc{"json": app.Completions("stream"), "nonce": app.Completions("new", "none"),
-		"aspect": app.Completions("1:1", "16:9", "9:16", "4:3", "3:4"), "param": completeParams} {
-		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // it has the flag
-	}
+	app.CompleteFlag(cmd, "json", "stream")
+	app.CompleteFlag(cmd, "nonce", "new", "none")
+	app.CompleteFlag(cmd, "aspect", "1:1", "16:9", "9:16", "4:3", "3:4")
+	_ = cmd.RegisterFlagCompletionFunc("param", completeParams) // it has the flag
 	return cmd
 }
 
@@ -285,7 +285,8 @@ func (a commands) checkKinds(p service.Prompt, f askFlags) error {
 	}
 	if n := len(p.Models) * p.Samples; n > 1 && f.output != "" && !console.IsFolder(f.output) {
 		if _, ok := export.FormatOf(f.output); !ok {
-			return problem.Usage("%d answers go to a folder, or to one file that ends with .md, .txt, .json or .jsonl", n)
+			return problem.Usage("%d answers go to a folder, or to one file that ends with .md, .txt, .json or .jsonl",
+				n)
 		}
 	}
 	return nil

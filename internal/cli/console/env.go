@@ -54,6 +54,7 @@ func (e Env) Get(name string) string {
 // IsRemote tells whether the terminal belongs to another machine.
 func (e Env) IsRemote() bool { return e.Get("SSH_CONNECTION") != "" || e.Get("SSH_TTY") != "" }
 
+// BuildVersion returns the version of the program, as it was built unless Version says so.
 func (e Env) BuildVersion() string {
 	if e.Version != "" {
 		return e.Version
@@ -146,6 +147,7 @@ func (s Stream) Width() int {
 	return width
 }
 
+// IsTerminal tells whether a stream is a terminal.
 func IsTerminal(v any) bool {
 	f, ok := v.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(f.Fd())

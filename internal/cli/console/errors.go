@@ -57,6 +57,7 @@ const (
 // ExitCode ends a command with a code of its own, when what there was to say has been said.
 type ExitCode int
 
+// Error implements error.
 func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 func codeOf(err error) int {

@@ -20,6 +20,7 @@ import (
 	"confab/service/api"
 )
 
+// Choose returns one of two texts.
 func Choose(condition bool, yes, no string) string {
 	if condition {
 		return yes
@@ -38,7 +39,7 @@ func SharedText(isShared bool, owner string) string {
 	return ""
 }
 
-// countText returns a count in words, or nothing of nothing.
+// CountOrNone returns a count in words, or nothing of nothing.
 func CountOrNone(n int, one, many string) []string {
 	if n == 0 {
 		return nil
@@ -54,7 +55,7 @@ func (c *Console) PrintPlain(text string) error {
 	return c.Print(strings.TrimRight(text, "\n") + "\n\n")
 }
 
-// number writes a count; none is left out.
+// NumberOrBlank writes a count; none is left out.
 func NumberOrBlank(n int) string {
 	if n == 0 {
 		return ""
@@ -122,6 +123,7 @@ func (p printer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// Print prints a text to standard output.
 func (c *Console) Print(text string) error {
 	if _, err := c.Out.Write([]byte(text)); err != nil {
 		return &api.Error{Code: api.CodeDisk, Message: "standard output could not be written", Err: err}
@@ -158,6 +160,7 @@ type Table struct {
 	Right []int // columns that are flush right
 }
 
+// Add adds a row.
 func (t *Table) Add(cells ...string) {
 	for i, c := range cells {
 		cells[i] = termtext.Line(c)

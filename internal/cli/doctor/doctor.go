@@ -254,7 +254,8 @@ func (d *Report) checkPictures(ctx context.Context, svc *service.Service) {
 	}
 	before := len(d.findings)
 	parts := slices.Concat(console.CountOrNone(len(orphans.Temporary), "half-written file", "half-written files"),
-		console.CountOrNone(len(orphans.Provenance), "file of facts without a picture", "files of facts without a picture"),
+		console.CountOrNone(len(orphans.Provenance), "file of facts without a picture",
+			"files of facts without a picture"),
 		console.CountOrNone(len(orphans.Pictures), "picture that the history does not know",
 			"pictures that the history does not know"))
 	if len(parts) > 0 {

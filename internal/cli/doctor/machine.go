@@ -249,7 +249,8 @@ func (d *Report) checkTerminal() {
 
 // CheckFolders says who may look into what is kept.
 func (d *Report) CheckFolders() {
-	places := append(d.app.Config.Paths.List(), config.NamedPath{Name: "key file", Path: d.app.Config.Service.APIKeyFile})
+	places := append(d.app.Config.Paths.List(), config.NamedPath{Name: "key file",
+		Path: d.app.Config.Service.APIKeyFile})
 	exists := 0
 	for _, p := range places {
 		if p.Path == "" || p.Name == "config" || p.Name == "themes" {

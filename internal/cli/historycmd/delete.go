@@ -112,7 +112,8 @@ func (a commands) printOrphans(orphans pictures.OrphanFiles) error {
 	return a.PrintTable(t)
 }
 
-func (a commands) sweep(ctx context.Context, svc *service.Service, orphans pictures.OrphanFiles, alsoPictures bool) error {
+func (a commands) sweep(ctx context.Context, svc *service.Service, orphans pictures.OrphanFiles,
+	alsoPictures bool) error {
 	parts := console.CountOrNone(len(orphans.Temporary), "temporary file", "temporary files")
 	parts = append(parts, console.CountOrNone(len(orphans.Provenance), "file of facts", "files of facts")...)
 	if alsoPictures {

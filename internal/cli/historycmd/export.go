@@ -35,7 +35,7 @@ func (a commands) historyExport() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVarP(&r.Path, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
 	fl.StringVar(&as, "as", "", "`FORMAT`: "+formats)
-	_ = cmd.RegisterFlagCompletionFunc("as", app.Completions(formatNames()...)) // it has the flag
+	app.CompleteFlag(cmd, "as", formatNames()...)
 	app.SpreadsheetVar(fl, &r.IsSpreadsheetSafe)
 	fl.BoolVar(&r.HasReasoning, "reasoning", false, reasoningUsage)
 	return cmd

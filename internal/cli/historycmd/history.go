@@ -61,7 +61,8 @@ func (a commands) historyList() *cobra.Command {
 }
 
 func (a commands) printSessions(hits []history.SessionHit, total int) error {
-	t := console.Table{Head: []string{"id", "session", "turns", "answers", "pictures", "last used", ""}, Right: []int{2, 3, 4}}
+	t := console.Table{Head: []string{"id", "session", "turns", "answers", "pictures", "last used", ""},
+		Right: []int{2, 3, 4}}
 	now := time.Now()
 	err := console.PrintList(a.Console, hits, t, func(h history.SessionHit) []string {
 		updated := h.Updated.UTC().Format(time.RFC3339)

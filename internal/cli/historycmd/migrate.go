@@ -22,7 +22,8 @@ func (a commands) historyMigrate() *cobra.Command {
 				return problem.Usage("the address in --url %s", wrong)
 			}
 			if url = cmp.Or(url, a.Config.History.URL); url == "" {
-				return problem.Usage("set history.url, or name the database with --url; a history in a file needs no migrating")
+				return problem.Usage(
+					"set history.url, or name the database with --url; a history in a file needs no migrating")
 			}
 			o, err := a.databaseAt(ctx, url)
 			if err != nil {

@@ -81,7 +81,8 @@ func (a commands) moveHistory(ctx context.Context, f moveFlags) error {
 	return nil
 }
 
-func (a commands) copyHistory(ctx context.Context, from history.Store, name string, f moveFlags, status *copyStatus) error {
+func (a commands) copyHistory(ctx context.Context, from history.Store, name string, f moveFlags,
+	status *copyStatus) error {
 	// One of an earlier release is read from a copy, which does not show that it is the same.
 	if isSameFile(name, cmp.Or(f.to, a.HistoryPlace())) {
 		return problem.Store(&history.SetupError{Message: "the history cannot be copied to itself"})

@@ -53,15 +53,15 @@ func (a commands) historyStats() *cobra.Command {
 		})
 	fl := cmd.Flags()
 	fl.StringVar(&by, "by", by, "add up by `GROUP`: model, session or day")
-	_ = cmd.RegisterFlagCompletionFunc("by", app.Completions("model", "session", "day")) // it has the flag
+	app.CompleteFlag(cmd, "by", "model", "session", "day")
 	fl.StringVar(&session, "session", "", "only of the session of this `NAME`")
 	a.JsonFlag(fl, "group")
 	return cmd
 }
 
 func (a commands) printUsage(by history.UsageGroup, sums []history.UsageSum) error {
-	t := console.Table{Head: []string{string(by), "answers", "counted", "tokens in", "out", "reasoning", "time", "cost"},
-		Right: []int{1, 2, 3, 4, 5, 6, 7}}
+	t := console.Table{Head: []string{string(by), "answers", "counted", "tokens in", "out", "reasoning", "time",
+		"cost"}, Right: []int{1, 2, 3, 4, 5, 6, 7}}
 	if a.Out.Terminal && !a.Flags.Json && len(sums) > 1 {
 		sums = append(sums, totalUsage(sums))
 	}

@@ -69,11 +69,11 @@ func (a commands) runServe(ctx context.Context, f serveFlags) error {
 	const makeKey = "make a key with confab serve keys add, or give it one with --key-file"
 	switch {
 	case isOwnerOnly && !isLoopback:
-		return problem.Usage("%s can be reached from other machines, and there is no key; %s", termtext.Line(settings.Addr),
-			makeKey)
+		return problem.Usage("%s can be reached from other machines, and there is no key; %s",
+			termtext.Line(settings.Addr), makeKey)
 	case isOwnerOnly && len(settings.TrustedProxies)+len(settings.ProxyProtocolFrom) > 0:
-		return problem.Usage("serve.trusted_proxies or serve.proxy_protocol_from is set, so others may reach it, and there is "+
-			"no key; %s", makeKey)
+		return problem.Usage("serve.trusted_proxies or serve.proxy_protocol_from is set, so others may reach it, and "+
+			"there is no key; %s", makeKey)
 	}
 	log, closeLog := a.newAccessLog()
 	defer closeLog()
@@ -208,8 +208,8 @@ func (f serveFlags) readKeys() ([]string, error) {
 	}
 	for _, k := range keys {
 		if len(strings.TrimSpace(k)) < server.MinKeyLength {
-			return nil, problem.Usage("a key is shorter than %d characters and could be guessed; confab serve keys add "+
-				"makes one that cannot", server.MinKeyLength)
+			return nil, problem.Usage("a key is shorter than %d characters and could be guessed; confab serve keys "+
+				"add makes one that cannot", server.MinKeyLength)
 		}
 	}
 	return keys, nil

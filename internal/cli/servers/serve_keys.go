@@ -35,7 +35,8 @@ func (a commands) serveKeysCommand() *cobra.Command {
 			c.Name = args[0]
 			return a.addServeKey(c)
 		})
-	app.NumberVar(add.Flags(), &c.Rate, "rate", "", -1, maxRate, "let it ask `N` times a minute; -1: as often as it likes")
+	app.NumberVar(add.Flags(), &c.Rate, "rate", "", -1, maxRate,
+		"let it ask `N` times a minute; -1: as often as it likes")
 	app.NumberVar(add.Flags(), &c.Quota, "quota", "", -1, maxRate,
 		"let it ask `N` times a day (UTC); -1: as often as it likes")
 	a.JsonFlag(add.Flags(), "key")

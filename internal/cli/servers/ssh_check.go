@@ -38,8 +38,9 @@ func (a commands) checkSSH(ctx context.Context) error {
 		d.OK("ssh", "who may log in is known, and the host key is %s", found.HostKey)
 	}
 	if most, needed := maxOpenFiles(), a.Config.SSH.Connections*filesOfConnection; most > 0 && most < needed {
-		d.Warn("ssh", fmt.Sprintf("%d connections need about %d open files, and %d are allowed", a.Config.SSH.Connections,
-			needed, most), fmt.Sprintf("raise the limit: ulimit -n %d, or LimitNOFILE= of the unit", needed))
+		d.Warn("ssh", fmt.Sprintf("%d connections need about %d open files, and %d are allowed",
+			a.Config.SSH.Connections, needed, most),
+			fmt.Sprintf("raise the limit: ulimit -n %d, or LimitNOFILE= of the unit", needed))
 	}
 	a.checkAddresses(ctx, d)
 	return d.Print()

@@ -165,8 +165,8 @@ func (h *sshHandler) serveUser(ctx context.Context, v sshserver.Session, env con
 	env.Environ, env.Version, env.Speed = sessionEnviron(v), h.app.Env.Version, h.app.Env.Speed
 	env.Keyring, env.Ports = h.app.Env.Keyring, h.app.Env.Ports
 	a := app.New(env)
-	a.Secrets, a.Shipped, a.Config, a.Loaded, a.Catalogue, a.Log, a.Serving = h.app.Secrets, h.app.Shipped, t.cfg, true,
-		h.app.Catalogue, h.app.Log, true
+	a.Secrets, a.Shipped, a.Catalogue, a.Log = h.app.Secrets, h.app.Shipped, h.app.Catalogue, h.app.Log
+	a.Config, a.Loaded, a.Serving = t.cfg, true, true
 	if !t.hasOwnService {
 		a.EngineSet = h.app.EngineSet
 	}
@@ -275,7 +275,8 @@ func (g *servedUser) commands() *cobra.Command {
 			return nil
 		}
 		if cmd.Flags().Changed("output") {
-			return problem.Usage("-o would write on the server; redirect the answer on your own machine: ssh HOST ask … > FILE")
+			return problem.Usage(
+				"-o would write on the server; redirect the answer on your own machine: ssh HOST ask … > FILE")
 		}
 		if system, _ := cmd.Flags().GetString("system"); strings.HasPrefix(system, "@") &&
 			!strings.HasPrefix(system, "@@") {
@@ -283,7 +284,8 @@ func (g *servedUser) commands() *cobra.Command {
 		}
 		return nil
 	}
-	root.AddCommand(append(historycmd.FetchCommands(g.App, g.session.Window != (sshserver.Window{}), g.noteAction), ask)...)
+	root.AddCommand(historycmd.FetchCommands(g.App, g.session.Window != (sshserver.Window{}), g.noteAction)...)
+	root.AddCommand(ask)
 	g.FinishCommands(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return problem.Usage("%s; --help shows the flags", console.FirstLine(err.Error()))

@@ -66,7 +66,8 @@ func (a commands) sshUsersCommand() *cobra.Command {
 		a.JsonFlag(c.Flags(), "user")
 	}
 	message := a.Command("message USER TEXT", "Show a line on the screens of a user",
-		app.ArgCount(2, math.MaxInt, "message takes a user and a text"), func(ctx context.Context, args []string) error {
+		app.ArgCount(2, math.MaxInt, "message takes a user and a text"),
+		func(ctx context.Context, args []string) error {
 			return a.changeSessions(ctx, controlRequest{"message", args[0], strings.Join(args[1:], " ")}, "shown on")
 		})
 	remove := one("delete", "Delete everything of a disabled user", func(ctx context.Context, id string) error {

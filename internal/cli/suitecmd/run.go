@@ -191,7 +191,8 @@ func (a commands) runSuiteFile(ctx context.Context, svc *service.Service, file s
 // servedHere is where confab serve listens when it is not told otherwise.
 const servedHere = "http://127.0.0.1:4141"
 
-func (a commands) exportPromptfoo(ctx context.Context, svc *service.Service, file service.SuiteFile, f suiteFlags) error {
+func (a commands) exportPromptfoo(ctx context.Context, svc *service.Service, file service.SuiteFile,
+	f suiteFlags) error {
 	base := a.Config.Service.BaseURL
 	if a.Endpoint().IsEmbedded {
 		base = servedHere

@@ -110,15 +110,15 @@ func (a commands) listRuns(ctx context.Context, svc *service.Service, args []str
 	if err != nil {
 		return err
 	}
-	t := console.Table{Head: []string{"run", "suite", "when", "answered", "passed", "failed", "skipped", "unchecked", "",
-		"note"}, Right: []int{0, 3, 4, 5, 6, 7}}
+	t := console.Table{Head: []string{"run", "suite", "when", "answered", "passed", "failed", "skipped", "unchecked",
+		"", "note"}, Right: []int{0, 3, 4, 5, 6, 7}}
 	if len(runs) == 0 && !a.Flags.Quiet {
 		a.Info("no runs yet")
 	}
 	return console.PrintList(a.Console, runs, t, func(r history.Run) []string {
-		state := strings.Trim(console.Choose(r.Ended.IsZero(), "not whole", "")+", "+console.SharedText(r.IsShared, r.Owner), ", ")
+		state := console.Choose(r.Ended.IsZero(), "not whole", "") + ", " + console.SharedText(r.IsShared, r.Owner)
 		return []string{strconv.FormatInt(r.ID, 10), a.ShortenName(r.Suite), format.Day(r.Started, time.Now()),
 			fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Passed), strconv.Itoa(r.Failed),
-			strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), state, r.Note}
+			strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), strings.Trim(state, ", "), r.Note}
 	})
 }
