@@ -95,9 +95,9 @@ func (a commands) runEngines(ctx context.Context, write bool) error {
 	for _, s := range servers {
 		found = append(found, foundJSON{s, a.IsConfigured(s.URL)})
 	}
-	t := console.Table{Head: []string{"engine", "url", "", "models"}}
-	err := console.PrintList(a.Console, found, t, func(s foundJSON) []string {
-		return []string{s.Name, s.URL, console.Choose(s.IsConfigured, "configured", "new"), strings.Join(s.Models, " ")}
+	t := console.NewTable("engine", "url", "", "models")
+	err := console.PrintList(a.Console, found, t, func(s foundJSON) []any {
+		return []any{s.Name, s.URL, console.Choose(s.IsConfigured, "configured", "new"), strings.Join(s.Models, " ")}
 	})
 	if err != nil {
 		return err

@@ -81,11 +81,11 @@ func (a commands) printModels(ctx context.Context, svc *service.Service, pattern
 	for _, m := range models {
 		all = append(all, a.newModelJSON(m, answering))
 	}
-	t := console.Table{Head: []string{"model", "kind", "typical", "first", "tokens/s", "price", "answers", "failed", "",
-		"answered by", ""}, Right: []int{2, 3, 4, 5, 6, 7}}
-	return console.PrintList(a.Console, all, t, func(m modelJSON) []string {
+	t := console.NewTable("model", "kind", ">typical", ">first", ">tokens/s", ">price", ">answers", ">failed", "",
+		"answered by", "")
+	return console.PrintList(a.Console, all, t, func(m modelJSON) []any {
 		who, known := answering[m.Slug]
-		return []string{m.Slug, string(m.Kind), console.Seconds(m.MedianTime), console.Seconds(m.FirstToken),
+		return []any{m.Slug, string(m.Kind), console.Seconds(m.MedianTime), console.Seconds(m.FirstToken),
 			console.NumberOrBlank(int(math.Round(m.ModelStats.Speed))), m.priceText(),
 			console.NumberOrBlank(m.Answers), console.NumberOrBlank(m.Failures),
 			badges(m.Model), a.answeredBy(who, known), m.About}

@@ -1,12 +1,16 @@
 package cli
 
 import (
+	_ "embed"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"confab/internal/cli/app"
 	"confab/internal/cli/askcmd"
 	"confab/internal/cli/console"
 	"confab/internal/cli/doctor"
+	"confab/internal/cli/helptext"
 	"confab/internal/cli/historycmd"
 	"confab/internal/cli/servers"
 	"confab/internal/cli/suitecmd"
@@ -73,4 +77,62 @@ func (a commands) root() *cobra.Command {
 	a.completionCommand(root)
 	a.FinishCommands(root)
 	return root
+}
+
+// helpCommand returns the command that prints the help of the command that its arguments name.
+func (a commands) helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Show the help of a command", Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			named, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return problem.Usage("there is no command %q; confab --help lists them", strings.Join(args, " "))
+			}
+			return a.Help(named)
+		},
+	}
+}
+
+func (a commands) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "man", Short: "Print the manual page", Args: a.NoCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			page, err := helptext.Manual(cmd.Root())
+			if err != nil {
+				return err
+			}
+			return a.Print(page)
+		},
+	}
+}
+
+// bashScript completes in bash. The library's own script needs the bash-completion package, runs what is typed as
+// shell code, and inserts names with blanks without quotes.
+//
+//go:embed completion/confab.bash
+var bashScript string
+
+// completionCommand words the library's command for completion as the others are, and gives bash a script of ours.
+func (a commands) completionCommand(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Short = "Print the completion script of a shell"
+		for _, shell := range c.Commands() {
+			shell.Short = "Print the script for " + shell.Name()
+			shell.Long = ""
+			shell.SilenceUsage = true
+			if shell.Name() == "bash" {
+				shell.RunE = a.printBashScript
+			}
+		}
+	}
+}
+
+func (a commands) printBashScript(cmd *cobra.Command, _ []string) error {
+	if plain, err := cmd.Flags().GetBool("no-descriptions"); err == nil && plain {
+		return a.Print(strings.ReplaceAll(bashScript, "__complete ", "__completeNoDesc "))
+	}
+	return a.Print(bashScript)
 }

@@ -24,7 +24,7 @@ func (a commands) themesCommand() *cobra.Command {
 			if a.Out.Styled && a.Out.Profile >= colorprofile.ANSI {
 				return a.printSwatches(list.Palettes)
 			}
-			t := console.Table{Head: []string{"theme", "for", ""}}
+			t := console.NewTable("theme", "for", "")
 			for _, p := range list.Palettes {
 				t.Add(p.Name, console.Choose(p.Dark, "dark", "light"), p.About)
 			}

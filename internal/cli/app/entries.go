@@ -7,7 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/colorprofile"
+
 	"confab/history"
+	"confab/internal/cli/answertext"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -110,4 +113,19 @@ func (e Entry) Request(r *export.Request) {
 	case 'a':
 		r.Answer = e.Answer.ID
 	}
+}
+
+// TextWriter returns how the text of an answer is printed: as markdown where text may be styled, cleaned on any other
+// terminal, and as it comes elsewhere. Over SSH the other end may be a terminal without saying so: ssh HOST ask has no
+// pseudo-terminal, and its client prints what comes.
+func (a *App) TextWriter(isRaw bool) answertext.Writer {
+	switch {
+	case isRaw:
+	case a.Out.Styled:
+		return answertext.Markdown(answertext.Terminal{Print: a.PrintStyled, Styles: a.Styles(), Size: a.Out.Size,
+			HasNoCursor: !a.Out.Terminal || a.Out.Profile <= colorprofile.NoTTY})
+	case a.Out.Terminal, a.Served != nil:
+		return answertext.Clean(a.Print)
+	}
+	return answertext.Plain(a.Print)
 }

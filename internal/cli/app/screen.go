@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -10,7 +12,9 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"confab/internal/cli/console"
+	"confab/internal/config"
 	"confab/service"
+	"confab/service/api"
 	"confab/service/problem"
 	"confab/ui"
 	"confab/ui/graphics"
@@ -122,4 +126,44 @@ func (a *App) sessionToOpen(ctx context.Context, svc *service.Service, f ScreenF
 		return s.ID, nil // the screen itself tells of a history that cannot be used
 	}
 	return s.ID, err
+}
+
+// Keys returns the keys of the screen as the configuration binds them.
+func (a *App) Keys() (keys.Map, error) {
+	m := keys.Default()
+	wanted := map[string][]string{}
+	if k := a.Config.UI.SendKey; k != "enter" {
+		others := []string{"enter"}
+		for _, e := range m.Entries(keys.Prompt) {
+			if e.Command == "new_line" {
+				others = append(others,
+					slices.DeleteFunc(slices.Clone(e.Keys), func(have string) bool { return have == k })...)
+			}
+		}
+		wanted["send"], wanted["new_line"] = []string{k}, others
+	}
+	maps.Copy(wanted, a.Config.Keys)
+	if len(wanted) == 0 {
+		return m, nil
+	}
+	m, err := m.Rebind(wanted)
+	if err != nil {
+		return keys.Map{}, a.wrongKeys(err)
+	}
+	return m, nil
+}
+
+// wrongKeys names the place of what is wrong with the keys, as errors of other settings do.
+func (a *App) wrongKeys(err error) *api.Error {
+	message := err.Error()
+	var wrong *keys.BindingError
+	if errors.As(err, &wrong) {
+		for _, name := range wrong.Names {
+			if from := a.Config.Origin("keys." + name); from.Source != config.FromDefault {
+				message = strings.TrimPrefix(from.String(), string(config.FromFile)+" ") + ": " + message
+				break
+			}
+		}
+	}
+	return &api.Error{Code: api.CodeConfig, Message: message, Err: err}
 }

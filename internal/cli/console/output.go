@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf16"
 
+	"charm.land/bubbles/v2/progress"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
@@ -141,9 +141,9 @@ func (c *Console) PrintPath(path string) error {
 
 // PrintList prints items: each as a JSON object on a line of its own where --json asks for it, or all as the rows of a
 // table.
-func PrintList[T any](c *Console, items []T, t Table, row func(T) []string) error {
+func PrintList[T any](c *Console, items []T, t Table, row func(T) []any) error {
 	for _, item := range items {
-		if !c.Flags.Json {
+		if !c.Flags.JSON {
 			t.Add(row(item)...)
 		} else if err := c.PrintJSON(item); err != nil {
 			return err
@@ -155,43 +155,54 @@ func PrintList[T any](c *Console, items []T, t Table, row func(T) []string) erro
 // Table is printed in columns on a terminal, cut to its width, and with tabs between its cells elsewhere. Its cells are
 // foreign text.
 type Table struct {
-	Head  []string // shown on a terminal only
-	Rows  [][]string
-	Right []int // columns that are flush right
+	Heads []string // shown on a terminal only
+	right []bool   // columns that are flush right
+	rows  [][]string
+}
+
+// NewTable returns a table without rows. Columns whose heads begin with > are flush right.
+func NewTable(heads ...string) Table {
+	t := Table{Heads: heads}
+	for i, head := range heads {
+		name, isRight := strings.CutPrefix(head, ">")
+		t.Heads[i], t.right = name, append(t.right, isRight)
+	}
+	return t
 }
 
 // Add adds a row.
-func (t *Table) Add(cells ...string) {
+func (t *Table) Add(cells ...any) {
+	row := make([]string, len(cells))
 	for i, c := range cells {
-		cells[i] = termtext.Line(c)
+		row[i] = termtext.Line(fmt.Sprint(c))
 	}
-	t.Rows = append(t.Rows, cells)
+	t.rows = append(t.rows, row)
 }
 
 // PrintTable prints a table; an empty one prints nothing.
 func (c *Console) PrintTable(t Table) error {
-	if len(t.Rows) == 0 {
+	if len(t.rows) == 0 {
 		return nil
 	}
 	if !c.Out.Terminal {
 		var b strings.Builder
-		for _, row := range t.Rows {
+		for _, row := range t.rows {
 			b.WriteString(strings.Join(row, "\t") + "\n")
 		}
 		return c.Print(b.String())
 	}
 	s := c.Styles()
-	widths := make([]int, len(t.Rows[0]))
-	for _, row := range append([][]string{t.Head}, t.Rows...) {
+	widths := make([]int, len(t.rows[0]))
+	for _, row := range append([][]string{t.Heads}, t.rows...) {
 		for i, c := range row {
 			widths[i] = max(widths[i], ansi.StringWidth(c))
 		}
 	}
 	var b strings.Builder
-	if len(t.Head) > 0 {
-		b.WriteString(s.Muted.Render(t.line(t.Head, widths, c.Out.Width())) + "\n")
+	if len(t.Heads) > 0 {
+		b.WriteString(s.Muted.Render(t.line(t.Heads, widths, c.Out.Width())) + "\n")
 	}
-	for _, row := range t.Rows {
+	for _, row := range t.rows {
 		b.WriteString(s.Text.Render(t.line(row, widths, c.Out.Width())) + "\n")
 	}
 	return c.PrintStyled(b.String())
@@ -203,7 +214,7 @@ func (t *Table) line(row []string, widths []int, width int) string {
 	for i, c := range row {
 		pad := strings.Repeat(" ", widths[i]-ansi.StringWidth(c))
 		switch {
-		case slices.Contains(t.Right, i):
+		case i < len(t.right) && t.right[i]:
 			c = pad + c
 		case i < len(row)-1:
 			c += pad
@@ -231,4 +242,59 @@ func (c *Console) ShortenName(s string) string {
 		s = ansi.Truncate(s, max(10, c.Out.Width()-50), "…")
 	}
 	return s
+}
+
+// StatusLine is a line on standard error that tells how far something is, and is written over. It is shown on a
+// terminal only.
+type StatusLine struct {
+	*Console
+	isShown bool
+	drawn   time.Time // when the bar was
+}
+
+// IsWanted reports whether there is a place to show the line.
+func (l *StatusLine) IsWanted() bool {
+	return !l.Flags.Quiet && l.Err.Terminal && l.Err.Styled
+}
+
+// Show replaces the line. \r and EL are the only sequences needed, because the line never wraps.
+func (l *StatusLine) Show(text string) {
+	_, _ = fmt.Fprint(l.Err, "\r\x1b[K"+strings.TrimRight(termtext.Fit(text, l.Err.Width()-1), " "))
+	l.isShown = true
+}
+
+// ShowBar replaces the line by a bar that says how many of all are done, and a text; ten times a second at most.
+func (l *StatusLine) ShowBar(done, total int, text string) {
+	if !l.IsWanted() || done < total && time.Since(l.drawn) < 100*time.Millisecond {
+		return
+	}
+	l.drawn = time.Now()
+	bar := progress.New(progress.WithWidth(min(30, l.Err.Width()/3)), progress.WithFillCharacters('█', '░'))
+	l.Show(ansi.Strip(bar.ViewAs(float64(done)/float64(max(1, total)))) + "  " + text)
+}
+
+// Follow hands events to handle until there are no more, and calls show every second meanwhile.
+func Follow[E any](l *StatusLine, events <-chan E, handle func(E), show func()) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	defer l.Clear()
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return
+			}
+			handle(e)
+		case <-tick.C:
+			show()
+		}
+	}
+}
+
+// Clear removes the line, so that something else can be printed.
+func (l *StatusLine) Clear() {
+	if l.isShown {
+		_, _ = fmt.Fprint(l.Err, "\r\x1b[K")
+		l.isShown = false
+	}
 }

@@ -102,7 +102,7 @@ func (d *Report) Print() error {
 		f.Found, f.Todo = mask.String(f.Found), mask.String(f.Todo)
 		var err error
 		switch {
-		case d.app.Flags.Json:
+		case d.app.Flags.JSON:
 			err = d.app.PrintJSON(f)
 		case d.app.Out.Terminal:
 			err = d.printWrapped(f)

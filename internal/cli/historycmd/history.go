@@ -4,6 +4,7 @@ package historycmd
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -61,21 +62,20 @@ func (a commands) historyList() *cobra.Command {
 }
 
 func (a commands) printSessions(hits []history.SessionHit, total int) error {
-	t := console.Table{Head: []string{"id", "session", "turns", "answers", "pictures", "last used", ""},
-		Right: []int{2, 3, 4}}
+	t := console.NewTable("id", "session", ">turns", ">answers", ">pictures", "last used", "")
 	now := time.Now()
-	err := console.PrintList(a.Console, hits, t, func(h history.SessionHit) []string {
+	err := console.PrintList(a.Console, hits, t, func(h history.SessionHit) []any {
 		updated := h.Updated.UTC().Format(time.RFC3339)
 		if a.Out.Terminal {
 			updated = format.Day(h.Updated, now)
 		}
-		return []string{"s" + strconv.FormatInt(h.ID, 10), a.ShortenName(h.Name), strconv.Itoa(h.Turns),
-			strconv.Itoa(h.Answers), strconv.Itoa(h.Pictures), updated, console.SharedText(h.IsShared, h.Owner)}
+		return []any{fmt.Sprintf("s%d", h.ID), a.ShortenName(h.Name), h.Turns, h.Answers, h.Pictures, updated,
+			console.SharedText(h.IsShared, h.Owner)}
 	})
 	if err != nil {
 		return err
 	}
-	if a.Out.Terminal && !a.Flags.Json && len(hits) < total {
+	if a.Out.Terminal && !a.Flags.JSON && len(hits) < total {
 		a.Info(format.Count(len(hits), "session") + " of " + strconv.Itoa(total))
 	}
 	return nil
@@ -100,17 +100,17 @@ func (a commands) historySearch() *cobra.Command {
 }
 
 func (a commands) printHits(hits []history.Hit) error {
-	t := console.Table{Head: []string{"id", "where", "model", "sent", "text"}}
+	t := console.NewTable("id", "where", "model", "sent", "text")
 	now := time.Now()
-	return console.PrintList(a.Console, hits, t, func(h history.Hit) []string {
+	return console.PrintList(a.Console, hits, t, func(h history.Hit) []any {
 		id := "t" + strconv.FormatInt(h.Turn, 10)
 		if h.Answer != 0 {
 			id = "a" + strconv.FormatInt(h.Answer, 10)
 		}
 		if a.Out.Terminal {
-			return []string{id, h.Field, h.Model, format.Day(h.Created, now), h.Snippet}
+			return []any{id, h.Field, h.Model, format.Day(h.Created, now), h.Snippet}
 		}
-		return []string{id, h.SessionName, h.Field, h.Model, h.Created.UTC().Format(time.RFC3339), h.Snippet}
+		return []any{id, h.SessionName, h.Field, h.Model, h.Created.UTC().Format(time.RFC3339), h.Snippet}
 	})
 }
 

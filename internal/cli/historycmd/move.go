@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -75,7 +74,7 @@ func (a commands) moveHistory(ctx context.Context, f moveFlags) error {
 	if f.picturesFrom != f.picturesTo {
 		return a.copyPictures(ctx, from, f, status)
 	}
-	if !a.Flags.Json {
+	if !a.Flags.JSON {
 		a.Info("The pictures stay where they are; --pictures-to copies them.")
 	}
 	return nil
@@ -110,9 +109,9 @@ func (a commands) copyHistory(ctx context.Context, from history.Store, name stri
 		return problem.Store(err)
 	}
 	status.line.Clear()
-	t := console.Table{Head: []string{"entries", "rows", "sha256"}, Right: []int{1}}
-	err = console.PrintList(a.Console, kinds, t, func(k history.CopiedRows) []string {
-		return []string{k.Table, strconv.Itoa(k.Rows), a.shortHash(k.SHA256)}
+	t := console.NewTable("entries", ">rows", "sha256")
+	err = console.PrintList(a.Console, kinds, t, func(k history.CopiedRows) []any {
+		return []any{k.Table, k.Rows, a.shortHash(k.SHA256)}
 	})
 	if err == nil {
 		a.Info("Both histories hold the same. The copy is " + termtext.Line(target) + ".")
@@ -178,7 +177,7 @@ func (a commands) copyPictures(ctx context.Context, db history.Store, f moveFlag
 		return err
 	}
 	status.line.Clear()
-	if a.Flags.Json {
+	if a.Flags.JSON {
 		err = a.PrintJSON(map[string]any{"kind": "pictures", "files": r.Files, "bytes": r.Bytes, "sha256": r.SHA256,
 			"missing": r.Missing, "damaged": r.Damaged, "refused": r.Refused})
 	} else {

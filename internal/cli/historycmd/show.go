@@ -51,7 +51,7 @@ func (a commands) historyShow() *cobra.Command {
 func (a commands) showEntry(ctx context.Context, svc *service.Service, e app.Entry, reasoning bool) error {
 	switch e.Kind {
 	case 'a':
-		if a.Flags.Json {
+		if a.Flags.JSON {
 			return a.showRecord(svc, e.Turn, e.Answer, reasoning)
 		}
 		return a.showAnswer(e.Answer, reasoning)
@@ -70,7 +70,7 @@ func (a commands) showRecord(svc *service.Service, t history.Turn, ans history.A
 }
 
 func (a commands) showTurn(svc *service.Service, t history.Turn, reasoning bool) error {
-	if a.Flags.Json {
+	if a.Flags.JSON {
 		for _, ans := range t.Answers {
 			if err := a.showRecord(svc, t, ans, reasoning); err != nil {
 				return err

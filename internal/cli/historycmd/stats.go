@@ -60,9 +60,8 @@ func (a commands) historyStats() *cobra.Command {
 }
 
 func (a commands) printUsage(by history.UsageGroup, sums []history.UsageSum) error {
-	t := console.Table{Head: []string{string(by), "answers", "counted", "tokens in", "out", "reasoning", "time",
-		"cost"}, Right: []int{1, 2, 3, 4, 5, 6, 7}}
-	if a.Out.Terminal && !a.Flags.Json && len(sums) > 1 {
+	t := console.NewTable(string(by), ">answers", ">counted", ">tokens in", ">out", ">reasoning", ">time", ">cost")
+	if a.Out.Terminal && !a.Flags.JSON && len(sums) > 1 {
 		sums = append(sums, totalUsage(sums))
 	}
 	var all []usageJSON
@@ -73,12 +72,12 @@ func (a commands) printUsage(by history.UsageGroup, sums []history.UsageSum) err
 		}
 		all = append(all, u)
 	}
-	return console.PrintList(a.Console, all, t, func(s usageJSON) []string {
+	return console.PrintList(a.Console, all, t, func(s usageJSON) []any {
 		name := cmp.Or(s.Model, s.Day, "all")
 		if s.Session != 0 {
 			name = fmt.Sprintf("s%d %s", s.Session, a.ShortenName(s.SessionName))
 		}
-		return []string{name, strconv.Itoa(s.Answers), strconv.Itoa(s.Counted), a.count(s.Usage.InputTokens),
+		return []any{name, s.Answers, s.Counted, a.count(s.Usage.InputTokens),
 			a.count(s.Usage.OutputTokens), a.count(s.Usage.ReasoningTokens), a.duration(s.Elapsed),
 			suiterun.CostsText(s.Costs)}
 	})

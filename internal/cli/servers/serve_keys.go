@@ -3,7 +3,6 @@ package servers
 import (
 	"context"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -69,7 +68,7 @@ func (a commands) addServeKey(c server.Client) error {
 	if before == nil {
 		a.Info("A server that runs without keys must be started again.")
 	}
-	if a.Flags.Json {
+	if a.Flags.JSON {
 		return a.PrintJSON(clientJSON{Client: made, Key: key})
 	}
 	return a.Print(key + "\n")
@@ -88,9 +87,9 @@ func (a commands) listServeKeys() error {
 	for _, c := range all {
 		clients = append(clients, clientJSON{Client: c})
 	}
-	t := console.Table{Head: []string{"id", "name", "made", "rate", "quota"}, Right: []int{3, 4}}
-	return console.PrintList(a.Console, clients, t, func(c clientJSON) []string {
-		return []string{c.ID, c.Name, c.Created.Format(time.DateOnly), strconv.Itoa(c.Rate), strconv.Itoa(c.Quota)}
+	t := console.NewTable("id", "name", "made", ">rate", ">quota")
+	return console.PrintList(a.Console, clients, t, func(c clientJSON) []any {
+		return []any{c.ID, c.Name, c.Created.Format(time.DateOnly), c.Rate, c.Quota}
 	})
 }
 

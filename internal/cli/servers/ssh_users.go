@@ -159,9 +159,9 @@ func (a commands) listUsers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := console.Table{Head: []string{"user", "", "sessions", "answers today", "bytes"}}
-	return console.PrintList(a.Console, all, t, func(u servedUserJSON) []string {
-		return []string{u.User, console.Choose(u.IsDisabled, "disabled", "enabled"), fmt.Sprint(len(u.Sessions)),
+	t := console.NewTable("user", "", "sessions", "answers today", "bytes")
+	return console.PrintList(a.Console, all, t, func(u servedUserJSON) []any {
+		return []any{u.User, console.Choose(u.IsDisabled, "disabled", "enabled"), fmt.Sprint(len(u.Sessions)),
 			fmt.Sprint(u.Answers), fmt.Sprint(u.Bytes)}
 	})
 }
@@ -171,15 +171,15 @@ func (a commands) showUser(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if a.Flags.Json {
+	if a.Flags.JSON {
 		return a.PrintJSON(u)
 	}
 	a.Info(fmt.Sprintf("%s is %s, has %s and uses %s of %s", id, console.Choose(u.IsDisabled, "disabled", "enabled"),
 		format.Count(len(u.Sessions), "session"), humanize.IBytes(uint64(u.Bytes)),
 		humanize.IBytes(uint64(a.Config.SSH.Disk))))
-	t := console.Table{Head: []string{"since", "from", "key"}}
-	return console.PrintList(a.Console, u.Sessions, t, func(s sshserver.OpenSession) []string {
-		return []string{s.Since.UTC().Format("2006-01-02T15:04:05Z"), s.From, s.Key}
+	t := console.NewTable("since", "from", "key")
+	return console.PrintList(a.Console, u.Sessions, t, func(s sshserver.OpenSession) []any {
+		return []any{s.Since.UTC().Format("2006-01-02T15:04:05Z"), s.From, s.Key}
 	})
 }
 

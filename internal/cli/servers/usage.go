@@ -57,15 +57,15 @@ func (a commands) printUse(ctx context.Context, db *app.AccountsDatabase, s acco
 		all[i].Use = use
 		complete(&all[i])
 	}
-	t := console.Table{Head: []string{"name", "period", "answers", "tokens", "bytes", "cost"}, Right: []int{2, 3, 4, 5}}
-	return console.PrintList(a.Console, all, t, func(u useJSON) []string {
+	t := console.NewTable("name", "period", ">answers", ">tokens", ">bytes", ">cost")
+	return console.PrintList(a.Console, all, t, func(u useJSON) []any {
 		limits := accounts.Amounts{}
 		if u.Limits != nil {
 			limits = *u.Limits
 		}
 		bytes := func(n int64) string { return humanize.IBytes(uint64(n)) }
 		whole := func(n int64) string { return strconv.FormatInt(n, 10) }
-		return []string{u.Name, u.Period, ofLimit(u.Answers, limits.Answers, whole),
+		return []any{u.Name, u.Period, ofLimit(u.Answers, limits.Answers, whole),
 			ofLimit(u.Tokens, limits.Tokens, whole), ofLimit(u.Bytes, limits.Bytes, bytes),
 			ofLimit(u.Cost, limits.Cost, func(v float64) string { return fmt.Sprintf("%.4g", v) })}
 	})

@@ -43,17 +43,17 @@ func (a commands) compareRuns(ctx context.Context, svc *service.Service, args []
 	}
 	var changes []suiterun.Change
 	err = svc.Runner().Compare(ctx, first, second, func(c suiterun.Change) error {
-		if a.Flags.Json {
+		if a.Flags.JSON {
 			return a.PrintJSON(newChangeJSON(c))
 		}
 		changes = append(changes, c)
 		return nil
 	})
-	if err != nil || a.Flags.Json {
+	if err != nil || a.Flags.JSON {
 		return err
 	}
 	c := runtable.NewComparison(changes)
-	t := console.Table{Head: []string{c.Heading, "model", "change"}}
+	t := console.NewTable(c.Heading, "model", "change")
 	for i, name := range c.Rows {
 		for j, model := range c.Columns {
 			if diff := c.Diff(i, j); diff.NeedsAttention() {
@@ -88,4 +88,55 @@ func newChangeJSON(c suiterun.Change) changeJSON {
 		j.Similarity = &c.Similarity
 	}
 	return j
+}
+
+// votesJSON is the votes on a run as scripts see them; its field names are stable.
+type votesJSON struct {
+	Run       int64               `json:"run"`
+	Models    []history.ModelWins `json:"models"`
+	Voters    []suiterun.Voter    `json:"voters"`
+	Hidden    int                 `json:"hidden"`
+	Agreement *agreementJSON      `json:"agreement,omitempty"` // of two voters or more, where it is defined
+}
+
+type agreementJSON struct {
+	Measure string  `json:"measure"`
+	Kappa   float64 `json:"kappa"`
+	Pairs   int     `json:"pairs"`
+}
+
+// showVotes prints the votes on a run.
+func (a commands) showVotes(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
+	run, err := runNumber(args[0])
+	if err != nil {
+		return err
+	}
+	votes, err := svc.Runner().Votes(ctx, run)
+	if err != nil {
+		return err
+	}
+	if a.Flags.JSON {
+		return a.PrintJSON(newVotesJSON(run, votes))
+	}
+	if len(votes.Voters) == 0 {
+		a.Info(cmp.Or(votes.String(), "no votes on this run yet"))
+		return nil
+	}
+	t := console.NewTable("model", ">won", ">lost", ">equal", ">bad", ">blind")
+	for _, m := range votes.Wins.Models {
+		t.Add(m.Model, m.Wins, m.Losses, m.Ties, m.Bad, m.Blind)
+	}
+	if err := a.PrintTable(t); err != nil {
+		return err
+	}
+	return a.PrintPlain(votes.String())
+}
+
+func newVotesJSON(run int64, votes suiterun.Votes) votesJSON {
+	out := votesJSON{Run: run, Hidden: votes.Hidden, Models: append([]history.ModelWins{}, votes.Wins.Models...),
+		Voters: append([]suiterun.Voter{}, votes.Voters...)} // empty ones are lists, too
+	if a := votes.Agreement; a.IsDefined {
+		out.Agreement = &agreementJSON{a.Measure(), a.Kappa, a.Pairs}
+	}
+	return out
 }

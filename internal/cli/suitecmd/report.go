@@ -72,7 +72,7 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) 
 			r.a.Info("written to " + termtext.Line(path))
 		}
 	}
-	if r.err == nil && !r.a.Flags.Json && r.a.Out.Terminal {
+	if r.err == nil && !r.a.Flags.JSON && r.a.Out.Terminal {
 		r.err = r.a.printRunTable(runtable.NewResults(suiterun.NewTable(r.run.Record(), r.cells, nil), nil).Table)
 	}
 	if !r.a.Flags.Quiet {
@@ -115,7 +115,7 @@ func (r *suiteReport) handleEvent(ctx context.Context, e suiterun.Event) {
 // go to a terminal, which gets tables at the end.
 func (r *suiteReport) printEnd(ctx context.Context, e suiterun.Event) error {
 	switch {
-	case r.a.Flags.Json:
+	case r.a.Flags.JSON:
 		line, err := r.svc.Exporter().RunLine(ctx, r.run, e.Cell)
 		if err != nil {
 			return err
@@ -126,7 +126,9 @@ func (r *suiteReport) printEnd(ctx context.Context, e suiterun.Event) error {
 		return nil
 	}
 	r.status.Clear()
-	return r.a.PrintTable(console.Table{Rows: [][]string{r.cellLine(e.Cell)}})
+	var line console.Table
+	line.Add(r.cellLine(e.Cell)...)
+	return r.a.PrintTable(line)
 }
 
 // showProgress shows on a terminal how far the run is.

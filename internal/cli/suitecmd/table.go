@@ -29,7 +29,7 @@ func (r *suiteReport) rowName(c history.Cell) string {
 }
 
 // cellLine is what is printed of a cell that has ended where no tables are.
-func (r *suiteReport) cellLine(c history.Cell) []string {
+func (r *suiteReport) cellLine(c history.Cell) []any {
 	checks := suiterun.CountChecks(c.Checks)
 	names := map[string][]string{} // of checks, by their verdicts
 	for _, check := range c.Checks {
@@ -39,11 +39,9 @@ func (r *suiteReport) cellLine(c history.Cell) []string {
 	if c.State == history.Done {
 		took = strconv.FormatFloat(c.Elapsed.Seconds(), 'f', 3, 64)
 	}
-	return []string{
-		c.Prompt, r.table.Values[r.rows[c.Number]], c.Provider, strconv.Itoa(c.Repeat), string(c.State),
-		strconv.Itoa(checks.Passed), strconv.Itoa(checks.Passed + checks.Failed), took,
-		strings.Join(names["failed"], "; "), string(c.Status()), strings.Join(names["skipped"], "; "),
-	}
+	return []any{c.Prompt, r.table.Values[r.rows[c.Number]], c.Provider, c.Repeat, c.State, checks.Passed,
+		checks.Passed + checks.Failed, took, strings.Join(names["failed"], "; "), c.Status(),
+		strings.Join(names["skipped"], "; ")}
 }
 
 // maxRowName is how wide the name of a row is on a terminal at most.
@@ -65,12 +63,13 @@ func (a commands) printRunTable(t runtable.Table) error {
 	for from := 0; from < len(t.Columns); from += side {
 		to := min(from+side, len(t.Columns))
 		cellWidth := max(min(width/(to-from)-gap, t.FullCell), t.GoodCell)
-		out := console.Table{Head: []string{t.Heading}}
+		heads := []string{t.Heading}
 		for _, name := range t.Columns[from:to] {
-			out.Head = append(out.Head, ansi.Truncate(name, cellWidth, "…"))
+			heads = append(heads, ansi.Truncate(name, cellWidth, "…"))
 		}
+		out := console.Table{Heads: heads}
 		add := func(name string, text func(column int) string) {
-			line := []string{ansi.Truncate(name, nameWidth, "…")}
+			line := []any{ansi.Truncate(name, nameWidth, "…")}
 			for column := from; column < to; column++ {
 				line = append(line, text(column))
 			}
@@ -110,15 +109,15 @@ func (a commands) listRuns(ctx context.Context, svc *service.Service, args []str
 	if err != nil {
 		return err
 	}
-	t := console.Table{Head: []string{"run", "suite", "when", "answered", "passed", "failed", "skipped", "unchecked",
-		"", "note"}, Right: []int{0, 3, 4, 5, 6, 7}}
+	t := console.NewTable(">run", "suite", "when", ">answered", ">passed", ">failed", ">skipped", ">unchecked", "",
+		"note")
 	if len(runs) == 0 && !a.Flags.Quiet {
 		a.Info("no runs yet")
 	}
-	return console.PrintList(a.Console, runs, t, func(r history.Run) []string {
+	return console.PrintList(a.Console, runs, t, func(r history.Run) []any {
 		state := console.Choose(r.Ended.IsZero(), "not whole", "") + ", " + console.SharedText(r.IsShared, r.Owner)
-		return []string{strconv.FormatInt(r.ID, 10), a.ShortenName(r.Suite), format.Day(r.Started, time.Now()),
-			fmt.Sprintf("%d/%d", r.Done, r.Planned), strconv.Itoa(r.Passed), strconv.Itoa(r.Failed),
-			strconv.Itoa(r.Skipped), strconv.Itoa(r.Unchecked), strings.Trim(state, ", "), r.Note}
+		return []any{r.ID, a.ShortenName(r.Suite), format.Day(r.Started, time.Now()),
+			fmt.Sprintf("%d/%d", r.Done, r.Planned), r.Passed, r.Failed,
+			r.Skipped, r.Unchecked, strings.Trim(state, ", "), r.Note}
 	})
 }
