@@ -15,11 +15,7 @@ import (
 type fileReader struct {
 	config  *Config
 	path    string
-	engines records[Engine]
-	routes  records[Route]
-	models  records[CustomModel]
-	prices  records[Price]
-	groups  map[string]*records[Group] // by section
+	records []recordTable
 }
 
 // readSettings reads the file's text into c. It is strict: an unknown key, a value of another type and a value out of
@@ -33,23 +29,18 @@ func readSettings(c *Config, path string, data []byte) error {
 		}
 		return err
 	}
-	tables := readTables()
-	r := fileReader{config: c, path: path,
-		engines: records[Engine]{table: tables.Engine, kind: "an engine"},
-		routes:  records[Route]{table: tables.Route, kind: "a route"},
-		models:  records[CustomModel]{table: tables.Model, kind: "a model"},
-		prices:  records[Price]{table: tables.Price, kind: "a price"},
-		groups:  map[string]*records[Group]{},
-	}
-	for _, section := range []string{"ssh", "serve"} {
-		r.groups[section] = &records[Group]{table: groupTable(section), kind: "a group"}
-	}
+	r := fileReader{config: c, path: path, records: c.recordTables()}
 	for _, e := range entries {
 		if wrong := r.entry(e); wrong != "" {
 			return failure("%s%s %s.", at(path, e.Line), e.Label(), wrong)
 		}
 	}
-	return r.finish()
+	for _, t := range r.records {
+		if err := t.finish(&r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func at(path string, line int) string {
@@ -62,36 +53,16 @@ func at(path string, line int) string {
 // entry takes one value and returns what is wrong with it, or "".
 func (r *fileReader) entry(e tomldoc.Entry) string {
 	section := e.Path[0]
-	switch list := firstIndexed(e); {
-	case list == 0 && section == "engines":
-		return "stands in [[engines]]; write a table with the engine's name for each, such as [engines.local]"
-	case list == 0 && isTable(section), list == 1 && section == "engines":
-		name := tomldoc.Entry{Path: e.Path[:list+1]}.Label()
-		return fmt.Sprintf("stands in [[%s]]; write [%s], with single brackets", name, name)
+	switch {
+	case firstIndexed(e) == 0 && isTable(section):
+		return fmt.Sprintf("stands in [[%s]]; write [%s], with single brackets", section, section)
 	case section == "keys":
 		return r.key(e)
-	case section == "engines":
-		return r.engine(e)
-	case r.groups[section] != nil && len(e.Path) > 1 && e.Path[1] == "groups":
-		return r.group(e)
-	case section == "routes":
-		if wrong := misplaced(e, 1); wrong != "" || isEmptyList(e, 1) {
-			return wrong
+	}
+	for _, t := range r.records {
+		if e.Key() == t.name() || strings.HasPrefix(e.Key(), t.name()+".") {
+			return t.entry(e)
 		}
-		if len(e.Path) >= 2 && e.Path[1] == "params" {
-			return addParam(r.routes.at(e.Index[0], e.Line), e)
-		}
-		return r.routes.set(e, e.Index[0], 1)
-	case section == "prices":
-		if wrong := misplaced(e, 1); wrong != "" || isEmptyList(e, 1) {
-			return wrong
-		}
-		return r.prices.set(e, e.Index[0], 1)
-	case section == "models" && len(e.Path) > 1 && e.Path[1] == "custom":
-		if wrong := misplaced(e, 2); wrong != "" || isEmptyList(e, 2) {
-			return wrong
-		}
-		return r.models.set(e, e.Index[1], 2)
 	}
 	i := slices.IndexFunc(Table(), func(s Setting) bool { return s.Name == e.Key() })
 	switch {
@@ -117,28 +88,9 @@ func firstIndexed(e tomldoc.Entry) int {
 	return slices.IndexFunc(e.Index, func(i int) bool { return i >= 0 })
 }
 
-// misplaced returns what is wrong with an entry of a list of tables whose name has n parts when it does not stand
-// in double brackets, or "".
-func misplaced(e tomldoc.Entry, n int) string {
-	name := strings.Join(e.Path[:n], ".")
-	switch {
-	case e.Index[n-1] >= 0 || isEmptyList(e, n):
-		return ""
-	case len(e.Path) == n && !e.IsTable:
-		return "must be a list of tables: [[" + name + "]]"
-	}
-	return fmt.Sprintf("stands in [%s]; write [[%s]], with double brackets", name, name)
-}
-
-// isEmptyList reports whether the entry gives a list of tables whose name has n parts no elements.
-func isEmptyList(e tomldoc.Entry, n int) bool {
-	list, isList := e.Value.([]any)
-	return isList && len(e.Path) == n && len(list) == 0
-}
-
 // isTable reports whether a name is that of one of the tables that hold settings.
 func isTable(name string) bool {
-	return name == "keys" || name == "engines" || slices.ContainsFunc(Table(), func(s Setting) bool {
+	return name == "keys" || slices.ContainsFunc(Table(), func(s Setting) bool {
 		section, _ := s.section()
 		return section == name
 	})
@@ -177,26 +129,6 @@ func (r *fileReader) key(e tomldoc.Entry) string {
 	return wrong
 }
 
-// engine takes one value of [engines.NAME] and returns what is wrong, or "".
-func (r *fileReader) engine(e tomldoc.Entry) string {
-	if len(e.Path) == 1 {
-		return "must be a table for each engine: [engines.name]"
-	}
-	name := e.Path[1]
-	switch {
-	case name == "" || checkWith("engine", name) != "":
-		return "must have a name of small letters, digits, - and _"
-	case name == Offline:
-		return "is the engine that is always there; take another name"
-	}
-	i := slices.IndexFunc(r.engines.all, func(e *Engine) bool { return e.Name == name })
-	if i < 0 {
-		i = len(r.engines.all)
-		r.engines.at(i, e.Line).Name = name
-	}
-	return r.engines.set(e, i, 2)
-}
-
 // addParam takes a value that is passed on to the engine of a route.
 func addParam(to *Route, e tomldoc.Entry) string {
 	if slices.ContainsFunc(e.Index[1:], func(i int) bool { return i >= 0 }) {
@@ -229,58 +161,12 @@ func addParam(to *Route, e tomldoc.Entry) string {
 	return ""
 }
 
-// finish judges engines, routes, prices and models as a whole and keeps them in the order of the file.
-func (r *fileReader) finish() error {
-	for i, m := range r.models.all {
-		wrong := ""
-		switch {
-		case m.Slug == "":
-			wrong = "has no slug"
-		case slices.ContainsFunc(r.models.all[:i], func(o *CustomModel) bool { return o.Slug == m.Slug }):
-			wrong = "names " + m.Slug + " a second time"
-		}
-		if wrong != "" {
-			return failure("%smodels.custom %s.", at(r.path, r.models.lines[i]), wrong)
-		}
-		r.config.Models.Custom = append(r.config.Models.Custom, *m)
-		r.config.origins["models.custom"] = r.origin(r.models.lines[0])
-	}
-	for i, e := range r.engines.all {
-		if wrong := e.problem(); wrong != "" {
-			return failure("%sengines.%s %s.", at(r.path, r.engines.lines[i]), e.Name, wrong)
-		}
-		r.config.Engines = append(r.config.Engines, *e)
-		r.config.origins["engines."+e.Name] = r.origin(r.engines.lines[i])
-	}
-	for i, route := range r.routes.all {
-		if wrong := r.wrongRoute(route); wrong != "" {
-			return failure("%sroutes %s.", at(r.path, r.routes.lines[i]), wrong)
-		}
-		r.config.Routes = append(r.config.Routes, *route)
-	}
-	for i, p := range r.prices.all {
-		if len(p.Models) == 0 {
-			return failure("%sprices names no models.", at(r.path, r.prices.lines[i]))
-		}
-		r.config.Prices = append(r.config.Prices, *p)
-	}
-	for section, to := range map[string]*[]Group{"ssh": &r.config.SSH.Groups, "serve": &r.config.Serve.Groups} {
-		groups := r.groups[section]
-		for i, g := range groups.all {
-			if (g.CostADay > 0 || g.CostAMonth > 0) && !r.hasOneCurrency() {
-				return failure("%s%s.groups.%s limits the cost, but the prices are in several currencies.",
-					at(r.path, groups.lines[i]), section, g.Name)
-			}
-			*to = append(*to, *g)
-		}
-	}
-	return nil
-}
-
 // problem returns what is wrong with an engine as a whole, or "".
 func (e *Engine) problem() string {
 	isCommand := e.Kind == "command"
 	switch {
+	case e.Name == Offline:
+		return "is the engine that is always there; take another name"
 	case isCommand && len(e.Command) == 0:
 		return "needs a command"
 	case isCommand && len(e.Makes) == 0:
@@ -296,10 +182,10 @@ func (e *Engine) problem() string {
 	return ""
 }
 
-// wrongRoute returns what is wrong with a route as a whole, or "".
-func (r *fileReader) wrongRoute(route *Route) string {
+// routeProblem returns what is wrong with a route as a whole, or "".
+func (c *Config) routeProblem(route *Route) string {
 	exists := func(name string) bool {
-		return name == Offline || slices.ContainsFunc(r.engines.all, func(e *Engine) bool { return e.Name == name })
+		return name == Offline || slices.ContainsFunc(c.Engines, func(e Engine) bool { return e.Name == name })
 	}
 	switch {
 	case len(route.Models) == 0:
@@ -310,6 +196,35 @@ func (r *fileReader) wrongRoute(route *Route) string {
 		return "names the engine " + route.Engine + ", which is not there"
 	case route.Fallback != "" && !exists(route.Fallback):
 		return "falls back to the engine " + route.Fallback + ", which is not there"
+	}
+	return ""
+}
+
+// modelProblem returns what is wrong with a model as a whole, or "".
+func (c *Config) modelProblem(m *CustomModel) string {
+	first := slices.IndexFunc(c.Models.Custom, func(o CustomModel) bool { return o.Slug == m.Slug })
+	switch {
+	case m.Slug == "":
+		return "has no slug"
+	case &c.Models.Custom[first] != m:
+		return "names " + m.Slug + " a second time"
+	}
+	return ""
+}
+
+// groupProblem returns what is wrong with a group as a whole, or "".
+func (c *Config) groupProblem(g *Group) string {
+	isOther := func(p Price) bool { return p.Currency != c.Prices[0].Currency }
+	if (g.CostADay > 0 || g.CostAMonth > 0) && slices.ContainsFunc(c.Prices, isOther) {
+		return "limits the cost, but the prices are in several currencies"
+	}
+	return ""
+}
+
+// problem returns what is wrong with a price as a whole, or "".
+func (p *Price) problem() string {
+	if len(p.Models) == 0 {
+		return "names no models"
 	}
 	return ""
 }

@@ -29,57 +29,75 @@ const (
 	maxKey         = 8 << 10 // bytes
 )
 
-// KeySource returns where [Config.APIKey] would take the key from, without asking: the environment wins over
-// api_key_command, that over the keyring, that over api_key_file. The zero Origin means that there is no source.
-func (c Config) KeySource() Origin {
+// secret says where a secret is configured. The first source that is set counts.
+type secret struct {
+	what        string // for errors, such as "key of the pictures"
+	variable    string // of the environment
+	command     []string
+	usesKeyring bool
+	file        string
+}
+
+// source returns where the secret would be taken from, without asking; the zero Origin without any source.
+func (s secret) source(env environment) Origin {
 	switch {
-	case c.environmentKey() != "":
-		return Origin{Source: FromEnv, Name: "CONFAB_API_KEY"}
-	case len(c.Service.APIKeyCommand) > 0:
-		return Origin{Source: FromCommand, Name: c.Service.APIKeyCommand[0]}
-	case c.Service.Keyring:
+	case strings.TrimSpace(env.get(s.variable)) != "":
+		return Origin{Source: FromEnv, Name: s.variable}
+	case len(s.command) > 0:
+		return Origin{Source: FromCommand, Name: s.command[0]}
+	case s.usesKeyring:
 		return Origin{Source: FromKeyring}
-	case c.Service.APIKeyFile != "":
-		return Origin{Source: FromFile, Name: c.Service.APIKeyFile}
+	case s.file != "":
+		return Origin{Source: FromFile, Name: s.file}
 	}
 	return Origin{}
 }
 
-// environmentKey returns the key that the environment holds, or "".
-func (c Config) environmentKey() string { return strings.TrimSpace(c.env.get("CONFAB_API_KEY")) }
+// secretFrom returns a secret and where it came from; both are empty where none is configured. Only a keyring without
+// it is passed over: any other source that is set and fails is an error.
+func (c Config) secretFrom(ctx context.Context, s secret) (text string, from Origin, err error) {
+	switch from = s.source(c.env); from.Source {
+	case FromEnv:
+		text = strings.TrimSpace(c.env.get(s.variable))
+	case FromCommand:
+		text, err = c.keyOfCommand(ctx, s.command, "The command for the "+s.what+", "+clean(s.command[0])+",")
+	case FromKeyring:
+		if text, err = c.keyOfKeyring(ctx); text == "" && err == nil {
+			s.usesKeyring = false
+			return c.secretFrom(ctx, s)
+		}
+	case FromFile:
+		text, err = keyOfFile(s.file)
+	}
+	if err != nil {
+		return "", from, err
+	}
+	isBad := func(r rune) bool { return r == ' ' || !termtext.IsVisible(r) }
+	if len(text) > maxKey || strings.ContainsFunc(text, isBad) {
+		return "", from, failure("The %s from %s is not one word of printable characters.", s.what, from)
+	}
+	return text, from, nil
+}
+
+func (c Config) apiKey() secret {
+	return secret{"key", "CONFAB_API_KEY", c.Service.APIKeyCommand, c.Service.Keyring, c.Service.APIKeyFile}
+}
+
+// KeySource returns where [Config.APIKey] would take the key from, without asking: the environment wins over
+// api_key_command, that over the keyring, that over api_key_file. The zero Origin means that there is no source.
+func (c Config) KeySource() Origin { return c.apiKey().source(c.env) }
 
 // APIKey returns the key and where it came from. It may run a program or wait for the keyring, up to 30 seconds; ctx
 // ends that. The environment wins over api_key_command, that over the keyring, that over api_key_file; only a keyring
 // without the key is passed over, any other failure of a source that is set is an error, so that no other key is used
 // in silence. Errors are [*api.Error] of code config, or cancelled, and never hold the key.
 func (c Config) APIKey(ctx context.Context) (key string, from Origin, err error) {
-	from = c.KeySource()
-	switch from.Source {
-	case FromEnv:
-		key = c.environmentKey()
-	case FromCommand:
-		command := c.Service.APIKeyCommand
-		key, err = c.keyOfCommand(ctx, command, "The command for the key, "+clean(command[0])+",")
-	case FromKeyring:
-		key, err = c.keyOfKeyring(ctx)
-		if err == nil && key == "" && c.Service.APIKeyFile != "" {
-			from = Origin{Source: FromFile, Name: c.Service.APIKeyFile}
-			key, err = keyOfFile(c.Service.APIKeyFile)
-		}
-	case FromFile:
-		key, err = keyOfFile(c.Service.APIKeyFile)
-	}
-	if err != nil {
-		return "", from, err
-	}
-	if key == "" {
-		return "", Origin{}, failure("There is no key for the service: set CONFAB_API_KEY, or "+
+	key, from, err = c.secretFrom(ctx, c.apiKey())
+	if err == nil && key == "" {
+		err = failure("There is no key for the service: set CONFAB_API_KEY, or "+
 			"service.api_key_command, keyring or api_key_file in %s.", clean(c.Paths.ConfigFile))
 	}
-	if !isOneWord(key) {
-		return "", from, failure("The key from %s is not one word of printable characters.", from)
-	}
-	return key, from, nil
+	return key, from, err
 }
 
 // ChildEnv is the environment for every program that confab starts: the passed one without the key, those of engines
@@ -93,12 +111,6 @@ func (c Config) ChildEnv() []string {
 		}
 	}
 	return list
-}
-
-// isOneWord reports whether a key is one word of printable characters.
-func isOneWord(key string) bool {
-	return len(key) <= maxKey &&
-		!strings.ContainsFunc(key, func(r rune) bool { return r == ' ' || !termtext.IsVisible(r) })
 }
 
 // keyOfCommand returns the key that a program prints, which is run without a shell. Errors begin with the name of the
@@ -211,39 +223,18 @@ const picturesKey = "CONFAB_PICTURES_KEY"
 // PicturesKey returns the key of the bucket, empty when none is configured: the environment wins over key_command, that
 // over key_file. Errors are those of [Config.APIKey].
 func (c Config) PicturesKey(ctx context.Context) (string, error) {
-	key := strings.TrimSpace(c.env.get(picturesKey))
-	var err error
-	switch {
-	case key != "":
-	case len(c.Pictures.KeyCommand) > 0:
-		key, err = c.keyOfCommand(ctx, c.Pictures.KeyCommand, "The command for the key of the pictures")
-	case c.Pictures.KeyFile != "":
-		key, err = keyOfFile(c.Pictures.KeyFile)
-	}
-	if err == nil && !isOneWord(key) {
-		err = failure("The key of the pictures is not one word of printable characters.")
-	}
+	key, _, err := c.secretFrom(ctx, secret{"key of the pictures", picturesKey, c.Pictures.KeyCommand, false,
+		c.Pictures.KeyFile})
 	return key, err
 }
 
 // EngineKey returns the key of an engine's server, empty when none is configured: key_env wins over key_command, that
 // over key_file. A source that is set and has none is an error. Errors are those of [Config.APIKey].
 func (c Config) EngineKey(ctx context.Context, e Engine) (string, error) {
-	var key string
-	var err error
-	switch {
-	case e.KeyEnv != "":
-		if key = strings.TrimSpace(c.env.get(e.KeyEnv)); key == "" {
-			return "", failure("The engine %s takes its key from %s, which is not set.", e.Name, e.KeyEnv)
-		}
-	case len(e.KeyCommand) > 0:
-		key, err = c.keyOfCommand(ctx, e.KeyCommand, "The command for the key of the engine "+e.Name)
-	case e.KeyFile != "":
-		key, err = keyOfFile(e.KeyFile)
+	if e.KeyEnv != "" && strings.TrimSpace(c.env.get(e.KeyEnv)) == "" {
+		return "", failure("The engine %s takes its key from %s, which is not set.", e.Name, e.KeyEnv)
 	}
-	if err == nil && !isOneWord(key) {
-		err = failure("The key of the engine %s is not one word of printable characters.", e.Name)
-	}
+	key, _, err := c.secretFrom(ctx, secret{"key of the engine " + e.Name, e.KeyEnv, e.KeyCommand, false, e.KeyFile})
 	return key, err
 }
 

@@ -33,27 +33,8 @@ func (c Config) Show() string {
 			c.line(&b, quote(command)+" = ["+strings.Join(quoteAll(c.Keys[command]), ", ")+"]", "keys."+command)
 		}
 	}
-	tables := readTables()
-	for _, m := range c.Models.Custom {
-		showRecord(&b, "[[models.custom]]", tables.Model, &m)
-	}
-	for _, e := range c.Engines {
-		showRecord(&b, "[engines."+e.Name+"]", tables.Engine, &e)
-	}
-	for _, r := range c.Routes {
-		showRecord(&b, "[[routes]]", tables.Route, &r)
-		if len(r.Params) > 0 {
-			fmt.Fprintf(&b, "params = %s\n", inline(r.Params))
-		}
-	}
-	for _, g := range c.SSH.Groups {
-		showRecord(&b, "[ssh.groups."+g.Name+"]", groupTable("ssh"), &g)
-	}
-	for _, g := range c.Serve.Groups {
-		showRecord(&b, "[serve.groups."+g.Name+"]", groupTable("serve"), &g)
-	}
-	for _, p := range c.Prices {
-		showRecord(&b, "[[prices]]", tables.Price, &p)
+	for _, t := range c.recordTables() {
+		t.show(&b)
 	}
 	return b.String()
 }
@@ -71,16 +52,6 @@ func writeSections(b *strings.Builder, write func(s Setting, name string)) {
 	}
 }
 
-// showRecord writes the settings of a record that are not at their defaults.
-func showRecord(b *strings.Builder, header string, table []Setting, record any) {
-	fmt.Fprintf(b, "\n%s\n", header)
-	for _, s := range table {
-		if text := s.show(record); text != inline(s.Default) {
-			fmt.Fprintf(b, "%s = %s\n", s.Name, text)
-		}
-	}
-}
-
 // Changed returns the names of the settings that differ from those of another configuration.
 func (c Config) Changed(from Config) []string {
 	var names []string
@@ -89,17 +60,13 @@ func (c Config) Changed(from Config) []string {
 			names = append(names, s.Name)
 		}
 	}
-	for _, t := range []struct {
-		name     string
-		now, old any
-	}{
-		{"keys", c.Keys, from.Keys}, {"models.custom", c.Models.Custom, from.Models.Custom},
-		{"engines", c.Engines, from.Engines}, {"routes", c.Routes, from.Routes},
-		{"prices", c.Prices, from.Prices}, {"ssh.groups", c.SSH.Groups, from.SSH.Groups},
-		{"serve.groups", c.Serve.Groups, from.Serve.Groups},
-	} {
-		if !reflect.DeepEqual(t.now, t.old) {
-			names = append(names, t.name)
+	if !reflect.DeepEqual(c.Keys, from.Keys) {
+		names = append(names, "keys")
+	}
+	before := from.recordTables()
+	for i, t := range c.recordTables() {
+		if !reflect.DeepEqual(t.values(), before[i].values()) {
+			names = append(names, t.name())
 		}
 	}
 	return names
