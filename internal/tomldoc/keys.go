@@ -15,6 +15,7 @@ const (
 	maxKeys      = 5_000 // and tables, and elements of arrays of tables
 	maxPathParts = 32    // of a key with the tables that it stands in
 	maxPathBytes = 512
+	maxDepth     = 64 // of arrays and inline tables within each other; the library parses at most 10,000
 )
 
 // keyReader finds the keys and tables of a document.
@@ -26,6 +27,7 @@ type keyReader struct {
 	entries []Entry
 	counts  map[string]int // elements seen of each array of tables, by path
 	keys    int
+	depth   int    // of the value that is read
 	err     *Error // the first bound that the document breaks
 }
 
@@ -76,6 +78,10 @@ func (r *keyReader) keyValue(node *unstable.Node, table Entry, keeps bool) {
 }
 
 func (r *keyReader) value(v *unstable.Node, e Entry, keeps bool) {
+	if r.depth++; r.depth > maxDepth && r.err == nil {
+		r.err = &Error{Line: e.Line, Message: "brackets nest too deeply"}
+	}
+	defer func() { r.depth-- }()
 	isFlat := true // the entry stands for the whole value
 	children := v.Children()
 	switch v.Kind {

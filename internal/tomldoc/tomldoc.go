@@ -14,12 +14,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// MaxBytes is the size of the largest document read, and maxDepth how deeply
-// brackets may nest in it: the library parses nested arrays by recursion.
-const (
-	MaxBytes = 256 << 10
-	maxDepth = 64
-)
+// MaxBytes is the size of the largest document read.
+const MaxBytes = 256 << 10
 
 // Error is what is wrong with a document: a line, counted from 1 (0 when no
 // line is to blame), and a clause for people that never repeats a value.
@@ -75,9 +71,6 @@ func Parse(data []byte) ([]Entry, error) {
 	if len(data) > MaxBytes {
 		return nil, &Error{Message: fmt.Sprintf("the file is larger than %d KiB", MaxBytes>>10)}
 	}
-	if line := tooDeep(data); line > 0 {
-		return nil, &Error{Line: line, Message: "brackets nest too deeply"}
-	}
 	entries, err := readKeys(data) // before the library decodes, whose memory grows with what is judged here
 	if err != nil {
 		return nil, err
@@ -129,58 +122,4 @@ func describe(err error) *Error {
 		e.Message = strings.ToValidUTF8(e.Message[:most], "") + "…"
 	}
 	return e
-}
-
-// tooDeep returns the line where brackets nest deeper than maxDepth, or 0. It counts as the library reads:
-// brackets in strings and comments count for nothing.
-func tooDeep(data []byte) int {
-	depth, line := 0, 1
-	for i := 0; i < len(data); i++ {
-		switch data[i] {
-		case '\n':
-			line++
-		case '#':
-			end := bytes.IndexByte(data[i:], '\n')
-			if end < 0 {
-				return 0
-			}
-			i += end - 1
-		case '"', '\'':
-			n := stringLength(data[i:])
-			line += bytes.Count(data[i:i+n], []byte{'\n'})
-			i += n - 1
-		case '[', '{':
-			if depth++; depth > maxDepth {
-				return line
-			}
-		case ']', '}':
-			depth = max(0, depth-1)
-		}
-	}
-	return 0
-}
-
-// stringLength returns the length of the TOML string that data begins with. A string of one line without an end
-// is a syntax error, at which the library stops as well; it counts up to the end of its line.
-func stringLength(data []byte) int {
-	quote := data[0]
-	closing, oneLine := []byte{quote}, true
-	if triple := []byte{quote, quote, quote}; bytes.HasPrefix(data, triple) {
-		closing, oneLine = triple, false
-	}
-	for i := len(closing); i < len(data); i++ {
-		switch {
-		case data[i] == '\\' && quote == '"':
-			i++
-		case oneLine && data[i] == '\n':
-			return i
-		case bytes.HasPrefix(data[i:], closing):
-			i += len(closing)
-			for extra := 0; !oneLine && extra < 2 && i < len(data) && data[i] == quote; extra++ {
-				i++ // up to two quotes before the closing three are part of the text
-			}
-			return i
-		}
-	}
-	return len(data)
 }
