@@ -127,7 +127,7 @@ func (m *Masker) mask(s string) (string, bool) {
 // Writer returns a writer that masks what passes through it to w, also where a secret is split over several writes. It
 // holds back what may be the beginning of a secret until the next write or Close, which does not close w. It is not
 // safe for concurrent use.
-func (m *Masker) Writer(w io.Writer) io.WriteCloser { return &writer{m: m.current(), w: w} }
+func (m *Masker) Writer(w io.Writer) *Writer { return &Writer{m: m.current(), w: w} }
 
 func (m *Masker) add(p pattern) {
 	m.secrets().patterns = append(m.secrets().patterns, p)

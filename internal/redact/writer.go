@@ -6,16 +6,20 @@ import (
 	"strings"
 )
 
-// writer masks a stream.
-type writer struct {
+// Writer masks a stream; see [Masker.Writer].
+type Writer struct {
 	m      *Masker
 	w      io.Writer
 	held   string // what may be the beginning of a secret
 	before string // the end of what was passed on, as it came
+	isHit  bool
 }
 
+// HasMasked reports whether there was a secret in what was passed on.
+func (w *Writer) HasMasked() bool { return w.isHit }
+
 // Write masks and passes on what of b cannot be the beginning of a secret.
-func (w *writer) Write(b []byte) (int, error) {
+func (w *Writer) Write(b []byte) (int, error) {
 	if w.m == nil {
 		return w.w.Write(b)
 	}
@@ -25,7 +29,9 @@ func (w *writer) Write(b []byte) (int, error) {
 	}
 	came := w.held
 	var out string
-	out, w.held, _ = w.m.replace(w.before, came, false)
+	var isHit bool
+	out, w.held, isHit = w.m.replace(w.before, came, false)
+	w.isHit = w.isHit || isHit
 	passed := w.before + strings.TrimSuffix(came, w.held)
 	w.before = passed[max(0, len(passed)-wordContext):]
 	if out == "" {
@@ -38,22 +44,23 @@ func (w *writer) Write(b []byte) (int, error) {
 }
 
 // mayBeWhole reports whether all that came is the beginning of a secret that is masked where it is the whole text.
-func (w *writer) mayBeWhole() bool {
+func (w *Writer) mayBeWhole() bool {
 	return slices.ContainsFunc(w.m.secrets().whole, func(s string) bool { return strings.HasPrefix(s, w.held) })
 }
 
 // Close passes on what was held back.
-func (w *writer) Close() error {
+func (w *Writer) Close() error {
 	if w.held == "" {
 		return nil
 	}
 	var out string
+	var isHit bool
 	if w.before == "" {
-		out, _ = w.m.mask(w.held)
+		out, isHit = w.m.mask(w.held)
 	} else {
-		out, _, _ = w.m.replace(w.before, w.held, true)
+		out, _, isHit = w.m.replace(w.before, w.held, true)
 	}
-	w.held = ""
+	w.held, w.isHit = "", w.isHit || isHit
 	_, err := io.WriteString(w.w, out)
 	return err
 }

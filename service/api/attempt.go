@@ -3,25 +3,20 @@ package api
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 // attempt is one request on one connection.
 type attempt struct {
-	isGuarded bool // plain http, which may not leave this machine
-	proxied   atomic.Bool
-
 	mu          sync.Mutex
-	cancel      context.CancelFunc // of the dial
 	conn        *conn
-	hasEnded    bool
 	unsent      int64 // bytes that had been written when the connection stood: TLS
 	started     time.Time
 	connectedAt time.Time
@@ -29,36 +24,21 @@ type attempt struct {
 	first       time.Time
 }
 
-// dialling takes what ends the dial that begins.
-func (a *attempt) dialling(cancel context.CancelFunc) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.cancel = cancel
-	if a.hasEnded {
-		cancel()
-	}
-}
-
-// connected takes the connection that was dialled.
-func (a *attempt) connected(inner net.Conn) net.Conn {
+// connected takes the connection that was dialled, and closes it where the attempt has ended meanwhile.
+func (a *attempt) connected(ctx context.Context, inner net.Conn) net.Conn {
 	c := &conn{Conn: inner, asked: make(chan struct{})}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.conn = c
-	if a.hasEnded {
+	if a.conn = c; ctx.Err() != nil {
 		c.drop()
 	}
 	return c
 }
 
-// drop closes the connection, or ends the dial.
+// drop closes the connection.
 func (a *attempt) drop() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.hasEnded = true
-	if a.cancel != nil {
-		a.cancel()
-	}
 	if a.conn != nil {
 		a.conn.drop()
 	}
@@ -136,16 +116,17 @@ func (k *call) try(parent context.Context) (Response, *Error, bool) {
 	w := &watch{cancel: cancel}
 	w.enter(phaseConnect, k.limits.Connect)
 	defer w.stop()
-	at := &attempt{started: time.Now(), isGuarded: k.base.Scheme == "http" && !k.allowsPlainHTTP}
+	at := &attempt{started: time.Now()}
 	defer context.AfterFunc(ctx, at.drop)()
 
 	e := k.exchange
 	*e = Exchange{Method: e.Method, URL: e.URL, RequestBody: e.RequestBody, Attempts: e.Attempts}
-	request, err := k.build(httptrace.WithClientTrace(context.WithValue(ctx, attemptKey{}, at), at.trace(w, k.limits)))
+	request, err := k.build(httptrace.WithClientTrace(ctx, at.trace(w, k.limits)))
 	if err != nil {
-		return Response{}, k.internalError("build request", err), false
+		return Response{}, k.fail(CodeUsage, fmt.Errorf("build request: %w", err),
+			"The request could not be made: check base_url and the prompt."), false
 	}
-	answer, err := k.transport.RoundTrip(request)
+	answer, err := k.transportFor(ctx, at).RoundTrip(request)
 	if err != nil {
 		at.record(e)
 		failure, again := k.noAnswer(parent, ctx, at, err)

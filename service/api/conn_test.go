@@ -12,7 +12,7 @@ import (
 func TestNothingIsReadBeforeSomethingWasWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
-		c := (&attempt{}).connected(near)
+		c := (&attempt{}).connected(t.Context(), near)
 		go func() {
 			_, _ = far.Write([]byte("220 ready"))
 			_, _ = far.Read(make([]byte, 4))

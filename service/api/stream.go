@@ -59,7 +59,7 @@ func (k *call) receiveStream(parent, ctx context.Context, w *watch, answer *http
 	if failure != nil && failure.Status == 0 {
 		failure.Status = answer.StatusCode
 	}
-	s.response.Text, s.response.IsMasked = s.text.masked.String(), s.text.isMasked
+	s.response.Text, s.response.IsMasked = s.text.masked.String(), s.text.writer.HasMasked()
 	s.response.Reasoning = s.reasoning.masked.String()
 	if s.response.IsMasked {
 		s.response.SHA256 = s.text.sum()

@@ -101,9 +101,9 @@ func FuzzStreamText(f *testing.F) {
 		}
 		text.end()
 		want := textOf(quoted)
-		if got := text.masked.String(); got != mask.String(want) || text.isMasked != (got != want) ||
+		if got := text.masked.String(); got != mask.String(want) || text.writer.HasMasked() != (got != want) ||
 			text.length != int64(len(want)) || text.sum() != fmt.Sprintf("%x", sha256.Sum256([]byte(want))) {
-			t.Fatalf("got %q of %d bytes, masked %v, want %q", got, text.length, text.isMasked, want)
+			t.Fatalf("got %q of %d bytes, masked %v, want %q", got, text.length, text.writer.HasMasked(), want)
 		}
 	})
 }

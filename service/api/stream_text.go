@@ -21,10 +21,8 @@ type streamText struct {
 	split  []byte // JSON of a character at the end of the parts so far, of which the rest is missing
 
 	masked   strings.Builder
-	isMasked bool // the key was in it
-	writer   io.WriteCloser
-	held     string // the end of the text that is not in masked yet; unused once isMasked
-	reported int    // bytes of masked that were reported
+	writer   *redact.Writer // to masked
+	reported int            // bytes of masked that were reported
 }
 
 func newStreamText(mask *redact.Masker) *streamText {
@@ -53,32 +51,15 @@ func (t *streamText) add(literal []byte, limit int64) bool {
 func (t *streamText) write(part string) {
 	t.length += int64(len(part))
 	t.hash.Write([]byte(part))
-	before := t.masked.Len()
 	_, _ = io.WriteString(t.writer, part) // a strings.Builder takes everything
-	t.compare(part, before)
-}
-
-// compare finds out whether what was added to masked, which had a length before, is what part and the text held back
-// before it are.
-func (t *streamText) compare(part string, before int) {
-	if t.isMasked {
-		return
-	}
-	t.held += part
-	rest, ok := strings.CutPrefix(t.held, t.masked.String()[before:])
-	t.held, t.isMasked = rest, !ok
 }
 
 // end adds what was held back, because nothing follows. Of a text that broke off this stays out: it may be most of the
 // key.
 func (t *streamText) end() {
-	if len(t.split) > 0 {
-		t.write(unquote(t.split))
-		t.split = nil
-	}
-	before := t.masked.Len()
+	t.write(unquote(t.split))
+	t.split = nil
 	_ = t.writer.Close()
-	t.compare("", before)
 }
 
 // sum returns the SHA-256 of the text as received.

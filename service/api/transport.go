@@ -21,19 +21,15 @@ var (
 // httpPrefix is how every HTTP/1 response begins.
 const httpPrefix = "HTTP/"
 
-// attemptKey is how a dial finds the attempt it is made for.
-type attemptKey struct{}
-
-// newTransport returns a transport that sends one request per connection. Without reused connections net/http repeats
-// nothing by itself; it asks for no compression, and speaks HTTP/1.1 only, whose connections end with their call.
+// newTransport returns the transport that those of attempts are copies of. It sends one request per connection. Without
+// reused connections net/http repeats nothing by itself; it asks for no compression, and speaks HTTP/1.1 only, whose
+// connections end with their call.
 func newTransport(o Options, maxHeader int64) *http.Transport {
-	dial := o.Dial
-	if dial == nil {
-		dial = (&net.Dialer{}).DialContext
+	if o.Dial == nil {
+		o.Dial = (&net.Dialer{}).DialContext
 	}
-	proxy := o.Proxy
-	if proxy == nil {
-		proxy = http.ProxyFromEnvironment
+	if o.Proxy == nil {
+		o.Proxy = http.ProxyFromEnvironment
 	}
 	tlsConfig := &tls.Config{}
 	if o.TLS != nil {
@@ -43,32 +39,8 @@ func newTransport(o Options, maxHeader int64) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Transport{
-		Proxy: func(r *http.Request) (*url.URL, error) {
-			u, err := proxy(r)
-			if at, ok := r.Context().Value(attemptKey{}).(*attempt); ok && u != nil {
-				at.proxied.Store(true)
-			}
-			return u, err
-		},
-		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			at, _ := ctx.Value(attemptKey{}).(*attempt)
-			if at != nil { // net/http lets a dial go on when the request has ended
-				var cancel context.CancelFunc
-				ctx, cancel = context.WithCancel(ctx)
-				defer cancel()
-				at.dialling(cancel)
-			}
-			inner, err := dial(ctx, network, addr)
-			if err != nil || at == nil {
-				return inner, err
-			}
-			if tcp, ok := inner.RemoteAddr().(*net.TCPAddr); ok && at.isGuarded && !at.proxied.Load() &&
-				!tcp.IP.IsLoopback() {
-				_ = inner.Close()
-				return nil, errNotLoopback
-			}
-			return at.connected(inner), nil
-		},
+		Proxy:       o.Proxy,
+		DialContext: o.Dial,
 		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, r *http.Response) error {
 			if r.StatusCode != http.StatusOK {
 				return errProxy // its own text would be the proxy's, raw
@@ -81,6 +53,31 @@ func newTransport(o Options, maxHeader int64) *http.Transport {
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: maxHeader,
 	}
+}
+
+// transportFor returns the transport of one attempt, which ends with ctx. Plain http goes to this machine, to a proxy,
+// or where it is allowed.
+func (k *call) transportFor(ctx context.Context, at *attempt) *http.Transport {
+	t := k.transport.Clone()
+	isGuarded := k.base.Scheme == "http" && !k.allowsPlainHTTP
+	t.Proxy = func(r *http.Request) (*url.URL, error) {
+		u, err := k.transport.Proxy(r)
+		isGuarded = isGuarded && u == nil
+		return u, err
+	}
+	// The context that net/http passes lets a dial go on when the request has ended.
+	t.DialContext = func(_ context.Context, network, addr string) (net.Conn, error) {
+		inner, err := k.transport.DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		if tcp, ok := inner.RemoteAddr().(*net.TCPAddr); ok && isGuarded && !tcp.IP.IsLoopback() {
+			_ = inner.Close()
+			return nil, errNotLoopback
+		}
+		return at.connected(ctx, inner), nil
+	}
+	return t
 }
 
 // conn is a connection of one attempt. It differs from a plain one in two ways, both for services that answer before

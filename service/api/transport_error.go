@@ -47,12 +47,6 @@ func (c *Client) fail(code Code, err error, format string, args ...any) *Error {
 	return e
 }
 
-// internalError is a failure of this program's own.
-func (c *Client) internalError(step string, err error) *Error {
-	return c.fail(CodeUsage, fmt.Errorf("%s: %w", step, err),
-		"The request could not be made: check base_url and the prompt.")
-}
-
 // contextError returns why the caller's own context ended.
 func contextError(ctx context.Context) *Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
