@@ -1,6 +1,15 @@
+// Package command asks a program: the prompt goes to its standard input, the text or picture comes from its standard
+// output. No shell is involved.
+//
+// Words of the command may hold {model}, {aspect}, {nonce}, {width}, {height} and {source}, the path of the picture to
+// edit. The same and the system prompt are in its environment: ENGINE_KIND, ENGINE_MODEL, ENGINE_SYSTEM, ENGINE_ASPECT,
+// ENGINE_NONCE, ENGINE_WIDTH, ENGINE_HEIGHT, ENGINE_SOURCE, and as JSON ENGINE_PARAMS and ENGINE_MESSAGES, a list of
+// {"role", "content"}. Status 65 (EX_DATAERR) says that the request cannot be met; the last line of standard error is
+// then the reason that the user sees.
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -264,4 +273,44 @@ func number(n int) string {
 		return ""
 	}
 	return strconv.Itoa(n)
+}
+
+// withoutLineEnd returns b without its last line's end.
+func withoutLineEnd(b []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimSuffix(b, []byte("\n")), []byte("\r"))
+}
+
+// textParts emits output as it is written, in whole characters and without the last line's end. After bytes that are no
+// text it emits nothing more.
+type textParts struct {
+	emit      func(string)
+	held      []byte // the line's end, or the beginning of a character
+	hasFailed bool
+}
+
+// add takes the next output.
+func (t *textParts) add(output []byte) {
+	if t.hasFailed {
+		return
+	}
+	t.held = append(t.held, output...)
+	ready := withoutLineEnd(wholeCharacters(t.held))
+	if t.hasFailed = !utf8.Valid(ready); t.hasFailed || len(ready) == 0 {
+		return
+	}
+	t.emit(string(ready))
+	t.held = append(t.held[:0], t.held[len(ready):]...)
+}
+
+// wholeCharacters returns b without a character at its end of which bytes are missing.
+func wholeCharacters(b []byte) []byte {
+	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
+		if start := len(b) - n; utf8.RuneStart(b[start]) {
+			if !utf8.FullRune(b[start:]) {
+				return b[:start]
+			}
+			break
+		}
+	}
+	return b
 }
