@@ -23,12 +23,8 @@ func (s *Service) Again(ctx context.Context, answer int64, isFresh bool) (histor
 	if err != nil {
 		return history.Turn{}, nil, problem.Store(err)
 	}
-	return s.addSamples(
-		ctx,
-		before.Turn,
-		func(history.Turn) []history.Answer { return []history.Answer{before} },
-		isFresh,
-	)
+	same := func(history.Turn) []history.Answer { return []history.Answer{before} }
+	return s.addSamples(ctx, before.Turn, same, isFresh)
 }
 
 // continuePrompt asks a model to go on with an answer that was cut.
@@ -77,7 +73,7 @@ func (s *Service) Continue(ctx context.Context, answer int64) (history.Turn, <-c
 	}
 	a.SentMessages = append(messages, chat.Message{Role: chat.RoleAssistant, Content: a.Text})
 	a.SentPrompt = continuePrompt
-	return s.addSamples(ctx, a.Turn, func(turn history.Turn) []history.Answer { return []history.Answer{a} }, false)
+	return s.addSamples(ctx, a.Turn, func(history.Turn) []history.Answer { return []history.Answer{a} }, false)
 }
 
 // Resume asks once more for every answer of a turn that failed or was interrupted, as far as further samples of its

@@ -32,32 +32,26 @@ func (s *Service) sharer(ctx context.Context) (history.Sharer, error) {
 
 // ShareSession lets all users of the database read a session with its runs, or ends that at once.
 func (s *Service) ShareSession(ctx context.Context, id int64, isShared bool) error {
-	sharer, err := s.sharer(ctx)
-	if err != nil {
-		return err
-	}
-	return s.noteSharing("session", id, isShared, sharer.ShareSession(ctx, id, isShared))
+	return s.share(ctx, "session", history.Sharer.ShareSession, id, isShared)
 }
 
 // ShareRun lets all users of the database read a run, or ends that at once.
 func (s *Service) ShareRun(ctx context.Context, id int64, isShared bool) error {
-	sharer, err := s.sharer(ctx)
-	if err != nil {
-		return err
-	}
-	return s.noteSharing("run", id, isShared, sharer.ShareRun(ctx, id, isShared))
+	return s.share(ctx, "run", history.Sharer.ShareRun, id, isShared)
 }
 
-// noteSharing tells of sharing that did not fail, and returns its error for people.
-func (s *Service) noteSharing(what string, id int64, isShared bool, err error) error {
-	action := ActionUnshare
-	if isShared {
-		action = ActionShare
-	}
+// share calls a method of the store that shares an entry, or ends that.
+func (s *Service) share(ctx context.Context, what string,
+	method func(history.Sharer, context.Context, int64, bool) error, id int64, isShared bool) error {
+	sharer, err := s.sharer(ctx)
 	if err == nil {
-		s.o.OnAction(action, nameEntry(what, id))
+		err = method(sharer, ctx, id, isShared)
 	}
-	return problem.Store(err)
+	if err != nil {
+		return problem.Store(err)
+	}
+	s.o.OnAction(map[bool]string{true: ActionShare, false: ActionUnshare}[isShared], nameEntry(what, id))
+	return nil
 }
 
 // TeamSessions returns sessions that other users share and that match a query, as [Service.Sessions] has them.

@@ -7,18 +7,24 @@ import (
 	_ "embed" // the page
 	"encoding/base64"
 	"fmt"
+	"html"
 	"html/template"
 	"image"
 	_ "image/jpeg" // for the size of a picture
 	_ "image/png"
 	"io"
+	"net/url"
 	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
 
 	"confab/history"
 	"confab/internal/format"
 	"confab/service/suiterun"
-
-	"github.com/yuin/goldmark"
 )
 
 var (
@@ -139,4 +145,178 @@ func (w htmlWriter) picture(a history.Answer) template.HTML {
 	return template.HTML(fmt.Sprintf("<img width=\"%d\" height=\"%d\" alt=\"%s\" src=\"data:image/%s;base64,%s\">\n",
 		size.Width, size.Height, template.HTMLEscapeString("picture by "+a.Model), format,
 		base64.StdEncoding.EncodeToString(b)))
+}
+
+const (
+	maxProse   = 256 << 10 // bytes that are read as markdown
+	maxNesting = 16        // containers within one another
+	maxMarks   = 4000      // characters of a paragraph that may start something inline
+	maxCells   = 20000     // cells of a table
+)
+
+// newProse returns what makes HTML of markdown. Markup in the text is shown and never followed.
+func newProse() goldmark.Markdown {
+	// Alignment as a style would need a looser policy of the page.
+	table := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
+	return goldmark.New(
+		goldmark.WithExtensions(table, extension.Strikethrough, extension.TaskList),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(safeNodes{}, 1))),
+	)
+}
+
+// prose returns a text as HTML: its markdown, or as it is where reading that would cost too much. goldmark v1.8.7 takes
+// minutes for 64 KiB of "[](" or of "|", and cannot be stopped.
+func prose(md goldmark.Markdown, text string) string {
+	if !isCostly(text) {
+		var b bytes.Buffer
+		if err := md.Convert([]byte(unixLines(text)), &b); err == nil {
+			return b.String()
+		}
+	}
+	return plainHTML(text)
+}
+
+func plainHTML(text string) string {
+	return "<pre class=\"plain\">" + html.EscapeString(text) + "</pre>\n"
+}
+
+// isCostly tells whether a text would cost too much as markdown.
+func isCostly(text string) bool {
+	if len(text) > maxProse {
+		return true
+	}
+	marks, lines, widest := 0, 0, 0
+	for line := range strings.SplitSeq(unixLines(text), "\n") {
+		if strings.TrimSpace(line) == "" {
+			marks, lines, widest = 0, 0, 0
+			continue
+		}
+		lines++
+		pipes := 0
+		for i := range len(line) {
+			switch line[i] {
+			case '*', '_', '~', '[', ']', '<', '`', '!', '(', '&', '\\':
+				marks++
+			case '|':
+				pipes++
+			}
+		}
+		widest = max(widest, pipes)
+		if marks > maxMarks || widest*lines > maxCells || nesting(line) > maxNesting {
+			return true
+		}
+	}
+	return false
+}
+
+// nesting returns how many containers a line opens at most.
+func nesting(line string) int {
+	depth, inNumber := 0, false
+	for i := range len(line) {
+		switch c := line[i]; {
+		case c == ' ' || c == '\t':
+			inNumber = false
+		case c == '>' || c == '-' || c == '+' || c == '*':
+			depth++
+		case c >= '0' && c <= '9' || c == '.' || c == ')':
+			if !inNumber {
+				depth++
+			}
+			inNumber = true
+		default:
+			return depth
+		}
+	}
+	if strings.Trim(line, "-*_= \t") == "" {
+		return 0 // a rule
+	}
+	return depth
+}
+
+// safeNodes draws the nodes that could reach out of the page.
+type safeNodes struct{}
+
+// RegisterFuncs says which nodes these are.
+func (safeNodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindHTMLBlock, renderHTMLBlock)
+	r.Register(ast.KindRawHTML, renderRawHTML)
+	r.Register(ast.KindLink, renderLink)
+	r.Register(ast.KindAutoLink, renderAutoLink)
+	r.Register(ast.KindImage, renderPicture)
+}
+
+// renderHTMLBlock shows markup as text.
+func renderHTMLBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	block := n.(*ast.HTMLBlock)
+	markup := block.Lines().Value(source)
+	if block.HasClosure() {
+		markup = append(markup, block.ClosureLine.Value(source)...)
+	}
+	_, _ = w.WriteString(plainHTML(string(markup)))
+	return ast.WalkSkipChildren, nil
+}
+
+func renderRawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	_, _ = w.WriteString(html.EscapeString(string(n.(*ast.RawHTML).Segments.Value(source))))
+	return ast.WalkSkipChildren, nil
+}
+
+// renderLink draws a link that may be followed; of others the text and the target.
+func renderLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	before, after := linkTags(string(n.(*ast.Link).Destination))
+	return writeTag(w, before, after, entering)
+}
+
+// linkTags returns what stands before and after the text of a link.
+func linkTags(target string) (before, after string) {
+	if href, ok := webLink(target); ok {
+		return anchor(href), "</a>"
+	}
+	return "", " (" + html.EscapeString(target) + ")"
+}
+
+func writeTag(w util.BufWriter, before, after string, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		after = before
+	}
+	_, err := w.WriteString(after)
+	return ast.WalkContinue, err
+}
+
+func renderAutoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	auto := n.(*ast.AutoLink)
+	label := html.EscapeString(string(auto.Label(source)))
+	if href, ok := webLink(string(auto.URL(source))); ok && auto.AutoLinkType == ast.AutoLinkURL {
+		label = anchor(href) + label + "</a>"
+	}
+	_, _ = w.WriteString(label)
+	return ast.WalkContinue, nil
+}
+
+// renderPicture draws a picture of an answer's markdown as a link: a page that is opened must not fetch anything.
+func renderPicture(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	before, after := linkTags(string(n.(*ast.Image).Destination))
+	return writeTag(w, "[picture: "+before, after+"]", entering)
+}
+
+func anchor(href string) string {
+	return `<a href="` + html.EscapeString(href) + `" rel="noopener noreferrer nofollow">`
+}
+
+// webLink returns a target that may be followed: http or https with a host.
+func webLink(target string) (string, bool) {
+	u, err := url.Parse(target)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", false
+	}
+	return u.String(), true
 }

@@ -110,12 +110,8 @@ func (f *Files) Recover(ctx context.Context) (Recovery, error) {
 	for _, name := range c.loneProvenance {
 		// The process died between writing the provenance and the picture.
 		p, _ := c.provenance(name)
-		if a, ok := answerOf(
-			ctx,
-			c.db,
-			p,
-		); ok && a.State == history.Interrupted && a.Picture == nil &&
-			c.remove(c.path(name)) == nil {
+		a, ok := answerOf(ctx, c.db, p)
+		if ok && a.State == history.Interrupted && a.Picture == nil && c.remove(c.path(name)) == nil {
 			r.Removed++
 		}
 	}
@@ -221,11 +217,8 @@ func (c comparison) originOf(ctx context.Context, name string, size int64, p pro
 }
 
 // missingPictures returns the pictures of the history whose file is gone, without those that are stored in the bucket.
-func (f *Files) missingPictures(
-	ctx context.Context,
-	db history.Store,
-	stored map[string]bool,
-) ([]history.PictureHit, error) {
+func (f *Files) missingPictures(ctx context.Context, db history.Store, stored map[string]bool) ([]history.PictureHit,
+	error) {
 	const page = 500 // what the store gives at a time
 	ids, err := db.PictureIDs(ctx, history.Query{})
 	if err != nil {
