@@ -126,7 +126,7 @@ func TestTheFooterShowsThePanesOwnKeysFirst(t *testing.T) {
 		s.press("f6")
 		s.pass(3 * time.Second)
 		s.press("alt+2")
-		s.shows("x delete  / find  e edit prompt  i inspect  f1 help  tab pane  ctrl+p commands")
+		s.shows("e edit prompt  / find  w write  i inspect  f1 help  tab pane  ctrl+p commands")
 		s.lacks("v compare") // there is one answer
 		s.press("ctrl+n", "f7")
 		s.pass(3 * time.Second)

@@ -31,9 +31,9 @@ func TestTheFooterNamesTheKeysOfAHeadOutOfSight(t *testing.T) {
 		s := openAnswered(t, 60, 20)
 		s.press("alt+2", "g")
 		s.shows("y copy  r again ") // beside the head
-		s.lacks("y copy  r again  x delete")
+		s.lacks("y copy  r again  e edit prompt")
 		s.press("G")
-		s.shows("y copy  r again  x delete")
+		s.shows("y copy  r again  e edit prompt")
 	})
 }
 

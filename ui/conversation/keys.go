@@ -296,14 +296,15 @@ func (c *Pane) Hints() []keys.Hint {
 		add(when && ok && c.showsThinking(a), keys.ShowReasoning)
 	}
 	add(ok && len(t.Answers) > 1, keys.CompareAnswers, keys.NextAnswer)
+	add(ok && len(t.Answers) > 1 && a.Picture == nil, keys.Difference)
 	isHeadSeen := c.isHeadSeen(a.ID)
 	addOfHead(!isHeadSeen)
-	add(ok, keys.Delete)
-	add(true, keys.Find)
+	add(ok && hasPicture(a), keys.ViewLarge)
+	add(true, keys.EditPrompt, keys.Find)
 	add(len(c.turns) > 1, keys.NextTurn)
-	add(true, keys.EditPrompt)
-	add(ok, keys.Inspect, keys.Write)
+	add(ok, keys.Write, keys.Inspect)
 	addOfHead(isHeadSeen)
+	add(ok, keys.Delete) // the last: it is the one nobody should press by mistake
 	return c.keys.Hints(keys.Conversation, commands...)
 }
 
