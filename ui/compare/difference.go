@@ -138,6 +138,9 @@ func (v *View) handleDifferenceCommand(command keys.Command) (a action.Action, o
 	d := v.diff
 	switch command {
 	case keys.DiffColumns:
+		if v.w-2 < minTwoColumns && !d.wantColumns {
+			return action.Unused{Why: "The screen is too narrow for two columns."}, true
+		}
 		d.wantColumns = !d.wantColumns
 	case keys.Write:
 		d.byLines = !d.byLines
@@ -246,24 +249,27 @@ func (v *View) differenceLines() []string {
 	return out
 }
 
-// head names what is compared and how much it differs. Facts that are known otherwise are left out where it is too
-// long for w cells, then the ends of the names.
+// head names what is compared, with the sign and color of what only that text has, and how much it differs. Facts that
+// are known otherwise are left out where it is too long for w cells, then the ends of the names.
 func (d *differenceLayer) head(v *View, w int) string {
 	s := v.styles
 	line := func(nameWidth int, showsPin bool, facts widget.Pieces) widget.Pieces {
-		name := func(x comparedAnswer) widget.Piece {
+		name := func(x comparedAnswer) string {
 			text := v.numbered(x.number, shortName(termtext.Line(x.cell), nameWidth))
 			if x.cell == v.pin && showsPin {
 				text += " (pinned)"
 			}
-			style := s.Strong
-			if i := slices.IndexFunc(v.cells, func(c *cell) bool { return c.name == x.cell }); i >= 0 {
-				style = v.modelStyle(v.cells[i], s.Strong)
-			}
-			return piece(text, style)
+			return v.nameStyle(x.cell, s.Strong).On(text)
 		}
-		return append(widget.Pieces{piece("diff", s.Muted), name(d.a), piece("→", s.Muted), name(d.b)},
-			facts...).Join(lineGap)
+		head := widget.Pieces{{Text: name(d.a)}, piece("→", s.Muted), {Text: name(d.b)}}
+		if d.drawn.w > 0 && !d.result.Equal() {
+			removed, added := diffSigns(s)
+			head = widget.Pieces{{Text: removed + name(d.a)}, {Text: added + name(d.b)}}
+		}
+		if showsPin {
+			head = append(widget.Pieces{piece("diff", s.Muted)}, head...)
+		}
+		return append(head, facts...).Join(lineGap)
 	}
 	const anyWidth = 1000
 	facts := d.facts(s)
@@ -275,6 +281,15 @@ func (d *differenceLayer) head(v *View, w int) string {
 	}
 	space := w - line(0, false, short).Width()
 	return line(max(space/2, 6), false, short).String()
+}
+
+// diffSigns are drawn as what only the first text has, and as what only the second one has.
+func diffSigns(s *themes.Styles) (removed, added string) {
+	removed, added = " − ", " + "
+	if !s.HasTints() { // as the texts
+		removed, added = "[-…-]", "{+…+}"
+	}
+	return s.Removed.On(removed) + s.Text.On(" "), s.Added.On(added) + s.Text.On(" ")
 }
 
 // facts returns how much the two differ, in three lengths, the longest first.

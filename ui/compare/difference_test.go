@@ -13,7 +13,7 @@ import (
 func TestADifference(t *testing.T) {
 	v := show(t, 120, 38, caseOf(3))
 	v.press("P", "l", "d")
-	v.shows("diff   1 alpha (pinned)   →   2 beta   similarity 0.08 (text, not merit)   1 of 3   by words",
+	v.shows("diff    −  1 alpha (pinned)    +  2 beta   similarity 0.08 (text, not merit)   1 of 3   by words",
 		"Hi Sam Dear customer,")
 	v.press("n", "n")
 	v.shows("3 of 3")
@@ -31,11 +31,11 @@ func TestADifference(t *testing.T) {
 		t.Fatalf("y copies %+v", got)
 	}
 	v.press("w", "x")
-	v.shows("2 beta   →   1 alpha (pinned)", "Dear customer Hi Sam,")
+	v.shows(" −  2 beta    +  1 alpha (pinned)", "Dear customer Hi Sam,")
 	v.press("x", "l") // against the next one
-	v.shows("1 alpha (pinned)   →   3 gamma")
+	v.shows(" −  1 alpha (pinned)    +  3 gamma")
 	v.press("P") // the other one is pinned from now on
-	v.shows("3 gamma (pinned)   →   1 alpha")
+	v.shows(" −  3 gamma (pinned)    +  1 alpha")
 	v.press("esc")
 	v.shows("3 gamma pinned", "┏━ 1 alpha")
 }
@@ -70,7 +70,7 @@ func TestADifferenceFollowsTheScreen(t *testing.T) {
 	v.SetSize(50, 20)
 	v.w, v.h = 50, 20
 	v.settle()
-	v.shows("diff   1 alpha", "Dear customer")
+	v.shows(" −  1 alpha", "Dear customer")
 	v.SetSize(160, 38)
 	v.w, v.h = 160, 38
 	v.settle()
@@ -128,9 +128,9 @@ func TestOnlyTheMarkupDiffers(t *testing.T) {
 func TestTheNextTextIsNotTheOneOnTheLeft(t *testing.T) {
 	v := show(t, 120, 38, caseOf(3))
 	v.press("2", "P", "1", "d")
-	v.shows("2 beta (pinned)   →   1 alpha")
+	v.shows(" −  2 beta (pinned)    +  1 alpha")
 	v.press("l")
-	v.shows("2 beta (pinned)   →   3 gamma")
+	v.shows(" −  2 beta (pinned)    +  3 gamma")
 }
 
 // TestADifferenceIsScrolledToItsEnd and not beyond; the place that is named is one on the screen.

@@ -32,7 +32,7 @@ func TestAPreviewOfTwoRuns(t *testing.T) {
 	failed.Failure = &history.Failure{Code: "timeout", Message: "No answer came within 30 s."}
 
 	preview(texts[0], texts[1])
-	v.shows("diff   run 1  alpha   →   run 2  alpha   similarity 0.08", "Hi Sam,", "│ Dear customer,", "↓ ")
+	v.shows("diff    −  run 1  alpha    +  run 2  alpha   similarity 0.08", "Hi Sam,", "│ Dear customer,", "↓ ")
 	if n := strings.Count(v.text(), "╮"); n != 1 {
 		t.Errorf("%d boxes, want one:\n%s", n, v.text())
 	}

@@ -71,6 +71,14 @@ func (v *View) modelStyle(x *cell, style themes.Style) themes.Style {
 	return v.models[x.number-1].Inherit(style)
 }
 
+// nameStyle is a style in the color of the model of the cell of that name, the style itself where there is none.
+func (v *View) nameStyle(name string, style themes.Style) themes.Style {
+	if i := slices.IndexFunc(v.cells, func(x *cell) bool { return x.name == name }); i >= 0 {
+		return v.modelStyle(v.cells[i], style)
+	}
+	return style
+}
+
 // shortName cuts a name to w cells and keeps the number that [Case.cellName] appends.
 func shortName(name string, w int) string {
 	if ansi.StringWidth(name) <= w {

@@ -257,22 +257,42 @@ func (v *View) makeStrip() strip {
 		}
 	}
 	s := strip{to: n}
-	for _, nameWidth := range []int{32, 20, 14, 10, 7} {
+	for _, form := range stripForms() {
 		for _, s.right = range rights {
 			s.width = max(v.w-ansi.StringWidth(s.right)-4, 8)
-			if s.items = v.stripItems(nameWidth); s.items.Width() <= s.width {
+			if s.items = v.stripItems(form); s.items.Width() <= s.width {
 				return s
 			}
 		}
 	}
-	s.to = v.focusIndex + 1
-	for s.from < v.focusIndex && s.items[s.from:s.to].Width() > s.width-4 {
-		s.from++
+	// The boxes on screen where they fit, and as many beside them as there is room for.
+	s.items = v.stripItems(stripForm{nameWidth: 14, hasAllNames: true})
+	fits := func(from, to int) bool { return s.items[from:to].Width() <= s.width-4 }
+	if s.from, s.to = v.windowStart, last; !fits(s.from, s.to) {
+		s.from, s.to = v.focusIndex, v.focusIndex+1
 	}
-	for s.to < n && s.items[s.from:s.to+1].Width() <= s.width-4 {
-		s.to++
+	for from, to := -1, -1; from != s.from || to != s.to; {
+		if from, to = s.from, s.to; s.to < n && fits(s.from, s.to+1) {
+			s.to++
+		}
+		if s.from > 0 && fits(s.from-1, s.to) {
+			s.from--
+		}
 	}
 	return s
+}
+
+// stripForm is what the strip says of the answers.
+type stripForm struct {
+	nameWidth   int  // cells of a name
+	hasTimes    bool // of answers that are done; the boxes say them too
+	hasAllNames bool // otherwise answers without a box are numbers
+}
+
+// stripForms are the forms of the strip, the longest first.
+func stripForms() []stripForm {
+	return []stripForm{{32, true, true}, {20, true, true}, {32, false, true}, {20, false, true}, {14, false, true},
+		{20, false, false}, {14, false, false}, {10, false, false}, {7, false, false}}
 }
 
 // stripMore stands for the answers that are left out before or after those of the strip.
@@ -305,21 +325,27 @@ func (v *View) stripAt(x int) int {
 	return -1
 }
 
-// stripItems returns number, name and state of each answer, with names of at most so many cells.
-func (v *View) stripItems(nameWidth int) widget.Pieces {
+// stripItems returns number, name and state of each answer, as far as a form has them.
+func (v *View) stripItems(form stripForm) widget.Pieces {
 	var out widget.Pieces
 	for i, x := range v.listed {
-		state := x.stateText(v.now)
+		isVisible := i >= v.windowStart && i < v.windowStart+len(v.layout.boxes)
+		name, state := shortName(v.listName(x), form.nameWidth), x.stateText(v.now)
 		if x.isDone() {
-			state = x.shortTime()
+			state = ""
+			if form.hasTimes {
+				state = x.shortTime()
+			}
 			if summarizeChecks(x.checks()).Failed > 0 {
-				state += " " + checkFailedSign
+				state = joinTexts(" ", state, checkFailedSign)
 			}
 		}
-		text := joinTexts(" ", strconv.Itoa(x.number), strings.TrimSpace(v.markText(x)),
-			shortName(v.listName(x), nameWidth), state)
+		if !form.hasAllNames && !isVisible {
+			name = ""
+		}
+		text := joinTexts(" ", strconv.Itoa(x.number), strings.TrimSpace(v.markText(x)), name, state)
 		style := v.modelStyle(x, v.styles.Muted)
-		switch isVisible := i >= v.windowStart && i < v.windowStart+len(v.layout.boxes); {
+		switch {
 		case !isVisible:
 			text = "  " + text + " "
 		case i > v.windowStart:

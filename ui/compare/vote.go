@@ -203,8 +203,12 @@ func (b *blindVote) askNote() action.Action {
 // voteHead is the line above the pair.
 func (v *View) voteHead() string {
 	b, s := v.vote, v.styles
+	hidden := "names, times, lengths hidden"
+	if v.w >= 80 {
+		hidden += "; sides by chance"
+	}
 	head := widget.Pieces{piece("blind vote", s.Strong), piece(fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs)),
-		s.Text), piece("names, times, lengths hidden; sides tossed", s.Muted)}
+		s.Text), piece(hidden, s.Muted)}
 	return " " + head.Join(lineGap).String()
 }
 
@@ -235,15 +239,22 @@ func (v *View) voteResultLines() []string {
 	}
 	comparisons := map[history.Preference]string{history.VoteA: "better than", history.VoteB: "worse than",
 		history.VoteEqual: "as good as", history.VoteBad: "as bad as", "": "skipped, beside"}
+	between := 0
+	for _, p := range seen {
+		between = max(between, len(comparisons[p.preference]))
+	}
+	named := func(x blindAnswer) string {
+		return v.nameStyle(x.name, s.Text).On(termtext.Fit(termtext.Line(x.name), width)) +
+			s.Text.On(fmt.Sprintf(" %8s", x.state))
+	}
 	var pairs []string
 	for _, p := range seen {
-		a, b := p.answers[0], p.answers[1]
-		line := fmt.Sprintf("  %s %8s  %-15s  %s %8s", termtext.Fit(termtext.Line(a.name), width), a.state,
-			comparisons[p.preference], termtext.Fit(termtext.Line(b.name), width), b.state)
+		line := "  " + named(p.answers[0]) + s.Text.On(fmt.Sprintf("  %-*s  ", between, comparisons[p.preference])) +
+			named(p.answers[1])
 		if !p.isBlind() {
-			line += "  not blind"
+			line += s.Text.On("  not blind")
 		}
-		pairs = append(pairs, s.Text.Render(ansi.Truncate(line, max(v.w-1, 1), "…")))
+		pairs = append(pairs, ansi.Truncate(line, max(v.w-1, 1), "…"))
 	}
 	about, table := "wins over the whole history", winsLines(v.wins.wins, v.keys, v.w-4, s)
 	if v.content.Run != 0 {

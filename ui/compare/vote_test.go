@@ -126,7 +126,7 @@ func TestAVoteIsForTheAnswerThatWasShown(t *testing.T) {
 			t.Fatalf("toss %d: A shows answer %d, and the vote is %+v", toss, shown, got)
 		}
 		names := map[int64]string{1: "alpha", 2: "beta"}
-		if !isInOrder(v, names[got[0].Vote.AnswerA]+" ", "better than      "+names[got[0].Vote.AnswerB]) {
+		if !isInOrder(v, names[got[0].Vote.AnswerA]+" ", "better than  "+names[got[0].Vote.AnswerB]) {
 			t.Errorf("the result is another one:\n%s", v.text())
 		}
 	}
