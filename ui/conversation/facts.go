@@ -47,8 +47,8 @@ func (c *Pane) doneFacts(t history.Turn, a history.Answer) history.Facts {
 	if v.isUnformatted {
 		facts = append(facts, history.Fact{Text: "unformatted"})
 	}
-	if v.showsSource {
-		facts = append(facts, history.Fact{Text: "before"})
+	if v.showsSource { // first, since it says what picture this is
+		facts = append(history.Facts{{Text: "before"}}, facts...)
 	}
 	return facts
 }

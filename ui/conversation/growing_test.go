@@ -347,6 +347,24 @@ func TestHeadSaysWhatIsKnown(t *testing.T) {
 	}
 }
 
+// What a model thought comes before its text: a reader that shows the start goes on to show it.
+func TestAReaderStaysAtTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, a := newPane(80, 5), growingAnswer(1, 2, "alpha")
+		a.State, a.Text = history.Done, strings.Repeat("A paragraph.\n\n", 20)
+		turn := history.Turn{ID: 1, Prompt: "p", Answers: []history.Answer{a}}
+		c.ReadOnly(turn, a.ID)
+		settle(t, c, nil)
+		a.Reasoning, a.Thinking = "First I weigh it.", 3200*time.Millisecond
+		turn.Answers = []history.Answer{a}
+		c.ReadOnly(turn, a.ID)
+		settle(t, c, nil)
+		if got := screenOf(c); !strings.Contains(got, "▸ thought for 3.2 s") {
+			t.Errorf("the first line is another one:\n%s", got)
+		}
+	})
+}
+
 // What a model thought is one line until it is unfolded, and no part of what is searched and copied.
 func TestReasoningIsFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

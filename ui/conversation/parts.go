@@ -94,7 +94,10 @@ func (c *Pane) rebuild() {
 			parts = c.answerParts(parts, t, a)
 		}
 	}
-	c.spareParts = c.flow.SetParts(parts)
+	isAtStart := c.only != 0 && !c.flow.IsFollowing() && c.flow.IsAtTop()
+	if c.spareParts = c.flow.SetParts(parts); isAtStart { // also where a part comes before the first one
+		c.flow.ToTop()
+	}
 }
 
 // A prompt of more lines than maxPrompt shows its first foldedPrompt ones: a pasted file must not stand between a
