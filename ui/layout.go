@@ -73,6 +73,7 @@ func (m *Model) relayout() {
 	if m.mode == modeTable {
 		viewRows = m.table.NeededLines()
 	}
+	m.tableRows = viewRows
 	m.layout = screen.Arrange(screen.LayoutInput{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.isZoomed,
 		HidesPanes: m.mode == modeComparison || m.mode == modeTable, ViewRows: viewRows,
 		IsDocked: m.mode == modeDocked, PromptRows: m.promptRows(), NoSystem: m.system.IsEmpty(),
@@ -82,6 +83,13 @@ func (m *Model) relayout() {
 		r.SetSize()
 	}
 	m.dialogs.SetSize(m.w, m.h)
+}
+
+// fitTable gives the table of a run its lines where it needs others than before: a run has totals once there are any.
+func (m *Model) fitTable() {
+	if m.mode == modeTable && m.table.NeededLines() != m.tableRows {
+		m.relayout()
+	}
 }
 
 // promptRows returns how many lines the prompt needs.

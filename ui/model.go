@@ -88,6 +88,7 @@ type Model struct {
 	graphics    *graphics.Terminal
 
 	// what is where on the screen
+	tableRows  int // lines that the table of a run needed when it got its size
 	w, h       int
 	layout     screen.Layout
 	mode       screenMode

@@ -3,10 +3,12 @@ package ui_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"confab/internal/chat"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
@@ -32,13 +34,13 @@ func suiteFolder(t *testing.T, text string) string {
 }
 
 // runs opens the suite and runs it to its end.
-func (s *screen) runs(dir string) {
+func (s *screen) runs(dir string, calls ...string) {
 	s.t.Helper()
 	s.press("f4")
 	s.typed(dir + "/")
 	s.shows("refund.yaml", "Tone of a refund")
 	s.press("enter")
-	s.shows("Run refund.yaml", "4 calls")
+	s.shows(append(calls, "Run refund.yaml", "calls")...)
 	s.press("enter")
 	s.shows("run 1")
 }
@@ -142,19 +144,38 @@ func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 		s.shows("diff   run 1  alpha3.1-8b   →   run 2  alpha3.1-8b   the same text",
 			"answer of alpha3.1-8b.                          │ A short answer")
 		s.press("l")
-		s.shows("run 1  oss-20b   →   run 2  oss-20b   similarity 0.", "1 of ", "│ alpha it is")
+		s.shows(" −  run 1  oss-20b    +  run 2  oss-20b   similarity 0.", "1 of ", "│ alpha it is")
 		s.resize(80, 40)
 		s.lacks("run 1  oss-20b")
 		s.resize(120, 40)
-		s.shows("diff   run 1  oss-20b")
+		s.shows("diff    −  run 1  oss-20b")
 		s.press("enter")
-		s.shows("run 1", "run 2", "→", "similarity")
+		s.shows("run 1", "run 2", " + ", "similarity")
 		s.press("esc", "esc")
 		s.shows("2 same")
 		s.press("esc")
 		s.shows("4 of 4 passed")
 		s.press("esc")
 		s.shows("Continue")
+	})
+}
+
+// TestTheTableOfARunGrowsWithItsTotals, of which some come while it runs.
+func TestTheTableOfARunGrowsWithItsTotals(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, withAnswers(func(r api.Request) (api.Response, time.Duration, error) {
+			takes := time.Second
+			if strings.Contains(r.Prompt, " h ") {
+				takes = time.Minute
+			}
+			return api.Response{Text: "alpha", Status: 200,
+				Usage: chat.Usage{InputTokens: 1204, OutputTokens: 356}}, takes, nil
+		}))
+		s.runs(suiteFolder(t, strings.Replace(strings.Replace(refunds, "warm, cold", "a, b, c, d, e, f, g, h", 1),
+			", llm:oss-20b", "", 1)), "8 calls")
+		s.pass(20 * time.Second)
+		s.shows("7/8 done", "tokens and cost", "8 h")
+		s.lacks("rows 1")
 	})
 }
 

@@ -102,7 +102,11 @@ func (t *Results) totalTimes(column, w int) (string, Tone) {
 func (t *Results) totalUsage(column, w int) (string, Tone) {
 	s := t.stats[column]
 	costs, tokens := suiterun.CostsText(s.Costs), strings.TrimSuffix(s.Usage.String(), " tokens")
-	return firstFitting(w, s.UsageText(), cmp.Or(costs, tokens)), TonePlain
+	both := s.UsageText()
+	if costs == "" {
+		both = tokens // the label says what is counted
+	}
+	return firstFitting(w, both, cmp.Or(costs, tokens)), TonePlain
 }
 
 // CellFacts describes a cell in a few sentences, after its column.
