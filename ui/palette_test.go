@@ -53,7 +53,10 @@ func TestThePalettePutsAVariableIntoThePrompt(t *testing.T) {
 		s.press("ctrl+p")
 		s.typed("variable")
 		s.press("enter")
-		s.shows("┃ Say something on {{topic}}", "Sending asks for the values of {{topic}}")
+		s.shows("┃ Say something on {{topic}}", "Sending asks for {{topic}}")
+		s.typed(" to a child")
+		s.press("alt+k")
+		s.shows("on {{topic}} to a child {{topic}}") // not glued to a word
 		s.press("enter")
 		s.shows("Values of the variables", "a | b makes a prompt for each")
 	})

@@ -225,7 +225,7 @@ func (l *List) row(at, w int) []string {
 		marked = s.Sign("◆", "*")
 	}
 	title := ansi.StringWidth(widget.OneLine(item.Title[:min(len(item.Title), maxRowBytes)]))
-	right := ansi.Truncate(termtext.Line(item.Facts), max((w-4)/2, w-6-title, 0), "…")
+	right := fitLastFacts(termtext.Line(item.Facts), max((w-4)/2, w-6-title, 0))
 	if right != "" {
 		right = "  " + right
 	}
@@ -235,6 +235,21 @@ func (l *List) row(at, w int) []string {
 		return out
 	}
 	return append(out, bar.On(" "+sign+" ")+l.detail(at, w-4, text)+text.On(" "))
+}
+
+// itemGap stands between the facts of an item.
+const itemGap = "   "
+
+// fitLastFacts leaves out the last facts of an item where they do not fit into w cells. The first one is cut.
+func fitLastFacts(facts string, w int) string {
+	for ansi.StringWidth(facts) > w {
+		i := strings.LastIndex(facts, itemGap)
+		if i < 0 {
+			return ansi.Truncate(facts, w, "…")
+		}
+		facts = strings.TrimRight(facts[:i], " ")
+	}
+	return facts
 }
 
 // leastDetail is the cells of a detail beside long facts.

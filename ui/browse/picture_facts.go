@@ -33,12 +33,17 @@ func factStyle(name history.FactName, h history.PictureHit, s *themes.Styles) th
 // pictureLine says what a picture is in one line.
 func pictureLine(h history.PictureHit, look Look, s *themes.Styles) string {
 	facts := h.Turn.Facts(h.Answer, -1)
-	line := s.Strong.On(termtext.Line(h.Answer.Model))
+	line := modelName(h.Answer.Model, s)
 	for _, f := range facts.Only(history.FactShape) {
 		line += factGap + factStyle(f.Name, h, s).On(f.Text)
 	}
 	return line + factGap + s.Muted.On(joinFacts(facts.Only(history.FactFile, history.FactNonce).Join(factGap),
 		look.When(h.Turn.Created), facts.Text(history.FactJudgement)))
+}
+
+// modelName is the name of a model behind a dot in its color.
+func modelName(model string, s *themes.Styles) string {
+	return s.ModelStyle(model).On("●") + s.Strong.On(" "+termtext.Line(model))
 }
 
 // fact is a line of facts with its style.
@@ -50,7 +55,8 @@ type fact struct {
 // pictureFacts is everything that is known of a picture.
 func pictureFacts(h history.PictureHit, look Look, s *themes.Styles) []fact {
 	facts := h.Turn.Facts(h.Answer, -1)
-	out := []fact{{s.Text, h.Turn.Prompt}, {s.Muted, ""}, {s.Strong, h.Answer.Model}}
+	out := []fact{{s.Text, h.Turn.Prompt}, {s.Muted, ""}, {s.ModelStyle(h.Answer.Model).Inherit(s.Strong),
+		"● " + h.Answer.Model}}
 	for _, f := range facts.Without(history.FactTime) {
 		out = append(out, fact{factStyle(f.Name, h, s), f.Text})
 	}

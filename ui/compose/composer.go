@@ -267,6 +267,8 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 	switch {
 	case len(marked) == 0:
 		models = style.On(" no model marked")
+	case len(marked) > 5 && width < 70: // the system prompt is named in the same line
+		models = style.On("→ " + format.Count(len(marked), "model"))
 	case len(marked) > 1:
 		models += style.On("  " + format.Count(len(marked), "model"))
 	}

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"strings"
+	"unicode"
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
@@ -144,6 +145,18 @@ func (e *editor) SetText(text string) {
 		text = e.makeChip("paste", text)
 	}
 	widget.SetAreaText(&e.area, text)
+}
+
+// isBehindWord tells whether a letter or a digit stands before the cursor.
+func (e *editor) isBehindWord() bool {
+	lines := strings.Split(e.area.Value(), "\n")
+	before := []rune(lines[min(e.area.Line(), len(lines)-1)])
+	before = before[:min(e.area.Column(), len(before))]
+	if len(before) == 0 {
+		return false
+	}
+	last := before[len(before)-1]
+	return unicode.IsLetter(last) || unicode.IsDigit(last)
 }
 
 func (e *editor) isAtFirstLine() bool {

@@ -252,9 +252,13 @@ func (p *Prompt) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.ShowSent:
 		return action.ShowSent{}, nil
 	case keys.InsertVariable:
-		changed, cmd := p.editor.update(tea.PasteMsg{Content: "{{topic}}"})
+		text := "{{topic}}"
+		if p.editor.isBehindWord() {
+			text = " " + text
+		}
+		changed, cmd := p.editor.update(tea.PasteMsg{Content: text})
 		return action.Join(changed, action.Notify{Severity: action.Info,
-			Text: "Sending asks for the values of {{topic}}: a | b | c sends the prompt once for each."}), cmd
+			Text: "Sending asks for {{topic}}: a | b | c sends the prompt once for each."}), cmd
 	case keys.PickSource:
 		return action.PickSource{}, nil
 	case keys.Example1, keys.Example2, keys.Example3:

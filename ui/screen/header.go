@@ -46,8 +46,12 @@ func (h Header) Line() string { return termtext.Fit(h.pieces().String(), h.Width
 func (h Header) CommandAt(x int) keys.Command { return h.pieces().CommandAt(x) }
 
 func (h Header) pieces() widget.Pieces {
+	nameGap := "     "
+	if h.Width < 80 {
+		nameGap = headerGap
+	}
 	left := widget.Pieces{{Text: " "}, {Text: h.Styles.Gradient("confab"), Command: keys.Commands}, {Text: headerGap},
-		{Text: h.service(), Command: keys.ChooseModels}, {Text: "     "}}
+		{Text: h.service(), Command: keys.ChooseModels}, {Text: nameGap}}
 	right := h.facts()
 	cells := h.Width - left.Width() - right.Width() - len(headerGap) - 1
 	name := cmp.Or(h.Name, "new session")
