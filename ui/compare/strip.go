@@ -1,0 +1,140 @@
+package compare
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/termtext"
+	"confab/ui/widget"
+)
+
+// strip is the line that lists all answers, with < > around those on screen.
+type strip struct {
+	items    widget.Pieces // of all answers
+	from, to int           // those in the line: a short one has fewer, but always the focused one
+	width    int           // cells of the items
+	right    string        // counts the answers on screen
+}
+
+// makeStrip fits the strip into the width of the view.
+func (v *View) makeStrip() strip {
+	n := len(v.listed)
+	last := min(v.windowStart+len(v.layout.boxes), n)
+	right := fmt.Sprintf("%d–%d of %d", v.windowStart+1, last, n)
+	if last == v.windowStart+1 {
+		right = fmt.Sprintf("%d of %d", last, n)
+	}
+	rights := []string{right}
+	if v.stripIsHead {
+		rights = []string{v.filterText() + right}
+		if v.filter == showAll {
+			rights = []string{v.counts(true) + lineGap + right, right}
+		}
+	}
+	s := strip{to: n}
+	for _, form := range stripForms() {
+		for _, s.right = range rights {
+			s.width = max(v.w-ansi.StringWidth(s.right)-4, 8)
+			if s.items = v.stripItems(form); s.items.Width() <= s.width {
+				return s
+			}
+		}
+	}
+	// The boxes on screen where they fit, and as many beside them as there is room for.
+	s.items = v.stripItems(stripForm{nameWidth: 14, hasAllNames: true})
+	fits := func(from, to int) bool { return s.items[from:to].Width() <= s.width-4 }
+	if s.from, s.to = v.windowStart, last; !fits(s.from, s.to) {
+		s.from, s.to = v.focusIndex, v.focusIndex+1
+	}
+	for from, to := -1, -1; from != s.from || to != s.to; {
+		if from, to = s.from, s.to; s.to < n && fits(s.from, s.to+1) {
+			s.to++
+		}
+		if s.from > 0 && fits(s.from-1, s.to) {
+			s.from--
+		}
+	}
+	return s
+}
+
+// stripForm is what the strip says of the answers.
+type stripForm struct {
+	nameWidth   int  // cells of a name
+	hasTimes    bool // of answers that are done; the boxes say them too
+	hasAllNames bool // otherwise answers without a box are numbers
+}
+
+// stripForms are the forms of the strip, the longest first.
+func stripForms() []stripForm {
+	return []stripForm{{32, true, true}, {20, true, true}, {32, false, true}, {20, false, true}, {14, false, true},
+		{20, false, false}, {14, false, false}, {10, false, false}, {7, false, false}}
+}
+
+// stripMore stands for the answers that are left out before or after those of the strip.
+const stripMore = "… "
+
+func (v *View) stripLine() string {
+	s := v.makeStrip()
+	line := s.items[s.from:s.to].String()
+	if s.from > 0 {
+		line = stripMore + line
+	}
+	if s.to < len(s.items) {
+		line += " …"
+	}
+	return " " + termtext.Fit(line, s.width) + "  " + v.styles.Muted.Render(s.right)
+}
+
+// stripAt returns the index in listed of the answer at a column of the strip, -1 for none.
+func (v *View) stripAt(x int) int {
+	s := v.makeStrip()
+	x--
+	if s.from > 0 {
+		x -= ansi.StringWidth(stripMore)
+	}
+	for i := s.from; i < s.to && x >= 0; i++ {
+		if x -= ansi.StringWidth(s.items[i].Text); x < 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// stripItems returns number, name and state of each answer, as far as a form has them.
+func (v *View) stripItems(form stripForm) widget.Pieces {
+	var out widget.Pieces
+	for i, x := range v.listed {
+		isVisible := i >= v.windowStart && i < v.windowStart+len(v.layout.boxes)
+		name, state := shortName(v.listName(x), form.nameWidth), x.stateText(v.now)
+		if x.isDone() {
+			state = ""
+			if form.hasTimes {
+				state = x.shortTime()
+			}
+			if summarizeChecks(x.checks()).Failed > 0 {
+				state = joinTexts(" ", state, checkFailedSign)
+			}
+		}
+		if !form.hasAllNames && !isVisible {
+			name = ""
+		}
+		text := joinTexts(" ", strconv.Itoa(x.number), strings.TrimSpace(v.markText(x)), name, state)
+		style := v.modelStyle(x, v.styles.Muted)
+		switch {
+		case !isVisible:
+			text = "  " + text + " "
+		case i > v.windowStart:
+			text = " < " + text + " >"
+		default:
+			text = "< " + text + " >"
+		}
+		if i == v.focusIndex {
+			style = v.styles.Accent
+		}
+		out = append(out, piece(text, style))
+	}
+	return out
+}
