@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pelletier/go-toml/v2"
+	"confab/internal/tomldoc"
 )
 
 // Type is what values a setting takes.
@@ -57,11 +57,8 @@ type settingTables struct {
 var settingsFile []byte
 
 // readTables reads settings.toml once. A test reads all of it.
-var readTables = sync.OnceValue(func() (t settingTables) {
-	if err := toml.Unmarshal(settingsFile, &t); err != nil {
-		panic(fmt.Sprintf("config: settings.toml: %v", err))
-	}
-	return t
+var readTables = sync.OnceValue(func() settingTables {
+	return tomldoc.Embedded[settingTables]("settings.toml", settingsFile)
 })
 
 // groupTable returns the settings of a group in a section, "ssh" or "serve".

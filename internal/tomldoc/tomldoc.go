@@ -90,6 +90,15 @@ func Parse(data []byte) ([]Entry, error) {
 	return whole, nil
 }
 
+// Embedded decodes a document that is a part of the program. It panics where the document is malformed, which only a
+// faulty build can cause.
+func Embedded[T any](name string, document []byte) (v T) {
+	if err := toml.Unmarshal(document, &v); err != nil {
+		panic(name + ": " + err.Error())
+	}
+	return v
+}
+
 // withValue returns the entry with its value in the decoded document. ok is false for a table with values, whose values
 // are entries of their own.
 func (e Entry) withValue(document map[string]any) (_ Entry, ok bool) {

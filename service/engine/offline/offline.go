@@ -17,10 +17,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pelletier/go-toml/v2"
 	"golang.org/x/sync/semaphore"
 
 	"confab/internal/safego"
+	"confab/internal/tomldoc"
 	"confab/service/engine"
 	"confab/service/engine/offline/paint"
 	"confab/service/engine/offline/retouch"
@@ -92,9 +92,7 @@ func (e *Engine) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 func (e *Engine) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture, error) {
 	seed := seedOf("edit", r.Model, r.Prompt, string(r.Source))
 	return answer(ctx, e, e.editSlots, r.Prompt, r.Model, seed, func(ctx context.Context) (engine.Picture, error) {
-		b, err := retouch.Edit(ctx, retouch.Request{
-			Instruction: r.Prompt, Source: r.Source, Seed: seed,
-		})
+		b, err := retouch.Edit(ctx, r.Prompt, r.Source, seed)
 		return engine.Picture{Bytes: b, ContentType: "image/png"}, err
 	})
 }
@@ -165,15 +163,11 @@ func seedOf(parts ...string) uint64 {
 const DefaultSpeed = 3
 
 //go:embed timing.toml
-var timingFile string
+var timingFile []byte
 
 // typicalSeconds holds how long each model usually takes at speed 1.
 var typicalSeconds = sync.OnceValue(func() map[string]float64 {
-	var seconds map[string]float64
-	if err := toml.Unmarshal([]byte(timingFile), &seconds); err != nil {
-		panic("offline: timing.toml: " + err.Error()) // only a faulty build can cause this
-	}
-	return seconds
+	return tomldoc.Embedded[map[string]float64]("timing.toml", timingFile)
 })
 
 // duration returns how long one request takes: the typical time of the model, up to a fifth more or less by seed,

@@ -35,8 +35,7 @@ type Options struct {
 	Pixels          int      // the approximate number of pixels where any size is possible; 0 means one megapixel
 	TakesSeed       bool     // the server takes a seed, which is computed from the nonce
 	Format          string   // response_format of pictures; "none" sends none, "" what the model needs
-	Headers         map[string]string
-	AllowsPlainHTTP bool // allows plain http to other machines
+	AllowsPlainHTTP bool     // allows plain http to other machines
 
 	Transport http.RoundTripper // nil means one of the engine's own
 }
@@ -138,9 +137,6 @@ func (c *sdkTransport) Do(r *http.Request) (*http.Response, error) {
 		r.Header.Set("Accept", "text/event-stream, application/json")
 	}
 	r.Header.Set("User-Agent", "confab")
-	for name, value := range c.client.options.Headers {
-		r.Header.Set(name, value)
-	}
 	res, err := c.client.http.Transport.RoundTrip(r) // an http.Client would copy headers for redirects it never follows
 	if err != nil {
 		return nil, err //nolint:wrapcheck // judged by client.failure

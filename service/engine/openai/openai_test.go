@@ -76,7 +76,6 @@ func TestConformance(t *testing.T) {
 func TestWhatIsSent(t *testing.T) {
 	s := start(t)
 	o := options(s)
-	o.Headers = map[string]string{"X-Team": "blue"}
 	got, err := newChat(t, o).Text(t.Context(),
 		engine.TextRequest{Model: "qwen3:8b", Prompt: "p", System: "s",
 			Params: engine.Params{"temperature": 0.5, "a.b": 1,
@@ -91,8 +90,7 @@ func TestWhatIsSent(t *testing.T) {
 		nested["enable_thinking"] != false {
 		t.Errorf("sent %s %v", c.Path, c.Fields)
 	}
-	if c.Header.Get("Authorization") != "Bearer "+stub.Key || c.Header.Get("X-Team") != "blue" ||
-		c.Header.Get("User-Agent") != "confab" {
+	if c.Header.Get("Authorization") != "Bearer "+stub.Key || c.Header.Get("User-Agent") != "confab" {
 		t.Errorf("header %v", c.Header)
 	}
 	for name := range c.Header {

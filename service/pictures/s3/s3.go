@@ -216,21 +216,15 @@ func (b Bucket) List(ctx context.Context, folder string) iter.Seq2[pictures.Obje
 			if strings.HasSuffix(o.Key, "/") {
 				continue // a folder
 			}
-			object := pictures.Object{
-				Name:     strings.TrimPrefix(o.Key, b.prefix),
-				Bytes:    o.Size,
-				Modified: o.LastModified,
-			}
+			name := strings.TrimPrefix(o.Key, b.prefix)
+			object := pictures.Object{Name: name, Bytes: o.Size, Modified: o.LastModified}
 			if !yield(object, b.explain(ctx, o.Err)) || o.Err != nil {
 				return
 			}
 		}
 		for o := range b.client.ListIncompleteUploads(ctx, b.name, prefix, false) {
-			object := pictures.Object{
-				Name:         strings.TrimPrefix(o.Key, b.prefix),
-				Modified:     o.Initiated,
-				IsUnfinished: true,
-			}
+			name := strings.TrimPrefix(o.Key, b.prefix)
+			object := pictures.Object{Name: name, Modified: o.Initiated, IsUnfinished: true}
 			if !yield(object, b.explain(ctx, o.Err)) || o.Err != nil {
 				return
 			}

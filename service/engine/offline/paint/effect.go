@@ -7,18 +7,13 @@ import (
 	"math"
 )
 
-// Effect is a change of a finished picture.
-type Effect struct {
-	Name     string  // as in the operations of an instruction, such as "oil" or "cat"
-	Strength float64 // 1 is usual, a negative one does the opposite; not every effect has a strength
-	Seed     uint64
-}
-
 // ApplyEffect changes img: it repaints the picture in a style such as oil, or adds weather or an object in the light
-// of the picture. The picture is opaque and starts at 0, 0.
-func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
-	s := sceneOf(ctx, img, effect)
-	s.drawSteps(scenes().Effects[effect.Name])
+// of the picture. The name is that of an operation, such as "cat". A strength of 1 is usual, a negative one does the
+// opposite; not every effect has a strength. The picture is opaque and starts at 0, 0.
+func ApplyEffect(ctx context.Context, img *image.RGBA, name string, strength float64, seed uint64) error {
+	s := sceneOf(ctx, img, seed)
+	s.strength = strength
+	s.drawSteps(scenes().Effects[name])
 	s.copyTo(img)
 	if s.isCanceled() {
 		return fmt.Errorf("apply effect to picture: %w", context.Cause(ctx))
@@ -27,9 +22,9 @@ func ApplyEffect(ctx context.Context, img *image.RGBA, effect Effect) error {
 }
 
 // sceneOf returns a scene of a finished picture. Its palette follows the light of the picture.
-func sceneOf(ctx context.Context, img *image.RGBA, effect Effect) *scene {
+func sceneOf(ctx context.Context, img *image.RGBA, seed uint64) *scene {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
-	c := newCanvas(ctx, w, h, effect.Seed)
+	c := newCanvas(ctx, w, h, seed)
 	var sum rgb
 	n := float32(0)
 	for y := range h {
@@ -51,7 +46,7 @@ func sceneOf(ctx context.Context, img *image.RGBA, effect Effect) *scene {
 	ambient := rgb{1, 1, 1}.mix(mean.scale(1/max(0.1, mean.luma())), 0.35).scale(min(1, 0.45+0.75*mean.luma()))
 	p.colors["haze"], p.colors["ambient"] = sky.mix(mean, 0.4), ambient
 	p.colors["sunlight"] = p.colors["sun"].mul(ambient)
-	s := &scene{canvas: c, sceneSpec: spec, pal: p, horizon: c.height * 0.6, lightSide: 1, strength: effect.Strength}
+	s := &scene{canvas: c, sceneSpec: spec, pal: p, horizon: c.height * 0.6, lightSide: 1}
 	if s.subjectLeft = c.chance(0.5); !s.subjectLeft {
 		s.lightSide = -1
 	}

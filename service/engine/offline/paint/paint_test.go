@@ -210,7 +210,7 @@ func TestTouches(t *testing.T) {
 	for what := range strings.FieldsSeq(effects) {
 		img := image.NewRGBA(base.Rect)
 		copy(img.Pix, base.Pix)
-		if err := paint.ApplyEffect(t.Context(), img, paint.Effect{Name: what, Strength: 1, Seed: 4}); err != nil {
+		if err := paint.ApplyEffect(t.Context(), img, what, 1, 4); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
 		isEven := what == "oil" || what == "fog" || what == "blur" // they leave an even surface as it is

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/pelletier/go-toml/v2"
+	"confab/internal/tomldoc"
 )
 
 // sceneBook is the content of scenes.toml, which explains it.
@@ -20,11 +20,7 @@ type sceneBook struct {
 }
 
 var scenes = sync.OnceValue(func() sceneBook {
-	var book sceneBook
-	if err := toml.Unmarshal(readData("scenes.toml"), &book); err != nil {
-		panic("paint: scenes.toml: " + err.Error())
-	}
-	return book
+	return tomldoc.Embedded[sceneBook]("scenes.toml", readData("scenes.toml"))
 })
 
 // drawSteps draws steps of scenes.toml.

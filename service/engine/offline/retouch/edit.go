@@ -28,13 +28,6 @@ const (
 	stripHeight = 32 // rows of the result that are scaled at a time
 )
 
-// Request is one edit.
-type Request struct {
-	Instruction string
-	Source      []byte // PNG or JPEG
-	Seed        uint64
-}
-
 // picture is the picture that is edited.
 type picture struct {
 	ctx  context.Context
@@ -43,19 +36,19 @@ type picture struct {
 	err  error // of the last effect
 }
 
-// Edit returns the edited picture as PNG, of the size of the source but at
+// Edit returns a PNG or JPEG edited as PNG, of the size of the source but at
 // most four megapixels. An instruction that it cannot carry out is an
 // [engine.Error] of status 422 that names what it can.
-func Edit(ctx context.Context, r Request) ([]byte, error) {
-	plan, err := parse(r.Instruction)
+func Edit(ctx context.Context, instruction string, source []byte, seed uint64) ([]byte, error) {
+	plan, err := parse(instruction)
 	if err != nil {
 		return nil, err
 	}
-	img, err := decodeSource(ctx, r.Source)
+	img, err := decodeSource(ctx, source)
 	if err != nil {
 		return nil, err
 	}
-	p := &picture{ctx: ctx, img: img, seed: r.Seed}
+	p := &picture{ctx: ctx, img: img, seed: seed}
 	for _, step := range plan {
 		p.apply(step)
 		if err := context.Cause(ctx); err != nil {

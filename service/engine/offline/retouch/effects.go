@@ -53,7 +53,7 @@ func (p *picture) apply(s step) {
 
 // paint lets package paint draw something onto the picture.
 func (p *picture) paint(what string, strength float64) {
-	p.err = paint.ApplyEffect(p.ctx, p.img, paint.Effect{Name: what, Strength: strength, Seed: p.seed})
+	p.err = paint.ApplyEffect(p.ctx, p.img, what, strength, p.seed)
 }
 
 func (p *picture) sepia(c clause) {

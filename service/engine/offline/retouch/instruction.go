@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/pelletier/go-toml/v2"
 
+	"confab/internal/tomldoc"
 	"confab/service/engine"
 )
 
@@ -145,7 +145,7 @@ func refuse(what string) error {
 }
 
 //go:embed vocabulary.toml
-var vocabularyFile string
+var vocabularyFile []byte
 
 // vocabulary is what instructions are read with. Nothing changes it after loading.
 type vocabulary struct {
@@ -182,14 +182,9 @@ func (p *wordPattern) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// loadedVocabulary parses the embedded file when the first instruction is read. It panics when the file is malformed,
-// which only a faulty build can cause.
+// loadedVocabulary parses the embedded file when the first instruction is read.
 var loadedVocabulary = sync.OnceValue(func() vocabulary {
-	var v vocabulary
-	if err := toml.Unmarshal([]byte(vocabularyFile), &v); err != nil {
-		panic("retouch: vocabulary.toml: " + err.Error())
-	}
-	return v
+	return tomldoc.Embedded[vocabulary]("vocabulary.toml", vocabularyFile)
 })
 
 // has reports whether text contains one of the words of that name in vocabulary.toml.

@@ -45,7 +45,7 @@ func TestAnEditOfALargePictureTakesLittleMemory(t *testing.T) {
 			}
 		}
 	}()
-	out, err := retouch.Edit(t.Context(), retouch.Request{Instruction: "make it sepia", Source: b.Bytes(), Seed: 1})
+	out, err := retouch.Edit(t.Context(), "make it sepia", b.Bytes(), 1)
 	close(stop)
 	<-over
 	if err != nil {

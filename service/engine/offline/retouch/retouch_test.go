@@ -49,7 +49,7 @@ func encoded(t testing.TB, img image.Image) []byte {
 
 func edit(t *testing.T, instruction string, source []byte) *image.NRGBA {
 	t.Helper()
-	b, err := retouch.Edit(t.Context(), retouch.Request{Instruction: instruction, Source: source, Seed: 3})
+	b, err := retouch.Edit(t.Context(), instruction, source, 3)
 	if err != nil {
 		t.Fatalf("%q: %v", instruction, err)
 	}
@@ -154,7 +154,7 @@ func TestOperationsDoWhatTheySay(t *testing.T) {
 
 func TestEveryOperationChangesThePicture(t *testing.T) {
 	source := encoded(t, scene())
-	_, err := retouch.Edit(t.Context(), retouch.Request{Instruction: "xyzzy", Source: source})
+	_, err := retouch.Edit(t.Context(), "xyzzy", source, 0)
 	var refused *engine.Error
 	if !errors.As(err, &refused) {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestRefusals(t *testing.T) {
 		{"a giant by its header", "grey", giant(), "too_large"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := retouch.Edit(t.Context(), retouch.Request{Instruction: c.instruction, Source: c.source})
+			_, err := retouch.Edit(t.Context(), c.instruction, c.source, 0)
 			var refused *engine.Error
 			if !errors.As(err, &refused) || refused.Code != c.code || refused.Status < 400 || refused.Status > 422 {
 				t.Errorf("got %v, want a refusal %s", err, c.code)
@@ -275,7 +275,7 @@ func FuzzEdit(f *testing.F) {
 		if len(source) == 0 {
 			source = encoded(t, image.NewRGBA(image.Rect(0, 0, 9, 7)))
 		}
-		_, err := retouch.Edit(t.Context(), retouch.Request{Instruction: instruction, Source: source})
+		_, err := retouch.Edit(t.Context(), instruction, source, 0)
 		var refused *engine.Error
 		if err != nil && !errors.As(err, &refused) {
 			t.Errorf("%q: %v is no refusal", instruction, err)
