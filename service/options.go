@@ -50,7 +50,7 @@ type Options struct {
 	PictureCache int64
 	// SharedBucket returns the part of the bucket with the pictures of another user, who shares some.
 	SharedBucket func(owner string) pictures.Bucket
-	NameTemplate string             // of picture files; empty = filename.DefaultTemplate
+	NameTemplate string             // of picture files; empty = [fileio.DefaultNameTemplate]
 	Concurrency  int                // requests of one turn side by side; 0 = 8
 	Publish      pictures.Publisher // for local pictures and a remote service; nil = none
 	Mask         *redact.Masker     // nil masks nothing

@@ -138,8 +138,7 @@ func (s *Service) model(slug string) (api.Model, error) {
 	return m, nil
 }
 
-// answersOf returns the answers to ask for, in the order in which they stand. earlier returns what is folded into a
-// model's prompt.
+// answersOf returns the answers to ask for, in the order in which they stand, with what goes to each model.
 func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) ([]history.Answer, error) {
 	var answers []history.Answer
 	for _, m := range models {

@@ -64,7 +64,7 @@ type Limits struct {
 	Header int64 // the response header
 	JSON   int64 // a text answer
 	Image  int64 // a picture
-	Pixels int   // of a picture that is decoded; a larger one is accepted as TooLarge
+	Pixels int   // of a picture that is decoded; a larger one is accepted as IsTooLarge
 
 	Attempts int           // tries in all, the first among them
 	Backoff  time.Duration // before the second try when the service names no time; doubles

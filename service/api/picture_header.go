@@ -191,7 +191,7 @@ func entropy(b []byte, at int) int {
 	return len(b)
 }
 
-// frame reads the header of a frame; rgb tells that its colors need to be converted after decoding.
+// frame reads the header of a frame; isRGB says that its colors are converted after decoding.
 func (s *shape) frame(b []byte, isProgressive, isRGB bool, size int) error {
 	if len(b) < 6 || len(b) < 6+3*int(b[5]) || b[5] == 0 {
 		return errors.New("no header")

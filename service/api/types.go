@@ -77,7 +77,7 @@ type Response struct {
 	Height      int        // px
 	IsTooLarge  bool       // over 40 megapixels, or as costly to decode: whole, but too large to be shown
 	IsMasked    bool       // the key was echoed: masked in Text, cut out of the notes of Image
-	SHA256      string     // of the text as received where Masked; of the picture as received always
+	SHA256      string     // of the text as received where IsMasked; of the picture as received always
 	Status      int        // HTTP
 	IsCached    bool       // the service said that it reused an earlier answer
 }

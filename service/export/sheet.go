@@ -80,10 +80,10 @@ var (
 	danger = color.RGBA{0xb4, 0x23, 0x18, 0xff}
 )
 
-// newGrid makes about as many columns as rows, and tiles as large as fit. one tells that all have the same prompt.
-func newGrid(n int, one bool) (grid, error) {
+// newGrid makes about as many columns as rows, and tiles as large as fit. isSingle says that all have the same prompt.
+func newGrid(n int, isSingle bool) (grid, error) {
 	captions := 3
-	if one {
+	if isSingle {
 		captions = 2
 	}
 	columns := int(math.Ceil(math.Sqrt(float64(n))))

@@ -36,7 +36,7 @@ const staleAge = time.Hour
 // made before the first picture is saved.
 type folder struct {
 	dir      string
-	template string // of names, see package filename
+	template string // of names, see [fileio.NameFromTemplate]
 }
 
 // newPicture is a picture to be saved.

@@ -73,7 +73,7 @@ func newCache(maxBytes int64, log *slog.Logger) *cache {
 		byKey: map[cacheKey]*list.Element{}, flights: map[cacheKey]*drawJob{}}
 }
 
-// get returns the picture of key, or has it drawn. reused says that it was drawn before or for somebody else.
+// get returns the picture of key, or has it drawn. isReused says that it was drawn before, or for somebody else.
 func (c *cache) get(
 	ctx context.Context, key cacheKey, draw func(context.Context) (engine.Picture, error),
 ) (p engine.Picture, isReused bool, err error) {

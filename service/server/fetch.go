@@ -299,9 +299,9 @@ func (f *fetcher) resolve(ctx context.Context, host string) ([]netip.Addr, error
 	return found, nil
 }
 
-// isAllowed judges an address and port. own says that the owner named loopback itself.
-func (f *fetcher) isAllowed(a netip.AddrPort, own bool) bool {
-	if own {
+// isAllowed judges an address and port. isOwn says that the owner named loopback itself.
+func (f *fetcher) isAllowed(a netip.AddrPort, isOwn bool) bool {
+	if isOwn {
 		return a.Addr().Unmap().IsLoopback()
 	}
 	return (a.Port() == 80 || a.Port() == 443) && isPublic(a.Addr())

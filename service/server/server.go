@@ -25,7 +25,7 @@ import (
 	"confab/service/engine"
 )
 
-// Options say what a [Server] serves. Engine is required, and so is one of Keys, Clients and OwnerOnly: a server
+// Options say what a [Server] serves. Engine is required, and so is one of Keys, Clients and IsOwnerOnly: a server
 // without any of them is not made, so that forgotten keys never mean that every key is accepted.
 type Options struct {
 	Engine    engine.Engine

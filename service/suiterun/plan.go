@@ -19,7 +19,7 @@ import (
 	"confab/service/variable"
 )
 
-// Request says which suite is run o.
+// Request says which suite is run, and what is asked for instead of what it says.
 type Request struct {
 	Suite  suite.Suite
 	Path   string // of its file, absolute; empty for a suite that is in no file
