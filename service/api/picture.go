@@ -46,8 +46,8 @@ type shape struct {
 // too_large for a header that claims a giant which the bytes cannot hold, bad_image for everything else.
 //
 // A picture of up to maxPixels is decoded to see that it is whole, within the memory of package decodelimit. A larger
-// one, or one that would take more than 5 bytes of memory for each of maxPixels, is only walked through: IsTooLarge says
-// so. When ctx ends, also while another picture is decoded, the error is that of ctx.
+// one, or one that would take more than 5 bytes of memory for each of maxPixels, is only walked through;
+// it is IsTooLarge. When ctx ends, also while another picture is decoded, the error is that of ctx.
 func JudgeImage(ctx context.Context, b []byte, maxPixels int) (ImageFacts, error) {
 	var s shape
 	var damage error

@@ -243,8 +243,8 @@ func (f *Files) missingPictures(ctx context.Context, db history.Store, stored ma
 	return missing, nil
 }
 
-// Sweep deletes the orphans that confab wrote: temporary files, files of provenance and, with includesPictures, pictures
-// that are still as confab saved them. Files of users stay.
+// Sweep deletes the orphans that confab wrote: temporary files, files of provenance and, with includesPictures,
+// pictures that are still as confab saved them. Files of users stay.
 func (f *Files) Sweep(ctx context.Context, orphans OrphanFiles, includesPictures bool) (SweepReport, error) {
 	var report SweepReport
 	folder, err := f.folder()
