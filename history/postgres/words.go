@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -145,7 +146,7 @@ func (d *database) PurgeBatch(tx *sqlstore.Tx, kind, where string, ref int64) sq
 	}}
 }
 
-// The sizes of the batches that VisitMatches reads: a query that is ended early would be read to its end.
+// The sizes of the batches that Matches reads: a query that is ended early would be read to its end.
 const (
 	firstBatch = 100
 	maxBatch   = 20_000
@@ -168,27 +169,35 @@ const (
 	maxChunk      = 500    // in chunks, as most are in other sessions
 )
 
-// VisitMatches implements [sqlstore.Database].
-func (d *database) VisitMatches(tx *sqlstore.Tx, src sqlstore.RowSource, m history.TextMatcher, columns string,
-	scan func(sqlstore.Scanner) (more bool)) {
-	s := rowStream{d: d, tx: tx, src: src, matcher: m, columns: columns, scan: scan, below: math.MaxInt64}
-	if len(m.Terms) == 0 {
+// Matches implements [sqlstore.Database].
+func (d *database) Matches(tx *sqlstore.Tx, src sqlstore.RowSource, m history.TextMatcher,
+	columns string) iter.Seq[sqlstore.Scanner] {
+	return func(yield func(sqlstore.Scanner) bool) {
+		s := rowStream{d: d, tx: tx, src: src, matcher: m, columns: columns, yield: yield, below: math.MaxInt64}
+		s.run()
+	}
+}
+
+// run yields the rows.
+func (s *rowStream) run() {
+	src := s.src
+	if len(s.matcher.Terms) == 0 {
 		s.each(func(size int) []int64 {
-			return sqlstore.SelectColumn[int64](tx, fmt.Sprintf(`select %s from %s %s where %s and %s < %d
-				order by %s desc limit %d`, src.ID, src.Table, src.Joins, src.Where, src.ID, s.below, src.ID, size),
-				src.Args...)
+			return sqlstore.SelectColumn[int64](s.tx, fmt.Sprintf(`select %s from %s %s where %s and %s < %d
+				order by %s desc limit %d`, src.ID, src.Table, src.Joins, src.Where.String(), src.ID, s.below, src.ID, size),
+				src.Where.Args...)
 		})
 		return
 	}
-	query := tsquery(d.scopeIn(tx), m, src.FilterWords)
+	query := tsquery(s.d.scopeIn(s.tx), s.matcher, src.FilterWords)
 	switch more := s.recent(query); {
 	case !more:
 	case s.isCommon:
 		s.rows(s.inSessions(query))
 	default:
-		narrow := tsquery(d.scopeIn(tx), withoutShortPrefixes(m), src.FilterWords)
+		narrow := tsquery(s.d.scopeIn(s.tx), withoutShortPrefixes(s.matcher), src.FilterWords)
 		next := func(size int) []int64 {
-			return sqlstore.SelectColumn[int64](tx, `select search_narrowed(?, ?::text::tsquery, ?::text::tsquery, ?, ?)`,
+			return sqlstore.SelectColumn[int64](s.tx, `select search_narrowed(?, ?::text::tsquery, ?::text::tsquery, ?, ?)`,
 				src.Kind, narrow, query, s.below, size)
 		}
 		if src.Sessions > 0 {
@@ -218,21 +227,21 @@ func withoutShortPrefixes(m history.TextMatcher) history.TextMatcher {
 	return m
 }
 
-// rowStream is the state of VisitMatches.
+// rowStream is the state of an iteration over matches.
 type rowStream struct {
 	d       *database
 	tx      *sqlstore.Tx
 	src     sqlstore.RowSource
 	matcher history.TextMatcher
 	columns string
-	scan    func(sqlstore.Scanner) (more bool)
-	below   int64 // the rows with this id and greater ones were scanned
-	isEnded bool  // scan says that it is enough
+	yield   func(sqlstore.Scanner) (more bool)
+	below   int64 // the rows with this id and greater ones were yielded
+	isEnded bool  // yield says that it is enough
 	// isCommon tells that sessions are wanted and so many of the newest rows match that most sessions have one.
 	isCommon bool
 }
 
-// recent scans the matches among the newest rows. It returns false where there are no further ones to be scanned.
+// recent yields the matches among the newest rows. It returns false where there are no further ones.
 func (s *rowStream) recent(query string) (more bool) {
 	looked, found := 0, 0
 	for look, wanted := firstLook, firstBatch; looked < maxLook; look, wanted = 2*look, 4*wanted {
@@ -261,18 +270,18 @@ func (s *rowStream) recent(query string) (more bool) {
 
 // inSessions returns the newest match of each of the sessions used last.
 func (s *rowStream) inSessions(query string) []int64 {
-	args := append(append([]any{s.src.Kind}, s.src.Args...), query, s.src.Sessions)
+	args := append(append([]any{s.src.Kind}, s.src.Where.Args...), query, s.src.Sessions)
 	return sqlstore.SelectColumn[int64](s.tx, `select m.id from
 		(select id, touched, coalesce((select n.id from turns n where n.session = sessions.id order by n.id desc
 			offset `+turnsLookedAt+` limit 1), 0) as since from sessions where trash = 0) o
 		join lateral (select `+s.src.ID+` as id from `+s.src.Table+` `+s.src.Joins+`
 			join words w on w.kind = ? and w.id = `+s.src.ID+`
-			where `+s.src.Where+` and t.session = o.id and t.id > o.since and (w.words @@ ?::text::tsquery) is true
+			where `+s.src.Where.String()+` and t.session = o.id and t.id > o.since and (w.words @@ ?::text::tsquery) is true
 			order by t.id desc, `+s.src.ID+` desc limit 1) m on true
 		order by o.touched desc limit ?`, args...)
 }
 
-// each scans the rows that next returns in batches of growing sizes.
+// each yields the rows that next returns in batches of growing sizes.
 func (s *rowStream) each(next func(size int) []int64) {
 	for size := firstBatch; !s.isEnded; size = min(4*size, maxBatch) {
 		ids := next(size)
@@ -284,18 +293,19 @@ func (s *rowStream) each(next func(size int) []int64) {
 	}
 }
 
-// rows scans the rows with these ids that pass the filters.
+// rows yields the rows with these ids that pass the filters.
 func (s *rowStream) rows(ids []int64) {
 	ids = s.d.withoutFalseMatches(s.tx, s.src.Kind, s.matcher, slices.Clone(ids))
 	if len(ids) == 0 {
 		return
 	}
-	s.tx.EachRow(func(row sqlstore.Scanner) bool {
-		s.isEnded = !s.scan(row)
-		return !s.isEnded
-	}, `select `+s.columns+` from `+s.src.Table+` `+s.src.Joins+`
-		where `+s.src.Where+` and `+s.src.ID+` = any(?)
-		order by `+s.src.ID+` desc`+s.src.Order, append(slices.Clip(s.src.Args), ids)...)
+	for row := range s.tx.Rows(`select `+s.columns+` from `+s.src.Table+` `+s.src.Joins+`
+		where `+s.src.Where.String()+` and `+s.src.ID+` = any(?)
+		order by `+s.src.ID+` desc`+s.src.Order, append(slices.Clip(s.src.Where.Args), ids)...) {
+		if s.isEnded = !s.yield(row); s.isEnded {
+			return
+		}
+	}
 }
 
 // withoutFalseMatches leaves out the rows that have the words of a phrase, but not in a row, where the index does not

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
@@ -71,28 +72,26 @@ func (d *database) RemoveFromIndex(tx *sqlstore.Tx, e sqlstore.IndexEntry) {
 		values ('delete', ?`+strings.Repeat(", ?", len(columns)+1)+`)`, ftsValues(e)...)
 }
 
-// VisitMatches implements [sqlstore.Database].
-func (d *database) VisitMatches(tx *sqlstore.Tx, src sqlstore.RowSource, m history.TextMatcher, columns string,
-	scan func(sqlstore.Scanner) (more bool)) {
+// Matches implements [sqlstore.Database].
+func (d *database) Matches(tx *sqlstore.Tx, src sqlstore.RowSource, m history.TextMatcher,
+	columns string) iter.Seq[sqlstore.Scanner] {
 	if len(m.Terms) == 0 {
-		tx.EachRow(scan, `select `+columns+` from `+src.Table+` `+src.Joins+`
-			where `+src.Where+` order by `+src.ID+` desc`+src.Order, src.Args...)
-		return
+		return tx.Rows(`select `+columns+` from `+src.Table+` `+src.Joins+`
+			where `+src.Where.String()+` order by `+src.ID+` desc`+src.Order, src.Where.Args...)
 	}
-	ended := false
 	match := matchExpression(m, ftsColumns(src.Kind), src.FilterWords)
-	for _, number := range sqlstore.SelectColumn[int64](tx,
-		`select number from shelves where kind = ? order by number desc`, src.Kind) {
-		table := ftsTable(src.Kind, number)
-		tx.EachRow(func(row sqlstore.Scanner) bool {
-			ended = !scan(row)
-			return !ended
-		}, `select `+columns+`
-			from `+table+` f cross join `+src.Table+` on `+src.ID+` = f.rowid `+src.Joins+`
-			where f.`+table+` match ? and `+src.Where+`
-			order by f.rowid desc`+src.Order, append([]any{match}, src.Args...)...)
-		if ended {
-			return
+	return func(yield func(sqlstore.Scanner) bool) {
+		for _, number := range sqlstore.SelectColumn[int64](tx,
+			`select number from shelves where kind = ? order by number desc`, src.Kind) {
+			table := ftsTable(src.Kind, number)
+			for row := range tx.Rows(`select `+columns+`
+				from `+table+` f cross join `+src.Table+` on `+src.ID+` = f.rowid `+src.Joins+`
+				where f.`+table+` match ? and `+src.Where.String()+`
+				order by f.rowid desc`+src.Order, append([]any{match}, src.Where.Args...)...) {
+				if !yield(row) {
+					return
+				}
+			}
 		}
 	}
 }
@@ -149,15 +148,14 @@ func (d *database) PurgeBatch(tx *sqlstore.Tx, kind, where string, ref int64) sq
 
 // idsInFirstPartition returns the rows that lie in the same partition as the first one.
 func idsInFirstPartition(tx *sqlstore.Tx, kind, where string, ref int64) (ids []int64) {
-	tx.EachRow(func(row sqlstore.Scanner) bool {
+	for row := range tx.Rows(`select id from `+kind+`s where `+where+` order by id`, ref) {
 		var id int64
 		row(&id)
 		if len(ids) > 0 && id>>ftsPartitionBits != ids[0]>>ftsPartitionBits {
-			return false
+			break
 		}
 		ids = append(ids, id)
-		return true
-	}, `select id from `+kind+`s where `+where+` order by id`, ref)
+	}
 	return ids
 }
 

@@ -250,11 +250,10 @@ func (s *Store) Info(ctx context.Context) (history.StoreInfo, error) {
 		}
 	}
 	err := s.Read(ctx, "describe the history", func(tx *sqlstore.Tx) {
-		tx.EachRow(func(row sqlstore.Scanner) bool {
+		for row := range tx.Rows(`select sqlite_version(), (select user_version from pragma_user_version),
+			(select journal_mode from pragma_journal_mode)`) {
 			row(&f.Version, &f.Schema, &f.Journal)
-			return false
-		}, `select sqlite_version(), (select user_version from pragma_user_version),
-			(select journal_mode from pragma_journal_mode)`)
+		}
 		tx.Count(&f)
 	})
 	return f, err

@@ -190,12 +190,11 @@ func (c *copier) deleteRows(t table, choose func(keys []any) ([]any, error)) err
 		c.to.db.BeginPurge()
 		err = c.to.Write(c.ctx, step, func(tx *Tx) {
 			var entries []IndexEntry
-			tx.selectTableRows(t, func(r row) bool {
+			for r := range tx.tableRows(t, t.keyIn(keys), keys...) {
 				if r.entry != nil {
 					entries = append(entries, r.entry())
 				}
-				return true
-			}, t.keyIn(keys), keys...)
+			}
 			for _, e := range entries {
 				tx.RemoveFromIndex(e)
 			}
@@ -240,10 +239,9 @@ func (c *copier) putRows(t table, rows []hashedRow) error {
 	}
 	there := map[any][sha256.Size]byte{}
 	err := c.to.Read(c.ctx, "compare the "+t.name, func(tx *Tx) {
-		tx.selectTableRows(t, func(r row) bool {
+		for r := range tx.tableRows(t, t.keyIn(keys), keys...) {
 			there[r.key()] = tx.hash(r).hash
-			return true
-		}, t.keyIn(keys), keys...)
+		}
 	})
 	rows = slices.DeleteFunc(rows, func(r hashedRow) bool { return there[r.key()] == r.hash })
 	if err != nil || len(rows) == 0 {
@@ -268,12 +266,11 @@ func (c *copier) putRows(t table, rows []hashedRow) error {
 // changeTableRow changes a row that is there.
 func (tx *Tx) changeTableRow(t table, r row) {
 	var old IndexEntry
-	tx.selectTableRows(t, func(there row) bool {
+	for there := range tx.tableRows(t, t.keyIn([]any{r.key()}), r.key()) {
 		if there.entry != nil {
 			old = there.entry()
 		}
-		return false
-	}, t.keyIn([]any{r.key()}), r.key())
+	}
 	if r.entry != nil {
 		tx.updateIndex(old, r.entry())
 	}

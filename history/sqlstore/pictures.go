@@ -21,7 +21,7 @@ func (p searchPlan) pictureRowsByPrompt() RowSource {
 	src.Joins += " cross join answers a on a.turn = t.id"
 	src.Order = ", a.id desc"
 	answers := p.answerConditions("")
-	src.conditions.add(answers.String(), answers.args...)
+	src.Where.add(answers.String(), answers.Args...)
 	src.FilterWords = append(src.FilterWords, []string{kindToken(history.KindImage), kindToken(history.KindEdit)})
 	return src
 }
@@ -60,12 +60,12 @@ func (tx *Tx) findPictureIDs(q history.Query, limit int) []int64 {
 }
 
 func (p searchPlan) pictureIDs(tx *Tx, src RowSource, limit int) (ids []int64) {
-	src.conditions.add("a.picture_path is not null")
+	src.Where.add("a.picture_path is not null")
 	columns, literal := "a.id", p.matcher.Literal
 	if literal != "" { // no index knows it
 		columns = "a.id, t.prompt, a.note"
 	}
-	p.stream(tx, src, columns, func(row Scanner) bool {
+	for row := range p.rows(tx, src, columns) {
 		var id int64
 		var prompt, note string
 		if literal == "" {
@@ -76,8 +76,10 @@ func (p searchPlan) pictureIDs(tx *Tx, src RowSource, limit int) (ids []int64) {
 		if literal == "" || strings.Contains(prompt, literal) || strings.Contains(note, literal) {
 			ids = append(ids, id)
 		}
-		return len(ids) < limit
-	})
+		if len(ids) >= limit {
+			break
+		}
+	}
 	return ids
 }
 
@@ -110,13 +112,12 @@ func (tx *Tx) readPictureHits(ids []int64) map[int64]history.PictureHit {
 	for i := range ids {
 		ids[i] = tx.ownID(ids[i])
 	}
-	tx.EachRow(func(row Scanner) bool {
+	for row := range tx.Rows(`select ` + answerColumns() + `, ` + turnColumns() + `, s.name
+		from answers a cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session
+		where a.id` + InList(ids) + ` and a.trash = 0 and t.trash = 0 and s.trash = 0`) {
 		h := tx.scanPictureHit(row)
 		found[h.Answer.ID] = h
-		return true
-	}, `select `+answerColumns()+`, `+turnColumns()+`, s.name
-		from answers a cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session
-		where a.id`+InList(ids)+` and a.trash = 0 and t.trash = 0 and s.trash = 0`)
+	}
 	return found
 }
 
@@ -128,13 +129,10 @@ func (s *Store) EditChain(ctx context.Context, answer int64) (history.Chain, err
 			tx.Fail(history.ErrNotFound)
 			return history.Chain{}
 		}
-		var edits []history.Edit
-		tx.EachRow(func(row Scanner) bool {
-			var e history.Edit
+		edits := SelectRows(tx, func(row Scanner) (e history.Edit) {
 			row(&e.Answer, &e.Parent)
 			tx.markIDs(&e.Answer, &e.Parent)
-			edits = append(edits, e)
-			return true
+			return e
 		}, `select a.id, a.picture_parent
 			from answers a cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session
 			where a.picture_path is not null and a.picture_parent > 0 and a.trash = 0 and t.trash = 0 and s.trash = 0

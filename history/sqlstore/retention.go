@@ -64,15 +64,12 @@ func (tx *Tx) expired(before time.Time, limit int) (e history.Expired) {
 	slices.Sort(e.Turns)
 	for column, ids := range map[string][]int64{"session": e.Sessions, "id": e.Turns} {
 		for chunk := range slices.Chunk(ids, 500) {
-			tx.EachRow(func(row Scanner) bool {
-				var answers, pictures int
-				var bytes int64
-				row(&answers, &pictures, &bytes)
-				e.Answers, e.Pictures, e.Bytes = e.Answers+answers, e.Pictures+pictures, e.Bytes+bytes
-				return true
+			e.Add(SelectRow(tx, func(row Scanner) (of history.Expired) {
+				row(&of.Answers, &of.Pictures, &of.Bytes)
+				return of
 			}, `select count(*), count(a.picture_path), cast(coalesce(sum(a.picture_bytes), 0) as bigint)
 					from answers a join turns t on t.id = a.turn
-					where a.trash = 0 and t.trash = 0 and t.`+column+InList(chunk))
+					where a.trash = 0 and t.trash = 0 and t.`+column+InList(chunk)))
 		}
 	}
 	return e

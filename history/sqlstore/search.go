@@ -43,7 +43,7 @@ func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, err
 
 // candidates returns the answers or turns with a match. The last two columns are their texts.
 func (p searchPlan) candidates(tx *Tx, src RowSource, columns string) (hits []searchCandidate) {
-	p.stream(tx, src, columns, func(row Scanner) bool {
+	for row := range p.rows(tx, src, columns) {
 		var c searchCandidate
 		var text, other string
 		row(&c.Answer, &c.Turn, &c.Session, &c.SessionName, &c.Model, &c.Kind, &c.State, millis{&c.Created},
@@ -51,8 +51,10 @@ func (p searchPlan) candidates(tx *Tx, src RowSource, columns string) (hits []se
 		if p.setSnippet(&c.Hit, text, other) {
 			hits = append(hits, c)
 		}
-		return len(hits) < p.PageSize()
-	})
+		if len(hits) >= p.PageSize() {
+			break
+		}
+	}
 	return hits
 }
 
@@ -114,14 +116,7 @@ func (tx *Tx) describeSessions(hits []history.SessionHit) {
 	for i, h := range hits {
 		ids[i], index[tx.ownID(h.ID)] = tx.ownID(h.ID), i
 	}
-	tx.EachRow(func(row Scanner) bool {
-		var id int64
-		var prompt, suite, models string
-		row(&id, &prompt, &suite, &models)
-		h := &hits[index[id]]
-		h.LastPrompt, h.SuitePath, h.Models = prompt, suite, strings.Fields(models)
-		return true
-	}, `select s.id,
+	for row := range tx.Rows(`select s.id,
 		coalesce((select substr(t.prompt, 1, 300) from turns t
 			where t.session = s.id and t.trash = 0 order by t.id desc limit 1), ''),
 		coalesce((select r.path from runs r where r.session = s.id order by r.id desc limit 1), ''),
@@ -129,7 +124,13 @@ func (tx *Tx) describeSessions(hits []history.SessionHit) {
 			where a.trash = 0 and a.turn in (select t.id from turns t
 				where t.session = s.id and t.trash = 0 order by t.id desc limit 3)
 			group by a.model order by min(a.id)) as m), '')
-		from sessions s where s.id`+InList(ids))
+		from sessions s where s.id` + InList(ids)) {
+		var id int64
+		var prompt, suite, models string
+		row(&id, &prompt, &suite, &models)
+		h := &hits[index[id]]
+		h.LastPrompt, h.SuitePath, h.Models = prompt, suite, strings.Fields(models)
+	}
 }
 
 // sessionsWith collects the sessions with a match, each with its newest one, and those whose names match.
@@ -141,7 +142,7 @@ func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []i
 			texts = `'', ''`
 		}
 		var fresh []history.Hit
-		p.stream(tx, src, `t.session, t.id, `+answerID+`, `+texts, func(row Scanner) bool {
+		for row := range p.rows(tx, src, `t.session, t.id, `+answerID+`, `+texts) {
 			var h history.Hit
 			var text, other string
 			row(&h.Session, &h.Turn, &h.Answer, &text, &other)
@@ -149,8 +150,10 @@ func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []i
 				found[h.Session] = h
 				fresh = append(fresh, h)
 			}
-			return len(fresh) < p.PageSize()
-		})
+			if len(fresh) >= p.PageSize() {
+				break
+			}
+		}
 		if p.matcher.Literal != "" {
 			return
 		}
@@ -183,34 +186,35 @@ func (tx *Tx) eachText(hits []history.Hit, do func(h history.Hit, text, other st
 		}
 		byID[id] = h
 	}
-	tx.EachRow(func(row Scanner) bool {
+	for row := range tx.Rows(query + InList(slices.Collect(maps.Keys(byID)))) {
 		var id int64
 		var text, other string
 		row(&id, &text, &other)
 		do(byID[id], text, other)
-		return true
-	}, query+InList(slices.Collect(maps.Keys(byID))))
+	}
 }
 
 // sessionsNamed returns the sessions whose names match.
 func (p searchPlan) sessionsNamed(tx *Tx) (named []int64) {
-	where := conditions{}
+	var where Conditions
 	where.add("s.trash = 0")
 	if p.HasFilters() {
 		t, a := p.turnConditions(), p.answerConditions("")
 		where.add("exists (select 1 from turns t join answers a on a.turn = t.id where t.session = s.id and "+
-			t.String()+" and "+a.String()+")", append(t.args, a.args...)...)
+			t.String()+" and "+a.String()+")", append(t.Args, a.Args...)...)
 	}
-	p.stream(tx, RowSource{Kind: SessionRows, Table: "sessions s", ID: "s.id", conditions: where}, `s.id, s.name`,
-		func(row Scanner) bool {
-			var id int64
-			var name string
-			row(&id, &name)
-			if p.matcher.Literal == "" || strings.Contains(name, p.matcher.Literal) {
-				named = append(named, id)
-			}
-			return len(named) < p.PageSize()
-		})
+	src := RowSource{Kind: SessionRows, Table: "sessions s", ID: "s.id", Where: where}
+	for row := range p.rows(tx, src, `s.id, s.name`) {
+		var id int64
+		var name string
+		row(&id, &name)
+		if p.matcher.Literal == "" || strings.Contains(name, p.matcher.Literal) {
+			named = append(named, id)
+		}
+		if len(named) >= p.PageSize() {
+			break
+		}
+	}
 	return named
 }
 
@@ -222,7 +226,7 @@ func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptH
 		seen := map[string]bool{}
 		src := p.turnRows()
 		src.maxRows = maxRowsConsidered
-		p.stream(tx, src, `t.id, t.session, s.name, t.prompt, t.system, t.created`, func(row Scanner) bool {
+		for row := range p.rows(tx, src, `t.id, t.session, s.name, t.prompt, t.system, t.created`) {
 			var h history.PromptHit
 			row(&h.Turn, &h.Session, &h.SessionName, &h.Prompt, &h.System, millis{&h.Created})
 			h.Match = p.matcher.Matches(h.Prompt, -1)
@@ -231,8 +235,10 @@ func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptH
 				seen[h.Prompt] = true
 				hits = append(hits, h)
 			}
-			return len(hits) < p.PageSize()
-		})
+			if len(hits) >= p.PageSize() {
+				break
+			}
+		}
 		for i := range hits {
 			hits[i].Models = SelectColumn[string](tx,
 				`select model from answers where turn = ? and trash = 0 group by model order by min(id)`, hits[i].Turn)

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -58,22 +59,23 @@ func matchingModels(all []string, wanted string) []string {
 	return like
 }
 
-// conditions collects parts of a where clause and their arguments.
-type conditions struct {
+// Conditions are the parts of a where clause and their arguments.
+type Conditions struct {
 	parts []string
-	args  []any
+	Args  []any
 }
 
-func (c *conditions) add(part string, args ...any) {
+func (c *Conditions) add(part string, args ...any) {
 	c.parts = append(c.parts, part)
-	c.args = append(c.args, args...)
+	c.Args = append(c.Args, args...)
 }
 
-func (c *conditions) String() string { return strings.Join(c.parts, " and ") }
+// String returns the clause.
+func (c *Conditions) String() string { return strings.Join(c.parts, " and ") }
 
 // answerConditions are the filters of an answer a. A plus before a column keeps SQLite from using an index on it.
-func (p searchPlan) answerConditions(plus string) conditions {
-	var c conditions
+func (p searchPlan) answerConditions(plus string) Conditions {
+	var c Conditions
 	c.add("a.trash = 0")
 	switch len(p.models) {
 	case 0:
@@ -111,8 +113,8 @@ func (p searchPlan) answerConditions(plus string) conditions {
 }
 
 // turnConditions are the filters of a turn t of a session s.
-func (p searchPlan) turnConditions() conditions {
-	var c conditions
+func (p searchPlan) turnConditions() Conditions {
+	var c Conditions
 	c.add("t.trash = 0")
 	c.add("s.trash = 0")
 	if !p.Before.IsZero() {
@@ -150,37 +152,36 @@ type RowSource struct {
 	Table       string // "answers a"
 	ID          string // "a.id"
 	Joins       string
-	Where       string
-	Args        []any
+	Where       Conditions
 	Order       string     // what rows of one ID are sorted by, such as ", a.id desc"
 	FilterWords [][]string // of which one of each list must be in the index
 	// Sessions is how many sessions are wanted, those used last, where one row of each is enough; 0 for all rows.
 	Sessions int
 
-	conditions conditions
-	maxRows    int // how many rows are looked at; 0 = all. The text itself bounds what it finds by the index.
+	maxRows int // how many rows are looked at; 0 = all. The text itself bounds what it finds by the index.
 }
 
-// stream runs a query over a source and calls scan for its rows, those with the greatest id first, until scan says that
-// it is enough.
-func (p searchPlan) stream(tx *Tx, src RowSource, columns string, scan func(Scanner) (more bool)) {
-	if len(p.Models) > 0 && len(p.models) == 0 {
-		return // nothing passes this filter
+// rows iterates over the rows of a source that match, those with the greatest id first.
+func (p searchPlan) rows(tx *Tx, src RowSource, columns string) iter.Seq[Scanner] {
+	return func(yield func(Scanner) bool) {
+		if len(p.Models) > 0 && len(p.models) == 0 {
+			return // nothing passes this filter
+		}
+		seen := 0
+		for row := range tx.store.db.Matches(tx, src, p.matcher, columns) {
+			if seen++; !yield(row) || seen == src.maxRows {
+				return
+			}
+		}
 	}
-	src.Where, src.Args = src.conditions.String(), src.conditions.args
-	seen := 0
-	tx.store.db.VisitMatches(tx, src, p.matcher, columns, func(row Scanner) bool {
-		seen++
-		return scan(row) && seen != src.maxRows
-	})
 }
 
 // answerRows streams the answers that match.
 func (p searchPlan) answerRows() RowSource {
 	where := p.answerConditions("")
 	t := p.turnConditions()
-	where.add(t.String(), t.args...)
-	return RowSource{Kind: AnswerRows, Table: "answers a", ID: "a.id", conditions: where, FilterWords: p.filterWords(),
+	where.add(t.String(), t.Args...)
+	return RowSource{Kind: AnswerRows, Table: "answers a", ID: "a.id", Where: where, FilterWords: p.filterWords(),
 		maxRows: p.maxRows(),
 		Joins:   "cross join turns t on t.id = a.turn cross join sessions s on s.id = t.session"}
 }
@@ -189,9 +190,9 @@ func (p searchPlan) answerRows() RowSource {
 func (p searchPlan) turnRows() RowSource {
 	where := p.turnConditions()
 	if a := p.answerConditions("+"); len(a.parts) > 1 {
-		where.add("exists (select 1 from answers a where a.turn = t.id and "+a.String()+")", a.args...)
+		where.add("exists (select 1 from answers a where a.turn = t.id and "+a.String()+")", a.Args...)
 	}
-	return RowSource{Kind: TurnRows, Table: "turns t", ID: "t.id", conditions: where, FilterWords: p.filterWords(),
+	return RowSource{Kind: TurnRows, Table: "turns t", ID: "t.id", Where: where, FilterWords: p.filterWords(),
 		maxRows: p.maxRows(), Joins: "cross join sessions s on s.id = t.session"}
 }
 

@@ -35,14 +35,14 @@ func (tx *Tx) setSetting(name, value string) {
 func (s *Store) Personas(ctx context.Context, text string) ([]history.Persona, error) {
 	text = strings.ToLower(text)
 	found, err := inRead(ctx, s, "list the personas", func(tx *Tx) (found []history.Persona) {
-		tx.EachRow(func(row Scanner) bool {
+		columns := columnList("", personaColumns(new(history.Persona)))
+		for row := range tx.Rows(`select id, ` + columns + ` from personas order by id`) {
 			var p history.Persona
 			row(append([]any{&p.ID}, fieldsOf(personaColumns(&p))...)...)
 			if strings.Contains(strings.ToLower(p.Name), text) || strings.Contains(strings.ToLower(p.Text), text) {
 				found = append(found, p)
 			}
-			return true
-		}, `select id, `+columnList("", personaColumns(new(history.Persona)))+` from personas order by id`)
+		}
 		return found
 	})
 	slices.SortStableFunc(found, func(a, b history.Persona) int {

@@ -16,13 +16,12 @@ const medianSamples = 50
 func (s *Store) Stats(ctx context.Context) (map[string]history.ModelStats, error) {
 	return inRead(ctx, s, "read the statistics", func(tx *Tx) map[string]history.ModelStats {
 		all := map[string]history.ModelStats{}
-		tx.EachRow(func(row Scanner) bool {
+		for row := range tx.Rows(`select name, answers, failures from models`) {
 			var name string
 			var m history.ModelStats
 			row(&name, &m.Answers, &m.Failures)
 			all[name] = m
-			return true
-		}, `select name, answers, failures from models`)
+		}
 		for name, m := range all {
 			tx.readMedians(name, &m)
 			all[name] = m
@@ -36,7 +35,11 @@ func (tx *Tx) readMedians(model string, m *history.ModelStats) {
 	var times, firsts []time.Duration
 	var tokens []int
 	var speeds []float64
-	tx.EachRow(func(row Scanner) bool {
+	for row := range tx.Rows(`select elapsed, first_token, thinking, output_tokens, engine_model
+		from answers
+		where model = ? and state = 'done' and cached = 0 and copied = 0
+		order by id desc
+		limit ?`, model, medianSamples) {
 		var a history.Answer
 		row(&a.Elapsed, &a.FirstToken, &a.Thinking, &a.Usage.OutputTokens, &a.EngineModel)
 		if len(times) == 0 {
@@ -46,12 +49,7 @@ func (tx *Tx) readMedians(model string, m *history.ModelStats) {
 		firsts = appendKnown(firsts, a.FirstToken)
 		tokens = appendKnown(tokens, a.Usage.OutputTokens)
 		speeds = appendKnown(speeds, a.TokensPerSecond())
-		return true
-	}, `select elapsed, first_token, thinking, output_tokens, engine_model
-		from answers
-		where model = ? and state = 'done' and cached = 0 and copied = 0
-		order by id desc
-		limit ?`, model, medianSamples)
+	}
 	m.MedianTime, m.FirstToken, m.OutputTokens, m.Speed = median(times), median(firsts), median(tokens), median(speeds)
 }
 
@@ -87,7 +85,14 @@ func usageKey(by history.UsageGroup) string {
 // Usage implements [history.Searcher].
 func (s *Store) Usage(ctx context.Context, q history.UsageQuery) ([]history.UsageSum, error) {
 	return inRead(ctx, s, "add up the usage", func(tx *Tx) (sums []history.UsageSum) {
-		tx.EachRow(func(row Scanner) bool {
+		for row := range tx.Rows(`select `+usageKey(q.By)+`, a.currency, sum(a.cost), count(*),
+				count(*) filter (where a.input_tokens + a.output_tokens > 0), sum(a.elapsed), sum(a.input_tokens), sum(a.output_tokens),
+				sum(a.reasoning_tokens)
+			from answers a join turns t on t.id = a.turn join sessions s on s.id = t.session
+			where a.state not in ('queued', 'running') and a.copied = 0 and a.cached = 0
+				and a.trash = 0 and t.trash = 0 and s.trash = 0 and (s.id = ?1 or ?1 < 1)
+			group by 1, 2, 3, 4, 5
+			order by 1, 2, 4, 5`, q.Session) {
 			var r history.UsageSum
 			var cost history.Cost
 			var at time.Time
@@ -99,15 +104,7 @@ func (s *Store) Usage(ctx context.Context, q history.UsageQuery) ([]history.Usag
 				r.Day = time.Date(y, m, d, 0, 0, 0, 0, zone)
 			}
 			sums = addUsage(sums, r, cost)
-			return true
-		}, `select `+usageKey(q.By)+`, a.currency, sum(a.cost), count(*),
-				count(*) filter (where a.input_tokens + a.output_tokens > 0), sum(a.elapsed), sum(a.input_tokens), sum(a.output_tokens),
-				sum(a.reasoning_tokens)
-			from answers a join turns t on t.id = a.turn join sessions s on s.id = t.session
-			where a.state not in ('queued', 'running') and a.copied = 0 and a.cached = 0
-				and a.trash = 0 and t.trash = 0 and s.trash = 0 and (s.id = ?1 or ?1 < 1)
-			group by 1, 2, 3, 4, 5
-			order by 1, 2, 4, 5`, q.Session)
+		}
 		return sums
 	})
 }

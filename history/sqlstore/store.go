@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"sync"
 	"time"
 
@@ -39,9 +40,9 @@ type Database interface {
 	AddToIndex(tx *Tx, e IndexEntry)
 	// RemoveFromIndex takes an entry out of the full-text index. It must hold what was added.
 	RemoveFromIndex(tx *Tx, e IndexEntry)
-	// VisitMatches calls scan for the rows of a source whose entries match, or all rows for a matcher without terms,
-	// those with the greatest ids first, until scan says that it is enough.
-	VisitMatches(tx *Tx, src RowSource, m history.TextMatcher, columns string, scan func(Scanner) (more bool))
+	// Matches iterates over the rows of a source whose entries match, or all rows for a matcher without terms, those
+	// with the greatest ids first.
+	Matches(tx *Tx, src RowSource, m history.TextMatcher, columns string) iter.Seq[Scanner]
 	// ClockLead returns by how much the clock of the database is ahead of that of this machine.
 	ClockLead(tx *Tx) time.Duration
 	// LastID returns the greatest id that a row of a table ever had, as far as the database knows.

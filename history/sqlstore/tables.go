@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"database/sql/driver"
 	"fmt"
+	"iter"
 	"reflect"
 	"strconv"
 
@@ -136,22 +137,26 @@ func (tx *Tx) hash(r row) hashedRow {
 	return hashedRow{r, [sha256.Size]byte(h.Sum(nil)), size}
 }
 
-// selectTableRows reads whole rows; the end of the statement chooses which.
-func (tx *Tx) selectTableRows(t table, scan func(row) (more bool), end string, args ...any) {
-	tx.EachRow(func(from Scanner) bool {
-		r := t.newRow()
-		from(fieldsOf(r.columns)...)
-		return scan(r)
-	}, `select `+columnList("", t.newRow().columns)+` from `+t.name+end, args...)
+// tableRows iterates over whole rows; the end of the statement chooses which.
+func (tx *Tx) tableRows(t table, end string, args ...any) iter.Seq[row] {
+	return func(yield func(row) bool) {
+		for scan := range tx.Rows(`select `+columnList("", t.newRow().columns)+` from `+t.name+end, args...) {
+			r := t.newRow()
+			if scan(fieldsOf(r.columns)...); !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // selectPage reads the rows that the end of the statement chooses, or those at its beginning where they are large.
 func (tx *Tx) selectPage(t table, end string, args ...any) (rows []hashedRow) {
 	size := 0
-	tx.selectTableRows(t, func(r row) bool {
+	for r := range tx.tableRows(t, end, args...) {
 		rows = append(rows, tx.hash(r))
-		size += rows[len(rows)-1].size
-		return size < maxCopiedBytes
-	}, end, args...)
+		if size += rows[len(rows)-1].size; size >= maxCopiedBytes {
+			break
+		}
+	}
 	return rows
 }

@@ -191,25 +191,23 @@ func (s *Store) DeletedSessions(ctx context.Context) ([]int64, error) {
 func (s *Store) PicturePaths(ctx context.Context) (map[string]bool, error) {
 	return inRead(ctx, s, "list the picture files", func(tx *Tx) map[string]bool {
 		set := map[string]bool{}
-		tx.EachRow(func(row Scanner) bool {
+		for row := range tx.Rows(`select picture_path, 1 from answers where picture_path is not null
+			union select source_path, case when source_answer <> 0 then 1 else 0 end from turns where source_path <> ''`) {
 			var path string
 			var isPicture bool
 			row(&path, &isPicture)
 			set[path] = set[path] || isPicture
-			return true
-		}, `select picture_path, 1 from answers where picture_path is not null
-			union select source_path, case when source_answer <> 0 then 1 else 0 end from turns where source_path <> ''`)
+		}
 		return set
 	})
 }
 
 // Count counts what is in the history and not deleted.
 func (tx *Tx) Count(f *history.StoreInfo) {
-	tx.EachRow(func(row Scanner) bool {
-		row(&f.Sessions, &f.Turns, &f.Answers, &f.Pictures, &f.Deleted)
-		return true
-	}, `select count(*), coalesce(sum(turns), 0), coalesce(sum(answers), 0), coalesce(sum(pictures), 0),
-			(select count(*) from trash)
+	for row := range tx.Rows(`select count(*), coalesce(sum(turns), 0), coalesce(sum(answers), 0),
+			coalesce(sum(pictures), 0), (select count(*) from trash)
 		from sessions
-		where trash = 0`)
+		where trash = 0`) {
+		row(&f.Sessions, &f.Turns, &f.Answers, &f.Pictures, &f.Deleted)
+	}
 }

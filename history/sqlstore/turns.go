@@ -154,7 +154,10 @@ func (tx *Tx) readAnswersInto(turns []history.Turn) {
 	for i, t := range turns {
 		at[t.ID] = i
 	}
-	tx.EachRow(func(row Scanner) bool {
+	for row := range tx.Rows(`select `+answerColumns()+`
+		from turns t cross join answers a on a.turn = t.id
+		where t.session = ? and t.id between ? and ? and t.trash = 0 and a.trash = 0
+		order by t.id, a.id`, tx.ownID(turns[0].Session), tx.ownID(turns[0].ID), tx.ownID(turns[len(turns)-1].ID)) {
 		a := tx.scanAnswerRow(row)
 		i, ok := at[a.Turn]
 		switch {
@@ -164,12 +167,7 @@ func (tx *Tx) readAnswersInto(turns []history.Turn) {
 		default:
 			turns[i].Answers = append(turns[i].Answers, a.Answer)
 		}
-		return true
-	}, `select `+answerColumns()+`
-		from turns t cross join answers a on a.turn = t.id
-		where t.session = ? and t.id between ? and ? and t.trash = 0 and a.trash = 0
-		order by t.id, a.id`, tx.ownID(turns[0].Session), tx.ownID(turns[0].ID),
-		tx.ownID(turns[len(turns)-1].ID))
+	}
 }
 
 // FindInSession implements [history.Searcher].
@@ -180,7 +178,12 @@ func (s *Store) FindInSession(ctx context.Context, session int64, text string) (
 	text = strings.ToLower(text)
 	return inRead(ctx, s, "search the session", func(tx *Tx) (ids []int64) {
 		session := tx.find(session)
-		tx.EachRow(func(row Scanner) bool {
+		for row := range tx.Rows(`select t.id, t.prompt, t.system
+				from turns t cross join sessions s on s.id = t.session
+				where t.session = ?1 and t.trash = 0 and s.trash = 0
+			union all select t.id, a.answer, a.note
+				from turns t cross join sessions s on s.id = t.session cross join answers a on a.turn = t.id
+				where t.session = ?1 and t.trash = 0 and s.trash = 0 and a.trash = 0`, session) {
 			var id int64
 			var one, other string
 			row(&id, &one, &other)
@@ -188,13 +191,7 @@ func (s *Store) FindInSession(ctx context.Context, session int64, text string) (
 			if strings.Contains(strings.ToLower(one), text) || strings.Contains(strings.ToLower(other), text) {
 				ids = append(ids, id)
 			}
-			return true
-		}, `select t.id, t.prompt, t.system
-				from turns t cross join sessions s on s.id = t.session
-				where t.session = ?1 and t.trash = 0 and s.trash = 0
-			union all select t.id, a.answer, a.note
-				from turns t cross join sessions s on s.id = t.session cross join answers a on a.turn = t.id
-				where t.session = ?1 and t.trash = 0 and s.trash = 0 and a.trash = 0`, session)
+		}
 		slices.Sort(ids)
 		return slices.Compact(ids)
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"iter"
 	"strings"
 
 	"confab/history"
@@ -120,32 +121,33 @@ func (tx *Tx) upsertRow(table string, key, columns []column) {
 // Scanner reads the columns of a row into variables. Its error becomes that of the transaction.
 type Scanner func(into ...any)
 
-// EachRow calls scan for the rows of a query until it returns false.
-func (tx *Tx) EachRow(scan func(row Scanner) (more bool), query string, args ...any) {
-	if tx.err != nil {
-		return
-	}
-	rows, err := tx.sql.QueryContext(tx.ctx, tx.store.db.Statement(query), tx.store.db.Arguments(args)...)
-	if err != nil {
-		tx.err = err
-		return
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells what matters
-	row := func(into ...any) { tx.Fail(rows.Scan(tx.store.db.Fields(into)...)) }
-	for tx.err == nil && rows.Next() {
-		if !scan(row) {
+// Rows iterates over the rows of a query. No other statement may run before the iteration ends.
+func (tx *Tx) Rows(query string, args ...any) iter.Seq[Scanner] {
+	return func(yield func(Scanner) bool) {
+		if tx.err != nil {
 			return
 		}
+		rows, err := tx.sql.QueryContext(tx.ctx, tx.store.db.Statement(query), tx.store.db.Arguments(args)...)
+		if err != nil {
+			tx.err = err
+			return
+		}
+		defer rows.Close() //nolint:errcheck // rows.Err tells what matters
+		row := func(into ...any) { tx.Fail(rows.Scan(tx.store.db.Fields(into)...)) }
+		for tx.err == nil && rows.Next() {
+			if !yield(row) {
+				return
+			}
+		}
+		tx.Fail(rows.Err())
 	}
-	tx.Fail(rows.Err())
 }
 
 // SelectRows returns what scan reads of each row of a query.
 func SelectRows[T any](tx *Tx, scan func(Scanner) T, query string, args ...any) (all []T) {
-	tx.EachRow(func(row Scanner) bool {
+	for row := range tx.Rows(query, args...) {
 		all = append(all, scan(row))
-		return true
-	}, query, args...)
+	}
 	return all
 }
 
