@@ -4,9 +4,7 @@ import (
 	"image/color"
 	"sync"
 
-	"charm.land/bubbles/v2/help"
 	"charm.land/bubbles/v2/textarea"
-	"charm.land/bubbles/v2/textinput"
 	"charm.land/lipgloss/v2"
 	"github.com/lucasb-eyer/go-colorful"
 )
@@ -53,8 +51,6 @@ type Styles struct {
 	Title         Style // title in a border
 	TitleFocused  Style
 
-	Header   Style // the line at the top
-	Footer   Style // the line at the bottom
 	Key      Style // a key's name in footer and help
 	KeyText  Style // what that key does
 	Badge    Style // short labels: beta, slow, custom, offline
@@ -78,9 +74,7 @@ type Styles struct {
 	Removed Style
 	Added   Style
 
-	Input  textinput.Styles
 	Editor textarea.Styles
-	Help   help.Styles
 
 	Cursor color.Color // of the real cursor; nil is the terminal's own
 
@@ -100,7 +94,6 @@ func New(p Palette) *Styles {
 	accent := withForeground(plain, p.Focus)
 	person := withForeground(plain, p.Person)
 	muted := withForeground(plain, p.Muted)
-	faint := NewStyle(withForeground(plain, p.Faint))
 	selected := plain.Reverse(true)
 	if p.FocusText != "" {
 		selected = withBackground(withForeground(plain, p.FocusText), p.Focus)
@@ -109,9 +102,8 @@ func New(p Palette) *Styles {
 		Name: p.Name, Dark: p.Dark, Palette: p,
 		Background: terminalColor(p.Background), Foreground: terminalColor(p.Text),
 
-		Text: NewStyle(text), Strong: NewStyle(text.Bold(true)), Muted: NewStyle(muted), Faint: faint, Accent: NewStyle(
-			accent,
-		),
+		Text: NewStyle(text), Strong: NewStyle(text.Bold(true)), Muted: NewStyle(muted),
+		Faint: NewStyle(withForeground(plain, p.Faint)), Accent: NewStyle(accent),
 		Success: NewStyle(withForeground(plain, p.Success)), Warning: NewStyle(withForeground(plain, p.Warning)),
 		Danger: NewStyle(withForeground(plain, p.Danger)), Info: NewStyle(withForeground(plain, p.Info)),
 		Link:    NewStyle(withForeground(plain, p.Link)),
@@ -122,7 +114,7 @@ func New(p Palette) *Styles {
 		Border: NewStyle(withForeground(plain, p.Border)), BorderFocused: NewStyle(accent),
 		Title: NewStyle(muted), TitleFocused: NewStyle(accent.Bold(true)),
 
-		Header: NewStyle(text), Footer: NewStyle(muted), Key: NewStyle(text.Bold(true)), KeyText: NewStyle(muted),
+		Key: NewStyle(text.Bold(true)), KeyText: NewStyle(muted),
 		Badge:        NewStyle(withBackground(muted, p.Surface)),
 		Selected:     NewStyle(selected.Bold(true)),
 		SelectedMark: NewStyle(accent.Inherit(selected)),
@@ -136,13 +128,7 @@ func New(p Palette) *Styles {
 	}
 	s.models = sync.OnceValue(p.modelSet)
 	s.gradient = sync.OnceValue(p.gradient)
-	s.Input = inputStyles(s)
 	s.Editor = editorStyles(s)
-	s.Help = help.Styles{
-		Ellipsis: faint.Style,
-		ShortKey: s.Key.Style, ShortDesc: s.KeyText.Style, ShortSeparator: faint.Style,
-		FullKey: s.Key.Style, FullDesc: s.KeyText.Style, FullSeparator: faint.Style,
-	}
 	return s
 }
 
@@ -155,17 +141,6 @@ func tintStyle(background, text, otherwise string) Style {
 		return NewStyle(withForeground(lipgloss.NewStyle(), otherwise))
 	}
 	return NewStyle(withBackground(withForeground(lipgloss.NewStyle(), text), background))
-}
-
-func inputStyles(s *Styles) textinput.Styles {
-	focused := textinput.StyleState{Text: s.Text.Style, Placeholder: s.Faint.Style, Suggestion: s.Faint.Style,
-		Prompt: s.Accent.Style}
-	blurred := focused
-	blurred.Prompt = s.Muted.Style
-	return textinput.Styles{
-		Focused: focused, Blurred: blurred,
-		Cursor: textinput.CursorStyle{Color: s.Cursor, Blink: true},
-	}
 }
 
 func editorStyles(s *Styles) textarea.Styles {

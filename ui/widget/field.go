@@ -107,9 +107,7 @@ func (f *Field) View(focused bool) string {
 func (f *Field) Cursor(x, y int) *tea.Cursor {
 	before, after := f.parts()
 	c := tea.NewCursor(x+ansi.StringWidth(before[f.skip(before, after):]), y)
-	c.Color = f.Styles.Cursor
-	c.Shape = f.Styles.Input.Cursor.Shape
-	c.Blink = f.Styles.Input.Cursor.Blink
+	c.Color, c.Blink = f.Styles.Cursor, true
 	return c
 }
 
