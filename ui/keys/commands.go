@@ -134,7 +134,6 @@ const (
 	UseAsSource    Command = "use_as_source"
 	OpenPicture    Command = "open_picture"
 	CopyPath       Command = "copy_path"
-	OpenLink       Command = "open_link"
 	NextSample     Command = "next_sample"
 	PreviousSample Command = "previous_sample"
 )
