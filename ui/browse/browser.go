@@ -114,10 +114,7 @@ func (b *Browser) look() Look {
 	return Look{IDs: b.env.Graphics.IDs, CellAspect: b.env.Graphics.CellAspect,
 		IsRemote: b.env.FetchLine("picture") != "",
 		When:     func(t time.Time) string { return strings.TrimPrefix(format.Day(t, b.env.Now()), "today ") },
-		Draw: func(path string, box image.Point) func() Drawing {
-			p := newPainter(b.env.Graphics, path)
-			return func() Drawing { return p.draw(path, box) }
-		}}
+		Draw:     func(path string, box image.Point) func() Drawing { return drawFile(b.env.Graphics, path, box) }}
 }
 
 func (b *Browser) viewPictures(a action.ViewPictures) (action.Action, tea.Cmd) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
 	"confab/internal/termtext"
@@ -151,36 +150,28 @@ type Look struct {
 	IsRemote bool                     // the files are on another machine than the person
 }
 
-// painter draws picture files in commands, with the state that the terminal had when the drawing was asked for.
-type painter struct {
-	load    graphics.Loader
-	profile colorprofile.Profile
-	id      int     // of the picture, where the terminal draws by ids
-	aspect  float64 // height of a cell over its width
-}
-
-func newPainter(t *graphics.Terminal, path string) painter {
-	return painter{load: t.Load(), profile: t.Profile(), id: t.IDs().ID(path), aspect: t.CellAspect()}
-}
-
-// draw draws a picture's file for a box of cells.
-func (p painter) draw(path string, box image.Point) Drawing {
-	img, problem := p.load.Picture(path)
-	if problem != "" {
-		return Drawing{Problem: problem}
-	}
-	size := img.Bounds().Size()
-	w, h := graphics.FitCells(size.X, size.Y, box.X, box.Y, p.aspect)
-	x := Drawing{size: size, Cells: image.Pt(w, h)}
-	if p.id != 0 {
-		x.Lines, x.ID = graphics.Placeholders(p.id, w, h), p.id
+// drawFile returns what draws a picture's file for a box of cells, in a command, with the state that the terminal has
+// now.
+func drawFile(t *graphics.Terminal, path string, box image.Point) func() Drawing {
+	load, id := t.Load(), t.IDs().ID(path)
+	options := graphics.CellOptions{Profile: t.Profile(), CellAspect: t.CellAspect()}
+	return func() Drawing {
+		img, problem := load.Picture(path)
+		if problem != "" {
+			return Drawing{Problem: problem}
+		}
+		size := img.Bounds().Size()
+		w, h := graphics.FitCells(size.X, size.Y, box.X, box.Y, options.CellAspect)
+		x := Drawing{size: size, Cells: image.Pt(w, h)}
+		if id != 0 {
+			x.Lines, x.ID = graphics.Placeholders(id, w, h), id
+			return x
+		}
+		cells, ok := graphics.RenderCells(img, box.X, box.Y, options)
+		if x.Lines = cells.Lines; !ok {
+			x.Problem = fmt.Sprintf("picture, %d×%d, %s; this terminal has too few colors for it; open it outside",
+				size.X, size.Y, path)
+		}
 		return x
 	}
-	cells, ok := graphics.RenderCells(img, box.X, box.Y,
-		graphics.CellOptions{Profile: p.profile, CellAspect: p.aspect})
-	if x.Lines = cells.Lines; !ok {
-		x.Problem = fmt.Sprintf("picture, %d×%d, %s; this terminal has too few colors for it; open it outside",
-			size.X, size.Y, path)
-	}
-	return x
 }

@@ -28,8 +28,8 @@ type previewer struct {
 	ctx     context.Context
 	service *service.Service
 	styles  *themes.Styles
-	painter
-	w, h int
+	draw    func() Drawing // draws the picture that the item is
+	w, h    int
 }
 
 // preview returns what draws the preview of an item for [Config]. The previewer has the state of the screen when the
@@ -37,7 +37,7 @@ type previewer struct {
 func (b *Browser) preview(draw func(p previewer, item Item) (Preview, error)) func(Item, int, int) func() Preview {
 	return func(item Item, w, h int) func() Preview {
 		p := previewer{ctx: b.env.Ctx, service: b.env.Service, styles: b.env.Styles(),
-			painter: newPainter(b.env.Graphics, item.Key), w: w, h: h}
+			draw: drawFile(b.env.Graphics, item.Key, image.Pt(max(w, 1), max(h-2, 1))), w: w, h: h}
 		return func() Preview {
 			made, err := draw(p, item)
 			if err != nil {
@@ -250,7 +250,7 @@ func (p previewer) picture(item Item) (Preview, error) {
 	if path == "" {
 		return Preview{}, nil
 	}
-	x := p.draw(path, image.Pt(max(p.w, 1), max(p.h-2, 1)))
+	x := p.draw()
 	if x.size == (image.Point{}) {
 		return Preview{Lines: p.text(x.Problem)}, nil
 	}
