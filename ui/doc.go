@@ -9,7 +9,7 @@
 //     calls. A handler returns an action for what other parts do (action.Notify, action.ShowDialog, action.Focus, …)
 //     and a command.
 //   - A command that asks the service returns part.Result{To: receiver, Msg: …}: the root calls Update of that
-//     receiver, and of nobody else. To end with an action it returns part.Do, part.Fail or part.Changed instead.
+//     receiver, and of nobody else. To end with an action it returns part.Do, part.Fail or part.ChangeResult instead.
 //   - A key press is looked up once, here: the top dialog or the focused pane says in which scopes ([keys.Lookup]),
 //     and gets a [keys.Press], which has the command, in Update.
 //

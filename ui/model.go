@@ -164,7 +164,8 @@ func (m *Model) addParts() {
 	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(env.Ctx, o.Service.Files().Read), m.updatePictures)
 	m.footer = screen.NewFooter(env)
 	m.composer = compose.NewComposer(
-		compose.Env{Env: env, Prompt: m.prompt, System: m.system, Models: m.models, Turns: m.conversation.Turns},
+		compose.Env{Env: env, Prompt: m.prompt, System: m.system, Models: m.models, Turns: m.conversation.Turns,
+			IsSaving: func() bool { return m.sessions.IsSaving() }},
 		endpoint.IsEmbedded,
 		func() bool { return m.layout.Panes[action.PaneConversation].Empty() },
 		func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt })

@@ -18,11 +18,8 @@ import (
 
 func (b *Browser) showEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 	now, styles := b.env.Now(), b.env.Styles()
-	return nil, func() tea.Msg {
+	return nil, part.Then(func() (action.Action, error) {
 		chain, err := b.env.Service.EditChain(b.env.Ctx, a.Answer)
-		if err != nil {
-			return part.Fail(err)
-		}
 		c := Config{
 			Name: action.ListEdits, Title: "Edits", Empty: "There is no picture.", Verb: "go to",
 			Placeholder: "text of a prompt, or a model",
@@ -33,8 +30,8 @@ func (b *Browser) showEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 		if chain.IsCut {
 			c.Title += fmt.Sprintf(" (the nearest %d)", len(chain.Links))
 		}
-		return part.Do(b.show(NewList(c, b.env.Keys, styles)))
-	}
+		return b.show(NewList(c, b.env.Keys, styles)), err
+	})
 }
 
 // editItems makes the items of the list: prompts behind the lines of the tree, the picture it was asked for marked.

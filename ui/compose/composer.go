@@ -34,8 +34,7 @@ type Composer struct {
 // the conversation is not on screen, getsKeys whether the prompt gets the keys.
 func NewComposer(e Env, isEmbedded bool, hidesConversation, getsKeys func() bool) *Composer {
 	return &Composer{Env: e, Pastes: &PasteDetector{Env: e, isFocused: getsKeys},
-		isConversationHidden: hidesConversation, draftState: draftState{isSaving: true},
-		sendState: sendState{isEmbedded: isEmbedded}}
+		isConversationHidden: hidesConversation, sendState: sendState{isEmbedded: isEmbedded}}
 }
 
 // AddHandlers registers the actions that concern the next turn.
@@ -183,7 +182,7 @@ func (c *Composer) StartNew() tea.Cmd {
 // clearPrompt empties the prompt pane for another session. The text is the draft of the session that is left; where
 // drafts are not saved it is kept among the earlier prompts.
 func (c *Composer) clearPrompt() {
-	if c.isSaving {
+	if c.IsSaving() {
 		c.Prompt.SetText("")
 	} else {
 		c.Prompt.Replace("")
@@ -208,13 +207,10 @@ func (c *Composer) showSent(action.ShowSent) (action.Action, tea.Cmd) {
 	if !ok || len(p.Models) == 0 {
 		return action.Notify{Severity: action.Warn, Text: "Write a prompt and mark a model first."}, nil
 	}
-	return nil, func() tea.Msg {
+	return nil, part.Then(func() (action.Action, error) {
 		sent, err := c.Service.PreviewPrompt(c.Ctx, p, p.Models[0])
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Do(action.ShowText{Title: "Sent to " + p.Models[0], Text: sentText(sent)})
-	}
+		return action.ShowText{Title: "Sent to " + p.Models[0], Text: sentText(sent)}, err
+	})
 }
 
 // sentText shows what would be sent with the messages before it.

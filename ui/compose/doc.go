@@ -17,6 +17,8 @@ type Env struct {
 	System *System
 	Models *Models
 	Turns  func() []history.Turn // those that the conversation shows, oldest first
+	// IsSaving tells whether the store takes drafts.
+	IsSaving func() bool
 }
 
 // Mark marks models, and shows the settings for their kinds.

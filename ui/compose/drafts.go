@@ -18,7 +18,6 @@ const saveDelay = time.Second
 
 // draftState is what the composer knows of the draft: what was written and not sent.
 type draftState struct {
-	isSaving  bool // the store takes drafts
 	isDirty   bool
 	isLoaded  bool // a draft was put into the panes
 	isTicking bool
@@ -36,14 +35,11 @@ type (
 	}
 )
 
-// SetSaving tells whether the store takes drafts.
-func (c *Composer) SetSaving(on bool) { c.isSaving = on }
-
 // IsDraftLoaded tells whether a draft was put into the panes.
 func (c *Composer) IsDraftLoaded() bool { return c.isLoaded }
 
 // forgetDraft forgets the changes of a session that is left.
-func (c *Composer) forgetDraft() { c.draftState = draftState{isSaving: c.isSaving} }
+func (c *Composer) forgetDraft() { c.draftState = draftState{} }
 
 // NoteChange notes that the texts or settings changed: they are saved soon, and their characters are counted.
 func (c *Composer) NoteChange() tea.Cmd {
@@ -66,7 +62,7 @@ func (c *Composer) SaveDraft() tea.Cmd {
 
 // SaveDraftNow saves the draft, as when a turn was sent in its session.
 func (c *Composer) SaveDraftNow() tea.Cmd {
-	c.isTicking, c.isDirty = false, !c.isSaving
+	c.isTicking, c.isDirty = false, !c.IsSaving()
 	return c.writeDraft(c.Session().ID, c.Draft())
 }
 
@@ -75,7 +71,7 @@ func (c *Composer) SaveDraftNow() tea.Cmd {
 func (c *Composer) DropNewDraft() tea.Cmd { return c.writeDraft(0, service.Draft{}) }
 
 func (c *Composer) writeDraft(session int64, draft service.Draft) tea.Cmd {
-	if !c.isSaving {
+	if !c.IsSaving() {
 		return nil
 	}
 	return func() tea.Msg {

@@ -79,16 +79,13 @@ func (c *Composer) OpenLast() (action.Action, tea.Cmd) {
 	if id := c.last.session.ID; id != 0 && id != open {
 		return action.OpenSession{Session: id}, nil
 	}
-	return nil, func() tea.Msg {
+	return nil, part.Then(func() (action.Action, error) {
 		last, err := c.Service.LastSession(c.Ctx)
-		switch {
-		case err != nil:
-			return part.Fail(err)
-		case last.ID == open:
-			return part.Do(action.Notify{Severity: action.Good, Text: "This is the session used last."})
+		if last.ID == open {
+			return action.Notify{Severity: action.Good, Text: "This is the session used last."}, err
 		}
-		return part.Do(action.OpenSession{Session: last.ID})
-	}
+		return action.OpenSession{Session: last.ID}, err
+	})
 }
 
 // opened says what of an opened session waits to be finished, nil for nothing. hasDraft tells that a draft was put into

@@ -118,13 +118,10 @@ func (p *Part) HasUnseenFailure() bool { return p.failedAway }
 // copy puts text on the clipboards there are, and says which: OSC 52 is never acknowledged, so "copied" would be a
 // guess.
 func (p *Part) copy(a action.Copy) (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg {
+	return nil, part.Ask(p, func() (tea.Msg, error) {
 		where, terminal, err := p.machine.Copy(p.env.Ctx, a.Text)
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Result{To: p, Msg: copiedMsg{copied: a, where: where, terminal: terminal}}
-	}
+		return copiedMsg{copied: a, where: where, terminal: terminal}, err
+	})
 }
 
 func (p *Part) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
@@ -196,13 +193,10 @@ func (c *editorCommand) Run() (err error) {
 }
 
 func (p *Part) edit(a action.Edit) (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg {
+	return nil, part.Ask(p, func() (tea.Msg, error) {
 		run, err := p.machine.Editor(p.env.Ctx, a.Text)
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Result{To: p, Msg: editorMsg{&editorCommand{pane: a.Pane, run: run}}}
-	}
+		return editorMsg{&editorCommand{pane: a.Pane, run: run}}, err
+	})
 }
 
 func afterEditor(msg editedMsg) action.Action {
@@ -233,28 +227,22 @@ func (p *Part) write(a action.Write) (action.Action, tea.Cmd) {
 }
 
 func (p *Part) curl(a action.Curl) (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg {
+	return nil, part.Then(func() (action.Action, error) {
 		text, err := p.env.Service.Curl(p.env.Ctx, a.Answer)
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Do(action.Copy{Text: text, What: "the curl command, without the key"})
-	}
+		return action.Copy{Text: text, What: "the curl command, without the key"}, err
+	})
 }
 
 // inspect shows the exact request and response of an answer.
 func (p *Part) inspect(a action.Inspect) (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg {
+	return nil, part.Then(func() (action.Action, error) {
 		e, err := p.env.Service.Exchange(p.env.Ctx, a.Answer)
 		if err != nil {
-			return part.Fail(err)
+			return nil, err
 		}
 		answer, err := p.env.Service.Answer(p.env.Ctx, a.Answer)
-		if err != nil {
-			return part.Fail(err)
-		}
-		return part.Do(action.ShowText{Title: "Request and response", Text: exchangeText(answer, e), Answer: a.Answer})
-	}
+		return action.ShowText{Title: "Request and response", Text: exchangeText(answer, e), Answer: a.Answer}, err
+	})
 }
 
 // FetchLine returns the line that fetches files to the person's machine, "" where none is needed.
@@ -269,7 +257,7 @@ func (p *Part) FetchLine(paths ...string) string {
 // fetch shows the line that fetches files, and copies it.
 func (p *Part) fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
 	if p.env.Service.Files().HasBucket() {
-		return nil, func() tea.Msg { return p.linkTo(a.Paths) }
+		return nil, part.Then(func() (action.Action, error) { return p.linkTo(a.Paths) })
 	}
 	line := p.FetchLine(a.Paths...)
 	if line == "" {
@@ -281,18 +269,18 @@ func (p *Part) fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
 }
 
 // linkTo returns the action that copies links to pictures in the bucket.
-func (p *Part) linkTo(paths []string) tea.Msg {
+func (p *Part) linkTo(paths []string) (action.Action, error) {
 	var links []string
 	for _, path := range paths {
 		link, err := p.env.Service.Files().Link(p.env.Ctx, path)
 		if err != nil {
-			return part.Fail(err)
+			return nil, err
 		}
 		links = append(links, link)
 	}
 	text := strings.Join(links, "\n")
-	return part.Do(action.Sequence{action.Copy{Text: text, What: "the link to the picture"},
-		action.ShowText{Title: "Links for everyone, which work for a day", Text: text}})
+	return action.Sequence{action.Copy{Text: text, What: "the link to the picture"},
+		action.ShowText{Title: "Links for everyone, which work for a day", Text: text}}, nil
 }
 
 const (

@@ -4,7 +4,8 @@
 //   - Update and handlers of actions return an [action.Action], which the root handles at once by the table
 //     [Handlers], and a command.
 //   - A command that asks the service on behalf of a part returns [Result]: the root gives its message to that part
-//     and to nobody else. A command whose result is an action returns [Do], [Fail] or [ChangeResult].
+//     and to nobody else. A command whose result is an action is made by [Then], or returns [Do], [Fail] or
+//     [ChangeResult].
 //   - The root looks up each key press once, where [Lookups] says, and hands the part a [keys.Press].
 package part
 
@@ -84,6 +85,18 @@ func Ask(to Receiver, call func() (tea.Msg, error)) tea.Cmd {
 			return Fail(err)
 		}
 		return Result{To: to, Msg: msg}
+	}
+}
+
+// Then returns the command that makes a call, and has the root handle the action that the call returns, or show its
+// error.
+func Then(call func() (action.Action, error)) tea.Cmd {
+	return func() tea.Msg {
+		then, err := call()
+		if err != nil {
+			return Fail(err)
+		}
+		return Do(then)
 	}
 }
 

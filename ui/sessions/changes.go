@@ -55,28 +55,25 @@ func (p *Part) shareSession(a action.ShareSession) (action.Action, tea.Cmd) {
 }
 
 func (p *Part) judge(a action.Judge) (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg {
+	return nil, part.Then(func() (action.Action, error) {
 		answer, err := p.env.Service.Judge(p.env.Ctx, a.Answer, a.Rating, a.Winner, a.Note)
 		if err != nil {
-			return part.Fail(err)
+			return nil, err
 		}
 		return p.readTurn(answer.Turn)
-	}
+	})
 }
 
-// readTurn reads a turn and has it shown anew.
-func (p *Part) readTurn(id int64) tea.Msg {
+// readTurn reads a turn, to be shown anew.
+func (p *Part) readTurn(id int64) (action.Action, error) {
 	t, err := p.env.Service.Turn(p.env.Ctx, id)
-	if err != nil {
-		return part.Fail(err)
-	}
-	return part.Do(action.ShowTurn{Turn: t})
+	return action.ShowTurn{Turn: t}, err
 }
 
 func (p *Part) rereadTurns(a action.RereadTurns) (action.Action, tea.Cmd) {
 	cmds := make([]tea.Cmd, len(a.Turns))
 	for i, id := range a.Turns {
-		cmds[i] = func() tea.Msg { return p.readTurn(id) }
+		cmds[i] = part.Then(func() (action.Action, error) { return p.readTurn(id) })
 	}
 	return nil, tea.Batch(cmds...)
 }

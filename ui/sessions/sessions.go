@@ -44,7 +44,7 @@ func (p *Part) CanUndo() bool { return len(p.trash) > 0 }
 // CanShare tells whether the history has other users, with whom sessions and runs can be shared.
 func (p *Part) CanShare() bool { return p.canShare }
 
-// IsSaving tells whether turns are stored.
+// IsSaving tells whether turns and drafts are stored.
 func (p *Part) IsSaving() bool { return p.isSaving }
 
 // AddHandlers registers the actions that the part handles.

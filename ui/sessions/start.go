@@ -38,7 +38,6 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	}
 	p.isStarted = true
 	p.isSaving, p.canShare = msg.err == nil && msg.report.IsSaving, msg.canShare
-	p.composer.SetSaving(p.isSaving)
 	then := action.Sequence{action.AskEngines{}}
 	switch n := msg.report.Recovered; {
 	case msg.err != nil:
@@ -76,10 +75,7 @@ func (p *Part) saveSetting(a action.SaveSetting) (action.Action, tea.Cmd) {
 	if !p.isSaving || !p.isStarted {
 		return nil, nil
 	}
-	return nil, func() tea.Msg {
-		if err := p.env.Service.SetSetting(p.env.Ctx, a.Name, a.Value); err != nil {
-			return part.Fail(err)
-		}
-		return nil
-	}
+	return nil, part.Then(func() (action.Action, error) {
+		return nil, p.env.Service.SetSetting(p.env.Ctx, a.Name, a.Value)
+	})
 }
