@@ -3,6 +3,7 @@ package screen
 import (
 	"image"
 	"image/color"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -58,4 +59,18 @@ func dimCell(cell *uv.Cell, dim func(color.Color) color.Color) {
 		st.Fg = dim(st.Fg)
 	}
 	st.Attrs &^= uv.AttrBold
+}
+
+// Linearize returns a drawn screen for a screen reader: what only draws is blank, as borders, rails, bars, signs that
+// turn and pictures of blocks, and the mark of what is selected is ">". Every line keeps its width.
+func Linearize(content string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '▌':
+			return '>'
+		case r >= 0x2500 && r <= 0x259f, r >= 0x2800 && r <= 0x28ff: // boxes, blocks and Braille
+			return ' '
+		}
+		return r
+	}, content)
 }
