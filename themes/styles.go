@@ -132,8 +132,11 @@ func New(p Palette) *Styles {
 	return s
 }
 
-// HasTints tells whether the backgrounds of [Styles.Removed] and [Styles.Added] tell them from other text.
-func (s *Styles) HasTints() bool { return s.Palette.Removed != "" && s.Palette.Added != "" }
+// HasTints tells whether the backgrounds of [Styles.Removed] and [Styles.Added] tell them from other text. A screen
+// reader does not read backgrounds.
+func (s *Styles) HasTints() bool {
+	return s.Palette.Removed != "" && s.Palette.Added != "" && !s.ScreenReader
+}
 
 // tintStyle is that of text on a tinted background; where there is none, of text in another color.
 func tintStyle(background, text, otherwise string) Style {

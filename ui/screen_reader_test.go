@@ -38,6 +38,7 @@ func TestTheScreenForAScreenReader(t *testing.T) {
 		s.shows("Models, focused", "marked alpha3.1-8b")
 		s.press("ctrl+s")
 		s.shows("> tides", "Sessions   1, focused")
+		s.lacks("marked alpha3.1-8b") // nothing stands beside the lines of a dialog
 		noFigures()
 		s.press("esc")
 		s.shows("> marked alpha3.1-8b")

@@ -77,6 +77,19 @@ func TestADifferenceFollowsTheScreen(t *testing.T) {
 	v.shows("│ Dear customer")
 }
 
+// TestADifferenceIsReadAloud: signs say what was taken out and put in, and the strip names all answers.
+func TestADifferenceIsReadAloud(t *testing.T) {
+	v := show(t, 120, 38, runCase())
+	styles := *themes.New(themes.Default(true))
+	styles.ScreenReader = true
+	v.SetStyles(&styles)
+	v.SetSize(120, 38)
+	v.settle()
+	v.shows("2 beta", "3 gamma")
+	v.press("2", "d")
+	v.shows("[-…-] 1 alpha", "{+…+} 2 beta", "[-", "{+")
+}
+
 func TestKeysOfADifferenceWithoutOne(t *testing.T) {
 	v := show(t, 120, 38, caseOf(2))
 	for _, key := range []string{"x", "D"} {

@@ -36,6 +36,9 @@ func (v *View) makeStrip() strip {
 	}
 	s := strip{to: n}
 	for _, form := range stripForms() {
+		if v.styles.ScreenReader && !form.hasAllNames { // a number that is read aloud says nothing
+			break
+		}
 		for _, s.right = range rights {
 			s.width = max(v.w-ansi.StringWidth(s.right)-4, 8)
 			if s.items = v.stripItems(form); s.items.Width() <= s.width {

@@ -68,9 +68,13 @@ func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref, style th
 	name := style.Inherit(c.styles.Strong).Render(stateMark(a.State) + " " + termtext.Line(a.Model))
 	left := " " + name + c.judgement(a) + "  "
 	width := c.w - c.railWidth() - 1
+	gap := " "
+	if len(t.Answers) > 1 {
+		gap = "  " // the keys of a single answer bring one of their own
+	}
 	if used := termtext.Width(tail); used+24 <= width {
-		width -= used + 1
-		tail = " " + tail
+		width -= used + len(gap)
+		tail = gap + tail
 	} else {
 		tail = ""
 	}

@@ -45,7 +45,21 @@ func (f Frame) Draw() string {
 		return f.drawPanes()
 	}
 	view := f.Dialog.View()
-	return DrawLayers(f.Styles, f.drawPanes(), view, f.middle(view))
+	base := f.drawPanes()
+	if f.Styles.ScreenReader {
+		base = f.withoutPanes(base)
+	}
+	return DrawLayers(f.Styles, base, view, f.middle(view))
+}
+
+// withoutPanes returns a screen of which only header and footer are left: what stands beside a dialog would be read
+// aloud with its lines.
+func (f Frame) withoutPanes(screen string) string {
+	lines := strings.Split(screen, "\n")
+	for i := 1; i < len(lines)-1; i++ {
+		lines[i] = strings.Repeat(" ", f.W)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // drawPanes draws header, panes and footer.
