@@ -209,7 +209,7 @@ func decodeDraft(b []byte) (Draft, error) {
 	if checkParams(d.Params) != nil {
 		d.Params = history.Params{}
 	}
-	if d.Aspect != "" && !aspectForm.MatchString(d.Aspect) {
+	if d.Aspect != "" && !aspectForm().MatchString(d.Aspect) {
 		d.Aspect = ""
 	}
 	return d, nil

@@ -192,7 +192,7 @@ func FuzzDecodeDraft(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if d.Samples < 0 || d.Samples > MaxSamples || d.Aspect != "" && !aspectForm.MatchString(d.Aspect) {
+		if d.Samples < 0 || d.Samples > MaxSamples || d.Aspect != "" && !aspectForm().MatchString(d.Aspect) {
 			t.Fatalf("decoded %+v", d)
 		}
 		again, err := encodeDraft(d, nil)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"confab/history"
 	"confab/service/api"
@@ -49,7 +50,9 @@ type Prompt struct {
 }
 
 // aspectForm is a ratio such as 16:9.
-var aspectForm = regexp.MustCompile(`^[1-9][0-9]{0,4}:[1-9][0-9]{0,4}$`)
+var aspectForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[1-9][0-9]{0,4}:[1-9][0-9]{0,4}$`)
+})
 
 // simulatedAspect is the longest side over the shortest that the offline engine draws.
 const simulatedAspect = 4
@@ -80,7 +83,7 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	if most := cmp.Or(s.o.MaxSamples, MaxSamples); p.Samples < 0 || p.Samples > most {
 		return p, nil, problem.Usage("%d samples were asked for; ask for 1 to %d", p.Samples, most)
 	}
-	if p.Aspect = strings.TrimSpace(p.Aspect); p.Aspect != "" && !aspectForm.MatchString(p.Aspect) {
+	if p.Aspect = strings.TrimSpace(p.Aspect); p.Aspect != "" && !aspectForm().MatchString(p.Aspect) {
 		return p, nil, problem.Usage("the aspect ratio must be two whole numbers such as 16:9")
 	}
 	switch p.Nonce.Mode {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"confab/internal/termtext"
 	"confab/service/check"
@@ -67,8 +68,12 @@ func (d *decoder) head(row []string) ([]string, error) {
 
 // The names of columns that hold checks, and of those that hold their thresholds.
 var (
-	checkColumn     = regexp.MustCompile(`^__expected\d*$`)
-	thresholdColumn = regexp.MustCompile(`^__config:(__expected\d*):threshold$`)
+	checkColumn = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^__expected\d*$`)
+	})
+	thresholdColumn = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^__config:(__expected\d*):threshold$`)
+	})
 )
 
 // column judges the name of a column: a variable's or one of promptfoo's. One that begins with __ and is neither is an
@@ -77,11 +82,11 @@ func (d *decoder) column(name string, head []string) error {
 	// promptfoo's that are applied, with what it may write at their ends.
 	columns := []string{"__description", "__expected", "__metadata:", "__metric", "__prefix", "__providerOutput",
 		"__suffix", "__threshold"}
-	match := thresholdColumn.FindStringSubmatch(name)
+	match := thresholdColumn().FindStringSubmatch(name)
 	switch {
 	case match != nil && match[1] != "__expected" && !slices.Contains(head, match[1]):
 		return errorAt(1, "%s is for the column %s, which is not there", quote(name), quote(match[1]))
-	case match != nil, checkColumn.MatchString(name), strings.HasPrefix(name, "__metadata:"):
+	case match != nil, checkColumn().MatchString(name), strings.HasPrefix(name, "__metadata:"):
 	case name == "__threshold":
 		d.note(1, "the column __threshold is not applied: every check counts")
 	case name == "__providerOutput":
@@ -131,7 +136,7 @@ func caseOf(head, row []string, line int) (Test, error) {
 		}
 	}
 	for i, column := range head {
-		match := thresholdColumn.FindStringSubmatch(column)
+		match := thresholdColumn().FindStringSubmatch(column)
 		if match == nil || strings.TrimSpace(row[i]) == "" {
 			continue
 		}
@@ -149,7 +154,9 @@ func caseOf(head, row []string, line int) (Test, error) {
 }
 
 // expectedForm is a check in an __expected column, such as "not-levenshtein(2): Hello".
-var expectedForm = regexp.MustCompile(`^(not-)?([a-z][a-z0-9-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?$`)
+var expectedForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(not-)?([a-z][a-z0-9-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?$`)
+})
 
 // expected reads the check of an __expected column: "contains: Hello", "levenshtein(2): Hello", or a text that must be
 // equalled. A text that begins like a misspelt type is refused.
@@ -163,7 +170,7 @@ func expected(text string) (check.Spec, error) {
 		return check.Spec{Type: "javascript", Value: text}, nil
 	}
 	equals := check.Spec{Type: "equals", Value: text}
-	m := expectedForm.FindStringSubmatch(text)
+	m := expectedForm().FindStringSubmatch(text)
 	if m == nil {
 		return equals, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"confab/internal/fileio"
 	"confab/service/api"
@@ -64,7 +65,9 @@ func (f *folder) load(name string) (s Suite, err error) {
 }
 
 // separator divides the prompts of a text file, as in promptfoo.
-var separator = regexp.MustCompile(`(?m)^---[ \t]*\r?$`)
+var separator = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^---[ \t]*\r?$`)
+})
 
 // readPrompts returns the prompts of the files that a prompt names.
 func (d *decoder) readPrompts(ref string, p PromptTemplate) ([]PromptTemplate, error) {
@@ -75,7 +78,7 @@ func (d *decoder) readPrompts(ref string, p PromptTemplate) ([]PromptTemplate, e
 	err := d.folder.eachFile(ref, p.Line, func(name, text string) error {
 		pieces := []string{text}
 		if extension(ref) == ".txt" {
-			pieces = separator.Split(text, -1)
+			pieces = separator().Split(text, -1)
 		}
 		for _, piece := range pieces {
 			next := p

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"confab/internal/termtext"
 	"confab/service/api"
@@ -74,13 +75,15 @@ func describeError(suite string, err error) error {
 }
 
 // yamlLine is how the YAML library names a line in its messages.
-var yamlLine = regexp.MustCompile(`^(?:yaml: )+(?:line (\d+): )?`)
+var yamlLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:yaml: )+(?:line (\d+): )?`)
+})
 
 // notYAML words the library's message about a syntax error.
 func notYAML(err error) error {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	line := 0
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
+	if m := yamlLine().FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		text = text[len(m[0]):]
 	}

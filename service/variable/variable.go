@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -15,9 +16,13 @@ const (
 )
 
 var (
-	validName = regexp.MustCompile(`^` + namePattern + `$`)
+	validName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^` + namePattern + `$`)
+	})
 	// templateMark is a variable, or doubled braces.
-	templateMark = regexp.MustCompile(`\{\{\{\{|\}\}\}\}|\{\{[ \t\r\n]*(` + namePattern + `)[ \t\r\n]*\}\}`)
+	templateMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\{\{\{\{|\}\}\}\}|\{\{[ \t\r\n]*(` + namePattern + `)[ \t\r\n]*\}\}`)
+	})
 )
 
 // MaxMatrix is how many combinations [Matrix] makes at most.
@@ -158,7 +163,7 @@ func foreignTemplatesOf(s string, line int) []Template {
 
 // IsValidName tells whether a text can be the name of a variable.
 func IsValidName(name string) bool {
-	return utf8.RuneCountInString(name) <= maxName && validName.MatchString(name)
+	return utf8.RuneCountInString(name) <= maxName && validName().MatchString(name)
 }
 
 // Walk hands the pieces of a template to literal and variable, in order: text with doubled braces made single, and
@@ -172,7 +177,7 @@ func Walk(text string, literal, variable func(string)) {
 	}
 	var marks [][]int
 	if strings.Contains(text, "{{") { // the expression is slow on long texts
-		marks = templateMark.FindAllStringSubmatchIndex(text, -1)
+		marks = templateMark().FindAllStringSubmatchIndex(text, -1)
 	}
 	for _, m := range marks {
 		mark := text[m[0]:m[1]]

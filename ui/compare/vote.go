@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -106,7 +107,9 @@ func (v *View) placePair() {
 func answerLetter(i int) string { return string(rune('A' + i)) }
 
 // modelFamily is the word at the beginning of a model's name.
-var modelFamily = regexp.MustCompile(`^[A-Za-z]{4,}`)
+var modelFamily = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z]{4,}`)
+})
 
 // namesModel tells whether an answer names a model of the case, by the whole name or by the word at its beginning.
 func (v *View) namesModel(a history.Answer) bool {
@@ -115,7 +118,7 @@ func (v *View) namesModel(a history.Answer) bool {
 		models := []string{x.model, x.answer().ServedModel, x.answer().EngineModel}
 		names = append(append(names, x.name), models...)
 		for _, model := range models {
-			names = append(names, modelFamily.FindString(model))
+			names = append(names, modelFamily().FindString(model))
 		}
 	}
 	slices.Sort(names)

@@ -3,6 +3,7 @@ package markdown
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -16,7 +17,9 @@ type footnoteBlockParser struct{ container }
 func (footnoteBlockParser) Close(ast.Node, text.Reader, parser.Context) {}
 
 // footnoteLabel matches the mark of a footnote.
-var footnoteLabel = regexp.MustCompile(`^\[\^([^\[\]\s^]{1,40})\]`)
+var footnoteLabel = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[\^([^\[\]\s^]{1,40})\]`)
+})
 
 // footnoteKey names a footnote among the definitions of a text. No link has such a label.
 func footnoteKey(label string) string { return "[^" + label + "]" }
@@ -31,7 +34,7 @@ func (footnoteParser) Trigger() []byte { return []byte{'['} }
 // of characters: they are marks only where the text has a footnote of that name.
 func (footnoteParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, _ := block.PeekLine()
-	m := footnoteLabel.FindSubmatch(line)
+	m := footnoteLabel().FindSubmatch(line)
 	if m == nil {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -241,7 +242,7 @@ func linkNote(target, label string) string {
 	}
 	u, err := url.Parse(target)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
-		oddInAddress.MatchString(target) {
+		oddInAddress().MatchString(target) {
 		if len(target) > maxTarget {
 			target = target[:maxTarget] + "…"
 		}
@@ -254,7 +255,9 @@ func linkNote(target, label string) string {
 }
 
 // oddInAddress matches what no ordinary address has: other characters than those of addresses, and encoded controls.
-var oddInAddress = regexp.MustCompile("[^!-~]|[<>\"\\\\^`{|}]|%[019]|%7F")
+var oddInAddress = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("[^!-~]|[<>\"\\\\^`{|}]|%[019]|%7F")
+})
 
 // hostOf returns the host a label shows, "" if it shows none.
 func hostOf(label string) string {
@@ -272,14 +275,16 @@ func hostOf(label string) string {
 }
 
 // escapeOrEntity matches a backslash escape or an entity of markdown.
-var escapeOrEntity = regexp.MustCompile(`\\[!-/:-@\[-\x60{-~]|&#?[0-9A-Za-z]{1,38};`)
+var escapeOrEntity = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\\[!-/:-@\[-\x60{-~]|&#?[0-9A-Za-z]{1,38};`)
+})
 
 // decode resolves backslash escapes and entities. The result is foreign text still, and is cleaned by addText.
 func decode(s string) string {
 	if !strings.ContainsAny(s, `\&`) {
 		return s
 	}
-	return escapeOrEntity.ReplaceAllStringFunc(s, func(found string) string {
+	return escapeOrEntity().ReplaceAllStringFunc(s, func(found string) string {
 		if found[0] == '\\' {
 			return found[1:]
 		}

@@ -99,14 +99,16 @@ func (b Block) parse(source string) ast.Node {
 }
 
 // definitionLine matches a link reference definition that fits on a line.
-var definitionLine = regexp.MustCompile(`^\[([^\[\]^][^\[\]]{0,198})\]:[ \t]*[^ \t\r\n]`)
+var definitionLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\[([^\[\]^][^\[\]]{0,198})\]:[ \t]*[^ \t\r\n]`)
+})
 
 // definitionLabel returns the label of a link reference definition, as links name it; empty for none.
 func definitionLabel(line string) string {
 	if line[0] != '[' {
 		return ""
 	}
-	if m := definitionLine.FindStringSubmatch(line); m != nil {
+	if m := definitionLine().FindStringSubmatch(line); m != nil {
 		return util.ToLinkReference([]byte(m[1]))
 	}
 	return ""
