@@ -115,21 +115,20 @@ const localTimeout = 700 * time.Millisecond
 func FindLocal(ctx context.Context, ports ...LocalPort) []LocalServer {
 	ctx, cancel := context.WithTimeout(ctx, localTimeout)
 	defer cancel()
-	t := &http.Transport{
-		Proxy:             nil, // it is this machine
-		DialContext:       (&net.Dialer{Timeout: localTimeout}).DialContext,
-		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 64 << 10,
-	}
-	client := &http.Client{Transport: t,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	found := make([]*LocalServer, len(ports))
 	var all sync.WaitGroup
 	for i, p := range ports {
 		all.Go(func() {
-			url := "http://" + net.JoinHostPort("127.0.0.1", p.Port) + "/v1"
-			models, err := Models(ctx, client, url, "")
+			address := net.JoinHostPort("127.0.0.1", p.Port)
+			conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
 			if err != nil {
-				return // nothing there, or nothing of use
+				return // nothing listens
+			}
+			defer func() { _ = conn.Close() }() // it was read
+			url := "http://" + address + "/v1"
+			models, err := Models(ctx, clientOn(conn), url, "")
+			if err != nil {
+				return // nothing of use
 			}
 			found[i] = &LocalServer{p.Name, url, models}
 		})
@@ -142,6 +141,18 @@ func FindLocal(ctx context.Context, ports ...LocalPort) []LocalServer {
 		}
 	}
 	return list
+}
+
+// clientOn returns a client for one request on a connection. Where nothing listens no HTTP client is made: it costs the
+// start of the screen most of a megabyte of memory.
+func clientOn(conn net.Conn) *http.Client {
+	t := &http.Transport{
+		Proxy:             nil, // it is this machine
+		DialContext:       func(context.Context, string, string) (net.Conn, error) { return conn, nil },
+		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 64 << 10,
+	}
+	return &http.Client{Transport: t,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // ModelSlug makes a slug of a server's name for a model: only letters, digits and . _ : @ + - with a letter or digit
