@@ -1,8 +1,9 @@
 // Package startup keeps the garbage collector off until the first frame. The packages that the screen links initialise
 // some 10 MB of tables, during which the collector would run several times, and once more before the first frame.
 //
-// It imports nothing but the standard library, so that it is initialised as early as possible: Go initialises packages
-// in the order of their import paths as soon as what they import is ready.
+// It imports nothing but the standard library, so that it is initialised early: Go initialises packages in the order of
+// their import paths as soon as what they import is ready. [runtime/debug] comes after the lexers and styles of chroma,
+// during which the collector runs twice.
 package startup
 
 import (
@@ -23,6 +24,6 @@ var compact = sync.OnceFunc(func() {
 	debug.FreeOSMemory()
 })
 
-// CompactHeap lets the garbage collector run and returns the memory of what was garbage before the first frame to the
-// system, once in the life of the process. The screen calls it after its first frame.
+// CompactHeap lets the garbage collector run and returns the memory of what the start left as garbage to the system, once
+// in the life of the process. The screen calls it when its start is over.
 func CompactHeap() { compact() }

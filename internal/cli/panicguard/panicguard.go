@@ -35,6 +35,9 @@ func (f *Fault) First() *Panic { return f.first.Load() }
 // firstFrame is how long after the start of the screen the garbage collector may run.
 const firstFrame = 200 * time.Millisecond
 
+// settled is how long after the start of the screen the history is open and engines on this machine were looked for.
+const settled = time.Second
+
 // paintTime is how long after it was drawn the first frame is on the screen.
 const paintTime = 20 * time.Millisecond
 
@@ -56,10 +59,14 @@ type Guard struct {
 // Init implements [tea.Model].
 func (g *Guard) Init() (cmd tea.Cmd) {
 	defer g.recovered(func() { cmd = tea.Quit })
-	return tea.Batch(g.command(g.Model.Init()), tea.Tick(firstFrame, func(time.Time) tea.Msg {
-		startup.CompactHeap()
-		return nil
-	}))
+	after := func(delay time.Duration, do func()) tea.Cmd {
+		return tea.Tick(delay, func(time.Time) tea.Msg {
+			do()
+			return nil
+		})
+	}
+	return tea.Batch(g.command(g.Model.Init()), after(firstFrame, startup.ReleaseGC),
+		after(settled, startup.CompactHeap))
 }
 
 // Update implements [tea.Model].
