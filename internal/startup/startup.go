@@ -24,6 +24,6 @@ var compact = sync.OnceFunc(func() {
 	debug.FreeOSMemory()
 })
 
-// CompactHeap lets the garbage collector run and returns the memory of what the start left as garbage to the system, once
-// in the life of the process. The screen calls it when its start is over.
+// CompactHeap lets the garbage collector run and returns the memory of what the start left as garbage to the system,
+// once in the life of the process. The screen calls it when its start is over.
 func CompactHeap() { compact() }
