@@ -152,7 +152,7 @@ func clientOn(conn net.Conn) *http.Client {
 		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 64 << 10,
 	}
 	return &http.Client{Transport: t,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		CheckRedirect: refuseRedirect}
 }
 
 // ModelSlug makes a slug of a server's name for a model: only letters, digits and . _ : @ + - with a letter or digit
