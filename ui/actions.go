@@ -157,13 +157,18 @@ func (m *Model) showTurn(t history.Turn) {
 	m.compare.PutTurn(t)
 }
 
+// startExamples are the examples of the start page, with their keys.
+func startExamples(m keys.Map) (examples []browse.Example) {
+	for _, e := range compose.Examples() {
+		examples = append(examples, browse.Example{Key: m.Key(keys.Prompt, e.Command), Title: e.Title, Shows: e.Shows,
+			Models: e.Compose.Models, IsPicture: e.Compose.Aspect != nil})
+	}
+	return examples
+}
+
 // startTexts is what the start page says that is not in the history.
 func (m *Model) startTexts() browse.StartTexts {
 	t := browse.StartTexts{Unfinished: m.composer.OfferText()}
-	for _, e := range compose.Examples() {
-		t.Examples = append(t.Examples,
-			browse.Example{Key: m.o.Keys.Key(keys.Prompt, e.Command), Title: e.Title, Models: e.Models})
-	}
 	switch e := m.engines.Endpoint(); {
 	case m.engines.Offer() != "":
 		t.Service = m.engines.Offer()

@@ -187,7 +187,7 @@ func (m *Model) addParts() {
 		FetchLine:    m.desktop.FetchLine,
 		Applies:      m.applies,
 	})
-	m.start, m.showsStart = m.browser.StartPage(), true
+	m.start, m.showsStart = m.browser.StartPage(startExamples(m.o.Keys)), true
 }
 
 // Init starts what the first frame does not need.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
 	"confab/service"
@@ -81,6 +82,104 @@ func TestTheStartPageWithoutAHistory(t *testing.T) {
 		s.press("alt+2", "enter")
 		s.shows("There is no session to open yet")
 	})
+}
+
+// Nothing is said of a history that was not read yet: what would stand there moves, or is not true.
+func TestTheStartPageIsBlankUntilTheHistoryWasRead(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) {
+			so.Open = func(context.Context) (history.Store, error) {
+				time.Sleep(time.Minute)
+				return nil, context.DeadlineExceeded
+			}
+		})
+		s.shows("Write a prompt", "alpha3.1-8b")
+		s.lacks("Nothing sent yet", "one prompt, many models", "black hole")
+		s.pass(2 * time.Minute)
+		s.shows("Nothing sent yet", "one prompt, many models", "black hole")
+	})
+}
+
+func TestTheStartPagePreviewsTheSessionUnderTheCursor(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := openWithSessions(t, 120, 40)
+		s.shows("Continue  second thought", "▌ second thought", "● alpha3.1-8b", "short answer of")
+		s.lacks("▌ first thought")
+		try := lineOf(s, "Try ")
+		s.press("tab", "j")
+		s.shows("▌ first thought", "short answer of")
+		s.lacks("▌ second thought")
+		if got := lineOf(s, "Try "); got != try {
+			t.Errorf("the examples moved from line %d to %d", try, got)
+		}
+		s.resize(80, 24)
+		s.shows("▌ first thought", "f8")
+		s.resize(60, 20)
+		s.lacks("▌ first thought")
+		s.resize(120, 40)
+		s.click(60, lineOf(s, "short answer of"))
+		s.shows("first thought", "Conversation")
+	})
+}
+
+func TestCardsOfExamplesAreClicked(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		run(t, func(t *testing.T) {
+			s := open(t, size[0], size[1])
+			s.shows("one model writes ─", "four, side by side ─", "a picture, 16:9 ─", "─ f7 run ─", "● ● ● ●")
+			x, y := size[0]-6, lineOf(s, "● sim-image   ")
+			if size[0] == 200 {
+				x -= 6
+			}
+			s.click(x, y)
+			s.pass(8 * time.Second)
+			s.shows("A lighthouse at dusk", "1 turn")
+		})
+	}
+}
+
+// TestTheStartPageAtEverySize expects the examples at every size, with a history and without, and no line twice.
+func TestTheStartPageAtEverySize(t *testing.T) {
+	for name, begin := range map[string]func(t *testing.T, w, h int) *screen{
+		"empty":    func(t *testing.T, w, h int) *screen { return open(t, w, h) },
+		"sessions": openWithSessions,
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				s := begin(t, 120, 40)
+				for _, w := range []int{60, 73, 74, 86, 100, 121, 180, 240} {
+					for h := 20; h < 64; h += 3 {
+						s.resize(w, h)
+						s.shows("How does a", "Explain a", "A lighthouse", "f6", "f7", "f8")
+						for _, text := range []string{"A lighthouse", "Continue  ", "Variables", "many models, side"} {
+							if n := strings.Count(s.text(), text); n > 1 {
+								t.Errorf("%dx%d: %q stands there %d times:\n%s", w, h, text, n, s.text())
+							}
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestTheNameIsDrawnWhereThereAreColors(t *testing.T) {
+	for _, tt := range []struct {
+		colors       colorprofile.Profile
+		shows, lacks string
+	}{
+		{colorprofile.TrueColor, "▄█▀▀▀▀ ▄█▀▀█▄", "confab: one"},
+		{colorprofile.ANSI, "▄█▀▀▀▀ ▄█▀▀█▄", "confab: one"},
+		{colorprofile.ASCII, "confab: one prompt, many models, side by side", "▄█▀▀▀▀"},
+	} {
+		run(t, func(t *testing.T) {
+			s := open(t, 120, 40)
+			s.program.Send(tea.ColorProfileMsg{Profile: tt.colors})
+			s.settle()
+			s.shows(tt.shows)
+			s.lacks(tt.lacks)
+		})
+	}
 }
 
 // lineOf is the line of the screen that has a text, -1 for none.

@@ -86,6 +86,28 @@ func (p previewer) session(item Item) (Preview, error) {
 	return Preview{Lines: lines}, nil
 }
 
+// newestTurns draws the newest turns of a session, as many as there is room for, the newest last.
+func (p previewer) newestTurns(session Item) (Preview, error) {
+	turns, err := p.service.Turns(p.ctx, session.ID, history.Page{Limit: 3})
+	if err != nil {
+		return Preview{}, err
+	}
+	var lines []string
+	for _, t := range turns {
+		turn := append([]string{p.prompt(t.Prompt)}, p.answers(t, (p.h-len(lines)-1)/max(len(t.Answers), 1))...)
+		if len(lines) > 0 {
+			turn = append(turn, "")
+		}
+		if len(lines) == 0 || len(turn)+len(lines) <= p.h {
+			lines = append(turn, lines...)
+		}
+	}
+	if more := len(lines) - p.h; more > 0 {
+		lines = append(lines[:p.h-1], "  "+p.line(p.styles.Muted, "… %d more", more+1))
+	}
+	return Preview{Lines: lines}, nil
+}
+
 // answers draws the answers of a turn, each in at most so many lines, and at least in one, with its model in the color
 // that it has in the turn.
 func (p previewer) answers(t history.Turn, most int) (lines []string) {
@@ -109,7 +131,7 @@ func (p previewer) answers(t history.Turn, most int) (lines []string) {
 			lines = append(lines, head+text.On(ansi.Truncate(said, width, "…")))
 			continue
 		}
-		lines = append(append(lines, head), p.beginning(said, min(most, mostAnswerLines)-1, text)...)
+		lines = append(append(lines, head), p.beginning(said, min(most, mostAnswerLines)-1, style, text)...)
 	}
 	return lines
 }
@@ -132,14 +154,14 @@ func said(a history.Answer) string {
 // mostAnswerLines is how many lines an answer takes in the preview of a session or a prompt.
 const mostAnswerLines = 8
 
-// beginning draws the first lines of an answer under its model.
-func (p previewer) beginning(text string, most int, style themes.Style) (lines []string) {
+// beginning draws the first lines of an answer under its model, beside a rail of the model's color.
+func (p previewer) beginning(text string, most int, rail, style themes.Style) (lines []string) {
 	wrapped := termtext.Wrap(text, max(p.w-4, 1))
 	for i, line := range wrapped[:min(len(wrapped), most)] {
 		if i == most-1 && len(wrapped) > most {
 			line = ansi.Truncate(line, max(p.w-6, 1), "") + " …"
 		}
-		lines = append(lines, "    "+style.On(line))
+		lines = append(lines, rail.On("  ┃ ")+style.On(line))
 	}
 	return lines
 }
@@ -266,7 +288,8 @@ func (p previewer) line(style themes.Style, layout string, facts ...any) string 
 	return style.Render(ansi.Truncate(termtext.Line(fmt.Sprintf(layout, facts...)), max(p.w-2, 1), "…"))
 }
 
-// prompt draws the first line of a prompt.
+// prompt draws the first line of a prompt, on a surface.
 func (p previewer) prompt(text string) string {
-	return p.styles.You.Render("▌ ") + p.line(p.styles.Text, "%s", format.FirstLine(text))
+	line := p.styles.You.Render("▌ ") + p.line(p.styles.Text, "%s", format.FirstLine(text))
+	return p.styles.Surface.Behind(termtext.Fit(line, p.w))
 }

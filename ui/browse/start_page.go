@@ -2,6 +2,7 @@ package browse
 
 import (
 	"cmp"
+	"fmt"
 	"image"
 	"strconv"
 	"strings"
@@ -11,7 +12,6 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/graphics"
@@ -25,7 +25,6 @@ import (
 const (
 	startSessions = 8
 	startPictures = 12
-	startWidth    = 140 // cells
 )
 
 // StartPage is the pane that an empty session shows in the place of its turns: the sessions used last, the newest
@@ -40,10 +39,15 @@ type StartPage struct {
 	at      int // the session under the cursor
 
 	texts    StartTexts
+	examples []Example
 	wasRead  bool
 	sessions []startSession
 	pictures PictureList
 	layout   startLayout
+
+	preview   func(session Item, w, h int) func() Preview
+	previewed startPreview
+	asked     string // the key of the preview that was asked for
 }
 
 var _ interface {
@@ -58,11 +62,15 @@ var _ interface {
 type StartTexts struct {
 	Unfinished string // a sentence on what was left unfinished, and how to continue it
 	Service    string // a sentence on who answers
-	Examples   []Example
 }
 
 // Example is a prompt for people who have just arrived. Its key may be empty.
-type Example struct{ Key, Title, Models string }
+type Example struct {
+	Key, Title string
+	Shows      string   // what one sees when it runs, in few words
+	Models     []string // that answer it
+	IsPicture  bool
+}
 
 // startSession is a session with its facts as people say them.
 type startSession struct {
@@ -78,9 +86,17 @@ type recentMsg struct {
 	pictures []history.PictureHit
 }
 
+// startPreview is the preview of a session. Its key is another one when it has to be drawn anew.
+type startPreview struct {
+	session int64
+	key     string
+	lines   []string
+}
+
 // StartPage returns the pane of empty sessions.
-func (b *Browser) StartPage() *StartPage {
-	p := &StartPage{env: b.env, styles: b.env.Styles()}
+func (b *Browser) StartPage(examples []Example) *StartPage {
+	p := &StartPage{env: b.env, styles: b.env.Styles(), examples: examples,
+		preview: b.preview(previewer.newestTurns)}
 	p.drawings = newDrawings(p, b.look(), "too large to show")
 	return p
 }
@@ -100,8 +116,10 @@ func (p *StartPage) AddHandlers(h part.Handlers) {
 
 // SetTexts sets what the page says that is not in the history.
 func (p *StartPage) SetTexts(t StartTexts) {
-	p.texts = t
-	p.layOut()
+	if t != p.texts {
+		p.texts = t
+		p.layOut()
+	}
 }
 
 // SetSize implements [part.Pane].
@@ -112,7 +130,10 @@ func (p *StartPage) SetSize(w, h int) {
 }
 
 // SetStyles implements [part.Pane].
-func (p *StartPage) SetStyles(s *themes.Styles) { p.styles = s }
+func (p *StartPage) SetStyles(s *themes.Styles) {
+	p.styles = s
+	p.layOut()
+}
 
 // SetFocused implements [part.Pane].
 func (p *StartPage) SetFocused(focused bool) tea.Cmd {
@@ -187,6 +208,10 @@ func (p *StartPage) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case recentMsg:
 		p.keep(msg)
+	case startPreview:
+		if msg.key == p.asked {
+			p.previewed = msg
+		}
 	case drawnMsg, graphics.PreviewMsg:
 		p.drawings.update(msg)
 		p.layOut()
@@ -219,9 +244,12 @@ func (p *StartPage) keep(msg recentMsg) {
 // click opens what was clicked on.
 func (p *StartPage) click(at image.Point) action.Action {
 	l := p.layout
-	if i := at.Y - l.sessions; i >= 0 && i < l.sessionRows {
+	switch i := at.Y - l.from[sessionsPart]; {
+	case i >= 0 && i < l.rows[sessionsPart]:
 		p.at = i
 		return p.open(i)
+	case l.has(previewPart, at.Y):
+		return p.open(p.at)
 	}
 	for _, i := range l.strip {
 		if at.In(i.box) {
@@ -231,29 +259,41 @@ func (p *StartPage) click(at image.Point) action.Action {
 	return nil
 }
 
-// HintAt returns the key of the row at a place of the pane: of an example, the one that stands beside the pictures, or
-// one that the sentence on the service names.
+// HintAt returns the key of what is at a place of the pane: of an example, the one that stands beside the pictures, or
+// one that a note names.
 func (p *StartPage) HintAt(x, y int) (keys.Hint, bool) {
-	if len(p.layout.strip) > 0 && y == p.layout.pictures && x >= p.w-startKey {
+	l := p.layout
+	switch {
+	case len(l.strip) > 0 && y == l.from[picturesPart] && x >= p.w-startKey:
 		return keys.Hint{Key: p.env.Keys.Key(keys.Everywhere, keys.Pictures)}, true
-	}
-	if y >= p.layout.service && y < p.h {
+	case l.has(notesPart, y):
 		name := strings.Trim(widget.WordAt(ansi.Strip(p.View()[y]), x), ".,;:")
 		_, ok := keys.Parse(name)
 		return keys.Hint{Key: name}, ok && len(name) > 1
 	}
-	i := y - p.layout.examples
-	if i < 0 || i >= len(p.texts.Examples) || p.texts.Examples[i].Key == "" {
-		return keys.Hint{}, false
+	for i, box := range l.boxes {
+		if e := p.examples[i]; e.Key != "" && image.Pt(x, y).In(box) {
+			return keys.Hint{Key: e.Key, Text: e.Title}, true
+		}
 	}
-	return keys.Hint{Key: p.texts.Examples[i].Key, Text: p.texts.Examples[i].Title}, true
+	return keys.Hint{}, false
 }
 
-// Work asks for the pictures that are shown.
+// Work asks for the pictures that are shown, and for the preview of the session under the cursor.
 func (p *StartPage) Work() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, i := range p.layout.strip {
 		cmds = append(cmds, p.request(p.pictures[i.picture].Answer.Picture, i.box.Size(), true))
+	}
+	if rows := p.layout.rows[previewPart]; rows > 0 {
+		s, w := p.sessions[p.at], p.previewWidth()
+		if key := fmt.Sprintf("%d %v %dx%d %p", s.ID, s.Updated, w, rows, p.styles); key != p.asked {
+			p.asked = key
+			draw := p.preview(Item{ID: s.ID}, w, rows)
+			cmds = append(cmds, func() tea.Msg {
+				return part.Result{To: p, Msg: startPreview{s.ID, key, draw().Lines}}
+			})
+		}
 	}
 	return tea.Batch(cmds...)
 }
@@ -270,16 +310,4 @@ func (p *StartPage) Pictures() []graphics.Placement {
 		}
 	}
 	return all
-}
-
-// View implements [part.Pane].
-func (p *StartPage) View() []string {
-	lines := p.lines()
-	for len(lines) < p.h {
-		lines = append(lines, "")
-	}
-	for i, line := range lines {
-		lines[i] = termtext.Fit(line, p.paneW)
-	}
-	return lines[:p.h]
 }

@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"cmp"
 	"image"
 	"strings"
 
@@ -9,211 +8,71 @@ import (
 
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
 
-// Widths of the columns of the start page, in cells.
-const (
-	startLabel = 11 // with the blank before it
-	startKey   = 10
-)
-
-// The lines of a picture in the strip, and how many pictures are to be seen before they become larger.
-const (
-	leastPicture   = 4
-	largestPicture = 9
-	enoughPictures = 8
-)
-
-// startLayout says on which lines the parts of the start page are. A part that is not shown has no lines.
-type startLayout struct {
-	head        []string // sentences above everything
-	sessions    int
-	sessionRows int
-	facts       []int // cells of the columns of facts of the sessions
-	pictures    int
-	strip       []stripItem
-	examples    int
-	service     int
-	gap         int // blank lines between parts
-}
-
-// stripItem is a picture with its place in the pane.
-type stripItem struct {
-	picture int
-	box     image.Rectangle
-}
-
-// stripHeight is how many lines the pictures take.
-func (l startLayout) stripHeight() int {
-	if len(l.strip) == 0 {
-		return 0
+// View implements [part.Pane].
+func (p *StartPage) View() []string {
+	lines, text := make([]string, p.h), p.layout.text
+	text[sessionsPart], text[previewPart], text[picturesPart] = p.sessionLines(), p.previewBlock(), p.pictureLines()
+	for part, from := range p.layout.from {
+		copy(lines[min(from, p.h):min(from+p.layout.rows[part], p.h)], text[part])
 	}
-	return l.strip[len(l.strip)-1].box.Max.Y - l.strip[0].box.Min.Y
-}
-
-// usualSessions is the number of sessions that are listed before pictures get any lines.
-const usualSessions = 4
-
-// layOut divides the pane among its parts: sessions and examples come before the pictures, which get what is left.
-func (p *StartPage) layOut() {
-	l := startLayout{gap: 1}
-	switch {
-	case p.texts.Unfinished != "":
-		l.head = termtext.Wrap(termtext.Line(p.texts.Unfinished), max(p.w-2, 1))
-	case p.wasRead && len(p.sessions) == 0:
-		l.head = []string{"Nothing sent yet. Write a prompt or run an example:"}
-	}
-	service := len(p.serviceLines())
-	l.sessionRows = min(len(p.sessions), usualSessions)
-	needed := func() int {
-		n := len(l.head) + l.sessionRows + len(p.texts.Examples) + service + l.gap*3
-		if len(l.head) > 0 {
-			n += l.gap
-		}
-		return n
-	}
-	for needed() > p.h && l.sessionRows > 1 {
-		l.sessionRows--
-	}
-	if needed() > p.h {
-		l.gap = 0
-	}
-	l.strip = p.fitPictures(p.h - needed() - 1)
-	if l.sessionRows == usualSessions {
-		l.sessionRows += max(min(len(p.sessions)-usualSessions, p.h-needed()-l.stripHeight()-l.gap), 0)
-	}
-	for i, h := range p.sessions[:l.sessionRows] {
-		for column, text := range p.sessionFacts(h) {
-			if i == 0 {
-				l.facts = append(l.facts, 0)
-			}
-			l.facts[column] = max(l.facts[column], termtext.Width(text))
-		}
-	}
-	y := l.gap
-	if len(l.head) > 0 {
-		y += len(l.head) + l.gap
-	}
-	if l.sessions = y; l.sessionRows > 0 {
-		y += l.sessionRows + l.gap
-	}
-	l.pictures = y
-	for i := range l.strip {
-		l.strip[i].box = l.strip[i].box.Add(image.Pt(startLabel, y))
-	}
-	if len(l.strip) > 0 {
-		y += l.stripHeight() + l.gap
-	}
-	l.examples = y
-	l.service = y + len(p.texts.Examples) + l.gap
-	p.layout = l
-}
-
-// fitPictures places the pictures on at most so many lines, as large as they can be while enough of them are seen.
-// Without room there are none.
-func (p *StartPage) fitPictures(lines int) (strip []stripItem) {
-	w := p.w - startLabel - startKey
-	if lines < leastPicture || w < 24 || p.aspect <= 0 {
-		return nil
-	}
-	lines = max(lines-max(len(p.sessions)-usualSessions, 0), leastPicture) // the other sessions come first
-	for height := leastPicture; height <= min(lines, largestPicture); height++ {
-		if larger := p.placePictures(w, lines, height); len(larger) >= min(len(strip), enoughPictures) {
-			strip = larger
-		}
-	}
-	return strip
-}
-
-// placePictures places pictures of one height next to each other, each as wide as its ratio makes it, in rows of w
-// cells. Those that cannot be shown are left out.
-func (p *StartPage) placePictures(w, lines, height int) (strip []stripItem) {
-	var at image.Point
-	for i, h := range p.pictures {
-		picture := h.Answer.Picture
-		if p.done[picture.Path].Problem != "" {
-			continue
-		}
-		cols, size := w, image.Pt(cmp.Or(picture.Width, 16), cmp.Or(picture.Height, 9))
-		for last := 0; cols != last; { // until the picture fills its box
-			last = cols
-			cols, _ = graphics.FitCells(size.X, size.Y, cols, height, p.aspect)
-		}
-		if at.X > 0 && at.X+cols > w {
-			at = image.Pt(0, at.Y+height+1)
-		}
-		if at.Y+height > lines {
-			break
-		}
-		strip = append(strip, stripItem{i, image.Rectangle{Max: image.Pt(cols, height)}.Add(at)})
-		at.X += cols + 2
-	}
-	return strip
-}
-
-// variablesTip says how one prompt is sent with several values, shortTip on a narrow screen.
-const (
-	variablesTip = "{{topic}} in a prompt asks for its values; a | b | c sends it once for each."
-	shortTip     = "{{topic}} in a prompt takes several values: a | b | c."
-)
-
-// serviceLines says who answers and, where there is room, how variables are written.
-func (p *StartPage) serviceLines() []string {
-	var lines []string
-	if p.texts.Service != "" {
-		lines = termtext.Wrap(termtext.Line(p.texts.Service), max(p.w-2, 1))
-	}
-	switch {
-	case p.h < 10:
-	case p.w > len(variablesTip)+1:
-		lines = append(lines, variablesTip)
-	case p.w > len(shortTip)+1:
-		lines = append(lines, shortTip)
+	for i, line := range lines {
+		lines[i] = termtext.Fit(line, p.paneW)
 	}
 	return lines
 }
 
-// lines draws the page.
-func (p *StartPage) lines() []string {
-	l, s := p.layout, p.styles
-	out := make([]string, 0, p.h)
-	to := func(y int) {
-		for len(out) < y {
-			out = append(out, strings.Repeat(" ", p.w))
+// identity draws the name of the program and says what it is.
+func (p *StartPage) identity() (lines []string) {
+	s := p.styles
+	says := []string{"", "one prompt, many models, side by side", "text and pictures, in your terminal"}
+	if s.ScreenReader || s.Palette.Focus == "" || p.w < 80 {
+		return []string{" " + s.Strong.On("confab") + s.Muted.On(": "+says[1])}
+	}
+	for i, line := range []string{ // two dots of letters in a character
+		"                     ▄█▀▀▀        ██    ",
+		"▄█▀▀▀▀ ▄█▀▀█▄ ██▀▀█▄ ██▀▀  ▄█▀▀██ ██▀▀█▄",
+		"▀█▄▄▄▄ ▀█▄▄█▀ ██  ██ ██    ▀█▄▄██ ██▄▄█▀",
+	} {
+		lines = append(lines, " "+s.Gradient(line)+"   "+s.Muted.On(says[i]))
+	}
+	return lines
+}
+
+// head draws what is said above all that can be chosen.
+func (p *StartPage) head() (lines []string) {
+	style, text := p.styles.Warning, termtext.Line(p.texts.Unfinished)
+	if text == "" && len(p.sessions) == 0 {
+		style, text = p.styles.Strong, "Nothing sent yet. Write a prompt or run an example:"
+	}
+	if text == "" {
+		return nil
+	}
+	for _, line := range termtext.Wrap(text, max(p.w-2, 1)) {
+		lines = append(lines, " "+style.On(line))
+	}
+	return lines
+}
+
+// notes draws what a newcomer cannot know, the most useful first: each in lines.
+func (p *StartPage) notes() (notes [][]string) {
+	for _, note := range [][2]string{{"Service", termtext.Line(p.texts.Service)},
+		{"Variables", "{{topic}} in a prompt asks for its values; a | b | c sends each."},
+		{"Edits", p.env.Keys.Phrase(keys.Conversation, keys.UseAsSource,
+			"%s on a picture takes it for an edit: write what is to change.")},
+	} {
+		var lines []string
+		for i, line := range termtext.Wrap(note[1], max(p.w-startLabel-1, 1)) {
+			lines = append(lines, p.labelled(label(note[0], i), p.styles.Muted.On(line)))
+		}
+		if note[1] != "" {
+			notes = append(notes, lines)
 		}
 	}
-	to(l.gap)
-	for _, line := range l.head {
-		style := s.Strong
-		if p.texts.Unfinished != "" {
-			style = s.Warning
-		}
-		out = append(out, termtext.Fit(" "+style.On(line), p.w))
-	}
-	to(l.sessions)
-	for i := range l.sessionRows {
-		out = append(out, p.sessionRow(i))
-	}
-	if len(l.strip) > 0 {
-		to(l.pictures)
-		out = append(out, p.pictureRows()...)
-	}
-	to(l.examples)
-	for i, e := range p.texts.Examples {
-		facts := ""
-		if p.w >= 74 {
-			facts = termtext.Fit(e.Models, 20)
-		}
-		out = append(out, p.row(label("Try", i), e.Title, facts, e.Key))
-	}
-	to(l.service)
-	for _, line := range p.serviceLines() {
-		out = append(out, termtext.Fit(" "+s.Muted.On(line), p.w))
-	}
-	return out
+	return notes
 }
 
 // label names the first row of a part.
@@ -224,13 +83,24 @@ func label(name string, row int) string {
 	return name
 }
 
+// labelled draws a label before a line.
+func (p *StartPage) labelled(label, line string) string {
+	return p.styles.Muted.On(" "+termtext.Fit(label, startLabel-1)) + line
+}
+
 // row draws a row of the page: its label, a text that is cut where the facts need the room, and its key.
 func (p *StartPage) row(label, text, facts, key string) string {
 	s := p.styles
 	room := max(p.w-startLabel-startKey-termtext.Width(facts), 1)
-	return termtext.Fit(s.Muted.On(" "+termtext.Fit(label, startLabel-1))+
-		s.Text.On(termtext.Fit(widget.OneLine(text), room-1)+" ")+s.Muted.On(facts)+
-		s.Key.On(" "+termtext.Fit(key, startKey-1)), p.w)
+	return termtext.Fit(p.labelled(label, s.Text.On(termtext.Fit(widget.OneLine(text), room-1)+" ")+s.Muted.On(facts)+
+		s.Key.On(" "+termtext.Fit(key, startKey-1))), p.w)
+}
+
+func (p *StartPage) sessionLines() (lines []string) {
+	for i := range p.layout.rows[sessionsPart] {
+		lines = append(lines, p.sessionRow(i))
+	}
+	return lines
 }
 
 // sessionRow draws a session.
@@ -282,12 +152,23 @@ func (p *StartPage) sessionFacts(h startSession) []string {
 	return append(facts, muted.On(h.when))
 }
 
-// pictureRows draws the strip of the newest pictures.
-func (p *StartPage) pictureRows() []string {
+// previewBlock draws the preview of the session under the cursor, once there is one.
+func (p *StartPage) previewBlock() (lines []string) {
+	if p.layout.rows[previewPart] == 0 || p.previewed.session != p.sessions[p.at].ID {
+		return nil
+	}
+	for _, line := range p.previewed.lines {
+		lines = append(lines, p.labelled("", line))
+	}
+	return lines
+}
+
+// pictureLines draws the strip of the newest pictures.
+func (p *StartPage) pictureLines() []string {
 	l, s := p.layout, p.styles
-	rows := make([]string, l.stripHeight())
+	rows := make([]string, l.rows[picturesPart])
 	for y := range rows {
-		rows[y] = s.Muted.On(" " + termtext.Fit(label("Pictures", y), startLabel-1))
+		rows[y] = p.labelled(label("Pictures", y), "")
 	}
 	for _, i := range l.strip {
 		x, ok := p.drawn(p.pictures[i.picture].Answer.Picture.Path, i.box.Size())
@@ -296,13 +177,74 @@ func (p *StartPage) pictureRows() []string {
 			x, words = Drawing{}, []string{"…"}
 		}
 		for y, line := range x.fill(i.box.Size(), image.Point{}, words, s.Faint) {
-			rows[i.box.Min.Y-l.pictures+y] += line + "  "
+			rows[i.box.Min.Y-l.from[picturesPart]+y] += line + "  "
 		}
 	}
 	key := p.env.Keys.Key(keys.Everywhere, keys.Pictures)
 	for y := range rows {
 		gap := max(p.w-startKey-termtext.Width(rows[y]), 0)
 		rows[y] = termtext.Fit(rows[y]+strings.Repeat(" ", gap)+s.Key.On(" "+label(key, y)), p.w)
+	}
+	return rows
+}
+
+// exampleLines draws the examples as rows, or in more lines as cards beside each other.
+func (p *StartPage) exampleLines(h int) (lines []string) {
+	var cards [][]string
+	for i, e := range p.examples {
+		facts := ""
+		if p.w >= 74 {
+			facts = p.styles.Muted.On(termtext.Fit(e.Shows, 20))
+		}
+		if p.w >= 100 {
+			facts += termtext.Fit(widget.ModelDots(p.styles, e.Models), 16)
+		}
+		lines = append(lines, p.row(label("Try", i), e.Title, facts, e.Key))
+		if h > len(p.examples) {
+			cards = append(cards, widget.FillLines(nil, 1, h), p.card(e, h))
+		}
+	}
+	if len(cards) > 0 {
+		return strings.Split(widget.JoinBlocks(cards...), "\n")
+	}
+	return lines
+}
+
+// card draws an example in a frame with its key: its prompt, a sketch of what is seen where there is room, and its
+// models.
+func (p *StartPage) card(e Example, h int) []string {
+	s, w := p.styles, p.cardWidth()
+	var lines []string
+	for _, line := range termtext.Wrap(e.Title, w-4) {
+		lines = append(lines, s.Text.On(line))
+	}
+	if sketched := h - p.cardHeight() - 1; sketched > 1 {
+		lines = append(widget.FillLines(lines, w-4, h-sketched-4), p.sketch(e, w-4, sketched)...)
+	}
+	lines = append(widget.FillLines(lines, w-4, h-3), widget.ModelDots(s, e.Models))
+	run := ""
+	if e.Key != "" {
+		run = widget.HintLine(s, []keys.Hint{{Key: e.Key, Text: "run"}})
+	}
+	return widget.BoxLines(widget.Box{Title: e.Shows, Bottom: run, W: w, H: h, Pad: 1, Styles: s}, lines)
+}
+
+// sketch draws what an example looks like once it was answered: for each model a column of lines beside a rail of its
+// color, or a lighthouse by the sea.
+func (p *StartPage) sketch(e Example, w, h int) []string {
+	rows, colors, column := make([]string, h), p.styles.ModelStyles(e.Models), w/max(len(e.Models), 1)
+	for y := range rows {
+		for i, color := range colors {
+			if !e.IsPicture {
+				line := color.On("┃ ") + p.styles.Rule.On(strings.Repeat("─", max((column-3)*(8-(3*y+2*i)%5)/8, 0)))
+				rows[y] += termtext.Fit(line, column)
+				continue
+			}
+			last := (y + 1) / h
+			tower := [...]string{"╶─╴▟▙╶─╴", "   ██   ", "▂▄▆██▆▄▂"}[min(y, 1)+last]
+			side := strings.Repeat([...]string{" ", "▁"}[last], max((w-8)/2, 0))
+			rows[y] = color.On(side + tower + side)
+		}
 	}
 	return rows
 }

@@ -282,7 +282,7 @@ func (p *Prompt) View() []string {
 type Example struct {
 	Command keys.Command // of its key
 	Title   string
-	Models  string // which models, in words
+	Shows   string // what one sees when it runs, in few words
 	Compose action.Compose
 }
 
@@ -290,9 +290,9 @@ type Example struct {
 func Examples() []Example {
 	text := func(s string) *string { return &s }
 	return []Example{
-		{keys.Example1, "How does a black hole form?", "alpha3.1-8b", action.Compose{
+		{keys.Example1, "How does a black hole form?", "one model writes", action.Compose{
 			Text: text("How does a black hole form?"), Models: []string{"alpha3.1-8b"}}},
-		{keys.Example2, "Explain a CRDT to a baker. Use one analogy.", "four models", action.Compose{
+		{keys.Example2, "Explain a CRDT to a baker. Use one analogy.", "four, side by side", action.Compose{
 			Text:   text("Explain a CRDT to a baker. Use one analogy."),
 			Models: []string{"alpha3.1-8b", "oss-20b", "gamma-4-7b-flash", "phi-2"}}},
 		{keys.Example3, "A lighthouse at dusk, calm sea, oil painting", "a picture, 16:9", action.Compose{

@@ -97,8 +97,8 @@ func (a *App) ScreenOptions(ctx context.Context, svc *service.Service, f ScreenF
 		if a.Served == nil { // what runs beside the server is its operator's
 			o.LocalEngines = localEngines{a}
 		}
-		o.NextSteps = "Answers are simulated.  A real service: confab config init" +
-			bindings.Phrase(keys.Everywhere, keys.TakeEngines, "  Models here: %s")
+		o.NextSteps = "Simulated answers. Real ones: confab config init." +
+			bindings.Phrase(keys.Everywhere, keys.TakeEngines, " Models here: %s.")
 	}
 	return o, nil
 }

@@ -1,0 +1,234 @@
+package browse
+
+import (
+	"cmp"
+	"image"
+
+	"confab/internal/termtext"
+	"confab/ui/graphics"
+)
+
+// startPart is a part of the start page.
+type startPart int
+
+// The parts of the start page, from its top to its bottom.
+const (
+	identityPart startPart = iota
+	headPart               // sentences above all that can be chosen
+	sessionsPart
+	previewPart
+	picturesPart
+	examplesPart
+	notesPart
+	startPartCount
+)
+
+// startLayout says on which lines the parts of the start page are. A part that is not shown has no lines.
+type startLayout struct {
+	from, rows [startPartCount]int
+	text       [startPartCount][]string // the lines of the parts that stay as they are until the next layout
+	facts      []int                    // cells of the columns of facts of the sessions
+	strip      []stripItem
+	boxes      []image.Rectangle // of the examples
+	free       int               // lines that no part has yet
+}
+
+// stripItem is a picture with its place in the pane.
+type stripItem struct {
+	picture int
+	box     image.Rectangle
+}
+
+// Sizes of the start page, in cells.
+const (
+	startWidth    = 160 // of the whole page at most
+	startLabel    = 11  // of the column of labels, with the blank before it
+	startKey      = 10  // of the column of keys
+	previewWidth  = 100 // of the preview of a session at most
+	previewHeight = 20
+	cardsWidth    = 72 // of a page on which examples are cards at least
+
+	leastPicture   = 4
+	largestPicture = 9
+	enoughPictures = 8 // that are seen before pictures become larger
+	usualSessions  = 4 // that are listed before anything else gets lines
+)
+
+// has tells whether a line belongs to a part.
+func (l *startLayout) has(part startPart, y int) bool {
+	return y >= l.from[part] && y < l.from[part]+l.rows[part]
+}
+
+// give gives a part as many lines as it can use, unless there are fewer free ones than it needs. The first lines of a
+// part need a blank one as well.
+func (l *startLayout) give(part startPart, needed, usable int) bool {
+	gap := 1
+	if l.rows[part] > 0 {
+		gap = 0
+	}
+	n := min(usable, l.free-gap)
+	if n <= 0 || n < needed {
+		return false
+	}
+	l.rows[part] += n
+	l.free -= n + gap
+	return true
+}
+
+// giveText gives a part further lines that stay as they are, all or none.
+func (l *startLayout) giveText(part startPart, lines []string) {
+	if l.give(part, len(lines), len(lines)) {
+		l.text[part] = append(l.text[part], lines...)
+	}
+}
+
+// layOut divides the pane among the parts. Before the history was read the page is blank: what it looks like depends on
+// what there is.
+func (p *StartPage) layOut() {
+	l := startLayout{free: p.h}
+	if p.layout = l; !p.wasRead {
+		return
+	}
+	n, examples := len(p.sessions), len(p.examples)
+	l.give(sessionsPart, 1, min(n, 1))
+	l.giveText(headPart, p.head())
+	l.give(examplesPart, 1, examples)
+	notes := p.notes()
+	l.giveText(notesPart, notes[0])
+	l.give(sessionsPart, 1, min(n, usualSessions)-l.rows[sessionsPart])
+	card := p.cardHeight() - examples // lines more than rows have
+	if n == 0 && card > 0 {
+		l.give(examplesPart, card, card)
+	}
+	if l.free >= 9 {
+		l.giveText(identityPart, p.identity())
+	}
+	if n > 0 {
+		p.fillLayout(&l)
+	}
+	for _, note := range notes[1:] {
+		if l.rows[previewPart] == 0 || l.free > 3 {
+			l.giveText(notesPart, note)
+		}
+	}
+	if n > 0 && card > 0 && l.free > card+8 {
+		l.give(examplesPart, card, card)
+	}
+	if l.rows[examplesPart] > examples { // cards, with a sketch
+		l.give(examplesPart, 4, 4+max(min((l.free-12)/4, 3), 0))
+	}
+	p.placeParts(&l)
+	l.text[examplesPart] = p.exampleLines(l.rows[examplesPart])
+	p.layout = l
+}
+
+// fillLayout gives what a history can fill the lines that are left: further sessions, pictures and the preview of a
+// session.
+func (p *StartPage) fillLayout(l *startLayout) {
+	spare := l.free - 8
+	if len(p.pictures) > 0 {
+		spare -= leastPicture + 1
+	}
+	l.give(sessionsPart, 1, min(len(p.sessions)-l.rows[sessionsPart], spare))
+	if l.strip = p.fitPictures(min(l.free-1, max(l.free*2/5, leastPicture))); len(l.strip) > 0 {
+		height := l.strip[len(l.strip)-1].box.Max.Y
+		l.give(picturesPart, height, height)
+	}
+	usable := 0
+	l.facts = make([]int, len(p.sessionFacts(p.sessions[0])))
+	for _, s := range p.sessions[:l.rows[sessionsPart]] {
+		usable = max(usable, min(s.Turns, 3)*(2+max(len(s.Models), 1)*(1+mostAnswerLines))-1)
+		for column, text := range p.sessionFacts(s) {
+			l.facts[column] = max(l.facts[column], termtext.Width(text))
+		}
+	}
+	if p.previewWidth() > 24 && !p.styles.ScreenReader {
+		l.give(previewPart, 2, min(usable, previewHeight))
+	}
+}
+
+// placeParts puts the parts below each other. Of the lines that are left more are below them than above.
+func (p *StartPage) placeParts(l *startLayout) {
+	gap := 1
+	if l.free > 12 {
+		gap, l.free = 2, l.free-4
+	}
+	y := 1 + max(l.free, 0)*2/5
+	for part, rows := range l.rows {
+		switch l.from[part] = y; {
+		case startPart(part) == sessionsPart && rows > 0: // the preview belongs to them
+			y += rows + 1
+		case rows > 0:
+			y += rows + gap
+		}
+	}
+	for i := range l.strip {
+		l.strip[i].box = l.strip[i].box.Add(image.Pt(startLabel, l.from[picturesPart]))
+	}
+	box, step := image.Rect(0, 0, p.w, 1), image.Pt(0, 1)
+	if l.rows[examplesPart] > len(p.examples) {
+		box, step = image.Rect(1, 0, 1+p.cardWidth(), l.rows[examplesPart]), image.Pt(p.cardWidth()+1, 0)
+	}
+	for range p.examples[:min(l.rows[examplesPart], len(p.examples))] {
+		l.boxes = append(l.boxes, box.Add(image.Pt(0, l.from[examplesPart])))
+		box = box.Add(step)
+	}
+}
+
+// previewWidth is how wide the preview of a session is.
+func (p *StartPage) previewWidth() int { return min(p.w-startLabel-1, previewWidth) }
+
+// cardWidth is how wide the card of an example is.
+func (p *StartPage) cardWidth() int { return (p.w-1)/max(len(p.examples), 1) - 1 }
+
+// cardHeight is how high the cards of the examples are without sketches, 0 where they do not fit beside each other.
+func (p *StartPage) cardHeight() (height int) {
+	if p.w < cardsWidth || p.styles.ScreenReader {
+		return 0
+	}
+	for _, e := range p.examples {
+		height = max(height, len(termtext.Wrap(e.Title, p.cardWidth()-4))+4)
+	}
+	return height
+}
+
+// fitPictures places the pictures on at most so many lines, as large as they can be while enough of them are seen.
+// Without room there are none.
+func (p *StartPage) fitPictures(lines int) (strip []stripItem) {
+	w := p.w - startLabel - startKey
+	if lines < leastPicture || w < 24 || p.aspect <= 0 {
+		return nil
+	}
+	for height := leastPicture; height <= min(lines, largestPicture); height++ {
+		if larger := p.placePictures(w, lines, height); len(larger) >= min(len(strip), enoughPictures) {
+			strip = larger
+		}
+	}
+	return strip
+}
+
+// placePictures places pictures of one height next to each other, each as wide as its ratio makes it, in rows of w
+// cells. Those that cannot be shown are left out.
+func (p *StartPage) placePictures(w, lines, height int) (strip []stripItem) {
+	var at image.Point
+	for i, h := range p.pictures {
+		picture := h.Answer.Picture
+		if p.done[picture.Path].Problem != "" {
+			continue
+		}
+		cols, size := w, image.Pt(cmp.Or(picture.Width, 16), cmp.Or(picture.Height, 9))
+		for last := 0; cols != last; { // until the picture fills its box
+			last = cols
+			cols, _ = graphics.FitCells(size.X, size.Y, cols, height, p.aspect)
+		}
+		if at.X > 0 && at.X+cols > w {
+			at = image.Pt(0, at.Y+height+1)
+		}
+		if at.Y+height > lines {
+			break
+		}
+		strip = append(strip, stripItem{i, image.Rectangle{Max: image.Pt(cols, height)}.Add(at)})
+		at.X += cols + 2
+	}
+	return strip
+}
