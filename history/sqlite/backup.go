@@ -209,12 +209,11 @@ func checkWhole(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", dsn(path, connectionOf("rw")))
+	db, err := openPool(path, connectionOf("rw"), 1)
 	if err != nil {
 		return err
 	}
 	defer db.Close() //nolint:errcheck // it has told
-	db.SetMaxOpenConns(1)
 	for _, check := range []struct{ statement, want string }{
 		{`pragma journal_mode=delete`, "delete"},
 		{`pragma integrity_check(1)`, "ok"},
@@ -234,12 +233,11 @@ func checkWhole(ctx context.Context, path string) error {
 // checkSchema refuses a database that has other tables, indexes, views or triggers than those of a version of the
 // schema, or lacks one: they could change what is read and written later.
 func checkSchema(ctx context.Context, db *sql.DB, version int) error {
-	expected, err := sql.Open("sqlite", Memory)
+	expected, err := openPool(Memory, nil, 1)
 	if err != nil {
 		return err
 	}
 	defer expected.Close() //nolint:errcheck // it is in memory
-	expected.SetMaxOpenConns(1)
 	if err := migrateUpTo(ctx, expected, version); err != nil {
 		return err
 	}
@@ -300,11 +298,10 @@ func lockAlone(ctx context.Context, path string) (release func(), err error) {
 	if errors.Is(err, history.ErrCorrupt) || err != nil && errorKind(err) == history.ErrCorrupt {
 		return release, nil // a connection that may write would remove its -wal file
 	}
-	db, err := sql.Open("sqlite", dsn(path, connectionOf("rw")))
+	db, err := openPool(path, connectionOf("rw"), 1)
 	if err != nil {
 		return release, err
 	}
-	db.SetMaxOpenConns(1)
 	var mode string
 	for _, statement := range []string{`pragma journal_mode=delete`, `begin exclusive`} { // leaves no -wal file
 		if _, failed := db.ExecContext(ctx, statement); err == nil {

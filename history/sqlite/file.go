@@ -17,21 +17,18 @@ type File struct{ db *sql.DB }
 func OpenFile(ctx context.Context, path, schema string) (*File, error) {
 	q := connectionParameters(5 * time.Second)
 	q.Set("_txlock", "immediate")
-	source := Memory + "?" + q.Encode()
 	var err error
 	if path != Memory {
 		if path, err = filepath.Abs(path); err == nil {
 			_, err = ensureFile(path)
 		}
 		q.Add("_pragma", "journal_mode(delete)") // also right where the folder is shared between machines
-		source = dsn(path, q)
 	}
 	f := &File{}
 	if err == nil {
-		f.db, err = sql.Open("sqlite", source)
+		f.db, err = openPool(path, q, 1) // a second one in memory would be another database
 	}
 	if err == nil {
-		f.db.SetMaxOpenConns(1) // which one in memory needs
 		_, err = f.db.ExecContext(ctx, schema)
 	}
 	if err != nil {

@@ -62,22 +62,27 @@ func (d *database) connect(ctx context.Context, busy time.Duration) error {
 		q.Add("_pragma", "journal_mode(delete)")
 	}
 	q.Set("_txlock", "immediate")
-	if d.w, err = sql.Open("sqlite", dsn(d.path, q)); err != nil {
+	if d.w, err = openPool(d.path, q, 1); err != nil {
 		return err
 	}
-	d.w.SetMaxOpenConns(1)
-	d.w.SetMaxIdleConns(1)
 	if err := migrate(ctx, d.w); err != nil {
 		return err
 	}
 	q = connectionParameters(busy)
 	q.Set("_query_only", "1")
-	if d.r, err = sql.Open("sqlite", dsn(d.path, q)); err != nil {
-		return err
+	d.r, err = openPool(d.path, q, maxReaders)
+	return err
+}
+
+// openPool returns a pool of at most so many connections, which stay open. Nothing connects before it is used.
+func openPool(path string, q url.Values, connections int) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", dsn(path, q))
+	if err != nil {
+		return nil, err
 	}
-	d.r.SetMaxOpenConns(maxReaders)
-	d.r.SetMaxIdleConns(maxReaders)
-	return nil
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db, nil
 }
 
 // connectionParameters are the settings of every connection. They stand in its address,
@@ -97,8 +102,11 @@ func connectionParameters(busy time.Duration) url.Values {
 	}
 }
 
-// dsn writes a path and its parameters as SQLite wants them.
+// dsn writes a path, or [Memory], and its parameters as SQLite wants them.
 func dsn(path string, q url.Values) string {
+	if path == Memory {
+		return Memory + "?" + q.Encode()
+	}
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/… of Windows
@@ -172,12 +180,11 @@ func alignFileModes(path string, store os.FileInfo) {
 // -wal file, and read-only, so that it does not move that into the file.
 func readSchemaVersion(ctx context.Context, path string, busy time.Duration) (int, error) {
 	q := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(" + strconv.FormatInt(busy.Milliseconds(), 10) + ")"}}
-	db, err := sql.Open("sqlite", dsn(path, q))
+	db, err := openPool(path, q, 1)
 	if err != nil {
 		return 0, err
 	}
 	defer db.Close() //nolint:errcheck // it only read
-	db.SetMaxOpenConns(1)
 	var version, id, objects int
 	// One transaction, because another process may be making the store just now.
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
@@ -226,12 +233,11 @@ func createSchema(ctx context.Context, path string, busy time.Duration) error {
 	q := connectionParameters(busy)
 	q.Set("_auto_vacuum", "incremental")
 	q.Set("_txlock", "immediate")
-	db, err := sql.Open("sqlite", dsn(path, q))
+	db, err := openPool(path, q, 1)
 	if err != nil {
 		return err
 	}
 	defer db.Close() //nolint:errcheck // the commit has told
-	db.SetMaxOpenConns(1)
 	return migrate(ctx, db)
 }
 

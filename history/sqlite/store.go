@@ -78,13 +78,12 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 }
 
 func (d *database) openMemory(ctx context.Context) error {
-	db, err := sql.Open("sqlite", Memory+"?"+connectionParameters(time.Second).Encode()+"&_txlock=immediate")
+	q := connectionParameters(time.Second)
+	q.Set("_txlock", "immediate")
+	db, err := openPool(Memory, q, 1) // a second connection would be a second, empty database
 	if err != nil {
 		return err
 	}
-	// A second connection would be a second, empty database.
-	db.SetMaxOpenConns(1)
-	db.SetMaxIdleConns(1)
 	d.w, d.r = db, db
 	return migrate(ctx, db)
 }
