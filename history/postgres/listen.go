@@ -75,16 +75,16 @@ func (w *watchers) tell(c history.Change) {
 	}
 }
 
-// setUnreachable tells the watchers of all histories when the server is lost, and when it is back.
+// setUnreachable tells the watchers of all histories when the server is lost, and when it is back. They are told in that
+// order, so that none stays with the earlier of two.
 func (s *Server) setUnreachable(isUnreachable bool) {
 	s.mu.Lock()
-	isNew := s.isUnreachable != isUnreachable
-	s.isUnreachable = isUnreachable
-	s.mu.Unlock()
-	if !isNew {
+	defer s.mu.Unlock()
+	if s.isUnreachable == isUnreachable {
 		return
 	}
-	for _, store := range s.openStores() {
+	s.isUnreachable = isUnreachable
+	for store := range s.stores {
 		store.db.watch.tell(history.Change{IsUnreachable: isUnreachable})
 	}
 }

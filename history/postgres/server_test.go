@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -233,6 +234,16 @@ func TestServerStaysAway(t *testing.T) {
 	}
 	if change := <-changes; !change.IsUnreachable {
 		t.Errorf("got %+v, want the notice that the server is lost", change)
+	}
+	given, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	if _, err := store.SessionNamed(given, "s"); err == nil {
+		t.Error("what its caller gave up was done")
+	}
+	select {
+	case change := <-changes:
+		t.Errorf("got %+v when a caller gave up", change)
+	default:
 	}
 	if err := s.Up(); err != nil {
 		t.Fatal(err)

@@ -99,9 +99,12 @@ func (s *Server) try(ctx context.Context, do func(context.Context) error) error 
 	deadline := time.Now().Add(s.o.Patience)
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
 		err := do(ctx)
-		isLost := isUnreachable(err) && ctx.Err() == nil
+		if err != nil && ctx.Err() != nil {
+			return err // which says nothing about the server
+		}
+		isLost := isUnreachable(err)
 		s.setUnreachable(isLost)
-		if !isLost && !isConflict(err) || ctx.Err() != nil || time.Now().After(deadline) {
+		if !isLost && !isConflict(err) || time.Now().After(deadline) {
 			return err
 		}
 		timer := time.NewTimer(pause)

@@ -4,7 +4,6 @@ package acceptance
 
 import (
 	"bytes"
-	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -226,63 +224,6 @@ func BenchmarkServedMemory(b *testing.B) {
 			}
 			b.ReportMetric((h.residentMemory()-before)/float64(n)/1e6, "MB/session")
 			b.ReportMetric(h.residentMemory()/1e6, "MB-in-all")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-}
-
-// BenchmarkServedKeys says how long a key takes to be painted for one user,
-// alone and beside others who type five keys a second and send a prompt every
-// ten seconds.
-func BenchmarkServedKeys(b *testing.B) {
-	for _, others := range []int{0, 25, 100} {
-		b.Run(fmt.Sprintf("beside/%d", others), func(b *testing.B) {
-			h := startBusySSH(b, others+1)
-			ctx, cancel := context.WithCancel(context.Background())
-			var wg sync.WaitGroup
-			for i := range others {
-				s := h.open(i)
-				wg.Go(func() {
-					r := mathRand(uint64(i))
-					tick := time.NewTicker(200*time.Millisecond + time.Duration(r.IntN(20))*time.Millisecond)
-					defer tick.Stop()
-					for k := r.IntN(50); ; k++ {
-						select {
-						case <-ctx.Done():
-							return
-						case <-tick.C:
-						}
-						key := "a"
-						if k%50 == 49 {
-							key = "\r"
-						}
-						s.out.reset()
-						_, _ = io.WriteString(s.in, key) // the server may have ended
-					}
-				})
-			}
-			probe := h.open(others)
-			r := mathRand(1)
-			var took []time.Duration
-			for i := range 300 {
-				pause(time.Duration(40+r.IntN(60)) * time.Millisecond)
-				probe.out.reset()
-				began := time.Now()
-				if _, err := io.WriteString(probe.in, string(rune('a'+i%26))); err != nil {
-					b.Fatal(err)
-				}
-				select {
-				case <-probe.out.told:
-				case <-time.After(30 * time.Second):
-					b.Fatalf("key %d is not painted", i)
-				}
-				took = append(took, time.Since(began))
-			}
-			cancel()
-			wg.Wait()
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
 			b.ReportMetric(0, "ns/op")
 		})
 	}
