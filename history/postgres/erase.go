@@ -30,5 +30,5 @@ func (s *Store) Erase(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
+	return s.Write(ctx, "delete everything of a user", func(tx *sqlstore.Tx) { tx.Execute(`select remove_sharer()`) })
 }

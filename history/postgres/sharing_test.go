@@ -249,6 +249,9 @@ func TestReplacedAnswersAreVotedOnBlind(t *testing.T) {
 	for i, erase := range []bool{false, false, true, false} {
 		if erase {
 			must(t, owner.Erase(t.Context()))
+			if n := sharersNamed(t, "ida"); n != 0 {
+				t.Errorf("the name of a deleted user is kept %d times", n)
+			}
 		}
 		_, err := owner.CopyFrom(t.Context(), source, history.CopyOptions{Name: "source", Replaces: true})
 		must(t, err)
@@ -411,4 +414,13 @@ func TestSharedIDsAreNotOnesOwn(t *testing.T) {
 			t.Errorf("the turns %s: %+v, %v", want, turns, err)
 		}
 	}
+}
+
+func sharersNamed(t *testing.T, name string) (n int) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), pgURL())
+	must(t, err)
+	defer conn.Close(t.Context())
+	must(t, conn.QueryRow(t.Context(), `select count(*) from confab_data.sharers where name = $1`, name).Scan(&n))
+	return n
 }
