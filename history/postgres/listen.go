@@ -75,8 +75,8 @@ func (w *watchers) tell(c history.Change) {
 	}
 }
 
-// setUnreachable tells the watchers of all histories when the server is lost, and when it is back. They are told in that
-// order, so that none stays with the earlier of two.
+// setUnreachable tells the watchers of all histories when the server is lost, and when it is back. They are told in
+// that order, so that none stays with the earlier of two.
 func (s *Server) setUnreachable(isUnreachable bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -38,7 +38,8 @@ func BenchmarkTeamKeys(b *testing.B) {
 	b.Run("sqlite", func(b *testing.B) { serve(b) })
 	b.Run("postgres", func(b *testing.B) {
 		pgtest.SkipWithout(b)
-		database, err := pgtest.Start("fsync=on", "synchronous_commit=on", "full_page_writes=on", "shared_buffers=256MB")
+		database, err := pgtest.Start("fsync=on", "synchronous_commit=on", "full_page_writes=on",
+			"shared_buffers=256MB")
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -76,6 +76,35 @@ func TestADisabledUserIsKeptOut(t *testing.T) {
 	open(t, s.client("anna", anna), 80, 24).sees("hello anna")
 }
 
+// TestASlowLookAtAMarkHoldsNobodyUp lists and tells users while the mark of one of them cannot be read yet.
+func TestASlowLookAtAMarkHoldsNobodyUp(t *testing.T) {
+	anna := newKey(t)
+	var isSlow atomic.Bool
+	asked, goOn := make(chan struct{}, 1), make(chan struct{})
+	s := newSite(t, anna, func(o *Options) {
+		o.IsDisabled = func(string) bool {
+			if isSlow.CompareAndSwap(true, false) {
+				asked <- struct{}{}
+				<-goOn
+			}
+			return false
+		}
+		o.Limits.KeyCheckInterval = 10 * time.Millisecond
+	}).serve()
+	x := open(t, s.client("anna", anna), 80, 24)
+	x.sees("hello anna")
+	isSlow.Store(true)
+	<-asked
+	if all := s.Sessions(); len(all) != 1 {
+		t.Errorf("%d sessions are listed", len(all))
+	}
+	if n := s.Notify("anna", "in a moment"); n != 1 {
+		t.Errorf("shown on %d screens", n)
+	}
+	close(goOn)
+	x.sees("in a moment")
+}
+
 // TestAKeyThatChangesItsOwnerOpensNothing gives anna's key to bob after anna has logged in and before a session.
 func TestAKeyThatChangesItsOwnerOpensNothing(t *testing.T) {
 	anna := newKey(t)

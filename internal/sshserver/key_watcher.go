@@ -1,6 +1,8 @@
 package sshserver
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,7 +28,7 @@ type keyLease struct {
 	grant   grant
 	since   time.Time
 	program *tea.Program  // of a screen; nil for a command. The lock of the server guards it
-	missed  int           // how many checks in a row the key was missing
+	missed  int           // how many checks in a row the key was missing; of the watcher alone
 	why     ExitReason    // empty until the session has to end; does not change after revoked is closed
 	revoked chan struct{} // closed when the session has to end
 }
@@ -105,9 +107,7 @@ func (s *Server) checkKeys(now time.Time, final bool) {
 		}
 	}
 	rules := s.access.Load()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for l := range s.leases {
+	for _, l := range s.openLeases() {
 		if rules.stillHolds(l.grant, keys, now) {
 			l.missed = 0
 			continue
@@ -119,19 +119,30 @@ func (s *Server) checkKeys(now time.Time, final bool) {
 	}
 }
 
-// endGrant ends the session of a lease and reports whether it was not ending already. The caller holds the lock.
+// openLeases returns the leases of all logged-in sessions, to look at without the lock: files may be slow.
+func (s *Server) openLeases() []*keyLease {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.leases))
+}
+
+// endGrant ends the session of a lease and reports whether it was not ending already.
 func (s *Server) endGrant(l *keyLease, why ExitReason) bool {
-	if l.why != "" {
-		return false
+	s.mu.Lock()
+	isNew := l.why == "" && s.leases[l]
+	if isNew {
+		l.why = why
+		close(l.revoked)
 	}
-	l.why = why
-	if why == ExitKeyRevoked {
+	s.mu.Unlock()
+	switch {
+	case !isNew:
+	case why == ExitKeyRevoked:
 		s.log.Info("A key was taken away while its user was logged in", "user", l.grant.user.ID)
-	} else {
+	default:
 		s.log.Info("The operator has ended a session", "user", l.grant.user.ID)
 	}
-	close(l.revoked)
-	return true
+	return isNew
 }
 
 // endRevoked ends the sessions of disabled users and those whose keys or certificates are revoked. It logs why the
@@ -146,9 +157,7 @@ func (s *Server) endRevoked(now time.Time) {
 	}
 	s.watcher.problem = problem
 	revoked, _ := rules.revoked.current(now)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for l := range s.leases {
+	for _, l := range s.openLeases() {
 		switch {
 		case revoked.revokes(l.grant.key):
 			s.endGrant(l, ExitKeyRevoked)

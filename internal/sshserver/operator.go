@@ -28,9 +28,7 @@ func (s *Server) Sessions() []OpenSession {
 
 // Kick ends the sessions of a user, who may log in again, and returns how many it has ended.
 func (s *Server) Kick(userID string) (ended int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for l := range s.leases {
+	for _, l := range s.openLeases() {
 		if l.grant.user.ID == userID && s.endGrant(l, ExitByOperator) {
 			ended++
 		}
@@ -58,12 +56,15 @@ func (s *Server) isDisabled(userID string) bool { return s.disabled != nil && s.
 // Drain lets nobody in any more; who tries reads why. Sessions stay, and when the last has ended, Serve does too.
 func (s *Server) Drain() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.draining {
+	isNew, sessions := !s.draining, len(s.leases)
+	s.draining = true
+	s.mu.Unlock()
+	if !isNew {
 		return
 	}
-	s.draining = true
-	s.log.Info("No new logins are taken, and the server stops after the last session", "sessions", len(s.leases))
+	s.log.Info("No new logins are taken, and the server stops after the last session", "sessions", sessions)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.noteDrainedLocked()
 }
 
