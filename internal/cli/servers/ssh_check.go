@@ -64,10 +64,11 @@ func (a commands) checkAddresses(ctx context.Context, d *doctor.Report) {
 	}
 }
 
-// isLocked reports whether a process holds the lock of a file. It makes no file.
+// isLocked reports whether a process holds the lock of a file. It makes no file, and does not look like a holder to
+// others who ask.
 func isLocked(path string) bool {
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	defer l.Close() //nolint:errcheck // it was only looked at
-	locked, err := l.TryLock()
+	locked, err := l.TryRLock()
 	return err == nil && !locked
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -128,8 +129,9 @@ type serviceQuota struct {
 	user      sshserver.User
 	onRefusal func(error)
 
+	hasGroup atomic.Bool // the group was kept
+
 	mu       sync.Mutex
-	hasGroup bool          // the group was kept
 	turns    map[int64]int // how many reservations each turn holds
 	isClosed bool
 }
@@ -169,9 +171,9 @@ func (s *serviceQuota) ask(
 
 // keepGroup keeps the group of the user for when nobody is logged in. Where that fails, the next prompt tries again.
 func (s *serviceQuota) keepGroup(ctx context.Context, name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.hasGroup = s.hasGroup || accounts.SetGroup(ctx, s.db, s.subject.Name, name) == nil
+	if !s.hasGroup.Load() && accounts.SetGroup(ctx, s.db, s.subject.Name, name) == nil {
+		s.hasGroup.Store(true)
+	}
 }
 
 // ReserveAnswers implements [service.Quota].
@@ -188,11 +190,13 @@ func (s *serviceQuota) ReserveAnswers(answers int, needsTurn bool) (recorded fun
 		return nil, err
 	}
 	return func(turn int64) {
+		if turn == 0 {
+			s.release(turns, answers) // without the lock, as it may wait for the database
+			return
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		switch {
-		case turn == 0:
-			s.release(turns, answers)
 		case s.isClosed:
 			s.release(turns, 0)
 		case turns > 0:
