@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/graphics"
@@ -97,16 +98,16 @@ func (c *Pane) addUncut(texts map[flow.Key]textToCut, p piece) {
 	} else if a.ID == 0 || !hasText(a) {
 		return
 	}
-	text, cut := c.textOf(key, a)
-	if !cut.isOf(text, a.State.HasEnded()) && c.begin(cutKey(key)) {
+	text := textOf(a, key.Role)
+	if !c.cutOf(key).isOf(text, a.State.HasEnded()) && c.begin(cutKey(key)) {
 		texts[key] = textToCut{text, a.State.HasEnded()}
 	}
 }
 
 // isDrawn tells whether a piece was rendered as it is now.
 func (c *Pane) isDrawn(p piece) bool {
-	r := c.rendered.of(p.key)
-	return r != nil && r.drawing == p.drawing
+	r, ok := c.rendered.parts[p.key]
+	return ok && r.drawing == p.drawing
 }
 
 // begin notes work as under way; it tells whether it was not.
@@ -132,16 +133,15 @@ func (c *Pane) cut(texts map[flow.Key]textToCut) tea.Cmd {
 	if len(texts) == 0 {
 		return nil
 	}
-	with := c.cutter()
 	return func() tea.Msg {
 		msg := make(cutMsg, len(texts))
 		for key, t := range texts {
-			if t.isWhole {
-				msg[key] = with.cutWhole(t.text)
-				continue
-			}
 			var cut cutText
-			cut.grow(t.text, with)
+			if t.isWhole {
+				cut = cutText{Document: markdown.NewDocument(t.text), words: format.Words(t.text)}
+			} else {
+				cut.grow(t.text)
+			}
 			msg[key] = cut
 		}
 		return part.Result{To: c, Msg: msg}
@@ -174,8 +174,8 @@ func (c *Pane) receive(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 	case cutMsg:
 		for key, cut := range msg {
 			delete(c.pending, cutKey(key))
-			_, now := c.textOf(key, history.Answer{ID: key.Answer})
-			if cut.isWhole || len(cut.document.Text()) > len(now.document.Text()) { // else it has grown meanwhile
+			now := c.cutOf(key)
+			if cut.IsWhole() || len(cut.Text()) > len(now.Text()) { // else it has grown meanwhile
 				*now = cut
 			}
 		}
@@ -213,8 +213,7 @@ func (c *Pane) receiveRendered(msg renderedMsg) tea.Cmd {
 		delete(c.pending, r.key)
 		if r.fits(c.pieceOf(r.key).drawing) {
 			c.rendered.put(r)
-			_, cut := c.textOf(r.key, history.Answer{ID: r.key.Answer})
-			cut.unsettle(r.key.Index)
+			c.cutOf(r.key).unsettle(r.key.Index)
 		}
 	}
 	c.rebuild()
@@ -224,10 +223,10 @@ func (c *Pane) receiveRendered(msg renderedMsg) tea.Cmd {
 
 // keepRendered forgets all rendered parts but some.
 func (c *Pane) keepRendered(keep []flow.Span) {
-	kept := renderings{texts: map[flow.Key]*renderedText{}}
+	kept := renderings{parts: map[flow.Key]rendering{}}
 	for _, span := range keep {
-		if r := c.rendered.of(span.Part.Key); r != nil {
-			kept.put(*r)
+		if r, ok := c.rendered.parts[span.Part.Key]; ok {
+			kept.put(r)
 		}
 	}
 	c.rendered = kept

@@ -134,10 +134,6 @@ func (c *Pane) SetSize(w, h int) {
 	c.flow.SetHeight(c.turnLines())
 	switch {
 	case wider:
-		for _, v := range c.views {
-			v.body.estimateRows(c.cutter())
-			v.reasoning.estimateRows(c.cutter())
-		}
 		c.restyle()
 	case taller: // on which the size of pictures depends, but not that of texts
 		c.rebuild()

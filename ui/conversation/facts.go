@@ -38,7 +38,7 @@ func fitFacts(facts history.Facts, w int) string {
 // tokens are known, what its head marks, and what its parts say.
 func (c *Pane) doneFacts(t history.Turn, a history.Answer) history.Facts {
 	v, words := c.view(a.ID), -1
-	hasWords := v.body.len() > 0 || a.Kind == history.KindText && !hasText(a)
+	hasWords := v.body.Len() > 0 || a.Kind == history.KindText && !hasText(a)
 	if a.Picture == nil && a.Usage.String() == "" && hasWords {
 		words = v.body.words
 	}
@@ -132,7 +132,7 @@ func (c *Pane) runningText(a history.Answer, w int) string {
 // endingText says why a text stops before its end; empty for one that does not.
 func (c *Pane) endingText(a history.Answer) string {
 	after := ""
-	if v := c.view(a.ID); v.body.len() > 0 {
+	if v := c.view(a.ID); v.body.Len() > 0 {
 		after = " after " + format.Count(v.body.words, "word")
 	}
 	switch {

@@ -157,8 +157,8 @@ func (c *Pane) goMatch(place ref) action.Action {
 		return nil
 	}
 	body := &c.view(place.answer).body
-	for i := range body.len() {
-		if CountMatches(body.at(i).Source, c.find.text) > 0 {
+	for i := range body.Len() {
+		if CountMatches(body.Block(i).Source, c.find.text) > 0 {
 			c.flow.ScrollToPart(flow.Key{Turn: t.ID, Answer: place.answer, Role: roleBody, Index: i}, 0)
 			c.flow.ScrollBy(-2)
 			break

@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,119 +17,33 @@ import (
 
 // cutText is a text that was cut into blocks. The zero value is one that was not cut yet.
 type cutText struct {
-	document markdown.Document
-	blocks   []block // that stay as the text grows
-	tail     []block
-	words    int // of the whole text
-	isWhole  bool
-	settled  []flow.Part // of the first blocks that stay, as long as none of them is drawn again
-
-	countedBytes, countedWords int // of the beginning that is not counted again
-}
-
-// block is a piece of a text that is rendered by itself.
-type block struct {
-	markdown.Block
-	version uint64 // a block that is drawn as it was keeps it
-	rows    int    // estimated, with the empty line above
-}
-
-// cutter is what blocks are made with.
-type cutter struct {
-	seed  maphash.Seed
-	width int
-}
-
-func (c *Pane) cutter() cutter { return cutter{c.seed, c.textWidth()} }
-
-// len returns the number of blocks.
-func (t *cutText) len() int { return len(t.blocks) + len(t.tail) }
-
-// at returns a block.
-func (t *cutText) at(i int) *block {
-	if i < len(t.blocks) {
-		return &t.blocks[i]
-	}
-	return &t.tail[i-len(t.blocks)]
-}
-
-// version tells how a block is drawn, or the text of it as it came: with all empty lines at its end.
-func (t *cutText) version(index int) uint64 {
-	i := blockIndex(index)
-	version := t.at(i).version
-	if index <= indexUnformatted {
-		if version += 4 * uint64(len(t.at(i).Source)); t.isWhole && i == t.len()-1 {
-			version += 2
-		}
-	}
-	return version
+	markdown.Document
+	words       int         // of the whole text
+	stableWords int         // of the blocks that stay as the text grows
+	settled     []flow.Part // of the first blocks that stay, as long as none of them is drawn again
 }
 
 // isOf reports whether the blocks are those of a text, which may be whole.
 func (t *cutText) isOf(text string, isWhole bool) bool {
-	return t.document.Text() == text && (t.isWhole || !isWhole) && text != ""
+	return t.Text() == text && (t.IsWhole() || !isWhole) && text != ""
 }
 
 // grow cuts what has come of a text. Blocks that stay are neither cut nor counted again.
-func (t *cutText) grow(text string, with cutter) {
-	if t.isWhole || !strings.HasPrefix(text, t.document.Text()) {
+func (t *cutText) grow(text string) {
+	if t.IsWhole() || !strings.HasPrefix(text, t.Text()) {
 		*t = cutText{}
 	}
-	t.document = t.document.Grow(text)
-	for _, b := range t.document.Stable()[len(t.blocks):] {
-		t.blocks = append(t.blocks, with.block(b))
-	}
-	t.tail = nil
-	for _, b := range t.document.Tail() {
-		t.tail = append(t.tail, with.block(b))
-	}
-	t.countWords()
+	counted := len(t.Stable())
+	t.Document = t.Grow(text)
+	t.stableWords += countWords(t.Stable()[counted:])
+	t.words = t.stableWords + countWords(t.Tail())
 }
 
-// maxUncounted is how many bytes without a blank are counted again whenever the text grows.
-const maxUncounted = 4 << 10
-
-// countWords counts the words of the text, those before its last blank once.
-func (t *cutText) countWords() {
-	rest := t.document.Text()[t.countedBytes:]
-	n := strings.LastIndexAny(rest, " \n") + 1
-	if n == 0 && len(rest) > maxUncounted {
-		_, last := utf8.DecodeLastRuneInString(rest)
-		n = len(rest) - last
+func countWords(blocks []markdown.Block) (words int) {
+	for _, b := range blocks {
+		words += format.Words(b.Source)
 	}
-	t.countedWords += format.Words(rest[:n])
-	t.countedBytes += n
-	t.words = t.countedWords + format.Words(rest[n:])
-}
-
-func (with cutter) block(b markdown.Block) block {
-	return block{Block: b, version: with.version(b), rows: with.rows(b)}
-}
-
-// cutWhole cuts a text that does not grow any more.
-func (with cutter) cutWhole(text string) cutText {
-	t := cutText{document: markdown.NewDocument(text), words: format.Words(text), isWhole: true}
-	for _, b := range t.document.Stable() {
-		made := with.block(b)
-		if b.DependsOnRest() { // it was drawn without what came later
-			made.version++
-		}
-		t.blocks = append(t.blocks, made)
-	}
-	return t
-}
-
-// version tells blocks apart that are drawn in other ways.
-func (with cutter) version(b markdown.Block) uint64 {
-	return maphash.String(with.seed, strings.TrimRight(b.Source, " \t\r\n"))
-}
-
-func (with cutter) rows(b markdown.Block) int {
-	rows := estimate(b.Source, with.width)
-	if !b.IsContinuation {
-		rows++
-	}
-	return rows
+	return words
 }
 
 // unsettle forgets the parts from a block on.
@@ -138,11 +51,20 @@ func (t *cutText) unsettle(index int) {
 	t.settled = t.settled[:max(min(index, len(t.settled)), 0)]
 }
 
-// estimateRows estimates the rows of all blocks for another width.
-func (t *cutText) estimateRows(with cutter) {
-	for i := range t.len() {
-		t.at(i).rows = with.rows(t.at(i).Block)
+// versionOf tells apart in which ways a block, or the text of it as it came, is drawn.
+func (c *Pane) versionOf(cut *cutText, index int) uint64 {
+	i := blockIndex(index)
+	b := cut.Block(i)
+	version := maphash.String(c.seed, strings.TrimRight(b.Source, " \t\r\n"))
+	if cut.IsWhole() && b.DependsOnRest() { // it was drawn without what came later
+		version++
 	}
+	if index <= indexUnformatted { // all empty lines at its end are drawn
+		if version += 4 * uint64(len(b.Source)); cut.IsWhole() && i == cut.Len()-1 {
+			version += 2
+		}
+	}
+	return version
 }
 
 // growText cuts what has come of an answer that runs, unless nothing shows it: it is little every time.
@@ -152,9 +74,9 @@ func (c *Pane) growText(turn int64, a history.Answer) {
 	}
 	v := c.view(a.ID)
 	grow := func(t *cutText, text string, role uint8) {
-		if before := t.len(); text != "" {
-			t.grow(text, c.cutter())
-			for i := t.len(); i < before; i++ { // blocks that became one
+		if before := t.Len(); text != "" {
+			t.grow(text)
+			for i := t.Len(); i < before; i++ { // blocks that became one
 				c.rendered.remove(flow.Key{Turn: turn, Answer: a.ID, Role: role, Index: i})
 			}
 		}
@@ -179,12 +101,20 @@ func (c *Pane) toggleReasoning(t history.Turn, a history.Answer) action.Action {
 	return nil
 }
 
-// textOf returns the text of a part's answer that its role shows, and the blocks it was cut into.
-func (c *Pane) textOf(key flow.Key, a history.Answer) (string, *cutText) {
-	if key.Role == roleReasoning {
-		return a.Reasoning, &c.view(a.ID).reasoning
+// textOf returns the text of an answer that parts of a role show.
+func textOf(a history.Answer, role uint8) string {
+	if role == roleReasoning {
+		return a.Reasoning
 	}
-	return a.Text, &c.view(a.ID).body
+	return a.Text
+}
+
+// cutOf returns the blocks of the text that a part belongs to.
+func (c *Pane) cutOf(key flow.Key) *cutText {
+	if key.Role == roleReasoning {
+		return &c.view(key.Answer).reasoning
+	}
+	return &c.view(key.Answer).body
 }
 
 // What drawing the ends of texts that grow may take of the time, and how old they may get on the screen by that.
@@ -231,8 +161,7 @@ func (c *Pane) rest(parts []rendering, took time.Duration) tea.Cmd {
 // isFast tells whether a text comes faster than anybody reads.
 func (c *Pane) isFast(key flow.Key) bool {
 	_, a := c.answerOf(key)
-	text, _ := c.textOf(key, a)
-	return float64(len(text)) > fastRate*max(c.now.Sub(a.Started).Seconds(), 1)
+	return float64(len(textOf(a, key.Role))) > fastRate*max(c.now.Sub(a.Started).Seconds(), 1)
 }
 
 // isResting tells whether a piece waits until its text has rested. One that begins is small, and drawn at once. Of a
@@ -244,5 +173,6 @@ func (c *Pane) isResting(p piece) bool {
 	case !p.grows:
 		return c.isFast(p.key)
 	}
-	return c.rendered.of(p.key) != nil || len(p.block.Source) > maxUnrested
+	_, isDrawn := c.rendered.parts[p.key]
+	return isDrawn || len(p.block.Source) > maxUnrested
 }

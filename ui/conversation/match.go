@@ -112,21 +112,21 @@ func (c *Pane) seekMatch() {
 	key := flow.Key{Turn: c.chosen.turn, Answer: c.only, Role: roleBody}
 	n := c.find.target - 1
 	v := c.view(c.only)
-	if v.body.len() == 0 {
+	if v.body.Len() == 0 {
 		return
 	}
-	for i := range v.body.len() {
+	for i := range v.body.Len() {
 		if key.Index = i; v.isUnformatted {
 			key.Index = indexUnformatted - i
 		}
-		count := CountMatches(v.body.at(i).Source, c.find.text)
+		count := CountMatches(v.body.Block(i).Source, c.find.text)
 		if n < count {
 			break
 		}
 		n -= count
 	}
 	line := 0
-	if r := c.rendered.of(key); r != nil {
+	if r, ok := c.rendered.parts[key]; ok {
 		// What is not seen of the source, as the target of a link, may hold it too.
 		if all := findAll(r.lines, c.find.text); len(all) > 0 {
 			line = len(r.lines)

@@ -8,6 +8,7 @@ import (
 	"confab/history"
 	"confab/themes"
 	"confab/ui/flow"
+	"confab/ui/markdown"
 )
 
 // The roles of the parts of a turn, from above downwards.
@@ -192,25 +193,24 @@ func (c *Pane) above() int {
 
 // blockParts adds the parts of a text: its blocks, or an estimate until it is cut.
 func (c *Pane) blockParts(parts []flow.Part, key flow.Key, text string, cut *cutText, asItCame bool) []flow.Part {
-	if cut.len() == 0 {
+	if cut.Len() == 0 {
 		if asItCame {
 			key.Index = indexUnformatted
 		}
 		return append(parts, flow.Part{Key: key, Height: 1 + estimate(text, c.textWidth())})
 	}
-	rendered := c.rendered.ofText(key)
 	first := len(parts)
 	if !asItCame {
 		parts = append(parts, cut.settled...)
 	}
-	for i := len(parts) - first; i < cut.len(); i++ {
+	for i := len(parts) - first; i < cut.Len(); i++ {
 		if key.Index = i; asItCame {
 			key.Index = indexUnformatted - i
 		}
-		p := flow.Part{Key: key, Height: cut.at(i).rows}
-		if r := rendered.at(key.Index); r != nil {
+		p := flow.Part{Key: key, Height: estimateBlock(cut.Block(i), c.textWidth())}
+		if r, ok := c.rendered.parts[key]; ok {
 			p.IsMeasured = true
-			if r.version == cut.version(key.Index) || len(r.lines) > p.Height { // else it grew out of sight
+			if r.version == c.versionOf(cut, key.Index) || len(r.lines) > p.Height { // else it grew out of sight
 				p.Height = len(r.lines)
 			}
 		}
@@ -218,7 +218,7 @@ func (c *Pane) blockParts(parts []flow.Part, key flow.Key, text string, cut *cut
 	}
 	if !asItCame {
 		n := len(cut.settled)
-		cut.settled = append(cut.settled, parts[first+n:first+len(cut.blocks)]...)
+		cut.settled = append(cut.settled, parts[first+n:first+len(cut.Stable())]...)
 	}
 	return parts
 }
@@ -246,7 +246,7 @@ func (c *Pane) reasoningParts(parts []flow.Part, t history.Turn, a history.Answe
 // measured returns a part with its exact height where it was rendered before, else with an estimate: lines above it
 // and those of its text.
 func (c *Pane) measured(key flow.Key, above int, text string) flow.Part {
-	if r := c.rendered.of(key); r != nil {
+	if r, ok := c.rendered.parts[key]; ok {
 		return flow.Part{Key: key, Height: len(r.lines), IsMeasured: true}
 	}
 	return flow.Part{Key: key, Height: above + estimate(text, c.textWidth())}
@@ -259,6 +259,14 @@ func estimate(text string, w int) int {
 		lines += 1 + max(len(line)-1, 0)/max(w, 1)
 	}
 	return lines
+}
+
+// estimateBlock guesses how many lines a block takes, with the empty line above one that begins.
+func estimateBlock(b *markdown.Block, w int) int {
+	if b.IsContinuation {
+		return estimate(b.Source, w)
+	}
+	return estimate(b.Source, w) + 1
 }
 
 // isDrawnAtOnce tells whether a part is one line that is made whenever the screen is drawn.
@@ -281,7 +289,7 @@ func (c *Pane) partLines(p flow.Part, selected ref, style themes.Style) []string
 		return c.liveLines(p, a, selected)
 	}
 	now := c.pieceOf(p.Key)
-	if r := c.rendered.of(p.Key); r != nil && r.fits(now.drawing) {
+	if r, ok := c.rendered.parts[p.Key]; ok && r.fits(now.drawing) {
 		return r.lines
 	}
 	return c.canvas().plainLines(now)

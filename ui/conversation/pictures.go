@@ -161,7 +161,7 @@ func (c *Pane) Pictures() []graphics.Placement {
 	var all []graphics.Placement
 	y := 0
 	for _, span := range c.flow.Visible() {
-		if r := c.rendered.of(span.Part.Key); r != nil && r.box.Y > 0 {
+		if r := c.rendered.parts[span.Part.Key]; r.box.Y > 0 {
 			p := c.pieceOf(r.key)
 			if r.fits(p.drawing) && p.picture.Path != "" && p.preview.Problem == "" {
 				all = append(all, graphics.Placement{Path: p.picture.Path, Cells: r.box,

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"maps"
-	"slices"
 
 	"confab/history"
 	"confab/ui/flow"
@@ -50,8 +49,10 @@ func (c *Pane) ReadLike(o *Pane) {
 	c.find, c.previews, c.views = o.find, maps.Clone(o.previews), map[int64]*answerView{}
 	for id, v := range o.views {
 		copied := *v
-		for _, t := range []*cutText{&copied.body, &copied.reasoning} { // which both readers let grow
-			t.blocks, t.settled = slices.Clip(t.blocks), nil
+		for _, t := range []*cutText{&copied.body, &copied.reasoning} {
+			if t.settled = nil; !t.IsWhole() { // both readers would let it grow
+				*t = cutText{}
+			}
 		}
 		c.views[id] = &copied
 	}

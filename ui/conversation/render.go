@@ -64,18 +64,18 @@ func (c *Pane) pieceOf(key flow.Key) piece {
 	if key.Role != roleBody && key.Role != roleReasoning {
 		return p
 	}
-	_, cut := c.textOf(key, a)
+	cut := c.cutOf(key)
 	if hasPicture(a) && key.Role == roleBody {
 		p.picture = c.shownPicture(t, a)
 		p.version, p.box, p.imageID = 0, c.canvas().pictureBox(p.picture), c.imageIDOf(p.picture)
 		p.preview = c.previews[p.picture.Path]
-	} else if i := blockIndex(key.Index); i >= 0 && i < cut.len() {
-		p.version, p.block = cut.version(key.Index), &cut.at(i).Block
+	} else if i := blockIndex(key.Index); i >= 0 && i < cut.Len() {
+		p.version, p.block = c.versionOf(cut, key.Index), cut.Block(i)
 		if k := p.block.Kind; k == markdown.Fence || k == markdown.List || k == markdown.Quote {
 			p.sideways = c.view(a.ID).sideways
 		}
-		p.grows = a.State == history.Running && i >= len(cut.blocks)
-		p.isEnd = cut.isWhole && i == cut.len()-1
+		p.grows = a.State == history.Running && i >= len(cut.Stable())
+		p.isEnd = cut.IsWhole() && i == cut.Len()-1
 	}
 	return p
 }

@@ -59,6 +59,7 @@ func splitWhole(text string) splitter {
 // stay as it is gets cut again. The zero value is an empty text.
 type Document struct {
 	text        string
+	isWhole     bool
 	blocks      []Block // that stay, however the text goes on
 	tail        []Block // that may change
 	resumption  resumption
@@ -71,7 +72,7 @@ func NewDocument(text string) Document {
 	for i := range s.blocks {
 		s.blocks[i].hasOnlyCode = len(s.codes) == 1
 	}
-	return Document{text: text, blocks: s.blocks}
+	return Document{text: text, isWhole: true, blocks: s.blocks}
 }
 
 // Grow returns the document of a longer text that begins with the one before; of any other text it is a new document.
@@ -89,12 +90,26 @@ func (d Document) grow(text string, isWhole bool) Document {
 	s.split(d.resumption)
 	stays := s.resumption.blocks
 	d.text, d.blocks, d.tail = text, append(d.blocks, s.blocks[:stays]...), s.blocks[stays:]
-	d.resumption = s.resumption
+	d.resumption, d.isWhole = s.resumption, isWhole
 	return d
 }
 
 // Text returns the text that was cut.
 func (d Document) Text() string { return d.text }
+
+// IsWhole tells that nothing follows the text.
+func (d Document) IsWhole() bool { return d.isWhole }
+
+// Len returns the number of blocks.
+func (d Document) Len() int { return len(d.blocks) + len(d.tail) }
+
+// Block returns the block with a number from 0.
+func (d Document) Block(i int) *Block {
+	if i < len(d.blocks) {
+		return &d.blocks[i]
+	}
+	return &d.tail[i-len(d.blocks)]
+}
 
 // Stable returns the blocks that stay as they are when the text grows.
 func (d Document) Stable() []Block { return d.blocks }
