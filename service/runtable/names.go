@@ -15,7 +15,7 @@ import (
 
 // The most terminal cells of a row's name, and of its parts.
 const (
-	MaxNameWidth   = 100
+	maxNameWidth   = 100
 	maxValueWidth  = 28
 	maxPromptWidth = 28
 )
@@ -81,7 +81,7 @@ func (n rowNamer) name(r suiterun.Row) string {
 	prompt := n.promptName(r)
 	switch {
 	case text == "":
-		return ansi.Truncate(prompt, MaxNameWidth, "…")
+		return ansi.Truncate(prompt, maxNameWidth, "…")
 	case !n.hasPrompts:
 		return text
 	}

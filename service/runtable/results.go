@@ -44,8 +44,8 @@ func NewResults(run suiterun.Table, earlier *Results) *Results {
 		t.Total.Cells += more
 		t.Total.Missing += more
 	}
-	if earlier != nil && t.HasRowsOf(earlier) {
-		t.Heading, t.Rows, t.Values = earlier.Heading, earlier.Rows, earlier.Values
+	if earlier != nil && t.hasRowsOf(earlier) {
+		t.Heading, t.Rows, t.Values, t.RowWidth = earlier.Heading, earlier.Rows, earlier.Values, earlier.RowWidth
 	} else {
 		t.nameRows(run.Rows)
 	}
@@ -55,8 +55,8 @@ func NewResults(run suiterun.Table, earlier *Results) *Results {
 	return t
 }
 
-// HasRowsOf tells whether another table has the same rows.
-func (t *Results) HasRowsOf(other *Results) bool {
+// hasRowsOf tells whether another table has the same rows.
+func (t *Results) hasRowsOf(other *Results) bool {
 	return slices.EqualFunc(t.Run.Rows, other.Run.Rows, func(a, b suiterun.Row) bool {
 		return a.Prompt == b.Prompt && a.TestIndex == b.TestIndex
 	})

@@ -60,6 +60,7 @@ type Table struct {
 	Models   []string // of the columns
 	Heading  string   // above the names of the rows
 	Rows     []string // names
+	RowWidth int      // terminal cells of the longest name
 	Values   []string // of the rows: the description of the test, and the values that differ
 	CellAt   func(row, column int) Cell
 	Totals   []Totals
@@ -80,7 +81,9 @@ func (t *Table) nameRows(rows []suiterun.Row) {
 	names := newRowNamer(rows)
 	t.Heading = names.heading()
 	for _, r := range rows {
-		t.Rows, t.Values = append(t.Rows, names.name(r)), append(t.Values, names.values(r))
+		name := names.name(r)
+		t.Rows, t.Values = append(t.Rows, name), append(t.Values, names.values(r))
+		t.RowWidth = max(t.RowWidth, min(ansi.StringWidth(name), maxNameWidth))
 	}
 }
 

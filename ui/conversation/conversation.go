@@ -44,9 +44,8 @@ type Pane struct {
 	ReducesMotion bool                            // signs of work do not move; seconds are counted
 
 	turns     []history.Turn
-	sums      string // the tokens and costs of the session, see addSums
-	hasOlder  bool   // turns before the window exist
-	hasNewer  bool   // turns after the window exist
+	hasOlder  bool // turns before the window exist
+	hasNewer  bool // turns after the window exist
 	isLoading bool
 	chosen    ref                   // the answer selected last; see selected for the one on screen
 	views     map[int64]*answerView // by answer

@@ -53,8 +53,11 @@ func (c *Pane) doneFacts(t history.Turn, a history.Answer) history.Facts {
 	return facts
 }
 
-// addSums adds up the tokens and costs of all answers, as far as the whole session is here.
-func (c *Pane) addSums() {
+// Sums returns the tokens and costs of the session; empty where they are not known, or not all turns are here.
+func (c *Pane) Sums() string {
+	if c.hasOlder || c.hasNewer {
+		return ""
+	}
 	tokens, costs := 0, map[string]float64{}
 	for _, t := range c.turns {
 		for _, a := range t.Answers {
@@ -62,9 +65,8 @@ func (c *Pane) addSums() {
 			costs[a.Cost.Currency] += a.Cost.Amount
 		}
 	}
-	c.sums = ""
-	if tokens == 0 || c.hasOlder || c.hasNewer {
-		return
+	if tokens == 0 {
+		return ""
 	}
 	texts := []string{format.Number(tokens) + " tokens"}
 	for _, currency := range slices.Sorted(maps.Keys(costs)) {
@@ -72,11 +74,8 @@ func (c *Pane) addSums() {
 			texts = append(texts, format.Money(costs[currency], currency))
 		}
 	}
-	c.sums = strings.Join(texts, factGap)
+	return strings.Join(texts, factGap)
 }
-
-// Sums returns the tokens and costs of the session; empty where they are not known.
-func (c *Pane) Sums() string { return c.sums }
 
 // RunningFacts returns what is known of a text while it is written: its tokens or words so far, and how many a second.
 func RunningFacts(a history.Answer, words int, now time.Time) string {

@@ -26,7 +26,6 @@ func (c *Pane) SetTurns(turns []history.Turn, older bool) {
 	c.flow = flow.Flow{}
 	c.flow.SetHeight(c.turnLines())
 	c.selectNewest()
-	c.addSums()
 	c.rebuild()
 }
 
@@ -54,7 +53,6 @@ func (c *Pane) PutTurn(t history.Turn) {
 			return r.turn == t.ID && !stays
 		})
 		c.turns[at] = t
-		c.addSums()
 		c.rebuild()
 		return
 	}
@@ -82,9 +80,6 @@ func (c *Pane) Apply(events ...history.Event) {
 		if a.State == history.Running && hasText(a) && c.flow.IsFollowing() {
 			c.flow.ToEnd() // also of texts that are longer than the screen
 		}
-		if a.State.HasEnded() {
-			c.addSums()
-		}
 	}
 	c.rebuild()
 }
@@ -93,7 +88,6 @@ func (c *Pane) Apply(events ...history.Event) {
 func (c *Pane) RemoveTurn(id int64) {
 	c.chosen = c.neighbor(func(r ref) bool { return r.turn == id })
 	c.turns = slices.DeleteFunc(slices.Clone(c.turns), func(t history.Turn) bool { return t.ID == id })
-	c.addSums()
 	c.rebuild()
 }
 
@@ -104,7 +98,6 @@ func (c *Pane) AddOlder(turns []history.Turn, more bool) {
 	if len(c.turns) > maxWindow {
 		c.turns, c.hasNewer = c.turns[:maxWindow], true
 	}
-	c.addSums()
 	c.rebuild()
 }
 
@@ -115,7 +108,6 @@ func (c *Pane) AddNewer(turns []history.Turn, more bool) {
 	if len(c.turns) > maxWindow {
 		c.turns, c.hasOlder = c.turns[len(c.turns)-maxWindow:], true
 	}
-	c.addSums()
 	c.rebuild()
 }
 
@@ -126,7 +118,6 @@ func (c *Pane) ShowsEnd() bool { return !c.hasNewer }
 func (c *Pane) SetWindow(turns []history.Turn, older, newer bool, turn int64) {
 	c.isLoading = false
 	c.turns, c.hasOlder, c.hasNewer = turns, older, newer
-	c.addSums()
 	c.rebuild()
 	c.GoTo(turn, 0)
 }

@@ -46,7 +46,6 @@ type Flow struct {
 	height     int  // lines of the window
 	top        int  // lines above the window
 	total      int  // lines of the column
-	at, line   int  // the part at the top of the window, and its first visible line
 	hasLeftEnd bool // the reader has left the end
 	pin        Key  // while following, the window does not go below this part's last line; zero for none
 }
@@ -72,67 +71,68 @@ func (f *Flow) FollowFrom(key Key) {
 
 // PartHeight returns the lines of a part, 0 where it is not there.
 func (f *Flow) PartHeight(key Key) int {
-	at := slices.IndexFunc(f.parts, func(p Part) bool { return p.Key == key })
-	if at < 0 {
-		return 0
+	p, _, _ := find(f.parts, key)
+	return p.Height
+}
+
+// find returns a part, and the lines above it.
+func find(parts []Part, key Key) (part Part, above int, ok bool) {
+	for _, p := range parts {
+		if p.Key == key {
+			return p, above, true
+		}
+		above += p.Height
 	}
-	return f.parts[at].Height
+	return Part{}, above, false
+}
+
+// findText returns the first of the parts that belong to a part's text, the lines above it, and the lines of all.
+func findText(parts []Part, key Key) (first Part, above, height int) {
+	for _, p := range parts {
+		switch {
+		case !p.Key.isSameText(key):
+			if height == 0 {
+				above += p.Height
+			}
+			continue
+		case height == 0:
+			first = p
+		}
+		height += p.Height
+	}
+	return first, above, height
 }
 
 // SetParts replaces the parts. The place stays at the same part, else at the same share of the text the part belonged
 // to, else at the nearest part that is still there. It returns the parts before, whose memory the caller may use again.
 func (f *Flow) SetParts(parts []Part) (before []Part) {
-	before, f.parts = f.parts, parts
-	if f.hasLeftEnd && f.at < len(before) {
-		f.top = f.carriedTop(before)
+	if at, line := f.locate(f.top); f.hasLeftEnd && at < len(f.parts) {
+		f.top = f.topIn(parts, at, line)
 	}
+	before, f.parts = f.parts, parts
 	f.fitWindow()
 	return before
 }
 
-// carriedTop returns the top line in the parts of now that shows what the window showed of the old ones.
-func (f *Flow) carriedTop(old []Part) int {
-	key := old[f.at].Key
-	above, textStart, textHeight, isInBlocks := 0, 0, 0, false
-	for _, p := range f.parts {
-		if p.Key == key {
-			return above + p.lineIn(old[f.at], f.line)
-		}
-		if p.Key.isSameText(key) {
-			if textHeight == 0 {
-				textStart, isInBlocks = above, p.Key.Index >= 0 && key.Index >= 0
-			}
-			textHeight += p.Height
-		}
-		above += p.Height
+// topIn returns the line of other parts that shows what a line of the part with an index shows.
+func (f *Flow) topIn(parts []Part, at, line int) int {
+	shown := f.parts[at]
+	if p, above, ok := find(parts, shown.Key); ok {
+		return above + p.lineIn(shown, line)
 	}
-	if textHeight > 0 {
-		oldLine, oldHeight := f.line, 0
-		for i, p := range old {
-			if !p.Key.isSameText(key) {
-				continue
-			}
-			if i < f.at {
-				oldLine += p.Height
-			}
-			oldHeight += p.Height
+	if first, above, height := findText(parts, shown.Key); height > 0 {
+		_, oldAbove, oldHeight := findText(f.parts, shown.Key)
+		line = f.top - oldAbove
+		if first.Key.Index >= 0 && shown.Key.Index >= 0 { // the last ones became one as the text went on
+			return above + min(line, height-1)
 		}
-		if isInBlocks { // the last ones became one as the text went on
-			return textStart + min(oldLine, textHeight-1)
-		}
-		return textStart + rescale(oldLine, oldHeight, textHeight)
+		return above + rescale(line, oldHeight, height)
 	}
-	starts := make(map[Key]int, len(f.parts))
-	above = 0
-	for _, p := range f.parts {
-		starts[p.Key] = above
-		above += p.Height
-	}
-	before := slices.Clone(old[:f.at])
+	before := slices.Clone(f.parts[:at])
 	slices.Reverse(before)
-	for _, p := range append(slices.Clone(old[f.at:]), before...) {
-		if start, ok := starts[p.Key]; ok {
-			return start
+	for _, p := range slices.Concat(f.parts[at:], before) {
+		if _, above, ok := find(parts, p.Key); ok {
+			return above
 		}
 	}
 	return 0
@@ -146,24 +146,19 @@ func rescale(line, from, to int) int {
 	return min(line, max(to-1, 0))
 }
 
-// fitWindow keeps the window inside the column, at its end while following, and finds the part at its top.
+// fitWindow keeps the window inside the column, at its end while following.
 func (f *Flow) fitWindow() {
 	f.total = 0
-	lastOfPin := -1
 	for _, p := range f.parts {
-		if f.pin != (Key{}) && p.Key == f.pin {
-			lastOfPin = f.total + max(p.Height-1, 0)
-		}
 		f.total += p.Height
 	}
 	if !f.hasLeftEnd {
 		f.top = f.end()
-		if lastOfPin >= 0 {
-			f.top = min(f.top, lastOfPin)
+		if p, above, ok := find(f.parts, f.pin); ok {
+			f.top = min(f.top, above+max(p.Height-1, 0))
 		}
 	}
 	f.top = max(min(f.top, f.end()), 0)
-	f.at, f.line = f.locate(f.top)
 }
 
 // end returns the number of lines above the window when it shows the end.
@@ -210,49 +205,36 @@ func (f *Flow) ToEnd() {
 	f.fitWindow()
 }
 
-// ScrollToPart puts a line of the part at the top of the window and no longer follows the end. It tells whether the
-// part is there.
-func (f *Flow) ScrollToPart(key Key, line int) bool {
-	top := line
-	for _, p := range f.parts {
-		if p.Key == key {
-			f.top, f.hasLeftEnd, f.pin = top, true, Key{}
-			f.fitWindow()
-			return true
-		}
-		top += p.Height
+// ScrollToPart puts a line of the part, if it is there, at the top of the window and no longer follows the end.
+func (f *Flow) ScrollToPart(key Key, line int) {
+	if _, above, ok := find(f.parts, key); ok {
+		f.top, f.hasLeftEnd, f.pin = above+line, true, Key{}
+		f.fitWindow()
 	}
-	return false
 }
 
 // Place returns the part at the top of the window and its first visible line.
 func (f *Flow) Place() (Key, int) {
-	if f.at >= len(f.parts) {
-		return Key{}, 0
+	if at, line := f.locate(f.top); at < len(f.parts) {
+		return f.parts[at].Key, line
 	}
-	return f.parts[f.at].Key, f.line
+	return Key{}, 0
 }
 
 // Visible returns what the window shows, from above downwards.
-func (f *Flow) Visible() []Span { return f.spans(f.at, f.line, f.height) }
+func (f *Flow) Visible() []Span { return f.Around(0) }
 
 // Around returns what the window and the extra lines above and below it show.
 func (f *Flow) Around(extra int) []Span {
 	above := min(extra, f.top)
 	at, line := f.locate(f.top - above)
-	return f.spans(at, line, above+f.height+extra)
-}
-
-func (f *Flow) spans(at, line, h int) []Span {
 	var out []Span
-	for ; at < len(f.parts) && h > 0; at, line = at+1, 0 {
+	for h := above + f.height + extra; at < len(f.parts) && h > 0; at, line = at+1, 0 {
 		p := f.parts[at]
-		take := min(p.Height-line, h)
-		if take <= 0 {
-			continue
+		if take := min(p.Height-line, h); take > 0 {
+			out = append(out, Span{Part: p, From: line, To: line + take})
+			h -= take
 		}
-		out = append(out, Span{Part: p, From: line, To: line + take})
-		h -= take
 	}
 	return out
 }

@@ -26,7 +26,7 @@ func newRunComparison(a, b history.Run, all []suiterun.Change) *runComparison {
 	c.Table = c.changes.Table
 	c.words = tableWords{attention: "that differ", none: "No cell differs between the two runs.",
 		noRows: "Neither of the runs has a cell.", filtered: "No cell differs between the two runs."}
-	c.finish()
+	c.relist()
 	return c
 }
 

@@ -69,7 +69,7 @@ func (v *View) ReadingPosition() string {
 	if c == nil {
 		return ""
 	}
-	return fmt.Sprint(c.table().focusIndex, " ", c.table().column)
+	return fmt.Sprint(c.table().focusIndex(), " ", c.table().column)
 }
 
 // moveFocus handles the commands that move the focus; it tells whether this is one.
@@ -152,15 +152,15 @@ func (v *View) handleClick(msg tea.MouseClickMsg) action.Action {
 	}
 	row, col := t.firstRow+line, t.firstColumn+column
 	if line < 0 {
-		row = t.focusIndex
+		row = t.focusIndex()
 	}
 	if column < 0 {
 		col = t.column
 	}
-	if row == t.focusIndex && col == t.column && line >= 0 && column >= 0 {
+	if row == t.focusIndex() && col == t.column && line >= 0 && column >= 0 {
 		return v.open()
 	}
-	t.focusIndex, t.column = row, col
+	t.focus(row, col)
 	v.relayout()
 	return nil
 }

@@ -1,17 +1,22 @@
 package runs
 
-import "github.com/charmbracelet/x/ansi"
+import (
+	"slices"
+
+	"github.com/charmbracelet/x/ansi"
+)
 
 // nameCutter cuts the names of a table to a width: at the end, or in the middle where that keeps more of them
 // different.
 type nameCutter struct {
 	w            int // that the cutter is prepared for
+	names        []string
 	cutsInMiddle bool
 }
 
 // prepare chooses how names are cut to w cells.
 func (c *nameCutter) prepare(w int, names []string) {
-	if c.w == w {
+	if c.w == w && slices.Equal(c.names, names) {
 		return
 	}
 	count := func(cut nameCutter) int { // of the names that differ
@@ -21,7 +26,7 @@ func (c *nameCutter) prepare(w int, names []string) {
 		}
 		return len(different)
 	}
-	*c = nameCutter{w: w, cutsInMiddle: count(nameCutter{cutsInMiddle: true}) > count(nameCutter{})}
+	*c = nameCutter{w: w, names: names, cutsInMiddle: count(nameCutter{cutsInMiddle: true}) > count(nameCutter{})}
 }
 
 // cut returns a name in w cells.

@@ -24,30 +24,16 @@ type runResults struct {
 // newRunResults makes the table of a run. It keeps the position of an earlier state of the same run; earlier may be nil
 // or another run.
 func newRunResults(run suiterun.Table, earlier *runResults) *runResults {
-	if earlier != nil && earlier.run().ID != run.Run.ID {
-		earlier = nil
-	}
 	t := &runResults{}
-	if earlier == nil {
-		t.results = runtable.NewResults(run, nil)
-	} else {
-		t.results = runtable.NewResults(run, earlier.results)
+	var before *runtable.Results
+	if earlier != nil && earlier.run().ID == run.Run.ID {
+		before, t.position = earlier.results, earlier.position
 	}
+	t.results = runtable.NewResults(run, before)
 	t.Table = t.results.Table
 	t.words = tableWords{attention: "with a failure", none: "No cell of this run has failed.",
 		noRows: "Nothing of this run was asked for yet.", filtered: "No prompt has a failure."}
-	if earlier == nil {
-		t.finish()
-		return t
-	}
-	if t.results.HasRowsOf(earlier.results) {
-		t.widestName, t.leastName = earlier.widestName, earlier.leastName
-		t.rowNames, t.columnNames = earlier.rowNames, earlier.columnNames
-		t.relist()
-	} else {
-		t.finish()
-	}
-	t.restorePosition(&earlier.runTable)
+	t.relist()
 	return t
 }
 

@@ -37,6 +37,8 @@ type View struct {
 	results    *runResults    // nil before a run is shown
 	comparison *runComparison // shown instead of results; nil for none
 	layout     tableLayout
+
+	rowNames, columnNames nameCutter
 }
 
 var _ interface {
@@ -117,11 +119,11 @@ func (v *View) Focus(row, column int) {
 	if v.results == nil {
 		return
 	}
-	if i := slices.Index(v.results.listed, row); i >= 0 {
-		v.results.focusIndex = i
+	i, isListed := slices.BinarySearch(v.results.listed, row)
+	if !isListed {
+		i = v.results.focusIndex()
 	}
-	v.results.column = column
-	v.results.move(0, 0)
+	v.results.focus(i, column)
 	v.relayout()
 }
 
@@ -162,12 +164,13 @@ func (v *View) relayout() {
 	for _, name := range t.Columns {
 		widestHead = max(widestHead, numbers+ansi.StringWidth(name))
 	}
+	widestName, leastName := t.nameWidths()
 	v.layout = arrange(layoutInput{w: v.w, h: v.h, rows: len(t.Rows), columns: len(t.Columns), totals: len(t.Totals),
-		widestName: t.widestName, leastName: t.leastName, widestHead: widestHead, goodCell: t.GoodCell,
+		widestName: widestName, leastName: leastName, widestHead: widestHead, goodCell: t.GoodCell,
 		fullCell: t.FullCell})
 	t.moveWindow(v.layout)
-	t.rowNames.prepare(v.layout.nameWidth, t.Rows)
-	t.columnNames.prepare(v.layout.cellWidth-numbers, t.Columns)
+	v.rowNames.prepare(v.layout.nameWidth, t.Rows)
+	v.columnNames.prepare(v.layout.cellWidth-numbers, t.Columns)
 }
 
 // state returns what the text of a cell depends on now.

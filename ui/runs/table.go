@@ -2,6 +2,7 @@ package runs
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,66 +23,43 @@ type tableWords struct {
 // runTable is a table with its focus and window.
 type runTable struct {
 	runtable.Table
-	words      tableWords
-	widestName int // terminal cells
-	leastName  int // terminal cells of the names of the rows, and of the shortest words for the totals
+	position
+	words  tableWords
+	listed []int // the rows that are shown, ascending
+}
 
-	rowNames, columnNames nameCutter
-
-	isFiltered  bool  // only rows that need attention are listed
-	listed      []int // the rows that are shown
-	lastRow     int   // the focused row when the rows were listed
-	focusIndex  int   // in listed, of the focused row
-	column      int   // the focused column
-	firstRow    int   // index in listed of the first row of the window
-	firstColumn int   // of the window
+// position is what a reader of a table has chosen to see.
+type position struct {
+	isFiltered  bool // only rows that need attention are listed
+	focusedRow  int  // of the table; while it is not listed the one before has the focus
+	column      int  // the focused column
+	firstRow    int  // index in listed of the first row of the window
+	firstColumn int  // of the window
 }
 
 func (t *runTable) table() *runTable { return t }
 
-// finish computes what depends on all rows.
-func (t *runTable) finish() {
-	t.widestName = min(ansi.StringWidth(t.Heading), 24)
-	t.leastName = t.widestName
+// nameWidths returns the terminal cells of the longest name of a row, label of totals or heading, and of the longest
+// one with the shortest labels.
+func (t *runTable) nameWidths() (widest, least int) {
+	widest = max(min(ansi.StringWidth(t.Heading), 24), t.RowWidth)
+	least = widest
 	for _, f := range t.Totals { // their labels begin at the numbers of the rows, and end two cells earlier
-		t.widestName = max(t.widestName, ansi.StringWidth(f.Labels[0])-1)
-		t.leastName = max(t.leastName, ansi.StringWidth(f.Labels[len(f.Labels)-1])-1)
+		widest = max(widest, ansi.StringWidth(f.Labels[0])-1)
+		least = max(least, ansi.StringWidth(f.Labels[len(f.Labels)-1])-1)
 	}
-	for _, r := range t.Rows {
-		w := min(ansi.StringWidth(r), runtable.MaxNameWidth)
-		t.widestName, t.leastName = max(t.widestName, w), max(t.leastName, w)
-	}
-	t.relist()
-}
-
-// restorePosition takes focus, window and filter from an earlier state of the table, which may have had other rows.
-func (t *runTable) restorePosition(old *runTable) {
-	t.isFiltered, t.column, t.lastRow = old.isFiltered, old.column, old.lastRow
-	t.firstRow, t.firstColumn = old.firstRow, old.firstColumn
-	if r := old.row(); r >= 0 {
-		t.lastRow = r
-	}
-	t.listed = nil // so that relist keeps lastRow
-	t.relist()
+	return widest, least
 }
 
 // relist filters the rows and keeps the focus on its row, or near it.
 func (t *runTable) relist() {
-	if r := t.row(); r >= 0 {
-		t.lastRow = r
-	}
 	t.listed = t.listed[:0]
-	t.focusIndex = 0
 	for i := range t.Rows {
-		if t.isFiltered && !t.needsAttention(i) {
-			continue
+		if !t.isFiltered || t.needsAttention(i) {
+			t.listed = append(t.listed, i)
 		}
-		if i <= t.lastRow {
-			t.focusIndex = len(t.listed)
-		}
-		t.listed = append(t.listed, i)
 	}
-	t.column = max(min(t.column, len(t.Columns)-1), 0)
+	t.move(0, 0)
 }
 
 func (t *runTable) needsAttention(row int) bool {
@@ -95,10 +73,27 @@ func (t *runTable) needsAttention(row int) bool {
 
 // row returns the focused row of the table; -1 while none is listed.
 func (t *runTable) row() int {
-	if t.focusIndex < 0 || t.focusIndex >= len(t.listed) {
+	if len(t.listed) == 0 {
 		return -1
 	}
-	return t.listed[t.focusIndex]
+	return t.listed[t.focusIndex()]
+}
+
+// focusIndex returns the index in listed of the focused row.
+func (t *runTable) focusIndex() int {
+	i, isListed := slices.BinarySearch(t.listed, t.focusedRow)
+	if !isListed {
+		i--
+	}
+	return max(i, 0)
+}
+
+// focus moves the focus to a cell: the i-th of the listed rows and a column, or the nearest there are.
+func (t *runTable) focus(i, column int) {
+	if len(t.listed) > 0 {
+		t.focusedRow = t.listed[max(min(i, len(t.listed)-1), 0)]
+	}
+	t.column = max(min(column, len(t.Columns)-1), 0)
 }
 
 // emptyText explains why no row is listed.
@@ -110,10 +105,7 @@ func (t *runTable) emptyText() string {
 }
 
 // move moves the focus within the table.
-func (t *runTable) move(rows, columns int) {
-	t.focusIndex = max(min(t.focusIndex+rows, len(t.listed)-1), 0)
-	t.column = max(min(t.column+columns, len(t.Columns)-1), 0)
-}
+func (t *runTable) move(rows, columns int) { t.focus(t.focusIndex()+rows, t.column+columns) }
 
 // goToAttention moves the focus to the next cell that needs attention, in reading order and past the end; it tells
 // whether there is one.
@@ -121,9 +113,9 @@ func (t *runTable) goToAttention() bool {
 	columns := len(t.Columns)
 	all := len(t.listed) * columns
 	for i := 1; i <= all; i++ {
-		at := (t.focusIndex*columns + t.column + i) % all
+		at := (t.focusIndex()*columns + t.column + i) % all
 		if t.CellAt(t.listed[at/columns], at%columns).NeedsAttention() {
-			t.focusIndex, t.column = at/columns, at%columns
+			t.focus(at/columns, at%columns)
 			return true
 		}
 	}
@@ -132,16 +124,20 @@ func (t *runTable) goToAttention() bool {
 
 // moveWindow moves the window so that the focus is in it.
 func (t *runTable) moveWindow(l tableLayout) {
-	t.firstRow = max(min(t.firstRow, t.focusIndex), t.focusIndex-l.rows+1)
-	t.firstRow = max(min(t.firstRow, len(t.listed)-l.rows), 0)
-	t.firstColumn = max(min(t.firstColumn, t.column), t.column-l.columns+1)
-	t.firstColumn = max(min(t.firstColumn, len(t.Columns)-l.columns), 0)
+	t.firstRow = windowStart(t.firstRow, t.focusIndex(), l.rows, len(t.listed))
+	t.firstColumn = windowStart(t.firstColumn, t.column, l.columns, len(t.Columns))
+}
+
+// windowStart returns where a window of a size begins that is moved as little as shows one of so many items.
+func windowStart(start, item, size, items int) int {
+	start = max(min(start, item), item-size+1)
+	return max(min(start, items-size), 0)
 }
 
 // scroll moves the window, and the focus as far as needed to stay in it.
 func (t *runTable) scroll(n int, l tableLayout) {
 	t.firstRow = max(min(t.firstRow+n, len(t.listed)-l.rows), 0)
-	t.focusIndex = max(min(max(t.focusIndex, t.firstRow), t.firstRow+l.rows-1, len(t.listed)-1), 0)
+	t.focus(min(max(t.focusIndex(), t.firstRow), t.firstRow+l.rows-1), t.column)
 }
 
 // moveColumns moves focus and window by the columns of a window.

@@ -140,7 +140,7 @@ func (v *View) columnLine(t *runTable) string {
 			style = style.Inherit(s.Strong)
 		}
 		number, width := strconv.Itoa(col+1)+" ", l.cellWidth-utf8.RuneCountInString(mark)
-		text := termtext.Fit(number+t.columnNames.cut(t.Columns[col], width-len(number)), width)
+		text := termtext.Fit(number+v.columnNames.cut(t.Columns[col], width-len(number)), width)
 		b.WriteString(" " + style.On(text) + s.Accent.On(mark))
 	}
 	return b.String()
@@ -152,23 +152,23 @@ func (v *View) rowLine(t *runTable, i int, state runtable.State) string {
 	var b strings.Builder
 	b.Grow(2 * v.w)
 	bar, style := " ", s.Text
-	if i == t.focusIndex {
+	if i == t.focusIndex() {
 		bar, style = s.Accent.On("▌"), s.Strong
 	}
 	b.WriteString(bar)
 	b.WriteString(s.Faint.On(fmt.Sprintf(" %*d ", l.numberWidth, row+1)))
-	b.WriteString(style.On(termtext.Fit(t.rowNames.cut(t.Rows[row], l.nameWidth), l.nameWidth)))
+	b.WriteString(style.On(termtext.Fit(v.rowNames.cut(t.Rows[row], l.nameWidth), l.nameWidth)))
 	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.Columns); col++ {
 		c := t.CellAt(row, col)
 		text := termtext.Fit(c.Text(l.cellWidth, state), l.cellWidth)
-		if i == t.focusIndex && col == t.column {
+		if i == t.focusIndex() && col == t.column {
 			b.WriteString(s.SelectedMark.On("▌") + s.Selected.On(text))
 			continue
 		}
 		b.WriteByte(' ')
 		b.WriteString(v.toneStyle(c.Tone()).On(text))
 	}
-	if i == t.focusIndex {
+	if i == t.focusIndex() {
 		return s.Surface.Behind(termtext.Fit(b.String(), v.w-l.border()))
 	}
 	return b.String()
