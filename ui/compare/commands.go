@@ -207,13 +207,10 @@ func (v *View) handleViewCommand(command keys.Command) (a action.Action, ok bool
 		v.setZoom(!v.isZoomed)
 	case keys.SyncScroll:
 		v.syncMode = (v.syncMode + 1) % 3
-		return notifyInfo("Side by side, answers scroll together " + [...]string{"by share of their length", "by lines",
-			"not at all"}[v.syncMode] + "."), true
+		return notifyInfo("Side by side, answers scroll together " + v.syncMode.describe() + "."), true
 	case keys.SortAnswers:
 		v.nextOrder()
-		return notifyInfo("The answers are in the order of " + [...]string{"their numbers", "their times",
-			"their words",
-			"their similarity to the pinned one"}[v.order] + "."), true
+		return notifyInfo("The answers are in the order of " + v.order.describe() + "."), true
 	case keys.ShowAnswers:
 		v.nextFilter()
 		return notifyInfo("Shown: " + v.filter.String() + "."), true
@@ -265,9 +262,10 @@ const (
 	syncOff
 )
 
-// syncText says how answers scroll together.
-func (v *View) syncText() string {
-	return "scroll together: " + [...]string{"by share", "by line", "off"}[v.syncMode]
+func (m syncMode) String() string { return [...]string{"by share", "by line", "off"}[m] }
+
+func (m syncMode) describe() string {
+	return [...]string{"by share of their length", "by lines", "not at all"}[m]
 }
 
 // scroll scrolls the focused answer, and the others with it.

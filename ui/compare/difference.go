@@ -88,16 +88,13 @@ func (v *View) drawDifference() tea.Cmd {
 		return nil
 	}
 	d.requested = want
-	a, b, drawn, result := d.a.answer.Text, d.b.answer.Text, d.drawn, d.result
+	a, b := d.a.answer.Text, d.b.answer.Text
 	return func() tea.Msg {
-		if drawn.a != want.a || drawn.b != want.b || drawn.byLines != want.byLines || drawn.ofSource != want.ofSource {
-			result = want.compare(a, b)
-		}
-		msg := differenceMsg{drawn: want, result: result}
+		msg := differenceMsg{drawn: want, result: want.compare(a, b)}
 		if left := (want.w - 1) / 2; want.columns {
-			msg.lines = widget.DiffColumns(result, left, want.w-left, want.styles)
+			msg.lines = widget.DiffColumns(msg.result, left, want.w-left, want.styles)
 		} else {
-			msg.lines = widget.InlineDiff(result, want.w, want.styles)
+			msg.lines = widget.InlineDiff(msg.result, want.w, want.styles)
 		}
 		return part.Result{To: v, Msg: msg}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
+	"confab/ui/conversation"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -39,6 +40,11 @@ const (
 )
 
 func (o sortOrder) String() string { return [...]string{"number", "time", "words", "similarity"}[o] }
+
+func (o sortOrder) describe() string {
+	return [...]string{"their numbers", "their times", "their words", "their similarity to the pinned one"}[o]
+}
+
 func (f filter) String() string {
 	return [...]string{"all", "failed", "check failed", "rated", "different"}[f]
 }
@@ -183,12 +189,8 @@ func (v *View) possibleColumns(w int) []listColumn {
 // wholeList returns the cells of a list with its border that leaves no column out and cuts no name. Notes may be cut.
 func (v *View) wholeList() int {
 	const enough = 1 << 10
-	longest := ansi.StringWidth("model")
-	for _, x := range v.listed {
-		longest = max(longest, ansi.StringWidth(v.listName(x)))
-	}
 	columns, names := v.listColumns(enough)
-	width := enough - names + longest + listFrame
+	width := enough - names + v.longestName() + listFrame
 	for _, col := range columns {
 		if col.head == "note" {
 			width -= col.width - minNoteWidth
@@ -197,12 +199,18 @@ func (v *View) wholeList() int {
 	return width
 }
 
-// listColumns returns the columns that fit into a list of w cells, and the width of the names before them.
-func (v *View) listColumns(w int) (out []listColumn, names int) {
-	longest := ansi.StringWidth("model")
+// longestName returns the cells of the longest of the names and their head.
+func (v *View) longestName() int {
+	longest := len("model")
 	for _, x := range v.listed {
 		longest = max(longest, ansi.StringWidth(v.listName(x)))
 	}
+	return longest
+}
+
+// listColumns returns the columns that fit into a list of w cells, and the width of the names before them.
+func (v *View) listColumns(w int) (out []listColumn, names int) {
+	longest := v.longestName()
 	names = w - v.listStart()
 	for _, col := range v.possibleColumns(w) {
 		for _, x := range v.listed {
@@ -236,7 +244,7 @@ func (v *View) numberWidth() int { return len(fmt.Sprint(len(v.cells))) }
 
 // listName returns the name of an answer with its rating.
 func (v *View) listName(x *cell) string {
-	return strings.TrimSpace(termtext.Line(x.name) + " " + v.rating(x))
+	return strings.TrimSpace(termtext.Line(x.name) + " " + conversation.RatingSign(v.styles, x.answer()))
 }
 
 // markText is what is special about an answer: one sign, or a word for a screen reader.

@@ -262,18 +262,12 @@ func pictureCommands(x *cell) []keys.Command {
 
 // pictureHintLines are the keys of pictureCommands in lines of w cells.
 func (v *View) pictureHintLines(x *cell, w int) []string {
-	var out []string
-	line, width := "", 0
+	const inHint = "\u00a0" // a blank at which no line is broken
+	var hints []string
 	for _, h := range v.keys.Hints(keys.Compare, pictureCommands(x)...) {
-		need := ansi.StringWidth(h.Key+h.Text) + 1
-		if width > 0 && width+2+need > w {
-			out, line, width = append(out, line), "", 0
-		}
-		if width > 0 {
-			line, width = line+"  ", width+2
-		}
-		line += v.styles.Key.Render(h.Key) + " " + v.styles.KeyText.Render(h.Text)
-		width += need
+		text := strings.ReplaceAll(h.Text, " ", inHint)
+		hints = append(hints, v.styles.Key.Render(h.Key)+inHint+v.styles.KeyText.Render(text))
 	}
-	return append(out, line)
+	lines := ansi.Wordwrap(strings.Join(hints, "  "), max(w, 1), "")
+	return strings.Split(strings.ReplaceAll(lines, inHint, " "), "\n")
 }

@@ -13,6 +13,7 @@ import (
 	"confab/service"
 	"confab/service/suiterun"
 	"confab/themes"
+	"confab/ui/conversation"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -124,7 +125,7 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 // marks follow a name: the judgement, the pin, and that an answer is simulated where another one is not. A click on one
 // takes it away.
 func (v *View) marks(x *cell, style themes.Style) widget.Pieces {
-	rating := widget.Piece{Text: style.On(v.rating(x)), Command: keys.RateGood}
+	rating := widget.Piece{Text: style.On(conversation.RatingSign(v.styles, x.answer())), Command: keys.RateGood}
 	if x.answer().Rating == history.Bad {
 		rating.Command = keys.RateBad
 	}
@@ -138,17 +139,6 @@ func (v *View) marks(x *cell, style themes.Style) widget.Pieces {
 	add(x.name == v.pin, "pinned", keys.Pin)
 	add(v.isSimulatedOnly(x), "simulated", "")
 	return marks
-}
-
-// rating is the sign of a person's rating of an answer, or its word for a screen reader.
-func (v *View) rating(x *cell) string {
-	switch x.answer().Rating {
-	case history.Good:
-		return v.styles.Sign("+", "good")
-	case history.Bad:
-		return v.styles.Sign("−", "bad")
-	}
-	return ""
 }
 
 func joinTexts(separator string, texts ...string) string {

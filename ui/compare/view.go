@@ -102,7 +102,7 @@ func (v *View) headPieces() widget.Pieces {
 	case v.isZoomed:
 		mode = widget.Piece{Text: s.Muted.On("zoom"), Command: keys.ZoomAnswer}
 	case len(v.layout.boxes) > 1 || !v.layout.pinned.Empty():
-		sync = widget.Piece{Text: s.Muted.On(v.syncText()), Command: keys.SyncScroll}
+		sync = widget.Piece{Text: s.Muted.On("scroll together: " + v.syncMode.String()), Command: keys.SyncScroll}
 	}
 	long, short := piece(v.counts(false), s.Muted), piece(v.counts(true), s.Muted)
 	rights := []widget.Pieces{{long, sync, mode}, {long, mode}, {short, mode}, {short}}

@@ -11,6 +11,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/graphics"
+	"confab/ui/keys"
 	"confab/ui/markdown"
 	"confab/ui/part"
 )
@@ -153,12 +154,12 @@ func (c *Pane) render(pieces []piece, isGrowth bool) tea.Cmd {
 	if len(pieces) == 0 {
 		return nil
 	}
-	generation, cv, renderers := c.generation, c.canvas(), c.renderers
+	generation, cv, renderers := c.generation, c.canvas, c.renderers
 	return func() tea.Msg {
 		msg, began := renderedMsg{generation: generation, isGrowth: isGrowth}, time.Now()
 		r, _ := renderers.Get().(*markdown.Renderer)
 		defer renderers.Put(r)
-		r.CopyKey, r.SidewaysKeys = cv.copyCode, cv.sideways
+		r.CopyKey, r.SidewaysKeys = cv.keys.Key(keys.Conversation, keys.CopyCode), cv.sidewaysKeys()
 		for _, p := range pieces {
 			r.Sideways = p.sideways
 			msg.parts = append(msg.parts, rendering{p.drawing, cv.lines(p, r), p.grows})

@@ -18,7 +18,6 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/flow"
 	"confab/ui/graphics"
@@ -28,16 +27,10 @@ import (
 	"confab/ui/widget"
 )
 
-// maxTextWidth is the widest a text is set, in cells: longer lines are hard to read.
-const maxTextWidth = 100
-
 // Pane shows the turns of a session. It renders what is on screen and the next screenful in commands, and keeps the
 // reader's place.
 type Pane struct {
-	keys          keys.Map
-	styles        *themes.Styles
-	profile       colorprofile.Profile
-	w, h          int
+	canvas
 	focused       bool
 	now           time.Time
 	typical       func(slug string) time.Duration // usual time of a model, zero when it is not known
@@ -62,14 +55,11 @@ type Pane struct {
 	Beside     int               // panes that show answers while they grow
 	previews   map[string]graphics.PreviewMsg
 	imageIDs   *graphics.ImageIDs // of a terminal that shows pictures by ids; nil for cells
-	cellAspect float64            // height of a cell of the screen over its width, 0 for the usual one
 
 	find     finder
 	marking  marking
 	choosing []markdown.Code // code blocks to pick one of, after CopyCode
-	only     int64           // the one answer that is read, without its head; 0 for all
 	isUnread bool            // nobody has scrolled in the one answer that is read
-	blind    bool            // what tells the answer's maker is left out
 }
 
 var _ part.ReadingPane = (*Pane)(nil)
@@ -88,7 +78,7 @@ type answerView struct {
 
 // New returns an empty conversation. The function typical returns the usual time of a model, zero when it is not known.
 func New(m keys.Map, s *themes.Styles, typical func(slug string) time.Duration) *Pane {
-	c := &Pane{keys: m, styles: s, typical: typical, seed: maphash.MakeSeed(),
+	c := &Pane{canvas: canvas{keys: m, styles: s}, typical: typical, seed: maphash.MakeSeed(),
 		previews: map[string]graphics.PreviewMsg{}, views: map[int64]*answerView{}}
 	c.forgetRendered()
 	return c
@@ -178,16 +168,6 @@ func (c *Pane) turnLines() int {
 		return max(c.h-1, 0)
 	}
 	return c.h
-}
-
-func (c *Pane) textWidth() int { return max(min(c.w-2-c.railWidth(), maxTextWidth), 8) }
-
-// railWidth is the cells left of what is drawn of an answer: none where it is read alone.
-func (c *Pane) railWidth() int {
-	if c.only != 0 {
-		return 0
-	}
-	return termtext.Width(rail)
 }
 
 // PositionText says how far down the reader is and how much is below, or that the newest answer is followed; "" without

@@ -182,13 +182,13 @@ func (c *Pane) liveLines(p flow.Part, a history.Answer, selected ref) []string {
 	if c.focused && selected == (ref{p.Key.Turn, p.Key.Answer}) {
 		for _, h := range hints {
 			hint := "   " + s.Key.Render(h.Key) + " " + s.KeyText.Render(h.Text)
-			if termtext.Width(line+hint) < c.w-c.railWidth() {
+			if termtext.Width(line+hint) < c.answerWidth() {
 				line += hint
 			}
 		}
 	}
 	lines := make([]string, p.Height)
-	lines[p.Height-1] = termtext.Fit(" "+line, c.w-c.railWidth())
+	lines[p.Height-1] = termtext.Fit(" "+line, c.answerWidth())
 	return lines
 }
 

@@ -48,7 +48,7 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 		facts = append(facts, "system: "+termtext.Line(t.System))
 	}
 	out := make([]string, height)
-	out[height-1] = c.canvas().personLine(c.styles.You.Render("▌ you") + "  " +
+	out[height-1] = c.personLine(c.styles.You.Render("▌ you") + "  " +
 		c.styles.Muted.Render(ansi.Truncate(strings.Join(facts, "   "), max(c.w-9, 1), "…")))
 	return out
 }
@@ -67,7 +67,7 @@ func (c *Pane) headLine(t history.Turn, a history.Answer, selected ref, style th
 	}
 	name := style.Inherit(c.styles.Strong).Render(stateMark(a.State) + " " + termtext.Line(a.Model))
 	left := " " + name + c.judgement(a) + "  "
-	width := c.w - c.railWidth() - 1
+	width := c.answerWidth() - 1
 	gap := " "
 	if len(t.Answers) > 1 {
 		gap = "  " // the keys of a single answer bring one of their own
@@ -103,13 +103,25 @@ func (c *Pane) judgement(a history.Answer) string {
 	if a.IsWinner {
 		out += c.styles.Accent.Render(" " + c.styles.Sign("★", "winner"))
 	}
-	switch a.Rating {
-	case history.Good:
-		out += c.styles.Success.Render(" " + c.styles.Sign("+", "good"))
-	case history.Bad:
-		out += c.styles.Danger.Render(" " + c.styles.Sign("−", "bad"))
+	if sign := RatingSign(c.styles, a); sign != "" {
+		style := c.styles.Success
+		if a.Rating == history.Bad {
+			style = c.styles.Danger
+		}
+		out += style.Render(" " + sign)
 	}
 	return out
+}
+
+// RatingSign is the sign of a person's rating of an answer, or its word for a screen reader; empty for none.
+func RatingSign(s *themes.Styles, a history.Answer) string {
+	switch a.Rating {
+	case history.Good:
+		return s.Sign("+", "good")
+	case history.Bad:
+		return s.Sign("−", "bad")
+	}
+	return ""
 }
 
 // spinner has one figure a second: it moves with the seconds, not by itself.

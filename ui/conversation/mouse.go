@@ -86,7 +86,7 @@ func (c *Pane) clickCode(at image.Point) action.Action {
 	if ansi.StringWidth(strings.TrimRight(line, " ")) != c.railWidth()+c.textWidth() { // where the keys of a header end
 		return nil
 	}
-	if sideways := c.canvas().sideways; sideways != "" && strings.Contains(line, " "+sideways+" sideways") {
+	if sideways := c.sidewaysKeys(); sideways != "" && strings.Contains(line, " "+sideways+" sideways") {
 		for _, command := range []keys.Command{keys.CodeLeft, keys.CodeRight} {
 			if widget.WordAt(line, at.X) == c.keys.Key(keys.Conversation, command) {
 				a, _ := c.HandleCommand(command)
@@ -97,27 +97,23 @@ func (c *Pane) clickCode(at image.Point) action.Action {
 	return c.copyClicked(line, at)
 }
 
-// copyClicked copies the block of code whose key was clicked on.
+// copyClicked copies the block of code whose key was clicked on: "c copy" for the only one, "c 2" for the second.
 func (c *Pane) copyClicked(line string, at image.Point) action.Action {
 	_, a, _ := c.Focused()
-	text, copies := strings.CutSuffix(strings.TrimRight(line, " "), " copy")
-	number := 1
-	if !copies {
-		i := strings.LastIndexByte(text, ' ')
-		n, err := strconv.Atoi(text[i+1:])
-		if err != nil {
-			return nil
-		}
-		text, number = text[:i], n
-	}
-	before, isHeader := strings.CutSuffix(text, " "+c.keys.Key(keys.Conversation, keys.CopyCode))
-	isHeader = isHeader && (strings.HasSuffix(before, "─") || strings.HasSuffix(before, "  "))
 	blocks := markdown.CodeBlocks(a.Text)
-	if !isHeader || at.X <= ansi.StringWidth(before) || number < 1 || number > len(blocks) {
-		return nil
+	for i, block := range blocks {
+		key := c.keys.Key(keys.Conversation, keys.CopyCode) + " " + strconv.Itoa(i+1)
+		if len(blocks) == 1 {
+			key = c.keys.Key(keys.Conversation, keys.CopyCode) + " copy"
+		}
+		before, isHeader := strings.CutSuffix(strings.TrimRight(line, " "), " "+key)
+		isHeader = isHeader && (strings.HasSuffix(before, "─") || strings.HasSuffix(before, "  "))
+		if isHeader && at.X > ansi.StringWidth(before) {
+			c.marking = marking{}
+			return action.Copy{Text: block.Text, What: "the code block"}
+		}
 	}
-	c.marking = marking{}
-	return action.Copy{Text: blocks[number-1].Text, What: "the code block"}
+	return nil
 }
 
 // markedSpans returns the cells of a line that are marked, without those of pictures.

@@ -163,7 +163,7 @@ func (c *Pane) bodyParts(parts []flow.Part, t history.Turn, a history.Answer) []
 		if key.Index = 0; v.showsSource && t.SourceOf(a) != nil {
 			key.Index = indexSource
 		}
-		return append(parts, flow.Part{Key: key, Height: c.canvas().pictureHeight(c.shownPicture(t, a))})
+		return append(parts, flow.Part{Key: key, Height: c.pictureHeight(c.shownPicture(t, a))})
 	case hasText(a):
 		parts = c.blockParts(parts, key, a.Text, &v.body, v.isUnformatted)
 		if c.endingText(a) != "" {
@@ -181,14 +181,6 @@ func (c *Pane) bodyParts(parts []flow.Part, t history.Turn, a history.Answer) []
 		parts = append(parts, c.measured(key, 1, a.Failure.Message))
 	}
 	return parts
-}
-
-// above is the number of empty lines above the beginning of an answer: none where it is read alone.
-func (c *Pane) above() int {
-	if c.only != 0 {
-		return 0
-	}
-	return 1
 }
 
 // blockParts adds the parts of a text: its blocks, or an estimate until it is cut.
@@ -292,5 +284,5 @@ func (c *Pane) partLines(p flow.Part, selected ref, style themes.Style) []string
 	if r, ok := c.rendered.parts[p.Key]; ok && r.fits(now.drawing) {
 		return r.lines
 	}
-	return c.canvas().plainLines(now)
+	return c.plainLines(now)
 }

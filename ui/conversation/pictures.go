@@ -12,6 +12,7 @@ import (
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/graphics"
+	"confab/ui/keys"
 )
 
 // ShowsSource tells whether the focused answer shows what it was made from.
@@ -69,29 +70,22 @@ func (c canvas) pictureBox(p *history.Picture) image.Point {
 	if p.IsTooLarge || p.Width <= 0 || p.Height <= 0 || c.profile < colorprofile.ANSI256 {
 		return image.Point{}
 	}
-	w, h := min(c.textWidth, 80), max(c.h*3/5, 6)
-	if c.alone {
-		w, h = c.w-2, max(c.h-1, 1)
+	w, h := min(c.textWidth(), 80), max(c.h*3/5, 6)
+	if c.only != 0 {
+		w, h = c.answerWidth()-2, max(c.h-1, 1)
 	}
 	return image.Pt(graphics.FitCells(p.Width, p.Height, w, h, c.cellAspect))
 }
 
 // pictureHeight is how many lines a picture takes: its box, the line of facts, and a line above it unless it is alone.
 func (c canvas) pictureHeight(p *history.Picture) int {
-	h := c.pictureBox(p).Y + 1
-	if c.alone {
-		return h
-	}
-	return h + 1
+	return c.above() + c.pictureBox(p).Y + 1
 }
 
 // pictureLines draws a picture's cells, or a line that says why there are none, and the line of facts under it.
 func (c canvas) pictureLines(p piece) []string {
 	s, box := c.styles, p.box
-	var lines []string
-	if !c.alone {
-		lines = append(lines, "")
-	}
+	lines := make([]string, c.above())
 	end := len(lines) + box.Y
 	switch {
 	case box.Y == 0:
@@ -113,24 +107,16 @@ func (c canvas) pictureLines(p piece) []string {
 		return append(lines, "")
 	}
 	facts, name := pictureFacts(p.turn, p.answer, p.key.Index == indexSource)
-	if c.profile < colorprofile.ANSI256 && p.key.Index != indexSource {
-		return append(lines, c.pictureInWords(p.answer.Picture))
+	open := ""
+	if c.profile < colorprofile.ANSI256 && p.key.Index != indexSource { // it cannot be drawn
+		facts = fmt.Sprintf("picture, %d×%d, ", p.answer.Picture.Width, p.answer.Picture.Height)
+		open = c.keys.Phrase(keys.Conversation, keys.OpenPicture, "; %s opens it")
 	}
 	name = termtext.Line(name)
-	if over := termtext.Width(facts+name) - (c.w - 2); over > 0 {
+	if over := termtext.Width(facts+name+open) - (c.answerWidth() - 2); over > 0 {
 		name = ansi.TruncateLeft(name, over+1, "…") // the end of a path says more than its beginning
 	}
-	return append(lines, " "+s.Muted.Render(ansi.Truncate(facts+name, c.w-2, "…")))
-}
-
-// pictureInWords says what a picture is where it cannot be drawn.
-func (c canvas) pictureInWords(p *history.Picture) string {
-	start := fmt.Sprintf("picture, %d×%d, ", p.Width, p.Height)
-	name := termtext.Line(p.Path)
-	if over := termtext.Width(start+name+c.open) - (c.w - 2); over > 0 {
-		name = ansi.TruncateLeft(name, over+1, "…")
-	}
-	return " " + c.styles.Muted.Render(ansi.Truncate(start+name+c.open, c.w-2, "…"))
+	return append(lines, " "+s.Muted.Render(ansi.Truncate(facts+name+open, c.answerWidth()-2, "…")))
 }
 
 // pictureFacts says what a picture is, in few words that its name ends.

@@ -17,32 +17,42 @@ import (
 
 // canvas is what is needed to draw parts. It is a value: commands draw with a copy of it while the pane goes on.
 type canvas struct {
+	keys       keys.Map
 	styles     *themes.Styles
 	profile    colorprofile.Profile
-	w, h       int     // cells of an answer
-	rail       int     // cells left of it
-	textWidth  int     // cells that texts are set in
+	w, h       int     // cells of the pane
 	cellAspect float64 // height of a cell over its width, 0 for the usual one
-	unfold     string  // the key that shows the whole of a long prompt
-	copyCode   string  // the key that copies a block of code
-	sideways   string  // the keys that move lines of code
-	open       string  // the key that opens a picture outside
-	alone      bool    // one answer fills the pane
-	blind      bool    // what tells a picture's maker is left out
+	only       int64   // the one answer that is read, without its head; 0 for all
+	blind      bool    // what tells the answer's maker is left out
 }
 
-func (c *Pane) canvas() canvas {
-	rail := c.railWidth()
-	cv := canvas{styles: c.styles, profile: c.profile, w: c.w - rail, h: c.h, rail: rail, textWidth: c.textWidth(),
-		cellAspect: c.cellAspect, unfold: c.keys.Key(keys.Conversation, keys.Unformatted),
-		copyCode: c.keys.Key(keys.Conversation, keys.CopyCode),
-		open:     c.keys.Phrase(keys.Conversation, keys.OpenPicture, "; %s opens it"),
-		alone:    c.only != 0, blind: c.blind}
-	left, right := c.keys.Key(keys.Conversation, keys.CodeLeft), c.keys.Key(keys.Conversation, keys.CodeRight)
-	if left != "" && right != "" && !c.styles.ScreenReader {
-		cv.sideways = left + " " + right
+// railWidth is the cells left of what is drawn of an answer: none where it is read alone.
+func (c canvas) railWidth() int {
+	if c.only != 0 {
+		return 0
 	}
-	return cv
+	return termtext.Width(rail)
+}
+
+// above is the number of empty lines above the beginning of an answer: none where it is read alone.
+func (c canvas) above() int {
+	if c.only != 0 {
+		return 0
+	}
+	return 1
+}
+
+// answerWidth is the cells of an answer, textWidth those its texts are set in: longer lines are hard to read.
+func (c canvas) answerWidth() int { return c.w - c.railWidth() }
+func (c canvas) textWidth() int   { return max(min(c.answerWidth()-2, 100), 8) }
+
+// sidewaysKeys are the keys that move lines of code; a screen reader has all of a line.
+func (c canvas) sidewaysKeys() string {
+	left, right := c.keys.Key(keys.Conversation, keys.CodeLeft), c.keys.Key(keys.Conversation, keys.CodeRight)
+	if left == "" || right == "" || c.styles.ScreenReader {
+		return ""
+	}
+	return left + " " + right
 }
 
 // piece is a part to be drawn, with what it is drawn from.
@@ -67,7 +77,7 @@ func (c *Pane) pieceOf(key flow.Key) piece {
 	cut := c.cutOf(key)
 	if hasPicture(a) && key.Role == roleBody {
 		p.picture = c.shownPicture(t, a)
-		p.version, p.box, p.imageID = 0, c.canvas().pictureBox(p.picture), c.imageIDOf(p.picture)
+		p.version, p.box, p.imageID = 0, c.pictureBox(p.picture), c.imageIDOf(p.picture)
 		p.preview = c.previews[p.picture.Path]
 	} else if i := blockIndex(key.Index); i >= 0 && i < cut.Len() {
 		p.version, p.block = c.versionOf(cut, key.Index), cut.Block(i)
@@ -105,7 +115,7 @@ func (c canvas) lines(p piece, r *markdown.Renderer) []string {
 		return c.promptLines(p.turn.Prompt, p.key.Index == indexUnformatted)
 	case p.key.Role == roleServiceNote:
 		lines := c.textLines("service says: "+a.ServiceNote, s.Faint)[1:]
-		if c.alone {
+		if c.only != 0 {
 			lines = append(lines, "")
 		}
 		return lines
@@ -118,7 +128,7 @@ func (c canvas) lines(p piece, r *markdown.Renderer) []string {
 	}
 	lines := c.bodyLines(p, r)
 	// No empty line stands above the beginning of an answer that is read alone.
-	if c.alone && blockIndex(p.key.Index) <= 0 && len(lines) > 1 && lines[0] == "" && (a.Reasoning == "" || c.blind) {
+	if c.only != 0 && blockIndex(p.key.Index) <= 0 && len(lines) > 1 && lines[0] == "" && (a.Reasoning == "" || c.blind) {
 		return lines[1:]
 	}
 	return lines
@@ -131,7 +141,7 @@ func (c canvas) bodyLines(p piece, r *markdown.Renderer) []string {
 	case p.key.Index == indexFailure:
 		return c.textLines(a.Failure.Message, s.Text)
 	case a.WhyEmpty() != "":
-		return pad(paint(termtext.Wrap(a.WhyEmpty(), c.textWidth), s.Faint))
+		return pad(paint(termtext.Wrap(a.WhyEmpty(), c.textWidth()), s.Faint))
 	case p.key.Index <= indexUnformatted:
 		source := a.Text
 		if p.block != nil {
@@ -140,12 +150,12 @@ func (c canvas) bodyLines(p piece, r *markdown.Renderer) []string {
 		if p.block != nil && !p.isEnd {
 			source = strings.TrimSuffix(source, "\n") // the next block begins on a line of its own
 		}
-		lines := pad(paint(termtext.Wrap(termtext.Reveal(source), c.textWidth), s.Text))
+		lines := pad(paint(termtext.Wrap(termtext.Reveal(source), c.textWidth()), s.Text))
 		return lines[min(blockIndex(p.key.Index), 1):]
 	case p.block == nil:
-		return pad(markdown.RenderPlain(a.Text, c.textWidth))
+		return pad(markdown.RenderPlain(a.Text, c.textWidth()))
 	case r == nil:
-		return c.blockLines(p, markdown.RenderPlain(p.block.Source, c.textWidth))
+		return c.blockLines(p, markdown.RenderPlain(p.block.Source, c.textWidth()))
 	}
 	return c.blockLines(p, r.Block(*p.block))
 }
@@ -162,14 +172,14 @@ func (c canvas) blockLines(p piece, lines []string) []string {
 // reasoningLines draws what a model wrote before its answer, as it is.
 func (c canvas) reasoningLines(p piece) []string {
 	if p.block == nil {
-		return pad(paint(markdown.RenderPlain(p.answer.Reasoning, c.textWidth), c.styles.Faint))
+		return pad(paint(markdown.RenderPlain(p.answer.Reasoning, c.textWidth()), c.styles.Faint))
 	}
-	return c.blockLines(p, paint(markdown.RenderPlain(p.block.Source, c.textWidth), c.styles.Faint))
+	return c.blockLines(p, paint(markdown.RenderPlain(p.block.Source, c.textWidth()), c.styles.Faint))
 }
 
 // textLines sets a plain text of one style, with the margin and the line above it.
 func (c canvas) textLines(text string, style themes.Style) []string {
-	return pad(paint(termtext.Wrap(termtext.Clean(text), c.textWidth), style))
+	return pad(paint(termtext.Wrap(termtext.Clean(text), c.textWidth()), style))
 }
 
 // paint draws the lines, which it changes, in a style.
@@ -194,9 +204,7 @@ func (c canvas) promptLines(text string, whole bool) []string {
 	lines := c.textLines(text, c.styles.Text)[1:]
 	if !whole && len(lines) > maxPrompt {
 		rest := fmt.Sprintf(" … %d more lines", len(lines)-foldedPrompt)
-		if c.unfold != "" {
-			rest += "   " + c.unfold + " shows them"
-		}
+		rest += c.keys.Phrase(keys.Conversation, keys.Unformatted, "   %s shows them")
 		lines = append(lines[:foldedPrompt], c.styles.Faint.Render(rest))
 	}
 	for i, line := range lines {
@@ -207,9 +215,9 @@ func (c canvas) promptLines(text string, whole bool) []string {
 
 // personLine draws a line of what the person wrote, as far left as the rails, on a background of its own.
 func (c canvas) personLine(line string) string {
-	margin := strings.Repeat(" ", max(c.rail-1, 0))
+	margin := strings.Repeat(" ", max(c.railWidth()-1, 0))
 	if c.styles.Surface.Prefix == "" {
 		return margin + line
 	}
-	return margin + c.styles.Surface.Behind(termtext.Fit(line, c.w+c.rail-len(margin)))
+	return margin + c.styles.Surface.Behind(termtext.Fit(line, c.w-len(margin)))
 }
