@@ -21,33 +21,28 @@ func (v *View) Hints() []keys.Hint {
 	case x == nil:
 		return v.keys.Hints(keys.Compare, keys.ShowAnswers)
 	}
-	var commands []keys.Command
-	add := func(when bool, more ...keys.Command) {
-		if when {
-			commands = append(commands, more...)
-		}
-	}
+	var commands keys.CommandList
 	hasSeveral, inList, hasLayouts := len(v.listed) > 1, v.hasFocusInList(), v.whyUseless(v.layoutCommand()) == ""
 	if x.answer().Picture != nil {
-		add(hasSeveral, keys.NextAnswer)
-		add(true, keys.ZoomAnswer)
-		add(true, pictureCommands(x)...)
-		add(true, keys.MarkWinner, keys.Again)
-		add(hasLayouts, v.layoutCommand())
-		add(true, keys.Write)
+		commands.AddIf(hasSeveral, keys.NextAnswer)
+		commands.AddIf(true, keys.ZoomAnswer)
+		commands.AddIf(true, pictureCommands(x)...)
+		commands.AddIf(true, keys.MarkWinner, keys.Again)
+		commands.AddIf(hasLayouts, v.layoutCommand())
+		commands.AddIf(true, keys.Write)
 		return v.keys.Hints(keys.Compare, commands...)
 	}
-	add(hasSeveral && !inList, keys.NextAnswer)
-	add(hasSeveral && inList, keys.Down)
-	add(hasSeveral && x.isText(), keys.Difference)
-	add(true, keys.ZoomAnswer)
-	add(hasLayouts, v.layoutCommand())
-	add(x.isDone(), keys.MarkWinner, keys.CopyAnswer)
-	add(x.wasAsked() && x.answer().State.HasEnded(), keys.Again)
-	add(service.CanContinue(x.answer()), keys.Continue)
-	add(x.wasAsked() && !x.answer().State.HasEnded(), keys.StopAnswer)
-	add(x.wasAsked(), keys.Write)
-	add(inList, keys.SortAnswers, keys.ShowAnswers)
+	commands.AddIf(hasSeveral && !inList, keys.NextAnswer)
+	commands.AddIf(hasSeveral && inList, keys.Down)
+	commands.AddIf(hasSeveral && x.isText(), keys.Difference)
+	commands.AddIf(true, keys.ZoomAnswer)
+	commands.AddIf(hasLayouts, v.layoutCommand())
+	commands.AddIf(x.isDone(), keys.MarkWinner, keys.CopyAnswer)
+	commands.AddIf(x.wasAsked() && x.answer().State.HasEnded(), keys.Again)
+	commands.AddIf(service.CanContinue(x.answer()), keys.Continue)
+	commands.AddIf(x.wasAsked() && !x.answer().State.HasEnded(), keys.StopAnswer)
+	commands.AddIf(x.wasAsked(), keys.Write)
+	commands.AddIf(inList, keys.SortAnswers, keys.ShowAnswers)
 	return v.keys.Hints(keys.Compare, commands...)
 }
 

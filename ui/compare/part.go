@@ -165,7 +165,6 @@ func isSamePair(a, b action.ShowDifference) bool {
 
 // readPair reads the turns of two answers, to compare them in a view. An answer that cannot be read has no preview.
 func (p *Part) readPair(a action.ShowDifference, in *View) tea.Cmd {
-	ctx, svc := p.env.Ctx, p.env.Service
 	return part.Ask(p, func() (tea.Msg, error) {
 		msg := pairMsg{shows: a, in: in}
 		for i, x := range []history.Answer{a.A, a.B} {
@@ -173,7 +172,7 @@ func (p *Part) readPair(a action.ShowDifference, in *View) tea.Cmd {
 				continue
 			}
 			var err error
-			if msg.turns[i], err = svc.Turn(ctx, x.Turn); err != nil && in == p.view {
+			if msg.turns[i], err = p.env.Service.Turn(p.env.Ctx, x.Turn); err != nil && in == p.view {
 				return nil, err
 			}
 		}
@@ -182,9 +181,8 @@ func (p *Part) readPair(a action.ShowDifference, in *View) tea.Cmd {
 }
 
 func (p *Part) storeVote(a action.Vote) (action.Action, tea.Cmd) {
-	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, part.Ask(p, func() (tea.Msg, error) {
-		stored, err := svc.AddVote(ctx, a.Vote)
+		stored, err := p.env.Service.AddVote(p.env.Ctx, a.Vote)
 		return storedMsg{stored, a.Vote.IsBlind}, err
 	})
 }
@@ -193,10 +191,10 @@ func (p *Part) undoVote(action.UndoVote) (action.Action, tea.Cmd) {
 	if len(p.votes) == 0 {
 		return notifyInfo("There is no vote to take back."), nil
 	}
-	ctx, svc, id, run := p.env.Ctx, p.env.Service, p.votes[len(p.votes)-1], p.view.Case().Run
+	id, run := p.votes[len(p.votes)-1], p.view.Case().Run
 	p.votes = p.votes[:len(p.votes)-1]
 	return nil, func() tea.Msg {
-		return part.ChangeResult(svc.UndoVote(ctx, id), "The vote is taken back.", action.LoadWins{Run: run})
+		return part.ChangeResult(p.env.Service.UndoVote(p.env.Ctx, id), "The vote is taken back.", action.LoadWins{Run: run})
 	}
 }
 

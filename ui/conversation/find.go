@@ -12,7 +12,6 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
-	"confab/ui/flow"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -25,9 +24,15 @@ type finder struct {
 	turns      []int64  // of the whole session, ascending, those that hold the text
 	asking     bool     // which turns hold the text is not known yet
 	current    ref      // the match that was gone to
-	target     int      // of the one answer that is read: the match to go to, from 1; 0 for none
+	target     target   // the match to go to
 	line       partLine // where the match is that was gone to
 	isStepping bool     // a match was gone to, here or in another answer
+}
+
+// target is a match in an answer that is on its way onto the screen; the zero value is none.
+type target struct {
+	ref
+	number int // from 0
 }
 
 // FoundTurnsMsg answers [action.FindTurns].
@@ -75,7 +80,7 @@ func (c *Pane) setFindText(text string) action.Action {
 	}
 	c.find.text = text
 	c.find.generation++
-	c.find.turns, c.find.asking, c.find.current = nil, true, ref{}
+	c.find.turns, c.find.asking, c.find.current, c.find.target = nil, true, ref{}, target{}
 	if c.find.text == "" {
 		return nil
 	}
@@ -148,22 +153,12 @@ func (c *Pane) places() []ref {
 }
 
 func (c *Pane) goMatch(place ref) action.Action {
-	t, ok := c.Turn(place.turn)
-	if !ok {
+	if _, ok := c.Turn(place.turn); !ok {
 		return c.load(history.Page{Around: place.turn})
 	}
 	c.GoTo(place.turn, place.answer)
-	if place.answer == 0 {
-		return nil
-	}
-	body := &c.view(place.answer).body
-	for i := range body.Len() {
-		if CountMatches(body.Block(i).Source, c.find.text) > 0 {
-			c.flow.ScrollToPart(flow.Key{Turn: t.ID, Answer: place.answer, Role: roleBody, Index: i}, 0)
-			c.flow.ScrollBy(-2)
-			break
-		}
-	}
+	c.find.target = target{ref: place}
+	c.seekMatch()
 	return nil
 }
 

@@ -282,29 +282,24 @@ func (c *Pane) Hints() []keys.Hint {
 	if t.ID == 0 {
 		return nil
 	}
-	var commands []keys.Command
-	add := func(when bool, more ...keys.Command) {
-		if when {
-			commands = append(commands, more...)
-		}
-	}
+	var commands keys.CommandList
 	addOfHead := func(when bool) { // these stand beside the head of the answer too
-		add(when && ok && !a.State.HasEnded(), keys.StopAnswer)
-		add(when && ok && a.State == history.Done, keys.CopyAnswer)
-		add(when && ok && a.State.HasEnded(), keys.Again)
-		add(when && ok && service.CanContinue(a), keys.Continue)
-		add(when && ok && c.showsThinking(a), keys.ShowReasoning)
+		commands.AddIf(when && ok && !a.State.HasEnded(), keys.StopAnswer)
+		commands.AddIf(when && ok && a.State == history.Done, keys.CopyAnswer)
+		commands.AddIf(when && ok && a.State.HasEnded(), keys.Again)
+		commands.AddIf(when && ok && service.CanContinue(a), keys.Continue)
+		commands.AddIf(when && ok && c.showsThinking(a), keys.ShowReasoning)
 	}
-	add(ok && len(t.Answers) > 1, keys.CompareAnswers, keys.NextAnswer)
-	add(ok && len(t.Answers) > 1 && a.Picture == nil, keys.Difference)
+	commands.AddIf(ok && len(t.Answers) > 1, keys.CompareAnswers, keys.NextAnswer)
+	commands.AddIf(ok && len(t.Answers) > 1 && a.Picture == nil, keys.Difference)
 	isHeadSeen := c.isHeadSeen(a.ID)
 	addOfHead(!isHeadSeen)
-	add(ok && hasPicture(a), keys.ViewLarge)
-	add(true, keys.EditPrompt, keys.Find)
-	add(len(c.turns) > 1, keys.NextTurn)
-	add(ok, keys.Write, keys.Inspect)
+	commands.AddIf(ok && hasPicture(a), keys.ViewLarge)
+	commands.AddIf(true, keys.EditPrompt, keys.Find)
+	commands.AddIf(len(c.turns) > 1, keys.NextTurn)
+	commands.AddIf(ok, keys.Write, keys.Inspect)
 	addOfHead(isHeadSeen)
-	add(ok, keys.Delete) // the last: it is the one nobody should press by mistake
+	commands.AddIf(ok, keys.Delete) // the last: it is the one nobody should press by mistake
 	return c.keys.Hints(keys.Conversation, commands...)
 }
 

@@ -100,21 +100,21 @@ func (c *Pane) SetFind(text string) {
 // GoFound goes to the n-th place, from 0, that holds the text of [Pane.SetFind]; at once as far as the answer is drawn,
 // and exactly once it is. A negative n leaves the place and marks none as the one gone to.
 func (c *Pane) GoFound(n int) {
-	c.find.target, c.find.line, c.find.isStepping = max(n, -1)+1, partLine{}, true
-	c.seekMatch()
+	c.find.target, c.find.line, c.find.isStepping = target{}, partLine{}, true
+	if n >= 0 {
+		c.find.target = target{ref{c.chosen.turn, c.only}, n}
+		c.seekMatch()
+	}
 }
 
-// seekMatch goes to the wanted match as well as what is drawn allows, again whenever more is, until the reader scrolls.
+// seekMatch goes to the wanted match as well as what is drawn allows, again when more is, until its block is or the
+// reader scrolls.
 func (c *Pane) seekMatch() {
-	if c.find.target == 0 || c.only == 0 {
+	to, n := c.find.target, c.find.target.number
+	if to.answer == 0 || c.view(to.answer).body.Len() == 0 {
 		return
 	}
-	key := flow.Key{Turn: c.chosen.turn, Answer: c.only, Role: roleBody}
-	n := c.find.target - 1
-	v := c.view(c.only)
-	if v.body.Len() == 0 {
-		return
-	}
+	key, v := flow.Key{Turn: to.turn, Answer: to.answer, Role: roleBody}, c.view(to.answer)
 	for i := range v.body.Len() {
 		if key.Index = i; v.isUnformatted {
 			key.Index = indexUnformatted - i
@@ -134,7 +134,7 @@ func (c *Pane) seekMatch() {
 				line = min(line, l)
 			}
 		}
-		c.find.line = partLine{key, line}
+		c.find.line, c.find.target = partLine{key, line}, target{}
 	}
 	// The line is shown a third down, unless it is on screen.
 	if c.rowOf(key, line) < 0 {

@@ -28,7 +28,7 @@ func (c *Pane) readAlone(t history.Turn, answer int64, blind bool) {
 		c.flow = flow.Flow{}
 		c.flow.SetHeight(c.turnLines())
 		c.flow.ToTop()
-		c.find.target, c.find.line = 0, partLine{}
+		c.find.target, c.find.line = target{}, partLine{}
 		c.isUnread = true
 	}
 	if a, ok := t.Answer(answer); ok {
@@ -86,7 +86,7 @@ func (c *Pane) ToStart() { c.flow.ToTop() }
 
 // Scroll moves the window by n lines.
 func (c *Pane) Scroll(n int) {
-	c.find.target, c.isUnread = 0, false
+	c.find.target, c.isUnread = target{}, false
 	c.flow.ScrollBy(n)
 }
 

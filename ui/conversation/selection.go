@@ -163,7 +163,7 @@ func (c *Pane) keyAt(y int) flow.Key {
 
 // scroll moves the window; the selection moves along when it leaves the screen.
 func (c *Pane) scroll(n int) {
-	c.chosen = c.selected()
+	c.chosen, c.find.target = c.selected(), target{}
 	c.flow.ScrollBy(n)
 	c.chosen = c.selected()
 }

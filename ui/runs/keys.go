@@ -184,20 +184,16 @@ func (v *View) Hints() []keys.Hint {
 	if c == nil {
 		return nil
 	}
-	var commands []keys.Command
-	add := func(when bool, more ...keys.Command) {
-		if when {
-			commands = append(commands, more...)
-		}
-	}
+	var commands keys.CommandList
 	t, isOne := c.table(), v.comparison == nil
-	add(t.row() >= 0, keys.OpenCell)
-	add(true, keys.NextFailed, keys.OnlyFailed)
-	add(isOne && v.isLive(), keys.StopRun)
-	add(isOne && !v.isLive() && (v.results.results.Unanswered() > 0 || v.results.run().Owner != ""), keys.ResumeRun)
-	add(isOne, keys.Write, keys.CompareRuns, keys.ShowWins)
-	add(true, keys.CopyTable)
-	add(len(t.Columns) > 1, keys.NextAnswer)
-	add(len(t.listed) > 1, keys.Down)
+	commands.AddIf(t.row() >= 0, keys.OpenCell)
+	commands.AddIf(true, keys.NextFailed, keys.OnlyFailed)
+	commands.AddIf(isOne && v.isLive(), keys.StopRun)
+	commands.AddIf(isOne && !v.isLive() && (v.results.results.Unanswered() > 0 || v.results.run().Owner != ""),
+		keys.ResumeRun)
+	commands.AddIf(isOne, keys.Write, keys.CompareRuns, keys.ShowWins)
+	commands.AddIf(true, keys.CopyTable)
+	commands.AddIf(len(t.Columns) > 1, keys.NextAnswer)
+	commands.AddIf(len(t.listed) > 1, keys.Down)
 	return v.keys.Hints(keys.Runs, commands...)
 }

@@ -18,13 +18,12 @@ import (
 
 // openSuite reads a suite and asks how to run it.
 func (p *Part) openSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
-	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, func() tea.Msg {
-		f, err := svc.OpenSuite(ctx, a.Path)
+		f, err := p.env.Service.OpenSuite(p.env.Ctx, a.Path)
 		if err != nil {
 			return part.Fail(err)
 		}
-		plan, err := svc.Runner().Plan(ctx, suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256})
+		plan, err := p.env.Service.Runner().Plan(p.env.Ctx, suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256})
 		if err != nil {
 			return part.Fail(err)
 		}
@@ -37,7 +36,7 @@ func (p *Part) openSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 		for _, n := range f.Suite.Unapplied {
 			s.Notes = append(s.Notes, fmt.Sprintf("line %d: %s", n.Line, n.Text))
 		}
-		if last, err := svc.Runner().List(ctx, f.Path, 1); err == nil && len(last) > 0 {
+		if last, err := p.env.Service.Runner().List(p.env.Ctx, f.Path, 1); err == nil && len(last) > 0 {
 			s.LastRun, s.LastOptions, s.Missing = last[0].ID, last[0].Options, max(last[0].Planned-last[0].Done, 0)
 		}
 		return part.Do(s)
@@ -51,26 +50,25 @@ func (p *Part) startRun(a action.RunSuite) (action.Action, tea.Cmd) {
 			Text: "A run goes on already" + p.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it") +
 				"."}, nil
 	}
-	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, func() tea.Msg {
-		f, err := svc.OpenSuite(ctx, a.Path)
+		f, err := p.env.Service.OpenSuite(p.env.Ctx, a.Path)
 		if err != nil {
 			return part.Fail(err)
 		}
-		models, err := svc.Runner().MatchModels(a.Models)
+		models, err := p.env.Service.Runner().MatchModels(a.Models)
 		if err != nil {
 			return part.Fail(err)
 		}
 		request := suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
 			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, IsResumed: a.Resume, Run: a.Run}
-		plan, err := svc.Runner().Plan(ctx, request)
+		plan, err := p.env.Service.Runner().Plan(p.env.Ctx, request)
 		if err != nil {
 			return part.Fail(err)
 		}
 		if question := p.beyondConfirmed(a, plan); question != nil {
 			return part.Do(question)
 		}
-		run, events, err := svc.Runner().Start(ctx, request)
+		run, events, err := p.env.Service.Runner().Start(p.env.Ctx, request)
 		if err != nil {
 			return part.Fail(err)
 		}

@@ -140,9 +140,8 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 
 // resumeRun continues a run, with the file it was made from.
 func (p *Part) resumeRun(a action.ResumeRun) (action.Action, tea.Cmd) {
-	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, func() tea.Msg {
-		record, err := svc.Runner().Run(ctx, a.Run)
+		record, err := p.env.Service.Runner().Run(p.env.Ctx, a.Run)
 		if err != nil {
 			return part.Fail(err)
 		}
@@ -155,9 +154,8 @@ func (p *Part) showRun(a action.ShowRun) (action.Action, tea.Cmd) {
 	if p.LiveRun() == a.Run {
 		return p.showTable(p.table), nil
 	}
-	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, part.Ask(p, func() (tea.Msg, error) {
-		t, err := svc.Runner().Table(ctx, a.Run)
+		t, err := p.env.Service.Runner().Table(p.env.Ctx, a.Run)
 		return tableMsg{t}, err
 	})
 }
@@ -176,9 +174,8 @@ func (p *Part) Refresh() tea.Cmd {
 		return nil
 	}
 	p.isRereading = true
-	ctx, svc := p.env.Ctx, p.env.Service
 	return func() tea.Msg {
-		t, err := svc.Runner().Table(ctx, run)
+		t, err := p.env.Service.Runner().Table(p.env.Ctx, run)
 		return part.Result{To: p, Msg: rereadMsg{t, err}}
 	}
 }
@@ -212,9 +209,9 @@ func (p *Part) openRow(a action.OpenRow) (action.Action, tea.Cmd) {
 
 // readRow reads the answers of a row.
 func (p *Part) readRow(show action.ShowRow) tea.Cmd {
-	ctx, svc, run, row := p.env.Ctx, p.env.Service, p.ShownRun().ID, p.view.shown().Rows[show.Row]
+	run, row := p.ShownRun().ID, p.view.shown().Rows[show.Row]
 	return part.Ask(p, func() (tea.Msg, error) {
-		turns, err := svc.Runner().RowTurns(ctx, row)
+		turns, err := p.env.Service.Runner().RowTurns(p.env.Ctx, row)
 		show.Turns = turns
 		return rowMsg{run, show}, err
 	})
@@ -243,17 +240,16 @@ func (p *Part) compareRuns(a action.CompareRuns) (action.Action, tea.Cmd) {
 		p.compare = a.A
 		return action.ShowList{List: action.ListRuns}, nil
 	}
-	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, part.Ask(p, func() (tea.Msg, error) {
 		var msg changesMsg
 		var err error
-		if msg.a, err = svc.Runner().Run(ctx, a.A); err != nil {
+		if msg.a, err = p.env.Service.Runner().Run(p.env.Ctx, a.A); err != nil {
 			return nil, err
 		}
-		if msg.b, err = svc.Runner().Run(ctx, a.B); err != nil {
+		if msg.b, err = p.env.Service.Runner().Run(p.env.Ctx, a.B); err != nil {
 			return nil, err
 		}
-		err = svc.Runner().Compare(ctx, a.A, a.B, func(c suiterun.Change) error {
+		err = p.env.Service.Runner().Compare(p.env.Ctx, a.A, a.B, func(c suiterun.Change) error {
 			msg.changes = append(msg.changes, c)
 			return nil
 		})

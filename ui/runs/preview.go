@@ -13,14 +13,12 @@ func (v *View) NeededLines() int {
 	if c == nil {
 		return 0
 	}
-	const around = 2 + 2 + 1 + 1 // head, border, names of the columns, rule
-	needed := around + max(len(c.table().Rows), 1) + len(c.table().Totals)
-	for _, at := range []struct{ h, status int }{{20, 2}, {28, 3}} { // as arrange has it
-		if needed+at.status < at.h {
-			return max(needed+at.status, 14)
-		}
+	in := v.layoutInput(c.table())
+	in.h = 14 // from which there are all totals
+	for missing := 1; missing > 0; in.h += max(missing, 0) {
+		missing = max(in.rows, 1) - arrange(in).rows
 	}
-	return needed + 4
+	return in.h
 }
 
 // FocusedAnswers returns the action that shows the answers of the focused cell: those of two runs, or of one run the

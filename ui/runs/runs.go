@@ -10,7 +10,6 @@ package runs
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -159,18 +158,21 @@ func (v *View) relayout() {
 		return
 	}
 	t := c.table()
-	numbers := len(strconv.Itoa(len(t.Columns))) + 1
-	widestHead := 0
-	for _, name := range t.Columns {
-		widestHead = max(widestHead, numbers+ansi.StringWidth(name))
-	}
-	widestName, leastName := t.nameWidths()
-	v.layout = arrange(layoutInput{w: v.w, h: v.h, rows: len(t.Rows), columns: len(t.Columns), totals: len(t.Totals),
-		widestName: widestName, leastName: leastName, widestHead: widestHead, goodCell: t.GoodCell,
-		fullCell: t.FullCell})
+	v.layout = arrange(v.layoutInput(t))
 	t.moveWindow(v.layout)
 	v.rowNames.prepare(v.layout.nameWidth, t.Rows)
-	v.columnNames.prepare(v.layout.cellWidth-numbers, t.Columns)
+	v.columnNames.prepare(v.layout.cellWidth-t.columnNumberWidth(), t.Columns)
+}
+
+func (v *View) layoutInput(t *runTable) layoutInput {
+	widestHead := 0
+	for _, name := range t.Columns {
+		widestHead = max(widestHead, t.columnNumberWidth()+ansi.StringWidth(name))
+	}
+	widestName, leastName := t.nameWidths()
+	return layoutInput{w: v.w, h: v.h, rows: len(t.Rows), columns: len(t.Columns), totals: len(t.Totals),
+		widestName: widestName, leastName: leastName, widestHead: widestHead, goodCell: t.GoodCell,
+		fullCell: t.FullCell}
 }
 
 // state returns what the text of a cell depends on now.

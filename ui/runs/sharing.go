@@ -11,9 +11,8 @@ import (
 
 // shareRun lets all users of the database read a run, or ends that.
 func (p *Part) shareRun(a action.ShareRun) (action.Action, tea.Cmd) {
-	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, part.Ask(p, func() (tea.Msg, error) {
-		return sharedMsg{a.Run, !a.Stop}, svc.ShareRun(ctx, a.Run, !a.Stop)
+		return sharedMsg{a.Run, !a.Stop}, p.env.Service.ShareRun(p.env.Ctx, a.Run, !a.Stop)
 	})
 }
 
@@ -31,9 +30,8 @@ func (p *Part) afterShare(msg sharedMsg) action.Action {
 
 // adoptRun writes what another user's run asked as a suite of one's own, and asks how to run it.
 func (p *Part) adoptRun(a action.AdoptRun) (action.Action, tea.Cmd) {
-	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, func() tea.Msg {
-		path, err := svc.WriteRunSuite(ctx, a.Run)
+		path, err := p.env.Service.WriteRunSuite(p.env.Ctx, a.Run)
 		if err != nil {
 			return part.Fail(err)
 		}

@@ -39,6 +39,9 @@ type position struct {
 
 func (t *runTable) table() *runTable { return t }
 
+// columnNumberWidth returns the cells of a column's number and the blank after it.
+func (t *runTable) columnNumberWidth() int { return len(strconv.Itoa(len(t.Columns))) + 1 }
+
 // nameWidths returns the terminal cells of the longest name of a row, label of totals or heading, and of the longest
 // one with the shortest labels.
 func (t *runTable) nameWidths() (widest, least int) {
