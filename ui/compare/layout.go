@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"confab/ui/conversation"
+	"confab/ui/widget"
 )
 
 // Layout is how answers are arranged.
@@ -239,13 +240,11 @@ func (v *View) relayout() {
 
 // moveWindow moves the window of boxes so that the focused answer is in it.
 func (v *View) moveWindow() {
-	n := len(v.layout.boxes)
 	if v.isZoomed || v.source.isBesideAnswer || v.layout.layout == List {
 		v.windowStart = v.focusIndex
 		return
 	}
-	v.windowStart = max(min(v.windowStart, v.focusIndex), v.focusIndex-n+1)
-	v.windowStart = max(min(v.windowStart, len(v.listed)-n), 0)
+	v.windowStart = widget.WindowStart(v.windowStart, v.focusIndex, len(v.layout.boxes), len(v.listed))
 }
 
 // box is a rectangle with what is drawn in it: a cell, or lines of its own.

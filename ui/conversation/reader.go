@@ -57,12 +57,10 @@ func (c *Pane) ReadLike(o *Pane) {
 		c.views[id] = &copied
 	}
 	c.ReadOnly(o.turns[0], max(o.only, 0))
-	key, line := o.flow.Place()
-	from, to := o.flow.PartHeight(key), c.flow.PartHeight(key)
-	if from > 0 && line > 0 {
-		line = line * to / from
-	}
-	c.flow.ScrollToPart(key, line)
+	c.flow = o.flow // the parts of this reader take their place
+	c.flow.SetHeight(c.turnLines())
+	c.rebuild()
+	c.spareParts = nil // those of the other reader
 }
 
 // GoOn shows the answer that another reader shows at the place at which it is read there, or from its head where nobody

@@ -69,12 +69,6 @@ func (f *Flow) FollowFrom(key Key) {
 	f.fitWindow()
 }
 
-// PartHeight returns the lines of a part, 0 where it is not there.
-func (f *Flow) PartHeight(key Key) int {
-	p, _, _ := find(f.parts, key)
-	return p.Height
-}
-
 // find returns a part, and the lines above it.
 func find(parts []Part, key Key) (part Part, above int, ok bool) {
 	for _, p := range parts {

@@ -1,7 +1,9 @@
 package markdown
 
 import (
+	_ "embed" // the table of commands
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -117,7 +119,7 @@ func (r *texReader) command(before string) string {
 	case "relation":
 		return " " + value + " "
 	case "function":
-		return afterBlank(before) + name + r.blankBefore()
+		return r.spaced(before, name)
 	case "accent":
 		return r.accent(value)
 	case "alphabet":
@@ -135,7 +137,7 @@ func (r *texReader) command(before string) string {
 	case "argument":
 		return r.argument()
 	case "delimiter":
-		return r.delimiter()
+		return strings.TrimPrefix(r.argument(), ".") // which stands for none
 	case "space":
 		return "   "
 	case "nothing":
@@ -150,20 +152,16 @@ func (r *texReader) command(before string) string {
 	return r.fail()
 }
 
-// afterBlank returns a blank where a word would stand close to another one.
-func afterBlank(before string) string {
-	if last, _ := utf8.DecodeLastRuneInString(before); unicode.IsLetter(last) || unicode.IsDigit(last) {
-		return " "
+// spaced returns the name of a function with blanks where words stand before and after it.
+func (r *texReader) spaced(before, name string) string {
+	isWord := func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
+	if last, _ := utf8.DecodeLastRuneInString(before); isWord(last) {
+		name = " " + name
 	}
-	return ""
-}
-
-// blankBefore returns a blank where the argument of a function would stand close to its name.
-func (r *texReader) blankBefore() string {
-	if next, _ := utf8.DecodeRuneInString(r.rest); unicode.IsLetter(next) || unicode.IsDigit(next) || next == '\\' {
-		return " "
+	if next, _ := utf8.DecodeRuneInString(r.rest); isWord(next) || next == '\\' {
+		name += " "
 	}
-	return ""
+	return name
 }
 
 // punctuation reads a command whose name is no letter.
@@ -228,14 +226,6 @@ func (r *texReader) root() string {
 	return degree + "√" + inParentheses(r.argument(), true)
 }
 
-// delimiter reads the bracket after a command that says how large it is; a dot stands for none.
-func (r *texReader) delimiter() string {
-	if s := r.argument(); s != "." {
-		return s
-	}
-	return ""
-}
-
 // environment reads the name of an environment that begins or ends. A matrix stands between brackets.
 func (r *texReader) environment(begins bool) string {
 	name := strings.TrimSuffix(r.words(), "*")
@@ -282,4 +272,53 @@ func isOneThing(s string) bool {
 		}
 	}
 	return letters <= 1
+}
+
+//go:embed tex.txt
+var texData string
+
+// texTable maps the commands of TeX, by what kind of command they are, to what they are drawn as; and letters to those
+// of other alphabets. The table "kind" maps each name to its kind. A kind that ends with a colon has names only.
+var texTable = sync.OnceValue(func() map[string]map[string]string {
+	table := map[string]map[string]string{"kind": {}}
+	for line := range strings.Lines(texData) {
+		words := strings.Fields(line)
+		kind, hasNamesOnly := strings.CutSuffix(words[0], ":")
+		if table[kind] == nil {
+			table[kind] = map[string]string{}
+		}
+		for i := 1; i < len(words); i++ {
+			name := words[i]
+			if !hasNamesOnly {
+				i++
+			}
+			table["kind"][name], table[kind][name] = kind, words[i]
+		}
+	}
+	return table
+})
+
+// script draws a text as an index or an exponent: with small characters where all of it has them, else after a mark.
+func script(s, kind string, mark rune) string {
+	small := texTable()[kind]
+	var out strings.Builder
+	for _, c := range s {
+		if found, ok := small[string(c)]; ok {
+			out.WriteString(found)
+		} else if c != ' ' {
+			return string(mark) + inParentheses(s, true)
+		}
+	}
+	return out.String()
+}
+
+// styledLetter draws letters in another alphabet, where it has them.
+func styledLetter(s, alphabet string) string {
+	letters := texTable()[alphabet]
+	return strings.Map(func(c rune) rune {
+		if styled, ok := letters[string(c)]; ok {
+			c, _ = utf8.DecodeRuneInString(styled)
+		}
+		return c
+	}, s)
 }

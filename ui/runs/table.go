@@ -10,6 +10,7 @@ import (
 
 	"confab/internal/termtext"
 	"confab/service/runtable"
+	"confab/ui/widget"
 )
 
 // tableWords are the words of a table for its cells that need attention.
@@ -127,14 +128,8 @@ func (t *runTable) goToAttention() bool {
 
 // moveWindow moves the window so that the focus is in it.
 func (t *runTable) moveWindow(l tableLayout) {
-	t.firstRow = windowStart(t.firstRow, t.focusIndex(), l.rows, len(t.listed))
-	t.firstColumn = windowStart(t.firstColumn, t.column, l.columns, len(t.Columns))
-}
-
-// windowStart returns where a window of a size begins that is moved as little as shows one of so many items.
-func windowStart(start, item, size, items int) int {
-	start = max(min(start, item), item-size+1)
-	return max(min(start, items-size), 0)
+	t.firstRow = widget.WindowStart(t.firstRow, t.focusIndex(), l.rows, len(t.listed))
+	t.firstColumn = widget.WindowStart(t.firstColumn, t.column, l.columns, len(t.Columns))
 }
 
 // scroll moves the window, and the focus as far as needed to stay in it.

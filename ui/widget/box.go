@@ -135,3 +135,9 @@ func ScrollPosition(top, h, all int) string {
 	}
 	return fmt.Sprintf("↓ %d %%", min((top+h)*100/all, 100))
 }
+
+// WindowStart returns the first of the items in a window of a size that is moved as little as shows one of them.
+func WindowStart(start, item, size, items int) int {
+	start = max(min(start, item), item-size+1)
+	return max(min(start, items-size), 0)
+}
