@@ -274,7 +274,7 @@ func (v *View) SetProfile(p colorprofile.Profile) {
 	}
 }
 
-// SetImageIDs sets how the terminal draws pictures; see [conversation.Pane.SetPixels].
+// SetImageIDs sets how the terminal draws pictures; see [conversation.Pane.SetImageIDs].
 func (v *View) SetImageIDs(ids *graphics.ImageIDs, cellAspect float64) {
 	v.imageIDs, v.cellAspect = ids, cellAspect
 	for _, r := range v.readers() {

@@ -161,18 +161,13 @@ func (c *Pane) handleAnswerCommand(command keys.Command, t history.Turn, a histo
 		return action.Inspect{Answer: a.ID}
 	case keys.BeforeAfter:
 		return c.flip(t, a)
-	case keys.ViewLarge:
-		if a.Picture == nil {
-			return action.Notify{Severity: action.Warn, Text: "This answer holds no picture."}
-		}
-		return action.ViewTurn{Turn: t, Answer: a.ID}
-	case keys.UseAsSource, keys.OpenPicture, keys.CopyPath, keys.EditChain:
-		return handlePictureCommand(command, a)
+	case keys.ViewLarge, keys.UseAsSource, keys.OpenPicture, keys.CopyPath, keys.EditChain:
+		return handlePictureCommand(command, t, a)
 	}
 	return nil
 }
 
-func handlePictureCommand(command keys.Command, a history.Answer) action.Action {
+func handlePictureCommand(command keys.Command, t history.Turn, a history.Answer) action.Action {
 	switch {
 	case a.Picture == nil && command == keys.UseAsSource && a.Text != "":
 		return action.Sequence{action.Compose{Text: &a.Text}, action.Focus{Pane: action.PanePrompt}}
@@ -181,8 +176,10 @@ func handlePictureCommand(command keys.Command, a history.Answer) action.Action 
 	case command == keys.UseAsSource:
 		source := history.Source{Answer: a.ID, Path: a.Picture.Path}
 		return action.Sequence{action.Compose{Source: &source}, action.Focus{Pane: action.PanePrompt}}
+	case command == keys.ViewLarge:
+		return action.ViewTurn{Turn: t, Answer: a.ID}
 	case command == keys.CopyPath:
-		return action.Copy{Text: a.Picture.Path, What: "the picture's path"}
+		return copyAnswer(a)
 	case command == keys.EditChain:
 		return action.ShowChain{Answer: a.ID}
 	}

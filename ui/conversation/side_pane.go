@@ -55,7 +55,7 @@ func (p *SidePane) Pictures() []graphics.Placement {
 	return all
 }
 
-// aboutRelated says what the pane shows beside the
+// aboutRelated says what the pane shows once an answer is focused.
 const aboutRelated = "What belongs to the focused answer stands here: the next answer of its turn, " +
 	"its picture as large as it fits, or what the model said the time before."
 

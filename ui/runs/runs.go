@@ -2,8 +2,8 @@
 // column for each model, and below the table the facts of the focused cell. Two runs are compared in the same shape,
 // cell by cell.
 //
-// A [runTable] holds rows, focus and window, whatever its cells show: the [cellSummary] of one run, or the [cellDiff]
-// of two. Names and totals are computed when the table is set, cells when they are drawn.
+// Package runtable says what the cells of both tables hold; a [runTable] adds focus and window. Names and totals are
+// computed when a table is set, cells when they are drawn.
 // Positions come from one pure function, [arrange].
 package runs
 
@@ -80,7 +80,7 @@ func (v *View) SetTable(t suiterun.Table) {
 }
 
 // SetChanges shows what changed from run a to run b instead of the table, to which [View.Back] returns. The changes are
-// those of [service.Service.CompareRuns], in their order.
+// those of [suiterun.Runner.Compare], in their order.
 func (v *View) SetChanges(a, b history.Run, all []suiterun.Change) {
 	v.comparison = newRunComparison(a, b, all)
 	v.relayout()
