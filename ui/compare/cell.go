@@ -20,7 +20,7 @@ type cell struct {
 	distinct    []mergedSamples
 	sampleIndex int // in distinct, of what is shown
 	reader      *conversation.Pane
-	zoomReader  *conversation.Pane // of the zoomed cell, so that reader keeps its position; nil for none
+	unzoomed    *conversation.Pane // keeps its position while another reader is zoomed; nil for none
 }
 
 // sample is an answer with its turn and the results of its checks.
@@ -57,7 +57,7 @@ func makeCells(content Case, old []*cell, makeReader func() *conversation.Pane) 
 			continue
 		}
 		o := old[i]
-		c.reader, c.zoomReader = o.reader, o.zoomReader
+		c.reader, c.unzoomed = o.reader, o.unzoomed
 		shown := o.answer().ID
 		if len(c.samples) > len(o.samples) || shown == 0 {
 			shown = c.samples[len(c.samples)-1].answer.ID // the newest sample was just asked for
@@ -128,10 +128,10 @@ func (c *cell) update(t history.Turn) {
 }
 
 func (c *cell) readers() []*conversation.Pane {
-	if c.zoomReader == nil {
+	if c.unzoomed == nil {
 		return []*conversation.Pane{c.reader}
 	}
-	return []*conversation.Pane{c.reader, c.zoomReader}
+	return []*conversation.Pane{c.reader, c.unzoomed}
 }
 
 // answer, turn and checks are those of the shown sample.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -42,7 +43,7 @@ func (v *View) Lookups() []keys.Lookup {
 	case v.find.isTyping:
 		return keys.InLine()
 	case v.diff != nil:
-	case x != nil && v.readerOf(x).IsChoosing():
+	case x != nil && x.reader.IsChoosing():
 		return nil
 	case v.isJumping:
 		return []keys.Lookup{{Scope: keys.Form, Only: []keys.Command{keys.Accept}}}
@@ -62,8 +63,8 @@ func (v *View) handleKey(msg keys.Press) (action.Action, tea.Cmd) {
 	case v.find.isTyping:
 		return v.typeFind(msg), nil
 	case v.diff != nil:
-	case x != nil && v.readerOf(x).IsChoosing():
-		return v.readerOf(x).Update(msg)
+	case x != nil && x.reader.IsChoosing():
+		return x.reader.Update(msg)
 	case v.isJumping && isDigit:
 		v.jumpDigits += name
 		return nil, nil
@@ -137,7 +138,7 @@ func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	if command == keys.StopAnswer && x.answer().State.HasEnded() {
 		return notifyInfo("This answer has ended."), nil
 	}
-	then, cmd := v.readerOf(x).HandleCommand(command)
+	then, cmd := x.reader.HandleCommand(command)
 	if w, ok := then.(action.ShowWrite); ok && v.content.Run != 0 {
 		w.Run = v.content.Run
 		for _, t := range v.content.Turns {
@@ -232,7 +233,7 @@ func (v *View) handleViewCommand(command keys.Command) (a action.Action, ok bool
 func (v *View) setZoom(on bool) {
 	v.isZoomed, v.source.isBesideAnswer = on, false
 	for _, x := range v.cells {
-		x.zoomReader = nil
+		x.reader, x.unzoomed = cmp.Or(x.unzoomed, x.reader), nil
 	}
 }
 
@@ -275,7 +276,7 @@ func (v *View) scroll(n int) {
 		return
 	}
 	x := v.current()
-	v.readerOf(x).Scroll(n)
+	x.reader.Scroll(n)
 	if v.syncMode == syncOff {
 		return
 	}

@@ -230,7 +230,7 @@ func (v *View) Focused() (turn, answer int64) {
 // Reader returns what shows the focused answer, nil for none.
 func (v *View) Reader() *conversation.Pane {
 	if x := v.current(); x != nil && x.wasAsked() {
-		return v.readerOf(x)
+		return x.reader
 	}
 	return nil
 }
@@ -252,7 +252,7 @@ func (v *View) ReadingPosition() string {
 	case v.diff != nil:
 		return fmt.Sprint(v.Target(), v.diff.top, v.diff.hunk)
 	case x != nil:
-		return v.readerOf(x).ReadingPosition()
+		return x.reader.ReadingPosition()
 	}
 	return ""
 }

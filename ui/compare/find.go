@@ -104,10 +104,10 @@ func (v *View) goToMatch(n int) action.Action {
 	for i, x := range v.listed {
 		if x.name == to.cell {
 			v.focus(i)
-			v.readerOf(x).GoFound(to.n)
+			x.reader.GoFound(to.n)
 			continue
 		}
-		v.readerOf(x).GoFound(-1)
+		x.reader.GoFound(-1)
 	}
 	return nil
 }

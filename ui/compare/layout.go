@@ -283,11 +283,11 @@ func (v *View) placeCells() {
 // placeCell adds the box of a cell. The reader of a zoomed answer begins where the other reader of the cell is.
 func (v *View) placeCell(rect image.Rectangle, x *cell) {
 	b := box{rect: rect, cell: x}
-	if v.isZoomed && x.zoomReader == nil {
-		x.zoomReader = v.newReader()
-		defer x.zoomReader.ReadLike(x.reader) // in its size
+	if v.isZoomed && x.unzoomed == nil {
+		x.reader, x.unzoomed = v.newReader(), x.reader
+		defer x.reader.ReadLike(x.unzoomed) // in its size
 	}
-	b.read(v.readerOf(x))
+	b.read(x.reader)
 	v.boxes = append(v.boxes, b)
 }
 

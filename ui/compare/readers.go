@@ -18,14 +18,6 @@ func (v *View) newReader() *conversation.Pane {
 	return r
 }
 
-// readerOf returns the reader in which a cell is shown now.
-func (v *View) readerOf(x *cell) *conversation.Pane {
-	if v.isZoomed && x.zoomReader != nil {
-		return x.zoomReader
-	}
-	return x.reader
-}
-
 func (v *View) readers() []*conversation.Pane {
 	var out []*conversation.Pane
 	for _, x := range v.cells {
