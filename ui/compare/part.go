@@ -194,7 +194,8 @@ func (p *Part) undoVote(action.UndoVote) (action.Action, tea.Cmd) {
 	id, run := p.votes[len(p.votes)-1], p.view.Case().Run
 	p.votes = p.votes[:len(p.votes)-1]
 	return nil, func() tea.Msg {
-		return part.ChangeResult(p.env.Service.UndoVote(p.env.Ctx, id), "The vote is taken back.", action.LoadWins{Run: run})
+		err := p.env.Service.UndoVote(p.env.Ctx, id)
+		return part.ChangeResult(err, "The vote is taken back.", action.LoadWins{Run: run})
 	}
 }
 

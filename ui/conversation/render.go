@@ -128,7 +128,8 @@ func (c canvas) lines(p piece, r *markdown.Renderer) []string {
 	}
 	lines := c.bodyLines(p, r)
 	// No empty line stands above the beginning of an answer that is read alone.
-	if c.only != 0 && blockIndex(p.key.Index) <= 0 && len(lines) > 1 && lines[0] == "" && (a.Reasoning == "" || c.blind) {
+	isBeginning := blockIndex(p.key.Index) <= 0 && (a.Reasoning == "" || c.blind)
+	if c.only != 0 && isBeginning && len(lines) > 1 && lines[0] == "" {
 		return lines[1:]
 	}
 	return lines

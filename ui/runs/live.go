@@ -23,7 +23,8 @@ func (p *Part) openSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 		if err != nil {
 			return part.Fail(err)
 		}
-		plan, err := p.env.Service.Runner().Plan(p.env.Ctx, suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256})
+		request := suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
+		plan, err := p.env.Service.Runner().Plan(p.env.Ctx, request)
 		if err != nil {
 			return part.Fail(err)
 		}
