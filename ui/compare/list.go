@@ -263,9 +263,6 @@ func (v *View) markText(x *cell) string {
 	return " "
 }
 
-// cachedSign marks an answer that was reused.
-const cachedSign = "c"
-
 // noteText returns what the other columns do not tell: samples, an identical answer, a note.
 func (v *View) noteText(x *cell) string {
 	simulated, identical := "", ""

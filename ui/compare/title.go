@@ -167,10 +167,11 @@ func (v *View) stateStyle(x *cell, done themes.Style) themes.Style {
 	return done
 }
 
-// The signs of an answer with a failed check, and of one with a skipped check.
+// The signs of an answer with a failed check, of one with a skipped check, and of one that was reused.
 const (
 	checkFailedSign  = "✗"
 	checkSkippedSign = "?"
+	cachedSign       = "c"
 )
 
 // checkSummary counts the checks of an answer. A skipped check was not judged.
