@@ -78,6 +78,8 @@ var layers = []layer{
 	{"internal/cli/doctor", []string{"internal/cli", "internal/cli/console", "internal/config", "internal/terminput",
 		"service", "service/api", "themes", "ui"}, []string{"database/sql", "modernc.org/sqlite"},
 		"checks look and change nothing"},
+	{"internal/cli/clitest", []string{"internal/cli", "internal/cli/console", "internal/testserver", "history/postgres",
+		"service/engine/openai"}, nil, "test support"},
 	{"internal/cli", []string{
 		"internal/cli/console", "internal/cli/doctor",
 		"history", "history/sqlite", "history/postgres",

@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"os/exec"
@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 
+	"confab/internal/cli"
+	"confab/internal/cli/clitest"
 	"confab/internal/cli/console"
 )
 
@@ -15,8 +17,8 @@ type fullDevice struct{}
 func (fullDevice) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 func TestAnOutputThatCannotBeWrittenIsAFailure(t *testing.T) {
-	w := newWorld(t)
-	w.must(0, "ask", "-m", "zeta", "hello")
+	w := clitest.NewWorld(t)
+	w.Must(0, "ask", "-m", "zeta", "hello")
 	for _, args := range []string{
 		"--help", "ask --help", "help ask", "--version", "completion bash", "completion zsh", "completion fish", "man",
 		"models", "paths", "themes",
@@ -24,7 +26,7 @@ func TestAnOutputThatCannotBeWrittenIsAFailure(t *testing.T) {
 		"ask -m zeta hello", "ask -m zeta --json hello",
 	} {
 		var said strings.Builder
-		code := Run(t.Context(), strings.Fields(args), w.env(fullDevice{}, &said))
+		code := cli.Run(t.Context(), strings.Fields(args), w.Env(fullDevice{}, &said))
 		if code != console.ExitFailed || !strings.Contains(said.String(),
 			"standard output could not be written (disk)") {
 			t.Errorf("%s: ended with %d and said %q", args, code, said.String())
@@ -39,7 +41,7 @@ func TestBashCompletion(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no bash here:", err)
 	}
-	script := newWorld(t).must(0, "completion", "bash").out
+	script := clitest.NewWorld(t).Must(0, "completion", "bash").Out
 	const confab = `
 confab() { printf '%s|' "$@" >&3; printf '%s\n' $'my talk\t1 turn' $'my trip\t2 turns' $'a$(touch x)b\tone' $'it\'s\t3 turns' $'w:x\t' ':4'; }
 `

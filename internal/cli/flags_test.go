@@ -1,16 +1,18 @@
 //go:build unix
 
-package cli
+package cli_test
 
 import (
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"confab/internal/cli/clitest"
 )
 
 func TestNumbersOfFlagsAreBounded(t *testing.T) {
-	w := newWorld(t)
+	w := clitest.NewWorld(t)
 	for _, c := range [][]string{
 		{"ask", "--concurrency", "0"}, {"ask", "--concurrency", "-1"}, {"ask", "--concurrency", "65"}, {"ask",
 			"--concurrency", "x"},
@@ -18,25 +20,25 @@ func TestNumbersOfFlagsAreBounded(t *testing.T) {
 		{"history", "list", "--limit", "0"}, {"history", "search", "-n", "-1"}, {"serve", "keys", "add", "--rate",
 			"-2"},
 	} {
-		wantTexts(t, w.must(2, append(c, "hello")...).err, "it takes a whole number from", "(usage)")
+		clitest.WantTexts(t, w.Must(2, append(c, "hello")...).Err, "it takes a whole number from", "(usage)")
 	}
 	for _, command := range []string{"ask", "run"} {
 		for _, wrong := range []string{"0", "0s", "-1s", "1ns", "90"} {
-			wantTexts(t, w.must(2, command, "--timeout", wrong, "hello").err, "it takes a time with its unit",
+			clitest.WantTexts(t, w.Must(2, command, "--timeout", wrong, "hello").Err, "it takes a time with its unit",
 				"(usage)")
 		}
 	}
-	w.must(0, "ask", "-m", "zeta", "--samples", "2", "--concurrency", "1", "--timeout", "1m", "hello")
+	w.Must(0, "ask", "-m", "zeta", "--samples", "2", "--concurrency", "1", "--timeout", "1m", "hello")
 }
 
 // Whatever names a file refuses a named pipe at once instead of waiting for somebody to write into it.
 func TestNamedPipesAreRefused(t *testing.T) {
-	w := newWorld(t)
-	pipe := filepath.Join(w.home, "pipe.yaml")
+	w := clitest.NewWorld(t)
+	pipe := filepath.Join(w.Home, "pipe.yaml")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	suite := filepath.Join(w.home, "suite.yaml")
+	suite := filepath.Join(w.Home, "suite.yaml")
 	if err := os.WriteFile(suite, []byte("prompts: [file://pipe.yaml]\nproviders: [zeta]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +50,8 @@ func TestNamedPipesAreRefused(t *testing.T) {
 			"make it grey"},
 		{"serve", "--key-file", pipe},
 	} {
-		wantTexts(t, w.must(2, args...).err, "is a named pipe, not a regular file")
+		clitest.WantTexts(t, w.Must(2, args...).Err, "is a named pipe, not a regular file")
 	}
-	w.environ = append(w.environ, "CONFAB_BASE_URL=https://service.invalid", "CONFAB_SERVICE_API_KEY_FILE="+pipe)
-	wantTexts(t, w.must(2, "ask", "-m", "zeta", "hello").err, "is a named pipe, not a regular file")
+	w.Environ = append(w.Environ, "CONFAB_BASE_URL=https://service.invalid", "CONFAB_SERVICE_API_KEY_FILE="+pipe)
+	clitest.WantTexts(t, w.Must(2, "ask", "-m", "zeta", "hello").Err, "is a named pipe, not a regular file")
 }

@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"encoding/base64"
@@ -12,28 +12,27 @@ import (
 	"testing"
 
 	"confab/internal/cli/app"
+	"confab/internal/cli/clitest"
 	"confab/internal/cli/console"
 	"confab/internal/cli/logs"
 	"confab/internal/cli/panicguard"
 	"confab/internal/redact"
 )
 
-// sentinel is a key that looks different in every way of writing it.
-const sentinel = `sk-sen&tinel/"key"+0123456789<abc>`
-
 // encodedKeys are the ways in which a key may be echoed.
 func encodedKeys() []string {
 	return []string{
-		sentinel, url.QueryEscape(sentinel), url.PathEscape(sentinel), html.EscapeString(sentinel),
-		strings.ReplaceAll(sentinel, `"`, `\"`), base64.StdEncoding.EncodeToString([]byte(sentinel)),
+		clitest.Sentinel, url.QueryEscape(clitest.Sentinel), url.PathEscape(clitest.Sentinel),
+		html.EscapeString(clitest.Sentinel),
+		strings.ReplaceAll(clitest.Sentinel, `"`, `\"`), base64.StdEncoding.EncodeToString([]byte(clitest.Sentinel)),
 	}
 }
 
 // newEchoService is a service that quotes the key in whatever it says.
-func newEchoService(t *testing.T) *fakeService {
-	return newRemote(t, func(w http.ResponseWriter, r *http.Request, body map[string]string) {
+func newEchoService(t *testing.T) *clitest.Remote {
+	return clitest.NewRemote(t, func(w http.ResponseWriter, r *http.Request, body map[string]string) {
 		key := body["apikey"]
-		if key != sentinel {
+		if key != clitest.Sentinel {
 			t.Errorf("the key arrived as %q", key)
 		}
 		said := strings.Join(encodedKeys(), " ")
@@ -43,7 +42,7 @@ func newEchoService(t *testing.T) *fakeService {
 			_, _ = fmt.Fprintf(w, "<title>%s</title> not accepted: %s", html.EscapeString(key), said)
 			return
 		}
-		text(w, "your key is "+said)
+		clitest.AnswerText(w, "your key is "+said)
 	})
 }
 
@@ -51,57 +50,58 @@ func TestKeyIsFoundNowhere(t *testing.T) {
 	s := newEchoService(t)
 	for _, c := range []struct {
 		name   string
-		source func(w *world) (holds string) // the file that may hold it
+		source func(w *clitest.World) (holds string) // the file that may hold it
 	}{
-		{"environment", func(w *world) string {
-			w.environ = append(w.environ, "CONFAB_API_KEY="+sentinel)
+		{"environment", func(w *clitest.World) string {
+			w.Environ = append(w.Environ, "CONFAB_API_KEY="+clitest.Sentinel)
 			return ""
 		}},
-		{"file", func(w *world) string {
-			path := filepath.Join(w.home, "key")
-			if err := os.WriteFile(path, []byte(sentinel+"\n"), 0o600); err != nil {
+		{"file", func(w *clitest.World) string {
+			path := filepath.Join(w.Home, "key")
+			if err := os.WriteFile(path, []byte(clitest.Sentinel+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			w.environ = append(w.environ, "CONFAB_SERVICE_API_KEY_FILE="+path)
+			w.Environ = append(w.Environ, "CONFAB_SERVICE_API_KEY_FILE="+path)
 			return path
 		}},
-		{"command", func(w *world) string {
-			path := filepath.Join(w.home, "tell")
-			if err := os.WriteFile(path, []byte("#!/bin/sh\ncat <<'END'\n"+sentinel+"\nEND\n"), 0o700); err != nil {
+		{"command", func(w *clitest.World) string {
+			path := filepath.Join(w.Home, "tell")
+			if err := os.WriteFile(path, []byte("#!/bin/sh\ncat <<'END'\n"+clitest.Sentinel+"\nEND\n"),
+				0o700); err != nil {
 				t.Fatal(err)
 			}
-			w.environ = append(w.environ, "CONFAB_SERVICE_API_KEY_COMMAND="+path)
+			w.Environ = append(w.Environ, "CONFAB_SERVICE_API_KEY_COMMAND="+path)
 			return path
 		}},
-		{"keyring", func(w *world) string {
-			w.environ = append(w.environ, "CONFAB_SERVICE_KEYRING=true")
-			w.keyring = func(string, string) (string, error) { return sentinel, nil }
+		{"keyring", func(w *clitest.World) string {
+			w.Environ = append(w.Environ, "CONFAB_SERVICE_KEYRING=true")
+			w.Keyring = func(string, string) (string, error) { return clitest.Sentinel, nil }
 			return ""
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, "CONFAB_BASE_URL="+s.URL, "CONFAB_LOG_LEVEL=debug")
+			w := clitest.NewWorld(t, "CONFAB_BASE_URL="+s.URL, "CONFAB_LOG_LEVEL=debug")
 			source := c.source(w)
 			said := ""
-			see := func(r result) { said += r.out + r.err }
-			see(w.must(1, "ask", "-m", "zeta,delta", "is my key "+sentinel+" right?"))
-			see(w.must(1, "ask", "-m", "zeta,delta", "--json", "hello "+sentinel))
-			see(w.onTerminal(200, "", "ask", "-m", "zeta", "hello"))
-			see(w.must(0, "history", "show", "s1"))
-			see(w.must(0, "history", "show", "s2", "--json"))
-			see(w.must(0, "history", "search", "key"))
+			see := func(r clitest.Result) { said += r.Out + r.Err }
+			see(w.Must(1, "ask", "-m", "zeta,delta", "is my key "+clitest.Sentinel+" right?"))
+			see(w.Must(1, "ask", "-m", "zeta,delta", "--json", "hello "+clitest.Sentinel))
+			see(w.OnTerminal(200, "", "ask", "-m", "zeta", "hello"))
+			see(w.Must(0, "history", "show", "s1"))
+			see(w.Must(0, "history", "show", "s2", "--json"))
+			see(w.Must(0, "history", "search", "key"))
 			for _, as := range []string{"markdown", "text", "json", "jsonl"} {
-				see(w.must(0, "history", "export", "s1", "--as", as))
+				see(w.Must(0, "history", "export", "s1", "--as", as))
 			}
-			see(w.must(0, "config", "show"))
-			see(w.run("doctor"))
+			see(w.Must(0, "config", "show"))
+			see(w.Run("doctor"))
 			if c.name == "environment" { // the others are not asked before the call is understood
-				see(w.run("ask", "--"+sentinel, "x"))
+				see(w.Run("ask", "--"+clitest.Sentinel, "x"))
 			}
-			wantTexts(t, said, "••••")
+			clitest.WantTexts(t, said, "••••")
 			for _, form := range encodedKeys() {
-				wantNoTexts(t, said, form)
-				for path, text := range contents(t, w.home) {
+				clitest.WantNoTexts(t, said, form)
+				for path, text := range clitest.Contents(t, w.Home) {
 					if path != source && strings.Contains(text, form) {
 						t.Errorf("%s holds %q", path, form)
 					}
@@ -113,7 +113,7 @@ func TestKeyIsFoundNowhere(t *testing.T) {
 
 func TestKeyProblems(t *testing.T) {
 	open := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(open, []byte(sentinel), 0o644); err != nil {
+	if err := os.WriteFile(open, []byte(clitest.Sentinel), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -125,13 +125,14 @@ func TestKeyProblems(t *testing.T) {
 		{"readable by others",
 			[]string{"CONFAB_BASE_URL=https://service.invalid", "CONFAB_SERVICE_API_KEY_FILE=" + open},
 			"chmod 600"},
-		{"unprotected", []string{"CONFAB_BASE_URL=http://service.invalid", "CONFAB_API_KEY=" + sentinel}, "https"},
+		{"unprotected", []string{"CONFAB_BASE_URL=http://service.invalid", "CONFAB_API_KEY=" + clitest.Sentinel},
+			"https"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, c.environ...)
-			r := w.must(2, "ask", "hello")
-			wantTexts(t, r.err, c.want, "(config)")
-			if found := files(t, w.home); len(found) > 0 {
+			w := clitest.NewWorld(t, c.environ...)
+			r := w.Must(2, "ask", "hello")
+			clitest.WantTexts(t, r.Err, c.want, "(config)")
+			if found := clitest.Files(t, w.Home); len(found) > 0 {
 				t.Errorf("files were made: %q", found)
 			}
 		})
@@ -139,9 +140,9 @@ func TestKeyProblems(t *testing.T) {
 }
 
 func TestCrashReportIsMasked(t *testing.T) {
-	w := newWorld(t, "CONFAB_API_KEY="+sentinel)
-	var out, said transcript
-	a := app.New(w.env(&out, &said))
+	w := clitest.NewWorld(t, "CONFAB_API_KEY="+clitest.Sentinel)
+	var out, said clitest.Transcript
+	a := app.New(w.Env(&out, &said))
 	if err := a.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestCrashReportIsMasked(t *testing.T) {
 	if code := a.Report(c); code != console.ExitFailed {
 		t.Errorf("exit code %d", code)
 	}
-	found := files(t, w.home)
+	found := clitest.Files(t, w.Home)
 	if len(found) != 1 || !strings.Contains(said.String(), found[0]) {
 		t.Fatalf("files %q, said %q", found, said.String())
 	}
@@ -163,9 +164,9 @@ func TestCrashReportIsMasked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantTexts(t, string(b), "fault 0", "••••", "TestCrashReportIsMasked", "confab test")
+	clitest.WantTexts(t, string(b), "fault 0", "••••", "TestCrashReportIsMasked", "confab test")
 	for _, form := range encodedKeys() {
-		wantNoTexts(t, string(b), form)
+		clitest.WantNoTexts(t, string(b), form)
 	}
 	if info, err := os.Stat(found[0]); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
@@ -173,9 +174,9 @@ func TestCrashReportIsMasked(t *testing.T) {
 }
 
 func TestCrashesAreNotPiledUp(t *testing.T) {
-	w := newWorld(t)
-	var out, said transcript
-	a := app.New(w.env(&out, &said))
+	w := clitest.NewWorld(t)
+	var out, said clitest.Transcript
+	a := app.New(w.Env(&out, &said))
 	if err := a.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -184,16 +185,16 @@ func TestCrashesAreNotPiledUp(t *testing.T) {
 		c.Catch("fault")
 		a.Report(c)
 	}
-	if n := len(files(t, w.home)); n != app.MaxCrashes {
+	if n := len(clitest.Files(t, w.Home)); n != app.MaxCrashes {
 		t.Errorf("%d crash files", n)
 	}
 }
 
 func TestSystemHidesTheKeyFromChildren(t *testing.T) {
-	t.Setenv("CONFAB_API_KEY", sentinel)
+	t.Setenv("CONFAB_API_KEY", clitest.Sentinel)
 	t.Setenv("TEA_TRACE", "trace.log")
 	e := console.System()
-	if e.Get("CONFAB_API_KEY") != sentinel {
+	if e.Get("CONFAB_API_KEY") != clitest.Sentinel {
 		t.Error("the program itself has lost the key")
 	}
 	for _, name := range []string{"CONFAB_API_KEY", "TEA_TRACE", "TEA_DEBUG"} {
@@ -216,8 +217,8 @@ func TestLogIsMaskedAndMadeLate(t *testing.T) {
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("it was made before it was needed")
 	}
-	known.Add(sentinel) // as when the key is found out later
-	log.Info("The key", "is", sentinel)
+	known.Add(clitest.Sentinel) // as when the key is found out later
+	log.Info("The key", "is", clitest.Sentinel)
 	logs.New("off", f).Error("Nothing")
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
@@ -226,8 +227,8 @@ func TestLogIsMaskedAndMadeLate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantTexts(t, string(b), "The key", "••••")
-	wantNoTexts(t, string(b), "Nothing", sentinel, "sentinel")
+	clitest.WantTexts(t, string(b), "The key", "••••")
+	clitest.WantNoTexts(t, string(b), "Nothing", clitest.Sentinel, "sentinel")
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}

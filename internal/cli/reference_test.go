@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"flag"
@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"confab/internal/cli"
 	"confab/internal/cli/app"
 	"confab/internal/cli/console"
 	"confab/internal/cli/helptext"
@@ -21,7 +22,7 @@ var update = flag.Bool("update", false, "write docs/commands.md")
 
 func TestReferenceIsWritten(t *testing.T) {
 	const path = "../../docs/commands.md"
-	want := commandsPage(commands{app.New(console.Env{})}.root())
+	want := commandsPage(cli.Root(app.New(console.Env{})))
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -54,7 +55,7 @@ func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 				t.Errorf("%s: the example %q calls nothing (%v)", cmd.CommandPath(), line, err)
 				continue
 			}
-			named, rest, err := commands{a}.root().Find(words[1:])
+			named, rest, err := cli.Root(a).Find(words[1:])
 			if err == nil {
 				err = named.ParseFlags(rest)
 			}
@@ -70,7 +71,7 @@ func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 			t.Errorf("%s has no example of its own", cmd.CommandPath())
 		}
 	}
-	visit(commands{a}.root())
+	visit(cli.Root(a))
 }
 
 // commandsPage returns docs/commands.md, made from the tree of commands.

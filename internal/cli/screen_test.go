@@ -1,9 +1,10 @@
-package cli
+package cli_test
 
 import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"syscall"
@@ -13,53 +14,97 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/creack/pty"
 
+	"confab/internal/cli"
 	"confab/internal/cli/app"
+	"confab/internal/cli/clitest"
 	"confab/internal/cli/console"
+	"confab/service/engine/openai"
 )
+
+// The screen looks around on its own machine only, and only where that is of use.
+func TestTheScreenLooksForServers(t *testing.T) {
+	for _, tt := range []struct {
+		name, setting string
+		sees          string // after f9
+		asked         int
+	}{
+		{"by itself", "", "1 model is in the configuration now", 2},
+		{"told not to", "service.find_engines = false\n", "1 model is in the configuration now", 1},
+		{"with another service", "service.base_url = \"http://127.0.0.1:9\"\n", "another service answers here", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := clitest.StartStub(t)
+			s.Listed = []string{"llama3.2:3b"}
+			u, err := url.Parse(s.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := clitest.NewWorld(t, "CONFAB_API_KEY=k")
+			w.Ports = []openai.LocalPort{{Name: "ollama", Port: u.Port()}}
+			w.Configure(tt.setting)
+			c := open(w)
+			c.sees("Nothing sent yet")
+			if tt.asked == 2 {
+				c.sees("ollama runs on this machine")
+			}
+			c.types("\x1b[20~") // f9
+			c.sees(tt.sees)
+			if n := len(s.Calls()); n != tt.asked {
+				t.Errorf("the server was asked %d times, want %d", n, tt.asked)
+			}
+			c.types("\x04")
+			c.ends()
+		})
+	}
+}
 
 // ptyScreen is a confab that runs on a terminal of its own.
 type ptyScreen struct {
 	t      *testing.T
 	master *os.File
-	shown  *transcript
-	said   *transcript
+	shown  *clitest.Transcript
+	said   *clitest.Transcript
 	done   chan int
 }
 
-func (w *world) open(args ...string) *ptyScreen { w.t.Helper(); return w.openSized(100, 30, args...) }
+func open(w *clitest.World, args ...string) *ptyScreen {
+	w.T.Helper()
+	return openSized(w, 100, 30, args...)
+}
 
-func (w *world) openSized(columns, rows uint16, args ...string) *ptyScreen {
-	w.t.Helper()
+func openSized(w *clitest.World, columns, rows uint16, args ...string) *ptyScreen {
+	w.T.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
-		w.t.Skip("no pseudo terminals here:", err)
+		w.T.Skip("no pseudo terminals here:", err)
 	}
 	if err := pty.Setsize(tty, &pty.Winsize{Rows: rows, Cols: columns}); err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
-	s := &ptyScreen{t: w.t, master: master, shown: &transcript{}, said: &transcript{}, done: make(chan int, 1)}
+	s := &ptyScreen{t: w.T, master: master, shown: &clitest.Transcript{}, said: &clitest.Transcript{},
+		done: make(chan int, 1)}
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
 		_, _ = io.Copy(s.shown, master) // ends with an error when the terminal is closed
 	}()
-	e := w.env(tty, s.said)
+	e := w.Env(tty, s.said)
 	e.Stdin = tty
 	ended := make(chan int, 1)
 	go func() {
-		code := Run(context.Background(), args, e)
+		code := cli.Run(context.Background(), args, e)
 		tty.Close()
 		<-over
 		ended <- code
 	}()
 	go func() { s.done <- <-ended }()
-	w.t.Cleanup(func() { master.Close() })
+	w.T.Cleanup(func() { master.Close() })
 	return s
 }
 
 func (s *ptyScreen) sees(text string) {
 	s.t.Helper()
-	eventually(s.t, text, func() bool { return strings.Contains(s.shown.String(), text) })
+	clitest.Eventually(s.t, text, func() bool { return strings.Contains(s.shown.String(), text) })
 }
 
 func (s *ptyScreen) types(keys string) {
@@ -82,52 +127,52 @@ func (s *ptyScreen) ends() int {
 }
 
 func TestScreenOpensAndIsLeft(t *testing.T) {
-	w := newWorld(t)
-	w.must(0, "ask", "-m", "zeta", "--session", "my talk", "hello")
-	s := w.open("-C")
+	w := clitest.NewWorld(t)
+	w.Must(0, "ask", "-m", "zeta", "--session", "my talk", "hello")
+	s := open(w, "-C")
 	s.sees("my talk")
 	s.types("\x04") // ctrl+d
 	if code := s.ends(); code != 0 {
 		t.Errorf("ended with %d: %s", code, s.said)
 	}
-	wantTexts(t, s.said.String(), "Session my talk. Continue with: confab -C")
-	wantTexts(t, s.shown.String(), "\x1b[?1049h", "\x1b[?1049l")
-	wantNoTexts(t, s.shown.String(), "Continue with")
+	clitest.WantTexts(t, s.said.String(), "Session my talk. Continue with: confab -C")
+	clitest.WantTexts(t, s.shown.String(), "\x1b[?1049h", "\x1b[?1049l")
+	clitest.WantNoTexts(t, s.shown.String(), "Continue with")
 }
 
 func TestScreenEndsWithTheTerminal(t *testing.T) {
 	for name, signal := range map[string]os.Signal{"SIGHUP": syscall.SIGHUP, "SIGTERM": syscall.SIGTERM,
 		"SIGINT": syscall.SIGINT} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			s := w.open()
+			w := clitest.NewWorld(t)
+			s := open(w)
 			s.sees("confab")
 			began := time.Now()
-			w.signals <- signal
+			w.Signals <- signal
 			if code := s.ends(); code != console.ExitInterrupted {
 				t.Errorf("ended with %d: %s", code, s.said)
 			}
 			if took := time.Since(began); took > time.Second {
 				t.Errorf("it took %v", took)
 			}
-			wantTexts(t, s.shown.String(), "\x1b[?1049l")
+			clitest.WantTexts(t, s.shown.String(), "\x1b[?1049l")
 		})
 	}
 }
 
 func TestScreenLeavesWhatRunsInterrupted(t *testing.T) {
-	for name, leave := range map[string]func(w *world, s *ptyScreen){
-		"a closed terminal": func(w *world, _ *ptyScreen) { w.signals <- syscall.SIGHUP },
-		"quitting":          func(_ *world, s *ptyScreen) { s.types("\x04") },
+	for name, leave := range map[string]func(w *clitest.World, s *ptyScreen){
+		"a closed terminal": func(w *clitest.World, _ *ptyScreen) { w.Signals <- syscall.SIGHUP },
+		"quitting":          func(_ *clitest.World, s *ptyScreen) { s.types("\x04") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := make(chan bool, 1)
-			r := newRemote(t, func(_ http.ResponseWriter, r *http.Request, _ map[string]string) {
+			r := clitest.NewRemote(t, func(_ http.ResponseWriter, r *http.Request, _ map[string]string) {
 				asked <- true
 				<-r.Context().Done()
 			})
-			w := remoteWorld(t, r)
-			s := w.open("-m", "zeta")
+			w := clitest.RemoteWorld(t, r)
+			s := open(w, "-m", "zeta")
 			s.sees("Write a prompt")
 			s.types("hello\r")
 			<-asked
@@ -137,8 +182,8 @@ func TestScreenLeavesWhatRunsInterrupted(t *testing.T) {
 			if took := time.Since(began); took > time.Second {
 				t.Errorf("it took %v", took)
 			}
-			w.signals = make(chan os.Signal)
-			got := objects(t, w.must(0, "history", "show", "t1", "--json").out)
+			w.Signals = make(chan os.Signal)
+			got := clitest.Objects(t, w.Must(0, "history", "show", "t1", "--json").Out)
 			if len(got) != 1 || got[0]["state"] != "interrupted" || got[0]["prompt"] != "hello" {
 				t.Errorf("kept %v", got)
 			}
@@ -147,13 +192,13 @@ func TestScreenLeavesWhatRunsInterrupted(t *testing.T) {
 }
 
 func TestScreenIsRefused(t *testing.T) {
-	w := newWorld(t)
-	wantTexts(t, w.must(2).err, "needs a terminal", "confab ask")
-	w.stdin = pipe(t, "hello")
-	w.must(2)
-	dumb := newWorld(t, "TERM=dumb")
-	if r := dumb.onTerminal(80, ""); r.code != 2 || !strings.Contains(r.out, "TERM=dumb") {
-		t.Errorf("ended with %d: %s", r.code, r.out)
+	w := clitest.NewWorld(t)
+	clitest.WantTexts(t, w.Must(2).Err, "needs a terminal", "confab ask")
+	w.Stdin = clitest.Pipe(t, "hello")
+	w.Must(2)
+	dumb := clitest.NewWorld(t, "TERM=dumb")
+	if r := dumb.OnTerminal(80, ""); r.Code != 2 || !strings.Contains(r.Out, "TERM=dumb") {
+		t.Errorf("ended with %d: %s", r.Code, r.Out)
 	}
 	for _, c := range []struct {
 		name string
@@ -167,12 +212,12 @@ func TestScreenIsRefused(t *testing.T) {
 		{"a theme that is none", []string{"--theme", "nope"}, `there is no theme "nope"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := newWorld(t).onTerminal(80, "", c.args...)
-			if r.code != 2 {
-				t.Errorf("ended with %d", r.code)
+			r := clitest.NewWorld(t).OnTerminal(80, "", c.args...)
+			if r.Code != 2 {
+				t.Errorf("ended with %d", r.Code)
 			}
-			wantTexts(t, r.out, c.want)
-			wantNoTexts(t, r.out, "\x1b[?1049h")
+			clitest.WantTexts(t, r.Out, c.want)
+			clitest.WantNoTexts(t, r.Out, "\x1b[?1049h")
 		})
 	}
 }
@@ -180,8 +225,8 @@ func TestScreenIsRefused(t *testing.T) {
 // What is typed or pasted ends nothing and changes no size; it comes through the file that the terminal is.
 func TestHostileInputAtHome(t *testing.T) {
 	many := "\x1b[" + strings.Repeat("1;", 33) + "m"
-	w := newWorld(t)
-	s := w.open()
+	w := clitest.NewWorld(t)
+	s := open(w)
 	s.sees("Write a prompt")
 	for _, input := range []string{many, "\x1b[200~" + many + "\x1b[201~", "\x1b[8;3000;3000t\x1b[48;3000;3000;1;1t",
 		"\x1b]0;open"} {
@@ -197,13 +242,13 @@ func TestHostileInputAtHome(t *testing.T) {
 }
 
 func TestTheSizeOfTheTerminalIsBounded(t *testing.T) {
-	w := newWorld(t)
-	s := w.openSized(30000, 30000)
+	w := clitest.NewWorld(t)
+	s := openSized(w, 30000, 30000)
 	if code := s.ends(); code != console.ExitUsage {
 		t.Errorf("ended with %d", code)
 	}
-	wantTexts(t, s.said.String(), "30000x30000")
-	if got := boundSize(
+	clitest.WantTexts(t, s.said.String(), "30000x30000")
+	if got := cli.BoundSize(
 		tea.WindowSizeMsg{Width: 60000, Height: 20}); got != (tea.WindowSizeMsg{Width: app.MaxColumns, Height: 20}) {
 		t.Errorf("a terminal that grows is %v", got)
 	}

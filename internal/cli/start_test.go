@@ -1,10 +1,11 @@
-package cli
+package cli_test
 
 import (
 	"context"
 	"io"
 	"testing"
 
+	"confab/internal/cli"
 	"confab/internal/cli/app"
 	"confab/internal/cli/console"
 	"confab/internal/safego"
@@ -19,7 +20,7 @@ func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		a := app.New(env)
 		safego.Go(nil, "themes", func() { a.Shipped() }, nil)
-		commands{a}.root()
+		cli.Root(a)
 		if err := a.Load(context.Background()); err != nil {
 			b.Fatal(err)
 		}
