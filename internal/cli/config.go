@@ -16,20 +16,18 @@ import (
 )
 
 func (a commands) configCommand() *cobra.Command {
-	initialise := &cobra.Command{
-		Use: "init", Short: "Write a configuration file with every setting commented out", Args: a.NoCommand,
-		RunE: func(*cobra.Command, []string) error {
+	initialise := a.UnloadedCommand("init", "Write a configuration file with every setting commented out",
+		func(context.Context) error {
 			path, err := a.ConfigPath()
-			if err != nil {
-				return err
+			if err == nil {
+				err = config.Init(path)
 			}
-			if err := config.Init(path); err != nil {
+			if err != nil {
 				return err
 			}
 			a.Info("Written. Set service.base_url in it, and the key with CONFAB_API_KEY or one of the ways it names.")
 			return a.PrintPath(path)
-		},
-	}
+		})
 	show := a.Command("show", "Print every setting with where it came from", a.NoCommand,
 		func(context.Context, []string) error {
 			text := a.Secrets.Masker().String(a.Config.Show())
@@ -38,16 +36,13 @@ func (a commands) configCommand() *cobra.Command {
 			}
 			return a.Print(text)
 		})
-	path := &cobra.Command{
-		Use: "path", Short: "Print the path of the configuration file", Args: a.NoCommand,
-		RunE: func(*cobra.Command, []string) error {
-			path, err := a.ConfigPath()
-			if err != nil {
-				return err
-			}
-			return a.PrintPath(path)
-		},
-	}
+	path := a.UnloadedCommand("path", "Print the path of the configuration file", func(context.Context) error {
+		path, err := a.ConfigPath()
+		if err != nil {
+			return err
+		}
+		return a.PrintPath(path)
+	})
 	return a.Group("config", "Write, show, check or find the configuration", initialise, show,
 		doctor.CheckCommand(a.App), path, a.enginesCommand())
 }
@@ -81,7 +76,7 @@ func (a commands) enginesCommand() *cobra.Command {
 	cmd := a.Command("engines", "Look for model servers on this machine, and take them into the configuration",
 		a.NoCommand, func(ctx context.Context, _ []string) error { return a.runEngines(ctx, write) })
 	cmd.Flags().BoolVar(&write, "write", false, "add them to the configuration file")
-	a.JsonFlag(cmd.Flags(), "server")
+	a.JSONFlag(cmd.Flags(), "server")
 	return cmd
 }
 

@@ -53,7 +53,7 @@ func (a commands) modelsCommand() *cobra.Command {
 			})
 		})
 	cmd.ValidArgsFunction = a.Completion(a.ModelCompletions)
-	a.JsonFlag(cmd.Flags(), "model")
+	a.JSONFlag(cmd.Flags(), "model")
 	return cmd
 }
 

@@ -1,3 +1,5 @@
+// Package app is what all commands are made with: it connects configuration, catalogue, engines, service, history and
+// screen, and has the flags and completions that several commands share.
 package app
 
 import (
@@ -40,7 +42,7 @@ type App struct {
 	EngineSet *engineSet // behind the embedded service
 	Database  *DatabaseConnection
 
-	// drawn is closed when the screen drew its first frame, before which no history is opened: that takes as long as
+	// Drawn is closed when the screen drew its first frame, before which no history is opened: that takes as long as
 	// the frame itself, on the processors that it needs. It is nil without a screen.
 	Drawn <-chan struct{}
 }

@@ -123,6 +123,12 @@ func (a *App) Command(use, short string, accept cobra.PositionalArgs,
 	}}
 }
 
+// UnloadedCommand returns a command without arguments that runs before the configuration is loaded.
+func (a *App) UnloadedCommand(use, short string, run func(ctx context.Context) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: a.NoCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }}
+}
+
 // Group returns a command that only holds others.
 func (a *App) Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	var names []string
@@ -139,8 +145,8 @@ func (a *App) Group(use, short string, commands ...*cobra.Command) *cobra.Comman
 	return cmd
 }
 
-// JsonFlag adds the flag that prints a JSON object for each of something.
-func (a *App) JsonFlag(fl *pflag.FlagSet, of string) {
+// JSONFlag adds the flag that prints a JSON object for each of something.
+func (a *App) JSONFlag(fl *pflag.FlagSet, of string) {
 	fl.BoolVar(&a.Flags.JSON, "json", false, "print one JSON object per "+of)
 }
 

@@ -23,17 +23,15 @@ import (
 // CheckCommand returns confab config check.
 func CheckCommand(a *app.App) *cobra.Command {
 	var online bool
-	cmd := &cobra.Command{
-		Use: "check", Short: "Check the configuration, and the files and engines that it names", Args: a.NoCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := a.UnloadedCommand("check", "Check the configuration, and the files and engines that it names",
+		func(ctx context.Context) error {
 			d := NewReport(a)
-			if d.CheckSettings(cmd.Context(), online) {
+			if d.CheckSettings(ctx, online) {
 				d.CheckFolders()
 			}
 			return d.Print()
-		},
-	}
-	a.JsonFlag(cmd.Flags(), "check")
+		})
+	a.JSONFlag(cmd.Flags(), "check")
 	cmd.Flags().BoolVar(&online, "online", false, "also see whether the service and the engines can be reached")
 	return cmd
 }
@@ -81,15 +79,13 @@ func (d *Report) FailOn(err error, check, todo string) (failed bool) {
 // Command returns confab doctor.
 func Command(a *app.App) *cobra.Command {
 	var online bool
-	cmd := &cobra.Command{
-		Use: "doctor", Short: "Check terminal, configuration, key, history and folders", Args: a.NoCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := a.UnloadedCommand("doctor", "Check terminal, configuration, key, history and folders",
+		func(ctx context.Context) error {
 			d := NewReport(a)
-			d.checkAll(cmd.Context(), online)
+			d.checkAll(ctx, online)
 			return d.Print()
-		},
-	}
-	a.JsonFlag(cmd.Flags(), "check")
+		})
+	a.JSONFlag(cmd.Flags(), "check")
 	cmd.Flags().BoolVar(&online, "online", false, "also see whether the service can be reached")
 	return cmd
 }

@@ -21,7 +21,7 @@ import (
 	"confab/service/problem"
 )
 
-func (a commands) historyBackup() *cobra.Command {
+func (a commands) backupCommand() *cobra.Command {
 	var f moveFlags
 	cmd := a.fileCommand("backup FILE", "Write a backup of the history file while it is used",
 		"backup takes the file to write", &f, a.backUp)
@@ -67,7 +67,7 @@ func (a commands) backUp(ctx context.Context, file string, f moveFlags) error {
 	return a.PrintPath(file)
 }
 
-func (a commands) historyRestore() *cobra.Command {
+func (a commands) restoreCommand() *cobra.Command {
 	var f moveFlags
 	cmd := a.fileCommand("restore FILE", "Put a backup in the place of the history file",
 		"restore takes the file of a backup", &f, a.restore)
@@ -99,7 +99,7 @@ func (a commands) restore(ctx context.Context, file string, f moveFlags) error {
 	return nil
 }
 
-func (a commands) historyMigrate() *cobra.Command {
+func (a commands) migrateCommand() *cobra.Command {
 	var dryRun bool
 	var url string
 	role := "confab"

@@ -23,7 +23,7 @@ import (
 	"confab/service/problem"
 )
 
-func (a commands) historyRemove() *cobra.Command {
+func (a commands) removeCommand() *cobra.Command {
 	cmd := a.HistoryCommand("rm ENTRY...", "Delete sessions, turns or answers for good",
 		app.ArgCount(1, math.MaxInt, "rm takes entries: s12, t34, a56 or names of sessions"), a.deleteEntries)
 	cmd.ValidArgsFunction = a.Completion(a.SessionCompletions)
@@ -75,7 +75,7 @@ func deleteEntry(ctx context.Context, svc *service.Service, e app.Entry) (err er
 	return err
 }
 
-func (a commands) historySweep() *cobra.Command {
+func (a commands) sweepCommand() *cobra.Command {
 	var alsoPictures, dry bool
 	cmd := a.HistoryCommand("sweep", "Delete files that were left over in the picture folder", a.NoCommand,
 		func(ctx context.Context, svc *service.Service, _ []string) error {
@@ -149,7 +149,7 @@ func DescribeExpired(e history.Expired) string {
 		humanize.IBytes(uint64(e.Bytes)))
 }
 
-func (a commands) historyPrune() *cobra.Command {
+func (a commands) pruneCommand() *cobra.Command {
 	var dryRun bool
 	cmd := a.Command("prune", "Delete what is older than history.keep for good", a.NoCommand,
 		func(ctx context.Context, args []string) error {

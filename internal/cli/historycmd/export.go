@@ -18,7 +18,7 @@ import (
 	"confab/service/problem"
 )
 
-func (a commands) historyExport() *cobra.Command {
+func (a commands) exportCommand() *cobra.Command {
 	var r export.Request
 	var as string
 	cmd := a.HistoryCommand("export ENTRY", "Write a session, a turn or an answer to a file",

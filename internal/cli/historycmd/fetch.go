@@ -41,14 +41,14 @@ type fetcher struct {
 // FetchCommands returns the commands with which a user of confab ssh fetches what is theirs.
 func FetchCommands(a *app.App, isOnTerminal bool, noteAction func(event, what string)) []*cobra.Command {
 	f := &fetcher{commands: commands{a}, isOnTerminal: isOnTerminal, noteAction: noteAction}
-	return []*cobra.Command{f.exportCommand(), f.picturesCommand()}
+	return []*cobra.Command{f.entryCommand(), f.picturesCommand()}
 }
 
 // sessionFormats are the formats in which a whole session can be written.
 var sessionFormats = []string{"markdown", "html", "csv", "text", "json", "jsonl"}
 
-// exportCommand returns the command that fetches what the history holds.
-func (f *fetcher) exportCommand() *cobra.Command {
+// entryCommand returns the command that fetches what the history holds.
+func (f *fetcher) entryCommand() *cobra.Command {
 	cmd := f.HistoryCommand("export [ENTRY]", "Write the last session, or another entry, to standard output",
 		app.ArgCount(0, 1, "export takes one entry: s12, t34, a56 or the name of a session"),
 		func(ctx context.Context, svc *service.Service, args []string) error {

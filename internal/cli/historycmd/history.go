@@ -26,19 +26,19 @@ type commands struct{ *app.App }
 // Command returns confab history with its commands.
 func Command(of *app.App) *cobra.Command {
 	a := commands{of}
-	return a.Group("history", "Find, show, export and delete what was kept", a.historyList(), a.historySearch(),
-		a.historyShow(), a.historyExport(), a.historyRemove(), a.historyShare(), a.historyStats(), a.historyPrune(),
-		a.historySweep(), a.historyMigrate(), a.historyMove(), a.historyBackup(), a.historyRestore(), a.historyPath())
+	return a.Group("history", "Find, show, export and delete what was kept", a.listCommand(), a.searchCommand(),
+		a.showCommand(), a.exportCommand(), a.removeCommand(), a.shareCommand(), a.statsCommand(), a.pruneCommand(),
+		a.sweepCommand(), a.migrateCommand(), a.moveCommand(), a.backupCommand(), a.restoreCommand(), a.pathCommand())
 }
 
 // findFlags adds the flags of a command that looks for something in the history.
 func (a commands) findFlags(fl *pflag.FlagSet, limit *int, of string) {
 	*limit = 50
-	a.JsonFlag(fl, of)
+	a.JSONFlag(fl, of)
 	app.NumberVar(fl, limit, "limit", "n", 1, 100_000, "at most `N` of them")
 }
 
-func (a commands) historyList() *cobra.Command {
+func (a commands) listCommand() *cobra.Command {
 	var limit int
 	var team bool
 	cmd := a.HistoryCommand("list [QUERY...]", "List the sessions, the newest first", nil,
@@ -81,7 +81,7 @@ func (a commands) printSessions(hits []history.SessionHit, total int) error {
 	return nil
 }
 
-func (a commands) historySearch() *cobra.Command {
+func (a commands) searchCommand() *cobra.Command {
 	var limit int
 	cmd := a.HistoryCommand("search QUERY...", "Search prompts, system prompts, answers and notes", nil,
 		func(ctx context.Context, svc *service.Service, args []string) error {
@@ -114,7 +114,7 @@ func (a commands) printHits(hits []history.Hit) error {
 	})
 }
 
-func (a commands) historyPath() *cobra.Command {
+func (a commands) pathCommand() *cobra.Command {
 	return a.Command("path", "Print the path of the history file, or its URL", a.NoCommand,
 		func(context.Context, []string) error { return a.PrintPath(a.HistoryPlace()) })
 }

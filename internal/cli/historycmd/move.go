@@ -35,7 +35,7 @@ type moveFlags struct {
 	replace                  bool
 }
 
-func (a commands) historyMove() *cobra.Command {
+func (a commands) moveCommand() *cobra.Command {
 	var f moveFlags
 	cmd := a.Command("move", "Copy the whole history to another file or database, its pictures to a folder or bucket",
 		a.NoCommand, func(ctx context.Context, _ []string) error {
@@ -53,7 +53,7 @@ func (a commands) historyMove() *cobra.Command {
 	fl.StringVar(&f.picturesFrom, "pictures-from", "", "copy the pictures at `URL|FOLDER` instead of those configured")
 	fl.BoolVar(&f.replace, "replace", false, "delete what the history that is copied to holds")
 	a.YesFlag(fl, "do not ask")
-	a.JsonFlag(fl, "kind of entries")
+	a.JSONFlag(fl, "kind of entries")
 	return cmd
 }
 

@@ -14,7 +14,7 @@ import (
 	"confab/service"
 )
 
-func (a commands) historyShare() *cobra.Command {
+func (a commands) shareCommand() *cobra.Command {
 	var stop bool
 	cmd := a.HistoryCommand("share ENTRY", "Let all users of the database read a session or a run",
 		app.ArgCount(1, 1, "share takes one entry: s12 or the name of a session, or r12 for a run"),

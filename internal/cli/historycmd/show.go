@@ -20,7 +20,7 @@ import (
 // reasoningUsage explains the flag that several commands have.
 const reasoningUsage = "with what models wrote before their answers"
 
-func (a commands) historyShow() *cobra.Command {
+func (a commands) showCommand() *cobra.Command {
 	var reasoning bool
 	cmd := a.HistoryCommand("show [ENTRY...]", "Print sessions, turns or answers", nil,
 		func(ctx context.Context, svc *service.Service, args []string) error {
@@ -43,7 +43,7 @@ func (a commands) historyShow() *cobra.Command {
 			return nil
 		})
 	cmd.ValidArgsFunction = a.Completion(a.SessionCompletions)
-	a.JsonFlag(cmd.Flags(), "answer")
+	a.JSONFlag(cmd.Flags(), "answer")
 	cmd.Flags().BoolVar(&reasoning, "reasoning", false, reasoningUsage)
 	return cmd
 }

@@ -27,7 +27,7 @@ type usageJSON struct {
 	ElapsedMS int64  `json:"elapsed_ms"`
 }
 
-func (a commands) historyStats() *cobra.Command {
+func (a commands) statsCommand() *cobra.Command {
 	var session string
 	by := string(history.UsageByModel)
 	cmd := a.HistoryCommand("stats", "Add up the tokens, the cost and the time of answers", a.NoCommand,
@@ -55,7 +55,7 @@ func (a commands) historyStats() *cobra.Command {
 	fl.StringVar(&by, "by", by, "add up by `GROUP`: model, session or day")
 	app.CompleteFlag(cmd, "by", "model", "session", "day")
 	fl.StringVar(&session, "session", "", "only of the session of this `NAME`")
-	a.JsonFlag(fl, "group")
+	a.JSONFlag(fl, "group")
 	return cmd
 }
 

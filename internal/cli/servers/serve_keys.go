@@ -38,13 +38,12 @@ func (a commands) serveKeysCommand() *cobra.Command {
 		"let it ask `N` times a minute; -1: as often as it likes")
 	app.NumberVar(add.Flags(), &c.Quota, "quota", "", -1, maxRate,
 		"let it ask `N` times a day (UTC); -1: as often as it likes")
-	a.JsonFlag(add.Flags(), "key")
-	list := a.Command("list", "List whom keys were made for", a.NoCommand,
-		func(context.Context, []string) error { return a.listServeKeys() })
-	a.JsonFlag(list.Flags(), "key")
+	a.JSONFlag(add.Flags(), "key")
+	list := a.Command("list", "List whom keys were made for", a.NoCommand, a.listServeKeys)
+	a.JSONFlag(list.Flags(), "key")
 	revoke := a.Command("revoke ID|NAME...", "Take keys back",
 		app.ArgCount(1, math.MaxInt, "revoke takes an id or a name; confab serve keys list shows them"),
-		func(_ context.Context, args []string) error { return a.revokeServeKeys(args) })
+		a.revokeServeKeys)
 	var byMonth bool
 	usageOf := a.Command("usage [ID|NAME]", "Show what keys have used",
 		app.ArgCount(0, 1, "usage takes an id or a name, or nothing for all keys"),
@@ -78,7 +77,7 @@ func keyFileError(what string, err error) error {
 	return &api.Error{Code: api.CodeDisk, Message: what + ": " + termtext.Line(err.Error()), Err: err}
 }
 
-func (a commands) listServeKeys() error {
+func (a commands) listServeKeys(context.Context, []string) error {
 	all, err := server.NewKeys(a.Config.Paths.ServeKeys).List()
 	if err != nil {
 		return keyFileError("the keys cannot be read", err)
@@ -93,7 +92,7 @@ func (a commands) listServeKeys() error {
 	})
 }
 
-func (a commands) revokeServeKeys(idsOrNames []string) error {
+func (a commands) revokeServeKeys(_ context.Context, idsOrNames []string) error {
 	keys := server.NewKeys(a.Config.Paths.ServeKeys)
 	for _, idOrName := range idsOrNames {
 		revoked, err := keys.Revoke(idOrName)

@@ -52,8 +52,7 @@ func (a commands) sshUsersCommand() *cobra.Command {
 				return do(ctx, args[0])
 			})
 	}
-	list := a.Command("list", "List users, their sessions and what they used", a.NoCommand,
-		func(ctx context.Context, _ []string) error { return a.listUsers(ctx) })
+	list := a.Command("list", "List users, their sessions and what they used", a.NoCommand, a.listUsers)
 	show := one("show", "Show the sessions of a user", a.showUser)
 	var byMonth bool
 	usageOf := a.Command("usage [USER]", "Show what users have used of the quotas",
@@ -63,7 +62,7 @@ func (a commands) sshUsersCommand() *cobra.Command {
 		})
 	a.useFlags(usageOf.Flags(), &byMonth)
 	for _, c := range []*cobra.Command{list, show} {
-		a.JsonFlag(c.Flags(), "user")
+		a.JSONFlag(c.Flags(), "user")
 	}
 	message := a.Command("message USER TEXT", "Show a line on the screens of a user",
 		app.ArgCount(2, math.MaxInt, "message takes a user and a text"),
@@ -154,7 +153,7 @@ func (a commands) servedUserNamed(ctx context.Context, id string) (servedUserJSO
 	return all[i], nil
 }
 
-func (a commands) listUsers(ctx context.Context) error {
+func (a commands) listUsers(ctx context.Context, _ []string) error {
 	all, err := a.servedUsers(ctx)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (u *useJSON) setLimits(l accounts.Limits, byMonth bool) {
 // useFlags adds the flags of a command that prints what is used.
 func (a commands) useFlags(fl *pflag.FlagSet, byMonth *bool) {
 	fl.BoolVar(byMonth, "months", false, "by month, the last 13, instead of by day, the last 31")
-	a.JsonFlag(fl, "name and period")
+	a.JSONFlag(fl, "name and period")
 }
 
 // printUse prints what users or keys have used; an empty name stands for all of them.

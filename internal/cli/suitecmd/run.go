@@ -70,7 +70,7 @@ func Command(of *app.App) *cobra.Command {
 	fl.BoolVar(&f.team, "team", false, "with --list: the runs that other users share")
 	fl.BoolVar(&f.votes, "votes", false, "print the votes on a run by its number: wins, who voted, how far they agree")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "say how many calls there are and what they may cost, and make none")
-	a.JsonFlag(fl, "answer, as each ends")
+	a.JSONFlag(fl, "answer, as each ends")
 	a.QuietFlag(fl, "print nothing but answers and errors")
 	a.YesFlag(fl, "make many calls, and publish local pictures, without asking")
 	_ = cmd.MarkFlagFilename("output", "jsonl", "csv", "md", "html")
