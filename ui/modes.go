@@ -96,7 +96,8 @@ func (m *Model) leaveView() tea.Cmd {
 	return tea.Batch(cmd, m.handlers.Do(keep))
 }
 
-// followStart shows the start page while the session has no turns, and the conversation once it has.
+// followStart shows the start page while the session has no turns, and the conversation once it has. A page that comes
+// back is read anew: what it shows may have been deleted meanwhile.
 func (m *Model) followStart() tea.Cmd {
 	shows := len(m.conversation.Turns()) == 0
 	if shows {
@@ -113,7 +114,7 @@ func (m *Model) followStart() tea.Cmd {
 		cmd = after.SetFocused(true)
 	}
 	m.relayout()
-	return cmd
+	return tea.Batch(cmd, m.readRecent())
 }
 
 // readRecent reads the history for the start page where that is shown.
