@@ -285,6 +285,7 @@ func (c *Pane) Hints() []keys.Hint {
 		commands.AddIf(when && ok && a.State == history.Done, keys.CopyAnswer)
 		commands.AddIf(when && ok && a.State.HasEnded(), keys.Again)
 		commands.AddIf(when && ok && service.CanContinue(a), keys.Continue)
+		commands.AddIf(when && ok && hasPicture(a), keys.UseAsSource)
 		commands.AddIf(when && ok && c.showsThinking(a), keys.ShowReasoning)
 	}
 	commands.AddIf(ok && len(t.Answers) > 1, keys.CompareAnswers, keys.NextAnswer)
