@@ -66,7 +66,13 @@ func TestOperatorOfRunningAndStoppedServers(t *testing.T) {
 	}
 
 	clitest.WantTexts(t, users(console.ExitUsage, "delete", "anna", "--yes").Err, "confab ssh users disable anna first")
-	users(console.ExitDone, "disable", "anna")
+	clitest.WantNoTexts(t, users(console.ExitDone, "disable", "anna").Err, "nobody of that name")
+	clitest.WantTexts(t, users(console.ExitDone, "disable", "ana").Err,
+		"ana is disabled; nobody of that name is known to have logged in here")
+	users(console.ExitDone, "enable", "ana")
+	users(console.ExitDone, "hold", "bob")
+	clitest.WantTexts(t, users(console.ExitDone, "list").Out, "\ton hold\n")
+	clitest.WantTexts(t, users(console.ExitDone, "show", "bob").Err, "on legal hold")
 	a.sees("has ended your session")
 	a.end()
 	r := s.ask("anna", "", "ask -m phi-2 hello")
@@ -86,7 +92,7 @@ func TestOperatorOfRunningAndStoppedServers(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(data, "users", "anna")); !os.IsNotExist(err) {
 		t.Errorf("the folder stays: %v", err)
 	}
-	clitest.WantTexts(t, users(console.ExitDone, "list").Out, "anna\tdisabled\t0\t0\t0\n")
+	clitest.WantTexts(t, users(console.ExitDone, "list").Out, "anna\tdisabled\t0\t0\t0\t")
 	users(console.ExitDone, "enable", "anna")
 	clitest.WantTexts(t, users(console.ExitUsage, "enable", "anna").Err, "anna is not disabled")
 	if r := s.ask("anna", "", "ask -m phi-2 hello"); r.Code != 0 {

@@ -158,10 +158,10 @@ func (a commands) listUsers(ctx context.Context, _ []string) error {
 	if err != nil {
 		return err
 	}
-	t := console.NewTable("user", "", "sessions", "answers today", "bytes")
+	t := console.NewTable("user", "", "sessions", "answers today", "bytes", "group", "hold")
 	return console.PrintList(a.Console, all, t, func(u servedUserJSON) []any {
 		return []any{u.User, console.Choose(u.IsDisabled, "disabled", "enabled"), fmt.Sprint(len(u.Sessions)),
-			fmt.Sprint(u.Answers), fmt.Sprint(u.Bytes)}
+			fmt.Sprint(u.Answers), fmt.Sprint(u.Bytes), u.Group, console.Choose(u.IsHeld, "on hold", "")}
 	})
 }
 
@@ -176,6 +176,12 @@ func (a commands) showUser(ctx context.Context, id string) error {
 	a.Info(fmt.Sprintf("%s is %s, has %s and uses %s of %s", id, console.Choose(u.IsDisabled, "disabled", "enabled"),
 		format.Count(len(u.Sessions), "session"), humanize.IBytes(uint64(u.Bytes)),
 		humanize.IBytes(uint64(a.Config.SSH.Disk))))
+	if u.Group != "" {
+		a.Info("group " + u.Group)
+	}
+	if u.IsHeld {
+		a.Info("on legal hold: nothing of the history can be deleted")
+	}
 	t := console.NewTable("since", "from", "key")
 	return console.PrintList(a.Console, u.Sessions, t, func(s sshserver.OpenSession) []any {
 		return []any{s.Since.UTC().Format("2006-01-02T15:04:05Z"), s.From, s.Key}
@@ -198,14 +204,20 @@ func (a commands) useToday(ctx context.Context) (map[string]accounts.Use, map[st
 	return byName, known, problem.Store(err)
 }
 
-// disableUser keeps a user out. A running server ends the sessions of the user within seconds.
-func (a commands) disableUser(_ context.Context, id string) error {
+// disableUser keeps a user out. A running server ends the sessions of the user within seconds. A user who has never
+// logged in can be disabled as well, and a warning says so, because the name may be mistyped.
+func (a commands) disableUser(ctx context.Context, id string) error {
+	_, errUser := a.servedUserNamed(ctx, id)
 	err := config.EnsureDir(filepath.Join(a.Config.Paths.Data, disabledFolder))
 	if err == nil {
 		err = fileio.Write(disabledPath(a.Config.Paths, id), nil, 0o600)
 	}
 	if err != nil {
 		return &api.Error{Code: api.CodeDisk, Message: "the user could not be disabled", Err: err}
+	}
+	if api.CodeOf(errUser) == api.CodeUsage {
+		a.Warn("%s is disabled; nobody of that name is known to have logged in here", id)
+		return nil
 	}
 	a.Info(id + " is disabled; sessions end within seconds")
 	return nil
