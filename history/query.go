@@ -107,7 +107,7 @@ func nextPiece(s string) (piece, rest string) {
 	return s, ""
 }
 
-// filter sets the filter of a name; known is false when there is none such.
+// filter sets the filter of a name; isKnown is false when there is none such.
 func (q *Query) filter(name, value string, now time.Time) (isKnown bool, err error) {
 	switch name {
 	case "model":

@@ -48,11 +48,11 @@ type call struct {
 	sent       time.Time     // monotonic; when the latest attempt began
 	firstToken time.Duration // from sent to the first bytes of the body; 0 before them
 	thinking   time.Duration // from the first part of the reasoning to the first of the text
-	isSettled  bool          // somebody ends it
+	isEnding   bool          // somebody ends it
 	emittedAt  time.Time     // of the last event
 	reminder   *time.Timer
-	mark       *time.Timer // writes down that it runs, and what has come of it
-	saved      int         // length of text and reasoning when that was last written down
+	saveTimer  *time.Timer // saves that it runs, and what has come of it
+	saved      int         // 0: never saved; else 1 + the length of text and reasoning when they were last saved
 	prefix     string      // the text that the answer continues; empty for none
 
 	text, reasoning strings.Builder // what has come of the answer, its prefix included
@@ -65,8 +65,8 @@ func (c *call) hasBegun() bool {
 	return !c.begun.IsZero()
 }
 
-// now returns the answer as it stands.
-func (c *call) now() history.Answer {
+// current returns the answer as it stands.
+func (c *call) current() history.Answer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.answer
@@ -88,31 +88,31 @@ func (c *call) run(slots *semaphore.Weighted) {
 func (c *call) begin() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.isSettled {
+	if c.isEnding {
 		return false
 	}
 	c.begun = time.Now()
 	c.answer.State = history.Running
 	c.answer.Started = c.s.o.Now()
 	c.emit()
-	c.mark = time.AfterFunc(runningMarkDelay, c.markRunning)
+	c.saveTimer = time.AfterFunc(runningMarkDelay, c.savePartial)
 	return true
 }
 
-// markRunning writes down that the answer runs and what has come of it, and does so again after a while. Where that
-// cannot be, its end is written anyway.
-func (c *call) markRunning() {
-	defer safego.Recover(c.s.o.Log, "mark of a running answer", nil)
+// savePartial saves that the answer runs and what has come of it, and does so again after a while. Where that fails,
+// its end is saved anyway.
+func (c *call) savePartial() {
+	defer safego.Recover(c.s.o.Log, "partial answer", nil)
 	c.mu.Lock()
-	if c.isSettled {
+	if c.isEnding {
 		c.mu.Unlock()
 		return
 	}
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if !c.isSettled {
-			c.mark = time.AfterFunc(partialSaveInterval, c.markRunning)
+		if !c.isEnding {
+			c.saveTimer = time.AfterFunc(partialSaveInterval, c.savePartial)
 		}
 	}()
 	grown := c.text.Len() + c.reasoning.Len()
@@ -158,7 +158,7 @@ func (c *call) ask() (api.Response, api.Exchange, error) {
 		c.mu.Unlock()
 	}
 	offered := c.s.Extensions(c.ctx, c.model)
-	r := request(c.b.turn, c.now(), c.model, offered)
+	r := request(c.b.turn, c.current(), c.model, offered)
 	if c.model.Kind == api.Text {
 		picture, err := c.s.pictureForModel(c.ctx, c.b, offered)
 		if err != nil {
@@ -180,7 +180,7 @@ func (c *call) ask() (api.Response, api.Exchange, error) {
 func (c *call) observe(p api.Progress) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.isSettled {
+	if c.isEnding {
 		return
 	}
 	isPart := p.Text != "" || p.Reasoning != ""
@@ -221,7 +221,7 @@ func (c *call) observe(p api.Progress) {
 			defer safego.Recover(c.s.o.Log, "progress", nil)
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			if c.reminder != nil && !c.isSettled {
+			if c.reminder != nil && !c.isEnding {
 				c.emit()
 			}
 		})
@@ -262,14 +262,14 @@ func (c *call) panicked(err error) {
 // anything; the others return at once.
 func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	c.mu.Lock()
-	if c.isSettled {
+	if c.isEnding {
 		c.mu.Unlock()
 		return
 	}
-	c.isSettled = true
+	c.isEnding = true
 	c.stopReminder()
-	if c.mark != nil {
-		c.mark.Stop()
+	if c.saveTimer != nil {
+		c.saveTimer.Stop()
 	}
 	a := c.answer
 	begun := c.begun

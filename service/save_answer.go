@@ -212,7 +212,7 @@ func (s *Service) asShown(t history.Turn) history.Turn {
 		s.mu.Unlock()
 		switch {
 		case running:
-			t = history.Apply(t, history.Event{Turn: t.ID, Answer: c.now()})
+			t = history.Apply(t, history.Event{Turn: t.ID, Answer: c.current()})
 		case waiting:
 			shown := u.shown(history.Failure{Code: string(api.CodeStore),
 				Message: "This answer is not saved yet; save it again."})

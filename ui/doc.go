@@ -3,8 +3,8 @@
 //
 // How parts plug into the root (package part has the types):
 //
-//   - A part is made with a [part.Env] and the parts that it reads, and does not know the root. Panes and dialogs of
-//     different packages do not know each other either.
+//   - A part is made with a [part.Env] and the parts that it reads, and does not know the root. Panes do not know
+//     which others are on the screen.
 //   - It registers its handlers with [part.Handle] in a method AddHandlers(part.Handlers), which newActionHandlers
 //     calls. A handler returns an action for what other parts do (action.Notify, action.ShowDialog, action.Focus, …)
 //     and a command.

@@ -31,7 +31,7 @@ func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, err
 			t.prompt, t.system`)...)
 	})
 	slices.SortStableFunc(all, func(a, b searchCandidate) int {
-		// An answer comes after its prompt, so the newest first has it before.
+		// The newest is first, so an answer stands before its prompt.
 		return cmp.Or(cmp.Compare(b.place, a.place), cmp.Compare(b.Answer, a.Answer), cmp.Compare(b.Turn, a.Turn))
 	})
 	hits := make([]history.Hit, 0, q.PageSize())

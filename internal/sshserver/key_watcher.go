@@ -74,12 +74,12 @@ func (s *Server) watchKeys() {
 }
 
 // checkKeys ends the sessions whose keys are no longer authorised: at the second check at which they are missing, or at
-// once when isFinal says that the operator has finished editing. Files that cannot be read, or hold no key at all,
+// once when final says that the operator has finished editing. Files that cannot be read, or hold no key at all,
 // revoke no key for a while: an unplugged disk or an editor that is saving looks like that. Until then nobody can log
 // in, and after UnreadableKeysGrace all sessions end.
 func (s *Server) checkKeys(now time.Time, final bool) {
 	defer safego.Recover(s.log, "authorised keys", nil)
-	s.endRevoked(now)
+	s.endRefused(now)
 	w, keys := &s.watcher, s.keys.refresh(now)
 	switch {
 	case keys.err == nil:
@@ -145,9 +145,9 @@ func (s *Server) endGrant(l *keyLease, why ExitReason) bool {
 	return isNew
 }
 
-// endRevoked ends the sessions of disabled users and those whose keys or certificates are revoked. It logs why the
+// endRefused ends the sessions of disabled users and those whose keys or certificates are revoked. It logs why the
 // files of authorities and revoked keys cannot be used as they are.
-func (s *Server) endRevoked(now time.Time) {
+func (s *Server) endRefused(now time.Time) {
 	rules, problem := s.access.Load(), ""
 	if err := rules.check(now); err != nil {
 		problem = termtext.Line(err.Error())

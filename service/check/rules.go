@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// rule says how the checks of some types are made. The types are without their not-.
+// rule says how the checks of some types are made. The types are without the prefix "not-".
 type rule struct {
 	types   []string
 	on      answerKind
@@ -46,7 +46,7 @@ func ruleOf(name string) (rule, bool) {
 	return rule{}, false
 }
 
-// Types returns the types that are judged, without their not-: promptfoo's first, then confab's own.
+// Types returns the types that are judged, without the prefix "not-": promptfoo's first, then confab's own.
 func Types() (asserts, own []string) {
 	for _, r := range rules() {
 		if r.isOwn {
@@ -58,7 +58,7 @@ func Types() (asserts, own []string) {
 	return asserts, own
 }
 
-// Unsupported returns promptfoo's assertion types that confab does not judge, without their not-: they need a second
+// Unsupported returns promptfoo's assertion types that confab does not judge, without the prefix "not-": they need a second
 // model, a script, or facts of an answer that no service here tells.
 func Unsupported() []string {
 	return []string{

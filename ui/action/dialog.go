@@ -113,8 +113,9 @@ const manyCalls = 20
 // BeforePublishing is the title of the question before a picture leaves the machine.
 const BeforePublishing = "Before anything leaves this machine"
 
-// ConfirmFirst returns the action itself where it needs no question, otherwise the question that leads to it on yes: it
-// makes many calls, or publishes pictures (a sentence each). Whoever calls it does nothing else.
+// ConfirmFirst returns the action itself where it needs no question. An action that makes many calls, or publishes
+// pictures (a sentence each), becomes the question that leads to it on yes. The caller returns the result and does
+// nothing else.
 func ConfirmFirst(calls int, publish []string, then Action) Action {
 	title, question := "Many calls", strings.Join(publish, " ")
 	if question != "" {

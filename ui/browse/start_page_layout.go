@@ -13,7 +13,7 @@ type startPart int
 
 // The parts of the start page, from its top to its bottom.
 const (
-	identityPart startPart = iota
+	wordmarkPart startPart = iota
 	headPart               // sentences above all that can be chosen
 	sessionsPart
 	previewPart
@@ -101,7 +101,7 @@ func (p *StartPage) layOut() {
 		l.give(examplesPart, card, card)
 	}
 	if l.free >= 9 {
-		l.giveText(identityPart, p.identity())
+		l.giveText(wordmarkPart, p.wordmark())
 	}
 	if n > 0 {
 		p.fillLayout(&l)

@@ -25,14 +25,14 @@ func (p *StartPage) View() []string {
 	return lines
 }
 
-// identity draws the name of the program and says what it is.
-func (p *StartPage) identity() (lines []string) {
+// wordmark draws the name of the program and says what it is.
+func (p *StartPage) wordmark() (lines []string) {
 	s := p.styles
 	says := []string{"", "one prompt, many models, side by side", "text and pictures, in your terminal"}
 	if s.ScreenReader || s.Palette.Focus == "" || p.w < 80 {
 		return []string{" " + s.Strong.On("confab") + s.Muted.On(": "+says[1])}
 	}
-	for i, line := range []string{ // two dots of letters in a character
+	for i, line := range []string{ // two pixels in a character, one above the other
 		"                     ▄█▀▀▀        ██    ",
 		"▄█▀▀▀▀ ▄█▀▀█▄ ██▀▀█▄ ██▀▀  ▄█▀▀██ ██▀▀█▄",
 		"▀█▄▄▄▄ ▀█▄▄█▀ ██  ██ ██    ▀█▄▄██ ██▄▄█▀",

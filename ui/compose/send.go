@@ -24,7 +24,7 @@ type sendState struct {
 	isEmbedded bool                // the service runs in this process: nothing leaves the machine
 	values     map[string][]string // of the prompt's variables, as given last
 	queue      []queuedPrompt      // recorded one after the other; the first is under way
-	newSession int                 // counts the new sessions that were left
+	newSession int                 // counts the new sessions that the person has left
 	isPlanning bool                // a command finds out what the prompt publishes
 
 	saidNotSent string // what was last said of what did not go with a prompt

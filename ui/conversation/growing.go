@@ -67,7 +67,7 @@ func (c *Pane) versionOf(cut *cutText, index int) uint64 {
 	return version
 }
 
-// growText cuts what has come of an answer that runs, unless nothing shows it: it is little every time.
+// growText cuts what has come of an answer that runs, unless nothing shows it. Each call cuts only what is new.
 func (c *Pane) growText(turn int64, a history.Answer) {
 	if a.State != history.Running || c.w == 0 {
 		return
@@ -119,7 +119,7 @@ func (c *Pane) cutOf(key flow.Key) *cutText {
 
 // What drawing the ends of texts that grow may take of the time, and how old they may get on the screen by that.
 const (
-	growingShare = 6 // of one core: a seventh
+	growingShare = 6 // a pause is so many times as long as the drawing, which is a seventh of one core
 	maxRest      = 250 * time.Millisecond
 	minRest      = 2 * time.Millisecond
 	fastRest     = 100 * time.Millisecond // of a text that comes faster than anybody reads:
