@@ -138,6 +138,9 @@ func sanitizeLogText(s string) string {
 	return termtext.Line(s)
 }
 
+// partingTime is how long clients may take to disconnect by themselves once their sessions have ended.
+const partingTime = 500 * time.Millisecond
+
 // Serve accepts logins from l until the context ends, or until the last session has ended after [Server.Drain]. Then
 // all users are told, their screens and commands end, and connections that are still open after the grace period are
 // closed.
@@ -165,7 +168,13 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	case <-time.After(grace):
 		s.log.Warn("Logins did not end in time")
 	}
-	err := s.ssh.Close()
+	// Clients disconnect when they have read their exit status; a connection that the server closes may lose it.
+	parting, cancel := context.WithTimeout(context.WithoutCancel(ctx), partingTime)
+	defer cancel()
+	err := s.ssh.Shutdown(parting)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = s.ssh.Close()
+	}
 	<-over // wait until the listener is closed
 	if err != nil && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("end the server: %w", err)

@@ -58,8 +58,8 @@ func Types() (asserts, own []string) {
 	return asserts, own
 }
 
-// Unsupported returns promptfoo's assertion types that confab does not judge, without the prefix "not-": they need a second
-// model, a script, or facts of an answer that no service here tells.
+// Unsupported returns promptfoo's assertion types that confab does not judge, without the prefix "not-": they need a
+// second model, a script, or facts of an answer that no service here tells.
 func Unsupported() []string {
 	return []string{
 		"answer-relevance", "assert-set", "bleu", "classifier", "contains-html", "contains-sql", "contains-xml",
