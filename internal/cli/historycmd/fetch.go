@@ -32,7 +32,7 @@ import (
 type fetcher struct {
 	commands
 	isOnTerminal bool                     // of the user
-	noteAction   func(event, what string) // is told of what is fetched
+	noteAction   func(event, what string) // called for everything that is fetched
 
 	all, list, raw, reasoning bool // flags
 	format                    string
