@@ -134,7 +134,8 @@ func (r *Reader) emit(e uv.Event) {
 const (
 	fullBudget = 50 * time.Millisecond  // also the most that is owed
 	leastCost  = 100 * time.Microsecond // of one event
-	typedAhead = 10                     // keys, also in a second, that are taken from a busy program's terminal anyway
+	typedAhead = 50                     // events that are taken from a busy program's terminal anyway
+	typedRate  = 10                     // how many of those are given back in a second
 )
 
 // budget limits how long input can keep a program busy: each event costs twice the time that the program needs for it,
@@ -147,7 +148,7 @@ type budget struct {
 }
 
 func newBudget() *budget {
-	return &budget{left: fullBudget, at: time.Now(), typed: rate.NewLimiter(typedAhead, typedAhead)}
+	return &budget{left: fullBudget, at: time.Now(), typed: rate.NewLimiter(typedRate, typedAhead)}
 }
 
 // allow tells whether there is budget for another event. Where there is none, a few are allowed that somebody may have

@@ -145,6 +145,18 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// What the terminal answers and what somebody types while a slow machine starts the program is handled.
+func TestTypedAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		term := newTerminal(t)
+		term.takes = 20 * time.Millisecond
+		term.types(strings.Repeat("\x1b[?2026;2$y", 6)+strings.Repeat("\x1b[A", 20)+"\x1a", time.Second)
+		if events := term.taken(); events[len(events)-1] != "ctrl+z" {
+			t.Errorf("the last of %q is not ctrl+z", events)
+		}
+	})
+}
+
 // A flood is dropped as it comes, and text in it is kept.
 func TestFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
