@@ -83,7 +83,7 @@ func (a commands) runProgram(ctx context.Context, svc *service.Service, model te
 	// brackets, or a wheel that is flung, is hundreds of them.
 	paced := screen.NewThrottled(g, time.Second/time.Duration(fps), time.Now)
 	in := terminput.New(a.Env.Stdin, a.Log)
-	stops := &suspender{}
+	stops := newSuspender()
 	filter := func(_ tea.Model, msg tea.Msg) tea.Msg { return stops.filter(boundSize(msg)) }
 	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colors),
 		in.Input(), tea.WithFilter(filter), tea.WithOutput(a.Env.Stdout), tea.WithEnvironment(a.Env.Environ),

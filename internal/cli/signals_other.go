@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"syscall"
 
@@ -21,6 +22,8 @@ func stopSignals() []os.Signal { return nil }
 func isContinue(os.Signal) bool { return false }
 
 func stopProcess() {}
+
+func stopJob() error { return errors.ErrUnsupported }
 
 func canSuspend() bool { return false }
 

@@ -28,6 +28,9 @@ func isContinue(s os.Signal) bool { return s == syscall.SIGCONT }
 // stopProcess stops this process until it is continued.
 func stopProcess() { _ = syscall.Kill(syscall.Getpid(), syscall.SIGSTOP) } // a process may always signal itself
 
+// stopJob tells the processes of this one's job, which are those that the shell started together, to stop.
+func stopJob() error { return syscall.Kill(0, syscall.SIGTSTP) }
+
 // canSuspend tells whether a shell started this process as a job that it can wake. Where none did, as in a terminal
 // that runs only confab, the system does not stop the process, and nobody would continue it.
 func canSuspend() bool {
