@@ -48,7 +48,7 @@ type Answer struct {
 	FirstToken time.Duration // request sent to the first part of a text, at most Elapsed; 0 when unknown
 	Thinking   time.Duration // from the first part of the reasoning to the first of the text; 0 without
 	IsMasked   bool          // the service echoed the key, which was masked
-	SHA256     string        // of the original text where Masked
+	SHA256     string        // of the original text where IsMasked
 
 	Rating   Rating
 	IsWinner bool

@@ -31,8 +31,8 @@ func (q Query) HasFilters() bool {
 		!q.After.IsZero() || q.Session != 0
 }
 
-// PageSize is how many results the query asks for at most.
-func (q Query) PageSize() int {
+// MaxResults is how many results the query asks for at most.
+func (q Query) MaxResults() int {
 	if q.Limit <= 0 {
 		return 50
 	}

@@ -97,11 +97,11 @@ func TestAnAnswerThatBrokeOffCountsNowhere(t *testing.T) {
 // killedRun leaves a run as a process does that dies while zeta writes: with the history as it is at that moment.
 func killedRun(t *testing.T) (*world, int64) {
 	dir, snapshot := t.TempDir(), t.TempDir()
-	dead := history.CurrentOwner()
+	dead := history.CurrentProcess()
 	dead.Boot = "an earlier one"
 	before := worldIn(t, dir, withExtensions(api.Extensions{Streams: true}), func(o *Options) {
 		o.Open = func(ctx context.Context) (history.Store, error) {
-			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Owner: dead})
+			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
 		}
 	})
 	before.partThen(func(context.Context) (api.Response, error) {

@@ -89,7 +89,7 @@ func deadOwner(t testing.TB) string {
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
-	o := history.CurrentOwner()
+	o := history.CurrentProcess()
 	o.PID = cmd.Process.Pid
 	return localfile.NewProcess(o, time.Now).Token()
 }
@@ -113,7 +113,7 @@ func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
 	write("new-"+dead+"-aaaa.json", Draft{Text: "the older one"}, time.Hour)
 	write("new-"+dead+"-bbbb.json", Draft{Text: "the newest one"}, time.Minute)
 	write("new-"+dead+"-cccc.json", Draft{Models: []string{"delta"}}, time.Second)
-	write("new-"+localfile.NewProcess(history.CurrentOwner(), time.Now).Token()+"-dddd.json",
+	write("new-"+localfile.NewProcess(history.CurrentProcess(), time.Now).Token()+"-dddd.json",
 		Draft{Text: "of a living one"}, 0)
 	write("new-odd.json", Draft{Text: "odd"}, 2*time.Hour)
 	write("session-3.json", Draft{Text: "of a session"}, 0)
@@ -157,7 +157,7 @@ func TestDraftOnAFullDisk(t *testing.T) {
 
 func TestOwnerAlive(t *testing.T) {
 	w := newWorld(t)
-	self := history.CurrentOwner()
+	self := history.CurrentProcess()
 	other := self
 	other.Host = "another machine"
 	reborn := self
@@ -208,9 +208,9 @@ func FuzzDecodeDraft(f *testing.F) {
 // The draft of a session goes with the session, also when the process that deleted it was killed before it purged.
 func TestPurgeTakesTheDraftsOfKilledProcesses(t *testing.T) {
 	dir := t.TempDir()
-	dead := history.CurrentOwner()
+	dead := history.CurrentProcess()
 	dead.PID, dead.Boot = 1, "an earlier boot"
-	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{Owner: dead})
+	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -174,7 +174,7 @@ func New(o Options) *Service {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	owner := history.CurrentOwner()
+	owner := history.CurrentProcess()
 	s := &Service{
 		o: o, process: localfile.NewProcess(owner, o.Now), paths: localfile.Root(o.Root),
 		nonce: strings.ToLower(rand.Text()[:8]),

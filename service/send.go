@@ -195,7 +195,7 @@ func (s *Service) fanOut(b *batch) {
 	for _, c := range b.calls {
 		<-c.ended
 	}
-	s.settle(b)
+	s.endBatch(b)
 }
 
 // unpublish takes a published source back, once; who comes second waits for it.
@@ -218,8 +218,8 @@ func (b *batch) afterEdits() {
 	b.unpublish()
 }
 
-// settle ends a batch all of whose answers have ended.
-func (s *Service) settle(b *batch) {
+// endBatch ends a batch all of whose answers have ended.
+func (s *Service) endBatch(b *batch) {
 	defer s.sends.Done()
 	defer b.stream.close()
 	b.cancel(nil)
@@ -237,7 +237,7 @@ func (s *Service) abandon(b *batch, err error) {
 		c.cancel(err)
 		c.panicked(err)
 	}
-	s.settle(b)
+	s.endBatch(b)
 }
 
 // Stop ends answers that wait or run: their connections are closed and they become cancelled. Answers that have ended,

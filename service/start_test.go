@@ -20,9 +20,9 @@ import (
 
 func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 	dir := t.TempDir()
-	dead := history.CurrentOwner()
+	dead := history.CurrentProcess()
 	dead.Boot = "an earlier one"
-	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{Owner: dead})
+	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +107,11 @@ func TestStartDoesNotAdoptFromAnotherStore(t *testing.T) {
 		o.Open = func(context.Context) (history.Store, error) { return nil, history.ErrNewer }
 	})
 	saved := broken.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
-	dead := history.CurrentOwner()
+	dead := history.CurrentProcess()
 	dead.Boot = "an earlier one"
 	w := worldIn(t, dir, func(o *Options) {
 		o.Open = func(ctx context.Context) (history.Store, error) {
-			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Owner: dead})
+			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
 		}
 	})
 	w.client.do = func(ctx context.Context, _ api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {

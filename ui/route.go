@@ -30,7 +30,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return graphics.Frame{Pictures: frame.Pictures(), Content: frame.Draw,
 			HasCursor: func() bool { return frame.Cursor() != nil }}
 	}))
-	m.footer.EndUntrue()
+	m.footer.EndOutdated()
 	m.guard.Follow(m.topLayer(), m.isFromPerson(msg))
 	return m, tea.Batch(cmds...)
 }
@@ -74,7 +74,7 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.KeyPressMsg:
 		return nil, m.routePress(msg)
 	case tea.PasteMsg:
-		return m.routeText(msg)
+		return m.updateFocused(msg)
 	case tea.MouseMsg:
 		return m.routeMouse(msg)
 	}
@@ -154,7 +154,7 @@ func (m *Model) routePress(msg tea.KeyPressMsg) tea.Cmd {
 	r := m.composer.Pastes.Press(msg)
 	cmds := []tea.Cmd{m.handlers.Do(r.Action), r.Cmd}
 	for _, msg := range r.Msgs {
-		route := m.routeText
+		route := m.updateFocused
 		if key, ok := msg.(tea.KeyPressMsg); ok {
 			route = func(tea.Msg) (action.Action, tea.Cmd) { return m.routeKey(key) }
 		}
@@ -207,14 +207,14 @@ func (m *Model) routeCommand(press keys.Press) (action.Action, tea.Cmd) {
 	case press.Command == keys.Send && m.canContinue():
 		return m.start.Continue(), nil
 	}
-	return m.routeText(press)
+	return m.updateFocused(press)
 }
 
 // capturesText tells whether letters are text of a filter or a search in the focused pane.
 func (m *Model) capturesText() bool { return part.CapturesText(m.pane(m.focus)) }
 
-// routeText gives a key or a paste to the focused pane, and notes what changed in the texts a person writes.
-func (m *Model) routeText(msg tea.Msg) (action.Action, tea.Cmd) {
+// updateFocused gives a key or a paste to the focused pane, and notes what changed in the texts a person writes.
+func (m *Model) updateFocused(msg tea.Msg) (action.Action, tea.Cmd) {
 	if m.dialogs.Len() > 0 {
 		return m.dialogs.Update(msg)
 	}

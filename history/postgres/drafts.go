@@ -12,7 +12,7 @@ import (
 type leftDraft struct {
 	name    string
 	saved   time.Time
-	process history.Owner // zero when a process let go of it
+	process history.Process // zero when a process let go of it
 }
 
 // drafts runs a step on the drafts of the user. It sends no notice to other processes, and screens do not wait for it.
@@ -65,7 +65,7 @@ func (s *Store) TakeDraft(ctx context.Context, prefix, name string) (text string
 		return err
 	})
 	for _, l := range left {
-		if l.process != (history.Owner{}) && !s.db.server.hasLeft(ctx, l.process) {
+		if l.process != (history.Process{}) && !s.db.server.hasLeft(ctx, l.process) {
 			continue
 		}
 		err = s.drafts(ctx, step, func(tx *sql.Tx) error { // only one process finds it unchanged
@@ -99,7 +99,7 @@ func selectLeft(ctx context.Context, tx *sql.Tx, prefix, own string) (left []lef
 		}
 		switch {
 		case l.process.PID == 0:
-			l.process = history.Owner{}
+			l.process = history.Process{}
 		case started != 0:
 			l.process.Started = time.UnixMilli(started).UTC()
 		}

@@ -12,7 +12,7 @@ import (
 // without waiting for a lease to run out.
 func TestDrafts(t *testing.T) {
 	open := func(host, user string) (*postgres.Server, *postgres.Store) {
-		c := connect(t, postgres.Options{Process: history.Owner{PID: 7, Host: host, Boot: host}})
+		c := connect(t, postgres.Options{Process: history.Process{PID: 7, Host: host, Boot: host}})
 		store, err := c.Store(user, postgres.StoreOptions{})
 		if err != nil {
 			t.Fatal(err)

@@ -189,8 +189,8 @@ func tryAll(t *testing.T, when string, calls map[string]func() []any, allowed ..
 // openUser opens the history of a user whose processes are all dead.
 func openUser(t *testing.T, server *postgres.Server, user string) *postgres.Store {
 	t.Helper()
-	s, err := server.Store(user, postgres.StoreOptions{Owner: history.Owner{PID: 1, Host: "here"},
-		Alive: func(history.Owner) bool { return false }})
+	s, err := server.Store(user, postgres.StoreOptions{Process: history.Process{PID: 1, Host: "here"},
+		Alive: func(history.Process) bool { return false }})
 	if err != nil {
 		t.Fatal(err)
 	}

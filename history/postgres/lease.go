@@ -26,7 +26,7 @@ func (s *Server) goUntilClosed(name string, run func()) {
 }
 
 // leaseKey is what stands for a process in the table of leases.
-func leaseKey(o history.Owner) []any {
+func leaseKey(o history.Process) []any {
 	started := int64(0)
 	if !o.Started.IsZero() {
 		started = o.Started.UnixMilli()
@@ -56,7 +56,7 @@ func (s *Server) dropLease(ctx context.Context) error {
 }
 
 // hasEnded tells whether another process has no lease. Where the server cannot say, it may be alive.
-func (s *Server) hasEnded(ctx context.Context, o history.Owner, _ time.Time) bool {
+func (s *Server) hasEnded(ctx context.Context, o history.Process, _ time.Time) bool {
 	o.Started = history.StoredTime(o.Started)
 	if o == s.o.Process {
 		return false
@@ -78,11 +78,11 @@ const (
 )
 
 // processLock names the lock of a process.
-func processLock(o history.Owner) string { return fmt.Sprintf("%d %d %s %s", leaseKey(o)...) }
+func processLock(o history.Process) string { return fmt.Sprintf("%d %d %s %s", leaseKey(o)...) }
 
 // hasLeft tells whether another process has no lease, or no connection for changes. Where the server cannot say, it may
 // be alive.
-func (s *Server) hasLeft(ctx context.Context, o history.Owner) (hasLeft bool) {
+func (s *Server) hasLeft(ctx context.Context, o history.Process) (hasLeft bool) {
 	if o.Started = history.StoredTime(o.Started); o == s.o.Process {
 		return false
 	}

@@ -20,12 +20,12 @@ import (
 
 // Options are the choices of [Connect].
 type Options struct {
-	URL         string        // as libpq takes it: hosts, sslmode, target_session_attrs and so on
-	Password    string        // wins over those of PGPASSWORD and ~/.pgpass; empty for none
-	Connections int           // at most so many at once; zero stands for 10
-	Patience    time.Duration // how long a server that is not reachable is tried again; zero stands for 20 s
-	Process     history.Owner // who ends the rows that stores add; zero stands for this process
-	Log         *slog.Logger  // nil discards
+	URL         string          // as libpq takes it: hosts, sslmode, target_session_attrs and so on
+	Password    string          // wins over those of PGPASSWORD and ~/.pgpass; empty for none
+	Connections int             // at most so many at once; zero stands for 10
+	Patience    time.Duration   // how long a server that is not reachable is tried again; zero stands for 20 s
+	Process     history.Process // who ends the rows that stores add; zero stands for this process
+	Log         *slog.Logger    // nil discards
 }
 
 // The time-outs of the server: of one statement, and of a transaction in which nothing happens.
@@ -67,8 +67,8 @@ func Connect(ctx context.Context, o Options) (*Server, error) {
 	if o.Patience <= 0 {
 		o.Patience = 20 * time.Second
 	}
-	if o.Process == (history.Owner{}) {
-		o.Process = history.CurrentOwner()
+	if o.Process == (history.Process{}) {
+		o.Process = history.CurrentProcess()
 	}
 	o.Process.Started = history.StoredTime(o.Process.Started)
 	if o.Log == nil {
@@ -178,16 +178,16 @@ func (s *Server) Store(user string, o StoreOptions) (*Store, error) {
 	if user == "" {
 		return nil, &history.SetupError{Message: "there is no name for the user of the history; set history.user"}
 	}
-	if o.Owner == (history.Owner{}) {
-		o.Owner = s.o.Process
+	if o.Process == (history.Process{}) {
+		o.Process = s.o.Process
 	}
 	d := &database{server: s, owner: user, scope: scopeOf(user), token: rand.Text(),
 		topics: map[string]bool{topicOf(user): true}}
 	hasEnded := s.hasEnded
 	if o.Alive != nil {
-		hasEnded = sqlstore.HasEnded(o.Owner, o.Now, o.Alive)
+		hasEnded = sqlstore.HasEnded(o.Process, o.Now, o.Alive)
 	}
-	store := &Store{db: d, Store: sqlstore.New(d, sqlstore.Options{Owner: o.Owner, Now: o.Now, Wait: lockWait,
+	store := &Store{db: d, Store: sqlstore.New(d, sqlstore.Options{Process: o.Process, Now: o.Now, Wait: lockWait,
 		HasEnded: hasEnded})}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -299,8 +299,8 @@ func TestLeaseRunsOut(t *testing.T) {
 		t.Skip("waits for a lease of ten seconds")
 	}
 	c := connect(t, postgres.Options{})
-	dead := history.Owner{PID: 99, Host: "gone", Boot: "gone"}
-	gone := storeOf(t, c, "gina", postgres.StoreOptions{Owner: dead})
+	dead := history.Process{PID: 99, Host: "gone", Boot: "gone"}
+	gone := storeOf(t, c, "gina", postgres.StoreOptions{Process: dead})
 	turn, err := gone.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x",
 		Answers: []history.Answer{{Model: "alpha", State: history.Running, Text: "half"}}})
 	if err != nil {
@@ -326,7 +326,7 @@ func TestLeases(t *testing.T) {
 	s := ownServer(t)
 	migrateTo(t, s)
 	open := func(host string) *postgres.Store {
-		return storeAt(t, s, "anna", postgres.Options{Process: history.Owner{PID: 7, Host: host, Boot: host}})
+		return storeAt(t, s, "anna", postgres.Options{Process: history.Process{PID: 7, Host: host, Boot: host}})
 	}
 	ask := func(store *postgres.Store) int64 {
 		turn, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x",

@@ -12,8 +12,8 @@ import (
 
 // TestOneProcessTakesAJob has two processes ask for a job, until it is free again.
 func TestOneProcessTakesAJob(t *testing.T) {
-	one := connect(t, postgres.Options{Process: history.Owner{PID: 1, Host: "one"}})
-	two := connect(t, postgres.Options{Process: history.Owner{PID: 1, Host: "two"}})
+	one := connect(t, postgres.Options{Process: history.Process{PID: 1, Host: "one"}})
+	two := connect(t, postgres.Options{Process: history.Process{PID: 1, Host: "two"}})
 	for i, step := range []struct {
 		server   *postgres.Server
 		job      string

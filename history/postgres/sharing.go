@@ -53,12 +53,12 @@ func (s *Store) TeamSessions(ctx context.Context, q history.Query) (hits []histo
 	slices.SortStableFunc(hits, func(a, b history.SessionHit) int {
 		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
 	})
-	return hits[:min(len(hits), q.PageSize())], err
+	return hits[:min(len(hits), q.MaxResults())], err
 }
 
 // TeamRuns implements [history.Sharer].
 func (s *Store) TeamRuns(ctx context.Context, limit int) (runs []history.Run, err error) {
-	limit = history.Query{Limit: limit}.PageSize()
+	limit = history.Query{Limit: limit}.MaxResults()
 	runs, err = ofAllSharers(ctx, s, "list the runs of the team",
 		func(tx *sqlstore.Tx) []history.Run { return tx.SharedRuns(limit) })
 	slices.SortStableFunc(runs, func(a, b history.Run) int { return cmp.Compare(b.ID, a.ID) })

@@ -13,9 +13,9 @@ import (
 
 // StoreOptions are the choices of [Server.Store]. The zero value is right for a program.
 type StoreOptions struct {
-	Owner history.Owner            // who ends the rows this store adds; zero stands for the process of the server
-	Now   func() time.Time         // nil stands for time.Now
-	Alive func(history.Owner) bool // nil stands for: has a lease
+	Process history.Process            // who ends the rows this store adds; zero stands for the process of the server
+	Now     func() time.Time           // nil stands for time.Now
+	Alive   func(history.Process) bool // nil stands for: has a lease
 }
 
 // Store is the history of one user. It implements [history.Store] and [history.Watcher].

@@ -74,7 +74,7 @@ func testStore(t *testing.T, s *postgres.Server) {
 // openOn opens the history of the user that is named like the place.
 func openOn(s *postgres.Server) storetest.OpenFunc {
 	return func(t *testing.T, place string, o storetest.Options) history.Store {
-		store, err := s.Store(place, postgres.StoreOptions{Owner: o.Owner, Now: o.Now, Alive: o.Alive})
+		store, err := s.Store(place, postgres.StoreOptions{Process: o.Process, Now: o.Now, Alive: o.Alive})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestCopies(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		storetest.RunCopies(t, func(t *testing.T, place string, o storetest.Options) history.Store {
 			store, err := sqlite.Open(t.Context(), filepath.Join(place, "history.db"),
-				sqlite.Options{Owner: o.Owner, Now: o.Now, Alive: o.Alive})
+				sqlite.Options{Process: o.Process, Now: o.Now, Alive: o.Alive})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -252,7 +252,7 @@ func TestPurgeGoesOn(t *testing.T) {
 func TestPurgedTwice(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")
-	dead := openInside(t, path, Options{Owner: history.Owner{PID: 1, Host: "here"}})
+	dead := openInside(t, path, Options{Process: history.Process{PID: 1, Host: "here"}})
 	for range 3 {
 		in := fillSession(t, dead, 3)
 		addEdit(t, dead, in.ID)
@@ -261,9 +261,9 @@ func TestPurgedTwice(t *testing.T) {
 		}
 	}
 	later := func() time.Time { return time.Now().Add(time.Hour) }
-	none := func(history.Owner) bool { return false }
-	one := openInside(t, path, Options{Owner: history.Owner{PID: 2, Host: "here"}, Now: later, Alive: none})
-	other := openInside(t, path, Options{Owner: history.Owner{PID: 3, Host: "here"}, Now: later, Alive: none})
+	none := func(history.Process) bool { return false }
+	one := openInside(t, path, Options{Process: history.Process{PID: 2, Host: "here"}, Now: later, Alive: none})
+	other := openInside(t, path, Options{Process: history.Process{PID: 3, Host: "here"}, Now: later, Alive: none})
 	err := other.Purge(t.Context(), 0, func([]string) {
 		if err := one.Purge(t.Context(), 0, nil); err != nil {
 			t.Error(err)
@@ -359,7 +359,7 @@ func TestSearchOverShelves(t *testing.T) {
 				got = append(got, h.Turn)
 			}
 		}
-		if w := want[:(min(q.PageSize(), 32)+1)/2]; fmt.Sprint(got) != fmt.Sprint(w) {
+		if w := want[:(min(q.MaxResults(), 32)+1)/2]; fmt.Sprint(got) != fmt.Sprint(w) {
 			t.Errorf("%+v\n got %v\nwant %v", q, got, w)
 		}
 	}
@@ -376,7 +376,7 @@ func TestSearchOverShelves(t *testing.T) {
 
 func TestOwnerOfThisProcess(t *testing.T) {
 	t.Parallel()
-	o := history.CurrentOwner()
+	o := history.CurrentProcess()
 	if !history.IsAlive(o) {
 		t.Errorf("this process is not alive: %+v", o)
 	}
@@ -385,9 +385,9 @@ func TestOwnerOfThisProcess(t *testing.T) {
 	if !history.IsAlive(foreign) {
 		t.Error("a process of another machine is taken for dead")
 	}
-	for name, change := range map[string]func(*history.Owner){
-		"no such process": func(o *history.Owner) { o.PID = 1 << 30 },
-		"no process":      func(o *history.Owner) { o.PID = 0 },
+	for name, change := range map[string]func(*history.Process){
+		"no such process": func(o *history.Process) { o.PID = 1 << 30 },
+		"no process":      func(o *history.Process) { o.PID = 0 },
 	} {
 		gone := o
 		change(&gone)
@@ -398,9 +398,9 @@ func TestOwnerOfThisProcess(t *testing.T) {
 	if o.Started.IsZero() {
 		t.Skip("when a process started is not known here")
 	}
-	for name, change := range map[string]func(*history.Owner){
-		"a later process of its number": func(o *history.Owner) { o.Started = o.Started.Add(-1e9) },
-		"before the machine started":    func(o *history.Owner) { o.Boot = "another" },
+	for name, change := range map[string]func(*history.Process){
+		"a later process of its number": func(o *history.Process) { o.Started = o.Started.Add(-1e9) },
+		"before the machine started":    func(o *history.Process) { o.Boot = "another" },
 	} {
 		gone := o
 		change(&gone)

@@ -20,10 +20,10 @@ const Memory = ":memory:"
 
 // Options are the choices of [Open]. The zero value is right for a program.
 type Options struct {
-	Owner history.Owner            // who ends the rows this store adds; zero stands for this process
-	Now   func() time.Time         // nil stands for time.Now
-	Alive func(history.Owner) bool // nil stands for [history.IsAlive]
-	Busy  time.Duration            // how long to wait for another program's lock; zero stands for 5 s
+	Process history.Process            // who ends the rows this store adds; zero stands for this process
+	Now     func() time.Time           // nil stands for time.Now
+	Alive   func(history.Process) bool // nil stands for [history.IsAlive]
+	Busy    time.Duration              // how long to wait for another program's lock; zero stands for 5 s
 
 	isOnNetwork func(folder string) bool // whether a folder lies on a network file system
 }
@@ -53,8 +53,8 @@ type database struct {
 // older schema up to date. A store of a newer release is refused with [history.ErrNewer] and left as it is, as is what
 // is not a history with [history.ErrCorrupt]. An empty file counts as a new store.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	if o.Owner == (history.Owner{}) {
-		o.Owner = history.CurrentOwner()
+	if o.Process == (history.Process{}) {
+		o.Process = history.CurrentProcess()
 	}
 	if o.Busy <= 0 {
 		o.Busy = 5 * time.Second
@@ -73,8 +73,8 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		d.close() //nolint:errcheck // the first error is the one that tells
 		return nil, sqlstore.ErrorOf(ctx, "open the history", err, errorKind)
 	}
-	return &Store{db: d, Store: sqlstore.New(d, sqlstore.Options{Owner: o.Owner, Now: o.Now, Wait: o.Busy,
-		HasEnded: sqlstore.HasEnded(o.Owner, o.Now, o.Alive)})}, nil
+	return &Store{db: d, Store: sqlstore.New(d, sqlstore.Options{Process: o.Process, Now: o.Now, Wait: o.Busy,
+		HasEnded: sqlstore.HasEnded(o.Process, o.Now, o.Alive)})}, nil
 }
 
 func (d *database) openMemory(ctx context.Context) error {

@@ -36,5 +36,5 @@ func TestCopies(t *testing.T) {
 
 // openIn opens the store in a folder.
 func openIn(t *testing.T, place string, o storetest.Options) history.Store {
-	return open(t, filepath.Join(place, "history.db"), sqlite.Options{Owner: o.Owner, Now: o.Now, Alive: o.Alive})
+	return open(t, filepath.Join(place, "history.db"), sqlite.Options{Process: o.Process, Now: o.Now, Alive: o.Alive})
 }

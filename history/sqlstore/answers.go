@@ -16,7 +16,7 @@ func (tx *Tx) insertAnswer(r *answerRow) history.Answer {
 	}
 	r.Sample = max(1, r.Sample)
 	if !r.State.HasEnded() {
-		r.owner = tx.store.ownerRow()
+		r.process = tx.store.processRow()
 	}
 	r.ID = tx.insertRow("answers", r.columns())
 	counts := 1
@@ -85,7 +85,7 @@ func (s *Store) SaveAnswer(ctx context.Context, a history.Answer) error {
 		a.Turn, a.Model, a.Kind, a.Note = old.Turn, old.Model, old.Kind, old.Note
 		row := rowOfAnswer(a)
 		if !a.State.HasEnded() { // a row that had ended and runs again belongs to who runs it
-			row.owner = s.ownerRow()
+			row.process = s.processRow()
 		}
 		tx.updateRow("answers", row.changing(), a.ID)
 		tx.updateIndex(answerEntry(old), answerEntry(a))

@@ -18,7 +18,7 @@ type answerRow struct {
 	failure           history.Failure
 	picture           history.Picture
 	hasPicture        bool
-	owner             ownerRow
+	process           processRow
 	isLater, isCopied bool // added after the turn was sent; copied by a fork
 }
 
@@ -34,7 +34,7 @@ func (r *answerRow) fixed() []column {
 // changing are the columns that change while the answer comes in.
 func (r *answerRow) changing() []column {
 	p := &r.picture
-	return append(r.owner.columns(), []column{
+	return append(r.process.columns(), []column{
 		{"state", &r.State}, {"version", &r.Version}, {"answer", &r.Text}, {"served_model", &r.ServedModel},
 		{"failure_code", &r.failure.Code}, {"failure_message", &r.failure.Message},
 		{"sent_prompt", &r.SentPrompt}, {"sent_nonce", &r.SentNonce}, {"source_url", &r.SourceURL},

@@ -11,7 +11,7 @@ import (
 // Pictures implements [history.PictureFinder].
 func (s *Store) Pictures(ctx context.Context, q history.Query) ([]history.PictureHit, error) {
 	return inRead(ctx, s, "list the pictures", func(tx *Tx) []history.PictureHit {
-		return tx.picturesInOrder(tx.findPictureIDs(q, q.PageSize()))
+		return tx.picturesInOrder(tx.findPictureIDs(q, q.MaxResults()))
 	})
 }
 

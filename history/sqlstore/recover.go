@@ -11,7 +11,7 @@ import (
 func (s *Store) Recover(ctx context.Context) (int, error) {
 	const step = "recover interrupted answers"
 	type owned struct {
-		ownerRow
+		processRow
 		newest time.Time
 	}
 	// Outside of a write, since asking whether a process lives may take its time.
@@ -19,7 +19,7 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 		return SelectRows(tx, func(row Scanner) (o owned) {
 			row(append(fieldsOf(o.columns()), millis{&o.newest})...)
 			return o
-		}, `select `+columnList("", new(ownerRow).columns())+`, max(queued)
+		}, `select `+columnList("", new(processRow).columns())+`, max(queued)
 			from answers
 			where state in ('queued', 'running')
 			group by 1, 2, 3, 4`)
@@ -27,10 +27,10 @@ func (s *Store) Recover(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var dead []ownerRow
+	var dead []processRow
 	for _, o := range owners {
-		if o.ownerRow != s.ownerRow() && s.ownerHasEnded(ctx, o.ownerRow, o.newest) {
-			dead = append(dead, o.ownerRow)
+		if o.processRow != s.processRow() && s.processHasEnded(ctx, o.processRow, o.newest) {
+			dead = append(dead, o.processRow)
 		}
 	}
 	if len(dead) == 0 {
@@ -63,21 +63,21 @@ func (tx *Tx) interrupt(a history.Answer) {
 	tx.updateIndex(old, answerEntry(a))
 }
 
-// ownerRow is an owner as it is stored: null where it is not set, as that of an answer that has ended.
-type ownerRow struct {
-	history.Owner
+// processRow is a process as it is stored: null where it is not set, as that of an answer that has ended.
+type processRow struct {
+	history.Process
 	isSet bool
 }
 
-// columns are the columns of an owner, which answers and trash have.
-func (r *ownerRow) columns() []column {
+// columns are the columns of a process, which answers and trash have.
+func (r *processRow) columns() []column {
 	return []column{{"owner_pid", nullable[int]{&r.PID, &r.isSet}}, {"owner_started", millis{&r.Started}},
 		{"owner_boot", nullable[string]{&r.Boot, &r.isSet}}, {"owner_host", nullable[string]{&r.Host, &r.isSet}}}
 }
 
-func (s *Store) ownerRow() ownerRow { return ownerRow{s.owner, true} }
+func (s *Store) processRow() processRow { return processRow{s.process, true} }
 
-// ownerHasEnded tells whether the process of a row no longer runs; newest is when the newest of its rows was made.
-func (s *Store) ownerHasEnded(ctx context.Context, o ownerRow, newest time.Time) bool {
-	return !o.isSet || s.hasEnded(ctx, o.Owner, newest)
+// processHasEnded tells whether the process of a row no longer runs; newest is when the newest of its rows was made.
+func (s *Store) processHasEnded(ctx context.Context, o processRow, newest time.Time) bool {
+	return !o.isSet || s.hasEnded(ctx, o.Process, newest)
 }

@@ -34,8 +34,8 @@ func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, err
 		// The newest is first, so an answer stands before its prompt.
 		return cmp.Or(cmp.Compare(b.place, a.place), cmp.Compare(b.Answer, a.Answer), cmp.Compare(b.Turn, a.Turn))
 	})
-	hits := make([]history.Hit, 0, q.PageSize())
-	for _, c := range all[:min(len(all), q.PageSize())] {
+	hits := make([]history.Hit, 0, q.MaxResults())
+	for _, c := range all[:min(len(all), q.MaxResults())] {
 		hits = append(hits, c.Hit)
 	}
 	return hits, err
@@ -51,7 +51,7 @@ func (p searchPlan) candidates(tx *Tx, src RowSource, columns string) (hits []se
 		if p.setSnippet(&c.Hit, text, other) {
 			hits = append(hits, c)
 		}
-		if len(hits) >= p.PageSize() {
+		if len(hits) >= p.MaxResults() {
 			break
 		}
 	}
@@ -105,7 +105,7 @@ func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionH
 	}, `select `+sessionColumns()+` from sessions s
 		where s.trash = 0`+where+`
 		order by `+order+`s.touched desc
-		limit ?`, q.PageSize())
+		limit ?`, q.MaxResults())
 	tx.describeSessions(hits)
 	return hits
 }
@@ -137,7 +137,7 @@ func (tx *Tx) describeSessions(hits []history.SessionHit) {
 func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []int64) {
 	found = map[int64]history.Hit{}
 	collect := func(src RowSource, answerID, texts string) {
-		src.maxRows, src.Sessions = maxRowsConsidered, p.PageSize()
+		src.maxRows, src.Sessions = maxRowsConsidered, p.MaxResults()
 		if p.matcher.Literal == "" { // whatever the index finds matches, so the texts of a few are read afterwards
 			texts = `'', ''`
 		}
@@ -150,7 +150,7 @@ func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []i
 				found[h.Session] = h
 				fresh = append(fresh, h)
 			}
-			if len(fresh) >= p.PageSize() {
+			if len(fresh) >= p.MaxResults() {
 				break
 			}
 		}
@@ -211,7 +211,7 @@ func (p searchPlan) sessionsNamed(tx *Tx) (named []int64) {
 		if p.matcher.Literal == "" || strings.Contains(name, p.matcher.Literal) {
 			named = append(named, id)
 		}
-		if len(named) >= p.PageSize() {
+		if len(named) >= p.MaxResults() {
 			break
 		}
 	}
@@ -235,7 +235,7 @@ func (s *Store) Prompts(ctx context.Context, q history.Query) ([]history.PromptH
 				seen[h.Prompt] = true
 				hits = append(hits, h)
 			}
-			if len(hits) >= p.PageSize() {
+			if len(hits) >= p.MaxResults() {
 				break
 			}
 		}

@@ -66,19 +66,19 @@ type PurgeBatch struct {
 
 // Options are the choices of [New].
 type Options struct {
-	Owner history.Owner    // who ends the rows this store adds
-	Now   func() time.Time // nil stands for time.Now
-	// HasEnded tells whether another owner is gone for good; newest is when the newest of its rows was made.
-	HasEnded func(ctx context.Context, o history.Owner, newest time.Time) bool
+	Process history.Process  // who ends the rows this store adds
+	Now     func() time.Time // nil stands for time.Now
+	// HasEnded tells whether another process is gone for good; newest is when the newest of its rows was made.
+	HasEnded func(ctx context.Context, o history.Process, newest time.Time) bool
 	Wait     time.Duration // how long writing waits for others
 }
 
 // Store is a history in an SQL database. It implements [history.Store] but for what concerns the database as a whole.
 type Store struct {
 	db       Database
-	owner    history.Owner
+	process  history.Process
 	now      func() time.Time
-	hasEnded func(ctx context.Context, o history.Owner, newest time.Time) bool
+	hasEnded func(ctx context.Context, o history.Process, newest time.Time) bool
 	wait     time.Duration
 
 	mu      sync.Mutex
@@ -87,9 +87,9 @@ type Store struct {
 
 // New returns the store in a database whose schema is up to date.
 func New(db Database, o Options) *Store {
-	s := &Store{db: db, owner: o.Owner, now: o.Now, hasEnded: o.HasEnded, wait: o.Wait,
+	s := &Store{db: db, process: o.Process, now: o.Now, hasEnded: o.HasEnded, wait: o.Wait,
 		deleted: map[history.Trash]bool{}}
-	s.owner.Started = history.StoredTime(s.owner.Started)
+	s.process.Started = history.StoredTime(s.process.Started)
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -102,15 +102,15 @@ const foreignOwnerTimeout = 24 * time.Hour
 // HasEnded returns the function for [Options] of a database that knows nothing of processes. A process of another
 // machine cannot be asked; it counts as ended when the newest of its rows is older than a day. Alive is asked about the
 // others; nil stands for [history.IsAlive].
-func HasEnded(own history.Owner, now func() time.Time,
-	alive func(history.Owner) bool) func(context.Context, history.Owner, time.Time) bool {
+func HasEnded(own history.Process, now func() time.Time,
+	alive func(history.Process) bool) func(context.Context, history.Process, time.Time) bool {
 	if now == nil {
 		now = time.Now
 	}
 	if alive == nil {
 		alive = history.IsAlive
 	}
-	return func(_ context.Context, o history.Owner, newest time.Time) bool {
+	return func(_ context.Context, o history.Process, newest time.Time) bool {
 		return o.Host != own.Host && now().Sub(newest).Abs() > foreignOwnerTimeout || !alive(o)
 	}
 }

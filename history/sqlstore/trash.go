@@ -46,7 +46,7 @@ func (s *Store) softDelete(ctx context.Context, what string, id int64,
 // hide marks a row of the table of "what", which belongs to a session.
 func (tx *Tx) hide(what string, id, session int64) history.Trash {
 	s := tx.store
-	d := deletion{what: what, ref: id, session: session, created: s.now().UnixMilli(), owner: s.ownerRow()}
+	d := deletion{what: what, ref: id, session: session, created: s.now().UnixMilli(), process: s.processRow()}
 	row := tx.insertRow("trash", d.columns())
 	tx.Execute(`update `+what+`s set trash = ? where id = ?`, row, id)
 	tx.recountSession(session)
@@ -92,12 +92,12 @@ type deletion struct {
 	what             string // session, turn or answer
 	created          int64
 	isPurging        bool // its purge began, so it can no longer be undone
-	owner            ownerRow
+	process          processRow
 }
 
 // columns are the columns of a deletion but its id.
 func (d *deletion) columns() []column {
-	return append(d.owner.columns(), column{"what", &d.what}, column{"ref", &d.ref}, column{"session", &d.session},
+	return append(d.process.columns(), column{"what", &d.what}, column{"ref", &d.ref}, column{"session", &d.session},
 		column{"created", &d.created}, column{"purging", &d.isPurging})
 }
 
@@ -160,16 +160,16 @@ func (s *Store) isDue(ctx context.Context, d deletion, now int64, olderThan time
 	age := time.Duration(now-d.created) * time.Millisecond
 	isOld := d.isPurging || olderThan <= 0 || age >= olderThan
 	s.mu.Lock()
-	isOwn := s.deleted[history.Trash(d.id)] // another store of the same process has the same owner
+	isOwn := s.deleted[history.Trash(d.id)] // another store of the same process has the same process
 	s.mu.Unlock()
 	switch {
 	case isOwn:
 		return isOld
-	case d.owner == s.ownerRow():
+	case d.process == s.processRow():
 		// Another store of this process made it, and one that is closed does not come back for it.
 		return d.isPurging || age > foreignOwnerTimeout
 	}
-	return isOld && s.ownerHasEnded(ctx, d.owner, time.UnixMilli(d.created))
+	return isOld && s.processHasEnded(ctx, d.process, time.UnixMilli(d.created))
 }
 
 // readDeletions lists deletions that were not purged.

@@ -145,7 +145,7 @@ func answerTests() []named {
 			f.same("a search does not find what still grows", f.search("walrus"), []string{})
 			a.Version, a.Text = 2, "half of a walrus and a bit"
 			f.must(f.SaveAnswer(f.ctx, a))
-			_, err := f.open(Options{Owner: owner(2)}).Recover(f.ctx)
+			_, err := f.open(Options{Process: process(2)}).Recover(f.ctx)
 			f.must(err)
 			got := f.answer(a.ID)
 			f.same("recovered", []any{got.State, got.Text}, []any{history.Interrupted, a.Text})
@@ -155,7 +155,7 @@ func answerTests() []named {
 		}},
 		{"recover/an answer that comes after all is kept", func(f *fixture) {
 			t := f.send(f.session("s").ID, "p", "alpha")
-			other := f.open(Options{Owner: owner(2)})
+			other := f.open(Options{Process: process(2)})
 			_, err := other.Recover(f.ctx) // takes owner 1 for dead
 			f.must(err)
 			f.same("interrupted", f.answer(t.Answers[0].ID).State, history.Interrupted)
@@ -264,14 +264,14 @@ func testRecover(f *fixture) {
 	ended := f.done(mine.Answers[1], "ended")
 	owned := map[int]history.Turn{}
 	for _, pid := range []int{2, 3} {
-		store := f.open(Options{Owner: owner(pid)})
+		store := f.open(Options{Process: process(pid)})
 		t, err := store.AddTurn(f.ctx,
 			history.Turn{Session: s.ID, Prompt: "theirs",
 				Answers: []history.Answer{{Model: "alpha"}, {Model: "beta", State: history.Running, Started: noon()}}})
 		f.must(err)
 		owned[pid] = t
 	}
-	elsewhere := f.open(Options{Owner: history.Owner{PID: 2, Host: "elsewhere"}})
+	elsewhere := f.open(Options{Process: history.Process{PID: 2, Host: "elsewhere"}})
 	foreign, err := elsewhere.AddTurn(f.ctx,
 		history.Turn{Session: s.ID, Answers: []history.Answer{{Model: "alpha", Queued: noon()}}})
 	f.must(err)

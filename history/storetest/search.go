@@ -68,7 +68,7 @@ func searchTests() []named {
 					for _, h := range hits {
 						got = append(got, h.Snippet)
 					}
-					f.same("hits of "+query.Text, got, want[:min(len(want), query.PageSize())])
+					f.same("hits of "+query.Text, got, want[:min(len(want), query.MaxResults())])
 				}
 			}
 		}},

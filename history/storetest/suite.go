@@ -17,9 +17,9 @@ import (
 // Options are what the tests set of a store.
 type Options struct {
 	// of the answers that have not ended and of the deletions that are made through the store
-	Owner history.Owner
-	Now   func() time.Time         // the store's clock
-	Alive func(history.Owner) bool // whether another owner still runs
+	Process history.Process
+	Now     func() time.Time           // the store's clock
+	Alive   func(history.Process) bool // whether another process still runs
 }
 
 // OpenFunc opens a store of the kind under test with the options. Every call with
@@ -52,7 +52,7 @@ type fixture struct {
 	history.Store
 	ctx   context.Context
 	clock *clock
-	alive map[string]bool // other owners, as host/pid
+	alive map[string]bool // other processes, as host/pid
 	open  func(o Options) history.Store
 	// openPlace is the function that the tests were run with.
 	openPlace OpenFunc
@@ -85,15 +85,15 @@ func newFixture(t *testing.T, open OpenFunc) *fixture {
 	place := t.TempDir()
 	f.open = func(o Options) history.Store {
 		o.Now = f.clock.now
-		o.Alive = func(owner history.Owner) bool { return f.alive[fmt.Sprintf("%s/%d", owner.Host, owner.PID)] }
+		o.Alive = func(p history.Process) bool { return f.alive[fmt.Sprintf("%s/%d", p.Host, p.PID)] }
 		return open(t, place, o)
 	}
-	f.Store = f.open(Options{Owner: owner(1)})
+	f.Store = f.open(Options{Process: process(1)})
 	return f
 }
 
-// owner is a process of this test.
-func owner(pid int) history.Owner { return history.Owner{PID: pid, Host: "here"} }
+// process returns a process of this test.
+func process(pid int) history.Process { return history.Process{PID: pid, Host: "here"} }
 
 // must fails the test unless err is nil.
 func (f *fixture) must(err error) {

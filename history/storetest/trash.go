@@ -151,8 +151,8 @@ func testPurgeOfOthers(f *fixture) {
 		"own"} {
 		turns = append(turns, f.chat(s.ID, prompt, "alpha", "x").ID)
 	}
-	living, neighbour, dead := f.open(Options{Owner: owner(2)}), f.open(Options{Owner: owner(1)}), f.open(
-		Options{Owner: owner(3)},
+	living, neighbour, dead := f.open(Options{Process: process(2)}), f.open(Options{Process: process(1)}), f.open(
+		Options{Process: process(3)},
 	)
 	f.alive["here/1"], f.alive["here/2"] = true, true
 	var deletions []history.Trash

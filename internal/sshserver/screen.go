@@ -22,7 +22,7 @@ const framesPerSecond = 30
 const killDelay = 2 * time.Second
 
 // runScreen runs the program of a login until it ends, and returns the exit code.
-func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *keyLease, log *slog.Logger) int {
+func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *accessLease, log *slog.Logger) int {
 	pty, _, ok := sess.Pty()
 	switch {
 	case !ok:
@@ -100,7 +100,7 @@ type screenWatcher struct {
 	model     *noticeModel
 	startedAt time.Time
 	done      chan struct{} // closed when the program has ended
-	lease     *keyLease
+	lease     *accessLease
 	limits    Limits
 	reason    atomic.Value // of type [ExitReason]
 }

@@ -31,7 +31,7 @@ type Server struct {
 	keys        *keyIndex
 	disabled    func(userID string) bool // may be nil
 	access      atomic.Pointer[accessRules]
-	watcher     keyWatcher
+	watcher     accessWatcher
 	log         *slog.Logger
 	registry    *metrics.Registry
 	metrics     *serverMetrics
@@ -46,9 +46,9 @@ type Server struct {
 	close    context.CancelFunc
 
 	mu       sync.Mutex
-	leases   map[*keyLease]bool // of all logged-in sessions
-	draining bool               // no new logins are taken
-	drained  chan struct{}      // closed when the last session of a draining server has ended
+	leases   map[*accessLease]bool // of all logged-in sessions
+	draining bool                  // no new logins are taken
+	drained  chan struct{}         // closed when the last session of a draining server has ended
 	logins   sync.WaitGroup
 }
 
@@ -59,7 +59,7 @@ func New(o Options) (*Server, error) {
 		handler: o.Handler, limits: defaults.Fill(o.Limits, DefaultLimits()), keys: newKeyIndex(o.Keys),
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), registry: cmp.Or(o.Metrics, metrics.New()),
 		disabled: o.IsDisabled,
-		leases:   map[*keyLease]bool{}, recheck: make(chan struct{}, 1),
+		leases:   map[*accessLease]bool{}, recheck: make(chan struct{}, 1),
 		drained: make(chan struct{}),
 	}
 	s.closing, s.close = context.WithCancel(context.Background())
@@ -146,7 +146,7 @@ const partingTime = 500 * time.Millisecond
 // closed.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	over := make(chan error, 2)
-	safego.Go(s.log, "authorised keys", s.watchKeys, nil)
+	safego.Go(s.log, "authorised keys", s.watchAccess, nil)
 	safego.Go(s.log, "ssh", func() { over <- s.ssh.Serve(l) }, func(err error) { over <- err })
 	select {
 	case err := <-over:

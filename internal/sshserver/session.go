@@ -77,7 +77,7 @@ func (s *Server) handleSession(sess ssh.Session) {
 }
 
 // runCommand runs a command that is allowed.
-func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *keyLease, log *slog.Logger) int {
+func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *accessLease, log *slog.Logger) int {
 	words, err := shlex.Split(sess.RawCommand(), true)
 	if err != nil {
 		words = nil

@@ -69,7 +69,7 @@ func (c Catalogue) Find(slug string) (Model, bool) {
 
 // With returns the catalogue with a user's own models: each stands after the last model of its kind, or in the place of
 // the one with the same slug, so that a model the catalogue gains later does not break a configuration. They are marked
-// Custom. The error is an [Error] of code config.
+// IsCustom. The error is an [Error] of code config.
 func (c Catalogue) With(extra ...Model) (Catalogue, error) {
 	out := Catalogue{models: c.Models()}
 	isSlug := regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,99}$`).MatchString // one segment of a path

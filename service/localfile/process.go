@@ -21,21 +21,21 @@ const tempAge = time.Minute
 
 // Process is the running process.
 type Process struct {
-	owner history.Owner
-	now   func() time.Time
+	process history.Process
+	now     func() time.Time
 }
 
-// NewProcess returns the process of an owner.
-func NewProcess(owner history.Owner, now func() time.Time) Process { return Process{owner, now} }
+// NewProcess returns what this process calls its temporary folders by.
+func NewProcess(process history.Process, now func() time.Time) Process { return Process{process, now} }
 
 // Token returns the name of the process in file names: its id, its start, and hashes of the names of its machine and of
 // that machine's boot.
-func (p Process) Token() string { return token(p.owner, p.owner.Boot) }
+func (p Process) Token() string { return token(p.process, p.process.Boot) }
 
 // EndedToken returns a token that every other process takes for that of a dead process: its boot id does not exist.
-func (p Process) EndedToken() string { return token(p.owner, "ended") }
+func (p Process) EndedToken() string { return token(p.process, "ended") }
 
-func token(o history.Owner, boot string) string {
+func token(o history.Process, boot string) string {
 	started := int64(0)
 	if !o.Started.IsZero() {
 		started = o.Started.UnixMilli()
@@ -64,13 +64,13 @@ func (p Process) IsAlive(token string) bool {
 	if err != nil {
 		return false
 	}
-	if parts[2] != shortHash(p.owner.Host) {
+	if parts[2] != shortHash(p.process.Host) {
 		return true
 	}
-	if parts[3] != shortHash(p.owner.Boot) {
+	if parts[3] != shortHash(p.process.Boot) {
 		return false
 	}
-	o := history.Owner{PID: pid, Host: p.owner.Host, Boot: p.owner.Boot}
+	o := history.Process{PID: pid, Host: p.process.Host, Boot: p.process.Boot}
 	if started != 0 {
 		o.Started = time.UnixMilli(started).UTC()
 	}

@@ -86,7 +86,7 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case modelsMsg:
 		c.Models.SetModels(msg)
-		c.Prompt.Looks = c.hasVisionModel()
+		c.Prompt.HasVisionModel = c.hasVisionModel()
 		c.Prompt.SetKinds(c.Models.Kinds())
 		return action.Relayout{}, nil
 	case recalledMsg:

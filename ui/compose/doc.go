@@ -24,7 +24,7 @@ type Env struct {
 // Mark marks models, and shows the settings for their kinds.
 func (e Env) Mark(slugs []string) {
 	e.Models.SetMarked(slugs)
-	e.Prompt.Looks = e.hasVisionModel()
+	e.Prompt.HasVisionModel = e.hasVisionModel()
 	e.Prompt.SetKinds(e.Models.Kinds())
 }
 

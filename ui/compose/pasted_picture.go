@@ -29,7 +29,7 @@ func picturePath(pasted string) string {
 }
 
 // takesPictures tells whether a marked model edits pictures or looks at them.
-func (p *Prompt) takesPictures() bool { return p.Looks || p.kinds[history.KindEdit] > 0 }
+func (p *Prompt) takesPictures() bool { return p.HasVisionModel || p.kinds[history.KindEdit] > 0 }
 
 // takePasted takes a pasted path of a picture along with the prompt, or gives the text to the prompt.
 func (c *Composer) takePasted(a action.PastePicture) (action.Action, tea.Cmd) {

@@ -30,7 +30,7 @@ type Prompt struct {
 	unsent   []string // texts that were neither sent nor saved, the newest first; EarlierPrompt brings them back
 	counted  int      // characters, as shown
 
-	Looks           bool // a marked text model looks at pictures
+	HasVisionModel  bool // a marked text model looks at pictures
 	OffersExamples  bool // as in an empty session
 	KnowsShiftEnter bool // the terminal tells shift+enter from enter
 }

@@ -39,7 +39,7 @@ func (p *Prompt) options() widget.Pieces {
 	if params := service.ParamsText(p.settings.Params); params != "" && p.kinds[history.KindText] > 0 {
 		add(termtext.Line(params), keys.Parameters)
 	}
-	if source != "" && p.Looks && p.kinds[history.KindEdit] == 0 {
+	if source != "" && p.HasVisionModel && p.kinds[history.KindEdit] == 0 {
 		add("with the picture "+source, keys.PickSource)
 	}
 	if p.kinds[history.KindEdit] > 0 {

@@ -69,7 +69,7 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 			if c.begin(p.picture.Path) {
 				actions = append(actions, action.LoadPicture{Path: p.picture.Path})
 			}
-		case c.isDrawn(p) || c.isResting(p) || !c.begin(p.key):
+		case c.isDrawn(p) || c.isDelayed(p) || !c.begin(p.key):
 		case p.grows:
 			growing = append(growing, p)
 		default:
@@ -184,9 +184,9 @@ func (c *Pane) receive(msg tea.Msg) (cmd tea.Cmd, ok bool) {
 		c.seekMatch()
 	case renderedMsg:
 		return c.receiveRendered(msg), true
-	case restedMsg:
+	case redrawMsg:
 		if msg.generation == c.generation {
-			delete(c.resting, msg.key)
+			delete(c.delayed, msg.key)
 		}
 	case graphics.SentMsg:
 		c.rebuild() // a picture has an id by now, or none any more
@@ -214,12 +214,12 @@ func (c *Pane) receiveRendered(msg renderedMsg) tea.Cmd {
 		delete(c.pending, r.key)
 		if r.fits(c.pieceOf(r.key).drawing) {
 			c.rendered.put(r)
-			c.cutOf(r.key).unsettle(r.key.Index)
+			c.cutOf(r.key).dropStable(r.key.Index)
 		}
 	}
 	c.rebuild()
 	c.seekMatch()
-	return c.rest(msg.parts, msg.took)
+	return c.delayRedraw(msg.parts, msg.took)
 }
 
 // keepRendered forgets all rendered parts but some.
@@ -232,7 +232,7 @@ func (c *Pane) keepRendered(keep []flow.Span) {
 	}
 	c.rendered = kept
 	for _, v := range c.views {
-		v.body.settled, v.reasoning.settled = nil, nil
+		v.body.stableParts, v.reasoning.stableParts = nil, nil
 	}
 }
 

@@ -50,7 +50,7 @@ type Pane struct {
 	renderers  *sync.Pool        // of [*markdown.Renderer] for the width and styles of now
 	seed       maphash.Seed      // of the versions of blocks
 	pending    map[any]bool      // work under way: drawing a part, cutting a text or reading a picture's path
-	resting    map[flow.Key]bool // texts that grow and whose end is not drawn for a moment, by their textKey
+	delayed    map[flow.Key]bool // texts that grow and whose end is not drawn for a moment, by their textKey
 	growing    int               // texts on the screen that grow
 	Beside     int               // panes that show answers while they grow
 	previews   map[string]graphics.PreviewMsg
@@ -89,7 +89,7 @@ func (c *Pane) forgetRendered() {
 	c.keepRendered(nil)
 	styles, width := c.styles, c.textWidth()
 	c.renderers = &sync.Pool{New: func() any { return markdown.NewRenderer(styles, width) }}
-	c.pending, c.resting = map[any]bool{}, map[flow.Key]bool{}
+	c.pending, c.delayed = map[any]bool{}, map[flow.Key]bool{}
 }
 
 func (c *Pane) restyle() {

@@ -20,7 +20,7 @@ type cutText struct {
 	markdown.Document
 	words       int         // of the whole text
 	stableWords int         // of the blocks that stay as the text grows
-	settled     []flow.Part // of the first blocks that stay, as long as none of them is drawn again
+	stableParts []flow.Part // of the first blocks that stay, as long as none of them is drawn again
 }
 
 // isOf reports whether the blocks are those of a text, which may be whole.
@@ -46,9 +46,9 @@ func countWords(blocks []markdown.Block) (words int) {
 	return words
 }
 
-// unsettle forgets the parts from a block on.
-func (t *cutText) unsettle(index int) {
-	t.settled = t.settled[:max(min(index, len(t.settled)), 0)]
+// dropStable forgets the parts from a block on.
+func (t *cutText) dropStable(index int) {
+	t.stableParts = t.stableParts[:max(min(index, len(t.stableParts)), 0)]
 }
 
 // versionOf tells apart in which ways a block, or the text of it as it came, is drawn.
@@ -120,38 +120,38 @@ func (c *Pane) cutOf(key flow.Key) *cutText {
 // What drawing the ends of texts that grow may take of the time, and how old they may get on the screen by that.
 const (
 	growingShare = 6 // a pause is so many times as long as the drawing, which is a seventh of one core
-	maxRest      = 250 * time.Millisecond
-	minRest      = 2 * time.Millisecond
-	fastRest     = 100 * time.Millisecond // of a text that comes faster than anybody reads:
+	maxDelay     = 250 * time.Millisecond
+	minDelay     = 2 * time.Millisecond
+	fastDelay    = 100 * time.Millisecond // of a text that comes faster than anybody reads:
 	fastRate     = 5 << 10                // bytes a second
-	maxUnrested  = 1 << 10                // bytes of a block that is drawn first while its text rests
+	maxUndelayed = 1 << 10                // bytes of a block that is drawn first while its text waits
 )
 
-// restedMsg ends the rest of a text that grows, named by its textKey.
-type restedMsg struct {
+// redrawMsg says that a text that grows may be drawn again, named by its textKey.
+type redrawMsg struct {
 	generation int
 	key        flow.Key
 }
 
-var _ part.InvisibleMsg = restedMsg{}
+var _ part.InvisibleMsg = redrawMsg{}
 
 // Invisible implements [part.InvisibleMsg].
-func (restedMsg) Invisible() {}
+func (redrawMsg) Invisible() {}
 
-// rest keeps the ends of texts that grow from being drawn again for a time that depends on how long it took, and how
-// many others grow on the screen.
-func (c *Pane) rest(parts []rendering, took time.Duration) tea.Cmd {
+// delayRedraw keeps the ends of texts that grow from being drawn again for a time that depends on how long it took, and
+// how many others grow on the screen.
+func (c *Pane) delayRedraw(parts []rendering, took time.Duration) tea.Cmd {
 	var cmds []tea.Cmd
 	generation := c.generation
 	for _, r := range parts {
-		pause := min(took*growingShare*time.Duration(max(c.growing, c.Beside, 1)), maxRest)
+		pause := min(took*growingShare*time.Duration(max(c.growing, c.Beside, 1)), maxDelay)
 		if c.isFast(r.key) {
-			pause = max(pause, fastRest)
+			pause = max(pause, fastDelay)
 		}
-		if key := textKey(r.key); r.grows && pause >= minRest && !c.resting[key] {
-			c.resting[key] = true
+		if key := textKey(r.key); r.grows && pause >= minDelay && !c.delayed[key] {
+			c.delayed[key] = true
 			cmds = append(cmds, tea.Tick(pause, func(time.Time) tea.Msg {
-				return part.Result{To: c, Msg: restedMsg{generation, key}}
+				return part.Result{To: c, Msg: redrawMsg{generation, key}}
 			}))
 		}
 	}
@@ -164,15 +164,15 @@ func (c *Pane) isFast(key flow.Key) bool {
 	return float64(len(textOf(a, key.Role))) > fastRate*max(c.now.Sub(a.Started).Seconds(), 1)
 }
 
-// isResting tells whether a piece waits until its text has rested. One that begins is small, and drawn at once. Of a
-// text that comes fast, blocks that stay wait too: most are gone from the screen before anybody has read them.
-func (c *Pane) isResting(p piece) bool {
+// isDelayed tells whether a piece waits until its text may be drawn again. One that begins is small, and drawn at once.
+// Of a text that comes fast, blocks that stay wait too: most are gone from the screen before anybody has read them.
+func (c *Pane) isDelayed(p piece) bool {
 	switch {
-	case !c.resting[textKey(p.key)] || p.block == nil || p.answer.State.HasEnded():
+	case !c.delayed[textKey(p.key)] || p.block == nil || p.answer.State.HasEnded():
 		return false
 	case !p.grows:
 		return c.isFast(p.key)
 	}
 	_, isDrawn := c.rendered.parts[p.key]
-	return isDrawn || len(p.block.Source) > maxUnrested
+	return isDrawn || len(p.block.Source) > maxUndelayed
 }

@@ -193,7 +193,7 @@ func (c *Pane) blockParts(parts []flow.Part, key flow.Key, text string, cut *cut
 	}
 	first := len(parts)
 	if !asItCame {
-		parts = append(parts, cut.settled...)
+		parts = append(parts, cut.stableParts...)
 	}
 	for i := len(parts) - first; i < cut.Len(); i++ {
 		if key.Index = i; asItCame {
@@ -209,8 +209,8 @@ func (c *Pane) blockParts(parts []flow.Part, key flow.Key, text string, cut *cut
 		parts = append(parts, p)
 	}
 	if !asItCame {
-		n := len(cut.settled)
-		cut.settled = append(cut.settled, parts[first+n:first+len(cut.Stable())]...)
+		n := len(cut.stableParts)
+		cut.stableParts = append(cut.stableParts, parts[first+n:first+len(cut.Stable())]...)
 	}
 	return parts
 }

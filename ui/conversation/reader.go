@@ -50,7 +50,7 @@ func (c *Pane) ReadLike(o *Pane) {
 	for id, v := range o.views {
 		copied := *v
 		for _, t := range []*cutText{&copied.body, &copied.reasoning} {
-			if t.settled = nil; !t.IsWhole() { // both readers would let it grow
+			if t.stableParts = nil; !t.IsWhole() { // both readers would let it grow
 				*t = cutText{}
 			}
 		}

@@ -71,8 +71,8 @@ func (f *Footer) show(a action.Notify) tea.Cmd {
 	return tea.Tick(duration, func(time.Time) tea.Msg { return end })
 }
 
-// EndUntrue ends the notice when what it says does not hold any more.
-func (f *Footer) EndUntrue() {
+// EndOutdated ends the notice when what it says does not hold any more.
+func (f *Footer) EndOutdated() {
 	if f.shown.While != nil && !f.shown.While() {
 		f.shown = action.Notify{}
 	}

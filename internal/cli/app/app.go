@@ -36,8 +36,8 @@ type App struct {
 	LogFile   *logs.File
 	HelpErr   error // why help could not be printed, which the library has no place for
 
-	Serving bool    // others are served, and what they name must not be looked up around this machine
-	Served  *Served // whom this run serves over SSH; nil for the person at this machine
+	ServesOthers bool     // others are served, and what they name must not be looked up around this machine
+	SSHUser      *SSHUser // whom this run serves over SSH; nil for the person at this machine
 
 	EngineSet *engineSet // behind the embedded service
 	Database  *DatabaseConnection
@@ -47,8 +47,8 @@ type App struct {
 	Drawn <-chan struct{}
 }
 
-// Served is the user of confab ssh that an app serves.
-type Served struct {
+// SSHUser is the user of confab ssh that an app serves.
+type SSHUser struct {
 	Operator *App
 	User     string // its id
 
@@ -87,8 +87,8 @@ func (a *App) LoadConfig(ctx context.Context) error {
 	default:
 		return problem.Usage("--color takes auto, always or never")
 	}
-	if a.Served != nil {
-		return a.Served.ApplySettings(a)
+	if a.SSHUser != nil {
+		return a.SSHUser.ApplySettings(a)
 	}
 	src := config.Sources{Flags: a.Settings, Env: a.Env.Environ, Path: a.Flags.Config, Keyring: a.Env.Keyring}
 	if a.Flags.DataDir != "" {
@@ -188,8 +188,8 @@ func (a *App) Service(w ServiceNeeds) (*service.Service, error) {
 		o.Bucket, o.PictureCache, o.SharedBucket = a.Bucket, a.Config.Pictures.CacheSize, a.sharedBucket
 	}
 	switch {
-	case a.Served != nil:
-		a.Served.Limit(&o)
+	case a.SSHUser != nil:
+		a.SSHUser.Limit(&o)
 	case a.Config.History.URL != "":
 		o.CheckDelete = func(ctx context.Context) error {
 			db := a.UserAccounts(true)
@@ -291,8 +291,8 @@ func (a *App) ConfigPath() (string, error) {
 // sharedBucket returns the part of the bucket with the pictures of another user of confab ssh.
 func (a *App) sharedBucket(owner string) pictures.Bucket {
 	root := a.Bucket
-	if a.Served != nil {
-		root = a.Served.Operator.Bucket
+	if a.SSHUser != nil {
+		root = a.SSHUser.Operator.Bucket
 	}
 	return root.Within("users/" + owner)
 }

@@ -86,7 +86,7 @@ func (a *App) embed(ctx context.Context) (service.Connection, error) {
 	srv, err := server.New(server.Options{
 		Engine:    router,
 		Catalogue: a.Catalogue, Keys: []string{key}, Log: a.Log, Files: files,
-		Fetch: server.Fetch{AllowsLoopback: !a.Serving}, // others must not reach what only this machine can
+		Fetch: server.Fetch{AllowsLoopback: !a.ServesOthers}, // others must not reach what only this machine can
 
 		PartInterval: embeddedPartInterval,
 	})

@@ -124,7 +124,7 @@ func (a *App) TextWriter(isRaw bool) answertext.Writer {
 	case a.Out.Styled:
 		return answertext.Markdown(answertext.Terminal{Print: a.PrintStyled, Styles: a.Styles(), Size: a.Out.Size,
 			HasNoCursor: !a.Out.Terminal || a.Out.Profile <= colorprofile.NoTTY})
-	case a.Out.Terminal, a.Served != nil:
+	case a.Out.Terminal, a.SSHUser != nil:
 		return answertext.Clean(a.Print)
 	}
 	return answertext.Plain(a.Print)

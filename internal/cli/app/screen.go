@@ -94,7 +94,7 @@ func (a *App) ScreenOptions(ctx context.Context, svc *service.Service, f ScreenF
 		o.Pictures = graphics.Off
 	}
 	if svc.Endpoint(ctx).IsEmbedded {
-		if a.Served == nil { // what runs beside the server is its operator's
+		if a.SSHUser == nil { // what runs beside the server is its operator's
 			o.LocalEngines = localEngines{a}
 		}
 		o.NextSteps = "Simulated answers. Real ones: confab config init." +
@@ -106,7 +106,7 @@ func (a *App) ScreenOptions(ctx context.Context, svc *service.Service, f ScreenF
 // reducesMotion tells whether signs of work stand still: over a line each step is traffic.
 func (a *App) reducesMotion() bool {
 	ui := a.Config.UI
-	return ui.ScreenReader || ui.Motion == "off" || ui.Motion != "on" && (a.Env.IsRemote() || a.Served != nil)
+	return ui.ScreenReader || ui.Motion == "off" || ui.Motion != "on" && (a.Env.IsRemote() || a.SSHUser != nil)
 }
 
 // sessionToOpen returns the session to continue, 0 for a new one.

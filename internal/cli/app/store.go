@@ -88,8 +88,8 @@ func (a *App) OpenStore(memory bool) func(context.Context) (history.Store, error
 			}
 		}
 		operator := a
-		if a.Served != nil {
-			operator = a.Served.Operator
+		if a.SSHUser != nil {
+			operator = a.SSHUser.Operator
 		}
 		if operator.Config.History.URL == "" {
 			return onlyComplete(ctx)(sqlite.Open(ctx, a.Config.Paths.History, sqlite.Options{}))
@@ -118,8 +118,8 @@ func onlyComplete(ctx context.Context) func(history.Store, error) (history.Store
 
 // HistoryUser returns whose history it is in a database.
 func (a *App) HistoryUser() string {
-	if a.Served != nil {
-		return a.Served.User
+	if a.SSHUser != nil {
+		return a.SSHUser.User
 	}
 	if u, err := user.Current(); a.Config.History.User == "" && err == nil {
 		return u.Username

@@ -182,7 +182,7 @@ func (a commands) prompt(ctx context.Context, args []string, f askFlags) (p serv
 			return p, err
 		}
 	}
-	if err := freeTarget(f.output); err != nil {
+	if err := checkNotThere(f.output); err != nil {
 		return p, err
 	}
 	if p.System, err = console.TextOrFile(f.system); err != nil {
@@ -320,8 +320,8 @@ func (a commands) confirmSend(ctx context.Context, svc *service.Service, p servi
 	return a.ConfirmCost(ctx, c)
 }
 
-// freeTarget refuses a file that is there before anything is asked for it.
-func freeTarget(path string) error {
+// checkNotThere refuses a file that is there before anything is asked for it.
+func checkNotThere(path string) error {
 	if path == "" {
 		return nil
 	}

@@ -116,7 +116,7 @@ func (r *askReport) newText(ans history.Answer) *answertext.Growing {
 	case r.f.json != "":
 		w = answertext.JSON(r.a.PrintJSON, ans.Model, ans.Sample)
 	case r.f.interleave:
-		isCleaned := !r.f.raw && (r.a.Out.Terminal || r.a.Served != nil)
+		isCleaned := !r.f.raw && (r.a.Out.Terminal || r.a.SSHUser != nil)
 		w = answertext.Lines(r.a.Print, r.linePrefix(ans), isCleaned)
 	default:
 		if len(r.turn.Answers) > 1 {

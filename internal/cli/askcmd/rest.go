@@ -31,7 +31,7 @@ func checkRestOf(flags *pflag.FlagSet, args []string) error {
 
 // prepareRest finds the answer whose rest is to be asked for.
 func (a commands) prepareRest(ctx context.Context, svc *service.Service, _ []string, f askFlags) (sendFunc, error) {
-	if err := freeTarget(f.output); err != nil {
+	if err := checkNotThere(f.output); err != nil {
 		return nil, err
 	}
 	if err := a.LearnKey(ctx); err != nil {

@@ -130,10 +130,10 @@ func TestAskSettlesWhatTheDeadLeft(t *testing.T) {
 // is queued, in the turn that is returned, and an old deletion.
 func leaveDead(t *testing.T, path string) (turn int64) {
 	t.Helper()
-	dead := history.CurrentOwner()
+	dead := history.CurrentProcess()
 	dead.Boot = "an earlier one"
 	store, err := sqlite.Open(t.Context(), path,
-		sqlite.Options{Owner: dead, Now: func() time.Time { return time.Now().Add(-time.Hour) }})
+		sqlite.Options{Process: dead, Now: func() time.Time { return time.Now().Add(-time.Hour) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func (a commands) runSSH(ctx context.Context) error {
 		level = "warn"
 	}
 	a.Log = logs.New(level, maskedLogWriter{a.App})
-	a.Serving = true
+	a.ServesOthers = true
 	defer a.setGCPercent(sshGCPercent)()
 	handler, err := a.newSSHHandler(ctx)
 	if err != nil {

@@ -166,7 +166,7 @@ func (h *sshHandler) serveUser(ctx context.Context, v sshserver.Session, env con
 	env.Keyring, env.Ports = h.app.Env.Keyring, h.app.Env.Ports
 	a := app.New(env)
 	a.Secrets, a.Shipped, a.Catalogue, a.Log = h.app.Secrets, h.app.Shipped, h.app.Catalogue, h.app.Log
-	a.Config, a.Loaded, a.Serving = t.cfg, true, true
+	a.Config, a.Loaded, a.ServesOthers = t.cfg, true, true
 	if !t.hasOwnService {
 		a.EngineSet = h.app.EngineSet
 	}
@@ -176,7 +176,7 @@ func (h *sshHandler) serveUser(ctx context.Context, v sshserver.Session, env con
 	}
 	g := &servedUser{App: a, handler: h, session: v, user: t}
 	g.quota = t.quota.newServiceQuota(h.limits.Load, v.User, g.noteQuota)
-	a.Served = &app.Served{Operator: h.app, User: t.id, ApplySettings: g.applySettings, Limit: g.limitService}
+	a.SSHUser = &app.SSHUser{Operator: h.app, User: t.id, ApplySettings: g.applySettings, Limit: g.limitService}
 	return g, nil
 }
 

@@ -15,16 +15,16 @@ import (
 // written may be incomplete at one of them.
 const missedChecks = 2
 
-// keyWatcher ends the sessions whose keys are no longer authorised. Only one goroutine uses it.
-type keyWatcher struct {
+// accessWatcher ends the sessions whose users or keys may not log in any more. Only one goroutine uses it.
+type accessWatcher struct {
 	version         int       // of the keys that was last logged
 	unreadableSince time.Time // zero while the keys can be read
 	gaveUp          bool      // whether the end of all sessions was logged
 	problem         string    // of the files of authorities and revoked keys, as last logged
 }
 
-// keyLease lets a session continue for as long as its key is authorised.
-type keyLease struct {
+// accessLease lets a session continue for as long as its user and key may log in.
+type accessLease struct {
 	grant   grant
 	since   time.Time
 	program *tea.Program  // of a screen; nil for a command. The lock of the server guards it
@@ -33,9 +33,9 @@ type keyLease struct {
 	revoked chan struct{} // closed when the session has to end
 }
 
-// addLease registers a session. Its lease says when the key is revoked.
-func (s *Server) addLease(g grant) *keyLease {
-	l := &keyLease{grant: g, since: time.Now(), revoked: make(chan struct{})}
+// addLease registers a session. Its lease says when it has to end.
+func (s *Server) addLease(g grant) *accessLease {
+	l := &accessLease{grant: g, since: time.Now(), revoked: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.leases[l] = true
@@ -43,22 +43,22 @@ func (s *Server) addLease(g grant) *keyLease {
 }
 
 // setProgram makes the screen of a session known.
-func (s *Server) setProgram(l *keyLease, p *tea.Program) {
+func (s *Server) setProgram(l *accessLease, p *tea.Program) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l.program = p
 }
 
 // endLease removes the lease of a session that has ended.
-func (s *Server) endLease(l *keyLease) {
+func (s *Server) endLease(l *accessLease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.leases, l)
 	s.noteDrainedLocked()
 }
 
-// watchKeys checks the authorised keys at every interval, and at once when a reload asks for it, until the server ends.
-func (s *Server) watchKeys() {
+// watchAccess checks who may log in at every interval, and at once when a reload asks for it, until the server ends.
+func (s *Server) watchAccess() {
 	t := time.NewTicker(s.limits.KeyCheckInterval)
 	defer t.Stop()
 	for {
@@ -66,18 +66,18 @@ func (s *Server) watchKeys() {
 		case <-s.closing.Done():
 			return
 		case <-s.recheck:
-			s.checkKeys(time.Now(), true)
+			s.checkAccess(time.Now(), true)
 		case <-t.C:
-			s.checkKeys(time.Now(), false)
+			s.checkAccess(time.Now(), false)
 		}
 	}
 }
 
-// checkKeys ends the sessions whose keys are no longer authorised: at the second check at which they are missing, or at
-// once when final says that the operator has finished editing. Files that cannot be read, or hold no key at all,
-// revoke no key for a while: an unplugged disk or an editor that is saving looks like that. Until then nobody can log
-// in, and after UnreadableKeysGrace all sessions end.
-func (s *Server) checkKeys(now time.Time, final bool) {
+// checkAccess ends the sessions of users who are disabled and those whose keys are no longer authorised: at the second
+// check at which they are missing, or at once when final says that the operator has finished editing. Files that cannot
+// be read, or hold no key at all, revoke no key for a while: an unplugged disk or an editor that is saving looks like
+// that. Until then nobody can log in, and after UnreadableKeysGrace all sessions end.
+func (s *Server) checkAccess(now time.Time, final bool) {
 	defer safego.Recover(s.log, "authorised keys", nil)
 	s.endRefused(now)
 	w, keys := &s.watcher, s.keys.refresh(now)
@@ -120,14 +120,14 @@ func (s *Server) checkKeys(now time.Time, final bool) {
 }
 
 // openLeases returns the leases of all logged-in sessions, to look at without the lock: files may be slow.
-func (s *Server) openLeases() []*keyLease {
+func (s *Server) openLeases() []*accessLease {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Keys(s.leases))
 }
 
 // endGrant ends the session of a lease and reports whether it was not ending already.
-func (s *Server) endGrant(l *keyLease, why ExitReason) bool {
+func (s *Server) endGrant(l *accessLease, why ExitReason) bool {
 	s.mu.Lock()
 	isNew := l.why == "" && s.leases[l]
 	if isNew {
