@@ -79,7 +79,7 @@ func (s *screen) hints() []keys.Hint {
 	var out []keys.Hint
 	for _, part := range parts {
 		key, text, ok := strings.Cut(strings.TrimSpace(part), " ")
-		if _, is := keys.Parse(key); ok && is && key != "↓" {
+		if _, is := keys.Parse(key); ok && is && key != "↓" && key != "●" { // no place, and no model of a thumbnail
 			out = append(out, keys.Hint{Key: key, Text: strings.TrimSpace(text)})
 		}
 	}

@@ -111,10 +111,11 @@ func (b *Browser) showList(a action.ShowList) (action.Action, tea.Cmd) {
 
 // look is how dialogs of pictures draw what they do not know.
 func (b *Browser) look() Look {
-	return Look{IDs: b.env.Graphics.IDs, CellAspect: b.env.Graphics.CellAspect,
-		IsRemote: b.env.FetchLine("picture") != "",
-		When:     func(t time.Time) string { return strings.TrimPrefix(format.Day(t, b.env.Now()), "today ") },
-		Draw:     func(path string, box image.Point) func() Drawing { return drawFile(b.env.Graphics, path, box) }}
+	return Look{IDs: b.env.Graphics.IDs, CellAspect: b.env.Graphics.CellAspect, Colors: b.env.Graphics.Profile,
+		IsPainted: b.env.Graphics.IsPainted,
+		IsRemote:  b.env.FetchLine("picture") != "",
+		When:      func(t time.Time) string { return strings.TrimPrefix(format.Day(t, b.env.Now()), "today ") },
+		Draw:      func(path string, box image.Point) func() Drawing { return drawFile(b.env.Graphics, path, box) }}
 }
 
 func (b *Browser) viewPictures(a action.ViewPictures) (action.Action, tea.Cmd) {

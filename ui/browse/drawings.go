@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
 	"confab/internal/termtext"
@@ -25,9 +26,10 @@ type Drawing struct {
 	ID      int         // by which the terminal has the pixels for which the lines stand; 0 for none
 	Problem string
 
-	size   image.Point // of the picture, in px
-	box    image.Point // it was drawn for
-	pixels bool        // the terminal draws it, now or once it has the pixels
+	size   image.Point          // of the picture, in px
+	box    image.Point          // it was drawn for
+	colors colorprofile.Profile // it was drawn with
+	pixels bool                 // the terminal draws it, now or once it has the pixels
 }
 
 type drawnMsg struct {
@@ -59,24 +61,26 @@ func (d *drawings) fitAspect() {
 	}
 }
 
-// request asks for a picture, unless it is drawn for this box, is being drawn, or too many others are. Where the
-// terminal draws by ids nothing is read here: the terminal is sent the pictures that are placed, and then has their
-// ids. With waitForPixels the box stays blank until then.
+// request asks for a picture, unless it is drawn for this box and the colors that the terminal has now, is being drawn,
+// or too many others are. Where the terminal draws by ids nothing is read here: the terminal is sent the pictures that
+// are placed, and then has their ids. With waitForPixels the box stays blank until then.
 func (d *drawings) request(p *history.Picture, box image.Point, waitForPixels bool) tea.Cmd {
 	ids := d.look.IDs()
 	id := ids.ID(p.Path)
 	byID := p.Width > 0 && p.Height > 0 && (id != 0 || waitForPixels && ids != nil)
 	former, drawn := d.done[p.Path]
-	if drawn && former.box == box && (former.Problem != "" || former.ID == id && former.pixels == (byID || id != 0)) {
+	colors := d.look.Colors()
+	if drawn && former.box == box && former.colors == colors &&
+		(former.Problem != "" || former.ID == id && former.pixels == (byID || id != 0)) {
 		return nil
 	}
 	switch {
 	case p.Path == "":
 	case p.IsTooLarge:
-		d.done[p.Path] = Drawing{box: box, Problem: d.tooLarge}
+		d.done[p.Path] = Drawing{box: box, colors: colors, Problem: d.tooLarge}
 	case byID:
 		cols, rows := graphics.FitCells(p.Width, p.Height, box.X, box.Y, d.aspect)
-		blank := Drawing{box: box, Cells: image.Pt(cols, rows), pixels: true, ID: id}
+		blank := Drawing{box: box, colors: colors, Cells: image.Pt(cols, rows), pixels: true, ID: id}
 		if id != 0 {
 			blank.Lines = graphics.Placeholders(id, cols, rows)
 		}
@@ -86,7 +90,7 @@ func (d *drawings) request(p *history.Picture, box image.Point, waitForPixels bo
 		path, owner, draw := p.Path, d.owner, d.look.Draw(p.Path, box)
 		return func() tea.Msg {
 			x := draw()
-			x.box, x.pixels = box, x.ID != 0
+			x.box, x.colors, x.pixels = box, colors, x.ID != 0
 			return part.Result{To: owner, Msg: drawnMsg{path, x}}
 		}
 	}
@@ -144,6 +148,8 @@ func centered(s string, w int) string {
 type Look struct {
 	IDs        func() *graphics.ImageIDs // ids of pictures where the terminal draws by them, else nil
 	CellAspect func() float64            // the height of a cell over its width
+	Colors     func() colorprofile.Profile
+	IsPainted  func() bool // pictures are painted over the screen
 	// Draw returns what draws a picture's file for a box of cells, in a command.
 	Draw     func(path string, box image.Point) func() Drawing
 	When     func(t time.Time) string // a time as people say it, short

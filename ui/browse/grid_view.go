@@ -84,14 +84,20 @@ func (l *List) cell(i int) []string {
 	} else if _, read := l.grid.hits[l.items[i].ID]; read && p.picH > 0 {
 		inside[p.picH/2] = s.Faint.On(centered("deleted", max(p.colW-2, 0)))
 	}
-	lines := widget.BoxLines(b, inside)
-	if b.Focused = true; i == l.at && len(lines) > 1 {
-		// The sides stay as they are: a picture whose lines change is sent to the terminal again.
-		edges, last := widget.BoxLines(b, nil), len(lines)-1
-		lines[0] = strings.NewReplacer("┏", "┍", "┓", "┑").Replace(edges[0])
-		lines[last] = strings.NewReplacer("┗", "┕", "┛", "┙").Replace(edges[last])
+	b.Focused = i == l.at
+	if !l.grid.look.IsPainted() {
+		return widget.BoxLines(b, inside)
 	}
-	return lines
+	// A picture whose lines change is painted again. So no frame has sides, and only its edges change.
+	edges := widget.BoxLines(b, nil)
+	lines := edges[:1:1]
+	for _, line := range inside {
+		lines = append(lines, " "+termtext.Fit(line, max(p.colW-2, 0))+" ")
+	}
+	corners := strings.NewReplacer("┏", "━", "┓", "━", "┗", "━", "┛", "━", "╭", "─", "╮", "─", "╰", "─", "╯", "─")
+	last := len(edges) - 1
+	lines[0] = corners.Replace(edges[0])
+	return append(lines, corners.Replace(edges[last]))
 }
 
 // thumbnail draws a picture small, or what stands in its place.
@@ -108,7 +114,5 @@ func (l *List) thumbnail(h history.PictureHit) []string {
 	return x.fill(box, thumbCorner(x), words, l.Styles.Faint)
 }
 
-// thumbCorner is the corner of a thumbnail in its box: centered, and at the bottom, where the caption is.
-func thumbCorner(x Drawing) image.Point {
-	return image.Pt((x.box.X-x.Cells.X)/2, x.box.Y-x.Cells.Y)
-}
+// thumbCorner is the corner of a thumbnail in the middle of its box.
+func thumbCorner(x Drawing) image.Point { return x.box.Sub(x.Cells).Div(2) }

@@ -141,7 +141,7 @@ func (v *View) identicalText() string {
 	case done < 2:
 		return ""
 	case len(identical) == 0:
-		return "same " + what + ": none"
+		return "all " + what + "s differ"
 	}
 	return fmt.Sprintf("same %s: %d of %d", what, len(identical), done)
 }

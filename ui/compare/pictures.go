@@ -245,11 +245,11 @@ func nonceFacts(t history.Turn, a history.Answer) string {
 	case a.Kind == history.KindEdit:
 		return ""
 	case a.SentNonce == "":
-		return "asked again: the same picture"
+		return "sent again: the same picture"
 	case t.Nonce.Mode == history.NonceFresh || t.Nonce.Value != a.SentNonce:
-		return "variant " + a.SentNonce + ": asked again, a new one"
+		return "variant " + a.SentNonce + ": sent again, a new one"
 	}
-	return "variant " + a.SentNonce + ": asked again, the same"
+	return "variant " + a.SentNonce + ": sent again, the same"
 }
 
 // pictureCommands are the commands for a picture.

@@ -248,11 +248,11 @@ func TestWhatIsSaidOfAPicture(t *testing.T) {
 		"= same picture as 2",
 		"= same picture as 1", "running 3 s")
 	a.do(keys.Layouts, keys.Layouts) // strip, then list
-	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "variant 4417: asked again, the same",
+	a.shows("pictures 4", "asked 16:9", "got   1344×768 png 1.4 MB", "variant 4417: sent again, the same",
 		"sha256 9f31c2aa…  = same picture as 2",
 		"0001-pict-a.png", "0001-pict-a.json", "made from words alone")
 	a.do(keys.NextAnswer, keys.NextAnswer)
-	a.shows("got   1024×1024 png 1.6 MB  ! other shape", "k3jd92ldk1: asked again, a new one", "no other is the same")
+	a.shows("got   1024×1024 png 1.6 MB  ! other shape", "k3jd92ldk1: sent again, a new one", "no other is the same")
 	a.do(keys.NextAnswer)
 	a.shows("running 3 s")
 }

@@ -105,6 +105,9 @@ func (t *Terminal) IDs() *ImageIDs {
 	return nil
 }
 
+// IsPainted tells whether pictures are painted over the screen after it is drawn.
+func (t *Terminal) IsPainted() bool { return t.chosen().IsPainted() }
+
 // CellAspect returns the height of a cell over its width, 2 where that is not known.
 func (t *Terminal) CellAspect() float64 {
 	if t.cellW <= 0 || t.cellH <= 0 {
