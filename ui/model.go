@@ -192,7 +192,7 @@ func (m *Model) addParts() {
 
 // Init starts what the first frame does not need.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.sessions.Start(m.o.Session)}
+	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.sessions.Start(m.o.Session), m.start.Init()}
 	if len(m.o.Warnings) > 0 {
 		cmds = append(cmds, m.handlers.Do(
 			action.Notify{Severity: action.Warn, Text: strings.Join(m.o.Warnings, "; ")}))

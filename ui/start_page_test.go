@@ -31,7 +31,7 @@ func TestTheStartPageContinuesTheSessionUsedLast(t *testing.T) {
 	for _, size := range [][2]int{{60, 20}, {120, 40}} {
 		run(t, func(t *testing.T) {
 			s := openWithSessions(t, size[0], size[1])
-			s.shows("Continue  second thought", "Recent    first thought", "Try", "f8")
+			s.shows("Continue  second thought", "Recent    first thought", "f8")
 			s.typed("x")
 			s.press("backspace", "enter")
 			s.shows("second thought", "Conversation")
@@ -84,8 +84,9 @@ func TestTheStartPageWithoutAHistory(t *testing.T) {
 	})
 }
 
-// Nothing is said of a history that was not read yet: what would stand there moves, or is not true.
-func TestTheStartPageIsBlankUntilTheHistoryWasRead(t *testing.T) {
+// Nothing is said for a moment of a history that was not read yet: what would stand there moves, or is not true. A
+// store that does not answer leaves the examples.
+func TestTheStartPageWaitsAMomentForTheHistory(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) {
 			so.Open = func(context.Context) (history.Store, error) {
@@ -95,6 +96,9 @@ func TestTheStartPageIsBlankUntilTheHistoryWasRead(t *testing.T) {
 		})
 		s.shows("Write a prompt", "alpha3.1-8b")
 		s.lacks("Nothing sent yet", "one prompt, many models", "black hole")
+		s.pass(time.Second)
+		s.shows("The history is still being read", "one prompt, many models", "black hole", "f6 run")
+		s.lacks("Nothing sent yet")
 		s.pass(2 * time.Minute)
 		s.shows("Nothing sent yet", "one prompt, many models", "black hole")
 	})
@@ -119,6 +123,44 @@ func TestTheStartPagePreviewsTheSessionUnderTheCursor(t *testing.T) {
 		s.resize(120, 40)
 		s.click(60, lineOf(s, "short answer of"))
 		s.shows("first thought", "Conversation")
+	})
+}
+
+// TestTheStartPageShowsTheNewestTurns previews sessions below their names, and beside them on a wide screen. Nothing
+// else moves with the cursor.
+func TestTheStartPageShowsTheNewestTurns(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		for _, prompt := range []string{"alone", "", "turn one", "turn two", "turn three"} {
+			if prompt == "" {
+				s.press("ctrl+n")
+				continue
+			}
+			s.typed(prompt)
+			s.press("enter")
+			s.pass(3 * time.Second)
+		}
+		s.press("ctrl+n")
+		s.shows("Continue  turn one", "▌ turn two", "▌ turn three")
+		if two, three := lineOf(s, "▌ turn two"), lineOf(s, "▌ turn three"); two > three {
+			t.Errorf("turn two is on line %d, the newest on %d", two, three)
+		}
+		for _, size := range [][2]int{{120, 40}, {200, 60}} {
+			s.resize(size[0], size[1])
+			example := lineOf(s, "f6 run")
+			s.press("tab", "j")
+			s.shows("▌ alone", "short answer of alpha3.1-8b")
+			s.lacks("▌ turn three")
+			if got := lineOf(s, "f6 run"); got != example {
+				t.Errorf("%v: the examples moved from line %d to %d", size, example, got)
+			}
+			s.press("k", "shift+tab")
+		}
+		for _, line := range strings.Split(s.text(), "\n") {
+			if strings.Contains(line, "▌ turn three") && !strings.Contains(line, "│ ▌") {
+				t.Errorf("the preview does not stand beside the sessions: %s", line)
+			}
+		}
 	})
 }
 

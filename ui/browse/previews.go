@@ -81,63 +81,98 @@ func (p previewer) session(item Item) (Preview, error) {
 	}
 	most := 1 + (p.h-needed)/max(answers, 1)
 	for i := len(turns) - 1; i >= 0; i-- {
-		lines = append(append(append(lines, p.prompt(turns[i].Prompt)), p.answers(turns[i], most)...), "")
+		answers := p.answers(turns[i], most*len(turns[i].Answers))
+		lines = append(append(append(lines, p.prompt(turns[i].Prompt)), answers...), "")
 	}
 	return Preview{Lines: lines}, nil
 }
 
-// newestTurns draws the newest turns of a session, as many as there is room for, the newest last.
+// newestTurns draws the newest turns of a session, as many as there is room for, the newest last. Lines that no turn
+// needs go to the answers of the newest.
 func (p previewer) newestTurns(session Item) (Preview, error) {
-	turns, err := p.service.Turns(p.ctx, session.ID, history.Page{Limit: 3})
-	if err != nil {
+	turns, err := p.service.Turns(p.ctx, session.ID, history.Page{Limit: 6})
+	if err != nil || len(turns) == 0 {
 		return Preview{}, err
 	}
-	var lines []string
-	for _, t := range turns {
-		turn := append([]string{p.prompt(t.Prompt)}, p.answers(t, (p.h-len(lines)-1)/max(len(t.Answers), 1))...)
-		if len(lines) > 0 {
-			turn = append(turn, "")
-		}
-		if len(lines) == 0 || len(turn)+len(lines) <= p.h {
-			lines = append(turn, lines...)
-		}
+	newest, room := turns[len(turns)-1], p.h
+	draw := func(t history.Turn, room int) []string {
+		return append([]string{p.prompt(t.Prompt)}, p.answers(t, room-1)...)
 	}
-	if more := len(lines) - p.h; more > 0 {
+	last := draw(newest, min(room, 1+len(newest.Answers)*usualAnswerLines))
+	room -= len(last)
+	var lines []string
+	for _, t := range slices.Backward(turns[:len(turns)-1]) {
+		turn := append(draw(t, min(room-1, 1+len(t.Answers)*usualAnswerLines)), "")
+		if len(turn) > room {
+			break
+		}
+		lines, room = append(turn, lines...), room-len(turn)
+	}
+	if room > 0 {
+		last = draw(newest, room+len(last))
+	}
+	lines = append(lines, last...)
+	if more := len(lines) - p.h; more > 0 && p.h > 2 {
 		lines = append(lines[:p.h-1], "  "+p.line(p.styles.Muted, "… %d more", more+1))
 	}
-	return Preview{Lines: lines}, nil
+	return Preview{Lines: lines[:min(len(lines), p.h)]}, nil
 }
 
-// answers draws the answers of a turn, each in at most so many lines, and at least in one, with its model in the color
-// that it has in the turn.
-func (p previewer) answers(t history.Turn, most int) (lines []string) {
+// answers draws the answers of a turn in so many lines, each in one at least, with its model in the color that it has
+// in the turn.
+func (p previewer) answers(t history.Turn, room int) (lines []string) {
 	models, widest := t.Models(), 0
 	styles := p.styles.ModelStyles(models)
 	for _, model := range models {
 		widest = max(widest, min(ansi.StringWidth(termtext.Line(model)), max(p.w/3, 14)))
 	}
-	for _, a := range t.Answers {
-		said, style, text := said(a), p.styles.Muted, p.styles.Text
-		if a.State == history.Failed {
-			text = p.styles.Danger
+	n := len(t.Answers)
+	heads, said, texts := make([]string, n), make([]string, n), make([][]string, n)
+	rails, needed := make([]themes.Style, n), make([]int, n)
+	beside := func(i int) int { return max(p.w-1-ansi.StringWidth(heads[i]), 1) }
+	for i, a := range t.Answers {
+		said[i], rails[i] = saidBy(a), p.styles.Muted
+		if at := slices.Index(models, a.Model); at >= 0 {
+			rails[i] = styles[at]
 		}
-		if i := slices.Index(models, a.Model); i >= 0 {
-			style = styles[i]
+		name := ansi.Truncate(termtext.Line(a.Model), widest, "…")
+		heads[i] = rails[i].On("  ● "+termtext.Fit(name, widest)) +
+			p.styles.Muted.On(fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds()))
+		if needed[i] = 1; ansi.StringWidth(said[i]) > beside(i) {
+			texts[i] = termtext.Wrap(said[i], max(p.w-4, 1))
+			needed[i] += len(texts[i])
 		}
-		name, took := ansi.Truncate(termtext.Line(a.Model), widest, "…"), fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds())
-		head, width := style.On("  ● "+termtext.Fit(name, widest))+p.styles.Muted.On(took),
-			max(p.w-4-widest-ansi.StringWidth(took), 1)
-		if ansi.StringWidth(said) <= width || most < 2 {
-			lines = append(lines, head+text.On(ansi.Truncate(said, width, "…")))
+	}
+	for i, most := range shareLines(room, needed) {
+		style := p.styles.Text
+		if t.Answers[i].State == history.Failed {
+			style = p.styles.Danger
+		}
+		if most < 2 {
+			lines = append(lines, heads[i]+style.On(ansi.Truncate(said[i], beside(i), "…")))
 			continue
 		}
-		lines = append(append(lines, head), p.beginning(said, min(most, mostAnswerLines)-1, style, text)...)
+		lines = append(append(lines, heads[i]), p.beginning(texts[i], most-1, rails[i], style)...)
 	}
 	return lines
 }
 
-// said is what there is of an answer in one line: of a text its beginning, else what it is or why there is none.
-func said(a history.Answer) string {
+// shareLines divides lines among texts that need so many each: every one gets one, and none more than it needs.
+func shareLines(lines int, needed []int) []int {
+	given := make([]int, len(needed))
+	for row := 0; row < slices.Max(append(needed, 0)); row++ {
+		for i := range needed {
+			if given[i] == row && row < needed[i] && (lines > 0 || row == 0) {
+				given[i]++
+				lines--
+			}
+		}
+	}
+	return given
+}
+
+// saidBy is what there is of an answer in one line: of a text its beginning, else what it is or why there is none.
+func saidBy(a history.Answer) string {
 	text := markdown.PlainText(strings.ToValidUTF8(a.Text[:min(len(a.Text), maxRowBytes)], ""))
 	text = termtext.Line(strings.Join(strings.Fields(text), " "))
 	switch {
@@ -151,12 +186,11 @@ func said(a history.Answer) string {
 	return strings.TrimSuffix(string(a.State)+": "+text, ": ")
 }
 
-// mostAnswerLines is how many lines an answer takes in the preview of a session or a prompt.
-const mostAnswerLines = 8
+// usualAnswerLines is how many lines an answer takes in the preview of a session while others need lines too.
+const usualAnswerLines = 8
 
 // beginning draws the first lines of an answer under its model, beside a rail of the model's color.
-func (p previewer) beginning(text string, most int, rail, style themes.Style) (lines []string) {
-	wrapped := termtext.Wrap(text, max(p.w-4, 1))
+func (p previewer) beginning(wrapped []string, most int, rail, style themes.Style) (lines []string) {
 	for i, line := range wrapped[:min(len(wrapped), most)] {
 		if i == most-1 && len(wrapped) > most {
 			line = ansi.Truncate(line, max(p.w-6, 1), "") + " …"
@@ -179,7 +213,7 @@ func (p previewer) turn(item Item) (Preview, error) {
 		lines = append(lines, p.text(t.System)...)
 	}
 	lines = append(lines, "")
-	return Preview{Lines: append(lines, p.answers(t, (p.h-len(lines))/max(len(t.Answers), 1))...)}, nil
+	return Preview{Lines: append(lines, p.answers(t, p.h-len(lines))...)}, nil
 }
 
 func (p previewer) run(item Item) (Preview, error) {

@@ -6,6 +6,7 @@ import (
 	"image"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -41,13 +42,14 @@ type StartPage struct {
 	texts    StartTexts
 	examples []Example
 	wasRead  bool
+	isLate   bool // the history is still being read, and the page does not wait for it
 	sessions []startSession
 	pictures PictureList
 	layout   startLayout
 
-	preview   func(session Item, w, h int) func() Preview
-	previewed startPreview
-	asked     string // the key of the preview that was asked for
+	preview  func(session Item, w, h int) func() Preview
+	previews startPreviews
+	asked    string // the key of the previews that were asked for
 }
 
 var _ interface {
@@ -86,12 +88,18 @@ type recentMsg struct {
 	pictures []history.PictureHit
 }
 
-// startPreview is the preview of a session. Its key is another one when it has to be drawn anew.
-type startPreview struct {
-	session int64
-	key     string
-	lines   []string
+// lateMsg tells that the page has been blank for as long as it may be.
+type lateMsg struct{}
+
+// startPreviews are the previews of the sessions that are listed, by their ids. Their key is another one when they have
+// to be drawn anew.
+type startPreviews struct {
+	key   string
+	lines map[int64][]string
 }
+
+// startBlank is how long the page stays blank while the history is read: what stands on it depends on that.
+const startBlank = 500 * time.Millisecond
 
 // StartPage returns the pane of empty sessions.
 func (b *Browser) StartPage(examples []Example) *StartPage {
@@ -114,6 +122,11 @@ func (p *StartPage) AddHandlers(h part.Handlers) {
 	})
 }
 
+// Init ends the time in which the page stays blank.
+func (p *StartPage) Init() tea.Cmd {
+	return tea.Tick(startBlank, func(time.Time) tea.Msg { return part.Result{To: p, Msg: lateMsg{}} })
+}
+
 // SetTexts sets what the page says that is not in the history.
 func (p *StartPage) SetTexts(t StartTexts) {
 	if t != p.texts {
@@ -124,7 +137,7 @@ func (p *StartPage) SetTexts(t StartTexts) {
 
 // SetSize implements [part.Pane].
 func (p *StartPage) SetSize(w, h int) {
-	p.paneW, p.w, p.h = w, min(w, startWidth), h
+	p.paneW, p.h = w, h
 	p.fitAspect()
 	p.layOut()
 }
@@ -208,9 +221,13 @@ func (p *StartPage) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case recentMsg:
 		p.keep(msg)
-	case startPreview:
+	case lateMsg:
+		p.isLate = true
+		p.layOut()
+	case startPreviews:
 		if msg.key == p.asked {
-			p.previewed = msg
+			p.previews = msg
+			p.layOut()
 		}
 	case drawnMsg, graphics.PreviewMsg:
 		p.drawings.update(msg)
@@ -245,6 +262,8 @@ func (p *StartPage) keep(msg recentMsg) {
 func (p *StartPage) click(at image.Point) action.Action {
 	l := p.layout
 	switch i := at.Y - l.from[sessionsPart]; {
+	case at.X >= p.w:
+		return p.open(p.at)
 	case i >= 0 && i < l.rows[sessionsPart]:
 		p.at = i
 		return p.open(i)
@@ -264,6 +283,7 @@ func (p *StartPage) click(at image.Point) action.Action {
 func (p *StartPage) HintAt(x, y int) (keys.Hint, bool) {
 	l := p.layout
 	switch {
+	case x >= p.w:
 	case len(l.strip) > 0 && y == l.from[picturesPart] && x >= p.w-startKey:
 		return keys.Hint{Key: p.env.Keys.Key(keys.Everywhere, keys.Pictures)}, true
 	case l.has(notesPart, y):
@@ -279,19 +299,28 @@ func (p *StartPage) HintAt(x, y int) (keys.Hint, bool) {
 	return keys.Hint{}, false
 }
 
-// Work asks for the pictures that are shown, and for the preview of the session under the cursor.
+// Work asks for the pictures that are shown, and for the previews of the sessions that are listed.
 func (p *StartPage) Work() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, i := range p.layout.strip {
 		cmds = append(cmds, p.request(p.pictures[i.picture].Answer.Picture, i.box.Size(), true))
 	}
-	if rows := p.layout.rows[previewPart]; rows > 0 {
-		s, w := p.sessions[p.at], p.previewWidth()
-		if key := fmt.Sprintf("%d %v %dx%d %p", s.ID, s.Updated, w, rows, p.styles); key != p.asked {
+	if w, most := p.previewWidth(), p.layout.previewLines; most > 0 {
+		sessions := p.sessions[:p.layout.rows[sessionsPart]]
+		key := fmt.Sprintf("%dx%d %p", w, most, p.styles)
+		draw := map[int64]func() Preview{}
+		for _, s := range sessions {
+			key += fmt.Sprintf(" %d %v", s.ID, s.Updated)
+			draw[s.ID] = p.preview(Item{ID: s.ID}, w, most)
+		}
+		if key != p.asked {
 			p.asked = key
-			draw := p.preview(Item{ID: s.ID}, w, rows)
 			cmds = append(cmds, func() tea.Msg {
-				return part.Result{To: p, Msg: startPreview{s.ID, key, draw().Lines}}
+				drawn := startPreviews{key, map[int64][]string{}}
+				for id, draw := range draw {
+					drawn.lines[id] = draw().Lines
+				}
+				return part.Result{To: p, Msg: drawn}
 			})
 		}
 	}

@@ -31,6 +31,8 @@ type startLayout struct {
 	strip      []stripItem
 	boxes      []image.Rectangle // of the examples
 	free       int               // lines that no part has yet
+
+	previewLines int // of the previews of sessions at most
 }
 
 // stripItem is a picture with its place in the pane.
@@ -44,9 +46,10 @@ const (
 	startWidth    = 160 // of the whole page at most
 	startLabel    = 11  // of the column of labels, with the blank before it
 	startKey      = 10  // of the column of keys
+	columnsFrom   = 130 // of a page on which the preview of a session stands beside the rest
 	previewWidth  = 100 // of the preview of a session at most
-	previewHeight = 20
-	cardsWidth    = 72 // of a page on which examples are cards at least
+	previewHeight = 20  // below the sessions
+	cardsWidth    = 72  // of a page on which examples are cards at least
 
 	leastPicture   = 4
 	largestPicture = 9
@@ -82,11 +85,14 @@ func (l *startLayout) giveText(part startPart, lines []string) {
 	}
 }
 
-// layOut divides the pane among the parts. Before the history was read the page is blank: what it looks like depends on
-// what there is.
+// layOut divides the pane among the parts. Before the history was read the page is blank for a moment: what it looks
+// like depends on what there is.
 func (p *StartPage) layOut() {
+	if p.w = min(p.paneW, startWidth); p.hasColumns() {
+		p.w = min(p.paneW*3/5, previewWidth)
+	}
 	l := startLayout{free: p.h}
-	if p.layout = l; !p.wasRead {
+	if p.layout = l; !p.wasRead && !p.isLate {
 		return
 	}
 	n, examples := len(p.sessions), len(p.examples)
@@ -134,17 +140,28 @@ func (p *StartPage) fillLayout(l *startLayout) {
 		height := l.strip[len(l.strip)-1].box.Max.Y
 		l.give(picturesPart, height, height)
 	}
-	usable := 0
 	l.facts = make([]int, len(p.sessionFacts(p.sessions[0])))
 	for _, s := range p.sessions[:l.rows[sessionsPart]] {
-		usable = max(usable, min(s.Turns, 3)*(2+max(len(s.Models), 1)*(1+mostAnswerLines))-1)
 		for column, text := range p.sessionFacts(s) {
 			l.facts[column] = max(l.facts[column], termtext.Width(text))
 		}
 	}
-	if p.previewWidth() > 24 && !p.styles.ScreenReader {
-		l.give(previewPart, 2, min(usable, previewHeight))
+	switch {
+	case p.previewWidth() < 25 || p.styles.ScreenReader:
+	case p.hasColumns():
+		l.previewLines = p.h - 4 // under the name of the session
+	default:
+		l.previewLines = max(min(previewHeight, l.free-1), 0)
+		l.give(previewPart, 2, min(p.longestPreview(), l.previewLines))
 	}
+}
+
+// longestPreview is how many lines the longest preview of a session has: below it nothing moves when the cursor does.
+func (p *StartPage) longestPreview() (longest int) {
+	for _, s := range p.sessions {
+		longest = max(longest, len(p.previews.lines[s.ID]))
+	}
+	return cmp.Or(longest, previewHeight)
 }
 
 // placeParts puts the parts below each other. Of the lines that are left more are below them than above.
@@ -175,8 +192,18 @@ func (p *StartPage) placeParts(l *startLayout) {
 	}
 }
 
+// hasColumns tells whether the preview of a session stands beside the rest of the page.
+func (p *StartPage) hasColumns() bool {
+	return p.paneW >= columnsFrom && len(p.sessions) > 0 && !p.styles.ScreenReader
+}
+
 // previewWidth is how wide the preview of a session is.
-func (p *StartPage) previewWidth() int { return min(p.w-startLabel-1, previewWidth) }
+func (p *StartPage) previewWidth() int {
+	if p.hasColumns() {
+		return min(p.paneW-p.w-3, previewWidth)
+	}
+	return min(p.w-startLabel-1, previewWidth)
+}
 
 // cardWidth is how wide the card of an example is.
 func (p *StartPage) cardWidth() int { return (p.w-1)/max(len(p.examples), 1) - 1 }

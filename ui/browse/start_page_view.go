@@ -2,6 +2,7 @@ package browse
 
 import (
 	"image"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -18,6 +19,13 @@ func (p *StartPage) View() []string {
 	text[sessionsPart], text[previewPart], text[picturesPart] = p.sessionLines(), p.previewBlock(), p.pictureLines()
 	for part, from := range p.layout.from {
 		copy(lines[min(from, p.h):min(from+p.layout.rows[part], p.h)], text[part])
+	}
+	if p.hasColumns() {
+		name := ansi.Truncate(p.sessions[p.at].title(), p.previewWidth(), "…")
+		column := slices.Concat([]string{"", p.styles.Strong.On(name), ""}, p.selectedPreview(), make([]string, p.h))
+		for i := 1; i < p.h-1; i++ {
+			lines[i] = termtext.Fit(lines[i], p.w) + p.styles.Rule.On("│ ") + column[i]
+		}
 	}
 	for i, line := range lines {
 		lines[i] = termtext.Fit(line, p.paneW)
@@ -45,7 +53,10 @@ func (p *StartPage) wordmark() (lines []string) {
 // head draws what is said above all that can be chosen.
 func (p *StartPage) head() (lines []string) {
 	style, text := p.styles.Warning, termtext.Line(p.texts.Unfinished)
-	if text == "" && len(p.sessions) == 0 {
+	switch {
+	case text == "" && !p.wasRead:
+		style, text = p.styles.Muted, "The history is still being read. Write a prompt or run an example:"
+	case text == "" && len(p.sessions) == 0:
 		style, text = p.styles.Strong, "Nothing sent yet. Write a prompt or run an example:"
 	}
 	if text == "" {
@@ -152,12 +163,17 @@ func (p *StartPage) sessionFacts(h startSession) []string {
 	return append(facts, muted.On(h.when))
 }
 
-// previewBlock draws the preview of the session under the cursor, once there is one.
-func (p *StartPage) previewBlock() (lines []string) {
-	if p.layout.rows[previewPart] == 0 || p.previewed.session != p.sessions[p.at].ID {
+// selectedPreview returns the preview of the session under the cursor, once there is one.
+func (p *StartPage) selectedPreview() []string {
+	if len(p.sessions) == 0 {
 		return nil
 	}
-	for _, line := range p.previewed.lines {
+	return p.previews.lines[p.sessions[p.at].ID]
+}
+
+// previewBlock draws the preview below the sessions.
+func (p *StartPage) previewBlock() (lines []string) {
+	for _, line := range p.selectedPreview() {
 		lines = append(lines, p.labelled("", line))
 	}
 	return lines
