@@ -46,6 +46,13 @@ func addScreenHandlers(h part.Handlers, m *Model) {
 	})
 	handle(h, func(action.ShowTable) tea.Cmd { return m.setMode(modeTable) })
 	handle(h, func(action.ShowComparison) tea.Cmd { return m.setMode(modeComparison) })
+	handle(h, func(action.ShowNewest) tea.Cmd {
+		turns := m.conversation.Turns()
+		if n := len(turns); n > 0 && opensSideBySide(turns[n-1], m.sideBySide, m.w) {
+			m.dock(turns[n-1])
+		}
+		return nil
+	})
 	handle(h, func(action.ShowConversation) tea.Cmd { return m.setMode(modePanes) })
 	handle(h, func(action.LeaveComparison) tea.Cmd { return m.leaveView() })
 	part.Handle(h, func(a action.SetTheme) (action.Action, tea.Cmd) {

@@ -75,7 +75,8 @@ func (m *Model) relayout() {
 	}
 	m.tableRows = viewRows
 	m.layout = screen.Arrange(screen.LayoutInput{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.isZoomed,
-		HidesPanes: m.mode == modeComparison || m.mode == modeTable, ViewRows: viewRows,
+		HidesPanes: m.mode == modeComparison || m.mode == modeTable ||
+			m.isLarge && m.mode == modeDocked, ViewRows: viewRows,
 		IsDocked: m.mode == modeDocked, PromptRows: m.promptRows(), NoSystem: m.system.IsEmpty(),
 		IsLinear: m.o.ScreenReader, IsStart: m.showsStart && m.mode == modePanes,
 		HasEngines: m.engines.IsConfigured(), ListWidth: m.models.NeededWidth() + 2})
@@ -85,9 +86,12 @@ func (m *Model) relayout() {
 	m.dialogs.SetSize(m.w, m.h)
 }
 
-// fitTable gives the table of a run its lines where it needs others than before: a run has totals once there are any.
-func (m *Model) fitTable() {
-	if m.mode == modeTable && m.table.NeededLines() != m.tableRows {
+// fitView gives the view in the place of panes its size where it needs another than before: the table of a run has
+// totals once there are any, and docked answers fill the screen while one is zoomed or two of them are compared.
+func (m *Model) fitView() {
+	isLarge := m.mode == modeDocked && m.focus == action.PaneConversation && m.compare.IsLarge()
+	if isLarge != m.isLarge || m.mode == modeTable && m.table.NeededLines() != m.tableRows {
+		m.isLarge = isLarge
 		m.relayout()
 	}
 }

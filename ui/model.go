@@ -88,14 +88,15 @@ type Model struct {
 	graphics    *graphics.Terminal
 
 	// what is where on the screen
-	tableRows  int // lines that the table of a run needed when it got its size
+	tableRows  int  // lines that the table of a run needed when it got its size
+	isLarge    bool // docked answers fill the screen
 	w, h       int
 	layout     screen.Layout
 	mode       screenMode
 	behind     screenMode // the mode that the comparison goes back to
 	focus      action.Pane
 	isZoomed   bool // the focused pane fills the screen
-	sideBySide bool // turns to several models open side by side
+	sideBySide sideBySideChoice
 	showsStart bool // the start page stands in the place of the conversation, which has no turns
 
 	guard     screen.KeyGuard
@@ -112,7 +113,7 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, focus: action.PanePrompt, hasMouse: o.Mouse, sideBySide: o.SideBySide,
+	m := &Model{o: o, focus: action.PanePrompt, hasMouse: o.Mouse, sideBySide: sideBySideChoice{isOn: o.SideBySide},
 		guard: screen.KeyGuard{Now: o.Now},
 		theme: screen.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light, NoItalics: o.NoItalics,
 			ScreenReader: o.ScreenReader, IsDark: true, Profile: o.Colors, Cache: o.Styles}}

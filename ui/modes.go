@@ -88,6 +88,7 @@ func (m *Model) leaveView() tea.Cmd {
 		return m.setMode(modePanes)
 	}
 	reader := m.compare.Reader()
+	m.sideBySide.stacked, _ = m.compare.Focused()
 	keep := action.SaveSetting{Name: "layouts", Value: m.compare.ChosenLayouts()}
 	cmd := m.setMode(m.behind)
 	if m.mode == modePanes && reader != nil && (m.focus == action.PaneConversation || m.turns.Running() == 0) {
@@ -132,10 +133,11 @@ func (m *Model) canContinue() bool {
 }
 
 // nextPane moves the focus to the next pane, or to the one before. From the prompt the next one is the conversation
-// where the models are not on screen, and in an empty session, where it has the sessions to go on with.
+// where the models are not on screen, in an empty session, where it has the sessions to go on with, and where answers
+// stand side by side.
 func (m *Model) nextPane(by action.Pane) tea.Cmd {
 	order := []action.Pane{action.PanePrompt, action.PaneModels, action.PaneConversation, action.PaneSystem}
-	if m.showsStart || m.layout.Panes[action.PaneModels].Empty() {
+	if m.showsStart || m.mode == modeDocked || m.layout.Panes[action.PaneModels].Empty() {
 		order[1], order[2] = order[2], order[1]
 	}
 	at := action.Pane(slices.Index(order, m.focus))
@@ -146,6 +148,17 @@ func (m *Model) nextPane(by action.Pane) tea.Cmd {
 // other.
 const sideBySideWidth = 80
 
+// sideBySideChoice is what the person chose for turns to several models.
+type sideBySideChoice struct {
+	isOn    bool  // they open side by side
+	stacked int64 // the turn whose answers were put below each other last: it stays so
+}
+
+// opensSideBySide tells whether a turn opens side by side on a screen of w cells.
+func opensSideBySide(t history.Turn, choice sideBySideChoice, w int) bool {
+	return len(t.Models()) > 1 && choice.isOn && t.ID != choice.stacked && w >= sideBySideWidth
+}
+
 // openSent shows a turn that was just sent: its answers side by side above the prompt when it went to several models,
 // otherwise the conversation. Nobody is taken away from what they read: nothing moves unless the prompt has the focus
 // and no dialog is open. The turns of a matrix follow each other too fast; they stay in the conversation.
@@ -154,7 +167,7 @@ func (m *Model) openSent(t history.Turn, ofMatrix bool) {
 		return
 	}
 	switch {
-	case len(t.Models()) > 1 && !ofMatrix && m.sideBySide && m.w >= sideBySideWidth:
+	case !ofMatrix && opensSideBySide(t, m.sideBySide, m.w):
 		m.dock(t)
 	case m.mode == modeDocked:
 		m.setMode(modePanes)
@@ -163,7 +176,7 @@ func (m *Model) openSent(t history.Turn, ofMatrix bool) {
 
 // dock shows the answers of a turn side by side in the place of the conversation. The focus stays where it is.
 func (m *Model) dock(t history.Turn) {
-	m.compare.SetCase(compare.Case{Turns: []history.Turn{t}}, 0)
+	m.compare.SetCase(compare.Case{Turns: []history.Turn{t}, HasOtherTurns: len(m.conversation.Turns()) > 1}, 0)
 	m.setMode(modeDocked)
 }
 
@@ -171,17 +184,17 @@ func (m *Model) dock(t history.Turn) {
 // models open as was chosen.
 func (m *Model) toggleSideBySide() tea.Cmd {
 	if run, _ := m.comparedRow(); m.showsComparison() && run == 0 {
-		m.sideBySide = false
+		m.sideBySide.isOn = false
 		return m.leaveView()
 	}
 	if t, ok := m.turnToDock(); ok {
-		m.sideBySide = true
+		m.sideBySide.isOn = true
 		m.dock(t)
 		return nil
 	}
-	m.sideBySide = !m.sideBySide
+	m.sideBySide.isOn = !m.sideBySide.isOn
 	text := "Turns to several models open below each other."
-	if m.sideBySide {
+	if m.sideBySide.isOn {
 		text = "Turns to several models open side by side."
 	}
 	return m.handlers.Do(action.Notify{Severity: action.Info, Text: text})
@@ -205,7 +218,11 @@ func (m *Model) turnToDock() (history.Turn, bool) {
 // switch.
 func (m *Model) sideBySideHint() []keys.Hint {
 	if m.mode == modeDocked {
-		return slices.Concat(m.o.Keys.HintAs(keys.Everywhere, keys.SideBySide, "stack"),
+		stack := "stack"
+		if m.compare.Case().HasOtherTurns {
+			stack = compare.AllTurns
+		}
+		return slices.Concat(m.o.Keys.HintAs(keys.Everywhere, keys.SideBySide, stack),
 			m.o.Keys.HintAs(keys.Everywhere, keys.NextPane, "answers"))
 	}
 	if _, ok := m.turnToDock(); !ok {

@@ -21,7 +21,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, own := m.desktop.Update(msg)
 	then, cmd := m.route(msg)
 	cmds := []tea.Cmd{own, cmd, m.handlers.Do(then)}
-	m.fitTable()
+	m.fitView()
 	cmds = append(cmds, m.followStart())
 	then, cmd = m.requestMissing()
 	cmds = append(cmds, cmd, m.handlers.Do(then), m.dialogs.Work(), m.scheduleTick())

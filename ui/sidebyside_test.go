@@ -125,7 +125,7 @@ func TestAFailedAnswerSaysWhyAndWhatNext(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := openWithAnswers(t, 120, 40, withAnswers(answerMixed), sideBySide("alpha3.1-8b", "phi-2"))
 		s.press("alt+2", "l")
-		s.shows("r again  R again failed")
+		s.shows("r again · R again all failed")
 		s.press("esc", "ctrl+s")
 		s.shows("failed: The service refused the key")
 	})
@@ -177,6 +177,30 @@ func TestWhatElseIsSentLeavesSideBySide(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestASessionOpensAsItsNewestTurnWasSent continues a session: its newest turn stands side by side when it went to
+// several models, unless that was switched off, and one key shows the turns before it.
+func TestASessionOpensAsItsNewestTurnWasSent(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := openWithAnswers(t, 120, 40, sideBySide(four[:2]...))
+		s.typed("ebb")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("ctrl+n", "enter")
+		s.shows("▌ ebb", "1 alpha3.1-8b", "2 oss-20b", "2/2 done", "alt+v all turns", "tab answers")
+		s.press("tab")
+		s.shows("v all turns", "{ previous prompt")
+		s.press("{")
+		s.shows("▌ tides", "2/2 done", "v all turns")
+		s.press("}", "v")
+		s.shows("Conversation", "▌ you", "ebb")
+		s.press("g")
+		s.shows("tides")
+		s.press("ctrl+n")
+		s.press("tab", "enter") // as was chosen
+		s.shows("Conversation", "▌ you")
+	})
 }
 
 // TestWhoReadsElsewhereIsLeftThere: answers of another turn take nobody away from an older one or from a dialog.

@@ -7,6 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/overlay"
@@ -122,8 +123,9 @@ func (m *Model) promptBorder(hasFocus bool) screen.Border {
 	if text := widget.HintLine(m.styles, hints); hasFocus && text != "" {
 		notes = append(notes, text)
 	}
-	if n := m.prompt.Counted(); n > 0 {
-		notes = append(notes, m.styles.Faint.On(format.Count(n, "character")))
+	count := format.Count(m.prompt.Counted(), "character")
+	if used := termtext.Width(strings.Join(notes, "")) + 3; m.prompt.Counted() > 0 && used+len(count) <= m.w-6 {
+		notes = append(notes, m.styles.Faint.On(count))
 	}
 	b := screen.Border{Bottom: strings.Join(notes, m.styles.Faint.On(widget.HintGap)), Hints: hints,
 		Title: m.composer.PromptTitle(m.styles, hasFocus, m.w)}

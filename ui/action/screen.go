@@ -36,6 +36,8 @@ type (
 	ShowTable struct{}
 	// ShowComparison shows the comparison.
 	ShowComparison struct{}
+	// ShowNewest shows the newest turn of a session that was just opened, side by side where turns open so.
+	ShowNewest struct{}
 	// ShowConversation shows the panes, with the conversation.
 	ShowConversation struct{}
 	// LeaveComparison goes back to what the comparison was opened from; in the conversation, to the focused answer.
@@ -61,6 +63,7 @@ func (RouteKey) action()         {}
 func (Relayout) action()         {}
 func (ShowTable) action()        {}
 func (ShowComparison) action()   {}
+func (ShowNewest) action()       {}
 func (ShowConversation) action() {}
 func (LeaveComparison) action()  {}
 func (SetTheme) action()         {}

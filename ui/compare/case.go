@@ -12,14 +12,21 @@ import (
 
 // Case is what is compared: the answers of some models to one prompt.
 type Case struct {
-	Turns       []history.Turn                  // one of a conversation; of a run one for each call
-	Name        string                          // "refund-tone  run 12  3/30"; empty in a conversation
-	Columns     []string                        // of a run: the names of its models, in its order
-	Named       map[int64]string                // of a run: by turn, its name among Columns
-	Checks      map[int64][]history.CheckResult // of a run: by answer
-	Concurrency int                             // of a run: its concurrency; 0 where it is not known
-	Run         int64                           // 0 in a conversation
-	Row         int                             // of the table of the run
+	Turns []history.Turn // one of a conversation; of a run one for each call
+	// HasOtherTurns is set where the conversation has turns that are not shown.
+	HasOtherTurns bool
+	Name          string                          // "refund-tone  run 12  3/30"; empty in a conversation
+	Columns       []string                        // of a run: the names of its models, in its order
+	Named         map[int64]string                // of a run: by turn, its name among Columns
+	Checks        map[int64][]history.CheckResult // of a run: by answer
+	Concurrency   int                             // of a run: its concurrency; 0 where it is not known
+	Run           int64                           // 0 in a conversation
+	Row           int                             // of the table of the run
+}
+
+// TurnCase is the case of one of the turns of a conversation.
+func TurnCase(turns []history.Turn, at int) Case {
+	return Case{Turns: turns[at : at+1], HasOtherTurns: len(turns) > 1}
 }
 
 // isSame tells whether two cases are about the same prompt of the same turn.

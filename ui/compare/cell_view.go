@@ -41,9 +41,8 @@ func (v *View) boxLines(box box) []string {
 		}
 	}
 	if x == v.current() && x.answer().State == history.Failed {
-		for _, h := range v.keys.Hints(keys.Compare, keys.Again, keys.ResumeFailed) {
-			b.Bottom = joinTexts(titleGap, b.Bottom, h.String())
-		}
+		b.Bottom = joinTexts(titleGap, b.Bottom,
+			widget.HintLine(v.styles, v.keys.Hints(keys.Compare, keys.Again, keys.ResumeFailed)))
 	}
 	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
 	if total == 0 || service.RetryWait(x.answer(), v.now) > 0 {

@@ -219,6 +219,9 @@ func (v *View) indexOf(name string) int {
 	return slices.IndexFunc(v.listed, func(x *cell) bool { return x.name == name })
 }
 
+// IsLarge tells whether something is read that is worth the whole screen: a zoomed answer, a difference or a vote.
+func (v *View) IsLarge() bool { return v.isZoomed || v.diff != nil || v.vote != nil }
+
 // Focused returns the focused answer and its turn, zeros for none.
 func (v *View) Focused() (turn, answer int64) {
 	if x := v.current(); x != nil {

@@ -69,12 +69,17 @@ func (v *View) openDifference() action.Action {
 			Text: "Two finished texts are needed" + v.keys.Phrase(keys.Compare, keys.Pin, ": %s pins one") +
 				v.keys.Phrase(keys.Compare, keys.Difference, ", %s compares another with it") + "."}
 	}
-	v.diff = &differenceLayer{a: newComparedAnswer(a), b: newComparedAnswer(b), wantColumns: v.isPreview}
+	v.diff = &differenceLayer{a: newComparedAnswer(a), b: newComparedAnswer(b),
+		wantColumns: v.isPreview || v.w >= usualTwoColumns}
 	return nil
 }
 
-// minTwoColumns are the cells from which a difference is drawn in two columns.
-const minTwoColumns = 60
+// A difference can be drawn in two columns from minTwoColumns cells on, and is so at first from usualTwoColumns on:
+// longer lines are hard to read.
+const (
+	minTwoColumns   = 60
+	usualTwoColumns = 140
+)
 
 // drawDifference computes and draws, in a command, what the layer does not show yet.
 func (v *View) drawDifference() tea.Cmd {

@@ -1,12 +1,28 @@
 package compare
 
 import (
+	"slices"
+
 	"confab/service"
 	"confab/ui/keys"
 )
 
+// AllTurns says what the key does that goes from the answers of a turn to the conversation, where that has more turns.
+const AllTurns = "all turns"
+
 // Hints implements [part.Pane].
 func (v *View) Hints() []keys.Hint {
+	hints := v.stateHints()
+	if stack := v.keys.Hints(keys.Compare, keys.Stack); v.content.HasOtherTurns && len(stack) > 0 {
+		if i := slices.Index(hints, stack[0]); i >= 0 {
+			hints[i].Text = AllTurns
+		}
+	}
+	return hints
+}
+
+// stateHints are the keys that are useful now, with their usual words.
+func (v *View) stateHints() []keys.Hint {
 	x := v.current()
 	switch {
 	case v.vote != nil && v.vote.hasEnded:
@@ -30,6 +46,7 @@ func (v *View) Hints() []keys.Hint {
 		commands.AddIf(true, keys.MarkWinner, keys.Again)
 		commands.AddIf(hasLayouts, v.layoutCommand())
 		commands.AddIf(true, keys.Write)
+		commands.AddIf(inList, keys.SortAnswers, keys.ShowAnswers)
 		return v.keys.Hints(keys.Compare, commands...)
 	}
 	commands.AddIf(hasSeveral && !inList, keys.NextAnswer)
@@ -37,6 +54,7 @@ func (v *View) Hints() []keys.Hint {
 	commands.AddIf(hasSeveral && x.isText(), keys.Difference)
 	commands.AddIf(true, keys.ZoomAnswer)
 	commands.AddIf(hasLayouts, v.layoutCommand())
+	commands.AddIf(v.content.HasOtherTurns, keys.PreviousCase)
 	commands.AddIf(x.isDone(), keys.MarkWinner, keys.CopyAnswer)
 	commands.AddIf(x.wasAsked() && x.answer().State.HasEnded(), keys.Again)
 	commands.AddIf(service.CanContinue(x.answer()), keys.Continue)

@@ -91,7 +91,7 @@ func (p *Part) showTurn(a action.Compare) (action.Action, tea.Cmd) {
 	if at < 0 {
 		return nil, nil
 	}
-	p.view.SetCase(Case{Turns: turns[at : at+1]}, a.Answer)
+	p.view.SetCase(TurnCase(turns, at), a.Answer)
 	return action.ShowComparison{}, nil
 }
 
@@ -139,7 +139,7 @@ func (p *Part) stepCase(a action.StepCase) (action.Action, tea.Cmd) {
 	if at < 0 || to < 0 || to >= len(turns) {
 		return notifyInfo("There is no further turn here."), nil
 	}
-	p.view.SetCase(Case{Turns: turns[to : to+1]}, 0)
+	p.view.SetCase(TurnCase(turns, to), 0)
 	p.view.FocusColumn(name)
 	return nil, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/internal/termtext"
 	"confab/ui/widget"
 )
@@ -47,7 +48,7 @@ func (v *View) makeStrip() strip {
 		}
 	}
 	// The boxes on screen where they fit, and as many beside them as there is room for.
-	s.items = v.stripItems(stripForm{nameWidth: 14, hasAllNames: true})
+	s.items = v.stripItems(stripForm{nameWidth: 14, hasSigns: true, hasAllNames: true})
 	fits := func(from, to int) bool { return s.items[from:to].Width() <= s.width-4 }
 	if s.from, s.to = v.windowStart, last; !fits(s.from, s.to) {
 		s.from, s.to = v.focusIndex, v.focusIndex+1
@@ -67,13 +68,15 @@ func (v *View) makeStrip() strip {
 type stripForm struct {
 	nameWidth   int  // cells of a name
 	hasTimes    bool // of answers that are done; the boxes say them too
+	hasSigns    bool // states are signs alone, not words
 	hasAllNames bool // otherwise answers without a box are numbers
 }
 
 // stripForms are the forms of the strip, the longest first.
 func stripForms() []stripForm {
-	return []stripForm{{32, true, true}, {20, true, true}, {32, false, true}, {20, false, true}, {14, false, true},
-		{20, false, false}, {14, false, false}, {10, false, false}, {7, false, false}}
+	return []stripForm{{32, true, false, true}, {20, true, false, true}, {32, false, false, true},
+		{20, false, false, true}, {14, false, false, true}, {20, false, true, true}, {14, false, true, true},
+		{20, false, false, false}, {14, false, false, false}, {10, false, false, false}, {7, false, false, false}}
 }
 
 // stripMore stands for the answers that are left out before or after those of the strip.
@@ -119,6 +122,12 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 			}
 			if summarizeChecks(x.checks()).Failed > 0 {
 				state = joinTexts(" ", state, checkFailedSign)
+			}
+		}
+		if form.hasSigns && !x.isDone() {
+			state = ""
+			if x.answer().State == history.Running {
+				state = v.styles.Sign("▸", "running")
 			}
 		}
 		if !form.hasAllNames && !isVisible {

@@ -199,7 +199,8 @@ func (v *View) statusLine() string {
 // focusedFacts are the facts of the focused answer that its title omits.
 func (v *View) focusedFacts(x *cell) widget.Pieces {
 	s, a := v.styles, x.answer()
-	if a.State == history.Failed && a.Failure != nil {
+	isAlone := a.Text == "" && v.layout.list.Empty() // the box says it, with all its lines
+	if a.State == history.Failed && a.Failure != nil && !isAlone {
 		return widget.Pieces{piece(termtext.Line(x.name)+": "+termtext.Line(a.Failure.Message), s.Danger)}
 	}
 	if !x.wasAsked() {

@@ -104,7 +104,10 @@ func (c *Pane) runningText(a history.Answer, w int) string {
 		if service.LacksConnection(a) {
 			style = s.Danger
 		}
-		return style.Render(text) + s.Muted.Render(fmt.Sprintf("   attempt %d", a.Progress.Attempt+1))
+		if termtext.Width(text) > w {
+			text = strings.Replace(text, "trying again", "again", 1)
+		}
+		return style.Render(text) + s.Muted.Render(fitMore(text, fmt.Sprintf("   attempt %d", a.Progress.Attempt+1), w))
 	}
 	seconds := max(int(c.now.Sub(a.Started).Seconds()), 0)
 	text := fmt.Sprintf("%s %d s", spinner[seconds%len(spinner)], seconds)

@@ -140,9 +140,9 @@ func (c *Pane) stateText(t history.Turn, a history.Answer, w int) string {
 		if a.Failure != nil {
 			code = factGap + a.Failure.Code
 		}
-		return s.Danger.Render("failed"+code) + s.Muted.Render(took(a))
+		return s.Danger.Render("failed"+code) + s.Muted.Render(fitMore("failed"+code, took(a), w))
 	case history.Cancelled:
-		return s.Warning.Render("cancelled") + s.Muted.Render(took(a))
+		return s.Warning.Render("cancelled") + s.Muted.Render(fitMore("cancelled", took(a), w))
 	case history.Interrupted:
 		return s.Warning.Render("interrupted") + s.Muted.Render("   confab ended before it answered")
 	}
@@ -152,6 +152,14 @@ func (c *Pane) stateText(t history.Turn, a history.Answer, w int) string {
 		return s.Muted.Render(fitFacts(facts.Only(history.FactTime), w)) +
 			s.Danger.Render("   not saved: "+termtext.Line(a.Failure.Message))
 	}
+}
+
+// fitMore returns what more there is to say after a text, in w cells with that; "" where it does not fit.
+func fitMore(text, more string, w int) string {
+	if termtext.Width(text)+termtext.Width(more) > w {
+		return ""
+	}
+	return more
 }
 
 func took(a history.Answer) string {

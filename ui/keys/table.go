@@ -206,7 +206,7 @@ func table() []Entry {
 			{Another, "a", "another", "Another answer; of a picture a new variant, not the same again; adds a sample"},
 			{Continue, ".", "continue", "Ask for the rest of a text that was cut or broke off; adds a sample"},
 			{ShowReasoning, "f", "thoughts", "What the model wrote before its answer: unfold it, or fold it"},
-			{ResumeFailed, "R", "again failed", "Run all failed and interrupted answers of the turn again"},
+			{ResumeFailed, "R", "again all failed", "Run all failed and interrupted answers of the turn again"},
 			{StopAnswer, "s", "stop", "Stop this answer"},
 			{StopAll, "S", "stop all", "Stop every running answer"},
 			{RateGood, "+", "good", "Rate the answer good"},

@@ -131,7 +131,11 @@ func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
 		p.conversation.SetWindow(msg.turns, older, older, msg.turn)
 	}
 	load := p.composer.Open(msg.session.ID, msg.turns)
-	return action.Sequence{action.ShowConversation{}, action.Relayout{}}, load
+	then := action.Sequence{action.ShowConversation{}, action.Relayout{}}
+	if msg.turn == 0 {
+		then = append(then, action.ShowNewest{})
+	}
+	return then, load
 }
 
 // newSession leaves the open session for an empty one.
