@@ -86,6 +86,19 @@ func TestTheKeysOfATableAreSeenAtFirst(t *testing.T) {
 	})
 }
 
+// TestASuiteIsExplainedWhereThereIsNone: beside the folders is what one looks like.
+func TestASuiteIsExplainedWhereThereIsNone(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s, dir := open(t, 120, 40), t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "letters"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s.press("f4")
+		s.typed(dir + "/")
+		s.shows("letters/", "A suite: prompts, values of variables", "│     tone: [warm, brief]   # one call for each value")
+	})
+}
+
 // TestModelsOfARunAreNamedAsElsewhere: patterns, and all of a kind.
 func TestModelsOfARunAreNamedAsElsewhere(t *testing.T) {
 	run(t, func(t *testing.T) {

@@ -249,9 +249,16 @@ func (p previewer) run(item Item) (Preview, error) {
 	return Preview{Lines: lines}, nil
 }
 
+// suite tells what is in a suite, or what one looks like.
 func (p previewer) suite(item Item) (Preview, error) {
 	if item.IsFolder {
-		return Preview{}, nil
+		head, example, _ := strings.Cut(exampleSuite, "\n\n")
+		says, _, _ := strings.Cut(head, "\n")
+		lines := append(p.text(strings.TrimPrefix(says, "# ")), "")
+		for line := range strings.SplitSeq(example, "\n") {
+			lines = append(lines, p.styles.Text.Render(ansi.Truncate(line, p.w, "…")))
+		}
+		return Preview{Lines: lines}, nil
 	}
 	f, err := p.service.OpenSuite(p.ctx, item.Key)
 	if err != nil {

@@ -106,6 +106,17 @@ func (f *form) valueColumn() int {
 	return 1 + formLabels
 }
 
+// noteColumn is where the notes of rows begin: under the values, or under the labels where one would be cut.
+func (f *form) noteColumn() int {
+	const underLabel = 2
+	for _, r := range f.shown() {
+		if formLabels+2+termtext.Width(cmp.Or(r.problem, r.note)) > f.w-4 {
+			return underLabel
+		}
+	}
+	return formLabels + 2
+}
+
 func (f *form) valueWidth() int { return max(f.w-5-f.valueColumn(), 1) }
 
 // shown returns the rows that are not hidden.
@@ -237,6 +248,7 @@ func (f *form) top() int { return len(f.above) + f.pitch - 1 }
 // View implements [action.Dialog].
 func (f *form) View() string {
 	lines := append(slices.Clone(f.above), make([]string, f.pitch-1)...)
+	margin := strings.Repeat(" ", f.noteColumn())
 	for i, r := range f.shown() {
 		if r.area != nil {
 			lines = append(lines, strings.Split(termtext.Allow(r.area.View()), "\n")...)
@@ -256,7 +268,7 @@ func (f *form) View() string {
 			if r.problem != "" {
 				note = f.Styles.Danger.On(r.problem)
 			}
-			lines = append(lines, strings.Repeat(" ", formLabels+2)+note)
+			lines = append(lines, margin+note)
 		}
 	}
 	borders, _ := f.Hints()

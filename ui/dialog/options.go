@@ -36,7 +36,7 @@ func NewPictureOptions(aspect string, nonce history.Nonce, samples int, m keys.M
 			note: "width:height in whole numbers, 1:20 to 20:1"},
 		variant: &row{label: "Picture", choices: []string{"same again", "a variant", "new each time"}},
 		value: &row{label: "Variant", text: widget.NewField(nonce.Value, "any text"),
-			note: "same text, same picture again; the service calls it nonce"},
+			note: "the same text gives the same picture (API: nonce)"},
 		samples: &row{label: "Samples", note: fmt.Sprintf("answers asked of each model, 1 to %d", service.MaxSamples)},
 	}
 	for n := range service.MaxSamples {
