@@ -34,7 +34,10 @@ func TestAPictureWithoutColorsIsSaidInWords(t *testing.T) {
 		s.pass(8 * time.Second)
 		s.press("ctrl+n")
 		s.lacks("Pictures  ")
-		s.press("ctrl+g", "alt+z")
+		s.press("ctrl+g")
+		s.shows("Pictures   1", "sim-image   0001-")
+		s.lacks("Preview", "too few colors")
+		s.press("alt+z")
 		s.shows("picture, ", "open it outside")
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
 	"confab/internal/format"
@@ -89,10 +90,14 @@ func (b *Browser) SetSize(w, h int, top action.Dialog) action.Action {
 	return action.Sequence{action.CloseDialog{}, b.show(NewList(c, b.env.Keys, b.env.Styles()))}
 }
 
-// fitsGallery tells whether there is room for the gallery; on smaller screens pictures are a list.
+// fitsGallery tells whether there is room for the gallery, and the terminal can show pictures; elsewhere they are a
+// list.
 func (b *Browser) fitsGallery() bool {
-	return b.w >= galleryWidth && b.h >= galleryHeight && !b.env.Styles().ScreenReader
+	return b.w >= galleryWidth && b.h >= galleryHeight && !b.env.Styles().ScreenReader && b.showsPictures()
 }
+
+// showsPictures tells whether the terminal has enough colors for pictures.
+func (b *Browser) showsPictures() bool { return b.env.Graphics.Profile() >= colorprofile.ANSI256 }
 
 func (b *Browser) show(d action.Dialog) action.Action { return action.ShowDialog{Dialog: d} }
 

@@ -1,16 +1,22 @@
 package browse
 
 import (
+	"github.com/charmbracelet/colorprofile"
+
 	"confab/history"
 	"confab/ui/action"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/part"
 )
 
 // ListConfig returns the configuration of a list as confab opens it, of a screen where nothing is chosen.
 func ListConfig(list action.List) Config {
+	terminal := graphics.NewTerminal(graphics.Cells, graphics.Loader{}, nil)
+	terminal.SetProfile(colorprofile.TrueColor)
 	b := New(Env{Env: part.Env{Keys: keys.Default(), CanShare: func() bool { return false },
 		Session: func() history.Session { return history.Session{} }},
+		Graphics:     terminal,
 		Applies:      func(keys.Scope, keys.Command) bool { return true },
 		Theme:        func() string { return "night" },
 		SystemPrompt: func() string { return "" },

@@ -153,17 +153,21 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 
 // pictures is the list of the pictures of a session, of all sessions when it is 0.
 func (b *Browser) pictures(session int64) Config {
-	return Config{
+	c := Config{
 		Name: action.ListPictures, Title: "Pictures", Empty: noPictures(b.env.Keys), Verb: "go to",
 		Placeholder: "text of its prompt, or model: rated: before: after:", HasQuery: true,
 		Hints: []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit,
 			keys.Remove},
-		BesideFrom: 76, Preview: b.preview(previewer.picture),
+		BesideFrom: 76,
 		Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Pictures(b.env.Ctx, session, query, listLimit)
 			return searchResult(hits, len(hits), err, func(h history.PictureHit) Item { return pictureItem(h, now) })
 		}),
 	}
+	if b.showsPictures() {
+		c.Preview = b.preview(previewer.picture)
+	}
+	return c
 }
 
 func pictureItem(h history.PictureHit, now time.Time) Item {

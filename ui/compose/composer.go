@@ -263,6 +263,7 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 	switch {
 	case len(marked) == 0:
 		models = style.On(" no model marked")
+	case !strings.Contains(models, "●"): // they are a number already
 	case len(marked) > 5 && width < 70: // the system prompt is named in the same line
 		models = style.On("→ " + format.Count(len(marked), "model"))
 	case len(marked) > 1:

@@ -12,15 +12,14 @@ import (
 )
 
 // DrawLayers draws a dialog in a box above the screen behind it. Where the theme has a background for dialogs, the
-// dialog is on it and the screen behind is dimmed, but for the footer, which has the keys of the dialog.
+// dialog is on it and the screen behind is dimmed, but for the footer, which has the keys of the dialog. Elsewhere the
+// terminal makes the screen behind faint.
 func DrawLayers(s *themes.Styles, behind, dialog string, box image.Rectangle) string {
 	layers := lipgloss.NewCompositor(
 		lipgloss.NewLayer(behind).Z(0),
 		lipgloss.NewLayer(dialog).X(box.Min.X).Y(box.Min.Y).Z(1),
 	)
-	if s.Overlay.Prefix == "" {
-		return layers.Render()
-	}
+	hasOverlay := s.Overlay.Prefix != ""
 	canvas := lipgloss.NewCanvas(layers.Bounds().Dx(), layers.Bounds().Dy())
 	canvas.Compose(layers)
 	overlay := s.Overlay.GetBackground()
@@ -39,9 +38,11 @@ func DrawLayers(s *themes.Styles, behind, dialog string, box image.Rectangle) st
 			cell := canvas.CellAt(x, y)
 			switch {
 			case cell == nil, y == footer && !image.Pt(x, y).In(box):
-			case !image.Pt(x, y).In(box):
+			case !image.Pt(x, y).In(box) && hasOverlay:
 				dimCell(cell, dim)
-			case cell.Style.Bg == nil:
+			case !image.Pt(x, y).In(box) && cell.Content != " ":
+				cell.Style.Attrs = cell.Style.Attrs&^uv.AttrBold | uv.AttrFaint
+			case hasOverlay && cell.Style.Bg == nil:
 				cell.Style.Bg = overlay
 			}
 		}

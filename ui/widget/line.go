@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/keys"
@@ -123,11 +124,15 @@ func HintLine(s *themes.Styles, hints []keys.Hint) string {
 // maxDots is how many models are drawn as dots before the rest is a number.
 const maxDots = 5
 
-// ModelDots draws models in a few cells: one by its name, several as dots of their colors.
+// ModelDots draws models in a few cells: one by its name, several as dots of their colors. Where colors are not seen,
+// they are a number.
 func ModelDots(s *themes.Styles, slugs []string) string {
 	text, colors := s.Muted, s.ModelStyles(slugs)
 	if len(slugs) == 1 {
 		return colors[0].On("●") + text.On(" "+termtext.Line(slugs[0]))
+	}
+	if len(slugs) > 1 && (s.ScreenReader || colors[0].Prefix == "") {
+		return text.On(format.Count(len(slugs), "model"))
 	}
 	dots := make([]string, min(len(slugs), maxDots))
 	for i := range dots {
