@@ -95,7 +95,8 @@ func TestASuiteIsExplainedWhereThereIsNone(t *testing.T) {
 		}
 		s.press("f4")
 		s.typed(dir + "/")
-		s.shows("letters/", "A suite: prompts, values of variables", "│     tone: [warm, brief]   # one call for each value")
+		s.shows("letters/", "A suite: prompts, values of variables",
+			"│     tone: [warm, brief]   # one call for each value")
 	})
 }
 
