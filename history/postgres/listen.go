@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"confab/history"
 )
@@ -133,7 +134,7 @@ func (s *Server) listenOnce(ctx context.Context, isFirst bool) error {
 		}
 	}
 	for {
-		notice, err := conn.WaitForNotification(ctx)
+		notice, err := s.nextNotice(ctx, conn)
 		if err != nil {
 			return err
 		}
@@ -144,4 +145,27 @@ func (s *Server) listenOnce(ctx context.Context, isFirst bool) error {
 			}
 		}
 	}
+}
+
+// nextNotice waits for a notice. While none comes, it checks the connection now and then: nothing else tells that a
+// firewall has dropped it.
+func (s *Server) nextNotice(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
+	for {
+		waiting, cancel := context.WithTimeout(ctx, s.o.CheckInterval)
+		notice, err := conn.WaitForNotification(waiting)
+		cancel()
+		if err == nil || waiting.Err() == nil || ctx.Err() != nil || conn.IsClosed() {
+			return notice, err
+		}
+		if err := s.ping(ctx, conn.PgConn()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// ping asks the server for an answer, and closes a connection on which none comes soon.
+func (s *Server) ping(ctx context.Context, conn *pgconn.PgConn) error {
+	ctx, cancel := context.WithTimeout(ctx, s.o.CheckTimeout)
+	defer cancel()
+	return conn.Ping(ctx)
 }

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -20,12 +21,15 @@ import (
 
 // Options are the choices of [Connect].
 type Options struct {
-	URL         string          // as libpq takes it: hosts, sslmode, target_session_attrs and so on
-	Password    string          // wins over those of PGPASSWORD and ~/.pgpass; empty for none
-	Connections int             // at most so many at once; zero stands for 10
-	Patience    time.Duration   // how long a server that is not reachable is tried again; zero stands for 20 s
-	Process     history.Process // who ends the rows that stores add; zero stands for this process
-	Log         *slog.Logger    // nil discards
+	URL         string        // as libpq takes it: hosts, sslmode, target_session_attrs and so on
+	Password    string        // wins over those of PGPASSWORD and ~/.pgpass; empty for none
+	Connections int           // at most so many at once; zero stands for 10
+	Patience    time.Duration // how long a server that is not reachable is tried again; zero stands for 20 s
+	// How often a connection without notices of changes is checked, zero for 10 s, and how long an answer to a check
+	// may take, zero for 3 s.
+	CheckInterval, CheckTimeout time.Duration
+	Process                     history.Process // who ends the rows that stores add; zero stands for this process
+	Log                         *slog.Logger    // nil discards
 }
 
 // The time-outs of the server: of one statement, and of a transaction in which nothing happens.
@@ -67,6 +71,8 @@ func Connect(ctx context.Context, o Options) (*Server, error) {
 	if o.Patience <= 0 {
 		o.Patience = 20 * time.Second
 	}
+	o.CheckInterval = cmp.Or(o.CheckInterval, 10*time.Second)
+	o.CheckTimeout = cmp.Or(o.CheckTimeout, 3*time.Second)
 	if o.Process == (history.Process{}) {
 		o.Process = history.CurrentProcess()
 	}
@@ -74,7 +80,8 @@ func Connect(ctx context.Context, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: config, db: stdlib.OpenDB(*config), o: o, stores: map[*Store]bool{}}
+	s := &Server{config: config, o: o, stores: map[*Store]bool{}}
+	s.db = stdlib.OpenDB(*config, stdlib.OptionShouldPing(s.isUnsound))
 	s.db.SetMaxOpenConns(o.Connections)
 	s.db.SetMaxIdleConns(o.Connections)
 	s.db.SetConnMaxIdleTime(5 * time.Minute)
@@ -92,6 +99,12 @@ func Connect(ctx context.Context, o Options) (*Server, error) {
 	s.goUntilClosed("lease of the history", func() { s.keepLease(background) })
 	s.goUntilClosed("changes of the history", func() { s.listen(background) })
 	return s, nil
+}
+
+// isUnsound checks a connection that was not used for a moment. One that does not answer soon is closed, so that what
+// asks then takes another one.
+func (s *Server) isUnsound(ctx context.Context, p stdlib.ShouldPingParams) bool {
+	return p.IdleDuration > time.Second && s.ping(ctx, p.Conn.PgConn()) != nil
 }
 
 // parseURL reads the URL. Its errors never hold a part of it.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -204,6 +205,11 @@ func (s *Server) run(name string, args ...string) error {
 func (s *Server) URL(role, database string) string {
 	q := url.Values{"host": {s.folder}, "port": {fmt.Sprint(s.port)}}
 	return (&url.URL{Scheme: "postgres", User: url.User(role), Path: "/" + database, RawQuery: q.Encode()}).String()
+}
+
+// Dial connects to the socket.
+func (s *Server) Dial() (net.Conn, error) {
+	return net.Dial("unix", filepath.Join(s.folder, fmt.Sprintf(".s.PGSQL.%d", s.port)))
 }
 
 // Execute runs statements as a role.

@@ -1,0 +1,106 @@
+package postgres_test
+
+import (
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/history/postgres/pgtest"
+)
+
+// swallower hands connections on to a server. Those that are open when it begins to swallow stay open, and nothing
+// comes through any more, as with a firewall that has forgotten them.
+type swallower struct {
+	address string
+	lost    atomic.Int64 // connections with lower numbers are swallowed
+	made    atomic.Int64
+}
+
+func startSwallower(t *testing.T, s *pgtest.Server) *swallower {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	w := &swallower{address: l.Addr().String()}
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server, err := s.Dial()
+			if err != nil {
+				client.Close()
+				continue
+			}
+			number := w.made.Add(1)
+			go w.copy(number, client, server)
+			go w.copy(number, server, client)
+		}
+	}()
+	return w
+}
+
+func (w *swallower) copy(number int64, to, from net.Conn) {
+	defer to.Close()
+	_, _ = io.Copy(writer(func(b []byte) (int, error) {
+		if number <= w.lost.Load() {
+			return len(b), nil
+		}
+		return to.Write(b)
+	}), from)
+}
+
+type writer func(b []byte) (int, error)
+
+func (w writer) Write(b []byte) (int, error) { return w(b) }
+
+// TestConnectionsThatWereDropped loses all connections without a word. A screen learns of changes again, and what is
+// read and written is, on new connections.
+func TestConnectionsThatWereDropped(t *testing.T) {
+	here := connect(t, postgres.Options{})
+	proxy := startSwallower(t, server)
+	const check = 300 * time.Millisecond
+	there := connect(t, postgres.Options{CheckInterval: check, CheckTimeout: check,
+		URL: "postgres://" + pgtest.Program + "@" + proxy.address + "/confab?sslmode=disable"})
+	one, other := openUser(t, here, "nat"), openUser(t, there, "nat")
+	changes := other.Watch(t.Context())
+	waitForListener(t, one, other, changes)
+	time.Sleep(1100 * time.Millisecond) // real: only connections that were not used for a second are checked
+	proxy.lost.Store(proxy.made.Load())
+	done := make(chan error, 1)
+	go func() {
+		_, err := other.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "after the loss"})
+		done <- err
+	}()
+	limit := time.After(10 * time.Second)
+	select {
+	case err := <-done:
+		must(t, err)
+	case <-limit:
+		t.Fatal("a connection that was dropped is waited for")
+	}
+	for {
+		select {
+		case c := <-changes:
+			if c.IsUnreachable {
+				continue
+			}
+		case <-limit:
+			t.Fatal("the screen is deaf")
+		}
+		break
+	}
+	waitForListener(t, one, other, changes)
+	found, err := one.Prompts(t.Context(), history.Query{})
+	if err != nil || len(found) != 1 || !strings.HasPrefix(found[0].Prompt, "after") {
+		t.Errorf("recorded: %+v, %v", found, err)
+	}
+}
