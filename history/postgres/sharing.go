@@ -14,16 +14,13 @@ var _ history.Sharer = (*Store)(nil)
 // LookAt implements [sqlstore.Database]. From then on the store listens to the notices of the other user, who may end
 // sharing.
 func (d *database) LookAt(tx *sqlstore.Tx, number int64) string {
-	owner := ""
-	if number != 0 {
-		owner = sqlstore.SelectValue[string](tx, `select coalesce((select name from sharers where number = ?
-			and name <> current_setting('confab.owner')), '')`, number)
+	from := sqlstore.SelectValue[string](tx, `select set_config('confab.from', coalesce((select name from sharers
+		where number = ?), current_setting('confab.owner')), true)`, number)
+	if from == "" || from == d.owner {
+		return ""
 	}
-	if owner != "" {
-		d.follow(owner)
-	}
-	tx.Execute(`select set_config('confab.from', ?, true)`, cmp.Or(owner, d.owner))
-	return owner
+	d.follow(from)
+	return from
 }
 
 // ShareSession implements [history.Sharer].
@@ -45,10 +42,18 @@ func (s *Store) share(ctx context.Context, table string, id int64, isShared bool
 	})
 }
 
-// TeamSessions implements [history.Sharer].
+// TeamSessions implements [history.Sharer]. What is searched for is looked up in one history after the other.
 func (s *Store) TeamSessions(ctx context.Context, q history.Query) (hits []history.SessionHit, err error) {
-	hits, err = ofAllSharers(ctx, s, "list the sessions of the team", func(tx *sqlstore.Tx) []history.SessionHit {
-		return tx.FindSessions(q, ` and s.shared = 1`)
+	err = s.Read(ctx, "list the sessions of the team", func(tx *sqlstore.Tx) {
+		s.db.followSharers(tx)
+		if hits = nil; history.NewTextMatcher(q.Text).IsEmpty() && !q.HasFilters() {
+			hits = tx.TeamSessions(q.MaxResults())
+			return
+		}
+		for _, number := range sqlstore.SelectColumn[int64](tx, `select sharing_users()`) {
+			tx.LookAt(number)
+			hits = append(hits, tx.FindSessions(q, ` and s.shared = 1`)...)
+		}
 	})
 	slices.SortStableFunc(hits, func(a, b history.SessionHit) int {
 		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
@@ -58,24 +63,19 @@ func (s *Store) TeamSessions(ctx context.Context, q history.Query) (hits []histo
 
 // TeamRuns implements [history.Sharer].
 func (s *Store) TeamRuns(ctx context.Context, limit int) (runs []history.Run, err error) {
-	limit = history.Query{Limit: limit}.MaxResults()
-	runs, err = ofAllSharers(ctx, s, "list the runs of the team",
-		func(tx *sqlstore.Tx) []history.Run { return tx.SharedRuns(limit) })
-	slices.SortStableFunc(runs, func(a, b history.Run) int { return cmp.Compare(b.ID, a.ID) })
-	return runs[:min(len(runs), limit)], err
+	err = s.Read(ctx, "list the runs of the team", func(tx *sqlstore.Tx) {
+		s.db.followSharers(tx)
+		runs = tx.TeamRuns(history.Query{Limit: limit}.MaxResults())
+	})
+	return runs, err
 }
 
-// ofAllSharers joins what is found in the histories of all other users who share anything.
-func ofAllSharers[T any](ctx context.Context, s *Store, step string, find func(tx *sqlstore.Tx) []T) (all []T,
-	err error) {
-	err = s.Read(ctx, step, func(tx *sqlstore.Tx) {
-		all = nil
-		for _, number := range sqlstore.SelectColumn[int64](tx, `select sharing_users()`) {
-			tx.LookAt(number)
-			all = append(all, find(tx)...)
-		}
-	})
-	return all, err
+// followSharers makes the store listen to the notices of all who share anything now.
+func (d *database) followSharers(tx *sqlstore.Tx) {
+	for _, name := range sqlstore.SelectColumn[string](tx,
+		`select name from sharers where number in (select sharing_users())`) {
+		d.follow(name)
+	}
 }
 
 // RunVotes implements [history.VoteStore].

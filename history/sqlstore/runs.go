@@ -8,9 +8,10 @@ import (
 	"confab/history"
 )
 
-// selectRuns begins a select of runs. It ends with the numbers of cells by their statuses, as [history.StatusOf] has
-// them. Quotes within the stored checks are escaped, so that no name or reason can look like a verdict.
-const selectRuns = `select r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha256, r.planned, r.note, r.how, r.shared,
+// runColumns are the columns of a run "r", as scanRun reads them. The last are the numbers of cells by their statuses,
+// as [history.StatusOf] has them. Quotes within the stored checks are escaped, so that no name or reason can look like
+// a verdict.
+const runColumns = `r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha256, r.planned, r.note, r.how, r.shared,
 		(select '[' || count(*)
 			|| ',' || count(*) filter (where a.state = 'done')
 			|| ',' || count(*) filter (where a.state = 'done' and c.checks <> '[]' and c.checks not like ` + anyFailed + ` and c.checks not like ` + anySkipped + `)
@@ -18,8 +19,10 @@ const selectRuns = `select r.id, r.session, r.started, r.suite, r.path, r.ended,
 			|| ',' || count(*) filter (where a.state = 'done' and c.checks not like ` + anyFailed + ` and c.checks like ` + anySkipped + `)
 			|| ',' || count(*) filter (where a.state = 'done' and coalesce(c.checks, '[]') = '[]')
 			|| ']'
-		from cells c ` + shownCells + ` and c.run = r.id)
-	from runs r cross join sessions in_s on in_s.id = r.session
+		from cells c ` + shownCells + ` and c.run = r.id)`
+
+// selectRuns begins a select of runs.
+const selectRuns = `select ` + runColumns + ` from runs r cross join sessions in_s on in_s.id = r.session
 	where in_s.trash = 0`
 
 const (
@@ -32,11 +35,17 @@ const shownCells = `cross join answers a on a.id = c.answer cross join turns t o
 	where a.trash = 0 and t.trash = 0 and s.trash = 0`
 
 func (tx *Tx) scanRun(row Scanner) (n history.Run) {
-	var counts json.RawMessage
-	fields := append([]any{&n.ID}, fieldsOf(append(fixedRunColumns(&n), changingRunColumns(&n)...))...)
-	row(append(fields, &n.IsShared, jsonText{value: &counts})...)
+	n = scanRun(row)
 	tx.markIDs(&n.ID, &n.Session)
 	n.Owner = tx.owner
+	return n
+}
+
+// scanRun reads a run, and further columns after it.
+func scanRun(row Scanner, further ...any) (n history.Run) {
+	var counts json.RawMessage
+	fields := append([]any{&n.ID}, fieldsOf(append(fixedRunColumns(&n), changingRunColumns(&n)...))...)
+	row(append(append(fields, &n.IsShared, jsonText{value: &counts}), further...)...)
 	// It is an array of numbers: the database has just written it.
 	_ = json.Unmarshal(counts, &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Skipped, &n.Unchecked})
 	return n
@@ -97,11 +106,6 @@ func (s *Store) Runs(ctx context.Context, path string, limit int) ([]history.Run
 	return inRead(ctx, s, "read the runs", func(tx *Tx) []history.Run {
 		return SelectRows(tx, tx.scanRun, newestRuns, path, limit)
 	})
-}
-
-// SharedRuns returns the newest runs that are shared, by themselves or with their session.
-func (tx *Tx) SharedRuns(limit int) []history.Run {
-	return SelectRows(tx, tx.scanRun, selectRuns+` and 1 in (r.shared, in_s.shared) order by r.id desc limit ?`, limit)
 }
 
 // AddCell implements [history.CellStore].

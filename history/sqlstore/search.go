@@ -92,7 +92,9 @@ func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionH
 	var found map[int64]history.Hit
 	if !p.matcher.IsEmpty() || q.HasFilters() {
 		var named []int64
-		found, named = p.sessionsWith(tx)
+		if found, named = p.sessionsWith(tx); len(found) == 0 {
+			return nil
+		}
 		where += ` and s.id` + InList(slices.Collect(maps.Keys(found)))
 		if len(named) > 0 {
 			order = `case when s.id` + InList(named) + ` then 0 else 1 end, `
@@ -110,21 +112,21 @@ func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionH
 	return hits
 }
 
+// descriptionColumns tell sessions "s" of one name apart: the last prompt, the suite, and models.
+const descriptionColumns = `coalesce((select substr(t.prompt, 1, 300) from turns t where t.session = s.id and t.trash = 0
+		order by t.id desc limit 1), ''),
+	coalesce((select r.path from runs r where r.session = s.id order by r.id desc limit 1), ''),
+	coalesce((select string_agg(model, ' ') from (select a.model from answers a where a.trash = 0
+			and a.turn in (select t.id from turns t where t.session = s.id and t.trash = 0 order by t.id desc limit 3)
+		group by a.model order by min(a.id)) as m), '')`
+
 // describeSessions fills in what tells sessions of one name apart. Its cost does not grow with the history.
 func (tx *Tx) describeSessions(hits []history.SessionHit) {
 	ids, index := make([]int64, len(hits)), make(map[int64]int, len(hits))
 	for i, h := range hits {
 		ids[i], index[tx.ownID(h.ID)] = tx.ownID(h.ID), i
 	}
-	for row := range tx.Rows(`select s.id,
-		coalesce((select substr(t.prompt, 1, 300) from turns t
-			where t.session = s.id and t.trash = 0 order by t.id desc limit 1), ''),
-		coalesce((select r.path from runs r where r.session = s.id order by r.id desc limit 1), ''),
-		coalesce((select string_agg(model, ' ') from (select a.model from answers a
-			where a.trash = 0 and a.turn in (select t.id from turns t
-				where t.session = s.id and t.trash = 0 order by t.id desc limit 3)
-			group by a.model order by min(a.id)) as m), '')
-		from sessions s where s.id` + InList(ids)) {
+	for row := range tx.Rows(`select s.id, ` + descriptionColumns + ` from sessions s where s.id` + InList(ids)) {
 		var id int64
 		var prompt, suite, models string
 		row(&id, &prompt, &suite, &models)

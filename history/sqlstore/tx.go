@@ -56,10 +56,13 @@ func (tx *Tx) ownID(id int64) int64 {
 }
 
 // markIDs changes ids that were read into those that they have for the reader.
-func (tx *Tx) markIDs(ids ...*int64) {
+func (tx *Tx) markIDs(ids ...*int64) { markIDsOf(tx.number, ids...) }
+
+// markIDsOf does so for ids of a user by the user's number.
+func markIDsOf(number int64, ids ...*int64) {
 	for _, id := range ids {
 		if *id > 0 && *id < SharedIDs {
-			*id += tx.number * SharedIDs
+			*id += number * SharedIDs
 		}
 	}
 }
