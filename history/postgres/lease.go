@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -15,6 +16,10 @@ const (
 	leaseInterval = 10 * time.Second
 	leaseTime     = "30 seconds"
 )
+
+// leaseGrace is how long a process whose own lease ran out takes no other for dead: the database was away, and the
+// others are about to renew theirs.
+const leaseGrace = leaseInterval + 5*time.Second
 
 // goUntilClosed starts a goroutine that ends before Close returns.
 func (s *Server) goUntilClosed(name string, run func()) {
@@ -34,19 +39,28 @@ func leaseKey(o history.Process) []any {
 	return []any{o.PID, started, o.Boot, o.Host}
 }
 
-// renewLease makes the lease of this process last. It forgets old leases and marks of writes: every process has looked
-// at a lease that ran out a minute ago.
+// renewLease makes the lease of this process last. It forgets old leases and marks of writes: the answers of a process
+// whose lease ran out an hour ago were interrupted, or are when their history is opened.
 func (s *Server) renewLease(ctx context.Context) error {
-	_, err := s.db.ExecContext(ctx, `with
+	var hadRunOut bool
+	err := s.db.QueryRowContext(ctx, `with
 			old as (delete from confab.leases where (host, pid, boot, started) in (select host, pid, boot, started
-				from confab.leases where expires < now() - interval '1 minute' for update skip locked)),
+				from confab.leases where expires < now() - interval '1 hour' for update skip locked)),
 			done as (delete from confab.writes where id in (select id from confab.writes
 				where at < now() - interval '1 hour' limit 10000 for update skip locked))
 		insert into confab.leases (pid, started, boot, host, expires)
 		values ($1, $2, $3, $4, now() + interval '`+leaseTime+`')
-		on conflict (host, pid, boot, started) do update set expires = excluded.expires`, leaseKey(s.o.Process)...)
+		on conflict (host, pid, boot, started) do update set expires = excluded.expires
+		returning exists (select 1 from confab.leases l where l.expires < now()
+			and l.pid = $1 and l.started = $2 and l.boot = $3 and l.host = $4)`, leaseKey(s.o.Process)...).Scan(&hadRunOut)
+	if hadRunOut {
+		s.graceEnd.Store(time.Now().Add(leaseGrace).UnixNano())
+	}
 	return err
 }
+
+// isInGrace tells whether leases say nothing about other processes now.
+func (s *Server) isInGrace() bool { return time.Now().UnixNano() < s.graceEnd.Load() }
 
 // dropLease ends the lease of this process.
 func (s *Server) dropLease(ctx context.Context) error {
@@ -58,7 +72,7 @@ func (s *Server) dropLease(ctx context.Context) error {
 // hasEnded tells whether another process has no lease. Where the server cannot say, it may be alive.
 func (s *Server) hasEnded(ctx context.Context, o history.Process, _ time.Time) bool {
 	o.Started = history.StoredTime(o.Started)
-	if o == s.o.Process {
+	if o == s.o.Process || s.isInGrace() {
 		return false
 	}
 	var hasLease bool
@@ -83,7 +97,7 @@ func processLock(o history.Process) string { return fmt.Sprintf("%d %d %s %s", l
 // hasLeft tells whether another process has no lease, or no connection for changes. Where the server cannot say, it may
 // be alive.
 func (s *Server) hasLeft(ctx context.Context, o history.Process) (hasLeft bool) {
-	if o.Started = history.StoredTime(o.Started); o == s.o.Process {
+	if o.Started = history.StoredTime(o.Started); o == s.o.Process || s.isInGrace() {
 		return false
 	}
 	err := s.db.QueryRowContext(ctx, selectHasLeft, append(leaseKey(o), processLock(o))...).Scan(&hasLeft)
@@ -91,7 +105,7 @@ func (s *Server) hasLeft(ctx context.Context, o history.Process) (hasLeft bool) 
 }
 
 // keepLease renews the lease until the context ends. When the lease of another process has run out, it interrupts that
-// one's answers in the histories that are open here; those of others are interrupted when they are opened.
+// one's answers, of all users.
 func (s *Server) keepLease(ctx context.Context) {
 	ticker := time.NewTicker(leaseInterval)
 	defer ticker.Stop()
@@ -105,26 +119,40 @@ func (s *Server) keepLease(ctx context.Context) {
 			s.o.Log.Warn("Could not renew the lease of the history", "error", err)
 			continue
 		}
-		if err := s.afterLeases(ctx); err != nil {
-			s.o.Log.Warn("Could not look for processes that are gone", "error", err)
+		if s.isInGrace() {
+			continue
+		}
+		if err := s.recoverUsers(ctx); err != nil {
+			s.o.Log.Warn("Could not interrupt the answers of processes that are gone", "error", err)
 		}
 	}
 }
 
-// afterLeases recovers what processes left whose leases have run out.
-func (s *Server) afterLeases(ctx context.Context) error {
-	var hasExpired bool
-	err := s.db.QueryRowContext(ctx,
-		`select exists (select 1 from confab.leases where expires < now())`).Scan(&hasExpired)
+// recoverUsers interrupts the answers of processes whose leases have run out. The user of an answer need not be logged
+// in: others may look at it.
+func (s *Server) recoverUsers(ctx context.Context) error {
+	rows, err := s.db.QueryContext(ctx, `select confab.users_of_dead_processes()`)
 	if err != nil {
 		return err
 	}
-	if hasExpired {
-		for _, store := range s.openStores() {
-			if _, err := store.Recover(ctx); err != nil {
-				return err
-			}
+	defer rows.Close() //nolint:errcheck // rows.Err tells what matters
+	var users []string
+	for rows.Next() {
+		var user string
+		if err := rows.Scan(&user); err != nil {
+			return err
+		}
+		users = append(users, decodeText(user))
+	}
+	for _, user := range users {
+		store, err := s.Store(user, StoreOptions{})
+		if err == nil {
+			_, err = store.Recover(ctx)
+			err = errors.Join(err, store.Close())
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return nil
+	return rows.Err()
 }

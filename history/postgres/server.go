@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -50,6 +51,8 @@ type Server struct {
 
 	end       context.CancelFunc // of the goroutines
 	waitGroup sync.WaitGroup
+
+	graceEnd atomic.Int64 // see leaseGrace; nanoseconds
 
 	mu            sync.Mutex
 	stores        map[*Store]bool

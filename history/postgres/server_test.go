@@ -293,7 +293,7 @@ func TestChangesOfOthers(t *testing.T) {
 	}
 }
 
-// A store that stays open interrupts the answers of a process whose lease runs out.
+// A process interrupts the answers of another whose lease runs out, also of users who have no history open.
 func TestLeaseRunsOut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a lease of ten seconds")
@@ -307,15 +307,16 @@ func TestLeaseRunsOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone.Close()
-	open := storeOf(t, c, "gina", postgres.StoreOptions{})
 	execute(t, server, `insert into confab_data.leases values (99, 0, 'gone', 'gone', now() - interval '1 second')`)
+	isInterrupted := fmt.Sprintf(`do $$ begin assert exists (select from confab_data.answers where owner = 'gina'
+		and id = %d and state = 'interrupted'); end $$`, turn.Answers[0].ID)
 	for deadline := time.Now().Add(20 * time.Second); ; {
-		a, err := open.Answer(t.Context(), turn.Answers[0].ID)
-		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("the answer is %s, %v", a.State, err)
-		}
-		if a.State == history.Interrupted {
+		err := server.Execute(pgtest.Superuser, "confab", isInterrupted)
+		if err == nil {
 			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
 		}
 		time.Sleep(100 * time.Millisecond) // real: the server's clock counts
 	}
@@ -359,5 +360,54 @@ func TestLeases(t *testing.T) {
 	if err := there.SaveAnswer(t.Context(), history.Answer{ID: theirs, Version: 9, State: history.Done,
 		Text: "whole"}); err != nil || state(here, theirs) != history.Done {
 		t.Errorf("an answer that came after all is %s, %v", state(here, theirs), err)
+	}
+}
+
+// TestLeasesAfterAnOutage has the leases of all processes run out, because the database was away. The first that comes
+// back interrupts the answers of the one that does not, and not those of the one that does.
+func TestLeasesAfterAnOutage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for leases of ten seconds")
+	}
+	s := ownServer(t)
+	migrateTo(t, s)
+	c, err := postgres.Connect(t.Context(), postgres.Options{URL: s.URL(pgtest.Program, "confab")})
+	must(t, err)
+	defer c.Close()
+	answers := map[string]int64{}
+	for pid, host := range map[int]string{98: "living", 99: "dead"} {
+		other := storeOf(t, c, "gina", postgres.StoreOptions{Process: history.Process{PID: pid, Host: host,
+			Boot: host}})
+		turn, err := other.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "x",
+			Answers: []history.Answer{{Model: "alpha", State: history.Running, Text: "half"}}})
+		must(t, err)
+		answers[host] = turn.Answers[0].ID
+		other.Close()
+	}
+	open := storeOf(t, c, "gina", postgres.StoreOptions{})
+	execute(t, s, `update confab_data.leases set expires = now() - interval '2 minutes';
+		insert into confab_data.leases values (98, 0, 'living', 'living', now() - interval '40 seconds'),
+			(99, 0, 'dead', 'dead', now() - interval '2 minutes')`)
+	isRenewed := `do $$ begin assert exists (select from confab_data.leases where expires > now()); end $$`
+	for deadline := time.Now().Add(15 * time.Second); s.Execute(pgtest.Superuser, "confab", isRenewed) != nil; {
+		if time.Now().After(deadline) {
+			t.Fatal("the lease is not renewed")
+		}
+		time.Sleep(20 * time.Millisecond) // real: the server's clock counts
+	}
+	execute(t, s, `update confab_data.leases set expires = now() + interval '1 hour' where host = 'living'`)
+	state := func(host string) history.State {
+		a, err := open.Answer(t.Context(), answers[host])
+		must(t, err)
+		return a.State
+	}
+	for deadline := time.Now().Add(45 * time.Second); state("dead") != history.Interrupted; {
+		if time.Now().After(deadline) {
+			t.Fatal("the answer of a dead process stays")
+		}
+		time.Sleep(100 * time.Millisecond) // real: the server's clock counts
+	}
+	if got := state("living"); got != history.Running {
+		t.Errorf("the answer of a living process is %s", got)
 	}
 }
