@@ -207,12 +207,17 @@ func (f *Files) formerFolder(path string) (folder, error) {
 			"facts beside it show that confab saved it; delete it by hand", path)
 }
 
-// locate returns where a picture is now: at its path, or, when it is not there, under its name in the picture folder,
-// which may have been moved. With a bucket the file may be there only, see [Files.Local].
+// locate returns where a picture is now: at its path, or, when it is not there or may not be read there, under its
+// name in the picture folder, which may have been moved or be that of another host. With a bucket the file may be there
+// only, see [Files.Local].
 func (f *Files) locate(path string) string {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) || f.o.Folder == "" ||
-		history.IsSharedPicture(path) {
+	if f.o.Folder == "" || history.IsSharedPicture(path) {
 		return path
+	}
+	if _, err := f.o.Root.Confine(path); err == nil {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return path
+		}
 	}
 	moved := filepath.Join(f.o.Folder, filepath.Base(path))
 	if f.o.Bucket != nil && isPictureName(moved) {
