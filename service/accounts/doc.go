@@ -1,6 +1,6 @@
 // Package accounts keeps what the operator of confab ssh and confab serve knows of users and keys: what each has used
-// in every day and month, the quotas on that, and the group and legal hold of users. All of it is in the tables of one
-// database: PostgreSQL, where several hosts count together, or a file of SQLite.
+// in every day and month, the quotas on that, the group and legal hold of users, and who is kept out. All of it is in
+// the tables of one database: PostgreSQL, where several hosts count together, or a file of SQLite.
 package accounts
 
 import (
@@ -76,6 +76,30 @@ func SetHold(ctx context.Context, db Database, name string, isHeld bool) error {
 	}
 	return execute(ctx, db, `insert into accounts (name, member, held) values ($1, $2, $3)
 		on conflict (name) do update set held = excluded.held`, name, unknownGroup, held)
+}
+
+// Disabled returns the users who are kept out of every host. Only PostgreSQL has a table of them.
+func Disabled(ctx context.Context, db Database) (map[string]bool, error) {
+	var all map[string]bool
+	err := db.Transact(ctx, func(tx *sql.Tx) error {
+		all = map[string]bool{}
+		return eachRow(ctx, tx, func(scan func(...any) error) error {
+			var name string
+			err := scan(&name)
+			all[name] = true
+			return err
+		}, `select name from disabled_users`)
+	})
+	return all, err
+}
+
+// SetDisabled keeps a user out of every host, or lets the user in again.
+func SetDisabled(ctx context.Context, db Database, name string, isDisabled bool) error {
+	statement := `delete from disabled_users where name = $1`
+	if isDisabled {
+		statement = `insert into disabled_users (name) values ($1) on conflict do nothing`
+	}
+	return execute(ctx, db, statement, name)
 }
 
 // Forget removes the account and the counts of a user.

@@ -92,8 +92,7 @@ func storeError(err error) *api.Error {
 	case errors.As(err, &setup):
 		return New(api.CodeStore, err, "%s", setup.Message)
 	case errors.Is(err, history.ErrUnreachable):
-		return New(api.CodeStore, err, "the history is not reachable, and nothing is sent that it cannot keep; send "+
-			"again when it is back")
+		return New(api.CodeStore, err, "the history is not reachable; try again when it is back")
 	case errors.Is(err, history.ErrRefused):
 		return New(api.CodeStore, err, "the database of the history refuses confab: see to the role, the password and "+
 			"the certificate of history.url")

@@ -149,7 +149,7 @@ func (d *Report) checkAll(ctx context.Context, online bool) {
 	d.checkConnection(ctx)
 	d.checkExtensions(ctx)
 	d.checkHistory(ctx)
-	d.checkBucket(ctx)
+	d.CheckBucket(ctx)
 	d.CheckFolders()
 	machine := a.Desktop()
 	d.OK("clipboard", "copies go to %s", strings.Join(machine.CopyMethods(), ", "))

@@ -132,8 +132,8 @@ func (d *Report) reach(ctx context.Context) {
 // bucketCheckTimeout bounds how long a bucket may take to answer.
 const bucketCheckTimeout = 10 * time.Second
 
-// checkBucket asks the bucket of the pictures, if there is one, for the first name in it.
-func (d *Report) checkBucket(ctx context.Context) {
+// CheckBucket asks the bucket of the pictures, if there is one, for the first name in it.
+func (d *Report) CheckBucket(ctx context.Context) {
 	a := d.app
 	const todo = "see to pictures.url and the key"
 	if a.Config.Pictures.URL == "" || d.FailOn(a.OpenBucket(), "bucket", todo) {

@@ -81,6 +81,9 @@ func (h *sshHandler) pruneUsers(ctx context.Context, only string, isDryRun bool,
 			known[e.Name()] = accounts.Account{}
 		}
 	}
+	if only != "" && len(known) == 0 {
+		return noServedUser(only)
+	}
 	var failed error
 	for _, id := range slices.Sorted(maps.Keys(known)) {
 		keep := keepOf(h.limits.Load().Groups, id, known[id], time.Duration(h.keep.Load()))
@@ -177,18 +180,35 @@ func (a commands) usersPrune() *cobra.Command {
 			defer h.accounts.Close()
 			only := append(args, "")[0]
 			goOn := func(context.Context) bool { return true } // what two processes delete at once is deleted
-			return h.pruneUsers(ctx, only, dryRun, goOn, func(id string, gone history.Expired) error {
+			isAny := false
+			err = h.pruneUsers(ctx, only, dryRun, goOn, func(id string, gone history.Expired) error {
+				isAny = true
 				return a.Print(id + "\t" + historycmd.DescribeExpired(gone) + "\n")
 			})
+			if err == nil && !isAny {
+				a.Info("Nothing is older than it may be.")
+			}
+			return err
 		})
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
 	return cmd
 }
 
-// holdUser puts a user on legal hold, or ends it.
+// holdUser puts a user on legal hold, or ends it. One who has never logged in can be put on hold as well, and a warning
+// says so, because the name may be mistyped.
 func (a commands) holdUser(ctx context.Context, id string, isHeld bool) error {
 	db := a.UserAccounts(false)
 	defer db.Close()
+	known, err := accounts.Accounts(ctx, db, id)
+	_, folder, _ := pathsOfUser(a.Config.Paths, id)
+	switch {
+	case err != nil:
+		return problem.Store(err)
+	case !isHeld && !known[id].IsHeld:
+		return problem.Usage("%s is not on legal hold", id)
+	case len(known) == 0 && folderSize(folder) == 0:
+		a.Warn("nobody named %s is known to have logged in here", id)
+	}
 	if err := accounts.SetHold(ctx, db, id, isHeld); err != nil {
 		return problem.Store(err)
 	}

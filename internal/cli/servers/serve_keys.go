@@ -92,6 +92,10 @@ func (a commands) listServeKeys(context.Context, []string) error {
 	})
 }
 
+func noServeKey(idOrName string) error {
+	return problem.Usage("there is no key %q; confab serve keys list shows them", idOrName)
+}
+
 func (a commands) revokeServeKeys(_ context.Context, idsOrNames []string) error {
 	keys := server.NewKeys(a.Config.Paths.ServeKeys)
 	for _, idOrName := range idsOrNames {
@@ -100,7 +104,7 @@ func (a commands) revokeServeKeys(_ context.Context, idsOrNames []string) error 
 			return keyFileError("the key could not be revoked", err)
 		}
 		if len(revoked) == 0 {
-			return problem.Usage("there is no key %q; confab serve keys list shows them", idOrName)
+			return noServeKey(idOrName)
 		}
 		for _, c := range revoked {
 			a.Info("revoked " + c.ID + " of " + termtext.Line(c.Name))

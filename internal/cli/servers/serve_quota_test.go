@@ -46,6 +46,7 @@ input = 1000
 	end()
 	clitest.WantTexts(t, w.Must(console.ExitDone, "serve", "keys", "usage", "--months").Out, "laptop\t", " of 1\t")
 	clitest.WantTexts(t, w.Must(console.ExitDone, "serve", "keys", "usage", "laptop").Out, "\t1 of 3\t")
+	clitest.WantTexts(t, w.Must(console.ExitUsage, "serve", "keys", "usage", "labtop").Err, `there is no key "labtop"`)
 	clitest.WantTexts(t, w.Must(console.ExitDone, "serve", "keys", "usage", "lapland").Out, "\t1 of 1\t")
 	w.Configure("[serve.groups.small]\nusers=['anna']\n")
 	clitest.WantTexts(t, w.Must(console.ExitUsage, "serve").Err,

@@ -107,6 +107,7 @@ func (a commands) runSSH(ctx context.Context) error {
 	}
 	defer stopMetrics()
 	defer handler.counter.Start(ctx)()
+	defer handler.startDisabled(ctx)()
 	defer handler.serveControl(ctx, srv)()
 	defer handler.startRetention(ctx)()
 	a.printSSHGreeting(srv, l.Addr())
@@ -117,12 +118,12 @@ func (a commands) runSSH(ctx context.Context) error {
 }
 
 // sshOptions returns the options of the server as the configuration sets them.
-func (a commands) sshOptions(handler sshserver.Handler) sshserver.Options {
+func (a commands) sshOptions(handler *sshHandler) sshserver.Options {
 	return sshserver.Options{
 		Handler: handler, Keys: a.Config.Paths.AuthorizedKeys, HostKey: a.Config.Paths.HostKey,
 		Commands: a.Config.SSH.Commands, Log: a.Log, Metrics: metrics.New(), Limits: sshLimits(a.Config.SSH),
 		Access:     sshAccess(a.Config.SSH),
-		IsDisabled: func(id string) bool { return isUserDisabled(a.Config.Paths, id) },
+		IsDisabled: func(id string) bool { return handler.disabled.has(id) || isUserDisabled(a.Config.Paths, id) },
 	}
 }
 

@@ -42,8 +42,20 @@ func (a commands) checkSSH(ctx context.Context) error {
 			a.Config.SSH.Connections, needed, most),
 			fmt.Sprintf("raise the limit: ulimit -n %d, or LimitNOFILE= of the unit", needed))
 	}
+	a.checkDatabase(ctx, d)
+	d.CheckBucket(ctx)
 	a.checkAddresses(ctx, d)
 	return d.Print()
+}
+
+// checkDatabase says whether the database that hosts share can be used. Without one, each user has a file.
+func (a commands) checkDatabase(ctx context.Context, d *doctor.Report) {
+	if !a.hasHosts() {
+		return
+	}
+	if _, err := a.readAccounts(ctx); !d.FailOn(err, "database", "see to history.url and the database") {
+		d.OK("database", "%s can be used", a.HistoryPlace())
+	}
 }
 
 // checkAddresses says whether the server could listen now.

@@ -24,7 +24,8 @@ const (
 	maxControlRequest = 64 << 10 // bytes
 )
 
-// controlRequest asks a running server for something: "sessions", "message", "kick" or "forget".
+// controlRequest asks a running server for something: "sessions", "message", "kick", "forget", or
+// "disabled" to read anew who is kept out.
 type controlRequest struct {
 	Do   string `json:"do"`
 	User string `json:"user,omitempty"`
@@ -85,6 +86,8 @@ func (h *sshHandler) handleControl(c net.Conn, srv *sshserver.Server) {
 		r.Count = srv.Notify(q.User, q.Text)
 	case "kick":
 		r.Count = srv.Kick(q.User)
+	case "disabled":
+		h.readDisabled(context.Background())
 	case "forget":
 		h.mu.Lock()
 		delete(h.users, q.User)

@@ -50,6 +50,7 @@ type sshHandler struct {
 	metrics    *userMetrics        // nil: none
 
 	accounts *app.AccountsDatabase
+	disabled disabledUsers
 	counter  *accounts.Counter
 }
 

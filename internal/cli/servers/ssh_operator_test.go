@@ -54,6 +54,14 @@ func TestOperatorOfRunningAndStoppedServers(t *testing.T) {
 		`{"name":"anna","period":"`+time.Now().UTC().Format("2006-01")+`","answers":1,`, `"limits":{"answers":0,`)
 	clitest.WantTexts(t, users(console.ExitUsage, "show", "carla").Err, "no user carla has logged in here")
 	clitest.WantTexts(t, users(console.ExitUsage, "show", "../anna").Err, "is no name of a user")
+	clitest.WantTexts(t, users(console.ExitUsage, "usage", "carla").Err, "no user carla has logged in here")
+	clitest.WantTexts(t, users(console.ExitUsage, "prune", "carla").Err, "no user carla has logged in here")
+	clitest.WantTexts(t, users(console.ExitUsage, "kick", "carla").Err, "carla has no session on this host")
+	clitest.WantTexts(t, users(console.ExitUsage, "message", "carla", "hello").Err, "carla has no session on this host")
+	clitest.WantTexts(t, users(console.ExitUsage, "release", "carla").Err, "carla is not on legal hold")
+	clitest.WantTexts(t, users(console.ExitDone, "hold", "carla").Err, "nobody named carla is known",
+		"carla is on legal hold")
+	users(console.ExitDone, "release", "carla")
 
 	clitest.WantTexts(t, users(console.ExitDone, "message", "bob", "the server moves at", "noon\x1b[2J").Err,
 		"shown on 1 session")
@@ -70,7 +78,7 @@ func TestOperatorOfRunningAndStoppedServers(t *testing.T) {
 	clitest.WantTexts(t, users(console.ExitDone, "disable", "ana").Err,
 		"ana is disabled; nobody of that name is known to have logged in here")
 	users(console.ExitDone, "enable", "ana")
-	users(console.ExitDone, "hold", "bob")
+	clitest.WantNoTexts(t, users(console.ExitDone, "hold", "bob").Err, "nobody")
 	clitest.WantTexts(t, users(console.ExitDone, "list").Out, "\ton hold\n")
 	clitest.WantTexts(t, users(console.ExitDone, "show", "bob").Err, "on legal hold")
 	a.sees("has ended your session")

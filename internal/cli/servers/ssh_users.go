@@ -18,17 +18,12 @@ import (
 
 	"confab/internal/cli/app"
 	"confab/internal/cli/console"
-	"confab/internal/config"
-	"confab/internal/fileio"
 	"confab/internal/format"
 	"confab/internal/sshserver"
 	"confab/service/accounts"
 	"confab/service/api"
 	"confab/service/problem"
 )
-
-// disabledFolder is the folder in the data folder with an empty file for each user who is kept out.
-const disabledFolder = "users-disabled"
 
 // servedUserJSON is what is known of a user of confab ssh; its field names are stable.
 type servedUserJSON struct {
@@ -67,7 +62,8 @@ func (a commands) sshUsersCommand() *cobra.Command {
 	message := a.Command("message USER TEXT", "Show a line on the screens of a user",
 		app.ArgCount(2, math.MaxInt, "message takes a user and a text"),
 		func(ctx context.Context, args []string) error {
-			return a.changeSessions(ctx, controlRequest{"message", args[0], strings.Join(args[1:], " ")}, "shown on")
+			q := controlRequest{"message", args[0], strings.Join(args[1:], " ")}
+			return a.changeSessions(ctx, q, "shown on")
 		})
 	remove := one("delete", "Delete everything of a disabled user", func(ctx context.Context, id string) error {
 		return a.deleteUser(ctx, id, dryRun)
@@ -90,18 +86,13 @@ func (a commands) sshUsersCommand() *cobra.Command {
 // isUserID reports whether a text can be the id of a user, which is the name of a folder.
 func isUserID(s string) bool { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`).MatchString(s) }
 
-// disabledPath returns the file whose presence keeps a user out.
-func disabledPath(p config.Paths, id string) string { return filepath.Join(p.Data, disabledFolder, id) }
-
-// isUserDisabled reports whether a user is kept out. One whose mark cannot be looked at is.
-func isUserDisabled(p config.Paths, id string) bool {
-	_, err := os.Lstat(disabledPath(p, id))
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
 // servedUsers returns everybody with a folder, a session, or a mark that keeps them out.
 func (a commands) servedUsers(ctx context.Context) ([]servedUserJSON, error) {
 	live, _, err := a.askServer(ctx, controlRequest{Do: "sessions"})
+	if err != nil {
+		return nil, err
+	}
+	known, err := a.readAccounts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -120,11 +111,10 @@ func (a commands) servedUsers(ctx context.Context) ([]servedUserJSON, error) {
 		ids[s.User] = true
 		sessions[s.User] = append(sessions[s.User], s)
 	}
-	today, known, err := a.useToday(ctx)
-	if err != nil {
-		return nil, err
+	for id := range known.accounts { // also those of other hosts with the same database
+		ids[id] = isUserID(id)
 	}
-	for id := range known { // also those of other hosts with the same database
+	for id := range known.disabled {
 		ids[id] = isUserID(id)
 	}
 	var all []servedUserJSON
@@ -133,11 +123,16 @@ func (a commands) servedUsers(ctx context.Context) ([]servedUserJSON, error) {
 			continue
 		}
 		_, folder, _ := pathsOfUser(a.Config.Paths, id)
-		all = append(all, servedUserJSON{id, known[id].Group, isUserDisabled(a.Config.Paths, id), known[id].IsHeld,
-			today[id].Answers, folderSize(folder), sessions[id]})
+		isDisabled := known.disabled[id] || isUserDisabled(a.Config.Paths, id)
+		all = append(all, servedUserJSON{id, known.accounts[id].Group, isDisabled, known.accounts[id].IsHeld,
+			known.today[id].Answers, folderSize(folder), sessions[id]})
 	}
 	slices.SortFunc(all, func(x, y servedUserJSON) int { return strings.Compare(x.User, y.User) })
 	return all, nil
+}
+
+func noServedUser(id string) error {
+	return problem.Usage("no user %s has logged in here; confab ssh users list shows who has", id)
 }
 
 // servedUserNamed returns a user, or an error that says there is none of that name.
@@ -148,7 +143,7 @@ func (a commands) servedUserNamed(ctx context.Context, id string) (servedUserJSO
 	}
 	i := slices.IndexFunc(all, func(u servedUserJSON) bool { return u.User == id })
 	if i < 0 {
-		return servedUserJSON{}, problem.Usage("no user %s has logged in here; confab ssh users list shows who has", id)
+		return servedUserJSON{}, noServedUser(id)
 	}
 	return all[i], nil
 }
@@ -188,49 +183,28 @@ func (a commands) showUser(ctx context.Context, id string) error {
 	})
 }
 
-// useToday returns what users have used today, and their accounts, by their names.
-func (a commands) useToday(ctx context.Context) (map[string]accounts.Use, map[string]accounts.Account, error) {
+// knownAccounts is what the tables of accounts tell of users, by their names.
+type knownAccounts struct {
+	accounts map[string]accounts.Account
+	today    map[string]accounts.Use
+	disabled map[string]bool // on every host
+}
+
+func (a commands) readAccounts(ctx context.Context) (k knownAccounts, err error) {
 	db := a.UserAccounts(true)
 	defer db.Close()
 	used, err := accounts.ReadUse(ctx, db, accounts.Subject{Kind: accounts.User}, false, time.Now())
-	if err != nil {
-		return nil, nil, problem.Store(err)
-	}
-	byName := map[string]accounts.Use{}
+	k.today = map[string]accounts.Use{}
 	for _, u := range used {
-		byName[u.Name] = u
+		k.today[u.Name] = u
 	}
-	known, err := accounts.Accounts(ctx, db, "")
-	return byName, known, problem.Store(err)
-}
-
-// disableUser keeps a user out. A running server ends the sessions of the user within seconds. A user who has never
-// logged in can be disabled as well, and a warning says so, because the name may be mistyped.
-func (a commands) disableUser(ctx context.Context, id string) error {
-	_, errUser := a.servedUserNamed(ctx, id)
-	err := config.EnsureDir(filepath.Join(a.Config.Paths.Data, disabledFolder))
 	if err == nil {
-		err = fileio.Write(disabledPath(a.Config.Paths, id), nil, 0o600)
+		k.accounts, err = accounts.Accounts(ctx, db, "")
 	}
-	if err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: "the user could not be disabled", Err: err}
+	if err == nil && a.hasHosts() {
+		k.disabled, err = accounts.Disabled(ctx, db)
 	}
-	if api.CodeOf(errUser) == api.CodeUsage {
-		a.Warn("%s is disabled; nobody of that name is known to have logged in here", id)
-		return nil
-	}
-	a.Info(id + " is disabled; sessions end within seconds")
-	return nil
-}
-
-func (a commands) enableUser(_ context.Context, id string) error {
-	if err := os.Remove(disabledPath(a.Config.Paths, id)); errors.Is(err, fs.ErrNotExist) {
-		return problem.Usage("%s is not disabled", id)
-	} else if err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: "the user could not be enabled", Err: err}
-	}
-	a.Info(id + " is enabled")
-	return nil
+	return k, problem.Store(err)
 }
 
 // changeSessions sends a request about the sessions of a user and says how many it has reached.
@@ -241,6 +215,8 @@ func (a commands) changeSessions(ctx context.Context, q controlRequest, done str
 		return err
 	case !running:
 		return problem.Usage("no confab ssh serves this data folder now")
+	case r.Count == 0:
+		return problem.Usage("%s has no session on this host; confab ssh users list shows who has", q.User)
 	}
 	a.Info(done + " " + format.Count(r.Count, "session"))
 	return nil

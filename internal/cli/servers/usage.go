@@ -40,9 +40,10 @@ func (a commands) useFlags(fl *pflag.FlagSet, byMonth *bool) {
 	a.JSONFlag(fl, "name and period")
 }
 
-// printUse prints what users or keys have used; an empty name stands for all of them.
+// printUse prints what users or keys have used; an empty name stands for all of them. Where a name has used nothing,
+// checkName says whether there is one of the name.
 func (a commands) printUse(ctx context.Context, db *app.AccountsDatabase, s accounts.Subject, byMonth bool,
-	complete func(*useJSON)) error {
+	complete func(*useJSON), checkName func() error) error {
 	defer db.Close()
 	since := time.Now().AddDate(0, 0, -30)
 	if byMonth {
@@ -51,6 +52,11 @@ func (a commands) printUse(ctx context.Context, db *app.AccountsDatabase, s acco
 	found, err := accounts.ReadUse(ctx, db, s, byMonth, since)
 	if err != nil {
 		return problem.Store(err)
+	}
+	if s.Name != "" && len(found) == 0 {
+		if err := checkName(); err != nil {
+			return err
+		}
 	}
 	all := make([]useJSON, len(found))
 	for i, use := range found {
@@ -90,7 +96,7 @@ func (a commands) printUserUse(ctx context.Context, id string, byMonth bool) err
 	return a.printUse(ctx, db, accounts.Subject{Kind: accounts.User, Name: id}, byMonth, func(u *useJSON) {
 		user := sshserver.User{ID: u.Name, Group: known[u.Name].Group}
 		u.setLimits(limitsOf(groupOf(a.Config.SSH.Groups, user), a.Config.SSH.AnswersADay), byMonth)
-	})
+	}, func() error { _, err := a.servedUserNamed(ctx, id); return err })
 }
 
 // printKeyUse prints what keys of confab serve have used, by the names that they were made for.
@@ -113,6 +119,11 @@ func (a commands) printKeyUse(ctx context.Context, idOrName string, byMonth bool
 			u.Name = key.Name
 		}
 		u.setLimits(key.Limits(keyLimits(a.Config.Serve, key)), byMonth)
+	}, func() error {
+		if slices.ContainsFunc(keys, func(c server.Client) bool { return c.ID == id }) {
+			return nil
+		}
+		return noServeKey(idOrName)
 	})
 }
 
