@@ -126,8 +126,43 @@ func TestAFailedAnswerSaysWhyAndWhatNext(t *testing.T) {
 		s := openWithAnswers(t, 120, 40, withAnswers(answerMixed), sideBySide("alpha3.1-8b", "phi-2"))
 		s.press("alt+2", "l")
 		s.shows("r again · R again all failed")
-		s.press("esc", "ctrl+s")
+		if n := strings.Count(s.text(), "The service refused the key"); n != 1 {
+			t.Errorf("the failure is said %d times", n)
+		}
+		s.press("esc")
+		s.lacks("R again all failed") // which would be written into the prompt
+		s.press("ctrl+s")
 		s.shows("failed: The service refused the key")
+	})
+}
+
+// TestWhatIsReadLargeFillsTheScreen zooms docked answers, compares two of them and votes, and goes back to the prompt.
+func TestWhatIsReadLargeFillsTheScreen(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := openWithAnswers(t, 80, 24, sideBySide(four[:2]...))
+		s.press("alt+2")
+		for _, c := range [][2]string{{"z", "zoom"}, {"d", "similarity"}, {"V", "blind vote"}} {
+			s.shows("─ Prompt")
+			s.press(c[0])
+			s.shows(c[1])
+			s.lacks("Prompt")
+			s.press("esc")
+		}
+		s.press("z", "alt+4")
+		s.shows("┏━ Prompt")
+		s.press("alt+2", "v")
+		s.shows("─ Prompt", "Conversation", "short answer of alpha3.1-8b")
+	})
+}
+
+// TestFactsThatDoNotFitAreLeftOut expects no fact that is cut to a letter beside the name of a model.
+func TestFactsThatDoNotFitAreLeftOut(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := openWithAnswers(t, 60, 20, withAnswers(answerMixed), sideBySide("phi-2", "zeta"))
+		s.shows("failed · unauthorized   after")
+		s.press("alt+2")
+		s.shows("failed · unauthorized  ", "1 of 2  r again")
+		s.lacks("a…")
 	})
 }
 

@@ -40,7 +40,7 @@ func (v *View) boxLines(box box) []string {
 			b.Bottom += titleGap + format.Count(total-to, "line") + " below"
 		}
 	}
-	if x == v.current() && x.answer().State == history.Failed {
+	if b.Focused && x.answer().State == history.Failed {
 		b.Bottom = joinTexts(titleGap, b.Bottom,
 			widget.HintLine(v.styles, v.keys.Hints(keys.Compare, keys.Again, keys.ResumeFailed)))
 	}
