@@ -204,6 +204,8 @@ func (p *StartPage) open(at int) action.Action {
 // HandleCommand implements [part.Pane].
 func (p *StartPage) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	switch {
+	case !p.wasRead:
+		return action.Unused{Why: "The history is still being read."}, nil
 	case len(p.sessions) == 0:
 		return action.Unused{Why: "There is no session to open yet: write a prompt, or run an example."}, nil
 	case command == keys.Choose:
