@@ -44,7 +44,8 @@ func TestASessionIsSharedWithTheTeam(t *testing.T) {
 		bob.typed("summer")
 		bob.press("enter")
 		bob.pass(time.Second)
-		bob.shows("About plan the summer party", "of anna   1 turn", "read only: anna shares this session")
+		bob.shows("About plan the summer party", "of anna   1 turn", "read only: anna shares this session",
+			"enter send in a copy")
 		anna.press("ctrl+s")
 		anna.shows("‹yours› team", "1 turn   shared")
 		anna.press("tab")

@@ -113,8 +113,13 @@ func (m *Model) border(r screen.Region, hasFocus bool) screen.Border {
 // the system prompt, with the key that picks another one, while its pane is not on the screen.
 func (m *Model) promptBorder(hasFocus bool) screen.Border {
 	hints := append(m.prompt.Hints(), m.sideBySideHint()...)
-	if send := m.o.Keys.Hints(keys.Prompt, keys.Send); m.canContinue() && len(send) > 0 {
-		hints[0].Text = "continue " + m.start.ContinueName()
+	if send := m.o.Keys.Hints(keys.Prompt, keys.Send); len(send) > 0 {
+		switch {
+		case m.canContinue():
+			hints[0].Text = "continue " + m.start.ContinueName()
+		case m.Session().Owner != "":
+			hints[0].Text = "send in a copy"
+		}
 	}
 	if borders, _ := overlay.SplitHints(hints, m.w); len(borders) > 0 {
 		hints = borders[0] // none is cut

@@ -256,7 +256,11 @@ func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widge
 		style = s.TitleFocused
 	}
 	if owner := c.Session().Owner; owner != "" {
-		return widget.Pieces{{Text: style.On("Prompt  read only: " + termtext.Line(owner) + " shares this session")}}
+		text := "read only: " + termtext.Line(owner) + " shares this session"
+		if width < 70 {
+			text = "read only, of " + termtext.Line(owner)
+		}
+		return widget.Pieces{{Text: style.On("Prompt  " + text)}}
 	}
 	marked := c.Models.Marked()
 	models := style.On("→ ") + widget.ModelDots(s, marked)
