@@ -16,9 +16,9 @@ import (
 	"confab/history/storetest"
 )
 
-// The history that the measurement fills is so large: answers of all users, of which one has half, and how many other
-// users share the rest. CONFAB_BENCH_ANSWERS and CONFAB_BENCH_USERS ask for more. CONFAB_BENCH_URL and
-// CONFAB_BENCH_OWNER_URL name a database that is kept, and filled only where it is empty.
+// The history that the measurement fills is so large: answers of all users, of which one user has one of so many, and
+// how many other users share the rest. CONFAB_BENCH_ANSWERS, CONFAB_BENCH_EVERY and CONFAB_BENCH_USERS ask for more.
+// CONFAB_BENCH_URL and CONFAB_BENCH_OWNER_URL name a database that is kept, and filled only where it is empty.
 func benchNumber(name string, otherwise int) int {
 	n, err := strconv.Atoi(os.Getenv(name))
 	if err != nil {
@@ -40,10 +40,11 @@ func fillBench(b *testing.B, program, owner string) *postgres.Server {
 	}
 	b.Cleanup(func() { s.Close() })
 	answers, users := benchNumber("CONFAB_BENCH_ANSWERS", 20_000), benchNumber("CONFAB_BENCH_USERS", 50)
+	every := benchNumber("CONFAB_BENCH_EVERY", 2)
 	if infoOf(b, openBench(b, s, "anna")).Answers > 0 { // it is measured as it is
 		return s
 	}
-	templates := min(20_000, answers/2)
+	templates := min(20_000, answers/every)
 	storetest.AddTurns(b, openBench(b, s, "template"), templates, 60)
 	conn, err := pgx.Connect(ctx, strings.Replace(owner, pgtest.Owner, pgtest.Superuser, 1))
 	if err != nil {
@@ -57,7 +58,7 @@ func fillBench(b *testing.B, program, owner string) *postgres.Server {
 	began := time.Now()
 	for statement := range strings.SplitSeq(string(text), "\n\n") {
 		statement = strings.NewReplacer("$answers", strconv.Itoa(answers), "$users", strconv.Itoa(users), "$templates",
-			strconv.Itoa(templates)).Replace(statement)
+			strconv.Itoa(templates), "$every", strconv.Itoa(every)).Replace(statement)
 		_, err := conn.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
 		if err != nil {
 			b.Fatalf("%v in %s", err, statement)

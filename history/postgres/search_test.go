@@ -82,6 +82,50 @@ func TestSameSearch(t *testing.T) {
 	}
 }
 
+// TestSearchFarBack searches for rows whose ids are in many blocks of the index, below more rows than are looked at
+// before it.
+func TestSearchFarBack(t *testing.T) {
+	s := ownServer(t)
+	migrateTo(t, s)
+	store := storeAt(t, s, "kim", postgres.Options{})
+	fill := func(texts ...string) {
+		err := store.Write(t.Context(), "fill", func(tx *sqlstore.Tx) {
+			session := tx.AddSession("session", 0)
+			for _, text := range texts {
+				tx.AddTurn(history.Turn{Session: session, Prompt: text, Answers: []history.Answer{
+					{Model: "m", Kind: history.KindText, State: history.Done, Version: 1, Text: text}}})
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var want []string
+	for i := range 40 {
+		text := fmt.Sprint("rare fern ", i)
+		fill(text)
+		want = append([]string{text, text}, want...) // an answer stands before its prompt
+		execute(t, s, `select setval(pg_get_serial_sequence('confab_data.' || name, 'id'), 65536 * (`+fmt.Sprint(i)+` + 1))
+			from unnest(array['turns', 'answers']) name`)
+	}
+	fill(slices.Repeat([]string{"common"}, 1200)...)
+	for _, text := range []string{"rare ", "fe", `"rare fern"`, "fern rare "} {
+		for _, limit := range []int{1, 7, 40, 100} {
+			hits, err := store.Search(t.Context(), history.Query{Text: text, Limit: limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, h := range hits {
+				got = append(got, h.Snippet)
+			}
+			if want := want[:min(limit, len(want))]; !slices.Equal(got, want) {
+				t.Errorf("%q, %d: got\n%q\nwant\n%q", text, limit, got, want)
+			}
+		}
+	}
+}
+
 // searchResults writes down what a query finds, without ids.
 func searchResults(t *testing.T, s history.Store, q history.Query) string {
 	t.Helper()

@@ -153,11 +153,11 @@ const (
 )
 
 // Words that many rows have are found soonest by looking at the newest rows, others by the index, whose cost grows with
-// all rows that have them. So the newest are looked at until fewer than one in rareRow match, and at most so many.
+// the rows that have them. So the newest are looked at until fewer than one in rareRow match, and at most so many.
 const (
 	firstLook = 1000
 	maxLook   = 7_000
-	rareRow   = 100
+	rareRow   = 20
 )
 
 // Where more than one of commonRow rows has a word, sessions with it are found soonest by looking into the newest turns

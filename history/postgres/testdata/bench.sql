@@ -4,11 +4,11 @@ create temp table template as select row_number() over (order by t.id) - 1 as n,
 from confab_data.turns t join confab_data.answers a on a.owner = t.owner and a.turn = t.id where t.owner = 'template';
 
 create temp table plan as
-select (2 * n + 1 + 10000000)::bigint as id, n % $templates as n, 'anna'::text as owner, 1000000 + n / 40 as session
-from generate_series(0, $answers / 2 - 1) n
+select 10000001 + n::bigint * $every as id, n % $templates as n, 'anna'::text as owner, 1000000 + n / 40 as session
+from generate_series(0, $answers / $every - 1) n
 union all
-select 2 * n + 2 + 10000000, (n / $users) % $templates, 'user-' || n % $users, 2000000 + (n % $users) * 50000 + n / $users / 40
-from generate_series(0, $answers / 2 - 1) n;
+select 10000002 + n::bigint + n / ($every - 1), (n / $users) % $templates, 'user-' || n % $users, 2000000 + (n % $users) * 50000 + n / $users / 40
+from generate_series(0, $answers - $answers / $every - 1) n;
 
 create temp table scopes as select owner, substr(translate(encode(substring(sha256(convert_to(owner, 'UTF8'))
 from 1 for 3), 'base64'), '+/', '-_'), 1, 4) as scope from (select distinct owner from plan union select 'template') o;
