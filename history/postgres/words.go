@@ -148,16 +148,18 @@ func (d *database) PurgeBatch(tx *sqlstore.Tx, kind, where string, ref int64) sq
 
 // The sizes of the batches that Matches reads: a query that is ended early would be read to its end.
 const (
-	firstBatch = 100
+	firstBatch = 50 // as many as searches want as a rule
 	maxBatch   = 20_000
 )
 
 // Words that many rows have are found soonest by looking at the newest rows, others by the index, whose cost grows with
-// the rows that have them. So the newest are looked at until fewer than one in rareRow match, and at most so many.
+// the rows that have them. So the newest are looked at until fewer than one in rareRow match, and at most so many. With
+// words to filter by it is one in rareFiltered, as the index has to compare long lists then.
 const (
-	firstLook = 1000
-	maxLook   = 7_000
-	rareRow   = 20
+	firstLook    = 1000
+	maxLook      = 7_000
+	rareRow      = 50
+	rareFiltered = 100
 )
 
 // Where more than one of commonRow rows has a word, sessions with it are found soonest by looking into the newest turns
@@ -243,7 +245,10 @@ type rowStream struct {
 
 // recent yields the matches among the newest rows. It returns false where there are no further ones.
 func (s *rowStream) recent(query string) (more bool) {
-	looked, found := 0, 0
+	looked, found, rare := 0, 0, rareRow
+	if len(s.src.FilterWords) > 0 {
+		rare = rareFiltered
+	}
 	for look, wanted := firstLook, firstBatch; looked < maxLook; look, wanted = 2*look, 4*wanted {
 		// The planner calls a function that unnest is called with, to estimate its rows, unless it cannot see it.
 		ids := sqlstore.SelectColumn[int64](s.tx, `select unnest(ids)
@@ -261,7 +266,7 @@ func (s *rowStream) recent(query string) (more bool) {
 		switch {
 		case s.isEnded || s.below == 0:
 			return false
-		case found*rareRow < looked:
+		case found*rare < looked:
 			return true
 		}
 	}

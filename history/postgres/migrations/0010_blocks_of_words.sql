@@ -14,15 +14,16 @@ create index words_of_sessions on confab_data.words
 
 -- Returns the newest rows of a kind below an id that match a query, by the index, in which it looks for those that match
 -- a part of the query: the rest would find too many there. It looks into ever more blocks at once, and into all further
--- ones when there were few matches in many.
+-- ones as soon as they promise few matches.
 create or replace function confab.search_narrowed(wanted_kind text, part tsquery, query tsquery, below bigint, wanted int)
 returns setof bigint language plpgsql stable security definer set search_path = confab_data, pg_temp
 set plan_cache_mode = force_custom_plan set jit = off as $$
 declare
   who constant text := current_setting('confab.from');
   is_own constant boolean := who = current_setting('confab.owner');
-  most_blocks constant int := 16;
-  width int := 1;
+  few constant int := 2000;
+  width int := 2; -- the newest block may hold a few rows alone
+  are_few boolean := false;
   high bigint;
   low bigint;
   lowest bigint;
@@ -34,7 +35,7 @@ begin
   while high >= lowest and wanted > 0 loop
     low := greatest(high - width + 1, lowest);
     narrowed := part;
-    if width > most_blocks then
+    if are_few then
       low := lowest;
     else
       narrowed := part && (select string_agg('''@' || block || '''', '|') from generate_series(low, high) block)::tsquery;
@@ -47,6 +48,7 @@ begin
     get diagnostics found_rows = row_count;
     wanted := wanted - found_rows;
     high := low - 1;
+    are_few := found_rows * (high - lowest + 1) < few * width;
     width := 4 * width;
   end loop;
 end $$;
