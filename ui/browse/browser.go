@@ -90,7 +90,7 @@ func (b *Browser) SetSize(w, h int, top action.Dialog) action.Action {
 	return action.Sequence{action.CloseDialog{}, b.show(NewList(c, b.env.Keys, b.env.Styles()))}
 }
 
-// fitsGallery tells whether there is room for the gallery, and the terminal can show pictures; elsewhere they are a
+// fitsGallery tells whether there is space for the gallery, and the terminal can show pictures; elsewhere they are a
 // list.
 func (b *Browser) fitsGallery() bool {
 	return b.w >= galleryWidth && b.h >= galleryHeight && !b.env.Styles().ScreenReader && b.showsPictures()

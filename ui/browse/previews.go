@@ -87,29 +87,29 @@ func (p previewer) session(item Item) (Preview, error) {
 	return Preview{Lines: lines}, nil
 }
 
-// newestTurns draws the newest turns of a session, as many as there is room for, the newest last. Lines that no turn
+// newestTurns draws the newest turns of a session, as many as fit, the newest last. Lines that no turn
 // needs go to the answers of the newest.
 func (p previewer) newestTurns(session Item) (Preview, error) {
 	turns, err := p.service.Turns(p.ctx, session.ID, history.Page{Limit: 6})
 	if err != nil || len(turns) == 0 {
 		return Preview{}, err
 	}
-	newest, room := turns[len(turns)-1], p.h
-	draw := func(t history.Turn, room int) []string {
-		return append([]string{p.prompt(t.Prompt)}, p.answers(t, room-1)...)
+	newest, height := turns[len(turns)-1], p.h
+	draw := func(t history.Turn, height int) []string {
+		return append([]string{p.prompt(t.Prompt)}, p.answers(t, height-1)...)
 	}
-	last := draw(newest, min(room, 1+len(newest.Answers)*usualAnswerLines))
-	room -= len(last)
+	last := draw(newest, min(height, 1+len(newest.Answers)*usualAnswerLines))
+	height -= len(last)
 	var lines []string
 	for _, t := range slices.Backward(turns[:len(turns)-1]) {
-		turn := append(draw(t, min(room-1, 1+len(t.Answers)*usualAnswerLines)), "")
-		if len(turn) > room {
+		turn := append(draw(t, min(height-1, 1+len(t.Answers)*usualAnswerLines)), "")
+		if len(turn) > height {
 			break
 		}
-		lines, room = append(turn, lines...), room-len(turn)
+		lines, height = append(turn, lines...), height-len(turn)
 	}
-	if room > 0 {
-		last = draw(newest, room+len(last))
+	if height > 0 {
+		last = draw(newest, height+len(last))
 	}
 	lines = append(lines, last...)
 	if more := len(lines) - p.h; more > 0 && p.h > 2 {
@@ -120,7 +120,7 @@ func (p previewer) newestTurns(session Item) (Preview, error) {
 
 // answers draws the answers of a turn in so many lines, each in one at least, with its model in the color that it has
 // in the turn.
-func (p previewer) answers(t history.Turn, room int) (lines []string) {
+func (p previewer) answers(t history.Turn, height int) (lines []string) {
 	models, widest := t.Models(), 0
 	styles := p.styles.ModelStyles(models)
 	for _, model := range models {
@@ -143,7 +143,7 @@ func (p previewer) answers(t history.Turn, room int) (lines []string) {
 			needed[i] += len(texts[i])
 		}
 	}
-	for i, most := range shareLines(room, needed) {
+	for i, most := range shareLines(height, needed) {
 		style := p.styles.Text
 		if t.Answers[i].State == history.Failed {
 			style = p.styles.Danger
