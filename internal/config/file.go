@@ -101,6 +101,9 @@ func unknown(e tomldoc.Entry) string {
 		return "is not kept in this file; use api_key_command, keyring or api_key_file, or CONFAB_API_KEY in the " +
 			"environment"
 	}
+	if instead := replacement(e.Key()); instead != "" {
+		return instead
+	}
 	var names []string
 	for _, s := range Table() {
 		names = append(names, s.Name)

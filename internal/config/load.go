@@ -169,6 +169,10 @@ func (l *loader) environment() error {
 			continue
 		}
 		command, isKey := strings.CutPrefix(name, "CONFAB_KEYS_")
+		section, setting, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(name, "CONFAB_")), "_")
+		if instead := replacement(section + "." + setting); instead != "" {
+			return failure("%s in the environment %s.", name, instead)
+		}
 		if !isKey || command == "" {
 			c.Warnings = append(c.Warnings, unknownVariable(name, known))
 			continue
@@ -210,9 +214,6 @@ func (l *loader) check() error {
 	if isPlainHTTP(s.Service.BaseURL) && !s.Service.AllowPlainHTTP {
 		return failure("%s names a service on another machine by http, which would send the key unprotected; use "+
 			"https, or set service.allow_plain_http.", l.where("service.base_url"))
-	}
-	if s.Service.PublicURL != "" && s.Service.PublicListen == "" {
-		return failure("%s needs service.public_listen, the address to listen on.", l.where("service.public_url"))
 	}
 	if isPlainHTTP(bucketEndpoint(s.Pictures.URL)) && !s.Service.AllowPlainHTTP {
 		return failure("%s names a server on another machine by http, which would send pictures unprotected; use "+

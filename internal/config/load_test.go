@@ -91,7 +91,6 @@ func TestEverySettingEverywhere(t *testing.T) {
 	values := map[Type]string{Text: `"x"`, Folder: `"/some/where"`, Switch: "true", Number: "7", Duration: `"42s"`,
 		Size: `"3MiB"`, List: `["a", "b"]`, Command: `["prog", "word"]`}
 	special := map[string]string{"service.base_url": `"https://one.example/v1"`,
-		"service.public_url": `"https://two.example"`, "service.public_listen": `"127.0.0.1:80"`,
 		"pictures.url":  `"s3://bucket/x?endpoint=https://s3.example"`,
 		"pictures.name": `"{slug}"`, "serve.addr": `"127.0.0.1:81"`, "serve.metrics_addr": `"127.0.0.1:82"`,
 		"serve.trusted_proxies": `["10.0.0.0/8", "::1"]`, "serve.proxy_protocol_from": `["10.0.0.2"]`,
@@ -108,16 +107,12 @@ func TestEverySettingEverywhere(t *testing.T) {
 				value = v
 			}
 			text := strings.Trim(value, `"`)
-			home, path := write(t, s.Name+" = "+value+"\nservice.public_listen = \"127.0.0.1:80\"\n")
-			if s.Name == "service.public_listen" {
-				home, path = write(t, s.Name+" = "+value+"\n")
-			}
-			listen := "CONFAB_SERVICE_PUBLIC_LISTEN=127.0.0.1:80"
+			home, path := write(t, s.Name+" = "+value+"\n")
 			sources := map[string]Sources{
 				FromFileName: {Home: home},
-				s.Env()[0]:   {Home: t.TempDir(), Env: []string{listen, s.Env()[0] + "=" + text}},
-				"long name":  {Home: t.TempDir(), Env: []string{listen, s.Env()[len(s.Env())-1] + "=" + text}},
-				"flag":       {Home: t.TempDir(), Env: []string{listen}, Flags: map[string]string{s.Name: text}},
+				s.Env()[0]:   {Home: t.TempDir(), Env: []string{s.Env()[0] + "=" + text}},
+				"long name":  {Home: t.TempDir(), Env: []string{s.Env()[len(s.Env())-1] + "=" + text}},
+				"flag":       {Home: t.TempDir(), Flags: map[string]string{s.Name: text}},
 			}
 			for name, o := range sources {
 				c := load(t, o)
@@ -193,7 +188,8 @@ func TestFileErrors(t *testing.T) {
 		{"address with query", "service.base_url = 'https://h/?SENTINEL'\n", "must not hold ? or #"},
 		{"address of another kind", "service.base_url = 'ftp://h'\n", "must be an address"},
 		{"http elsewhere", "service.base_url = 'http://10.0.0.1'\n", "allow_plain_http"},
-		{"public url alone", "service.public_url = 'https://h'\n", "public_listen"},
+		{"a setting that was taken out", "service.public_url = 'https://h'\n",
+			"line 1: service.public_url was taken out; use service.upload_command"},
 		{"network of mapped addresses", "serve.trusted_proxies = ['::ffff:10.0.0.0/104']\n",
 			"must be addresses or networks"},
 		{"no bucket", "pictures.url = 'https://SENTINEL'\n", "must be an address that begins with s3://"},
@@ -250,6 +246,8 @@ func TestEnvironmentAndFlagErrors(t *testing.T) {
 		{"flag", Sources{Flags: map[string]string{"ui.notify": "x"}}, "The flag for ui.notify is wrong: it must be " +
 			"one of"},
 		{"no such flag", Sources{Flags: map[string]string{"ui.x": "x"}}, "There is no setting ui.x."},
+		{"taken out", Sources{Env: []string{"CONFAB_SERVICE_PUBLIC_LISTEN=:80"}},
+			"CONFAB_SERVICE_PUBLIC_LISTEN in the environment was taken out; use service.upload_command"},
 		{"named file missing", Sources{Path: "/nowhere/config.toml"}, "/nowhere/config.toml does not exist."},
 		{"named by environment", Sources{Env: []string{"CONFAB_CONFIG=/nowhere/c.toml"}},
 			"/nowhere/c.toml does not exist"},

@@ -36,8 +36,6 @@ type Service struct {
 	MaxPictureBytes    int64
 	UploadCommand      []string
 	WithdrawCommand    []string
-	PublicURL          string
-	PublicListen       string
 	Unrouted           string
 	Extensions         string // "auto" or "off"
 	FindEngines        bool

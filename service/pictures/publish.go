@@ -13,8 +13,8 @@ import (
 	"confab/service/problem"
 )
 
-// Publisher makes a local picture reachable for a remote service: an [UploadCommand], a
-// [PublicServer] or a [BucketPublisher].
+// Publisher makes a local picture reachable for a remote service: an [UploadCommand] or a
+// [BucketPublisher].
 type Publisher interface {
 	// Plan says in one sentence what Publish would put where.
 	Plan(path string) string
@@ -82,8 +82,8 @@ func publishProblem(err error) error {
 // cannotPublish returns the error of a local picture for a remote service, with the settings that help.
 func cannotPublish() *api.Error {
 	return problem.New(api.CodeConfig, nil,
-		"a remote service cannot fetch a picture from this machine; set upload_command or "+
-			"public_url, or give the picture's URL")
+		"a remote service cannot fetch a picture from this machine; set "+
+			"upload_command or keep pictures in a bucket (pictures.url), or give the picture's URL")
 }
 
 // publicCopy makes a copy of the picture as it was received, in a temporary folder and under a random name: an upload

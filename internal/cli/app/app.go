@@ -244,9 +244,6 @@ func (a *App) Publisher() (pictures.Publisher, error) {
 			Withdraw: namePlaceholder(s.WithdrawCommand, "{url}"),
 			Environ:  a.Config.ChildEnv(), Mask: a.Secrets.Masker(), Log: a.Log,
 		})
-	case s.PublicURL != "":
-		return pictures.NewPublicServer(pictures.PublicServerOptions{PublicURL: s.PublicURL, Listen: s.PublicListen,
-			Log: a.Log})
 	case a.Bucket != nil:
 		return pictures.BucketPublisher{Bucket: a.Bucket}, nil
 	}

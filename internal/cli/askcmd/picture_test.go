@@ -109,7 +109,7 @@ func TestAskPublishesOnlyWhenTold(t *testing.T) {
 	})
 	w := clitest.RemoteWorld(t, s)
 	ask := []string{"ask", "-m", "imageedit", "--image", source, "-o", dir + "/out/", "make it grey"}
-	clitest.WantTexts(t, w.Must(2, ask...).Err, "upload_command or public_url")
+	clitest.WantTexts(t, w.Must(2, ask...).Err, "upload_command or keep pictures in a bucket")
 	w.Environ = append(w.Environ, `CONFAB_SERVICE_UPLOAD_COMMAND=["`+upload+`", "-x", "{}"]`)
 	clitest.WantTexts(t, w.Must(2, ask...).Err, "source.png will be uploaded", "--yes")
 	if r := w.OnTerminal(200, "n\n", ask...); r.Code != 2 || !strings.Contains(r.Out, "nothing was sent") {

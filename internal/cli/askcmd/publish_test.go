@@ -5,14 +5,12 @@ import (
 	"context"
 	"image/png"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 
@@ -105,50 +103,8 @@ func isGreyOf(t *testing.T, r clitest.Result, source string) {
 	}
 }
 
-// A whole edit of a local picture by another machine's service, with confab
-// serving the picture itself at a public address.
-func TestEditThroughThePublicURL(t *testing.T) {
-	w, picture := newEditWorld(t)
-	listen := freePort(t)
-	var outside fetchedFiles
-	public := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		for _, other := range []string{"/", "/pics/", "/pics/" + filepath.Base(picture), picture,
-			"/pics/../" + picture} {
-			if status, b := fetch(t, "http://"+listen+other); status != http.StatusNotFound ||
-				bytes.Contains(b, []byte("PNG")) {
-				t.Errorf("%s is served: %d", other, status)
-			}
-		}
-		status, b := fetch(t, "http://"+listen+r.URL.Path)
-		outside.add(r.URL.Path, b)
-		rw.WriteHeader(status)
-		_, _ = rw.Write(b)
-	}))
-	defer public.Close()
-	w.Environ = append(w.Environ, "CONFAB_SERVICE_PUBLIC_URL="+public.URL+"/pics",
-		"CONFAB_SERVICE_PUBLIC_LISTEN="+listen)
-	ask := []string{"ask", "-m", "imageedit", "--image", picture, "--json", "make it grey"}
-
-	clitest.WantTexts(t, w.Must(2, ask...).Err, "will be served by confab itself at "+strings.TrimPrefix(public.URL,
-		"http://"), "--yes")
-	if status, _ := fetch(t, "http://"+listen+"/"); status != 0 || len(outside.got) > 0 {
-		t.Fatal("it was served before it was allowed")
-	}
-	r := w.Must(0, append(ask, "--yes")...)
-	isGreyOf(t, r, picture)
-	clitest.WantTexts(t, r.Err, filepath.Base(picture)+" will be served by confab itself")
-	path, b := outside.only(t)
-	wantAsReceived(t, picture, b)
-	if !guessless.MatchString(path) {
-		t.Errorf("it was served as %s", path)
-	}
-	if status, _ := fetch(t, "http://"+listen+path); status != 0 {
-		t.Errorf("afterwards it answers with %d", status)
-	}
-	nothingTemporary(t)
-}
-
-// The same with a command of the user's that uploads, and one that takes back.
+// A whole edit of a local picture by another machine's service, with a command of the user's that uploads, and one
+// that takes back.
 func TestEditThroughAnUploadCommand(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are shell scripts")
@@ -219,35 +175,4 @@ func nothingTemporary(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "confab-of-*", "*")); err != nil || len(left) > 0 {
 		t.Errorf("left %v, %v", left, err)
 	}
-}
-
-// fetch gets an address; the status is 0 where nobody listens.
-func fetch(t *testing.T, url string) (status int, body []byte) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	resp, err := client.Do(r)
-	if err != nil {
-		return 0, nil
-	}
-	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Error(err)
-	}
-	return resp.StatusCode, b
-}
-
-// freePort returns an address nobody listens on.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
