@@ -66,8 +66,6 @@ type Options struct {
 	// MaxSamples is how many answers a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number
 	// of a suite.
 	MaxSamples int
-	// Keep is how old entries of the history may become: the first start of a day deletes older ones. 0 = any age.
-	Keep time.Duration
 	// CheckDelete returns an error for people when nothing of the history may be deleted; nil = it may.
 	CheckDelete func(ctx context.Context) error
 	// OnAction is called when something was deleted, exported, shared or is not shared any more, with one of the

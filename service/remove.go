@@ -119,9 +119,6 @@ func describeExport(r export.Request) string {
 // pruneStep is how many sessions and turns are deleted before others can write.
 const pruneStep = 100
 
-// pruneSetting holds the day on which old entries were last looked for at a start.
-const pruneSetting = "retention.day"
-
 // Expired returns what [Service.Prune] would delete.
 func (s *Service) Expired(ctx context.Context, before time.Time) (history.Expired, error) {
 	return fromStore(ctx, s,
@@ -156,20 +153,4 @@ func (s *Service) deleteExpired(ctx context.Context, before time.Time) (e histor
 		}
 	}
 	return e, err
-}
-
-// pruneOnceADay prunes at the first start of a day what is older than Options.Keep.
-func (s *Service) pruneOnceADay(ctx context.Context, store history.Store) error {
-	if s.o.Keep <= 0 {
-		return nil
-	}
-	today := s.o.Now().UTC().Format(time.DateOnly)
-	last, err := store.Setting(ctx, pruneSetting)
-	if err != nil || last == today {
-		return problem.Store(err)
-	}
-	if _, err := s.Prune(ctx, s.o.Now().Add(-s.o.Keep)); err != nil {
-		return err
-	}
-	return problem.Store(store.SetSetting(ctx, pruneSetting, today))
 }

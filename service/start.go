@@ -61,9 +61,6 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 	if _, err := s.Purge(limited, sweepAge); err != nil {
 		s.o.Log.Warn("Could not purge what was deleted", "error", err)
 	}
-	if err := s.pruneOnceADay(limited, store); err != nil {
-		s.o.Log.Warn("Could not delete what is older than history.keep", "error", err)
-	}
 	return found, nil
 }
 

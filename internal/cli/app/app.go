@@ -196,9 +196,6 @@ func (a *App) Service(w ServiceNeeds) (*service.Service, error) {
 			defer db.Close()
 			return CheckHold(ctx, db, a.HistoryUser())
 		}
-		fallthrough
-	default:
-		o.Keep = a.Config.History.Keep
 	}
 	return service.New(o), nil
 }

@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"confab/history"
@@ -24,15 +25,27 @@ import (
 )
 
 func (a commands) removeCommand() *cobra.Command {
-	cmd := a.HistoryCommand("rm ENTRY...", "Delete sessions, turns or answers for good",
-		app.ArgCount(1, math.MaxInt, "rm takes entries: s12, t34, a56 or names of sessions"), a.deleteEntries)
+	var before string
+	cmd := a.HistoryCommand("rm [ENTRY...]", "Delete sessions, turns or answers for good", nil,
+		func(ctx context.Context, svc *service.Service, args []string) error {
+			switch {
+			case before != "" && len(args) > 0:
+				return problem.Usage("rm takes entries or --before, not both")
+			case before != "":
+				return a.deleteUnused(ctx, svc, before)
+			case len(args) == 0:
+				return problem.Usage("rm takes entries: s12, t34, a56 or names of sessions; or --before DATE")
+			}
+			return a.deleteNamed(ctx, svc, args)
+		})
 	cmd.ValidArgsFunction = a.Completion(a.SessionCompletions)
+	cmd.Flags().StringVar(&before, "before", "", "delete the sessions last used before this `DATE`, such as 90d")
 	a.YesFlag(cmd.Flags(), "do not ask")
 	return cmd
 }
 
-// deleteEntries deletes entries. All of them are found before the first one goes.
-func (a commands) deleteEntries(ctx context.Context, svc *service.Service, words []string) error {
+// deleteNamed deletes entries. All of them are found before the first one goes.
+func (a commands) deleteNamed(ctx context.Context, svc *service.Service, words []string) error {
 	var entries []app.Entry
 	var names []string
 	for _, word := range words {
@@ -46,16 +59,67 @@ func (a commands) deleteEntries(ctx context.Context, svc *service.Service, words
 	if err := a.ConfirmDelete(ctx, "Delete "+strings.Join(names, ", ")+" for good?"); err != nil {
 		return err
 	}
-	var failed error
-	for i := 0; i < len(entries) && failed == nil; i++ {
-		failed = deleteEntry(ctx, svc, entries[i])
-	}
-	_, err := svc.Purge(ctx, 0) // also after an error: what was deleted before it must not stay
-	if err := cmp.Or(failed, err); err != nil {
+	if err := deleteForGood(ctx, svc, slices.Values(entries)); err != nil {
 		return err
 	}
 	a.Info("Deleted " + strings.Join(names, ", ") + ".")
 	return nil
+}
+
+// deleteUnused deletes the sessions that were last used before a date, which is one that a search understands. A
+// session that is used while the question is open stays.
+func (a commands) deleteUnused(ctx context.Context, svc *service.Service, date string) error {
+	q, err := history.ParseQuery("before:"+strconv.Quote(date), time.Now())
+	if err != nil || q.Before.IsZero() {
+		return problem.Usage("--before takes a day such as 2026-01-31, or an age such as 90d, not %q", date)
+	}
+	sessions, _, err := svc.Sessions(ctx, "", math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	sessions = slices.DeleteFunc(sessions, func(h history.SessionHit) bool { return !h.Updated.Before(q.Before) })
+	day := q.Before.Format(time.DateOnly)
+	if len(sessions) == 0 {
+		a.Info("No session was last used before " + day + ".")
+		return nil
+	}
+	var turns, answers, pictures int
+	for _, h := range sessions {
+		turns, answers, pictures = turns+h.Turns, answers+h.Answers, pictures+h.Pictures
+	}
+	if err := a.ConfirmDelete(ctx, fmt.Sprintf("Delete %s last used before %s for good, with %s, %s and %s?",
+		format.Count(len(sessions), "session"), day, format.Count(turns, "turn"), format.Count(answers, "answer"),
+		format.Count(pictures, "picture"))); err != nil {
+		return err
+	}
+	deleted := 0
+	err = deleteForGood(ctx, svc, func(yield func(app.Entry) bool) {
+		for _, h := range sessions {
+			now, err := svc.Session(ctx, h.ID)
+			if err != nil || !now.Updated.Before(q.Before) {
+				continue
+			}
+			if deleted++; !yield(app.Entry{Kind: 's', Session: now}) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	a.Info("Deleted " + format.Count(deleted, "session") + ".")
+	return nil
+}
+
+// deleteForGood deletes entries until one fails, and purges them.
+func deleteForGood(ctx context.Context, svc *service.Service, entries iter.Seq[app.Entry]) (failed error) {
+	for e := range entries {
+		if failed = deleteEntry(ctx, svc, e); failed != nil {
+			break
+		}
+	}
+	_, err := svc.Purge(ctx, 0) // also after an error: what was deleted before it must not stay
+	return cmp.Or(failed, err)
 }
 
 // deleteEntry hides an entry until it is purged. An entry that is no longer there, because another process or an entry
@@ -140,42 +204,4 @@ func (a commands) sweep(ctx context.Context, svc *service.Service, orphans pictu
 			"pictures that the history does not know were") + " left; --pictures deletes them too")
 	}
 	return nil
-}
-
-// DescribeExpired writes what is older than it may be, for people.
-func DescribeExpired(e history.Expired) string {
-	return fmt.Sprintf("%s, %s of other sessions, %s and %s (%s)", format.Count(len(e.Sessions), "session"),
-		format.Count(len(e.Turns), "turn"), format.Count(e.Answers, "answer"), format.Count(e.Pictures, "picture"),
-		humanize.IBytes(uint64(e.Bytes)))
-}
-
-func (a commands) pruneCommand() *cobra.Command {
-	var dryRun bool
-	cmd := a.Command("prune", "Delete what is older than history.keep for good", a.NoCommand,
-		func(ctx context.Context, args []string) error {
-			keep := a.Config.History.Keep
-			if keep == 0 {
-				return problem.Usage("history.keep is not set; give a time, such as --keep 90d")
-			}
-			a.Config.History.Keep = 0 // the start of the service must delete nothing
-			return a.WithHistory(ctx, args, func(ctx context.Context, svc *service.Service, _ []string) error {
-				before := time.Now().Add(-keep)
-				found, err := svc.Expired(ctx, before)
-				if err != nil || len(found.Sessions)+len(found.Turns) == 0 || dryRun {
-					return cmp.Or(err, a.Print("older than "+before.UTC().Format(time.DateOnly)+": "+
-						DescribeExpired(found)+"\n"))
-				}
-				if err := a.ConfirmDelete(ctx, "Delete "+DescribeExpired(found)+" for good?"); err != nil {
-					return err
-				}
-				gone, err := svc.Prune(ctx, before)
-				a.Info("Deleted " + DescribeExpired(gone) + ".")
-				return err
-			})
-		})
-	fl := cmd.Flags()
-	a.SettingFlag(fl, "keep", "history.keep", "delete what was not used for this `TIME`, such as 90d")
-	fl.BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
-	a.YesFlag(fl, "do not ask")
-	return cmd
 }

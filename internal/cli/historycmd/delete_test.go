@@ -1,6 +1,8 @@
 package historycmd_test
 
 import (
+	"database/sql"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -107,5 +109,42 @@ func TestHistorySweep(t *testing.T) {
 	}
 	if len(left) > 0 {
 		t.Errorf("history rm left %v", left)
+	}
+}
+
+// TestHistoryRemoveBefore deletes the sessions that were last used before a day.
+func TestHistoryRemoveBefore(t *testing.T) {
+	w := clitest.NewWorld(t)
+	for _, name := range []string{"old", "older", "used again"} {
+		w.Must(0, "ask", "-q", "-m", "phi-2", "--session", name, "text of "+name)
+	}
+	path := filepath.Join(w.Home, ".local/share/confab/history.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), "update sessions set updated = updated - 50 * 24 * 3600 * 1000 * id")
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	w.Must(0, "ask", "-q", "-m", "phi-2", "--session", "used again", "more")
+
+	clitest.WantTexts(t, w.Must(2, "history", "rm").Err, "--before DATE")
+	clitest.WantTexts(t, w.Must(2, "history", "rm", "s1", "--before", "60d").Err, "not both")
+	for _, date := range []string{"soon", "", " ", "2026-13-01"} {
+		w.Must(2, "history", "rm", "--yes", "--before", date)
+	}
+	clitest.WantTexts(t, w.Must(0, "history", "rm", "--before", "2001").Err,
+		"No session was last used before 2001-01-01.")
+	clitest.WantTexts(t, w.Must(2, "history", "rm", "--before", "60d").Err, "--yes deletes without asking")
+	clitest.WantTexts(t, w.OnTerminal(120, "n\n", "history", "rm", "--before", "60d").Out,
+		"Delete 1 session last used before ", " for good, with 1 turn, 1 answer and 0 pictures?", "nothing was deleted")
+	clitest.WantTexts(t, w.Must(0, "history", "rm", "--before", "60d", "--yes").Err, "Deleted 1 session.")
+	clitest.WantTexts(t, w.Must(0, "history", "rm", "--before", "40d", "--yes").Err, "Deleted 1 session.")
+	list := w.Must(0, "history", "list").Out
+	clitest.WantTexts(t, list, "used again")
+	clitest.WantNoTexts(t, list, "old")
+	if data, err := os.ReadFile(path); err != nil || strings.Contains(string(data), "text of old") {
+		t.Errorf("deleted text is in the file: %v", err)
 	}
 }

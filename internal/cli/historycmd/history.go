@@ -27,8 +27,8 @@ type commands struct{ *app.App }
 func Command(of *app.App) *cobra.Command {
 	a := commands{of}
 	return a.Group("history", "Find, show, export and delete what was kept", a.listCommand(), a.searchCommand(),
-		a.showCommand(), a.exportCommand(), a.removeCommand(), a.shareCommand(), a.statsCommand(), a.pruneCommand(),
-		a.sweepCommand(), a.migrateCommand(), a.moveCommand(), a.backupCommand(), a.restoreCommand(), a.pathCommand())
+		a.showCommand(), a.exportCommand(), a.removeCommand(), a.shareCommand(), a.statsCommand(), a.sweepCommand(),
+		a.migrateCommand(), a.moveCommand(), a.backupCommand(), a.restoreCommand(), a.pathCommand())
 }
 
 // findFlags adds the flags of a command that looks for something in the history.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -13,13 +14,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"confab/history"
 	"confab/internal/cli/app"
 	"confab/internal/cli/console"
-	"confab/internal/cli/historycmd"
 	"confab/internal/config"
+	"confab/internal/format"
 	"confab/internal/safego"
 	"confab/internal/sshserver"
 	"confab/service"
@@ -183,7 +185,7 @@ func (a commands) usersPrune() *cobra.Command {
 			isAny := false
 			err = h.pruneUsers(ctx, only, dryRun, goOn, func(id string, gone history.Expired) error {
 				isAny = true
-				return a.Print(id + "\t" + historycmd.DescribeExpired(gone) + "\n")
+				return a.Print(id + "\t" + describeExpired(gone) + "\n")
 			})
 			if err == nil && !isAny {
 				a.Info("Nothing is older than it may be.")
@@ -215,4 +217,11 @@ func (a commands) holdUser(ctx context.Context, id string, isHeld bool) error {
 	a.Info(id + console.Choose(isHeld, " is on legal hold: nothing of the history can be deleted",
 		" is not on legal hold any more"))
 	return nil
+}
+
+// describeExpired writes what is older than it may be, for people.
+func describeExpired(e history.Expired) string {
+	return fmt.Sprintf("%s, %s of other sessions, %s and %s (%s)", format.Count(len(e.Sessions), "session"),
+		format.Count(len(e.Turns), "turn"), format.Count(e.Answers, "answer"), format.Count(e.Pictures, "picture"),
+		humanize.IBytes(uint64(e.Bytes)))
 }

@@ -87,30 +87,6 @@ func TestOldHistoriesOfUsersAreDeleted(t *testing.T) {
 	}
 }
 
-func TestOwnHistoryIsPruned(t *testing.T) {
-	w := clitest.NewWorld(t)
-	w.Must(console.ExitDone, "ask", "-m", "phi-2", "old")
-	path := filepath.Join(w.Home, ".local", "share", "confab", "history.db")
-	clitest.WantTexts(t, w.Must(console.ExitUsage, "history", "prune").Err,
-		"history.keep is not set; give a time, such as --keep 90d")
-	age(t, path, 50)
-	dry := []string{"history", "prune", "--keep", "30d", "--dry-run"}
-	clitest.WantTexts(t, w.Must(console.ExitDone, dry...).Out,
-		"1 session, 0 turns of other sessions, 1 answer and 0 pictures (0 B)")
-	clitest.WantTexts(t, w.Must(console.ExitUsage, "history", "prune", "--keep", "30d").Err,
-		"--yes deletes without asking")
-	w.Must(console.ExitDone, "history", "prune", "--keep", "30d", "--yes")
-	w.Must(console.ExitDone, "ask", "-m", "phi-2", "newer")
-	clitest.WantTexts(t, w.Must(console.ExitDone, dry...).Out, "0 sessions")
-
-	age(t, path, 50)
-	w.Configure("[history]\nkeep = '30d'\n")
-	clitest.WantTexts(t, w.Must(console.ExitDone, "history", "prune", "--dry-run").Out, ": 1 session,")
-	if r := w.Must(console.ExitDone, "history", "list"); r.Out != "" { // every start deletes
-		t.Errorf("%q", r.Out)
-	}
-}
-
 // TestAHoldInADatabase keeps the history of a user from being deleted, also where the user is not served.
 func TestAHoldInADatabase(t *testing.T) {
 	w := clitest.NewWorld(t, append(clitest.InDatabase(t), "CONFAB_HISTORY_USER=anna")...)
