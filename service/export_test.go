@@ -258,8 +258,6 @@ func TestWriteAnswersSideBySide(t *testing.T) {
 		{"a turn as HTML", export.Request{Turn: w.first.ID, As: export.FormatHTML}, ".html", "<!doctype html"},
 		{"a turn as CSV", export.Request{Turn: w.first.ID, As: export.FormatCSV}, ".csv", "model asked"},
 		{"an answer as CSV", export.Request{Answer: w.text.ID, As: export.FormatCSV}, ".csv", w.text.Model},
-		{"a session as a contact sheet", export.Request{Session: w.first.Session, As: export.FormatContactSheet},
-			".png", "\x89PNG"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -273,8 +271,6 @@ func TestWriteAnswersSideBySide(t *testing.T) {
 			}
 		})
 	}
-	_, err := w.Exporter().Write(t.Context(), export.Request{Answer: w.text.ID, As: export.FormatContactSheet})
-	wantCode(t, err, api.CodeUsage)
 }
 
 // A selection is written in the order it was made, also from several turns.
@@ -286,11 +282,6 @@ func TestWriteSelection(t *testing.T) {
 	owl, fox := strings.Index(got, "an-owl"), strings.Index(got, "a-fox")
 	if owl < 0 || fox < owl || strings.Contains(got, "shorter") {
 		t.Errorf("the rows are not the selection in its order:\n%s", got)
-	}
-	if got, path := w.read(t, export.Request{Answers: ids, As: export.FormatContactSheet}); !strings.HasPrefix(got,
-		"\x89PNG") ||
-		filepath.Base(path) != "an-owl-and-1-more.png" {
-		t.Errorf("the sheet is %s, %d bytes", path, len(got))
 	}
 	for _, folder := range []string{"", filepath.Join(w.dir, "picked")} {
 		paths, err := w.Exporter().Write(t.Context(),
@@ -306,11 +297,11 @@ func TestWriteSelection(t *testing.T) {
 	}
 	for name, wr := range map[string]export.Request{
 		"as markdown":       {Answers: ids},
-		"with a turn":       {Answers: ids, Turn: w.first.ID, As: export.FormatContactSheet},
-		"too many":          {Answers: make([]int64, export.MaxSelection+1), As: export.FormatContactSheet},
+		"with a turn":       {Answers: ids, Turn: w.first.ID, As: export.FormatHTML},
+		"too many":          {Answers: make([]int64, export.MaxSelection+1), As: export.FormatHTML},
 		"too many pictures": {Answers: make([]int64, export.MaxSelection+1), As: export.FormatPicture},
 		"a text's picture":  {Answers: []int64{w.text.ID}, As: export.FormatPicture},
-		"unknown":           {Answers: []int64{99999}, As: export.FormatContactSheet},
+		"unknown":           {Answers: []int64{99999}, As: export.FormatHTML},
 	} {
 		if paths, err := w.Exporter().Write(t.Context(), wr); api.CodeOf(err) != api.CodeUsage || len(paths) > 0 {
 			t.Errorf("%s: wrote %v, %v", name, paths, err)

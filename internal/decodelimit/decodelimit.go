@@ -1,5 +1,5 @@
 // Package decodelimit decodes pictures, and bounds the memory that they take meanwhile, over everything that the
-// process does at a time: answers that are judged, edits, previews on all screens, contact sheets.
+// process does at a time: answers that are judged, edits, previews on all screens.
 package decodelimit
 
 import (

@@ -18,20 +18,19 @@ type Format string
 
 // The formats.
 const (
-	FormatText         Format = "text"          // of an answer exactly its text
-	FormatMarkdown     Format = "markdown"      // pictures by relative path
-	FormatJSON         Format = "json"          // one value, with answers as [AnswerRecord]
-	FormatJSONL        Format = "jsonl"         // one line for each answer
-	FormatPicture      Format = "picture"       // of an answer: the bytes as received
-	FormatHTML         Format = "html"          // one file, pictures within
-	FormatCSV          Format = "csv"           // a row for each answer
-	FormatContactSheet Format = "contact-sheet" // the pictures, as one PNG
-	FormatSuite        Format = "suite"         // a turn, with its matrix, as a suite that asks the same
+	FormatText     Format = "text"     // of an answer exactly its text
+	FormatMarkdown Format = "markdown" // pictures by relative path
+	FormatJSON     Format = "json"     // one value, with answers as [AnswerRecord]
+	FormatJSONL    Format = "jsonl"    // one line for each answer
+	FormatPicture  Format = "picture"  // of an answer: the bytes as received
+	FormatHTML     Format = "html"     // one file, pictures within
+	FormatCSV      Format = "csv"      // a row for each answer
+	FormatSuite    Format = "suite"    // a turn, with its matrix, as a suite that asks the same
 )
 
 // ext returns the extension of files in the format; that of a picture depends on the picture.
 func (f Format) ext() string {
-	known := map[Format]string{FormatText: ".txt", FormatMarkdown: ".md", FormatContactSheet: ".png"}
+	known := map[Format]string{FormatText: ".txt", FormatMarkdown: ".md"}
 	return cmp.Or(known[f], "."+string(f))
 }
 

@@ -162,7 +162,7 @@ func (e *Exporter) selectedTurns(ctx context.Context, r Request) ([]history.Turn
 // conversationDocument is an answer, a turn or a session as text, Markdown, JSON or JSON lines.
 func (e *Exporter) conversationDocument(ctx context.Context, r Request) (Document, error) {
 	if len(r.Answers) > 0 {
-		return Document{}, problem.Usage("several answers can be written as html, csv, contact-sheet or picture only")
+		return Document{}, problem.Usage("several answers can be written as html, csv or picture only")
 	}
 	s, err := e.selected(ctx, r)
 	if err != nil {
@@ -207,7 +207,7 @@ func (e *Exporter) comparisonDocument(ctx context.Context, r Request) (Document,
 	if err == nil && len(run.Cells) == 0 {
 		err = problem.Usage("there is no answer to write")
 	}
-	doc := Document{Title: run.Name, Ext: r.As.ext(), IsExact: r.As == FormatContactSheet}
+	doc := Document{Title: run.Name, Ext: r.As.ext()}
 	doc.Write = func(ctx context.Context, out io.Writer, path string) error {
 		return writeComparison(ctx, out, r.As, run, e.optionsFor(r, path))
 	}
@@ -221,8 +221,6 @@ func writeComparison(ctx context.Context, out io.Writer, as Format, run Run, o O
 		return Lines(out, as, run, o)
 	case FormatHTML:
 		return HTML(ctx, out, run, o)
-	case FormatContactSheet:
-		return ContactSheet(ctx, out, run, o, fontFolders())
 	}
 	return Markdown(out, run, o)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -17,7 +16,6 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service/api"
 	"confab/service/export"
 )
 
@@ -260,124 +258,6 @@ func pngOf(c color.Color, w, h int) []byte {
 		panic(err)
 	}
 	return b.Bytes()
-}
-
-func TestSheet(t *testing.T) {
-	cells := pictures(5)
-	cells[3].Answer.Picture, cells[3].Answer.State = nil, history.Failed
-	cells[3].Answer.Failure = &history.Failure{Code: "timeout", Message: "No answer within 60 s."}
-	run := export.Run{Cells: append(cells,
-		export.Cell{Answer: history.Answer{Kind: history.KindText, Text: "not here"}})}
-	var b bytes.Buffer
-	err := export.ContactSheet(t.Context(), &b, run, export.Options{Picture: colorPicture}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if size := img.Bounds().Size(); size != image.Pt(3*332+12, 32+2*(320+40+24)+12) {
-		t.Errorf("size %v", size)
-	}
-	for i, c := range cells {
-		x, y := 12+i%3*332+160, 32+12+i/3*384+160
-		got := color.RGBAModel.Convert(img.At(x, y-40)).(color.RGBA)
-		if want := colorOf(c.Answer); (got == want) != (i != 3) {
-			t.Errorf("tile %d: got %v, want %v", i, got, want)
-		}
-		if ink := darkIn(img, image.Rect(x-160, y+160, x+160, y+182)); ink < 20 {
-			t.Errorf("tile %d: no caption", i)
-		}
-	}
-}
-
-// darkIn counts dark pixels.
-func darkIn(img image.Image, r image.Rectangle) int {
-	n := 0
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			if c := color.GrayModel.Convert(img.At(x, y)).(color.Gray); c.Y < 100 {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-func TestSheetIsBounded(t *testing.T) {
-	missing := func(context.Context, history.Answer) ([]byte, error) { return nil, errors.New("gone") }
-	var b bytes.Buffer
-	o := export.Options{Picture: missing}
-	if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(300)}, o, nil); err != nil {
-		t.Fatal(err)
-	}
-	size, err := png.DecodeConfig(&b)
-	if err != nil || size.Width*size.Height > 16_000_000 {
-		t.Errorf("got %d x %d, %v", size.Width, size.Height, err)
-	}
-	if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(5000)}, o,
-		nil); api.CodeOf(err) != api.CodeUsage {
-		t.Errorf("5000: got %v", err)
-	}
-	if err := export.ContactSheet(t.Context(), &b, sample(), o, nil); api.CodeOf(err) != api.CodeUsage {
-		t.Errorf("texts: got %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := export.ContactSheet(ctx, &b, export.Run{Cells: pictures(2)}, o, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: got %v", err)
-	}
-}
-
-func TestSheetTakesAnyBytes(t *testing.T) {
-	bomb := pngOf(color.White, 1, 1)
-	bomb = append(bytes.Clone(bomb[:16]), append([]byte{0, 0, 0xc3, 0x50, 0, 0, 0xc3, 0x50}, bomb[24:]...)...)
-	for name, file := range map[string][]byte{
-		"empty": nil, "text": []byte("not a picture"), "cut off": pngOf(color.Black, 50,
-			50)[:80], "claims too much": bomb,
-		"a line": pngOf(color.Black, 5000, 1), "a column": pngOf(color.Black, 1, 30000),
-	} {
-		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			give := func(context.Context, history.Answer) ([]byte, error) { return file, nil }
-			if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(1)},
-				export.Options{Picture: give}, nil); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
-
-// TestSheetLeavesLargePicturesOut holds that a picture of more than 40
-// megapixels is not decoded, whatever its facts say.
-func TestSheetLeavesLargePicturesOut(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes the memory of a large picture")
-	}
-	red := color.RGBA{250, 1, 2, 255}
-	for _, tt := range []struct {
-		w, h  int
-		shown bool
-	}{{6500, 6400, false}, {500, 400, true}} {
-		var file, b bytes.Buffer
-		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&file,
-			image.NewPaletted(image.Rect(0, 0, tt.w, tt.h), color.Palette{red})); err != nil {
-			t.Fatal(err)
-		}
-		give := func(context.Context, history.Answer) ([]byte, error) { return file.Bytes(), nil }
-		if err := export.ContactSheet(t.Context(), &b, export.Run{Cells: pictures(1)}, export.Options{Picture: give},
-			nil); err != nil {
-			t.Fatal(err)
-		}
-		img, err := png.Decode(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if shown := count(img, red) > 1000; shown != tt.shown {
-			t.Errorf("%d x %d: shown %v", tt.w, tt.h, shown)
-		}
-	}
 }
 
 // TestEveryFormatTellsTheVerdict: what was not judged never reads as passed, and a check that failed is named with its

@@ -77,10 +77,10 @@ const MaxSelection = 1000
 // Request says what is written as what, and where. Exactly one of Answer, Answers, Turn, Session and Run is set.
 type Request struct {
 	Answer  int64
-	Answers []int64 // a selection, in this order; as html, csv, contact-sheet or picture
+	Answers []int64 // a selection, in this order; as html, csv or picture
 	Turn    int64
 	Session int64
-	Run     int64   // as markdown, html, csv, jsonl or contact-sheet
+	Run     int64   // as markdown, html, csv or jsonl
 	Turns   []int64 // of a run: only what these turns are; empty = all of it
 	As      Format  // empty = markdown
 	// IsSpreadsheetSafe makes a CSV one that no spreadsheet program carries anything out of: cells that begin like a
@@ -227,15 +227,15 @@ func (e *Exporter) document(ctx context.Context, r Request) (Document, error) {
 	switch r.As {
 	case FormatSuite:
 		return e.o.Suite(ctx, r)
-	case FormatHTML, FormatCSV, FormatContactSheet:
+	case FormatHTML, FormatCSV:
 		return e.comparisonDocument(ctx, r)
 	case FormatPicture:
 		return e.pictureDocument(ctx, r)
 	case FormatText, FormatMarkdown, FormatJSON, FormatJSONL:
 		return e.conversationDocument(ctx, r)
 	}
-	return Document{}, problem.Usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, suite, "+
-		"contact-sheet or picture", string(r.As))
+	return Document{}, problem.Usage("%q cannot be written; choose text, markdown, json, jsonl, html, csv, suite or "+
+		"picture", string(r.As))
 }
 
 // check returns an error unless the request names exactly one thing to write.

@@ -187,10 +187,10 @@ func (e *Exporter) newRunLines(out io.Writer, r Request, record history.Run, cel
 // runDocument is a run as it is stored.
 func (e *Exporter) runDocument(ctx context.Context, r Request) (Document, error) {
 	switch r.As {
-	case FormatMarkdown, FormatHTML, FormatCSV, FormatJSONL, FormatContactSheet:
+	case FormatMarkdown, FormatHTML, FormatCSV, FormatJSONL:
 	default:
-		return Document{}, problem.Usage("a run can be written as markdown, html, csv, jsonl or contact-sheet, "+
-			"not as %q", string(r.As))
+		return Document{}, problem.Usage("a run can be written as markdown, html, csv or jsonl, not as %q",
+			string(r.As))
 	}
 	record, err := e.o.Runs.Run(ctx, r.Run)
 	if err != nil {
@@ -204,7 +204,7 @@ func (e *Exporter) runDocument(ctx context.Context, r Request) (Document, error)
 	for _, c := range cells {
 		repeat = max(repeat, c.Repeat)
 	}
-	doc := Document{Title: record.Suite, Ext: r.As.ext(), IsExact: r.As == FormatContactSheet}
+	doc := Document{Title: record.Suite, Ext: r.As.ext()}
 	if e.o.History.IsSaving() {
 		doc.Title = fmt.Sprintf("%s run %d", record.Suite, record.ID)
 	}

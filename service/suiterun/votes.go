@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,11 +14,11 @@ import (
 
 // Votes are the votes on a run that its reader may know: the newest of each voter on each pair of answers.
 type Votes struct {
-	Wins      history.Wins
-	Answers   map[int64]history.Tally // by answer
-	Voters    []Voter                 // the reader first, then by name
-	Hidden    int                     // votes of others on pairs that the reader has not voted on
-	Agreement Agreement               // of blind votes, by those who gave any
+	Wins       history.Wins
+	Answers    map[int64]history.Tally // by answer
+	Voters     []Voter                 // the reader first, then by name
+	Hidden     int                     // votes of others on pairs that the reader has not voted on
+	Agreements []Agreement             // of each two voters who gave blind votes
 }
 
 // Voter is a person with the number of pairs that they voted on, and on how many of those blind.
@@ -75,28 +76,27 @@ func newVotes(votes []history.Vote, hidden int) Votes {
 		all.Voters = append(all.Voters, voter)
 	}
 	slices.SortFunc(all.Voters, func(a, b Voter) int { return cmp.Compare(a.Name, b.Name) })
-	all.Wins, all.Agreement = history.WinsOf(counts), agreementOf(all.commonRatings(newest))
+	all.Wins, all.Agreements = history.WinsOf(counts), all.agreements(newest)
 	return all
 }
 
-// commonRatings returns the preferences on each pair that everybody who voted blind on any voted on blind, in the order
-// of the voters.
-func (v Votes) commonRatings(newest map[string]map[answerPair]history.Vote) (common [][]history.Preference) {
-	ratings, raters := map[answerPair][]history.Preference{}, 0
-	for _, voter := range v.Voters {
-		raters += min(voter.Blind, 1)
-		for pair, vote := range newest[voter.Name] {
-			if vote.IsBlind {
-				ratings[pair] = append(ratings[pair], vote.Preference)
+// agreements returns how far each two of those agree who voted blind.
+func (v Votes) agreements(newest map[string]map[answerPair]history.Vote) (all []Agreement) {
+	voters := slices.DeleteFunc(slices.Clone(v.Voters), func(voter Voter) bool { return voter.Blind == 0 })
+	for i, first := range voters {
+		for _, second := range voters[i+1:] {
+			var items [][2]history.Preference
+			for pair, a := range newest[first.Name] {
+				if b := newest[second.Name][pair]; a.IsBlind && b.IsBlind {
+					items = append(items, [2]history.Preference{a.Preference, b.Preference})
+				}
 			}
+			agreement := Agreement{A: first.Name, B: second.Name}
+			agreement.setKappa(items)
+			all = append(all, agreement)
 		}
 	}
-	for _, r := range ratings {
-		if len(r) == raters {
-			common = append(common, r)
-		}
-	}
-	return common
+	return all
 }
 
 // Summary says what [Votes.String] does after the wins of each model; it is empty where there are no votes.
@@ -126,8 +126,13 @@ func (v Votes) String() string {
 	if len(voters) > 0 {
 		sentences = append(sentences, "Voted: "+strings.Join(voters, ", ")+".")
 	}
-	if text := v.Agreement.String(); text != "" && len(v.Voters) > 1 {
-		sentences = append(sentences, text)
+	var agreements []string
+	for _, a := range v.Agreements {
+		agreements = append(agreements, a.String())
+	}
+	if len(agreements) > 0 {
+		sentences = append(sentences, "Agreement of blind votes (Cohen's kappa, 1 is full, 0 that of chance): "+
+			strings.Join(agreements, ", ")+".")
 	}
 	if v.Hidden > 0 {
 		sentences = append(sentences, format.Several(v.Hidden, "vote", "votes")+
@@ -136,66 +141,47 @@ func (v Votes) String() string {
 	return strings.Join(sentences, " ")
 }
 
-// Agreement is how far voters agree beyond what chance would give: Cohen's kappa of two, Fleiss' kappa of more.
+// Agreement is how far two voters agree in their blind votes beyond what chance would give.
 type Agreement struct {
-	Voters, Pairs int     // pairs of answers on which all of them voted
-	Kappa         float64 // 1 for full agreement, 0 for that of chance
-	IsDefined     bool    // false without pairs, and where all votes are the same
+	A, B      string  // the voters; empty for the reader
+	Pairs     int     // pairs of answers on which both voted blind
+	Kappa     float64 // Cohen's: 1 for full agreement, 0 for that of chance
+	IsDefined bool    // false without pairs, and where all votes are the same
 }
 
-// Measure names the measure.
-func (a Agreement) Measure() string {
-	if a.Voters > 2 {
-		return "Fleiss' kappa"
-	}
-	return "Cohen's kappa"
-}
-
-// String says the agreement in a sentence.
+// String says the agreement in a clause.
 func (a Agreement) String() string {
+	names := cmp.Or(a.A, "you") + " and " + cmp.Or(a.B, "you")
 	switch {
 	case a.Pairs == 0:
-		return "Agreement: unknown, as there is no pair that all of them voted on blind."
+		return names + " voted blind on no pair both"
 	case !a.IsDefined:
-		return fmt.Sprintf("Agreement: all blind votes on %s are the same.", format.Count(a.Pairs, "pair"))
+		return fmt.Sprintf("%s said the same of all of %s", names, format.Count(a.Pairs, "pair"))
 	}
-	return fmt.Sprintf("Agreement: %s %.2f over the blind votes on %s (1 is full agreement, 0 that of chance).",
-		a.Measure(), a.Kappa, format.Count(a.Pairs, "pair"))
+	return fmt.Sprintf("%s %.2f on %s", names, a.Kappa, format.Count(a.Pairs, "pair"))
 }
 
-// agreementOf returns the agreement of voters, whose ratings of each item are in the same order.
-func agreementOf[T comparable](items [][]T) Agreement {
-	if len(items) == 0 || len(items[0]) < 2 {
-		return Agreement{}
-	}
-	voters := len(items[0])
-	a := Agreement{Voters: voters, Pairs: len(items)}
-	byVoter, all := make([]map[T]float64, voters), map[T]float64{} // shares of the categories
-	for i := range byVoter {
-		byVoter[i] = map[T]float64{}
-	}
-	agreeing := 0 // pairs of voters, each in both orders
-	for _, ratings := range items {
-		counts := map[T]int{}
-		for i, category := range ratings {
-			counts[category]++
-			byVoter[i][category] += 1 / float64(len(items))
-			all[category] += 1 / float64(len(items)*voters)
-		}
-		for _, n := range counts {
-			agreeing += n * (n - 1)
+// setKappa calculates Cohen's kappa from what the two voters said of each item.
+func (a *Agreement) setKappa(items [][2]history.Preference) {
+	type shares = map[history.Preference]float64 // of the items, by what was said of them
+	first, second, observed, expected := shares{}, shares{}, 0.0, 0.0
+	part := 1 / float64(len(items))
+	for _, said := range items {
+		first[said[0]] += part
+		second[said[1]] += part
+		if said[0] == said[1] {
+			observed += part
 		}
 	}
-	observed, expected := float64(agreeing)/float64(len(items)*voters*(voters-1)), 0.0
-	for category, share := range all {
-		if voters == 2 {
-			expected += byVoter[0][category] * byVoter[1][category]
-		} else {
-			expected += share * share
-		}
+	for preference, share := range first {
+		expected += share * second[preference]
 	}
-	if len(all) > 1 { // else only chance is left: everybody says the same of everything
-		a.Kappa, a.IsDefined = (observed-expected)/(1-expected), true
+	a.Pairs = len(items)
+	if all := maps.Clone(first); len(items) > 0 {
+		maps.Copy(all, second)
+		a.IsDefined = len(all) > 1 // else only chance is left: both say the same of everything
 	}
-	return a
+	if a.IsDefined {
+		a.Kappa = (observed - expected) / (1 - expected)
+	}
 }

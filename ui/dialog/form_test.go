@@ -197,7 +197,7 @@ func TestWrite(t *testing.T) {
 		{"the session", false, func(s *overlaytest.Screen) { s.Press("left") },
 			export.Request{Session: 1, As: export.FormatMarkdown}},
 		{"the turn as jsonl to a path", false, func(s *overlaytest.Screen) {
-			s.Press("right", "tab", "left", "left", "tab")
+			s.Press("right", "tab", "left", "tab")
 			s.Type("/tmp/yes no.jsonl")
 		}, export.Request{Turn: 2, As: export.FormatJSONL, Path: "/tmp/yes no.jsonl"}},
 		{"the format stays where it can", false,
@@ -220,7 +220,7 @@ func TestWrite(t *testing.T) {
 			keys.Default(), s.Styles))
 		s.Hides("turn")
 		s.Press("right", "tab", "left", "enter")
-		want := action.Write{What: export.Request{Run: 5, Turns: []int64{2, 4}, As: export.FormatContactSheet}}
+		want := action.Write{What: export.Request{Run: 5, Turns: []int64{2, 4}, As: export.FormatJSONL}}
 		if len(s.Asked) != 2 || !reflect.DeepEqual(s.Asked[1], want) {
 			t.Errorf("asked for %#v", s.Asked)
 		}

@@ -40,7 +40,6 @@ func fileFormats() []fileFormat {
 		{export.FormatSuite, "to run again, with all values sent together"},
 		{export.FormatJSON, "one value with all that is known"},
 		{export.FormatJSONL, "one line for each answer"},
-		{export.FormatContactSheet, "the pictures side by side, as one PNG"},
 	}
 }
 
@@ -76,10 +75,6 @@ func NewWrite(subject action.ShowWrite, m keys.Map, s *themes.Styles) *Write {
 	d.form = form{Base: overlay.NewBase("write", keys.Form, m, s), title: "Write to a file",
 		rows: []*row{d.what, d.as, d.path}, changed: d.offerFormats, accept: d.result}
 	d.offerFormats()
-	if len(subject.Answers) > 1 {
-		d.as.choose(string(export.FormatContactSheet))
-		d.offerFormats()
-	}
 	d.SetStyles(s)
 	return d
 }

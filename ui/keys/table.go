@@ -292,7 +292,7 @@ func table() []Entry {
 			{LargerPictures, "+", "larger", "Larger pictures, while the filter is empty"},
 			{SmallerPictures, "-", "smaller", "Smaller pictures, while the filter is empty"},
 			{Export, "alt+e", "write",
-				"Write the marked pictures, or this one: copies, a contact sheet, a page, a table"},
+				"Write the marked pictures, or this one: copies, a page, a table"},
 			{OpenPicture, "alt+o", "open outside", "Open the picture outside"},
 			{CopyPath, "alt+p", "copy path", "Copy the paths of the marked pictures, or of this one"},
 			{

@@ -42,7 +42,7 @@ func (a commands) exportCommand() *cobra.Command {
 }
 
 // formats lists the names of the formats in words.
-const formats = "markdown, html, csv, text, json, jsonl, suite, contact-sheet or picture"
+const formats = "markdown, html, csv, text, json, jsonl, suite or picture"
 
 func formatNames() []string { return strings.Split(strings.ReplaceAll(formats, " or ", ", "), ", ") }
 

@@ -96,13 +96,13 @@ type votesJSON struct {
 	Models    []history.ModelWins `json:"models"`
 	Voters    []suiterun.Voter    `json:"voters"`
 	Hidden    int                 `json:"hidden"`
-	Agreement *agreementJSON      `json:"agreement,omitempty"` // of two voters or more, where it is defined
+	Agreement []agreementJSON     `json:"agreement,omitempty"` // of each two voters, where it is defined
 }
 
 type agreementJSON struct {
-	Measure string  `json:"measure"`
-	Kappa   float64 `json:"kappa"`
-	Pairs   int     `json:"pairs"`
+	Voters [2]string `json:"voters"` // empty for the reader
+	Kappa  float64   `json:"kappa"`  // Cohen's
+	Pairs  int       `json:"pairs"`
 }
 
 // showVotes prints the votes on a run.
@@ -135,8 +135,10 @@ func (a commands) showVotes(ctx context.Context, svc *service.Service, args []st
 func newVotesJSON(run int64, votes suiterun.Votes) votesJSON {
 	out := votesJSON{Run: run, Hidden: votes.Hidden, Models: append([]history.ModelWins{}, votes.Wins.Models...),
 		Voters: append([]suiterun.Voter{}, votes.Voters...)} // empty ones are lists, too
-	if a := votes.Agreement; a.IsDefined {
-		out.Agreement = &agreementJSON{a.Measure(), a.Kappa, a.Pairs}
+	for _, a := range votes.Agreements {
+		if a.IsDefined {
+			out.Agreement = append(out.Agreement, agreementJSON{[2]string{a.A, a.B}, a.Kappa, a.Pairs})
+		}
 	}
 	return out
 }
