@@ -1,101 +1,275 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"confab/history"
 	"confab/ui/action"
 	"confab/ui/browse"
-	"confab/ui/compose"
 	"confab/ui/dialog"
-	"confab/ui/keys"
-	"confab/ui/part"
 	"confab/ui/screen"
 )
 
-// newActionHandlers returns the handlers of all actions: those of the parts, and those of the root, for what concerns
-// more than one part.
-func newActionHandlers(m *Model) part.Handlers {
-	h := part.NewHandlers()
-	for _, p := range []interface{ AddHandlers(part.Handlers) }{m.footer, &m.dialogs, m.composer, m.sessions,
-		m.rerunner, m.turns, m.comparePart, m.suiteRuns, m.engines, m.desktop, m.browser,
-		m.start} {
-		p.AddHandlers(h)
+// do handles an action, and the actions that follow from it.
+func (m *Model) do(a action.Action) tea.Cmd {
+	var cmds []tea.Cmd
+	for a != nil {
+		next, cmd := m.handle(a)
+		a, cmds = next, append(cmds, cmd)
 	}
-	dialog.AddHandlers(h, m.env)
-	addScreenHandlers(h, m)
-	addTurnHandlers(h, m)
-	return h
+	return tea.Batch(cmds...)
 }
 
-// handle adds a handler of the root for one type of action.
-func handle[A action.Action](h part.Handlers, handler func(A) tea.Cmd) {
-	part.Handle(h, func(a A) (action.Action, tea.Cmd) { return nil, handler(a) })
-}
+// open returns the action that opens a dialog.
+func open(d action.Dialog) (action.Action, tea.Cmd) { return action.ShowDialog{Dialog: d}, nil }
 
-// addScreenHandlers handles what concerns the screen as a whole.
-func addScreenHandlers(h part.Handlers, m *Model) {
-	part.Handle(h, m.runCommand)
-	handle(h, func(a action.Focus) tea.Cmd { return m.setFocus(a.Pane) })
-	part.Handle(h, func(a action.RouteKey) (action.Action, tea.Cmd) { return m.routeKey(a.Key) })
-	handle(h, func(action.Relayout) tea.Cmd {
-		m.relayout()
-		return nil
-	})
-	handle(h, func(action.ShowTable) tea.Cmd { return m.setMode(modeTable) })
-	handle(h, func(action.ShowComparison) tea.Cmd { return m.setMode(modeComparison) })
-	handle(h, func(action.ShowNewest) tea.Cmd {
-		turns := m.conversation.Turns()
-		if n := len(turns); n > 0 && opensSideBySide(turns[n-1], m.sideBySide, m.w) {
-			m.dock(turns[n-1])
+// handle hands an action to what does it, and returns the action that follows from it, nil for none.
+func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
+	switch a := a.(type) {
+	case action.Sequence:
+		cmds := make([]tea.Cmd, len(a))
+		for i, each := range a {
+			cmds[i] = m.do(each)
 		}
-		return nil
-	})
-	handle(h, func(action.ShowConversation) tea.Cmd { return m.setMode(modePanes) })
-	handle(h, func(action.LeaveComparison) tea.Cmd { return m.leaveView() })
-	part.Handle(h, func(a action.SetTheme) (action.Action, tea.Cmd) {
-		m.theme.Name = a.Name
-		m.restyle()
-		if !a.Save { // a preview
-			return nil, nil
-		}
-		return action.SaveSetting{Name: "theme", Value: a.Name}, nil
-	})
-	part.Handle(h, m.applySettings)
-	part.Handle(h, func(action.Reread) (action.Action, tea.Cmd) {
-		then, cmd := m.dialogs.Update(browse.RefreshMsg{})
-		return then, tea.Batch(cmd, m.sessions.Refresh(), m.readRecent(), m.suiteRuns.Refresh())
-	})
-}
+		return nil, tea.Batch(cmds...)
 
-// addTurnHandlers handles what concerns the turns on the screen.
-func addTurnHandlers(h part.Handlers, m *Model) {
-	handle(h, func(action.DraftChanged) tea.Cmd { return m.noteChange() })
-	handle(h, m.showSentTurn)
-	handle(h, m.followTurn)
-	handle(h, func(a action.ShowTurn) tea.Cmd {
+	// notices and dialogs
+	case action.Notify:
+		return nil, m.footer.Notify(a)
+	case action.Fail:
+		return m.footer.Fail(a)
+	case action.Unused:
+		return nil, m.footer.Unused(a)
+	case action.ShowDialog:
+		m.dialogs.Push(a.Dialog)
+	case action.CloseDialog:
+		m.dialogs.Close(a)
+	case action.ShowHelp:
+		return open(dialog.NewHelp(m.o.Keys, a.Scope, m.styles))
+	case action.ShowText:
+		return open(dialog.NewText(a, m.o.Keys, m.styles))
+	case action.AskText:
+		return open(dialog.NewAskText(a, m.o.Keys, m.styles))
+	case action.ShowWrite:
+		return open(dialog.NewWrite(a, m.o.Keys, m.styles))
+	case action.Confirm:
+		return open(dialog.NewConfirm(a, m.o.Keys, m.styles))
+	case action.AskSuite:
+		return open(dialog.NewSuite(a, m.o.Keys, m.styles))
+	case action.Parameters:
+		return open(m.composer.ParamsForm())
+	case action.PictureOptions:
+		return open(m.composer.PictureForm())
+
+	// lists and pictures
+	case action.ShowList:
+		return m.browser.ShowList(a)
+	case action.PickSource:
+		return m.browser.PickSource(a)
+	case action.ViewPictures:
+		return m.browser.ViewPictures(a)
+	case action.ViewTurn:
+		return m.browser.ViewTurn(a)
+	case action.ShowChain:
+		return m.browser.ShowEdits(a)
+	case action.NoteCommand:
+		return m.browser.NoteCommand(a)
+	case action.LoadPicture:
+		load := m.graphics.Load()
+		return nil, func() tea.Msg { return load.Preview(a.Path) }
+
+	// the next turn
+	case action.Send:
+		return m.composer.Send(a)
+	case action.SendPrompts:
+		return m.composer.SendPrompts(a)
+	case action.Fill:
+		return m.composer.Fill(a)
+	case action.Compose:
+		return m.composer.Compose(a)
+	case action.Mark:
+		return m.composer.MarkModels(a)
+	case action.SetText:
+		return m.composer.SetText(a)
+	case action.RecallPrompt:
+		return m.composer.Recall(a)
+	case action.PastePicture:
+		return m.composer.TakePasted(a)
+	case action.ShowSent:
+		return m.composer.ShowSent(a)
+	case action.DraftChanged:
+		return nil, m.noteChange()
+
+	// turns that were sent
+	case action.TurnSent:
+		return nil, m.showSentTurn(a)
+	case action.FollowTurn:
+		return nil, m.followTurn(a)
+	case action.ShowTurn:
 		m.showTurn(a.Turn)
-		return nil
-	})
-	handle(h, func(a action.ApplyEvents) tea.Cmd {
+	case action.ApplyEvents:
 		m.tick(m.o.Now())
 		for _, e := range a.Events {
 			m.engines.NoteConnection(e.Answer)
 		}
 		m.compare.Apply(a.Events...)
 		m.conversation.Apply(a.Events...)
-		return nil
-	})
-	part.Handle(h, func(action.TurnEnded) (action.Action, tea.Cmd) {
+	case action.TurnEnded:
 		m.tick(m.o.Now())
 		return action.AskEngines{}, tea.Batch(m.composer.ReadModels(), m.sessions.Refresh(), m.readRecent())
-	})
-	handle(h, func(a action.LoadPicture) tea.Cmd {
-		load := m.graphics.Load()
-		return func() tea.Msg { return load.Preview(a.Path) }
-	})
+	case action.Stop:
+		return m.turns.Stop(a)
+	case action.SaveAgain:
+		return m.turns.SaveAgain(a)
+	case action.Again:
+		return m.rerunner.Again(a)
+	case action.Resume:
+		return m.rerunner.Resume(a)
+	case action.Continue:
+		return nil, m.rerunner.Continue(a)
+
+	// sessions
+	case action.OpenSession:
+		return m.sessions.OpenSession(a)
+	case action.NewSession:
+		return m.sessions.NewSession(a)
+	case action.LoadTurns:
+		return m.sessions.LoadTurns(a)
+	case action.FindTurns:
+		return m.sessions.FindTurns(a)
+	case action.RereadTurns:
+		return m.sessions.RereadTurns(a)
+	case action.SaveSetting:
+		return m.sessions.SaveSetting(a)
+	case action.Rename:
+		return m.sessions.Rename(a)
+	case action.Fork:
+		return m.sessions.Fork(a)
+	case action.ShareSession:
+		return m.sessions.ShareSession(a)
+	case action.Judge:
+		return m.sessions.Judge(a)
+	case action.SavePersona:
+		return m.sessions.SavePersona(a)
+	case action.DeletePersona:
+		return m.sessions.DeletePersona(a)
+	case action.Delete:
+		return m.sessions.Delete(a)
+	case action.DeletePictures:
+		return m.sessions.DeletePictures(a)
+	case action.Deleted:
+		return m.sessions.RemoveDeleted(a)
+	case action.Undo:
+		return m.sessions.Undo(a)
+	case action.ReadRecent:
+		return nil, m.start.ReadRecent()
+
+	// comparisons and votes
+	case action.Compare:
+		return m.comparePart.ShowTurn(a)
+	case action.ShowRow:
+		return m.comparePart.ShowRow(a)
+	case action.StepCase:
+		return m.comparePart.StepCase(a)
+	case action.ShowDifference:
+		return m.comparePart.ShowDifference(a)
+	case action.Vote:
+		return m.comparePart.StoreVote(a)
+	case action.UndoVote:
+		return m.comparePart.UndoVote(a)
+	case action.ShowWins:
+		return m.comparePart.ShowWins(a)
+	case action.LoadWins:
+		return nil, m.comparePart.LoadWins(a.Run)
+
+	// suites and their runs
+	case action.OpenSuite:
+		return m.suiteRuns.OpenSuite(a)
+	case action.RunSuite:
+		return m.suiteRuns.StartRun(a)
+	case action.StopRun:
+		return m.suiteRuns.StopRun(a)
+	case action.ResumeRun:
+		return m.suiteRuns.ResumeRun(a)
+	case action.ShowRun:
+		return m.suiteRuns.ShowRun(a)
+	case action.ShareRun:
+		return m.suiteRuns.ShareRun(a)
+	case action.AdoptRun:
+		return m.suiteRuns.AdoptRun(a)
+	case action.OpenRow:
+		return m.suiteRuns.OpenRow(a)
+	case action.CompareRuns:
+		return m.suiteRuns.CompareRuns(a)
+
+	// engines, the desktop and its clipboard
+	case action.TakeEngines:
+		return m.engines.ConfigureFound(a)
+	case action.AskEngines:
+		return nil, m.engines.Ask()
+	case action.NoteConnection:
+		m.engines.NoteConnection(a.Answer)
+	case action.Copy:
+		return m.desktop.Copy(a)
+	case action.Open:
+		return m.desktop.Open(a)
+	case action.Edit:
+		return m.desktop.Edit(a)
+	case action.Write:
+		return m.desktop.Write(a)
+	case action.Curl:
+		return m.desktop.Curl(a)
+	case action.Inspect:
+		return m.desktop.Inspect(a)
+	case action.FetchPictures:
+		return m.desktop.Fetch(a)
+	case action.Alert:
+		return m.desktop.Alert(a)
+
+	// the screen as a whole
+	case action.RunCommand:
+		return m.runCommand(a)
+	case action.Focus:
+		return nil, m.setFocus(a.Pane)
+	case action.RouteKey:
+		return m.routeKey(a.Key)
+	case action.Relayout:
+		m.relayout()
+	case action.ShowTable:
+		return nil, m.setMode(modeTable)
+	case action.ShowComparison:
+		return nil, m.setMode(modeComparison)
+	case action.ShowNewest:
+		m.showNewest()
+	case action.ShowConversation:
+		return nil, m.setMode(modePanes)
+	case action.LeaveComparison:
+		return nil, m.leaveView()
+	case action.SetTheme:
+		m.theme.Name = a.Name
+		m.restyle()
+		if a.Save { // otherwise it is a preview
+			return action.SaveSetting{Name: "theme", Value: a.Name}, nil
+		}
+	case action.ApplySettings:
+		return m.applySettings(a)
+	case action.Reread:
+		then, cmd := m.dialogs.Update(browse.RefreshMsg{})
+		return then, tea.Batch(cmd, m.sessions.Refresh(), m.readRecent(), m.suiteRuns.Refresh())
+	default:
+		panic(fmt.Sprintf("ui: an action without a handler: %T", a))
+	}
+	return nil, nil
+}
+
+// showNewest shows the newest turn of a session that was just opened, side by side where turns open so.
+func (m *Model) showNewest() {
+	turns := m.conversation.Turns()
+	if n := len(turns); n > 0 && opensSideBySide(turns[n-1], m.sideBySide, m.w) {
+		m.dock(turns[n-1])
+	}
 }
 
 // applySettings applies what was chosen in earlier screens. What the configuration says stays stronger.
@@ -113,18 +287,6 @@ func (m *Model) applySettings(a action.ApplySettings) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// readOnlyNotice says that what is written cannot be sent in the open session, which another user shares; nil where it
-// can.
-func (m *Model) readOnlyNotice() action.Action {
-	owner := m.Session().Owner
-	if owner == "" || m.prompt.IsEmpty() {
-		return nil
-	}
-	return action.Notify{Severity: action.Info, While: func() bool { return m.Session().Owner == owner },
-		Text: "This session of " + owner + " is to be read only" +
-			m.o.Keys.Phrase(keys.Prompt, keys.Send, "; %s copies it into one of yours") + "."}
-}
-
 // noteChange notes that the texts or settings of the next turn changed: the prompt may need another height.
 func (m *Model) noteChange() tea.Cmd {
 	_, h := screen.Inner(m.layout.Panes[action.PanePrompt])
@@ -132,57 +294,4 @@ func (m *Model) noteChange() tea.Cmd {
 		m.relayout()
 	}
 	return m.composer.NoteChange()
-}
-
-// showSentTurn shows a turn that was recorded, in the session that was made for it or the open one.
-func (m *Model) showSentTurn(a action.TurnSent) tea.Cmd {
-	var join tea.Cmd
-	if a.Joins {
-		join = m.sessions.Join(a.Turn.Session)
-	}
-	follow := m.followTurn(action.FollowTurn{Turn: a.Turn, Events: a.Events})
-	m.openSent(a.Turn, a.OfMatrix)
-	return tea.Sequence(join, follow)
-}
-
-// followTurn shows a turn that was sent and follows its events.
-func (m *Model) followTurn(a action.FollowTurn) tea.Cmd {
-	follow := m.turns.Follow(a.Turn, a.Events)
-	m.tick(m.o.Now())
-	m.showTurn(a.Turn)
-	if a.Turn.Session == m.Session().ID {
-		m.prompt.OffersExamples = false
-	}
-	return tea.Batch(follow, m.composer.SaveDraftNow(), m.sessions.Refresh())
-}
-
-// showTurn shows a turn anew wherever it is shown.
-func (m *Model) showTurn(t history.Turn) {
-	if t.Session == m.Session().ID {
-		m.conversation.PutTurn(t)
-	}
-	m.compare.PutTurn(t)
-}
-
-// startExamples are the examples of the start page, with their keys.
-func startExamples(m keys.Map) (examples []browse.Example) {
-	for _, e := range compose.Examples() {
-		examples = append(examples, browse.Example{Key: m.Key(keys.Prompt, e.Command), Title: e.Title, Shows: e.Shows,
-			Models: e.Compose.Models, IsPicture: e.Compose.Aspect != nil})
-	}
-	return examples
-}
-
-// startTexts is what the start page says that is not in the history.
-func (m *Model) startTexts() browse.StartTexts {
-	t := browse.StartTexts{Unfinished: m.composer.OfferText()}
-	switch e := m.engines.Endpoint(); {
-	case m.engines.Offer() != "":
-		t.Service = m.engines.Offer()
-	case e.IsSimulated:
-		t.Service = m.o.NextSteps
-	case !e.IsEmbedded:
-		t.Service = "Answers come from " + e.Host + "."
-	}
-	return t
 }

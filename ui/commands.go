@@ -59,7 +59,7 @@ func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.ToggleContext:
 		return m.composer.ToggleContext()
 	case keys.ToggleMouse:
-		return m.toggleMouse(), nil
+		return m.mouse.Toggle(), nil
 	case keys.SideBySide:
 		return nil, m.toggleSideBySide()
 	case keys.ZoomPane:
@@ -112,7 +112,7 @@ func (m *Model) runCommand(a action.RunCommand) (action.Action, tea.Cmd) {
 	case keys.Runs:
 		return action.ShowList{List: action.ListRuns}, nil
 	case keys.Compare:
-		open := m.handlers.Do(action.RunCommand{Scope: keys.Conversation, Command: keys.CompareAnswers})
+		open := m.do(action.RunCommand{Scope: keys.Conversation, Command: keys.CompareAnswers})
 		if !m.showsComparison() {
 			return nil, open
 		}
@@ -221,13 +221,4 @@ func (m *Model) interrupt() (action.Action, tea.Cmd) {
 func (m *Model) quit() tea.Cmd {
 	m.isLeaving = true
 	return tea.Sequence(m.composer.SaveDraft(), m.graphics.Free(), tea.Quit)
-}
-
-func (m *Model) toggleMouse() action.Action {
-	m.hasMouse = !m.hasMouse
-	text := "The mouse is the terminal's: select and copy as you are used to."
-	if m.hasMouse {
-		text = "The mouse works in confab: wheel, click. Press the key again to select text with the terminal."
-	}
-	return action.Notify{Severity: action.Info, Text: text}
 }

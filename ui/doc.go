@@ -5,9 +5,8 @@
 //
 //   - A part is made with a [part.Env] and the parts that it reads, and does not know the root. Panes do not know
 //     which others are on the screen.
-//   - It registers its handlers with [part.Handle] in a method AddHandlers(part.Handlers), which newActionHandlers
-//     calls. A handler returns an action for what other parts do (action.Notify, action.ShowDialog, action.Focus, …)
-//     and a command.
+//   - What it does is a method that takes an action and that the switch in actions.go calls. It returns an action for
+//     what other parts do (action.Notify, action.ShowDialog, action.Focus, …) and a command.
 //   - A command that asks the service returns part.Result{To: receiver, Msg: …}: the root calls Update of that
 //     receiver, and of nobody else. To end with an action it returns part.Do, part.Fail or part.ChangeResult instead.
 //   - A key press is looked up once, here: the top dialog or the focused pane says in which scopes ([keys.Lookup]),

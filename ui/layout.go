@@ -127,11 +127,11 @@ func (m *Model) updateGraphics(msg tea.Msg) tea.Cmd {
 // updatePictures gives a message about a picture to every dialog and pane: each that shows the picture draws it anew.
 func (m *Model) updatePictures(msg tea.Msg) tea.Cmd {
 	a, cmd := m.dialogs.Update(msg)
-	cmds := []tea.Cmd{cmd, m.handlers.Do(a)}
+	cmds := []tea.Cmd{cmd, m.do(a)}
 	m.start.Update(msg)
 	for _, p := range m.pictureViews() {
 		a, cmd := p.Update(msg)
-		cmds = append(cmds, cmd, m.handlers.Do(a))
+		cmds = append(cmds, cmd, m.do(a))
 	}
 	return tea.Batch(cmds...)
 }

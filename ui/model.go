@@ -56,11 +56,10 @@ type Options struct {
 
 // Model is the root: it routes messages, lays out the panes and handles actions.
 type Model struct {
-	o        Options
-	env      part.Env
-	styles   *themes.Styles
-	theme    screen.Theme
-	handlers part.Handlers
+	o      Options
+	env    part.Env
+	styles *themes.Styles
+	theme  screen.Theme
 
 	// the panes and layers
 	models       *compose.Models
@@ -101,7 +100,6 @@ type Model struct {
 
 	guard     screen.KeyGuard
 	mouse     screen.Mouse
-	hasMouse  bool      // the mouse is confab's, not the terminal's
 	isTicking bool      // a tick of the clock is on its way
 	isLeaving bool      // the program ends
 	quitAt    time.Time // when ctrl+c was pressed first
@@ -113,8 +111,8 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Model{o: o, focus: action.PanePrompt, hasMouse: o.Mouse, sideBySide: sideBySideChoice{isOn: o.SideBySide},
-		guard: screen.KeyGuard{Now: o.Now},
+	m := &Model{o: o, focus: action.PanePrompt, sideBySide: sideBySideChoice{isOn: o.SideBySide},
+		mouse: screen.Mouse{IsOn: o.Mouse}, guard: screen.KeyGuard{Now: o.Now},
 		theme: screen.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light, NoItalics: o.NoItalics,
 			ScreenReader: o.ScreenReader, IsDark: true, Profile: o.Colors, Cache: o.Styles}}
 	for _, info := range o.Models {
@@ -134,7 +132,6 @@ func New(ctx context.Context, o Options) *Model {
 	m.table = runs.New(m.o.Keys, m.styles)
 	m.sidePane = conversation.NewSidePane(m.newReader())
 	m.addParts()
-	m.handlers = newActionHandlers(m)
 	m.models.SetModels(o.Models)
 	marked := o.Default
 	if first := m.models.Of(history.KindText); len(marked) == 0 && len(first) > 0 {
@@ -195,7 +192,7 @@ func (m *Model) addParts() {
 func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.sessions.Start(m.o.Session), m.start.Init()}
 	if len(m.o.Warnings) > 0 {
-		cmds = append(cmds, m.handlers.Do(
+		cmds = append(cmds, m.do(
 			action.Notify{Severity: action.Warn, Text: strings.Join(m.o.Warnings, "; ")}))
 	}
 	return tea.Batch(cmds...)

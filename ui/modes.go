@@ -7,7 +7,9 @@ import (
 
 	"confab/history"
 	"confab/ui/action"
+	"confab/ui/browse"
 	"confab/ui/compare"
+	"confab/ui/compose"
 	"confab/ui/keys"
 	"confab/ui/part"
 )
@@ -68,7 +70,7 @@ func (m *Model) setFocus(p action.Pane) tea.Cmd {
 	cmd := m.pane(p).SetFocused(true)
 	m.relayout()
 	if p == action.PaneModels {
-		return tea.Batch(cmd, m.handlers.Do(action.AskEngines{}))
+		return tea.Batch(cmd, m.do(action.AskEngines{}))
 	}
 	return cmd
 }
@@ -94,7 +96,7 @@ func (m *Model) leaveView() tea.Cmd {
 	if m.mode == modePanes && reader != nil && (m.focus == action.PaneConversation || m.turns.Running() == 0) {
 		m.conversation.GoOn(reader) // what grows is followed at its end until somebody reads it
 	}
-	return tea.Batch(cmd, m.handlers.Do(keep))
+	return tea.Batch(cmd, m.do(keep))
 }
 
 // followStart shows the start page while the session has no turns, and the conversation once it has. A page that comes
@@ -123,7 +125,30 @@ func (m *Model) readRecent() tea.Cmd {
 	if !m.showsStart || m.mode != modePanes {
 		return nil
 	}
-	return m.handlers.Do(action.ReadRecent{})
+	return m.do(action.ReadRecent{})
+}
+
+// startExamples are the examples of the start page, with their keys.
+func startExamples(m keys.Map) (examples []browse.Example) {
+	for _, e := range compose.Examples() {
+		examples = append(examples, browse.Example{Key: m.Key(keys.Prompt, e.Command), Title: e.Title, Shows: e.Shows,
+			Models: e.Compose.Models, IsPicture: e.Compose.Aspect != nil})
+	}
+	return examples
+}
+
+// startTexts is what the start page says that is not in the history.
+func (m *Model) startTexts() browse.StartTexts {
+	t := browse.StartTexts{Unfinished: m.composer.OfferText()}
+	switch e := m.engines.Endpoint(); {
+	case m.engines.Offer() != "":
+		t.Service = m.engines.Offer()
+	case e.IsSimulated:
+		t.Service = m.o.NextSteps
+	case !e.IsEmbedded:
+		t.Service = "Answers come from " + e.Host + "."
+	}
+	return t
 }
 
 // canContinue tells whether the key that sends continues the session used last, as the start page says.
@@ -157,6 +182,36 @@ type sideBySideChoice struct {
 // opensSideBySide tells whether a turn opens side by side on a screen of w cells.
 func opensSideBySide(t history.Turn, choice sideBySideChoice, w int) bool {
 	return len(t.Models()) > 1 && choice.isOn && t.ID != choice.stacked && w >= sideBySideWidth
+}
+
+// showSentTurn shows a turn that was recorded, in the session that was made for it or the open one.
+func (m *Model) showSentTurn(a action.TurnSent) tea.Cmd {
+	var join tea.Cmd
+	if a.Joins {
+		join = m.sessions.Join(a.Turn.Session)
+	}
+	follow := m.followTurn(action.FollowTurn{Turn: a.Turn, Events: a.Events})
+	m.openSent(a.Turn, a.OfMatrix)
+	return tea.Sequence(join, follow)
+}
+
+// followTurn shows a turn that was sent and follows its events.
+func (m *Model) followTurn(a action.FollowTurn) tea.Cmd {
+	follow := m.turns.Follow(a.Turn, a.Events)
+	m.tick(m.o.Now())
+	m.showTurn(a.Turn)
+	if a.Turn.Session == m.Session().ID {
+		m.prompt.OffersExamples = false
+	}
+	return tea.Batch(follow, m.composer.SaveDraftNow(), m.sessions.Refresh())
+}
+
+// showTurn shows a turn anew wherever it is shown.
+func (m *Model) showTurn(t history.Turn) {
+	if t.Session == m.Session().ID {
+		m.conversation.PutTurn(t)
+	}
+	m.compare.PutTurn(t)
 }
 
 // openSent shows a turn that was just sent: its answers side by side above the prompt when it went to several models,
@@ -197,7 +252,7 @@ func (m *Model) toggleSideBySide() tea.Cmd {
 	if m.sideBySide.isOn {
 		text = "Turns to several models open side by side."
 	}
-	return m.handlers.Do(action.Notify{Severity: action.Info, Text: text})
+	return m.do(action.Notify{Severity: action.Info, Text: text})
 }
 
 // turnToDock is the turn whose answers can be shown side by side: the one that is read while the conversation has the

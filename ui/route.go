@@ -20,18 +20,18 @@ import (
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, own := m.desktop.Update(msg)
 	then, cmd := m.route(msg)
-	cmds := []tea.Cmd{own, cmd, m.handlers.Do(then)}
+	cmds := []tea.Cmd{own, cmd, m.do(then)}
 	m.fitView()
 	cmds = append(cmds, m.followStart())
 	then, cmd = m.requestMissing()
-	cmds = append(cmds, cmd, m.handlers.Do(then), m.dialogs.Work(), m.scheduleTick())
+	cmds = append(cmds, cmd, m.do(then), m.dialogs.Work(), m.scheduleTick())
 	cmds = append(cmds, m.graphics.Show(func() graphics.Frame { // after what gives the pictures their places
 		frame := m.frame()
 		return graphics.Frame{Pictures: frame.Pictures(), Content: frame.Draw,
 			HasCursor: func() bool { return frame.Cursor() != nil }}
 	}))
 	m.footer.EndOutdated()
-	m.guard.Follow(m.topLayer(), m.isFromPerson(msg))
+	m.guard.Follow(m.topLayer(), isFromPerson(msg, m.composer.Pastes))
 	return m, tea.Batch(cmds...)
 }
 
@@ -152,14 +152,14 @@ func (m *Model) exampleLookup() []keys.Lookup {
 func (m *Model) routePress(msg tea.KeyPressMsg) tea.Cmd {
 	m.footer.EndWithKey()
 	r := m.composer.Pastes.Press(msg)
-	cmds := []tea.Cmd{m.handlers.Do(r.Action), r.Cmd}
+	cmds := []tea.Cmd{m.do(r.Action), r.Cmd}
 	for _, msg := range r.Msgs {
 		route := m.updateFocused
 		if key, ok := msg.(tea.KeyPressMsg); ok {
 			route = func(tea.Msg) (action.Action, tea.Cmd) { return m.routeKey(key) }
 		}
 		then, cmd := route(msg)
-		cmds = append(cmds, cmd, m.handlers.Do(then))
+		cmds = append(cmds, cmd, m.do(then))
 	}
 	m.composer.Pastes.KeyHandled()
 	return tea.Batch(cmds...)
@@ -225,7 +225,7 @@ func (m *Model) updateFocused(msg tea.Msg) (action.Action, tea.Cmd) {
 	if m.focus == action.PanePrompt || m.focus == action.PaneSystem {
 		cmd = tea.Batch(cmd, m.noteChange())
 		if then == nil {
-			then = m.readOnlyNotice()
+			then = m.composer.ReadOnlyNotice()
 		}
 	}
 	return then, cmd
@@ -275,12 +275,12 @@ func (m *Model) routeHit(hit screen.Hit) (action.Action, tea.Cmd) {
 }
 
 // isFromPerson tells whether a message is input, also a key that was held back for a moment.
-func (m *Model) isFromPerson(msg tea.Msg) bool {
+func isFromPerson(msg tea.Msg, pastes part.Receiver) bool {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg, tea.MouseMsg, tea.PasteMsg:
 		return true
 	case part.Result:
-		return msg.To == part.Receiver(m.composer.Pastes)
+		return msg.To == pastes
 	}
 	return false
 }

@@ -27,7 +27,7 @@ func (m *Model) View() tea.View {
 	v.ReportFocus = true
 	work := m.work()
 	v.WindowTitle, v.ProgressBar = work.WindowTitle(m.Session().Name), work.ProgressBar()
-	if m.hasMouse {
+	if m.mouse.IsOn {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	if v.Cursor = frame.Cursor(); v.Cursor != nil && m.o.ReducesMotion {

@@ -95,18 +95,6 @@ type (
 	}
 )
 
-func (ShowDialog) action()     {}
-func (CloseDialog) action()    {}
-func (ShowList) action()       {}
-func (ShowHelp) action()       {}
-func (ShowText) action()       {}
-func (AskText) action()        {}
-func (Confirm) action()        {}
-func (PictureOptions) action() {}
-func (Parameters) action()     {}
-func (PickSource) action()     {}
-func (ShowWrite) action()      {}
-
 // manyCalls is the number of calls beyond which a person is asked before they are made.
 const manyCalls = 20
 

@@ -34,8 +34,3 @@ type (
 		Failed bool // not all of it succeeded
 	}
 )
-
-func (Notify) action() {}
-func (Unused) action() {}
-func (Fail) action()   {}
-func (Alert) action()  {}

@@ -37,9 +37,3 @@ type (
 	// ShowChain opens the chain of edits that an answer's picture stands in.
 	ShowChain struct{ Answer int64 }
 )
-
-func (LoadPicture) action()   {}
-func (ViewPictures) action()  {}
-func (ViewTurn) action()      {}
-func (FetchPictures) action() {}
-func (ShowChain) action()     {}

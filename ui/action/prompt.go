@@ -54,15 +54,3 @@ type (
 	// need another height.
 	DraftChanged struct{}
 )
-
-func (Send) action()         {}
-func (SendPrompts) action()  {}
-func (Fill) action()         {}
-func (Compose) action()      {}
-func (Mark) action()         {}
-func (RecallPrompt) action() {}
-func (ShowSent) action()     {}
-func (Edit) action()         {}
-func (SetText) action()      {}
-func (PastePicture) action() {}
-func (DraftChanged) action() {}

@@ -64,17 +64,3 @@ type (
 	// NoteConnection takes from an answer whether the service can be reached.
 	NoteConnection struct{ Answer history.Answer }
 )
-
-func (OpenSuite) action()      {}
-func (AskSuite) action()       {}
-func (RunSuite) action()       {}
-func (StopRun) action()        {}
-func (ResumeRun) action()      {}
-func (AdoptRun) action()       {}
-func (ShowRun) action()        {}
-func (ShowRow) action()        {}
-func (OpenRow) action()        {}
-func (CompareRuns) action()    {}
-func (TakeEngines) action()    {}
-func (AskEngines) action()     {}
-func (NoteConnection) action() {}

@@ -55,18 +55,3 @@ type (
 	// stored.
 	Reread struct{}
 )
-
-func (Focus) action()            {}
-func (RunCommand) action()       {}
-func (NoteCommand) action()      {}
-func (RouteKey) action()         {}
-func (Relayout) action()         {}
-func (ShowTable) action()        {}
-func (ShowComparison) action()   {}
-func (ShowNewest) action()       {}
-func (ShowConversation) action() {}
-func (LeaveComparison) action()  {}
-func (SetTheme) action()         {}
-func (SaveSetting) action()      {}
-func (ApplySettings) action()    {}
-func (Reread) action()           {}

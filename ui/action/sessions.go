@@ -51,20 +51,3 @@ type (
 	// DeletePersona deletes a persona.
 	DeletePersona struct{ ID int64 }
 )
-
-func (OpenSession) action()    {}
-func (ReadRecent) action()     {}
-func (NewSession) action()     {}
-func (Rename) action()         {}
-func (Fork) action()           {}
-func (ShareSession) action()   {}
-func (ShareRun) action()       {}
-func (LoadTurns) action()      {}
-func (FindTurns) action()      {}
-func (RereadTurns) action()    {}
-func (Delete) action()         {}
-func (DeletePictures) action() {}
-func (Deleted) action()        {}
-func (Undo) action()           {}
-func (SavePersona) action()    {}
-func (DeletePersona) action()  {}

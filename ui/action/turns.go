@@ -78,27 +78,3 @@ type (
 	// Open shows a file or a link with the desktop's own program.
 	Open struct{ Target string }
 )
-
-func (TurnSent) action()       {}
-func (FollowTurn) action()     {}
-func (ShowTurn) action()       {}
-func (ApplyEvents) action()    {}
-func (TurnEnded) action()      {}
-func (Stop) action()           {}
-func (Continue) action()       {}
-func (Again) action()          {}
-func (Resume) action()         {}
-func (SaveAgain) action()      {}
-func (Judge) action()          {}
-func (Compare) action()        {}
-func (Vote) action()           {}
-func (UndoVote) action()       {}
-func (ShowWins) action()       {}
-func (LoadWins) action()       {}
-func (ShowDifference) action() {}
-func (StepCase) action()       {}
-func (Inspect) action()        {}
-func (Curl) action()           {}
-func (Copy) action()           {}
-func (Write) action()          {}
-func (Open) action()           {}

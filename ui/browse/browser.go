@@ -67,16 +67,6 @@ func New(env Env) *Browser {
 	return b
 }
 
-// AddHandlers adds the handlers of the actions that open lists and pictures.
-func (b *Browser) AddHandlers(h part.Handlers) {
-	part.Handle(h, b.showList)
-	part.Handle(h, b.pickSource)
-	part.Handle(h, b.viewPictures)
-	part.Handle(h, b.viewTurn)
-	part.Handle(h, b.showEdits)
-	part.Handle(h, b.noteCommand)
-}
-
 // SetSize sets the size of the screen in cells. It returns the action that replaces the top dialog where that is a
 // gallery for which the screen has become too small.
 func (b *Browser) SetSize(w, h int, top action.Dialog) action.Action {
@@ -101,7 +91,7 @@ func (b *Browser) showsPictures() bool { return b.env.Graphics.Profile() >= colo
 
 func (b *Browser) show(d action.Dialog) action.Action { return action.ShowDialog{Dialog: d} }
 
-func (b *Browser) showList(a action.ShowList) (action.Action, tea.Cmd) {
+func (b *Browser) ShowList(a action.ShowList) (action.Action, tea.Cmd) {
 	if a.List == action.ListPictures && b.fitsGallery() {
 		store := PictureStore{
 			Find: func(query string) ([]int64, error) { return b.env.Service.PictureIDs(b.env.Ctx, query) },
@@ -123,12 +113,12 @@ func (b *Browser) look() Look {
 		Draw:      func(path string, box image.Point) func() Drawing { return drawFile(b.env.Graphics, path, box) }}
 }
 
-func (b *Browser) viewPictures(a action.ViewPictures) (action.Action, tea.Cmd) {
+func (b *Browser) ViewPictures(a action.ViewPictures) (action.Action, tea.Cmd) {
 	return b.show(NewPicture(a.Album, a.At, b.env.Keys, b.env.Styles(), b.look())), nil
 }
 
-// viewTurn shows the pictures of a turn as large as the screen.
-func (b *Browser) viewTurn(a action.ViewTurn) (action.Action, tea.Cmd) {
+// ViewTurn shows the pictures of a turn as large as the screen.
+func (b *Browser) ViewTurn(a action.ViewTurn) (action.Action, tea.Cmd) {
 	var album PictureList
 	first := 0
 	for _, answer := range a.Turn.Answers {

@@ -16,7 +16,7 @@ import (
 	"confab/ui/part"
 )
 
-func (b *Browser) showEdits(a action.ShowChain) (action.Action, tea.Cmd) {
+func (b *Browser) ShowEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 	now, styles := b.env.Now(), b.env.Styles()
 	return nil, part.Then(func() (action.Action, error) {
 		chain, err := b.env.Service.EditChain(b.env.Ctx, a.Answer)

@@ -159,8 +159,8 @@ func Commands(m keys.Map) []Item {
 	return items
 }
 
-// noteCommand remembers a command that was chosen, for this screen and later ones.
-func (b *Browser) noteCommand(a action.NoteCommand) (action.Action, tea.Cmd) {
+// NoteCommand remembers a command that was chosen, for this screen and later ones.
+func (b *Browser) NoteCommand(a action.NoteCommand) (action.Action, tea.Cmd) {
 	recent := slices.DeleteFunc(slices.Clone(b.recent), func(c string) bool { return c == a.Command })
 	recent = append([]string{a.Command}, recent...)
 	b.recent = recent[:min(len(recent), recentCommands)]

@@ -12,9 +12,9 @@ import (
 	"confab/ui/part"
 )
 
-// pickSource opens a tab of the picker of the picture that an edit starts from: a picture of the session, a file, or a
+// PickSource opens a tab of the picker of the picture that an edit starts from: a picture of the session, a file, or a
 // URL. Each tab is a list, which the next one replaces.
-func (b *Browser) pickSource(a action.PickSource) (action.Action, tea.Cmd) {
+func (b *Browser) PickSource(a action.PickSource) (action.Action, tea.Cmd) {
 	session, scope := b.env.Session().ID, "session"
 	if session == 0 {
 		scope = "pictures"

@@ -109,17 +109,15 @@ func (b *Browser) StartPage(examples []Example) *StartPage {
 	return p
 }
 
-// AddHandlers adds the handler that reads the history.
-func (p *StartPage) AddHandlers(h part.Handlers) {
-	part.Handle(h, func(action.ReadRecent) (action.Action, tea.Cmd) {
-		return nil, func() tea.Msg {
-			// A history that cannot be read has been reported; the page then shows the examples alone.
-			var read recentMsg
-			read.sessions, _, _ = p.env.Service.Sessions(p.env.Ctx, "", startSessions)
-			read.pictures, _ = p.env.Service.Pictures(p.env.Ctx, 0, "", startPictures)
-			return part.Result{To: p, Msg: read}
-		}
-	})
+// ReadRecent reads the history.
+func (p *StartPage) ReadRecent() tea.Cmd {
+	return func() tea.Msg {
+		// A history that cannot be read has been reported; the page then shows the examples alone.
+		var read recentMsg
+		read.sessions, _, _ = p.env.Service.Sessions(p.env.Ctx, "", startSessions)
+		read.pictures, _ = p.env.Service.Pictures(p.env.Ctx, 0, "", startPictures)
+		return part.Result{To: p, Msg: read}
+	}
 }
 
 // Init ends the time in which the page stays blank.

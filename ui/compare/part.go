@@ -29,18 +29,6 @@ func NewPart(env part.Env, view, preview *View, turns func() []history.Turn) *Pa
 	return &Part{env: env, view: view, preview: preview, turns: turns}
 }
 
-// AddHandlers registers the actions that concern comparisons and votes.
-func (p *Part) AddHandlers(h part.Handlers) {
-	part.Handle(h, p.showTurn)
-	part.Handle(h, p.showRow)
-	part.Handle(h, p.stepCase)
-	part.Handle(h, p.showDifference)
-	part.Handle(h, p.storeVote)
-	part.Handle(h, p.undoVote)
-	part.Handle(h, func(a action.LoadWins) (action.Action, tea.Cmd) { return nil, p.loadWins(a.Run) })
-	part.Handle(h, p.showWins)
-}
-
 type (
 	// pairMsg brings the turns of two answers of different runs.
 	pairMsg struct {
@@ -77,15 +65,15 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			notice = action.Notify{Severity: action.Warn, Text: "The votes of others on this pair were shown to you " +
 				"before: this vote does not count as blind."}
 		}
-		return notice, p.loadWins(p.view.Case().Run)
+		return notice, p.LoadWins(p.view.Case().Run)
 	case winsMsg:
 		p.view.SetWins(msg.wins, msg.votes)
 	}
 	return nil, nil
 }
 
-// showTurn compares the answers of a turn of the conversation.
-func (p *Part) showTurn(a action.Compare) (action.Action, tea.Cmd) {
+// ShowTurn compares the answers of a turn of the conversation.
+func (p *Part) ShowTurn(a action.Compare) (action.Action, tea.Cmd) {
 	turns := p.turns()
 	at := slices.IndexFunc(turns, func(t history.Turn) bool { return t.ID == a.Turn })
 	if at < 0 {
@@ -95,8 +83,8 @@ func (p *Part) showTurn(a action.Compare) (action.Action, tea.Cmd) {
 	return action.ShowComparison{}, nil
 }
 
-// showRow compares the answers of a row of a run's table.
-func (p *Part) showRow(a action.ShowRow) (action.Action, tea.Cmd) {
+// ShowRow compares the answers of a row of a run's table.
+func (p *Part) ShowRow(a action.ShowRow) (action.Action, tea.Cmd) {
 	p.view.SetCase(newRowCase(a), 0)
 	if !a.Opens {
 		return nil, nil
@@ -126,8 +114,8 @@ func newRowCase(a action.ShowRow) Case {
 	return content
 }
 
-// stepCase compares the next row of a run, or the next turn of the conversation.
-func (p *Part) stepCase(a action.StepCase) (action.Action, tea.Cmd) {
+// StepCase compares the next row of a run, or the next turn of the conversation.
+func (p *Part) StepCase(a action.StepCase) (action.Action, tea.Cmd) {
 	content, name := p.view.Case(), p.view.Column()
 	if content.Run != 0 {
 		return action.OpenRow{Row: content.Row + a.By, Column: max(slices.Index(content.Columns, name), 0)}, nil
@@ -144,8 +132,8 @@ func (p *Part) stepCase(a action.StepCase) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// showDifference compares two answers of different runs.
-func (p *Part) showDifference(a action.ShowDifference) (action.Action, tea.Cmd) {
+// ShowDifference compares two answers of different runs.
+func (p *Part) ShowDifference(a action.ShowDifference) (action.Action, tea.Cmd) {
 	return nil, p.readPair(a, p.view)
 }
 
@@ -180,14 +168,14 @@ func (p *Part) readPair(a action.ShowDifference, in *View) tea.Cmd {
 	})
 }
 
-func (p *Part) storeVote(a action.Vote) (action.Action, tea.Cmd) {
+func (p *Part) StoreVote(a action.Vote) (action.Action, tea.Cmd) {
 	return nil, part.Ask(p, func() (tea.Msg, error) {
 		stored, err := p.env.Service.AddVote(p.env.Ctx, a.Vote)
 		return storedMsg{stored, a.Vote.IsBlind}, err
 	})
 }
 
-func (p *Part) undoVote(action.UndoVote) (action.Action, tea.Cmd) {
+func (p *Part) UndoVote(action.UndoVote) (action.Action, tea.Cmd) {
 	if len(p.votes) == 0 {
 		return notifyInfo("There is no vote to take back."), nil
 	}
@@ -199,7 +187,7 @@ func (p *Part) undoVote(action.UndoVote) (action.Action, tea.Cmd) {
 	}
 }
 
-func (p *Part) loadWins(run int64) tea.Cmd {
+func (p *Part) LoadWins(run int64) tea.Cmd {
 	return part.Ask(p, func() (tea.Msg, error) { return p.readWins(run) })
 }
 
@@ -210,7 +198,7 @@ func (p *Part) readWins(run int64) (msg winsMsg, err error) {
 	return msg, err
 }
 
-func (p *Part) showWins(a action.ShowWins) (action.Action, tea.Cmd) {
+func (p *Part) ShowWins(a action.ShowWins) (action.Action, tea.Cmd) {
 	bound, styles := p.env.Keys, p.env.Styles
 	title := "Wins over the whole history"
 	if a.Run != 0 {

@@ -37,39 +37,38 @@ func NewComposer(e Env, isEmbedded bool, hidesConversation, getsKeys func() bool
 		isConversationHidden: hidesConversation, sendState: sendState{isEmbedded: isEmbedded}}
 }
 
-// AddHandlers registers the actions that concern the next turn.
-func (c *Composer) AddHandlers(h part.Handlers) {
-	part.Handle(h, c.send)
-	part.Handle(h, c.sendPrompts)
-	part.Handle(h, func(a action.Fill) (action.Action, tea.Cmd) {
-		c.values = a.Values
-		return c.send(action.Send{Filled: true})
-	})
-	part.Handle(h, c.compose)
-	part.Handle(h, func(a action.Mark) (action.Action, tea.Cmd) {
-		c.Mark(a.Models)
-		keep := action.SaveSetting{Name: "models", Value: strings.Join(a.Models, " ")}
-		return action.Sequence{action.Relayout{}, keep}, c.NoteChange()
-	})
-	part.Handle(h, func(a action.SetText) (action.Action, tea.Cmd) {
-		if a.Pane == action.PaneSystem {
-			c.System.SetText(a.Text)
-		} else {
-			c.Prompt.SetText(a.Text)
-		}
-		return action.Relayout{}, c.NoteChange()
-	})
-	part.Handle(h, c.recall)
-	part.Handle(h, c.takePasted)
-	part.Handle(h, c.showSent)
-	part.Handle(h, func(action.Parameters) (action.Action, tea.Cmd) {
-		return action.ShowDialog{Dialog: dialog.NewParams(c.Prompt.Settings().Params, c.Keys, c.Styles())}, nil
-	})
-	part.Handle(h, func(action.PictureOptions) (action.Action, tea.Cmd) {
-		s := c.Prompt.Settings()
-		return action.ShowDialog{
-			Dialog: dialog.NewPictureOptions(s.Aspect, s.Nonce, s.Samples, c.Keys, c.Styles())}, nil
-	})
+// Fill sends the prompt with the values of its variables.
+func (c *Composer) Fill(a action.Fill) (action.Action, tea.Cmd) {
+	c.values = a.Values
+	return c.Send(action.Send{Filled: true})
+}
+
+// MarkModels marks models for the next turn and keeps them for later screens.
+func (c *Composer) MarkModels(a action.Mark) (action.Action, tea.Cmd) {
+	c.Mark(a.Models)
+	keep := action.SaveSetting{Name: "models", Value: strings.Join(a.Models, " ")}
+	return action.Sequence{action.Relayout{}, keep}, c.NoteChange()
+}
+
+// SetText puts a text into the prompt or the system prompt.
+func (c *Composer) SetText(a action.SetText) (action.Action, tea.Cmd) {
+	if a.Pane == action.PaneSystem {
+		c.System.SetText(a.Text)
+	} else {
+		c.Prompt.SetText(a.Text)
+	}
+	return action.Relayout{}, c.NoteChange()
+}
+
+// ParamsForm returns the form for the parameters of text models.
+func (c *Composer) ParamsForm() action.Dialog {
+	return dialog.NewParams(c.Prompt.Settings().Params, c.Keys, c.Styles())
+}
+
+// PictureForm returns the form for aspect ratio, nonce and samples.
+func (c *Composer) PictureForm() action.Dialog {
+	s := c.Prompt.Settings()
+	return dialog.NewPictureOptions(s.Aspect, s.Nonce, s.Samples, c.Keys, c.Styles())
 }
 
 type (
@@ -119,8 +118,8 @@ func (c *Composer) ReadModels() tea.Cmd {
 	})
 }
 
-// compose puts texts and settings into the panes.
-func (c *Composer) compose(a action.Compose) (action.Action, tea.Cmd) {
+// Compose puts texts and settings into the panes.
+func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 	if a.Text != nil {
 		c.Prompt.Replace(*a.Text)
 	}
@@ -189,8 +188,8 @@ func (c *Composer) clearPrompt() {
 	}
 }
 
-// recall reads the n-th newest prompt of all sessions.
-func (c *Composer) recall(a action.RecallPrompt) (action.Action, tea.Cmd) {
+// Recall reads the n-th newest prompt of all sessions.
+func (c *Composer) Recall(a action.RecallPrompt) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		msg := recalledMsg{back: a.Back}
 		hits, err := c.Service.Prompts(c.Ctx, "", a.Back)
@@ -201,8 +200,8 @@ func (c *Composer) recall(a action.RecallPrompt) (action.Action, tea.Cmd) {
 	}
 }
 
-// showSent shows the exact text that would be sent to the first marked model.
-func (c *Composer) showSent(action.ShowSent) (action.Action, tea.Cmd) {
+// ShowSent shows the exact text that would be sent to the first marked model.
+func (c *Composer) ShowSent(action.ShowSent) (action.Action, tea.Cmd) {
 	p, ok := c.Composed()
 	if !ok || len(p.Models) == 0 {
 		return action.Notify{Severity: action.Warn, Text: "Write a prompt and mark a model first."}, nil

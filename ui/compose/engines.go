@@ -49,19 +49,12 @@ func NewEngines(env part.Env, models *Models, local LocalEngines, endpoint servi
 	return e
 }
 
-// AddHandlers registers the actions that the part handles.
-func (e *Engines) AddHandlers(h part.Handlers) {
-	part.Handle(h, e.configureFound)
-	part.Handle(h, func(action.AskEngines) (action.Action, tea.Cmd) {
-		if !e.isStarted {
-			return nil, e.start()
-		}
-		return nil, e.ask()
-	})
-	part.Handle(h, func(a action.NoteConnection) (action.Action, tea.Cmd) {
-		e.NoteConnection(a.Answer)
-		return nil, nil
-	})
+// Ask asks which engines of this machine answer, at first and then again.
+func (e *Engines) Ask() tea.Cmd {
+	if !e.isStarted {
+		return e.start()
+	}
+	return e.ask()
 }
 
 type (
@@ -142,8 +135,8 @@ func (e *Engines) found(names string) {
 	e.offer = fmt.Sprintf("%s runs on this machine: %s takes it into the configuration.", names, key)
 }
 
-// configureFound takes the servers that were found into the configuration.
-func (e *Engines) configureFound(action.TakeEngines) (action.Action, tea.Cmd) {
+// ConfigureFound takes the servers that were found into the configuration.
+func (e *Engines) ConfigureFound(action.TakeEngines) (action.Action, tea.Cmd) {
 	if e.local == nil {
 		text := "Engines on this machine are for the embedded service; another service answers here."
 		if e.endpoint.IsEmbedded {

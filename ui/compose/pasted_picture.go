@@ -31,8 +31,8 @@ func picturePath(pasted string) string {
 // takesPictures tells whether a marked model edits pictures or looks at them.
 func (p *Prompt) takesPictures() bool { return p.HasVisionModel || p.kinds[history.KindEdit] > 0 }
 
-// takePasted takes a pasted path of a picture along with the prompt, or gives the text to the prompt.
-func (c *Composer) takePasted(a action.PastePicture) (action.Action, tea.Cmd) {
+// TakePasted takes a pasted path of a picture along with the prompt, or gives the text to the prompt.
+func (c *Composer) TakePasted(a action.PastePicture) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		source, err := c.Service.Files().CheckSource(c.Ctx, &history.Source{Path: picturePath(a.Text)})
 		if err != nil {

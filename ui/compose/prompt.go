@@ -103,7 +103,7 @@ func (p *Prompt) SetSettings(draft service.Draft) {
 // settings that are shown.
 func (p *Prompt) SetKinds(kinds map[history.ModelKind]int) { p.kinds = kinds; p.layout() }
 
-// recall goes to the n-th newest of the earlier prompts: those that were not sent come before those of the history.
+// Recall goes to the n-th newest of the earlier prompts: those that were not sent come before those of the history.
 func (p *Prompt) recall(back int) action.Action {
 	if back > len(p.unsent) {
 		return action.RecallPrompt{Back: back - len(p.unsent)}

@@ -52,8 +52,8 @@ type (
 	}
 )
 
-// send sends what the prompt pane holds.
-func (c *Composer) send(a action.Send) (action.Action, tea.Cmd) {
+// Send sends what the prompt pane holds.
+func (c *Composer) Send(a action.Send) (action.Action, tea.Cmd) {
 	if c.isPlanning {
 		return nil, nil // the key was pressed twice
 	}
@@ -138,10 +138,10 @@ func (c *Composer) afterPlan(msg planMsg) action.Action {
 	return action.ConfirmFirst(calls(msg.send.Prompts), []string{msg.publish}, msg.send)
 }
 
-// sendPrompts sends prompts and empties the prompt pane, unless something else was written there meanwhile. The turns
+// SendPrompts sends prompts and empties the prompt pane, unless something else was written there meanwhile. The turns
 // are recorded one after the other: the second of two quick prompts in a new session belongs to the session the first
 // one makes.
-func (c *Composer) sendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
+func (c *Composer) SendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
 	var then action.Action
 	if c.Prompt.Text() == a.Draft {
 		c.Prompt.SetText("")

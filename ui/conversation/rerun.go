@@ -16,16 +16,12 @@ type Rerunner struct{ env part.Env }
 // NewRerunner returns a part that runs answers again.
 func NewRerunner(env part.Env) *Rerunner { return &Rerunner{env} }
 
-// AddHandlers adds the handlers of running answers again to the table.
-func (r *Rerunner) AddHandlers(h part.Handlers) {
-	part.Handle(h, r.again)
-	part.Handle(h, r.resume)
-	part.Handle(h, func(a action.Continue) (action.Action, tea.Cmd) {
-		return nil, func() tea.Msg { return follow(r.env.Service.Continue(r.env.Ctx, a.Answer)) }
-	})
+// Continue asks for the rest of an answer.
+func (r *Rerunner) Continue(a action.Continue) tea.Cmd {
+	return func() tea.Msg { return follow(r.env.Service.Continue(r.env.Ctx, a.Answer)) }
 }
 
-func (r *Rerunner) again(a action.Again) (action.Action, tea.Cmd) {
+func (r *Rerunner) Again(a action.Again) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		if !a.Confirmed {
 			plan, err := r.env.Service.AgainPlan(r.env.Ctx, a.Answer)
@@ -49,8 +45,8 @@ func follow(turn history.Turn, events <-chan history.Event, err error) tea.Msg {
 	return part.Do(action.FollowTurn{Turn: turn, Events: events})
 }
 
-// resume runs all failed and interrupted answers of some turns again. The questions about all of them are one.
-func (r *Rerunner) resume(a action.Resume) (action.Action, tea.Cmd) {
+// Resume runs all failed and interrupted answers of some turns again. The questions about all of them are one.
+func (r *Rerunner) Resume(a action.Resume) (action.Action, tea.Cmd) {
 	if a.Confirmed {
 		cmds := make([]tea.Cmd, len(a.Turns))
 		for i, turn := range a.Turns {

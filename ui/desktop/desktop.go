@@ -54,18 +54,6 @@ func New(env part.Env, machine Machine, alerts string, g *graphics.Terminal) *Pa
 	return &Part{env: env, machine: machine, alerts: alerts, graphics: g}
 }
 
-// AddHandlers registers the actions that the part handles.
-func (p *Part) AddHandlers(h part.Handlers) {
-	part.Handle(h, p.copy)
-	part.Handle(h, p.open)
-	part.Handle(h, p.edit)
-	part.Handle(h, p.write)
-	part.Handle(h, p.curl)
-	part.Handle(h, p.inspect)
-	part.Handle(h, p.fetch)
-	part.Handle(h, p.alert)
-}
-
 type (
 	// copiedMsg tells what the local clipboard got; the terminal's is next.
 	copiedMsg struct {
@@ -115,9 +103,9 @@ func (p *Part) IsAway() bool { return p.isAway }
 // HasUnseenFailure tells whether something failed while the person was elsewhere.
 func (p *Part) HasUnseenFailure() bool { return p.failedAway }
 
-// copy puts text on the clipboards there are, and says which: OSC 52 is never acknowledged, so "copied" would be a
+// Copy puts text on the clipboards there are, and says which: OSC 52 is never acknowledged, so "copied" would be a
 // guess.
-func (p *Part) copy(a action.Copy) (action.Action, tea.Cmd) {
+func (p *Part) Copy(a action.Copy) (action.Action, tea.Cmd) {
 	return nil, part.Ask(p, func() (tea.Msg, error) {
 		where, terminal, err := p.machine.Copy(p.env.Ctx, a.Text)
 		return copiedMsg{copied: a, where: where, terminal: terminal}, err
@@ -150,7 +138,7 @@ func (p *Part) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
 // noticeWidth is how many cells a notice has that is to be read whole.
 func (p *Part) noticeWidth() int { return p.width - 2 }
 
-func (p *Part) open(a action.Open) (action.Action, tea.Cmd) {
+func (p *Part) Open(a action.Open) (action.Action, tea.Cmd) {
 	width := p.noticeWidth()
 	return nil, func() tea.Msg {
 		target := a.Target
@@ -192,7 +180,7 @@ func (c *editorCommand) Run() (err error) {
 	return err
 }
 
-func (p *Part) edit(a action.Edit) (action.Action, tea.Cmd) {
+func (p *Part) Edit(a action.Edit) (action.Action, tea.Cmd) {
 	return nil, part.Ask(p, func() (tea.Msg, error) {
 		run, err := p.machine.Editor(p.env.Ctx, a.Text)
 		return editorMsg{&editorCommand{pane: a.Pane, run: run}}, err
@@ -207,7 +195,7 @@ func afterEditor(msg editedMsg) action.Action {
 	return action.SetText{Pane: msg.command.pane, Text: strings.TrimRight(msg.command.text, "\n")}
 }
 
-func (p *Part) write(a action.Write) (action.Action, tea.Cmd) {
+func (p *Part) Write(a action.Write) (action.Action, tea.Cmd) {
 	width := p.noticeWidth()
 	return nil, func() tea.Msg {
 		paths, err := p.env.Service.Exporter().Write(p.env.Ctx, a.What)
@@ -226,15 +214,15 @@ func (p *Part) write(a action.Write) (action.Action, tea.Cmd) {
 	}
 }
 
-func (p *Part) curl(a action.Curl) (action.Action, tea.Cmd) {
+func (p *Part) Curl(a action.Curl) (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
 		text, err := p.env.Service.Curl(p.env.Ctx, a.Answer)
 		return action.Copy{Text: text, What: "the curl command, without the key"}, err
 	})
 }
 
-// inspect shows the exact request and response of an answer.
-func (p *Part) inspect(a action.Inspect) (action.Action, tea.Cmd) {
+// Inspect shows the exact request and response of an answer.
+func (p *Part) Inspect(a action.Inspect) (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
 		e, err := p.env.Service.Exchange(p.env.Ctx, a.Answer)
 		if err != nil {
@@ -254,8 +242,8 @@ func (p *Part) FetchLine(paths ...string) string {
 	return line
 }
 
-// fetch shows the line that fetches files, and copies it.
-func (p *Part) fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
+// Fetch shows the line that fetches files, and copies it.
+func (p *Part) Fetch(a action.FetchPictures) (action.Action, tea.Cmd) {
 	if p.env.Service.Files().HasBucket() {
 		return nil, part.Then(func() (action.Action, error) { return p.linkTo(a.Paths) })
 	}
@@ -291,8 +279,8 @@ const (
 	awayAfter = 20 * time.Second
 )
 
-// alert tells a person whose window is elsewhere that something long has ended.
-func (p *Part) alert(a action.Alert) (action.Action, tea.Cmd) {
+// Alert tells a person whose window is elsewhere that something long has ended.
+func (p *Part) Alert(a action.Alert) (action.Action, tea.Cmd) {
 	away := p.isAway || !p.host.reportsFocus && p.env.Now().Sub(p.lastKey) > awayAfter
 	p.failedAway = away && a.Failed
 	if !away || a.Took <= alertAfter {

@@ -68,7 +68,7 @@ func (a *terminalHost) clipboard(text string) string {
 	return a.wrap(seq)
 }
 
-// alert returns the sequence that shows a notification in a terminal of that name, and rings the bell for those that
+// Alert returns the sequence that shows a notification in a terminal of that name, and rings the bell for those that
 // ignore notifications.
 func (a *terminalHost) alert(name, text string) string {
 	seq := ansi.Notify(text) // OSC 9: iTerm2, kitty, WezTerm, Ghostty, Windows Terminal

@@ -253,7 +253,7 @@ func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
 func TestText(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
 	text := "\x1b[31mred\x1b[m and 日本\n" + strings.Repeat("a line\n", 60) + "the end"
-	s.Open(dialog.NewText("A request", text, 7, keys.Default(), s.Styles))
+	s.Open(dialog.NewText(action.ShowText{Title: "A request", Text: text, Answer: 7}, keys.Default(), s.Styles))
 	s.Shows("␛[31mred")
 	s.Press("y")
 	s.Wants(action.Copy{Text: text, What: "A request"}) // exactly, not as drawn
@@ -271,7 +271,7 @@ func TestText(t *testing.T) {
 	s.Wants(action.CloseDialog{})
 	s.Stack.Pop()
 
-	s.Open(dialog.NewText("Short", "text", 0, keys.Default(), s.Styles))
+	s.Open(dialog.NewText(action.ShowText{Title: "Short", Text: "text"}, keys.Default(), s.Styles))
 	s.Hides("curl")
 	s.Press("c")
 	s.Wants(action.Unused{Why: "This text tells of no request."})

@@ -27,11 +27,12 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 		"text": func(s *overlaytest.Screen) {
 			text := "POST https://example.org/api/v1/text\n\n{\n  \"model\": \"oss-20b\",\n  \"prompt\": \"" +
 				strings.Repeat("Explain it again. ", 30) + "\"\n}\n\n"
-			s.Open(dialog.NewText("Request of oss-20b", text+strings.Repeat("a header: of the response\n", 40), 7, m,
+			s.Open(dialog.NewText(action.ShowText{Title: "Request of oss-20b",
+				Text: text + strings.Repeat("a header: of the response\n", 40), Answer: 7}, m,
 				s.Styles))
 		},
 		"text short": func(s *overlaytest.Screen) {
-			s.Open(dialog.NewText("About 模型", "日本語の説明。\x1b[31mred", 0, m, s.Styles))
+			s.Open(dialog.NewText(action.ShowText{Title: "About 模型", Text: "日本語の説明。\x1b[31mred"}, m, s.Styles))
 		},
 		"confirm": func(s *overlaytest.Screen) {
 			s.Open(dialog.NewConfirm(action.Confirm{Title: "Publish a picture",

@@ -93,14 +93,19 @@ func (v *viewer) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 const maxTextWidth = 104
 
 // NewText returns a dialog with a text to read: a request, what is known of a model, a system prompt. It draws the text
-// cleaned and copies it as it is. Answer is set where the text is about a request that can be copied as a curl command.
-func NewText(title, text string, answer int64, m keys.Map, s *themes.Styles) action.Dialog {
-	clean := termtext.Clean(text)
-	v := newViewer(title, text, m, s)
+// cleaned and copies it as it is; of what is drawn for a width, such as a table, it copies the drawn text.
+func NewText(a action.ShowText, m keys.Map, s *themes.Styles) action.Dialog {
+	if a.Fit != nil {
+		v := newViewer(a.Title, ansi.Strip(strings.Join(a.Fit(maxTextWidth-4), "\n")), m, s)
+		v.layOut = a.Fit
+		return v
+	}
+	clean := termtext.Clean(a.Text)
+	v := newViewer(a.Title, a.Text, m, s)
 	v.layOut = func(w int) []string { return styled(v.Styles.Text, termtext.Wrap(clean, max(w, 2))) }
-	if answer != 0 {
+	if a.Answer != 0 {
 		v.commands = append(v.commands, keys.CopyCurl)
-		v.does[keys.CopyCurl] = action.Curl{Answer: answer}
+		v.does[keys.CopyCurl] = action.Curl{Answer: a.Answer}
 	}
 	return v
 }
@@ -113,13 +118,6 @@ func newViewer(title, text string, m keys.Map, s *themes.Styles) *viewer {
 		does: map[keys.Command]action.Action{keys.Close: action.CloseDialog{},
 			keys.CopyView: action.Copy{Text: text, What: termtext.Line(title)},
 			keys.CopyCurl: action.Unused{Why: "This text tells of no request."}}}
-}
-
-// newFittedText returns a dialog with what is drawn for a width, such as a table. It copies the text of it.
-func newFittedText(title string, fit func(w int) []string, m keys.Map, s *themes.Styles) action.Dialog {
-	v := newViewer(title, ansi.Strip(strings.Join(fit(maxTextWidth-4), "\n")), m, s)
-	v.layOut = fit
-	return v
 }
 
 // maxKeysWidth is the most cells that keys take in the help.

@@ -16,21 +16,6 @@ type Stack struct {
 	styles  *themes.Styles
 }
 
-// AddHandlers registers the actions that open and close dialogs.
-func (s *Stack) AddHandlers(h part.Handlers) {
-	part.Handle(h, func(a action.ShowDialog) (action.Action, tea.Cmd) {
-		s.Push(a.Dialog)
-		return nil, nil
-	})
-	part.Handle(h, func(a action.CloseDialog) (action.Action, tea.Cmd) {
-		s.Pop()
-		for a.All && s.Len() > 0 {
-			s.Pop()
-		}
-		return nil, nil
-	})
-}
-
 // Push shows a dialog.
 func (s *Stack) Push(d action.Dialog) {
 	if s.styles != nil {
@@ -38,6 +23,14 @@ func (s *Stack) Push(d action.Dialog) {
 	}
 	d.SetSize(s.w, s.h)
 	s.dialogs = append(s.dialogs, d)
+}
+
+// Close removes the top dialog, or all of them.
+func (s *Stack) Close(a action.CloseDialog) {
+	s.Pop()
+	for a.All && s.Len() > 0 {
+		s.Pop()
+	}
 }
 
 // Pop removes the top dialog; nothing happens when there is none.

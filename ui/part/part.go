@@ -1,8 +1,7 @@
 // Package part is how the parts of the screen (panes, dialogs and subjects such as votes or runs) plug into the root
 // model of package ui. A part talks to the others through its return values alone:
 //
-//   - Update and handlers of actions return an [action.Action], which the root handles at once by the table
-//     [Handlers], and a command.
+//   - Update and handlers of actions return an [action.Action], which the root handles at once, and a command.
 //   - A command that asks the service on behalf of a part returns [Result]: the root gives its message to that part
 //     and to nobody else. A command whose result is an action is made by [Then], or returns [Do], [Fail] or
 //     [ChangeResult].
@@ -12,7 +11,6 @@ package part
 import (
 	"context"
 	"errors"
-	"reflect"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -120,35 +118,4 @@ func Sentence(err error) string {
 		return format.Capitalize(e.Message) // the command line puts its name before it, here it stands alone
 	}
 	return "That did not work: " + err.Error()
-}
-
-// Handlers is the table of the handlers of actions: one for each type.
-type Handlers map[reflect.Type]func(action.Action) (action.Action, tea.Cmd)
-
-// NewHandlers returns a table with the handler of [action.Sequence].
-func NewHandlers() Handlers {
-	h := Handlers{}
-	Handle(h, func(several action.Sequence) (action.Action, tea.Cmd) {
-		cmds := make([]tea.Cmd, len(several))
-		for i, a := range several {
-			cmds[i] = h.Do(a)
-		}
-		return nil, tea.Batch(cmds...)
-	})
-	return h
-}
-
-// Handle adds the handler of one type of action.
-func Handle[A action.Action](h Handlers, handler func(A) (action.Action, tea.Cmd)) {
-	h[reflect.TypeFor[A]()] = func(a action.Action) (action.Action, tea.Cmd) { return handler(a.(A)) }
-}
-
-// Do handles an action, and the actions that its handlers return.
-func (h Handlers) Do(a action.Action) tea.Cmd {
-	var cmds []tea.Cmd
-	for a != nil {
-		next, cmd := h[reflect.TypeOf(a)](a)
-		a, cmds = next, append(cmds, cmd)
-	}
-	return tea.Batch(cmds...)
 }

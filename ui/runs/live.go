@@ -16,8 +16,8 @@ import (
 	"confab/ui/part"
 )
 
-// openSuite reads a suite and asks how to run it.
-func (p *Part) openSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
+// OpenSuite reads a suite and asks how to run it.
+func (p *Part) OpenSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		f, err := p.env.Service.OpenSuite(p.env.Ctx, a.Path)
 		if err != nil {
@@ -44,8 +44,8 @@ func (p *Part) openSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 	}
 }
 
-// startRun starts or resumes a run.
-func (p *Part) startRun(a action.RunSuite) (action.Action, tea.Cmd) {
+// StartRun starts or resumes a run.
+func (p *Part) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 	if p.live != nil {
 		return action.Notify{Severity: action.Warn, While: p.IsLive,
 			Text: "A run goes on already" + p.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it") +
@@ -182,7 +182,7 @@ func (p *Part) afterEnd(run *suiterun.Run) action.Sequence {
 		action.Alert{Text: text, Took: took, Failed: failed > 0}}
 }
 
-func (p *Part) stopRun(action.StopRun) (action.Action, tea.Cmd) {
+func (p *Part) StopRun(action.StopRun) (action.Action, tea.Cmd) {
 	text := "No run goes on."
 	if p.live != nil {
 		p.live.Stop()

@@ -31,19 +31,6 @@ func NewPart(env part.Env, view *View, compared func() (run int64, row int)) *Pa
 	return &Part{env: env, view: view, compared: compared}
 }
 
-// AddHandlers registers the actions that concern suites and their runs.
-func (p *Part) AddHandlers(h part.Handlers) {
-	part.Handle(h, p.openSuite)
-	part.Handle(h, p.startRun)
-	part.Handle(h, p.stopRun)
-	part.Handle(h, p.resumeRun)
-	part.Handle(h, p.showRun)
-	part.Handle(h, p.shareRun)
-	part.Handle(h, p.adoptRun)
-	part.Handle(h, p.openRow)
-	part.Handle(h, p.compareRuns)
-}
-
 // IsLive tells whether a run is in progress in this screen.
 func (p *Part) IsLive() bool { return p.live != nil }
 
@@ -139,8 +126,8 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// resumeRun continues a run, with the file it was made from.
-func (p *Part) resumeRun(a action.ResumeRun) (action.Action, tea.Cmd) {
+// ResumeRun continues a run, with the file it was made from.
+func (p *Part) ResumeRun(a action.ResumeRun) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		record, err := p.env.Service.Runner().Run(p.env.Ctx, a.Run)
 		if err != nil {
@@ -150,8 +137,8 @@ func (p *Part) resumeRun(a action.ResumeRun) (action.Action, tea.Cmd) {
 	}
 }
 
-// showRun opens the table of a run.
-func (p *Part) showRun(a action.ShowRun) (action.Action, tea.Cmd) {
+// ShowRun opens the table of a run.
+func (p *Part) ShowRun(a action.ShowRun) (action.Action, tea.Cmd) {
 	if p.LiveRun() == a.Run {
 		return p.showTable(p.table), nil
 	}
@@ -200,8 +187,8 @@ func (p *Part) afterReread(msg rereadMsg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// openRow shows the answers of a row side by side.
-func (p *Part) openRow(a action.OpenRow) (action.Action, tea.Cmd) {
+// OpenRow shows the answers of a row side by side.
+func (p *Part) OpenRow(a action.OpenRow) (action.Action, tea.Cmd) {
 	if a.Row < 0 || a.Row >= len(p.view.shown().Rows) {
 		return action.Notify{Severity: action.Info, Text: "There is no further prompt in this run."}, nil
 	}
@@ -235,8 +222,8 @@ func (p *Part) afterRow(msg rowMsg) action.Action {
 	return show
 }
 
-// compareRuns shows two runs cell by cell, or asks for the second one.
-func (p *Part) compareRuns(a action.CompareRuns) (action.Action, tea.Cmd) {
+// CompareRuns shows two runs cell by cell, or asks for the second one.
+func (p *Part) CompareRuns(a action.CompareRuns) (action.Action, tea.Cmd) {
 	if a.B == 0 {
 		p.compare = a.A
 		return action.ShowList{List: action.ListRuns}, nil
@@ -258,8 +245,8 @@ func (p *Part) compareRuns(a action.CompareRuns) (action.Action, tea.Cmd) {
 	})
 }
 
-// shareRun lets all users of the database read a run, or ends that.
-func (p *Part) shareRun(a action.ShareRun) (action.Action, tea.Cmd) {
+// ShareRun lets all users of the database read a run, or ends that.
+func (p *Part) ShareRun(a action.ShareRun) (action.Action, tea.Cmd) {
 	return nil, part.Ask(p, func() (tea.Msg, error) {
 		return sharedMsg{a.Run, !a.Stop}, p.env.Service.ShareRun(p.env.Ctx, a.Run, !a.Stop)
 	})
@@ -277,8 +264,8 @@ func (p *Part) afterShare(msg sharedMsg) action.Action {
 	return action.Sequence{action.Notify{Severity: action.Good, Text: text}, action.Reread{}}
 }
 
-// adoptRun writes what another user's run asked as a suite of one's own, and asks how to run it.
-func (p *Part) adoptRun(a action.AdoptRun) (action.Action, tea.Cmd) {
+// AdoptRun writes what another user's run asked as a suite of one's own, and asks how to run it.
+func (p *Part) AdoptRun(a action.AdoptRun) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		path, err := p.env.Service.WriteRunSuite(p.env.Ctx, a.Run)
 		if err != nil {

@@ -29,20 +29,19 @@ type Footer struct {
 // NewFooter returns a footer without a notice.
 func NewFooter(env part.Env) *Footer { return &Footer{env: env} }
 
-// AddHandlers registers the actions that show a notice.
-func (f *Footer) AddHandlers(h part.Handlers) {
-	part.Handle(h, func(a action.Notify) (action.Action, tea.Cmd) { return nil, f.show(a) })
-	part.Handle(h, func(a action.Fail) (action.Action, tea.Cmd) {
-		if f.env.Ctx.Err() != nil && errors.Is(a.Err, f.env.Ctx.Err()) {
-			return nil, nil
-		}
-		return action.Reread{}, f.show(action.Notify{Severity: action.Bad, Text: part.Sentence(a.Err)})
-	})
-	part.Handle(h, func(a action.Unused) (action.Action, tea.Cmd) {
-		cmd := f.show(action.Notify{Severity: action.Info, Text: f.unusedText(a)})
-		f.endsWithKey = true
-		return nil, cmd
-	})
+// Fail shows an error, and has what is shown read again. The end of the screen is no error.
+func (f *Footer) Fail(a action.Fail) (action.Action, tea.Cmd) {
+	if f.env.Ctx.Err() != nil && errors.Is(a.Err, f.env.Ctx.Err()) {
+		return nil, nil
+	}
+	return action.Reread{}, f.Notify(action.Notify{Severity: action.Bad, Text: part.Sentence(a.Err)})
+}
+
+// Unused says that a key does nothing here, until the next key.
+func (f *Footer) Unused(a action.Unused) tea.Cmd {
+	cmd := f.Notify(action.Notify{Severity: action.Info, Text: f.unusedText(a)})
+	f.endsWithKey = true
+	return cmd
 }
 
 // endMsg ends the notice of that number; a later one stays.
@@ -56,8 +55,8 @@ func (f *Footer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// show shows a notice for its time, else for as long as it takes to read it.
-func (f *Footer) show(a action.Notify) tea.Cmd {
+// Notify shows a notice for its time, else for as long as it takes to read it.
+func (f *Footer) Notify(a action.Notify) tea.Cmd {
 	duration := a.For
 	if duration == 0 {
 		duration = 4*time.Second + time.Duration(len(a.Text))*40*time.Millisecond

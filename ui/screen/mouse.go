@@ -15,9 +15,20 @@ const doubleClickTime = 400 * time.Millisecond
 
 // Mouse follows the mouse: in which pane a drag began, and which click is the second of two.
 type Mouse struct {
+	IsOn       bool // the mouse is confab's, not the terminal's
 	isDragging bool // a button is held, in the focused pane
 	clickedAt  image.Point
 	clicked    time.Time // when the left button was pressed last
+}
+
+// Toggle gives the mouse to the terminal, or takes it back, and says so.
+func (m *Mouse) Toggle() action.Action {
+	m.IsOn = !m.IsOn
+	text := "The mouse is the terminal's: select and copy as you are used to."
+	if m.IsOn {
+		text = "The mouse works in confab: wheel, click. Press the key again to select text with the terminal."
+	}
+	return action.Notify{Severity: action.Info, Text: text}
 }
 
 // IsDouble tells whether a message is the second click of a double click, and remembers clicks.

@@ -32,12 +32,6 @@ func NewActiveTurns(env part.Env) *ActiveTurns {
 	return &ActiveTurns{env: env, turns: map[int64]*turn{}}
 }
 
-// AddHandlers registers the actions that stop answers and save them again.
-func (f *ActiveTurns) AddHandlers(h part.Handlers) {
-	part.Handle(h, f.stop)
-	part.Handle(h, f.saveAgain)
-}
-
 type (
 	// eventsMsg brings the newest events of a turn, one for each answer that changed, and the channel that the next
 	// come from.
@@ -206,8 +200,8 @@ func (f *ActiveTurns) Running() int {
 	return all - ended
 }
 
-// stop stops some answers, or all of this screen.
-func (f *ActiveTurns) stop(a action.Stop) (action.Action, tea.Cmd) {
+// Stop stops some answers, or all of this screen.
+func (f *ActiveTurns) Stop(a action.Stop) (action.Action, tea.Cmd) {
 	answers := a.Answers
 	if len(answers) == 0 {
 		for _, t := range f.turns {
@@ -227,8 +221,8 @@ func (f *ActiveTurns) stop(a action.Stop) (action.Action, tea.Cmd) {
 	}
 }
 
-// saveAgain saves the answers that the store or the disk refused.
-func (f *ActiveTurns) saveAgain(action.SaveAgain) (action.Action, tea.Cmd) {
+// SaveAgain saves the answers that the store or the disk refused.
+func (f *ActiveTurns) SaveAgain(action.SaveAgain) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		events, err := f.env.Service.SaveAgain(f.env.Ctx)
 		saved := action.ApplyEvents{Events: events}

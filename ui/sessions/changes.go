@@ -13,27 +13,27 @@ func (p *Part) call(text string, do func(*service.Service) error) (action.Action
 	return nil, func() tea.Msg { return part.ChangeResult(do(p.env.Service), text) }
 }
 
-func (p *Part) rename(a action.Rename) (action.Action, tea.Cmd) {
+func (p *Part) Rename(a action.Rename) (action.Action, tea.Cmd) {
 	return p.call("It is called "+a.Name+" now.", func(s *service.Service) error {
 		return s.RenameSession(p.env.Ctx, a.Session, a.Name)
 	})
 }
 
-func (p *Part) savePersona(a action.SavePersona) (action.Action, tea.Cmd) {
+func (p *Part) SavePersona(a action.SavePersona) (action.Action, tea.Cmd) {
 	return p.call("The system prompt "+a.Persona.Name+" is kept.", func(s *service.Service) error {
 		_, err := s.SavePersona(p.env.Ctx, a.Persona)
 		return err
 	})
 }
 
-func (p *Part) deletePersona(a action.DeletePersona) (action.Action, tea.Cmd) {
+func (p *Part) DeletePersona(a action.DeletePersona) (action.Action, tea.Cmd) {
 	return p.call("The system prompt is deleted.", func(s *service.Service) error {
 		return s.DeletePersona(p.env.Ctx, a.ID)
 	})
 }
 
-// fork copies a session. What was written for one that is only to be read goes into the copy.
-func (p *Part) fork(a action.Fork) (action.Action, tea.Cmd) {
+// Fork copies a session. What was written for one that is only to be read goes into the copy.
+func (p *Part) Fork(a action.Fork) (action.Action, tea.Cmd) {
 	draft, isShared := p.composer.Draft(), p.open.ID == a.Session && p.open.Owner != ""
 	return nil, func() tea.Msg {
 		s, err := p.env.Service.ForkSession(p.env.Ctx, a.Session, a.Turn, "")
@@ -46,7 +46,7 @@ func (p *Part) fork(a action.Fork) (action.Action, tea.Cmd) {
 	}
 }
 
-func (p *Part) shareSession(a action.ShareSession) (action.Action, tea.Cmd) {
+func (p *Part) ShareSession(a action.ShareSession) (action.Action, tea.Cmd) {
 	text := "All users of this database can read the session now."
 	if a.Stop {
 		text = "The session is not shared any more."
@@ -54,7 +54,7 @@ func (p *Part) shareSession(a action.ShareSession) (action.Action, tea.Cmd) {
 	return p.call(text, func(s *service.Service) error { return s.ShareSession(p.env.Ctx, a.Session, !a.Stop) })
 }
 
-func (p *Part) judge(a action.Judge) (action.Action, tea.Cmd) {
+func (p *Part) Judge(a action.Judge) (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
 		answer, err := p.env.Service.Judge(p.env.Ctx, a.Answer, a.Rating, a.Winner, a.Note)
 		if err != nil {
@@ -70,7 +70,7 @@ func (p *Part) readTurn(id int64) (action.Action, error) {
 	return action.ShowTurn{Turn: t}, err
 }
 
-func (p *Part) rereadTurns(a action.RereadTurns) (action.Action, tea.Cmd) {
+func (p *Part) RereadTurns(a action.RereadTurns) (action.Action, tea.Cmd) {
 	cmds := make([]tea.Cmd, len(a.Turns))
 	for i, id := range a.Turns {
 		cmds[i] = part.Then(func() (action.Action, error) { return p.readTurn(id) })

@@ -47,26 +47,6 @@ func (p *Part) CanShare() bool { return p.canShare }
 // IsSaving tells whether turns and drafts are stored.
 func (p *Part) IsSaving() bool { return p.isSaving }
 
-// AddHandlers registers the actions that the part handles.
-func (p *Part) AddHandlers(h part.Handlers) {
-	part.Handle(h, p.openSession)
-	part.Handle(h, p.newSession)
-	part.Handle(h, p.loadTurns)
-	part.Handle(h, p.findTurns)
-	part.Handle(h, p.saveSetting)
-	part.Handle(h, p.removeDeleted)
-	part.Handle(h, p.rename)
-	part.Handle(h, p.fork)
-	part.Handle(h, p.shareSession)
-	part.Handle(h, p.judge)
-	part.Handle(h, p.savePersona)
-	part.Handle(h, p.deletePersona)
-	part.Handle(h, p.delete)
-	part.Handle(h, p.deletePictures)
-	part.Handle(h, p.undo)
-	part.Handle(h, p.rereadTurns)
-}
-
 type (
 	// openedMsg brings a session that was opened, and the turns to show of it.
 	openedMsg struct {
@@ -110,8 +90,8 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// openSession reads a session and its newest turns, or those around one.
-func (p *Part) openSession(a action.OpenSession) (action.Action, tea.Cmd) {
+// OpenSession reads a session and its newest turns, or those around one.
+func (p *Part) OpenSession(a action.OpenSession) (action.Action, tea.Cmd) {
 	ctx, svc := p.env.Ctx, p.env.Service
 	return nil, tea.Sequence(p.composer.SaveDraft(), part.Ask(p, func() (tea.Msg, error) {
 		s, err := svc.Session(ctx, a.Session)
@@ -138,8 +118,8 @@ func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
 	return then, load
 }
 
-// newSession leaves the open session for an empty one.
-func (p *Part) newSession(action.NewSession) (action.Action, tea.Cmd) {
+// NewSession leaves the open session for an empty one.
+func (p *Part) NewSession(action.NewSession) (action.Action, tea.Cmd) {
 	load := p.composer.StartNew()
 	p.open = history.Session{}
 	p.conversation.SetTurns(nil, false)
@@ -168,8 +148,8 @@ func (p *Part) Refresh() tea.Cmd {
 	}
 }
 
-// loadTurns reads a page of the open session.
-func (p *Part) loadTurns(a action.LoadTurns) (action.Action, tea.Cmd) {
+// LoadTurns reads a page of the open session.
+func (p *Part) LoadTurns(a action.LoadTurns) (action.Action, tea.Cmd) {
 	id, page := p.open.ID, a.Page
 	return nil, func() tea.Msg {
 		turns, err := p.env.Service.Turns(p.env.Ctx, id, page)
@@ -201,8 +181,8 @@ func (p *Part) showTurns(msg turnsMsg) {
 	}
 }
 
-// findTurns asks which turns of the open session hold a text.
-func (p *Part) findTurns(a action.FindTurns) (action.Action, tea.Cmd) {
+// FindTurns asks which turns of the open session hold a text.
+func (p *Part) FindTurns(a action.FindTurns) (action.Action, tea.Cmd) {
 	id := p.open.ID
 	return nil, part.Ask(p, func() (tea.Msg, error) {
 		turns, err := p.env.Service.FindInSession(p.env.Ctx, id, a.Text)
@@ -210,8 +190,8 @@ func (p *Part) findTurns(a action.FindTurns) (action.Action, tea.Cmd) {
 	})
 }
 
-// removeDeleted removes from the screen what was deleted.
-func (p *Part) removeDeleted(a action.Deleted) (action.Action, tea.Cmd) {
+// RemoveDeleted removes from the screen what was deleted.
+func (p *Part) RemoveDeleted(a action.Deleted) (action.Action, tea.Cmd) {
 	switch {
 	case a.Session == p.open.ID && a.Session != 0:
 		return action.NewSession{}, nil

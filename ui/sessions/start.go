@@ -70,8 +70,8 @@ func (p *Part) readSettings() tea.Msg {
 	return part.Do(kept)
 }
 
-// saveSetting stores a choice for later screens.
-func (p *Part) saveSetting(a action.SaveSetting) (action.Action, tea.Cmd) {
+// SaveSetting stores a choice for later screens.
+func (p *Part) SaveSetting(a action.SaveSetting) (action.Action, tea.Cmd) {
 	if !p.isSaving || !p.isStarted {
 		return nil, nil
 	}

@@ -23,8 +23,8 @@ type deletedMsg struct {
 // stillDeleting is said to who deletes while what was deleted before is still shown.
 const stillDeleting = "The deletion before this one is not done yet."
 
-// delete hides what is to be deleted; undo brings it back.
-func (p *Part) delete(a action.Delete) (action.Action, tea.Cmd) {
+// Delete hides what is to be deleted; undo brings it back.
+func (p *Part) Delete(a action.Delete) (action.Action, tea.Cmd) {
 	return p.deleteBy(func() deletedMsg {
 		ctx, svc := p.env.Ctx, p.env.Service
 		msg := deletedMsg{deleted: action.Deleted{Session: a.Session, Turn: a.Turn}}
@@ -47,9 +47,9 @@ func (p *Part) delete(a action.Delete) (action.Action, tea.Cmd) {
 	})
 }
 
-// deletePictures hides answers with their pictures. Where some cannot be deleted the others are, and the first reason
+// DeletePictures hides answers with their pictures. Where some cannot be deleted the others are, and the first reason
 // is shown.
-func (p *Part) deletePictures(a action.DeletePictures) (action.Action, tea.Cmd) {
+func (p *Part) DeletePictures(a action.DeletePictures) (action.Action, tea.Cmd) {
 	return p.deleteBy(func() (msg deletedMsg) {
 		for _, id := range a.Answers {
 			t, err := p.env.Service.DeleteAnswer(p.env.Ctx, id)
@@ -93,8 +93,8 @@ func (p *Part) afterDelete(msg deletedMsg) action.Action {
 	return append(actions, msg.deleted, action.Reread{})
 }
 
-// undo takes the newest deletion back.
-func (p *Part) undo(action.Undo) (action.Action, tea.Cmd) {
+// Undo takes the newest deletion back.
+func (p *Part) Undo(action.Undo) (action.Action, tea.Cmd) {
 	if len(p.trash) == 0 {
 		return action.Notify{Severity: action.Info, Text: "There is nothing to undo.",
 			While: func() bool { return len(p.trash) == 0 }}, nil
