@@ -43,7 +43,7 @@ func continued(a history.Answer) string {
 // where the service takes messages.
 func CanContinue(a history.Answer) bool {
 	return a.Kind == history.KindText && a.Text != "" && a.State.HasEnded() &&
-		(a.State != history.Done || a.Finish == chat.FinishLength)
+		(a.State != history.Done || a.Ending() == history.EndsCut)
 }
 
 // Continue asks the model of a text that was cut, or broke off, for the rest. What comes is a further sample that

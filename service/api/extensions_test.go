@@ -137,7 +137,8 @@ func TestAWholeAnswerMayHoldReasoningAndUsage(t *testing.T) {
 		`{"status":200,"data":{"text":"x","model":"m","reasoning":"Hm.","finish":"length",` +
 			`"usage":{"input_tokens":3,"output_tokens":4}}}`: {Reasoning: "Hm.", Finish: "length",
 			Usage: chat.Usage{InputTokens: 3, OutputTokens: 4}},
-		`{"status":200,"data":{"text":"x","model":"m","reasoning":7,"finish":"tired","usage":[1]}}`: {},
+		`{"status":200,"data":{"text":"x","model":"m","reasoning":7,"finish":"tired","usage":[1]}}`: {Finish: "tired"},
+		`{"status":200,"data":{"text":"x","model":7,"finish":{},"usage":null}}`:                     {},
 		good: {},
 	} {
 		s := httptest.NewServer(testserver.Strict(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

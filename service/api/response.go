@@ -85,7 +85,7 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 				"promises: try again, or try another model.")
 	}
 	response := Response{Text: k.mask.String(*text), Reasoning: k.mask.String(textOf(data["reasoning"])),
-		Finish: finishOf(data["finish"]), Usage: readUsage(data["usage"]), ServedModel: k.servedModel(data["model"])}
+		Finish: k.finishOf(data["finish"]), Usage: readUsage(data["usage"]), ServedModel: k.servedModel(data["model"])}
 	if response.Text != *text {
 		sum := sha256.Sum256([]byte(*text))
 		response.IsMasked, response.SHA256 = true, hex.EncodeToString(sum[:])

@@ -201,7 +201,7 @@ func (s *stream) finish(data []byte) {
 	s.isDone = true
 	r := &s.response
 	r.ServedModel = s.servedModel(said["model"])
-	r.Finish = finishOf(said["finish"])
+	r.Finish = s.finishOf(said["finish"])
 	r.Engine, r.EngineModel = s.line(textOf(said["engine"])), s.line(textOf(said["engine_model"]))
 	r.Note = s.line(textOf(said["note"]))
 }
@@ -242,13 +242,9 @@ func textOf(raw json.RawMessage) string {
 	return s
 }
 
-// finishOf returns the reason for which a model stopped writing, empty for one that is not known.
-func finishOf(raw json.RawMessage) chat.FinishReason {
-	reason := chat.FinishReason(textOf(raw))
-	if !slices.Contains([]chat.FinishReason{chat.FinishStop, chat.FinishLength, chat.FinishFilter}, reason) {
-		return ""
-	}
-	return reason
+// finishOf returns the reason for which a model stopped writing, empty for what is none.
+func (c *Client) finishOf(raw json.RawMessage) chat.FinishReason {
+	return chat.ParseFinishReason(c.mask.String(textOf(raw)))
 }
 
 // readUsage reads a count of tokens; what is no count stays unknown.

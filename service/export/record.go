@@ -27,7 +27,7 @@ type AnswerRecord struct {
 	Text        *string           `json:"text,omitempty"`         // set for a text that is done, also for an empty one
 	PartialText string            `json:"partial_text,omitempty"` // what came of a text that did not end as done
 	Reasoning   string            `json:"reasoning,omitempty"`    // only where it is asked for
-	Finish      chat.FinishReason `json:"finish,omitempty"`       // why the model stopped: stop, length or filter
+	Finish      chat.FinishReason `json:"finish,omitempty"`       // why the model stopped: see docs/json.md
 	Chars       *int              `json:"chars,omitempty"`
 	Words       *int              `json:"words,omitempty"`
 	Lines       *int              `json:"lines,omitempty"`

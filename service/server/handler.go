@@ -99,11 +99,15 @@ func (s *Server) serveText(w http.ResponseWriter, r *http.Request, c *apiCall) e
 
 // finishNote says why a model stopped writing, unless it came to its end.
 func finishNote(f chat.FinishReason) string {
-	switch f {
-	case chat.FinishLength:
+	switch {
+	case f == chat.FinishLength:
 		return "The answer was cut at the engine's limit of tokens."
-	case chat.FinishFilter:
+	case f.IsFilter():
 		return "The engine's filter left something out."
+	case f == chat.FinishRefusal:
+		return "The model refused to answer."
+	case f.IsCut():
+		return fmt.Sprintf("The engine stopped with %q.", f)
 	}
 	return ""
 }

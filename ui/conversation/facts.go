@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/chat"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
@@ -144,12 +143,10 @@ func (c *Pane) endingText(a history.Answer) string {
 		return "cancelled" + after
 	case a.State == history.Interrupted:
 		return "broke off" + after + ": confab ended"
-	case a.State == history.Done && a.Finish == chat.FinishLength:
-		return "cut at the limit of tokens" + after
-	case a.State == history.Done && a.Finish == chat.FinishFilter:
-		return "the engine left something out"
+	case a.Ending() == history.EndsCut:
+		return a.EndingText() + after
 	}
-	return ""
+	return a.EndingText()
 }
 
 // thinkingText says how long a model thought, or that it does.

@@ -58,7 +58,7 @@ func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
 	if ans.Finish == chat.FinishLength {
 		notes = append(notes, "--param max_tokens=N allows more")
 	}
-	if hint := r.restHint(ctx, ans); hint != "" && ans.Finish == chat.FinishLength && ans.WhyEmpty() == "" {
+	if hint := r.restHint(ctx, ans); hint != "" && ans.Ending() == history.EndsCut {
 		notes = append(notes, hint)
 	}
 	if len(notes) > 0 {
