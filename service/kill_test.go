@@ -22,6 +22,7 @@ import (
 	"confab/history/sqlite"
 	"confab/internal/redact"
 	"confab/internal/s3test"
+	"confab/internal/testflags"
 	"confab/internal/testserver"
 	"confab/service/api"
 	"confab/service/pictures/s3"
@@ -32,7 +33,7 @@ func kills() int {
 	if more, err := strconv.Atoi(os.Getenv("CONFAB_TEST_KILLS")); err == nil {
 		return more
 	}
-	if testing.Short() {
+	if !testflags.IsLong() {
 		return 3
 	}
 	return 15

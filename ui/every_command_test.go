@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/internal/testflags"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
@@ -30,7 +31,7 @@ func TestEveryCommandCanBeChosenAnywhere(t *testing.T) {
 				s := open(t, 60, 20)
 				prepare(s)
 				for i, item := range browse.Commands(keys.Default()) {
-					if testing.Short() && i%6 != 0 { // the race detector needs a minute for all of them
+					if !testflags.IsLong() && i%6 != 0 {
 						continue
 					}
 					if e := item.Enter.(action.RunCommand); e.Command == keys.Quit || e.Command == keys.Suspend {

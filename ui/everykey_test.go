@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/testflags"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
@@ -177,7 +178,7 @@ func (s *screen) lacksDefaultKeys(after string) {
 func TestEveryKeyAnswers(t *testing.T) {
 	m := everyKeyRebound(t)
 	for i, l := range everyLayer() {
-		if testing.Short() && i%8 != 0 { // the race detector needs minutes for all of them
+		if !testflags.IsLong() && i%8 != 0 {
 			continue
 		}
 		t.Run(l.name, func(t *testing.T) {

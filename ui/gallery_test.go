@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/testflags"
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
@@ -147,8 +148,8 @@ func TestMarkedPicturesAreDeletedAndComeBackTogether(t *testing.T) {
 // Steps within a screen of the gallery change captions and facts, which stand
 // under and beside the pictures.
 func TestAStepInTheGalleryPaintsNothingAnew(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it encodes many pictures, which takes the race detector half a minute")
+	if !testflags.IsLong() {
+		t.Skip("encodes many pictures")
 	}
 	run(t, func(t *testing.T) {
 		s := open(t, 160, 40, withPictureService(), drawsBy(graphics.Sixel))

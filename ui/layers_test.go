@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/testflags"
 	"confab/service"
 	"confab/ui"
 	"confab/ui/keys"
@@ -91,7 +92,7 @@ func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
 	bound := keys.Default()
 	for _, size := range [][2]int{{60, 20}, {120, 40}} {
 		for i, l := range layers() {
-			if testing.Short() && i%6 != 0 { // the race detector needs minutes for all of them
+			if !testflags.IsLong() && i%6 != 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s %dx%d", l.name, size[0], size[1]), func(t *testing.T) {
@@ -122,7 +123,7 @@ func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
 // Each key that is shown does something when it is pressed, and when its hint is clicked the same.
 func TestShownKeysDoSomething(t *testing.T) {
 	for i, l := range layers() {
-		if testing.Short() && i%6 != 0 {
+		if !testflags.IsLong() && i%6 != 0 {
 			continue
 		}
 		t.Run(l.name, func(t *testing.T) {
@@ -134,7 +135,7 @@ func TestShownKeysDoSomething(t *testing.T) {
 				hints = s.hints()
 			})
 			for i, h := range hints {
-				if i >= 4 || testing.Short() && i > 0 || h.Text == "new line" { // that moves the cursor alone
+				if i >= 4 || !testflags.IsLong() && i > 0 || h.Text == "new line" { // that moves the cursor alone
 					continue
 				}
 				run(t, func(t *testing.T) {

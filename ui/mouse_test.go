@@ -11,6 +11,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/testflags"
 	"confab/ui/keys"
 )
 
@@ -177,7 +178,7 @@ func (s *screen) drawnHints() (all []drawnHint) {
 func TestEveryDrawnHintIsClicked(t *testing.T) {
 	m := keys.Default()
 	for i, l := range everyLayer() {
-		if testing.Short() && i%8 != 0 { // the race detector needs minutes for all of them
+		if !testflags.IsLong() && i%8 != 0 {
 			continue
 		}
 		t.Run(l.name, func(t *testing.T) {

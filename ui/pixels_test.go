@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
 
+	"confab/internal/testflags"
 	"confab/service"
 	"confab/ui"
 	"confab/ui/graphics"
@@ -114,7 +115,7 @@ var (
 // the conversation, the viewer and the gallery.
 func TestPicturesAreNotStretched(t *testing.T) {
 	cells := []image.Point{{X: 9, Y: 19}, {X: 8, Y: 16}, {X: 10, Y: 20}, {X: 7, Y: 15}, {X: 12, Y: 20}}
-	if testing.Short() {
+	if !testflags.IsLong() {
 		cells = cells[:1]
 	}
 	for _, cell := range cells {

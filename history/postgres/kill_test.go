@@ -15,6 +15,7 @@ import (
 	"confab/history"
 	"confab/history/postgres"
 	"confab/history/postgres/pgtest"
+	"confab/internal/testflags"
 )
 
 // serverKills is how often a server is killed; CONFAB_TEST_KILLS says another number.
@@ -90,7 +91,7 @@ var safely = []string{"fsync=on", "synchronous_commit=on", "full_page_writes=on"
 
 // What was acknowledged is there after the server was killed again and again, and nothing is there twice.
 func TestLostServer(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("kills a server for some seconds")
 	}
 	kills, err := strconv.Atoi(os.Getenv("CONFAB_TEST_KILLS"))
@@ -112,7 +113,7 @@ func TestLostServer(t *testing.T) {
 
 // A standby takes over from a server that was killed. The addresses of both are in the URL.
 func TestFailover(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("copies a server and kills it")
 	}
 	s := ownServer(t, safely...)

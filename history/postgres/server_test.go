@@ -22,6 +22,7 @@ import (
 	"confab/history"
 	"confab/history/postgres"
 	"confab/history/postgres/pgtest"
+	"confab/internal/testflags"
 )
 
 // ownServer starts a server for one test.
@@ -295,7 +296,7 @@ func TestChangesOfOthers(t *testing.T) {
 
 // A process interrupts the answers of another whose lease runs out, also of users who have no history open.
 func TestLeaseRunsOut(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("waits for a lease of ten seconds")
 	}
 	c := connect(t, postgres.Options{})
@@ -366,7 +367,7 @@ func TestLeases(t *testing.T) {
 // TestLeasesAfterAnOutage has the leases of all processes run out, because the database was away. The first that comes
 // back interrupts the answers of the one that does not, and not those of the one that does.
 func TestLeasesAfterAnOutage(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("waits for leases of ten seconds")
 	}
 	s := ownServer(t)

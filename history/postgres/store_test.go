@@ -13,6 +13,7 @@ import (
 	"confab/history/postgres/pgtest"
 	"confab/history/sqlite"
 	"confab/history/storetest"
+	"confab/internal/testflags"
 )
 
 // server is what all tests share; nil where PostgreSQL is not installed.
@@ -60,7 +61,7 @@ func TestStore(t *testing.T) { testStore(t, connect(t, postgres.Options{})) }
 // TestThroughPooler runs the same tests through a pooler in transaction mode: every transaction may have another
 // connection.
 func TestThroughPooler(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("runs all tests of stores once more")
 	}
 	pgtest.SkipWithout(t)

@@ -11,6 +11,7 @@ import (
 
 	"confab/history"
 	"confab/history/sqlite"
+	"confab/internal/testflags"
 )
 
 // TestKilled kills processes that write at any moment, and demands of the store
@@ -21,7 +22,7 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		kills = 20
 	}
-	if testing.Short() {
+	if !testflags.IsLong() {
 		kills = min(kills, 4)
 	}
 	path := t.TempDir() + "/history.db"

@@ -15,6 +15,7 @@ import (
 	"confab/history"
 	"confab/history/postgres"
 	"confab/history/postgres/pgtest"
+	"confab/internal/testflags"
 )
 
 // askKills is how many processes of confab ask are killed; CONFAB_TEST_KILLS says another number.
@@ -34,7 +35,7 @@ type killedAsk struct {
 // TestKilledAsksLoseNothing kills processes of confab ask at any moment while they record in PostgreSQL. Every prompt
 // whose answer began to be printed is there, none is there twice, and answers that did not end are interrupted.
 func TestKilledAsksLoseNothing(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("starts a database and kills processes")
 	}
 	kills, err := strconv.Atoi(os.Getenv("CONFAB_TEST_KILLS"))

@@ -3,6 +3,7 @@
 package acceptance
 
 import (
+	"confab/internal/testflags"
 	"context"
 	"io"
 	"net/http"
@@ -41,7 +42,7 @@ const (
 // TestManyLoginsLeaveNothingBehind opens and closes screens as people do:
 // most leave, some lose their line, some ask something first, some run a command.
 func TestManyLoginsLeaveNothingBehind(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("hundreds of logins take half a minute")
 	}
 	logins := soakLogins

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"confab/internal/testflags"
 	"confab/internal/testserver"
 )
 
@@ -414,7 +415,7 @@ func TestTheLogOfAServerIsClean(t *testing.T) {
 }
 
 func TestAKeyThatIsTakenAwayEndsTheScreen(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("the keys are looked at every three seconds, twice")
 	}
 	g := newHome(t).startSSH("anna", "bob")

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"confab/history/postgres/pgtest"
+	"confab/internal/testflags"
 )
 
 // startDatabase starts a PostgreSQL server with the tables of a history, and returns the environment of a user of it.
 func startDatabase(t *testing.T) func(user string) []string {
 	t.Helper()
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("starts a database")
 	}
 	database, err := pgtest.Start()

@@ -26,6 +26,7 @@ import (
 	"confab/history/postgres"
 	"confab/history/postgres/pgtest"
 	"confab/internal/s3test"
+	"confab/internal/testflags"
 )
 
 // teamPeople is how many people type while a host dies; CONFAB_TEAM_PEOPLE says another number, and that all of them
@@ -41,7 +42,7 @@ const savedAfter = 2 * time.Second
 // TestAHostDiesWhilePeopleType serves people on two hosts behind a balancer, with one database and one bucket, and
 // kills one host. They go on where they were on the other, and nothing that was acknowledged is missing or there twice.
 func TestAHostDiesWhilePeopleType(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("starts a database, a bucket and two hosts")
 	}
 	people, isMeasured := teamPeople, false

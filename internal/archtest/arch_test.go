@@ -88,6 +88,7 @@ var layers = []layer{
 		"internal/terminput",
 	}, nil, "the command line connects everything"},
 	{"internal/testserver", nil, noUI, "test support"},
+	{"internal/testflags", nil, noUI, "test support"},
 	{"internal/s3test", nil, noUI, "test support"},
 	{"internal/termtexttest", nil, noUI, "test support"},
 	{"internal/acceptance", nil, noUI, "tests only"},

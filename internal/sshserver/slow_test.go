@@ -1,6 +1,7 @@
 package sshserver
 
 import (
+	"confab/internal/testflags"
 	"fmt"
 	"io"
 	"net"
@@ -34,7 +35,7 @@ func (c *throttledConn) Read(p []byte) (int, error) {
 // A test with a clock of its own is out of the question: the renderer's lock is
 // held while a write waits.
 func TestASlowReaderIsCutAfterTenSecondsAndNobodyElseWaits(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("ten seconds are ten seconds")
 	}
 	for _, tt := range []struct {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"confab/internal/testflags"
 	"confab/internal/testserver"
 	"confab/service/api"
 )
@@ -133,7 +134,7 @@ func TestJudgingHonoursTheContext(t *testing.T) {
 
 // TestMemoryIsBounded counts what is allocated in all, freed or not.
 func TestMemoryIsBounded(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("allocates")
 	}
 	s := testserver.New(t)

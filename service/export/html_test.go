@@ -19,6 +19,7 @@ import (
 	"golang.org/x/net/html"
 
 	"confab/history"
+	"confab/internal/testflags"
 	"confab/service/export"
 )
 
@@ -255,8 +256,8 @@ func TestHTMLInABrowser(t *testing.T) {
 			break
 		}
 	}
-	if browser == "" || testing.Short() {
-		t.Skip("no browser, or a short test")
+	if browser == "" || !testflags.IsLong() {
+		t.Skip("no browser, or no -long")
 	}
 	run := sample()
 	run.Cells = append(pictures(3), run.Cells...)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"confab/internal/testflags"
 	"confab/ui/markdown"
 )
 
@@ -67,7 +68,7 @@ func hostile() map[string]string {
 
 // Bars, not measures: each of these froze a renderer for seconds or minutes.
 func TestHostileTextIsBounded(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("takes seconds")
 	}
 	r := renderer(80)

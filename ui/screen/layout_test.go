@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"confab/internal/testflags"
 	"confab/ui/action"
 )
 
@@ -258,7 +259,7 @@ ffffffffffffffffffffffffffffff`},
 // TestArrangeCoversEveryScreen looks at every size and mode: nothing overlaps,
 // nothing is left out, nothing stands outside.
 func TestArrangeCoversEveryScreen(t *testing.T) {
-	if testing.Short() {
+	if !testflags.IsLong() {
 		t.Skip("it is one pure function, called for every size there is")
 	}
 	for w := 1; w <= 240; w += 7 {
