@@ -52,7 +52,7 @@ func (a commands) modelsCommand() *cobra.Command {
 				return a.printModels(ctx, svc, args)
 			})
 		})
-	cmd.ValidArgsFunction = a.Completion(a.ModelCompletions)
+	cmd.ValidArgsFunction = a.ListCompletion(a.ModelCompletions)
 	a.JSONFlag(cmd.Flags(), "model")
 	return cmd
 }

@@ -1,7 +1,9 @@
 package cli
 
 import (
-	_ "embed"
+	"bytes"
+	"embed"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -106,13 +108,13 @@ func (a commands) manCommand() *cobra.Command {
 	}
 }
 
-// bashScript completes in bash. The library's own script needs the bash-completion package, runs what is typed as
-// shell code, and inserts names with blanks without quotes.
+// completionScripts holds a script for each shell. Unlike the library's own, they run nothing that is typed, insert names
+// with blanks in quotes, and need no bash-completion package.
 //
-//go:embed completion/confab.bash
-var bashScript string
+//go:embed completion
+var completionScripts embed.FS
 
-// completionCommand words the library's command for completion as the others are, and gives bash a script of ours.
+// completionCommand words the library's command for completion as the others are, and has it print our scripts.
 func (a commands) completionCommand(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.Name() != "completion" {
@@ -123,16 +125,23 @@ func (a commands) completionCommand(root *cobra.Command) {
 			shell.Short = "Print the script for " + shell.Name()
 			shell.Long = ""
 			shell.SilenceUsage = true
-			if shell.Name() == "bash" {
-				shell.RunE = a.printBashScript
-			}
+			shell.Args = a.NoCommand
+			shell.RunE = a.printCompletionScript
 		}
 	}
 }
 
-func (a commands) printBashScript(cmd *cobra.Command, _ []string) error {
-	if plain, err := cmd.Flags().GetBool("no-descriptions"); err == nil && plain {
-		return a.Print(strings.ReplaceAll(bashScript, "__complete ", "__completeNoDesc "))
+func (a commands) printCompletionScript(cmd *cobra.Command, _ []string) error {
+	name := cmd.Name()
+	if name == "powershell" {
+		name = "ps1"
 	}
-	return a.Print(bashScript)
+	script, err := completionScripts.ReadFile("completion/confab." + name)
+	if err != nil {
+		return fmt.Errorf("no completion for %s: %w", cmd.Name(), err)
+	}
+	if plain, err := cmd.Flags().GetBool("no-descriptions"); err == nil && plain {
+		script = bytes.ReplaceAll(script, []byte("__complete "), []byte("__completeNoDesc "))
+	}
+	return a.Print(string(script))
 }

@@ -68,7 +68,7 @@ func (a *App) FinishCommands(cmd *cobra.Command) {
 	cmd.Flags().SortFlags = false
 	CompleteFlag(cmd, "color", "auto", "always", "never")
 	for flag, complete := range map[string]cobra.CompletionFunc{"theme": a.Completion(a.ThemeCompletions),
-		"model": a.Completion(a.ModelCompletions), "session": a.Completion(a.SessionCompletions)} {
+		"model": a.ListCompletion(a.ModelCompletions), "session": a.Completion(a.SessionCompletions)} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, complete) // of the commands that have the flag
 	}
 	helptext.AddTo(cmd)

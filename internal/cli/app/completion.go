@@ -88,6 +88,26 @@ func (a *App) Completion(list func(ctx context.Context) []cobra.Completion) cobr
 	}
 }
 
+// ListCompletion is Completion for a value that is a list with commas: it completes the part after the last comma to
+// candidates that the list does not hold yet.
+func (a *App) ListCompletion(list func(ctx context.Context) []cobra.Completion) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		before, part := "", typed
+		if i := strings.LastIndex(typed, ","); i >= 0 {
+			before, part = typed[:i+1], typed[i+1:]
+		}
+		listed := strings.Split(before, ",")
+		found, directive := a.Completion(list)(cmd, args, part)
+		var whole []cobra.Completion
+		for _, c := range found {
+			if value, _, _ := strings.Cut(c, "\t"); !slices.Contains(listed, value) {
+				whole = append(whole, before+c)
+			}
+		}
+		return whole, directive
+	}
+}
+
 // ModelCompletions lists slugs and the names of groups of them.
 func (a *App) ModelCompletions(context.Context) (all []cobra.Completion) {
 	for _, m := range a.Catalogue.Models() {

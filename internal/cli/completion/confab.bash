@@ -21,9 +21,26 @@ __confab_unquote() {
     done
 }
 
+# __confab_quote writes the text $1 so that bash reads it as that text behind the open quote $2. It fails where bash
+# has no way to write it.
+__confab_quote() {
+    REPLY=$1
+    case $2 in
+        '')
+            printf -v REPLY '%q' "$REPLY"
+            REPLY=${REPLY//\\,/,}
+            ;;
+        "'") REPLY=${REPLY//\'/\'\\\'\'} ;;
+        *)
+            [[ $REPLY != *'!'* ]] || return 1
+            REPLY=${REPLY//\\/\\\\} REPLY=${REPLY//\"/\\\"} REPLY=${REPLY//\$/\\\$} REPLY=${REPLY//\`/\\\`}
+            ;;
+    esac
+}
+
 _confab() {
     local REPLY QUOTE word piece value description line directive=0 common='' i
-    local words=() args=() values=() lines=()
+    local words=() args=() found=() values=() lines=()
     # bash splits words at = and :, which belong to the word.
     for ((i = 0; i <= COMP_CWORD; i++)); do
         piece=${COMP_WORDS[i]}
@@ -46,23 +63,29 @@ _confab() {
     local open=$QUOTE
     [[ $typed == -*=* ]] && { typed=${typed#*=} before=${before#*=}; }
 
+    args[0]=${args[0]/#\~\//$HOME/}
     while IFS= read -r line; do
-        if [[ $line == :* ]]; then
-            directive=${line#:}
-            continue
-        fi
+        found+=("$line")
+    done < <("${args[0]}" __complete "${args[@]:1}" 2>/dev/null)
+    ((${#found[@]})) || return
+    i=$((${#found[@]} - 1))
+    directive=${found[i]#:}
+    unset "found[i]"
+    [[ $directive == [0-9]* ]] || return
+    for line in "${found[@]}"; do
         value=${line%%$'\t'*}
         [[ -n $value && $value == "$typed"* && $line != _activeHelp_* ]] || continue
         value=${value#"$before"}
         description=''
         [[ $line == *$'\t'* ]] && description=${line#*$'\t'}
-        [[ -n $open ]] || printf -v value '%q' "$value"
-        values+=("$value")
-        lines+=("$value${description:+  ($description)}")
-    done < <("${args[0]}" __complete "${args[@]:1}" 2>/dev/null)
+        __confab_quote "$value" "$open" || continue
+        values+=("$REPLY")
+        lines+=("$REPLY${description:+  ($description)}")
+    done
 
     if ((directive & 2)); then compopt -o nospace 2>/dev/null; fi
-    if ((directive & 4)); then compopt +o default 2>/dev/null; fi
+    # bash itself runs substitutions that a path holds.
+    if ((directive & 4)) || [[ $typed == *\`* || $typed == *\$[!a-zA-Z_]* ]]; then compopt +o default 2>/dev/null; fi
     COMPREPLY=("${values[@]}")
     if ((${#values[@]} > 1)) && [[ $COMP_TYPE == 63 ]]; then
         # They are only listed, unless all begin with more than was typed.
@@ -70,8 +93,8 @@ _confab() {
         for value in "${values[@]}"; do
             while [[ $value != "$common"* ]]; do common=${common%?}; done
         done
-        [[ -n $open ]] || printf -v typed '%q' "${typed#"$before"}"
-        ((${#common} > ${#typed})) || COMPREPLY=("${lines[@]}")
+        __confab_quote "${typed#"$before"}" "$open"
+        ((${#common} > ${#REPLY})) || COMPREPLY=("${lines[@]}")
     fi
 }
 
