@@ -51,7 +51,8 @@ func startShell(t *testing.T, name string) *completionShell {
 	case "zsh":
 		// With zsh's own expand-or-complete on tab, zsh itself expands the word at the cursor.
 		args = []string{"-f", "-i"}
-		begin = `autoload -Uz compinit; compinit -u -D; dump() { print -rn -- "$BUFFER" >new; mv new line; BUFFER=; }; ` +
+		begin = `autoload -Uz compinit; compinit -u -D; ` +
+			`dump() { print -rn -- "$BUFFER" >new; mv new line; BUFFER=; }; ` +
 			`zle -N dump; bindkey '^T' dump; bindkey '^I' complete-word`
 	case "fish":
 		args, s.newline = []string{"--no-config", "-i"}, "\x1b\r"
@@ -59,7 +60,8 @@ func startShell(t *testing.T, name string) *completionShell {
 	}
 	cmd := exec.CommandContext(t.Context(), path, args...)
 	cmd.Dir = s.folder
-	cmd.Env = []string{"HOME=" + s.folder, "PATH=" + s.folder + "/bin:" + os.Getenv("PATH"), "TERM=xterm", "LANG=C.UTF-8"}
+	cmd.Env = []string{"HOME=" + s.folder, "PATH=" + s.folder + "/bin:" + os.Getenv("PATH"), "TERM=xterm",
+		"LANG=C.UTF-8"}
 	if s.terminal, err = pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 200}); err != nil {
 		t.Skip("no pseudo terminals here:", err)
 	}
@@ -188,7 +190,8 @@ func TestTabCompletes(t *testing.T) {
 						c.value)
 				}
 			}
-			if line, _ := s.complete(`confab ask --session=my\ ta`); !slices.Contains(s.words(line), "--session=my talk") {
+			line, _ := s.complete(`confab ask --session=my\ ta`)
+			if !slices.Contains(s.words(line), "--session=my talk") {
 				t.Errorf("--session=my\\ ta became %s", line)
 			}
 		})
@@ -225,8 +228,8 @@ func TestCompletionOfLists(t *testing.T) {
 		{"zeta,all-i", "\nzeta,all-image\t", "\nall-image"},
 		{"alpha*,del", "\nalpha*,delta\t", "\ndelta"},
 	} {
-		for _, args := range [][]string{{"ask", "-m", c.typed}, {"ask", "--model", c.typed}, {"run", "--model=" + c.typed},
-			{"-m", c.typed}, {"models", c.typed}} {
+		for _, args := range [][]string{{"ask", "-m", c.typed}, {"ask", "--model", c.typed},
+			{"run", "--model=" + c.typed}, {"-m", c.typed}, {"models", c.typed}} {
 			out := "\n" + w.Must(0, append([]string{"__complete"}, args...)...).Out
 			if !strings.Contains(out, c.want) || strings.Contains(out, c.not) {
 				t.Errorf("%q completes to %q; want %q, not %q", args, out, c.want, c.not)

@@ -108,8 +108,8 @@ func (a commands) manCommand() *cobra.Command {
 	}
 }
 
-// completionScripts holds a script for each shell. Unlike the library's own, they run nothing that is typed, insert names
-// with blanks in quotes, and need no bash-completion package.
+// completionScripts holds a script for each shell. Unlike the library's own, they run nothing that is typed, insert
+// names with blanks in quotes, and need no bash-completion package.
 //
 //go:embed completion
 var completionScripts embed.FS

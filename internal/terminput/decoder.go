@@ -5,16 +5,18 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
 // How long the decoder waits for more bytes before it takes what it has for all there is.
 const (
-	escapeWait = 50 * time.Millisecond // for the rest of an escape sequence, which may be the escape key alone
+	escapeWait = 50 * time.Millisecond // after an escape character, which may be the escape key alone
+	stallWait  = 10 * time.Second      // for the rest of a sequence or character that has begun
 	burstWait  = 15 * time.Millisecond // for more of the text that comes faster than anyone types
 	pasteWait  = 50 * time.Millisecond // for more of a paste, before what came of it is shown
-	pasteEnds  = 5 * time.Second       // for more of a paste that has stopped; then it is over without an end marker
+	pasteEnds  = time.Minute           // for more of a paste that has stopped; then it is over without an end marker
 	burstLasts = 50 * time.Millisecond // for the end of text that keeps coming, before what came of it is shown
 )
 
@@ -38,7 +40,8 @@ const (
 )
 
 // Decoder turns the bytes of a terminal into events. Its memory is bounded, whatever it is given. How the bytes are cut
-// into chunks changes only how text is divided into events, as long as the chunks come without a pause.
+// into chunks, and how long the terminal pauses between them, changes only how text is divided into events; a pause
+// after a single escape character alone makes it the escape key.
 type Decoder struct {
 	// Emit takes the events.
 	Emit func(uv.Event)
@@ -58,7 +61,7 @@ func (d *Decoder) Feed(chunk []byte) {
 		return
 	}
 	if d.mode == readingStoppedPaste {
-		d.resumePaste(chunk)
+		d.mode = readingPaste
 	}
 	b := chunk
 	if len(d.pending) > 0 {
@@ -77,40 +80,45 @@ func (d *Decoder) Feed(chunk []byte) {
 
 // Wait returns how long to wait for more bytes before Expire is called; 0 when nothing is waited for.
 func (d *Decoder) Wait() time.Duration {
-	isPending := len(d.pending) > 0
 	switch {
 	case d.mode == readingPaste:
 		return pasteWait
-	case d.mode == readingStoppedPaste && !isPending:
+	case d.mode == readingStoppedPaste:
 		return pasteEnds
-	case d.mode == readingKeys && !isPending && len(d.text) == 0:
-		return 0
-	case d.mode == readingKeys && !isPending:
+	case d.mode != readingKeys:
+		return stallWait
+	case len(d.text) > 0:
 		return burstWait
+	case len(d.pending) == 0:
+		return 0
+	case isWhole(d.pending):
+		return escapeWait
 	}
-	return escapeWait
+	return stallWait
 }
 
 // Expire tells that no more bytes came, and emits the events that this makes of what was waiting.
 func (d *Decoder) Expire() {
-	rest := d.pending
 	switch {
 	case d.mode == readingPaste:
 		d.emitText()
 		d.mode = readingStoppedPaste
 		return
-	case d.mode == readingStoppedPaste && len(rest) > 0 && !isEscape(rest):
-		// No marker: the end of a character, or of a line, that never came.
-		d.text, d.pending = append(d.text, rest...), nil
-		d.emitText()
-		return
-	case d.mode != readingStoppedPaste:
+	case d.mode == readingKeys && len(d.text) > 0:
 		d.emitBurst()
+		return
 	}
-	d.mode, d.pending = readingKeys, nil
-	if len(rest) > 0 && rest[0] == esc {
+	rest := d.pending
+	isPaste := d.mode == readingStoppedPaste
+	switch {
+	case len(rest) == 0:
+	case isPaste && rest[0] != esc: // a line break, or a character that was cut
+		d.text = append(d.text, rest...)
+		d.emitText()
+	case !isPaste && rest[0] == esc:
 		d.expireEscape(rest)
 	}
+	d.mode, d.pending = readingKeys, nil
 }
 
 // emitUnfinishedBurst emits the text of a burst that goes on, so that it is seen while more comes. A line break at its
@@ -127,17 +135,25 @@ func (d *Decoder) emitUnfinishedBurst() {
 // isGatheringBurst tells whether text is gathered that is not part of a paste.
 func (d *Decoder) isGatheringBurst() bool { return d.mode == readingKeys && len(d.text) > 0 }
 
-// isEscape tells whether b is what the escape key sends.
-func isEscape(b []byte) bool { return len(b) == 1 && b[0] == esc }
+// isWhole tells whether an unfinished token is also one by itself that a terminal sends: the escape key, pressed once
+// or twice, and the sequences of rxvt that end with a dollar sign.
+func isWhole(b []byte) bool {
+	switch {
+	case b[0] != esc:
+		return false
+	case len(b) <= 2:
+		return b[len(b)-1] == esc
+	}
+	return b[len(b)-1] == '$' && bytes.HasPrefix(b, []byte("\x1b[")) && len(bytes.Trim(b[2:], "0123456789")) == 1
+}
 
-// expireEscape decodes an escape sequence that was not finished. Two bytes are a key with alt; of more, only the
-// sequences of rxvt that end with a dollar sign mean something.
+// expireEscape decodes an escape sequence that was not finished. Two bytes are a key with alt.
 func (d *Decoder) expireEscape(b []byte) {
 	switch {
 	case len(b) == 2 && b[1] == esc:
 		d.decode(b[:1])
 		d.decode(b[1:])
-	case len(b) <= 2, b[len(b)-1] == '$':
+	case len(b) == 1, len(b) == 2 && b[1] < utf8.RuneSelf, isWhole(b):
 		d.decode(b)
 	}
 }
@@ -187,6 +203,8 @@ func (d *Decoder) sequence(b []byte) {
 		}
 		d.mode = readingPaste
 	case !d.allow(1):
+	// Where the cursor is, in the first cell. Nobody asks for it, and the library takes it for F3 as well.
+	case string(b) == "\x1b[1;1R":
 	// A key of Windows' own protocol, which can claim to be pressed 65535 times.
 	case bytes.HasPrefix(b, []byte("\x1b[")) && b[len(b)-1] == '_':
 	case len(b) == 4 && string(b[:3]) == "\x1b[[": // F1 to F5 of the Linux console, which the library does not know

@@ -86,11 +86,29 @@ func TestTimes(t *testing.T) {
 			term.types("\x1b", 51*time.Millisecond)
 			term.sends("esc")
 		},
-		"a string without end is over after a pause": func(term *terminal) {
-			term.types("\x1b]0;"+strings.Repeat("x", 9000), 40*time.Millisecond)
-			term.types("y", 51*time.Millisecond)
+		"a string without end is over after a long pause": func(term *terminal) {
+			term.types("\x1b]0;"+strings.Repeat("x", 9000), 9*time.Second)
+			term.types("y", 11*time.Second)
 			term.types("z", 0)
 			term.sends("z")
+		},
+		"a key ends a string without end": func(term *terminal) {
+			term.types("\x1b]0;xx", time.Second)
+			term.types("\x03z", 0)
+			term.sends("ctrl+c", "z")
+		},
+		"alt with a letter that begins a string": func(term *terminal) {
+			term.types("\x1b]", time.Second)
+			term.types("l", 0)
+			term.sends("alt+]", "l")
+			term.types("\x1bP", 11*time.Second)
+			term.sends("alt+shift+p")
+		},
+		"a character comes in parts": func(term *terminal) {
+			term.types("\xe6", 60*time.Millisecond)
+			term.types("\x97", 9*time.Second)
+			term.types("\xa5", 0)
+			term.sends("日")
 		},
 		"a paste that stops is shown, and goes on": func(term *terminal) {
 			term.types(pasteStart+"one", 51*time.Millisecond)
@@ -99,22 +117,15 @@ func TestTimes(t *testing.T) {
 			term.types(pasteEnd+"x", 0)
 			term.sends(paste(`\x1b[Atwo\x03`), "x")
 		},
-		"a key ends a paste that has stopped": func(term *terminal) {
-			term.types(pasteStart+"one", time.Second)
-			term.types("\x03x", 0) // more than one key
-			term.types("", time.Second)
-			term.types("\x03", 0)
-			term.types("x", 0)
-			term.sends(paste("one"), paste(`\x03x`), "ctrl+c", "x")
-		},
-		"escape ends a paste that has stopped": func(term *terminal) {
-			term.types(pasteStart+"one", time.Second)
-			term.types("\x1b", 101*time.Millisecond)
-			term.types("x", 0)
-			term.sends(paste("one"), "esc", "x")
+		"a key in a paste that stalls is text": func(term *terminal) {
+			for _, part := range []string{pasteStart + "one", "\x03", "\x1b[A", "\r"} {
+				term.types(part, 6*time.Second)
+			}
+			term.types("\r"+pasteEnd, 0)
+			term.sends(paste("one"), paste(`\x03`), paste(`\x1b[A`), paste(`\r\r`))
 		},
 		"a paste that stopped long ago is over": func(term *terminal) {
-			term.types(pasteStart+"one", 6*time.Second)
+			term.types(pasteStart+"one", 62*time.Second)
 			term.types("\r", 0)
 			term.sends(paste("one"), "enter")
 		},

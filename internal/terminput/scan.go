@@ -1,7 +1,6 @@
 package terminput
 
 import (
-	"bytes"
 	"unicode/utf8"
 )
 
@@ -11,7 +10,7 @@ const (
 	maxParams   = 24
 	maxDigits   = 7       // of one parameter; code points have seven
 	maxControl  = 256     // bytes of a control sequence (CSI, SS3)
-	maxSequence = 4 << 10 // bytes of a control string (OSC, DCS, APC, PM, SOS)
+	maxSequence = 4 << 10 // bytes of a control string (OSC, DCS, APC)
 )
 
 const (
@@ -91,7 +90,7 @@ func scanEscape(b []byte) (tokenKind, int) {
 		return scanControlSequence(b)
 	case c == 'O':
 		return scanSingleShift(b)
-	case c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X':
+	case c == ']' || c == 'P' || c == '_':
 		return scanString(b)
 	case c == esc:
 		return scanAltSequence(b)
@@ -158,10 +157,11 @@ func scanControlSequence(b []byte) (tokenKind, int) {
 	return escapeSequence, i + 1
 }
 
-// fixedLength scans a sequence that has bytes of any kind but control characters after its final byte.
+// fixedLength scans a sequence that has bytes of any kind but control characters after its final byte. The 95th column
+// or row of the mouse is written as DEL, and one past the 223rd as NUL.
 func fixedLength(b []byte, n int) (tokenKind, int) {
 	for i := 3; i < min(n, len(b)); i++ {
-		if isControl(b[i]) {
+		if b[i] != 0 && b[i] < ' ' {
 			return invalid, i
 		}
 	}
@@ -195,20 +195,34 @@ func altOrInvalid(n int) (tokenKind, int) {
 	return invalid, n
 }
 
-// scanString scans a control string up to its terminator.
+// scanString scans a control string up to its terminator. What does not begin as a terminal's answers do is no string,
+// but alt with the letter that would begin one.
 func scanString(b []byte) (tokenKind, int) {
+	if len(b) > 2 && !beginsAnswer(b[1], b[2]) {
+		return escapeSequence, 2
+	}
 	end, n := stringEnd(b[2:], b[1] == ']')
 	switch {
 	case end == unterminated && len(b) > maxSequence:
 		return oversizeString, n + 2
 	case end == unterminated:
 		return incomplete, len(b)
-	case end == aborted && n == 0: // no string, but alt with the letter that would begin one
-		return escapeSequence, 2
 	case end == aborted || n+2 > maxSequence:
 		return invalid, n + 2
 	}
 	return escapeSequence, n + 2
+}
+
+// beginsAnswer tells whether c can follow the letter of a control string: the number of an OSC, the parameters of a
+// DCS, and the G of kitty's pictures.
+func beginsAnswer(letter, c byte) bool {
+	switch letter {
+	case ']':
+		return c >= '0' && c <= '9'
+	case 'P':
+		return c > ' ' && c <= '?'
+	}
+	return c == 'G'
 }
 
 // stringEnding tells how a control string ends.
@@ -220,22 +234,19 @@ const (
 	aborted
 )
 
-// stringEnd looks for the end of a control string and returns the length up to there. An escape character that does
-// not begin a terminator aborts the string and begins something else, so it is not counted. An escape character at the
-// end of b leaves the string unterminated.
+// stringEnd looks for the end of a control string and returns the length up to there. A control character that ends no
+// string aborts it, so that a key that somebody presses does; it begins something else and is not counted. An escape
+// character at the end of b leaves the string unterminated.
 func stringEnd(b []byte, isCommand bool) (stringEnding, int) {
-	for i := 0; ; i++ {
-		next := bytes.IndexAny(b[i:], "\x1b\x07\x18\x1a")
-		if next < 0 {
-			return unterminated, len(b)
-		}
-		i += next
+	for i, c := range b {
 		switch {
-		case b[i] == can || b[i] == sub:
+		case !isControl(c) || c == bel && !isCommand:
+		case c == can || c == sub:
 			return aborted, i + 1
-		case b[i] == bel && isCommand:
+		case c == bel:
 			return terminated, i + 1
-		case b[i] == bel:
+		case c != esc:
+			return aborted, i
 		case i+1 == len(b):
 			return unterminated, i
 		case b[i+1] == '\\':
@@ -244,4 +255,5 @@ func stringEnd(b []byte, isCommand bool) (stringEnding, int) {
 			return aborted, i
 		}
 	}
+	return unterminated, len(b)
 }

@@ -106,19 +106,6 @@ func unfinished(b []byte) int {
 	return 0
 }
 
-// resumePaste judges what comes after a paste has stopped: more of the paste, or a key that cannot be in it. Such a key
-// ends the paste, or nobody could leave a screen whose terminal never ended one.
-func (d *Decoder) resumePaste(chunk []byte) {
-	d.mode = readingPaste
-	b := append(bytes.Clone(d.pending), chunk...)
-	if !isControl(b[0]) || b[0] == '\t' || b[0] == '\r' || b[0] == '\n' {
-		return
-	}
-	if kind, n := scan(b); kind != incomplete && n == len(b) && string(b) != pasteEnd {
-		d.mode = readingKeys
-	}
-}
-
 // endPaste hands on the rest of a paste. Where that is not allowed now, it becomes part of a burst.
 func (d *Decoder) endPaste() {
 	if d.allow(1) {
