@@ -227,11 +227,10 @@ func (s *Service) Endpoint(context.Context) Endpoint {
 
 // EngineStatus says who answers a model of the embedded service.
 type EngineStatus struct {
-	Engine   string `json:"engine,omitempty"`         // its name in the configuration; empty when nobody answers
-	Model    string `json:"engine_model,omitempty"`   // what it calls the model; empty when that is the slug
-	IsUp     bool   `json:"-"`                        // it answers just now
-	Problem  string `json:"engine_problem,omitempty"` // why it does not, in a sentence
-	Fallback string `json:"fallback,omitempty"`       // who answers when it cannot; empty for none
+	Engine  string `json:"engine,omitempty"`         // its name in the configuration; empty when nobody answers
+	Model   string `json:"engine_model,omitempty"`   // what it calls the model; empty when that is the slug
+	IsUp    bool   `json:"-"`                        // it answers just now
+	Problem string `json:"engine_problem,omitempty"` // why it does not, in a sentence
 }
 
 // IsSimulated tells that the answers are made up.

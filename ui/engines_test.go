@@ -32,11 +32,7 @@ func (e *engines) answering(context.Context) (map[string]service.EngineStatus, e
 			who = service.EngineStatus{Engine: "ollama", Model: "llama3.2:3b", IsUp: true}
 		case "sim-image":
 			who = service.EngineStatus{Engine: "paint", IsUp: true}
-		case "delta":
-			who = service.EngineStatus{Engine: "lab", IsUp: !e.down.Load(),
-				Problem:  "The engine lab cannot be reached.",
-				Fallback: "offline"}
-		case "zeta":
+		case "delta", "zeta":
 			who = service.EngineStatus{Engine: "lab", IsUp: !e.down.Load(),
 				Problem: "The engine lab cannot be reached."}
 		}
@@ -122,7 +118,7 @@ func TestEnginesAreAskedNowAndThen(t *testing.T) {
 		s.mu.Unlock()
 		e.down.Store(true)
 		s.pass(time.Minute)
-		s.shows("▼ down", "→ simulated")
+		s.shows("▼ down")
 		s.lacks("◆ ollama, lab")
 		s.program.Send(tea.BlurMsg{})
 		s.pass(5 * time.Minute)
@@ -148,8 +144,7 @@ func TestTheModelTellsOfItsEngine(t *testing.T) {
 		s.press("esc", "/")
 		s.typed("lab")
 		s.press("enter", "i")
-		s.shows("engine    lab", "state     down: The engine lab cannot be reached.",
-			"fallback  offline answers when lab cannot")
+		s.shows("engine    lab", "state     down: The engine lab cannot be reached.")
 	})
 }
 

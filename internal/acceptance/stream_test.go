@@ -99,7 +99,7 @@ func (e *tokenEngine) home(t testing.TB, n int, environ ...string) *home {
 	t.Helper()
 	h := newHome(t, environ...)
 	var c strings.Builder
-	fmt.Fprintf(&c, "[service]\nconcurrency = 16\n[engines.tokens]\nkind = \"openai\"\nurls = [%q]\n", e.URL+"/v1")
+	fmt.Fprintf(&c, "[service]\nconcurrency = 16\n[engines.tokens]\nkind = \"openai\"\nurl = %q\n", e.URL+"/v1")
 	fmt.Fprintf(&c, "[[routes]]\nmodels = [\"m*\"]\nengine = \"tokens\"\n[models]\ndefault = [")
 	for _, m := range models(n) {
 		fmt.Fprintf(&c, "%q, ", m)

@@ -22,8 +22,6 @@ func (a commands) answeredBy(who service.EngineStatus, known bool) string {
 		return a.Endpoint().Host
 	case who.Engine == "":
 		return "nobody"
-	case !who.IsUp && who.Fallback != "":
-		return who.Engine + " (down), then " + who.Fallback
 	case !who.IsUp:
 		return who.Engine + " (down)"
 	}

@@ -38,11 +38,6 @@ func checkWith(check, s string) string {
 		if _, notAddress := netip.ParseAddr(s); err != nil && notAddress != nil || network.Addr().Is4In6() {
 			return `must be addresses or networks such as "10.0.0.0/8"`
 		}
-	case "engine_url":
-		if s == "" {
-			return "must be an address that begins with http:// or https://"
-		}
-		return checkURL(s)
 	case "picture_size":
 		if !regexp.MustCompile(`^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$`).MatchString(s) {
 			return `must be sizes such as "1024x1024"`

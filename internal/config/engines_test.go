@@ -12,11 +12,11 @@ func TestEnginesAndRoutes(t *testing.T) {
 	home, _ := write(t, `
 service.unrouted = "unknown_model"
 [engines.local]
-urls = ["http://127.0.0.1:11434/v1", "http://127.0.0.1:11435/v1"]
+url = "http://127.0.0.1:11434/v1"
 concurrency = 4
 [engines.gpt]
 kind = "openai-images"
-urls = ["https://api.example.com/v1"]
+url = "https://api.example.com/v1"
 key_env = "OPENAI_API_KEY"
 key_file = "~/k"
 sizes = ["1024x1024"]
@@ -35,7 +35,6 @@ params = { temperature = 0.2, stop = ["a"], chat_template_kwargs = { enable_thin
 timeout = "30s"
 vision = true
 context_tokens = 32768
-fallback = "offline"
 [[routes]]
 models = ["*"]
 engine = "gpt"
@@ -46,8 +45,8 @@ quality = "low"
 	if len(c.Engines) != 3 || len(c.Routes) != 2 || c.Service.Unrouted != "unknown_model" {
 		t.Fatalf("got %d engines, %d routes", len(c.Engines), len(c.Routes))
 	}
-	if e := c.Engines[0]; e.Name != "local" || e.Kind != "openai" || len(e.URLs) != 2 || e.Concurrency != 4 ||
-		e.Pixels != 1<<20 {
+	if e := c.Engines[0]; e.Name != "local" || e.Kind != "openai" || e.Concurrency != 4 ||
+		e.URL != "http://127.0.0.1:11434/v1" || e.Pixels != 1<<20 {
 		t.Errorf("local: %+v", e)
 	}
 	if e := c.Engines[1]; e.KeyFile != home+"/k" || e.KeyEnv != "OPENAI_API_KEY" {
@@ -59,7 +58,7 @@ quality = "low"
 	r := c.Routes[0]
 	want := map[string]any{"temperature": 0.2, "stop": []any{"a"},
 		"chat_template_kwargs": map[string]any{"enable_thinking": false}}
-	if !reflect.DeepEqual(r.Params, want) || r.Timeout != 30*time.Second || r.Fallback != "offline" ||
+	if !reflect.DeepEqual(r.Params, want) || r.Timeout != 30*time.Second ||
 		r.Model != "llama3.2:3b" || !r.Vision || r.ContextTokens != 32768 {
 		t.Errorf("the first route: %+v", r)
 	}
@@ -81,22 +80,22 @@ quality = "low"
 }
 
 func TestEnginesThatAreWrong(t *testing.T) {
-	const e = "[engines.a]\nurls=['http://localhost/v1']\n"
+	const e = "[engines.a]\nurl='http://localhost/v1'\n"
 	for text, want := range map[string]string{
-		"engines = 1":                                              "line 1: engines must be a table",
-		"[engines]\na = 1":                                         "engines.a is not a setting of an engine",
-		"[engines.A]":                                              "must have a name",
-		"[engines.offline]":                                        "always there",
-		"[engines.a]":                                              "line 1: engines.a needs urls",
-		"[engines.a]\nkind='x'":                                    "line 2: engines.a.kind must be one of",
-		"[engines.a]\nurl='x'":                                     "did you mean urls?",
-		"[engines.a]\napi_key='sk-SECRET'":                         "key_env, key_command or key_file",
-		"[engines.a]\nkey_env='sk-SECRET'":                         "not the key itself",
-		"[engines.a]\nurls=['http://10.0.0.1/v1']":                 "allow_plain_http",
-		"[engines.a]\nurls=['http://u:SECRET@localhost/v1']":       "must not hold a name or a password",
-		"[engines.a]\nkind='command'":                              "needs a command",
-		"[engines.a]\nurls=['http://localhost/v1']\ncommand=['x']": "not of kind",
-		"[engines.a]\nsizes=['big']":                               "1024x1024",
+		"engines = 1":           "line 1: engines must be a table",
+		"[engines]\na = 1":      "engines.a is not a setting of an engine",
+		"[engines.A]":           "must have a name",
+		"[engines.offline]":     "always there",
+		"[engines.a]":           "line 1: engines.a needs a url",
+		"[engines.a]\nkind='x'": "line 2: engines.a.kind must be one of",
+		"[engines.a]\nurls=['http://localhost/v1']":             "urls was taken out; an engine has one url",
+		"[engines.a]\napi_key='sk-SECRET'":                      "key_env, key_command or key_file",
+		"[engines.a]\nkey_env='sk-SECRET'":                      "not the key itself",
+		"[engines.a]\nurl='http://10.0.0.1/v1'":                 "allow_plain_http",
+		"[engines.a]\nurl='http://u:SECRET@localhost/v1'":       "must not hold a name or a password",
+		"[engines.a]\nkind='command'":                           "needs a command",
+		"[engines.a]\nurl='http://localhost/v1'\ncommand=['x']": "not of kind",
+		"[engines.a]\nsizes=['big']":                            "1024x1024",
 		"[[engines]]\na=1": "write a table with the engine's name for " +
 			"each, such as [engines.local]",
 		e + "[routes]\nmodels=['a']": "stands in [routes]; write [[routes]], " +
@@ -105,7 +104,7 @@ func TestEnginesThatAreWrong(t *testing.T) {
 		e + "[[routes]]\nmodels=['a']": "names no engine",
 		e + "[[routes]]\nmodels=['a']\nengine='b'": "line 4: routes names the engine b, which " +
 			"is not there",
-		e + "[[routes]]\nmodels=['a']\nengine='a'\nfallback='b'":       "falls back",
+		e + "[[routes]]\nmodels=['a']\nengine='a'\nfallback='b'":       "routes.fallback was taken out",
 		e + "[[routes]]\nmodels=['[a']\nengine='a'":                    "slugs or globs",
 		e + "[[routes]]\nmodels=['a']\nengine='a'\nparams=1":           "must be a table",
 		e + "[[routes]]\nmodels=['a']\nengine='a'\nparams={a=[{b=1}]}": "lists of tables",

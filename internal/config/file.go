@@ -174,11 +174,11 @@ func (e *Engine) problem() string {
 		return "needs a command"
 	case isCommand && len(e.Makes) == 0:
 		return "makes nothing"
-	case !isCommand && len(e.URLs) == 0:
-		return "needs urls"
+	case !isCommand && e.URL == "":
+		return "needs a url"
 	case !isCommand && len(e.Command) > 0:
 		return `has a command, but is not of kind "command"`
-	case !e.AllowPlainHTTP && slices.ContainsFunc(e.URLs, isPlainHTTP):
+	case !e.AllowPlainHTTP && isPlainHTTP(e.URL):
 		return "names a server on another machine by http, by which prompts and the key travel readable; use " +
 			"https, or set allow_plain_http"
 	}
@@ -197,8 +197,6 @@ func (c *Config) routeProblem(route *Route) string {
 		return "names no engine"
 	case !exists(route.Engine):
 		return "names the engine " + route.Engine + ", which is not there"
-	case route.Fallback != "" && !exists(route.Fallback):
-		return "falls back to the engine " + route.Fallback + ", which is not there"
 	}
 	return ""
 }

@@ -92,7 +92,7 @@ func TestEverySettingEverywhere(t *testing.T) {
 		Size: `"3MiB"`, List: `["a", "b"]`, Command: `["prog", "word"]`}
 	special := map[string]string{"service.base_url": `"https://one.example/v1"`,
 		"pictures.url":  `"s3://bucket/x?endpoint=https://s3.example"`,
-		"pictures.name": `"{slug}"`, "serve.addr": `"127.0.0.1:81"`, "serve.metrics_addr": `"127.0.0.1:82"`,
+		"pictures.name": `"{slug}"`, "serve.addr": `"127.0.0.1:81"`, "serve.health_addr": `"127.0.0.1:82"`,
 		"serve.trusted_proxies": `["10.0.0.0/8", "::1"]`, "serve.proxy_protocol_from": `["10.0.0.2"]`,
 		"ssh.proxy_protocol_from": `["10.0.0.2"]`,
 		"ui.mouse":                "false", "history.save": "false", "history.url": `"postgres://me@one.example/db"`,
@@ -158,7 +158,7 @@ func TestFileErrors(t *testing.T) {
 			"[service], with single brackets."},
 		{"list of tables for keys", "[[keys]]\nsend = 'enter'\n", "keys.send stands in [[keys]]; write [keys], " +
 			"with single brackets."},
-		{"list of tables for one engine", "[[engines.local]]\nurls = []\n", "stands in [[engines.local]]; write " +
+		{"list of tables for one engine", "[[engines.local]]\nurl = ''\n", "stands in [[engines.local]]; write " +
 			"[engines.local], with single brackets."},
 		{"list of tables for a setting", "[[ui.theme]]\n", "ui.theme must be a text."},
 		{"list of tables of no name", "[[servce]]\nbase_url = ''\n", "did you mean service.base_url?"},

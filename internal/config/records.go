@@ -24,17 +24,14 @@ type recordTable interface {
 // recordTables returns the kinds of tables whose records the configuration holds, in the order in which they are shown.
 func (c *Config) recordTables() []recordTable {
 	t := readTables()
-	group := func(section string, all *[]Group) recordTable {
-		return &records[Group]{path: section + ".groups", kind: "a group", settings: groupTable(section), all: all,
-			nameOf: func(g *Group) *string { return &g.Name }, problem: c.groupProblem}
-	}
 	return []recordTable{
 		&records[CustomModel]{path: "models.custom", kind: "a model", settings: t.Model, all: &c.Models.Custom,
 			problem: c.modelProblem},
 		&records[Engine]{path: "engines", kind: "an engine", settings: t.Engine, all: &c.Engines,
 			nameOf: func(e *Engine) *string { return &e.Name }, problem: (*Engine).problem},
 		&records[Route]{path: "routes", kind: "a route", settings: t.Route, all: &c.Routes, problem: c.routeProblem},
-		group("ssh", &c.SSH.Groups), group("serve", &c.Serve.Groups),
+		&records[Group]{path: "ssh.groups", kind: "a group", settings: t.Group, all: &c.SSH.Groups,
+			nameOf: func(g *Group) *string { return &g.Name }, problem: c.groupProblem},
 		&records[Price]{path: "prices", kind: "a price", settings: t.Price, all: &c.Prices, problem: (*Price).problem},
 	}
 }
@@ -119,6 +116,9 @@ func (l *records[T]) set(e tomldoc.Entry, i, n int) string {
 	if len(e.Path) != n+1 || e.IsTable {
 		return isNone
 	}
+	if instead := replacement(l.path + "." + e.Path[n]); instead != "" {
+		return instead
+	}
 	var names []string
 	for _, s := range l.settings {
 		if s.Name == e.Path[n] {
@@ -129,8 +129,6 @@ func (l *records[T]) set(e tomldoc.Entry, i, n int) string {
 	switch e.Path[n] {
 	case "key", "api_key", "apikey":
 		return isNone + ", and no key is kept in this file; an engine has key_env, key_command or key_file"
-	case "url":
-		return "is not a setting; did you mean urls?"
 	}
 	return isNone + "; those are " + strings.Join(names, ", ")
 }

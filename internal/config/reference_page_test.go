@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -132,10 +131,7 @@ func engineReference() string {
 	b.WriteString("\n### [ssh.groups.NAME]\n\nQuotas of some users of confab ssh, each of them on its own; the name " +
 		"is yours. A user is in the first group of the file\nthat names them. " +
 		"[ssh.md](ssh.md#groups) has an example.\n\n")
-	rows(groupTable("ssh"))
-	b.WriteString("\n### [serve.groups.NAME]\n\nThe same for some keys of confab serve, see " +
-		"[serving.md](serving.md#quotas), with these settings and those of amounts:\n\n")
-	rows(slices.DeleteFunc(groupTable("serve"), func(s Setting) bool { return s.OnlyIn == "" }))
+	rows(readTables().Group)
 	b.WriteString("\n### [[models.custom]]\n\nA model that the built-in catalogue does not have; the table may " +
 		"stand any " +
 		"number of times.\n\n")

@@ -101,17 +101,15 @@ type Log struct{ Level string }
 // Serve is how confab serve serves.
 type Serve struct {
 	Addr           string
-	TLSCert        string
-	TLSKey         string
 	TrustedProxies []string
 	// ProxyProtocolFrom are the networks of load balancers that send headers of the PROXY protocol.
 	ProxyProtocolFrom []string
-	MetricsAddr       string
+	HealthAddr        string // empty: none but Addr
 	Keys              string // folder; empty: in the data folder
 	Cache             string // folder; empty: in the data folder
 	CacheSize         int64
 	Rate              int
-	Quota             int
+	Parallel          int
 	MaxBody           int64
 	MaxConnections    int
 	MaxTexts          int
@@ -121,7 +119,6 @@ type Serve struct {
 	Shutdown          time.Duration
 	HealthInterval    time.Duration
 	Log               string
-	Groups            []Group // in the order of the file; the first that a key is in counts
 }
 
 // SSH is how the screen is served by confab ssh.
@@ -154,12 +151,11 @@ type SSH struct {
 	Groups                []Group // in the order of the file; the first that a user is in counts
 }
 
-// Group is one [ssh.groups.NAME] or [serve.groups.NAME]: users or keys with quotas of their own. Zero is no quota, and
-// of AnswersADay that of all users or keys.
+// Group is one [ssh.groups.NAME]: users with quotas of their own. Zero is no quota, and of AnswersADay that of all
+// users.
 type Group struct {
 	Name          string
 	Users         []string
-	Keys          []string
 	Principals    []string
 	Keep          time.Duration // 0: that of History
 	AnswersADay   int
@@ -176,7 +172,7 @@ type Group struct {
 type Engine struct {
 	Name           string
 	Kind           string
-	URLs           []string // of replicas that answer alike
+	URL            string
 	KeyEnv         string
 	KeyCommand     []string
 	KeyFile        string
@@ -205,8 +201,6 @@ type Route struct {
 	ContextTokens int
 	Timeout       time.Duration
 	Concurrency   int
-	Fallback      string
-	FallbackModel string
 }
 
 // Price is one [[prices]]: what the tokens of some models cost.

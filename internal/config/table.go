@@ -4,7 +4,6 @@ import (
 	_ "embed" // the table of settings
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 
@@ -40,7 +39,6 @@ type Setting struct {
 	Check    string
 	About    string
 	Short    string
-	OnlyIn   string `toml:"only_in"`
 }
 
 // settingTables are the entries of settings.toml.
@@ -61,15 +59,8 @@ var readTables = sync.OnceValue(func() settingTables {
 	return tomldoc.Embedded[settingTables]("settings.toml", settingsFile)
 })
 
-// groupTable returns the settings of a group in a section, "ssh" or "serve".
-func groupTable(section string) []Setting {
-	return slices.DeleteFunc(slices.Clone(readTables().Group), func(s Setting) bool {
-		return s.OnlyIn != "" && s.OnlyIn != section
-	})
-}
-
 // Table returns every setting, ordered as in the file. The tables [keys], [[models.custom]], [engines.NAME],
-// [ssh.groups.NAME], [serve.groups.NAME], [[routes]] and [[prices]] are not part of it.
+// [ssh.groups.NAME], [[routes]] and [[prices]] are not part of it.
 func Table() []Setting { return readTables().Settings }
 
 // Env returns the setting's names in the environment, the one that wins first.

@@ -81,8 +81,8 @@ type FoundModel struct{ Slug, Model string }
 func EnginesText(servers []FoundServer) string {
 	var b strings.Builder
 	for _, s := range servers {
-		fmt.Fprintf(&b, "\n# Found on this machine by confab config engines.\n[engines.%s]\nurls = "+
-			"[%s]\n", s.Name, quote(s.URL))
+		fmt.Fprintf(&b, "\n# Found on this machine by confab config engines.\n[engines.%s]\nurl = "+
+			"%s\n", s.Name, quote(s.URL))
 		for _, m := range s.Models {
 			fmt.Fprintf(&b, "\n[[models.custom]]\nslug = %s\nabout = %s\nsystem_prompt = "+
 				"true\n", quote(m.Slug), quote(m.Model+" on this machine, by "+s.Name))

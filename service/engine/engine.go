@@ -1,7 +1,6 @@
 // Package engine says what answers behind the embedded service. An [Engine] turns a prompt into text or a picture; each
-// one lives in a folder of its own and passes the suite of package enginetest. A [Router] chooses among them: by routes
-// from slugs to engines, among the replicas of an engine the one that is up and least busy, and another engine where
-// the chosen one fails.
+// one lives in a folder of its own and passes the suite of package enginetest. A [Router] chooses among them, by routes
+// from slugs to engines.
 //
 // It knows nothing of HTTP, of turns or of screens.
 package engine
@@ -87,10 +86,9 @@ type EditRequest struct {
 
 // Facts tell where an answer comes from.
 type Facts struct {
-	Engine     string // its name in the configuration
-	Model      string // what answered calls the model; empty when it did not say
-	Note       string // how the answer differs from what was asked, for people
-	IsFallback bool   // another engine than the one chosen had to answer
+	Engine string // its name in the configuration
+	Model  string // what answered calls the model; empty when it did not say
+	Note   string // how the answer differs from what was asked, for people
 }
 
 // Text is an answer in words.
@@ -144,7 +142,6 @@ type Error struct {
 	Code         string        // a code of the contract's error body, such as bad_request
 	Message      string        // one sentence for people, without any key
 	RetryAfter   time.Duration // how long to wait before asking again, 0 when nobody said
-	IsRetryable  bool          // nothing was carried out: the same may be asked elsewhere
 	IsEngineDown bool          // the engine as a whole is not up, whatever it is asked
 	Err          error         // for the log
 }
@@ -164,8 +161,7 @@ func NoPrompt() error {
 func NotServed(name string, k ModelKind) error {
 	what := map[ModelKind]string{KindText: "writes no texts", KindImage: "makes no pictures",
 		KindEdit: "edits no pictures"}[k]
-	return &Error{Status: 422, Code: "bad_request", Message: fmt.Sprintf("The engine %s %s.", name, what),
-		IsRetryable: true}
+	return &Error{Status: 422, Code: "bad_request", Message: fmt.Sprintf("The engine %s %s.", name, what)}
 }
 
 // BadSource is the refusal of a source picture that is neither PNG nor JPEG.

@@ -61,17 +61,14 @@ var (
 	all      = []engine.ModelKind{engine.KindText, engine.KindImage, engine.KindEdit}
 )
 
-func pool(t *testing.T, name string, kinds []engine.ModelKind, places int, engines ...engine.Engine) *engine.Pool {
+func backend(t *testing.T, name string, kinds []engine.ModelKind, places int, e engine.Engine) *engine.Backend {
 	t.Helper()
-	var rs []engine.Replica
-	for i, e := range engines {
-		rs = append(rs, engine.Replica{e, fmt.Sprint("replica ", i)})
-	}
-	p, err := engine.NewPool(name, kinds, places, rs...)
+	b, err := engine.NewBackend(engine.BackendOptions{Name: name, Address: "http://" + name, Kinds: kinds, Engine: e,
+		Concurrency: places})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return b
 }
 
 func router(t *testing.T, o engine.RouterOptions) *engine.Router {
@@ -84,7 +81,7 @@ func router(t *testing.T, o engine.RouterOptions) *engine.Router {
 }
 
 func down() error {
-	return &engine.Error{Status: 502, Code: "service", Message: "gone.", IsRetryable: true, IsEngineDown: true}
+	return &engine.Error{Status: 502, Code: "service", Message: "gone.", IsEngineDown: true}
 }
 func failed() error { return &engine.Error{Status: 502, Code: "service", Message: "failed."} }
 
@@ -99,8 +96,8 @@ func TestConformance(t *testing.T) {
 	enginetest.Run(t, func(t *testing.T) engine.Engine {
 		e := offline.New(offline.Options{Speed: math.Inf(1), Pixels: 1 << 16})
 		return router(t,
-			engine.RouterOptions{Unrouted: pool(t, "offline", all, 0, e, e),
-				Routes: []engine.Route{{Models: []string{"oss-*"}, Pool: pool(t, "own", texts, 2, e),
+			engine.RouterOptions{Unrouted: backend(t, "offline", all, 0, e),
+				Routes: []engine.Route{{Models: []string{"oss-*"}, Backend: backend(t, "own", texts, 2, e),
 					Timeout: time.Minute}}})
 	})
 }
@@ -109,11 +106,11 @@ func TestTheFirstRouteThatFits(t *testing.T) {
 	a, b, c := &fake{name: "a"}, &fake{name: "b"}, &fake{name: "c"}
 	r := router(t, engine.RouterOptions{
 		Routes: []engine.Route{
-			{Models: []string{"oss-20b", "sim-image"}, Pool: pool(t, "a", texts, 0, a), Model: "up:1",
+			{Models: []string{"oss-20b", "sim-image"}, Backend: backend(t, "a", texts, 0, a), Model: "up:1",
 				Params: engine.Params{"t": 1}},
-			{Models: []string{"oss-*"}, Pool: pool(t, "b", texts, 0, b)},
+			{Models: []string{"oss-*"}, Backend: backend(t, "b", texts, 0, b)},
 		},
-		Unrouted: pool(t, "c", pictures, 0, c),
+		Unrouted: backend(t, "c", pictures, 0, c),
 	})
 	for slug, want := range map[string]string{"oss-20b": "a up:1 map[t:1]", "oss-120b": "b oss-120b map[]"} {
 		got, err := r.Text(t.Context(), engine.TextRequest{Model: slug, Prompt: "p"})
@@ -139,48 +136,6 @@ func TestTheFirstRouteThatFits(t *testing.T) {
 	}
 }
 
-func TestReplicas(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		slow := func(ctx context.Context, _ engine.TextRequest) (engine.Text, error) {
-			select {
-			case <-time.After(time.Second):
-				return engine.Text{Text: "done"}, nil
-			case <-ctx.Done():
-				return engine.Text{}, context.Cause(ctx)
-			}
-		}
-		a, b, c := &fake{text: slow}, &fake{text: slow}, fails("c", down())
-		r := router(t, engine.RouterOptions{Unrouted: pool(t, "p", texts, 3, a, b, c)})
-		began := time.Now()
-		var wg sync.WaitGroup
-		for range 12 {
-			wg.Go(func() {
-				if _, err := r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"}); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		if took := time.Since(began); took != 2*time.Second {
-			t.Errorf("12 requests over 2 replicas with 3 places took %v, want 2s", took)
-		}
-		if a.most.Load() != 3 || b.most.Load() != 3 || a.calls.Load() != 6 || b.calls.Load() != 6 {
-			t.Errorf("a %d (most %d), b %d (most %d)", a.calls.Load(), a.most.Load(), b.calls.Load(), b.most.Load())
-		}
-		if n := c.calls.Load(); n == 0 || n > 3 {
-			t.Errorf("the dead replica was asked %d times, want once or as often as it had places", n)
-		}
-		before := c.calls.Load()
-		time.Sleep(10 * time.Second)
-		for range 3 {
-			_, _ = r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
-		}
-		if c.calls.Load() != before+1 {
-			t.Errorf("after its rest the dead replica was asked %d times, want 1", c.calls.Load()-before)
-		}
-	})
-}
-
 func TestWhoWaitsMayLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -188,7 +143,7 @@ func TestWhoWaitsMayLeave(t *testing.T) {
 			<-release
 			return engine.Text{}, nil
 		}}
-		r := router(t, engine.RouterOptions{Unrouted: pool(t, "p", texts, 1, f)})
+		r := router(t, engine.RouterOptions{Unrouted: backend(t, "p", texts, 1, f)})
 		var wg sync.WaitGroup
 		var left, served atomic.Int64
 		for i := range 20 {
@@ -215,40 +170,49 @@ func TestWhoWaitsMayLeave(t *testing.T) {
 	})
 }
 
-func TestWhatIsAskedAgainAndWhatIsNot(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		err    error
-		second bool // the other replica is asked
-		other  bool // the fallback is
-	}{
-		{"cannot be reached", down(), true, true},
-		{"failed midway", failed(), false, true},
-		{"too much to do", &engine.Error{Status: 429, IsRetryable: true}, true, true},
-		{"a bad request", &engine.Error{Status: 422, Message: "bad"}, false, false},
-		{"the model is missing", &engine.Error{Status: 502, IsRetryable: true}, true, true},
-		{"an unexpected error", errors.New("x"), false, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			a, b, f := fails("a", c.err), fails("b", c.err), &fake{name: "f"}
-			r := router(t,
-				engine.RouterOptions{Routes: []engine.Route{{Models: []string{"*"}, Pool: pool(t, "main", texts, 0, a,
-					b),
-					Fallback: pool(t, "spare", texts, 0, f), FallbackModel: "g"}}})
-			got, err := r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
-			if n := a.calls.Load() + b.calls.Load(); n != map[bool]int64{true: 2, false: 1}[c.second] {
-				t.Errorf("%d replicas were asked", n)
+// TestHealth has an engine fail by itself and by its check.
+func TestHealth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var broken atomic.Bool
+		answer := failed()
+		a := &fake{name: "a", check: func() error {
+			if broken.Load() {
+				return down()
 			}
-			if c.other != (err == nil) {
-				t.Fatalf("got %+v, %v", got, err)
+			return nil
+		}, text: func(context.Context, engine.TextRequest) (engine.Text, error) { return engine.Text{}, answer }}
+		r := router(t, engine.RouterOptions{Unrouted: backend(t, "p", texts, 0, a)})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); r.Watch(ctx, 5*time.Second) }()
+		synctest.Wait()
+		isUp := func(want bool) {
+			t.Helper()
+			if s := r.ModelStatus("m", engine.KindText); !s.IsKnown || s.IsUp != want || (s.Problem == "") != want {
+				t.Errorf("got %+v, want up %v", s, want)
 			}
-			if c.other &&
-				(got.Text != "f g map[]" || !got.IsFallback || got.Engine != "spare" ||
-					!strings.Contains(got.Note, "main did not answer; spare did")) {
-				t.Errorf("the fallback: %+v", got)
-			}
-		})
-	}
+		}
+		ask := func() { _, _ = r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"}) }
+		isUp(true)
+		ask() // which fails, but may be the fault of its prompt
+		isUp(true)
+		answer = down()
+		ask()
+		isUp(false)
+		if s := r.Statuses(); s[0].CheckFailure != "" {
+			t.Errorf("a failed request changes what the check said: %+v", s)
+		}
+		time.Sleep(6 * time.Second)
+		isUp(true)
+		broken.Store(true)
+		time.Sleep(5 * time.Second)
+		isUp(false)
+		answer = nil
+		ask()
+		isUp(true)
+		cancel()
+		<-done
+	})
 }
 
 func TestTimeouts(t *testing.T) {
@@ -258,8 +222,8 @@ func TestTimeouts(t *testing.T) {
 			return engine.Text{}, context.Cause(ctx)
 		}}
 		r := router(t,
-			engine.RouterOptions{Routes: []engine.Route{{Models: []string{"*"}, Pool: pool(t, "p", texts, 0, hang),
-				Timeout: time.Minute}}})
+			engine.RouterOptions{Routes: []engine.Route{
+				{Models: []string{"*"}, Backend: backend(t, "p", texts, 0, hang), Timeout: time.Minute}}})
 		began := time.Now()
 		_, err := r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
 		var e *engine.Error
@@ -282,7 +246,7 @@ func TestRouteConcurrency(t *testing.T) {
 			return engine.Text{}, nil
 		}}
 		r := router(t,
-			engine.RouterOptions{Routes: []engine.Route{{Models: []string{"*"}, Pool: pool(t, "p", texts, 0, f),
+			engine.RouterOptions{Routes: []engine.Route{{Models: []string{"*"}, Backend: backend(t, "p", texts, 0, f),
 				Concurrency: 2}}})
 		var wg sync.WaitGroup
 		for range 6 {
@@ -295,67 +259,13 @@ func TestRouteConcurrency(t *testing.T) {
 	})
 }
 
-func TestHealth(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var broken atomic.Bool
-		a := &fake{name: "a", check: func() error {
-			if broken.Load() {
-				return down()
-			}
-			return nil
-		}}
-		b := &fake{name: "b"}
-		r := router(t, engine.RouterOptions{Unrouted: pool(t, "p", texts, 0, a, b)})
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() { defer close(done); r.Watch(ctx, 5*time.Second) }()
-		synctest.Wait()
-		if s := r.ModelStatus("m", engine.KindText); !s.IsKnown || !s.IsUp {
-			t.Errorf("at first %+v", s)
-		}
-		broken.Store(true)
-		time.Sleep(6 * time.Second)
-		for range 4 {
-			_, _ = r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
-		}
-		if a.calls.Load() != 0 || b.calls.Load() != 4 {
-			t.Errorf("the one that is down was asked %d times, the other %d", a.calls.Load(), b.calls.Load())
-		}
-		if s := r.ReplicaStatuses(); s[0].IsUp || s[0].Problem != "gone." || !s[1].IsUp || s[1].Answered != 4 {
-			t.Errorf("states %+v", s)
-		}
-		broken.Store(false)
-		time.Sleep(6 * time.Second)
-		for range 4 {
-			_, _ = r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
-		}
-		if a.calls.Load() == 0 {
-			t.Error("it is back and not asked")
-		}
-		cancel()
-		<-done
-	})
-}
-
-// TestAReplicaThatFailsFast is not preferred for being idle.
-func TestAReplicaThatFailsFast(t *testing.T) {
-	a, b := fails("a", failed()), &fake{name: "b"}
-	r := router(t, engine.RouterOptions{Unrouted: pool(t, "p", texts, 0, a, b)})
-	for range 50 {
-		_, _ = r.Text(t.Context(), engine.TextRequest{Model: "m", Prompt: "p"})
-	}
-	if a.calls.Load() > 3 {
-		t.Errorf("it was asked %d times, want 3 at most", a.calls.Load())
-	}
-}
-
 // TestACheckThatHangs ends with its context and says so in a sentence.
 func TestACheckThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		hang := &fake{name: "a", check: func() error { <-ctx.Done(); return ctx.Err() }}
-		r := router(t, engine.RouterOptions{Unrouted: pool(t, "p", texts, 0, hang)})
+		r := router(t, engine.RouterOptions{Unrouted: backend(t, "p", texts, 0, hang)})
 		r.Check(ctx)
 		if got := r.ModelStatus("m", engine.KindText); got.IsUp ||
 			got.Problem != "The engine p did not say in time that it is up." {
@@ -365,32 +275,29 @@ func TestACheckThatHangs(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	p := pool(t, "p", texts, 0, &fake{})
-	for _, o := range []engine.RouterOptions{{Routes: []engine.Route{{Pool: p}}},
+	p := backend(t, "p", texts, 0, &fake{})
+	for _, o := range []engine.RouterOptions{{Routes: []engine.Route{{Backend: p}}},
 		{Routes: []engine.Route{{Models: []string{"a"}}}},
-		{Routes: []engine.Route{{Models: []string{"[a"}, Pool: p}}}} {
+		{Routes: []engine.Route{{Models: []string{"[a"}, Backend: p}}}} {
 		if _, err := engine.NewRouter(o); err == nil {
 			t.Errorf("%+v was taken", o)
 		}
 	}
-	if _, err := engine.NewPool("x", nil, 0); err == nil {
-		t.Error("a pool of nothing was taken")
+	if _, err := engine.NewBackend(engine.BackendOptions{Name: "x"}); err == nil {
+		t.Error("an engine of nothing was taken")
 	}
 }
 
-// TestChangesAreTold has a replica go down, stay so, and come back.
+// TestChangesAreTold has an engine go down, stay so, and come back.
 func TestChangesAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var wrong error
 		f := &fake{name: "a", check: func() error { return wrong }}
 		f.text = func(context.Context, engine.TextRequest) (engine.Text, error) { return engine.Text{}, wrong }
-		p, err := engine.NewPool("up", texts, 0, engine.Replica{Engine: f, Address: "http://a"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := backend(t, "up", texts, 0, f)
 		var told []string
 		r, err := engine.NewRouter(engine.RouterOptions{Unrouted: p,
-			OnChange: func(s engine.ReplicaStatus) {
+			OnChange: func(s engine.BackendStatus) {
 				told = append(told, fmt.Sprint(s.Engine, s.Address, s.IsUp,
 					s.Problem))
 			}})
@@ -408,7 +315,7 @@ func TestChangesAreTold(t *testing.T) {
 		wrong = nil
 		r.Check(t.Context())
 		ask()
-		if got, want := strings.Join(told, "\n"), "uphttp://afalseIt is away.\nuphttp://atrue"; got != want {
+		if got, want := strings.Join(told, "\n"), "uphttp://upfalseIt is away.\nuphttp://uptrue"; got != want {
 			t.Errorf("told:\n%s\nwant:\n%s", got, want)
 		}
 	})

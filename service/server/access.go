@@ -7,11 +7,9 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"confab/internal/metrics"
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/engine"
@@ -45,68 +43,8 @@ func (w *recorder) Write(b []byte) (int, error) {
 // Unwrap lets [http.ResponseController] reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// requestMetrics are the counters of requests.
-type requestMetrics struct {
-	requests, refused, byKey, inFlight, cache, bytes, seconds, firstPart, tokens, keyTokens *metrics.Vec
-}
-
-func newRequestMetrics(r *metrics.Registry) *requestMetrics {
-	return &requestMetrics{
-		requests: r.Counter("confab_requests_total", "Requests to the API, by kind of path, model and status.",
-			"endpoint", "model", "status"),
-		refused: r.Counter("confab_refusals_total", "Requests that were refused or failed, by the code of the error.",
-			"code"),
-		byKey:    r.Counter("confab_key_requests_total", "Requests by the name of their key.", "key"),
-		inFlight: r.Gauge("confab_requests_in_flight", "Requests that are being answered."),
-		cache: r.Counter("confab_picture_cache_total",
-			"Pictures asked for, by whether they were kept: memory, disk or miss.", "result"),
-		bytes: r.Counter("confab_response_bytes_total", "Bytes of answers."),
-		seconds: r.Histogram("confab_request_seconds", "How long answers took, by model.",
-			[]float64{0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300}, "model"),
-		firstPart: r.Histogram("confab_first_part_seconds", "How long the first part of a stream took, by model.",
-			[]float64{0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120}, "model"),
-		tokens: r.Counter("confab_tokens_total", "Tokens that engines counted, by model and kind: input, output (with "+
-			"those of the reasoning) or reasoning.", "model", "kind"),
-		keyTokens: r.Counter("confab_key_tokens_total", "The same by the name of the key.", "key", "kind"),
-	}
-}
-
-// count counts one request. Models and codes are from bounded sets.
-func (m *requestMetrics) count(
-	route string, c *apiCall, out *recorder, failure *engine.Error, began time.Time, took time.Duration,
-) {
-	status := "none" // the client went away
-	if out.status != 0 {
-		status = strconv.Itoa(out.status)
-	}
-	m.requests.Inc(route, c.model.Slug, status)
-	m.bytes.Add(float64(out.bytes))
-	if failure != nil {
-		m.refused.Inc(failure.Code)
-	}
-	if c.client.Name != "" {
-		m.byKey.Inc(c.client.Name)
-	}
-	if c.model.Slug != "" && out.status == http.StatusOK {
-		m.seconds.Observe(took.Seconds(), c.model.Slug)
-	}
-	if c.stream != nil && !c.stream.first.IsZero() {
-		m.firstPart.Observe(c.stream.first.Sub(began).Seconds(), c.model.Slug)
-	}
-	for kind, n := range map[string]int{"input": c.usage.InputTokens, "output": c.usage.OutputTokens,
-		"reasoning": c.usage.ReasoningTokens} {
-		if n <= 0 {
-			continue
-		}
-		m.tokens.Add(float64(n), c.model.Slug, kind)
-		if c.client.Name != "" {
-			m.keyTokens.Add(float64(n), c.client.Name, kind)
-		}
-	}
-}
-
-// serve is the outermost handler: it names the request, contains its panics, answers errors, counts the request and
-// writes one line to the log.
+// serve is the outermost handler: it names the request, contains its panics, answers errors and writes one line to the
+// log.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
 	out := &recorder{ResponseWriter: w}
@@ -116,20 +54,17 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	var c apiCall
-	s.requests.inFlight.Add(1)
+	defer c.done()
 	failure := s.answer(out, r, &c, id)
-	s.requests.inFlight.Add(-1)
 	took := time.Since(began)
 	if out.status != 0 {
 		// The client need not wait until the log is written.
 		_ = http.NewResponseController(out).Flush()
 	}
-	s.requests.count(routeOf(r.URL.Path), &c, out, failure, began, took)
-	s.addUse(r.Context(), &c, out.bytes)
 	if isOperationsPath(r.URL.Path) && r.URL.Path != "/openapi.json" && failure == nil {
 		return // probes would fill the log
 	}
-	s.logRequest(r, id, &c, out, failure, took)
+	s.logRequest(r, id, &c, out, failure, began, took)
 }
 
 // answer routes the request and sends the error that this returns, if any.
@@ -166,7 +101,7 @@ func (s *Server) answer(out *recorder, r *http.Request, c *apiCall, id string) (
 }
 
 func (s *Server) logRequest(
-	r *http.Request, id string, c *apiCall, out *recorder, failure *engine.Error, took time.Duration,
+	r *http.Request, id string, c *apiCall, out *recorder, failure *engine.Error, began time.Time, took time.Duration,
 ) {
 	isFault := failure != nil && failure.Status >= 500
 	level := slog.LevelInfo
@@ -192,14 +127,18 @@ func (s *Server) logRequest(
 	add(c.client.Name != "", "key", c.client.Name)
 	add(c.facts.Engine != "", "engine", c.facts.Engine)
 	add(c.facts.Model != "", "engine_model", c.facts.Model)
-	add(c.facts.IsFallback, "fallback", true)
 	if failure != nil {
 		args = append(args, "code", failure.Code)
 	}
 	if isFault {
 		args = append(args, "cause", c.redactedText(failure.Err))
 	}
+	add(c.usage.InputTokens > 0, "input_tokens", c.usage.InputTokens)
+	add(c.usage.OutputTokens > 0, "output_tokens", c.usage.OutputTokens)
 	add(c.stream != nil, "streamed", true)
+	if c.stream != nil && !c.stream.first.IsZero() {
+		args = append(args, "first_part_ms", c.stream.first.Sub(began).Milliseconds())
+	}
 	// The client went away before there was a whole answer.
 	add(out.status == 0 || c.stream != nil && !c.stream.isWhole && failure == nil, "left", true)
 	s.Log.Log(r.Context(), level, "Answered", args...)
@@ -257,7 +196,7 @@ func replaceQuotes(text, words string) string {
 
 // routeOf returns the kind of a path; the path itself is the client's text.
 func routeOf(path string) string {
-	for _, known := range []string{"/api/llm/", "/api/generative/", picturesPath, "/healthz", "/readyz", "/metrics",
+	for _, known := range []string{"/api/llm/", "/api/generative/", picturesPath, "/healthz", "/readyz",
 		"/openapi.json"} {
 		if strings.HasPrefix(path, known) {
 			return known

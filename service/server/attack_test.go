@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"confab/internal/metrics"
 	"confab/service/engine"
 	"confab/service/server"
 )
@@ -19,8 +18,8 @@ import (
 // TestAPageOfTheWebCannotUseTheOwnersService comes as a browser does whose
 // page had its name resolve to this machine.
 func TestAPageOfTheWebCannotUseTheOwnersService(t *testing.T) {
-	own := handler(t, server.Options{IsOwnerOnly: true, Metrics: metrics.New(), ServesLocalMetrics: true})
-	others := handler(t, server.Options{Metrics: metrics.New(), ServesLocalMetrics: true})
+	own := handler(t, server.Options{IsOwnerOnly: true})
+	others := handler(t, server.Options{})
 	for host, mine := range map[string]bool{
 		"localhost": true, "LocalHost:4141": true, "127.0.0.1:4141": true, "127.9.9.9": true, "[::1]:4141": true,
 		"[::1]": true, "::1": true, "": true,
@@ -30,9 +29,6 @@ func TestAPageOfTheWebCannotUseTheOwnersService(t *testing.T) {
 		ask := func(h http.Handler, path string) int {
 			return post(h, path, body(map[string]any{"prompt": "p"}), func(r *http.Request) {
 				r.Host = host
-				if path == "/metrics" {
-					r.Method, r.RemoteAddr = http.MethodGet, "127.0.0.1:9"
-				}
 			}).Code
 		}
 		want := 421
@@ -42,32 +38,8 @@ func TestAPageOfTheWebCannotUseTheOwnersService(t *testing.T) {
 		if got := ask(own, "/api/llm/delta"); got != want {
 			t.Errorf("as %q: %d, want %d", host, got, want)
 		}
-		if got := ask(own, "/metrics"); got != want {
-			t.Errorf("metrics as %q: %d, want %d", host, got, want)
-		}
-		if want := map[bool]int{true: 200, false: 404}[mine]; ask(others, "/metrics") != want {
-			t.Errorf("with keys, metrics as %q are not answered with %d", host, want)
-		}
 		if got := ask(others, "/api/llm/delta"); got != 200 {
 			t.Errorf("with keys, as %q: %d", host, got)
-		}
-	}
-}
-
-// TestMetricsAreNotPassedOn asks through a proxy on the same machine that
-// nobody told the server of.
-func TestMetricsAreNotPassedOn(t *testing.T) {
-	h := handler(t, server.Options{Metrics: metrics.New(), ServesLocalMetrics: true})
-	for header, want := range map[string]int{"": 200, "X-Forwarded-For": 404, "Forwarded": 404, "X-Real-Ip": 404,
-		"Via": 404} {
-		w := post(h, "/metrics", "", func(r *http.Request) {
-			r.Method, r.RemoteAddr, r.Host = http.MethodGet, "127.0.0.1:9", "localhost"
-			if header != "" {
-				r.Header.Set(header, "192.0.2.1")
-			}
-		})
-		if w.Code != want {
-			t.Errorf("with %q: %d, want %d", header, w.Code, want)
 		}
 	}
 }

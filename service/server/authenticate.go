@@ -45,7 +45,7 @@ func (s *Server) authenticate(from netip.Addr, key string) (Client, error) {
 		matches |= subtle.ConstantTimeCompare(hash[:], k[:])
 	}
 	if matches == 1 {
-		return Client{ID: hex.EncodeToString(hash[:8])}, nil // each key has its own rate and quota
+		return Client{ID: hex.EncodeToString(hash[:8])}, nil // each key has its own rate
 	}
 	if s.Clients != nil {
 		c, ok, err := s.Clients.find(hash)

@@ -15,7 +15,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"confab/internal/metrics"
 	"confab/service/server"
 )
 
@@ -64,7 +63,7 @@ func TestTheOwnersServiceIsNotPassedOn(t *testing.T) {
 
 // TestOperationsAnswerToThisMachinesNames asks the address of operators as a page does whose name resolves to loopback.
 func TestOperationsAnswerToThisMachinesNames(t *testing.T) {
-	s, err := server.New(server.Options{Engine: echo(), Keys: []string{key}, Metrics: metrics.New()})
+	s, err := server.New(server.Options{Engine: echo(), Keys: []string{key}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +75,7 @@ func TestOperationsAnswerToThisMachinesNames(t *testing.T) {
 			"evil.example:4142", 404},
 		{"10.0.0.11:4142", "confab.internal:4142", 200},
 	} {
-		for _, path := range []string{"/metrics", "/healthz"} {
+		for _, path := range []string{"/readyz", "/healthz"} {
 			at, _ := netip.ParseAddrPort(c.local)
 			r := httptest.NewRequest(http.MethodGet, path, nil)
 			r.Host = c.host
@@ -213,7 +212,7 @@ func TestPicturesAreKeptByKey(t *testing.T) {
 // TestEachKeyHasItsOwnRate asks with two keys that have no limits of their own.
 func TestEachKeyHasItsOwnRate(t *testing.T) {
 	const other = "another-key-of-16"
-	ask := keyedClient{handler(t, server.Options{Keys: []string{key, other}, Quotas: requestsADay(1)})}
+	ask := keyedClient{handler(t, server.Options{Keys: []string{key, other}, Rate: 1})}
 	for i, want := range []int{200, 429} {
 		for _, k := range []string{key, other} {
 			if got := ask.from("192.0.2.1:1", k); got.Code != want {

@@ -41,9 +41,8 @@ func keyOf(r engine.ImageRequest, identity, apiKey string) cacheKey {
 // cache keeps pictures, the last used longest, within a number of bytes, and lets equal requests that run at the same
 // time share one drawing.
 type cache struct {
-	log   *slog.Logger
-	disk  *disk               // keeps them as well; nil: nothing does
-	count func(result string) // memory, disk or miss
+	log  *slog.Logger
+	disk *disk // keeps them as well; nil: nothing does
 
 	mu       sync.Mutex
 	maxBytes int64
@@ -69,7 +68,7 @@ type drawJob struct {
 }
 
 func newCache(maxBytes int64, log *slog.Logger) *cache {
-	return &cache{log: log, count: func(string) {}, maxBytes: maxBytes, order: list.New(),
+	return &cache{log: log, maxBytes: maxBytes, order: list.New(),
 		byKey: map[cacheKey]*list.Element{}, flights: map[cacheKey]*drawJob{}}
 }
 
@@ -82,7 +81,6 @@ func (c *cache) get(
 		c.order.MoveToFront(e)
 		p = e.Value.(*entry).picture
 		c.mu.Unlock()
-		c.count("memory")
 		return p, true, nil
 	}
 	f, running := c.flights[key]
@@ -111,7 +109,7 @@ func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Conte
 		if c.flights[key] == f {
 			delete(c.flights, key)
 		}
-		if err == nil && !p.IsFallback { // the engine that was meant may be back
+		if err == nil {
 			c.keep(key, p)
 		}
 		c.mu.Unlock()
@@ -121,16 +119,14 @@ func (c *cache) start(ctx context.Context, key cacheKey, draw func(context.Conte
 	safego.Go(c.log, "drawing", func() {
 		if c.disk != nil {
 			if p, ok := c.disk.get(key); ok {
-				c.count("disk")
 				f.isFound = true // read after done is closed
 				end(p, nil)
 				return
 			}
 		}
-		c.count("miss")
 		p, err := draw(own)
 		end(p, err)
-		if err == nil && c.disk != nil && !p.IsFallback {
+		if err == nil && c.disk != nil {
 			c.disk.put(key, p)
 		}
 	}, func(err error) { end(engine.Picture{}, err) })

@@ -12,12 +12,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"confab/internal/chat"
-	"confab/internal/metrics"
 	"confab/service/api"
 	"confab/service/engine"
 	"confab/service/server"
@@ -69,63 +70,15 @@ func TestKeysAreMadeHashedAndRevoked(t *testing.T) {
 	})
 }
 
-func TestRatesAndQuotas(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		folder := t.TempDir()
-		keys := server.NewKeys(folder)
-		slow, _, _ := keys.Create(server.Client{Name: "slow", Rate: 6, Quota: 5})
-		other, _, _ := keys.Create(server.Client{Name: "other"})
-		free, _, _ := keys.Create(server.Client{Name: "free", Rate: -1, Quota: -1})
-		h := handler(t, server.Options{Clients: server.NewKeys(folder), Rate: 60, Quotas: requestsADay(30)})
-		ask := func(key string) *httptest.ResponseRecorder {
-			return post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key))
-		}
-		for i, want := range []int{200, 429} {
-			if got := ask(slow); got.Code != want || want == 429 && got.Header().Get("Retry-After") != "10" {
-				t.Errorf("request %d of 6 a minute: %d, Retry-After %s", i, got.Code, got.Header().Get("Retry-After"))
-			}
-		}
-		for range 4 {
-			time.Sleep(10 * time.Second)
-			if got := ask(slow); got.Code != 200 {
-				t.Errorf("in its time: %d %s", got.Code, got.Body)
-			}
-		}
-		time.Sleep(10 * time.Second)
-		for range 2 { // a request that the quota refuses takes nothing of the rate
-			got := ask(slow)
-			if got.Code != 429 || !strings.Contains(got.Body.String(), "quota of 5 requests for today") {
-				t.Errorf("over the quota: %d %s", got.Code, got.Body)
-			}
-		}
-		codes := map[int]int{}
-		for range 40 {
-			codes[ask(other).Code]++
-			codes[1000+ask(free).Code]++
-		}
-		if codes[200] != 10 || codes[429] != 30 || codes[1200] != 40 {
-			t.Errorf("at once: %v, want 10 by the server's rate, all of the free one's", codes)
-		}
-		time.Sleep(24 * time.Hour)
-		if got := ask(slow); got.Code != 200 {
-			t.Errorf("on the next day: %d", got.Code)
-		}
-		if got := post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":""}`, slow)); got.Code != 400 {
-			t.Errorf("a bad request counts: %d", got.Code)
-		}
-	})
-}
-
 func TestPicturesAreKeptOnTheDisk(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "cache")
 	drawn := 0
 	f := echo()
-	f.image = func(_ context.Context, r engine.ImageRequest) (engine.Picture, error) {
+	f.image = func(context.Context, engine.ImageRequest) (engine.Picture, error) {
 		drawn++
 		return engine.Picture{Bytes: append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 1000)...),
 			ContentType: "image/png",
-			Facts: engine.Facts{Engine: "paint", Model: "m:1", Note: "It is larger.",
-				IsFallback: r.Prompt == "fallback"}}, nil
+			Facts:       engine.Facts{Engine: "paint", Model: "m:1", Note: "It is larger."}}, nil
 	}
 	o := server.Options{Engine: f, CacheFolder: folder, CacheSize: 5000}
 	ask := func(h http.Handler, prompt string) string {
@@ -158,12 +111,6 @@ func TestPicturesAreKeptOnTheDisk(t *testing.T) {
 	}
 	if err := os.WriteFile(filepath.Join(folder, folderEntries(folder)[0]), []byte("<html>"), 0o600); err != nil {
 		t.Fatal(err)
-	}
-	before := drawn
-	ask(h, "fallback")
-	h = handler(t, o)
-	if ask(h, "fallback"); drawn != before+2 {
-		t.Error("what a fallback drew was kept")
 	}
 }
 
@@ -253,43 +200,6 @@ func TestWhyAnAnswerEndedIsSaidOnce(t *testing.T) {
 	}
 }
 
-func TestMetricsAndReadiness(t *testing.T) {
-	r := metrics.New()
-	f := echo()
-	f.edit = nil
-	f.text = func(_ context.Context, q engine.TextRequest) (engine.Text, error) {
-		return engine.Text{Text: "t", Facts: engine.Facts{Engine: "local", Model: "qwen3:8b", Note: "cut\nshort ü"}},
-			nil
-	}
-	o := server.Options{Engine: f, Metrics: r}
-	s, err := server.New(withKey(o))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := post(s.Handler(), "/api/llm/delta", body(map[string]any{"prompt": "p"}))
-	if w.Header().Get(api.HeaderEngine) != "local" || w.Header().Get(api.HeaderModel) != "qwen3:8b" ||
-		w.Header().Get(api.HeaderNote) != "cut?short ?" {
-		t.Errorf("headers %v", w.Header())
-	}
-	post(s.Handler(), "/api/llm/delta", "{}")
-	post(s.Handler(), "/api/llm/../../etc", "{}")
-	w = httptest.NewRecorder()
-	s.Operations().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	for _, want := range []string{`confab_requests_total{endpoint="/api/llm/",model="delta",status="200"} 1`,
-		`confab_refusals_total{code="bad_request"} 2`, `confab_request_seconds_count{model="delta"} 1`, "confab_requests_in_flight 0"} {
-		if !strings.Contains(w.Body.String(), want+"\n") {
-			t.Errorf("%s is not in\n%s", want, w.Body)
-		}
-	}
-	if strings.Contains(w.Body.String(), "etc") {
-		t.Error("a client's text is in the metrics")
-	}
-	if got := post(s.Handler(), "/metrics", "",
-		func(r *http.Request) { r.Method, r.RemoteAddr = "GET", "127.0.0.1:1" }); got.Code != 404 {
-		t.Errorf("metrics on the main address unasked: %d", got.Code)
-	}
-}
-
 func TestReadinessEndsBeforeTheService(t *testing.T) {
 	s, err := server.New(server.Options{Engine: echo(), Keys: []string{key},
 		Limits: server.Limits{Drain: 300 * time.Millisecond}})
@@ -314,4 +224,97 @@ func TestReadinessEndsBeforeTheService(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestTheHeadersNameTheEngine takes an answer with a note that a header cannot hold.
+func TestTheHeadersNameTheEngine(t *testing.T) {
+	f := echo()
+	f.text = func(_ context.Context, q engine.TextRequest) (engine.Text, error) {
+		return engine.Text{Text: "t", Facts: engine.Facts{Engine: "local", Model: "qwen3:8b", Note: "cut\nshort ü"}},
+			nil
+	}
+	w := post(handler(t, server.Options{Engine: f}), "/api/llm/delta", body(map[string]any{"prompt": "p"}))
+	if w.Header().Get(api.HeaderEngine) != "local" || w.Header().Get(api.HeaderModel) != "qwen3:8b" ||
+		w.Header().Get(api.HeaderNote) != "cut?short ?" {
+		t.Errorf("headers %v", w.Header())
+	}
+}
+
+// TestRates asks with keys that have rates of their own, that of the server and none.
+func TestRates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := t.TempDir()
+		keys := server.NewKeys(folder)
+		slow, _, _ := keys.Create(server.Client{Name: "slow", Rate: 6})
+		other, _, _ := keys.Create(server.Client{Name: "other"})
+		free, _, _ := keys.Create(server.Client{Name: "free", Rate: -1})
+		h := handler(t, server.Options{Clients: server.NewKeys(folder), Rate: 60})
+		ask := func(key string) *httptest.ResponseRecorder {
+			return post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key))
+		}
+		for i, want := range []int{200, 429} {
+			if got := ask(slow); got.Code != want || want == 429 && got.Header().Get("Retry-After") != "10" {
+				t.Errorf("request %d of 6 a minute: %d, Retry-After %s", i, got.Code, got.Header().Get("Retry-After"))
+			}
+		}
+		for range 4 {
+			time.Sleep(10 * time.Second)
+			if got := ask(slow); got.Code != 200 {
+				t.Errorf("in its time: %d %s", got.Code, got.Body)
+			}
+		}
+		codes := map[int]int{}
+		for range 40 {
+			codes[ask(other).Code]++
+			codes[1000+ask(free).Code]++
+		}
+		if codes[200] != 10 || codes[429] != 30 || codes[1200] != 40 {
+			t.Errorf("at once: %v, want 10 by the server's rate, all of the free one's", codes)
+		}
+		if got := post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":""}`, slow)); got.Code != 400 {
+			t.Errorf("a bad request counts: %d", got.Code)
+		}
+	})
+}
+
+// TestParallelCallsOfAKey holds requests of keys while others of them come.
+func TestParallelCallsOfAKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := t.TempDir()
+		keys := server.NewKeys(folder)
+		narrow, _, _ := keys.Create(server.Client{Name: "narrow", Parallel: 1})
+		common, _, _ := keys.Create(server.Client{Name: "common"})
+		wide, _, _ := keys.Create(server.Client{Name: "wide", Parallel: -1})
+		f := echo()
+		f.text = func(context.Context, engine.TextRequest) (engine.Text, error) {
+			time.Sleep(time.Minute)
+			return engine.Text{Text: "t"}, nil
+		}
+		h := handler(t, server.Options{Engine: f, Clients: server.NewKeys(folder), Parallel: 2})
+		ask := func(key string) *httptest.ResponseRecorder {
+			return post(h, "/api/llm/delta", fmt.Sprintf(`{"apikey":%q,"prompt":"p"}`, key))
+		}
+		for range 2 { // the places are given back
+			for key, most := range map[string]int64{narrow: 1, common: 2, wide: 5} {
+				var answered, refused atomic.Int64
+				var all sync.WaitGroup
+				for range 5 {
+					all.Go(func() {
+						switch got := ask(key); got.Code {
+						case 200:
+							answered.Add(1)
+						case 429:
+							refused.Add(1)
+						default:
+							t.Errorf("%d %s", got.Code, got.Body)
+						}
+					})
+				}
+				all.Wait()
+				if answered.Load() != most || refused.Load() != 5-most {
+					t.Errorf("%d answered and %d refused, want %d of 5", answered.Load(), refused.Load(), most)
+				}
+			}
+		}
+	})
 }

@@ -31,10 +31,6 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, c *apiCall) error
 		return s.Files.serve(w, r, name, s.Limits.Write)
 	}
 	if isOperationsPath(path) {
-		if path == "/metrics" &&
-			(s.Metrics == nil || !s.ServesLocalMetrics || !isLocal(r) || !netaddr.NamesThisMachine(r.Host)) {
-			return notFound()
-		}
 		return s.serveOperations(w, r)
 	}
 	rest, ok := strings.CutPrefix(path, "/api/")

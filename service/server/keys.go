@@ -27,12 +27,12 @@ const keyPrefix = "confab_"
 // Client is whom a key was made for. The key itself is not kept, only its SHA-256: it holds over 250 random bits, so
 // nothing slower is needed.
 type Client struct {
-	ID      string    `json:"id"` // of the key, to revoke it by
-	Name    string    `json:"name"`
-	Hash    string    `json:"sha256"`
-	Created time.Time `json:"created"`
-	Rate    int       `json:"rate,omitempty"`  // requests a minute; 0: the server's, below 0: no limit
-	Quota   int       `json:"quota,omitempty"` // requests a day (UTC); the same
+	ID       string    `json:"id"` // of the key, to revoke it by
+	Name     string    `json:"name"`
+	Hash     string    `json:"sha256"`
+	Created  time.Time `json:"created"`
+	Rate     int       `json:"rate,omitempty"`     // requests a minute; 0: the server's, below 0: no limit
+	Parallel int       `json:"parallel,omitempty"` // requests at a time; the same
 }
 
 // Keys are the keys in a folder, a file for each: made, listed and revoked by one program while another serves with

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -10,8 +9,6 @@ import (
 
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
-
-	"confab/service/accounts"
 )
 
 // requestLimiter limits how many requests are worked on at a time, and how many wait for that.
@@ -42,79 +39,57 @@ func (l *requestLimiter) acquire(ctx context.Context) (release func(), err error
 	return release, nil
 }
 
-// clientRates limit how often clients ask, in this process alone: several servers behind one address count each for
-// itself.
-type clientRates struct {
-	common int // requests a minute of clients without a rate of their own
+// clientLimiter limits how often clients ask, and how many of their requests are answered at a time, in this process
+// alone: several servers behind one address count each for itself.
+type clientLimiter struct {
+	rate     int // requests a minute of clients without a rate of their own
+	parallel int // requests at a time, the same
 
-	mu       sync.Mutex
-	limiters map[string]clientRate // by the key's id
+	mu     sync.Mutex
+	states map[string]*clientState // by the key's id; as many as there are keys
 }
 
-// clientRate limits the requests of a client.
-type clientRate struct {
-	perMinute int
+// clientState counts the requests of a client.
+type clientState struct {
+	perMinute int // of limiter
 	limiter   *rate.Limiter
+	running   int
 }
 
-// countRequest counts a request of c, or refuses it with how long to wait.
-func (s *Server) countRequest(ctx context.Context, c Client) error {
+// take counts a request of a client, or refuses it with how long to wait. release is called when it was answered.
+func (l *clientLimiter) take(c Client, now time.Time) (release func(), err error) {
 	if c.ID == "" {
-		return nil // the owner of the server
+		return nil, nil //nolint:nilnil // the owner of the server has no limits
 	}
-	now := time.Now()
-	reservation, err := s.rates.take(c, now)
-	if err != nil {
-		return err
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	state := l.states[c.ID]
+	if state == nil {
+		state = &clientState{}
+		l.states[c.ID] = state
 	}
-	err = s.Counter.Reserve(ctx, subjectOf(c), 1, c.Limits(s.Quotas(c)))
-	if exceeded := (*accounts.ExceededError)(nil); errors.As(err, &exceeded) {
-		if reservation != nil {
-			reservation.CancelAt(now)
+	if most := limit(c.Parallel, l.parallel); most > 0 && state.running >= most {
+		return nil, tooMany(fmt.Sprintf("This key may have %d requests answered at a time; try again in a moment.",
+			most), time.Second)
+	}
+	if perMinute := limit(c.Rate, l.rate); perMinute > 0 {
+		if state.perMinute != perMinute { // ten seconds' worth at once
+			state.perMinute = perMinute
+			state.limiter = rate.NewLimiter(rate.Limit(float64(perMinute)/60), max(1, perMinute/6))
 		}
-		return tooMany(exceeded.Error(), exceeded.Resets.Sub(now))
+		reservation := state.limiter.ReserveN(now, 1)
+		if wait := reservation.DelayFrom(now); wait > 0 {
+			reservation.CancelAt(now)
+			return nil, tooMany(fmt.Sprintf("This key may ask %d times a minute; try again in a moment.", perMinute),
+				wait)
+		}
 	}
-	return err
-}
-
-// take counts a request for the rate of a client; nil without a rate.
-func (r *clientRates) take(c Client, now time.Time) (*rate.Reservation, error) {
-	perMinute := limit(c.Rate, r.common)
-	if perMinute == 0 {
-		return nil, nil //nolint:nilnil // there is nothing to give back
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	u := r.limiters[c.ID]
-	if u.perMinute != perMinute {
-		// ten seconds' worth at once
-		u = clientRate{perMinute, rate.NewLimiter(rate.Limit(float64(perMinute)/60), max(1, perMinute/6))}
-		r.limiters[c.ID] = u // as many as there are keys
-	}
-	reservation := u.limiter.ReserveN(now, 1)
-	if wait := reservation.DelayFrom(now); wait > 0 {
-		reservation.CancelAt(now)
-		return nil, tooMany(fmt.Sprintf("This key may ask %d times a minute; try again in a moment.", perMinute), wait)
-	}
-	return reservation, nil
-}
-
-// addUse counts what a request took besides being one, unless it was refused.
-func (s *Server) addUse(ctx context.Context, c *apiCall, bytes int64) {
-	if c.isGranted && c.client.ID != "" {
-		s.Counter.Add(ctx, subjectOf(c.client), accounts.Amounts{
-			Tokens: int64(c.usage.InputTokens + c.usage.OutputTokens), Bytes: bytes + c.bodySize,
-			Cost: s.Cost(c.model.Slug, c.facts.Model, c.usage),
-		})
-	}
-}
-
-func subjectOf(c Client) accounts.Subject { return accounts.Subject{Kind: accounts.Key, Name: c.ID} }
-
-// Limits returns what a client may use where others have common limits.
-func (c Client) Limits(common accounts.Limits) accounts.Limits {
-	common.Day.Answers = int64(limit(c.Quota, int(common.Day.Answers)))
-	return common
+	state.running++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		state.running--
+	}, nil
 }
 
 // limit returns a client's own limit, or else the common one; 0 is none.

@@ -21,7 +21,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"confab/internal/chat"
-	"confab/internal/metrics"
 	"confab/service/api"
 	"confab/service/engine"
 	"confab/service/engine/enginetest"
@@ -117,13 +116,6 @@ func probes(t *testing.T) []probe {
 	}
 	add("/readyz", "/readyz", 503, "", method("GET"),
 		server.Options{Ready: func() error { return errors.New("No engine is up.") }})
-	local := func(m string) func(*http.Request) {
-		return func(r *http.Request) { r.Method, r.RemoteAddr, r.Host = m, "127.0.0.1:5", "localhost" }
-	}
-	add("/metrics", "/metrics", 200, "", local("GET"), server.Options{Metrics: metrics.New(), ServesLocalMetrics: true})
-	add("/metrics", "/metrics", 404, "", method("GET"),
-		server.Options{Metrics: metrics.New(), ServesLocalMetrics: true})
-	add("/metrics", "/metrics", 405, "", local("PUT"), server.Options{Metrics: metrics.New(), ServesLocalMetrics: true})
 	files := server.NewFiles()
 	at, _, err := files.Publish(write(t, "a.png", enginetest.Source(t, 9, 9, false)))
 	if err != nil {
@@ -133,7 +125,7 @@ func probes(t *testing.T) []probe {
 	add("/pictures/{name}", at+"x", 404, "", method("GET"), server.Options{Files: files})
 	add("/pictures/{name}", at, 405, "", nil, server.Options{Files: files})
 	for template, verb := range map[string]string{llm: "POST", gen: "POST", "/healthz": "GET", "/readyz": "GET",
-		"/openapi.json": "GET", "/metrics": "GET", "/pictures/{name}": "GET"} {
+		"/openapi.json": "GET", "/pictures/{name}": "GET"} {
 		// httptest calls itself example.com
 		add(template, strings.NewReplacer("{slug}", "delta", "{name}", "x").Replace(template), 421, okText,
 			method(verb),

@@ -50,7 +50,7 @@ func describe(c api.Catalogue) ([]byte, error) {
 
 // isOperationsPath reports whether a path is for those who run the server.
 func isOperationsPath(path string) bool {
-	return slices.Contains([]string{"/healthz", "/readyz", "/openapi.json", "/metrics"}, path)
+	return slices.Contains([]string{"/healthz", "/readyz", "/openapi.json"}, path)
 }
 
 // serveOperations answers a path of [isOperationsPath].
@@ -59,9 +59,6 @@ func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	switch r.URL.Path {
-	case "/metrics":
-		s.Metrics.ServeHTTP(w, r)
-		return nil
 	case "/openapi.json":
 		send(w, http.StatusOK, "application/json", s.description)
 		return nil
@@ -77,7 +74,7 @@ func (s *Server) serveOperations(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Operations serves /metrics, /healthz, /readyz and /openapi.json only, for an address of its own that operators alone
+// Operations serves /healthz, /readyz and /openapi.json only, for an address of its own that operators alone
 // reach. On loopback it answers to the names of this machine only: a web page can have its own name resolve to a
 // loopback address.
 func (s *Server) Operations() http.Handler {
@@ -85,7 +82,7 @@ func (s *Server) Operations() http.Handler {
 		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 		isForeign := local != nil && IsLoopbackAddress(local.String()) && !netaddr.NamesThisMachine(r.Host)
 		err := notFound()
-		if !isForeign && isOperationsPath(r.URL.Path) && (r.URL.Path != "/metrics" || s.Metrics != nil) {
+		if !isForeign && isOperationsPath(r.URL.Path) {
 			err = s.serveOperations(w, r)
 		}
 		if err == nil {
@@ -102,9 +99,6 @@ func IsLoopbackAddress(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && netaddr.IsLoopback(host)
 }
-
-// isLocal reports whether a request comes from this machine itself, and was not passed on by a proxy that runs on it.
-func isLocal(r *http.Request) bool { return IsLoopbackAddress(r.RemoteAddr) && !isProxied(r) }
 
 // isProxied reports whether a request says that a proxy passed it on.
 func isProxied(r *http.Request) bool {

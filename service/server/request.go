@@ -31,14 +31,12 @@ type apiCall struct {
 	features engine.Features // of the model's engine, for texts
 	key      string
 	prompt   string
-	bodySize int64 // of the request, in bytes
 	fields   map[string]json.RawMessage
 	facts    engine.Facts // of the answer
 	usage    chat.Usage
 	stream   *textStream // the answer goes out in parts; nil for a whole one
 	client   Client      // owner of the key; without a name when the key belongs to nobody in particular
-	// isGranted reports that the request is right and within the quotas of the client.
-	isGranted bool
+	release  func()      // gives back the place of the client; nil: it has none
 }
 
 // parseRequest checks a request to the API: method, type, size, JSON, key, model, prompt. With an error too, c holds
@@ -60,7 +58,6 @@ func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family, sl
 	if err != nil {
 		return err
 	}
-	c.bodySize = int64(len(body))
 	if c.fields, err = parseFields(body); err != nil {
 		return err
 	}
@@ -83,9 +80,15 @@ func (s *Server) parseRequest(w http.ResponseWriter, r *http.Request, family, sl
 	if c.prompt, err = c.required("prompt"); err != nil {
 		return err
 	}
-	err = s.countRequest(r.Context(), c.client)
-	c.isGranted = err == nil
+	c.release, err = s.clients.take(c.client, time.Now())
 	return err
+}
+
+// done gives back what the call holds.
+func (c *apiCall) done() {
+	if c.release != nil {
+		c.release()
+	}
 }
 
 // readBody reads the whole body within the limits of time and size. Where it is long and its beginning has no key that

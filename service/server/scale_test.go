@@ -80,18 +80,18 @@ func newRoutedServer(t testing.TB, base, model string, limits server.Limits, by 
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts, err := engine.NewPool("up", []engine.ModelKind{engine.KindText}, 0,
-		engine.Replica{Engine: chat, Address: base})
+	texts, err := engine.NewBackend(engine.BackendOptions{Name: "up", Kinds: []engine.ModelKind{engine.KindText},
+		Engine: chat, Address: base})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := engine.NewPool("offline", []engine.ModelKind{engine.KindImage}, 0,
-		engine.Replica{Engine: offline.New(offline.Options{Speed: math.Inf(1)})})
+	rest, err := engine.NewBackend(engine.BackendOptions{Name: "offline", Kinds: []engine.ModelKind{engine.KindImage},
+		Engine: offline.New(offline.Options{Speed: math.Inf(1)})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, err := engine.NewRouter(engine.RouterOptions{Unrouted: rest,
-		Routes: []engine.Route{{Models: []string{"*"}, Pool: texts, Model: model, Timeout: 10 * time.Minute}}})
+		Routes: []engine.Route{{Models: []string{"*"}, Backend: texts, Model: model, Timeout: 10 * time.Minute}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,7 @@
 package server
 
 import (
-	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,11 +14,8 @@ import (
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/semaphore"
 
-	"confab/internal/chat"
 	"confab/internal/defaults"
-	"confab/internal/metrics"
 	"confab/internal/safego"
-	"confab/service/accounts"
 	"confab/service/api"
 	"confab/service/engine"
 )
@@ -36,19 +31,13 @@ type Options struct {
 	Files     *Files        // published pictures; nil publishes none
 	Fetch     Fetch         // how the sources of edits are fetched
 
-	Clients *Keys // more accepted keys, each with its limits; nil: none
-	Rate    int   // requests a minute of clients without a rate of their own, 0 for no limit
-	// Quotas returns what a client may use, of which a quota of its own replaces the requests a day; nil: no limit.
-	Quotas func(Client) accounts.Limits
-	// Cost returns what the tokens cost that a model, by its slug and its engine's name, has used; nil: nothing.
-	Cost func(slug, engineModel string, used chat.Usage) float64
+	Clients  *Keys // more accepted keys, each with its limits; nil: none
+	Rate     int   // requests a minute of clients without a rate of their own, 0 for no limit
+	Parallel int   // requests at a time, the same
 
-	Counter     *accounts.Counter // counts what clients use, for quotas; nil: in memory only
-	CacheFolder string            // pictures are kept in it as well; empty: in memory only
-	CacheSize   int64             // bytes that it may hold
-	Proxies     []netip.Prefix    // of proxies that are believed about their clients' addresses
-
-	TLS *tls.Config // to serve HTTPS; nil serves HTTP
+	CacheFolder string         // pictures are kept in it as well; empty: in memory only
+	CacheSize   int64          // bytes that it may hold
+	Proxies     []netip.Prefix // of proxies that are believed about their clients' addresses
 
 	// IsOwnerOnly serves the person who runs the server: every key that is not empty is accepted, but only in requests
 	// that name this machine in the Host header and that no proxy passed on. A web page can have its name resolve to a
@@ -59,9 +48,7 @@ type Options struct {
 	// first after a pause is never held back.
 	PartInterval time.Duration
 
-	Metrics            *metrics.Registry // what is counted is added to it; nil counts for nobody
-	ServesLocalMetrics bool              // /metrics answers on the main address, to this machine that is named
-	Ready              func() error      // why it is not ready, in a sentence; nil: it always is
+	Ready func() error // why it is not ready, in a sentence; nil: it always is
 }
 
 // Limits bound what a request may cost.
@@ -101,8 +88,7 @@ type Server struct {
 	pictures    *requestLimiter
 	texts       *requestLimiter
 	strangers   *semaphore.Weighted // memory for long bodies before their key is known
-	rates       *clientRates
-	requests    *requestMetrics
+	clients     *clientLimiter
 	draining    atomic.Bool
 	description []byte // OpenAPI
 }
@@ -121,15 +107,6 @@ func New(o Options) (*Server, error) {
 	if o.Ready == nil {
 		o.Ready = func() error { return nil }
 	}
-	if o.Quotas == nil {
-		o.Quotas = func(Client) accounts.Limits { return accounts.Limits{} }
-	}
-	if o.Cost == nil {
-		o.Cost = func(string, string, chat.Usage) float64 { return 0 }
-	}
-	if o.Counter == nil {
-		o.Counter = accounts.New(accounts.Options{Log: o.Log})
-	}
 	o.Limits = defaults.Fill(o.Limits, DefaultLimits())
 	description, err := describe(o.Catalogue)
 	if err != nil {
@@ -140,10 +117,9 @@ func New(o Options) (*Server, error) {
 		pictures:  newRequestLimiter(o.Limits.Working, o.Limits.Waiting),
 		texts:     newRequestLimiter(o.Limits.Texts, o.Limits.Waiting),
 		strangers: semaphore.NewWeighted(max(maxStrangerData, 2*o.Limits.Body)),
-		rates:     &clientRates{common: o.Rate, limiters: map[string]clientRate{}},
-		cache:     newCache(o.Limits.Cache, o.Log), requests: newRequestMetrics(cmp.Or(o.Metrics, metrics.New())),
+		clients:   &clientLimiter{rate: o.Rate, parallel: o.Parallel, states: map[string]*clientState{}},
+		cache:     newCache(o.Limits.Cache, o.Log),
 	}
-	s.cache.count = func(result string) { s.requests.cache.Inc(result) }
 	if o.CacheFolder != "" && o.CacheSize > 0 {
 		s.cache.disk = newDisk(o.CacheFolder, o.CacheSize, o.Log)
 	}
@@ -218,11 +194,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			}
 		}
 	}, nil)
-	l = netutil.LimitListener(l, s.Limits.Connections)
-	if s.TLS != nil {
-		l = tls.NewListener(l, s.TLS)
-	}
-	err := h.Serve(l)
+	err := h.Serve(netutil.LimitListener(l, s.Limits.Connections))
 	close(ended)
 	<-closed
 	if errors.Is(err, http.ErrServerClosed) {

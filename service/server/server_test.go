@@ -306,23 +306,6 @@ func TestPicturesAreReusedByNonce(t *testing.T) {
 	}
 }
 
-func TestAPictureOfTheFallbackIsNotKept(t *testing.T) {
-	f := echo()
-	plain := f.image
-	f.image = func(ctx context.Context, r engine.ImageRequest) (engine.Picture, error) {
-		p, err := plain(ctx, r)
-		p.IsFallback = true
-		return p, err
-	}
-	h := handler(t, server.Options{Engine: f})
-	for range 2 {
-		w := post(h, "/api/generative/sim-image", body(map[string]any{"prompt": "p"}))
-		if w.Code != 200 || w.Header().Get(server.CachedHeader) == "true" {
-			t.Errorf("got %d, header %v", w.Code, w.Header())
-		}
-	}
-}
-
 func TestTheCacheIsBounded(t *testing.T) {
 	var drawn atomic.Int64
 	f := echo()

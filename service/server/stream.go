@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/chat"
-	"confab/internal/format"
 	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/engine"
@@ -45,10 +44,6 @@ func (s *Server) streamText(
 		err = t.complete(answer)
 	}
 	t.stop()
-	if sent := t.text.length + t.reasoning.length; err != nil && c.usage == (chat.Usage{}) && sent > 0 {
-		// Its work counts for quotas, also where the client left before the engine said how many tokens there were.
-		c.usage.InputTokens, c.usage.OutputTokens = format.EstimateTokens(int(c.bodySize)), format.EstimateTokens(sent)
-	}
 	switch {
 	case t.hasFailed() && r.Context().Err() == nil:
 		return refuse(http.StatusRequestTimeout, api.CodeTimeout, "The client did not read the answer in time.")

@@ -1,9 +1,6 @@
 package compose
 
 import (
-	"strings"
-
-	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
@@ -66,10 +63,6 @@ func (p *Models) engineOf(slug string) (engine styledText, isDown bool) {
 		return styledText{"nobody", p.styles.Danger}, false
 	case a.IsSimulated():
 		return styledText{makesUp, p.styles.Faint}, false
-	case !a.IsUp && a.Fallback == history.Offline && p.w >= engineWide:
-		return styledText{"→ " + makesUp, p.styles.Warning}, true
-	case !a.IsUp && a.Fallback != "":
-		return styledText{"→ " + termtext.Line(a.Fallback), p.styles.Warning}, true
 	}
 	return styledText{termtext.Line(a.Engine), p.styles.Muted}, !a.IsUp
 }
@@ -92,7 +85,7 @@ func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 	switch {
 	case p.w >= engineWide:
 		return engine, facts
-	case runs, isDown && !strings.HasPrefix(engine.text, "→"):
+	case runs, isDown:
 		return facts, styledText{}
 	}
 	return engine, styledText{}
@@ -109,15 +102,12 @@ func (p *Models) engineFacts(slug string) []fact {
 	case a.IsSimulated():
 		return []fact{{"engine", a.Engine + ": answers are simulated"}}
 	}
-	engine, state, fallback := a.Engine, "up", ""
+	engine, state := a.Engine, "up"
 	if a.Model != "" && a.Model != slug {
 		engine += ", which calls it " + a.Model
 	}
 	if !a.IsUp {
 		state = "down: " + a.Problem
 	}
-	if a.Fallback != "" {
-		fallback = a.Fallback + " answers when " + a.Engine + " cannot"
-	}
-	return []fact{{"engine", engine}, {"state", state}, {"fallback", fallback}}
+	return []fact{{"engine", engine}, {"state", state}}
 }

@@ -83,11 +83,6 @@ func (a *App) UserAccounts(readOnly bool) *AccountsDatabase {
 	return &AccountsDatabase{app: a, folder: a.Config.Paths.Data, readOnly: readOnly}
 }
 
-// KeyAccounts returns the tables about keys of confab serve.
-func (a *App) KeyAccounts(readOnly bool) *AccountsDatabase {
-	return &AccountsDatabase{app: a, folder: filepath.Join(a.Config.Paths.ServeKeys, "usage"), readOnly: readOnly}
-}
-
 // CheckHold returns an error when a user is on legal hold.
 func CheckHold(ctx context.Context, db accounts.Database, name string) error {
 	found, err := accounts.Accounts(ctx, db, name)

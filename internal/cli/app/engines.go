@@ -23,36 +23,36 @@ import (
 // Engines returns what answers behind the embedded service, as configured. It asks and runs nothing yet.
 func (a *App) Engines(log *slog.Logger) (*engine.Router, error) {
 	every := []engine.ModelKind{engine.KindText, engine.KindImage, engine.KindEdit}
-	simulated, err := engine.NewPool(config.Offline, every, 0,
-		engine.Replica{Engine: offline.New(offline.Options{Speed: a.Env.Speed, Log: log}), Address: "built in"})
+	simulated, err := engine.NewBackend(engine.BackendOptions{Name: config.Offline, Kinds: every, Address: "built in",
+		Engine: offline.New(offline.Options{Speed: a.Env.Speed, Log: log})})
 	if err != nil {
 		return nil, fmt.Errorf("make the engines: %w", err)
 	}
-	pools := map[string]*engine.Pool{config.Offline: simulated}
+	backends := map[string]*engine.Backend{config.Offline: simulated}
 	for _, e := range a.Config.Engines {
-		kinds, replicas, err := a.replicas(e)
+		o, err := a.backendOptions(e)
 		if err == nil {
-			pools[e.Name], err = engine.NewPool(e.Name, kinds, e.Concurrency, replicas...)
+			backends[e.Name], err = engine.NewBackend(o)
 		}
 		if err != nil {
 			return nil, &api.Error{Code: api.CodeConfig, Message: err.Error()}
 		}
 	}
-	o := engine.RouterOptions{Unrouted: simulated, OnChange: func(s engine.ReplicaStatus) {
+	o := engine.RouterOptions{Unrouted: simulated, OnChange: func(s engine.BackendStatus) {
 		if s.IsUp {
-			log.Info("An engine is back", "engine", s.Engine, "replica", s.Address)
+			log.Info("An engine is back", "engine", s.Engine, "address", s.Address)
 			return
 		}
-		log.Warn("An engine is down", "engine", s.Engine, "replica", s.Address, "why", s.Problem)
+		log.Warn("An engine is down", "engine", s.Engine, "address", s.Address, "why", s.Problem)
 	}}
 	if a.Config.Service.Unrouted != config.Offline {
 		o.Unrouted = nil
 	}
 	for _, r := range a.Config.Routes {
 		o.Routes = append(o.Routes, engine.Route{
-			Models: r.Models, Pool: pools[r.Engine], Model: r.Model, Params: r.Params, Timeout: r.Timeout,
+			Models: r.Models, Backend: backends[r.Engine], Model: r.Model, Params: r.Params, Timeout: r.Timeout,
 			HasVision: r.Vision || r.Engine == config.Offline, ContextTokens: r.ContextTokens,
-			Concurrency: r.Concurrency, Fallback: pools[r.Fallback], FallbackModel: r.FallbackModel,
+			Concurrency: r.Concurrency,
 		})
 	}
 	router, err := engine.NewRouter(o)
@@ -62,39 +62,34 @@ func (a *App) Engines(log *slog.Logger) (*engine.Router, error) {
 	return router, nil
 }
 
-func (a *App) replicas(e config.Engine) (kinds []engine.ModelKind, all []engine.Replica, err error) {
+// backendOptions returns an engine as the configuration describes it.
+func (a *App) backendOptions(e config.Engine) (o engine.BackendOptions, err error) {
 	mask := a.Secrets.EchoMasker().String
+	o = engine.BackendOptions{Name: e.Name, Address: e.URL, Concurrency: e.Concurrency}
 	if e.Kind == "command" {
 		for _, k := range e.Makes {
-			kinds = append(kinds, engine.ModelKind(k))
+			o.Kinds = append(o.Kinds, engine.ModelKind(k))
 		}
-		one, err := command.New(command.Options{Name: e.Name, Args: e.Command, Kinds: kinds, TakesMessages: e.Messages,
-			Environ: a.Config.ChildEnv(), Mask: mask, Pixels: e.Pixels})
-		return kinds, []engine.Replica{{Engine: one, Address: e.Command[0]}}, err
+		o.Address = e.Command[0]
+		o.Engine, err = command.New(command.Options{Name: e.Name, Args: e.Command, Kinds: o.Kinds,
+			TakesMessages: e.Messages, Environ: a.Config.ChildEnv(), Mask: mask, Pixels: e.Pixels})
+		return o, err
 	}
-	key := a.engineKey(e)
-	for _, url := range e.URLs {
-		o := openai.Options{
-			Name: e.Name, URL: url, Key: key, Mask: mask, Streams: e.Stream, Sizes: e.Sizes, Pixels: e.Pixels,
-			TakesSeed: e.Seed, Format: e.Format, AllowsPlainHTTP: e.AllowPlainHTTP,
-		}
-		if o.Format == "auto" {
-			o.Format = ""
-		}
-		var one engine.Engine
-		if e.Kind == "openai-images" {
-			kinds = []engine.ModelKind{engine.KindImage, engine.KindEdit}
-			one, err = openai.NewImages(o)
-		} else {
-			kinds = []engine.ModelKind{engine.KindText}
-			one, err = openai.New(o)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		all = append(all, engine.Replica{Engine: one, Address: url})
+	server := openai.Options{
+		Name: e.Name, URL: e.URL, Key: a.engineKey(e), Mask: mask, Streams: e.Stream, Sizes: e.Sizes, Pixels: e.Pixels,
+		TakesSeed: e.Seed, Format: e.Format, AllowsPlainHTTP: e.AllowPlainHTTP,
 	}
-	return kinds, all, nil
+	if server.Format == "auto" {
+		server.Format = ""
+	}
+	if e.Kind == "openai-images" {
+		o.Kinds = []engine.ModelKind{engine.KindImage, engine.KindEdit}
+		o.Engine, err = openai.NewImages(server)
+	} else {
+		o.Kinds = []engine.ModelKind{engine.KindText}
+		o.Engine, err = openai.New(server)
+	}
+	return o, err
 }
 
 // engineKey returns how the key of an engine is found out: when it is first
@@ -111,8 +106,8 @@ func (a *App) engineKey(e config.Engine) func(context.Context) (string, error) {
 		k, err := a.Config.EngineKey(ctx, e)
 		var refused *api.Error
 		if errors.As(err, &refused) && ctx.Err() == nil {
-			return "", &engine.Error{Status: 502, Code: "service", Message: refused.Message, IsRetryable: true,
-				IsEngineDown: true, Err: err}
+			return "", &engine.Error{Status: 502, Code: "service", Message: refused.Message, IsEngineDown: true,
+				Err: err}
 		}
 		if err != nil {
 			return "", err
@@ -140,8 +135,8 @@ func (a *App) Router() (*engine.Router, error) {
 	return a.EngineSet.router, a.EngineSet.err
 }
 
-// EngineNames names the engines that answer the models of the catalogue, or stand
-// in for one that does; the offline one is the last. It asks none of them.
+// EngineNames names the engines that answer the models of the catalogue; the offline one is the last. It asks none of
+// them.
 func (a *App) EngineNames() []string {
 	if len(a.Config.Routes) == 0 && a.Config.Service.Unrouted == config.Offline {
 		return []string{config.Offline}
@@ -153,13 +148,11 @@ func (a *App) EngineNames() []string {
 	var names []string
 	invents := false
 	for _, m := range a.Catalogue.Models() {
-		who := router.ModelStatus(m.Slug, engine.ModelKind(m.Kind))
-		for _, name := range []string{who.Engine, who.Fallback} {
-			if name == config.Offline {
-				invents = true
-			} else if name != "" && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+		name := router.ModelStatus(m.Slug, engine.ModelKind(m.Kind)).Engine
+		if name == config.Offline {
+			invents = true
+		} else if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	if invents {
@@ -176,8 +169,7 @@ func AreAllSimulated(engines []string) bool {
 const (
 	// checkWait is how long engines have to say that they are up.
 	checkWait = 2 * time.Second
-	// checkPause is how long an answer of theirs counts, however many screens ask;
-	// it is shorter than a replica that is down is passed over.
+	// checkPause is how long an answer of theirs counts, however many screens ask.
 	checkPause = 5 * time.Second
 )
 
@@ -230,7 +222,7 @@ func (a *App) engineStatuses() func(context.Context) (map[string]service.EngineS
 		for _, m := range a.Catalogue.Models() {
 			who := router.ModelStatus(m.Slug, engine.ModelKind(m.Kind))
 			all[m.Slug] = service.EngineStatus{Engine: who.Engine, Model: who.Model, IsUp: who.IsUp && who.Engine != "",
-				Problem: who.Problem, Fallback: who.Fallback}
+				Problem: who.Problem}
 		}
 		return all, nil
 	}

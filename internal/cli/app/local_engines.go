@@ -25,9 +25,7 @@ func (a *App) Ports() []openai.LocalPort {
 // IsConfigured reports whether an engine at that address is in the configuration.
 func (a *App) IsConfigured(url string) bool {
 	return slices.ContainsFunc(a.Config.Engines, func(e config.Engine) bool {
-		return slices.ContainsFunc(e.URLs, func(u string) bool {
-			return strings.TrimRight(strings.Replace(u, "//localhost:", "//127.0.0.1:", 1), "/") == url
-		})
+		return strings.TrimRight(strings.Replace(e.URL, "//localhost:", "//127.0.0.1:", 1), "/") == url
 	})
 }
 

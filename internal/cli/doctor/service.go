@@ -36,7 +36,7 @@ func (d *Report) checkEngines(ctx context.Context, online bool) {
 		return
 	}
 	d.app.EngineSet.Check(ctx)
-	for _, s := range router.ReplicaStatuses() {
+	for _, s := range router.Statuses() {
 		switch {
 		case s.Engine == config.Offline:
 		case s.IsUp:

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -15,11 +18,9 @@ import (
 	"confab/internal/cli/app"
 	"confab/internal/cli/console"
 	"confab/internal/config"
-	"confab/internal/metrics"
 	"confab/internal/netaddr"
 	"confab/internal/safego"
 	"confab/internal/termtext"
-	"confab/service/accounts"
 	"confab/service/api"
 	"confab/service/engine"
 	"confab/service/problem"
@@ -82,15 +83,8 @@ func (a commands) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	o, err := a.serveOptions(log, router, clients)
-	if err != nil {
-		return err
-	}
+	o := a.serveOptions(log, router, clients)
 	o.Keys = keys
-	counts := a.KeyAccounts(false)
-	defer counts.Close()
-	o.Counter = accounts.New(accounts.Options{Database: counts, Log: log})
-	defer o.Counter.Start(ctx)()
 	// Addresses on loopback may be fetched for the owner alone; others get public addresses.
 	o.IsOwnerOnly, o.Fetch.AllowsLoopback = isOwnerOnly, isOwnerOnly
 	srv, err := server.New(o)
@@ -103,13 +97,12 @@ func (a commands) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	stopMetrics, err := a.serveMetrics(ctx, log, settings.MetricsAddr, "metrics and health on http://%s",
-		srv.Operations())
+	stopHealth, err := a.serveHealth(ctx, log, settings.HealthAddr, srv.Operations())
 	if err != nil {
 		_ = l.Close() // nothing was served on it
 		return err
 	}
-	defer stopMetrics()
+	defer stopHealth()
 	checksEnded := make(chan struct{})
 	safego.Go(log, "engine checks", func() { defer close(checksEnded); router.Watch(ctx, settings.HealthInterval) },
 		nil)
@@ -124,9 +117,8 @@ func (a commands) runServe(ctx context.Context, f serveFlags) error {
 }
 
 // serveOptions returns the options of the server that the configuration sets.
-func (a commands) serveOptions(log *slog.Logger, router *engine.Router, clients *server.Keys) (server.Options, error) {
+func (a commands) serveOptions(log *slog.Logger, router *engine.Router, clients *server.Keys) server.Options {
 	settings := a.Config.Serve
-	isProxied := len(settings.TrustedProxies)+len(settings.ProxyProtocolFrom) > 0
 	limits, warning := limitToOpenFiles(server.Limits{
 		Body: settings.MaxBody, Connections: settings.MaxConnections,
 		Texts: settings.MaxTexts, Working: settings.MaxPictures, Waiting: settings.MaxWaiting,
@@ -135,21 +127,13 @@ func (a commands) serveOptions(log *slog.Logger, router *engine.Router, clients 
 	if warning != "" {
 		a.Warn("%s", warning)
 	}
-	o := server.Options{
+	return server.Options{
 		Log: log, Engine: router, Catalogue: a.Catalogue, Clients: clients, Rate: settings.Rate,
-		Quotas: func(c server.Client) accounts.Limits { return keyLimits(settings, c) }, Cost: a.CostOf,
-		Proxies:     netaddr.Networks(settings.TrustedProxies),
-		CacheFolder: a.Config.Paths.ServeCache, CacheSize: settings.CacheSize, Metrics: metrics.New(),
-		ServesLocalMetrics: server.IsLoopbackAddress(settings.Addr) && settings.MetricsAddr == "" &&
-			!isProxied,
+		Parallel: settings.Parallel, Proxies: netaddr.Networks(settings.TrustedProxies),
+		CacheFolder: a.Config.Paths.ServeCache, CacheSize: settings.CacheSize,
 		Limits: limits,
 		Ready:  func() error { return a.checkReady(router) },
 	}
-	o.Metrics.RegisterProcess()
-	registerEngineMetrics(o.Metrics, router)
-	var err error
-	o.TLS, err = server.LoadTLS(settings.TLSCert, settings.TLSKey, o.Log)
-	return o, err
 }
 
 // loadClients returns the keys that were made with confab serve keys, and nil when there are none.
@@ -167,21 +151,17 @@ func (a commands) loadClients() (*server.Keys, error) {
 
 // printGreeting says what is served where, and warns of prompts that travel unencrypted.
 func (a commands) printGreeting(l net.Listener, o server.Options, isLoopback bool) {
-	what, scheme := "its engines", "http"
+	what := "its engines"
 	if app.AreAllSimulated(a.EngineNames()) {
 		what = "simulated answers"
 	}
-	if o.TLS != nil {
-		scheme = "https"
-	}
-	a.Info(fmt.Sprintf("confab serves %s on %s://%s; ctrl+c ends it", what, scheme, l.Addr()))
+	a.Info(fmt.Sprintf("confab serves %s on http://%s; ctrl+c ends it", what, l.Addr()))
 	if o.IsOwnerOnly {
 		a.Info("there is no key, so it serves only you: requests to localhost and loopback addresses, with any key " +
 			"that is not empty")
 	}
-	if !isLoopback && o.TLS == nil && len(o.Proxies) == 0 {
-		a.Warn("prompts and keys travel readable by anyone between: set serve.tls_cert and serve.tls_key, or put a " +
-			"proxy with TLS in front")
+	if !isLoopback && len(o.Proxies) == 0 {
+		a.Warn("prompts and keys travel readable by anyone between: put a proxy with TLS in front")
 	}
 }
 
@@ -189,7 +169,7 @@ func (a commands) printGreeting(l net.Listener, o server.Options, isLoopback boo
 func (f serveFlags) readKeys() ([]string, error) {
 	keys := f.keys
 	if f.keyFile != "" {
-		if err := server.CheckSecretFile("--key-file", f.keyFile); err != nil {
+		if err := checkSecretFile(f.keyFile); err != nil {
 			return nil, err
 		}
 		b, err := console.ReadBounded(f.keyFile, 1<<20)
@@ -213,6 +193,17 @@ func (f serveFlags) readKeys() ([]string, error) {
 		}
 	}
 	return keys, nil
+}
+
+// checkSecretFile refuses the file of --key-file when others on this machine can use it. A missing file is not an error
+// here: reading it will be.
+func checkSecretFile(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
+		return nil
+	}
+	return &api.Error{Code: api.CodeConfig, Err: fs.ErrPermission, Message: fmt.Sprintf(
+		"--key-file: the file %s can be read by others on this machine: run chmod 600 on it", termtext.Line(path))}
 }
 
 // reservedFiles is how many open files are kept for what is neither a client nor an engine: the cache, the keys, the
@@ -243,35 +234,12 @@ func limitToOpenFiles(l server.Limits, most int) (limited server.Limits, warning
 // decide: a failed request may have been the fault of its prompt, and would keep all others away.
 func (a commands) checkReady(router *engine.Router) error {
 	countsOffline := len(a.Config.Routes) == 0 || slices.ContainsFunc(a.Config.Routes, func(r config.Route) bool {
-		return r.Fallback == config.Offline || r.Engine == config.Offline
+		return r.Engine == config.Offline
 	})
-	for _, s := range router.ReplicaStatuses() {
+	for _, s := range router.Statuses() {
 		if (s.Engine != config.Offline || countsOffline) && s.CheckFailure == "" {
 			return nil
 		}
 	}
 	return errors.New("no engine is up")
-}
-
-// registerEngineMetrics adds the state of each replica of each engine to the metrics.
-func registerEngineMetrics(r *metrics.Registry, router *engine.Router) {
-	read := func(value func(engine.ReplicaStatus) float64) func() []metrics.Sample {
-		return func() []metrics.Sample {
-			var samples []metrics.Sample
-			for _, s := range router.ReplicaStatuses() {
-				samples = append(samples, metrics.Sample{Values: []string{s.Engine, s.Address}, Value: value(s)})
-			}
-			return samples
-		}
-	}
-	labels := []string{"engine", "replica"}
-	up := map[bool]float64{true: 1}
-	r.GaugeFunc("confab_engine_up", "Whether a replica of an engine is up.", labels,
-		read(func(s engine.ReplicaStatus) float64 { return up[s.IsUp] }))
-	r.GaugeFunc("confab_engine_in_flight", "Requests that a replica works on.", labels,
-		read(func(s engine.ReplicaStatus) float64 { return float64(s.InFlight) }))
-	r.CounterFunc("confab_engine_answers_total", "Requests that a replica answered.", labels,
-		read(func(s engine.ReplicaStatus) float64 { return float64(s.Answered) }))
-	r.CounterFunc("confab_engine_failures_total", "Requests that failed for a replica's own reasons.", labels,
-		read(func(s engine.ReplicaStatus) float64 { return float64(s.Failed) }))
 }

@@ -3,7 +3,6 @@ package servers
 import (
 	"context"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,7 @@ import (
 	"confab/service/server"
 )
 
-// maxRate is the largest value of --rate and --quota.
+// maxRate is the largest value of --rate and --parallel.
 const maxRate = 1_000_000_000
 
 // clientJSON is the output of --json for the owner of a key. Scripts depend on the names of its fields.
@@ -36,22 +35,15 @@ func (a commands) serveKeysCommand() *cobra.Command {
 		})
 	app.NumberVar(add.Flags(), &c.Rate, "rate", "", -1, maxRate,
 		"let it ask `N` times a minute; -1: as often as it likes")
-	app.NumberVar(add.Flags(), &c.Quota, "quota", "", -1, maxRate,
-		"let it ask `N` times a day (UTC); -1: as often as it likes")
+	app.NumberVar(add.Flags(), &c.Parallel, "parallel", "", -1, maxRate,
+		"answer `N` of its requests at a time; -1: as many as it likes")
 	a.JSONFlag(add.Flags(), "key")
 	list := a.Command("list", "List whom keys were made for", a.NoCommand, a.listServeKeys)
 	a.JSONFlag(list.Flags(), "key")
 	revoke := a.Command("revoke ID|NAME...", "Take keys back",
 		app.ArgCount(1, math.MaxInt, "revoke takes an id or a name; confab serve keys list shows them"),
 		a.revokeServeKeys)
-	var byMonth bool
-	usageOf := a.Command("usage [ID|NAME]", "Show what keys have used",
-		app.ArgCount(0, 1, "usage takes an id or a name, or nothing for all keys"),
-		func(ctx context.Context, args []string) error {
-			return a.printKeyUse(ctx, strings.Join(args, ""), byMonth)
-		})
-	a.useFlags(usageOf.Flags(), &byMonth)
-	return a.Group("keys", "Make, list and revoke the keys of confab serve", add, list, revoke, usageOf)
+	return a.Group("keys", "Make, list and revoke the keys of confab serve", add, list, revoke)
 }
 
 func (a commands) addServeKey(c server.Client) error {
@@ -86,14 +78,10 @@ func (a commands) listServeKeys(context.Context, []string) error {
 	for _, c := range all {
 		clients = append(clients, clientJSON{Client: c})
 	}
-	t := console.NewTable("id", "name", "made", ">rate", ">quota")
+	t := console.NewTable("id", "name", "made", ">rate", ">parallel")
 	return console.PrintList(a.Console, clients, t, func(c clientJSON) []any {
-		return []any{c.ID, c.Name, c.Created.Format(time.DateOnly), c.Rate, c.Quota}
+		return []any{c.ID, c.Name, c.Created.Format(time.DateOnly), c.Rate, c.Parallel}
 	})
-}
-
-func noServeKey(idOrName string) error {
-	return problem.Usage("there is no key %q; confab serve keys list shows them", idOrName)
 }
 
 func (a commands) revokeServeKeys(_ context.Context, idsOrNames []string) error {
@@ -104,7 +92,7 @@ func (a commands) revokeServeKeys(_ context.Context, idsOrNames []string) error 
 			return keyFileError("the key could not be revoked", err)
 		}
 		if len(revoked) == 0 {
-			return noServeKey(idOrName)
+			return problem.Usage("there is no key %q; confab serve keys list shows them", idOrName)
 		}
 		for _, c := range revoked {
 			a.Info("revoked " + c.ID + " of " + termtext.Line(c.Name))

@@ -1,5 +1,5 @@
 // Package servers runs confab serve and confab ssh, and has the commands with which their operators manage keys and
-// users: quotas, retention, the audit stream.
+// users.
 package servers
 
 import (
@@ -19,14 +19,13 @@ import (
 // commands are those of the operator of a server.
 type commands struct{ *app.App }
 
-// metricsTimeout is how long a reader of metrics may take for a request and for the response.
-const metricsTimeout = 10 * time.Second
+// healthTimeout is how long a reader of health may take for a request and for the response.
+const healthTimeout = 10 * time.Second
 
-// serveMetrics serves metrics and health on an address of their own until stop is called. An empty address serves
-// nothing. announcement is printed with the address in the place of its verb.
-func (a commands) serveMetrics(
-	ctx context.Context, log *slog.Logger, address, announcement string, handler http.Handler,
-) (stop func(), err error) {
+// serveHealth serves /healthz and /readyz on an address of their own until stop is called. An empty address serves
+// nothing.
+func (a commands) serveHealth(ctx context.Context, log *slog.Logger, address string, handler http.Handler) (
+	stop func(), err error) {
 	if address == "" {
 		return func() {}, nil
 	}
@@ -35,15 +34,15 @@ func (a commands) serveMetrics(
 		return nil, err
 	}
 	server := &http.Server{
-		Handler: handler, ReadTimeout: metricsTimeout, WriteTimeout: metricsTimeout, IdleTimeout: metricsTimeout,
+		Handler: handler, ReadTimeout: healthTimeout, WriteTimeout: healthTimeout, IdleTimeout: healthTimeout,
 		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	finished := make(chan struct{})
-	safego.Go(log, "metrics", func() {
+	safego.Go(log, "health", func() {
 		defer close(finished)
 		_ = server.Serve(l) // it always ends with an error, after Close with ErrServerClosed
 	}, nil)
-	a.Info(fmt.Sprintf(announcement, l.Addr()))
+	a.Info(fmt.Sprintf("health is on http://%s/healthz and /readyz", l.Addr()))
 	return func() { _ = server.Close(); <-finished }, nil
 }
 

@@ -100,8 +100,7 @@ func (a commands) runSSH(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stopMetrics, err := a.serveMetrics(ctx, a.Log, settings.MetricsListen,
-		"metrics are on http://%s/metrics, health on /healthz", srv.MetricsHandler())
+	stopMetrics, err := a.serveHealth(ctx, a.Log, settings.MetricsListen, srv.MetricsHandler())
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}

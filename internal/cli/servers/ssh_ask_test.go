@@ -58,7 +58,7 @@ func TestServedScreensHaveTheOperatorsEngines(t *testing.T) {
 	}
 	w := clitest.NewWorld(t, "CONFAB_SSH_COMMANDS=ask")
 	w.Ports = []openai.LocalPort{{Name: "ollama", Port: u.Port()}}
-	w.Configure("[engines.local]\nurls=['" + local.Base() + "']\n[[routes]]\nmodels=['zeta']\nengine='local'\n")
+	w.Configure("[engines.local]\nurl='" + local.Base() + "'\n[[routes]]\nmodels=['zeta']\nengine='local'\n")
 	s := serve(w, []string{"ann", "bob"})
 	for _, user := range []string{"ann", "bob"} {
 		c := s.screen(user)

@@ -1,11 +1,8 @@
 package servers_test
 
 import (
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -70,59 +67,4 @@ func TestGroupsOfKeys(t *testing.T) {
 	x.types("\r")
 	x.sees("Simulated by")
 	clitest.WantTexts(t, w.Must(console.ExitDone, "ssh", "users", "usage").Out, " of 20\t")
-}
-
-// TestMetricsTellSomeUsersApart reads what Prometheus would read.
-func TestMetricsTellSomeUsersApart(t *testing.T) {
-	w := clitest.NewWorld(t, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_METRICS_USERS=1")
-	s := serve(w, []string{"anna", "bob", "carla"}, "--metrics-listen", "127.0.0.1:0")
-	for _, user := range []string{"anna", "bob", "carla", "anna"} {
-		if r := s.ask(user, "", "ask -m phi-2 hello"); r.Code != 0 {
-			t.Fatalf("%+v", r)
-		}
-	}
-	address := regexp.MustCompile(`metrics are on (\S+),`).FindStringSubmatch(s.said.String())
-	if address == nil {
-		t.Fatal(s.said.String())
-	}
-	res, err := http.Get(address[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	clitest.WantTexts(t, string(b), `confab_ssh_user_answers_total{user="anna",state="done"} 2`,
-		`confab_ssh_user_answers_total{user="other",state="done"} 2`,
-		`confab_ssh_user_tokens_total{user="anna",kind="output"}`)
-	clitest.WantNoTexts(t, string(b), "bob", "carla")
-}
-
-// TestServersOfKeysCountTogether asks two servers with one database and one folder of keys, one after the other.
-func TestServersOfKeysCountTogether(t *testing.T) {
-	environ := append(clitest.InDatabase(t), "CONFAB_SERVE_QUOTA=3", "CONFAB_SERVE_KEYS="+filepath.Join(t.TempDir(),
-		"keys"))
-	one, two := clitest.NewWorld(t, environ...), clitest.NewWorld(t, environ...)
-	key := strings.TrimSpace(one.Must(console.ExitDone, "serve", "keys", "add", "laptop").Out)
-	base, _, end := serving(one, "-q")
-	for range 2 {
-		if code, got := askServer(t, http.DefaultClient, base, key, "oss-20b"); code != 200 {
-			t.Errorf("%d %s", code, got)
-		}
-	}
-	end()
-	clitest.WantTexts(t, two.Must(console.ExitDone, "serve", "keys", "usage").Out, "laptop\t", "\t2 of 3\t")
-	base, _, end = serving(two, "-q")
-	if code, got := askServer(t, http.DefaultClient, base, key, "oss-20b"); code != 200 {
-		t.Errorf("the last one: %d %s", code, got)
-	}
-	code, got := askServer(t, http.DefaultClient, base, key, "oss-20b")
-	if code != 429 || !strings.Contains(got, "Your quota of 3 requests for today is used up") {
-		t.Errorf("one more: %d %s", code, got)
-	}
-	end()
-	clitest.WantTexts(t, one.Must(console.ExitDone, "serve", "keys", "usage", "laptop", "--months", "--json").Out,
-		`{"name":"laptop",`, `"answers":3,"tokens":`, `"id":"`)
 }

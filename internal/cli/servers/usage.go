@@ -3,7 +3,6 @@ package servers
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -12,17 +11,14 @@ import (
 
 	"confab/internal/cli/app"
 	"confab/internal/cli/console"
-	"confab/internal/config"
 	"confab/internal/sshserver"
 	"confab/service/accounts"
 	"confab/service/problem"
-	"confab/service/server"
 )
 
 // useJSON is what a user or key has used in a period; its field names are stable.
 type useJSON struct {
 	accounts.Use
-	ID     string            `json:"id,omitempty"` // of a key
 	Limits *accounts.Amounts `json:"limits,omitempty"`
 }
 
@@ -97,44 +93,4 @@ func (a commands) printUserUse(ctx context.Context, id string, byMonth bool) err
 		user := sshserver.User{ID: u.Name, Group: known[u.Name].Group}
 		u.setLimits(limitsOf(groupOf(a.Config.SSH.Groups, user), a.Config.SSH.AnswersADay), byMonth)
 	}, func() error { _, err := a.servedUserNamed(ctx, id); return err })
-}
-
-// printKeyUse prints what keys of confab serve have used, by the names that they were made for.
-func (a commands) printKeyUse(ctx context.Context, idOrName string, byMonth bool) error {
-	keys, err := server.NewKeys(a.Config.Paths.ServeKeys).List()
-	if err != nil {
-		return keyFileError("the keys cannot be read", err)
-	}
-	id := idOrName
-	if i := slices.IndexFunc(keys, func(c server.Client) bool { return c.Name == idOrName }); i >= 0 {
-		id = keys[i].ID
-	}
-	key := accounts.Subject{Kind: accounts.Key, Name: id}
-	return a.printUse(ctx, a.KeyAccounts(true), key, byMonth, func(u *useJSON) {
-		u.ID = u.Name
-		i := slices.IndexFunc(keys, func(c server.Client) bool { return c.ID == u.ID })
-		key := server.Client{ID: u.ID} // revoked, or not made by confab serve keys
-		if i >= 0 {
-			key = keys[i]
-			u.Name = key.Name
-		}
-		u.setLimits(key.Limits(keyLimits(a.Config.Serve, key)), byMonth)
-	}, func() error {
-		if slices.ContainsFunc(keys, func(c server.Client) bool { return c.ID == id }) {
-			return nil
-		}
-		return noServeKey(idOrName)
-	})
-}
-
-// keyLimits returns what a key of confab serve may use besides a quota of its own: that of the first group with its
-// name or id.
-func keyLimits(o config.Serve, c server.Client) accounts.Limits {
-	group := config.Group{}
-	if i := slices.IndexFunc(o.Groups, func(g config.Group) bool {
-		return matchesAny(g.Keys, c.Name) || matchesAny(g.Keys, c.ID)
-	}); i >= 0 {
-		group = o.Groups[i]
-	}
-	return limitsOf(group, o.Quota)
 }

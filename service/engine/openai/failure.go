@@ -33,8 +33,7 @@ func (c *client) failure(ctx context.Context, err error) error {
 	case errors.As(err, &tooLarge):
 		fail.Message = c.sentence("answered more than is accepted")
 	case errors.As(err, &dial) && dial.Op == "dial", errors.As(err, &name):
-		fail.Message, fail.IsRetryable = c.sentence("cannot be reached"), true
-		fail.IsEngineDown = true
+		fail.Message, fail.IsEngineDown = c.sentence("cannot be reached"), true
 	case errors.Is(err, context.DeadlineExceeded):
 		fail.Status, fail.Code, fail.Message = 504, "timeout", c.sentence("took too long")
 	case errors.As(err, &dial), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -76,13 +75,12 @@ func (c *client) refused(status int, h http.Header, body []byte, model string) e
 	case status == 401 || status == 403:
 		what = fmt.Sprintf("was refused by its server (HTTP %d): the operator of this service must check its key",
 			status)
-		e.IsRetryable, e.IsEngineDown = true, true
+		e.IsEngineDown = true
 	case status == 402:
 		what = "was refused by its server (HTTP 402): the operator of this service must check its account"
-		e.IsRetryable, e.IsEngineDown = true, true
+		e.IsEngineDown = true
 	case status == 404:
 		what = fmt.Sprintf("does not know the model %q, or its url is wrong (HTTP 404)", model)
-		e.IsRetryable = true
 	case status == 413:
 		e.Status, e.Code, what = 413, "too_large", "finds the request too large"
 	case status == 400 || status == 422:
@@ -94,10 +92,9 @@ func (c *client) refused(status int, h http.Header, body []byte, model string) e
 		e.Status, e.Code, what = 504, "timeout", "took too long"
 	case status == 429:
 		e.Status, e.Code, what = 429, "rate_limited", "has too much to do, or its quota is used up"
-		e.IsRetryable = true
 	case status == 503:
 		e.Status, what = 503, "is not ready"
-		e.IsRetryable, e.IsEngineDown = true, true
+		e.IsEngineDown = true
 	case status < 400:
 		what = fmt.Sprintf("answered with HTTP %d, which is not followed", status)
 	}

@@ -137,47 +137,46 @@ func TestWhatServersAnswer(t *testing.T) {
 		code   string
 		said   string
 		wait   time.Duration
-		again  bool // may be asked elsewhere
 	}{
-		{"openai-quota", 429, "rate_limited", "quota", 0, true},
-		{"rate-limit-7", 429, "rate_limited", "too much to do", 7 * time.Second, true},
-		{"rate-limit-ms", 429, "rate_limited", "", 1500 * time.Millisecond, true},
-		{"openai-500", 502, "service", "HTTP 500", 0, false},
-		{"openai-400", 422, "bad_request", "'temperature' does not support 3", 0, false},
-		{"ollama-missing", 502, "service", `does not know the model "ollama-missing"`, 0, true},
-		{"vllm-missing", 502, "service", "does not know", 0, true},
-		{"ollama-500", 502, "service", "HTTP 500", 0, false},
-		{"llamacpp-loading", 503, "service", "not ready", 0, true},
-		{"llamacpp-context", 422, "bad_request", "context size", 0, false},
-		{"vllm-context", 422, "bad_request", "maximum context length is 4096", 0, false},
-		{"fastapi-422", 422, "bad_request", "Field required", 0, false},
-		{"lmstudio-error", 422, "bad_request", "No models loaded", 0, false},
-		{"lmstudio-200", 502, "service", "failed", 0, false},
-		{"gateway-502", 502, "service", "HTTP 502", 0, false},
-		{"gateway-504", 504, "timeout", "too long", 0, false},
-		{"gateway-html", 502, "service", "cannot be understood", 0, false},
-		{"gateway-402", 502, "service", "account", 0, true},
-		{"gateway-403", 502, "service", "check its key", 0, true},
-		{"gateway-413", 413, "too_large", "too large", 0, false},
-		{"status-418", 502, "service", "HTTP 418", 0, false},
-		{"no-choices", 502, "service", "without an answer", 0, false},
-		{"not-completion", 502, "service", "without an answer", 0, false},
-		{"array", 502, "service", "", 0, false},
-		{"null", 502, "service", "", 0, false},
-		{"bad-json", 502, "service", "", 0, false},
-		{"empty", 502, "service", "", 0, false},
-		{"no-content", 502, "service", "", 0, false},
-		{"escapes", 422, "bad_request", "line two", 0, false},
-		{"deep", 422, "bad_request", "refuses the request", 0, false},
-		{"key-echo", 422, "bad_request", "may not use this model", 0, false},
-		{"redirect", 502, "service", "307", 0, false},
-		{"cut-off", 502, "service", "", 0, false},
-		{"close", 502, "service", "broke off", 0, false},
-		{"huge", 502, "service", "more than is accepted", 0, false},
-		{"stream-error", 502, "service", "in the middle", 0, false},
-		{"stream-error-text", 502, "service", "in the middle", 0, false},
-		{"stream-cut", 502, "service", "broke off", 0, false},
-		{"stream-close", 502, "service", "broke off", 0, false},
+		{"openai-quota", 429, "rate_limited", "quota", 0},
+		{"rate-limit-7", 429, "rate_limited", "too much to do", 7 * time.Second},
+		{"rate-limit-ms", 429, "rate_limited", "", 1500 * time.Millisecond},
+		{"openai-500", 502, "service", "HTTP 500", 0},
+		{"openai-400", 422, "bad_request", "'temperature' does not support 3", 0},
+		{"ollama-missing", 502, "service", `does not know the model "ollama-missing"`, 0},
+		{"vllm-missing", 502, "service", "does not know", 0},
+		{"ollama-500", 502, "service", "HTTP 500", 0},
+		{"llamacpp-loading", 503, "service", "not ready", 0},
+		{"llamacpp-context", 422, "bad_request", "context size", 0},
+		{"vllm-context", 422, "bad_request", "maximum context length is 4096", 0},
+		{"fastapi-422", 422, "bad_request", "Field required", 0},
+		{"lmstudio-error", 422, "bad_request", "No models loaded", 0},
+		{"lmstudio-200", 502, "service", "failed", 0},
+		{"gateway-502", 502, "service", "HTTP 502", 0},
+		{"gateway-504", 504, "timeout", "too long", 0},
+		{"gateway-html", 502, "service", "cannot be understood", 0},
+		{"gateway-402", 502, "service", "account", 0},
+		{"gateway-403", 502, "service", "check its key", 0},
+		{"gateway-413", 413, "too_large", "too large", 0},
+		{"status-418", 502, "service", "HTTP 418", 0},
+		{"no-choices", 502, "service", "without an answer", 0},
+		{"not-completion", 502, "service", "without an answer", 0},
+		{"array", 502, "service", "", 0},
+		{"null", 502, "service", "", 0},
+		{"bad-json", 502, "service", "", 0},
+		{"empty", 502, "service", "", 0},
+		{"no-content", 502, "service", "", 0},
+		{"escapes", 422, "bad_request", "line two", 0},
+		{"deep", 422, "bad_request", "refuses the request", 0},
+		{"key-echo", 422, "bad_request", "may not use this model", 0},
+		{"redirect", 502, "service", "307", 0},
+		{"cut-off", 502, "service", "", 0},
+		{"close", 502, "service", "broke off", 0},
+		{"huge", 502, "service", "more than is accepted", 0},
+		{"stream-error", 502, "service", "in the middle", 0},
+		{"stream-error-text", 502, "service", "in the middle", 0},
+		{"stream-cut", 502, "service", "broke off", 0},
+		{"stream-close", 502, "service", "broke off", 0},
 	} {
 		for _, stream := range []bool{false, true} {
 			if strings.HasPrefix(c.model, "stream-") != stream && strings.HasPrefix(c.model, "stream-") {
@@ -197,8 +196,8 @@ func TestWhatServersAnswer(t *testing.T) {
 				if !strings.Contains(e.Message, c.said) {
 					t.Errorf("it says %q, want %q in it", e.Message, c.said)
 				}
-				if e.RetryAfter != c.wait || e.IsRetryable != c.again {
-					t.Errorf("wait %v, may be asked elsewhere: %v", e.RetryAfter, e.IsRetryable)
+				if e.RetryAfter != c.wait {
+					t.Errorf("wait %v", e.RetryAfter)
 				}
 				for _, text := range []string{e.Message, errors.Unwrap(wrappedError{e.Err}).Error()} {
 					if strings.Contains(text, stub.Key) || strings.ContainsAny(text, "\x1b\x07\n") ||
@@ -310,7 +309,7 @@ func TestNobodyThere(t *testing.T) {
 	_, err := newChat(t, openai.Options{Name: "gone", URL: url}).Text(t.Context(),
 		engine.TextRequest{Model: "m", Prompt: "p"})
 	var e *engine.Error
-	if !errors.As(err, &e) || !e.IsRetryable || e.Message != "The engine gone cannot be reached." {
+	if !errors.As(err, &e) || !e.IsEngineDown || e.Message != "The engine gone cannot be reached." {
 		t.Errorf("got %v", err)
 	}
 }

@@ -96,7 +96,7 @@ func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 	} {
 		parts, got, err := collect(t.Context(), newChat(t, o), engine.TextRequest{Model: model, Prompt: "a b c"})
 		var e *engine.Error
-		if !errors.As(err, &e) || e.Status != 502 || e.IsRetryable || !strings.Contains(e.Message, said) ||
+		if !errors.As(err, &e) || e.Status != 502 || e.IsEngineDown || !strings.Contains(e.Message, said) ||
 			!reflect.DeepEqual(got, engine.Text{}) {
 			t.Errorf("%s: %+v, %v", model, got, err)
 		}
