@@ -29,6 +29,7 @@ type SessionHit struct {
 
 	LastPrompt string   `json:"-"` // the start of its newest prompt, at most 300 characters
 	Models     []string `json:"-"` // that its newest three turns went to, in the order in which they were asked
+	Run        int64    `json:"-"` // the newest run in it, 0 for none, and in a session of another user
 	SuitePath  string   `json:"-"` // of the newest run in it, "" for none
 }
 

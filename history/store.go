@@ -33,7 +33,7 @@ type SessionStore interface {
 	// SessionNamed returns the session with exactly this name. When several have it, the error is an
 	// [AmbiguousNameError].
 	SessionNamed(ctx context.Context, name string) (Session, error)
-	// LastSession returns the session that was used last, [ErrNotFound] when there is none.
+	// LastSession returns the session that was used last and is no run of a suite, [ErrNotFound] when there is none.
 	LastSession(ctx context.Context) (Session, error)
 	// RenameSession gives a session another name. With an empty name, the next prompt names it.
 	RenameSession(ctx context.Context, id int64, name string) error

@@ -72,7 +72,7 @@ func (s *Service) SessionNamed(ctx context.Context, name string) (history.Sessio
 	return callStore(ctx, s, history.Store.SessionNamed, name)
 }
 
-// LastSession returns the session that was used last.
+// LastSession returns the session that was used last and is no run of a suite.
 func (s *Service) LastSession(ctx context.Context) (history.Session, error) {
 	return fromStore(ctx, s, func(store history.Store) (history.Session, error) { return store.LastSession(ctx) })
 }

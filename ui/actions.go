@@ -110,14 +110,14 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 	case action.ShowTurn:
 		m.showTurn(a.Turn)
 	case action.ApplyEvents:
-		m.tick(m.o.Now())
+		m.showStates()
 		for _, e := range a.Events {
 			m.engines.NoteConnection(e.Answer)
 		}
 		m.compare.Apply(a.Events...)
 		m.conversation.Apply(a.Events...)
 	case action.TurnEnded:
-		m.tick(m.o.Now())
+		m.showStates()
 		return action.AskEngines{}, tea.Batch(m.composer.ReadModels(), m.sessions.Refresh(), m.readRecent())
 	case action.Stop:
 		return m.turns.Stop(a)
@@ -255,6 +255,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		}
 	case action.ApplySettings:
 		return m.applySettings(a)
+	case action.Quit:
+		return nil, m.quit()
 	case action.Reread:
 		then, cmd := m.dialogs.Update(browse.RefreshMsg{})
 		return then, tea.Batch(cmd, m.sessions.Refresh(), m.readRecent(), m.suiteRuns.Refresh())

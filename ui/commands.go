@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/format"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
@@ -70,7 +72,7 @@ func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.Redraw:
 		return nil, tea.Sequence(m.graphics.Forget(), tea.ClearScreen)
 	case keys.Quit:
-		return nil, m.quit()
+		return m.leave(), nil
 	}
 	return actionOf(command), nil
 }
@@ -210,11 +212,29 @@ func (m *Model) interrupt() (action.Action, tea.Cmd) {
 		return action.Sequence{action.DraftChanged{},
 			action.Notify{Severity: action.Info, Text: text, While: m.prompt.IsEmpty}}, nil
 	case isSecond():
-		return nil, m.quit()
+		return m.leave(), nil
 	}
 	m.quitAt = m.o.Now()
 	return action.Notify{Severity: action.Info, For: quitTwice, While: isSecond,
 		Text: m.o.Keys.Phrase(keys.Everywhere, keys.Interrupt, "Press %s once more to leave.")}, nil
+}
+
+// leave ends the screen, or asks before that where it would break something off. Every way out leads here.
+func (m *Model) leave() action.Action {
+	if top := m.dialogs.Top(); top != nil && top.Name() == "confirm" {
+		return action.Unused{Why: "Answer the question first."}
+	}
+	var losses []string
+	if n := m.turns.Running(); n > 0 {
+		losses = append(losses, format.Several(n, "answer is", "answers are")+" still being written and will be cut off.")
+	}
+	if m.suiteRuns.IsLive() {
+		losses = append(losses, "The run of a suite stops; it can be continued later.")
+	}
+	if len(losses) == 0 {
+		return action.Quit{}
+	}
+	return action.Confirm{Title: "Leave confab", Question: strings.Join(losses, " ") + " Leave?", Yes: action.Quit{}}
 }
 
 // quit saves the draft and leaves.

@@ -123,13 +123,13 @@ func New(ctx context.Context, o Options) *Model {
 		Styles:   func() *themes.Styles { return m.styles },
 		Session:  func() history.Session { return m.sessions.Open() },
 		CanShare: func() bool { return m.sessions.CanShare() }}
-	m.models = compose.NewModels(m.o.Keys, m.styles)
+	m.models = compose.NewModels(m.o.Keys, m.styles, o.Now)
 	m.conversation = m.newReader()
 	m.system = compose.NewSystem(m.o.Keys, m.styles)
 	m.prompt = compose.NewPrompt(m.o.Keys, m.styles)
-	m.compare = compare.New(m.o.Keys, m.styles, m.newReader)
-	m.cellPreview = compare.NewPreview(m.styles, m.newReader)
-	m.table = runs.New(m.o.Keys, m.styles)
+	m.compare = compare.New(m.o.Keys, m.styles, o.Now, m.newReader)
+	m.cellPreview = compare.NewPreview(m.styles, o.Now, m.newReader)
+	m.table = runs.New(m.o.Keys, m.styles, o.Now)
 	m.sidePane = conversation.NewSidePane(m.newReader())
 	m.addParts()
 	m.models.SetModels(o.Models)
@@ -142,13 +142,12 @@ func New(ctx context.Context, o Options) *Model {
 	m.prompt.OffersExamples = true
 	m.prompt.SetFocused(true)
 	m.restyle()
-	m.tick(o.Now())
 	return m
 }
 
 // newReader makes what shows turns: the conversation, the side pane, and each cell of the comparison.
 func (m *Model) newReader() *conversation.Pane {
-	c := conversation.New(m.o.Keys, m.styles, func(slug string) time.Duration {
+	c := conversation.New(m.o.Keys, m.styles, m.o.Now, func(slug string) time.Duration {
 		info, _ := m.models.Info(slug)
 		return info.MedianTime
 	})

@@ -65,8 +65,8 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 	case part.ActionMsg:
 		return msg.Action, nil
 	case tickMsg:
-		m.isTicking = false
-		m.tick(msg.now)
+		m.isTicking = false // what shows seconds is drawn anew
+		m.showStates()
 	case graphics.SentMsg, graphics.PreviewMsg:
 		return nil, m.updatePictures(msg)
 	case graphics.Msg:
@@ -109,7 +109,7 @@ func (m *Model) routeTerminal(msg tea.Msg) (action.Action, tea.Cmd) {
 }
 
 // tickMsg comes once a second while something runs.
-type tickMsg struct{ now time.Time }
+type tickMsg struct{}
 
 // scheduleTick starts the clock when something runs and the clock stands still.
 func (m *Model) scheduleTick() tea.Cmd {
@@ -117,19 +117,11 @@ func (m *Model) scheduleTick() tea.Cmd {
 		return nil
 	}
 	m.isTicking = true
-	now := m.o.Now
-	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{now: now()} })
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
-// tick tells the time to those who show seconds.
-func (m *Model) tick(now time.Time) {
-	m.conversation.Tick(now)
-	m.sidePane.Tick(now)
-	m.compare.Tick(now)
-	m.cellPreview.Tick(now)
-	m.table.Tick(now)
-	m.models.ShowStates(m.turns.AnswersIn(m.Session().ID), now)
-}
+// showStates shows in the list of models how the answers stand that the open session waits for.
+func (m *Model) showStates() { m.models.ShowStates(m.turns.AnswersIn(m.Session().ID)) }
 
 // lookUp finds the command of a key press. No other place does: panes and dialogs get the command.
 func (m *Model) lookUp(msg tea.KeyPressMsg) keys.Press {

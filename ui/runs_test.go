@@ -64,7 +64,7 @@ func TestASuiteIsRunInTheScreen(t *testing.T) {
 		s.press("esc")
 		s.shows("2 of 4 passed")
 		s.press("esc")
-		s.shows("Continue", "Try")
+		s.shows("Recent", "Try")
 	})
 }
 

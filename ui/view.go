@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/ui/action"
@@ -26,7 +27,8 @@ func (m *Model) View() tea.View {
 	v.AltScreen = true
 	v.ReportFocus = true
 	work := m.work()
-	v.WindowTitle, v.ProgressBar = work.WindowTitle(m.Session().Name), work.ProgressBar()
+	shown, _ := m.shownSession()
+	v.WindowTitle, v.ProgressBar = work.WindowTitle(shown.Name), work.ProgressBar()
 	if m.mouse.IsOn {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -79,15 +81,31 @@ func (m *Model) progress() screen.Progress {
 }
 
 func (m *Model) header() screen.Header {
-	session := m.Session()
-	name := session.Name
-	if of := m.compare.Case().Name; m.showsComparison() && of != "" {
-		name = of
+	session, isOpen := m.shownSession()
+	h := screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
+		IsUnreachable: m.engines.IsUnreachable(), Models: m.models, Session: session,
+		IsSaving: m.sessions.IsSaving(), NotUploaded: m.env.Service.NotUploaded()}
+	if isOpen {
+		h.Sums, h.HasContext = m.conversation.Sums(), m.prompt.Settings().HasContext
 	}
-	return screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
-		IsUnreachable: m.engines.IsUnreachable(), Models: m.models, Name: name, Session: session,
-		IsSaving: m.sessions.IsSaving(), NotUploaded: m.env.Service.NotUploaded(), Sums: m.conversation.Sums(),
-		HasContext: m.prompt.Settings().HasContext}
+	return h
+}
+
+// shownSession returns the session that the screen shows: the open one, or in place of it what is known of a run, of two
+// runs, or of the answers of one, which are not in the open session.
+func (m *Model) shownSession() (shown history.Session, isOpen bool) {
+	run := m.suiteRuns.ShownRun()
+	switch of := m.compare.Case(); {
+	case m.mode == modeTable && m.table.ShowsComparison():
+		return history.Session{Name: m.table.Name()}, false
+	case m.mode == modeTable:
+		return history.Session{Name: m.table.Name(), IsShared: run.IsShared, Owner: run.Owner}, false
+	case m.showsComparison() && of.Name != "" && of.Run == run.ID:
+		return history.Session{Name: of.Name, IsShared: run.IsShared, Owner: run.Owner}, false
+	case m.showsComparison() && of.Name != "":
+		return history.Session{Name: of.Name}, false
+	}
+	return m.Session(), true
 }
 
 // border returns what the border of a pane says.

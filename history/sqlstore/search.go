@@ -115,6 +115,7 @@ func (tx *Tx) FindSessions(q history.Query, condition string) []history.SessionH
 // descriptionColumns tell sessions "s" of one name apart: the last prompt, the suite, and models.
 const descriptionColumns = `coalesce((select substr(t.prompt, 1, 300) from turns t where t.session = s.id and t.trash = 0
 		order by t.id desc limit 1), ''),
+	coalesce((select r.id from runs r where r.session = s.id order by r.id desc limit 1), 0),
 	coalesce((select r.path from runs r where r.session = s.id order by r.id desc limit 1), ''),
 	coalesce((select string_agg(model, ' ') from (select a.model from answers a where a.trash = 0
 			and a.turn in (select t.id from turns t where t.session = s.id and t.trash = 0 order by t.id desc limit 3)
@@ -127,11 +128,11 @@ func (tx *Tx) describeSessions(hits []history.SessionHit) {
 		ids[i], index[tx.ownID(h.ID)] = tx.ownID(h.ID), i
 	}
 	for row := range tx.Rows(`select s.id, ` + descriptionColumns + ` from sessions s where s.id` + InList(ids)) {
-		var id int64
+		var id, run int64
 		var prompt, suite, models string
-		row(&id, &prompt, &suite, &models)
+		row(&id, &prompt, &run, &suite, &models)
 		h := &hits[index[id]]
-		h.LastPrompt, h.SuitePath, h.Models = prompt, suite, strings.Fields(models)
+		h.LastPrompt, h.Run, h.SuitePath, h.Models = prompt, run, suite, strings.Fields(models)
 	}
 }
 

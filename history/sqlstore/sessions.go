@@ -69,7 +69,7 @@ func (s *Store) LastSession(ctx context.Context) (history.Session, error) {
 	return inRead(ctx, s, "read the last session", func(tx *Tx) history.Session {
 		return SelectRow(tx, tx.scanSession, `select `+sessionColumns()+`
 			from sessions s
-			where s.trash = 0
+			where s.trash = 0 and not exists (select 1 from runs r where r.session = s.id)
 			order by s.touched desc
 			limit 1`)
 	})

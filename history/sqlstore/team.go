@@ -22,10 +22,10 @@ var ofAllUsers = strings.NewReplacer(
 // TeamSessions returns the sessions that other users share, the one used last first.
 func (tx *Tx) TeamSessions(limit int) []history.SessionHit {
 	return SelectRows(tx, func(row Scanner) (h history.SessionHit) {
-		var number int64
+		var number, run int64 // the latter is the other user's, which this user cannot open by it
 		var models string
 		row(append(append([]any{&h.ID}, fieldsOf(sessionFields(&h.Session))...), &number, &h.Owner, &h.LastPrompt,
-			&h.SuitePath, &models)...)
+			&run, &h.SuitePath, &models)...)
 		markIDsOf(number, &h.ID, &h.ForkedFrom)
 		h.Models = strings.Fields(models)
 		return h

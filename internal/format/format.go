@@ -53,6 +53,19 @@ func Seconds(d time.Duration) string {
 	}
 }
 
+// Elapsed returns the time between two moments, 0 where one of them is not known or the clock was set back.
+func Elapsed(from, to time.Time) time.Duration {
+	if from.IsZero() || to.IsZero() {
+		return 0
+	}
+	return max(to.Sub(from), 0)
+}
+
+// WholeSeconds returns the time between two moments without a fraction, as "3 s" or "2 m 05 s".
+func WholeSeconds(from, to time.Time) string {
+	return strings.Replace(Seconds(Elapsed(from, to).Truncate(time.Second)), ".0 ", " ", 1)
+}
+
 // Size returns a number of bytes as "999 B", "12 kB" or "1.5 MB".
 func Size(n int64) string {
 	switch {

@@ -69,7 +69,7 @@ func (s *summary) runningTime(now time.Time) string {
 	if since.Equal(now) {
 		return ""
 	}
-	return WholeSeconds(since, now)
+	return format.WholeSeconds(since, now)
 }
 
 // sampleTexts returns the texts for a single sample that has ended, the longest first.

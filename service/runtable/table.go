@@ -131,11 +131,6 @@ func StatusSigns(s suiterun.Stats) (string, Tone) {
 // shortTime formats a time for a cell, without a blank: "1.9s", "12s", "2m05s".
 func shortTime(d time.Duration) string { return strings.ReplaceAll(format.Seconds(d), " ", "") }
 
-// WholeSeconds formats the time since a moment, without a fraction.
-func WholeSeconds(from, now time.Time) string {
-	return strings.Replace(format.Seconds(max(now.Sub(from), 0).Truncate(time.Second)), ".0 ", " ", 1)
-}
-
 // firstFitting returns the first of the texts that fits into w cells, else the last one, cut.
 func firstFitting(w int, texts ...string) string {
 	for _, t := range texts {

@@ -51,6 +51,8 @@ type (
 	SaveSetting struct{ Name, Value string }
 	// ApplySettings applies the choices of earlier screens; each may be empty.
 	ApplySettings struct{ Theme, Models, Layouts, Commands string }
+	// Quit ends the screen; what it would lose was asked about.
+	Quit struct{}
 	// Reread reads the open lists, the table of the run and the counts of the session again, after a change of what is
 	// stored.
 	Reread struct{}

@@ -98,6 +98,9 @@ func sessionItem(h history.SessionHit, now time.Time, open int64) Item {
 			keys.Remove: action.Delete{Session: h.ID},
 		},
 	}
+	if h.Run != 0 {
+		item.Enter = action.ShowRun{Run: h.Run}
+	}
 	if h.Owner != "" { // to be read only
 		for _, command := range []keys.Command{keys.Rename, keys.Share, keys.Remove} {
 			delete(item.Keys, command)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -181,12 +182,20 @@ func (p *StartPage) Hints() []keys.Hint {
 	return p.env.Keys.Hints(keys.Start, commands...)
 }
 
-// Continue returns what opens the session used last, nil when there is none.
-func (p *StartPage) Continue() action.Action { return p.open(0) }
+// Continue returns what opens the session used last that is no run of a suite, nil when there is none.
+func (p *StartPage) Continue() action.Action {
+	if !p.canContinue() {
+		return nil
+	}
+	return p.open(0)
+}
 
-// ContinueName names the session used last in few words.
+// canContinue tells whether the first session is one that goes on with another prompt: a run of a suite does not.
+func (p *StartPage) canContinue() bool { return len(p.sessions) > 0 && p.sessions[0].Run == 0 }
+
+// ContinueName names the session that [StartPage.Continue] opens in few words.
 func (p *StartPage) ContinueName() string {
-	if len(p.sessions) == 0 {
+	if !p.canContinue() {
 		return ""
 	}
 	return ansi.Truncate(p.sessions[0].title(), 32, "…")
@@ -195,6 +204,9 @@ func (p *StartPage) ContinueName() string {
 func (p *StartPage) open(at int) action.Action {
 	if at >= len(p.sessions) {
 		return nil
+	}
+	if run := p.sessions[at].Run; run != 0 {
+		return action.ShowRun{Run: run}
 	}
 	return action.OpenSession{Session: p.sessions[at].ID}
 }
@@ -253,6 +265,12 @@ func (p *StartPage) keep(msg recentMsg) {
 	p.wasRead, p.sessions, p.pictures = true, nil, msg.pictures
 	for _, h := range msg.sessions {
 		p.sessions = append(p.sessions, startSession{h, format.Ago(h.Updated, now)})
+	}
+	// The newest session that is no run of a suite comes first: it is the one to be continued.
+	if i := slices.IndexFunc(p.sessions, func(s startSession) bool { return s.Run == 0 }); i > 0 {
+		chat := p.sessions[i]
+		copy(p.sessions[1:i+1], p.sessions[:i])
+		p.sessions[0] = chat
 	}
 	p.at = max(min(p.at, len(p.sessions)-1), 0)
 	p.layOut()

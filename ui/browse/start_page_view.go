@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"fmt"
 	"image"
 	"slices"
 	"strings"
@@ -117,11 +118,15 @@ func (p *StartPage) sessionLines() (lines []string) {
 // sessionRow draws a session.
 func (p *StartPage) sessionRow(i int) string {
 	h, k := p.sessions[i], p.env.Keys
-	name, key := label("Recent", i-1), ""
+	first := 0 // of the sessions that are not continued
+	if p.canContinue() {
+		first = 1
+	}
+	name, key := label("Recent", i-first), ""
 	switch {
-	case i == 0:
+	case i < first:
 		name, key = "Continue", k.Key(keys.Prompt, keys.Send)
-	case i == 1:
+	case i == first:
 		key = k.Key(keys.Everywhere, keys.NextPane) + ", " + k.Key(keys.Start, keys.Down) + " " +
 			k.Key(keys.Start, keys.Up)
 	}
@@ -150,7 +155,11 @@ func (p *StartPage) sessionFacts(h startSession) []string {
 	muted := p.styles.Muted
 	var facts []string
 	if p.w >= 66 {
-		facts = append(facts, muted.On(format.Count(h.Turns, "turn")))
+		fact := format.Count(h.Turns, "turn")
+		if h.Run != 0 {
+			fact = fmt.Sprintf("run %d", h.Run)
+		}
+		facts = append(facts, muted.On(fact))
 	}
 	if p.w >= 80 {
 		facts = append(facts, widget.ModelDots(p.styles, h.Models))

@@ -30,18 +30,19 @@ type view struct {
 	t      *testing.T
 	w, h   int
 	wishes []action.Action
+	clock  time.Time
 }
 
 // show opens a comparison of a size; w and h are those of the view alone.
 func show(t *testing.T, w, h int, of compare.Case) *view {
 	t.Helper()
 	styles, m := themes.New(themes.Default(true)), keys.Default()
-	reader := func() *conversation.Pane {
-		return conversation.New(m, styles, func(string) time.Duration { return 0 })
-	}
-	v := &view{comparison: compare.New(m, styles, reader), t: t, w: w, h: h}
+	v := &view{t: t, w: w, h: h, clock: now}
+	clock := func() time.Time { return v.clock }
+	v.comparison = compare.New(m, styles, clock, func() *conversation.Pane {
+		return conversation.New(m, styles, clock, func(string) time.Duration { return 0 })
+	})
 	v.SetToss(func(int) int { return 0 })
-	v.Tick(now)
 	v.SetFocused(true)
 	v.SetSize(w, h)
 	v.SetCase(of, 0)

@@ -164,7 +164,7 @@ func (v *View) markWinner() action.Action {
 		return v.notAsked(x)
 	}
 	if !x.isDone() {
-		return notifyInfo("Only an answer can win; this one is " + x.stateText(v.now) + ".")
+		return notifyInfo("Only an answer can win; this one is " + x.stateText(v.now()) + ".")
 	}
 	judge := func(a history.Answer, isWinner bool) action.Action {
 		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: isWinner, Note: a.Note}

@@ -35,7 +35,7 @@ func (v *View) boxLines(box box) []string {
 		b.Bottom += fmt.Sprintf("  same as %d", number)
 	}
 	if a := x.answer(); a.State == history.Running {
-		b.Bottom = joinTexts(titleGap, b.Bottom, conversation.RunningFacts(a, reader.Words(), v.now))
+		b.Bottom = joinTexts(titleGap, b.Bottom, conversation.RunningFacts(a, reader.Words(), v.now()))
 		if total > to {
 			b.Bottom += titleGap + format.Count(total-to, "line") + " below"
 		}
@@ -45,7 +45,7 @@ func (v *View) boxLines(box box) []string {
 			widget.HintLine(v.styles, v.keys.Hints(keys.Compare, keys.Again, keys.ResumeFailed)))
 	}
 	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
-	if total == 0 || service.RetryWait(x.answer(), v.now) > 0 {
+	if total == 0 || service.RetryWait(x.answer(), v.now()) > 0 {
 		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x)))
 	}
 	return widget.BoxLines(b, lines)
@@ -70,8 +70,8 @@ func (v *View) emptyReason(x *cell) string {
 		return "cancelled" + v.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
 	case a.State == history.Interrupted:
 		return "confab ended before it answered" + v.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
-	case service.RetryWait(a, v.now) > 0:
-		return service.RetryText(a, v.now)
+	case service.RetryWait(a, v.now()) > 0:
+		return service.RetryText(a, v.now())
 	}
-	return x.stateText(v.now)
+	return x.stateText(v.now())
 }

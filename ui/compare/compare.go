@@ -38,7 +38,7 @@ type View struct {
 	cellAspect float64
 	makeReader func() *conversation.Pane
 	randIntn   func(n int) int
-	now        time.Time
+	now        func() time.Time
 
 	isPreview     bool // shows the boxes alone, and acts on no keys
 	w, h          int
@@ -72,15 +72,15 @@ type View struct {
 
 var _ part.ReadingPane = (*View)(nil)
 
-// New returns an empty view. makeReader makes the reader of a cell.
-func New(m keys.Map, s *themes.Styles, makeReader func() *conversation.Pane) *View {
-	return &View{keys: m, styles: s, makeReader: makeReader, chosenLayouts: map[string]Layout{},
+// New returns an empty view with a clock. makeReader makes the reader of a cell.
+func New(m keys.Map, s *themes.Styles, now func() time.Time, makeReader func() *conversation.Pane) *View {
+	return &View{keys: m, styles: s, now: now, makeReader: makeReader, chosenLayouts: map[string]Layout{},
 		find: finder{index: -1}, randIntn: rand.IntN, figures: map[int64]textFigures{}}
 }
 
 // NewPreview returns an empty view without keys, which shows the answers of a cell under the table of a run, or of two.
-func NewPreview(s *themes.Styles, makeReader func() *conversation.Pane) *View {
-	v := New(keys.Map{}, s, makeReader)
+func NewPreview(s *themes.Styles, now func() time.Time, makeReader func() *conversation.Pane) *View {
+	v := New(keys.Map{}, s, now, makeReader)
 	v.isPreview = true
 	return v
 }
@@ -262,9 +262,6 @@ func (v *View) ReadingPosition() string {
 
 // Case returns what is shown.
 func (v *View) Case() Case { return v.content }
-
-// Tick sets the time, for the seconds of running answers.
-func (v *View) Tick(now time.Time) { v.now = now }
 
 // SetWins sets the wins over the whole history, and the votes on the run, which are shown after a vote.
 func (v *View) SetWins(w history.Wins, votes suiterun.Votes) { v.wins = winsMsg{w, votes} }

@@ -31,7 +31,7 @@ func TestFifteenAnswersAreWrittenSideBySide(t *testing.T) {
 		v := show(t, 200, 58, compare.Case{Turns: []history.Turn{fifteenWriting(now)}})
 		v.press("L", "L") // strip, grid
 		v.press("o")
-		v.Tick(now.Add(4 * time.Second))
+		v.clock = now.Add(4 * time.Second)
 		apply := func(i int, change func(a *history.Answer)) {
 			a := &turn.Answers[i]
 			change(a)

@@ -324,7 +324,7 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 	start := fmt.Sprintf("%*d %s %s", v.numberWidth(), x.number, v.markText(x), termtext.Fit(name, names))
 	row := widget.Pieces{piece(start, v.modelStyle(x, s.Text))}
 	if !x.isDone() {
-		row = append(row, piece(" "+x.stateText(v.now), v.stateStyle(x, s.Muted)))
+		row = append(row, piece(" "+x.stateText(v.now()), v.stateStyle(x, s.Muted)))
 	} else {
 		for _, col := range cols {
 			text, style := col.text(x), s.Text

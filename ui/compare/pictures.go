@@ -195,7 +195,7 @@ func (v *View) pictureFacts(x *cell, w int) []string {
 		add(s.Muted, "asked "+x.turn().Aspect)
 	}
 	if a.Picture == nil {
-		style, text := s.Muted, x.stateText(v.now)
+		style, text := s.Muted, x.stateText(v.now())
 		if a.Failure != nil {
 			style, text = s.Danger, a.Failure.Message
 		}

@@ -33,13 +33,13 @@ type pictureFixture struct {
 func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, answer int64) *pictureFixture {
 	t.Helper()
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
-	c := compare.New(keys.Default(), styles, func() *conversation.Pane {
-		return conversation.New(keys.Default(), styles, func(string) time.Duration { return 0 })
+	clock := func() time.Time { return start.Add(3 * time.Second) }
+	c := compare.New(keys.Default(), styles, clock, func() *conversation.Pane {
+		return conversation.New(keys.Default(), styles, clock, func(string) time.Duration { return 0 })
 	})
 	c.SetProfile(p)
 	c.SetFocused(true)
 	c.SetSize(w, h)
-	c.Tick(start.Add(3 * time.Second))
 	c.SetCase(of, answer)
 	a := &pictureFixture{comparison: c, t: t, moon: true}
 	a.settle()

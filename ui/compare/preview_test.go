@@ -16,8 +16,8 @@ import (
 // TestAPreviewOfTwoRuns shows how two texts differ, and side by side what is not two texts.
 func TestAPreviewOfTwoRuns(t *testing.T) {
 	styles := themes.New(themes.Default(true))
-	v := &view{t: t, w: 100, h: 12, comparison: compare.NewPreview(styles, func() *conversation.Pane {
-		return conversation.New(keys.Default(), styles, func(string) time.Duration { return 0 })
+	v := &view{t: t, w: 100, h: 12, comparison: compare.NewPreview(styles, time.Now, func() *conversation.Pane {
+		return conversation.New(keys.Default(), styles, time.Now, func(string) time.Duration { return 0 })
 	})}
 	v.SetSize(v.w, v.h)
 	texts := caseOf(2).Turns[0].Answers

@@ -102,13 +102,13 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 		return v.pictureTitle(x, w, plain)
 	}
 	checks, checkStyle := "", plain
-	long, short, words := x.stateText(v.now), x.stateText(v.now), ""
+	long, short, words := x.stateText(v.now()), x.stateText(v.now()), ""
 	if x.isDone() {
 		c := summarizeChecks(x.checks())
 		if checks = c.String(); c.Failed > 0 {
 			checkStyle = v.styles.Danger
 		}
-		long, short = x.longTime(v.now), x.shortTime()
+		long, short = x.longTime(v.now()), x.shortTime()
 	}
 	if n := v.wordCount(x); n >= 0 {
 		words = format.Count(n, "word")
@@ -155,9 +155,9 @@ func (v *View) isSimulatedOnly(x *cell) bool {
 func (v *View) stateStyle(x *cell, done themes.Style) themes.Style {
 	switch a := x.answer(); {
 	case a.State == history.Failed, a.State == history.Running && service.LacksConnection(a) &&
-		service.RetryWait(a, v.now) > 0:
+		service.RetryWait(a, v.now()) > 0:
 		return v.styles.Danger
-	case a.State == history.Cancelled, a.State == history.Interrupted, service.RetryWait(a, v.now) > 0:
+	case a.State == history.Cancelled, a.State == history.Interrupted, service.RetryWait(a, v.now()) > 0:
 		return v.styles.Warning
 	case a.State == history.Running:
 		return v.styles.Info

@@ -223,7 +223,7 @@ func (v *View) focusedFacts(x *cell) widget.Pieces {
 	for _, f := range facts {
 		add(f.Text)
 	}
-	add(x.sampleFacts(v.now))
+	add(x.sampleFacts(v.now()))
 	if checks.Skipped > 0 {
 		add(format.Count(checks.Skipped, "check") + " skipped")
 	}

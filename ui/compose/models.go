@@ -31,7 +31,7 @@ type Models struct {
 	answering    map[string]service.EngineStatus // by slug; empty until it is known
 
 	running map[string]modelRun // by slug, what is asked for just now
-	now     time.Time
+	now     func() time.Time
 
 	filter    string
 	filtering bool
@@ -57,9 +57,9 @@ type row struct {
 	model   int // index into models, -1 for headings and gaps
 }
 
-// NewModels returns an empty list.
-func NewModels(m keys.Map, s *themes.Styles) *Models {
-	return &Models{keys: m, styles: s}
+// NewModels returns an empty list with a clock.
+func NewModels(m keys.Map, s *themes.Styles, now func() time.Time) *Models {
+	return &Models{keys: m, styles: s, now: now}
 }
 
 // SetModels replaces the catalogue; marks of models that are gone are dropped.

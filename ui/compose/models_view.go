@@ -188,8 +188,8 @@ type modelRun struct {
 }
 
 // ShowStates shows how the answers stand that are asked for just now, with the others of their turns.
-func (p *Models) ShowStates(answers iter.Seq[history.Answer], now time.Time) {
-	p.running, p.now = map[string]modelRun{}, now
+func (p *Models) ShowStates(answers iter.Seq[history.Answer]) {
+	p.running = map[string]modelRun{}
 	for a := range answers {
 		r := p.running[a.Model]
 		if r.count == nil {
@@ -218,7 +218,7 @@ func (p *Models) runText(r modelRun) (string, themes.Style) {
 	case r.waits:
 		return count + "waiting", s.Warning
 	case running > 0:
-		seconds := max(int(p.now.Sub(r.began).Seconds()), 0)
+		seconds := int(format.Elapsed(r.began, p.now()).Seconds())
 		return fmt.Sprintf("%s%s %d s", count, s.Sign("▸", "running"), seconds), s.Info
 	case queued > 0:
 		return count + "queued", s.Muted

@@ -89,7 +89,7 @@ func edit(source *history.Source) history.Turn {
 }
 
 func reader(w, h int, p colorprofile.Profile) *conversation.Pane {
-	c := conversation.New(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)),
+	c := conversation.New(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)), time.Now,
 		func(string) time.Duration { return 0 })
 	c.SetProfile(p)
 	c.SetSize(w, h)

@@ -32,7 +32,7 @@ import (
 type Pane struct {
 	canvas
 	focused       bool
-	now           time.Time
+	now           func() time.Time
 	typical       func(slug string) time.Duration // usual time of a model, zero when it is not known
 	ReducesMotion bool                            // signs of work do not move; seconds are counted
 
@@ -76,9 +76,10 @@ type answerView struct {
 	body, reasoning cutText
 }
 
-// New returns an empty conversation. The function typical returns the usual time of a model, zero when it is not known.
-func New(m keys.Map, s *themes.Styles, typical func(slug string) time.Duration) *Pane {
-	c := &Pane{canvas: canvas{keys: m, styles: s}, typical: typical, seed: maphash.MakeSeed(),
+// New returns an empty conversation with a clock. The function typical returns the usual time of a model, zero when it
+// is not known.
+func New(m keys.Map, s *themes.Styles, now func() time.Time, typical func(slug string) time.Duration) *Pane {
+	c := &Pane{canvas: canvas{keys: m, styles: s}, now: now, typical: typical, seed: maphash.MakeSeed(),
 		previews: map[string]graphics.PreviewMsg{}, views: map[int64]*answerView{}}
 	c.forgetRendered()
 	return c
@@ -104,9 +105,6 @@ func (c *Pane) view(answer int64) *answerView {
 	}
 	return c.views[answer]
 }
-
-// Tick tells the time, for the seconds of running answers.
-func (c *Pane) Tick(now time.Time) { c.now = now }
 
 // SetProfile tells how many colors pictures can be drawn with.
 func (c *Pane) SetProfile(p colorprofile.Profile) {

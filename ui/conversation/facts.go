@@ -82,7 +82,7 @@ func RunningFacts(a history.Answer, words int, now time.Time) string {
 	if a.Usage.OutputTokens > 0 {
 		count, text = a.Usage.OutputTokens, format.Count(a.Usage.OutputTokens, "token")
 	}
-	writing := now.Sub(a.Started) - a.FirstToken - a.Thinking
+	writing := format.Elapsed(a.Started, now) - a.FirstToken - a.Thinking
 	if count == 0 {
 		return ""
 	}
@@ -98,7 +98,7 @@ func (c *Pane) Words() int { return c.view(c.only).body.words }
 // runningText says for how long an answer runs and what has come of it.
 func (c *Pane) runningText(a history.Answer, w int) string {
 	s := c.styles
-	if text := service.RetryText(a, c.now); text != "" {
+	if text := service.RetryText(a, c.now()); text != "" {
 		style := s.Warning
 		if service.LacksConnection(a) {
 			style = s.Danger
@@ -108,13 +108,13 @@ func (c *Pane) runningText(a history.Answer, w int) string {
 		}
 		return style.Render(text) + s.Muted.Render(fitMore(text, fmt.Sprintf("   attempt %d", a.Progress.Attempt+1), w))
 	}
-	seconds := max(int(c.now.Sub(a.Started).Seconds()), 0)
+	seconds := int(format.Elapsed(a.Started, c.now()).Seconds())
 	text := fmt.Sprintf("%s %d s", spinner[seconds%len(spinner)], seconds)
 	if c.ReducesMotion {
 		text = s.Sign("", "running ") + fmt.Sprintf("%d s", seconds)
 	}
 	var facts history.Facts
-	if written := RunningFacts(a, c.view(a.ID).body.words, c.now); written != "" {
+	if written := RunningFacts(a, c.view(a.ID).body.words, c.now()); written != "" {
 		facts = append(facts, history.Fact{Text: written})
 	}
 	if usual := c.typical(a.Model); usual > 0 && !a.Progress.Streams {
@@ -152,7 +152,7 @@ func (c *Pane) endingText(a history.Answer) string {
 // thinkingText says how long a model thought, or that it does.
 func (c *Pane) thinkingText(a history.Answer) string {
 	if a.State == history.Running && a.Text == "" {
-		return fmt.Sprintf("thinking… %d s", max(int((c.now.Sub(a.Started)-a.FirstToken).Seconds()), 0))
+		return fmt.Sprintf("thinking… %d s", max(int((format.Elapsed(a.Started, c.now())-a.FirstToken).Seconds()), 0))
 	}
 	facts := []string{"thought"}
 	if a.Thinking > 0 {

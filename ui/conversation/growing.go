@@ -161,7 +161,7 @@ func (c *Pane) delayRedraw(parts []rendering, took time.Duration) tea.Cmd {
 // isFast tells whether a text comes faster than anybody reads.
 func (c *Pane) isFast(key flow.Key) bool {
 	_, a := c.answerOf(key)
-	return float64(len(textOf(a, key.Role))) > fastRate*max(c.now.Sub(a.Started).Seconds(), 1)
+	return float64(len(textOf(a, key.Role))) > fastRate*max(format.Elapsed(a.Started, c.now()).Seconds(), 1)
 }
 
 // isDelayed tells whether a piece waits until its text may be drawn again. One that begins is small, and drawn at once.

@@ -24,9 +24,8 @@ var began = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 // newPane returns a pane of a size, five seconds after the answers began.
 func newPane(w, h int) *conversation.Pane {
 	c := conversation.New(keys.Default(), themes.New(themes.Default(true)),
-		func(string) time.Duration { return 2 * time.Second })
+		func() time.Time { return began.Add(5 * time.Second) }, func(string) time.Duration { return 2 * time.Second })
 	c.SetSize(w, h)
-	c.Tick(began.Add(5 * time.Second))
 	return c
 }
 

@@ -19,7 +19,7 @@ import (
 // youLines is the line above a prompt.
 func (c *Pane) youLines(t history.Turn, height int) []string {
 	facts := []string{t.Created.Local().Format("15:04")}
-	if c.now.Sub(t.Created) > 20*time.Hour {
+	if format.Elapsed(t.Created, c.now()) > 20*time.Hour {
 		facts[0] = t.Created.Local().Format("2 Jan 15:04")
 	}
 	if models := t.Models(); len(models) > 1 {

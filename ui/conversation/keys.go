@@ -70,11 +70,13 @@ func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		if c.hasOlder {
 			return c.load(history.Page{Around: FirstTurn}), nil
 		}
+		c.GoTo(0, 0)
 		c.flow.ToTop()
 	case keys.Bottom:
 		if c.hasNewer {
 			return c.load(history.Page{}), nil
 		}
+		c.selectNewest()
 		c.flow.ToEnd()
 	case keys.Find:
 		c.find.typing = true

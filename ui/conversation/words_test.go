@@ -18,7 +18,7 @@ import (
 // every other place does, by Unicode's rules, and when nothing is drawn.
 func TestWordsAreThoseOfTheComparison(t *testing.T) {
 	const text = "Hello — a CRDT, well-known: 東京 · | ok |"
-	c := conversation.New(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)),
+	c := conversation.New(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)), time.Now,
 		func(string) time.Duration { return 0 })
 	c.SetSize(80, 20)
 	answer := history.Answer{ID: 2, Turn: 1, Model: "alpha", Kind: history.KindText, State: history.Done, Text: text,

@@ -100,8 +100,8 @@ func TestSeconds(t *testing.T) {
 			state(c, history.Running)
 		}
 	})
-	v := opened(80, 22)
-	v.Tick(at(13, 0, 0)) // the view was not told the time while it was not seen
+	now := at(13, 0, 0) // the clock of the machine was set back
+	v := openedAt(80, 22, func() time.Time { return now })
 	v.SetTable(table)
 	c := s.cell(1, 0, 0)
 	state(&c, history.Running)
@@ -110,7 +110,7 @@ func TestSeconds(t *testing.T) {
 	if got := text(t, v, 80, 22); strings.Contains(got, "running 0s") {
 		t.Errorf("it counts from a time that is over:\n%s", got)
 	}
-	v.Tick(at(14, 6, 1))
+	now = at(14, 6, 1)
 	for _, want := range []string{"▌running   ", " running 61s", "running 66 m 01 s"} {
 		if got := text(t, v, 80, 22); !strings.Contains(got, want) {
 			t.Errorf("there is no %q:\n%s", want, got)
@@ -160,7 +160,7 @@ func TestPayloads(t *testing.T) {
 			}
 		})
 		table.Run.Suite, table.Columns[0].Name = p, p
-		v := runs.New(keys.Default(), themes.New(themes.Default(true)))
+		v := runs.New(keys.Default(), themes.New(themes.Default(true)), time.Now)
 		v.SetSize(200, 58)
 		v.SetTable(table)
 		cell := s.cell(0, 0, 0)
@@ -232,7 +232,7 @@ func BenchmarkSetTableAgain(b *testing.B) {
 
 func BenchmarkView(b *testing.B) {
 	_, table := large()
-	v := runs.New(keys.Default(), themes.New(themes.Default(true)))
+	v := runs.New(keys.Default(), themes.New(themes.Default(true)), time.Now)
 	v.SetSize(200, 58)
 	v.SetTable(table)
 	b.ReportAllocs()

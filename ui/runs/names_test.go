@@ -48,7 +48,7 @@ func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 	}
 	held := history.CheckResult{Name: "is-json", Verdict: "passed"}
 	skipped := history.CheckResult{Name: "llm-rubric", Verdict: "skipped", Reason: "confab does not judge llm-rubric"}
-	v := New(keys.Default(), themes.New(themes.Default(true)))
+	v := New(keys.Default(), themes.New(themes.Default(true)), time.Now)
 	v.SetSize(120, 20)
 	v.SetTable(suiterun.Table{Run: history.Run{ID: 3, Suite: "s", Planned: 3},
 		Columns: []suiterun.Column{{Name: "alpha"}}, Rows: []suiterun.Row{

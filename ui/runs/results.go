@@ -69,7 +69,7 @@ func (t *runResults) resume(isLive bool) action.Action {
 func (t *runResults) header(v *View) (name, short, state string) {
 	f, s, muted := t.run(), t.results.Total, v.styles.Muted
 	name = v.runName(f)
-	if period := runPeriod(f.Started, f.Ended, v.now); period != "" {
+	if period := runPeriod(f.Started, f.Ended, v.now()); period != "" {
 		name += muted.On("  " + period)
 	}
 	if f.Options.EffectiveConcurrency > 0 {
@@ -99,11 +99,11 @@ func (t *runResults) header(v *View) (name, short, state string) {
 	if v.isLiveHere() && !v.began.IsZero() {
 		began = v.began
 	}
-	if v.isLive() && !began.IsZero() && !v.now.IsZero() {
+	if v.isLive() && !began.IsZero() {
 		if v.layout.headLines > 1 {
 			short = "running"
 		}
-		short += " " + runtable.WholeSeconds(began, v.now)
+		short += " " + format.WholeSeconds(began, v.now())
 	}
 	const long, medium, brief = runtable.Long, runtable.Medium, runtable.Brief
 	for _, x := range []struct {

@@ -29,7 +29,7 @@ type View struct {
 	styles  *themes.Styles
 	w, h    int
 	focused bool
-	now     time.Time
+	now     func() time.Time
 	live    int64     // the run that is in progress in this program; 0 for none
 	began   time.Time // the start of the live run
 
@@ -47,8 +47,10 @@ var _ interface {
 	part.HintShower
 } = (*View)(nil)
 
-// New returns an empty view.
-func New(m keys.Map, s *themes.Styles) *View { return &View{keys: m, styles: s} }
+// New returns an empty view with a clock.
+func New(m keys.Map, s *themes.Styles, now func() time.Time) *View {
+	return &View{keys: m, styles: s, now: now}
+}
 
 // tableContent is what a table shows: the results of a run, or the comparison of two.
 type tableContent interface {
@@ -94,15 +96,23 @@ func (v *View) shown() suiterun.Table {
 	return v.results.results.Run
 }
 
+// Name names what is shown: a run, or two; "" for nothing.
+func (v *View) Name() string {
+	switch {
+	case v.comparison != nil:
+		return fmt.Sprintf("%s  run %d → run %d", v.comparison.b.Suite, v.comparison.a.ID, v.comparison.b.ID)
+	case v.results != nil:
+		return fmt.Sprintf("%s  run %d", v.results.run().Suite, v.results.run().ID)
+	}
+	return ""
+}
+
 // ShowsComparison tells whether two runs are shown.
 func (v *View) ShowsComparison() bool { return v.comparison != nil }
 
 // SetLive sets the run that is in progress in this program, and its start; 0 for none. A run with a running cell counts
 // as in progress in any case, perhaps in another program.
 func (v *View) SetLive(run int64, began time.Time) { v.live, v.began = run, began }
-
-// Tick sets the time, for the seconds of running cells.
-func (v *View) Tick(now time.Time) { v.now = now }
 
 // Target identifies the focused cell.
 func (v *View) Target() string {
@@ -176,7 +186,7 @@ func (v *View) layoutInput(t *runTable) layoutInput {
 }
 
 // state returns what the text of a cell depends on now.
-func (v *View) state() runtable.State { return runtable.State{Now: v.now, IsLive: v.isLive()} }
+func (v *View) state() runtable.State { return runtable.State{Now: v.now(), IsLive: v.isLive()} }
 
 // isLive tells whether the run of the table is in progress.
 func (v *View) isLive() bool {

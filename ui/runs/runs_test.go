@@ -24,9 +24,11 @@ import (
 var bodies = [][2]int{{80, 22}, {120, 38}, {200, 58}, {20, 6}}
 
 // opened returns a view that draws without styles.
-func opened(w, h int) *runs.View {
-	v := runs.New(keys.Default(), &themes.Styles{})
-	v.Tick(at(14, 5, 0))
+func opened(w, h int) *runs.View { return openedAt(w, h, func() time.Time { return at(14, 5, 0) }) }
+
+// openedAt is opened with a clock.
+func openedAt(w, h int, now func() time.Time) *runs.View {
+	v := runs.New(keys.Default(), &themes.Styles{}, now)
 	v.SetSize(w, h)
 	v.SetFocused(true)
 	return v
@@ -85,7 +87,6 @@ func liveRun(v *runs.View) suiterun.Table {
 		t = t.With(c)
 	}
 	v.SetTable(t)
-	v.Tick(at(14, 5, 0))
 	return t
 }
 

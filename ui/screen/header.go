@@ -23,9 +23,8 @@ type Header struct {
 	Endpoint      service.Endpoint
 	IsUnreachable bool // the newest call found no connection to the service
 	Models        EngineStates
-	Name          string // of the session, or of what is shown instead
-	Session       history.Session
-	Sums          string // what the session's answers took together, empty where that is not known
+	Session       history.Session // that is shown
+	Sums          string          // what the session's answers took together, empty where that is not known
 	IsSaving      bool
 	NotUploaded   int  // pictures that the bucket could not take yet
 	HasContext    bool // the session's earlier turns go with the prompt
@@ -54,7 +53,7 @@ func (h Header) pieces() widget.Pieces {
 		{Text: h.service(), Command: keys.ChooseModels}, {Text: nameGap}}
 	right := h.facts()
 	cells := h.Width - left.Width() - right.Width() - len(headerGap) - 1
-	name := cmp.Or(h.Name, "new session")
+	name := cmp.Or(h.Session.Name, "new session")
 	if cells >= min(termtext.Width(name), 8) {
 		text := h.Styles.Text.Render(ansi.Truncate(termtext.Line(name), cells, "…"))
 		left = append(left, widget.Piece{Text: text, Command: keys.Sessions})

@@ -1,0 +1,142 @@
+package ui_test
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/service"
+	"confab/ui"
+)
+
+// TestEveryReaderHasTheSameClock: models that think beside each other say for how long, wherever they are shown.
+func TestEveryReaderHasTheSameClock(t *testing.T) {
+	thinks := regexp.MustCompile(`thinking… (\d+) s`)
+	run(t, func(t *testing.T) {
+		s := whileWritten(t, 120, 40, "alpha3.1-8b", "oss-20b")
+		s.pass(1500 * time.Millisecond)
+		check := func(where string) {
+			t.Helper()
+			found := thinks.FindAllStringSubmatch(s.text(), -1)
+			if len(found) == 0 {
+				t.Errorf("%s: nothing thinks:\n%s", where, s.text())
+			}
+			for _, f := range found {
+				if n := f[1]; n != "0" && n != "1" && n != "2" {
+					t.Errorf("%s: %q:\n%s", where, f[0], s.text())
+				}
+			}
+		}
+		check("docked")
+		s.press("alt+2")
+		check("with the focus")
+	})
+}
+
+// The header is about what the screen shows.
+func TestTheHeaderOfARunIsAboutTheRun(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.typed("a chat of its own")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.shows("1 turn   1 answer")
+		dir := suiteFolder(t, refunds)
+		s.runs(dir)
+		s.pass(5 * time.Second)
+		header := func(want string) {
+			t.Helper()
+			line, _, _ := strings.Cut(s.text(), "\n")
+			if !strings.Contains(line, want) || strings.Contains(line, "chat of its own") ||
+				strings.Contains(line, "1 turn") {
+				t.Errorf("the header is %q, want %q in it and nothing of the session", line, want)
+			}
+		}
+		header("refund  run 1")
+		s.press("enter")
+		header("refund  run 1  1/2")
+		s.press("esc", "f4")
+		s.typed(dir + "/")
+		s.press("enter", "enter")
+		s.pass(5 * time.Second)
+		s.press("c", "enter")
+		header("refund  run 1 → run 2")
+		s.press("enter")
+		header("run 1  alpha3.1-8b → run 2  alpha3.1-8b")
+	})
+}
+
+// A run of a suite is no conversation that goes on with another prompt.
+func TestARunIsNotContinuedAsAChat(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var store func(context.Context) (history.Store, error)
+		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { store = o.Open })
+		s.runs(suiteFolder(t, refunds))
+		s.pass(5 * time.Second)
+		s.press("esc")
+		s.shows("Recent", "refund")
+		s.lacks("Continue", "continue refund")
+		s.press("enter")
+		s.shows("2 of 4 passed")
+		s.press("esc", "alt+4")
+		s.typed("a chat")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("ctrl+s", "down", "enter")
+		s.shows("2 of 4 passed")
+		s.press("esc", "ctrl+q")
+		next := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { o.Open = store })
+		next.shows("Continue  a chat", "Recent    refund", "run 1")
+		next.press("enter")
+		next.shows("About a chat")
+		next.press("ctrl+q")
+	})
+}
+
+// g selects what it shows also where all turns are on the screen, so that a key acts on the turn at the top.
+func TestTheTopIsSelectedInAShortSession(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 60)
+		for _, p := range []string{"first prompt", "second prompt"} {
+			s.typed(p)
+			s.press("enter")
+			s.pass(3 * time.Second)
+		}
+		s.press("alt+2", "g", "x")
+		s.shows("The turn is deleted", "About second prompt")
+		s.lacks("About first prompt")
+		s.press("alt+u", "g", "G", "x")
+		s.lacks("About second prompt")
+		s.shows("About first prompt")
+	})
+}
+
+// Leaving asks where it would break something off, whichever key leaves.
+func TestLeavingAsksWhileAnswersAreWritten(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		s.typed("hello")
+		s.press("enter", "ctrl+q")
+		s.shows("Leave confab", "1 answer is still being written")
+		s.press("n")
+		s.lacks("Leave confab")
+		s.press("ctrl+d")
+		s.shows("Leave confab")
+		s.press("ctrl+q")
+		s.shows("Answer the question first.")
+		s.press("n")
+		s.pass(3 * time.Second)
+		s.shows("About hello")
+		s.typed("again")
+		s.press("enter", "ctrl+q", "y")
+		select {
+		case err := <-s.done:
+			s.done <- err
+		default:
+			t.Fatal("yes does not leave")
+		}
+	})
+}
