@@ -170,7 +170,7 @@ func TestTwoRunsAreComparedCellByCell(t *testing.T) {
 		s.press("esc")
 		s.shows("4 of 4 passed")
 		s.press("esc")
-		s.shows("Continue")
+		s.shows("Recent")
 	})
 }
 

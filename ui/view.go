@@ -91,8 +91,8 @@ func (m *Model) header() screen.Header {
 	return h
 }
 
-// shownSession returns the session that the screen shows: the open one, or in place of it what is known of a run, of two
-// runs, or of the answers of one, which are not in the open session.
+// shownSession returns the session that the screen shows: the open one, or in place of it what is known of a run, of
+// two runs, or of the answers of one, which are not in the open session.
 func (m *Model) shownSession() (shown history.Session, isOpen bool) {
 	run := m.suiteRuns.ShownRun()
 	switch of := m.compare.Case(); {

@@ -11,15 +11,17 @@ type (
 	OpenSuite struct{ Path string }
 	// AskSuite asks how to run a suite.
 	AskSuite struct {
-		Path, Name, Description           string
-		Prompts, Tests, Providers, Checks int
-		Calls                             int      // that a new run would make
-		Notes                             []string // what of the file is not applied, a sentence each
-		Publish                           []string // what would leave the machine, a sentence each
-		LastRun                           int64    // of the file; 0 for none
-		LastOptions                       history.RunOptions
-		Missing                           int // cells without an answer in it
-		Repeat, Concurrency               int // the suite's own
+		Path, Name, Description string
+		Prompts                 int      // with the values of their variables: the rows of the run's table
+		Models                  int      // the columns of the run's table
+		Checks                  int      // of one answer at most
+		Calls                   int      // that a new run would make
+		Notes                   []string // what of the file is not applied, a sentence each
+		Publish                 []string // what would leave the machine, a sentence each
+		LastRun                 int64    // of the file; 0 for none
+		LastOptions             history.RunOptions
+		Missing                 int // cells without an answer in it
+		Repeat, Concurrency     int // the suite's own
 	}
 	// RunSuite runs a suite. Models, Repeat and Concurrency replace the suite's own unless they are empty. With Resume
 	// the run Run is continued. What goes beyond Confirmed is asked about before anything is sent.

@@ -147,10 +147,22 @@ func bulletList(head string, items []string, w, most int) []string {
 	return lines
 }
 
+// size says what the calls of a new run of the suite's own models are made of: a product only where it is one.
 func (d *Suite) size() string {
 	s := d.subject
-	text := format.Count(s.Prompts, "prompt") + " × " + format.Count(s.Tests,
-		"test") + " × " + format.Count(s.Providers, "model")
+	text := format.Count(s.Prompts, "prompt")
+	_, own, _ := d.defaults()
+	samples, ok := parseWhole(d.samples, own, suite.MaxRepeat)
+	switch {
+	case !ok || d.resumes() || !d.ownModels():
+	case s.Prompts*s.Models*s.Repeat != s.Calls:
+		text += ", " + format.Count(s.Models, "model") + " (not every prompt is for every model)"
+	default:
+		text += " × " + format.Count(s.Models, "model")
+		if samples > 1 {
+			text += " × " + format.Count(samples, "sample")
+		}
+	}
 	if s.Checks > 0 {
 		text += ", " + format.Count(s.Checks, "check")
 	}
@@ -173,9 +185,8 @@ func (d *Suite) cost() string {
 		return fmt.Sprintf("This makes the calls that run %d has no answer to.", s.LastRun)
 	case n > 0:
 		return fmt.Sprintf("This makes %s.", format.Count(n, "call"))
-	case s.Providers > 0:
-		return fmt.Sprintf("This makes about %s to each of the models.",
-			format.Count(s.Calls/s.Repeat/s.Providers*samples, "call"))
+	case s.Prompts > 0:
+		return fmt.Sprintf("This makes at most %s to each of the models.", format.Count(s.Prompts*samples, "call"))
 	}
 	return ""
 }

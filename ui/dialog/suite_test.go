@@ -19,13 +19,13 @@ func refunds() action.AskSuite {
 	return action.AskSuite{
 		Path: "/home/ana/suites/refunds.yaml", Name: "refunds.yaml", Description: "Refund mails in three " +
 			"languages:\nwarm, short, and without a promise that nobody can keep.",
-		Prompts: 2, Tests: 5, Providers: 4, Checks: 7, Calls: 120, Repeat: 3, Concurrency: 4,
+		Prompts: 10, Models: 4, Checks: 7, Calls: 120, Repeat: 3, Concurrency: 4,
 	}
 }
 
 // suites are what the form is opened for.
 func suites() map[string]action.AskSuite {
-	bare := action.AskSuite{Path: "/s.yaml", Name: "s.yaml", Prompts: 1, Tests: 1, Providers: 1, Calls: 1}
+	bare := action.AskSuite{Path: "/s.yaml", Name: "s.yaml", Prompts: 1, Models: 1, Calls: 1}
 	again := refunds()
 	again.LastRun, again.Missing = 12, 9
 	full := again
@@ -133,22 +133,33 @@ func TestSuiteNumbers(t *testing.T) {
 func TestSuiteCost(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
 	s.Open(dialog.NewSuite(suites()["again"], keys.Default(), s.Styles))
-	s.Shows("2 prompts × 5 tests × 4 models, 7 checks")
+	s.Shows("10 prompts × 4 models × 3 samples, 7 checks")
 	s.Shows("This makes 120 calls.")
 	s.Press("tab", "tab")
 	s.Type("1x")
 	s.Hides("This makes")
 	s.Press("backspace")
 	s.Shows("This makes 40 calls.")
+	s.Shows("10 prompts × 4 models, 7 checks")
 	s.Press("shift+tab")
 	s.Type("alpha*")
-	s.Shows("This makes about 10 calls to each of the models.")
+	s.Shows("This makes at most 10 calls to each of the models.")
 	s.Press("shift+tab", "right")
 	s.Shows("This makes the calls that run 12 has no answer to.")
 	s.Press("tab", "tab", "backspace")
 	s.Type("3")
 	s.Press("shift+tab", "backspace", "backspace", "backspace", "backspace", "backspace", "backspace")
 	s.Shows("This makes 9 calls, if the file has not changed since.")
+}
+
+// TestSuiteSizeIsAProduct: where tests are for some prompts or models only, nothing is multiplied.
+func TestSuiteSizeIsAProduct(t *testing.T) {
+	subject := refunds()
+	subject.Calls = 90
+	s := overlaytest.New(t, 80, 24)
+	s.Open(dialog.NewSuite(subject, keys.Default(), s.Styles))
+	s.Shows("10 prompts, 4 models (not every prompt is for every model), 7 checks")
+	s.Shows("This makes 90 calls.")
 }
 
 // TestSuiteGoesOnAsTheRunWasAskedFor fills in what a run was asked for with; what

@@ -29,11 +29,12 @@ func (p *Part) OpenSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 			return part.Fail(err)
 		}
 		s := action.AskSuite{Path: f.Path, Name: path.Base(f.Path), Description: f.Suite.Description,
-			Prompts: len(f.Suite.Prompts), Tests: len(f.Suite.Tests), Providers: len(f.Suite.Providers),
 			Calls: plan.Calls, Publish: plan.Publish, Repeat: plan.Repeat, Concurrency: plan.Concurrency}
+		columns := map[int]bool{}
 		for _, c := range plan.Cells {
-			s.Checks = max(s.Checks, len(c.Checks))
+			s.Checks, s.Prompts, columns[c.Column] = max(s.Checks, len(c.Checks)), max(s.Prompts, c.Row), true
 		}
+		s.Models = len(columns)
 		for _, n := range f.Suite.Unapplied {
 			s.Notes = append(s.Notes, fmt.Sprintf("line %d: %s", n.Line, n.Text))
 		}
