@@ -110,14 +110,12 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 	case action.ShowTurn:
 		m.showTurn(a.Turn)
 	case action.ApplyEvents:
-		m.showStates()
 		for _, e := range a.Events {
 			m.engines.NoteConnection(e.Answer)
 		}
 		m.compare.Apply(a.Events...)
 		m.conversation.Apply(a.Events...)
 	case action.TurnEnded:
-		m.showStates()
 		return action.AskEngines{}, tea.Batch(m.composer.ReadModels(), m.sessions.Refresh(), m.readRecent())
 	case action.Stop:
 		return m.turns.Stop(a)

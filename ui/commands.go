@@ -226,7 +226,8 @@ func (m *Model) leave() action.Action {
 	}
 	var losses []string
 	if n := m.turns.Running(); n > 0 {
-		losses = append(losses, format.Several(n, "answer is", "answers are")+" still being written and will be cut off.")
+		losses = append(losses,
+			format.Several(n, "answer is", "answers are")+" still being written and will be cut off.")
 	}
 	if m.suiteRuns.IsLive() {
 		losses = append(losses, "The run of a suite stops; it can be continued later.")

@@ -7,15 +7,14 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
-
 	"confab/internal/terminput"
 	"confab/service"
 	"confab/service/api"
 	"confab/themes"
 	"confab/ui"
 	"confab/ui/keys"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 )
 
 // message returns the message that Bubble Tea makes of an event; other events stay what they are.
@@ -80,6 +79,9 @@ func FuzzInput(f *testing.F) {
 			d.Expire()
 		}
 		v := model.View()
+		if !v.KeyboardEnhancements.ReportAlternateKeys {
+			t.Error("the terminal is not asked for the places of keys")
+		}
 		if lines := strings.Count(v.Content, "\n") + 1; lines > 24 {
 			t.Errorf("%q made a screen of %d lines", input, lines)
 		}
@@ -109,5 +111,26 @@ func TestPastesFillTheTextAreaNotWithoutEnd(t *testing.T) {
 		}
 		s.pass(time.Second)
 		s.shows("⟦paste 1:", "⟦paste 3:")
+	})
+}
+
+// With a layout that has no Latin letters, chords work everywhere, and letters are commands where no text is typed.
+func TestKeysOfOtherLayouts(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		bytes := func(input string) {
+			d := &terminput.Decoder{Emit: func(e uv.Event) { s.program.Send(message(e)) }}
+			d.Feed([]byte(input))
+			s.settle()
+		}
+		bytes("два слова")
+		s.shows("два слова")
+		bytes("\x1b[27;5;1094~") // ctrl+w deletes a word
+		s.lacks("слова")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("alt+2")
+		bytes("н") // y copies
+		s.shows("on the clipboard")
 	})
 }

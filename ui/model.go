@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"iter"
 	"strings"
 	"time"
 
@@ -123,7 +124,9 @@ func New(ctx context.Context, o Options) *Model {
 		Styles:   func() *themes.Styles { return m.styles },
 		Session:  func() history.Session { return m.sessions.Open() },
 		CanShare: func() bool { return m.sessions.CanShare() }}
-	m.models = compose.NewModels(m.o.Keys, m.styles, o.Now)
+	m.models = compose.NewModels(m.o.Keys, m.styles, o.Now, func() iter.Seq[history.Answer] {
+		return m.turns.AnswersIn(m.Session().ID)
+	})
 	m.conversation = m.newReader()
 	m.system = compose.NewSystem(m.o.Keys, m.styles)
 	m.prompt = compose.NewPrompt(m.o.Keys, m.styles)

@@ -198,7 +198,6 @@ func (m *Model) showSentTurn(a action.TurnSent) tea.Cmd {
 // followTurn shows a turn that was sent and follows its events.
 func (m *Model) followTurn(a action.FollowTurn) tea.Cmd {
 	follow := m.turns.Follow(a.Turn, a.Events)
-	m.showStates()
 	m.showTurn(a.Turn)
 	if a.Turn.Session == m.Session().ID {
 		m.prompt.OffersExamples = false

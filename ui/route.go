@@ -66,13 +66,12 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 		return msg.Action, nil
 	case tickMsg:
 		m.isTicking = false // what shows seconds is drawn anew
-		m.showStates()
 	case graphics.SentMsg, graphics.PreviewMsg:
 		return nil, m.updatePictures(msg)
 	case graphics.Msg:
 		return nil, m.updateGraphics(msg)
 	case tea.KeyPressMsg:
-		return nil, m.routePress(msg)
+		return nil, m.routePress(keys.OnLatin(msg))
 	case tea.PasteMsg:
 		return m.updateFocused(msg)
 	case tea.MouseMsg:
@@ -119,9 +118,6 @@ func (m *Model) scheduleTick() tea.Cmd {
 	m.isTicking = true
 	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{} })
 }
-
-// showStates shows in the list of models how the answers stand that the open session waits for.
-func (m *Model) showStates() { m.models.ShowStates(m.turns.AnswersIn(m.Session().ID)) }
 
 // lookUp finds the command of a key press. No other place does: panes and dialogs get the command.
 func (m *Model) lookUp(msg tea.KeyPressMsg) keys.Press {

@@ -26,9 +26,9 @@ func (m *Model) View() tea.View {
 	v := tea.NewView(content)
 	v.AltScreen = true
 	v.ReportFocus = true
+	v.KeyboardEnhancements.ReportAlternateKeys = true // the place of a key, for layouts without Latin letters
 	work := m.work()
-	shown, _ := m.shownSession()
-	v.WindowTitle, v.ProgressBar = work.WindowTitle(shown.Name), work.ProgressBar()
+	v.WindowTitle, v.ProgressBar = work.WindowTitle(m.header().Session.Name), work.ProgressBar()
 	if m.mouse.IsOn {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -80,32 +80,26 @@ func (m *Model) progress() screen.Progress {
 	return p
 }
 
+// header is about what the screen shows: the open session, or in place of it what is known of a run, of two runs, or of
+// the answers of one, which are not in the open session.
 func (m *Model) header() screen.Header {
-	session, isOpen := m.shownSession()
 	h := screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
-		IsUnreachable: m.engines.IsUnreachable(), Models: m.models, Session: session,
-		IsSaving: m.sessions.IsSaving(), NotUploaded: m.env.Service.NotUploaded()}
-	if isOpen {
-		h.Sums, h.HasContext = m.conversation.Sums(), m.prompt.Settings().HasContext
+		IsUnreachable: m.engines.IsUnreachable(), Models: m.models, IsSaving: m.sessions.IsSaving(),
+		NotUploaded: m.env.Service.NotUploaded()}
+	run, of := m.suiteRuns.ShownRun(), m.compare.Case()
+	switch {
+	case m.mode == modeTable && m.table.ShowsComparison():
+		h.Session.Name = m.table.Name()
+	case m.mode == modeTable:
+		h.Session = history.Session{Name: m.table.Name(), IsShared: run.IsShared, Owner: run.Owner}
+	case m.showsComparison() && of.Run != 0 && of.Run == run.ID:
+		h.Session = history.Session{Name: of.Name, IsShared: run.IsShared, Owner: run.Owner}
+	case m.showsComparison() && of.Name != "":
+		h.Session.Name = of.Name
+	default:
+		h.Session, h.Sums, h.HasContext = m.Session(), m.conversation.Sums(), m.prompt.Settings().HasContext
 	}
 	return h
-}
-
-// shownSession returns the session that the screen shows: the open one, or in place of it what is known of a run, of
-// two runs, or of the answers of one, which are not in the open session.
-func (m *Model) shownSession() (shown history.Session, isOpen bool) {
-	run := m.suiteRuns.ShownRun()
-	switch of := m.compare.Case(); {
-	case m.mode == modeTable && m.table.ShowsComparison():
-		return history.Session{Name: m.table.Name()}, false
-	case m.mode == modeTable:
-		return history.Session{Name: m.table.Name(), IsShared: run.IsShared, Owner: run.Owner}, false
-	case m.showsComparison() && of.Name != "" && of.Run == run.ID:
-		return history.Session{Name: of.Name, IsShared: run.IsShared, Owner: run.Owner}, false
-	case m.showsComparison() && of.Name != "":
-		return history.Session{Name: of.Name}, false
-	}
-	return m.Session(), true
 }
 
 // border returns what the border of a pane says.

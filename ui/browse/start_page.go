@@ -344,17 +344,3 @@ func (p *StartPage) Work() tea.Cmd {
 	}
 	return tea.Batch(cmds...)
 }
-
-// Pictures returns the pictures that are seen, where they are drawn.
-func (p *StartPage) Pictures() []graphics.Placement {
-	var all []graphics.Placement
-	for _, i := range p.layout.strip {
-		path := p.pictures[i.picture].Answer.Picture.Path
-		x := p.done[path]
-		if x.pixels || len(x.Lines) > 0 {
-			all = append(all, graphics.Placement{Path: path, At: i.box.Min,
-				Cells: x.Cells, Clip: image.Rect(0, 0, p.w, p.h)})
-		}
-	}
-	return all
-}

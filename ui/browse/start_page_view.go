@@ -10,6 +10,7 @@ import (
 
 	"confab/internal/format"
 	"confab/internal/termtext"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 	"confab/ui/widget"
 )
@@ -272,4 +273,18 @@ func (p *StartPage) sketch(e Example, w, h int) []string {
 		}
 	}
 	return rows
+}
+
+// Pictures returns the pictures that are seen, where they are drawn.
+func (p *StartPage) Pictures() []graphics.Placement {
+	var all []graphics.Placement
+	for _, i := range p.layout.strip {
+		path := p.pictures[i.picture].Answer.Picture.Path
+		x := p.done[path]
+		if x.pixels || len(x.Lines) > 0 {
+			all = append(all, graphics.Placement{Path: path, At: i.box.Min,
+				Cells: x.Cells, Clip: image.Rect(0, 0, p.w, p.h)})
+		}
+	}
+	return all
 }

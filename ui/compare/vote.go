@@ -51,7 +51,8 @@ func (v *View) openVote() action.Action {
 	var done []blindAnswer
 	for _, x := range v.listed {
 		if x.isDone() && (len(done) == 0 || x.isText() == (done[0].answer.Picture == nil)) {
-			done = append(done, blindAnswer{x.name, x.stateText(v.now()), x.turn(), x.answer(), v.namesModel(x.answer())})
+			done = append(done,
+				blindAnswer{x.name, x.stateText(v.now()), x.turn(), x.answer(), v.namesModel(x.answer())})
 		}
 	}
 	b := &blindVote{}

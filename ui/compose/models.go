@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -30,8 +31,8 @@ type Models struct {
 	showsEngines bool                            // several engines answer, and the list says which
 	answering    map[string]service.EngineStatus // by slug; empty until it is known
 
-	running map[string]modelRun // by slug, what is asked for just now
-	now     func() time.Time
+	asked func() iter.Seq[history.Answer]
+	now   func() time.Time
 
 	filter    string
 	filtering bool
@@ -57,9 +58,10 @@ type row struct {
 	model   int // index into models, -1 for headings and gaps
 }
 
-// NewModels returns an empty list with a clock.
-func NewModels(m keys.Map, s *themes.Styles, now func() time.Time) *Models {
-	return &Models{keys: m, styles: s, now: now}
+// NewModels returns an empty list with a clock. asked returns the answers that are asked for just now, with the others
+// of their turns.
+func NewModels(m keys.Map, s *themes.Styles, now func() time.Time, asked func() iter.Seq[history.Answer]) *Models {
+	return &Models{keys: m, styles: s, now: now, asked: asked}
 }
 
 // SetModels replaces the catalogue; marks of models that are gone are dropped.

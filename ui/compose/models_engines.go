@@ -71,7 +71,7 @@ func (p *Models) engineOf(slug string) (engine styledText, isDown bool) {
 // more telling one.
 func (p *Models) columns(m service.ModelInfo) (engine, facts styledText) {
 	facts = styledText{p.facts(m), p.styles.Muted}
-	run, runs := p.running[m.Slug]
+	run, runs := p.runOf(m.Slug)
 	if runs {
 		facts.text, facts.style = p.runText(run)
 	}

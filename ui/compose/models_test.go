@@ -17,7 +17,7 @@ import (
 
 // TestNeededWidth asks for the cells in which no name is cut.
 func TestNeededWidth(t *testing.T) {
-	p := compose.NewModels(keys.Default(), themes.New(themes.Default(true)), time.Now)
+	p := compose.NewModels(keys.Default(), themes.New(themes.Default(true)), time.Now, nil)
 	name := "alpha-4-scout-17b-16e-instruct"
 	p.SetModels([]service.ModelInfo{{Model: api.Model{Slug: name, Kind: api.Text},
 		ModelStats: history.ModelStats{MedianTime: 9900e6}}})
@@ -30,7 +30,7 @@ func TestNeededWidth(t *testing.T) {
 // TestEnterKeepsMarks has enter go to the prompt with the models that were marked before, or with the one under the
 // cursor where none was.
 func TestEnterKeepsMarks(t *testing.T) {
-	p := compose.NewModels(keys.Default(), themes.New(themes.Default(true)), time.Now)
+	p := compose.NewModels(keys.Default(), themes.New(themes.Default(true)), time.Now, nil)
 	p.SetSize(30, 20)
 	p.SetModels([]service.ModelInfo{{Model: api.Model{Slug: "alpha", Kind: api.Text}},
 		{Model: api.Model{Slug: "beta", Kind: api.Text}}})

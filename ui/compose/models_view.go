@@ -2,7 +2,6 @@ package compose
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -187,13 +186,12 @@ type modelRun struct {
 	waits bool      // an answer waits for another attempt
 }
 
-// ShowStates shows how the answers stand that are asked for just now, with the others of their turns.
-func (p *Models) ShowStates(answers iter.Seq[history.Answer]) {
-	p.running = map[string]modelRun{}
-	for a := range answers {
-		r := p.running[a.Model]
-		if r.count == nil {
-			r.count = map[history.State]int{}
+// runOf returns how the answers of a model stand that are asked for just now; ok is false for none.
+func (p *Models) runOf(slug string) (r modelRun, ok bool) {
+	r.count = map[history.State]int{}
+	for a := range p.asked() {
+		if a.Model != slug {
+			continue
 		}
 		r.all++
 		r.count[a.State]++
@@ -203,8 +201,8 @@ func (p *Models) ShowStates(answers iter.Seq[history.Answer]) {
 				r.began = a.Started
 			}
 		}
-		p.running[a.Model] = r
 	}
+	return r, r.all > 0
 }
 
 // runText says how the answers of a model stand, in words and signs that are told apart without colors.

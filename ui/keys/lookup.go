@@ -45,13 +45,27 @@ func (p Press) LineCommand() Command {
 	return p.Command
 }
 
-// Find returns a press with the command of the first lookup that has one for its key.
+// Find returns a press with the command of the first lookup that has one for its key. Where letters are not text, a
+// letter of a layout without Latin letters is also looked up as the letter in the same place of the US layout.
 func (m Map) Find(msg tea.KeyPressMsg, lookups []Lookup) Press {
-	key := msg.String()
-	for _, l := range lookups {
-		if c := m.commands[scopedKey{l.Scope, key}]; c != "" && (len(l.Only) == 0 || slices.Contains(l.Only, c)) {
-			return Press{msg, l.Scope, c}
+	if press, ok := m.find(msg, msg.String(), lookups); ok {
+		return press
+	}
+	if latin := latinText(msg); latin != "" {
+		noText := slices.DeleteFunc(slices.Clone(lookups), func(l Lookup) bool { return holdsText(l.Scope) })
+		if press, ok := m.find(msg, latin, noText); ok {
+			return press
 		}
 	}
 	return Press{KeyPressMsg: msg}
+}
+
+// find looks a key up by its name.
+func (m Map) find(msg tea.KeyPressMsg, key string, lookups []Lookup) (press Press, ok bool) {
+	for _, l := range lookups {
+		if c := m.commands[scopedKey{l.Scope, key}]; c != "" && (len(l.Only) == 0 || slices.Contains(l.Only, c)) {
+			return Press{msg, l.Scope, c}, true
+		}
+	}
+	return Press{}, false
 }

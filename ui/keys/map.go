@@ -99,7 +99,7 @@ func readKeys(e Entry, names []string) ([]string, error) {
 	var list []string
 	for _, given := range names {
 		press, ok := Parse(given)
-		key := press.String()
+		key := OnLatin(press).String()
 		if !ok {
 			return nil, fmt.Errorf("%s is no key", termtext.Quote(given))
 		}

@@ -33,6 +33,9 @@ an error that names the entry. Keys are written as ` + "`a`, `A`, `space`, `ente
 ` + "`up`, `pgdown`, `home`, `f1`" + `, with ` + "`ctrl+`, `alt+`, `shift+`" + ` before them. Not every terminal reports every combination:
 ` + "`ctrl+h`, `ctrl+i` and `ctrl+m`" + ` are backspace, tab and enter in most of them.
 
+On a keyboard layout without Latin letters, such as Russian, Greek, Hebrew or Korean, a key with ` + "`ctrl+` or `alt+`" + `
+counts as the key in the same place of the US layout, and so does a letter where letters are no text.
+
 Fixed are only: digits (answers, code blocks), ` + "`enter`" + ` for a new line in the system prompt, ` + "`backspace`" + ` and ` + "`ctrl+u`" + `
 in searches and filters, and the keys that move in and edit text in text fields.
 `)
