@@ -69,7 +69,13 @@ func (p *Palette) tint(name string) string {
 	return ""
 }
 
-// base returns the background of the theme, and a usual one of its brightness where it is the terminal's own.
+// BackgroundColor returns the background of the theme, or a usual one of its brightness where it is the terminal's.
+func (p *Palette) BackgroundColor() color.RGBA {
+	r, g, b := p.base().Clamped().RGB255()
+	return color.RGBA{r, g, b, 255}
+}
+
+// base is [Palette.BackgroundColor] in exact numbers.
 func (p *Palette) base() colorful.Color {
 	if c, ok := rgb(p.Background); ok {
 		return c

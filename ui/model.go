@@ -220,6 +220,7 @@ func (m *Model) restyle() {
 	}
 	m.dialogs.SetStyles(m.styles)
 	m.graphics.SetProfile(m.theme.Profile)
+	m.graphics.SetBackground(m.theme.Background())
 	for _, p := range m.pictureViews() {
 		p.SetProfile(m.graphics.Profile())
 	}

@@ -99,6 +99,8 @@ func (m *Model) routeTerminal(msg tea.Msg) (action.Action, tea.Cmd) {
 		return nil, tea.Batch(cmd, m.updateGraphics(msg))
 	case tea.KeyboardEnhancementsMsg:
 		m.prompt.KnowsShiftEnter = true
+	case tea.BackgroundColorMsg:
+		m.graphics.SetBackground(m.theme.Background())
 	case tea.FocusMsg:
 		return nil, m.graphics.Focused()
 	case tea.ResumeMsg:

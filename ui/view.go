@@ -35,7 +35,7 @@ func (m *Model) View() tea.View {
 	if v.Cursor = frame.Cursor(); v.Cursor != nil && m.o.ReducesMotion {
 		v.Cursor.Blink = false
 	}
-	if p := m.styles.Palette; p.Dark != m.theme.IsDark && p.Background != "" {
+	if p := m.styles.Palette; m.theme.PaintsBackground() {
 		v.BackgroundColor, v.ForegroundColor = lipgloss.Color(p.Background), lipgloss.Color(p.Text)
 	}
 	return v

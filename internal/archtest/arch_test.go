@@ -34,8 +34,8 @@ var ioPackages = []string{"net/http", "database/sql", "modernc.org/sqlite", "os"
 
 // leaves may be imported by every layer and import none.
 var leaves = []string{
-	"internal/chat", "internal/decodelimit", "internal/defaults", "internal/fileio", "internal/format",
-	"internal/metrics", "internal/netaddr",
+	"internal/chat", "internal/defaults", "internal/fileio", "internal/format",
+	"internal/metrics", "internal/netaddr", "internal/pixels",
 	"internal/redact", "internal/safego", "internal/startup", "internal/subprocess",
 	"internal/termtext", "internal/tomldoc",
 }

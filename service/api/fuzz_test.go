@@ -17,7 +17,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"confab/internal/decodelimit"
+	"confab/internal/pixels"
 )
 
 const fuzzKey = "sk-fuzz-0123456789abcdef"
@@ -209,7 +209,7 @@ func TestClean(t *testing.T) {
 }
 
 func TestDecodingWaitsForMemory(t *testing.T) {
-	release, err := decodelimit.Acquire(t.Context(), decodelimit.Bytes)
+	release, err := pixels.Acquire(t.Context(), pixels.Bytes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,14 +16,14 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"confab/internal/decodelimit"
+	"confab/internal/pixels"
 	"confab/internal/redact"
 )
 
 // ImageFacts is what the bytes of a picture tell.
 type ImageFacts struct {
 	ContentType string // image/png or image/jpeg
-	Width       int    // px
+	Width       int    // px, of the upright picture
 	Height      int    // px
 	IsTooLarge  bool   // whole, but too large to be decoded and shown
 }
@@ -45,7 +45,7 @@ type shape struct {
 // JudgeImage tells what picture the bytes are, whatever a label says: a whole PNG or JPEG. The error is an [Error]:
 // too_large for a header that claims a giant which the bytes cannot hold, bad_image for everything else.
 //
-// A picture of up to maxPixels is decoded to see that it is whole, within the memory of package decodelimit. A larger
+// A picture of up to maxPixels is decoded to see that it is whole, within the memory of package pixels. A larger
 // one, or one that would take more than 5 bytes of memory for each of maxPixels, is only walked through;
 // it is IsTooLarge. When ctx ends, also while another picture is decoded, the error is that of ctx.
 func JudgeImage(ctx context.Context, b []byte, maxPixels int) (ImageFacts, error) {
@@ -78,7 +78,7 @@ func JudgeImage(ctx context.Context, b []byte, maxPixels int) (ImageFacts, error
 		return ImageFacts{}, damaged(errors.New("its pixels are missing"))
 	case giant || s.cost > bytesPerPixel*int64(maxPixels):
 		s.IsTooLarge = true
-		return s.ImageFacts, nil
+		return s.turned(b), nil
 	}
 	if err := decodable(ctx, b, s); err != nil {
 		if ctx.Err() != nil {
@@ -86,12 +86,20 @@ func JudgeImage(ctx context.Context, b []byte, maxPixels int) (ImageFacts, error
 		}
 		return ImageFacts{}, damaged(err)
 	}
-	return s.ImageFacts, nil
+	return s.turned(b), nil
+}
+
+// turned returns the facts of a picture as it is seen: turned as its EXIF data says.
+func (s shape) turned(b []byte) ImageFacts {
+	if pixels.IsOnItsSide(b) {
+		s.Width, s.Height = s.Height, s.Width
+	}
+	return s.ImageFacts
 }
 
 // decodable decodes a picture and throws it away.
 func decodable(ctx context.Context, b []byte, s shape) (err error) {
-	release, err := decodelimit.Acquire(ctx, s.cost)
+	release, err := pixels.Acquire(ctx, s.cost)
 	if err != nil {
 		return err
 	}

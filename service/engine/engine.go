@@ -6,17 +6,14 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"image"
-	_ "image/jpeg" // the formats of pictures
-	_ "image/png"
 	"strings"
 	"time"
 	"unicode"
 
 	"confab/internal/chat"
+	"confab/internal/pixels"
 	"confab/internal/termtext"
 )
 
@@ -110,11 +107,11 @@ type Picture struct {
 // NewPicture returns a picture with its facts. Its note says how the picture differs from the aspect ratio that was
 // asked for, if any. The error says that the bytes do not begin like a PNG or JPEG.
 func NewPicture(b []byte, f Facts, aspect string) (Picture, error) {
-	c, _, err := image.DecodeConfig(bytes.NewReader(b))
+	size, err := pixels.Size(b)
 	if err != nil {
-		return Picture{}, fmt.Errorf("read picture: %w", err)
+		return Picture{}, err
 	}
-	f.Note = difference(aspect, c.Width, c.Height)
+	f.Note = difference(aspect, size.X, size.Y)
 	return Picture{Bytes: b, ContentType: PictureType(b), Facts: f}, nil
 }
 

@@ -9,10 +9,8 @@ import (
 	"fmt"
 	"html"
 	"html/template"
-	"image"
-	_ "image/jpeg" // for the size of a picture
-	_ "image/png"
 	"io"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -24,6 +22,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/pixels"
 	"confab/service/suiterun"
 )
 
@@ -138,12 +137,12 @@ func (w htmlWriter) picture(a history.Answer) template.HTML {
 	if err != nil {
 		return ""
 	}
-	size, format, err := image.DecodeConfig(bytes.NewReader(b))
-	if err != nil || format != "png" && format != "jpeg" {
+	size, err := pixels.Size(b)                // browsers turn pictures too
+	if err != nil || pixels.IsConvertible(b) { // answers are PNG or JPEG
 		return ""
 	}
-	return template.HTML(fmt.Sprintf("<img width=\"%d\" height=\"%d\" alt=\"%s\" src=\"data:image/%s;base64,%s\">\n",
-		size.Width, size.Height, template.HTMLEscapeString("picture by "+a.Model), format,
+	return template.HTML(fmt.Sprintf("<img width=\"%d\" height=\"%d\" alt=\"%s\" src=\"data:%s;base64,%s\">\n",
+		size.X, size.Y, template.HTMLEscapeString("picture by "+a.Model), http.DetectContentType(b),
 		base64.StdEncoding.EncodeToString(b)))
 }
 

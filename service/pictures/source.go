@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"image/color"
 	"image/jpeg"
 	"net/url"
@@ -14,10 +13,8 @@ import (
 	"runtime"
 	"strings"
 
-	"golang.org/x/image/draw"
-
 	"confab/history"
-	"confab/internal/decodelimit"
+	"confab/internal/pixels"
 	"confab/internal/termtext"
 	"confab/service/api"
 	"confab/service/problem"
@@ -170,7 +167,7 @@ func (f *Files) ForModel(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	decoded, err := decodelimit.Decode(ctx, b, api.DefaultLimits().Pixels)
+	decoded, err := pixels.Decode(ctx, b, api.DefaultLimits().Pixels)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -179,9 +176,8 @@ func (f *Files) ForModel(ctx context.Context, path string) ([]byte, error) {
 	}
 	size := decoded.Bounds().Size()
 	scale := min(1, float64(attachedSide)/float64(max(size.X, size.Y)))
-	scaled := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(size.X)*scale)), max(1, int(float64(size.Y)*scale))))
-	draw.Draw(scaled, scaled.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
-	draw.CatmullRom.Scale(scaled, scaled.Rect, decoded, decoded.Bounds(), draw.Over, nil)
+	scaled := pixels.Scale(decoded, max(1, int(float64(size.X)*scale)), max(1, int(float64(size.Y)*scale)))
+	pixels.Flatten(scaled, color.RGBA{255, 255, 255, 255})
 	for quality := 88; quality >= 28; quality -= 20 {
 		var out bytes.Buffer
 		if err := jpeg.Encode(&out, scaled, &jpeg.Options{Quality: quality}); err != nil {

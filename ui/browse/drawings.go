@@ -173,7 +173,8 @@ func drawFile(t *graphics.Terminal, path string, box image.Point) func() Drawing
 			x.Lines, x.ID = graphics.Placeholders(id, w, h), id
 			return x
 		}
-		cells, ok := graphics.RenderCells(img, box.X, box.Y, options)
+		small := load.ForCells(img, max(2*w, 4*h))
+		cells, ok := graphics.RenderCells(small, box.X, box.Y, options)
 		if x.Lines = cells.Lines; !ok {
 			x.Problem = fmt.Sprintf("picture, %d×%d, %s; this terminal has too few colors for it; open it outside",
 				size.X, size.Y, path)

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/charmbracelet/colorprofile"
+
+	"confab/internal/pixels"
 )
 
 // CellOptions say how a picture is drawn as cells. The zero value has no colors, and nothing can be drawn without them.
@@ -33,9 +35,9 @@ func RenderCells(img image.Image, w, h int, o CellOptions) (CellPicture, bool) {
 	}
 	var d cellWriter
 	if o.Profile == colorprofile.ANSI256 {
-		d.parts, d.partsAcross = dither(shrink(img, cols, 2*rows)), 1
+		d.parts, d.partsAcross = dither(pixels.Scale(img, cols, 2*rows)), 1
 	} else {
-		d.parts, d.partsAcross = partsOf(shrink(img, 2*cols, 2*rows)), 2
+		d.parts, d.partsAcross = partsOf(pixels.Scale(img, 2*cols, 2*rows)), 2
 	}
 	c := CellPicture{W: cols, H: rows, Lines: make([]string, rows)}
 	for y := range rows {

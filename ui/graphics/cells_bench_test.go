@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"confab/internal/decodelimit"
+	"confab/internal/pixels"
 	"confab/ui/graphics"
 
 	"github.com/charmbracelet/colorprofile"
@@ -48,7 +48,7 @@ func BenchmarkWhole(b *testing.B) {
 	for name, data := range files(b) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				img, err := decodelimit.Decode(b.Context(), data, 40e6)
+				img, err := pixels.Decode(b.Context(), data, 40e6)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"confab/internal/decodelimit"
+	"confab/internal/pixels"
 	"confab/internal/termtext"
 	"confab/internal/termtexttest"
 	"confab/ui/graphics"
@@ -85,19 +85,19 @@ func TestDecode(t *testing.T) {
 	}{
 		{"png", whole, nil, false},
 		{"jpeg", encodeJPEG(t, img), nil, false},
-		{"empty", nil, decodelimit.ErrFormat, false},
-		{"gif", []byte("GIF89a"), decodelimit.ErrFormat, false},
-		{"text", []byte("<html>"), decodelimit.ErrFormat, false},
-		{"too many pixels", encodePNG(t, scene(101, 100)), decodelimit.ErrPixels, false},
-		{"claims giants", header(50000, 50000), decodelimit.ErrPixels, false},
+		{"empty", nil, pixels.ErrFormat, false},
+		{"bmp", []byte("BM"), pixels.ErrFormat, false},
+		{"text", []byte("<html>"), pixels.ErrFormat, false},
+		{"too many pixels", encodePNG(t, scene(101, 100)), pixels.ErrPixels, false},
+		{"claims giants", header(50000, 50000), pixels.ErrPixels, false},
 		{"claims more than fits", header(1<<30, 1<<29), nil, true},
-		{"claims the widest", header(math.MaxInt32, 1), decodelimit.ErrPixels, false},
+		{"claims the widest", header(math.MaxInt32, 1), pixels.ErrPixels, false},
 		{"cut", whole[:len(whole)/2], nil, true},
 		{"signature only", whole[:8], nil, true},
 		{"jpeg marker only", []byte("\xff\xd8"), nil, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := decodelimit.Decode(t.Context(), tt.in, 10000)
+			got, err := pixels.Decode(t.Context(), tt.in, 10000)
 			if tt.want == nil && !tt.any {
 				if err != nil || got.Bounds() != img.Bounds() {
 					t.Errorf("got %v, want a picture of %v", err, img.Bounds())
@@ -130,7 +130,7 @@ func TestScaleReadsEveryType(t *testing.T) {
 	faint := image.NewRGBA(src.Rect)
 	draw.Draw(faint, src.Rect, types["NRGBA"], image.Point{}, draw.Src)
 	closeTo(t, "NRGBA with alpha", graphics.Scale(types["NRGBA"], 16), graphics.Scale(faint, 16), 2)
-	decoded, err := decodelimit.Decode(t.Context(), encodeJPEG(t, src), 1e6)
+	decoded, err := pixels.Decode(t.Context(), encodeJPEG(t, src), 1e6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -402,7 +402,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		const most = 1 << 16
-		img, err := decodelimit.Decode(t.Context(), b, most)
+		img, err := pixels.Decode(t.Context(), b, most)
 		if err != nil {
 			return
 		}

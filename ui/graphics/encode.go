@@ -5,25 +5,25 @@ import (
 	"encoding/base64"
 	"fmt"
 	"image"
-	"image/draw"
 	"image/png"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/iterm2"
 	"github.com/charmbracelet/x/ansi/sixel"
 
-	xdraw "golang.org/x/image/draw"
+	"golang.org/x/image/draw"
+
+	"confab/internal/pixels"
 )
 
 // Resize scales a picture to a size in px. Both sides are stretched: the caller has chosen a box of the picture's
 // shape.
 func Resize(img image.Image, size image.Point) *image.RGBA {
-	out := image.NewRGBA(image.Rectangle{Max: size})
-	if size == img.Bounds().Size() {
-		draw.Draw(out, out.Rect, img, img.Bounds().Min, draw.Src)
-		return out
+	if from := img.Bounds().Size(); size.X <= from.X && size.Y <= from.Y {
+		return pixels.Scale(img, size.X, size.Y)
 	}
-	xdraw.CatmullRom.Scale(out, out.Rect, img, img.Bounds(), draw.Src, nil)
+	out := image.NewRGBA(image.Rectangle{Max: size})
+	draw.CatmullRom.Scale(out, out.Rect, img, img.Bounds(), draw.Src, nil)
 	return out
 }
 

@@ -9,6 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/pixels"
 )
 
 const (
@@ -129,6 +131,7 @@ func (t *Terminal) encodeNext() tea.Cmd {
 			return msg // the cells under it say so
 		}
 		whole := Resize(img, key.px)
+		pixels.Flatten(whole, load.background) // the cells under it would be seen through it
 		seen := whole.SubImage(image.Rectangle{Min: corner, Max: corner.Add(part)}.Intersect(whole.Rect))
 		if data, err := Encode(found.Protocol, Resize(seen, seen.Bounds().Size()), key.part.Size()); err == nil {
 			msg.data = data

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // AnswerTimeout is how long a probe waits for answers, which over a slow line take a round trip. Until then pictures
@@ -66,13 +65,15 @@ func (p *Probe) Query() string {
 		return ""
 	}
 	p.found.Asked = true
+	// CSI 18 t is never sent: tmux answers with rows and columns swapped, which would arrive as a change of size.
+	return p.kittyQuery() + p.SizeQuery() + "\x1b[>q" + "\x1b[c"
+}
+
+// kittyQuery returns the queries of kitty's protocol.
+func (p *Probe) kittyQuery() string {
 	query := "\x1b_Gi=" + strconv.Itoa(plainID) + ",s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\" +
 		"\x1b_Gi=" + strconv.Itoa(virtualID) + ",s=1,v=1,a=q,t=d,f=24,U=1;AAAA\x1b\\"
-	if p.found.Tmux {
-		query = ansi.TmuxPassthrough(query)
-	}
-	// CSI 18 t is never sent: tmux answers with rows and columns swapped, which would arrive as a change of size.
-	return query + p.SizeQuery() + "\x1b[>q" + "\x1b[c"
+	return wrap(query, p.found.Tmux)
 }
 
 // SizeQuery returns the query for the px of a cell and of the window, to be sent again whenever the size changes.
@@ -97,6 +98,8 @@ func (p *Probe) HandleAnswer(msg tea.Msg) bool {
 		}
 	case tea.TerminalVersionMsg:
 		p.found.Terminal = msg.Name
+		// Where TMUX is not set and TERM is another, such as in a container, only this tells of tmux.
+		p.found.Tmux = p.found.Tmux || strings.HasPrefix(msg.Name, "tmux")
 	case uv.PrimaryDeviceAttributesEvent:
 		p.hasSixel = p.hasSixel || slices.Contains([]int(msg), 4)
 		// They are asked for last. tmux answers them itself, before the terminal answers what passed through tmux.

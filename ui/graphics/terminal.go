@@ -9,6 +9,7 @@ package graphics
 
 import (
 	"image"
+	"image/color"
 	"math/rand/v2"
 	"time"
 
@@ -131,6 +132,13 @@ func (t *Terminal) Profile() colorprofile.Profile {
 // SetProfile sets the colors that the terminal has.
 func (t *Terminal) SetProfile(p colorprofile.Profile) { t.profile = p }
 
+// SetBackground sets the color of the screen's background.
+func (t *Terminal) SetBackground(c color.RGBA) {
+	if t.load.background != c {
+		t.load.background, t.painter.shown, t.painter.encoded = c, nil, map[paintKey]string{}
+	}
+}
+
 // SetSize sets the cells of the screen. The command asks for its px; everything is painted again, because a change of
 // size clears what was painted.
 func (t *Terminal) SetSize(w, h int) tea.Cmd {
@@ -193,6 +201,7 @@ func (t *Terminal) handleAnswer(msg tea.Msg) tea.Cmd {
 	if t.probe == nil {
 		return nil
 	}
+	wasInTmux := t.capabilities().Tmux
 	isNew := t.probe.HandleAnswer(msg)
 	switch msg.(type) {
 	case uv.CellSizeEvent, uv.PixelSizeEvent: // what it means depends on the cells of the screen
@@ -201,8 +210,11 @@ func (t *Terminal) handleAnswer(msg tea.Msg) tea.Cmd {
 			t.cellW, t.cellH, t.painter.shown = w, h, nil
 		}
 	}
-	if !isNew {
+	switch {
+	case !isNew:
 		return nil
+	case !wasInTmux && t.capabilities().Tmux: // it did not pass on what was asked before
+		return tea.Batch(t.applyProtocol(), tea.Raw(t.probe.kittyQuery()))
 	}
 	return t.applyProtocol()
 }

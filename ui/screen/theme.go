@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"image/color"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,7 +21,8 @@ type Theme struct {
 	NoItalics   bool     // the terminal has none
 	// ScreenReader has states said in words, and no gradients.
 	ScreenReader bool
-	IsDark       bool // the terminal's background is
+	IsDark       bool        // the terminal's background is
+	Terminal     color.Color // the terminal's background; nil while it is not known
 	Profile      colorprofile.Profile
 	Cache        *StyleCache // nil: none
 }
@@ -62,6 +64,22 @@ func (t Theme) Palette() themes.Palette {
 	return p
 }
 
+// PaintsBackground tells whether the background of the palette is painted over that of the terminal, which is of the
+// other brightness.
+func (t Theme) PaintsBackground() bool {
+	p := t.Palette()
+	return p.Dark != t.IsDark && p.Background != ""
+}
+
+// Background returns the color of the screen's background.
+func (t Theme) Background() color.RGBA {
+	if t.Terminal != nil && !t.PaintsBackground() {
+		return color.RGBAModel.Convert(t.Terminal).(color.RGBA)
+	}
+	p := t.Palette()
+	return p.BackgroundColor()
+}
+
 // Styles returns the styles of the palette, from the cache if there is one.
 func (t Theme) Styles() *themes.Styles {
 	key := styleKey{t.Palette(), t.NoItalics, t.ScreenReader, t.Profile == colorprofile.TrueColor && !t.ScreenReader}
@@ -84,9 +102,10 @@ func (t Theme) Styles() *themes.Styles {
 func (t *Theme) Update(msg tea.Msg) (changed bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.BackgroundColorMsg:
-		if msg.Color != nil && msg.IsDark() != t.IsDark {
-			t.IsDark = msg.IsDark()
-			return true, nil
+		if msg.Color != nil {
+			t.Terminal = msg.Color
+			changed, t.IsDark = msg.IsDark() != t.IsDark, msg.IsDark()
+			return changed, nil
 		}
 	case tea.ColorProfileMsg:
 		if msg.Profile != t.Profile {

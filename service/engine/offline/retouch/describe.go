@@ -1,15 +1,15 @@
 package retouch
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"image"
 	"image/color"
 	"maps"
 	"slices"
 	"strings"
+
+	"confab/internal/pixels"
 )
 
 // samples is how many pixels of a row and of a column are looked at to find the main colors.
@@ -21,12 +21,9 @@ func Describe(ctx context.Context, source []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	head, _, err := image.DecodeConfig(bytes.NewReader(source))
+	whole, err := pixels.Size(source)
 	if err != nil {
-		return "", fmt.Errorf("read picture: %w", err)
-	}
-	if readOrientation(source) >= 5 { // turned by a quarter
-		head.Width, head.Height = head.Height, head.Width
+		return "", err
 	}
 	size, counts := img.Rect.Size(), map[string]int{} // the size of what was scaled down
 	for y := range samples {
@@ -42,7 +39,7 @@ func Describe(ctx context.Context, source []byte) (string, error) {
 	for _, name := range names[:min(3, len(names))] {
 		colors = strings.Replace(colors, "%s", name, 1)
 	}
-	return fmt.Sprintf("%dx%d pixels, %s", head.Width, head.Height, colors), nil
+	return fmt.Sprintf("%dx%d pixels, %s", whole.X, whole.Y, colors), nil
 }
 
 // colorName names a color by its lightness and hue.

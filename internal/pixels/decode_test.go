@@ -1,11 +1,11 @@
-package decodelimit_test
+package pixels_test
 
 import (
 	"context"
 	"errors"
 	"testing"
 
-	"confab/internal/decodelimit"
+	"confab/internal/pixels"
 )
 
 // TestALargePictureIsDecodedAlone holds what a large picture needs: small ones wait, and so does another large one.
@@ -13,22 +13,22 @@ func TestALargePictureIsDecodedAlone(t *testing.T) {
 	acquire := func(bytes int64) (func(), error) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errors.New("it would wait"))
-		return decodelimit.Acquire(ctx, bytes)
+		return pixels.Acquire(ctx, bytes)
 	}
-	small, err := decodelimit.Acquire(t.Context(), decodelimit.Bytes/4)
+	small, err := pixels.Acquire(t.Context(), pixels.Bytes/4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	beside, err := decodelimit.Acquire(t.Context(), decodelimit.Bytes/4)
+	beside, err := pixels.Acquire(t.Context(), pixels.Bytes/4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := acquire(decodelimit.Bytes); err == nil || err.Error() != "it would wait" {
+	if _, err := acquire(pixels.Bytes); err == nil || err.Error() != "it would wait" {
 		t.Errorf("a large one beside two small ones: %v", err)
 	}
 	small()
 	beside()
-	large, err := decodelimit.Acquire(t.Context(), 10*decodelimit.Bytes)
+	large, err := pixels.Acquire(t.Context(), 10*pixels.Bytes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestALargePictureIsDecodedAlone(t *testing.T) {
 		t.Error("a small one beside one that takes more than there is")
 	}
 	large()
-	if last, err := decodelimit.Acquire(t.Context(), decodelimit.Bytes); err != nil {
+	if last, err := pixels.Acquire(t.Context(), pixels.Bytes); err != nil {
 		t.Error(err)
 	} else {
 		last()
