@@ -32,8 +32,10 @@ type Answer struct {
 	Picture     *Picture // set for kinds image and edit when done
 	Failure     *Failure // set when failed
 
-	SentPrompt   string         // the exact prompt sent where it differs from the turn's (context)
-	SentMessages []chat.Message // the messages sent before the prompt, the oldest first
+	// What was sent besides: the earlier turns of the session, then the messages and the prompt of the answer itself.
+	SentTurns    SentTurns
+	SentMessages []chat.Message // before the prompt, the oldest first; without earlier turns
+	SentPrompt   string         // where it differs from the turn's; without earlier turns
 	OmittedTurns int            // earlier turns that did not go along, because the conversation is too long
 	Ignored      []string       // names of parameters that were asked for and not sent, as the service takes none
 	SentNonce    string         // the nonce that was sent, empty for none
@@ -61,10 +63,27 @@ type Answer struct {
 func (a Answer) Again(sample int, now time.Time) Answer {
 	return Answer{
 		Turn: a.Turn, Model: a.Model, Kind: a.Kind, Sample: sample, State: Queued, Version: 1, Queued: now,
-		SentPrompt: a.SentPrompt, SentNonce: a.SentNonce, SentMessages: a.SentMessages, OmittedTurns: a.OmittedTurns,
-		Ignored: a.Ignored,
+		SentTurns: a.SentTurns, SentPrompt: a.SentPrompt, SentNonce: a.SentNonce, SentMessages: a.SentMessages,
+		OmittedTurns: a.OmittedTurns, Ignored: a.Ignored,
 	}
 }
+
+// SentTurns names the earlier turns of a session that went along with a prompt. Their text is not kept again, so that
+// what is deleted of them is deleted everywhere.
+type SentTurns struct {
+	Turns      []SentTurn `json:"turns,omitempty"`     // the oldest first
+	IsInPrompt bool       `json:"in_prompt,omitempty"` // in one text with the prompt: the service takes no messages
+	SHA256     string     `json:"sha256,omitempty"`    // of all messages and the prompt; empty where it is unknown
+}
+
+// SentTurn is a turn that went along: its prompt, and the text of one of its answers.
+type SentTurn struct {
+	Turn   int64 `json:"turn"`
+	Answer int64 `json:"answer"`
+}
+
+// IsZero reports whether nothing went along.
+func (s SentTurns) IsZero() bool { return len(s.Turns) == 0 && !s.IsInPrompt }
 
 // Rating is a person's judgement of an answer.
 type Rating int

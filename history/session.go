@@ -45,6 +45,7 @@ func SessionName(prompt string) string {
 type Session struct {
 	ID         int64     `json:"session"`
 	Name       string    `json:"name"` // empty until named or until the first prompt names it
+	NameTurn   int64     `json:"-"`    // the turn whose prompt gave the name; 0 for a name that a person gave
 	Created    time.Time `json:"created"`
 	Updated    time.Time `json:"updated"`
 	Turns      int       `json:"turns"`

@@ -93,6 +93,19 @@ func newTerm(piece string, open bool) (t Term, ok bool) {
 // IsEmpty reports whether the query holds no text.
 func (m TextMatcher) IsEmpty() bool { return len(m.Terms) == 0 && m.Literal == "" }
 
+// MatchesAll reports whether each of the terms stands in a text.
+func (m TextMatcher) MatchesAll(text string) bool {
+	if m.Literal != "" {
+		return strings.Contains(text, m.Literal)
+	}
+	for _, t := range m.Terms {
+		if len(TextMatcher{Terms: []Term{t}}.Matches(text, 0)) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Matches returns where the terms stand in a text, in order and not
 // overlapping, up to reach bytes after the first; negative reach means all.
 func (m TextMatcher) Matches(text string, reach int) [][2]int {

@@ -12,7 +12,8 @@ import (
 )
 
 // Again asks for an answer once more and adds what comes as a further sample; none is overwritten. The request is
-// exactly the one that was sent, or, when fresh, one with a new nonce, which only pictures have. It returns the whole
+// the one that was sent, without earlier turns that were deleted since, or, when fresh, one with a new nonce, which
+// only pictures have. It returns the whole
 // turn with the new sample, and the events as [Service.Send] does.
 func (s *Service) Again(ctx context.Context, answer int64, isFresh bool) (history.Turn, <-chan history.Event, error) {
 	store, err := s.history(ctx)
@@ -64,13 +65,13 @@ func (s *Service) Continue(ctx context.Context, answer int64) (history.Turn, <-c
 		return history.Turn{}, nil, problem.Usage("the service takes no earlier messages for %s, so the answer cannot "+
 			"be continued; run it again", m.Slug)
 	}
-	asked := cmp.Or(a.SentPrompt, t.Prompt)
 	messages := slices.Clone(a.SentMessages)
 	if prefix := continued(a); prefix != "" {
 		messages = messages[:len(messages)-1] // its question stands before it already
 	} else {
-		messages = append(messages, chat.Message{Role: chat.RoleUser, Content: asked})
+		messages = append(messages, chat.Message{Role: chat.RoleUser, Content: cmp.Or(a.SentPrompt, t.Prompt)})
 	}
+	a.SentTurns.IsInPrompt = false
 	a.SentMessages = append(messages, chat.Message{Role: chat.RoleAssistant, Content: a.Text})
 	a.SentPrompt = continuePrompt
 	return s.addSamples(ctx, a.Turn, func(history.Turn) []history.Answer { return []history.Answer{a} }, false)
@@ -116,6 +117,13 @@ func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.
 		}
 		last[a.Model]++
 		next := a.Again(last[a.Model], s.o.Now())
+		if !next.SentTurns.IsZero() {
+			sent, err := s.sentPrompt(ctx, turn, next)
+			if err != nil {
+				return history.Turn{}, nil, err
+			}
+			next.SentTurns.Turns, next.SentTurns.SHA256 = sent.turns, sent.sha256() // some may be deleted
+		}
 		if isFresh && m.Kind == api.Image {
 			next.SentNonce = sentNonce(history.Nonce{Mode: history.NonceFresh})
 		}

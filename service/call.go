@@ -158,7 +158,11 @@ func (c *call) ask() (api.Response, api.Exchange, error) {
 		c.mu.Unlock()
 	}
 	offered := c.s.Extensions(c.ctx, c.model)
-	r := request(c.b.turn, c.current(), c.model, offered)
+	sent, err := c.s.sentPrompt(c.ctx, c.b.turn, c.current())
+	if err != nil {
+		return api.Response{}, api.Exchange{}, err
+	}
+	r := request(c.b.turn, c.current(), sent, c.model, offered)
 	if c.model.Kind == api.Text {
 		picture, err := c.s.pictureForModel(c.ctx, c.b, offered)
 		if err != nil {
@@ -315,6 +319,9 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	last = a
 
 	e := exchangeOf(exchange)
+	if len(a.SentTurns.Turns) > 0 {
+		e.RequestBody = nil // it holds their text; Service.Exchange puts it together again
+	}
 	if !begun.IsZero() {
 		e.QueueWait = max(0, begun.Sub(c.queued)) // the clock may have gone back
 	}

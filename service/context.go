@@ -1,7 +1,11 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,6 +32,17 @@ type SentPrompt struct {
 	Prompt       string         // the exact text
 	Messages     []chat.Message // before it, where the service takes messages
 	OmittedTurns int            // earlier turns that do not go along, because the conversation is too long
+
+	turns []history.SentTurn // earlier turns that go along
+}
+
+// sha256 is the hash of all that goes to the model.
+func (p SentPrompt) sha256() string {
+	h := sha256.New()
+	for _, m := range append(p.Messages[:len(p.Messages):len(p.Messages)], chat.Message{Content: p.Prompt}) {
+		_, _ = fmt.Fprintf(h, "%s %d %s\n", m.Role, len(m.Content), m.Content) // a hash takes everything
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // OmittedText says how many earlier turns do not go along, and why; empty for none.
@@ -50,27 +65,83 @@ func (s *Service) PreviewPrompt(ctx context.Context, p Prompt, model string) (Se
 		return SentPrompt{}, err
 	}
 	p.Text = s.o.Mask.String(p.Text)
-	return s.conversation(ctx, p, m)
+	_, sent, err := s.conversation(ctx, p, m)
+	return sent, err
 }
 
-// conversation returns the prompt with what goes before it.
-func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (SentPrompt, error) {
+// conversation returns what goes to a model for a prompt, and an answer that names it.
+func (s *Service) conversation(ctx context.Context, p Prompt, m api.Model) (a history.Answer, sent SentPrompt,
+	err error) {
 	if p.Chat != nil && m.Kind == api.Text {
-		return s.sentChat(ctx, *p.Chat, m), nil
+		sent = s.sentChat(ctx, *p.Chat, m)
+		a.SentMessages = sent.Messages
+		if sent.Prompt != p.Text {
+			a.SentPrompt = sent.Prompt
+		}
+		return a, sent, nil
 	}
 	if !p.HasContext || p.Session == 0 || m.Kind != api.Text {
-		return SentPrompt{Prompt: p.Text}, nil
+		return a, SentPrompt{Prompt: p.Text}, nil
 	}
 	offered := s.Extensions(ctx, m)
 	size := MaxContext - len(contextHead) - len(contextCut) - len(contextMe)
 	if offered.TakesMessages && offered.ContextTokens > 0 {
 		size = min(size, offered.ContextTokens*bytesPerToken*3/4) // the rest is for the answer
 	}
-	messages, omitted, err := s.earlier(ctx, p.Session, m.Slug, size-len(p.Text)-len(p.System))
-	if err != nil || offered.TakesMessages || len(messages)+omitted == 0 {
-		return SentPrompt{Prompt: p.Text, Messages: messages, OmittedTurns: omitted}, err
+	messages, turns, omitted, err := s.earlier(ctx, p.Session, m.Slug, size-len(p.Text)-len(p.System))
+	if err != nil || len(messages)+omitted == 0 {
+		return a, SentPrompt{Prompt: p.Text}, err
 	}
-	return SentPrompt{Prompt: joinMessages(messages, omitted > 0, p.Text), OmittedTurns: omitted}, nil
+	a.OmittedTurns = omitted
+	a.SentTurns = history.SentTurns{Turns: turns, IsInPrompt: !offered.TakesMessages}
+	sent = joinSent(p.Text, a, messages)
+	a.SentTurns.SHA256 = sent.sha256()
+	return a, sent, nil
+}
+
+// joinSent puts together what goes to a model: earlier turns as messages, and what the answer itself names.
+func joinSent(prompt string, a history.Answer, earlier []chat.Message) SentPrompt {
+	sent := SentPrompt{Prompt: cmp.Or(a.SentPrompt, prompt), Messages: append(earlier, a.SentMessages...),
+		OmittedTurns: a.OmittedTurns, turns: a.SentTurns.Turns}
+	if a.SentTurns.IsInPrompt {
+		sent.Prompt, sent.Messages = joinMessages(sent.Messages, a.OmittedTurns > 0, sent.Prompt), nil
+	}
+	return sent
+}
+
+// sentPrompt puts together what was sent for an answer of a turn, of what the history still holds.
+func (s *Service) sentPrompt(ctx context.Context, t history.Turn, a history.Answer) (SentPrompt, error) {
+	if len(a.SentTurns.Turns) == 0 {
+		return joinSent(t.Prompt, a, nil), nil
+	}
+	answers := map[int64]int64{}
+	for _, sent := range a.SentTurns.Turns {
+		answers[sent.Turn] = sent.Answer
+	}
+	var messages []chat.Message
+	var turns []history.SentTurn
+	page := history.Page{Around: a.SentTurns.Turns[0].Turn, Limit: turnsPage}
+	for isLast := false; !isLast; {
+		read, err := s.Turns(ctx, t.Session, page)
+		if err != nil {
+			return SentPrompt{}, err
+		}
+		for _, earlier := range read {
+			if answer, ok := earlier.Answer(answers[earlier.ID]); ok && earlier.ID < t.ID {
+				messages = append(messages, messagesOf(earlier, answer)...)
+				turns = append(turns, history.SentTurn{Turn: earlier.ID, Answer: answer.ID})
+			}
+			page.Around, page.After = 0, earlier.ID
+		}
+		isLast = len(read) < page.Limit || page.After >= t.ID
+	}
+	a.SentTurns.Turns = turns
+	return joinSent(t.Prompt, a, messages), nil
+}
+
+// messagesOf returns a turn and an answer of it as messages.
+func messagesOf(t history.Turn, a history.Answer) []chat.Message {
+	return []chat.Message{{Role: chat.RoleUser, Content: t.Prompt}, {Role: chat.RoleAssistant, Content: a.Text}}
 }
 
 // sentChat returns what goes to a model for a prompt that is written as messages. A model that takes no system prompt
@@ -99,16 +170,17 @@ const bytesPerToken = 3
 // earlier returns the answered turns of a session as messages, the oldest first: as many of the newest as fit into
 // that many bytes. It counts those that do not.
 func (s *Service) earlier(ctx context.Context, session int64, model string, size int) (messages []chat.Message,
-	omitted int, err error) {
+	went []history.SentTurn, omitted int, err error) {
 	store, err := s.history(ctx)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
+	defer func() { slices.Reverse(messages); slices.Reverse(went) }()
 	page := history.Page{Limit: 50}
 	for {
 		turns, err := store.Turns(ctx, session, page)
 		if err != nil {
-			return nil, 0, problem.Store(err)
+			return nil, nil, 0, problem.Store(err)
 		}
 		for _, t := range slices.Backward(turns) {
 			answer, ok := ContextAnswer(t, model)
@@ -118,15 +190,14 @@ func (s *Service) earlier(ctx context.Context, session int64, model string, size
 			size -= len(contextMe) + len(t.Prompt) + len(contextYou) + len(answer.Text) + 4
 			if size < 0 {
 				omitted, err = store.AnsweredTurns(ctx, session, t.ID+1)
-				slices.Reverse(messages)
-				return messages, omitted, problem.Store(err)
+				return messages, went, omitted, problem.Store(err)
 			}
-			messages = append(messages, chat.Message{Role: chat.RoleAssistant, Content: answer.Text},
-				chat.Message{Role: chat.RoleUser, Content: t.Prompt})
+			pair := messagesOf(t, answer)
+			messages = append(messages, pair[1], pair[0])
+			went = append(went, history.SentTurn{Turn: t.ID, Answer: answer.ID})
 		}
 		if len(turns) < page.Limit {
-			slices.Reverse(messages)
-			return messages, 0, nil
+			return messages, went, 0, nil
 		}
 		page.Before = turns[0].ID
 	}

@@ -236,8 +236,8 @@ func TestFindAgain(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"session": second(w.Session(ctx, 99)), "turn": second(w.Turn(ctx, 99)), "answer": second(w.Answer(ctx, 99)),
-		"exchange": second(w.Exchange(ctx, 99)), "curl": second(w.Curl(ctx, 99)), "named": second(w.SessionNamed(ctx,
-			"nobody")),
+		"exchange": exchangeError(w.Exchange(ctx, 99)), "curl": second(w.Curl(ctx, 99)),
+		"named": second(w.SessionNamed(ctx, "nobody")),
 	} {
 		if api.CodeOf(err) != api.CodeUsage {
 			t.Errorf("%s: got %v", name, err)
@@ -246,6 +246,8 @@ func TestFindAgain(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+func exchangeError(_ history.Exchange, _ bool, err error) error { return err }
 
 func TestWriteAnswersSideBySide(t *testing.T) {
 	w := newWritten(t, 0)

@@ -100,7 +100,7 @@ func checkHostile(t *testing.T, w *world, turn history.Turn) {
 			(stored.Failure == nil) != (a.Failure == nil) {
 			t.Errorf("%s: shown %s, stored %s", a.Model, a.State, stored.State)
 		}
-		e, err := w.Exchange(t.Context(), a.ID)
+		e, _, err := w.Exchange(t.Context(), a.ID)
 		if err != nil || len(e.Head) > 2<<10+64 || strings.Contains(string(e.Head)+string(e.RequestBody), sentinel) {
 			t.Errorf("%s: exchange with a head of %d bytes, %v", a.Model, len(e.Head), err)
 		}

@@ -259,7 +259,7 @@ func checkRows(t *testing.T, s *Service, service *slowService, shown map[string]
 			case history.Done:
 				delete(shown, fmt.Sprintf("done %d", a.ID))
 				// an adopted picture has none
-				if _, err := s.Exchange(t.Context(), a.ID); err != nil && a.Kind != history.KindImage {
+				if _, _, err := s.Exchange(t.Context(), a.ID); err != nil && a.Kind != history.KindImage {
 					t.Errorf("answer %d is done without an exchange: %v", a.ID, err)
 				}
 				if a.Kind == history.KindText && a.Text != "about "+turn.Prompt {

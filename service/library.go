@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"confab/history"
+	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/problem"
 )
@@ -190,15 +191,38 @@ func (s *Service) EditChain(ctx context.Context, answer int64) (history.Chain, e
 	return c, err
 }
 
-// Exchange returns the exact request and response of an ended answer, the key masked.
-func (s *Service) Exchange(ctx context.Context, answer int64) (history.Exchange, error) {
+// Exchange returns the request and response of an ended answer, the key masked. A request with earlier turns is put
+// together of what the history still holds of them; isWhole reports whether it is exactly the one that was sent.
+func (s *Service) Exchange(ctx context.Context, answer int64) (e history.Exchange, isWhole bool, err error) {
 	s.mu.Lock()
 	u, ok := s.unsaved[answer]
 	s.mu.Unlock()
-	if ok {
-		return u.exchange, nil
+	if e = u.exchange; !ok {
+		if e, err = callStore(ctx, s, history.Store.Exchange, answer); err != nil {
+			return e, false, err
+		}
 	}
-	return callStore(ctx, s, history.Store.Exchange, answer)
+	a, t, err := s.answerWithTurn(ctx, answer)
+	if err != nil || len(a.SentTurns.Turns) == 0 {
+		return e, true, err
+	}
+	r, sent, err := s.requestOf(ctx, a, t)
+	if err != nil {
+		return e, false, err
+	}
+	e.RequestBody, err = r.Body(redact.Dots)
+	return e, sent.sha256() == a.SentTurns.SHA256, err
+}
+
+// requestOf returns the request of an answer, without pictures for text models, and what is sent of the conversation.
+func (s *Service) requestOf(ctx context.Context, a history.Answer, t history.Turn) (r api.Request, sent SentPrompt,
+	err error) {
+	m, err := s.model(a.Model)
+	if err != nil {
+		return r, sent, err
+	}
+	sent, err = s.sentPrompt(ctx, t, a)
+	return request(t, a, sent, m, s.Extensions(ctx, m)), sent, err
 }
 
 // answerWithTurn returns an answer and its turn as they stand now.
@@ -217,7 +241,7 @@ func (s *Service) Curl(ctx context.Context, answer int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m, err := s.model(a.Model)
+	r, _, err := s.requestOf(ctx, a, t)
 	if err != nil {
 		return "", err
 	}
@@ -225,7 +249,7 @@ func (s *Service) Curl(ctx context.Context, answer int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return link.Client.Curl(request(t, a, m, s.Extensions(ctx, m))), nil
+	return link.Client.Curl(r), nil
 }
 
 // StoreInfo describes the history.

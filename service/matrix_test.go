@@ -24,7 +24,7 @@ func promptsOf(t *testing.T, w *world, turn history.Turn) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := request(turn, a, m, api.Extensions{})
+		r := request(turn, a, joinSent(turn.Prompt, a, nil), m, api.Extensions{})
 		all = append(all, fmt.Sprintf("%s %q %q %s %s %s", m.Slug, r.Prompt, r.System, r.Aspect, r.Nonce, r.ImageURL))
 	}
 	return all

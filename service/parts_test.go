@@ -204,8 +204,8 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 		len(first.Params) != 1 {
 		t.Errorf("sent %+v", first)
 	}
-	if len(got.SentMessages) != 2 || got.SentPrompt != "" || got.Ignored != nil {
-		t.Errorf("stored as sent %+v, ignored %v", got.SentMessages, got.Ignored)
+	if len(got.SentTurns.Turns) != 1 || got.SentMessages != nil || got.SentPrompt != "" || got.Ignored != nil {
+		t.Errorf("stored as sent %+v, ignored %v", got, got.Ignored)
 	}
 	later.send(t, p)
 	if second := later.client.requests()[1]; second.IsStreamed || second.Messages != nil || second.Params != nil {

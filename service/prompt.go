@@ -145,7 +145,7 @@ func (s *Service) model(slug string) (api.Model, error) {
 func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) ([]history.Answer, error) {
 	var answers []history.Answer
 	for _, m := range models {
-		sent, err := s.conversation(ctx, p, m)
+		sent, _, err := s.conversation(ctx, p, m)
 		if err != nil {
 			return nil, err
 		}
@@ -157,10 +157,8 @@ func (s *Service) answersOf(ctx context.Context, p Prompt, models []api.Model) (
 			a := history.Answer{
 				Model: m.Slug, Kind: history.ModelKind(m.Kind), Sample: sample,
 				State: history.Queued, Version: 1, Queued: s.o.Now(),
-				SentMessages: sent.Messages, OmittedTurns: sent.OmittedTurns, Ignored: ignored,
-			}
-			if sent.Prompt != p.Text {
-				a.SentPrompt = sent.Prompt
+				SentTurns: sent.SentTurns, SentMessages: sent.SentMessages, SentPrompt: sent.SentPrompt,
+				OmittedTurns: sent.OmittedTurns, Ignored: ignored,
 			}
 			if m.Kind == api.Image {
 				a.SentNonce = sentNonce(p.Nonce)
@@ -182,19 +180,16 @@ func sentNonce(n history.Nonce) string {
 	return ""
 }
 
-// request returns what is sent for an answer. The prompt of the answer wins where it differs from the turn's; a system
-// prompt goes only to models that take one, and what the service does not offer for the model stays away.
-func request(t history.Turn, a history.Answer, m api.Model, offered api.Extensions) api.Request {
-	r := api.Request{Model: m, Prompt: t.Prompt}
-	if a.SentPrompt != "" {
-		r.Prompt = a.SentPrompt
-	}
+// request returns what is sent for an answer. A system prompt goes only to models that take one, and what the service
+// does not offer for the model stays away.
+func request(t history.Turn, a history.Answer, sent SentPrompt, m api.Model, offered api.Extensions) api.Request {
+	r := api.Request{Model: m, Prompt: sent.Prompt}
 	switch m.Kind {
 	case api.Text:
 		if m.TakesSystem {
 			r.System = t.System
 		}
-		r.IsStreamed, r.Messages = offered.Streams, a.SentMessages
+		r.IsStreamed, r.Messages = offered.Streams, sent.Messages
 		if offered.TakesParams {
 			r.Params = t.Params.Values()
 		}

@@ -75,8 +75,8 @@ func (s *Service) save(ctx context.Context, u *unsaved) (history.Answer, error) 
 	}
 	if u.image != nil {
 		name := ""
-		if session, err := store.Session(ctx, u.turn.Session); err == nil {
-			name = session.Name
+		if session, err := store.Session(ctx, u.turn.Session); err == nil && session.NameTurn == 0 {
+			name = session.Name // and not the text of a prompt, which may be deleted
 		}
 		turn, answer := s.withIDs(u.turn, u.answer)
 		path, err := s.files.Save(turn, answer, u.image, name)
@@ -259,7 +259,7 @@ func (s *Service) withIDs(t history.Turn, a history.Answer) (history.Turn, histo
 	if s.IsSaving() {
 		return t, a
 	}
-	t.Session, t.ID, a.ID, a.Turn = 0, 0, 0, 0
+	t.Session, t.ID, a.ID, a.Turn, a.SentTurns.Turns = 0, 0, 0, 0, nil
 	if t.Source != nil && t.Source.Answer != 0 {
 		source := *t.Source
 		source.Answer = 0

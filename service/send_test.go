@@ -62,7 +62,7 @@ func TestSendToManyModels(t *testing.T) {
 			a.Elapsed != time.Second {
 			t.Errorf("stored %+v, shown %+v", a, shown)
 		}
-		e, err := w.Exchange(t.Context(), a.ID)
+		e, _, err := w.Exchange(t.Context(), a.ID)
 		if err != nil || e.Method != "POST" {
 			t.Errorf("exchange %+v, %v", e, err)
 		}
@@ -238,7 +238,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 				t.Errorf("wave from %d asked %v, want %v", wave, got, want)
 			}
 		}
-		last, err := w.Exchange(t.Context(), turn.Answers[14].ID)
+		last, _, err := w.Exchange(t.Context(), turn.Answers[14].ID)
 		if err != nil || last.QueueWait != 3*time.Second {
 			t.Errorf("the last one waited %s (%v), want 3 s", last.QueueWait, err)
 		}
@@ -373,7 +373,8 @@ func TestFactsOfTheResponseAreKept(t *testing.T) {
 			t.Errorf("got %+v", a)
 		}
 	}
-	if e, err := w.Exchange(t.Context(), turn.Answers[0].ID); err != nil || len(e.RequestBody) > maxRequestBody+100 ||
+	e, _, err := w.Exchange(t.Context(), turn.Answers[0].ID)
+	if err != nil || len(e.RequestBody) > maxRequestBody+100 ||
 		!strings.HasSuffix(string(e.RequestBody), "bytes in all)") {
 		t.Errorf("kept %d bytes of the request, %v", len(e.RequestBody), err)
 	}

@@ -19,6 +19,9 @@ func TestAKeyIsRefusedRightAfterItsTargetChanged(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			run(t, func(t *testing.T) {
 				s := open(t, 120, 40)
+				s.typed("kept")
+				s.press("enter")
+				s.pass(3 * time.Second)
 				s.typed("tides")
 				s.press("enter")
 				s.pass(3 * time.Second)
@@ -42,6 +45,9 @@ func TestAKeyIsRefusedRightAfterItsTargetChanged(t *testing.T) {
 func TestASearchTakesEveryLetter(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
+		s.typed("kept")
+		s.press("enter")
+		s.pass(3 * time.Second)
 		s.typed("tides")
 		s.press("enter")
 		s.pass(3 * time.Second)
@@ -95,5 +101,22 @@ func TestAFilterTakesPastesAndEsc(t *testing.T) {
 		s.shows("┏━ Models", "oss-20b", "0 of 1 answered")
 		s.press("esc")
 		s.lacks("0 of 1 answered")
+	})
+}
+
+// TestTheLastTurnTakesItsSessionAlong deletes the only turn of the open session, and brings both back.
+func TestTheLastTurnTakesItsSessionAlong(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.typed("tides")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("alt+2", "x")
+		s.shows("The turn, and its session with it, is deleted.")
+		s.shows("new session")
+		s.press("alt+u")
+		s.shows("It is back.")
+		s.shows("About tides")
+		s.lacks("new session")
 	})
 }

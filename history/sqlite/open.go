@@ -68,6 +68,11 @@ func (d *database) connect(ctx context.Context, busy time.Duration) error {
 	if err := migrate(ctx, d.w); err != nil {
 		return err
 	}
+	if version != 0 && version < newestSchema() { // what a migration took out of the file is in the -wal file no more
+		if _, err := d.w.ExecContext(ctx, `pragma wal_checkpoint(truncate)`); err != nil {
+			return err
+		}
+	}
 	q = connectionParameters(busy)
 	q.Set("_query_only", "1")
 	d.r, err = openPool(d.path, q, maxReaders)

@@ -31,6 +31,9 @@ func FuzzSearch(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	if _, err := s.AddTurn(f.Context(), history.Turn{Session: in.ID}); err != nil { // keeps the session
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, typed, text string) {
 		turn, err := s.AddTurn(t.Context(),
 			history.Turn{Session: in.ID, Prompt: text,

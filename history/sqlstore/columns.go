@@ -38,7 +38,8 @@ func (r *answerRow) changing() []column {
 		{"state", &r.State}, {"version", &r.Version}, {"answer", &r.Text}, {"served_model", &r.ServedModel},
 		{"failure_code", &r.failure.Code}, {"failure_message", &r.failure.Message},
 		{"sent_prompt", &r.SentPrompt}, {"sent_nonce", &r.SentNonce}, {"source_url", &r.SourceURL},
-		{"sent_messages", jsonText{value: &r.SentMessages}}, {"ignored", jsonText{value: &r.Ignored}},
+		{"sent_turns", jsonText{value: &r.SentTurns}}, {"sent_messages", jsonText{value: &r.SentMessages}},
+		{"ignored", jsonText{value: &r.Ignored}},
 		{"omitted_turns", &r.OmittedTurns},
 		{"http_status", &r.HTTPStatus}, {"cached", &r.IsCached},
 		{"reasoning", &r.Reasoning}, {"finish", &r.Finish}, {"thinking", &r.Thinking},
@@ -69,6 +70,12 @@ func (tx *Tx) scanAnswerRow(row Scanner) answerRow {
 	var r answerRow
 	row(append([]any{&r.ID}, fieldsOf(r.columns())...)...)
 	tx.markIDs(&r.ID, &r.Turn, &r.picture.Parent)
+	for i := range r.SentTurns.Turns {
+		tx.markIDs(&r.SentTurns.Turns[i].Turn, &r.SentTurns.Turns[i].Answer)
+	}
+	if tx.owner != "" { // what a person thinks of an answer is not shared with it
+		r.Rating, r.Note = history.Unrated, ""
+	}
 	if r.failure != (history.Failure{}) {
 		r.Failure = &r.failure
 	}
@@ -137,7 +144,8 @@ func (tx *Tx) scanTurn(row Scanner) history.Turn {
 
 // sessionFields are the columns of a session but its id.
 func sessionFields(s *history.Session) []column {
-	return []column{{"name", &s.Name}, {"created", millis{&s.Created}}, {"updated", millis{&s.Updated}},
+	return []column{{"name", &s.Name}, {"name_turn", &s.NameTurn},
+		{"created", millis{&s.Created}}, {"updated", millis{&s.Updated}},
 		{"turns", &s.Turns}, {"answers", &s.Answers}, {"pictures", &s.Pictures}, {"forked_from", &s.ForkedFrom},
 		{"shared", &s.IsShared}}
 }
@@ -147,7 +155,7 @@ func sessionColumns() string { return "s.id, " + columnList("s.", sessionFields(
 
 func (tx *Tx) scanSession(row Scanner) (s history.Session) {
 	row(append([]any{&s.ID}, fieldsOf(sessionFields(&s))...)...)
-	tx.markIDs(&s.ID, &s.ForkedFrom)
+	tx.markIDs(&s.ID, &s.ForkedFrom, &s.NameTurn)
 	s.Owner = tx.owner
 	return s
 }

@@ -45,7 +45,9 @@ func (s *Store) DeleteExpired(ctx context.Context, before time.Time, limit int) 
 			deleted = append(deleted, tx.hide("session", id, id))
 		}
 		for _, id := range e.Turns {
-			deleted = append(deleted, tx.hide("turn", id, tx.readTurn(id).Session))
+			in := tx.readTurn(id).Session
+			deleted = append(deleted, tx.hide("turn", id, in))
+			tx.nameByTurns(in)
 		}
 	})
 	if err != nil {

@@ -21,7 +21,7 @@ func (s *Store) Search(ctx context.Context, q history.Query) ([]history.Hit, err
 	all, err := inRead(ctx, s, "search the history", func(tx *Tx) []searchCandidate {
 		p := tx.newSearchPlan(q)
 		found := p.candidates(tx, p.answerRows(),
-			`a.id, a.turn, t.session, s.name, a.model, a.kind, a.state, t.created, a.id, a.answer, a.note`)
+			`a.id, a.turn, t.session, s.name, a.model, a.kind, a.state, t.created, a.id, a.answer, `+tx.note())
 		if p.matcher.IsEmpty() {
 			return found
 		}
@@ -64,6 +64,9 @@ func (p searchPlan) setSnippet(h *history.Hit, text, otherText string) bool {
 	other := "note"
 	if h.Field = "answer"; h.Answer == 0 {
 		h.Field, other = "prompt", "system"
+	}
+	if p.isOfOther && h.Answer != 0 && !p.matcher.MatchesAll(text) {
+		return false // the index found it by its note as well, which is not shared
 	}
 	h.Snippet, h.Match = p.matcher.Snippet(text)
 	if len(h.Match) > 0 || p.matcher.IsEmpty() {
@@ -141,7 +144,8 @@ func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []i
 	found = map[int64]history.Hit{}
 	collect := func(src RowSource, answerID, texts string) {
 		src.maxRows, src.Sessions = maxRowsConsidered, p.MaxResults()
-		if p.matcher.Literal == "" { // whatever the index finds matches, so the texts of a few are read afterwards
+		areVerified := p.matcher.Literal != "" || p.isOfOther
+		if !areVerified { // whatever the index finds matches, so the texts of a few are read afterwards
 			texts = `'', ''`
 		}
 		var fresh []history.Hit
@@ -157,7 +161,7 @@ func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []i
 				break
 			}
 		}
-		if p.matcher.Literal != "" {
+		if areVerified {
 			return
 		}
 		tx.eachText(fresh, func(h history.Hit, text, other string) {
@@ -165,7 +169,7 @@ func (p searchPlan) sessionsWith(tx *Tx) (found map[int64]history.Hit, named []i
 			found[h.Session] = h
 		})
 	}
-	collect(p.answerRows(), `a.id`, `a.answer, a.note`)
+	collect(p.answerRows(), `a.id`, `a.answer, `+tx.note())
 	if !p.matcher.IsEmpty() {
 		collect(p.turnRows(), `0`, `t.prompt, t.system`)
 		named = p.sessionsNamed(tx)

@@ -14,6 +14,8 @@ type searchPlan struct {
 	history.Query
 	matcher history.TextMatcher
 	models  []string // the slugs the query's Models stand for
+	// isOfOther tells that another user's history is searched, of which notes and ratings are not shared.
+	isOfOther bool
 }
 
 // maxRowsConsidered bounds how many rows are looked at where the index cannot answer
@@ -21,7 +23,7 @@ type searchPlan struct {
 const maxRowsConsidered = 10000
 
 func (tx *Tx) newSearchPlan(q history.Query) searchPlan {
-	p := searchPlan{Query: q, matcher: history.NewTextMatcher(q.Text)}
+	p := searchPlan{Query: q, matcher: history.NewTextMatcher(q.Text), isOfOther: tx.owner != ""}
 	if len(q.Models) > 0 {
 		query := `select name from models order by name`
 		if tx.owner != "" { // statistics are not shared
@@ -73,6 +75,14 @@ func (c *Conditions) add(part string, args ...any) {
 // String returns the clause.
 func (c *Conditions) String() string { return strings.Join(c.parts, " and ") }
 
+// note is the column with the note of an answer a. It is empty for what another user shares.
+func (tx *Tx) note() string {
+	if tx.owner != "" {
+		return "''"
+	}
+	return "a.note"
+}
+
 // answerConditions are the filters of an answer a. A plus before a column keeps SQLite from using an index on it.
 func (p searchPlan) answerConditions(plus string) Conditions {
 	var c Conditions
@@ -103,7 +113,11 @@ func (p searchPlan) answerConditions(plus string) Conditions {
 			c.add("a.state <> 'done'")
 		}
 	}
-	if p.Rating != nil {
+	if p.Rating != nil && p.isOfOther {
+		if *p.Rating != history.Unrated {
+			c.add("1 = 0")
+		}
+	} else if p.Rating != nil {
 		c.add(plus+"a.rating = ?", int(*p.Rating))
 		if *p.Rating != history.Unrated {
 			c.add("a.rating <> 0")

@@ -1,7 +1,9 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"confab/history"
 )
@@ -78,13 +80,38 @@ func (s *Store) LastSession(ctx context.Context) (history.Session, error) {
 // RenameSession implements [history.SessionStore].
 func (s *Store) RenameSession(ctx context.Context, id int64, name string) error {
 	return s.Write(ctx, "rename the session", func(tx *Tx) {
-		tx.renameSession(tx.readSession(id), name)
+		tx.renameSession(tx.readSession(id), name, 0)
 	})
 }
 
-func (tx *Tx) renameSession(old history.Session, name string) {
-	tx.Execute(`update sessions set name = ? where id = ?`, name, old.ID)
+// renameSession gives a session the name that a person chose, or that the prompt of a turn gave.
+func (tx *Tx) renameSession(old history.Session, name string, turn int64) {
+	tx.Execute(`update sessions set name = ?, name_turn = ? where id = ?`, name, turn, old.ID)
 	tx.updateIndex(sessionEntry(old.ID, old.Name), sessionEntry(old.ID, name))
+}
+
+// nameByTurns names a session again after turns of it were hidden or shown, unless a person named it: by the first
+// prompt that is shown. The text of what is deleted stays in no name.
+func (tx *Tx) nameByTurns(id int64) {
+	in := SelectRow(tx, tx.scanSession, `select `+sessionColumns()+` from sessions s where s.id = ?`, id)
+	if in.NameTurn == 0 && in.Name != "" {
+		return
+	}
+	name, from := "", int64(0)
+	for row := range tx.Rows(`select id, prompt from turns where session = ? and trash = 0 order by id`, id) {
+		var prompt string
+		if row(&from, &prompt); prompt != "" {
+			if name = history.SessionName(prompt); name != "" {
+				break
+			}
+		}
+	}
+	if name == "" {
+		from = 0
+	}
+	if name != in.Name || from != in.NameTurn {
+		tx.renameSession(in, name, from)
+	}
 }
 
 // countAdded counts what was added to a session and makes it the one used last.
@@ -121,13 +148,14 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 		} else if tx.readTurn(lastTurn).Session != id {
 			tx.Fail(history.ErrNotFound)
 		}
+		nameTurn := int64(0)
 		if name == "" {
-			name = from.Name + " (fork)"
+			name, nameTurn = from.Name+" (fork)", from.NameTurn
 		}
 		tx.LookAt(0)
 		to := tx.AddSession(name, id)
 		// Turn by turn, so that a long session is never held in memory.
-		copies := map[int64]int64{} // the answers' ids
+		copies := copiedIDs{turns: map[int64]int64{}, answers: map[int64]int64{}}
 		for last := int64(0); ; {
 			tx.LookAt(number)
 			page := tx.selectTurns(`t.session = ? and t.id > ? and t.id <= ?`, `t.id`, 100,
@@ -147,20 +175,21 @@ func (s *Store) ForkSession(ctx context.Context, id, uptoTurn int64, name string
 			}
 		}
 		tx.LookAt(0)
+		if nameTurn != 0 {
+			tx.Execute(`update sessions set name_turn = ? where id = ?`, copies.turns[nameTurn], to)
+		}
 		tx.recountSession(to)
 		return tx.readSession(to)
 	})
 }
 
+// copiedIDs are the ids of copies by those of what they are copies of.
+type copiedIDs struct{ turns, answers map[int64]int64 }
+
 // copyTurn copies a turn with its answers. Where it names an answer that was copied too, the copy names the copy. An
 // answer that still runs is copied as interrupted: nobody will end the copy.
-func (tx *Tx) copyTurn(t history.Turn, rows []answerRow, to int64, copies map[int64]int64) {
-	copied := func(id int64) int64 {
-		if c, ok := copies[id]; ok {
-			return c
-		}
-		return id
-	}
+func (tx *Tx) copyTurn(t history.Turn, rows []answerRow, to int64, copies copiedIDs) {
+	copied := func(id int64) int64 { return cmp.Or(copies.answers[id], id) }
 	answers := make([]history.Answer, len(rows))
 	for i := range rows {
 		answers[i] = rows[i].Answer
@@ -169,7 +198,9 @@ func (tx *Tx) copyTurn(t history.Turn, rows []answerRow, to int64, copies map[in
 		t.Source.Answer = copied(t.Source.Answer)
 	}
 	t.Session = to
+	originalTurn := t.ID
 	t = tx.insertTurn(t, filterWords(answers))
+	copies.turns[originalTurn] = t.ID
 	for i, a := range answers {
 		original := a.ID
 		if !a.State.HasEnded() {
@@ -177,11 +208,16 @@ func (tx *Tx) copyTurn(t history.Turn, rows []answerRow, to int64, copies map[in
 			a.Version++
 		}
 		a.Turn = t.ID
+		a.SentTurns.Turns = slices.Clone(a.SentTurns.Turns)
+		for i, sent := range a.SentTurns.Turns {
+			a.SentTurns.Turns[i] = history.SentTurn{Turn: cmp.Or(copies.turns[sent.Turn], sent.Turn),
+				Answer: copied(sent.Answer)}
+		}
 		row := rowOfAnswer(a)
 		row.picture.Parent = copied(row.picture.Parent)
 		row.isLater, row.isCopied = rows[i].isLater, true
-		copies[original] = tx.insertAnswer(row).ID
+		copies.answers[original] = tx.insertAnswer(row).ID
 		tx.Execute(`insert into exchanges (answer, body) select ?, body from exchanges where answer = ?`,
-			copies[original], original)
+			copies.answers[original], original)
 	}
 }

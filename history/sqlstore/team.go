@@ -26,7 +26,7 @@ func (tx *Tx) TeamSessions(limit int) []history.SessionHit {
 		var models string
 		row(append(append([]any{&h.ID}, fieldsOf(sessionFields(&h.Session))...), &number, &h.Owner, &h.LastPrompt,
 			&run, &h.SuitePath, &models)...)
-		markIDsOf(number, &h.ID, &h.ForkedFrom)
+		markIDsOf(number, &h.ID, &h.ForkedFrom, &h.NameTurn)
 		h.Models = strings.Fields(models)
 		return h
 	}, `select `+sessionColumns()+`, s.number, s.owner, `+ofAllUsers.Replace(descriptionColumns)+`

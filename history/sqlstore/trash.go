@@ -10,18 +10,28 @@ import (
 
 // DeleteSession implements [history.TrashStore].
 func (s *Store) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
-	return s.softDelete(ctx, "session", id, func(tx *Tx) int64 { return tx.readSession(id).ID })
+	return s.softDelete(ctx, "delete the session", func(tx *Tx) history.Trash {
+		return tx.hide("session", id, tx.readSession(id).ID)
+	})
 }
 
 // DeleteTurn implements [history.TrashStore].
-func (s *Store) DeleteTurn(ctx context.Context, id int64) (history.Trash, error) {
-	return s.softDelete(ctx, "turn", id, func(tx *Tx) int64 { return tx.readTurn(id).Session })
+func (s *Store) DeleteTurn(ctx context.Context, id int64) (trash history.Trash, err error) {
+	return s.softDelete(ctx, "delete the turn", func(tx *Tx) history.Trash {
+		in := tx.readTurn(id).Session
+		if SelectValue[int](tx, `select count(*) from turns where session = ? and trash = 0`, in) == 1 {
+			return tx.hide("session", in, in)
+		}
+		trash := tx.hide("turn", id, in)
+		tx.nameByTurns(in)
+		return trash
+	})
 }
 
 // DeleteAnswer implements [history.TrashStore].
 func (s *Store) DeleteAnswer(ctx context.Context, id int64) (history.Trash, error) {
-	return s.softDelete(ctx, "answer", id, func(tx *Tx) int64 {
-		return tx.readTurn(tx.readAnswer(id).Turn).Session
+	return s.softDelete(ctx, "delete the answer", func(tx *Tx) history.Trash {
+		return tx.hide("answer", id, tx.readTurn(tx.readAnswer(id).Turn).Session)
 	})
 }
 
@@ -30,12 +40,10 @@ func (s *Store) DeleteAnswer(ctx context.Context, id int64) (history.Trash, erro
 // waits for a purge as for an answer, and what a purge gives up on stays readable.
 func (s *Store) deleteTimeout() time.Duration { return 6 * s.wait }
 
-// softDelete marks a row of the table of "what" after sessionOf has found it.
-func (s *Store) softDelete(ctx context.Context, what string, id int64,
-	sessionOf func(*Tx) int64) (trash history.Trash, err error) {
-	err = s.writeWithin(ctx, s.deleteTimeout(), "delete the "+what, func(tx *Tx) {
-		trash = tx.hide(what, id, sessionOf(tx))
-	})
+// softDelete notes what hide has hidden.
+func (s *Store) softDelete(ctx context.Context, step string, hide func(*Tx) history.Trash) (trash history.Trash,
+	err error) {
+	err = s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *Tx) { trash = hide(tx) })
 	if err != nil {
 		return 0, err
 	}
@@ -69,6 +77,7 @@ func (s *Store) Undelete(ctx context.Context, t history.Trash) error {
 			tx.Execute(`update `+d.what+`s set trash = 0 where id = ? and trash = ?`, d.ref, t)
 			tx.changeRow(`delete from trash where id = ?`, t)
 			tx.recountSession(d.session)
+			tx.nameByTurns(d.session)
 			return
 		}
 		tx.Fail(history.ErrNotFound)

@@ -32,7 +32,7 @@ func (tx *Tx) AddTurn(t history.Turn) history.Turn {
 		t.Answers[i] = tx.insertAnswer(rowOfAnswer(a))
 	}
 	if name := history.SessionName(t.Prompt); in.Name == "" && name != "" {
-		tx.renameSession(in, name)
+		tx.renameSession(in, name, t.ID)
 	}
 	tx.countAdded(t.Session, 1, t.Answers)
 	return t
@@ -181,7 +181,7 @@ func (s *Store) FindInSession(ctx context.Context, session int64, text string) (
 		for row := range tx.Rows(`select t.id, t.prompt, t.system
 				from turns t cross join sessions s on s.id = t.session
 				where t.session = ?1 and t.trash = 0 and s.trash = 0
-			union all select t.id, a.answer, a.note
+			union all select t.id, a.answer, `+tx.note()+`
 				from turns t cross join sessions s on s.id = t.session cross join answers a on a.turn = t.id
 				where t.session = ?1 and t.trash = 0 and s.trash = 0 and a.trash = 0`, session) {
 			var id int64

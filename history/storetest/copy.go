@@ -47,7 +47,9 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 		Cost:  history.Cost{Amount: 0.1, Currency: "EUR"}, ServedModel: "alpha-2", Engine: "ollama",
 		EngineModel: "qwen", ServiceNote: "shortened", SentPrompt: "the exact prompt",
 		SentMessages: []chat.Message{{Role: "user", Content: "before\x00"}}, OmittedTurns: 4,
-		Ignored: []string{"seed"}, SentNonce: "n", SourceURL: "https://x", HTTPStatus: 200, IsCached: true, Queued: at,
+		SentTurns: history.SentTurns{SHA256: "h"},
+		Ignored:   []string{"seed"}, SentNonce: "n", SourceURL: "https://x", HTTPStatus: 200, IsCached: true,
+		Queued:  at,
 		Started: at.Add(time.Second), Ended: at.Add(time.Minute), Elapsed: 59 * time.Second, FirstToken: time.Second,
 		Thinking: 2, IsMasked: true, SHA256: "abc"}
 	partial := history.Answer{Model: "beta", Kind: history.KindText, State: history.Interrupted, Text: "half of"}

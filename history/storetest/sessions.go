@@ -159,7 +159,8 @@ func testFork(f *fixture) {
 		history.Turn{Session: s.ID, Prompt: "winter", Source: &history.Source{Answer: fox.ID, Path: "/p/fox.png"},
 			Vars: map[string]string{"season": "winter"}, Template: "{{season}}", SystemTemplate: "in {{season}}",
 			Answers: []history.Answer{{Model: "edit", Kind: history.KindEdit, State: history.Done, Version: 1,
-				Picture: &history.Picture{Path: "/p/w.png", Parent: fox.ID}}}})
+				SentTurns: history.SentTurns{Turns: []history.SentTurn{{Turn: t.ID, Answer: fox.ID}}},
+				Picture:   &history.Picture{Path: "/p/w.png", Parent: fox.ID}}}})
 	f.must(err)
 	_, err = f.AddAnswers(f.ctx, t.ID,
 		[]history.Answer{{Model: "pic", Kind: history.KindImage, Sample: 2, State: history.Failed,
@@ -189,6 +190,8 @@ func testFork(f *fixture) {
 	f.same("the original still waits", f.answer(t.Answers[1].ID).State, history.Queued)
 	f.same("source and parent name the copy", []int64{copies[1].Source.Answer, copies[1].Answers[0].Picture.Parent},
 		[]int64{copied.ID, copied.ID})
+	f.same("so does what went along", copies[1].Answers[0].SentTurns.Turns,
+		[]history.SentTurn{{Turn: copies[0].ID, Answer: copied.ID}})
 	f.same("the original's do not", f.turns(s.ID)[1].Source.Answer, fox.ID)
 	f.same("the original's answer", edit.Answers[0].Picture.Parent, fox.ID)
 	after, err := f.Stats(f.ctx)

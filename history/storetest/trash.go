@@ -88,15 +88,16 @@ func trashTests() []named {
 		}},
 		{"trash/what ends while it is hidden", func(f *fixture) {
 			s := f.session("s")
+			f.send(s.ID, "another")
 			t := f.send(s.ID, "p", "pic")
 			trash, err := f.DeleteTurn(f.ctx, t.ID)
 			f.must(err)
 			a := t.Answers[0]
 			a.Version, a.State, a.Picture = 1, history.Done, &history.Picture{Path: "/p/1.png"}
 			f.must(f.SaveAnswer(f.ctx, a))
-			f.counts(s.ID, 0, 0, 0)
+			f.counts(s.ID, 1, 0, 0)
 			f.must(f.Undelete(f.ctx, trash))
-			f.counts(s.ID, 1, 1, 1)
+			f.counts(s.ID, 2, 1, 1)
 			f.same("state", f.answer(a.ID).State, history.Done)
 			_, err = f.DeleteTurn(f.ctx, t.ID)
 			f.must(err)
@@ -104,6 +105,8 @@ func trashTests() []named {
 			a.Version++
 			f.same("saved after the purge", errors.Is(f.SaveAnswer(f.ctx, a), history.ErrNotFound), true)
 		}},
+		{"trash/the last turn takes its session along", testLastTurn},
+		{"trash/a name goes with its turn", testNamesOfDeletedTurns},
 		{"trash/purge waits for its age", func(f *fixture) {
 			s := f.session("s")
 			one, two := f.chat(s.ID, "one", "alpha", "x"), f.chat(s.ID, "two", "alpha", "x")
@@ -120,6 +123,7 @@ func trashTests() []named {
 		}},
 		{"trash/purge when the clock went back", func(f *fixture) {
 			s := f.session("s")
+			f.send(s.ID, "another")
 			gone, err := f.DeleteTurn(f.ctx, f.chat(s.ID, "one", "alpha", "x").ID)
 			f.must(err)
 			f.clock.set(noon().AddDate(-50, 0, 0))
@@ -146,6 +150,7 @@ func trashTests() []named {
 // long it has been; what a process that ended left goes as if it were one's own.
 func testPurgeOfOthers(f *fixture) {
 	s := f.session("s")
+	kept := f.send(s.ID, "kept by all")
 	var turns []int64
 	for _, prompt := range []string{"of a living process", "of another store of this process", "of a dead process",
 		"own"} {
@@ -171,7 +176,7 @@ func testPurgeOfOthers(f *fixture) {
 	f.same("that of the dead one is gone", errors.Is(dead.Undelete(f.ctx, trash), history.ErrNotFound), true)
 	f.must(living.Undelete(f.ctx, deletions[0]))
 	f.must(neighbour.Undelete(f.ctx, deletions[1]))
-	f.same("turns", ids(f.turns(s.ID)), turns[:2])
+	f.same("turns", ids(f.turns(s.ID)), []int64{kept.ID, turns[0], turns[1]})
 
 	// Another store of this process that is closed does not come back for its own.
 	trash, err = neighbour.DeleteTurn(f.ctx, turns[1])

@@ -41,6 +41,8 @@ func turnTests() []named {
 					Cost:  history.Cost{Amount: 0.0031, Currency: "USD"},
 					SentMessages: []chat.Message{{Role: chat.RoleUser, Content: "hi <&>"},
 						{Role: chat.RoleAssistant, Content: "ho"}}, Ignored: []string{"seed"}, OmittedTurns: 12,
+					SentTurns: history.SentTurns{Turns: []history.SentTurn{{Turn: 3, Answer: 4}}, IsInPrompt: true,
+						SHA256: "s"},
 					Rating: history.Bad, IsWinner: true, Note: "note",
 					Picture: &history.Picture{Path: "/p/y.jpg", ContentType: "image/jpeg", Width: 1, Height: 2,
 						Bytes: 3, SHA256: "s",

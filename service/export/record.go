@@ -36,6 +36,8 @@ type AnswerRecord struct {
 	EngineModel string            `json:"engine_model,omitempty"` // the engine's name of the model
 	ServiceNote string            `json:"service_note,omitempty"` // how the answer differs from what was asked
 	SentPrompt  string            `json:"sent_prompt,omitempty"`
+	// SentTurns are the earlier turns that went along with the prompt.
+	SentTurns history.SentTurns `json:"sent_turns,omitzero"`
 	// SentMessages were sent before the prompt; Ignored are the parameters that were not sent, though asked for.
 	SentMessages []chat.Message `json:"sent_messages,omitempty"`
 	OmittedTurns int            `json:"omitted_turns,omitempty"` // earlier turns that did not go along
@@ -110,7 +112,7 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 		Session: c.Turn.Session, Turn: c.Turn.ID, Answer: a.ID,
 		Model: a.Model, Kind: a.Kind, Sample: a.Sample, State: a.State,
 		ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote,
-		SentPrompt: a.SentPrompt, SentNonce: a.SentNonce, SourceURL: a.SourceURL,
+		SentPrompt: a.SentPrompt, SentTurns: a.SentTurns, SentNonce: a.SentNonce, SourceURL: a.SourceURL,
 		SHA256: a.SHA256, HTTPStatus: a.HTTPStatus, IsCached: a.IsCached,
 		Rating: a.Rating, IsWinner: a.IsWinner, Note: a.Note,
 		Finish: a.Finish, SentMessages: a.SentMessages, OmittedTurns: a.OmittedTurns,

@@ -156,7 +156,7 @@ func (r *Run) renewCell(i int, earlier history.Cell) (turn history.Turn, next hi
 	for _, a := range turn.Answers {
 		next.Sample = max(next.Sample, a.Sample+1)
 		if a.ID == earlier.Answer {
-			next.SentPrompt, next.SentNonce = a.SentPrompt, a.SentNonce
+			next = a.Again(next.Sample, r.o.Now())
 		}
 	}
 	state.Cell.ID, state.Cell.Turn, state.Cell.Answer = earlier.ID, earlier.Turn, earlier.Answer

@@ -224,12 +224,13 @@ func (p *Part) Curl(a action.Curl) (action.Action, tea.Cmd) {
 // Inspect shows the exact request and response of an answer.
 func (p *Part) Inspect(a action.Inspect) (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
-		e, err := p.env.Service.Exchange(p.env.Ctx, a.Answer)
+		e, isWhole, err := p.env.Service.Exchange(p.env.Ctx, a.Answer)
 		if err != nil {
 			return nil, err
 		}
 		answer, err := p.env.Service.Answer(p.env.Ctx, a.Answer)
-		return action.ShowText{Title: "Request and response", Text: exchangeText(answer, e), Answer: a.Answer}, err
+		text := exchangeText(answer, e, isWhole)
+		return action.ShowText{Title: "Request and response", Text: text, Answer: a.Answer}, err
 	})
 }
 

@@ -14,8 +14,12 @@ import (
 )
 
 // exchangeText returns the request and the response of an answer, its facts and its times, for people.
-func exchangeText(a history.Answer, e history.Exchange) string {
+// isWhole tells that nothing was deleted of the earlier turns in the request.
+func exchangeText(a history.Answer, e history.Exchange, isWhole bool) string {
 	var b strings.Builder
+	if !isWhole {
+		b.WriteString("(Some of the earlier turns that went along may have been deleted since, and are missing.)\n\n")
+	}
 	fmt.Fprintf(&b, "%s %s\nContent-Type: application/json\n\n%s\n\n", e.Method, e.URL, indentJSON(e.RequestBody))
 	if e.Status == 0 {
 		b.WriteString("no response\n")

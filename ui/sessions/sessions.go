@@ -19,9 +19,9 @@ type Part struct {
 	conversation *conversation.Pane
 	composer     *compose.Composer
 	open         history.Session
-	isStarted    bool              // the store was opened, or could not be
-	isSaving     bool              // the store takes turns
-	trash        [][]history.Trash // deletions of this screen, the newest last; what went together comes back together
+	isStarted    bool       // the store was opened, or could not be
+	isSaving     bool       // the store takes turns
+	trash        []deletion // deletions of this screen, the newest last; what went together comes back together
 	isDeleting   bool
 	isLost       bool // the history is not reachable
 	canShare     bool // the history has other users

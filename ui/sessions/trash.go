@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"errors"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,11 +21,18 @@ type deletedMsg struct {
 	err     error
 }
 
+// deletion is what one command deleted, for undoing it.
+type deletion struct {
+	trash  []history.Trash
+	closed int64 // the session that was open and went; 0 for none
+}
+
 // stillDeleting is said to who deletes while what was deleted before is still shown.
 const stillDeleting = "The deletion before this one is not done yet."
 
 // Delete hides what is to be deleted; undo brings it back.
 func (p *Part) Delete(a action.Delete) (action.Action, tea.Cmd) {
+	session := p.env.Session().ID
 	return p.deleteBy(func() deletedMsg {
 		ctx, svc := p.env.Ctx, p.env.Service
 		msg := deletedMsg{deleted: action.Deleted{Session: a.Session, Turn: a.Turn}}
@@ -35,7 +43,11 @@ func (p *Part) Delete(a action.Delete) (action.Action, tea.Cmd) {
 			trash, msg.err = svc.DeleteSession(ctx, a.Session)
 		case a.Turn != 0:
 			msg.what = "The turn is"
-			trash, msg.err = svc.DeleteTurn(ctx, a.Turn)
+			if trash, msg.err = svc.DeleteTurn(ctx, a.Turn); msg.err == nil && session != 0 {
+				if _, err := svc.Session(ctx, session); errors.Is(err, history.ErrNotFound) {
+					msg.what, msg.deleted.Session = "The turn, and its session with it, is", session
+				}
+			}
 		default:
 			msg.what, msg.deleted.Answers = "The answer is", []int64{a.Answer}
 			trash, msg.err = svc.DeleteAnswer(ctx, a.Answer)
@@ -82,7 +94,11 @@ func (p *Part) afterDelete(msg deletedMsg) action.Action {
 	if len(msg.trash) == 0 {
 		return action.Fail{Err: msg.err}
 	}
-	p.trash = append(p.trash, msg.trash)
+	d := deletion{trash: msg.trash}
+	if msg.deleted.Session == p.open.ID {
+		d.closed = p.open.ID
+	}
+	p.trash = append(p.trash, d)
 	undo := p.env.Keys.Phrase(keys.Everywhere, keys.Undo, " %s brings "+pluralOf(len(msg.trash), "it", "them")+" back.")
 	deletions := len(p.trash)
 	actions := action.Sequence{action.Notify{Severity: action.Info,
@@ -103,13 +119,16 @@ func (p *Part) Undo(action.Undo) (action.Action, tea.Cmd) {
 	p.trash = p.trash[:len(p.trash)-1]
 	session := p.env.Session().ID
 	return nil, func() tea.Msg {
-		for _, t := range last {
+		for _, t := range last.trash {
 			if err := p.env.Service.Undelete(p.env.Ctx, t); err != nil {
 				return part.Fail(err)
 			}
 		}
-		text := pluralOf(len(last), "It is back.", "They are back.")
-		if session == 0 {
+		text := pluralOf(len(last.trash), "It is back.", "They are back.")
+		switch {
+		case session == 0 && last.closed != 0:
+			return part.ChangeResult(nil, text, action.OpenSession{Session: last.closed})
+		case session == 0:
 			return part.ChangeResult(nil, text)
 		}
 		return part.ChangeResult(nil, text, action.LoadTurns{Page: history.Page{Limit: conversation.PageSize}})

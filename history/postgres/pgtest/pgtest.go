@@ -80,7 +80,7 @@ func (s *Server) start(settings []string) error {
 	if err := s.giveAway(s.folder); err != nil {
 		return err
 	}
-	err := s.run("initdb", "-D", s.data(), "-U", Superuser, "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+	err := s.run("initdb", "-D", s.Data(), "-U", Superuser, "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (s *Server) start(settings []string) error {
 
 // configure adds lines to postgresql.conf, which win over earlier ones.
 func (s *Server) configure(lines ...string) error {
-	conf, err := os.OpenFile(filepath.Join(s.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	conf, err := os.OpenFile(filepath.Join(s.Data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,8 @@ func (s *Server) configure(lines ...string) error {
 	return errors.Join(err, conf.Close())
 }
 
-func (s *Server) data() string { return filepath.Join(s.folder, "data") }
+// Data returns the folder of the database.
+func (s *Server) Data() string { return filepath.Join(s.folder, "data") }
 
 // Standby starts a server that follows this one, and makes this one wait for it before it acknowledges a commit.
 func (s *Server) Standby() (*Server, error) {
@@ -120,7 +121,7 @@ func (s *Server) Standby() (*Server, error) {
 	standby := &Server{bin: s.bin, port: s.port, folder: folder}
 	err = standby.giveAway(folder)
 	if err == nil {
-		err = standby.run("pg_basebackup", "-D", standby.data(), "-h", s.folder, "-p", fmt.Sprint(s.port), "-U",
+		err = standby.run("pg_basebackup", "-D", standby.Data(), "-h", s.folder, "-p", fmt.Sprint(s.port), "-U",
 			Superuser, "-R", "-c", "fast")
 	}
 	if err == nil {
@@ -142,7 +143,7 @@ func (s *Server) Standby() (*Server, error) {
 }
 
 // Promote makes a standby the server that takes writes.
-func (s *Server) Promote() error { return s.run("pg_ctl", "-D", s.data(), "-w", "-s", "promote") }
+func (s *Server) Promote() error { return s.run("pg_ctl", "-D", s.Data(), "-w", "-s", "promote") }
 
 // URLWith returns the address of a database on whichever of two servers takes writes.
 func (s *Server) URLWith(other *Server, role, database string) string {
@@ -153,7 +154,7 @@ func (s *Server) URLWith(other *Server, role, database string) string {
 
 // Write writes a file of the server, such as pg_hba.conf.
 func (s *Server) Write(name string, text []byte) error {
-	path := filepath.Join(s.data(), name)
+	path := filepath.Join(s.Data(), name)
 	return errors.Join(os.WriteFile(path, text, 0o600), s.giveAway(path))
 }
 
@@ -165,13 +166,13 @@ func (s *Server) UpOn(port int) error {
 
 // Up starts the server that was stopped.
 func (s *Server) Up() error {
-	return s.run("pg_ctl", "-D", s.data(), "-w", "-s", "-l", filepath.Join(s.folder, "log"), "-o",
+	return s.run("pg_ctl", "-D", s.Data(), "-w", "-s", "-l", filepath.Join(s.folder, "log"), "-o",
 		fmt.Sprintf("-p %d", s.port), "start")
 }
 
 // Down stops the server: "fast" ends the connections in good order, "immediate" is as if the machine lost power.
 func (s *Server) Down(mode string) error {
-	return s.run("pg_ctl", "-D", s.data(), "-w", "-s", "-m", mode, "stop")
+	return s.run("pg_ctl", "-D", s.Data(), "-w", "-s", "-m", mode, "stop")
 }
 
 // Remove stops the server and removes its folder.

@@ -1,0 +1,65 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"confab/history/sqlite"
+	"confab/history/storetest"
+)
+
+// grep returns the files of a folder that hold a text.
+func grep(t *testing.T, dir, text string) (found []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v in %s, %v", files, dir, err)
+	}
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(data, []byte(text)) {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+// TestDeletedTextIsInNoFile looks for it while the store is open, in the -wal file too.
+func TestDeletedTextIsInNoFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "history.db")
+	s := open(t, path, sqlite.Options{})
+	storetest.DeleteEverything(t, s)
+	if found := grep(t, filepath.Dir(path), storetest.Vanishing); len(found) > 0 {
+		t.Errorf("found in %v", found)
+	}
+}
+
+// TestTextIsKeptOnce brings a store up to date that kept the text of earlier turns with each answer.
+func TestTextIsKeptOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "history.db")
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	statements := storetest.FillBeforeTextOnce(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	do(t, path, strings.Join(statements, "\n")+`
+		alter table answers drop column sent_turns;
+		alter table sessions drop column name_turn;
+		pragma user_version = 13`)
+	s = open(t, path, sqlite.Options{})
+	if found := grep(t, filepath.Dir(path), "vanished"); len(found) > 0 {
+		t.Errorf("found in %v", found)
+	}
+	storetest.CheckTextOnce(t, s)
+}
