@@ -92,35 +92,6 @@ func plain(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) || r == utf8.RuneError })
 }
 
-// FuzzRetryAfter holds that no wait is negative or longer than a year.
-func FuzzRetryAfter(f *testing.F) {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for _, s := range []string{"", "0", "1", "120", "-1", "1.5", "99999999999999999999",
-		"Fri, 02 Jan 2026 03:05:05 GMT",
-		"Mon, 02 Jan 2006 15:04:05 GMT", "soon"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		if got := retryAfter(s, now); got < 0 || got > maxRetryAfter {
-			t.Errorf("%q: got %v", s, got)
-		}
-	})
-}
-
-func TestRetryAfter(t *testing.T) {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for header, want := range map[string]time.Duration{
-		"": 0, "0": 0, "7": 7 * time.Second, " 7 ": 7 * time.Second, "-7": 0, "7.5": 0, "7s": 0,
-		"99999999999999999999": maxRetryAfter, "9999999999": maxRetryAfter,
-		"Fri, 02 Jan 2026 03:05:05 GMT": time.Minute, "Mon, 02 Jan 2006 15:04:05 GMT": 0,
-		"Fri, 02 Jan 9999 03:05:05 GMT": maxRetryAfter,
-	} {
-		if got := retryAfter(header, now); got != want {
-			t.Errorf("%q: got %v, want %v", header, got, want)
-		}
-	}
-}
-
 // FuzzJudgeImage holds that judging allocates within its budget, and that what
 // passes for a picture is one that the decoders take.
 func FuzzJudgeImage(f *testing.F) {

@@ -3,6 +3,8 @@ package api
 import (
 	"net/http"
 	"net/url"
+
+	"confab/internal/httpclient"
 )
 
 // statusError judges a status other than 200, be it HTTP's or one inside the body; label says which.
@@ -12,13 +14,18 @@ func (k *call) statusError(status int, label string, header http.Header, body []
 		e.Status = status
 		return e
 	}
+	if status == http.StatusBadRequest && httpclient.WantsTLS(body) {
+		e := k.speaksTLS(nil)
+		e.Status = status
+		return e
+	}
 	if text := k.mask.String(message(body)); clean(text) != "" {
 		label += ", " + quote(text)
 	}
 	e := k.statusSentence(status, label, body)
 	e.Status = status
 	if e.Code == CodeRateLimited || e.Code == CodeService {
-		e.RetryAfter = retryAfter(header.Get("Retry-After"), k.now())
+		e.RetryAfter = httpclient.RetryAfter(header, k.now())
 	}
 	return e
 }
@@ -65,8 +72,8 @@ func (k *call) statusSentence(status int, label string, body []byte) *Error {
 func (k *call) sourceRefusal(label string, body []byte) *Error {
 	switch code := Code(errorCode(body)); code {
 	case CodeImageUnreachable:
-		return k.fail(code, nil, "The service could not fetch the source picture (%s): check that its address is "+
-			"public.", label)
+		return k.fail(code, nil, "The service could not fetch the source picture (%s): choose another address, "+
+			"or a file.", label)
 	case CodeTooLarge:
 		return k.fail(code, nil, "The source picture or the prompt is too large for the service (%s): scale the "+
 			"picture down, or shorten the prompt.", label)

@@ -4,18 +4,16 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
-	"syscall"
 	"time"
 
 	"confab/internal/format"
+	"confab/internal/httpclient"
 )
 
 // maskedCause is the text of an error without the key, for the log. Of what it comes from only the end of a context can
@@ -94,6 +92,9 @@ func (k *call) noAnswer(parent, ctx context.Context, at *attempt, err error) (*E
 	if !stood {
 		return k.noConnection(err)
 	}
+	if httpclient.FaultOf(err) == httpclient.TLSOnly {
+		return k.speaksTLS(err), false
+	}
 	if !at.hasSpokenHTTP() {
 		return k.notHTTP(err), false
 	}
@@ -109,6 +110,10 @@ func (k *call) noAnswer(parent, ctx context.Context, at *attempt, err error) (*E
 	return k.notHTTP(err), false
 }
 
+func (k *call) speaksTLS(err error) *Error {
+	return k.fail(CodeNetwork, err, "The service at %s speaks TLS: base_url has to begin with https://.", k.Host())
+}
+
 func (k *call) notHTTP(err error) *Error {
 	return k.fail(CodeBadResponse, err, "What answers at %s is not an HTTP service, or breaks its rules: check "+
 		"base_url.", k.Host())
@@ -117,74 +122,63 @@ func (k *call) notHTTP(err error) *Error {
 // noConnection judges an attempt whose connection never stood, and tells whether another one is in order: not when the
 // same would come of it.
 func (k *call) noConnection(err error) (*Error, bool) {
-	var (
-		certificate *tls.CertificateVerificationError
-		record      tls.RecordHeaderError
-		alert       tls.AlertError
-		name        *net.DNSError
-		operation   *net.OpError
-	)
 	host := k.Host()
+	fail := func(code Code, format string, args ...any) *Error { return k.fail(code, err, format, args...) }
 	switch {
 	case errors.Is(err, errNotLoopback):
-		return k.fail(CodeConfig, err, "The service at %s is not on this machine, and plain http would send the key "+
+		return fail(CodeConfig, "The service at %s is not on this machine, and plain http would send the key "+
 			"unprotected: use https, or allow it with allow_plain_http.", host), false
 	case errors.Is(err, errProxy):
-		return k.fail(CodeNetwork, err, "The proxy refused to connect to %s: check the proxy's address and password.",
+		return fail(CodeNetwork, "The proxy refused to connect to %s: check the proxy's address and password.",
 			host), false
-	case errors.As(err, &certificate):
-		return k.fail(CodeNetwork, err, "The certificate of %s %s: check base_url, or install the certificate it was "+
-			"issued by.", host, certificateFault(err)), false
-	case errors.As(err, &record):
-		return k.fail(CodeNetwork, err, "The service at %s does not speak TLS: check whether base_url should begin "+
+	}
+	again := fmt.Sprintf("The service at %s could not be reached: check the network and base_url.", host)
+	switch httpclient.FaultOf(err) {
+	case httpclient.WrongName:
+		return fail(CodeNetwork, "The certificate of %s is for another name: check base_url.", host), false
+	case httpclient.UnknownIssuer:
+		return fail(CodeNetwork, "The certificate of %s was issued by someone this machine does not know: check "+
+			"base_url, or set service.ca_file to the certificate of the issuer.", host), false
+	case httpclient.Expired:
+		return fail(CodeNetwork, "The certificate of %s has expired or is not valid yet: the operator of the service "+
+			"has to renew it, or the clock of this machine is wrong.", host), false
+	case httpclient.BadCertificate:
+		return fail(CodeNetwork, "The certificate of %s cannot be trusted: check base_url.", host), false
+	case httpclient.NoTLS:
+		return fail(CodeNetwork, "The service at %s does not speak TLS: check whether base_url should begin "+
 			"with http://.", host), false
-	case errors.As(err, &alert):
-		return k.fail(CodeNetwork, err, "The service at %s refused the TLS connection: check base_url.", host), false
-	case errors.As(err, &name) && name.IsNotFound:
-		return k.fail(CodeNetwork, err, "The host %s is not known: check the spelling of base_url and the network.",
-			quote(name.Name)), false
+	case httpclient.TLSRefused:
+		return fail(CodeNetwork, "The service at %s refused the TLS connection: check base_url.", host), false
+	case httpclient.UnknownHost:
+		return fail(CodeNetwork, "The host %s is not known: check the spelling of base_url and the network.",
+			quote(unknownHost(err))), false
+	case httpclient.TLSTimeout:
+		again = "The service at " + host + " did not finish the TLS handshake in time: try again."
+	case httpclient.LookupFailed:
+		again = "The address of " + host + " could not be looked up: check the network."
+	case httpclient.ProxyFailed:
+		again = "The proxy could not be reached: check its address in the environment."
+	case httpclient.ConnectionRefused:
+		again = "Nothing answers at " + host + ": check base_url, and that the service is running."
+	case httpclient.NoRoute:
+		again = "There is no way to " + host + ": check the network."
+	case httpclient.TooManyFiles:
+		again = "There are too many open files for another connection: close some, or raise the limit."
 	}
-	message := "The service at " + host + " could not be reached: check the network and base_url."
-	switch {
-	case name != nil:
-		message = "The address of " + host + " could not be looked up: check the network."
-	case errors.As(err, &operation) && operation.Op == "proxyconnect":
-		message = "The proxy could not be reached: check its address in the environment."
-	case errors.Is(err, syscall.ECONNREFUSED):
-		message = "Nothing answers at " + host + ": check base_url, and that the service is running."
-	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
-		message = "There is no way to " + host + ": check the network."
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		message = "There are too many open files for another connection: close some, or raise the limit."
-	}
-	return k.fail(CodeNetwork, err, "%s", message), true
+	return fail(CodeNetwork, "%s", again), true
 }
 
-func certificateFault(err error) string {
-	var (
-		authority x509.UnknownAuthorityError
-		host      x509.HostnameError
-		invalid   x509.CertificateInvalidError
-	)
-	switch {
-	case errors.As(err, &host):
-		return "is for another name"
-	case errors.As(err, &authority):
-		return "was issued by someone this machine does not know"
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "has expired or is not valid yet"
+// unknownHost returns the name that could not be looked up.
+func unknownHost(err error) string {
+	var name *net.DNSError
+	if errors.As(err, &name) {
+		return name.Name
 	}
-	return "cannot be trusted"
+	return ""
 }
 
 // isConnectionLost tells whether an error is the network's and not the answer's.
-func isConnectionLost(err error) bool {
-	var op *net.OpError
-	var number syscall.Errno
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, io.ErrClosedPipe) || errors.As(err, &op) || errors.As(err, &number) ||
-		strings.Contains(err.Error(), "server closed")
-}
+func isConnectionLost(err error) bool { return httpclient.FaultOf(err) == httpclient.BrokeOff }
 
 // bodyError judges an answer whose body could not be read to its end.
 func (k *call) bodyError(parent, ctx context.Context, answer *http.Response, source *countingReader, err error,

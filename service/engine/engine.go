@@ -49,6 +49,8 @@ type TextRequest struct {
 type Part struct {
 	Text      string
 	Reasoning string
+	// DropsText says that all text before was no text but reasoning, which this part repeats as such.
+	DropsText bool
 }
 
 // Features say what an engine can do with a model besides answering one prompt with a whole text.
@@ -94,6 +96,7 @@ type Text struct {
 	Reasoning string // what the model wrote before its answer, empty for none
 	Finish    chat.FinishReason
 	Usage     chat.Usage
+	Picture   []byte // PNG or JPEG that the model made beside the text, or instead of one; nil for none
 	Facts
 }
 
@@ -141,10 +144,22 @@ type Error struct {
 	RetryAfter   time.Duration // how long to wait before asking again, 0 when nobody said
 	IsEngineDown bool          // the engine as a whole is not up, whatever it is asked
 	Err          error         // for the log
+
+	// Detail is what the engine says itself, cleaned, masked and bounded. It is for the owner of the engine only, since
+	// it may name machines, accounts and paths.
+	Detail string
 }
 
 // Error returns the sentence.
 func (e *Error) Error() string { return fmt.Sprintf("%s (%s)", e.Message, e.Code) }
+
+// OwnerMessage returns the sentence for the owner of the engine: with what the engine says itself.
+func (e *Error) OwnerMessage() string {
+	if e.Detail == "" {
+		return e.Message
+	}
+	return strings.TrimRight(e.Message, ".") + ": " + strings.TrimRight(e.Detail, ". ") + "."
+}
 
 // Unwrap returns what the error comes from.
 func (e *Error) Unwrap() error { return e.Err }

@@ -117,7 +117,7 @@ func (s *Server) text(
 		return t, err
 	}
 	defer release()
-	memory := &reservation{memory: s.fetch.memory}
+	memory := &reservation{memory: s.memory}
 	defer memory.release()
 	if request.Images, err = decodeImages(ctx, imageURLs, memory); err != nil {
 		return t, err
@@ -179,7 +179,7 @@ func (s *Server) serveEdit(w http.ResponseWriter, r *http.Request, c *apiCall) e
 		return err
 	}
 	defer release()
-	memory := &reservation{memory: s.fetch.memory}
+	memory := &reservation{memory: s.memory}
 	defer memory.release()
 	source, err := s.source(r, address, memory)
 	if err != nil {

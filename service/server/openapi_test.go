@@ -21,6 +21,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"confab/internal/chat"
+	"confab/internal/fetch"
 	"confab/service/api"
 	"confab/service/engine"
 	"confab/service/engine/enginetest"
@@ -109,7 +110,7 @@ func probes(t *testing.T) []probe {
 	}
 	add(gen, "/api/generative/imageedit", 422, body(map[string]any{"prompt": "p", "imageUrl": "http://127.0.0.1/x"}),
 		nil,
-		server.Options{Fetch: server.Fetch{Dial: noDial(t)}})
+		server.Options{Fetch: fetch.Options{Dial: noDial(t)}})
 	for _, path := range []string{"/healthz", "/readyz", "/openapi.json"} {
 		add(path, path, 200, "", method("GET"), server.Options{})
 		add(path, path, 405, "", nil, server.Options{})

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"confab/internal/defaults"
+	"confab/internal/fetch"
 	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/engine"
@@ -29,7 +30,7 @@ type Options struct {
 	Log       *slog.Logger  // nil discards it; no prompt and no key is written to it
 	Limits    Limits        // zero fields are those of [DefaultLimits]
 	Files     *Files        // published pictures; nil publishes none
-	Fetch     Fetch         // how the sources of edits are fetched
+	Fetch     fetch.Options // how the sources of edits are fetched
 
 	Clients  *Keys // more accepted keys, each with its limits; nil: none
 	Rate     int   // requests a minute of clients without a rate of their own, 0 for no limit
@@ -83,7 +84,8 @@ type Server struct {
 	Options                // complete: with defaults for what was not set
 	keys        [][32]byte // hashes, so that the time of comparing them reveals nothing
 	guesses     *guessLimiter
-	fetch       *fetcher
+	fetcher     *fetch.Fetcher
+	memory      *semaphore.Weighted // for the sources of all requests together
 	cache       *cache
 	pictures    *requestLimiter
 	texts       *requestLimiter
@@ -113,7 +115,8 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		Options: o, description: description, fetch: newFetcher(o.Fetch), guesses: newGuessLimiter(),
+		Options: o, description: description, fetcher: fetch.New(o.Fetch),
+		memory: semaphore.NewWeighted(sourceMemory), guesses: newGuessLimiter(),
 		pictures:  newRequestLimiter(o.Limits.Working, o.Limits.Waiting),
 		texts:     newRequestLimiter(o.Limits.Texts, o.Limits.Waiting),
 		strangers: semaphore.NewWeighted(max(maxStrangerData, 2*o.Limits.Body)),

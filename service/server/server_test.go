@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/internal/fetch"
 	"confab/service/api"
 	"confab/service/engine"
 	"confab/service/server"
@@ -133,7 +134,7 @@ func TestTextIsAnsweredAsTheContractSays(t *testing.T) {
 func first(s, sep string) string { a, _, _ := strings.Cut(s, sep); return a }
 
 func TestRefusals(t *testing.T) {
-	h := handler(t, server.Options{Keys: []string{key, "another-key-of-16"}, Fetch: server.Fetch{Dial: noDial(t)}})
+	h := handler(t, server.Options{Keys: []string{key, "another-key-of-16"}, Fetch: fetch.Options{Dial: noDial(t)}})
 	ok := body(map[string]any{"prompt": "p"})
 	with := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
@@ -431,7 +432,7 @@ func TestTheLogHasNoPromptAndNoKey(t *testing.T) {
 	h := handler(t,
 		server.Options{Engine: f,
 			Log:   slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})),
-			Fetch: server.Fetch{Dial: noDial(t)}})
+			Fetch: fetch.Options{Dial: noDial(t)}})
 	for _, path := range []string{"/api/llm/oss-20b", "/api/llm/delta", "/api/llm/zeta", "/api/llm/" + key,
 		"/" + key + "?" + key, "/api/generative/imageedit", "/pictures/" + key} {
 		post(h, path,

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"time"
 
+	"confab/internal/fetch"
 	"confab/internal/netaddr"
 	"confab/internal/safego"
 	"confab/internal/termtext"
@@ -86,7 +87,7 @@ func (a *App) embed(ctx context.Context) (service.Connection, error) {
 	srv, err := server.New(server.Options{
 		Engine:    router,
 		Catalogue: a.Catalogue, Keys: []string{key}, Log: a.Log, Files: files,
-		Fetch: server.Fetch{AllowsLoopback: !a.ServesOthers}, // others must not reach what only this machine can
+		Fetch: fetch.Options{AllowsLoopback: !a.ServesOthers}, // others must not reach what only this machine can
 
 		PartInterval: embeddedPartInterval,
 	})

@@ -76,7 +76,7 @@ model = "gpt-image-1"
 		}
 	}
 	clitest.WantTexts(t, kept, `"engine": "paint"`, `"service_note": "Asked for 16:9`)
-	const problem = "The engine gone cannot be reached."
+	const problem = "The engine gone cannot be reached: nothing listens at its address."
 	for slug, want := range map[string][]any{ // engine, its name of the model, up, why it is not up
 		"oss-20b": {"local", "qwen3:8b", true, nil}, "phi-2": {"gone", nil, false, problem},
 		"sim-image": {"paint", "gpt-image-1", true, nil}, "gamma-4.7": {"offline", nil, true, nil},
@@ -101,7 +101,7 @@ model = "gpt-image-1"
 	clitest.WantTexts(t, w.Must(0, "doctor").Out,
 		"the embedded one, answered by local, gone, paint, offline (simulated)")
 	clitest.WantTexts(t, w.Must(0, "doctor", "--online").Out, "ok\tengine\tlocal is up at "+s.Base(),
-		"warn\tengine\tgone is down at "+gone.Base()+": The engine gone cannot be reached.")
+		"warn\tengine\tgone is down at "+gone.Base()+": "+problem)
 	for f, text := range clitest.Contents(t, w.Home) {
 		if strings.Contains(text, stub.Key) {
 			t.Errorf("the engine's key is in %s", f)

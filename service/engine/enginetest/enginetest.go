@@ -4,6 +4,7 @@ package enginetest
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -77,7 +78,7 @@ func testText(t *testing.T, make func(t *testing.T) engine.Engine, tr Traits) {
 			continue
 		}
 		again, err := make(t).Text(t.Context(), ask)
-		if err != nil || again != got {
+		if err != nil || !reflect.DeepEqual(again, got) {
 			t.Errorf("%s: another engine of the kind answered %q, %v, want %q", model, again.Text, err, got.Text)
 		}
 		if other, ok := seen[got.Text]; ok {

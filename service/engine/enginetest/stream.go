@@ -3,6 +3,7 @@ package enginetest
 import (
 	"context"
 	"errors"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -52,9 +53,9 @@ func testParts(t *testing.T, e engine.Engine, model string, repeats bool) {
 		t.Fatalf("%s: %v", model, err)
 	}
 	if joined.Text != got.Text || joined.Reasoning != got.Reasoning {
-		t.Errorf("%s: the parts are %q, want %q after %q", model, joined, got.Text, got.Reasoning)
+		t.Errorf("%s: the parts are %+v, want %q after %q", model, joined, got.Text, got.Reasoning)
 	}
-	if repeats && got != whole {
+	if repeats && !reflect.DeepEqual(got, whole) {
 		t.Errorf("%s: an answer in parts is %+v, want %+v", model, got, whole)
 	}
 	if e.Features(model).CountsTokens && (got.Usage.InputTokens == 0 || got.Usage.OutputTokens == 0) {

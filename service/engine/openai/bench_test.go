@@ -15,7 +15,7 @@ func BenchmarkStream(b *testing.B) {
 	o.Streams = true
 	event := []byte(`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,` +
 		`"delta":{"content":"word"},"logprobs":null,"finish_reason":null}]}` + "\n\n")
-	s.Replay("m", append(bytes.Repeat(event, parts), "data: [DONE]\n\n"...), 0)
+	s.Replay("m", append(bytes.Repeat(event, parts), finished...), 0)
 	e := newChat(b, o)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
-
-	sdk "github.com/sashabaranov/go-openai"
+	"time"
 
 	"confab/internal/chat"
 	"confab/service/engine"
@@ -30,7 +30,7 @@ var (
 
 // New returns a [Chat] without contacting the server. The error says in a sentence what is wrong with the options.
 func New(o Options) (*Chat, error) {
-	c, err := newClient(o, maxTextBytes)
+	c, err := newClient(o)
 	if err != nil {
 		return nil, err
 	}
@@ -58,41 +58,43 @@ func (c *Chat) Text(ctx context.Context, r engine.TextRequest) (engine.Text, err
 	if strings.TrimSpace(r.Prompt) == "" {
 		return engine.Text{}, engine.NoPrompt()
 	}
-	fields, err := c.fields(r.Params)
+	body, err := c.body(r)
 	if err != nil {
 		return engine.Text{}, err
 	}
-	api, _, err := c.begin(ctx, r.Model, fields)
-	if err != nil {
-		return engine.Text{}, err
-	}
-	got := completion{emit: r.Emit}
-	if err := c.read(ctx, api, sdk.ChatCompletionRequest{Model: r.Model, Messages: messages(r)}, &got); err != nil {
+	got := completion{writer: engine.TextWriter{Emit: r.Emit, Tags: c.options.ReasoningTags}}
+	if err := c.read(ctx, body, &got); err != nil {
+		got.close() // what came of the answer is kept
 		return engine.Text{}, c.failure(ctx, err)
 	}
-	return c.answer(&got), nil
+	return c.answer(ctx, &got)
+}
+
+// body returns the fields of the request.
+func (c *Chat) body(r engine.TextRequest) (map[string]any, error) {
+	body, err := fields(r.Params)
+	if err != nil {
+		return nil, err
+	}
+	body["model"], body["messages"], body["stream"] = r.Model, messages(r), c.options.Streams
+	return body, nil
 }
 
 // fields returns the fields of the request's body that come from params.
-func (c *Chat) fields(params engine.Params) (map[string]any, error) {
+func fields(params engine.Params) (map[string]any, error) {
 	for _, name := range []string{"model", "messages", "stream", "n"} {
 		if _, ok := params[name]; ok {
 			return nil, badParam("The parameter " + name + " cannot be set.")
 		}
 	}
-	fields := maps.Clone(params)
-	if fields == nil {
-		fields = engine.Params{}
-	}
+	fields := map[string]any{}
+	maps.Copy(fields, params)
 	if text, ok := fields["response_format"].(string); ok {
 		format, err := responseFormat(text)
 		if err != nil {
 			return nil, err
 		}
 		fields["response_format"] = format
-	}
-	if !c.options.Streams {
-		fields["stream"] = false // the SDK has no types for whole answers with reasoning, so it asks for a stream
 	}
 	return fields, nil
 }
@@ -118,76 +120,118 @@ func responseFormat(text string) (any, error) {
 		"json_schema": map[string]any{"name": "answer", "schema": object}}, nil
 }
 
-// messages returns the system prompt, the messages before the prompt, and the prompt with its pictures.
-func messages(r engine.TextRequest) []sdk.ChatCompletionMessage {
-	var all []sdk.ChatCompletionMessage
-	if r.System != "" {
-		all = append(all, sdk.ChatCompletionMessage{Role: "system", Content: r.System})
-	}
-	for _, m := range r.Messages {
-		all = append(all, sdk.ChatCompletionMessage{Role: string(m.Role), Content: m.Content})
-	}
-	if len(r.Images) == 0 {
-		return append(all, sdk.ChatCompletionMessage{Role: "user", Content: r.Prompt})
-	}
-	parts := []sdk.ChatMessagePart{{Type: sdk.ChatMessagePartTypeText, Text: r.Prompt}}
-	for _, b := range r.Images {
-		url := "data:" + engine.PictureType(b) + ";base64," + base64.StdEncoding.EncodeToString(b)
-		parts = append(parts, sdk.ChatMessagePart{Type: sdk.ChatMessagePartTypeImageURL,
-			ImageURL: &sdk.ChatMessageImageURL{URL: url}})
-	}
-	return append(all, sdk.ChatCompletionMessage{Role: "user", MultiContent: parts})
+// message is a message of a request; its content is a string or a list of parts.
+type message struct {
+	Role    string `json:"role"`
+	Content any    `json:"content"`
 }
 
-// read sends a request and adds all that the server answers to got. An answer that is one JSON object reads like a
-// stream of one event, so a server may answer whole although a stream was asked for.
-func (c *Chat) read(
-	ctx context.Context, api *sdk.Client, request sdk.ChatCompletionRequest, got *completion,
-) error {
-	stream, err := c.open(ctx, api, request)
+// part is a part of a message.
+type part struct {
+	Type     string    `json:"type"`
+	Text     string    `json:"text,omitempty"`
+	ImageURL *imageURL `json:"image_url,omitempty"`
+}
+
+type imageURL struct {
+	URL string `json:"url"`
+}
+
+// messages returns the system prompt, the messages before the prompt, and the prompt with its pictures.
+func messages(r engine.TextRequest) []message {
+	var all []message
+	if r.System != "" {
+		all = append(all, message{"system", r.System})
+	}
+	for _, m := range r.Messages {
+		all = append(all, message{string(m.Role), m.Content})
+	}
+	if len(r.Images) == 0 {
+		return append(all, message{"user", r.Prompt})
+	}
+	parts := []part{{Type: "text", Text: r.Prompt}}
+	for _, b := range r.Images {
+		url := "data:" + engine.PictureType(b) + ";base64," + base64.StdEncoding.EncodeToString(b)
+		parts = append(parts, part{Type: "image_url", ImageURL: &imageURL{url}})
+	}
+	return append(all, message{"user", parts})
+}
+
+// finishWait is how long a stream is read after the answer in it ended, for the count of tokens: some servers leave the
+// connection open.
+const finishWait = 2 * time.Second
+
+// errFinished ends a connection over which nothing more is waited for.
+var errFinished = errors.New("the answer ended before the connection")
+
+// read sends a request and adds all that the server answers to got. A server may answer whole although a stream was
+// asked for, and the other way round.
+func (c *Chat) read(parent context.Context, body map[string]any, got *completion) error {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	res, err := c.open(ctx, body)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = stream.Close() }() // everything needed of it was read
+	defer func() { _ = res.Body.Close() }() // everything needed of it was read
+	events := newEventReader(res.Body, maxEventBytes)
+	finished := time.AfterFunc(time.Hour, func() { cancel(errFinished) })
+	defer finished.Stop()
+	finished.Stop()
+	size, wasFinished := 0, false
 	for {
-		raw, err := stream.RecvRaw()
-		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF) && got.finish != "":
-			return c.end(got)
-		case err == nil:
+		raw, err := events.next()
+		if err == nil {
 			err = got.add(raw)
 		}
 		var said *serverError
 		switch {
-		case errors.As(err, &said) && got.isEmpty():
-			return c.fault("failed", said)
+		case parent.Err() != nil:
+			return parent.Err() //nolint:wrapcheck // judged by the caller
+		case errors.As(err, &said) && said.status != 0 && got.size() == 0:
+			return c.refused(said.status, res.Header, []byte(said.message), modelOf(body), said.message)
+		case errors.As(err, &said) && got.size() == 0:
+			return c.said("failed", said.message)
 		case errors.As(err, &said):
-			return c.fault("failed in the middle of its answer", said)
-		case err != nil:
-			return err //nolint:wrapcheck // judged by the caller
-		case ctx.Err() != nil:
-			return ctx.Err() //nolint:wrapcheck // judged by the caller
+			return c.said("failed in the middle of its answer", said.message)
+		case err == nil:
+			if got.isFinished && (!wasFinished || got.size() != size) {
+				finished.Reset(finishWait)
+			}
+			size, wasFinished = got.size(), got.isFinished
+		case got.hasEnd:
+			return c.end(got)
+		case errors.Is(err, errDone), errors.Is(err, io.EOF):
+			return c.unannounced(got)
+		default:
+			return err
 		}
 	}
 }
 
+// modelOf returns the model of a request.
+func modelOf(body map[string]any) string {
+	model, _ := body["model"].(string)
+	return model
+}
+
 // open sends a request. A server that says that it does not know stream_options, which ask it to count tokens, is asked
 // without them, now and from then on.
-func (c *Chat) open(
-	ctx context.Context, api *sdk.Client, request sdk.ChatCompletionRequest,
-) (*sdk.ChatCompletionStream, error) {
-	if c.options.Streams && !c.withoutUsage.Load() {
-		request.StreamOptions = &sdk.StreamOptions{IncludeUsage: true}
+func (c *Chat) open(ctx context.Context, body map[string]any) (*http.Response, error) {
+	_, isOwn := body["stream_options"]
+	asksUsage := c.options.Streams && !c.withoutUsage.Load() && !isOwn
+	if asksUsage {
+		body["stream_options"] = map[string]any{"include_usage": true}
 	}
-	stream, err := api.CreateChatCompletionStream(ctx, request)
-	if request.StreamOptions != nil && namesStreamOptions(refusalOf(err)) {
-		request.StreamOptions = nil
-		stream, err = api.CreateChatCompletionStream(ctx, request)
+	res, err := c.postJSON(ctx, "chat/completions", "text/event-stream, application/json", body)
+	if asksUsage && namesStreamOptions(refusalOf(err)) {
+		delete(body, "stream_options")
+		res, err = c.postJSON(ctx, "chat/completions", "text/event-stream, application/json", body)
 		if refusalOf(err) == nil { // otherwise they may not have been the reason
 			c.withoutUsage.Store(true)
 		}
 	}
-	return stream, err //nolint:wrapcheck // judged by the caller
+	return res, err
 }
 
 // refusalOf returns what a server said of a request that it refuses as it is; nil for anything else.
@@ -209,32 +253,49 @@ func namesStreamOptions(said error) bool {
 		func(name string) bool { return strings.Contains(text, name) })
 }
 
-// end completes a stream that ended well.
-func (c *Chat) end(got *completion) error {
-	if !got.hasChoice {
-		return c.fault("answered without an answer in it", errors.New("no choices"))
+// unannounced judges an answer whose end nobody announced.
+func (c *Chat) unannounced(got *completion) error {
+	if got.hasChoice {
+		return c.fault("broke off: the answer ended without a reason for it", io.ErrUnexpectedEOF)
 	}
-	if got.finish == "error" { // OpenRouter's word
+	return c.fault("answered without an answer in it", errors.New("no choices"))
+}
+
+// end completes an answer that ended well.
+func (c *Chat) end(got *completion) error {
+	if got.hasFailed {
 		return c.fault("failed in the middle of its answer", errors.New("finish_reason error"))
 	}
-	got.put(got.think.end())
+	got.close()
+	if lack := got.noAnswer(); lack != "" {
+		e := c.fault("wrote no answer: "+lack, nil)
+		e.Status = statusRefused // another try would not mend it
+		return e
+	}
 	return nil
 }
 
 // answer turns a completion into the engine's answer, with a note where it differs from what was asked for.
-func (c *Chat) answer(got *completion) engine.Text {
-	t := engine.Text{Text: got.text.String(), Reasoning: got.reasoning.String(), Usage: got.usage,
+func (c *Chat) answer(ctx context.Context, got *completion) (engine.Text, error) {
+	t := engine.Text{Text: got.writer.Text(), Reasoning: got.writer.Reasoning(), Usage: got.usage, Finish: got.finish,
 		Facts: engine.Facts{Engine: c.Name(), Model: engine.CleanLine(got.model)}}
 	if got.isRefusal {
-		t.Note = "The model refused to answer."
+		t.Finish = chat.FinishRefusal
 	}
-	switch got.finish {
-	case sdk.FinishReasonStop:
-		t.Finish = chat.FinishStop
-	case sdk.FinishReasonLength:
-		t.Finish = chat.FinishLength
-	case sdk.FinishReasonContentFilter:
-		t.Finish = chat.FinishFilter
+	if got.tool != "" {
+		t.Note = strings.TrimSpace(t.Note + " The model asked for the tool " + cleanLine(got.tool) + " as well.")
 	}
-	return t
+	if got.picture == "" {
+		return t, nil
+	}
+	b, err := c.fetchPicture(ctx, got.picture)
+	switch {
+	case err == nil:
+		t.Picture = b
+	case strings.TrimSpace(t.Text) == "":
+		return engine.Text{}, c.failure(ctx, err)
+	default:
+		t.Note = strings.TrimSpace(t.Note + " The picture beside the text could not be taken.")
+	}
+	return t, nil
 }

@@ -3,21 +3,20 @@ package openai
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"mime"
-	"mime/multipart"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
-	sdk "github.com/sashabaranov/go-openai"
-
+	"confab/internal/fetch"
+	"confab/internal/httpclient"
 	"confab/internal/netaddr"
+	"confab/service/engine"
 )
 
 // Options configure an engine. Name and URL are required.
@@ -37,6 +36,10 @@ type Options struct {
 	Format          string   // response_format of pictures; "none" sends none, "" what the model needs
 	AllowsPlainHTTP bool     // allows plain http to other machines
 
+	ReasoningTags []engine.ReasoningTags // around the reasoning in texts, besides those that are known
+
+	TLS       *tls.Config       // how the server's certificate is verified; nil means by the system's certificates
+	Fetch     *fetch.Fetcher    // fetches pictures that are answered as addresses of other servers; nil fetches none
 	Transport http.RoundTripper // nil means one of the engine's own
 }
 
@@ -46,6 +49,7 @@ const (
 	maxStreamBytes  = 512 << 20 // an event takes 200 to 600 bytes for a few of text
 	maxPictureBytes = 64 << 20
 	maxErrorBytes   = 64 << 10
+	maxEventBytes   = maxPictureBytes*4/3 + maxTextBytes // base64 is a third larger
 )
 
 // client holds what [Chat] and [Images] share: the checked options and the transport.
@@ -55,7 +59,7 @@ type client struct {
 	http    *http.Client
 }
 
-func newClient(o Options, maxBody int64) (*client, error) {
+func newClient(o Options) (*client, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
 		u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -73,10 +77,10 @@ func newClient(o Options, maxBody int64) (*client, error) {
 	}
 	t := o.Transport
 	if t == nil {
-		t = newTransport()
+		t = newTransport(o.TLS)
 	}
 	return &client{options: o, baseURL: strings.TrimRight(o.URL, "/") + "/", http: &http.Client{
-		Transport:     limitTransport{t, maxBody},
+		Transport:     limitTransport{t},
 		CheckRedirect: refuseRedirect,
 	}}, nil
 }
@@ -90,10 +94,11 @@ func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLa
 // newTransport returns a transport that keeps idle connections for less time than such servers do (uvicorn: 5 s), so
 // that a request seldom meets a closing connection. Where it does, Go repeats a POST only if no byte of it was written
 // or the server refused it by HTTP/2; no request carries an Idempotency-Key, so nothing is carried out twice.
-func newTransport() *http.Transport {
+func newTransport(tlsConfig *tls.Config) *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+		TLSClientConfig:        tlsConfig,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    1 << 20, // keeping every used connection is cheaper than opening one per request
 		IdleConnTimeout:        4 * time.Second,
@@ -103,140 +108,64 @@ func newTransport() *http.Transport {
 	}
 }
 
-// sdkTransport is the HTTP client of one call of the SDK. It sends what the SDK's request types cannot express and
-// judges the response's status before the SDK sees it, because the SDK does not understand every server's errors.
-type sdkTransport struct {
-	client *client
-	model  string
-	fields map[string]any // added to the request body, replacing fields of the same name
-	head   bytes.Buffer   // the first maxErrorBytes of the response body
+// postJSON sends fields as JSON. The error is an [engine.Error] for a status that is not a success.
+func (c *client) postJSON(ctx context.Context, path, accept string, fields map[string]any) (*http.Response, error) {
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return nil, fmt.Errorf("write the request: %w", err)
+	}
+	return c.post(ctx, path, accept, "application/json", body, modelOf(fields))
 }
 
-// begin returns an SDK client for one call. The error is an [engine.Error] or the context's cause.
-func (c *client) begin(ctx context.Context, model string, fields map[string]any) (*sdk.Client, *sdkTransport, error) {
+// post sends a request. The body of the response has no compression and is limited.
+func (c *client) post(ctx context.Context, path, accept, contentType string, body []byte, model string) (
+	*http.Response, error,
+) {
 	if ctx.Err() != nil {
-		return nil, nil, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	key, err := c.options.Key(ctx)
 	if err != nil {
-		return nil, nil, c.failure(ctx, err)
-	}
-	one := &sdkTransport{client: c, model: model, fields: fields}
-	config := sdk.DefaultConfig(key)
-	config.BaseURL, config.HTTPClient = c.baseURL, one
-	return sdk.NewClientWithConfig(config), one, nil
-}
-
-// Do implements the SDK's HTTPDoer.
-func (c *sdkTransport) Do(r *http.Request) (*http.Response, error) {
-	if err := c.addFields(r); err != nil {
 		return nil, err
 	}
-	isChat := strings.HasPrefix(r.Header.Get("Accept"), "text/event-stream")
-	if isChat {
-		r.Header.Set("Accept", "text/event-stream, application/json")
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.baseURL+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("write the request: %w", err)
 	}
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	r.Header.Set("Accept", accept)
+	r.Header.Set("Content-Type", contentType)
 	r.Header.Set("User-Agent", "confab")
-	res, err := c.client.http.Transport.RoundTrip(r) // an http.Client would copy headers for redirects it never follows
+	res, err := c.http.Do(r) // it follows no redirect
 	if err != nil {
 		return nil, err //nolint:wrapcheck // judged by client.failure
 	}
 	if res.StatusCode >= 300 {
 		defer func() { _ = res.Body.Close() }() // it is read below
 		body, _ := io.ReadAll(res.Body)         // at most maxErrorBytes; a cut body is judged by its status
-		return nil, c.client.refused(res.StatusCode, res.Header, body, c.model)
-	}
-	if isChat {
-		res.Body = newEventBody(res.Body)
-	} else {
-		res.Body = teeBody{io.TeeReader(res.Body, &headWriter{&c.head}), res.Body}
+		return nil, c.refused(res.StatusCode, res.Header, body, model, "")
 	}
 	return res, nil
 }
 
-// addFields merges the call's fields into the body of r.
-func (c *sdkTransport) addFields(r *http.Request) error {
-	if len(c.fields) == 0 {
-		return nil
-	}
-	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil {
-		return fmt.Errorf("read the request's type: %w", err)
-	}
-	var body []byte
-	if kind == "multipart/form-data" {
-		body, kind, err = mergeForm(r.Body, params["boundary"], c.fields)
-		r.Header.Set("Content-Type", kind)
-	} else {
-		body, err = mergeJSON(r.Body, c.fields)
-	}
-	if err != nil {
-		return fmt.Errorf("write the request: %w", err)
-	}
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-	return nil
-}
+// limitTransport decompresses and limits the response bodies of a transport.
+type limitTransport struct{ http.RoundTripper }
 
-func mergeJSON(body io.Reader, fields map[string]any) ([]byte, error) {
-	var raw map[string]json.RawMessage
-	if err := json.NewDecoder(body).Decode(&raw); err != nil {
-		return nil, fmt.Errorf("decode the body: %w", err)
-	}
-	all := make(map[string]any, len(raw)+len(fields))
-	for name, value := range raw {
-		all[name] = value
-	}
-	maps.Copy(all, fields)
-	return json.Marshal(all) //nolint:wrapcheck // wrapped by addFields
-}
-
-// mergeForm rewrites a multipart form: the SDK leaves out the model and sends empty fields, which servers refuse.
-func mergeForm(body io.Reader, boundary string, fields map[string]any) (merged []byte, contentType string, err error) {
-	var b bytes.Buffer
-	w := multipart.NewWriter(&b)
-	for form := multipart.NewReader(body, boundary); ; {
-		part, err := form.NextRawPart()
-		if err == io.EOF { //nolint:errorlint // multipart returns it unwrapped
-			break
-		}
-		if err != nil {
-			return nil, "", fmt.Errorf("read the form: %w", err)
-		}
-		value, err := io.ReadAll(part)
-		if err != nil {
-			return nil, "", fmt.Errorf("read the form: %w", err)
-		}
-		if _, replaced := fields[part.FormName()]; replaced || len(value) == 0 {
-			continue
-		}
-		copied, err := w.CreatePart(part.Header)
-		if err == nil {
-			_, err = copied.Write(value)
-		}
-		if err != nil {
-			return nil, "", fmt.Errorf("write the form: %w", err)
-		}
-	}
-	for name, value := range fields {
-		if err := w.WriteField(name, formValue(value)); err != nil {
-			return nil, "", fmt.Errorf("write the form: %w", err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		return nil, "", fmt.Errorf("write the form: %w", err)
-	}
-	return b.Bytes(), w.FormDataContentType(), nil
-}
-
-// formValue writes a parameter as a form field: a string as it is, everything else as JSON.
-func formValue(v any) string {
-	if s, ok := v.(string); ok {
-		return s
-	}
-	b, err := json.Marshal(v)
+// RoundTrip implements [http.RoundTripper].
+func (t limitTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := t.RoundTripper.RoundTrip(r)
 	if err != nil {
-		return fmt.Sprint(v)
+		return nil, err //nolint:wrapcheck // the client above wraps it
 	}
-	return string(b)
+	limit := int64(maxEventBytes)
+	switch {
+	case res.StatusCode >= 400:
+		limit = maxErrorBytes
+	case strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream"):
+		limit = maxStreamBytes
+	}
+	res.Body = http.MaxBytesReader(nil, httpclient.Decompress(res.Body), limit)
+	return res, nil
 }

@@ -1,200 +1,204 @@
 package openai
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 
-	sdk "github.com/sashabaranov/go-openai"
-
 	"confab/internal/chat"
+	"confab/internal/jsonstring"
 	"confab/service/engine"
 )
 
-// completion is the first choice of a chat completion, put together from the events of a stream.
+// completion is the first choice of a chat completion, put together from the events of a stream or read from a whole
+// answer, which has a message instead of deltas.
 type completion struct {
-	emit            func(engine.Part) // may be nil
-	model           string
-	finish          sdk.FinishReason
-	usage           chat.Usage
-	hasChoice       bool
-	isRefusal       bool
-	think           thinkSplitter
-	text, reasoning strings.Builder
+	writer    engine.TextWriter
+	text      jsonstring.Joiner
+	reasoning jsonstring.Joiner
+
+	model      string
+	finish     chat.FinishReason
+	hasEnd     bool // the server said that the answer ends
+	isFinished bool // and nothing more of it is expected
+	hasFailed  bool // for the reason that something failed
+	usage      chat.Usage
+	hasChoice  bool
+	hasDelta   bool
+	isRefusal  bool
+	tool       string // the name of the tool that the model asks for
+	picture    string // address or base64 of the first picture
 }
 
-// event is what is read of one event of a stream, or of a whole completion, which has messages instead of deltas.
-type event struct {
-	Model   string `json:"model"`
-	Choices []struct {
-		Index        int              `json:"index"`
-		Delta        delta            `json:"delta"`
-		Message      delta            `json:"message"`
-		FinishReason sdk.FinishReason `json:"finish_reason"`
-	} `json:"choices"`
-	Usage *sdk.Usage      `json:"usage"`
-	Error json.RawMessage `json:"error"`
-}
-
-// delta is a part of an answer. Servers have either of two names for the reasoning, and some fill both.
-type delta struct {
-	Content          content `json:"content"`
-	Refusal          content `json:"refusal"`
-	Reasoning        content `json:"reasoning"`
-	ReasoningContent content `json:"reasoning_content"`
-}
-
-// content is a text that a server writes as a string, as a list of parts with texts, or not at all.
-type content string
-
-// UnmarshalJSON takes any JSON; what has no text in it is empty.
-func (c *content) UnmarshalJSON(raw []byte) error {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		var parts []struct {
-			Text string `json:"text"`
-		}
-		_ = json.Unmarshal(raw, &parts) // a shape that is not known has no text
-		for _, p := range parts {
-			text += p.Text
-		}
-	}
-	*c = content(text)
-	return nil
-}
-
-// add takes one event.
+// add takes one JSON value of an answer. The error is a [serverError] where the value is one.
 func (c *completion) add(raw []byte) error {
-	var one event
-	if err := json.Unmarshal(raw, &one); err != nil {
-		return err //nolint:wrapcheck // judged by the caller
-	}
-	if len(one.Error) > 0 && string(one.Error) != "null" {
-		return &serverError{messageOf(raw)}
-	}
-	c.model = cmp.Or(one.Model, c.model)
-	if u := one.Usage; u != nil {
-		c.usage = chat.Usage{InputTokens: u.PromptTokens, OutputTokens: u.CompletionTokens}
-		if u.CompletionTokensDetails != nil {
-			c.usage.ReasoningTokens = u.CompletionTokensDetails.ReasoningTokens
+	if raw[0] == '[' { // some servers put the only value into a list
+		for _, one := range listOf(raw) {
+			if isContainer(one) {
+				if err := c.add(one); err != nil {
+					return err
+				}
+			}
 		}
+		return nil
 	}
-	for _, choice := range one.Choices {
-		if choice.Index != 0 {
+	o := objectOf(raw)
+	choices := listOf(o["choices"])
+	if err := errorIn(o, len(choices) > 0); err != nil {
+		return err
+	}
+	c.model = cmp.Or(o.text("model"), c.model)
+	c.addUsage(objectOf(o["usage"]))
+	for i, one := range choices {
+		choice := objectOf(one)
+		if index, ok := numberOf(choice["index"]); choice == nil || ok && index != 0 || !ok && i > 0 {
 			continue
 		}
-		c.hasChoice = true
-		c.write(choice.Delta)
-		c.write(choice.Message)
-		c.finish = cmp.Or(choice.FinishReason, c.finish)
+		if err := errorIn(choice, true); err != nil {
+			return err
+		}
+		c.addChoice(choice)
 	}
-	if c.text.Len()+c.reasoning.Len() > maxTextBytes {
+	if c.writer.Len() > maxTextBytes {
 		return &http.MaxBytesError{Limit: maxTextBytes}
 	}
 	return nil
 }
 
-// write adds a delta to the answer. A refusal stands for the text.
-func (c *completion) write(d delta) {
-	c.isRefusal = c.isRefusal || d.Refusal != ""
-	p := c.think.split(string(d.Content + d.Refusal))
-	p.Reasoning = string(cmp.Or(d.ReasoningContent, d.Reasoning)) + p.Reasoning
-	c.put(p)
-}
-
-// put keeps a part and emits it.
-func (c *completion) put(p engine.Part) {
-	if p == (engine.Part{}) {
-		return
+// addUsage takes counts of tokens in the words of any of the usual interfaces.
+func (c *completion) addUsage(o object) {
+	details := objectOf(o["completion_tokens_details"])
+	if details == nil {
+		details = objectOf(o["output_tokens_details"])
 	}
-	c.text.WriteString(p.Text)
-	c.reasoning.WriteString(p.Reasoning)
-	if c.emit != nil {
-		c.emit(p)
+	found := chat.Usage{InputTokens: o.count("prompt_tokens", "input_tokens"),
+		OutputTokens:    o.count("completion_tokens", "output_tokens"),
+		ReasoningTokens: cmp.Or(details.count("reasoning_tokens"), o.count("reasoning_tokens"))}
+	if found != (chat.Usage{}) {
+		c.usage = found
 	}
 }
 
-// isEmpty reports whether nothing of the answer came yet.
-func (c *completion) isEmpty() bool { return c.text.Len() == 0 && c.reasoning.Len() == 0 }
-
-// The tags around reasoning that a model writes at the beginning of its text.
-const (
-	thinkStart = "<think>"
-	thinkEnd   = "</think>"
-)
-
-// thinkSplitter takes the reasoning out of a text that begins with it. The text comes in parts, which may end anywhere.
-type thinkSplitter struct {
-	state      thinkState
-	skipsSpace bool   // white space at the beginning of what comes next is left out
-	held       string // came, but may be the beginning of a tag
+// addChoice takes the choice of a value.
+func (c *completion) addChoice(choice object) {
+	c.hasChoice = true
+	if delta := objectOf(choice["delta"]); len(delta) > 0 {
+		c.hasDelta = c.hasDelta || !isBlank(delta["content"])
+		c.addMessage(delta)
+	}
+	// Some servers end a stream with the whole message; it repeats the deltas.
+	if message := objectOf(choice["message"]); len(message) > 0 && !c.hasDelta {
+		c.addMessage(message)
+		c.hasEnd, c.isFinished = true, true
+	}
+	if literal := literalOf(choice["text"]); len(literal) > 0 { // of the older interface
+		c.writer.WriteText(c.text.Add(literal))
+	}
+	reason := choice["finish_reason"]
+	if word := cmp.Or(choice.text("finish_reason"), choice.text("finishReason"), choice.text("stop_reason"),
+		objectOf(choice["finish_details"]).text("type")); word != "" {
+		c.hasEnd, c.isFinished, c.finish = true, true, chat.ParseFinishReason(word)
+		c.hasFailed = strings.EqualFold(word, "error") // OpenRouter's word
+	} else if len(reason) > 0 && !bytes.Equal(reason, []byte("null")) && literalOf(reason) == nil {
+		c.hasEnd = true
+	}
 }
 
-// thinkState says where in the text a [thinkSplitter] is.
-type thinkState int
-
-const (
-	beforeText thinkState = iota
-	inThought
-	inText
-)
-
-// split takes the next part of the text.
-func (s *thinkSplitter) split(text string) engine.Part {
-	var p engine.Part
-	s.held += text
-	for {
-		if s.skipsSpace {
-			s.held = trimSpaceLeft(s.held)
-			s.skipsSpace = s.held == ""
-		}
-		switch s.state {
-		case beforeText:
-			rest := trimSpaceLeft(s.held)
-			if thought, ok := strings.CutPrefix(rest, thinkStart); ok {
-				s.held, s.state, s.skipsSpace = thought, inThought, true
-				continue
-			}
-			if strings.HasPrefix(thinkStart, rest) {
-				return p // more must come to tell
-			}
-			s.state = inText
-		case inThought:
-			thought, after, ended := strings.Cut(s.held, thinkEnd)
-			if ended {
-				p.Reasoning += thought
-				s.held, s.state, s.skipsSpace = after, inText, true
-				continue
-			}
-			n := len(s.held) - beginningOf(thinkEnd, s.held)
-			p.Reasoning += s.held[:n]
-			s.held = s.held[n:]
-			return p
-		case inText:
-			p.Text += s.held
-			s.held = ""
-			return p
+// addMessage adds a delta or message. A refusal stands for the text.
+func (c *completion) addMessage(m object) {
+	var got content
+	got.add(m["content"])
+	for _, name := range []string{"reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoning_details",
+		"thinking_blocks"} { // servers that have several repeat themselves
+		if literal := reasoningOf(m[name], 0); len(literal) > 0 {
+			got.reasoning = append(literal[:len(literal):len(literal)], got.reasoning...)
+			break
 		}
 	}
-}
-
-// end returns what is held when no more text comes.
-func (s *thinkSplitter) end() engine.Part {
-	if s.state == inThought {
-		return engine.Part{Reasoning: s.held}
+	if literal := literalOf(m["refusal"]); len(literal) > 0 {
+		c.isRefusal = true
+		got.text = append(got.text, literal...)
 	}
-	return engine.Part{Text: s.held}
+	for _, call := range append(listOf(m["tool_calls"]), listOf(m["function_call"])...) {
+		c.tool = cmp.Or(c.tool, toolName(objectOf(call)))
+	}
+	c.tool = cmp.Or(c.tool, got.tool)
+	for _, name := range []string{"images", "image"} {
+		if at := pictureIn(m[name], 0); at != "" {
+			got.pictures = append(got.pictures, at)
+		}
+	}
+	if len(got.pictures) > 0 {
+		c.picture = cmp.Or(c.picture, got.pictures[0])
+	}
+	if len(got.reasoning) > 0 {
+		c.writer.WriteReasoning(c.reasoning.Add(got.reasoning))
+	}
+	if len(got.text) > 0 {
+		c.writer.WriteText(c.text.Add(got.text))
+	}
 }
 
-func trimSpaceLeft(s string) string { return strings.TrimLeft(s, " \t\r\n") }
+// close adds what was held back, when nothing follows.
+func (c *completion) close() {
+	if rest := c.reasoning.End(); rest != "" {
+		c.writer.WriteReasoning(rest)
+	}
+	if rest := c.text.End(); rest != "" {
+		c.writer.WriteText(rest)
+	}
+	c.writer.Close()
+}
 
-// beginningOf returns how many bytes at the end of s are the beginning of tag.
-func beginningOf(tag, s string) int {
-	for n := min(len(tag)-1, len(s)); n > 0; n-- {
-		if strings.HasSuffix(s, tag[:n]) {
-			return n
+// size is a number that grows with every part of the answer.
+func (c *completion) size() int { return c.writer.Len() + len(c.picture) }
+
+// errorIn returns the error that a value of a server is, nil for none. A message alone is one only where there is no
+// choice beside it.
+func errorIn(o object, hasChoice bool) error {
+	code, hasCode := numberOf(o["code"])
+	isFine := hasChoice || hasCode && (code == 0 || code == 200) || string(o["success"]) == "true"
+	isError := !isBlank(o["error"]) || !isFine && (o.text("object") == "error" || o.text("type") == "error" ||
+		string(o["success"]) == "false" || statusOf(o) != 0 || !isBlank(o["errors"]) || !isBlank(o["error_code"]) ||
+		literalOf(o["message"]) != nil || literalOf(o["msg"]) != nil || literalOf(o["error_msg"]) != nil ||
+		!isBlank(o["detail"]))
+	if !isError {
+		return nil
+	}
+	raw, _ := json.Marshal(map[string]json.RawMessage(o)) // it was decoded from JSON
+	return &serverError{statusOf(o), messageOf(raw)}
+}
+
+// statusOf returns the status of HTTP that an error names, 0 for none.
+func statusOf(o object) int {
+	inner := objectOf(o["error"])
+	for _, one := range []int{o.count("status", "status_code", "code"), inner.count("status", "status_code", "code")} {
+		if one >= 400 && one < 600 {
+			return one
 		}
 	}
 	return 0
+}
+
+// noAnswer says what a completion lacks that has neither text nor picture; "" when it lacks nothing.
+func (c *completion) noAnswer() string {
+	name := cleanLine(c.tool)
+	switch isEmpty := strings.TrimSpace(c.writer.Text()) == "" && c.picture == ""; {
+	case isEmpty && name != "" && name != "?":
+		return fmt.Sprintf("the model asked for the tool %s, which confab does not have", name)
+	case isEmpty && (name != "" || asksForTool(c.finish)):
+		return "the model asked for a tool, which confab does not have"
+	}
+	return ""
+}
+
+func asksForTool(f chat.FinishReason) bool {
+	switch strings.ToLower(string(f)) {
+	case "tool_calls", "tool_call", "function_call", "tool_use", "malformed_function_call":
+		return true
+	}
+	return false
 }

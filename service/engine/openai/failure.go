@@ -2,17 +2,18 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
+	"html"
 	"net/http"
-	"strconv"
+	"regexp"
 	"strings"
 	"time"
 
+	"confab/internal/httpclient"
 	"confab/service/engine"
 )
 
@@ -26,17 +27,20 @@ func (c *client) failure(ctx context.Context, err error) error {
 		return err
 	}
 	fail := c.fault("answered with something that cannot be understood", err)
-	var dial *net.OpError
-	var name *net.DNSError
 	var tooLarge *http.MaxBytesError
+	fault := httpclient.FaultOf(err)
 	switch {
 	case errors.As(err, &tooLarge):
 		fail.Message = c.sentence("answered more than is accepted")
-	case errors.As(err, &dial) && dial.Op == "dial", errors.As(err, &name):
-		fail.Message, fail.IsEngineDown = c.sentence("cannot be reached"), true
-	case errors.Is(err, context.DeadlineExceeded):
+	case fault.IsConnection():
+		fail.Message, fail.IsEngineDown = c.sentence("cannot be reached: "+fault.String()), true
+	case fault == httpclient.TLSOnly:
+		fail.Message = c.sentence("cannot be reached: " + fault.String())
+	case fault == httpclient.Timeout:
 		fail.Status, fail.Code, fail.Message = 504, "timeout", c.sentence("took too long")
-	case errors.As(err, &dial), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case fault == httpclient.StreamReset:
+		fail.Message = c.sentence("broke off: " + fault.String())
+	case fault == httpclient.BrokeOff:
 		fail.Message = c.sentence("broke off")
 	}
 	return fail
@@ -59,17 +63,29 @@ func (c *client) fault(what string, cause error) *engine.Error {
 // statusRefused is the status of an [engine.Error] for a request that a server refuses as it is.
 const statusRefused = 422
 
-// refused turns a status that is not a success into an [engine.Error]. The server's own message is passed on only where
-// it helps the caller, and never where it may hold the key.
-func (c *client) refused(status int, h http.Header, body []byte, model string) error {
+// said is a fault with what the server says of it.
+func (c *client) said(what, message string) *engine.Error {
+	e := c.fault(what, errors.New(message))
+	e.Detail = c.clean(message)
+	return e
+}
+
+// clean makes a foreign text fit for a message. Cleaning may put a key together, so it is masked after it too.
+func (c *client) clean(text string) string { return c.options.Mask(cleanLine(c.options.Mask(text))) }
+
+// refused turns a status that is not a success into an [engine.Error]. The server's own message is passed on to every
+// caller only where it helps them, else to the engine's owner, and never where it may hold the key. An empty said is
+// looked for in the body.
+func (c *client) refused(status int, h http.Header, body []byte, model, said string) error {
 	body = []byte(c.options.Mask(string(body))) // before it is cut: half a key is one as well
-	said := c.options.Mask(messageOf(body))
+	said = c.clean(cmp.Or(said, messageOf(body)))
 	detail := said
 	if !json.Valid(body) && bytes.Contains(body, []byte("stream_options")) {
 		detail = "stream_options" // the rest of the answer may be a web page and is not repeated
 	}
 	e := c.fault(fmt.Sprintf("failed (HTTP %d)", status), fmt.Errorf("HTTP %d: %s", status, detail))
-	e.RetryAfter = retryAfter(h, time.Now())
+	e.Detail = cmp.Or(said, c.clean(pageTitle(body)))
+	e.RetryAfter = min(httpclient.RetryAfter(h, time.Now()), time.Hour)
 	what := ""
 	switch {
 	case status == 401 || status == 403:
@@ -83,10 +99,13 @@ func (c *client) refused(status int, h http.Header, body []byte, model string) e
 		what = fmt.Sprintf("does not know the model %q, or its url is wrong (HTTP 404)", model)
 	case status == 413:
 		e.Status, e.Code, what = 413, "too_large", "finds the request too large"
+	case status == 400 && httpclient.WantsTLS(body):
+		what, e.Detail = "cannot be reached: "+httpclient.TLSOnly.String(), ""
 	case status == 400 || status == 422:
 		e.Status, e.Code, what = statusRefused, "bad_request", "refuses the request"
 		if said != "" {
 			what += ": " + strings.TrimRight(said, ". ")
+			e.Detail = "" // everybody reads it
 		}
 	case status == 408 || status == 504:
 		e.Status, e.Code, what = 504, "timeout", "took too long"
@@ -105,58 +124,64 @@ func (c *client) refused(status int, h http.Header, body []byte, model string) e
 }
 
 // messageOf returns the message in an error body of any known shape: OpenAI's {"error":{"message"}}, {"error":"…"},
-// {"message"}, FastAPI's {"detail"} with the place in the request. It returns "" for what is not JSON, which may be a
-// web page.
+// {"message"}, FastAPI's {"detail"} with the place in the request, lists of these. It returns "" for what is not JSON,
+// which may be a web page.
 func messageOf(body []byte) string {
-	var shape struct {
-		Error   json.RawMessage `json:"error"`
-		Message json.RawMessage `json:"message"`
-		Detail  json.RawMessage `json:"detail"`
-	}
-	if json.Unmarshal(body, &shape) != nil {
+	raw := bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	if !json.Valid(raw) {
 		return ""
 	}
-	var inner struct {
-		Message string `json:"message"`
-		Msg     string `json:"msg"`
-		Loc     []any  `json:"loc"`
+	return engine.CleanLine(messageIn(raw, 0))
+}
+
+func messageIn(raw json.RawMessage, depth int) string {
+	if isBlank(raw) || depth > 5 {
+		return ""
 	}
-	for _, raw := range []json.RawMessage{shape.Error, shape.Message, shape.Detail} {
-		var text string
-		var list []json.RawMessage
-		if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
-			raw = list[0]
+	switch raw[0] {
+	case '"':
+		var s string
+		_ = json.Unmarshal(raw, &s) // it is valid JSON
+		if inner := []byte(s); isContainer(inner) && json.Valid(inner) {
+			return cmp.Or(messageIn(inner, depth+1), s) // of a server behind a gateway
 		}
-		if json.Unmarshal(raw, &text) == nil && text != "" {
-			return engine.CleanLine(text)
-		}
-		if json.Unmarshal(raw, &inner) == nil && inner.Message+inner.Msg != "" {
-			place := ""
-			for _, name := range inner.Loc {
-				place += fmt.Sprint(name) + ": "
+		return s
+	case '[':
+		for _, one := range listOf(raw) {
+			if s := messageIn(one, depth+1); s != "" {
+				return s
 			}
-			return engine.CleanLine(place + inner.Message + inner.Msg)
+		}
+	case '{':
+		o := objectOf(raw)
+		place := ""
+		for _, one := range listOf(o["loc"]) {
+			place += strings.Trim(string(one), `"`) + ": "
+		}
+		for _, name := range []string{"error", "message", "detail", "msg", "errors", "error_msg", "error_message",
+			"error_description", "reason", "type", "code"} {
+			if s := messageIn(o[name], depth+1); s != "" && (depth > 0 || name != "type" && name != "code") {
+				return place + s
+			}
 		}
 	}
 	return ""
 }
 
-// retryAfter reads how long the server asks to wait: seconds, milliseconds in a header of their own, or a date. The
-// result is at most an hour.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	const most = time.Hour
-	v, unit := strings.TrimSpace(h.Get("Retry-After")), time.Second
-	if ms := h.Get("Retry-After-Ms"); ms != "" {
-		v, unit = ms, time.Millisecond
+// pageTitle returns what a web page or a short text says by itself, "" for anything else.
+func pageTitle(body []byte) string {
+	text := strings.TrimSpace(string(body))
+	if found := regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title`).FindStringSubmatch(text); found != nil {
+		return "a web page, titled “" + cleanLine(html.UnescapeString(found[1])) + "”"
 	}
-	if n, err := strconv.ParseFloat(v, 64); err == nil {
-		if !(n > 0) {
-			return 0
-		}
-		return min(time.Duration(min(n, 1e9)*float64(unit)), most)
+	if strings.HasPrefix(text, "<") || json.Valid(body) {
+		return ""
 	}
-	if at, err := http.ParseTime(v); err == nil {
-		return min(max(at.Sub(now), 0), most)
-	}
-	return 0
+	return text
+}
+
+// cleanLine makes a foreign text fit for a message of at most 300 characters.
+func cleanLine(s string) string {
+	runes := []rune(engine.CleanLine(s))
+	return string(runes[:min(len(runes), 300)])
 }

@@ -3,18 +3,19 @@ package openai
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"maps"
+	"mime/multipart"
 	"net/http"
+	"net/textproto"
 	"net/url"
 	"strings"
 
-	sdk "github.com/sashabaranov/go-openai"
-
+	"confab/internal/fetch"
 	"confab/service/engine"
 )
 
@@ -32,7 +33,7 @@ func NewImages(o Options) (*Images, error) {
 	if o.Pixels <= 0 {
 		o.Pixels = 1 << 20
 	}
-	c, err := newClient(o, maxPictureBytes*4/3+maxTextBytes) // base64 is a third larger
+	c, err := newClient(o)
 	if err != nil {
 		return nil, err
 	}
@@ -57,21 +58,23 @@ func (i *Images) Image(ctx context.Context, r engine.ImageRequest) (engine.Pictu
 	if err != nil {
 		return engine.Picture{}, err //nolint:wrapcheck // the refusal itself
 	}
-	note, fields := "", map[string]any{}
-	maps.Copy(fields, r.Params)
+	note, fields := "", maps.Clone(r.Params)
+	if fields == nil {
+		fields = engine.Params{}
+	}
 	if i.options.TakesSeed {
 		seed := seedOf(r.Nonce)
 		fields["seed"] = seed
 		note = fmt.Sprintf("The seed %d comes from the nonce.", seed)
 	}
-	api, call, err := i.begin(ctx, r.Model, fields)
-	if err != nil {
-		return engine.Picture{}, err
+	for name, value := range map[string]any{"prompt": r.Prompt, "model": r.Model, "n": 1, "size": i.size(r.Model, w, h),
+		"response_format": i.responseFormat(r.Model)} {
+		if _, isSet := fields[name]; !isSet && value != "" {
+			fields[name] = value
+		}
 	}
-	res, err := api.CreateImage(ctx, sdk.ImageRequest{
-		Prompt: r.Prompt, Model: r.Model, N: 1, Size: i.size(r.Model, w, h), ResponseFormat: i.responseFormat(r.Model),
-	})
-	p, err := i.picture(ctx, call, r.Aspect, res, err)
+	res, err := i.postJSON(ctx, "images/generations", "application/json", fields)
+	p, err := i.picture(ctx, res, r.Model, r.Aspect, err)
 	if err != nil {
 		return engine.Picture{}, err
 	}
@@ -88,19 +91,53 @@ func (i *Images) Edit(ctx context.Context, r engine.EditRequest) (engine.Picture
 	if kind == "" {
 		return engine.Picture{}, engine.BadSource()
 	}
-	fields := map[string]any{}
-	maps.Copy(fields, r.Params)
-	fields["model"] = r.Model // the SDK does not send it
-	api, call, err := i.begin(ctx, r.Model, fields)
+	body, contentType, err := i.editForm(r, kind)
 	if err != nil {
-		return engine.Picture{}, err
+		return engine.Picture{}, i.fault("could not be sent the picture", err)
 	}
-	name := "source." + strings.TrimPrefix(kind, "image/")
-	res, err := api.CreateEditImage(ctx, sdk.ImageEditRequest{
-		Prompt: r.Prompt, N: 1, ResponseFormat: i.responseFormat(r.Model),
-		Image: sdk.WrapReader(bytes.NewReader(r.Source), name, kind),
-	})
-	return i.picture(ctx, call, "", res, err)
+	res, err := i.post(ctx, "images/edits", "application/json", contentType, body, r.Model)
+	return i.picture(ctx, res, r.Model, "", err)
+}
+
+// editForm returns the form of an edit. A parameter of the caller replaces the field of its name.
+func (i *Images) editForm(r engine.EditRequest, kind string) (body []byte, contentType string, err error) {
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	header := textproto.MIMEHeader{}
+	header.Set("Content-Disposition", fmt.Sprintf(`form-data; name="image"; filename="source.%s"`,
+		strings.TrimPrefix(kind, "image/")))
+	header.Set("Content-Type", kind)
+	picture, err := w.CreatePart(header)
+	if err == nil {
+		_, err = picture.Write(r.Source)
+	}
+	fields := map[string]any{"prompt": r.Prompt, "n": 1, "response_format": i.responseFormat(r.Model)}
+	maps.Copy(fields, r.Params)
+	fields["model"] = r.Model
+	for name, value := range fields {
+		if text := formValue(value); text != "" && err == nil {
+			err = w.WriteField(name, text)
+		}
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("write the form: %w", err)
+	}
+	return b.Bytes(), w.FormDataContentType(), nil
+}
+
+// formValue writes a parameter as a form field: a string as it is, everything else as JSON.
+func formValue(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
 }
 
 // size returns the size to request: the nearest of the model's sizes, or the exact ratio where any size is possible.
@@ -118,8 +155,9 @@ func (i *Images) size(model string, w, h float64) string {
 
 // modelSizes returns the sizes of the models that support only a few.
 func modelSizes(model string) []string {
+	model = baseName(model)
 	switch {
-	case strings.HasPrefix(model, "gpt-image-1"), strings.HasPrefix(model, "chatgpt-image"):
+	case strings.HasPrefix(model, "gpt-image"), strings.HasPrefix(model, "chatgpt-image"):
 		return []string{"1024x1024", "1536x1024", "1024x1536"}
 	case model == "dall-e-3":
 		return []string{"1024x1024", "1792x1024", "1024x1792"}
@@ -129,9 +167,13 @@ func modelSizes(model string) []string {
 	return nil
 }
 
+// baseName returns a model's name without the provider's that gateways put before it.
+func baseName(model string) string { return model[strings.LastIndexByte(model, '/')+1:] }
+
 // responseFormat returns the response_format to send. OpenAI's models that always answer base64 refuse the field; all
 // others would answer with a URL without it.
 func (i *Images) responseFormat(model string) string {
+	model = baseName(model)
 	switch f := i.options.Format; {
 	case f == "none":
 		return ""
@@ -150,70 +192,129 @@ func seedOf(nonce string) int64 {
 	return int64(h.Sum32() & 0x7fffffff)
 }
 
-// picture returns the first picture of a response; err is what the call returned.
+// picture returns the first picture of a response; err is what the request returned.
 func (i *Images) picture(
-	ctx context.Context, call *sdkTransport, aspect string, res sdk.ImageResponse, err error,
+	ctx context.Context, res *http.Response, model, aspect string, err error,
 ) (engine.Picture, error) {
 	if err != nil {
 		return engine.Picture{}, i.failure(ctx, err)
 	}
-	if len(res.Data) == 0 {
-		return engine.Picture{},
-			i.fault("answered without a picture in it", errors.New(messageOf(call.head.Bytes())))
+	defer func() { _ = res.Body.Close() }() // it was read
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return engine.Picture{}, i.failure(ctx, err)
 	}
-	var b []byte
-	switch one := res.Data[0]; {
-	case one.B64JSON != "":
-		text := one.B64JSON
-		if _, rest, ok := strings.Cut(text[:min(len(text), 100)], ";base64,"); ok { // some send a data: URL
-			text = rest + text[min(len(text), 100):]
+	b := body // some answer with the picture itself
+	if engine.PictureType(body) == "" {
+		body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+		o := objectOf(body)
+		at := pictureIn(answeredPicture(o), 0)
+		switch {
+		case at == "" && errorIn(o, false) != nil:
+			return engine.Picture{}, i.said("answered without a picture in it", messageOf(body))
+		case at == "" && o != nil:
+			return engine.Picture{}, i.said("answered without a picture in it", "")
 		}
-		if b, err = base64.StdEncoding.DecodeString(text); err != nil {
-			return engine.Picture{}, i.fault("answered with something that cannot be understood", err)
-		}
-	case one.URL != "":
-		if b, err = i.fetch(ctx, one.URL); err != nil {
+		if b, err = i.fetchPicture(ctx, at); err != nil {
 			return engine.Picture{}, i.failure(ctx, err)
 		}
 	}
-	if engine.PictureType(b) == "" {
-		return engine.Picture{}, i.fault("answered with something that is neither PNG nor JPEG",
-			errors.New(http.DetectContentType(b)))
-	}
-	p, err := engine.NewPicture(b, engine.Facts{Engine: i.Name(), Model: call.model}, aspect)
+	p, err := engine.NewPicture(b, engine.Facts{Engine: i.Name(), Model: model}, aspect)
 	if err != nil {
 		return engine.Picture{}, i.fault("answered with a damaged picture", err)
 	}
 	return p, nil
 }
 
-// fetch downloads a picture that the server answered as a URL. Only URLs of the same server are requested, so that a
-// server cannot make this one connect elsewhere.
-func (i *Images) fetch(ctx context.Context, at string) ([]byte, error) {
-	base, err := url.Parse(i.baseURL)
+// answeredPicture returns what holds the picture of an answer: OpenAI's data, the names of other servers, or the
+// message of a chat.
+func answeredPicture(o object) json.RawMessage {
+	for _, name := range []string{"data", "images", "image", "output", "result", "artifacts", "predictions"} {
+		if pictureIn(o[name], 0) != "" {
+			return o[name]
+		}
+	}
+	for _, choice := range listOf(o["choices"]) {
+		if images := objectOf(objectOf(choice)["message"])["images"]; !isBlank(images) {
+			return images
+		}
+	}
+	return nil
+}
+
+// fetchPicture returns the picture at an address, or the one that is written there itself as base64.
+func (c *client) fetchPicture(ctx context.Context, at string) ([]byte, error) {
+	var b []byte
+	var err error
+	isAddress := strings.HasPrefix(at, "http://") || strings.HasPrefix(at, "https://") || strings.HasPrefix(at, "/") &&
+		len(at) < 2000 && !strings.HasPrefix(at, "/9j/") // base64 of a JPEG
+	if isAddress {
+		b, err = c.download(ctx, at)
+	} else if decoded, ok := decodePicture(at); ok {
+		b = decoded
+	} else {
+		err = c.fault("answered with something that cannot be understood", errors.New("no base64"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if engine.PictureType(b) == "" {
+		return nil, c.fault("answered with something that is neither PNG nor JPEG",
+			errors.New(http.DetectContentType(b)))
+	}
+	return b, nil
+}
+
+// download fetches a picture that the server answered as an address: its own without a guard, any other one by the
+// rules for pictures from outside. The key goes to neither.
+func (c *client) download(ctx context.Context, at string) ([]byte, error) {
+	base, err := url.Parse(c.baseURL)
 	if err != nil {
 		return nil, fmt.Errorf("fetch picture: %w", err)
 	}
 	u, err := base.Parse(at)
-	if err != nil || u.Scheme != base.Scheme || u.Host != base.Host || u.User != nil {
-		return nil, i.fault("answered with the address of a picture elsewhere, which is not fetched: set "+
-			"format to \"b64_json\"", nil)
+	if err != nil {
+		return nil, c.fault("answered with an address that cannot be read", nil)
+	}
+	if u.Scheme != base.Scheme || u.Host != base.Host || u.User != nil {
+		return c.downloadElsewhere(ctx, u.String())
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("fetch picture: %w", err)
 	}
-	res, err := i.http.Do(req)
+	res, err := c.http.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("fetch picture: %w", err)
 	}
 	defer func() { _ = res.Body.Close() }() // it was read
 	if res.StatusCode != http.StatusOK {
-		return nil, i.fault(fmt.Sprintf("does not give out the picture it made (HTTP %d)", res.StatusCode), nil)
+		return nil, c.fault(fmt.Sprintf("does not give out the picture it made (HTTP %d)", res.StatusCode), nil)
 	}
 	b, err := io.ReadAll(res.Body)
 	if err != nil {
 		return nil, fmt.Errorf("fetch picture: %w", err)
 	}
 	return b, nil
+}
+
+// downloadElsewhere fetches a picture from another server than the engine's.
+func (c *client) downloadElsewhere(ctx context.Context, at string) ([]byte, error) {
+	const what = "answered with the address of a picture elsewhere that could not be fetched"
+	if c.options.Fetch == nil {
+		return nil, c.fault(what, nil)
+	}
+	b, err := c.options.Fetch.Get(ctx, at, maxPictureBytes, func(r io.Reader) ([]byte, error) {
+		return io.ReadAll(http.MaxBytesReader(nil, io.NopCloser(r), maxPictureBytes))
+	})
+	var failure *fetch.Error
+	switch {
+	case err == nil:
+		return b, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.As(err, &failure):
+		return nil, c.said(what, failure.OwnerClause)
+	}
+	return nil, fmt.Errorf("fetch picture: %w", err)
 }

@@ -1,8 +1,8 @@
 package openai
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"confab/internal/httpclient"
 	"confab/service/engine"
 )
 
@@ -27,22 +28,20 @@ func Models(ctx context.Context, client *http.Client, url, key string) ([]string
 	if res.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("list models: HTTP %d", res.StatusCode)
 	}
-	var found struct {
-		Object string `json:"object"`
-		Data   []struct {
-			ID string `json:"id"`
-		} `json:"data"`
-	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, 4<<20)).Decode(&found); err != nil {
+	body, err := io.ReadAll(io.LimitReader(httpclient.Decompress(res.Body), 4<<20))
+	if err != nil {
 		return nil, fmt.Errorf("list models: %w", err)
 	}
-	if found.Data == nil && found.Object != "list" { // Ollama without models says null
+	found := objectOf(bytes.TrimSpace(body))
+	list := listOf(found["data"])
+	if list == nil && found.text("object") != "list" { // Ollama without models says null
 		return nil, errors.New("list models: not a list of models")
 	}
 	names := []string{}
-	for _, m := range found.Data {
-		if m.ID != "" && len(m.ID) <= 200 && engine.CleanLine(m.ID) == m.ID && len(names) < 500 {
-			names = append(names, m.ID)
+	for _, one := range list {
+		id := objectOf(one).text("id")
+		if id != "" && len(id) <= 200 && engine.CleanLine(id) == id && len(names) < 500 {
+			names = append(names, id)
 		}
 	}
 	slices.Sort(names)
@@ -51,7 +50,7 @@ func Models(ctx context.Context, client *http.Client, url, key string) ([]string
 
 func listModels(ctx context.Context, client *http.Client, url, key string) (*http.Response, error) {
 	if client == nil {
-		t := newTransport()
+		t := newTransport(nil)
 		t.DisableKeepAlives = true
 		client = &http.Client{Transport: t, CheckRedirect: refuseRedirect}
 	}
@@ -84,7 +83,7 @@ func (c *client) Check(ctx context.Context) error {
 	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 1<<20)) // so that the connection can be used again
 	_ = res.Body.Close()
 	if code := res.StatusCode; code == 401 || code == 403 || code == 429 || code >= 500 {
-		return c.refused(code, res.Header, nil, "")
+		return c.refused(code, res.Header, nil, "", "")
 	}
 	return nil
 }

@@ -230,7 +230,7 @@ func TestAnswersThatAreOddButFine(t *testing.T) {
 		"length":       {"length|p|", "", chat.FinishLength},
 		"null-content": {"", "", chat.FinishStop},
 		"parts":        {"one two", "", chat.FinishStop},
-		"refusal":      {"I cannot help with that.", "The model refused to answer.", chat.FinishStop},
+		"refusal":      {"I cannot help with that.", "", chat.FinishRefusal},
 	} {
 		got, err := newChat(t, options(s)).Text(t.Context(), engine.TextRequest{Model: model, Prompt: "p"})
 		if err != nil || got.Text != want.text || got.Note != want.note || got.Finish != want.finish {
@@ -309,7 +309,8 @@ func TestNobodyThere(t *testing.T) {
 	_, err := newChat(t, openai.Options{Name: "gone", URL: url}).Text(t.Context(),
 		engine.TextRequest{Model: "m", Prompt: "p"})
 	var e *engine.Error
-	if !errors.As(err, &e) || !e.IsEngineDown || e.Message != "The engine gone cannot be reached." {
+	if !errors.As(err, &e) || !e.IsEngineDown ||
+		e.Message != "The engine gone cannot be reached: nothing listens at its address." {
 		t.Errorf("got %v", err)
 	}
 }

@@ -16,6 +16,9 @@ import (
 	"confab/service/engine/enginetest"
 )
 
+// finished ends a stream well.
+const finished = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
+
 // collect asks with an Emit that keeps the parts.
 func collect(
 	ctx context.Context, e engine.Engine, r engine.TextRequest,
@@ -75,7 +78,7 @@ func TestStreamsOfServers(t *testing.T) {
 			whole := engine.Part{Text: want.text, Reasoning: want.reasoning}
 			if got.Text != want.text || got.Reasoning != want.reasoning || join(parts) != whole ||
 				len(parts) != want.parts {
-				t.Errorf("%s: %q after %q, in parts %q", model, got.Text, got.Reasoning, parts)
+				t.Errorf("%s: %q after %q, in parts %+v", model, got.Text, got.Reasoning, parts)
 			}
 			if got.Usage != want.usage || got.Finish != want.finish || got.Model != want.model {
 				t.Errorf("%s: %+v, finish %q, model %q", model, got.Usage, got.Finish, got.Model)
@@ -101,7 +104,7 @@ func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 			t.Errorf("%s: %+v, %v", model, got, err)
 		}
 		if len(parts) != 1 || parts[0].Text != model+"|a " {
-			t.Errorf("%s emitted %q", model, parts)
+			t.Errorf("%s emitted %+v", model, parts)
 		}
 	}
 	recorded, err := os.ReadFile(filepath.Join("testdata", "streams", "ollama-broken.sse")) // its runner was killed
@@ -112,7 +115,7 @@ func TestABrokenStreamKeepsItsBeginning(t *testing.T) {
 	parts, got, err := collect(t.Context(), newChat(t, o), engine.TextRequest{Model: "ollama-broken", Prompt: "p"})
 	if e := new(engine.Error); !errors.As(err, &e) || e.Status != 502 || !strings.Contains(e.Message, "broke off") ||
 		join(parts).Text != "The also with" || !reflect.DeepEqual(got, engine.Text{}) {
-		t.Errorf("Ollama whose runner was killed: %q, %+v, %v", parts, got, err)
+		t.Errorf("Ollama whose runner was killed: %+v, %+v, %v", parts, got, err)
 	}
 	s.Replay("done at once", []byte("data: [DONE]\n\n"), 0)
 	if _, err := newChat(t, o).Text(t.Context(), engine.TextRequest{Model: "done at once", Prompt: "p"}); err == nil ||
@@ -163,7 +166,7 @@ func TestServersWithoutStreams(t *testing.T) {
 	o.Streams = true
 	parts, got, err := collect(t.Context(), newChat(t, o), engine.TextRequest{Model: "whole-only", Prompt: "p"})
 	if err != nil || got.Text != "whole-only|p|" || len(parts) != 1 || got.Usage.OutputTokens != 10 {
-		t.Errorf("whole: %+v, %q, %v", got, parts, err)
+		t.Errorf("whole: %+v, %+v, %v", got, parts, err)
 	}
 	if n := len(s.Calls()); n != 1 {
 		t.Errorf("%d calls", n)
@@ -210,7 +213,7 @@ func TestReasoningIsKeptApart(t *testing.T) {
 		parts, got, err := collect(t.Context(), newChat(t, options(s)), engine.TextRequest{Model: model, Prompt: "p"})
 		if err != nil || got.Text != want.Text || got.Reasoning != want.Reasoning || join(parts) != want ||
 			got.Usage.ReasoningTokens != 4 {
-			t.Errorf("%s: %+v, %q, %v", model, got, parts, err)
+			t.Errorf("%s: %+v, %+v, %v", model, got, parts, err)
 		}
 	}
 }
@@ -221,7 +224,7 @@ func TestTagsOfReasoning(t *testing.T) {
 	o := options(s)
 	o.Streams = true
 	for text, want := range map[string]engine.Part{
-		"<thinking> is no tag":           {Text: "<thinking> is no tag"},
+		"<thinker> is no tag":            {Text: "<thinker> is no tag"},
 		"  a <think>b</think>":           {Text: "  a <think>b</think>"},
 		"<th":                            {Text: "<th"},
 		"<think>never ends </thi":        {Reasoning: "never ends </thi"},
@@ -233,10 +236,10 @@ func TestTagsOfReasoning(t *testing.T) {
 			for _, part := range []string{text[:cut], text[cut:]} {
 				stream.WriteString(`data: {"choices":[{"index":0,"delta":{"content":"` + part + `"}}]}` + "\n\n")
 			}
-			s.Replay("m", []byte(stream.String()+"data: [DONE]\n\n"), 0)
+			s.Replay("m", []byte(stream.String()+finished), 0)
 			parts, got, err := collect(t.Context(), newChat(t, o), engine.TextRequest{Model: "m", Prompt: "p"})
 			if err != nil || join(parts) != want || got.Text != want.Text || got.Reasoning != want.Reasoning {
-				t.Errorf("%q cut at %d: %q, %v", text, cut, parts, err)
+				t.Errorf("%q cut at %d: %+v, %v", text, cut, parts, err)
 			}
 		}
 	}

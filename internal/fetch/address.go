@@ -1,4 +1,4 @@
-package server
+package fetch
 
 import (
 	"net/netip"
