@@ -93,6 +93,8 @@ func (a commands) runProgram(ctx context.Context, svc *service.Service, model te
 	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a reason to store what runs.
 	signals, release := a.Signals(screenSignals()...)
 	defer release()
+	uncapture := captureStderr(a.Log, a.Env.Stderr)
+	defer uncapture()
 	ended := make(chan struct{})
 	told := make(chan os.Signal, 1)
 	stops.follow(a.App, p, ended)
@@ -100,12 +102,13 @@ func (a commands) runProgram(ctx context.Context, svc *service.Service, model te
 		select {
 		case s := <-signals:
 			told <- s
-			endScreen(p, s, ended)
+			endScreen(p, s, ended, uncapture)
 		case <-ended:
 		}
 	}, nil)
 	_, err := p.Run()
 	close(ended)
+	uncapture()
 	var signalled os.Signal
 	if len(told) > 0 {
 		signalled = <-told
@@ -132,8 +135,8 @@ func (a commands) runProgram(ctx context.Context, svc *service.Service, model te
 }
 
 // endScreen ends the program of a screen because of a signal. One that asks for the stacks gets them once the terminal
-// is restored, also from a program that hangs.
-func endScreen(p *tea.Program, s os.Signal, ended <-chan struct{}) {
+// is restored, also from a program that hangs. uncapture gives standard error back.
+func endScreen(p *tea.Program, s os.Signal, ended <-chan struct{}, uncapture func()) {
 	if !slices.Contains(dumpSignals(), s) {
 		t := time.AfterFunc(killAfter, p.Kill)
 		defer t.Stop()
@@ -145,6 +148,7 @@ func endScreen(p *tea.Program, s os.Signal, ended <-chan struct{}) {
 	select {
 	case <-ended:
 	case <-time.After(killAfter):
+		uncapture()
 		raise(s)
 	}
 }

@@ -5,6 +5,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -107,8 +108,16 @@ func (a *App) LoadConfig(ctx context.Context) error {
 		}
 	}
 	a.LogFile = logs.NewFile(cfg.Paths.Log, a.Secrets.Masker())
-	a.Log = logs.New(cfg.Log.Level, a.LogFile)
+	a.UseLog(logs.New(cfg.Log.Level, a.LogFile))
 	return nil
+}
+
+// UseLog makes a log that of the program, and of the libraries that write to Go's standard loggers instead of returning
+// an error: no line of theirs belongs between answers or on a screen.
+func (a *App) UseLog(log *slog.Logger) {
+	a.Log = log
+	slog.SetDefault(log)
+	slog.SetLogLoggerLevel(slog.LevelWarn)
 }
 
 // WarnOfStore warns of a history that cannot be used, without which the command goes on.

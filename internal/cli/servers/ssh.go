@@ -72,7 +72,7 @@ func (a commands) runSSH(ctx context.Context) error {
 	if a.Flags.Quiet && (level == "debug" || level == "info") {
 		level = "warn"
 	}
-	a.Log = logs.New(level, maskedLogWriter{a.App})
+	a.UseLog(logs.New(level, maskedLogWriter{a.App}))
 	a.ServesOthers = true
 	defer a.setGCPercent(sshGCPercent)()
 	handler, err := a.newSSHHandler(ctx)
