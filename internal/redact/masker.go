@@ -42,9 +42,22 @@ type secrets struct {
 
 // pattern is a text to look for, each byte of which may be written in several ways.
 type pattern struct {
-	secret   string
-	mayBreak bool // line breaks may stand between the characters (base64)
-	isWord   bool // only a match between other characters than letters and digits counts
+	secret  string
+	isExact bool // capitals differ from small letters (base64, words)
+	isWord  bool // only a match between other characters than letters and digits counts
+}
+
+// isSame reports whether a byte of a text may stand for one of the secret.
+func (p pattern) isSame(secret, c byte) bool {
+	return c == secret || !p.isExact && lower(c) == lower(secret)
+}
+
+// lower returns the small letter of an ASCII capital, and any other byte as it is.
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
 }
 
 // NewMasker returns a [Masker] of the given secrets. Empty ones are ignored; one shorter than 8 bytes is masked only
@@ -70,10 +83,10 @@ func newMasker(shortest int, texts []string) *Masker {
 		if strings.ContainsRune(s, '•') {
 			m.dots = "****" // dots beside dots of the secret would spell it again
 		}
-		m.add(pattern{secret: s, isWord: len(s) < minLength})
+		m.add(pattern{secret: s, isWord: len(s) < minLength, isExact: len(s) < minLength})
 		for _, form := range base64Forms(s) {
 			if len(form) >= minLength {
-				m.add(pattern{secret: form, mayBreak: true})
+				m.add(pattern{secret: form, isExact: true})
 			}
 		}
 	}
@@ -88,8 +101,9 @@ func (m *Masker) current() *Masker {
 	return m
 }
 
-// String returns s with every secret in it replaced, be it written plainly, as part of a URL, of JSON, of HTML or of
-// base64.
+// String returns s with every secret in it replaced, be it written plainly, in other capitals, as part of a URL, of
+// JSON, of HTML or of base64, and whatever stands between its characters that a screen does not show: control,
+// invisible and combining characters, escape sequences, line breaks.
 func (m *Masker) String(s string) string {
 	out, _ := m.mask(s)
 	return out
@@ -121,7 +135,7 @@ func (m *Masker) mask(s string) (string, bool) {
 	if m = m.current(); m == nil {
 		return s, false
 	}
-	if slices.Contains(m.secrets().whole, s) {
+	if whole := m.secrets().whole; len(whole) > 0 && slices.Contains(whole, withoutHidden(s)) {
 		return m.dots, true
 	}
 	out, _, hit := m.replace("", s, true)
@@ -137,8 +151,8 @@ func (m *Masker) add(p pattern) {
 	m.secrets().patterns = append(m.secrets().patterns, p)
 	secret := p.secret
 	m.hasSlash = m.hasSlash || secret[0] == '\\'
-	for _, c := range []byte{secret[0], '%', '&', '\\'} {
-		m.starts[c] = true
+	for c := range m.starts {
+		m.starts[c] = m.starts[c] || p.isSame(secret[0], byte(c)) || c == '%' || c == '&' || c == '\\'
 	}
 	if secret[0] == ' ' {
 		m.starts['+'] = true
@@ -237,7 +251,12 @@ func (w *Writer) Write(b []byte) (int, error) {
 
 // mayBeWhole reports whether all that came is the beginning of a secret that is masked where it is the whole text.
 func (w *Writer) mayBeWhole() bool {
-	return slices.ContainsFunc(w.m.secrets().whole, func(s string) bool { return strings.HasPrefix(s, w.held) })
+	whole := w.m.secrets().whole
+	if len(whole) == 0 {
+		return false
+	}
+	held := withoutHidden(w.held)
+	return slices.ContainsFunc(whole, func(s string) bool { return strings.HasPrefix(s, held) })
 }
 
 // Close passes on what was held back.

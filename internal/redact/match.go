@@ -67,9 +67,11 @@ func (m *Masker) at(before, s string, place int, f *matcher) (longest int, more 
 	rest := s[place:]
 	for _, p := range m.secrets().patterns {
 		switch rest[0] { // most places of most texts need no more than this
-		case p.secret[0], '%', '&', '\\', '+':
+		case '%', '&', '\\', '+':
 		default:
-			continue
+			if !p.isSame(p.secret[0], rest[0]) {
+				continue
+			}
 		}
 		n, isOpen := f.match(p, rest), f.more
 		if p.isWord && (n > 0 || isOpen) {
@@ -155,13 +157,11 @@ func (f *matcher) match(p pattern, text string) int {
 	secret := p.secret
 	for f.matched = 0; f.matched < len(secret); f.matched++ {
 		now := &f.ends[f.matched%len(f.ends)]
-		if p.mayBreak && f.matched >= 4 {
-			for _, at := range now.at[:now.n] {
-				f.skipLineBreaks(now, at)
+		for i := 0; i < now.n; i++ { // hidden characters add positions meanwhile
+			if f.matched > 0 {
+				f.skipHidden(now, now.at[i])
 			}
-		}
-		for _, at := range now.at[:now.n] {
-			f.decode(at)
+			f.decode(now.at[i])
 		}
 		now.n = 0
 		if f.reached == f.matched {
@@ -170,25 +170,6 @@ func (f *matcher) match(p pattern, text string) int {
 	}
 	last := &f.ends[len(secret)%len(f.ends)]
 	return slices.Max(last.at[:last.n])
-}
-
-// skipLineBreaks adds the positions after line breaks, plain or escaped.
-func (f *matcher) skipLineBreaks(to *positions, at int) {
-	for range maxRun {
-		rest := f.text[at:]
-		switch {
-		case rest == "":
-			f.more = true
-			return
-		case rest[0] == '\n' || rest[0] == '\r':
-			at++
-		case strings.HasPrefix(rest, `\n`) || strings.HasPrefix(rest, `\r`):
-			at += 2
-		default:
-			return
-		}
-		to.add(at)
-	}
 }
 
 // decode accepts what begins at a position of the text, in every way to read it.
@@ -210,18 +191,27 @@ func (f *matcher) decode(at int) {
 	}
 }
 
-// accept records the end of bytes that were decoded, where the secret goes on with them.
+// accept records the end of bytes that were decoded, where the secret goes on with them or after them.
 func (f *matcher) accept(decoded string, end int) {
-	if len(decoded) > maxDecoded || !strings.HasPrefix(f.pattern.secret[f.matched:], decoded) {
-		return
+	if f.matched > 0 && isHidden(decoded) {
+		f.ends[f.matched%len(f.ends)].add(end)
 	}
 	n := f.matched + len(decoded)
+	if len(decoded) > maxDecoded || n > len(f.pattern.secret) {
+		return
+	}
+	for i := range len(decoded) {
+		if !f.pattern.isSame(f.pattern.secret[f.matched+i], decoded[i]) {
+			return
+		}
+	}
 	f.ends[n%len(f.ends)].add(end)
 	f.reached = max(f.reached, n)
 }
 
 // decodePercent reads %XX, also where the % was escaped again (%25XX).
 func (f *matcher) decodePercent(at int) {
+	begin := at - 1
 	for range maxRun {
 		if !strings.HasPrefix(f.text[at:], "25") {
 			break
@@ -230,9 +220,32 @@ func (f *matcher) decodePercent(at int) {
 		f.accept("%", at)
 	}
 	if v, ok := f.hex(at, 2); ok {
-		f.accept(string([]byte{byte(v)}), at+2)
+		f.acceptByte(byte(v), at+2, f.text[begin:at])
 		if v == '+' {
 			f.accept(" ", at+2)
+		}
+	}
+}
+
+// acceptByte accepts a byte that was decoded, and the whole character where the bytes after it are written alike.
+func (f *matcher) acceptByte(first byte, at int, prefix string) {
+	decoded := []byte{first}
+	f.accept(string(decoded), at)
+	for first >= utf8.RuneSelf && len(decoded) < utf8.UTFMax {
+		rest := f.text[at:]
+		if !strings.HasPrefix(rest, prefix) {
+			f.more = f.more || strings.HasPrefix(prefix, rest)
+			return
+		}
+		at += len(prefix)
+		v, ok := f.hex(at, 2)
+		if !ok {
+			return
+		}
+		at += 2
+		if decoded = append(decoded, byte(v)); utf8.FullRune(decoded) {
+			f.accept(string(decoded), at)
+			return
 		}
 	}
 }
@@ -269,6 +282,7 @@ func (f *matcher) decodeEntity(at int) {
 
 // decodeBackslash reads what stands behind one or more backslashes: as in JSON, or as Go quotes.
 func (f *matcher) decodeBackslash(at int) {
+	begin := at - 1
 	for range maxRun {
 		if at >= len(f.text) {
 			f.more = true
@@ -280,11 +294,11 @@ func (f *matcher) decodeBackslash(at int) {
 			f.decodeUTF16(at + 1)
 		case 'x':
 			if v, ok := f.hex(at+1, 2); ok {
-				f.accept(string([]byte{byte(v)}), at+3)
+				f.acceptByte(byte(v), at+3, f.text[begin:at+1])
 			}
-		case 'n', 't', 'r', 'b', 'f':
-			control := strings.IndexByte("ntrbf", c)
-			f.accept("\n\t\r\b\f"[control:control+1], at+1)
+		case 'n', 't', 'r', 'b', 'f', 'a', 'e', 'v', '0':
+			control := strings.IndexByte("ntrbfaev0", c)
+			f.accept("\n\t\r\b\f\a\x1b\v\x00"[control:control+1], at+1)
 		}
 		if f.text[at] != '\\' {
 			return

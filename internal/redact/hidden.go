@@ -1,0 +1,119 @@
+package redact
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/internal/termtext"
+)
+
+// maxHidden bounds what may stand unseen between two characters of a secret, in bytes, and with it what a writer holds.
+const maxHidden = 4 << 10
+
+// isHidden reports whether a text is one character that takes no place of its own on a screen.
+func isHidden(s string) bool {
+	r, size := utf8.DecodeRuneInString(s)
+	return size == len(s) && size > 0 && isHiddenRune(r)
+}
+
+func isHiddenRune(r rune) bool {
+	if r >= 0x20 && r < 0x7f || r == '\t' {
+		return false
+	}
+	return unicode.IsControl(r) || unicode.In(r, unicode.M, unicode.Zl, unicode.Zp) || termtext.IsInvisible(r)
+}
+
+// withoutHidden returns a text as far as a screen shows it, without line breaks.
+func withoutHidden(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if n, _ := hiddenLength(s[i:]); n > 0 {
+			i += n
+			continue
+		}
+		b.WriteByte(s[i])
+		i++
+	}
+	return b.String()
+}
+
+// skipHidden adds the position after what a screen does not show at a position of the text.
+func (f *matcher) skipHidden(to *positions, at int) {
+	start := at
+	for at < len(f.text) && at-start < maxHidden {
+		n, isOpen := hiddenLength(f.text[at:])
+		f.more = f.more || isOpen
+		if n == 0 {
+			break
+		}
+		if f.text[at] == escape { // the sequence may be none for who reads it
+			to.add(at + 1)
+		}
+		at += n
+	}
+	if at > start {
+		to.add(at)
+	}
+}
+
+// hiddenLength returns the bytes of the character or escape sequence at the beginning of a text that a screen does not
+// show, 0 for none, and whether there might be more of it if the text went on. A line break goes along with the blanks
+// after it, and with a backslash before it.
+func hiddenLength(s string) (n int, isOpen bool) {
+	switch c := s[0]; {
+	case c == escape:
+		return sequenceLength(s, 1)
+	case c == '\n' || c == '\r':
+		return len(s) - len(strings.TrimLeft(s, " \t\r\n")), false
+	case c == '\\' && len(s) > 1 && (s[1] == '\n' || s[1] == '\r'):
+		return 2, false
+	case c < utf8.RuneSelf:
+		if isHiddenRune(rune(c)) {
+			n = 1
+		}
+		return n, false
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	switch {
+	case r == utf8.RuneError && size <= 1:
+		return 0, !utf8.FullRuneInString(s)
+	case r >= 0x80 && r < 0xa0:
+		return sequenceLength("\x1b"+string(r-0x40)+s[size:min(len(s), maxHidden)], size)
+	case isHiddenRune(r):
+		return size, false
+	}
+	return 0, false
+}
+
+const escape = 0x1b
+
+// sequenceLength returns the length of the escape sequence at the beginning of a text, and whether it may go on. It is
+// the length of its introducer for one that is none.
+func sequenceLength(s string, introducer int) (n int, isOpen bool) {
+	s = s[:min(len(s), maxHidden)]
+	if len(s) < 2 {
+		return introducer, true
+	}
+	if strings.IndexByte("]PX^_", s[1]) >= 0 {
+		for _, end := range []string{"\a", "\x1b\\", "\u009c"} {
+			if i := strings.Index(s, end); i >= 0 && (n == 0 || i+len(end) < n) {
+				n = i + len(end)
+			}
+		}
+		if n == 0 {
+			return introducer, len(s) < maxHidden
+		}
+		return n, false
+	}
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case i == 1 && c == '[', c >= 0x20 && c < 0x30, s[1] == '[' && c >= 0x30 && c < 0x40:
+		case c >= 0x30 && c < 0x7f:
+			return i + 1, false
+		default:
+			return introducer, false
+		}
+	}
+	return introducer, len(s) < maxHidden
+}
