@@ -17,11 +17,14 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
+	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/internal/mdsyntax"
 	"confab/internal/pixels"
 	"confab/service/suiterun"
 )
@@ -153,13 +156,15 @@ const (
 	maxCells   = 20000     // cells of a table
 )
 
-// newProse returns what makes HTML of markdown. Markup in the text is shown and never followed.
+// newProse returns what makes HTML of markdown. Its line breaks stay, and markup in it is shown and never followed.
 func newProse() goldmark.Markdown {
 	// Alignment as a style would need a looser policy of the page.
 	table := extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))
 	return goldmark.New(
 		goldmark.WithExtensions(table, extension.Strikethrough, extension.TaskList),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(safeNodes{}, 1))),
+		goldmark.WithParserOptions(parser.WithInlineParsers(mdsyntax.InlineParsers()...),
+			parser.WithParagraphTransformers(mdsyntax.ParagraphTransformers()...)),
+		goldmark.WithRendererOptions(goldmarkhtml.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(safeNodes{}, 1))),
 	)
 }
 

@@ -21,9 +21,7 @@ func (c *inlineBuilder) copyTag(parent ast.Node, n *ast.RawHTML) (to, last ast.N
 		c.addText(parent, "▾ ")
 		return parent, n
 	case "</details>":
-		if len(c.runs) > 0 {
-			c.add(parent, run{text: "\n"})
-		}
+		c.endLine(parent)
 		c.addNote(parent, "▴")
 		return parent, n
 	case "</summary>":
@@ -37,7 +35,7 @@ func (c *inlineBuilder) copyTag(parent ast.Node, n *ast.RawHTML) (to, last ast.N
 		text, isText, end := c.elementText(n, "</"+tag[1:])
 		switch {
 		case end != nil && tag == "<summary>":
-			if at := len(c.runs) - 1; at > 0 && c.runs[at].text == " " { // the line break after <details>
+			if at := len(c.runs) - 1; at > 0 && c.runs[at].text == "\n" { // the line break after <details>
 				c.runs[at].text = ""
 			}
 			bold := ast.NewEmphasis(2)

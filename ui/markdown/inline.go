@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"fmt"
 	"hash/fnv"
 	"html"
@@ -27,6 +28,7 @@ type inlineBuilder struct {
 	source []byte   // of the parsed block
 	leaf   ast.Node // the block that the nodes are copied to
 	runs   []run
+	indent int // the blanks that all lines of a paragraph begin with; -1 where those of no line are kept
 }
 
 // run is one text node to be written.
@@ -86,6 +88,9 @@ func (c *inlineBuilder) copyInto(parent, to, from ast.Node) {
 // because each is measured by itself.
 func (c *inlineBuilder) addText(parent ast.Node, s string) {
 	s = strings.ReplaceAll(termtext.Clean(s), "\n", " ")
+	if c.isAtLineStart() {
+		s = strings.TrimLeft(s, " ")
+	}
 	if s == "" {
 		return
 	}
@@ -121,27 +126,41 @@ func (c *inlineBuilder) copyText(parent ast.Node, n *ast.Text) {
 	if !n.IsRaw() {
 		s = decode(s)
 	}
+	c.addText(parent, s)
 	switch {
 	case n.HardLineBreak():
-		c.addText(parent, s)
 		c.add(parent, run{text: "\n"})
-	case n.SoftLineBreak() && !c.isWideBreak(n):
-		c.addText(parent, s+" ")
+	case n.SoftLineBreak():
+		c.endLine(parent)
 	default:
-		c.addText(parent, s)
+		return
+	}
+	next := n.Segment.Stop + bytes.IndexByte(c.source[n.Segment.Stop:], '\n') + 1
+	c.addIndent(parent, next)
+}
+
+// endLine breaks the line unless it was broken by a tag.
+func (c *inlineBuilder) endLine(parent ast.Node) {
+	if n := len(c.runs); n > 0 && c.runs[n-1].text != "\n" {
+		c.add(parent, run{text: "\n"})
 	}
 }
 
-// isWideBreak reports whether the line break after n stands between two wide characters, where Chinese and Japanese
-// have no space.
-func (c *inlineBuilder) isWideBreak(n *ast.Text) bool {
-	last, _ := utf8.DecodeLastRune(n.Segment.Value(c.source))
-	next, ok := n.NextSibling().(*ast.Text)
-	if !ok || last < 0x2e80 {
-		return false
+// addIndent appends the blanks that a line of the source begins with, beyond those that all lines have.
+func (c *inlineBuilder) addIndent(parent ast.Node, at int) {
+	if n := indentAt(c.source, at) - c.indent; c.indent >= 0 && n > 0 {
+		c.add(parent, run{text: strings.Repeat(" ", n)})
 	}
-	first, _ := utf8.DecodeRune(next.Segment.Value(c.source))
-	return first >= 0x2e80 && ansi.StringWidth(string(last)) == 2 && ansi.StringWidth(string(first)) == 2
+}
+
+// indentAt returns how many blanks a line begins with.
+func indentAt(source []byte, at int) int {
+	return len(source) - at - len(bytes.TrimLeft(source[at:], " "))
+}
+
+// isAtLineStart reports whether the line was broken after what is copied so far.
+func (c *inlineBuilder) isAtLineStart() bool {
+	return len(c.runs) > 0 && c.runs[len(c.runs)-1].text == "\n"
 }
 
 // copyLink copies a link or an image: its label, and in parentheses where it leads when the label does not say so.
@@ -215,21 +234,15 @@ func (c *inlineBuilder) write(width int) (out []byte) {
 	return out
 }
 
-// lineSpans returns where text is broken: at its line feeds, after which blanks are dropped, and to lines of at most
-// width cells.
+// lineSpans returns where text is broken: at its line feeds, and to lines of at most width cells.
 func lineSpans(text string, width int) []termtext.Span {
 	var spans []termtext.Span
 	for at := 0; at <= len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")
-		next := at + len(line) + 1
-		if at > 0 {
-			trimmed := strings.TrimLeft(line, " ")
-			at, line = at+len(line)-len(trimmed), trimmed
-		}
 		for _, s := range termtext.Breaks(line, width) {
 			spans = append(spans, termtext.Span{Start: at + s.Start, End: at + s.End})
 		}
-		at = next
+		at += len(line) + 1
 	}
 	return spans
 }

@@ -1,12 +1,16 @@
 package markdown
 
 import (
+	"bytes"
+	"math"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
 
 	"confab/internal/termtext"
 )
@@ -72,14 +76,41 @@ func (l *layout) block(n ast.Node, width int) []string {
 		return inner.item(n, footnoteSign(string(n.Ref))+" ", width, true)
 	case *ast.Heading:
 		return l.heading(n, width)
+	case *ast.Paragraph:
+		if drawing := l.drawing(n); drawing != "" {
+			return l.renderPlain(drawing, l.styles.Text)
+		}
 	}
 	c := l.inline(n, false)
 	return l.leafLines(&c, width)
 }
 
+// drawing returns the text of a paragraph that is a drawing made of characters, empty for any other: several lines with
+// backslashes and few letters. Nothing in it is markup.
+func (l *layout) drawing(n *ast.Paragraph) string {
+	if n.Lines().Len() < 2 || n.FirstChild() == nil || n.FirstChild().Kind() == kindFormula {
+		return ""
+	}
+	first, last := n.Lines().At(0), n.Lines().At(n.Lines().Len()-1)
+	source := string(l.source[bytes.LastIndexByte(l.source[:first.Start], '\n')+1 : last.Stop])
+	letters, visible := 0, 0
+	for _, r := range source {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			letters++
+		}
+		if !unicode.IsSpace(r) {
+			visible++
+		}
+	}
+	if !strings.Contains(source, `\`) || letters*3 > visible {
+		return ""
+	}
+	return source
+}
+
 // heading renders a heading, the highest one with a line below.
 func (l *layout) heading(n *ast.Heading, width int) []string {
-	c := inlineBuilder{source: l.source, leaf: ast.NewHeading(n.Level)}
+	c := inlineBuilder{source: l.source, leaf: ast.NewHeading(n.Level), indent: -1}
 	c.copyChildren(c.leaf, n)
 	lines := l.leafLines(&c, width)
 	longest := 0
@@ -94,8 +125,17 @@ func (l *layout) heading(n *ast.Heading, width int) []string {
 
 // inline copies the inline content of n to a leaf of its own.
 func (l *layout) inline(n ast.Node, isBold bool) inlineBuilder {
-	c := inlineBuilder{source: l.source, leaf: ast.NewTextBlock()}
+	c := inlineBuilder{source: l.source, leaf: ast.NewTextBlock(), indent: -1}
 	parent := c.leaf
+	if k := n.Parent().Kind(); k == ast.KindDocument && n.Kind() == ast.KindParagraph {
+		lines := n.Lines().Sliced(0, n.Lines().Len())
+		start := func(line text.Segment) int { return bytes.LastIndexByte(l.source[:line.Start], '\n') + 1 }
+		c.indent = math.MaxInt
+		for _, line := range lines {
+			c.indent = min(c.indent, indentAt(l.source, start(line)))
+		}
+		c.addIndent(parent, start(lines[0]))
+	}
 	if isBold {
 		parent = ast.NewEmphasis(2)
 		c.leaf.AppendChild(c.leaf, parent)

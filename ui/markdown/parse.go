@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"confab/internal/mdsyntax"
 	"confab/internal/termtext"
 )
 
@@ -33,7 +34,7 @@ var blockParser = sync.OnceValue(func() parser.Parser {
 var fullParser = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(blockParsers()...),
-		parser.WithInlineParsers(
+		parser.WithInlineParsers(append(mdsyntax.InlineParsers(),
 			util.Prioritized(extension.NewTaskCheckBoxParser(), 0),
 			util.Prioritized(formulaParser{}, 90),
 			util.Prioritized(footnoteParser{}, 95),
@@ -41,11 +42,9 @@ var fullParser = sync.OnceValue(func() parser.Parser {
 			util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewAutoLinkParser(), 300),
 			util.Prioritized(parser.NewRawHTMLParser(), 400),
-			util.Prioritized(parser.NewEmphasisParser(), 500),
-			util.Prioritized(extension.NewStrikethroughParser(), 500),
 			util.Prioritized(extension.NewLinkifyParser(), 999),
-		),
-		parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
+		)...),
+		parser.WithParagraphTransformers(mdsyntax.ParagraphTransformers()...),
 		parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 	)
 })
@@ -72,8 +71,12 @@ func blockParsers() (parsers []util.PrioritizedValue) {
 // it 20 s in Glamour.
 type container struct{ parser.BlockParser }
 
-// Open begins a container.
+// Open begins a container. An indented > within a paragraph is text, as in drawings made of characters.
 func (c container) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if last := pc.LastOpenedBlock().Node; c.BlockParser == parser.NewBlockquoteParser() && pc.BlockIndent() > 0 &&
+		last != nil && last.Kind() == ast.KindParagraph {
+		return nil, parser.NoChildren
+	}
 	depth := 0
 	for n := parent; n != nil; n = n.Parent() {
 		if k := n.Kind(); k != ast.KindList && k != east.KindDefinitionList {

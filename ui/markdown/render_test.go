@@ -36,9 +36,17 @@ func TestRenderedInColor(t *testing.T) {
 
 func TestBlock(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
-		{"soft break", "a\nb", "a b"},
+		{"soft break", "a\nb", "a\nb"},
+		{"soft breaks with styles", "*a\nb* **c**\n`d`\n<i>e\nf", "a\nb c\nd\n<i>e\nf"},
+		{"soft break in an item", "- a\n  b\n> c\nd", "  • a\n    b\n│ c\n│ d"},
+		{"break by a tag and a line feed", "a<br>\nb<br><br>c", "a\nb\n\nc"},
+		{"indented lines", "Dear Ana,\n   thank you,\n\n Bo\n  Al\n`x`", "Dear Ana,\n   thank you,\n Bo\n  Al\nx"},
+		{"drawing", "  /\\_/\\\n ( o.o )\n  > ^ <", "  /\\_/\\\n ( o.o )\n  > ^ <"},
+		{"bold beside Chinese", "**测试。**后文 ~~删除。~~后文", "测试。后文 删除。后文"},
+		{"too many cells", "|a|b|\n|-|-|\n|1|2|3|", "a │ b  \n──┼────\n1 │ 2|3"},
+		{"code with a pipe in a cell", "|a|b|\n|-|-|\n|`x | y`|2|", "a     │ b\n──────┼──\nx | y │ 2"},
 		{"hard break", "a  \nb\\\nc", "a\nb\nc"},
-		{"no space between wide lines", "日本\n語", "日本語"},
+		{"lines of wide characters", "日本\n語", "日本\n語"},
 		{"paragraphs of an item are apart", "- a\n\n  b", "  • a\n\n    b"},
 		{"hanging indent", "- aaaa bbbb cccc dddd eeee ffff", "  • aaaa bbbb cccc dddd\n    eeee ffff"},
 		{"numbers in a column", "9. a\n10. b", "   9. a\n  10. b"},
@@ -76,7 +84,7 @@ func TestBlock(t *testing.T) {
 		{"details in one", "<details><summary>Why</summary>so</details>", "▾ Why\nso\n▴"},
 		{"terms", "One\n: first\n: second\n\nTwo\n\n: third", "One\n    first\n    second\nTwo\n    third"},
 		{"footnotes", "so[^1] and[^12], not [^a-z]\n\n[^1]: The first\n    one.\n[^12]: Second.",
-			"so¹ and¹², not [^a-z]\n¹ The first one.\n¹² Second."},
+			"so¹ and¹², not [^a-z]\n¹ The first\n  one.\n¹² Second."},
 		{"named footnotes", "so[^note] and[^Big_1], not[^no]\n\n[^note]: First.\n[^Big_1]: second",
 			"so[note] and[Big_1],\nnot[^no]\n[note] First.\n[Big_1] second"},
 		{"definitions are seen", "[a]: http://x", "[a]: http://x"},
