@@ -19,6 +19,7 @@ const (
 	replacement = utf8.RuneError
 	markBase    = '◌' // U+25CC, carries a mark that has no base
 	separator   = '\u200b'
+	keycap      = '\u20e3'
 )
 
 // Clean makes text from outside safe to draw as plain text. It returns only
@@ -27,7 +28,7 @@ const (
 //   - the start of an escape sequence (ESC, or a C1 control) becomes ␛ and what
 //     followed it stays readable; other controls are dropped
 //   - characters that show nothing (direction overrides, joiners, variation
-//     selectors, tags, fillers) are dropped
+//     selectors, tags, fillers) are dropped, as are the keycaps around digits
 //   - CR, CRLF, vertical tab, form feed, NEL, U+2028 and U+2029 become a line feed;
 //     a tab becomes spaces up to the next multiple of four cells
 //   - invalid UTF-8, unassigned and private-use characters become U+FFFD, as do
@@ -35,8 +36,8 @@ const (
 //   - a cell carries at most eight combining marks, and emoji lose what makes
 //     their width a matter of opinion: joiners, skin tones, half flags
 //
-// Nothing printable is lost but those skin tones and surplus marks. Clean is
-// idempotent.
+// Nothing printable is lost but those skin tones, keycaps and surplus marks.
+// Clean is idempotent.
 func Clean(s string) string {
 	if isPlain(s) {
 		return s
@@ -83,7 +84,7 @@ func replaceControls(s string) string {
 			b.WriteByte('\n')
 		case isIntroducer(r):
 			b.WriteRune(escapeSign)
-		case r < 0x20, r == 0x7f, IsInvisible(r):
+		case r < 0x20, r == 0x7f, IsInvisible(r), r == keycap && endsInKey(b.String()):
 		case isPrintable(r) && !joinsNext(r):
 			b.WriteRune(r)
 		default:
@@ -92,6 +93,10 @@ func replaceControls(s string) string {
 	}
 	return b.String()
 }
+
+// endsInKey reports whether a text ends in what has a keycap as an emoji. Terminals draw the two as one glyph that no
+// cell has place for, so that nothing was seen of the digit.
+func endsInKey(s string) bool { return s != "" && strings.IndexByte("0123456789#*", s[len(s)-1]) >= 0 }
 
 // isLineBreak reports whether r ends a line though it is no line feed.
 func isLineBreak(r rune) bool {

@@ -31,7 +31,7 @@ func TestCleanOfText(t *testing.T) {
 		{"skin tone on a letter is kept", "a🏽", "a\u200b🏽"},
 		{"flag", "🇩🇪", "🇩🇪"},
 		{"half a flag", "🇩🇪🇫x", "🇩🇪Fx"},
-		{"keycap", "1\ufe0f\u20e3", "1\u20e3"},
+		{"keycap", "1\ufe0f\u20e3 #\u20e3 a\u20e3", "1 # a\u20e3"},
 		{"eight marks", "e" + strings.Repeat("\u0301", 20), "e" + strings.Repeat("\u0301", 8)},
 		{"mark without a base", "\u0301a\n\u0301b", "◌\u0301a\n◌\u0301b"},
 		{"Hindi", "हिन्दी", "ह\u200bिन्\u200bद\u200bी"},

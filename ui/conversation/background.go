@@ -1,10 +1,13 @@
 package conversation
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
 	"confab/internal/format"
@@ -210,6 +213,8 @@ func (c *Pane) receiveRendered(msg renderedMsg) tea.Cmd {
 	if c.rendered.lines > maxLines {
 		c.keepRendered(c.flow.Around(2 * c.h))
 	}
+	place, line := c.flow.Place()
+	before := c.rendered.parts[place].lines
 	for _, r := range msg.parts {
 		delete(c.pending, r.key)
 		if r.fits(c.pieceOf(r.key).drawing) {
@@ -218,8 +223,38 @@ func (c *Pane) receiveRendered(msg renderedMsg) tea.Cmd {
 		}
 	}
 	c.rebuild()
+	if at := lineOfSame(before, c.rendered.parts[place].lines, line); at != line && !c.flow.IsFollowing() {
+		c.flow.ScrollToPart(place, at)
+	}
 	c.seekMatch()
 	return c.delayRedraw(msg.parts, msg.took)
+}
+
+// lineOfSame returns the line of a part that shows what a line of the part showed before it was drawn again: the one
+// with as many lines of text above it. A list gets empty lines between its items when one of them comes.
+func lineOfSame(before, now []string, line int) int {
+	if line >= len(before) || slices.Equal(before[:line+1], now[:min(line+1, len(now))]) {
+		return line
+	}
+	isEmpty := func(s string) bool { return strings.TrimSpace(ansi.Strip(s)) == "" }
+	above := 0
+	for _, s := range before[:line] {
+		if !isEmpty(s) {
+			above++
+		}
+	}
+	for i, s := range now {
+		switch {
+		case isEmpty(s):
+		case above == 0 && isEmpty(before[line]) && i > 0 && isEmpty(now[i-1]):
+			return i - 1
+		case above == 0:
+			return i
+		default:
+			above--
+		}
+	}
+	return line
 }
 
 // keepRendered forgets all rendered parts but some.

@@ -457,3 +457,33 @@ func TestDrawingForAnotherWidthIsDropped(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, screenOf(want))
 	}
 }
+
+// TestTheReadingPlaceStaysWhenAListBecomesLoose holds the line at the top of the window while empty lines come between
+// the items above it, and when they go away again.
+func TestTheReadingPlaceStaysWhenAListBecomesLoose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // where drawing takes no time, so that it is never put off
+		c, a := newPane(60, 10), growingAnswer(1, 2, "alpha")
+		c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
+		text := ""
+		for i := range 40 {
+			text += fmt.Sprintf("- item %d\n", i+1)
+		}
+		write(t, c, &a, text)
+		for range 8 {
+			c.HandleCommand(keys.Up)
+		}
+		settle(t, c, nil)
+		topLine := func() string { return strings.TrimSpace(strings.Split(screenOf(c), "\n")[0]) }
+		top := topLine()
+		for _, more := range []string{"filler words\n", "\n- loose\n", "- more\n"} {
+			text += more
+			write(t, c, &a, text)
+			if now := topLine(); !strings.Contains(now, "item") || now != top {
+				t.Errorf("after %q the top line is %q, was %q:\n%s", more, now, top, screenOf(c))
+			}
+		}
+		if !strings.Contains(screenOf(c), "item 24") || strings.Contains(screenOf(c), "item 29") {
+			t.Errorf("the list is not loose:\n%s", screenOf(c))
+		}
+	})
+}
