@@ -11,6 +11,12 @@ import (
 // maxHidden bounds what may stand unseen between two characters of a secret, in bytes, and with it what a writer holds.
 const maxHidden = 4 << 10
 
+// minBeforeBreak is how many bytes of a secret stand before a line break within it. With fewer a writer would hold back
+// every line that ends as a secret begins.
+const minBeforeBreak = 4
+
+func isLineBreak(c byte) bool { return c == '\n' || c == '\r' }
+
 // isHidden reports whether a text is one character that takes no place of its own on a screen.
 func isHidden(s string) bool {
 	r, size := utf8.DecodeRuneInString(s)
@@ -41,6 +47,9 @@ func withoutHidden(s string) string {
 // skipHidden adds the position after what a screen does not show at a position of the text.
 func (f *matcher) skipHidden(to *positions, at int) {
 	start := at
+	if f.matched < minBeforeBreak && at < len(f.text) && (isLineBreak(f.text[at]) || f.text[at] == '\\') {
+		return
+	}
 	for at < len(f.text) && at-start < maxHidden {
 		n, isOpen := hiddenLength(f.text[at:])
 		f.more = f.more || isOpen

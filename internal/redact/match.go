@@ -193,7 +193,7 @@ func (f *matcher) decode(at int) {
 
 // accept records the end of bytes that were decoded, where the secret goes on with them or after them.
 func (f *matcher) accept(decoded string, end int) {
-	if f.matched > 0 && isHidden(decoded) {
+	if f.matched > 0 && isHidden(decoded) && (f.matched >= minBeforeBreak || !isLineBreak(decoded[0])) {
 		f.ends[f.matched%len(f.ends)].add(end)
 	}
 	n := f.matched + len(decoded)

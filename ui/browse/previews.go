@@ -135,7 +135,7 @@ func (p previewer) answers(t history.Turn, height int) (lines []string) {
 		if at := slices.Index(models, a.Model); at >= 0 {
 			rails[i] = styles[at]
 		}
-		name := ansi.Truncate(termtext.Line(a.Model), widest, "…")
+		name := termtext.CutName(termtext.Line(a.Model), widest, models)
 		heads[i] = rails[i].On("  ● "+termtext.Fit(name, widest)) +
 			p.styles.Muted.On(fmt.Sprintf(" %5.1f s  ", a.Elapsed.Seconds()))
 		if needed[i] = 1; ansi.StringWidth(said[i]) > beside(i) {
@@ -228,22 +228,22 @@ func (p previewer) run(item Item) (Preview, error) {
 			r.Planned, format.Count(len(t.Rows), "prompt")),
 		p.line(p.styles.Faint, "%s", r.Path), "",
 	}
-	var models []string
+	var models, names []string
 	for _, column := range t.Columns {
-		models = append(models, cmp.Or(column.Model, column.Name))
+		models, names = append(models, cmp.Or(column.Model, column.Name)), append(names, termtext.Line(column.Name))
 	}
 	styles, widest := p.styles.ModelStyles(models), 0
 	for _, column := range t.Columns {
 		widest = max(widest, min(ansi.StringWidth(termtext.Line(column.Name)), max(p.w-36, 12)))
 	}
-	for i, column := range t.Columns {
+	for i := range t.Columns {
 		var stats suiterun.Stats
 		for _, row := range t.Rows {
 			if i < len(row.Cells) {
 				stats.Add(row.Cells[i])
 			}
 		}
-		name := termtext.Fit(ansi.Truncate(termtext.Line(column.Name), widest, "…"), widest+1)
+		name := termtext.Fit(termtext.CutName(names[i], widest, names), widest+1)
 		lines = append(lines, styles[i].On("  ● "+name)+p.line(p.styles.Text, "%s", stats))
 	}
 	return Preview{Lines: lines}, nil

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
-	"confab/internal/termtext"
 	"confab/service/diff"
 	"confab/themes"
 	"confab/ui/action"
@@ -257,7 +256,7 @@ func (d *differenceLayer) head(v *View, w int) string {
 	s := v.styles
 	line := func(nameWidth int, showsPin bool, facts widget.Pieces) widget.Pieces {
 		name := func(x comparedAnswer) string {
-			text := v.numbered(x.number, shortName(termtext.Line(x.cell), nameWidth))
+			text := v.numbered(x.number, v.shortName(x.cell, nameWidth))
 			if x.cell == v.pin && showsPin {
 				text += " (pinned)"
 			}

@@ -203,7 +203,7 @@ func (v *View) wholeList() int {
 func (v *View) longestName() int {
 	longest := len("model")
 	for _, x := range v.listed {
-		longest = max(longest, ansi.StringWidth(v.listName(x)))
+		longest = max(longest, ansi.StringWidth(v.listName(x, v.w)))
 	}
 	return longest
 }
@@ -242,9 +242,13 @@ func (v *View) listStart() int { return 4 + v.numberWidth() }
 
 func (v *View) numberWidth() int { return len(fmt.Sprint(len(v.cells))) }
 
-// listName returns the name of an answer with its rating.
-func (v *View) listName(x *cell) string {
-	return strings.TrimSpace(termtext.Line(x.name) + " " + conversation.RatingSign(v.styles, x.answer()))
+// listName returns the name of an answer with its rating, in w cells.
+func (v *View) listName(x *cell, w int) string {
+	rating := conversation.RatingSign(v.styles, x.answer())
+	if rating != "" {
+		rating = " " + rating
+	}
+	return v.shortName(x.name, w-ansi.StringWidth(rating)) + rating
 }
 
 // markText is what is special about an answer: one sign, or a word for a screen reader.
@@ -316,12 +320,8 @@ func (col listColumn) fit(text string) string {
 // listRow draws a row. An answer that is not done shows its state instead of figures.
 func (v *View) listRow(i int, cols []listColumn, names int) string {
 	x, s := v.listed[i], v.styles
-	name := v.listName(x)
-	if ansi.StringWidth(name) > names { // the rating stays
-		rating := strings.TrimPrefix(name, termtext.Line(x.name))
-		name = shortName(termtext.Line(x.name), max(names-ansi.StringWidth(rating), 1)) + rating
-	}
-	start := fmt.Sprintf("%*d %s %s", v.numberWidth(), x.number, v.markText(x), termtext.Fit(name, names))
+	start := fmt.Sprintf("%*d %s %s", v.numberWidth(), x.number, v.markText(x),
+		termtext.Fit(v.listName(x, names), names))
 	row := widget.Pieces{piece(start, v.modelStyle(x, s.Text))}
 	if !x.isDone() {
 		row = append(row, piece(" "+x.stateText(v.now()), v.stateStyle(x, s.Muted)))

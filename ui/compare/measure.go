@@ -9,7 +9,6 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/internal/termtext"
 	"confab/service/diff"
 	"confab/ui/part"
 )
@@ -157,7 +156,7 @@ func (v *View) extremes() []string {
 			counted = append(counted, x)
 		}
 	}
-	name := func(x *cell) string { return shortName(termtext.Line(x.name), 18) }
+	name := func(x *cell) string { return v.shortName(x.name, 18) }
 	var out []string
 	if len(timed) > 1 {
 		x := slices.MinFunc(timed, func(a, b *cell) int { return cmp.Compare(a.times().Median, b.times().Median) })

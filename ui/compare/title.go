@@ -32,7 +32,7 @@ func piece(text string, style themes.Style) widget.Piece { return widget.Piece{T
 func (v *View) fitTitle(x *cell, w int, plain themes.Style, facts ...widget.Pieces) widget.Pieces {
 	style := v.modelStyle(x, plain)
 	line := func(nameWidth int, facts widget.Pieces) widget.Pieces {
-		name := v.sourceLabel(x) + v.numbered(x.number, shortName(termtext.Line(x.name), nameWidth))
+		name := v.sourceLabel(x) + v.numbered(x.number, v.shortName(x.name, nameWidth))
 		head := append(widget.Pieces{piece(name, style)}, v.marks(x, style)...).Join(style.On(" "))
 		if facts = facts.Join(titleGap); len(facts) == 0 {
 			return head
@@ -80,15 +80,13 @@ func (v *View) nameStyle(name string, style themes.Style) themes.Style {
 	return style
 }
 
-// shortName cuts a name to w cells and keeps the number that [Case.cellName] appends.
-func shortName(name string, w int) string {
-	if ansi.StringWidth(name) <= w {
-		return name
+// shortName cuts the name of a cell to w cells, so that it differs from the others.
+func (v *View) shortName(name string, w int) string {
+	names := make([]string, len(v.cells))
+	for i, x := range v.cells {
+		names[i] = termtext.Line(x.name)
 	}
-	if i := strings.LastIndex(name, " #"); i > 0 && len(name)-i+2 <= w {
-		return ansi.Truncate(name[:i], w-len(name[i:]), "…") + name[i:]
-	}
-	return ansi.Truncate(name, max(w, 1), "…")
+	return termtext.CutName(termtext.Line(name), max(w, 1), names)
 }
 
 // title is the line above a cell: number, model, marks, time, words, checks, samples. The range of the times, the

@@ -98,7 +98,12 @@ func (p *Models) modelLine(model int, mark string, style, text themes.Style) str
 	case p.showsEngines:
 		column = engineWidth + 1
 	}
-	name := termtext.Fit(termtext.Line(m.Slug), max(p.w-4-termtext.Width(mark)-wide-column, 4))
+	slugs := make([]string, len(p.models))
+	for i, m := range p.models {
+		slugs[i] = termtext.Line(m.Slug)
+	}
+	nameWidth := max(p.w-4-termtext.Width(mark)-wide-column, 4)
+	name := termtext.Fit(termtext.CutName(slugs[model], nameWidth, slugs), nameWidth)
 	facts.text = strings.Repeat(" ", wide-termtext.Width(facts.text)) + facts.text
 	if column > 0 {
 		engine.text = termtext.Fit(" "+engine.text, column)

@@ -14,32 +14,6 @@ import (
 	"confab/ui/keys"
 )
 
-// TestNamesAreCutSoThatTheyDiffer cuts in the middle only what would be alike.
-func TestNamesAreCutSoThatTheyDiffer(t *testing.T) {
-	parcels := []string{"tone=warm  mail=My parcel is late", "tone=warm  mail=My parcel is lost", "短い"}
-	for _, tt := range []struct {
-		names []string
-		w     int
-		want  []string
-	}{
-		{parcels, 40, parcels},
-		{parcels, 24, []string{"tone=warm  mai…l is late", "tone=warm  mai…l is lost", "短い"}},
-		{[]string{"gamma-4-7b-flash", "gamma-4.7"}, 9, []string{"gamma-4-…", "gamma-4.7"}},
-		{[]string{"日本語で書いてください", "日本語で書いてね", "日本語で書いてみて"}, 12, []string{"日本語…さい", "日本語…てね", "日本語…みて"}},
-		{[]string{"phi-2", "phi-3"}, 3, []string{"ph…", "ph…"}},
-		{[]string{"phi-2", "phi-3"}, 0, []string{"", ""}},
-		{[]string{"the same name", "the same name"}, 8, []string{"the sam…", "the sam…"}},
-	} {
-		var c nameCutter
-		c.prepare(tt.w, tt.names)
-		for i, name := range tt.names {
-			if got := c.cut(name, tt.w); ansi.StringWidth(got) > tt.w || got != tt.want[i] {
-				t.Errorf("%q in %d cells is %q, want %q", name, tt.w, got, tt.want[i])
-			}
-		}
-	}
-}
-
 // TestWhatWasNotJudgedIsNotPassed on the screen: a run of skipped and missing checks.
 func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 	cell := func(number int, checks ...history.CheckResult) [][]history.Cell {

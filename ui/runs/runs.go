@@ -36,8 +36,6 @@ type View struct {
 	results    *runResults    // nil before a run is shown
 	comparison *runComparison // shown instead of results; nil for none
 	layout     tableLayout
-
-	rowNames, columnNames nameCutter
 }
 
 var _ interface {
@@ -170,8 +168,6 @@ func (v *View) relayout() {
 	t := c.table()
 	v.layout = arrange(v.layoutInput(t))
 	t.moveWindow(v.layout)
-	v.rowNames.prepare(v.layout.nameWidth, t.Rows)
-	v.columnNames.prepare(v.layout.cellWidth-t.columnNumberWidth(), t.Columns)
 }
 
 func (v *View) layoutInput(t *runTable) layoutInput {

@@ -140,7 +140,7 @@ func (v *View) columnLine(t *runTable) string {
 			style = style.Inherit(s.Strong)
 		}
 		number, width := strconv.Itoa(col+1)+" ", l.cellWidth-utf8.RuneCountInString(mark)
-		text := termtext.Fit(number+v.columnNames.cut(t.Columns[col], width-len(number)), width)
+		text := termtext.Fit(number+termtext.CutName(t.Columns[col], width-len(number), t.Columns), width)
 		b.WriteString(" " + style.On(text) + s.Accent.On(mark))
 	}
 	return b.String()
@@ -157,7 +157,7 @@ func (v *View) rowLine(t *runTable, i int, state runtable.State) string {
 	}
 	b.WriteString(bar)
 	b.WriteString(s.Faint.On(fmt.Sprintf(" %*d ", l.numberWidth, row+1)))
-	b.WriteString(style.On(termtext.Fit(v.rowNames.cut(t.Rows[row], l.nameWidth), l.nameWidth)))
+	b.WriteString(style.On(termtext.Fit(termtext.CutName(t.Rows[row], l.nameWidth, t.Rows), l.nameWidth)))
 	for col := t.firstColumn; col < t.firstColumn+l.columns && col < len(t.Columns); col++ {
 		c := t.CellAt(row, col)
 		text := termtext.Fit(c.Text(l.cellWidth, state), l.cellWidth)
@@ -212,44 +212,4 @@ func wrapped(text string, w, n int) []string {
 		lines = append(lines[:n-1:n-1], ansi.Truncate(rest, w, "…"))
 	}
 	return lines
-}
-
-// nameCutter cuts the names of a table to a width: at the end, or in the middle where that keeps more of them
-// different.
-type nameCutter struct {
-	w            int // that the cutter is prepared for
-	names        []string
-	cutsInMiddle bool
-}
-
-// prepare chooses how names are cut to w cells.
-func (c *nameCutter) prepare(w int, names []string) {
-	if c.w == w && slices.Equal(c.names, names) {
-		return
-	}
-	count := func(cut nameCutter) int { // of the names that differ
-		different := map[string]bool{}
-		for _, name := range names {
-			different[cut.cut(name, w)] = true
-		}
-		return len(different)
-	}
-	*c = nameCutter{w: w, names: names, cutsInMiddle: count(nameCutter{cutsInMiddle: true}) > count(nameCutter{})}
-}
-
-// cut returns a name in w cells.
-func (c nameCutter) cut(name string, w int) string {
-	if c.cutsInMiddle {
-		return cutInMiddle(name, w)
-	}
-	return ansi.Truncate(name, max(w, 0), "…")
-}
-
-func cutInMiddle(name string, w int) string {
-	all := ansi.StringWidth(name)
-	if all <= w || w < 6 {
-		return ansi.Truncate(name, max(w, 0), "…")
-	}
-	last := w * 2 / 5
-	return ansi.Truncate(name, w-last-1, "") + ansi.TruncateLeft(name, all-last, "…")
 }

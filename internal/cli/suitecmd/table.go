@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
 	"confab/internal/cli/console"
 	"confab/internal/format"
@@ -65,11 +63,11 @@ func (a commands) printRunTable(t runtable.Table) error {
 		cellWidth := max(min(width/(to-from)-gap, t.FullCell), t.GoodCell)
 		heads := []string{t.Heading}
 		for _, name := range t.Columns[from:to] {
-			heads = append(heads, ansi.Truncate(name, cellWidth, "…"))
+			heads = append(heads, termtext.CutName(name, cellWidth, t.Columns))
 		}
 		out := console.Table{Heads: heads}
 		add := func(name string, text func(column int) string) {
-			line := []any{ansi.Truncate(name, nameWidth, "…")}
+			line := []any{termtext.CutName(name, nameWidth, t.Rows)}
 			for column := from; column < to; column++ {
 				line = append(line, text(column))
 			}

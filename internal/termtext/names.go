@@ -1,0 +1,67 @@
+package termtext
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// CutName returns a name in at most w cells. It is cut at its end, unless another one of the names in the same list
+// would look alike then: such names are cut in the middle, and go on where they differ.
+func CutName(name string, w int, names []string) string {
+	if Width(name) <= w {
+		return name
+	}
+	cut := ansi.Truncate(name, max(w, 0), "…")
+	shown := strings.TrimSuffix(cut, "…")
+	if w < 6 || len(shown) >= len(name) || shown == "" {
+		return cut
+	}
+	common := len(name)
+	var alike []string
+	for _, other := range names {
+		if other != name && strings.HasPrefix(other, shown) && Width(other) > w {
+			alike = append(alike, other)
+			common = min(common, commonPrefix(name, other))
+		}
+	}
+	if len(alike) == 0 {
+		return cut
+	}
+	common = wordStart(name, common)
+	const head = 3 // of ten cells go to the beginning, and more where the rest needs less
+	rest, room := name[common:], w-max(w*head/10, 1)-1
+	if rest == "" { // the others go on
+		_, size := utf8.DecodeLastRuneInString(name)
+		rest = name[wordStart(name, len(name)-size):]
+	}
+	for i, other := range alike {
+		alike[i] = other[min(common, len(other)):]
+	}
+	rest = CutName(rest, room, alike)
+	return ansi.Truncate(name, w-1-Width(rest), "") + "…" + rest
+}
+
+// commonPrefix returns how many bytes two names have in common at their beginning, in whole characters.
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
+		n--
+	}
+	return n
+}
+
+// wordStart returns where the part of a name begins that a place is in, if that is near.
+func wordStart(name string, at int) int {
+	const near = 4
+	for n := at; n > max(at-near, 0); n-- {
+		if strings.IndexByte(" -_/:.,@", name[n-1]) >= 0 {
+			return n
+		}
+	}
+	return at
+}
