@@ -59,6 +59,6 @@ func flanks(mark byte, before, after rune) (canOpen, canClose bool) {
 
 // isCJK reports whether a character is a letter or a sign of Chinese, Japanese or Korean.
 func isCJK(r rune) bool {
-	return r >= 0x1100 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo) ||
-		r >= 0x3000 && r <= 0x303f || r >= 0xfe30 && r <= 0xfe4f || r >= 0xff01 && r <= 0xffee)
+	return r >= 0x1100 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Bopomofo) || r >= 0x3000 && r <= 0x303f || r >= 0xfe30 && r <= 0xfe4f || r >= 0xff01 && r <= 0xffee)
 }

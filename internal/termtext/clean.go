@@ -45,6 +45,31 @@ func Clean(s string) string {
 	return normalizeClusters(replaceControls(s))
 }
 
+// Disarm is for text that is printed as it runs, where nothing is laid out: it replaces what a terminal obeys, and
+// leaves every other character as it is, tabs, joiners and carriage returns before line feeds too. What may turn the
+// direction of a line is dropped.
+func Disarm(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i, r := range s {
+		switch {
+		case r == '\n', r == '\t', r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+			b.WriteRune(r)
+		case isIntroducer(r):
+			b.WriteRune(escapeSign)
+		case r == '\r':
+			b.WriteByte('\n')
+		case r < 0x20, r == 0x7f, unicode.Is(unicode.Bidi_Control, r) && r != 0x200e && r != 0x200f && r != 0x61c:
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
 // isPlain reports whether s is printable ASCII and line feeds only.
 func isPlain(s string) bool {
 	for i := range len(s) {

@@ -186,3 +186,28 @@ func BenchmarkClean(b *testing.B) {
 		})
 	}
 }
+
+// TestDisarmLeavesTheText keeps texts of all scripts byte for byte and lets nothing through that a terminal obeys.
+func TestDisarmLeavesTheText(t *testing.T) {
+	for _, s := range []string{"हिन्दी नमस्ते", "ภาษาไทยน้ำ", "ກຳ",
+		"👩‍💻 1️⃣ ❤️ 👍🏽 🏴\U000e0067\U000e0062\U000e007f", "a\tb\r\nc\n",
+		"می‌خواهم", "שָׁלוֹם\u200f", "soft\u00adhyphen", "e\u0301\u0302"} {
+		if got := termtext.Disarm(s); got != s {
+			t.Errorf("%q became %q", s, got)
+		}
+	}
+	for in, want := range map[string]string{"a\x1b[31mb": "a␛[31mb", "\u009b2J": "␛2J", "a\rb": "a\nb",
+		"x\x00\b\x7f":     "x",
+		"\u202eabc\u2066": "abc", "\xff": "\ufffd"} {
+		if got := termtext.Disarm(in); got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+	for _, p := range termtexttest.Payloads() {
+		for _, r := range termtext.Disarm(p) {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' {
+				t.Errorf("%q lets %q through", p, r)
+			}
+		}
+	}
+}

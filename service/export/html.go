@@ -164,7 +164,8 @@ func newProse() goldmark.Markdown {
 		goldmark.WithExtensions(table, extension.Strikethrough, extension.TaskList),
 		goldmark.WithParserOptions(parser.WithInlineParsers(mdsyntax.InlineParsers()...),
 			parser.WithParagraphTransformers(mdsyntax.ParagraphTransformers()...)),
-		goldmark.WithRendererOptions(goldmarkhtml.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(safeNodes{}, 1))),
+		goldmark.WithRendererOptions(goldmarkhtml.WithHardWraps(),
+			renderer.WithNodeRenderers(util.Prioritized(safeNodes{}, 1))),
 	)
 }
 

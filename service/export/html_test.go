@@ -139,6 +139,9 @@ func TestHTMLHoldsTextAsText(t *testing.T) {
 func TestHTMLMarkdown(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"emphasis", "a **b** `c`", "<p>a <strong>b</strong> <code>c</code></p>\n"},
+		{"line breaks", "Dear Ana,\nthank you.  \nBo", "<p>Dear Ana,<br>\nthank you.<br>\nBo</p>\n"},
+		{"emphasis beside Chinese", "**重要：**这是~~删除。~~", "<p><strong>重要：</strong>这是<del>删除。</del></p>\n"},
+		{"too many cells", "| a | b |\n|--|--|\n| 1 | 2 | 3 |", "<td>2 | 3</td>"},
 		{"table", "| a | b |\n|:--|--:|\n| c | d |", `<td align="right">d</td>`},
 		{"markup", "a <b>x</b>", "<p>a &lt;b&gt;x&lt;/b&gt;</p>\n"},
 		{"block of markup", "<div>\n*x*\n</div>", "<pre class=\"plain\">&lt;div&gt;\n*x*\n&lt;/div&gt;</pre>\n"},

@@ -26,7 +26,7 @@ var constructs = []string{
 	"> a\n> b\n>\n> > c\nlazy d\n\n>e\n>- f\n>- g",
 	"```\ncode\n\n\n  more\n```\n~~~ python title=\"x.py\"\nprint(1)\n~~~\n\n    indented\n\n\tby a tab\n",
 	"```unclosed\nand so on",
-	"| a | b |\n|---|---|\n| 1 | 2 | 3 | 4 |\n| 5 |\n| `p | q` | r |\n| long words that do not fit into a cell | more |",
+	"| a | b |\n|---|---|\n| 1 | 2 | 3 | 4 |\n| 5 |\n| `p | q` | r |\n| long words that do not fit | more |",
 	"| one |\n|---|\n| x |\n\na | b\n--|--\nc | d\nnot a row after all",
 	"text\n| h | i |\n|---|---|\n| j | k |\nafter\n\n| m | n |\n| o | p |",
 	"a <b>bold</b> <i>x <kbd>k</kbd> <!-- note --> <br> z <u>under</u>\n\n<div class=\"q\">\n  <p>inner</p>\n</div>",

@@ -2,7 +2,6 @@ package answertext
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"confab/internal/termtext"
 )
@@ -10,7 +9,7 @@ import (
 // Plain returns what prints a text as it comes.
 func Plain(print func(string) error) Writer { return &plainWriter{print: print} }
 
-// Clean returns what prints a text cleaned for a terminal.
+// Clean returns what prints a text without what a terminal obeys.
 func Clean(print func(string) error) Writer { return &cleanWriter{out: plainWriter{print: print}} }
 
 // Lines returns what prints whole lines, each after a prefix, and cleaned for a terminal or as they came.
@@ -46,48 +45,23 @@ func (w *plainWriter) End(part string) error {
 	return w.print("\n")
 }
 
-// maxCleanLine bounds the line that a cleanWriter cleans anew with each part, in bytes.
-const maxCleanLine = 4 << 10
-
-// cleanWriter prints a text cleaned for a terminal. How a character is cleaned depends on those before it in its line,
-// so that the line is cleaned again whenever it grows.
+// cleanWriter prints a text without what a terminal obeys.
 type cleanWriter struct {
-	out   plainWriter
-	line  string // the last one, as it came
-	shown string // of it, cleaned
+	out  plainWriter
+	held string // a carriage return that a line feed may follow
 }
 
 // Add implements [Writer].
 func (w *cleanWriter) Add(part string) error {
-	part = w.line + part
-	held := ""
-	if strings.HasSuffix(part, "\r") { // a line feed may follow
-		part, held = part[:len(part)-1], "\r"
+	part, w.held = w.held+part, ""
+	if strings.HasSuffix(part, "\r") {
+		part, w.held = part[:len(part)-1], "\r"
 	}
-	err := w.out.Add(w.clean(part))
-	w.line += held
-	return err
+	return w.out.Add(termtext.Disarm(part))
 }
 
 // End implements [Writer].
-func (w *cleanWriter) End(part string) error { return w.out.End(w.clean(w.line + part)) }
-
-// clean returns what is new of the last line and what follows it.
-func (w *cleanWriter) clean(text string) string {
-	cleaned := termtext.Clean(text)
-	same := 0
-	for same < min(len(cleaned), len(w.shown)) && cleaned[same] == w.shown[same] {
-		same++
-	}
-	for same > 0 && same < len(cleaned) && !utf8.RuneStart(cleaned[same]) {
-		same--
-	}
-	w.line, w.shown = text[strings.LastIndexByte(text, '\n')+1:], cleaned[strings.LastIndexByte(cleaned, '\n')+1:]
-	if len(w.line) > maxCleanLine {
-		w.line, w.shown = "", ""
-	}
-	return cleaned[same:]
-}
+func (w *cleanWriter) End(part string) error { return w.out.End(termtext.Disarm(w.held + part)) }
 
 // lineWriter prints whole lines, each after the name of its answer.
 type lineWriter struct {
@@ -120,7 +94,7 @@ func (w *lineWriter) End(part string) error {
 
 func (w *lineWriter) printLines(text string) error {
 	if w.isCleaned {
-		text = termtext.Clean(text)
+		text = termtext.Disarm(text)
 	}
 	var b strings.Builder
 	for line := range strings.SplitSeq(text, "\n") {

@@ -162,13 +162,13 @@ func (r *askReport) printAnswer(ctx context.Context, ans history.Answer) error {
 	case ans.Picture != nil && file == "":
 		return r.printPictureBytes(ctx, ans)
 	case file != "":
-		line := termtext.Line(file) + "\n"
 		if r.f.interleave {
-			line = r.linePrefix(ans) + line
-		} else if r.f.output == "" && r.needsHeadings() {
+			return r.a.PrintPath(r.linePrefix(ans) + file)
+		}
+		if r.f.output == "" && r.needsHeadings() {
 			r.printHeading(ans)
 		}
-		return r.a.Print(line)
+		return r.a.PrintPath(file)
 	}
 	r.printFacts(ans)
 	return nil
@@ -280,5 +280,5 @@ func (r *askReport) writeTurn(ctx context.Context) error {
 	if err != nil || r.f.json != "" {
 		return err
 	}
-	return r.a.Print(termtext.Line(paths[0]) + "\n")
+	return r.a.PrintPath(paths[0])
 }

@@ -88,5 +88,5 @@ func (a commands) exportToStdout(ctx context.Context, svc *service.Service, w ex
 	if err := svc.Exporter().WriteTo(ctx, &b, w); err != nil {
 		return err
 	}
-	return a.Print(termtext.Clean(b.String()))
+	return a.Print(termtext.Disarm(b.String()))
 }

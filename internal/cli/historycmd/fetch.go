@@ -114,7 +114,7 @@ func (f *fetcher) fetchEntry(ctx context.Context, svc *service.Service, e app.En
 		for {
 			line, err := lines.ReadString('\n')
 			if !f.raw {
-				line = termtext.Clean(line)
+				line = termtext.Disarm(line)
 			}
 			if printed := f.Print(line); printed != nil {
 				return printed

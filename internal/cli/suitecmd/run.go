@@ -205,7 +205,7 @@ func (a commands) exportPromptfoo(ctx context.Context, svc *service.Service, fil
 	if err != nil {
 		return err
 	}
-	return a.Print(termtext.Line(path) + "\n")
+	return a.PrintPath(path)
 }
 
 // runNumber reads 12 or r12.
