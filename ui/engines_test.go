@@ -139,7 +139,7 @@ func TestTheModelTellsOfItsEngine(t *testing.T) {
 		e := &engines{}
 		e.down.Store(true)
 		s := open(t, 120, 40, e.apply)
-		s.press("ctrl+l", "i")
+		s.press("ctrl+l", "alt+i")
 		s.shows("engine    ollama, which calls it llama3.2:3b", "state     up")
 		s.press("esc", "/")
 		s.typed("lab")

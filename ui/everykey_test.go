@@ -79,7 +79,7 @@ func everyLayer() []struct {
 		{"prompt with text", "everywhere.pane_4 'words", keys.Prompt},
 		{"system prompt", "everywhere.pane_3", keys.System},
 		{"models", "everywhere.pane_1", keys.Models},
-		{"filter of the models", "everywhere.pane_1 models.filter 'oss", keys.Form},
+		{"filter of the models", "everywhere.pane_1 'oss", keys.Models},
 		{"conversation", "everywhere.pane_2", keys.Conversation},
 		{"picture in the conversation", "everywhere.pane_2 conversation.previous_turn", keys.Conversation},
 		{"search", "everywhere.pane_2 conversation.find 'answer", keys.Form},

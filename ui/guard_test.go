@@ -91,7 +91,7 @@ func TestAFilterTakesPastesAndEsc(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
 		s.typed("tides")
-		s.press("enter", "ctrl+l", "/")
+		s.press("enter", "ctrl+l")
 		s.typed("gamma")
 		s.program.Send(tea.PasteMsg{Content: "-4"})
 		s.settle()

@@ -140,3 +140,58 @@ func TestLeavingAsksWhileAnswersAreWritten(t *testing.T) {
 		}
 	})
 }
+
+// Typing in the list of models filters it; enter takes the match alone, and clears the filter.
+func TestAModelIsChosenByItsName(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		s.press("ctrl+l")
+		s.typed("delta")
+		s.shows("> delta", "1 of 15")
+		s.lacks("oss-20b")
+		s.press("enter")
+		s.shows("Prompt → ● delta", "oss-20b", "type a name to filter")
+		s.typed("hello")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		if asked := s.client.requests(); len(asked) != 1 || asked[0].Model.Slug != "delta" {
+			t.Errorf("asked %+v", asked)
+		}
+		s.press("ctrl+l")
+		s.typed("phi")
+		s.press("space", "ctrl+u")
+		s.typed("zeta")
+		s.press("enter")
+		s.shows("3 models")
+		s.press("ctrl+l")
+		s.typed("gxmma")
+		s.press("left", "left", "left", "backspace")
+		s.typed("a")
+		s.shows("> gamma", "gamma-4.7")
+		s.press("esc")
+		s.shows("type a name to filter")
+	})
+}
+
+// ctrl+u clears whatever is typed in one line.
+func TestOneKeyClearsEveryLine(t *testing.T) {
+	for name, keys := range map[string][]string{
+		"models": {"ctrl+l"}, "sessions": {"ctrl+s"}, "pictures": {"ctrl+g"}, "commands": {"ctrl+p"},
+		"find": {"alt+2", "/"}, "find in answers": {"alt+2", "v", "/"}, "form": {"alt+p"}, "name": {"ctrl+s", "alt+r"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(t *testing.T) {
+				s := open(t, 120, 40, sideBySide("alpha3.1-8b", "oss-20b"))
+				s.typed("hello")
+				s.press("enter")
+				s.pass(3 * time.Second)
+				s.press("alt+v")
+				s.press(keys...)
+				s.typed("qxyz")
+				s.shows("qxyz")
+				s.press("left", "ctrl+u")
+				s.lacks("qx", "yz ", "z ━")
+			})
+		})
+	}
+}

@@ -106,8 +106,11 @@ func (m *Model) header() screen.Header {
 func (m *Model) border(r screen.Region, hasFocus bool) screen.Border {
 	switch {
 	case r.ID == action.PaneModels:
-		hints := m.models.Hints()
-		hints = hints[:min(len(hints), 2)]
+		hints := m.o.Keys.HintAs(keys.Everywhere, keys.ChooseModels, "choose")
+		if hasFocus {
+			hints = m.models.Hints()
+			hints = hints[:min(len(hints), 2)]
+		}
 		return screen.Border{Title: widget.Pieces{{Text: "Models"}}, Bottom: widget.HintLine(m.styles, hints),
 			Hints: hints}
 	case r.ID == action.PaneSystem:

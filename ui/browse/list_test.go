@@ -167,7 +167,7 @@ func TestPreview(t *testing.T) {
 		s.Shows("a line")
 		s.Shows("↓ 33 %")
 		for range 10 {
-			s.Press("ctrl+d")
+			s.Press("shift+down")
 		}
 		s.Shows("the end")
 		s.Shows("↓ 100 %")

@@ -20,7 +20,7 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return v.handleKey(msg)
 	case tea.PasteMsg:
 		if v.find.isTyping {
-			v.setFind(v.find.text + termtext.Line(msg.Content))
+			v.editFind(msg)
 		}
 	case tea.MouseMsg:
 		return v.handleMouse(msg)
@@ -222,7 +222,7 @@ func (v *View) handleViewCommand(command keys.Command) (a action.Action, ok bool
 	case keys.BeforeAfter:
 		return v.toggleSource(), true
 	case keys.Find:
-		v.find.isTyping = true
+		v.startFind()
 	default:
 		return nil, false
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/format"
 	"confab/internal/termtext"
@@ -18,6 +17,7 @@ import (
 // finder is the search in all listed answers.
 type finder struct {
 	isTyping bool
+	line     widget.Field // in which the text is typed
 	text     string
 	matches  []match // in the order of the list
 	index    int     // of the current match; -1 for none yet
@@ -43,8 +43,25 @@ func (v *View) typeFind(msg keys.Press) action.Action {
 		v.closeFind()
 		return nil
 	}
-	v.setFind(widget.EditLine(v.find.text, msg.KeyPressMsg))
+	if !v.find.line.Edits(msg) {
+		return action.Unused{Key: msg.String()}
+	}
+	v.editFind(msg)
 	return nil
+}
+
+// startFind lets the text to search for be typed, or edited.
+func (v *View) startFind() {
+	v.find.isTyping, v.find.line = true, widget.NewField(v.find.text, "")
+	v.find.line.Styles = v.styles
+	v.find.line.SetWidth(max(v.w/2, 1))
+}
+
+// editFind gives a key or a paste to the text to search for.
+func (v *View) editFind(msg tea.Msg) {
+	if v.find.line.Update(msg) {
+		v.setFind(v.find.line.Value())
+	}
 }
 
 func (v *View) setFind(text string) {
@@ -116,12 +133,16 @@ func (v *View) goToMatch(n int) action.Action {
 func (v *View) findPieces() widget.Pieces {
 	s, f := v.styles, v.find
 	out := widget.Pieces{piece("find", s.Key)}
+	text := termtext.Line(f.text)
+	if f.isTyping {
+		text, _ = f.line.Visible()
+	}
 	if f.text != "" {
 		count := format.Several(len(f.matches), "match", "matches")
 		if f.index >= 0 && len(f.matches) > 0 {
 			count = fmt.Sprintf("%d of %d", f.index+1, len(f.matches))
 		}
-		out = append(out, piece(termtext.Line(f.text), s.Text), piece(count, s.Muted))
+		out = append(out, piece(text, s.Text), piece(count, s.Muted))
 	}
 	if f.isTyping {
 		return append(out, piece(v.keys.Phrase(keys.Form, keys.Accept, "%s goes to the first")+
@@ -133,6 +154,5 @@ func (v *View) findPieces() widget.Pieces {
 
 // findCursor is where the next letter is typed.
 func (v *View) findCursor() *tea.Cursor {
-	x := 1 + len("find") + len(lineGap) + ansi.StringWidth(termtext.Line(v.find.text))
-	return tea.NewCursor(min(x, v.w-1), v.h-1)
+	return v.find.line.Cursor(1+len("find")+len(lineGap), v.h-1)
 }

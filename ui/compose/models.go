@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
-	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
@@ -34,8 +33,7 @@ type Models struct {
 	asked func() iter.Seq[history.Answer]
 	now   func() time.Time
 
-	filter    string
-	filtering bool
+	filter    widget.Field
 	rows      []row
 	listed    []int // the rows that are models
 	cursor    int   // index into listed
@@ -45,11 +43,9 @@ type Models struct {
 
 var _ interface {
 	part.Pane
-	part.KeyLooker
 	part.TextCapturer
 	part.Selector
 	part.Positioned
-	part.HintShower
 } = (*Models)(nil)
 
 // row is a line of the list: a heading or a model.
@@ -61,7 +57,9 @@ type row struct {
 // NewModels returns an empty list with a clock. asked returns the answers that are asked for just now, with the others
 // of their turns.
 func NewModels(m keys.Map, s *themes.Styles, now func() time.Time, asked func() iter.Seq[history.Answer]) *Models {
-	return &Models{keys: m, styles: s, now: now, asked: asked}
+	p := &Models{keys: m, now: now, asked: asked, filter: widget.NewField("", "type a name to filter")}
+	p.SetStyles(s)
+	return p
 }
 
 // SetModels replaces the catalogue; marks of models that are gone are dropped.
@@ -167,82 +165,107 @@ func (p *Models) rebuild(slug string) {
 	p.scroll()
 }
 
+// words returns the words of the filter in lower case. A slash before them begins a search elsewhere on the screen; no
+// name begins with one.
+func (p *Models) words() []string {
+	return strings.Fields(strings.TrimPrefix(strings.ToLower(p.filter.Value()), "/"))
+}
+
 func (p *Models) matches(m service.ModelInfo) bool {
 	text := strings.ToLower(m.Slug + " " + m.About + " " + string(m.Kind) + " " + m.Stage + " " +
 		p.answering[m.Slug].Engine)
-	return !slices.ContainsFunc(strings.Fields(strings.ToLower(p.filter)),
-		func(word string) bool { return !strings.Contains(text, word) })
+	return !slices.ContainsFunc(p.words(), func(word string) bool { return !strings.Contains(text, word) })
+}
+
+// filtered lists what the filter finds. The cursor goes to the model whose name the filter is, or how it begins, or a
+// part of it; otherwise it stays where it can.
+func (p *Models) filtered() {
+	p.rebuild(p.Target())
+	typed := strings.Join(p.words(), " ")
+	if typed == "" {
+		return
+	}
+	for _, fits := range []func(slug string) bool{
+		func(slug string) bool { return slug == typed },
+		func(slug string) bool { return strings.HasPrefix(slug, typed) },
+		func(slug string) bool { return strings.Contains(slug, typed) },
+	} {
+		if at := slices.IndexFunc(p.listed, func(row int) bool {
+			return fits(strings.ToLower(p.models[p.rows[row].model].Slug))
+		}); at >= 0 {
+			p.cursor = at
+			p.scroll()
+			return
+		}
+	}
 }
 
 // SetSize implements [part.Pane].
-func (p *Models) SetSize(w, h int) { p.w, p.h = w, h; p.scroll() }
+func (p *Models) SetSize(w, h int) {
+	p.w, p.h = w, h
+	p.filter.SetWidth(w - filterColumn - 1)
+	p.scroll()
+}
 
 // SetStyles implements [part.Pane].
-func (p *Models) SetStyles(s *themes.Styles) { p.styles = s }
+func (p *Models) SetStyles(s *themes.Styles) { p.styles, p.filter.Styles = s, s }
 
 // SetFocused implements [part.Pane].
 func (p *Models) SetFocused(focused bool) tea.Cmd {
 	p.focused, p.hasMarked = focused, false
-	if !focused {
-		p.filtering = false
-	}
+	p.scroll()
 	return nil
 }
 
 // Scope implements [part.Pane].
 func (p *Models) Scope() keys.Scope { return keys.Models }
 
-// CapturesText tells whether letters are text now.
-func (p *Models) CapturesText() bool { return p.filtering }
-
-// Lookups implements [part.KeyLooker].
-func (p *Models) Lookups() []keys.Lookup {
-	if p.filtering {
-		return keys.InLine()
-	}
-	return keys.LookupsIn(keys.Models)
-}
+// CapturesText tells whether the key that goes back clears a filter before it does anything else.
+func (p *Models) CapturesText() bool { return p.filter.Value() != "" }
 
 // Hints implements [part.Pane].
 func (p *Models) Hints() []keys.Hint {
-	if p.filtering {
-		hints := keys.LineHints(p.keys, "list", "clear")
-		if len(p.listed) == 0 {
-			hints = hints[1:]
+	isFiltered, texts := p.CapturesText(), p.Of(history.KindText)
+	accept, hasAllText := "", !slices.ContainsFunc(texts, func(slug string) bool { return !p.isMarked(slug) })
+	switch {
+	case p.keepsMarks() && isFiltered && !p.isMarked(p.Target()):
+		accept = "it too"
+	case p.keepsMarks():
+		accept = "done"
+	}
+	var hints []keys.Hint
+	add := func(when bool, more []keys.Hint) {
+		if when {
+			hints = append(hints, more...)
 		}
-		return hints
 	}
-	accept := p.keys.Hints(keys.Models, keys.MarkOneModel)
-	if p.keepsMarks() {
-		accept = p.keys.HintAs(keys.Models, keys.MarkOneModel, "done")
-	}
-	return slices.Concat(p.keys.Hints(keys.Models, keys.MarkModel), accept,
-		p.keys.Hints(keys.Models, keys.Filter, keys.MarkAllText, keys.MarkNone, keys.AboutModel))
+	add(len(p.listed) > 0, p.keys.Hints(keys.Models, keys.MarkModel))
+	add(len(p.listed) > 0, p.keys.HintAs(keys.Models, keys.MarkOneModel, accept))
+	add(isFiltered, p.keys.HintAs(keys.Everywhere, keys.Back, "clear"))
+	add(!hasAllText, p.keys.Hints(keys.Models, keys.MarkAllText))
+	add(len(p.order) > 0, p.keys.Hints(keys.Models, keys.MarkNone))
+	add(len(p.listed) > 0, p.keys.Hints(keys.Models, keys.AboutModel))
+	return hints
 }
 
-// HintAt returns the hint that is drawn above the models.
-func (p *Models) HintAt(_, y int) (keys.Hint, bool) {
-	hints := p.keys.Hints(keys.Models, keys.Filter)
-	if y != 0 || p.head() == 0 || p.filter != "" || p.filtering || len(hints) == 0 {
-		return keys.Hint{}, false
-	}
-	return hints[0], true
-}
-
-// Update implements [part.Pane].
+// Update implements [part.Pane]. What is typed filters the list.
 func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
-		if p.filtering {
-			return p.editFilter(msg), nil
-		}
-		if msg.Command == "" {
+		switch {
+		case msg.Command == keys.Back:
+			p.filter.SetValue("")
+			p.filtered()
+		case msg.Command != "":
+			return p.HandleCommand(msg.Command)
+		case !p.filter.Edits(msg):
 			return action.Unused{Key: msg.String()}, nil
+		case p.filter.Update(msg):
+			p.filtered()
 		}
-		return p.HandleCommand(msg.Command)
 	case tea.PasteMsg:
-		if p.filtering {
-			p.setFilter(p.filter + termtext.Line(msg.Content))
+		if p.filter.Update(msg) {
+			p.filtered()
 		}
 	case tea.MouseClickMsg:
 		y := msg.Y - p.head()
@@ -259,29 +282,8 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-func (p *Models) editFilter(msg keys.Press) action.Action {
-	command := msg.LineCommand()
-	switch toList := command == keys.Accept || msg.String() == "down"; {
-	case toList && len(p.listed) == 0:
-		return noModelListed()
-	case toList:
-		p.filtering = false
-	case command == keys.Close:
-		p.filtering = false
-		p.setFilter("")
-	default:
-		p.setFilter(widget.EditLine(p.filter, msg.KeyPressMsg))
-	}
-	return nil
-}
-
 func noModelListed() action.Action {
 	return action.Unused{Why: "No model is listed: the filter matches none."}
-}
-
-func (p *Models) setFilter(filter string) {
-	p.filter = filter
-	p.rebuild(p.Target())
 }
 
 // HandleCommand implements [part.Pane].
@@ -293,16 +295,12 @@ func (p *Models) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	}
 	slug := p.Target()
 	switch command {
-	case keys.Filter:
-		p.filtering = true
 	case keys.MarkAllText:
 		p.hasMarked = true
 		return action.Mark{Models: p.Of(history.KindText)}, nil
 	case keys.MarkNone:
 		p.hasMarked = false
 		return action.Mark{}, nil
-	case keys.Help:
-		return action.ShowHelp{Scope: keys.Models}, nil
 	case keys.MarkModel, keys.MarkOneModel, keys.AboutModel:
 		if slug == "" {
 			return noModelListed(), nil
@@ -317,9 +315,13 @@ func (p *Models) handleModelCommand(command keys.Command, slug string) action.Ac
 	case keys.MarkOneModel:
 		marked := []string{slug}
 		if p.keepsMarks() {
-			marked = p.order
+			marked = slices.Clone(p.order)
+			if p.CapturesText() && !p.isMarked(slug) {
+				marked = append(marked, slug)
+			}
 		}
-		p.setFilter("")
+		p.filter.SetValue("")
+		p.rebuild(slug)
 		return action.Sequence{action.Mark{Models: marked}, action.Focus{Pane: action.PanePrompt}}
 	case keys.AboutModel:
 		info, _ := p.Info(slug)

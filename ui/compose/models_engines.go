@@ -22,7 +22,7 @@ const (
 // setAnswering takes who answers each model, as known just now.
 func (p *Models) setAnswering(by map[string]service.EngineStatus) {
 	p.answering = by
-	if p.filter != "" { // which may name an engine
+	if p.CapturesText() { // which may name an engine
 		p.rebuild(p.Target())
 	}
 }

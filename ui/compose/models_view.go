@@ -7,14 +7,12 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/themes"
-	"confab/ui/keys"
 	"confab/ui/widget"
 )
 
@@ -22,7 +20,7 @@ import (
 func (p *Models) View() []string {
 	lines := make([]string, 0, p.h)
 	if p.head() > 0 {
-		lines = append(lines, p.filterLine(), "")
+		lines = append(append(lines, p.filterLine()), make([]string, p.head()-1)...)
 	}
 	marked := p.Marked()
 	on, off := p.styles.Sign("●", "marked"), p.styles.Sign("○", "      ")
@@ -52,10 +50,13 @@ func (p *Models) View() []string {
 	return widget.FillLines(lines, p.w, p.h)
 }
 
-// head is the number of lines above the rows.
+// head is the number of lines above the rows: the filter, and a blank one where there is room.
 func (p *Models) head() int {
-	if p.filter != "" || p.filtering || p.h > 12 {
+	switch {
+	case p.h > 12:
 		return 2
+	case p.focused, p.CapturesText():
+		return 1
 	}
 	return 0
 }
@@ -63,11 +64,11 @@ func (p *Models) head() int {
 // visibleRows is the number of rows that are seen.
 func (p *Models) visibleRows() int { return max(p.h-p.head(), 1) }
 
+// filterColumn is where the text of the filter begins.
+const filterColumn = 3
+
 func (p *Models) filterLine() string {
-	if p.filter == "" && !p.filtering {
-		return p.styles.Faint.Render(p.keys.Phrase(keys.Models, keys.Filter, " %s to filter"))
-	}
-	return p.styles.Accent.Render(" > ") + p.styles.Text.Render(termtext.Line(p.filter))
+	return p.styles.Accent.Render(" > ") + p.filter.View(p.focused)
 }
 
 // NeededWidth returns the cells in which no name is cut, without a border.
@@ -251,8 +252,8 @@ func (p *Models) scroll() {
 
 // Cursor implements [part.Pane].
 func (p *Models) Cursor() *tea.Cursor {
-	if !p.filtering {
+	if p.w <= filterColumn {
 		return nil
 	}
-	return tea.NewCursor(min(3+ansi.StringWidth(p.filter), p.w-1), 0)
+	return p.filter.Cursor(filterColumn, 0)
 }

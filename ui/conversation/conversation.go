@@ -194,7 +194,7 @@ func (c *Pane) Cursor() *tea.Cursor {
 	if !c.find.typing {
 		return nil
 	}
-	return tea.NewCursor(min(c.find.column(), c.w-1), c.h-1)
+	return c.find.input.Cursor(findColumn, c.h-1)
 }
 
 // View implements [part.Pane].

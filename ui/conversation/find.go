@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
 	"confab/internal/format"
@@ -19,6 +19,7 @@ import (
 // finder is the search in the conversation, or in the one answer that is read.
 type finder struct {
 	typing     bool
+	input      widget.Field // in which the text is typed
 	text       string
 	generation int
 	turns      []int64  // of the whole session, ascending, those that hold the text
@@ -41,7 +42,24 @@ type FoundTurnsMsg struct {
 	Turns []int64
 }
 
-func (f finder) column() int { return 7 + ansi.StringWidth(f.text) }
+// findColumn is where the text that is searched for begins.
+const findColumn = 7
+
+// startFind lets the text to search for be typed, or edited.
+func (c *Pane) startFind() {
+	c.find.typing, c.find.input = true, widget.NewField(c.find.text, "")
+	c.find.input.Styles = c.styles
+	c.find.input.SetWidth(max(c.w/2, 1))
+	c.flow.SetHeight(c.turnLines())
+}
+
+// editFind gives a key or a paste to the text to search for.
+func (c *Pane) editFind(msg tea.Msg) action.Action {
+	if !c.find.input.Update(msg) {
+		return nil
+	}
+	return c.setFindText(c.find.input.Value())
+}
 
 func (c *Pane) typeFind(msg keys.Press) action.Action {
 	switch msg.LineCommand() {
@@ -54,7 +72,10 @@ func (c *Pane) typeFind(msg keys.Press) action.Action {
 	case keys.Close:
 		return c.closeFind()
 	}
-	return c.setFindText(widget.EditLine(c.find.text, msg.KeyPressMsg))
+	if !c.find.input.Edits(msg) {
+		return action.Unused{Key: msg.String()}
+	}
+	return c.editFind(msg)
 }
 
 // ClearFind ends a search; it tells whether there was one.
@@ -185,7 +206,11 @@ func (c *Pane) findLine() string {
 	for _, h := range c.findHints() {
 		hints = append(hints, h.Key+" "+h.Text)
 	}
-	left := " " + c.styles.Key.Render("find") + "  " + c.styles.Text.Render(termtext.Line(c.find.text))
+	text := termtext.Line(c.find.text)
+	if c.find.typing {
+		text, _ = c.find.input.Visible()
+	}
+	left := " " + c.styles.Key.Render("find") + "  " + c.styles.Text.Render(text)
 	return termtext.Fit(left+"   "+c.styles.Muted.Render(count)+c.styles.Faint.Render("   "+strings.Join(hints, "  ")),
 		c.w)
 }

@@ -3,7 +3,6 @@ package conversation
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -36,7 +35,7 @@ func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		return c.HandleCommand(msg.Command)
 	case tea.PasteMsg:
 		if c.find.typing {
-			return c.setFindText(c.find.text + strings.Join(strings.Fields(msg.Content), " ")), nil
+			return c.editFind(msg), nil
 		}
 	case tea.MouseWheelMsg:
 		c.scroll(keys.Wheel(msg))
@@ -79,8 +78,7 @@ func (c *Pane) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		c.selectNewest()
 		c.flow.ToEnd()
 	case keys.Find:
-		c.find.typing = true
-		c.flow.SetHeight(c.turnLines())
+		c.startFind()
 	case keys.FindNext:
 		return c.nextMatch(1), nil
 	case keys.FindPrevious:

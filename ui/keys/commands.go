@@ -8,7 +8,7 @@ type Command string
 type Scope string
 
 // The scopes of the map. Everywhere comes before the focused pane's own; in the scopes
-// that hold text (Prompt, System, Browser, Gallery) bare letters are text.
+// that hold text (Prompt, System, Models, Browser, Gallery) bare letters are text.
 const (
 	Everywhere    Scope = "everywhere"
 	Prompt        Scope = "prompt"
@@ -86,7 +86,6 @@ const (
 const (
 	MarkModel    Command = "mark_model"
 	MarkOneModel Command = "one_model"
-	Filter       Command = "filter"
 	MarkAllText  Command = "mark_all_text"
 	MarkNone     Command = "mark_none"
 	AboutModel   Command = "about_model"
@@ -230,6 +229,12 @@ func (c Command) ActsOnSelection() bool {
 		return true
 	}
 	return false
+}
+
+// mayHaveText tells whether a command may have a key that is text, in a scope in which letters are text. The names of
+// models have no blanks.
+func (c Command) mayHaveText(key string) bool {
+	return c == CommandsEmpty || c.NeedsEmptyFilter() || c == MarkModel && key == "space"
 }
 
 // NeedsEmptyFilter tells whether a command of the gallery may have a key that is text: it has it while the filter is

@@ -217,7 +217,7 @@ func TestEffectsThatMove(t *testing.T) {
 		{keys.PageDown, 10, 2, 50, 8, true}, {keys.PageUp, 10, 2, 50, -8, true},
 		{keys.PageDown, 2, 4, 50, 1, true}, {keys.HalfUp, 1, 0, 50, -1, true},
 		{keys.Top, 10, 1, 50, -50, true}, {keys.Bottom, 10, 1, 50, 50, true},
-		{keys.Top, 10, 1, 0, 0, false}, {keys.Filter, 10, 1, 50, 0, false},
+		{keys.Top, 10, 1, 0, 0, false}, {keys.Find, 10, 1, 50, 0, false},
 	} {
 		if down, ok := c.command.Lines(c.room, c.overlap, c.all); down != c.down || ok != c.ok {
 			t.Errorf("%s in %d lines of %d: %d, %v, want %d, %v", c.command, c.room, c.all, down, ok, c.down, c.ok)

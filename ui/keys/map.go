@@ -103,7 +103,7 @@ func readKeys(e Entry, names []string) ([]string, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s is no key", termtext.Quote(given))
 		}
-		if holdsText(e.Scope) && isText(key) && e.Command != CommandsEmpty && !e.Command.NeedsEmptyFilter() {
+		if holdsText(e.Scope) && isText(key) && !e.Command.mayHaveText(key) {
 			return nil, fmt.Errorf("%s is text %s", termtext.Quote(given), place(e.Scope))
 		}
 		if !slices.Contains(list, key) {
@@ -153,7 +153,7 @@ func isPane(s Scope) bool {
 }
 
 func holdsText(s Scope) bool {
-	return s == Prompt || s == System || s == Browser || s == Gallery || s == Everywhere
+	return s == Prompt || s == System || s == Models || s == Browser || s == Gallery || s == Everywhere
 }
 
 func isText(key string) bool { return key == "space" || len([]rune(key)) == 1 }

@@ -36,8 +36,8 @@ an error that names the entry. Keys are written as ` + "`a`, `A`, `space`, `ente
 On a keyboard layout without Latin letters, such as Russian, Greek, Hebrew or Korean, a key with ` + "`ctrl+` or `alt+`" + `
 counts as the key in the same place of the US layout, and so does a letter where letters are no text.
 
-Fixed are only: digits (answers, code blocks), ` + "`enter`" + ` for a new line in the system prompt, ` + "`backspace`" + ` and ` + "`ctrl+u`" + `
-in searches and filters, and the keys that move in and edit text in text fields.
+Fixed are only: digits (answers, code blocks), ` + "`enter`" + ` for a new line in the system prompt, ` + "`ctrl+u`" + `, which clears
+a filter, a search or a line of a form, and the keys that move in and edit text in text fields.
 `)
 	for _, s := range scopes() {
 		name := []rune(string(s))

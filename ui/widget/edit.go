@@ -6,24 +6,9 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
-
-// WithoutLastCluster returns a text without its last grapheme cluster.
-func WithoutLastCluster(s string) string { return s[:len(s)-len(lastCluster(s))] }
-
-// EditLine returns a line of text after a key: backspace, ctrl+u or a letter.
-func EditLine(line string, msg tea.KeyPressMsg) string {
-	switch msg.String() {
-	case "backspace":
-		return WithoutLastCluster(line)
-	case "ctrl+u":
-		return ""
-	}
-	return line + msg.Text
-}
 
 // UpdateArea gives a key to a text area.
 func UpdateArea(area textarea.Model, msg tea.KeyPressMsg) (textarea.Model, tea.Cmd) {
@@ -45,7 +30,7 @@ func UpdateArea(area textarea.Model, msg tea.KeyPressMsg) (textarea.Model, tea.C
 	before, after := SplitArea(area)
 	switch {
 	case key.Matches(msg, k.DeleteCharacterBackward):
-		return JoinArea(area, WithoutLastCluster(before), after), nil
+		return JoinArea(area, strings.TrimSuffix(before, lastCluster(before)), after), nil
 	case key.Matches(msg, k.DeleteCharacterForward):
 		return JoinArea(area, before, after[len(firstCluster(after)):]), nil
 	case key.Matches(msg, k.CharacterBackward):
@@ -54,24 +39,6 @@ func UpdateArea(area textarea.Model, msg tea.KeyPressMsg) (textarea.Model, tea.C
 		area.SetCursorColumn(area.Column() + times)
 	}
 	return area.Update(nil) // scrolls to the cursor
-}
-
-// UpdateInput gives a key to a text input of one line.
-func UpdateInput(in textinput.Model, msg tea.KeyPressMsg) textinput.Model {
-	k := in.KeyMap
-	runes := []rune(in.Value())
-	at := min(in.Position(), len(runes))
-	times := 1
-	switch {
-	case key.Matches(msg, k.CharacterBackward, k.DeleteCharacterBackward):
-		times = codePoints(lastCluster(string(runes[:at])))
-	case key.Matches(msg, k.CharacterForward, k.DeleteCharacterForward):
-		times = codePoints(firstCluster(string(runes[at:])))
-	}
-	for range times {
-		in, _ = in.Update(msg)
-	}
-	return in
 }
 
 // areaLine returns the text of the cursor's line before and after the cursor.
@@ -112,12 +79,4 @@ func EditsArea(area textarea.Model, msg tea.KeyPressMsg) bool {
 			k.TransposeCharacterBackward, k.SelectCharacterForward, k.SelectCharacterBackward, k.SelectWordForward,
 			k.SelectWordBackward,
 			k.SelectLineUp, k.SelectLineDown, k.SelectAll)
-}
-
-// EditsInput tells whether a key types into a text input, edits its text or moves in it.
-func EditsInput(in textinput.Model, msg tea.KeyPressMsg) bool {
-	k := in.KeyMap
-	return msg.Text != "" || key.Matches(msg, k.CharacterForward, k.CharacterBackward, k.WordForward, k.WordBackward,
-		k.DeleteWordBackward, k.DeleteWordForward, k.DeleteAfterCursor, k.DeleteBeforeCursor,
-		k.DeleteCharacterBackward, k.DeleteCharacterForward, k.LineStart, k.LineEnd)
 }

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"charm.land/bubbles/v2/textarea"
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"confab/ui/keys"
 	"confab/ui/widget"
 )
 
@@ -18,19 +18,14 @@ func TestKeysGoByWhatIsSeenAsOneCharacter(t *testing.T) {
 	}
 	for _, last := range []string{"a", "é", "👩‍🍳", "🇩🇪", "각", "👍🏽", "क्षि"} {
 		text := "x" + last
-		if got := widget.WithoutLastCluster(text); got != "x" {
-			t.Errorf("%q without its last character is %q", text, got)
+		line := widget.NewField(text, "")
+		if line.Update(keys.Press{KeyPressMsg: backspace}); line.Value() != "x" {
+			t.Errorf("in a line, %q is %q after backspace", text, line.Value())
 		}
-		in := textinput.New()
-		in.SetValue(text)
-		in.CursorEnd()
-		in.Focus()
-		if got := widget.UpdateInput(in, backspace).Value(); got != "x" {
-			t.Errorf("in a line, %q is %q after backspace", text, got)
-		}
-		moved := widget.UpdateInput(in, left)
-		if got := widget.UpdateInput(moved, del).Value(); got != "x" || moved.Position() != 1 {
-			t.Errorf("in a line, %q is %q after left (to %d) and delete", text, got, moved.Position())
+		line.SetValue(text)
+		line.Update(keys.Press{KeyPressMsg: left})
+		if line.Update(keys.Press{KeyPressMsg: del}); line.Value() != "x" {
+			t.Errorf("in a line, %q is %q after left and delete", text, line.Value())
 		}
 		area := textarea.New()
 		area.SetValue("first\n" + text)
@@ -44,7 +39,14 @@ func TestKeysGoByWhatIsSeenAsOneCharacter(t *testing.T) {
 			t.Errorf("in an area, %q is %q after left and delete", text, got.Value())
 		}
 	}
-	if got := widget.WithoutLastCluster(""); got != "" {
-		t.Errorf("nothing without its last character is %q", got)
+}
+
+// TestOneKeyClearsALine wherever the cursor stands.
+func TestOneKeyClearsALine(t *testing.T) {
+	line := widget.NewField("two words", "")
+	line.Update(keys.Press{KeyPressMsg: tea.KeyPressMsg{Code: tea.KeyLeft}})
+	line.Update(keys.Press{KeyPressMsg: tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}})
+	if line.Value() != "" {
+		t.Errorf("ctrl+u leaves %q", line.Value())
 	}
 }

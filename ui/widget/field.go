@@ -3,6 +3,7 @@ package widget
 import (
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -15,8 +16,8 @@ import (
 // fieldLimit is the longest text of one line, in characters.
 const fieldLimit = 4096
 
-// Field is a text of one line. It edits with a text input, but draws itself: the input's own cursor drifts by a cell
-// per wide character (bubbles v2.2.1).
+// Field is a text of one line: every filter, search and line of a form is one. It edits with a text input, but draws
+// itself: the input's own cursor drifts by a cell per wide character (bubbles v2.2.1).
 type Field struct {
 	Styles *themes.Styles
 	input  textinput.Model
@@ -60,13 +61,37 @@ func (f *Field) Update(msg tea.Msg) bool {
 	case tea.PasteMsg:
 		f.input, _ = f.input.Update(tea.PasteMsg{Content: termtext.Line(msg.Content)})
 	case keys.Press:
-		f.input = UpdateInput(f.input, msg.KeyPressMsg)
+		f.press(msg.KeyPressMsg)
 	}
 	return f.input.Value() != before
 }
 
-// Edits tells whether a key edits the text or moves in it.
-func (f *Field) Edits(msg keys.Press) bool { return EditsInput(f.input, msg.KeyPressMsg) }
+// press gives a key to the text input. The key that deletes up to the cursor deletes all of the line.
+func (f *Field) press(msg tea.KeyPressMsg) {
+	k := f.input.KeyMap
+	runes := []rune(f.input.Value())
+	at := min(f.input.Position(), len(runes))
+	times := 1
+	switch {
+	case key.Matches(msg, k.DeleteBeforeCursor):
+		f.SetValue("")
+	case key.Matches(msg, k.CharacterBackward, k.DeleteCharacterBackward):
+		times = codePoints(lastCluster(string(runes[:at])))
+	case key.Matches(msg, k.CharacterForward, k.DeleteCharacterForward):
+		times = codePoints(firstCluster(string(runes[at:])))
+	}
+	for range times {
+		f.input, _ = f.input.Update(msg)
+	}
+}
+
+// Edits tells whether a key types into the field, edits its text or moves in it.
+func (f *Field) Edits(msg keys.Press) bool {
+	k := f.input.KeyMap
+	return msg.Text != "" || key.Matches(msg.KeyPressMsg, k.CharacterForward, k.CharacterBackward, k.WordForward,
+		k.WordBackward, k.DeleteWordBackward, k.DeleteWordForward, k.DeleteAfterCursor, k.DeleteBeforeCursor,
+		k.DeleteCharacterBackward, k.DeleteCharacterForward, k.LineStart, k.LineEnd)
+}
 
 // parts returns the cleaned text before and after the cursor.
 func (f *Field) parts() (before, after string) {
@@ -88,14 +113,19 @@ func (f *Field) skip(before, after string) int {
 	return skip
 }
 
+// Visible returns the text that is seen, without a style, and the column of the cursor in it.
+func (f *Field) Visible() (text string, cursor int) {
+	before, after := f.parts()
+	skip := f.skip(before, after)
+	return ansi.Truncate((before + after)[skip:], f.w, ""), ansi.StringWidth(before[skip:])
+}
+
 // View returns the visible text, exactly as wide as the field.
 func (f *Field) View(focused bool) string {
-	before, after := f.parts()
-	text := before + after
-	if text == "" {
+	text, _ := f.Visible()
+	if f.input.Value() == "" {
 		return f.Styles.Faint.On(termtext.Fit(f.input.Placeholder, f.w))
 	}
-	text = text[f.skip(before, after):]
 	style := f.Styles.Text
 	if !focused {
 		style = f.Styles.Muted
@@ -105,8 +135,8 @@ func (f *Field) View(focused bool) string {
 
 // Cursor returns the cursor of a field whose first cell is at (x, y).
 func (f *Field) Cursor(x, y int) *tea.Cursor {
-	before, after := f.parts()
-	c := tea.NewCursor(x+ansi.StringWidth(before[f.skip(before, after):]), y)
+	_, column := f.Visible()
+	c := tea.NewCursor(x+column, y)
 	c.Color, c.Blink = f.Styles.Cursor, true
 	return c
 }
