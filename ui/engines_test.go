@@ -141,9 +141,9 @@ func TestTheModelTellsOfItsEngine(t *testing.T) {
 		s := open(t, 120, 40, e.apply)
 		s.press("ctrl+l", "alt+i")
 		s.shows("engine    ollama, which calls it llama3.2:3b", "state     up")
-		s.press("esc", "/")
+		s.press("esc")
 		s.typed("lab")
-		s.press("enter", "i")
+		s.press("alt+i")
 		s.shows("engine    lab", "state     down: The engine lab cannot be reached.")
 	})
 }

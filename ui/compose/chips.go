@@ -11,7 +11,6 @@ import (
 
 	"confab/internal/format"
 	"confab/ui/action"
-	"confab/ui/widget"
 )
 
 // The text area works on all of its text for every key. Therefore large pastes become chips, and text far from the
@@ -22,6 +21,7 @@ const (
 	openedText        = 2 << 10 // bytes of a chip that one key puts back into the text area, about
 	chipLabel         = 40      // bytes of the label of a chip, about
 	lineCost          = 60      // of a line break, in bytes of text that cost the text area as much
+	tabCost           = 3       // of a tab, in bytes of text that cost the text area as much
 	maxPromptBytes    = 4 << 20
 )
 
@@ -29,7 +29,9 @@ const (
 type chip struct{ label, text string }
 
 // editingCost estimates how much time the text area needs for a text with every key.
-func editingCost(s string) int { return len(s) + lineCost*strings.Count(s, "\n") }
+func editingCost(s string) int {
+	return len(s) + lineCost*strings.Count(s, "\n") + tabCost*strings.Count(s, "\t")
+}
 
 // makeChip keeps a text outside of the text area and returns the label that stands for it; "" for no text.
 func (e *editor) makeChip(kind, text string) string {
@@ -59,13 +61,13 @@ func (e *editor) dropDeletedChips() {
 	if len(e.chips) == 0 {
 		return
 	}
-	value := e.area.Value()
+	value := e.area.Text()
 	e.chips = slices.DeleteFunc(e.chips, func(c chip) bool { return !strings.Contains(value, c.label) })
 }
 
 // holdsTooMuch tells whether the prompt would be larger than allowed with so many bytes more.
 func (e *editor) holdsTooMuch(more int) bool {
-	size := len(e.area.Value()) + more
+	size := len(e.area.Text()) + more
 	for _, c := range e.chips {
 		size += len(c.text)
 	}
@@ -74,7 +76,7 @@ func (e *editor) holdsTooMuch(more int) bool {
 
 // fold turns the text farthest from the cursor into a chip when the text area holds too much.
 func (e *editor) fold() action.Action {
-	before, after := widget.SplitArea(e.area)
+	before, after := e.area.Split()
 	excess := editingCost(before) + editingCost(after) - foldedEditingCost
 	if excess <= maxEditingCost-foldedEditingCost {
 		return nil
@@ -86,7 +88,7 @@ func (e *editor) fold() action.Action {
 		cut := e.outsideLabels(after, len(after)-suffixOfCost(after, excess))
 		after = after[:cut] + e.makeChip("text", e.expand(after[cut:]))
 	}
-	e.area = widget.JoinArea(e.area, before, after)
+	e.area.Join(before, after)
 	e.dropDeletedChips()
 	if e.hasFolded {
 		return nil
@@ -131,7 +133,7 @@ func (e *editor) leaveLabel(back bool) {
 	if len(e.chips) == 0 {
 		return
 	}
-	before, after := widget.SplitArea(e.area)
+	before, after := e.area.Split()
 	value, at := before+after, len(before)
 	end := e.outsideLabels(value, at)
 	if end == at {
@@ -149,10 +151,10 @@ func (e *editor) cutsLabel() bool {
 	if !e.area.HasSelection() {
 		return false
 	}
-	before, _ := widget.SplitArea(e.area)
-	selected := e.area.SelectedText()
+	before, _ := e.area.Split()
+	selected := e.area.Selected()
 	return strings.Count(selected, "⟦") != strings.Count(selected, "⟧") ||
-		e.outsideLabels(e.area.Value(), len(before)) != len(before)
+		e.outsideLabels(e.area.Text(), len(before)) != len(before)
 }
 
 // pressAtChip handles a key that would change the label of a chip, and tells whether there was one.
@@ -167,10 +169,10 @@ func (e *editor) pressAtChip(msg tea.KeyPressMsg) bool {
 	if e.area.HasSelection() {
 		return false
 	}
-	before, after := widget.SplitArea(e.area)
+	before, after := e.area.Split()
 	left, right, handled := e.editAtChip(msg, before, after)
 	if handled && (left != before || right != after) {
-		e.area = widget.JoinArea(e.area, left, right)
+		e.area.Join(left, right)
 	}
 	return handled
 }

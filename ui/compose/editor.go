@@ -3,9 +3,9 @@ package compose
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
-	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
 	"confab/internal/termtext"
@@ -20,7 +20,7 @@ const margin = 1
 
 // editor is a text area whose large pastes are held as chips beside it.
 type editor struct {
-	area      textarea.Model
+	area      widget.Area
 	chips     []chip
 	numbered  int  // chips that were ever made
 	hasFolded bool // the notice of folding was shown
@@ -78,7 +78,7 @@ func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 			text = e.makeChip("paste", text)
 		}
 		e.leaveLabel(false)
-		e.area, cmd = e.area.Update(tea.PasteMsg{Content: text})
+		e.area.Insert(text)
 	case keys.Press:
 		if e.holdsTooMuch(len(msg.Text)) {
 			return refuseText(), nil
@@ -86,11 +86,10 @@ func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 		e.leaveLabel(false)
 		back = key.Matches(msg.KeyPressMsg, e.area.KeyMap.WordBackward)
 		if !e.pressAtChip(msg.KeyPressMsg) {
-			e.area, cmd = widget.UpdateArea(e.area, msg.KeyPressMsg)
+			cmd = e.area.Press(msg.KeyPressMsg)
 		}
 	default:
-		e.area, cmd = e.area.Update(msg)
-		return nil, cmd
+		return nil, e.area.Update(msg)
 	}
 	e.dropDeletedChips()
 	if e.area.HasSelection() {
@@ -104,7 +103,7 @@ func refuseText() action.Action {
 	return action.Notify{Severity: action.Warn, Text: "A prompt can hold 4 MiB at most. This was not added."}
 }
 
-func (e *editor) edits(msg keys.Press) bool { return widget.EditsArea(e.area, msg.KeyPressMsg) }
+func (e *editor) edits(msg keys.Press) bool { return e.area.Edits(msg.KeyPressMsg) }
 
 // mouse marks text by dragging, and copies it when the button is released.
 func (e *editor) mouse(msg tea.MouseMsg) action.Action {
@@ -118,7 +117,7 @@ func (e *editor) mouse(msg tea.MouseMsg) action.Action {
 		e.area.ExtendSelection(x, y)
 	case tea.MouseReleaseMsg:
 		e.area.EndSelection()
-		if text := e.area.SelectedText(); text != "" {
+		if text := e.area.Selected(); text != "" {
 			return action.Copy{Text: text, What: "the marked text"}
 		}
 	}
@@ -127,35 +126,30 @@ func (e *editor) mouse(msg tea.MouseMsg) action.Action {
 
 // holds tells whether the text area has room for a text beside its own.
 func (e *editor) holds(text string) bool {
-	return editingCost(e.area.Value())+editingCost(text) <= maxEditingCost
+	return editingCost(e.area.Text())+editingCost(text) <= maxEditingCost
 }
 
 func isLarge(s string) bool { return editingCost(s) > maxEditingCost }
 
 // Text returns the whole text, chips expanded.
-func (e *editor) Text() string { return e.expand(e.area.Value()) }
+func (e *editor) Text() string { return e.expand(e.area.Text()) }
 
 // IsEmpty tells whether there is no text.
-func (e *editor) IsEmpty() bool { return e.area.Length() == 0 }
+func (e *editor) IsEmpty() bool { return e.area.Value() == "" }
 
 // SetText replaces the text.
 func (e *editor) SetText(text string) {
 	e.chips = nil
-	if text = widget.NormalizeLines(text); isLarge(text) {
+	if isLarge(text) {
 		text = e.makeChip("paste", text)
 	}
-	widget.SetAreaText(&e.area, text)
+	e.area.SetText(text)
 }
 
 // isBehindWord tells whether a letter or a digit stands before the cursor.
 func (e *editor) isBehindWord() bool {
-	lines := strings.Split(e.area.Value(), "\n")
-	before := []rune(lines[min(e.area.Line(), len(lines)-1)])
-	before = before[:min(e.area.Column(), len(before))]
-	if len(before) == 0 {
-		return false
-	}
-	last := before[len(before)-1]
+	before, _ := e.area.Split()
+	last, _ := utf8.DecodeLastRuneInString(before)
 	return unicode.IsLetter(last) || unicode.IsDigit(last)
 }
 
@@ -170,7 +164,7 @@ func (e *editor) isAtLastLine() bool {
 // rows returns how many lines the text needs at this width without margins, at most limit.
 func (e *editor) rows(w, limit int) int {
 	rows := 0
-	for line := range strings.SplitSeq(e.area.Value(), "\n") {
+	for _, line := range e.area.Lines() {
 		rows += max(len(termtext.Wrap(line, max(w-1, 1))), 1)
 		if rows >= limit {
 			return limit
@@ -179,10 +173,9 @@ func (e *editor) rows(w, limit int) int {
 	return rows
 }
 
-// View implements [part.Pane]: it returns the text area's lines, with margins. What a person pasted may hold anything,
-// so it passes the drawing boundary like every other text.
+// View implements [part.Pane]: it returns the text area's lines, with margins.
 func (e *editor) View() []string {
-	lines := strings.Split(termtext.Allow(e.area.View()), "\n")
+	lines := e.area.Draw()
 	for i, l := range lines {
 		lines[i] = strings.Repeat(" ", margin) + l
 	}

@@ -3,6 +3,7 @@ package compose
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -166,7 +167,7 @@ func (p *Prompt) Hints() []keys.Hint {
 }
 
 // Characters returns the length of the text as people count it.
-func (p *Prompt) Characters() int { return p.editor.area.Length() }
+func (p *Prompt) Characters() int { return utf8.RuneCountInString(p.editor.area.Text()) }
 
 // Count counts the characters to be shown.
 func (p *Prompt) Count() { p.counted = p.Characters() }

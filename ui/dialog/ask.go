@@ -12,40 +12,28 @@ import (
 	"confab/ui/widget"
 )
 
-// Heights of the text areas, and the most characters that a name takes.
-const (
-	oneLineRows   = 2 // a longer name wraps
-	manyLinesRows = 8
-	maxNameLength = 4096
-)
+// areaLines is the height of a text of several lines.
+const areaLines = 8
 
 // NewAskText returns the form that asks for a text of one line, or of several, with the value that it has now. In a
 // text of several lines, enter and the keys for a new line do what they do in the prompt.
 func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) action.Dialog {
-	area := widget.NewArea(m)
 	f := &form{Base: overlay.NewBase("ask", keys.Form, m, s), title: termtext.Line(ask.Title)}
-	height, value := manyLinesRows, widget.NormalizeLines(ask.Value)
+	f.summary = func(int, int) []string { return []string{f.Styles.Muted.On(termtext.Line(ask.Label))} }
 	if ask.Many {
+		area := widget.NewArea(m)
+		area.SetText(ask.Value)
+		area.Focus()
+		f.rows = []*row{{area: &area}}
 		f.lookups = []keys.Lookup{{Scope: keys.Prompt, Only: []keys.Command{keys.Send, keys.NewLine}},
 			{Scope: keys.Form}}
 		f.hints = slices.Concat(m.HintAs(keys.Prompt, keys.Send, "accept"), m.Hints(keys.Form, keys.Close),
 			m.Hints(keys.Prompt, keys.NewLine))
+		f.accept = func() action.Action { return ask.Then(area.Text()) }
 	} else {
-		area.KeyMap.InsertNewline.SetEnabled(false)
-		area.CharLimit = maxNameLength
-		height, value = oneLineRows, widget.OneLine(value)
-	}
-	widget.SetAreaText(&area, value)
-	area.MoveToEnd()
-	area.Focus()
-	f.rows = []*row{{area: &area, height: height}}
-	f.summary = func(int, int) []string { return []string{f.Styles.Muted.On(termtext.Line(ask.Label))} }
-	f.accept = func() action.Action {
-		value := area.Value()
-		if !ask.Many {
-			value = strings.TrimSpace(value)
-		}
-		return ask.Then(value)
+		line := &row{text: widget.NewField(widget.OneLine(ask.Value), "")}
+		f.rows = []*row{line}
+		f.accept = func() action.Action { return ask.Then(strings.TrimSpace(line.text.Value())) }
 	}
 	f.SetStyles(s)
 	return f

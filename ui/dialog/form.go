@@ -84,7 +84,7 @@ func (f *form) layOut() {
 	}
 	height := 2 + f.pitch - 1 + f.pitch*len(f.rows)
 	if f.rows[0].area != nil {
-		height += f.rows[0].height - 1
+		height += areaLines - 1
 	}
 	if f.summary != nil {
 		f.above = f.summary(max(w-4, 1), max(h-height, 0))
@@ -251,7 +251,7 @@ func (f *form) View() string {
 	margin := strings.Repeat(" ", f.noteColumn())
 	for i, r := range f.shown() {
 		if r.area != nil {
-			lines = append(lines, strings.Split(termtext.Allow(r.area.View()), "\n")...)
+			lines = append(lines, r.area.Draw()...)
 			continue
 		}
 		focused := i == f.at

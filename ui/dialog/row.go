@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
 	"confab/internal/termtext"
@@ -13,13 +12,12 @@ import (
 	"confab/ui/widget"
 )
 
-// row is one field of a form: alternatives, a text that wraps, or a text of one line where there are neither.
+// row is one field of a form: alternatives, a text of several lines, or a text of one line where there are neither.
 type row struct {
 	label   string // empty in a form of one row, which has the whole width
 	choices []string
 	at      int
-	area    *textarea.Model
-	height  int // of the area, in lines
+	area    *widget.Area
 	text    widget.Field
 	note    string // what the field means, under it
 	problem string // why the form was not accepted, in place of the note
@@ -44,20 +42,16 @@ func (r *row) edit(msg tea.Msg) {
 	}
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		text := widget.NormalizeLines(msg.Content)
-		if !r.area.KeyMap.InsertNewline.Enabled() {
-			text = widget.OneLine(text)
-		}
-		r.area.InsertString(text)
+		r.area.Insert(widget.NormalizeLines(msg.Content))
 	case keys.Press:
-		*r.area, _ = widget.UpdateArea(*r.area, msg.KeyPressMsg)
+		r.area.Press(msg.KeyPressMsg)
 	}
 }
 
 // edits tells whether a key edits the text of the row or moves in it.
 func (r *row) edits(msg keys.Press) bool {
 	if r.area != nil {
-		return widget.EditsArea(*r.area, msg.KeyPressMsg)
+		return r.area.Edits(msg.KeyPressMsg)
 	}
 	return r.choices == nil && r.text.Edits(msg)
 }

@@ -5,45 +5,74 @@ import (
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
-	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// UpdateArea gives a key to a text area.
-func UpdateArea(area textarea.Model, msg tea.KeyPressMsg) (textarea.Model, tea.Cmd) {
-	k := area.KeyMap
+// Press gives a key to the text area. What people see as one character is one for every key, and so is a tab.
+func (a *Area) Press(msg tea.KeyPressMsg) tea.Cmd {
+	if encode(msg.Text) != msg.Text {
+		a.Insert(msg.Text)
+		return nil
+	}
+	cmd := a.press(msg)
+	a.repairTabs()
+	return cmd
+}
+
+func (a *Area) press(msg tea.KeyPressMsg) tea.Cmd {
+	k := a.KeyMap
 	times := 1
 	switch {
-	case area.HasSelection():
+	case a.HasSelection():
 	case key.Matches(msg, k.CharacterBackward, k.DeleteCharacterBackward):
-		before, _ := areaLine(area)
+		before, _ := a.cursorLine()
 		times = codePoints(lastCluster(before))
 	case key.Matches(msg, k.CharacterForward, k.DeleteCharacterForward):
-		_, after := areaLine(area)
+		_, after := a.cursorLine()
 		times = codePoints(firstCluster(after))
 	}
 	if times == 1 {
-		return area.Update(msg)
+		return a.Update(msg)
 	}
 	// The text area works on all of its text for every key, so that a key for each code point could take minutes.
-	before, after := SplitArea(area)
+	before, after := a.split()
 	switch {
 	case key.Matches(msg, k.DeleteCharacterBackward):
-		return JoinArea(area, strings.TrimSuffix(before, lastCluster(before)), after), nil
+		a.Join(decode(strings.TrimSuffix(before, lastCluster(before))), decode(after))
+		return nil
 	case key.Matches(msg, k.DeleteCharacterForward):
-		return JoinArea(area, before, after[len(firstCluster(after)):]), nil
+		a.Join(decode(before), decode(after[len(firstCluster(after)):]))
+		return nil
 	case key.Matches(msg, k.CharacterBackward):
-		area.SetCursorColumn(area.Column() - times)
+		a.SetCursorColumn(a.Column() - times)
 	default:
-		area.SetCursorColumn(area.Column() + times)
+		a.SetCursorColumn(a.Column() + times)
 	}
-	return area.Update(nil) // scrolls to the cursor
+	return a.Update(nil) // scrolls to the cursor
 }
 
-// areaLine returns the text of the cursor's line before and after the cursor.
-func areaLine(area textarea.Model) (before, after string) {
-	before, after = SplitArea(area)
+// repairTabs moves the cursor out of a tab, and makes whole what is left of one that was deleted in part.
+func (a *Area) repairTabs() {
+	value := a.Value()
+	if a.HasSelection() || !strings.ContainsFunc(value, isTabPart) {
+		return
+	}
+	before, after := a.split()
+	if r, _ := utf8.DecodeRuneInString(after); r == tabFiller {
+		if tab := lastCluster(before); strings.ContainsFunc(tab, isTabPart) {
+			a.SetCursorColumn(a.Column() - codePoints(tab))
+			before, after = a.split()
+		}
+	}
+	if encode(decode(value)) != value {
+		a.Join(decode(before), decode(after))
+	}
+}
+
+// cursorLine returns the text of the cursor's line before and after the cursor, with stand-ins.
+func (a *Area) cursorLine() (before, after string) {
+	before, after = a.split()
 	after, _, _ = strings.Cut(after, "\n")
 	return before[strings.LastIndexByte(before, '\n')+1:], after
 }
@@ -52,14 +81,23 @@ func areaLine(area textarea.Model) (before, after string) {
 // line.
 func codePoints(cluster string) int { return max(utf8.RuneCountInString(cluster), 1) }
 
+// firstCluster returns the first grapheme cluster of a text with stand-ins, or its tab.
 func firstCluster(s string) string {
+	if strings.HasPrefix(s, string(tabStandIn)) {
+		rest := strings.TrimLeft(s[len(string(tabStandIn)):], string(tabFiller))
+		return s[:len(s)-len(rest)]
+	}
 	if g := graphemes.FromString(s); g.Next() {
 		return g.Value()
 	}
 	return ""
 }
 
+// lastCluster returns the last grapheme cluster of a text with stand-ins, or its tab.
 func lastCluster(s string) string {
+	if tab := strings.TrimRight(s, string(tabFiller)); strings.HasSuffix(tab, string(tabStandIn)) {
+		return s[len(tab)-len(string(tabStandIn)):]
+	}
 	last := ""
 	for g := graphemes.FromString(s); g.Next(); {
 		last = g.Value()
@@ -67,9 +105,9 @@ func lastCluster(s string) string {
 	return last
 }
 
-// EditsArea tells whether a key types into a text area, edits its text or moves in it.
-func EditsArea(area textarea.Model, msg tea.KeyPressMsg) bool {
-	k := area.KeyMap
+// Edits tells whether a key types into the text area, edits its text or moves in it.
+func (a *Area) Edits(msg tea.KeyPressMsg) bool {
+	k := a.KeyMap
 	return msg.Text != "" ||
 		key.Matches(msg, k.CharacterBackward, k.CharacterForward, k.DeleteAfterCursor, k.DeleteBeforeCursor,
 			k.DeleteCharacterBackward, k.DeleteCharacterForward, k.DeleteWordBackward, k.DeleteWordForward,

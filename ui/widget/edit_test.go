@@ -3,7 +3,6 @@ package widget_test
 import (
 	"testing"
 
-	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
 
 	"confab/ui/keys"
@@ -27,16 +26,16 @@ func TestKeysGoByWhatIsSeenAsOneCharacter(t *testing.T) {
 		if line.Update(keys.Press{KeyPressMsg: del}); line.Value() != "x" {
 			t.Errorf("in a line, %q is %q after left and delete", text, line.Value())
 		}
-		area := textarea.New()
-		area.SetValue("first\n" + text)
-		area.MoveToEnd()
+		area := widget.NewArea(keys.Default())
 		area.Focus()
-		if got, _ := widget.UpdateArea(area, backspace); got.Value() != "first\nx" {
-			t.Errorf("in an area, %q is %q after backspace", text, got.Value())
+		area.SetText("first\n" + text)
+		if area.Press(backspace); area.Text() != "first\nx" {
+			t.Errorf("in an area, %q is %q after backspace", text, area.Text())
 		}
-		shifted, _ := widget.UpdateArea(area, left)
-		if got, _ := widget.UpdateArea(shifted, del); got.Value() != "first\nx" {
-			t.Errorf("in an area, %q is %q after left and delete", text, got.Value())
+		area.SetText("first\n" + text)
+		area.Press(left)
+		if area.Press(del); area.Text() != "first\nx" {
+			t.Errorf("in an area, %q is %q after left and delete", text, area.Text())
 		}
 	}
 }
