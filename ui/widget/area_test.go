@@ -96,7 +96,7 @@ func TestATabIsOneCharacter(t *testing.T) {
 	press := func(codes ...rune) {
 		for _, code := range codes {
 			k := tea.KeyPressMsg{Code: code}
-			if code < ' ' || code >= tea.KeyExtended {
+			if code < ' ' || code >= tea.KeyBackspace {
 				area.Press(k)
 				continue
 			}
