@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 	"confab/ui/part"
 )
 
-// What is pasted is what is sent and stored, what comes back is the same, and so it is of a system prompt. The line ends
-// of a paste alone are the terminal's: it sends carriage returns for them.
+// What is pasted is what is sent and stored, what comes back is the same, and so it is of a system prompt. The line
+// ends of a paste alone are the terminal's: it sends carriage returns for them.
 func TestWhatIsTypedIsSentAndStoredExactly(t *testing.T) {
 	const prompt = "func f() {\n\tif x {\n\t\treturn\u00a0\x00\u2008 // \ttab\n\t}\n}"
 	run(t, func(t *testing.T) {
@@ -22,9 +23,11 @@ func TestWhatIsTypedIsSentAndStoredExactly(t *testing.T) {
 		s.program.Send(tea.PasteMsg{Content: "\tbe brief\r\n\tbe kind"})
 		s.settle()
 		s.press("alt+4")
-		s.program.Send(tea.PasteMsg{Content: "func f() {\r\tif x {\r\n\t\treturn\u00a0\x00\u2008 // \ttab\n\t}\n}"})
+		pasted := strings.Replace(strings.Replace(prompt, "\n", "\r", 1), "\n", "\r\n", 1)
+		s.program.Send(tea.PasteMsg{Content: pasted})
 		s.pass(2 * time.Second)
-		if d, err := s.service.Draft(t.Context(), 0); err != nil || d.Text != prompt || d.System != "\tbe brief\n\tbe kind" {
+		d, err := s.service.Draft(t.Context(), 0)
+		if err != nil || d.Text != prompt || d.System != "\tbe brief\n\tbe kind" {
 			t.Errorf("the draft is %q, %q, %v", d.Text, d.System, err)
 		}
 		s.press("enter")

@@ -45,7 +45,8 @@ func TestSetText(t *testing.T) {
 }
 
 // oddTexts are texts of which a text area of bubbles changes something.
-var oddTexts = []string{"\tfor {\n\t\tx++\t// y\n\t}", "a\r\nb\rc", "nul\x00 bell\a esc\x1b[31m del\x7f c1\u0085", "\xff\xfe broken \xc3",
+var oddTexts = []string{"\tfor {\n\t\tx++\t// y\n\t}", "a\r\nb\rc",
+	"nul\x00 bell\a esc\x1b[31m del\x7f c1\u0085", "\xff\xfe broken \xc3",
 	"\uFFFD \u205f \u2008 \u205f\u2008\u2008\u2008", "\U000F0009 \U000F0300\U000F0300", "e\u0301\t👩‍🍳\t", "\n\n\t\n"}
 
 // TestATextStaysAsItIs: whatever a text holds, the text area gives it back, whole and in two parts at every place.

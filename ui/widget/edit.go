@@ -87,6 +87,10 @@ func firstCluster(s string) string {
 		rest := strings.TrimLeft(s[len(string(tabStandIn)):], string(tabFiller))
 		return s[:len(s)-len(rest)]
 	}
+	if r, size := utf8.DecodeRuneInString(s); r == quoteStandIn {
+		_, quoted := utf8.DecodeRuneInString(s[size:])
+		return s[:size+quoted]
+	}
 	if g := graphemes.FromString(s); g.Next() {
 		return g.Value()
 	}
@@ -97,6 +101,12 @@ func firstCluster(s string) string {
 func lastCluster(s string) string {
 	if tab := strings.TrimRight(s, string(tabFiller)); strings.HasSuffix(tab, string(tabStandIn)) {
 		return s[len(tab)-len(string(tabStandIn)):]
+	}
+	const quote = string(quoteStandIn)
+	_, size := utf8.DecodeLastRuneInString(s)
+	before := s[:len(s)-size]
+	if quotes := len(before) - len(strings.TrimRight(before, quote)); quotes/len(quote)%2 == 1 {
+		return s[len(before)-len(quote):]
 	}
 	last := ""
 	for g := graphemes.FromString(s); g.Next(); {

@@ -1,15 +1,16 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 // A text area of bubbles makes four blanks of a tab, a line feed of a carriage return, and drops other control
-// characters, U+FFFD and bytes that are no UTF-8 (v2.2.1). They are kept in it as characters that it leaves alone: a tab
-// as a rare blank that more rare blanks fill up to the width of a tab, all others as characters for private use. These
-// characters themselves, where a text has them, are kept by the same means.
+// characters, U+FFFD and bytes that are no UTF-8 (v2.2.1). They are kept in it as characters that it leaves alone: a
+// tab as a rare blank that more rare blanks fill up to the width of a tab, all others as characters for private use.
+// These characters themselves, where a text has them, are kept by the same means.
 const (
 	tabStandIn = '\u205f'
 	tabFiller  = '\u2008'
@@ -50,7 +51,7 @@ func encode(text string) string {
 			b.WriteRune(quoteStandIn)
 			b.WriteRune(r)
 		default:
-			b.WriteRune(otherStandIns + rune(strings.IndexRune(otherKept, r)))
+			b.WriteRune(otherStandIns + rune(slices.Index([]rune(otherKept), r)))
 		}
 	}
 	return b.String()
