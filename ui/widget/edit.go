@@ -102,7 +102,7 @@ func lastCluster(s string) string {
 	if tab := strings.TrimRight(s, string(tabFiller)); strings.HasSuffix(tab, string(tabStandIn)) {
 		return s[len(tab)-len(string(tabStandIn)):]
 	}
-	const quote = string(quoteStandIn)
+	const quote = string(rune(quoteStandIn))
 	_, size := utf8.DecodeLastRuneInString(s)
 	before := s[:len(s)-size]
 	if quotes := len(before) - len(strings.TrimRight(before, quote)); quotes/len(quote)%2 == 1 {
