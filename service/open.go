@@ -26,8 +26,9 @@ func closing() *api.Error {
 	return problem.New(api.CodeCancelled, ErrClosing, "confab is closing; start it again to go on")
 }
 
-// history returns the store, opening it on the first need. One that cannot be opened is replaced by one in memory, so
-// that the program goes on without saving; [Service.Start] tells why.
+// history returns the store, opening it on the first need. One that cannot be opened or written is replaced by a copy
+// of it or one in memory, so that the program goes on without saving; [Service.Start] tells why, and [Service.Reopen]
+// tries again.
 func (s *Service) history(ctx context.Context) (history.Store, error) {
 	if s.isClosed() {
 		if store, ok := s.store.peek(); ok {
@@ -68,6 +69,11 @@ func (s *Service) openStore(ctx context.Context) (history.Store, error) {
 		s.mu.Lock()
 		s.problem = &failure
 		s.mu.Unlock()
+		spare, err := s.openSpare(ctx, &failure)
+		if err != nil {
+			return nil, fmt.Errorf("open a history in memory: %w", err)
+		}
+		return spare, nil
 	}
 	store, err := s.o.OpenMemory(ctx)
 	if err != nil {
@@ -146,6 +152,13 @@ func (l *lazy[T]) peek() (T, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.value, l.isMade
+}
+
+// replace puts another value in the place of one that was made.
+func (l *lazy[T]) replace(v T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.value = v
 }
 
 // isBusy reports whether the value is being made.

@@ -27,6 +27,8 @@ type Options struct {
 	Open func(ctx context.Context) (history.Store, error)
 	// OpenMemory opens an empty store that is kept nowhere. It is called where Saves is false, and where Open failed.
 	OpenMemory func(ctx context.Context) (history.Store, error)
+	// OpenCopy opens a copy, in a folder, of a store that can be read and not be written; nil = there is none.
+	OpenCopy func(ctx context.Context, folder string) (history.Store, error)
 	// Connect starts the embedded service or makes the client of a remote one. It is called for the first answer, and
 	// again only when it failed.
 	Connect func(ctx context.Context) (Connection, error)
@@ -136,7 +138,9 @@ type Service struct {
 
 	sends   sync.WaitGroup
 	uploads *uploader  // nil until it is started; held by mu
-	again   sync.Mutex // held by SaveAgain
+	again   sync.Mutex // held by SaveAgain and Reopen
+	// recording is held for reading while a turn is being recorded, and for writing while Reopen moves turns.
+	recording sync.RWMutex
 
 	mu           sync.Mutex
 	isClosing    bool

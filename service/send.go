@@ -58,13 +58,15 @@ func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan hist
 // hold keeps the store open until what is given back is called: what is being recorded as the service closes is still
 // ended. It fails when that has begun.
 func (s *Service) hold() (release func(), err error) {
+	s.recording.RLock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.isClosing {
+		s.recording.RUnlock()
 		return nil, closing()
 	}
 	s.sends.Add(1)
-	return s.sends.Done, nil
+	return func() { s.recording.RUnlock(); s.sends.Done() }, nil
 }
 
 // record judges the source and writes the turn down, together with its session when that is new.

@@ -24,6 +24,7 @@ const purgeTimeout = 5 * time.Second
 type StartReport struct {
 	IsSaving  bool       // what is sent and received is kept
 	Problem   *api.Error // why it is not, although it should be; nil when all is well
+	CanRead   bool       // the history can be read although it cannot be written
 	Recovered int        // answers of dead processes that are interrupted now
 	Adopted   int        // of those, pictures that had been saved already and are done now
 	Swept     int        // files left half done by dead processes, removed
@@ -40,6 +41,9 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 		return StartReport{}, err
 	}
 	found := StartReport{IsSaving: s.IsSaving(), Problem: s.StoreProblem()}
+	if spare, ok := store.(*spareStore); ok {
+		found.CanRead = spare.folder != ""
+	}
 	if !found.IsSaving {
 		return found, nil
 	}
@@ -96,6 +100,11 @@ func (s *Service) Close(ctx context.Context) error {
 	case <-ended:
 	case <-ctx.Done():
 		failed = fmt.Errorf("wait for running answers: %w", context.Cause(ctx))
+	}
+	if s.UnsavedTurns() > 0 {
+		if _, err := s.Reopen(ctx); err != nil { // who closes it asks for UnsavedTurns before
+			s.o.Log.Error("Could not save what was in memory", "error", err)
+		}
 	}
 	if s.Unsaved() > 0 {
 		_, err := s.SaveAgain(ctx)

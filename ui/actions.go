@@ -120,6 +120,9 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 	case action.Stop:
 		return m.turns.Stop(a)
 	case action.SaveAgain:
+		if !m.sessions.IsSaving() {
+			return m.sessions.Reopen()
+		}
 		return m.turns.SaveAgain(a)
 	case action.Again:
 		return m.rerunner.Again(a)

@@ -232,6 +232,12 @@ func (m *Model) leave() action.Action {
 	if m.suiteRuns.IsLive() {
 		losses = append(losses, "The run of a suite stops; it can be continued later.")
 	}
+	if n := m.o.Service.UnsavedTurns(); n > 0 {
+		losses = append(losses, format.Several(n, "turn is", "turns are")+" not saved and will be lost.")
+	}
+	if n := m.o.Service.Unsaved(); n > 0 {
+		losses = append(losses, format.Several(n, "answer is", "answers are")+" not saved and will be lost.")
+	}
 	if len(losses) == 0 {
 		return action.Quit{}
 	}

@@ -68,52 +68,6 @@ func copySnapshot(ctx context.Context, path, file string) error {
 	return errors.Join(err, f.Close())
 }
 
-// OpenForReading opens the store at path and changes nothing in it. One of an earlier release is brought up to date in
-// a temporary copy.
-func OpenForReading(ctx context.Context, path string) (*Store, error) {
-	d := &database{path: path, busy: backupWait}
-	err := d.openForReading(ctx)
-	if err != nil {
-		d.close() //nolint:errcheck // the first error is the one that tells
-		return nil, sqlstore.ErrorOf(ctx, "open the history", err, errorKind)
-	}
-	return &Store{db: d, Store: sqlstore.New(d, sqlstore.Options{Wait: backupWait})}, nil
-}
-
-func (d *database) openForReading(ctx context.Context) (err error) {
-	if d.path, err = filepath.Abs(d.path); err != nil {
-		return err
-	}
-	if d.file, err = os.Stat(d.path); err != nil {
-		return err
-	}
-	version, err := readSchemaVersion(ctx, d.path, d.busy)
-	switch {
-	case err != nil:
-		return errors.Join(err, openError(err, d.path))
-	case version == 0:
-		return fileError(history.ErrCorrupt, "it is empty")
-	case version < newestSchema():
-		if d.temporary, err = os.MkdirTemp("", "confab-"); err != nil {
-			return err
-		}
-		copied := filepath.Join(d.temporary, "history.db")
-		if err := copySnapshot(ctx, d.path, copied); err != nil {
-			return err
-		}
-		d.path, d.file = copied, nil
-		if err := createSchema(ctx, copied, d.busy); err != nil { // runs what is missing
-			return err
-		}
-	}
-	q := connectionParameters(d.busy)
-	q.Set("mode", "ro")
-	q.Set("_query_only", "1")
-	d.r, err = sql.Open("sqlite", dsn(d.path, q))
-	d.w = d.r
-	return err
-}
-
 // connectionOf returns the parameters of a connection that only looks after a file.
 func connectionOf(mode string) url.Values {
 	return url.Values{"mode": {mode}, "_pragma": {"trusted_schema(0)", "cell_size_check(1)",

@@ -74,7 +74,7 @@ func (h Header) facts() (pieces widget.Pieces) {
 	add(h.HasContext, s.Warning.Render("context on"), keys.ToggleContext)
 	add(h.Session.Owner != "", s.Warning.Render("of "+termtext.Line(h.Session.Owner)), keys.Sessions)
 	add(h.Session.Owner == "" && h.Session.IsShared, s.Muted.Render("shared"), keys.Sessions)
-	add(!h.IsSaving, s.Danger.Render("not saving"), keys.SaveAgain)
+	add(!h.IsSaving, s.Danger.Render("not saved"), keys.SaveAgain)
 	add(h.Sums != "" && h.Width >= 100, s.Muted.Render(h.Sums), keys.Pane2)
 	add(h.NotUploaded > 0, s.Warning.Render(format.Count(h.NotUploaded, "picture")+" not uploaded"), "")
 	add(hasTurns, s.Muted.Render(format.Count(h.Session.Turns, "turn")), keys.Pane2)

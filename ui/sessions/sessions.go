@@ -70,6 +70,8 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case startedMsg:
 		return p.afterStart(msg)
+	case reopenedMsg:
+		return p.afterReopening(msg)
 	case openedMsg:
 		return p.afterOpen(msg)
 	case refreshedMsg:

@@ -1,11 +1,14 @@
 package sessions
 
 import (
+	"cmp"
 	"errors"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/service"
 	"confab/ui/action"
 	"confab/ui/compose"
@@ -39,11 +42,13 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	p.isStarted = true
 	p.isSaving, p.canShare = msg.err == nil && msg.report.IsSaving, msg.canShare
 	then := action.Sequence{action.AskEngines{}}
+	var retry tea.Cmd
 	switch n := msg.report.Recovered; {
 	case msg.err != nil:
 		then = append(then, action.Fail{Err: msg.err})
 	case msg.report.Problem != nil:
 		then = append(then, action.Notify{Severity: action.Bad, Text: msg.report.Problem.Message})
+		retry = p.reopenLater()
 	case n > 0:
 		then = append(then, action.Notify{Severity: action.Warn, Text: compose.WasOrWere(n) + " interrupted last time" +
 			p.env.Keys.Phrase(keys.Conversation, keys.Again, "; %s runs one again") + "."})
@@ -52,12 +57,60 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 		p.isLost = false
 		then = append(then, action.Notify{Severity: action.Good, Text: "The history is reachable again."})
 	}
-	cmds := []tea.Cmd{p.composer.ReadModels(), p.readSettings, p.watch}
+	cmds := []tea.Cmd{p.composer.ReadModels(), p.readSettings, p.watch, retry}
 	if msg.session != 0 {
 		return append(then, action.OpenSession{Session: msg.session}), tea.Batch(cmds...)
 	}
 	then = append(then, action.ReadRecent{})
 	return then, tea.Batch(append(cmds, p.composer.LoadOrphanedDraft(), p.composer.FindUnfinished())...)
+}
+
+// reopenInterval is how far apart two tries are to open a history that could not be.
+const reopenInterval = 5 * time.Second
+
+// reopenedMsg tells what came of opening the history again.
+type reopenedMsg struct {
+	report  service.ReopenReport
+	err     error
+	isAsked bool // a person wants to know
+}
+
+// reopenLater tries after a while to open the history that could not be.
+func (p *Part) reopenLater() tea.Cmd {
+	return tea.Tick(reopenInterval, func(time.Time) tea.Msg { return p.reopen(false) })
+}
+
+func (p *Part) reopen(isAsked bool) tea.Msg {
+	report, err := p.env.Service.Reopen(p.env.Ctx)
+	return part.Result{To: p, Msg: reopenedMsg{report, err, isAsked}}
+}
+
+// Reopen tries at once to open the history that could not be.
+func (p *Part) Reopen() (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg { return p.reopen(true) }
+}
+
+// afterReopening goes on with the history: the open session may have another id there.
+func (p *Part) afterReopening(msg reopenedMsg) (action.Action, tea.Cmd) {
+	switch {
+	case p.isSaving:
+		return nil, nil
+	case msg.err != nil && msg.isAsked:
+		return action.Fail{Err: msg.err}, nil
+	case !msg.report.IsSaving && msg.isAsked && p.env.Service.StoreProblem() == nil:
+		return action.Notify{Severity: action.Info, Text: "Nothing is kept: saving is switched off."}, nil
+	case !msg.report.IsSaving && msg.isAsked:
+		return action.Notify{Severity: action.Info,
+			Text: "Everything is saved once the running answers have ended."}, nil
+	case !msg.report.IsSaving:
+		return nil, p.reopenLater()
+	}
+	p.isSaving = true
+	text := "The history can be written again."
+	if n := msg.report.Turns; n > 0 {
+		text += " " + format.Several(n, "turn was", "turns were") + " saved."
+	}
+	return action.Notify{Severity: action.Good, Text: text}, p.Start(cmp.Or(msg.report.Sessions[p.open.ID], p.open.ID))
 }
 
 // readSettings reads what was chosen in earlier screens.

@@ -14,6 +14,7 @@ import (
 	"confab/internal/cli/logs"
 	"confab/internal/config"
 	"confab/internal/desktop"
+	"confab/internal/format"
 	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
@@ -178,6 +179,7 @@ func (a *App) Service(w ServiceNeeds) (*service.Service, error) {
 	o := service.Options{
 		Open:              a.OpenStore(w.memory),
 		OpenMemory:        OpenMemory,
+		OpenCopy:          a.openCopy(),
 		Connect:           a.Connect,
 		Endpoint:          a.Endpoint(),
 		Engines:           a.engineStatuses(),
@@ -278,11 +280,15 @@ const CloseWait = 900 * time.Millisecond
 func (a *App) CloseService(ctx context.Context, svc *service.Service) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), CloseWait)
 	defer cancel()
+	turns := svc.UnsavedTurns()
 	if err := svc.Close(ctx); err != nil {
 		a.Log.Warn("Could not close in good order", "error", err)
 		if svc.Unsaved() > 0 {
 			a.Warn("%d answers could not be saved (disk)", svc.Unsaved())
 		}
+	}
+	if turns > 0 && !svc.IsSaving() {
+		a.Warn("%s not saved", format.Several(turns, "turn was", "turns were"))
 	}
 }
 

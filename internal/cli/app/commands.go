@@ -37,15 +37,26 @@ func (a *App) HistoryCommand(use, short string, accept cobra.PositionalArgs, run
 	})
 }
 
+// HistoryReader is HistoryCommand for a command that only reads: one that cannot be written is enough for it.
+func (a *App) HistoryReader(use, short string, accept cobra.PositionalArgs, run historyRun) *cobra.Command {
+	return a.Command(use, short, accept, func(ctx context.Context, args []string) error {
+		return a.withHistory(ctx, args, true, run)
+	})
+}
+
 // WithHistory runs what a command does with the history. One that cannot be used is an error here: the service would go
 // on without it.
 func (a *App) WithHistory(ctx context.Context, args []string, run historyRun) error {
+	return a.withHistory(ctx, args, false, run)
+}
+
+func (a *App) withHistory(ctx context.Context, args []string, onlyReads bool, run historyRun) error {
 	return a.WithService(ctx, a.ReadOnly(), func(ctx context.Context, svc *service.Service) error {
 		started, err := svc.Start(ctx)
 		if err != nil {
 			return err
 		}
-		if started.Problem != nil {
+		if started.Problem != nil && !(onlyReads && started.CanRead) {
 			return started.Problem
 		}
 		return run(ctx, svc, args)

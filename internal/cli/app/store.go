@@ -132,6 +132,20 @@ func OpenMemory(ctx context.Context) (history.Store, error) {
 	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 }
 
+// openCopy returns the function that opens a copy of the history where that is a file which cannot be written.
+func (a *App) openCopy() func(context.Context, string) (history.Store, error) {
+	operator := a
+	if a.SSHUser != nil {
+		operator = a.SSHUser.Operator
+	}
+	if operator.Config.History.URL != "" {
+		return nil
+	}
+	return func(ctx context.Context, folder string) (history.Store, error) {
+		return sqlite.OpenCopy(ctx, a.Config.Paths.History, folder)
+	}
+}
+
 // DatabaseOptions returns how the database of the configuration is reached. Its password is masked from here on.
 func (a *App) DatabaseOptions(ctx context.Context) (postgres.Options, error) {
 	password, err := a.Config.HistoryPassword(ctx)

@@ -21,7 +21,7 @@ import (
 func (a commands) exportCommand() *cobra.Command {
 	var r export.Request
 	var as string
-	cmd := a.HistoryCommand("export ENTRY", "Write a session, a turn or an answer to a file",
+	cmd := a.HistoryReader("export ENTRY", "Write a session, a turn or an answer to a file",
 		app.ArgCount(1, 1, "export takes one entry: s12, t34, a56 or the name of a session"),
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			e, err := a.Entry(ctx, svc, args[0])

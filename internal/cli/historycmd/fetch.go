@@ -49,7 +49,7 @@ var sessionFormats = []string{"markdown", "html", "csv", "text", "json", "jsonl"
 
 // entryCommand returns the command that fetches what the history holds.
 func (f *fetcher) entryCommand() *cobra.Command {
-	cmd := f.HistoryCommand("export [ENTRY]", "Write the last session, or another entry, to standard output",
+	cmd := f.HistoryReader("export [ENTRY]", "Write the last session, or another entry, to standard output",
 		app.ArgCount(0, 1, "export takes one entry: s12, t34, a56 or the name of a session"),
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			switch {
@@ -184,7 +184,7 @@ const pictureBatch = 100
 // picturesCommand returns the command that fetches pictures.
 func (f *fetcher) picturesCommand() *cobra.Command {
 	var names bool
-	cmd := f.HistoryCommand("pictures [QUERY...]", "Write a tar archive of pictures to standard output", nil,
+	cmd := f.HistoryReader("pictures [QUERY...]", "Write a tar archive of pictures to standard output", nil,
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			ids, err := svc.PictureIDs(ctx, strings.Join(args, " "))
 			if err != nil {

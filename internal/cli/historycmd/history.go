@@ -41,7 +41,7 @@ func (a commands) findFlags(fl *pflag.FlagSet, limit *int, of string) {
 func (a commands) listCommand() *cobra.Command {
 	var limit int
 	var team bool
-	cmd := a.HistoryCommand("list [QUERY...]", "List the sessions, the newest first", nil,
+	cmd := a.HistoryReader("list [QUERY...]", "List the sessions, the newest first", nil,
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			if team {
 				hits, err := svc.TeamSessions(ctx, strings.Join(args, " "), limit)
@@ -83,7 +83,7 @@ func (a commands) printSessions(hits []history.SessionHit, total int) error {
 
 func (a commands) searchCommand() *cobra.Command {
 	var limit int
-	cmd := a.HistoryCommand("search QUERY...", "Search prompts, system prompts, answers and notes", nil,
+	cmd := a.HistoryReader("search QUERY...", "Search prompts, system prompts, answers and notes", nil,
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			query := strings.Join(args, " ")
 			if strings.TrimSpace(query) == "" {

@@ -22,7 +22,7 @@ const reasoningUsage = "with what models wrote before their answers"
 
 func (a commands) showCommand() *cobra.Command {
 	var reasoning bool
-	cmd := a.HistoryCommand("show [ENTRY...]", "Print sessions, turns or answers", nil,
+	cmd := a.HistoryReader("show [ENTRY...]", "Print sessions, turns or answers", nil,
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			if len(args) == 0 {
 				s, err := a.LastSession(ctx, svc)

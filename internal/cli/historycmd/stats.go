@@ -30,7 +30,7 @@ type usageJSON struct {
 func (a commands) statsCommand() *cobra.Command {
 	var session string
 	by := string(history.UsageByModel)
-	cmd := a.HistoryCommand("stats", "Add up the tokens, the cost and the time of answers", a.NoCommand,
+	cmd := a.HistoryReader("stats", "Add up the tokens, the cost and the time of answers", a.NoCommand,
 		func(ctx context.Context, svc *service.Service, _ []string) error {
 			q := history.UsageQuery{By: history.UsageGroup(by), Location: time.Local}
 			switch q.By {

@@ -1,0 +1,125 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"confab/history"
+	"confab/history/sqlite"
+	"confab/service/api"
+)
+
+// TestWhatIsInMemoryGoesIntoTheHistory starts while the history cannot be written, reads it, asks on in an old session
+// and in a new one, and finds all of it in the history once that can be written.
+func TestWhatIsInMemoryGoesIntoTheHistory(t *testing.T) {
+	dir := t.TempDir()
+	before := worldIn(t, dir)
+	old := before.send(t, Prompt{Text: "old", Models: []string{"delta"}})
+	if err := before.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, canRead := range map[string]bool{"a copy": true, "nothing": false} {
+		t.Run(name, func(t *testing.T) { testReopen(t, dir, old, canRead) })
+	}
+}
+
+func testReopen(t *testing.T, dir string, old history.Turn, canRead bool) {
+	ctx := t.Context()
+	full := &history.StoreError{Step: "open the history", Kind: history.ErrFull, Cause: errors.New("no space")}
+	isFull := true
+	var w *world
+	w = worldIn(t, dir, func(o *Options) {
+		o.Open = func(ctx context.Context) (history.Store, error) {
+			if isFull {
+				return nil, full
+			}
+			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
+		}
+		o.OpenCopy = func(ctx context.Context, folder string) (history.Store, error) {
+			if !canRead {
+				return nil, full
+			}
+			return sqlite.OpenCopy(ctx, filepath.Join(dir, "history.db"), folder)
+		}
+	})
+	found, err := w.Start(ctx)
+	if err != nil || found.IsSaving || found.Problem == nil || found.CanRead != canRead {
+		t.Fatalf("started %+v, %v", found, err)
+	}
+	unsaved := 2
+	if canRead {
+		unsaved = 3
+		if got, err := w.Turn(ctx, old.ID); err != nil || got.Prompt != "old" {
+			t.Errorf("read %+v, %v", got, err)
+		}
+		if _, err := w.DeleteTurn(ctx, old.ID); api.CodeOf(err) != api.CodeDisk {
+			t.Errorf("deleting in a copy: %v", err)
+		}
+		if _, err := w.Judge(ctx, old.Answers[0].ID, history.Good, false, ""); api.CodeOf(err) != api.CodeDisk {
+			t.Errorf("judging in a copy: %v", err)
+		}
+		w.send(t, Prompt{Session: old.Session, Text: "on", Models: []string{"delta"}, HasContext: true})
+	}
+	first := w.send(t, Prompt{Text: "new", Models: []string{"delta", "sim-image"}})
+	if _, err := w.Judge(ctx, first.Answers[0].ID, history.Good, false, "fine"); err != nil {
+		t.Error(err)
+	}
+	w.send(t, Prompt{Session: first.Session, Text: "newer", Models: []string{"delta"}, HasContext: true})
+	if r, err := w.Reopen(ctx); err == nil || r.IsSaving || w.UnsavedTurns() != unsaved {
+		t.Errorf("still full: %+v, %v, %d turns", r, err, w.UnsavedTurns())
+	}
+
+	// Another process has written meanwhile, so that the ids are taken.
+	isFull = false
+	other := worldIn(t, dir)
+	other.send(t, Prompt{Session: old.Session, Text: "of another process", Models: []string{"delta"}})
+	r, err := w.Reopen(ctx)
+	if err != nil || !r.IsSaving || r.Turns != unsaved || w.UnsavedTurns() != 0 || !w.IsSaving() ||
+		w.StoreProblem() != nil {
+		t.Fatalf("reopened: %+v, %v", r, err)
+	}
+	turns, err := other.Turns(ctx, r.Sessions[first.Session], history.Page{})
+	if err != nil || len(turns) != 2 || turns[0].Prompt != "new" || turns[1].Prompt != "newer" {
+		t.Fatalf("moved %+v, %v", turns, err)
+	}
+	moved := turns[0].Answers
+	if moved[0].Note != "fine" || moved[0].Rating != history.Good || moved[0].State != history.Done ||
+		moved[1].Picture == nil {
+		t.Errorf("moved %+v", moved)
+	}
+	sent, err := other.sentPrompt(ctx, turns[1], turns[1].Answers[0])
+	if err != nil || sent.sha256() != turns[1].Answers[0].SentTurns.SHA256 {
+		t.Errorf("what was sent is %+v, %v", sent, err)
+	}
+	if s, err := other.Session(ctx, turns[0].Session); err != nil || s.Name != "new" {
+		t.Errorf("the session is %+v, %v", s, err)
+	}
+	w.send(t, Prompt{Session: turns[0].Session, Text: "saved", Models: []string{"delta"}})
+	if again, err := w.Reopen(ctx); err != nil || !again.IsSaving || again.Turns != 0 {
+		t.Errorf("once more: %+v, %v", again, err)
+	}
+}
+
+// TestClosingSavesWhatIsInMemory ends the program after there is room again.
+func TestClosingSavesWhatIsInMemory(t *testing.T) {
+	dir := t.TempDir()
+	isFull := true
+	w := worldIn(t, dir, func(o *Options) {
+		o.Open = func(ctx context.Context) (history.Store, error) {
+			if isFull {
+				return nil, &history.StoreError{Step: "open", Kind: history.ErrFull, Cause: errors.New("no space")}
+			}
+			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
+		}
+	})
+	w.send(t, Prompt{Text: "late", Models: []string{"delta"}})
+	isFull = false
+	if err := w.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if last, err := worldIn(t, dir).LastSession(t.Context()); err != nil || last.Name != "late" {
+		t.Errorf("the last session is %+v, %v", last, err)
+	}
+}
