@@ -93,6 +93,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.composer.MarkModels(a)
 	case action.SetText:
 		return m.composer.SetText(a)
+	case action.TakeEdited:
+		return m.composer.TakeEdited(a)
 	case action.RecallPrompt:
 		return m.composer.Recall(a)
 	case action.PastePicture:

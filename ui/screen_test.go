@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,6 +113,8 @@ func testPicture() []byte {
 // desktop remembers what was asked of it.
 type desktop struct {
 	copied, opened []string
+	editor         func(text string) (became, kept string, err error)
+	saved          atomic.Value // the text in the file that was kept
 }
 
 func (d *desktop) Copy(_ context.Context, text string) (string, bool, error) {
@@ -126,9 +129,15 @@ func (d *desktop) Open(_ context.Context, target string) (string, error) {
 
 func (d *desktop) Fetch(...string) (string, bool) { return "", false }
 
-func (d *desktop) Editor(context.Context, string) (func(io.Reader, io.Writer, io.Writer) (string, error), error) {
-	return nil, errors.New("no editor in tests")
+// Editor runs the editor of the test.
+func (d *desktop) Editor(_ context.Context, text string) (func(io.Reader, io.Writer) (string, string, error), error) {
+	if d.editor == nil {
+		return nil, errors.New("no editor in tests")
+	}
+	return func(io.Reader, io.Writer) (string, string, error) { return d.editor(text) }, nil
 }
+
+func (d *desktop) Saved(string) (string, error) { return d.saved.Load().(string), nil }
 
 // screen is a whole program in front of a terminal emulator.
 type screen struct {

@@ -270,7 +270,7 @@ func TestEditor(t *testing.T) {
 				!strings.HasPrefix(path, p.state) {
 				t.Errorf("the file is %s, %v, %v", path, info.Mode(), err)
 			}
-			text, err := run(nil, io.Discard, io.Discard)
+			text, _, err := run(nil, io.Discard)
 			if err != nil || text != "the text edited\uFFFD" {
 				t.Errorf("read back %q, %v", text, err)
 			}
@@ -296,22 +296,38 @@ func (p *fakeMachine) edited() string {
 }
 
 func TestEditorRunsOnTheText(t *testing.T) {
-	p := newPlace(t)
-	p.program("vi", `for f; do :; done; printf ' edited' >>"$f"`)
-	edit, err := p.desktop().Editor(t.Context(), "the text")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text, err := edit(nil, io.Discard, io.Discard); err != nil || text != "the text edited" {
-		t.Errorf("edited to %q, %v", text, err)
-	}
-	p.program("vi", "exit 3")
-	edit, err = p.desktop().Editor(t.Context(), "the text")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text, err := edit(nil, io.Discard, io.Discard); err == nil {
-		t.Errorf("an editor that fails returns %q and no error", text)
+	const edit = `for f; do :; done; printf ' edited' >>"$f"`
+	for _, c := range []struct {
+		name, program, became string
+		fails, isKept         bool
+	}{
+		{"edits", edit, "the text edited", false, false},
+		{"fails", "exit 3", "", true, false},
+		{"fails after it wrote", edit + "; exit 1", "the text edited", true, false},
+		{"opens a window and ends", "", "the text", false, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlace(t)
+			p.program("vi", c.program)
+			d := p.desktop()
+			edit, err := d.Editor(t.Context(), "the text")
+			if err != nil {
+				t.Fatal(err)
+			}
+			became, kept, err := edit(nil, io.Discard)
+			if became != c.became || (err != nil) != c.fails || (kept != "") != c.isKept {
+				t.Errorf("it became %q, %v, and %q is kept", became, err, kept)
+			}
+			if kept == "" {
+				return
+			}
+			if err := os.WriteFile(kept, []byte("saved later"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if text, err := d.Saved(kept); err != nil || text != "saved later" {
+				t.Errorf("what is saved is read as %q, %v", text, err)
+			}
+		})
 	}
 }
 
@@ -336,7 +352,7 @@ func TestEditorProblems(t *testing.T) {
 	if err := os.Remove(p.edited()); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := run(nil, io.Discard, io.Discard); err == nil || text != "" {
+	if text, _, err := run(nil, io.Discard); err == nil || text != "" {
 		t.Errorf("read back %q, %v", text, err)
 	}
 }

@@ -21,10 +21,15 @@ const maxEdited = 16 << 20
 // by a crash.
 const oldTextAge = 7 * 24 * time.Hour
 
+// detachTime is the longest time that an editor takes which only asks a window to open the file. One that was closed so
+// soon by the person has changed nothing either.
+const detachTime = 3 * time.Second
+
 // Editor returns a function that runs the person's editor ($VISUAL, $EDITOR, else nano or vi) on text and returns what
-// it became. The variable may hold arguments.
-func (d *Desktop) Editor(_ context.Context, text string) (func(in io.Reader, out, errOut io.Writer) (string, error),
-	error) {
+// it became; with an error too where the editor failed after it wrote. The variable may hold arguments. An editor that
+// ends at once and changes nothing may go on in a window of its own: then the file is kept, and its path returned.
+func (d *Desktop) Editor(_ context.Context, text string) (func(in io.Reader, out io.Writer) (became, kept string,
+	err error), error) {
 	argv, err := d.editor()
 	if err != nil {
 		return nil, err
@@ -33,24 +38,34 @@ func (d *Desktop) Editor(_ context.Context, text string) (func(in io.Reader, out
 	if err != nil {
 		return nil, failure(api.CodeDisk, err, "the text could not be written for the editor, below %s", d.o.State)
 	}
-	return func(in io.Reader, out, errOut io.Writer) (string, error) {
+	return func(in io.Reader, out io.Writer) (became, kept string, err error) {
 		cmd := exec.Command(argv[0], append(argv[1:], path)...) //nolint:gosec // the person's own setting
 		cmd.Env = d.environ
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errOut
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, out
 		if d.o.Terminal != nil {
 			cmd.Stdin = d.o.Terminal // the file itself: Bubble Tea's input decodes what it reads
 		}
+		began := time.Now()
 		runErr := cmd.Run()
-		text, err := readBack(path)
+		became, err = readBack(path)
+		if runErr == nil && err == nil && became == text && time.Since(began) < detachTime {
+			return became, path, nil
+		}
 		if removed := os.RemoveAll(dir); err == nil && removed != nil {
 			err = failure(api.CodeDisk, removed, "the editor's copy of the text could not be removed: %s", dir)
 		}
-		if runErr != nil {
-			err = runErr
+		switch {
+		case runErr == nil:
+			return became, "", err
+		case err != nil || became == text:
+			return "", "", runErr
 		}
-		return text, err
+		return became, "", runErr
 	}, nil
 }
+
+// Saved returns what the file that an editor goes on with holds now.
+func (d *Desktop) Saved(path string) (string, error) { return readBack(path) }
 
 // EditorName says which editor would be used; ok is false when none would.
 func (d *Desktop) EditorName() (name string, ok bool) {

@@ -50,6 +50,12 @@ type (
 		Pane Pane
 		Text string
 	}
+	// TakeEdited replaces that text by what an editor in a window has saved to a file, unless the text was changed since
+	// the editor got it.
+	TakeEdited struct {
+		Pane       Pane
+		Text, File string
+	}
 	// DraftChanged says that the texts or settings of the next turn changed: they are saved soon, and the prompt may
 	// need another height.
 	DraftChanged struct{}

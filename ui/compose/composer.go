@@ -28,6 +28,7 @@ type Composer struct {
 	last                     unfinished
 	isConversationHidden     func() bool
 	personaName, personaText string // the persona whose text was put into the system prompt
+	edited                   string // the text that the editor has
 }
 
 // NewComposer returns a composer for an embedded service or another one. The function hidesConversation tells whether
@@ -48,16 +49,6 @@ func (c *Composer) MarkModels(a action.Mark) (action.Action, tea.Cmd) {
 	c.Mark(a.Models)
 	keep := action.SaveSetting{Name: "models", Value: strings.Join(a.Models, " ")}
 	return action.Sequence{action.Relayout{}, keep}, c.NoteChange()
-}
-
-// SetText puts a text into the prompt or the system prompt.
-func (c *Composer) SetText(a action.SetText) (action.Action, tea.Cmd) {
-	if a.Pane == action.PaneSystem {
-		c.System.SetText(a.Text)
-	} else {
-		c.Prompt.SetText(a.Text)
-	}
-	return action.Relayout{}, c.NoteChange()
 }
 
 // ParamsForm returns the form for the parameters of text models.
@@ -225,14 +216,6 @@ func sentText(sent service.SentPrompt) string {
 		b.WriteString("## user\n\n")
 	}
 	return b.String() + sent.Prompt
-}
-
-// EditText opens the external editor on the text of the system prompt where that is the pane, otherwise of the prompt.
-func (c *Composer) EditText(pane action.Pane) action.Action {
-	if pane == action.PaneSystem {
-		return action.Edit{Pane: pane, Text: c.System.Text()}
-	}
-	return action.Edit{Pane: action.PanePrompt, Text: c.Prompt.Text()}
 }
 
 // ToggleContext switches whether the earlier turns of the session go with the prompt.

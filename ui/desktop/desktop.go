@@ -29,8 +29,12 @@ type Machine interface {
 	Copy(ctx context.Context, text string) (where string, terminal bool, err error)
 	// Open shows a file or link with the desktop's own program, or says in hint what to do instead.
 	Open(ctx context.Context, target string) (hint string, err error)
-	// Editor returns a function that runs the person's editor on text and returns what it became.
-	Editor(ctx context.Context, text string) (func(in io.Reader, out, errOut io.Writer) (string, error), error)
+	// Editor returns a function that runs the person's editor on text and returns what it became; with an error too
+	// where the editor failed after it wrote. It returns the path of a file that is kept for an editor which ended at
+	// once and may go on in a window of its own.
+	Editor(ctx context.Context, text string) (func(in io.Reader, out io.Writer) (became, kept string, err error), error)
+	// Saved returns what such a file holds now.
+	Saved(path string) (string, error)
 	// Fetch returns a line for a shell of that machine which gets files from the machine confab runs on; ok is false
 	// where both are the same.
 	Fetch(paths ...string) (line string, ok bool)
@@ -47,6 +51,7 @@ type Part struct {
 	isAway     bool
 	failedAway bool // something failed that the person was not here to see
 	lastKey    time.Time
+	edits      int // how often an editor was started
 }
 
 // New returns the part. Alerts are "auto", "bell" or "off".
@@ -60,13 +65,6 @@ type (
 		copied   action.Copy
 		where    string
 		terminal bool
-	}
-	// editorMsg brings the person's editor, which takes over the terminal.
-	editorMsg struct{ command *editorCommand }
-	// editedMsg tells that the editor has ended.
-	editedMsg struct {
-		command *editorCommand
-		err     error
 	}
 )
 
@@ -92,7 +90,9 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			return part.Result{To: p, Msg: editedMsg{msg.command, err}}
 		})
 	case editedMsg:
-		return afterEditor(msg), nil
+		return p.afterEditor(msg)
+	case savedMsg:
+		return p.takeSaved(msg)
 	}
 	return nil, nil
 }
@@ -154,45 +154,6 @@ func (p *Part) Open(a action.Open) (action.Action, tea.Cmd) {
 		}
 		return part.ChangeResult(err, hint)
 	}
-}
-
-// editorCommand runs the person's editor on the text of a pane, while the program has let go of the terminal.
-type editorCommand struct {
-	pane        action.Pane
-	run         func(in io.Reader, out, errOut io.Writer) (string, error)
-	in          io.Reader
-	out, errOut io.Writer
-	text        string // what it became
-}
-
-// SetStdin implements [tea.ExecCommand].
-func (c *editorCommand) SetStdin(r io.Reader) { c.in = r }
-
-// SetStdout implements [tea.ExecCommand].
-func (c *editorCommand) SetStdout(w io.Writer) { c.out = w }
-
-// SetStderr implements [tea.ExecCommand].
-func (c *editorCommand) SetStderr(w io.Writer) { c.errOut = w }
-
-// Run implements [tea.ExecCommand].
-func (c *editorCommand) Run() (err error) {
-	c.text, err = c.run(c.in, c.out, c.errOut)
-	return err
-}
-
-func (p *Part) Edit(a action.Edit) (action.Action, tea.Cmd) {
-	return nil, part.Ask(p, func() (tea.Msg, error) {
-		run, err := p.machine.Editor(p.env.Ctx, a.Text)
-		return editorMsg{&editorCommand{pane: a.Pane, run: run}}, err
-	})
-}
-
-func afterEditor(msg editedMsg) action.Action {
-	if msg.err != nil {
-		return action.Notify{Severity: action.Warn,
-			Text: "The editor did not end well (" + msg.err.Error() + "): the text is as it was."}
-	}
-	return action.SetText{Pane: msg.command.pane, Text: strings.TrimRight(msg.command.text, "\n")}
 }
 
 func (p *Part) Write(a action.Write) (action.Action, tea.Cmd) {

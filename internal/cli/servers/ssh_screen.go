@@ -137,11 +137,14 @@ func (servedDesktop) Open(_ context.Context, target string) (hint string, err er
 }
 
 // Editor implements [desktop.Machine] of the screen.
-func (servedDesktop) Editor(context.Context, string) (func(in io.Reader, out, errOut io.Writer) (string, error),
-	error) {
+func (servedDesktop) Editor(context.Context, string) (func(in io.Reader, out io.Writer) (became, kept string,
+	err error), error) {
 	return nil, &api.Error{Code: api.CodeConfig, Message: "There is no editor in a screen that is served over " +
 		"SSH: it would run on the server."}
 }
+
+// Saved implements [desktop.Machine] of the screen: no editor runs that could save anything.
+func (servedDesktop) Saved(string) (string, error) { return "", errors.ErrUnsupported }
 
 // OpenScreen implements [sshserver.Handler].
 func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshserver.Program, error) {
