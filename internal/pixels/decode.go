@@ -21,17 +21,27 @@ import (
 // 5 bytes each. Small pictures are decoded side by side, a large one alone.
 const Bytes = 200_000_000
 
-// memory is the one limit of the process. It is safe for concurrent use.
-var memory = semaphore.NewWeighted(Bytes)
+// The limits of the process, which are safe for concurrent use. Drawing has one of its own, because a picture that is
+// drawn is decoded meanwhile.
+var memory, drawing = semaphore.NewWeighted(Bytes), semaphore.NewWeighted(Bytes)
 
 // Acquire waits until so many bytes may be used and returns how to give them back. What takes more than there is waits
 // until it is alone. The error is why ctx ended.
 func Acquire(ctx context.Context, bytes int64) (release func(), err error) {
+	return acquire(ctx, memory, bytes)
+}
+
+// AcquireDrawing is [Acquire] for scaling and encoding a picture for a terminal, which is decoded after that.
+func AcquireDrawing(ctx context.Context, bytes int64) (release func(), err error) {
+	return acquire(ctx, drawing, bytes)
+}
+
+func acquire(ctx context.Context, from *semaphore.Weighted, bytes int64) (release func(), err error) {
 	bytes = min(max(bytes, 1), Bytes)
-	if err := memory.Acquire(ctx, bytes); err != nil {
+	if err := from.Acquire(ctx, bytes); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	return func() { memory.Release(bytes) }, nil
+	return func() { from.Release(bytes) }, nil
 }
 
 // What [Decode] refuses.

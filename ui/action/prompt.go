@@ -50,8 +50,8 @@ type (
 		Pane Pane
 		Text string
 	}
-	// TakeEdited replaces that text by what an editor in a window has saved to a file, unless the text was changed since
-	// the editor got it.
+	// TakeEdited replaces that text by what an editor in a window has saved to a file, unless the text was changed
+	// since the editor got it.
 	TakeEdited struct {
 		Pane       Pane
 		Text, File string

@@ -59,6 +59,39 @@ func Encode(protocol Protocol, img image.Image, cells image.Point) (string, erro
 	return "", fmt.Errorf("%s does not paint", protocol)
 }
 
+// maxStrip is how many px are encoded as sixel at once: the encoder takes a hundred bytes for each.
+const maxStrip = 1 << 20
+
+// strip is an encoded part of a picture, some rows of cells below its upper edge.
+type strip struct {
+	row  int
+	data string
+}
+
+// encodeStrips is [Encode] for a picture that may be large: sixel is encoded in strips of whole rows of cells.
+func encodeStrips(protocol Protocol, img *image.RGBA, cells image.Point) ([]strip, error) {
+	rows := cells.Y
+	if size := img.Rect.Size(); protocol == Sixel && size.X*size.Y > maxStrip {
+		rows = max(maxStrip*cells.Y/(size.X*size.Y), 1)
+	}
+	var strips []strip
+	for row := 0; row < cells.Y; row += rows {
+		end := min(row+rows, cells.Y)
+		part := image.Rect(img.Rect.Min.X, img.Rect.Min.Y+img.Rect.Dy()*row/cells.Y,
+			img.Rect.Max.X, img.Rect.Min.Y+img.Rect.Dy()*end/cells.Y)
+		if part.Empty() {
+			continue
+		}
+		// The encoder takes pictures that begin at 0.
+		data, err := Encode(protocol, Resize(img.SubImage(part), part.Size()), image.Pt(cells.X, end-row))
+		if err != nil {
+			return nil, err
+		}
+		strips = append(strips, strip{row, data})
+	}
+	return strips, nil
+}
+
 // PaintAt returns the sequence that paints an encoded picture at a position of the screen, in cells from 0, and
 // restores the cursor.
 func PaintAt(at image.Point, data string) string {

@@ -209,6 +209,11 @@ func (t *Terminal) hold(pictures []Placement) tea.Cmd {
 func (t *Terminal) encodeKitty(x Placement) tea.Cmd {
 	load, id, size, tmux := t.load, t.ids.Assign(x.Path), t.pixels(x.Cells), t.capabilities().Tmux
 	return func() tea.Msg {
+		release, err := load.acquire(size)
+		if err != nil {
+			return nil
+		}
+		defer release()
 		img, problem := load.Picture(x.Path)
 		if problem != "" {
 			return encodedMsg{path: x.Path, problem: problem}

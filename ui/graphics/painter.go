@@ -29,7 +29,7 @@ type painter struct {
 	hasSettled bool               // nothing has moved for a moment
 	mustClear  bool               // painted pictures have left their places
 	isEncoding bool
-	encoded    map[paintKey]string
+	encoded    map[paintKey][]strip
 }
 
 // paintKey names what is painted: a part of a picture in a box.
@@ -115,7 +115,7 @@ func (t *Terminal) encodeNext() tea.Cmd {
 	if p.isEncoding || !p.hasSettled {
 		return nil
 	}
-	i := slices.IndexFunc(p.shown, func(x Placement) bool { return p.dirty[x] && p.encoded[t.keyOf(x)] == "" })
+	i := slices.IndexFunc(p.shown, func(x Placement) bool { return p.dirty[x] && p.encoded[t.keyOf(x)] == nil })
 	if i < 0 {
 		return nil
 	}
@@ -126,6 +126,11 @@ func (t *Terminal) encodeNext() tea.Cmd {
 	load := t.load
 	return func() tea.Msg {
 		msg := paintedMsg{key: key}
+		release, err := load.acquire(key.px)
+		if err != nil {
+			return msg
+		}
+		defer release()
 		img, problem := load.Picture(key.path)
 		if problem != "" {
 			return msg // the cells under it say so
@@ -133,8 +138,8 @@ func (t *Terminal) encodeNext() tea.Cmd {
 		whole := Resize(img, key.px)
 		pixels.Flatten(whole, load.background) // the cells under it would be seen through it
 		seen := whole.SubImage(image.Rectangle{Min: corner, Max: corner.Add(part)}.Intersect(whole.Rect))
-		if data, err := Encode(found.Protocol, Resize(seen, seen.Bounds().Size()), key.part.Size()); err == nil {
-			msg.data = data
+		if strips, err := encodeStrips(found.Protocol, seen.(*image.RGBA), key.part.Size()); err == nil {
+			msg.strips = strips
 		}
 		return msg
 	}
@@ -148,8 +153,8 @@ func (t *Terminal) keyOf(x Placement) paintKey {
 func (t *Terminal) afterPainted(msg paintedMsg) tea.Cmd {
 	p := &t.painter
 	p.isEncoding = false
-	if msg.data != "" {
-		p.encoded[msg.key] = msg.data
+	if msg.strips != nil {
+		p.encoded[msg.key] = msg.strips
 		t.dropEncoded()
 	} else {
 		for x := range p.dirty {
@@ -167,8 +172,10 @@ func (t *Terminal) afterPainted(msg paintedMsg) tea.Cmd {
 // dropEncoded drops encoded pictures that are not on the screen when too many are kept.
 func (t *Terminal) dropEncoded() {
 	p, size := &t.painter, 0
-	for _, data := range p.encoded {
-		size += len(data)
+	for _, strips := range p.encoded {
+		for _, s := range strips {
+			size += len(s.data)
+		}
 	}
 	if size <= maxEncodedBytes {
 		return
@@ -189,9 +196,13 @@ func (t *Terminal) paint() tea.Cmd {
 	p := &t.painter
 	var all strings.Builder
 	for _, x := range p.shown {
-		if data := p.encoded[t.keyOf(x)]; data != "" && p.dirty[x] {
-			delete(p.dirty, x)
-			all.WriteString(PaintAt(x.Visible().Min, data))
+		strips := p.encoded[t.keyOf(x)]
+		if strips == nil || !p.dirty[x] {
+			continue
+		}
+		delete(p.dirty, x)
+		for _, s := range strips {
+			all.WriteString(PaintAt(x.Visible().Min.Add(image.Pt(0, s.row)), s.data))
 		}
 	}
 	if all.Len() == 0 {

@@ -41,6 +41,14 @@ func (l Loader) Picture(path string) (img image.Image, problem string) {
 	return img, ""
 }
 
+// drawingBytes is what reading, scaling and encoding a picture take at most, for each px that is drawn.
+const drawingBytes = 100
+
+// acquire waits until a picture may be drawn with so many px, and returns how to let the next one.
+func (l Loader) acquire(size image.Point) (release func(), err error) {
+	return pixels.AcquireDrawing(l.ctx, drawingBytes*int64(size.X)*int64(size.Y))
+}
+
 // PreviewMsg brings a picture scaled down for the screen, or says in a sentence why there is none.
 type PreviewMsg struct {
 	Path    string

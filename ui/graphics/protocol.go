@@ -61,14 +61,18 @@ func cellSide(reported, window, cells int) float64 {
 	return exact
 }
 
-// maxBox bounds the px of a box, whatever a terminal says of its cells: a picture is scaled to them in memory.
-const maxBox = 16 << 20
+// The px that a terminal is believed, whatever it says of its cells: a picture is scaled to them in memory.
+const (
+	maxBox    = 8 << 20  // of a box; a screen of 3840x2160 has fewer
+	maxScreen = 16 << 20 // of all cells; a screen of 5120x2880 has fewer
+)
 
 // Pixels returns the px that a box of cells has on a screen of so many cells.
 func (c Capabilities) Pixels(cols, rows, termCols, termRows int) image.Point {
 	w, h := c.CellSize(termCols, termRows)
 	boxW, boxH := float64(cols)*w, float64(rows)*h
-	shrink := min(1, math.Sqrt(maxBox/max(boxW*boxH, 1)))
+	screen := float64(termCols) * w * float64(termRows) * h
+	shrink := min(1, math.Sqrt(maxBox/max(boxW*boxH, 1)), math.Sqrt(maxScreen/max(screen, 1)))
 	p := image.Pt(int(boxW*shrink), int(boxH*shrink))
 	return image.Pt(max(p.X, 1), max(p.Y, 1))
 }

@@ -134,6 +134,16 @@ func TestPixelsOfABox(t *testing.T) {
 	if want := image.Pt(548, 300); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
+	// Whatever a terminal says of its cells, all pictures of a screen together have few px enough to be held.
+	f = graphics.Capabilities{Protocol: graphics.Sixel, Cell: image.Pt(256, 256)}
+	whole, tile := f.Pixels(500, 200, 500, 200), f.Pixels(50, 20, 500, 200)
+	if whole.X*whole.Y > 8<<20 || tile.X*tile.Y*100 > 16<<20 || tile.X*tile.Y*100 < 12<<20 {
+		t.Errorf("a picture has %v, and a hundredth of the screen %v", whole, tile)
+	}
+	f.Cell = image.Pt(12, 24) // a screen of 3840x2160 is believed
+	if got := f.Pixels(320, 85, 320, 90); got != image.Pt(3840, 2040) {
+		t.Errorf("a large real screen has %v", got)
+	}
 	if got := (graphics.Capabilities{Protocol: graphics.Kitty}).Pixels(1, 1, 0, 0); got.X < 1 || got.Y < 1 {
 		t.Errorf("%v", got)
 	}

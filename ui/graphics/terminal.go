@@ -70,10 +70,10 @@ type (
 	transmittedMsg struct{ path string }
 	// settledMsg tells that pictures may be painted, unless they moved meanwhile.
 	settledMsg struct{ generation int }
-	// paintedMsg brings an encoded picture; data is empty where the file cannot be read.
+	// paintedMsg brings an encoded picture; there are no strips where the file cannot be read.
 	paintedMsg struct {
-		key  paintKey
-		data string
+		key    paintKey
+		strips []strip
 	}
 )
 
@@ -91,7 +91,7 @@ func NewTerminal(want Protocol, load Loader, notify func(tea.Msg) tea.Cmd) *Term
 		// A random number tells the pictures of this program from those of another one in the same terminal.
 		ids:     NewImageIDs(rand.IntN(256)),
 		kitty:   kittyStore{held: map[string]*heldPicture{}},
-		painter: painter{encoded: map[paintKey]string{}, dirty: map[Placement]bool{}},
+		painter: painter{encoded: map[paintKey][]strip{}, dirty: map[Placement]bool{}},
 	}
 }
 
@@ -135,7 +135,7 @@ func (t *Terminal) SetProfile(p colorprofile.Profile) { t.profile = p }
 // SetBackground sets the color of the screen's background.
 func (t *Terminal) SetBackground(c color.RGBA) {
 	if t.load.background != c {
-		t.load.background, t.painter.shown, t.painter.encoded = c, nil, map[paintKey]string{}
+		t.load.background, t.painter.shown, t.painter.encoded = c, nil, map[paintKey][]strip{}
 	}
 }
 
