@@ -121,6 +121,63 @@ func TestTwoHostsShareABucket(t *testing.T) {
 	}
 }
 
+// Hosts that count for themselves give no name twice. Earlier releases did: such a picture gets another name when it
+// goes up, and each answer shows its own.
+func TestPicturesOfOneNameAreToldApart(t *testing.T) {
+	server := s3test.Start(t)
+	shared := t.TempDir()
+	first, second := newHost(t, server, shared), newHost(t, server, shared)
+	draw := Prompt{Text: "a fox", Models: []string{"sim-image"}}
+	fox := first.send(t, draw).Answers[0]
+	draw.Nonce = history.Nonce{Mode: history.NonceFixed, Value: "n"}
+	hen := second.send(t, draw).Answers[0]
+	if other := second.send(t, draw).Answers[0]; filepath.Base(other.Picture.Path) == filepath.Base(hen.Picture.Path) {
+		t.Error("two pictures of one name")
+	}
+	first.upload(t)
+	second.giveName(t, shared, hen, filepath.Base(fox.Picture.Path))
+	if err := os.Rename(fox.Picture.Path, fox.Picture.Path+".away"); err != nil { // as on another machine
+		t.Fatal(err)
+	}
+	if _, err := second.Files().ReadPicture(t.Context(), *fox.Picture); api.CodeOf(err) != api.CodeBadImage {
+		t.Errorf("another picture of the name was read: %v", err)
+	}
+	second.upload(t)
+	for _, a := range []history.Answer{fox, hen} {
+		if b, err := second.Files().CleanCopy(t.Context(), a.ID); err != nil || pictures.SHA256(b) != a.Picture.SHA256 {
+			t.Errorf("answer %d does not show its picture: %v", a.ID, err)
+		}
+	}
+	if objects := server.Objects("team"); len(objects) != 6 {
+		t.Errorf("%d objects, want three pictures and their facts", len(objects))
+	}
+}
+
+// giveName gives a saved picture a name that another host may have given as well.
+func (w *world) giveName(t *testing.T, shared string, a history.Answer, name string) {
+	t.Helper()
+	facts := func(picture string) string { return strings.TrimSuffix(picture, ".png") + ".json" }
+	former := a.Picture.Path
+	picture := *a.Picture
+	picture.Path = filepath.Join(filepath.Dir(former), name)
+	b, err := os.ReadFile(facts(former))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = bytes.ReplaceAll(b, []byte(filepath.Base(former)), []byte(name))
+	db, err := sqlite.Open(t.Context(), filepath.Join(shared, "history.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Picture, a.Version = &picture, a.Version+1
+	for _, err := range []error{os.Rename(former, picture.Path), os.Remove(facts(former)),
+		os.WriteFile(facts(picture.Path), b, 0o600), db.SaveAnswer(t.Context(), a), db.Close()} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestPicturesWaitForABucketThatIsDown(t *testing.T) {
 	server := s3test.Start(t)
 	w := newHost(t, server, t.TempDir())

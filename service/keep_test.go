@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,11 @@ func (w *world) files(t testing.TB) []string {
 	return names
 }
 
+// cutSuffix returns the name of a picture up to what makes it unique.
+func cutSuffix(name string) string {
+	return regexp.MustCompile(`[0-9a-f]{8}\.png$`).ReplaceAllString(name, "")
+}
+
 func TestPictureIsKeptWithItsFacts(t *testing.T) {
 	w := newWorld(t)
 	prompt := Prompt{Text: "A fox under a lamp " + sentinel, Models: []string{"sim-image"}, Aspect: "16:9",
@@ -41,7 +47,7 @@ func TestPictureIsKeptWithItsFacts(t *testing.T) {
 	turn := w.send(t, prompt)
 	a := turn.Answers[0]
 	if a.State != history.Done || a.Picture == nil ||
-		filepath.Base(a.Picture.Path) != "0001-sim-image-a-fox-under-a-lamp-n1.png" {
+		cutSuffix(filepath.Base(a.Picture.Path)) != "0001-sim-image-a-fox-under-a-lamp-n1-" {
 		t.Fatalf("got %s %+v", a.State, a.Picture)
 	}
 	received := samplePNG(w.client.requests()[0].Prompt + "n1")

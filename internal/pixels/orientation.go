@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"image"
 	"image/draw"
+	"iter"
 )
 
 const (
@@ -47,15 +48,10 @@ func readOrientation(b []byte) int {
 func exifData(b []byte) []byte {
 	switch {
 	case bytes.HasPrefix(b, []byte(pngSignature)):
-		for rest := b[len(pngSignature):]; len(rest) >= 12; {
-			n := int64(binary.BigEndian.Uint32(rest))
-			if n+12 > int64(len(rest)) {
-				return nil
+		for kind, body := range Chunks(b) {
+			if kind == "eXIf" {
+				return body
 			}
-			if string(rest[4:8]) == "eXIf" {
-				return rest[8 : 8+n]
-			}
-			rest = rest[n+12:]
 		}
 	case bytes.HasPrefix(b, []byte(jpegSignature)):
 		// EXIF data stands before the pixels, which begin with marker DA.
@@ -82,6 +78,19 @@ func exifData(b []byte) []byte {
 		}
 	}
 	return nil
+}
+
+// Chunks yields the chunks of a PNG with their contents, up to one that is cut off.
+func Chunks(b []byte) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for rest := b[min(len(b), len(pngSignature)):]; len(rest) >= 12; {
+			n := int64(binary.BigEndian.Uint32(rest))
+			if n+12 > int64(len(rest)) || !yield(string(rest[4:8]), rest[8:8+n]) {
+				return
+			}
+			rest = rest[n+12:]
+		}
+	}
 }
 
 // turned turns and mirrors a picture as its orientation says. An upright one is returned as it is.

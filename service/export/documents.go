@@ -54,7 +54,7 @@ func (e *Exporter) turn(t history.Turn) Turn {
 func (e *Exporter) optionsFor(r Request, path string) Options {
 	return Options{
 		Picture: func(ctx context.Context, a history.Answer) ([]byte, error) {
-			return e.o.Pictures.Read(ctx, a.Picture.Path)
+			return e.o.Pictures.ReadPicture(ctx, *a.Picture)
 		},
 		Path: func(picture string) string {
 			name := relativePath(path, picture)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -35,7 +36,7 @@ type History interface {
 
 // Pictures reads the pictures of answers.
 type Pictures interface {
-	Read(ctx context.Context, path string) ([]byte, error)
+	ReadPicture(ctx context.Context, p history.Picture) ([]byte, error)
 	// CleanCopy returns the picture as the service sent it.
 	CleanCopy(ctx context.Context, answer int64) ([]byte, error)
 }
@@ -117,11 +118,45 @@ func (e *Exporter) Write(ctx context.Context, r Request) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if named && r.As == FormatPicture {
+		path, named = pictureName(path, doc.Ext)
+	}
 	written, err := e.WriteDocument(ctx, doc, path, named)
 	if err != nil {
 		return nil, err
 	}
 	return []string{written}, nil
+}
+
+// pictureName returns the path of a picture that a person named, with the extension of what the picture is in the place
+// of that of another format, and whether the person named it so.
+func pictureName(path, ext string) (right string, isNamed bool) {
+	had := strings.ToLower(filepath.Ext(path))
+	if had == ext || had == ".jpeg" && ext == ".jpg" || !IsPictureName(path) {
+		return path, true
+	}
+	return strings.TrimSuffix(path, filepath.Ext(path)) + ext, false
+}
+
+// IsPictureName tells whether a path has the extension of a picture.
+func IsPictureName(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".avif", ".heic":
+		return true
+	}
+	return false
+}
+
+// RenamedNote says that a picture was written with another extension than the one it was asked for with; "" where that
+// is not so.
+func RenamedNote(asked, written string) string {
+	had, has := strings.ToLower(filepath.Ext(asked)), filepath.Ext(written)
+	format, isPicture := map[string]string{".png": "PNG", ".jpg": "JPEG"}[has]
+	if _, isNamed := pictureName(asked, has); isNamed || !isPicture {
+		return ""
+	}
+	return fmt.Sprintf("the picture is a %s and not what %s stands for, so it was written as %s", format, had,
+		filepath.Base(written))
 }
 
 // WriteDocument writes a document to a new file, which takes a number when another has its name and it was not named by

@@ -20,7 +20,7 @@ type FileKind string
 
 // The kinds, told by the extension.
 const (
-	PictureFiles FileKind = "pictures" // PNG, JPEG
+	PictureFiles FileKind = "pictures" // PNG, JPEG, GIF, WebP
 	SuiteFiles   FileKind = "suites"   // YAML
 )
 
@@ -89,7 +89,7 @@ func (r Root) List(ctx context.Context, dir string, kind FileKind) (Folder, erro
 // matches reports by the name whether a file may be of the kind.
 func (k FileKind) matches(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
-	case ".png", ".jpg", ".jpeg":
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp":
 		return k == PictureFiles
 	case ".yaml", ".yml":
 		return k == SuiteFiles

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"confab/history"
@@ -99,6 +100,9 @@ func (f *Files) Upload(ctx context.Context) (left int, failed error) {
 			continue // the history does not know it yet, or it is a person's own
 		}
 		err := f.upload(ctx, folder, name)
+		if errors.Is(err, fs.ErrExist) { // another host gave the name to another picture
+			err = f.uploadRenamed(ctx, db, folder, p)
+		}
 		if ctx.Err() != nil {
 			return left + 1, context.Cause(ctx)
 		}
@@ -126,6 +130,41 @@ func (f *Files) upload(ctx context.Context, folder folder, name string) error {
 		}
 	}
 	return f.mark(folder, name)
+}
+
+// uploadRenamed gives a picture a name that no other host has given, in the folder and in the history, and uploads it.
+func (f *Files) uploadRenamed(ctx context.Context, db history.Store, folder folder, p provenance) error {
+	a, err := db.Answer(ctx, p.Answer)
+	if err != nil {
+		return err
+	}
+	former, ext := p.File, filepath.Ext(p.File)
+	p.File = strings.TrimSuffix(former, ext) + p.suffix() + ext
+	image, err := folder.read(former, maxPicture+maxTextAdded)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(folder.dir, p.File)
+	err = savedPicture{path: path, bytes: p.BytesFile, sha256: p.SHA256File, hasAddedText: p.HasAddedText}.
+		write(image, p.encode)
+	if err != nil && !errors.Is(err, fs.ErrExist) { // it exists after a crash
+		return problem.Disk("rename the picture "+former, err)
+	}
+	for h, err := range pictureHits(ctx, db) { // forks show the picture too
+		x := h.Answer
+		if err == nil && x.Picture.Path == a.Picture.Path && x.Picture.SHA256 == a.Picture.SHA256 {
+			picture := *x.Picture
+			picture.Path, x.Picture, x.Version = path, &picture, x.Version+1
+			err = db.SaveAnswer(ctx, x)
+		}
+		if err != nil {
+			return problem.Store(err)
+		}
+	}
+	if err := folder.remove(filepath.Join(folder.dir, former)); err != nil {
+		return problem.Disk("rename the picture "+former, err)
+	}
+	return f.upload(ctx, folder, p.File)
 }
 
 // isCopy reports whether the bucket holds a picture of the folder, or held it until another machine deleted it.

@@ -3,7 +3,6 @@ package pictures
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -117,12 +115,8 @@ func (f *Files) Save(t history.Turn, a history.Answer, image []byte, session str
 		return "", err
 	}
 	p := newProvenance(t, a, session, f.o.Mask)
-	suffix := ""
-	if f.o.Bucket != nil { // other machines count for themselves
-		suffix = "-" + strings.ToLower(rand.Text()[:10])
-	}
 	saved, err := folder.save(newPicture{
-		suffix: suffix, image: image, ext: export.PictureExt(a.Picture.ContentType), text: p.parameters(),
+		suffix: p.suffix(), image: image, ext: export.PictureExt(a.Picture.ContentType), text: p.parameters(),
 		parts:    fileio.NameParts{Model: a.Model, Prompt: p.Prompt, Nonce: f.o.Mask.String(a.SentNonce)},
 		describe: p.encode,
 	})
@@ -288,6 +282,22 @@ func (f *Files) CleanCopy(ctx context.Context, answer int64) ([]byte, error) {
 	}
 	return nil, problem.New(api.CodeBadImage, nil, "the file %s was changed after it was saved, so the picture as "+
 		"received is gone", filepath.Base(a.Picture.Path))
+}
+
+// ReadPicture is [Files.Read] of the picture of an answer. A file of that name that is not that picture is refused:
+// another host may have written it, or a person changed it.
+func (f *Files) ReadPicture(ctx context.Context, p history.Picture) ([]byte, error) {
+	b, err := f.Read(ctx, p.Path)
+	if err != nil || p.SHA256 == "" || SHA256(CleanCopy(b)) == p.SHA256 || SHA256(b) == p.SHA256 {
+		return b, err
+	}
+	// Of a picture that quoted the key, the sum is of what is not kept; the file beside it has both.
+	beside, _ := folder{dir: filepath.Dir(f.locate(p.Path))}.provenance(filepath.Base(p.Path))
+	if beside.IsMasked && beside.SHA256Received == p.SHA256 && beside.SHA256File == SHA256(b) {
+		return b, nil
+	}
+	return nil, problem.New(api.CodeBadImage, nil, "the file %s is not the picture of this answer; it was changed "+
+		"after it was saved, or another machine saved it", filepath.Base(p.Path))
 }
 
 // SHA256 returns the sha256 in hexadecimal.

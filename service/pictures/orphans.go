@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -219,28 +220,42 @@ func (c comparison) originOf(ctx context.Context, name string, size int64, p pro
 // missingPictures returns the pictures of the history whose file is gone, without those that are stored in the bucket.
 func (f *Files) missingPictures(ctx context.Context, db history.Store, stored map[string]bool) ([]history.PictureHit,
 	error) {
-	const page = 500 // what the store gives at a time
-	ids, err := db.PictureIDs(ctx, history.Query{})
-	if err != nil {
-		return nil, err
-	}
 	var missing []history.PictureHit
-	for some := range slices.Chunk(ids, page) {
-		hits, err := db.PicturesOf(ctx, some)
+	for h, err := range pictureHits(ctx, db) {
 		if err != nil {
 			return nil, err
 		}
-		for _, h := range hits {
-			path := f.locate(h.Answer.Picture.Path)
-			if history.IsSharedPicture(path) {
-				continue
-			}
-			if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !stored[filepath.Base(path)] {
-				missing = append(missing, h)
-			}
+		path := f.locate(h.Answer.Picture.Path)
+		if history.IsSharedPicture(path) {
+			continue
+		}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && !stored[filepath.Base(path)] {
+			missing = append(missing, h)
 		}
 	}
 	return missing, nil
+}
+
+// pictureHits yields the pictures of the history, up to the first error.
+func pictureHits(ctx context.Context, db history.Store) iter.Seq2[history.PictureHit, error] {
+	const page = 500 // what the store gives at a time
+	return func(yield func(history.PictureHit, error) bool) {
+		ids, err := db.PictureIDs(ctx, history.Query{})
+		for some := range slices.Chunk(ids, page) {
+			var hits []history.PictureHit
+			if hits, err = db.PicturesOf(ctx, some); err != nil {
+				break
+			}
+			for _, h := range hits {
+				if !yield(h, nil) {
+					return
+				}
+			}
+		}
+		if err != nil {
+			yield(history.PictureHit{}, err)
+		}
+	}
 }
 
 // Sweep deletes the orphans that confab wrote: temporary files, files of provenance and, with includesPictures,

@@ -31,6 +31,9 @@ func TestTextInPNG(t *testing.T) {
 			t.Errorf("%.20q: the clean copy differs", text)
 		}
 		// Only the newest of two chunks is ours to take away.
+		if textChunk(saved, text) != nil {
+			t.Errorf("%.20q: a second text was put beside one of the same keyword", text)
+		}
 		twice := slices.Concat(saved[:pngHeaderEnd], chunk, saved[pngHeaderEnd:])
 		if !bytes.Equal(CleanCopy(twice), saved) {
 			t.Errorf("%.20q: more than one chunk was taken away", text)

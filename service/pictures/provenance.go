@@ -14,6 +14,7 @@ import (
 
 	"confab/history"
 	"confab/internal/fileio"
+	"confab/internal/pixels"
 	"confab/internal/redact"
 	"confab/service/export"
 )
@@ -80,6 +81,12 @@ func newProvenance(t history.Turn, a history.Answer, session string, mask *redac
 		}
 	}
 	return f
+}
+
+// suffix returns what makes the name of a picture unique among all hosts that share a history, each of which counts for
+// itself.
+func (p provenance) suffix() string {
+	return "-" + SHA256(fmt.Appendf(nil, "%s %d %d", p.SHA256Received, p.Answer, p.Asked.UnixMilli()))[:8]
 }
 
 // encode returns the file's content.
@@ -159,11 +166,16 @@ const maxText = 64 << 10
 const signed = ", Saved by: confab"
 
 // textChunk returns the chunk that carries text under the keyword that other tools read, or nil when picture is not a
-// PNG with a whole header. Text that fits Latin-1 goes into a tEXt chunk, which every tool reads; other text into an
+// PNG with a whole header, or came with a text under that keyword. Text that fits Latin-1 goes into a tEXt chunk, which every tool reads; other text into an
 // iTXt one.
 func textChunk(picture []byte, text string) []byte {
 	if text == "" || !isPNG(picture) {
 		return nil
+	}
+	for kind, body := range pixels.Chunks(picture) {
+		if (kind == "tEXt" || kind == "zTXt" || kind == "iTXt") && bytes.HasPrefix(body, []byte(keyword+"\x00")) {
+			return nil
+		}
 	}
 	text = fileio.CutName(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD"), maxText) + signed
 	var data bytes.Buffer

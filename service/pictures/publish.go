@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"confab/history"
+	"confab/internal/pixels"
 	"confab/service/api"
 	"confab/service/export"
 	"confab/service/problem"
@@ -31,15 +32,7 @@ type LocalPublisher func(path string) (url string, release func(), err error)
 func (f *Files) Publish(ctx context.Context, path string, local LocalPublisher) (url string, release func(),
 	err error) {
 	if local != nil {
-		path, err := f.Local(ctx, path)
-		if err != nil {
-			return "", nil, err
-		}
-		url, release, err := local(path)
-		if err != nil {
-			return "", nil, publishProblem(err)
-		}
-		return url, release, nil
+		return f.publishLocal(ctx, path, local)
 	}
 	if f.o.Publisher == nil {
 		return "", nil, cannotPublish()
@@ -67,6 +60,30 @@ func (f *Files) Publish(ctx context.Context, path string, local LocalPublisher) 
 		if releasePublished != nil {
 			releasePublished()
 		}
+		remove()
+	}, nil
+}
+
+// publishLocal makes a local picture reachable for the embedded service, a GIF or WebP as a PNG beside it.
+func (f *Files) publishLocal(ctx context.Context, path string, local LocalPublisher) (url string, release func(),
+	err error) {
+	b, err := f.Read(ctx, path)
+	if err != nil {
+		return "", nil, err
+	}
+	path, remove := f.locate(path), func() {}
+	if pixels.IsConvertible(b) {
+		if path, remove, err = f.publicCopy(ctx, path); err != nil {
+			return "", nil, err
+		}
+	}
+	url, withdraw, err := local(path)
+	if err != nil {
+		remove()
+		return "", nil, publishProblem(err)
+	}
+	return url, func() {
+		withdraw()
 		remove()
 	}, nil
 }

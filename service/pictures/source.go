@@ -90,28 +90,73 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 	if err != nil {
 		return nil, err
 	}
-	_, image, err := f.readSource(ctx, full)
+	b, image, err := f.readSource(ctx, full)
 	if err != nil {
 		return nil, err
+	}
+	answer := src.Answer
+	if answer == 0 {
+		answer = f.answerWith(ctx, b)
 	}
 	if image.IsTooLarge {
 		return nil, problem.New(api.CodeTooLarge, nil,
 			"the source picture %s has more than 40 megapixels; scale it down first",
 			filepath.Base(full))
 	}
-	return &history.Source{Answer: src.Answer, Path: full}, nil
+	return &history.Source{Answer: answer, Path: full}, nil
+}
+
+// answerWith returns the newest answer whose picture these bytes are, so that an edit of a copy, such as of a file that
+// ask -o wrote, is known as an edit of that picture; 0 for none.
+func (f *Files) answerWith(ctx context.Context, b []byte) (answer int64) {
+	db, err := f.o.History(ctx)
+	if err != nil {
+		return 0 // sending says what is wrong with the history
+	}
+	sum, clean := SHA256(b), SHA256(CleanCopy(b))
+	for h, err := range pictureHits(ctx, db) {
+		if err == nil && (h.Answer.Picture.SHA256 == sum || h.Answer.Picture.SHA256 == clean) {
+			answer = max(answer, h.Answer.ID)
+		}
+	}
+	return answer
 }
 
 // notAPicture returns the error of a file that cannot be decoded.
 func notAPicture(name string, err error) *api.Error {
-	return problem.New(api.CodeBadImage, err, "the source picture %s is not a whole PNG or JPEG; choose another", name)
+	return problem.New(api.CodeBadImage, err, "the source picture %s is not a whole PNG, JPEG, GIF or WebP picture; "+
+		"choose another, or convert it", name)
 }
 
-// readSource reads a picture that is to be edited; the error says why that cannot be done.
+// newFormat names the format of a picture that phones and web sites make and few programs read; "" for any other.
+func newFormat(b []byte) string {
+	if len(b) < 12 || string(b[4:8]) != "ftyp" {
+		return ""
+	}
+	switch string(b[8:12]) {
+	case "avif", "avis":
+		return "an AVIF picture"
+	case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1":
+		return "a HEIC picture"
+	}
+	return ""
+}
+
+// readSource reads a picture that is to be edited, a GIF or WebP as PNG; the error says why that cannot be done.
 func (f *Files) readSource(ctx context.Context, path string) ([]byte, api.ImageFacts, error) {
 	b, err := f.Read(ctx, path)
 	if err != nil {
 		return nil, api.ImageFacts{}, err
+	}
+	if format := newFormat(b); format != "" {
+		return nil, api.ImageFacts{}, problem.New(api.CodeBadImage, nil, "the source picture %s is %s, which is not read "+
+			"here; convert it first, for example with: magick %s picture.png", filepath.Base(path), format,
+			filepath.Base(path))
+	}
+	if pixels.IsConvertible(b) {
+		if b, err = pixels.Convert(ctx, b, api.DefaultLimits().Pixels); err != nil {
+			return nil, api.ImageFacts{}, notAPicture(filepath.Base(path), err)
+		}
 	}
 	image, err := api.JudgeImage(context.WithoutCancel(ctx), b, api.DefaultLimits().Pixels)
 	var known *api.Error
@@ -140,6 +185,9 @@ func (f *Files) sourcePath(ctx context.Context, src history.Source) (string, err
 		path = a.Picture.Path
 		if history.IsUnsavedPicture(path) {
 			return "", problem.Usage("the chosen picture is not saved yet; save it again first")
+		}
+		if _, err := f.ReadPicture(ctx, *a.Picture); err != nil {
+			return "", err
 		}
 	}
 	full, err := f.o.Root.Confine(f.locate(path))

@@ -3,6 +3,10 @@ package askcmd_test
 import (
 	"bytes"
 	"hash/crc32"
+	"image"
+	"image/color/palette"
+	"image/gif"
+	"image/jpeg"
 	"image/png"
 	"io"
 	"net/http"
@@ -185,4 +189,67 @@ func TestExportToStdoutNamesPictures(t *testing.T) {
 	if r.Code != console.ExitUsage || !strings.Contains(r.Out, "a picture does not go to a terminal") {
 		t.Errorf("on a terminal it ended with %d and printed %q", r.Code, r.Out)
 	}
+}
+
+// A JPEG is not written under the name of a PNG, by ask and by export.
+func TestPicturesGetTheNameOfWhatTheyAre(t *testing.T) {
+	var photo bytes.Buffer
+	if err := jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 16, 8)), nil); err != nil {
+		t.Fatal(err)
+	}
+	s := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
+		_, _ = w.Write(photo.Bytes())
+	})
+	w := clitest.RemoteWorld(t, s)
+	out := t.TempDir()
+	r := w.Must(0, "ask", "-m", "sim-image", "-o", filepath.Join(out, "light.png"), "a lighthouse")
+	if want := filepath.Join(out, "light.jpg"); r.Out != want+"\n" {
+		t.Errorf("printed %q, want %s", r.Out, want)
+	}
+	clitest.WantTexts(t, r.Err, "the picture is a JPEG", "written as light.jpg")
+	r = w.Must(0, "history", "export", "a1", "-o", filepath.Join(out, "again.png"))
+	if want := filepath.Join(out, "again.jpg"); r.Out != want+"\n" {
+		t.Errorf("printed %q, want %s", r.Out, want)
+	}
+	clitest.WantTexts(t, r.Err, "written as again.jpg")
+	r = w.Must(0, "ask", "-m", "sim-image", "-o", filepath.Join(out, "right.jpeg"), "a lighthouse")
+	if r.Out != filepath.Join(out, "right.jpeg")+"\n" || strings.Contains(r.Err, "written as") {
+		t.Errorf("printed %q and %q", r.Out, r.Err)
+	}
+}
+
+// A file that was written by ask is known as the picture of its answer, and pictures of other formats are converted.
+func TestSourcesOfEdits(t *testing.T) {
+	w := clitest.NewWorld(t)
+	dir := t.TempDir()
+	light := filepath.Join(dir, "light.png")
+	w.Must(0, "ask", "-m", "sim-image", "-o", light, "a lighthouse")
+	edit := func(path string) map[string]any {
+		t.Helper()
+		file := clitest.Objects(t, w.Must(0, "ask", "-m", "imageedit", "--image", path, "--json", "make it grey").Out)[0]
+		b, err := os.ReadFile(strings.TrimSuffix(file["file"].(string), ".png") + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return clitest.Objects(t, strings.ReplaceAll(string(b), "\n", ""))[0]
+	}
+	if facts := edit(light); facts["parent_answer"] != 1.0 {
+		t.Errorf("the edit of a written file has the facts %v", facts)
+	}
+	var animated bytes.Buffer
+	if err := gif.Encode(&animated, image.NewPaletted(image.Rect(0, 0, 30, 20), palette.Plan9), nil); err != nil {
+		t.Fatal(err)
+	}
+	moving, heic := filepath.Join(dir, "moving.gif"), filepath.Join(dir, "photo.heic")
+	if err := os.WriteFile(moving, animated.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(heic, []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if facts := edit(moving); facts["width"] != 30.0 || facts["height"] != 20.0 || facts["parent_answer"] != nil {
+		t.Errorf("the edit of a GIF has the facts %v", facts)
+	}
+	clitest.WantTexts(t, w.Must(1, "ask", "-m", "imageedit", "--image", heic, "make it grey").Err,
+		"a HEIC picture", "magick photo.heic picture.png")
 }

@@ -200,6 +200,9 @@ func (r *askReport) fileOf(ctx context.Context, ans history.Answer) (string, err
 	if err != nil {
 		return "", err
 	}
+	if note := export.RenamedNote(request.Path, paths[0]); note != "" {
+		r.a.Warn("%s", note)
+	}
 	return paths[0], nil
 }
 

@@ -57,8 +57,7 @@ func (a commands) export(ctx context.Context, svc *service.Service, e app.Entry,
 			w.As = export.FormatSuite
 		}
 	}
-	if w.As == "" && e.Kind == 'a' && e.Answer.Picture != nil &&
-		strings.EqualFold(filepath.Ext(w.Path), filepath.Ext(e.Answer.Picture.Path)) {
+	if w.As == "" && e.Kind == 'a' && e.Answer.Picture != nil && export.IsPictureName(w.Path) {
 		w.As = export.FormatPicture
 	}
 	if w.IsSpreadsheetSafe && w.As != export.FormatCSV {
@@ -71,6 +70,9 @@ func (a commands) export(ctx context.Context, svc *service.Service, e app.Entry,
 	paths, err := svc.Exporter().Write(ctx, w)
 	if err != nil {
 		return err
+	}
+	if note := export.RenamedNote(w.Path, paths[0]); note != "" {
+		a.Warn("%s", note)
 	}
 	return a.PrintPath(paths[0])
 }

@@ -228,7 +228,7 @@ func (f *fetcher) fetchPictures(ctx context.Context, svc *service.Service, ids [
 			return nil
 		}
 		written[name] = true
-		b, err := svc.Files().Read(ctx, h.Answer.Picture.Path)
+		b, err := svc.Files().ReadPicture(ctx, *h.Answer.Picture)
 		if err != nil {
 			f.Info("a" + fmt.Sprint(h.Answer.ID) + ": " + console.Sentence(err))
 			failed = cmp.Or(failed, err)
