@@ -166,8 +166,8 @@ const maxText = 64 << 10
 const signed = ", Saved by: confab"
 
 // textChunk returns the chunk that carries text under the keyword that other tools read, or nil when picture is not a
-// PNG with a whole header, or came with a text under that keyword. Text that fits Latin-1 goes into a tEXt chunk, which every tool reads; other text into an
-// iTXt one.
+// PNG with a whole header, or came with a text under that keyword. Text that fits Latin-1 goes into a tEXt chunk, which
+// every tool reads; other text into an iTXt one.
 func textChunk(picture []byte, text string) []byte {
 	if text == "" || !isPNG(picture) {
 		return nil

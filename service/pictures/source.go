@@ -149,8 +149,8 @@ func (f *Files) readSource(ctx context.Context, path string) ([]byte, api.ImageF
 		return nil, api.ImageFacts{}, err
 	}
 	if format := newFormat(b); format != "" {
-		return nil, api.ImageFacts{}, problem.New(api.CodeBadImage, nil, "the source picture %s is %s, which is not read "+
-			"here; convert it first, for example with: magick %s picture.png", filepath.Base(path), format,
+		return nil, api.ImageFacts{}, problem.New(api.CodeBadImage, nil, "the source picture %s is %s, which is not "+
+			"read here; convert it first, for example with: magick %s picture.png", filepath.Base(path), format,
 			filepath.Base(path))
 	}
 	if pixels.IsConvertible(b) {

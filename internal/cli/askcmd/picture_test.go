@@ -226,7 +226,8 @@ func TestSourcesOfEdits(t *testing.T) {
 	w.Must(0, "ask", "-m", "sim-image", "-o", light, "a lighthouse")
 	edit := func(path string) map[string]any {
 		t.Helper()
-		file := clitest.Objects(t, w.Must(0, "ask", "-m", "imageedit", "--image", path, "--json", "make it grey").Out)[0]
+		r := w.Must(0, "ask", "-m", "imageedit", "--image", path, "--json", "make it grey")
+		file := clitest.Objects(t, r.Out)[0]
 		b, err := os.ReadFile(strings.TrimSuffix(file["file"].(string), ".png") + ".json")
 		if err != nil {
 			t.Fatal(err)
