@@ -2,6 +2,7 @@ package sshserver
 
 import (
 	"log/slog"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -60,6 +61,7 @@ func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *acce
 	safego.Go(s.log, "watch", w.run, func(error) { p.Quit() })
 	_, err = p.Run()
 	close(w.done)
+	defer s.returnMemory()
 	why, _ := w.reason.Load().(ExitReason)
 	if err != nil && why == ExitByUser {
 		why = ExitFault
@@ -89,6 +91,22 @@ func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *acce
 		return 1
 	}
 	return 0
+}
+
+// returnDelay is how long after the end of a screen its memory goes back to the system. Screens that end meanwhile are
+// collected at once with it.
+const returnDelay = 10 * time.Second
+
+// returnMemory gives the memory of screens that have ended back to the system: an idle process would keep it for
+// minutes.
+func (s *Server) returnMemory() {
+	if s.isReturning.CompareAndSwap(false, true) {
+		time.AfterFunc(returnDelay, func() {
+			defer safego.Recover(s.log, "return of memory", nil)
+			s.isReturning.Store(false)
+			debug.FreeOSMemory()
+		})
+	}
 }
 
 // screenWatcher ends a program at a time limit, when the server stops, or when the key is revoked. It shows the user a

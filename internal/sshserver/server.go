@@ -50,6 +50,8 @@ type Server struct {
 	draining bool                  // no new logins are taken
 	drained  chan struct{}         // closed when the last session of a draining server has ended
 	logins   sync.WaitGroup
+
+	isReturning atomic.Bool // memory of screens that have ended will go back to the system
 }
 
 // New returns a server. It refuses options with which nobody or anybody could log in: no authorised key, or a host key

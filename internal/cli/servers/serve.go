@@ -78,7 +78,7 @@ func (a commands) runServe(ctx context.Context, f serveFlags) error {
 	}
 	log, closeLog := a.newAccessLog()
 	defer closeLog()
-	defer a.setGCPercent(serveGCPercent)()
+	defer a.tuneCollector(serveGCPercent)()
 	router, err := a.Engines(log)
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"time"
 
 	"confab/internal/cli/app"
@@ -44,16 +43,6 @@ func (a commands) serveHealth(ctx context.Context, log *slog.Logger, address str
 	}, nil)
 	a.Info(fmt.Sprintf("health is on http://%s/healthz and /readyz", l.Addr()))
 	return func() { _ = server.Close(); <-finished }, nil
-}
-
-// setGCPercent sets by how many percent of the live memory the heap may grow before it is collected, unless GOGC in
-// the environment says so. The returned function restores the setting before.
-func (a commands) setGCPercent(percent int) (restore func()) {
-	if a.Env.Get("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(percent)
-	return func() { debug.SetGCPercent(before) }
 }
 
 // newAccessLog returns the log of requests and a function that writes what is still buffered, to be called at the end.

@@ -74,7 +74,7 @@ func (a commands) runSSH(ctx context.Context) error {
 	}
 	a.UseLog(logs.New(level, maskedLogWriter{a.App}))
 	a.ServesOthers = true
-	defer a.setGCPercent(sshGCPercent)()
+	defer a.tuneCollector(sshGCPercent)()
 	handler, err := a.newSSHHandler(ctx)
 	if err != nil {
 		return err
