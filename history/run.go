@@ -86,6 +86,27 @@ func StatusOf(state State, checks []CheckResult) CellStatus {
 	return status
 }
 
+// Verdict is what a status comes to. Only [VerdictPassed] is success.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictPassed       Verdict = "passed"
+	VerdictFailed       Verdict = "failed"
+	VerdictInconclusive Verdict = "inconclusive" // neither: the status says why
+)
+
+// Verdict returns what the status comes to.
+func (s CellStatus) Verdict() Verdict {
+	switch s {
+	case CellPassed:
+		return VerdictPassed
+	case CellFailed:
+		return VerdictFailed
+	}
+	return VerdictInconclusive
+}
+
 // Status returns what came of the cell.
 func (c Cell) Status() CellStatus { return StatusOf(c.State, c.Checks) }
 
@@ -106,12 +127,11 @@ type Run struct {
 	Owner    string `json:"owner,omitempty"`  // the user who shares it; empty for one's own run
 
 	// What its cells are now. Only reading fills these in.
-	Cells     int `json:"asked"`     // that were asked for
-	Done      int `json:"answered"`  // of those, answered
-	Passed    int `json:"passed"`    // the status is [CellPassed]
-	Failed    int `json:"failed"`    // [CellFailed] or [CellError]
-	Skipped   int `json:"skipped"`   // [CellSkipped]
-	Unchecked int `json:"unchecked"` // [CellUnchecked]
+	Cells        int `json:"asked"`        // that were asked for
+	Done         int `json:"answered"`     // of those, answered
+	Passed       int `json:"passed"`       // by their verdicts, those that have ended
+	Failed       int `json:"failed"`       // the same
+	Inconclusive int `json:"inconclusive"` // the same
 }
 
 // RunOptions are what the caller of a run set instead of its suite, so that the run goes on as it began. They are zero

@@ -165,16 +165,16 @@ func TestWriteARun(t *testing.T) {
 	r, _ := w.run(t, t.Context(), w.suiteIn(t, "sums.yaml", "prompts: ['{{sum}}']\nproviders: [llm:delta]\ntests: "+
 		"[{vars: {sum: ['=1+1', plain]}}]\n"))
 	id := r.Record().ID
-	for _, safe := range []bool{false, true} {
-		got, path := w.read(t, export.Request{Run: id, As: export.FormatCSV, IsSpreadsheetSafe: safe})
+	for _, isExact := range []bool{false, true} {
+		got, path := w.read(t, export.Request{Run: id, As: export.FormatCSV, IsExactCSV: isExact})
 		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(got, "\ufeff"))).ReadAll()
 		if err != nil || len(rows) != 3 || !strings.HasPrefix(filepath.Base(path), "sums-run-1") {
 			t.Fatalf("%s: %q, %v", path, rows, err)
 		}
 		value := rows[1][slices.Index(rows[0], "var.sum")]
-		if want := map[bool]string{false: "=1+1", true: "'=1+1"}[safe]; value != want ||
-			strings.HasPrefix(got, "\ufeff") != safe {
-			t.Errorf("safe %v: the value is %q, want %q", safe, value, want)
+		if want := map[bool]string{true: "=1+1", false: "'=1+1"}[isExact]; value != want ||
+			strings.HasPrefix(got, "\ufeff") == isExact {
+			t.Errorf("exact %v: the value is %q, want %q", isExact, value, want)
 		}
 	}
 	for _, as := range []export.Format{"", export.FormatHTML, export.FormatJSONL} {
@@ -188,8 +188,8 @@ func TestWriteARun(t *testing.T) {
 	}
 	got, _ := w.read(t,
 		export.Request{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID,
-			As:                export.FormatCSV,
-			IsSpreadsheetSafe: true})
+			As: export.FormatCSV,
+		})
 	if !strings.Contains(got, ",'@y,") {
 		t.Errorf("the turn is %s", got)
 	}

@@ -8,16 +8,15 @@ import (
 	"confab/history"
 )
 
-// runColumns are the columns of a run "r", as scanRun reads them. The last are the numbers of cells by their statuses,
+// runColumns are the columns of a run "r", as scanRun reads them. The last are the numbers of cells by their verdicts,
 // as [history.StatusOf] has them. Quotes within the stored checks are escaped, so that no name or reason can look like
 // a verdict.
 const runColumns = `r.id, r.session, r.started, r.suite, r.path, r.ended, r.sha256, r.planned, r.note, r.how, r.shared,
 		(select '[' || count(*)
 			|| ',' || count(*) filter (where a.state = 'done')
 			|| ',' || count(*) filter (where a.state = 'done' and c.checks <> '[]' and c.checks not like ` + anyFailed + ` and c.checks not like ` + anySkipped + `)
-			|| ',' || count(*) filter (where a.state = 'failed' or c.checks like ` + anyFailed + `)
-			|| ',' || count(*) filter (where a.state = 'done' and c.checks not like ` + anyFailed + ` and c.checks like ` + anySkipped + `)
-			|| ',' || count(*) filter (where a.state = 'done' and coalesce(c.checks, '[]') = '[]')
+			|| ',' || count(*) filter (where a.state = 'done' and c.checks like ` + anyFailed + `)
+			|| ',' || count(*) filter (where a.state not in ('queued', 'running'))
 			|| ']'
 		from cells c ` + shownCells + ` and c.run = r.id)`
 
@@ -47,7 +46,8 @@ func scanRun(row Scanner, further ...any) (n history.Run) {
 	fields := append([]any{&n.ID}, fieldsOf(append(fixedRunColumns(&n), changingRunColumns(&n)...))...)
 	row(append(append(fields, &n.IsShared, jsonText{value: &counts}), further...)...)
 	// It is an array of numbers: the database has just written it.
-	_ = json.Unmarshal(counts, &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Skipped, &n.Unchecked})
+	_ = json.Unmarshal(counts, &[]*int{&n.Cells, &n.Done, &n.Passed, &n.Failed, &n.Inconclusive})
+	n.Inconclusive -= n.Passed + n.Failed // it was the number of those that have ended
 	return n
 }
 

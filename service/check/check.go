@@ -93,7 +93,7 @@ func New(spec Spec) (Check, error) {
 	if len(c.variables()) > 0 {
 		return c.Skip(waiting), nil
 	}
-	return c.compiled()
+	return c.Skip(waiting).Expand(nil) // doubled braces are single ones in what is compared
 }
 
 // unknownType returns the error about a type that neither confab nor promptfoo has, with the nearest one.
@@ -165,7 +165,7 @@ func (c Check) String() string {
 }
 
 // Judge returns one result for each check, in order, with a reason that is one clause for people, in lower case and
-// without a full stop. Once ctx has ended the rest is skipped.
+// without a full stop. Once ctx has ended the rest is skipped. What would pass is skipped where the answer is in doubt.
 func Judge(ctx context.Context, checks []Check, f AnswerInput, peer Peer) []history.CheckResult {
 	results := make([]history.CheckResult, len(checks))
 	for i, c := range checks {
@@ -196,8 +196,11 @@ func (c Check) judged(ctx context.Context, f AnswerInput, peer Peer) history.Che
 			break
 		}
 		result.Reason, result.Verdict = o.reason, Failed
-		if isNegated := strings.HasPrefix(c.spec.Type, "not-"); o.holds != isNegated {
-			result.Verdict = Passed
+		if isNegated := strings.HasPrefix(c.spec.Type, "not-"); o.holds == isNegated {
+			break
+		}
+		if result.Verdict = Passed; f.Doubt != "" {
+			result.Verdict, result.Reason = Skipped, f.Doubt+", so that it proves nothing: "+o.reason
 		}
 	}
 	return result
@@ -216,6 +219,7 @@ type AnswerInput struct {
 	Aspect     string // the ratio asked for, "16:9"; empty when none was
 	Source     string // sha256 of the picture an edit started from; empty when unknown
 	Missing    string // why there is no answer to judge; empty when there is one
+	Doubt      string // why the answer is not what was asked for, such as one that was cut; empty when it is
 }
 
 // InputOf returns what is known of an answer of a turn.
@@ -227,5 +231,6 @@ func InputOf(t history.Turn, a history.Answer) AnswerInput {
 	if a.State != history.Done {
 		f.Missing = "the answer is " + string(a.State)
 	}
+	f.Doubt = t.Facts(a, -1).Text(history.FactEnding)
 	return f
 }

@@ -63,7 +63,7 @@ func (e *Exporter) optionsFor(r Request, path string) Options {
 			}
 			return name
 		},
-		IsSpreadsheetSafe: r.IsSpreadsheetSafe, HasReasoning: r.HasReasoning,
+		IsExactCSV: r.IsExactCSV, HasReasoning: r.HasReasoning,
 	}
 }
 

@@ -81,7 +81,7 @@ func readCSV(t *testing.T, b []byte) []map[string]string {
 
 func TestCSVColumns(t *testing.T) {
 	r := export.Run{ID: 5, Cells: []export.Cell{
-		{Number: 1, Prompt: "tone", Description: "late parcel", Vars: map[string]string{"b": "1", "a": "2"},
+		{Number: 1, Prompt: "tone", Provider: "cold", Description: "late parcel", Vars: map[string]string{"b": "1", "a": "2"},
 			Checks: []history.CheckResult{checkResult("is-json", "passed", "")},
 			Votes:  &history.Tally{Wins: 3, Losses: 1, N: 4, Blind: 2},
 			Turn:   history.Turn{ID: 7, Session: 3, Prompt: "Write\nto Ana", System: "be brief"},
@@ -98,16 +98,16 @@ func TestCSVColumns(t *testing.T) {
 			Picture: &history.Picture{Path: "/data/1.png", Bytes: 99}}},
 	}}
 	var b bytes.Buffer
-	if err := export.Lines(&b, export.FormatCSV, r, export.Options{}); err != nil {
+	if err := export.Lines(&b, export.FormatCSV, r, export.Options{IsExactCSV: true}); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
-		`run,session,turn,cell,sample,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,check.is-json,check.latency,rating,winner,note,engine,engine model,service note,first token ms,partial answer,finish,input tokens,output tokens,reasoning tokens,cost,currency,parameters,ignored,omitted turns,votes won,votes lost,votes equal,votes bad,votes blind`,
-		"5,3,7,1,2,alpha,alpha-2,late parcel,tone,\"Write\nto Ana\",be " +
-			"brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,passed,,bad,true,n,local,a:7b,cut,234,,,,,,,,,,," +
+		`run,session,turn,cell,sample,provider,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,inconclusive,check.is-json,check.latency,rating,winner,note,engine,engine model,service note,first token ms,partial answer,finish,input tokens,output tokens,reasoning tokens,cost,currency,parameters,ignored,omitted turns,votes won,votes lost,votes equal,votes bad,votes blind`,
+		"5,3,7,1,2,cold,alpha,alpha-2,late parcel,tone,\"Write\nto Ana\",be " +
+			"brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,,passed,,bad,true,n,local,a:7b,cut,234,,,,,,,,,,," +
 			"3,1,0,0,2",
-		`5,,,2,1,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,failed,,,,,,,,,,,,,,,,,,,,,,`,
-		`5,,,3,1,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,,,,,,,,,,,,,,,,,`,
+		`5,,,2,1,,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,,failed,,,,,,,,,,,,,,,,,,,,,,`,
+		`5,,,3,1,,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,,,,,,,,,,,,,,,,,,`,
 		"",
 	}, "\r\n")
 	if b.String() != want {
@@ -118,7 +118,7 @@ func TestCSVColumns(t *testing.T) {
 func TestCSVReadsBack(t *testing.T) {
 	r := sample()
 	var b bytes.Buffer
-	if err := export.Lines(&b, export.FormatCSV, r, export.Options{}); err != nil {
+	if err := export.Lines(&b, export.FormatCSV, r, export.Options{IsExactCSV: true}); err != nil {
 		t.Fatal(err)
 	}
 	rows := readCSV(t, b.Bytes())
@@ -152,7 +152,7 @@ func TestCSVReadsBack(t *testing.T) {
 
 func TestSpreadsheetCSV(t *testing.T) {
 	var b bytes.Buffer
-	if err := export.Lines(&b, export.FormatCSV, sample(), export.Options{IsSpreadsheetSafe: true}); err != nil {
+	if err := export.Lines(&b, export.FormatCSV, sample(), export.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	text, ok := bytes.CutPrefix(b.Bytes(), []byte("\ufeff"))
@@ -292,14 +292,15 @@ func TestEveryFormatTellsTheVerdict(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{`"verdict":"skipped"`, `"verdict":"unchecked"`} {
+	for _, want := range []string{`"verdict":"inconclusive","inconclusive":"skipped"`,
+		`"verdict":"inconclusive","inconclusive":"unchecked"`} {
 		if !strings.Contains(jsonl.String(), want) {
 			t.Errorf("%s is not in\n%s", want, jsonl.String())
 		}
 	}
 	for _, out := range []string{md.String(), page.String()} {
-		for _, want := range []string{"1 passed · 1 with a failed check · 1 skipped · 1 unchecked",
-			"skipped · 1 word · 1/2 checks, 1 skipped", "failed: is-json (the text is not JSON)"} {
+		for _, want := range []string{"1 passed, 1 failed, 2 inconclusive (1 skipped, 1 unchecked)",
+			"inconclusive: skipped · 1 word · 1/2 checks, 1 skipped", "failed: is-json (the text is not JSON)"} {
 			if !strings.Contains(strings.ReplaceAll(out, "\\", ""), want) {
 				t.Errorf("%q is not in\n%s", want, out)
 			}

@@ -43,9 +43,8 @@ func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
 	w := htmlWriter{ctx: ctx, md: newProse(), o: o}
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"partial":   Cell.partialNote,
-		"params":    func(t history.Turn) string { return paramsText(&t.Params) },
 		"reasoning": func(c Cell) string { return o.reasoning(c.Answer) },
-		"name":      Cell.name, "failure": Cell.failure, "checks": Cell.checkLines, "body": w.body,
+		"name":      Cell.name, "model": Cell.modelName, "failure": Cell.failure, "checks": Cell.checkLines, "body": w.body,
 		"picture": w.picture,
 		"facts":   func(c Cell) string { return strings.Join(c.about(), " · ") }, "path": o.path,
 		"number": func(index int) int { return index + 1 },
@@ -79,7 +78,9 @@ func (r Run) summary() string {
 			facts = append(facts, fmt.Sprintf("%d %s", n, s))
 		}
 	}
-	facts = append(facts, r.statusCounts()...)
+	if text := r.verdicts(); text != "" {
+		facts = append(facts, text)
+	}
 	if text := r.usageText(); text != "" {
 		facts = append(facts, text)
 	}
@@ -92,28 +93,18 @@ func (r Run) summary() string {
 	return strings.Join(facts, " · ")
 }
 
-// statusCounts counts the cells of a suite's run by their statuses. Answers that failed or are missing are counted by
-// their states.
-func (r Run) statusCounts() []string {
+// verdicts counts the cells of a suite's run by their verdicts; it is empty for what no suite asked.
+func (r Run) verdicts() string {
 	var cells []history.Cell
 	for _, c := range r.Cells {
 		if c.Prompt != "" {
 			cells = append(cells, history.Cell{State: c.Answer.State, Checks: c.Checks})
 		}
 	}
-	stats := suiterun.StatsOf(cells...)
-	var out []string
-	for _, v := range []history.CellStatus{history.CellPassed, history.CellFailed, history.CellSkipped,
-		history.CellUnchecked} {
-		if n := stats.Count(v); n > 0 {
-			what := string(v)
-			if v == history.CellFailed {
-				what = "with a failed check"
-			}
-			out = append(out, fmt.Sprintf("%d %s", n, what))
-		}
+	if len(cells) == 0 {
+		return ""
 	}
-	return out
+	return suiterun.StatsOf(cells...).String()
 }
 
 // htmlWriter writes what the template cannot.

@@ -12,10 +12,11 @@ import (
 )
 
 // Lines writes one line for each answer: as JSON lines, or as a CSV with a header as RFC 4180 has it (UTF-8, rows that
-// end with CR LF, the texts as they are).
+// end with CR LF).
 //
-// Options.IsSpreadsheetSafe is for programs that take a cell of a CSV that begins with =, +, - or @ for a formula: such
-// cells get an apostrophe before them. A byte order mark at the start tells these programs that the file is UTF-8.
+// Spreadsheet programs take a cell of a CSV that begins with =, +, - or @ for a formula: such cells get an apostrophe
+// before them. A byte order mark at the start tells these programs that the file is UTF-8. With Options.IsExactCSV the
+// file has neither.
 func Lines(out io.Writer, as Format, run Run, o Options) error {
 	w, err := newLineWriter(out, as, run, o)
 	if err != nil {
@@ -50,7 +51,7 @@ func newLineWriter(out io.Writer, as Format, run Run, o Options) (*lineWriter, e
 		return w, nil
 	}
 	w.columns, w.csv = columns(run.variables(), run.checks()), csv.NewWriter(&w.buffer)
-	if o.IsSpreadsheetSafe {
+	if !o.IsExactCSV {
 		w.quote = inertText
 		if _, err := io.WriteString(out, "\ufeff"); err != nil {
 			return nil, err

@@ -19,8 +19,8 @@ func Markdown(out io.Writer, run Run, o Options) error {
 	p.print("# %s\n\n%s\n\n", plainMD(run.title()), plainMD(run.summary()))
 	for i, g := range run.groups() {
 		p.print("## %d. %s\n\n", i+1, plainMD(g.First.name()))
-		p.question(g.First)
-		p.table(g.Cells, o)
+		p.question(g)
+		p.table(g, o)
 	}
 	return p.err
 }
@@ -99,7 +99,8 @@ func (c Cell) name() string {
 }
 
 // question writes what was asked.
-func (p *printer) question(c Cell) {
+func (p *printer) question(g group) {
+	c := g.First
 	p.quote(c.Turn.Prompt)
 	if c.Turn.System != "" {
 		p.print("System prompt:\n\n")
@@ -114,6 +115,9 @@ func (p *printer) question(c Cell) {
 	if c.Turn.Aspect != "" {
 		p.print("Aspect ratio %s\n\n", plainMD(c.Turn.Aspect))
 	}
+	if text := g.Params(); text != "" {
+		p.print("Parameters %s\n\n", plainMD(text))
+	}
 }
 
 // quote writes a text as a block quote, which keeps its markdown within.
@@ -125,16 +129,20 @@ func (p *printer) quote(text string) {
 }
 
 // table writes answers side by side.
-func (p *printer) table(cells []Cell, o Options) {
+func (p *printer) table(g group, o Options) {
+	cells := g.Cells
 	row := func(of func(Cell) string) {
 		for _, c := range cells {
 			p.print("| %s ", of(c))
 		}
 		p.print("|\n")
 	}
-	row(func(c Cell) string { return cellMD(c.Answer.Model) })
+	row(func(c Cell) string { return cellMD(c.modelName()) })
 	row(func(Cell) string { return "---" })
 	row(func(c Cell) string { return cellMD(strings.Join(c.about(), " · ")) })
+	if slices.ContainsFunc(cells, func(c Cell) bool { return g.ParamsOf(c) != "" }) {
+		row(func(c Cell) string { return cellMD(g.ParamsOf(c)) })
+	}
 	row(func(c Cell) string {
 		switch a := c.Answer; {
 		case a.Picture != nil:

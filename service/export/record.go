@@ -86,13 +86,15 @@ type LineRecord struct {
 	Run         int64  `json:"run,omitempty"`
 	RunName     string `json:"run_name,omitempty"`
 	Cell        int    `json:"cell,omitempty"`
+	Provider    string `json:"provider,omitempty"` // what the suite calls the model: a label, or llm:<model>
 	PromptID    string `json:"prompt_id,omitempty"`
 	Description string `json:"description,omitempty"`
 	AnswerRecord
 	questionRecord
-	Status history.CellStatus    `json:"verdict,omitempty"`
-	Checks []history.CheckResult `json:"checks,omitempty"`
-	Votes  *history.Tally        `json:"votes,omitempty"`
+	Verdict history.Verdict       `json:"verdict,omitempty"`
+	Why     history.CellStatus    `json:"inconclusive,omitempty"` // why the verdict is neither passed nor failed
+	Checks  []history.CheckResult `json:"checks,omitempty"`
+	Votes   *history.Tally        `json:"votes,omitempty"`
 }
 
 // turnRecord is a turn with its answers.
@@ -176,11 +178,17 @@ func (r AnswerRecord) Restore(a *history.Answer) {
 
 // NewLineRecord returns the record of an answer of a run, with what was asked.
 func NewLineRecord(run Run, c Cell, o Options) LineRecord {
-	return LineRecord{
-		Run: run.ID, RunName: run.Name, Cell: c.Number, PromptID: c.Prompt, Description: c.Description,
-		AnswerRecord: NewAnswerRecord(c, o), questionRecord: newQuestionRecord(c.Turn, c.Vars, o), Status: c.status(),
-		Checks: c.Checks, Votes: c.Votes,
+	r := LineRecord{
+		Run: run.ID, RunName: run.Name, Cell: c.Number, Provider: c.Provider, PromptID: c.Prompt,
+		Description: c.Description, AnswerRecord: NewAnswerRecord(c, o),
+		questionRecord: newQuestionRecord(c.Turn, c.Vars, o), Checks: c.Checks, Votes: c.Votes,
 	}
+	if status := c.status(); status != "" {
+		if r.Verdict = status.Verdict(); r.Verdict == history.VerdictInconclusive {
+			r.Why = status
+		}
+	}
+	return r
 }
 
 func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questionRecord {
@@ -257,6 +265,7 @@ func columns(vars, checks []string) []column {
 		{"turn", func(r row) string { return number(r.Turn) }},
 		{"cell", func(r row) string { return strconv.Itoa(r.Cell) }},
 		{"sample", func(r row) string { return strconv.Itoa(r.Sample) }},
+		{"provider", func(r row) string { return r.Provider }},
 		{"model asked", func(r row) string { return r.Model }},
 		{"model served", func(r row) string { return r.ServedModel }},
 		{"description", func(r row) string { return r.Description }},
@@ -277,7 +286,8 @@ func columns(vars, checks []string) []column {
 		column{"chars", func(r row) string { return optional(r.Chars) }},
 		column{"words", func(r row) string { return optional(r.Words) }},
 		column{"lines", func(r row) string { return optional(r.Lines) }},
-		column{"verdict", func(r row) string { return string(r.Status) }},
+		column{"verdict", func(r row) string { return string(r.Verdict) }},
+		column{"inconclusive", func(r row) string { return string(r.Why) }},
 	)
 	for _, name := range checks {
 		list = append(list, column{"check." + name, func(r row) string { return r.checks[name] }})

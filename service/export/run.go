@@ -12,6 +12,7 @@ import (
 
 	"confab/history"
 	"confab/internal/chat"
+	"confab/service/suite"
 	"confab/service/suiterun"
 )
 
@@ -28,7 +29,8 @@ type Run struct {
 // one question to one model.
 type Cell struct {
 	Number      int    // from 1; zero where answers are not numbered
-	Prompt      string // the suite's name of the prompt; empty for an answer that no suite asked for
+	Provider    string // what the suite calls the model; empty for an answer that no suite asked for
+	Prompt      string // the suite's name of the prompt; the same
 	Description string // of the test; empty when it has none
 	Vars        map[string]string
 	Checks      []history.CheckResult
@@ -48,8 +50,8 @@ type Options struct {
 	// Path returns the path of a picture as it is written, such as relative to the file; empty where there is none.
 	// Without it the path is written as it is stored.
 	Path func(path string) string
-	// IsSpreadsheetSafe keeps spreadsheet programs from taking cells of a CSV for formulas.
-	IsSpreadsheetSafe bool
+	// IsExactCSV leaves cells of a CSV as they are that spreadsheet programs take for formulas.
+	IsExactCSV bool
 	// HasReasoning writes what models wrote before their answers, too.
 	HasReasoning bool
 }
@@ -126,18 +128,30 @@ func (c Cell) status() history.CellStatus {
 
 // heading names the answer in one line: its model and its facts.
 func (c Cell) heading() string {
-	return oneLine(strings.Join(append([]string{c.Answer.Model}, c.about()...), " · "))
+	return oneLine(strings.Join(append([]string{c.modelName()}, c.about()...), " · "))
 }
 
 // timestamp writes a time for people.
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// about returns what is said of an answer beside its model: its status, where a suite asked for it, and its facts.
-func (c Cell) about() []string {
-	if status := c.status(); status != "" && status != history.CellMissing && status != history.CellError {
-		return append([]string{string(status)}, c.facts()...)
+// modelName names the model of an answer, after the label that a suite gives it.
+func (c Cell) modelName() string {
+	if name := suite.ProviderName(c.Provider); name != "" && name != c.Answer.Model {
+		return name + " (" + c.Answer.Model + ")"
 	}
-	return c.facts()
+	return c.Answer.Model
+}
+
+// about returns what is said of an answer beside its model: its verdict, where a suite asked for it, and its facts.
+func (c Cell) about() []string {
+	status := c.status()
+	switch {
+	case status == "":
+		return c.facts()
+	case status.Verdict() == history.VerdictInconclusive:
+		return append([]string{string(history.VerdictInconclusive) + ": " + string(status)}, c.facts()...)
+	}
+	return append([]string{string(status)}, c.facts()...)
 }
 
 // facts returns what is said of an answer beside its model, such as "1.90 s", "63 words", "3/3 checks". Its note stands
@@ -161,6 +175,25 @@ func (c Cell) facts() []string {
 type group struct {
 	First Cell
 	Cells []Cell
+}
+
+// Params returns the parameters of all answers; empty where they were not asked with the same ones.
+func (g group) Params() string {
+	text := paramsText(&g.First.Turn.Params)
+	for _, c := range g.Cells {
+		if paramsText(&c.Turn.Params) != text {
+			return ""
+		}
+	}
+	return text
+}
+
+// ParamsOf returns the parameters of an answer where those of the group are not all the same.
+func (g group) ParamsOf(c Cell) string {
+	if text := paramsText(&c.Turn.Params); text != g.Params() {
+		return text
+	}
+	return ""
 }
 
 // groups returns the cells by what was asked, in order.

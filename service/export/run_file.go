@@ -54,15 +54,15 @@ type RunFile struct {
 }
 
 // NewRunFile begins to write a run to a new file of its owner only: JSON lines and CSV answer by answer as they come,
-// Markdown and HTML when it is closed. The format is that of the name; what isSpreadsheetSafe does, [Request] says.
-func (e *Exporter) NewRunFile(r *suiterun.Run, path string, isSpreadsheetSafe bool) (*RunFile, error) {
+// Markdown and HTML when it is closed. The format is that of the name; what isExactCSV does, [Request] says.
+func (e *Exporter) NewRunFile(r *suiterun.Run, path string, isExactCSV bool) (*RunFile, error) {
 	full, err := e.FreeRunFile(path)
 	if err != nil {
 		return nil, err
 	}
 	as, _ := RunFormat(full)
 	f := &RunFile{e: e, run: r,
-		request: Request{Run: r.Record().ID, As: as, Path: full, IsSpreadsheetSafe: isSpreadsheetSafe}}
+		request: Request{Run: r.Record().ID, As: as, Path: full, IsExactCSV: isExactCSV}}
 	if as != FormatJSONL && as != FormatCSV {
 		return f, nil
 	}
@@ -169,7 +169,7 @@ func (e *Exporter) runCell(ctx context.Context, c history.Cell, repeat int) (Cel
 	t.Answers = nil
 	cell := e.Cell(t, a)
 	cell.Number, cell.Prompt, cell.Description = (c.Number-1)/max(1, repeat)+1, c.Prompt, c.Description
-	cell.Vars, cell.Checks = c.Vars, c.Checks
+	cell.Vars, cell.Checks, cell.Provider = c.Vars, c.Checks, c.Provider
 	cell.Answer.Sample = c.Repeat
 	return cell, nil
 }

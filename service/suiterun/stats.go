@@ -111,6 +111,9 @@ func (s *Stats) add(c *history.Cell) {
 // Answered returns how many cells have an answer.
 func (s Stats) Answered() int { return s.Passed + s.Failed + s.Skipped + s.Unchecked }
 
+// Inconclusive returns how many cells neither passed nor failed.
+func (s Stats) Inconclusive() int { return s.Cells - s.Passed - s.Failed }
+
 // Ended returns how many cells have an answer or an error.
 func (s Stats) Ended() int { return s.Answered() + s.Errors }
 
@@ -145,20 +148,28 @@ func (s *Stats) counter(v history.CellStatus) *int {
 	return nil
 }
 
-// String returns "2 passed, 1 failed, 3 skipped": the passed cells always, the others where there are some.
+// String returns "2 passed, 1 failed, 3 inconclusive (2 skipped, 1 error)": the passed cells always, the others where
+// there are some.
 func (s Stats) String() string {
-	parts := []string{fmt.Sprintf("%d passed", s.Passed)}
-	for _, v := range []history.CellStatus{history.CellFailed, history.CellSkipped, history.CellUnchecked,
-		history.CellError, history.CellMissing} {
+	text := fmt.Sprintf("%d passed", s.Passed)
+	if s.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", s.Failed)
+	}
+	var why []string
+	for _, v := range []history.CellStatus{history.CellSkipped, history.CellUnchecked, history.CellError,
+		history.CellMissing} {
 		n, what := s.Count(v), string(v)
 		if v == history.CellError && n > 1 {
 			what = "errors"
 		}
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+			why = append(why, fmt.Sprintf("%d %s", n, what))
 		}
 	}
-	return strings.Join(parts, ", ")
+	if len(why) > 0 {
+		text += fmt.Sprintf(", %d inconclusive (%s)", s.Inconclusive(), strings.Join(why, ", "))
+	}
+	return text
 }
 
 // UsageText says what the answers took together, as far as it is known: "1,204 → 356 tokens, $0.0031".

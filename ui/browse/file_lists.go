@@ -114,7 +114,7 @@ func runItem(r history.Run, compared, live int64, now time.Time) Item {
 	for _, count := range []struct {
 		n    int
 		what string
-	}{{r.Failed, "failed"}, {r.Skipped, "skipped"}, {r.Unchecked, "unchecked"}} {
+	}{{r.Failed, "failed"}, {r.Inconclusive, "inconclusive"}} {
 		if count.n > 0 {
 			facts += fmt.Sprintf("   %d %s", count.n, count.what)
 		}

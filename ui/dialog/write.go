@@ -20,8 +20,8 @@ type Write struct {
 	what, as, path *row
 }
 
-// spreadsheet is the choice of a CSV of which a spreadsheet program executes nothing.
-const spreadsheet export.Format = "spreadsheet"
+// exactCSV is the choice of a CSV with the texts exactly as they are.
+const exactCSV export.Format = "csv-exact"
 
 // fileFormat is a format with what it is good for.
 type fileFormat struct {
@@ -35,8 +35,8 @@ func fileFormats() []fileFormat {
 		{export.FormatPicture, "the picture exactly as it came"},
 		{export.FormatMarkdown, "to read; pictures beside it"},
 		{export.FormatHTML, "one file, answers side by side, pictures within"},
-		{export.FormatCSV, "one row for each answer"},
-		{spreadsheet, "the same, for a spreadsheet: nothing in it begins like a formula"},
+		{export.FormatCSV, "one row for each answer, also for a spreadsheet: no cell begins like a formula"},
+		{exactCSV, "the same for programs: every text exactly as it is"},
 		{export.FormatSuite, "to run again, with all values sent together"},
 		{export.FormatJSON, "one value with all that is known"},
 		{export.FormatJSONL, "one line for each answer"},
@@ -118,8 +118,8 @@ func (d *Write) offers(f export.Format) bool {
 func (d *Write) result() action.Action {
 	w := d.requests[d.what.at]
 	w.As, w.Path = export.Format(d.as.choice()), strings.TrimSpace(d.path.text.Value())
-	if w.As == spreadsheet {
-		w.As, w.IsSpreadsheetSafe = export.FormatCSV, true
+	if w.As == exactCSV {
+		w.As, w.IsExactCSV = export.FormatCSV, true
 	}
 	return action.Write{What: w}
 }

@@ -200,8 +200,8 @@ func TimeoutVar(fl *pflag.FlagSet, to *time.Duration, usage string) {
 	})
 }
 
-// SpreadsheetVar adds the flag that keeps spreadsheet programs from evaluating answers.
-func SpreadsheetVar(fl *pflag.FlagSet, to *bool) {
-	fl.BoolVar(to, "spreadsheet-safe", false,
-		"put an apostrophe before cells of a CSV that a spreadsheet program would carry out as formulas")
+// ExactCSVVar adds the flag that leaves cells of a CSV as they are that spreadsheet programs take for formulas.
+func ExactCSVVar(fl *pflag.FlagSet, to *bool) {
+	fl.BoolVar(to, "csv-exact", false,
+		"put no apostrophe before cells of a CSV that a spreadsheet program would carry out as formulas")
 }

@@ -36,7 +36,7 @@ func (a commands) exportCommand() *cobra.Command {
 	fl.StringVarP(&r.Path, "output", "o", "", "write to this `FILE|FOLDER`, or to standard output (-)")
 	fl.StringVar(&as, "as", "", "`FORMAT`: "+formats)
 	app.CompleteFlag(cmd, "as", formatNames()...)
-	app.SpreadsheetVar(fl, &r.IsSpreadsheetSafe)
+	app.ExactCSVVar(fl, &r.IsExactCSV)
 	fl.BoolVar(&r.HasReasoning, "reasoning", false, reasoningUsage)
 	return cmd
 }
@@ -60,8 +60,8 @@ func (a commands) export(ctx context.Context, svc *service.Service, e app.Entry,
 	if w.As == "" && e.Kind == 'a' && e.Answer.Picture != nil && export.IsPictureName(w.Path) {
 		w.As = export.FormatPicture
 	}
-	if w.IsSpreadsheetSafe && w.As != export.FormatCSV {
-		return problem.Usage("--spreadsheet-safe is for --as csv, or a file that ends with .csv")
+	if w.IsExactCSV && w.As != export.FormatCSV {
+		return problem.Usage("--csv-exact is for --as csv, or a file that ends with .csv")
 	}
 	e.Request(&w)
 	if w.Path == "-" {

@@ -13,42 +13,42 @@ import (
 	"confab/internal/cli/clitest"
 )
 
-// TestRunWithoutJudgementHasNotPassed: what nothing judged is never said to have passed, and fails with --strict.
+// TestRunWithoutJudgementHasNotPassed: what nothing judged is never said to have passed, and fails unless that is
+// allowed.
 func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 	const head = "prompts: [yes]\nproviders: [llm:zeta]\n"
 	const judged = "tests:\n  - assert: [{type: contains, value: 'yes'}]\n"
 	for _, tt := range []struct {
-		name, suite  string
-		flags        []string
-		code, strict int
-		verdict      string
-		said         []string
+		name, suite   string
+		flags         []string
+		code, allowed int
+		verdict       string
+		said          []string
 	}{
 		{"all checked", head + judged, nil, 0, 0, "passed", []string{"1 passed, in session"}},
 		{"a failed check", head + strings.Replace(judged, "'yes'", "'no'", 1), nil, 1, 1, "failed",
 			[]string{"0 passed, 1 failed"}},
-		{"no check at all", head, nil, 0, 1, "unchecked",
-			[]string{"0 passed, 1 unchecked", "nothing was checked: this run has not passed"}},
-		{"no check by an empty list", head + "tests:\n  - assert: []\n", nil, 0, 1, "unchecked",
+		{"no check at all", head, nil, 0, 0, "unchecked",
+			[]string{"0 passed, 1 inconclusive (1 unchecked)", "nothing was checked: the suite has no checks"}},
+		{"no check by an empty list", head + "tests:\n  - assert: []\n", nil, 0, 0, "unchecked",
 			[]string{"nothing was checked"}},
-		{"only skipped checks", head + "tests:\n  - assert: [{type: llm-rubric, value: polite}]\n", nil, 0, 1,
+		{"only skipped checks", head + "tests:\n  - assert: [{type: llm-rubric, value: polite}]\n", nil, 1, 0,
 			"skipped",
-			[]string{"0 passed, 1 skipped", "nothing was checked: this run",
+			[]string{"0 passed, 1 inconclusive (1 skipped)", "nothing was checked: this run",
 				`skipped 1 time: llm-rubric "polite" (confab does not judge llm-rubric)`}},
 		{"a skipped check next to one that passed",
-			head + strings.Replace(judged, "[", "[{type: equals, value: x, weight: 0}, ", 1), nil, 0, 1, "skipped",
-			[]string{"0 passed, 1 skipped", "1 answer has skipped checks: this run has not passed",
+			head + strings.Replace(judged, "[", "[{type: equals, value: x, weight: 0}, ", 1), nil, 1, 0, "skipped",
+			[]string{"0 passed, 1 inconclusive (1 skipped)", "1 answer has skipped checks: this run has not passed",
 				`skipped 1 time: equals "x" (its weight is 0)`}},
 		{"a provider with a transform", strings.Replace(head, "llm:zeta", "{id: llm:zeta, transform: x}", 1) + judged,
-			nil, 0,
-			1, "skipped", []string{"its provider has a transform"}},
-		{"a test without checks next to one with", head + judged + "  - {}\n", nil, 0, 1, "",
-			[]string{"1 passed, 1 unchecked", "1 answer was not checked: the suite has no check for it"}},
-		{"scenarios", head + judged + "scenarios: [{config: []}]\n", nil, 0, 1, "passed",
+			nil, 1, 0, "skipped", []string{"its provider has a transform"}},
+		{"a test without checks next to one with", head + judged + "  - {}\n", nil, 1, 0, "",
+			[]string{"1 passed, 1 inconclusive (1 unchecked)", "1 answer was not checked: the suite has no check for it"}},
+		{"scenarios", head + judged + "scenarios: [{config: []}]\n", nil, 1, 0, "passed",
 			[]string{"line 5 of", "scenarios are not run: this run has not passed"}},
 		{"a test for a model that is not asked",
 			strings.Replace(head, "llm:zeta", "llm:zeta, llm:delta", 1) + judged + "  - {providers: ['llm:delta']}\n",
-			[]string{"-m", "zeta"}, 0, 1, "passed", []string{"1 test was not run: none of the prompts and models is " +
+			[]string{"-m", "zeta"}, 1, 0, "passed", []string{"1 test was not run: none of the prompts and models is " +
 				"for them"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -60,12 +60,13 @@ func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 			if tt.verdict != "" {
 				clitest.WantTexts(t, r.Out, "\t"+tt.verdict+"\t")
 				line := clitest.Objects(t, w.Must(tt.code, append(args, "--json")...).Out)[0]
-				if line["verdict"] != tt.verdict {
+				if line["verdict"] != tt.verdict && (line["verdict"] != "inconclusive" ||
+					line["inconclusive"] != tt.verdict) {
 					t.Errorf("as JSON the verdict is %v, want %s", line["verdict"], tt.verdict)
 				}
 			}
-			w.Must(tt.strict, append(args, "--strict", "-q")...)
-			w.Must(tt.strict, append(args, "--strict", "--resume")...)
+			w.Must(tt.allowed, append(args, "--allow-skipped", "-q")...)
+			w.Must(tt.allowed, append(args, "--allow-skipped", "--resume")...)
 		})
 	}
 }
@@ -82,12 +83,12 @@ tests:
 `)
 	for _, ext := range []string{".jsonl", ".csv", ".md", ".html"} {
 		out := filepath.Join(w.Home, "out"+ext)
-		w.Must(0, "run", path, "-o", out)
+		w.Must(1, "run", path, "-o", out)
 		clitest.WantTexts(t, clitest.ReadFile(t, out), "skipped", "late parcel")
 	}
-	clitest.WantTexts(t, w.Must(0, "run", "--list").Out, "1/1\t0\t0\t1\t0\t")
-	if got := clitest.Objects(t, w.Must(0, "run", "--list", "--json").Out)[0]; fmt.Sprint(got["passed"], got["skipped"],
-		got["unchecked"]) != "0 1 0" {
+	clitest.WantTexts(t, w.Must(0, "run", "--list").Out, "1/1\t0\t0\t1\t")
+	if got := clitest.Objects(t, w.Must(0, "run", "--list", "--json").Out)[0]; fmt.Sprint(got["passed"], got["failed"],
+		got["inconclusive"]) != "0 0 1" {
 		t.Errorf("listed as %v", got)
 	}
 	screen := ansi.Strip(w.OnTerminal(100, "", "run", path).Out)
@@ -132,8 +133,8 @@ tests:
 	if r := w.Must(0, "run", "--config", config, "--dry-run", file); r.Out != "2 calls, 8 at once\n" {
 		t.Errorf("without a history the plan is %q", r.Out)
 	}
-	r := w.Must(0, "run", "--config", config, "--json", file)
-	clitest.WantTexts(t, r.Err, " tokens, $", "1 passed, 1 skipped")
+	r := w.Must(1, "run", "--config", config, "--json", file)
+	clitest.WantTexts(t, r.Err, " tokens, $", "1 passed, 1 inconclusive (1 skipped)")
 	for _, o := range clitest.Objects(t, r.Out) {
 		messages, _ := json.Marshal(o["sent_messages"]) // it was made from JSON
 		if o["sent_prompt"] != `What is "sourdough"?` ||

@@ -60,7 +60,7 @@ func newSuiteReport(a commands, svc *service.Service, run *suiterun.Run, file se
 // follow prints the cells until the run ends, and returns an error for the exit code.
 func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) error {
 	if r.f.output != "" {
-		if r.file, r.err = r.svc.Exporter().NewRunFile(r.run, r.f.output, r.f.spreadsheet); r.err != nil {
+		if r.file, r.err = r.svc.Exporter().NewRunFile(r.run, r.f.output, r.f.isExactCSV); r.err != nil {
 			r.run.Stop()
 		}
 	}
@@ -217,9 +217,12 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 		}
 		r.a.Info(text)
 	}
-	doubts := r.reservations(stats)
+	doubts := r.doubts(stats)
 	for _, text := range doubts {
 		r.a.Warn("%s", text)
+	}
+	if len(doubts) == 0 && stats.Unchecked > 0 {
+		r.a.Warn("nothing was checked: the suite has no checks")
 	}
 	missing := stats.WithoutAnswer()
 	if missing > 0 && r.svc.IsSaving() {
@@ -230,24 +233,24 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 		return err
 	case ctx.Err() != nil && missing > 0:
 		return console.ExitCode(console.ExitInterrupted)
-	case stats.Failed+stats.Errors+missing > 0, r.f.strict && len(doubts) > 0:
+	case stats.Failed+stats.Errors+missing > 0, !r.f.allowSkipped && len(doubts) > 0:
 		return console.ExitCode(console.ExitFailed)
 	}
 	return nil
 }
 
-// reservations returns why a run in which nothing failed has not passed all the same: answers that nothing checked,
-// checks that were skipped, and what the suite has that was not asked at all. They are printed also with --quiet,
-// because the exit code alone reads as passed.
-func (r *suiteReport) reservations(stats suiterun.Stats) (texts []string) {
+// doubts returns why a run in which nothing failed has not passed all the same: checks that were skipped, answers that
+// nothing checked though others were, and what the suite has that was not asked at all. A suite without any check
+// claims nothing, and leaves no doubt. Doubts are printed also with --quiet.
+func (r *suiteReport) doubts(stats suiterun.Stats) (texts []string) {
 	unchecked, skipped := stats.Unchecked, stats.Skipped
-	if unchecked+skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
+	if skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
 		texts = append(texts, "nothing was checked: this run has not passed")
 	} else if skipped > 0 {
 		texts = append(texts,
 			format.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
 	}
-	if unchecked > 0 && unchecked < len(r.cells) {
+	if unchecked > 0 && unchecked < stats.Answered() {
 		texts = append(texts, format.Several(unchecked, "answer was not checked: the suite has no check for it",
 			"answers were not checked: the suite has no checks for them"))
 	}

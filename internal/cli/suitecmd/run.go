@@ -25,21 +25,21 @@ type commands struct{ *app.App }
 
 // suiteFlags are those of run.
 type suiteFlags struct {
-	models      []string
-	repeat      int
-	concurrency int
-	timeout     time.Duration
-	resume      bool
-	strict      bool
-	output      string
-	spreadsheet bool
-	note        string
-	promptfoo   string
-	compare     bool
-	list        bool
-	team        bool
-	votes       bool
-	dryRun      bool
+	models       []string
+	repeat       int
+	concurrency  int
+	timeout      time.Duration
+	resume       bool
+	allowSkipped bool
+	output       string
+	isExactCSV   bool
+	note         string
+	promptfoo    string
+	compare      bool
+	list         bool
+	team         bool
+	votes        bool
+	dryRun       bool
 }
 
 // Command returns confab run.
@@ -59,10 +59,11 @@ func Command(of *app.App) *cobra.Command {
 	app.NumberVar(fl, &f.concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` calls side by side")
 	app.TimeoutVar(fl, &f.timeout, "give up a call after `DUR`, such as 90s")
 	fl.BoolVar(&f.resume, "resume", false, "continue the last run of the suite: what is missing or failed")
-	fl.BoolVar(&f.strict, "strict", false, "fail also when an answer was not checked, or a check was skipped")
+	fl.BoolVar(&f.allowSkipped, "allow-skipped", false,
+		"exit with 0 although checks were skipped, or answers not checked though others were")
 	fl.StringVarP(&f.output, "output", "o", "",
 		"write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
-	app.SpreadsheetVar(fl, &f.spreadsheet)
+	app.ExactCSVVar(fl, &f.isExactCSV)
 	fl.StringVar(&f.note, "note", "", "keep this `TEXT` with the run")
 	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
 	fl.BoolVar(&f.compare, "compare", false, "compare two runs by their numbers: text, checks, time")
@@ -99,9 +100,9 @@ func (f suiteFlags) check(args []string) error {
 		return problem.Usage("run takes a suite, a YAML file; confab run --help has an example")
 	case !f.compare && len(args) > 1:
 		return problem.Usage("run takes one suite at a time")
-	case f.spreadsheet:
+	case f.isExactCSV:
 		if as, _ := export.RunFormat(f.output); as != export.FormatCSV {
-			return problem.Usage("--spreadsheet-safe is for a file that ends with .csv")
+			return problem.Usage("--csv-exact is for a file that ends with .csv")
 		}
 	}
 	return nil

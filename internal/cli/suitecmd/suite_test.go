@@ -52,7 +52,7 @@ func TestRunPrintsALineForEachAnswer(t *testing.T) {
 	clitest.WantTexts(t, w.Must(0, "history", "show", "t3", "--json").Out,
 		`"vars":{"word":"no"},"template":"say {{word}}"`)
 	fine := w.Suite("fine.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n")
-	if r := w.Must(0, "run", "-q", fine); r.Err != "confab: nothing was checked: this run has not passed\n" ||
+	if r := w.Must(0, "run", "-q", fine); r.Err != "confab: nothing was checked: the suite has no checks\n" ||
 		!strings.HasPrefix(r.Out, "1\t\tllm:zeta\t1\tdone\t0\t0\t") {
 		t.Errorf("stdout %q, stderr %q", r.Out, r.Err)
 	}
@@ -154,18 +154,18 @@ func TestATurnIsRunAsASuite(t *testing.T) {
 		"only a turn can be written as a suite")
 }
 
-func TestSpreadsheetSafe(t *testing.T) {
+func TestCSVHoldsNoFormulas(t *testing.T) {
 	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
 	path := w.Suite("sum.yaml", "prompts: ['=1+1']\nproviders: [llm:zeta]\n")
 	plain, safe := filepath.Join(w.Home, "plain.csv"), filepath.Join(w.Home, "safe.csv")
-	w.Must(0, "run", path, "-o", plain)
-	w.Must(0, "run", path, "-o", safe, "--spreadsheet-safe")
+	w.Must(0, "run", path, "-o", plain, "--csv-exact")
+	w.Must(0, "run", path, "-o", safe)
 	clitest.WantTexts(t, clitest.ReadFile(t, plain), ",=1+1,done")
 	clitest.WantTexts(t, clitest.ReadFile(t, safe), "\ufeffrun,session,turn,cell", ",'=1+1,done")
-	clitest.WantTexts(t, w.Must(0, "history", "export", "t1", "--as", "csv", "--spreadsheet-safe", "-o", "-").Out,
+	clitest.WantTexts(t, w.Must(0, "history", "export", "t1", "--as", "csv", "-o", "-").Out,
 		",'=1+1,done")
-	clitest.WantTexts(t, w.Must(2, "history", "export", "t1", "--spreadsheet-safe").Err, "--as csv")
-	clitest.WantTexts(t, w.Must(2, "run", path, "--spreadsheet-safe", "-o", "x.jsonl").Err, "ends with .csv")
+	clitest.WantTexts(t, w.Must(2, "history", "export", "t1", "--csv-exact").Err, "--as csv")
+	clitest.WantTexts(t, w.Must(2, "run", path, "--csv-exact", "-o", "x.jsonl").Err, "ends with .csv")
 }
 
 func TestRunPrintsJSON(t *testing.T) {
@@ -288,7 +288,7 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 				"{maxConcurrency: 1}\n")
 			out := filepath.Join(w.Home, "out.csv")
 			r := w.Must(130, "run", path, "-o", out, "-m", "zeta")
-			clitest.WantTexts(t, r.Err, "0 passed, 3 unchecked, 3 missing",
+			clitest.WantTexts(t, r.Err, "0 passed, 6 inconclusive (3 unchecked, 3 missing)",
 				`continue with: confab run '`+w.Home+`/it'\''s.yaml' --resume -o `+w.Home+"/out-2.csv\n")
 			if n := strings.Count(clitest.ReadFile(t, out), "\r\n"); n < 4 {
 				t.Errorf("the file has %d lines", n)
@@ -298,7 +298,7 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 			mu.Unlock()
 			w.Signals = make(chan os.Signal, 2)
 			r = w.Must(0, "run", path, "--resume", "-o", filepath.Join(w.Home, "out-2.csv"))
-			clitest.WantTexts(t, r.Err, "3 calls, 3 answers of run 1 are kept", "run 1: 0 passed, 6 unchecked")
+			clitest.WantTexts(t, r.Err, "3 calls, 3 answers of run 1 are kept", "run 1: 0 passed, 6 inconclusive (6 unchecked)")
 			if n := strings.Count(clitest.ReadFile(t, filepath.Join(w.Home, "out-2.csv")), "\r\n"); n != 7 {
 				t.Errorf("the second file has %d lines, want 7", n)
 			}
@@ -330,12 +330,12 @@ tests:
   - vars: {v: [x, y]}
     x-checks: [{type: image-min-px, value: 200}, {type: not-same-as, value: source}]
 `)
-	r := w.Must(0, "run", path, "-o", filepath.Join(w.Home, "all.html"))
-	clitest.WantTexts(t, r.Err, "10 calls", "2 passed, 8 skipped",
+	r := w.Must(1, "run", path, "-o", filepath.Join(w.Home, "all.html"))
+	clitest.WantTexts(t, r.Err, "10 calls", "2 passed, 8 inconclusive (8 skipped)",
 		"skipped 4 times: image-min-px 200 (the answer is no picture)")
 	clitest.WantTexts(t, clitest.ReadFile(t, filepath.Join(w.Home, "all.html")), "data:image/png;base64,")
 	list := w.Must(0, "run", "--list").Out
-	clitest.WantTexts(t, list, "1\tall\ttoday ", "10/10\t2\t0\t8\t0\t\t\n")
+	clitest.WantTexts(t, list, "1\tall\ttoday ", "10/10\t2\t0\t8\t\t\n")
 	if got := clitest.Objects(t, w.Must(0, "run", "--list", path,
 		"--json").Out); len(got) != 1 || got[0]["suite"] != "all" || got[0]["answered"] != 10.0 {
 		t.Errorf("list %v", got)

@@ -33,12 +33,16 @@ func (r *suiteReport) cellLine(c history.Cell) []any {
 	for _, check := range c.Checks {
 		names[check.Verdict] = append(names[check.Verdict], check.Name)
 	}
+	verdict, why := c.Status().Verdict(), ""
+	if verdict == history.VerdictInconclusive {
+		why = string(c.Status())
+	}
 	took := ""
 	if c.State == history.Done {
 		took = strconv.FormatFloat(c.Elapsed.Seconds(), 'f', 3, 64)
 	}
 	return []any{c.Prompt, r.table.Values[r.rows[c.Number]], c.Provider, c.Repeat, c.State, checks.Passed,
-		checks.Passed + checks.Failed, took, strings.Join(names["failed"], "; "), c.Status(),
+		checks.Passed + checks.Failed, took, strings.Join(names["failed"], "; "), verdict, why,
 		strings.Join(names["skipped"], "; ")}
 }
 
@@ -107,8 +111,7 @@ func (a commands) listRuns(ctx context.Context, svc *service.Service, args []str
 	if err != nil {
 		return err
 	}
-	t := console.NewTable(">run", "suite", "when", ">answered", ">passed", ">failed", ">skipped", ">unchecked", "",
-		"note")
+	t := console.NewTable(">run", "suite", "when", ">answered", ">passed", ">failed", ">inconclusive", "", "note")
 	if len(runs) == 0 && !a.Flags.Quiet {
 		a.Info("no runs yet")
 	}
@@ -116,6 +119,6 @@ func (a commands) listRuns(ctx context.Context, svc *service.Service, args []str
 		state := console.Choose(r.Ended.IsZero(), "not whole", "") + ", " + console.SharedText(r.IsShared, r.Owner)
 		return []any{r.ID, a.ShortenName(r.Suite), format.Day(r.Started, time.Now()),
 			fmt.Sprintf("%d/%d", r.Done, r.Planned), r.Passed, r.Failed,
-			r.Skipped, r.Unchecked, strings.Trim(state, ", "), r.Note}
+			r.Inconclusive, strings.Trim(state, ", "), r.Note}
 	})
 }
