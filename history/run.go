@@ -39,6 +39,7 @@ type Cell struct {
 	Usage       chat.Usage
 	Cost        Cost
 	FailureCode string // empty unless it failed
+	Ending      Ending // how it ended when it is done
 
 	Started time.Time // while this process makes the call; zero otherwise
 }

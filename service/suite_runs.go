@@ -98,8 +98,8 @@ func (r runService) Prepare(ctx context.Context, t history.Turn) (history.Turn, 
 	if err != nil {
 		return t, nil, err
 	}
-	if chat, ok := suite.ParseChat(p.Text); ok {
-		p.Chat = &chat
+	if p.Chat, err = suite.ParseChat(p.Text); err != nil {
+		return t, nil, problem.Usage("the prompt cannot be sent: %v", err)
 	}
 	answers, err := r.answersOf(ctx, p, models)
 	if err != nil {

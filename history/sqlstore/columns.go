@@ -200,12 +200,17 @@ func cellAnswerColumns(c *history.Cell) []column {
 // selectedCellColumns are the columns of a cell "c" and its answer "a", as scanCell reads them.
 func selectedCellColumns() string {
 	c := new(history.Cell)
-	return "c.id, " + columnList("c.", cellColumns(c)) + ", " + columnList("a.", cellAnswerColumns(c))
+	return "c.id, " + columnList("c.", cellColumns(c)) + ", " + columnList("a.", cellAnswerColumns(c)) +
+		", a.finish, coalesce(substr(a.text, 1, 1000), '')" // of the text only whether there is any
 }
 
 func (tx *Tx) scanCell(row Scanner) (c history.Cell) {
-	row(append([]any{&c.ID}, fieldsOf(append(cellColumns(&c), cellAnswerColumns(&c)...))...)...)
+	var a history.Answer
+	fields := append([]any{&c.ID}, fieldsOf(append(cellColumns(&c), cellAnswerColumns(&c)...))...)
+	row(append(fields, &a.Finish, &a.Text)...)
 	tx.markIDs(&c.ID, &c.Run, &c.Turn, &c.Answer)
+	a.State, a.Kind = c.State, c.Kind
+	c.Ending = a.Ending()
 	return c
 }
 

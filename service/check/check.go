@@ -231,6 +231,8 @@ func InputOf(t history.Turn, a history.Answer) AnswerInput {
 	if a.State != history.Done {
 		f.Missing = "the answer is " + string(a.State)
 	}
-	f.Doubt = t.Facts(a, -1).Text(history.FactEnding)
+	if a.Ending() != history.EndsWhole {
+		f.Doubt = a.EndingText()
+	}
 	return f
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/service/variable"
 )
 
@@ -480,4 +481,51 @@ func FuzzJudge(f *testing.F) {
 			t.Fatalf("%s: %v, negated: %v", c, got[0], got[1])
 		}
 	})
+}
+
+// TestDoubledBracesAreBraces in checks, as in prompts: what is looked for has single ones.
+func TestDoubledBracesAreBraces(t *testing.T) {
+	for kind, want := range map[string]string{"contains": Passed, "not-contains": Failed} {
+		for _, value := range []any{"{{{{x}}}}", "{{y}} {{{{x}}}}", []any{"{{{{x}}}}"}} {
+			spec := Spec{Type: kind, Value: value}
+			if _, isList := value.([]any); isList {
+				spec.Type += "-any"
+			}
+			c, err := New(spec)
+			if err == nil {
+				c, err = c.Expand(map[string]string{"y": "a"})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := Judge(t.Context(), []Check{c}, AnswerInput{Kind: history.KindText, Text: "a {{x}}"}, nil)[0]
+			if got.Verdict != want {
+				t.Errorf("%s %v: %+v, want %s", spec.Type, value, got, want)
+			}
+		}
+	}
+}
+
+// TestAnAnswerInDoubtProvesNothing: what fails on it fails, and nothing passes.
+func TestAnAnswerInDoubtProvesNothing(t *testing.T) {
+	for name, a := range map[string]history.Answer{
+		"cut":      {Text: "I am", Finish: chat.FinishLength},
+		"empty":    {Text: " \n"},
+		"filtered": {Text: "I am", Finish: chat.FinishFilter},
+		"refused":  {Text: "I am", Finish: chat.FinishRefusal},
+	} {
+		a.State, a.Kind = history.Done, history.KindText
+		var checks []Check
+		for _, spec := range []Spec{{Type: "not-contains", Value: "sorry"}, {Type: "contains", Value: "sorry"}} {
+			c, err := New(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checks = append(checks, c)
+		}
+		got := Judge(t.Context(), checks, InputOf(history.Turn{}, a), nil)
+		if got[0].Verdict != Skipped || got[1].Verdict != Failed || !strings.Contains(got[0].Reason, "proves nothing") {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
 }

@@ -314,3 +314,36 @@ func count(img image.Image, want color.RGBA) int {
 	}
 	return n
 }
+
+// TestParametersAndLabelsAreTold of each answer, where they are not those of all.
+func TestParametersAndLabelsAreTold(t *testing.T) {
+	cell := func(label string, heat float64) export.Cell {
+		return export.Cell{Number: 1, Prompt: "p", Provider: label,
+			Turn:   history.Turn{Prompt: "say", Params: history.Params{Temperature: &heat}},
+			Answer: history.Answer{Model: "alpha", Kind: history.KindText, State: history.Done, Text: "x"}}
+	}
+	for heat, want := range map[float64]int{0.2: 1, 0.9: 2} {
+		r := export.Run{ID: 1, Cells: []export.Cell{cell("cold", 0.2), cell("hot", heat)}}
+		var page, md, csv, jsonl bytes.Buffer
+		for _, err := range []error{
+			export.HTML(t.Context(), &page, r, export.Options{}), export.Markdown(&md, r, export.Options{}),
+			export.Lines(&csv, export.FormatCSV, r, export.Options{}),
+			export.Lines(&jsonl, export.FormatJSONL, r, export.Options{}),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, out := range map[string]string{"html": page.String(), "markdown": md.String(), "csv": csv.String(),
+			"jsonl": jsonl.String()} {
+			for _, label := range []string{"cold", "hot"} {
+				if !strings.Contains(out, label) {
+					t.Errorf("%s does not say %s:\n%s", name, label, out)
+				}
+			}
+			if n := strings.Count(out, "temperature"); n != want && (name == "html" || name == "markdown") {
+				t.Errorf("%s tells parameters %d times, want %d:\n%s", name, n, want, out)
+			}
+		}
+	}
+}

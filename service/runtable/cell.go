@@ -79,13 +79,16 @@ func (s *summary) sampleTexts(c history.Cell) []string {
 	if all > 0 {
 		sign = fmt.Sprintf("%s %d/%d", sign, s.Checks.Passed, all)
 	}
+	if c.Ending != history.EndsWhole {
+		sign += " " + string(c.Ending)
+	}
 	switch {
 	case c.State == history.Failed:
 		text := signError + " " + codeWords(c.FailureCode)
 		return []string{text + " " + took, text}
 	case c.State != history.Done:
 		return []string{string(c.State)}
-	case c.IsCached && all > 0:
+	case c.IsCached && (all > 0 || c.Ending != history.EndsWhole):
 		reused := sign + " " + signReused
 		return []string{reused + " reused (" + took + ")", reused + " (" + took + ")", reused, sign}
 	case c.IsCached:
@@ -114,6 +117,9 @@ func failedChecks(sign string, c history.Cell) []string {
 // samplesTexts returns the texts for several samples of which one has ended, the longest first.
 func (s *summary) samplesTexts() []string {
 	short := fmt.Sprintf("%s %d/%d", s.worstSign(), s.Passed, s.Ended())
+	if endings := s.endings(); endings != "" {
+		short += " " + endings
+	}
 	for _, c := range s.cells {
 		if texts := failedChecks(short, c); s.Running == 0 && texts != nil {
 			return append(texts, short)
@@ -134,11 +140,27 @@ func (s *summary) samplesTexts() []string {
 	return []string{base, short}
 }
 
+// endings counts the samples that are not what was asked for: "2 cut 1 empty".
+func (s *summary) endings() string {
+	var counts []signCount
+	for _, ending := range []history.Ending{history.EndsCut, history.EndsFiltered, history.EndsRefused,
+		history.EndsEmpty} {
+		n := 0
+		for _, c := range s.cells {
+			if c.Ending == ending {
+				n++
+			}
+		}
+		counts = append(counts, signCount{n, " " + string(ending)})
+	}
+	return joinCounts(" ", counts...)
+}
+
 func (s *summary) Tone() Tone {
 	switch {
 	case s.Failed > 0:
 		return ToneBad
-	case s.Errors+s.Skipped > 0:
+	case s.Errors+s.Skipped > 0 || s.endings() != "":
 		return ToneWarning
 	case s.Running > 0:
 		return ToneRunning
@@ -168,6 +190,9 @@ func (s *summary) facts(state State) string {
 		signCount{s.Failed, " failed"}, signCount{s.Skipped, " skipped"}, signCount{s.Unchecked, " unchecked"},
 		signCount{s.Errors, " with an error"}, signCount{s.Running, " running"}, signCount{s.Stopped, " stopped"},
 		signCount{s.Missing, " " + missing})
+	if endings := s.endings(); endings != "" {
+		text += "; " + endings
+	}
 	if s.Ended() > 0 {
 		text = s.worstSign() + " " + text
 	}
@@ -205,7 +230,11 @@ func (s *summary) sampleFacts(c history.Cell, state State) string {
 	case !c.IsJudged:
 		return "answered, " + took + "; its checks were not judged yet"
 	case status == history.CellUnchecked:
-		return signUnchecked + " answered, and nothing checked it, " + took
+		text := signUnchecked + " answered, and nothing checked it, " + took
+		if c.Ending != history.EndsWhole {
+			text += "; the answer is " + string(c.Ending)
+		}
+		return text
 	case status == history.CellPassed:
 		return fmt.Sprintf("%s %s passed, %s", SignPassed, checks, took)
 	}

@@ -277,7 +277,7 @@ func checkFacts(c *suiterun.Change, check suiterun.CheckChange) string {
 	text := fmt.Sprintf("check %s: %s → %s", OneLine(check.Name), cmp.Or(OneLine(check.A), "none"),
 		cmp.Or(OneLine(check.B), "none"))
 	for _, r := range c.B.Checks {
-		if r.Name == check.Name && r.Verdict == "failed" && r.Reason != "" {
+		if r.Name == check.Name && r.Verdict == check.B && check.B == "failed" && r.Reason != "" {
 			return text + ", " + OneLine(r.Reason)
 		}
 	}
@@ -294,6 +294,9 @@ func Outcome(c *history.Cell, answer history.Answer) string {
 	case c.State == history.Done:
 		if checks := suiterun.CountChecks(c.Checks); checks.Passed < checks.All() {
 			return fmt.Sprintf("%d of %d checks passed", checks.Passed, checks.All())
+		}
+		if c.Ending != history.EndsWhole {
+			return "answered, but " + string(c.Ending)
 		}
 		return "answered"
 	case c.State == "":

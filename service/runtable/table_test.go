@@ -135,3 +135,19 @@ func TestTheHeadingNamesVariables(t *testing.T) {
 		}
 	}
 }
+
+// TestEndingsAreMarked in the table: what is cut, refused, filtered or empty has not passed, whatever judged it.
+func TestEndingsAreMarked(t *testing.T) {
+	skipped := []history.CheckResult{{Name: "is-json", Verdict: "skipped"}}
+	for want, cells := range map[string][]history.Cell{
+		"○ cut 0.0s":       {{State: history.Done, IsJudged: true, Ending: history.EndsCut}},
+		"? 0/1 empty 0.0s": {{State: history.Done, IsJudged: true, Checks: skipped, Ending: history.EndsEmpty}},
+		"? 0/2 1 refused ×2 0.0s": {{State: history.Done, IsJudged: true, Checks: skipped, Ending: history.EndsRefused,
+			IsCached: true}, {State: history.Done, IsJudged: true}},
+	} {
+		cell := resultsOf(len(cells), cells...).CellAt(0, 0)
+		if got := cell.Text(30, runtable.State{}); got != want || cell.Tone() != runtable.ToneWarning {
+			t.Errorf("%q in tone %d, want %q", got, cell.Tone(), want)
+		}
+	}
+}

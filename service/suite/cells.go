@@ -45,7 +45,7 @@ type Cell struct {
 	Key string
 
 	provider Provider
-	chat     Chat // of a prompt that is written as messages
+	chat     *Chat // of a prompt that is written as messages
 }
 
 // ProviderPrefix returns what the ids of providers of a kind begin with: "llm:", "image:" or "edit:"; empty for an
@@ -154,7 +154,11 @@ func (b *builder) test(index int, t Test) error {
 			if !isInList(orDefaults(t.Prompts, b.suite.Default.Prompts), p.names()...) {
 				continue
 			}
-			template := cmp.Or(t.Prefix, b.suite.Default.Prefix) + p.Raw + cmp.Or(t.Suffix, b.suite.Default.Suffix)
+			prefix := cmp.Or(t.Prefix, b.suite.Default.Prefix)
+			if prefix != "" && isChat(p.Raw) {
+				return errorAt(t.line, "prompt %s is a list of messages: it can have no prefix", p.name)
+			}
+			template := prefix + p.Raw + cmp.Or(t.Suffix, b.suite.Default.Suffix)
 			text, chat, err := expandPrompt(template, vars)
 			if err != nil {
 				return errorAt(t.line, "prompt %s: %s", p.name, err)
@@ -203,9 +207,13 @@ func (b *builder) add(c Cell, t Test, p PromptTemplate) error {
 		}
 		if m.model.Kind == api.Text && m.model.TakesSystem {
 			c.System, c.SystemTemplate = system, systemTemplate
-			if c.chat.System != "" {
+			if c.chat != nil && c.chat.System != "" {
 				c.System, c.SystemTemplate = c.chat.System, ""
 			}
+		}
+		if c.chat != nil && m.model.Kind != api.Text {
+			return errorAt(t.line, "prompt %s is a list of messages, and %s takes none; choose prompts for it", p.name,
+				c.Provider)
 		}
 		if err := c.setParams(t, m, slices.Concat(m.Params, p.Params, b.suite.Default.Params, t.Params)); err != nil {
 			return err

@@ -111,24 +111,77 @@ func TestChatPrompts(t *testing.T) {
   - '[{"role": "system", "content": "Be {{how}}"}, {"role": "user", "content": "hi"},
     {"role": "assistant", "content": "hello"}, {"role": "user", "content": "{{what}}"}]'
   - '[{{what}}]'
+  - |
+    # in YAML
+    - role: system
+      content: Be {{how}}
+    - {role: user, content: hi}
+    - role: assistant
+      content: hello
+    - role: user
+      content: {{what}}
+  - '[{"role": "developer", "content": [{"type": "text", "text": "Be {{how}}"}]}, {"role": "user", "content": "hi"},
+    {"role": "assistant", "content": "hello"}, {"role": "user", "content": [{"type": "text", "text": "{{what}}"}]}]'
 providers: [llm:alpha]
 defaultTest: {vars: {system: other}}
-tests: [{vars: {how: 'a "friend"', what: "two\nlines"}}]
+tests: [{vars: {how: 'a "friend": {{x}}', what: "two\nlines"}}]
 `)
 	cells := cellsOf(t, s)
-	c, ok := ParseChat(cells[0].Prompt)
-	want := Chat{System: `Be a "friend"`, Prompt: "two\nlines",
+	want := &Chat{System: `Be a "friend": {{x}}`, Prompt: "two\nlines",
 		Messages: []chat.Message{{Role: "user", Content: "hi"}, {Role: "assistant", Content: "hello"}}}
-	if !ok || !reflect.DeepEqual(c, want) || cells[0].System != want.System {
-		t.Errorf("got %+v with the system prompt %q, want %+v", c, cells[0].System, want)
+	for _, i := range []int{0, 2, 3} {
+		c, err := ParseChat(cells[i].Prompt)
+		if err != nil || !reflect.DeepEqual(c, want) || cells[i].System != want.System {
+			t.Errorf("prompt %d: got %+v with the system prompt %q, %v, want %+v", i+1, c, cells[i].System, err, want)
+		}
 	}
 	if cells[1].Prompt != "[two\nlines]" || cells[1].System != "other" {
 		t.Errorf("a text that is no list of messages: %q, %q", cells[1].Prompt, cells[1].System)
 	}
-	for _, other := range []string{"", "[]", `[1]`, `[{"role":"tool","content":"x"}]`,
-		`[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]`, `[{"role":"system","content":"x"}]`} {
-		if c, ok := ParseChat(other); ok {
-			t.Errorf("%s: got %v", other, fmt.Sprint(c))
+	for _, other := range []string{"", "[]", `[1]`, "[Draft] the role: user", "- a list\n- of things", "{x}"} {
+		if c, err := ParseChat(other); c != nil || err != nil {
+			t.Errorf("%s: got %v, %v", other, fmt.Sprint(c), err)
+		}
+	}
+}
+
+// TestChatPromptsAreNeverSentAsText where they begin like messages and cannot be sent as such.
+func TestChatPromptsAreNeverSentAsText(t *testing.T) {
+	for prompt, want := range map[string]string{
+		`[{"role":"user","content":"x"},]`:           "is not JSON",
+		`[{"role":"user","content":"{{v}}"]`:         "is not JSON",
+		`[{role: user, content: x}]`:                 "is not JSON",
+		`[{"role":"tool","content":"x"}]`:            `message 1 has the role "tool"`,
+		`[{"role":"user","content":null}]`:           "message 1 has no text",
+		`[{"role":"user","content":"x","name":"a"}]`: `message 1 has "name"`,
+		`[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://a/b.png"}}]}]`: "a part that is no text",
+		`[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]`:                       "its last message must be",
+		`[{"role":"system","content":"x"}]`:                                                        "its last message must be",
+		`[{"role":"user","content":"x"}, "y"]`:                                                     "message 2 is no object",
+		`{"messages":[{"role":"user","content":"x"}]}`:                                             "begins like a message",
+		"- role: user\n  content: [x":                                                              "line 1: this is not YAML",
+		"- role: user\n  content: 5":                                                               "message 1 has no text",
+		"- {content: x, role: 5}":                                                                  "message 1 has no role",
+	} {
+		text := fmt.Sprintf("prompts: [%q]\nproviders: [llm:alpha]\ntests: [{vars: {v: 1}}]\n", prompt)
+		s, err := load(t, text)
+		if err == nil {
+			_, err = Cells(s, catalogue(t))
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", prompt, err, want)
+		}
+	}
+	const chatPrompt = `'[{"role":"user","content":"x"}]'`
+	for suite, want := range map[string]string{
+		"prompts: [" + chatPrompt + "]\nproviders: [image:pict]\n": "image:pict takes none",
+		"prompts: [" + chatPrompt + "]\nproviders: [llm:alpha]\ndefaultTest: {options: {prefix: 'Now: '}}\n": "it can have " +
+			"no prefix",
+		"prompts: ['{{q}}']\nproviders: [llm:alpha]\ntests: [{vars: {q: '[{\"role\":\"user\",}]'}}]\n": "is not JSON",
+	} {
+		s := must(t, suite)
+		if _, err := Cells(s, catalogue(t)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", suite, err, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package suiterun
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"confab/history"
 	"confab/service/api"
@@ -150,24 +151,23 @@ func (r *Runner) answerOf(ctx context.Context, c history.Cell) (history.Answer, 
 	return a, err
 }
 
-// compareChecks returns the checks whose verdicts differ.
+// compareChecks returns the checks whose verdicts differ. Of checks with one name the first of a run belongs to the
+// first of the other, and so on.
 func compareChecks(a, b []history.CheckResult) []CheckChange {
-	verdicts := map[string]string{}
-	for _, check := range b {
-		verdicts[check.Name] = check.Verdict
-	}
 	var changes []CheckChange
+	left := slices.Clone(b)
 	for _, check := range a {
-		if now := verdicts[check.Name]; now != check.Verdict {
-			changes = append(changes, CheckChange{check.Name, check.Verdict, now})
+		change := CheckChange{Name: check.Name, A: check.Verdict}
+		if i := slices.IndexFunc(left, func(r history.CheckResult) bool { return r.Name == check.Name }); i >= 0 {
+			change.B = left[i].Verdict
+			left = slices.Delete(left, i, i+1)
 		}
-		delete(verdicts, check.Name)
+		if change.A != change.B {
+			changes = append(changes, change)
+		}
 	}
-	for _, check := range b {
-		if now, ok := verdicts[check.Name]; ok {
-			changes = append(changes, CheckChange{check.Name, "", now})
-			delete(verdicts, check.Name)
-		}
+	for _, check := range left {
+		changes = append(changes, CheckChange{Name: check.Name, B: check.Verdict})
 	}
 	return changes
 }

@@ -198,7 +198,9 @@ func (r *Run) handleEnding(ctx context.Context, e ending) {
 	state.hasEnded, state.Cell.Started = true, time.Time{}
 	c := &state.Cell
 	c.State, c.Elapsed, c.IsCached, c.FailureCode = a.State, a.Elapsed, a.IsCached, ""
-	state.Cell.Usage, state.Cell.Cost = a.Usage, a.Cost
+	if state.Cell.Usage, state.Cell.Cost = a.Usage, a.Cost; !state.IsEarlier {
+		state.Cell.Ending = a.Ending()
+	}
 	if a.Failure != nil {
 		state.Cell.FailureCode = a.Failure.Code
 	}

@@ -179,7 +179,7 @@ func withResult(cell, earlier history.Cell) history.Cell {
 	cell.ID, cell.Turn, cell.Answer, cell.State = earlier.ID, earlier.Turn, earlier.Answer, earlier.State
 	cell.Elapsed, cell.IsCached, cell.FailureCode = earlier.Elapsed, earlier.IsCached, earlier.FailureCode
 	cell.Usage, cell.Cost = earlier.Usage, earlier.Cost
-	cell.IsJudged, cell.Checks = earlier.IsJudged, earlier.Checks
+	cell.Ending, cell.IsJudged, cell.Checks = earlier.Ending, earlier.IsJudged, earlier.Checks
 	return cell
 }
 

@@ -2,6 +2,7 @@ package suiterun
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"confab/history"
@@ -45,5 +46,17 @@ func TestOnlyChecksWithAnotherVerdictChanged(t *testing.T) {
 	want := []CheckChange{{"y", "passed", "failed"}, {"gone", "failed", ""}, {"new", "", "skipped"}}
 	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestARunIsTheSameAsItself, also where a check stands twice with other verdicts.
+func TestARunIsTheSameAsItself(t *testing.T) {
+	checks := []history.CheckResult{{Name: "same-as x", Verdict: "failed"}, {Name: "same-as x", Verdict: "passed"}}
+	if got := compareChecks(checks, checks); len(got) != 0 {
+		t.Errorf("got %v", got)
+	}
+	other := []history.CheckResult{checks[0], {Name: "same-as x", Verdict: "skipped"}}
+	if got := compareChecks(checks, other); !slices.Equal(got, []CheckChange{{"same-as x", "passed", "skipped"}}) {
+		t.Errorf("got %v", got)
 	}
 }

@@ -71,7 +71,7 @@ func (content Case) samples() []sample {
 }
 
 // cellName returns the name of the cell of a sample. Every picture is a cell of its own, so that pictures of one model
-// can be compared; further samples of a text share its cell.
+// can be compared, but for one that was asked for because another failed; further samples of a text share its cell.
 func (content Case) cellName(s sample, cells []*cell) string {
 	name := s.answer.Model
 	if column := content.Named[s.turn.ID]; column != "" {
@@ -81,10 +81,13 @@ func (content Case) cellName(s sample, cells []*cell) string {
 		return name
 	}
 	unique := name
-	for n := 2; slices.ContainsFunc(cells, func(c *cell) bool { return c.name == unique }); n++ {
+	for n := 2; ; n++ {
+		i := slices.IndexFunc(cells, func(c *cell) bool { return c.name == unique })
+		if i < 0 || cells[i].hadFailedBefore(s.answer) {
+			return unique
+		}
 		unique = fmt.Sprintf("%s #%d", name, n)
 	}
-	return unique
 }
 
 func isPictureKind(k history.ModelKind) bool { return k == history.KindImage || k == history.KindEdit }

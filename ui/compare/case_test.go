@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/ui/action"
 	"confab/ui/compare"
 )
@@ -235,4 +236,27 @@ func TestProgressOfAnAnswerKeepsTheView(t *testing.T) {
 	v.Apply(history.Event{Turn: of.Turns[0].ID, Answer: running})
 	v.settle()
 	v.shows("1 of 2", "Two days, at most.")
+}
+
+// TestARecoveredAnswerIsShown when the comparison is opened later, and not the attempt that failed.
+func TestARecoveredAnswerIsShown(t *testing.T) {
+	content := caseOf(2)
+	turn := &content.Turns[0]
+	failed := turn.Answers[0]
+	failed.ID, failed.State, failed.Text, failed.Failure = 900, history.Failed, "", &history.Failure{Code: "service"}
+	again := turn.Answers[0]
+	again.Sample = 2
+	turn.Answers = append([]history.Answer{failed}, append(slices.Clone(turn.Answers[1:]), again)...)
+	v := show(t, 120, 38, content)
+	v.lacks("failed service")
+	v.shows("1 alpha", "#2/2")
+}
+
+// TestEndingsAreMarked: an answer that is cut or empty is told from others.
+func TestEndingsAreMarked(t *testing.T) {
+	content := caseOf(2)
+	answers := content.Turns[0].Answers
+	answers[0].Finish, answers[1].Text = chat.FinishLength, ""
+	v := show(t, 120, 38, content)
+	v.shows("1 alpha  1.9 s cut", "2 beta  2.6 s empty")
 }

@@ -53,7 +53,7 @@ func makeCells(content Case, old []*cell, makeReader func() *conversation.Pane) 
 		i := slices.IndexFunc(old, func(o *cell) bool { return o.name == c.name })
 		if i < 0 {
 			c.reader = makeReader()
-			c.choose(0)
+			c.choose(c.firstToShow())
 			continue
 		}
 		o := old[i]
@@ -109,6 +109,21 @@ func (c *cell) choose(at int) {
 	for _, r := range c.readers() {
 		r.ReadOnly(c.turn(), c.answer().ID)
 	}
+}
+
+// hadFailedBefore tells whether the last sample had ended without an answer when another one was asked for.
+func (c *cell) hadFailedBefore(again history.Answer) bool {
+	a := c.samples[len(c.samples)-1].answer
+	return a.State.HasEnded() && a.State != history.Done && !again.Queued.Before(a.Ended) && !again.Queued.IsZero()
+}
+
+// firstToShow returns the first of the distinct samples that is done; without any, the one that was asked last.
+func (c *cell) firstToShow() int {
+	i := slices.IndexFunc(c.distinct, func(d mergedSamples) bool { return d.answer.State == history.Done })
+	if i < 0 {
+		return len(c.distinct) - 1
+	}
+	return i
 }
 
 // update takes a newer version of a turn whose running answers have progressed.

@@ -259,6 +259,8 @@ func (v *View) markText(x *cell) string {
 		return s.Sign("!", "failed")
 	case a.State == history.Cancelled:
 		return s.Sign("-", "cancelled")
+	case a.Ending() != history.EndsWhole:
+		return s.Sign(doubtSign, string(a.Ending()))
 	case a.IsWinner:
 		return s.Sign("★", "winner")
 	case a.IsCached:

@@ -145,10 +145,14 @@ func (v *View) identicalText() string {
 	return fmt.Sprintf("same %s: %d of %d", what, len(identical), done)
 }
 
-// extremes names the quickest and the longest of the finished texts; a reused one has no time of its own.
+// extremes names the quickest and the longest of the finished texts; a reused one has no time of its own, and one that
+// is cut, refused, filtered or empty is no rival.
 func (v *View) extremes() []string {
 	var timed, counted []*cell
 	for _, x := range v.cells {
+		if x.answer().Ending() != history.EndsWhole {
+			continue
+		}
 		if x.isText() && x.times().N > 0 {
 			timed = append(timed, x)
 		}

@@ -106,7 +106,8 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 		if checks = c.String(); c.Failed > 0 {
 			checkStyle = v.styles.Danger
 		}
-		long, short = x.longTime(v.now()), x.shortTime()
+		ending := string(x.answer().Ending())
+		long, short = joinTexts(" ", x.longTime(v.now()), ending), joinTexts(" ", x.shortTime(), ending)
 	}
 	if n := v.wordCount(x); n >= 0 {
 		words = format.Count(n, "word")
@@ -165,10 +166,12 @@ func (v *View) stateStyle(x *cell, done themes.Style) themes.Style {
 	return done
 }
 
-// The signs of an answer with a failed check, of one with a skipped check, and of one that was reused.
+// The signs of an answer with a failed check, of one with a skipped check, of one that is cut, refused, filtered or
+// empty, and of one that was reused.
 const (
 	checkFailedSign  = "✗"
 	checkSkippedSign = "?"
+	doubtSign        = "?"
 	cachedSign       = "c"
 )
 

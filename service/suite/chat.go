@@ -1,0 +1,172 @@
+package suite
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"confab/internal/chat"
+	"confab/service/variable"
+)
+
+// Chat is a prompt that is written as the messages of a conversation: a list of objects with role and content, in JSON
+// or YAML.
+type Chat struct {
+	System   string         // the texts of the messages with the role system, or developer
+	Messages []chat.Message // before the prompt
+	Prompt   string         // the last message, which is the user's
+}
+
+// chatForms are how texts begin that promptfoo would send as messages.
+type chatForms struct{ yaml, list, object *regexp.Regexp }
+
+var chatBeginnings = sync.OnceValue(func() chatForms {
+	const role = `["']?role["']?\s*:`
+	const first = `["']?(role["']?\s*:|content["']?\s*:(?s:.*)[\s,]` + role + `)` // of a message in YAML
+	return chatForms{
+		yaml:   regexp.MustCompile(`^\s*(?:(?:#[^\n]*|---)\s*\n\s*)*-\s+\{?\s*` + first),
+		list:   regexp.MustCompile(`(?s)^\s*\[\s*\{.*` + role),
+		object: regexp.MustCompile(`^\s*\{\s*["']?(role|messages)["']?\s*:`),
+	}
+})
+
+// isChat tells whether a template begins like messages.
+func isChat(template string) bool {
+	forms := chatBeginnings()
+	return forms.yaml.MatchString(template) || forms.list.MatchString(template)
+}
+
+// ParseChat reads a prompt that is written as messages in JSON; it returns nil for any other text. The error says why a
+// text that is meant as messages cannot be sent as such.
+func ParseChat(prompt string) (*Chat, error) {
+	switch forms := chatBeginnings(); {
+	case forms.object.MatchString(prompt):
+		return nil, errors.New("it begins like a message: write a list of messages, [{\"role\": …, \"content\": …}]")
+	case !forms.list.MatchString(prompt):
+		return nil, nil
+	}
+	var written []any
+	if err := json.Unmarshal([]byte(prompt), &written); err != nil {
+		return nil, fmt.Errorf("it begins like a list of messages and is not JSON (%w)", err)
+	}
+	return newChat(written)
+}
+
+// newChat makes a conversation of a list of messages as JSON or YAML has it.
+func newChat(written []any) (*Chat, error) {
+	var c Chat
+	var system []string
+	for i, item := range written {
+		m, err := messageOf(item)
+		if err != nil {
+			return nil, fmt.Errorf("message %d %w", i+1, err)
+		}
+		switch m.Role {
+		case "system", "developer":
+			system = append(system, m.Content)
+		case chat.RoleUser, chat.RoleAssistant:
+			c.Messages = append(c.Messages, m)
+		default:
+			return nil, fmt.Errorf("message %d has the role %s; confab sends system, user and assistant", i+1,
+				quote(string(m.Role)))
+		}
+	}
+	last := len(c.Messages) - 1
+	if last < 0 || c.Messages[last].Role != chat.RoleUser {
+		return nil, errors.New("its last message must be the user's: confab does not send a begun answer")
+	}
+	c.System, c.Prompt, c.Messages = strings.Join(system, "\n\n"), c.Messages[last].Content, c.Messages[:last]
+	return &c, nil
+}
+
+// messageOf reads one message. What it cannot send is an error, and never left out.
+func messageOf(item any) (m chat.Message, err error) {
+	object, ok := item.(map[string]any)
+	if !ok {
+		return m, errors.New("is no object with role and content")
+	}
+	for name := range object {
+		if name != "role" && name != "content" {
+			return m, fmt.Errorf("has %s, which confab does not send", quote(name))
+		}
+	}
+	role, ok := object["role"].(string)
+	if m.Role = chat.Role(role); !ok {
+		return m, errors.New("has no role")
+	}
+	m.Content, err = contentOf(object["content"])
+	return m, err
+}
+
+// contentOf returns the text of a message, also of one that is written as parts that are texts.
+func contentOf(content any) (string, error) {
+	if text, ok := content.(string); ok {
+		return text, nil
+	}
+	parts, ok := content.([]any)
+	if !ok || len(parts) == 0 {
+		return "", errors.New("has no text as its content")
+	}
+	var texts []string
+	for _, part := range parts {
+		object, _ := part.(map[string]any)
+		text, ok := object["text"].(string)
+		if !ok || object["type"] != "text" || len(object) != 2 {
+			return "", errors.New("has a part that is no text, and confab sends texts only")
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "\n"), nil
+}
+
+// expandPrompt fills a template in. In one that is written as messages the values stand within the texts, whatever is
+// in them; messages in YAML become those in JSON.
+func expandPrompt(template string, vars map[string]string) (text string, c *Chat, err error) {
+	switch forms := chatBeginnings(); {
+	case forms.yaml.MatchString(template):
+		text, err = expandYAMLChat(template, vars)
+	case forms.list.MatchString(template):
+		text, err = variable.Expand(template, escapedForJSON(vars))
+	default:
+		text, err = variable.Expand(template, vars)
+	}
+	if err == nil {
+		c, err = ParseChat(text)
+	}
+	return text, c, err
+}
+
+// expandYAMLChat fills in messages that are written in YAML, and returns them in JSON. Marks stand for the variables
+// until the YAML is read: braces and the values would mean something else there.
+func expandYAMLChat(template string, vars map[string]string) (string, error) {
+	const begin, end = "\uE000", "\uE001"
+	if strings.ContainsAny(template, begin+end) {
+		return "", errors.New("its messages hold characters of the private use area")
+	}
+	var marks []string
+	marked := variable.Rewrite(template, func(s string) string { return s }, func(name string) string {
+		mark := fmt.Sprint(begin, len(marks)/2, end)
+		marks = append(marks, mark, "{{"+name+"}}")
+		return mark
+	})
+	root, err := parse(marked)
+	if err != nil {
+		return "", fmt.Errorf("it begins like a list of messages: %w", err)
+	}
+	value, err := decodeValue(root, "a message")
+	if err != nil {
+		return "", err
+	}
+	templates := strings.NewReplacer(marks...)
+	value, err = variable.MapTexts(value, func(s string) (any, error) {
+		return variable.Expand(templates.Replace(variable.Escape(s)), vars)
+	})
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(value)
+	return string(b), err
+}
