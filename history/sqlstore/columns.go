@@ -201,7 +201,7 @@ func cellAnswerColumns(c *history.Cell) []column {
 func selectedCellColumns() string {
 	c := new(history.Cell)
 	return "c.id, " + columnList("c.", cellColumns(c)) + ", " + columnList("a.", cellAnswerColumns(c)) +
-		", a.finish, coalesce(substr(a.text, 1, 1000), '')" // of the text only whether there is any
+		", a.finish, coalesce(substr(a.answer, 1, 1000), '')" // of the text only whether there is any
 }
 
 func (tx *Tx) scanCell(row Scanner) (c history.Cell) {

@@ -153,7 +153,7 @@ func testCells(f *fixture) {
 	done.Elapsed, done.IsCached = 3*time.Second, true
 	f.end(done, history.Done)
 	c.Elapsed, c.IsCached = done.Elapsed, true
-	c.State, c.Number, c.Row, c.Column, c.IsJudged = history.Done, 9, 8, 7, true
+	c.State, c.Ending, c.Number, c.Row, c.Column, c.IsJudged = history.Done, history.EndsEmpty, 9, 8, 7, true
 	c.Description = "a late parcel"
 	f.must(f.PutCell(f.ctx, c))
 	c.Checks = []history.CheckResult{}
