@@ -81,7 +81,8 @@ func readCSV(t *testing.T, b []byte) []map[string]string {
 
 func TestCSVColumns(t *testing.T) {
 	r := export.Run{ID: 5, Cells: []export.Cell{
-		{Number: 1, Prompt: "tone", Provider: "cold", Description: "late parcel", Vars: map[string]string{"b": "1", "a": "2"},
+		{Number: 1, Prompt: "tone", Provider: "cold", Description: "late parcel",
+			Vars:   map[string]string{"b": "1", "a": "2"},
 			Checks: []history.CheckResult{checkResult("is-json", "passed", "")},
 			Votes:  &history.Tally{Wins: 3, Losses: 1, N: 4, Blind: 2},
 			Turn:   history.Turn{ID: 7, Session: 3, Prompt: "Write\nto Ana", System: "be brief"},

@@ -84,8 +84,8 @@ type Request struct {
 	Run     int64   // as markdown, html, csv or jsonl
 	Turns   []int64 // of a run: only what these turns are; empty = all of it
 	As      Format  // empty = markdown
-	// IsExactCSV leaves the cells of a CSV as they are. Otherwise those that begin like a formula, with = + - @ a tab or
-	// a line end, get an apostrophe before them: a spreadsheet program would carry them out.
+	// IsExactCSV leaves the cells of a CSV as they are. Otherwise those that begin like a formula, with = + - @ a tab
+	// or a line end, get an apostrophe before them: a spreadsheet program would carry them out.
 	IsExactCSV   bool
 	HasReasoning bool // with what models wrote before their answers
 	// Path is a file, or a folder (one that is there, or a path that ends with a separator) in which a name is made up;

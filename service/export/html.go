@@ -44,7 +44,8 @@ func HTML(ctx context.Context, out io.Writer, run Run, o Options) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"partial":   Cell.partialNote,
 		"reasoning": func(c Cell) string { return o.reasoning(c.Answer) },
-		"name":      Cell.name, "model": Cell.modelName, "failure": Cell.failure, "checks": Cell.checkLines, "body": w.body,
+		"name":      Cell.name, "model": Cell.modelName, "failure": Cell.failure,
+		"checks": Cell.checkLines, "body": w.body,
 		"picture": w.picture,
 		"facts":   func(c Cell) string { return strings.Join(c.about(), " · ") }, "path": o.path,
 		"number": func(index int) int { return index + 1 },

@@ -68,45 +68,6 @@ type AnswerRecord struct {
 	Note     string           `json:"note,omitempty"`
 }
 
-// questionRecord is what was asked.
-type questionRecord struct {
-	Created        *time.Time        `json:"created,omitempty"`
-	Prompt         string            `json:"prompt"`
-	System         string            `json:"system,omitempty"`
-	Vars           map[string]string `json:"vars,omitempty"`
-	Template       string            `json:"template,omitempty"`
-	SystemTemplate string            `json:"system_template,omitempty"`
-	Params         *history.Params   `json:"params,omitempty"`
-	Aspect         string            `json:"aspect,omitempty"`
-	Source         *history.Source   `json:"source,omitempty"`
-}
-
-// LineRecord is an answer that stands alone: with its run, with what was asked and with its checks.
-type LineRecord struct {
-	Run         int64  `json:"run,omitempty"`
-	RunName     string `json:"run_name,omitempty"`
-	Cell        int    `json:"cell,omitempty"`
-	Provider    string `json:"provider,omitempty"` // what the suite calls the model: a label, or llm:<model>
-	PromptID    string `json:"prompt_id,omitempty"`
-	Description string `json:"description,omitempty"`
-	AnswerRecord
-	questionRecord
-	Verdict history.Verdict       `json:"verdict,omitempty"`
-	Why     history.CellStatus    `json:"inconclusive,omitempty"` // why the verdict is neither passed nor failed
-	Checks  []history.CheckResult `json:"checks,omitempty"`
-	Votes   *history.Tally        `json:"votes,omitempty"`
-}
-
-// turnRecord is a turn with its answers.
-type turnRecord struct {
-	Turn    int64 `json:"turn,omitempty"`
-	Session int64 `json:"session,omitempty"`
-	questionRecord
-	Nonce      *history.Nonce `json:"nonce,omitempty"`
-	HasContext bool           `json:"context,omitempty"`
-	Answers    []AnswerRecord `json:"answers"`
-}
-
 // NewAnswerRecord returns the record of a cell's answer.
 func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 	a := c.Answer
@@ -174,52 +135,6 @@ func (r AnswerRecord) Restore(a *history.Answer) {
 	if r.Cost != nil {
 		a.Cost = history.Cost{Amount: *r.Cost, Currency: r.Currency}
 	}
-}
-
-// NewLineRecord returns the record of an answer of a run, with what was asked.
-func NewLineRecord(run Run, c Cell, o Options) LineRecord {
-	r := LineRecord{
-		Run: run.ID, RunName: run.Name, Cell: c.Number, Provider: c.Provider, PromptID: c.Prompt,
-		Description: c.Description, AnswerRecord: NewAnswerRecord(c, o),
-		questionRecord: newQuestionRecord(c.Turn, c.Vars, o), Checks: c.Checks, Votes: c.Votes,
-	}
-	if status := c.status(); status != "" {
-		if r.Verdict = status.Verdict(); r.Verdict == history.VerdictInconclusive {
-			r.Why = status
-		}
-	}
-	return r
-}
-
-func newQuestionRecord(t history.Turn, vars map[string]string, o Options) questionRecord {
-	r := questionRecord{
-		Prompt: t.Prompt, System: t.System, Vars: vars, Template: t.Template, SystemTemplate: t.SystemTemplate,
-		Aspect: t.Aspect, Source: t.Source,
-	}
-	if !t.Params.IsZero() {
-		r.Params = &t.Params
-	}
-	if !t.Created.IsZero() {
-		r.Created = new(t.Created.UTC())
-	}
-	if s := t.Source; s != nil && s.Path != "" {
-		r.Source = &history.Source{Answer: s.Answer, Path: o.path(s.Path), URL: s.URL}
-	}
-	return r
-}
-
-func newTurnRecord(t Turn, o Options) turnRecord {
-	r := turnRecord{
-		Turn: t.ID, Session: t.Session, questionRecord: newQuestionRecord(t.Turn, t.Vars, o),
-		HasContext: t.HasContext, Answers: []AnswerRecord{},
-	}
-	if t.Nonce.Mode != "" && t.Nonce.Mode != history.NonceNone {
-		r.Nonce = &t.Nonce
-	}
-	for _, c := range t.Cells {
-		r.Answers = append(r.Answers, NewAnswerRecord(c, o))
-	}
-	return r
 }
 
 // durationOf returns a duration of a record; zero where the record has none.

@@ -148,20 +148,20 @@ tests: [{vars: {how: 'a "friend": {{x}}', what: "two\nlines"}}]
 // TestChatPromptsAreNeverSentAsText where they begin like messages and cannot be sent as such.
 func TestChatPromptsAreNeverSentAsText(t *testing.T) {
 	for prompt, want := range map[string]string{
-		`[{"role":"user","content":"x"},]`:           "is not JSON",
-		`[{"role":"user","content":"{{v}}"]`:         "is not JSON",
-		`[{role: user, content: x}]`:                 "is not JSON",
-		`[{"role":"tool","content":"x"}]`:            `message 1 has the role "tool"`,
-		`[{"role":"user","content":null}]`:           "message 1 has no text",
-		`[{"role":"user","content":"x","name":"a"}]`: `message 1 has "name"`,
-		`[{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://a/b.png"}}]}]`: "a part that is no text",
-		`[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]`:                       "its last message must be",
-		`[{"role":"system","content":"x"}]`:                                                        "its last message must be",
-		`[{"role":"user","content":"x"}, "y"]`:                                                     "message 2 is no object",
-		`{"messages":[{"role":"user","content":"x"}]}`:                                             "begins like a message",
-		"- role: user\n  content: [x":                                                              "line 1: this is not YAML",
-		"- role: user\n  content: 5":                                                               "message 1 has no text",
-		"- {content: x, role: 5}":                                                                  "message 1 has no role",
+		`[{"role":"user","content":"x"},]`:                                   "is not JSON",
+		`[{"role":"user","content":"{{v}}"]`:                                 "is not JSON",
+		`[{role: user, content: x}]`:                                         "is not JSON",
+		`[{"role":"tool","content":"x"}]`:                                    `message 1 has the role "tool"`,
+		`[{"role":"user","content":null}]`:                                   "message 1 has no text",
+		`[{"role":"user","content":"x","name":"a"}]`:                         `message 1 has "name"`,
+		`[{"role":"user","content":[{"type":"image_url"}]}]`:                 "a part that is no text",
+		`[{"role":"user","content":"x"},{"role":"assistant","content":"y"}]`: "its last message must be",
+		`[{"role":"system","content":"x"}]`:                                  "its last message must be",
+		`[{"role":"user","content":"x"}, "y"]`:                               "message 2 is no object",
+		`{"messages":[{"role":"user","content":"x"}]}`:                       "begins like a message",
+		"- role: user\n  content: [x":                                        "line 1: this is not YAML",
+		"- role: user\n  content: 5":                                         "message 1 has no text",
+		"- {content: x, role: 5}":                                            "message 1 has no role",
 	} {
 		text := fmt.Sprintf("prompts: [%q]\nproviders: [llm:alpha]\ntests: [{vars: {v: 1}}]\n", prompt)
 		s, err := load(t, text)
@@ -175,8 +175,8 @@ func TestChatPromptsAreNeverSentAsText(t *testing.T) {
 	const chatPrompt = `'[{"role":"user","content":"x"}]'`
 	for suite, want := range map[string]string{
 		"prompts: [" + chatPrompt + "]\nproviders: [image:pict]\n": "image:pict takes none",
-		"prompts: [" + chatPrompt + "]\nproviders: [llm:alpha]\ndefaultTest: {options: {prefix: 'Now: '}}\n": "it can have " +
-			"no prefix",
+		"prompts: [" + chatPrompt + "]\nproviders: [llm:alpha]\n" +
+			"defaultTest: {options: {prefix: 'Now: '}}\n": "it can have no prefix",
 		"prompts: ['{{q}}']\nproviders: [llm:alpha]\ntests: [{vars: {q: '[{\"role\":\"user\",}]'}}]\n": "is not JSON",
 	} {
 		s := must(t, suite)

@@ -43,7 +43,7 @@ func TestRunWithoutJudgementHasNotPassed(t *testing.T) {
 		{"a provider with a transform", strings.Replace(head, "llm:zeta", "{id: llm:zeta, transform: x}", 1) + judged,
 			nil, 1, 0, "skipped", []string{"its provider has a transform"}},
 		{"a test without checks next to one with", head + judged + "  - {}\n", nil, 1, 0, "",
-			[]string{"1 passed, 1 inconclusive (1 unchecked)", "1 answer was not checked: the suite has no check for it"}},
+			[]string{"1 passed, 1 inconclusive (1 unchecked)", "1 answer was not checked: the suite has no"}},
 		{"scenarios", head + judged + "scenarios: [{config: []}]\n", nil, 1, 0, "passed",
 			[]string{"line 5 of", "scenarios are not run: this run has not passed"}},
 		{"a test for a model that is not asked",

@@ -298,7 +298,8 @@ func TestRunIsInterruptedAndGoesOn(t *testing.T) {
 			mu.Unlock()
 			w.Signals = make(chan os.Signal, 2)
 			r = w.Must(0, "run", path, "--resume", "-o", filepath.Join(w.Home, "out-2.csv"))
-			clitest.WantTexts(t, r.Err, "3 calls, 3 answers of run 1 are kept", "run 1: 0 passed, 6 inconclusive (6 unchecked)")
+			clitest.WantTexts(t, r.Err, "3 calls, 3 answers of run 1 are kept",
+				"run 1: 0 passed, 6 inconclusive (6 unchecked)")
 			if n := strings.Count(clitest.ReadFile(t, filepath.Join(w.Home, "out-2.csv")), "\r\n"); n != 7 {
 				t.Errorf("the second file has %d lines, want 7", n)
 			}
