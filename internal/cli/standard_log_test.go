@@ -1,8 +1,6 @@
 package cli_test
 
 import (
-	"log"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,13 +10,6 @@ import (
 
 	"confab/internal/cli/clitest"
 )
-
-// plantLines writes as libraries do that report to Go's standard loggers.
-func plantLines() {
-	log.Print("planted with sk-sentinel-0123456789")
-	slog.Warn("planted too", "key", "sk-sentinel-0123456789")
-	log.New(log.Writer(), "http: ", log.Flags()).Print("planted as well")
-}
 
 // TestStandardLoggersWriteIntoTheLog: nothing that libraries log comes between answers or onto a screen, and the key
 // is masked in it.
@@ -39,7 +30,7 @@ func TestStandardLoggersWriteIntoTheLog(t *testing.T) {
 		}
 	}
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		plantLines()
+		clitest.LogAsLibraries("sk-sentinel-0123456789")
 		http.Error(w, "no", http.StatusInternalServerError)
 	}))
 	t.Cleanup(service.Close)
