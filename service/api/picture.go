@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"confab/internal/pixels"
-	"confab/internal/redact"
 )
 
 // ImageFacts is what the bytes of a picture tell.
@@ -199,39 +198,4 @@ func (k *call) jsonForPicture(body []byte) *Error {
 	}
 	return k.fail(CodeBadImage, nil, "The service answered with JSON where a PNG or JPEG picture belongs: try again, "+
 		"or try another model.")
-}
-
-// withoutSecrets returns a whole picture without the parts beside its pixels that hold a secret: some services write
-// the request they got into the picture's notes. Without such parts b itself is returned.
-func withoutSecrets(m *redact.Masker, b []byte) ([]byte, bool) {
-	var held [][2]int // where parts with a secret begin and end
-	at := 0
-	visit := func(removable bool, whole []byte) {
-		if removable {
-			if _, hit := m.Bytes(whole); hit {
-				held = append(held, [2]int{at, at + len(whole)})
-			}
-		}
-		at += len(whole)
-	}
-	if bytes.HasPrefix(b, []byte(pngSignature)) {
-		at = len(pngSignature)
-		_, _ = walkPNG(b, func(kind string, whole []byte) {
-			visit(kind == "" || kind[0]&0x20 != 0, whole) // a small letter: not needed for drawing
-		})
-	} else {
-		_, _ = walkJPEG(b, func(marker byte, whole []byte) {
-			visit(marker == 0 || marker >= 0xe0 && marker <= 0xef || marker == 0xfe, whole)
-		})
-	}
-	if held == nil {
-		return b, false
-	}
-	var out []byte
-	from := 0
-	for _, part := range held {
-		out = append(out, b[from:part[0]]...)
-		from = part[1]
-	}
-	return append(out, b[from:]...), true
 }
