@@ -145,6 +145,10 @@ type SettingStore interface {
 	Setting(ctx context.Context, name string) (string, error)
 	// SetSetting stores a value; an empty one is forgotten.
 	SetSetting(ctx context.Context, name, value string) error
+	// CountAnswers adds answers to those that are counted for a day, negative ones are taken from them, and returns
+	// how many were counted before. When the sum would be more than the limit, nothing is added. Other days are
+	// forgotten.
+	CountAnswers(ctx context.Context, day string, answers, limit int) (before int, err error)
 }
 
 // Searcher finds what was said.

@@ -290,7 +290,6 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 		c.s.mu.Unlock()
 		c.b.stream.put(history.Event{Turn: c.b.turn.ID, Answer: last})
 		c.cancel(nil)
-		c.s.o.OnAnswer(c.b.turn, last)
 		close(c.ended)
 	}()
 	defer safego.Recover(c.s.o.Log, "end of an answer", func(err error) {

@@ -68,23 +68,7 @@ type Options struct {
 	// MaxSamples is how many answers a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number
 	// of a suite.
 	MaxSamples int
-	// CheckDelete returns an error for people when nothing of the history may be deleted; nil = it may.
-	CheckDelete func(ctx context.Context) error
-	// OnAction is called when something was deleted, exported, shared or is not shared any more, with one of the
-	// actions and what it was done with, such as "session 12". It may be nil.
-	OnAction func(action, what string)
-	// OnAnswer is called once for every answer that was asked for and has ended, from many goroutines. It may be
-	// nil.
-	OnAnswer func(t history.Turn, a history.Answer)
 }
-
-// The actions of [Options.OnAction].
-const (
-	ActionDelete  = "deletion"
-	ActionExport  = "export"
-	ActionShare   = "sharing"
-	ActionUnshare = "end_of_sharing"
-)
 
 // Folders are where files are kept; they are made when first needed.
 type Folders struct {
@@ -161,15 +145,6 @@ func New(o Options) *Service {
 	if o.Concurrency <= 0 {
 		o.Concurrency = defaultConcurrency
 	}
-	if o.OnAnswer == nil {
-		o.OnAnswer = func(history.Turn, history.Answer) {}
-	}
-	if o.OnAction == nil {
-		o.OnAction = func(string, string) {}
-	}
-	if o.CheckDelete == nil {
-		o.CheckDelete = func(context.Context) error { return nil }
-	}
 	if o.Quota == nil {
 		o.Quota = noQuota{}
 	}
@@ -206,7 +181,6 @@ func New(o Options) *Service {
 	s.exporter = export.NewExporter(export.ExporterOptions{
 		History: s, Pictures: s.files, Runs: s.runner, Suite: s.suiteDocument,
 		CheckSpace: func() error { return o.Quota.ReserveBytes(0) },
-		OnExport:   func(r export.Request) { o.OnAction(ActionExport, describeExport(r)) },
 		Folder:     filepath.Join(filepath.Dir(o.Folders.Pictures), "exports"), Root: s.paths, Mask: o.Mask,
 	})
 	return s
@@ -255,12 +229,11 @@ type Quota interface {
 	// CheckAnswers returns an error when so many answers may not be asked for now; it counts nothing. It is for what is
 	// recorded in several steps and should be refused before the first.
 	CheckAnswers(answers int) error
-	// ReserveAnswers counts so many answers, or refuses them all. With needsTurn it also takes one of the user's turns
-	// at a time. The caller passes the id of the recorded turn to recorded, or 0 when none was recorded, which gives
-	// back the turn and the answers.
-	ReserveAnswers(answers int, needsTurn bool) (recorded func(turn int64), err error)
-	// Release gives back a turn all of whose answers have ended, and the answers that were never asked for.
-	Release(turn int64, unasked int)
+	// ReserveAnswers counts so many answers, or refuses them all. The caller passes the id of the recorded turn to
+	// recorded, or 0 when none was recorded, which gives back the answers.
+	ReserveAnswers(answers int) (recorded func(turn int64), err error)
+	// Release gives back answers that were never asked for.
+	Release(unasked int)
 	// ReserveBytes counts so many bytes that will be written to the disk, or refuses them.
 	ReserveBytes(bytes int64) error
 }
@@ -268,18 +241,18 @@ type Quota interface {
 // noQuota limits nothing.
 type noQuota struct{}
 
-func (noQuota) CheckAnswers(int) error                             { return nil }
-func (noQuota) ReserveAnswers(int, bool) (func(turn int64), error) { return func(int64) {}, nil }
-func (noQuota) Release(int64, int)                                 {}
-func (noQuota) ReserveBytes(int64) error                           { return nil }
+func (noQuota) CheckAnswers(int) error                       { return nil }
+func (noQuota) ReserveAnswers(int) (func(turn int64), error) { return func(int64) {}, nil }
+func (noQuota) Release(int)                                  {}
+func (noQuota) ReserveBytes(int64) error                     { return nil }
 
 // endQuota gives back what calls that have ended no longer need.
-func (s *Service) endQuota(turn int64, calls []*call) {
+func (s *Service) endQuota(calls []*call) {
 	unasked := 0
 	for _, c := range calls {
 		if !c.hasBegun() {
 			unasked++
 		}
 	}
-	s.o.Quota.Release(turn, unasked)
+	s.o.Quota.Release(unasked)
 }

@@ -16,15 +16,14 @@ import (
 
 // fakeQuota lets a number of answers and bytes through.
 type fakeQuota struct {
-	mu     sync.Mutex
-	left   int // answers
-	bytes  int64
-	places map[int64]int
-	ended  int // how often a turn or a call of a run was given back
+	mu    sync.Mutex
+	left  int // answers
+	bytes int64
+	ended int // how often a turn or a call of a run was given back
 }
 
 func newFakeQuota(answers int) *fakeQuota {
-	return &fakeQuota{left: answers, bytes: 1 << 20, places: map[int64]int{}}
+	return &fakeQuota{left: answers, bytes: 1 << 20}
 }
 
 func (q *fakeQuota) CheckAnswers(answers int) error {
@@ -36,7 +35,7 @@ func (q *fakeQuota) CheckAnswers(answers int) error {
 	return nil
 }
 
-func (q *fakeQuota) ReserveAnswers(answers int, holdsPlace bool) (func(int64), error) {
+func (q *fakeQuota) ReserveAnswers(answers int) (func(int64), error) {
 	if err := q.CheckAnswers(answers); err != nil {
 		return nil, err
 	}
@@ -48,17 +47,14 @@ func (q *fakeQuota) ReserveAnswers(answers int, holdsPlace bool) (func(int64), e
 		defer q.mu.Unlock()
 		if turn == 0 {
 			q.left += answers
-		} else if holdsPlace {
-			q.places[turn]++
 		}
 	}, nil
 }
 
-func (q *fakeQuota) Release(turn int64, unasked int) {
+func (q *fakeQuota) Release(unasked int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.ended++
-	q.places[turn]--
 	q.left += unasked
 }
 
@@ -130,8 +126,8 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if q.ended != 5 || q.places[turn.ID] != 0 {
-		t.Errorf("%d ended; of the first turn %d places are held", q.ended, q.places[turn.ID])
+	if q.ended != 5 {
+		t.Errorf("%d ended", q.ended)
 	}
 }
 

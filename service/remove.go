@@ -5,45 +5,38 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"confab/history"
-	"confab/internal/format"
-	"confab/service/export"
 	"confab/service/problem"
 )
 
 // DeleteSession hides a session at once and stops what runs in it. Until it is purged, [Service.Undelete] brings it
 // back.
 func (s *Service) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
-	return s.delete(ctx, "session", history.Store.DeleteSession, id,
+	return s.delete(ctx, history.Store.DeleteSession, id,
 		func(t history.Turn, _ int64) bool { return t.Session == id })
 }
 
 // DeleteTurn hides a turn; see [Service.DeleteSession].
 func (s *Service) DeleteTurn(ctx context.Context, id int64) (history.Trash, error) {
-	return s.delete(ctx, "turn", history.Store.DeleteTurn, id, func(t history.Turn, _ int64) bool { return t.ID == id })
+	return s.delete(ctx, history.Store.DeleteTurn, id, func(t history.Turn, _ int64) bool { return t.ID == id })
 }
 
 // DeleteAnswer hides an answer; see [Service.DeleteSession].
 func (s *Service) DeleteAnswer(ctx context.Context, id int64) (history.Trash, error) {
-	return s.delete(ctx, "answer", history.Store.DeleteAnswer, id,
+	return s.delete(ctx, history.Store.DeleteAnswer, id,
 		func(_ history.Turn, a int64) bool { return a == id })
 }
 
 // delete hides what one method of the store deletes and stops the calls of this process that belong to it.
-func (s *Service) delete(ctx context.Context, what string,
+func (s *Service) delete(ctx context.Context,
 	hide func(history.Store, context.Context, int64) (history.Trash, error), id int64,
 	belongs func(t history.Turn, answer int64) bool) (history.Trash, error) {
-	if err := s.o.CheckDelete(ctx); err != nil {
-		return 0, err
-	}
 	trash, err := callStore(ctx, s, hide, id)
 	if err != nil {
 		return 0, err
 	}
-	s.o.OnAction(ActionDelete, nameEntry(what, id))
 	s.mu.Lock()
 	s.hasDeleted = true // Close really deletes it
 	var running []int64
@@ -64,10 +57,10 @@ func (s *Service) Undelete(ctx context.Context, t history.Trash) error {
 
 // Purge deletes for good what this service deleted longer ago than that, and what processes that were killed had
 // deleted: from the history, the picture folder and the drafts. It returns how many pictures it deleted. What can still
-// be undone on another screen stays, and everything while nothing may be deleted.
+// be undone on another screen stays.
 func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, error) {
 	store, err := s.history(ctx)
-	if err != nil || s.o.CheckDelete(ctx) != nil {
+	if err != nil {
 		return 0, err
 	}
 	deleted, err := store.DeletedSessions(ctx)
@@ -98,24 +91,6 @@ func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, erro
 	return removed, removeErr
 }
 
-// nameEntry names an entry for [Options.OnAction].
-func nameEntry(what string, id int64) string { return what + " " + strconv.FormatInt(id, 10) }
-
-// describeExport names what was exported for [Options.OnAction].
-func describeExport(r export.Request) string {
-	switch {
-	case r.Run != 0:
-		return nameEntry("run", r.Run)
-	case r.Session != 0:
-		return nameEntry("session", r.Session)
-	case r.Turn != 0:
-		return nameEntry("turn", r.Turn)
-	case r.Answer != 0:
-		return nameEntry("answer", r.Answer)
-	}
-	return format.Count(len(r.Answers), "answer")
-}
-
 // pruneStep is how many sessions and turns are deleted before others can write.
 const pruneStep = 100
 
@@ -142,15 +117,6 @@ func (s *Service) Prune(ctx context.Context, before time.Time) (pruned history.E
 
 // deleteExpired hides some of what is older than a time.
 func (s *Service) deleteExpired(ctx context.Context, before time.Time) (e history.Expired, err error) {
-	if err := s.o.CheckDelete(ctx); err != nil {
-		return e, err
-	}
-	e, err = fromStore(ctx, s,
+	return fromStore(ctx, s,
 		func(store history.Store) (history.Expired, error) { return store.DeleteExpired(ctx, before, pruneStep) })
-	for what, ids := range map[string][]int64{"session": e.Sessions, "turn": e.Turns} {
-		for _, id := range ids {
-			s.o.OnAction(ActionDelete, nameEntry(what, id))
-		}
-	}
-	return e, err
 }

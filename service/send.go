@@ -86,7 +86,7 @@ func (s *Service) record(ctx context.Context, store history.Store, p Prompt, mod
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
-	began, err := s.o.Quota.ReserveAnswers(len(answers), !p.IsLaterPrompt)
+	began, err := s.o.Quota.ReserveAnswers(len(answers))
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
@@ -142,7 +142,7 @@ func (s *Service) start(ctx context.Context, turn history.Turn, calls []*call) (
 	if !s.goLive(b) {
 		cancel(ErrClosing)
 		s.interruptUnsent(context.WithoutCancel(ctx), calls)
-		s.endQuota(turn.ID, calls)
+		s.endQuota(calls)
 		return nil, closing()
 	}
 	safego.Go(s.o.Log, "send", func() { s.fanOut(b) }, func(err error) { s.abandon(b, err) })
@@ -225,7 +225,7 @@ func (s *Service) endBatch(b *batch) {
 	defer s.sends.Done()
 	defer b.stream.close()
 	b.cancel(nil)
-	s.endQuota(b.turn.ID, b.calls)
+	s.endQuota(b.calls)
 	if b.source.isBusy() {
 		// Its answers were stopped; nobody has to wait until it noticed.
 		b.stream.close()

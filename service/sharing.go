@@ -32,16 +32,16 @@ func (s *Service) sharer(ctx context.Context) (history.Sharer, error) {
 
 // ShareSession lets all users of the database read a session with its runs, or ends that at once.
 func (s *Service) ShareSession(ctx context.Context, id int64, isShared bool) error {
-	return s.share(ctx, "session", history.Sharer.ShareSession, id, isShared)
+	return s.share(ctx, history.Sharer.ShareSession, id, isShared)
 }
 
 // ShareRun lets all users of the database read a run, or ends that at once.
 func (s *Service) ShareRun(ctx context.Context, id int64, isShared bool) error {
-	return s.share(ctx, "run", history.Sharer.ShareRun, id, isShared)
+	return s.share(ctx, history.Sharer.ShareRun, id, isShared)
 }
 
 // share calls a method of the store that shares an entry, or ends that.
-func (s *Service) share(ctx context.Context, what string,
+func (s *Service) share(ctx context.Context,
 	method func(history.Sharer, context.Context, int64, bool) error, id int64, isShared bool) error {
 	sharer, err := s.sharer(ctx)
 	if err == nil {
@@ -50,7 +50,6 @@ func (s *Service) share(ctx context.Context, what string,
 	if err != nil {
 		return problem.Store(err)
 	}
-	s.o.OnAction(map[bool]string{true: ActionShare, false: ActionUnshare}[isShared], nameEntry(what, id))
 	return nil
 }
 

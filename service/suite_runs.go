@@ -105,7 +105,7 @@ func (r runService) Prepare(ctx context.Context, t history.Turn) (history.Turn, 
 	if err != nil {
 		return t, nil, err
 	}
-	recorded, err := r.o.Quota.ReserveAnswers(len(answers), false)
+	recorded, err := r.o.Quota.ReserveAnswers(len(answers))
 	if err != nil {
 		return t, nil, err
 	}
@@ -113,7 +113,7 @@ func (r runService) Prepare(ctx context.Context, t history.Turn) (history.Turn, 
 }
 
 func (r runService) Admit() (recorded func(turn int64), err error) {
-	return r.o.Quota.ReserveAnswers(1, false)
+	return r.o.Quota.ReserveAnswers(1)
 }
 
 func (r runService) Send(ctx context.Context, t history.Turn, a history.Answer) (<-chan history.Event, error) {

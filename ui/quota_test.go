@@ -20,12 +20,12 @@ func (q answersLeft) CheckAnswers(answers int) error {
 }
 
 // ReserveAnswers implements service.Quota.
-func (q answersLeft) ReserveAnswers(answers int, _ bool) (func(int64), error) {
+func (q answersLeft) ReserveAnswers(answers int) (func(int64), error) {
 	return func(int64) {}, q.CheckAnswers(answers)
 }
 
 // Release implements service.Quota.
-func (answersLeft) Release(int64, int) {}
+func (answersLeft) Release(int) {}
 
 // ReserveBytes implements service.Quota.
 func (answersLeft) ReserveBytes(int64) error { return nil }

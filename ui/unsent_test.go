@@ -16,7 +16,7 @@ type slowRefusal struct {
 }
 
 // ReserveAnswers implements service.Quota.
-func (q slowRefusal) ReserveAnswers(answers int, _ bool) (func(int64), error) {
+func (q slowRefusal) ReserveAnswers(answers int) (func(int64), error) {
 	time.Sleep(time.Second)
 	if *q.refuses > 0 {
 		*q.refuses--

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"confab/history"
@@ -29,6 +30,23 @@ func (tx *Tx) setSetting(name, value string) {
 		return
 	}
 	tx.upsertRow("settings", []column{{"name", name}}, []column{{"value", value}})
+}
+
+// answersSetting holds a day and how many answers are counted for it.
+const answersSetting = "answers.day"
+
+// CountAnswers implements [history.SettingStore].
+func (s *Store) CountAnswers(ctx context.Context, day string, answers, limit int) (before int, err error) {
+	return inWrite(ctx, s, "count the answers of a day", func(tx *Tx) int {
+		before := 0
+		if counted, text, _ := strings.Cut(tx.setting(answersSetting), " "); counted == day {
+			before, _ = strconv.Atoi(text)
+		}
+		if sum := before + answers; answers < 0 || answers > 0 && sum <= limit {
+			tx.setSetting(answersSetting, day+" "+strconv.Itoa(max(0, sum)))
+		}
+		return before
+	})
 }
 
 // Personas implements [history.PersonaStore].

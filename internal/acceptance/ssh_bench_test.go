@@ -125,8 +125,7 @@ func serveSSH(b testing.TB, dir, keys string, environ ...string) *busySSHServer 
 	h := &busySSHServer{b: b, dir: dir, said: &outputBuffer{told: make(chan struct{}, 1)}}
 	h.cmd = exec.Command(binary, "ssh", "--listen", "127.0.0.1:0", "--authorized-keys", keys, "-q")
 	h.cmd.Env = append([]string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GOMEMLIMIT=1600MiB",
-		"CONFAB_SSH_CONNECTIONS=10000", "CONFAB_SSH_PER_ADDRESS=10000", "CONFAB_SSH_PER_MINUTE=10000",
-		"CONFAB_SSH_TURNS_A_DAY=1000000"}, environ...)
+		"CONFAB_SSH_CONNECTIONS=10000", "CONFAB_SSH_ANSWERS_A_DAY=1000000"}, environ...)
 	h.cmd.Stderr = h.said
 	if err := h.cmd.Start(); err != nil {
 		b.Fatal(err)

@@ -4,11 +4,9 @@ package acceptance
 
 import (
 	"confab/internal/testflags"
-	"context"
+	"fmt"
 	"io"
-	"net/http"
 	"os"
-	"regexp"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -36,7 +34,7 @@ const (
 	soakGentle  = 5
 	soakCollect = "GOGC=10"
 	soakSettles = 16 // readings, four a second, of which the least counts
-	soakSpare   = 6  // goroutines that may be more; they do not become more with more logins
+	soakSpare   = 6  // open files that may be more; they do not become more with more logins
 )
 
 // TestManyLoginsLeaveNothingBehind opens and closes screens as people do:
@@ -50,7 +48,7 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 		logins = max(n, soakWarm+1)
 	}
 	h := startBusySSH(t, soakUsers, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_PER_USER=100",
-		"CONFAB_SSH_METRICS_LISTEN=127.0.0.1:0", soakCollect)
+		soakCollect)
 	var next atomic.Int64
 	visit := func(upTo int64) {
 		var wg sync.WaitGroup
@@ -72,16 +70,16 @@ func TestManyLoginsLeaveNothingBehind(t *testing.T) {
 		wg.Wait()
 	}
 	visit(soakWarm)
-	memory, goroutines := h.settledMemory()
-	t.Logf("after %d logins: %.1f MB, %d goroutines", soakWarm, memory/1e6, goroutines)
+	memory, files := h.settledMemory()
+	t.Logf("after %d logins: %.1f MB, %d open files", soakWarm, memory/1e6, files)
 	visit(int64(logins))
-	memory2, goroutines2 := h.settledMemory()
-	t.Logf("after %d logins: %.1f MB, %d goroutines", logins, memory2/1e6, goroutines2)
+	memory2, files2 := h.settledMemory()
+	t.Logf("after %d logins: %.1f MB, %d open files", logins, memory2/1e6, files2)
 	if memory2 > memory*soakGrowth {
 		t.Errorf("the server has grown from %.1f to %.1f MB", memory/1e6, memory2/1e6)
 	}
-	if goroutines2 > goroutines+soakSpare {
-		t.Errorf("%d goroutines have become %d", goroutines, goroutines2)
+	if files2 > files+soakSpare {
+		t.Errorf("%d open files have become %d", files, files2)
 	}
 }
 
@@ -136,69 +134,28 @@ func (h *busySSHServer) loginOnce(i int) {
 	// Everybody else loses their line.
 }
 
-var (
-	facts   = regexp.MustCompile(`http://(\S+)/metrics`)
-	screens = regexp.MustCompile(`(?m)^confab_ssh_screens (\d+)$`)
-	threads = regexp.MustCompile(`(?m)^confab_goroutines (\d+)$`)
-)
-
-// settledMemory waits until nobody is logged in and returns the server's memory in
-// bytes, without what is only waiting to be collected, and its goroutines.
-func (h *busySSHServer) settledMemory() (memory float64, goroutines int) {
+// settledMemory waits until nobody is logged in and returns the server's memory in bytes, without what is only waiting
+// to be collected, and how many files it has open.
+func (h *busySSHServer) settledMemory() (memory float64, files int) {
 	h.b.Helper()
-	at := facts.FindStringSubmatch(h.said.String())
-	if at == nil {
-		h.b.Fatalf("no metrics in %q", h.said.String())
-	}
-	read := func() string {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+at[1]+"/metrics", nil)
-		if err != nil {
-			h.b.Fatal(err)
-		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			h.b.Fatal(err)
-		}
-		defer resp.Body.Close()
-		b, err := io.ReadAll(resp.Body)
-		if err != nil {
-			h.b.Fatal(err)
-		}
-		return string(b)
-	}
-	number := func(r *regexp.Regexp, page string) int {
-		m := r.FindStringSubmatch(page)
-		if m == nil {
-			h.b.Fatalf("%s is not in\n%s", r, page)
-		}
-		n, err := strconv.Atoi(m[1])
-		if err != nil {
-			h.b.Fatal(err)
-		}
-		return n
-	}
-	empty := func() {
-		h.b.Helper()
-		end := time.Now().Add(30 * time.Second)
-		for number(screens, read()) > 0 {
-			if time.Now().After(end) {
-				h.b.Fatal("screens stay open")
-			}
-			pause(100 * time.Millisecond)
-		}
-	}
-	empty()
 	pause(soakRest)
 	for i := range soakGentle {
 		h.loginOnce(i)
 	}
-	empty()
-	memory, goroutines = h.residentMemory(), number(threads, read())
+	memory, files = h.residentMemory(), h.openFiles()
 	for range soakSettles {
 		pause(250 * time.Millisecond)
-		memory, goroutines = min(memory, h.residentMemory()), min(goroutines, number(threads, read()))
+		memory, files = min(memory, h.residentMemory()), min(files, h.openFiles())
 	}
-	return memory, goroutines
+	return memory, files
+}
+
+// openFiles returns how many files and connections the server has open.
+func (h *busySSHServer) openFiles() int {
+	h.b.Helper()
+	all, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", h.cmd.Process.Pid))
+	if err != nil {
+		h.b.Skip("this system does not tell what a process has open:", err)
+	}
+	return len(all)
 }

@@ -81,8 +81,7 @@ func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 		"echo-key-garbage"}
 	service := testserver.New(t)
 	h := newRemoteHome(t, service.URL, texts, nil)
-	h.environ = append(h.environ, "CONFAB_MODEL="+strings.Join(texts, ","), "CONFAB_LOG_LEVEL=debug",
-		"CONFAB_SSH_PER_MINUTE=100")
+	h.environ = append(h.environ, "CONFAB_MODEL="+strings.Join(texts, ","), "CONFAB_LOG_LEVEL=debug")
 	g := h.startSSH("anna")
 	s := g.openScreen("anna", 160, 200)
 	s.waitFor("Write a prompt")
@@ -152,7 +151,7 @@ func TestTheOperatorsKeyIsNowhereForUsers(t *testing.T) {
 
 // TestOpenSSHGetsOnlyWhatIsServed tries what the option letters of OpenSSH give.
 func TestOpenSSHGetsOnlyWhatIsServed(t *testing.T) {
-	h := newHome(t, "CONFAB_SSH_PER_MINUTE=100")
+	h := newHome(t)
 	g := h.startSSH("anna")
 	secret := filepath.Join(h.dir, "secret")
 	writeFile(h, "secret", "not yours", 0o600)
@@ -358,7 +357,7 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 }
 
 func TestAHugeTerminalIsCut(t *testing.T) {
-	g := newHome(t, "CONFAB_SSH_PER_MINUTE=100").startSSH("anna")
+	g := newHome(t).startSSH("anna")
 	_, first := g.openRawScreen("anna", 80, 24)
 	first.waitFor(t, "Write a prompt")
 	before := g.memory()

@@ -35,7 +35,7 @@ var ioPackages = []string{"net/http", "database/sql", "modernc.org/sqlite", "os"
 // leaves may be imported by every layer and import none.
 var leaves = []string{
 	"internal/chat", "internal/defaults", "internal/fetch", "internal/fileio", "internal/format",
-	"internal/httpclient", "internal/jsonstring", "internal/mdsyntax", "internal/metrics", "internal/netaddr",
+	"internal/httpclient", "internal/jsonstring", "internal/mdsyntax", "internal/netaddr",
 	"internal/pixels",
 	"internal/redact", "internal/safego", "internal/startup", "internal/subprocess",
 	"internal/termtext", "internal/tomldoc",
@@ -59,9 +59,7 @@ var layers = []layer{
 	{"service/api", nil, noUIAndSQL, "the wire knows no turns and no screens"},
 	{"service/engine", nil, append([]string{"net/http"}, noUIAndSQL...), "engines know no HTTP server and no turns"},
 	{"service/engine/openai", []string{"service/engine"}, noUIAndSQL, "this engine is an HTTP client"},
-	{"service/accounts", nil, append([]string{"net/http", "modernc.org/sqlite"}, uiLibraries...),
-		"it knows SQL, but no database"},
-	{"service/server", []string{"service/api", "service/accounts", "service/engine"}, noUIAndSQL,
+	{"service/server", []string{"service/api", "service/engine"}, noUIAndSQL,
 		"the server speaks the wire and asks engines"},
 	{"service", []string{"history", "service/api"}, append([]string{"modernc.org/sqlite"}, uiLibraries...),
 		"the service imports no UI library"},
@@ -84,7 +82,7 @@ var layers = []layer{
 	{"internal/cli", []string{
 		"internal/cli/console", "internal/cli/doctor",
 		"history", "history/sqlite", "history/postgres",
-		"service", "service/accounts", "service/api", "service/engine", "service/engine/openai",
+		"service", "service/api", "service/engine", "service/engine/openai",
 		"service/server", "themes", "ui", "internal/config", "internal/desktop", "internal/sshserver",
 		"internal/terminput",
 	}, nil, "the command line connects everything"},

@@ -59,12 +59,8 @@ func checkWith(check, s string) string {
 		return CheckDatabaseURL(s)
 	case "bucket":
 		return checkBucket(s)
-	case "listen", "loopback":
-		return checkListen(s, check == "loopback")
-	case "audit":
-		if s != "stderr" && !filepath.IsAbs(s) {
-			return `must be "stderr" or an absolute path`
-		}
+	case "listen":
+		return checkListen(s)
 	case "variable":
 		if !regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`).MatchString(s) {
 			return "must be the name of a variable, not the key itself"
@@ -147,16 +143,13 @@ func isPlainHTTP(s string) bool {
 	return err == nil && u.Scheme == "http" && !netaddr.IsLoopback(strings.TrimSuffix(u.Hostname(), "."))
 }
 
-func checkListen(s string, onlyLoopback bool) string {
-	host, port, err := net.SplitHostPort(s)
+func checkListen(s string) string {
+	_, port, err := net.SplitHostPort(s)
 	if err == nil {
 		_, err = strconv.ParseUint(port, 10, 16)
 	}
-	switch {
-	case err != nil || checkLine(s) != "":
+	if err != nil || checkLine(s) != "" {
 		return `must be host:port, such as "127.0.0.1:8089"`
-	case onlyLoopback && !netaddr.IsLoopback(host):
-		return `must be an address of this machine only, such as "127.0.0.1:9222"`
 	}
 	return ""
 }

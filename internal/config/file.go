@@ -213,15 +213,6 @@ func (c *Config) modelProblem(m *CustomModel) string {
 	return ""
 }
 
-// groupProblem returns what is wrong with a group as a whole, or "".
-func (c *Config) groupProblem(g *Group) string {
-	isOther := func(p Price) bool { return p.Currency != c.Prices[0].Currency }
-	if (g.CostADay > 0 || g.CostAMonth > 0) && slices.ContainsFunc(c.Prices, isOther) {
-		return "limits the cost, but the prices are in several currencies"
-	}
-	return ""
-}
-
 // problem returns what is wrong with a price as a whole, or "".
 func (p *Price) problem() string {
 	if len(p.Models) == 0 {

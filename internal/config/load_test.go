@@ -96,7 +96,7 @@ func TestEverySettingEverywhere(t *testing.T) {
 		"serve.trusted_proxies": `["10.0.0.0/8", "::1"]`, "serve.proxy_protocol_from": `["10.0.0.2"]`,
 		"ssh.proxy_protocol_from": `["10.0.0.2"]`,
 		"ui.mouse":                "false", "history.save": "false", "history.url": `"postgres://me@one.example/db"`,
-		"ssh.listen": `"[::1]:22"`, "ssh.commands": `["ask"]`, "ssh.audit": `"stderr"`, "ssh.metrics_listen": `"127.0.0.1:83"`}
+		"ssh.listen": `"[::1]:22"`, "ssh.commands": `["ask"]`, "ssh.health_listen": `"127.0.0.1:83"`}
 	for _, s := range Table() {
 		t.Run(s.Name, func(t *testing.T) {
 			value := values[s.Type]

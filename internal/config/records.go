@@ -30,8 +30,6 @@ func (c *Config) recordTables() []recordTable {
 		&records[Engine]{path: "engines", kind: "an engine", settings: t.Engine, all: &c.Engines,
 			nameOf: func(e *Engine) *string { return &e.Name }, problem: (*Engine).problem},
 		&records[Route]{path: "routes", kind: "a route", settings: t.Route, all: &c.Routes, problem: c.routeProblem},
-		&records[Group]{path: "ssh.groups", kind: "a group", settings: t.Group, all: &c.SSH.Groups,
-			nameOf: func(g *Group) *string { return &g.Name }, problem: c.groupProblem},
 		&records[Price]{path: "prices", kind: "a price", settings: t.Price, all: &c.Prices, problem: (*Price).problem},
 	}
 }

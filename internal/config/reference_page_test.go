@@ -128,10 +128,6 @@ func engineReference() string {
 	b.WriteString("\n### [[prices]]\n\nWhat the tokens of models cost; the table may stand any number of times. An " +
 		"answer's cost is kept with it, so that the\nhistory does not change with the prices.\n\n")
 	rows(readTables().Price)
-	b.WriteString("\n### [ssh.groups.NAME]\n\nQuotas of some users of confab ssh, each of them on its own; the name " +
-		"is yours. A user is in the first group of the file\nthat names them. " +
-		"[ssh.md](ssh.md#groups) has an example.\n\n")
-	rows(readTables().Group)
 	b.WriteString("\n### [[models.custom]]\n\nA model that the built-in catalogue does not have; the table may " +
 		"stand any " +
 		"number of times.\n\n")

@@ -123,49 +123,23 @@ type Serve struct {
 
 // SSH is how the screen is served by confab ssh.
 type SSH struct {
-	Listen                string
-	ProxyProtocolFrom     []string // as in Serve
-	AuthorizedKeys        string   // a file, or a folder; empty: authorized_keys beside the configuration file
-	HostKey               string   // a file; empty: ssh_host_key in the state folder
-	HostCertificate       string
-	TrustedUserCAKeys     string
-	RevokedKeys           string
-	AuthorizedKeysCommand []string
-	Service               string
-	Commands              []string
-	LocalFiles            bool
-	Connections           int
-	PerAddress            int
-	PerMinute             int
-	PerUser               int
-	Idle                  time.Duration
-	Longest               time.Duration
-	TurnsAtOnce           int
-	AnswersADay           int
-	Samples               int
-	Disk                  int64
-	Audit                 string // "stderr", or a file; empty: none
-	AuditPrompts          bool
-	MetricsListen         string // empty: none
-	MetricsUsers          int
-	Groups                []Group // in the order of the file; the first that a user is in counts
-}
-
-// Group is one [ssh.groups.NAME]: users with quotas of their own. Zero is no quota, and of AnswersADay that of all
-// users.
-type Group struct {
-	Name          string
-	Users         []string
-	Principals    []string
-	Keep          time.Duration // 0: that of History
-	AnswersADay   int
-	TokensADay    int
-	CostADay      float64
-	BytesADay     int64
-	AnswersAMonth int
-	TokensAMonth  int
-	CostAMonth    float64
-	BytesAMonth   int64
+	Listen            string
+	ProxyProtocolFrom []string // as in Serve
+	AuthorizedKeys    string   // a file, or a folder; empty: authorized_keys beside the configuration file
+	HostKey           string   // a file; empty: ssh_host_key in the state folder
+	HostCertificate   string
+	TrustedUserCAKeys string
+	Service           string
+	Commands          []string
+	LocalFiles        bool
+	Connections       int
+	PerUser           int
+	Idle              time.Duration
+	TurnsAtOnce       int
+	AnswersADay       int
+	Samples           int
+	Disk              int64
+	HealthListen      string // empty: none
 }
 
 // Engine is one [engines.NAME]: what answers behind the embedded service.

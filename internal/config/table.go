@@ -48,7 +48,6 @@ type settingTables struct {
 	Route    []Setting
 	Model    []Setting
 	Price    []Setting
-	Group    []Setting
 }
 
 //go:embed settings.toml
@@ -60,7 +59,7 @@ var readTables = sync.OnceValue(func() settingTables {
 })
 
 // Table returns every setting, ordered as in the file. The tables [keys], [[models.custom]], [engines.NAME],
-// [ssh.groups.NAME], [[routes]] and [[prices]] are not part of it.
+// [[routes]] and [[prices]] are not part of it.
 func Table() []Setting { return readTables().Settings }
 
 // Env returns the setting's names in the environment, the one that wins first.

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"confab/internal/safego"
 	"confab/internal/termtext"
 )
@@ -20,33 +18,24 @@ type accessWatcher struct {
 	version         int       // of the keys that was last logged
 	unreadableSince time.Time // zero while the keys can be read
 	gaveUp          bool      // whether the end of all sessions was logged
-	problem         string    // of the files of authorities and revoked keys, as last logged
+	problem         string    // of the file of authorities, as last logged
 }
 
 // accessLease lets a session continue for as long as its user and key may log in.
 type accessLease struct {
-	grant   grant
-	since   time.Time
-	program *tea.Program  // of a screen; nil for a command. The lock of the server guards it
-	missed  int           // how many checks in a row the key was missing; of the watcher alone
-	why     ExitReason    // empty until the session has to end; does not change after revoked is closed
-	revoked chan struct{} // closed when the session has to end
+	grant     grant
+	missed    int // how many checks in a row the key was missing; of the watcher alone
+	isRevoked bool
+	revoked   chan struct{} // closed when the session has to end
 }
 
 // addLease registers a session. Its lease says when it has to end.
 func (s *Server) addLease(g grant) *accessLease {
-	l := &accessLease{grant: g, since: time.Now(), revoked: make(chan struct{})}
+	l := &accessLease{grant: g, revoked: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.leases[l] = true
 	return l
-}
-
-// setProgram makes the screen of a session known.
-func (s *Server) setProgram(l *accessLease, p *tea.Program) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l.program = p
 }
 
 // endLease removes the lease of a session that has ended.
@@ -73,13 +62,13 @@ func (s *Server) watchAccess() {
 	}
 }
 
-// checkAccess ends the sessions of users who are disabled and those whose keys are no longer authorised: at the second
-// check at which they are missing, or at once when final says that the operator has finished editing. Files that cannot
-// be read, or hold no key at all, revoke no key for a while: an unplugged disk or an editor that is saving looks like
-// that. Until then nobody can log in, and after UnreadableKeysGrace all sessions end.
+// checkAccess ends the sessions whose keys are no longer authorised: at the second check at which they are missing, or
+// at once when final says that the operator has finished editing. Files that cannot be read, or hold no key at all,
+// revoke no key for a while: an unplugged disk or an editor that is saving looks like that. Until then nobody can log
+// in, and after UnreadableKeysGrace all sessions end.
 func (s *Server) checkAccess(now time.Time, final bool) {
 	defer safego.Recover(s.log, "authorised keys", nil)
-	s.endRefused(now)
+	s.checkAuthorities(now)
 	w, keys := &s.watcher, s.keys.refresh(now)
 	switch {
 	case keys.err == nil:
@@ -114,7 +103,7 @@ func (s *Server) checkAccess(now time.Time, final bool) {
 		}
 		l.missed++
 		if l.missed >= missedChecks || final {
-			s.endGrant(l, ExitKeyRevoked)
+			s.revoke(l)
 		}
 	}
 }
@@ -126,43 +115,28 @@ func (s *Server) openLeases() []*accessLease {
 	return slices.Collect(maps.Keys(s.leases))
 }
 
-// endGrant ends the session of a lease and reports whether it was not ending already.
-func (s *Server) endGrant(l *accessLease, why ExitReason) bool {
+// revoke ends the session of a lease.
+func (s *Server) revoke(l *accessLease) {
 	s.mu.Lock()
-	isNew := l.why == "" && s.leases[l]
+	isNew := !l.isRevoked && s.leases[l]
 	if isNew {
-		l.why = why
+		l.isRevoked = true
 		close(l.revoked)
 	}
 	s.mu.Unlock()
-	switch {
-	case !isNew:
-	case why == ExitKeyRevoked:
+	if isNew {
 		s.log.Info("A key was taken away while its user was logged in", "user", l.grant.user.ID)
-	default:
-		s.log.Info("The operator has ended a session", "user", l.grant.user.ID)
 	}
-	return isNew
 }
 
-// endRefused ends the sessions of disabled users and those whose keys or certificates are revoked. It logs why the
-// files of authorities and revoked keys cannot be used as they are.
-func (s *Server) endRefused(now time.Time) {
-	rules, problem := s.access.Load(), ""
-	if err := rules.check(now); err != nil {
+// checkAuthorities logs why the file of authorities cannot be used as it is.
+func (s *Server) checkAuthorities(now time.Time) {
+	problem := ""
+	if err := s.access.Load().check(now); err != nil {
 		problem = termtext.Line(err.Error())
 	}
 	if problem != "" && problem != s.watcher.problem {
 		s.log.Error("A file that decides about logins cannot be used; what it said before stays", "error", problem)
 	}
 	s.watcher.problem = problem
-	revoked, _ := rules.revoked.current(now)
-	for _, l := range s.openLeases() {
-		switch {
-		case revoked.revokes(l.grant.key):
-			s.endGrant(l, ExitKeyRevoked)
-		case s.isDisabled(l.grant.user.ID):
-			s.endGrant(l, ExitByOperator)
-		}
-	}
 }

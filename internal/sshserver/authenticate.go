@@ -15,13 +15,14 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 		Config:                  protocolConfig(),
 		PublicKeyAuthAlgorithms: signatureAlgorithms(),
 		MaxAuthTries:            s.limits.MaxAuthTries,
-		PreAuthConnCallback: func(gossh.ServerPreAuthConn) {
+		PreAuthConnCallback: func(p gossh.ServerPreAuthConn) {
+			c.preAuth = p
 			c.closeAfter(s.limits.KeyOfferTimeout) // keys are exchanged; the client now has to offer one
 		},
 		VerifiedPublicKeyCallback: func(
 			m gossh.ConnMetadata, key gossh.PublicKey, p *gossh.Permissions, _ string,
 		) (*gossh.Permissions, error) {
-			return p, s.admitUser(ctx, c, m.User(), key)
+			return p, s.admitUser(c, m.User(), key)
 		},
 		AuthLogCallback: func(m gossh.ConnMetadata, method string, err error) {
 			switch {
@@ -33,7 +34,6 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 				if method != "publickey" {
 					method = "other"
 				}
-				s.metrics.authFailures.Inc(method)
 				s.log.Info("Refused a login", "user", sanitizeLogText(m.User()), "method", method,
 					"from", m.RemoteAddr().String(), "why", sanitizeLogText(err.Error()))
 			}
@@ -49,40 +49,40 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 // key that has signed.
 func (s *Server) acceptsKey(ctx ssh.Context, key ssh.PublicKey) bool {
 	c := connFromContext(ctx)
-	_, err := s.findGrant(ctx, c, ctx.User(), key)
+	g, err := s.findGrant(ctx.User(), key)
 	if err != nil && !errors.Is(err, errNotAuthorised) {
 		s.log.Info("Refused a key", "user", sanitizeLogText(ctx.User()), "from", ctx.RemoteAddr().String(),
 			"key", fingerprint(key), "why", sanitizeLogText(err.Error()))
 	}
-	if err != nil {
-		c.refusedLogin.Store(&refusedLogin{ctx.User(), fingerprint(key), err.Error()})
+	var expired *expiredError
+	if errors.As(err, &expired) && c.preAuth != nil {
+		_ = c.preAuth.SendAuthBanner("confab: " + expired.Error() + ".\r\n") // the client may have gone
 	}
 	if err != nil || s.closing.Err() != nil {
 		return false
 	}
-	if s.limiter.noteKeyOffer(c) {
+	if cert := g.certificate(); cert != nil {
+		ctx.Permissions().CriticalOptions = cert.CriticalOptions // the library checks source-address
+	}
+	if s.limiter.noteKeyOffer(c, fingerprint(key)) {
 		c.closeAfter(s.limits.LoginTimeout) // the user may have to type a passphrase
 	}
 	return true
 }
 
 // admitUser counts the user whose key has signed. A user over a limit is let in too, but only to be told which limit.
-func (s *Server) admitUser(ctx ssh.Context, c *conn, login string, key gossh.PublicKey) error {
-	g, err := s.findGrant(ctx, c, login, key)
+func (s *Server) admitUser(c *conn, login string, key gossh.PublicKey) error {
+	g, err := s.findGrant(login, key)
 	if err != nil {
 		return fmt.Errorf("authorise the key that signed: %w", err)
 	}
 	refused := notRefused
-	switch {
-	case s.isDisabled(g.user.ID):
-		refused = userDisabled
-	case s.isDraining():
+	if s.isDraining() {
 		refused = serverDrains
 	}
-	c.refusedLogin.Store(nil)
 	if refused = s.limiter.admit(c, g.user.ID, refused); refused != notRefused {
-		c.refusedLogin.Store(&refusedLogin{login, fingerprint(key), refused.sentence()})
-		s.metrics.refusals.Inc(string(refused))
+		s.log.Info("Refused a login", "user", g.user.ID, "from", c.RemoteAddr().String(), "key", fingerprint(key),
+			"why", refused.sentence())
 		c.refused.Store(&refused)
 	}
 	return nil

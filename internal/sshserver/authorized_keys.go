@@ -15,22 +15,12 @@ import (
 // minRSABits is the length of the shortest RSA key that is accepted, of a user or of the server.
 const minRSABits = 2048
 
-// userVariable names the user of a key in the single file of authorised keys: environment="CONFAB_USER=anna". OpenSSH
-// accepts the option and, by default, ignores it, so that one file can serve both servers.
-// So groupVariable names the group of the user.
-const (
-	userVariable  = "CONFAB_USER"
-	groupVariable = "CONFAB_GROUP"
-)
-
 // User is a person whose key is authorised.
 type User struct {
-	Name        string   // as the operator named them; empty when only the key is known
-	Fingerprint string   // of the key, "SHA256:…"
-	ID          string   // names the user's folder: the user's name, or one made of the key
-	Certificate string   // the key id and serial of the certificate that logged in; empty for a plain key
-	Group       string   // as the file of authorised keys says; empty for none
-	Principals  []string // of the certificate
+	Name        string // as the operator named them; empty when only the key is known
+	Fingerprint string // of the key, "SHA256:…"
+	ID          string // names the user's folder: the user's name, or one made of the key
+	Certificate string // the key id and serial of the certificate that logged in; empty for a plain key
 }
 
 // unnamedPrefix begins the ids that are made of fingerprints. No user name may begin with it.
@@ -55,15 +45,15 @@ func newUser(name string, key gossh.PublicKey) User {
 
 // authorizedKey is a line of a file of authorised keys.
 type authorizedKey struct {
-	wire    string // the public key in SSH wire format
-	user    User
-	file    string
-	options keyOptions
+	wire string // the public key in SSH wire format
+	user User
+	file string
 }
 
 // parseAuthorizedKeys reads the lines of a file. A file in a folder belongs to the user it is named after. In the
-// single file fileUser is empty, and the options of each line name its user. Comments never do: PuTTY writes a date,
-// and ssh-keygen me@laptop, which different people share. skipped has a sentence for each line that is ignored.
+// single file fileUser is empty, and each key is a user of its own. Comments name nobody: PuTTY writes a date, and
+// ssh-keygen me@laptop, which different people share. skipped has a sentence for each line that is ignored. A line with
+// options is, because what restricts a key must not be ignored.
 func parseAuthorizedKeys(file, fileUser string, content []byte) (keys []authorizedKey, skipped []string) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	number := 0
@@ -75,26 +65,19 @@ func parseAuthorizedKeys(file, fileUser string, content []byte) (keys []authoriz
 		}
 		key, _, options, _, err := gossh.ParseAuthorizedKey(line)
 		problem := "it is no public key"
-		var restrictions keyOptions
-		if err == nil {
-			if restrictions, problem = readKeyOptions(options); problem == "" {
-				problem = unacceptableKey(key)
-			}
-		}
-		user := restrictions.user
-		if problem == "" && fileUser != "" {
-			if user != "" && user != fileUser {
-				problem = fmt.Sprintf("it says that the key is of %s, but the file is of %s", user, fileUser)
-			}
-			user = fileUser
+		switch {
+		case err != nil:
+		case len(options) > 0:
+			problem = "it has options, which are not understood here; a file of a folder names the user, and OpenSSH " +
+				"with ForceCommand confab restricts keys"
+		default:
+			problem = unacceptableKey(key)
 		}
 		if problem != "" {
 			skipped = append(skipped, fmt.Sprintf("%s line %d is passed over: %s", file, number, problem))
 			continue
 		}
-		owner := newUser(user, key)
-		owner.Group = restrictions.group
-		keys = append(keys, authorizedKey{string(key.Marshal()), owner, file, restrictions})
+		keys = append(keys, authorizedKey{string(key.Marshal()), newUser(fileUser, key), file})
 	}
 	return keys, skipped
 }

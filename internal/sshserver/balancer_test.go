@@ -2,10 +2,10 @@ package sshserver
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,13 +20,12 @@ func headerV2(command, family byte, rest ...byte) string {
 	return string(append(binary.BigEndian.AppendUint16(b, uint16(len(rest))), rest...))
 }
 
-// serveBehind begins to serve behind a balancer of a network. anna may come from 203.0.113.7 only.
+// serveBehind begins to serve behind a balancer of a network. anna's certificate is for 203.0.113.7 only.
 func serveBehind(t *testing.T, network string) (s *serverFixture, logIn func(header string) error) {
 	t.Helper()
-	anna := newKey(t)
-	s = newSite(t, anna, func(o *Options) {
-		write(t, filepath.Join(o.Keys, "anna"), `from="203.0.113.7" `+line(anna, ""))
-	})
+	ca, anna := newKey(t), newKey(t)
+	s = newSite(t, anna, withAuthority(t, ca))
+	anna = certify(t, ca, anna, critical("source-address", "203.0.113.7"))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -94,6 +93,19 @@ func TestABalancerNamesTheClient(t *testing.T) {
 			t.Errorf("a check of the balancer gets %q, %v", said, err)
 		}
 		_ = c.Close()
+	}
+	s.ready = func() error { return errors.New("the database is away") }
+	_ = logIn("PROXY UNKNOWN\r\n")
+	c, err := s.dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if said, _ := io.ReadAll(c); len(said) > 0 {
+		t.Errorf("while the database is away a check gets %q", said)
+	}
+	if err := logIn(one); err != nil {
+		t.Errorf("while the database is away nobody is let in: %v", err)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net/netip"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -13,9 +13,6 @@ import (
 
 	"confab/internal/fileio"
 )
-
-// sourceAddressOption is the one critical option of certificates that is understood.
-const sourceAddressOption = "source-address"
 
 // authorities are the keys of those who sign certificates of users, in wire format.
 type authorities map[string]bool
@@ -28,9 +25,6 @@ func parseAuthorities(content []byte) (authorities, error) {
 	}
 	all := authorities{}
 	for _, l := range lines {
-		if l.options != (keyOptions{}) {
-			return nil, errors.New("the keys of authorities take no options")
-		}
 		all[l.wire] = true
 	}
 	if len(all) == 0 {
@@ -39,9 +33,16 @@ func parseAuthorities(content []byte) (authorities, error) {
 	return all, nil
 }
 
-// certificateUser returns the user of a certificate, or why it may not log in: the login must be one of the names that
-// it is valid for.
-func (a authorities) certificateUser(login string, c *gossh.Certificate, from netip.Addr) (User, error) {
+// expiredError is why a certificate is refused whose time is over.
+type expiredError struct{ since time.Time }
+
+func (e *expiredError) Error() string {
+	return "the certificate has expired at " + e.since.UTC().Format(time.DateTime) + " UTC"
+}
+
+// certificateUser returns the user of a certificate, or why it may not log in: the login must be one of its principals.
+// Its source-address is for the SSH library to check.
+func (a authorities) certificateUser(login string, c *gossh.Certificate, now time.Time) (User, error) {
 	switch {
 	case c.CertType != gossh.UserCert:
 		return User{}, errors.New("the certificate is not one of a user")
@@ -51,24 +52,34 @@ func (a authorities) certificateUser(login string, c *gossh.Certificate, from ne
 		return User{}, fmt.Errorf("the key of the certificate: %s", unacceptableKey(c.Key))
 	case !slices.Contains(signatureAlgorithms(), c.Signature.Format):
 		return User{}, fmt.Errorf("the certificate is signed with %s, which is not safe", c.Signature.Format)
-	case len(c.ValidPrincipals) == 0:
+	case len(c.ValidPrincipals) == 0: // which the library takes for everybody
 		return User{}, errors.New("the certificate names no user")
 	case !isUserName(login):
 		return User{}, errors.New("the login is no name of a user: small letters, digits and . _ -")
 	}
-	checker := gossh.CertChecker{SupportedCriticalOptions: []string{sourceAddressOption}, Clock: time.Now}
-	if err := checker.CheckCert(login, c); err != nil {
-		return User{}, fmt.Errorf("check the certificate: %w", err)
-	}
-	if list, restricted := c.CriticalOptions[sourceAddressOption]; restricted {
-		if problem := checkAddressPatterns(list); problem != "" || !matchesAddress(list, from) {
-			return User{}, fmt.Errorf("the certificate is not valid from %s", from)
+	checker := gossh.CertChecker{SupportedCriticalOptions: []string{"source-address"},
+		Clock: func() time.Time { return now }}
+	err := checker.CheckCert(login, c)
+	if expiry, expires := expiryOf(c); err != nil && expires && !now.Before(expiry) {
+		checker.Clock = func() time.Time { return time.Unix(int64(c.ValidAfter), 0) }
+		if checker.CheckCert(login, c) == nil { // nothing else is wrong with it
+			return User{}, &expiredError{expiry}
 		}
 	}
+	if err != nil {
+		return User{}, fmt.Errorf("check the certificate: %w", err)
+	}
 	user := newUser(login, c.Key)
-	user.Principals = c.ValidPrincipals
 	user.Certificate = fmt.Sprintf("%s (serial %d)", c.KeyId, c.Serial)
 	return user, nil
+}
+
+// expiryOf returns when a certificate expires; expires is false when it never does.
+func expiryOf(c *gossh.Certificate) (expiry time.Time, expires bool) {
+	if c.ValidBefore == gossh.CertTimeInfinity || c.ValidBefore > math.MaxInt64 {
+		return time.Time{}, false
+	}
+	return time.Unix(int64(c.ValidBefore), 0), true
 }
 
 // fingerprint returns the fingerprint of a key, and of a certificate that of the key in it.
@@ -98,6 +109,10 @@ func loadHostCertificate(path string, account int, hostKey gossh.Signer) (gossh.
 		return nil, fmt.Errorf("the host certificate %s is for another key than the host key", path)
 	case len(c.ValidPrincipals) == 0:
 		return nil, fmt.Errorf("the host certificate %s names no host, so that no client would accept it", path)
+	}
+	if expiry, expires := expiryOf(c); expires && !time.Now().Before(expiry) {
+		return nil, fmt.Errorf("the host certificate %s has expired at %s UTC, so that no client would accept it", path,
+			expiry.UTC().Format(time.DateTime))
 	}
 	if err := (&gossh.CertChecker{}).CheckCert(c.ValidPrincipals[0], c); err != nil {
 		return nil, fmt.Errorf("the host certificate %s cannot be used: %s", path,

@@ -79,7 +79,6 @@ func (c *channel) Read(p []byte) (int, error) {
 	n, err := c.Channel.Read(p[:min(len(p), 32<<10, c.input.Burst())])
 	if n > 0 {
 		c.noteInput()
-		c.conn.server.metrics.inputBytes.Add(float64(n))
 		if wait := c.input.ReserveN(time.Now(), n).Delay(); wait > 0 {
 			select {
 			case <-time.After(wait):
@@ -203,7 +202,6 @@ func (c *channel) acceptsRequest(r *gossh.Request) bool {
 		_ = gossh.Unmarshal(r.Payload, &v) // whatever the name is, the subsystem is refused
 		c.writeNotice("no files are served here: there is neither sftp nor scp")
 		time.Sleep(refusalDelay)
-		c.countDenied(r.Type)
 		_ = r.Reply(false, nil)
 		_ = c.Channel.Close()
 		return false
@@ -213,19 +211,9 @@ func (c *channel) acceptsRequest(r *gossh.Request) bool {
 		c.writeNotice("X11 is not forwarded")
 	}
 	if r.Type != "signal" {
-		c.countDenied(r.Type)
 	}
 	_ = r.Reply(false, nil)
 	return false
-}
-
-// countDenied counts a refused request, under a name from a bounded set.
-func (c *channel) countDenied(request string) {
-	if !slices.Contains([]string{"pty-req", "env", "exec", "subsystem", "auth-agent-req@openssh.com", "x11-req"},
-		request) {
-		request = "other"
-	}
-	c.conn.server.metrics.deniedRequests.Inc(request)
 }
 
 // writeNotice writes a message to the user on the error stream.

@@ -22,7 +22,7 @@ type CheckReport struct {
 func Check(o Options) CheckReport {
 	r := CheckReport{HostKey: "made at the first start"}
 	index, now := newKeyIndex(o.Keys), time.Now()
-	index.optional.Store(o.Access.replacesKeyFiles())
+	index.optional.Store(o.Access.TrustedUserCAKeys != "")
 	keys := index.refresh(now)
 	r.add(keys.err)
 	for _, sentence := range append(keys.skipped, keys.notes...) {

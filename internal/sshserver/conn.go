@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"charm.land/ssh"
+	gossh "golang.org/x/crypto/ssh"
 
 	"confab/internal/netaddr"
 )
@@ -21,24 +22,17 @@ type conn struct {
 	// The limiter guards these fields with its lock.
 	admission   admission
 	connectedAt time.Time
-	hasOffered  bool   // has offered a key that could log in
+	offeredKey  string // the fingerprint of a key that could log in; offering it proves nothing
 	userID      string // set once the user is admitted
 
-	commandGrants map[string]grant // by login and key; the goroutines of the login use it one after the other
-
-	refusedLogin atomic.Pointer[refusedLogin] // the last one, until somebody is let in
-
+	preAuth     gossh.ServerPreAuthConn // set when keys are exchanged, by the goroutine of the login
 	refused     atomic.Pointer[refusal] // the limit that the user has reached; the session only says so
 	closeOnce   sync.Once
 	isClosed    atomic.Bool
 	hasSession  atomic.Bool // a connection has one session at most
 	channel     atomic.Pointer[channel]
-	sentBytes   atomic.Uint64
 	closeReason atomic.Value // a string: the first reason for which the server closed the connection
 }
-
-// refusedLogin is an attempt to log in that was refused.
-type refusedLogin struct{ login, key, why string }
 
 // contextKey is the type of this package's keys in contexts of the SSH library.
 type contextKey int
@@ -55,7 +49,9 @@ func connFromContext(ctx ssh.Context) *conn {
 // version line of SSH.
 func (s *Server) acceptConn(ctx ssh.Context, raw net.Conn) net.Conn {
 	if netaddr.IsBalancerCheck(raw) {
-		_, _ = raw.Write([]byte("SSH-2.0-confab\r\n")) // a check may look for it; it is closed then
+		if s.unreadiness() == "" {
+			_, _ = raw.Write([]byte("SSH-2.0-confab\r\n")) // a check may look for it; it is closed then
+		}
 		return nil
 	}
 	c := &conn{Conn: raw, server: s,
@@ -64,16 +60,34 @@ func (s *Server) acceptConn(ctx ssh.Context, raw net.Conn) net.Conn {
 	dropped, refused := s.limiter.addConn(c, time.Now())
 	if refused != notRefused {
 		c.closeTimer.Stop()
-		s.metrics.refusals.Inc(string(refused))
+		s.logRefusal(raw.RemoteAddr(), refused)
 		_ = raw.SetWriteDeadline(time.Now().Add(time.Second))
 		_, _ = raw.Write([]byte("confab: " + refused.sentence() + "\r\n")) // it is closed whether this is read or not
 		return nil
 	}
 	if dropped != nil {
+		s.log.Info("Closed a connection that had not logged in, for a new one", "from", dropped.RemoteAddr().String(),
+			"key", s.limiter.offeredKeyOf(dropped))
 		dropped.closeFor("dropped")
 	}
 	ctx.SetValue(connKey, c)
 	return c
+}
+
+// Refused connections are logged refusalLogRate times a second at most, so that a flood of them fills no disk.
+const (
+	refusalLogRate  = 1
+	refusalLogBurst = 20
+)
+
+// logRefusal logs that a connection was refused, and how many were since the last line.
+func (s *Server) logRefusal(from net.Addr, why refusal) {
+	n := s.unloggedRefusals.Add(1)
+	if !s.refusalLog.Allow() {
+		return
+	}
+	s.unloggedRefusals.Add(-n)
+	s.log.Warn("Refused a connection", "from", from.String(), "why", why.sentence(), "connections", n)
 }
 
 // Write closes the connection of a client that stops reading.
@@ -81,9 +95,7 @@ func (c *conn) Write(p []byte) (int, error) {
 	if err := c.SetWriteDeadline(time.Now().Add(c.server.limits.WriteTimeout)); err != nil {
 		return 0, err
 	}
-	n, err := c.Conn.Write(p)
-	c.sentBytes.Add(uint64(n))
-	return n, err
+	return c.Conn.Write(p)
 }
 
 // Close closes the connection and removes it from the limiter.
@@ -92,10 +104,6 @@ func (c *conn) Close() error {
 		c.isClosed.Store(true)
 		c.closeTimer.Stop()
 		c.server.limiter.removeConn(c)
-		c.server.metrics.sentBytes.Add(float64(c.sentBytes.Load()))
-		if r := c.refusedLogin.Load(); r != nil {
-			c.server.handler.NoteRefusal(sanitizeLogText(r.login), r.key, c.RemoteAddr(), sanitizeLogText(r.why))
-		}
 	})
 	return c.Conn.Close()
 }
@@ -109,9 +117,7 @@ func (c *conn) closeAfter(d time.Duration) {
 
 // noteCloseReason records why the server closes a connection. Only the first reason counts.
 func (c *conn) noteCloseReason(why string) {
-	if c.closeReason.CompareAndSwap(nil, why) {
-		c.server.metrics.closings.Inc(why)
-	}
+	c.closeReason.CompareAndSwap(nil, why)
 }
 
 // closeFor closes the connection for a reason.

@@ -14,7 +14,7 @@ func TestADrainingServerEndsWithItsLastSession(t *testing.T) {
 	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		state := func(path string) int {
 			w := httptest.NewRecorder()
-			s.MetricsHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+			s.HealthHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 			return w.Code
 		}
 		first, second := open(t, s.client("anna", anna), 80, 24), open(t, s.client("anna", anna), 80, 24)

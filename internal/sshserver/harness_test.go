@@ -19,8 +19,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	gossh "golang.org/x/crypto/ssh"
-
-	"confab/internal/metrics"
 )
 
 // fakeHandler serves a small program and one command.
@@ -93,8 +91,6 @@ func (f *fakeHandler) OpenScreen(_ context.Context, v Session) (Program, error) 
 }
 
 // NoteRefusal implements Handler.
-func (f *fakeHandler) NoteRefusal(string, string, net.Addr, string) {}
-
 func (f *fakeHandler) RunCommand(ctx context.Context, v Session, words []string, s Streams) int {
 	f.mu.Lock()
 	f.sessions = append(f.sessions, v)
@@ -191,8 +187,8 @@ func newSite(t testing.TB, anna gossh.Signer, change ...func(*Options)) *serverF
 	write(t, filepath.Join(s.dir, "keys", "anna"), line(anna, "me@laptop"))
 	o := Options{
 		Handler: s.handler, Keys: filepath.Join(s.dir, "keys"), HostKey: filepath.Join(s.dir, "state", "host"),
-		Commands: []string{"ask"}, Log: slog.New(slog.NewTextHandler(s.log, nil)), Metrics: metrics.New(),
-		Limits: Limits{FarewellTime: 50 * time.Millisecond, MaxPerMinute: 1000, MaxPerAddress: 100, MaxConnections: 100,
+		Commands: []string{"ask"}, Log: slog.New(slog.NewTextHandler(s.log, nil)),
+		Limits: Limits{FarewellTime: 50 * time.Millisecond, MaxConnections: 100,
 			MaxPerUser: 100},
 	}
 	for _, c := range change {
@@ -333,4 +329,12 @@ func eventually(t testing.TB, what string, holds func() bool) {
 		case <-tick.C:
 		}
 	}
+}
+
+// counts returns how many connections there are, how many of them are unauthenticated, and how many users are logged
+// in.
+func (l *limiter) counts() (connections, unauthenticated, users int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.admitted + len(l.waiting), len(l.waiting), len(l.users)
 }

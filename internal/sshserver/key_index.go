@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +31,7 @@ const settleTime = 2 * time.Second
 // keyIndex finds the user of a key without reading a file. It reads only files that have changed.
 type keyIndex struct {
 	path     string
-	optional atomic.Bool // users can log in without it, by certificates or by keys that a program knows
+	optional atomic.Bool // users can log in without it, by certificates
 	account  int         // the user id that runs the server
 	openFile func(path string) (*os.File, error)
 
@@ -66,17 +65,16 @@ type keyFile struct {
 	skipped []string
 }
 
-// findUser returns the user of a key that comes from an address. A key that several users have belongs to the one whose
+// findUser returns the user of a key. A key that several users have belongs to the one whose
 // name is the login; the login matters for nothing else.
-func (x *keyIndex) findUser(login string, key gossh.PublicKey, from netip.Addr) (User, bool) {
+func (x *keyIndex) findUser(login string, key gossh.PublicKey) (User, bool) {
 	if key == nil {
 		return User{}, false
 	}
 	wire := string(key.Marshal())
 	s := x.current.Load()
-	now := time.Now()
 	if s == nil || s.isStale(login, wire) {
-		s = x.refresh(now)
+		s = x.refresh(time.Now())
 	}
 	owners := s.owners[wire]
 	if len(owners) == 0 {
@@ -89,7 +87,7 @@ func (x *keyIndex) findUser(login string, key gossh.PublicKey, from netip.Addr) 
 		}
 	}
 	i := slices.IndexFunc(owners, func(k authorizedKey) bool {
-		return k.user.ID == user.ID && k.options.allow(from, now)
+		return k.user.ID == user.ID
 	})
 	if i < 0 {
 		return User{}, false
@@ -275,8 +273,7 @@ func (x *keyIndex) readKeyFile(path, user string, info fs.FileInfo, old keyFile,
 	return read, nil
 }
 
-// indexKeys collects the keys of all files. A key for which one line names a user cannot also be a user known by
-// fingerprint.
+// indexKeys collects the keys of all files.
 func (s *keySnapshot) indexKeys() {
 	s.owners = map[string][]authorizedKey{}
 	for _, path := range slices.Sorted(maps.Keys(s.files)) {
@@ -284,23 +281,16 @@ func (s *keySnapshot) indexKeys() {
 		s.skipped = append(s.skipped, f.skipped...)
 		for _, k := range f.keys {
 			if !slices.ContainsFunc(s.owners[k.wire], func(o authorizedKey) bool {
-				return o.user.ID == k.user.ID && o.options == k.options
+				return o.user.ID == k.user.ID
 			}) {
 				s.owners[k.wire] = append(s.owners[k.wire], k)
 			}
 		}
 	}
-	for wire, owners := range s.owners {
-		if len(owners) > 1 {
-			s.owners[wire] = slices.DeleteFunc(owners, func(k authorizedKey) bool { return k.user.Name == "" })
-		}
-	}
 	s.notes = s.describe()
 }
 
-// isAuthorised reports whether a key is authorised for a user from an address at a time.
-func (s *keySnapshot) isAuthorised(userID, wire string, from netip.Addr, now time.Time) bool {
-	return slices.ContainsFunc(s.owners[wire], func(k authorizedKey) bool {
-		return k.user.ID == userID && k.options.allow(from, now)
-	})
+// isAuthorised reports whether a key is authorised for a user.
+func (s *keySnapshot) isAuthorised(userID, wire string) bool {
+	return slices.ContainsFunc(s.owners[wire], func(k authorizedKey) bool { return k.user.ID == userID })
 }

@@ -2,7 +2,6 @@ package sshserver
 
 import (
 	"fmt"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"testing"
@@ -61,7 +60,7 @@ func TestALoginReadsNoFilesThatHaveNotChanged(t *testing.T) {
 	finds := func(i int, want bool, read int) {
 		t.Helper()
 		before := *opens
-		u, ok := x.findUser(fmt.Sprintf("user%d", i), keys[i].PublicKey(), netip.Addr{})
+		u, ok := x.findUser(fmt.Sprintf("user%d", i), keys[i].PublicKey())
 		if ok != want || ok && u.ID != fmt.Sprintf("user%d", i) || *opens-before != read {
 			t.Errorf("user %d: %q, %v; %d files were opened, want %d", i, u.ID, ok, *opens-before, read)
 		}
@@ -72,7 +71,7 @@ func TestALoginReadsNoFilesThatHaveNotChanged(t *testing.T) {
 		finds(i, true, 0)
 	}
 	for range 10 { // strangers
-		if _, ok := x.findUser("user5", newKey(t).PublicKey(), netip.Addr{}); ok {
+		if _, ok := x.findUser("user5", newKey(t).PublicKey()); ok {
 			t.Error("a stranger is let in")
 		}
 	}
@@ -89,7 +88,7 @@ func TestALoginReadsNoFilesThatHaveNotChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	finds(1, true, 1)
-	if _, ok := x.findUser("user1", old.PublicKey(), netip.Addr{}); ok {
+	if _, ok := x.findUser("user1", old.PublicKey()); ok {
 		t.Error("a key that was replaced lets in")
 	}
 	if err := os.Remove(path(2)); err != nil {
@@ -150,7 +149,7 @@ func BenchmarkFindKey(b *testing.B) {
 			x, _ := countedIndex(folder)
 			x.refresh(time.Now())
 			for i := 0; b.Loop(); i++ {
-				if _, ok := x.findUser("x", keys[i%users].PublicKey(), netip.Addr{}); !ok {
+				if _, ok := x.findUser("x", keys[i%users].PublicKey()); !ok {
 					b.Fatal("not found")
 				}
 			}

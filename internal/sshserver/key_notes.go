@@ -16,10 +16,8 @@ func (s *keySnapshot) describe() []string {
 	for _, owners := range s.owners {
 		var ids []string
 		for _, k := range owners {
-			if !slices.Contains(ids, k.user.ID) { // a line for each address is still one key
-				ids = append(ids, k.user.ID)
-				keys[k.user.ID]++
-			}
+			ids = append(ids, k.user.ID)
+			keys[k.user.ID]++
 		}
 		if len(ids) > 1 {
 			shared = append(shared, strings.Join(ids, " and ")+" ("+owners[0].user.Fingerprint+")")

@@ -13,8 +13,9 @@ const maxAddresses = 4096
 
 // Unauthenticated connections are dropped at random like those of OpenSSH's MaxStartups 10:30:100: from a tenth of the
 // limit on, each new one ends another with a chance of 30 percent, which rises to certainty at the limit. In contrast
-// to OpenSSH the new connection stays, and the one that has waited longest without offering an authorised key is
-// dropped: silent connections cannot keep users out.
+// to OpenSSH the new connection stays, and the one that has waited longest is dropped: first of those that have offered
+// no authorised key, whose users cannot be typing a passphrase. An offered key proves nothing, since public keys are
+// public, so that at the limits its connection is dropped too.
 const (
 	dropStartDivisor = 10              // none is dropped up to the limit divided by this
 	dropPercent      = 30              // the chance of a drop from there on
@@ -31,7 +32,8 @@ const (
 )
 
 // limiter counts connections and decides which are accepted. Those of users and unauthenticated ones are counted apart,
-// so that strangers take no place from users.
+// so that strangers take no place from users. Limits by address hold for unauthenticated connections alone: many users
+// may share one address.
 type limiter struct {
 	random func(n int) int // returns a number below n
 
@@ -45,8 +47,8 @@ type limiter struct {
 
 // addressState counts the connections of one address.
 type addressState struct {
-	waiting, admitted int
-	arrivals          []time.Time // within the last minute
+	waiting  int
+	arrivals []time.Time // within the last minute, of connections that have not logged in
 }
 
 func newLimiter(l Limits) *limiter {
@@ -67,7 +69,7 @@ func (l *limiter) setLimits(limits Limits) {
 	l.limits = limits
 }
 
-// refusal names the limit for which a connection is refused, as the metrics call it.
+// refusal names the limit for which a connection is refused.
 type refusal string
 
 const (
@@ -78,7 +80,6 @@ const (
 	tooManyPerMinute       refusal = "rate"
 	tooManyPerUser         refusal = "user"
 	serverDrains           refusal = "drain"
-	userDisabled           refusal = "disabled"
 )
 
 // sentence returns the refusal in words for the user.
@@ -86,10 +87,9 @@ func (r refusal) sentence() string {
 	return map[refusal]string{
 		tooManyConnections:     "confab has as many visitors as it can take; try again in a while",
 		tooManyUnauthenticated: "as many others are just logging in as confab can take; try again in a moment",
-		tooManyPerAddress:      "there are as many connections from your address as may be; close one first",
-		tooManyPerMinute:       "your address connects too often; wait a minute",
+		tooManyPerAddress:      "too many others are just logging in from your address; try again in a moment",
+		tooManyPerMinute:       "too many connections from your address did not log in; wait a minute",
 		tooManyPerUser:         "you are logged in as often as you may be; leave one of your screens first",
-		userDisabled:           "the operator of this server has switched off your access; ask them",
 		serverDrains:           "this host takes no new logins, because it is about to be stopped; connect once more",
 	}[r]
 }
@@ -103,8 +103,6 @@ func (l *limiter) addConn(c *conn, now time.Time) (dropped *conn, refused refusa
 	switch {
 	case l.admitted >= l.limits.MaxConnections:
 		return nil, tooManyConnections
-	case a.admitted >= l.limits.MaxPerAddress:
-		return nil, tooManyPerAddress
 	case len(a.arrivals) >= l.limits.MaxPerMinute:
 		return nil, tooManyPerMinute
 	case a.waiting >= l.limits.MaxPerAddress:
@@ -116,11 +114,9 @@ func (l *limiter) addConn(c *conn, now time.Time) (dropped *conn, refused refusa
 			return nil, tooManyPerAddress
 		}
 	case len(l.waiting) >= l.limits.MaxUnauthenticated:
-		if dropped = l.longestWaiting(func(*conn) bool { return true }); dropped == nil {
-			return nil, tooManyUnauthenticated
-		}
+		dropped = l.longestWaiting(func(*conn) bool { return true })
 	case l.random(100) < l.dropChance():
-		dropped = l.longestWaiting(func(w *conn) bool { return now.Sub(w.connectedAt) >= minDropAge })
+		dropped = l.longestSilent(func(w *conn) bool { return now.Sub(w.connectedAt) >= minDropAge })
 	}
 	if dropped != nil {
 		l.uncount(dropped)
@@ -142,24 +138,41 @@ func (l *limiter) dropChance() int {
 	return 0
 }
 
-// longestWaiting returns the oldest unauthenticated connection that may be dropped. A connection that has offered an
-// authorised key stays, because its user may be typing a passphrase.
+// longestWaiting returns the oldest unauthenticated connection that may be dropped, of those that have offered no
+// authorised key if there are any.
 func (l *limiter) longestWaiting(candidate func(*conn) bool) *conn {
-	for _, c := range l.waiting {
-		if !c.hasOffered && candidate(c) {
-			return c
-		}
+	if c := l.longestSilent(candidate); c != nil {
+		return c
+	}
+	if i := slices.IndexFunc(l.waiting, candidate); i >= 0 {
+		return l.waiting[i]
 	}
 	return nil
 }
 
-// noteKeyOffer records that a connection has offered an authorised key, and reports whether that was the first time.
-func (l *limiter) noteKeyOffer(c *conn) (first bool) {
+// longestSilent returns the oldest unauthenticated connection that has offered no authorised key and may be dropped.
+func (l *limiter) longestSilent(candidate func(*conn) bool) *conn {
+	i := slices.IndexFunc(l.waiting, func(c *conn) bool { return c.offeredKey == "" && candidate(c) })
+	if i < 0 {
+		return nil
+	}
+	return l.waiting[i]
+}
+
+// noteKeyOffer records the authorised key that a connection has offered, and reports whether that was the first time.
+func (l *limiter) noteKeyOffer(c *conn, key string) (first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	first = !c.hasOffered
-	c.hasOffered = true
+	first = c.offeredKey == ""
+	c.offeredKey = key
 	return first
+}
+
+// offeredKeyOf returns the fingerprint of the authorised key that a connection has offered, "" for none.
+func (l *limiter) offeredKeyOf(c *conn) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return c.offeredKey
 }
 
 // admit counts a connection as that of a user who has proved to own a key, unless the user is refused already or has
@@ -168,7 +181,6 @@ func (l *limiter) noteKeyOffer(c *conn) (first bool) {
 func (l *limiter) admit(c *conn, userID string, refused refusal) refusal {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := l.addresses[c.addressPrefix]
 	switch {
 	case c.admission != unauthenticated:
 		return tooManyUnauthenticated // the connection was dropped at this moment
@@ -177,18 +189,18 @@ func (l *limiter) admit(c *conn, userID string, refused refusal) refusal {
 		refused = tooManyPerUser
 	case l.admitted >= l.limits.MaxConnections:
 		refused = tooManyConnections
-	case a.admitted >= l.limits.MaxPerAddress:
-		refused = tooManyPerAddress
+	}
+	if a := l.addresses[c.addressPrefix]; len(a.arrivals) > 0 { // the key is proved: this is no attempt
+		a.arrivals = a.arrivals[1:]
 	}
 	if refused != notRefused {
-		c.hasOffered = false // the connection may be dropped again
+		c.offeredKey = "" // its user need only read why, so it may be dropped first
 		return refused
 	}
 	l.uncount(c)
 	c.admission, c.userID = admitted, userID
 	l.admitted++
 	l.users[userID]++
-	a.admitted++
 	return notRefused
 }
 
@@ -215,20 +227,11 @@ func (l *limiter) uncount(c *conn) {
 		a.waiting--
 	case admitted:
 		l.admitted--
-		a.admitted--
 		if l.users[c.userID]--; l.users[c.userID] <= 0 {
 			delete(l.users, c.userID)
 		}
 	}
 	c.admission = departed
-}
-
-// counts returns how many connections there are, how many of them are unauthenticated, and how many users are logged
-// in.
-func (l *limiter) counts() (connections, unauthenticated, users int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.admitted + len(l.waiting), len(l.waiting), len(l.users)
 }
 
 // stateOf returns the counts of an address. It forgets arrivals older than a minute.
@@ -249,7 +252,7 @@ func (l *limiter) stateOf(from netip.Prefix, now time.Time) *addressState {
 // others without a connection: filling the table from many addresses must not lock out new ones.
 func (l *limiter) evictAddresses(now time.Time) {
 	for from, a := range l.addresses {
-		if a.dropArrivalsBefore(now.Add(-time.Minute)); a.isUnused() && len(a.arrivals) == 0 {
+		if a.dropArrivalsBefore(now.Add(-time.Minute)); a.waiting == 0 && len(a.arrivals) == 0 {
 			delete(l.addresses, from)
 		}
 	}
@@ -257,13 +260,11 @@ func (l *limiter) evictAddresses(now time.Time) {
 		if len(l.addresses) < maxAddresses {
 			return
 		}
-		if a.isUnused() {
+		if a.waiting == 0 {
 			delete(l.addresses, from)
 		}
 	}
 }
-
-func (a *addressState) isUnused() bool { return a.waiting+a.admitted == 0 }
 
 func (a *addressState) dropArrivalsBefore(t time.Time) {
 	a.arrivals = slices.DeleteFunc(a.arrivals, func(at time.Time) bool { return !at.After(t) })

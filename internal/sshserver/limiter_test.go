@@ -90,6 +90,7 @@ func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 
 func TestWhoIsDroppedForANewConnection(t *testing.T) {
 	limits := DefaultLimits()
+	limits.MaxPerAddress = 4
 	now := time.Now()
 	chance := 0 // below which the random number is
 	fill := func(n int) (*limiter, []*conn) {
@@ -97,7 +98,7 @@ func TestWhoIsDroppedForANewConnection(t *testing.T) {
 		l.random = func(int) int { return chance }
 		var all []*conn
 		for i := range n {
-			c := &conn{addressPrefix: netip.MustParsePrefix(fmt.Sprintf("192.0.2.%d/32", i/limits.MaxPerAddress))}
+			c := &conn{addressPrefix: netip.MustParsePrefix(fmt.Sprintf("192.0.2.%d/32", i/4))}
 			chance = 100
 			if dropped, refused := l.addConn(c, now); dropped != nil || refused != "" {
 				t.Fatalf("connection %d: %v, %q", i, dropped, refused)
@@ -125,14 +126,15 @@ func TestWhoIsDroppedForANewConnection(t *testing.T) {
 		{"who has offered a key is spared", 55, 0, time.Minute, 3, elsewhere, 3, ""},
 		{"at the limit one goes for certain", 100, 99, time.Minute, 7, elsewhere, 7, ""},
 		{"even a young one", 100, 99, 0, 0, elsewhere, 0, ""},
-		{"but nobody with a key", 100, 0, time.Minute, 100, elsewhere, -1, tooManyUnauthenticated},
+		{"also where all have offered a key", 100, 0, time.Minute, 100, elsewhere, 0, ""},
+		{"but only at the limit", 55, 0, time.Minute, 55, elsewhere, -1, ""},
 		{"an address at its limit loses one of its " +
 			"own", 8, 99, time.Minute, 0, netip.MustParsePrefix("192.0.2.1/32"), 4, ""},
 		{"unless they are young", 8, 99, time.Second, 0, netip.MustParsePrefix("192.0.2.1/32"), -1, tooManyPerAddress},
 	} {
 		l, all := fill(tt.waiting)
 		for _, c := range all[:tt.offered] {
-			l.noteKeyOffer(c)
+			l.noteKeyOffer(c, "SHA256:x")
 		}
 		chance = tt.random
 		dropped, refused := l.addConn(&conn{addressPrefix: tt.from}, now.Add(tt.after))
@@ -187,6 +189,48 @@ func TestLimitsAreSetAnew(t *testing.T) {
 		if out, err := sess.CombinedOutput("ask x"); status(err) != 2 ||
 			!strings.Contains(string(out), "only these commands are run here: run") {
 			t.Errorf("%v, %s", err, out)
+		}
+	})
+}
+
+// TestOfferedKeysKeepNobodyOut offers anna's public key, which everybody can have, on all the connections that there
+// may be, without ever signing.
+func TestOfferedKeysKeepNobodyOut(t *testing.T) {
+	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, anna gossh.Signer, from *string) {
+		for i := range 150 {
+			*from = fmt.Sprintf("198.51.100.%d", i)
+			go func() {
+				c, err := s.connect(config("anna", keys(slowSigner{anna.(gossh.AlgorithmSigner), time.Hour})))
+				if err == nil {
+					c.Close()
+				}
+			}()
+			synctest.Wait()
+		}
+		if _, waiting, _ := s.limiter.counts(); waiting != 100 {
+			t.Errorf("%d are waiting", waiting)
+		}
+		*from = "192.0.2.7"
+		c := s.client("anna", anna)
+		open(t, c, 80, 24).sees("hello anna")
+		want := "Closed a connection that had not logged in, for a new one\" from=198.51.100.0:" // the oldest
+		if log := s.log.String(); !strings.Contains(log, want) ||
+			!strings.Contains(log, "key="+gossh.FingerprintSHA256(anna.PublicKey())) {
+			t.Errorf("%s is not in the log", want)
+		}
+		time.Sleep(2 * time.Hour)
+	})
+}
+
+// TestAnOfficeBehindOneAddress lets many users in from one address, who log in at the same time.
+func TestAnOfficeBehindOneAddress(t *testing.T) {
+	testWithFakeClock(t, Limits{MaxConnections: 200, MaxPerUser: 200}, func(t *testing.T, s *serverFixture,
+		anna gossh.Signer, _ *string) {
+		for range 150 {
+			open(t, s.client("anna", anna), 80, 24)
+		}
+		if in, _, _ := s.limiter.counts(); in != 150 {
+			t.Errorf("%d are in", in)
 		}
 	})
 }

@@ -9,33 +9,27 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"confab/internal/metrics"
 )
 
-// Options configures a [Server]. Handler and HostKey are required. Keys must be there unless Access names authorities
-// or a program.
+// Options configures a [Server]. Handler and HostKey are required. Keys must be there unless Access names authorities.
 type Options struct {
 	Handler Handler
 	Keys    string // a file of authorised keys, or a folder with one for each user
 	HostKey string // a file, which is created when it does not exist
 	Access  Access
-	// IsDisabled reports whether the operator keeps a user out, by the user's id; nil: nobody. It is called at logins
-	// and every few seconds.
-	IsDisabled func(userID string) bool
-	Limits     Limits
+	Limits  Limits
+	// Ready returns why no logins should be sent here now, in a sentence; nil: they always should.
+	Ready func() error
 	// Commands are the commands that may be run, by their first word.
 	Commands []string
 	Log      *slog.Logger // must mask secrets itself; nil discards
-	Metrics  *metrics.Registry
 }
 
 // Limits limits what a client can use. Zeros are replaced by [DefaultLimits].
 type Limits struct {
-	MaxConnections int // of logged-in users, at the same time
-	// of one address (of IPv6: 64 bits), for users and for unauthenticated connections each
-	MaxPerAddress    int
-	MaxPerMinute     int           // new connections of one address in a minute
+	MaxConnections   int           // of logged-in users, at the same time
+	MaxPerAddress    int           // unauthenticated connections of one address (of IPv6: 64 bits)
+	MaxPerMinute     int           // connections of one address in a minute that did not log in
 	MaxPerUser       int           // connections of one user at the same time
 	HandshakeTimeout time.Duration // until keys are exchanged
 	KeyOfferTimeout  time.Duration // from then until an authorised key is offered
@@ -44,8 +38,7 @@ type Limits struct {
 	// MaxUnauthenticated is how many unauthenticated connections there may be. From a tenth of it on some are dropped.
 	MaxUnauthenticated  int
 	IdleTimeout         time.Duration // a screen closes after this time without input
-	MaxDuration         time.Duration // how long a login may last
-	WarningTime         time.Duration // how long before either the user is warned
+	WarningTime         time.Duration // how long before that the user is warned
 	WriteTimeout        time.Duration // for a client to read 16 KiB
 	FarewellTime        time.Duration // to read why the screen closes
 	KeyCheckInterval    time.Duration // between two checks of the authorised keys
@@ -60,11 +53,11 @@ type Limits struct {
 // DefaultLimits returns the limits of a server that sets none.
 func DefaultLimits() Limits {
 	return Limits{
-		MaxConnections: 32, MaxPerAddress: 4, MaxPerMinute: 10, MaxPerUser: 4,
+		MaxConnections: 32, MaxPerAddress: 20, MaxPerMinute: 60, MaxPerUser: 4,
 		HandshakeTimeout: 10 * time.Second, KeyOfferTimeout: 10 * time.Second, LoginTimeout: 30 * time.Second,
 		MaxAuthTries:       6,
 		MaxUnauthenticated: 100,
-		IdleTimeout:        30 * time.Minute, MaxDuration: 24 * time.Hour, WarningTime: time.Minute,
+		IdleTimeout:        30 * time.Minute, WarningTime: time.Minute,
 		WriteTimeout: 10 * time.Second, FarewellTime: 1500 * time.Millisecond,
 		KeyCheckInterval: 3 * time.Second, UnreadableKeysGrace: time.Minute,
 		MaxColumns: 500, MaxRows: 200, ResizesPerSecond: 20, InputBurst: 2 << 20, InputRate: 64 << 10,
@@ -79,9 +72,6 @@ type Handler interface {
 	// RunCommand runs an allowed command and returns its exit code. The context ends when the client disconnects or the
 	// server stops.
 	RunCommand(ctx context.Context, v Session, words []string, s Streams) int
-	// NoteRefusal is called when a connection has ended on which nobody was let in although a key was offered, with the
-	// login, the fingerprint of the last key and why. It must not wait.
-	NoteRefusal(login, key string, from net.Addr, why string)
 }
 
 // Session is a login.
@@ -121,11 +111,10 @@ type ExitReason string
 // The reasons why a screen ends.
 const (
 	ExitByUser         ExitReason = "user"
-	ExitConnectionLost ExitReason = "line"   // the connection was lost
-	ExitIdle           ExitReason = "idle"   // nothing was typed for IdleTimeout
-	ExitTimeLimit      ExitReason = "time"   // the login reached MaxDuration
-	ExitServerStopped  ExitReason = "server" // the server stops
-	ExitKeyRevoked     ExitReason = "key"    // the key is no longer authorised
-	ExitByOperator     ExitReason = "operator"
+	ExitConnectionLost ExitReason = "line"    // the connection was lost
+	ExitIdle           ExitReason = "idle"    // nothing was typed for IdleTimeout
+	ExitTimeLimit      ExitReason = "time"    // the login reached MaxDuration
+	ExitServerStopped  ExitReason = "server"  // the server stops
+	ExitKeyRevoked     ExitReason = "key"     // the key is no longer authorised
 	ExitFault          ExitReason = "failure" // a fault in the program
 )

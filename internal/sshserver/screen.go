@@ -46,16 +46,11 @@ func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *acce
 	p := tea.NewProgram(f, append(append(bubbletea.MakeOptions(sess), in.Input(),
 		tea.WithEnvironment(v.Environ), tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler()), got.Options...)...)
 	in.SendTo(p)
-	s.setProgram(lease, p)
 	if got.OnStart != nil {
 		got.OnStart(p)
 	}
-	began := time.Now()
-	s.metrics.screens.Add(1)
-	defer s.metrics.screens.Add(-1)
-	s.metrics.logins.Inc()
 	log.Info("Opened a screen", "term", pty.Term, "columns", pty.Window.Width, "rows", pty.Window.Height)
-	w := &screenWatcher{server: s, channel: ch, program: p, model: f, startedAt: began, done: make(chan struct{}),
+	w := &screenWatcher{server: s, channel: ch, program: p, model: f, done: make(chan struct{}),
 		lease: lease, limits: s.limiter.currentLimits()}
 	w.reason.Store(ExitByUser)
 	safego.Go(s.log, "watch", w.run, func(error) { p.Quit() })
@@ -73,10 +68,6 @@ func (s *Server) runScreen(sess ssh.Session, ch *channel, v Session, lease *acce
 	if failed {
 		why = ExitFault
 	}
-	if why == ExitFault {
-		s.metrics.panics.Inc()
-	}
-	s.metrics.loginSeconds.Observe(time.Since(began).Seconds())
 	closed, _ := ch.conn.closeReason.Load().(string)
 	log.Info("Left a screen", "why", string(why), "closed", closed)
 	if why == ExitConnectionLost {
@@ -109,35 +100,30 @@ func (s *Server) returnMemory() {
 	}
 }
 
-// screenWatcher ends a program at a time limit, when the server stops, or when the key is revoked. It shows the user a
+// screenWatcher ends a program that is idle, when the server stops, or when the key is revoked. It shows the user a
 // notice first.
 type screenWatcher struct {
-	server    *Server
-	channel   *channel
-	program   *tea.Program
-	model     *noticeModel
-	startedAt time.Time
-	done      chan struct{} // closed when the program has ended
-	lease     *accessLease
-	limits    Limits
-	reason    atomic.Value // of type [ExitReason]
+	server  *Server
+	channel *channel
+	program *tea.Program
+	model   *noticeModel
+	done    chan struct{} // closed when the program has ended
+	lease   *accessLease
+	limits  Limits
+	reason  atomic.Value // of type [ExitReason]
 }
 
 // Notices that are shown before a screen closes.
 const (
 	noticeIdle        = " Nothing was typed for long: this screen closes in a minute. Press any key to stay. "
-	noticeTimeLimit   = " This login has been as long as one may be: it closes in a minute. Your draft is kept. "
 	noticeKeyRevoked  = " Your key is not authorised here any more: this screen closes. What you wrote is kept. "
-	noticeByOperator  = " The operator of this server ends your session: this screen closes. What you wrote is kept. "
 	noticeServerStops = " The server is being stopped. Your draft is kept; log in again in a moment to go on. "
 )
 
 func (w *screenWatcher) run() {
 	l := w.limits
-	ends := w.startedAt.Add(l.MaxDuration)
-	t := time.NewTimer(w.untilNextCheck(ends))
+	t := time.NewTimer(w.untilNextCheck())
 	defer t.Stop()
-	warned := false
 	for {
 		select {
 		case <-w.done:
@@ -150,46 +136,32 @@ func (w *screenWatcher) run() {
 			w.endProgram(ExitServerStopped)
 			return
 		case <-w.lease.revoked:
-			if w.lease.why == ExitByOperator {
-				w.showFarewell(noticeByOperator)
-			} else {
-				w.showFarewell(noticeKeyRevoked)
-			}
-			w.endProgram(w.lease.why)
+			w.showFarewell(noticeKeyRevoked)
+			w.endProgram(ExitKeyRevoked)
 			return
 		case size := <-w.channel.resizes:
 			w.program.Send(tea.WindowSizeMsg{Width: size.Columns, Height: size.Rows})
 		case <-t.C:
 			now, idle := time.Now(), w.channel.lastInput.Load().Add(l.IdleTimeout)
 			switch {
-			case !now.Before(ends):
-				w.endProgram(ExitTimeLimit)
-				return
 			case !now.Before(idle):
 				w.endProgram(ExitIdle)
 				return
-			case !warned && !now.Before(ends.Add(-l.WarningTime)):
-				warned = true
-				w.showNotice(noticeTimeLimit)
 			case !now.Before(idle.Add(-l.WarningTime)) && !w.model.showsNotice():
 				w.showNotice(noticeIdle)
 			}
-			t.Reset(w.untilNextCheck(ends))
+			t.Reset(w.untilNextCheck())
 		}
 	}
 }
 
-// untilNextCheck returns the time until the next limit or warning.
-func (w *screenWatcher) untilNextCheck(ends time.Time) time.Duration {
-	l, now := w.limits, time.Now()
-	next := ends
-	idle := w.channel.lastInput.Load().Add(l.IdleTimeout)
-	for _, at := range []time.Time{ends.Add(-l.WarningTime), idle.Add(-l.WarningTime), idle} {
-		if at.After(now) && at.Before(next) {
-			next = at
-		}
+// untilNextCheck returns the time until the screen has been idle for so long that its user is warned, or that it ends.
+func (w *screenWatcher) untilNextCheck() time.Duration {
+	now, idle := time.Now(), w.channel.lastInput.Load().Add(w.limits.IdleTimeout)
+	if warning := idle.Add(-w.limits.WarningTime); warning.After(now) {
+		idle = warning
 	}
-	return max(next.Sub(now), time.Millisecond)
+	return max(idle.Sub(now), time.Millisecond)
 }
 
 // showFarewell shows why the screen closes, and waits until it can be read.
@@ -207,9 +179,6 @@ func (w *screenWatcher) showNotice(text string) { w.program.Send(notice(text)) }
 // endProgram asks the program to end, and kills it when it does not.
 func (w *screenWatcher) endProgram(why ExitReason) {
 	w.reason.Store(why)
-	if why != ExitConnectionLost {
-		w.server.metrics.closings.Inc(string(why))
-	}
 	kill := time.AfterFunc(killDelay, w.program.Kill)
 	defer kill.Stop()
 	w.program.Quit()

@@ -16,29 +16,29 @@ import (
 	"charm.land/ssh"
 	"charm.land/wish/v2"
 	gossh "golang.org/x/crypto/ssh"
+	"golang.org/x/time/rate"
 
 	"confab/internal/defaults"
-	"confab/internal/metrics"
 	"confab/internal/safego"
 	"confab/internal/termtext"
 )
 
 // Server serves screens and commands over SSH. Create one with [New].
 type Server struct {
-	handler     Handler
-	limits      Limits // as set at the start; the limiter has those that a reload has changed
-	limiter     *limiter
-	keys        *keyIndex
-	disabled    func(userID string) bool // may be nil
-	access      atomic.Pointer[accessRules]
-	watcher     accessWatcher
-	log         *slog.Logger
-	registry    *metrics.Registry
-	metrics     *serverMetrics
-	ssh         *ssh.Server
-	hostKey     gossh.Signer
-	fingerprint string
-	notes       []string
+	handler          Handler
+	limits           Limits // as set at the start; the limiter has those that a reload has changed
+	limiter          *limiter
+	refusalLog       *rate.Limiter // of lines about refused connections
+	unloggedRefusals atomic.Int64
+	keys             *keyIndex
+	ready            func() error
+	access           atomic.Pointer[accessRules]
+	watcher          accessWatcher
+	log              *slog.Logger
+	ssh              *ssh.Server
+	hostKey          gossh.Signer
+	fingerprint      string
+	notes            []string
 
 	commands atomic.Pointer[[]string] // commands that may be run
 	recheck  chan struct{}            // asks for a check of the authorised keys
@@ -59,15 +59,17 @@ type Server struct {
 func New(o Options) (*Server, error) {
 	s := &Server{
 		handler: o.Handler, limits: defaults.Fill(o.Limits, DefaultLimits()), keys: newKeyIndex(o.Keys),
-		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), registry: cmp.Or(o.Metrics, metrics.New()),
-		disabled: o.IsDisabled,
-		leases:   map[*accessLease]bool{}, recheck: make(chan struct{}, 1),
+		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), ready: o.Ready,
+		leases: map[*accessLease]bool{}, recheck: make(chan struct{}, 1),
 		drained: make(chan struct{}),
+	}
+	if s.ready == nil {
+		s.ready = func() error { return nil }
 	}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.commands.Store(&o.Commands)
-	s.limiter, s.metrics = newLimiter(s.limits), newServerMetrics(s.registry)
-	s.keys.optional.Store(o.Access.replacesKeyFiles())
+	s.limiter, s.refusalLog = newLimiter(s.limits), rate.NewLimiter(refusalLogRate, refusalLogBurst)
+	s.keys.optional.Store(o.Access.TrustedUserCAKeys != "")
 	keys := s.keys.refresh(time.Now())
 	if keys.err != nil {
 		return nil, keys.err
@@ -116,7 +118,6 @@ func (s *Server) configure(srv *ssh.Server) error {
 	srv.ChannelHandlers = map[string]ssh.ChannelHandler{
 		"session": s.handleChannel,
 		"default": func(_ *ssh.Server, _ *gossh.ServerConn, n gossh.NewChannel, ctx ssh.Context) {
-			s.metrics.deniedRequests.Inc("channel")
 			s.log.Info("Refused a channel", "kind", sanitizeLogText(n.ChannelType()), "from", ctx.RemoteAddr().String())
 			// The client may have gone.
 			_ = n.Reject(gossh.Prohibited, "confab forwards nothing, neither ports nor sockets")
@@ -184,21 +185,19 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	return nil
 }
 
-// Reload checks the authorised keys at once, and replaces the rules of access, the limits of connections, addresses,
-// users and time and the commands that may be run. Open sessions stay while their key is authorised, with the time
-// limits of their login. When a file of the rules cannot be used, the rules stay as they were and the error says why.
+// Reload checks the authorised keys at once, and replaces the rules of access, the limits of connections, users and
+// idle time and the commands that may be run. Open sessions stay while their key is authorised, with the idle time of
+// their login. When a file of the rules cannot be used, the rules stay as they were and the error says why.
 func (s *Server) Reload(l Limits, access Access, commands []string) error {
 	l = defaults.Fill(l, DefaultLimits())
 	limits := s.limits
-	limits.MaxConnections, limits.MaxPerAddress = l.MaxConnections, l.MaxPerAddress
-	limits.MaxPerMinute, limits.MaxPerUser = l.MaxPerMinute, l.MaxPerUser
-	limits.IdleTimeout, limits.MaxDuration = l.IdleTimeout, l.MaxDuration
+	limits.MaxConnections, limits.MaxPerUser, limits.IdleTimeout = l.MaxConnections, l.MaxPerUser, l.IdleTimeout
 	s.limiter.setLimits(limits)
 	s.commands.Store(&commands)
 	rules, err := newAccessRules(access, s.keys.account, s.hostKey, time.Now())
 	if err == nil {
 		s.access.Store(rules)
-		s.keys.optional.Store(access.replacesKeyFiles())
+		s.keys.optional.Store(access.TrustedUserCAKeys != "")
 	}
 	select {
 	case s.recheck <- struct{}{}:

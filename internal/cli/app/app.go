@@ -198,15 +198,8 @@ func (a *App) Service(w ServiceNeeds) (*service.Service, error) {
 	if a.Bucket != nil {
 		o.Bucket, o.PictureCache, o.SharedBucket = a.Bucket, a.Config.Pictures.CacheSize, a.sharedBucket
 	}
-	switch {
-	case a.SSHUser != nil:
+	if a.SSHUser != nil {
 		a.SSHUser.Limit(&o)
-	case a.Config.History.URL != "":
-		o.CheckDelete = func(ctx context.Context) error {
-			db := a.UserAccounts(true)
-			defer db.Close()
-			return CheckHold(ctx, db, a.HistoryUser())
-		}
 	}
 	return service.New(o), nil
 }

@@ -66,6 +66,16 @@ func (c *DatabaseConnection) Open(ctx context.Context, name string,
 	return &DatabaseStore{Store: store, release: release}, nil
 }
 
+// Ping reports whether the database answers.
+func (c *DatabaseConnection) Ping(ctx context.Context,
+	options func(context.Context) (postgres.Options, error)) error {
+	server, release, err := c.acquire(ctx, options)
+	if err != nil {
+		return err
+	}
+	return errors.Join(server.Ping(ctx), release())
+}
+
 // DatabaseStore is a store that ends its use of the connection when it is closed.
 type DatabaseStore struct {
 	*postgres.Store

@@ -31,16 +31,15 @@ import (
 // fetcher is how a user of confab ssh fetches what is theirs.
 type fetcher struct {
 	commands
-	isOnTerminal bool                     // of the user
-	noteAction   func(event, what string) // called for everything that is fetched
+	isOnTerminal bool // of the user
 
 	all, list, raw, reasoning bool // flags
 	format                    string
 }
 
 // FetchCommands returns the commands with which a user of confab ssh fetches what is theirs.
-func FetchCommands(a *app.App, isOnTerminal bool, noteAction func(event, what string)) []*cobra.Command {
-	f := &fetcher{commands: commands{a}, isOnTerminal: isOnTerminal, noteAction: noteAction}
+func FetchCommands(a *app.App, isOnTerminal bool) []*cobra.Command {
+	f := &fetcher{commands: commands{a}, isOnTerminal: isOnTerminal}
 	return []*cobra.Command{f.entryCommand(), f.picturesCommand()}
 }
 
@@ -195,7 +194,6 @@ func (f *fetcher) picturesCommand() *cobra.Command {
 					return f.Print(fmt.Sprintf("a%d\t%s\n", h.Answer.ID, filepath.Base(h.Answer.Picture.Path)))
 				})
 			}
-			f.noteAction(service.ActionExport, "pictures")
 			return f.writeArchive(func(archive *tar.Writer) error { return f.fetchPictures(ctx, svc, ids, archive) })
 		})
 	cmd.Flags().BoolVar(&names, "names", false, "list answers and file names instead")

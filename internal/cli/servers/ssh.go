@@ -21,7 +21,6 @@ import (
 	"confab/internal/cli/console"
 	"confab/internal/cli/logs"
 	"confab/internal/config"
-	"confab/internal/metrics"
 	"confab/internal/sshserver"
 	"confab/internal/termtext"
 	"confab/service/api"
@@ -57,8 +56,8 @@ func SSHCommand(of *app.App) *cobra.Command {
 		"listen on this `HOST:PORT` (default 127.0.0.1:2222); port 0 takes a free one")
 	a.SettingFlag(fl, "authorized-keys", "ssh.authorized_keys", "let in the keys of this `FILE|FOLDER`")
 	a.SettingFlag(fl, "host-key", "ssh.host_key", "be known by the key of this `FILE`, made when it is not there")
-	a.SettingFlag(fl, "metrics-listen", "ssh.metrics_listen",
-		"serve /metrics and /healthz on this `HOST:PORT` of loopback")
+	a.SettingFlag(fl, "health-listen", "ssh.health_listen",
+		"serve /healthz and /readyz on this `HOST:PORT`")
 	cmd.AddCommand(a.sshUsersCommand())
 	fl.BoolVar(&check, "check", false, "serve nothing: say whether everything is as it must be")
 	a.QuietFlag(fl, "log only what is wrong")
@@ -81,7 +80,6 @@ func (a commands) runSSH(ctx context.Context) error {
 	}
 	defer handler.close(ctx)
 	options := a.sshOptions(handler)
-	handler.metrics = newUserMetrics(options.Metrics, settings.MetricsUsers)
 	srv, err := sshserver.New(options)
 	if err != nil {
 		return &api.Error{Code: api.CodeConfig, Message: err.Error(), Err: err}
@@ -100,15 +98,12 @@ func (a commands) runSSH(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stopMetrics, err := a.serveHealth(ctx, a.Log, settings.MetricsListen, srv.MetricsHandler())
+	stopHealth, err := a.serveHealth(ctx, a.Log, settings.HealthListen, srv.HealthHandler())
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	defer stopMetrics()
-	defer handler.counter.Start(ctx)()
-	defer handler.startDisabled(ctx)()
-	defer handler.serveControl(ctx, srv)()
-	defer handler.startRetention(ctx)()
+	defer stopHealth()
+	defer handler.database.start(ctx, handler)()
 	a.printSSHGreeting(srv, l.Addr())
 	if err := srv.Serve(ctx, l, sshShutdownTimeout); err != nil {
 		return &api.Error{Code: api.CodeService, Message: "serving ended unexpectedly", Err: err}
@@ -120,9 +115,8 @@ func (a commands) runSSH(ctx context.Context) error {
 func (a commands) sshOptions(handler *sshHandler) sshserver.Options {
 	return sshserver.Options{
 		Handler: handler, Keys: a.Config.Paths.AuthorizedKeys, HostKey: a.Config.Paths.HostKey,
-		Commands: a.Config.SSH.Commands, Log: a.Log, Metrics: metrics.New(), Limits: sshLimits(a.Config.SSH),
-		Access:     sshAccess(a.Config.SSH),
-		IsDisabled: func(id string) bool { return handler.disabled.has(id) || isUserDisabled(a.Config.Paths, id) },
+		Commands: a.Config.SSH.Commands, Log: a.Log, Limits: sshLimits(a.Config.SSH),
+		Access: sshAccess(a.Config.SSH), Ready: handler.database.Ready,
 	}
 }
 
@@ -241,9 +235,6 @@ func (r *sshReload) handleHangup(ctx context.Context) (continues bool) {
 // as it was; the keys are read anyway.
 func (r *sshReload) reload(ctx context.Context) {
 	log := r.app.Log
-	if err := r.handler.audit.reopen(); err != nil {
-		log.Error("The audit stream goes on in the old file", "error", termtext.Line(err.Error()))
-	}
 	fresh := app.New(r.app.Env)
 	fresh.Flags, fresh.Settings = r.app.Flags, r.app.Settings
 	err := fresh.Load(ctx)
@@ -273,7 +264,7 @@ func (r *sshReload) reload(ctx context.Context) {
 // apply gives settings to the server.
 func (r *sshReload) apply(o config.SSH) {
 	if err := r.server.Reload(sshLimits(o), sshAccess(o), o.Commands); err != nil {
-		r.app.Log.Error("The certificates, the revoked keys and the program of keys stay as they were",
+		r.app.Log.Error("The certificates stay as they were",
 			"error", termtext.Line(err.Error()))
 	}
 }
@@ -281,26 +272,17 @@ func (r *sshReload) apply(o config.SSH) {
 // reloadedSettings returns the settings that take effect without a restart.
 func reloadedSettings() []string {
 	return []string{
-		"ssh.connections", "ssh.per_address", "ssh.per_minute", "ssh.per_user", "ssh.idle", "ssh.longest",
-		"ssh.commands", "ssh.host_certificate", "ssh.trusted_user_ca_keys", "ssh.revoked_keys",
-		"ssh.authorized_keys_command",
-		"ssh.turns_at_once", "ssh.answers_a_day", "ssh.samples", "ssh.disk", "ssh.audit_prompts", "ssh.groups",
-		"history.keep",
+		"ssh.connections", "ssh.per_user", "ssh.idle", "ssh.commands", "ssh.host_certificate",
+		"ssh.trusted_user_ca_keys", "ssh.answers_a_day", "ssh.samples", "ssh.disk",
 	}
 }
 
 // sshAccess returns what the configuration says about logins besides the authorised keys.
 func sshAccess(o config.SSH) sshserver.Access {
-	return sshserver.Access{
-		TrustedUserCAKeys: o.TrustedUserCAKeys, RevokedKeys: o.RevokedKeys, HostCertificate: o.HostCertificate,
-		AuthorizedKeysCommand: o.AuthorizedKeysCommand,
-	}
+	return sshserver.Access{TrustedUserCAKeys: o.TrustedUserCAKeys, HostCertificate: o.HostCertificate}
 }
 
 // sshLimits returns the limits that the configuration sets.
 func sshLimits(o config.SSH) sshserver.Limits {
-	return sshserver.Limits{
-		MaxConnections: o.Connections, MaxPerAddress: o.PerAddress, MaxPerMinute: o.PerMinute, MaxPerUser: o.PerUser,
-		IdleTimeout: o.Idle, MaxDuration: o.Longest,
-	}
+	return sshserver.Limits{MaxConnections: o.Connections, MaxPerUser: o.PerUser, IdleTimeout: o.Idle}
 }

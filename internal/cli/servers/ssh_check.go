@@ -12,6 +12,7 @@ import (
 	"confab/internal/cli/doctor"
 	"confab/internal/sshserver"
 	"confab/internal/termtext"
+	"confab/service/problem"
 )
 
 // filesOfConnection is about how many files a connection needs: its socket, and those of its user's history.
@@ -27,7 +28,7 @@ func (a commands) checkSSH(ctx context.Context) error {
 	if a.Config.SSH.Service == "operator" && !a.Endpoint().IsEmbedded {
 		d.FailOn(a.LearnKey(ctx), "key", "see to it, or choose another way")
 	}
-	found := sshserver.Check(a.sshOptions(nil))
+	found := sshserver.Check(a.sshOptions(&sshHandler{}))
 	for _, problem := range found.Problems {
 		d.Fail("ssh", termtext.Line(problem.Error()), "")
 	}
@@ -50,11 +51,13 @@ func (a commands) checkSSH(ctx context.Context) error {
 
 // checkDatabase says whether the database that hosts share can be used. Without one, each user has a file.
 func (a commands) checkDatabase(ctx context.Context, d *doctor.Report) {
-	if !a.hasHosts() {
+	if a.Config.History.URL == "" {
 		return
 	}
-	if _, err := a.readAccounts(ctx); !d.FailOn(err, "database", "see to history.url and the database") {
+	store, err := a.Database.Open(ctx, a.HistoryUser(), a.DatabaseOptions)
+	if !d.FailOn(problem.Store(err), "database", "see to history.url and the database") {
 		d.OK("database", "%s can be used", a.HistoryPlace())
+		_ = store.Close() // it was only looked at
 	}
 }
 
@@ -64,7 +67,7 @@ func (a commands) checkAddresses(ctx context.Context, d *doctor.Report) {
 		d.Warn("listen", "another confab ssh serves this data folder already", "the addresses were not tried")
 		return
 	}
-	for _, address := range []string{a.Config.SSH.Listen, a.Config.SSH.MetricsListen} {
+	for _, address := range []string{a.Config.SSH.Listen, a.Config.SSH.HealthListen} {
 		if address == "" {
 			continue
 		}

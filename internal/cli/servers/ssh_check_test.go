@@ -25,15 +25,15 @@ func TestSSHCheckSaysWhatIsWrongAndMakesNothing(t *testing.T) {
 	if err := os.Remove(key); err != nil {
 		t.Fatal(err)
 	}
-	w.Configure("[ssh]\nconnections = 10000\nrevoked_keys = \"/nothing/here\"\n")
+	w.Configure("[ssh]\nconnections = 10000\ntrusted_user_ca_keys = \"/nothing/here\"\n")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
 	r = w.Must(console.ExitFailed, "ssh", "--check", "--listen", l.Addr().String())
-	clitest.WantTexts(t, r.Out, "the revoked keys: /nothing/here cannot be read", "fail\tlisten\tcannot listen on "+
-		l.Addr().String())
+	clitest.WantTexts(t, r.Out, "the trusted authorities: /nothing/here cannot be read",
+		"fail\tlisten\tcannot listen on "+l.Addr().String())
 	w.Configure("")
 	r = w.Must(console.ExitDone, "ssh", "--check", "--listen", "127.0.0.1:0")
 	clitest.WantTexts(t, r.Out, "the host key is made at the first start")

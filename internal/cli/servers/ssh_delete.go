@@ -4,34 +4,39 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/dustin/go-humanize"
+	"github.com/gofrs/flock"
 
 	"confab/internal/cli/app"
 	"confab/internal/format"
-	"confab/service/accounts"
 	"confab/service/api"
 	"confab/service/pictures"
 	"confab/service/problem"
 )
 
 // deleteUser deletes everything of a user: objects of the bucket, then rows of the database, then the folder. The user
-// must be disabled, so that nobody logs in meanwhile, and stays so. A dry run says what would go.
+// must not be logged in on this host, and cannot log in meanwhile. A dry run says what would go.
 func (a commands) deleteUser(ctx context.Context, id string, isDryRun bool) (err error) {
-	u, err := a.servedUserNamed(ctx, id)
+	_, folder, _ := pathsOfUser(a.Config.Paths, id)
+	if !isUserID(id) {
+		return problem.Usage("%q is no name of a user", id)
+	}
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return problem.Usage("no user %s has logged in here; confab ssh users list shows who has", id)
+	}
+	lock := flock.New(filepath.Join(folder, userLockFile))
+	locked, err := lock.TryLock()
 	switch {
 	case err != nil:
-		return err
-	case u.IsHeld:
-		return problem.Usage("%s is on legal hold; confab ssh users release %s ends it", id, id)
-	case isDryRun:
-	case !u.IsDisabled:
-		return problem.Usage("%s may log in; confab ssh users disable %s first", id, id)
-	case len(u.Sessions) > 0:
-		return problem.Usage("%s is still logged in; try again in a few seconds", id)
+		return problem.Disk("lock the folder of the user", err)
+	case !locked:
+		return problem.Usage("%s is logged in; take the key away first, and the session ends within ten seconds", id)
 	}
-	parts := []string{"the files of " + id + " (" + humanize.IBytes(uint64(u.Bytes)) + ")"}
+	defer lock.Close() //nolint:errcheck // the folder is gone, or stays as it was
+	parts := []string{"the files of " + id + " (" + humanize.IBytes(uint64(folderSize(folder))) + ")"}
 	objects, err := a.objectsOf(ctx, id)
 	if err != nil {
 		return err
@@ -61,14 +66,11 @@ func (a commands) deleteUser(ctx context.Context, id string, isDryRun bool) (err
 	if err := a.ConfirmDelete(ctx, "Delete "+what+"?"); err != nil {
 		return err
 	}
-	if _, _, err := a.askServer(ctx, controlRequest{Do: "forget", User: id}); err != nil {
-		return err
-	}
 	if err := a.eraseUser(ctx, id, objects, erase); err != nil {
 		return err
 	}
-	a.Info("deleted " + what + "; " + id + " stays disabled")
-	return a.auditDeletedUser(id)
+	a.Info("deleted " + what)
+	return nil
 }
 
 // objectsOf lists the objects of a user in the bucket.
@@ -104,7 +106,5 @@ func (a commands) eraseUser(ctx context.Context, id string, objects []pictures.O
 	if err := os.RemoveAll(folder); err != nil {
 		return &api.Error{Code: api.CodeDisk, Message: "not all of the user could be deleted", Err: err}
 	}
-	db := a.UserAccounts(true)
-	defer db.Close()
-	return problem.Store(accounts.Forget(ctx, db, id))
+	return nil
 }

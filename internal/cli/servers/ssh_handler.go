@@ -2,11 +2,8 @@ package servers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,8 +19,6 @@ import (
 	"confab/internal/safego"
 	"confab/internal/sshserver"
 	"confab/service"
-	"confab/service/accounts"
-	"confab/service/api"
 	"confab/service/pictures"
 	"confab/service/problem"
 	"confab/themes"
@@ -41,39 +36,20 @@ type sshHandler struct {
 	styles    screen.StyleCache
 	publisher pictures.Publisher
 	limits    atomic.Pointer[config.SSH] // only its quotas are read; they may change while the server runs
-	keep      atomic.Int64               // history.keep, the same
 
 	mu         sync.Mutex
 	users      map[string]*userState
 	connection *service.Connection // the operator's, nil until it is first needed
-	audit      *auditLog           // nil: none
-	metrics    *userMetrics        // nil: none
 
-	accounts *app.AccountsDatabase
-	disabled disabledUsers
-	counter  *accounts.Counter
-}
-
-// userState is what the handler knows of a user, for as long as the server runs.
-type userState struct {
-	id            string
-	cfg           config.Config
-	folder        string // holds all data of the user
-	filesFolder   string // what the user can name by path, inside folder
-	hasOwnService bool   // the user's own configuration says which service answers
-	quota         *quota
+	database databaseWatch
 }
 
 // newSSHHandler loads what all sessions share.
 func (a commands) newSSHHandler(ctx context.Context) (*sshHandler, error) {
 	h := &sshHandler{app: a.App, users: map[string]*userState{}}
 	h.setSettings(&a.Config)
-	h.accounts = a.UserAccounts(false)
-	var err error
-	if h.audit, err = a.newAuditLog(); err != nil {
-		return nil, err
-	}
-	if err = a.OpenBucket(); err != nil {
+	err := a.OpenBucket()
+	if err != nil {
 		return nil, err
 	}
 	h.models = app.ModelInfos(a.FavouritesFirst(a.Catalogue.Models()))
@@ -93,59 +69,13 @@ func (a commands) newSSHHandler(ctx context.Context) (*sshHandler, error) {
 			return nil, err
 		}
 	}
-	h.counter = accounts.New(accounts.Options{Database: h.accounts, IsExact: true, Log: a.Log})
 	return h, nil
 }
 
-// openUser returns the state of a user and makes the user's folders.
-func (h *sshHandler) openUser(ctx context.Context, u sshserver.User) (*userState, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if t := h.users[u.ID]; t != nil && !t.hasOwnService {
-		return t, nil
-	}
-	t := &userState{id: u.ID, cfg: h.app.Config, hasOwnService: h.app.Config.SSH.Service == "own"}
-	var paths config.Paths
-	paths, t.folder, t.filesFolder = pathsOfUser(h.app.Config.Paths, u.ID)
-	if t.hasOwnService { // loaded at every login, because the operator may have changed it
-		var err error
-		if t.cfg, err = h.loadOwnConfig(ctx, t.folder); err != nil {
-			return nil, err
-		}
-	}
-	t.cfg.Paths = paths
-	for _, dir := range []string{t.folder, t.filesFolder} {
-		if err := config.EnsureDir(dir); err != nil {
-			return nil, err
-		}
-	}
-	if before := h.users[u.ID]; before != nil {
-		t.quota = before.quota
-	} else {
-		t.quota = newQuota(h.counter, h.accounts, t.folder)
-	}
-	h.users[u.ID] = t
-	return t, nil
-}
-
-// loadOwnConfig loads the configuration that the operator wrote for a user. It takes nothing from the operator's own
-// configuration or from the environment of the server.
-func (h *sshHandler) loadOwnConfig(ctx context.Context, folder string) (config.Config, error) {
-	src := config.Sources{
-		Home: folder, Dir: folder, Env: []string{"PATH=" + h.app.Env.Get("PATH")},
-		Keyring: func(string, string) (string, error) { return "", errors.New("served users have no keyring") },
-	}
-	path := filepath.Join(folder, "config.toml")
-	if _, err := os.Stat(path); err == nil {
-		src.Path = path
-	}
-	cfg, err := config.Load(ctx, src)
-	if err != nil {
-		h.app.Log.Error("A user's configuration cannot be used", "error", err)
-		return config.Config{}, &api.Error{Code: api.CodeConfig, Message: "your configuration on the server is " +
-			"wrong; tell its operator", Err: err}
-	}
-	return cfg, nil
+// setSettings takes over the settings that may change while the server runs.
+func (h *sshHandler) setSettings(cfg *config.Config) {
+	ssh := cfg.SSH // the next reading of the configuration changes cfg
+	h.limits.Store(&ssh)
 }
 
 // servedUser is a session of a user: the app that serves the user instead of the operator, and its limits.
@@ -176,9 +106,25 @@ func (h *sshHandler) serveUser(ctx context.Context, v sshserver.Session, env con
 		a.Bucket = &own
 	}
 	g := &servedUser{App: a, handler: h, session: v, user: t}
-	g.quota = t.quota.newServiceQuota(h.limits.Load, v.User, g.noteQuota)
+	log := h.app.Log.With("user", t.id, "from", v.RemoteAddr.String())
+	g.quota = t.quota.newServiceQuota(h.limits.Load,
+		func(turn int64, answers int) { log.Info("Asked", "turn", turn, "answers", answers) },
+		func(err error) { log.Warn("Could not count the answers of a user", "error", err) })
 	a.SSHUser = &app.SSHUser{Operator: h.app, User: t.id, ApplySettings: g.applySettings, Limit: g.limitService}
 	return g, nil
+}
+
+// end ends a session: with the last one of the user, nothing of the user is in use.
+func (g *servedUser) end() {
+	g.quota.close()
+	h := g.handler
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if g.user.quota.hasEnded() {
+		if err := g.user.lock.Unlock(); err != nil {
+			h.app.Log.Warn("Could not unlock the folder of a user", "user", g.user.id, "error", err)
+		}
+	}
 }
 
 // sessionEnviron returns the environment of a session: the client's variables that say how to draw, and those that
@@ -196,8 +142,6 @@ func sessionEnviron(v sshserver.Session) []string {
 // limitService restricts a service to what a served user may use.
 func (g *servedUser) limitService(o *service.Options) {
 	o.Quota, o.MaxSamples = g.quota, g.handler.limits.Load().Samples
-	o.OnAnswer, o.OnAction = g.noteAnswer, g.noteAction
-	o.CheckDelete = func(ctx context.Context) error { return app.CheckHold(ctx, g.handler.accounts, g.user.id) }
 	if !g.handler.app.Config.SSH.LocalFiles {
 		o.Root = g.user.filesFolder
 	}
@@ -223,8 +167,6 @@ func (h *sshHandler) connect(ctx context.Context) (service.Connection, error) {
 }
 
 func (h *sshHandler) close(ctx context.Context) {
-	defer h.audit.close()
-	defer h.accounts.Close()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), app.CloseWait)
@@ -248,8 +190,7 @@ func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words 
 		_, _ = s.Stderr.Write([]byte("confab: " + console.Sentence(err) + "\n")) // the client may have gone
 		return console.ExitFailed
 	}
-	defer g.quota.close()
-	g.noteAction(auditLogin, words[0])
+	defer g.end()
 	defer safego.Recover(h.app.Log, "command over ssh", func(error) {
 		g.Info("confab: an unexpected fault ended the command (service)")
 		code = console.ExitFailed
@@ -285,7 +226,7 @@ func (g *servedUser) commands() *cobra.Command {
 		}
 		return nil
 	}
-	root.AddCommand(historycmd.FetchCommands(g.App, g.session.Window != (sshserver.Window{}), g.noteAction)...)
+	root.AddCommand(historycmd.FetchCommands(g.App, g.session.Window != (sshserver.Window{}))...)
 	root.AddCommand(ask)
 	g.FinishCommands(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {

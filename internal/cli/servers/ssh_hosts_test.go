@@ -1,6 +1,7 @@
 package servers_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -8,51 +9,6 @@ import (
 	"confab/internal/cli/console"
 	"confab/internal/s3test"
 )
-
-// TestAUserIsDisabledOnEveryHost disables a user on one of two hosts with one database, while the user is on the other.
-func TestAUserIsDisabledOnEveryHost(t *testing.T) {
-	environ := append(clitest.InDatabase(t), "CONFAB_SSH_COMMANDS=ask")
-	one, two := clitest.NewWorld(t, environ...), clitest.NewWorld(t, environ...)
-	first, second := serve(one, []string{"anna"}), serve(two, []string{"anna", "bob"})
-	users := func(w *clitest.World, args ...string) clitest.Result {
-		return w.Must(console.ExitDone, append([]string{"ssh", "users"}, args...)...)
-	}
-	if r := second.ask("anna", "", "ask -m phi-2 hello"); r.Code != 0 {
-		t.Fatalf("%+v", r)
-	}
-	a, b := second.screen("anna"), second.screen("bob")
-	a.sees("Write a prompt")
-	b.sees("Write a prompt")
-	clitest.WantTexts(t, users(one, "disable", "anna").Err, "anna is disabled on every host")
-	a.sees("has ended your session")
-	a.end()
-	isRefused := func(when string) {
-		t.Helper()
-		for _, host := range []*runningSSH{first, second} {
-			if r := host.ask("anna", "", "ask -m phi-2 hello"); !strings.Contains(r.Err, "switched off your access") {
-				t.Errorf("%s: %+v", when, r)
-			}
-		}
-	}
-	clitest.Eventually(t, "the other host", func() bool {
-		return first.ask("anna", "", "ask -m phi-2 hello").Code != 0
-	})
-	isRefused("disabled")
-	b.types("what stays is the screen of bob\r")
-	b.sees("Simulated by")
-	clitest.WantTexts(t, users(two, "list").Out, "anna\tdisabled\t")
-	clitest.WantTexts(t, two.Must(console.ExitDone, "ssh", "--check").Out, "ok\tdatabase\tpostgres://")
-	second.stop()
-	second.start()
-	isRefused("after a restart")
-	users(two, "delete", "anna", "--yes")
-	isRefused("deleted")
-	users(two, "enable", "anna")
-	clitest.WantTexts(t, one.Must(console.ExitUsage, "ssh", "users", "enable", "anna").Err, "anna is not disabled")
-	for _, host := range []*runningSSH{first, second} {
-		clitest.Eventually(t, "a login", func() bool { return host.ask("anna", "", "ask -m phi-2 hello").Code == 0 })
-	}
-}
 
 // TestSSHCheckTriesTheDatabase names a database that is not there.
 func TestSSHCheckTriesTheDatabase(t *testing.T) {
@@ -82,4 +38,46 @@ func TestAPictureIsFetchedFromAnotherHost(t *testing.T) {
 	if r := second.ask("anna", "", "pictures"); r.Code != 0 || !strings.Contains(r.Out, "\x89PNG") {
 		t.Errorf("status %d, %s", r.Code, r.Err)
 	}
+}
+
+// TestHostsCountTogether asks on two hosts with one database until the answers of the day are used up.
+func TestHostsCountTogether(t *testing.T) {
+	environ := append(clitest.InDatabase(t), "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_ANSWERS_A_DAY=3")
+	one, two := clitest.NewWorld(t, environ...), clitest.NewWorld(t, environ...)
+	first, second := serve(one, []string{"anna"}), serve(two, []string{"anna", "bob"})
+	for _, host := range []*runningSSH{first, second, first} {
+		if r := host.ask("anna", "", "ask -m phi-2 hello"); r.Code != 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	for _, host := range []*runningSSH{first, second} {
+		if r := host.ask("anna", "", "ask -m phi-2 hello"); r.Code != 1 ||
+			!strings.Contains(r.Err, "for today is used up") {
+			t.Errorf("one more: %+v", r)
+		}
+	}
+	if r := second.ask("bob", "", "ask -m phi-2 hello"); r.Code != 0 {
+		t.Errorf("bob pays for anna: %+v", r)
+	}
+	clitest.WantTexts(t, two.Must(console.ExitDone, "ssh", "--check").Out, "ok\tdatabase\tpostgres://")
+}
+
+// TestAHostIsNotReadyWithoutItsDatabase starts a host whose database refuses it.
+func TestAHostIsNotReadyWithoutItsDatabase(t *testing.T) {
+	environ := clitest.InDatabase(t)
+	ready := func(want string, environ ...string) {
+		s := serve(clitest.NewWorld(t, environ...), []string{"anna"}, "--health-listen", "127.0.0.1:0")
+		defer s.stop()
+		m := regexp.MustCompile(`health is on (http://[0-9.:]+)`).FindStringSubmatch(s.said.String())
+		if m == nil {
+			t.Fatal(s.said.String())
+		}
+		clitest.Eventually(t, "/readyz to say "+want, func() bool {
+			_, said := getFrom(t, m[1]+"/readyz")
+			return strings.Contains(said, want)
+		})
+	}
+	ready("ok", environ...)
+	environ[0] = strings.Replace(environ[0], "/confab?", "/another?", 1)
+	ready("the database of the history does not answer", environ...)
 }

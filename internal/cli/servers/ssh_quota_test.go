@@ -2,35 +2,16 @@ package servers
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"testing"
 	"time"
 
-	"confab/history/sqlite"
+	"confab/history"
+	"confab/internal/cli/app"
 	"confab/internal/config"
-	"confab/internal/sshserver"
 	"confab/service"
-	"confab/service/accounts"
 	"confab/service/api"
 )
-
-// brokenDatabase is a database of accounts that is away.
-type brokenDatabase struct{}
-
-func (brokenDatabase) Transact(context.Context, func(*sql.Tx) error) error { return errors.New("away") }
-
-// TestAnswersAreGrantedWithoutAccounts counts an answer and cannot keep the group: nothing is counted in vain.
-func TestAnswersAreGrantedWithoutAccounts(t *testing.T) {
-	settings := &config.SSH{AnswersADay: 2, TurnsAtOnce: 5, Disk: 1 << 20}
-	q := newQuota(accounts.New(accounts.Options{}), brokenDatabase{}, t.TempDir()).
-		newServiceQuota(func() *config.SSH { return settings }, sshserver.User{ID: "anna"}, func(error) {})
-	for range 2 {
-		if _, err := q.ReserveAnswers(1, true); err != nil {
-			t.Error(err)
-		}
-	}
-}
 
 // TestSettingsInUseDoNotChange reads the configuration again while what was read before is used.
 func TestSettingsInUseDoNotChange(t *testing.T) {
@@ -49,67 +30,92 @@ func TestSettingsInUseDoNotChange(t *testing.T) {
 	}
 }
 
+// sizedStore is a history of which a database says how much it takes.
+type sizedStore struct {
+	history.Store
+	bytes int64
+}
+
+func (s *sizedStore) Size(context.Context) (int64, error) { return s.bytes, nil }
+
 func TestAQuotaGivesBackOnce(t *testing.T) {
-	settings := func() *config.SSH { return &config.SSH{TurnsAtOnce: 2, AnswersADay: 100, Disk: 1 << 30} }
-	db, err := sqlite.OpenFile(t.Context(), sqlite.Memory, accounts.Schema)
+	settings := func() *config.SSH { return &config.SSH{AnswersADay: 100, Disk: 1 << 30} }
+	memory, err := app.OpenMemory(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	q := newQuota(accounts.New(accounts.Options{Database: db, IsExact: true}), db, t.TempDir())
-	refusals := 0
-	s := q.newServiceQuota(settings, sshserver.User{}, func(error) { refusals++ })
-	used := func() int64 {
+	store := &sizedStore{memory, 1 << 29}
+	q := &quota{folder: t.TempDir(), open: func(context.Context) (history.Store, error) { return store, nil }}
+	q.beginSession()
+	asked := 0
+	s := q.newServiceQuota(settings, func(int64, int) { asked++ }, func(err error) { t.Error(err) })
+	used := func() int {
 		t.Helper()
-		all, err := accounts.ReadUse(t.Context(), db, q.subject, false, time.Now())
-		if err != nil || len(all) != 1 {
-			t.Fatalf("%v, %v", all, err)
+		n, err := memory.CountAnswers(t.Context(), time.Now().UTC().Format(time.DateOnly), 0, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return all[0].Answers
+		return n
 	}
 	var quotas service.Quota = s
 	for turn := range int64(2) {
-		began, err := quotas.ReserveAnswers(30, true)
+		began, err := quotas.ReserveAnswers(30)
 		if err != nil {
 			t.Fatal(err)
 		}
 		began(turn + 1)
 	}
-	if _, err := quotas.ReserveAnswers(1, true); api.CodeOf(err) != api.CodeRateLimited {
-		t.Error(err)
-	}
-	if _, err := quotas.ReserveAnswers(41, false); api.CodeOf(err) != api.CodeQuota || used() != 60 {
+	if _, err := quotas.ReserveAnswers(41); api.CodeOf(err) != api.CodeQuota || used() != 60 {
 		t.Errorf("more than are left: %v, %d used", err, used())
 	}
-	if err := quotas.CheckAnswers(41); api.CodeOf(err) != api.CodeQuota || refusals != 2 {
+	if err := quotas.CheckAnswers(41); api.CodeOf(err) != api.CodeQuota || used() != 60 {
 		t.Error(err)
 	}
-	began, err := quotas.ReserveAnswers(40, false)
+	began, err := quotas.ReserveAnswers(40)
 	if err != nil {
-		t.Fatal("a call of a run needs no place:", err)
-	}
-	began(0)
-	if used() != 60 {
-		t.Errorf("%d used after 40 that could not be recorded", used())
-	}
-	quotas.Release(1, 10)
-	quotas.Release(1, 0)
-	quotas.Release(77, 0)
-	if q.running != 1 || used() != 50 {
-		t.Errorf("%d run, %d used", q.running, used())
-	}
-	if began, err = quotas.ReserveAnswers(1, true); err != nil {
 		t.Fatal(err)
 	}
-	s.close()
-	began(5) // recorded while the service closed
-	if q.running != 0 || used() != 51 {
-		t.Errorf("%d run after the end, %d used", q.running, used())
+	began(0)
+	if used() != 60 || asked != 2 {
+		t.Errorf("%d used after 40 that could not be recorded, %d turns were asked", used(), asked)
 	}
-	if err := quotas.ReserveBytes(1 << 30); err != nil {
+	quotas.Release(10)
+	if used() != 50 {
+		t.Errorf("%d used", used())
+	}
+	if err := quotas.ReserveBytes(1 << 29); err != nil {
 		t.Error(err)
 	}
 	if err := quotas.ReserveBytes(1); api.CodeOf(err) != api.CodeDisk {
-		t.Errorf("a byte more than there is room for: %v", err)
+		t.Errorf("a byte more than there is room for, with the rows of the database: %v", err)
+	}
+	s.close()
+	s.close()
+	if q.store != nil || q.sessions != 0 {
+		t.Errorf("the history stays open for %d sessions", q.sessions)
+	}
+}
+
+// TestNothingIsAskedThatCannotBeCounted has a history that cannot be opened, and then can.
+func TestNothingIsAskedThatCannotBeCounted(t *testing.T) {
+	away := true
+	q := &quota{folder: t.TempDir(), open: func(ctx context.Context) (history.Store, error) {
+		if away {
+			return nil, errors.New("away")
+		}
+		return app.OpenMemory(ctx)
+	}}
+	q.beginSession()
+	s := q.newServiceQuota(func() *config.SSH { return &config.SSH{AnswersADay: 2, Disk: 1 << 20} },
+		func(int64, int) {}, func(err error) { t.Error(err) })
+	defer s.close()
+	if _, err := s.ReserveAnswers(1); api.CodeOf(err) != api.CodeStore {
+		t.Errorf("got %v", err)
+	}
+	away = false
+	for i, want := range []api.Code{"", "", api.CodeQuota} {
+		if _, err := s.ReserveAnswers(1); api.CodeOf(err) != want {
+			t.Errorf("answer %d: %v", i, err)
+		}
 	}
 }

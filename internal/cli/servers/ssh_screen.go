@@ -46,7 +46,7 @@ func (g *servedUser) closeServedScreen(
 	}
 	g.CloseService(ctx, svc)
 	svc.LeaveDraft()
-	g.quota.close()
+	g.end()
 	if gd.Fault.HasHappened() {
 		g.handler.app.Report(gd.Fault)
 		return "confab: an unexpected fault ended this screen; what you wrote is kept. Log in again to go on."
@@ -54,11 +54,9 @@ func (g *servedUser) closeServedScreen(
 	sentence := map[sshserver.ExitReason]string{
 		sshserver.ExitServerStopped: "The server is being stopped; what was still being answered is interrupted " +
 			"and can be run again.",
-		sshserver.ExitIdle:      "Nothing was typed for long, so the screen was closed.",
-		sshserver.ExitTimeLimit: "The login was as long as one may be.",
+		sshserver.ExitIdle: "Nothing was typed for long, so the screen was closed.",
 		sshserver.ExitKeyRevoked: "Your key is not authorised here any more, so the screen was closed. " +
 			"What you wrote is kept.",
-		sshserver.ExitByOperator: "The operator of this server has ended your session. What you wrote is kept.",
 	}[reason]
 	switch {
 	case reason == sshserver.ExitKeyRevoked, session.ID == 0:
@@ -152,19 +150,20 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 	if err != nil {
 		return sshserver.Program{}, errors.New(console.Sentence(err))
 	}
-	g.noteAction(auditLogin, "screen")
 	if err := g.quota.ReserveBytes(0); err != nil {
 		// The screen opens all the same, so that the user can delete something.
 		h.app.Log.Info("A user has no space left", "user", v.User.ID)
 	}
 	svc, err := g.Service(app.ServiceNeeds{Save: g.Config.History.Save})
 	if err != nil {
+		g.end()
 		return sshserver.Program{}, errors.New(console.Sentence(err))
 	}
 	interrupted := g.takeInterrupted()
 	o, err := g.servedScreen(ctx, svc, interrupted)
 	if err != nil {
 		g.CloseService(ctx, svc)
+		g.end()
 		return sshserver.Program{}, errors.New(console.Sentence(err))
 	}
 	screenCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))

@@ -55,8 +55,7 @@ func serve(w *clitest.World, users []string, args ...string) *runningSSH {
 			w.T.Fatal(err)
 		}
 	}
-	w.Environ = append(w.Environ, "CONFAB_SSH_PER_MINUTE=1000", "CONFAB_SSH_PER_ADDRESS=100",
-		"CONFAB_SSH_AUTHORIZED_KEYS="+folder)
+	w.Environ = append(w.Environ, "CONFAB_SSH_AUTHORIZED_KEYS="+folder)
 	s.start(args...)
 	w.T.Cleanup(s.stop)
 	return s
@@ -465,52 +464,26 @@ func TestAnswersOverSSHDoNotReachTheTerminalRaw(t *testing.T) {
 }
 
 func TestQuotas(t *testing.T) {
-	hold := make(chan struct{})
-	r := clitest.NewRemote(t, func(w http.ResponseWriter, rq *http.Request, body map[string]string) {
-		if strings.Contains(body["prompt"], "slow") {
-			select {
-			case <-hold:
-			case <-rq.Context().Done():
-			}
-		}
+	r := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
 		clitest.AnswerText(w, "done")
 	})
-	s := serve(clitest.NewWorld(
-		t,
-		"CONFAB_BASE_URL="+r.URL,
-		"CONFAB_API_KEY=key-for-tests-0001",
-		"CONFAB_SSH_COMMANDS=ask",
-		"CONFAB_SSH_TURNS_AT_ONCE=1",
-		"CONFAB_SSH_ANSWERS_A_DAY=8",
-		"CONFAB_SSH_SAMPLES=3",
-		"CONFAB_SSH_DISK=1MiB",
-	),
-		[]string{"anna", "bob"},
-	)
-	slow := make(chan clitest.Result, 1)
-	go func() { slow <- s.ask("anna", "", "ask -m phi-2 slow") }()
-	clitest.Eventually(t, "the slow one", func() bool { r.Mu.Lock(); defer r.Mu.Unlock(); return len(r.Bodies) == 1 })
-	if got := s.ask("anna", "", "ask -m phi-2 hello"); got.Code != 1 ||
-		!strings.Contains(got.Err, "1 turn is of yours being answered") &&
-			!strings.Contains(got.Err, "being answered") {
-		t.Errorf("%+v", got)
-	}
-	if got := s.ask("anna", "", "ask --no-save -m phi-2 hello"); got.Code != 1 ||
-		!strings.Contains(got.Err, "rate_limited") {
-		t.Errorf("without saving: %+v", got)
+	s := serve(clitest.NewWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001",
+		"CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_ANSWERS_A_DAY=8", "CONFAB_SSH_SAMPLES=3", "CONFAB_SSH_DISK=1MiB"),
+		[]string{"anna", "bob"})
+	for _, command := range []string{"ask -m phi-2 hello", "ask --no-save -m phi-2 hello"} {
+		if got := s.ask("anna", "", command); got.Code != 0 {
+			t.Errorf("%s: %+v", command, got)
+		}
 	}
 	if got := s.ask("bob", "", "ask -m phi-2 hello"); got.Code != 0 {
 		t.Errorf("bob pays for anna: %+v", got)
 	}
-	close(hold)
-	if got := <-slow; got.Code != 0 {
-		t.Errorf("%+v", got)
-	}
+	clitest.WantTexts(t, s.said.String(), "msg=Asked user=anna from=127.0.0.1:", " turn=1 answers=1")
 	asked := func() int { r.Mu.Lock(); defer r.Mu.Unlock(); return len(r.Bodies) }
 	before := asked()
 	for command, want := range map[string]string{
-		"ask -m all-text hello": "and 7 of your 8 for today are left", "ask -m phi-2 -m delta -m zeta --samples 3 " +
-			"hello": "this asks for 9 answers, and 7 of your 8",
+		"ask -m all-text hello": "and 6 of your 8 for today are left", "ask -m phi-2 -m delta -m zeta --samples 3 " +
+			"hello": "this asks for 9 answers, and 6 of your 8",
 		"ask -m phi-2 --samples 4 hello": "1 to 3",
 	} {
 		if got := s.ask("anna", "", command); got.Code == 0 || !strings.Contains(got.Err, want) {
@@ -520,7 +493,7 @@ func TestQuotas(t *testing.T) {
 	if n := asked() - before; n != 0 {
 		t.Errorf("what was refused made %d requests", n)
 	}
-	for _, command := range []string{"ask -m phi-2 -m delta --samples 3 hello", "ask -m phi-2 hello"} {
+	for _, command := range []string{"ask -m phi-2 -m delta --samples 2 hello", "ask -m phi-2 --samples 2 hello"} {
 		if got := s.ask("anna", "", command); got.Code != 0 {
 			t.Errorf("%s: %+v", command, got)
 		}
@@ -595,19 +568,34 @@ func TestALostLineKeepsTheDraft(t *testing.T) {
 	y.c.Close()
 }
 
-func TestSSHIsRefusedWithoutKeysAndWithAnOpenMetricsAddress(t *testing.T) {
+func TestSSHIsRefusedWithoutKeysAndWithSettingsThatAreGone(t *testing.T) {
 	w := clitest.NewWorld(t)
 	if r := w.Must(console.ExitUsage, "ssh", "--listen", "127.0.0.1:0"); !strings.Contains(r.Err,
 		"no authorised keys") {
 		t.Errorf("%s", r.Err)
 	}
-	if r := w.Must(console.ExitUsage, "ssh", "--metrics-listen", "0.0.0.0:9222"); !strings.Contains(r.Err,
-		"of this machine only") {
-		t.Errorf("%s", r.Err)
+	for _, gone := range []string{"revoked_keys = '/x'", "authorized_keys_command = ['/x']", "audit = 'stderr'",
+		"audit_prompts = true", "per_minute = 1", "turns_at_once = 1", "longest = '1h'", "metrics_users = 1",
+		"groups.staff.answers_a_day = 1"} {
+		gone := "[ssh]\n" + gone + "\n"
+		if r := w.Must(console.ExitUsage, "ssh", "--config", configFile(t, gone)); !strings.Contains(r.Err,
+			" was taken out; ") {
+			t.Errorf("%s: %s", gone, r.Err)
+		}
 	}
 	if found := clitest.Files(t, w.Home); len(found) != 0 {
 		t.Errorf("made %v", found)
 	}
+}
+
+// configFile writes a configuration and returns its path.
+func configFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // A crash of a Go program exits with 2, unless it is told to end by a signal.

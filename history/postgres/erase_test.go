@@ -3,32 +3,11 @@ package postgres_test
 import (
 	"database/sql"
 	"testing"
-	"time"
 
 	"confab/history"
 	"confab/history/postgres"
 	"confab/history/postgres/pgtest"
 )
-
-// TestOneProcessTakesAJob has two processes ask for a job, until it is free again.
-func TestOneProcessTakesAJob(t *testing.T) {
-	one := connect(t, postgres.Options{Process: history.Process{PID: 1, Host: "one"}})
-	two := connect(t, postgres.Options{Process: history.Process{PID: 1, Host: "two"}})
-	for i, step := range []struct {
-		server   *postgres.Server
-		job      string
-		duration time.Duration
-		wants    bool
-	}{
-		{one, "sweeping", time.Hour, true}, {two, "sweeping", time.Hour, false}, {two, "another", time.Hour, true},
-		{one, "sweeping", 0, true}, {two, "sweeping", time.Hour, true}, {one, "sweeping", time.Hour, false},
-	} {
-		got, err := step.server.TakeJob(t.Context(), step.job, step.duration)
-		if err != nil || got != step.wants {
-			t.Errorf("step %d: %v, %v", i, got, err)
-		}
-	}
-}
 
 // TestEraseLeavesOthers deletes everything of a user, on which others have voted.
 func TestEraseLeavesOthers(t *testing.T) {
