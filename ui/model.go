@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
+	"confab/internal/redact"
 	"confab/service"
 	"confab/themes"
 	"confab/ui/action"
@@ -31,6 +32,7 @@ import (
 type Options struct {
 	Service *service.Service
 	Desktop desktop.Machine
+	Mask    *redact.Masker // masks what is drawn; nil masks nothing
 	// LocalEngines may be nil: nothing is looked for then.
 	LocalEngines compose.LocalEngines
 	Keys         keys.Map

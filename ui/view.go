@@ -23,12 +23,13 @@ func (m *Model) View() tea.View {
 	if m.o.ScreenReader {
 		content = screen.Linearize(content)
 	}
-	v := tea.NewView(content)
+	v := tea.NewView(m.o.Mask.Drawn(content))
 	v.AltScreen = true
 	v.ReportFocus = true
 	v.KeyboardEnhancements.ReportAlternateKeys = true // the place of a key, for layouts without Latin letters
 	work := m.work()
-	v.WindowTitle, v.ProgressBar = work.WindowTitle(m.header().Session.Name), work.ProgressBar()
+	v.WindowTitle = m.o.Mask.String(work.WindowTitle(m.header().Session.Name))
+	v.ProgressBar = work.ProgressBar()
 	if m.mouse.IsOn {
 		v.MouseMode = tea.MouseModeCellMotion
 	}

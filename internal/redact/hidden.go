@@ -30,6 +30,33 @@ func isHiddenRune(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.M, unicode.Zl, unicode.Zp) || termtext.IsInvisible(r)
 }
 
+// Drawn masks what is drawn, of which styles and places stay as they are: every cell of a secret becomes a dot. A secret
+// may have been put together by drawing, by markup that was taken out.
+func (m *Masker) Drawn(lines string) string {
+	if m = m.current(); m == nil || len(m.secrets().patterns) == 0 {
+		return lines
+	}
+	dot := m.dots[:len(m.dots)/len("****")]
+	with := func(found string) string {
+		var styles strings.Builder
+		for i := 0; i < len(found); {
+			n := 1
+			if found[i] == escape {
+				n, _ = hiddenLength(found[i:])
+				styles.WriteString(found[i : i+n])
+			}
+			i += n
+		}
+		return strings.Repeat(dot, termtext.Width(found)) + styles.String()
+	}
+	var out strings.Builder
+	for line := range strings.Lines(lines) {
+		masked, _, _ := m.replace("", line, true, with)
+		out.WriteString(masked)
+	}
+	return out.String()
+}
+
 // withoutHidden returns a text as far as a screen shows it, without line breaks.
 func withoutHidden(s string) string {
 	var b strings.Builder

@@ -70,3 +70,22 @@ func TestHiddenCharactersDoNotHideTheKey(t *testing.T) {
 		t.Errorf("a short key that is the whole text: got %q", got)
 	}
 }
+
+// TestDrawnTextKeepsItsPlace masks a key whose parts have styles of their own, cell by cell.
+func TestDrawnTextKeepsItsPlace(t *testing.T) {
+	m := redact.NewMasker("sk-Live-0123456789abcdef")
+	for in, want := range map[string]string{
+		"│ sk-Live-0123456789abcdef │":                         "│ •••••••••••••••••••••••• │",
+		"sk-\x1b[1mLive\x1b[m-0123456789abcdef x":              "••••••••••••••••••••••••\x1b[1m\x1b[m x",
+		"\x1b[31mSK-LIVE-\u200b0123456789ABCDEF\x1b[m\nnext\n": "\x1b[31m••••••••••••••••••••••••\x1b[m\nnext\n",
+		"sk-Live-012345678\n9abcdef":                           "sk-Live-012345678\n9abcdef",
+		"":                                                     "",
+	} {
+		if got := m.Drawn(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+	if got := (*redact.Masker)(nil).Drawn("x"); got != "x" {
+		t.Errorf("a nil masker: got %q", got)
+	}
+}

@@ -52,6 +52,15 @@ func (p pattern) isSame(secret, c byte) bool {
 	return c == secret || !p.isExact && lower(c) == lower(secret)
 }
 
+// mayBegin reports whether the first two bytes of a text may be those of the secret.
+func (p pattern) mayBegin(text string) bool {
+	isPlain := func(c byte) bool { // it stands for itself only
+		return c >= ' ' && c < 0x7f && c != '%' && c != '&' && c != '\\' && c != '+'
+	}
+	return !isPlain(text[0]) && text[0] < 0x7f && text[0] >= ' ' || p.isSame(p.secret[0], text[0]) &&
+		(len(text) == 1 || !isPlain(text[1]) || p.isSame(p.secret[1], text[1]))
+}
+
 // lower returns the small letter of an ASCII capital, and any other byte as it is.
 func lower(c byte) byte {
 	if c >= 'A' && c <= 'Z' {
@@ -131,6 +140,8 @@ func (m *Masker) Bytes(b []byte) ([]byte, bool) {
 	return []byte(out), true
 }
 
+func (m *Masker) asDots(string) string { return m.dots }
+
 func (m *Masker) mask(s string) (string, bool) {
 	if m = m.current(); m == nil {
 		return s, false
@@ -138,7 +149,7 @@ func (m *Masker) mask(s string) (string, bool) {
 	if whole := m.secrets().whole; len(whole) > 0 && slices.Contains(whole, withoutHidden(s)) {
 		return m.dots, true
 	}
-	out, _, hit := m.replace("", s, true)
+	out, _, hit := m.replace("", s, true, m.asDots)
 	return out, hit
 }
 
@@ -236,7 +247,7 @@ func (w *Writer) Write(b []byte) (int, error) {
 	came := w.held
 	var out string
 	var isHit bool
-	out, w.held, isHit = w.m.replace(w.before, came, false)
+	out, w.held, isHit = w.m.replace(w.before, came, false, w.m.asDots)
 	w.isHit = w.isHit || isHit
 	passed := w.before + strings.TrimSuffix(came, w.held)
 	w.before = passed[max(0, len(passed)-wordContext):]
@@ -269,7 +280,7 @@ func (w *Writer) Close() error {
 	if w.before == "" {
 		out, isHit = w.m.mask(w.held)
 	} else {
-		out, _, isHit = w.m.replace(w.before, w.held, true)
+		out, _, isHit = w.m.replace(w.before, w.held, true, w.m.asDots)
 	}
 	w.held, w.isHit = "", w.isHit || isHit
 	_, err := io.WriteString(w.w, out)

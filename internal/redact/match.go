@@ -19,8 +19,8 @@ const maxEntity = 40
 
 // replace returns s, which stands after the text before, with every match of a pattern replaced, and whether there was
 // one. It takes the leftmost match, and of those the longest. Unless s is final, what may be the beginning of a match
-// at its end is returned as rest and is not part of out.
-func (m *Masker) replace(before, s string, isFinal bool) (out, rest string, isHit bool) {
+// at its end is returned as rest and is not part of out. What with returns of a match stands in its place.
+func (m *Masker) replace(before, s string, isFinal bool, with func(string) string) (out, rest string, isHit bool) {
 	var b strings.Builder
 	var f matcher
 	done, end := 0, len(s)
@@ -40,7 +40,7 @@ func (m *Masker) replace(before, s string, isFinal bool) (out, rest string, isHi
 			continue
 		}
 		b.WriteString(s[done:i])
-		b.WriteString(m.dots)
+		b.WriteString(with(s[i : i+n]))
 		i += n - 1
 		done, isHit = i+1, true
 	}
@@ -66,12 +66,8 @@ func lastRun(s string, i int) int {
 func (m *Masker) at(before, s string, place int, f *matcher) (longest int, more bool) {
 	rest := s[place:]
 	for _, p := range m.secrets().patterns {
-		switch rest[0] { // most places of most texts need no more than this
-		case '%', '&', '\\', '+':
-		default:
-			if !p.isSame(p.secret[0], rest[0]) {
-				continue
-			}
+		if !p.mayBegin(rest) { // most places of most texts need no more than this
+			continue
 		}
 		n, isOpen := f.match(p, rest), f.more
 		if p.isWord && (n > 0 || isOpen) {

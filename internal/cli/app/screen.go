@@ -81,7 +81,7 @@ func (a *App) ScreenOptions(ctx context.Context, svc *service.Service, f ScreenF
 	}
 	o := ui.Options{
 		Warnings: append(slices.Clone(a.Config.Warnings), a.ThemeWarnings(list)...),
-		Service:  svc, Desktop: a.Desktop(), Keys: bindings,
+		Service:  svc, Desktop: a.Desktop(), Mask: a.Secrets.Masker(), Keys: bindings,
 		Palettes: list.Palettes, Theme: a.Config.UI.Theme, Dark: a.Config.UI.ThemeDark, Light: a.Config.UI.ThemeLight,
 		Models: ModelInfos(a.FavouritesFirst(a.Catalogue.Models())), Default: marked, Session: session,
 		SideBySide:   a.Config.UI.SideBySide == "auto" && !a.Config.UI.ScreenReader,

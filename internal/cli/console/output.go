@@ -106,7 +106,7 @@ func (c *Console) PrintStyled(text string) error {
 	if _, err := w.WriteString(text); err != nil {
 		return fmt.Errorf("style: %w", err)
 	}
-	return c.Print(b.String())
+	return c.Print(c.Secrets.Masker().Drawn(b.String())) // laying out may have put a key together
 }
 
 // Output returns standard output for libraries, whose errors are those of Print.
