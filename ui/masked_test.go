@@ -11,19 +11,23 @@ import (
 	"confab/ui"
 )
 
-// TestNoKeyIsDrawn answers with a key that is put together by cleaning and by markup. Only what is drawn is masked here:
-// texts that were stored before the key was known have it.
+// TestNoKeyIsDrawn answers with a key that cleaning and markup put together. Only what is drawn is masked here: texts
+// that were stored before the key was known have it.
 func TestNoKeyIsDrawn(t *testing.T) {
 	const key = "sk-Live-0123456789abcdef"
 	run(t, func(t *testing.T) {
 		s := open(t, 100, 40, func(o *ui.Options, _ *service.Options) { o.Mask = redact.NewMasker(key) })
 		s.client.say = func(api.Request) (api.Response, time.Duration, error) {
 			every := func(between string) string { return strings.Join(strings.Split(key, ""), between) }
-			return api.Response{Text: strings.Join([]string{"plain " + key, "zero " + every("\u200b"), "nul " + every("\x00"),
-				"marks sk-**Live**-0123*4567*89abcdef", "escaped sk\\-Live\\-0123456789abcdef", "code sk-`Live-01`23456789abcdef",
-				"entities sk&shy;-&#76;ive-0123456789abcdef", "upper " + strings.ToUpper(key), "tags " + every("\U000e0041"),
+			texts := []string{"plain " + key, "zero " + every("\u200b"),
+				"nul " + every("\x00"),
+				"marks sk-**Live**-0123*4567*89abcdef", "escaped sk\\-Live\\-0123456789abcdef",
+				"code sk-`Live-01`23456789abcdef",
+				"entities sk&shy;-&#76;ive-0123456789abcdef", "upper " + strings.ToUpper(key),
+				"tags " + every("\U000e0041"),
 				"```\n" + key + "\n```", "the end",
-			}, "\n\n")}, 0, nil
+			}
+			return api.Response{Text: strings.Join(texts, "\n\n")}, 0, nil
 		}
 		s.typed("What is the key? " + key)
 		s.shows("What is the key? ••••••••••••••••••••••••")
@@ -32,5 +36,22 @@ func TestNoKeyIsDrawn(t *testing.T) {
 		if screen := strings.ToLower(s.text()); strings.Contains(screen, strings.ToLower(key)) {
 			t.Errorf("the key is on\n%s", screen)
 		}
+	})
+}
+
+// TestCopyingTellsOfHiddenCharacters copies an answer by key: exactly, and with a warning.
+func TestCopyingTellsOfHiddenCharacters(t *testing.T) {
+	run(t, func(t *testing.T) {
+		s := open(t, 120, 40)
+		text := "rm\u200b -rf \u202ex \x1b[8mhidden ❤️ 👩‍💻"
+		s.client.say = func(api.Request) (api.Response, time.Duration, error) {
+			return api.Response{Text: text}, 0, nil
+		}
+		s.typed("p")
+		s.press("enter", "alt+2", "y")
+		if got := strings.Join(s.desktop.copied, ""); got != text {
+			t.Errorf("copied %q", got)
+		}
+		s.shows("It holds 3 invisible or control characters.")
 	})
 }

@@ -126,7 +126,7 @@ func TestDraggingCopiesFromABox(t *testing.T) {
 		s.program.Send(tea.MouseMotionMsg{Button: tea.MouseLeft, X: x + 16, Y: y})
 		s.program.Send(tea.MouseReleaseMsg{Button: tea.MouseLeft, X: x + 16, Y: y})
 		s.settle()
-		if got := strings.Join(s.desktop.copied, "\n"); got != "answer of oss-20b" {
+		if got := strings.Join(s.desktop.copied, "\n"); got != "answer of **oss-20b**" {
 			t.Errorf("copied %q", got)
 		}
 	})

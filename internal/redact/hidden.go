@@ -30,8 +30,8 @@ func isHiddenRune(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.M, unicode.Zl, unicode.Zp) || termtext.IsInvisible(r)
 }
 
-// Drawn masks what is drawn, of which styles and places stay as they are: every cell of a secret becomes a dot. A secret
-// may have been put together by drawing, by markup that was taken out.
+// Drawn masks what is drawn. Styles and places stay as they are: every cell of a secret becomes a dot. Drawing may have
+// put a secret together, by taking markup out.
 func (m *Masker) Drawn(lines string) string {
 	if m = m.current(); m == nil || len(m.secrets().patterns) == 0 {
 		return lines

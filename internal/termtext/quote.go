@@ -27,6 +27,25 @@ func IsInvisible(r rune) bool {
 	return r >= 0xe0000 && r <= 0xe0fff // the whole plane of tags, assigned or not
 }
 
+// CountHidden returns how many characters of a text show nothing: controls but line breaks and tabs, and invisible ones
+// but those that letters and emoji are made with.
+func CountHidden(s string) (n int) {
+	for i, r := range s {
+		switch r {
+		case '\n', '\t', 0x200c, 0x200d, 0xfe0e, 0xfe0f:
+		case '\r':
+			if !strings.HasPrefix(s[i+1:], "\n") {
+				n++
+			}
+		default:
+			if unicode.IsControl(r) || IsInvisible(r) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // IsVisible reports whether a character shows in a text, or is the plain space.
 func IsVisible(r rune) bool { return strconv.IsPrint(r) && !IsInvisible(r) }
 

@@ -40,7 +40,9 @@ func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseWheelMsg:
 		c.scroll(keys.Wheel(msg))
 	case tea.MouseMsg:
-		return c.mouse(msg), nil
+		return c.mouse(msg)
+	case dragScrollMsg:
+		return nil, c.scrollMarking()
 	}
 	return nil, nil
 }

@@ -129,6 +129,13 @@ func (p *Part) afterCopy(msg copiedMsg) (action.Action, tea.Cmd) {
 		offer = ""
 	}
 	note := action.Notify{Severity: action.Good, Text: text + offer}
+	if n := termtext.CountHidden(msg.copied.Text); n > 0 {
+		holds := " It holds " + format.Count(n, "invisible or control character") + "."
+		if ansi.StringWidth(text+holds) > p.noticeWidth() {
+			text = "Copied."
+		}
+		note = action.Notify{Severity: action.Warn, Text: text + holds}
+	}
 	if msg.terminal {
 		return note, tea.Raw(p.host.clipboard(msg.copied.Text))
 	}

@@ -207,6 +207,20 @@ func (f *Flow) ScrollToPart(key Key, line int) {
 	}
 }
 
+// LineOf returns the number of a line of a part in the column; ok is false where the part is gone.
+func (f *Flow) LineOf(key Key, line int) (n int, ok bool) {
+	p, above, ok := find(f.parts, key)
+	return above + min(line, max(p.Height-1, 0)), ok
+}
+
+// At returns the part that holds a line of the column, and the line within it; the zero key for none.
+func (f *Flow) At(n int) (Key, int) {
+	if at, line := f.locate(max(n, 0)); at < len(f.parts) {
+		return f.parts[at].Key, line
+	}
+	return Key{}, 0
+}
+
 // Place returns the part at the top of the window and its first visible line.
 func (f *Flow) Place() (Key, int) {
 	if at, line := f.locate(f.top); at < len(f.parts) {
@@ -221,9 +235,14 @@ func (f *Flow) Visible() []Span { return f.Around(0) }
 // Around returns what the window and the extra lines above and below it show.
 func (f *Flow) Around(extra int) []Span {
 	above := min(extra, f.top)
-	at, line := f.locate(f.top - above)
+	return f.Between(f.top-above, f.top+f.height+extra)
+}
+
+// Between returns what the lines of the column from one up to another show.
+func (f *Flow) Between(from, to int) []Span {
+	at, line := f.locate(max(from, 0))
 	var out []Span
-	for h := above + f.height + extra; at < len(f.parts) && h > 0; at, line = at+1, 0 {
+	for h := to - max(from, 0); at < len(f.parts) && h > 0; at, line = at+1, 0 {
 		p := f.parts[at]
 		if take := min(p.Height-line, h); take > 0 {
 			out = append(out, Span{Part: p, From: line, To: line + take})
