@@ -46,8 +46,9 @@ type Answer struct {
 	Queued     time.Time
 	Started    time.Time
 	Ended      time.Time
-	Elapsed    time.Duration // request written to body read, monotonic
-	FirstToken time.Duration // request sent to the first part of a text, at most Elapsed; 0 when unknown
+	Elapsed    time.Duration // request written to body read without QueueWait, monotonic
+	QueueWait  time.Duration // for a place, in confab and at its service, before anything was sent to the model
+	FirstToken time.Duration // to the first part of a text, counted as Elapsed and at most that; 0 when unknown
 	Thinking   time.Duration // from the first part of the reasoning to the first of the text; 0 without
 	IsMasked   bool          // the service echoed the key, which was masked
 	SHA256     string        // of the original text where IsMasked
@@ -155,6 +156,7 @@ const (
 	FactSample       FactName = "sample"
 	FactState        FactName = "state" // of an answer that is not done
 	FactTime         FactName = "time"
+	FactQueueWait    FactName = "queue"
 	FactEngine       FactName = "answered"
 	FactWords        FactName = "words"
 	FactTokens       FactName = "tokens"
@@ -207,6 +209,7 @@ func (t Turn) Facts(a Answer, words int) Facts {
 		{FactSample, 3, textIf(a.Sample > 1, "sample %d", a.Sample)},
 		{FactState, 0, a.stateText()},
 		{FactTime, 0, a.timeText()},
+		{FactQueueWait, 4, textIf(a.QueueWait >= shownQueueWait, "after %s in the queue", format.Seconds(a.QueueWait))},
 		{FactEngine, engineRank, a.AnsweredBy()},
 		{FactWords, 2, textIf(words >= 0, "%s", format.Count(words, "word"))},
 		{FactTokens, 2, a.Usage.String()},
@@ -227,6 +230,9 @@ func (t Turn) Facts(a Answer, words int) Facts {
 	}
 	return slices.DeleteFunc(facts, func(f Fact) bool { return f.Text == "" })
 }
+
+// shownQueueWait is the shortest wait for a place that is a fact for people.
+const shownQueueWait = time.Second
 
 // Without returns the facts but those of some names.
 func (f Facts) Without(names ...FactName) Facts {

@@ -47,6 +47,7 @@ type call struct {
 	begun      time.Time     // monotonic; zero while it waits for a place
 	sent       time.Time     // monotonic; when the latest attempt began
 	firstToken time.Duration // from sent to the first bytes of the body; 0 before them
+	queueWait  time.Duration // of the latest attempt at the service, as far as that told; not in firstToken
 	thinking   time.Duration // from the first part of the reasoning to the first of the text
 	isEnding   bool          // somebody ends it
 	emittedAt  time.Time     // of the last event
@@ -187,7 +188,8 @@ func (c *call) observe(p api.Progress) {
 	if c.isEnding {
 		return
 	}
-	isPart := p.Text != "" || p.Reasoning != ""
+	isPart := p.Text != "" || p.Reasoning != "" || p.DropsText
+	c.queueWait = p.QueueWait
 	switch {
 	case p.Received == 0:
 		c.sent, c.firstToken, c.thinking = time.Now(), 0, 0
@@ -196,11 +198,16 @@ func (c *call) observe(p api.Progress) {
 		c.reasoning.Reset()
 		c.answer.Text, c.answer.Reasoning = c.text.String(), ""
 	case c.firstToken == 0 && !c.sent.IsZero() && (isPart || !c.answer.Progress.Streams):
-		c.firstToken = max(time.Since(c.sent), 1)
+		c.firstToken = max(time.Since(c.sent)-c.queueWait, 1)
 	}
 	if isPart {
 		if c.thinking == 0 && p.Text != "" && c.reasoning.Len() > 0 {
-			c.thinking = max(time.Since(c.sent)-c.firstToken, 1)
+			c.thinking = max(time.Since(c.sent)-c.queueWait-c.firstToken, 1)
+		}
+		if p.DropsText {
+			c.text.Reset()
+			c.text.WriteString(c.prefix)
+			c.thinking = 0
 		}
 		c.text.WriteString(p.Text)
 		c.reasoning.WriteString(p.Reasoning)
@@ -304,7 +311,11 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 		a.Elapsed = time.Since(begun)
 	}
 	if exchange.Total > 0 {
-		a.Elapsed = exchange.Total
+		a.Elapsed = max(exchange.Total-response.QueueWait, 0)
+	}
+	a.QueueWait = response.QueueWait
+	if !begun.IsZero() {
+		a.QueueWait += max(0, begun.Sub(c.queued)) // the clock may have gone back
 	}
 	a.HTTPStatus = response.Status
 	if a.HTTPStatus == 0 {
@@ -321,9 +332,7 @@ func (c *call) finish(response api.Response, exchange api.Exchange, err error) {
 	if len(a.SentTurns.Turns) > 0 {
 		e.RequestBody = nil // it holds their text; Service.Exchange puts it together again
 	}
-	if !begun.IsZero() {
-		e.QueueWait = max(0, begun.Sub(c.queued)) // the clock may have gone back
-	}
+	e.QueueWait = a.QueueWait
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), saveTimeout)
 	defer cancel()
 	last = c.s.keep(ctx, c.b.turn, a, e, response)

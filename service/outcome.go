@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"confab/history"
@@ -59,14 +60,20 @@ func (c *call) done(a history.Answer, r api.Response) history.Answer {
 	mask := c.s.o.Mask.String
 	a.Engine, a.EngineModel, a.ServiceNote = mask(r.Engine), mask(r.EngineModel), mask(r.Note)
 	if c.model.Kind == api.Text {
+		a.Kind = history.KindText
 		a.Text, a.Reasoning, a.Finish = c.prefix+r.Text, r.Reasoning, r.Finish
-		a.FirstToken = min(c.firstToken, a.Elapsed)
+		a.FirstToken = min(max(c.firstToken+c.queueWait-r.QueueWait, 0), a.Elapsed)
 		a.Usage = r.Usage
 		a.Cost = c.s.costOf(a)
-		if r.IsMasked {
-			a.SHA256 = r.SHA256
+		if r.Image == nil {
+			if r.IsMasked {
+				a.SHA256 = r.SHA256
+			}
+			return a
 		}
-		return a
+		// The answer is a picture, whatever the model makes else; what it wrote beside it is a note.
+		a.Kind = history.KindImage
+		a.ServiceNote = strings.TrimSpace(a.ServiceNote + " " + strings.Join(strings.Fields(r.Text), " "))
 	}
 	a.Picture = &history.Picture{
 		ContentType: r.ContentType, Width: r.Width, Height: r.Height,

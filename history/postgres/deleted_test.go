@@ -43,6 +43,7 @@ func TestTextIsKeptOnce(t *testing.T) {
 	execute(t, s, `set search_path = confab_data;`+strings.Join(statements, "\n")+`
 		drop view confab.answers, confab.sessions;
 		alter table answers drop column sent_turns;
+		alter table answers drop column queue_wait;
 		alter table sessions drop column name_turn;
 		delete from migrations where version > 10`)
 	migrateTo(t, s)

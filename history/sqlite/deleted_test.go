@@ -55,6 +55,7 @@ func TestTextIsKeptOnce(t *testing.T) {
 	}
 	do(t, path, strings.Join(statements, "\n")+`
 		alter table answers drop column sent_turns;
+		alter table answers drop column queue_wait;
 		alter table sessions drop column name_turn;
 		pragma user_version = 13`)
 	s = open(t, path, sqlite.Options{})

@@ -25,7 +25,7 @@ type answerRow struct {
 // fixed are the columns that are set when the answer is added and that [Store.SaveAnswer] leaves alone.
 func (r *answerRow) fixed() []column {
 	return []column{
-		{"turn", &r.Turn}, {"model", &r.Model}, {"kind", &r.Kind}, {"sample", &r.Sample},
+		{"turn", &r.Turn}, {"model", &r.Model}, {"sample", &r.Sample},
 		{"rating", &r.Rating}, {"winner", &r.IsWinner}, {"note", &r.Note},
 		{"later", &r.isLater}, {"copied", &r.isCopied},
 	}
@@ -35,7 +35,8 @@ func (r *answerRow) fixed() []column {
 func (r *answerRow) changing() []column {
 	p := &r.picture
 	return append(r.process.columns(), []column{
-		{"state", &r.State}, {"version", &r.Version}, {"answer", &r.Text}, {"served_model", &r.ServedModel},
+		{"kind", &r.Kind}, {"state", &r.State}, {"version", &r.Version}, {"answer", &r.Text},
+		{"served_model", &r.ServedModel},
 		{"failure_code", &r.failure.Code}, {"failure_message", &r.failure.Message},
 		{"sent_prompt", &r.SentPrompt}, {"sent_nonce", &r.SentNonce}, {"source_url", &r.SourceURL},
 		{"sent_turns", jsonText{value: &r.SentTurns}}, {"sent_messages", jsonText{value: &r.SentMessages}},
@@ -47,7 +48,8 @@ func (r *answerRow) changing() []column {
 		{"reasoning_tokens", &r.Usage.ReasoningTokens},
 		{"cost", &r.Cost.Amount}, {"currency", &r.Cost.Currency},
 		{"queued", millis{&r.Queued}}, {"started", millis{&r.Started}}, {"ended", millis{&r.Ended}},
-		{"elapsed", &r.Elapsed}, {"first_token", &r.FirstToken}, {"masked", &r.IsMasked}, {"sha256", &r.SHA256},
+		{"elapsed", &r.Elapsed}, {"first_token", &r.FirstToken}, {"queue_wait", &r.QueueWait},
+		{"masked", &r.IsMasked}, {"sha256", &r.SHA256},
 		{"engine", &r.Engine}, {"engine_model", &r.EngineModel}, {"service_note", &r.ServiceNote},
 		{"picture_path", nullable[string]{&p.Path, &r.hasPicture}},
 		{"picture_type", nullable[string]{&p.ContentType, &r.hasPicture}},

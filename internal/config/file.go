@@ -178,6 +178,8 @@ func (e *Engine) problem() string {
 		return "needs a url"
 	case !isCommand && len(e.Command) > 0:
 		return `has a command, but is not of kind "command"`
+	case len(e.ReasoningTags)%2 != 0:
+		return "has reasoning_tags of which one has no closing tag"
 	case !e.AllowPlainHTTP && isPlainHTTP(e.URL):
 		return "names a server on another machine by http, by which prompts and the key travel readable; use " +
 			"https, or set allow_plain_http"

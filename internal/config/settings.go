@@ -25,6 +25,7 @@ type Service struct {
 	APIKeyCommand      []string
 	APIKeyFile         string
 	Keyring            bool
+	CAFile             string
 	AllowPlainHTTP     bool
 	Concurrency        int
 	ConnectTimeout     time.Duration
@@ -159,6 +160,8 @@ type Engine struct {
 	Pixels         int
 	Format         string
 	Concurrency    int
+	ReasoningTags  []string // an opening one and its closing one in turn
+	CAFile         string
 	AllowPlainHTTP bool
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -137,6 +138,7 @@ func (k *call) try(parent context.Context) (Response, *Error, bool) {
 
 	response, failure := k.read(parent, ctx, w, at, answer)
 	response.Extensions = extensionsOf(answer.Header)
+	response.QueueWait = min(cmp.Or(response.QueueWait, queueWaitOf(answer.Header)), e.Total)
 	isBusy := answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusServiceUnavailable
 	return response, failure, failure != nil && isBusy && parent.Err() == nil
 }

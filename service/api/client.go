@@ -37,7 +37,7 @@ type Options struct {
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Proxy names the proxy of a request; nil is the environment's.
 	Proxy func(*http.Request) (*url.URL, error)
-	// TLS is what connections are verified against, for tests; nil is the system's certificates.
+	// TLS is what connections are verified against; nil is the system's certificates.
 	TLS *tls.Config
 	Now func() time.Time // nil is time.Now
 }

@@ -81,7 +81,7 @@ func FuzzJudge(f *testing.F) {
 		if !plain(failure.Message) {
 			t.Fatalf("got %q", failure.Message)
 		}
-		if n := utf8.RuneCountInString(failure.Message); n > 500 {
+		if n := utf8.RuneCountInString(failure.Message); n > 600 {
 			t.Fatalf("%d runes: %q", n, failure.Message)
 		}
 	})

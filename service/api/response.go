@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -24,7 +25,7 @@ func (k *call) judge(ctx context.Context, status int, header http.Header, body [
 	var response Response
 	var failure *Error
 	if k.request.Model.Kind == Text {
-		response, failure = k.judgeText(header, body)
+		response, failure = k.judgeText(ctx, header, body)
 	} else {
 		response, failure = k.judgePicture(ctx, header, body)
 	}
@@ -52,7 +53,7 @@ func (c *Client) line(s string) string {
 
 // judgeText accepts {"status": 200, "data": {"text": "…"}} and nothing else: names in exactly this case, an integer, a
 // string.
-func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
+func (k *call) judgeText(ctx context.Context, header http.Header, body []byte) (Response, *Error) {
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
 	switch what := sniff(body); {
 	case what == isHTML:
@@ -77,7 +78,7 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 		label := fmt.Sprintf("status %d inside an HTTP 200 answer", status)
 		return Response{}, k.statusError(status, label, header, body)
 	}
-	data := Members(top["data"], "text", "model", "reasoning", "finish", "usage")
+	data := Members(top["data"], "text", "model", "reasoning", "finish", "usage", "image")
 	var text *string
 	if data["text"] == nil || json.Unmarshal(data["text"], &text) != nil || text == nil {
 		return Response{},
@@ -90,7 +91,25 @@ func (k *call) judgeText(header http.Header, body []byte) (Response, *Error) {
 		sum := sha256.Sum256([]byte(*text))
 		response.IsMasked, response.SHA256 = true, hex.EncodeToString(sum[:])
 	}
+	if _, encoded, ok := strings.Cut(textOf(data["image"]), ";base64,"); ok {
+		return response, k.addImage(ctx, &response, encoded)
+	}
 	return response, nil
+}
+
+// addImage adds a picture that a text model made, given as base64.
+func (k *call) addImage(ctx context.Context, r *Response, encoded string) *Error {
+	b, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return k.fail(CodeBadImage, err, "The picture in the answer is damaged: try again.")
+	}
+	picture, failure := k.judgePicture(ctx, http.Header{}, b)
+	if failure != nil {
+		return failure
+	}
+	r.Image, r.ContentType, r.Width, r.Height = picture.Image, picture.ContentType, picture.Width, picture.Height
+	r.IsTooLarge, r.SHA256, r.IsMasked = picture.IsTooLarge, picture.SHA256, r.IsMasked || picture.IsMasked
+	return nil
 }
 
 // servedModel returns the model that an answer names, masked and not too long.

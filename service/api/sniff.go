@@ -157,6 +157,9 @@ func errorCode(body []byte) string {
 // maxQuote is how much of a foreign text a sentence repeats, in runes.
 const maxQuote = 200
 
+// maxReason is how much a sentence repeats of a refusal, in runes: engines say up to 300 of why they fail.
+const maxReason = 370
+
 // configError is an [Error] of code config; the arguments must be clean.
 func configError(format string, args ...any) *Error {
 	return &Error{Code: CodeConfig, Message: fmt.Sprintf(format, args...)}
@@ -165,13 +168,16 @@ func configError(format string, args ...any) *Error {
 // clean makes a foreign text fit for a sentence: one line, no control or invisible characters, no terminal sequences,
 // at most [maxQuote] runes, no stop at its end. A sequence that never ends takes the rest of the text with it. It is
 // empty when nothing readable is left.
-func clean(s string) string {
+func clean(s string) string { return cleanTo(maxQuote, s) }
+
+// cleanTo is [clean] for at most so many runes.
+func cleanTo(most int, s string) string {
 	// Written as one character, the introducers are no sequences to the library.
 	introducers := strings.NewReplacer("\u0090", "\x1bP", "\u0098", "\x1bX", "\u009b", "\x1b[", "\u009c", "\x1b\\",
 		"\u009d", "\x1b]", "\u009e", "\x1b^", "\u009f", "\x1b_")
 	var b strings.Builder
 	runes, gap := 0, false
-	for _, r := range ansi.Strip(introducers.Replace(s[:min(len(s), 64*maxQuote)])) {
+	for _, r := range ansi.Strip(introducers.Replace(s[:min(len(s), 64*most)])) {
 		if unicode.IsSpace(r) {
 			gap = runes > 0
 			continue
@@ -179,7 +185,7 @@ func clean(s string) string {
 		if r == utf8.RuneError || !termtext.IsVisible(r) || unicode.Is(unicode.Mn, r) && runes == 0 {
 			continue
 		}
-		if runes >= maxQuote || gap && runes+1 >= maxQuote {
+		if runes >= most || gap && runes+1 >= most {
 			return b.String() + "…"
 		}
 		if gap {

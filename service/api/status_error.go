@@ -19,8 +19,8 @@ func (k *call) statusError(status int, label string, header http.Header, body []
 		e.Status = status
 		return e
 	}
-	if text := k.mask.String(message(body)); clean(text) != "" {
-		label += ", " + quote(text)
+	if text := cleanTo(maxReason, k.mask.String(message(body))); text != "" {
+		label += ", “" + text + "”"
 	}
 	e := k.statusSentence(status, label, body)
 	e.Status = status

@@ -40,7 +40,7 @@ func (k *call) isStream(answer *http.Response) bool {
 func (k *call) receiveStream(parent, ctx context.Context, w *watch, answer *http.Response) (Response, *Error) {
 	w.enter(phaseSilence, k.limits.Silence)
 	source := &countingReader{r: answer.Body, each: func(int64) { w.enter(phaseSilence, k.limits.Silence) }}
-	s := &stream{call: k, header: answer.Header}
+	s := &stream{call: k, ctx: parent, header: answer.Header}
 	s.text, s.reasoning = newStreamText(k.mask), newStreamText(k.mask)
 	decoded, err := decompress(answer.Header, source)
 	if err == nil {
@@ -59,9 +59,10 @@ func (k *call) receiveStream(parent, ctx context.Context, w *watch, answer *http
 	if failure != nil && failure.Status == 0 {
 		failure.Status = answer.StatusCode
 	}
-	s.response.Text, s.response.IsMasked = s.text.masked.String(), s.text.writer.HasMasked()
+	s.response.Text = s.text.masked.String()
+	s.response.IsMasked = s.response.IsMasked || s.text.writer.HasMasked()
 	s.response.Reasoning = s.reasoning.masked.String()
-	if s.response.IsMasked {
+	if s.response.IsMasked && s.response.Image == nil {
 		s.response.SHA256 = s.text.sum()
 	}
 	s.response.Status = answer.StatusCode
@@ -72,9 +73,12 @@ func (k *call) receiveStream(parent, ctx context.Context, w *watch, answer *http
 // stream is a streamed answer that is being read.
 type stream struct {
 	*call
+	ctx             context.Context // of the call, for decoding a picture
 	header          http.Header
 	text, reasoning *streamText
 	response        Response // all but its texts
+	dropsText       bool     // since the last report
+	image           []byte   // base64 of the picture so far
 	isDone          bool     // the event done came
 	failure         *Error   // why nothing more is read
 
@@ -128,9 +132,10 @@ func (r streamReader) Read(b []byte) (int, error) {
 // report reports what the answer grew by, or from time to time only that bytes were received.
 func (s *stream) report() {
 	p := Progress{Received: s.received, Attempt: s.exchange.Attempts, Text: s.text.unreported(),
-		Reasoning: s.reasoning.unreported()}
+		Reasoning: s.reasoning.unreported(), DropsText: s.dropsText, QueueWait: s.response.QueueWait}
+	s.dropsText = false
 	now := time.Now()
-	if p.Text == "" && p.Reasoning == "" && (s.received == 0 || now.Sub(s.reported) < reportInterval) {
+	if p.Text == "" && p.Reasoning == "" && !p.DropsText && (s.received == 0 || now.Sub(s.reported) < reportInterval) {
 		return
 	}
 	s.reported = now
@@ -145,6 +150,17 @@ func (s *stream) handle(e sse.Event) error {
 		return s.grow(s.text, data)
 	case EventReasoning:
 		return s.grow(s.reasoning, data)
+	case EventDropText:
+		s.text, s.dropsText = newStreamText(s.mask), true
+	case EventQueue:
+		if ms, ok := integer(Members(data, "ms")["ms"]); ok && ms > 0 {
+			s.response.QueueWait = time.Duration(ms) * time.Millisecond
+		}
+	case EventImage:
+		s.image = append(s.image, textOf(Members(data, "data")["data"])...)
+		if int64(len(s.image)) > s.limits.Image/3*4+4 {
+			return errTooLarge
+		}
 	case EventUsage:
 		s.response.Usage = readUsage(data)
 	case EventDone:
@@ -198,8 +214,13 @@ func (s *stream) finish(data []byte) {
 			format.Count(int(s.text.length), "byte"))
 		return
 	}
-	s.isDone = true
 	r := &s.response
+	if len(s.image) > 0 {
+		if s.failure = s.addImage(s.ctx, r, string(s.image)); s.failure != nil {
+			return
+		}
+	}
+	s.isDone = true
 	r.ServedModel = s.servedModel(said["model"])
 	r.Finish = s.finishOf(said["finish"])
 	r.Engine, r.EngineModel = s.line(textOf(said["engine"])), s.line(textOf(said["engine_model"]))

@@ -71,7 +71,7 @@ type Response struct {
 	Engine      string     // who answered, by its name at the service; empty when it did not tell
 	EngineModel string     // what that engine calls the model
 	Note        string     // how the answer differs from what was asked, one line, masked and cleaned
-	Image       []byte     // the bytes as received, but for notes in them that held the key
+	Image       []byte     // the bytes as received, but for notes in them that held the key; beside Text too
 	ContentType string     // by the bytes: image/png or image/jpeg
 	Width       int        // px
 	Height      int        // px
@@ -80,6 +80,8 @@ type Response struct {
 	SHA256      string     // of the text as received where IsMasked; of the picture as received always
 	Status      int        // HTTP
 	IsCached    bool       // the service said that it reused an earlier answer
+	// QueueWait is how long the service let the request wait for a place before it asked an engine, as far as it tells.
+	QueueWait time.Duration
 }
 
 // Exchange is the record of a call, with the key masked everywhere.
@@ -104,9 +106,11 @@ type Progress struct {
 	// What the answer grew by since the last report, masked; both are empty where it does not stream. Each attempt
 	// begins anew.
 	Text, Reasoning string
-	Attempt         int       // from 1
-	RetryAt         time.Time // zero unless waiting for the next attempt
-	Failure         Code      // of the attempt before, while waiting for the next
+	DropsText       bool          // all text reported before was reasoning, which Reasoning repeats
+	QueueWait       time.Duration // for which the service let the request wait, once that is known
+	Attempt         int           // from 1
+	RetryAt         time.Time     // zero unless waiting for the next attempt
+	Failure         Code          // of the attempt before, while waiting for the next
 }
 
 // requestBody is the body of a request.
@@ -132,6 +136,7 @@ type TextBody struct {
 		Reasoning string            `json:"reasoning,omitempty"`
 		Finish    chat.FinishReason `json:"finish,omitempty"`
 		Usage     *chat.Usage       `json:"usage,omitempty"`
+		Image     string            `json:"image,omitempty"` // data URL of a picture that the model made
 	} `json:"data"`
 }
 
@@ -139,7 +144,10 @@ type TextBody struct {
 const (
 	EventDelta     = "delta"     // a [DeltaEvent]: a part of the text
 	EventReasoning = "reasoning" // a [DeltaEvent]: a part of the reasoning
+	EventDropText  = "drop_text" // the text so far is reasoning, which the next event repeats as such
 	EventUsage     = "usage"     // a [chat.Usage]
+	EventQueue     = "queue"     // a [QueueEvent]: the request waited for a place
+	EventImage     = "image"     // an [ImageEvent]: a part of a picture that the model made
 	EventDone      = "done"      // a [DoneEvent]: the answer is whole, and nothing follows
 	EventError     = "error"     // an [ErrorBody]: the answer failed, and nothing follows
 )
@@ -150,6 +158,16 @@ const EventStream = "text/event-stream"
 // DeltaEvent is the data of an event that an answer grows by.
 type DeltaEvent struct {
 	Text string `json:"text"`
+}
+
+// QueueEvent is the data of the event that says how long a request waited before anything was sent to an engine.
+type QueueEvent struct {
+	Milliseconds int64 `json:"ms"`
+}
+
+// ImageEvent is the data of the event that holds the next part of a picture.
+type ImageEvent struct {
+	Data string `json:"data"` // of the base64
 }
 
 // DoneEvent is the data of the event that ends an answer.

@@ -50,8 +50,8 @@ func NewBackend(o BackendOptions) (*Backend, error) {
 // ask has the engine answer, as soon as there is a place for the request.
 func (b *Backend) ask(ctx context.Context, do func(context.Context, Engine) error) error {
 	if b.slots != nil {
-		if b.slots.Acquire(ctx, 1) != nil {
-			return context.Cause(ctx)
+		if err := Acquire(ctx, b.slots); err != nil {
+			return err
 		}
 		defer b.slots.Release(1)
 	}

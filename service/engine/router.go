@@ -165,8 +165,8 @@ func (r *Router) ask(ctx context.Context, slug string, k ModelKind,
 			Message: fmt.Sprintf("No engine answers for %s here.", slug)}
 	}
 	if one.slots != nil {
-		if one.slots.Acquire(ctx, 1) != nil {
-			return "", context.Cause(ctx)
+		if err := Acquire(ctx, one.slots); err != nil {
+			return "", err
 		}
 		defer one.slots.Release(1)
 	}

@@ -53,6 +53,7 @@ type AnswerRecord struct {
 	SHA256    string     `json:"sha256,omitempty"`
 	Started   *time.Time `json:"started,omitempty"` // only while the answer is running
 	ElapsedMS *int64     `json:"elapsed_ms,omitempty"`
+	QueueMS   *int64     `json:"queue_ms,omitempty"` // waiting for a place, not in ElapsedMS
 	// FirstTokenMS is the time to the first part of a text, at most ElapsedMS; absent when unknown.
 	FirstTokenMS *int64 `json:"first_token_ms,omitempty"`
 	ThinkingMS   *int64 `json:"thinking_ms,omitempty"` // of the reasoning before the text
@@ -73,14 +74,13 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 	a := c.Answer
 	r := AnswerRecord{
 		Session: c.Turn.Session, Turn: c.Turn.ID, Answer: a.ID,
-		Model: a.Model, Kind: a.Kind, Sample: a.Sample, State: a.State,
+		Model: a.Model, Kind: a.Kind, Sample: a.Sample, State: a.State, Reasoning: o.reasoning(a),
 		ServedModel: a.ServedModel, Engine: a.Engine, EngineModel: a.EngineModel, ServiceNote: a.ServiceNote,
 		SentPrompt: a.SentPrompt, SentTurns: a.SentTurns, SentNonce: a.SentNonce, SourceURL: a.SourceURL,
-		SHA256: a.SHA256, HTTPStatus: a.HTTPStatus, IsCached: a.IsCached,
-		Rating: a.Rating, IsWinner: a.IsWinner, Note: a.Note,
-		Finish: a.Finish, SentMessages: a.SentMessages, OmittedTurns: a.OmittedTurns,
-		Ignored: a.Ignored, Usage: a.Usage,
-		Reasoning: o.reasoning(a),
+		SHA256: a.SHA256, HTTPStatus: a.HTTPStatus, IsCached: a.IsCached, Rating: a.Rating, IsWinner: a.IsWinner,
+		Note: a.Note, Finish: a.Finish, SentMessages: a.SentMessages, OmittedTurns: a.OmittedTurns,
+		Ignored: a.Ignored,
+		Usage:   a.Usage,
 	}
 	if c.isPartial() {
 		r.PartialText = a.Text
@@ -104,6 +104,9 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 	}
 	if took, ok := c.took(); ok {
 		r.ElapsedMS = new(took.Milliseconds())
+	}
+	if a.QueueWait >= time.Millisecond {
+		r.QueueMS = new(a.QueueWait.Milliseconds())
 	}
 	if a.FirstToken > 0 {
 		r.FirstTokenMS = new(a.FirstToken.Milliseconds())
@@ -130,6 +133,7 @@ func NewAnswerRecord(c Cell, o Options) AnswerRecord {
 func (r AnswerRecord) Restore(a *history.Answer) {
 	a.ServedModel, a.Engine, a.EngineModel, a.ServiceNote = r.ServedModel, r.Engine, r.EngineModel, r.ServiceNote
 	a.HTTPStatus, a.IsCached, a.Elapsed = r.HTTPStatus, r.IsCached, durationOf(r.ElapsedMS)
+	a.QueueWait = durationOf(r.QueueMS)
 	a.FirstToken, a.Thinking = durationOf(r.FirstTokenMS), durationOf(r.ThinkingMS)
 	a.Finish, a.Usage, a.Ignored = r.Finish, r.Usage, r.Ignored
 	if r.Cost != nil {
@@ -231,7 +235,8 @@ func columns(vars, checks []string) []column {
 		column{"ignored", func(r row) string { return strings.Join(r.Ignored, ", ") }},
 		column{"omitted turns", func(r row) string { return number(r.OmittedTurns) }},
 	)
-	return append(list, voteColumns()...)
+	list = append(list, voteColumns()...)
+	return append(list, column{"queue ms", func(r row) string { return optional(r.QueueMS) }})
 }
 
 // voteColumns returns the columns of the votes on an answer.

@@ -20,12 +20,16 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
+	queue  *engine.QueueClock
 }
 
 // WriteHeader implements [http.ResponseWriter].
 func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
+		if waited := w.queue.Waited(); waited > 0 {
+			w.Header().Set(api.HeaderServerTiming, api.QueueTiming(waited))
+		}
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -47,7 +51,9 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // log.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
-	out := &recorder{ResponseWriter: w}
+	ctx, queue := engine.WithQueueClock(r.Context())
+	r = r.WithContext(ctx)
+	out := &recorder{ResponseWriter: w, queue: queue}
 	id := requestID(r.Header.Get("X-Request-Id"))
 	h := out.Header()
 	h.Set("X-Request-Id", id)
@@ -95,6 +101,9 @@ func (s *Server) answer(out *recorder, r *http.Request, c *apiCall, id string) (
 		return nil
 	}
 	if failure = answerFor(r.Context(), err); failure != nil {
+		if s.TellsEngineErrors {
+			failure.Message = failure.OwnerMessage()
+		}
 		sendFailure()
 	}
 	return failure
@@ -135,6 +144,7 @@ func (s *Server) logRequest(
 	}
 	add(c.usage.InputTokens > 0, "input_tokens", c.usage.InputTokens)
 	add(c.usage.OutputTokens > 0, "output_tokens", c.usage.OutputTokens)
+	add(out.queue.Waited() > 0, "queued_ms", out.queue.Waited().Milliseconds())
 	add(c.stream != nil, "streamed", true)
 	if c.stream != nil && !c.stream.first.IsZero() {
 		args = append(args, "first_part_ms", c.stream.first.Sub(began).Milliseconds())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -82,6 +83,10 @@ func (s *Server) serveText(w http.ResponseWriter, r *http.Request, c *apiCall) e
 		}
 	} else { // the contract has no field for it
 		t.Note = strings.TrimSpace(finishNote(t.Finish) + " " + t.Note)
+	}
+	if t.Picture != nil {
+		body.Data.Image = "data:" + engine.PictureType(t.Picture) + ";base64," +
+			base64.StdEncoding.EncodeToString(t.Picture)
 	}
 	out := bytes.NewBuffer(make([]byte, 0, len(t.Text)+len(t.Text)/16+128))
 	enc := json.NewEncoder(out)

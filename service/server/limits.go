@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
+
+	"confab/service/engine"
 )
 
 // requestLimiter limits how many requests are worked on at a time, and how many wait for that.
@@ -33,8 +35,8 @@ func (l *requestLimiter) acquire(ctx context.Context) (release func(), err error
 	if l.waiting.Add(1) > l.maxWaiting {
 		return nil, busy()
 	}
-	if l.slots.Acquire(ctx, 1) != nil {
-		return nil, context.Cause(ctx)
+	if err := engine.Acquire(ctx, l.slots); err != nil {
+		return nil, err
 	}
 	return release, nil
 }

@@ -266,7 +266,8 @@ func validEvents(doc description, stream string) error {
 	for _, one := range events(stream) {
 		kind, data, _ := strings.Cut(one, " ")
 		seen[kind] = true
-		schema := map[string]string{"delta": "DeltaEvent", "reasoning": "DeltaEvent", "usage": "UsageEvent",
+		schema := map[string]string{"delta": "DeltaEvent", "reasoning": "DeltaEvent",
+			"queue": "QueueEvent", "image": "ImageEvent", "usage": "UsageEvent",
 			"done": "DoneEvent", "error": "Error"}[kind]
 		if err := valid(doc, json.RawMessage(`{"$ref":"#/components/schemas/`+schema+`"}`), []byte(data)); err != nil {
 			return fmt.Errorf("%s: %w", kind, err)

@@ -31,6 +31,8 @@ type Options struct {
 	Limits    Limits        // zero fields are those of [DefaultLimits]
 	Files     *Files        // published pictures; nil publishes none
 	Fetch     fetch.Options // how the sources of edits are fetched
+	// TellsEngineErrors has clients read what an engine says itself where it fails: for the owner of the engines.
+	TellsEngineErrors bool
 
 	Clients  *Keys // more accepted keys, each with its limits; nil: none
 	Rate     int   // requests a minute of clients without a rate of their own, 0 for no limit

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"hash"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -26,6 +27,8 @@ const (
 	maxPending = 1 << 20
 	// maxPart is how much of an answer one event holds, in bytes.
 	maxPart = 64 << 10
+	// maxPicturePiece is how much of a picture's base64 one event holds, in bytes.
+	maxPicturePiece = 512 << 10
 )
 
 // streamText answers with a stream. An error before anything was sent is for the caller to answer.
@@ -35,6 +38,7 @@ func (s *Server) streamText(
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	t := newTextStream(w, s.Limits.Write, s.PartInterval, cancel)
+	t.queue = w.(*recorder).queue
 	c.stream = t
 	safego.Go(s.Log, "stream", t.run, func(error) { t.fail() })
 	defer t.stop()
@@ -62,6 +66,8 @@ type textStream struct {
 	timeout   time.Duration // of one write
 	interval  time.Duration // between two writes of parts
 	cancel    func()        // ends the engine's work
+	queue     *engine.QueueClock
+	hasQueued bool // the event queue was sent
 	wake      chan struct{}
 	stopping  chan struct{}
 	stopOnce  sync.Once
@@ -83,13 +89,6 @@ type textStream struct {
 type part struct {
 	event string
 	text  []byte
-}
-
-// partHash counts and hashes what was emitted of a text.
-type partHash struct {
-	length int
-	hash   hash.Hash
-	split  string // the beginning of a character, of which the rest is missing
 }
 
 func newTextStream(w http.ResponseWriter, timeout, interval time.Duration, cancel func()) *textStream {
@@ -114,51 +113,16 @@ func (t *textStream) emit(p engine.Part) {
 	if t.first.IsZero() {
 		t.first = time.Now()
 	}
+	if p.DropsText {
+		t.text = partHash{hash: sha256.New()}
+		t.pending = append(t.pending, part{event: api.EventDropText})
+	}
 	t.add(api.EventReasoning, t.reasoning.next(p.Reasoning))
 	t.add(api.EventDelta, t.text.next(p.Text))
 	select {
 	case t.wake <- struct{}{}:
 	default:
 	}
-}
-
-// next returns the whole characters of a part and what was held back before it, as JSON will write them.
-func (h *partHash) next(s string) string {
-	s = h.split + s
-	h.split = ""
-	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
-		if tail := s[len(s)-n:]; utf8.RuneStart(tail[0]) {
-			if !utf8.FullRuneInString(tail) {
-				s, h.split = s[:len(s)-n], tail
-			}
-			break
-		}
-	}
-	return h.count(validText(s))
-}
-
-func (h *partHash) count(s string) string {
-	h.length += len(s)
-	h.hash.Write([]byte(s))
-	return s
-}
-
-// rest returns what of a whole text was not emitted; ok is false when something else was.
-func (h *partHash) rest(whole string) (s string, ok bool) {
-	whole = validText(whole)
-	if len(whole) < h.length {
-		return "", false
-	}
-	sum := sha256.Sum256([]byte(whole[:h.length]))
-	return whole[h.length:], bytes.Equal(sum[:], h.hash.Sum(nil))
-}
-
-// validText returns a text as JSON writes it: with a sign for each byte that is no UTF-8.
-func validText(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	return string([]rune(s))
 }
 
 // add appends to what is pending. t.mu is held.
@@ -241,7 +205,13 @@ func (t *textStream) writePending() error {
 	t.drained.Broadcast()
 	t.mu.Unlock()
 	var out bytes.Buffer
+	if len(parts) > 0 {
+		t.writeQueue(&out)
+	}
 	for _, one := range parts {
+		if one.event == api.EventDropText {
+			writeEvent(&out, one.event, struct{}{})
+		}
 		for rest := one.text; len(rest) > 0; {
 			n := min(len(rest), maxPart)
 			for n < len(rest) && !utf8.RuneStart(rest[n]) {
@@ -252,6 +222,14 @@ func (t *textStream) writePending() error {
 		}
 	}
 	return t.write(out.Bytes())
+}
+
+// writeQueue appends the event that says how long the request waited for a place, once, where it did.
+func (t *textStream) writeQueue(out *bytes.Buffer) {
+	if waited := t.queue.Waited(); waited > 0 && !t.hasQueued {
+		t.hasQueued = true
+		writeEvent(out, api.EventQueue, api.QueueEvent{Milliseconds: waited.Milliseconds()})
+	}
 }
 
 // writeEvent appends an event.
@@ -310,6 +288,11 @@ func (t *textStream) hasFailed() bool {
 // finish sends the events that end a whole answer. The stream was stopped.
 func (t *textStream) finish(slug string, answer engine.Text) {
 	var out bytes.Buffer
+	t.writeQueue(&out)
+	encoded := base64.StdEncoding.EncodeToString(answer.Picture)
+	for piece := range slices.Chunk([]byte(encoded), maxPicturePiece) {
+		writeEvent(&out, api.EventImage, api.ImageEvent{Data: string(piece)})
+	}
 	if answer.Usage != (chat.Usage{}) {
 		writeEvent(&out, api.EventUsage, answer.Usage)
 	}
@@ -324,6 +307,7 @@ func (t *textStream) finish(slug string, answer engine.Text) {
 // sendError sends the event of a failure. The stream was stopped.
 func (t *textStream) sendError(e *engine.Error) {
 	var out bytes.Buffer
+	t.writeQueue(&out)
 	writeEvent(&out, api.EventError, errorBody(e))
 	_ = t.write(out.Bytes()) // the client may have gone; nothing can be done about that
 }

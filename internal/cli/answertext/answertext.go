@@ -66,8 +66,10 @@ func (g *Growing) Grow(a history.Answer) error {
 		}
 	}
 	text, part := wholeRunes(a.Text, ended), ""
-	switch {
-	case ended && !strings.HasPrefix(text, g.text): // not what was announced: all of it once more
+	switch isSame := strings.HasPrefix(text, g.text); {
+	case !ended && !isSame: // what was printed turned out to be reasoning
+		return nil
+	case !isSame: // not what was announced: all of it once more
 		part = "\n\n" + text
 	case len(text) > len(g.text):
 		part = text[len(g.text):]

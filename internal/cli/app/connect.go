@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,11 +11,13 @@ import (
 	"time"
 
 	"confab/internal/fetch"
+	"confab/internal/httpclient"
 	"confab/internal/netaddr"
 	"confab/internal/safego"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
+	"confab/service/problem"
 	"confab/service/server"
 )
 
@@ -51,6 +54,16 @@ func (a *App) LearnKey(ctx context.Context) error {
 	return err
 }
 
+// ServiceTLS returns how the certificate of the remote service is verified. Its error is an [api.Error].
+func (a *App) ServiceTLS() (*tls.Config, error) {
+	verify, err := httpclient.TLS(a.Config.Service.CAFile)
+	if err != nil {
+		return nil, problem.New(api.CodeConfig, err, "service.ca_file cannot be used; give a file with "+
+			"certificates in PEM form")
+	}
+	return verify, nil
+}
+
 // Connect returns the connection to the remote service when there is a base URL, else to one within this process,
 // through the same client.
 func (a *App) Connect(ctx context.Context) (service.Connection, error) {
@@ -62,9 +75,13 @@ func (a *App) Connect(ctx context.Context) (service.Connection, error) {
 		return service.Connection{}, err
 	}
 	a.Secrets.Add(key)
+	verify, err := a.ServiceTLS()
+	if err != nil {
+		return service.Connection{}, err
+	}
 	client, err := api.NewClient(api.Options{
 		BaseURL: a.Config.Service.BaseURL, APIKey: key, AllowsPlainHTTP: a.Config.Service.AllowPlainHTTP,
-		Limits: a.limits(),
+		TLS: verify, Limits: a.limits(),
 	})
 	if err != nil {
 		return service.Connection{}, err
@@ -87,6 +104,8 @@ func (a *App) embed(ctx context.Context) (service.Connection, error) {
 	srv, err := server.New(server.Options{
 		Engine:    router,
 		Catalogue: a.Catalogue, Keys: []string{key}, Log: a.Log, Files: files,
+		TellsEngineErrors: !a.ServesOthers,
+
 		Fetch: fetch.Options{AllowsLoopback: !a.ServesOthers}, // others must not reach what only this machine can
 
 		PartInterval: embeddedPartInterval,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"path"
 	"slices"
 	"sync"
@@ -12,6 +13,9 @@ import (
 
 	"confab/internal/chat"
 	"confab/internal/config"
+	"confab/internal/fetch"
+	"confab/internal/httpclient"
+	"confab/internal/netaddr"
 	"confab/service"
 	"confab/service/api"
 	"confab/service/engine"
@@ -64,6 +68,10 @@ func (a *App) Engines(log *slog.Logger) (*engine.Router, error) {
 
 // backendOptions returns an engine as the configuration describes it.
 func (a *App) backendOptions(e config.Engine) (o engine.BackendOptions, err error) {
+	var tags []engine.ReasoningTags
+	for pair := range slices.Chunk(e.ReasoningTags, 2) {
+		tags = append(tags, engine.ReasoningTags{Open: pair[0], Close: pair[1]})
+	}
 	mask := a.Secrets.EchoMasker().String
 	o = engine.BackendOptions{Name: e.Name, Address: e.URL, Concurrency: e.Concurrency}
 	if e.Kind == "command" {
@@ -72,13 +80,21 @@ func (a *App) backendOptions(e config.Engine) (o engine.BackendOptions, err erro
 		}
 		o.Address = e.Command[0]
 		o.Engine, err = command.New(command.Options{Name: e.Name, Args: e.Command, Kinds: o.Kinds,
-			TakesMessages: e.Messages, Environ: a.Config.ChildEnv(), Mask: mask, Pixels: e.Pixels})
+			TakesMessages: e.Messages, Environ: a.Config.ChildEnv(), Mask: mask, Pixels: e.Pixels,
+			ReasoningTags: tags})
 		return o, err
 	}
 	server := openai.Options{
 		Name: e.Name, URL: e.URL, Key: a.engineKey(e), Mask: mask, Streams: e.Stream, Sizes: e.Sizes, Pixels: e.Pixels,
-		TakesSeed: e.Seed, Format: e.Format, AllowsPlainHTTP: e.AllowPlainHTTP,
+		TakesSeed: e.Seed, Format: e.Format, AllowsPlainHTTP: e.AllowPlainHTTP, ReasoningTags: tags,
 	}
+	if server.TLS, err = httpclient.TLS(e.CAFile); err != nil {
+		return o, fmt.Errorf("engine %s: %w", e.Name, err)
+	}
+	// An engine elsewhere must not have its pictures fetched from this machine.
+	u, err := url.Parse(e.URL)
+	isLocal := err == nil && netaddr.IsLoopback(u.Hostname()) && !a.ServesOthers
+	server.Fetch = fetch.New(fetch.Options{AllowsLoopback: isLocal, TLS: server.TLS})
 	if server.Format == "auto" {
 		server.Format = ""
 	}

@@ -11,6 +11,7 @@ import (
 
 	"confab/internal/config"
 	"confab/internal/format"
+	"confab/internal/httpclient"
 	"confab/service/api"
 )
 
@@ -117,11 +118,19 @@ func (d *Report) reach(ctx context.Context) {
 		d.Fail("online", "the address cannot be asked", "correct service.base_url")
 		return
 	}
-	t := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}
+	verify, err := d.app.ServiceTLS()
+	if d.FailOn(err, "online", "correct service.ca_file") {
+		return
+	}
+	t := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, TLSClientConfig: verify}
 	resp, err := t.RoundTrip(req) // it follows no redirect
 	if err != nil {
 		d.app.Log.Warn("Could not reach the service", "error", err)
-		d.Fail("online", fmt.Sprintf("%s did not answer", d.app.Endpoint().Host),
+		why := ""
+		if clause := httpclient.FaultOf(err).String(); clause != "" {
+			why = ": " + clause
+		}
+		d.Fail("online", fmt.Sprintf("%s did not answer%s", d.app.Endpoint().Host, why),
 			"see to the network, the proxy and service.base_url; the log says more")
 		return
 	}

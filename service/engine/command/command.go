@@ -35,9 +35,10 @@ type Options struct {
 	Kinds []engine.ModelKind
 	// TakesMessages says that the program reads the messages before the prompt from its environment.
 	TakesMessages bool
-	Environ       []string            // all that the program gets of the environment, besides ENGINE_*
-	Mask          func(string) string // takes keys out of what the program says; nil masks nothing
-	Pixels        int                 // what {width} and {height} come to; 0 is a megapixel
+	Environ       []string               // all that the program gets of the environment, besides ENGINE_*
+	Mask          func(string) string    // takes keys out of what the program says; nil masks nothing
+	ReasoningTags []engine.ReasoningTags // around the reasoning in texts, besides those that are known
+	Pixels        int                    // what {width} and {height} come to; 0 is a megapixel
 }
 
 // Sizes of what a program may print, in bytes.
@@ -97,8 +98,9 @@ func (e *Engine) Check(context.Context) error {
 func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, error) {
 	j := job{kind: engine.KindText, model: r.Model, prompt: r.Prompt, system: r.System, messages: r.Messages,
 		params: r.Params, maxOutput: maxText}
+	writer := engine.TextWriter{Emit: r.Emit, Tags: e.o.ReasoningTags}
+	parts := textParts{emit: writer.WriteText}
 	if r.Emit != nil {
-		parts := textParts{emit: func(s string) { r.Emit(engine.Part{Text: s}) }}
 		j.onOutput = parts.add
 	}
 	b, err := e.run(ctx, j)
@@ -108,7 +110,12 @@ func (e *Engine) Text(ctx context.Context, r engine.TextRequest) (engine.Text, e
 	if !utf8.Valid(b) {
 		return engine.Text{}, e.fault("printed something that is no text", nil)
 	}
-	return engine.Text{Text: string(withoutLineEnd(b)), Facts: engine.Facts{Engine: e.o.Name, Model: r.Model}}, nil
+	if rest := withoutMark(withoutLineEnd(b)); len(rest) > parts.emitted {
+		writer.WriteText(string(rest[parts.emitted:]))
+	}
+	writer.Close()
+	return engine.Text{Text: writer.Text(), Reasoning: writer.Reasoning(),
+		Facts: engine.Facts{Engine: e.o.Name, Model: r.Model}}, nil
 }
 
 // Image returns the picture that the program prints.
@@ -284,6 +291,8 @@ func withoutLineEnd(b []byte) []byte {
 // text it emits nothing more.
 type textParts struct {
 	emit      func(string)
+	hasBegun  bool   // the byte order mark was looked for
+	emitted   int    // bytes
 	held      []byte // the line's end, or the beginning of a character
 	hasFailed bool
 }
@@ -298,9 +307,17 @@ func (t *textParts) add(output []byte) {
 	if t.hasFailed = !utf8.Valid(ready); t.hasFailed || len(ready) == 0 {
 		return
 	}
+	t.held = append([]byte{}, t.held[len(ready):]...)
+	if !t.hasBegun {
+		t.hasBegun = true
+		ready = withoutMark(ready)
+	}
+	t.emitted += len(ready)
 	t.emit(string(ready))
-	t.held = append(t.held[:0], t.held[len(ready):]...)
 }
+
+// withoutMark returns a text without the byte order mark before it.
+func withoutMark(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) }
 
 // wholeCharacters returns b without a character at its end of which bytes are missing.
 func wholeCharacters(b []byte) []byte {
