@@ -20,7 +20,7 @@ func TestPicturesGoToABucket(t *testing.T) {
 	if got := server.Objects("team"); len(got) != 2 || got[filepath.Base(path)] == nil {
 		t.Errorf("%d objects, none is %s", len(got), filepath.Base(path))
 	}
-	clitest.WantTexts(t, w.Must(0, "doctor").Out, "ok\tbucket\ts3://bucket/team/ can be read")
+	clitest.WantTexts(t, w.Must(0, "doctor").Out, "ok\tbucket\ts3://bucket/team/ can be read and written")
 	clitest.WantTexts(t, w.Must(0, "history", "sweep", "--yes").Err, "nothing to sweep")
 	shown := w.Must(0, "config", "show")
 	clitest.WantTexts(t, shown.Out, "s3://bucket/team")

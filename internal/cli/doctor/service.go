@@ -13,6 +13,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/httpclient"
 	"confab/service/api"
+	"confab/service/pictures"
 )
 
 // checkEngines says what answers behind the embedded service and, when asked to, whether it is up.
@@ -141,7 +142,7 @@ func (d *Report) reach(ctx context.Context) {
 // bucketCheckTimeout bounds how long a bucket may take to answer.
 const bucketCheckTimeout = 10 * time.Second
 
-// CheckBucket asks the bucket of the pictures, if there is one, for the first name in it.
+// CheckBucket says whether the bucket of the pictures, if there is one, can be read and written.
 func (d *Report) CheckBucket(ctx context.Context) {
 	a := d.app
 	const todo = "see to pictures.url and the key"
@@ -150,11 +151,7 @@ func (d *Report) CheckBucket(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, bucketCheckTimeout)
 	defer cancel()
-	for _, err := range a.Bucket.List(ctx, "") {
-		if d.FailOn(err, "bucket", todo) {
-			return
-		}
-		break
+	if !d.FailOn(pictures.CheckBucket(ctx, a.Bucket), "bucket", todo) {
+		d.OK("bucket", "%s can be read and written", a.Bucket.Address(""))
 	}
-	d.OK("bucket", "%s can be read", a.Bucket.Address(""))
 }
