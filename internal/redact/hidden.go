@@ -49,6 +49,9 @@ func (m *Masker) Drawn(lines string) string {
 		}
 		return strings.Repeat(dot, termtext.Width(found)) + styles.String()
 	}
+	if _, _, isHit := m.replace("", lines, true, with); !isHit {
+		return lines
+	}
 	var out strings.Builder
 	for line := range strings.Lines(lines) {
 		masked, _, _ := m.replace("", line, true, with)

@@ -342,3 +342,13 @@ func TestPrintingShowsNoSecret(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkDrawn masks a screen of 120 by 40 cells, as each frame is.
+func BenchmarkDrawn(b *testing.B) {
+	m := redact.NewMasker("sk-live-0123456789abcdefghijklmnopqrstuv")
+	frame := strings.Repeat(strings.Repeat("\x1b[38;2;216;222;233m│ a sentence ends \x1b[m", 6)+"\n", 40)
+	b.SetBytes(int64(len(frame)))
+	for b.Loop() {
+		_ = m.Drawn(frame)
+	}
+}

@@ -106,7 +106,7 @@ func (c *Console) PrintStyled(text string) error {
 	if _, err := w.WriteString(text); err != nil {
 		return fmt.Errorf("style: %w", err)
 	}
-	return c.Print(c.Secrets.Masker().Drawn(b.String())) // laying out may have put a key together
+	return c.Print(b.String())
 }
 
 // Output returns standard output for libraries, whose errors are those of Print.
@@ -117,15 +117,18 @@ type printer struct{ *Console }
 
 // Write implements [io.Writer].
 func (p printer) Write(b []byte) (int, error) {
-	if err := p.Print(string(b)); err != nil {
+	if err := p.write(b); err != nil {
 		return 0, err
 	}
 	return len(b), nil
 }
 
-// Print prints a text to standard output.
-func (c *Console) Print(text string) error {
-	if _, err := c.Out.Write([]byte(text)); err != nil {
+// Print prints a text to standard output. Secrets in it are masked: laying it out may have put one together, or it was
+// stored before one was known.
+func (c *Console) Print(text string) error { return c.write([]byte(c.Secrets.Masker().Drawn(text))) }
+
+func (c *Console) write(b []byte) error {
+	if _, err := c.Out.Write(b); err != nil {
 		return &api.Error{Code: api.CodeDisk, Message: "standard output could not be written", Err: err}
 	}
 	return nil
