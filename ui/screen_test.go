@@ -3,6 +3,7 @@ package ui_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"image"
@@ -87,8 +88,7 @@ func answerAll(r api.Request) (api.Response, time.Duration, error) {
 	case r.Model.Kind != api.Text:
 		b := testPicture()
 		return api.Response{Image: b, ContentType: "image/png", Width: 64, Height: 32,
-			SHA256: fmt.Sprintf("%064d", len(b)),
-			Status: 200}, 6 * time.Second, nil
+			SHA256: fmt.Sprintf("%x", sha256.Sum256(b)), Status: 200}, 6 * time.Second, nil
 	case r.Model.Slug == "oss-120b":
 		return api.Response{}, time.Second, &api.Error{Code: api.CodeRateLimited, Message: "The service is busy; try " +
 			"again in 12 s.", Status: 429}

@@ -33,7 +33,12 @@ func TestEndedFromOutsideItLeavesEverythingInOrder(t *testing.T) {
 	for name, end := range map[string]func(s *terminal) bool{
 		"SIGHUP":  func(s *terminal) bool { return s.cmd.Process.Signal(syscall.SIGHUP) == nil },
 		"SIGTERM": func(s *terminal) bool { return s.cmd.Process.Signal(syscall.SIGTERM) == nil },
-		"quit":    func(s *terminal) bool { s.sendKeys("\x11"); return true },
+		"quit": func(s *terminal) bool {
+			s.sendKeys("\x11")
+			s.waitFor("Leave confab")
+			s.sendKeys("y")
+			return true
+		},
 		"a closed terminal": func(s *terminal) bool {
 			_ = s.tty.Close()
 			return s.master.Close() == nil

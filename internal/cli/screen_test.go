@@ -163,7 +163,11 @@ func TestScreenEndsWithTheTerminal(t *testing.T) {
 func TestScreenLeavesWhatRunsInterrupted(t *testing.T) {
 	for name, leave := range map[string]func(w *clitest.World, s *ptyScreen){
 		"a closed terminal": func(w *clitest.World, _ *ptyScreen) { w.Signals <- syscall.SIGHUP },
-		"quitting":          func(_ *clitest.World, s *ptyScreen) { s.types("\x04") },
+		"quitting": func(_ *clitest.World, s *ptyScreen) {
+			s.types("\x04")
+			s.sees("Leave confab")
+			s.types("y")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := make(chan bool, 1)
