@@ -140,18 +140,32 @@ func deleteEntry(ctx context.Context, svc *service.Service, e app.Entry) (err er
 }
 
 func (a commands) sweepCommand() *cobra.Command {
+	return SweepCommand(a.App, "sweep", "Delete files that were left over in the picture folder", a.NoCommand,
+		func([]string) error { return nil })
+}
+
+// SweepCommand returns a command that lists and deletes what was left over beside a history, which choose chooses by
+// the arguments before it is opened.
+func SweepCommand(of *app.App, use, short string, accept cobra.PositionalArgs,
+	choose func(args []string) error) *cobra.Command {
+	a := commands{of}
 	var alsoPictures, dry bool
-	cmd := a.HistoryCommand("sweep", "Delete files that were left over in the picture folder", a.NoCommand,
-		func(ctx context.Context, svc *service.Service, _ []string) error {
-			orphans, err := svc.Files().FindOrphans(ctx)
-			if err != nil {
-				return err
-			}
-			if err := a.printOrphans(orphans); err != nil || dry {
-				return err
-			}
-			return a.sweep(ctx, svc, orphans, alsoPictures)
-		})
+	run := func(ctx context.Context, svc *service.Service, _ []string) error {
+		orphans, err := svc.Files().FindOrphans(ctx)
+		if err != nil {
+			return err
+		}
+		if err := a.printOrphans(orphans); err != nil || dry {
+			return err
+		}
+		return a.sweep(ctx, svc, orphans, alsoPictures)
+	}
+	cmd := a.Command(use, short, accept, func(ctx context.Context, args []string) error {
+		if err := choose(args); err != nil {
+			return err
+		}
+		return a.WithHistory(ctx, args, run)
+	})
 	fl := cmd.Flags()
 	fl.BoolVar(&alsoPictures, "pictures", false, "also delete pictures that the history does not know")
 	fl.BoolVar(&dry, "dry-run", false, "list only")

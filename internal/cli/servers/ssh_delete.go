@@ -20,12 +20,9 @@ import (
 // deleteUser deletes everything of a user: objects of the bucket, then rows of the database, then the folder. The user
 // must not be logged in on this host, and cannot log in meanwhile. A dry run says what would go.
 func (a commands) deleteUser(ctx context.Context, id string, isDryRun bool) (err error) {
-	_, folder, _ := pathsOfUser(a.Config.Paths, id)
-	if !isUserID(id) {
-		return problem.Usage("%q is no name of a user", id)
-	}
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return problem.Usage("no user %s has logged in here; confab ssh users list shows who has", id)
+	folder, err := a.folderOfUser(id)
+	if err != nil {
+		return err
 	}
 	lock := flock.New(filepath.Join(folder, userLockFile))
 	locked, err := lock.TryLock()

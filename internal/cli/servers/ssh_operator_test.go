@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"confab/internal/cli/clitest"
 	"confab/internal/cli/console"
@@ -44,6 +45,19 @@ func TestUsersAreListedAndDeleted(t *testing.T) {
 	if _, err := os.Stat(s.user("anna")); !os.IsNotExist(err) {
 		t.Errorf("the folder stays: %v", err)
 	}
+	pictures := filepath.Join(s.user("bob"), "files", "pictures")
+	if err := os.MkdirAll(pictures, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	theirs, before := filepath.Join(pictures, "theirs.png"), time.Now().Add(-time.Hour)
+	for _, err := range []error{os.WriteFile(theirs, nil, 0o600), os.Chtimes(theirs, before, before)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	clitest.WantTexts(t, users(console.ExitDone, "sweep", "bob", "--dry-run").Out, "not confab's\t"+theirs)
+	clitest.WantTexts(t, users(console.ExitUsage, "sweep", "anna").Err, "no user anna has logged in here")
+	clitest.WantTexts(t, users(console.ExitUsage, "sweep", "../bob").Err, "is no name of a user")
 	users(console.ExitDone, "delete", "bob", "--yes") // who may come back
 	if r := s.ask("bob", "", "ask -m phi-2 hello"); r.Code != 0 {
 		t.Errorf("%+v", r)

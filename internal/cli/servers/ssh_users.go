@@ -14,6 +14,7 @@ import (
 
 	"confab/internal/cli/app"
 	"confab/internal/cli/console"
+	"confab/internal/cli/historycmd"
 	"confab/service/problem"
 )
 
@@ -32,7 +33,36 @@ func (a commands) sshUsersCommand() *cobra.Command {
 		func(ctx context.Context, args []string) error { return a.deleteUser(ctx, args[0], dryRun) })
 	remove.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
 	a.YesFlag(remove.Flags(), "delete without asking")
-	return a.Group("users", "List and delete the users of confab ssh", list, remove)
+	sweep := historycmd.SweepCommand(a.App, "sweep USER", "Delete files that were left over in a user's picture folder",
+		app.ArgCount(1, 1, "sweep takes one user"), func(args []string) error { return a.actAs(args[0]) })
+	return a.Group("users", "List, sweep and delete the users of confab ssh", list, sweep, remove)
+}
+
+// actAs has the rest of the command work on the history and the pictures of a user.
+func (a commands) actAs(id string) error {
+	if _, err := a.folderOfUser(id); err != nil {
+		return err
+	}
+	a.Config.Paths, _, _ = pathsOfUser(a.Config.Paths, id)
+	a.Config.History.User = id
+	if err := a.OpenBucket(); err != nil || a.Bucket == nil {
+		return err
+	}
+	own := a.Bucket.Within("users/" + id)
+	a.Bucket = &own
+	return nil
+}
+
+// folderOfUser returns the folder of a user who has logged in here.
+func (a commands) folderOfUser(id string) (string, error) {
+	if !isUserID(id) {
+		return "", problem.Usage("%q is no name of a user", id)
+	}
+	_, folder, _ := pathsOfUser(a.Config.Paths, id)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return "", problem.Usage("no user %s has logged in here; confab ssh users list shows who has", id)
+	}
+	return folder, nil
 }
 
 // isUserID reports whether a text can be the id of a user, which is the name of a folder.
