@@ -2,6 +2,7 @@ package history
 
 import (
 	"errors"
+	"fmt"
 )
 
 // The ways in which the store can fail, to be told apart with [errors.Is]. Their texts are all a message of this
@@ -19,6 +20,13 @@ var (
 
 	ErrUnreachable = errors.New("the history is not reachable")
 	ErrRefused     = errors.New("the database of the history refuses the program")
+
+	// Why it does; each is an ErrRefused as well.
+	ErrWrongPassword      = fmt.Errorf("%w: the password is wrong", ErrRefused)
+	ErrWrongRole          = fmt.Errorf("%w: the role may not use it", ErrRefused)
+	ErrWrongDatabase      = fmt.Errorf("%w: there is no such database", ErrRefused)
+	ErrWrongCertificate   = fmt.Errorf("%w: its certificate cannot be verified", ErrRefused)
+	ErrExpiredCertificate = fmt.Errorf("%w: its certificate has expired", ErrRefused)
 )
 
 // StoreError says which step of a store failed and how. It unwraps to both Kind and Cause; its text leaves the cause

@@ -39,8 +39,8 @@ func leaseKey(o history.Process) []any {
 	return []any{o.PID, started, o.Boot, o.Host}
 }
 
-// renewLease makes the lease of this process last. It forgets old leases and marks of writes: the answers of a process
-// whose lease ran out an hour ago were interrupted, or are when their history is opened.
+// renewLease makes the lease of this process last. It forgets marks of writes, and leases that nobody has looked after
+// for an hour: answers of their processes are interrupted when their history is opened.
 func (s *Server) renewLease(ctx context.Context) error {
 	var hadRunOut bool
 	err := s.db.QueryRowContext(ctx, `with
@@ -53,6 +53,12 @@ func (s *Server) renewLease(ctx context.Context) error {
 		on conflict (host, pid, boot, started) do update set expires = excluded.expires
 		returning exists (select 1 from confab.leases l where l.expires < now()
 			and l.pid = $1 and l.started = $2 and l.boot = $3 and l.host = $4)`, leaseKey(s.o.Process)...).Scan(&hadRunOut)
+	// Another process may have removed a lease that had run out.
+	now := time.Now()
+	if err == nil {
+		last := s.renewed.Swap(now.UnixNano())
+		hadRunOut = hadRunOut || last != 0 && now.Sub(time.Unix(0, last)) > 3*leaseInterval
+	}
 	if hadRunOut {
 		s.graceEnd.Store(time.Now().Add(leaseGrace).UnixNano())
 	}
@@ -154,5 +160,10 @@ func (s *Server) recoverUsers(ctx context.Context) error {
 			return err
 		}
 	}
-	return rows.Err()
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	// What is left of these processes tells nobody anything.
+	_, err = s.db.ExecContext(ctx, `delete from confab.leases where expires < now() - interval '`+leaseTime+`'`)
+	return err
 }

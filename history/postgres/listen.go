@@ -113,7 +113,11 @@ func (s *Server) listen(ctx context.Context) {
 
 // listenOnce connects, and hands notices on until the connection is lost.
 func (s *Server) listenOnce(ctx context.Context, isFirst bool) error {
-	conn, err := pgx.ConnectConfig(ctx, s.config)
+	config := s.config.Copy()
+	if err := s.renewPassword(ctx, config); err != nil {
+		return err
+	}
+	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		if isUnreachable(err) && ctx.Err() == nil {
 			s.setUnreachable(true)

@@ -22,8 +22,10 @@ import (
 
 // Options are the choices of [Connect].
 type Options struct {
-	URL         string        // as libpq takes it: hosts, sslmode, target_session_attrs and so on
-	Password    string        // wins over those of PGPASSWORD and ~/.pgpass; empty for none
+	URL      string // as libpq takes it: hosts, sslmode, target_session_attrs and so on
+	Password string // wins over those of PGPASSWORD and ~/.pgpass; empty for none
+	// NewPassword returns the password of each further connection, which may have changed meanwhile; nil = Password.
+	NewPassword func(ctx context.Context) (string, error)
 	Connections int           // at most so many at once; zero stands for 10
 	Patience    time.Duration // how long a server that is not reachable is tried again; zero stands for 20 s
 	// How often a connection without notices of changes is checked, zero for 10 s, and how long an answer to a check
@@ -53,6 +55,7 @@ type Server struct {
 	waitGroup sync.WaitGroup
 
 	graceEnd atomic.Int64 // see leaseGrace; nanoseconds
+	renewed  atomic.Int64 // when the lease was last renewed; nanoseconds
 
 	mu            sync.Mutex
 	stores        map[*Store]bool
@@ -84,7 +87,7 @@ func Connect(ctx context.Context, o Options) (*Server, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{config: config, o: o, stores: map[*Store]bool{}}
-	s.db = stdlib.OpenDB(*config, stdlib.OptionShouldPing(s.isUnsound))
+	s.db = stdlib.OpenDB(*config, stdlib.OptionShouldPing(s.isUnsound), stdlib.OptionBeforeConnect(s.renewPassword))
 	s.db.SetMaxOpenConns(o.Connections)
 	s.db.SetMaxIdleConns(o.Connections)
 	s.db.SetConnMaxIdleTime(5 * time.Minute)
@@ -102,6 +105,18 @@ func Connect(ctx context.Context, o Options) (*Server, error) {
 	s.goUntilClosed("lease of the history", func() { s.keepLease(background) })
 	s.goUntilClosed("changes of the history", func() { s.listen(background) })
 	return s, nil
+}
+
+// renewPassword sets the password that a connection is made with.
+func (s *Server) renewPassword(ctx context.Context, config *pgx.ConnConfig) error {
+	if s.o.NewPassword == nil {
+		return nil
+	}
+	password, err := s.o.NewPassword(ctx)
+	if err == nil && password != "" {
+		config.Password = password
+	}
+	return err
 }
 
 // isUnsound checks a connection that was not used for a moment. One that does not answer soon is closed, so that what

@@ -412,3 +412,26 @@ func TestLeasesAfterAnOutage(t *testing.T) {
 		t.Errorf("the answer of a living process is %s", got)
 	}
 }
+
+// TestANewPasswordIsTaken changes the password of the role while the program is connected: further connections take the
+// new one. Without it, the error names the password.
+func TestANewPasswordIsTaken(t *testing.T) {
+	s := ownServer(t)
+	migrateTo(t, s)
+	execute(t, s, `alter role `+pgtest.Program+` password 'first'`)
+	must(t, s.Write("pg_hba.conf", []byte("local all "+pgtest.Program+" scram-sha-256\nlocal all all trust\n")))
+	execute(t, s, `select pg_reload_conf()`)
+	password := "first"
+	o := postgres.Options{URL: s.URL(pgtest.Program, "confab"), Password: password,
+		NewPassword: func(context.Context) (string, error) { return password, nil }}
+	store := storeAt(t, s, "ada", o)
+	execute(t, s, `alter role `+pgtest.Program+` password 'second'; select pg_terminate_backend(pid)
+		from pg_stat_activity where usename = '`+pgtest.Program+`'`)
+	if _, _, err := store.Sessions(t.Context(), history.Query{}); !errors.Is(err, history.ErrWrongPassword) {
+		t.Errorf("with the old password: %v", err)
+	}
+	password = "second"
+	if _, _, err := store.Sessions(t.Context(), history.Query{}); err != nil {
+		t.Errorf("with the new password: %v", err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -152,7 +153,10 @@ func errorKind(err error) error {
 	var of *pgconn.PgError
 	var wrongCertificate *tls.CertificateVerificationError
 	if errors.As(err, &wrongCertificate) {
-		return history.ErrRefused
+		if invalid := (x509.CertificateInvalidError{}); errors.As(err, &invalid) && invalid.Reason == x509.Expired {
+			return history.ErrExpiredCertificate
+		}
+		return history.ErrWrongCertificate
 	}
 	if errors.As(err, &of) {
 		switch of.Code {
@@ -160,8 +164,12 @@ func errorKind(err error) error {
 			return history.ErrFull
 		case "55P03", "57014", "40P01":
 			return history.ErrBusy
-		case "42501", "28000", "28P01", "3D000":
-			return history.ErrRefused
+		case "42501", "28000":
+			return history.ErrWrongRole
+		case "28P01":
+			return history.ErrWrongPassword
+		case "3D000":
+			return history.ErrWrongDatabase
 		}
 	}
 	if isUnreachable(err) {

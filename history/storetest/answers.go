@@ -41,12 +41,12 @@ func answerTests() []named {
 			t := f.send(f.session("s").ID, "p", "alpha")
 			a := t.Answers[0]
 			a.Version, a.State = 1, history.Done
-			a.Model, a.Kind, a.Turn, a.Sample = "other", history.KindEdit, 99, 7
+			a.Model, a.Kind, a.Turn, a.Sample = "other", history.KindEdit, missingID, 7
 			f.must(f.SaveAnswer(f.ctx, a))
 			got := f.answer(a.ID)
 			f.same("model, kind, turn, sample", []any{got.Model, got.Kind, got.Turn, got.Sample},
 				[]any{"alpha", history.KindText, t.ID, 1})
-			f.same("not found", errors.Is(f.SaveAnswer(f.ctx, history.Answer{ID: 99}), history.ErrNotFound), true)
+			f.same("not found", errors.Is(f.SaveAnswer(f.ctx, history.Answer{ID: missingID}), history.ErrNotFound), true)
 		}},
 		{"answer/progress is not stored", func(f *fixture) {
 			t := f.send(f.session("s").ID, "p", "alpha")
@@ -82,7 +82,7 @@ func answerTests() []named {
 			_, err = f.Judge(f.ctx, a.ID, history.Bad, true, "")
 			f.must(err)
 			f.same("note taken back", f.search("wordy"), []string{})
-			_, err = f.Judge(f.ctx, 99, history.Bad, true, "")
+			_, err = f.Judge(f.ctx, missingID, history.Bad, true, "")
 			f.same("not found", errors.Is(err, history.ErrNotFound), true)
 		}},
 		{"answer/a turn has one winner", func(f *fixture) {
@@ -127,7 +127,7 @@ func answerTests() []named {
 			got, err := f.Exchange(f.ctx, id)
 			f.must(err)
 			f.same("exchange", got, want)
-			f.same("not found", errors.Is(f.SaveExchange(f.ctx, 99, want), history.ErrNotFound), true)
+			f.same("not found", errors.Is(f.SaveExchange(f.ctx, missingID, want), history.ErrNotFound), true)
 		}},
 		{"answer/statistics", testStats},
 		{"answer/usage", testUsage},

@@ -66,7 +66,7 @@ func chainTests() []named {
 			f.must(err)
 			_, err = f.EditChain(f.ctx, grey)
 			f.same("with its session", errors.Is(err, history.ErrNotFound), true)
-			_, err = f.EditChain(f.ctx, 99)
+			_, err = f.EditChain(f.ctx, missingID)
 			f.same("one that never was", errors.Is(err, history.ErrNotFound), true)
 		}},
 		{"chain/it may lead back into itself", func(f *fixture) {

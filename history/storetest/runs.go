@@ -82,8 +82,8 @@ func runTests() []named {
 			got, err = f.Store.Run(f.ctx, one.ID)
 			f.must(err)
 			f.same("changed", got, one)
-			f.same("changing none", errors.Is(f.PutRun(f.ctx, history.Run{ID: 99}), history.ErrNotFound), true)
-			_, _, _, err = f.StartRun(f.ctx, history.Run{Session: 99}, history.Cell{Key: "k"}, f.asked(&one, "x"))
+			f.same("changing none", errors.Is(f.PutRun(f.ctx, history.Run{ID: missingID}), history.ErrNotFound), true)
+			_, _, _, err = f.StartRun(f.ctx, history.Run{Session: missingID}, history.Cell{Key: "k"}, f.asked(&one, "x"))
 			f.same("in no session", errors.Is(err, history.ErrNotFound), true)
 			next, _, _, err := f.StartRun(f.ctx, history.Run{Session: one.Session}, history.Cell{Key: "k"},
 				f.asked(&one, "x"))
@@ -183,11 +183,11 @@ func testCells(f *fixture) {
 	f.same("why it failed", f.cells(r)[1].FailureCode, "service")
 	f.cell(r, "k3")
 	f.same("counts", counts(), []int{3, 1, 0, 1, 1})
-	f.same("storing none", errors.Is(f.PutCell(f.ctx, history.Cell{ID: 99}), history.ErrNotFound), true)
+	f.same("storing none", errors.Is(f.PutCell(f.ctx, history.Cell{ID: missingID}), history.ErrNotFound), true)
 	_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k4"},
 		history.Turn{Session: r.Session, Prompt: "no answer"})
 	f.same("a turn without an answer", err != nil, true)
-	_, _, err = f.AddCell(f.ctx, history.Cell{Run: 99, Key: "k4"}, f.asked(r, "no run"))
+	_, _, err = f.AddCell(f.ctx, history.Cell{Run: missingID, Key: "k4"}, f.asked(r, "no run"))
 	f.same("a run that is not there", err != nil, true)
 	f.same("turns", len(f.turns(r.Session)), 3)
 }

@@ -104,7 +104,7 @@ func sessionTests() []named {
 			hits, _, err = f.Sessions(f.ctx, history.Query{Text: "before"})
 			f.must(err)
 			f.same("found by the old name", len(hits), 0)
-			f.same("not found", errors.Is(f.RenameSession(f.ctx, 99, "x"), history.ErrNotFound), true)
+			f.same("not found", errors.Is(f.RenameSession(f.ctx, missingID, "x"), history.ErrNotFound), true)
 		}},
 		{"session/counts", func(f *fixture) {
 			s := f.session("")

@@ -78,6 +78,10 @@ func (c *clock) set(at time.Time) {
 	c.at = at
 }
 
+// missingID is an id that no entry has. Small ones are no good: the ids of all users of a database grow together, so
+// that an entry of the test may have any of them.
+const missingID = 999_999_999
+
 // noon is when the tests take place.
 func noon() time.Time { return time.Date(2026, 5, 17, 12, 0, 0, 0, time.UTC) }
 

@@ -215,7 +215,7 @@ func testPages(f *fixture) {
 			f.same(test.name+": answers", models(t.Answers), "alpha/1 beta/1")
 		}
 	}
-	got, err := f.Turns(f.ctx, 99, history.Page{})
+	got, err := f.Turns(f.ctx, missingID, history.Page{})
 	f.must(err)
 	f.same("no such session", len(got), 0)
 }

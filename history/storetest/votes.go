@@ -47,7 +47,7 @@ func voteTests() []named {
 			f.same("wins", wins(), want)
 			f.must(f.UndoVote(f.ctx, vote(zeta, mu, history.VoteA, true).ID))
 			f.same("undone", wins(), want)
-			f.same("undone once", errors.Is(f.UndoVote(f.ctx, 99), history.ErrNotFound), true)
+			f.same("undone once", errors.Is(f.UndoVote(f.ctx, missingID), history.ErrNotFound), true)
 
 			trash, err := f.DeleteTurn(f.ctx, other.ID)
 			f.must(err)
@@ -69,7 +69,7 @@ func voteTests() []named {
 			s := f.session("s")
 			a, b := f.send(s.ID, "p", "alpha").Answers[0].ID, f.send(s.ID, "p", "mu").Answers[0].ID
 			for name, v := range map[string]history.Vote{
-				"an answer that is not there": {AnswerA: a, AnswerB: 99, Preference: history.VoteA},
+				"an answer that is not there": {AnswerA: a, AnswerB: missingID, Preference: history.VoteA},
 				"an answer against itself":    {AnswerA: a, AnswerB: a, Preference: history.VoteA},
 				"no preference":               {AnswerA: a, AnswerB: b},
 				"a preference that is none":   {AnswerA: a, AnswerB: b, Preference: "c"},

@@ -70,6 +70,12 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case startedMsg:
 		return p.afterStart(msg)
+	case slowStartMsg:
+		if p.isStarted || p.isLost {
+			return nil, nil
+		}
+		return action.Notify{Severity: action.Warn, Text: "The history does not answer yet, still trying.",
+			While: func() bool { return !p.isStarted && !p.isLost }}, nil
 	case reopenedMsg:
 		return p.afterReopening(msg)
 	case openedMsg:

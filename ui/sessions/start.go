@@ -10,6 +10,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/service"
+	"confab/service/api"
 	"confab/ui/action"
 	"confab/ui/compose"
 	"confab/ui/keys"
@@ -24,8 +25,21 @@ type startedMsg struct {
 	session  int64 // to open; 0 is a new one
 }
 
+// slowStart is how long opening the store may take before the screen says that it does.
+const slowStart = 1500 * time.Millisecond
+
+// slowStartMsg comes that long after the start.
+type slowStartMsg struct{}
+
 // Start opens the store, then a session; 0 is a new one.
 func (p *Part) Start(session int64) tea.Cmd {
+	return tea.Batch(p.openStore(session), tea.Tick(slowStart, func(time.Time) tea.Msg {
+		return part.Result{To: p, Msg: slowStartMsg{}}
+	}))
+}
+
+// openStore opens the store once.
+func (p *Part) openStore(session int64) tea.Cmd {
 	return func() tea.Msg {
 		report, err := p.env.Service.Start(p.env.Ctx)
 		canShare := err == nil && p.env.Service.CanShare(p.env.Ctx)
@@ -34,10 +48,24 @@ func (p *Part) Start(session int64) tea.Cmd {
 }
 
 func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
-	if errors.Is(msg.err, history.ErrUnreachable) && p.env.Ctx.Err() == nil {
+	isRefused := errors.Is(msg.err, history.ErrRefused)
+	if (isRefused || errors.Is(msg.err, history.ErrUnreachable)) && p.env.Ctx.Err() == nil {
 		p.isLost = true
-		return action.Notify{Severity: action.Bad, Text: "The history is not reachable, trying again."},
-			p.Start(msg.session)
+		text := "The history is not reachable, trying again."
+		if known := (*api.Error)(nil); isRefused && errors.As(msg.err, &known) {
+			text = known.Message + " Trying again."
+		}
+		again := p.openStore(msg.session)
+		if isRefused { // at once, unlike where nothing answers
+			again = func() tea.Msg {
+				select {
+				case <-time.After(reopenInterval):
+				case <-p.env.Ctx.Done():
+				}
+				return p.openStore(msg.session)()
+			}
+		}
+		return action.Notify{Severity: action.Bad, Text: text, While: func() bool { return p.isLost }}, again
 	}
 	p.isStarted = true
 	p.isSaving, p.canShare = msg.err == nil && msg.report.IsSaving, msg.canShare

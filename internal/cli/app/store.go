@@ -163,7 +163,12 @@ func (a *App) DatabaseOptions(ctx context.Context) (postgres.Options, error) {
 		return postgres.Options{}, err
 	}
 	a.Secrets.Add(password)
-	return postgres.Options{URL: a.Config.History.URL, Password: password, Log: a.Log}, nil
+	return postgres.Options{URL: a.Config.History.URL, Password: password, Log: a.Log,
+		NewPassword: func(ctx context.Context) (string, error) {
+			password, err := a.Config.HistoryPassword(ctx)
+			a.Secrets.Add(password)
+			return password, err
+		}}, nil
 }
 
 // HasHistory reports whether there is a history to look things up in.

@@ -1,0 +1,59 @@
+package ui_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/service"
+	"confab/ui"
+)
+
+// TestARefusedHistoryIsTriedAgain logs in while the database does not take the password, which is mended later.
+func TestARefusedHistoryIsTriedAgain(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var isRefused atomic.Bool
+		isRefused.Store(true)
+		s := open(t, 160, 40, func(_ *ui.Options, o *service.Options) {
+			opens := o.Open
+			o.Open = func(ctx context.Context) (history.Store, error) {
+				if isRefused.Load() {
+					return nil, &history.StoreError{Step: "open", Kind: history.ErrWrongPassword, Cause: errors.New("28P01")}
+				}
+				return opens(ctx)
+			}
+		})
+		s.shows("does not take confab's password")
+		s.pass(30 * time.Second)
+		s.shows("does not take confab's password")
+		isRefused.Store(false)
+		s.pass(6 * time.Second)
+		s.shows("The history is reachable again.")
+		s.typed("tides")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.shows("About tides")
+	})
+}
+
+// TestAHistoryThatHangs logs in while the database says nothing.
+func TestAHistoryThatHangs(t *testing.T) {
+	run(t, func(t *testing.T) {
+		answers := make(chan struct{})
+		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) {
+			opens := o.Open
+			o.Open = func(ctx context.Context) (history.Store, error) {
+				<-answers
+				return opens(ctx)
+			}
+		})
+		s.pass(2 * time.Second)
+		s.shows("The history does not answer yet, still trying.")
+		close(answers)
+		s.pass(time.Second)
+		s.lacks("does not answer yet")
+	})
+}
