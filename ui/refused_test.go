@@ -21,7 +21,8 @@ func TestARefusedHistoryIsTriedAgain(t *testing.T) {
 			opens := o.Open
 			o.Open = func(ctx context.Context) (history.Store, error) {
 				if isRefused.Load() {
-					return nil, &history.StoreError{Step: "open", Kind: history.ErrWrongPassword, Cause: errors.New("28P01")}
+					return nil, &history.StoreError{Step: "open", Kind: history.ErrWrongPassword,
+						Cause: errors.New("28P01")}
 				}
 				return opens(ctx)
 			}

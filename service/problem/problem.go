@@ -97,8 +97,8 @@ func storeError(err error) *api.Error {
 		return New(api.CodeStore, err, "the database of the history does not take confab's password; set the current one "+
 			"in CONFAB_HISTORY_PASSWORD or history.password_file")
 	case errors.Is(err, history.ErrWrongRole):
-		return New(api.CodeStore, err, "the database of the history does not let the role of history.url in, or not to its "+
-			"tables; grant it that, or name another role")
+		return New(api.CodeStore, err, "the database of the history does not let the role of history.url in, or not to "+
+			"its tables; grant it that, or name another role")
 	case errors.Is(err, history.ErrWrongDatabase):
 		return New(api.CodeStore, err, "the server of the history has no database of the name in history.url; make it, or "+
 			"name another one")

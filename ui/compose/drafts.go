@@ -21,6 +21,7 @@ type draftState struct {
 	isDirty   bool
 	isLoaded  bool // a draft was put into the panes
 	isTicking bool
+	isLoading bool // the draft of the open session is being read
 }
 
 type (
@@ -37,6 +38,9 @@ type (
 
 // IsDraftLoaded tells whether a draft was put into the panes.
 func (c *Composer) IsDraftLoaded() bool { return c.isLoaded }
+
+// IsLoadingDraft tells whether the draft of the open session is being read.
+func (c *Composer) IsLoadingDraft() bool { return c.isLoading }
 
 // forgetDraft forgets the changes of a session that is left.
 func (c *Composer) forgetDraft() { c.draftState = draftState{} }
@@ -96,6 +100,7 @@ func (c *Composer) LoadOrphanedDraft() tea.Cmd {
 
 // loadDraft reads the draft of a session; of the new one, where it is 0.
 func (c *Composer) loadDraft(session int64) tea.Cmd {
+	c.isLoading = true
 	return func() tea.Msg {
 		draft, err := c.Service.Draft(c.Ctx, session)
 		found := err == nil && draft.Text+draft.System != ""
@@ -108,6 +113,7 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	if msg.session != c.Session().ID {
 		return nil
 	}
+	c.isLoading = false
 	if !msg.found || !c.Prompt.IsEmpty() {
 		return c.opened(false)
 	}

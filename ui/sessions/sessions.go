@@ -20,6 +20,7 @@ type Part struct {
 	composer     *compose.Composer
 	open         history.Session
 	isStarted    bool       // the store was opened, or could not be
+	isRestoring  bool       // the session that the screen starts with is not shown yet
 	isSaving     bool       // the store takes turns
 	trash        []deletion // deletions of this screen, the newest last; what went together comes back together
 	isDeleting   bool
@@ -43,6 +44,9 @@ func (p *Part) CanUndo() bool { return len(p.trash) > 0 }
 
 // CanShare tells whether the history has other users, with whom sessions and runs can be shared.
 func (p *Part) CanShare() bool { return p.canShare }
+
+// IsRestoring tells whether the session that the screen starts with is about to be shown.
+func (p *Part) IsRestoring() bool { return p.isRestoring }
 
 // IsSaving tells whether turns and drafts are stored.
 func (p *Part) IsSaving() bool { return p.isSaving }
@@ -71,6 +75,7 @@ func (p *Part) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case startedMsg:
 		return p.afterStart(msg)
 	case slowStartMsg:
+		p.isRestoring = false
 		if p.isStarted || p.isLost {
 			return nil, nil
 		}
@@ -112,6 +117,7 @@ func (p *Part) OpenSession(a action.OpenSession) (action.Action, tea.Cmd) {
 }
 
 func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
+	p.isRestoring = false
 	p.open = msg.session
 	older := len(msg.turns) > 0 && len(msg.turns) < msg.session.Turns
 	p.conversation.SetTurns(msg.turns, older && msg.turn == 0)

@@ -33,6 +33,7 @@ type slowStartMsg struct{}
 
 // Start opens the store, then a session; 0 is a new one.
 func (p *Part) Start(session int64) tea.Cmd {
+	p.isRestoring = session != 0
 	return tea.Batch(p.openStore(session), tea.Tick(slowStart, func(time.Time) tea.Msg {
 		return part.Result{To: p, Msg: slowStartMsg{}}
 	}))
@@ -50,7 +51,7 @@ func (p *Part) openStore(session int64) tea.Cmd {
 func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	isRefused := errors.Is(msg.err, history.ErrRefused)
 	if (isRefused || errors.Is(msg.err, history.ErrUnreachable)) && p.env.Ctx.Err() == nil {
-		p.isLost = true
+		p.isLost, p.isRestoring = true, false
 		text := "The history is not reachable, trying again."
 		if known := (*api.Error)(nil); isRefused && errors.As(msg.err, &known) {
 			text = known.Message + " Trying again."
@@ -73,6 +74,7 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	var retry tea.Cmd
 	switch n := msg.report.Recovered; {
 	case msg.err != nil:
+		p.isRestoring = false
 		then = append(then, action.Fail{Err: msg.err})
 	case msg.report.Problem != nil:
 		then = append(then, action.Notify{Severity: action.Bad, Text: msg.report.Problem.Message})

@@ -1,0 +1,46 @@
+package ui_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/history/sqlite"
+	"confab/service"
+	"confab/ui"
+)
+
+// TestKeysBeforeTheSessionIsShown types while the session that the screen starts with is being read: what is typed goes
+// into that session, after its draft.
+func TestKeysBeforeTheSessionIsShown(t *testing.T) {
+	run(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "history.db")
+		store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		old, err := store.AddTurnToSession(t.Context(), "", history.Turn{Prompt: "old question", Answers: []history.Answer{
+			{Model: "alpha3.1-8b", Kind: history.KindText, State: history.Done, Text: "An old answer."}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, 120, 40, func(u *ui.Options, o *service.Options) {
+			u.Session = old.Session
+			o.Open = func(ctx context.Context) (history.Store, error) {
+				time.Sleep(600 * time.Millisecond)
+				return sqlite.Open(ctx, path, sqlite.Options{})
+			}
+		})
+		s.typed("tides")
+		s.program.Send(keyPress("enter"))
+		s.pass(4 * time.Second)
+		s.shows("old question")
+		s.shows("About tides")
+		s.shows("2 turns")
+	})
+}
