@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/service/api"
 	"confab/service/pictures"
 )
@@ -457,5 +458,41 @@ func TestATurnHasOneWinner(t *testing.T) {
 	}
 	if got := w.stored(t, turn.ID).Answers; got[0].IsWinner || !got[1].IsWinner {
 		t.Errorf("the winners are %v and %v, want the second alone", got[0].IsWinner, got[1].IsWinner)
+	}
+}
+
+// TestAnUnsavedPictureDoesNotRunForEver lets the disk refuse a picture and the history take its answer: other screens
+// see that it has ended, and get it when there is room again.
+func TestAnUnsavedPictureDoesNotRunForEver(t *testing.T) {
+	w := newWorld(t)
+	folder := w.o.Folders.Pictures
+	if err := os.WriteFile(folder, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shown := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
+	if shown.State != history.Done || shown.Failure == nil || w.Unsaved() != 1 {
+		t.Errorf("shown %+v", shown)
+	}
+	other, err := sqlite.Open(t.Context(), w.path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	a, err := other.Answer(t.Context(), shown.ID)
+	if err != nil || a.State != history.Failed || a.Failure == nil || a.Picture != nil {
+		t.Errorf("elsewhere it is %+v, %v", a, err)
+	}
+	if now, err := w.Answer(t.Context(), shown.ID); err != nil || now.Picture == nil || now.State != history.Done {
+		t.Errorf("here it is %+v, %v", now, err)
+	}
+	if err := os.Remove(folder); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.SaveAgain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := other.Answer(t.Context(), shown.ID); err != nil || a.State != history.Done || a.Picture == nil ||
+		a.Failure != nil {
+		t.Errorf("saved as %+v, %v", a, err)
 	}
 }

@@ -58,7 +58,27 @@ func (s *Service) keep(ctx context.Context, t history.Turn, a history.Answer, e 
 	if err == nil {
 		return saved
 	}
+	if u.image != nil {
+		s.markUnsaved(ctx, &u, err)
+	}
 	return s.keepUnsaved(u, err)
+}
+
+// markUnsaved notes in the history that an answer has ended whose picture the disk refused, so that it does not run for
+// ever on other screens. The answer as it is saved later replaces that.
+func (s *Service) markUnsaved(ctx context.Context, u *unsaved, cause error) {
+	known := problem.Store(cause).(*api.Error)
+	a := u.answer
+	a.State, a.Picture, a.Version = history.Failed, nil, a.Version+1
+	a.Failure = &history.Failure{Code: string(known.Code), Message: s.o.Mask.String(problem.Sentence(
+		"the picture came and is not saved yet: " + problem.Clause(known.Message)))}
+	store, err := s.history(ctx)
+	if err == nil {
+		err = store.SaveAnswer(ctx, a)
+	}
+	if err == nil {
+		u.answer.Version = a.Version + 1
+	}
 }
 
 // save puts the picture on disk, then the exchange and the answer into the store: an answer that is done always has the

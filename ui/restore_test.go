@@ -21,8 +21,9 @@ func TestKeysBeforeTheSessionIsShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		old, err := store.AddTurnToSession(t.Context(), "", history.Turn{Prompt: "old question", Answers: []history.Answer{
-			{Model: "alpha3.1-8b", Kind: history.KindText, State: history.Done, Text: "An old answer."}}})
+		old, err := store.AddTurnToSession(t.Context(), "", history.Turn{Prompt: "old question",
+			Answers: []history.Answer{
+				{Model: "alpha3.1-8b", Kind: history.KindText, State: history.Done, Text: "An old answer."}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -94,19 +94,20 @@ func storeError(err error) *api.Error {
 	case errors.Is(err, history.ErrUnreachable):
 		return New(api.CodeStore, err, "the history is not reachable; try again when it is back")
 	case errors.Is(err, history.ErrWrongPassword):
-		return New(api.CodeStore, err, "the database of the history does not take confab's password; set the current one "+
-			"in CONFAB_HISTORY_PASSWORD or history.password_file")
+		return New(api.CodeStore, err, "the database of the history does not take confab's password; set the current "+
+			"one in CONFAB_HISTORY_PASSWORD or history.password_file")
 	case errors.Is(err, history.ErrWrongRole):
-		return New(api.CodeStore, err, "the database of the history does not let the role of history.url in, or not to "+
-			"its tables; grant it that, or name another role")
+		return New(api.CodeStore, err, "the database of the history does not let the role of history.url in, or not "+
+			"to its tables; grant it that, or name another role")
 	case errors.Is(err, history.ErrWrongDatabase):
-		return New(api.CodeStore, err, "the server of the history has no database of the name in history.url; make it, or "+
-			"name another one")
+		return New(api.CodeStore, err, "the server of the history has no such database; make it, "+
+			"or name another one in history.url")
 	case errors.Is(err, history.ErrExpiredCertificate):
-		return New(api.CodeStore, err, "the certificate of the history's database has expired; its server needs a new one")
+		return New(api.CodeStore, err, "the certificate of the history's database has expired; its server needs a "+
+			"new one")
 	case errors.Is(err, history.ErrWrongCertificate):
-		return New(api.CodeStore, err, "the certificate of the history's database cannot be verified; see to its authority "+
-			"(sslrootcert) and the host name in history.url")
+		return New(api.CodeStore, err, "the certificate of the history's database cannot be verified; see to "+
+			"its authority (sslrootcert) and the host name in history.url")
 	case errors.Is(err, history.ErrRefused):
 		return New(api.CodeStore, err, "the database of the history refuses confab: see to the role, the password and "+
 			"the certificate of history.url")
