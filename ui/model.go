@@ -103,8 +103,6 @@ type Model struct {
 
 	guard     screen.KeyGuard
 	mouse     screen.Mouse
-	restores  bool      // the screen starts with a session, which is not shown yet
-	held      []tea.Msg // what was typed before the session that the screen starts with is shown
 	isTicking bool      // a tick of the clock is on its way
 	isLeaving bool      // the program ends
 	quitAt    time.Time // when ctrl+c was pressed first
@@ -196,7 +194,6 @@ func (m *Model) addParts() {
 
 // Init starts what the first frame does not need.
 func (m *Model) Init() tea.Cmd {
-	m.restores = m.o.Session != 0
 	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.sessions.Start(m.o.Session), m.start.Init()}
 	if len(m.o.Warnings) > 0 {
 		cmds = append(cmds, m.do(

@@ -20,16 +20,12 @@ import (
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, own := m.desktop.Update(msg)
 	var cmds []tea.Cmd
-	if m.holds(msg) {
-		m.held = append(m.held, msg)
-	} else {
+	if !m.sessions.Hold(msg) {
 		then, cmd := m.route(msg)
 		cmds = append(cmds, own, cmd, m.do(then))
 	}
-	for len(m.held) > 0 && !m.isRestoring() {
-		next := m.held[0]
-		m.held = m.held[1:]
-		then, cmd := m.route(next)
+	for _, held := range m.sessions.Release() {
+		then, cmd := m.route(held)
 		cmds = append(cmds, cmd, m.do(then))
 	}
 	m.fitView()
@@ -44,27 +40,6 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.footer.EndOutdated()
 	m.guard.Follow(m.topLayer(), isFromPerson(msg, m.composer.Pastes))
 	return m, tea.Batch(cmds...)
-}
-
-// isRestoring tells whether the session that the screen starts with, and its draft, are about to be shown.
-func (m *Model) isRestoring() bool {
-	m.restores = m.restores && (m.sessions.IsRestoring() || m.composer.IsLoadingDraft())
-	return m.restores
-}
-
-// holds tells whether a message is kept until the session that it is meant for is shown. What ends the program is not.
-func (m *Model) holds(msg tea.Msg) bool {
-	if !m.isRestoring() {
-		return false
-	}
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		command := m.o.Keys.Find(msg, keys.LookupsIn(keys.Everywhere)).Command
-		return command != keys.Quit && command != keys.Interrupt
-	case tea.PasteMsg:
-		return true
-	}
-	return false
 }
 
 // requestMissing asks for what the panes on the screen show and do not have yet.

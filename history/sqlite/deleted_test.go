@@ -53,11 +53,14 @@ func TestTextIsKeptOnce(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+	script, err := os.ReadFile("migrations/0014_text_once.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
 	do(t, path, strings.Join(statements, "\n")+`
 		alter table answers drop column sent_turns;
-		alter table answers drop column queue_wait;
 		alter table sessions drop column name_turn;
-		pragma user_version = 13`)
+		pragma secure_delete = 1;`+string(script))
 	s = open(t, path, sqlite.Options{})
 	if found := grep(t, filepath.Dir(path), "vanished"); len(found) > 0 {
 		t.Errorf("found in %v", found)

@@ -46,7 +46,8 @@ func answerTests() []named {
 			got := f.answer(a.ID)
 			f.same("model, kind, turn, sample", []any{got.Model, got.Kind, got.Turn, got.Sample},
 				[]any{"alpha", history.KindText, t.ID, 1})
-			f.same("not found", errors.Is(f.SaveAnswer(f.ctx, history.Answer{ID: missingID}), history.ErrNotFound), true)
+			err := f.SaveAnswer(f.ctx, history.Answer{ID: missingID})
+			f.same("not found", errors.Is(err, history.ErrNotFound), true)
 		}},
 		{"answer/progress is not stored", func(f *fixture) {
 			t := f.send(f.session("s").ID, "p", "alpha")

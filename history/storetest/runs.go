@@ -83,7 +83,8 @@ func runTests() []named {
 			f.must(err)
 			f.same("changed", got, one)
 			f.same("changing none", errors.Is(f.PutRun(f.ctx, history.Run{ID: missingID}), history.ErrNotFound), true)
-			_, _, _, err = f.StartRun(f.ctx, history.Run{Session: missingID}, history.Cell{Key: "k"}, f.asked(&one, "x"))
+			_, _, _, err = f.StartRun(f.ctx, history.Run{Session: missingID}, history.Cell{Key: "k"},
+				f.asked(&one, "x"))
 			f.same("in no session", errors.Is(err, history.ErrNotFound), true)
 			next, _, _, err := f.StartRun(f.ctx, history.Run{Session: one.Session}, history.Cell{Key: "k"},
 				f.asked(&one, "x"))

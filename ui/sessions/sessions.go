@@ -10,6 +10,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/compose"
 	"confab/ui/conversation"
+	"confab/ui/keys"
 	"confab/ui/part"
 )
 
@@ -20,7 +21,8 @@ type Part struct {
 	composer     *compose.Composer
 	open         history.Session
 	isStarted    bool       // the store was opened, or could not be
-	isRestoring  bool       // the session that the screen starts with is not shown yet
+	isRestoring  bool       // the session that the screen starts with, or its draft, is not shown yet
+	held         []tea.Msg  // what was typed meanwhile
 	isSaving     bool       // the store takes turns
 	trash        []deletion // deletions of this screen, the newest last; what went together comes back together
 	isDeleting   bool
@@ -45,8 +47,35 @@ func (p *Part) CanUndo() bool { return len(p.trash) > 0 }
 // CanShare tells whether the history has other users, with whom sessions and runs can be shared.
 func (p *Part) CanShare() bool { return p.canShare }
 
-// IsRestoring tells whether the session that the screen starts with is about to be shown.
-func (p *Part) IsRestoring() bool { return p.isRestoring }
+// Hold keeps what is typed before the session that the screen starts with is shown, and reports whether it does. What
+// ends the program is not kept.
+func (p *Part) Hold(msg tea.Msg) bool {
+	if !p.isRestoring {
+		return false
+	}
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		command := p.env.Keys.Find(msg, keys.LookupsIn(keys.Everywhere)).Command
+		if command == keys.Quit || command == keys.Interrupt {
+			return false
+		}
+	case tea.PasteMsg:
+	default:
+		return false
+	}
+	p.held = append(p.held, msg)
+	return true
+}
+
+// Release returns what was kept once the session is shown with its draft.
+func (p *Part) Release() []tea.Msg {
+	if p.isRestoring = p.isRestoring && (p.open.ID == 0 || p.composer.IsLoadingDraft()); p.isRestoring {
+		return nil
+	}
+	held := p.held
+	p.held = nil
+	return held
+}
 
 // IsSaving tells whether turns and drafts are stored.
 func (p *Part) IsSaving() bool { return p.isSaving }
@@ -117,7 +146,6 @@ func (p *Part) OpenSession(a action.OpenSession) (action.Action, tea.Cmd) {
 }
 
 func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
-	p.isRestoring = false
 	p.open = msg.session
 	older := len(msg.turns) > 0 && len(msg.turns) < msg.session.Turns
 	p.conversation.SetTurns(msg.turns, older && msg.turn == 0)
