@@ -262,7 +262,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return nil, m.quit()
 	case action.Reread:
 		then, cmd := m.dialogs.Update(browse.RefreshMsg{})
-		return then, tea.Batch(cmd, m.sessions.Refresh(), m.readRecent(), m.suiteRuns.Refresh())
+		return then, tea.Batch(cmd, m.sessions.Refresh(), m.readRecent(), m.suiteRuns.Refresh(),
+			m.composer.ReadPersonas())
 	default:
 		panic(fmt.Sprintf("ui: an action without a handler: %T", a))
 	}

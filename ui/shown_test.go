@@ -195,3 +195,35 @@ func TestOneKeyClearsEveryLine(t *testing.T) {
 		})
 	}
 }
+
+// A system prompt is called by the name it is saved under, wherever it comes from; it is written in its pane, which
+// keeps it when it is not given a name.
+func TestASystemPromptIsKeptAndNamed(t *testing.T) {
+	run(t, func(t *testing.T) {
+		var store func(context.Context) (history.Store, error)
+		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { store = o.Open })
+		s.press("ctrl+t", "alt+n")
+		s.shows("┏━ System prompt", "alt+n saves it")
+		s.typed("You are a pirate.")
+		s.press("ctrl+t", "alt+n", "esc", "esc")
+		s.shows("You are a pirate.")
+		s.pass(2 * time.Second)
+		if d, err := s.service.Draft(t.Context(), 0); err != nil || d.System != "You are a pirate." {
+			t.Errorf("the draft is %+v, %v", d, err)
+		}
+		s.press("ctrl+t", "alt+n")
+		s.typed("pirate")
+		s.press("enter", "esc")
+		s.shows("━ pirate ━")
+		s.press("alt+4")
+		s.typed("hello")
+		s.press("enter")
+		s.pass(3 * time.Second)
+		s.press("ctrl+n", "ctrl+s", "enter")
+		s.shows("─ pirate ─")
+		s.press("ctrl+q")
+		next := open(t, 80, 24, func(u *ui.Options, o *service.Options) { u.Session, o.Open = 1, store })
+		next.shows("system: pirate")
+		next.press("ctrl+q")
+	})
+}

@@ -22,8 +22,6 @@ type (
 	Compose struct {
 		Text   *string
 		System *string
-		// Persona is the name under which System is kept, "" for none.
-		Persona string
 		Models  []string
 		Aspect  *string
 		Nonce   *history.Nonce

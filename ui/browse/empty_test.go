@@ -1,11 +1,9 @@
 package browse_test
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
-	"confab/history"
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/keys"
@@ -35,13 +33,11 @@ func TestHeight(t *testing.T) {
 	}
 }
 
-// TestFirstPersona asks for the text of a system prompt where none is written, then for its name.
+// TestFirstPersona leads to the pane of the system prompt where none is written.
 func TestFirstPersona(t *testing.T) {
-	text, _ := browse.ListConfig(action.ListPersonas).Keys[keys.Create].(action.AskText)
-	name, _ := text.Then("Answer in verse.").(action.AskText)
-	want := action.SavePersona{Persona: history.Persona{Name: "poet", Text: "Answer in verse."}}
-	if got := name.Then("poet"); text.Label != "text" || name.Label != "name" || !reflect.DeepEqual(got, want) {
-		t.Errorf("asked for %q, then %q: %+v", text.Label, name.Label, got)
+	create, _ := browse.ListConfig(action.ListPersonas).Keys[keys.Create].(action.Sequence)
+	if len(create) < 2 || create[0] != (action.CloseDialog{}) || create[1] != (action.Focus{Pane: action.PaneSystem}) {
+		t.Errorf("the key that makes one does %#v", create)
 	}
 }
 

@@ -193,24 +193,23 @@ func noPictures(m keys.Map) string {
 	return "No picture has been made yet. Mark a model under IMAGE" + how + " and send a prompt."
 }
 
-// createPersona asks for the name under which the system prompt is saved, and before that for its text where none is
-// written.
-func (b *Browser) createPersona() action.AskText {
-	params := b.env.Params()
+// createPersona asks for the name under which the system prompt is saved. Where none is written it goes to its pane,
+// which keeps what is written like a prompt.
+func (b *Browser) createPersona() action.Action {
+	text, params := b.env.SystemPrompt(), b.env.Params()
 	title := "Save the system prompt"
 	if !params.IsZero() {
 		title += " with its parameters"
 	}
-	save := func(text string) action.AskText {
-		return action.AskText{Title: title, Label: "name", Then: func(name string) action.Action {
-			return action.SavePersona{Persona: history.Persona{Name: name, Text: text, Params: params}}
-		}}
+	if text == "" && params.IsZero() {
+		saves := b.env.Keys.Phrase(keys.Everywhere, keys.Personas, ", then %s") +
+			b.env.Keys.Phrase(keys.Browser, keys.Create, ", %s saves it")
+		return action.Sequence{action.CloseDialog{}, action.Focus{Pane: action.PaneSystem},
+			action.Notify{Severity: action.Info, Text: "Write the system prompt here" + saves + "."}}
 	}
-	if text := b.env.SystemPrompt(); text != "" || !params.IsZero() {
-		return save(text)
-	}
-	return action.AskText{Title: "New system prompt", Label: "text", Many: true,
-		Then: func(text string) action.Action { return save(text) }}
+	return action.AskText{Title: title, Label: "name", Then: func(name string) action.Action {
+		return action.SavePersona{Persona: history.Persona{Name: name, Text: text, Params: params}}
+	}}
 }
 
 func (b *Browser) personas() Config {
@@ -241,7 +240,7 @@ func personaItem(p history.Persona) Item {
 	save := func(name, text string) action.Action {
 		return action.SavePersona{Persona: history.Persona{ID: p.ID, Name: name, Text: text, Params: p.Params}}
 	}
-	use := action.Compose{System: &text, Persona: p.Name}
+	use := action.Compose{System: &text}
 	if !p.Params.IsZero() {
 		use.Params = &p.Params
 	}

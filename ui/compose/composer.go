@@ -2,6 +2,7 @@ package compose
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,10 +26,10 @@ type Composer struct {
 	Pastes *PasteDetector
 	draftState
 	sendState
-	last                     unfinished
-	isConversationHidden     func() bool
-	personaName, personaText string // the persona whose text was put into the system prompt
-	edited                   string // the text that the editor has
+	last                 unfinished
+	isConversationHidden func() bool
+	personas             []history.Persona // those that are saved
+	edited               string            // the text that the editor has
 }
 
 // NewComposer returns a composer for an embedded service or another one. The function hidesConversation tells whether
@@ -64,6 +65,7 @@ func (c *Composer) PictureForm() action.Dialog {
 
 type (
 	modelsMsg   []service.ModelInfo
+	personasMsg []history.Persona
 	recalledMsg struct {
 		back  int
 		text  string
@@ -79,6 +81,8 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		c.Prompt.HasVisionModel = c.hasVisionModel()
 		c.Prompt.SetKinds(c.Models.Kinds())
 		return action.Relayout{}, nil
+	case personasMsg:
+		c.personas = msg
 	case recalledMsg:
 		c.Prompt.ShowRecalled(msg.back, msg.text, msg.found)
 		return action.Relayout{}, nil
@@ -109,6 +113,17 @@ func (c *Composer) ReadModels() tea.Cmd {
 	})
 }
 
+// ReadPersonas reads the saved system prompts, by whose names the one that is written is called.
+func (c *Composer) ReadPersonas() tea.Cmd {
+	return func() tea.Msg {
+		personas, err := c.Service.Personas(c.Ctx, "")
+		if err != nil {
+			return nil // a notice has said the store's problem
+		}
+		return part.Result{To: c, Msg: personasMsg(personas)}
+	}
+}
+
 // Compose puts texts and settings into the panes.
 func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 	if a.Text != nil {
@@ -116,7 +131,6 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 	}
 	if a.System != nil {
 		c.System.SetText(*a.System)
-		c.personaName, c.personaText = a.Persona, c.System.Text()
 	}
 	if a.Models != nil {
 		c.Mark(a.Models)
@@ -149,7 +163,6 @@ func (c *Composer) Compose(a action.Compose) (action.Action, tea.Cmd) {
 func (c *Composer) Open(session int64, turns []history.Turn) tea.Cmd {
 	c.clearPrompt()
 	c.System.SetText("")
-	c.personaName = ""
 	c.forgetDraft()
 	if n := len(turns); n > 0 {
 		c.System.SetText(turns[n-1].System)
@@ -310,10 +323,12 @@ func (c *Composer) SystemNote() string {
 	return termtext.Line(c.persona())
 }
 
-// persona returns the name of the persona in the system prompt while its text is unchanged, "" for none.
+// persona returns the name under which the text of the system prompt is saved, "" for none.
 func (c *Composer) persona() string {
-	if c.System.Text() != c.personaText {
+	text := c.System.Text()
+	i := slices.IndexFunc(c.personas, func(p history.Persona) bool { return p.Text == text && text != "" })
+	if i < 0 {
 		return ""
 	}
-	return c.personaName
+	return c.personas[i].Name
 }

@@ -24,7 +24,7 @@ func NewAskText(ask action.AskText, m keys.Map, s *themes.Styles) action.Dialog 
 		area := widget.NewArea(m)
 		area.SetText(ask.Value)
 		area.Focus()
-		f.rows = []*row{{area: &area}}
+		f.rows, f.before = []*row{{area: &area}}, area.Text()
 		f.lookups = []keys.Lookup{{Scope: keys.Prompt, Only: []keys.Command{keys.Send, keys.NewLine}},
 			{Scope: keys.Form}}
 		f.hints = slices.Concat(m.HintAs(keys.Prompt, keys.Send, "accept"), m.Hints(keys.Form, keys.Close),

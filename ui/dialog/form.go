@@ -27,6 +27,7 @@ type form struct {
 	overlay.Base
 	title            string
 	rows             []*row
+	before           string // the text of several lines as it was at first
 	at               int
 	screenW, screenH int
 	w, h             int
@@ -165,7 +166,7 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 	case command == keys.Accept, command == keys.Send:
 		return f.accepted(), nil
 	case command == keys.Close:
-		return action.CloseDialog{}, nil
+		return f.close(), nil
 	case n > 1 && (command == keys.NextField || command == keys.PreviousField):
 		f.at = (f.at + by + n) % n
 	case by != 0 && len(r.choices) == 1:
@@ -174,7 +175,11 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 		r.at = (r.at + by + len(r.choices)) % len(r.choices)
 		f.sync()
 	default:
-		if a := f.CommonKey(msg); a != nil {
+		switch a := f.CommonKey(msg); a {
+		case nil:
+		case action.CloseDialog{}:
+			return f.close(), nil
+		default:
 			return a, nil
 		}
 		if !r.edits(msg) {
@@ -183,6 +188,16 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 		f.edit(r, msg)
 	}
 	return nil, nil
+}
+
+// close closes the form without a change. A text of several lines that was written is thrown away only after a question:
+// nothing else keeps it.
+func (f *form) close() action.Action {
+	if area := f.rows[0].area; area != nil && area.Text() != f.before {
+		return action.Confirm{Title: f.title, Question: "Throw away what you have written here?",
+			Yes: action.Sequence{action.CloseDialog{}, action.CloseDialog{}}}
+	}
+	return action.CloseDialog{}
 }
 
 // accepted returns what the form was opened for, or goes to the first row that

@@ -68,7 +68,19 @@ func TestAskMany(t *testing.T) {
 	s.Send(tea.PasteMsg{Content: "\r\nthree"})
 	s.Press("enter")
 	s.Wants(action.CloseDialog{}, note("one\ntwo y q?\nthree"))
+}
+
+// TestAskManyKeepsWhatIsWritten: only a text without a change is closed at once.
+func TestAskManyKeepsWhatIsWritten(t *testing.T) {
+	s := overlaytest.New(t, 80, 24)
+	s.Open(dialog.NewAskText(action.AskText{Value: "one", Many: true, Then: note}, keys.Default(), s.Styles))
+	s.Type("x")
 	s.Press("esc")
+	if len(s.Asked) != 1 || !strings.Contains(s.Asked[0].(action.Confirm).Question, "Throw away") {
+		t.Errorf("esc does %#v", s.Asked)
+	}
+	s.Asked = nil
+	s.Press("backspace", "esc")
 	s.Wants(action.CloseDialog{})
 }
 

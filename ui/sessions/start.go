@@ -87,7 +87,8 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 		p.isLost = false
 		then = append(then, action.Notify{Severity: action.Good, Text: "The history is reachable again."})
 	}
-	cmds := []tea.Cmd{p.composer.ReadModels(), p.readSettings, p.watch, retry}
+	cmds := []tea.Cmd{p.composer.ReadModels(), p.composer.ReadPersonas(), p.readSettings, p.watch,
+		retry}
 	if msg.session != 0 {
 		return append(then, action.OpenSession{Session: msg.session}), tea.Batch(cmds...)
 	}
