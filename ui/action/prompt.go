@@ -22,10 +22,10 @@ type (
 	Compose struct {
 		Text   *string
 		System *string
-		Models  []string
-		Aspect  *string
-		Nonce   *history.Nonce
-		Source  *history.Source
+		Models []string
+		Aspect *string
+		Nonce  *history.Nonce
+		Source *history.Source
 		// Samples is how many answers are asked of each model, 1 to 20.
 		Samples *int
 		Params  *history.Params

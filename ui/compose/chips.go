@@ -39,10 +39,32 @@ func (e *editor) makeChip(kind, text string) string {
 		return ""
 	}
 	e.numbered++
-	lines := format.Count(strings.Count(text, "\n")+1, "line")
-	label := fmt.Sprintf("⟦%s %d: %s, %d KB⟧", kind, e.numbered, lines, (len(text)+1023)/1024)
+	label := labelOf(kind, e.numbered, text)
 	e.chips = append(e.chips, chip{label, text})
 	return label
+}
+
+func labelOf(kind string, number int, text string) string {
+	lines := format.Count(strings.Count(text, "\n")+1, "line")
+	return fmt.Sprintf("⟦%s %d: %s, %d KB⟧", kind, number, lines, (len(text)+1023)/1024)
+}
+
+// continuePaste adds a piece of a paste to the chip that the piece before it made: a terminal's input is handed on while
+// the paste is still coming. It tells whether there was one.
+func (e *editor) continuePaste(text string) bool {
+	before, after := e.area.Split()
+	if !e.isPasting || len(e.chips) == 0 {
+		return false
+	}
+	c := &e.chips[len(e.chips)-1]
+	before, isBehind := strings.CutSuffix(before, c.label)
+	if !isBehind || c.label != labelOf("paste", e.numbered, c.text) {
+		return false
+	}
+	c.text += text
+	c.label = labelOf("paste", e.numbered, c.text)
+	e.area.Join(before+c.label, after)
+	return true
 }
 
 func (e *editor) expand(text string) string {

@@ -139,6 +139,27 @@ func TestALabelIsOneCharacter(t *testing.T) {
 	}
 }
 
+// TestOnePasteIsOneChip, in however many pieces it comes; after a key another one begins.
+func TestOnePasteIsOneChip(t *testing.T) {
+	p := newPrompt()
+	piece := strings.Repeat("a line of a large paste\n", 1000)
+	for range 100 {
+		p.Update(tea.PasteMsg{Content: piece})
+	}
+	if view := ansi.Strip(strings.Join(p.View(), "\n")); strings.Count(view, "⟦") != 1 ||
+		!strings.Contains(view, "100001 lines") {
+		t.Errorf("the paste is drawn as\n%s", view)
+	}
+	press(p, ' ')
+	p.Update(tea.PasteMsg{Content: piece})
+	if view := ansi.Strip(strings.Join(p.View(), "\n")); strings.Count(view, "⟦") != 2 {
+		t.Errorf("two pastes are drawn as\n%s", view)
+	}
+	if p.Text() != strings.Repeat(piece, 100)+" "+piece {
+		t.Error("the text is not what was pasted")
+	}
+}
+
 func TestAPromptHasALargestSize(t *testing.T) {
 	p := newPrompt()
 	p.Update(tea.PasteMsg{Content: strings.Repeat("z", 4<<20)})

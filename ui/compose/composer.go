@@ -2,7 +2,6 @@ package compose
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -111,17 +110,6 @@ func (c *Composer) ReadModels() tea.Cmd {
 		models, err := c.Service.Models(c.Ctx)
 		return modelsMsg(models), err
 	})
-}
-
-// ReadPersonas reads the saved system prompts, by whose names the one that is written is called.
-func (c *Composer) ReadPersonas() tea.Cmd {
-	return func() tea.Msg {
-		personas, err := c.Service.Personas(c.Ctx, "")
-		if err != nil {
-			return nil // a notice has said the store's problem
-		}
-		return part.Result{To: c, Msg: personasMsg(personas)}
-	}
 }
 
 // Compose puts texts and settings into the panes.
@@ -321,14 +309,4 @@ func (c *Composer) SystemNote() string {
 		return "not sent to " + strings.Join(without, ", ")
 	}
 	return termtext.Line(c.persona())
-}
-
-// persona returns the name under which the text of the system prompt is saved, "" for none.
-func (c *Composer) persona() string {
-	text := c.System.Text()
-	i := slices.IndexFunc(c.personas, func(p history.Persona) bool { return p.Text == text && text != "" })
-	if i < 0 {
-		return ""
-	}
-	return c.personas[i].Name
 }

@@ -24,6 +24,7 @@ type editor struct {
 	chips     []chip
 	numbered  int  // chips that were ever made
 	hasFolded bool // the notice of folding was shown
+	isPasting bool // the newest message was a paste, which may go on
 	w, h      int
 }
 
@@ -74,12 +75,16 @@ func (e *editor) update(msg tea.Msg) (action.Action, tea.Cmd) {
 		switch {
 		case e.holdsTooMuch(len(text)):
 			return refuseText(), nil
+		case e.continuePaste(text):
+			return nil, nil
 		case isLarge(text) || len(text) > chipLabel && !e.holds(text):
 			text = e.makeChip("paste", text)
 		}
 		e.leaveLabel(false)
 		e.area.Insert(text)
+		e.isPasting = true
 	case keys.Press:
+		e.isPasting = false
 		if e.holdsTooMuch(len(msg.Text)) {
 			return refuseText(), nil
 		}

@@ -1,11 +1,15 @@
 package compose
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
+	"confab/ui/part"
 )
 
 // System is where the system prompt is written.
@@ -48,4 +52,25 @@ func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 	}
 	return p.update(msg)
+}
+
+// ReadPersonas reads the saved system prompts, by whose names the one that is written is called.
+func (c *Composer) ReadPersonas() tea.Cmd {
+	return func() tea.Msg {
+		personas, err := c.Service.Personas(c.Ctx, "")
+		if err != nil {
+			return nil // a notice has said the store's problem
+		}
+		return part.Result{To: c, Msg: personasMsg(personas)}
+	}
+}
+
+// persona returns the name under which the text of the system prompt is saved, "" for none.
+func (c *Composer) persona() string {
+	text := c.System.Text()
+	i := slices.IndexFunc(c.personas, func(p history.Persona) bool { return p.Text == text && text != "" })
+	if i < 0 {
+		return ""
+	}
+	return c.personas[i].Name
 }
