@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/service/api"
 	"confab/service/problem"
 )
@@ -102,7 +103,7 @@ const maxRequestBody = 256 << 10
 func exchangeOf(e api.Exchange) history.Exchange {
 	body := e.RequestBody
 	if len(body) > maxRequestBody {
-		body = fmt.Sprintf("%s… (%d bytes in all)", body[:maxRequestBody], len(e.RequestBody))
+		body = fmt.Sprintf("%s… (%s in all)", body[:maxRequestBody], format.Count(len(e.RequestBody), "byte"))
 	}
 	header := make(map[string][][]byte, len(e.Header))
 	for name, values := range e.Header {

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/service/api"
 	"confab/service/problem"
 	"confab/service/suite"
@@ -81,7 +82,8 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 		p.Samples = 1
 	}
 	if most := cmp.Or(s.o.MaxSamples, MaxSamples); p.Samples < 0 || p.Samples > most {
-		return p, nil, problem.Usage("%d samples were asked for; ask for 1 to %d", p.Samples, most)
+		return p, nil, problem.Usage("%s asked for; ask for 1 to %d",
+			format.Several(p.Samples, "sample was", "samples were"), most)
 	}
 	if p.Aspect = strings.TrimSpace(p.Aspect); p.Aspect != "" && !aspectForm().MatchString(p.Aspect) {
 		return p, nil, problem.Usage("the aspect ratio must be two whole numbers such as 16:9")

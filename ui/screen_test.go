@@ -152,6 +152,7 @@ type screen struct {
 	wrote   int // bytes written to the terminal
 	raw     bytes.Buffer
 	w, h    int
+	dir     string // of its files
 }
 
 // Write is the terminal's end of the line.
@@ -183,6 +184,7 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 	s := &screen{t: t, term: vt.NewEmulator(w, h), desktop: &desktop{}, client: &client{say: answerAll},
 		done: make(chan error, 1), w: w, h: h}
 	dir := t.TempDir()
+	s.dir = dir
 	so := service.Options{
 		Open: func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})

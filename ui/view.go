@@ -121,8 +121,11 @@ func (m *Model) border(r screen.Region, hasFocus bool) screen.Border {
 	case m.showsStart:
 		return screen.Border{}
 	}
-	return screen.Border{Title: widget.Pieces{{Text: "Conversation"}}, Bottom: m.conversation.PositionText(),
-		Hints: m.o.Keys.HintAs(keys.Conversation, keys.Bottom, "end")}
+	b := screen.Border{Title: widget.Pieces{{Text: "Conversation"}}, Bottom: m.conversation.PositionText()}
+	if hasFocus {
+		b.Hints = m.o.Keys.HintAs(keys.Conversation, keys.Bottom, "end")
+	}
+	return b
 }
 
 // promptBorder returns what the border of the prompt says: where the prompt goes, the keys that send and compare, and

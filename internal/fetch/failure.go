@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"confab/internal/format"
 	"confab/internal/httpclient"
 )
 
@@ -61,7 +62,7 @@ func (f *Fetcher) bodyFailure(err error, received int64) error {
 	if httpclient.FaultOf(err) == httpclient.Timeout {
 		return public(err, "it was not whole within %s", f.options.Timeout)
 	}
-	return public(err, "the connection broke off after %d bytes of it", received)
+	return public(err, "the connection broke off after %s of it", format.Count(int(received), "byte"))
 }
 
 // statusFailure returns the error of an answer that is no success.

@@ -12,10 +12,23 @@ func Count(n int, noun string) string { return Several(n, noun, noun+"s") }
 
 // Several is [Count] for nouns with another plural: "1 model is", "2 models are".
 func Several(n int, one, many string) string {
+	return strconv.Itoa(n) + " " + Plural(n, one, many)
+}
+
+// Plural returns the words for one thing, or those for several.
+func Plural(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + one
+		return one
 	}
-	return strconv.Itoa(n) + " " + many
+	return many
+}
+
+// EndSentence returns a text with a full stop at its end, unless it ends as a sentence already.
+func EndSentence(text string) string {
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "?") || strings.HasSuffix(text, "!") {
+		return text
+	}
+	return text + "."
 }
 
 // Number returns a whole number with commas between thousands, as "1,204".

@@ -14,6 +14,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 
+	"confab/internal/format"
 	"confab/internal/safego"
 )
 
@@ -218,7 +219,7 @@ func (c *channel) acceptsRequest(r *gossh.Request) bool {
 
 // writeNotice writes a message to the user on the error stream.
 func (c *channel) writeNotice(text string) {
-	_, _ = fmt.Fprintf(c.Stderr(), "confab: %s.\r\n", text) // the client may have gone
+	_, _ = fmt.Fprintf(c.Stderr(), "confab: %s\r\n", format.EndSentence(text)) // the client may have gone
 }
 
 // limitTerminal limits the values of a terminal request and reports whether it is valid.

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"confab/history"
+	"confab/internal/format"
 )
 
 // pictureJudge makes a judge of a picture.
@@ -118,7 +119,8 @@ func bytesMax(spec Spec) (judge, error) {
 			}
 			got = f.Picture.Bytes
 		}
-		return outcome{holds: got <= int64(limit), reason: fmt.Sprintf("the answer has %d bytes of %d", got, limit)}
+		return outcome{holds: got <= int64(limit), reason: fmt.Sprintf("the answer has %s of %d",
+			format.Count(int(got), "byte"), limit)}
 	}, nil
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"confab/history"
 	"confab/internal/fileio"
+	"confab/internal/format"
 	"confab/internal/redact"
 	"confab/service/api"
 	"confab/service/localfile"
@@ -279,8 +280,8 @@ func (r Request) check() error {
 	case set != 1:
 		return problem.Usage("choose one thing to write: an answer, a turn, a session or a run")
 	case len(r.Answers) > MaxSelection:
-		return problem.Usage("%d answers are too many to write at once; choose at most %d", len(r.Answers),
-			MaxSelection)
+		return problem.Usage("%s are too many to write at once; choose at most %d",
+			format.Count(len(r.Answers), "answer"), MaxSelection)
 	}
 	return nil
 }

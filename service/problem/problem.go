@@ -70,8 +70,8 @@ func storeError(err error) *api.Error {
 		for i, id := range several.IDs {
 			ids[i] = fmt.Sprintf("s%d", id)
 		}
-		return New(api.CodeUsage, err, "there are %d sessions of that name, use an id instead: %s", len(ids),
-			strings.Join(ids, ", "))
+		return New(api.CodeUsage, err, "there are %s of that name, use an id instead: %s",
+			format.Count(len(ids), "session"), strings.Join(ids, ", "))
 	case errors.Is(err, history.ErrNotFound):
 		return New(api.CodeUsage, err, "there is no such entry in the history; it may have been deleted")
 	case errors.Is(err, context.Canceled), errors.Is(err, ErrClosing), errors.Is(err, ErrStopped):

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 
+	"confab/internal/format"
 	"confab/service/engine"
 )
 
@@ -71,8 +72,8 @@ func (l *clientLimiter) take(c Client, now time.Time) (release func(), err error
 		l.states[c.ID] = state
 	}
 	if most := limit(c.Parallel, l.parallel); most > 0 && state.running >= most {
-		return nil, tooMany(fmt.Sprintf("This key may have %d requests answered at a time; try again in a moment.",
-			most), time.Second)
+		return nil, tooMany(fmt.Sprintf("This key may have %s answered at a time; try again in a moment.",
+			format.Count(most, "request")), time.Second)
 	}
 	if perMinute := limit(c.Rate, l.rate); perMinute > 0 {
 		if state.perMinute != perMinute { // ten seconds' worth at once
@@ -82,7 +83,8 @@ func (l *clientLimiter) take(c Client, now time.Time) (release func(), err error
 		reservation := state.limiter.ReserveN(now, 1)
 		if wait := reservation.DelayFrom(now); wait > 0 {
 			reservation.CancelAt(now)
-			return nil, tooMany(fmt.Sprintf("This key may ask %d times a minute; try again in a moment.", perMinute),
+			return nil, tooMany(fmt.Sprintf("This key may ask %s a minute; try again in a moment.",
+				format.Count(perMinute, "time")),
 				wait)
 		}
 	}

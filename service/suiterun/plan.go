@@ -87,8 +87,8 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	}
 	s.Options.Repeat = cmp.Or(q.Repeat, s.Options.Repeat)
 	if most := r.o.MaxRepeat; most > 0 && s.Options.Repeat > most {
-		return nil, problem.Usage("the suite asks for each answer %d times; here it may ask %d times at most",
-			s.Options.Repeat, most)
+		return nil, problem.Usage("the suite asks for each answer %s; here it may ask %s at most",
+			format.Count(s.Options.Repeat, "time"), format.Count(most, "time"))
 	}
 	p.Repeat, p.Delay = max(1, s.Options.Repeat), s.Options.Delay
 	p.Timeout = cmp.Or(q.Timeout, s.Options.Timeout)
@@ -333,7 +333,8 @@ func (p *Plan) Cell(i int) history.Cell {
 func (p *Plan) String() string {
 	calls := format.Count(p.Calls, "call")
 	if p.Continues != 0 {
-		calls += fmt.Sprintf(", %d answers of run %d are kept", p.Answered, p.Continues)
+		calls += fmt.Sprintf(", %s of run %d %s kept", format.Count(p.Answered, "answer"), p.Continues,
+			format.Plural(p.Answered, "is", "are"))
 	}
 	text := fmt.Sprintf("%s, %d at once", calls, p.Concurrency)
 	if len(p.Costs) > 0 {

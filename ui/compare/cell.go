@@ -241,7 +241,7 @@ func (c *cell) sampleFacts(now time.Time) string {
 	which, took, all := fmt.Sprintf("sample %d of %d", c.sampleIndex+1, len(c.distinct)), "", ""
 	switch n := len(c.distinct[c.sampleIndex].answers); {
 	case len(c.distinct) == 1:
-		which = fmt.Sprintf("%d samples alike", n)
+		which = format.Count(n, "sample") + " alike"
 	case n > 1:
 		which += fmt.Sprintf(", %d alike", n)
 	}

@@ -46,7 +46,7 @@ func (v *View) boxLines(box box) []string {
 	}
 	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
 	if total == 0 || service.RetryWait(x.answer(), v.now()) > 0 {
-		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x)))
+		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x, b.Focused)))
 	}
 	return widget.BoxLines(b, lines)
 }
@@ -62,14 +62,18 @@ func (v *View) emptyLines() []string {
 }
 
 // emptyReason explains why there is nothing to read in a box, as far as its title does not.
-func (v *View) emptyReason(x *cell) string {
+func (v *View) emptyReason(x *cell, isFocused bool) string {
+	asksAgain := ""
+	if isFocused {
+		asksAgain = v.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
+	}
 	switch a := x.answer(); {
 	case !x.wasAsked():
 		return "not asked for yet"
 	case a.State == history.Cancelled:
-		return "cancelled" + v.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
+		return "cancelled" + asksAgain
 	case a.State == history.Interrupted:
-		return "confab ended before it answered" + v.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
+		return "confab ended before it answered" + asksAgain
 	case service.RetryWait(a, v.now()) > 0:
 		return service.RetryText(a, v.now())
 	}

@@ -324,8 +324,9 @@ func (d *differenceLayer) facts(s *themes.Styles) [3]widget.Pieces {
 		facts("similarity %.2f (text, not merit)", "%d of %d", ""), facts("similarity %.2f", "%d/%d", "")}
 }
 
-// hints are the keys of the layer; hasNext tells whether there is another text to compare with.
-func (d *differenceLayer) hints(m keys.Map, hasNext bool) []keys.Hint {
+// hints are the keys of the layer; hasNext tells whether there is another text to compare with, isWide whether two
+// columns have room.
+func (d *differenceLayer) hints(m keys.Map, hasNext, isWide bool) []keys.Hint {
 	var hints []keys.Hint
 	if len(d.view.Hunks) > 1 {
 		hints = m.HintAs(keys.Compare, keys.FindNext, "next place")
@@ -341,7 +342,16 @@ func (d *differenceLayer) hints(m keys.Map, hasNext bool) []keys.Hint {
 	if d.ofSource {
 		source = "as drawn"
 	}
-	return slices.Concat(hints, m.Hints(keys.Compare, keys.SwapSides, keys.DiffColumns),
-		m.HintAs(keys.Compare, keys.Write, unit), m.HintAs(keys.Compare, keys.Unformatted, source),
+	hints = append(hints, m.Hints(keys.Compare, keys.SwapSides)...)
+	switch {
+	case isWide && d.wantColumns:
+		hints = append(hints, m.HintAs(keys.Compare, keys.DiffColumns, "one column")...)
+	case isWide:
+		hints = append(hints, m.HintAs(keys.Compare, keys.DiffColumns, "two columns")...)
+	}
+	if !d.result.Equal() {
+		hints = append(hints, m.HintAs(keys.Compare, keys.Write, unit)...)
+	}
+	return slices.Concat(hints, m.HintAs(keys.Compare, keys.Unformatted, source),
 		m.Hints(keys.Compare, keys.Pin, keys.CopyAnswer))
 }

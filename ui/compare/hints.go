@@ -13,6 +13,11 @@ const AllTurns = "all turns"
 // Hints implements [part.Pane].
 func (v *View) Hints() []keys.Hint {
 	hints := v.stateHints()
+	if zoom := v.keys.Hints(keys.Compare, keys.ZoomAnswer); v.isZoomed && v.diff == nil && len(zoom) > 0 {
+		if i := slices.Index(hints, zoom[0]); i >= 0 {
+			hints[i].Text = "smaller"
+		}
+	}
 	if stack := v.keys.Hints(keys.Compare, keys.Stack); v.content.HasOtherTurns && len(stack) > 0 {
 		if i := slices.Index(hints, stack[0]); i >= 0 {
 			hints[i].Text = AllTurns
@@ -28,10 +33,11 @@ func (v *View) stateHints() []keys.Hint {
 	case v.vote != nil && v.vote.hasEnded:
 		return nil
 	case v.vote != nil:
-		return v.keys.Hints(keys.Voting, keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad, keys.VoteSkip,
-			keys.UndoVote, keys.AddNote)
+		commands := keys.CommandList{keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad, keys.VoteSkip}
+		commands.AddIf(v.vote.seen > 0, keys.UndoVote)
+		return v.keys.Hints(keys.Voting, append(commands, keys.AddNote)...)
 	case v.diff != nil:
-		return v.diff.hints(v.keys, v.nextText(1) >= 0)
+		return v.diff.hints(v.keys, v.nextText(1) >= 0, v.w-2 >= minTwoColumns)
 	case v.find.isTyping:
 		return keys.LineHints(v.keys, "find", "close")
 	case x == nil:

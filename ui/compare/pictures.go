@@ -146,7 +146,10 @@ func (v *View) factLines(x *cell, w int) []string {
 	if x.answer().Picture == nil {
 		return facts
 	}
-	return append(facts, v.pictureHintLines(x, w)...)
+	if v.focused && x == v.current() {
+		facts = append(facts, v.pictureHintLines(x, w)...)
+	}
+	return facts
 }
 
 // factsAround puts the facts of a picture where its box has much space: beside the picture, else under it, there in the

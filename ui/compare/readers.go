@@ -9,6 +9,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/conversation"
 	"confab/ui/graphics"
+	"confab/ui/keys"
 )
 
 func (v *View) newReader() *conversation.Pane {
@@ -54,6 +55,10 @@ func (v *View) Work() (action.Action, tea.Cmd) {
 	}
 	for _, r := range readers {
 		r.Beside = min(growing, len(readers))
+		r.SetCodeKey("")
+	}
+	if x := v.current(); x != nil && v.focused && v.vote == nil && v.diff == nil {
+		x.reader.SetCodeKey(v.keys.Key(keys.Compare, keys.CopyCode))
 	}
 	actions, cmd := updateAll(readers, (*conversation.Pane).Work)
 	return actions, tea.Batch(cmd, v.measureTexts(), v.drawDifference())

@@ -2,11 +2,11 @@ package compose
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/ui/keys"
@@ -47,7 +47,7 @@ func (p *Prompt) options() widget.Pieces {
 		add("source "+cmp.Or(source, none), keys.PickSource)
 	}
 	if p.settings.Samples > 1 {
-		add(fmt.Sprintf("%d samples each", p.settings.Samples), keys.PictureOptions)
+		add(format.Count(p.settings.Samples, "sample")+" each", keys.PictureOptions)
 	}
 	return pieces.Join(optionGap)
 }

@@ -93,7 +93,7 @@ func (c *Composer) OpenLast() (action.Action, tea.Cmd) {
 func (c *Composer) opened(hasDraft bool) action.Action {
 	n, text := interrupted(c.Turns()), ""
 	if n > 0 {
-		text = WasOrWere(n) + " interrupted last time: "
+		text = format.Several(n, "answer was", "answers were") + " interrupted last time: "
 		for i, h := range append(c.Keys.Hints(keys.Everywhere, keys.Pane2),
 			c.Keys.Hints(keys.Conversation, keys.ResumeFailed)...) {
 			if i > 0 {
@@ -101,7 +101,7 @@ func (c *Composer) opened(hasDraft bool) action.Action {
 			}
 			text += h.Key
 		}
-		text += map[bool]string{true: " runs it again.", false: " runs them again."}[n == 1]
+		text += format.Plural(n, " runs it again.", " runs them again.")
 	}
 	switch {
 	case hasDraft && n > 0:
@@ -124,24 +124,4 @@ func interrupted(turns []history.Turn) int {
 		}
 	}
 	return n
-}
-
-// WasOrWere counts answers, as the beginning of a sentence in the past.
-func WasOrWere(answers int) string {
-	if answers == 1 {
-		return "1 answer was"
-	}
-	return format.Count(answers, "answer") + " were"
-}
-
-// ReadOnlyNotice says that what is written cannot be sent in the open session, which another user shares; nil where it
-// can.
-func (c *Composer) ReadOnlyNotice() action.Action {
-	owner := c.Session().Owner
-	if owner == "" || c.Prompt.IsEmpty() {
-		return nil
-	}
-	return action.Notify{Severity: action.Info, While: func() bool { return c.Session().Owner == owner },
-		Text: "This session of " + owner + " is to be read only" +
-			c.Keys.Phrase(keys.Prompt, keys.Send, "; %s copies it into one of yours") + "."}
 }

@@ -14,7 +14,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/graphics"
-	"confab/ui/keys"
 	"confab/ui/markdown"
 	"confab/ui/part"
 )
@@ -162,9 +161,9 @@ func (c *Pane) render(pieces []piece, isGrowth bool) tea.Cmd {
 		msg, began := renderedMsg{generation: generation, isGrowth: isGrowth}, time.Now()
 		r, _ := renderers.Get().(*markdown.Renderer)
 		defer renderers.Put(r)
-		r.CopyKey, r.SidewaysKeys = cv.keys.Key(keys.Conversation, keys.CopyCode), cv.sidewaysKeys()
+		r.SidewaysKeys = cv.sidewaysKeys()
 		for _, p := range pieces {
-			r.Sideways = p.sideways
+			r.Sideways, r.CopyKey = p.sideways, p.codeKey
 			msg.parts = append(msg.parts, rendering{p.drawing, cv.lines(p, r), p.grows})
 		}
 		msg.took = time.Since(began)

@@ -56,10 +56,11 @@ type Pane struct {
 	previews   map[string]graphics.PreviewMsg
 	imageIDs   *graphics.ImageIDs // of a terminal that shows pictures by ids; nil for cells
 
-	find     finder
-	marking  marking
-	choosing []markdown.Code // code blocks to pick one of, after CopyCode
-	isUnread bool            // nobody has scrolled in the one answer that is read
+	find        finder
+	cellCodeKey string // copies code of the one answer that is read
+	marking     marking
+	choosing    []markdown.Code // code blocks to pick one of, after CopyCode
+	isUnread    bool            // nobody has scrolled in the one answer that is read
 }
 
 var _ part.ReadingPane = (*Pane)(nil)
@@ -182,7 +183,7 @@ func (c *Pane) PositionText() string {
 	text := fmt.Sprintf("↓ %d %%", min((above+c.turnLines())*100/max(total, 1), 100))
 	if below > 0 {
 		text += "   " + format.Count(below, "line") + " below"
-		if key := c.keys.Key(keys.Conversation, keys.Bottom); key != "" {
+		if key := c.keys.Key(keys.Conversation, keys.Bottom); key != "" && c.focused {
 			text += "   " + key + " end"
 		}
 	}

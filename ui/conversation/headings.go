@@ -23,10 +23,10 @@ func (c *Pane) youLines(t history.Turn, height int) []string {
 		facts[0] = t.Created.Local().Format("2 Jan 15:04")
 	}
 	if models := t.Models(); len(models) > 1 {
-		facts = append(facts, fmt.Sprintf("%d models", len(models)))
+		facts = append(facts, format.Count(len(models), "model"))
 	}
 	if t.Samples > 1 {
-		facts = append(facts, fmt.Sprintf("%d samples", t.Samples))
+		facts = append(facts, format.Count(t.Samples, "sample"))
 	}
 	if t.Aspect != "" {
 		facts = append(facts, t.Aspect)

@@ -47,8 +47,9 @@ type drawing struct {
 	version uint64      // of the text
 	box     image.Point // of a picture: the cells it is drawn in
 	imageID int         // of a picture: by which the terminal knows it, 0 for cells
-	// of a text with code: the cells of its long lines that are left out
+	// of a text with code: the cells of its long lines that are left out, and the key that copies it
 	sideways int
+	codeKey  string
 }
 
 // rendering is the lines of a part.

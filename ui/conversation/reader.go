@@ -5,6 +5,7 @@ import (
 
 	"confab/history"
 	"confab/ui/flow"
+	"confab/ui/keys"
 )
 
 // noAnswer, as the one answer that is read, stands for one that is not there yet.
@@ -13,6 +14,21 @@ const noAnswer = -1
 // ReadOnly shows one answer alone, without the prompt and its head: a cell of a comparison. The place is kept while the
 // answer stays the same. Answer 0 shows nothing.
 func (c *Pane) ReadOnly(t history.Turn, answer int64) { c.readAlone(t, answer, false) }
+
+// SetCodeKey sets the key that copies a block of code of the one answer that is read, "" while none does: then it is not
+// named.
+func (c *Pane) SetCodeKey(key string) { c.cellCodeKey = key }
+
+// codeKey returns the key that copies a block of code now, "" for none.
+func (c *Pane) codeKey() string {
+	switch {
+	case c.only != 0:
+		return c.cellCodeKey
+	case !c.focused:
+		return ""
+	}
+	return c.keys.Key(keys.Conversation, keys.CopyCode)
+}
 
 // ReadBlind is [Pane.ReadOnly] without notes and a picture's name and figures, which would tell who made it.
 func (c *Pane) ReadBlind(t history.Turn, answer int64) { c.readAlone(t, answer, true) }

@@ -82,7 +82,7 @@ func (c *Pane) pieceOf(key flow.Key) piece {
 	} else if i := blockIndex(key.Index); i >= 0 && i < cut.Len() {
 		p.version, p.block = c.versionOf(cut, key.Index), cut.Block(i)
 		if k := p.block.Kind; k == markdown.Fence || k == markdown.List || k == markdown.Quote {
-			p.sideways = c.view(a.ID).sideways
+			p.sideways, p.codeKey = c.view(a.ID).sideways, c.codeKey()
 		}
 		p.grows = a.State == history.Running && i >= len(cut.Stable())
 		p.isEnd = cut.IsWhole() && i == cut.Len()-1

@@ -66,7 +66,7 @@ func (p *SidePane) Follow(c *Pane, showsPictures bool) (action.Action, tea.Cmd) 
 	t, a, ok := c.Focused()
 	if ok {
 		focused, of := a, t
-		if t, a, ok = p.related(c.Turns(), t, a, showsPictures); !ok {
+		if t, a, ok = p.related(c.Turns(), t, a, showsPictures, p.hintsOf(c)); !ok {
 			p.title, p.about = "About  "+termtext.Line(focused.Model), answerFacts(of, focused)
 		}
 	}
@@ -82,9 +82,17 @@ func (p *SidePane) Follow(c *Pane, showsPictures bool) (action.Action, tea.Cmd) 
 	return p.Work()
 }
 
+// hintsOf returns the keys of the pane that work while a conversation has the focus.
+func (p *SidePane) hintsOf(c *Pane) []keys.Hint {
+	if !c.focused {
+		return nil
+	}
+	return p.Hints()
+}
+
 // related returns the answer that belongs to an answer, with its turn, and sets the title for it.
 func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answer,
-	showsPictures bool) (history.Turn, history.Answer, bool) {
+	showsPictures bool, hints []keys.Hint) (history.Turn, history.Answer, bool) {
 	switch {
 	case showsPictures && a.Picture != nil && a.State == history.Done:
 		p.title = "Picture  " + termtext.Line(a.Model)
@@ -94,7 +102,7 @@ func (p *SidePane) related(turns []history.Turn, t history.Turn, a history.Answe
 		next := (at + 1) % len(t.Answers)
 		a = t.Answers[next]
 		p.title, p.bottom = "Beside  "+termtext.Line(a.Model), fmt.Sprintf("%d of %d", next+1, len(t.Answers))
-		for _, hint := range p.Hints() {
+		for _, hint := range hints {
 			p.bottom += "   " + hint.String()
 		}
 		return t, a, true

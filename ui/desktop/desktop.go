@@ -4,7 +4,6 @@ package desktop
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -169,7 +168,7 @@ func (p *Part) Write(a action.Write) (action.Action, tea.Cmd) {
 		paths, err := p.env.Service.Exporter().Write(p.env.Ctx, a.What)
 		text := "Written: " + strings.Join(paths, ", ")
 		if len(paths) > 1 {
-			text = fmt.Sprintf("Written: %d files in %s", len(paths), filepath.Dir(paths[0]))
+			text = "Written: " + format.Count(len(paths), "file") + " in " + filepath.Dir(paths[0])
 		}
 		line := p.FetchLine(paths...)
 		if line != "" && err == nil && ansi.StringWidth(text+"   fetch: "+line) > width {

@@ -1,9 +1,9 @@
 package dialog
 
 import (
-	"fmt"
 	"strings"
 
+	"confab/internal/format"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -62,7 +62,7 @@ func promptsMade(rows []*row) string {
 		n *= max(len(valuesIn(r)), 1)
 	}
 	if n > 1 {
-		return fmt.Sprintf("these values make %d prompts", n)
+		return "these values make " + format.Count(n, "prompt")
 	}
 	return "a " + separator + " b makes a prompt for each"
 }

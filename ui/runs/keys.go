@@ -187,7 +187,8 @@ func (v *View) Hints() []keys.Hint {
 	var commands keys.CommandList
 	t, isOne := c.table(), v.comparison == nil
 	commands.AddIf(t.row() >= 0, keys.OpenCell)
-	commands.AddIf(true, keys.NextFailed, keys.OnlyFailed)
+	commands.AddIf(t.attention > 1 || t.attention == 1 && !t.isAtAttention(), keys.NextFailed)
+	commands.AddIf(t.isFiltered || t.attention > 0 && t.attentionRows < len(t.Rows), keys.OnlyFailed)
 	commands.AddIf(isOne && v.isLive(), keys.StopRun)
 	commands.AddIf(isOne && !v.isLive() && (v.results.results.Unanswered() > 0 || v.results.run().Owner != ""),
 		keys.ResumeRun)
@@ -195,5 +196,12 @@ func (v *View) Hints() []keys.Hint {
 	commands.AddIf(true, keys.CopyTable)
 	commands.AddIf(len(t.Columns) > 1, keys.NextAnswer)
 	commands.AddIf(len(t.listed) > 1, keys.Down)
-	return v.keys.Hints(keys.Runs, commands...)
+	hints := v.keys.Hints(keys.Runs, commands...)
+	next := v.keys.Hints(keys.Runs, keys.NextFailed)
+	for i := range hints {
+		if !isOne && len(next) > 0 && hints[i] == next[0] {
+			hints[i].Text = "next that differs"
+		}
+	}
+	return hints
 }

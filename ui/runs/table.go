@@ -27,6 +27,8 @@ type runTable struct {
 	position
 	words  tableWords
 	listed []int // the rows that are shown, ascending
+
+	attention, attentionRows int // the cells that need attention, and the rows with one
 }
 
 // position is what a reader of a table has chosen to see.
@@ -57,22 +59,32 @@ func (t *runTable) nameWidths() (widest, least int) {
 
 // relist filters the rows and keeps the focus on its row, or near it.
 func (t *runTable) relist() {
-	t.listed = t.listed[:0]
+	t.listed, t.attention, t.attentionRows = t.listed[:0], 0, 0
 	for i := range t.Rows {
-		if !t.isFiltered || t.needsAttention(i) {
+		n := t.countAttention(i)
+		if t.attention += n; n > 0 {
+			t.attentionRows++
+		}
+		if !t.isFiltered || n > 0 {
 			t.listed = append(t.listed, i)
 		}
 	}
 	t.move(0, 0)
 }
 
-func (t *runTable) needsAttention(row int) bool {
+// countAttention counts the cells of a row that need attention.
+func (t *runTable) countAttention(row int) (n int) {
 	for column := range t.Columns {
 		if t.CellAt(row, column).NeedsAttention() {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
+}
+
+// isAtAttention tells whether the focused cell needs attention.
+func (t *runTable) isAtAttention() bool {
+	return t.row() >= 0 && len(t.Columns) > 0 && t.CellAt(t.row(), t.column).NeedsAttention()
 }
 
 // row returns the focused row of the table; -1 while none is listed.

@@ -12,7 +12,6 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/ui/action"
-	"confab/ui/compose"
 	"confab/ui/keys"
 	"confab/ui/part"
 )
@@ -80,8 +79,8 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 		then = append(then, action.Notify{Severity: action.Bad, Text: msg.report.Problem.Message})
 		retry = p.reopenLater()
 	case n > 0:
-		then = append(then, action.Notify{Severity: action.Warn, Text: compose.WasOrWere(n) + " interrupted last time" +
-			p.env.Keys.Phrase(keys.Conversation, keys.Again, "; %s runs one again") + "."})
+		then = append(then, action.Notify{Severity: action.Warn, Text: format.Several(n, "answer was", "answers were") +
+			" interrupted last time" + p.env.Keys.Phrase(keys.Conversation, keys.Again, "; %s runs one again") + "."})
 	}
 	if p.isLost {
 		p.isLost = false

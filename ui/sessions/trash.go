@@ -2,11 +2,11 @@ package sessions
 
 import (
 	"errors"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
+	"confab/internal/format"
 	"confab/ui/action"
 	"confab/ui/conversation"
 	"confab/ui/keys"
@@ -74,7 +74,7 @@ func (p *Part) DeletePictures(a action.DeletePictures) (action.Action, tea.Cmd) 
 			msg.trash, msg.deleted.Answers = append(msg.trash, t), append(msg.deleted.Answers, id)
 		}
 		if msg.what = "The picture is"; len(msg.trash) > 1 {
-			msg.what = fmt.Sprintf("%d pictures are", len(msg.trash))
+			msg.what = format.Count(len(msg.trash), "picture") + " are"
 		}
 		return msg
 	})
@@ -99,7 +99,7 @@ func (p *Part) afterDelete(msg deletedMsg) action.Action {
 		d.closed = p.open.ID
 	}
 	p.trash = append(p.trash, d)
-	undo := p.env.Keys.Phrase(keys.Everywhere, keys.Undo, " %s brings "+pluralOf(len(msg.trash), "it", "them")+" back.")
+	undo := p.env.Keys.Phrase(keys.Everywhere, keys.Undo, " %s brings "+format.Plural(len(msg.trash), "it", "them")+" back.")
 	deletions := len(p.trash)
 	actions := action.Sequence{action.Notify{Severity: action.Info,
 		Text: msg.what + " deleted." + undo, While: func() bool { return len(p.trash) >= deletions }}}
@@ -124,7 +124,7 @@ func (p *Part) Undo(action.Undo) (action.Action, tea.Cmd) {
 				return part.Fail(err)
 			}
 		}
-		text := pluralOf(len(last.trash), "It is back.", "They are back.")
+		text := format.Plural(len(last.trash), "It is back.", "They are back.")
 		switch {
 		case session == 0 && last.closed != 0:
 			return part.ChangeResult(nil, text, action.OpenSession{Session: last.closed})
@@ -133,12 +133,4 @@ func (p *Part) Undo(action.Undo) (action.Action, tea.Cmd) {
 		}
 		return part.ChangeResult(nil, text, action.LoadTurns{Page: history.Page{Limit: conversation.PageSize}})
 	}
-}
-
-// pluralOf returns the words for one thing, or those for several.
-func pluralOf(n int, one, several string) string {
-	if n == 1 {
-		return one
-	}
-	return several
 }

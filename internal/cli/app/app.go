@@ -277,7 +277,7 @@ func (a *App) CloseService(ctx context.Context, svc *service.Service) {
 	if err := svc.Close(ctx); err != nil {
 		a.Log.Warn("Could not close in good order", "error", err)
 		if svc.Unsaved() > 0 {
-			a.Warn("%d answers could not be saved (disk)", svc.Unsaved())
+			a.Warn("%s could not be saved (disk)", format.Count(svc.Unsaved(), "answer"))
 		}
 	}
 	if turns > 0 && !svc.IsSaving() {

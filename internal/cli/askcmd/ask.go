@@ -15,6 +15,7 @@ import (
 	"confab/history"
 	"confab/internal/cli/app"
 	"confab/internal/cli/console"
+	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
@@ -285,8 +286,8 @@ func (a commands) checkKinds(p service.Prompt, f askFlags) error {
 	}
 	if n := len(p.Models) * p.Samples; n > 1 && f.output != "" && !console.IsFolder(f.output) {
 		if _, ok := export.FormatOf(f.output); !ok {
-			return problem.Usage("%d answers go to a folder, or to one file that ends with .md, .txt, .json or .jsonl",
-				n)
+			return problem.Usage("%s go to a folder, or to one file that ends with .md, .txt, .json or .jsonl",
+				format.Count(n, "answer"))
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"confab/internal/cli/app"
 	"confab/internal/cli/logs"
+	"confab/internal/format"
 	"confab/internal/safego"
 	"confab/internal/termtext"
 )
@@ -52,7 +53,8 @@ func (a commands) newAccessLog() (log *slog.Logger, closeLog func()) {
 	}
 	clean := func(line string) string { return a.Secrets.Masker().String(termtext.Line(line)) }
 	l := logs.NewBackground(a.Err, clean, func(lines int) string {
-		return fmt.Sprintf("confab: %d lines of the log were left out here, as nothing took them", lines)
+		return "confab: " + format.Several(lines, "line of the log was", "lines of the log were") +
+			" left out here, as nothing took them"
 	})
 	if a.Config.Serve.Log == "json" {
 		return slog.New(slog.NewJSONHandler(l, nil)), l.Close

@@ -10,6 +10,7 @@ import (
 
 	"confab/internal/cli/app"
 	"confab/internal/cli/doctor"
+	"confab/internal/format"
 	"confab/internal/sshserver"
 	"confab/internal/termtext"
 	"confab/service/problem"
@@ -39,8 +40,8 @@ func (a commands) checkSSH(ctx context.Context) error {
 		d.OK("ssh", "who may log in is known, and the host key is %s", found.HostKey)
 	}
 	if most, needed := maxOpenFiles(), a.Config.SSH.Connections*filesOfConnection; most > 0 && most < needed {
-		d.Warn("ssh", fmt.Sprintf("%d connections need about %d open files, and %d are allowed",
-			a.Config.SSH.Connections, needed, most),
+		d.Warn("ssh", fmt.Sprintf("%s about %d open files, and %d are allowed",
+			format.Several(a.Config.SSH.Connections, "connection needs", "connections need"), needed, most),
 			fmt.Sprintf("raise the limit: ulimit -n %d, or LimitNOFILE= of the unit", needed))
 	}
 	a.checkDatabase(ctx, d)
