@@ -46,7 +46,8 @@ func (v *View) boxLines(box box) []string {
 	}
 	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
 	if total == 0 || service.RetryWait(x.answer(), v.now()) > 0 {
-		lines = slices.Insert(slices.Clone(lines), 0, " "+v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x, b.Focused)))
+		reason := v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x, b.Focused))
+		lines = slices.Insert(slices.Clone(lines), 0, " "+reason)
 	}
 	return widget.BoxLines(b, lines)
 }

@@ -284,15 +284,6 @@ func (d *differenceLayer) head(v *View, w int) string {
 	return line(max(space/2, 6), false, short).String()
 }
 
-// diffSigns are drawn as what only the first text has, and as what only the second one has.
-func diffSigns(s *themes.Styles) (removed, added string) {
-	removed, added = " − ", " + "
-	if !s.HasTints() { // as the texts
-		removed, added = "[-…-]", "{+…+}"
-	}
-	return s.Removed.On(removed) + s.Text.On(" "), s.Added.On(added) + s.Text.On(" ")
-}
-
 // facts returns how much the two differ, in three lengths, the longest first.
 func (d *differenceLayer) facts(s *themes.Styles) [3]widget.Pieces {
 	if d.drawn.w == 0 {
@@ -343,11 +334,11 @@ func (d *differenceLayer) hints(m keys.Map, hasNext, isWide bool) []keys.Hint {
 		source = "as drawn"
 	}
 	hints = append(hints, m.Hints(keys.Compare, keys.SwapSides)...)
-	switch {
-	case isWide && d.wantColumns:
-		hints = append(hints, m.HintAs(keys.Compare, keys.DiffColumns, "one column")...)
-	case isWide:
-		hints = append(hints, m.HintAs(keys.Compare, keys.DiffColumns, "two columns")...)
+	if columns := "two columns"; isWide {
+		if d.wantColumns {
+			columns = "one column"
+		}
+		hints = append(hints, m.HintAs(keys.Compare, keys.DiffColumns, columns)...)
 	}
 	if !d.result.Equal() {
 		hints = append(hints, m.HintAs(keys.Compare, keys.Write, unit)...)

@@ -70,6 +70,14 @@ func (v *View) stateHints() []keys.Hint {
 	return v.keys.Hints(keys.Compare, commands...)
 }
 
+// hintsWithFocus returns the hints of commands while the view has the focus: otherwise their keys mean something else.
+func (v *View) hintsWithFocus(commands ...keys.Command) []keys.Hint {
+	if !v.focused {
+		return nil
+	}
+	return v.keys.Hints(keys.Compare, commands...)
+}
+
 // layoutCommand returns the command that changes where the answers are: those of a conversation can also be stacked,
 // those of a run cannot.
 func (v *View) layoutCommand() keys.Command {

@@ -301,10 +301,7 @@ func (v *View) listLines() []string {
 		lines = append(lines, v.listRow(i, cols, names))
 	}
 	bottom := fmt.Sprintf("%d–%d/%d", min(top+1, len(v.listed)), top+len(lines)-1, len(v.listed))
-	hints := ""
-	if v.focused {
-		hints = widget.HintLine(s, v.keys.Hints(keys.Compare, keys.SortAnswers, keys.ShowAnswers))
-	}
+	hints := widget.HintLine(s, v.hintsWithFocus(keys.SortAnswers, keys.ShowAnswers))
 	bottom = joinTexts(s.Faint.On(widget.HintGap), s.Faint.On(bottom), hints)
 	what := "answers"
 	if v.showsPictures() {

@@ -140,6 +140,15 @@ func (v *View) marks(x *cell, style themes.Style) widget.Pieces {
 	return marks
 }
 
+// diffSigns are drawn as what only the first text has, and as what only the second one has.
+func diffSigns(s *themes.Styles) (removed, added string) {
+	removed, added = " − ", " + "
+	if !s.HasTints() { // as the texts
+		removed, added = "[-…-]", "{+…+}"
+	}
+	return s.Removed.On(removed) + s.Text.On(" "), s.Added.On(added) + s.Text.On(" ")
+}
+
 func joinTexts(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }

@@ -49,8 +49,8 @@ func labelOf(kind string, number int, text string) string {
 	return fmt.Sprintf("⟦%s %d: %s, %d KB⟧", kind, number, lines, (len(text)+1023)/1024)
 }
 
-// continuePaste adds a piece of a paste to the chip that the piece before it made: a terminal's input is handed on while
-// the paste is still coming. It tells whether there was one.
+// continuePaste adds a piece of a paste to the chip that the piece before it made: a terminal's input is handed on
+// while the paste is still coming. It tells whether there was one.
 func (e *editor) continuePaste(text string) bool {
 	before, after := e.area.Split()
 	if !e.isPasting || len(e.chips) == 0 {

@@ -125,3 +125,15 @@ func interrupted(turns []history.Turn) int {
 	}
 	return n
 }
+
+// ReadOnlyNotice says that what is written cannot be sent in the open session, which another user shares; nil where it
+// can.
+func (c *Composer) ReadOnlyNotice() action.Action {
+	owner := c.Session().Owner
+	if owner == "" || c.Prompt.IsEmpty() {
+		return nil
+	}
+	return action.Notify{Severity: action.Info, While: func() bool { return c.Session().Owner == owner },
+		Text: "This session of " + owner + " is to be read only" +
+			c.Keys.Phrase(keys.Prompt, keys.Send, "; %s copies it into one of yours") + "."}
+}

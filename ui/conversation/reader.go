@@ -15,8 +15,8 @@ const noAnswer = -1
 // answer stays the same. Answer 0 shows nothing.
 func (c *Pane) ReadOnly(t history.Turn, answer int64) { c.readAlone(t, answer, false) }
 
-// SetCodeKey sets the key that copies a block of code of the one answer that is read, "" while none does: then it is not
-// named.
+// SetCodeKey sets the key that copies a block of code of the one answer that is read, "" while none does: then it is
+// not named.
 func (c *Pane) SetCodeKey(key string) { c.cellCodeKey = key }
 
 // codeKey returns the key that copies a block of code now, "" for none.

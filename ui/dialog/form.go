@@ -190,8 +190,8 @@ func (f *form) key(r *row, msg keys.Press) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// close closes the form without a change. A text of several lines that was written is thrown away only after a question:
-// nothing else keeps it.
+// close closes the form without a change. A text of several lines that was written is thrown away only after a
+// question: nothing else keeps it.
 func (f *form) close() action.Action {
 	if area := f.rows[0].area; area != nil && area.Text() != f.before {
 		return action.Confirm{Title: f.title, Question: "Throw away what you have written here?",

@@ -99,7 +99,8 @@ func (p *Part) afterDelete(msg deletedMsg) action.Action {
 		d.closed = p.open.ID
 	}
 	p.trash = append(p.trash, d)
-	undo := p.env.Keys.Phrase(keys.Everywhere, keys.Undo, " %s brings "+format.Plural(len(msg.trash), "it", "them")+" back.")
+	undo := p.env.Keys.Phrase(keys.Everywhere, keys.Undo,
+		" %s brings "+format.Plural(len(msg.trash), "it", "them")+" back.")
 	deletions := len(p.trash)
 	actions := action.Sequence{action.Notify{Severity: action.Info,
 		Text: msg.what + " deleted." + undo, While: func() bool { return len(p.trash) >= deletions }}}
