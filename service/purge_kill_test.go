@@ -7,14 +7,16 @@ import (
 	"math/rand/v2"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/internal/testserver"
-	"confab/service/api"
+	"confab/service/pictures"
 )
 
 // TestPurgingChild is not a test: it is the process that is killed. It draws
@@ -108,11 +110,16 @@ func TestKilledWhileItPurges(t *testing.T) {
 	}
 }
 
-// A deletion that goes on after its process was killed does not take a picture
-// that was given the name of one that had gone by then.
-func TestANameGivenAgainIsNotPurged(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.NameTemplate = "{slug}" })
+// The deletion of a picture does not take one to which another host gave the same name, as earlier releases did.
+func TestANameOfAnotherHostIsNotPurged(t *testing.T) {
+	shared := t.TempDir()
+	w := newWorld(t, func(o *Options) {
+		o.Open = func(ctx context.Context) (history.Store, error) {
+			return sqlite.Open(ctx, filepath.Join(shared, "history.db"), sqlite.Options{})
+		}
+	})
 	gone := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}})
+	stays := w.send(t, Prompt{Text: "hen", Models: []string{"sim-image"}}).Answers[0]
 	path := gone.Answers[0].Picture.Path
 	if _, err := w.DeleteTurn(t.Context(), gone.ID); err != nil {
 		t.Fatal(err)
@@ -121,27 +128,14 @@ func TestANameGivenAgainIsNotPurged(t *testing.T) {
 	if err := errors.Join(os.Remove(path), os.Remove(facts)); err != nil {
 		t.Fatal(err)
 	}
-	store := newFailingStore(t, w)
-	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-		store.set(history.ErrFull) // from here on: the file is saved, its row is not yet
-		return answerTo(r), api.Exchange{}, nil
-	}
-	now := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
-	if _, err := os.Stat(path); err != nil || now.Picture == nil || w.Unsaved() != 1 {
-		t.Fatalf("the name was not given again: %v, %+v", err, now)
-	}
+	w.giveName(t, shared, stays, filepath.Base(path))
 	if _, err := w.Purge(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
-	store.set(nil)
-	if _, err := w.SaveAgain(t.Context()); err != nil {
-		t.Fatal(err)
+	if b, err := w.Files().CleanCopy(t.Context(), stays.ID); err != nil || pictures.SHA256(b) != stays.Picture.SHA256 {
+		t.Errorf("the picture went too: %v", err)
 	}
-	if a, err := w.Answer(t.Context(), now.ID); err != nil || a.State != history.Done || a.Picture == nil ||
-		a.Picture.Path != path {
-		t.Errorf("stored %+v, %v", a, err)
-	}
-	if names := w.files(t); !slices.Equal(names, []string{"fox.json", "fox.png"}) {
+	if names := w.files(t); !slices.Equal(names, []string{filepath.Base(facts), filepath.Base(path)}) {
 		t.Errorf("left %q", names)
 	}
 }
