@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -202,7 +204,7 @@ func (s *stream) finish(data []byte) {
 		return
 	}
 	said := Members(top["data"], "model", "length", "sha256", "finish", "engine", "engine_model", "note")
-	length, hasLength := integer(said["length"])
+	length, hasLength := countOf(said["length"])
 	sum := textOf(said["sha256"])
 	switch {
 	case !ok || !hasLength || sum == "":
@@ -268,12 +270,20 @@ func (c *Client) finishOf(raw json.RawMessage) chat.FinishReason {
 	return chat.ParseFinishReason(c.mask.String(textOf(raw)))
 }
 
+// countOf reads a number of things, also one that is written as 3.0 or "3".
+func countOf(raw json.RawMessage) (int, bool) {
+	n, err := strconv.ParseFloat(string(bytes.Trim(raw, `"`)), 64)
+	return int(n), err == nil && n >= 0 && n <= math.MaxInt32 && n == math.Trunc(n)
+}
+
 // readUsage reads a count of tokens; what is no count stays unknown.
 func readUsage(raw json.RawMessage) chat.Usage {
 	said := Members(raw, "input_tokens", "output_tokens", "reasoning_tokens")
 	count := func(name string) int {
-		n, _ := integer(said[name])
-		return max(n, 0)
+		if n, ok := countOf(said[name]); ok {
+			return n
+		}
+		return 0
 	}
 	return chat.Usage{InputTokens: count("input_tokens"), OutputTokens: count("output_tokens"),
 		ReasoningTokens: count("reasoning_tokens")}

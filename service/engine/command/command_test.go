@@ -56,6 +56,15 @@ func program() int {
 			&os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}})
 		_ = os.WriteFile(os.Getenv("ENGINE_SYSTEM"), []byte(strconv.Itoa(child.Pid)), 0o600)
 		time.Sleep(time.Hour) // to be killed; without C, "select {}" alone is reported as a deadlock
+	case "marked": // as editors on Windows write
+		fmt.Print("\xef\xbb\xbfYes.\r\n")
+		return 0
+	case "thinks":
+		fmt.Print("<think>\nHm.</think>\n\nYes.\n")
+		return 0
+	case "thinks without a tag":
+		fmt.Print("Hm.</think>Yes.")
+		return 0
 	case "in parts": // goes on when what it wrote was taken
 		fmt.Print("first ")
 		for {
@@ -246,5 +255,28 @@ func eventually(t *testing.T, holds func() bool) {
 			t.Fatal("waited in vain")
 		}
 		runtime.Gosched()
+	}
+}
+
+// TestReasoningAndMarksAreNoText reads what a program prints before its text.
+func TestReasoningAndMarksAreNoText(t *testing.T) {
+	for _, model := range []string{"marked", "thinks", "thinks without a tag"} {
+		for _, streams := range []bool{false, true} {
+			r := engine.TextRequest{Model: model, Prompt: "p"}
+			whole := ""
+			if streams {
+				r.Emit = func(p engine.Part) {
+					if p.DropsText {
+						whole = ""
+					}
+					whole += p.Text
+				}
+			}
+			got, err := newEngine(t, engine.KindText).Text(t.Context(), r)
+			if err != nil || got.Text != "Yes." || (got.Reasoning == "") != (model == "marked") ||
+				streams && whole != "Yes." {
+				t.Errorf("%s: %q after %q in parts %q, %v", model, got.Text, got.Reasoning, whole, err)
+			}
+		}
 	}
 }
