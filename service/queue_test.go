@@ -28,7 +28,8 @@ func TestWaitingIsNoTimeOfTheModel(t *testing.T) {
 		for i, wait := range []time.Duration{2 * time.Second, 9 * time.Second} {
 			a := w.stored(t, turn.ID).Answers[i]
 			if a.Elapsed != 5*time.Second || a.FirstToken != time.Second || a.QueueWait != wait {
-				t.Errorf("answer %d took %v, %v to first, after %v in the queue", i, a.Elapsed, a.FirstToken, a.QueueWait)
+				t.Errorf("answer %d took %v, %v to first, after %v in the queue", i, a.Elapsed,
+					a.FirstToken, a.QueueWait)
 			}
 		}
 	})
@@ -37,7 +38,8 @@ func TestWaitingIsNoTimeOfTheModel(t *testing.T) {
 // TestTextThatIsTakenBack streams a text that turns out to be reasoning.
 func TestTextThatIsTakenBack(t *testing.T) {
 	w := newWorld(t, inMemory)
-	w.client.do = func(_ context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange, error) {
+	w.client.do = func(_ context.Context, _ api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
+		error) {
 		observe(api.Progress{Attempt: 1})
 		observe(api.Progress{Attempt: 1, Received: 3, Text: "Hm."})
 		observe(api.Progress{Attempt: 1, Received: 9, DropsText: true, Reasoning: "Hm.", Text: "Y"})

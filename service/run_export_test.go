@@ -162,9 +162,9 @@ func TestVotesAreExported(t *testing.T) {
 		t.Errorf("columns %q", rows[0])
 	}
 	for _, row := range rows[1:] {
-		want := map[string]string{"delta": "1,0,0,0,1", "zeta": "0,1,0,0,1", "phi-2": ",,,,"}[row[5]]
+		want := map[string]string{"delta": "1,0,0,0,1", "zeta": "0,1,0,0,1", "phi-2": ",,,,"}[row[6]]
 		if got := strings.Join(row[first:], ","); got != want {
-			t.Errorf("%s: %s, want %s", row[5], got, want)
+			t.Errorf("%s: %s, want %s", row[6], got, want)
 		}
 	}
 }

@@ -34,9 +34,11 @@ func TestFormsOfTheServicesStream(t *testing.T) {
 		"no blank line at the end": {strings.TrimSuffix(plain, "\n"), true},
 		"several lines":            {strings.ReplaceAll(plain, ",\"sha256\"", "\ndata: ,\"sha256\""), true},
 		"comments":                 {": x\n\n" + strings.ReplaceAll(plain, "event: delta", ": y\nevent: delta"), true},
-		"odd bookkeeping":          {deltas + "event: usage\ndata: [1]\n\n" + done(`11.0`, `,"model":7,"engine":{},"finish":5`), true},
-		"odd tokens":               {deltas + "event: usage\ndata: {\"input_tokens\":\"3\",\"output_tokens\":4.0}\n\n" + done("11", ""), true},
-		"no end":                   {deltas, false}, "another event at the end": {deltas + "event: end\ndata: {}\n\n", false},
+		"odd bookkeeping": {deltas + "event: usage\ndata: [1]\n\n" +
+			done(`11.0`, `,"model":7,"engine":{},"finish":5`), true},
+		"odd tokens": {deltas + "event: usage\ndata: {\"input_tokens\":\"3\",\"output_tokens\":4.0}\n\n" +
+			done("11", ""), true},
+		"no end": {deltas, false}, "another event at the end": {deltas + "event: end\ndata: {}\n\n", false},
 		"another length": {deltas + done("12", ""), false}, "an error": {deltas + "event: error\ndata: {}\n\n", false},
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -234,9 +234,9 @@ func columns(vars, checks []string) []column {
 		column{"parameters", func(r row) string { return paramsText(r.Params) }},
 		column{"ignored", func(r row) string { return strings.Join(r.Ignored, ", ") }},
 		column{"omitted turns", func(r row) string { return number(r.OmittedTurns) }},
+		column{"queue ms", func(r row) string { return optional(r.QueueMS) }},
 	)
-	list = append(list, voteColumns()...)
-	return append(list, column{"queue ms", func(r row) string { return optional(r.QueueMS) }})
+	return append(list, voteColumns()...)
 }
 
 // voteColumns returns the columns of the votes on an answer.

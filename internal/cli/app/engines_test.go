@@ -71,7 +71,7 @@ model = "gpt-image-1"
 		`"service_note":"Asked for 16:9, got 192x128, the nearest it makes"`)
 	var kept string
 	for f, text := range clitest.Contents(t, filepath.Join(w.Home, ".local")) {
-		if strings.HasSuffix(f, ".png.json") || strings.HasSuffix(f, "-a-boat.json") {
+		if strings.HasSuffix(f, ".json") && strings.Contains(f, "boat") {
 			kept += text
 		}
 	}

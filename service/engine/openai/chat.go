@@ -203,6 +203,8 @@ func (c *Chat) read(parent context.Context, body map[string]any, got *completion
 			return c.end(got)
 		case errors.Is(err, errDone), errors.Is(err, io.EOF):
 			return c.unannounced(got)
+		case errors.Is(err, errNoEvents):
+			return c.noAnswer(events.other)
 		default:
 			return err
 		}

@@ -38,6 +38,7 @@ type eventReader struct {
 	head     headBuffer // of such a body, up to its first value
 	name     string
 	data     []byte   // of the event, as far as it came
+	other    []byte   // the beginning of what is no event
 	rest     [][]byte // values that were read and not returned yet
 	ended    error
 }
@@ -153,6 +154,10 @@ func (e *eventReader) takeLine(line []byte) ([]byte, error) {
 	case string(name) == "data":
 		e.hasData = true
 		return e.takeData(value)
+	default:
+		if len(e.other)+len(line) < maxErrorBytes {
+			e.other = append(append(e.other, line...), '\n')
+		}
 	}
 	return nil, nil
 }

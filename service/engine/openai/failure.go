@@ -70,6 +70,11 @@ func (c *client) said(what, message string) *engine.Error {
 	return e
 }
 
+// noAnswer is the failure of a body that is no answer, such as a web page.
+func (c *client) noAnswer(body []byte) *engine.Error {
+	return c.said("answered with something that cannot be understood", pageTitle(body))
+}
+
 // clean makes a foreign text fit for a message. Cleaning may put a key together, so it is masked after it too.
 func (c *client) clean(text string) string { return c.options.Mask(cleanLine(c.options.Mask(text))) }
 

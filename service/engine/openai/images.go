@@ -212,6 +212,8 @@ func (i *Images) picture(
 		switch {
 		case at == "" && errorIn(o, false) != nil:
 			return engine.Picture{}, i.said("answered without a picture in it", messageOf(body))
+		case o == nil && !isContainer(body):
+			return engine.Picture{}, i.noAnswer(body)
 		case at == "" && o != nil:
 			return engine.Picture{}, i.said("answered without a picture in it", "")
 		}

@@ -140,11 +140,13 @@ func TestTheOwnerReadsWhatTheEngineSays(t *testing.T) {
 		"200 with 429": {200, `{"error":{"code":429,"message":"slow down"}}`, "slow down"},
 		"a page": {502, "<html><title>502 Bad\x1b[31m Gateway</title>",
 			"a web page, titled “502 Bad[31m Gateway”"},
-		"a text":        {500, "Internal Server Error", "Internal Server Error"},
-		"a list":        {503, `[{"error":{"message":"UNAVAILABLE"}}]`, "UNAVAILABLE"},
-		"nested":        {500, `{"error":{"metadata":{},"message":"{\"detail\":\"deep\"}"}}`, "deep"},
-		"a long one":    {500, `{"error":"` + long + `"}`, strings.TrimSpace(long[:299])},
-		"only its type": {500, `{"error":{"type":"overloaded_error"}}`, "overloaded_error"},
+		"a page with 200": {200, "<html>\n<title>Sign in</title>", "a web page, titled “Sign in”"},
+		"a text with 200": {200, "upstream is away", "upstream is away"},
+		"a text":          {500, "Internal Server Error", "Internal Server Error"},
+		"a list":          {503, `[{"error":{"message":"UNAVAILABLE"}}]`, "UNAVAILABLE"},
+		"nested":          {500, `{"error":{"metadata":{},"message":"{\"detail\":\"deep\"}"}}`, "deep"},
+		"a long one":      {500, `{"error":"` + long + `"}`, strings.TrimSpace(long[:299])},
+		"only its type":   {500, `{"error":{"type":"overloaded_error"}}`, "overloaded_error"},
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(c.status)
