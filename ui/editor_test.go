@@ -1,47 +1,29 @@
 package ui_test
 
 import (
-	"errors"
 	"testing"
-	"time"
+
+	"confab/ui/action"
+	"confab/ui/part"
 )
 
-// An editor that ends at once, such as code without --wait, goes on in a window: what it saves there is taken.
-func TestAnEditorThatEndsAtOnce(t *testing.T) {
+// What an editor in a window saves takes the place of the text that it got, and of no other.
+func TestWhatAnEditorSavesIsTaken(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
-		s.desktop.editor = func(text string) (string, string, error) { return text, "/kept/prompt.md", nil }
-		s.desktop.saved.Store("a thought")
+		saves := func(text string) {
+			s.program.Send(part.ActionMsg{Action: action.TakeEdited{Pane: action.PanePrompt, Text: text,
+				File: "/kept/prompt.md"}})
+			s.settle()
+		}
 		s.typed("a thought")
 		s.press("ctrl+o")
-		s.pass(time.Second)
-		s.shows("The editor ended at once", "┃ a thought")
-		s.pass(5 * time.Second)
-		s.desktop.saved.Store("a thought with an end\n")
-		s.pass(2 * time.Second)
+		saves("a thought with an end")
 		s.shows("┃ a thought with an end", "Here is what the editor has saved")
-		s.desktop.saved.Store("")
-		s.pass(2 * time.Second)
-		s.shows("┃ a thought with an end")
+		saves("a thought with another end")
+		s.shows("┃ a thought with another end")
 		s.typed(" of mine")
-		s.desktop.saved.Store("something else")
-		s.pass(2 * time.Second)
-		s.shows("┃ a thought with an end of mine", "both stay", "/kept/prompt.md")
+		saves("something else")
+		s.shows("┃ a thought with another end of mine", "both stay", "/kept/prompt.md")
 	})
-}
-
-func TestAnEditorThatFails(t *testing.T) {
-	for _, c := range []struct{ became, shown, said string }{
-		{"", "┃ a thought", "the text is as it was"},
-		{"a thought, written\n", "┃ a thought, written", "what it had written is here"},
-	} {
-		run(t, func(t *testing.T) {
-			s := open(t, 120, 40)
-			s.desktop.editor = func(string) (string, string, error) { return c.became, "", errors.New("exit status 1") }
-			s.typed("a thought")
-			s.press("ctrl+o")
-			s.pass(time.Second)
-			s.shows(c.shown, c.said)
-		})
-	}
 }

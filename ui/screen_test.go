@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -113,8 +112,6 @@ func testPicture() []byte {
 // desktop remembers what was asked of it.
 type desktop struct {
 	copied, opened []string
-	editor         func(text string) (became, kept string, err error)
-	saved          atomic.Value // the text in the file that was kept
 }
 
 func (d *desktop) Copy(_ context.Context, text string) (string, bool, error) {
@@ -129,15 +126,11 @@ func (d *desktop) Open(_ context.Context, target string) (string, error) {
 
 func (d *desktop) Fetch(...string) (string, bool) { return "", false }
 
-// Editor runs the editor of the test.
-func (d *desktop) Editor(_ context.Context, text string) (func(io.Reader, io.Writer) (string, string, error), error) {
-	if d.editor == nil {
-		return nil, errors.New("no editor in tests")
-	}
-	return func(io.Reader, io.Writer) (string, string, error) { return d.editor(text) }, nil
+func (d *desktop) Editor(context.Context, string) (func(io.Reader, io.Writer) (string, string, error), error) {
+	return nil, errors.New("no editor in tests")
 }
 
-func (d *desktop) Saved(string) (string, error) { return d.saved.Load().(string), nil }
+func (d *desktop) Saved(string) (string, error) { return "", errors.ErrUnsupported }
 
 // screen is a whole program in front of a terminal emulator.
 type screen struct {
