@@ -148,3 +148,16 @@ func TestNotesOfPicturesHoldNoSecret(t *testing.T) {
 		}
 	}
 }
+
+// The size of a picture is that which is seen: cameras turn pictures by a note.
+func TestSizesAreOfTheUprightPicture(t *testing.T) {
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 4)), nil); err != nil {
+		t.Fatal(err)
+	}
+	turned := withSegments(b.Bytes(), []byte("\xe1Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12"+
+		"\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"))
+	if facts, err := JudgeImage(t.Context(), turned, 1e6); err != nil || facts.Width != 4 || facts.Height != 8 {
+		t.Errorf("the picture is %+v, %v", facts, err)
+	}
+}
