@@ -23,7 +23,6 @@ type Store interface {
 	Searcher
 	PictureFinder
 	TrashStore
-	RetentionStore
 	Maintainer
 }
 
@@ -205,31 +204,6 @@ type TrashStore interface {
 	// It may be called several times, and in a later Purge again with files that are gone; a nil remove leaves them.
 	// What an error, the context or the end of the process stopped continues with the next Purge.
 	Purge(ctx context.Context, olderThan time.Duration, remove func(files []string)) error
-}
-
-// RetentionStore finds what was kept for long.
-type RetentionStore interface {
-	// Expired returns what is older than a time: sessions that were not used since, and in others turns that were
-	// neither made nor asked for again since; at most limit of each. What is being answered or shared is left out. The
-	// time is meant by the clock of this machine; that of a database decides.
-	Expired(ctx context.Context, before time.Time, limit int) (Expired, error)
-	// DeleteExpired deletes what Expired returns, and returns it. Nothing that is used meanwhile is deleted.
-	DeleteExpired(ctx context.Context, before time.Time, limit int) (Expired, error)
-}
-
-// Expired is what is older than a time.
-type Expired struct {
-	Sessions []int64 // with all their turns
-	Turns    []int64 // of other sessions
-	Answers  int     // of both
-	Pictures int     // among these answers
-	Bytes    int64   // of these pictures
-}
-
-// Add adds other entries.
-func (e *Expired) Add(o Expired) {
-	e.Sessions, e.Turns = append(e.Sessions, o.Sessions...), append(e.Turns, o.Turns...)
-	e.Answers, e.Pictures, e.Bytes = e.Answers+o.Answers, e.Pictures+o.Pictures, e.Bytes+o.Bytes
 }
 
 // Maintainer keeps the store itself in order.

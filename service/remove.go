@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"time"
 
@@ -89,34 +88,4 @@ func (s *Service) Purge(ctx context.Context, olderThan time.Duration) (int, erro
 		}
 	}
 	return removed, removeErr
-}
-
-// pruneStep is how many sessions and turns are deleted before others can write.
-const pruneStep = 100
-
-// Expired returns what [Service.Prune] would delete.
-func (s *Service) Expired(ctx context.Context, before time.Time) (history.Expired, error) {
-	return fromStore(ctx, s,
-		func(store history.Store) (history.Expired, error) { return store.Expired(ctx, before, math.MaxInt32) })
-}
-
-// Prune deletes for good what is older than a time, with its pictures, in steps between which others can write. It
-// returns what it has deleted, also when the context or an error ends it before everything is.
-func (s *Service) Prune(ctx context.Context, before time.Time) (pruned history.Expired, err error) {
-	for {
-		step, err := s.deleteExpired(ctx, before)
-		if err != nil || len(step.Sessions)+len(step.Turns) == 0 {
-			return pruned, err
-		}
-		if _, err := s.Purge(ctx, 0); err != nil {
-			return pruned, err
-		}
-		pruned.Add(step)
-	}
-}
-
-// deleteExpired hides some of what is older than a time.
-func (s *Service) deleteExpired(ctx context.Context, before time.Time) (e history.Expired, err error) {
-	return fromStore(ctx, s,
-		func(store history.Store) (history.Expired, error) { return store.DeleteExpired(ctx, before, pruneStep) })
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -113,8 +112,6 @@ func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]fu
 		"DeleteAnswer":    func() []any { return results(s.DeleteAnswer(ctx, e.answer)) },
 		"Undelete":        func() []any { return []any{s.Undelete(ctx, e.trash)} },
 		"Recover":         func() []any { return results(s.Recover(ctx)) },
-		"Expired":         func() []any { return results(s.Expired(ctx, time.Now().Add(time.Hour), 9)) },
-		"DeleteExpired":   func() []any { return results(s.DeleteExpired(ctx, time.Now().Add(time.Hour), 9)) },
 		"DeletedSessions": func() []any { return results(s.DeletedSessions(ctx)) },
 		"Check":           func() []any { return []any{s.Check(ctx)} },
 		"Purge":           func() []any { return failure(s.Purge(ctx, 0, func([]string) { panic("files go") })) },

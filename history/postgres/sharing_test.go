@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -274,59 +273,6 @@ func TestReplacedAnswersAreVotedOnBlind(t *testing.T) {
 		}
 	}
 	must(t, owner.ShareSession(t.Context(), e.session, false)) // the other tests look at what all users share
-}
-
-// TestWhatIsSharedDoesNotExpire looks for what is old in a history of which a session and a run of another are shared.
-func TestWhatIsSharedDoesNotExpire(t *testing.T) {
-	store := openUser(t, connect(t, postgres.Options{}), "max")
-	ctx, now := t.Context(), time.Now()
-	old := now.AddDate(0, 0, -40)
-	first, err := store.AddTurnToSession(ctx, "whole", history.Turn{Prompt: "p", Created: old})
-	must(t, err)
-	mixed, err := store.AddTurnToSession(ctx, "mixed", history.Turn{Prompt: "p", Created: old})
-	must(t, err)
-	_, err = store.AddTurn(ctx, history.Turn{Session: mixed.Session, Prompt: "new"})
-	must(t, err)
-	run, _, _, err := store.StartRun(ctx, history.Run{Suite: "run"}, history.Cell{Key: "a"}, history.Turn{Prompt: "p",
-		Created: old, Answers: []history.Answer{{Model: "m", State: history.Done}}})
-	must(t, err)
-	// A session is used when a turn is added to it, whatever the turn's time.
-	must(t, store.Write(ctx, "age", func(tx *sqlstore.Tx) {
-		tx.Execute(`update sessions set updated = ? where id in (?, ?)`, old.UnixMilli(), first.Session, run.Session)
-	}))
-	share := func(isShared bool) {
-		t.Helper()
-		must(t, errors.Join(store.ShareSession(ctx, first.Session, isShared),
-			store.ShareSession(ctx, mixed.Session, isShared), store.ShareRun(ctx, run.ID, isShared)))
-	}
-	share(true)
-	before := now.AddDate(0, 0, -30)
-	if e, err := store.DeleteExpired(ctx, before, 9); err != nil || len(e.Sessions)+len(e.Turns) > 0 {
-		t.Errorf("what is shared expires: %+v, %v", e, err)
-	}
-	share(false)
-	e, err := store.DeleteExpired(ctx, before, 9)
-	if err != nil || !slices.Equal(e.Sessions, []int64{first.Session, run.Session}) ||
-		!slices.Equal(e.Turns, []int64{mixed.ID}) {
-		t.Errorf("afterwards: %+v, %v", e, err)
-	}
-}
-
-// TestTheClockOfTheDatabaseTellsWhatIsOld looks for what is old on a host whose clock is many years behind.
-func TestTheClockOfTheDatabaseTellsWhatIsOld(t *testing.T) {
-	server, now := connect(t, postgres.Options{}), time.Now()
-	store := openUser(t, server, "nora")
-	old, err := store.AddTurnToSession(t.Context(), "s", history.Turn{Prompt: "p", Created: now.AddDate(0, 0, -40)})
-	must(t, err)
-	_, err = store.AddTurn(t.Context(), history.Turn{Session: old.Session, Prompt: "new"})
-	must(t, err)
-	synctest.Test(t, func(t *testing.T) { // where the clock of the host is in the year 2000
-		there := openUser(t, connect(t, postgres.Options{}), "nora")
-		e, err := there.Expired(t.Context(), time.Now().AddDate(0, 0, -30), 9)
-		if err != nil || !slices.Equal(e.Turns, []int64{old.ID}) || len(e.Sessions) > 0 {
-			t.Errorf("found %+v, %v", e, err)
-		}
-	})
 }
 
 // TestSharedRowsAreReadOnly reads and writes shared rows as the program's role, past the views.

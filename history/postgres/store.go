@@ -82,12 +82,6 @@ func (d *database) BeginPurge() {}
 // EndPurge implements [sqlstore.Database].
 func (d *database) EndPurge(context.Context) error { return nil }
 
-// ClockLead implements [sqlstore.Database]. That of a host may be wrong.
-func (d *database) ClockLead(tx *sqlstore.Tx) time.Duration {
-	now := sqlstore.SelectValue[int64](tx, `select (extract(epoch from clock_timestamp()) * 1000)::bigint`)
-	return time.Until(time.UnixMilli(now)).Round(time.Second)
-}
-
 // LastID implements [sqlstore.Database]. The ids of all users grow together; those of others are none of the history's.
 func (d *database) LastID(tx *sqlstore.Tx, table string) int64 {
 	return sqlstore.SelectValue[int64](tx, `select coalesce(max(id), 0) from `+table)

@@ -147,9 +147,6 @@ func (d *database) Fields(into []any) []any { return into }
 // ErrorKind implements [sqlstore.Database].
 func (d *database) ErrorKind(err error) error { return errorKind(err) }
 
-// ClockLead implements [sqlstore.Database].
-func (d *database) ClockLead(*sqlstore.Tx) time.Duration { return 0 }
-
 // LastID implements [sqlstore.Database].
 func (d *database) LastID(tx *sqlstore.Tx, table string) int64 {
 	return sqlstore.SelectValue[int64](tx, `select coalesce(max(seq), 0) from sqlite_sequence where name = ?`, table)

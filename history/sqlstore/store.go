@@ -43,8 +43,6 @@ type Database interface {
 	// Matches iterates over the rows of a source whose entries match, or all rows for a matcher without terms, those
 	// with the greatest ids first.
 	Matches(tx *Tx, src RowSource, m history.TextMatcher, columns string) iter.Seq[Scanner]
-	// ClockLead returns by how much the clock of the database is ahead of that of this machine.
-	ClockLead(tx *Tx) time.Duration
 	// LastID returns the greatest id that a row of a table ever had, as far as the database knows.
 	LastID(tx *Tx, table string) int64
 	// RaiseLastID makes the next id of a table greater than another one.

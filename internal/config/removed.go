@@ -14,6 +14,7 @@ func replacement(setting string) string {
 	instead := map[string]string{
 		"service.public_url": "use service.upload_command, or keep pictures in a bucket (pictures.url), whose signed " +
 			"links a remote service can fetch",
+		"history.keep":       "confab history rm --before DATE deletes old sessions",
 		"serve.tls_cert":     "a reverse proxy in front does TLS, see serving.md",
 		"serve.quota":        "serve.rate and serve.parallel limit keys; LiteLLM keeps budgets, see serving.md",
 		"serve.metrics_addr": "serve.health_addr has /healthz and /readyz, and the log has what was answered",

@@ -88,10 +88,9 @@ type Pictures struct {
 // History is what is kept.
 type History struct {
 	Save            bool
-	Keep            time.Duration // 0: for ever
-	Folder          string        // empty: the data folder
-	URL             string        // of a PostgreSQL database; empty: the file in Folder
-	User            string        // whose history it is there; empty: the system's user name
+	Folder          string // empty: the data folder
+	URL             string // of a PostgreSQL database; empty: the file in Folder
+	User            string // whose history it is there; empty: the system's user name
 	PasswordCommand []string
 	PasswordFile    string
 }
