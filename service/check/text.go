@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
@@ -64,9 +65,18 @@ func compareText(yes, no string, holds func(answer, want string) bool) func(Spec
 	}
 }
 
-// containsFold is strings.Contains without regard to case.
+// containsFold is strings.Contains without regard to case. One letter stays one: ß is not SS.
 func containsFold(text, part string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+	return strings.Contains(strings.Map(foldRune, text), strings.Map(foldRune, part))
+}
+
+// foldRune returns the same rune for all cases of a letter, also for the three of sigma.
+func foldRune(r rune) rune {
+	least := r
+	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+		least = min(least, next)
+	}
+	return least
 }
 
 // containsList makes checks that look for any or all of a list.

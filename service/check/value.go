@@ -50,14 +50,15 @@ func needList(spec Spec) ([]string, error) {
 		if err != nil {
 			return nil, needed
 		}
-		r := csv.NewReader(strings.NewReader(s))
+		// A line break is part of an item, as in promptfoo.
+		r := csv.NewReader(strings.NewReader(strings.NewReplacer("\n", "\uE000", "\r", "\uE001").Replace(s)))
 		r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = true, true, -1
 		rows, err := r.ReadAll()
 		if err != nil {
 			return nil, errors.New("has a value that is no list with commas")
 		}
 		for _, item := range slices.Concat(rows...) {
-			list = append(list, strings.TrimSpace(item))
+			list = append(list, strings.TrimSpace(strings.NewReplacer("\uE000", "\n", "\uE001", "\r").Replace(item)))
 		}
 	}
 	switch {
