@@ -48,6 +48,9 @@ func (s *Store) Wins(ctx context.Context) (history.Wins, error) {
 				cross join answers b on b.id = v.answer_b cross join turns tb on tb.id = b.turn
 				cross join sessions sb on sb.id = tb.session
 			where v.model_a <> v.model_b
+				and v.id in (select max(id) from votes group by
+					case when answer_a < answer_b then answer_a else answer_b end,
+					case when answer_a < answer_b then answer_b else answer_a end)
 				and a.trash = 0 and ta.trash = 0 and sa.trash = 0 and b.trash = 0 and tb.trash = 0 and sb.trash = 0
 			group by v.model_a, v.model_b, v.verdict`)
 	})

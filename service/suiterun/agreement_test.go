@@ -2,6 +2,7 @@ package suiterun
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"confab/history"
@@ -45,6 +46,21 @@ func TestAgreementIsNotAlwaysDefined(t *testing.T) {
 		if a.setKappa(items); a.String() != want {
 			t.Errorf("%s", a)
 		}
+	}
+}
+
+// TestLabelsOfOneModelAreToldApart in the wins of a run.
+func TestLabelsOfOneModelAreToldApart(t *testing.T) {
+	cells := []history.Cell{{Answer: 1, Provider: "cold"}, {Answer: 2, Provider: "hot"}, {Answer: 3, Provider: "llm:b"}}
+	votes := newVotes(named([]history.Vote{
+		{AnswerA: 1, AnswerB: 2, ModelA: "a", ModelB: "a", Preference: history.VoteB},
+		{AnswerA: 3, AnswerB: 1, ModelA: "b", ModelB: "a", Preference: history.VoteBad},
+	}, cells), 0)
+	want := []history.ModelWins{{Model: "b", Tally: history.Tally{Bad: 1, N: 1}},
+		{Model: "cold", Tally: history.Tally{Losses: 1, Bad: 1, N: 2}},
+		{Model: "hot", Tally: history.Tally{Wins: 1, N: 1}}}
+	if !slices.Equal(votes.Wins.Models, want) {
+		t.Errorf("got %+v", votes.Wins.Models)
 	}
 }
 

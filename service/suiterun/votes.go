@@ -10,6 +10,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
+	"confab/service/suite"
 )
 
 // Votes are the votes on a run that its reader may know: the newest of each voter on each pair of answers.
@@ -38,7 +39,28 @@ func (r *Runner) Votes(ctx context.Context, run int64) (Votes, error) {
 		votes, hidden, err = store.RunVotes(ctx, run)
 		return votes, err
 	})
-	return newVotes(votes, hidden), err
+	if err != nil {
+		return Votes{}, err
+	}
+	cells, err := r.Cells(ctx, run)
+	if err != nil {
+		return Votes{}, err
+	}
+	return newVotes(named(votes, cells), hidden), nil
+}
+
+// named returns votes with what the suite calls the models, so that two labels of one model are told apart.
+func named(votes []history.Vote, cells []history.Cell) []history.Vote {
+	names := map[int64]string{} // by answer
+	for _, c := range cells {
+		names[c.Answer] = suite.ProviderName(c.Provider)
+	}
+	out := slices.Clone(votes)
+	for i := range out {
+		out[i].ModelA = cmp.Or(names[out[i].AnswerA], out[i].ModelA)
+		out[i].ModelB = cmp.Or(names[out[i].AnswerB], out[i].ModelB)
+	}
+	return out
 }
 
 // answerPair is two answers, the older one first.

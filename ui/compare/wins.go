@@ -27,7 +27,7 @@ const (
 	minWinsBar   = 8
 )
 
-// winShare is the share of its pairs that a model won, where an equal pair counts half, and the interval in which the
+// winShare is the share of its pairs that a model won, where an equal pair and one of two bad answers count half, and the interval in which the
 // true share lies in 95 of 100 cases (Wilson's).
 type winShare struct {
 	pairs            int
@@ -35,12 +35,12 @@ type winShare struct {
 }
 
 func newWinShare(t history.Tally) winShare {
-	n := float64(t.Wins + t.Losses + t.Ties)
+	n := float64(t.N)
 	if n == 0 {
 		return winShare{high: 1}
 	}
 	const z = 1.96
-	p := (float64(t.Wins) + float64(t.Ties)/2) / n
+	p := (float64(t.Wins) + float64(t.Ties+t.Bad)/2) / n
 	center := (p + z*z/(2*n)) / (1 + z*z/n)
 	around := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	return winShare{pairs: t.N, share: p, low: max(center-around, 0), high: min(center+around, 1)}
@@ -118,7 +118,7 @@ func winsLines(wins history.Wins, m keys.Map, w int, s *themes.Styles) []string 
 		return cell
 	})
 	out := strings.Split(drawn.Render(), "\n")
-	notes := "An equal pair counts half. 95 %: where the true share lies in 95 of 100 cases."
+	notes := "An equal pair and one of two bad answers count half. 95 %: where the true share lies in 95 of 100 cases."
 	if hasFew {
 		notes += fmt.Sprintf(" ?: few votes, under %d pairs; the order may be chance.", fewVotes)
 	}
