@@ -119,8 +119,8 @@ type VoteStore interface {
 	// perhaps took that back, and others voted on it too.
 	AddVote(ctx context.Context, v Vote) (Vote, error)
 	UndoVote(ctx context.Context, id int64) error
-	// Wins counts the votes of the whole history, of each pair of answers the newest. A vote between two answers of one model says nothing of models and is
-	// left out, as are those whose answers were deleted.
+	// Wins counts the votes of the whole history, of each pair of answers the newest. A vote between two answers of one
+	// model says nothing of models and is left out, as are those whose answers were deleted.
 	Wins(ctx context.Context) (Wins, error)
 	// RunVotes returns the votes between answers of a run, the oldest first: one's own, and those of others on pairs of
 	// answers that one has voted on oneself. Hidden is how many votes of others there are besides.

@@ -68,6 +68,8 @@ type Options struct {
 	// MaxSamples is how many answers a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number
 	// of a suite.
 	MaxSamples int
+	// MaxConcurrency bounds the calls that a suite may make side by side; 0 = any number.
+	MaxConcurrency int
 }
 
 // Folders are where files are kept; they are made when first needed.

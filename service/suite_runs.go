@@ -17,7 +17,8 @@ func (s *Service) Runner() *suiterun.Runner { return s.runner }
 
 func newRunner(s *Service) *suiterun.Runner {
 	return suiterun.NewRunner(suiterun.Options{Service: runService{s}, Catalogue: s.o.Catalogue,
-		Concurrency: s.o.Concurrency, MaxRepeat: s.o.MaxSamples, Mask: s.o.Mask, Log: s.o.Log, Now: s.o.Now})
+		Concurrency: s.o.Concurrency, MaxConcurrency: s.o.MaxConcurrency,
+		MaxRepeat: s.o.MaxSamples, Mask: s.o.Mask, Log: s.o.Log, Now: s.o.Now})
 }
 
 // runService implements [suiterun.Service]: it sends the prompts of a run's cells.

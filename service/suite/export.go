@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"confab/service/api"
+	"confab/service/check"
 	"confab/service/variable"
 )
 
@@ -81,6 +82,9 @@ func exportTest(test *yaml.Node) error {
 			break
 		}
 	}
+	if err := exportChecks(test); err != nil {
+		return err
+	}
 	vars := valueOf(test, "vars")
 	if vars == nil {
 		return nil
@@ -105,6 +109,35 @@ func exportTest(test *yaml.Node) error {
 				exported = literal(text)
 			}
 			if exported != text {
+				*item = *textNode(exported)
+			}
+		}
+	}
+	return nil
+}
+
+// exportChecks makes the values of a test's checks templates that promptfoo reads. Those of checks that only promptfoo
+// judges are so already, and promptfoo fills nothing in within mappings.
+func exportChecks(test *yaml.Node) error {
+	asserts := valueOf(test, "assert")
+	if asserts == nil {
+		return nil
+	}
+	for _, assert := range items(asserts) {
+		kind, value := valueOf(assert, "type"), valueOf(assert, "value")
+		if kind == nil || value == nil || value.Kind == yaml.MappingNode ||
+			check.IsUnsupported(strings.TrimPrefix(kind.Value, "not-")) {
+			continue
+		}
+		for _, item := range items(value) {
+			if item.Kind != yaml.ScalarNode || item.ShortTag() != "!!str" || strings.HasPrefix(item.Value, fileScheme) {
+				continue
+			}
+			exported, err := nunjucks(item.Value)
+			if err != nil {
+				return err
+			}
+			if exported != item.Value {
 				*item = *textNode(exported)
 			}
 		}

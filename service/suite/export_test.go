@@ -87,6 +87,22 @@ tests:
 	}
 }
 
+// TestExportOfChecks escapes braces in what is looked for, as it does in prompts.
+func TestExportOfChecks(t *testing.T) {
+	s := must(t, "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - vars: {who: Ana}\n    assert: [{type: contains, "+
+		"value: '{{who}} {{{{x}}}}'}, {type: contains-any, "+
+		"value: ['{{{{y}}}}']}, {type: llm-rubric, value: '{{{{z}}}}'}]\n")
+	text, err := ExportPromptfoo(s, "https://x.example/v1", catalogue(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`{{who}}{{ " {" + "{x}" + "}" }}`, `{{ "{" + "{y}" + "}" }}`, "{{{{z}}}}"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s is not in\n%s", want, text)
+		}
+	}
+}
+
 func TestExportOfATurn(t *testing.T) {
 	text, err := FromTurns(history.Turn{Prompt: "Explain {{ .Values.x }}",
 		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})

@@ -14,8 +14,8 @@ import (
 	"confab/service/check"
 )
 
-// difference is an intended difference from promptfoo's verdicts, with the words of docs/suites.md that explain it. Holds
-// is in the lines of the canned verdicts that it is about.
+// difference is an intended difference from promptfoo's verdicts, with the words of docs/suites.md that explain it.
+// The lines of the canned verdicts that it is about hold the last text.
 type difference struct{ from, to, docs, holds string }
 
 func differences() (all []difference) {
@@ -46,8 +46,8 @@ func differences() (all []difference) {
 		{"fail", "skipped", "`transform`", `output.toUpperCase()`},
 		{"pass", "fail", "every check counts", `"threshold": 0.6`},
 		{"pass", "skipped", "| `unchecked` | has no check", `"assert": []`},
-		{"pass", "skipped", other, "rouge-n", "bleu", "gleu", "python", "not-javascript", "guardrails", "is-xml", "is-html",
-			"is-sql", "is-refusal"},
+		{"pass", "skipped", other, "rouge-n", "bleu", "gleu", "python", "not-javascript", "guardrails", "is-xml",
+			"is-html", "is-sql", "is-refusal"},
 		{"fail", "skipped", other, `"javascript"`, `"similar"`, "assert-set", "is-xml", "is-html", "is-sql", "is-refusal"},
 		{"error", "skipped", other, "meteor", "perplexity", "classifier"},
 		{"throw", "skipped", other, "select-best", "webhook"},

@@ -147,7 +147,7 @@ func (r *Runner) concurrency(o suite.Options, q Request) int {
 	if o.Delay > 0 {
 		n = 1
 	}
-	return min(cmp.Or(q.Concurrency, n), suite.MaxConcurrency)
+	return min(cmp.Or(q.Concurrency, n), cmp.Or(r.o.MaxConcurrency, suite.MaxConcurrency), suite.MaxConcurrency)
 }
 
 // withModels returns the suite with other models. A model that the suite names keeps its settings there; a new one

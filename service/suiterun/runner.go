@@ -53,10 +53,12 @@ type Options struct {
 	Service     Service
 	Catalogue   api.Catalogue
 	Concurrency int // calls side by side where neither the request nor the suite says how many
-	MaxRepeat   int // how often a suite may ask for each answer; 0 = as often as it says
-	Mask        *redact.Masker
-	Log         *slog.Logger
-	Now         func() time.Time
+	// MaxConcurrency bounds the calls side by side that a suite or a request asks for; 0 = no bound but that of suites.
+	MaxConcurrency int
+	MaxRepeat      int // how often a suite may ask for each answer; 0 = as often as it says
+	Mask           *redact.Masker
+	Log            *slog.Logger
+	Now            func() time.Time
 }
 
 // Runner runs suites and reads their runs. It is safe for concurrent use.

@@ -27,8 +27,8 @@ const (
 	minWinsBar   = 8
 )
 
-// winShare is the share of its pairs that a model won, where an equal pair and one of two bad answers count half, and the interval in which the
-// true share lies in 95 of 100 cases (Wilson's).
+// winShare is the share of its pairs that a model won, where an equal pair and one of two bad answers count half, and
+// the interval in which the true share lies in 95 of 100 cases (Wilson's).
 type winShare struct {
 	pairs            int
 	share, low, high float64

@@ -3,8 +3,7 @@ package askcmd
 
 import (
 	"context"
-	"os"
-	"path/filepath"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,11 +15,9 @@ import (
 	"confab/internal/cli/app"
 	"confab/internal/cli/console"
 	"confab/internal/format"
-	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/api"
 	"confab/service/export"
-	"confab/service/pictures"
 	"confab/service/problem"
 	"confab/service/suite"
 )
@@ -34,7 +31,7 @@ type askFlags struct {
 	system      string
 	aspect      string
 	nonce       string
-	image       string
+	images      []string // one at most
 	restOf      string
 	samples     int
 	session     string
@@ -71,8 +68,8 @@ func Command(of *app.App) *cobra.Command {
 	fl.StringVar(&f.aspect, "aspect", "", "aspect ratio `W:H` of pictures")
 	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the "+
 		"same picture")
-	fl.StringVar(&f.image, "image", "", "edit the picture of this `FILE|URL`, http, https or file, or let a text "+
-		"model look at it")
+	fl.StringArrayVar(&f.images, "image", nil, "edit the picture of this `FILE|URL`, http, https or file, or let a "+
+		"text model look at it")
 	fl.StringArrayVar(&f.params, "param", nil, "set a parameter of text models, `NAME=VALUE` (repeatable)")
 	app.NumberVar(fl, &f.samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
 	fl.StringVar(&f.session, "session", "", "put it into the session of this `NAME`, made if needed")
@@ -98,9 +95,33 @@ func Command(of *app.App) *cobra.Command {
 	return cmd
 }
 
+// runAsk asks. With --json what was refused before it was sent is an object on standard output as well.
 func (a commands) runAsk(ctx context.Context, args []string, f askFlags) error {
-	if err := f.check(); err != nil {
-		return err
+	wasSent, err := false, f.check()
+	if err == nil {
+		err = a.openAsk(ctx, args, f, &wasSent)
+	}
+	if failure := failureOf(err); failure != nil && (f.json == "answers" || f.json == "stream") && !wasSent {
+		if failed := a.PrintJSON(map[string]any{"state": history.Failed, "error": failure}); failed != nil {
+			return failed
+		}
+	}
+	return err
+}
+
+// failureOf returns an error for people as the failure of an answer; nil for any other one.
+func failureOf(err error) *history.Failure {
+	var known *api.Error
+	if !errors.As(err, &known) {
+		return nil
+	}
+	return &history.Failure{Code: string(known.Code), Message: known.Message}
+}
+
+// openAsk connects with the service and asks. It sets wasSent once the prompt is recorded.
+func (a commands) openAsk(ctx context.Context, args []string, f askFlags, wasSent *bool) error {
+	if f.output == "-" {
+		f.output = "" // where answers go anyway
 	}
 	if f.noSave {
 		a.Settings["history.save"] = "false"
@@ -112,10 +133,10 @@ func (a commands) runAsk(ctx context.Context, args []string, f askFlags) error {
 		return err
 	}
 	return a.WithService(ctx, app.ServiceNeeds{Save: a.Config.History.Save},
-		func(ctx context.Context, svc *service.Service) error { return a.ask(ctx, svc, args, f) })
+		func(ctx context.Context, svc *service.Service) error { return a.ask(ctx, svc, args, f, wasSent) })
 }
 
-func (a commands) ask(ctx context.Context, svc *service.Service, args []string, f askFlags) error {
+func (a commands) ask(ctx context.Context, svc *service.Service, args []string, f askFlags, wasSent *bool) error {
 	prepare := a.prepareRest
 	if f.restOf == "" {
 		prepare = a.prepareSend
@@ -134,6 +155,7 @@ func (a commands) ask(ctx context.Context, svc *service.Service, args []string, 
 	if err != nil {
 		return err
 	}
+	*wasSent = true
 	a.WarnOfStore(svc)
 	return newAskReport(a.App, svc, f, turn).follow(ctx, sending, events)
 }
@@ -167,54 +189,18 @@ func (f askFlags) check() error {
 		return problem.Usage("--no-save keeps no session, so it excludes --session and --continue")
 	case f.context && f.session == "" && !f.last:
 		return problem.Usage("--context needs the session whose turns to send: -C or --session")
+	case len(f.images) > 1:
+		return problem.Usage("--image takes one picture; %d were given", len(f.images))
+	case slices.Contains(f.images, "-"):
+		return problem.Usage("--image takes a file or an address, not standard input")
+	case slices.Contains(f.images, ""):
+		return problem.Usage("--image takes a file or an address, and was given an empty text")
 	case !slices.Contains([]string{"", "answers", "stream"}, f.json):
 		return problem.Usage("--json takes nothing, or =stream")
 	case f.interleave && (f.json != "" || f.output != ""):
 		return problem.Usage("--interleave is for texts on standard output, so it excludes --json and --output")
 	}
 	return nil
-}
-
-// prompt gathers what the flags, the arguments and standard input say.
-func (a commands) prompt(ctx context.Context, args []string, f askFlags) (p service.Prompt, err error) {
-	p = service.Prompt{Aspect: f.aspect, Samples: f.samples, SessionName: f.session, HasContext: f.context}
-	if len(f.models) > 0 { // before standard input is read: a wrong name should not wait for it
-		if p.Models, err = a.MatchModels(f.models); err != nil {
-			return p, err
-		}
-	}
-	if err := checkNotThere(f.output); err != nil {
-		return p, err
-	}
-	if p.System, err = console.TextOrFile(f.system); err != nil {
-		return p, err
-	}
-	switch f.nonce {
-	case "", "none":
-		p.Nonce.Mode = history.NonceNone
-	case "new":
-		p.Nonce.Mode = history.NonceFresh
-	default:
-		p.Nonce = history.Nonce{Mode: history.NonceFixed, Value: f.nonce}
-	}
-	for _, param := range f.params {
-		name, value, ok := strings.Cut(param, "=")
-		if !ok {
-			return p, problem.Usage("--param takes NAME=VALUE, such as temperature=0.2")
-		}
-		if err := service.SetParam(&p.Params, name, value); err != nil {
-			return p, err
-		}
-	}
-	if f.image != "" {
-		source, err := pictures.ParseSource(f.image)
-		if err != nil {
-			return p, err
-		}
-		p.Source = &source
-	}
-	p.Text, err = a.ReadPrompt(ctx, args)
-	return p, err
 }
 
 // complete fills in what the history knows: the session, and the models when none were named.
@@ -319,24 +305,4 @@ func (a commands) confirmSend(ctx context.Context, svc *service.Service, p servi
 		}
 	}
 	return a.ConfirmCost(ctx, c)
-}
-
-// checkNotThere refuses a file that is there before anything is asked for it.
-func checkNotThere(path string) error {
-	if path == "" {
-		return nil
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return nil
-	case err == nil:
-		return problem.Usage("there is a file %s already, and none is written over", termtext.Line(path))
-	case os.IsPathSeparator(path[len(path)-1]):
-		return nil
-	}
-	if info, err := os.Stat(filepath.Dir(path)); err == nil && !info.IsDir() {
-		return problem.Usage("%s is a file, not a folder", termtext.Line(filepath.Dir(path)))
-	}
-	return nil
 }

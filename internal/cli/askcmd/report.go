@@ -141,6 +141,9 @@ func (r *askReport) printAnswer(ctx context.Context, ans history.Answer) error {
 	if err == nil && r.isPrinted(ans) {
 		err = r.growText(ans)
 	}
+	if failure := failureOf(err); failure != nil && r.f.json != "" { // the answer came, and could not be written
+		ans.Failure, err = failure, nil
+	}
 	if err != nil {
 		return err
 	}

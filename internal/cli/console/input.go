@@ -35,6 +35,9 @@ const silence = 2 * time.Second
 // ReadPrompt returns standard input, a blank line and the words of the call.
 func (c *Console) ReadPrompt(ctx context.Context, args []string) (string, error) {
 	words := strings.Join(args, " ")
+	if words == "-" { // standard input, which is read anyway
+		words = ""
+	}
 	if err := validText(words, "the prompt"); err != nil {
 		return "", err
 	}

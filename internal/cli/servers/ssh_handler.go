@@ -142,6 +142,7 @@ func sessionEnviron(v sshserver.Session) []string {
 // limitService restricts a service to what a served user may use.
 func (g *servedUser) limitService(o *service.Options) {
 	o.Quota, o.MaxSamples = g.quota, g.handler.limits.Load().Samples
+	o.MaxConcurrency = min(o.Concurrency, g.handler.app.Config.Service.Concurrency)
 	if !g.handler.app.Config.SSH.LocalFiles {
 		o.Root = g.user.filesFolder
 	}
@@ -216,7 +217,7 @@ func (g *servedUser) commands() *cobra.Command {
 		if g.handler.app.Config.SSH.LocalFiles {
 			return nil
 		}
-		if cmd.Flags().Changed("output") {
+		if output, _ := cmd.Flags().GetString("output"); output != "" && output != "-" {
 			return problem.Usage(
 				"-o would write on the server; redirect the answer on your own machine: ssh HOST ask … > FILE")
 		}
@@ -243,6 +244,8 @@ func (g *servedUser) commands() *cobra.Command {
 // the operator's.
 func (g *servedUser) applySettings(a *app.App) error {
 	a.Config = g.user.cfg
+	atOnce := &a.Config.Service.Concurrency
+	*atOnce = min(*atOnce, g.handler.app.Config.Service.Concurrency)
 	for name, value := range a.Settings {
 		switch name {
 		case "history.save":
@@ -252,7 +255,7 @@ func (g *servedUser) applySettings(a *app.App) error {
 			if err != nil || n < 1 {
 				return problem.Usage("--concurrency takes a number from 1")
 			}
-			a.Config.Service.Concurrency = min(n, g.user.cfg.Service.Concurrency)
+			*atOnce = min(n, *atOnce)
 		default:
 			return problem.Usage("%s is not yours to set here", name)
 		}
