@@ -144,6 +144,7 @@ func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]fu
 		"RenameDraft":      func() []any { return []any{s.RenameDraft(ctx, "session-1", "x")} },
 		"SaveDraft":        func() []any { return []any{s.SaveDraft(ctx, "session-1", "")} },
 		"SetSetting":       func() []any { return []any{s.SetSetting(ctx, "theme", "")} },
+		"CountAnswers":     func() []any { return results(s.CountAnswers(ctx, "2026-11-26", 1, 0)) },
 		"AddTurnToSession": nil, // makes a session of one's own, whatever its name
 		"Close":            nil,
 	}

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"sync"
 
 	"confab/history"
 )
@@ -32,6 +33,33 @@ func keeperTests() []named {
 			f.same("deleted once", errors.Is(f.DeletePersona(f.ctx, pirate.ID), history.ErrNotFound), true)
 			_, err = f.SavePersona(f.ctx, pirate)
 			f.same("changing what is gone", errors.Is(err, history.ErrNotFound), true)
+		}},
+		{"AnswersOfADay", func(f *fixture) {
+			for i, step := range []struct {
+				day                    string
+				answers, limit, before int
+			}{
+				{"2026-11-26", 0, 0, 0}, {"2026-11-26", 3, 5, 0}, {"2026-11-26", 3, 5, 3}, {"2026-11-26", 2, 5, 3},
+				{"2026-11-26", 1, 5, 5}, {"2026-11-26", -4, 0, 5}, {"2026-11-26", 0, 0, 1}, {"2026-11-27", 2, 5, 0},
+				{"2026-11-27", -9, 0, 2}, {"2026-11-27", 0, 0, 0},
+			} {
+				before, err := f.CountAnswers(f.ctx, step.day, step.answers, step.limit)
+				if f.must(err); before != step.before {
+					f.Errorf("step %d: %d were counted before, want %d", i, before, step.before)
+				}
+			}
+			var all sync.WaitGroup
+			for range 8 {
+				all.Go(func() {
+					_, err := f.CountAnswers(f.ctx, "2026-11-28", 1, 5)
+					f.must(err)
+				})
+			}
+			all.Wait()
+			before, err := f.CountAnswers(f.ctx, "2026-11-28", 0, 0)
+			if f.must(err); before != 5 {
+				f.Errorf("%d of 8 at once were counted, want 5", before)
+			}
 		}},
 		{"keep/settings", func(f *fixture) {
 			get := func(name string) string {

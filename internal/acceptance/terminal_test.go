@@ -18,8 +18,12 @@ import (
 	"github.com/creack/pty"
 )
 
-// waitLimit is how long any step may take on a busy machine before the test fails.
-const waitLimit = 20 * time.Second
+// waitLimit is how long any step may take on a busy machine before the test fails. A screen that goes on changing, such
+// as that of a run of a thousand answers, may take longestWait.
+const (
+	waitLimit   = 20 * time.Second
+	longestWait = 6 * waitLimit
+)
 
 // exitLimit is how long ending may take: one second, and two more for a busy machine.
 const exitLimit = 3 * time.Second
@@ -138,7 +142,8 @@ func (s *terminal) output() string {
 // await waits until what the terminal got makes a condition true.
 func (s *terminal) await(what string, holds func() bool) {
 	s.t.Helper()
-	over := time.After(waitLimit)
+	over, end := time.NewTimer(waitLimit), time.Now().Add(longestWait)
+	defer over.Stop()
 	for {
 		s.mu.Lock()
 		changed := s.changed
@@ -148,12 +153,13 @@ func (s *terminal) await(what string, holds func() bool) {
 		}
 		select {
 		case <-changed:
+			over.Reset(min(waitLimit, time.Until(end)))
 		case <-s.drained:
 			if !holds() {
 				s.t.Fatalf("confab ended before %s:\n%s", what, s.text())
 			}
 			return
-		case <-over:
+		case <-over.C:
 			s.t.Fatalf("waited in vain for %s:\n%s", what, s.text())
 		}
 	}

@@ -255,3 +255,20 @@ func (c Config) HistoryPassword(ctx context.Context) (string, error) {
 	}
 	return "", nil
 }
+
+// CheckSecretFiles reads every file that a setting names for a key or a password, also where another source wins, and
+// returns what is wrong with it, by the setting; nil where nothing is.
+func (c Config) CheckSecretFiles() map[string]error {
+	files := map[string]string{"service.api_key_file": c.Service.APIKeyFile, "pictures.key_file": c.Pictures.KeyFile,
+		"history.password_file": c.History.PasswordFile}
+	for _, e := range c.Engines {
+		files["engines."+e.Name+".key_file"] = e.KeyFile
+	}
+	found := map[string]error{}
+	for setting, path := range files {
+		if path != "" {
+			_, found[setting] = keyOfFile(path)
+		}
+	}
+	return found
+}

@@ -107,8 +107,15 @@ func TestSessionsOutliveCertificatesButNotAuthorities(t *testing.T) {
 		if !x.isQuiet() {
 			t.Error("the session ended with its certificate")
 		}
-		if _, err := s.connect(config("anna", keys(signer))); err == nil {
+		expired := config("anna", keys(signer))
+		var banner string
+		expired.BannerCallback = func(text string) error { banner += text; return nil }
+		if _, err := s.connect(expired); err == nil {
 			t.Error("an expired certificate lets in")
+		}
+		if want := "confab: the certificate has expired at 2000-01-01 00:01:00 UTC.\r\n"; banner != want ||
+			!strings.Contains(s.log.String(), "the certificate has expired at 2000-01-01 00:01:00 UTC") {
+			t.Errorf("the user reads %q, want %q; the log says\n%s", banner, want, s.log)
 		}
 		write(t, filepath.Join(s.dir, "ca"), line(newKey(t), "another"))
 		if err := <-x.over; status(err) != 0 {

@@ -283,3 +283,21 @@ func TestRemove(t *testing.T) {
 		t.Errorf("left %q", got)
 	}
 }
+
+// TestCopiesOfABucketAreNotStored counts a copy with its provenance, and no picture that was not uploaded yet.
+func TestCopiesOfABucketAreNotStored(t *testing.T) {
+	dir := t.TempDir()
+	for name, size := range map[string]int{"0001-a.png": 100, "0001-a.json": 10, "0002-b.png": 1000, "0002-b.json": 20,
+		"uploaded-01234567/0001-a.png": 0, "uploaded-01234567/0003-gone.png": 0} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := CopiesSize(dir); got != 110 {
+		t.Errorf("%d bytes of copies, want 110", got)
+	}
+}

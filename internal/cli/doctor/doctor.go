@@ -27,6 +27,7 @@ func CheckCommand(a *app.App) *cobra.Command {
 		func(ctx context.Context) error {
 			d := NewReport(a)
 			if d.CheckSettings(ctx, online) {
+				d.checkFiles()
 				d.CheckFolders()
 			}
 			return d.Print()

@@ -2,6 +2,9 @@ package doctor_test
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/pem"
 	"io"
 	"io/fs"
 	"net/http"
@@ -9,6 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
 
 	"confab/internal/cli/clitest"
 	"confab/internal/cli/console"
@@ -78,4 +84,64 @@ func TestConfigCheck(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestCheckOpensTheFilesOfSettings names files that are missing or readable by others, and a certificate that has
+// expired.
+func TestCheckOpensTheFilesOfSettings(t *testing.T) {
+	w := clitest.NewWorld(t)
+	file := func(name, text string, mode os.FileMode) string {
+		t.Helper()
+		path := filepath.Join(w.Home, name)
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	newSigner := func() ssh.Signer {
+		_, key, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		signer, err := ssh.NewSignerFromKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return signer
+	}
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := ssh.MarshalPrivateKey(private, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := ssh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expired := &ssh.Certificate{Key: host.PublicKey(), CertType: ssh.HostCert, ValidPrincipals: []string{"h"},
+		ValidBefore: uint64(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Unix())}
+	if err := expired.SignCert(rand.Reader, newSigner()); err != nil {
+		t.Fatal(err)
+	}
+	good := "[pictures]\nkey_file = '" + file("good", "id:secret", 0o600) + "'\n[ssh]\n" +
+		"authorized_keys = '" + file("keys", string(ssh.MarshalAuthorizedKey(newSigner().PublicKey())), 0o600) + "'\n" +
+		"host_key = '" + file("host", string(pem.EncodeToMemory(block)), 0o600) + "'\n"
+	w.Configure(good)
+	clitest.WantTexts(t, w.Must(console.ExitDone, "config", "check").Out, "ok\tpictures.key_file\tcan be read",
+		"ok\tssh\tthe files can be read, and the host key is SHA256:")
+	w.Configure("[history]\npassword_file = '/nothing/here'\n[service]\napi_key_file = '" +
+		file("open", "k", 0o644) + "'\n[engines.e]\nurl = 'http://localhost/v1'\nkey_file = '" +
+		file("empty", "", 0o600) + "'\n" + good +
+		"host_certificate = '" + file("cert", string(ssh.MarshalAuthorizedKey(expired)), 0o600) + "'\n" +
+		"trusted_user_ca_keys = '/nothing/there'\n")
+	clitest.WantTexts(t, w.Must(console.ExitFailed, "config", "check").Out,
+		"fail\thistory.password_file\tthe key file /nothing/here", "fail\tservice.api_key_file\tthe key file ",
+		"can be read by others", "fail\tengines.e.key_file\tthe key file ", "is empty",
+		"fail\tssh\t", "/nothing/there cannot be read")
+	w.Configure(good + "host_certificate = '" + filepath.Join(w.Home, "cert") + "'\n")
+	clitest.WantTexts(t, w.Must(console.ExitFailed, "config", "check").Out,
+		"has expired at 2026-01-02 03:04:05 UTC, so that no client would accept it")
 }

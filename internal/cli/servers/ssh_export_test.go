@@ -126,3 +126,19 @@ func TestUsersFetchWhatIsTheirs(t *testing.T) {
 		t.Errorf("left over: %s", left)
 	}
 }
+
+// TestTabsReachFilesOverSSH asks for source code with tabs and fetches the session.
+func TestTabsReachFilesOverSSH(t *testing.T) {
+	const code = "func f() {\n\treturn\t1\n}"
+	r := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
+		clitest.AnswerText(w, code)
+	})
+	s := serve(clitest.NewWorld(t, "CONFAB_BASE_URL="+r.URL, "CONFAB_API_KEY=key-for-tests-0001",
+		"CONFAB_SSH_COMMANDS=ask,export"), []string{"anna"})
+	for _, command := range []string{"ask -m phi-2 hello", "ask -m phi-2 --samples 2 -q hello", "export",
+		"export --format text", "export --raw"} {
+		if got := s.ask("anna", "", command); got.Code != 0 || !strings.Contains(got.Out, code) {
+			t.Errorf("%s: %+v", command, got)
+		}
+	}
+}
