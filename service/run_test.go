@@ -670,9 +670,11 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 	t.Run("another process", func(t *testing.T) {
 		w := newWorld(t)
 		o := w.suiteIn(t, "s.yaml", "prompts: [a, b]\nproviders: [llm:delta]\nevaluateOptions: {maxConcurrency: 1}\n")
-		release := make(chan struct{})
+		held := make(chan struct{})
+		release := sync.OnceFunc(func() { close(held) })
+		defer release() // also where the test fails: the call waits for it
 		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
-			<-release
+			<-held
 			return answerTo(r), api.Exchange{}, nil
 		}
 		_, events, err := w.Runner().Start(t.Context(), o)
@@ -683,7 +685,7 @@ func TestRunEndsWithWhatIsHopeless(t *testing.T) {
 		o.IsResumed = true
 		_, _, err = w.Runner().Start(t.Context(), o)
 		wantCode(t, err, api.CodeUsage)
-		close(release)
+		release()
 		for range events {
 		}
 	})
