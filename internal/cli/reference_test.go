@@ -74,6 +74,21 @@ func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 	visit(cli.Root(a))
 }
 
+// Every text of the help belongs to a command; one that was taken out leaves none behind.
+func TestEveryHelpTextHasACommand(t *testing.T) {
+	texts, err := os.ReadFile("helptext/help.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := cli.Root(app.New(console.Env{}))
+	for _, m := range regexp.MustCompile(`(?m)^## (confab.*)$`).FindAllStringSubmatch(string(texts), -1) {
+		named, _, err := root.Find(strings.Fields(m[1])[1:])
+		if err != nil || named.CommandPath() != m[1] {
+			t.Errorf("%s is no command", m[1])
+		}
+	}
+}
+
 // commandsPage returns docs/commands.md, made from the tree of commands.
 func commandsPage(root *cobra.Command) string {
 	var b strings.Builder

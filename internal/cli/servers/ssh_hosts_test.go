@@ -16,7 +16,7 @@ func TestSSHCheckTriesTheDatabase(t *testing.T) {
 	environ[0] = strings.Replace(environ[0], "/confab?", "/another?", 1)
 	w := clitest.NewWorld(t, environ...)
 	clitest.WantTexts(t, w.Must(console.ExitFailed, "ssh", "--check", "--listen", "127.0.0.1:0").Out,
-		"fail\tdatabase\tthe database of the history refuses confab")
+		"fail\tdatabase\tthe server of the history has no such database")
 }
 
 // TestAPictureIsFetchedFromAnotherHost makes a picture on one of two hosts with one database and one bucket.
