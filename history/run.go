@@ -2,6 +2,7 @@ package history
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"confab/internal/chat"
@@ -29,6 +30,9 @@ type Cell struct {
 	Vars        map[string]string
 	IsJudged    bool // the checks were made: Checks are their results, even where there are none
 	Checks      []CheckResult
+	// EarlierChecks are what the checks said of the same answer before a run that went on judged it anew, the oldest
+	// first.
+	EarlierChecks [][]CheckResult
 
 	// Of the answer. Only reading fills these in.
 	Model       string
@@ -110,6 +114,15 @@ func (s CellStatus) Verdict() Verdict {
 
 // Status returns what came of the cell.
 func (c Cell) Status() CellStatus { return StatusOf(c.State, c.Checks) }
+
+// VerdictsOf returns what earlier checks of an answer came to, such as "passed" or "failed, passed".
+func VerdictsOf(earlier [][]CheckResult) string {
+	var verdicts []string
+	for _, checks := range earlier {
+		verdicts = append(verdicts, string(StatusOf(Done, checks).Verdict()))
+	}
+	return strings.Join(verdicts, ", ")
+}
 
 // Run is one run of a suite. Its cells are turns of one session.
 type Run struct {

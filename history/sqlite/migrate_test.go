@@ -124,6 +124,7 @@ func TestMigrationsAreNotEdited(t *testing.T) {
 		"0013_age.sql":                   "19391a2d6a9db169885835fde6fc15041baee5c4adc6c0e29af8b7d1e50f55df",
 		"0015_queue_wait.sql":            "c3cb1295a95c51e2c82bff6e5858ac2cd33c0c70c420f298f6caeb30f54e4da7",
 		"0016_no_ages.sql":               "8ae437c89c64d15a95e565105081303640868aeefa98da142cb18df4c8499939",
+		"0017_earlier_checks.sql":        "0612d04e7de1a0301da02b1cabbfc0151895585a03b2cf935164db0edde8116c",
 		"0014_text_once.sql":             "69f6d1c017f8fc15cb7cc04d92ff883d32bcfaa4def66b59cfeed720063e3558",
 	}
 	files, err := os.ReadDir("migrations")

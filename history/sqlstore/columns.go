@@ -182,6 +182,7 @@ func changingCellColumns(c *history.Cell) []column {
 		{"table_column", &c.Column}, {"provider", &c.Provider}, {"prompt", &c.Prompt},
 		{"description", &c.Description}, {"vars", jsonText{value: &c.Vars, empty: "null"}},
 		{"checks", jsonText{value: &c.Checks, empty: "[]", isSet: &c.IsJudged}},
+		{"earlier_checks", jsonText{value: &c.EarlierChecks, empty: "null"}},
 	}
 }
 

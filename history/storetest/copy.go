@@ -89,6 +89,7 @@ func Fill(t *testing.T, s history.Store) (history.Turn, history.Trash) {
 		history.Turn{Prompt: "tone", Answers: []history.Answer{{Model: "alpha", State: history.Done, Text: "kind"}}})
 	f.must(err)
 	cell.IsJudged, cell.Checks = true, []history.CheckResult{{Name: "contains", Verdict: "passed"}}
+	cell.EarlierChecks = [][]history.CheckResult{{{Name: "contains", Verdict: "failed"}}}
 	f.must(f.PutCell(ctx, cell))
 	run.Ended = noon()
 	f.must(f.PutRun(ctx, run))

@@ -53,7 +53,8 @@ func DeleteEverything(t *testing.T, s history.Store) {
 	_, err = f.DeleteAnswer(f.ctx, answer.Answers[0].ID)
 	f.must(err)
 	_, cell, _, err := f.StartRun(f.ctx, history.Run{Suite: text("suite"), Path: "/" + Vanishing, Note: text("note")},
-		history.Cell{Key: "k", Vars: map[string]string{"x": text("value")}, Description: text("cell")},
+		history.Cell{Key: "k", Vars: map[string]string{"x": text("value")}, Description: text("cell"),
+			EarlierChecks: [][]history.CheckResult{{{Name: text("check")}}}},
 		history.Turn{Prompt: text("of a run"), Answers: []history.Answer{{Model: "alpha"}}})
 	f.must(err)
 	_, err = f.DeleteTurn(f.ctx, cell.Turn)

@@ -169,6 +169,9 @@ func testCells(f *fixture) {
 		f.must(err)
 		return []int{got.Cells, got.Done, got.Passed, got.Failed, got.Inconclusive}
 	}
+	c.EarlierChecks = [][]history.CheckResult{{{Name: "a", Verdict: "skipped"}}, {{Name: "b", Verdict: "failed"}}}
+	f.must(f.PutCell(f.ctx, c))
+	f.same("judged anew", f.cells(r), []history.Cell{c})
 	f.same("counts with a skipped check", counts(), []int{1, 1, 0, 0, 1})
 	c.Checks[1].Verdict = "passed"
 	f.must(f.PutCell(f.ctx, c))

@@ -82,10 +82,11 @@ func readCSV(t *testing.T, b []byte) []map[string]string {
 func TestCSVColumns(t *testing.T) {
 	r := export.Run{ID: 5, Cells: []export.Cell{
 		{Number: 1, Prompt: "tone", Provider: "cold", Description: "late parcel",
-			Vars:   map[string]string{"b": "1", "a": "2"},
-			Checks: []history.CheckResult{checkResult("is-json", "passed", "")},
-			Votes:  &history.Tally{Wins: 3, Losses: 1, N: 4, Blind: 2},
-			Turn:   history.Turn{ID: 7, Session: 3, Prompt: "Write\nto Ana", System: "be brief"},
+			Vars:          map[string]string{"b": "1", "a": "2"},
+			Checks:        []history.CheckResult{checkResult("is-json", "passed", "")},
+			EarlierChecks: [][]history.CheckResult{{checkResult("is-json", "failed", "")}},
+			Votes:         &history.Tally{Wins: 3, Losses: 1, N: 4, Blind: 2},
+			Turn:          history.Turn{ID: 7, Session: 3, Prompt: "Write\nto Ana", System: "be brief"},
 			Answer: history.Answer{Model: "alpha", ServedModel: "alpha-2", Kind: history.KindText, Sample: 2,
 				State: history.Done,
 				Text:  "née\nx", Started: day, Elapsed: 1234567 * time.Microsecond, IsCached: true, Rating: history.Bad,
@@ -103,12 +104,12 @@ func TestCSVColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{
-		`run,session,turn,cell,sample,provider,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,inconclusive,check.is-json,check.latency,rating,winner,note,engine,engine model,service note,first token ms,partial answer,finish,input tokens,output tokens,reasoning tokens,cost,currency,parameters,ignored,omitted turns,queue ms,votes won,votes lost,votes equal,votes bad,votes blind`,
+		`run,session,turn,cell,sample,provider,model asked,model served,description,prompt id,prompt,system,var.a,var.b,answer,state,error,ms,reused,bytes,chars,words,lines,verdict,inconclusive,check.is-json,check.latency,rating,winner,note,engine,engine model,service note,first token ms,partial answer,finish,input tokens,output tokens,reasoning tokens,cost,currency,parameters,ignored,omitted turns,queue ms,earlier verdict,votes won,votes lost,votes equal,votes bad,votes blind`,
 		"5,3,7,1,2,cold,alpha,alpha-2,late parcel,tone,\"Write\nto Ana\",be " +
 			"brief,2,1,\"née\nx\",done,,1234,true,6,5,2,2,passed,,passed,,bad,true,n,local,a:7b,cut,234,,,,,,,,,,," +
-			",3,1,0,0,2",
-		`5,,,2,1,,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,,failed,,,,,,,,,,,,,,,,,,,,,,,`,
-		`5,,,3,1,,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,`,
+			",failed,3,1,0,0,2",
+		`5,,,2,1,,beta,,,,,,,,,failed,service: It said 502.,,false,,,,,,,,failed,,,,,,,,,,,,,,,,,,,,,,,,`,
+		`5,,,3,1,,pict,,,,,,,,/data/1.png,done,,0,false,99,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,`,
 		"",
 	}, "\r\n")
 	if b.String() != want {

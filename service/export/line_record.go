@@ -32,7 +32,10 @@ type LineRecord struct {
 	Verdict history.Verdict       `json:"verdict,omitempty"`
 	Why     history.CellStatus    `json:"inconclusive,omitempty"` // why the verdict is neither passed nor failed
 	Checks  []history.CheckResult `json:"checks,omitempty"`
-	Votes   *history.Tally        `json:"votes,omitempty"`
+	// EarlierVerdict and EarlierChecks are what was judged before, the oldest first.
+	EarlierVerdict string                  `json:"earlier_verdict,omitempty"`
+	EarlierChecks  [][]history.CheckResult `json:"earlier_checks,omitempty"`
+	Votes          *history.Tally          `json:"votes,omitempty"`
 }
 
 // turnRecord is a turn with its answers.
@@ -51,6 +54,7 @@ func NewLineRecord(run Run, c Cell, o Options) LineRecord {
 		Run: run.ID, RunName: run.Name, Cell: c.Number, Provider: c.Provider, PromptID: c.Prompt,
 		Description: c.Description, AnswerRecord: NewAnswerRecord(c, o),
 		questionRecord: newQuestionRecord(c.Turn, c.Vars, o), Checks: c.Checks, Votes: c.Votes,
+		EarlierVerdict: history.VerdictsOf(c.EarlierChecks), EarlierChecks: c.EarlierChecks,
 	}
 	if status := c.status(); status != "" {
 		if r.Verdict = status.Verdict(); r.Verdict == history.VerdictInconclusive {

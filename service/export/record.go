@@ -235,6 +235,7 @@ func columns(vars, checks []string) []column {
 		column{"ignored", func(r row) string { return strings.Join(r.Ignored, ", ") }},
 		column{"omitted turns", func(r row) string { return number(r.OmittedTurns) }},
 		column{"queue ms", func(r row) string { return optional(r.QueueMS) }},
+		column{"earlier verdict", func(r row) string { return r.EarlierVerdict }},
 	)
 	return append(list, voteColumns()...)
 }

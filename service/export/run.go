@@ -34,9 +34,11 @@ type Cell struct {
 	Description string // of the test; empty when it has none
 	Vars        map[string]string
 	Checks      []history.CheckResult
-	Votes       *history.Tally // of those on the answer, as far as the user may know them; nil without any
-	Turn        history.Turn   // without its Answers
-	Answer      history.Answer
+	// EarlierChecks are as those of [history.Cell].
+	EarlierChecks [][]history.CheckResult
+	Votes         *history.Tally // of those on the answer, as far as the user may know them; nil without any
+	Turn          history.Turn   // without its Answers
+	Answer        history.Answer
 	// IsUnsaved says that the history on disk does not hold the answer. Ids that would name other entries there
 	// are zero.
 	IsUnsaved bool
@@ -145,13 +147,17 @@ func (c Cell) modelName() string {
 // about returns what is said of an answer beside its model: its verdict, where a suite asked for it, and its facts.
 func (c Cell) about() []string {
 	status := c.status()
-	switch {
-	case status == "":
+	if status == "" {
 		return c.facts()
-	case status.Verdict() == history.VerdictInconclusive:
-		return append([]string{string(history.VerdictInconclusive) + ": " + string(status)}, c.facts()...)
 	}
-	return append([]string{string(status)}, c.facts()...)
+	verdict := string(status)
+	if status.Verdict() == history.VerdictInconclusive {
+		verdict = string(history.VerdictInconclusive) + ": " + verdict
+	}
+	if earlier := history.VerdictsOf(c.EarlierChecks); earlier != "" {
+		verdict += " (judged before: " + earlier + ")"
+	}
+	return append([]string{verdict}, c.facts()...)
 }
 
 // facts returns what is said of an answer beside its model, such as "1.90 s", "63 words", "3/3 checks". Its note stands

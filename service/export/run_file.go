@@ -170,6 +170,7 @@ func (e *Exporter) runCell(ctx context.Context, c history.Cell, repeat int) (Cel
 	cell := e.Cell(t, a)
 	cell.Number, cell.Prompt, cell.Description = (c.Number-1)/max(1, repeat)+1, c.Prompt, c.Description
 	cell.Vars, cell.Checks, cell.Provider = c.Vars, c.Checks, c.Provider
+	cell.EarlierChecks = c.EarlierChecks
 	cell.Answer.Sample = c.Repeat
 	return cell, nil
 }

@@ -180,7 +180,11 @@ func (s *summary) facts(state State) string {
 	case 0:
 		return "not asked of this model"
 	case 1:
-		return s.sampleFacts(s.cells[0], state)
+		text := s.sampleFacts(s.cells[0], state)
+		if earlier := history.VerdictsOf(s.cells[0].EarlierChecks); earlier != "" {
+			text += "; judged before: " + earlier
+		}
+		return text
 	}
 	missing := "missing"
 	if state.IsLive {
@@ -199,6 +203,11 @@ func (s *summary) facts(state State) string {
 	if t := s.Time(); t.N > 0 {
 		text += fmt.Sprintf("; median %s, %s to %s, n=%d", format.Seconds(t.Median), format.Seconds(t.Min),
 			format.Seconds(t.Max), t.N)
+	}
+	for i, c := range s.cells {
+		if earlier := history.VerdictsOf(c.EarlierChecks); earlier != "" {
+			text += fmt.Sprintf("; sample %d judged before: %s", i+1, earlier)
+		}
 	}
 	for i, c := range s.cells {
 		if problem := cellProblem(c); problem != "" {

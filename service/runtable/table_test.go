@@ -151,3 +151,20 @@ func TestEndingsAreMarked(t *testing.T) {
 		}
 	}
 }
+
+// TestEarlierVerdictsAreSaid of one sample and of several.
+func TestEarlierVerdictsAreSaid(t *testing.T) {
+	verdict := func(s string) []history.CheckResult { return []history.CheckResult{{Name: "contains", Verdict: s}} }
+	for samples, want := range map[int]string{1: "; judged before: failed", 2: "; sample 2 judged before: failed"} {
+		var cells []history.Cell
+		for i := range samples {
+			cells = append(cells, history.Cell{ID: int64(i + 1), Number: i + 1, Repeat: i + 1, Row: 1, Column: 1,
+				Provider: "llm:alpha", Model: "alpha", State: history.Done, IsJudged: true, Checks: verdict("passed")})
+		}
+		cells[samples-1].EarlierChecks = [][]history.CheckResult{verdict("failed")}
+		table := runtable.NewResults(suiterun.NewTable(history.Run{}, cells, nil), nil)
+		if got := table.CellFacts(0, 0, runtable.State{}); !strings.Contains(got, want) {
+			t.Errorf("%d samples: %s", samples, got)
+		}
+	}
+}

@@ -239,13 +239,17 @@ func (r *Run) judge(ctx context.Context, i int) {
 		f, err := r.factsOf(ctx, j)
 		return f, err == nil
 	}
-	before, wasJudged := state.Cell.Checks, state.Cell.IsJudged
-	state.Cell.Checks, state.Cell.IsJudged = check.Judge(ctx, r.Plan.Cells[i].Checks, facts, peer), true
-	for j := range state.Cell.Checks {
-		result := &state.Cell.Checks[j]
+	c, before, wasJudged := &state.Cell, state.Cell.Checks, state.Cell.IsJudged
+	c.Checks, c.IsJudged = check.Judge(ctx, r.Plan.Cells[i].Checks, facts, peer), true
+	for j := range c.Checks {
+		result := &c.Checks[j]
 		result.Name, result.Reason = r.o.Mask.String(result.Name), r.o.Mask.String(result.Reason)
 	}
-	if !state.IsEarlier || state.hasMoved || !wasJudged || !reflect.DeepEqual(before, state.Cell.Checks) {
+	differs := !slices.Equal(before, c.Checks)
+	if state.IsRejudged = len(before) > 0 && differs; state.IsRejudged {
+		c.EarlierChecks = append(slices.Clip(c.EarlierChecks), before)
+	}
+	if !state.IsEarlier || state.hasMoved || !wasJudged || differs {
 		if err := r.store.PutCell(ctx, state.Cell); err != nil && !errors.Is(err, history.ErrNotFound) {
 			r.fail(problem.Store(err))
 		}

@@ -60,7 +60,10 @@ type Event struct {
 	Index     int // in the plan's cells
 	Cell      history.Cell
 	IsEarlier bool // the continued run had the answer already
-	Failure   *history.Failure
+	// IsRejudged tells that the checks say something else of it now. What they said is the last of the cell's
+	// EarlierChecks.
+	IsRejudged bool
+	Failure    *history.Failure
 	// IsSimulated tells that the answer was made up, and ServiceNote how it differs from what was asked. Neither is
 	// known of earlier answers.
 	IsSimulated bool
@@ -180,6 +183,7 @@ func withResult(cell, earlier history.Cell) history.Cell {
 	cell.Elapsed, cell.IsCached, cell.FailureCode = earlier.Elapsed, earlier.IsCached, earlier.FailureCode
 	cell.Usage, cell.Cost = earlier.Usage, earlier.Cost
 	cell.Ending, cell.IsJudged, cell.Checks = earlier.Ending, earlier.IsJudged, earlier.Checks
+	cell.EarlierChecks = earlier.EarlierChecks
 	return cell
 }
 

@@ -154,6 +154,6 @@ tests:
 		t.Fatal(err)
 	}
 	clitest.WantTexts(t, w.Must(0, "run", "--config", config, "--resume", "--dry-run", file).Out,
-		"1 call, 1 answers of run 1")
+		"1 call, 1 answer of run 1")
 	clitest.WantTexts(t, w.OnTerminal(120, "", "run", "--config", config, file).Out, "tokens and cost", " tokens, $")
 }

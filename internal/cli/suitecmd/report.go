@@ -216,6 +216,9 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 			text = fmt.Sprintf("run %d: %s, in session s%d", record.ID, text, record.Session)
 		}
 		r.a.Info(text)
+		if n := r.rejudged(); n > 0 {
+			r.a.Info(format.Count(n, "answer") + " judged differently than before; what was said before is kept")
+		}
 	}
 	doubts := r.doubts(stats)
 	for _, text := range doubts {
@@ -237,6 +240,16 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 		return console.ExitCode(console.ExitFailed)
 	}
 	return nil
+}
+
+// rejudged returns of how many earlier answers the checks say something else now.
+func (r *suiteReport) rejudged() (n int) {
+	for _, e := range r.ends {
+		if e.IsRejudged {
+			n++
+		}
+	}
+	return n
 }
 
 // doubts returns why a run in which nothing failed has not passed all the same: checks that were skipped, answers that
