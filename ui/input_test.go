@@ -108,6 +108,7 @@ func TestPastesFillTheTextAreaNotWithoutEnd(t *testing.T) {
 		s := open(t, 100, 30)
 		for range 5 {
 			s.program.Send(tea.PasteMsg{Content: strings.Repeat("some words ", 900)})
+			s.program.Send(tea.KeyPressMsg{Code: ' ', Text: " "}) // what follows a paste at once belongs to it
 		}
 		s.pass(time.Second)
 		s.shows("⟦paste 1:", "⟦paste 3:")

@@ -12,6 +12,7 @@ import (
 	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/graphics"
+	"confab/ui/markdown"
 	"confab/ui/part"
 	"confab/ui/widget"
 )
@@ -216,5 +217,15 @@ func (c *Pane) sourceOfMarked(p piece, lines []string, marked []widget.Span) str
 			lines[i] = ""
 		}
 	}
+	if b := p.block; b != nil && b.Kind == markdown.Fence && !b.IsContinuation {
+		if codes := markdown.CodeBlocks(b.Source); len(codes) > 0 && codes[0].Lang != "" {
+			// Without the focus the header has no key.
+			if i := slices.IndexFunc(lines, isDrawn); i >= 0 && strings.HasPrefix(strings.TrimSpace(lines[i]), codes[0].Lang) {
+				lines[i] = ""
+			}
+		}
+	}
 	return sourceRange(lines, marked, source)
 }
+
+func isDrawn(line string) bool { return strings.TrimSpace(line) != "" }
