@@ -35,9 +35,9 @@ var servesOn = regexp.MustCompile(`on https?://(\S+);`)
 // with a key that has limits, with metrics, and with its log in a file.
 func (h *home) startServe(upstream, more string) *runningServer {
 	h.t.Helper()
-	h.configure("[engines.up]\nurls = ['http://" + upstream +
-		"/v1']\n[[routes]]\nmodels = ['oss-20b']\nengine = 'up'\nmodel = 'm'\ntimeout = '10m'\n[serve]\n" + more)
-	out, err := h.command("serve", "keys", "add", "load", "--rate", "1000000000", "--quota", "1000000000").Output()
+	h.configure("[engines.up]\nurl = 'http://" + upstream +
+		"/v1'\n[[routes]]\nmodels = ['oss-20b']\nengine = 'up'\nmodel = 'm'\ntimeout = '10m'\n[serve]\n" + more)
+	out, err := h.command("serve", "keys", "add", "load", "--rate", "1000000000").Output()
 	if err != nil {
 		h.t.Fatal(err)
 	}

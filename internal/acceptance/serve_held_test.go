@@ -3,17 +3,10 @@
 package acceptance
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -66,8 +59,7 @@ func upstreamState(t testing.TB, upstream string) (open, gone int) {
 
 // TestManySlowRequests holds many requests open at once, sees all of them
 // leave, holds as many again and has all answered. CONFAB_HELD says how many.
-// Each takes two of the server's files; with HTTP/2, by which clients share
-// connections, one: 20,000 files do for 10,000.
+// Each takes two of the server's files.
 func TestManySlowRequests(t *testing.T) {
 	n := 200
 	if s := os.Getenv("CONFAB_HELD"); s != "" {
@@ -76,55 +68,24 @@ func TestManySlowRequests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Run("HTTP/1.1", func(t *testing.T) {
-		up := startHelper(t, "upstream", "")
-		h := newHome(t)
-		s := h.startServe(up, "")
-		holdRequests(t, h, s, up, n, func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64) {
-			ask := request(s.addr, "/api/llm/oss-20b", fmt.Sprintf(holdBody, s.key))
-			for range n {
-				one, err := dialRaw(s.addr)
-				if err != nil {
-					t.Fatal(err)
-				}
-				context.AfterFunc(ctx, func() { _ = one.conn.Close() })
-				done.Go(func() {
-					if one.ask(ask) == nil {
-						fine.Add(1)
-					}
-					_ = one.conn.Close()
-				})
+	up := startHelper(t, "upstream", "")
+	h := newHome(t)
+	s := h.startServe(up, "")
+	holdRequests(t, h, s, up, n, func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64) {
+		ask := request(s.addr, "/api/llm/oss-20b", fmt.Sprintf(holdBody, s.key))
+		for range n {
+			one, err := dialRaw(s.addr)
+			if err != nil {
+				t.Fatal(err)
 			}
-		})
-	})
-	t.Run("HTTP/2", func(t *testing.T) {
-		up := startHelper(t, "upstream", "")
-		h := newHome(t)
-		cert, key, pool := certificate(t)
-		s := h.startServe(up, "max_connections = 1000\ntls_cert = '"+cert+"'\ntls_key = '"+key+"'\n")
-		client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true,
-			TLSClientConfig: &tls.Config{RootCAs: pool}}}
-		holdRequests(t, h, s, up, n, func(ctx context.Context, done *sync.WaitGroup, fine *atomic.Int64) {
-			for range n {
-				r, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+s.addr+"/api/llm/oss-20b",
-					strings.NewReader(fmt.Sprintf(holdBody, s.key)))
-				if err != nil {
-					t.Fatal(err)
+			context.AfterFunc(ctx, func() { _ = one.conn.Close() })
+			done.Go(func() {
+				if one.ask(ask) == nil {
+					fine.Add(1)
 				}
-				r.Header.Set("Content-Type", "application/json")
-				done.Go(func() {
-					res, err := client.Do(r)
-					if err != nil {
-						return
-					}
-					defer res.Body.Close()
-					if b, err := io.ReadAll(res.Body); err == nil && res.StatusCode == 200 && res.ProtoMajor == 2 &&
-						bytes.Contains(b, []byte("usual length")) {
-						fine.Add(1)
-					}
-				})
-			}
-		})
+				_ = one.conn.Close()
+			})
+		}
 	})
 }
 
@@ -168,28 +129,6 @@ func holdRequests(t *testing.T, h *home, s *runningServer, up string, n int,
 		"server "+
 		"for each, %d MiB in all", n,
 		full.Round(time.Millisecond), left.Round(time.Millisecond), (rss-idle)/n>>10, rss>>20)
-}
-
-// certificate writes the one that net/http/httptest has for 127.0.0.1.
-func certificate(t *testing.T) (cert, key string, pool *x509.CertPool) {
-	t.Helper()
-	s := httptest.NewTLSServer(nil)
-	defer s.Close()
-	der, err := x509.MarshalPKCS8PrivateKey(s.TLS.Certificates[0].PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	cert, key = filepath.Join(dir, "c.pem"), filepath.Join(dir, "k.pem")
-	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: s.Certificate().Raw},
-		key: {Type: "PRIVATE KEY", Bytes: der}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pool = x509.NewCertPool()
-	pool.AddCert(s.Certificate())
-	return cert, key, pool
 }
 
 // BenchmarkServeMemory says what many requests leave behind. Run it with

@@ -285,12 +285,6 @@ func TestAServerIsKnownAgainByItsHostKey(t *testing.T) {
 func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 	users := []string{"anna", "bob", "carl", "dora", "emil", "fred", "gina", "hugo"}
 	g := newHome(t).startSSH(users...)
-	refused := func(address, want string) {
-		t.Helper()
-		if _, said, err := g.dialFrom(address, "anna"); err == nil || !strings.Contains(said, want) {
-			t.Errorf("from %s: %v, said %q, want %q", address, err, said, want)
-		}
-	}
 	var open []*ssh.Client
 	for i := range 32 {
 		c, said, err := g.dialFrom(fmt.Sprintf("127.0.0.%d", 1+i/4), users[i%8])
@@ -298,11 +292,11 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 			t.Fatalf("connection %d: %v, %q", i+1, err, said)
 		}
 		open = append(open, c)
-		if i == 3 {
-			refused("127.0.0.1", "as many connections from your address as may be")
-		}
 	}
-	refused("127.0.0.99", "as many visitors as it can take")
+	const full = "as many visitors as it can take"
+	if _, said, err := g.dialFrom("127.0.0.99", "anna"); err == nil || !strings.Contains(said, full) {
+		t.Errorf("one more connection: %v, said %q, want %q", err, said, full)
+	}
 	_ = open[31].Close() // so that there is a place, but none of anna's
 	var fifth *ssh.Client
 	g.await("a place", func() (ok bool) {
@@ -339,21 +333,6 @@ func TestLimitsOfAServerNobodyConfigured(t *testing.T) {
 	}
 	ended := regexp.MustCompile(`Left a screen`)
 	g.await("the end of the screens", func() bool { return len(ended.FindAllString(g.log.String(), -1)) == 4 })
-	for i := range 10 {
-		c, said, err := g.dialFrom("127.0.0.50", "bob")
-		if err != nil {
-			t.Fatalf("connection %d within the minute: %v, %q", i+1, err, said)
-		}
-		_ = c.Close()
-		g.await("its end", func() bool { // the server counts it out in its own time
-			c, said, err := g.dialFrom("127.0.0.51", "carl")
-			if err == nil {
-				_ = c.Close()
-			}
-			return err == nil || strings.Contains(said, "too often")
-		})
-	}
-	refused("127.0.0.50", "connects too often")
 }
 
 func TestAHugeTerminalIsCut(t *testing.T) {
