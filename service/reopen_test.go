@@ -29,8 +29,7 @@ func testReopen(t *testing.T, dir string, old history.Turn, canRead bool) {
 	ctx := t.Context()
 	full := &history.StoreError{Step: "open the history", Kind: history.ErrFull, Cause: errors.New("no space")}
 	isFull := true
-	var w *world
-	w = worldIn(t, dir, func(o *Options) {
+	w := worldIn(t, dir, func(o *Options) {
 		o.Open = func(ctx context.Context) (history.Store, error) {
 			if isFull {
 				return nil, full

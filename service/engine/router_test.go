@@ -85,13 +85,6 @@ func down() error {
 }
 func failed() error { return &engine.Error{Status: 502, Code: "service", Message: "failed."} }
 
-func fails(name string, err error) *fake {
-	return &fake{name: name,
-		text: func(context.Context, engine.TextRequest) (engine.Text, error) {
-			return engine.Text{}, err
-		}, check: func() error { return err }}
-}
-
 func TestConformance(t *testing.T) {
 	enginetest.Run(t, func(t *testing.T) engine.Engine {
 		e := offline.New(offline.Options{Speed: math.Inf(1), Pixels: 1 << 16})

@@ -205,7 +205,7 @@ func (c *Pane) sourceOfMarked(p piece, lines []string, marked []widget.Span) str
 		var out []string
 		for i, line := range lines {
 			text := ansi.Strip(ansi.Cut(line, marked[i].From, marked[i].To))
-			if s := strings.Trim(text, rail+selectedRail); s != "" {
+			if s := strings.Trim(text, " ▎▌"); s != "" {
 				out = append(out, s)
 			}
 		}
@@ -219,8 +219,8 @@ func (c *Pane) sourceOfMarked(p piece, lines []string, marked []widget.Span) str
 	}
 	if b := p.block; b != nil && b.Kind == markdown.Fence && !b.IsContinuation {
 		if codes := markdown.CodeBlocks(b.Source); len(codes) > 0 && codes[0].Lang != "" {
-			// Without the focus the header has no key.
-			if i := slices.IndexFunc(lines, isDrawn); i >= 0 && strings.HasPrefix(strings.TrimSpace(lines[i]), codes[0].Lang) {
+			i := slices.IndexFunc(lines, isDrawn) // the header, which without the focus has no key
+			if i >= 0 && strings.HasPrefix(strings.TrimSpace(lines[i]), codes[0].Lang) {
 				lines[i] = ""
 			}
 		}
