@@ -182,6 +182,8 @@ type PictureFinder interface {
 	// PicturePaths returns every file that an answer names as its picture or a turn as its source, deleted ones too,
 	// and whether it is the picture of an answer and not a file of the user's.
 	PicturePaths(ctx context.Context) (map[string]bool, error)
+	// PictureBytes returns what the pictures of answers take, deleted ones too, each file once.
+	PictureBytes(ctx context.Context) (int64, error)
 	// EditChain returns the chain of edits that the answer's picture belongs to. It holds at most 500 links: the answer
 	// with what it was made from, then what was made from it, then the rest. Other edits of the same file or URL belong
 	// to the chain that starts from it.

@@ -50,6 +50,8 @@ type Options struct {
 	// not uploaded yet; nil = they stay in the folder.
 	Bucket       pictures.Bucket
 	PictureCache int64
+	// OtherCopies returns the copies of pictures that other users of this host have, which PictureCache bounds too.
+	OtherCopies func() []pictures.Copies
 	// SharedBucket returns the part of the bucket with the pictures of another user, who shares some.
 	SharedBucket func(owner string) pictures.Bucket
 	NameTemplate string             // of picture files; empty = [fileio.DefaultNameTemplate]
@@ -170,7 +172,7 @@ func New(o Options) *Service {
 		IsEmbedded: func(ctx context.Context) bool { return s.Endpoint(ctx).IsEmbedded },
 		Folder:     folder,
 		Bucket:     o.Bucket,
-		CacheBytes: o.PictureCache, SharedBucket: o.SharedBucket,
+		CacheBytes: o.PictureCache, OtherCopies: o.OtherCopies, SharedBucket: o.SharedBucket,
 		Template:  o.NameTemplate,
 		Root:      s.paths,
 		Publisher: o.Publish,

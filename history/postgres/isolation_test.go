@@ -106,6 +106,7 @@ func allMethods(ctx context.Context, s *postgres.Store, e entries) map[string]fu
 		"PictureIDs":      func() []any { return results(s.PictureIDs(ctx, history.Query{})) },
 		"PicturesOf":      func() []any { return results(s.PicturesOf(ctx, []int64{e.answer, e.answer + 1})) },
 		"PicturePaths":    func() []any { return results(s.PicturePaths(ctx)) },
+		"PictureBytes":    func() []any { return results(s.PictureBytes(ctx)) },
 		"EditChain":       func() []any { return results(s.EditChain(ctx, e.answer+1)) },
 		"DeleteSession":   func() []any { return results(s.DeleteSession(ctx, e.session)) },
 		"DeleteTurn":      func() []any { return results(s.DeleteTurn(ctx, e.turn)) },

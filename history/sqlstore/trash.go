@@ -211,6 +211,14 @@ func (s *Store) PicturePaths(ctx context.Context) (map[string]bool, error) {
 	})
 }
 
+// PictureBytes implements [history.PictureFinder].
+func (s *Store) PictureBytes(ctx context.Context) (int64, error) {
+	return inRead(ctx, s, "measure the pictures", func(tx *Tx) int64 {
+		return SelectValue[int64](tx, `select cast(coalesce(sum(n), 0) as bigint) from (
+			select max(picture_bytes) n from answers where picture_path is not null group by picture_path) files`)
+	})
+}
+
 // Count counts what is in the history and not deleted.
 func (tx *Tx) Count(f *history.StoreInfo) {
 	for row := range tx.Rows(`select count(*), coalesce(sum(turns), 0), coalesce(sum(answers), 0),

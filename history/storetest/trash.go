@@ -210,6 +210,9 @@ func testSharedPictures(f *fixture) {
 	paths, err := f.PicturePaths(f.ctx)
 	f.must(err)
 	f.same("named", paths, map[string]bool{"/p/shared.png": true, "/p/own.png": true, "/home/me/cat.png": false})
+	bytes, err := f.PictureBytes(f.ctx)
+	f.must(err)
+	f.same("bytes of the two pictures", bytes, int64(2*99))
 	f.same("shared with the fork", purged(func() (history.Trash, error) { return f.DeleteTurn(f.ctx, t.ID) }),
 		[]string(nil))
 	f.same("a person's own file", purged(func() (history.Trash, error) { return f.DeleteTurn(f.ctx, mine.ID) }),
@@ -226,6 +229,9 @@ func testSharedPictures(f *fixture) {
 	paths, err = f.PicturePaths(f.ctx)
 	f.must(err)
 	f.same("named", len(paths), 0)
+	bytes, err = f.PictureBytes(f.ctx)
+	f.must(err)
+	f.same("bytes of pictures", bytes, int64(0))
 }
 
 // purged makes all that was deleted gone and returns the files that went with it.

@@ -45,30 +45,6 @@ type Object struct {
 	IsUnfinished bool // its upload never ended
 }
 
-// marker returns the path of an empty file that says that the bucket holds a picture. The picture in the folder is then
-// a copy. The last use of the copy is the time of the marker.
-func (f *Files) marker(folder folder, name string) string {
-	return filepath.Join(f.markers(folder), name)
-}
-
-// markers returns the folder of the markers, one for each bucket.
-func (f *Files) markers(folder folder) string {
-	return filepath.Join(folder.dir, "uploaded-"+SHA256([]byte(f.o.Bucket.Address("")))[:8])
-}
-
-// mark notes that the bucket holds a picture, and that it is used now. The time is set, because the one that the system
-// gives a new file is some milliseconds old, which may be before that of a copy used earlier.
-func (f *Files) mark(folder folder, name string) error {
-	if err := os.MkdirAll(f.markers(folder), 0o700); err != nil {
-		return err
-	}
-	if err := os.WriteFile(f.marker(folder, name), nil, 0o600); err != nil {
-		return err
-	}
-	now := f.o.Now()
-	return os.Chtimes(f.marker(folder, name), now, now)
-}
-
 // Upload puts the pictures of the folder that the history knows into the bucket, with their provenance. It returns how
 // many are left because of the error. What a process was killed with is uploaded by the next one; no object is written
 // twice.
@@ -165,55 +141,6 @@ func (f *Files) uploadRenamed(ctx context.Context, db history.Store, folder fold
 		return problem.Disk("rename the picture "+former, err)
 	}
 	return f.upload(ctx, folder, p.File)
-}
-
-// isCopy reports whether the bucket holds a picture of the folder, or held it until another machine deleted it.
-func (f *Files) isCopy(folder folder, name string) bool {
-	if f.o.Bucket == nil {
-		return false
-	}
-	_, err := os.Lstat(f.marker(folder, name))
-	return err == nil
-}
-
-// removeCopy deletes a copy with its marker.
-func (f *Files) removeCopy(folder folder, name string) error {
-	if err := folder.remove(filepath.Join(folder.dir, name)); err != nil {
-		return err
-	}
-	return os.Remove(f.marker(folder, name))
-}
-
-// removeOldCopies deletes the copies that were used longest ago, until they take as little as they may. The newest
-// stays. What it cannot delete, the next call tries again.
-func (f *Files) removeOldCopies(folder folder) {
-	entries, err := os.ReadDir(f.markers(folder))
-	if err != nil {
-		return
-	}
-	var used []fs.FileInfo
-	var bytes int64
-	size := func(name string) int64 {
-		info, err := os.Lstat(filepath.Join(folder.dir, name))
-		if err != nil {
-			return 0
-		}
-		return info.Size()
-	}
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
-			used = append(used, info)
-			bytes += size(info.Name())
-		}
-	}
-	slices.SortFunc(used, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
-	for i := 0; i < len(used)-1 && bytes > f.o.CacheBytes; i++ {
-		name := used[i].Name()
-		freed := size(name)
-		if f.removeCopy(folder, name) == nil {
-			bytes -= freed
-		}
-	}
 }
 
 // Local returns where the file of a picture is on this machine. What is only in the bucket is fetched.

@@ -49,6 +49,9 @@ type FilesOptions struct {
 	// nil = pictures stay in Folder.
 	Bucket     Bucket
 	CacheBytes int64
+	// OtherCopies returns the copies of other users of this host, which CacheBytes bounds with those in Folder; nil =
+	// there are none.
+	OtherCopies func() []Copies
 
 	// SharedBucket returns the part of the bucket with the pictures of another user; nil = they cannot be read.
 	SharedBucket func(owner string) Bucket
@@ -237,13 +240,18 @@ func (f *Files) Read(ctx context.Context, path string) ([]byte, error) {
 	}
 	name := filepath.Base(path)
 	path, err := f.o.Root.Confine(f.locate(path))
-	if err == nil {
-		path, err = f.Local(ctx, path)
-	}
 	if err != nil {
 		return nil, err
 	}
-	b, err := fileio.Read(path, maxPicture+maxTextAdded)
+	var b []byte
+	for range 2 { // what another user looks at may push out a copy before it is read
+		if path, err = f.Local(ctx, path); err != nil {
+			return nil, err
+		}
+		if b, err = fileio.Read(path, maxPicture+maxTextAdded); !errors.Is(err, fs.ErrNotExist) || f.o.Bucket == nil {
+			break
+		}
+	}
 	var kind *fileio.FileTypeError
 	switch {
 	case errors.As(err, &kind):

@@ -102,7 +102,7 @@ func (f *Files) Recover(ctx context.Context) (Recovery, error) {
 		case ok && !a.State.HasEnded(): // it is running in another process
 		case ok && a.State == history.Interrupted && a.Picture == nil && p.File == name && f.adopt(ctx, c, p, a):
 			r.Adopted++
-		case !ok && p.File == name && f.isCopy(c.folder, name) && f.removeCopy(c.folder, name) == nil:
+		case !ok && p.File == name && f.isCopy(c.folder, name) && f.copies(c.folder).remove(name) == nil:
 			r.Removed++ // another machine deleted the picture
 		default:
 			r.Orphans = append(r.Orphans, c.path(name))

@@ -33,7 +33,7 @@ func (a commands) deleteUser(ctx context.Context, id string, isDryRun bool) (err
 		return problem.Usage("%s is logged in; take the key away first, and the session ends within ten seconds", id)
 	}
 	defer lock.Close() //nolint:errcheck // the folder is gone, or stays as it was
-	parts := []string{"the files of " + id + " (" + humanize.IBytes(uint64(folderSize(folder))) + ")"}
+	parts := []string{"the files of " + id + " (" + humanize.IBytes(uint64(folderSize(folder, ""))) + ")"}
 	objects, err := a.objectsOf(ctx, id)
 	if err != nil {
 		return err

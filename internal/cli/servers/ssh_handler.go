@@ -143,12 +143,30 @@ func sessionEnviron(v sshserver.Session) []string {
 func (g *servedUser) limitService(o *service.Options) {
 	o.Quota, o.MaxSamples = g.quota, g.handler.limits.Load().Samples
 	o.MaxConcurrency = min(o.Concurrency, g.handler.app.Config.Service.Concurrency)
+	o.PictureCache, o.OtherCopies = g.handler.app.Config.Pictures.CacheSize, g.otherCopies
 	if !g.handler.app.Config.SSH.LocalFiles {
 		o.Root = g.user.filesFolder
 	}
 	if !g.user.hasOwnService {
 		o.Connect, o.Publish = g.handler.connect, g.handler.publisher
 	}
+}
+
+// otherCopies returns where the other users of this host have copies of pictures in the bucket.
+func (g *servedUser) otherCopies() (all []pictures.Copies) {
+	a := commands{g.handler.app}
+	ids, err := a.userIDs()
+	if err != nil {
+		a.Log.Warn("Could not list the copies of pictures", "error", err)
+	}
+	for _, id := range ids {
+		if id != g.user.id {
+			paths, _, _ := pathsOfUser(a.Config.Paths, id)
+			own := a.Bucket.Within("users/" + id)
+			all = append(all, pictures.Copies{Folder: paths.Pictures, Bucket: own.Address("")})
+		}
+	}
+	return all
 }
 
 // connect returns the operator's connection. All sessions share it, and [sshHandler.close] closes it.

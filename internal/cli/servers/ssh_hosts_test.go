@@ -1,6 +1,8 @@
 package servers_test
 
 import (
+	"io/fs"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,6 +39,68 @@ func TestAPictureIsFetchedFromAnotherHost(t *testing.T) {
 	}
 	if r := second.ask("anna", "", "pictures"); r.Code != 0 || !strings.Contains(r.Out, "\x89PNG") {
 		t.Errorf("status %d, %s", r.Code, r.Err)
+	}
+}
+
+// picturesOn returns the paths of the pictures that the users of a host have in files.
+func picturesOn(w *clitest.World) (paths []string) {
+	_ = filepath.WalkDir(w.Home, func(path string, _ fs.DirEntry, _ error) error {
+		if filepath.Ext(path) == ".png" && filepath.Base(filepath.Dir(path)) == "pictures" {
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	return paths
+}
+
+// TestCopiesOfAHostAreBounded makes pictures of two users on a host that may keep no copies but the newest.
+func TestCopiesOfAHostAreBounded(t *testing.T) {
+	bucket := s3test.Start(t)
+	w := clitest.NewWorld(t, "CONFAB_PICTURES_URL="+bucket.URL("team"), "CONFAB_PICTURES_KEY="+s3test.Key,
+		"CONFAB_PICTURES_CACHE_SIZE=0")
+	w.Configure("[ssh]\ncommands = ['ask', 'pictures']\n")
+	s := serve(w, []string{"anna", "bob"})
+	var pictures []string
+	for _, user := range []string{"anna", "bob"} {
+		if r := s.ask(user, "", "ask -m sim-image 'a fox of "+user+"'"); r.Code != 0 {
+			t.Fatalf("%+v", r)
+		}
+	}
+	for _, user := range []string{"anna", "bob", "anna"} {
+		r := s.ask(user, "", "pictures")
+		if r.Code != 0 || !strings.Contains(r.Out, "\x89PNG") {
+			t.Errorf("%s: status %d, %s", user, r.Code, r.Err)
+		}
+		pictures = append(pictures, r.Out)
+		if paths := picturesOn(s.World); len(paths) != 1 || !strings.Contains(paths[0], "/users/"+user+"/") {
+			t.Errorf("%s looked, and there are %q", user, paths)
+		}
+	}
+	if pictures[0] != pictures[2] || pictures[0] == pictures[1] {
+		t.Error("a user got the picture of another")
+	}
+}
+
+// TestPicturesInABucketCount makes pictures until those in the bucket take the space of the user, on either host.
+func TestPicturesInABucketCount(t *testing.T) {
+	bucket := s3test.Start(t)
+	environ := append(clitest.InDatabase(t), "CONFAB_PICTURES_URL="+bucket.URL("team"),
+		"CONFAB_PICTURES_KEY="+s3test.Key, "CONFAB_SSH_COMMANDS=ask", "CONFAB_SSH_DISK=4MiB")
+	stored := 0
+	for host := range 2 {
+		s := serve(clitest.NewWorld(t, environ...), []string{"anna"})
+		var last clitest.Result
+		for made := 0; last.Code == 0 && made < 12; made++ {
+			last = s.ask("anna", "", "ask -m sim-image a fox")
+		}
+		if last.Code != console.ExitFailed || !strings.Contains(last.Err, "your space of 4.0 MiB is used up") {
+			t.Errorf("host %d: status %d, %s", host, last.Code, last.Err)
+		}
+		n := len(bucket.Objects("team"))
+		if n == 0 || host > 0 && n != stored {
+			t.Errorf("host %d: %d objects in the bucket, %d before", host, n, stored)
+		}
+		stored = n
 	}
 }
 

@@ -18,10 +18,10 @@ import (
 	"confab/service/problem"
 )
 
-// How long a measured size is used before it is measured again: of the user's folder, and of rows in a database.
+// How long a measured size is used before it is measured again: of the user's folder, and of what the history knows.
 const (
-	folderMeasureInterval = time.Second
-	rowsMeasureInterval   = time.Minute
+	folderMeasureInterval  = time.Second
+	historyMeasureInterval = time.Minute
 )
 
 // reserveTimeout bounds how long a prompt waits for its answers to be counted.
@@ -31,14 +31,16 @@ const reserveTimeout = 25 * time.Second
 // the user's history.
 type quota struct {
 	folder string // holds all data of the user
+	// stored is the folder of pictures that are in a bucket, of which the history knows the sizes; empty without one.
+	stored string
 	// open opens the history of the user. It is open while the user has a session that has asked something.
 	open func(ctx context.Context) (history.Store, error)
 
 	mu       sync.Mutex
 	sessions int
 	store    history.Store // nil until it is needed
-	bytes    measuredSize
-	rows     measuredSize
+	files    measuredSize
+	recorded measuredSize // by the history
 }
 
 // measuredSize is a number of bytes and when it was measured.
@@ -117,56 +119,83 @@ func (q *quota) countAnswers(ctx context.Context, answers, wanted, limit int) er
 		limit-before, limit, when)}
 }
 
-// reserveBytes returns an error when the user may not store so many bytes more, and counts them until the folder is
-// measured again.
+// reserveBytes returns an error when the user may not store so many bytes more, and counts them until they are
+// measured.
 func (q *quota) reserveBytes(ctx context.Context, bytes, limit int64) error {
-	rows := q.measureRows(ctx)
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.bytes.isOld(folderMeasureInterval) {
-		q.bytes = measuredSize{folderSize(q.folder), time.Now()}
-	}
-	if used := q.bytes.bytes + rows; used < limit && bytes <= limit-used {
-		q.bytes.bytes += bytes
-		return nil
+	// What was deleted since the last time is no reason to refuse.
+	for _, interval := range []time.Duration{historyMeasureInterval, folderMeasureInterval} {
+		q.measureHistory(ctx, interval)
+		if q.reserve(bytes, limit) {
+			return nil
+		}
 	}
 	return &api.Error{Code: api.CodeDisk, Message: fmt.Sprintf("Your space of %s is used up; delete sessions or "+
 		"pictures to go on.", humanize.IBytes(uint64(limit)))}
 }
 
-// measureRows returns what the user takes in a database, 0 without one. While it cannot be measured, the last size
-// counts.
-func (q *quota) measureRows(ctx context.Context) int64 {
+// reserve counts bytes, which are mostly those of a picture, where there is room for them.
+func (q *quota) reserve(bytes, limit int64) bool {
 	q.mu.Lock()
-	last := q.rows
-	q.mu.Unlock()
-	if !last.isOld(rowsMeasureInterval) {
-		return last.bytes
+	defer q.mu.Unlock()
+	if q.files.isOld(folderMeasureInterval) {
+		q.files = measuredSize{folderSize(q.folder, q.stored), time.Now()}
 	}
-	last.at = time.Now()
+	used := q.files.bytes + q.recorded.bytes
+	if used >= limit || bytes > limit-used {
+		return false
+	}
+	if q.stored != "" {
+		q.recorded.bytes += bytes
+	} else {
+		q.files.bytes += bytes
+	}
+	return true
+}
+
+// measureHistory measures what the history knows that the user takes: rows in a database, and pictures in a bucket.
+// While it cannot be measured, the last size counts.
+func (q *quota) measureHistory(ctx context.Context, interval time.Duration) {
+	q.mu.Lock()
+	isOld := q.recorded.isOld(interval)
+	if isOld {
+		q.recorded.at = time.Now()
+	}
+	q.mu.Unlock()
+	if !isOld {
+		return
+	}
 	store, err := q.history(ctx)
-	if err == nil {
-		if s, ok := store.(interface {
-			Size(ctx context.Context) (int64, error)
-		}); ok {
-			if size, err := s.Size(ctx); err == nil {
-				last.bytes = size
-			}
-		}
+	if err != nil {
+		return
+	}
+	var bytes int64
+	if s, ok := store.(interface {
+		Size(ctx context.Context) (int64, error)
+	}); ok {
+		bytes, err = s.Size(ctx)
+	}
+	if q.stored != "" && err == nil {
+		var stored int64
+		stored, err = store.PictureBytes(ctx)
+		bytes += stored
+	}
+	if err != nil {
+		return
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.rows = last
-	return last.bytes
+	q.recorded.bytes = bytes
 }
 
-// folderSize returns the bytes of the files below a folder, without copies of pictures in a bucket. Files that vanish
-// meanwhile do not count.
-func folderSize(folder string) int64 {
+// folderSize returns the bytes of the files below a folder, without one below it and without copies of pictures in a
+// bucket. Files that vanish meanwhile do not count.
+func folderSize(folder, without string) int64 {
 	var total int64
 	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
+		case d.IsDir() && path == without:
+			return fs.SkipDir
 		case d.IsDir():
 			total -= pictures.CopiesSize(path)
 		case d.Type().IsRegular():

@@ -53,6 +53,9 @@ func (h *sshHandler) openUser(ctx context.Context, u sshserver.User) (*userState
 		t.quota, t.lock = before.quota, before.lock
 	} else {
 		t.quota = &quota{folder: t.folder, open: h.historyOpener(t)}
+		if h.app.Bucket != nil {
+			t.quota.stored = paths.Pictures
+		}
 		t.lock = flock.New(filepath.Join(t.folder, userLockFile))
 	}
 	if err := t.lockFolder(ctx); err != nil {

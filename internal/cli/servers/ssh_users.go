@@ -79,18 +79,30 @@ func hasSession(folder string) bool {
 	return err == nil && !locked
 }
 
-// listUsers prints everybody with a folder.
-func (a commands) listUsers(context.Context, []string) error {
+// userIDs returns everybody with a folder.
+func (a commands) userIDs() (ids []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(a.Config.Paths.Data, "users"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return problem.Disk("list the users", err)
+		return nil, problem.Disk("list the users", err)
 	}
-	var all []servedUserJSON
 	for _, e := range entries {
 		if isUserID(e.Name()) {
-			_, folder, _ := pathsOfUser(a.Config.Paths, e.Name())
-			all = append(all, servedUserJSON{e.Name(), hasSession(folder), folderSize(folder)})
+			ids = append(ids, e.Name())
 		}
+	}
+	return ids, nil
+}
+
+// listUsers prints everybody with a folder.
+func (a commands) listUsers(context.Context, []string) error {
+	ids, err := a.userIDs()
+	if err != nil {
+		return err
+	}
+	var all []servedUserJSON
+	for _, id := range ids {
+		_, folder, _ := pathsOfUser(a.Config.Paths, id)
+		all = append(all, servedUserJSON{id, hasSession(folder), folderSize(folder, "")})
 	}
 	t := console.NewTable("user", "", ">bytes")
 	return console.PrintList(a.Console, all, t, func(u servedUserJSON) []any {
