@@ -173,6 +173,9 @@ func (s *Service) Setting(ctx context.Context, name string) (string, error) {
 	return callStore(ctx, s, history.Store.Setting, name)
 }
 
+// OpenSessionSetting names the setting that holds the id of the session in the user's last screen, for the next one.
+const OpenSessionSetting = "open session"
+
 // SetSetting remembers something for the screen.
 func (s *Service) SetSetting(ctx context.Context, name, value string) error {
 	return s.withStore(ctx,

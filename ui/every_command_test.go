@@ -114,7 +114,7 @@ func TestAnOpenedSessionMarksItsOwnModels(t *testing.T) {
 		first.press("ctrl+q")
 		for range 8 { // what is read at start comes in any order
 			s := open(t, 100, 30,
-				func(u *ui.Options, o *service.Options) { u.Default, u.Session, o.Open = nil, 1, store })
+				func(u *ui.Options, o *service.Options) { u.Default, u.First.ID, o.Open = nil, 1, store })
 			s.shows("Prompt → ● alpha3.1-8b ")
 			s.press("ctrl+q")
 		}

@@ -43,7 +43,7 @@ type Options struct {
 	Models             []service.ModelInfo // the catalogue, for the first frame
 	Default            []string            // slugs marked at first; empty: those marked last, else the first text model
 	System             string              // system prompt at first
-	Session            int64               // to open; 0 is a new one
+	First              sessions.First      // the session to start with
 	Mouse              bool                // take the mouse at first
 	SideBySide         bool                // turns to several models open side by side at first
 	ReducesMotion      bool                // no sign of work moves
@@ -194,7 +194,7 @@ func (m *Model) addParts() {
 
 // Init starts what the first frame does not need.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.sessions.Start(m.o.Session), m.start.Init()}
+	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.sessions.Start(m.o.First), m.start.Init()}
 	if len(m.o.Warnings) > 0 {
 		cmds = append(cmds, m.do(
 			action.Notify{Severity: action.Warn, Text: strings.Join(m.o.Warnings, "; ")}))

@@ -201,6 +201,7 @@ func (m *Model) followTurn(a action.FollowTurn) tea.Cmd {
 	m.showTurn(a.Turn)
 	if a.Turn.Session == m.Session().ID {
 		m.prompt.OffersExamples = false
+		follow = tea.Batch(follow, m.sessions.StoreOpen())
 	}
 	return tea.Batch(follow, m.composer.SaveDraftNow(), m.sessions.Refresh())
 }

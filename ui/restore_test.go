@@ -31,7 +31,7 @@ func TestKeysBeforeTheSessionIsShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := open(t, 120, 40, func(u *ui.Options, o *service.Options) {
-			u.Session = old.Session
+			u.First.ID = old.Session
 			o.Open = func(ctx context.Context) (history.Store, error) {
 				time.Sleep(600 * time.Millisecond)
 				return sqlite.Open(ctx, path, sqlite.Options{})

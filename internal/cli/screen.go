@@ -130,7 +130,7 @@ func (a commands) runProgram(ctx context.Context, svc *service.Service, model te
 	case err != nil && ctx.Err() == nil:
 		return &api.Error{Code: api.CodeService, Message: "the screen could not be shown", Err: err}
 	}
-	a.printResumeHint(ctx, svc, g.Model, o.Session)
+	a.printResumeHint(ctx, svc, g.Model, o.First.ID)
 	return nil
 }
 

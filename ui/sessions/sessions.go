@@ -24,6 +24,7 @@ type Part struct {
 	isRestoring  bool       // the session that the screen starts with, or its draft, is not shown yet
 	held         []tea.Msg  // what was typed meanwhile
 	isSaving     bool       // the store takes turns
+	storesOpen   bool       // which session is open is stored
 	trash        []deletion // deletions of this screen, the newest last; what went together comes back together
 	isDeleting   bool
 	isLost       bool // the history is not reachable
@@ -157,7 +158,7 @@ func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
 	if msg.turn == 0 {
 		then = append(then, action.ShowNewest{})
 	}
-	return then, load
+	return then, tea.Batch(load, p.StoreOpen())
 }
 
 // NewSession leaves the open session for an empty one.
@@ -166,7 +167,7 @@ func (p *Part) NewSession(action.NewSession) (action.Action, tea.Cmd) {
 	p.open = history.Session{}
 	p.conversation.SetTurns(nil, false)
 	return action.Sequence{action.ShowConversation{}, action.Focus{Pane: action.PanePrompt}, action.Relayout{},
-		action.ReadRecent{}}, load
+		action.ReadRecent{}}, tea.Batch(load, p.StoreOpen())
 }
 
 // Join makes the session that was made for the first turn the open one.

@@ -3,6 +3,7 @@ package sessions
 import (
 	"cmp"
 	"errors"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,7 +22,16 @@ type startedMsg struct {
 	report   service.StartReport
 	canShare bool
 	err      error
+	first    First
 	session  int64 // to open; 0 is a new one
+	resumes  bool  // it is that of the last screen
+}
+
+// First says which session a screen starts with.
+type First struct {
+	ID      int64 // where it is known
+	Resumes bool  // else that of the user's last screen, unless the user left that; which one is open is stored then
+	Last    bool  // else the one that was used last; a new one without any of these
 }
 
 // slowStart is how long opening the store may take before the screen says that it does.
@@ -30,21 +40,56 @@ const slowStart = 1500 * time.Millisecond
 // slowStartMsg comes that long after the start.
 type slowStartMsg struct{}
 
-// Start opens the store, then a session; 0 is a new one.
-func (p *Part) Start(session int64) tea.Cmd {
-	p.isRestoring = session != 0
-	return tea.Batch(p.openStore(session), tea.Tick(slowStart, func(time.Time) tea.Msg {
+// Start opens the store, then a session.
+func (p *Part) Start(first First) tea.Cmd {
+	p.isRestoring, p.storesOpen = first != First{}, p.storesOpen || first.Resumes
+	return tea.Batch(p.openStore(first), tea.Tick(slowStart, func(time.Time) tea.Msg {
 		return part.Result{To: p, Msg: slowStartMsg{}}
 	}))
 }
 
-// openStore opens the store once.
-func (p *Part) openStore(session int64) tea.Cmd {
+// openStore opens the store once, and looks up the session to open.
+func (p *Part) openStore(first First) tea.Cmd {
 	return func() tea.Msg {
-		report, err := p.env.Service.Start(p.env.Ctx)
-		canShare := err == nil && p.env.Service.CanShare(p.env.Ctx)
-		return part.Result{To: p, Msg: startedMsg{report, canShare, err, session}}
+		msg := startedMsg{first: first, session: first.ID}
+		msg.report, msg.err = p.env.Service.Start(p.env.Ctx)
+		if msg.err == nil {
+			msg.canShare = p.env.Service.CanShare(p.env.Ctx)
+			msg.session, msg.resumes = p.find(first)
+		}
+		return part.Result{To: p, Msg: msg}
 	}
+}
+
+// find returns the session to open; 0 is a new one, also where the store tells of none.
+func (p *Part) find(first First) (session int64, resumes bool) {
+	ctx, svc := p.env.Ctx, p.env.Service
+	if first.ID != 0 {
+		return first.ID, false
+	}
+	if first.Resumes {
+		text, _ := svc.Setting(ctx, service.OpenSessionSetting)
+		if id, _ := strconv.ParseInt(text, 10, 64); id != 0 {
+			if s, err := svc.Session(ctx, id); err == nil {
+				return s.ID, true
+			}
+		}
+	}
+	if first.Last {
+		last, _ := svc.LastSession(ctx)
+		return last.ID, false
+	}
+	return 0, false
+}
+
+// StoreOpen stores which session is open, for the user's next screen.
+func (p *Part) StoreOpen() tea.Cmd {
+	if !p.storesOpen {
+		return nil
+	}
+	_, store := p.SaveSetting(action.SaveSetting{Name: service.OpenSessionSetting,
+		Value: strconv.FormatInt(p.open.ID, 10)})
+	return store
 }
 
 func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
@@ -55,14 +100,14 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 		if known := (*api.Error)(nil); isRefused && errors.As(msg.err, &known) {
 			text = known.Message + " Trying again."
 		}
-		again := p.openStore(msg.session)
+		again := p.openStore(msg.first)
 		if isRefused { // at once, unlike where nothing answers
 			again = func() tea.Msg {
 				select {
 				case <-time.After(reopenInterval):
 				case <-p.env.Ctx.Done():
 				}
-				return p.openStore(msg.session)()
+				return p.openStore(msg.first)()
 			}
 		}
 		return action.Notify{Severity: action.Bad, Text: text, While: func() bool { return p.isLost }}, again
@@ -88,9 +133,17 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 	}
 	cmds := []tea.Cmd{p.composer.ReadModels(), p.composer.ReadPersonas(), p.readSettings, p.watch,
 		retry}
+	if msg.first.ID == 0 && p.open.ID != 0 { // a turn was sent before the store told of another session
+		msg.session, msg.resumes = 0, false
+	}
+	if msg.resumes {
+		then = append(then, action.Notify{Severity: action.Info,
+			Text: "This is the session of your last screen, which you did not leave by yourself."})
+	}
 	if msg.session != 0 {
 		return append(then, action.OpenSession{Session: msg.session}), tea.Batch(cmds...)
 	}
+	p.isRestoring = false
 	then = append(then, action.ReadRecent{})
 	return then, tea.Batch(append(cmds, p.composer.LoadOrphanedDraft(), p.composer.FindUnfinished())...)
 }
@@ -140,7 +193,8 @@ func (p *Part) afterReopening(msg reopenedMsg) (action.Action, tea.Cmd) {
 	if n := msg.report.Turns; n > 0 {
 		text += " " + format.Several(n, "turn was", "turns were") + " saved."
 	}
-	return action.Notify{Severity: action.Good, Text: text}, p.Start(cmp.Or(msg.report.Sessions[p.open.ID], p.open.ID))
+	return action.Notify{Severity: action.Good, Text: text},
+		p.Start(First{ID: cmp.Or(msg.report.Sessions[p.open.ID], p.open.ID)})
 }
 
 // readSettings reads what was chosen in earlier screens.

@@ -19,6 +19,7 @@ import (
 	"confab/ui"
 	"confab/ui/graphics"
 	"confab/ui/keys"
+	"confab/ui/sessions"
 )
 
 // ScreenFlags are those of the screen.
@@ -63,8 +64,8 @@ func (a *App) CanShow() error {
 	return nil
 }
 
-// ScreenOptions gathers what the screen is made of. The history is opened for
-// it only when an earlier session was asked for.
+// ScreenOptions gathers what the screen is made of. The history is opened for it only when flags ask for an earlier
+// session.
 func (a *App) ScreenOptions(ctx context.Context, svc *service.Service, f ScreenFlags) (ui.Options, error) {
 	bindings, err := a.Keys()
 	if err != nil {
@@ -75,7 +76,7 @@ func (a *App) ScreenOptions(ctx context.Context, svc *service.Service, f ScreenF
 	if err != nil {
 		return ui.Options{}, err
 	}
-	session, err := a.sessionToOpen(ctx, svc, f)
+	first, err := a.firstSession(ctx, svc, f)
 	if err != nil {
 		return ui.Options{}, err
 	}
@@ -83,7 +84,7 @@ func (a *App) ScreenOptions(ctx context.Context, svc *service.Service, f ScreenF
 		Warnings: append(slices.Clone(a.Config.Warnings), a.ThemeWarnings(list)...),
 		Service:  svc, Desktop: a.Desktop(), Mask: a.Secrets.Masker(), Keys: bindings,
 		Palettes: list.Palettes, Theme: a.Config.UI.Theme, Dark: a.Config.UI.ThemeDark, Light: a.Config.UI.ThemeLight,
-		Models: ModelInfos(a.FavouritesFirst(a.Catalogue.Models())), Default: marked, Session: session,
+		Models: ModelInfos(a.FavouritesFirst(a.Catalogue.Models())), Default: marked, First: first,
 		SideBySide:   a.Config.UI.SideBySide == "auto" && !a.Config.UI.ScreenReader,
 		ScreenReader: a.Config.UI.ScreenReader,
 		Mouse:        a.Config.UI.Mouse, Notify: a.Config.UI.Notify, ReducesMotion: a.reducesMotion(),
@@ -109,23 +110,19 @@ func (a *App) reducesMotion() bool {
 	return ui.ScreenReader || ui.Motion == "off" || ui.Motion != "on" && (a.Env.IsRemote() || a.SSHUser != nil)
 }
 
-// sessionToOpen returns the session to continue, 0 for a new one.
-func (a *App) sessionToOpen(ctx context.Context, svc *service.Service, f ScreenFlags) (int64, error) {
-	if f.Session != "" && f.Last {
-		return 0, problem.Usage("--session and --continue exclude each other")
-	}
-	if f.Session != "" {
+// firstSession returns which session the screen starts with. One that a flag asks for has to be there.
+func (a *App) firstSession(ctx context.Context, svc *service.Service, f ScreenFlags) (sessions.First, error) {
+	switch {
+	case f.Session != "" && f.Last:
+		return sessions.First{}, problem.Usage("--session and --continue exclude each other")
+	case f.Session != "":
 		s, err := a.Session(ctx, svc, f.Session)
-		return s.ID, err
+		return sessions.First{ID: s.ID}, err
+	case f.Last:
+		s, err := a.LastSession(ctx, svc)
+		return sessions.First{ID: s.ID}, err
 	}
-	if !f.Last && a.Config.UI.Start != "last" {
-		return 0, nil
-	}
-	s, err := a.LastSession(ctx, svc)
-	if !f.Last {
-		return s.ID, nil // the screen itself tells of a history that cannot be used
-	}
-	return s.ID, err
+	return sessions.First{Last: a.Config.UI.Start == "last"}, nil
 }
 
 // Keys returns the keys of the screen as the configuration binds them.

@@ -2,12 +2,9 @@ package servers
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,7 +15,6 @@ import (
 	"confab/internal/cli/console"
 	"confab/internal/cli/panicguard"
 	"confab/internal/desktop"
-	"confab/internal/fileio"
 	"confab/internal/sshserver"
 	"confab/internal/termtext"
 	"confab/service"
@@ -41,8 +37,8 @@ func (g *servedUser) closeServedScreen(
 	if !svc.IsSaving() {
 		session = history.Session{} // the ids of a history in memory mean something else in the next login
 	}
-	if reason != sshserver.ExitByUser && session.ID != 0 {
-		g.saveInterrupted(interruptedScreen{Session: session.ID, Reason: reason})
+	if reason == sshserver.ExitByUser && session.ID != 0 {
+		g.forgetSession(ctx, svc, session.ID)
 	}
 	g.CloseService(ctx, svc)
 	svc.LeaveDraft()
@@ -68,52 +64,17 @@ func (g *servedUser) closeServedScreen(
 	return "Session " + termtext.Line(session.Name) + " is kept" + found + "."
 }
 
-// interruptedScreen describes a screen that did not end because its user left.
-type interruptedScreen struct {
-	Session int64                `json:"session"`
-	Reason  sshserver.ExitReason `json:"why"`
-}
-
-// explain says why the screen opens with this session.
-func (s interruptedScreen) explain() string {
-	switch s.Reason {
-	case sshserver.ExitServerStopped:
-		return "The server was restarted while you were here: this is the session you were in. r runs an " +
-			"interrupted answer again."
-	case sshserver.ExitConnectionLost:
-		return "The line was lost last time: this is the session you were in. r runs an interrupted answer again."
-	}
-	return "This is the session you were in when the screen was closed."
-}
-
-const interruptedFile = "left.json"
-
-// saveInterrupted records the screen, for the next login.
-func (g *servedUser) saveInterrupted(s interruptedScreen) {
-	b, err := json.Marshal(s)
-	if err == nil {
-		err = fileio.Write(filepath.Join(g.user.folder, interruptedFile), b, 0o600)
+// forgetSession stores that a session is not open any more, unless another screen of the user has opened another one.
+func (g *servedUser) forgetSession(ctx context.Context, svc *service.Service, session int64) {
+	ctx, cancel := context.WithTimeout(ctx, app.CloseWait)
+	defer cancel()
+	open, err := svc.Setting(ctx, service.OpenSessionSetting)
+	if err == nil && open == strconv.FormatInt(session, 10) {
+		err = svc.SetSetting(ctx, service.OpenSessionSetting, "")
 	}
 	if err != nil {
-		g.handler.app.Log.Warn("Could not store the session of a screen that was interrupted", "error", err)
+		g.handler.app.Log.Warn("Could not store that a user has left a session", "user", g.user.id, "error", err)
 	}
-}
-
-// takeInterrupted returns the recorded screen and removes the record. It returns nil when there is none.
-func (g *servedUser) takeInterrupted() *interruptedScreen {
-	path := filepath.Join(g.user.folder, interruptedFile)
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	var s interruptedScreen
-	if json.Unmarshal(b, &s) != nil || s.Session == 0 {
-		return nil
-	}
-	return &s
 }
 
 // servedDesktop is the desktop of a served screen. It can only use the user's terminal: the clipboard, the programs
@@ -150,17 +111,12 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 	if err != nil {
 		return sshserver.Program{}, errors.New(console.Sentence(err))
 	}
-	if err := g.quota.ReserveBytes(0); err != nil {
-		// The screen opens all the same, so that the user can delete something.
-		h.app.Log.Info("A user has no space left", "user", v.User.ID)
-	}
 	svc, err := g.Service(app.ServiceNeeds{Save: g.Config.History.Save})
 	if err != nil {
 		g.end()
 		return sshserver.Program{}, errors.New(console.Sentence(err))
 	}
-	interrupted := g.takeInterrupted()
-	o, err := g.servedScreen(ctx, svc, interrupted)
+	o, err := g.servedScreen(ctx, svc)
 	if err != nil {
 		g.CloseService(ctx, svc)
 		g.end()
@@ -187,9 +143,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 
 // servedScreen returns the options of a served screen. Models, themes and keys are shared where the user has none of
 // their own.
-func (g *servedUser) servedScreen(
-	ctx context.Context, svc *service.Service, interrupted *interruptedScreen,
-) (ui.Options, error) {
+func (g *servedUser) servedScreen(ctx context.Context, svc *service.Service) (ui.Options, error) {
 	h := g.handler
 	o, err := g.ScreenOptions(ctx, svc, app.ScreenFlags{})
 	if err != nil {
@@ -199,6 +153,7 @@ func (g *servedUser) servedScreen(
 	if !g.user.hasOwnService {
 		o.Palettes, o.Warnings = h.palettes, nil // the warnings about themes are for the operator
 	}
+	o.First.Resumes = true
 	o.Colors = console.ProfileOf(g.Env)
 	if g.Env.Get("NO_COLOR") != "" {
 		o.Colors = colorprofile.ASCII
@@ -206,11 +161,6 @@ func (g *servedUser) servedScreen(
 	if o.NextSteps != "" {
 		o.NextSteps = "Answers are simulated: the operator of this server has set up no " +
 			"service." + o.Keys.Phrase(keys.Everywhere, keys.Commands, " %s lists what can be done.")
-	}
-	if interrupted != nil {
-		if _, err := svc.Session(ctx, interrupted.Session); err == nil {
-			o.Session, o.NextSteps = interrupted.Session, interrupted.explain()
-		}
 	}
 	return o, nil
 }
