@@ -156,14 +156,15 @@ func (m *Model) newReader() *conversation.Pane {
 		info, _ := m.models.Info(slug)
 		return info.MedianTime
 	})
-	c.ReducesMotion = m.o.ReducesMotion
+	c.ReducesMotion, c.PathName = m.o.ReducesMotion, m.o.Service.Paths().Name
 	return c
 }
 
 func (m *Model) addParts() {
 	o, env := m.o, m.env
 	endpoint := o.Service.Endpoint(env.Ctx)
-	m.graphics = graphics.NewTerminal(o.Pictures, graphics.NewLoader(env.Ctx, o.Service.Files().Read), m.updatePictures)
+	load := graphics.NewLoader(env.Ctx, o.Service.Files().Read, o.Service.Paths().Name)
+	m.graphics = graphics.NewTerminal(o.Pictures, load, m.updatePictures)
 	m.footer = screen.NewFooter(env)
 	m.composer = compose.NewComposer(
 		compose.Env{Env: env, Prompt: m.prompt, System: m.system, Models: m.models, Turns: m.conversation.Turns,

@@ -12,24 +12,26 @@ import (
 	"confab/service/problem"
 )
 
-// AnswerRecord returns an answer of a turn as scripts see it, with the whole path of its picture.
+// AnswerRecord returns an answer of a turn as scripts see it, with the path of its picture.
 func (e *Exporter) AnswerRecord(t history.Turn, a history.Answer) AnswerRecord {
-	return NewAnswerRecord(e.Cell(t, a), Options{Path: SavedPath})
+	return NewAnswerRecord(e.Cell(t, a), Options{Path: e.savedPath})
 }
 
 // LineRecord returns an answer of a turn as scripts see it, with what was asked.
 func (e *Exporter) LineRecord(t history.Turn, a history.Answer) LineRecord {
-	return NewLineRecord(Run{}, e.Cell(t, a), Options{Path: SavedPath})
+	return NewLineRecord(Run{}, e.Cell(t, a), Options{Path: e.savedPath})
 }
 
-// TurnMarkdown returns a turn as Markdown, as [Exporter.Write] writes it, with the whole paths of its pictures.
-func TurnMarkdown(t history.Turn) string {
+// TurnMarkdown returns a turn as Markdown, as [Exporter.Write] writes it, with the paths of its pictures as name makes
+// them.
+func TurnMarkdown(t history.Turn, name func(path string) string) string {
 	var b strings.Builder
 	written := Turn{Turn: t}
 	for _, a := range t.Answers {
 		written.Cells = append(written.Cells, Cell{Turn: t, Answer: a, Vars: t.Vars})
 	}
-	w := ConversationWriter{Out: &b, Format: FormatMarkdown, Options: Options{Path: SavedPath}}
+	w := ConversationWriter{Out: &b, Format: FormatMarkdown, Options: Options{
+		Path: func(path string) string { return name(SavedPath(path)) }}}
 	_ = w.WriteTurn(written) // writing to a builder cannot fail
 	return b.String()
 }
@@ -74,6 +76,9 @@ func SavedPath(path string) string {
 	}
 	return path
 }
+
+// savedPath returns the path of a picture as the user names it, and nothing for one that is in memory only.
+func (e *Exporter) savedPath(path string) string { return e.o.Root.Name(SavedPath(path)) }
 
 // relativePath returns the path of a picture as seen from the folder of a file. A picture on another drive is named by
 // its file alone.

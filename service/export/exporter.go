@@ -159,14 +159,14 @@ func RenamedNote(asked, written string) string {
 // a person.
 func (e *Exporter) WriteDocument(ctx context.Context, doc Document, path string, named bool) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", problem.Disk("make the folder "+filepath.Dir(path), err)
+		return "", problem.Disk("make the folder "+e.o.Root.Name(filepath.Dir(path)), err)
 	}
 	written, err := fileio.WriteNew(path, !named, func(out io.Writer, at string) error {
 		return e.writeMasked(ctx, doc, out, at)
 	})
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return "", existsAlready(path, err)
+		return "", e.existsAlready(path, err)
 	case api.CodeOf(err) != "":
 		return "", problem.Store(err)
 	case ctx.Err() != nil && err != nil:
@@ -203,9 +203,9 @@ func (e *Exporter) writeMasked(ctx context.Context, doc Document, out io.Writer,
 	return errors.Join(buffered.Flush(), masked.Close())
 }
 
-func existsAlready(path string, err error) *api.Error {
+func (e *Exporter) existsAlready(path string, err error) *api.Error {
 	return problem.New(api.CodeUsage, err,
-		"there is a file %s already, and none is written over; choose another name", path)
+		"there is a file %s already, and none is written over; choose another name", e.o.Root.Name(path))
 }
 
 // target returns the file to write and whether the user named it.

@@ -37,7 +37,7 @@ func (e *Exporter) FreeRunFile(path string) (string, error) {
 		return "", problem.Disk("find the folder to write to", err)
 	}
 	if _, err := os.Lstat(full); err == nil {
-		return "", existsAlready(full, fs.ErrExist)
+		return "", e.existsAlready(full, fs.ErrExist)
 	}
 	return full, nil
 }
@@ -67,11 +67,11 @@ func (e *Exporter) NewRunFile(r *suiterun.Run, path string, isExactCSV bool) (*R
 		return f, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
-		return nil, problem.Disk("make the folder "+filepath.Dir(full), err)
+		return nil, problem.Disk("make the folder "+e.o.Root.Name(filepath.Dir(full)), err)
 	}
 	f.file, err = os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, existsAlready(full, err)
+		return nil, e.existsAlready(full, err)
 	}
 	if err != nil {
 		return nil, f.problem(err)
@@ -142,7 +142,7 @@ func (e *Exporter) RunLine(ctx context.Context, r *suiterun.Run, c history.Cell)
 		return "", err
 	}
 	var line bytes.Buffer
-	err = encodeJSON(&line, NewLineRecord(e.runOf(r.Record()), cell, Options{Path: SavedPath}), "")
+	err = encodeJSON(&line, NewLineRecord(e.runOf(r.Record()), cell, Options{Path: e.savedPath}), "")
 	return e.o.Mask.String(line.String()), err
 }
 

@@ -198,3 +198,22 @@ func TestTemporaryFolders(t *testing.T) {
 		t.Errorf("removed as well: %v", kept)
 	}
 }
+
+func TestName(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "ana")
+	for path, want := range map[string]string{
+		filepath.Join(root, "pictures", "fox.png"): "pictures/fox.png",
+		root: ".",
+		filepath.Join(root+"bel", "secret", "fox.png"): "fox.png",
+		filepath.Join(root, "..", "anabel", "fox.png"): "fox.png",
+		"pictures/fox.png": "pictures/fox.png",
+		"":                 "",
+	} {
+		if got := localfile.Root(root).Name(path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+		if got := localfile.Root("").Name(path); got != path {
+			t.Errorf("without a root %s is %q", path, got)
+		}
+	}
+}

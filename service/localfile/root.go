@@ -67,6 +67,23 @@ func (r Root) Resolve(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
+// Name returns an absolute path as the user of the root names it: below the root, with slashes. Of a path elsewhere
+// only the last element is told. Without a root it returns the path as it is.
+func (r Root) Name(path string) string {
+	if r == "" || !filepath.IsAbs(path) {
+		return path
+	}
+	root, err := filepath.Abs(string(r))
+	if err != nil || !isBelow(root, filepath.Clean(path)) {
+		return filepath.Base(path)
+	}
+	below, err := filepath.Rel(root, path)
+	if err != nil {
+		return filepath.Base(path)
+	}
+	return filepath.ToSlash(below)
+}
+
 // outsideError returns the same sentence for what does not exist and for what the user may not see.
 func outsideError(err error) *api.Error {
 	return problem.New(api.CodeUsage, err, "only your own folder can be used here; pictures of your sessions and "+

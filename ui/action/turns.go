@@ -71,8 +71,11 @@ type (
 	Inspect struct{ Answer int64 }
 	// Curl copies the request of an answer as a curl command without the key.
 	Curl struct{ Answer int64 }
-	// Copy puts text on the clipboard; What names it in the notice.
-	Copy struct{ Text, What string }
+	// Copy puts text on the clipboard; What names it in the notice. A path is copied as the person names it.
+	Copy struct {
+		Text, What string
+		IsPath     bool
+	}
 	// Write writes something to a file.
 	Write struct{ What export.Request }
 	// Open shows a file or a link with the desktop's own program.

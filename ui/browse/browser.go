@@ -109,6 +109,7 @@ func (b *Browser) look() Look {
 	return Look{IDs: b.env.Graphics.IDs, CellAspect: b.env.Graphics.CellAspect, Colors: b.env.Graphics.Profile,
 		IsPainted: b.env.Graphics.IsPainted,
 		IsRemote:  b.env.FetchLine("picture") != "",
+		Name:      b.env.Service.Paths().Name,
 		When:      func(t time.Time) string { return strings.TrimPrefix(format.Day(t, b.env.Now()), "today ") },
 		Draw:      func(path string, box image.Point) func() Drawing { return drawFile(b.env.Graphics, path, box) }}
 }

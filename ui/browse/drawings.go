@@ -153,6 +153,7 @@ type Look struct {
 	// Draw returns what draws a picture's file for a box of cells, in a command.
 	Draw     func(path string, box image.Point) func() Drawing
 	When     func(t time.Time) string // a time as people say it, short
+	Name     func(path string) string // a path as the person names it
 	IsRemote bool                     // the files are on another machine than the person
 }
 

@@ -96,7 +96,7 @@ func pictureKeys(source history.Source) map[keys.Command]action.Action {
 	}
 	return map[keys.Command]action.Action{
 		keys.OpenPicture: action.Open{Target: target},
-		keys.CopyPath:    action.Copy{Text: target, What: what},
+		keys.CopyPath:    action.Copy{Text: target, What: what, IsPath: source.URL == ""},
 		keys.Edit:        useAsSource(source),
 	}
 }

@@ -102,7 +102,10 @@ func (b *Browser) runs(isTeam bool) Config {
 			})
 		}
 		all = slices.DeleteFunc(all, func(r history.Run) bool { return r.ID == compared || !runMatches(r, query) })
-		return searchResult(all, len(all), err, func(r history.Run) Item { return runItem(r, compared, live, now) })
+		return searchResult(all, len(all), err, func(r history.Run) Item {
+			r.Path = b.env.Service.Paths().Name(r.Path)
+			return runItem(r, compared, live, now)
+		})
 	})
 	return c
 }

@@ -43,6 +43,7 @@ func (s *galleryFixture) look() browse.Look {
 			}
 			return colorprofile.TrueColor
 		},
+		Name: func(path string) string { return path },
 		When: func(t time.Time) string { return t.UTC().Format("15:04") },
 		Draw: func(path string, box image.Point) func() browse.Drawing {
 			s.drawn = append(s.drawn, path)

@@ -69,7 +69,7 @@ func pictureFacts(h history.PictureHit, look Look, s *themes.Styles) []fact {
 		out = append(out, fact{s.Muted, "session " + h.SessionName})
 	}
 	path := h.Answer.Picture.Path
-	return append(out, fact{s.Muted, ""}, fact{s.Text, filepath.Base(path)}, fact{s.Faint, path})
+	return append(out, fact{s.Muted, ""}, fact{s.Text, filepath.Base(path)}, fact{s.Faint, look.Name(path)})
 }
 
 // showFacts shows what is known of the picture under the cursor.

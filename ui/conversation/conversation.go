@@ -80,8 +80,10 @@ type answerView struct {
 // New returns an empty conversation with a clock. The function typical returns the usual time of a model, zero when it
 // is not known.
 func New(m keys.Map, s *themes.Styles, now func() time.Time, typical func(slug string) time.Duration) *Pane {
-	c := &Pane{canvas: canvas{keys: m, styles: s}, now: now, typical: typical, seed: maphash.MakeSeed(),
+	c := &Pane{canvas: canvas{keys: m, styles: s, PathName: func(path string) string { return path }}, now: now,
+		typical: typical, seed: maphash.MakeSeed(),
 		previews: map[string]graphics.PreviewMsg{}, views: map[int64]*answerView{}}
+	c.PathName = func(path string) string { return path }
 	c.forgetRendered()
 	return c
 }

@@ -120,7 +120,7 @@ func (c *Pane) handleAnswerCommand(command keys.Command, t history.Turn, a histo
 	case keys.CopyAnswer:
 		return copyAnswer(a)
 	case keys.CopyTurn:
-		return action.Copy{Text: export.TurnMarkdown(t), What: "the turn as markdown"}
+		return action.Copy{Text: export.TurnMarkdown(t, c.PathName), What: "the turn as markdown"}
 	case keys.CopyCode:
 		return c.copyCode(a)
 	case keys.CodeLeft:
@@ -214,7 +214,7 @@ func judge(command keys.Command, a history.Answer) action.Action {
 func copyAnswer(a history.Answer) action.Action {
 	switch {
 	case a.Picture != nil:
-		return action.Copy{Text: a.Picture.Path, What: "the picture's path"}
+		return action.Copy{Text: a.Picture.Path, What: "the picture's path", IsPath: true}
 	case hasText(a):
 		return action.Copy{Text: a.Text, What: "the answer of " + a.Model}
 	case a.Failure != nil:

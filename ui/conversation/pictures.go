@@ -112,7 +112,7 @@ func (c canvas) pictureLines(p piece) []string {
 		facts = fmt.Sprintf("picture, %d×%d, ", p.answer.Picture.Width, p.answer.Picture.Height)
 		open = c.keys.Phrase(keys.Conversation, keys.OpenPicture, "; %s opens it")
 	}
-	name = termtext.Line(name)
+	name = termtext.Line(c.PathName(name))
 	if over := termtext.Width(facts+name+open) - (c.answerWidth() - 2); over > 0 {
 		name = ansi.TruncateLeft(name, over+1, "…") // the end of a path says more than its beginning
 	}

@@ -20,10 +20,11 @@ type canvas struct {
 	keys       keys.Map
 	styles     *themes.Styles
 	profile    colorprofile.Profile
-	w, h       int     // cells of the pane
-	cellAspect float64 // height of a cell over its width, 0 for the usual one
-	only       int64   // the one answer that is read, without its head; 0 for all
-	blind      bool    // what tells the answer's maker is left out
+	w, h       int                      // cells of the pane
+	cellAspect float64                  // height of a cell over its width, 0 for the usual one
+	only       int64                    // the one answer that is read, without its head; 0 for all
+	blind      bool                     // what tells the answer's maker is left out
+	PathName   func(path string) string // a path as the person names it
 }
 
 // railWidth is the cells left of what is drawn of an answer: none where it is read alone.

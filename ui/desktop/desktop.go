@@ -105,6 +105,9 @@ func (p *Part) HasUnseenFailure() bool { return p.failedAway }
 // Copy puts text on the clipboards there are, and says which: OSC 52 is never acknowledged, so "copied" would be a
 // guess.
 func (p *Part) Copy(a action.Copy) (action.Action, tea.Cmd) {
+	if a.IsPath {
+		a.Text = p.env.Service.Paths().Name(a.Text)
+	}
 	return nil, part.Ask(p, func() (tea.Msg, error) {
 		where, terminal, err := p.machine.Copy(p.env.Ctx, a.Text)
 		return copiedMsg{copied: a, where: where, terminal: terminal}, err
@@ -166,9 +169,14 @@ func (p *Part) Write(a action.Write) (action.Action, tea.Cmd) {
 	width := p.noticeWidth()
 	return nil, func() tea.Msg {
 		paths, err := p.env.Service.Exporter().Write(p.env.Ctx, a.What)
-		text := "Written: " + strings.Join(paths, ", ")
-		if len(paths) > 1 {
-			text = "Written: " + format.Count(len(paths), "file") + " in " + filepath.Dir(paths[0])
+		name := p.env.Service.Paths().Name
+		text := "Written: "
+		switch len(paths) {
+		case 0:
+		case 1:
+			text += name(paths[0])
+		default:
+			text += format.Count(len(paths), "file") + " in " + name(filepath.Dir(paths[0]))
 		}
 		line := p.FetchLine(paths...)
 		if line != "" && err == nil && ansi.StringWidth(text+"   fetch: "+line) > width {

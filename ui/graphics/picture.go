@@ -20,23 +20,26 @@ const previewSide = 400
 type Loader struct {
 	ctx        context.Context
 	read       func(ctx context.Context, path string) ([]byte, error)
+	name       func(path string) string
 	background color.RGBA // of the screen
 }
 
-// NewLoader returns a loader that ends with ctx and gets the bytes of a file from read.
-func NewLoader(ctx context.Context, read func(ctx context.Context, path string) ([]byte, error)) Loader {
-	return Loader{ctx: ctx, read: read}
+// NewLoader returns a loader that ends with ctx and gets the bytes of a file from read. The function name returns a
+// path as the person names it.
+func NewLoader(ctx context.Context, read func(ctx context.Context, path string) ([]byte, error),
+	name func(path string) string) Loader {
+	return Loader{ctx: ctx, read: read, name: name}
 }
 
 // Picture returns the picture of a file; problem is a sentence for people, "" for none.
 func (l Loader) Picture(path string) (img image.Image, problem string) {
 	b, err := l.read(l.ctx, path)
 	if err != nil {
-		return nil, "The picture's file cannot be read: " + termtext.Line(path)
+		return nil, "The picture's file cannot be read: " + termtext.Line(l.name(path))
 	}
 	img, err = pixels.Decode(l.ctx, b, maxDecoded)
 	if err != nil {
-		return nil, "The picture's file is damaged: " + termtext.Line(path)
+		return nil, "The picture's file is damaged: " + termtext.Line(l.name(path))
 	}
 	return img, ""
 }

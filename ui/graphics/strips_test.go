@@ -46,7 +46,8 @@ func TestALargePictureIsPaintedInStrips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	load := graphics.NewLoader(t.Context(), func(context.Context, string) ([]byte, error) { return file, nil })
+	load := graphics.NewLoader(t.Context(), func(context.Context, string) ([]byte, error) { return file, nil },
+		func(path string) string { return path })
 	term := graphics.NewTerminal(graphics.Sixel, load, func(tea.Msg) tea.Cmd { return nil })
 	term.SetProfile(colorprofile.TrueColor)
 	term.SetSize(100, 40)

@@ -24,7 +24,8 @@ func newTerminal(t *testing.T) *graphics.Terminal {
 		half.Pix[i], half.Pix[i+3] = 255, 128
 	}
 	file := encodePNG(t, half)
-	load := graphics.NewLoader(t.Context(), func(context.Context, string) ([]byte, error) { return file, nil })
+	load := graphics.NewLoader(t.Context(), func(context.Context, string) ([]byte, error) { return file, nil },
+		func(path string) string { return path })
 	terminal := graphics.NewTerminal(graphics.Auto, load, func(tea.Msg) tea.Cmd { return nil })
 	terminal.SetProfile(colorprofile.TrueColor)
 	terminal.SetSize(80, 24)

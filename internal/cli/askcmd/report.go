@@ -195,7 +195,7 @@ func (r *askReport) fileOf(ctx context.Context, ans history.Answer) (string, err
 	case ans.Picture == nil, r.f.json == "" && !r.a.Out.Terminal && len(r.turn.Answers) == 1:
 		return "", nil
 	case r.a.Config.History.Save && ans.Failure == nil:
-		return ans.Picture.Path, nil
+		return r.svc.Paths().Name(ans.Picture.Path), nil
 	default: // the service deletes its file of a picture that it could not save
 		request.Path = r.a.Config.Paths.Pictures + string(filepath.Separator)
 	}
@@ -206,7 +206,7 @@ func (r *askReport) fileOf(ctx context.Context, ans history.Answer) (string, err
 	if note := export.RenamedNote(request.Path, paths[0]); note != "" {
 		r.a.Warn("%s", note)
 	}
-	return paths[0], nil
+	return r.svc.Paths().Name(paths[0]), nil
 }
 
 func (r *askReport) printPictureBytes(ctx context.Context, ans history.Answer) error {
@@ -215,7 +215,7 @@ func (r *askReport) printPictureBytes(ctx context.Context, ans history.Answer) e
 		return err
 	}
 	if !r.a.Flags.Quiet && r.a.Config.History.Save {
-		r.a.Info(termtext.Line(ans.Picture.Path))
+		r.a.Info(termtext.Line(r.svc.Paths().Name(ans.Picture.Path)))
 	}
 	if _, err := r.a.Out.Write(b); err != nil {
 		return fmt.Errorf("write the picture: %w", err)
@@ -286,5 +286,5 @@ func (r *askReport) writeTurn(ctx context.Context) error {
 	if err != nil || r.f.json != "" {
 		return err
 	}
-	return r.a.PrintPath(paths[0])
+	return r.a.PrintPath(r.svc.Paths().Name(paths[0]))
 }

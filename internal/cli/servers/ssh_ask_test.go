@@ -93,3 +93,36 @@ func TestServedUsersInADatabase(t *testing.T) {
 		}
 	}
 }
+
+// TestUsersReadNoPathsOfTheServer: what is printed of a file is its name in the user's own folder, which also names the
+// file in what the user asks next.
+func TestUsersReadNoPathsOfTheServer(t *testing.T) {
+	w := clitest.NewWorld(t, "CONFAB_SSH_COMMANDS=ask,pictures")
+	s := serve(w, []string{"anna"})
+	bytes := s.ask("anna", "", "ask -m sim-image a fox")
+	record := s.ask("anna", "", "ask -m sim-image --json a hen")
+	several := s.ask("anna", "", "ask -m sim-image -n 2 a cow")
+	file, _ := clitest.Objects(t, record.Out)[0]["file"].(string)
+	if names := s.ask("anna", "", "pictures --names").Out; !strings.HasPrefix(file, "pictures/") ||
+		!strings.Contains(names, "\t"+strings.TrimPrefix(file, "pictures/")+"\n") {
+		t.Errorf("the file is %q, of %s", file, names)
+	}
+	edited := s.ask("anna", "", "ask -m imageedit --json --image "+file+" in winter")
+	clitest.WantTexts(t, edited.Out, `"state":"done"`, `"file":"pictures/`)
+	for _, r := range []clitest.Result{bytes, record, several, edited} {
+		if said := r.Err + r.Out[:min(len(r.Out), 4096)]; strings.Contains(said, s.Home) {
+			t.Errorf("said %q", said)
+		}
+	}
+	c := s.screen("anna")
+	c.sees("Write a prompt")
+	c.types("\x13") // the sessions
+	c.sees("Sessions")
+	c.types("a hen")
+	c.sees("1 of ")
+	c.types("\r")
+	c.sees("  pictures/0002")
+	if strings.Contains(c.shown.String(), s.Home) || strings.Contains(c.shown.String(), "users/anna") {
+		t.Error("the screen shows a path of the server")
+	}
+}

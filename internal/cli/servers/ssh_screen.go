@@ -79,7 +79,7 @@ func (g *servedUser) forgetSession(ctx context.Context, svc *service.Service, se
 
 // servedDesktop is the desktop of a served screen. It can only use the user's terminal: the clipboard, the programs
 // and the editor of this machine are not the user's.
-type servedDesktop struct{}
+type servedDesktop struct{ name func(path string) string } // as the user names it
 
 // Copy implements [desktop.Machine] of the screen.
 func (servedDesktop) Copy(_ context.Context, text string) (where string, terminal bool, err error) {
@@ -91,8 +91,8 @@ func (servedDesktop) Copy(_ context.Context, text string) (where string, termina
 }
 
 // Open implements [desktop.Machine] of the screen.
-func (servedDesktop) Open(_ context.Context, target string) (hint string, err error) {
-	return "nothing is opened on the server; it is " + target, nil
+func (d servedDesktop) Open(_ context.Context, target string) (hint string, err error) {
+	return "nothing is opened on the server; it is " + d.name(target), nil
 }
 
 // Editor implements [desktop.Machine] of the screen.
@@ -149,7 +149,7 @@ func (g *servedUser) servedScreen(ctx context.Context, svc *service.Service) (ui
 	if err != nil {
 		return ui.Options{}, err
 	}
-	o.Desktop, o.Models, o.Keys, o.Styles = servedDesktop{}, h.models, g.servedKeys(), &h.styles
+	o.Desktop, o.Models, o.Keys, o.Styles = servedDesktop{svc.Paths().Name}, h.models, g.servedKeys(), &h.styles
 	if !g.user.hasOwnService {
 		o.Palettes, o.Warnings = h.palettes, nil // the warnings about themes are for the operator
 	}
