@@ -55,3 +55,28 @@ func TestNamedPipesAreRefused(t *testing.T) {
 	w.Environ = append(w.Environ, "CONFAB_BASE_URL=https://service.invalid", "CONFAB_SERVICE_API_KEY_FILE="+pipe)
 	clitest.WantTexts(t, w.Must(2, "ask", "-m", "zeta", "hello").Err, "is a named pipe, not a regular file")
 }
+
+// Nor is one written to: nothing is asked for it, and nobody waits for a reader.
+func TestNothingIsWrittenToANamedPipe(t *testing.T) {
+	w := clitest.NewWorld(t)
+	pipe := filepath.Join(w.Home, "pipe.csv")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	suite := w.Suite("suite.yaml", "prompts: [a]\nproviders: [llm:zeta]\n")
+	w.Must(0, "ask", "-m", "zeta", "hello")
+	for want, commands := range map[string][][]string{
+		"is no file that can be made; -o - writes to standard output": {{"ask", "-m", "zeta", "-o", pipe, "x"},
+			{"ask", "-m", "sim-image", "-o", pipe, "x"}, {"ask", "-m", "zeta", "-m", "phi-2", "-o", pipe, "x"}},
+		"none is written over": {{"history", "export", "s1", "-o", pipe}, {"run", suite, "-o", pipe},
+			{"run", suite, "--export-promptfoo", pipe}},
+		"is there already": {{"history", "backup", pipe}},
+	} {
+		for _, args := range commands {
+			clitest.WantTexts(t, w.Must(2, args...).Err, want)
+		}
+	}
+	if got := clitest.Objects(t, w.Must(0, "history", "list", "--json").Out); len(got) != 1 {
+		t.Errorf("something was asked: %v", got)
+	}
+}
