@@ -109,12 +109,14 @@ func (f draftFiles) abandoned(prefix string) (names []string) {
 }
 
 // CopyDrafts copies the drafts of sessions to a copy of their history. Where one of the histories keeps none itself,
-// they are in the folder; nothing is copied where that is empty, or where neither keeps them.
-func CopyDrafts(ctx context.Context, from, to history.Store, folder string) error {
+// they are in the folder; nothing is copied where that is empty, or where neither keeps them. Another draft
+// of a session that is there already is not replaced unless replaces is true: its session is returned.
+func CopyDrafts(ctx context.Context, from, to history.Store, folder string, replaces bool) (refused []history.Session,
+	err error) {
 	source, keepsSource := from.(history.DraftStore)
 	target, keepsTarget := to.(history.DraftStore)
 	if !keepsSource && !keepsTarget || folder == "" && !(keepsSource && keepsTarget) {
-		return nil
+		return nil, nil
 	}
 	if !keepsSource {
 		source = draftFiles{folder: folder}
@@ -124,13 +126,20 @@ func CopyDrafts(ctx context.Context, from, to history.Store, folder string) erro
 	}
 	sessions, _, err := from.Sessions(ctx, history.Query{Limit: math.MaxInt32})
 	for _, s := range sessions {
-		name, text := draftOfSession+strconv.FormatInt(s.ID, 10), ""
+		name, text, there := draftOfSession+strconv.FormatInt(s.ID, 10), "", ""
 		if err == nil {
 			text, err = source.Draft(ctx, name)
 		}
-		if err == nil && text != "" {
+		if err == nil && text != "" && !replaces {
+			there, err = target.Draft(ctx, name)
+		}
+		switch {
+		case err != nil, text == "", text == there:
+		case there != "":
+			refused = append(refused, s.Session)
+		default:
 			err = target.SaveDraft(ctx, name, text)
 		}
 	}
-	return problem.Store(err)
+	return refused, problem.Store(err)
 }

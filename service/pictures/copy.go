@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"confab/history"
+	"confab/internal/termtext"
 	"confab/service/api"
 	"confab/service/problem"
 )
@@ -29,12 +30,16 @@ type Folder string
 
 // Put implements [Place].
 func (f Folder) Put(_ context.Context, name string, content []byte) error {
+	step := "write into the folder " + termtext.Line(string(f))
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
-		return err
+		return problem.Disk(step, err)
 	}
 	err := writeNew(filepath.Join(string(f), name), content)
+	if err == nil {
+		return nil
+	}
 	if !errors.Is(err, fs.ErrExist) {
-		return err
+		return problem.Disk(step, err)
 	}
 	there, err := folder{dir: string(f)}.read(name, maxPicture+maxTextAdded)
 	if err == nil && !bytes.Equal(there, content) {

@@ -94,8 +94,9 @@ func (a commands) copyHistory(ctx context.Context, from history.Store, name stri
 	}
 	to, target, err := a.openPlace(ctx, f.to, false)
 	if err != nil {
-		return problem.Store(err)
+		return writeError(target, err)
 	}
+	var refused []history.Session
 	drafts := ""
 	if file := a.Config.Paths.History; name == file || target == file {
 		drafts = a.Config.Paths.Drafts
@@ -104,11 +105,17 @@ func (a commands) copyHistory(ctx context.Context, from history.Store, name stri
 		Progress: func(p history.CopyProgress) {
 			status.show([]string{"Copying", "Checking"}[min(p.Pass, 2)-1], p.Table, p.Done, p.Total)
 		},
-		Finish: func() error { return service.CopyDrafts(ctx, from, to, drafts) }})
+		Finish: func() (err error) {
+			refused, err = service.CopyDrafts(ctx, from, to, drafts, f.replace)
+			return err
+		}})
 	if err := errors.Join(err, to.Close()); err != nil {
-		return problem.Store(err)
+		return writeError(target, err)
 	}
 	status.line.Clear()
+	for _, s := range refused {
+		a.Warn("the draft of session s%d was not copied: there is another one", s.ID)
+	}
 	t := console.NewTable("entries", ">rows", "sha256")
 	err = console.PrintList(a.Console, kinds, t, func(k history.CopiedRows) []any {
 		return []any{k.Table, k.Rows, a.shortHash(k.SHA256)}
@@ -118,6 +125,15 @@ func (a commands) copyHistory(ctx context.Context, from history.Store, name stri
 		err = a.tellUncopiedVotes(ctx, from)
 	}
 	return err
+}
+
+// writeError returns the error of a history to copy to. Where a file cannot be written, it names the file's folder.
+func writeError(target string, err error) error {
+	if filepath.IsAbs(target) && (errors.Is(err, history.ErrReadOnly) || errors.Is(err, fs.ErrPermission)) {
+		return problem.New(api.CodeStore, err, "the history %s cannot be written; make it and its folder %s writable",
+			termtext.Line(target), termtext.Line(filepath.Dir(target)))
+	}
+	return problem.Store(err)
 }
 
 // tellUncopiedVotes tells how many votes join the history to those of other users and are in none of their copies.
