@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"confab/history"
@@ -94,6 +95,23 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	if q.store != nil || q.sessions != 0 {
 		t.Errorf("the history stays open for %d sessions", q.sessions)
 	}
+}
+
+// TestWhatWasDeletedIsFree has a full history of which something is deleted.
+func TestWhatWasDeletedIsFree(t *testing.T) {
+	folder := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		store := &sizedStore{bytes: 100}
+		q := &quota{folder: folder, open: func(context.Context) (history.Store, error) { return store, nil }}
+		if err := q.reserveBytes(t.Context(), 1, 100); api.CodeOf(err) != api.CodeDisk {
+			t.Errorf("a full history: %v", err)
+		}
+		store.bytes = 50
+		time.Sleep(folderMeasureInterval)
+		if err := q.reserveBytes(t.Context(), 1, 100); err != nil {
+			t.Errorf("a second after something was deleted: %v", err)
+		}
+	})
 }
 
 // TestNothingIsAskedThatCannotBeCounted has a history that cannot be opened, and then can.
