@@ -61,7 +61,7 @@ func (a commands) moveCommand() *cobra.Command {
 func (a commands) moveHistory(ctx context.Context, f moveFlags) error {
 	from, name, err := a.openPlace(ctx, f.from, true)
 	if err != nil {
-		return problem.Store(err)
+		return writeError(name, err)
 	}
 	defer from.Close() //nolint:errcheck // it was only read
 	status := &copyStatus{a: a.App, line: console.StatusLine{Console: a.Console}}
@@ -127,11 +127,12 @@ func (a commands) copyHistory(ctx context.Context, from history.Store, name stri
 	return err
 }
 
-// writeError returns the error of a history to copy to. Where a file cannot be written, it names the file's folder.
-func writeError(target string, err error) error {
-	if filepath.IsAbs(target) && (errors.Is(err, history.ErrReadOnly) || errors.Is(err, fs.ErrPermission)) {
+// writeError returns the error of a history that is copied. Where its file cannot be written, which SQLite needs also
+// to read it, it names the file's folder.
+func writeError(place string, err error) error {
+	if filepath.IsAbs(place) && (errors.Is(err, history.ErrReadOnly) || errors.Is(err, fs.ErrPermission)) {
 		return problem.New(api.CodeStore, err, "the history %s cannot be written; make it and its folder %s writable",
-			termtext.Line(target), termtext.Line(filepath.Dir(target)))
+			termtext.Line(place), termtext.Line(filepath.Dir(place)))
 	}
 	return problem.Store(err)
 }
