@@ -129,7 +129,16 @@ func (h *busySSHServer) loginOnce(i int) {
 	}
 	if i%10 < 6 {
 		_, _ = io.WriteString(in, "\x11") // ctrl+q
-		_ = sess.Wait()
+		ended := make(chan error, 1)
+		go func() { ended <- sess.Wait() }()
+		for isOpen := true; isOpen; {
+			select {
+			case <-ended:
+				isOpen = false
+			case <-time.After(time.Second / 4):
+				_, _ = io.WriteString(in, "y") // the question while an answer is being written
+			}
+		}
 	}
 	// Everybody else loses their line.
 }

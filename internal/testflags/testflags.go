@@ -6,6 +6,6 @@ import "flag"
 
 var long = flag.Bool("long", false, "run whole the tests that take long")
 
-// IsLong reports whether the long tests run whole. Only test functions themselves call it: .ci/run finds them by their
-// source.
+// IsLong reports whether the long tests run whole. .ci/run finds the test functions that call it by their source, and
+// runs those about kills too.
 func IsLong() bool { return *long }
