@@ -225,9 +225,8 @@ func (m *Model) leave() action.Action {
 		return action.Unused{Why: "Answer the question first."}
 	}
 	var losses []string
-	if n := m.turns.Running(); n > 0 {
-		losses = append(losses,
-			format.Several(n, "answer is", "answers are")+" still being written and will be cut off.")
+	if m.turns.Running() > 0 { // without their number, which changes while the question is open
+		losses = append(losses, "What is still being written will be cut off.")
 	}
 	if m.suiteRuns.IsLive() {
 		losses = append(losses, "The run of a suite stops; it can be continued later.")

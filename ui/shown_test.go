@@ -120,7 +120,7 @@ func TestLeavingAsksWhileAnswersAreWritten(t *testing.T) {
 		s := open(t, 100, 30)
 		s.typed("hello")
 		s.press("enter", "ctrl+q")
-		s.shows("Leave confab", "1 answer is still being written")
+		s.shows("Leave confab", "What is still being written will be cut off.")
 		s.press("n")
 		s.lacks("Leave confab")
 		s.press("ctrl+d")
