@@ -61,9 +61,7 @@ func TestARestartedServerGivesBackWhereOneWas(t *testing.T) {
 	s.sendKeys("\x1b2") // the conversation
 	s.waitFor("┏━ Conversation")
 	s.sendKeys("r")
-	s.await("the answer", func() bool {
-		return strings.Contains(s.text(), "2 of 2") && !strings.Contains(s.text(), "of 1 answered")
-	})
+	s.waitFor("● hang #2", "An answer.", "2 of 2")
 	if n := len(service.Seen()); n != 2 {
 		t.Errorf("the service was asked %d times", n)
 	}
