@@ -222,21 +222,41 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// indexAny returns where the first of the tags begins, and its length; -1 for none.
+// lowerASCII returns a text of the same length with small letters for capital ones.
+func lowerASCII(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return 'A' <= r && r <= 'Z' }) {
+		return s
+	}
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// indexAny returns where the first of the tags begins, whatever its case, and its length; -1 for none.
 func indexAny(s string, tags []string) (at, length int) {
-	at = -1
+	s, at = lowerASCII(s), -1
 	for _, tag := range tags {
-		if i := strings.Index(s, tag); tag != "" && i >= 0 && (at < 0 || i < at) {
+		if i := strings.Index(s, lowerASCII(tag)); tag != "" && i >= 0 && (at < 0 || i < at) {
 			at, length = i, len(tag)
 		}
 	}
 	return at, length
 }
 
-// beginningOfAny returns how many bytes at the end of s are the beginning of one of the tags.
+// beginningOfAny returns how many bytes at the end of s are the beginning of one of the tags, whatever its case.
 func beginningOfAny(tags []string, s string) int {
 	most := 0
+	longest := 0
 	for _, tag := range tags {
+		longest = max(longest, len(tag))
+	}
+	s = lowerASCII(s[max(0, len(s)-longest):])
+	for _, tag := range tags {
+		tag = lowerASCII(tag)
 		for n := min(len(tag)-1, len(s)); n > most; n-- {
 			if strings.HasSuffix(s, tag[:n]) {
 				most = n

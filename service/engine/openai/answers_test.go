@@ -206,7 +206,7 @@ func TestReasoningInAllForms(t *testing.T) {
 	for _, delta := range []string{
 		`{"content":"Hm.</think>Yes."}`, `{"content":"<thinking>Hm.</thinking>Yes."}`,
 		`{"content":"[THINK]Hm.[/THINK]Yes."}`, `{"content":"<think>H</think><think>m.</think>Yes."}`,
-		`{"content":"<THINK>Hm.</think>\n\nYes."}`, `{"content":"<mull>Hm.</mull>Yes."}`,
+		`{"content":"<THINK>Hm.</think>\n\nYes."}`, `{"content":"<Think>Hm.</Think>Yes."}`, `{"content":"Hm.</THINK>Yes."}`, `{"content":"<mull>Hm.</mull>Yes."}`,
 		`{"content":"<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.<|return|>"}`,
 		`{"content":"<|channel|>analysis<|message|>Hm.<|start|>assistant<|channel|>final<|message|>Yes."}`,
 		`{"content":"<|START_THINKING|>Hm.<|END_THINKING|><|START_RESPONSE|>Yes.<|END_RESPONSE|>"}`,
