@@ -25,16 +25,30 @@ func TestWhatIsInMemoryGoesIntoTheHistory(t *testing.T) {
 	}
 }
 
+// refusingStore takes turns, but at times no request of an answer.
+type refusingStore struct {
+	history.Store
+	isRefusing *bool
+}
+
+func (s refusingStore) SaveExchange(ctx context.Context, answer int64, e history.Exchange) error {
+	if *s.isRefusing {
+		return &history.StoreError{Step: "save a request", Kind: history.ErrFull, Cause: errors.New("no space")}
+	}
+	return s.Store.SaveExchange(ctx, answer, e)
+}
+
 func testReopen(t *testing.T, dir string, old history.Turn, canRead bool) {
 	ctx := t.Context()
 	full := &history.StoreError{Step: "open the history", Kind: history.ErrFull, Cause: errors.New("no space")}
-	isFull := true
+	isFull, isRefusing := true, false
 	w := worldIn(t, dir, func(o *Options) {
 		o.Open = func(ctx context.Context) (history.Store, error) {
 			if isFull {
 				return nil, full
 			}
-			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
+			store, err := sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
+			return refusingStore{store, &isRefusing}, err
 		}
 		o.OpenCopy = func(ctx context.Context, folder string) (history.Store, error) {
 			if !canRead {
@@ -60,8 +74,18 @@ func testReopen(t *testing.T, dir string, old history.Turn, canRead bool) {
 			t.Errorf("judging in a copy: %v", err)
 		}
 		w.send(t, Prompt{Session: old.Session, Text: "on", Models: []string{"delta"}, HasContext: true})
+		if _, err := w.ForkSession(ctx, old.Session, 0, ""); api.CodeOf(err) != api.CodeDisk {
+			t.Errorf("forking a copy: %v", err)
+		}
+		if _, _, err := w.Again(ctx, old.Answers[0].ID, false); api.CodeOf(err) != api.CodeDisk {
+			t.Errorf("asking again in a copy: %v", err)
+		}
 	}
 	first := w.send(t, Prompt{Text: "new", Models: []string{"delta", "sim-image"}})
+	vote := history.Vote{AnswerA: first.Answers[0].ID, AnswerB: first.Answers[1].ID, Preference: history.VoteA}
+	if _, err := w.AddVote(ctx, vote); api.CodeOf(err) != api.CodeDisk {
+		t.Errorf("voting in a copy: %v", err)
+	}
 	if _, err := w.Judge(ctx, first.Answers[0].ID, history.Good, false, "fine"); err != nil {
 		t.Error(err)
 	}
@@ -74,10 +98,18 @@ func testReopen(t *testing.T, dir string, old history.Turn, canRead bool) {
 	isFull = false
 	other := worldIn(t, dir)
 	other.send(t, Prompt{Session: old.Session, Text: "of another process", Models: []string{"delta"}})
+	isRefusing = true
+	if r, err := w.Reopen(ctx); err == nil || r.IsSaving {
+		t.Errorf("moved what was refused: %+v, %v", r, err)
+	}
+	isRefusing = false
 	r, err := w.Reopen(ctx)
 	if err != nil || !r.IsSaving || r.Turns != unsaved || w.UnsavedTurns() != 0 || !w.IsSaving() ||
 		w.StoreProblem() != nil {
 		t.Fatalf("reopened: %+v, %v", r, err)
+	}
+	if in, err := other.Turns(ctx, old.Session, history.Page{}); canRead && (err != nil || len(in) != 3) {
+		t.Errorf("the old session has %d turns, %v, want each once", len(in), err)
 	}
 	turns, err := other.Turns(ctx, r.Sessions[first.Session], history.Page{})
 	if err != nil || len(turns) != 2 || turns[0].Prompt != "new" || turns[1].Prompt != "newer" {

@@ -5,16 +5,15 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"sync"
 
 	"confab/history"
 	"confab/service/api"
-	"confab/service/problem"
 )
 
 // spareStore stands in for a history that cannot be opened or written. It is a copy of what can be read of that, or
-// empty, and is lost with the process. [Service.Reopen] moves the turns that it was given to the history.
+// empty, and is lost with the process. [Service.Reopen] moves the turns that it was given to the history. What could
+// not be moved, such as a change of an entry that the history has, is refused with the reason why it cannot be used.
 type spareStore struct {
 	history.Store
 	folder  string     // that holds the copy, removed with it; empty for a store that began empty
@@ -25,12 +24,13 @@ type spareStore struct {
 	answers map[int64]int64 // of their answers
 	moved   map[int64]int64 // of their sessions
 	isAdded map[int64]bool  // turns that were added, moved ones as well
+	runs    map[int64]bool  // that were started; only their turns are moved
 }
 
 // openSpare opens a spare store after the history could not be opened.
 func (s *Service) openSpare(ctx context.Context, cause *api.Error) (*spareStore, error) {
 	spare := &spareStore{cause: cause, turns: map[int64]int64{}, answers: map[int64]int64{},
-		moved: map[int64]int64{}, isAdded: map[int64]bool{}}
+		moved: map[int64]int64{}, isAdded: map[int64]bool{}, runs: map[int64]bool{}}
 	if s.o.OpenCopy != nil {
 		folder, err := s.process.MakeTempFolder()
 		if err == nil {
@@ -85,14 +85,58 @@ func (s *spareStore) StartRun(ctx context.Context, r history.Run, c history.Cell
 	history.Cell, history.Turn, error) {
 	r, c, t, err := s.Store.StartRun(ctx, r, c, t)
 	s.note(t, err)
+	if err == nil {
+		s.mu.Lock()
+		s.runs[r.ID] = true
+		s.mu.Unlock()
+	}
 	return r, c, t, err
 }
 
 // AddCell implements [history.CellStore].
 func (s *spareStore) AddCell(ctx context.Context, c history.Cell, t history.Turn) (history.Cell, history.Turn, error) {
+	if !s.isStarted(c.Run) {
+		return c, t, s.cause
+	}
 	c, t, err := s.Store.AddCell(ctx, c, t)
 	s.note(t, err)
 	return c, t, err
+}
+
+// RenewCell implements [history.CellStore].
+func (s *spareStore) RenewCell(ctx context.Context, c history.Cell, a history.Answer) (history.Cell, history.Answer,
+	error) {
+	if !s.isStarted(c.Run) {
+		return c, a, s.cause
+	}
+	return s.Store.RenewCell(ctx, c, a)
+}
+
+func (s *spareStore) isStarted(run int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runs[run]
+}
+
+// AddAnswers implements [history.TurnStore].
+func (s *spareStore) AddAnswers(ctx context.Context, turn int64, answers []history.Answer) ([]history.Answer, error) {
+	s.mu.Lock()
+	isAdded := s.isAdded[turn]
+	s.mu.Unlock()
+	if !isAdded {
+		return nil, s.cause
+	}
+	return s.Store.AddAnswers(ctx, turn, answers)
+}
+
+// ForkSession implements [history.SessionStore].
+func (s *spareStore) ForkSession(context.Context, int64, int64, string) (history.Session, error) {
+	return history.Session{}, s.cause
+}
+
+// AddVote implements [history.VoteStore].
+func (s *spareStore) AddVote(context.Context, history.Vote) (history.Vote, error) {
+	return history.Vote{}, s.cause
 }
 
 // DeleteSession implements [history.TrashStore]: a deletion in a copy would delete nothing.
@@ -152,162 +196,4 @@ func (s *spareStore) isNew(ctx context.Context, session int64) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return err == nil && len(first) > 0 && s.isAdded[first[0].ID], err
-}
-
-// unmoved returns the turns that are not in the history.
-func (s *spareStore) unmoved() []int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.added)
-}
-
-// moveTo moves the turns that were added to the history. What was moved before an error is not moved again.
-func (s *spareStore) moveTo(ctx context.Context, to history.Store) error {
-	for _, id := range s.unmoved() {
-		t, err := s.Store.Turn(ctx, id)
-		if err == nil {
-			err = s.moveTurn(ctx, to, t)
-		}
-		if err != nil && !errors.Is(err, history.ErrNotFound) { // deleted meanwhile
-			return err
-		}
-		s.mu.Lock()
-		s.added = s.added[1:]
-		s.mu.Unlock()
-	}
-	return nil
-}
-
-func (s *spareStore) moveTurn(ctx context.Context, to history.Store, t history.Turn) error {
-	in, err := s.Store.Session(ctx, t.Session)
-	if err != nil {
-		return err
-	}
-	isNew, err := s.isNew(ctx, t.Session)
-	if err != nil {
-		return err
-	}
-	added := s.withMovedIDs(t)
-	session, isMoved := s.moved[t.Session]
-	switch {
-	case isMoved || !isNew:
-		added.Session = cmp.Or(session, t.Session)
-		added, err = to.AddTurn(ctx, added)
-		if !errors.Is(err, history.ErrNotFound) {
-			break
-		}
-		fallthrough // it was deleted there meanwhile
-	default:
-		added.Session = 0
-		added, err = to.AddTurnToSession(ctx, "", added)
-		if err == nil && in.NameTurn == 0 && in.Name != "" {
-			err = to.RenameSession(ctx, added.Session, in.Name)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	s.moved[t.Session], s.turns[t.ID] = added.Session, added.ID
-	for i, a := range t.Answers {
-		s.answers[a.ID] = added.Answers[i].ID
-		e, err := s.Store.Exchange(ctx, a.ID)
-		if err == nil {
-			err = to.SaveExchange(ctx, added.Answers[i].ID, e)
-		}
-		if err != nil && !errors.Is(err, history.ErrNotFound) {
-			return err
-		}
-	}
-	return nil
-}
-
-// withMovedIDs returns a turn without ids of its own, and with the ids in the history of what it names.
-func (s *spareStore) withMovedIDs(t history.Turn) history.Turn {
-	answer := func(id int64) int64 { return cmp.Or(s.answers[id], id) }
-	t.ID = 0
-	if t.Source != nil {
-		source := *t.Source
-		source.Answer = answer(source.Answer)
-		t.Source = &source
-	}
-	t.Answers = slices.Clone(t.Answers)
-	for i := range t.Answers {
-		a := &t.Answers[i]
-		a.ID, a.Turn = 0, 0
-		a.SentTurns.Turns = slices.Clone(a.SentTurns.Turns)
-		for j, sent := range a.SentTurns.Turns {
-			turn := cmp.Or(s.turns[sent.Turn], sent.Turn)
-			a.SentTurns.Turns[j] = history.SentTurn{Turn: turn, Answer: answer(sent.Answer)}
-		}
-		if a.Picture != nil {
-			picture := *a.Picture
-			picture.Parent = answer(picture.Parent)
-			a.Picture = &picture
-		}
-	}
-	return t
-}
-
-// UnsavedTurns returns how many turns are in memory only because the history could not be opened or written.
-func (s *Service) UnsavedTurns() int {
-	if store, ok := s.store.peek(); ok {
-		if spare, ok := store.(*spareStore); ok {
-			return len(spare.unmoved())
-		}
-	}
-	return 0
-}
-
-// ReopenReport is what [Service.Reopen] did.
-type ReopenReport struct {
-	IsSaving bool            // the history is used from now on, or was all along
-	Turns    int             // that were moved to it
-	Sessions map[int64]int64 // the ids that the sessions of these turns have now
-}
-
-// Reopen opens the history again after it could not be, and moves what was kept in memory to it. While answers are
-// written, that waits for a later call. The error tells why the history still cannot be used.
-func (s *Service) Reopen(ctx context.Context) (r ReopenReport, err error) {
-	s.again.Lock()
-	defer s.again.Unlock()
-	store, _ := s.store.peek()
-	spare, ok := store.(*spareStore)
-	if !ok {
-		return ReopenReport{IsSaving: s.IsSaving()}, nil
-	}
-	real, err := s.o.Open(ctx)
-	if err != nil {
-		return r, problem.Store(err)
-	}
-	if !s.recording.TryLock() {
-		return r, real.Close()
-	}
-	defer s.recording.Unlock()
-	s.mu.Lock()
-	isBusy := len(s.live) > 0 || len(s.runs) > 0
-	s.mu.Unlock()
-	if isBusy {
-		return r, real.Close()
-	}
-	r.Turns = len(spare.unmoved())
-	if err := spare.moveTo(ctx, real); err != nil {
-		return ReopenReport{}, errors.Join(problem.Store(err), real.Close())
-	}
-	s.store.replace(real)
-	s.mu.Lock()
-	s.isSaving, s.problem = true, nil
-	unsavedAnswers := map[int64]unsaved{}
-	for id, u := range s.unsaved {
-		u.turn.Session, u.turn.ID = cmp.Or(spare.moved[u.turn.Session], u.turn.Session),
-			cmp.Or(spare.turns[u.turn.ID], u.turn.ID)
-		u.answer.ID, u.answer.Turn = cmp.Or(spare.answers[id], id), u.turn.ID
-		unsavedAnswers[u.answer.ID] = u
-	}
-	s.unsaved = unsavedAnswers
-	s.mu.Unlock()
-	if err := spare.Close(); err != nil {
-		s.o.Log.Warn("Could not remove the copy of the history", "error", err)
-	}
-	r.IsSaving, r.Sessions = true, spare.moved
-	return r, nil
 }

@@ -4,8 +4,11 @@ import "confab/history"
 
 // What is asked of sessions and of what is stored.
 type (
-	// OpenSession opens a session, at a turn when one is named.
-	OpenSession struct{ Session, Turn int64 }
+	// OpenSession opens a session, at a turn when one is named. With KeepsPrompt what is written stays as it is.
+	OpenSession struct {
+		Session, Turn int64
+		KeepsPrompt   bool
+	}
 	// ReadRecent reads the newest sessions and pictures for the start page.
 	ReadRecent struct{}
 	// NewSession leaves the open session for an empty one.

@@ -56,7 +56,7 @@ func (p *Part) Hold(msg tea.Msg) bool {
 	}
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		command := p.env.Keys.Find(msg, keys.LookupsIn(keys.Everywhere)).Command
+		command := p.env.Keys.Find(keys.OnLatin(msg), keys.LookupsIn(keys.Everywhere)).Command
 		if command == keys.Quit || command == keys.Interrupt {
 			return false
 		}
@@ -87,6 +87,8 @@ type (
 		session history.Session
 		turns   []history.Turn
 		turn    int64 // to go to; 0 is the newest
+
+		keepsPrompt bool
 	}
 	// refreshedMsg brings the name and the counts of the open session.
 	refreshedMsg struct{ session history.Session }
@@ -142,7 +144,7 @@ func (p *Part) OpenSession(a action.OpenSession) (action.Action, tea.Cmd) {
 			return nil, err
 		}
 		turns, err := svc.Turns(ctx, a.Session, history.Page{Around: a.Turn, Limit: conversation.PageSize})
-		return openedMsg{session: s, turns: turns, turn: a.Turn}, err
+		return openedMsg{session: s, turns: turns, turn: a.Turn, keepsPrompt: a.KeepsPrompt}, err
 	}))
 }
 
@@ -153,7 +155,12 @@ func (p *Part) afterOpen(msg openedMsg) (action.Action, tea.Cmd) {
 	if msg.turn != 0 {
 		p.conversation.SetWindow(msg.turns, older, older, msg.turn)
 	}
-	load := p.composer.Open(msg.session.ID, msg.turns)
+	var load tea.Cmd
+	if msg.keepsPrompt {
+		load = p.composer.NoteChange()
+	} else {
+		load = p.composer.Open(msg.session.ID, msg.turns)
+	}
 	then := action.Sequence{action.ShowConversation{}, action.Relayout{}}
 	if msg.turn == 0 {
 		then = append(then, action.ShowNewest{})

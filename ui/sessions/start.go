@@ -32,6 +32,8 @@ type First struct {
 	ID      int64 // where it is known
 	Resumes bool  // else that of the user's last screen, unless the user left that; which one is open is stored then
 	Last    bool  // else the one that was used last; a new one without any of these
+	// KeepsPrompt leaves what is written as it is: the session is only read again.
+	KeepsPrompt bool
 }
 
 // slowStart is how long opening the store may take before the screen says that it does.
@@ -141,7 +143,8 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 			Text: "This is the session of your last screen, which you did not leave by yourself."})
 	}
 	if msg.session != 0 {
-		return append(then, action.OpenSession{Session: msg.session}), tea.Batch(cmds...)
+		then = append(then, action.OpenSession{Session: msg.session, KeepsPrompt: msg.first.KeepsPrompt})
+		return then, tea.Batch(cmds...)
 	}
 	p.isRestoring = false
 	then = append(then, action.ReadRecent{})
@@ -193,8 +196,11 @@ func (p *Part) afterReopening(msg reopenedMsg) (action.Action, tea.Cmd) {
 	if n := msg.report.Turns; n > 0 {
 		text += " " + format.Several(n, "turn was", "turns were") + " saved."
 	}
-	return action.Notify{Severity: action.Good, Text: text},
-		p.Start(First{ID: cmp.Or(msg.report.Sessions[p.open.ID], p.open.ID)})
+	if n := msg.report.LostRuns; n > 0 {
+		text += " " + format.Several(n, "table of a run was", "tables of runs were") + " not."
+	}
+	p.open.ID = cmp.Or(msg.report.Sessions[p.open.ID], p.open.ID) // before the draft is saved
+	return action.Notify{Severity: action.Good, Text: text}, p.Start(First{ID: p.open.ID, KeepsPrompt: true})
 }
 
 // readSettings reads what was chosen in earlier screens.
