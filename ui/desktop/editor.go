@@ -34,6 +34,7 @@ type editorCommand struct {
 	run    func(in io.Reader, out io.Writer) (became, kept string, err error)
 	in     io.Reader
 	out    io.Writer
+	before string // the text that the editor got
 	text   string // what it became
 	kept   string // the path of the file that the editor may still write, "" for none
 }
@@ -54,20 +55,28 @@ func (c *editorCommand) Run() (err error) {
 	return err
 }
 
+// taken returns the text as the prompt takes it: without the line feed that editors put at the end.
+func (c *editorCommand) taken() string {
+	if strings.HasSuffix(c.before, "\n") {
+		return c.text
+	}
+	return strings.TrimSuffix(c.text, "\n")
+}
+
 // Edit opens the person's editor.
 func (p *Part) Edit(a action.Edit) (action.Action, tea.Cmd) {
 	p.edits++
 	number := p.edits
 	return nil, part.Ask(p, func() (tea.Msg, error) {
 		run, err := p.machine.Editor(p.env.Ctx, a.Text)
-		return editorMsg{&editorCommand{number: number, pane: a.Pane, run: run}}, err
+		return editorMsg{&editorCommand{number: number, pane: a.Pane, run: run, before: a.Text}}, err
 	})
 }
 
 // afterEditor takes what an editor has written, also when it failed then.
 func (p *Part) afterEditor(msg editedMsg) (action.Action, tea.Cmd) {
 	c := msg.command
-	take := action.SetText{Pane: c.pane, Text: strings.TrimRight(c.text, "\n")}
+	take := action.SetText{Pane: c.pane, Text: c.taken()}
 	switch {
 	case msg.err != nil && c.text == "":
 		return action.Notify{Severity: action.Warn,
@@ -109,5 +118,5 @@ func (p *Part) takeSaved(msg savedMsg) (action.Action, tea.Cmd) {
 		return nil, p.awaitSave(c)
 	}
 	c.text = msg.text
-	return action.TakeEdited{Pane: c.pane, Text: strings.TrimRight(msg.text, "\n"), File: c.kept}, p.awaitSave(c)
+	return action.TakeEdited{Pane: c.pane, Text: c.taken(), File: c.kept}, p.awaitSave(c)
 }

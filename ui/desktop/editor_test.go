@@ -49,6 +49,7 @@ func TestAnEditorThatEnds(t *testing.T) {
 		want    action.Action
 	}{
 		{machine{became: "a thought, written\n"}, set},
+		{machine{became: "a thought\n\n"}, action.SetText{Pane: action.PanePrompt, Text: "a thought\n"}},
 		{machine{err: failure}, warn("The editor did not end well (exit status 1): the text is as it was.")},
 		{machine{became: "a thought, written\n", err: failure}, action.Sequence{set,
 			warn("The editor did not end well (exit status 1): what it had written is here.")}},
