@@ -113,6 +113,8 @@ func TestDraggingCopiesWhatMarkupStandsFor(t *testing.T) {
 		{"前文**测试。**后文 and so on", "测试", "后文", "**测试。**后文"},
 		{"x\tb\u200bc &amp; d z", "bc &", "& d", "b\u200bc &amp; d"},
 		{"one\ntwo\nthree", "two", "three", "two\nthree"},
+		{"one e\u0301 two", "one", "e\u0301", "one e\u0301"},
+		{"one \xff two \xff", "one", "two", "one \xff two"},
 		{"- item\n\n  ```go\n  x := 1\n\n  y := 2\n  ```", "x := 1", "y := 2", "  x := 1\n\n  y := 2"},
 		{"```\nall of it\n\n  is code\n```", "all of", "code", "all of it\n\n  is code"},
 	} {

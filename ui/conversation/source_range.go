@@ -52,7 +52,8 @@ func sourceRange(lines []string, marked []widget.Span, source string) string {
 			if start < 0 {
 				start = d.at
 			}
-			end = d.at + utf8.RuneLen(d.char)
+			cluster, _ := ansi.FirstGraphemeCluster(source[d.at:], ansi.GraphemeWidth)
+			end = d.at + len(cluster)
 		}
 	}
 	if start < 0 {
@@ -124,14 +125,20 @@ func align(drawn []drawnRune, source string) {
 			if n < 0 {
 				break
 			}
-			if p += n; isMarkup(source[next:p]) || continues(drawn[i+1:], source[p+utf8.RuneLen(drawn[i].char):]) {
+			if p += n; isMarkup(source[next:p]) || continues(drawn[i+1:], source[p+size(source[p:]):]) {
 				drawn[i].at = p
-				at = p + utf8.RuneLen(drawn[i].char)
+				at = p + size(source[p:])
 				break
 			}
-			p += utf8.RuneLen(drawn[i].char)
+			p += size(source[p:])
 		}
 	}
+}
+
+// size returns how many bytes the first character of a text has: one where it is no valid UTF-8.
+func size(s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	return n
 }
 
 // isMarkup reports whether a part of a source has no letters and digits.
@@ -148,7 +155,7 @@ func continues(drawn []drawnRune, source string) bool {
 		if n < 0 {
 			return false
 		}
-		source = source[n+utf8.RuneLen(d.char):]
+		source = source[n+size(source[n:]):]
 	}
 	return true
 }
