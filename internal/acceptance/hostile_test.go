@@ -24,6 +24,9 @@ var sequence = regexp.MustCompile(
 	`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])`,
 )
 
+// unfinished is a sequence of which the rest has not been read yet.
+var unfinished = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?|[PX^_][^\x1b]*\x1b?|[ -/]*)$`)
+
 // sequenceKind returns what a sequence does without its parameters, such as colors and positions.
 func sequenceKind(s string) string {
 	switch {
@@ -54,6 +57,7 @@ func sequenceKind(s string) string {
 // of a sequence.
 func sequenceKinds(output string) (map[string]bool, []string) {
 	all := map[string]bool{}
+	output = unfinished.ReplaceAllString(output, "")
 	text := sequence.ReplaceAllStringFunc(output, func(s string) string { all[sequenceKind(s)] = true; return "" })
 	var wrong []string
 	for i, r := range text {
