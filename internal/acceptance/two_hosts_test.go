@@ -327,12 +327,6 @@ func (p *teamPerson) goOn(saved string) error {
 		pause(100 * time.Millisecond)
 	}
 	began := time.Now()
-	if err := p.await("was left with a draft"); err != nil {
-		return err
-	}
-	if _, err := io.WriteString(p.in, "\x1bl"); err != nil {
-		return err
-	}
 	for _, text := range []string{"Simulated by the offline engine", "┃ " + saved} {
 		if err := p.await(text); err != nil {
 			return err
