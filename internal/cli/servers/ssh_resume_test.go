@@ -78,4 +78,5 @@ func TestAScreenOpensBeforeItsDatabaseAnswers(t *testing.T) {
 	x := s.screen("anna")
 	x.sees("The history does not answer yet")
 	x.c.Close()
+	silent.Close() // so that the server ends without waiting for it
 }
