@@ -162,11 +162,11 @@ func newProse() goldmark.Markdown {
 }
 
 // prose returns a text as HTML: its markdown, or as it is where reading that would cost too much. goldmark v1.8.7 takes
-// minutes for 64 KiB of "[](" or of "|", and cannot be stopped.
+// minutes for 64 KiB of "[](" or of "|", and cannot be stopped; behind bytes that are no UTF-8 it may panic.
 func prose(md goldmark.Markdown, text string) string {
 	if !isCostly(text) {
 		var b bytes.Buffer
-		if err := md.Convert([]byte(unixLines(text)), &b); err == nil {
+		if err := md.Convert([]byte(strings.ToValidUTF8(unixLines(text), "\uFFFD")), &b); err == nil {
 			return b.String()
 		}
 	}
