@@ -12,7 +12,7 @@ import (
 	"confab/history"
 	"confab/history/sqlite"
 	"confab/service/api"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // brokenWorld returns a world in which a run of two models, of which delta answered twice and zeta in part once, ended
@@ -153,8 +153,8 @@ func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
 		t.Errorf("wins %+v, %v", wins, err)
 	}
 
-	if stats := suiterun.StatsOf(cells...); stats.Passed != 1 || stats.Answered() != 1 || len(stats.Times) != 1 ||
-		stats.Checks != (suiterun.Checks{Passed: 1}) {
+	if stats := suite.StatsOf(cells...); stats.Passed != 1 || stats.Answered() != 1 || len(stats.Times) != 1 ||
+		stats.Checks != (suite.Checks{Passed: 1}) {
 		t.Errorf("the run counts %+v", stats)
 	}
 	for _, result := range cells[1].Checks {
@@ -162,7 +162,7 @@ func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
 			t.Errorf("a check says %+v", result)
 		}
 	}
-	err = w.Runner().Compare(t.Context(), run, run, func(c suiterun.Change) error {
+	err = w.Runner().Compare(t.Context(), run, run, func(c suite.Change) error {
 		if c.AnswerB.ID == broken.ID && c.Similarity != 0 {
 			return errors.New("the broken answer is compared")
 		}

@@ -10,7 +10,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/problem"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // closingStore is a store after each recording of which the service begins to
@@ -50,18 +50,18 @@ func (l closingStore) StartRun(ctx context.Context, r history.Run, c history.Cel
 func TestRecordedAsTheServiceCloses(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
-		do          func(w *world, turn history.Turn, o suiterun.Request) error
+		do          func(w *world, turn history.Turn, o suite.Request) error
 		interrupted int // answers
 	}{
-		{"sent", func(w *world, _ history.Turn, _ suiterun.Request) error {
+		{"sent", func(w *world, _ history.Turn, _ suite.Request) error {
 			_, _, err := w.Send(context.Background(), Prompt{Text: "late", Models: []string{"delta", "zeta"}})
 			return err
 		}, 2},
-		{"sent again", func(w *world, turn history.Turn, _ suiterun.Request) error {
+		{"sent again", func(w *world, turn history.Turn, _ suite.Request) error {
 			_, _, err := w.Again(context.Background(), turn.Answers[0].ID, false)
 			return err
 		}, 1},
-		{"of a run", func(w *world, _ history.Turn, o suiterun.Request) error {
+		{"of a run", func(w *world, _ history.Turn, o suite.Request) error {
 			r, events, err := w.Runner().Start(context.Background(), o)
 			if err != nil {
 				return err

@@ -12,7 +12,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/export"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // promptsOf returns what a turn asked of its models, in their order.
@@ -40,7 +40,7 @@ func plannedPrompts(t *testing.T, w *world, path string) []string {
 	if len(f.Suite.Unapplied) > 0 {
 		t.Errorf("the suite has the notes %v", f.Suite.Unapplied)
 	}
-	p, err := w.Runner().Plan(t.Context(), suiterun.Request{Suite: f.Suite, Path: f.Path})
+	p, err := w.Runner().Plan(t.Context(), suite.Request{Suite: f.Suite, Path: f.Path})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"confab/service/export"
 	"confab/service/localfile"
 	"confab/service/pictures"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // defaultConcurrency is how many requests of one turn run side by side when the options say nothing.
@@ -115,7 +115,7 @@ type Service struct {
 	paths    localfile.Root
 	nonce    string // tells the services of one process apart
 
-	runner *suiterun.Runner
+	runner *suite.Runner
 
 	store lazy[history.Store]
 	link  lazy[Connection]

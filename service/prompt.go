@@ -16,7 +16,6 @@ import (
 	"confab/service/api"
 	"confab/service/problem"
 	"confab/service/suite"
-	"confab/service/variable"
 )
 
 // MaxSamples is how many answers may be asked of one model in one turn.
@@ -231,21 +230,21 @@ func Fill(p Prompt, values map[string][]string) ([]Prompt, error) {
 	if !strings.Contains(p.Text+p.System, "{{") && !strings.Contains(p.Text+p.System, "}}") {
 		return []Prompt{p}, nil
 	}
-	names := variable.Parse(p.Text, p.System)
+	names := suite.Variables(p.Text, p.System)
 	used := map[string][]string{}
 	for _, name := range names {
 		used[name] = values[name]
 	}
 	combinations := []map[string]string{{}}
 	if len(names) > 0 {
-		combinations = variable.Matrix(used, names)
+		combinations = suite.Combinations(used, names)
 	}
 	var out []Prompt
 	for _, with := range combinations {
 		one := p
 		var errs [2]error
-		one.Text, errs[0] = variable.Expand(p.Text, with)
-		one.System, errs[1] = variable.Expand(p.System, with)
+		one.Text, errs[0] = suite.Expand(p.Text, with)
+		one.System, errs[1] = suite.Expand(p.System, with)
 		if len(names) > 0 {
 			one.Vars, one.Template, one.SystemTemplate = with, p.Text, p.System
 		}

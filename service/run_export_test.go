@@ -15,7 +15,7 @@ import (
 	"confab/service/api"
 	"confab/service/export"
 	"confab/service/problem"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 func TestRunFiles(t *testing.T) {
@@ -265,7 +265,7 @@ func TestCompareRuns(t *testing.T) {
 		return "a good answer"
 	})
 	var got []string
-	if err := w.Runner().Compare(t.Context(), first, second, func(c suiterun.Change) error {
+	if err := w.Runner().Compare(t.Context(), first, second, func(c suite.Change) error {
 		name := func(x *history.Cell) string {
 			if x == nil {
 				return "-"

@@ -12,7 +12,7 @@ import (
 
 	"confab/history"
 	"confab/internal/testserver"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // TestRunChild is not a test: it is the process that is killed. It continues
@@ -27,7 +27,7 @@ func TestRunChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
+	o := suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
 	runs, err := s.Runner().List(t.Context(), f.Path, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestRunKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, events, err := after.Runner().Start(t.Context(),
-		suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256, IsResumed: true})
+		suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256, IsResumed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 const table = `
@@ -30,7 +30,7 @@ evaluateOptions: {repeat: 2}
 
 // drawn returns a table as text: a line for each row with the states of its
 // cells by column.
-func drawn(t suiterun.Table) string {
+func drawn(t suite.Table) string {
 	var out strings.Builder
 	for _, c := range t.Columns {
 		fmt.Fprintf(&out, "[%s %s] ", strings.Join(strings.Fields(c.Name), " "), c.Kind)
@@ -106,7 +106,7 @@ func TestRunTable(t *testing.T) {
 	if !reflect.DeepEqual(stored.Rows, live.Rows) || !reflect.DeepEqual(stored.Columns, live.Columns) {
 		t.Errorf("stored\n%+v\nbut seen\n%+v", stored.Rows, live.Rows)
 	}
-	for _, table := range []suiterun.Table{before, stored} {
+	for _, table := range []suite.Table{before, stored} {
 		if got := []string{table.Rows[0].Text, table.Rows[3].Text}; !slices.Equal(got,
 			[]string{"Reply {{tone}}", "Draw a {{tone}} fox"}) {
 			t.Errorf("the prompts are %q", got)
@@ -189,11 +189,11 @@ func TestRunTableOfAnOldRun(t *testing.T) {
 		}
 	}
 	const want = "[x ] [y ] [x ] \n0 a: (done done) (done done) (- done)\n0 b: (done done) (done done) (done done)"
-	got := suiterun.NewTable(history.Run{}, cells, nil)
+	got := suite.NewTable(history.Run{}, cells, nil)
 	if drawn(got) != want || got.Rows[0].IsObsolete {
 		t.Errorf("got\n%s\nwant\n%s", drawn(got), want)
 	}
-	made := suiterun.Table{Rows: got.Rows}
+	made := suite.Table{Rows: got.Rows}
 	if next := made.With(history.Cell{Number: 12,
 		State: history.Failed}); next.Rows[1].Cells[2][1].State != history.Failed ||
 		made.Rows[1].Cells[2][1].State != history.Done {

@@ -18,11 +18,11 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/problem"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // suiteIn writes a suite and opens it.
-func (w *world) suiteIn(t testing.TB, name, text string) suiterun.Request {
+func (w *world) suiteIn(t testing.TB, name, text string) suite.Request {
 	t.Helper()
 	path := filepath.Join(w.dir, name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -32,17 +32,17 @@ func (w *world) suiteIn(t testing.TB, name, text string) suiterun.Request {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
+	return suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
 }
 
 // run runs a suite to its end and returns the ends of its cells by their places.
-func (w *world) run(t testing.TB, ctx context.Context, o suiterun.Request) (*suiterun.Run, map[int]suiterun.Event) {
+func (w *world) run(t testing.TB, ctx context.Context, o suite.Request) (*suite.Run, map[int]suite.Event) {
 	t.Helper()
 	r, events, err := w.Runner().Start(ctx, o)
 	if err != nil {
 		t.Fatalf("run: %v", err)
 	}
-	ends := map[int]suiterun.Event{}
+	ends := map[int]suite.Event{}
 	for e := range events {
 		if e.Cell.State == history.Running {
 			continue
@@ -144,11 +144,11 @@ func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
 	const head = "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: x}}]\n"
 	for _, c := range []struct {
 		name, suite string
-		change      func(*suiterun.Request)
+		change      func(*suite.Request)
 		code        api.Code
 		want        string
 	}{
-		{"an unknown model", head, func(o *suiterun.Request) { o.Models = []string{"nope"} }, api.CodeUnknownModel,
+		{"an unknown model", head, func(o *suite.Request) { o.Models = []string{"nope"} }, api.CodeUnknownModel,
 			"nope"},
 		{"a variable without a value", "prompts: ['{{p}}']\nproviders: [llm:delta]\n", nil, api.CodeUsage, "p"},
 		{"an empty prompt", "prompts: ['{{p}}']\nproviders: [llm:delta]\ntests: [{vars: {p: ''}}]\n", nil,
@@ -163,8 +163,8 @@ func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
 		{"no call", "prompts: [x, {id: b, raw: y}]\nproviders: [{id: llm:delta, prompts: [b]}]\ntests: [{prompts: " +
 			"['1']}]\n",
 			nil, api.CodeUsage, "no call"},
-		{"nothing to resume", head, func(o *suiterun.Request) { o.IsResumed = true }, api.CodeUsage, "no run"},
-		{"a run that is not there", head, func(o *suiterun.Request) { o.IsResumed, o.Run = true, 99 }, api.CodeUsage,
+		{"nothing to resume", head, func(o *suite.Request) { o.IsResumed = true }, api.CodeUsage, "no run"},
+		{"a run that is not there", head, func(o *suite.Request) { o.IsResumed, o.Run = true, 99 }, api.CodeUsage,
 			"no run"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -292,21 +292,21 @@ func TestRunKeepsToItsPlacesDelayAndTimeout(t *testing.T) {
 	slow := "prompts: [a, b, c, d, e, f, g, h]\nproviders: [llm:delta, llm:zeta]\nevaluateOptions: {"
 	for _, c := range []struct {
 		name, suite string
-		o           suiterun.Request
+		o           suite.Request
 		took        time.Duration
 		most        int
 		state       history.State
 	}{
-		{"four at once", slow + "maxConcurrency: 4}", suiterun.Request{}, 40 * time.Second, 4, history.Done},
-		{"as many as asked for", slow + "maxConcurrency: 4}", suiterun.Request{Concurrency: 16}, 10 * time.Second, 16,
+		{"four at once", slow + "maxConcurrency: 4}", suite.Request{}, 40 * time.Second, 4, history.Done},
+		{"as many as asked for", slow + "maxConcurrency: 4}", suite.Request{Concurrency: 16}, 10 * time.Second, 16,
 			history.Done},
-		{"as many as the options say", slow + "}", suiterun.Request{}, 20 * time.Second, 8, history.Done},
-		{"a delay is between calls", slow + "delay: 1000, maxConcurrency: 4}", suiterun.Request{},
+		{"as many as the options say", slow + "}", suite.Request{}, 20 * time.Second, 8, history.Done},
+		{"a delay is between calls", slow + "delay: 1000, maxConcurrency: 4}", suite.Request{},
 			16*10*time.Second + 15*time.Second, 1, history.Done},
-		{"a delay of each place", slow + "delay: 1000}", suiterun.Request{Concurrency: 8}, 21 * time.Second, 8,
+		{"a delay of each place", slow + "delay: 1000}", suite.Request{Concurrency: 8}, 21 * time.Second, 8,
 			history.Done},
-		{"a time-out is of a call", slow + "timeoutMs: 3000}", suiterun.Request{}, 6 * time.Second, 8, history.Failed},
-		{"a time-out that was asked for", slow + "timeoutMs: 3000}", suiterun.Request{Timeout: 5 * time.Second},
+		{"a time-out is of a call", slow + "timeoutMs: 3000}", suite.Request{}, 6 * time.Second, 8, history.Failed},
+		{"a time-out that was asked for", slow + "timeoutMs: 3000}", suite.Request{Timeout: 5 * time.Second},
 			10 * time.Second,
 			8, history.Failed},
 	} {
@@ -537,7 +537,7 @@ func TestRunGoesOnAsItWasAskedFor(t *testing.T) {
 	o.Models, o.Repeat = []string{"delta"}, 1
 	w.run(t, t.Context(), o)
 	if p, err := w.Runner().Plan(t.Context(),
-		suiterun.Request{Suite: o.Suite, Path: o.Path, IsResumed: true}); err != nil ||
+		suite.Request{Suite: o.Suite, Path: o.Path, IsResumed: true}); err != nil ||
 		len(p.Cells) != 1 || p.Cells[0].Model.Slug != "delta" || p.Concurrency != 3 {
 		t.Errorf("the next one would be %+v, %v", p, err)
 	}
@@ -709,7 +709,7 @@ func TestRunMasksTheKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, ends := w.run(t, t.Context(), suiterun.Request{Suite: f.Suite, Path: f.Path, Note: sentinel})
+	r, ends := w.run(t, t.Context(), suite.Request{Suite: f.Suite, Path: f.Path, Note: sentinel})
 	if len(ends) != 1 || strings.Contains(fmt.Sprint(ends[0].Cell, r.Record()), sentinel) {
 		t.Errorf("told %+v of %+v", ends, r.Record())
 	}

@@ -9,19 +9,18 @@ import (
 	"confab/service/pictures"
 	"confab/service/problem"
 	"confab/service/suite"
-	"confab/service/suiterun"
 )
 
 // Runner runs suites and reads their runs.
-func (s *Service) Runner() *suiterun.Runner { return s.runner }
+func (s *Service) Runner() *suite.Runner { return s.runner }
 
-func newRunner(s *Service) *suiterun.Runner {
-	return suiterun.NewRunner(suiterun.Options{Service: runService{s}, Catalogue: s.o.Catalogue,
+func newRunner(s *Service) *suite.Runner {
+	return suite.NewRunner(suite.RunnerOptions{Service: runService{s}, Catalogue: s.o.Catalogue,
 		Concurrency: s.o.Concurrency, MaxConcurrency: s.o.MaxConcurrency,
 		MaxRepeat: s.o.MaxSamples, Mask: s.o.Mask, Log: s.o.Log, Now: s.o.Now})
 }
 
-// runService implements [suiterun.Service]: it sends the prompts of a run's cells.
+// runService implements [suite.Service]: it sends the prompts of a run's cells.
 type runService struct{ *Service }
 
 // activeRun is a run in progress, which the closing service cancels and waits for.
@@ -58,28 +57,28 @@ func (r runService) Recover(ctx context.Context) error {
 	return err
 }
 
-func (r runService) Source(ctx context.Context, written, folder string) (suiterun.Source, error) {
+func (r runService) Source(ctx context.Context, written, folder string) (suite.Source, error) {
 	source, err := pictures.ParseSource(written)
 	if err != nil {
-		return suiterun.Source{}, err
+		return suite.Source{}, err
 	}
 	if path := source.Path; path != "" {
 		if folder != "" && !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") {
 			path = filepath.Join(folder, path)
 		}
 		if source.Path, err = r.paths.Resolve(path); err != nil {
-			return suiterun.Source{}, problem.Disk("find the picture to edit", err)
+			return suite.Source{}, problem.Disk("find the picture to edit", err)
 		}
 	}
 	judged, err := r.files.CheckSource(ctx, &source)
 	if err != nil {
-		return suiterun.Source{}, err
+		return suite.Source{}, err
 	}
-	found := suiterun.Source{Source: judged}
+	found := suite.Source{Source: judged}
 	if judged.Path != "" {
 		b, err := r.files.Read(ctx, judged.Path)
 		if err != nil {
-			return suiterun.Source{}, err
+			return suite.Source{}, err
 		}
 		found.SHA256 = pictures.SHA256(pictures.CleanCopy(b))
 	}

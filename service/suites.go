@@ -17,7 +17,6 @@ import (
 	"confab/service/pictures"
 	"confab/service/problem"
 	"confab/service/suite"
-	"confab/service/variable"
 )
 
 // SuiteFile is a suite with the file it was read from.
@@ -84,7 +83,7 @@ func (s *Service) matrixOf(ctx context.Context, turn int64) ([]history.Turn, err
 	seen := map[string]bool{} // values
 	hasTurn := false
 	err = s.EachTurn(ctx, at.Session, func(t history.Turn) error {
-		values := variable.Key(t.Vars)
+		values := suite.VariablesKey(t.Vars)
 		// The same matrix may have been sent again at once.
 		if len(matrix) == 0 || seen[values] || !wereSentTogether(matrix[len(matrix)-1], t) {
 			if hasTurn {

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"confab/service/variable"
+	"confab/service/suite"
 )
 
 func TestFillMakesAPromptOfEveryCombination(t *testing.T) {
 	p := Prompt{Text: "Write to {{who}} in {{language}}. {{{{who}}}}", System: "You speak {{language}}."}
-	if got := variable.Parse(p.Text, p.System); !slices.Equal(got, []string{"who", "language"}) {
+	if got := suite.Variables(p.Text, p.System); !slices.Equal(got, []string{"who", "language"}) {
 		t.Fatalf("variables: %v", got)
 	}
 	out, err := Fill(p, map[string][]string{"who": {"Ana", "Ben"}, "language": {"German"}, "other": {"x"}})

@@ -19,7 +19,7 @@ import (
 	"confab/service/api"
 	"confab/service/localfile"
 	"confab/service/problem"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // History is what an [Exporter] reads.
@@ -46,7 +46,7 @@ type Pictures interface {
 type Runs interface {
 	Run(ctx context.Context, id int64) (history.Run, error)
 	Cells(ctx context.Context, run int64) ([]history.Cell, error)
-	Votes(ctx context.Context, run int64) (suiterun.Votes, error)
+	Votes(ctx context.Context, run int64) (suite.Votes, error)
 }
 
 // ExporterOptions are what an [Exporter] needs.

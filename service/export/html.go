@@ -26,7 +26,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/mdsyntax"
 	"confab/internal/pixels"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 var (
@@ -105,7 +105,7 @@ func (r Run) verdicts() string {
 	if len(cells) == 0 {
 		return ""
 	}
-	return suiterun.StatsOf(cells...).String()
+	return suite.StatsOf(cells...).String()
 }
 
 // htmlWriter writes what the template cannot.

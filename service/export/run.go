@@ -13,7 +13,6 @@ import (
 	"confab/history"
 	"confab/internal/chat"
 	"confab/service/suite"
-	"confab/service/suiterun"
 )
 
 // Run is a set of answers that are looked at together: those of a suite, of a session or of a turn.
@@ -171,7 +170,7 @@ func (c Cell) facts() []string {
 	for _, f := range c.Turn.Facts(c.Answer, words).Without(history.FactNote) {
 		out = append(out, oneLine(f.Text))
 	}
-	if text := suiterun.CountChecks(c.Checks).String(); text != "" {
+	if text := suite.CountChecks(c.Checks).String(); text != "" {
 		out = append(out, text)
 	}
 	return out
@@ -254,7 +253,7 @@ func (r Run) usageText() string {
 			costs = history.AddCost(costs, c.Answer.Cost)
 		}
 	}
-	return suiterun.Stats{Usage: u, Costs: costs}.UsageText()
+	return suite.Stats{Usage: u, Costs: costs}.UsageText()
 }
 
 // isPartial tells whether the text of the answer is only what came of it.

@@ -14,7 +14,7 @@ import (
 	"confab/history"
 	"confab/service/api"
 	"confab/service/problem"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // maxRunText bounds the texts of a run that is written as one page, in bytes. JSON lines and CSV have no bound: they
@@ -45,7 +45,7 @@ func (e *Exporter) FreeRunFile(path string) (string, error) {
 // RunFile is a file to which a run is written while it is in progress.
 type RunFile struct {
 	e       *Exporter
-	run     *suiterun.Run
+	run     *suite.Run
 	request Request
 	// Of JSON lines and CSV; nil of the other formats, which are written from the history when the file is closed.
 	file   *os.File
@@ -55,7 +55,7 @@ type RunFile struct {
 
 // NewRunFile begins to write a run to a new file of its owner only: JSON lines and CSV answer by answer as they come,
 // Markdown and HTML when it is closed. The format is that of the name; what isExactCSV does, [Request] says.
-func (e *Exporter) NewRunFile(r *suiterun.Run, path string, isExactCSV bool) (*RunFile, error) {
+func (e *Exporter) NewRunFile(r *suite.Run, path string, isExactCSV bool) (*RunFile, error) {
 	full, err := e.FreeRunFile(path)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (f *RunFile) Close(ctx context.Context) (string, error) {
 
 // RunLine returns a cell that has ended as the line of JSON that a .jsonl file has for it, with the whole path of its
 // picture.
-func (e *Exporter) RunLine(ctx context.Context, r *suiterun.Run, c history.Cell) (string, error) {
+func (e *Exporter) RunLine(ctx context.Context, r *suite.Run, c history.Cell) (string, error) {
 	cell, err := e.runCell(ctx, c, r.Plan.Repeat)
 	if err != nil {
 		return "", err

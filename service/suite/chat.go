@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"confab/internal/chat"
-	"confab/service/variable"
 )
 
 // Chat is a prompt that is written as the messages of a conversation: a list of objects with role and content, in JSON
@@ -129,9 +128,9 @@ func expandPrompt(template string, vars map[string]string) (text string, c *Chat
 	case forms.yaml.MatchString(template):
 		text, err = expandYAMLChat(template, vars)
 	case forms.list.MatchString(template):
-		text, err = variable.Expand(template, escapedForJSON(vars))
+		text, err = Expand(template, escapedForJSON(vars))
 	default:
-		text, err = variable.Expand(template, vars)
+		text, err = Expand(template, vars)
 	}
 	if err == nil {
 		c, err = ParseChat(text)
@@ -147,12 +146,12 @@ func expandYAMLChat(template string, vars map[string]string) (string, error) {
 		return "", errors.New("its messages hold characters of the private use area")
 	}
 	var marks []string
-	marked := variable.Rewrite(template, func(s string) string { return s }, func(name string) string {
+	marked := rewriteTemplate(template, func(s string) string { return s }, func(name string) string {
 		mark := fmt.Sprint(begin, len(marks)/2, end)
 		marks = append(marks, mark, "{{"+name+"}}")
 		return mark
 	})
-	root, err := parse(marked)
+	root, err := parseYAML(marked)
 	if err != nil {
 		return "", fmt.Errorf("it begins like a list of messages: %w", err)
 	}
@@ -161,8 +160,8 @@ func expandYAMLChat(template string, vars map[string]string) (string, error) {
 		return "", err
 	}
 	templates := strings.NewReplacer(marks...)
-	value, err = variable.MapTexts(value, func(s string) (any, error) {
-		return variable.Expand(templates.Replace(variable.Escape(s)), vars)
+	value, err = mapTexts(value, func(s string) (any, error) {
+		return Expand(templates.Replace(escapeTemplate(s)), vars)
 	})
 	if err != nil {
 		return "", err

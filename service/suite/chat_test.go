@@ -84,7 +84,7 @@ tests:
 	} {
 		s := must(t, "prompts: [a]\nproviders: [{id: llm:alpha, config: {temperature: '{{heat}}'}}]\ntests:\n  - {"+
 			wrong+"}\n")
-		if _, err := Cells(s, catalogue(t)); err == nil || !strings.Contains(err.Error(), message) {
+		if _, err := Calls(s, catalogue(t)); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%s: got %v, want %q", wrong, err, message)
 		}
 	}
@@ -166,7 +166,7 @@ func TestChatPromptsAreNeverSentAsText(t *testing.T) {
 		text := fmt.Sprintf("prompts: [%q]\nproviders: [llm:alpha]\ntests: [{vars: {v: 1}}]\n", prompt)
 		s, err := load(t, text)
 		if err == nil {
-			_, err = Cells(s, catalogue(t))
+			_, err = Calls(s, catalogue(t))
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", prompt, err, want)
@@ -180,7 +180,7 @@ func TestChatPromptsAreNeverSentAsText(t *testing.T) {
 		"prompts: ['{{q}}']\nproviders: [llm:alpha]\ntests: [{vars: {q: '[{\"role\":\"user\",}]'}}]\n": "is not JSON",
 	} {
 		s := must(t, suite)
-		if _, err := Cells(s, catalogue(t)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Calls(s, catalogue(t)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", suite, err, want)
 		}
 	}

@@ -103,7 +103,7 @@ func checkPeers(t Test, known []string) error {
 }
 
 // CountUnused returns how many tests of the suite make none of the calls: no prompt and no model is for them.
-func CountUnused(s Suite, cells []Cell) int {
+func CountUnused(s Suite, cells []Call) int {
 	asked := map[int]bool{}
 	for _, c := range cells {
 		asked[c.TestIndex] = true

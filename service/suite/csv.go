@@ -13,8 +13,6 @@ import (
 	"sync"
 
 	"confab/internal/termtext"
-	"confab/service/check"
-	"confab/service/variable"
 )
 
 // csv reads cases: one a row, variables by the names in the first row, promptfoo's columns by theirs.
@@ -97,7 +95,7 @@ func (d *decoder) column(name string, head []string) error {
 			return errorAt(1, "there is no column %s; did you mean %s?", quote(name), near)
 		}
 		return errorAt(1, "there is no column %s; only promptfoo's names begin with __", quote(name))
-	case !variable.IsValidName(name):
+	case !isVariableName(name):
 		d.note(1, "the column "+quote(name)+" cannot be the name of a variable and is left out")
 	}
 	return nil
@@ -122,11 +120,11 @@ func caseOf(head, row []string, line int) (Test, error) {
 			if err != nil {
 				return t, errorAt(line, "%s", err)
 			}
-			if !check.IsUnsupported(strings.TrimPrefix(spec.Type, "not-")) {
+			if !isForeignCheckType(strings.TrimPrefix(spec.Type, "not-")) {
 				templates = value
 			}
 			t.written, columns = append(t.written, writtenCheck{spec, line}), append(columns, column)
-		case !strings.HasPrefix(column, "__") && variable.IsValidName(column):
+		case !strings.HasPrefix(column, "__") && isVariableName(column):
 			if t.Vars = append(t.Vars, Var{Name: column, Values: []string{value}}); column == Reserved {
 				templates = value
 			}
@@ -160,22 +158,22 @@ var expectedForm = sync.OnceValue(func() *regexp.Regexp {
 
 // expected reads the check of an __expected column: "contains: Hello", "levenshtein(2): Hello", or a text that must be
 // equalled. A text that begins like a misspelt type is refused.
-func expected(text string) (check.Spec, error) {
+func expected(text string) (CheckSpec, error) {
 	for prefix, name := range map[string]string{"fn:": "javascript", "eval:": "javascript", "grade:": "llm-rubric"} {
 		if value, ok := strings.CutPrefix(text, prefix); ok {
-			return check.Spec{Type: name, Value: strings.TrimSpace(value)}, nil
+			return CheckSpec{Type: name, Value: strings.TrimSpace(value)}, nil
 		}
 	}
 	if runsCode(text) && strings.HasPrefix(text, fileScheme) {
-		return check.Spec{Type: "javascript", Value: text}, nil
+		return CheckSpec{Type: "javascript", Value: text}, nil
 	}
-	equals := check.Spec{Type: "equals", Value: text}
+	equals := CheckSpec{Type: "equals", Value: text}
 	m := expectedForm().FindStringSubmatch(text)
 	if m == nil {
 		return equals, nil
 	}
 	not, name, threshold, value := m[1], m[2], m[3], strings.TrimSpace(m[4])
-	if asserts, _ := check.Types(); !slices.Contains(asserts, name) && !check.IsUnsupported(name) {
+	if asserts, _ := checkTypeNames(); !slices.Contains(asserts, name) && !isForeignCheckType(name) {
 		near := termtext.NearestName(name, asserts)
 		if near == "" || threshold == "" && !strings.Contains(text, ":") {
 			return equals, nil
@@ -183,7 +181,7 @@ func expected(text string) (check.Spec, error) {
 		return equals, fmt.Errorf("there is no check %s; write %s, or equals: before a text that begins so",
 			quote(not+name), not+near)
 	}
-	spec := check.Spec{Type: not + name}
+	spec := CheckSpec{Type: not + name}
 	if value != "" {
 		spec.Value = value
 	}

@@ -22,10 +22,10 @@ func (d *decoder) suite(root *yaml.Node) (s Suite, err error) {
 		if s.Providers != nil {
 			return errorAt(e.line, "providers and targets are two names of one thing: write one of them")
 		}
-		return list(&s.Providers, d.provider)(e)
+		return listField(&s.Providers, d.provider)(e)
 	}
 	err = d.read(root, form{what: "a suite", fields: map[string]field{
-		"description":     text(&s.Description),
+		"description":     textField(&s.Description),
 		"prompts":         d.prompts(&s.Prompts),
 		"providers":       providers,
 		"targets":         providers,
@@ -77,7 +77,8 @@ func (d *decoder) prompt(n *yaml.Node) (p PromptTemplate, err error) {
 		p.Raw, err = decodeTemplate(n, "a prompt")
 	} else {
 		err = d.read(n, form{what: "a prompt", fields: map[string]field{
-			"id": text(&p.ID), "label": text(&p.Label), "display": text(&p.Label), "raw": template(&p.Raw),
+			"id": textField(&p.ID), "label": textField(&p.Label), "display": textField(&p.Label),
+			"raw": templateField(&p.Raw),
 			"config": func(e entry) error {
 				fields := d.paramFields(&p.Params)
 				return d.read(e.value, form{what: "the config of a prompt", isOpen: true, fields: fields})
@@ -115,7 +116,8 @@ func (d *decoder) provider(n *yaml.Node) (p Provider, err error) {
 		}
 		p.written = n
 		err = d.read(n, form{what: "a provider", fields: map[string]field{
-			"id": text(&p.ID), "label": text(&p.Label), "prompts": texts(&p.Prompts), "config": d.settings(&p),
+			"id": textField(&p.ID), "label": textField(&p.Label), "prompts": textsField(&p.Prompts),
+			"config": d.settings(&p),
 			"transform": d.unjudged(&p.notJudged, "its provider has a %s, and confab runs no code",
 				"runs code: the checks of this provider's answers are skipped"),
 			"delay":  d.noted("of a provider is not applied"),
@@ -146,14 +148,14 @@ func (d *decoder) settings(p *Provider) field {
 	}
 }
 
-func (d *decoder) options(o *Options) field {
+func (d *decoder) options(o *EvaluateOptions) field {
 	const day = 24 * 60 * 60 * 1000
 	return func(e entry) error {
 		return d.read(e.value, form{what: "evaluateOptions", fields: map[string]field{
-			"repeat":         whole(&o.Repeat, MaxRepeat, 1),
-			"maxConcurrency": whole(&o.Concurrency, MaxConcurrency, 1),
-			"delay":          whole(&o.Delay, day, time.Millisecond),
-			"timeoutMs":      whole(&o.Timeout, day, time.Millisecond),
+			"repeat":         wholeField(&o.Repeat, MaxRepeat, 1),
+			"maxConcurrency": wholeField(&o.Concurrency, MaxConcurrency, 1),
+			"delay":          wholeField(&o.Delay, day, time.Millisecond),
+			"timeoutMs":      wholeField(&o.Timeout, day, time.Millisecond),
 			"maxEvalTimeMs":  d.noted("is not applied"),
 		}, ignored: []string{"cache", "eventSource", "generateSuggestions", "interactiveProviders", "isRedteam",
 			"progressCallback", "showProgressBar", "silent"}})

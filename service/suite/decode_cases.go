@@ -7,9 +7,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"confab/service/check"
-	"confab/service/variable"
 )
 
 // defaultTest reads what every test has, from a file where one is named.
@@ -69,8 +66,8 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 		code := d.unjudged(&t.notJudged, "the test has a %s, and confab runs no code", noCode)
 		fields := d.paramFields(&t.Params)
 		maps.Copy(fields, map[string]field{
-			"prefix": template(&t.Prefix), "suffix": template(&t.Suffix),
-			"disableVarExpansion": flag(&isNotExpanded), "disableDefaultAsserts": flag(&t.skipsDefaults),
+			"prefix": templateField(&t.Prefix), "suffix": templateField(&t.Suffix),
+			"disableVarExpansion": boolField(&isNotExpanded), "disableDefaultAsserts": boolField(&t.skipsDefaults),
 			"transform": code, "postprocess": code, "transformVars": code,
 			"runSerially":   d.noted("is not applied: write maxConcurrency: 1"),
 			"storeOutputAs": d.noted("is not applied"),
@@ -82,12 +79,12 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 	ofScript := refused("belongs to tests that a script makes, and confab runs no code")
 	skipped := d.unjudged(&t.notJudged, notDone, "is not applied: the checks of this test are skipped")
 	err := d.read(n, form{what: what, fields: map[string]field{
-		"description": text(&t.Description),
+		"description": textField(&t.Description),
 		"vars":        decodeVars(&t.Vars),
-		"assert":      list(&t.written, func(n *yaml.Node) (writtenCheck, error) { return d.check(n, false) }),
-		"x-checks":    list(&t.written, func(n *yaml.Node) (writtenCheck, error) { return d.check(n, true) }),
-		"providers":   texts(&t.Providers),
-		"prompts":     texts(&t.Prompts),
+		"assert":      listField(&t.written, func(n *yaml.Node) (writtenCheck, error) { return d.check(n, false) }),
+		"x-checks":    listField(&t.written, func(n *yaml.Node) (writtenCheck, error) { return d.check(n, true) }),
+		"providers":   textsField(&t.Providers),
+		"prompts":     textsField(&t.Prompts),
 		"options":     options,
 
 		"assertScoringFunction": skipped, "providerOutput": skipped,
@@ -127,7 +124,7 @@ func decodeVars(to *[]Var) field {
 
 func decodeVar(e entry) (Var, error) {
 	v := Var{Name: e.name, isList: e.value.Kind == yaml.SequenceNode}
-	if !variable.IsValidName(e.name) {
+	if !isVariableName(e.name) {
 		return v, errorAt(e.line, "%s cannot be the name of a variable: use letters, digits, _ and -, a letter first",
 			quote(e.name))
 	}
@@ -171,12 +168,12 @@ func decodeVarValue(n *yaml.Node) (string, error) {
 
 // check reads a check; own ones are those under x-checks.
 func (d *decoder) check(n *yaml.Node, isOwn bool) (writtenCheck, error) {
-	c := writtenCheck{Spec: check.Spec{IsOwn: isOwn}, line: n.Line}
+	c := writtenCheck{CheckSpec: CheckSpec{IsOwn: isOwn}, line: n.Line}
 	var value *yaml.Node
 	isUnicode, weight := false, 1.0
 	code := d.unjudged(&c.NotJudged, "it has a %s, and confab runs no code", "")
 	err := d.read(n, form{what: "a check", fields: map[string]field{
-		"type": text(&c.Type),
+		"type": textField(&c.Type),
 		"value": func(e entry) (err error) {
 			value = e.value
 			c.Value, err = decodeValue(e.value, "a check")
@@ -191,7 +188,7 @@ func (d *decoder) check(n *yaml.Node, isOwn bool) (writtenCheck, error) {
 			weight, err = decodeNumber(e, 1e15)
 			return err
 		},
-		"normalizeUnicode": flag(&isUnicode), "transform": code, "contextTransform": code,
+		"normalizeUnicode": boolField(&isUnicode), "transform": code, "contextTransform": code,
 		// A check by a second model or a script has a provider, a rubric and a config, and an assert-set has checks:
 		// they are skipped whole.
 	}, ignored: []string{"assert", "config", "metric", "provider", "rubricPrompt"}})
@@ -207,7 +204,7 @@ func (d *decoder) check(n *yaml.Node, isOwn bool) (writtenCheck, error) {
 		return c, err
 	case name == "":
 		return c, errorAt(c.line, "a check needs a type")
-	case check.IsUnsupported(name): // what it would mean is not looked at
+	case isForeignCheckType(name): // what it would mean is not looked at
 		return c, nil
 	case c.Threshold != nil && !slices.Contains([]string{"latency", "first-token", "cost", "levenshtein",
 		"image-aspect"}, name):

@@ -11,7 +11,6 @@ import (
 
 	"confab/history"
 	"confab/service/api"
-	"confab/service/check"
 )
 
 // TestDocs loads every example of the page for users, and judges the answers
@@ -26,7 +25,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	page = fmt.Appendf(page, "```yaml\n%s```\n", example)
-	asserts, own := check.Types()
+	asserts, own := checkTypeNames()
 	missing := append(asserts, own...)
 	examples := 0
 	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
@@ -35,7 +34,7 @@ func TestDocs(t *testing.T) {
 		if !strings.HasPrefix(example, "assert:") && !strings.HasPrefix(example, "x-checks:") {
 			t.Run(fmt.Sprintf("suite %d", examples), func(t *testing.T) {
 				s := must(t, example, "cases.csv", "mail,tone,__expected\nHi,warm,contains: Hi\n")
-				cells, err := Cells(s, api.Default())
+				cells, err := Calls(s, api.Default())
 				if err != nil || len(cells) == 0 || len(s.Unapplied) > 0 {
 					t.Errorf("got %d cells, %v and the notes %v", len(cells), err, s.Unapplied)
 				}
@@ -55,13 +54,13 @@ func TestDocs(t *testing.T) {
 			seen := map[string]bool{}
 			for _, line := range strings.Split(example, "\n") {
 				verdict, answer, ok := strings.Cut(strings.TrimPrefix(line, "# "), ": ")
-				want, known := map[string]string{"passes": check.Passed, "fails": check.Failed,
-					"skipped": check.Skipped}[verdict]
+				want, known := map[string]string{"passes": Passed, "fails": Failed,
+					"skipped": Skipped}[verdict]
 				if !ok || !known || !strings.HasPrefix(line, "# ") {
 					continue
 				}
 				seen[verdict] = true
-				for _, r := range check.Judge(t.Context(), c.Checks, answerOf(t, answer), answerOfOther) {
+				for _, r := range Judge(t.Context(), c.Checks, answerOf(t, answer), answerOfOther) {
 					if r.Verdict != want {
 						t.Errorf("%s says of %q: %s (%s), want %s", r.Name, answer, r.Verdict, r.Reason, want)
 					}
@@ -80,30 +79,30 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-func answerOfOther(name string) (check.AnswerInput, bool) {
-	return check.AnswerInput{Kind: history.KindText, Text: "the other answer"}, name == "other"
+func answerOfOther(name string) (AnswerInput, bool) {
+	return AnswerInput{Kind: history.KindText, Text: "the other answer"}, name == "other"
 }
 
 // answerOf reads an answer as the page writes it.
-func answerOf(t *testing.T, s string) check.AnswerInput {
+func answerOf(t *testing.T, s string) AnswerInput {
 	t.Helper()
 	var ms, w, h int
 	var amount float64
 	var format string
 	if n, _ := fmt.Sscanf(s, "after %d ms", &ms); n == 1 {
-		return check.AnswerInput{Kind: history.KindText, Elapsed: time.Duration(ms) * time.Millisecond}
+		return AnswerInput{Kind: history.KindText, Elapsed: time.Duration(ms) * time.Millisecond}
 	}
 	if n, _ := fmt.Sscanf(s, "begins after %d ms", &ms); n == 1 || s == "reused" {
-		return check.AnswerInput{Kind: history.KindText, FirstToken: time.Duration(ms) * time.Millisecond,
+		return AnswerInput{Kind: history.KindText, FirstToken: time.Duration(ms) * time.Millisecond,
 			IsCached: n == 0}
 	}
 	if n, _ := fmt.Sscanf(s, "cost %g", &amount); n == 1 || s == "without a price" {
 		cost := history.Cost{Amount: amount, Currency: strings.Repeat("USD", n)}
-		return check.AnswerInput{Kind: history.KindText, Cost: cost}
+		return AnswerInput{Kind: history.KindText, Cost: cost}
 	}
 	if n, _ := fmt.Sscanf(s, "picture %dx%d %s", &w, &h, &format); n == 3 {
-		return check.AnswerInput{Kind: history.KindImage,
+		return AnswerInput{Kind: history.KindImage,
 			Picture: &history.Picture{Width: w, Height: h, ContentType: "image/" + format}}
 	}
-	return check.AnswerInput{Kind: history.KindText, Text: s}
+	return AnswerInput{Kind: history.KindText, Text: s}
 }

@@ -11,7 +11,6 @@ import (
 
 	"confab/history"
 	"confab/service/api"
-	"confab/service/variable"
 )
 
 // The functions below make the nodes a suite is written with.
@@ -128,7 +127,7 @@ func FromTurns(turns ...history.Turn) ([]byte, error) {
 	text, err := encode(root)
 	if err == nil {
 		var read *yaml.Node
-		if read, err = parse(string(text)); err != nil || !haveSameTexts(read, root) {
+		if read, err = parseYAML(string(text)); err != nil || !haveSameTexts(read, root) {
 			err = notWritable(err)
 		}
 	}
@@ -182,7 +181,7 @@ func (t Test) node() *yaml.Node {
 // fromTemplate returns the prompt with its variables and a test for each turn; false when that would not ask the same.
 func fromTemplate(turns []history.Turn) (Suite, bool) {
 	t := turns[0]
-	names := variable.Parse(t.Template, t.SystemTemplate)
+	names := Variables(t.Template, t.SystemTemplate)
 	if len(names) == 0 {
 		return Suite{}, false
 	}
@@ -232,10 +231,10 @@ func fromTexts(turns []history.Turn) Suite {
 	var s Suite
 	var f escaper
 	for i, t := range turns {
-		p := PromptTemplate{Raw: f.escape(variable.Escape(t.Prompt))}
+		p := PromptTemplate{Raw: f.escape(escapeTemplate(t.Prompt))}
 		var test Test
 		if t.System != "" {
-			test.Vars = []Var{singleVar(Reserved, f.escape(variable.Escape(t.System)))}
+			test.Vars = []Var{singleVar(Reserved, f.escape(escapeTemplate(t.System)))}
 		}
 		if len(turns) > 1 {
 			p.ID = strconv.Itoa(i + 1)
@@ -255,7 +254,7 @@ func singleVar(name, value string) Var { return Var{Name: name, Values: []string
 
 // expands tells whether a template becomes a text.
 func expands(template string, vars map[string]string, want string) bool {
-	got, err := variable.Expand(template, vars)
+	got, err := Expand(template, vars)
 	return err == nil && got == want
 }
 
@@ -263,11 +262,11 @@ func expands(template string, vars map[string]string, want string) bool {
 // none.
 func escapedTemplate(template string, renamed map[string]string) string {
 	unchanged := func(name string) bool { return renamed[name] == name }
-	if len(variable.ForeignTemplates(template)) == 0 &&
-		!slices.ContainsFunc(variable.Parse(template), func(name string) bool { return !unchanged(name) }) {
+	if len(foreignTemplates(template)) == 0 &&
+		!slices.ContainsFunc(Variables(template), func(name string) bool { return !unchanged(name) }) {
 		return template
 	}
-	return variable.Rewrite(template, variable.Escape, func(name string) string { return "{{" + renamed[name] + "}}" })
+	return rewriteTemplate(template, escapeTemplate, func(name string) string { return "{{" + renamed[name] + "}}" })
 }
 
 // escaper keeps texts from being taken for file names and for promptfoo's tags: it replaces their beginnings by
@@ -282,7 +281,7 @@ func (f *escaper) escape(template string) string {
 	if rest, ok := strings.CutPrefix(template, fileScheme); ok {
 		template = f.variable("scheme", "file") + strings.TrimPrefix(fileScheme, "file") + rest
 	}
-	for _, piece := range variable.ForeignTemplates(template) {
+	for _, piece := range foreignTemplates(template) {
 		if !strings.HasPrefix(piece.Text, "{{") {
 			template = strings.Replace(template, piece.Text, f.variable("brace", "{")+piece.Text[1:], 1)
 		}
@@ -321,7 +320,7 @@ func providersOf(t history.Turn) []Provider {
 		}
 		set := func(name, value string) {
 			if value != "" {
-				p.Config = append(p.Config, Setting{name, variable.Escape(value)})
+				p.Config = append(p.Config, Setting{name, escapeTemplate(value)})
 			}
 		}
 		switch a.Kind {

@@ -98,26 +98,26 @@ func refused(rest string) field {
 	return func(e entry) error { return errorAt(e.line, "%s %s", e.name, rest) }
 }
 
-func text(to *string) field {
+func textField(to *string) field {
 	return func(e entry) (err error) {
 		*to, err = decodeText(e.value, e.name)
 		return err
 	}
 }
 
-func template(to *string) field {
+func templateField(to *string) field {
 	return func(e entry) (err error) {
 		*to, err = decodeTemplate(e.value, e.name)
 		return err
 	}
 }
 
-func texts(to *[]string) field {
-	return list(to, func(n *yaml.Node) (string, error) { return decodeText(n, "each of them") })
+func textsField(to *[]string) field {
+	return listField(to, func(n *yaml.Node) (string, error) { return decodeText(n, "each of them") })
 }
 
-// list returns a field that reads a list; a single value is a list of one.
-func list[T any](to *[]T, decode func(*yaml.Node) (T, error)) field {
+// listField returns a field that reads a list; a single value is a list of one.
+func listField[T any](to *[]T, decode func(*yaml.Node) (T, error)) field {
 	return func(e entry) error {
 		for _, item := range items(e.value) {
 			v, err := decode(item)
@@ -130,8 +130,8 @@ func list[T any](to *[]T, decode func(*yaml.Node) (T, error)) field {
 	}
 }
 
-// flag reads true or false; null is false.
-func flag(to *bool) field {
+// boolField reads true or false; null is false.
+func boolField(to *bool) field {
 	return func(e entry) error {
 		b, ok := scalar(e.value).(bool)
 		if !ok && !isNull(e.value) {
@@ -142,8 +142,8 @@ func flag(to *bool) field {
 	}
 }
 
-// whole reads a whole number; milliseconds make a duration.
-func whole[T int | time.Duration](to *T, limit float64, unit T) field {
+// wholeField reads a whole number; milliseconds make a duration.
+func wholeField[T int | time.Duration](to *T, limit float64, unit T) field {
 	return func(e entry) error {
 		v, err := decodeNumber(e, limit)
 		if err != nil {

@@ -44,7 +44,7 @@ func TestFormsOfYAML(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			root, err := parse(string(exported))
+			root, err := parseYAML(string(exported))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func FuzzLoad(f *testing.F) {
 			}
 			return
 		}
-		cells, err := Cells(s, c)
+		cells, err := Calls(s, c)
 		if err == nil && len(cells) > MaxCells {
 			t.Fatalf("%d cells", len(cells))
 		}

@@ -12,7 +12,6 @@ import (
 
 	"confab/internal/fileio"
 	"confab/service/api"
-	"confab/service/check"
 )
 
 // Load reads a suite and the files it names, all inside the folder of name. The caller decides what fsys lets in: give
@@ -37,7 +36,7 @@ func (f *folder) load(name string) (s Suite, err error) {
 		e.cause = err
 		return s, e
 	}
-	root, err := parse(string(text))
+	root, err := parseYAML(string(text))
 	if err != nil {
 		return s, err
 	}
@@ -131,7 +130,7 @@ func (d *decoder) readCases(ref string, line int) ([]Test, error) {
 }
 
 func (d *decoder) casesOfYAML(text string) (tests []Test, err error) {
-	root, err := parse(text)
+	root, err := parseYAML(text)
 	if err != nil || root == nil {
 		return nil, err
 	}
@@ -154,7 +153,7 @@ func (f *folder) readValues(t *Test) error {
 		c := &t.written[i]
 		ref, ok := fileRef(c.Value)
 		switch {
-		case !ok || check.IsUnsupported(strings.TrimPrefix(c.Type, "not-")):
+		case !ok || isForeignCheckType(strings.TrimPrefix(c.Type, "not-")):
 			continue
 		case runsCode(ref):
 			c.NotJudged = "its value is a script, and confab runs none"
@@ -200,7 +199,7 @@ func (f *folder) checkValue(ref string, line int) (any, error) {
 	isEmpty := strings.TrimSpace(text) == ""
 	if !slices.Contains([]string{".json", ".yaml", ".yml"}, extension(ref)) {
 		err = refuseTemplates(text, 1)
-	} else if root, badYAML := parse(text); badYAML != nil || root == nil {
+	} else if root, badYAML := parseYAML(text); badYAML != nil || root == nil {
 		err, isEmpty = badYAML, badYAML == nil
 	} else if value, err = decodeValue(root, "the file "+quote(ref)); err == nil {
 		err = refuseTemplatesIn(root)

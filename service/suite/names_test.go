@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"confab/history"
-	"confab/service/check"
 )
 
 // TestWhatConfabDoesNotKnowIsAnError: a name or type that nobody has leaves out what it stands for, so that nothing
@@ -185,8 +184,8 @@ evaluateOptions: {cache: false, maxEvalTimeMs: 5}
 	for i, want := range []string{"passed skipped skipped skipped", "skipped skipped skipped skipped", "skipped",
 		"skipped", "", ""} {
 		var got []string
-		for _, r := range check.Judge(t.Context(), cells[i].Checks,
-			check.AnswerInput{Kind: history.KindText, Text: "a"},
+		for _, r := range Judge(t.Context(), cells[i].Checks,
+			AnswerInput{Kind: history.KindText, Text: "a"},
 			nil) {
 			got = append(got, r.Verdict)
 		}

@@ -11,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"confab/history"
-	"confab/service/variable"
 )
 
 // Param is a parameter of text models as a suite writes it. The texts in its value are templates.
@@ -64,8 +63,8 @@ func paramsOf(params []Param, vars map[string]string) (out history.Params, err e
 
 func (p Param) hasVariables() bool {
 	found := false
-	_, _ = variable.MapTexts(p.Value, func(text string) (any, error) {
-		found = found || len(variable.Parse(text)) > 0
+	_, _ = mapTexts(p.Value, func(text string) (any, error) {
+		found = found || len(Variables(text)) > 0
 		return text, nil
 	})
 	return found
@@ -111,9 +110,9 @@ func (p Param) valueWith(vars map[string]string) (any, error) {
 	switch {
 	case !p.hasVariables():
 	case isText && p.Name == "response_format" && isJSONTemplate(text):
-		return variable.Expand(text, escapedForJSON(vars))
+		return Expand(text, escapedForJSON(vars))
 	case isText:
-		expanded, err := variable.Expand(text, vars)
+		expanded, err := Expand(text, vars)
 		list, isList := typed(expanded).([]any)
 		switch {
 		case err != nil:
@@ -126,9 +125,9 @@ func (p Param) valueWith(vars map[string]string) (any, error) {
 		return expanded, nil
 	}
 	_, isObject := p.Value.(map[string]any)
-	return variable.MapTexts(p.Value, func(text string) (any, error) {
-		expanded, err := variable.Expand(text, vars)
-		names := variable.Parse(text)
+	return mapTexts(p.Value, func(text string) (any, error) {
+		expanded, err := Expand(text, vars)
+		names := Variables(text)
 		if isObject && len(names) == 1 && expanded == vars[names[0]] && err == nil {
 			return typed(expanded), nil
 		}
@@ -177,8 +176,8 @@ func writtenParams(p history.Params) []Param {
 	values := p.Values()
 	var out []Param
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		value, _ := variable.MapTexts(values[name],
-			func(text string) (any, error) { return variable.Escape(text), nil })
+		value, _ := mapTexts(values[name],
+			func(text string) (any, error) { return escapeTemplate(text), nil })
 		out = append(out, Param{name, value})
 	}
 	return out
@@ -249,8 +248,8 @@ func (p Param) export() (string, error) {
 	case isText && p.isNumber():
 		return nunjucks(text)
 	case isText && p.Name == "stop":
-		names := variable.Parse(text)
-		if alone, err := variable.Expand(text, map[string]string{names[0]: ""}); err == nil && alone == "" {
+		names := Variables(text)
+		if alone, err := Expand(text, map[string]string{names[0]: ""}); err == nil && alone == "" {
 			return "{{ " + names[0] + " | dump }}", exportable(names[0]) // a text or a list
 		}
 		list, isList = []any{text}, true

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/service/check"
 )
 
 // difference is an intended difference from promptfoo's verdicts, with the words of docs/suites.md that explain it.
@@ -122,15 +121,15 @@ func verdictOf(t *testing.T, out string, assert []any, test map[string]any) (ver
 		t.Fatal(err)
 	}
 	s, err := load(t, string(written))
-	var cells []Cell
+	var cells []Call
 	if err == nil {
-		cells, err = Cells(s, catalogue(t))
+		cells, err = Calls(s, catalogue(t))
 	}
 	if err != nil {
 		return "error", err.Error()
 	}
 	a := history.Answer{State: history.Done, Kind: history.KindText, Text: out, Elapsed: time.Millisecond}
-	results := check.Judge(t.Context(), cells[0].Checks, check.InputOf(history.Turn{}, a), nil)
+	results := Judge(t.Context(), cells[0].Checks, answerInputOf(history.Turn{}, a), nil)
 	switch history.StatusOf(history.Done, results).Verdict() {
 	case history.VerdictPassed:
 		return "pass", ""

@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-
-	"confab/service/check"
 )
 
 // The bounds of a suite. A suite past one of them is refused.
@@ -33,7 +31,7 @@ type Suite struct {
 	Providers   []Provider
 	Default     Test   // what every test has: its variables, checks and texts around the prompt
 	Tests       []Test // one without variables where none is written
-	Options     Options
+	Options     EvaluateOptions
 
 	Unapplied []UnappliedSetting // what is written but not applied, in the order of the file
 
@@ -90,9 +88,9 @@ type Test struct {
 	line          int
 	file          string // the file of cases it was read from; empty for the suite
 	written       []writtenCheck
-	skipsDefaults bool          // the default checks are not applied
-	notJudged     string        // why its checks are not judged
-	checks        []check.Check // those of the defaults as well
+	skipsDefaults bool    // the default checks are not applied
+	notJudged     string  // why its checks are not judged
+	checks        []Check // those of the defaults as well
 }
 
 // Var is a variable with its values; several make a matrix.
@@ -105,12 +103,12 @@ type Var struct {
 
 // writtenCheck is a check and its line.
 type writtenCheck struct {
-	check.Spec
+	CheckSpec
 	line int
 }
 
 // Options are evaluateOptions; zero means not written.
-type Options struct {
+type EvaluateOptions struct {
 	Repeat      int
 	Concurrency int           // maxConcurrency
 	Delay       time.Duration // after each call, written in milliseconds

@@ -14,7 +14,6 @@ import (
 
 	"confab/history"
 	"confab/service/api"
-	"confab/service/check"
 )
 
 const refund = `# The refund mails.
@@ -102,9 +101,9 @@ func must(t testing.TB, text string, files ...string) Suite {
 	return s
 }
 
-func cellsOf(t testing.TB, s Suite) []Cell {
+func cellsOf(t testing.TB, s Suite) []Call {
 	t.Helper()
-	cells, err := Cells(s, catalogue(t))
+	cells, err := Calls(s, catalogue(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +300,7 @@ tests:
 	if c := cells[0]; c.System != "S, p" || c.Description != "first" {
 		t.Errorf("got %+v", c)
 	}
-	names := func(c Cell) (out []string) {
+	names := func(c Call) (out []string) {
 		for _, c := range c.Checks {
 			out = append(out, c.String())
 		}
@@ -327,20 +326,20 @@ func TestExpected(t *testing.T) {
 	two := 2.5
 	tests := []struct {
 		text string
-		want check.Spec
+		want CheckSpec
 	}{
-		{"Paris", check.Spec{Type: "equals", Value: "Paris"}},
-		{"equals: 4", check.Spec{Type: "equals", Value: "4"}},
-		{"not-icontains:sorry", check.Spec{Type: "not-icontains", Value: "sorry"}},
-		{"Note: this", check.Spec{Type: "equals", Value: "Note: this"}},
-		{"is-json", check.Spec{Type: "is-json"}},
-		{"levenshtein(2.5): a: b", check.Spec{Type: "levenshtein", Value: "a: b", Threshold: &two}},
-		{"latency(2.5)", check.Spec{Type: "latency", Threshold: &two}},
-		{"llm-rubric: is kind", check.Spec{Type: "llm-rubric", Value: "is kind"}},
-		{"grade: is kind", check.Spec{Type: "llm-rubric", Value: "is kind"}},
-		{"fn: output.length", check.Spec{Type: "javascript", Value: "output.length"}},
-		{"file://judge.js", check.Spec{Type: "javascript", Value: "file://judge.js"}},
-		{"regex: a\nb", check.Spec{Type: "regex", Value: "a\nb"}},
+		{"Paris", CheckSpec{Type: "equals", Value: "Paris"}},
+		{"equals: 4", CheckSpec{Type: "equals", Value: "4"}},
+		{"not-icontains:sorry", CheckSpec{Type: "not-icontains", Value: "sorry"}},
+		{"Note: this", CheckSpec{Type: "equals", Value: "Note: this"}},
+		{"is-json", CheckSpec{Type: "is-json"}},
+		{"levenshtein(2.5): a: b", CheckSpec{Type: "levenshtein", Value: "a: b", Threshold: &two}},
+		{"latency(2.5)", CheckSpec{Type: "latency", Threshold: &two}},
+		{"llm-rubric: is kind", CheckSpec{Type: "llm-rubric", Value: "is kind"}},
+		{"grade: is kind", CheckSpec{Type: "llm-rubric", Value: "is kind"}},
+		{"fn: output.length", CheckSpec{Type: "javascript", Value: "output.length"}},
+		{"file://judge.js", CheckSpec{Type: "javascript", Value: "file://judge.js"}},
+		{"regex: a\nb", CheckSpec{Type: "regex", Value: "a\nb"}},
 	}
 	for _, tt := range tests {
 		a, err := expected(tt.text)
@@ -378,8 +377,8 @@ scenarios: [{config: []}]
 		t.Errorf("got notes on the lines %v, want %v: %v", got, want, s.Unapplied)
 	}
 	c := cellsOf(t, s)[0]
-	if r := check.Judge(t.Context(), c.Checks, check.AnswerInput{Kind: history.KindText, Text: "a"},
-		nil)[0]; r.Verdict != check.Skipped {
+	if r := Judge(t.Context(), c.Checks, AnswerInput{Kind: history.KindText, Text: "a"},
+		nil)[0]; r.Verdict != Skipped {
 		t.Errorf("an assert behind a transform is %s", r.Verdict)
 	}
 }
@@ -523,7 +522,7 @@ func TestCellsRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Cells(must(t, tt.text), catalogue(t))
+			_, err := Calls(must(t, tt.text), catalogue(t))
 			var p *api.Error
 			if !errors.As(err, &p) || p.Code != tt.code || !strings.Contains(p.Message, tt.want) {
 				t.Errorf("got %v, want %s with %q", err, tt.code, tt.want)
@@ -583,7 +582,7 @@ evaluateOptions:
 
 func TestOptions(t *testing.T) {
 	s := must(t, refund+"  delay: 250\n  timeoutMs: 60000\n")
-	if want := (Options{Repeat: 2, Concurrency: 4, Delay: 250 * time.Millisecond,
+	if want := (EvaluateOptions{Repeat: 2, Concurrency: 4, Delay: 250 * time.Millisecond,
 		Timeout: time.Minute}); s.Options != want {
 		t.Errorf("got %+v, want %+v", s.Options, want)
 	}

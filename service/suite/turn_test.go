@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"confab/history"
-	"confab/service/variable"
 )
 
 // filledIn returns a turn of a template.
@@ -14,10 +13,10 @@ func filledIn(t *testing.T, template, system string, vars map[string]string) his
 	turn := history.Turn{Template: template, SystemTemplate: system, Vars: vars, Samples: 1,
 		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}}
 	var err error
-	if turn.Prompt, err = variable.Expand(template, vars); err != nil {
+	if turn.Prompt, err = Expand(template, vars); err != nil {
 		t.Fatal(err)
 	}
-	if turn.System, err = variable.Expand(system, vars); err != nil {
+	if turn.System, err = Expand(system, vars); err != nil {
 		t.Fatal(err)
 	}
 	return turn

@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// parse reads one YAML document and returns its root with its aliases resolved; nil for an empty one, or for null.
-func parse(text string) (root *yaml.Node, err error) {
+// parseYAML reads one YAML document and returns its root with its aliases resolved; nil for an empty one, or for null.
+func parseYAML(text string) (root *yaml.Node, err error) {
 	// The library says some syntax errors by a panic of its own making.
 	defer func() {
 		if r := recover(); r != nil {
@@ -33,15 +33,15 @@ func parse(text string) (root *yaml.Node, err error) {
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || isNull(doc.Content[0]) {
 		return nil, nil
 	}
-	return resolve(doc.Content[0])
+	return resolveAliases(doc.Content[0])
 }
 
 // resolver copies nodes with what their aliases and merge keys stand for. It bounds how many nodes it makes, so that
 // aliases which multiply cannot make the copy large.
 type resolver struct{ left int }
 
-// resolve returns the copy of a document. Its lines are those of the text; an alias keeps its own line.
-func resolve(root *yaml.Node) (*yaml.Node, error) {
+// resolveAliases returns the copy of a document. Its lines are those of the text; an alias keeps its own line.
+func resolveAliases(root *yaml.Node) (*yaml.Node, error) {
 	r := resolver{left: maxNodes}
 	return r.node(root, 0)
 }

@@ -2,7 +2,7 @@ package action
 
 import (
 	"confab/history"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // What is asked of suites, their runs, and the engines that answer.
@@ -50,7 +50,7 @@ type (
 	// ShowRow compares the answers of a row of a run's table. Opens tells that the comparison is to be shown, with the
 	// answer of a column focused; otherwise the row is compared already and has changed.
 	ShowRow struct {
-		Table       suiterun.Table
+		Table       suite.Table
 		Row, Column int
 		Turns       []history.Turn
 		Opens       bool

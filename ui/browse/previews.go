@@ -16,7 +16,7 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/localfile"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/graphics"
 	"confab/ui/markdown"
@@ -237,7 +237,7 @@ func (p previewer) run(item Item) (Preview, error) {
 		widest = max(widest, min(ansi.StringWidth(termtext.Line(column.Name)), max(p.w-36, 12)))
 	}
 	for i := range t.Columns {
-		var stats suiterun.Stats
+		var stats suite.Stats
 		for _, row := range t.Rows {
 			if i < len(row.Cells) {
 				stats.Add(row.Cells[i])

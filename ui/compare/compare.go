@@ -19,7 +19,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/conversation"
@@ -264,7 +264,7 @@ func (v *View) ReadingPosition() string {
 func (v *View) Case() Case { return v.content }
 
 // SetWins sets the wins over the whole history, and the votes on the run, which are shown after a vote.
-func (v *View) SetWins(w history.Wins, votes suiterun.Votes) { v.wins = winsMsg{w, votes} }
+func (v *View) SetWins(w history.Wins, votes suite.Votes) { v.wins = winsMsg{w, votes} }
 
 // SetProfile sets the colors that pictures can be drawn with.
 func (v *View) SetProfile(p colorprofile.Profile) {

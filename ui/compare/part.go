@@ -8,7 +8,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/part"
 )
@@ -44,7 +44,7 @@ type (
 	// winsMsg brings the wins of the models in all votes of the history, and the votes on a run.
 	winsMsg struct {
 		wins  history.Wins
-		votes suiterun.Votes // zero without a run
+		votes suite.Votes // zero without a run
 	}
 )
 

@@ -11,7 +11,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/conversation"
 	"confab/ui/keys"
@@ -186,12 +186,12 @@ const (
 
 // checkSummary counts the checks of an answer. A skipped check was not judged.
 type checkSummary struct {
-	suiterun.Checks
+	suite.Checks
 	firstFailed string // the first check that failed, with its reason
 }
 
 func summarizeChecks(checks []history.CheckResult) checkSummary {
-	s := checkSummary{Checks: suiterun.CountChecks(checks)}
+	s := checkSummary{Checks: suite.CountChecks(checks)}
 	if i := slices.IndexFunc(checks, func(r history.CheckResult) bool { return r.Verdict == "failed" }); i >= 0 {
 		s.firstFailed = fmt.Sprintf("check %d failed: %s", i+1, termtext.Line(checks[i].Name))
 		if reason := checks[i].Reason; reason != "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"confab/history"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // sizes are those of the view where the screen is 80x24, 120x40 and 200x60.
@@ -42,7 +42,7 @@ func TestViews(t *testing.T) {
 				v := show(t, size[0], size[1], caseOf(3))
 				v.SetWins(history.Wins{Models: []history.ModelWins{{Model: "alpha",
 					Tally: history.Tally{Wins: 8, Losses: 3, Ties: 1, N: 12, Blind: 11}}, {Model: "gamma",
-					Tally: history.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9}}}}, suiterun.Votes{})
+					Tally: history.Tally{Wins: 3, Losses: 8, Bad: 1, N: 9}}}}, suite.Votes{})
 				v.press(keys...)
 				golden.RequireEqual(t, v.text())
 			})

@@ -14,7 +14,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/keys"
 )
@@ -132,7 +132,7 @@ func winsLines(wins history.Wins, m keys.Map, w int, s *themes.Styles) []string 
 }
 
 // votesLines draws the wins per model in the votes on a run, and says who voted and how far they agree.
-func votesLines(votes suiterun.Votes, m keys.Map, w int, s *themes.Styles) []string {
+func votesLines(votes suite.Votes, m keys.Map, w int, s *themes.Styles) []string {
 	var lines []string
 	if len(votes.Voters) > 0 || votes.Hidden == 0 {
 		lines = winsLines(votes.Wins, m, w, s)

@@ -11,7 +11,7 @@ import (
 	"confab/history"
 	"confab/internal/termtext"
 	"confab/service"
-	"confab/service/variable"
+	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/dialog"
 	"confab/ui/keys"
@@ -79,7 +79,7 @@ func (c *Composer) Send(a action.Send) (action.Action, tea.Cmd) {
 		return action.Sequence{action.PickSource{}, action.Notify{Severity: action.Warn,
 			Text: "An edit needs a source picture.", While: c.needsSource}}, nil
 	}
-	if names := variable.Parse(p.Text, p.System); len(names) > 0 && !a.Filled {
+	if names := suite.Variables(p.Text, p.System); len(names) > 0 && !a.Filled {
 		return action.ShowDialog{Dialog: dialog.NewVariables(names, c.values, c.Keys, c.Styles())}, nil
 	}
 	prompts, err := service.Fill(p, c.values)

@@ -8,8 +8,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service/runtable"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/ui/action"
 )
 
@@ -17,20 +16,20 @@ import (
 type runComparison struct {
 	runTable
 	a, b    history.Run
-	changes *runtable.Comparison
+	changes *suite.Comparison
 }
 
 // newRunComparison makes the table of two runs.
-func newRunComparison(a, b history.Run, all []suiterun.Change) *runComparison {
-	c := &runComparison{a: a, b: b, changes: runtable.NewComparison(all)}
-	c.Table = c.changes.Table
+func newRunComparison(a, b history.Run, all []suite.Change) *runComparison {
+	c := &runComparison{a: a, b: b, changes: suite.NewComparison(all)}
+	c.TableText = c.changes.TableText
 	c.words = tableWords{attention: "that differ", none: "No cell differs between the two runs.",
 		noRows: "Neither of the runs has a cell.", filtered: "No cell differs between the two runs."}
 	c.relist()
 	return c
 }
 
-func (c *runComparison) facts(runtable.State) (cell, row string) {
+func (c *runComparison) facts(suite.CellState) (cell, row string) {
 	at := c.row()
 	if at < 0 {
 		return c.emptyText(), ""
@@ -41,13 +40,13 @@ func (c *runComparison) facts(runtable.State) (cell, row string) {
 }
 
 func (c *runComparison) copyTitle() (title, what string) {
-	return fmt.Sprintf("%s, run %d → run %d: %s", runtable.OneLine(c.b.Suite), c.a.ID, c.b.ID,
-		c.changes.Total.Summary(runtable.Long)), "the table of two runs"
+	return fmt.Sprintf("%s, run %d → run %d: %s", suite.OneLine(c.b.Suite), c.a.ID, c.b.ID,
+		c.changes.Total.Summary(suite.Long)), "the table of two runs"
 }
 
 func (c *runComparison) header(v *View) (name, short, state string) {
 	a, b, s := c.a, c.b, v.styles
-	name = s.Strong.On(runtable.OneLine(a.Suite)) + "  " + s.Text.On(fmt.Sprintf("run %d → run %d", a.ID, b.ID))
+	name = s.Strong.On(suite.OneLine(a.Suite)) + "  " + s.Text.On(fmt.Sprintf("run %d → run %d", a.ID, b.ID))
 	if a.Suite != b.Suite {
 		name = v.runName(a) + " → " + v.runName(b)
 	}
@@ -55,12 +54,12 @@ func (c *runComparison) header(v *View) (name, short, state string) {
 	name += s.Muted.On("  " + format.Moment(a.Started.Local(), now) + " → " + format.Moment(b.Started.Local(), now))
 	for _, f := range []history.Run{a, b} {
 		if f.Note != "" {
-			name += s.Muted.On(fmt.Sprintf("  note of run %d: %s", f.ID, runtable.OneLine(f.Note)))
+			name += s.Muted.On(fmt.Sprintf("  note of run %d: %s", f.ID, suite.OneLine(f.Note)))
 		}
 	}
-	state = c.changes.Total.Summary(runtable.Long)
+	state = c.changes.Total.Summary(suite.Long)
 	if ansi.StringWidth(state) > v.w-2 {
-		state = c.changes.Total.Summary(runtable.Brief)
+		state = c.changes.Total.Summary(suite.Brief)
 	}
 	return name, c.changes.Total.Signs(), s.Text.On(state)
 }
@@ -83,7 +82,7 @@ func (c *runComparison) open() action.Action {
 			problem = fmt.Sprintf("Run %d does not have this cell: there is nothing to compare.", side.run)
 		case side.cell.State != history.Done:
 			problem = fmt.Sprintf("Run %d has no answer here: %s.", side.run,
-				strings.TrimSuffix(runtable.Outcome(side.cell, side.answer), "."))
+				strings.TrimSuffix(suite.Outcome(side.cell, side.answer), "."))
 		}
 		if problem != "" {
 			return action.Notify{Severity: action.Info, Text: problem}
@@ -93,7 +92,7 @@ func (c *runComparison) open() action.Action {
 }
 
 // focused returns what changed in the focused cell, nil for none, and the action that shows both answers.
-func (c *runComparison) focused() (*suiterun.Change, action.ShowDifference) {
+func (c *runComparison) focused() (*suite.Change, action.ShowDifference) {
 	if c.row() < 0 || len(c.Columns) == 0 {
 		return nil, action.ShowDifference{}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"confab/history"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/ui/action"
 )
 
@@ -51,7 +51,7 @@ func TestChangedCells(t *testing.T) {
 // TestSameRows lists only what changed.
 func TestSameRows(t *testing.T) {
 	a, b, all := changed()
-	var changes []suiterun.Change
+	var changes []suite.Change
 	for _, c := range all { // the model that is gone changes every row
 		if c.B != nil {
 			changes = append(changes, c)
@@ -83,8 +83,8 @@ func TestOtherChecks(t *testing.T) {
 	answered(&y, 1000e6, "passed")
 	y.Checks[0].Name = "icontains late"
 	v := opened(80, 22)
-	v.SetChanges(ended(1), ended(2), []suiterun.Change{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
-		Checks: []suiterun.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
+	v.SetChanges(ended(1), ended(2), []suite.Change{{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x"),
+		Checks: []suite.CheckChange{{Name: "icontains sorry", A: "failed"}, {Name: "icontains late", B: "passed"}}}})
 	got := text(t, v, 80, 22)
 	for _, want := range []string{"0 same, 1 differ, 2 checks came or went", "▌✗→✓ ±0s", " 2 ±",
 		"check icontains sorry: failed → none; check icontains late: none → passed"} {
@@ -155,16 +155,16 @@ func TestBack(t *testing.T) {
 func TestSamples(t *testing.T) {
 	s := refunds(1, 1)
 	s.repeat = 3
-	var changes []suiterun.Change
+	var changes []suite.Change
 	for k := range 3 {
 		x, y := s.cell(0, 0, k), s.cell(0, 0, k)
 		answered(&x, 1000e6, "passed")
 		answered(&y, 3000e6, "passed")
-		c := suiterun.Change{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x")}
+		c := suite.Change{A: &x, B: &y, AnswerA: answer(x, "x"), AnswerB: answer(y, "x")}
 		if k == 1 {
 			y.Checks[0].Verdict = "failed"
 			c.AnswerB, c.HasAnswerChanged, c.Similarity = answer(y, "y"), true, 0.4
-			c.Checks = []suiterun.CheckChange{{Name: "icontains sorry", A: "passed", B: "failed"}}
+			c.Checks = []suite.CheckChange{{Name: "icontains sorry", A: "passed", B: "failed"}}
 		}
 		changes = append(changes, c)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 func TestMain(m *testing.M) {
@@ -23,15 +23,15 @@ var names = []string{
 	"iota", "kappa", "lambda", "mu", "nu", "xi", "omicron",
 }
 
-// suite is a suite to make runs of.
-type suite struct {
+// suiteFixture is a suite to make runs of.
+type suiteFixture struct {
 	rows, columns, repeat int
 	prompts               []string
 	vars                  func(row int) map[string]string
 }
 
-func refunds(rows, columns int) suite {
-	return suite{rows: rows, columns: columns, repeat: 1, prompts: []string{"refund-tone"},
+func refunds(rows, columns int) suiteFixture {
+	return suiteFixture{rows: rows, columns: columns, repeat: 1, prompts: []string{"refund-tone"},
 		vars: func(i int) map[string]string {
 			mails := []string{"My parcel is late",
 				"The left shoe is\ntwo sizes smaller than the right one, and I want my money back", "日本語で書いてください",
@@ -43,7 +43,7 @@ func refunds(rows, columns int) suite {
 }
 
 // cell is the cell of a place before it is asked for.
-func (s suite) cell(row, column, repeat int) history.Cell {
+func (s suiteFixture) cell(row, column, repeat int) history.Cell {
 	n := (row*s.columns+column)*s.repeat + repeat + 1
 	return history.Cell{
 		Number: n, TestIndex: row / len(s.prompts), Repeat: repeat + 1, Key: fmt.Sprint("key",
@@ -55,19 +55,19 @@ func (s suite) cell(row, column, repeat int) history.Cell {
 }
 
 // table is a run of the suite; become says what became of a cell.
-func (s suite) table(facts history.Run,
-	become func(c *history.Cell, row, column, repeat int)) suiterun.Table {
+func (s suiteFixture) table(facts history.Run,
+	become func(c *history.Cell, row, column, repeat int)) suite.Table {
 	facts.Suite, facts.Planned = "refunds", s.rows*s.columns*s.repeat
-	t := suiterun.Table{Run: facts}
+	t := suite.Table{Run: facts}
 	for j := range s.columns {
 		t.Columns = append(t.Columns,
-			suiterun.Column{Name: names[j%len(names)], Provider: "llm:" + names[j%len(names)],
+			suite.Column{Name: names[j%len(names)], Provider: "llm:" + names[j%len(names)],
 				Model: names[j%len(names)],
 				Kind:  history.KindText})
 	}
 	for i := range s.rows {
 		first := s.cell(i, 0, 0)
-		row := suiterun.Row{Prompt: first.Prompt, TestIndex: first.TestIndex, Vars: first.Vars,
+		row := suite.Row{Prompt: first.Prompt, TestIndex: first.TestIndex, Vars: first.Vars,
 			Cells: make([][]history.Cell, s.columns)}
 		for j := range s.columns {
 			for k := range s.repeat {

@@ -10,7 +10,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtext"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -23,7 +23,7 @@ func (p *Part) OpenSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 		if err != nil {
 			return part.Fail(err)
 		}
-		request := suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
+		request := suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
 		plan, err := p.env.Service.Runner().Plan(p.env.Ctx, request)
 		if err != nil {
 			return part.Fail(err)
@@ -61,7 +61,7 @@ func (p *Part) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 		if err != nil {
 			return part.Fail(err)
 		}
-		request := suiterun.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
+		request := suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
 			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, IsResumed: a.Resume, Run: a.Run}
 		plan, err := p.env.Service.Runner().Plan(p.env.Ctx, request)
 		if err != nil {
@@ -80,7 +80,7 @@ func (p *Part) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
 
 // beyondConfirmed returns the question about calls and publications beyond those that were confirmed; nil for none. The
 // file, or what the run misses, may have changed since.
-func (p *Part) beyondConfirmed(a action.RunSuite, plan *suiterun.Plan) action.Action {
+func (p *Part) beyondConfirmed(a action.RunSuite, plan *suite.Plan) action.Action {
 	calls, publish := plan.Calls, slices.DeleteFunc(slices.Clone(plan.Publish), func(text string) bool {
 		return slices.Contains(a.Confirmed.Publish, text)
 	})
@@ -102,11 +102,11 @@ func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
 }
 
 // nextCells waits for events of the live run.
-func (p *Part) nextCells(run *suiterun.Run, events <-chan suiterun.Event) tea.Cmd {
+func (p *Part) nextCells(run *suite.Run, events <-chan suite.Event) tea.Cmd {
 	done := p.env.Ctx.Done()
 	return func() tea.Msg {
 		msg := cellsMsg{run: run, events: events}
-		var e suiterun.Event
+		var e suite.Event
 		var isOpen bool
 		select {
 		case e, isOpen = <-events:
@@ -166,7 +166,7 @@ func (p *Part) comparesCell(c history.Cell) bool {
 	})
 }
 
-func (p *Part) afterEnd(run *suiterun.Run) action.Sequence {
+func (p *Part) afterEnd(run *suite.Run) action.Sequence {
 	took, record := p.env.Now().Sub(p.view.began), run.Record()
 	p.live = nil
 	p.view.SetLive(0, time.Time{})

@@ -11,7 +11,7 @@ import (
 
 	"confab/history"
 	"confab/internal/termtexttest"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -165,8 +165,8 @@ func TestPayloads(t *testing.T) {
 		v.SetTable(table)
 		cell := s.cell(0, 0, 0)
 		cell.Provider, cell.FailureCode, cell.State = p, p, history.Failed
-		change := suiterun.Change{A: &cell, B: &cell, HasAnswerChanged: true,
-			Checks:  []suiterun.CheckChange{{Name: p, A: p, B: p}},
+		change := suite.Change{A: &cell, B: &cell, HasAnswerChanged: true,
+			Checks:  []suite.CheckChange{{Name: p, A: p, B: p}},
 			AnswerA: history.Answer{Failure: &history.Failure{Code: p, Message: p}}}
 		for range 2 {
 			for range 3 {
@@ -175,7 +175,7 @@ func TestPayloads(t *testing.T) {
 				}
 				press(v, "j")
 			}
-			v.SetChanges(table.Run, table.Run, []suiterun.Change{change})
+			v.SetChanges(table.Run, table.Run, []suite.Change{change})
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestColors(t *testing.T) {
 }
 
 // large is a run of 1,000 prompts and 15 models.
-func large() (suite, suiterun.Table) {
+func large() (suiteFixture, suite.Table) {
 	s := refunds(1000, 15)
 	return s, s.table(ended(12), endMixed)
 }
@@ -220,7 +220,7 @@ func BenchmarkSetTableAgain(b *testing.B) {
 	v := opened(200, 58)
 	c := s.cell(500, 7, 0)
 	answered(&c, time.Second, "passed")
-	tables := []suiterun.Table{table, table.With(c)}
+	tables := []suite.Table{table, table.With(c)}
 	v.SetTable(table)
 	n := 1
 	b.ReportAllocs()

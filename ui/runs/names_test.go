@@ -8,8 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
-	"confab/service/runtable"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/keys"
 )
@@ -24,8 +23,8 @@ func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 	skipped := history.CheckResult{Name: "llm-rubric", Verdict: "skipped", Reason: "confab does not judge llm-rubric"}
 	v := New(keys.Default(), themes.New(themes.Default(true)), time.Now)
 	v.SetSize(120, 20)
-	v.SetTable(suiterun.Table{Run: history.Run{ID: 3, Suite: "s", Planned: 3},
-		Columns: []suiterun.Column{{Name: "alpha"}}, Rows: []suiterun.Row{
+	v.SetTable(suite.Table{Run: history.Run{ID: 3, Suite: "s", Planned: 3},
+		Columns: []suite.Column{{Name: "alpha"}}, Rows: []suite.Row{
 			{Prompt: "a", Description: "late parcel", Cells: cell(1, held, skipped)},
 			{Prompt: "b", Description: "broken shoe", Cells: cell(2, skipped)},
 			{Prompt: "c", Cells: cell(3)},
@@ -38,7 +37,7 @@ func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 			t.Errorf("%q is not on\n%s", want, screen)
 		}
 	}
-	if strings.Contains(screen, runtable.SignPassed+" 1") {
+	if strings.Contains(screen, suite.SignPassed+" 1") {
 		t.Errorf("something passed on\n%s", screen)
 	}
 }

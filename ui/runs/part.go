@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/part"
 )
@@ -17,8 +17,8 @@ type Part struct {
 	env      part.Env
 	view     *View
 	compared func() (run int64, row int) // of the comparison on the screen; run 0 for none
-	live     *suiterun.Run               // nil while none is in progress here
-	table    suiterun.Table              // of the live run
+	live     *suite.Run                  // nil while none is in progress here
+	table    suite.Table                 // of the live run
 	compare  int64                       // the run to be compared with the one that is chosen next; 0 for none
 
 	isRereading bool // the shown run is being read again
@@ -70,14 +70,14 @@ const maxBatch = 256
 type (
 	// startedMsg brings a run that has started.
 	startedMsg struct {
-		run    *suiterun.Run
-		events <-chan suiterun.Event
+		run    *suite.Run
+		events <-chan suite.Event
 	}
 	// cellsMsg brings events of the live run; isLast when no more follow.
 	cellsMsg struct {
-		run    *suiterun.Run
-		events <-chan suiterun.Event
-		cells  []suiterun.Event
+		run    *suite.Run
+		events <-chan suite.Event
+		cells  []suite.Event
 		isLast bool
 	}
 	// sharedMsg tells that a run is shared, or not any more.
@@ -86,10 +86,10 @@ type (
 		isShared bool
 	}
 	// tableMsg brings the table of a stored run.
-	tableMsg struct{ table suiterun.Table }
+	tableMsg struct{ table suite.Table }
 	// rereadMsg brings the table of the shown run as it is now; err tells that it could not be read.
 	rereadMsg struct {
-		table suiterun.Table
+		table suite.Table
 		err   error
 	}
 	// rowMsg brings the answers of a row.
@@ -100,7 +100,7 @@ type (
 	// changesMsg brings two runs, cell by cell.
 	changesMsg struct {
 		a, b    history.Run
-		changes []suiterun.Change
+		changes []suite.Change
 	}
 )
 
@@ -148,7 +148,7 @@ func (p *Part) ShowRun(a action.ShowRun) (action.Action, tea.Cmd) {
 	})
 }
 
-func (p *Part) showTable(t suiterun.Table) action.Action {
+func (p *Part) showTable(t suite.Table) action.Action {
 	p.view.SetTable(t)
 	return action.ShowTable{}
 }
@@ -173,7 +173,7 @@ func (p *Part) Refresh() tea.Cmd {
 func (p *Part) afterReread(msg rereadMsg) (action.Action, tea.Cmd) {
 	p.isRereading = false
 	if owner := p.ShownRun().Owner; owner != "" && errors.Is(msg.err, history.ErrNotFound) {
-		p.view.SetTable(suiterun.Table{})
+		p.view.SetTable(suite.Table{})
 		return action.Sequence{action.ShowConversation{}, action.Notify{Severity: action.Warn,
 			Text: owner + " does not share this run any more."}}, nil
 	}
@@ -237,7 +237,7 @@ func (p *Part) CompareRuns(a action.CompareRuns) (action.Action, tea.Cmd) {
 		if msg.b, err = p.env.Service.Runner().Run(p.env.Ctx, a.B); err != nil {
 			return nil, err
 		}
-		err = p.env.Service.Runner().Compare(p.env.Ctx, a.A, a.B, func(c suiterun.Change) error {
+		err = p.env.Service.Runner().Compare(p.env.Ctx, a.A, a.B, func(c suite.Change) error {
 			msg.changes = append(msg.changes, c)
 			return nil
 		})

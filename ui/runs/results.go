@@ -10,8 +10,7 @@ import (
 
 	"confab/history"
 	"confab/internal/format"
-	"confab/service/runtable"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/ui/action"
 	"confab/ui/keys"
 )
@@ -19,19 +18,19 @@ import (
 // runResults is the table of one run.
 type runResults struct {
 	runTable
-	results *runtable.Results
+	results *suite.Results
 }
 
 // newRunResults makes the table of a run. It keeps the position of an earlier state of the same run; earlier may be nil
 // or another run.
-func newRunResults(run suiterun.Table, earlier *runResults) *runResults {
+func newRunResults(run suite.Table, earlier *runResults) *runResults {
 	t := &runResults{}
-	var before *runtable.Results
+	var before *suite.Results
 	if earlier != nil && earlier.run().ID == run.Run.ID {
 		before, t.position = earlier.results, earlier.position
 	}
-	t.results = runtable.NewResults(run, before)
-	t.Table = t.results.Table
+	t.results = suite.NewResults(run, before)
+	t.TableText = t.results.TableText
 	t.words = tableWords{attention: "with a failure", none: "No cell of this run has failed.",
 		noRows: "Nothing of this run was asked for yet.", filtered: "No prompt has a failure."}
 	t.relist()
@@ -41,7 +40,7 @@ func newRunResults(run suiterun.Table, earlier *runResults) *runResults {
 // run is the run of the table.
 func (t *runResults) run() history.Run { return t.results.Run.Run }
 
-func (t *runResults) facts(s runtable.State) (cell, row string) {
+func (t *runResults) facts(s suite.CellState) (cell, row string) {
 	at := t.row()
 	if at < 0 {
 		return t.emptyText(), ""
@@ -51,7 +50,7 @@ func (t *runResults) facts(s runtable.State) (cell, row string) {
 
 func (t *runResults) copyTitle() (title, what string) {
 	f, s := t.run(), t.results.Total
-	return fmt.Sprintf("%s, run %d: %d of %d passed", runtable.OneLine(f.Suite), f.ID, s.Passed, s.Cells),
+	return fmt.Sprintf("%s, run %d: %d of %d passed", suite.OneLine(f.Suite), f.ID, s.Passed, s.Cells),
 		fmt.Sprintf("the table of run %d", f.ID)
 }
 
@@ -82,18 +81,18 @@ func (t *runResults) header(v *View) (name, short, state string) {
 		name += muted.On("  fresh")
 	}
 	if f.Owner != "" {
-		name += muted.On("  of " + runtable.OneLine(f.Owner))
+		name += muted.On("  of " + suite.OneLine(f.Owner))
 	} else if f.IsShared {
 		name += muted.On("  shared")
 	}
 	if f.Note != "" {
-		name += muted.On("  note: " + runtable.OneLine(f.Note))
+		name += muted.On("  note: " + suite.OneLine(f.Note))
 	}
 	short = fmt.Sprintf("%d/%d", s.Ended(), s.Cells)
 	if bad := s.Failed + s.Errors; bad > 0 {
-		short += fmt.Sprintf(" %d %s", bad, runtable.SignFailed)
+		short += fmt.Sprintf(" %d %s", bad, suite.SignFailed)
 	} else if s.Skipped > 0 {
-		short += fmt.Sprintf(" %d %s", s.Skipped, runtable.SignSkipped)
+		short += fmt.Sprintf(" %d %s", s.Skipped, suite.SignSkipped)
 	}
 	began := f.Started // of a run that was resumed the first start means nothing
 	if v.isLiveHere() && !v.began.IsZero() {
@@ -105,10 +104,10 @@ func (t *runResults) header(v *View) (name, short, state string) {
 		}
 		short += " " + format.WholeSeconds(began, v.now())
 	}
-	const long, medium, brief = runtable.Long, runtable.Medium, runtable.Brief
+	const long, medium, brief = suite.Long, suite.Medium, suite.Brief
 	for _, x := range []struct {
 		bar    int
-		length runtable.Length
+		length suite.SummaryLength
 	}{{30, long}, {30, medium}, {20, long}, {20, medium}, {12, long}, {12, medium}, {6, long}, {6, medium},
 		{6, brief}} {
 		if state = t.progress(v, x.bar, x.length); ansi.StringWidth(state) < v.w-1 {
@@ -120,7 +119,7 @@ func (t *runResults) header(v *View) (name, short, state string) {
 
 // progress returns how many samples of the run have which state, with a bar of so many cells until the run is complete,
 // and the key that asks for what is missing.
-func (t *runResults) progress(v *View, bar int, length runtable.Length) string {
+func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) string {
 	s := t.results.Total
 	var parts []string
 	if !v.isLive() && s.Ended() == s.Cells {
@@ -132,38 +131,38 @@ func (t *runResults) progress(v *View, bar int, length runtable.Length) string {
 			v.styles.Faint.On(strings.Repeat("░", bar-full))+" "+
 			v.styles.Text.On(fmt.Sprintf("%d/%d done", s.Ended(), s.Cells)))
 	}
-	add := func(n int, what string, tone runtable.Tone) {
+	add := func(n int, what string, tone suite.Tone) {
 		if n > 0 {
 			parts = append(parts, v.toneStyle(tone).On(fmt.Sprintf("%d %s", n, what)))
 		}
 	}
-	if length == runtable.Brief {
-		text, tone := runtable.StatusSigns(s)
-		parts = append(parts, v.toneStyle(tone).On(strings.TrimPrefix(text, "0"+runtable.SignPassed+" ")))
+	if length == suite.Brief {
+		text, tone := suite.StatusSigns(s)
+		parts = append(parts, v.toneStyle(tone).On(strings.TrimPrefix(text, "0"+suite.SignPassed+" ")))
 	} else {
 		failed, errors := "failed", "errors"
-		if length == runtable.Long {
+		if length == suite.Long {
 			failed += " (" + format.Count(s.Checks.Failed, "check") + ")"
 		}
 		if s.Errors == 1 {
 			errors = "error"
 		}
-		add(s.Passed, "passed", runtable.ToneGood)
-		add(s.Failed, failed, runtable.ToneBad)
-		add(s.Skipped, "skipped", runtable.ToneWarning)
-		add(s.Unchecked, "unchecked", runtable.TonePlain)
-		add(s.Errors, errors, runtable.ToneWarning)
+		add(s.Passed, "passed", suite.ToneGood)
+		add(s.Failed, failed, suite.ToneBad)
+		add(s.Skipped, "skipped", suite.ToneWarning)
+		add(s.Unchecked, "unchecked", suite.TonePlain)
+		add(s.Errors, errors, suite.ToneWarning)
 	}
-	add(s.Running, "running", runtable.ToneRunning)
-	add(s.Stopped, "stopped", runtable.ToneFaint)
+	add(s.Running, "running", suite.ToneRunning)
+	add(s.Stopped, "stopped", suite.ToneFaint)
 	if v.isLive() {
-		add(s.Missing, "waiting", runtable.ToneFaint)
+		add(s.Missing, "waiting", suite.ToneFaint)
 		return strings.Join(parts, "  ")
 	}
-	add(s.Missing, "missing", runtable.ToneWarning)
+	add(s.Missing, "missing", suite.ToneWarning)
 	if n := t.results.Unanswered(); n > 0 {
 		what := strconv.Itoa(n)
-		if length == runtable.Long {
+		if length == suite.Long {
 			what = fmt.Sprintf("the %d without an answer", n)
 		}
 		if hint := v.keys.Phrase(keys.Runs, keys.ResumeRun, "%s asks for "+what); hint != "" {

@@ -2,7 +2,7 @@
 // column for each model, and below the table the facts of the focused cell. Two runs are compared in the same shape,
 // cell by cell.
 //
-// Package runtable says what the cells of both tables hold; a [runTable] adds focus and window. Names and totals are
+// Package suite says what the cells of both tables hold; a [runTable] adds focus and window. Names and totals are
 // computed when a table is set, cells when they are drawn.
 // Positions come from one pure function, [arrange].
 package runs
@@ -16,8 +16,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/history"
-	"confab/service/runtable"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -56,7 +55,7 @@ type tableContent interface {
 	// header returns the name of what is shown, its state in few words, and its whole state as a styled line.
 	header(v *View) (name, short, state string)
 	// facts describes the focused cell and its row.
-	facts(s runtable.State) (cell, row string)
+	facts(s suite.CellState) (cell, row string)
 	// copyTitle returns the title of a copied table, and the words for the notice about it.
 	copyTitle() (title, what string)
 }
@@ -73,23 +72,23 @@ func (v *View) content() tableContent {
 }
 
 // SetTable shows a run. Focus, window and filter are kept while it is the same run.
-func (v *View) SetTable(t suiterun.Table) {
+func (v *View) SetTable(t suite.Table) {
 	v.comparison = nil
 	v.results = newRunResults(t, v.results)
 	v.relayout()
 }
 
 // SetChanges shows what changed from run a to run b instead of the table, to which [View.Back] returns. The changes are
-// those of [suiterun.Runner.Compare], in their order.
-func (v *View) SetChanges(a, b history.Run, all []suiterun.Change) {
+// those of [suite.Runner.Compare], in their order.
+func (v *View) SetChanges(a, b history.Run, all []suite.Change) {
 	v.comparison = newRunComparison(a, b, all)
 	v.relayout()
 }
 
 // shown returns the table of the run that is shown; empty for none.
-func (v *View) shown() suiterun.Table {
+func (v *View) shown() suite.Table {
 	if v.results == nil {
-		return suiterun.Table{}
+		return suite.Table{}
 	}
 	return v.results.results.Run
 }
@@ -182,7 +181,7 @@ func (v *View) layoutInput(t *runTable) layoutInput {
 }
 
 // state returns what the text of a cell depends on now.
-func (v *View) state() runtable.State { return runtable.State{Now: v.now(), IsLive: v.isLive()} }
+func (v *View) state() suite.CellState { return suite.CellState{Now: v.now(), IsLive: v.isLive()} }
 
 // isLive tells whether the run of the table is in progress.
 func (v *View) isLive() bool {

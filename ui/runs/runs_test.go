@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"confab/history"
-	"confab/service/suiterun"
+	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
@@ -68,7 +68,7 @@ func key(name string) tea.KeyPressMsg {
 }
 
 // liveRun is a run of three models in its midst: a cell in every state.
-func liveRun(v *runs.View) suiterun.Table {
+func liveRun(v *runs.View) suite.Table {
 	s := refunds(10, 3)
 	t := s.table(history.Run{ID: 12, Started: at(14, 4, 12)}, nil)
 	v.SetLive(12, at(14, 4, 12))
@@ -152,7 +152,7 @@ func TestGolden(t *testing.T) {
 // changed is a run of a changed suite against the one before: same and other
 // texts, verdicts that fell and rose, errors, a model and a prompt that came
 // and went.
-func changed() (a, b history.Run, changes []suiterun.Change) {
+func changed() (a, b history.Run, changes []suite.Change) {
 	s := refunds(9, 4)
 	a, b = ended(11), ended(12)
 	a.Suite, b.Suite, a.Started, a.Note = "refunds", "refunds", at(9, 30, 0).AddDate(0, 0, -1), ""
@@ -161,12 +161,12 @@ func changed() (a, b history.Run, changes []suiterun.Change) {
 		x, y := s.cell(row, column, 0), s.cell(row, column, 0)
 		answered(&x, 1900*time.Millisecond, "passed", "passed", "failed")
 		answered(&y, time.Duration(1500+n*40)*time.Millisecond, "passed", "passed", "failed")
-		c := suiterun.Change{A: &x, B: &y, AnswerA: answer(x, "Hi Sam"), AnswerB: answer(y, "Hi Sam")}
+		c := suite.Change{A: &x, B: &y, AnswerA: answer(x, "Hi Sam"), AnswerB: answer(y, "Hi Sam")}
 		switch {
 		case row == 8:
-			c = suiterun.Change{B: &y, AnswerB: answer(y, "new"), HasAnswerChanged: true}
+			c = suite.Change{B: &y, AnswerB: answer(y, "new"), HasAnswerChanged: true}
 		case column == 3:
-			c = suiterun.Change{A: &x, AnswerA: answer(x, "gone"), HasAnswerChanged: true}
+			c = suite.Change{A: &x, AnswerA: answer(x, "gone"), HasAnswerChanged: true}
 		case n%5 == 0:
 			c.AnswerB, c.HasAnswerChanged, c.Similarity = answer(y, "Dear Sam"), true, 0.83
 		case n%7 == 3:
@@ -174,12 +174,12 @@ func changed() (a, b history.Run, changes []suiterun.Change) {
 			y.Checks[2].Verdict = "failed"
 			x.Checks[2].Verdict, x.Checks[2].Reason = "passed", ""
 			c.AnswerB, c.HasAnswerChanged, c.Similarity, c.HasPromptChanged = answer(y, "Regards"), true, 0.33, true
-			c.Checks = []suiterun.CheckChange{{Name: "icontains sorry", A: "passed", B: "failed"},
+			c.Checks = []suite.CheckChange{{Name: "icontains sorry", A: "passed", B: "failed"},
 				{Name: "not-icontains refund policy", A: "passed", B: "failed"}}
 		case n%7 == 4:
 			y.Checks[2].Verdict, y.Checks[2].Reason = "passed", ""
 			c.AnswerB, c.HasAnswerChanged, c.Similarity = answer(y, "Sorry"), true, 0.999
-			c.Checks = []suiterun.CheckChange{{Name: "not-icontains refund policy", A: "failed", B: "passed"}}
+			c.Checks = []suite.CheckChange{{Name: "not-icontains refund policy", A: "failed", B: "passed"}}
 		case n%11 == 9:
 			y = s.cell(row, column, 0)
 			failed(&y, "timeout")

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"confab/internal/termtext"
-	"confab/service/runtable"
+	"confab/service/suite"
 	"confab/ui/widget"
 )
 
@@ -23,7 +23,7 @@ type tableWords struct {
 
 // runTable is a table with its focus and window.
 type runTable struct {
-	runtable.Table
+	suite.TableText
 	position
 	words  tableWords
 	listed []int // the rows that are shown, ascending
@@ -157,7 +157,7 @@ func (t *runTable) moveColumns(by int, l tableLayout) {
 }
 
 // markdown returns the listed rows as a table in Markdown.
-func (t *runTable) markdown(title string, s runtable.State) string {
+func (t *runTable) markdown(title string, s suite.CellState) string {
 	const unlimited = 1000
 	var b strings.Builder
 	addRow := func(number, name string, text func(column int) string) {

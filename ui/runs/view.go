@@ -12,7 +12,7 @@ import (
 	"confab/history"
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service/runtable"
+	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/widget"
 )
@@ -36,10 +36,10 @@ func (v *View) View() []string {
 }
 
 // toneStyle returns the style of a cell.
-func (v *View) toneStyle(t runtable.Tone) themes.Style {
+func (v *View) toneStyle(t suite.Tone) themes.Style {
 	s := v.styles
-	return *[...]*themes.Style{runtable.TonePlain: &s.Text, runtable.ToneGood: &s.Success, runtable.ToneBad: &s.Danger,
-		runtable.ToneWarning: &s.Warning, runtable.ToneRunning: &s.Info, runtable.ToneFaint: &s.Faint}[t]
+	return *[...]*themes.Style{suite.TonePlain: &s.Text, suite.ToneGood: &s.Success, suite.ToneBad: &s.Danger,
+		suite.ToneWarning: &s.Warning, suite.ToneRunning: &s.Info, suite.ToneFaint: &s.Faint}[t]
 }
 
 // headLines are the lines above the table: what is shown, and its state.
@@ -71,7 +71,7 @@ func (v *View) justified(left, right string) string {
 
 // runName is a run in a few words.
 func (v *View) runName(f history.Run) string {
-	return v.styles.Strong.On(runtable.OneLine(f.Suite)) + "  " + v.styles.Text.On(fmt.Sprintf("run %d", f.ID))
+	return v.styles.Strong.On(suite.OneLine(f.Suite)) + "  " + v.styles.Text.On(fmt.Sprintf("run %d", f.ID))
 }
 
 // boxTitle says how large the table is.
@@ -147,7 +147,7 @@ func (v *View) columnLine(t *runTable) string {
 }
 
 // rowLine draws the i-th of the listed rows.
-func (v *View) rowLine(t *runTable, i int, state runtable.State) string {
+func (v *View) rowLine(t *runTable, i int, state suite.CellState) string {
 	l, s, row := v.layout, v.styles, t.listed[i]
 	var b strings.Builder
 	b.Grow(2 * v.w)
@@ -175,7 +175,7 @@ func (v *View) rowLine(t *runTable, i int, state runtable.State) string {
 }
 
 // totalLine draws a row of totals.
-func (v *View) totalLine(t *runTable, total runtable.Totals) string {
+func (v *View) totalLine(t *runTable, total suite.TotalsRow) string {
 	l := v.layout
 	width := l.nameStart() + l.nameWidth
 	var b strings.Builder

@@ -16,7 +16,7 @@ import (
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/problem"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // usageJSON is what answers took together as scripts see it; its field names are stable.
@@ -79,7 +79,7 @@ func (a commands) printUsage(by history.UsageGroup, sums []history.UsageSum) err
 		}
 		return []any{name, s.Answers, s.Counted, a.count(s.Usage.InputTokens),
 			a.count(s.Usage.OutputTokens), a.count(s.Usage.ReasoningTokens), a.duration(s.Elapsed),
-			suiterun.CostsText(s.Costs)}
+			suite.CostsText(s.Costs)}
 	})
 }
 

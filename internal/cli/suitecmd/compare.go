@@ -7,24 +7,23 @@ import (
 	"confab/history"
 	"confab/internal/cli/console"
 	"confab/service"
-	"confab/service/runtable"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // changeJSON is a cell of two runs as scripts see it.
 type changeJSON struct {
-	Prompt     string                 `json:"prompt"`
-	About      string                 `json:"description,omitempty"`
-	Vars       map[string]string      `json:"vars,omitempty"`
-	Provider   string                 `json:"provider"`
-	Model      string                 `json:"model"`
-	Repeat     int                    `json:"repeat"`
-	A          *sideJSON              `json:"a,omitempty"`
-	B          *sideJSON              `json:"b,omitempty"`
-	Asked      bool                   `json:"asked_changed"`
-	Changed    bool                   `json:"answer_changed"`
-	Similarity *float64               `json:"similarity,omitempty"`
-	Checks     []suiterun.CheckChange `json:"checks,omitempty"`
+	Prompt     string              `json:"prompt"`
+	About      string              `json:"description,omitempty"`
+	Vars       map[string]string   `json:"vars,omitempty"`
+	Provider   string              `json:"provider"`
+	Model      string              `json:"model"`
+	Repeat     int                 `json:"repeat"`
+	A          *sideJSON           `json:"a,omitempty"`
+	B          *sideJSON           `json:"b,omitempty"`
+	Asked      bool                `json:"asked_changed"`
+	Changed    bool                `json:"answer_changed"`
+	Similarity *float64            `json:"similarity,omitempty"`
+	Checks     []suite.CheckChange `json:"checks,omitempty"`
 }
 
 type sideJSON struct {
@@ -41,8 +40,8 @@ func (a commands) compareRuns(ctx context.Context, svc *service.Service, args []
 	if err := cmp.Or(err, err2); err != nil {
 		return err
 	}
-	var changes []suiterun.Change
-	err = svc.Runner().Compare(ctx, first, second, func(c suiterun.Change) error {
+	var changes []suite.Change
+	err = svc.Runner().Compare(ctx, first, second, func(c suite.Change) error {
 		if a.Flags.JSON {
 			return a.PrintJSON(newChangeJSON(c))
 		}
@@ -52,7 +51,7 @@ func (a commands) compareRuns(ctx context.Context, svc *service.Service, args []
 	if err != nil || a.Flags.JSON {
 		return err
 	}
-	c := runtable.NewComparison(changes)
+	c := suite.NewComparison(changes)
 	t := console.NewTable(c.Heading, "model", "change")
 	for i, name := range c.Rows {
 		for j, model := range c.Columns {
@@ -65,12 +64,12 @@ func (a commands) compareRuns(ctx context.Context, svc *service.Service, args []
 		return err
 	}
 	if !a.Flags.Quiet {
-		a.Info(c.Total.Summary(runtable.Long))
+		a.Info(c.Total.Summary(suite.Long))
 	}
 	return nil
 }
 
-func newChangeJSON(c suiterun.Change) changeJSON {
+func newChangeJSON(c suite.Change) changeJSON {
 	cell := cmp.Or(c.B, c.A)
 	j := changeJSON{
 		Prompt: cell.Prompt, About: cell.Description, Vars: cell.Vars, Provider: cell.Provider, Model: cell.Model,
@@ -94,7 +93,7 @@ func newChangeJSON(c suiterun.Change) changeJSON {
 type votesJSON struct {
 	Run       int64               `json:"run"`
 	Models    []history.ModelWins `json:"models"`
-	Voters    []suiterun.Voter    `json:"voters"`
+	Voters    []suite.Voter       `json:"voters"`
 	Hidden    int                 `json:"hidden"`
 	Agreement []agreementJSON     `json:"agreement,omitempty"` // of each two voters, where it is defined
 }
@@ -132,9 +131,9 @@ func (a commands) showVotes(ctx context.Context, svc *service.Service, args []st
 	return a.PrintPlain(votes.String())
 }
 
-func newVotesJSON(run int64, votes suiterun.Votes) votesJSON {
+func newVotesJSON(run int64, votes suite.Votes) votesJSON {
 	out := votesJSON{Run: run, Hidden: votes.Hidden, Models: append([]history.ModelWins{}, votes.Wins.Models...),
-		Voters: append([]suiterun.Voter{}, votes.Voters...)} // empty ones are lists, too
+		Voters: append([]suite.Voter{}, votes.Voters...)} // empty ones are lists, too
 	for _, a := range votes.Agreements {
 		if a.IsDefined {
 			out.Agreement = append(out.Agreement, agreementJSON{[2]string{a.A, a.B}, a.Kappa, a.Pairs})

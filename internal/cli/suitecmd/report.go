@@ -16,24 +16,22 @@ import (
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/export"
-	"confab/service/runtable"
 	"confab/service/suite"
-	"confab/service/suiterun"
 )
 
 // suiteReport prints a run while it goes on, and its result.
 type suiteReport struct {
 	a      commands
 	svc    *service.Service
-	run    *suiterun.Run
+	run    *suite.Run
 	f      suiteFlags
 	name   string // of the suite, as it was given
 	notes  []suite.UnappliedSetting
 	began  time.Time
-	cells  []history.Cell    // of the plan, each replaced when it ends
-	table  *runtable.Results // of the plan
-	rows   map[int]int       // of the table, by the numbers of cells
-	ends   []suiterun.Event
+	cells  []history.Cell // of the plan, each replaced when it ends
+	table  *suite.Results // of the plan
+	rows   map[int]int    // of the table, by the numbers of cells
+	ends   []suite.Event
 	ended  int
 	failed int
 	file   *export.RunFile
@@ -41,11 +39,11 @@ type suiteReport struct {
 	err    error // why the report cannot go on
 }
 
-func newSuiteReport(a commands, svc *service.Service, run *suiterun.Run, file service.SuiteFile, name string,
+func newSuiteReport(a commands, svc *service.Service, run *suite.Run, file service.SuiteFile, name string,
 	f suiteFlags) *suiteReport {
 	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, notes: file.Suite.Unapplied, began: time.Now(),
-		ends: make([]suiterun.Event, len(run.Plan.Cells)), status: console.StatusLine{Console: a.Console},
-		table: runtable.NewResults(run.Plan.Table(), nil), rows: map[int]int{}}
+		ends: make([]suite.Event, len(run.Plan.Cells)), status: console.StatusLine{Console: a.Console},
+		table: suite.NewResults(run.Plan.Table(), nil), rows: map[int]int{}}
 	for i := range run.Plan.Cells {
 		r.cells = append(r.cells, run.Plan.Cell(i))
 	}
@@ -58,13 +56,13 @@ func newSuiteReport(a commands, svc *service.Service, run *suiterun.Run, file se
 }
 
 // follow prints the cells until the run ends, and returns an error for the exit code.
-func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) error {
+func (r *suiteReport) follow(ctx context.Context, events <-chan suite.Event) error {
 	if r.f.output != "" {
 		if r.file, r.err = r.svc.Exporter().NewRunFile(r.run, r.f.output, r.f.isExactCSV); r.err != nil {
 			r.run.Stop()
 		}
 	}
-	console.Follow(&r.status, events, func(e suiterun.Event) { r.handleEvent(ctx, e) }, r.showProgress)
+	console.Follow(&r.status, events, func(e suite.Event) { r.handleEvent(ctx, e) }, r.showProgress)
 	if r.file != nil {
 		path, err := r.file.Close(context.WithoutCancel(ctx))
 		r.err = cmp.Or(r.err, err)
@@ -73,7 +71,7 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) 
 		}
 	}
 	if r.err == nil && !r.a.Flags.JSON && r.a.Out.Terminal {
-		r.err = r.a.printRunTable(runtable.NewResults(suiterun.NewTable(r.run.Record(), r.cells, nil), nil).Table)
+		r.err = r.a.printRunTable(suite.NewResults(suite.NewTable(r.run.Record(), r.cells, nil), nil).TableText)
 	}
 	if !r.a.Flags.Quiet {
 		warnings := append(limited(r.failures(), "failure", "failures"),
@@ -86,7 +84,7 @@ func (r *suiteReport) follow(ctx context.Context, events <-chan suiterun.Event) 
 }
 
 // handleEvent prints a cell that has ended, and writes it to the file.
-func (r *suiteReport) handleEvent(ctx context.Context, e suiterun.Event) {
+func (r *suiteReport) handleEvent(ctx context.Context, e suite.Event) {
 	defer r.showProgress()
 	if e.Cell.State == history.Running {
 		return
@@ -113,7 +111,7 @@ func (r *suiteReport) handleEvent(ctx context.Context, e suiterun.Event) {
 
 // printEnd prints a cell that has ended: as JSON, or as a line where it does not
 // go to a terminal, which gets tables at the end.
-func (r *suiteReport) printEnd(ctx context.Context, e suiterun.Event) error {
+func (r *suiteReport) printEnd(ctx context.Context, e suite.Event) error {
 	switch {
 	case r.a.Flags.JSON:
 		line, err := r.svc.Exporter().RunLine(ctx, r.run, e.Cell)
@@ -205,7 +203,7 @@ func (r *suiteReport) serviceNotes() (texts []string) {
 
 // printOutcome prints how the run ended and returns an error for the exit code.
 func (r *suiteReport) printOutcome(ctx context.Context) error {
-	stats := suiterun.StatsOf(r.cells...)
+	stats := suite.StatsOf(r.cells...)
 	record := r.run.Record()
 	if !r.a.Flags.Quiet {
 		text := stats.String()
@@ -255,7 +253,7 @@ func (r *suiteReport) rejudged() (n int) {
 // doubts returns why a run in which nothing failed has not passed all the same: checks that were skipped, answers that
 // nothing checked though others were, and what the suite has that was not asked at all. A suite without any check
 // claims nothing, and leaves no doubt. Doubts are printed also with --quiet.
-func (r *suiteReport) doubts(stats suiterun.Stats) (texts []string) {
+func (r *suiteReport) doubts(stats suite.Stats) (texts []string) {
 	unchecked, skipped := stats.Unchecked, stats.Skipped
 	if skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
 		texts = append(texts, "nothing was checked: this run has not passed")

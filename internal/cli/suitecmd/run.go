@@ -17,7 +17,6 @@ import (
 	"confab/service/export"
 	"confab/service/problem"
 	"confab/service/suite"
-	"confab/service/suiterun"
 )
 
 // commands is confab run for an app.
@@ -160,7 +159,7 @@ func (a commands) runSuiteFile(ctx context.Context, svc *service.Service, file s
 			return err
 		}
 	}
-	o := suiterun.Request{
+	o := suite.Request{
 		Suite: file.Suite, Path: file.Path, SHA256: file.SHA256, IsResumed: f.resume, Models: f.models,
 		Repeat: f.repeat, Concurrency: f.concurrency, Timeout: f.timeout, Note: f.note,
 	}

@@ -13,8 +13,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
-	"confab/service/runtable"
-	"confab/service/suiterun"
+	"confab/service/suite"
 )
 
 // rowName names what a cell asks: its prompt and the values that differ.
@@ -28,7 +27,7 @@ func (r *suiteReport) rowName(c history.Cell) string {
 
 // cellLine is what is printed of a cell that has ended where no tables are.
 func (r *suiteReport) cellLine(c history.Cell) []any {
-	checks := suiterun.CountChecks(c.Checks)
+	checks := suite.CountChecks(c.Checks)
 	names := map[string][]string{} // of checks, by their verdicts
 	for _, check := range c.Checks {
 		names[check.Verdict] = append(names[check.Verdict], check.Name)
@@ -51,7 +50,7 @@ const maxRowName = 34
 
 // printRunTable prints prompts against models, in several tables where the models do not fit side by side, each with
 // its totals.
-func (a commands) printRunTable(t runtable.Table) error {
+func (a commands) printRunTable(t suite.TableText) error {
 	nameWidth := termtext.Width(t.Heading)
 	for _, total := range t.Totals {
 		nameWidth = max(nameWidth, termtext.Width(total.Label(maxRowName)))
@@ -78,7 +77,7 @@ func (a commands) printRunTable(t runtable.Table) error {
 			out.Add(line...)
 		}
 		for i, name := range t.Rows {
-			add(name, func(column int) string { return t.CellAt(i, column).Text(cellWidth, runtable.State{}) })
+			add(name, func(column int) string { return t.CellAt(i, column).Text(cellWidth, suite.CellState{}) })
 		}
 		for _, total := range t.Totals {
 			add(total.Label(nameWidth), func(column int) string {

@@ -1,0 +1,90 @@
+package suite
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"confab/history"
+)
+
+// TestCohen compares with published examples: tables of how often the first rater said the row and the second one the
+// column.
+func TestCohen(t *testing.T) {
+	said := func(i int) history.Preference { return history.Preference(fmt.Sprint(i)) }
+	for name, example := range map[string]struct {
+		table [][]int
+		want  string
+	}{
+		"Cohen 1960, table 1":           {[][]int{{88, 14, 18}, {10, 40, 10}, {2, 6, 12}}, "0.492"},
+		"50 grant proposals, yes or no": {[][]int{{20, 5}, {10, 15}}, "0.400"},
+		"same agreement, other shares":  {[][]int{{25, 35}, {5, 35}}, "0.259"},
+		"less than chance":              {[][]int{{0, 5}, {5, 0}}, "-1.000"},
+	} {
+		var items [][2]history.Preference
+		for i, row := range example.table {
+			for j, n := range row {
+				for range n {
+					items = append(items, [2]history.Preference{said(i), said(j)})
+				}
+			}
+		}
+		var a Agreement
+		if a.setKappa(items); fmt.Sprintf("%.3f", a.Kappa) != example.want {
+			t.Errorf("%s: %+v, want %s", name, a, example.want)
+		}
+	}
+}
+
+func TestAgreementIsNotAlwaysDefined(t *testing.T) {
+	for want, items := range map[string][][2]history.Preference{
+		"you and ann voted blind on no pair both":     nil,
+		"you and ann said the same of all of 2 pairs": {{"a", "a"}, {"a", "a"}},
+		"you and ann 1.00 on 2 pairs":                 {{"a", "a"}, {"b", "b"}},
+	} {
+		a := Agreement{B: "ann"}
+		if a.setKappa(items); a.String() != want {
+			t.Errorf("%s", a)
+		}
+	}
+}
+
+// TestLabelsOfOneModelAreToldApart in the wins of a run.
+func TestLabelsOfOneModelAreToldApart(t *testing.T) {
+	cells := []history.Cell{{Answer: 1, Provider: "cold"}, {Answer: 2, Provider: "hot"}, {Answer: 3, Provider: "llm:b"}}
+	votes := newVotes(named([]history.Vote{
+		{AnswerA: 1, AnswerB: 2, ModelA: "a", ModelB: "a", Preference: history.VoteB},
+		{AnswerA: 3, AnswerB: 1, ModelA: "b", ModelB: "a", Preference: history.VoteBad},
+	}, cells), 0)
+	want := []history.ModelWins{{Model: "b", Tally: history.Tally{Bad: 1, N: 1}},
+		{Model: "cold", Tally: history.Tally{Losses: 1, Bad: 1, N: 2}},
+		{Model: "hot", Tally: history.Tally{Wins: 1, N: 1}}}
+	if !slices.Equal(votes.Wins.Models, want) {
+		t.Errorf("got %+v", votes.Wins.Models)
+	}
+}
+
+// TestOnlyBlindVotesAgree counts votes of three people: one voted on a pair after seeing the other votes, and one never
+// votes blind.
+func TestOnlyBlindVotesAgree(t *testing.T) {
+	vote := func(voter string, a, b int64, p history.Preference, isBlind bool) history.Vote {
+		return history.Vote{Voter: voter, AnswerA: a, AnswerB: b, ModelA: fmt.Sprint(a), ModelB: fmt.Sprint(b),
+			Preference: p, IsBlind: isBlind}
+	}
+	votes := newVotes([]history.Vote{
+		vote("", 1, 2, history.VoteA, true), vote("", 1, 3, history.VoteB, true), vote("", 2, 3, history.VoteA, true),
+		vote("ann", 1, 2, history.VoteB, true), vote("ann", 3, 1, history.VoteA, true),
+		vote("ann", 2, 3, history.VoteA, true), vote("ann", 1, 2, history.VoteA, false),
+		vote("ben", 1, 2, history.VoteBad, false),
+	}, 0)
+	if a := votes.Agreements; len(a) != 1 || a[0].Pairs != 2 || a[0].Kappa != 1 {
+		t.Errorf("agreements %+v", a)
+	}
+	if got := votes.String(); got != "Voted: you on 3 pairs, ann on 3 pairs (2 blind), ben on 1 pair (0 blind). "+
+		"Agreement of blind votes (Cohen's kappa, 1 is full, 0 that of chance): you and ann 1.00 on 2 pairs." {
+		t.Errorf("says %s", got)
+	}
+	if got := votes.Answers[1]; got != (history.Tally{Wins: 2, Losses: 2, Bad: 1, N: 5, Blind: 3}) {
+		t.Errorf("the first answer has %+v", got)
+	}
+}

@@ -1,0 +1,313 @@
+package suite
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"confab/history"
+	"confab/service/api"
+)
+
+// Cell is one call that a suite makes.
+type Call struct {
+	TestIndex   int    // from 0, cases of files counted in their places
+	Description string // of the test
+	PromptID    string // id, label or number of the prompt
+	Prompt      string // the text that is sent
+	Provider    string // label or id of the provider
+	Model       api.Model
+	Vars        map[string]string // shared between cells: not to be changed
+	System      string            // empty for models that take none
+	Aspect      string            // for pictures: "16:9"; empty = the model's default
+	Params      history.Params    // for texts
+	Nonce       string            // for pictures: empty, a value, or "new" for a fresh one
+	Source      string            // for edits: a URL, or a path with or without file://
+	Repeat      int               // from 1
+	Checks      []Check
+
+	// Template and SystemTemplate are the texts before the values were put in.
+	Template, SystemTemplate string
+
+	// Row and Column are the cell's place in the table of the run: which
+	// combination of test, values and prompt, and which provider, from 1.
+	Row, Column int
+
+	// Key is what the cell is known by when a run is resumed: the sha256 of what is sent, of the repetition, and of how
+	// many cells before it send the same. Checks, labels and the order of the tests do not change it.
+	Key string
+
+	provider Provider
+	chat     *Chat // of a prompt that is written as messages
+}
+
+// ProviderPrefix returns what the ids of providers of a kind begin with: "llm:", "image:" or "edit:"; empty for an
+// unknown kind.
+func ProviderPrefix(kind api.ModelKind) string {
+	return map[api.ModelKind]string{api.Text: "llm:", api.Image: "image:", api.Edit: "edit:"}[kind]
+}
+
+// slugOf returns the kind and slug of a provider's id.
+func slugOf(id string) (kind api.ModelKind, slug string, ok bool) {
+	for _, kind := range []api.ModelKind{api.Text, api.Image, api.Edit} {
+		if slug, ok := strings.CutPrefix(id, ProviderPrefix(kind)); ok && slug != "" {
+			return kind, slug, true
+		}
+	}
+	return "", "", false
+}
+
+// ProviderName returns what a suite calls a provider, without the prefix of its kind.
+func ProviderName(id string) string {
+	if _, slug, ok := slugOf(id); ok {
+		return slug
+	}
+	return id
+}
+
+// Cells returns the calls of a suite: test by test, for each every combination of its variables, every prompt, every
+// model, every repetition. The error is an [api.Error] that says what cannot be sent: a variable without a value, a
+// model that is not in the catalogue, more than [MaxCells] calls.
+func Calls(s Suite, catalogue api.Catalogue) ([]Call, error) {
+	b := callBuilder{suite: s, seen: map[[sha256.Size]byte]int{}, repeat: max(1, s.Options.Repeat)}
+	var err error
+	b.models, err = s.models(catalogue)
+	for i, t := range s.Tests {
+		if err == nil {
+			err = inFile(t.file, b.test(i, t))
+		}
+	}
+	if err != nil {
+		return nil, describeError(s.Name, err)
+	}
+	return b.cells, nil
+}
+
+// callBuilder collects cells.
+type callBuilder struct {
+	suite  Suite
+	models []model
+	repeat int
+	rows   int
+	seen   map[[sha256.Size]byte]int
+	bytes  int // of the texts of all cells
+	cells  []Call
+}
+
+type model struct {
+	Provider
+	model api.Model
+}
+
+// models returns the models of a suite that can be run.
+func (s Suite) models(catalogue api.Catalogue) ([]model, error) {
+	switch {
+	case len(s.Prompts) == 0:
+		return nil, errorAt(0, "there is no prompt: write prompts")
+	case len(s.Providers) == 0:
+		return nil, errorAt(0, "there is no model: write providers such as llm:<model>")
+	}
+	var out []model
+	for _, p := range s.Providers {
+		kind, slug, ok := slugOf(p.ID)
+		if !ok {
+			return nil, errorAt(p.Line,
+				"the provider %s is none of this service: write llm:, image: or edit: and the name of a model",
+				quote(p.ID))
+		}
+		m, found := catalogue.Find(slug)
+		if !found || m.Kind != kind {
+			e := errorAt(p.Line, "there is no %s model %s in the catalogue; 'confab models' lists them", kind,
+				quote(slug))
+			e.code = api.CodeUnknownModel
+			return nil, e
+		}
+		out = append(out, model{p, m})
+	}
+	return out, nil
+}
+
+func (b *callBuilder) test(index int, t Test) error {
+	names, values := variablesOf(b.suite.Default, t)
+	if n := countCombinations(values); n > MaxCells {
+		return errorAt(t.line, "the variables of a test make more than %d combinations", MaxCells)
+	}
+	for _, vars := range Combinations(values, names) {
+		system, err := Expand(vars[Reserved], vars) // it may hold variables itself
+		if err != nil {
+			return errorAt(t.line, "the system prompt: %s", err)
+		}
+		checks := make([]Check, len(t.checks))
+		for i, c := range t.checks {
+			if checks[i], err = c.Expand(vars); err != nil {
+				return errorAt(t.line, "the check %s: %s", c, err)
+			}
+		}
+		for _, p := range b.suite.Prompts {
+			if !isInList(orDefaults(t.Prompts, b.suite.Default.Prompts), p.names()...) {
+				continue
+			}
+			prefix := cmp.Or(t.Prefix, b.suite.Default.Prefix)
+			if prefix != "" && isChat(p.Raw) {
+				return errorAt(t.line, "prompt %s is a list of messages: it can have no prefix", p.name)
+			}
+			template := prefix + p.Raw + cmp.Or(t.Suffix, b.suite.Default.Suffix)
+			text, chat, err := expandPrompt(template, vars)
+			if err != nil {
+				return errorAt(t.line, "prompt %s: %s", p.name, err)
+			}
+			if b.bytes += len(text) + len(system); b.bytes > maxText {
+				return errorAt(t.line, "the prompts are larger than 64 MiB together")
+			}
+			b.rows++
+			c := Call{
+				TestIndex: index, Description: t.Description, PromptID: p.name, Prompt: text, Vars: vars,
+				System: system, Checks: checks, Template: template, SystemTemplate: vars[Reserved],
+				Row: b.rows, chat: chat,
+			}
+			if err := b.add(c, t, p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// variablesOf returns the values of a test over those of the defaults, and their order.
+func variablesOf(defaults, t Test) (names []string, values map[string][]string) {
+	values = map[string][]string{}
+	for _, v := range slices.Concat(defaults.Vars, t.Vars) {
+		if !slices.Contains(names, v.Name) {
+			names = append(names, v.Name)
+		}
+		values[v.Name] = v.Values
+	}
+	return names, values
+}
+
+// add adds the cells of one prompt: every model, every repetition.
+func (b *callBuilder) add(c Call, t Test, p PromptTemplate) error {
+	system, systemTemplate, checks := c.System, c.SystemTemplate, c.Checks
+	for i, m := range b.models {
+		isWanted := isInList(orDefaults(t.Providers, b.suite.Default.Providers), m.ID, m.Label)
+		if !isWanted || !isInList(m.Prompts, p.names()...) {
+			continue
+		}
+		c.Provider, c.Model, c.provider = cmp.Or(m.Label, m.ID), m.model, m.Provider
+		c.System, c.SystemTemplate, c.Aspect, c.Nonce, c.Source, c.Column = "", "", "", "", "", i+1
+		if c.Checks = checks; m.notJudged != "" {
+			c.Checks = skipped(checks, m.notJudged)
+		}
+		if m.model.Kind == api.Text && m.model.TakesSystem {
+			c.System, c.SystemTemplate = system, systemTemplate
+			if c.chat != nil && c.chat.System != "" {
+				c.System, c.SystemTemplate = c.chat.System, ""
+			}
+		}
+		if c.chat != nil && m.model.Kind != api.Text {
+			return errorAt(t.line, "prompt %s is a list of messages, and %s takes none; choose prompts for it", p.name,
+				c.Provider)
+		}
+		if err := c.setParams(t, m, slices.Concat(m.Params, p.Params, b.suite.Default.Params, t.Params)); err != nil {
+			return err
+		}
+		if err := c.configure(t, m); err != nil {
+			return err
+		}
+		for repeat := 1; repeat <= b.repeat; repeat++ {
+			if len(b.cells) == MaxCells {
+				return errorAt(0, "it makes more than %d calls", MaxCells)
+			}
+			c.Repeat = repeat
+			sum := c.sum()
+			c.Key = callKey(sum, b.seen[sum])
+			b.seen[sum]++
+			b.cells = append(b.cells, c)
+		}
+	}
+	return nil
+}
+
+// setParams sets the parameters of a text.
+func (c *Call) setParams(t Test, m model, params []Param) (err error) {
+	if c.Params = (history.Params{}); m.model.Kind != api.Text {
+		return nil
+	}
+	if c.Params, err = paramsOf(params, c.Vars); err != nil {
+		return errorAt(t.line, "%s, %s: %s", t.title(c.TestIndex), c.Provider, err)
+	}
+	return nil
+}
+
+// configure sets what the provider's configuration says of pictures.
+func (c *Call) configure(t Test, m model) error {
+	if m.model.Kind == api.Text {
+		return nil
+	}
+	for _, setting := range m.Config {
+		text, err := Expand(setting.Value, c.Vars)
+		if err != nil {
+			return errorAt(t.line, "%s of %s: %s", setting.Name, c.Provider, err)
+		}
+		switch {
+		case setting.Name == "aspect_ratio" && m.model.Kind == api.Image:
+			c.Aspect = text
+		case setting.Name == "nonce" && m.model.Kind == api.Image:
+			c.Nonce = text
+		case setting.Name == "imageUrl" && m.model.Kind == api.Edit:
+			c.Source = text
+		}
+	}
+	if m.model.Kind == api.Edit && c.Source == "" {
+		return errorAt(m.Line, "the provider %s needs a picture: write imageUrl in its config", quote(c.Provider))
+	}
+	return nil
+}
+
+// sum is the sha256 over what is sent, each part with its length before it.
+func (c *Call) sum() (out [sha256.Size]byte) {
+	h := sha256.New()
+	parts := []string{"confab cell 1", string(c.Model.Kind), c.Model.Slug, c.Prompt, c.System, c.Aspect, c.Nonce,
+		c.Source, strconv.Itoa(c.Repeat)}
+	if values := c.Params.Values(); len(values) > 0 { // none leave the keys of earlier runs as they were
+		b, _ := json.Marshal(values) // it was made from JSON
+		parts = append(parts, string(b))
+	}
+	for _, part := range parts {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(part)))
+		h.Write(n[:])
+		h.Write([]byte(part))
+	}
+	h.Sum(out[:0])
+	return out
+}
+
+func callKey(sum [sha256.Size]byte, before int) string {
+	if before > 0 {
+		sum = sha256.Sum256(append(sum[:], strconv.Itoa(before)...))
+	}
+	return hex.EncodeToString(sum[:])
+}
+
+// PeerOf finds the cell that another model has in the same place: the same test, variables, prompt and repetition. The
+// name is a provider's label, id or slug.
+func PeerOf(cells []Call, i int, name string) (int, bool) {
+	at := cells[i]
+	from := i
+	for from > 0 && cells[from-1].Row == at.Row {
+		from--
+	}
+	for j := from; j < len(cells) && cells[j].Row == at.Row; j++ {
+		c := cells[j]
+		if j != i && c.Repeat == at.Repeat && (name == c.Provider || name == c.provider.ID || name == c.Model.Slug) {
+			return j, true
+		}
+	}
+	return 0, false
+}

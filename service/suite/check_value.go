@@ -1,0 +1,110 @@
+package suite
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// scalarText returns a scalar as text; lists, objects and nothing are none.
+func scalarText(value any) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}
+
+// needText returns the value as text that is not empty.
+func needText(spec CheckSpec) (string, error) {
+	s, ok := scalarText(spec.Value)
+	if !ok || s == "" {
+		return "", errors.New("needs a text as its value")
+	}
+	return s, nil
+}
+
+// needList returns the value as a list of texts; a single text is split at its
+// commas, with double quotes around an item that holds one.
+func needList(spec CheckSpec) ([]string, error) {
+	needed := errors.New("needs a list of texts as its value")
+	var list []string
+	if items, ok := spec.Value.([]any); ok {
+		for _, item := range items {
+			s, ok := scalarText(item)
+			if !ok {
+				return nil, needed
+			}
+			list = append(list, s)
+		}
+	} else {
+		s, err := needText(spec)
+		if err != nil {
+			return nil, needed
+		}
+		// A line break is part of an item, as in promptfoo.
+		r := csv.NewReader(strings.NewReader(strings.NewReplacer("\n", "\uE000", "\r", "\uE001").Replace(s)))
+		r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = true, true, -1
+		rows, err := r.ReadAll()
+		if err != nil {
+			return nil, errors.New("has a value that is no list with commas")
+		}
+		for _, item := range slices.Concat(rows...) {
+			list = append(list, strings.TrimSpace(strings.NewReplacer("\uE000", "\n", "\uE001", "\r").Replace(item)))
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return nil, errors.New("needs at least one text in its list")
+	case slices.Contains(list, ""): // every text contains the empty one
+		return nil, errors.New("has an empty text in its list")
+	}
+	return list, nil
+}
+
+// needNumber returns a finite number that is not negative.
+func needNumber(value any) (float64, bool) {
+	s, ok := scalarText(value)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	return n, err == nil && n >= 0 && !math.IsInf(n, 0)
+}
+
+// formatNumber writes a number without needless digits.
+func formatNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// maxShown is how many bytes of a value or an answer a reason quotes.
+const maxShown = 60
+
+// quoted returns a text in double quotes, cut at a character; what would not be printed is escaped.
+func quoted(s string) string {
+	if len(s) <= maxShown {
+		return strconv.Quote(s)
+	}
+	return strconv.Quote(strings.ToValidUTF8(s[:maxShown], "")) + "…"
+}
+
+// shortValue returns a value in a few words.
+func shortValue(value any) string {
+	if s, ok := value.(string); ok {
+		return quoted(s)
+	}
+	b, err := json.Marshal(value)
+	if err != nil {
+		return "?"
+	}
+	if len(b) > maxShown {
+		return strings.ToValidUTF8(string(b[:maxShown]), "") + "…"
+	}
+	return string(b)
+}

@@ -1,0 +1,114 @@
+package suite
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/history"
+)
+
+// Comparison is the table of two runs, cell by cell.
+type Comparison struct {
+	TableText
+	Total Changes
+
+	rows  []Row
+	cells [][]*Diff // by row and column
+	stats []Changes // by column
+}
+
+// NewComparison returns the table of the changes between two runs.
+func NewComparison(all []Change) *Comparison {
+	t := changeTable(all)
+	c := &Comparison{rows: t.Rows, stats: make([]Changes, len(t.Columns))}
+	c.nameColumns(t.Columns)
+	c.nameRows(t.Rows)
+	for _, row := range t.Rows {
+		var diffs []*Diff
+		for j, cells := range row.Cells {
+			diff := &Diff{}
+			for _, cell := range cells {
+				if cell.Number == 0 {
+					continue // neither run has this repetition
+				}
+				change := &all[cell.Number-1]
+				diff.changes = append(diff.changes, change)
+				diff.stats.add(change)
+				c.stats[j].add(change)
+				c.Total.add(change)
+			}
+			diffs = append(diffs, diff)
+		}
+		c.cells = append(c.cells, diffs)
+	}
+	c.CellAt = func(row, column int) CellText { return c.cells[row][column] }
+	c.GoodCell, c.FullCell = 12, 15
+	c.Totals = []TotalsRow{
+		{[]string{"same =  differ ≠  new +  gone −", "same = differ ≠ new + gone −", "same= differ≠ new+ gone−",
+			"cells = ≠ + −", "= ≠ + −"}, c.totalCells},
+		{[]string{"checks fell ↓  rose ↑  other ±", "checks fell ↓ rose ↑ other ±", "checks fell↓ rose↑ other±",
+			"checks ↓ ↑ ±", "↓ ↑ ±"}, c.totalChecks},
+		{[]string{"median time", "time"}, c.totalTimes},
+	}
+	return c
+}
+
+// Diff returns a cell of the table.
+func (c *Comparison) Diff(row, column int) *Diff { return c.cells[row][column] }
+
+// RowFacts describes a row: its prompt with its beginning, and all its values.
+func (c *Comparison) RowFacts(row int) string { return rowFacts(row, c.rows[row]) }
+
+// changeTable arranges changes as a table whose cells have the numbers of their changes, from 1. Places in the suite do
+// not matter, since the suite may have been edited between the runs: prompts, values and models say what belongs
+// together.
+func changeTable(changes []Change) Table {
+	tests := map[string][]int{} // of the second run, by prompt and values
+	var cells []history.Cell
+	for i, c := range changes {
+		cell := *cmp.Or(c.B, c.A)
+		cell.ID, cell.Number, cell.Row, cell.Column = int64(i+1), i+1, 0, 0
+		values := fmt.Sprintf("%q %q", cell.Prompt, cell.Vars)
+		switch same := tests[values]; {
+		case c.B != nil && !slices.Contains(same, cell.TestIndex):
+			tests[values] = append(same, cell.TestIndex)
+		case c.B == nil && len(same) == 1:
+			cell.TestIndex = same[0] // the test may have another number in the second run
+		}
+		cells = append(cells, cell)
+	}
+	return NewTable(history.Run{}, cells, nil)
+}
+
+func (c *Comparison) totalCells(column, w int) (string, Tone) {
+	d, tone := c.stats[column], ToneFaint
+	changed := joinCounts(" ", signCount{d.changedCells, " ≠"}, signCount{d.addedCells, " +"},
+		signCount{d.removedCells, " −"})
+	if changed != "" {
+		tone = ToneWarning
+	}
+	return firstFitting(w, strings.TrimSpace(fmt.Sprintf("%d = %s", d.sameCells, changed))), tone
+}
+
+func (c *Comparison) totalChecks(column, w int) (string, Tone) {
+	d, tone := c.stats[column], ToneFaint
+	switch {
+	case d.worseChecks > 0:
+		tone = ToneBad
+	case d.betterChecks > 0:
+		tone = ToneGood
+	}
+	return firstFitting(w, joinCounts(" ", signCount{d.worseChecks, " ↓"}, signCount{d.betterChecks, " ↑"},
+		signCount{d.otherChecks, " ±"})), tone
+}
+
+func (c *Comparison) totalTimes(column, w int) (string, Tone) {
+	a, b, ok := c.stats[column].medians()
+	if !ok {
+		return "", ToneFaint
+	}
+	from, to := shortTime(a), shortTime(b)
+	return firstFitting(w, from+" → "+to, strings.TrimSuffix(from, "s")+"→"+to), TonePlain
+}

@@ -1,0 +1,321 @@
+package suite
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/history"
+	"confab/internal/format"
+)
+
+// Changes counts what changed between two runs.
+type Changes struct {
+	sameCells, changedCells, addedCells, removedCells int
+	worseCells, betterCells                           int // by their statuses
+	worseChecks, betterChecks                         int
+	otherChecks                                       int // came, went, or were skipped in one of the runs
+	timesA, timesB                                    []time.Duration
+}
+
+func (d *Changes) add(c *Change) {
+	switch {
+	case c.A == nil:
+		d.addedCells++
+	case c.B == nil:
+		d.removedCells++
+	case c.IsSame():
+		d.sameCells++
+	default:
+		d.changedCells++
+	}
+	for _, check := range c.Checks {
+		switch {
+		case check.A == "passed" && check.B == "failed":
+			d.worseChecks++
+		case check.A == "failed" && check.B == "passed":
+			d.betterChecks++
+		default:
+			d.otherChecks++
+		}
+	}
+	if c.A != nil && c.B != nil && c.A.Status() != c.B.Status() {
+		switch a, b := c.A.Status(), c.B.Status(); {
+		case b == history.CellFailed || b == history.CellError, a == history.CellPassed:
+			d.worseCells++
+		case b == history.CellPassed:
+			d.betterCells++
+		}
+	}
+	if isFresh(c.A) {
+		d.timesA = append(d.timesA, c.A.Elapsed)
+	}
+	if isFresh(c.B) {
+		d.timesB = append(d.timesB, c.B.Elapsed)
+	}
+}
+
+// medians returns the median times of the fresh answers of both runs; ok is false where a run has none.
+func (d *Changes) medians() (a, b time.Duration, ok bool) {
+	return format.Summarize(d.timesA).Median, format.Summarize(d.timesB).Median, len(d.timesA) > 0 && len(d.timesB) > 0
+}
+
+// Signs returns how many cells are the same and how many are not, in signs.
+func (d *Changes) Signs() string { return fmt.Sprintf("%d= %d≠", d.sameCells, d.changedCells) }
+
+// Length is how much a text says.
+type SummaryLength int
+
+// The lengths.
+const (
+	Long SummaryLength = iota
+	Medium
+	Brief
+)
+
+// Summary describes the changes in one line.
+func (d *Changes) Summary(length SummaryLength) string {
+	median, rose := "median time ", ""
+	if d.betterChecks > 0 {
+		rose = format.Count(d.betterChecks, "check") + " rose"
+	}
+	if length == Brief {
+		median = ""
+		if d.betterChecks > 0 && d.worseChecks > 0 {
+			rose = fmt.Sprintf("%d rose", d.betterChecks)
+		}
+	}
+	parts := []string{fmt.Sprintf("%d same, %d differ", d.sameCells, d.changedCells)}
+	add := func(n int, text string) {
+		if n > 0 {
+			parts = append(parts, text)
+		}
+	}
+	add(d.worseChecks, format.Count(d.worseChecks, "check")+" fell")
+	add(d.betterChecks, rose)
+	add(d.otherChecks, format.Count(d.otherChecks, "check")+" came or went")
+	add(d.addedCells, fmt.Sprintf("%d new", d.addedCells))
+	add(d.removedCells, fmt.Sprintf("%d gone", d.removedCells))
+	if a, b, ok := d.medians(); ok {
+		parts = append(parts, fmt.Sprintf("%s%s → %s", median, format.Seconds(a), format.Seconds(b)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Diff is a cell of the table of two runs: the samples of one prompt and one model in both.
+type Diff struct {
+	changes []*Change // by repetition
+	stats   Changes
+}
+
+func (d *Diff) Text(w int, _ CellState) string {
+	switch len(d.changes) {
+	case 0:
+		return firstFitting(w, signNone)
+	case 1:
+		return firstFitting(w, d.sampleTexts(d.changes[0])...)
+	}
+	return firstFitting(w, d.samplesTexts()...)
+}
+
+func (d *Diff) Tone() Tone {
+	switch {
+	case d.stats.worseChecks+d.stats.worseCells > 0:
+		return ToneBad
+	case d.stats.betterChecks+d.stats.betterCells > 0:
+		return ToneGood
+	case d.NeedsAttention():
+		return ToneWarning
+	}
+	return ToneFaint
+}
+
+func (d *Diff) NeedsAttention() bool {
+	return d.stats.changedCells+d.stats.addedCells+d.stats.removedCells > 0
+}
+
+// sampleTexts returns the texts for a single sample, the longest first.
+func (d *Diff) sampleTexts(c *Change) []string {
+	switch {
+	case c.A == nil:
+		return []string{"+ new " + statusSign(c.B.Status()), "+ new"}
+	case c.B == nil:
+		return []string{"− gone " + statusSign(c.A.Status()), "− gone"}
+	}
+	a, b := statusSign(c.A.Status()), statusSign(c.B.Status())
+	var parts []string
+	switch {
+	case a != b:
+		parts = append(parts, a+"→"+b)
+	case d.stats.worseChecks > 0 && d.stats.betterChecks == 0:
+		parts = append(parts, "checks↓")
+	case d.stats.betterChecks > 0 && d.stats.worseChecks == 0:
+		parts = append(parts, "checks↑")
+	case len(c.Checks) > 0:
+		parts = append(parts, "checks±")
+	}
+	switch {
+	case !c.HasAnswerChanged && c.A.State != history.Done:
+		parts = append(parts, "= "+a)
+	case c.IsSame():
+		parts = append(parts, "=")
+	case c.HasAnswerChanged && hasPicture(c):
+		parts = append(parts, "≠ picture")
+	case c.HasAnswerChanged && c.A.State == history.Done && c.B.State == history.Done:
+		parts = append(parts, "≠ "+similarityText(c.Similarity))
+	}
+	texts := []string{strings.Join(parts, " "), parts[0]}
+	if a, b, ok := d.stats.medians(); ok {
+		texts = append([]string{texts[0] + " " + timeDifference(b-a)}, texts...)
+	}
+	return texts
+}
+
+func hasPicture(c *Change) bool {
+	return c.AnswerA.Picture != nil || c.AnswerB.Picture != nil
+}
+
+// samplesTexts returns the texts for several samples, the longest first.
+func (d *Diff) samplesTexts() []string {
+	s := &d.stats
+	counts := []signCount{{s.worseChecks, " ↓"}, {s.betterChecks, " ↑"}, {s.changedCells, " ≠"}, {s.addedCells, " +"},
+		{s.removedCells, " −"}, {s.sameCells, " ="}}
+	counts = slices.DeleteFunc(counts, func(c signCount) bool { return c.n == 0 })
+	var texts []string
+	for n := len(counts); n > 0; n-- {
+		texts = append(texts, joinCounts(" ", counts[:n]...))
+	}
+	if len(texts) == 0 {
+		return []string{signNone}
+	}
+	if a, b, ok := s.medians(); ok {
+		texts = append([]string{texts[0] + " " + timeDifference(b-a)}, texts...)
+	}
+	return texts
+}
+
+// First returns the first sample that differs, else the first one, and its number; nil where there is none.
+func (d *Diff) First() (change *Change, number int) {
+	for i, c := range d.changes {
+		if !c.IsSame() {
+			return c, i + 1
+		}
+	}
+	if len(d.changes) > 0 {
+		return d.changes[0], 1
+	}
+	return nil, 0
+}
+
+// HasSamples tells whether a run has several samples of the cell.
+func (d *Diff) HasSamples() bool { return len(d.changes) > 1 }
+
+// Facts describes what changed between the runs a and b.
+func (d *Diff) Facts(a, b int64) string {
+	c, number := d.First()
+	if c == nil {
+		return "in neither run"
+	}
+	text := ChangeFacts(c, a, b)
+	if len(d.changes) == 1 {
+		return text
+	}
+	return fmt.Sprintf("%s: %s; sample %d: %s", format.Count(len(d.changes), "sample"), d.stats.Summary(Long), number,
+		text)
+}
+
+// ChangeFacts describes what changed in one sample.
+func ChangeFacts(c *Change, a, b int64) string {
+	switch {
+	case c.A == nil:
+		return fmt.Sprintf("new: only run %d has it, %s", b, Outcome(c.B, c.AnswerB))
+	case c.B == nil:
+		return fmt.Sprintf("gone: only run %d has it, %s", a, Outcome(c.A, c.AnswerA))
+	}
+	var parts []string
+	switch {
+	case c.A.State != c.B.State || !c.HasAnswerChanged && c.A.State != history.Done:
+		parts = append(parts, Outcome(c.A, c.AnswerA)+" → "+Outcome(c.B, c.AnswerB))
+	case c.HasAnswerChanged && hasPicture(c):
+		parts = append(parts, "another picture")
+	case c.HasAnswerChanged:
+		parts = append(parts, "another text, similarity "+similarityText(c.Similarity))
+	case hasPicture(c):
+		parts = append(parts, "the same picture")
+	default:
+		parts = append(parts, "the same text")
+	}
+	for i, check := range c.Checks {
+		if i == 3 && len(c.Checks) > 4 {
+			parts = append(parts, fmt.Sprintf("%d more checks", len(c.Checks)-i))
+			break
+		}
+		parts = append(parts, checkFacts(c, check))
+	}
+	if c.A.State == history.Done && c.B.State == history.Done {
+		parts = append(parts, elapsedText(c.A)+" → "+elapsedText(c.B))
+	}
+	if c.HasPromptChanged {
+		parts = append(parts, "what was sent differs")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// elapsedText returns the time of an answer, in parentheses for a reused one.
+func elapsedText(c *history.Cell) string {
+	if c.IsCached {
+		return signReused + " (" + format.Seconds(c.Elapsed) + ")"
+	}
+	return format.Seconds(c.Elapsed)
+}
+
+// checkFacts describes how the verdict of a check changed, with the reason where the check fails now.
+func checkFacts(c *Change, check CheckChange) string {
+	text := fmt.Sprintf("check %s: %s → %s", OneLine(check.Name), cmp.Or(OneLine(check.A), "none"),
+		cmp.Or(OneLine(check.B), "none"))
+	for _, r := range c.B.Checks {
+		if r.Name == check.Name && r.Verdict == check.B && check.B == "failed" && r.Reason != "" {
+			return text + ", " + OneLine(r.Reason)
+		}
+	}
+	return text
+}
+
+// Outcome describes in few words how a sample ended.
+func Outcome(c *history.Cell, answer history.Answer) string {
+	switch {
+	case c.State == history.Failed && answer.Failure != nil:
+		return "error " + codeWords(answer.Failure.Code) + ", " + OneLine(answer.Failure.Message)
+	case c.State == history.Failed:
+		return "error " + codeWords(c.FailureCode)
+	case c.State == history.Done:
+		if checks := CountChecks(c.Checks); checks.Passed < checks.All() {
+			return fmt.Sprintf("%d of %d checks passed", checks.Passed, checks.All())
+		}
+		if c.Ending != history.EndsWhole {
+			return "answered, but " + string(c.Ending)
+		}
+		return "answered"
+	case c.State == "":
+		return "not asked for"
+	}
+	return string(c.State)
+}
+
+// timeDifference returns how much longer something took: "+0.2s", "−1.4s", "±0s".
+func timeDifference(d time.Duration) string {
+	switch {
+	case d >= 50*time.Millisecond:
+		return "+" + shortTime(d)
+	case d <= -50*time.Millisecond:
+		return "−" + shortTime(-d)
+	}
+	return "±0s"
+}
+
+// similarityText returns a share in two digits, ".83"; never 1, which would read as the same text.
+func similarityText(share float64) string {
+	return fmt.Sprintf(".%02d", max(min(int(share*100), 99), 0))
+}

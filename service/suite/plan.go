@@ -1,0 +1,348 @@
+package suite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/history"
+	"confab/internal/chat"
+	"confab/internal/format"
+	"confab/service/api"
+	"confab/service/problem"
+)
+
+// Request says which suite is run, and what is asked for instead of what it says.
+type Request struct {
+	Suite  Suite
+	Path   string // of its file, absolute; empty for a suite that is in no file
+	SHA256 string // of its file
+	// IsResumed continues a run: its answers are kept, missing and failed ones are asked for. Cells are the same when
+	// they send the same. What the fields below leave open is then as the run was asked for before.
+	IsResumed   bool
+	Run         int64         // the run to continue; 0 = the newest of Path
+	Models      []string      // instead of the suite's, in their order
+	Repeat      int           // instead of the suite's; 0 = the suite's
+	Concurrency int           // instead of the suite's; 0 = the suite's, else that of the Runner
+	Timeout     time.Duration // of one call, instead of the suite's; 0 = the suite's
+	Note        string
+}
+
+// withDefaults returns the request; what it leaves open is as in the options of a run.
+func (q Request) withDefaults(o history.RunOptions) Request {
+	if len(q.Models) == 0 {
+		q.Models = o.Models
+	}
+	q.Repeat = cmp.Or(q.Repeat, o.Repeat)
+	q.Concurrency = cmp.Or(q.Concurrency, o.Concurrency)
+	q.Timeout = cmp.Or(q.Timeout, o.Timeout)
+	return q
+}
+
+// Plan is what a run would do.
+type Plan struct {
+	Cells       []Call
+	Calls       int   // that would be made
+	Answered    int   // cells that the continued run has answers of already
+	Continues   int64 // the run that is continued; 0 = a new one
+	Concurrency int
+	Delay       time.Duration // before a call takes the place of one that ended
+	Timeout     time.Duration // of one call
+	Publish     []string      // what leaves the machine for edits, a sentence each
+	Repeat      int
+	LeftOut     int // tests that none of the prompts and models is for
+	// Costs is what the calls may cost by the lengths that the history knows, by currency; Priced is of how many calls.
+	Costs  []history.Cost
+	Priced int
+
+	runner  *Runner
+	request Request
+	run     history.Run
+	earlier map[string]history.Cell // of the continued run, by their keys
+	sources map[string]*Source      // pictures to edit, by what the suite says of them
+}
+
+// Plan says what running a suite would do. It sends and keeps nothing. The error is what is wrong with the suite: a
+// variable without a value, an unknown model, a picture that is not there.
+func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
+	p := &Plan{runner: r, sources: map[string]*Source{}, earlier: map[string]history.Cell{}}
+	if q.IsResumed {
+		run, err := r.runToContinue(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		p.run, q = run, q.withDefaults(run.Options)
+	}
+	p.request = q
+	s, err := r.withModels(q.Suite, q.Models)
+	if err != nil {
+		return nil, err
+	}
+	s.Options.Repeat = cmp.Or(q.Repeat, s.Options.Repeat)
+	if most := r.o.MaxRepeat; most > 0 && s.Options.Repeat > most {
+		return nil, problem.Usage("the suite asks for each answer %s; here it may ask %s at most",
+			format.Count(s.Options.Repeat, "time"), format.Count(most, "time"))
+	}
+	p.Repeat, p.Delay = max(1, s.Options.Repeat), s.Options.Delay
+	p.Timeout = cmp.Or(q.Timeout, s.Options.Timeout)
+	p.Concurrency = r.concurrency(s.Options, q)
+	if p.Cells, err = Calls(s, r.o.Catalogue); err != nil {
+		return nil, err
+	}
+	if len(p.Cells) == 0 {
+		return nil, problem.Usage("the suite makes no call: none of its tests is for any of the prompts and models")
+	}
+	p.LeftOut = CountUnused(s, p.Cells)
+	if q.IsResumed {
+		if err := p.readEarlier(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.checkCells(ctx); err != nil {
+		return nil, err
+	}
+	p.Calls = len(p.Cells) - p.Answered
+	p.estimateCosts(ctx)
+	return p, nil
+}
+
+// bytesPerToken estimates the tokens of prompts.
+const bytesPerToken = 4
+
+// estimateCosts adds up what the calls may cost by the lengths of answers that the history knows. Without these the
+// plan says nothing of costs.
+func (p *Plan) estimateCosts(ctx context.Context) {
+	known, err := read(ctx, p.runner, func(store history.Store) (map[string]history.ModelStats, error) {
+		return store.Stats(ctx)
+	})
+	if err != nil {
+		return
+	}
+	for _, c := range p.Cells {
+		model := known[c.Model.Slug]
+		if model.OutputTokens == 0 || p.earlier[c.Key].State == history.Done {
+			continue
+		}
+		cost := p.runner.o.Service.CostOf(history.Answer{Model: c.Model.Slug, EngineModel: model.EngineModel,
+			Usage: chat.Usage{InputTokens: (len(c.Prompt) + len(c.System)) / bytesPerToken,
+				OutputTokens: model.OutputTokens}})
+		if cost.Currency != "" {
+			p.Priced++
+			p.Costs = history.AddCost(p.Costs, cost)
+		}
+	}
+}
+
+// concurrency returns how many calls are made side by side. A delay means one after the other, as in promptfoo, unless
+// a number was asked for.
+func (r *Runner) concurrency(o EvaluateOptions, q Request) int {
+	n := cmp.Or(o.Concurrency, r.o.Concurrency)
+	if o.Delay > 0 {
+		n = 1
+	}
+	return min(cmp.Or(q.Concurrency, n), cmp.Or(r.o.MaxConcurrency, MaxConcurrency), MaxConcurrency)
+}
+
+// withModels returns the suite with other models. A model that the suite names keeps its settings there; a new one
+// takes those of the first of its kind, so that pictures to edit and ratios stay.
+func (r *Runner) withModels(s Suite, slugs []string) (Suite, error) {
+	if len(slugs) == 0 {
+		return s, nil
+	}
+	var chosen []Provider
+	for _, slug := range slugs {
+		m, ok := r.o.Catalogue.Find(slug)
+		if !ok {
+			return s, problem.New(api.CodeUnknownModel, nil,
+				"there is no model %q in the catalogue; 'confab models' lists them", slug)
+		}
+		prefix := ProviderPrefix(m.Kind)
+		id := prefix + slug
+		same := slices.DeleteFunc(slices.Clone(s.Providers), func(p Provider) bool { return p.ID != id })
+		if len(same) > 0 {
+			chosen = append(chosen, same...)
+			continue
+		}
+		p := Provider{ID: id}
+		if i := slices.IndexFunc(s.Providers,
+			func(p Provider) bool { return strings.HasPrefix(p.ID, prefix) }); i >= 0 {
+			p.Config, p.Params, p.Line = s.Providers[i].Config, s.Providers[i].Params, s.Providers[i].Line
+		}
+		chosen = append(chosen, p)
+	}
+	s.Providers = chosen
+	return s, nil
+}
+
+// runToContinue returns the run that a request continues.
+func (r *Runner) runToContinue(ctx context.Context, q Request) (history.Run, error) {
+	// Answers of a dead process become interrupted, and a picture it had saved completes its answer.
+	if err := r.o.Service.Recover(ctx); err != nil {
+		return history.Run{}, err
+	}
+	store, err := r.o.Service.Store(ctx)
+	if err != nil {
+		return history.Run{}, err
+	}
+	var run history.Run
+	if q.Run != 0 {
+		run, err = store.Run(ctx, q.Run)
+	} else {
+		run, err = store.LastRun(ctx, q.Path)
+	}
+	if errors.Is(err, history.ErrNotFound) {
+		return run, problem.Usage("there is no run of this suite to continue; run it without --resume")
+	}
+	return run, problem.Store(err)
+}
+
+// readEarlier reads the cells of the continued run.
+func (p *Plan) readEarlier(ctx context.Context) error {
+	p.Continues = p.run.ID
+	cells, err := p.runner.Cells(ctx, p.run.ID)
+	if err != nil {
+		return err
+	}
+	for _, c := range cells {
+		if !c.State.HasEnded() {
+			return problem.Usage("run %d is still going on elsewhere; wait for it, or end it and try again", p.run.ID)
+		}
+		p.earlier[c.Key] = c
+	}
+	for _, c := range p.Cells {
+		if p.earlier[c.Key].State == history.Done {
+			p.Answered++
+		}
+	}
+	return nil
+}
+
+// checkCells finds what cannot be sent before anything is.
+func (p *Plan) checkCells(ctx context.Context) error {
+	for i, c := range p.Cells {
+		if p.earlier[c.Key].State == history.Done {
+			continue
+		}
+		if ctx.Err() != nil {
+			return problem.Store(context.Cause(ctx))
+		}
+		source, err := p.source(ctx, c)
+		if err == nil {
+			err = p.runner.o.Service.Check(turnOf(c, source))
+		}
+		var known *api.Error
+		if errors.As(err, &known) {
+			what := strings.TrimPrefix(c.Description+", prompt "+c.PromptID+", "+c.Provider, ", ")
+			return problem.New(known.Code, err, "call %d (%s): %s", i+1, what, problem.Clause(known.Message))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// source returns the picture that a cell edits, found once for all cells; nil for other cells.
+func (p *Plan) source(ctx context.Context, c Call) (*history.Source, error) {
+	if c.Model.Kind != api.Edit {
+		return nil, nil
+	}
+	if known, ok := p.sources[c.Source]; ok {
+		return known.Source, nil
+	}
+	folder := ""
+	if p.request.Path != "" {
+		folder = filepath.Dir(p.request.Path)
+	}
+	// In a suite file:// also begins paths relative to its folder.
+	found, err := p.runner.o.Service.Source(ctx, strings.TrimPrefix(c.Source, "file://"), folder)
+	if err != nil {
+		return nil, err
+	}
+	if found.Publish != "" {
+		p.Publish = append(p.Publish, found.Publish)
+	}
+	p.sources[c.Source] = &found
+	return found.Source, nil
+}
+
+// turnOf returns the turn that a cell sends.
+func turnOf(c Call, source *history.Source) history.Turn {
+	t := history.Turn{Prompt: c.Prompt, System: c.System, Aspect: c.Aspect, Source: source, Params: c.Params,
+		Samples: 1,
+		Answers: []history.Answer{{Model: c.Model.Slug, Kind: history.ModelKind(c.Model.Kind)}}}
+	if names := Variables(c.Template, c.SystemTemplate); len(names) > 0 {
+		t.Template, t.SystemTemplate, t.Vars = c.Template, c.SystemTemplate, map[string]string{}
+		for _, name := range names {
+			t.Vars[name] = c.Vars[name]
+		}
+	}
+	switch c.Nonce {
+	case "":
+		t.Nonce.Mode = history.NonceNone
+	case "new":
+		t.Nonce.Mode = history.NonceFresh
+	default:
+		t.Nonce = history.Nonce{Mode: history.NonceFixed, Value: c.Nonce}
+	}
+	return t
+}
+
+// record returns the run as it is to be stored, the key masked.
+func (p *Plan) record() history.Run {
+	mask := p.runner.o.Mask
+	run := p.run
+	if run.ID == 0 {
+		run.Suite, run.Path = mask.String(p.request.suiteName()), mask.String(p.request.Path)
+	}
+	run.SHA256, run.Planned, run.Ended = p.request.SHA256, len(p.Cells), time.Time{}
+	run.Options = history.RunOptions{Models: p.request.Models, Repeat: p.request.Repeat,
+		Concurrency: p.request.Concurrency, Timeout: p.request.Timeout, EffectiveConcurrency: p.Concurrency}
+	if p.request.Note != "" {
+		run.Note = mask.String(p.request.Note)
+	}
+	return run
+}
+
+// suiteName returns the name of the suite and of the session of its runs.
+func (q Request) suiteName() string {
+	if q.Path == "" {
+		return cmp.Or(oneLine(q.Suite.Description), "suite")
+	}
+	return cmp.Or(strings.TrimSuffix(filepath.Base(q.Path), filepath.Ext(q.Path)), "suite")
+}
+
+// Cell returns a cell of the plan as the history keeps it before anything was sent, the key masked.
+func (p *Plan) Cell(i int) history.Cell {
+	c, mask := p.Cells[i], p.runner.o.Mask
+	return history.Cell{
+		Run: p.run.ID, Number: i + 1, TestIndex: c.TestIndex, Repeat: c.Repeat, Row: c.Row, Column: c.Column,
+		Key: c.Key, Provider: mask.String(c.Provider), Prompt: mask.String(c.PromptID), Vars: mask.StringMap(c.Vars),
+		Description: mask.String(c.Description), Model: c.Model.Slug, Kind: history.ModelKind(c.Model.Kind),
+	}
+}
+
+// String says what the plan is in a few words.
+func (p *Plan) String() string {
+	calls := format.Count(p.Calls, "call")
+	if p.Continues != 0 {
+		calls += fmt.Sprintf(", %s of run %d %s kept", format.Count(p.Answered, "answer"), p.Continues,
+			format.Plural(p.Answered, "is", "are"))
+	}
+	text := fmt.Sprintf("%s, %d at once", calls, p.Concurrency)
+	if len(p.Costs) > 0 {
+		text += ", ~" + CostsText(p.Costs)
+		if p.Priced < p.Calls {
+			text += fmt.Sprintf(" for %d of them", p.Priced)
+		}
+	}
+	return text
+}
+
+// oneLine returns s without line breaks.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,247 @@
+package suite
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"confab/service/api"
+)
+
+// KeyVariable is the environment variable that an exported suite takes the key from. The key itself is never written.
+const KeyVariable = "CONFAB_API_KEY"
+
+// ExportPromptfoo returns a suite that was loaded in a form that promptfoo runs itself: every provider an HTTP request
+// to the service at baseURL, with the key taken from the environment when it runs. Prompts of files are written out,
+// x-checks and settings of providers that the service does not take are left out, and what else confab does not apply
+// stays; a picture is the text "[picture]" there. Cases of files stay in their files. The error is an [api.Error].
+func ExportPromptfoo(s Suite, baseURL string, catalogue api.Catalogue) ([]byte, error) {
+	text, err := s.export(baseURL, catalogue)
+	return text, describeError("", err)
+}
+
+func (s Suite) export(baseURL string, catalogue api.Catalogue) ([]byte, error) {
+	base, err := url.Parse(baseURL)
+	if err != nil || base.Host == "" || base.User != nil || base.Scheme != "https" && base.Scheme != "http" {
+		return nil, errorAt(0, "the base URL %s is not one that promptfoo can ask", quote(baseURL))
+	}
+	models, err := s.models(catalogue)
+	if err != nil {
+		return nil, err
+	}
+	var prompts, providers []*yaml.Node
+	for _, p := range s.Prompts {
+		if p.ID != "" || p.Label != "" {
+			p.ID = p.name // promptfoo wants both or none
+		}
+		if p.Raw, err = nunjucks(p.Raw); err != nil {
+			return nil, err
+		}
+		prompts = append(prompts, p.node())
+	}
+	for _, m := range models {
+		provider, err := httpProvider(m, base)
+		if err != nil {
+			return nil, err
+		}
+		providers = append(providers, provider)
+	}
+	root, err := resolveAliases(s.document) // a copy
+	if err != nil {
+		return nil, err
+	}
+	for i := 0; i+1 < len(root.Content) && err == nil; i += 2 {
+		value := &root.Content[i+1]
+		switch root.Content[i].Value {
+		case "prompts":
+			*value = listNode(prompts)
+		case "providers", "targets":
+			*value = listNode(providers)
+		case "defaultTest", "tests":
+			for _, test := range items(*value) {
+				err = cmp.Or(err, exportTest(test))
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return encode(root)
+}
+
+// exportTest makes a test one that promptfoo reads: values are templates there.
+func exportTest(test *yaml.Node) error {
+	for i := 0; i+1 < len(test.Content); i += 2 {
+		if test.Content[i].Value == "x-checks" {
+			test.Content = slices.Delete(test.Content, i, i+2)
+			break
+		}
+	}
+	if err := exportChecks(test); err != nil {
+		return err
+	}
+	vars := valueOf(test, "vars")
+	if vars == nil {
+		return nil
+	}
+	for i := 0; i+1 < len(vars.Content); i += 2 {
+		name, value := vars.Content[i].Value, vars.Content[i+1]
+		if err := exportable(name); err != nil {
+			return err
+		}
+		for _, item := range items(value) {
+			text, err := decodeVarValue(item)
+			if err != nil {
+				return err
+			}
+			exported := text
+			switch {
+			case name == Reserved:
+				if exported, err = nunjucks(text); err != nil {
+					return err
+				}
+			case !strings.HasPrefix(text, fileScheme):
+				exported = literal(text)
+			}
+			if exported != text {
+				*item = *textNode(exported)
+			}
+		}
+	}
+	return nil
+}
+
+// exportChecks makes the values of a test's checks templates that promptfoo reads. Those of checks that only promptfoo
+// judges are so already, and promptfoo fills nothing in within mappings.
+func exportChecks(test *yaml.Node) error {
+	asserts := valueOf(test, "assert")
+	if asserts == nil {
+		return nil
+	}
+	for _, assert := range items(asserts) {
+		kind, value := valueOf(assert, "type"), valueOf(assert, "value")
+		if kind == nil || value == nil || value.Kind == yaml.MappingNode ||
+			isForeignCheckType(strings.TrimPrefix(kind.Value, "not-")) {
+			continue
+		}
+		for _, item := range items(value) {
+			if item.Kind != yaml.ScalarNode || item.ShortTag() != "!!str" || strings.HasPrefix(item.Value, fileScheme) {
+				continue
+			}
+			exported, err := nunjucks(item.Value)
+			if err != nil {
+				return err
+			}
+			if exported != item.Value {
+				*item = *textNode(exported)
+			}
+		}
+	}
+	return nil
+}
+
+// exportable refuses the name of a variable that promptfoo would calculate.
+func exportable(name string) error {
+	if strings.Contains(name, "-") {
+		return errorAt(0, "promptfoo cannot read the variable %s: it takes - for minus; rename it", quote(name))
+	}
+	return nil
+}
+
+// literal returns a text that promptfoo's templates leave as it is.
+func literal(text string) string {
+	if !strings.Contains(text, "{{") && !strings.Contains(text, "{%") && !strings.Contains(text, "{#") {
+		return text
+	}
+	return "{{ " + jsString(text) + " }}"
+}
+
+// nunjucks returns a template of this program as one of promptfoo's.
+func nunjucks(template string) (string, error) {
+	var bad error
+	text := rewriteTemplate(template, literal, func(name string) string {
+		bad = cmp.Or(bad, exportable(name))
+		return "{{" + name + "}}"
+	})
+	return text, bad
+}
+
+// expression returns a template as an expression of promptfoo's that makes a JSON string.
+func expression(template string) (string, error) {
+	var parts []string
+	var bad error
+	walkTemplate(template, func(s string) { parts = append(parts, jsString(s)) }, func(name string) {
+		bad = cmp.Or(bad, exportable(name))
+		parts = append(parts, name)
+	})
+	if len(parts) == 0 {
+		parts = []string{`""`}
+	}
+	return "{{ (" + strings.Join(append([]string{`""`}, parts...), " + ") + ") | dump }}", bad
+}
+
+// jsString quotes a text for an expression. The braces that would end it are
+// divided; only the escapes that nunjucks knows are used.
+func jsString(text string) string {
+	s := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(text) + `"`
+	for _, pair := range []string{"}}", "%}", "#}", "{{", "{%", "{#"} {
+		for strings.Contains(s, pair) {
+			s = strings.ReplaceAll(s, pair, pair[:1]+`" + "`+pair[1:])
+		}
+	}
+	return s
+}
+
+// httpProvider returns promptfoo's HTTP provider for a model. The body is one
+// template of JSON, so that a prompt that is JSON itself stays a text.
+func httpProvider(m model, base *url.URL) (*yaml.Node, error) {
+	path := "api/generative/"
+	body := `{"apikey":"{{env.` + KeyVariable + `}}","prompt":{{prompt | dump}}`
+	if m.model.Kind == api.Text {
+		path = "api/llm/"
+		if m.model.TakesSystem {
+			body += `{% if ` + Reserved + ` %},"systemprompt":{{` + Reserved + ` | dump}}{% endif %}`
+		}
+	}
+	if m.model.Kind == api.Text {
+		params, err := exportParams(m.Params)
+		if err != nil {
+			return nil, errorAt(m.Line, "%s", err)
+		}
+		if params != "" {
+			body += `,"params":` + params
+		}
+	}
+	for _, s := range m.Config {
+		value := s.Value
+		takes := m.model.Kind == api.Image && (s.Name == "aspect_ratio" || s.Name == "nonce") ||
+			m.model.Kind == api.Edit && s.Name == "imageUrl"
+		if !takes || value == "" {
+			continue
+		}
+		if s.Name == "nonce" && value == "new" {
+			body += `,"nonce":"` + strings.Repeat("{{ [0,1,2,3,4,5,6,7,8,9] | random }}", 10) + `"`
+			continue
+		}
+		e, err := expression(value)
+		if err != nil {
+			return nil, err
+		}
+		body += `,"` + s.Name + `":` + e
+	}
+	body += "}"
+
+	transform := "json.data.text"
+	if m.model.Kind != api.Text {
+		transform = `"[picture]"`
+	}
+	out := mapping("id", base.Scheme, "label", cmp.Or(m.Label, m.ID), "config", mapping(
+		"url", base.JoinPath(path, m.model.Slug).String(), "method", "POST",
+		"headers", mapping("Content-Type", "application/json"), "body", body, "transformResponse", transform,
+	), "prompts", m.Prompts)
+	putOthers(out, m.written, "id", "label", "config", "prompts")
+	return out, nil
+}

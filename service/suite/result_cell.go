@@ -1,0 +1,308 @@
+package suite
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/history"
+	"confab/internal/format"
+)
+
+// resultCell is a cell of the table of one run: the samples of one prompt and one model.
+type resultCell struct {
+	Stats
+	cells []history.Cell // by repetition; shared with the table
+}
+
+// worstSign returns the sign of the worst status.
+func (s *resultCell) worstSign() string {
+	for _, v := range problemStatuses() {
+		if s.Count(v) > 0 {
+			return statusSign(v)
+		}
+	}
+	return SignPassed
+}
+
+func (s *resultCell) Text(w int, state CellState) string {
+	switch {
+	case s.Cells == 0:
+		return signNone
+	case s.Cells == 1 && s.Running+s.Missing == 0:
+		return firstFitting(w, s.sampleTexts(s.cells[0])...)
+	case s.Cells > 1 && s.Ended() > 0:
+		return firstFitting(w, s.samplesTexts()...)
+	}
+	count := ""
+	if s.Cells > 1 {
+		count = fmt.Sprintf(" ×%d", s.Cells)
+	}
+	word := "stopped"
+	switch {
+	case s.Running > 0:
+		word = "running"
+		if took := strings.ReplaceAll(s.runningTime(state.Now), " ", ""); took != "" {
+			return firstFitting(w, "running "+took+count, "running "+took, "run "+took)
+		}
+	case s.Missing > 0 && state.IsLive:
+		word = "wait"
+	case s.Missing > 0:
+		word = "missing"
+	}
+	return firstFitting(w, word+count, word)
+}
+
+// runningTime returns for how long the first of the running samples has been running; "" where that is not known.
+func (s *resultCell) runningTime(now time.Time) string {
+	since := now
+	for _, c := range s.cells {
+		if c.State == history.Running && !c.Started.IsZero() && c.Started.Before(since) {
+			since = c.Started
+		}
+	}
+	if since.Equal(now) {
+		return ""
+	}
+	return format.WholeSeconds(since, now)
+}
+
+// sampleTexts returns the texts for a single sample that has ended, the longest first.
+func (s *resultCell) sampleTexts(c history.Cell) []string {
+	sign, took := s.worstSign(), shortTime(c.Elapsed)
+	all := s.Checks.All()
+	if all > 0 {
+		sign = fmt.Sprintf("%s %d/%d", sign, s.Checks.Passed, all)
+	}
+	if c.Ending != history.EndsWhole {
+		sign += " " + string(c.Ending)
+	}
+	switch {
+	case c.State == history.Failed:
+		text := signError + " " + codeWords(c.FailureCode)
+		return []string{text + " " + took, text}
+	case c.State != history.Done:
+		return []string{string(c.State)}
+	case c.IsCached && (all > 0 || c.Ending != history.EndsWhole):
+		reused := sign + " " + signReused
+		return []string{reused + " reused (" + took + ")", reused + " (" + took + ")", reused, sign}
+	case c.IsCached:
+		return []string{signReused + " reused (" + took + ")", signReused + " (" + took + ")", signReused}
+	}
+	return slices.Concat(failedChecks(sign, c), []string{sign + " " + took, sign})
+}
+
+// minCheckName is the fewest cells in which the name of a check is shown.
+const minCheckName = 5
+
+// failedChecks returns texts that name the check that failed, the longest first; none where no check failed.
+func failedChecks(sign string, c history.Cell) []string {
+	i := slices.IndexFunc(c.Checks, func(r history.CheckResult) bool { return r.Verdict == "failed" })
+	if i < 0 {
+		return nil
+	}
+	name := OneLine(c.Checks[i].Name)
+	texts := []string{sign + " " + name + " " + shortTime(c.Elapsed), sign + " " + name, SignFailed + " " + name}
+	for w := ansi.StringWidth(name) - 1; w >= minCheckName; w-- {
+		texts = append(texts, SignFailed+" "+ansi.Truncate(name, w, "…"))
+	}
+	return texts
+}
+
+// samplesTexts returns the texts for several samples of which one has ended, the longest first.
+func (s *resultCell) samplesTexts() []string {
+	short := fmt.Sprintf("%s %d/%d", s.worstSign(), s.Passed, s.Ended())
+	if endings := s.endings(); endings != "" {
+		short += " " + endings
+	}
+	for _, c := range s.cells {
+		if texts := failedChecks(short, c); s.Running == 0 && texts != nil {
+			return append(texts, short)
+		}
+	}
+	base := fmt.Sprintf("%s ×%d", short, s.Cells)
+	switch {
+	case s.Running > 0:
+		return []string{base + " running", base, short}
+	case len(s.Times) > 1:
+		took := base + " " + shortTime(s.Time().Median)
+		return []string{took + " " + timeRange(s.Time()), took, base, short}
+	case len(s.Times) == 1:
+		return []string{base + " " + shortTime(s.Times[0]), base, short}
+	case s.Reused > 0:
+		return []string{base + " " + signReused + " reused", base + " " + signReused, base, short}
+	}
+	return []string{base, short}
+}
+
+// endings counts the samples that are not what was asked for: "2 cut 1 empty".
+func (s *resultCell) endings() string {
+	var counts []signCount
+	for _, ending := range []history.Ending{history.EndsCut, history.EndsFiltered, history.EndsRefused,
+		history.EndsEmpty} {
+		n := 0
+		for _, c := range s.cells {
+			if c.Ending == ending {
+				n++
+			}
+		}
+		counts = append(counts, signCount{n, " " + string(ending)})
+	}
+	return joinCounts(" ", counts...)
+}
+
+func (s *resultCell) Tone() Tone {
+	switch {
+	case s.Failed > 0:
+		return ToneBad
+	case s.Errors+s.Skipped > 0 || s.endings() != "":
+		return ToneWarning
+	case s.Running > 0:
+		return ToneRunning
+	case s.Passed > 0 && s.Missing+s.Stopped+s.Unchecked+s.Reused == 0:
+		return ToneGood
+	case s.Answered() > 0:
+		return TonePlain
+	}
+	return ToneFaint
+}
+
+func (s *resultCell) NeedsAttention() bool { return s.Failed+s.Errors > 0 }
+
+// facts describes the cell in a few sentences.
+func (s *resultCell) facts(state CellState) string {
+	switch s.Cells {
+	case 0:
+		return "not asked of this model"
+	case 1:
+		text := s.sampleFacts(s.cells[0], state)
+		if earlier := history.VerdictsOf(s.cells[0].EarlierChecks); earlier != "" {
+			text += "; judged before: " + earlier
+		}
+		return text
+	}
+	missing := "missing"
+	if state.IsLive {
+		missing = "waiting"
+	}
+	text := format.Count(s.Cells, "sample") + ": " + joinCounts(", ", signCount{s.Passed, " passed"},
+		signCount{s.Failed, " failed"}, signCount{s.Skipped, " skipped"}, signCount{s.Unchecked, " unchecked"},
+		signCount{s.Errors, " with an error"}, signCount{s.Running, " running"}, signCount{s.Stopped, " stopped"},
+		signCount{s.Missing, " " + missing})
+	if endings := s.endings(); endings != "" {
+		text += "; " + endings
+	}
+	if s.Ended() > 0 {
+		text = s.worstSign() + " " + text
+	}
+	if t := s.Time(); t.N > 0 {
+		text += fmt.Sprintf("; median %s, %s to %s, n=%d", format.Seconds(t.Median), format.Seconds(t.Min),
+			format.Seconds(t.Max), t.N)
+	}
+	for i, c := range s.cells {
+		if earlier := history.VerdictsOf(c.EarlierChecks); earlier != "" {
+			text += fmt.Sprintf("; sample %d judged before: %s", i+1, earlier)
+		}
+	}
+	for i, c := range s.cells {
+		if problem := cellProblem(c); problem != "" {
+			return fmt.Sprintf("%s; sample %d: %s", text, i+1, problem)
+		}
+	}
+	return text
+}
+
+// sampleFacts describes the only sample of the cell.
+func (s *resultCell) sampleFacts(c history.Cell, state CellState) string {
+	took, checks := format.Seconds(c.Elapsed), format.Count(s.Checks.All(), "check")
+	if c.IsCached {
+		took = signReused + " an old answer, which took " + took
+	}
+	switch status := c.Status(); {
+	case c.State == history.Failed:
+		return fmt.Sprintf("%s %s after %s: %s", signError, codeWords(c.FailureCode), took, failureText(c.FailureCode))
+	case c.State == history.Cancelled:
+		return "cancelled before it had ended"
+	case c.State == history.Interrupted:
+		return "interrupted: confab ended before the answer came"
+	case s.Running > 0:
+		return strings.TrimSuffix("running for "+s.runningTime(state.Now), " for ")
+	case s.Missing > 0 && state.IsLive:
+		return "waiting for its turn"
+	case s.Missing > 0:
+		return "missing: it was not asked for yet"
+	case !c.IsJudged:
+		return "answered, " + took + "; its checks were not judged yet"
+	case status == history.CellUnchecked:
+		text := signUnchecked + " answered, and nothing checked it, " + took
+		if c.Ending != history.EndsWhole {
+			text += "; the answer is " + string(c.Ending)
+		}
+		return text
+	case status == history.CellPassed:
+		return fmt.Sprintf("%s %s passed, %s", SignPassed, checks, took)
+	}
+	text := fmt.Sprintf("%s %d of %s passed", s.worstSign(), s.Checks.Passed, checks)
+	if s.Checks.Skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", s.Checks.Skipped)
+	}
+	return text + ", " + took + "; " + cellProblem(c)
+}
+
+// cellProblem returns the first problem of a sample with its reason: an error, a check that failed, or one that was
+// skipped; "" for none.
+func cellProblem(c history.Cell) string {
+	if c.State == history.Failed {
+		return codeWords(c.FailureCode) + ": " + failureText(c.FailureCode)
+	}
+	for _, verdict := range []string{"failed", "skipped"} {
+		for i, r := range c.Checks {
+			if r.Verdict != verdict || c.State != history.Done {
+				continue
+			}
+			text := fmt.Sprintf("check %d, %s, %s", i+1, OneLine(r.Name), verdict)
+			if r.Reason != "" {
+				text += ": " + OneLine(r.Reason)
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+// timeRange formats the shortest and the longest of some times: "(1.8–4.0)".
+func timeRange(s format.Summary) string {
+	return fmt.Sprintf("(%.1f–%.1f)", s.Min.Seconds(), s.Max.Seconds())
+}
+
+// isFresh tells whether the time of a sample was measured in its run.
+func isFresh(c *history.Cell) bool { return c != nil && c.State == history.Done && !c.IsCached }
+
+// codeWords returns the code of an error as words.
+func codeWords(code string) string { return strings.ReplaceAll(OneLine(code), "_", " ") }
+
+// failureText explains the code of an error. The sentence of the answer itself is not part of a run's table.
+func failureText(code string) string {
+	texts := map[string]string{
+		"timeout":           "the answer did not come in time",
+		"rate_limited":      "the service had too many requests",
+		"quota":             "the quota was used up",
+		"unauthorized":      "the service refused the key",
+		"unknown_model":     "the service does not know the model",
+		"bad_request":       "the service refused the request",
+		"service":           "the service failed",
+		"network":           "the service could not be reached",
+		"bad_response":      "the service sent something that is not an answer",
+		"too_large":         "the answer was too large",
+		"bad_image":         "what came is not a picture",
+		"image_unreachable": "the service could not fetch the picture",
+		"config":            "the configuration does not allow the call",
+		"store":             "the answer could not be stored",
+		"disk":              "the picture could not be saved",
+	}
+	return cmp.Or(texts[code], "the call failed")
+}

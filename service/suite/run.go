@@ -1,0 +1,233 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+
+	"confab/history"
+	"confab/internal/safego"
+	"confab/service/api"
+	"confab/service/problem"
+)
+
+// Run is a run of a suite in progress, or one that has ended. It is safe for concurrent use.
+type Run struct {
+	Plan *Plan
+
+	o          RunnerOptions
+	store      history.Store
+	ctx        context.Context
+	cancel     context.CancelCauseFunc
+	events     chan Event
+	cells      []cellState   // by the cell's index in the plan; only the loop uses them
+	dependents map[int][]int // the cells whose checks look at a cell
+	slots      chan struct{} // one for each call in progress, or resting after its end
+	endings    chan ending   // of calls
+	done       chan struct{} // closed when the loop is over
+	first      *recordedCell // of a new run: the cell that was recorded together with it
+
+	mu     sync.Mutex
+	record history.Run
+	err    error
+}
+
+// recordedCell is a cell whose turn is recorded and not asked for yet.
+type recordedCell struct {
+	cell history.Cell
+	turn history.Turn
+}
+
+// cellState is what the loop knows of a cell. Its event is what was, or is to be, reported next.
+type cellState struct {
+	Event
+	hasEnded   bool // it has an answer, or an error instead
+	isReported bool // an event was sent for its end
+	hasMoved   bool // the suite gives the cell of the continued run another place or other names now
+}
+
+// ending is the end of a cell's call.
+type ending struct {
+	index  int
+	answer history.Answer
+}
+
+// Event tells that a cell was asked for, when its state is running, or how it ended. Its end is told once, when its
+// checks are judged. The answer itself is read by its id.
+type Event struct {
+	Index     int // in the plan's cells
+	Cell      history.Cell
+	IsEarlier bool // the continued run had the answer already
+	// IsRejudged tells that the checks say something else of it now. What they said is the last of the cell's
+	// EarlierChecks.
+	IsRejudged bool
+	Failure    *history.Failure
+	// IsSimulated tells that the answer was made up, and ServiceNote how it differs from what was asked. Neither is
+	// known of earlier answers.
+	IsSimulated bool
+	ServiceNote string
+}
+
+// Start runs a suite, or continues a run. Each cell is a turn with one model in the session of the suite's runs and is
+// recorded before it is sent. The channel tells what becomes of the cells and closes when nothing more is to come;
+// [Run.Err] then says why, if the run is not complete. A slow reader of the channel holds nothing up.
+//
+// The end of ctx cancels the calls in progress. What was not asked for by then is missing, and is asked for when the
+// run is continued; what was answered is never asked for again.
+func (r *Runner) Start(ctx context.Context, q Request) (*Run, <-chan Event, error) {
+	p, err := r.Plan(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := r.o.Service.Store(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	run := &Run{Plan: p, o: r.o, store: store, cells: make([]cellState, len(p.Cells)), dependents: map[int][]int{},
+		events: make(chan Event, 2*len(p.Cells)), slots: make(chan struct{}, p.Concurrency),
+		endings: make(chan ending, p.Concurrency), done: make(chan struct{})}
+	run.ctx, run.cancel = context.WithCancelCause(ctx)
+	end, err := r.o.Service.Begin(p.Calls, run.cancel)
+	if err != nil {
+		run.cancel(nil)
+		return nil, nil, err
+	}
+	if err := run.recordStart(ctx); err != nil {
+		run.cancel(nil)
+		end()
+		return nil, nil, problem.Store(err)
+	}
+	for i := range p.Cells {
+		run.cells[i].Event = Event{Index: i, Cell: p.Cell(i)}
+		for _, peer := range run.peers(i) {
+			run.dependents[peer] = append(run.dependents[peer], i)
+		}
+	}
+	safego.Go(r.o.Log, "run", func() {
+		defer end()
+		defer close(run.events)
+		defer close(run.done)
+		defer run.cancel(nil)
+		defer safego.Recover(r.o.Log, "run", func(err error) {
+			run.fail(problem.New(api.CodeService, err,
+				"an unexpected fault inside confab ended the run; continue it with --resume"))
+		})
+		run.loop()
+	}, nil)
+	return run, run.events, nil
+}
+
+// recordStart records the run. A new one is recorded in one transaction with its first cell and, where its suite has
+// none yet, with the session: a full disk leaves no empty run or session behind.
+func (r *Run) recordStart(ctx context.Context) error {
+	r.record = r.Plan.record()
+	if r.Plan.Continues != 0 {
+		if err := r.store.PutRun(ctx, r.record); err != nil {
+			return err
+		}
+		return r.moveEarlier(ctx)
+	}
+	last, err := r.store.LastRun(ctx, r.record.Path)
+	if err != nil && !errors.Is(err, history.ErrNotFound) {
+		return err
+	}
+	if err == nil && r.record.Path != "" {
+		r.record.Session = last.Session
+	}
+	turn, recorded, err := r.prepare(ctx, 0)
+	if err != nil {
+		return err
+	}
+	run, cell, turn, err := r.store.StartRun(ctx, r.record, r.Plan.Cell(0), turn)
+	recorded(turn.ID)
+	if err != nil {
+		return err
+	}
+	r.record, r.Plan.run, r.first = run, run, &recordedCell{cell, turn}
+	return nil
+}
+
+// moveEarlier gives the cells of a continued run the places that the suite has for them now, and none to cells that it
+// does not ask for any more. Cells with an answer move when their checks are judged.
+func (r *Run) moveEarlier(ctx context.Context) error {
+	planned := map[string]history.Cell{}
+	for i, c := range r.Plan.Cells {
+		planned[c.Key] = r.Plan.Cell(i)
+	}
+	for key, earlier := range r.Plan.earlier {
+		now, ok := planned[key]
+		switch {
+		case !ok:
+			now = earlier
+			now.Row, now.Column = 0, 0
+		case earlier.State == history.Done:
+			continue
+		default:
+			now = withResult(now, earlier)
+		}
+		if reflect.DeepEqual(now, earlier) {
+			continue
+		}
+		if err := r.store.PutCell(ctx, now); err != nil && !errors.Is(err, history.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// withResult returns a cell with the result of an earlier one.
+func withResult(cell, earlier history.Cell) history.Cell {
+	cell.ID, cell.Turn, cell.Answer, cell.State = earlier.ID, earlier.Turn, earlier.Answer, earlier.State
+	cell.Elapsed, cell.IsCached, cell.FailureCode = earlier.Elapsed, earlier.IsCached, earlier.FailureCode
+	cell.Usage, cell.Cost = earlier.Usage, earlier.Cost
+	cell.Ending, cell.IsJudged, cell.Checks = earlier.Ending, earlier.IsJudged, earlier.Checks
+	cell.EarlierChecks = earlier.EarlierChecks
+	return cell
+}
+
+// peers returns the cells that a cell's checks look at.
+func (r *Run) peers(i int) []int {
+	var found []int
+	for _, c := range r.Plan.Cells[i].Checks {
+		spec := c.Spec()
+		name, ok := spec.Value.(string)
+		if kind := spec.Type; !ok || kind != "same-as" && kind != "not-same-as" {
+			continue
+		}
+		if j, ok := PeerOf(r.Plan.Cells, i, name); ok {
+			found = append(found, j)
+		}
+	}
+	return found
+}
+
+// Record returns the run as it is stored.
+func (r *Run) Record() history.Run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.record
+}
+
+// Err returns why the run ended before all its cells were asked for; nil when they were, or when it was stopped. It is
+// known when the channel of events has closed.
+func (r *Run) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// Stop ends the run: calls in progress are cancelled, no others are made.
+func (r *Run) Stop() { r.cancel(problem.ErrStopped) }
+
+// fail keeps the first error; no more calls are made after it.
+func (r *Run) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// isOver tells whether no more calls are to be made.
+func (r *Run) isOver() bool { return r.ctx.Err() != nil || r.Err() != nil }

@@ -1,0 +1,169 @@
+package suite_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"confab/history"
+	"confab/internal/chat"
+	"confab/service/suite"
+)
+
+// changeOf is a cell that both runs have, with the similarity of its texts and how many checks fell.
+func changeOf(similarity float64, fallen int) suite.Change {
+	cell := func() *history.Cell {
+		return &history.Cell{Provider: "llm:alpha", Model: "alpha", State: history.Done, IsJudged: true,
+			Elapsed: time.Second}
+	}
+	c := suite.Change{A: cell(), B: cell(), HasAnswerChanged: true, Similarity: similarity}
+	for i := range fallen {
+		c.Checks = append(c.Checks, suite.CheckChange{Name: fmt.Sprint("check-", i), A: "passed", B: "failed"})
+	}
+	return c
+}
+
+// TestAnotherTextIsNeverSimilarByOne, which would read as the same text.
+func TestAnotherTextIsNeverSimilarByOne(t *testing.T) {
+	for _, share := range []float64{0.999, 1} {
+		c := changeOf(share, 0)
+		if got := suite.ChangeFacts(&c, 1, 2); !strings.Contains(got, "similarity .99;") {
+			t.Errorf("%v: %s", share, got)
+		}
+	}
+}
+
+// TestManyChecksAreCounted from the fifth on.
+func TestManyChecksAreCounted(t *testing.T) {
+	for fallen, want := range map[int]string{4: "check-3: passed → failed",
+		5: "check-2: passed → failed; 2 more checks"} {
+		c := changeOf(0.5, fallen)
+		if got := suite.ChangeFacts(&c, 1, 2); !strings.Contains(got, want) || strings.Contains(got, "check-4") {
+			t.Errorf("%d checks: %s", fallen, got)
+		}
+	}
+}
+
+// TestReusedTimesAreNotCompared: they were not measured in the run.
+func TestReusedTimesAreNotCompared(t *testing.T) {
+	for isCached, hasMedian := range map[bool]bool{false: true, true: false} {
+		c := changeOf(0.5, 0)
+		c.B.IsCached = isCached
+		got := suite.NewComparison([]suite.Change{c}).Total.Summary(suite.Long)
+		if strings.Contains(got, "median") != hasMedian {
+			t.Errorf("reused: %v: %s", isCached, got)
+		}
+	}
+}
+
+// TestACellThatIsGoneIsInTheRowOfItsValues, whatever the number of the test was.
+func TestACellThatIsGoneIsInTheRowOfItsValues(t *testing.T) {
+	stays, gone := changeOf(0.5, 0), changeOf(0.5, 0)
+	stays.A.TestIndex, stays.B.TestIndex = 4, 1
+	gone.B, gone.A.Model, gone.A.Provider, gone.A.TestIndex = nil, "beta", "llm:beta", 4
+	if c := suite.NewComparison([]suite.Change{stays, gone}); len(c.Rows) != 1 || len(c.Columns) != 2 {
+		t.Errorf("rows %q, columns %q", c.Rows, c.Columns)
+	}
+}
+
+// TestOutcomesThatAreWorse are bad, an old answer is no good one.
+func TestOutcomesThatAreWorse(t *testing.T) {
+	passed := []history.CheckResult{{Name: "is-json", Verdict: "passed"}}
+	for _, tt := range []struct {
+		a, b []history.CheckResult
+		end  history.State
+		want suite.Tone
+	}{
+		{passed, passed, history.Failed, suite.ToneBad},
+		{passed, nil, history.Done, suite.ToneBad}, // nothing checks it any more
+		{nil, passed, history.Done, suite.ToneGood},
+		{passed, passed, history.Done, suite.ToneWarning},
+	} {
+		c := changeOf(0.5, 0)
+		c.A.Checks, c.B.Checks, c.B.State = tt.a, tt.b, tt.end
+		if got := suite.NewComparison([]suite.Change{c}).CellAt(0, 0).Tone(); got != tt.want {
+			t.Errorf("%v → %v, %s: tone %d, want %d", tt.a, tt.b, tt.end, got, tt.want)
+		}
+	}
+	for cached, want := range map[bool]suite.Tone{false: suite.ToneGood, true: suite.TonePlain} {
+		cell := history.Cell{State: history.Done, IsJudged: true, Checks: passed, IsCached: cached}
+		if got := resultsOf(1, cell).CellAt(0, 0).Tone(); got != want {
+			t.Errorf("reused: %v: tone %d, want %d", cached, got, want)
+		}
+	}
+}
+
+func resultsOf(planned int, cells ...history.Cell) *suite.Results {
+	return suite.NewResults(suite.Table{Run: history.Run{Planned: planned},
+		Columns: []suite.Column{{Name: "alpha"}},
+		Rows:    []suite.Row{{Prompt: "1", Text: "Say hello", Cells: [][]history.Cell{cells}}}}, nil)
+}
+
+// TestCellsThatWereNotAskedForAreMissing, although the history has none of them.
+func TestCellsThatWereNotAskedForAreMissing(t *testing.T) {
+	r := resultsOf(5, history.Cell{State: history.Done}, history.Cell{State: history.Failed})
+	if r.Total.Cells != 5 || r.Total.Missing != 3 || r.Unanswered() != 4 {
+		t.Errorf("%d cells, %d missing, %d without an answer", r.Total.Cells, r.Total.Missing, r.Unanswered())
+	}
+}
+
+// TestTokensHaveARow where a service counts them.
+func TestTokensHaveARow(t *testing.T) {
+	hasRow := func(r *suite.Results) bool {
+		return slices.ContainsFunc(r.Totals, func(t suite.TotalsRow) bool { return t.Labels[0] == "tokens and cost" })
+	}
+	usage := chat.Usage{InputTokens: 12, OutputTokens: 12}
+	if !hasRow(resultsOf(1, history.Cell{State: history.Done, Usage: usage})) ||
+		hasRow(resultsOf(1, history.Cell{State: history.Done})) {
+		t.Error("the row is missing, or empty")
+	}
+}
+
+// TestTheHeadingNamesVariables that every row has.
+func TestTheHeadingNamesVariables(t *testing.T) {
+	row := func(vars map[string]string) suite.Row { return suite.Row{Prompt: "1", Vars: vars} }
+	fox, owl := map[string]string{"animal": "fox"}, map[string]string{"animal": "owl"}
+	for _, tt := range []struct {
+		rows []suite.Row
+		want string
+	}{{[]suite.Row{row(fox), row(owl)}, "animal"}, {[]suite.Row{row(fox), row(owl), row(nil)}, "prompt"}} {
+		if got := suite.NewResults(suite.Table{Rows: tt.rows}, nil).Heading; got != tt.want {
+			t.Errorf("the heading is %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestEndingsAreMarked in the table: what is cut, refused, filtered or empty has not passed, whatever judged it.
+func TestEndingsAreMarked(t *testing.T) {
+	skipped := []history.CheckResult{{Name: "is-json", Verdict: "skipped"}}
+	for want, cells := range map[string][]history.Cell{
+		"○ cut 0.0s":       {{State: history.Done, IsJudged: true, Ending: history.EndsCut}},
+		"? 0/1 empty 0.0s": {{State: history.Done, IsJudged: true, Checks: skipped, Ending: history.EndsEmpty}},
+		"? 0/2 1 refused ×2 0.0s": {{State: history.Done, IsJudged: true, Checks: skipped, Ending: history.EndsRefused,
+			IsCached: true}, {State: history.Done, IsJudged: true}},
+	} {
+		cell := resultsOf(len(cells), cells...).CellAt(0, 0)
+		if got := cell.Text(30, suite.CellState{}); got != want || cell.Tone() != suite.ToneWarning {
+			t.Errorf("%q in tone %d, want %q", got, cell.Tone(), want)
+		}
+	}
+}
+
+// TestEarlierVerdictsAreSaid of one sample and of several.
+func TestEarlierVerdictsAreSaid(t *testing.T) {
+	verdict := func(s string) []history.CheckResult { return []history.CheckResult{{Name: "contains", Verdict: s}} }
+	for samples, want := range map[int]string{1: "; judged before: failed", 2: "; sample 2 judged before: failed"} {
+		var cells []history.Cell
+		for i := range samples {
+			cells = append(cells, history.Cell{ID: int64(i + 1), Number: i + 1, Repeat: i + 1, Row: 1, Column: 1,
+				Provider: "llm:alpha", Model: "alpha", State: history.Done, IsJudged: true, Checks: verdict("passed")})
+		}
+		cells[samples-1].EarlierChecks = [][]history.CheckResult{verdict("failed")}
+		table := suite.NewResults(suite.NewTable(history.Run{}, cells, nil), nil)
+		if got := table.CellFacts(0, 0, suite.CellState{}); !strings.Contains(got, want) {
+			t.Errorf("%d samples: %s", samples, got)
+		}
+	}
+}

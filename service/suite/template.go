@@ -1,0 +1,199 @@
+package suite
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// A name has at most maxName characters, the first one a letter or an underscore. The pattern leaves the length out: an
+// expression with a counted repetition of these classes takes megabytes and milliseconds at each start of the program.
+const (
+	maxVariableName = 64
+	variablePattern = `[\pL_][\pL\pM\p{Nd}_-]*`
+)
+
+var (
+	validVariableName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^` + variablePattern + `$`)
+	})
+	// templateMark is a variable, or doubled braces.
+	templateMark = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\{\{\{\{|\}\}\}\}|\{\{[ \t\r\n]*(` + variablePattern + `)[ \t\r\n]*\}\}`)
+	})
+)
+
+// MaxMatrix is how many combinations [Matrix] makes at most.
+const maxCombinations = 100_000
+
+// MissingError lists the variables of a text that have no value, in order of appearance.
+type MissingVariablesError struct{ Names []string }
+
+// Error names the variables.
+func (e *MissingVariablesError) Error() string {
+	return "no value for " + strings.Join(e.Names, ", ")
+}
+
+// Parse returns the names of the variables of some texts, each once, in order of appearance.
+func Variables(texts ...string) []string {
+	var names []string
+	for _, text := range texts {
+		walkTemplate(text, func(string) {}, func(name string) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		})
+	}
+	return names
+}
+
+// Expand returns the text with every variable replaced by its value and the doubled braces made single. Where values
+// are missing, the text is empty and the error is a [MissingError]; an empty value is a value.
+func Expand(text string, values map[string]string) (string, error) {
+	var out strings.Builder
+	var missing []string
+	walkTemplate(text, func(s string) { out.WriteString(s) }, func(name string) {
+		value, ok := values[name]
+		if !ok && !slices.Contains(missing, name) {
+			missing = append(missing, name)
+		}
+		out.WriteString(value)
+	})
+	if len(missing) > 0 {
+		return "", &MissingVariablesError{Names: missing}
+	}
+	return out.String(), nil
+}
+
+// Rewrite returns a template with its literal texts and its variables replaced by what the functions return for them.
+// Doubled braces of a literal text come as single ones.
+func rewriteTemplate(text string, literal, variable func(string) string) string {
+	var out, plain strings.Builder
+	flush := func() {
+		out.WriteString(literal(plain.String()))
+		plain.Reset()
+	}
+	walkTemplate(text, func(s string) { plain.WriteString(s) }, func(name string) {
+		flush()
+		out.WriteString(variable(name))
+	})
+	flush()
+	return out.String()
+}
+
+// Escape returns a template that expands to exactly the text. Text that holds nothing a template would read otherwise,
+// and no double braces that promptfoo would, is returned as it is.
+func escapeTemplate(text string) string {
+	inBraces := func(t foreignTemplate) bool { return strings.HasPrefix(t.Text, "{{") }
+	if plain, err := Expand(text, nil); err == nil && plain == text && !slices.ContainsFunc(foreignTemplates(text),
+		inBraces) {
+		return text
+	}
+	var out strings.Builder
+	for text != "" {
+		i := strings.Index(text, "{{")
+		if i < 0 {
+			break
+		}
+		out.WriteString(text[:i])
+		out.WriteString("{{{{")
+		text = text[i+2:]
+		// The next }}}} closes this one, so a pair of braces that follows must be doubled before any other opens.
+		if end := strings.Index(text, "}}"); end >= 0 {
+			if next := strings.Index(text, "{{"); next < 0 || end < next {
+				out.WriteString(text[:end])
+				out.WriteString("}}}}")
+				text = text[end+2:]
+			}
+		}
+	}
+	out.WriteString(text)
+	return out.String()
+}
+
+// Template is a piece of a text that promptfoo would read as a template and this package reads as text.
+type foreignTemplate struct {
+	Text string
+	Line int // of the text, from 0
+}
+
+// ForeignTemplates returns the pieces of a text that promptfoo would read as templates and that are no variables here:
+// {{ expressions }}, {% tags %} and {# comments #}.
+func foreignTemplates(text string) []foreignTemplate {
+	var found []foreignTemplate
+	line := 0
+	walkTemplate(text, func(s string) {
+		found = append(found, foreignTemplatesOf(s, line)...)
+		line += strings.Count(s, "\n")
+	}, func(string) {})
+	return found
+}
+
+// foreignTemplatesOf returns the templates of a literal text that begins at a line.
+func foreignTemplatesOf(s string, line int) []foreignTemplate {
+	closing := map[byte]string{'{': "}}", '%': "%}", '#': "#}"}
+	var found []foreignTemplate
+	never := map[byte]bool{} // what is not closed once is not closed later
+	for {
+		i := strings.IndexByte(s, '{')
+		if i < 0 || i+1 >= len(s) {
+			return found
+		}
+		line += strings.Count(s[:i], "\n")
+		s = s[i:]
+		kind, end := s[1], -1
+		if closing[kind] != "" && !never[kind] {
+			end = strings.Index(s[2:], closing[kind])
+			never[kind] = end < 0
+		}
+		if end < 0 {
+			s = s[1:]
+			continue
+		}
+		piece := s[:2+end+2]
+		if end > 0 {
+			found = append(found, foreignTemplate{piece, line})
+		}
+		line += strings.Count(piece, "\n")
+		s = s[len(piece):]
+	}
+}
+
+// IsValidName tells whether a text can be the name of a variable.
+func isVariableName(name string) bool {
+	return utf8.RuneCountInString(name) <= maxVariableName && validVariableName().MatchString(name)
+}
+
+// Walk hands the pieces of a template to literal and variable, in order: text with doubled braces made single, and
+// names. Literal text comes in as few pieces as doubled braces and variables allow.
+func walkTemplate(text string, literal, variable func(string)) {
+	start, isOpen := 0, false // a {{{{ waits for its }}}}
+	flush := func(end int) {
+		if end > start {
+			literal(text[start:end])
+		}
+	}
+	var marks [][]int
+	if strings.Contains(text, "{{") { // the expression is slow on long texts
+		marks = templateMark().FindAllStringSubmatchIndex(text, -1)
+	}
+	for _, m := range marks {
+		mark := text[m[0]:m[1]]
+		isName := m[2] >= 0
+		if mark == "}}}}" && !isOpen || isName && utf8.RuneCountInString(text[m[2]:m[3]]) > maxVariableName {
+			continue // plain text
+		}
+		flush(m[0])
+		start = m[1]
+		switch mark {
+		case "{{{{", "}}}}":
+			literal(mark[:2])
+			isOpen = mark == "{{{{"
+		default:
+			variable(text[m[2]:m[3]])
+		}
+	}
+	flush(len(text))
+}

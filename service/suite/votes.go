@@ -1,0 +1,208 @@
+package suite
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"confab/history"
+	"confab/internal/format"
+)
+
+// Votes are the votes on a run that its reader may know: the newest of each voter on each pair of answers.
+type Votes struct {
+	Wins       history.Wins
+	Answers    map[int64]history.Tally // by answer
+	Voters     []Voter                 // the reader first, then by name
+	Hidden     int                     // votes of others on pairs that the reader has not voted on
+	Agreements []Agreement             // of each two voters who gave blind votes
+}
+
+// Voter is a person with the number of pairs that they voted on, and on how many of those blind.
+type Voter struct {
+	Name  string `json:"name,omitempty"` // empty for the reader
+	Pairs int    `json:"pairs"`
+	Blind int    `json:"blind"`
+}
+
+// Votes returns the votes on a run.
+func (r *Runner) Votes(ctx context.Context, run int64) (Votes, error) {
+	if _, err := r.Run(ctx, run); err != nil {
+		return Votes{}, err
+	}
+	hidden := 0
+	votes, err := read(ctx, r, func(store history.Store) (votes []history.Vote, err error) {
+		votes, hidden, err = store.RunVotes(ctx, run)
+		return votes, err
+	})
+	if err != nil {
+		return Votes{}, err
+	}
+	cells, err := r.Cells(ctx, run)
+	if err != nil {
+		return Votes{}, err
+	}
+	return newVotes(named(votes, cells), hidden), nil
+}
+
+// named returns votes with what the suite calls the models, so that two labels of one model are told apart.
+func named(votes []history.Vote, cells []history.Cell) []history.Vote {
+	names := map[int64]string{} // by answer
+	for _, c := range cells {
+		names[c.Answer] = ProviderName(c.Provider)
+	}
+	out := slices.Clone(votes)
+	for i := range out {
+		out[i].ModelA = cmp.Or(names[out[i].AnswerA], out[i].ModelA)
+		out[i].ModelB = cmp.Or(names[out[i].AnswerB], out[i].ModelB)
+	}
+	return out
+}
+
+// answerPair is two answers, the older one first.
+type answerPair [2]int64
+
+// newVotes counts votes, which are in the order in which they were given.
+func newVotes(votes []history.Vote, hidden int) Votes {
+	newest := map[string]map[answerPair]history.Vote{} // by voter
+	for _, v := range votes {
+		if v.AnswerA > v.AnswerB {
+			v = v.Swapped()
+		}
+		if newest[v.Voter] == nil {
+			newest[v.Voter] = map[answerPair]history.Vote{}
+		}
+		newest[v.Voter][answerPair{v.AnswerA, v.AnswerB}] = v
+	}
+	all := Votes{Hidden: hidden, Answers: map[int64]history.Tally{}}
+	var counts []history.VoteCount
+	for name, own := range newest {
+		voter := Voter{Name: name, Pairs: len(own)}
+		for _, v := range own {
+			count := history.VoteCount{ModelA: v.ModelA, ModelB: v.ModelB, Preference: v.Preference, N: 1}
+			if v.IsBlind {
+				voter.Blind++
+				count.Blind = 1
+			}
+			if v.ModelA != v.ModelB {
+				counts = append(counts, count)
+			}
+			a, b := count.Tallies()
+			all.Answers[v.AnswerA] = all.Answers[v.AnswerA].Plus(a)
+			all.Answers[v.AnswerB] = all.Answers[v.AnswerB].Plus(b)
+		}
+		all.Voters = append(all.Voters, voter)
+	}
+	slices.SortFunc(all.Voters, func(a, b Voter) int { return cmp.Compare(a.Name, b.Name) })
+	all.Wins, all.Agreements = history.WinsOf(counts), all.agreements(newest)
+	return all
+}
+
+// agreements returns how far each two of those agree who voted blind.
+func (v Votes) agreements(newest map[string]map[answerPair]history.Vote) (all []Agreement) {
+	voters := slices.DeleteFunc(slices.Clone(v.Voters), func(voter Voter) bool { return voter.Blind == 0 })
+	for i, first := range voters {
+		for _, second := range voters[i+1:] {
+			var items [][2]history.Preference
+			for pair, a := range newest[first.Name] {
+				if b := newest[second.Name][pair]; a.IsBlind && b.IsBlind {
+					items = append(items, [2]history.Preference{a.Preference, b.Preference})
+				}
+			}
+			agreement := Agreement{A: first.Name, B: second.Name}
+			agreement.setKappa(items)
+			all = append(all, agreement)
+		}
+	}
+	return all
+}
+
+// Summary says what [Votes.String] does after the wins of each model; it is empty where there are no votes.
+func (v Votes) Summary() string {
+	var models []string
+	for _, m := range v.Wins.Models {
+		models = append(models, fmt.Sprintf("%s won %d and lost %d of %s", m.Model, m.Wins, m.Losses,
+			format.Count(m.N, "pair")))
+	}
+	if len(models) == 0 {
+		return v.String()
+	}
+	return "Votes: " + strings.Join(models, ", ") + ". " + v.String()
+}
+
+// String says who voted, how far they agree and what is hidden, in sentences.
+func (v Votes) String() string {
+	var voters []string
+	for _, voter := range v.Voters {
+		text := cmp.Or(voter.Name, "you") + " on " + format.Count(voter.Pairs, "pair")
+		if voter.Blind < voter.Pairs {
+			text += fmt.Sprintf(" (%d blind)", voter.Blind)
+		}
+		voters = append(voters, text)
+	}
+	var sentences []string
+	if len(voters) > 0 {
+		sentences = append(sentences, "Voted: "+strings.Join(voters, ", ")+".")
+	}
+	var agreements []string
+	for _, a := range v.Agreements {
+		agreements = append(agreements, a.String())
+	}
+	if len(agreements) > 0 {
+		sentences = append(sentences, "Agreement of blind votes (Cohen's kappa, 1 is full, 0 that of chance): "+
+			strings.Join(agreements, ", ")+".")
+	}
+	if v.Hidden > 0 {
+		sentences = append(sentences, format.Several(v.Hidden, "vote", "votes")+
+			" of others are hidden until you have voted on the same answers.")
+	}
+	return strings.Join(sentences, " ")
+}
+
+// Agreement is how far two voters agree in their blind votes beyond what chance would give.
+type Agreement struct {
+	A, B      string  // the voters; empty for the reader
+	Pairs     int     // pairs of answers on which both voted blind
+	Kappa     float64 // Cohen's: 1 for full agreement, 0 for that of chance
+	IsDefined bool    // false without pairs, and where all votes are the same
+}
+
+// String says the agreement in a clause.
+func (a Agreement) String() string {
+	names := cmp.Or(a.A, "you") + " and " + cmp.Or(a.B, "you")
+	switch {
+	case a.Pairs == 0:
+		return names + " voted blind on no pair both"
+	case !a.IsDefined:
+		return fmt.Sprintf("%s said the same of all of %s", names, format.Count(a.Pairs, "pair"))
+	}
+	return fmt.Sprintf("%s %.2f on %s", names, a.Kappa, format.Count(a.Pairs, "pair"))
+}
+
+// setKappa calculates Cohen's kappa from what the two voters said of each item.
+func (a *Agreement) setKappa(items [][2]history.Preference) {
+	type shares = map[history.Preference]float64 // of the items, by what was said of them
+	first, second, observed, expected := shares{}, shares{}, 0.0, 0.0
+	part := 1 / float64(len(items))
+	for _, said := range items {
+		first[said[0]] += part
+		second[said[1]] += part
+		if said[0] == said[1] {
+			observed += part
+		}
+	}
+	for preference, share := range first {
+		expected += share * second[preference]
+	}
+	a.Pairs = len(items)
+	if all := maps.Clone(first); len(items) > 0 {
+		maps.Copy(all, second)
+		a.IsDefined = len(all) > 1 // else only chance is left: both say the same of everything
+	}
+	if a.IsDefined {
+		a.Kappa = (observed - expected) / (1 - expected)
+	}
+}
