@@ -34,8 +34,8 @@ func TestEditChain(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
 		o.Connect = func(context.Context) (Connection, error) {
 			return Connection{Client: &fakeClient{t: t},
-				PublishLocal: func(string) (string, func(), error) {
-					return "http://localhost/x.png", func() {}, nil
+				PublishLocal: func(func(context.Context) ([]byte, error)) (string, func()) {
+					return "picture:x", func() {}
 				}}, nil
 		}
 	})

@@ -84,8 +84,7 @@ type Folders struct {
 type Connection struct {
 	Client   Client
 	Endpoint Endpoint
-	// PublishLocal serves a local picture to the embedded service; nil for a remote one. The URL answers until release
-	// is called.
+	// PublishLocal has the embedded service read a local picture; nil for a remote one.
 	PublishLocal pictures.LocalPublisher
 	// Close ends what Connect started; nil when there is nothing to end.
 	Close func(ctx context.Context) error

@@ -17,6 +17,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/pictures"
 	"confab/service/problem"
 	"confab/service/suite"
 )
@@ -195,9 +196,13 @@ func TestRunPictures(t *testing.T) {
 	published := 0
 	w.o.Connect = func(context.Context) (Connection, error) {
 		return Connection{Client: w.client, Endpoint: Endpoint{IsEmbedded: true},
-			PublishLocal: func(path string) (string, func(), error) {
+			PublishLocal: func(read func(context.Context) ([]byte, error)) (string, func()) {
+				b, err := read(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
 				published++
-				return "http://local/" + filepath.Base(path), func() { published-- }, nil
+				return "picture:" + pictures.SHA256(b), func() { published-- }
 			}}, nil
 	}
 	w.o.Endpoint.IsEmbedded = true
@@ -226,7 +231,11 @@ defaultTest:
 	for i, req := range w.client.requests() {
 		name := r.Plan.Cells[i].Provider
 		nonces[name] = append(nonces[name], req.Nonce)
-		if want := map[string]string{"edit": "http://local/fox.png"}[name]; req.ImageURL != want {
+		want := ""
+		if name == "edit" {
+			want = "picture:" + pictures.SHA256(samplePNG("fox"))
+		}
+		if req.ImageURL != want {
 			t.Errorf("%s was sent the source %q, want %q", name, req.ImageURL, want)
 		}
 	}

@@ -134,16 +134,20 @@ func TestEditOfAnEarlierPicture(t *testing.T) {
 
 func TestEditOnTheEmbeddedService(t *testing.T) {
 	path := localPicture(t)
-	var published []string
+	var published [][]byte
 	released := 0
 	var w *world
 	w = newWorld(t, func(o *Options) {
 		o.Endpoint = Endpoint{IsEmbedded: true}
 		o.Connect = func(context.Context) (Connection, error) {
 			return Connection{Client: w.client, Endpoint: Endpoint{IsEmbedded: true},
-				PublishLocal: func(p string) (string, func(), error) {
-					published = append(published, p)
-					return "http://127.0.0.1:1/files/abc.png", func() { released++ }, nil
+				PublishLocal: func(read func(context.Context) ([]byte, error)) (string, func()) {
+					b, err := read(t.Context())
+					if err != nil {
+						t.Error(err)
+					}
+					published = append(published, b)
+					return "picture:abc", func() { released++ }
 				}}, nil
 		}
 	})
@@ -151,11 +155,12 @@ func TestEditOnTheEmbeddedService(t *testing.T) {
 		t.Errorf("plan %q, %v: nothing leaves the machine", plan, err)
 	}
 	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
-	if a := turn.Answers[0]; a.State != history.Done || a.SourceURL != "http://127.0.0.1:1/files/abc.png" {
+	if a := turn.Answers[0]; a.State != history.Done || a.SourceURL != "picture:abc" {
 		t.Errorf("got %s %q", a.State, a.SourceURL)
 	}
-	if !slices.Equal(published, []string{path}) || released != 1 {
-		t.Errorf("published %v, released %d", published, released)
+	if want, err := os.ReadFile(path); err != nil || len(published) != 1 || !bytes.Equal(published[0], want) ||
+		released != 1 {
+		t.Errorf("%d published, %d released, %v", len(published), released, err)
 	}
 }
 

@@ -19,8 +19,8 @@ func withPublishing(c *client) option {
 		o.Default = []string{"sim-image"}
 		so.Connect = func(context.Context) (service.Connection, error) {
 			return service.Connection{Client: c, Endpoint: service.Endpoint{IsEmbedded: true},
-				PublishLocal: func(string) (string, func(), error) {
-					return "http://127.0.0.1/a.png", func() {}, nil
+				PublishLocal: func(func(context.Context) ([]byte, error)) (string, func()) {
+					return "picture:a", func() {}
 				}}, nil
 		}
 	}

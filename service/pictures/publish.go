@@ -23,8 +23,8 @@ type Publisher interface {
 	Publish(ctx context.Context, path string) (url string, release func(), err error)
 }
 
-// LocalPublisher serves a local picture to the embedded service. The URL works until release is called.
-type LocalPublisher func(path string) (url string, release func(), err error)
+// LocalPublisher returns the URL at which the embedded service reads a local picture until release is called.
+type LocalPublisher func(read func(context.Context) ([]byte, error)) (url string, release func())
 
 // Publish makes a local picture reachable for the service until release is called: through local, which the embedded
 // service has, or through the publisher. A publisher gets the picture as it was received, without the prompt that
@@ -64,28 +64,21 @@ func (f *Files) Publish(ctx context.Context, path string, local LocalPublisher) 
 	}, nil
 }
 
-// publishLocal makes a local picture reachable for the embedded service, a GIF or WebP as a PNG beside it.
+// publishLocal lets the embedded service read a local picture, a GIF or WebP as a PNG.
 func (f *Files) publishLocal(ctx context.Context, path string, local LocalPublisher) (url string, release func(),
 	err error) {
-	b, err := f.Read(ctx, path)
-	if err != nil {
+	read := func(ctx context.Context) ([]byte, error) {
+		b, err := f.Read(ctx, path)
+		if err == nil && pixels.IsConvertible(b) {
+			b, _, err = f.readSource(ctx, path)
+		}
+		return b, err
+	}
+	if _, err := read(ctx); err != nil { // an error of f.Read says more than the service's
 		return "", nil, err
 	}
-	path, remove := f.locate(path), func() {}
-	if pixels.IsConvertible(b) {
-		if path, remove, err = f.publicCopy(ctx, path); err != nil {
-			return "", nil, err
-		}
-	}
-	url, withdraw, err := local(path)
-	if err != nil {
-		remove()
-		return "", nil, publishProblem(err)
-	}
-	return url, func() {
-		withdraw()
-		remove()
-	}, nil
+	url, release = local(read)
+	return url, release, nil
 }
 
 // publishProblem returns an error for people as it is, and a general one for any other.

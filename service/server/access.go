@@ -206,8 +206,7 @@ func replaceQuotes(text, words string) string {
 
 // routeOf returns the kind of a path; the path itself is the client's text.
 func routeOf(path string) string {
-	for _, known := range []string{"/api/llm/", "/api/generative/", picturesPath, "/healthz", "/readyz",
-		"/openapi.json"} {
+	for _, known := range []string{"/api/llm/", "/api/generative/", "/healthz", "/readyz", "/openapi.json"} {
 		if strings.HasPrefix(path, known) {
 			return known
 		}

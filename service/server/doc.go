@@ -1,5 +1,5 @@
-// Package server serves the service contract over HTTP: it judges requests, asks an engine, keeps pictures by nonce,
-// publishes chosen local pictures and fetches the sources of edits without being turned against its own network.
+// Package server serves the service contract over HTTP: it judges requests, asks an engine, keeps pictures by nonce
+// and fetches the sources of edits without being turned against its own network.
 //
 // What the contract leaves open, it decides so:
 //   - A missing, empty or wrongly typed required field is 400 bad_request; an apikey that is not accepted is 401

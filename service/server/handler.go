@@ -28,9 +28,6 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, c *apiCall) error
 			"localhost and loopback addresses only, not to other names, and not through a proxy.")
 	}
 	path := r.URL.Path
-	if name, ok := strings.CutPrefix(path, picturesPath); ok && s.Files != nil {
-		return s.Files.serve(w, r, name, s.Limits.Write)
-	}
 	if isOperationsPath(path) {
 		return s.serveOperations(w, r)
 	}
@@ -186,7 +183,7 @@ func (s *Server) serveEdit(w http.ResponseWriter, r *http.Request, c *apiCall) e
 	defer release()
 	memory := &reservation{memory: s.memory}
 	defer memory.release()
-	source, err := s.source(r, address, memory)
+	source, err := s.source(r.Context(), address, memory)
 	if err != nil {
 		return err
 	}

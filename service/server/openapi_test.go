@@ -117,18 +117,10 @@ func probes(t *testing.T) []probe {
 	}
 	add("/readyz", "/readyz", 503, "", method("GET"),
 		server.Options{Ready: func() error { return errors.New("No engine is up.") }})
-	files := server.NewFiles()
-	at, _, err := files.Publish(write(t, "a.png", enginetest.Source(t, 9, 9, false)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	add("/pictures/{name}", at, 200, "", method("GET"), server.Options{Files: files})
-	add("/pictures/{name}", at+"x", 404, "", method("GET"), server.Options{Files: files})
-	add("/pictures/{name}", at, 405, "", nil, server.Options{Files: files})
 	for template, verb := range map[string]string{llm: "POST", gen: "POST", "/healthz": "GET", "/readyz": "GET",
-		"/openapi.json": "GET", "/pictures/{name}": "GET"} {
+		"/openapi.json": "GET"} {
 		// httptest calls itself example.com
-		add(template, strings.NewReplacer("{slug}", "delta", "{name}", "x").Replace(template), 421, okText,
+		add(template, strings.ReplaceAll(template, "{slug}", "delta"), 421, okText,
 			method(verb),
 			server.Options{IsOwnerOnly: true})
 	}

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"confab/internal/fetch"
 	"confab/service/api"
 	"confab/service/engine"
 	"confab/service/engine/enginetest"
@@ -38,6 +40,12 @@ func serve(t *testing.T, s *server.Server) (base string, end func() error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return "http://" + l.Addr().String(), serveOn(t, s, l)
+}
+
+// serveOn serves on a listener until the test ends, or end is called.
+func serveOn(t *testing.T, s *server.Server, l net.Listener) (end func() error) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx, l) }()
@@ -45,7 +53,7 @@ func serve(t *testing.T, s *server.Server) (base string, end func() error) {
 	var result error
 	end = func() error { once.Do(func() { cancel(); result = <-done }); return result }
 	t.Cleanup(func() { _ = end() })
-	return "http://" + l.Addr().String(), end
+	return end
 }
 
 func TestCancellationReachesTheEngine(t *testing.T) {
@@ -189,47 +197,138 @@ func TestAnswersLongerThanTheReadTimeoutAreNotCut(t *testing.T) {
 	}
 }
 
+// embed serves in memory and returns a client that reaches nothing else, and how to end and wait.
+func embed(t *testing.T, o server.Options) (c *api.Client, end func() error) {
+	t.Helper()
+	if o.Engine == nil {
+		o.Engine = offline.New(offline.Options{Speed: math.Inf(1)})
+	}
+	o.IsOwnerOnly = true
+	s, err := server.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := server.ListenPipe()
+	end = serveOn(t, s, l)
+	c, err = api.NewClient(api.Options{BaseURL: "http://localhost", APIKey: key, Dial: l.Dial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, end
+}
+
+func model(t *testing.T, slug string) api.Model {
+	t.Helper()
+	m, ok := api.Default().Find(slug)
+	if !ok {
+		t.Fatalf("no model %s", slug)
+	}
+	return m
+}
+
 func TestRoundTripWithTheClient(t *testing.T) {
-	files := server.NewFiles()
-	base, _ := start(t, server.Options{Keys: []string{key}, Files: files})
-	client, err := api.NewClient(api.Options{BaseURL: base + "/", APIKey: key})
+	base, _ := start(t, server.Options{Keys: []string{key}})
+	remote, err := api.NewClient(api.Options{BaseURL: base + "/", APIKey: key})
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := func(slug string) api.Model {
-		m, ok := api.Default().Find(slug)
-		if !ok {
-			t.Fatalf("no model %s", slug)
+	embedded, _ := embed(t, server.Options{})
+	for name, client := range map[string]*api.Client{"over the network": remote, "in memory": embedded} {
+		t.Run(name, func(t *testing.T) {
+			request := api.Request{Model: model(t, "delta"), Prompt: "Compare tea and coffee"}
+			res, _, err := client.Do(t.Context(), request, nil)
+			if err != nil || !strings.Contains(res.Text, "tea") || res.ServedModel != "delta" {
+				t.Errorf("text: %+v, %v", res, err)
+			}
+			parts := ""
+			request.IsStreamed = true
+			streamed, _, err := client.Do(t.Context(), request, func(p api.Progress) { parts += p.Text })
+			if err != nil || streamed.Text != res.Text || parts != res.Text {
+				t.Errorf("stream: %+v in parts %q, %v", streamed, parts, err)
+			}
+			request = api.Request{Model: model(t, "diffusion-xl"), Prompt: "a lighthouse", Aspect: "4:3"}
+			for i := range 2 {
+				res, _, err = client.Do(t.Context(), request, nil)
+				if err != nil || res.ContentType != "image/jpeg" || res.Width <= res.Height ||
+					res.IsCached != (i == 1) {
+					t.Errorf("picture %d: %s %dx%d cached %v, %v", i, res.ContentType, res.Width, res.Height,
+						res.IsCached, err)
+				}
+			}
+			request.Prompt = strings.Repeat("a", 5<<20)
+			if _, _, err = client.Do(t.Context(), request, nil); api.CodeOf(err) != api.CodeBadRequest {
+				t.Errorf("a prompt over 4 MiB: %v", err)
+			}
+		})
+	}
+}
+
+func TestLocalPictureIsASourceWithinTheProcess(t *testing.T) {
+	var local server.LocalPictures
+	client, _ := embed(t, server.Options{LocalPictures: &local, Fetch: fetch.Options{Dial: noDial(t)}})
+	edit := func(url string) (api.Response, error) {
+		res, _, err := client.Do(t.Context(),
+			api.Request{Model: model(t, "imageedit"), Prompt: "make it a winter scene", ImageURL: url}, nil)
+		return res, err
+	}
+	add := func(b []byte, err error) (url string, release func()) {
+		return local.Add(func(context.Context) ([]byte, error) { return b, err })
+	}
+	lake := enginetest.Source(t, 120, 80, false)
+	one, release := add(lake, nil)
+	two, _ := add(lake, nil)
+	if one == two || len(one) < 26 {
+		t.Errorf("the names %q and %q can be guessed", one, two)
+	}
+	for _, url := range []string{one, two} {
+		if res, err := edit(url); err != nil || res.ContentType != "image/png" || res.Width != 120 || res.Height != 80 {
+			t.Errorf("edit: %s %dx%d, %v", res.ContentType, res.Width, res.Height, err)
 		}
-		return m
 	}
-	res, _, err := client.Do(t.Context(), api.Request{Model: model("delta"), Prompt: "Compare tea and coffee"}, nil)
-	if err != nil || !strings.Contains(res.Text, "tea") || res.ServedModel != "delta" {
-		t.Errorf("text: %+v, %v", res, err)
-	}
-	for i := range 2 {
-		res, _, err = client.Do(t.Context(),
-			api.Request{Model: model("diffusion-xl"), Prompt: "a lighthouse", Aspect: "4:3"},
-			nil)
-		if err != nil || res.ContentType != "image/jpeg" || res.Width <= res.Height || res.IsCached != (i == 1) {
-			t.Errorf("picture %d: %s %dx%d cached %v, %v", i, res.ContentType, res.Width, res.Height, res.IsCached, err)
+	release()
+	release()
+	text, _ := add([]byte("no picture"), nil)
+	huge, _ := add(make([]byte, 64<<20+1), nil)
+	missing, _ := add(nil, io.ErrUnexpectedEOF)
+	for url, want := range map[string]api.Code{
+		one: api.CodeImageUnreachable, two: "", two + "x": api.CodeImageUnreachable,
+		strings.ToLower(two): api.CodeImageUnreachable, "picture:": api.CodeImageUnreachable,
+		text: api.CodeBadImage, huge: api.CodeTooLarge, missing: api.CodeImageUnreachable,
+	} {
+		if _, err := edit(url); api.CodeOf(err) != want {
+			t.Errorf("%s: got %v, want %q", url, err, want)
 		}
 	}
-	path := write(t, "lake.png", enginetest.Source(t, 120, 80, false))
-	at, release, err := files.Publish(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer release()
-	res, _, err = client.Do(t.Context(),
-		api.Request{Model: model("imageedit"), Prompt: "make it a winter scene", ImageURL: base + at}, nil)
-	if err != nil || res.ContentType != "image/png" || res.Width != 120 || res.Height != 80 {
-		t.Errorf("edit: %s %dx%d, %v", res.ContentType, res.Width, res.Height, err)
-	}
-	_, _, err = client.Do(t.Context(),
-		api.Request{Model: model("imageedit"), Prompt: "make it a winter scene",
-			ImageURL: base + "/pictures/GUESSED"}, nil)
+	other, _ := embed(t, server.Options{})
+	_, _, err := other.Do(t.Context(), api.Request{Model: model(t, "imageedit"), Prompt: "grey", ImageURL: two}, nil)
 	if api.CodeOf(err) != api.CodeImageUnreachable {
-		t.Errorf("a guessed picture: %v", err)
+		t.Errorf("a server without local pictures: %v", err)
 	}
+}
+
+func TestCancellingInMemoryReachesTheEngine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := false
+		f := echo()
+		f.text = func(ctx context.Context, _ engine.TextRequest) (engine.Text, error) {
+			<-ctx.Done()
+			ended = true
+			return engine.Text{}, ctx.Err()
+		}
+		client, end := embed(t, server.Options{Engine: f})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, _, err := client.Do(ctx, api.Request{Model: model(t, "delta"), Prompt: "p"}, nil)
+		synctest.Wait()
+		if api.CodeOf(err) != api.CodeTimeout || !ended {
+			t.Errorf("got %v; the engine has ended: %t", err, ended)
+		}
+		if err := end(); err != nil {
+			t.Error(err)
+		}
+		_, _, err = client.Do(t.Context(), api.Request{Model: model(t, "delta"), Prompt: "p"}, nil)
+		if api.CodeOf(err) != api.CodeNetwork {
+			t.Errorf("after its end: %v", err)
+		}
+	})
 }

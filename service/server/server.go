@@ -29,8 +29,9 @@ type Options struct {
 	Keys      []string      // accepted keys, each of at least [MinKeyLength] bytes
 	Log       *slog.Logger  // nil discards it; no prompt and no key is written to it
 	Limits    Limits        // zero fields are those of [DefaultLimits]
-	Files     *Files        // published pictures; nil publishes none
 	Fetch     fetch.Options // how the sources of edits are fetched
+	// LocalPictures may be sources as well, for clients in this process; nil = none.
+	LocalPictures *LocalPictures
 	// TellsEngineErrors has clients read what an engine says itself where it fails: for the owner of the engines.
 	TellsEngineErrors bool
 
@@ -153,7 +154,7 @@ func (o Options) validate() error {
 	return nil
 }
 
-// Handler serves the contract below /api/ and the published pictures below /pictures/.
+// Handler serves the contract below /api/, and what [Server.Operations] serves.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
 // farewellTime is how long requests that are cut off have to say so.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -66,6 +67,13 @@ func withKey(o server.Options) server.Options {
 		o.Keys = []string{key}
 	}
 	return o
+}
+
+func noDial(t *testing.T) func(context.Context, string, string) (net.Conn, error) {
+	return func(_ context.Context, _, address string) (net.Conn, error) {
+		t.Errorf("a connection to %s was opened", address)
+		return nil, net.ErrClosed
+	}
 }
 
 func handler(t *testing.T, o server.Options) http.Handler {

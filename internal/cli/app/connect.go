@@ -92,32 +92,34 @@ func (a *App) Connect(ctx context.Context) (service.Connection, error) {
 // embeddedPartInterval is how far apart the embedded service writes parts of an answer: the screen shows no more.
 const embeddedPartInterval = time.Second / 30
 
-// embed starts the embedded service on a loopback port that only this process has the key of.
+// EmbeddedURL is the base URL of the embedded service in commands for other programs: confab serve answers there when
+// it is not told otherwise. This process reaches its own embedded service in memory.
+const EmbeddedURL = "http://127.0.0.1:4141"
+
+// embed starts the embedded service, which only this process can reach.
 func (a *App) embed(ctx context.Context) (service.Connection, error) {
-	key := rand.Text()
-	a.Secrets.Add(key)
-	files := server.NewFiles()
 	router, err := a.Router()
 	if err != nil {
 		return service.Connection{}, err
 	}
+	var local server.LocalPictures
 	srv, err := server.New(server.Options{
-		Engine:    router,
-		Catalogue: a.Catalogue, Keys: []string{key}, Log: a.Log, Files: files,
-		TellsEngineErrors: !a.ServesOthers,
-
-		Fetch: fetch.Options{AllowsLoopback: !a.ServesOthers}, // others must not reach what only this machine can
-
+		Engine: router, Catalogue: a.Catalogue, Log: a.Log, LocalPictures: &local,
+		IsOwnerOnly: true, TellsEngineErrors: !a.ServesOthers,
+		Fetch:        fetch.Options{AllowsLoopback: !a.ServesOthers}, // others must not reach this machine
 		PartInterval: embeddedPartInterval,
 	})
 	if err != nil {
 		return service.Connection{}, fmt.Errorf("start the embedded service: %w", err)
 	}
-	l, err := ListenTCP(ctx, "127.0.0.1:0")
+	l := server.ListenPipe()
+	client, err := api.NewClient(api.Options{
+		BaseURL: EmbeddedURL, APIKey: rand.Text(), // the contract requires a key; this one occurs in no answer
+		Limits: a.limits(), Dial: l.Dial, Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },
+	})
 	if err != nil {
 		return service.Connection{}, err
 	}
-	base := "http://" + l.Addr().String()
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
 	safego.Go(a.Log, "embedded service", func() {
@@ -126,23 +128,8 @@ func (a *App) embed(ctx context.Context) (service.Connection, error) {
 			a.Log.Error("The embedded service ended", "error", err)
 		}
 	}, nil)
-	client, err := api.NewClient(api.Options{
-		BaseURL: base, APIKey: key, Limits: a.limits(),
-		Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },
-	})
-	if err != nil {
-		stop()
-		return service.Connection{}, err
-	}
 	return service.Connection{
-		Client: client, Endpoint: a.Endpoint(),
-		PublishLocal: func(path string) (string, func(), error) {
-			at, release, err := files.Publish(path)
-			if err != nil {
-				return "", nil, err
-			}
-			return base + at, release, nil
-		},
+		Client: client, Endpoint: a.Endpoint(), PublishLocal: local.Add,
 		Close: func(ctx context.Context) error {
 			stop()
 			select {

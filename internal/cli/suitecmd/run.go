@@ -188,14 +188,11 @@ func (a commands) runSuiteFile(ctx context.Context, svc *service.Service, file s
 	return newSuiteReport(a, svc, run, file, name, f).follow(ctx, events)
 }
 
-// servedHere is where confab serve listens when it is not told otherwise.
-const servedHere = "http://127.0.0.1:4141"
-
 func (a commands) exportPromptfoo(ctx context.Context, svc *service.Service, file service.SuiteFile,
 	f suiteFlags) error {
 	base := a.Config.Service.BaseURL
 	if a.Endpoint().IsEmbedded {
-		base = servedHere
+		base = app.EmbeddedURL
 		if !a.Flags.Quiet {
 			a.Warn("without a base URL the suite asks %s, where confab serve answers; --base-url names another service",
 				base)

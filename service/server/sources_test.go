@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -38,27 +36,20 @@ func unlimitedReservation() *reservation { return &reservation{memory: semaphore
 // TestSourcesAreBoundedTogether edits a picture while other requests hold the memory for sources.
 func TestSourcesAreBoundedTogether(t *testing.T) {
 	picture := enginetest.Source(t, 12, 8, false)
-	path := filepath.Join(t.TempDir(), "a.png")
-	if err := os.WriteFile(path, picture, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	files := NewFiles()
-	at, _, err := files.Publish(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(Options{Engine: offline.New(offline.Options{Speed: math.Inf(1)}), IsOwnerOnly: true, Files: files})
+	var local LocalPictures
+	url, _ := local.Add(func(context.Context) ([]byte, error) { return picture, nil })
+	s, err := New(Options{Engine: offline.New(offline.Options{Speed: math.Inf(1)}), IsOwnerOnly: true,
+		LocalPictures: &local})
 	if err != nil {
 		t.Fatal(err)
 	}
 	edit := func() int {
 		r := httptest.NewRequest(http.MethodPost, "/api/generative/imageedit",
-			strings.NewReader(`{"apikey":"k","prompt":"grey","imageUrl":"http://127.0.0.1:4141`+at+`"}`))
+			strings.NewReader(`{"apikey":"k","prompt":"grey","imageUrl":"`+url+`"}`))
 		r.Host = "localhost"
 		r.Header.Set("Content-Type", "application/json")
-		local := net.Addr(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4141})
 		w := httptest.NewRecorder()
-		s.Handler().ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, local)))
+		s.Handler().ServeHTTP(w, r)
 		return w.Code
 	}
 	others := int64(sourceMemory - len(picture) + 1)
@@ -89,7 +80,7 @@ func TestRefusedAndDeadLookTheSame(t *testing.T) {
 	var said string
 	for _, raw := range []string{"http://127.0.0.1/", "http://10.0.0.1/", "http://inward.example/",
 		"file:///etc/passwd", "", "http://good.example:22/", "http://good.example/", "http://unknown.example/"} {
-		_, err := s.source(httptest.NewRequest("POST", "/", nil), raw, unlimitedReservation())
+		_, err := s.source(t.Context(), raw, unlimitedReservation())
 		var r *engine.Error
 		if !errors.As(err, &r) || r.Status != 422 || r.Code != "image_unreachable" {
 			t.Errorf("%q: %v", raw, err)
@@ -149,7 +140,7 @@ func TestFetchedSources(t *testing.T) {
 			var dialled []string
 			s := &Server{fetcher: fetch.New(fetch.Options{Lookup: lookup,
 				Dial: loopbackDial(outer.Listener.Addr().String(), &dialled)})}
-			b, err := s.source(httptest.NewRequest("POST", "/", nil), c.url, unlimitedReservation())
+			b, err := s.source(t.Context(), c.url, unlimitedReservation())
 			var r *engine.Error
 			switch {
 			case c.code == "" && (err != nil || string(b) != string(picture)):

@@ -2,20 +2,22 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/semaphore"
 
 	"confab/internal/fetch"
-	"confab/internal/netaddr"
 	"confab/service/api"
 )
+
+// maxPicture is the size, in bytes, of the largest source.
+const maxPicture = 64 << 20
 
 // maxSourcePixels is the size of the largest source that is decoded.
 const maxSourcePixels = 40_000_000
@@ -23,6 +25,50 @@ const maxSourcePixels = 40_000_000
 // sourceMemory is the number of bytes of sources that all requests together may hold, while they arrive and until they
 // are edited.
 const sourceMemory = 256 << 20
+
+// localScheme begins the imageUrl of a picture of [LocalPictures].
+const localScheme = "picture:"
+
+// LocalPictures are pictures that requests from within the process may name as the imageUrl of an edit, each under a
+// name that nobody can guess. It is safe for concurrent use.
+type LocalPictures struct {
+	mu    sync.Mutex
+	byURL map[string]func(context.Context) ([]byte, error)
+}
+
+// Add returns the imageUrl under which read returns a picture until release is called.
+func (l *LocalPictures) Add(read func(context.Context) ([]byte, error)) (url string, release func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byURL == nil {
+		l.byURL = map[string]func(context.Context) ([]byte, error){}
+	}
+	url = localScheme + rand.Text() // 128 random bits or more
+	l.byURL[url] = read
+	return url, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.byURL, url)
+	}
+}
+
+// read returns a picture that was added, and nothing for any other URL.
+func (l *LocalPictures) read(ctx context.Context, url string, memory *reservation) ([]byte, error) {
+	l.mu.Lock()
+	read := l.byURL[url]
+	l.mu.Unlock()
+	if read == nil {
+		return nil, errors.New("there is no local picture of this name")
+	}
+	b, err := read(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(b) > maxPicture:
+		return nil, errTooLarge
+	}
+	return b, memory.take(int64(len(b)))
+}
 
 // reservation is the part of the memory for sources that one request holds.
 type reservation struct {
@@ -52,11 +98,19 @@ type reservedReader struct {
 // Read implements [io.Reader].
 func (r reservedReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
-	if !r.reservation.memory.TryAcquire(int64(n)) {
-		return 0, errBusy
+	if busy := r.reservation.take(int64(n)); busy != nil {
+		return 0, busy
 	}
-	r.reservation.held += int64(n)
 	return n, err
+}
+
+// take takes memory, or fails at once where there is none.
+func (r *reservation) take(n int64) error {
+	if !r.memory.TryAcquire(n) {
+		return errBusy
+	}
+	r.held += n
+	return nil
 }
 
 // release gives the memory back.
@@ -69,12 +123,12 @@ var (
 )
 
 // source returns the picture that an edit starts from, judged. It takes memory from the reservation.
-func (s *Server) source(r *http.Request, raw string, memory *reservation) ([]byte, error) {
+func (s *Server) source(ctx context.Context, url string, memory *reservation) (b []byte, err error) {
 	const status = http.StatusUnprocessableEntity
-	ctx := r.Context()
-	b, err := s.ownPicture(r, raw, memory)
-	if errors.Is(err, errNotOwn) {
-		b, err = s.fetcher.Get(ctx, raw, maxPicture, memory.read)
+	if s.LocalPictures != nil && strings.HasPrefix(url, localScheme) {
+		b, err = s.LocalPictures.read(ctx, url, memory)
+	} else {
+		b, err = s.fetcher.Get(ctx, url, maxPicture, memory.read)
 	}
 	var failure *fetch.Error
 	switch {
@@ -113,22 +167,4 @@ func judgeSource(ctx context.Context, b []byte) error {
 		return errTooLarge
 	}
 	return err
-}
-
-var errNotOwn = errors.New("not a picture of this server")
-
-// ownPicture reads a picture that this very server publishes from the disk, so that a loopback address needs no
-// permission for it.
-func (s *Server) ownPicture(r *http.Request, raw string, memory *reservation) ([]byte, error) {
-	u, err := url.Parse(raw)
-	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if err != nil || local == nil || s.Files == nil || u.Scheme != "http" {
-		return nil, errNotOwn
-	}
-	name, ok := strings.CutPrefix(u.Path, picturesPath)
-	_, port, err := net.SplitHostPort(local.String())
-	if !ok || err != nil || u.Port() != port || !netaddr.IsLoopback(u.Hostname()) {
-		return nil, errNotOwn
-	}
-	return s.Files.read(name, memory)
 }
