@@ -211,8 +211,6 @@ func (c *channel) acceptsRequest(r *gossh.Request) bool {
 	case "x11-req":
 		c.writeNotice("X11 is not forwarded")
 	}
-	if r.Type != "signal" {
-	}
 	_ = r.Reply(false, nil)
 	return false
 }

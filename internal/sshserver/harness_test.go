@@ -18,6 +18,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/vt"
 	gossh "golang.org/x/crypto/ssh"
 )
 
@@ -199,6 +200,11 @@ func newSite(t testing.TB, anna gossh.Signer, change ...func(*Options)) *serverF
 		t.Fatal(err)
 	}
 	s.Server = srv
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(s.log.String())
+		}
+	})
 	return s
 }
 
@@ -298,9 +304,29 @@ func (x *client) types(s string) {
 	}
 }
 
+// sees waits until a text was written at once, or stands on the screen. Of a changed line only what is new is written,
+// letter by letter when the machine is busy.
 func (x *client) sees(what string) {
 	x.t.Helper()
-	eventually(x.t, what+" on the screen", func() bool { return strings.Contains(x.String(), what) })
+	screen := vt.NewEmulator(150, 50)
+	drained := make(chan struct{})
+	go func() { defer close(drained); _, _ = io.Copy(io.Discard, screen) }() // its answers to queries
+	defer func() {
+		if pipe, ok := screen.InputPipe().(io.Closer); ok {
+			_ = pipe.Close()
+		}
+		<-drained
+	}()
+	shown := 0
+	eventually(x.t, what+" on the screen", func() bool {
+		written := x.String()
+		if strings.Contains(written, what) {
+			return true
+		}
+		_, _ = screen.WriteString(written[shown:])
+		shown = len(written)
+		return strings.Contains(screen.String(), what)
+	})
 }
 
 // status returns with what a session ended.

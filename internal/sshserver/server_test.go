@@ -531,7 +531,10 @@ func TestAReaderThatTakesNothingIsClosedAndHarmsNobody(t *testing.T) {
 		s.handler.mu.Lock()
 		s.handler.view = nil
 		s.handler.mu.Unlock()
-		other.types("alive")
+		for _, key := range "alive" {
+			other.types(string(key))
+			time.Sleep(40 * time.Millisecond) // longer than a frame: each letter is written by itself
+		}
 		other.sees("alive")
 		close(gate.stopped)
 		raw.Close()
