@@ -49,7 +49,7 @@ func (p *purger) purge(d deletion) error {
 }
 
 func (p *purger) write(work func(tx *Tx)) error {
-	return p.store.writeWithin(p.ctx, p.store.deleteTimeout(), p.step, work)
+	return p.store.writePatiently(p.ctx, p.step, work)
 }
 
 // purgeRows removes the rows of a kind for which the condition holds, and the files that only they name.

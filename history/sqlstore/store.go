@@ -121,12 +121,13 @@ func (s *Store) Read(ctx context.Context, step string, work func(tx *Tx)) error 
 // Write runs work in a transaction that holds the right to write from its start. The work may run twice, the first time
 // without effect.
 func (s *Store) Write(ctx context.Context, step string, work func(tx *Tx)) error {
-	return s.writeWithin(ctx, s.wait, step, work)
+	return s.Error(ctx, step, s.db.Write(ctx, s.wait, s.inTx(ctx, work)))
 }
 
-// writeWithin is Write, waiting for other programs for as long as wait.
-func (s *Store) writeWithin(ctx context.Context, wait time.Duration, step string, work func(tx *Tx)) error {
-	return s.Error(ctx, step, s.db.Write(ctx, wait, s.inTx(ctx, work)))
+// writePatiently is Write for deleting and purging, which wait longer for other programs: a hundred processes may
+// delete at once, nobody waits for a purge as for an answer, and what a purge gives up on stays readable.
+func (s *Store) writePatiently(ctx context.Context, step string, work func(tx *Tx)) error {
+	return s.Error(ctx, step, s.db.Write(ctx, 6*s.wait, s.inTx(ctx, work)))
 }
 
 // inTx returns work as a function of a transaction of the database.

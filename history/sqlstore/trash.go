@@ -35,15 +35,10 @@ func (s *Store) DeleteAnswer(ctx context.Context, id int64) (history.Trash, erro
 	})
 }
 
-// deleteTimeout is how long deleting and purging wait for other programs. It is
-// longer than for other writes: a hundred processes may delete at once, nobody
-// waits for a purge as for an answer, and what a purge gives up on stays readable.
-func (s *Store) deleteTimeout() time.Duration { return 6 * s.wait }
-
 // softDelete notes what hide has hidden.
 func (s *Store) softDelete(ctx context.Context, step string, hide func(*Tx) history.Trash) (trash history.Trash,
 	err error) {
-	err = s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *Tx) { trash = hide(tx) })
+	err = s.writePatiently(ctx, step, func(tx *Tx) { trash = hide(tx) })
 	if err != nil {
 		return 0, err
 	}
@@ -153,7 +148,7 @@ func (s *Store) markDue(ctx context.Context, step string, olderThan time.Duratio
 		return nil, nil
 	}
 	var marked []deletion
-	err = s.writeWithin(ctx, s.deleteTimeout(), step, func(tx *Tx) {
+	err = s.writePatiently(ctx, step, func(tx *Tx) {
 		marked = nil
 		tx.Execute(`update trash set created = ?1 where created > ?1`, now)
 		for chunk := range slices.Chunk(due, 500) {

@@ -181,22 +181,18 @@ func SelectValue[T any](tx *Tx, query string, args ...any) T {
 
 // inRead returns the result of work, which sees one state of the store whatever others write meanwhile.
 func inRead[T any](ctx context.Context, s *Store, step string, work func(tx *Tx) T) (v T, err error) {
-	err = s.Read(ctx, step, func(tx *Tx) { v = work(tx) })
-	return orZero(v, err)
+	if err = s.Read(ctx, step, func(tx *Tx) { v = work(tx) }); err != nil {
+		v = *new(T)
+	}
+	return v, err
 }
 
 // inWrite returns the result of work, which runs as in [Store.Write].
 func inWrite[T any](ctx context.Context, s *Store, step string, work func(tx *Tx) T) (v T, err error) {
-	err = s.Write(ctx, step, func(tx *Tx) { v = work(tx) })
-	return orZero(v, err)
-}
-
-func orZero[T any](v T, err error) (T, error) {
-	if err != nil {
-		var zero T
-		return zero, err
+	if err = s.Write(ctx, step, func(tx *Tx) { v = work(tx) }); err != nil {
+		v = *new(T)
 	}
-	return v, nil
+	return v, err
 }
 
 // column is a column of a table and the field of a row that holds its value: a pointer, which is both where a select
