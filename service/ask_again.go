@@ -138,7 +138,7 @@ func (s *Service) addSamples(ctx context.Context, id int64, choose func(history.
 			return history.Turn{}, nil, err
 		}
 	}
-	began, err := s.o.Quota.ReserveAnswers(len(added))
+	began, err := s.o.Limits.Quota.ReserveAnswers(len(added))
 	if err != nil {
 		return history.Turn{}, nil, err
 	}

@@ -27,7 +27,7 @@ func TestAspectBeyondTheSimulatedService(t *testing.T) {
 		{"", "sim-image", true, false},
 	} {
 		w := newWorld(t, func(o *Options) {
-			o.Endpoint = Endpoint{IsEmbedded: tt.simulated, IsSimulated: tt.simulated}
+			o.Backend.Endpoint = Endpoint{IsEmbedded: tt.simulated, IsSimulated: tt.simulated}
 		})
 		_, events, err := w.Send(t.Context(), Prompt{Text: "fox", Models: []string{tt.model}, Aspect: tt.aspect})
 		if refused := api.CodeOf(err) == api.CodeUsage; refused != tt.refused || err != nil && !refused {

@@ -100,7 +100,7 @@ func killedRun(t *testing.T) (*world, int64) {
 	dead := history.CurrentProcess()
 	dead.Boot = "an earlier one"
 	before := worldIn(t, dir, withExtensions(api.Extensions{Streams: true}), func(o *Options) {
-		o.Open = func(ctx context.Context) (history.Store, error) {
+		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
 		}
 	})

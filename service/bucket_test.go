@@ -38,10 +38,10 @@ func newBucket(t testing.TB, url string) s3.Bucket {
 func newHost(t testing.TB, server *s3test.Server, shared string, change ...func(*Options)) *world {
 	t.Helper()
 	return newWorld(t, append([]func(*Options){func(o *Options) {
-		o.Open = func(ctx context.Context) (history.Store, error) {
+		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(shared, "history.db"), sqlite.Options{})
 		}
-		o.Bucket, o.PictureCache = newBucket(t, server.URL("team")), 1<<20
+		o.Pictures.Bucket, o.Pictures.CacheBytes = newBucket(t, server.URL("team")), 1<<20
 		o.Now = func() time.Time { return time.Now().Add(2 * time.Minute) } // what was just written may be an orphan
 	}}, change...)...)
 }
@@ -250,7 +250,7 @@ func TestTheUploaderUploadsWhatIsSaved(t *testing.T) {
 
 func TestCopiesAreBounded(t *testing.T) {
 	server := s3test.Start(t)
-	w := newHost(t, server, t.TempDir(), func(o *Options) { o.PictureCache = 300 })
+	w := newHost(t, server, t.TempDir(), func(o *Options) { o.Pictures.CacheBytes = 300 })
 	turn := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}, Samples: 4})
 	w.upload(t)
 	for _, a := range turn.Answers {
@@ -267,7 +267,7 @@ func TestAnEditIsSentALinkToTheBucket(t *testing.T) {
 	server := s3test.Start(t)
 	var fetched []byte
 	w := newHost(t, server, t.TempDir(),
-		func(o *Options) { o.Publish = pictures.BucketPublisher{Bucket: o.Bucket} })
+		func(o *Options) { o.Pictures.Publisher = pictures.BucketPublisher{Bucket: o.Pictures.Bucket} })
 	fox := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}})
 	w.upload(t)
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
@@ -421,7 +421,7 @@ func TestKilledWhileItUploads(t *testing.T) {
 func TestPicturesOfOthers(t *testing.T) {
 	server := s3test.Start(t)
 	folder := func(owner string) pictures.Bucket { return newBucket(t, server.URL("team")).Within("users/" + owner) }
-	w := newHost(t, server, t.TempDir(), func(o *Options) { o.SharedBucket = folder })
+	w := newHost(t, server, t.TempDir(), func(o *Options) { o.Pictures.SharedBucket = folder })
 	visible := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
 	ctx := t.Context()
 	if err := folder("anna").Put(ctx, "fox.png", []byte("of anna")); err != nil {

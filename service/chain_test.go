@@ -32,7 +32,7 @@ func chainOf(t *testing.T, w *world, answer int64) string {
 
 func TestEditChain(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
-		o.Connect = func(context.Context) (Connection, error) {
+		o.Backend.Connect = func(context.Context) (Connection, error) {
 			return Connection{Client: &fakeClient{t: t},
 				PublishLocal: func(func(context.Context) ([]byte, error)) (string, func()) {
 					return "picture:x", func() {}

@@ -132,7 +132,7 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		w, other := worldIn(t, dir, func(o *Options) { o.Concurrency = 1 }), worldIn(t, dir)
+		w, other := worldIn(t, dir, func(o *Options) { o.Limits.Concurrency = 1 }), worldIn(t, dir)
 		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Minute)

@@ -34,8 +34,8 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t, func(o *Options) {
-		o.Root = root
-		o.Folders.Pictures = filepath.Join(root, "pictures")
+		o.Limits.Root = root
+		o.Pictures.Folder = filepath.Join(root, "pictures")
 	})
 	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
 	for _, path := range []string{

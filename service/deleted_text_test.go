@@ -19,7 +19,9 @@ import (
 // whose prompt named the session. A request with it is put together of what is left.
 func TestDeletedTextIsInNoFile(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
-		o.Extensions = func(model string) api.Extensions { return api.Extensions{TakesMessages: model == "delta"} }
+		o.Backend.Extensions = func(model string) api.Extensions {
+			return api.Extensions{TakesMessages: model == "delta"}
+		}
 	})
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		body, err := r.Body("")

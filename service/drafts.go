@@ -138,9 +138,9 @@ func (s *Service) leaveDraft(ctx context.Context, store history.DraftStore) {
 }
 
 // savesDrafts tells whether drafts are kept.
-func (s *Service) savesDrafts() bool { return s.o.Saves && s.o.Folders.Drafts != "" }
+func (s *Service) savesDrafts() bool { return s.o.History.Saves && s.o.DraftFolder != "" }
 
-func (s *Service) draftFiles() draftFiles { return draftFiles{s.o.Folders.Drafts, s.process} }
+func (s *Service) draftFiles() draftFiles { return draftFiles{s.o.DraftFolder, s.process} }
 
 // draftStores returns where drafts are kept: in files, and behind them in the history where it keeps drafts for several
 // hosts. Files then hold what it could not take.

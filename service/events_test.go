@@ -77,7 +77,7 @@ func TestLastProgressIsTold(t *testing.T) {
 
 func TestSlowReaderHoldsUpNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 15 })
+		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 15 })
 		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			for i := range 100 {

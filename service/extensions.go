@@ -29,10 +29,10 @@ type extensionMemory struct {
 // and what another one said in an earlier answer. Nothing is asked for it.
 func (s *Service) Extensions(ctx context.Context, model api.Model) api.Extensions {
 	switch {
-	case s.o.IgnoresExtensions || model.Kind != api.Text:
+	case s.o.Backend.IgnoresExtensions || model.Kind != api.Text:
 		return api.Extensions{}
-	case s.o.Extensions != nil:
-		return s.o.Extensions(model.Slug)
+	case s.o.Backend.Extensions != nil:
+		return s.o.Backend.Extensions(model.Slug)
 	}
 	m := &s.extensions
 	m.mu.Lock()
@@ -51,7 +51,7 @@ func (s *Service) loadExtensions(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	text, err := store.Setting(ctx, extensionSetting+s.o.Endpoint.BaseURL)
+	text, err := store.Setting(ctx, extensionSetting+s.o.Backend.Endpoint.BaseURL)
 	if err != nil {
 		return
 	}
@@ -64,7 +64,7 @@ func (s *Service) loadExtensions(ctx context.Context) {
 // learnExtensions remembers what a service said in an answer that it offers for a model. A service that says nothing
 // any more is sent nothing of them any more.
 func (s *Service) learnExtensions(ctx context.Context, model api.Model, offered api.Extensions) {
-	if s.o.Extensions != nil || s.o.IgnoresExtensions || model.Kind != api.Text {
+	if s.o.Backend.Extensions != nil || s.o.Backend.IgnoresExtensions || model.Kind != api.Text {
 		return
 	}
 	m := &s.extensions
@@ -90,7 +90,7 @@ func (s *Service) learnExtensions(ctx context.Context, model api.Model, offered 
 		}
 		text = string(b)
 	}
-	if err := store.SetSetting(ctx, extensionSetting+s.o.Endpoint.BaseURL, text); err != nil {
+	if err := store.SetSetting(ctx, extensionSetting+s.o.Backend.Endpoint.BaseURL, text); err != nil {
 		s.o.Log.Warn("Could not remember what the service offers", "error", err)
 	}
 }
@@ -104,10 +104,10 @@ type Price struct {
 // costOf returns what an answer cost by today's prices; it is zero where tokens or prices are unknown, and for an
 // answer that the service had kept from an earlier one.
 func (s *Service) costOf(a history.Answer) history.Cost {
-	if s.o.Price == nil || a.Usage == (chat.Usage{}) || a.IsCached {
+	if s.o.Backend.Price == nil || a.Usage == (chat.Usage{}) || a.IsCached {
 		return history.Cost{}
 	}
-	p, ok := s.o.Price(a.Model, cmp.Or(a.EngineModel, a.Model))
+	p, ok := s.o.Backend.Price(a.Model, cmp.Or(a.EngineModel, a.Model))
 	if !ok {
 		return history.Cost{}
 	}

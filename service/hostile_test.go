@@ -54,8 +54,8 @@ func TestHostileService(t *testing.T) {
 			limits.SlowFirstByte, limits.SlowWhole = time.Second, time.Second
 			limits.JSON, limits.Image, limits.MaxWait = 512<<10, 2<<20, 50*time.Millisecond
 			w := newWorld(t, func(o *Options) {
-				o.Catalogue, o.Concurrency = catalogue, 24
-				o.Connect = func(context.Context) (Connection, error) {
+				o.Backend.Catalogue, o.Limits.Concurrency = catalogue, 24
+				o.Backend.Connect = func(context.Context) (Connection, error) {
 					c, err := api.NewClient(api.Options{BaseURL: server.URL, APIKey: sentinel, Limits: limits})
 					return Connection{Client: c}, err
 				}

@@ -31,7 +31,7 @@ func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 	folder := filepath.Join(dir, "pictures")
 	// Another history, which is lost, has saved into the same folder.
 	other := worldIn(t, dir, func(o *Options) {
-		o.Open = func(ctx context.Context) (history.Store, error) {
+		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(t.TempDir(), "history.db"), sqlite.Options{})
 		}
 	})
@@ -128,7 +128,7 @@ func wantGone(t *testing.T, before, after []string, gone ...string) {
 // configured earlier; a person's file with the name of one stays.
 func TestDeletingTakesTheFiles(t *testing.T) {
 	dir := t.TempDir()
-	former := worldIn(t, dir, func(o *Options) { o.Folders.Pictures = filepath.Join(dir, "former") })
+	former := worldIn(t, dir, func(o *Options) { o.Pictures.Folder = filepath.Join(dir, "former") })
 	one := former.send(t, Prompt{Text: "one", Models: []string{"sim-image"}})
 	two := former.send(t, Prompt{Text: "two", Models: []string{"sim-image"}}).Answers[0]
 	if err := os.Remove(strings.TrimSuffix(two.Picture.Path, ".png") + ".json"); err != nil {

@@ -191,7 +191,7 @@ func TestUnsavedPicturesAreBounded(t *testing.T) {
 		"user of a server": {unlimitedQuota{}, maxUnsavedServed / picture},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(o *Options) { o.Quota = test.quota })
+			w := newWorld(t, func(o *Options) { o.Limits.Quota = test.quota })
 			if err := os.WriteFile(filepath.Join(w.dir, "pictures"), []byte("in the way"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -387,7 +387,7 @@ func TestCloseReallyDeletes(t *testing.T) {
 }
 
 func TestNothingIsKeptWithoutSaving(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.Saves = false })
+	w := newWorld(t, func(o *Options) { o.History.Saves = false })
 	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image", "delta"}})
 	path := turn.Answers[0].Picture.Path
 	if _, err := os.Stat(path); err != nil {
@@ -465,7 +465,7 @@ func TestATurnHasOneWinner(t *testing.T) {
 // see that it has ended, and get it when there is room again.
 func TestAnUnsavedPictureDoesNotRunForEver(t *testing.T) {
 	w := newWorld(t)
-	folder := w.o.Folders.Pictures
+	folder := w.o.Pictures.Folder
 	if err := os.WriteFile(folder, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

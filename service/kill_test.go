@@ -25,6 +25,7 @@ import (
 	"confab/internal/testflags"
 	"confab/internal/testserver"
 	"confab/service/api"
+	"confab/service/pictures"
 	"confab/service/pictures/s3"
 )
 
@@ -101,17 +102,17 @@ func TestChild(t *testing.T) {
 
 func serviceAt(dir, url string, now func() time.Time, bucket ...string) *Service {
 	o := Options{
-		OpenMemory: openMemory,
-		Open: func(ctx context.Context) (history.Store, error) {
-			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
-		},
-		Connect: func(context.Context) (Connection, error) {
+		History: HistoryOptions{OpenMemory: openMemory, Saves: true,
+			Open: func(ctx context.Context) (history.Store, error) {
+				return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
+			}},
+		Backend: BackendOptions{Catalogue: api.Default(), Connect: func(context.Context) (Connection, error) {
 			c, err := api.NewClient(api.Options{BaseURL: url, APIKey: sentinel})
 			return Connection{Client: c}, err
-		},
-		Catalogue: api.Default(), Folders: Folders{Pictures: filepath.Join(dir, "pictures"),
-			Drafts: filepath.Join(dir, "drafts")},
-		Mask: redact.NewMasker(sentinel), Saves: true, Now: now,
+		}},
+		Pictures:    pictures.Options{Folder: filepath.Join(dir, "pictures")},
+		DraftFolder: filepath.Join(dir, "drafts"),
+		Mask:        redact.NewMasker(sentinel), Now: now,
 	}
 	for _, address := range bucket {
 		b, err := s3.New(s3.Options{URL: address,
@@ -119,7 +120,7 @@ func serviceAt(dir, url string, now func() time.Time, bucket ...string) *Service
 		if err != nil {
 			panic(err)
 		}
-		o.Bucket = b
+		o.Pictures.Bucket = b
 	}
 	return New(o)
 }

@@ -86,7 +86,7 @@ func (s *Service) RenameSession(ctx context.Context, id int64, name string) erro
 
 // ForkSession copies the turns of a session, up to and with uptoTurn (0 = all of them), into a new one of that name.
 func (s *Service) ForkSession(ctx context.Context, id, uptoTurn int64, name string) (history.Session, error) {
-	if err := s.o.Quota.ReserveBytes(0); err != nil {
+	if err := s.o.Limits.Quota.ReserveBytes(0); err != nil {
 		return history.Session{}, err
 	}
 	return fromStore(ctx, s, func(store history.Store) (history.Session, error) {
@@ -156,7 +156,7 @@ func (s *Service) Personas(ctx context.Context, text string) ([]history.Persona,
 
 // SavePersona keeps a system prompt under a name.
 func (s *Service) SavePersona(ctx context.Context, p history.Persona) (history.Persona, error) {
-	if err := s.o.Quota.ReserveBytes(0); err != nil {
+	if err := s.o.Limits.Quota.ReserveBytes(0); err != nil {
 		return history.Persona{}, err
 	}
 	p.Name, p.Text = s.o.Mask.String(p.Name), s.o.Mask.String(p.Text)
@@ -277,7 +277,7 @@ type ModelInfo struct {
 func (s *Service) Models(ctx context.Context) ([]ModelInfo, error) {
 	stats, err := fromStore(ctx, s,
 		func(store history.Store) (map[string]history.ModelStats, error) { return store.Stats(ctx) })
-	models := s.o.Catalogue.Models()
+	models := s.o.Backend.Catalogue.Models()
 	infos := make([]ModelInfo, len(models))
 	for i, m := range models {
 		infos[i] = ModelInfo{m, stats[m.Slug], s.Extensions(ctx, m)}

@@ -51,8 +51,8 @@ func (s *Service) isClosed() bool {
 
 // openStore opens the store, or one in memory.
 func (s *Service) openStore(ctx context.Context) (history.Store, error) {
-	if s.o.Saves {
-		store, err := s.o.Open(ctx)
+	if s.o.History.Saves {
+		store, err := s.o.History.Open(ctx)
 		if err == nil {
 			s.mu.Lock()
 			s.isSaving = true
@@ -75,7 +75,7 @@ func (s *Service) openStore(ctx context.Context) (history.Store, error) {
 		}
 		return spare, nil
 	}
-	store, err := s.o.OpenMemory(ctx)
+	store, err := s.o.History.OpenMemory(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open a history in memory: %w", err)
 	}
@@ -97,7 +97,7 @@ func (s *Service) connection(ctx context.Context) (Connection, error) {
 	if s.isClosed() {
 		return Connection{}, closing()
 	}
-	link, err := s.link.get(ctx, s.o.Log, "connect", s.o.Connect)
+	link, err := s.link.get(ctx, s.o.Log, "connect", s.o.Backend.Connect)
 	if err != nil && api.CodeOf(err) == "" && ctx.Err() == nil {
 		err = problem.New(api.CodeService, err,
 			"the service could not be reached or started, the log says more; run it again")

@@ -21,19 +21,40 @@ import (
 // defaultConcurrency is how many requests of one turn run side by side when the options say nothing.
 const defaultConcurrency = 8
 
-// Options is what a [Service] is made of. Open, OpenMemory, Connect and Catalogue are required.
+// Options is what a [Service] is made of. History.Open, History.OpenMemory, Backend.Connect and Backend.Catalogue are
+// required.
 type Options struct {
-	// Open opens the store. It is called on the first need of it, once.
+	History     HistoryOptions
+	Backend     BackendOptions
+	Pictures    pictures.Options // the folder and the bucket are ignored where History.Saves is false
+	DraftFolder string           // made when first needed
+	Limits      Limits
+	Mask        *redact.Masker // nil masks nothing
+	Log         *slog.Logger   // nil discards
+	Now         func() time.Time
+}
+
+// HistoryOptions say where turns are kept.
+type HistoryOptions struct {
+	// Open opens the store. It is called on the first need of it, and again after it failed.
 	Open func(ctx context.Context) (history.Store, error)
 	// OpenMemory opens an empty store that is kept nowhere. It is called where Saves is false, and where Open failed.
 	OpenMemory func(ctx context.Context) (history.Store, error)
 	// OpenCopy opens a copy, in a folder, of a store that can be read and not be written; nil = there is none.
 	OpenCopy func(ctx context.Context, folder string) (history.Store, error)
+	// Saves false keeps nothing: the store is in memory, there are no drafts, and pictures go to a temporary folder
+	// that Close removes.
+	Saves bool
+}
+
+// BackendOptions say who answers.
+type BackendOptions struct {
 	// Connect starts the embedded service or makes the client of a remote one. It is called for the first answer, and
 	// again only when it failed.
 	Connect func(ctx context.Context) (Connection, error)
 	// Endpoint is what Connect will reach, as far as configuration tells.
-	Endpoint Endpoint
+	Endpoint  Endpoint
+	Catalogue api.Catalogue
 	// Engines says who answers the models of the embedded service, and asks them whether they are up; nil where another
 	// service answers.
 	Engines func(ctx context.Context) (map[string]EngineStatus, error)
@@ -43,41 +64,16 @@ type Options struct {
 	// IgnoresExtensions keeps to the contract, whatever the service offers.
 	IgnoresExtensions bool
 	// Price returns what a model's tokens cost, by its slug and by its engine's name of it; nil = unknown.
-	Price     func(model, engineModel string) (Price, bool)
-	Catalogue api.Catalogue
-	Folders   Folders
-	// Bucket gets the pictures, of which Folders.Pictures then holds copies of at most PictureCache bytes and what was
-	// not uploaded yet; nil = they stay in the folder.
-	Bucket       pictures.Bucket
-	PictureCache int64
-	// OtherCopies returns the copies of pictures that other users of this host have, which PictureCache bounds too.
-	OtherCopies func() []pictures.Copies
-	// SharedBucket returns the part of the bucket with the pictures of another user, who shares some.
-	SharedBucket func(owner string) pictures.Bucket
-	NameTemplate string             // of picture files; empty = [fileio.DefaultNameTemplate]
-	Concurrency  int                // requests of one turn side by side; 0 = 8
-	Publish      pictures.Publisher // for local pictures and a remote service; nil = none
-	Mask         *redact.Masker     // nil masks nothing
-	Log          *slog.Logger       // nil discards
-	Now          func() time.Time
-	// Saves false keeps nothing: the store is in memory, there are no drafts, and pictures go to a temporary folder
-	// that Close removes.
-	Saves bool
-	// Root is the folder that paths which people give must lie in; empty = anywhere. It is for services that are not
-	// their owner's.
-	Root  string
-	Quota Quota // nil = no bounds
-	// MaxSamples is how many answers a turn or a suite may ask of one model; 0 = [MaxSamples] of a turn, and any number
-	// of a suite.
-	MaxSamples int
-	// MaxConcurrency bounds the calls that a suite may make side by side; 0 = any number.
-	MaxConcurrency int
+	Price func(model, engineModel string) (Price, bool)
 }
 
-// Folders are where files are kept; they are made when first needed.
-type Folders struct {
-	Pictures string
-	Drafts   string
+// Limits bound what is asked for at once, and what one of several users may use.
+type Limits struct {
+	Concurrency    int    // requests of one turn side by side; 0 = 8
+	MaxConcurrency int    // calls of a suite side by side; 0 = any number
+	MaxSamples     int    // answers of one model to one prompt; 0 = [MaxSamples] in a turn, any number in a suite
+	Quota          Quota  // nil = no bounds
+	Root           string // the folder that paths which people give must lie in; empty = anywhere
 }
 
 // Connection is a service that can be asked.
@@ -145,46 +141,41 @@ func New(o Options) *Service {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Concurrency <= 0 {
-		o.Concurrency = defaultConcurrency
+	if o.Limits.Concurrency <= 0 {
+		o.Limits.Concurrency = defaultConcurrency
 	}
-	if o.Quota == nil {
-		o.Quota = noQuota{}
+	if o.Limits.Quota == nil {
+		o.Limits.Quota = noQuota{}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	owner := history.CurrentProcess()
 	s := &Service{
-		o: o, process: localfile.NewProcess(owner, o.Now), paths: localfile.Root(o.Root),
+		o: o, process: localfile.NewProcess(owner, o.Now), paths: localfile.Root(o.Limits.Root),
 		nonce: strings.ToLower(rand.Text()[:8]),
 		live:  map[int64]*call{}, runs: map[*activeRun]struct{}{}, unsaved: map[int64]unsaved{},
 	}
-	folder := o.Folders.Pictures
-	if !o.Saves {
-		folder, o.Bucket = "", nil
+	kept := o.Pictures
+	if !o.History.Saves {
+		kept.Folder, kept.Bucket = "", nil
 	}
-	s.files = pictures.NewFiles(pictures.FilesOptions{
+	s.files = pictures.NewFiles(kept, pictures.Host{
 		History:    s.history,
 		Answer:     s.Answer,
 		Unsaved:    s.unsavedImage,
 		IsEmbedded: func(ctx context.Context) bool { return s.Endpoint(ctx).IsEmbedded },
-		Folder:     folder,
-		Bucket:     o.Bucket,
-		CacheBytes: o.PictureCache, OtherCopies: o.OtherCopies, SharedBucket: o.SharedBucket,
-		Template:  o.NameTemplate,
-		Root:      s.paths,
-		Publisher: o.Publish,
-		Process:   s.process,
-		Mask:      o.Mask,
-		Log:       o.Log,
-		Now:       o.Now,
+		Root:       s.paths,
+		Process:    s.process,
+		Mask:       o.Mask,
+		Log:        o.Log,
+		Now:        o.Now,
 	})
 	s.runner = newRunner(s)
 	s.exporter = export.NewExporter(export.ExporterOptions{
 		History: s, Pictures: s.files, Runs: s.runner, Suite: s.suiteDocument,
-		CheckSpace: func() error { return o.Quota.ReserveBytes(0) },
-		Folder:     filepath.Join(filepath.Dir(o.Folders.Pictures), "exports"), Root: s.paths, Mask: o.Mask,
+		CheckSpace: func() error { return o.Limits.Quota.ReserveBytes(0) },
+		Folder:     filepath.Join(filepath.Dir(o.Pictures.Folder), "exports"), Root: s.paths, Mask: o.Mask,
 	})
 	return s
 }
@@ -203,7 +194,7 @@ func (s *Service) Endpoint(context.Context) Endpoint {
 	if c, ok := s.link.peek(); ok {
 		return c.Endpoint
 	}
-	return s.o.Endpoint
+	return s.o.Backend.Endpoint
 }
 
 // EngineStatus says who answers a model of the embedded service.
@@ -220,10 +211,10 @@ func (a EngineStatus) IsSimulated() bool { return a.Engine == history.Offline }
 // EngineStatuses asks the engines of the embedded service whether they are up, which takes a few seconds at most, and
 // says who answers each model of the catalogue, by its slug. It is empty where another service answers.
 func (s *Service) EngineStatuses(ctx context.Context) (map[string]EngineStatus, error) {
-	if s.o.Engines == nil {
+	if s.o.Backend.Engines == nil {
 		return nil, nil
 	}
-	return s.o.Engines(ctx)
+	return s.o.Backend.Engines(ctx)
 }
 
 // Quota limits what one of several users may use. It counts answers: a turn asks each of its models for as many as it
@@ -257,5 +248,5 @@ func (s *Service) endQuota(calls []*call) {
 			unasked++
 		}
 	}
-	s.o.Quota.Release(unasked)
+	s.o.Limits.Quota.Release(unasked)
 }

@@ -41,13 +41,13 @@ func wholeResponse(text string) (api.Response, error) {
 }
 
 func withExtensions(e api.Extensions) func(*Options) {
-	return func(o *Options) { o.Extensions = func(string) api.Extensions { return e } }
+	return func(o *Options) { o.Backend.Extensions = func(string) api.Extensions { return e } }
 }
 
 func TestAnAnswerGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}), func(o *Options) {
-			o.Price = func(model, _ string) (Price, bool) { return Price{1, 10, "USD"}, model == "delta" }
+			o.Backend.Price = func(model, _ string) (Price, bool) { return Price{1, 10, "USD"}, model == "delta" }
 		})
 		answerInParts(w, wholeResponse)
 		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
@@ -212,7 +212,7 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 		t.Errorf("a service that offers nothing any more was sent %+v", second)
 	}
 	p.Session = 0
-	off := worldIn(t, t.TempDir(), withExtensions(offered), func(o *Options) { o.IgnoresExtensions = true })
+	off := worldIn(t, t.TempDir(), withExtensions(offered), func(o *Options) { o.Backend.IgnoresExtensions = true })
 	off.send(t, p)
 	if r := off.client.requests()[0]; r.IsStreamed || r.Params != nil {
 		t.Errorf("with extensions off, sent %+v", r)
@@ -278,7 +278,9 @@ func TestParametersAreChecked(t *testing.T) {
 // TestAPictureForATextModel sends a picture along where the service takes it, and says plainly where it does not.
 func TestAPictureForATextModel(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
-		o.Extensions = func(model string) api.Extensions { return api.Extensions{TakesImages: model == "delta"} }
+		o.Backend.Extensions = func(model string) api.Extensions {
+			return api.Extensions{TakesImages: model == "delta"}
+		}
 	})
 	drawn := w.send(t, Prompt{Text: "a boat", Models: []string{"sim-image"}})
 	p := Prompt{Session: drawn.Session, Text: "What is it?", Models: []string{"delta", "zeta"},

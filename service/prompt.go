@@ -80,7 +80,7 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 	if p.Samples == 0 {
 		p.Samples = 1
 	}
-	if most := cmp.Or(s.o.MaxSamples, MaxSamples); p.Samples < 0 || p.Samples > most {
+	if most := cmp.Or(s.o.Limits.MaxSamples, MaxSamples); p.Samples < 0 || p.Samples > most {
 		return p, nil, problem.Usage("%s asked for; ask for 1 to %d",
 			format.Several(p.Samples, "sample was", "samples were"), most)
 	}
@@ -113,7 +113,7 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 		models = append(models, m)
 	}
 	// A service elsewhere knows best what it takes.
-	if draws && s.o.Endpoint.IsSimulated && isTooNarrow(p.Aspect) {
+	if draws && s.o.Backend.Endpoint.IsSimulated && isTooNarrow(p.Aspect) {
 		return p, nil, problem.Usage("the simulated service draws pictures from 1:%d to %d:1, and %s was asked for; "+
 			"choose "+
 			"another aspect ratio", simulatedAspect, simulatedAspect, p.Aspect)
@@ -133,7 +133,7 @@ func (s *Service) check(p Prompt) (Prompt, []api.Model, error) {
 
 // model returns the catalogue's entry.
 func (s *Service) model(slug string) (api.Model, error) {
-	m, ok := s.o.Catalogue.Find(slug)
+	m, ok := s.o.Backend.Catalogue.Find(slug)
 	if !ok {
 		return api.Model{},
 			problem.New(api.CodeUnknownModel, nil, "there is no model %q in the catalogue; 'confab models' lists them",

@@ -114,7 +114,7 @@ func TestKilledWhileItPurges(t *testing.T) {
 func TestANameOfAnotherHostIsNotPurged(t *testing.T) {
 	shared := t.TempDir()
 	w := newWorld(t, func(o *Options) {
-		o.Open = func(ctx context.Context) (history.Store, error) {
+		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(shared, "history.db"), sqlite.Options{})
 		}
 	})

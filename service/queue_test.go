@@ -12,7 +12,7 @@ import (
 // TestWaitingIsNoTimeOfTheModel has an answer wait for its turn in confab, and then for a place at the service.
 func TestWaitingIsNoTimeOfTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 1 })
+		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 1 })
 		w.client.do = func(_ context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			const queued = 2 * time.Second

@@ -87,7 +87,7 @@ func wantQuotaError(t *testing.T, what string, err error) {
 // is refused before anything is recorded or sent.
 func TestAQuotaCountsAnswers(t *testing.T) {
 	q := newFakeQuota(10)
-	w := newWorld(t, func(o *Options) { o.Quota = q })
+	w := newWorld(t, func(o *Options) { o.Limits.Quota = q })
 	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b", "delta"}, Samples: 3})
 	if got := q.remaining(); got != 4 {
 		t.Errorf("after two models with three samples each %d of 10 are left", got)
@@ -134,7 +134,7 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 // TestARunThatIsTooLargeSendsNothing runs a suite that makes more calls than are left, and one of exactly as many.
 func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
 	q := newFakeQuota(7)
-	w := newWorld(t, func(o *Options) { o.Quota = q })
+	w := newWorld(t, func(o *Options) { o.Limits.Quota = q })
 	o := w.suiteIn(t, "tones.yaml", tones) // eight calls
 	_, _, err := w.Runner().Start(t.Context(), o)
 	wantQuotaError(t, "eight calls of seven", err)
@@ -155,7 +155,7 @@ func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
 // TestAnswersThatWereNotAskedForDoNotCount stops answers that wait for their turn.
 func TestAnswersThatWereNotAskedForDoNotCount(t *testing.T) {
 	q := newFakeQuota(10)
-	w := newWorld(t, func(o *Options) { o.Quota, o.Concurrency = q, 1 })
+	w := newWorld(t, func(o *Options) { o.Limits.Quota, o.Limits.Concurrency = q, 1 })
 	asked := make(chan struct{})
 	w.client.do = func(ctx context.Context, _ api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		close(asked)
@@ -180,7 +180,7 @@ func TestAnswersThatWereNotAskedForDoNotCount(t *testing.T) {
 
 // TestSamplesAreBounded asks for more samples than people may.
 func TestSamplesAreBounded(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.MaxSamples = 3 })
+	w := newWorld(t, func(o *Options) { o.Limits.MaxSamples = 3 })
 	w.send(t, Prompt{Text: "hi", Models: []string{"delta"}, Samples: 3})
 	if _, _, err := w.Send(t.Context(),
 		Prompt{Text: "hi", Models: []string{"delta"}, Samples: 4}); api.CodeOf(err) != api.CodeUsage ||
@@ -197,7 +197,7 @@ func TestSamplesAreBounded(t *testing.T) {
 // TestEachAnswerNeedsRoom lets answers come of which not all fit.
 func TestEachAnswerNeedsRoom(t *testing.T) {
 	q := newFakeQuota(10)
-	w := newWorld(t, func(o *Options) { o.Quota = q })
+	w := newWorld(t, func(o *Options) { o.Limits.Quota = q })
 	q.bytes = int64(len(samplePNG("a tree"))) + 20
 	turn := w.send(t, Prompt{Text: "a tree", Models: []string{"sim-image"}, Samples: 3})
 	unsaved := 0
@@ -219,7 +219,7 @@ func TestEachAnswerNeedsRoom(t *testing.T) {
 
 func TestWithoutRoomNothingGrows(t *testing.T) {
 	q := newFakeQuota(9)
-	w := newWorld(t, func(o *Options) { o.Quota = q })
+	w := newWorld(t, func(o *Options) { o.Limits.Quota = q })
 	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
 	q.bytes = 0
 	if _, err := w.Exporter().Write(t.Context(), export.Request{Turn: turn.ID}); api.CodeOf(err) != api.CodeDisk {

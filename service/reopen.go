@@ -148,7 +148,7 @@ func (s *Service) Reopen(ctx context.Context) (r ReopenReport, err error) {
 	if !ok {
 		return ReopenReport{IsSaving: s.IsSaving()}, nil
 	}
-	opened, err := s.o.Open(ctx)
+	opened, err := s.o.History.Open(ctx)
 	if err != nil {
 		return r, problem.Store(err)
 	}

@@ -42,14 +42,14 @@ func testReopen(t *testing.T, canRead bool) {
 	full := &history.StoreError{Step: "open the history", Kind: history.ErrFull, Cause: errors.New("no space")}
 	isFull, isRefusing := true, false
 	w := worldIn(t, dir, func(o *Options) {
-		o.Open = func(ctx context.Context) (history.Store, error) {
+		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			if isFull {
 				return nil, full
 			}
 			store, err := sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
 			return refusingStore{store, &isRefusing}, err
 		}
-		o.OpenCopy = func(ctx context.Context, folder string) (history.Store, error) {
+		o.History.OpenCopy = func(ctx context.Context, folder string) (history.Store, error) {
 			if !canRead {
 				return nil, full
 			}
@@ -137,7 +137,7 @@ func TestClosingSavesWhatIsInMemory(t *testing.T) {
 	dir := t.TempDir()
 	isFull := true
 	w := worldIn(t, dir, func(o *Options) {
-		o.Open = func(ctx context.Context) (history.Store, error) {
+		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			if isFull {
 				return nil, &history.StoreError{Step: "open", Kind: history.ErrFull, Cause: errors.New("no space")}
 			}

@@ -12,7 +12,7 @@ import (
 // What a run may cost is found by the engine's name of the model, as the history knows it.
 func TestPlannedCostsByTheEnginesModel(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
-		o.Price = func(_, engineModel string) (Price, bool) {
+		o.Backend.Price = func(_, engineModel string) (Price, bool) {
 			return Price{Output: 1e6, Currency: "EUR"}, engineModel == "qwen3:8b"
 		}
 	})

@@ -194,7 +194,7 @@ func TestRunPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	published := 0
-	w.o.Connect = func(context.Context) (Connection, error) {
+	w.o.Backend.Connect = func(context.Context) (Connection, error) {
 		return Connection{Client: w.client, Endpoint: Endpoint{IsEmbedded: true},
 			PublishLocal: func(read func(context.Context) ([]byte, error)) (string, func()) {
 				b, err := read(t.Context())
@@ -205,7 +205,7 @@ func TestRunPictures(t *testing.T) {
 				return "picture:" + pictures.SHA256(b), func() { published-- }
 			}}, nil
 	}
-	w.o.Endpoint.IsEmbedded = true
+	w.o.Backend.Endpoint.IsEmbedded = true
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		if strings.HasSuffix(r.Prompt, "copy") {
 			return pictureResponse(samplePNG("fox")), api.Exchange{}, nil

@@ -89,7 +89,7 @@ func (s *Service) save(ctx context.Context, u *unsaved) (history.Answer, error) 
 		return u.answer, err
 	}
 	if size := len(u.image) + len(u.answer.Text); size > 0 {
-		if err := s.o.Quota.ReserveBytes(int64(size)); err != nil {
+		if err := s.o.Limits.Quota.ReserveBytes(int64(size)); err != nil {
 			return u.answer, err
 		}
 	}
@@ -144,7 +144,7 @@ func (s *Service) keepUnsaved(u unsaved, err error) history.Answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	bound := int64(maxUnsaved)
-	if _, alone := s.o.Quota.(noQuota); !alone {
+	if _, alone := s.o.Limits.Quota.(noQuota); !alone {
 		bound = maxUnsavedServed
 	}
 	if s.unsavedBytes+int64(len(u.image)) > bound {

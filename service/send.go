@@ -33,7 +33,7 @@ func (s *Service) Send(ctx context.Context, p Prompt) (history.Turn, <-chan hist
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
-	if err := s.o.Quota.CheckAnswers(len(models) * p.Samples * (1 + p.LaterPrompts)); err != nil {
+	if err := s.o.Limits.Quota.CheckAnswers(len(models) * p.Samples * (1 + p.LaterPrompts)); err != nil {
 		return history.Turn{}, nil, err
 	}
 	store, err := s.history(ctx)
@@ -86,7 +86,7 @@ func (s *Service) record(ctx context.Context, store history.Store, p Prompt, mod
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
-	began, err := s.o.Quota.ReserveAnswers(len(answers))
+	began, err := s.o.Limits.Quota.ReserveAnswers(len(answers))
 	if err != nil {
 		return history.Turn{}, nil, err
 	}
@@ -183,7 +183,7 @@ func (s *Service) interruptUnsent(ctx context.Context, calls []*call) {
 
 // fanOut asks for every answer of the batch in its order, Options.Concurrency of them at a time.
 func (s *Service) fanOut(b *batch) {
-	slots := semaphore.NewWeighted(int64(s.o.Concurrency))
+	slots := semaphore.NewWeighted(int64(s.o.Limits.Concurrency))
 	if src := b.turn.Source; src != nil && src.Path != "" {
 		safego.Go(s.o.Log, "unpublish", b.afterEdits, nil)
 	}

@@ -182,7 +182,7 @@ func TestSendRecordsBeforeItAsks(t *testing.T) {
 
 func TestFanOutTakesAsLongAsTheSlowest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 15 })
+		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 15 })
 		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
@@ -213,7 +213,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 func TestConcurrencyIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 4 })
+		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 4 })
 		var now, most atomic.Int32
 		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
 			error) {
@@ -247,7 +247,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 
 func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 15 })
+		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 15 })
 		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			switch r.Model.Slug {
@@ -317,7 +317,7 @@ func TestConnectFailureFailsTheAnswersAndIsTriedAgain(t *testing.T) {
 	tries := 0
 	var w *world
 	w = newWorld(t, func(o *Options) {
-		o.Connect = func(context.Context) (Connection, error) {
+		o.Backend.Connect = func(context.Context) (Connection, error) {
 			if tries++; tries == 1 {
 				return Connection{}, &api.Error{Code: api.CodeConfig, Message: "the base URL is not one, set another"}
 			}

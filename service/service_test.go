@@ -130,22 +130,21 @@ func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
 	t.Helper()
 	w := &world{client: &fakeClient{t: t}, dir: dir, path: filepath.Join(dir, "history.db")}
 	o := Options{
-		Open: func(ctx context.Context) (history.Store, error) {
-			return sqlite.Open(ctx, w.path, sqlite.Options{})
-		},
-		OpenMemory: openMemory,
-		Connect: func(context.Context) (Connection, error) {
+		History: HistoryOptions{OpenMemory: openMemory, Saves: true,
+			Open: func(ctx context.Context) (history.Store, error) {
+				return sqlite.Open(ctx, w.path, sqlite.Options{})
+			}},
+		Backend: BackendOptions{Catalogue: api.Default(), Connect: func(context.Context) (Connection, error) {
 			return Connection{Client: w.client, Endpoint: Endpoint{Host: "fake.example"}}, nil
-		},
-		Catalogue: api.Default(),
-		Folders:   Folders{Pictures: filepath.Join(dir, "pictures"), Drafts: filepath.Join(dir, "drafts")},
-		Mask:      redact.NewMasker(sentinel),
-		Saves:     true,
+		}},
+		Pictures:    pictures.Options{Folder: filepath.Join(dir, "pictures")},
+		DraftFolder: filepath.Join(dir, "drafts"),
+		Mask:        redact.NewMasker(sentinel),
 	}
 	for _, c := range change {
 		c(&o)
 	}
-	if w.client.extensions = o.Extensions; o.IgnoresExtensions {
+	if w.client.extensions = o.Backend.Extensions; o.Backend.IgnoresExtensions {
 		w.client.extensions = func(string) api.Extensions { return api.Extensions{} }
 	}
 	w.Service = New(o)
@@ -158,7 +157,7 @@ func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
 }
 
 // inMemory keeps the store out of the file system.
-func inMemory(o *Options) { o.Open = openMemory }
+func inMemory(o *Options) { o.History.Open = openMemory }
 
 func openMemory(ctx context.Context) (history.Store, error) {
 	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})

@@ -56,7 +56,7 @@ func (w *world) addShared(t *testing.T, picture history.Picture) history.Turn {
 // TestPicturesOfOthersStay deletes the copy of a shared session for good. The picture in it is another user's.
 func TestPicturesOfOthersStay(t *testing.T) {
 	bucket := folderBucket{pictures.Folder(t.TempDir())}
-	useBucket := func(o *Options) { o.Bucket, o.PictureCache = bucket, 1<<20 }
+	useBucket := func(o *Options) { o.Pictures.Bucket, o.Pictures.CacheBytes = bucket, 1<<20 }
 	anna, bob := newWorld(t, useBucket), newWorld(t, useBucket)
 	fox := anna.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}})
 	anna.upload(t)

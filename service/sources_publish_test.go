@@ -16,7 +16,7 @@ import (
 func TestNothingIsPublishedUntold(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{}
-	w := newWorld(t, func(o *Options) { o.Publish = publisher })
+	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = publisher })
 	edit := Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}}
 	turn := w.send(t, edit)
 	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != string(api.CodeUsage) || len(publisher.given) != 0 {
@@ -41,9 +41,9 @@ func TestNothingIsPublishedUntold(t *testing.T) {
 func TestWhatIsPublishedIsAPicture(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{}
-	w := newWorld(t, func(o *Options) { o.Publish = publisher })
-	connect := w.o.Connect
-	w.o.Connect = func(ctx context.Context) (Connection, error) { // after the source was judged
+	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = publisher })
+	connect := w.o.Backend.Connect
+	w.o.Backend.Connect = func(ctx context.Context) (Connection, error) { // after the source was judged
 		if err := os.WriteFile(path, []byte("root:x:0:0"), 0o600); err != nil {
 			t.Error(err)
 		}
@@ -63,7 +63,7 @@ func TestPublishedOnlyWhileEditsRun(t *testing.T) {
 	path := localPicture(t)
 	synctest.Test(t, func(t *testing.T) {
 		publisher := &fakePublisher{}
-		w := newWorld(t, inMemory, func(o *Options) { o.Publish = publisher })
+		w := newWorld(t, inMemory, func(o *Options) { o.Pictures.Publisher = publisher })
 		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 			if r.Model.Kind == api.Text {
 				time.Sleep(time.Hour)

@@ -71,7 +71,7 @@ func localPicture(t testing.TB) string {
 func TestEditOfALocalPicture(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{}
-	w := newWorld(t, func(o *Options) { o.Publish = publisher })
+	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = publisher })
 	w.plannedUploads(t, history.Source{Path: path})
 	turn := w.send(t,
 		Prompt{Text: "make it winter", Models: []string{"imageedit", "imageedit-lite", "delta"},
@@ -104,7 +104,7 @@ func TestEditOfALocalPicture(t *testing.T) {
 func TestEditOfAnEarlierPicture(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	publisher := &fakePublisher{}
-	w := newWorld(t, func(o *Options) { o.Publish = publisher })
+	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = publisher })
 	parent := w.send(t, Prompt{Text: "my private words", Models: []string{"sim-image"}}).Answers[0]
 	w.plannedUploads(t, history.Source{Answer: parent.ID})
 	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Answer: parent.ID}})
@@ -138,8 +138,8 @@ func TestEditOnTheEmbeddedService(t *testing.T) {
 	released := 0
 	var w *world
 	w = newWorld(t, func(o *Options) {
-		o.Endpoint = Endpoint{IsEmbedded: true}
-		o.Connect = func(context.Context) (Connection, error) {
+		o.Backend.Endpoint = Endpoint{IsEmbedded: true}
+		o.Backend.Connect = func(context.Context) (Connection, error) {
 			return Connection{Client: w.client, Endpoint: Endpoint{IsEmbedded: true},
 				PublishLocal: func(read func(context.Context) ([]byte, error)) (string, func()) {
 					b, err := read(t.Context())
@@ -174,7 +174,7 @@ func TestSourceThatCannotBeUsed(t *testing.T) {
 		return path
 	}
 	whole := samplePNG("x")
-	w := newWorld(t, func(o *Options) { o.Publish = &fakePublisher{} })
+	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = &fakePublisher{} })
 	text := w.send(t, Prompt{Text: "x", Models: []string{"delta"}}).Answers[0]
 	tests := []struct {
 		name string
@@ -223,7 +223,7 @@ func TestRemoteServiceWithoutPublisher(t *testing.T) {
 func TestPublisherThatFails(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{fail: errors.New("raw trouble")}
-	w := newWorld(t, func(o *Options) { o.Publish = publisher })
+	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = publisher })
 	if plan, err := w.Files().PublishPlan(t.Context(), history.Source{Path: path}); err != nil ||
 		plan != "holiday.png will be published." {
 		t.Errorf("plan %q, %v", plan, err)
@@ -250,7 +250,7 @@ func TestStoppingEndsThePublishing(t *testing.T) {
 	path := localPicture(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := stubbornPublisher{make(chan struct{})}
-		w := newWorld(t, inMemory, func(o *Options) { o.Publish = p })
+		w := newWorld(t, inMemory, func(o *Options) { o.Pictures.Publisher = p })
 		w.plannedUploads(t, history.Source{Path: path})
 		turn, events, err := w.Send(t.Context(),
 			Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})

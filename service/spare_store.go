@@ -31,10 +31,10 @@ type spareStore struct {
 func (s *Service) openSpare(ctx context.Context, cause *api.Error) (*spareStore, error) {
 	spare := &spareStore{cause: cause, turns: map[int64]int64{}, answers: map[int64]int64{},
 		moved: map[int64]int64{}, isAdded: map[int64]bool{}, runs: map[int64]bool{}}
-	if s.o.OpenCopy != nil {
+	if s.o.History.OpenCopy != nil {
 		folder, err := s.process.MakeTempFolder()
 		if err == nil {
-			if spare.Store, err = s.o.OpenCopy(ctx, folder); err == nil {
+			if spare.Store, err = s.o.History.OpenCopy(ctx, folder); err == nil {
 				spare.folder = folder
 				return spare, nil
 			}
@@ -43,7 +43,7 @@ func (s *Service) openSpare(ctx context.Context, cause *api.Error) (*spareStore,
 		s.o.Log.Warn("Could not read the history", "error", err)
 	}
 	var err error
-	spare.Store, err = s.o.OpenMemory(ctx)
+	spare.Store, err = s.o.History.OpenMemory(ctx)
 	return spare, err
 }
 

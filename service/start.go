@@ -51,7 +51,7 @@ func (s *Service) Start(ctx context.Context) (StartReport, error) {
 		return found, problem.Store(err)
 	}
 	if s.savesDrafts() {
-		fileio.RemoveStale(s.o.Folders.Drafts)
+		fileio.RemoveStale(s.o.DraftFolder)
 	}
 	recovery, err := s.files.Recover(ctx)
 	if err != nil {

@@ -37,8 +37,8 @@ func TestStartRecoversWhatTheDeadLeft(t *testing.T) {
 
 	// The dead one had just saved the first picture, was saving the second one,
 	// and there is a picture that nobody knows.
-	files := pictures.NewFiles(pictures.FilesOptions{Folder: filepath.Join(dir, "pictures"),
-		Process: localfile.NewProcess(dead, time.Now), Now: time.Now})
+	files := pictures.NewFiles(pictures.Options{Folder: filepath.Join(dir, "pictures")},
+		pictures.Host{Process: localfile.NewProcess(dead, time.Now), Now: time.Now})
 	received := samplePNG("fox")
 	saved := func(a history.Answer) string {
 		a.State, a.HTTPStatus = history.Done, 200
@@ -104,13 +104,13 @@ func TestStartDoesNotAdoptFromAnotherStore(t *testing.T) {
 	// numbers of a store in memory, which this store uses for something else.
 	dir := t.TempDir()
 	broken := worldIn(t, dir, func(o *Options) {
-		o.Open = func(context.Context) (history.Store, error) { return nil, history.ErrNewer }
+		o.History.Open = func(context.Context) (history.Store, error) { return nil, history.ErrNewer }
 	})
 	saved := broken.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
 	dead := history.CurrentProcess()
 	dead.Boot = "an earlier one"
 	w := worldIn(t, dir, func(o *Options) {
-		o.Open = func(ctx context.Context) (history.Store, error) {
+		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
 		}
 	})
@@ -246,7 +246,7 @@ func put(t testing.TB, path, content string) {
 
 func TestStoreOfANewerRelease(t *testing.T) {
 	w := newWorld(t, func(o *Options) {
-		o.Open = func(context.Context) (history.Store, error) { return nil, history.ErrNewer }
+		o.History.Open = func(context.Context) (history.Store, error) { return nil, history.ErrNewer }
 	})
 	found, err := w.Start(t.Context())
 	if err != nil || found.Problem == nil || !strings.Contains(found.Problem.Message, "newer confab") {
@@ -257,10 +257,10 @@ func TestStoreOfANewerRelease(t *testing.T) {
 func TestNothingIsMadeBeforeItIsNeeded(t *testing.T) {
 	opened, connected := 0, 0
 	w := newWorld(t, func(o *Options) {
-		open, connect := o.Open, o.Connect
-		o.Open = func(ctx context.Context) (history.Store, error) { opened++; return open(ctx) }
-		o.Connect = func(ctx context.Context) (Connection, error) { connected++; return connect(ctx) }
-		o.Endpoint = Endpoint{Host: "configured.example"}
+		open, connect := o.History.Open, o.Backend.Connect
+		o.History.Open = func(ctx context.Context) (history.Store, error) { opened++; return open(ctx) }
+		o.Backend.Connect = func(ctx context.Context) (Connection, error) { connected++; return connect(ctx) }
+		o.Backend.Endpoint = Endpoint{Host: "configured.example"}
 	})
 	if e := w.Endpoint(t.Context()); e.Host != "configured.example" {
 		t.Errorf("endpoint %+v", e)
@@ -307,7 +307,7 @@ func TestCloseEndsTheConnection(t *testing.T) {
 	closed := 0
 	var w *world
 	w = newWorld(t, func(o *Options) {
-		o.Connect = func(context.Context) (Connection, error) {
+		o.Backend.Connect = func(context.Context) (Connection, error) {
 			return Connection{Client: w.client, Close: func(context.Context) error { closed++; return nil }}, nil
 		}
 	})
@@ -329,7 +329,9 @@ func TestCloseEndsTheConnection(t *testing.T) {
 
 func TestPanicWhileConnecting(t *testing.T) {
 	w := newWorld(t,
-		func(o *Options) { o.Connect = func(context.Context) (Connection, error) { panic("fault " + sentinel) } })
+		func(o *Options) {
+			o.Backend.Connect = func(context.Context) (Connection, error) { panic("fault " + sentinel) }
+		})
 	a := w.send(t, Prompt{Text: "x", Models: []string{"delta"}}).Answers[0]
 	if a.Failure == nil || a.Failure.Code != "service" || strings.Contains(a.Failure.Message, sentinel) {
 		t.Errorf("got %s %+v", a.State, a.Failure)

@@ -35,7 +35,7 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				w := worldIn(t, dir, func(o *Options) { o.Concurrency = 2 })
+				w := worldIn(t, dir, func(o *Options) { o.Limits.Concurrency = 2 })
 				w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response,
 					api.Exchange, error) {
 					return api.Response{}, api.Exchange{}, sleep(ctx, 100*time.Hour)
@@ -82,7 +82,7 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 
 func TestStopOfOneLeavesOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Concurrency = 1 })
+		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 1 })
 		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Minute)

@@ -15,9 +15,9 @@ import (
 func (s *Service) Runner() *suite.Runner { return s.runner }
 
 func newRunner(s *Service) *suite.Runner {
-	return suite.NewRunner(suite.RunnerOptions{Service: runService{s}, Catalogue: s.o.Catalogue,
-		Concurrency: s.o.Concurrency, MaxConcurrency: s.o.MaxConcurrency,
-		MaxRepeat: s.o.MaxSamples, Mask: s.o.Mask, Log: s.o.Log, Now: s.o.Now})
+	return suite.NewRunner(suite.RunnerOptions{Service: runService{s}, Catalogue: s.o.Backend.Catalogue,
+		Concurrency: s.o.Limits.Concurrency, MaxConcurrency: s.o.Limits.MaxConcurrency,
+		MaxRepeat: s.o.Limits.MaxSamples, Mask: s.o.Mask, Log: s.o.Log, Now: s.o.Now})
 }
 
 // runService implements [suite.Service]: it sends the prompts of a run's cells.
@@ -27,7 +27,7 @@ type runService struct{ *Service }
 type activeRun struct{ cancel context.CancelCauseFunc }
 
 func (r runService) Begin(calls int, cancel context.CancelCauseFunc) (end func(), err error) {
-	if err := r.o.Quota.CheckAnswers(calls); err != nil {
+	if err := r.o.Limits.Quota.CheckAnswers(calls); err != nil {
 		return nil, err
 	}
 	release, err := r.hold()
@@ -105,7 +105,7 @@ func (r runService) Prepare(ctx context.Context, t history.Turn) (history.Turn, 
 	if err != nil {
 		return t, nil, err
 	}
-	recorded, err := r.o.Quota.ReserveAnswers(len(answers))
+	recorded, err := r.o.Limits.Quota.ReserveAnswers(len(answers))
 	if err != nil {
 		return t, nil, err
 	}
@@ -113,7 +113,7 @@ func (r runService) Prepare(ctx context.Context, t history.Turn) (history.Turn, 
 }
 
 func (r runService) Admit() (recorded func(turn int64), err error) {
-	return r.o.Quota.ReserveAnswers(1)
+	return r.o.Limits.Quota.ReserveAnswers(1)
 }
 
 func (r runService) Send(ctx context.Context, t history.Turn, a history.Answer) (<-chan history.Event, error) {

@@ -57,7 +57,7 @@ func (s *Service) OpenSuite(ctx context.Context, path string) (SuiteFile, error)
 // WritePromptfoo writes a suite to a new file, in a form that promptfoo itself can run against the service at baseURL,
 // with the key taken from its environment. It returns the path of the file.
 func (s *Service) WritePromptfoo(ctx context.Context, f SuiteFile, baseURL, path string) (string, error) {
-	b, err := suite.ExportPromptfoo(f.Suite, baseURL, s.o.Catalogue)
+	b, err := suite.ExportPromptfoo(f.Suite, baseURL, s.o.Backend.Catalogue)
 	if err != nil {
 		return "", err
 	}

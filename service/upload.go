@@ -27,7 +27,7 @@ type uploader struct {
 func (s *Service) startUploading(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.o.Bucket == nil || !s.o.Saves || s.isClosing || s.uploads != nil {
+	if s.o.Pictures.Bucket == nil || !s.o.History.Saves || s.isClosing || s.uploads != nil {
 		return
 	}
 	u := &uploader{saved: make(chan struct{}, 1), closing: make(chan struct{}), ended: make(chan struct{})}

@@ -25,9 +25,9 @@ func newLoadedModel(b *testing.B, turns int, answer string) *Model {
 	for _, m := range api.Default().Models() {
 		models = append(models, service.ModelInfo{Model: m})
 	}
-	m := New(b.Context(), Options{Service: service.New(service.Options{Catalogue: api.Default(),
-		Endpoint: service.Endpoint{IsEmbedded: true,
-			IsSimulated: true}}), Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
+	svc := service.New(service.Options{Backend: service.BackendOptions{
+		Catalogue: api.Default(), Endpoint: service.Endpoint{IsEmbedded: true, IsSimulated: true}}})
+	m := New(b.Context(), Options{Service: svc, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
 		Models: models, Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor})
 	var list []history.Turn
 	for i := range int64(turns) {

@@ -39,7 +39,9 @@ func (b *downBucket) Address(name string) string { return "s3://bucket/" + name 
 func TestTheHeaderCountsPicturesNotUploaded(t *testing.T) {
 	run(t, func(t *testing.T) {
 		bucket := &downBucket{}
-		s := open(t, 120, 40, withPictureService(), func(_ *ui.Options, so *service.Options) { so.Bucket = bucket })
+		s := open(t, 120, 40, withPictureService(), func(_ *ui.Options, so *service.Options) {
+			so.Pictures.Bucket = bucket
+		})
 		s.draw("a fox under a lamp")
 		s.shows("1 picture not uploaded")
 		bucket.isUp.Store(true)

@@ -17,7 +17,7 @@ import (
 func withPublishing(c *client) option {
 	return func(o *ui.Options, so *service.Options) {
 		o.Default = []string{"sim-image"}
-		so.Connect = func(context.Context) (service.Connection, error) {
+		so.Backend.Connect = func(context.Context) (service.Connection, error) {
 			return service.Connection{Client: c, Endpoint: service.Endpoint{IsEmbedded: true},
 				PublishLocal: func(func(context.Context) ([]byte, error)) (string, func()) {
 					return "picture:a", func() {}

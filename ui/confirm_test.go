@@ -162,7 +162,7 @@ func TestARunThatGoesOnSaysWhatItPublishes(t *testing.T) {
 	run(t, func(t *testing.T) {
 		p := &publisher{}
 		s := open(t, 120, 40, withPublisher(p), withAnswers(refuseAll), func(_ *ui.Options, so *service.Options) {
-			so.Endpoint = service.Endpoint{Host: "models.example"}
+			so.Backend.Endpoint = service.Endpoint{Host: "models.example"}
 		})
 		s.press("f4")
 		s.typed(dir + "/")
@@ -193,7 +193,7 @@ func TestEnterTwiceAsksOnce(t *testing.T) {
 	run(t, func(t *testing.T) {
 		p := &slowPublisher{}
 		s := open(t, 120, 40, withPublishing(nil), withPublisher(&p.publisher),
-			func(_ *ui.Options, so *service.Options) { so.Publish = p })
+			func(_ *ui.Options, so *service.Options) { so.Pictures.Publisher = p })
 		s.typed("a fox")
 		s.press("enter")
 		s.pass(8 * time.Second)

@@ -43,8 +43,8 @@ func (e *engines) answering(context.Context) (map[string]service.EngineStatus, e
 
 // apply gives a screen engines.
 func (e *engines) apply(uo *ui.Options, so *service.Options) {
-	so.Endpoint = service.Endpoint{IsEmbedded: true, Engines: []string{"ollama", "lab", "paint", "offline"}}
-	so.Engines = e.answering
+	so.Backend.Endpoint = service.Endpoint{IsEmbedded: true, Engines: []string{"ollama", "lab", "paint", "offline"}}
+	so.Backend.Engines = e.answering
 }
 
 // answerRouted answers as the engines do.
@@ -152,7 +152,7 @@ func TestTheModelTellsOfItsEngine(t *testing.T) {
 func TestNoEnginesNoQuestions(t *testing.T) {
 	run(t, func(t *testing.T) {
 		e := &engines{}
-		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) { so.Engines = e.answering })
+		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) { so.Backend.Engines = e.answering })
 		s.press("ctrl+l")
 		s.pass(5 * time.Minute)
 		s.lacks("ollama")

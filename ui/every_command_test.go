@@ -106,7 +106,7 @@ func TestADraftOfANewSessionComesBackWithIt(t *testing.T) {
 func TestAnOpenedSessionMarksItsOwnModels(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var store func(context.Context) (history.Store, error)
-		first := open(t, 100, 30, func(_ *ui.Options, o *service.Options) { store = o.Open })
+		first := open(t, 100, 30, func(_ *ui.Options, o *service.Options) { store = o.History.Open })
 		first.typed("hello")
 		first.press("enter")
 		first.pass(3 * time.Second)
@@ -114,7 +114,7 @@ func TestAnOpenedSessionMarksItsOwnModels(t *testing.T) {
 		first.press("ctrl+q")
 		for range 8 { // what is read at start comes in any order
 			s := open(t, 100, 30,
-				func(u *ui.Options, o *service.Options) { u.Default, u.First.ID, o.Open = nil, 1, store })
+				func(u *ui.Options, o *service.Options) { u.Default, u.First.ID, o.History.Open = nil, 1, store })
 			s.shows("Prompt → ● alpha3.1-8b ")
 			s.press("ctrl+q")
 		}
@@ -144,14 +144,14 @@ func TestTheFooterShowsThePanesOwnKeysFirst(t *testing.T) {
 func TestAnOwnModelsTimeIsWhole(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, func(u *ui.Options, o *service.Options) {
-			c, err := o.Catalogue.With(api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text})
+			c, err := o.Backend.Catalogue.With(api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text})
 			if err != nil {
 				t.Fatal(err)
 			}
 			u.Models = append(u.Models,
 				service.ModelInfo{Model: api.Model{Slug: "a-model-of-my-own-with-a-long-name", Kind: api.Text,
 					IsCustom: true}})
-			o.Catalogue, u.Default = c, []string{"a-model-of-my-own-with-a-long-name"}
+			o.Backend.Catalogue, u.Default = c, []string{"a-model-of-my-own-with-a-long-name"}
 		})
 		s.typed("hello")
 		s.press("enter")

@@ -19,6 +19,7 @@ import (
 	"confab/history/sqlite"
 	"confab/service"
 	"confab/service/api"
+	"confab/service/pictures"
 	"confab/themes"
 	"confab/ui/browse"
 	"confab/ui/keys"
@@ -66,8 +67,11 @@ func ofPictures(b *testing.B, n, files int) *Model {
 		}
 	}
 	svc := service.New(service.Options{
-		Open: func(context.Context) (history.Store, error) { return store, nil }, Catalogue: api.Default(), Saves: true,
-		Folders: service.Folders{Pictures: dir, Drafts: filepath.Join(dir, "drafts")},
+		History: service.HistoryOptions{Saves: true,
+			Open: func(context.Context) (history.Store, error) { return store, nil }},
+		Backend:     service.BackendOptions{Catalogue: api.Default()},
+		Pictures:    pictures.Options{Folder: dir},
+		DraftFolder: filepath.Join(dir, "drafts"),
 	})
 	b.Cleanup(func() {
 		if err := svc.Close(context.Background()); err != nil {

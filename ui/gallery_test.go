@@ -104,7 +104,7 @@ func TestAPictureOfTheGalleryIsDeletedWithItsFile(t *testing.T) {
 		var folder string
 		s := open(t, 120, 40, withPictureService(), func(_ *ui.Options,
 			o *service.Options) {
-			folder = o.Folders.Pictures
+			folder = o.Pictures.Folder
 		})
 		s.draw("a fox under a lamp", "a hen on a roof")
 		files := func() int {
@@ -187,7 +187,7 @@ func TestMarkedPicturesAreWrittenAndFetched(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var folder string
 		s := open(t, 120, 40, withPictureService(),
-			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Folders.Pictures) })
+			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Pictures.Folder) })
 		s.draw("a fox under a lamp", "a hen on a roof", "a whale")
 		s.press("ctrl+g", "space", "space", "alt+e")
 		s.shows("Write to a file", "the 2 marked pictures", "exactly as it came")
@@ -295,7 +295,7 @@ func TestTheSourcePickerShowsPicturesAndFolders(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var folder string
 		s := open(t, 120, 40, withPictureService(),
-			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Folders.Pictures) })
+			func(_ *ui.Options, o *service.Options) { folder = filepath.Dir(o.Pictures.Folder) })
 		s.draw("a fox under a lamp")
 		s.press("alt+2", "E", "alt+s")
 		s.shows("Source", "‹session›", "a fox under a lamp", "64×32")

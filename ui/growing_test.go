@@ -20,11 +20,11 @@ import (
 // withWriters makes models think for a second and then write a long text for as many seconds as it has parts, counting
 // tokens; the service takes messages and parameters, and gamma-4.7 looks at pictures.
 func withWriters(o *ui.Options, so *service.Options) {
-	so.Extensions = func(slug string) api.Extensions {
+	so.Backend.Extensions = func(slug string) api.Extensions {
 		return api.Extensions{Streams: true, TakesMessages: true, TakesParams: slug != "phi-2", CountsTokens: true,
 			TakesImages: slug == "gamma-4.7"}
 	}
-	so.Price = func(string, string) (service.Price, bool) {
+	so.Backend.Price = func(string, string) (service.Price, bool) {
 		return service.Price{Input: 1, Output: 5, Currency: "USD"}, true
 	}
 }
@@ -163,7 +163,9 @@ func TestAPastedPictureGoesAlong(t *testing.T) {
 func TestTurnsThatAreLeftOutAreSaid(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, sideBySide("delta"), func(_ *ui.Options, o *service.Options) {
-			o.Extensions = func(string) api.Extensions { return api.Extensions{TakesMessages: true, ContextTokens: 80} }
+			o.Backend.Extensions = func(string) api.Extensions {
+				return api.Extensions{TakesMessages: true, ContextTokens: 80}
+			}
 		})
 		const notice = "The conversation is too long"
 		for i, prompt := range []string{"tides", "moons", "stars", "more"} {

@@ -6,13 +6,14 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"confab/internal/terminput"
 	"confab/service"
 	"confab/service/api"
 	"confab/themes"
 	"confab/ui"
 	"confab/ui/keys"
+
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 )
@@ -62,7 +63,8 @@ func FuzzInput(f *testing.F) {
 		f.Add([]byte(input), uint8(16))
 	}
 	f.Fuzz(func(t *testing.T, input []byte, cut uint8) {
-		svc := service.New(service.Options{Catalogue: api.Default(), Endpoint: service.Endpoint{IsEmbedded: true}})
+		svc := service.New(service.Options{Backend: service.BackendOptions{Catalogue: api.Default(),
+			Endpoint: service.Endpoint{IsEmbedded: true}}})
 		var model tea.Model = ui.New(context.Background(), ui.Options{
 			Service: svc, Desktop: &desktop{}, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "auto",
 			Models: catalogue(), Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor, Mouse: true,

@@ -65,7 +65,7 @@ func TestThePalettePutsAVariableIntoThePrompt(t *testing.T) {
 func TestThePaletteShowsRecentCommandsFirst(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var store func(context.Context) (history.Store, error)
-		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { store = o.Open })
+		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { store = o.History.Open })
 		for _, name := range []string{"redraw", "mouse for"} {
 			s.press("ctrl+p")
 			s.typed(name)
@@ -82,7 +82,7 @@ func TestThePaletteShowsRecentCommandsFirst(t *testing.T) {
 		}
 		order(s)
 		s.press("esc", "ctrl+q")
-		s = open(t, 120, 40, func(_ *ui.Options, o *service.Options) { o.Open = store })
+		s = open(t, 120, 40, func(_ *ui.Options, o *service.Options) { o.History.Open = store })
 		s.press("ctrl+p")
 		order(s)
 	})

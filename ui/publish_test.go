@@ -27,9 +27,9 @@ func (p *publisher) Publish(_ context.Context, path string) (string, func(), err
 // withPublisher makes the service of a screen a remote one.
 func withPublisher(p *publisher) option {
 	return func(_ *ui.Options, so *service.Options) {
-		so.Endpoint, so.Publish = service.Endpoint{Host: "models.example"}, p
-		so.Connect = func(context.Context) (service.Connection, error) {
-			return service.Connection{Client: &client{say: answerAll}, Endpoint: so.Endpoint}, nil
+		so.Backend.Endpoint, so.Pictures.Publisher = service.Endpoint{Host: "models.example"}, p
+		so.Backend.Connect = func(context.Context) (service.Connection, error) {
+			return service.Connection{Client: &client{say: answerAll}, Endpoint: so.Backend.Endpoint}, nil
 		}
 	}
 }

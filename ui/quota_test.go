@@ -34,7 +34,7 @@ func (answersLeft) ReserveBytes(int64) error { return nil }
 // is sent, and the template goes back to the prompt pane.
 func TestCombinationsAreRefusedTogether(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) { so.Quota = answersLeft(3) })
+		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) { so.Limits.Quota = answersLeft(3) })
 		s.typed("say {{number}}")
 		s.press("enter")
 		s.shows("Values of the variables")

@@ -18,8 +18,8 @@ func TestARefusedHistoryIsTriedAgain(t *testing.T) {
 		var isRefused atomic.Bool
 		isRefused.Store(true)
 		s := open(t, 160, 40, func(_ *ui.Options, o *service.Options) {
-			opens := o.Open
-			o.Open = func(ctx context.Context) (history.Store, error) {
+			opens := o.History.Open
+			o.History.Open = func(ctx context.Context) (history.Store, error) {
 				if isRefused.Load() {
 					return nil, &history.StoreError{Step: "open", Kind: history.ErrWrongPassword,
 						Cause: errors.New("28P01")}
@@ -45,8 +45,8 @@ func TestAHistoryThatHangs(t *testing.T) {
 	run(t, func(t *testing.T) {
 		answers := make(chan struct{})
 		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) {
-			opens := o.Open
-			o.Open = func(ctx context.Context) (history.Store, error) {
+			opens := o.History.Open
+			o.History.Open = func(ctx context.Context) (history.Store, error) {
 				<-answers
 				return opens(ctx)
 			}

@@ -32,7 +32,7 @@ func TestKeysBeforeTheSessionIsShown(t *testing.T) {
 		}
 		s := open(t, 120, 40, func(u *ui.Options, o *service.Options) {
 			u.First.ID = old.Session
-			o.Open = func(ctx context.Context) (history.Store, error) {
+			o.History.Open = func(ctx context.Context) (history.Store, error) {
 				time.Sleep(600 * time.Millisecond)
 				return sqlite.Open(ctx, path, sqlite.Options{})
 			}

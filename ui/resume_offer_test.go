@@ -36,7 +36,9 @@ func leaveUnfinished(t *testing.T, answered bool, draft string) option {
 		t.Fatal(err)
 	}
 	s.pass(time.Second)
-	return func(_ *ui.Options, o *service.Options) { o.Open, o.Folders = kept.Open, kept.Folders }
+	return func(_ *ui.Options, o *service.Options) {
+		o.History.Open, o.Pictures, o.DraftFolder = kept.History.Open, kept.Pictures, kept.DraftFolder
+	}
 }
 
 func TestTheNextStartSaysHowToGoOn(t *testing.T) {

@@ -117,7 +117,7 @@ func TestModelsOfARunAreNamedAsElsewhere(t *testing.T) {
 
 func TestARunIsStoppedAndGoneOnWith(t *testing.T) {
 	run(t, func(t *testing.T) {
-		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { o.Concurrency = 1 })
+		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { o.Limits.Concurrency = 1 })
 		s.runs(suiteFolder(t, refunds))
 		s.pass(1100 * time.Millisecond)
 		s.press("S")

@@ -27,6 +27,7 @@ import (
 	"confab/history/sqlite"
 	"confab/service"
 	"confab/service/api"
+	"confab/service/pictures"
 	"confab/themes"
 	"confab/ui"
 	"confab/ui/keys"
@@ -165,7 +166,7 @@ type option func(*ui.Options, *service.Options)
 
 func withAnswers(say func(api.Request) (api.Response, time.Duration, error)) option {
 	return func(_ *ui.Options, o *service.Options) {
-		o.Connect = func(context.Context) (service.Connection, error) {
+		o.Backend.Connect = func(context.Context) (service.Connection, error) {
 			return service.Connection{Client: &client{say: say}}, nil
 		}
 	}
@@ -179,18 +180,20 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 	dir := t.TempDir()
 	s.dir = dir
 	so := service.Options{
-		Open: func(ctx context.Context) (history.Store, error) {
-			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
-		},
-		OpenMemory: func(ctx context.Context) (history.Store, error) {
-			return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
-		},
-		Connect: func(context.Context) (service.Connection, error) {
-			return service.Connection{Client: s.client}, nil
-		},
-		Endpoint:  service.Endpoint{IsEmbedded: true, IsSimulated: true},
-		Catalogue: api.Default(), Saves: true,
-		Folders: service.Folders{Pictures: filepath.Join(dir, "pictures"), Drafts: filepath.Join(dir, "drafts")},
+		History: service.HistoryOptions{Saves: true,
+			Open: func(ctx context.Context) (history.Store, error) {
+				return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
+			},
+			OpenMemory: func(ctx context.Context) (history.Store, error) {
+				return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
+			}},
+		Backend: service.BackendOptions{Catalogue: api.Default(),
+			Endpoint: service.Endpoint{IsEmbedded: true, IsSimulated: true},
+			Connect: func(context.Context) (service.Connection, error) {
+				return service.Connection{Client: s.client}, nil
+			}},
+		Pictures:    pictures.Options{Folder: filepath.Join(dir, "pictures")},
+		DraftFolder: filepath.Join(dir, "drafts"),
 	}
 	uo := ui.Options{Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "auto",
 		Models:  catalogue(),

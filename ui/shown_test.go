@@ -73,7 +73,7 @@ func TestTheHeaderOfARunIsAboutTheRun(t *testing.T) {
 func TestARunIsNotContinuedAsAChat(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var store func(context.Context) (history.Store, error)
-		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { store = o.Open })
+		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { store = o.History.Open })
 		s.runs(suiteFolder(t, refunds))
 		s.pass(5 * time.Second)
 		s.press("esc")
@@ -88,7 +88,7 @@ func TestARunIsNotContinuedAsAChat(t *testing.T) {
 		s.press("ctrl+s", "down", "enter")
 		s.shows("2 of 4 passed")
 		s.press("esc", "ctrl+q")
-		next := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { o.Open = store })
+		next := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { o.History.Open = store })
 		next.shows("Continue  a chat", "Recent    refund", "run 1")
 		next.press("enter")
 		next.shows("About a chat")
@@ -201,7 +201,7 @@ func TestOneKeyClearsEveryLine(t *testing.T) {
 func TestASystemPromptIsKeptAndNamed(t *testing.T) {
 	run(t, func(t *testing.T) {
 		var store func(context.Context) (history.Store, error)
-		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { store = o.Open })
+		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) { store = o.History.Open })
 		s.press("ctrl+t", "alt+n")
 		s.shows("┏━ System prompt", "alt+n saves it")
 		s.typed("You are a pirate.")
@@ -222,7 +222,7 @@ func TestASystemPromptIsKeptAndNamed(t *testing.T) {
 		s.press("ctrl+n", "ctrl+s", "enter")
 		s.shows("─ pirate ─")
 		s.press("ctrl+q")
-		next := open(t, 80, 24, func(u *ui.Options, o *service.Options) { u.First.ID, o.Open = 1, store })
+		next := open(t, 80, 24, func(u *ui.Options, o *service.Options) { u.First.ID, o.History.Open = 1, store })
 		next.shows("system: pirate")
 		next.press("ctrl+q")
 	})

@@ -264,7 +264,7 @@ func TestTheModelListSaysHowTheAnswersStand(t *testing.T) {
 			}
 			return answerAll(r)
 		}), func(o *ui.Options, so *service.Options) {
-			o.Default, so.Concurrency = []string{"alpha3.1-8b", "oss-20b", "phi-2", "zeta"}, 3
+			o.Default, so.Limits.Concurrency = []string{"alpha3.1-8b", "oss-20b", "phi-2", "zeta"}, 3
 		})
 		s.typed("tides")
 		s.press("enter")

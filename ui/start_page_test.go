@@ -74,7 +74,7 @@ func TestTheStartPageShowsPictures(t *testing.T) {
 func TestTheStartPageWithoutAHistory(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 80, 24, func(_ *ui.Options, so *service.Options) {
-			so.Open = func(context.Context) (history.Store, error) { return nil, context.DeadlineExceeded }
+			so.History.Open = func(context.Context) (history.Store, error) { return nil, context.DeadlineExceeded }
 		})
 		s.shows("Nothing sent yet", "f6", "f7", "f8")
 		s.press("enter")
@@ -89,7 +89,7 @@ func TestTheStartPageWithoutAHistory(t *testing.T) {
 func TestTheStartPageWaitsAMomentForTheHistory(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) {
-			so.Open = func(context.Context) (history.Store, error) {
+			so.History.Open = func(context.Context) (history.Store, error) {
 				time.Sleep(time.Minute)
 				return nil, context.DeadlineExceeded
 			}

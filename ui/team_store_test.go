@@ -34,7 +34,7 @@ func newTeam(t *testing.T) *team {
 func (m *team) open(t *testing.T, user string, w, h int) *screen {
 	t.Helper()
 	return open(t, w, h, func(_ *ui.Options, so *service.Options) {
-		so.Open = func(ctx context.Context) (history.Store, error) {
+		so.History.Open = func(ctx context.Context) (history.Store, error) {
 			store, err := sqlite.Open(ctx, m.path, sqlite.Options{})
 			return &teamStore{store, m, user}, err
 		}

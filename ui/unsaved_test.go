@@ -19,8 +19,8 @@ func TestUnsavedTurns(t *testing.T) {
 		var isFull atomic.Bool
 		isFull.Store(true)
 		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) {
-			opens := o.Open
-			o.Open = func(ctx context.Context) (history.Store, error) {
+			opens := o.History.Open
+			o.History.Open = func(ctx context.Context) (history.Store, error) {
 				if isFull.Load() {
 					return nil, &history.StoreError{Step: "open", Kind: history.ErrFull, Cause: errors.New("no space")}
 				}

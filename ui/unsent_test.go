@@ -30,7 +30,7 @@ func (q slowRefusal) ReserveAnswers(answers int) (func(int64), error) {
 func TestAnUnsentPromptIsNotLost(t *testing.T) {
 	run(t, func(t *testing.T) {
 		refuses := 2
-		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) { so.Quota = slowRefusal{100, &refuses} })
+		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) { so.Limits.Quota = slowRefusal{100, &refuses} })
 		s.typed("first thought")
 		s.press("enter")
 		s.typed("second thought")
@@ -57,7 +57,7 @@ func TestAnUnsentPromptIsNotLost(t *testing.T) {
 
 // TestADraftIsNotLost replaces what is being written in the ways that leave it behind.
 func TestADraftIsNotLost(t *testing.T) {
-	unsaved := func(_ *ui.Options, so *service.Options) { so.Saves = false }
+	unsaved := func(_ *ui.Options, so *service.Options) { so.History.Saves = false }
 	for name, replace := range map[string]func(*screen){
 		"edit an earlier prompt": func(s *screen) { s.press("alt+2", "e", "alt+4"); s.shows("┃ hello") },
 		"clear":                  func(s *screen) { s.press("ctrl+c") },

@@ -28,7 +28,7 @@ func openWithAnotherHost(t *testing.T) (*screen, *sqlite.Store, chan<- history.C
 	t.Helper()
 	path, changes := filepath.Join(t.TempDir(), "history.db"), make(chan history.Change)
 	s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) {
-		so.Open = func(ctx context.Context) (history.Store, error) {
+		so.History.Open = func(ctx context.Context) (history.Store, error) {
 			store, err := sqlite.Open(ctx, path, sqlite.Options{})
 			return watchedStore{store, changes}, err
 		}
@@ -94,7 +94,7 @@ func TestHistoryComesBack(t *testing.T) {
 	run(t, func(t *testing.T) {
 		path, isReachable := filepath.Join(t.TempDir(), "history.db"), make(chan bool)
 		s := open(t, 120, 40, func(_ *ui.Options, so *service.Options) {
-			so.Open = func(ctx context.Context) (history.Store, error) {
+			so.History.Open = func(ctx context.Context) (history.Store, error) {
 				if !<-isReachable {
 					return nil, &history.StoreError{Step: "open the history", Kind: history.ErrUnreachable}
 				}

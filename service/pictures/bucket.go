@@ -58,11 +58,11 @@ func (f *Files) Upload(ctx context.Context) (left int, failed error) {
 	if err != nil {
 		return 0, err
 	}
-	db, err := f.o.History(ctx)
+	db, err := f.host.History(ctx)
 	if err != nil {
 		return 0, err
 	}
-	found, err := folder.list(f.o.Now())
+	found, err := folder.list(f.host.Now())
 	if err != nil {
 		return 0, problem.Disk("look into the picture folder", err)
 	}
@@ -156,7 +156,7 @@ func (f *Files) Local(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name, now := filepath.Base(path), f.o.Now()
+	name, now := filepath.Base(path), f.host.Now()
 	if filepath.Dir(path) != folder.dir || !isPictureName(name) {
 		return path, nil
 	}

@@ -38,7 +38,7 @@ func (f *Files) mark(folder folder, name string) error {
 	if err := os.WriteFile(f.marker(folder, name), nil, 0o600); err != nil {
 		return err
 	}
-	now := f.o.Now()
+	now := f.host.Now()
 	return os.Chtimes(f.marker(folder, name), now, now)
 }
 

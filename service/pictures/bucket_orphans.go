@@ -27,7 +27,7 @@ func (f *Files) findStoredOrphans(ctx context.Context, c comparison, orphans *Or
 			if err != nil {
 				return nil, bucketProblem("look into the bucket", err)
 			}
-			age := f.o.Now().Sub(object.Modified)
+			age := f.host.Now().Sub(object.Modified)
 			switch name := object.Name; {
 			case object.IsUnfinished && age >= staleAge:
 				orphans.Temporary = append(orphans.Temporary, f.o.Bucket.Address(name)+unfinishedMark)

@@ -67,7 +67,7 @@ type CopyReport struct {
 // edits were made from, also what was deleted and can be brought back. Every file is read again there. What is there
 // already is not written again, and never replaced. The files here are not changed.
 func (f *Files) CopyTo(ctx context.Context, to Place, progress func(done, total int)) (r CopyReport, err error) {
-	db, err := f.o.History(ctx)
+	db, err := f.host.History(ctx)
 	if err != nil {
 		return r, err
 	}

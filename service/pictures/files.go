@@ -34,17 +34,10 @@ const sweepAge = time.Minute
 // errNoPicture is the cause when an answer without a picture is asked for one.
 var errNoPicture = errors.New("the answer has no picture")
 
-// FilesOptions are what [Files] need. All but Folder, Bucket, Template, Root, Publisher and Mask are required.
-type FilesOptions struct {
-	History func(ctx context.Context) (history.Store, error) // its errors are for people
-	// Answer returns an answer as it is shown, which the history may not hold yet.
-	Answer func(ctx context.Context, id int64) (history.Answer, error)
-	// Unsaved returns a picture that is in memory only, by its path.
-	Unsaved func(path string) (image []byte, ok bool)
-	// IsEmbedded reports whether the service that answers runs in this process.
-	IsEmbedded func(ctx context.Context) bool
-
-	Folder string // of the pictures; empty = a temporary one
+// Options say where pictures are kept and how others reach them. The zero value keeps them in a temporary folder.
+type Options struct {
+	Folder       string // of the pictures; empty = a temporary one
+	NameTemplate string // of files; empty = [fileio.DefaultNameTemplate]
 	// Bucket gets what is saved in Folder, which then holds what was not uploaded yet and copies of at most CacheBytes;
 	// nil = pictures stay in Folder.
 	Bucket     Bucket
@@ -52,23 +45,32 @@ type FilesOptions struct {
 	// OtherCopies returns the copies of other users of this host, which CacheBytes bounds with those in Folder; nil =
 	// there are none.
 	OtherCopies func() []Copies
-
 	// SharedBucket returns the part of the bucket with the pictures of another user; nil = they cannot be read.
 	SharedBucket func(owner string) Bucket
+	Publisher    Publisher // of sources, for a remote service; nil = none
+}
 
-	Template  string         // of file names; empty = fileio.DefaultNameTemplate
-	Root      localfile.Root // that the paths of users must lie in
-	Publisher Publisher      // for a remote service; nil = none
-	Process   localfile.Process
-	Mask      *redact.Masker // nil masks nothing
-	Log       *slog.Logger
-	Now       func() time.Time
+// Host is what [Files] need of the program around them. All but Mask and Root are required.
+type Host struct {
+	History func(ctx context.Context) (history.Store, error) // its errors are for people
+	// Answer returns an answer as it is shown, which the history may not hold yet.
+	Answer func(ctx context.Context, id int64) (history.Answer, error)
+	// Unsaved returns a picture that is in memory only, by its path.
+	Unsaved func(path string) (image []byte, ok bool)
+	// IsEmbedded reports whether the service that answers runs in this process.
+	IsEmbedded func(ctx context.Context) bool
+	Root       localfile.Root // that the paths of users must lie in
+	Process    localfile.Process
+	Mask       *redact.Masker // nil masks nothing
+	Log        *slog.Logger
+	Now        func() time.Time
 }
 
 // Files are the picture files of a history: saved with their provenance, read, compared with the history, deleted, and
 // published as the sources of edits. They are safe for concurrent use.
 type Files struct {
-	o FilesOptions
+	o    Options
+	host Host
 
 	uploading sync.Mutex // held by Upload
 	mu        sync.Mutex
@@ -77,9 +79,9 @@ type Files struct {
 }
 
 // NewFiles returns the picture files of a history. It creates nothing.
-func NewFiles(o FilesOptions) *Files {
-	o.Template = cmp.Or(o.Template, fileio.DefaultNameTemplate)
-	return &Files{o: o, announced: map[string]bool{}}
+func NewFiles(o Options, host Host) *Files {
+	o.NameTemplate = cmp.Or(o.NameTemplate, fileio.DefaultNameTemplate)
+	return &Files{o: o, host: host, announced: map[string]bool{}}
 }
 
 // Close removes the temporary folder, if there is one.
@@ -97,7 +99,7 @@ func (f *Files) folder() (folder, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.o.Folder == "" && f.tempDir == "" {
-		dir, err := f.o.Process.MakeTempFolder()
+		dir, err := f.host.Process.MakeTempFolder()
 		if err != nil {
 			return folder{}, problem.Disk("make a temporary folder for pictures", err)
 		}
@@ -107,7 +109,7 @@ func (f *Files) folder() (folder, error) {
 	if err != nil {
 		return folder{}, problem.Disk("find the picture folder", err)
 	}
-	return folder{dir: dir, template: f.o.Template}, nil
+	return folder{dir: dir, template: f.o.NameTemplate}, nil
 }
 
 // Save writes the picture of an answer and its provenance, and returns the path. The turn and the answer have the ids
@@ -117,10 +119,10 @@ func (f *Files) Save(t history.Turn, a history.Answer, image []byte, session str
 	if err != nil {
 		return "", err
 	}
-	p := newProvenance(t, a, session, f.o.Mask)
+	p := newProvenance(t, a, session, f.host.Mask)
 	saved, err := folder.save(newPicture{
 		suffix: p.suffix(), image: image, ext: export.PictureExt(a.Picture.ContentType), text: p.parameters(),
-		parts:    fileio.NameParts{Model: a.Model, Prompt: p.Prompt, Nonce: f.o.Mask.String(a.SentNonce)},
+		parts:    fileio.NameParts{Model: a.Model, Prompt: p.Prompt, Nonce: f.host.Mask.String(a.SentNonce)},
 		describe: p.encode,
 	})
 	if err != nil {
@@ -135,7 +137,7 @@ func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed
 	if len(paths) == 0 {
 		return 0, nil
 	}
-	db, err := f.o.History(ctx)
+	db, err := f.host.History(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -189,7 +191,7 @@ func (f *Files) Remove(ctx context.Context, paths []string) (removed int, failed
 // formerFolder returns the folder of a picture that was saved when another one was configured. Only files are deleted
 // there whose provenance shows that confab saved them.
 func (f *Files) formerFolder(path string) (folder, error) {
-	if _, err := f.o.Root.Confine(path); err != nil {
+	if _, err := f.host.Root.Confine(path); err != nil {
 		return folder{}, err
 	}
 	former := folder{dir: filepath.Dir(path)}
@@ -211,7 +213,7 @@ func (f *Files) locate(path string) string {
 	if f.o.Folder == "" || history.IsSharedPicture(path) {
 		return path
 	}
-	if _, err := f.o.Root.Confine(path); err == nil {
+	if _, err := f.host.Root.Confine(path); err == nil {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			return path
 		}
@@ -229,7 +231,7 @@ func (f *Files) locate(path string) string {
 // Read returns the bytes of a picture, at most 64 MiB and the text that was added. It knows the paths of pictures that
 // could not be saved yet.
 func (f *Files) Read(ctx context.Context, path string) ([]byte, error) {
-	if b, ok := f.o.Unsaved(path); ok {
+	if b, ok := f.host.Unsaved(path); ok {
 		return b, nil
 	}
 	switch {
@@ -239,7 +241,7 @@ func (f *Files) Read(ctx context.Context, path string) ([]byte, error) {
 		return f.readShared(ctx, path)
 	}
 	name := filepath.Base(path)
-	path, err := f.o.Root.Confine(f.locate(path))
+	path, err := f.host.Root.Confine(f.locate(path))
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +271,7 @@ func (f *Files) Read(ctx context.Context, path string) ([]byte, error) {
 // CleanCopy returns the picture of an answer byte for byte as the service sent it, without the text that confab put
 // into the file for other tools; a key that the service quoted in it stays out.
 func (f *Files) CleanCopy(ctx context.Context, answer int64) ([]byte, error) {
-	a, err := f.o.Answer(ctx, answer)
+	a, err := f.host.Answer(ctx, answer)
 	if err != nil {
 		return nil, err
 	}
@@ -326,7 +328,7 @@ func (f *Files) readShared(ctx context.Context, path string) ([]byte, error) {
 		return nil, problem.Usage("the picture is on a machine of %s; pictures of others are shown where they are in "+
 			"a bucket (pictures.url)", owner)
 	}
-	if _, err := f.o.Answer(ctx, answer); err != nil {
+	if _, err := f.host.Answer(ctx, answer); err != nil {
 		if api.CodeOf(err) == api.CodeUsage {
 			return nil, problem.New(api.CodeUsage, err, "%s does not share the picture any more", owner)
 		}

@@ -48,13 +48,13 @@ type comparison struct {
 func (f *Files) compare(ctx context.Context) (comparison, error) {
 	var c comparison
 	var err error
-	if c.db, err = f.o.History(ctx); err != nil {
+	if c.db, err = f.host.History(ctx); err != nil {
 		return c, err
 	}
 	if c.folder, err = f.folder(); err != nil {
 		return c, err
 	}
-	if c.listing, err = c.list(f.o.Now()); err != nil {
+	if c.listing, err = c.list(f.host.Now()); err != nil {
 		return c, problem.Disk("look into the picture folder", err)
 	}
 	paths, err := c.db.PicturePaths(ctx)
@@ -126,7 +126,7 @@ func (f *Files) adopt(ctx context.Context, c comparison, p provenance, a history
 	}
 	p.restore(&a, c.path(p.File))
 	if err := c.db.SaveAnswer(ctx, a); err != nil {
-		f.o.Log.Warn("Could not complete an answer from its picture", "answer", a.ID, "error", err)
+		f.host.Log.Warn("Could not complete an answer from its picture", "answer", a.ID, "error", err)
 		return false
 	}
 	return true
@@ -158,7 +158,7 @@ func (f *Files) FindOrphans(ctx context.Context) (OrphanFiles, error) {
 	}
 	for _, name := range slices.Concat(c.pictures, c.loneProvenance) {
 		info, err := os.Lstat(c.path(name))
-		if c.known[name] || err != nil || f.o.Now().Sub(info.ModTime()) < sweepAge {
+		if c.known[name] || err != nil || f.host.Now().Sub(info.ModTime()) < sweepAge {
 			continue
 		}
 		p, ok := c.provenance(name)

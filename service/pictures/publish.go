@@ -103,13 +103,13 @@ func (f *Files) publicCopy(ctx context.Context, path string) (public string, rem
 	if err != nil {
 		return "", nil, err
 	}
-	dir, err := f.o.Process.MakeTempFolder()
+	dir, err := f.host.Process.MakeTempFolder()
 	if err != nil {
 		return "", nil, problem.Disk("copy the source picture", err)
 	}
 	remove = func() {
 		if err := os.RemoveAll(dir); err != nil {
-			f.o.Log.Warn("Left a temporary copy of a picture", "error", err)
+			f.host.Log.Warn("Left a temporary copy of a picture", "error", err)
 		}
 	}
 	public = filepath.Join(dir, strings.ToLower(rand.Text())+export.PictureExt(image.ContentType))
@@ -131,7 +131,7 @@ func (f *Files) PublishPlan(ctx context.Context, src history.Source) (string, er
 	if err != nil {
 		return "", err
 	}
-	if f.o.IsEmbedded(ctx) {
+	if f.host.IsEmbedded(ctx) {
 		return "", nil
 	}
 	if f.o.Publisher == nil {

@@ -84,7 +84,7 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 		if err := CheckSourceURL(src.URL); err != nil {
 			return nil, err
 		}
-		return &history.Source{URL: f.o.Mask.String(src.URL)}, nil
+		return &history.Source{URL: f.host.Mask.String(src.URL)}, nil
 	}
 	full, err := f.sourcePath(ctx, *src)
 	if err != nil {
@@ -109,7 +109,7 @@ func (f *Files) CheckSource(ctx context.Context, src *history.Source) (*history.
 // answerWith returns the newest answer whose picture these bytes are, so that an edit of a copy, such as of a file that
 // ask -o wrote, is known as an edit of that picture; 0 for none.
 func (f *Files) answerWith(ctx context.Context, b []byte) (answer int64) {
-	db, err := f.o.History(ctx)
+	db, err := f.host.History(ctx)
 	if err != nil {
 		return 0 // sending says what is wrong with the history
 	}
@@ -171,7 +171,7 @@ func (f *Files) readSource(ctx context.Context, path string) ([]byte, api.ImageF
 func (f *Files) sourcePath(ctx context.Context, src history.Source) (string, error) {
 	path := src.Path
 	if src.Answer != 0 {
-		a, err := f.o.Answer(ctx, src.Answer)
+		a, err := f.host.Answer(ctx, src.Answer)
 		if errors.Is(err, history.ErrNotFound) {
 			return "", problem.New(api.CodeUsage, err,
 				"the picture to edit is no longer in the history; choose another")
@@ -190,7 +190,7 @@ func (f *Files) sourcePath(ctx context.Context, src history.Source) (string, err
 			return "", err
 		}
 	}
-	full, err := f.o.Root.Confine(f.locate(path))
+	full, err := f.host.Root.Confine(f.locate(path))
 	if err != nil {
 		return "", err
 	}

@@ -177,26 +177,27 @@ func (a *App) Service(w ServiceNeeds) (*service.Service, error) {
 		return nil, err
 	}
 	o := service.Options{
-		Open:              a.OpenStore(w.memory),
-		OpenMemory:        OpenMemory,
-		OpenCopy:          a.openCopy(),
-		Connect:           a.Connect,
-		Endpoint:          a.Endpoint(),
-		Engines:           a.engineStatuses(),
-		Extensions:        a.engineFeatures(),
-		IgnoresExtensions: a.Config.Service.Extensions == "off",
-		Price:             a.Price,
-		Catalogue:         a.Catalogue,
-		Folders:           service.Folders{Pictures: a.Config.Paths.Pictures, Drafts: a.Config.Paths.Drafts},
-		NameTemplate:      a.Config.Pictures.Name,
-		Concurrency:       a.Config.Service.Concurrency,
-		Publish:           publisher,
-		Mask:              a.Secrets.Masker(),
-		Log:               a.Log,
-		Saves:             w.Save,
+		History: service.HistoryOptions{Open: a.OpenStore(w.memory), OpenMemory: OpenMemory, OpenCopy: a.openCopy(),
+			Saves: w.Save},
+		Backend: service.BackendOptions{
+			Connect:           a.Connect,
+			Endpoint:          a.Endpoint(),
+			Catalogue:         a.Catalogue,
+			Engines:           a.engineStatuses(),
+			Extensions:        a.engineFeatures(),
+			IgnoresExtensions: a.Config.Service.Extensions == "off",
+			Price:             a.Price,
+		},
+		Pictures: pictures.Options{Folder: a.Config.Paths.Pictures, NameTemplate: a.Config.Pictures.Name,
+			Publisher: publisher},
+		DraftFolder: a.Config.Paths.Drafts,
+		Limits:      service.Limits{Concurrency: a.Config.Service.Concurrency},
+		Mask:        a.Secrets.Masker(),
+		Log:         a.Log,
 	}
 	if a.Bucket != nil {
-		o.Bucket, o.PictureCache, o.SharedBucket = a.Bucket, a.Config.Pictures.CacheSize, a.sharedBucket
+		o.Pictures.Bucket, o.Pictures.CacheBytes = a.Bucket, a.Config.Pictures.CacheSize
+		o.Pictures.SharedBucket = a.sharedBucket
 	}
 	if a.SSHUser != nil {
 		a.SSHUser.Limit(&o)

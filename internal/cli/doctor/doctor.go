@@ -17,6 +17,7 @@ import (
 	"confab/internal/format"
 	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/pictures"
 	"confab/themes"
 )
 
@@ -217,8 +218,9 @@ func (d *Report) checkHistory(ctx context.Context) {
 		d.OK("history", "none yet; it will be %s", path)
 		return
 	}
-	svc := service.New(service.Options{Open: a.OpenStore(false), OpenMemory: app.OpenMemory, Saves: true,
-		Mask: a.Secrets.Masker(), Log: a.Log, Folders: service.Folders{Pictures: a.Config.Paths.Pictures}})
+	svc := service.New(service.Options{
+		History:  service.HistoryOptions{Open: a.OpenStore(false), OpenMemory: app.OpenMemory, Saves: true},
+		Pictures: pictures.Options{Folder: a.Config.Paths.Pictures}, Mask: a.Secrets.Masker(), Log: a.Log})
 	defer a.CloseService(ctx, svc)
 	info, err := svc.StoreInfo(ctx)
 	if problem := svc.StoreProblem(); problem != nil {

@@ -181,10 +181,8 @@ func (a commands) copyPictures(ctx context.Context, db history.Store, f moveFlag
 	if err != nil {
 		return err
 	}
-	files := pictures.NewFiles(pictures.FilesOptions{
-		History: func(context.Context) (history.Store, error) { return db, nil },
-		Folder:  from.folder, Bucket: from.bucket, Now: time.Now, Log: a.Log,
-	})
+	files := pictures.NewFiles(pictures.Options{Folder: from.folder, Bucket: from.bucket}, pictures.Host{
+		History: func(context.Context) (history.Store, error) { return db, nil }, Now: time.Now, Log: a.Log})
 	var target pictures.Place = pictures.Folder(to.folder)
 	if to.bucket != nil {
 		target = to.bucket

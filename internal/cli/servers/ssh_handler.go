@@ -141,14 +141,14 @@ func sessionEnviron(v sshserver.Session) []string {
 
 // limitService restricts a service to what a served user may use.
 func (g *servedUser) limitService(o *service.Options) {
-	o.Quota, o.MaxSamples = g.quota, g.handler.limits.Load().Samples
-	o.MaxConcurrency = min(o.Concurrency, g.handler.app.Config.Service.Concurrency)
-	o.PictureCache, o.OtherCopies = g.handler.app.Config.Pictures.CacheSize, g.otherCopies
+	o.Limits.Quota, o.Limits.MaxSamples = g.quota, g.handler.limits.Load().Samples
+	o.Limits.MaxConcurrency = min(o.Limits.Concurrency, g.handler.app.Config.Service.Concurrency)
+	o.Pictures.CacheBytes, o.Pictures.OtherCopies = g.handler.app.Config.Pictures.CacheSize, g.otherCopies
 	if !g.handler.app.Config.SSH.LocalFiles {
-		o.Root = g.user.filesFolder
+		o.Limits.Root = g.user.filesFolder
 	}
 	if !g.user.hasOwnService {
-		o.Connect, o.Publish = g.handler.connect, g.handler.publisher
+		o.Backend.Connect, o.Pictures.Publisher = g.handler.connect, g.handler.publisher
 	}
 }
 
