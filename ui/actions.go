@@ -58,10 +58,6 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return open(dialog.NewConfirm(a, m.o.Keys, m.styles))
 	case action.AskSuite:
 		return open(dialog.NewSuite(a, m.o.Keys, m.styles))
-	case action.Parameters:
-		return open(m.composer.ParamsForm())
-	case action.PictureOptions:
-		return open(m.composer.PictureForm())
 
 	// lists and pictures
 	case action.ShowList:
@@ -95,12 +91,6 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.composer.SetText(a)
 	case action.TakeEdited:
 		return m.composer.TakeEdited(a)
-	case action.RecallPrompt:
-		return m.composer.Recall(a)
-	case action.PastePicture:
-		return m.composer.TakePasted(a)
-	case action.ShowSent:
-		return m.composer.ShowSent(a)
 	case action.DraftChanged:
 		return nil, m.noteChange()
 

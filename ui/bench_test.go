@@ -102,7 +102,7 @@ func BenchmarkKeyToView(b *testing.B) {
 			b.ResetTimer()
 			for i := range b.N {
 				if i%60 == 59 {
-					m.prompt.SetText("")
+					m.composer.Replace("")
 				}
 				m.Update(key)
 				_ = m.View()

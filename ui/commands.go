@@ -146,7 +146,7 @@ func (m *Model) applies(scope keys.Scope, command keys.Command) bool {
 	case keys.StopAll:
 		return m.turns.Running() > 0
 	case keys.ShowSent:
-		return !m.prompt.IsEmpty()
+		return !m.composer.IsEmpty()
 	case keys.TakeEngines:
 		return m.engines.Offer() != ""
 	case keys.LastSession:
@@ -206,11 +206,11 @@ func (m *Model) interrupt() (action.Action, tea.Cmd) {
 	switch {
 	case m.turns.Running() > 0:
 		return action.Stop{}, nil
-	case !m.prompt.IsEmpty():
-		m.prompt.Replace("")
+	case !m.composer.IsEmpty():
+		m.composer.Replace("")
 		text := "The draft is cleared" + m.o.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, "; %s brings it back") + "."
 		return action.Sequence{action.DraftChanged{},
-			action.Notify{Severity: action.Info, Text: text, While: m.prompt.IsEmpty}}, nil
+			action.Notify{Severity: action.Info, Text: text, While: m.composer.IsEmpty}}, nil
 	case isSecond():
 		return m.leave(), nil
 	}

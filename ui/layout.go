@@ -16,7 +16,7 @@ const paneCount = action.PanePrompt + 1
 
 // mainPanes returns the panes that can have the focus, by [action.Pane].
 func (m *Model) mainPanes() [paneCount]part.Pane {
-	return [paneCount]part.Pane{m.models, m.conversation, m.system, m.prompt}
+	return [paneCount]part.Pane{m.composer.Models, m.conversation, m.composer.System, m.composer}
 }
 
 // pane returns a pane by its name, or the view in its place.
@@ -77,9 +77,9 @@ func (m *Model) relayout() {
 	m.layout = screen.Arrange(screen.LayoutInput{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.isZoomed,
 		HidesPanes: m.mode == modeComparison || m.mode == modeTable ||
 			m.isLarge && m.mode == modeDocked, ViewRows: viewRows,
-		IsDocked: m.mode == modeDocked, PromptRows: m.promptRows(), NoSystem: m.system.IsEmpty(),
+		IsDocked: m.mode == modeDocked, PromptRows: m.promptRows(), NoSystem: m.composer.System.IsEmpty(),
 		IsLinear: m.o.ScreenReader, IsStart: m.showsStart && m.mode == modePanes,
-		HasEngines: m.engines.IsConfigured(), ListWidth: m.models.NeededWidth() + 2})
+		HasEngines: m.engines.IsConfigured(), ListWidth: m.composer.Models.NeededWidth() + 2})
 	for _, r := range m.regions() {
 		r.SetSize()
 	}
@@ -97,7 +97,7 @@ func (m *Model) fitView() {
 }
 
 // promptRows returns how many lines the prompt needs.
-func (m *Model) promptRows() int { return m.prompt.Rows(m.w-2, m.h/3) }
+func (m *Model) promptRows() int { return m.composer.Rows(m.w-2, m.h/3) }
 
 // pictureView is a pane that draws pictures.
 type pictureView interface {

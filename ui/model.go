@@ -65,10 +65,8 @@ type Model struct {
 	theme  screen.Theme
 
 	// the panes and layers
-	models       *compose.Models
 	conversation *conversation.Pane
-	system       *compose.System
-	prompt       *compose.Prompt
+	composer     *compose.Composer
 	compare      *compare.View
 	cellPreview  *compare.View // of the focused cell of the table
 	table        *runs.View
@@ -78,7 +76,6 @@ type Model struct {
 	footer       *screen.Footer
 
 	// the parts without a rectangle
-	composer    *compose.Composer
 	sessions    *sessions.Part
 	rerunner    *conversation.Rerunner
 	turns       *sessions.ActiveTurns
@@ -126,26 +123,20 @@ func New(ctx context.Context, o Options) *Model {
 		Styles:   func() *themes.Styles { return m.styles },
 		Session:  func() history.Session { return m.sessions.Open() },
 		CanShare: func() bool { return m.sessions.CanShare() }}
-	m.models = compose.NewModels(m.o.Keys, m.styles, o.Now, func() iter.Seq[history.Answer] {
-		return m.turns.AnswersIn(m.Session().ID)
-	})
 	m.conversation = m.newReader()
-	m.system = compose.NewSystem(m.o.Keys, m.styles)
-	m.prompt = compose.NewPrompt(m.o.Keys, m.styles)
 	m.compare = compare.New(m.o.Keys, m.styles, o.Now, m.newReader)
 	m.cellPreview = compare.NewPreview(m.styles, o.Now, m.newReader)
 	m.table = runs.New(m.o.Keys, m.styles, o.Now)
 	m.sidePane = conversation.NewSidePane(m.newReader())
 	m.addParts()
-	m.models.SetModels(o.Models)
+	m.composer.Models.SetModels(o.Models)
 	marked := o.Default
-	if first := m.models.Of(history.KindText); len(marked) == 0 && len(first) > 0 {
+	if first := m.composer.Models.Of(history.KindText); len(marked) == 0 && len(first) > 0 {
 		marked = first[:1]
 	}
 	m.composer.Mark(marked)
-	m.system.SetText(o.System)
-	m.prompt.OffersExamples = true
-	m.prompt.SetFocused(true)
+	m.composer.System.SetText(o.System)
+	m.composer.SetFocused(true)
 	m.restyle()
 	return m
 }
@@ -153,7 +144,7 @@ func New(ctx context.Context, o Options) *Model {
 // newReader makes what shows turns: the conversation, the side pane, and each cell of the comparison.
 func (m *Model) newReader() *conversation.Pane {
 	c := conversation.New(m.o.Keys, m.styles, m.o.Now, func(slug string) time.Duration {
-		info, _ := m.models.Info(slug)
+		info, _ := m.composer.Models.Info(slug)
 		return info.MedianTime
 	})
 	c.ReducesMotion, c.PathName = m.o.ReducesMotion, m.o.Service.Paths().Name
@@ -166,26 +157,25 @@ func (m *Model) addParts() {
 	load := graphics.NewLoader(env.Ctx, o.Service.Files().Read, o.Service.Paths().Name)
 	m.graphics = graphics.NewTerminal(o.Pictures, load, m.updatePictures)
 	m.footer = screen.NewFooter(env)
-	m.composer = compose.NewComposer(
-		compose.Env{Env: env, Prompt: m.prompt, System: m.system, Models: m.models, Turns: m.conversation.Turns,
-			IsSaving: func() bool { return m.sessions.IsSaving() }},
-		endpoint.IsEmbedded,
-		func() bool { return m.layout.Panes[action.PaneConversation].Empty() },
-		func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt })
+	m.composer = compose.New(compose.Options{Env: env, Turns: m.conversation.Turns, IsEmbedded: endpoint.IsEmbedded,
+		Asked:                func() iter.Seq[history.Answer] { return m.turns.AnswersIn(m.Session().ID) },
+		IsSaving:             func() bool { return m.sessions.IsSaving() },
+		HasKeys:              func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt },
+		IsConversationHidden: func() bool { return m.layout.Panes[action.PaneConversation].Empty() }})
 	m.sessions = sessions.New(env, m.conversation, m.composer)
 	m.rerunner = conversation.NewRerunner(env)
 	m.turns = sessions.NewActiveTurns(env)
 	m.comparePart = compare.NewPart(env, m.compare, m.cellPreview, m.conversation.Turns)
 	m.suiteRuns = runs.NewPart(env, m.table, m.comparedRow)
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
-	m.engines = compose.NewEngines(env, m.models, o.LocalEngines, endpoint, func() bool {
+	m.engines = compose.NewEngines(env, m.composer.Models, o.LocalEngines, endpoint, func() bool {
 		return !m.desktop.IsAway() && m.mode == modePanes && !m.layout.Panes[action.PaneModels].Empty()
 	})
 	m.browser = browse.New(browse.Env{
 		Env: env, Graphics: m.graphics, Palettes: o.Palettes,
 		Theme:        func() string { return m.theme.Name },
-		SystemPrompt: m.system.Text,
-		Params:       func() history.Params { return m.prompt.Settings().Params },
+		SystemPrompt: m.composer.System.Text,
+		Params:       func() history.Params { return m.composer.Settings().Params },
 		Runs:         func() (compared, live int64) { return m.suiteRuns.RunToCompare(), m.suiteRuns.LiveRun() },
 		FetchLine:    m.desktop.FetchLine,
 		Applies:      m.applies,
@@ -217,8 +207,8 @@ func (m *Model) KeepDraft() {
 // restyle gives every part the styles and the colors of the theme.
 func (m *Model) restyle() {
 	m.styles = m.theme.Styles()
-	for _, p := range []part.Pane{m.models, m.conversation, m.system, m.prompt, m.compare, m.cellPreview,
-		m.table, m.sidePane, m.start} {
+	for _, p := range []part.Pane{m.composer.Models, m.conversation, m.composer.System, m.composer, m.compare,
+		m.cellPreview, m.table, m.sidePane, m.start} {
 		p.SetStyles(m.styles)
 	}
 	m.dialogs.SetStyles(m.styles)

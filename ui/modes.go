@@ -153,7 +153,7 @@ func (m *Model) startTexts() browse.StartTexts {
 
 // canContinue tells whether the key that sends continues the session used last, as the start page says.
 func (m *Model) canContinue() bool {
-	return m.focus == action.PanePrompt && m.prompt.IsEmpty() && m.showsStart && m.view() == nil &&
+	return m.focus == action.PanePrompt && m.composer.IsEmpty() && m.showsStart && m.view() == nil &&
 		!m.layout.Panes[action.PaneConversation].Empty() && m.start.Continue() != nil
 }
 
@@ -200,7 +200,7 @@ func (m *Model) followTurn(a action.FollowTurn) tea.Cmd {
 	follow := m.turns.Follow(a.Turn, a.Events)
 	m.showTurn(a.Turn)
 	if a.Turn.Session == m.Session().ID {
-		m.prompt.OffersExamples = false
+		m.composer.OffersExamples = false
 		follow = tea.Batch(follow, m.sessions.StoreOpen())
 	}
 	return tea.Batch(follow, m.composer.SaveDraftNow(), m.sessions.Refresh())

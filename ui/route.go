@@ -105,7 +105,7 @@ func (m *Model) routeTerminal(msg tea.Msg) (action.Action, tea.Cmd) {
 		tea.TerminalVersionMsg:
 		return nil, tea.Batch(cmd, m.updateGraphics(msg))
 	case tea.KeyboardEnhancementsMsg:
-		m.prompt.KnowsShiftEnter = true
+		m.composer.KnowsShiftEnter = true
 	case tea.BackgroundColorMsg:
 		m.graphics.SetBackground(m.theme.Background())
 	case tea.FocusMsg:
@@ -200,7 +200,7 @@ func (m *Model) routeCommand(press keys.Press) (action.Action, tea.Cmd) {
 		return m.handleCommand(press.Command)
 	case slices.ContainsFunc(m.exampleLookup(),
 		func(l keys.Lookup) bool { return slices.Contains(l.Only, press.Command) }):
-		return m.prompt.HandleCommand(press.Command)
+		return m.composer.HandleCommand(press.Command)
 	case press.Command == keys.Send && m.canContinue():
 		return m.start.Continue(), nil
 	}

@@ -85,7 +85,7 @@ func (m *Model) progress() screen.Progress {
 // the answers of one, which are not in the open session.
 func (m *Model) header() screen.Header {
 	h := screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
-		IsUnreachable: m.engines.IsUnreachable(), Models: m.models, IsSaving: m.sessions.IsSaving(),
+		IsUnreachable: m.engines.IsUnreachable(), Models: m.composer.Models, IsSaving: m.sessions.IsSaving(),
 		NotUploaded: m.env.Service.NotUploaded()}
 	run, of := m.suiteRuns.ShownRun(), m.compare.Case()
 	switch {
@@ -98,7 +98,7 @@ func (m *Model) header() screen.Header {
 	case m.showsComparison() && of.Name != "":
 		h.Session.Name = of.Name
 	default:
-		h.Session, h.Sums, h.HasContext = m.Session(), m.conversation.Sums(), m.prompt.Settings().HasContext
+		h.Session, h.Sums, h.HasContext = m.Session(), m.conversation.Sums(), m.composer.Settings().HasContext
 	}
 	return h
 }
@@ -109,7 +109,7 @@ func (m *Model) border(r screen.Region, hasFocus bool) screen.Border {
 	case r.ID == action.PaneModels:
 		hints := m.o.Keys.HintAs(keys.Everywhere, keys.ChooseModels, "choose")
 		if hasFocus {
-			hints = m.models.Hints()
+			hints = m.composer.Models.Hints()
 			hints = hints[:min(len(hints), 2)]
 		}
 		return screen.Border{Title: widget.Pieces{{Text: "Models"}}, Bottom: widget.HintLine(m.styles, hints),
@@ -131,7 +131,7 @@ func (m *Model) border(r screen.Region, hasFocus bool) screen.Border {
 // promptBorder returns what the border of the prompt says: where the prompt goes, the keys that send and compare, and
 // the system prompt, with the key that picks another one, while its pane is not on the screen.
 func (m *Model) promptBorder(hasFocus bool) screen.Border {
-	hints := append(m.prompt.Hints(), m.sideBySideHint()...)
+	hints := append(m.composer.Hints(), m.sideBySideHint()...)
 	if send := m.o.Keys.Hints(keys.Prompt, keys.Send); len(send) > 0 {
 		switch {
 		case m.canContinue():
@@ -147,8 +147,8 @@ func (m *Model) promptBorder(hasFocus bool) screen.Border {
 	if text := widget.HintLine(m.styles, hints); hasFocus && text != "" {
 		notes = append(notes, text)
 	}
-	count := format.Count(m.prompt.Counted(), "character")
-	if used := termtext.Width(strings.Join(notes, "")) + 3; m.prompt.Counted() > 0 && used+len(count) <= m.w-6 {
+	count := format.Count(m.composer.Counted(), "character")
+	if used := termtext.Width(strings.Join(notes, "")) + 3; m.composer.Counted() > 0 && used+len(count) <= m.w-6 {
 		notes = append(notes, m.styles.Faint.On(count))
 	}
 	b := screen.Border{Bottom: strings.Join(notes, m.styles.Faint.On(widget.HintGap)), Hints: hints,

@@ -79,10 +79,6 @@ type (
 		Title, Question string
 		Yes             Action
 	}
-	// PictureOptions opens the form for aspect ratio, nonce and samples.
-	PictureOptions struct{}
-	// Parameters opens the form for the parameters of text models.
-	Parameters struct{}
 	// PickSource opens a tab of the picker of an edit's source picture: pictures, files or a URL, from 0.
 	PickSource struct{ Tab int }
 	// ShowWrite opens the form that asks what to write to a file, and in which format. Ids that are 0 are not offered.

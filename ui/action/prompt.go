@@ -32,17 +32,11 @@ type (
 	}
 	// Mark replaces the marked models.
 	Mark struct{ Models []string }
-	// RecallPrompt asks for the n-th newest prompt, 1 being the newest.
-	RecallPrompt struct{ Back int }
-	// ShowSent shows the exact text that would be sent.
-	ShowSent struct{}
 	// Edit opens the external editor on the text of a pane.
 	Edit struct {
 		Pane Pane
 		Text string
 	}
-	// PastePicture takes a pasted text along as the path of a picture, where there is one.
-	PastePicture struct{ Text string }
 	// SetText replaces the text of the prompt or the system prompt.
 	SetText struct {
 		Pane Pane

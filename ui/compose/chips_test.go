@@ -2,12 +2,15 @@ package compose_test
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"confab/history"
 	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/compose"
@@ -15,17 +18,26 @@ import (
 	"confab/ui/part"
 )
 
-func newPrompt() *compose.Prompt {
-	p := compose.NewPrompt(keys.Default(), themes.New(themes.Default(true)))
+// newComposer returns a composer in a new session, without a service.
+func newComposer() *compose.Composer {
+	styles := themes.New(themes.Default(true))
+	return compose.New(compose.Options{
+		Env: part.Env{Keys: keys.Default(), Now: time.Now, Styles: func() *themes.Styles { return styles },
+			Session: func() history.Session { return history.Session{} }},
+		Asked: func() iter.Seq[history.Answer] { return func(func(history.Answer) bool) {} }})
+}
+
+func newPrompt() *compose.Composer {
+	p := newComposer()
 	p.SetFocused(true)
 	p.SetSize(80, 10)
 	return p
 }
 
 // textLength returns how many characters the text area works on.
-func textLength(p *compose.Prompt) int { return p.Characters() }
+func textLength(p *compose.Composer) int { return p.Characters() }
 
-func press(p *compose.Prompt, names ...rune) (last action.Action) {
+func press(p *compose.Composer, names ...rune) (last action.Action) {
 	for _, code := range names {
 		key := tea.KeyPressMsg{Code: code}
 		if code >= ' ' && code < tea.KeyExtended && code != tea.KeyBackspace {
@@ -43,31 +55,31 @@ func TestTypingInALargePromptStaysCheap(t *testing.T) {
 		}
 		return text
 	}
-	tests := map[string]func(p *compose.Prompt) string{
-		"typed letters": func(p *compose.Prompt) string {
+	tests := map[string]func(p *compose.Composer) string{
+		"typed letters": func(p *compose.Composer) string {
 			p.Update(tea.PasteMsg{Content: strings.Repeat("some words ", 740)})
 			press(p, []rune(strings.Repeat("some words ", 20))...)
 			return strings.Repeat("some words ", 760)
 		},
-		"tiny pastes": func(p *compose.Prompt) string {
+		"tiny pastes": func(p *compose.Composer) string {
 			for range 150 {
 				p.Update(tea.PasteMsg{Content: "some words\n"})
 			}
 			return strings.Repeat("some words\n", 150)
 		},
-		"pastes of some lines": func(p *compose.Prompt) string {
+		"pastes of some lines": func(p *compose.Composer) string {
 			for range 180 {
 				p.Update(tea.PasteMsg{Content: lines(50)})
 			}
 			return strings.Repeat(lines(50), 180)
 		},
-		"line breaks": func(p *compose.Prompt) string {
+		"line breaks": func(p *compose.Composer) string {
 			for range 160 {
 				p.HandleCommand(keys.NewLine)
 			}
 			return strings.Repeat("\n", 160)
 		},
-		"one character of many code points": func(p *compose.Prompt) string {
+		"one character of many code points": func(p *compose.Composer) string {
 			text := "a" + strings.Repeat("\u0301", 5000)
 			p.Update(tea.PasteMsg{Content: text})
 			press(p, tea.KeyLeft, tea.KeyRight)

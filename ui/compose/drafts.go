@@ -74,6 +74,16 @@ func (c *Composer) SaveDraftNow() tea.Cmd {
 // one that was not.
 func (c *Composer) DropNewDraft() tea.Cmd { return c.writeDraft(0, service.Draft{}) }
 
+// Draft returns what is written and not sent.
+func (c *Composer) Draft() service.Draft {
+	draft := c.settings
+	if c.IsEmpty() && c.System.IsEmpty() && draft.Source == nil {
+		return service.Draft{}
+	}
+	draft.Text, draft.System, draft.Models = c.Text(), c.System.Text(), c.Models.Marked()
+	return draft
+}
+
 func (c *Composer) writeDraft(session int64, draft service.Draft) tea.Cmd {
 	if !c.IsSaving() {
 		return nil
@@ -114,13 +124,13 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 		return nil
 	}
 	c.isLoading = false
-	if !msg.found || !c.Prompt.IsEmpty() {
+	if !msg.found || !c.IsEmpty() {
 		return c.opened(false)
 	}
 	c.isLoaded = true
-	c.Prompt.SetText(msg.draft.Text)
+	c.setPrompt(msg.draft.Text)
 	c.System.SetText(msg.draft.System)
-	c.Prompt.SetSettings(msg.draft)
+	c.setSettings(msg.draft)
 	if len(msg.draft.Models) > 0 {
 		c.Mark(msg.draft.Models)
 	}
@@ -128,7 +138,7 @@ func (c *Composer) restoreDraft(msg draftMsg) action.Action {
 	if msg.isOrphan {
 		c.isDirty = true
 		notice = action.Notify{Severity: action.Info, Text: "This is the draft that was not sent last time.",
-			While: func() bool { return !c.Prompt.IsEmpty() }}
+			While: func() bool { return !c.IsEmpty() }}
 	}
 	return action.Sequence{action.Relayout{}, notice}
 }

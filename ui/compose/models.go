@@ -30,7 +30,7 @@ type Models struct {
 	showsEngines bool                            // several engines answer, and the list says which
 	answering    map[string]service.EngineStatus // by slug; empty until it is known
 
-	asked func() iter.Seq[history.Answer]
+	asked func() iter.Seq[history.Answer] // see [Options]
 	now   func() time.Time
 
 	filter    widget.Field
@@ -54,11 +54,9 @@ type row struct {
 	model   int // index into models, -1 for headings and gaps
 }
 
-// NewModels returns an empty list with a clock. asked returns the answers that are asked for just now, with the others
-// of their turns.
-func NewModels(m keys.Map, s *themes.Styles, now func() time.Time, asked func() iter.Seq[history.Answer]) *Models {
-	p := &Models{keys: m, now: now, asked: asked, filter: widget.NewField("", "type a name to filter")}
-	p.SetStyles(s)
+func newModels(o Options) *Models {
+	p := &Models{keys: o.Keys, now: o.Now, asked: o.Asked, filter: widget.NewField("", "type a name to filter")}
+	p.SetStyles(o.Styles())
 	return p
 }
 

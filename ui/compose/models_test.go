@@ -1,24 +1,20 @@
 package compose_test
 
 import (
-	"iter"
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"confab/history"
 	"confab/service"
 	"confab/service/api"
-	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/compose"
 	"confab/ui/keys"
 )
 
 // TestNeededWidth asks for the cells in which no name is cut.
 func TestNeededWidth(t *testing.T) {
-	p := compose.NewModels(keys.Default(), themes.New(themes.Default(true)), time.Now, nothingAsked)
+	p := newComposer().Models
 	name := "alpha-4-scout-17b-16e-instruct"
 	p.SetModels([]service.ModelInfo{{Model: api.Model{Slug: name, Kind: api.Text},
 		ModelStats: history.ModelStats{MedianTime: 9900e6}}})
@@ -31,7 +27,7 @@ func TestNeededWidth(t *testing.T) {
 // TestEnterKeepsMarks has enter go to the prompt with the models that were marked before, or with the one under the
 // cursor where none was.
 func TestEnterKeepsMarks(t *testing.T) {
-	p := compose.NewModels(keys.Default(), themes.New(themes.Default(true)), time.Now, nothingAsked)
+	p := newComposer().Models
 	p.SetSize(30, 20)
 	p.SetModels([]service.ModelInfo{{Model: api.Model{Slug: "alpha", Kind: api.Text}},
 		{Model: api.Model{Slug: "beta", Kind: api.Text}}})
@@ -53,6 +49,3 @@ func TestEnterKeepsMarks(t *testing.T) {
 		t.Errorf("the hint of enter after a mark is %q", hint)
 	}
 }
-
-// nothingAsked are the answers that are asked for while none is.
-func nothingAsked() iter.Seq[history.Answer] { return func(func(history.Answer) bool) {} }

@@ -20,7 +20,7 @@ func (c *Composer) SetText(a action.SetText) (action.Action, tea.Cmd) {
 	if a.Pane == action.PaneSystem {
 		c.System.SetText(a.Text)
 	} else {
-		c.Prompt.SetText(a.Text)
+		c.setPrompt(a.Text)
 	}
 	return action.Relayout{}, c.NoteChange()
 }
@@ -41,5 +41,5 @@ func (c *Composer) textOf(pane action.Pane) string {
 	if pane == action.PaneSystem {
 		return c.System.Text()
 	}
-	return c.Prompt.Text()
+	return c.Text()
 }

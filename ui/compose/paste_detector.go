@@ -26,12 +26,11 @@ const minPasteBytes = 64
 
 // PasteDetector finds pastes in keys that come faster than anyone types.
 type PasteDetector struct {
-	Env
-	isFocused func() bool      // the prompt gets the keys
-	last      time.Time        // when the newest key was handled
-	held      *tea.KeyPressMsg // an enter that waits for what follows
-	holds     int              // enters that were held
-	lines     int              // line breaks that were made of enters
+	composer *Composer
+	last     time.Time        // when the newest key was handled
+	held     *tea.KeyPressMsg // an enter that waits for what follows
+	holds    int              // enters that were held
+	lines    int              // line breaks that were made of enters
 }
 
 // holdEndMsg ends the wait of an enter, unless something followed it.
@@ -45,7 +44,7 @@ type Routing struct {
 }
 
 // KeyHandled notes that what [PasteDetector.Press] returned was routed.
-func (p *PasteDetector) KeyHandled() { p.last = p.Now() }
+func (p *PasteDetector) KeyHandled() { p.last = p.composer.Now() }
 
 // Press takes a key from the terminal and returns what is to be routed for it.
 func (p *PasteDetector) Press(msg tea.KeyPressMsg) Routing {
@@ -53,7 +52,7 @@ func (p *PasteDetector) Press(msg tea.KeyPressMsg) Routing {
 		p.lines += strings.Count(msg.Text, "\n") + strings.Count(msg.Text, "\r")
 		return Routing{Action: p.insertHeldBreak(), Msgs: []tea.Msg{tea.PasteMsg{Content: msg.Text}}}
 	}
-	gap, sends := p.Now().Sub(p.last), p.wouldSend(msg)
+	gap, sends := p.composer.Now().Sub(p.last), p.wouldSend(msg)
 	isFast := gap < pasteGap || sends && p.lines > 0 && gap < lineGap
 	if !isFast {
 		p.lines = 0
@@ -98,13 +97,13 @@ func (p *PasteDetector) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	}
 	return action.Sequence{p.insertHeldBreak(), action.Notify{Severity: action.Info,
 		Text: "The lines that were pasted are one prompt" +
-			p.Keys.Phrase(keys.Prompt, keys.Send, "; %s sends it") + "."}}, nil
+			p.composer.Keys.Phrase(keys.Prompt, keys.Send, "; %s sends it") + "."}}, nil
 }
 
 // wouldSend tells whether a key would send what is in the prompt.
 func (p *PasteDetector) wouldSend(msg tea.KeyPressMsg) bool {
-	return p.isFocused() && !p.Prompt.IsEmpty() &&
-		p.Keys.Find(msg, keys.LookupsIn(keys.Prompt)).Command == keys.Send
+	return p.composer.HasKeys() && !p.composer.IsEmpty() &&
+		p.composer.Keys.Find(msg, keys.LookupsIn(keys.Prompt)).Command == keys.Send
 }
 
 // insertHeldBreak puts the line break that a held enter turned out to be into the prompt.
@@ -114,7 +113,7 @@ func (p *PasteDetector) insertHeldBreak() action.Action {
 	}
 	p.held = nil
 	p.lines++
-	notice, _ := p.Prompt.Update(tea.PasteMsg{Content: "\n"})
-	p.last = p.Now() // what came meanwhile has waited for this
+	notice, _ := p.composer.editor.update(tea.PasteMsg{Content: "\n"})
+	p.last = p.composer.Now() // what came meanwhile has waited for this
 	return action.Sequence{action.DraftChanged{}, notice}
 }

@@ -29,17 +29,19 @@ func picturePath(pasted string) string {
 }
 
 // takesPictures tells whether a marked model edits pictures or looks at them.
-func (p *Prompt) takesPictures() bool { return p.HasVisionModel || p.kinds[history.KindEdit] > 0 }
+func (c *Composer) takesPictures() bool {
+	return c.hasVisionModel() || c.Models.Kinds()[history.KindEdit] > 0
+}
 
-// TakePasted takes a pasted path of a picture along with the prompt, or gives the text to the prompt.
-func (c *Composer) TakePasted(a action.PastePicture) (action.Action, tea.Cmd) {
-	return nil, func() tea.Msg {
-		source, err := c.Service.Files().CheckSource(c.Ctx, &history.Source{Path: picturePath(a.Text)})
+// takePicture takes the picture of a pasted path along with the prompt, or gives the text to the prompt.
+func (c *Composer) takePicture(path, pasted string) tea.Cmd {
+	return func() tea.Msg {
+		source, err := c.Service.Files().CheckSource(c.Ctx, &history.Source{Path: path})
 		if err != nil {
-			return part.Result{To: c.Prompt, Msg: pastedTextMsg(a.Text)}
+			return part.Result{To: c, Msg: pastedTextMsg(pasted)}
 		}
 		return part.Do(action.Compose{Source: source}, action.Notify{Severity: action.Info,
 			Text:  "The picture " + termtext.Line(source.Name()) + " goes with the prompt.",
-			While: func() bool { return c.Prompt.Settings().Source != nil }})
+			While: func() bool { return c.settings.Source != nil }})
 	}
 }

@@ -42,7 +42,7 @@ func (c *Composer) FindUnfinished() tea.Cmd {
 // offerResume keeps what was found. The empty conversation shows the offer, or a notice where that is hidden.
 func (c *Composer) offerResume(found unfinished) action.Action {
 	c.last = found
-	if text := c.OfferText(); text != "" && c.isConversationHidden() {
+	if text := c.OfferText(); text != "" && c.IsConversationHidden() {
 		return action.Notify{Severity: action.Warn, Text: text}
 	}
 	return nil
@@ -130,7 +130,7 @@ func interrupted(turns []history.Turn) int {
 // can.
 func (c *Composer) ReadOnlyNotice() action.Action {
 	owner := c.Session().Owner
-	if owner == "" || c.Prompt.IsEmpty() {
+	if owner == "" || c.IsEmpty() {
 		return nil
 	}
 	return action.Notify{Severity: action.Info, While: func() bool { return c.Session().Owner == owner },

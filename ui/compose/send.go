@@ -21,7 +21,6 @@ import (
 // sendState is what the composer knows of the prompts that it sends, one after the other, after the questions that have
 // to be answered before.
 type sendState struct {
-	isEmbedded bool                // the service runs in this process: nothing leaves the machine
 	values     map[string][]string // of the prompt's variables, as given last
 	queue      []queuedPrompt      // recorded one after the other; the first is under way
 	newSession int                 // counts the new sessions that the person has left
@@ -52,72 +51,95 @@ type (
 	}
 )
 
-// Send sends what the prompt pane holds.
+// Send composes the next turn and sends it. Where something has to be asked before, it returns the question: until the
+// answer is yes nothing is sent and the prompt keeps its text.
 func (c *Composer) Send(a action.Send) (action.Action, tea.Cmd) {
 	if c.isPlanning {
 		return nil, nil // the key was pressed twice
 	}
-	if s := c.Session(); s.Owner != "" {
-		return action.Confirm{Title: "A shared session", Yes: action.Fork{Session: s.ID},
-			Question: termtext.Line(s.Owner) + " shares this session to be read. Copy it into one of yours, with " +
-				"what you have written?"}, nil
+	prompts, question := c.prompts(a)
+	if question != nil {
+		return question, nil
 	}
-	p, ok := c.Composed()
+	send := action.SendPrompts{Prompts: prompts, Draft: c.Text()}
+	if source := prompts[0].Source; source != nil && source.URL == "" && !c.IsEmbedded {
+		c.isPlanning = true
+		return nil, func() tea.Msg {
+			publish, err := c.Service.Files().PublishPlan(c.Ctx, *source)
+			return part.Result{To: c, Msg: planMsg{send: send, publish: publish, err: err}}
+		}
+	}
+	if ask, ok := action.ConfirmFirst(calls(prompts), nil, send).(action.Confirm); ok {
+		return ask, nil
+	}
+	return c.SendPrompts(send)
+}
+
+// Fill sends the prompt with the values of its variables.
+func (c *Composer) Fill(a action.Fill) (action.Action, tea.Cmd) {
+	c.values = a.Values
+	return c.Send(action.Send{Filled: true})
+}
+
+// prompts returns what is to be sent, to the same models all, or what has to be asked or done before.
+func (c *Composer) prompts(a action.Send) (prompts []service.Prompt, question action.Action) {
+	if s := c.Session(); s.Owner != "" {
+		return nil, action.Confirm{Title: "A shared session", Yes: action.Fork{Session: s.ID},
+			Question: termtext.Line(s.Owner) + " shares this session to be read. Copy it into one of yours, with " +
+				"what you have written?"}
+	}
+	p, hasText := c.composed()
+	turns := c.Turns()
+	switch {
+	case !hasText && a.Fresh && len(turns) > 0:
+		newest := service.PromptOf(turns[len(turns)-1])
+		newest.Nonce = history.Nonce{Mode: history.NonceFresh}
+		return []service.Prompt{newest}, nil
+	case !hasText && a.Fresh:
+		return nil, action.Notify{Severity: action.Warn, Text: "Nothing was sent yet."}
+	case !hasText:
+		return nil, action.Notify{Severity: action.Warn, Text: "Write a prompt first.", While: c.IsEmpty}
+	case len(p.Models) == 0:
+		return nil, action.Sequence{action.Focus{Pane: action.PaneModels}, action.Notify{Severity: action.Warn,
+			Text:  "Mark a model first" + c.Keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one") + ".",
+			While: func() bool { return len(c.Models.Marked()) == 0 }}}
+	case c.needsSource():
+		return nil, action.Sequence{action.PickSource{}, action.Notify{Severity: action.Warn,
+			Text: "An edit needs a source picture.", While: c.needsSource}}
+	}
 	if a.Fresh {
 		p.Nonce = history.Nonce{Mode: history.NonceFresh}
 	}
-	switch {
-	case !ok && a.Fresh:
-		return c.sendNewestAgain()
-	case !ok:
-		return action.Notify{Severity: action.Warn, Text: "Write a prompt first.", While: c.Prompt.IsEmpty}, nil
-	case len(p.Models) == 0:
-		return action.Sequence{action.Focus{Pane: action.PaneModels}, action.Notify{Severity: action.Warn,
-			Text:  "Mark a model first" + c.Keys.Phrase(keys.Models, keys.MarkModel, ": %s marks one") + ".",
-			While: func() bool { return len(c.Models.Marked()) == 0 }}}, nil
-	case c.needsSource():
-		return action.Sequence{action.PickSource{}, action.Notify{Severity: action.Warn,
-			Text: "An edit needs a source picture.", While: c.needsSource}}, nil
-	}
 	if names := suite.Variables(p.Text, p.System); len(names) > 0 && !a.Filled {
-		return action.ShowDialog{Dialog: dialog.NewVariables(names, c.values, c.Keys, c.Styles())}, nil
+		return nil, action.ShowDialog{Dialog: dialog.NewVariables(names, c.values, c.Keys, c.Styles())}
 	}
 	prompts, err := service.Fill(p, c.values)
 	if err != nil {
-		return action.Fail{Err: err}, nil
+		return nil, action.Fail{Err: err}
 	}
-	return c.confirm(prompts)
+	return prompts, nil
+}
+
+// composed returns the next turn as it would be sent; ok is false without a text.
+func (c *Composer) composed() (p service.Prompt, ok bool) {
+	s, kinds := c.settings, c.Models.Kinds()
+	p = service.Prompt{Session: c.Session().ID, Text: c.Text(), System: c.System.Text(),
+		Models: c.Models.Marked(), Samples: s.Samples, HasContext: s.HasContext}
+	if kinds[history.KindImage] > 0 {
+		p.Aspect, p.Nonce = s.Aspect, s.Nonce
+	}
+	if kinds[history.KindText] > 0 {
+		p.Params = s.Params
+	}
+	if kinds[history.KindEdit] > 0 || c.hasVisionModel() {
+		p.Source = s.Source
+	}
+	return p, !c.IsEmpty()
 }
 
 // needsSource tells whether an edit model is marked and no picture is chosen for it.
 func (c *Composer) needsSource() bool {
-	return c.Models.Kinds()[history.KindEdit] > 0 && c.Prompt.Settings().Source == nil
-}
-
-// sendNewestAgain sends the newest turn once more with a fresh nonce.
-func (c *Composer) sendNewestAgain() (action.Action, tea.Cmd) {
-	turns := c.Turns()
-	if len(turns) == 0 {
-		return action.Notify{Severity: action.Warn, Text: "Nothing was sent yet."}, nil
-	}
-	p := service.PromptOf(turns[len(turns)-1])
-	p.Nonce = history.Nonce{Mode: history.NonceFresh}
-	return c.confirm([]service.Prompt{p})
-}
-
-// confirm sends prompts to the same models, or first asks what has to be asked. Until the answer is yes nothing is
-// sent and the prompt pane keeps its text.
-func (c *Composer) confirm(prompts []service.Prompt) (action.Action, tea.Cmd) {
-	send := action.SendPrompts{Prompts: prompts, Draft: c.Prompt.Text()}
-	source := prompts[0].Source
-	if source == nil || source.URL != "" || c.isEmbedded {
-		return action.ConfirmFirst(calls(prompts), nil, send), nil
-	}
-	c.isPlanning = true
-	return nil, func() tea.Msg {
-		publish, err := c.Service.Files().PublishPlan(c.Ctx, *source)
-		return part.Result{To: c, Msg: planMsg{send: send, publish: publish, err: err}}
-	}
+	return c.Models.Kinds()[history.KindEdit] > 0 && c.settings.Source == nil
 }
 
 // calls counts the calls that prompts to the same models make.
@@ -132,7 +154,7 @@ func (c *Composer) afterPlan(msg planMsg) action.Action {
 	switch {
 	case msg.err != nil:
 		return action.Fail{Err: msg.err}
-	case c.Prompt.Text() != msg.send.Draft:
+	case c.Text() != msg.send.Draft:
 		return action.Notify{Severity: action.Info, Text: "Nothing was sent: the prompt has changed meanwhile."}
 	}
 	return action.ConfirmFirst(calls(msg.send.Prompts), []string{msg.publish}, msg.send)
@@ -143,12 +165,12 @@ func (c *Composer) afterPlan(msg planMsg) action.Action {
 // one makes.
 func (c *Composer) SendPrompts(a action.SendPrompts) (action.Action, tea.Cmd) {
 	var then action.Action
-	if c.Prompt.Text() == a.Draft {
-		c.Prompt.SetText("")
+	if c.Text() == a.Draft {
+		c.setPrompt("")
 		if c.Models.Kinds()[history.KindEdit] == 0 { // a picture that was looked at goes along once
-			s := c.Prompt.Settings()
+			s := c.settings
 			s.Source = nil
-			c.Prompt.SetSettings(s)
+			c.setSettings(s)
 		}
 		then = action.Relayout{}
 	}
@@ -185,7 +207,7 @@ func (c *Composer) afterSent(msg sentMsg) (action.Action, tea.Cmd) {
 		}
 		return c.restorePrompt(text, msg.err), c.sendNext()
 	}
-	c.Prompt.DropUnsent(text)
+	c.dropUnsent(text)
 	if sent.Session == 0 { // the prompts after it belong to the session that it has made
 		for i, p := range c.queue {
 			if p.Session == 0 && p.newSession == sent.newSession {
@@ -220,12 +242,12 @@ func (c *Composer) noteUnsent(msg sentMsg) action.Action {
 // restorePrompt says why a prompt was not recorded, and puts its text back into the prompt pane. When another one is
 // being written there, the text becomes the newest of the earlier prompts.
 func (c *Composer) restorePrompt(text string, err error) action.Action {
-	if !c.Prompt.IsEmpty() && c.Prompt.Text() != text {
-		c.Prompt.KeepUnsent(text)
+	if !c.IsEmpty() && c.Text() != text {
+		c.keepUnsent(text)
 		return action.Notify{Severity: action.Bad, Text: part.Sentence(err) +
 			c.Keys.Phrase(keys.Prompt, keys.EarlierPrompt, " %s in the prompt brings the text back."),
-			While: func() bool { return slices.Contains(c.Prompt.unsent, text) }}
+			While: func() bool { return slices.Contains(c.unsent, text) }}
 	}
-	c.Prompt.SetText(text)
+	c.setPrompt(text)
 	return action.Sequence{action.Fail{Err: err}, action.DraftChanged{}}
 }

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
-	"confab/themes"
 	"confab/ui/action"
 	"confab/ui/keys"
 	"confab/ui/part"
@@ -18,10 +17,9 @@ type System struct {
 	editor
 }
 
-// NewSystem returns an empty system prompt.
-func NewSystem(m keys.Map, s *themes.Styles) *System {
-	p := &System{keys: m, editor: newEditor(m, "None. Instructions that all models get before the prompt")}
-	p.SetStyles(s)
+func newSystem(o Options) *System {
+	p := &System{keys: o.Keys, editor: newEditor(o.Keys, "None. Instructions that all models get before the prompt")}
+	p.SetStyles(o.Styles())
 	return p
 }
 

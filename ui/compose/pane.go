@@ -1,0 +1,193 @@
+package compose
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/ui/action"
+	"confab/ui/dialog"
+	"confab/ui/keys"
+	"confab/ui/part"
+	"confab/ui/widget"
+)
+
+var _ interface {
+	part.Pane
+	part.HintShower
+} = (*Composer)(nil)
+
+// Rows returns how many lines the pane wants at a width, at most limit.
+func (c *Composer) Rows(w, limit int) int {
+	return min(c.editor.rows(w-2, limit)+c.optionRows(), limit)
+}
+
+func (c *Composer) optionRows() int { return min(len(c.options()), 1) }
+
+// SetSize implements [part.Pane].
+func (c *Composer) SetSize(w, h int) { c.w, c.h = w, h; c.layout() }
+
+func (c *Composer) layout() { c.editor.SetSize(c.w, c.h-c.optionRows()) }
+
+// Scope implements [part.Pane].
+func (c *Composer) Scope() keys.Scope { return keys.Prompt }
+
+// Hints implements [part.Pane].
+func (c *Composer) Hints() []keys.Hint {
+	hints := c.Keys.Hints(keys.Prompt, keys.Send, keys.NewLine)
+	e, ok := c.Keys.Entry(keys.Prompt, keys.NewLine)
+	if ok && c.KnowsShiftEnter && slices.Contains(e.Keys, "shift+enter") {
+		hints[len(hints)-1].Key = "shift+enter"
+	}
+	kinds := c.Models.Kinds()
+	if kinds[history.KindImage]+kinds[history.KindEdit] > 0 {
+		hints = append(hints, c.Keys.Hints(keys.Prompt, keys.PictureOptions)...)
+	}
+	if kinds[history.KindEdit] > 0 {
+		hints = append(hints, c.Keys.Hints(keys.Prompt, keys.PickSource)...)
+	}
+	return hints
+}
+
+// Characters returns the length of the text as people count it.
+func (c *Composer) Characters() int { return utf8.RuneCountInString(c.editor.area.Text()) }
+
+// Counted returns the characters when they were counted last.
+func (c *Composer) Counted() int { return c.counted }
+
+// Update implements [part.Pane]. It takes the results of the composer's commands as well.
+func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case keys.Press:
+		if c.applies(msg.Command) {
+			return c.HandleCommand(msg.Command)
+		}
+		if !c.edits(msg) {
+			return c.unused(msg), nil
+		}
+		return c.editor.update(msg)
+	case tea.PasteMsg:
+		if path := picturePath(msg.Content); path != "" && c.takesPictures() {
+			return nil, c.takePicture(path, msg.Content)
+		}
+		return c.editor.update(msg)
+	case pastedTextMsg:
+		changed, cmd := c.editor.update(tea.PasteMsg{Content: string(msg)})
+		return action.Join(action.DraftChanged{}, changed), cmd
+	case tea.MouseWheelMsg:
+		return nil, nil
+	case tea.MouseMsg:
+		return c.mouse(msg), nil
+	case modelsMsg:
+		c.Models.SetModels(msg)
+		return action.Relayout{}, nil
+	case personasMsg:
+		c.personas = msg
+	case recalledMsg:
+		c.showRecalled(msg)
+		return action.Relayout{}, nil
+	case saveTickMsg:
+		c.counted = c.Characters()
+		return nil, c.SaveDraft()
+	case unsavedMsg:
+		if msg.session == c.Session().ID {
+			return nil, c.NoteChange()
+		}
+	case draftMsg:
+		return c.restoreDraft(msg), nil
+	case unfinished:
+		return c.offerResume(msg), nil
+	case planMsg:
+		return c.afterPlan(msg), nil
+	case sentMsg:
+		return c.afterSent(msg)
+	default:
+		return c.editor.update(msg)
+	}
+	return nil, nil
+}
+
+// unused says why a key that is no text does nothing here.
+func (c *Composer) unused(msg keys.Press) action.Action {
+	switch msg.Command {
+	case keys.Example1, keys.Example2, keys.Example3:
+		return action.Unused{Why: "Examples need an empty session and an empty prompt."}
+	}
+	return action.Unused{Key: msg.String()}
+}
+
+// applies tells whether a command is meant now, or its key is text or moves
+// the cursor.
+func (c *Composer) applies(command keys.Command) bool {
+	switch command {
+	case "", keys.NewLine:
+		return false
+	case keys.QuitWhenEmpty, keys.CommandsEmpty:
+		return c.IsEmpty()
+	case keys.EarlierPrompt:
+		return c.editor.isAtFirstLine()
+	case keys.LaterPrompt:
+		return c.editor.isAtLastLine() && c.back > 0
+	case keys.Example1, keys.Example2, keys.Example3:
+		return c.OffersExamples && c.IsEmpty()
+	}
+	return true
+}
+
+// HandleCommand implements [part.Pane].
+func (c *Composer) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+	switch command {
+	case keys.Send:
+		return c.Send(action.Send{})
+	case keys.NewLine:
+		return c.editor.update(tea.PasteMsg{Content: "\n"})
+	case keys.QuitWhenEmpty:
+		return action.RunCommand{Scope: keys.Everywhere, Command: keys.Quit}, nil
+	case keys.CommandsEmpty:
+		return action.ShowList{List: action.ListCommands}, nil
+	case keys.EarlierPrompt:
+		return nil, c.recall(c.back + 1)
+	case keys.LaterPrompt:
+		if c.back == 1 {
+			c.back = 0
+			c.editor.SetText(c.setAside)
+			return nil, nil
+		}
+		return nil, c.recall(c.back - 1)
+	case keys.PictureOptions:
+		s := c.settings
+		form := dialog.NewPictureOptions(s.Aspect, s.Nonce, s.Samples, c.Keys, c.Styles())
+		return action.ShowDialog{Dialog: form}, nil
+	case keys.Parameters:
+		return action.ShowDialog{Dialog: dialog.NewParams(c.settings.Params, c.Keys, c.Styles())}, nil
+	case keys.ShowSent:
+		return c.showSent()
+	case keys.InsertVariable:
+		text := "{{topic}}"
+		if c.editor.isBehindWord() {
+			text = " " + text
+		}
+		changed, cmd := c.editor.update(tea.PasteMsg{Content: text})
+		return action.Join(changed, action.Notify{Severity: action.Info,
+			Text: "Sending asks for {{topic}}: a | b | c sends the prompt once for each."}), cmd
+	case keys.PickSource:
+		return action.PickSource{}, nil
+	case keys.Example1, keys.Example2, keys.Example3:
+		examples := Examples()
+		at := slices.IndexFunc(examples, func(e Example) bool { return e.Command == command })
+		return action.Sequence{action.Focus{Pane: action.PanePrompt}, examples[at].Compose, action.Send{}}, nil
+	}
+	return nil, nil
+}
+
+// View implements [part.Pane].
+func (c *Composer) View() []string {
+	lines := c.editor.View()
+	if options := c.options(); len(options) > 0 {
+		lines = append(lines, " "+c.Styles().Muted.Render(termtext.Fit(options.String(), c.w-2))+" ")
+	}
+	return widget.FillLines(lines, c.w, c.h)
+}

@@ -1,0 +1,95 @@
+package compose
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/themes"
+	"confab/ui/keys"
+	"confab/ui/widget"
+)
+
+// PromptTitle says where the prompt goes, for a screen of a width in cells. The models have their own colors, the rest
+// has the style of a title.
+func (c *Composer) PromptTitle(s *themes.Styles, hasFocus bool, width int) widget.Pieces {
+	style := s.Title
+	if hasFocus {
+		style = s.TitleFocused
+	}
+	if owner := c.Session().Owner; owner != "" {
+		text := "read only: " + termtext.Line(owner) + " shares this session"
+		if width < 70 {
+			text = "read only, of " + termtext.Line(owner)
+		}
+		return widget.Pieces{{Text: style.On("Prompt  " + text)}}
+	}
+	marked := c.Models.Marked()
+	models := style.On("→ ") + widget.ModelDots(s, marked)
+	switch {
+	case len(marked) == 0:
+		models = style.On(" no model marked")
+	case !strings.Contains(models, "●"): // they are a number already
+	case len(marked) > 5 && width < 70: // the system prompt is named in the same line
+		models = style.On("→ " + format.Count(len(marked), "model"))
+	case len(marked) > 1:
+		models += style.On("  " + format.Count(len(marked), "model"))
+	}
+	title := widget.Pieces{{Text: style.On("Prompt ")}, {Text: models, Command: keys.ChooseModels}}
+	if c.settings.HasContext {
+		title = append(title, widget.Piece{Text: style.On("   ")},
+			widget.Piece{Text: style.On(c.contextText(width)), Command: keys.ToggleContext})
+	}
+	return title
+}
+
+// contextText says how many earlier turns go with the prompt, and whose answer of the newest one the conversation goes
+// on with.
+func (c *Composer) contextText(width int) string {
+	turns, by := 0, ""
+	for _, t := range c.Turns() {
+		names := map[string]bool{}
+		for _, slug := range c.Models.Marked() {
+			if a, ok := service.ContextAnswer(t, slug); ok {
+				by, names[a.Model] = a.Model, true
+			}
+		}
+		if len(names) > 0 {
+			turns++
+		}
+		if len(names) > 1 {
+			by = "each model"
+		}
+	}
+	text := "context: " + format.Count(turns, "turn")
+	if turns > 0 && width >= 100 {
+		text += ", answers of " + termtext.Line(by)
+	}
+	return text
+}
+
+// SystemName names the system prompt in at most 24 cells: its persona, else how it begins.
+func (c *Composer) SystemName() string {
+	if c.System.IsEmpty() {
+		return "none"
+	}
+	return ansi.Truncate(termtext.Line(cmp.Or(c.persona(), c.System.Text())), 24, "…")
+}
+
+// SystemNote names the models that take no system prompt, else the persona in the system prompt.
+func (c *Composer) SystemNote() string {
+	var without []string
+	for _, slug := range c.Models.Marked() {
+		if info, ok := c.Models.Info(slug); ok && (info.Kind != "text" || !info.TakesSystem) {
+			without = append(without, termtext.Line(slug))
+		}
+	}
+	if len(without) > 0 && !c.System.IsEmpty() {
+		return "not sent to " + strings.Join(without, ", ")
+	}
+	return termtext.Line(c.persona())
+}
