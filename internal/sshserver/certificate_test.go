@@ -138,18 +138,18 @@ func TestReloadKeepsTheRulesWhenAFileIsWrong(t *testing.T) {
 		if content != "" {
 			write(t, path, content)
 		}
-		if err := s.Reload(Limits{}, Access{TrustedUserCAKeys: path}, nil); err == nil ||
+		if err := s.Reload(DefaultLimits(), Access{TrustedUserCAKeys: path}, nil); err == nil ||
 			!strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 		s.client("anna", certify(t, ca, key, nil)).Close()
 	}
-	if err := s.Reload(Limits{}, access, nil); err != nil {
+	if err := s.Reload(DefaultLimits(), access, nil); err != nil {
 		t.Error(err)
 	}
 	access.TrustedUserCAKeys = filepath.Join(s.dir, "other")
 	write(t, access.TrustedUserCAKeys, line(newKey(t), ""))
-	if err := s.Reload(Limits{}, access, nil); err != nil {
+	if err := s.Reload(DefaultLimits(), access, nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := s.connect(config("anna", keys(certify(t, ca, key, nil)))); err == nil {
@@ -183,15 +183,16 @@ func TestHostCertificate(t *testing.T) {
 		"another key":            file(key, nil),
 		"not a host certificate": {HostCertificate: filepath.Join(s.dir, "keys", "anna")},
 	} {
-		if err := s.Reload(Limits{}, wrong, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if err := s.Reload(DefaultLimits(), wrong, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if err := s.Reload(Limits{}, file(host, func(c *gossh.Certificate) { c.ValidBefore = 1 }), nil); err == nil ||
+	expired := file(host, func(c *gossh.Certificate) { c.ValidBefore = 1 })
+	if err := s.Reload(DefaultLimits(), expired, nil); err == nil ||
 		!strings.Contains(err.Error(), "expired") {
 		t.Errorf("an old one: %v", err)
 	}
-	if err := s.Reload(Limits{}, file(host, nil), nil); err != nil {
+	if err := s.Reload(DefaultLimits(), file(host, nil), nil); err != nil {
 		t.Fatal(err)
 	}
 	checker := &gossh.CertChecker{IsHostAuthority: func(k gossh.PublicKey, _ string) bool {

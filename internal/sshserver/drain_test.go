@@ -11,7 +11,7 @@ import (
 )
 
 func TestADrainingServerEndsWithItsLastSession(t *testing.T) {
-	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, DefaultLimits(), func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		state := func(path string) int {
 			w := httptest.NewRecorder()
 			s.HealthHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
@@ -51,7 +51,7 @@ func TestADrainingServerEndsWithItsLastSession(t *testing.T) {
 }
 
 func TestADrainingServerWithoutSessionsEndsAtOnce(t *testing.T) {
-	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, _ gossh.Signer, _ *string) {
+	testWithFakeClock(t, DefaultLimits(), func(t *testing.T, s *serverFixture, _ gossh.Signer, _ *string) {
 		s.Drain()
 		synctest.Wait()
 		if _, isOpen := <-s.drained; isOpen || !strings.Contains(s.log.String(), "The last session has ended") {

@@ -181,6 +181,13 @@ func write(t testing.TB, path, content string) {
 	}
 }
 
+// limitsWith returns the default limits with some of them changed.
+func limitsWith(change func(*Limits)) Limits {
+	l := DefaultLimits()
+	change(&l)
+	return l
+}
+
 // newSite makes a server that lets anna's key in; it does not serve yet.
 func newSite(t testing.TB, anna gossh.Signer, change ...func(*Options)) *serverFixture {
 	t.Helper()
@@ -189,8 +196,9 @@ func newSite(t testing.TB, anna gossh.Signer, change ...func(*Options)) *serverF
 	o := Options{
 		Handler: s.handler, Keys: filepath.Join(s.dir, "keys"), HostKey: filepath.Join(s.dir, "state", "host"),
 		Commands: []string{"ask"}, Log: slog.New(slog.NewTextHandler(s.log, nil)),
-		Limits: Limits{FarewellTime: 50 * time.Millisecond, MaxConnections: 100,
-			MaxPerUser: 100},
+		Limits: limitsWith(func(l *Limits) {
+			l.FarewellTime, l.MaxConnections, l.MaxPerUser = 50*time.Millisecond, 100, 100
+		}),
 	}
 	for _, c := range change {
 		c(&o)

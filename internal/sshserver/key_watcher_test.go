@@ -185,8 +185,8 @@ func TestKeysThatCannotBeReadThrowNobodyOutAtOnce(t *testing.T) {
 }
 
 func TestKeysThatAreMissingForAMomentThrowNobodyOut(t *testing.T) {
-	testWithFakeClock(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *serverFixture, anna gossh.Signer,
-		_ *string) {
+	limits := limitsWith(func(l *Limits) { l.IdleTimeout = time.Hour })
+	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 100, 24)
 		path := filepath.Join(s.dir, "keys", "anna")
 		write(t, filepath.Join(s.dir, "keys", "bob"), line(newKey(t), ""))

@@ -54,8 +54,8 @@ func (s *serverFixture) openSilentConn() <-chan struct{} {
 }
 
 func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
-	testWithFakeClock(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *serverFixture, anna gossh.Signer,
-		from *string) {
+	limits := limitsWith(func(l *Limits) { l.IdleTimeout = time.Hour })
+	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, from *string) {
 		user := open(t, s.client("anna", anna), 100, 24)
 		began := time.Now()
 		var silent []<-chan struct{}
@@ -174,13 +174,14 @@ func TestManyAddressesFillNoTable(t *testing.T) {
 }
 
 func TestLimitsAreSetAnew(t *testing.T) {
-	testWithFakeClock(t, Limits{MaxPerUser: 1}, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
+	limits := limitsWith(func(l *Limits) { l.MaxPerUser = 1 })
+	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		s.client("anna", anna)
 		x := open(t, s.client("anna", anna), 80, 24)
 		if err := <-x.over; status(err) != 1 {
 			t.Errorf("ended with %v", err)
 		}
-		_ = s.Reload(Limits{MaxPerUser: 2}, Access{}, []string{"run"})
+		_ = s.Reload(limitsWith(func(l *Limits) { l.MaxPerUser = 2 }), Access{}, []string{"run"})
 		c := s.client("anna", anna)
 		sess, err := c.NewSession()
 		if err != nil {
@@ -196,7 +197,7 @@ func TestLimitsAreSetAnew(t *testing.T) {
 // TestOfferedKeysKeepNobodyOut offers anna's public key, which everybody can have, on all the connections that there
 // may be, without ever signing.
 func TestOfferedKeysKeepNobodyOut(t *testing.T) {
-	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, anna gossh.Signer, from *string) {
+	testWithFakeClock(t, DefaultLimits(), func(t *testing.T, s *serverFixture, anna gossh.Signer, from *string) {
 		for i := range 150 {
 			*from = fmt.Sprintf("198.51.100.%d", i)
 			go func() {
@@ -224,8 +225,8 @@ func TestOfferedKeysKeepNobodyOut(t *testing.T) {
 
 // TestAnOfficeBehindOneAddress lets many users in from one address, who log in at the same time.
 func TestAnOfficeBehindOneAddress(t *testing.T) {
-	testWithFakeClock(t, Limits{MaxConnections: 200, MaxPerUser: 200}, func(t *testing.T, s *serverFixture,
-		anna gossh.Signer, _ *string) {
+	limits := limitsWith(func(l *Limits) { l.MaxConnections, l.MaxPerUser = 200, 200 })
+	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		for range 150 {
 			open(t, s.client("anna", anna), 80, 24)
 		}
@@ -237,12 +238,12 @@ func TestAnOfficeBehindOneAddress(t *testing.T) {
 
 // On a reload nobody waits for a second look: the operator says that the files are as they should be.
 func TestAReloadEndsWhatAKeyOpenedAtOnce(t *testing.T) {
-	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, DefaultLimits(), func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 80, 24)
 		synctest.Wait()
 		write(t, filepath.Join(s.dir, "keys", "anna"), line(newKey(t), "x"))
 		began := time.Now()
-		_ = s.Reload(Limits{}, Access{}, nil)
+		_ = s.Reload(DefaultLimits(), Access{}, nil)
 		if err := <-x.over; status(err) != 0 || time.Since(began) > 2*time.Second {
 			t.Errorf("ended with %v after %v", err, time.Since(began))
 		}
@@ -250,8 +251,8 @@ func TestAReloadEndsWhatAKeyOpenedAtOnce(t *testing.T) {
 }
 
 func TestAUserHasSoManyConnections(t *testing.T) {
-	testWithFakeClock(t, Limits{MaxPerUser: 2, MaxConnections: 4}, func(t *testing.T, s *serverFixture,
-		anna gossh.Signer, _ *string) {
+	limits := limitsWith(func(l *Limits) { l.MaxPerUser, l.MaxConnections = 2, 4 })
+	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		bob := newKey(t)
 		write(t, filepath.Join(s.dir, "keys", "bob"), line(bob, ""))
 		a, b := s.client("anna", anna), s.client("anna", anna) // one of which asks for nothing

@@ -25,7 +25,7 @@ type Options struct {
 	Log      *slog.Logger // must mask secrets itself; nil discards
 }
 
-// Limits limits what a client can use. Zeros are replaced by [DefaultLimits].
+// Limits limits what a client can use. Change those of [DefaultLimits]: a zero here is a limit of zero.
 type Limits struct {
 	MaxConnections   int           // of logged-in users, at the same time
 	MaxPerAddress    int           // unauthenticated connections of one address (of IPv6: 64 bits)

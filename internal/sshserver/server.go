@@ -18,7 +18,6 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 
-	"confab/internal/defaults"
 	"confab/internal/safego"
 	"confab/internal/termtext"
 )
@@ -57,8 +56,11 @@ type Server struct {
 // New returns a server. It refuses options with which nobody or anybody could log in: no authorised key, or a host key
 // that others may read. Its errors are sentences for people.
 func New(o Options) (*Server, error) {
+	if o.Limits == (Limits{}) {
+		o.Limits = DefaultLimits()
+	}
 	s := &Server{
-		handler: o.Handler, limits: defaults.Fill(o.Limits, DefaultLimits()), keys: newKeyIndex(o.Keys),
+		handler: o.Handler, limits: o.Limits, keys: newKeyIndex(o.Keys),
 		log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), ready: o.Ready,
 		leases: map[*accessLease]bool{}, recheck: make(chan struct{}, 1),
 		drained: make(chan struct{}),
@@ -189,7 +191,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 // idle time and the commands that may be run. Open sessions stay while their key is authorised, with the idle time of
 // their login. When a file of the rules cannot be used, the rules stay as they were and the error says why.
 func (s *Server) Reload(l Limits, access Access, commands []string) error {
-	l = defaults.Fill(l, DefaultLimits())
 	limits := s.limits
 	limits.MaxConnections, limits.MaxPerUser, limits.IdleTimeout = l.MaxConnections, l.MaxPerUser, l.IdleTimeout
 	s.limiter.setLimits(limits)

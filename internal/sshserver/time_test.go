@@ -76,7 +76,7 @@ func closes(t *testing.T, c net.Conn) (string, time.Duration) {
 }
 
 func TestSilentConnectionsAreClosed(t *testing.T) {
-	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, DefaultLimits(), func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		c, err := s.dial()
 		if err != nil {
 			t.Fatal(err)
@@ -130,7 +130,7 @@ func (s slowSigner) SignWithAlgorithm(r io.Reader, data []byte, algorithm string
 }
 
 func TestWhoLogsInAndWantsNothingIsClosed(t *testing.T) {
-	testWithFakeClock(t, Limits{}, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
+	testWithFakeClock(t, DefaultLimits(), func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		began := time.Now()
 		c := s.client("anna", anna)
 		_ = c.Wait()
@@ -150,8 +150,8 @@ func TestWhoLogsInAndWantsNothingIsClosed(t *testing.T) {
 }
 
 func TestIdleScreensAreWarnedAndThenLeft(t *testing.T) {
-	testWithFakeClock(t, Limits{IdleTimeout: 10 * time.Minute}, func(t *testing.T, s *serverFixture, anna gossh.Signer,
-		_ *string) {
+	limits := limitsWith(func(l *Limits) { l.IdleTimeout = 10 * time.Minute })
+	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 100, 24)
 		began := time.Now()
 		time.Sleep(9*time.Minute - time.Second)
@@ -201,7 +201,10 @@ func (s *serverFixture) isRefused(want string) {
 }
 
 func TestConnectionsAreCountedAndRefusedWithASentence(t *testing.T) {
-	limits := Limits{MaxConnections: 5, MaxPerAddress: 3, MaxPerMinute: 6, MaxPerUser: 5, LoginTimeout: time.Hour}
+	limits := limitsWith(func(l *Limits) {
+		l.MaxConnections, l.MaxPerAddress, l.MaxPerMinute, l.MaxPerUser = 5, 3, 6, 5
+		l.LoginTimeout = time.Hour
+	})
 	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, from *string) {
 		var all []*gossh.Client
 		for range 5 { // all from one address
@@ -237,18 +240,18 @@ func TestConnectionsAreCountedAndRefusedWithASentence(t *testing.T) {
 }
 
 func TestAFloodOfKeysIsTakenSlowly(t *testing.T) {
-	testWithFakeClock(t, Limits{InputBurst: 1000, InputRate: 1000, IdleTimeout: time.Hour},
-		func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
-			s.handler.view = func(m *model) string { return fmt.Sprint("all: ", len(m.typed) == 11000) }
-			x := open(t, s.client("anna", anna), 80, 24)
-			synctest.Wait()
-			began := time.Now()
-			x.types(strings.Repeat("a", 11000))
-			eventuallyIn(t, time.Minute, func() bool { return strings.Contains(x.String(), "tru") })
-			if took := time.Since(began); took < 9*time.Second || took > 30*time.Second {
-				t.Errorf("11000 keys took %v", took)
-			}
-		})
+	limits := limitsWith(func(l *Limits) { l.InputBurst, l.InputRate, l.IdleTimeout = 1000, 1000, time.Hour })
+	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
+		s.handler.view = func(m *model) string { return fmt.Sprint("all: ", len(m.typed) == 11000) }
+		x := open(t, s.client("anna", anna), 80, 24)
+		synctest.Wait()
+		began := time.Now()
+		x.types(strings.Repeat("a", 11000))
+		eventuallyIn(t, time.Minute, func() bool { return strings.Contains(x.String(), "tru") })
+		if took := time.Since(began); took < 9*time.Second || took > 30*time.Second {
+			t.Errorf("11000 keys took %v", took)
+		}
+	})
 }
 
 // eventuallyIn waits in a bubble.
@@ -262,8 +265,8 @@ func eventuallyIn(t *testing.T, within time.Duration, holds func() bool) {
 }
 
 func TestResizingIsTakenSlowly(t *testing.T) {
-	testWithFakeClock(t, Limits{IdleTimeout: time.Hour}, func(t *testing.T, s *serverFixture, anna gossh.Signer,
-		_ *string) {
+	limits := limitsWith(func(l *Limits) { l.IdleTimeout = time.Hour })
+	testWithFakeClock(t, limits, func(t *testing.T, s *serverFixture, anna gossh.Signer, _ *string) {
 		x := open(t, s.client("anna", anna), 80, 24)
 		synctest.Wait()
 		var sizes int

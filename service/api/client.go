@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/defaults"
 	"confab/internal/netaddr"
 	"confab/internal/redact"
 )
@@ -31,7 +30,7 @@ type Options struct {
 	BaseURL         string // may have a path and end with a slash
 	APIKey          string
 	AllowsPlainHTTP bool   // also to a host that is not this machine
-	Limits          Limits // zero fields are those of [DefaultLimits]
+	Limits          Limits // the zero value stands for [DefaultLimits]
 
 	// Dial opens connections instead of the operating system, for tests.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -51,7 +50,8 @@ func (o Options) String() string { return "api.Options{…}" }
 // GoString leaves the key out.
 func (o Options) GoString() string { return o.String() }
 
-// Limits bound a call. Sizes are bytes and are counted after decompression.
+// Limits bound a call. Sizes are bytes and are counted after decompression. Change those of [DefaultLimits]: a zero
+// here is a limit of zero.
 type Limits struct {
 	Connect   time.Duration // until the connection stands, TLS included
 	FirstByte time.Duration // until the header is whole
@@ -124,15 +124,17 @@ func NewClient(o Options) (*Client, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	limits := defaults.Fill(o.Limits, DefaultLimits())
+	if o.Limits == (Limits{}) {
+		o.Limits = DefaultLimits()
+	}
 	return &Client{
 		base:            base,
 		key:             func() string { return o.APIKey },
 		mask:            redact.NewEchoMasker(o.APIKey),
-		limits:          limits,
+		limits:          o.Limits,
 		allowsPlainHTTP: o.AllowsPlainHTTP,
 		now:             o.Now,
-		transport:       newTransport(o, limits.Header),
+		transport:       newTransport(o, o.Limits.Header),
 	}, nil
 }
 

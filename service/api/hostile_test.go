@@ -65,7 +65,9 @@ func descriptors() int {
 
 // limits are small ones, but patient: the machine may be busy.
 func limits() api.Limits {
-	return api.Limits{JSON: 1 << 20, Image: 1 << 20, Backoff: 5 * time.Millisecond, MaxWait: 3 * time.Second}
+	l := api.DefaultLimits()
+	l.JSON, l.Image, l.Backoff, l.MaxWait = 1<<20, 1<<20, 5*time.Millisecond, 3*time.Second
+	return l
 }
 
 func newClient(t testing.TB, base string, change func(*api.Options)) *api.Client {

@@ -202,7 +202,7 @@ func TestWhyAnAnswerEndedIsSaidOnce(t *testing.T) {
 
 func TestReadinessEndsBeforeTheService(t *testing.T) {
 	s, err := server.New(server.Options{Engine: echo(), Keys: []string{key},
-		Limits: server.Limits{Drain: 300 * time.Millisecond}})
+		Limits: limitsWith(func(l *server.Limits) { l.Drain = 300 * time.Millisecond })})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func drain(t *testing.T, writes time.Duration) *drained {
 		}
 	}
 	s, err := server.New(withKey(server.Options{Engine: f,
-		Limits: server.Limits{Drain: 4 * time.Second, Shutdown: 30 * time.Second}}))
+		Limits: limitsWith(func(l *server.Limits) { l.Drain, l.Shutdown = 4*time.Second, 30*time.Second })}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,6 +69,13 @@ func listen(t testing.TB, h http.Handler) string {
 	return "http://" + l.Addr().String()
 }
 
+// limitsWith returns the default limits with some of them changed.
+func limitsWith(change func(*server.Limits)) server.Limits {
+	l := server.DefaultLimits()
+	change(&l)
+	return l
+}
+
 // newRoutedServer is a server in front of an upstream.
 func newRoutedServer(t testing.TB, base, model string, limits server.Limits, by ...http.RoundTripper) string {
 	t.Helper()
@@ -193,7 +200,8 @@ func TestManySlowRequests(t *testing.T) {
 	const n = 300
 	release := make(chan struct{})
 	h, open, gone := completions(release)
-	front := newRoutedServer(t, "http://127.0.0.1:9", "hold", server.Limits{Texts: n, Connections: n + 10}, inMemory(t,
+	limits := limitsWith(func(l *server.Limits) { l.Texts, l.Connections = n, n+10 })
+	front := newRoutedServer(t, "http://127.0.0.1:9", "hold", limits, inMemory(t,
 		h))
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	defer client.CloseIdleConnections()
@@ -264,7 +272,7 @@ func memory() int64 {
 // TestMemoryStaysFlat answers many requests and looks at what is left.
 func TestMemoryStaysFlat(t *testing.T) {
 	base, _, _ := upstream(t, nil)
-	front := newRoutedServer(t, base, "m", server.Limits{}) + "/api/llm/oss-20b"
+	front := newRoutedServer(t, base, "m", server.DefaultLimits()) + "/api/llm/oss-20b"
 	ask := body(map[string]any{"prompt": strings.Repeat("p", 2000)})
 	load(t, 8, 300*time.Millisecond, front, ask)
 	before := memory()

@@ -133,7 +133,8 @@ func TestShutdownDoesNotWaitForEver(t *testing.T) {
 		close(stopped)
 		return engine.Text{}, ctx.Err()
 	}
-	base, end := start(t, server.Options{Engine: f, Limits: server.Limits{Shutdown: 20 * time.Millisecond}})
+	limits := limitsWith(func(l *server.Limits) { l.Shutdown = 20 * time.Millisecond })
+	base, end := start(t, server.Options{Engine: f, Limits: limits})
 	go func() {
 		res, err := http.Post(base+"/api/llm/delta", "application/json",
 			strings.NewReader(body(map[string]any{"prompt": "p"})))
@@ -150,7 +151,9 @@ func TestShutdownDoesNotWaitForEver(t *testing.T) {
 
 func TestSlowClientsAreCutOff(t *testing.T) {
 	base, _ := start(t,
-		server.Options{Limits: server.Limits{ReadHeader: 50 * time.Millisecond, ReadBody: 50 * time.Millisecond}})
+		server.Options{Limits: limitsWith(func(l *server.Limits) {
+			l.ReadHeader, l.ReadBody = 50*time.Millisecond, 50*time.Millisecond
+		})})
 	for name, sent := range map[string]string{
 		"header": "POST /api/llm/delta HTTP/1.1\r\nHost: x\r\n",
 		"body": "POST /api/llm/delta HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
@@ -185,7 +188,9 @@ func TestAnswersLongerThanTheReadTimeoutAreNotCut(t *testing.T) {
 	}
 	base, _ := start(t,
 		server.Options{Engine: f,
-			Limits: server.Limits{ReadHeader: 30 * time.Millisecond, ReadBody: 30 * time.Millisecond}})
+			Limits: limitsWith(func(l *server.Limits) {
+				l.ReadHeader, l.ReadBody = 30*time.Millisecond, 30*time.Millisecond
+			})})
 	res, err := http.Post(base+"/api/llm/delta", "application/json",
 		strings.NewReader(body(map[string]any{"prompt": "p"})))
 	if err != nil {

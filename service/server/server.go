@@ -14,7 +14,6 @@ import (
 	"golang.org/x/net/netutil"
 	"golang.org/x/sync/semaphore"
 
-	"confab/internal/defaults"
 	"confab/internal/fetch"
 	"confab/internal/safego"
 	"confab/service/api"
@@ -28,7 +27,7 @@ type Options struct {
 	Catalogue api.Catalogue // none: the default one
 	Keys      []string      // accepted keys, each of at least [MinKeyLength] bytes
 	Log       *slog.Logger  // nil discards it; no prompt and no key is written to it
-	Limits    Limits        // zero fields are those of [DefaultLimits]
+	Limits    Limits        // the zero value stands for [DefaultLimits]
 	Fetch     fetch.Options // how the sources of edits are fetched
 	// LocalPictures may be sources as well, for clients in this process; nil = none.
 	LocalPictures *LocalPictures
@@ -55,7 +54,7 @@ type Options struct {
 	Ready func() error // why it is not ready, in a sentence; nil: it always is
 }
 
-// Limits bound what a request may cost.
+// Limits bound what a request may cost. Change those of [DefaultLimits]: a zero here is a limit of zero.
 type Limits struct {
 	Body        int64         // bytes of a request
 	Header      int           // bytes of its header
@@ -112,7 +111,9 @@ func New(o Options) (*Server, error) {
 	if o.Ready == nil {
 		o.Ready = func() error { return nil }
 	}
-	o.Limits = defaults.Fill(o.Limits, DefaultLimits())
+	if o.Limits == (Limits{}) {
+		o.Limits = DefaultLimits()
+	}
 	description, err := describe(o.Catalogue)
 	if err != nil {
 		return nil, err

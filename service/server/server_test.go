@@ -322,7 +322,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 		drawn.Add(1)
 		return engine.Picture{Bytes: make([]byte, 400), ContentType: "image/png"}, nil
 	}
-	h := handler(t, server.Options{Engine: f, Limits: server.Limits{Cache: 1000}})
+	h := handler(t, server.Options{Engine: f, Limits: limitsWith(func(l *server.Limits) { l.Cache = 1000 })})
 	for _, nonce := range []string{"a", "b", "a", "c", "a", "b"} { // b is let go of for c
 		post(h, "/api/generative/sim-image", body(map[string]any{"prompt": "p", "nonce": nonce}))
 	}
@@ -389,7 +389,8 @@ func TestTooMuchAtOnceIsRefused(t *testing.T) {
 			<-release
 			return engine.Text{Text: "done"}, nil
 		}
-		h := handler(t, server.Options{Engine: f, Limits: server.Limits{Texts: 2, Waiting: 1}})
+		limits := limitsWith(func(l *server.Limits) { l.Texts, l.Waiting = 2, 1 })
+		h := handler(t, server.Options{Engine: f, Limits: limits})
 		codes := make(chan int, 8)
 		for range 5 {
 			go func() { codes <- post(h, "/api/llm/delta", body(map[string]any{"prompt": "p"})).Code }()

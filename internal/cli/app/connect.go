@@ -35,12 +35,12 @@ func (a *App) Endpoint() service.Endpoint {
 // limits are the client's, as configured.
 func (a *App) limits() api.Limits {
 	s := a.Config.Service
-	return api.Limits{
-		Connect: s.ConnectTimeout, FirstByte: s.FirstByteTimeout, Silence: s.SilenceTimeout,
-		Whole:         s.RequestTimeout,
-		SlowFirstByte: s.SlowRequestTimeout / 2, SlowWhole: s.SlowRequestTimeout,
-		JSON: s.MaxAnswerBytes, Image: s.MaxPictureBytes,
-	}
+	l := api.DefaultLimits()
+	l.Connect, l.FirstByte, l.Silence = s.ConnectTimeout, s.FirstByteTimeout, s.SilenceTimeout
+	l.Whole = s.RequestTimeout
+	l.SlowFirstByte, l.SlowWhole = s.SlowRequestTimeout/2, s.SlowRequestTimeout
+	l.JSON, l.Image = s.MaxAnswerBytes, s.MaxPictureBytes
+	return l
 }
 
 // LearnKey asks for the key of a remote service before anything is stored, so that the key is masked also where a

@@ -119,11 +119,11 @@ func (a commands) runServe(ctx context.Context, f serveFlags) error {
 // serveOptions returns the options of the server that the configuration sets.
 func (a commands) serveOptions(log *slog.Logger, router *engine.Router, clients *server.Keys) server.Options {
 	settings := a.Config.Serve
-	limits, warning := limitToOpenFiles(server.Limits{
-		Body: settings.MaxBody, Connections: settings.MaxConnections,
-		Texts: settings.MaxTexts, Working: settings.MaxPictures, Waiting: settings.MaxWaiting,
-		Drain: settings.Drain, Shutdown: settings.Shutdown,
-	}, maxOpenFiles())
+	limits := server.DefaultLimits()
+	limits.Body, limits.Connections = settings.MaxBody, settings.MaxConnections
+	limits.Texts, limits.Working, limits.Waiting = settings.MaxTexts, settings.MaxPictures, settings.MaxWaiting
+	limits.Drain, limits.Shutdown = settings.Drain, settings.Shutdown
+	limits, warning := limitToOpenFiles(limits, maxOpenFiles())
 	if warning != "" {
 		a.Warn("%s", warning)
 	}

@@ -284,5 +284,7 @@ func sshAccess(o config.SSH) sshserver.Access {
 
 // sshLimits returns the limits that the configuration sets.
 func sshLimits(o config.SSH) sshserver.Limits {
-	return sshserver.Limits{MaxConnections: o.Connections, MaxPerUser: o.PerUser, IdleTimeout: o.Idle}
+	limits := sshserver.DefaultLimits()
+	limits.MaxConnections, limits.MaxPerUser, limits.IdleTimeout = o.Connections, o.PerUser, o.Idle
+	return limits
 }
