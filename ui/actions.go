@@ -179,23 +179,23 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 
 	// suites and their runs
 	case action.OpenSuite:
-		return m.suiteRuns.OpenSuite(a)
+		return m.table.OpenSuite(a)
 	case action.RunSuite:
-		return m.suiteRuns.StartRun(a)
+		return m.table.StartRun(a)
 	case action.StopRun:
-		return m.suiteRuns.StopRun(a)
+		return m.table.StopRun(a)
 	case action.ResumeRun:
-		return m.suiteRuns.ResumeRun(a)
+		return m.table.ResumeRun(a)
 	case action.ShowRun:
-		return m.suiteRuns.ShowRun(a)
+		return m.table.ShowRun(a)
 	case action.ShareRun:
-		return m.suiteRuns.ShareRun(a)
+		return m.table.ShareRun(a)
 	case action.AdoptRun:
-		return m.suiteRuns.AdoptRun(a)
+		return m.table.AdoptRun(a)
 	case action.OpenRow:
-		return m.suiteRuns.OpenRow(a)
+		return m.table.OpenRow(a)
 	case action.CompareRuns:
-		return m.suiteRuns.CompareRuns(a)
+		return m.table.CompareRuns(a)
 
 	// engines, the desktop and its clipboard
 	case action.TakeEngines:
@@ -252,7 +252,7 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return nil, m.quit()
 	case action.Reread:
 		then, cmd := m.dialogs.Update(browse.RefreshMsg{})
-		return then, tea.Batch(cmd, m.sessions.Refresh(), m.readRecent(), m.suiteRuns.Refresh(),
+		return then, tea.Batch(cmd, m.sessions.Refresh(), m.readRecent(), m.table.Refresh(),
 			m.composer.ReadPersonas())
 	default:
 		panic(fmt.Sprintf("ui: an action without a handler: %T", a))

@@ -50,7 +50,7 @@ func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 	case keys.LastSession:
 		return m.composer.OpenLast()
 	case keys.ShowRuns:
-		m.suiteRuns.EndComparing()
+		m.table.EndComparing()
 		return action.ShowList{List: action.ListRuns}, nil
 	case keys.Share:
 		return m.share(), nil
@@ -79,10 +79,9 @@ func (m *Model) handleCommand(command keys.Command) (action.Action, tea.Cmd) {
 
 // share shares the run on the screen or else the open session with the team, or ends that.
 func (m *Model) share() action.Action {
-	run, session := m.suiteRuns.ShownRun(), m.Session()
-	compared, _ := m.comparedRow()
+	run, session := m.table.ShownRun(), m.Session()
 	isTable := m.mode == modeTable && !m.table.ShowsComparison()
-	isRun := run.ID != 0 && (isTable || m.showsComparison() && compared == run.ID)
+	isRun := run.ID != 0 && (isTable || m.comparedRun() == run.ID)
 	switch {
 	case isRun && run.Owner != "":
 		return action.Notify{Severity: action.Info, Text: "This run is shared by " + run.Owner + "."}
@@ -228,7 +227,7 @@ func (m *Model) leave() action.Action {
 	if m.turns.Running() > 0 { // without their number, which changes while the question is open
 		losses = append(losses, "What is still being written will be cut off.")
 	}
-	if m.suiteRuns.IsLive() {
+	if m.table.LiveRun() != 0 {
 		losses = append(losses, "The run of a suite stops; it can be continued later.")
 	}
 	if n := m.o.Service.UnsavedTurns(); n > 0 {

@@ -80,7 +80,6 @@ type Model struct {
 	rerunner    *conversation.Rerunner
 	turns       *sessions.ActiveTurns
 	comparePart *compare.Part
-	suiteRuns   *runs.Part
 	engines     *compose.Engines
 	desktop     *desktop.Part
 	browser     *browse.Browser
@@ -126,7 +125,7 @@ func New(ctx context.Context, o Options) *Model {
 	m.conversation = m.newReader()
 	m.compare = compare.New(m.o.Keys, m.styles, o.Now, m.newReader)
 	m.cellPreview = compare.NewPreview(m.styles, o.Now, m.newReader)
-	m.table = runs.New(m.o.Keys, m.styles, o.Now)
+	m.table = runs.New(m.env)
 	m.sidePane = conversation.NewSidePane(m.newReader())
 	m.addParts()
 	m.composer.Models.SetModels(o.Models)
@@ -166,7 +165,6 @@ func (m *Model) addParts() {
 	m.rerunner = conversation.NewRerunner(env)
 	m.turns = sessions.NewActiveTurns(env)
 	m.comparePart = compare.NewPart(env, m.compare, m.cellPreview, m.conversation.Turns)
-	m.suiteRuns = runs.NewPart(env, m.table, m.comparedRow)
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
 	m.engines = compose.NewEngines(env, m.composer.Models, o.LocalEngines, endpoint, func() bool {
 		return !m.desktop.IsAway() && m.mode == modePanes && !m.layout.Panes[action.PaneModels].Empty()
@@ -176,7 +174,7 @@ func (m *Model) addParts() {
 		Theme:        func() string { return m.theme.Name },
 		SystemPrompt: m.composer.System.Text,
 		Params:       func() history.Params { return m.composer.Settings().Params },
-		Runs:         func() (compared, live int64) { return m.suiteRuns.RunToCompare(), m.suiteRuns.LiveRun() },
+		Runs:         func() (compared, live int64) { return m.table.RunToCompare(), m.table.LiveRun() },
 		FetchLine:    m.desktop.FetchLine,
 		Applies:      m.applies,
 	})

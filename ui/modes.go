@@ -75,12 +75,12 @@ func (m *Model) setFocus(p action.Pane) tea.Cmd {
 	return cmd
 }
 
-// comparedRow returns the run and the row whose answers the comparison on the screen shows; run 0 for none.
-func (m *Model) comparedRow() (run int64, row int) {
+// comparedRun returns the run whose answers the comparison on the screen shows, 0 for none.
+func (m *Model) comparedRun() int64 {
 	if !m.showsComparison() {
-		return 0, 0
+		return 0
 	}
-	return m.compare.Case().Run, m.compare.Case().Row
+	return m.compare.Case().Run
 }
 
 // leaveView leaves the table for the conversation, and the comparison for what it was opened from: the table of a run,
@@ -238,7 +238,7 @@ func (m *Model) dock(t history.Turn) {
 // toggleSideBySide goes from the conversation to the answers of a turn side by side, or back. Later turns to several
 // models open as was chosen.
 func (m *Model) toggleSideBySide() tea.Cmd {
-	if run, _ := m.comparedRow(); m.showsComparison() && run == 0 {
+	if m.showsComparison() && m.compare.Case().Run == 0 {
 		m.sideBySide.isOn = false
 		return m.leaveView()
 	}

@@ -121,7 +121,7 @@ type tickMsg struct{}
 
 // scheduleTick starts the clock when something runs and the clock stands still.
 func (m *Model) scheduleTick() tea.Cmd {
-	if m.isTicking || m.turns.Running() == 0 && !m.suiteRuns.IsLive() {
+	if m.isTicking || m.turns.Running() == 0 && m.table.LiveRun() == 0 {
 		return nil
 	}
 	m.isTicking = true

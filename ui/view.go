@@ -55,9 +55,9 @@ func (m *Model) frame() screen.Frame {
 // work counts the answers and cells that are under way.
 func (m *Model) work() screen.Work {
 	ended, all := m.turns.Progress()
-	endedCells, cells := m.suiteRuns.Progress()
+	endedCells, cells := m.table.Progress()
 	return screen.Work{Ended: ended + endedCells, All: all + cells,
-		HasFailed:        m.turns.HasFailed() || m.suiteRuns.HasFailed(),
+		HasFailed:        m.turns.HasFailed() || m.table.HasFailed(),
 		HasUnseenFailure: m.desktop.HasUnseenFailure()}
 }
 
@@ -66,10 +66,10 @@ func (m *Model) work() screen.Work {
 func (m *Model) progress() screen.Progress {
 	p := screen.Progress{Shows: m.o.Keys.Key(keys.Everywhere, keys.Pane2)}
 	if p.Ended, p.All = m.turns.Progress(); p.All == 0 {
-		if m.mode == modeTable && !m.table.ShowsComparison() && m.suiteRuns.ShownRun().ID == m.suiteRuns.LiveRun() {
+		if m.mode == modeTable && !m.table.ShowsComparison() && m.table.ShownRun().ID == m.table.LiveRun() {
 			return p
 		}
-		p.Ended, p.All = m.suiteRuns.Progress()
+		p.Ended, p.All = m.table.Progress()
 		p.Shows = m.o.Keys.Key(keys.Everywhere, keys.ShowRuns)
 		p.Hints = m.o.Keys.Hints(keys.Everywhere, keys.ShowRuns)
 		return p
@@ -87,7 +87,7 @@ func (m *Model) header() screen.Header {
 	h := screen.Header{Styles: m.styles, Width: m.w, Endpoint: m.engines.Endpoint(),
 		IsUnreachable: m.engines.IsUnreachable(), Models: m.composer.Models, IsSaving: m.sessions.IsSaving(),
 		NotUploaded: m.env.Service.NotUploaded()}
-	run, of := m.suiteRuns.ShownRun(), m.compare.Case()
+	run, of := m.table.ShownRun(), m.compare.Case()
 	switch {
 	case m.mode == modeTable && m.table.ShowsComparison():
 		h.Session.Name = m.table.Name()

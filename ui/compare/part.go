@@ -85,6 +85,9 @@ func (p *Part) ShowTurn(a action.Compare) (action.Action, tea.Cmd) {
 
 // ShowRow compares the answers of a row of a run's table.
 func (p *Part) ShowRow(a action.ShowRow) (action.Action, tea.Cmd) {
+	if of := p.view.Case(); !a.Opens && (of.Run != a.Table.Run.ID || of.Row != a.Row) {
+		return nil, nil
+	}
 	p.view.SetCase(newRowCase(a), 0)
 	if !a.Opens {
 		return nil, nil

@@ -50,7 +50,7 @@ func (c *runComparison) header(v *View) (name, short, state string) {
 	if a.Suite != b.Suite {
 		name = v.runName(a) + " → " + v.runName(b)
 	}
-	now := v.now().Local()
+	now := v.env.Now().Local()
 	name += s.Muted.On("  " + format.Moment(a.Started.Local(), now) + " → " + format.Moment(b.Started.Local(), now))
 	for _, f := range []history.Run{a, b} {
 		if f.Note != "" {

@@ -1,5 +1,13 @@
 package runs
 
+import "time"
+
+// SetLive marks a run as in progress in this screen since a time; 0 marks none.
+func (v *View) SetLive(run int64, began time.Time) {
+	v.live = liveRun{began: began}
+	v.live.table.Run.ID = run
+}
+
 // Row returns the focused row of the run's table, from 0; -1 for none.
 func (v *View) Row() int {
 	if v.results == nil {

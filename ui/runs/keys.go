@@ -22,6 +22,21 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		v.handleWheel(msg)
 	case tea.MouseClickMsg:
 		return v.handleClick(msg), nil
+	case startedMsg:
+		return v.afterStart(msg)
+	case cellsMsg:
+		return v.afterCells(msg)
+	case tableMsg:
+		return v.showTable(msg.table), nil
+	case rereadMsg:
+		return v.afterReread(msg)
+	case sharedMsg:
+		return v.afterShare(msg), nil
+	case rowMsg:
+		return v.afterRow(msg), nil
+	case changesMsg:
+		v.SetChanges(msg.a, msg.b, msg.changes)
+		return action.ShowTable{}, nil
 	}
 	return nil, nil
 }
@@ -102,7 +117,8 @@ func (v *View) open() action.Action {
 	} else if row := v.results.row(); row >= 0 {
 		return action.OpenRow{Row: row, Column: v.results.column}
 	}
-	return action.Unused{Why: "No prompt is listed" + v.keys.Phrase(keys.Runs, keys.OnlyFailed, ": %s lists all") + "."}
+	listsAll := v.env.Keys.Phrase(keys.Runs, keys.OnlyFailed, ": %s lists all")
+	return action.Unused{Why: "No prompt is listed" + listsAll + "."}
 }
 
 // handleRun handles the commands that concern a single run.
@@ -171,7 +187,7 @@ func (v *View) HintAt(x, y int) (keys.Hint, bool) {
 	if y < 0 || y >= min(v.layout.headLines, len(lines)) || v.comparison != nil || v.content() == nil {
 		return keys.Hint{}, false
 	}
-	hints := v.keys.Hints(keys.Runs, keys.ResumeRun)
+	hints := v.env.Keys.Hints(keys.Runs, keys.ResumeRun)
 	for i := range hints {
 		hints[i].Text = "asks for"
 	}
@@ -196,8 +212,8 @@ func (v *View) Hints() []keys.Hint {
 	commands.AddIf(true, keys.CopyTable)
 	commands.AddIf(len(t.Columns) > 1, keys.NextAnswer)
 	commands.AddIf(len(t.listed) > 1, keys.Down)
-	hints := v.keys.Hints(keys.Runs, commands...)
-	next := v.keys.Hints(keys.Runs, keys.NextFailed)
+	hints := v.env.Keys.Hints(keys.Runs, commands...)
+	next := v.env.Keys.Hints(keys.Runs, keys.NextFailed)
 	for i := range hints {
 		if !isOne && len(next) > 0 && hints[i] == next[0] {
 			hints[i].Text = "next that differs"

@@ -16,15 +16,50 @@ import (
 	"confab/ui/part"
 )
 
+// liveRun is a run that is in progress in this screen, the zero value for none.
+type liveRun struct {
+	*suite.Run
+	table suite.Table
+	began time.Time // the first start, or the last time that it was continued
+}
+
+// LiveRun returns the run that is in progress in this screen, 0 for none.
+func (v *View) LiveRun() int64 { return v.live.table.Run.ID }
+
+// Progress counts the cells of the live run: those that have ended, and all.
+func (v *View) Progress() (ended, all int) { return v.live.table.Run.Done, v.live.table.Run.Planned }
+
+// HasFailed tells whether a cell of the live run has failed.
+func (v *View) HasFailed() bool { return v.live.table.Run.Failed > 0 }
+
+// maxBatch is how many events of a run are applied before the screen is drawn, so that a thousand answers do not draw a
+// thousand screens.
+const maxBatch = 256
+
+type (
+	// startedMsg brings a run that has started.
+	startedMsg struct {
+		run    *suite.Run
+		events <-chan suite.Event
+	}
+	// cellsMsg brings events of the live run; isLast when no more follow.
+	cellsMsg struct {
+		run    *suite.Run
+		events <-chan suite.Event
+		cells  []suite.Event
+		isLast bool
+	}
+)
+
 // OpenSuite reads a suite and asks how to run it.
-func (p *Part) OpenSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
+func (v *View) OpenSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
-		f, err := p.env.Service.OpenSuite(p.env.Ctx, a.Path)
+		f, err := v.env.Service.OpenSuite(v.env.Ctx, a.Path)
 		if err != nil {
 			return part.Fail(err)
 		}
 		request := suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256}
-		plan, err := p.env.Service.Runner().Plan(p.env.Ctx, request)
+		plan, err := v.env.Service.Runner().Plan(v.env.Ctx, request)
 		if err != nil {
 			return part.Fail(err)
 		}
@@ -38,7 +73,7 @@ func (p *Part) OpenSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 		for _, n := range f.Suite.Unapplied {
 			s.Notes = append(s.Notes, fmt.Sprintf("line %d: %s", n.Line, n.Text))
 		}
-		if last, err := p.env.Service.Runner().List(p.env.Ctx, f.Path, 1); err == nil && len(last) > 0 {
+		if last, err := v.env.Service.Runner().List(v.env.Ctx, f.Path, 1); err == nil && len(last) > 0 {
 			s.LastRun, s.LastOptions, s.Missing = last[0].ID, last[0].Options, max(last[0].Planned-last[0].Done, 0)
 		}
 		return part.Do(s)
@@ -46,41 +81,42 @@ func (p *Part) OpenSuite(a action.OpenSuite) (action.Action, tea.Cmd) {
 }
 
 // StartRun starts or resumes a run.
-func (p *Part) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
-	if p.live != nil {
-		return action.Notify{Severity: action.Warn, While: p.IsLive,
-			Text: "A run goes on already" + p.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it") +
+func (v *View) StartRun(a action.RunSuite) (action.Action, tea.Cmd) {
+	isLive := func() bool { return v.LiveRun() != 0 }
+	if isLive() {
+		return action.Notify{Severity: action.Warn, While: isLive,
+			Text: "A run goes on already" + v.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s shows it") +
 				"."}, nil
 	}
 	return nil, func() tea.Msg {
-		f, err := p.env.Service.OpenSuite(p.env.Ctx, a.Path)
+		f, err := v.env.Service.OpenSuite(v.env.Ctx, a.Path)
 		if err != nil {
 			return part.Fail(err)
 		}
-		models, err := p.env.Service.Runner().MatchModels(a.Models)
+		models, err := v.env.Service.Runner().MatchModels(a.Models)
 		if err != nil {
 			return part.Fail(err)
 		}
 		request := suite.Request{Suite: f.Suite, Path: f.Path, SHA256: f.SHA256,
 			Models: models, Repeat: a.Repeat, Concurrency: a.Concurrency, IsResumed: a.Resume, Run: a.Run}
-		plan, err := p.env.Service.Runner().Plan(p.env.Ctx, request)
+		plan, err := v.env.Service.Runner().Plan(v.env.Ctx, request)
 		if err != nil {
 			return part.Fail(err)
 		}
-		if question := p.beyondConfirmed(a, plan); question != nil {
+		if question := v.beyondConfirmed(a, plan); question != nil {
 			return part.Do(question)
 		}
-		run, events, err := p.env.Service.Runner().Start(p.env.Ctx, request)
+		run, events, err := v.env.Service.Runner().Start(v.env.Ctx, request)
 		if err != nil {
 			return part.Fail(err)
 		}
-		return part.Result{To: p, Msg: startedMsg{run, events}}
+		return part.Result{To: v, Msg: startedMsg{run, events}}
 	}
 }
 
 // beyondConfirmed returns the question about calls and publications beyond those that were confirmed; nil for none. The
 // file, or what the run misses, may have changed since.
-func (p *Part) beyondConfirmed(a action.RunSuite, plan *suite.Plan) action.Action {
+func (v *View) beyondConfirmed(a action.RunSuite, plan *suite.Plan) action.Action {
 	calls, publish := plan.Calls, slices.DeleteFunc(slices.Clone(plan.Publish), func(text string) bool {
 		return slices.Contains(a.Confirmed.Publish, text)
 	})
@@ -94,16 +130,15 @@ func (p *Part) beyondConfirmed(a action.RunSuite, plan *suite.Plan) action.Actio
 	return nil
 }
 
-func (p *Part) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
-	p.live, p.table = msg.run, msg.run.Plan.Table()
-	p.table.Run = msg.run.Record()
-	p.view.SetLive(p.table.Run.ID, p.env.Now())
-	return p.showTable(p.table), p.nextCells(msg.run, msg.events)
+func (v *View) afterStart(msg startedMsg) (action.Action, tea.Cmd) {
+	v.live = liveRun{msg.run, msg.run.Plan.Table(), v.env.Now()}
+	v.live.table.Run = msg.run.Record()
+	return v.showTable(v.live.table), v.nextCells(msg.run, msg.events)
 }
 
 // nextCells waits for events of the live run.
-func (p *Part) nextCells(run *suite.Run, events <-chan suite.Event) tea.Cmd {
-	done := p.env.Ctx.Done()
+func (v *View) nextCells(run *suite.Run, events <-chan suite.Event) tea.Cmd {
+	done := v.env.Ctx.Done()
 	return func() tea.Msg {
 		msg := cellsMsg{run: run, events: events}
 		var e suite.Event
@@ -115,80 +150,83 @@ func (p *Part) nextCells(run *suite.Run, events <-chan suite.Event) tea.Cmd {
 		}
 		for isOpen {
 			if msg.cells = append(msg.cells, e); len(msg.cells) == maxBatch {
-				return part.Result{To: p, Msg: msg}
+				return part.Result{To: v, Msg: msg}
 			}
 			select {
 			case e, isOpen = <-events:
 			default:
-				return part.Result{To: p, Msg: msg}
+				return part.Result{To: v, Msg: msg}
 			}
 		}
 		msg.isLast = true
-		return part.Result{To: p, Msg: msg}
+		return part.Result{To: v, Msg: msg}
 	}
 }
 
-func (p *Part) afterCells(msg cellsMsg) (action.Action, tea.Cmd) {
-	if p.live != msg.run {
+func (v *View) afterCells(msg cellsMsg) (action.Action, tea.Cmd) {
+	if v.live.Run != msg.run {
 		return nil, nil
 	}
 	var actions action.Sequence
-	comparesCell := false
+	changesOpened := false
 	for _, e := range msg.cells {
-		p.table = p.table.With(e.Cell)
+		v.live.table = v.live.table.With(e.Cell)
 		answer := history.Answer{State: e.Cell.State, Failure: e.Failure}
 		actions = append(actions, action.NoteConnection{Answer: answer})
-		comparesCell = comparesCell || p.comparesCell(e.Cell)
+		changesOpened = changesOpened || v.isInOpened(e.Cell)
 	}
-	p.table.Run = msg.run.Record()
-	if p.ShownRun().ID == p.table.Run.ID && !p.view.ShowsComparison() {
-		p.view.SetTable(p.table)
+	v.live.table.Run = msg.run.Record()
+	if v.ShownRun().ID == v.LiveRun() && !v.ShowsComparison() {
+		v.SetTable(v.live.table)
 	}
 	var cmds []tea.Cmd
-	if comparesCell {
-		_, row := p.compared()
-		cmds = append(cmds, p.readRow(action.ShowRow{Row: row}))
+	if changesOpened {
+		cmds = append(cmds, v.readRow(action.ShowRow{Row: v.opened.row}))
 	}
 	if msg.isLast {
-		return append(actions, p.afterEnd(msg.run)...), tea.Batch(cmds...)
+		return append(actions, v.afterEnd()...), tea.Batch(cmds...)
 	}
-	return actions, tea.Batch(append(cmds, p.nextCells(msg.run, msg.events))...)
+	return actions, tea.Batch(append(cmds, v.nextCells(msg.run, msg.events))...)
 }
 
-// comparesCell tells whether a cell of the live run is in the row that is compared.
-func (p *Part) comparesCell(c history.Cell) bool {
-	run, row := p.compared()
-	if run != c.Run || row >= len(p.table.Rows) {
+// cellRow is a row of the table of a run.
+type cellRow struct {
+	run int64
+	row int
+}
+
+// isInOpened tells whether a cell of the live run is in the row that was opened side by side.
+func (v *View) isInOpened(c history.Cell) bool {
+	if v.opened.run != c.Run || v.ShownRun().ID != c.Run || v.opened.row >= len(v.live.table.Rows) {
 		return false
 	}
-	return slices.ContainsFunc(p.table.Rows[row].Cells, func(cells []history.Cell) bool {
+	return slices.ContainsFunc(v.live.table.Rows[v.opened.row].Cells, func(cells []history.Cell) bool {
 		return slices.ContainsFunc(cells, func(x history.Cell) bool { return x.Number == c.Number })
 	})
 }
 
-func (p *Part) afterEnd(run *suite.Run) action.Sequence {
-	took, record := p.env.Now().Sub(p.view.began), run.Record()
-	p.live = nil
-	p.view.SetLive(0, time.Time{})
+func (v *View) afterEnd() action.Sequence {
+	took, record, err := v.env.Now().Sub(v.live.began), v.live.table.Run, v.live.Err()
+	v.live = liveRun{}
 	var notice action.Action = action.Notify{Severity: action.Good,
 		Text: fmt.Sprintf("Run %d of %s has ended.", record.ID, termtext.Line(record.Suite))}
-	if err := run.Err(); err != nil {
+	if err != nil {
 		notice = action.Fail{Err: err}
 	}
-	text, failed := "The run of "+record.Suite+" has ended", p.table.Run.Failed
-	if failed > 0 {
-		text += fmt.Sprintf(", %d failed", failed)
+	text := "The run of " + record.Suite + " has ended"
+	if record.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", record.Failed)
 	}
 	return action.Sequence{action.TurnEnded{}, notice,
-		action.Alert{Text: text, Took: took, Failed: failed > 0}}
+		action.Alert{Text: text, Took: took, Failed: record.Failed > 0}}
 }
 
-func (p *Part) StopRun(action.StopRun) (action.Action, tea.Cmd) {
+func (v *View) StopRun(action.StopRun) (action.Action, tea.Cmd) {
 	text := "No run goes on."
-	if p.live != nil {
-		p.live.Stop()
-		text = "The run stops" + p.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s lists the runs") +
-			p.env.Keys.Phrase(keys.Runs, keys.ResumeRun, ", and %s continues one") + "."
+	if v.LiveRun() != 0 {
+		v.live.Stop()
+		text = "The run stops" + v.env.Keys.Phrase(keys.Everywhere, keys.ShowRuns, "; %s lists the runs") +
+			v.env.Keys.Phrase(keys.Runs, keys.ResumeRun, ", and %s continues one") + "."
 	}
 	return action.Notify{Severity: action.Info, Text: text}, nil
 }

@@ -1,4 +1,4 @@
-package runs
+package runs_test
 
 import (
 	"strings"
@@ -9,8 +9,6 @@ import (
 
 	"confab/history"
 	"confab/service/suite"
-	"confab/themes"
-	"confab/ui/keys"
 )
 
 // TestWhatWasNotJudgedIsNotPassed on the screen: a run of skipped and missing checks.
@@ -21,8 +19,7 @@ func TestWhatWasNotJudgedIsNotPassed(t *testing.T) {
 	}
 	held := history.CheckResult{Name: "is-json", Verdict: "passed"}
 	skipped := history.CheckResult{Name: "llm-rubric", Verdict: "skipped", Reason: "confab does not judge llm-rubric"}
-	v := New(keys.Default(), themes.New(themes.Default(true)), time.Now)
-	v.SetSize(120, 20)
+	v := opened(120, 20)
 	v.SetTable(suite.Table{Run: history.Run{ID: 3, Suite: "s", Planned: 3},
 		Columns: []suite.Column{{Name: "alpha"}}, Rows: []suite.Row{
 			{Prompt: "a", Description: "late parcel", Cells: cell(1, held, skipped)},

@@ -68,7 +68,7 @@ func (t *runResults) resume(isLive bool) action.Action {
 func (t *runResults) header(v *View) (name, short, state string) {
 	f, s, muted := t.run(), t.results.Total, v.styles.Muted
 	name = v.runName(f)
-	if period := runPeriod(f.Started, f.Ended, v.now()); period != "" {
+	if period := runPeriod(f.Started, f.Ended, v.env.Now()); period != "" {
 		name += muted.On("  " + period)
 	}
 	if f.Options.EffectiveConcurrency > 0 {
@@ -95,14 +95,14 @@ func (t *runResults) header(v *View) (name, short, state string) {
 		short += fmt.Sprintf(" %d %s", s.Skipped, suite.SignSkipped)
 	}
 	began := f.Started // of a run that was resumed the first start means nothing
-	if v.isLiveHere() && !v.began.IsZero() {
-		began = v.began
+	if v.isLiveHere() && !v.live.began.IsZero() {
+		began = v.live.began
 	}
 	if v.isLive() && !began.IsZero() {
 		if v.layout.headLines > 1 {
 			short = "running"
 		}
-		short += " " + format.WholeSeconds(began, v.now())
+		short += " " + format.WholeSeconds(began, v.env.Now())
 	}
 	const long, medium, brief = suite.Long, suite.Medium, suite.Brief
 	for _, x := range []struct {
@@ -165,7 +165,7 @@ func (t *runResults) progress(v *View, bar int, length suite.SummaryLength) stri
 		if length == suite.Long {
 			what = fmt.Sprintf("the %d without an answer", n)
 		}
-		if hint := v.keys.Phrase(keys.Runs, keys.ResumeRun, "%s asks for "+what); hint != "" {
+		if hint := v.env.Keys.Phrase(keys.Runs, keys.ResumeRun, "%s asks for "+what); hint != "" {
 			parts = append(parts, v.styles.Muted.On(hint))
 		}
 	}

@@ -10,7 +10,6 @@ package runs
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -22,19 +21,21 @@ import (
 	"confab/ui/part"
 )
 
-// View is the table of a run, or of two.
+// View is the table of a run, or of two. It reads runs, and starts and follows one.
 type View struct {
-	keys    keys.Map
+	env     part.Env
 	styles  *themes.Styles
 	w, h    int
 	focused bool
-	now     func() time.Time
-	live    int64     // the run that is in progress in this program; 0 for none
-	began   time.Time // the start of the live run
 
 	results    *runResults    // nil before a run is shown
 	comparison *runComparison // shown instead of results; nil for none
 	layout     tableLayout
+
+	live      liveRun // in progress in this screen
+	toCompare int64   // the run to be compared with the one that is chosen next; 0 for none
+	opened    cellRow // whose answers were opened side by side last
+	reread    reread
 }
 
 var _ interface {
@@ -44,10 +45,8 @@ var _ interface {
 	part.HintShower
 } = (*View)(nil)
 
-// New returns an empty view with a clock.
-func New(m keys.Map, s *themes.Styles, now func() time.Time) *View {
-	return &View{keys: m, styles: s, now: now}
-}
+// New returns an empty view.
+func New(env part.Env) *View { return &View{env: env, styles: env.Styles()} }
 
 // tableContent is what a table shows: the results of a run, or the comparison of two.
 type tableContent interface {
@@ -85,6 +84,9 @@ func (v *View) SetChanges(a, b history.Run, all []suite.Change) {
 	v.relayout()
 }
 
+// ShownRun returns the run that is shown, the zero value for none.
+func (v *View) ShownRun() history.Run { return v.shown().Run }
+
 // shown returns the table of the run that is shown; empty for none.
 func (v *View) shown() suite.Table {
 	if v.results == nil {
@@ -106,10 +108,6 @@ func (v *View) Name() string {
 
 // ShowsComparison tells whether two runs are shown.
 func (v *View) ShowsComparison() bool { return v.comparison != nil }
-
-// SetLive sets the run that is in progress in this program, and its start; 0 for none. A run with a running cell counts
-// as in progress in any case, perhaps in another program.
-func (v *View) SetLive(run int64, began time.Time) { v.live, v.began = run, began }
 
 // Target identifies the focused cell.
 func (v *View) Target() string {
@@ -181,12 +179,12 @@ func (v *View) layoutInput(t *runTable) layoutInput {
 }
 
 // state returns what the text of a cell depends on now.
-func (v *View) state() suite.CellState { return suite.CellState{Now: v.now(), IsLive: v.isLive()} }
+func (v *View) state() suite.CellState { return suite.CellState{Now: v.env.Now(), IsLive: v.isLive()} }
 
-// isLive tells whether the run of the table is in progress.
+// isLive tells whether the run of the table is in progress, here or, as a running cell tells, in another program.
 func (v *View) isLive() bool {
 	return v.results != nil && (v.isLiveHere() || v.results.results.Total.Running > 0)
 }
 
-// isLiveHere tells whether the run of the table is in progress in this program.
-func (v *View) isLiveHere() bool { return v.live != 0 && v.live == v.results.run().ID }
+// isLiveHere tells whether the run of the table is in progress in this screen.
+func (v *View) isLiveHere() bool { return v.LiveRun() != 0 && v.LiveRun() == v.results.run().ID }

@@ -28,10 +28,15 @@ func opened(w, h int) *runs.View { return openedAt(w, h, func() time.Time { retu
 
 // openedAt is opened with a clock.
 func openedAt(w, h int, now func() time.Time) *runs.View {
-	v := runs.New(keys.Default(), &themes.Styles{}, now)
+	v := runs.New(env(&themes.Styles{}, now))
 	v.SetSize(w, h)
 	v.SetFocused(true)
 	return v
+}
+
+// env is what a view is made with that asks no service.
+func env(s *themes.Styles, now func() time.Time) part.Env {
+	return part.Env{Keys: keys.Default(), Styles: func() *themes.Styles { return s }, Now: now}
 }
 
 // text draws the view and holds it to its size.

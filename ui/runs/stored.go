@@ -1,0 +1,197 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/service/suite"
+	"confab/ui/action"
+	"confab/ui/part"
+)
+
+// RunToCompare returns the run that the next chosen one is compared with, 0 for none.
+func (v *View) RunToCompare() int64 { return v.toCompare }
+
+// EndComparing makes the next chosen run be shown by itself.
+func (v *View) EndComparing() { v.toCompare = 0 }
+
+type (
+	// sharedMsg tells that a run is shared, or not any more.
+	sharedMsg struct {
+		run      int64
+		isShared bool
+	}
+	// tableMsg brings the table of a stored run.
+	tableMsg struct{ table suite.Table }
+	// rereadMsg brings the table of the shown run as it is now; err tells that it could not be read.
+	rereadMsg struct {
+		table suite.Table
+		err   error
+	}
+	// rowMsg brings the answers of a row.
+	rowMsg struct {
+		run  int64
+		show action.ShowRow
+	}
+	// changesMsg brings two runs, cell by cell.
+	changesMsg struct {
+		a, b    history.Run
+		changes []suite.Change
+	}
+)
+
+// ResumeRun continues a run, with the file it was made from.
+func (v *View) ResumeRun(a action.ResumeRun) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg {
+		record, err := v.env.Service.Runner().Run(v.env.Ctx, a.Run)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Do(action.RunSuite{Path: record.Path, Resume: true, Run: a.Run})
+	}
+}
+
+// ShowRun opens the table of a run.
+func (v *View) ShowRun(a action.ShowRun) (action.Action, tea.Cmd) {
+	if v.LiveRun() == a.Run {
+		return v.showTable(v.live.table), nil
+	}
+	return nil, part.Ask(v, func() (tea.Msg, error) {
+		t, err := v.env.Service.Runner().Table(v.env.Ctx, a.Run)
+		return tableMsg{t}, err
+	})
+}
+
+func (v *View) showTable(t suite.Table) action.Action {
+	v.SetTable(t)
+	return action.ShowTable{}
+}
+
+// reread tells how far the shown run was read again.
+type reread struct {
+	isRunning  bool
+	isOutdated bool // the run changed meanwhile
+}
+
+// Refresh reads the run in the view again, which another program may be adding to. The run that is in progress here is
+// newer than the history.
+func (v *View) Refresh() tea.Cmd {
+	run := v.ShownRun().ID
+	v.reread.isOutdated = v.reread.isRunning
+	if run == 0 || run == v.LiveRun() || v.ShowsComparison() || v.reread.isRunning {
+		return nil
+	}
+	v.reread.isRunning = true
+	return func() tea.Msg {
+		t, err := v.env.Service.Runner().Table(v.env.Ctx, run)
+		return part.Result{To: v, Msg: rereadMsg{t, err}}
+	}
+}
+
+// afterReread shows the run anew. One that was deleted meanwhile stays as it is; one that another user does not share
+// any more does not.
+func (v *View) afterReread(msg rereadMsg) (action.Action, tea.Cmd) {
+	v.reread.isRunning = false
+	if owner := v.ShownRun().Owner; owner != "" && errors.Is(msg.err, history.ErrNotFound) {
+		v.SetTable(suite.Table{})
+		return action.Sequence{action.ShowConversation{}, action.Notify{Severity: action.Warn,
+			Text: owner + " does not share this run any more."}}, nil
+	}
+	id := msg.table.Run.ID
+	if msg.err == nil && id == v.ShownRun().ID && id != v.LiveRun() && !v.ShowsComparison() {
+		v.SetTable(msg.table)
+	}
+	if v.reread.isOutdated {
+		return nil, v.Refresh()
+	}
+	return nil, nil
+}
+
+// OpenRow shows the answers of a row side by side.
+func (v *View) OpenRow(a action.OpenRow) (action.Action, tea.Cmd) {
+	if a.Row < 0 || a.Row >= len(v.shown().Rows) {
+		return action.Notify{Severity: action.Info, Text: "There is no further prompt in this run."}, nil
+	}
+	return nil, v.readRow(action.ShowRow{Row: a.Row, Column: a.Column, Opens: true})
+}
+
+// readRow reads the answers of a row.
+func (v *View) readRow(show action.ShowRow) tea.Cmd {
+	run, row := v.ShownRun().ID, v.shown().Rows[show.Row]
+	return part.Ask(v, func() (tea.Msg, error) {
+		turns, err := v.env.Service.Runner().RowTurns(v.env.Ctx, row)
+		show.Turns = turns
+		return rowMsg{run, show}, err
+	})
+}
+
+func (v *View) afterRow(msg rowMsg) action.Action {
+	show, shown, row := msg.show, v.shown(), cellRow{msg.run, msg.show.Row}
+	switch {
+	case shown.Run.ID != msg.run || show.Row >= len(shown.Rows) || !show.Opens && row != v.opened:
+		return nil
+	case show.Opens && len(show.Turns) == 0:
+		return action.Notify{Severity: action.Info, Text: "Nothing of this prompt was asked for yet."}
+	case show.Opens:
+		v.opened = row
+		v.Focus(show.Row, show.Column)
+	}
+	show.Table = shown
+	return show
+}
+
+// CompareRuns shows two runs cell by cell, or asks for the second one.
+func (v *View) CompareRuns(a action.CompareRuns) (action.Action, tea.Cmd) {
+	if a.B == 0 {
+		v.toCompare = a.A
+		return action.ShowList{List: action.ListRuns}, nil
+	}
+	return nil, part.Ask(v, func() (tea.Msg, error) {
+		var msg changesMsg
+		var err error
+		if msg.a, err = v.env.Service.Runner().Run(v.env.Ctx, a.A); err != nil {
+			return nil, err
+		}
+		if msg.b, err = v.env.Service.Runner().Run(v.env.Ctx, a.B); err != nil {
+			return nil, err
+		}
+		err = v.env.Service.Runner().Compare(v.env.Ctx, a.A, a.B, func(c suite.Change) error {
+			msg.changes = append(msg.changes, c)
+			return nil
+		})
+		return msg, err
+	})
+}
+
+// ShareRun lets all users of the database read a run, or ends that.
+func (v *View) ShareRun(a action.ShareRun) (action.Action, tea.Cmd) {
+	return nil, part.Ask(v, func() (tea.Msg, error) {
+		return sharedMsg{a.Run, !a.Stop}, v.env.Service.ShareRun(v.env.Ctx, a.Run, !a.Stop)
+	})
+}
+
+func (v *View) afterShare(msg sharedMsg) action.Action {
+	text := fmt.Sprintf("All users of this database can read run %d now.", msg.run)
+	if !msg.isShared {
+		text = fmt.Sprintf("Run %d is not shared any more.", msg.run)
+	}
+	if shown := v.shown(); shown.Run.ID == msg.run {
+		shown.Run.IsShared = msg.isShared
+		v.SetTable(shown)
+	}
+	return action.Sequence{action.Notify{Severity: action.Good, Text: text}, action.Reread{}}
+}
+
+// AdoptRun writes what another user's run asked as a suite of one's own, and asks how to run it.
+func (v *View) AdoptRun(a action.AdoptRun) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg {
+		path, err := v.env.Service.WriteRunSuite(v.env.Ctx, a.Run)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Do(action.OpenSuite{Path: path})
+	}
+}
