@@ -58,26 +58,31 @@ func (b *Backend) ask(ctx context.Context, do func(context.Context, Engine) erro
 	err := do(ctx, b.engine)
 	var e *Error
 	if err == nil || errors.As(err, &e) && e.IsEngineDown {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.setProblem(err)
+		b.note(err, false)
 	}
 	return err
 }
 
-// setProblem notes that the engine is down for an error, or up for none. b.mu is held.
-func (b *Backend) setProblem(err error) {
-	before := b.problem
-	b.isKnown, b.problem = true, ""
-	if err != nil {
-		b.problem = err.Error()
-		var e *Error
-		if errors.As(err, &e) {
-			b.problem = e.Message
-		}
+// note remembers that the engine is down for an error, or up for none, as a health check or a request found it.
+func (b *Backend) note(err error, byCheck bool) {
+	var e *Error
+	problem := ""
+	switch {
+	case errors.As(err, &e):
+		problem = e.Message
+	case err != nil:
+		problem = err.Error()
 	}
-	if b.onChange != nil && (before == "") != (b.problem == "") {
-		b.onChange(b.statusLocked())
+	b.mu.Lock()
+	hasChanged := (b.problem == "") != (problem == "")
+	b.isKnown, b.problem = true, problem
+	if byCheck {
+		b.checkFailure = problem
+	}
+	status := b.statusLocked()
+	b.mu.Unlock()
+	if b.onChange != nil && hasChanged {
+		b.onChange(status)
 	}
 }
 
@@ -91,10 +96,7 @@ func (b *Backend) check(ctx context.Context) {
 		err = &Error{Status: 504, Code: "timeout",
 			Message: fmt.Sprintf("The engine %s did not say in time that it is up.", b.name), Err: err}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.setProblem(err)
-	b.checkFailure = b.problem
+	b.note(err, true)
 }
 
 // BackendStatus is what is known of an engine.

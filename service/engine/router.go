@@ -33,7 +33,7 @@ type RouterOptions struct {
 	Routes   []Route  // the first one that names the model and makes its kind counts
 	Unrouted *Backend // answers the rest; nil refuses them
 
-	// OnChange is called when an engine goes down and when it is back; it must return at once and not call the router.
+	// OnChange is called when an engine goes down and when it is back. It must return at once.
 	OnChange func(BackendStatus)
 }
 

@@ -289,10 +289,13 @@ func TestChangesAreTold(t *testing.T) {
 		f.text = func(context.Context, engine.TextRequest) (engine.Text, error) { return engine.Text{}, wrong }
 		p := backend(t, "up", texts, 0, f)
 		var told []string
+		var r *engine.Router
 		r, err := engine.NewRouter(engine.RouterOptions{Unrouted: p,
 			OnChange: func(s engine.BackendStatus) {
-				told = append(told, fmt.Sprint(s.Engine, s.Address, s.IsUp,
-					s.Problem))
+				told = append(told, fmt.Sprint(s.Engine, s.Address, s.IsUp, s.Problem))
+				if now := r.Statuses()[0]; now != s {
+					t.Errorf("told %+v, and it is %+v", s, now)
+				}
 			}})
 		if err != nil {
 			t.Fatal(err)
