@@ -61,7 +61,7 @@ type SSHUser struct {
 // New returns an app without a configuration.
 func New(env console.Env) *App {
 	a := &App{Settings: map[string]string{}, Began: time.Now(), Shipped: sync.OnceValue(themes.Shipped),
-		EngineSet: &engineSet{}, Database: &DatabaseConnection{}}
+		EngineSet: &engineSet{}, Database: NewDatabaseConnection()}
 	a.Console = console.New(env, a.chooseStyles)
 	return a
 }

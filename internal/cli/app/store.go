@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/user"
-	"sync"
 
 	"confab/history"
 	"confab/history/postgres"
@@ -15,9 +14,14 @@ import (
 // DatabaseConnection is the PostgreSQL database of [history] url. The stores of a process share it: it is connected
 // with the first use and closed with the last.
 type DatabaseConnection struct {
-	mu     sync.Mutex
+	lock   chan struct{} // holds a value while a goroutine uses the fields below, or connects
 	server *postgres.Server
 	users  int
+}
+
+// NewDatabaseConnection returns a connection that is not made yet.
+func NewDatabaseConnection() *DatabaseConnection {
+	return &DatabaseConnection{lock: make(chan struct{}, 1)}
 }
 
 // acquire connects to the database. What options returns is asked for where there is no connection yet. The caller
@@ -25,8 +29,12 @@ type DatabaseConnection struct {
 func (c *DatabaseConnection) acquire(ctx context.Context,
 	options func(context.Context) (postgres.Options, error),
 ) (server *postgres.Server, release func() error, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	select {
+	case c.lock <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, context.Cause(ctx)
+	}
+	defer func() { <-c.lock }()
 	if c.server == nil {
 		o, err := options(ctx)
 		if err != nil {
@@ -42,8 +50,8 @@ func (c *DatabaseConnection) acquire(ctx context.Context,
 
 // release closes the connection unless it is still used.
 func (c *DatabaseConnection) release() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.lock <- struct{}{} // nobody connects meanwhile, because there is a connection
+	defer func() { <-c.lock }()
 	if c.users--; c.users > 0 {
 		return nil
 	}

@@ -225,7 +225,7 @@ func (a commands) openPlace(ctx context.Context, place string, isSource bool) (h
 		if wrong := config.CheckDatabaseURL(place); wrong != "" {
 			return nil, "", problem.Usage("the address of a history %s", wrong)
 		}
-		store, err := new(app.DatabaseConnection).Open(ctx, a.HistoryUser(),
+		store, err := app.NewDatabaseConnection().Open(ctx, a.HistoryUser(),
 			func(ctx context.Context) (postgres.Options, error) { return a.databaseAt(ctx, place) })
 		return store, place + " of " + a.HistoryUser(), err
 	}

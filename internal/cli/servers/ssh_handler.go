@@ -37,16 +37,18 @@ type sshHandler struct {
 	publisher pictures.Publisher
 	limits    atomic.Pointer[config.SSH] // only its quotas are read; they may change while the server runs
 
-	mu         sync.Mutex
-	users      map[string]*userState
-	connection *service.Connection // the operator's, nil until it is first needed
+	mu    sync.Mutex // held for no longer than the map is used
+	users map[string]*sharedUser
+
+	connecting sync.Mutex          // held while the operator's service is connected to
+	connection *service.Connection // nil until it is first needed
 
 	database databaseWatch
 }
 
 // newSSHHandler loads what all sessions share.
 func (a commands) newSSHHandler(ctx context.Context) (*sshHandler, error) {
-	h := &sshHandler{app: a.App, users: map[string]*userState{}}
+	h := &sshHandler{app: a.App, users: map[string]*sharedUser{}}
 	h.setSettings(&a.Config)
 	err := a.OpenBucket()
 	if err != nil {
@@ -114,16 +116,10 @@ func (h *sshHandler) serveUser(ctx context.Context, v sshserver.Session, env con
 	return g, nil
 }
 
-// end ends a session: with the last one of the user, nothing of the user is in use.
+// end ends a session.
 func (g *servedUser) end() {
-	g.quota.close()
-	h := g.handler
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if g.user.quota.hasEnded() {
-		if err := g.user.lock.Unlock(); err != nil {
-			h.app.Log.Warn("Could not unlock the folder of a user", "user", g.user.id, "error", err)
-		}
+	if err := g.user.endSession(); err != nil {
+		g.handler.app.Log.Warn("Could not end a session in good order", "user", g.user.id, "error", err)
 	}
 }
 
@@ -171,8 +167,8 @@ func (g *servedUser) otherCopies() (all []pictures.Copies) {
 
 // connect returns the operator's connection. All sessions share it, and [sshHandler.close] closes it.
 func (h *sshHandler) connect(ctx context.Context) (service.Connection, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.connecting.Lock()
+	defer h.connecting.Unlock()
 	if h.connection == nil {
 		link, err := h.app.Connect(context.WithoutCancel(ctx))
 		if err != nil {
@@ -186,8 +182,8 @@ func (h *sshHandler) connect(ctx context.Context) (service.Connection, error) {
 }
 
 func (h *sshHandler) close(ctx context.Context) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.connecting.Lock()
+	defer h.connecting.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), app.CloseWait)
 	defer cancel()
 	if h.connection != nil && h.connection.Close != nil {

@@ -33,11 +33,10 @@ type quota struct {
 	folder string // holds all data of the user
 	// stored is the folder of pictures that are in a bucket, of which the history knows the sizes; empty without one.
 	stored string
-	// open opens the history of the user. It is open while the user has a session that has asked something.
+	// open opens the history of the user.
 	open func(ctx context.Context) (history.Store, error)
 
 	mu       sync.Mutex
-	sessions int
 	store    history.Store // nil until it is needed
 	files    measuredSize
 	recorded measuredSize // by the history
@@ -66,31 +65,16 @@ func (q *quota) history(ctx context.Context) (history.Store, error) {
 	return q.store, problem.Store(err)
 }
 
-// beginSession counts a session of the user.
-func (q *quota) beginSession() {
+// close closes the history, which is opened again when it is needed.
+func (q *quota) close() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.sessions++
-}
-
-// endSession closes the history with the last session.
-func (q *quota) endSession() error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.sessions--
-	if q.sessions > 0 || q.store == nil {
-		return nil
-	}
 	store := q.store
 	q.store = nil
+	if store == nil {
+		return nil
+	}
 	return store.Close()
-}
-
-// hasEnded reports whether the user has no session.
-func (q *quota) hasEnded() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.sessions == 0
 }
 
 // countAnswers counts answers of today, or gives back negative ones. It returns an error, and counts nothing, when as
@@ -216,8 +200,6 @@ type serviceQuota struct {
 	// answers from being given back.
 	onPrompt  func(turn int64, answers int)
 	onProblem func(error)
-
-	closing sync.Once
 }
 
 func (q *quota) newServiceQuota(settings func() *config.SSH, onPrompt func(int64, int),
@@ -277,13 +259,4 @@ func (s *serviceQuota) Release(answers int) {
 	if err := s.count(-answers, 0); err != nil {
 		s.onProblem(err)
 	}
-}
-
-// close ends the use of the quota by the service.
-func (s *serviceQuota) close() {
-	s.closing.Do(func() {
-		if err := s.endSession(); err != nil {
-			s.onProblem(err)
-		}
-	})
 }

@@ -3,13 +3,18 @@ package servers
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"confab/history"
 	"confab/internal/cli/app"
+	"confab/internal/cli/console"
 	"confab/internal/config"
+	"confab/internal/sshserver"
 	"confab/service"
 	"confab/service/api"
 )
@@ -31,6 +36,45 @@ func TestSettingsInUseDoNotChange(t *testing.T) {
 	}
 }
 
+// TestAUserWhoIsDeletedHoldsUpNobodyElse logs in another user while a login waits for the lock of its folder.
+func TestAUserWhoIsDeletedHoldsUpNobodyElse(t *testing.T) {
+	a := app.New(console.Env{})
+	a.Config.Paths.Data = t.TempDir()
+	h := &sshHandler{app: a, users: map[string]*sharedUser{}}
+	open := func(id string) (*userState, error) { return h.openUser(t.Context(), sshserver.User{ID: id}) }
+	anna, err := open("anna")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := anna.endSession(); err != nil {
+		t.Fatal(err)
+	}
+	deletion := flock.New(filepath.Join(anna.folder, userLockFile))
+	if locked, err := deletion.TryLock(); err != nil || !locked {
+		t.Fatalf("the folder stays locked (%v)", err)
+	}
+	defer deletion.Close()
+	synctest.Test(t, func(t *testing.T) {
+		refused := make(chan error)
+		go func() {
+			_, err := open("anna")
+			refused <- err
+		}()
+		synctest.Wait() // until it waits for the lock
+		began := time.Now()
+		bob, err := open("bob")
+		if err != nil || time.Since(began) > 0 {
+			t.Errorf("the other user logged in after %s, %v", time.Since(began), err)
+		}
+		if err := bob.endSession(); err != nil {
+			t.Error(err)
+		}
+		if err := <-refused; api.CodeOf(err) != api.CodeUsage {
+			t.Errorf("the user who is being deleted: %v", err)
+		}
+	})
+}
+
 // sizedStore is a history of which a database says how much it takes.
 type sizedStore struct {
 	history.Store
@@ -47,7 +91,6 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	}
 	store := &sizedStore{memory, 1 << 29}
 	q := &quota{folder: t.TempDir(), open: func(context.Context) (history.Store, error) { return store, nil }}
-	q.beginSession()
 	asked := 0
 	s := q.newServiceQuota(settings, func(int64, int) { asked++ }, func(err error) { t.Error(err) })
 	used := func() int {
@@ -90,10 +133,8 @@ func TestAQuotaGivesBackOnce(t *testing.T) {
 	if err := quotas.ReserveBytes(1); api.CodeOf(err) != api.CodeDisk {
 		t.Errorf("a byte more than there is room for, with the rows of the database: %v", err)
 	}
-	s.close()
-	s.close()
-	if q.store != nil || q.sessions != 0 {
-		t.Errorf("the history stays open for %d sessions", q.sessions)
+	if err := q.close(); err != nil || q.store != nil {
+		t.Errorf("the history stays open: %v", err)
 	}
 }
 
@@ -123,10 +164,9 @@ func TestNothingIsAskedThatCannotBeCounted(t *testing.T) {
 		}
 		return app.OpenMemory(ctx)
 	}}
-	q.beginSession()
 	s := q.newServiceQuota(func() *config.SSH { return &config.SSH{AnswersADay: 2, Disk: 1 << 20} },
 		func(int64, int) {}, func(err error) { t.Error(err) })
-	defer s.close()
+	defer q.close()
 	if _, err := s.ReserveAnswers(1); api.CodeOf(err) != api.CodeStore {
 		t.Errorf("got %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"confab/history"
 	"confab/history/postgres"
@@ -66,8 +67,8 @@ func TestTheNextScreenOpensTheSessionOfTheLast(t *testing.T) {
 	})
 }
 
-// TestAScreenOpensBeforeItsDatabaseAnswers logs in while the database says nothing.
-func TestAScreenOpensBeforeItsDatabaseAnswers(t *testing.T) {
+// TestADatabaseThatNeverAnswersHoldsNothingUp logs in while the database says nothing, and ends the server.
+func TestADatabaseThatNeverAnswersHoldsNothingUp(t *testing.T) {
 	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -78,5 +79,9 @@ func TestAScreenOpensBeforeItsDatabaseAnswers(t *testing.T) {
 	x := s.screen("anna")
 	x.sees("The history does not answer yet")
 	x.c.Close()
-	silent.Close() // so that the server ends without waiting for it
+	begun := time.Now()
+	s.stop()
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("the server took %s to end", took)
+	}
 }

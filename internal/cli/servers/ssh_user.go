@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -19,21 +20,27 @@ import (
 	"confab/service/problem"
 )
 
-// userState is what the handler knows of a user, for as long as the server runs.
+// userState is what a session knows of its user.
 type userState struct {
 	id            string
 	cfg           config.Config
 	folder        string // holds all data of the user
 	filesFolder   string // what the user can name by path, inside folder
 	hasOwnService bool   // the user's own configuration says which service answers
-	quota         *quota
-	lock          *flock.Flock // held while the user has a session
+	*sharedUser
 }
 
-// openUser returns the state of a user and makes the user's folders.
+// sharedUser is what all sessions of a user share, for as long as the server runs.
+type sharedUser struct {
+	quota *quota
+
+	mu       sync.Mutex
+	sessions int
+	lock     *flock.Flock // of the user's folder, held while there are sessions
+}
+
+// openUser returns the state of a user with one more session, and makes the user's folders.
 func (h *sshHandler) openUser(ctx context.Context, u sshserver.User) (*userState, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	t := &userState{id: u.ID, cfg: h.app.Config, hasOwnService: h.app.Config.SSH.Service == "own"}
 	var paths config.Paths
 	paths, t.folder, t.filesFolder = pathsOfUser(h.app.Config.Paths, u.ID)
@@ -49,21 +56,24 @@ func (h *sshHandler) openUser(ctx context.Context, u sshserver.User) (*userState
 			return nil, err
 		}
 	}
-	if before := h.users[u.ID]; before != nil {
-		t.quota, t.lock = before.quota, before.lock
-	} else {
-		t.quota = &quota{folder: t.folder, open: h.historyOpener(t)}
+	t.sharedUser = h.shareUser(t)
+	return t, t.beginSession(ctx)
+}
+
+// shareUser returns what the sessions of a user share, made with the first of them.
+func (h *sshHandler) shareUser(t *userState) *sharedUser {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	shared := h.users[t.id]
+	if shared == nil {
+		shared = &sharedUser{quota: &quota{folder: t.folder, open: h.historyOpener(t)},
+			lock: flock.New(filepath.Join(t.folder, userLockFile))}
 		if h.app.Bucket != nil {
-			t.quota.stored = paths.Pictures
+			shared.quota.stored = t.cfg.Paths.Pictures
 		}
-		t.lock = flock.New(filepath.Join(t.folder, userLockFile))
+		h.users[t.id] = shared
 	}
-	if err := t.lockFolder(ctx); err != nil {
-		return nil, err
-	}
-	t.quota.beginSession()
-	h.users[u.ID] = t
-	return t, nil
+	return shared
 }
 
 // Who lists the users holds their locks for a moment, and who deletes one for longer.
@@ -72,20 +82,32 @@ const (
 	lockInterval = 10 * time.Millisecond
 )
 
-// lockFolder locks the folder of a user, unless the user is being deleted.
-func (t *userState) lockFolder(ctx context.Context) error {
+// beginSession counts a session and locks the user's folder, unless the user is being deleted.
+func (u *sharedUser) beginSession(ctx context.Context) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
-	locked, err := t.lock.TryRLockContext(ctx, lockInterval)
+	locked, err := u.lock.TryRLockContext(ctx, lockInterval)
 	switch {
-	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK):
-		return nil // this file system has no locks
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.ENOLCK): // this file system has no locks
 	case errors.Is(err, context.DeadlineExceeded), err == nil && !locked:
 		return problem.Usage("your data here is being deleted")
 	case err != nil:
 		return problem.Disk("lock the folder of a user", err)
 	}
+	u.sessions++
 	return nil
+}
+
+// endSession ends a session. With the last one, nothing of the user is in use.
+func (u *sharedUser) endSession() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.sessions--; u.sessions > 0 {
+		return nil
+	}
+	return errors.Join(u.quota.close(), u.lock.Unlock())
 }
 
 // historyOpener returns how the history of a user is opened, to count the answers of a day. A user without a history,
