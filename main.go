@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"confab/internal/cli"
-	"confab/internal/cli/console"
 )
 
-func main() { os.Exit(cli.Run(context.Background(), os.Args[1:], console.System())) }
+func main() { os.Exit(cli.Run(context.Background(), os.Args[1:], cli.System())) }

@@ -14,9 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/cli"
-	"confab/internal/cli/app"
 	"confab/internal/cli/clitest"
-	"confab/internal/cli/console"
 	"confab/service/api"
 )
 
@@ -229,7 +227,7 @@ func TestHelpFits(t *testing.T) {
 			}
 		}
 	}
-	walk(cli.Root(app.New(console.Env{Stdout: io.Discard, Stderr: io.Discard})))
+	walk(cli.Root(cli.Env{Stdout: io.Discard, Stderr: io.Discard}))
 }
 
 func TestCompletion(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 
 	"confab/internal/cli"
 	"confab/internal/cli/clitest"
-	"confab/internal/cli/console"
 )
 
 // fullDevice is an output that takes nothing.
@@ -26,7 +25,7 @@ func TestAnOutputThatCannotBeWrittenIsAFailure(t *testing.T) {
 	} {
 		var said strings.Builder
 		code := cli.Run(t.Context(), strings.Fields(args), w.Env(fullDevice{}, &said))
-		if code != console.ExitFailed || !strings.Contains(said.String(),
+		if code != cli.ExitFailed || !strings.Contains(said.String(),
 			"standard output could not be written (disk)") {
 			t.Errorf("%s: ended with %d and said %q", args, code, said.String())
 		}

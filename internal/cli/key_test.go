@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -11,12 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"confab/internal/cli/app"
+	"confab/internal/cli"
 	"confab/internal/cli/clitest"
-	"confab/internal/cli/console"
-	"confab/internal/cli/logs"
-	"confab/internal/cli/panicguard"
-	"confab/internal/redact"
 )
 
 // encodedKeys are the ways in which a key may be echoed.
@@ -139,21 +136,16 @@ func TestKeyProblems(t *testing.T) {
 	}
 }
 
+// faultyOutput is an output that ends the program by a panic.
+type faultyOutput struct{ cause string }
+
+func (o faultyOutput) Write([]byte) (int, error) { panic(o.cause) }
+
 func TestCrashReportIsMasked(t *testing.T) {
 	w := clitest.NewWorld(t, "CONFAB_API_KEY="+clitest.Sentinel)
-	var out, said clitest.Transcript
-	a := app.New(w.Env(&out, &said))
-	if err := a.Load(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	c := &panicguard.Fault{}
-	for i := range 3 {
-		func() {
-			defer func() { c.Catch(recover()) }()
-			panic(fmt.Sprintf("fault %d with %s", i, strings.Join(encodedKeys(), " ")))
-		}()
-	}
-	if code := a.Report(c); code != console.ExitFailed {
+	var said clitest.Transcript
+	out := faultyOutput{"fault with " + strings.Join(encodedKeys(), " ")}
+	if code := cli.Run(t.Context(), []string{"paths"}, w.Env(out, &said)); code != cli.ExitFailed {
 		t.Errorf("exit code %d", code)
 	}
 	found := clitest.Files(t, w.Home)
@@ -164,7 +156,7 @@ func TestCrashReportIsMasked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clitest.WantTexts(t, string(b), "fault 0", "••••", "TestCrashReportIsMasked", "confab test")
+	clitest.WantTexts(t, string(b), "fault with", "••••", "TestCrashReportIsMasked", "confab test")
 	for _, form := range encodedKeys() {
 		clitest.WantNoTexts(t, string(b), form)
 	}
@@ -174,18 +166,12 @@ func TestCrashReportIsMasked(t *testing.T) {
 }
 
 func TestCrashesAreNotPiledUp(t *testing.T) {
+	const kept = 5
 	w := clitest.NewWorld(t)
-	var out, said clitest.Transcript
-	a := app.New(w.Env(&out, &said))
-	if err := a.Load(t.Context()); err != nil {
-		t.Fatal(err)
+	for range kept + 3 {
+		cli.Run(t.Context(), []string{"paths"}, w.Env(faultyOutput{"fault"}, io.Discard))
 	}
-	for range app.MaxCrashes + 3 {
-		c := &panicguard.Fault{}
-		c.Catch("fault")
-		a.Report(c)
-	}
-	if n := len(clitest.Files(t, w.Home)); n != app.MaxCrashes {
+	if n := len(clitest.Files(t, w.Home)); n != kept {
 		t.Errorf("%d crash files", n)
 	}
 }
@@ -193,7 +179,7 @@ func TestCrashesAreNotPiledUp(t *testing.T) {
 func TestSystemHidesTheKeyFromChildren(t *testing.T) {
 	t.Setenv("CONFAB_API_KEY", clitest.Sentinel)
 	t.Setenv("TEA_TRACE", "trace.log")
-	e := console.System()
+	e := cli.System()
 	if e.Get("CONFAB_API_KEY") != clitest.Sentinel {
 		t.Error("the program itself has lost the key")
 	}
@@ -204,32 +190,5 @@ func TestSystemHidesTheKeyFromChildren(t *testing.T) {
 	}
 	if v := e.Get("TEA_TRACE"); v != "" {
 		t.Errorf("TEA_TRACE is passed on as %q", v)
-	}
-}
-
-func TestLogIsMaskedAndMadeLate(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "state")
-	known := redact.NewSet()
-	path := filepath.Join(dir, "confab.log")
-	f := logs.NewFile(path, known.Masker())
-	log := logs.New("info", f)
-	log.Debug("Nothing")
-	if _, err := os.Stat(dir); err == nil {
-		t.Error("it was made before it was needed")
-	}
-	known.Add(clitest.Sentinel) // as when the key is found out later
-	log.Info("The key", "is", clitest.Sentinel)
-	logs.New("off", f).Error("Nothing")
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	clitest.WantTexts(t, string(b), "The key", "••••")
-	clitest.WantNoTexts(t, string(b), "Nothing", clitest.Sentinel, "sentinel")
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 }

@@ -10,16 +10,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/history"
-	"confab/internal/cli/console"
 	"confab/internal/format"
 	"confab/service"
 	"confab/service/api"
 )
 
-func (a commands) answeredBy(who service.EngineStatus, known bool) string {
+func (a *app) answeredBy(who service.EngineStatus, known bool) string {
 	switch {
 	case !known:
-		return a.Endpoint().Host
+		return a.endpoint().Host
 	case who.Engine == "":
 		return "nobody"
 	case !who.IsUp:
@@ -43,30 +42,30 @@ type modelJSON struct {
 	IsUp         *bool    `json:"up,omitempty"` // absent where another service answers
 }
 
-func (a commands) modelsCommand() *cobra.Command {
-	cmd := a.Command("models [SLUG...]", "List the models, and what the history knows of them", nil,
+func (a *app) modelsCommand() *cobra.Command {
+	cmd := a.command("models [SLUG...]", "List the models, and what the history knows of them", nil,
 		func(ctx context.Context, args []string) error {
-			return a.WithService(ctx, a.ReadOnly(), func(ctx context.Context, svc *service.Service) error {
+			return a.withService(ctx, a.readOnly(), func(ctx context.Context, svc *service.Service) error {
 				return a.printModels(ctx, svc, args)
 			})
 		})
-	cmd.ValidArgsFunction = a.ListCompletion(a.ModelCompletions)
-	a.JSONFlag(cmd.Flags(), "model")
+	cmd.ValidArgsFunction = a.listCompletion(a.modelCompletions)
+	a.jsonFlag(cmd.Flags(), "model")
 	return cmd
 }
 
-func (a commands) printModels(ctx context.Context, svc *service.Service, patterns []string) (err error) {
-	wanted := a.Catalogue.Models()
+func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []string) (err error) {
+	wanted := a.catalogue.Models()
 	if len(patterns) > 0 {
-		if wanted, err = a.Catalogue.Match(patterns...); err != nil {
+		if wanted, err = a.catalogue.Match(patterns...); err != nil {
 			return err
 		}
 	}
 	models, err := svc.Models(ctx) // those of the catalogue also when the history cannot be read
 	if err != nil {
-		a.Warn("%s", console.Sentence(err))
+		a.warn("%s", sentence(err))
 	} else {
-		a.WarnOfStore(svc)
+		a.warnOfStore(svc)
 	}
 	models = slices.DeleteFunc(models, func(m service.ModelInfo) bool {
 		return !slices.ContainsFunc(wanted, func(w api.Model) bool { return w.Slug == m.Slug })
@@ -79,24 +78,24 @@ func (a commands) printModels(ctx context.Context, svc *service.Service, pattern
 	for _, m := range models {
 		all = append(all, a.newModelJSON(m, answering))
 	}
-	t := console.NewTable("model", "kind", ">typical", ">first", ">tokens/s", ">price", ">answers", ">failed", "",
+	t := newTextTable("model", "kind", ">typical", ">first", ">tokens/s", ">price", ">answers", ">failed", "",
 		"answered by", "")
-	return console.PrintList(a.Console, all, t, func(m modelJSON) []any {
+	return printList(a.console, all, t, func(m modelJSON) []any {
 		who, known := answering[m.Slug]
-		return []any{m.Slug, string(m.Kind), console.Seconds(m.MedianTime), console.Seconds(m.FirstToken),
-			console.NumberOrBlank(int(math.Round(m.ModelStats.Speed))), m.priceText(),
-			console.NumberOrBlank(m.Answers), console.NumberOrBlank(m.Failures),
+		return []any{m.Slug, string(m.Kind), formatSeconds(m.MedianTime), formatSeconds(m.FirstToken),
+			numberOrBlank(int(math.Round(m.ModelStats.Speed))), m.priceText(),
+			numberOrBlank(m.Answers), numberOrBlank(m.Failures),
 			badges(m.Model), a.answeredBy(who, known), m.About}
 	})
 }
 
-func (a commands) newModelJSON(m service.ModelInfo, answering map[string]service.EngineStatus) modelJSON {
+func (a *app) newModelJSON(m service.ModelInfo, answering map[string]service.EngineStatus) modelJSON {
 	j := modelJSON{Model: m.Model, ModelStats: m.ModelStats, TypicalMS: m.MedianTime.Milliseconds(),
 		FirstTokenMS: m.FirstToken.Milliseconds(), Speed: math.Round(m.Speed*10) / 10}
 	if who, ok := answering[m.Slug]; ok {
 		j.EngineStatus, j.IsUp = who, &who.IsUp
 	}
-	if p, ok := a.Price(m.Slug, cmp.Or(j.EngineStatus.Model, m.Slug)); ok {
+	if p, ok := a.price(m.Slug, cmp.Or(j.EngineStatus.Model, m.Slug)); ok {
 		j.InputPrice, j.OutputPrice, j.Currency = &p.Input, &p.Output, p.Currency
 	}
 	return j
@@ -111,6 +110,6 @@ func (m modelJSON) priceText() string {
 }
 
 func badges(m api.Model) string {
-	all := []string{m.Stage, console.Choose(m.IsSlow, "slow", ""), console.Choose(m.IsCustom, "custom", "")}
+	all := []string{m.Stage, choose(m.IsSlow, "slow", ""), choose(m.IsCustom, "custom", "")}
 	return strings.Join(slices.DeleteFunc(all, func(badge string) bool { return badge == "" }), " ")
 }

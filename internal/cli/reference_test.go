@@ -1,4 +1,4 @@
-package cli_test
+package cli
 
 import (
 	"flag"
@@ -11,18 +11,13 @@ import (
 	"github.com/anmitsu/go-shlex"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"confab/internal/cli"
-	"confab/internal/cli/app"
-	"confab/internal/cli/console"
-	"confab/internal/cli/helptext"
 )
 
 var update = flag.Bool("update", false, "write docs/commands.md")
 
 func TestReferenceIsWritten(t *testing.T) {
 	const path = "../../docs/commands.md"
-	want := commandsPage(cli.Root(app.New(console.Env{})))
+	want := commandsPage(newApp(Env{}).root())
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -39,7 +34,7 @@ func TestReferenceIsWritten(t *testing.T) {
 
 // Every command has examples that call it, or one below it, with flags and arguments that it takes.
 func TestEveryCommandHasExamplesThatParse(t *testing.T) {
-	a := app.New(console.Env{})
+	a := newApp(Env{})
 	calls := regexp.MustCompile(`confab( [^|>)]*)?`)
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
@@ -55,7 +50,7 @@ func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 				t.Errorf("%s: the example %q calls nothing (%v)", cmd.CommandPath(), line, err)
 				continue
 			}
-			named, rest, err := cli.Root(a).Find(words[1:])
+			named, rest, err := a.root().Find(words[1:])
 			if err == nil {
 				err = named.ParseFlags(rest)
 			}
@@ -71,16 +66,16 @@ func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 			t.Errorf("%s has no example of its own", cmd.CommandPath())
 		}
 	}
-	visit(cli.Root(a))
+	visit(a.root())
 }
 
 // Every text of the help belongs to a command; one that was taken out leaves none behind.
 func TestEveryHelpTextHasACommand(t *testing.T) {
-	texts, err := os.ReadFile("helptext/help.md")
+	texts, err := os.ReadFile("help.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := cli.Root(app.New(console.Env{}))
+	root := newApp(Env{}).root()
 	for _, m := range regexp.MustCompile(`(?m)^## (confab.*)$`).FindAllStringSubmatch(string(texts), -1) {
 		named, _, err := root.Find(strings.Fields(m[1])[1:])
 		if err != nil || named.CommandPath() != m[1] {
@@ -94,16 +89,16 @@ func commandsPage(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n<!-- Made from the commands in internal/cli: go test ./internal/cli -run Reference " +
 		"-update -->\n\n")
-	b.WriteString("Exit status: " + helptext.ExitStatus +
+	b.WriteString("Exit status: " + exitStatusHelp +
 		"\n\nErrors are one sentence on standard error with a stable code in parentheses.\n")
-	describe(&b, root)
+	describeCommand(&b, root)
 	return b.String()
 }
 
-// describe writes a command and those below it.
-func describe(b *strings.Builder, cmd *cobra.Command) {
+// describeCommand writes a command and those below it.
+func describeCommand(b *strings.Builder, cmd *cobra.Command) {
 	fmt.Fprintf(b, "\n## %s\n\n%s.\n", cmd.CommandPath(), strings.TrimSuffix(cmd.Short, "."))
-	if cmd.Runnable() && cmd.Annotations[helptext.Group] == "" {
+	if cmd.Runnable() && cmd.Annotations[groupAnnotation] == "" {
 		fmt.Fprintf(b, "\n```\n%s\n```\n", cmd.UseLine())
 	}
 	if cmd.Long != "" && cmd.Long != cmd.Short {
@@ -121,13 +116,13 @@ func describe(b *strings.Builder, cmd *cobra.Command) {
 			b.WriteString("\n| flag | meaning |\n|---|---|\n")
 		}
 		flags++
-		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(strings.TrimSpace(helptext.FlagName(f)), "|", `\|`),
-			strings.ReplaceAll(helptext.FlagMeaning(f), "|", `\|`))
+		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(strings.TrimSpace(flagName(f)), "|", `\|`),
+			strings.ReplaceAll(flagMeaning(f), "|", `\|`))
 	})
 	for _, sub := range cmd.Commands() {
 		if sub.Hidden || sub.Name() == "completion" && cmd.HasParent() {
 			continue
 		}
-		describe(b, sub)
+		describeCommand(b, sub)
 	}
 }

@@ -1,9 +1,8 @@
-// Package cli is the command line: its root, the screen and the small commands. The others have packages of their own
-// below, all made with an [app.App]. No logic stands here that a screen also needs; that is the service's.
+// Package cli is the command line, a file or a few for each command, all made with an [app]. No logic stands here that
+// a screen also needs; that is the service's.
 //
-// [Run] is the whole program. Everything it has of the outside comes in a [console.Env], so that tests run it many
-// times in one process. Before the screen's first frame nothing is opened, asked or started that the frame does not
-// show.
+// [Run] is the whole program. Everything it has of the outside comes in an [Env], so that tests run it many times in
+// one process. Before the screen's first frame nothing is opened, asked or started that the frame does not show.
 package cli
 
 import (
@@ -12,24 +11,20 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"confab/internal/cli/app"
-	"confab/internal/cli/console"
-	"confab/internal/cli/panicguard"
 )
 
 // Run carries out one call of the program and returns its exit code. Answers go to the environment's standard output,
 // everything else to its standard error. A panic is caught: it ends the run with a masked report in a file.
-func Run(ctx context.Context, args []string, env console.Env) (code int) {
-	a := app.New(env)
+func Run(ctx context.Context, args []string, env Env) (code int) {
+	a := newApp(env)
 	defer func() {
 		if cause := recover(); cause != nil {
-			fault := &panicguard.Fault{}
-			fault.Catch(cause)
-			code = a.Report(fault)
+			fault := &panicRecord{}
+			fault.catch(cause)
+			code = a.report(fault)
 		}
-		if a.LogFile != nil {
-			_ = a.LogFile.Close() // nobody can be told any more
+		if a.logFile != nil {
+			_ = a.logFile.Close() // nobody can be told any more
 		}
 	}()
 	if env.Signals == nil {
@@ -39,8 +34,8 @@ func Run(ctx context.Context, args []string, env console.Env) (code int) {
 		signal.Notify(c, syscall.SIGPIPE)
 		defer signal.Stop(c)
 	}
-	root := commands{a}.root()
+	root := a.root()
 	root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
 	err := root.ExecuteContext(ctx)
-	return a.End(cmp.Or(err, a.HelpErr))
+	return a.reportEnd(cmp.Or(err, a.helpErr))
 }

@@ -12,9 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"confab/history"
-	"confab/internal/cli/app"
-	"confab/internal/cli/console"
-	"confab/internal/cli/panicguard"
 	"confab/internal/safego"
 	"confab/internal/terminput"
 	"confab/internal/termtext"
@@ -28,29 +25,29 @@ import (
 const killAfter = 300 * time.Millisecond
 
 // runScreen shows the screen until the person leaves.
-func (a commands) runScreen(ctx context.Context, f app.ScreenFlags) error {
+func (a *app) runScreen(ctx context.Context, f screenFlags) error {
 	// Reading the themes is half of all there is to do before the first frame.
-	safego.Go(nil, "themes", func() { a.Shipped() }, nil)
-	if f.NoSave {
-		a.Settings["history.save"] = "false"
+	safego.Go(nil, "themes", func() { a.shipped() }, nil)
+	if f.noSave {
+		a.settings["history.save"] = "false"
 	}
-	if err := a.Load(ctx); err != nil {
+	if err := a.load(ctx); err != nil {
 		return err
 	}
-	if err := a.CanShow(); err != nil {
+	if err := a.canShow(); err != nil {
 		return err
 	}
-	a.PrintWarnings()
-	system, err := console.TextOrFile(f.System)
+	a.printWarnings()
+	system, err := textOrFile(f.system)
 	if err != nil {
 		return err
 	}
-	svc, err := a.Service(app.ServiceNeeds{Save: a.Config.History.Save})
+	svc, err := a.service(serviceNeeds{save: a.config.History.Save})
 	if err != nil {
 		return err
 	}
-	defer a.CloseService(ctx, svc)
-	o, err := a.ScreenOptions(ctx, svc, f)
+	defer a.closeService(ctx, svc)
+	o, err := a.screenOptions(ctx, svc, f)
 	if err != nil {
 		return err
 	}
@@ -64,41 +61,41 @@ func (a commands) runScreen(ctx context.Context, f app.ScreenFlags) error {
 // boundSize bounds the size of the terminal.
 func boundSize(msg tea.Msg) tea.Msg {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
-		return tea.WindowSizeMsg{Width: min(size.Width, app.MaxColumns), Height: min(size.Height, app.MaxRows)}
+		return tea.WindowSizeMsg{Width: min(size.Width, maxColumns), Height: min(size.Height, maxRows)}
 	}
 	return msg
 }
 
 // runProgram runs the screen and tells on leaving how to come back. leave ends what the screen started and still runs.
-func (a commands) runProgram(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options,
+func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options,
 	leave func()) error {
-	fault := &panicguard.Fault{}
-	fps := cmp.Or(a.Config.UI.FPS, app.LocalFPS)
-	if a.Config.UI.FPS == 0 && a.Env.IsRemote() {
-		fps = app.RemoteFPS
+	fault := &panicRecord{}
+	fps := cmp.Or(a.config.UI.FPS, localFPS)
+	if a.config.UI.FPS == 0 && a.env.IsRemote() {
+		fps = remoteFPS
 	}
-	g := &panicguard.Guard{Model: model, Fault: fault, Ask: a.askTmux(ctx, o.Colors), Drawn: make(chan struct{})}
-	a.Drawn = g.Drawn
+	g := &panicGuard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colors), drawn: make(chan struct{})}
+	a.drawn = g.drawn
 	// Drawn as often as it is painted, not after every message: a paste without
 	// brackets, or a wheel that is flung, is hundreds of them.
 	paced := screen.NewThrottled(g, time.Second/time.Duration(fps), time.Now)
-	in := terminput.New(a.Env.Stdin, a.Log)
+	in := terminput.New(a.env.Stdin, a.log)
 	stops := newSuspender()
 	filter := func(_ tea.Model, msg tea.Msg) tea.Msg { return stops.filter(boundSize(msg)) }
 	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colors),
-		in.Input(), tea.WithFilter(filter), tea.WithOutput(a.Env.Stdout), tea.WithEnvironment(a.Env.Environ),
+		in.Input(), tea.WithFilter(filter), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ),
 		tea.WithoutSignalHandler())
 	in.SendTo(p)
-	g.Quit = p.Quit
+	g.quit = p.Quit
 	// Bubble Tea would die of SIGHUP at once; a closed terminal, too, is a reason to store what runs.
-	signals, release := a.Signals(screenSignals()...)
+	signals, release := a.signals(screenSignals()...)
 	defer release()
-	uncapture := captureStderr(a.Log, a.Env.Stderr)
+	uncapture := captureStderr(a.log, a.env.Stderr)
 	defer uncapture()
 	ended := make(chan struct{})
 	told := make(chan os.Signal, 1)
-	stops.follow(a.App, p, ended)
-	safego.Go(a.Log, "signals", func() {
+	stops.follow(a, p, ended)
+	safego.Go(a.log, "signals", func() {
 		select {
 		case s := <-signals:
 			told <- s
@@ -116,21 +113,21 @@ func (a commands) runProgram(ctx context.Context, svc *service.Service, model te
 	if slices.Contains(dumpSignals(), signalled) {
 		raise(signalled)
 	}
-	g.KeepDraft()
+	g.keepDraft()
 	leave()
 	switch {
-	case fault.HasHappened(), errors.Is(err, tea.ErrProgramPanic):
-		if !fault.HasHappened() {
-			fault.Catch(err)
+	case fault.hasHappened(), errors.Is(err, tea.ErrProgramPanic):
+		if !fault.hasHappened() {
+			fault.catch(err)
 		}
-		a.CloseService(ctx, svc)
-		return console.ExitCode(a.Report(fault))
+		a.closeService(ctx, svc)
+		return exitCode(a.report(fault))
 	case signalled != nil:
-		return console.ExitCode(console.ExitInterrupted)
+		return exitCode(ExitInterrupted)
 	case err != nil && ctx.Err() == nil:
 		return &api.Error{Code: api.CodeService, Message: "the screen could not be shown", Err: err}
 	}
-	a.printResumeHint(ctx, svc, g.Model, o.First.ID)
+	a.printResumeHint(ctx, svc, g.model, o.First.ID)
 	return nil
 }
 
@@ -154,7 +151,7 @@ func endScreen(p *tea.Program, s os.Signal, ended <-chan struct{}, uncapture fun
 }
 
 // printResumeHint names the session that was left and how to continue it.
-func (a commands) printResumeHint(ctx context.Context, svc *service.Service, model tea.Model, opened int64) {
+func (a *app) printResumeHint(ctx context.Context, svc *service.Service, model tea.Model, opened int64) {
 	if !svc.IsSaving() {
 		return
 	}
@@ -165,7 +162,7 @@ func (a commands) printResumeHint(ctx context.Context, svc *service.Service, mod
 	var s history.Session
 	if m, ok := model.(interface{ Session() history.Session }); ok {
 		s = m.Session()
-	} else if !last.Updated.Before(a.Began) || last.ID == opened {
+	} else if !last.Updated.Before(a.began) || last.ID == opened {
 		s = last
 	}
 	if s.ID == 0 {
@@ -175,5 +172,5 @@ func (a commands) printResumeHint(ctx context.Context, svc *service.Service, mod
 	if last.ID != s.ID {
 		flag = fmt.Sprintf("--session s%d", s.ID)
 	}
-	a.Info(fmt.Sprintf("Session %s. Continue with: confab %s", termtext.Line(s.Name), flag))
+	a.info(fmt.Sprintf("Session %s. Continue with: confab %s", termtext.Line(s.Name), flag))
 }

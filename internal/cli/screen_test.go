@@ -15,9 +15,7 @@ import (
 	"github.com/creack/pty"
 
 	"confab/internal/cli"
-	"confab/internal/cli/app"
 	"confab/internal/cli/clitest"
-	"confab/internal/cli/console"
 	"confab/service/engine/openai"
 )
 
@@ -149,7 +147,7 @@ func TestScreenEndsWithTheTerminal(t *testing.T) {
 			s.sees("confab")
 			began := time.Now()
 			w.Signals <- signal
-			if code := s.ends(); code != console.ExitInterrupted {
+			if code := s.ends(); code != cli.ExitInterrupted {
 				t.Errorf("ended with %d: %s", code, s.said)
 			}
 			if took := time.Since(began); took > time.Second {
@@ -248,12 +246,12 @@ func TestHostileInputAtHome(t *testing.T) {
 func TestTheSizeOfTheTerminalIsBounded(t *testing.T) {
 	w := clitest.NewWorld(t)
 	s := openSized(w, 30000, 30000)
-	if code := s.ends(); code != console.ExitUsage {
+	if code := s.ends(); code != cli.ExitUsage {
 		t.Errorf("ended with %d", code)
 	}
 	clitest.WantTexts(t, s.said.String(), "30000x30000")
 	if got := cli.BoundSize(
-		tea.WindowSizeMsg{Width: 60000, Height: 20}); got != (tea.WindowSizeMsg{Width: app.MaxColumns, Height: 20}) {
+		tea.WindowSizeMsg{Width: 60000, Height: 20}); got != (tea.WindowSizeMsg{Width: 1000, Height: 20}) {
 		t.Errorf("a terminal that grows is %v", got)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"os"
 	"syscall"
-
-	"confab/internal/cli/console"
 )
 
 // screenSignals returns the signals that end the screen.
@@ -27,4 +25,4 @@ func stopJob() error { return errors.ErrUnsupported }
 
 func canSuspend() bool { return false }
 
-func raise(os.Signal) { os.Exit(console.ExitInterrupted) }
+func raise(os.Signal) { os.Exit(ExitInterrupted) }

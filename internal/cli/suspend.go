@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"confab/internal/cli/app"
 	"confab/internal/safego"
 	"confab/ui/action"
 	"confab/ui/part"
@@ -41,16 +40,16 @@ const releaseWait = 20 * time.Millisecond
 func newSuspender() *suspender { return &suspender{continued: make(chan struct{}, 1)} }
 
 // follow acts on signals until the program has ended.
-func (s *suspender) follow(a *app.App, p *tea.Program, ended <-chan struct{}) {
+func (s *suspender) follow(a *app, p *tea.Program, ended <-chan struct{}) {
 	which := stopSignals()
 	if len(which) == 0 {
 		return
 	}
 	// The program takes no message while it is suspended, and this goroutine has to take signals then.
-	send := func(msg tea.Msg) { safego.Go(a.Log, "message of a stop signal", func() { p.Send(msg) }, nil) }
+	send := func(msg tea.Msg) { safego.Go(a.log, "message of a stop signal", func() { p.Send(msg) }, nil) }
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, which...)
-	safego.Go(a.Log, "stop signals", func() {
+	safego.Go(a.log, "stop signals", func() {
 		defer signal.Stop(signals)
 		for {
 			select {
@@ -122,12 +121,12 @@ func (terminalCommand) SetStderr(io.Writer) {}
 
 // askTmux returns a command that tells a screen of the colors that tmux draws,
 // nil where there is nothing to ask. Nothing waits for it.
-func (a commands) askTmux(ctx context.Context, have colorprofile.Profile) tea.Cmd {
-	if a.Env.Get("TMUX") == "" || have < colorprofile.ANSI || have == colorprofile.TrueColor {
+func (a *app) askTmux(ctx context.Context, have colorprofile.Profile) tea.Cmd {
+	if a.env.Get("TMUX") == "" || have < colorprofile.ANSI || have == colorprofile.TrueColor {
 		return nil
 	}
 	return func() tea.Msg {
-		if !a.TmuxDraws24(ctx) {
+		if !a.tmuxDraws24(ctx) {
 			return nil
 		}
 		// Cells that stay the same are not recolored by themselves.

@@ -24,7 +24,6 @@ import (
 
 	"confab/history/postgres/pgtest"
 	"confab/internal/cli"
-	"confab/internal/cli/console"
 	"confab/service/engine/openai"
 )
 
@@ -81,8 +80,8 @@ type Result struct {
 }
 
 // Env returns what a run has of the outside.
-func (w *World) Env(out, err io.Writer) console.Env {
-	return console.Env{Stdin: w.Stdin, Stdout: out, Stderr: err, Environ: w.Environ, Signals: w.Signals,
+func (w *World) Env(out, err io.Writer) cli.Env {
+	return cli.Env{Stdin: w.Stdin, Stdout: out, Stderr: err, Environ: w.Environ, Signals: w.Signals,
 		Keyring: w.Keyring, Speed: math.Inf(1), Version: "test", Ports: append([]openai.LocalPort{}, w.Ports...)}
 }
 

@@ -1,0 +1,297 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"confab/internal/config"
+	"confab/internal/desktop"
+	"confab/internal/format"
+	"confab/service"
+	"confab/service/api"
+	"confab/service/pictures"
+	"confab/service/pictures/s3"
+	"confab/service/problem"
+	"confab/themes"
+)
+
+// app is one run of the program: what the commands share.
+type app struct {
+	*console
+
+	settings map[string]string // by flags, by the names of the configuration
+	began    time.Time
+
+	bucket    *s3.Bucket              // of the pictures, nil until it is needed and where there is none
+	shipped   func() []themes.Palette // read once, when first asked for
+	config    config.Config
+	loaded    bool
+	catalogue api.Catalogue // the models of the catalogue and of the configuration
+	logFile   *logFile
+	helpErr   error // why help could not be printed, which the library has no place for
+
+	servesOthers bool     // others are served, and what they name must not be looked up around this machine
+	sshUser      *sshUser // whom this run serves over SSH; nil for the person at this machine
+
+	engineSet *engineSet // behind the embedded service
+	database  *databaseConnection
+
+	// Drawn is closed when the screen drew its first frame, before which no history is opened: that takes as long as
+	// the frame itself, on the processors that it needs. It is nil without a screen.
+	drawn <-chan struct{}
+}
+
+// sshUser is the user of confab ssh that an app serves.
+type sshUser struct {
+	operator *app
+	user     string // its id
+
+	applySettings func(*app) error       // in place of reading the configuration
+	limit         func(*service.Options) // to what the user may use
+}
+
+// newApp returns an app without a configuration.
+func newApp(env Env) *app {
+	a := &app{settings: map[string]string{}, began: time.Now(), shipped: sync.OnceValue(themes.Shipped),
+		engineSet: &engineSet{}, database: newDatabaseConnection()}
+	a.console = newConsole(env, a.chooseStyles)
+	return a
+}
+
+// load computes the configuration and checks the choices in it that only the screen needs, so that every command
+// reports a misspelt key or theme.
+func (a *app) load(ctx context.Context) error {
+	if err := a.loadConfig(ctx); err != nil {
+		return err
+	}
+	if err := a.loadCatalogue(); err != nil {
+		return err
+	}
+	if _, err := a.keys(); err != nil {
+		return err
+	}
+	return a.checkThemes()
+}
+
+// loadConfig computes the configuration. It creates nothing.
+func (a *app) loadConfig(ctx context.Context) error {
+	switch c := cmp.Or(colorMode(a.flags.color), colorAuto); c {
+	case colorAuto, colorAlways, colorNever:
+		a.setColor(c)
+	default:
+		return problem.Usage("--color takes auto, always or never")
+	}
+	if a.sshUser != nil {
+		return a.sshUser.applySettings(a)
+	}
+	src := config.Sources{Flags: a.settings, Env: a.env.Environ, Path: a.flags.config, Keyring: a.env.Keyring}
+	if a.flags.dataDir != "" {
+		src.Env = append(src.Env[:len(src.Env):len(src.Env)], "CONFAB_DATA_DIR="+a.flags.dataDir)
+	}
+	cfg, err := config.Load(ctx, src)
+	if err != nil {
+		return err
+	}
+	a.config, a.loaded = cfg, true
+	if cfg.KeySource().Source == config.FromFile {
+		// The only other source that can be asked at no cost: from here on the key is masked wherever it turns up. What
+		// is wrong with the file is said when the key is needed.
+		if key, _, err := cfg.APIKey(ctx); err == nil {
+			a.secrets.Add(key)
+		}
+	}
+	a.logFile = newLogFile(cfg.Paths.Log, a.secrets.Masker())
+	a.useLog(newLog(cfg.Log.Level, a.logFile))
+	return nil
+}
+
+// useLog makes a log that of the program, and of the libraries that write to Go's standard loggers instead of returning
+// an error: no line of theirs belongs between answers or on a screen.
+func (a *app) useLog(log *slog.Logger) {
+	a.log = log
+	slog.SetDefault(log)
+	slog.SetLogLoggerLevel(slog.LevelWarn)
+}
+
+// warnOfStore warns of a history that cannot be used, without which the command goes on.
+func (a *app) warnOfStore(svc *service.Service) {
+	if problem := svc.StoreProblem(); problem != nil {
+		a.warn("%s", sentence(problem))
+	}
+}
+
+// printWarnings prints the warnings of the configuration.
+func (a *app) printWarnings() {
+	for _, w := range a.config.Warnings {
+		a.warn("%s", asClause(w))
+	}
+}
+
+// loadCatalogue adds the models of the configuration to the built-in catalogue.
+func (a *app) loadCatalogue() (err error) {
+	var custom []api.Model
+	for _, m := range a.config.Models.Custom {
+		custom = append(custom, api.Model{
+			Slug: m.Slug, Kind: api.ModelKind(m.Kind), About: m.About, IsSlow: m.Slow, TakesSystem: m.SystemPrompt,
+		})
+	}
+	a.catalogue, err = api.Default().With(custom...)
+	return err
+}
+
+// serviceNeeds is what a command needs of the service.
+type serviceNeeds struct {
+	save   bool
+	memory bool // nothing is kept and nothing is found: the history is not even opened
+}
+
+// withService runs a command with a service, which is closed when the command ends. The first signal ends the context
+// of the command.
+func (a *app) withService(ctx context.Context, w serviceNeeds,
+	run func(ctx context.Context, svc *service.Service) error) error {
+	ctx, stop := a.untilSignal(ctx, nil)
+	defer stop()
+	svc, err := a.service(w)
+	if err != nil {
+		return err
+	}
+	defer a.closeService(ctx, svc)
+	return run(ctx, svc)
+}
+
+// service returns the service as configured. It opens and starts nothing.
+func (a *app) service(w serviceNeeds) (*service.Service, error) {
+	if err := a.openBucket(); err != nil {
+		return nil, err
+	}
+	publisher, err := a.publisher()
+	if err != nil {
+		return nil, err
+	}
+	o := service.Options{
+		History: service.HistoryOptions{Open: a.openStore(w.memory), OpenMemory: openMemory, OpenCopy: a.openCopy(),
+			Saves: w.save},
+		Backend: service.BackendOptions{
+			Connect:           a.connect,
+			Endpoint:          a.endpoint(),
+			Catalogue:         a.catalogue,
+			Engines:           a.engineStatuses(),
+			Extensions:        a.engineFeatures(),
+			IgnoresExtensions: a.config.Service.Extensions == "off",
+			Price:             a.price,
+		},
+		Pictures: pictures.Options{Folder: a.config.Paths.Pictures, NameTemplate: a.config.Pictures.Name,
+			Publisher: publisher},
+		DraftFolder: a.config.Paths.Drafts,
+		Limits:      service.Limits{Concurrency: a.config.Service.Concurrency},
+		Mask:        a.secrets.Masker(),
+		Log:         a.log,
+	}
+	if a.bucket != nil {
+		o.Pictures.Bucket, o.Pictures.CacheBytes = a.bucket, a.config.Pictures.CacheSize
+		o.Pictures.SharedBucket = a.sharedBucket
+	}
+	if a.sshUser != nil {
+		a.sshUser.limit(&o)
+	}
+	return service.New(o), nil
+}
+
+// recoverInterrupted marks the answers that killed processes left running, before something is sent. A failure does
+// not keep the command from asking: the next start tries again.
+func (a *app) recoverInterrupted(ctx context.Context, svc *service.Service) {
+	if _, err := svc.Start(ctx); err != nil {
+		a.log.Warn("Could not put in order what killed processes left", "error", err)
+	}
+}
+
+// openBucket makes the bucket of the pictures, once, where one is configured. It connects to nothing.
+func (a *app) openBucket() error {
+	if a.bucket != nil || a.config.Pictures.URL == "" {
+		return nil
+	}
+	b, err := a.bucketAt(a.config.Pictures.URL)
+	if err == nil {
+		a.bucket = &b
+	}
+	return err
+}
+
+// bucketAt returns the bucket at an address, opened with the key of the configuration. It connects to nothing.
+func (a *app) bucketAt(url string) (s3.Bucket, error) {
+	cfg := a.config
+	return s3.New(s3.Options{URL: url, Key: func(ctx context.Context) (string, error) {
+		key, err := cfg.PicturesKey(ctx)
+		_, secret, _ := strings.Cut(key, ":")
+		a.secrets.Add(secret)
+		return key, err
+	}})
+}
+
+// publisher returns how pictures of this machine are put where a service can fetch them; nil without a way.
+func (a *app) publisher() (pictures.Publisher, error) {
+	s := a.config.Service
+	switch {
+	case len(s.UploadCommand) > 0:
+		return pictures.NewUploadCommand(pictures.UploadCommandOptions{
+			Args:     namePlaceholder(s.UploadCommand, "{file}"),
+			Withdraw: namePlaceholder(s.WithdrawCommand, "{url}"),
+			Environ:  a.config.ChildEnv(), Mask: a.secrets.Masker(), Log: a.log,
+		})
+	case a.bucket != nil:
+		return pictures.BucketPublisher{Bucket: a.bucket}, nil
+	}
+	return nil, nil
+}
+
+// namePlaceholder replaces {} in a command of the configuration by a name.
+func namePlaceholder(words []string, name string) []string {
+	named := make([]string, len(words))
+	for i, word := range words {
+		named[i] = strings.ReplaceAll(word, "{}", name)
+	}
+	return named
+}
+
+// desktop returns what reaches the person's machine.
+func (a *app) desktop() *desktop.Desktop {
+	return desktop.New(desktop.Options{Environ: a.config.ChildEnv(), State: a.config.Paths.State,
+		Mask: a.secrets.Masker(), IsMosh: a.isInMosh(), Terminal: a.env.Stdin})
+}
+
+// closeWait is how long what runs has to end when the program does.
+const closeWait = 900 * time.Millisecond
+
+// closeService ends the service; what could not be saved is told.
+func (a *app) closeService(ctx context.Context, svc *service.Service) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
+	defer cancel()
+	turns := svc.UnsavedTurns()
+	if err := svc.Close(ctx); err != nil {
+		a.log.Warn("Could not close in good order", "error", err)
+		if svc.Unsaved() > 0 {
+			a.warn("%s could not be saved (disk)", format.Count(svc.Unsaved(), "answer"))
+		}
+	}
+	if turns > 0 && !svc.IsSaving() {
+		a.warn("%s not saved", format.Several(turns, "turn was", "turns were"))
+	}
+}
+
+// configPath returns where the configuration file is or would be.
+func (a *app) configPath() (string, error) {
+	return config.FilePath(config.Sources{Env: a.env.Environ, Path: a.flags.config})
+}
+
+// sharedBucket returns the part of the bucket with the pictures of another user of confab ssh.
+func (a *app) sharedBucket(owner string) pictures.Bucket {
+	root := a.bucket
+	if a.sshUser != nil {
+		root = a.sshUser.operator.bucket
+	}
+	return root.Within("users/" + owner)
+}

@@ -1,0 +1,302 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/service"
+	"confab/service/api"
+	"confab/service/export"
+	"confab/service/problem"
+	"confab/service/suite"
+)
+
+// askFlags are those of ask.
+type askFlags struct {
+	models      []string
+	system      string
+	aspect      string
+	nonce       string
+	images      []string // one at most
+	restOf      string
+	samples     int
+	session     string
+	last        bool
+	context     bool
+	noSave      bool
+	timeout     time.Duration
+	concurrency int
+	output      string
+	json        string // "answers", or "stream" for their parts as well
+	params      []string
+	interleave  bool
+	reasoning   bool
+	raw         bool
+}
+
+// askCommand returns confab ask.
+func askCommand(of *app) *cobra.Command {
+	a := of
+	f := askFlags{samples: 1}
+	cmd := &cobra.Command{
+		Use:   "ask [flags] [PROMPT]",
+		Short: "Send one prompt and print the answers",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkRestOf(cmd.Flags(), args); err != nil {
+				return err
+			}
+			return a.runAsk(cmd.Context(), args, f)
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringArrayVarP(&f.models, "model", "m", nil, "ask this `SLUG` (repeatable, globs, all-text)")
+	fl.StringVar(&f.system, "system", "", "system prompt `TEXT`, or @FILE")
+	fl.StringVar(&f.aspect, "aspect", "", "aspect ratio `W:H` of pictures")
+	fl.StringVar(&f.nonce, "nonce", "", "nonce `S` of pictures: any text, new or none; the same one may return the "+
+		"same picture")
+	fl.StringArrayVar(&f.images, "image", nil, "edit the picture of this `FILE|URL`, http, https or file, or let a "+
+		"text model look at it")
+	fl.StringArrayVar(&f.params, "param", nil, "set a parameter of text models, `NAME=VALUE` (repeatable)")
+	numberVar(fl, &f.samples, "samples", "", 1, service.MaxSamples, "ask each model `N` times")
+	fl.StringVar(&f.session, "session", "", "put it into the session of this `NAME`, made if needed")
+	fl.BoolVarP(&f.last, "continue", "C", false, "put it into the last session")
+	fl.BoolVar(&f.context, "context", false, "send the session's earlier turns along")
+	fl.StringVar(&f.restOf, "rest-of", "", "ask for the rest of this `ANSWER` that was cut, such as a56")
+	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing in the history")
+	timeoutVar(fl, &f.timeout, "give up after `DUR`, such as 90s")
+	numberVar(fl, &f.concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` requests side by side")
+	fl.StringVarP(&f.output, "output", "o", "", "write to this `FILE|FOLDER`; never over a file")
+	fl.StringVar(&f.json, "json", "", "print one JSON object per answer, as each ends; with `stream` one for each "+
+		"part of a text, too")
+	fl.Lookup("json").NoOptDefVal = "answers"
+	fl.BoolVar(&f.interleave, "interleave", false, "print lines of several answers as they come, each after its model")
+	fl.BoolVar(&f.reasoning, "reasoning", false, "print what a model wrote before its answer, too")
+	fl.BoolVar(&f.raw, "raw", false, "print texts as they came, also to a terminal, which may obey what is in them")
+	a.quietFlag(fl, "print nothing but answers and errors")
+	a.yesFlag(fl, "make many calls, and publish a local picture, without asking")
+	completeFlag(cmd, "json", "stream")
+	completeFlag(cmd, "nonce", "new", "none")
+	completeFlag(cmd, "aspect", "1:1", "16:9", "9:16", "4:3", "3:4")
+	_ = cmd.RegisterFlagCompletionFunc("param", completeParams) // it has the flag
+	return cmd
+}
+
+// runAsk asks. With --json what was refused before it was sent is an object on standard output as well.
+func (a *app) runAsk(ctx context.Context, args []string, f askFlags) error {
+	wasSent, err := false, f.check()
+	if err == nil {
+		err = a.openAsk(ctx, args, f, &wasSent)
+	}
+	if failure := failureOf(err); failure != nil && (f.json == "answers" || f.json == "stream") && !wasSent {
+		if failed := a.printJSON(map[string]any{"state": history.Failed, "error": failure}); failed != nil {
+			return failed
+		}
+	}
+	return err
+}
+
+// failureOf returns an error for people as the failure of an answer; nil for any other one.
+func failureOf(err error) *history.Failure {
+	var known *api.Error
+	if !errors.As(err, &known) {
+		return nil
+	}
+	return &history.Failure{Code: string(known.Code), Message: known.Message}
+}
+
+// openAsk connects with the service and asks. It sets wasSent once the prompt is recorded.
+func (a *app) openAsk(ctx context.Context, args []string, f askFlags, wasSent *bool) error {
+	if f.output == "-" {
+		f.output = "" // where answers go anyway
+	}
+	if f.noSave {
+		a.settings["history.save"] = "false"
+	}
+	if f.concurrency != 0 {
+		a.settings["service.concurrency"] = strconv.Itoa(f.concurrency)
+	}
+	if err := a.begin(ctx); err != nil {
+		return err
+	}
+	return a.withService(ctx, serviceNeeds{save: a.config.History.Save},
+		func(ctx context.Context, svc *service.Service) error { return a.ask(ctx, svc, args, f, wasSent) })
+}
+
+func (a *app) ask(ctx context.Context, svc *service.Service, args []string, f askFlags, wasSent *bool) error {
+	prepare := a.prepareRest
+	if f.restOf == "" {
+		prepare = a.prepareSend
+	}
+	send, err := prepare(ctx, svc, args, f)
+	if err != nil {
+		return err
+	}
+	sending := ctx
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		sending, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
+	turn, events, err := send(sending)
+	if err != nil {
+		return err
+	}
+	*wasSent = true
+	a.warnOfStore(svc)
+	return newAskReport(a, svc, f, turn).follow(ctx, sending, events)
+}
+
+// sendFunc sends what a call asks for. It returns the turn with the answers that are to come.
+type sendFunc func(ctx context.Context) (history.Turn, <-chan history.Event, error)
+
+// prepareSend makes a prompt ready, and asks what has to be asked before it is sent.
+func (a *app) prepareSend(ctx context.Context, svc *service.Service, args []string, f askFlags) (sendFunc, error) {
+	p, err := a.prompt(ctx, args, f)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.learnKey(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.complete(ctx, svc, &p, f); err != nil {
+		return nil, err
+	}
+	if err := a.confirmSend(ctx, svc, p); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (history.Turn, <-chan history.Event, error) { return svc.Send(ctx, p) }, nil
+}
+
+func (f askFlags) check() error {
+	switch {
+	case f.session != "" && f.last:
+		return problem.Usage("--session and --continue exclude each other")
+	case f.noSave && (f.session != "" || f.last):
+		return problem.Usage("--no-save keeps no session, so it excludes --session and --continue")
+	case f.context && f.session == "" && !f.last:
+		return problem.Usage("--context needs the session whose turns to send: -C or --session")
+	case len(f.images) > 1:
+		return problem.Usage("--image takes one picture; %d were given", len(f.images))
+	case slices.Contains(f.images, "-"):
+		return problem.Usage("--image takes a file or an address, not standard input")
+	case slices.Contains(f.images, ""):
+		return problem.Usage("--image takes a file or an address, and was given an empty text")
+	case !slices.Contains([]string{"", "answers", "stream"}, f.json):
+		return problem.Usage("--json takes nothing, or =stream")
+	case f.interleave && (f.json != "" || f.output != ""):
+		return problem.Usage("--interleave is for texts on standard output, so it excludes --json and --output")
+	}
+	return nil
+}
+
+// complete fills in what the history knows: the session, and the models when none were named.
+func (a *app) complete(ctx context.Context, svc *service.Service, p *service.Prompt, f askFlags) error {
+	var err error
+	if len(p.Models) == 0 {
+		if p.Models, err = a.usualModels(ctx, svc, p.Source != nil); err != nil {
+			return err
+		}
+	}
+	if err := a.checkKinds(*p, f); err != nil {
+		return err
+	}
+	a.recoverInterrupted(ctx, svc)
+	var s history.Session
+	if kind, _, ok := parseReference(f.session); f.last {
+		s, err = a.lastSession(ctx, svc)
+	} else if ok && kind == 's' {
+		s, err = a.session(ctx, svc, f.session)
+	}
+	p.Session = s.ID
+	return err
+}
+
+// usualModels returns the models to ask when none are named: those of the configuration, those marked last on the
+// screen, or the first there is; of these only the ones that edit when there is a picture to edit, and only the others
+// when there is none.
+func (a *app) usualModels(ctx context.Context, svc *service.Service, edit bool) ([]string, error) {
+	slugs, err := a.matchModels(nil)
+	if err != nil {
+		return nil, err
+	}
+	suits := func(m api.Model) bool { return (m.Kind == api.Edit) == edit }
+	if len(slugs) == 0 {
+		if marked, err := svc.Setting(ctx, "models"); err == nil { // without it there is the first of all
+			slugs = strings.Fields(marked)
+		}
+	}
+	slugs = slices.DeleteFunc(slugs, func(slug string) bool {
+		m, ok := a.catalogue.Find(slug)
+		return !ok || !suits(m)
+	})
+	if len(slugs) > 0 {
+		return slugs, nil
+	}
+	models := a.catalogue.Models()
+	if i := slices.IndexFunc(models, suits); i >= 0 {
+		return []string{models[i].Slug}, nil
+	}
+	return nil, problem.Usage("no model is named; -m names one, confab models lists them")
+}
+
+// checkKinds refuses flags that none of the models has a use for.
+func (a *app) checkKinds(p service.Prompt, f askFlags) error {
+	kinds := map[api.ModelKind]bool{}
+	for _, slug := range p.Models {
+		m, _ := a.catalogue.Find(slug)
+		kinds[m.Kind] = true
+	}
+	switch {
+	case p.Source != nil && !kinds[api.Edit] && !kinds[api.Text]:
+		return problem.Usage("--image is for the models that edit, and for text models; confab models lists them")
+	case len(f.params) > 0 && !kinds[api.Text]:
+		return problem.Usage("--param is for text models; confab models lists them")
+	case p.Source == nil && kinds[api.Edit]:
+		return problem.Usage("the models that edit need --image, a file or a URL")
+	case (f.aspect != "" || f.nonce != "") && !kinds[api.Image]:
+		return problem.Usage("--aspect and --nonce are for the models that make pictures; confab models lists them")
+	}
+	if n := len(p.Models) * p.Samples; n > 1 && f.output != "" && !isFolder(f.output) {
+		if _, ok := export.FormatOf(f.output); !ok {
+			return problem.Usage("%s go to a folder, or to one file that ends with .md, .txt, .json or .jsonl",
+				format.Count(n, "answer"))
+		}
+	}
+	return nil
+}
+
+// completeParams completes the names of parameters.
+func completeParams(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	names := service.ParamNames()
+	for i := range names {
+		names[i] += "="
+	}
+	return names, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
+// confirmSend says what will be published where for an edit, and asks about that and about many calls.
+func (a *app) confirmSend(ctx context.Context, svc *service.Service, p service.Prompt) error {
+	c := sendingCost{calls: len(p.Models) * p.Samples}
+	isEdit := func(slug string) bool {
+		m, _ := a.catalogue.Find(slug)
+		return m.Kind == api.Edit
+	}
+	if p.Source != nil && slices.ContainsFunc(p.Models, isEdit) {
+		plan, err := svc.Files().PublishPlan(ctx, *p.Source)
+		if err != nil {
+			return err
+		}
+		if plan != "" {
+			c.publish = []string{plan}
+		}
+	}
+	return a.confirmCost(ctx, c)
+}

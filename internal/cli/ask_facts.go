@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"confab/history"
+	"confab/internal/chat"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service/api"
+)
+
+// countFailure remembers the failure of an answer for the exit code, and warns of it. An answer that came but could not
+// be saved has one, too.
+func (r *askReport) countFailure(ctx context.Context, ans history.Answer) {
+	code, text := api.CodeCancelled, "cancelled before it came"
+	switch {
+	case ans.Failure != nil:
+		code, text = api.Code(ans.Failure.Code), asClause(ans.Failure.Message)
+	case ans.State == history.Done:
+		return
+	case ans.State == history.Interrupted:
+		text = "interrupted before it came"
+	}
+	if ans.State != history.Done && ans.Text != "" {
+		text = "the answer broke off: " + strings.TrimSuffix(text, " before it came")
+		if r.svc.IsSaving() {
+			text += fmt.Sprintf("; what came of it is kept as a%d", ans.ID)
+		}
+		if hint := r.restHint(ctx, ans); hint != "" {
+			text += "; " + hint
+		}
+	}
+	r.failures = append(r.failures, code)
+	if r.f.json == "" {
+		r.a.warn("%s: %s (%s)", r.nameOf(ans), text, code)
+	}
+}
+
+// warnDifferences warns of how an answer differs from what was asked, and that it is simulated where others are not.
+func (r *askReport) warnDifferences(ctx context.Context, ans history.Answer) {
+	if r.a.flags.quiet {
+		return
+	}
+	if ans.State == history.Done && ans.ServedModel != "" {
+		r.a.warn("%s was served as %s", ans.Model, ans.ServedModel)
+	}
+	var notes []string
+	if ans.State == history.Done && ans.IsSimulated() && !r.a.endpoint().IsSimulated {
+		notes = append(notes, "simulated by the offline engine")
+	}
+	for _, f := range r.turn.Facts(ans, -1).Only(differences()...) {
+		notes = append(notes, f.Explained())
+	}
+	if ans.Finish == chat.FinishLength {
+		notes = append(notes, "--param max_tokens=N allows more")
+	}
+	if hint := r.restHint(ctx, ans); hint != "" && ans.Ending() == history.EndsCut {
+		notes = append(notes, hint)
+	}
+	if len(notes) > 0 {
+		r.a.warn("%s: %s", r.nameOf(ans), strings.Join(notes, "; "))
+	}
+}
+
+// differences names the facts that say how an answer differs from what was asked.
+func differences() []history.FactName {
+	return []history.FactName{history.FactEnding, history.FactIgnored, history.FactOmittedTurns,
+		history.FactServiceNote}
+}
+
+// printHeading prints which answer follows. An output that fails now fails for the answer, too.
+func (r *askReport) printHeading(ans history.Answer) {
+	gap := ""
+	if r.headings++; r.headings > 1 {
+		gap = "\n"
+	}
+	if !r.a.out.styled {
+		_ = r.a.print(fmt.Sprintf("%s==> %s <==\n", gap, r.nameOf(ans)))
+		return
+	}
+	facts, s := "", r.a.styles()
+	if ans.State.HasEnded() {
+		facts = "   " + s.Muted.Render(r.askFacts(ans))
+	}
+	_ = r.a.printStyled(gap + s.Strong.Render(r.nameOf(ans)) + facts + "\n\n")
+}
+
+// printFacts prints the facts of an answer on a terminal, where its heading could not say them.
+func (r *askReport) printFacts(ans history.Answer) {
+	wasStreamed := r.texts[ans.ID] != nil && r.texts[ans.ID].wasStreamed
+	if r.a.flags.quiet || !r.a.err.terminal || !r.a.out.styled || ans.Usage == (chat.Usage{}) && !wasStreamed ||
+		len(r.turn.Answers) > 1 && !wasStreamed && !r.f.interleave {
+		return
+	}
+	name := ""
+	if r.f.interleave {
+		name = r.linePrefix(ans)
+	}
+	_ = r.a.printStyled("\n" + r.a.styles().Muted.Render(name+r.askFacts(ans)) + "\n")
+}
+
+// askFacts says how an answer came about, on one line, but for what it is named after and what is warned of.
+func (r *askReport) askFacts(ans history.Answer) string {
+	words := -1
+	if ans.Text != "" {
+		words = format.Words(ans.Text)
+	}
+	facts := r.turn.Facts(ans, words).Without(append(differences(), history.FactSample)...)
+	return termtext.Line(facts.Join(" · "))
+}

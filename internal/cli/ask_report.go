@@ -1,0 +1,287 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/api"
+	"confab/service/export"
+)
+
+// askReport prints the answers of a turn: in the order asked, texts while they are written as soon as those before have
+// ended; as JSON, each as it ends.
+type askReport struct {
+	a        *app
+	svc      *service.Service
+	f        askFlags
+	turn     history.Turn
+	waiting  []int64                // answers that are not printed yet, in the order asked
+	headings int                    // how many were printed
+	texts    map[int64]*growingText // that have begun
+	failures []api.Code
+	began    time.Time
+	status   statusLine
+	err      error // why the report cannot go on
+}
+
+func newAskReport(a *app, svc *service.Service, f askFlags, t history.Turn) *askReport {
+	r := &askReport{a: a, svc: svc, f: f, turn: t, texts: map[int64]*growingText{}, began: time.Now(),
+		status: statusLine{console: a.console}}
+	for _, ans := range t.Answers {
+		r.waiting = append(r.waiting, ans.ID)
+	}
+	return r
+}
+
+// follow prints the answers until all have ended, and returns an error for the exit code. When nobody reads the
+// output any more, the answers that still run are stopped.
+func (r *askReport) follow(ctx, sending context.Context, events <-chan history.Event) error {
+	followEvents(&r.status, events, func(e history.Event) {
+		r.turn = history.Apply(r.turn, e)
+		if r.err != nil {
+			return
+		}
+		if r.err = r.printReady(ctx); r.err != nil {
+			r.svc.Stop(r.waiting...)
+		}
+	}, r.showProgress)
+	if r.err == nil && r.isOneFile() {
+		r.err = r.writeTurn(ctx)
+	}
+	if r.err == nil && !r.a.flags.quiet && r.f.json == "" && r.a.err.terminal && r.a.out.terminal && r.svc.IsSaving() {
+		r.a.info(fmt.Sprintf("\nsession s%d, turn t%d", r.turn.Session, r.turn.ID))
+	}
+	return r.outcome(ctx, sending)
+}
+
+// printReady prints what has come of the answers that wait to be printed.
+func (r *askReport) printReady(ctx context.Context) error {
+	for i := 0; i < len(r.waiting); {
+		ans, ok := r.turn.Answer(r.waiting[i])
+		if ok && ans.State.HasEnded() {
+			r.waiting = slices.Delete(r.waiting, i, i+1)
+			r.status.clear()
+			if err := r.printAnswer(context.WithoutCancel(ctx), ans); err != nil {
+				return err
+			}
+			continue
+		}
+		if ok && r.isPrinted(ans) {
+			if err := r.growText(ans); err != nil {
+				return err
+			}
+		}
+		if r.f.json == "" && !r.f.interleave {
+			return nil
+		}
+		i++
+	}
+	return nil
+}
+
+// isPrinted tells whether the text of an answer goes to standard output.
+func (r *askReport) isPrinted(ans history.Answer) bool {
+	return ans.Kind == history.KindText && r.f.output == "" && r.f.json != "answers"
+}
+
+// growText prints what is new of a text.
+func (r *askReport) growText(ans history.Answer) error {
+	text := r.texts[ans.ID]
+	if text == nil {
+		if ans.State != history.Done && ans.Text == "" && (ans.Reasoning == "" || !r.f.reasoning) {
+			return nil
+		}
+		text = r.newText(ans)
+		r.texts[ans.ID] = text
+	}
+	r.status.clear()
+	return text.grow(ans)
+}
+
+// newText returns what prints a text, after its heading.
+func (r *askReport) newText(ans history.Answer) *growingText {
+	var w textWriter
+	switch {
+	case r.f.json != "":
+		w = newJSONText(r.a.printJSON, ans.Model, ans.Sample)
+	case r.f.interleave:
+		isCleaned := !r.f.raw && (r.a.out.terminal || r.a.sshUser != nil)
+		w = newLinesText(r.a.print, r.linePrefix(ans), isCleaned)
+	default:
+		if len(r.turn.Answers) > 1 {
+			r.printHeading(ans)
+		}
+		w = r.a.textWriter(r.f.raw)
+	}
+	return newGrowingText(w, r.f.reasoning)
+}
+
+// linePrefix returns the name of an answer as it stands before its lines, as wide as those of all.
+func (r *askReport) linePrefix(ans history.Answer) string {
+	width := 0
+	for _, a := range r.turn.Answers {
+		width = max(width, len(r.nameOf(a)))
+	}
+	return fmt.Sprintf("%-*s | ", width, r.nameOf(ans))
+}
+
+func (r *askReport) printAnswer(ctx context.Context, ans history.Answer) error {
+	file, err := r.fileOf(ctx, ans)
+	if err == nil && r.isPrinted(ans) {
+		err = r.growText(ans)
+	}
+	if failure := failureOf(err); failure != nil && r.f.json != "" { // the answer came, and could not be written
+		ans.Failure, err = failure, nil
+	}
+	if err != nil {
+		return err
+	}
+	r.countFailure(ctx, ans)
+	if r.f.json != "" {
+		record := r.svc.Exporter().AnswerRecord(r.turn, ans)
+		if file != "" {
+			record.File = file
+		}
+		if r.f.reasoning {
+			record.Reasoning = ans.Reasoning
+		}
+		return r.a.printJSON(record)
+	}
+	r.warnDifferences(ctx, ans)
+	switch {
+	case ans.State != history.Done, r.isOneFile():
+		return nil
+	case ans.Picture != nil && file == "":
+		return r.printPictureBytes(ctx, ans)
+	case file != "":
+		if r.f.interleave {
+			return r.a.printPath(r.linePrefix(ans) + file)
+		}
+		if r.f.output == "" && r.needsHeadings() {
+			r.printHeading(ans)
+		}
+		return r.a.printPath(file)
+	}
+	r.printFacts(ans)
+	return nil
+}
+
+// fileOf returns the file of an answer, written if needed; "" for an answer that goes to standard output or into the
+// file of the turn.
+func (r *askReport) fileOf(ctx context.Context, ans history.Answer) (string, error) {
+	request := export.Request{Answer: ans.ID, As: export.FormatPicture, Path: r.f.output}
+	switch {
+	case ans.State != history.Done || r.isOneFile():
+		return "", nil
+	case r.f.output != "":
+		format, _ := export.FormatOf(r.f.output)
+		isJSON := format == export.FormatJSON || format == export.FormatJSONL
+		if isJSON && !isFolder(r.f.output) {
+			request.As = format
+		} else if ans.Picture == nil {
+			request.As = export.FormatText
+		}
+	case ans.Picture == nil, r.f.json == "" && !r.a.out.terminal && len(r.turn.Answers) == 1:
+		return "", nil
+	case r.a.config.History.Save && ans.Failure == nil:
+		return r.svc.Paths().Name(ans.Picture.Path), nil
+	default: // the service deletes its file of a picture that it could not save
+		request.Path = r.a.config.Paths.Pictures + string(filepath.Separator)
+	}
+	paths, err := r.svc.Exporter().Write(ctx, request)
+	if err != nil {
+		return "", err
+	}
+	if note := export.RenamedNote(request.Path, paths[0]); note != "" {
+		r.a.warn("%s", note)
+	}
+	return r.svc.Paths().Name(paths[0]), nil
+}
+
+func (r *askReport) printPictureBytes(ctx context.Context, ans history.Answer) error {
+	b, err := r.svc.Files().CleanCopy(ctx, ans.ID)
+	if err != nil {
+		return err
+	}
+	if !r.a.flags.quiet && r.a.config.History.Save {
+		r.a.info(termtext.Line(r.svc.Paths().Name(ans.Picture.Path)))
+	}
+	if _, err := r.a.out.Write(b); err != nil {
+		return fmt.Errorf("write the picture: %w", err)
+	}
+	return nil
+}
+
+// nameOf names an answer: its model, and its sample where there are several.
+func (r *askReport) nameOf(ans history.Answer) string {
+	if r.f.samples > 1 {
+		return fmt.Sprintf("%s, sample %d", ans.Model, ans.Sample)
+	}
+	return ans.Model
+}
+
+// needsHeadings reports whether pictures need headings: there are several answers, not all of them pictures in a pipe.
+func (r *askReport) needsHeadings() bool {
+	isText := func(ans history.Answer) bool { return ans.Kind == history.KindText }
+	return len(r.turn.Answers) > 1 && (r.a.out.terminal || slices.ContainsFunc(r.turn.Answers, isText))
+}
+
+func (r *askReport) outcome(ctx, sending context.Context) error {
+	isOther := func(c api.Code) bool { return c != api.CodeTimeout }
+	switch {
+	case r.err != nil:
+		return r.err
+	case len(r.failures) == 0:
+		return nil
+	case ctx.Err() != nil:
+		return exitCode(ExitInterrupted)
+	case errors.Is(sending.Err(), context.DeadlineExceeded), !slices.ContainsFunc(r.failures, isOther):
+		return exitCode(ExitTimeout)
+	}
+	return exitCode(ExitFailed)
+}
+
+// showProgress shows on a terminal how far the turn is, unless a text says so that is being printed.
+func (r *askReport) showProgress() {
+	if !r.status.isWanted() || len(r.waiting) > 0 && r.texts[r.waiting[0]] != nil && !r.f.interleave {
+		return
+	}
+	var waiting []string
+	for _, ans := range r.turn.Answers {
+		if ans.State.HasEnded() {
+			continue
+		}
+		name := r.nameOf(ans)
+		if text := service.RetryText(ans, time.Now()); text != "" {
+			name += " (" + text + ")"
+		}
+		waiting = append(waiting, name)
+	}
+	all := len(r.turn.Answers)
+	r.status.show(fmt.Sprintf("%d of %d answered   %d s   %s", all-len(waiting), all,
+		int(time.Since(r.began).Seconds()), strings.Join(waiting, ", ")))
+}
+
+// isOneFile reports whether several answers go to one file.
+func (r *askReport) isOneFile() bool {
+	return r.f.output != "" && len(r.turn.Answers) > 1 && !isFolder(r.f.output)
+}
+
+// writeTurn writes the whole turn to the one file that -o names.
+func (r *askReport) writeTurn(ctx context.Context) error {
+	as, _ := export.FormatOf(r.f.output)
+	paths, err := r.svc.Exporter().Write(context.WithoutCancel(ctx),
+		export.Request{Turn: r.turn.ID, As: as, Path: r.f.output})
+	if err != nil || r.f.json != "" {
+		return err
+	}
+	return r.a.printPath(r.svc.Paths().Name(paths[0]))
+}

@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"confab/internal/fetch"
+	"confab/internal/httpclient"
+	"confab/internal/netaddr"
+	"confab/internal/safego"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/api"
+	"confab/service/problem"
+	"confab/service/server"
+)
+
+// endpoint says who will answer, as far as the configuration tells.
+func (a *app) endpoint() service.Endpoint {
+	u, err := url.Parse(a.config.Service.BaseURL)
+	if err != nil || u.Host == "" {
+		engines := a.engineNames()
+		return service.Endpoint{IsEmbedded: true, IsSimulated: len(engines) > 0 && areAllSimulated(engines),
+			Engines: engines}
+	}
+	return service.Endpoint{Host: u.Host, BaseURL: a.config.Service.BaseURL}
+}
+
+// limits are the client's, as configured.
+func (a *app) limits() api.Limits {
+	s := a.config.Service
+	l := api.DefaultLimits()
+	l.Connect, l.FirstByte, l.Silence = s.ConnectTimeout, s.FirstByteTimeout, s.SilenceTimeout
+	l.Whole = s.RequestTimeout
+	l.SlowFirstByte, l.SlowWhole = s.SlowRequestTimeout/2, s.SlowRequestTimeout
+	l.JSON, l.Image = s.MaxAnswerBytes, s.MaxPictureBytes
+	return l
+}
+
+// learnKey asks for the key of a remote service before anything is stored, so that the key is masked also where a
+// prompt holds it.
+func (a *app) learnKey(ctx context.Context) error {
+	if a.endpoint().IsEmbedded {
+		return nil
+	}
+	key, _, err := a.config.APIKey(ctx)
+	a.secrets.Add(key)
+	return err
+}
+
+// serviceTLS returns how the certificate of the remote service is verified. Its error is an [api.Error].
+func (a *app) serviceTLS() (*tls.Config, error) {
+	verify, err := httpclient.TLS(a.config.Service.CAFile)
+	if err != nil {
+		return nil, problem.New(api.CodeConfig, err, "service.ca_file cannot be used; give a file with "+
+			"certificates in PEM form")
+	}
+	return verify, nil
+}
+
+// connect returns the connection to the remote service when there is a base URL, else to one within this process,
+// through the same client.
+func (a *app) connect(ctx context.Context) (service.Connection, error) {
+	if a.endpoint().IsEmbedded {
+		return a.embed(ctx)
+	}
+	key, _, err := a.config.APIKey(ctx)
+	if err != nil {
+		return service.Connection{}, err
+	}
+	a.secrets.Add(key)
+	verify, err := a.serviceTLS()
+	if err != nil {
+		return service.Connection{}, err
+	}
+	client, err := api.NewClient(api.Options{
+		BaseURL: a.config.Service.BaseURL, APIKey: key, AllowsPlainHTTP: a.config.Service.AllowPlainHTTP,
+		TLS: verify, Limits: a.limits(),
+	})
+	if err != nil {
+		return service.Connection{}, err
+	}
+	return service.Connection{Client: client, Endpoint: service.Endpoint{Host: client.Host()}}, nil
+}
+
+// embeddedPartInterval is how far apart the embedded service writes parts of an answer: the screen shows no more.
+const embeddedPartInterval = time.Second / 30
+
+// embeddedURL is the base URL of the embedded service in commands for other programs: confab serve answers there when
+// it is not told otherwise. This process reaches its own embedded service in memory.
+const embeddedURL = "http://127.0.0.1:4141"
+
+// embed starts the embedded service, which only this process can reach.
+func (a *app) embed(ctx context.Context) (service.Connection, error) {
+	router, err := a.router()
+	if err != nil {
+		return service.Connection{}, err
+	}
+	var local server.LocalPictures
+	srv, err := server.New(server.Options{
+		Engine: router, Catalogue: a.catalogue, Log: a.log, LocalPictures: &local,
+		IsOwnerOnly: true, TellsEngineErrors: !a.servesOthers,
+		Fetch:        fetch.Options{AllowsLoopback: !a.servesOthers}, // others must not reach this machine
+		PartInterval: embeddedPartInterval,
+	})
+	if err != nil {
+		return service.Connection{}, fmt.Errorf("start the embedded service: %w", err)
+	}
+	l := server.ListenPipe()
+	client, err := api.NewClient(api.Options{
+		BaseURL: embeddedURL, APIKey: rand.Text(), // the contract requires a key; this one occurs in no answer
+		Limits: a.limits(), Dial: l.Dial, Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },
+	})
+	if err != nil {
+		return service.Connection{}, err
+	}
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	safego.Go(a.log, "embedded service", func() {
+		defer close(ended)
+		if err := srv.Serve(serving, l); err != nil {
+			a.log.Error("The embedded service ended", "error", err)
+		}
+	}, nil)
+	return service.Connection{
+		Client: client, Endpoint: a.endpoint(), PublishLocal: local.Add,
+		Close: func(ctx context.Context) error {
+			stop()
+			select {
+			case <-ended:
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		},
+	}, nil
+}
+
+// listenTCP opens the port of a server that may be behind balancers, which are addresses or networks. Its errors are
+// [*api.Error].
+func listenTCP(ctx context.Context, address string, balancers ...string) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeNetwork, Err: err, Message: fmt.Sprintf(
+			"cannot listen on %s; it may be taken already, or not be of this machine", termtext.Line(address))}
+	}
+	return netaddr.BehindBalancers(l, netaddr.Networks(balancers)), nil
+}

@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/pictures"
+	"confab/themes"
+)
+
+// checkConfigCommand returns confab config check.
+func checkConfigCommand(a *app) *cobra.Command {
+	var online bool
+	cmd := a.unloadedCommand("check", "Check the configuration, and the files and engines that it names",
+		func(ctx context.Context) error {
+			d := newDoctorReport(a)
+			if d.checkSettings(ctx, online) {
+				d.checkFiles()
+				d.checkFolders()
+			}
+			return d.print()
+		})
+	a.jsonFlag(cmd.Flags(), "check")
+	cmd.Flags().BoolVar(&online, "online", false, "also see whether the service and the engines can be reached")
+	return cmd
+}
+
+// finding is the result of a check; its field names are stable. The verdict is "ok", "warn" or "fail".
+type finding struct {
+	Check   string `json:"check"`
+	Verdict string `json:"verdict"`
+	Found   string `json:"found"`
+	Todo    string `json:"todo,omitempty"`
+}
+
+// doctorReport is the result of checks.
+type doctorReport struct {
+	app      *app
+	findings []finding
+}
+
+// newDoctorReport returns a report without findings.
+func newDoctorReport(a *app) *doctorReport { return &doctorReport{app: a} }
+
+// ok adds a finding that is as it should be.
+func (d *doctorReport) ok(check, format string, args ...any) {
+	d.findings = append(d.findings, finding{check, "ok", fmt.Sprintf(format, args...), ""})
+}
+
+// warn adds a finding that keeps nothing from working.
+func (d *doctorReport) warn(check, found, todo string) {
+	d.findings = append(d.findings, finding{check, "warn", found, todo})
+}
+
+// fail adds a finding that must be mended.
+func (d *doctorReport) fail(check, found, todo string) {
+	d.findings = append(d.findings, finding{check, "fail", found, todo})
+}
+
+// failOn adds an error, if there is one, as a finding that must be mended.
+func (d *doctorReport) failOn(err error, check, todo string) (failed bool) {
+	if err != nil {
+		d.fail(check, sentence(err), todo)
+	}
+	return err != nil
+}
+
+// doctorCommand returns confab doctor.
+func doctorCommand(a *app) *cobra.Command {
+	var online bool
+	cmd := a.unloadedCommand("doctor", "Check terminal, configuration, key, history and folders",
+		func(ctx context.Context) error {
+			d := newDoctorReport(a)
+			d.checkAll(ctx, online)
+			return d.print()
+		})
+	a.jsonFlag(cmd.Flags(), "check")
+	cmd.Flags().BoolVar(&online, "online", false, "also see whether the service can be reached")
+	return cmd
+}
+
+// print prints the findings: on a terminal wrapped, because what to do must be read whole.
+func (d *doctorReport) print() error {
+	var t textTable
+	mask := d.app.secrets.Masker()
+	for _, f := range d.findings {
+		f.Found, f.Todo = mask.String(f.Found), mask.String(f.Todo)
+		var err error
+		switch {
+		case d.app.flags.json:
+			err = d.app.printJSON(f)
+		case d.app.out.terminal:
+			err = d.printWrapped(f)
+		default:
+			t.add(f.Verdict, f.Check, f.Found, f.Todo)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := d.app.printTable(t); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(d.findings, func(f finding) bool { return f.Verdict == "fail" }) {
+		return exitCode(ExitFailed)
+	}
+	return nil
+}
+
+func (d *doctorReport) printWrapped(f finding) error {
+	head := fmt.Sprintf("%-4s  %-10s  ", f.Verdict, f.Check)
+	width := max(d.app.out.width()-len(head), 20)
+	lines := termtext.Wrap(termtext.Line(f.Found), width)
+	if f.Todo != "" {
+		for i, line := range termtext.Wrap(termtext.Line(f.Todo), width-3) {
+			lines = append(lines, choose(i == 0, "-> ", "   ")+line)
+		}
+	}
+	text := head + strings.Join(lines, "\n"+strings.Repeat(" ", len(head)))
+	s := d.app.styles()
+	style := map[string]themes.Style{"ok": s.Text, "warn": s.Warning, "fail": s.Danger}[f.Verdict]
+	for line := range strings.SplitSeq(text, "\n") {
+		if err := d.app.printStyled(style.Render(line) + "\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkAll makes all checks. What cannot be checked without a configuration is left out when that is wrong.
+func (d *doctorReport) checkAll(ctx context.Context, online bool) {
+	a := d.app
+	d.ok("version", "confab %s, %s, %s/%s", a.env.BuildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	d.checkTerminal()
+	if !d.checkSettings(ctx, online) {
+		return
+	}
+	d.checkConnection(ctx)
+	d.checkExtensions(ctx)
+	d.checkHistory(ctx)
+	d.checkBucket(ctx)
+	d.checkFolders()
+	machine := a.desktop()
+	d.ok("clipboard", "copies go to %s", strings.Join(machine.CopyMethods(), ", "))
+	if name, ok := machine.EditorName(); ok {
+		d.ok("editor", "%s", name)
+	} else {
+		d.warn("editor", "there is none", "set $VISUAL or $EDITOR")
+	}
+}
+
+// checkSettings checks the configuration and what it names, and reports whether it could be loaded.
+func (d *doctorReport) checkSettings(ctx context.Context, online bool) (loaded bool) {
+	a := d.app
+	path, err := a.configPath()
+	if d.failOn(err, "config", "set HOME") {
+		return false
+	}
+	if d.failOn(a.loadConfig(ctx), "config",
+		"correct "+path+", or move it away; confab config init writes a new one") {
+		return false
+	}
+	if _, err := os.Stat(path); err != nil {
+		d.ok("config", "no file %s; everything is as by default, flags and environment", path)
+	} else {
+		d.ok("config", "%s", path)
+	}
+	for _, w := range a.config.Warnings {
+		d.warn("config", asClause(w), "correct or remove it")
+	}
+	before := len(a.config.Warnings)
+	d.failOn(a.checkThemes(), "theme", "correct or remove it")
+	for _, w := range append(a.config.Warnings[before:], a.themeWarnings(a.readThemes())...) {
+		d.warn("theme", w, "correct or remove it")
+	}
+	d.checkModels()
+	if a.endpoint().IsEmbedded {
+		d.checkEngines(ctx, online)
+	} else {
+		d.checkService(ctx, online)
+	}
+	return true
+}
+
+func (d *doctorReport) checkModels() {
+	_, err := d.app.keys()
+	d.failOn(err, "keys", "correct [keys] in the configuration")
+	if d.failOn(d.app.loadCatalogue(), "models", "correct [[models.custom]] in the configuration") {
+		return
+	}
+	if _, err := d.app.matchModels(nil); !d.failOn(err, "models", "correct models.default") {
+		d.ok("models", "%d in the catalogue", len(d.app.catalogue.Models()))
+	}
+}
+
+// checkHistory opens the history, if there is one, and looks at it.
+func (d *doctorReport) checkHistory(ctx context.Context) {
+	a := d.app
+	path := a.historyPlace()
+	if !a.config.History.Save {
+		d.warn("history", "saving is turned off ("+a.config.Origin("history.save").String()+")",
+			"set history.save to true to keep prompts and answers")
+	}
+	if !a.hasHistory() {
+		d.ok("history", "none yet; it will be %s", path)
+		return
+	}
+	svc := service.New(service.Options{
+		History:  service.HistoryOptions{Open: a.openStore(false), OpenMemory: openMemory, Saves: true},
+		Pictures: pictures.Options{Folder: a.config.Paths.Pictures}, Mask: a.secrets.Masker(), Log: a.log})
+	defer a.closeService(ctx, svc)
+	info, err := svc.StoreInfo(ctx)
+	if problem := svc.StoreProblem(); problem != nil {
+		err = problem
+	}
+	if err != nil {
+		d.fail("history", path+": "+sentence(err), "see to it, or have [history] name another one")
+		return
+	}
+	d.ok("history", "%s, %.1f MB, %s, %s, %s, %s", path, float64(info.Bytes)/1e6,
+		format.Count(info.Sessions, "session"), format.Count(info.Turns, "turn"),
+		format.Count(info.Answers, "answer"), format.Count(info.Pictures, "picture"))
+	if info.Journal == "" {
+		d.ok("postgresql", "%s, schema %d", info.Version, info.Schema)
+	} else {
+		d.ok("sqlite", "%s, schema %d, journal %s", info.Version, info.Schema, info.Journal)
+	}
+	if info.IsOnNetwork {
+		d.warn("history", "it lies on a network file system, so it is slower and without a write-ahead log",
+			"set history.folder to a folder of this machine")
+	}
+	d.checkPictures(ctx, svc)
+}
+
+// checkPictures says whether the picture folder and the history agree.
+func (d *doctorReport) checkPictures(ctx context.Context, svc *service.Service) {
+	orphans, err := svc.Files().FindOrphans(ctx)
+	if d.failOn(err, "files", "see to the rights of "+termtext.Line(d.app.config.Paths.Pictures)) {
+		return
+	}
+	before := len(d.findings)
+	parts := slices.Concat(countOrNone(len(orphans.Temporary), "half-written file", "half-written files"),
+		countOrNone(len(orphans.Provenance), "file of facts without a picture",
+			"files of facts without a picture"),
+		countOrNone(len(orphans.Pictures), "picture that the history does not know",
+			"pictures that the history does not know"))
+	if len(parts) > 0 {
+		d.warn("files", strings.Join(parts, ", ")+fmt.Sprintf(" (%.1f MB)", float64(orphans.Bytes)/1e6),
+			"confab history sweep lists and deletes them")
+	}
+	if n := len(orphans.Missing); n > 0 {
+		d.warn("files", format.Several(n, "picture of the history has", "pictures of the history have")+" no file",
+			"bring the files back, or see confab history sweep --dry-run and delete the entries with confab history rm")
+	}
+	if n := len(orphans.Foreign); n > 0 {
+		d.ok("files", "%s in the picture folder not confab's, and left alone",
+			format.Several(n, "file is", "files are"))
+	}
+	if len(d.findings) == before {
+		d.ok("files", "the folder and the history agree")
+	}
+}

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/internal/config"
+	"confab/internal/format"
+	"confab/internal/httpclient"
+	"confab/service/api"
+	"confab/service/pictures"
+)
+
+// checkEngines says what answers behind the embedded service and, when asked to, whether it is up.
+func (d *doctorReport) checkEngines(ctx context.Context, online bool) {
+	e := d.app.endpoint()
+	switch {
+	case e.IsSimulated:
+		d.ok("service", "the embedded one, offline and simulated; no key is needed")
+		return
+	case len(e.Engines) == 0:
+		d.fail("service", "the embedded one, and no engine answers",
+			"see to engines and routes in the configuration, or set service.unrouted to \"offline\"")
+	default:
+		names := slices.Clone(e.Engines)
+		if i := slices.Index(names, config.Offline); i >= 0 {
+			names[i] += " (simulated)"
+		}
+		d.ok("service", "the embedded one, answered by %s; no key is needed", strings.Join(names, ", "))
+	}
+	router, err := d.app.router()
+	if d.failOn(err, "engines", "correct the configuration") || !online {
+		return
+	}
+	d.app.engineSet.check(ctx)
+	for _, s := range router.Statuses() {
+		switch {
+		case s.Engine == config.Offline:
+		case s.IsUp:
+			d.ok("engine", "%s is up at %s", s.Engine, s.Address)
+		default:
+			d.warn("engine", fmt.Sprintf("%s is down at %s: %s", s.Engine, s.Address, s.Problem),
+				"start it, or take it out of the configuration")
+		}
+	}
+}
+
+// checkService says where the remote service is and where the key would come from and, when asked to, whether the
+// service can be reached.
+func (d *doctorReport) checkService(ctx context.Context, online bool) {
+	cfg := d.app.config
+	d.ok("service", "%s (%s)", cfg.Service.BaseURL, cfg.Origin("service.base_url"))
+	// A client that cannot be made says why; no key is needed for that.
+	_, err := api.NewClient(api.Options{BaseURL: cfg.Service.BaseURL, APIKey: "none",
+		AllowsPlainHTTP: cfg.Service.AllowPlainHTTP})
+	if d.failOn(err, "service", "correct service.base_url") {
+		return
+	}
+	if cfg.Service.AllowPlainHTTP {
+		d.warn("service", "http to other machines is allowed, by which the key travels readable",
+			"use https and remove service.allow_plain_http")
+	}
+	switch from := cfg.KeySource(); from.Source {
+	case "":
+		d.fail("key", "there is none", "set CONFAB_API_KEY, or service.api_key_command, keyring or api_key_file")
+	case config.FromFile, config.FromEnv:
+		if _, _, err := cfg.APIKey(ctx); !d.failOn(err, "key", "see to it, or choose another way") {
+			d.ok("key", "from %s", from)
+		}
+	default:
+		d.ok("key", "from %s, which is not asked now", from)
+	}
+	if online {
+		d.reach(ctx)
+	}
+}
+
+// checkExtensions says what the service offers besides its contract, as far as that is known without asking it.
+func (d *doctorReport) checkExtensions(ctx context.Context) {
+	a := d.app
+	if a.config.Service.Extensions == "off" {
+		d.ok("extensions", "none is used, by service.extensions (%s)", a.config.Origin("service.extensions"))
+		return
+	}
+	svc, err := a.service(a.readOnly())
+	if d.failOn(err, "extensions", "correct the configuration") {
+		return
+	}
+	defer a.closeService(ctx, svc)
+	models := map[string]int{} // by what is offered for them
+	for _, m := range a.catalogue.Models() {
+		if offered := svc.Extensions(ctx, m).String(); offered != "" {
+			models[offered]++
+		}
+	}
+	if len(models) == 0 {
+		d.ok("extensions", "none is known; a service that has them says so with its answers")
+	}
+	for _, offered := range slices.Sorted(maps.Keys(models)) {
+		d.ok("extensions", "%s (%s)", offered, format.Count(models[offered], "text model"))
+	}
+}
+
+// reachTimeout is how long the service may take to answer at all.
+const reachTimeout = 10 * time.Second
+
+// reach asks the service for its front page, without the key.
+func (d *doctorReport) reach(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, reachTimeout)
+	defer cancel()
+	began := time.Now()
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, d.app.config.Service.BaseURL, nil)
+	if err != nil {
+		d.fail("online", "the address cannot be asked", "correct service.base_url")
+		return
+	}
+	verify, err := d.app.serviceTLS()
+	if d.failOn(err, "online", "correct service.ca_file") {
+		return
+	}
+	t := &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, TLSClientConfig: verify}
+	resp, err := t.RoundTrip(req) // it follows no redirect
+	if err != nil {
+		d.app.log.Warn("Could not reach the service", "error", err)
+		why := ""
+		if clause := httpclient.FaultOf(err).String(); clause != "" {
+			why = ": " + clause
+		}
+		d.fail("online", fmt.Sprintf("%s did not answer%s", d.app.endpoint().Host, why),
+			"see to the network, the proxy and service.base_url; the log says more")
+		return
+	}
+	_ = resp.Body.Close() // a HEAD has none
+	d.ok("online", "%s answered in %d ms", d.app.endpoint().Host, time.Since(began).Milliseconds())
+}
+
+// bucketCheckTimeout bounds how long a bucket may take to answer.
+const bucketCheckTimeout = 10 * time.Second
+
+// checkBucket says whether the bucket of the pictures, if there is one, can be read and written.
+func (d *doctorReport) checkBucket(ctx context.Context) {
+	a := d.app
+	const todo = "see to pictures.url and the key"
+	if a.config.Pictures.URL == "" || d.failOn(a.openBucket(), "bucket", todo) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, bucketCheckTimeout)
+	defer cancel()
+	if !d.failOn(pictures.CheckBucket(ctx, a.bucket), "bucket", todo) {
+		d.ok("bucket", "%s can be read and written", a.bucket.Address(""))
+	}
+}

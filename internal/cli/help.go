@@ -1,0 +1,170 @@
+package cli
+
+import (
+	_ "embed" // the texts
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// groupAnnotation is the annotation of a command that does nothing by itself.
+const groupAnnotation = "group"
+
+// helpTexts explains the commands: for each a heading with its path, paragraphs, and examples between lines of ```.
+//
+//go:embed help.md
+var helpTexts string
+
+// addHelp gives a command its explanation and examples.
+func addHelp(cmd *cobra.Command) {
+	if _, text, ok := strings.Cut(helpTexts, "\n## "+cmd.CommandPath()+"\n"); ok {
+		text, _, _ = strings.Cut(text, "\n## ")
+		long, example, _ := strings.Cut(text, "\n```\n")
+		cmd.Long, cmd.Example = strings.TrimSpace(long), strings.TrimSuffix(strings.TrimSpace(example), "\n```")
+	}
+}
+
+// helpStyle is how help is laid out.
+type helpStyle struct {
+	width       int
+	title, name func(string) string
+}
+
+// helpLayout is the help of a command. It is written here because fang v2.0.1 cuts examples and flags at 80 columns,
+// shows the quotes around the names of values, and asks the terminal for its background first.
+type helpLayout struct {
+	b     strings.Builder
+	style helpStyle
+}
+
+// helpPage lays out the help of a command.
+func helpPage(cmd *cobra.Command, style helpStyle) string {
+	p := &helpLayout{style: style}
+	text := cmd.Long
+	if text == "" {
+		text = cmd.Short + "."
+	}
+	p.paragraphs(text)
+	p.usage(cmd)
+	p.commands(cmd)
+	if cmd.Example != "" {
+		p.heading("Examples")
+		for line := range strings.SplitSeq(cmd.Example, "\n") {
+			p.b.WriteString("  " + line + "\n") // whole, for copying
+		}
+	}
+	p.flags("Flags", cmd.NonInheritedFlags(),
+		func(f *pflag.Flag) bool { return cmd.PersistentFlags().Lookup(f.Name) == nil })
+	everywhere := cmd.InheritedFlags()
+	if !cmd.HasParent() {
+		everywhere = cmd.PersistentFlags()
+	}
+	p.flags("Flags of every command", everywhere, func(*pflag.Flag) bool { return true })
+	return p.b.String()
+}
+
+func (p *helpLayout) heading(text string) { p.b.WriteString("\n" + p.style.title(text) + "\n") }
+
+func (p *helpLayout) paragraphs(text string) {
+	for i, paragraph := range strings.Split(text, "\n\n") {
+		if i > 0 {
+			p.b.WriteString("\n")
+		}
+		p.b.WriteString(strings.Join(wrapWords(paragraph, p.style.width), "\n") + "\n")
+	}
+}
+
+func (p *helpLayout) usage(cmd *cobra.Command) {
+	p.heading("Usage")
+	if cmd.Runnable() && cmd.Annotations[groupAnnotation] == "" {
+		p.b.WriteString("  " + cmd.UseLine() + "\n")
+	}
+	if cmd.HasAvailableSubCommands() {
+		p.b.WriteString("  " + cmd.CommandPath() + " COMMAND\n")
+	}
+}
+
+func (p *helpLayout) commands(cmd *cobra.Command) {
+	var rows [][2]string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			rows = append(rows, [2]string{c.Name(), c.Short})
+		}
+	}
+	p.columns("Commands", rows)
+}
+
+func (p *helpLayout) flags(title string, set *pflag.FlagSet, wanted func(*pflag.Flag) bool) {
+	var rows [][2]string
+	set.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && wanted(f) {
+			rows = append(rows, [2]string{flagName(f), flagMeaning(f)})
+		}
+	})
+	p.columns(title, rows)
+}
+
+// columns lays out names and what they mean, the latter wrapped within their column, below a heading.
+func (p *helpLayout) columns(title string, rows [][2]string) {
+	if len(rows) == 0 {
+		return
+	}
+	p.heading(title)
+	left := 0
+	for _, row := range rows {
+		left = max(left, ansi.StringWidth(row[0]))
+	}
+	for _, row := range rows {
+		lines := wrapWords(row[1], max(20, p.style.width-left-4))
+		gap := strings.Repeat(" ", left-ansi.StringWidth(row[0])+2)
+		p.b.WriteString("  " + p.style.name(row[0]) + gap + lines[0] + "\n")
+		for _, line := range lines[1:] {
+			p.b.WriteString(strings.Repeat(" ", left+4) + line + "\n")
+		}
+	}
+}
+
+// wrapWords breaks a text between its words, and nowhere else: a flag stays whole.
+func wrapWords(text string, width int) []string {
+	lines := []string{""}
+	for word := range strings.FieldsSeq(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case ansi.StringWidth(*last)+1+ansi.StringWidth(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// flagName returns a flag as it stands in the help, with its short form and the name of its value.
+func flagName(f *pflag.Flag) string {
+	text := "    --" + f.Name
+	if f.Shorthand != "" {
+		text = "-" + f.Shorthand + ", --" + f.Name
+	}
+	switch value, _ := pflag.UnquoteUsage(f); {
+	case value == "":
+	case f.NoOptDefVal != "":
+		text += "[=" + value + "]"
+	default:
+		text += " " + value
+	}
+	return text
+}
+
+// flagMeaning says what a flag means, with its default where it has one.
+func flagMeaning(f *pflag.Flag) string {
+	_, meaning := pflag.UnquoteUsage(f)
+	switch f.DefValue {
+	case "", "false", "[]", "0", "0s":
+		return meaning
+	}
+	return meaning + " (default " + f.DefValue + ")"
+}

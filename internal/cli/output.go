@@ -1,0 +1,303 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf16"
+
+	"charm.land/bubbles/v2/progress"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service/api"
+)
+
+// choose returns one of two texts.
+func choose(condition bool, yes, no string) string {
+	if condition {
+		return yes
+	}
+	return no
+}
+
+// sharedText says that an entry is shared, and by whom where it is another user's.
+func sharedText(isShared bool, owner string) string {
+	switch {
+	case owner != "":
+		return "of " + termtext.Line(owner)
+	case isShared:
+		return "shared"
+	}
+	return ""
+}
+
+// countOrNone returns a count in words, or nothing of nothing.
+func countOrNone(n int, one, many string) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{format.Several(n, one, many)}
+}
+
+// printPlain prints a text that is not markdown.
+func (c *console) printPlain(text string) error {
+	if c.out.terminal {
+		text = strings.Join(termtext.Wrap(termtext.Clean(text), c.out.width()), "\n") + "\n"
+	}
+	return c.print(strings.TrimRight(text, "\n") + "\n\n")
+}
+
+// numberOrBlank writes a count; none is left out.
+func numberOrBlank(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// printJSON prints a value on a line of its own.
+func (c *console) printJSON(v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	return c.print(escapeJSON(b.String()))
+}
+
+// escapeJSON writes what a terminal might obey, or not show, as JSON escapes: the value stays the same to the byte.
+func escapeJSON(s string) string {
+	if !strings.ContainsFunc(s, isUnsafe) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if !isUnsafe(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+func isUnsafe(r rune) bool {
+	return r >= 0x7F && r <= 0x9F || r == 0x2028 || r == 0x2029 || termtext.IsInvisible(r) || unicode.Is(unicode.Co, r)
+}
+
+// printStyled prints text with styles in as many colors as there are, and without them where there shall be none.
+func (c *console) printStyled(text string) error {
+	if !c.out.styled {
+		return c.print(ansi.Strip(text))
+	}
+	var b bytes.Buffer
+	w := colorprofile.Writer{Forward: &b, Profile: c.out.profile}
+	if _, err := w.WriteString(text); err != nil {
+		return fmt.Errorf("style: %w", err)
+	}
+	return c.print(b.String())
+}
+
+// output returns standard output for libraries, whose errors are those of Print.
+func (c *console) output() io.Writer { return printer{c} }
+
+// printer writes with [Console.Print].
+type printer struct{ *console }
+
+// Write implements [io.Writer].
+func (p printer) Write(b []byte) (int, error) {
+	if err := p.write(b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// print prints a text to standard output. Secrets in it are masked: laying it out may have put one together, or it was
+// stored before one was known.
+func (c *console) print(text string) error { return c.write([]byte(c.secrets.Masker().Drawn(text))) }
+
+func (c *console) write(b []byte) error {
+	if _, err := c.out.Write(b); err != nil {
+		return &api.Error{Code: api.CodeDisk, Message: "standard output could not be written", Err: err}
+	}
+	return nil
+}
+
+// printPath prints a path: as it is for programs, cleaned for a terminal.
+func (c *console) printPath(path string) error {
+	if c.out.terminal {
+		path = termtext.Line(path)
+	}
+	return c.print(path + "\n")
+}
+
+// printList prints items: each as a JSON object on a line of its own where --json asks for it, or all as the rows of a
+// table.
+func printList[T any](c *console, items []T, t textTable, row func(T) []any) error {
+	for _, item := range items {
+		if !c.flags.json {
+			t.add(row(item)...)
+		} else if err := c.printJSON(item); err != nil {
+			return err
+		}
+	}
+	return c.printTable(t)
+}
+
+// textTable is printed in columns on a terminal, cut to its width, and with tabs between its cells elsewhere. Its cells
+// are foreign text.
+type textTable struct {
+	heads []string // shown on a terminal only
+	right []bool   // columns that are flush right
+	rows  [][]string
+}
+
+// newTextTable returns a table without rows. Columns whose heads begin with > are flush right.
+func newTextTable(heads ...string) textTable {
+	t := textTable{heads: heads}
+	for i, head := range heads {
+		name, isRight := strings.CutPrefix(head, ">")
+		t.heads[i], t.right = name, append(t.right, isRight)
+	}
+	return t
+}
+
+// add adds a row.
+func (t *textTable) add(cells ...any) {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		row[i] = termtext.Line(fmt.Sprint(c))
+	}
+	t.rows = append(t.rows, row)
+}
+
+// printTable prints a table; an empty one prints nothing.
+func (c *console) printTable(t textTable) error {
+	if len(t.rows) == 0 {
+		return nil
+	}
+	if !c.out.terminal {
+		var b strings.Builder
+		for _, row := range t.rows {
+			b.WriteString(strings.Join(row, "\t") + "\n")
+		}
+		return c.print(b.String())
+	}
+	s := c.styles()
+	widths := make([]int, len(t.rows[0]))
+	for _, row := range append([][]string{t.heads}, t.rows...) {
+		for i, c := range row {
+			widths[i] = max(widths[i], ansi.StringWidth(c))
+		}
+	}
+	var b strings.Builder
+	if len(t.heads) > 0 {
+		b.WriteString(s.Muted.Render(t.line(t.heads, widths, c.out.width())) + "\n")
+	}
+	for _, row := range t.rows {
+		b.WriteString(s.Text.Render(t.line(row, widths, c.out.width())) + "\n")
+	}
+	return c.printStyled(b.String())
+}
+
+// line lays one row out, cut to the width of the terminal.
+func (t *textTable) line(row []string, widths []int, width int) string {
+	var b strings.Builder
+	for i, c := range row {
+		pad := strings.Repeat(" ", widths[i]-ansi.StringWidth(c))
+		switch {
+		case i < len(t.right) && t.right[i]:
+			c = pad + c
+		case i < len(row)-1:
+			c += pad
+		}
+		if i > 0 {
+			b.WriteString("  ")
+		}
+		b.WriteString(c)
+	}
+	return ansi.Truncate(b.String(), width, "…")
+}
+
+// formatSeconds writes a duration as screens do.
+func formatSeconds(d time.Duration) string {
+	if d <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1fs", d.Seconds())
+}
+
+// shortenName cuts a name that would push other columns off a terminal.
+func (c *console) shortenName(s string) string {
+	s = termtext.Line(s)
+	if c.out.terminal {
+		s = ansi.Truncate(s, max(10, c.out.width()-50), "…")
+	}
+	return s
+}
+
+// statusLine is a line on standard error that tells how far something is, and is written over. It is shown on a
+// terminal only.
+type statusLine struct {
+	*console
+	isShown bool
+	drawn   time.Time // when the bar was
+}
+
+// isWanted reports whether there is a place to show the line.
+func (l *statusLine) isWanted() bool {
+	return !l.flags.quiet && l.err.terminal && l.err.styled
+}
+
+// show replaces the line. \r and EL are the only sequences needed, because the line never wraps.
+func (l *statusLine) show(text string) {
+	_, _ = fmt.Fprint(l.err, "\r\x1b[K"+strings.TrimRight(termtext.Fit(text, l.err.width()-1), " "))
+	l.isShown = true
+}
+
+// showBar replaces the line by a bar that says how many of all are done, and a text; ten times a second at most.
+func (l *statusLine) showBar(done, total int, text string) {
+	if !l.isWanted() || done < total && time.Since(l.drawn) < 100*time.Millisecond {
+		return
+	}
+	l.drawn = time.Now()
+	bar := progress.New(progress.WithWidth(min(30, l.err.width()/3)), progress.WithFillCharacters('█', '░'))
+	l.show(ansi.Strip(bar.ViewAs(float64(done)/float64(max(1, total)))) + "  " + text)
+}
+
+// followEvents hands events to handle until there are no more, and calls show every second meanwhile.
+func followEvents[E any](l *statusLine, events <-chan E, handle func(E), show func()) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	defer l.clear()
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return
+			}
+			handle(e)
+		case <-tick.C:
+			show()
+		}
+	}
+}
+
+// clear removes the line, so that something else can be printed.
+func (l *statusLine) clear() {
+	if l.isShown {
+		_, _ = fmt.Fprint(l.err, "\r\x1b[K")
+		l.isShown = false
+	}
+}

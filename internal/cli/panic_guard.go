@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"reflect"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/internal/safego"
+	"confab/internal/startup"
+)
+
+// panicRecord keeps the first panic of a run.
+type panicRecord struct{ first atomic.Pointer[caughtPanic] }
+
+// caughtPanic is what was thrown, and where.
+type caughtPanic struct {
+	cause any
+	stack []byte
+}
+
+// catch notes a panic; only the first one tells anything. It is to be called where the panic is recovered.
+func (f *panicRecord) catch(cause any) {
+	f.first.CompareAndSwap(nil, &caughtPanic{cause, debug.Stack()})
+}
+
+// hasHappened reports whether there was a panic.
+func (f *panicRecord) hasHappened() bool { return f.first.Load() != nil }
+
+// get returns the first panic, nil without any.
+func (f *panicRecord) get() *caughtPanic { return f.first.Load() }
+
+// firstFrame is how long after the start of the screen the garbage collector may run.
+const firstFrame = 200 * time.Millisecond
+
+// settled is how long after the start of the screen the history is open and engines on this machine were looked for.
+const settled = time.Second
+
+// paintTime is how long after it was drawn the first frame is on the screen.
+const paintTime = 20 * time.Millisecond
+
+// panicGuard stands around the root model and catches its panics, and those of its commands. Bubble Tea v2.0.9 would
+// catch them too, but prints what was thrown, which may hold a key, to standard error as it is.
+type panicGuard struct {
+	model tea.Model
+	fault *panicRecord
+	quit  func() // ends the program from outside its loop
+	// Ask is started once the colors that the program begins with were told, so that its answer comes after them; nil
+	// asks nothing.
+	ask tea.Cmd
+	// Drawn is closed when the first frame was drawn; nil for nobody waits for it.
+	drawn chan struct{}
+
+	once sync.Once
+}
+
+// Init implements [tea.Model].
+func (g *panicGuard) Init() (cmd tea.Cmd) {
+	defer g.recovered(func() { cmd = tea.Quit })
+	after := func(delay time.Duration, do func()) tea.Cmd {
+		return tea.Tick(delay, func(time.Time) tea.Msg {
+			do()
+			return nil
+		})
+	}
+	return tea.Batch(g.command(g.model.Init()), after(firstFrame, startup.ReleaseGC),
+		after(settled, startup.CompactHeap))
+}
+
+// Update implements [tea.Model].
+func (g *panicGuard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	defer g.recovered(func() { next, cmd = g, tea.Quit })
+	if g.fault.hasHappened() {
+		return g, tea.Quit
+	}
+	g.model, cmd = g.model.Update(msg)
+	if _, told := msg.(tea.ColorProfileMsg); told && g.ask != nil {
+		cmd, g.ask = tea.Batch(cmd, g.ask), nil
+	}
+	return g, g.command(cmd)
+}
+
+// View implements [tea.Model].
+func (g *panicGuard) View() (v tea.View) {
+	defer g.recovered(func() {
+		v = tea.NewView(" ")
+		safego.Go(nil, "quit", g.quit, nil) // a view cannot ask for it
+	})
+	if g.fault.hasHappened() {
+		return tea.NewView(" ")
+	}
+	if g.drawn != nil {
+		defer g.once.Do(func() { time.AfterFunc(paintTime, func() { close(g.drawn) }) })
+	}
+	return g.model.View()
+}
+
+// keepDraft lets the model keep what was written, however the screen ended.
+func (g *panicGuard) keepDraft() {
+	defer g.recovered(func() {})
+	if m, ok := g.model.(interface{ KeepDraft() }); ok {
+		m.KeepDraft()
+	}
+}
+
+// recovered is deferred: it notes a panic and does what follows from it.
+func (g *panicGuard) recovered(then func()) {
+	if cause := recover(); cause != nil {
+		g.fault.catch(cause)
+		then()
+	}
+}
+
+// command guards a command, and those that it turns out to be made of.
+func (g *panicGuard) command(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer g.recovered(func() { msg = tea.QuitMsg{} })
+		return g.parts(cmd())
+	}
+}
+
+// parts guards the commands of a batch or a sequence, whose type is not exported.
+func (g *panicGuard) parts(msg tea.Msg) tea.Msg {
+	v := reflect.ValueOf(msg)
+	if v.Kind() != reflect.Slice || v.Type().Elem() != reflect.TypeFor[tea.Cmd]() {
+		return msg
+	}
+	for i := range v.Len() {
+		c, _ := v.Index(i).Interface().(tea.Cmd)
+		v.Index(i).Set(reflect.ValueOf(g.command(c)))
+	}
+	return v.Interface()
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+
+	"confab/internal/config"
+	"confab/service"
+	"confab/service/api"
+	"confab/service/problem"
+	"confab/ui"
+	"confab/ui/graphics"
+	"confab/ui/keys"
+	"confab/ui/sessions"
+)
+
+// screenFlags are those of the screen.
+type screenFlags struct {
+	models  []string
+	system  string
+	session string
+	last    bool
+	noSave  bool
+}
+
+// How often the screen is painted at most: half of what a key costs is waiting
+// for the next frame, but a slow line is better off with fewer.
+const (
+	localFPS  = 120
+	remoteFPS = 30
+)
+
+// The largest screen that is drawn, in cells: many times what a display shows, and still in memory without harm.
+const (
+	maxColumns = 1000
+	maxRows    = 500
+)
+
+// canShow refuses where a full screen cannot be drawn.
+func (a *app) canShow() error {
+	switch {
+	case !isTerminal(a.env.Stdin) || !isTerminal(a.env.Stdout):
+		return problem.Usage("the screen needs a terminal as its input and output; confab ask works without one")
+	case a.env.Get("TERM") == "dumb":
+		return problem.Usage("this terminal (TERM=dumb) cannot show a screen; confab ask works in it")
+	case a.env.Get("TERM") == "" && os.PathSeparator == '/':
+		return problem.Usage("TERM is not set, so how to draw is not known; set it, or use confab ask")
+	}
+	// Bubble Tea makes its first frame as large as the terminal says it is, before any filter.
+	if f, ok := a.env.Stdout.(*os.File); ok {
+		if w, h, err := term.GetSize(f.Fd()); err == nil && (w > maxColumns || h > maxRows) {
+			return problem.Usage("the terminal says that it is %dx%d cells large; a screen is drawn on up to %dx%d", w,
+				h, maxColumns, maxRows)
+		}
+	}
+	return nil
+}
+
+// screenOptions gathers what the screen is made of. The history is opened for it only when flags ask for an earlier
+// session.
+func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenFlags) (ui.Options, error) {
+	bindings, err := a.keys()
+	if err != nil {
+		return ui.Options{}, err
+	}
+	list := a.readThemes()
+	marked, err := a.matchModels(f.models)
+	if err != nil {
+		return ui.Options{}, err
+	}
+	first, err := a.firstSession(ctx, svc, f)
+	if err != nil {
+		return ui.Options{}, err
+	}
+	o := ui.Options{
+		Warnings: append(slices.Clone(a.config.Warnings), a.themeWarnings(list)...),
+		Service:  svc, Desktop: a.desktop(), Mask: a.secrets.Masker(), Keys: bindings,
+		Palettes: list.palettes, Theme: a.config.UI.Theme, Dark: a.config.UI.ThemeDark, Light: a.config.UI.ThemeLight,
+		Models: modelInfos(a.favouritesFirst(a.catalogue.Models())), Default: marked, First: first,
+		SideBySide:   a.config.UI.SideBySide == "auto" && !a.config.UI.ScreenReader,
+		ScreenReader: a.config.UI.ScreenReader,
+		Mouse:        a.config.UI.Mouse, Notify: a.config.UI.Notify, ReducesMotion: a.reducesMotion(),
+		NoItalics: strings.HasPrefix(a.env.Get("TERM"), "screen"),
+		Colors:    max(a.out.profile, colorprofile.ASCII), Pictures: graphics.Protocol(a.config.UI.Pictures),
+	}
+	if o.ScreenReader {
+		o.Pictures = graphics.Off
+	}
+	if svc.Endpoint(ctx).IsEmbedded {
+		if a.sshUser == nil { // what runs beside the server is its operator's
+			o.LocalEngines = localEngines{a}
+		}
+		o.NextSteps = "Simulated answers. Real ones: confab config init." +
+			bindings.Phrase(keys.Everywhere, keys.TakeEngines, " Models here: %s.")
+	}
+	return o, nil
+}
+
+// reducesMotion tells whether signs of work stand still: over a line each step is traffic.
+func (a *app) reducesMotion() bool {
+	ui := a.config.UI
+	return ui.ScreenReader || ui.Motion == "off" || ui.Motion != "on" && (a.env.IsRemote() || a.sshUser != nil)
+}
+
+// firstSession returns which session the screen starts with. One that a flag asks for has to be there.
+func (a *app) firstSession(ctx context.Context, svc *service.Service, f screenFlags) (sessions.First, error) {
+	switch {
+	case f.session != "" && f.last:
+		return sessions.First{}, problem.Usage("--session and --continue exclude each other")
+	case f.session != "":
+		s, err := a.session(ctx, svc, f.session)
+		return sessions.First{ID: s.ID}, err
+	case f.last:
+		s, err := a.lastSession(ctx, svc)
+		return sessions.First{ID: s.ID}, err
+	}
+	return sessions.First{Last: a.config.UI.Start == "last"}, nil
+}
+
+// keys returns the keys of the screen as the configuration binds them.
+func (a *app) keys() (keys.Map, error) {
+	m := keys.Default()
+	wanted := map[string][]string{}
+	if k := a.config.UI.SendKey; k != "enter" {
+		others := []string{"enter"}
+		for _, e := range m.Entries(keys.Prompt) {
+			if e.Command == "new_line" {
+				others = append(others,
+					slices.DeleteFunc(slices.Clone(e.Keys), func(have string) bool { return have == k })...)
+			}
+		}
+		wanted["send"], wanted["new_line"] = []string{k}, others
+	}
+	maps.Copy(wanted, a.config.Keys)
+	if len(wanted) == 0 {
+		return m, nil
+	}
+	m, err := m.Rebind(wanted)
+	if err != nil {
+		return keys.Map{}, a.wrongKeys(err)
+	}
+	return m, nil
+}
+
+// wrongKeys names the place of what is wrong with the keys, as errors of other settings do.
+func (a *app) wrongKeys(err error) *api.Error {
+	message := err.Error()
+	var wrong *keys.BindingError
+	if errors.As(err, &wrong) {
+		for _, name := range wrong.Names {
+			if from := a.config.Origin("keys." + name); from.Source != config.FromDefault {
+				message = strings.TrimPrefix(from.String(), string(config.FromFile)+" ") + ": " + message
+				break
+			}
+		}
+	}
+	return &api.Error{Code: api.CodeConfig, Message: message, Err: err}
+}

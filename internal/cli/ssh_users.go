@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+
+	"github.com/gofrs/flock"
+	"github.com/spf13/cobra"
+
+	"confab/service/problem"
+)
+
+// servedUserJSON is what is known of a user of confab ssh; its field names are stable.
+type servedUserJSON struct {
+	User       string `json:"user"`
+	IsLoggedIn bool   `json:"logged_in"`
+	Bytes      int64  `json:"bytes"` // of files
+}
+
+func (a *app) sshUsersCommand() *cobra.Command {
+	var dryRun bool
+	list := a.command("list", "List the users who have logged in here", a.noCommand, a.listUsers)
+	a.jsonFlag(list.Flags(), "user")
+	remove := a.command("delete USER", "Delete everything of a user", argCount(1, 1, "delete takes one user"),
+		func(ctx context.Context, args []string) error { return a.deleteUser(ctx, args[0], dryRun) })
+	remove.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
+	a.yesFlag(remove.Flags(), "delete without asking")
+	sweep := sweepCommand(a, "sweep USER", "Delete files that were left over in a user's picture folder",
+		argCount(1, 1, "sweep takes one user"), func(args []string) error { return a.actAs(args[0]) })
+	return a.group("users", "List, sweep and delete the users of confab ssh", list, sweep, remove)
+}
+
+// actAs has the rest of the command work on the history and the pictures of a user.
+func (a *app) actAs(id string) error {
+	if _, err := a.folderOfUser(id); err != nil {
+		return err
+	}
+	a.config.Paths, _, _ = pathsOfUser(a.config.Paths, id)
+	a.config.History.User = id
+	if err := a.openBucket(); err != nil || a.bucket == nil {
+		return err
+	}
+	own := a.bucket.Within("users/" + id)
+	a.bucket = &own
+	return nil
+}
+
+// folderOfUser returns the folder of a user who has logged in here.
+func (a *app) folderOfUser(id string) (string, error) {
+	if !isUserID(id) {
+		return "", problem.Usage("%q is no name of a user", id)
+	}
+	_, folder, _ := pathsOfUser(a.config.Paths, id)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return "", problem.Usage("no user %s has logged in here; confab ssh users list shows who has", id)
+	}
+	return folder, nil
+}
+
+// isUserID reports whether a text can be the id of a user, which is the name of a folder.
+func isUserID(s string) bool { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`).MatchString(s) }
+
+// userLockFile is locked in a user's folder while the user has a session.
+const userLockFile = "session.lock"
+
+// hasSession reports whether a user with this folder is logged in. It makes no file.
+func hasSession(folder string) bool {
+	l := flock.New(filepath.Join(folder, userLockFile), flock.SetFlag(os.O_RDONLY))
+	defer l.Close() //nolint:errcheck // it was only looked at
+	locked, err := l.TryLock()
+	return err == nil && !locked
+}
+
+// userIDs returns everybody with a folder.
+func (a *app) userIDs() (ids []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(a.config.Paths.Data, "users"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, problem.Disk("list the users", err)
+	}
+	for _, e := range entries {
+		if isUserID(e.Name()) {
+			ids = append(ids, e.Name())
+		}
+	}
+	return ids, nil
+}
+
+// listUsers prints everybody with a folder.
+func (a *app) listUsers(context.Context, []string) error {
+	ids, err := a.userIDs()
+	if err != nil {
+		return err
+	}
+	var all []servedUserJSON
+	for _, id := range ids {
+		_, folder, _ := pathsOfUser(a.config.Paths, id)
+		all = append(all, servedUserJSON{id, hasSession(folder), folderSize(folder, "")})
+	}
+	t := newTextTable("user", "", ">bytes")
+	return printList(a.console, all, t, func(u servedUserJSON) []any {
+		return []any{u.User, choose(u.IsLoggedIn, "logged in", ""), strconv.FormatInt(u.Bytes, 10)}
+	})
+}

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/user"
+
+	"confab/history"
+	"confab/history/postgres"
+	"confab/history/sqlite"
+)
+
+// databaseConnection is the PostgreSQL database of [history] url. The stores of a process share it: it is connected
+// with the first use and closed with the last.
+type databaseConnection struct {
+	lock   chan struct{} // holds a value while a goroutine uses the fields below, or connects
+	server *postgres.Server
+	users  int
+}
+
+// newDatabaseConnection returns a connection that is not made yet.
+func newDatabaseConnection() *databaseConnection {
+	return &databaseConnection{lock: make(chan struct{}, 1)}
+}
+
+// acquire connects to the database. What options returns is asked for where there is no connection yet. The caller
+// calls release once.
+func (c *databaseConnection) acquire(ctx context.Context,
+	options func(context.Context) (postgres.Options, error),
+) (server *postgres.Server, release func() error, err error) {
+	select {
+	case c.lock <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, context.Cause(ctx)
+	}
+	defer func() { <-c.lock }()
+	if c.server == nil {
+		o, err := options(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		if c.server, err = postgres.Connect(ctx, o); err != nil {
+			return nil, nil, err
+		}
+	}
+	c.users++
+	return c.server, c.release, nil
+}
+
+// release closes the connection unless it is still used.
+func (c *databaseConnection) release() error {
+	c.lock <- struct{}{} // nobody connects meanwhile, because there is a connection
+	defer func() { <-c.lock }()
+	if c.users--; c.users > 0 {
+		return nil
+	}
+	server := c.server
+	c.server = nil
+	return server.Close()
+}
+
+// open opens the history of a user.
+func (c *databaseConnection) open(ctx context.Context, name string,
+	options func(context.Context) (postgres.Options, error)) (history.Store, error) {
+	server, release, err := c.acquire(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	store, err := server.Store(name, postgres.StoreOptions{})
+	if err != nil {
+		return nil, errors.Join(err, release())
+	}
+	return &databaseStore{Store: store, release: release}, nil
+}
+
+// ping reports whether the database answers.
+func (c *databaseConnection) ping(ctx context.Context,
+	options func(context.Context) (postgres.Options, error)) error {
+	server, release, err := c.acquire(ctx, options)
+	if err != nil {
+		return err
+	}
+	return errors.Join(server.Ping(ctx), release())
+}
+
+// databaseStore is a store that ends its use of the connection when it is closed.
+type databaseStore struct {
+	*postgres.Store
+	release func() error
+}
+
+// Close implements [history.Maintainer].
+func (s *databaseStore) Close() error { return errors.Join(s.Store.Close(), s.release()) }
+
+// openStore returns the function that opens the history.
+func (a *app) openStore(memory bool) func(context.Context) (history.Store, error) {
+	if memory {
+		return openMemory
+	}
+	return func(ctx context.Context) (history.Store, error) {
+		if a.drawn != nil {
+			select {
+			case <-a.drawn:
+			case <-ctx.Done():
+			}
+		}
+		operator := a
+		if a.sshUser != nil {
+			operator = a.sshUser.operator
+		}
+		if operator.config.History.URL == "" {
+			return onlyComplete(ctx)(sqlite.Open(ctx, a.config.Paths.History, sqlite.Options{}))
+		}
+		return onlyComplete(ctx)(operator.database.open(ctx, a.historyUser(), operator.databaseOptions))
+	}
+}
+
+// onlyComplete refuses a history that is being copied: what it gets meanwhile would be lost.
+func onlyComplete(ctx context.Context) func(history.Store, error) (history.Store, error) {
+	return func(store history.Store, err error) (history.Store, error) {
+		if err != nil {
+			return nil, err
+		}
+		source, err := store.Setting(ctx, history.CopySetting)
+		if err == nil && source != "" {
+			err = &history.SetupError{Message: "the history is an incomplete copy; run confab history move again, " +
+				"with the same flags"}
+		}
+		if err != nil {
+			return nil, errors.Join(err, store.Close())
+		}
+		return store, nil
+	}
+}
+
+// historyUser returns whose history it is in a database.
+func (a *app) historyUser() string {
+	if a.sshUser != nil {
+		return a.sshUser.user
+	}
+	if u, err := user.Current(); a.config.History.User == "" && err == nil {
+		return u.Username
+	}
+	return a.config.History.User
+}
+
+// openMemory opens a history that is kept nowhere.
+func openMemory(ctx context.Context) (history.Store, error) {
+	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
+}
+
+// openCopy returns the function that opens a copy of the history where that is a file which cannot be written.
+func (a *app) openCopy() func(context.Context, string) (history.Store, error) {
+	operator := a
+	if a.sshUser != nil {
+		operator = a.sshUser.operator
+	}
+	if operator.config.History.URL != "" {
+		return nil
+	}
+	return func(ctx context.Context, folder string) (history.Store, error) {
+		return sqlite.OpenCopy(ctx, a.config.Paths.History, folder)
+	}
+}
+
+// databaseOptions returns how the database of the configuration is reached. Its password is masked from here on.
+func (a *app) databaseOptions(ctx context.Context) (postgres.Options, error) {
+	password, err := a.config.HistoryPassword(ctx)
+	if err != nil {
+		return postgres.Options{}, err
+	}
+	a.secrets.Add(password)
+	return postgres.Options{URL: a.config.History.URL, Password: password, Log: a.log,
+		NewPassword: func(ctx context.Context) (string, error) {
+			password, err := a.config.HistoryPassword(ctx)
+			a.secrets.Add(password)
+			return password, err
+		}}, nil
+}
+
+// hasHistory reports whether there is a history to look things up in.
+func (a *app) hasHistory() bool {
+	_, err := os.Stat(a.config.Paths.History)
+	return a.config.History.URL != "" || err == nil || !errors.Is(err, os.ErrNotExist)
+}
+
+// historyPlace returns where the history is, for people.
+func (a *app) historyPlace() string {
+	if a.config.History.URL != "" {
+		return a.config.History.URL
+	}
+	return a.config.Paths.History
+}

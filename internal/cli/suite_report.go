@@ -1,0 +1,327 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/export"
+	"confab/service/suite"
+)
+
+// suiteReport prints a run while it goes on, and its result.
+type suiteReport struct {
+	a      *app
+	svc    *service.Service
+	run    *suite.Run
+	f      suiteFlags
+	name   string // of the suite, as it was given
+	notes  []suite.UnappliedSetting
+	began  time.Time
+	cells  []history.Cell // of the plan, each replaced when it ends
+	table  *suite.Results // of the plan
+	rows   map[int]int    // of the table, by the numbers of cells
+	ends   []suite.Event
+	ended  int
+	failed int
+	file   *export.RunFile
+	status statusLine
+	err    error // why the report cannot go on
+}
+
+func newSuiteReport(a *app, svc *service.Service, run *suite.Run, file service.SuiteFile, name string,
+	f suiteFlags) *suiteReport {
+	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, notes: file.Suite.Unapplied, began: time.Now(),
+		ends: make([]suite.Event, len(run.Plan.Cells)), status: statusLine{console: a.console},
+		table: suite.NewResults(run.Plan.Table(), nil), rows: map[int]int{}}
+	for i := range run.Plan.Cells {
+		r.cells = append(r.cells, run.Plan.Cell(i))
+	}
+	for i, row := range r.table.Run.Rows {
+		for _, c := range slices.Concat(row.Cells...) {
+			r.rows[c.Number] = i
+		}
+	}
+	return r
+}
+
+// follow prints the cells until the run ends, and returns an error for the exit code.
+func (r *suiteReport) follow(ctx context.Context, events <-chan suite.Event) error {
+	if r.f.output != "" {
+		if r.file, r.err = r.svc.Exporter().NewRunFile(r.run, r.f.output, r.f.isExactCSV); r.err != nil {
+			r.run.Stop()
+		}
+	}
+	followEvents(&r.status, events, func(e suite.Event) { r.handleEvent(ctx, e) }, r.showProgress)
+	if r.file != nil {
+		path, err := r.file.Close(context.WithoutCancel(ctx))
+		r.err = cmp.Or(r.err, err)
+		if err == nil && !r.a.flags.quiet {
+			r.a.info("written to " + termtext.Line(path))
+		}
+	}
+	if r.err == nil && !r.a.flags.json && r.a.out.terminal {
+		r.err = r.a.printRunTable(suite.NewResults(suite.NewTable(r.run.Record(), r.cells, nil), nil).TableText)
+	}
+	if !r.a.flags.quiet {
+		warnings := append(limited(r.failures(), "failure", "failures"),
+			limited(r.serviceNotes(), "note of the service", "notes of the service")...)
+		for _, text := range warnings {
+			r.a.warn("%s", text)
+		}
+	}
+	return r.printOutcome(ctx)
+}
+
+// handleEvent prints a cell that has ended, and writes it to the file.
+func (r *suiteReport) handleEvent(ctx context.Context, e suite.Event) {
+	defer r.showProgress()
+	if e.Cell.State == history.Running {
+		return
+	}
+	r.ends[e.Index], r.cells[e.Index] = e, e.Cell
+	r.ended++
+	if v := e.Cell.Status(); v == history.CellFailed || v == history.CellError {
+		r.failed++
+	}
+	if r.err != nil {
+		return
+	}
+	ctx = context.WithoutCancel(ctx) // an answer that came is written
+	if r.file != nil {
+		r.err = r.file.Add(ctx, e.Cell)
+	}
+	if r.err == nil {
+		r.err = r.printEnd(ctx, e)
+	}
+	if r.err != nil {
+		r.run.Stop() // nobody would learn of further answers
+	}
+}
+
+// printEnd prints a cell that has ended: as JSON, or as a line where it does not
+// go to a terminal, which gets tables at the end.
+func (r *suiteReport) printEnd(ctx context.Context, e suite.Event) error {
+	switch {
+	case r.a.flags.json:
+		line, err := r.svc.Exporter().RunLine(ctx, r.run, e.Cell)
+		if err != nil {
+			return err
+		}
+		r.status.clear()
+		return r.a.print(escapeJSON(line))
+	case r.a.out.terminal:
+		return nil
+	}
+	r.status.clear()
+	var line textTable
+	line.add(r.cellLine(e.Cell)...)
+	return r.a.printTable(line)
+}
+
+// showProgress shows on a terminal how far the run is.
+func (r *suiteReport) showProgress() {
+	all := len(r.cells)
+	text := fmt.Sprintf("%d/%d", r.ended, all)
+	if r.failed > 0 {
+		text += fmt.Sprintf("  %d failed", r.failed)
+	}
+	took := time.Since(r.began)
+	text += fmt.Sprintf("  %d s", int(took.Seconds()))
+	if fresh := r.ended - r.run.Plan.Answered; fresh >= 5 && r.ended < all {
+		left := took / time.Duration(fresh) * time.Duration(all-r.ended)
+		text += "  about " + left.Round(time.Second).String() + " left"
+	}
+	r.status.showBar(r.ended, all, text)
+}
+
+// maxWarnings is how many warnings of one kind are printed one by one.
+const maxWarnings = 20
+
+// limited returns at most maxWarnings texts, and one that counts the others.
+func limited(texts []string, one, many string) []string {
+	if len(texts) <= maxWarnings {
+		return texts
+	}
+	return append(texts[:maxWarnings:maxWarnings],
+		format.Several(len(texts)-maxWarnings, one, many)+" more; -o writes them all")
+}
+
+// failures returns which cells failed and why.
+func (r *suiteReport) failures() (texts []string) {
+	for i, c := range r.cells {
+		if c.State == history.Cancelled || c.State == history.Interrupted {
+			continue
+		}
+		where := c.Provider + ", " + r.rowName(c)
+		if c.Repeat > 1 {
+			where += fmt.Sprintf(", repetition %d", c.Repeat)
+		}
+		where = termtext.Line(where)
+		if f := r.ends[i].Failure; f != nil {
+			texts = append(texts, fmt.Sprintf("%s: %s (%s)", where, asClause(f.Message), f.Code))
+		}
+		for _, check := range c.Checks {
+			if check.Verdict == "failed" {
+				texts = append(texts, fmt.Sprintf("%s: check %s failed: %s", where, check.Name, check.Reason))
+			}
+		}
+	}
+	return texts
+}
+
+// serviceNotes returns what the service said of answers, and how many were simulated where others were not.
+func (r *suiteReport) serviceNotes() (texts []string) {
+	simulated, counts := 0, map[string]int{}
+	for _, e := range r.ends {
+		if e.IsSimulated {
+			simulated++
+		}
+		if e.ServiceNote != "" {
+			counts[e.ServiceNote]++
+		}
+	}
+	if simulated > 0 && !r.a.endpoint().IsSimulated {
+		texts = append(texts,
+			format.Several(simulated, "answer was", "answers were")+" simulated by the offline engine")
+	}
+	for _, note := range slices.Sorted(maps.Keys(counts)) {
+		texts = append(texts, fmt.Sprintf("%s: the service says: %s", format.Count(counts[note], "answer"), note))
+	}
+	return texts
+}
+
+// printOutcome prints how the run ended and returns an error for the exit code.
+func (r *suiteReport) printOutcome(ctx context.Context) error {
+	stats := suite.StatsOf(r.cells...)
+	record := r.run.Record()
+	if !r.a.flags.quiet {
+		text := stats.String()
+		if took := stats.UsageText(); took != "" {
+			text += "; " + took
+		}
+		if r.svc.IsSaving() {
+			text = fmt.Sprintf("run %d: %s, in session s%d", record.ID, text, record.Session)
+		}
+		r.a.info(text)
+		if n := r.rejudged(); n > 0 {
+			r.a.info(format.Count(n, "answer") + " judged differently than before; what was said before is kept")
+		}
+	}
+	doubts := r.doubts(stats)
+	for _, text := range doubts {
+		r.a.warn("%s", text)
+	}
+	if len(doubts) == 0 && stats.Unchecked > 0 {
+		r.a.warn("nothing was checked: the suite has no checks")
+	}
+	missing := stats.WithoutAnswer()
+	if missing > 0 && r.svc.IsSaving() {
+		r.a.info("continue with: " + r.resumeCommand())
+	}
+	switch err := cmp.Or(r.err, r.run.Err()); {
+	case err != nil:
+		return err
+	case ctx.Err() != nil && missing > 0:
+		return exitCode(ExitInterrupted)
+	case stats.Failed+stats.Errors+missing > 0, !r.f.allowSkipped && len(doubts) > 0:
+		return exitCode(ExitFailed)
+	}
+	return nil
+}
+
+// rejudged returns of how many earlier answers the checks say something else now.
+func (r *suiteReport) rejudged() (n int) {
+	for _, e := range r.ends {
+		if e.IsRejudged {
+			n++
+		}
+	}
+	return n
+}
+
+// doubts returns why a run in which nothing failed has not passed all the same: checks that were skipped, answers that
+// nothing checked though others were, and what the suite has that was not asked at all. A suite without any check
+// claims nothing, and leaves no doubt. Doubts are printed also with --quiet.
+func (r *suiteReport) doubts(stats suite.Stats) (texts []string) {
+	unchecked, skipped := stats.Unchecked, stats.Skipped
+	if skipped > 0 && stats.Checks.Passed+stats.Checks.Failed == 0 {
+		texts = append(texts, "nothing was checked: this run has not passed")
+	} else if skipped > 0 {
+		texts = append(texts,
+			format.Several(skipped, "answer has", "answers have")+" skipped checks: this run has not passed")
+	}
+	if unchecked > 0 && unchecked < stats.Answered() {
+		texts = append(texts, format.Several(unchecked, "answer was not checked: the suite has no check for it",
+			"answers were not checked: the suite has no checks for them"))
+	}
+	texts = append(texts, limited(r.skippedChecks(), "skipped check", "skipped checks")...)
+	if n := r.run.Plan.LeftOut; n > 0 {
+		texts = append(texts,
+			format.Several(n, "test was", "tests were")+" not run: none of the prompts and models is for them")
+	}
+	for _, n := range r.notes {
+		if n.LeavesOut {
+			texts = append(texts, fmt.Sprintf("line %d of %s: %s: this run has not passed", n.Line, r.name, n.Text))
+		}
+	}
+	return texts
+}
+
+// skippedChecks says which checks were skipped, how often and why, those of one reason together.
+func (r *suiteReport) skippedChecks() (texts []string) {
+	var checks []string
+	count := map[string]int{}
+	for _, c := range r.cells {
+		for _, check := range c.Checks {
+			if c.State != history.Done || check.Verdict == "passed" || check.Verdict == "failed" {
+				continue
+			}
+			text := check.Name + " (" + check.Reason + ")"
+			if count[text]++; count[text] == 1 {
+				checks = append(checks, text)
+			}
+		}
+	}
+	for _, text := range checks {
+		texts = append(texts, fmt.Sprintf("skipped %s: %s", format.Several(count[text], "time", "times"), text))
+	}
+	return texts
+}
+
+// resumeCommand returns the command that continues the run. Models, samples and calls at once are kept with the run.
+func (r *suiteReport) resumeCommand() string {
+	words := []string{"confab", "run", r.name, "--resume"}
+	for _, flag := range [][2]string{
+		{"-o", r.freeOutput()}, {"--config", r.a.flags.config}, {"--data-dir", r.a.flags.dataDir},
+	} {
+		if flag[1] != "" {
+			words = append(words, flag[0], flag[1])
+		}
+	}
+	for i, w := range words {
+		words[i] = format.ShellWord(termtext.Line(w))
+	}
+	return strings.Join(words, " ")
+}
+
+// freeOutput returns a free name beside that of -o, whose file holds the answers so far; "" without -o.
+func (r *suiteReport) freeOutput() string {
+	ext := filepath.Ext(r.f.output)
+	for n := 2; r.f.output != "" && n < 1000; n++ {
+		name := fmt.Sprintf("%s-%d%s", strings.TrimSuffix(r.f.output, ext), n, ext)
+		if _, err := r.svc.Exporter().FreeRunFile(name); err == nil {
+			return name
+		}
+	}
+	return r.f.output
+}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/export"
+	"confab/service/problem"
+	"confab/service/suite"
+)
+
+// suiteFlags are those of run.
+type suiteFlags struct {
+	models       []string
+	repeat       int
+	concurrency  int
+	timeout      time.Duration
+	resume       bool
+	allowSkipped bool
+	output       string
+	isExactCSV   bool
+	note         string
+	promptfoo    string
+	compare      bool
+	list         bool
+	team         bool
+	votes        bool
+	dryRun       bool
+}
+
+// runCommand returns confab run.
+func runCommand(of *app) *cobra.Command {
+	a := of
+	var f suiteFlags
+	cmd := &cobra.Command{
+		Use:   "run [flags] SUITE.yaml",
+		Short: "Run a suite of prompts, models and checks",
+		RunE:  func(cmd *cobra.Command, args []string) error { return a.runSuite(cmd.Context(), args, f) },
+	}
+	fl := cmd.Flags()
+	fl.StringArrayVarP(&f.models, "model", "m", nil,
+		"ask this `SLUG` instead of the suite's models (repeatable, globs, all-text)")
+	numberVar(fl, &f.repeat, "repeat", "", 1, suite.MaxRepeat,
+		"ask everything `N` times instead of as often as the suite says")
+	numberVar(fl, &f.concurrency, "concurrency", "", 1, suite.MaxConcurrency, "at most `N` calls side by side")
+	timeoutVar(fl, &f.timeout, "give up a call after `DUR`, such as 90s")
+	fl.BoolVar(&f.resume, "resume", false, "continue the last run of the suite: what is missing or failed")
+	fl.BoolVar(&f.allowSkipped, "allow-skipped", false,
+		"exit with 0 although checks were skipped, or answers not checked though others were")
+	fl.StringVarP(&f.output, "output", "o", "",
+		"write the answers to this `FILE`: .jsonl, .csv, .md or .html; never over a file")
+	exactCSVVar(fl, &f.isExactCSV)
+	fl.StringVar(&f.note, "note", "", "keep this `TEXT` with the run")
+	fl.StringVar(&f.promptfoo, "export-promptfoo", "", "write the suite to this `FILE` for promptfoo, and run nothing")
+	fl.BoolVar(&f.compare, "compare", false, "compare two runs by their numbers: text, checks, time")
+	fl.BoolVar(&f.list, "list", false, "list the runs of the suite, or of all suites")
+	fl.BoolVar(&f.team, "team", false, "with --list: the runs that other users share")
+	fl.BoolVar(&f.votes, "votes", false, "print the votes on a run by its number: wins, who voted, how far they agree")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "say how many calls there are and what they may cost, and make none")
+	a.jsonFlag(fl, "answer, as each ends")
+	a.quietFlag(fl, "print nothing but answers and errors")
+	a.yesFlag(fl, "make many calls, and publish local pictures, without asking")
+	_ = cmd.MarkFlagFilename("output", "jsonl", "csv", "md", "html")
+	return cmd
+}
+
+func (f suiteFlags) check(args []string) error {
+	modes := 0
+	for _, on := range []bool{f.compare, f.list, f.votes, f.promptfoo != ""} {
+		if on {
+			modes++
+		}
+	}
+	switch {
+	case modes > 1:
+		return problem.Usage("--compare, --list, --votes and --export-promptfoo exclude each other")
+	case f.compare && len(args) != 2:
+		return problem.Usage("--compare takes the numbers of two runs; confab run --list shows them")
+	case f.list && len(args) > 1:
+		return problem.Usage("--list takes one suite, or none")
+	case f.team && (!f.list || len(args) > 0):
+		return problem.Usage("--team goes with --list, without a suite")
+	case f.votes && len(args) != 1:
+		return problem.Usage("--votes takes the number of a run; confab run --list shows them")
+	case modes == 0 && len(args) == 0, f.promptfoo != "" && len(args) == 0:
+		return problem.Usage("run takes a suite, a YAML file; confab run --help has an example")
+	case !f.compare && len(args) > 1:
+		return problem.Usage("run takes one suite at a time")
+	case f.isExactCSV:
+		if as, _ := export.RunFormat(f.output); as != export.FormatCSV {
+			return problem.Usage("--csv-exact is for a file that ends with .csv")
+		}
+	}
+	return nil
+}
+
+func (a *app) runSuite(ctx context.Context, args []string, f suiteFlags) (err error) {
+	if err := f.check(args); err != nil {
+		return err
+	}
+	if err := a.begin(ctx); err != nil {
+		return err
+	}
+	if len(f.models) > 0 { // none are the suite's own
+		if f.models, err = a.matchModels(f.models); err != nil {
+			return err
+		}
+	}
+	run := a.openSuite
+	switch {
+	case f.compare:
+		run = a.compareRuns
+	case f.list:
+		run = a.listRuns
+	case f.votes:
+		run = a.showVotes
+	}
+	return a.withService(ctx, serviceNeeds{save: a.config.History.Save},
+		func(ctx context.Context, svc *service.Service) error { return run(ctx, svc, args, f) })
+}
+
+// openSuite reads the suite, and runs it or writes it for promptfoo.
+func (a *app) openSuite(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
+	file, err := svc.OpenSuite(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	if !a.flags.quiet {
+		for _, n := range file.Suite.Unapplied {
+			a.warn("line %d of %s: %s", n.Line, filepath.Base(file.Path), n.Text)
+		}
+	}
+	if f.promptfoo != "" {
+		return a.exportPromptfoo(ctx, svc, file, f)
+	}
+	return a.runSuiteFile(ctx, svc, file, args[0], f)
+}
+
+func (a *app) runSuiteFile(ctx context.Context, svc *service.Service, file service.SuiteFile, name string,
+	f suiteFlags) error {
+	if err := a.learnKey(ctx); err != nil {
+		return err
+	}
+	if f.output != "" {
+		if _, err := svc.Exporter().FreeRunFile(f.output); err != nil {
+			return err
+		}
+	}
+	o := suite.Request{
+		Suite: file.Suite, Path: file.Path, SHA256: file.SHA256, IsResumed: f.resume, Models: f.models,
+		Repeat: f.repeat, Concurrency: f.concurrency, Timeout: f.timeout, Note: f.note,
+	}
+	plan, err := svc.Runner().Plan(ctx, o)
+	if err != nil {
+		return err
+	}
+	if !a.flags.quiet && !f.dryRun {
+		a.info(termtext.Line(filepath.Base(name) + ": " + plan.String()))
+	}
+	if f.dryRun {
+		return a.print(termtext.Line(plan.String()) + "\n")
+	}
+	if err := a.confirmCost(ctx, sendingCost{calls: plan.Calls, publish: plan.Publish}); err != nil {
+		return err
+	}
+	if plan.Continues != 0 {
+		o.Run = plan.Continues
+	}
+	a.recoverInterrupted(ctx, svc)
+	run, events, err := svc.Runner().Start(ctx, o)
+	if err != nil {
+		return err
+	}
+	a.warnOfStore(svc)
+	return newSuiteReport(a, svc, run, file, name, f).follow(ctx, events)
+}
+
+func (a *app) exportPromptfoo(ctx context.Context, svc *service.Service, file service.SuiteFile,
+	f suiteFlags) error {
+	base := a.config.Service.BaseURL
+	if a.endpoint().IsEmbedded {
+		base = embeddedURL
+		if !a.flags.quiet {
+			a.warn("without a base URL the suite asks %s, where confab serve answers; --base-url names another service",
+				base)
+		}
+	}
+	path, err := svc.WritePromptfoo(ctx, file, base, f.promptfoo)
+	if err != nil {
+		return err
+	}
+	return a.printPath(path)
+}
+
+// runNumber reads 12 or r12.
+func runNumber(s string) (int64, error) {
+	id, err := strconv.ParseInt(strings.TrimPrefix(s, "r"), 10, 64)
+	if err != nil || id < 1 {
+		return 0, problem.Usage("%s is not the number of a run; confab run --list shows them", termtext.Line(s))
+	}
+	return id, nil
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"confab/history"
+	"confab/internal/format"
+	"confab/internal/termtext"
+	"confab/service"
+	"confab/service/suite"
+)
+
+// rowName names what a cell asks: its prompt and the values that differ.
+func (r *suiteReport) rowName(c history.Cell) string {
+	name := "prompt " + termtext.Line(c.Prompt)
+	if values := r.table.Values[r.rows[c.Number]]; values != "" {
+		name += " (" + values + ")"
+	}
+	return name
+}
+
+// cellLine is what is printed of a cell that has ended where no tables are.
+func (r *suiteReport) cellLine(c history.Cell) []any {
+	checks := suite.CountChecks(c.Checks)
+	names := map[string][]string{} // of checks, by their verdicts
+	for _, check := range c.Checks {
+		names[check.Verdict] = append(names[check.Verdict], check.Name)
+	}
+	verdict, why := c.Status().Verdict(), ""
+	if verdict == history.VerdictInconclusive {
+		why = string(c.Status())
+	}
+	took := ""
+	if c.State == history.Done {
+		took = strconv.FormatFloat(c.Elapsed.Seconds(), 'f', 3, 64)
+	}
+	return []any{c.Prompt, r.table.Values[r.rows[c.Number]], c.Provider, c.Repeat, c.State, checks.Passed,
+		checks.Passed + checks.Failed, took, strings.Join(names["failed"], "; "), verdict, why,
+		strings.Join(names["skipped"], "; ")}
+}
+
+// maxRowName is how wide the name of a row is on a terminal at most.
+const maxRowName = 34
+
+// printRunTable prints prompts against models, in several tables where the models do not fit side by side, each with
+// its totals.
+func (a *app) printRunTable(t suite.TableText) error {
+	nameWidth := termtext.Width(t.Heading)
+	for _, total := range t.Totals {
+		nameWidth = max(nameWidth, termtext.Width(total.Label(maxRowName)))
+	}
+	for _, name := range t.Rows {
+		nameWidth = min(max(nameWidth, termtext.Width(name)), maxRowName)
+	}
+	const gap = 2
+	width := a.out.width() - nameWidth
+	side := max(width/(t.GoodCell+gap), 1)
+	for from := 0; from < len(t.Columns); from += side {
+		to := min(from+side, len(t.Columns))
+		cellWidth := max(min(width/(to-from)-gap, t.FullCell), t.GoodCell)
+		heads := []string{t.Heading}
+		for _, name := range t.Columns[from:to] {
+			heads = append(heads, termtext.CutName(name, cellWidth, t.Columns))
+		}
+		out := textTable{heads: heads}
+		add := func(name string, text func(column int) string) {
+			line := []any{termtext.CutName(name, nameWidth, t.Rows)}
+			for column := from; column < to; column++ {
+				line = append(line, text(column))
+			}
+			out.add(line...)
+		}
+		for i, name := range t.Rows {
+			add(name, func(column int) string { return t.CellAt(i, column).Text(cellWidth, suite.CellState{}) })
+		}
+		for _, total := range t.Totals {
+			add(total.Label(nameWidth), func(column int) string {
+				text, _ := total.Text(column, cellWidth)
+				return text
+			})
+		}
+		if err := cmp.Or(a.printTable(out), a.print("\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string, f suiteFlags) error {
+	path := ""
+	if len(args) == 1 {
+		file, err := svc.OpenSuite(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		path = file.Path
+	}
+	const limit = 100
+	list := func() ([]history.Run, error) { return svc.Runner().List(ctx, path, limit) }
+	if f.team {
+		list = func() ([]history.Run, error) { return svc.TeamRuns(ctx, limit) }
+	}
+	runs, err := list()
+	if err != nil {
+		return err
+	}
+	t := newTextTable(">run", "suite", "when", ">answered", ">passed", ">failed", ">inconclusive", "", "note")
+	if len(runs) == 0 && !a.flags.quiet {
+		a.info("no runs yet")
+	}
+	return printList(a.console, runs, t, func(r history.Run) []any {
+		state := choose(r.Ended.IsZero(), "not whole", "") + ", " + sharedText(r.IsShared, r.Owner)
+		return []any{r.ID, a.shortenName(r.Suite), format.Day(r.Started, time.Now()),
+			fmt.Sprintf("%d/%d", r.Done, r.Planned), r.Passed, r.Failed,
+			r.Inconclusive, strings.Trim(state, ", "), r.Note}
+	})
+}

@@ -1,0 +1,427 @@
+package cli_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/cli"
+	"confab/internal/cli/clitest"
+)
+
+func TestRunPrintsALineForEachAnswer(t *testing.T) {
+	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
+	path := w.Suite("echoes.yaml", clitest.Echoes)
+	r := w.Must(1, "run", path)
+	lines := func(out string) (got []string) { // in no order: they come side by side
+		for line := range strings.Lines(out) {
+			f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			got = append(got, strings.Join(append(f[:7:7], f[8]), "|"))
+		}
+		slices.Sort(got)
+		return got
+	}
+	got := lines(r.Out)
+	want := []string{
+		`say|word=no|llm:zeta|1|done|0|1|contains "yes"`, `say|word=no|second|1|done|0|1|contains "yes"`,
+		"say|word=yes|llm:zeta|1|done|1|1|", "say|word=yes|second|1|done|1|1|",
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	clitest.WantTexts(t, r.Err, "echoes.yaml: 4 calls, 8 at once\n",
+		`second, prompt say (word=no): check contains "yes" failed: `,
+		"run 1: 2 passed, 2 failed, in session s1\n")
+	// Nothing is missing, so nothing is asked; the outcome is the same.
+	again := w.Must(1, "run", path, "--resume")
+	clitest.WantTexts(t, again.Err, "0 calls, 4 answers of run 1 are kept", "run 1: 2 passed, 2 failed")
+	if got := lines(again.Out); !slices.Equal(got, want) {
+		t.Errorf("gone on with it printed %q, want %q", got, want)
+	}
+	clitest.WantTexts(t, w.Must(0, "history", "show", "t3").Out,
+		"say no\n\n==> t3 filled in <==\n- word: no\n\n==> a3 zeta")
+	clitest.WantTexts(t, w.Must(0, "history", "show", "t3", "--json").Out,
+		`"vars":{"word":"no"},"template":"say {{word}}"`)
+	fine := w.Suite("fine.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n")
+	if r := w.Must(0, "run", "-q", fine); r.Err != "confab: nothing was checked: the suite has no checks\n" ||
+		!strings.HasPrefix(r.Out, "1\t\tllm:zeta\t1\tdone\t0\t0\t") {
+		t.Errorf("stdout %q, stderr %q", r.Out, r.Err)
+	}
+}
+
+// lineSeen is an output that tells when a line has come.
+type lineSeen struct {
+	clitest.Transcript
+	once sync.Once
+	seen chan struct{}
+}
+
+func (l *lineSeen) Write(p []byte) (int, error) {
+	n, err := l.Transcript.Write(p)
+	if strings.Contains(l.String(), "\n") {
+		l.once.Do(func() { close(l.seen) })
+	}
+	return n, err
+}
+
+// TestRunPrintsAnswersAsTheyCome: the second call is not answered before the line
+// of the first one is out.
+func TestRunPrintsAnswersAsTheyCome(t *testing.T) {
+	out := &lineSeen{seen: make(chan struct{})}
+	w := clitest.RemoteWorld(t, clitest.NewRemote(t, func(rw http.ResponseWriter, r *http.Request,
+		body map[string]string) {
+		if body["prompt"] == "b" {
+			select {
+			case <-out.seen:
+			case <-r.Context().Done(): // given up
+				return
+			}
+		}
+		clitest.Echo(rw, r, body)
+	}))
+	path := w.Suite("two.yaml", "prompts: [a, b]\nproviders: [llm:zeta]\nevaluateOptions: {maxConcurrency: 1}\n")
+	if code := cli.Run(t.Context(), []string{"run", "-q", "--timeout", "5s", path}, w.Env(out, io.Discard)); code != 0 {
+		t.Errorf("ended with %d after printing %q", code, out)
+	}
+	if got := out.String(); strings.Count(got, "\n") != 2 || !strings.HasPrefix(got, "1\t\tllm:zeta\t1\tdone\t") {
+		t.Errorf("printed %q", got)
+	}
+}
+
+func TestRunWritesTheAnswers(t *testing.T) {
+	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
+	path := w.Suite("echoes.yaml", clitest.Echoes)
+	for _, c := range []struct {
+		file string
+		want []string
+	}{
+		{"out.jsonl", []string{`"text":"say no"`, `"prompt_id":"say"`, `"verdict":"failed"`}},
+		{"out.csv", []string{"var.word", `"check.contains ""yes"""`, "say no,done"}},
+		{"out.md", []string{"| say no |", "1/1 checks"}},
+		{"out.html", []string{"<!doctype html>", "say no"}},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			w := *w
+			w.T = t
+			file := filepath.Join(w.Home, "new", c.file)
+			r := w.Must(1, "run", path, "-o", file)
+			clitest.WantTexts(t, r.Err, "written to "+file)
+			clitest.WantTexts(t, clitest.ReadFile(t, file), c.want...)
+			was := clitest.ReadFile(t, file)
+			r = w.Must(2, "run", path, "-o", file)
+			clitest.WantTexts(t, r.Err, "none is written over")
+			if clitest.ReadFile(t, file) != was {
+				t.Error("it was written over")
+			}
+		})
+	}
+}
+
+// A turn of the embedded service, written as a suite, is run again and answered
+// the same.
+func TestATurnIsRunAsASuite(t *testing.T) {
+	w := clitest.NewWorld(t)
+	path := w.Suite("say.yaml", "prompts: ['say {{word}}']\nproviders: [llm:delta]\ntests: [{vars: {word: [one, two], "+
+		"system: Be brief}}]\n")
+	first := w.Must(0, "run", path, "--json")
+	again := filepath.Join(w.Home, "again.yaml")
+	if r := w.Must(0, "history", "export", "t1", "-o", again); r.Out != again+"\n" {
+		t.Errorf("exported to %q", r.Out)
+	}
+	clitest.WantTexts(t, clitest.ReadFile(t, again), "say {{word}}", "word: one", "word: two", "system: Be brief")
+	second := w.Must(0, "run", again, "--json")
+	texts := func(out string) (all []string) {
+		for _, o := range clitest.Objects(t, out) {
+			all = append(all, fmt.Sprint(o["prompt"], o["system"], o["text"]))
+		}
+		slices.Sort(all) // they come as they end
+		return all
+	}
+	if got, want := texts(second.Out), texts(first.Out); len(want) != 2 || !slices.Equal(got, want) {
+		t.Errorf("answered %q, want %q", got, want)
+	}
+	clitest.WantTexts(t, w.Must(0, "history", "export", "t1", "--as", "suite", "-o", "-").Out, "say {{word}}")
+	clitest.WantTexts(t, w.Must(2, "history", "export", "s1", "--as", "suite").Err,
+		"only a turn can be written as a suite")
+}
+
+func TestCSVHoldsNoFormulas(t *testing.T) {
+	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
+	path := w.Suite("sum.yaml", "prompts: ['=1+1']\nproviders: [llm:zeta]\n")
+	plain, safe := filepath.Join(w.Home, "plain.csv"), filepath.Join(w.Home, "safe.csv")
+	w.Must(0, "run", path, "-o", plain, "--csv-exact")
+	w.Must(0, "run", path, "-o", safe)
+	clitest.WantTexts(t, clitest.ReadFile(t, plain), ",=1+1,done")
+	clitest.WantTexts(t, clitest.ReadFile(t, safe), "\ufeffrun,session,turn,cell", ",'=1+1,done")
+	clitest.WantTexts(t, w.Must(0, "history", "export", "t1", "--as", "csv", "-o", "-").Out,
+		",'=1+1,done")
+	clitest.WantTexts(t, w.Must(2, "history", "export", "t1", "--csv-exact").Err, "--as csv")
+	clitest.WantTexts(t, w.Must(2, "run", path, "--csv-exact", "-o", "x.jsonl").Err, "ends with .csv")
+}
+
+func TestRunPrintsJSON(t *testing.T) {
+	const hostile = "yes \u009b31m\u202e <b>"
+	w := clitest.RemoteWorld(t,
+		clitest.NewRemote(t, func(rw http.ResponseWriter, _ *http.Request,
+			_ map[string]string) {
+			clitest.AnswerText(rw, hostile)
+		}))
+	r := w.Must(0, "run", "--json", w.Suite("echoes.yaml", clitest.Echoes))
+	got := clitest.Objects(t, r.Out)
+	if len(got) != 4 {
+		t.Fatalf("%d objects: %s", len(got), r.Out)
+	}
+	for _, o := range got {
+		if o["run"] != 1.0 || o["text"] != hostile || o["prompt_id"] != "say" || len(o["checks"].([]any)) != 1 ||
+			o["state"] != "done" {
+			t.Errorf("got %v", o)
+		}
+	}
+	clitest.WantNoTexts(t, r.Out, "\u009b", "\u202e", `\u003c`)
+}
+
+func TestRunShowsATable(t *testing.T) {
+	s := clitest.NewRemote(t, func(w http.ResponseWriter, r *http.Request, body map[string]string) {
+		if strings.Contains(r.URL.Path, "oss") {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		clitest.Echo(w, r, body)
+	})
+	w := clitest.RemoteWorld(t, s)
+	r := w.OnTerminal(100, "", "run",
+		w.Suite("echoes.yaml",
+			strings.Replace(clitest.Echoes, "providers: [", "providers: [llm:oss-20b, ", 1)), "--repeat", "2")
+	if r.Code != 1 {
+		t.Fatalf("ended with %d: %s", r.Code, r.Out)
+	}
+	plain := strings.Join(strings.Fields(ansi.Strip(r.Out)), " ")
+	clitest.WantTexts(t, plain,
+		"word oss-20b zeta second", "yes ! 0/2 ×2 ✓ 2/2 ×2 0.", `no ! 0/2 ×2 ✗ 0/2 contains "yes"`,
+		"skipped ? unchecked ○ 0 ✓ 4 ! 2 ✓ 2 ✗ 2 ✓ 2 ✗", "median time",
+	)
+	// As many models as there are stand in several tables.
+	r = w.OnTerminal(80, "", "run", w.Suite("many.yaml", "prompts: [yes]\nproviders: [llm:zeta]\n"), "-m",
+		"zeta,delta,phi-2,alpha3.1-8b")
+	if r.Code != 0 || strings.Count(r.Out, "median time") != 2 {
+		t.Errorf("ended with %d: %s", r.Code, r.Out)
+	}
+}
+
+func TestRunAsksBeforeManyCalls(t *testing.T) {
+	const many = "prompts: [a]\nproviders: [llm:zeta]\nevaluateOptions: {repeat: 21}\n"
+	for _, c := range []struct {
+		name, typed string
+		args        []string
+		code, sent  int
+	}{
+		{"refused", "n\r", nil, 2, 0},
+		{"agreed", "y\r", nil, 0, 21},
+		{"agreed before", "", []string{"--yes"}, 0, 21},
+		{"few", "", []string{"--repeat", "20"}, 0, 20},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := clitest.NewRemote(t, clitest.Echo)
+			w := clitest.RemoteWorld(t, s)
+			r := w.OnTerminal(80, c.typed, append([]string{"run", w.Suite("many.yaml", many)}, c.args...)...)
+			if r.Code != c.code || len(s.Bodies) != c.sent || strings.Contains(r.Out, "Go on?") != (c.typed != "") {
+				t.Errorf("ended with %d after %d calls: %s", r.Code, len(s.Bodies), r.Out)
+			}
+		})
+	}
+	for _, c := range []struct {
+		name, typed string
+		args        []string
+		code, sent  int
+	}{
+		{"refused", "n\r", []string{"--samples", "11"}, 2, 0},
+		{"agreed", "y\r", []string{"--samples", "11"}, 0, 22},
+		{"agreed before", "", []string{"--samples", "11", "--yes"}, 0, 22},
+		{"few", "", []string{"--samples", "10"}, 0, 20},
+	} {
+		t.Run("ask "+c.name, func(t *testing.T) {
+			s := clitest.NewRemote(t, clitest.Echo)
+			w := clitest.RemoteWorld(t, s)
+			r := w.OnTerminal(80, c.typed, append([]string{"ask", "-m", "zeta,delta", "hello"}, c.args...)...)
+			if r.Code != c.code || len(s.Bodies) != c.sent || strings.Contains(r.Out, "Go on?") != (c.typed != "") {
+				t.Errorf("ended with %d after %d calls: %s", r.Code, len(s.Bodies), r.Out)
+			}
+		})
+	}
+	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
+	w.Must(0, "run", w.Suite("many.yaml", many)) // no terminal to ask on
+}
+
+func TestRunIsInterruptedAndGoesOn(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		signal os.Signal
+	}{{"ctrl+c", os.Interrupt}, {"told to end", syscall.SIGTERM}} {
+		t.Run(c.name, func(t *testing.T) {
+			var w *clitest.World
+			var mu sync.Mutex
+			asked := map[string]int{}
+			stop := true
+			s := clitest.NewRemote(t, func(rw http.ResponseWriter, r *http.Request, body map[string]string) {
+				mu.Lock()
+				asked[body["prompt"]]++
+				now := stop && len(asked) == 4
+				mu.Unlock()
+				if now {
+					w.Signals <- c.signal
+					<-r.Context().Done()
+					return
+				}
+				clitest.Echo(rw, r, body)
+			})
+			w = clitest.RemoteWorld(t, s)
+			path := w.Suite("it's.yaml", "prompts: [a, b, c, d, e, f]\nproviders: [llm:delta]\nevaluateOptions: "+
+				"{maxConcurrency: 1}\n")
+			out := filepath.Join(w.Home, "out.csv")
+			r := w.Must(130, "run", path, "-o", out, "-m", "zeta")
+			clitest.WantTexts(t, r.Err, "0 passed, 6 inconclusive (3 unchecked, 3 missing)",
+				`continue with: confab run '`+w.Home+`/it'\''s.yaml' --resume -o `+w.Home+"/out-2.csv\n")
+			if n := strings.Count(clitest.ReadFile(t, out), "\r\n"); n < 4 {
+				t.Errorf("the file has %d lines", n)
+			}
+			mu.Lock()
+			stop = false
+			mu.Unlock()
+			w.Signals = make(chan os.Signal, 2)
+			r = w.Must(0, "run", path, "--resume", "-o", filepath.Join(w.Home, "out-2.csv"))
+			clitest.WantTexts(t, r.Err, "3 calls, 3 answers of run 1 are kept",
+				"run 1: 0 passed, 6 inconclusive (6 unchecked)")
+			if n := strings.Count(clitest.ReadFile(t, filepath.Join(w.Home, "out-2.csv")), "\r\n"); n != 7 {
+				t.Errorf("the second file has %d lines, want 7", n)
+			}
+			for _, p := range []string{"a", "b", "c", "e", "f"} {
+				if asked[p] != 1 {
+					t.Errorf("%s was asked %d times", p, asked[p])
+				}
+			}
+			if asked["d"] != 2 {
+				t.Errorf("the interrupted one was asked %d times", asked["d"])
+			}
+		})
+	}
+}
+
+func TestRunOffline(t *testing.T) {
+	w := clitest.NewWorld(t)
+	if err := os.WriteFile(filepath.Join(w.Home, "s.txt"), []byte("first {{v}}\n---\nsecond"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.Must(0, "ask", "-q", "-m", "sim-image", "-o", filepath.Join(w.Home, "fox.png"), "a fox")
+	path := w.Suite("all.yaml", `
+prompts: ['file://s.txt', {id: blur, raw: blur it}]
+providers:
+  - {id: 'llm:zeta', prompts: [s.txt]}
+  - {id: 'image:sim-image', prompts: [s.txt], config: {nonce: new, aspect_ratio: '16:9'}}
+  - {id: 'edit:imageedit', prompts: [blur], config: {imageUrl: fox.png}}
+tests:
+  - vars: {v: [x, y]}
+    x-checks: [{type: image-min-px, value: 200}, {type: not-same-as, value: source}]
+`)
+	r := w.Must(1, "run", path, "-o", filepath.Join(w.Home, "all.html"))
+	clitest.WantTexts(t, r.Err, "10 calls", "2 passed, 8 inconclusive (8 skipped)",
+		"skipped 4 times: image-min-px 200 (the answer is no picture)")
+	clitest.WantTexts(t, clitest.ReadFile(t, filepath.Join(w.Home, "all.html")), "data:image/png;base64,")
+	list := w.Must(0, "run", "--list").Out
+	clitest.WantTexts(t, list, "1\tall\ttoday ", "10/10\t2\t0\t8\t\t\n")
+	if got := clitest.Objects(t, w.Must(0, "run", "--list", path,
+		"--json").Out); len(got) != 1 || got[0]["suite"] != "all" || got[0]["answered"] != 10.0 {
+		t.Errorf("list %v", got)
+	}
+}
+
+func TestRunCompares(t *testing.T) {
+	word := "yes"
+	w := clitest.RemoteWorld(t,
+		clitest.NewRemote(t, func(rw http.ResponseWriter, _ *http.Request, _ map[string]string) {
+			clitest.AnswerText(rw, "I say "+word)
+		}))
+	path := w.Suite("one.yaml", "prompts: [{id: p, raw: a}]\nproviders: [llm:zeta, llm:delta]\ndefaultTest: {assert: "+
+		"[{type: contains, value: 'yes'}]}\n")
+	w.Must(0, "run", path)
+	word = "no"
+	w.Must(1, "run", path, "-m", "zeta")
+	r := w.Must(0, "run", "--compare", "1", "r2")
+	clitest.WantTexts(t, r.Out, "p\tzeta\tanother text, similarity .66; check contains \"yes\": passed → failed",
+		"p\tdelta\tgone: only run 1 has it, answered\n")
+	clitest.WantTexts(t, r.Err, "0 same, 1 differ, 1 check fell, 1 gone, median time")
+	got := clitest.Objects(t, w.Must(0, "run", "--compare", "1", "2", "--json").Out)
+	if len(got) != 2 || got[0]["answer_changed"] != true ||
+		got[0]["checks"].([]any)[0].(map[string]any)["b"] != "failed" || got[1]["b"] != nil {
+		t.Errorf("got %v", got)
+	}
+	same := w.Must(0, "run", "--compare", "1", "1")
+	if same.Out != "" {
+		t.Errorf("a run compared with itself: %s", same.Out)
+	}
+	clitest.WantTexts(t, w.Must(2, "run", "--compare", "1", "7").Err, "there is no run 7")
+}
+
+func TestRunExportsForPromptfoo(t *testing.T) {
+	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
+	file := filepath.Join(w.Home, "promptfooconfig.yaml")
+	r := w.Must(0, "run", w.Suite("echoes.yaml", clitest.Echoes), "--export-promptfoo", file)
+	if r.Out != file+"\n" || r.Err != "" {
+		t.Errorf("stdout %q, stderr %q", r.Out, r.Err)
+	}
+	clitest.WantTexts(t, clitest.ReadFile(t, file), "{{env.CONFAB_API_KEY}}", "/api/llm/zeta", "http://127.0.0.1:")
+	clitest.WantNoTexts(t, clitest.ReadFile(t, file), "key-for-tests-0001")
+	clitest.WantTexts(t, w.Must(2, "run", filepath.Join(w.Home, "echoes.yaml"), "--export-promptfoo", file).Err,
+		"none is written over")
+}
+
+func TestRunRefusesWrongUse(t *testing.T) {
+	s := clitest.NewRemote(t, func(http.ResponseWriter, *http.Request,
+		map[string]string) {
+		t.Error("something was sent")
+	})
+	for _, c := range []struct {
+		name  string
+		suite string
+		args  []string
+		want  string
+	}{
+		{"no suite", "", nil, "takes a suite"},
+		{"two suites", "", []string{"a.yaml", "b.yaml"}, "one suite at a time"},
+		{"a suite that is not there", "", []string{"a.yaml"}, "a.yaml"},
+		{"no YAML", "prompts: [", []string{"SUITE"}, "line 1"},
+		{"no such model", "prompts: [a]\nproviders: [llm:nope]\n", []string{"SUITE"}, "nope"},
+		{"no such model named", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "-m", "nope"}, "nope"},
+		{"no value", "prompts: ['{{a}}']\nproviders: [llm:zeta]\n", []string{"SUITE"}, "a"},
+		{"nothing to continue", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "--resume"},
+			"no run of this suite"},
+		{"a format that is none", "prompts: [a]\nproviders: [llm:zeta]\n", []string{"SUITE", "-o", "out.pdf"},
+			".jsonl, .csv, .md or .html"},
+		{"too many at once", "", []string{"a.yaml", "--concurrency", "65"}, "1 to 64"},
+		{"one run to compare", "", []string{"--compare", "1"}, "two runs"},
+		{"a run that is no number", "", []string{"--compare", "1", "last"}, "not the number of a run"},
+		{"two modes", "", []string{"--compare", "--list", "1", "2"}, "exclude each other"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := clitest.RemoteWorld(t, s)
+			path := w.Suite("s.yaml", c.suite)
+			args := []string{"run"}
+			for _, a := range c.args {
+				args = append(args, strings.ReplaceAll(a, "SUITE", path))
+			}
+			r := w.Must(2, args...)
+			clitest.WantTexts(t, r.Err, c.want)
+			if r.Out != "" || strings.Count(r.Err, "\n") != 1 {
+				t.Errorf("stdout %q, stderr %q: want one line on stderr", r.Out, r.Err)
+			}
+		})
+	}
+}
