@@ -34,6 +34,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 			cmds[i] = m.do(each)
 		}
 		return nil, tea.Batch(cmds...)
+	case action.TeaCmd:
+		return nil, a.Cmd
 
 	// notices and dialogs
 	case action.Notify:
@@ -249,7 +251,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 	case action.ApplySettings:
 		return m.applySettings(a)
 	case action.Quit:
-		return nil, m.quit()
+		m.isLeaving = true
+		return nil, tea.Sequence(m.composer.SaveDraft(), m.graphics.Free(), tea.Quit)
 	case action.Reread:
 		then, cmd := m.dialogs.Update(browse.RefreshMsg{})
 		return then, tea.Batch(cmd, m.sessions.Refresh(), m.readRecent(), m.table.Refresh(),

@@ -14,7 +14,6 @@ import (
 	"confab/service/api"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/keys"
 )
 
 // newLoadedModel returns a screen of 120x40 with a window of turns, everything on
@@ -27,7 +26,7 @@ func newLoadedModel(b *testing.B, turns int, answer string) *Model {
 	}
 	svc := service.New(service.Options{Backend: service.BackendOptions{
 		Catalogue: api.Default(), Endpoint: service.Endpoint{IsEmbedded: true, IsSimulated: true}}})
-	m := New(b.Context(), Options{Service: svc, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
+	m := New(b.Context(), Options{Service: svc, Keys: Keys(), Palettes: themes.Shipped(), Theme: "confab-dark",
 		Models: models, Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor})
 	var list []history.Turn
 	for i := range int64(turns) {

@@ -30,7 +30,7 @@ func TestEveryCommandCanBeChosenAnywhere(t *testing.T) {
 			run(t, func(t *testing.T) {
 				s := open(t, 60, 20)
 				prepare(s)
-				for i, item := range browse.Commands(keys.Default()) {
+				for i, item := range browse.Commands(ui.Keys()) {
 					if !testflags.IsLong() && i%6 != 0 {
 						continue
 					}

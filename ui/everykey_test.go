@@ -26,7 +26,7 @@ func everyKeyRebound(t *testing.T) keys.Map {
 	}
 	other := map[string][]string{}
 	used := map[keys.Scope]int{}
-	for _, e := range keys.Default().All() {
+	for _, e := range ui.Keys().All() {
 		modifier := "hyper+"
 		if e.Scope == keys.Everywhere {
 			modifier = "super+"
@@ -34,7 +34,7 @@ func everyKeyRebound(t *testing.T) keys.Map {
 		other[commandName(e.Scope, e.Command)] = []string{modifier + bases[used[e.Scope]]}
 		used[e.Scope]++
 	}
-	m, err := keys.Default().Rebind(other)
+	m, err := ui.Keys().Rebind(other)
 	if err != nil {
 		t.Fatal(err)
 	}

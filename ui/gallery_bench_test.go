@@ -22,7 +22,6 @@ import (
 	"confab/service/pictures"
 	"confab/themes"
 	"confab/ui/browse"
-	"confab/ui/keys"
 )
 
 // ofPictures returns a screen of 120x40 on a history of n pictures, of which so
@@ -79,7 +78,7 @@ func ofPictures(b *testing.B, n, files int) *Model {
 		}
 	})
 	m := New(b.Context(),
-		Options{Service: svc, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "confab-dark",
+		Options{Service: svc, Keys: Keys(), Palettes: themes.Shipped(), Theme: "confab-dark",
 			Colors: colorprofile.TrueColor})
 	feed(m, tea.WindowSizeMsg{Width: 120, Height: 40})
 	return m

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"confab/ui"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -110,7 +111,7 @@ var border = regexp.MustCompile(`[─━╭╮╰╯┏┓┗┛│┃]+| · `)
 func hintsOf(text string) (hints []keys.Hint) {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		for _, e := range keys.Default().All() { // beside what is drawn in panes
+		for _, e := range ui.Keys().All() { // beside what is drawn in panes
 			if len(e.Keys) > 0 && strings.Contains(line+"  ", "  "+e.Keys[0]+" "+e.Short+" ") {
 				hints = append(hints, keys.Hint{Key: e.Keys[0], Text: e.Short})
 			}
@@ -139,7 +140,7 @@ func isHint(key, words string) bool {
 	if strings.ContainsAny(words, ".;:") || strings.Contains(words, "  ") {
 		return false
 	}
-	return slices.ContainsFunc(keys.Default().All(), func(e keys.Entry) bool { return slices.Contains(e.Keys, key) })
+	return slices.ContainsFunc(ui.Keys().All(), func(e keys.Entry) bool { return slices.Contains(e.Keys, key) })
 }
 
 // state is what a person can see, but for the line of notices, and what has left the screen.

@@ -11,7 +11,6 @@ import (
 	"confab/service/api"
 	"confab/themes"
 	"confab/ui"
-	"confab/ui/keys"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -66,7 +65,7 @@ func FuzzInput(f *testing.F) {
 		svc := service.New(service.Options{Backend: service.BackendOptions{Catalogue: api.Default(),
 			Endpoint: service.Endpoint{IsEmbedded: true}}})
 		var model tea.Model = ui.New(context.Background(), ui.Options{
-			Service: svc, Desktop: &desktop{}, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "auto",
+			Service: svc, Desktop: &desktop{}, Keys: ui.Keys(), Palettes: themes.Shipped(), Theme: "auto",
 			Models: catalogue(), Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor, Mouse: true,
 		})
 		model, _ = model.Update(tea.WindowSizeMsg{Width: 80, Height: 24})

@@ -89,7 +89,7 @@ func (s *screen) hints() []keys.Hint {
 
 // Every key that a layer shows is one of its own, or of everywhere, and does something there.
 func TestTheFooterBelongsToTheTopLayer(t *testing.T) {
-	bound := keys.Default()
+	bound := ui.Keys()
 	for _, size := range [][2]int{{60, 20}, {120, 40}} {
 		for i, l := range layers() {
 			if !testflags.IsLong() && i%6 != 0 {

@@ -63,6 +63,8 @@ type Model struct {
 	env    part.Env
 	styles *themes.Styles
 	theme  screen.Theme
+	// commands are those that can be had everywhere.
+	commands part.Commands
 
 	// the panes and layers
 	conversation *conversation.Pane
@@ -117,7 +119,7 @@ func New(ctx context.Context, o Options) *Model {
 	for _, info := range o.Models {
 		m.theme.Models = append(m.theme.Models, info.Slug)
 	}
-	m.styles = m.theme.Styles()
+	m.styles, m.commands = m.theme.Styles(), everywhere.For(m, o.Keys)
 	m.env = part.Env{Ctx: ctx, Service: o.Service, Keys: o.Keys, Now: o.Now,
 		Styles:   func() *themes.Styles { return m.styles },
 		Session:  func() history.Session { return m.sessions.Open() },
@@ -147,6 +149,7 @@ func (m *Model) newReader() *conversation.Pane {
 		return info.MedianTime
 	})
 	c.ReducesMotion, c.PathName = m.o.ReducesMotion, m.o.Service.Paths().Name
+	c.Running = func() int { return m.turns.Running() }
 	return c
 }
 
@@ -176,7 +179,7 @@ func (m *Model) addParts() {
 		Params:       func() history.Params { return m.composer.Settings().Params },
 		Runs:         func() (compared, live int64) { return m.table.RunToCompare(), m.table.LiveRun() },
 		FetchLine:    m.desktop.FetchLine,
-		Applies:      m.applies,
+		Offers:       m.offers,
 	})
 	m.start, m.showsStart = m.browser.StartPage(startExamples(m.o.Keys)), true
 }

@@ -160,13 +160,13 @@ func (m *Model) canContinue() bool {
 // nextPane moves the focus to the next pane, or to the one before. From the prompt the next one is the conversation
 // where the models are not on screen, in an empty session, where it has the sessions to go on with, and where answers
 // stand side by side.
-func (m *Model) nextPane(by action.Pane) tea.Cmd {
+func (m *Model) nextPane(by action.Pane) action.Action {
 	order := []action.Pane{action.PanePrompt, action.PaneModels, action.PaneConversation, action.PaneSystem}
 	if m.showsStart || m.mode == modeDocked || m.layout.Panes[action.PaneModels].Empty() {
 		order[1], order[2] = order[2], order[1]
 	}
 	at := action.Pane(slices.Index(order, m.focus))
-	return m.setFocus(order[(at+by+paneCount)%paneCount])
+	return action.Focus{Pane: order[(at+by+paneCount)%paneCount]}
 }
 
 // sideBySideWidth is the width from which two answers fit beside each other: narrower screens open turns below each
@@ -237,10 +237,10 @@ func (m *Model) dock(t history.Turn) {
 
 // toggleSideBySide goes from the conversation to the answers of a turn side by side, or back. Later turns to several
 // models open as was chosen.
-func (m *Model) toggleSideBySide() tea.Cmd {
+func (m *Model) toggleSideBySide() action.Action {
 	if m.showsComparison() && m.compare.Case().Run == 0 {
 		m.sideBySide.isOn = false
-		return m.leaveView()
+		return action.LeaveComparison{}
 	}
 	if t, ok := m.turnToDock(); ok {
 		m.sideBySide.isOn = true
@@ -252,7 +252,7 @@ func (m *Model) toggleSideBySide() tea.Cmd {
 	if m.sideBySide.isOn {
 		text = "Turns to several models open side by side."
 	}
-	return m.do(action.Notify{Severity: action.Info, Text: text})
+	return action.Notify{Severity: action.Info, Text: text}
 }
 
 // turnToDock is the turn whose answers can be shown side by side: the one that is read while the conversation has the

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"confab/ui"
 	"slices"
 	"strings"
 	"testing"
@@ -177,7 +178,7 @@ func (s *screen) drawnHints() (all []drawnHint) {
 
 // TestEveryDrawnHintIsClicked clicks on every hint of every layer: something happens, as when its key is pressed.
 func TestEveryDrawnHintIsClicked(t *testing.T) {
-	m := keys.Default()
+	m := ui.Keys()
 	for i, l := range everyLayer() {
 		if !testflags.IsLong() && i%8 != 0 {
 			continue

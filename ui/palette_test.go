@@ -10,12 +10,11 @@ import (
 	"confab/service"
 	"confab/ui"
 	"confab/ui/browse"
-	"confab/ui/keys"
 )
 
 func TestThePaletteNamesEachCommandOnce(t *testing.T) {
 	seen := map[string]bool{}
-	for _, item := range browse.Commands(keys.Default()) {
+	for _, item := range browse.Commands(ui.Keys()) {
 		if seen[item.Key] || seen[item.Title] || item.Detail == "" {
 			t.Errorf("%s is there twice, or is no command: %+v", item.Title, item)
 		}

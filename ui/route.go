@@ -197,10 +197,10 @@ func (m *Model) routeCommand(press keys.Press) (action.Action, tea.Cmd) {
 	case top != nil:
 		return m.dialogs.Update(press)
 	case press.Scope == keys.Everywhere && (press.Command != keys.Back || !m.capturesText()):
-		return m.handleCommand(press.Command)
+		return m.commands.Run(press.Command), nil
 	case slices.ContainsFunc(m.exampleLookup(),
 		func(l keys.Lookup) bool { return slices.Contains(l.Only, press.Command) }):
-		return m.composer.HandleCommand(press.Command)
+		return m.composer.Run(press.Command), nil
 	case press.Command == keys.Send && m.canContinue():
 		return m.start.Continue(), nil
 	}
@@ -257,7 +257,7 @@ func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 // routeHit does the command that was clicked on, or presses the key, in the pane whose hint it is.
 func (m *Model) routeHit(hit screen.Hit) (action.Action, tea.Cmd) {
 	if hit.Command != "" {
-		return m.handleCommand(hit.Command)
+		return m.commands.Run(hit.Command), nil
 	}
 	var focus tea.Cmd
 	if m.dialogs.Len() == 0 {

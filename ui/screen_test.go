@@ -30,7 +30,6 @@ import (
 	"confab/service/pictures"
 	"confab/themes"
 	"confab/ui"
-	"confab/ui/keys"
 )
 
 // client answers in memory, after the time its model takes, so that a whole
@@ -195,7 +194,7 @@ func open(t *testing.T, w, h int, options ...option) *screen {
 		Pictures:    pictures.Options{Folder: filepath.Join(dir, "pictures")},
 		DraftFolder: filepath.Join(dir, "drafts"),
 	}
-	uo := ui.Options{Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(), Theme: "auto",
+	uo := ui.Options{Desktop: s.desktop, Keys: ui.Keys(), Palettes: themes.Shipped(), Theme: "auto",
 		Models:  catalogue(),
 		Default: []string{"alpha3.1-8b"}, Colors: colorprofile.TrueColor, Notify: "off"}
 	for _, option := range options {

@@ -10,7 +10,6 @@ import (
 
 	"confab/themes"
 	"confab/ui"
-	"confab/ui/keys"
 	"confab/ui/part"
 	uiscreen "confab/ui/screen"
 )
@@ -73,7 +72,7 @@ func TestWaitingForAPauseDrawsNothing(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
 		w := &countingModel{Model: ui.New(t.Context(),
-			ui.Options{Service: s.service, Desktop: s.desktop, Keys: keys.Default(), Palettes: themes.Shipped(),
+			ui.Options{Service: s.service, Desktop: s.desktop, Keys: ui.Keys(), Palettes: themes.Shipped(),
 				Models: catalogue()})}
 		p := uiscreen.NewThrottled(w, 33*time.Millisecond, time.Now)
 		r := &sleeper{ended: make(chan tea.Msg, 1000)}

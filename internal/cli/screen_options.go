@@ -126,7 +126,7 @@ func (a *app) firstSession(ctx context.Context, svc *service.Service, f screenFl
 
 // keys returns the keys of the screen as the configuration binds them.
 func (a *app) keys() (keys.Map, error) {
-	m := keys.Default()
+	m := ui.Keys()
 	wanted := map[string][]string{}
 	if k := a.config.UI.SendKey; k != "enter" {
 		others := []string{"enter"}

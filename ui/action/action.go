@@ -3,7 +3,11 @@
 // any other way.
 package action
 
-import "slices"
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 // Action is what is to be done: a value of one of the struct types of this package, or a [Sequence] of them. The root
 // handles each in one switch; a test checks that none is missing there.
@@ -22,4 +26,15 @@ func Join(actions ...Action) Action {
 		return all[0]
 	}
 	return Sequence(all)
+}
+
+// TeaCmd runs a command of Bubble Tea. It is how a handler that returns an action alone asks for one.
+type TeaCmd struct{ Cmd tea.Cmd }
+
+// WithCmd returns an action, which may be nil, and a command of Bubble Tea as one action.
+func WithCmd(a Action, cmd tea.Cmd) Action {
+	if cmd == nil {
+		return a
+	}
+	return Join(a, TeaCmd{cmd})
 }

@@ -30,8 +30,8 @@ type Env struct {
 	Theme        func() string         // the name of the theme in use
 	SystemPrompt func() string         // the text in the pane of the system prompt
 	Params       func() history.Params // those of the next turn
-	// Applies tells whether a command of the palette can do something now.
-	Applies func(keys.Scope, keys.Command) bool
+	// Offers tells whether the list of commands has a command now.
+	Offers func(keys.Scope, keys.Command) bool
 	// the run chosen to be compared with another, the run under way; 0 for none
 	Runs func() (compared, live int64)
 	// FetchLine returns a shell line for the person's machine that fetches files of this one, "" where both are the

@@ -1,6 +1,7 @@
 package browse_test
 
 import (
+	"confab/ui"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestHeight(t *testing.T) {
 
 // TestFirstPersona leads to the pane of the system prompt where none is written.
 func TestFirstPersona(t *testing.T) {
-	create, _ := browse.ListConfig(action.ListPersonas).Keys[keys.Create].(action.Sequence)
+	create, _ := browse.ListConfig(action.ListPersonas, ui.Keys()).Keys[keys.Create].(action.Sequence)
 	if len(create) < 2 || create[0] != (action.CloseDialog{}) || create[1] != (action.Focus{Pane: action.PaneSystem}) {
 		t.Errorf("the key that makes one does %#v", create)
 	}

@@ -11,13 +11,13 @@ import (
 )
 
 // ListConfig returns the configuration of a list as confab opens it, of a screen where nothing is chosen.
-func ListConfig(list action.List) Config {
+func ListConfig(list action.List, m keys.Map) Config {
 	terminal := graphics.NewTerminal(graphics.Cells, graphics.Loader{}, nil)
 	terminal.SetProfile(colorprofile.TrueColor)
-	b := New(Env{Env: part.Env{Keys: keys.Default(), CanShare: func() bool { return false },
+	b := New(Env{Env: part.Env{Keys: m, CanShare: func() bool { return false },
 		Session: func() history.Session { return history.Session{} }},
 		Graphics:     terminal,
-		Applies:      func(keys.Scope, keys.Command) bool { return true },
+		Offers:       func(keys.Scope, keys.Command) bool { return true },
 		Theme:        func() string { return "night" },
 		SystemPrompt: func() string { return "" },
 		Params:       func() history.Params { return history.Params{} },

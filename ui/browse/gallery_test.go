@@ -1,6 +1,7 @@
 package browse_test
 
 import (
+	"confab/ui"
 	"fmt"
 	"image"
 	"image/color"
@@ -122,7 +123,7 @@ func drawn(path string, box image.Point) browse.Drawing {
 func gallery(t *testing.T, w, h, n int) *galleryFixture {
 	t.Helper()
 	s := &galleryFixture{Screen: overlaytest.New(t, w, h), n: n}
-	s.Open(browse.NewGallery(s.store(), keys.Default(), s.Styles, s.look()))
+	s.Open(browse.NewGallery(s.store(), ui.Keys(), s.Styles, s.look()))
 	s.Settle()
 	return s
 }
@@ -163,7 +164,7 @@ func TestTheGalleryReadsAndDrawsOnlyWhatIsNear(t *testing.T) {
 func TestNoMoreThanTwoThumbnailsAreMadeAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &galleryFixture{Screen: overlaytest.New(t, 120, 40), n: 50}
-		g := browse.NewGallery(s.store(), keys.Default(), s.Styles, s.look())
+		g := browse.NewGallery(s.store(), ui.Keys(), s.Styles, s.look())
 		s.Open(g)
 		s.RunFirst() // finds
 		s.RunFirst() // reads
@@ -182,7 +183,7 @@ func TestNoMoreThanTwoThumbnailsAreMadeAtOnce(t *testing.T) {
 func TestPicturesAreDrawnAgainInMoreColors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &galleryFixture{Screen: overlaytest.New(t, 120, 40), n: 6, few: true}
-		s.Open(browse.NewGallery(s.store(), keys.Default(), s.Styles, s.look()))
+		s.Open(browse.NewGallery(s.store(), ui.Keys(), s.Styles, s.look()))
 		s.RunFirst() // finds
 		s.RunFirst() // reads
 		asked := len(s.drawn)
@@ -300,7 +301,7 @@ func TestADeletedPictureGoesAndItsNeighbourIsNext(t *testing.T) {
 func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &galleryFixture{Screen: overlaytest.New(t, 120, 40), n: 50, names: graphics.NewImageIDs(3)}
-		g := browse.NewGallery(s.store(), keys.Default(), s.Styles, s.look())
+		g := browse.NewGallery(s.store(), ui.Keys(), s.Styles, s.look())
 		s.Open(g)
 		s.Settle()
 		placed := g.Pictures()
@@ -328,7 +329,7 @@ func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 200)
 		g := s.Stack.Top().(*browse.List)
-		s.Open(browse.NewPicture(g, 0, keys.Default(), s.Styles, s.look()))
+		s.Open(browse.NewPicture(g, 0, ui.Keys(), s.Styles, s.look()))
 		s.Settle()
 		s.Shows("1 of 200", "54×96, asked 16:9, got 9:16!", "lamp 200")
 		if p := s.Stack.Top().(*browse.Picture).Pictures(); len(p) != 1 || p[0].Path != "/p/0200.png" ||
@@ -373,7 +374,7 @@ func TestTheViewerSaysWhyItShowsNothing(t *testing.T) {
 		large.Answer.Picture.IsTooLarge = true
 		url := s.picture(2)
 		url.Turn.Source = &history.Source{URL: "https://example.org/fox.png"}
-		s.Open(browse.NewPicture(browse.PictureList{s.picture(7), large, url}, 0, keys.Default(), s.Styles, s.look()))
+		s.Open(browse.NewPicture(browse.PictureList{s.picture(7), large, url}, 0, ui.Keys(), s.Styles, s.look()))
 		s.Settle()
 		s.Shows("cannot be read", "1 of 3")
 		s.Press("l")
@@ -393,7 +394,7 @@ func TestTheLineThatFetchesIsOfferedOnlyFarAway(t *testing.T) {
 			s := &galleryFixture{Screen: overlaytest.New(t, 120, 40), n: 3}
 			look := s.look()
 			look.IsRemote = far
-			g := browse.NewGallery(s.store(), keys.Default(), s.Styles, look)
+			g := browse.NewGallery(s.store(), ui.Keys(), s.Styles, look)
 			s.Open(g)
 			s.Settle()
 			borders, footer := g.Hints()
@@ -416,7 +417,7 @@ func (s *galleryFixture) frames() int {
 func TestMovingChangesNoLinesOfPaintedPictures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &galleryFixture{Screen: overlaytest.New(t, 120, 40), n: 6, painted: true}
-		g := browse.NewGallery(s.store(), keys.Default(), s.Styles, s.look())
+		g := browse.NewGallery(s.store(), ui.Keys(), s.Styles, s.look())
 		s.Open(g)
 		s.Settle()
 		before := strings.Split(g.View(), "\n")

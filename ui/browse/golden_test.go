@@ -1,6 +1,7 @@
 package browse_test
 
 import (
+	"confab/ui"
 	"fmt"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func TestSize(t *testing.T) { overlaytest.Sizes(t, dialogs()) }
 
 // dialogs are the dialogs by name, each as a function that opens it.
 func dialogs() map[string]func(s *overlaytest.Screen) {
-	m := keys.Default()
+	m := ui.Keys()
 	return map[string]func(s *overlaytest.Screen){
 		"sessions": func(s *overlaytest.Screen) {
 			f := list(s, action.ListSessions)
@@ -47,12 +48,12 @@ func dialogs() map[string]func(s *overlaytest.Screen) {
 			f.foundIn("/home/ana/pictures/summer holiday", files())
 		},
 		"commands": func(s *overlaytest.Screen) {
-			c := browse.ListConfig(action.ListCommands)
+			c := browse.ListConfig(action.ListCommands, ui.Keys())
 			c.Items = commands()
 			s.Open(browse.NewList(c, m, s.Styles))
 		},
 		"commands filtered": func(s *overlaytest.Screen) {
-			c := browse.ListConfig(action.ListCommands)
+			c := browse.ListConfig(action.ListCommands, ui.Keys())
 			c.Items = commands()
 			s.Open(browse.NewList(c, m, s.Styles))
 			s.Type("copy")
@@ -113,7 +114,7 @@ func themeList(s *overlaytest.Screen) *source {
 	for i := range c.Items {
 		c.Items[i].Enter = action.SetTheme{Name: c.Items[i].Key, Save: true}
 	}
-	s.Open(browse.NewList(c, keys.Default(), s.Styles))
+	s.Open(browse.NewList(c, ui.Keys(), s.Styles))
 	return f
 }
 

@@ -1,6 +1,7 @@
 package browse_test
 
 import (
+	"confab/ui"
 	"reflect"
 	"strings"
 	"testing"
@@ -13,7 +14,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/browse"
 	"confab/ui/dialog"
-	"confab/ui/keys"
 	"confab/ui/overlay/overlaytest"
 )
 
@@ -121,7 +121,7 @@ func TestRename(t *testing.T) {
 	s.found(sessions(), 3, "")
 	s.Press("alt+r")
 	ask := overlaytest.Last[action.AskText](s.Screen)
-	s.Open(dialog.NewAskText(ask, keys.Default(), s.Styles))
+	s.Open(dialog.NewAskText(ask, ui.Keys(), s.Styles))
 	s.Shows("refund wording")
 	s.Press("home")
 	s.Type("The ")
@@ -252,7 +252,7 @@ func TestFiles(t *testing.T) {
 	s := &source{Screen: overlaytest.New(t, 120, 40)}
 	c := s.config(action.ListFiles)
 	c.Query = "/home/ana/pictures/summer holiday"
-	s.Open(browse.NewList(c, keys.Default(), s.Styles))
+	s.Open(browse.NewList(c, ui.Keys(), s.Styles))
 	if q := s.query(); q != c.Query {
 		t.Errorf("starts in %q", q)
 	}
@@ -285,7 +285,7 @@ func TestFiles(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	m, err := keys.Default().Rebind(map[string][]string{"sessions": nil})
+	m, err := ui.Keys().Rebind(map[string][]string{"sessions": nil})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,13 +313,13 @@ func TestCommands(t *testing.T) {
 
 func TestFuzzyOrder(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
-	c := browse.ListConfig(action.ListCommands)
+	c := browse.ListConfig(action.ListCommands, ui.Keys())
 	c.Items = nil
 	for _, title := range []string{"Copy the picture's path", "Show hidden sessions", "New session", "Sessions",
 		"Résumé of ÄRGER"} {
 		c.Items = append(c.Items, browse.Item{Title: title, Key: title})
 	}
-	b := browse.NewList(c, keys.Default(), s.Styles)
+	b := browse.NewList(c, ui.Keys(), s.Styles)
 	s.Open(b)
 	for _, tt := range []struct{ filter, want string }{
 		{"ses", "Sessions"},
@@ -345,7 +345,7 @@ func TestFuzzyOrder(t *testing.T) {
 
 func TestStackRouting(t *testing.T) {
 	s := openSessions(t)
-	s.Open(dialog.NewAskText(action.AskText{Title: "A name"}, keys.Default(), s.Styles))
+	s.Open(dialog.NewAskText(action.AskText{Title: "A name"}, ui.Keys(), s.Styles))
 	s.Type("x") // goes to the top only
 	s.found(sessions(), 3, "")
 	s.Stack.Pop()

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,95 +16,11 @@ import (
 // recentCommands is how many commands the palette shows first because they were chosen last.
 const recentCommands = 5
 
-// paletteCommand is a command of the palette with its name.
-type paletteCommand struct {
-	scope   keys.Scope
-	command keys.Command
-	name    string
-}
-
-// paletteGroup is the commands about one subject.
-type paletteGroup struct {
-	name     string
-	commands []paletteCommand
-}
-
-// paletteGroups returns the commands of the palette. Movements are left out: they are of no use from a list.
-func paletteGroups() []paletteGroup {
-	return []paletteGroup{
-		{"session", []paletteCommand{
-			{keys.Everywhere, keys.NewSession, "New session"},
-			{keys.Everywhere, keys.Sessions, "Sessions"},
-			{keys.Everywhere, keys.LastSession, "Continue the last session"},
-			{keys.Everywhere, keys.Share, "Share with the team, or stop sharing"},
-			{keys.Everywhere, keys.OldPrompts, "Earlier prompts"},
-			{keys.Conversation, keys.Find, "Find in the conversation"},
-			{keys.Everywhere, keys.Undo, "Undo the newest deletion"},
-		}},
-		{"prompt", []paletteCommand{
-			{keys.Everywhere, keys.ChooseModels, "Choose models"},
-			{keys.Models, keys.MarkAllText, "Mark all text models"},
-			{keys.Models, keys.MarkNone, "Unmark all models"},
-			{keys.Everywhere, keys.Personas, "System prompts"},
-			{keys.Everywhere, keys.ToggleContext, "Send earlier turns too"},
-			{keys.Prompt, keys.PictureOptions, "Ratio, variant of pictures"},
-			{keys.Prompt, keys.Parameters, "Temperature and parameters"},
-			{keys.Prompt, keys.PickSource, "Edit a picture"},
-			{keys.Prompt, keys.InsertVariable, "Variable: several values"},
-			{keys.Prompt, keys.ShowSent, "What is sent"},
-			{keys.Everywhere, keys.ExternalEditor, "Edit in your editor"},
-			{keys.Everywhere, keys.SendFresh, "Send the newest prompt again"},
-		}},
-		{"answer", []paletteCommand{
-			{keys.Conversation, keys.CopyAnswer, "Copy the answer"},
-			{keys.Conversation, keys.CopyTurn, "Copy the turn as markdown"},
-			{keys.Conversation, keys.CopyCode, "Copy a code block"},
-			{keys.Conversation, keys.Again, "Run the answer again"},
-			{keys.Conversation, keys.ResumeFailed, "Run all failed again"},
-			{keys.Conversation, keys.StopAll, "Stop all answers"},
-			{keys.Conversation, keys.EditPrompt, "Edit the prompt"},
-			{keys.Conversation, keys.AddNote, "Write a note"},
-			{keys.Conversation, keys.Inspect, "Request and response"},
-			{keys.Conversation, keys.Write, "Write to a file"},
-			{keys.Conversation, keys.Delete, "Delete the answer"},
-		}},
-		{"compare", []paletteCommand{
-			{keys.Everywhere, keys.SideBySide, "Side by side or stacked"},
-			{keys.Conversation, keys.CompareAnswers, "Compare the answers"},
-			{keys.Compare, keys.Difference, "Difference of two answers"},
-			{keys.Compare, keys.Layouts, "Another layout"},
-			{keys.Compare, keys.SyncScroll, "Scroll together"},
-			{keys.Compare, keys.BlindVote, "Blind vote"},
-			{keys.Compare, keys.ShowWins, "Wins per model"},
-		}},
-		{"pictures", []paletteCommand{
-			{keys.Everywhere, keys.Pictures, "All pictures"},
-			{keys.Conversation, keys.ViewLarge, "Show the picture large"},
-			{keys.Conversation, keys.UseAsSource, "Edit the picture, or use the text"},
-			{keys.Conversation, keys.EditChain, "Chain of edits"},
-		}},
-		{"runs", []paletteCommand{
-			{keys.Everywhere, keys.RunSuite, "Run a suite"},
-			{keys.Everywhere, keys.ShowRuns, "Runs of suites"},
-		}},
-		{"screen", []paletteCommand{
-			{keys.Everywhere, keys.ZoomPane, "Zoom the pane"},
-			{keys.Everywhere, keys.Themes, "Themes"},
-			{keys.Everywhere, keys.ToggleMouse, "Mouse for confab or the terminal"},
-			{keys.Everywhere, keys.Redraw, "Redraw the screen"},
-			{keys.Everywhere, keys.TakeEngines, "Take engines of this machine"},
-			{keys.Everywhere, keys.SaveAgain, "Save again"},
-			{keys.Everywhere, keys.Help, "Help"},
-			{keys.Everywhere, keys.Quit, "Quit"},
-		}},
-	}
-}
-
 // commands is the palette: what can be done now, the commands chosen last first.
 func (b *Browser) commands() Config {
 	items := slices.DeleteFunc(Commands(b.env.Keys), func(i Item) bool {
 		run := i.Enter.(action.RunCommand)
-		return !b.env.Applies(run.Scope, run.Command)
+		return !b.env.Offers(run.Scope, run.Command)
 	})
 	for _, command := range slices.Backward(b.recent) { // so that the newest is put first at last
 		i := slices.IndexFunc(items, func(i Item) bool { return i.Key == command })
@@ -135,26 +52,15 @@ func paletteFacts(group, key string) string {
 	return termtext.Fit(group, groupWidth) + fmt.Sprintf("%*s", keyWidth, key)
 }
 
-// Commands returns an item for every command of the palette, with its group and key.
+// Commands returns an item for every command that the list of commands can have, by groups, with its key.
 func Commands(m keys.Map) []Item {
-	entries := map[paletteCommand]keys.Entry{}
-	for _, e := range m.All() {
-		entries[paletteCommand{scope: e.Scope, command: e.Command}] = e
-	}
-	var items []Item
-	for _, group := range paletteGroups() {
-		for _, c := range group.commands {
-			e := entries[paletteCommand{scope: c.scope, command: c.command}]
-			key := ""
-			if len(e.Keys) > 0 {
-				key = e.Keys[0]
-			}
-			items = append(items, Item{
-				Title: c.name, Key: string(c.command), Detail: e.Long,
-				Facts: paletteFacts(group.name, key),
-				Enter: action.RunCommand{Scope: c.scope, Command: c.command},
-			})
-		}
+	entries := slices.DeleteFunc(m.All(), func(e keys.Entry) bool { return e.Title == "" })
+	slices.SortStableFunc(entries, func(a, b keys.Entry) int { return cmp.Compare(a.Group, b.Group) })
+	items := make([]Item, len(entries))
+	for i, e := range entries {
+		items[i] = Item{Title: e.Title, Key: string(e.Command), Detail: e.Long,
+			Facts: paletteFacts(e.Group.String(), m.Key(e.Scope, e.Command)),
+			Enter: action.RunCommand{Scope: e.Scope, Command: e.Command}}
 	}
 	return items
 }

@@ -1,12 +1,12 @@
 package browse_test
 
 import (
+	"confab/ui"
 	"errors"
 
 	"confab/service/api"
 	"confab/ui/action"
 	"confab/ui/browse"
-	"confab/ui/keys"
 	"confab/ui/overlay/overlaytest"
 )
 
@@ -27,7 +27,7 @@ type previewRequest struct {
 
 // config returns the configuration of a list that is read from the source.
 func (f *source) config(list action.List) browse.Config {
-	c := browse.ListConfig(list)
+	c := browse.ListConfig(list, ui.Keys())
 	c.Keys = nil // what keys do is up to the items
 	if c.Search != nil {
 		c.Search = func(query string) func() browse.SearchResult {
@@ -47,7 +47,7 @@ func (f *source) config(list action.List) browse.Config {
 // list opens a list that is read from a source.
 func list(s *overlaytest.Screen, name action.List) *source {
 	f := &source{Screen: s}
-	s.Open(browse.NewList(f.config(name), keys.Default(), s.Styles))
+	s.Open(browse.NewList(f.config(name), ui.Keys(), s.Styles))
 	return f
 }
 

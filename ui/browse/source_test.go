@@ -1,6 +1,7 @@
 package browse_test
 
 import (
+	"confab/ui"
 	"strings"
 	"testing"
 
@@ -9,7 +10,6 @@ import (
 	"confab/history"
 	"confab/ui/action"
 	"confab/ui/browse"
-	"confab/ui/keys"
 	"confab/ui/overlay/overlaytest"
 )
 
@@ -20,7 +20,7 @@ func picker(s *overlaytest.Screen, tab int) *source {
 	if tab == 1 {
 		c.Query = "/home/ana"
 	}
-	s.Open(browse.NewList(browse.SourceTab(tab, c, "session", keys.Default()), keys.Default(), s.Styles))
+	s.Open(browse.NewList(browse.SourceTab(tab, c, "session", ui.Keys()), ui.Keys(), s.Styles))
 	return f
 }
 

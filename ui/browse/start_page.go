@@ -32,6 +32,7 @@ const (
 // StartPage is the pane that an empty session shows in the place of its turns: the sessions used last, the newest
 // pictures, and examples. Nothing of the history is read before the first [action.ReadRecent].
 type StartPage struct {
+	part.Unconverted
 	env Env
 	drawings
 	styles  *themes.Styles
@@ -211,21 +212,21 @@ func (p *StartPage) open(at int) action.Action {
 	return action.OpenSession{Session: p.sessions[at].ID}
 }
 
-// HandleCommand implements [part.Pane].
-func (p *StartPage) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+// Run implements [part.Pane].
+func (p *StartPage) Run(command keys.Command) action.Action {
 	switch {
 	case !p.wasRead:
-		return action.Unused{Why: "The history is still being read."}, nil
+		return action.Unused{Why: "The history is still being read."}
 	case len(p.sessions) == 0:
-		return action.Unused{Why: "There is no session to open yet: write a prompt, or run an example."}, nil
+		return action.Unused{Why: "There is no session to open yet: write a prompt, or run an example."}
 	case command == keys.Choose:
-		return p.open(p.at), nil
+		return p.open(p.at)
 	case command == keys.Down:
 		p.at = min(p.at+1, len(p.sessions)-1)
 	case command == keys.Up:
 		p.at = max(p.at-1, 0)
 	}
-	return nil, nil
+	return nil
 }
 
 // Update implements [part.Pane].
@@ -254,7 +255,7 @@ func (p *StartPage) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if msg.Command == "" {
 			return overlay.UnusedKey(msg), nil
 		}
-		return p.HandleCommand(msg.Command)
+		return p.Run(msg.Command), nil
 	}
 	return nil, nil
 }

@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"confab/ui"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,6 @@ import (
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/conversation"
-	"confab/ui/keys"
 	"confab/ui/part"
 )
 
@@ -36,7 +36,7 @@ type view struct {
 // show opens a comparison of a size; w and h are those of the view alone.
 func show(t *testing.T, w, h int, of compare.Case) *view {
 	t.Helper()
-	styles, m := themes.New(themes.Default(true)), keys.Default()
+	styles, m := themes.New(themes.Default(true)), ui.Keys()
 	v := &view{t: t, w: w, h: h, clock: now}
 	clock := func() time.Time { return v.clock }
 	v.comparison = compare.New(m, styles, clock, func() *conversation.Pane {
@@ -121,7 +121,7 @@ func (v *view) press(names ...string) {
 		if name == "esc" && !v.CapturesText() { // the root's
 			v.Back()
 		} else {
-			requested, cmd := deliver(v, keys.Default().Find(msg, part.Lookups(v)))
+			requested, cmd := deliver(v, ui.Keys().Find(msg, part.Lookups(v)))
 			v.take(requested)
 			for _, msg := range run(cmd) {
 				deliver(v, msg)

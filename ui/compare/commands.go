@@ -80,7 +80,7 @@ func (v *View) handleKey(msg keys.Press) (action.Action, tea.Cmd) {
 	if msg.Command == "" {
 		return action.Unused{Key: name}, nil
 	}
-	return v.HandleCommand(msg.Command)
+	return v.Run(msg.Command), nil
 }
 
 func (v *View) jumpTo(number string) action.Action {
@@ -100,53 +100,53 @@ func (v *View) focus(i int) {
 
 func notifyInfo(text string) action.Action { return action.Notify{Severity: action.Info, Text: text} }
 
-// HandleCommand implements [part.Pane].
-func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+// Run implements [part.Pane].
+func (v *View) Run(command keys.Command) action.Action {
 	x := v.current()
 	switch {
 	case x != nil:
 	case command == keys.ShowAnswers:
 		v.nextFilter()
-		return nil, nil
+		return nil
 	case command == keys.Help:
-		return action.ShowHelp{Scope: keys.Compare}, nil
+		return action.ShowHelp{Scope: keys.Compare}
 	default:
 		return action.Unused{Why: "No answer is listed" + v.keys.Phrase(keys.Compare, keys.ShowAnswers,
-			": %s shows other ones") + "."}, nil
+			": %s shows other ones") + "."}
 	}
 	if v.diff != nil {
 		if a, ok := v.handleDifferenceCommand(command); ok {
-			return a, nil
+			return a
 		}
 	}
 	if why := v.whyUseless(command); why != "" {
-		return action.Unused{Why: why}, nil
+		return action.Unused{Why: why}
 	}
 	if v.moveFocus(command) {
-		return nil, nil
+		return nil
 	}
 	if a, ok := v.handleViewCommand(command); ok {
 		v.relayout()
-		return a, nil
+		return a
 	}
 	if a, ok := v.handleCaseCommand(command); ok {
-		return a, nil
+		return a
 	}
 	if !x.wasAsked() {
-		return v.notAsked(x), nil
+		return v.notAsked(x)
 	}
 	if command == keys.StopAnswer && x.answer().State.HasEnded() {
-		return notifyInfo("This answer has ended."), nil
+		return notifyInfo("This answer has ended.")
 	}
-	then, cmd := x.reader.HandleCommand(command)
+	then := x.reader.Run(command)
 	if w, ok := then.(action.ShowWrite); ok && v.content.Run != 0 {
 		w.Run = v.content.Run
 		for _, t := range v.content.Turns {
 			w.Row = append(w.Row, t.ID)
 		}
-		return w, cmd
+		return w
 	}
-	return then, cmd
+	return then
 }
 
 func (v *View) notAsked(x *cell) action.Action {

@@ -30,6 +30,7 @@ import (
 
 // View is the comparison of the answers to one prompt.
 type View struct {
+	part.Unconverted
 	keys       keys.Map
 	styles     *themes.Styles
 	models     []themes.Style // of the models of cells, by their numbers from 1

@@ -163,9 +163,9 @@ func TestADifferenceIsScrolledToItsEnd(t *testing.T) {
 // TestALateDifferenceIsDropped: another one was asked for meanwhile.
 func TestALateDifferenceIsDropped(t *testing.T) {
 	v := show(t, 120, 38, caseOf(2))
-	v.HandleCommand(keys.Difference)
+	v.Run(keys.Difference)
 	_, late := v.Work()
-	v.HandleCommand(keys.DiffColumns)
+	v.Run(keys.DiffColumns)
 	_, cmd := v.Work()
 	for _, msg := range append(run(cmd), run(late)...) {
 		deliver(v, msg)

@@ -75,7 +75,7 @@ func TestAPinnedAnswerStandsBesideTheList(t *testing.T) {
 }
 
 func TestChosenLayoutsAreRemembered(t *testing.T) {
-	a, b := New(keys.Default(), nil, nil, nil), New(keys.Default(), nil, nil, nil)
+	a, b := New(keys.Map{}, nil, nil, nil), New(keys.Map{}, nil, nil, nil)
 	a.chosenLayouts = map[string]Layout{"4 wide": Grid, "15 narrow": Strip}
 	b.SetChosenLayouts(a.ChosenLayouts() + ";nonsense;2 wide=round")
 	if b.ChosenLayouts() != "15 narrow=strip;4 wide=grid" {

@@ -66,7 +66,7 @@ func (v *View) handleClick(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 			v.focus(i)
 		}
 	case at.Y < v.body().Min.Y && !v.showsPrompt:
-		return v.HandleCommand(cmp.Or(v.headPieces().CommandAt(at.X), keys.WholePrompt))
+		return v.Run(cmp.Or(v.headPieces().CommandAt(at.X), keys.WholePrompt)), nil
 	}
 	return nil, nil
 }
@@ -87,9 +87,9 @@ func (v *View) clickBox(name string, msg tea.MouseClickMsg) (action.Action, tea.
 	_, _, total := b.reader.Lines()
 	switch {
 	case mark != "":
-		return v.HandleCommand(mark)
+		return v.Run(mark), nil
 	case y == 1 && word != "" && word == v.keys.Key(keys.Compare, keys.Again) && total == 0:
-		return v.HandleCommand(keys.Again)
+		return v.Run(keys.Again), nil
 	}
 	v.dragged = name
 	return v.giveDragged(msg)
@@ -110,7 +110,7 @@ func (v *View) DoubleClick(x, y int) (action.Action, tea.Cmd) {
 	if v.diff != nil || v.vote != nil || v.boxAt(x, y).cell == nil && !at.In(v.layout.list) {
 		return nil, nil
 	}
-	return v.HandleCommand(keys.ZoomAnswer)
+	return v.Run(keys.ZoomAnswer), nil
 }
 
 // HintAt returns the hint that is drawn at a position of the view: under the list of pictures, or in the last line.

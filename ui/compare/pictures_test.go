@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"confab/ui"
 	"fmt"
 	"image"
 	"image/color"
@@ -34,8 +35,8 @@ func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, a
 	t.Helper()
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
 	clock := func() time.Time { return start.Add(3 * time.Second) }
-	c := compare.New(keys.Default(), styles, clock, func() *conversation.Pane {
-		return conversation.New(keys.Default(), styles, clock, func(string) time.Duration { return 0 })
+	c := compare.New(ui.Keys(), styles, clock, func() *conversation.Pane {
+		return conversation.New(ui.Keys(), styles, clock, func(string) time.Duration { return 0 })
 	})
 	c.SetProfile(p)
 	c.SetFocused(true)
@@ -105,11 +106,7 @@ func (a *pictureFixture) run(cmd tea.Cmd) []tea.Msg {
 func (a *pictureFixture) do(commands ...keys.Command) (requested action.Action) {
 	a.t.Helper()
 	for _, e := range commands {
-		var cmd tea.Cmd
-		requested, cmd = a.HandleCommand(e)
-		for _, m := range a.run(cmd) {
-			deliver(a, m)
-		}
+		requested = a.Run(e)
 		a.settle()
 	}
 	return requested

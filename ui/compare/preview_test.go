@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"confab/ui"
 	"strings"
 	"testing"
 	"time"
@@ -10,14 +11,13 @@ import (
 	"confab/ui/action"
 	"confab/ui/compare"
 	"confab/ui/conversation"
-	"confab/ui/keys"
 )
 
 // TestAPreviewOfTwoRuns shows how two texts differ, and side by side what is not two texts.
 func TestAPreviewOfTwoRuns(t *testing.T) {
 	styles := themes.New(themes.Default(true))
 	v := &view{t: t, w: 100, h: 12, comparison: compare.NewPreview(styles, time.Now, func() *conversation.Pane {
-		return conversation.New(keys.Default(), styles, time.Now, func(string) time.Duration { return 0 })
+		return conversation.New(ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 })
 	})}
 	v.SetSize(v.w, v.h)
 	texts := caseOf(2).Turns[0].Answers

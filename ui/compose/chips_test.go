@@ -12,6 +12,7 @@ import (
 
 	"confab/history"
 	"confab/themes"
+	"confab/ui"
 	"confab/ui/action"
 	"confab/ui/compose"
 	"confab/ui/keys"
@@ -22,7 +23,7 @@ import (
 func newComposer() *compose.Composer {
 	styles := themes.New(themes.Default(true))
 	return compose.New(compose.Options{
-		Env: part.Env{Keys: keys.Default(), Now: time.Now, Styles: func() *themes.Styles { return styles },
+		Env: part.Env{Keys: ui.Keys(), Now: time.Now, Styles: func() *themes.Styles { return styles },
 			Session: func() history.Session { return history.Session{} }},
 		Asked: func() iter.Seq[history.Answer] { return func(func(history.Answer) bool) {} }})
 }
@@ -43,7 +44,7 @@ func press(p *compose.Composer, names ...rune) (last action.Action) {
 		if code >= ' ' && code < tea.KeyExtended && code != tea.KeyBackspace {
 			key.Text = string(code)
 		}
-		last, _ = p.Update(keys.Default().Find(key, part.Lookups(p)))
+		last, _ = p.Update(ui.Keys().Find(key, part.Lookups(p)))
 	}
 	return last
 }
@@ -75,7 +76,7 @@ func TestTypingInALargePromptStaysCheap(t *testing.T) {
 		},
 		"line breaks": func(p *compose.Composer) string {
 			for range 160 {
-				p.HandleCommand(keys.NewLine)
+				p.Run(keys.NewLine)
 			}
 			return strings.Repeat("\n", 160)
 		},
@@ -142,7 +143,7 @@ func TestALabelIsOneCharacter(t *testing.T) {
 			p.Update(tea.PasteMsg{Content: large})
 			press(p, 'b')
 			for _, k := range tt.keys {
-				p.Update(keys.Default().Find(k, part.Lookups(p)))
+				p.Update(ui.Keys().Find(k, part.Lookups(p)))
 			}
 			if got := p.Text(); got != tt.want {
 				t.Errorf("got %d characters, %.10q…%.10q", len(got), got, got[max(0, len(got)-10):])

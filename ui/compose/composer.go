@@ -26,6 +26,7 @@ type Options struct {
 
 // Composer is the pane of the prompt, and composes the next turn with the panes of the system prompt and the models.
 type Composer struct {
+	part.Unconverted
 	Options
 	editor
 	Models *Models

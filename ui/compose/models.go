@@ -19,6 +19,7 @@ import (
 
 // Models lists the catalogue by kind, with marks, badges and typical times.
 type Models struct {
+	part.Unconverted
 	keys    keys.Map
 	styles  *themes.Styles
 	w, h    int
@@ -255,7 +256,7 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 			p.filter.SetValue("")
 			p.filtered()
 		case msg.Command != "":
-			return p.HandleCommand(msg.Command)
+			return p.Run(msg.Command), nil
 		case !p.filter.Edits(msg):
 			return action.Unused{Key: msg.String()}, nil
 		case p.filter.Update(msg):
@@ -269,7 +270,7 @@ func (p *Models) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		y := msg.Y - p.head()
 		if at, ok := slices.BinarySearch(p.listed, p.offset+y); ok && y >= 0 && y < p.visibleRows() {
 			p.cursor = at
-			return p.HandleCommand(keys.MarkModel)
+			return p.Run(keys.MarkModel), nil
 		}
 	case tea.MouseWheelMsg:
 		p.offset = max(min(p.offset+keys.Wheel(msg), len(p.rows)-p.visibleRows()), 0)
@@ -284,28 +285,28 @@ func noModelListed() action.Action {
 	return action.Unused{Why: "No model is listed: the filter matches none."}
 }
 
-// HandleCommand implements [part.Pane].
-func (p *Models) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+// Run implements [part.Pane].
+func (p *Models) Run(command keys.Command) action.Action {
 	if by, ok := command.Lines(p.h, 4, len(p.rows)); ok {
 		p.cursor = max(min(p.cursor+by, len(p.listed)-1), 0)
 		p.scroll()
-		return nil, nil
+		return nil
 	}
 	slug := p.Target()
 	switch command {
 	case keys.MarkAllText:
 		p.hasMarked = true
-		return action.Mark{Models: p.Of(history.KindText)}, nil
+		return action.Mark{Models: p.Of(history.KindText)}
 	case keys.MarkNone:
 		p.hasMarked = false
-		return action.Mark{}, nil
+		return action.Mark{}
 	case keys.MarkModel, keys.MarkOneModel, keys.AboutModel:
 		if slug == "" {
-			return noModelListed(), nil
+			return noModelListed()
 		}
-		return p.handleModelCommand(command, slug), nil
+		return p.handleModelCommand(command, slug)
 	}
-	return nil, nil
+	return nil
 }
 
 func (p *Models) handleModelCommand(command keys.Command, slug string) action.Action {

@@ -33,14 +33,14 @@ func TestEnterKeepsMarks(t *testing.T) {
 		{Model: api.Model{Slug: "beta", Kind: api.Text}}})
 	p.SetFocused(true)
 	enter := func() (marked []string) {
-		a, _ := p.HandleCommand(keys.MarkOneModel)
+		a := p.Run(keys.MarkOneModel)
 		return a.(action.Sequence)[0].(action.Mark).Models
 	}
 	p.SetMarked([]string{"beta"})
 	if got := enter(); !reflect.DeepEqual(got, []string{"alpha"}) {
 		t.Errorf("enter without a new mark marks %q", got)
 	}
-	a, _ := p.HandleCommand(keys.MarkModel)
+	a := p.Run(keys.MarkModel)
 	p.SetMarked(a.(action.Mark).Models)
 	if got := enter(); !reflect.DeepEqual(got, []string{"beta", "alpha"}) {
 		t.Errorf("enter after a mark marks %q", got)

@@ -63,7 +63,7 @@ func (c *Composer) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
 	case keys.Press:
 		if c.applies(msg.Command) {
-			return c.HandleCommand(msg.Command)
+			return c.handle(msg.Command)
 		}
 		if !c.edits(msg) {
 			return c.unused(msg), nil
@@ -137,8 +137,13 @@ func (c *Composer) applies(command keys.Command) bool {
 	return true
 }
 
-// HandleCommand implements [part.Pane].
-func (c *Composer) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+// Offers implements [part.Pane].
+func (c *Composer) Offers(command keys.Command) bool { return command != keys.ShowSent || !c.IsEmpty() }
+
+// Run implements [part.Pane].
+func (c *Composer) Run(command keys.Command) action.Action { return action.WithCmd(c.handle(command)) }
+
+func (c *Composer) handle(command keys.Command) (action.Action, tea.Cmd) {
 	switch command {
 	case keys.Send:
 		return c.Send(action.Send{})

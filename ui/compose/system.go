@@ -13,6 +13,7 @@ import (
 
 // System is where the system prompt is written.
 type System struct {
+	part.Unconverted
 	keys keys.Map
 	editor
 }
@@ -31,8 +32,8 @@ func (p *System) Hints() []keys.Hint {
 	return append(p.keys.Hints(keys.Everywhere, keys.Personas), keys.Hint{Key: "enter", Text: "new line"})
 }
 
-// HandleCommand implements [part.Pane]; the system prompt has no commands of its own.
-func (p *System) HandleCommand(keys.Command) (action.Action, tea.Cmd) { return nil, nil }
+// Run implements [part.Pane]; the system prompt has no commands of its own.
+func (p *System) Run(keys.Command) action.Action { return nil }
 
 // Update implements [part.Pane]. Enter starts a new line here: a system prompt is never sent by itself.
 func (p *System) Update(msg tea.Msg) (action.Action, tea.Cmd) {

@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"confab/ui"
 	"image"
 	"image/color"
 	"strings"
@@ -89,7 +90,7 @@ func edit(source *history.Source) history.Turn {
 }
 
 func reader(w, h int, p colorprofile.Profile) *conversation.Pane {
-	c := conversation.New(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)), time.Now,
+	c := conversation.New(ui.Keys(), themes.New(themes.Pick(themes.Shipped(), "auto", true)), time.Now,
 		func(string) time.Duration { return 0 })
 	c.SetProfile(p)
 	c.SetSize(w, h)
@@ -153,7 +154,7 @@ func TestBeforeAndAfterInOnePlace(t *testing.T) {
 		}
 	}
 	has("200;10;10", "64×32", "after.png")
-	c.HandleCommand(keys.BeforeAfter)
+	c.Run(keys.BeforeAfter)
 	if asked := settle(t, c, pictures); len(asked) != 1 || asked[0] != "/p/before.png" || !c.ShowsSource() {
 		t.Errorf("asked for %v, before: %v", asked, c.ShowsSource())
 	}
@@ -161,7 +162,7 @@ func TestBeforeAndAfterInOnePlace(t *testing.T) {
 	if rows, _ := drawn(c.View()); rows != 13 {
 		t.Errorf("the source takes %d lines, want all 13: its shape is its own", rows)
 	}
-	c.HandleCommand(keys.BeforeAfter)
+	c.Run(keys.BeforeAfter)
 	settle(t, c, pictures)
 	has("200;10;10", "64×32", "after.png")
 }
@@ -188,20 +189,20 @@ func TestWhatCannotBeFlipped(t *testing.T) {
 	words.Answers[0].Kind = history.KindImage
 	first := reader(56, 14, colorprofile.TrueColor)
 	first.ReadOnly(words, 7)
-	wish, _ := first.HandleCommand(keys.BeforeAfter)
-	if n, ok := wish.(action.Notify); !ok || !strings.Contains(n.Text, "words alone") || first.ShowsSource() {
+	wish := first.Run(keys.BeforeAfter)
+	if n, ok := wish.(action.Unused); !ok || !strings.Contains(n.Why, "words alone") || first.ShowsSource() {
 		t.Errorf("got %+v", wish)
 	}
 	text := edit(nil)
 	text.Answers[0].Picture, text.Answers[0].Text, text.Answers[0].Kind = nil, "words", history.KindText
 	first.ReadOnly(text, 7)
 	for _, command := range []keys.Command{keys.BeforeAfter, keys.EditChain} {
-		if wish, _ := first.HandleCommand(command); wish == nil {
+		if wish := first.Run(command); wish == nil {
 			t.Errorf("%s on a text says nothing", command)
 		}
 	}
 	first.ReadOnly(words, 7)
-	if wish, _ := first.HandleCommand(keys.EditChain); wish != (action.ShowChain{Answer: 7}) {
+	if wish := first.Run(keys.EditChain); wish != (action.ShowChain{Answer: 7}) {
 		t.Errorf("got %+v", wish)
 	}
 }

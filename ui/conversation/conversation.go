@@ -31,9 +31,11 @@ import (
 // reader's place.
 type Pane struct {
 	canvas
+	part.Commands
 	focused       bool
 	now           func() time.Time
 	typical       func(slug string) time.Duration // usual time of a model, zero when it is not known
+	Running       func() int                      // counts the answers of this screen that have not ended; or nil
 	ReducesMotion bool                            // signs of work do not move; seconds are counted
 
 	turns     []history.Turn
@@ -83,7 +85,7 @@ func New(m keys.Map, s *themes.Styles, now func() time.Time, typical func(slug s
 	c := &Pane{canvas: canvas{keys: m, styles: s, PathName: func(path string) string { return path }}, now: now,
 		typical: typical, seed: maphash.MakeSeed(),
 		previews: map[string]graphics.PreviewMsg{}, views: map[int64]*answerView{}}
-	c.PathName = func(path string) string { return path }
+	c.Commands = commands.For(c, m)
 	c.forgetRendered()
 	return c
 }
@@ -145,9 +147,6 @@ func (c *Pane) SetFocused(focused bool) tea.Cmd {
 	c.rebuild()
 	return nil
 }
-
-// Scope implements [part.Pane].
-func (c *Pane) Scope() keys.Scope { return keys.Conversation }
 
 // Lookups implements [part.KeyLooker].
 func (c *Pane) Lookups() []keys.Lookup {

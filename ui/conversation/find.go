@@ -46,11 +46,12 @@ type FoundTurnsMsg struct {
 const findColumn = 7
 
 // startFind lets the text to search for be typed, or edited.
-func (c *Pane) startFind() {
+func (c *Pane) startFind() action.Action {
 	c.find.typing, c.find.input = true, widget.NewField(c.find.text, "")
 	c.find.input.Styles = c.styles
 	c.find.input.SetWidth(max(c.w/2, 1))
 	c.flow.SetHeight(c.turnLines())
+	return nil
 }
 
 // editFind gives a key or a paste to the text to search for.

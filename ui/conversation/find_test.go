@@ -23,7 +23,7 @@ func TestAMatchFarDownInABlockIsScrolledTo(t *testing.T) {
 	c := newPane(80, 20)
 	c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{answer}}}, false)
 	settle(t, c, nil)
-	c.HandleCommand(keys.Find)
+	c.Run(keys.Find)
 	c.Update(tea.PasteMsg{Content: "call(150)"})
 	c.FoundTurns(conversation.FoundTurnsMsg{Gen: 1, Turns: []int64{1}})
 	c.Update(keys.Press{Command: keys.Accept})
@@ -31,7 +31,7 @@ func TestAMatchFarDownInABlockIsScrolledTo(t *testing.T) {
 	if got := screenOf(c); strings.Count(got, "call(150)") != 2 { // the line of the search has it too
 		t.Errorf("the match is not on the screen:\n%s", got)
 	}
-	c.HandleCommand(keys.Top)
+	c.Run(keys.Top)
 	settle(t, c, nil)
 	if got := screenOf(c); !strings.Contains(got, "call(0)") {
 		t.Errorf("it went back to the match:\n%s", got)

@@ -90,10 +90,8 @@ func (c *Pane) growText(turn int64, a history.Answer) {
 }
 
 // toggleReasoning unfolds what a model wrote before its answer, or folds it.
-func (c *Pane) toggleReasoning(t history.Turn, a history.Answer) action.Action {
-	if !c.showsThinking(a) {
-		return action.Unused{Why: "This answer came without any reasoning."}
-	}
+func (c *Pane) toggleReasoning() action.Action {
+	t, a, _ := c.Focused()
 	v := c.view(a.ID)
 	v.showsReasoning = !v.showsReasoning
 	c.growText(t.ID, a)

@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"confab/ui"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ var began = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
 // newPane returns a pane of a size, five seconds after the answers began.
 func newPane(w, h int) *conversation.Pane {
-	c := conversation.New(keys.Default(), themes.New(themes.Default(true)),
+	c := conversation.New(ui.Keys(), themes.New(themes.Default(true)),
 		func() time.Time { return began.Add(5 * time.Second) }, func(string) time.Duration { return 2 * time.Second })
 	c.SetSize(w, h)
 	return c
@@ -207,7 +208,7 @@ func TestThePlaceIsKeptWhileAnswersGrow(t *testing.T) {
 		if got := screenOf(c); got != before {
 			t.Fatalf("after an end above:\n%s\nwant\n%s", got, before)
 		}
-		c.HandleCommand(keys.Bottom)
+		c.Run(keys.Bottom)
 		settle(t, c, nil)
 		write(t, c, &below, below.Text+"the very last\n")
 		if got := screenOf(c); !strings.Contains(got, "the very last") {
@@ -269,7 +270,7 @@ func TestThePlaceIsKeptInABlockThatGrows(t *testing.T) {
 		if got := screenOf(c); !strings.Contains(got, "code 39") {
 			t.Fatalf("the end is not followed:\n%s", got)
 		}
-		c.HandleCommand(keys.HalfUp)
+		c.Run(keys.HalfUp)
 		before := screenOf(c)
 		for i := range 20 {
 			write(t, c, &a, a.Text+fmt.Sprintf("code %d\n", 40+i))
@@ -379,7 +380,7 @@ func TestReasoningIsFolded(t *testing.T) {
 		if got := screenOf(c); !strings.Contains(got, "▸ thought for 3.2 s · 210 tokens") {
 			t.Errorf("after it thought:\n%s", got)
 		}
-		c.HandleCommand(keys.ShowReasoning)
+		c.Run(keys.ShowReasoning)
 		settle(t, c, nil)
 		if got := screenOf(c); !strings.Contains(got, "▾ thought") || !strings.Contains(got, "Then I measure.") {
 			t.Errorf("unfolded:\n%s", got)
@@ -387,7 +388,7 @@ func TestReasoningIsFolded(t *testing.T) {
 		if copied := fmt.Sprint(c.CopyNewest()); strings.Contains(copied, "weigh") {
 			t.Errorf("it is copied: %s", copied)
 		}
-		c.HandleCommand(keys.ShowReasoning)
+		c.Run(keys.ShowReasoning)
 		if got := screenOf(c); strings.Contains(got, "weigh") {
 			t.Errorf("folded again:\n%s", got)
 		}
@@ -411,7 +412,7 @@ func TestUnformattedTextGrows(t *testing.T) {
 		c, a := newPane(80, 20), growingAnswer(1, 2, "alpha")
 		c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
 		text := "# head\n\n- **one**\n- two\n\n```\nx\n```\nlast"
-		c.HandleCommand(keys.Unformatted)
+		c.Run(keys.Unformatted)
 		for n := 1; n <= len(text); n += 3 {
 			write(t, c, &a, text[:n])
 		}
@@ -470,7 +471,7 @@ func TestTheReadingPlaceStaysWhenAListBecomesLoose(t *testing.T) {
 		}
 		write(t, c, &a, text)
 		for range 8 {
-			c.HandleCommand(keys.Up)
+			c.Run(keys.Up)
 		}
 		settle(t, c, nil)
 		topLine := func() string { return strings.TrimSpace(strings.Split(screenOf(c), "\n")[0]) }

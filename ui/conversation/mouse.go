@@ -38,8 +38,7 @@ func (c *Pane) clickCode(at image.Point) action.Action {
 	if sideways := c.sidewaysKeys(); sideways != "" && strings.Contains(line, " "+sideways+" sideways") {
 		for _, command := range []keys.Command{keys.CodeLeft, keys.CodeRight} {
 			if widget.WordAt(line, at.X) == c.keys.Key(keys.Conversation, command) {
-				a, _ := c.HandleCommand(command)
-				return a
+				return c.Run(command)
 			}
 		}
 	}

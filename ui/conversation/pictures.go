@@ -27,10 +27,8 @@ func (c *Pane) SetBefore(on bool) {
 }
 
 // flip changes between the picture of an edit and what it was made from.
-func (c *Pane) flip(t history.Turn, a history.Answer) action.Action {
-	if why := NoBefore(t, a); why != "" {
-		return action.Notify{Severity: action.Warn, Text: why}
-	}
+func (c *Pane) flip() action.Action {
+	_, a, _ := c.Focused()
 	c.view(a.ID).showsSource = !c.view(a.ID).showsSource
 	c.rebuild()
 	return nil

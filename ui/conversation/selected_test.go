@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"confab/ui"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -63,7 +64,7 @@ func (w *sessionFixture) step() {
 	case n < 12:
 		command := commands[w.rand.IntN(len(commands))]
 		w.did(string(command))
-		w.c.HandleCommand(command)
+		w.c.Run(command)
 	case n == 12:
 		width, height := 40+w.rand.IntN(60), 3+w.rand.IntN(30)
 		w.did(fmt.Sprintf("size %d×%d", width, height))
@@ -96,7 +97,7 @@ func (w *sessionFixture) did(step string) { w.steps = append(w.steps, step) }
 // remove presses the key that deletes, and takes away what it asked for.
 func (w *sessionFixture) remove() {
 	seen := w.answersOnScreen()
-	wish, _ := w.c.HandleCommand(keys.Delete)
+	wish := w.c.Run(keys.Delete)
 	d, ok := wish.(action.Delete)
 	if !ok {
 		if _, unused := wish.(action.Unused); !unused || len(seen) > 0 {
@@ -178,7 +179,7 @@ func TestTheSelectedAnswerIsOnScreen(t *testing.T) {
 	for seed := range uint64(25) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		w := &sessionFixture{t: t, rand: r, turns: longSession(r)}
-		w.c = conversation.New(keys.Default(), styles, time.Now, func(string) time.Duration { return 0 })
+		w.c = conversation.New(ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 })
 		w.c.SetSize(80, 20)
 		w.c.SetTurns(slices.Clone(w.turns), false)
 		w.check()
@@ -193,7 +194,7 @@ func TestTheSelectedAnswerIsOnScreen(t *testing.T) {
 func TestDeletingGoesOnWhereItWas(t *testing.T) {
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
 	w := &sessionFixture{t: t, rand: rand.New(rand.NewPCG(1, 1)),
-		c: conversation.New(keys.Default(), styles, time.Now, func(string) time.Duration { return 0 })}
+		c: conversation.New(ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 })}
 	for i := range int64(5) {
 		w.turns = append(w.turns, history.Turn{ID: i + 1, Session: 1, Prompt: "p", Answers: []history.Answer{
 			{ID: 100 * (i + 1), Model: fmt.Sprintf("model%d", 100*(i+1)), State: history.Done, Kind: history.KindText,

@@ -7,6 +7,7 @@ import (
 
 	"confab/history"
 	"confab/themes"
+	"confab/ui/action"
 	"confab/ui/flow"
 	"confab/ui/keys"
 )
@@ -168,31 +169,33 @@ func (c *Pane) scroll(n int) {
 	c.chosen = c.selected()
 }
 
-func (c *Pane) stepTurn(n int) {
+func (c *Pane) stepTurn(n int) action.Action {
 	at := c.indexOf(c.selected().turn)
 	if to := at + n; at >= 0 && to >= 0 && to < len(c.turns) {
 		c.GoTo(c.turns[to].ID, 0)
 	}
+	return nil
 }
 
 // stepAnswer selects the next answer or the one before, over the border of a turn too.
-func (c *Pane) stepAnswer(n int) {
+func (c *Pane) stepAnswer(n int) action.Action {
 	at, all := c.selected(), c.order()
 	i := slices.Index(all, at)
 	if i < 0 { // only a prompt is on screen: its answers are below it
 		i = slices.IndexFunc(all, func(r ref) bool { return r.turn == at.turn })
 		if i < 0 {
-			return
+			return nil
 		}
 		if n > 0 {
 			n--
 		}
 	}
 	if i += n; i < 0 || i >= len(all) {
-		return
+		return nil
 	}
 	c.chosen = all[i]
 	c.reveal(flow.Key{Turn: c.chosen.turn, Answer: c.chosen.answer, Role: roleHead})
+	return nil
 }
 
 // reveal scrolls to a part unless it is on screen with some lines to spare.

@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"confab/ui"
 	"strings"
 	"testing"
 	"time"
@@ -11,14 +12,13 @@ import (
 	"confab/internal/format"
 	"confab/themes"
 	"confab/ui/conversation"
-	"confab/ui/keys"
 )
 
 // TestWordsAreThoseOfTheComparison: the head of an answer counts its words as
 // every other place does, by Unicode's rules, and when nothing is drawn.
 func TestWordsAreThoseOfTheComparison(t *testing.T) {
 	const text = "Hello — a CRDT, well-known: 東京 · | ok |"
-	c := conversation.New(keys.Default(), themes.New(themes.Pick(themes.Shipped(), "auto", true)), time.Now,
+	c := conversation.New(ui.Keys(), themes.New(themes.Pick(themes.Shipped(), "auto", true)), time.Now,
 		func(string) time.Duration { return 0 })
 	c.SetSize(80, 20)
 	answer := history.Answer{ID: 2, Turn: 1, Model: "alpha", Kind: history.KindText, State: history.Done, Text: text,

@@ -1,6 +1,7 @@
 package dialog_test
 
 import (
+	"confab/ui"
 	"reflect"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func TestConfirm(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := overlaytest.New(t, 80, 24)
-			s.Open(dialog.NewConfirm(action.Confirm{Title: "Delete", Question: "Really?", Yes: yes}, keys.Default(),
+			s.Open(dialog.NewConfirm(action.Confirm{Title: "Delete", Question: "Really?", Yes: yes}, ui.Keys(),
 				s.Styles))
 			s.Press(tt.keys...)
 			s.Wants(tt.want...)
@@ -43,7 +44,7 @@ func TestConfirm(t *testing.T) {
 
 func TestConfirmMouse(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
-	s.Open(dialog.NewConfirm(action.Confirm{Question: "Really?", Yes: action.Undo{}}, keys.Default(), s.Styles))
+	s.Open(dialog.NewConfirm(action.Confirm{Question: "Really?", Yes: action.Undo{}}, ui.Keys(), s.Styles))
 	y := 0
 	var x int
 	for i, line := range strings.Split(s.View(), "\n") {
@@ -62,7 +63,7 @@ func note(text string) action.Action { return action.Judge{Answer: 7, Note: text
 
 func TestAskMany(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
-	s.Open(dialog.NewAskText(action.AskText{Value: "one", Many: true, Then: note}, keys.Default(), s.Styles))
+	s.Open(dialog.NewAskText(action.AskText{Value: "one", Many: true, Then: note}, ui.Keys(), s.Styles))
 	s.Press("ctrl+j")
 	s.Type("two y q?")
 	s.Send(tea.PasteMsg{Content: "\r\nthree"})
@@ -73,7 +74,7 @@ func TestAskMany(t *testing.T) {
 // TestAskManyKeepsWhatIsWritten: only a text without a change is closed at once.
 func TestAskManyKeepsWhatIsWritten(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
-	s.Open(dialog.NewAskText(action.AskText{Value: "one", Many: true, Then: note}, keys.Default(), s.Styles))
+	s.Open(dialog.NewAskText(action.AskText{Value: "one", Many: true, Then: note}, ui.Keys(), s.Styles))
 	s.Type("x")
 	s.Press("esc")
 	if len(s.Asked) != 1 || !strings.Contains(s.Asked[0].(action.Confirm).Question, "Throw away") {
@@ -87,7 +88,7 @@ func TestAskManyKeepsWhatIsWritten(t *testing.T) {
 // TestAskManySwapped has enter and the new line swapped, as a person can in
 // the prompt: a note follows it.
 func TestAskManySwapped(t *testing.T) {
-	m, err := keys.Default().Rebind(map[string][]string{"send": {"ctrl+j"}, "new_line": {"enter"}})
+	m, err := ui.Keys().Rebind(map[string][]string{"send": {"ctrl+j"}, "new_line": {"enter"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestAskManySwapped(t *testing.T) {
 // next character goes, and the text scroll with it.
 func TestField(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
-	s.Open(dialog.NewAskText(action.AskText{Label: "Name", Then: note}, keys.Default(), s.Styles))
+	s.Open(dialog.NewAskText(action.AskText{Label: "Name", Then: note}, ui.Keys(), s.Styles))
 	for _, tt := range []struct {
 		name   string
 		do     func()
@@ -131,7 +132,7 @@ func TestField(t *testing.T) {
 func TestPictureOptions(t *testing.T) {
 	open := func(t *testing.T) *overlaytest.Screen {
 		s := overlaytest.New(t, 80, 24)
-		s.Open(dialog.NewPictureOptions("", history.Nonce{}, 0, keys.Default(), s.Styles))
+		s.Open(dialog.NewPictureOptions("", history.Nonce{}, 0, ui.Keys(), s.Styles))
 		return s
 	}
 	want := func(s *overlaytest.Screen, aspect string, nonce history.Nonce, samples int) {
@@ -163,7 +164,7 @@ func TestPictureOptions(t *testing.T) {
 	})
 	t.Run("more samples than a screen shows", func(t *testing.T) {
 		s := overlaytest.New(t, 80, 24)
-		s.Open(dialog.NewPictureOptions("", history.Nonce{}, 50, keys.Default(), s.Styles))
+		s.Open(dialog.NewPictureOptions("", history.Nonce{}, 50, ui.Keys(), s.Styles))
 		s.Press("enter")
 		want(s, "", none, 50)
 	})
@@ -220,7 +221,7 @@ func TestWrite(t *testing.T) {
 			s := overlaytest.New(t, 80, 24)
 			subject := subject
 			subject.IsPicture = tt.picture
-			s.Open(dialog.NewWrite(subject, keys.Default(), s.Styles))
+			s.Open(dialog.NewWrite(subject, ui.Keys(), s.Styles))
 			tt.do(s)
 			s.Press("enter")
 			s.Wants(action.CloseDialog{}, action.Write{What: tt.want})
@@ -229,7 +230,7 @@ func TestWrite(t *testing.T) {
 	t.Run("the row of a run", func(t *testing.T) {
 		s := overlaytest.New(t, 80, 24)
 		s.Open(dialog.NewWrite(action.ShowWrite{Answer: 3, Turn: 2, Session: 1, Run: 5, Row: []int64{2, 4}},
-			keys.Default(), s.Styles))
+			ui.Keys(), s.Styles))
 		s.Hides("turn")
 		s.Press("right", "tab", "left", "enter")
 		want := action.Write{What: export.Request{Run: 5, Turns: []int64{2, 4}, As: export.FormatJSONL}}
@@ -241,7 +242,7 @@ func TestWrite(t *testing.T) {
 
 func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
-	s.Open(dialog.NewVariables([]string{"tone", "who", "where"}, nil, keys.Default(), s.Styles))
+	s.Open(dialog.NewVariables([]string{"tone", "who", "where"}, nil, ui.Keys(), s.Styles))
 	s.Shows("a | b makes a prompt for each")
 	s.Press("enter")
 	if n := strings.Count(s.View(), "needs a value before it is sent"); n != 3 {
@@ -265,7 +266,7 @@ func TestVariablesSayWhatIsMissingAndHowManyPromptsTheyMake(t *testing.T) {
 func TestText(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
 	text := "\x1b[31mred\x1b[m and 日本\n" + strings.Repeat("a line\n", 60) + "the end"
-	s.Open(dialog.NewText(action.ShowText{Title: "A request", Text: text, Answer: 7}, keys.Default(), s.Styles))
+	s.Open(dialog.NewText(action.ShowText{Title: "A request", Text: text, Answer: 7}, ui.Keys(), s.Styles))
 	s.Shows("␛[31mred")
 	s.Press("y")
 	s.Wants(action.Copy{Text: text, What: "A request"}) // exactly, not as drawn
@@ -283,7 +284,7 @@ func TestText(t *testing.T) {
 	s.Wants(action.CloseDialog{})
 	s.Stack.Pop()
 
-	s.Open(dialog.NewText(action.ShowText{Title: "Short", Text: "text"}, keys.Default(), s.Styles))
+	s.Open(dialog.NewText(action.ShowText{Title: "Short", Text: "text"}, ui.Keys(), s.Styles))
 	s.Hides("curl")
 	s.Press("c")
 	s.Wants(action.Unused{Why: "This text tells of no request."})
@@ -291,7 +292,7 @@ func TestText(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	s := overlaytest.New(t, 120, 60)
-	m, err := keys.Default().Rebind(map[string][]string{"copy_answer": {"f12"}})
+	m, err := ui.Keys().Rebind(map[string][]string{"copy_answer": {"f12"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +310,7 @@ func TestHelp(t *testing.T) {
 func TestParams(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
 	seed := int64(7)
-	s.Open(dialog.NewParams(history.Params{Seed: &seed}, keys.Default(), s.Styles))
+	s.Open(dialog.NewParams(history.Params{Seed: &seed}, ui.Keys(), s.Styles))
 	s.Press("3", "enter")
 	if got := s.View(); !strings.Contains(got, "Temperature must be from 0 to 2") {
 		t.Errorf("a wrong value is taken:\n%s", got)

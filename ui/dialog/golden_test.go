@@ -1,6 +1,7 @@
 package dialog_test
 
 import (
+	"confab/ui"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestSize(t *testing.T) { overlaytest.Sizes(t, dialogs()) }
 
 // dialogs are the dialogs by name, each as a function that opens it.
 func dialogs() map[string]func(s *overlaytest.Screen) {
-	m := keys.Default()
+	m := ui.Keys()
 	return map[string]func(s *overlaytest.Screen){
 		"help":       func(s *overlaytest.Screen) { s.Open(dialog.NewHelp(m, keys.Conversation, s.Styles)) },
 		"help lists": func(s *overlaytest.Screen) { s.Open(dialog.NewHelp(m, keys.Browser, s.Styles)) },

@@ -1,6 +1,7 @@
 package dialog_test
 
 import (
+	"confab/ui"
 	"fmt"
 	"reflect"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"confab/history"
 	"confab/ui/action"
 	"confab/ui/dialog"
-	"confab/ui/keys"
 	"confab/ui/overlay/overlaytest"
 )
 
@@ -48,7 +48,7 @@ func TestSuiteSize(t *testing.T) { overlaytest.Sizes(t, suiteForms()) }
 func suiteForms() map[string]func(s *overlaytest.Screen) {
 	forms := map[string]func(s *overlaytest.Screen){}
 	for name, subject := range suites() {
-		forms[name] = func(s *overlaytest.Screen) { s.Open(dialog.NewSuite(subject, keys.Default(), s.Styles)) }
+		forms[name] = func(s *overlaytest.Screen) { s.Open(dialog.NewSuite(subject, ui.Keys(), s.Styles)) }
 	}
 	forms["problem"] = func(s *overlaytest.Screen) {
 		forms["full"](s)
@@ -90,7 +90,7 @@ func TestSuite(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := overlaytest.New(t, 80, 24)
-			s.Open(dialog.NewSuite(suites()["again"], keys.Default(), s.Styles))
+			s.Open(dialog.NewSuite(suites()["again"], ui.Keys(), s.Styles))
 			tt.do(s)
 			s.Press("enter")
 			if len(s.Asked) != 2 || s.Asked[0] != (action.CloseDialog{}) {
@@ -111,7 +111,7 @@ func TestSuiteNumbers(t *testing.T) {
 			for _, value := range []string{"0", "-1", "x", "1.5", "1001", "99999999999999999999"} {
 				t.Run(fmt.Sprintf("%s %q on %d lines", field, value, height), func(t *testing.T) {
 					s := overlaytest.New(t, 80, height)
-					s.Open(dialog.NewSuite(refunds(), keys.Default(), s.Styles))
+					s.Open(dialog.NewSuite(refunds(), ui.Keys(), s.Styles))
 					s.Press("tab")
 					if field == "at once" {
 						s.Press("tab")
@@ -132,7 +132,7 @@ func TestSuiteNumbers(t *testing.T) {
 // TestSuiteCost says how many calls are made while the fields change.
 func TestSuiteCost(t *testing.T) {
 	s := overlaytest.New(t, 80, 24)
-	s.Open(dialog.NewSuite(suites()["again"], keys.Default(), s.Styles))
+	s.Open(dialog.NewSuite(suites()["again"], ui.Keys(), s.Styles))
 	s.Shows("10 prompts × 4 models × 3 samples, 7 checks")
 	s.Shows("This makes 120 calls.")
 	s.Press("tab", "tab")
@@ -157,7 +157,7 @@ func TestSuiteSizeIsAProduct(t *testing.T) {
 	subject := refunds()
 	subject.Calls = 90
 	s := overlaytest.New(t, 80, 24)
-	s.Open(dialog.NewSuite(subject, keys.Default(), s.Styles))
+	s.Open(dialog.NewSuite(subject, ui.Keys(), s.Styles))
 	s.Shows("10 prompts, 4 models (not every prompt is for every model), 7 checks")
 	s.Shows("This makes 90 calls.")
 }
@@ -168,7 +168,7 @@ func TestSuiteGoesOnAsTheRunWasAskedFor(t *testing.T) {
 	subject := suites()["again"]
 	subject.LastOptions = history.RunOptions{Models: []string{"alpha", "beta"}, Repeat: 5, EffectiveConcurrency: 8}
 	s := overlaytest.New(t, 80, 24)
-	s.Open(dialog.NewSuite(subject, keys.Default(), s.Styles))
+	s.Open(dialog.NewSuite(subject, ui.Keys(), s.Styles))
 	s.Shows("the suite's own")
 	s.Press("right")
 	s.Shows("alpha, beta")
@@ -189,7 +189,7 @@ func TestSuiteGoesOnAsTheRunWasAskedFor(t *testing.T) {
 // TestSuiteMouse clicks on a choice below what is said.
 func TestSuiteMouse(t *testing.T) {
 	s := overlaytest.New(t, 120, 40)
-	s.Open(dialog.NewSuite(suites()["again"], keys.Default(), s.Styles))
+	s.Open(dialog.NewSuite(suites()["again"], ui.Keys(), s.Styles))
 	for y, line := range strings.Split(s.View(), "\n") {
 		if before, _, ok := strings.Cut(line, "continue run"); ok {
 			s.Send(tea.MouseClickMsg{X: len([]rune(before)) + 2, Y: y, Button: tea.MouseLeft})

@@ -1,8 +1,6 @@
-// Package keys is the one map from keys to commands. The footer, the help, the
-// command list, the configuration and docs/keys.md are all made from it, so
-// that none of them can say something else than what a key does.
+// Package keys is the map from keys to commands. The footer, the help, the list of commands, the configuration and
+// docs/keys.md are made from it.
 //
-// A [Command] is named by what it does, never by its key; a [Scope] is where
-// it acts. Panes and dialogs ask the [Map] which command a key press has for
-// their scope and carry it out.
+// A [Command] is named by what it does, never by its key; a [Scope] is where it acts. The commands of a scope stand in
+// a table (part.Table) in the package of the pane or dialog that does them; package ui puts the [Map] together.
 package keys

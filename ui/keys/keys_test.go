@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"confab/ui"
 	"flag"
 	"os"
 	"regexp"
@@ -40,7 +41,7 @@ func TestTable(t *testing.T) {
 	pane := []keys.Scope{keys.Prompt, keys.System, keys.Models, keys.Conversation}
 	used := map[keys.Scope]map[string]keys.Command{}
 	had := map[keys.Scope]map[keys.Command]bool{}
-	for _, e := range keys.Default().All() {
+	for _, e := range ui.Keys().All() {
 		if !slices.Contains(scopes(), e.Scope) {
 			t.Errorf("%s: the docs do not show the scope %q", e.Command, e.Scope)
 		}
@@ -124,7 +125,7 @@ func TestRebind(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m, err := keys.Default().Rebind(tt.rebind)
+			m, err := ui.Keys().Rebind(tt.rebind)
 			got := ""
 			if err != nil {
 				got = err.Error()
@@ -132,8 +133,8 @@ func TestRebind(t *testing.T) {
 			if got != tt.problem {
 				t.Fatalf("got error %q, want %q", got, tt.problem)
 			}
-			if err == nil && len(m.All()) != len(keys.Default().All()) {
-				t.Errorf("the map has %d entries, want %d", len(m.All()), len(keys.Default().All()))
+			if err == nil && len(m.All()) != len(ui.Keys().All()) {
+				t.Errorf("the map has %d entries, want %d", len(m.All()), len(ui.Keys().All()))
 			}
 			if err != nil && len(m.All()) != 0 {
 				t.Error("a map that is wrong is returned")
@@ -143,7 +144,7 @@ func TestRebind(t *testing.T) {
 }
 
 func TestRebound(t *testing.T) {
-	m, err := keys.Default().Rebind(map[string][]string{"down": {"ctrl+e"}, "conversation.down": {"Shift+Alt+PageDown"},
+	m, err := ui.Keys().Rebind(map[string][]string{"down": {"ctrl+e"}, "conversation.down": {"Shift+Alt+PageDown"},
 		"quit": {}})
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +166,7 @@ func TestRebound(t *testing.T) {
 	if _, ok := m.Entry(keys.Everywhere, keys.Quit); ok {
 		t.Error("a command without a key has an entry to show")
 	}
-	if got := keys.Default().Find(tea.KeyPressMsg{Code: 'j', Text: "j"},
+	if got := ui.Keys().Find(tea.KeyPressMsg{Code: 'j', Text: "j"},
 		keys.LookupsIn(keys.Conversation)).Command; got != keys.Down {
 		t.Errorf("the shipped map was changed: j means %q", got)
 	}

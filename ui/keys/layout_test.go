@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"confab/ui"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -57,7 +58,7 @@ func TestChordsOfOtherLayouts(t *testing.T) {
 
 // A letter is a command where letters are no text, and text where they are.
 func TestLettersOfOtherLayouts(t *testing.T) {
-	m := keys.Default()
+	m := ui.Keys()
 	for _, c := range []struct {
 		text  string
 		scope keys.Scope

@@ -10,8 +10,7 @@ import (
 	"confab/internal/termtext"
 )
 
-// Map tells which command a key has in a scope. It is immutable; make one with [Default] and change it with
-// [Map.Rebind].
+// Map tells which command a key has in a scope. It is immutable; make one with [New] and change it with [Map.Rebind].
 type Map struct {
 	entries  []Entry
 	commands map[scopedKey]Command
@@ -23,10 +22,8 @@ type scopedKey struct {
 	key   string
 }
 
-// Default returns the map as shipped.
-func Default() Map { return newMap(table()) }
-
-func newMap(entries []Entry) Map {
+// New returns the map of these commands.
+func New(entries []Entry) Map {
 	m := Map{entries: entries, commands: map[scopedKey]Command{}}
 	for _, e := range entries {
 		for _, k := range e.Keys {
@@ -68,7 +65,7 @@ func (m Map) Rebind(keys map[string][]string) (Map, error) {
 	if err := clash(entries); err != nil {
 		return Map{}, err
 	}
-	return newMap(entries), nil
+	return New(entries), nil
 }
 
 // BindingError is what is wrong with the keys that [Map.Rebind] was given.

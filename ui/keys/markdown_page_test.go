@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"confab/ui"
 	"fmt"
 	"strings"
 	"unicode"
@@ -13,7 +14,7 @@ func keysPage() string {
 	var b strings.Builder
 	b.WriteString(`# Keys
 
-<!-- Made from the table in ui/keys/table.go: go test ./ui/keys -run Markdown -update -->
+<!-- Made from the tables of commands (part.Table): go test ./ui/keys -run Markdown -update -->
 
 The footer, the help (` + "`f1`" + `) and the list of commands (` + "`ctrl+p`" + `) are made from the same table.
 
@@ -43,7 +44,7 @@ a filter, a search or a line of a form, and the keys that move in and edit text 
 		name := []rune(string(s))
 		name[0] = unicode.ToUpper(name[0])
 		fmt.Fprintf(&b, "\n## %s\n\n| keys | command | what it does |\n|---|---|---|\n", string(name))
-		for _, e := range keys.Default().All() {
+		for _, e := range ui.Keys().All() {
 			if e.Scope == s {
 				fmt.Fprintf(&b, "| %s | `%s` | %s |\n", markdownKeys(e.Keys), e.Command,
 					strings.ReplaceAll(e.Long, "|", `\|`))

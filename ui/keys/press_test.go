@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"confab/ui"
 	"testing"
 
 	"confab/ui/keys"
@@ -8,7 +9,7 @@ import (
 
 func TestPressIsNamedAsItsKey(t *testing.T) {
 	names := []string{"f24", "shift+enter", "ctrl+alt+a", "delete", "+", "ctrl++", "ä", "insert", "ctrl+space"}
-	for _, e := range keys.Default().All() {
+	for _, e := range ui.Keys().All() {
 		names = append(names, e.Keys...)
 	}
 	for _, name := range names {

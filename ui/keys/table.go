@@ -12,6 +12,27 @@ type Entry struct {
 	Keys    []string // as Bubble Tea names them; the first is the one shown
 	Short   string   // what it does, for the footer
 	Long    string   // what it does, for help, command list and docs
+	Group   Group    // where the list of commands has it
+	Title   string   // its name there; "" where it is not listed
+}
+
+// Group is a subject of the list of commands.
+type Group int
+
+// The groups in the order of the list.
+const (
+	GroupSession Group = iota
+	GroupPrompt
+	GroupAnswer
+	GroupCompare
+	GroupPictures
+	GroupRuns
+	GroupScreen
+)
+
+// String returns the name of the group.
+func (g Group) String() string {
+	return [...]string{"session", "prompt", "answer", "compare", "pictures", "runs", "screen"}[g]
 }
 
 // binding is an entry of the table without its scope; blanks separate its keys.
@@ -23,54 +44,50 @@ type binding struct {
 func entriesOf(scope Scope, bindings []binding) []Entry {
 	entries := make([]Entry, len(bindings))
 	for i, b := range bindings {
-		entries[i] = Entry{b.command, scope, strings.Fields(b.keys), b.short, b.long}
+		entries[i] = Entry{Command: b.command, Scope: scope, Keys: strings.Fields(b.keys), Short: b.short, Long: b.long}
 	}
 	return entries
 }
 
-// table returns the map as shipped, the commands of each scope in the order of the help. Letters of lists carry alt or
-// ctrl because the filter of a list takes text.
-func table() []Entry {
+// Rest returns the commands of the scopes that have no [part.Table] yet, in the order of the help. Letters of lists
+// carry alt or ctrl because the filter of a list takes text.
+func Rest() []Entry { return titled(rest()) }
+
+// titled gives entries their places in the list of commands.
+func titled(entries []Entry) []Entry {
+	type place struct {
+		group Group
+		title string
+	}
+	places := map[Scope]map[Command]place{
+		Models: {
+			MarkAllText: {GroupPrompt, "Mark all text models"},
+			MarkNone:    {GroupPrompt, "Unmark all models"},
+		},
+		Prompt: {
+			PictureOptions: {GroupPrompt, "Ratio, variant of pictures"},
+			Parameters:     {GroupPrompt, "Temperature and parameters"},
+			PickSource:     {GroupPrompt, "Edit a picture"},
+			InsertVariable: {GroupPrompt, "Variable: several values"},
+			ShowSent:       {GroupPrompt, "What is sent"},
+		},
+		Compare: {
+			Difference: {GroupCompare, "Difference of two answers"},
+			Layouts:    {GroupCompare, "Another layout"},
+			SyncScroll: {GroupCompare, "Scroll together"},
+			BlindVote:  {GroupCompare, "Blind vote"},
+			ShowWins:   {GroupCompare, "Wins per model"},
+		},
+	}
+	for i, e := range entries {
+		p := places[e.Scope][e.Command]
+		entries[i].Group, entries[i].Title = p.group, p.title
+	}
+	return entries
+}
+
+func rest() []Entry {
 	return slices.Concat(
-		entriesOf(Everywhere, []binding{
-			{Interrupt, "ctrl+c", "cancel",
-				"Cancel what runs; otherwise clear the draft; otherwise, pressed twice, quit"},
-			{Back, "esc", "back", "Close the top layer; otherwise cancel what runs; otherwise back to the prompt"},
-			{NextPane, "tab", "pane", "Focus the next pane"},
-			{PreviousPane, "shift+tab", "pane back", "Focus the previous pane"},
-			{Pane1, "alt+1", "pane 1", "Focus the models"},
-			{Pane2, "alt+2", "pane 2", "Focus the conversation"},
-			{Pane3, "alt+3", "pane 3", "Focus the system prompt"},
-			{Pane4, "alt+4", "pane 4", "Focus the prompt"},
-			{Commands, "ctrl+p", "commands", "Every command, with its key"},
-			{Help, "f1", "help", "Help for the focused pane"},
-			{ChooseModels, "ctrl+l", "models", "Choose models"},
-			{Personas, "ctrl+t", "system prompts", "Pick or save a system prompt"},
-			{Sessions, "ctrl+s", "sessions", "Find, open, rename, fork, export, delete sessions"},
-			{NewSession, "ctrl+n", "new session", "Start a new session"},
-			{LastSession, "alt+l", "last session", "Continue the session used last"},
-			{OldPrompts, "ctrl+r", "prompts", "Find an old prompt"},
-			{Pictures, "ctrl+g", "pictures", "Every picture made, newest first"},
-			{ShowRuns, "f3", "runs", "The runs of suites: open, compare, go on"},
-			{RunSuite, "f4", "run a suite", "Open a suite's file and run it"},
-			{Share, "alt+h", "share",
-				"Let the team read the open session or run, or end that; needs a database (docs/team.md)"},
-			{TakeEngines, "f9", "engines", "Take the model servers found on this machine into the configuration"},
-			{ExternalEditor, "ctrl+o", "editor", "Edit the focused text in $VISUAL or $EDITOR"},
-			{CopyNewest, "ctrl+y", "copy newest", "Copy the newest answer"},
-			{ToggleContext, "alt+c", "context", "Send the session's earlier turns with the prompt, or not"},
-			{SendFresh, "alt+r", "send fresh", "Send the newest prompt again; pictures are made anew"},
-			{ToggleMouse, "alt+m", "mouse", "Give the mouse to the terminal, or take it back"},
-			{ZoomPane, "alt+z", "zoom", "Fill the screen with the focused pane, or go back"},
-			{SideBySide, "alt+v", "side by side",
-				"Answers side by side or below each other; turns to several models then open so"},
-			{Suspend, "ctrl+z", "suspend", "Suspend; fg comes back"},
-			{Undo, "alt+u", "undo", "Undo the newest deletion"},
-			{SaveAgain, "alt+w", "save again", "Save what could not be saved, once there is room again"},
-			{Themes, "f2", "themes", "Choose a theme, with a preview"},
-			{Redraw, "f5", "redraw", "Draw the whole screen anew"},
-			{Quit, "ctrl+q", "quit", "Leave confab"},
-		}),
 		entriesOf(Prompt, []binding{
 			{Send, "enter", "send", "Send the prompt to the marked models; {{name}} in it asks for its values"},
 			{NewLine, "ctrl+j shift+enter alt+enter", "new line", "Start a new line"},
@@ -100,55 +117,6 @@ func table() []Entry {
 			{MarkAllText, "alt+a", "all text", "Mark every text model"},
 			{MarkNone, "alt+n", "none", "Unmark every model"},
 			{AboutModel, "alt+i", "about", "What is known of the model"},
-		}),
-		entriesOf(Conversation, []binding{
-			{Down, "j down", "down", "A line down"},
-			{Up, "k up", "up", "A line up"},
-			{PageDown, "pgdown space", "page down", "A page down"},
-			{PageUp, "pgup", "page up", "A page up"},
-			{HalfDown, "ctrl+d", "half down", "Half a page down"},
-			{HalfUp, "ctrl+u", "half up", "Half a page up"},
-			{Top, "g home", "top", "To the first turn"},
-			{Bottom, "G end", "bottom", "To the newest, and follow"},
-			{NextTurn, "]", "next turn", "Next turn"},
-			{PreviousTurn, "[", "previous turn", "Previous turn"},
-			{NextAnswer, "l right", "next answer", "Next answer"},
-			{PreviousAnswer, "h left", "previous answer", "Previous answer"},
-			{CopyAnswer, "y", "copy", "Copy the answer's source"},
-			{CopyTurn, "Y", "copy turn", "Copy the whole turn as markdown"},
-			{CopyCode, "c", "copy code", "Copy a code block; of several the one whose number is pressed next"},
-			{CodeLeft, "(", "code left", "Lines of code that are cut: to their beginning"},
-			{CodeRight, ")", "code right", "Lines of code that are cut: to their end"},
-			{Write, "w", "write", "Write the answer, turn or session to a file"},
-			{Unformatted, "u", "unformatted", "Show the text as it came and a long prompt whole, or rendered"},
-			{Find, "/", "find", "Find in the conversation"},
-			{FindNext, "n", "next match", "Next match"},
-			{FindPrevious, "N", "previous match", "Previous match"},
-			{Again, "r", "again", "Run the answer again exactly as it was; adds a sample"},
-			{Another, "a", "another", "Another answer; of a picture a new variant, not the same again; adds a sample"},
-			{Continue, ".", "continue", "Ask for the rest of a text that was cut or broke off; adds a sample"},
-			{ShowReasoning, "f", "thoughts", "What the model wrote before its answer: unfold it, or fold it"},
-			{ResumeFailed, "R", "again all failed", "Run all failed and interrupted answers of the turn again"},
-			{StopAnswer, "s", "stop", "Stop this answer"},
-			{StopAll, "S", "stop all", "Stop every running answer"},
-			{EditPrompt, "e", "edit prompt", "Take the prompt and its settings back into the prompt pane"},
-			{Delete, "x", "delete", "Delete the answer (the turn when it has one answer); it can be undone"},
-			{RateGood, "+ =", "good", "Rate the answer good"},
-			{RateBad, "-", "bad", "Rate the answer bad"},
-			{MarkWinner, "*", "winner", "Mark the answer as the turn's winner"},
-			{AddNote, "m", "note", "Write a note on the answer"},
-			{Inspect, "i", "inspect", "The exact request and response; copy it as curl"},
-			{UseAsSource, "E", "edit", "Take the picture for an edit or for models that look at it; a text as prompt"},
-			{OpenPicture, "O", "open", "Open the picture outside"},
-			{CopyPath, "p", "copy path", "Copy the picture's path"},
-			{CompareAnswers, "v", "compare", "The turn's answers side by side"},
-			{Difference, "d", "diff", "Differences between this answer and the next one of its turn"},
-			{BlindVote, "V", "blind vote", "Vote between pairs of the turn's answers without their names"},
-			{ShowWins, "W", "wins", "Wins per model over the whole history"},
-			{BeforeAfter, "b", "before, after", "An edit: what it was made from in the picture's place, and back"},
-			{ViewLarge, "z", "large", "The picture as large as the screen; from there the others of its turn"},
-			{EditChain, "T", "edits", "The chain of edits that led to the picture and from it"},
-			{Help, "?", "help", "Help for the conversation"},
 		}),
 		entriesOf(Start, []binding{
 			{Choose, "enter", "open", "Open the session"},

@@ -39,15 +39,12 @@ type Env struct {
 // Pane is a part with a rectangle of the main screen. It knows neither its border nor its neighbors.
 type Pane interface {
 	Layer
+	Commands
 	SetSize(w, h int)
 	SetStyles(s *themes.Styles)
 	SetFocused(focused bool) tea.Cmd
-	// HandleCommand does a command of the pane's scope.
-	HandleCommand(command keys.Command) (action.Action, tea.Cmd)
 	// View returns exactly as many lines as the pane is high, each exactly as wide as the pane.
 	View() []string
-	// Hints returns the keys worth showing now, the most useful first.
-	Hints() []keys.Hint
 }
 
 // Receiver takes the results of the commands it has started.

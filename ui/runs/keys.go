@@ -17,7 +17,7 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		if msg.Command == "" {
 			return action.Unused{Key: msg.String()}, nil
 		}
-		return v.HandleCommand(msg.Command)
+		return v.Run(msg.Command), nil
 	case tea.MouseWheelMsg:
 		v.handleWheel(msg)
 	case tea.MouseClickMsg:
@@ -41,26 +41,26 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-// HandleCommand implements [part.Pane].
-func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
+// Run implements [part.Pane].
+func (v *View) Run(command keys.Command) action.Action {
 	if command == keys.Help {
-		return action.ShowHelp{Scope: keys.Runs}, nil
+		return action.ShowHelp{Scope: keys.Runs}
 	}
 	c := v.content()
 	if c == nil {
-		return action.Unused{Why: "No run is open."}, nil
+		return action.Unused{Why: "No run is open."}
 	}
 	t := c.table()
 	if v.moveFocus(t, command) {
 		v.relayout()
-		return nil, nil
+		return nil
 	}
 	switch command {
 	case keys.OpenCell:
-		return v.open(), nil
+		return v.open()
 	case keys.NextFailed:
 		if !t.goToAttention() {
-			return action.Notify{Severity: action.Info, Text: t.words.none}, nil
+			return action.Notify{Severity: action.Info, Text: t.words.none}
 		}
 		v.relayout()
 	case keys.OnlyFailed:
@@ -68,14 +68,14 @@ func (v *View) HandleCommand(command keys.Command) (action.Action, tea.Cmd) {
 		t.relist()
 		v.relayout()
 	case keys.StopRun:
-		return action.StopRun{}, nil
+		return action.StopRun{}
 	case keys.CopyTable:
 		title, what := c.copyTitle()
-		return action.Copy{Text: t.markdown(title, v.state()), What: what}, nil
+		return action.Copy{Text: t.markdown(title, v.state()), What: what}
 	case keys.CompareRuns, keys.ResumeRun, keys.Write, keys.ShowWins:
-		return v.handleRun(command), nil
+		return v.handleRun(command)
 	}
-	return nil, nil
+	return nil
 }
 
 // ReadingPosition tells which cell has the focus.

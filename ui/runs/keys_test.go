@@ -1,6 +1,7 @@
 package runs_test
 
 import (
+	"confab/ui"
 	"reflect"
 	"strings"
 	"testing"
@@ -84,8 +85,8 @@ func TestNothingFailed(t *testing.T) {
 // TestBeforeThereIsATable presses everything.
 func TestBeforeThereIsATable(t *testing.T) {
 	v := opened(80, 22)
-	for _, e := range keys.Default().Entries(keys.Runs) {
-		wish, _ := v.HandleCommand(e.Command)
+	for _, e := range ui.Keys().Entries(keys.Runs) {
+		wish := v.Run(e.Command)
 		if u, ok := wish.(action.Unused); e.Command != keys.Help && (!ok || u.Why == "") {
 			t.Errorf("%s does not say that there is no table, but %#v", e.Command, wish)
 		}

@@ -23,6 +23,7 @@ import (
 
 // View is the table of a run, or of two. It reads runs, and starts and follows one.
 type View struct {
+	part.Unconverted
 	env     part.Env
 	styles  *themes.Styles
 	w, h    int

@@ -1,6 +1,7 @@
 package runs_test
 
 import (
+	"confab/ui"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,7 +15,6 @@ import (
 	"confab/service/suite"
 	"confab/themes"
 	"confab/ui/action"
-	"confab/ui/keys"
 	"confab/ui/part"
 	"confab/ui/runs"
 )
@@ -36,7 +36,7 @@ func openedAt(w, h int, now func() time.Time) *runs.View {
 
 // env is what a view is made with that asks no service.
 func env(s *themes.Styles, now func() time.Time) part.Env {
-	return part.Env{Keys: keys.Default(), Styles: func() *themes.Styles { return s }, Now: now}
+	return part.Env{Keys: ui.Keys(), Styles: func() *themes.Styles { return s }, Now: now}
 }
 
 // text draws the view and holds it to its size.
@@ -57,7 +57,7 @@ func text(t testing.TB, v *runs.View, w, h int) string {
 func press(v *runs.View, names ...string) action.Action {
 	var last action.Action
 	for _, name := range names {
-		last, _ = v.Update(keys.Default().Find(key(name), part.Lookups(v)))
+		last, _ = v.Update(ui.Keys().Find(key(name), part.Lookups(v)))
 	}
 	return last
 }

@@ -1,6 +1,7 @@
 package widget_test
 
 import (
+	"confab/ui"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,7 +27,7 @@ func TestKeysGoByWhatIsSeenAsOneCharacter(t *testing.T) {
 		if line.Update(keys.Press{KeyPressMsg: del}); line.Value() != "x" {
 			t.Errorf("in a line, %q is %q after left and delete", text, line.Value())
 		}
-		area := widget.NewArea(keys.Default())
+		area := widget.NewArea(ui.Keys())
 		area.Focus()
 		area.SetText("first\n" + text)
 		if area.Press(backspace); area.Text() != "first\nx" {

@@ -2,6 +2,7 @@
 package overlaytest
 
 import (
+	"confab/ui"
 	"fmt"
 	"reflect"
 	"strings"
@@ -35,7 +36,7 @@ type Screen struct {
 
 // New returns a screen of w×h cells.
 func New(t testing.TB, w, h int) *Screen {
-	s := &Screen{T: t, W: w, H: h, Styles: &themes.Styles{}, Keys: keys.Default(), late: make(chan tea.Msg, 1000)}
+	s := &Screen{T: t, W: w, H: h, Styles: &themes.Styles{}, Keys: ui.Keys(), late: make(chan tea.Msg, 1000)}
 	s.Stack.SetStyles(s.Styles)
 	s.Stack.SetSize(w, h)
 	return s

@@ -1,0 +1,164 @@
+package conversation
+
+import (
+	"confab/history"
+	"confab/service"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// Commands returns the commands of the conversation.
+func Commands() []keys.Entry { return commands.Entries() }
+
+// The ranks of hints that stand beside the head of an answer too: they are the first while it is not on screen.
+const (
+	rankHeadUnseen = 4
+	rankHeadSeen   = 11
+)
+
+var commands = part.Table[*Pane]{Scope: keys.Conversation, Refuses: (*Pane).refuse, Bindings: []part.Binding[*Pane]{
+	{Command: keys.Down, Keys: "j down", Short: "down", Long: "A line down", Do: scroll(keys.Down)},
+	{Command: keys.Up, Keys: "k up", Short: "up", Long: "A line up", Do: scroll(keys.Up)},
+	{Command: keys.PageDown, Keys: "pgdown space", Short: "page down", Long: "A page down", Do: scroll(keys.PageDown)},
+	{Command: keys.PageUp, Keys: "pgup", Short: "page up", Long: "A page up", Do: scroll(keys.PageUp)},
+	{Command: keys.HalfDown, Keys: "ctrl+d", Short: "half down", Long: "Half a page down", Do: scroll(keys.HalfDown)},
+	{Command: keys.HalfUp, Keys: "ctrl+u", Short: "half up", Long: "Half a page up", Do: scroll(keys.HalfUp)},
+	{Command: keys.Top, Keys: "g home", Short: "top", Long: "To the first turn", Do: (*Pane).toTop},
+	{Command: keys.Bottom, Keys: "G end", Short: "end", Long: "To the newest, and follow", Do: (*Pane).toEnd},
+	{Command: keys.NextTurn, Keys: "]", Short: "next turn", Long: "Next turn",
+		Rank: part.RankIf(8, func(c *Pane) bool { return len(c.turns) > 1 }),
+		Do:   func(c *Pane) action.Action { return c.stepTurn(1) }},
+	{Command: keys.PreviousTurn, Keys: "[", Short: "previous turn", Long: "Previous turn",
+		Do: func(c *Pane) action.Action { return c.stepTurn(-1) }},
+	{Command: keys.NextAnswer, Keys: "l right", Short: "next answer", Long: "Next answer",
+		Rank: part.RankIf(2, (*Pane).isBesideOthers),
+		Do:   func(c *Pane) action.Action { return c.stepAnswer(1) }},
+	{Command: keys.PreviousAnswer, Keys: "h left", Short: "previous answer", Long: "Previous answer",
+		Do: func(c *Pane) action.Action { return c.stepAnswer(-1) }},
+	{Command: keys.CopyAnswer, Keys: "y", Short: "copy", Long: "Copy the answer's source",
+		Group: keys.GroupAnswer, Title: "Copy the answer", Refuses: (*Pane).lacksAnswer,
+		Rank: headRank(func(_ *Pane, a history.Answer) bool { return a.State == history.Done }),
+		Do:   onAnswer(func(_ history.Turn, a history.Answer) action.Action { return copyAnswer(a) })},
+	{Command: keys.CopyTurn, Keys: "Y", Short: "copy turn", Long: "Copy the whole turn as markdown",
+		Group: keys.GroupAnswer, Title: "Copy the turn as markdown", Refuses: (*Pane).lacksAnswer,
+		Do: (*Pane).copyTurn},
+	{Command: keys.CopyCode, Keys: "c", Short: "copy code",
+		Long:  "Copy a code block; of several the one whose number is pressed next",
+		Group: keys.GroupAnswer, Title: "Copy a code block", Refuses: (*Pane).lacksAnswer, Do: (*Pane).copyCode},
+	{Command: keys.CodeLeft, Keys: "(", Short: "code left", Long: "Lines of code that are cut: to their beginning",
+		Refuses: (*Pane).lacksAnswer, Do: func(c *Pane) action.Action { return c.moveCode(-1) }},
+	{Command: keys.CodeRight, Keys: ")", Short: "code right", Long: "Lines of code that are cut: to their end",
+		Refuses: (*Pane).lacksAnswer, Do: func(c *Pane) action.Action { return c.moveCode(1) }},
+	{Command: keys.Write, Keys: "w", Short: "write", Long: "Write the answer, turn or session to a file",
+		Group: keys.GroupAnswer, Title: "Write to a file", Refuses: (*Pane).lacksAnswer,
+		Rank: part.RankIf(9, (*Pane).hasAnswer), Do: onAnswer(askWrite)},
+	{Command: keys.Unformatted, Keys: "u", Short: "unformatted",
+		Long: "Show the text as it came and a long prompt whole, or rendered", Refuses: (*Pane).lacksUnformatted,
+		Do: (*Pane).toggleUnformatted},
+	{Command: keys.Find, Keys: "/", Short: "find", Long: "Find in the conversation",
+		Group: keys.GroupSession, Title: "Find in the conversation",
+		Rank: part.RankIf(7, (*Pane).hasTurn), Do: (*Pane).startFind},
+	{Command: keys.FindNext, Keys: "n", Short: "next match", Long: "Next match",
+		Do: func(c *Pane) action.Action { return c.nextMatch(1) }},
+	{Command: keys.FindPrevious, Keys: "N", Short: "previous match", Long: "Previous match",
+		Do: func(c *Pane) action.Action { return c.nextMatch(-1) }},
+	{Command: keys.Again, Keys: "r", Short: "again", Long: "Run the answer again exactly as it was; adds a sample",
+		Group: keys.GroupAnswer, Title: "Run the answer again", Refuses: (*Pane).lacksAnswer,
+		Rank: headRank(func(_ *Pane, a history.Answer) bool { return a.State.HasEnded() }),
+		Do:   onAnswer(func(_ history.Turn, a history.Answer) action.Action { return action.Again{Answer: a.ID} })},
+	{Command: keys.Another, Keys: "a", Short: "another",
+		Long:    "Another answer; of a picture a new variant, not the same again; adds a sample",
+		Refuses: (*Pane).lacksAnswer,
+		Do: onAnswer(func(_ history.Turn, a history.Answer) action.Action {
+			return action.Again{Answer: a.ID, Fresh: true}
+		})},
+	{Command: keys.Continue, Keys: ".", Short: "continue",
+		Long:    "Ask for the rest of a text that was cut or broke off; adds a sample",
+		Refuses: (*Pane).lacksAnswer,
+		Rank:    headRank(func(_ *Pane, a history.Answer) bool { return service.CanContinue(a) }),
+		Do: onAnswer(func(_ history.Turn, a history.Answer) action.Action {
+			return action.Continue{Answer: a.ID}
+		})},
+	{Command: keys.ShowReasoning, Keys: "f", Short: "thoughts",
+		Long:    "What the model wrote before its answer: unfold it, or fold it",
+		Refuses: (*Pane).lacksReasoning, Rank: headRank((*Pane).showsThinking), Do: (*Pane).toggleReasoning},
+	{Command: keys.ResumeFailed, Keys: "R", Short: "again all failed",
+		Long:  "Run all failed and interrupted answers of the turn again",
+		Group: keys.GroupAnswer, Title: "Run all failed again", Refuses: (*Pane).lacksAnswer,
+		Do: onAnswer(func(t history.Turn, _ history.Answer) action.Action {
+			return action.Resume{Turns: []int64{t.ID}}
+		})},
+	{Command: keys.StopAnswer, Keys: "s", Short: "stop", Long: "Stop this answer", Refuses: (*Pane).lacksRunning,
+		Rank: headRank(func(_ *Pane, a history.Answer) bool { return !a.State.HasEnded() }),
+		Do: onAnswer(func(_ history.Turn, a history.Answer) action.Action {
+			return action.Stop{Answers: []int64{a.ID}}
+		})},
+	{Command: keys.StopAll, Keys: "S", Short: "stop all", Long: "Stop every running answer",
+		Group: keys.GroupAnswer, Title: "Stop all answers", Action: action.Stop{},
+		Offered: (*Pane).isAnyRunning},
+	{Command: keys.EditPrompt, Keys: "e", Short: "edit prompt",
+		Long:  "Take the prompt and its settings back into the prompt pane",
+		Group: keys.GroupAnswer, Title: "Edit the prompt", Refuses: (*Pane).lacksTurn,
+		Rank: part.RankIf(6, (*Pane).hasTurn), Do: onAnswer(editPrompt)},
+	{Command: keys.Delete, Keys: "x", Short: "delete",
+		Long:  "Delete the answer (the turn when it has one answer); it can be undone",
+		Group: keys.GroupAnswer, Title: "Delete the answer", Refuses: (*Pane).lacksAnswer,
+		Rank: part.RankIf(12, (*Pane).hasAnswer), // the last: it is the one nobody should press by mistake
+		Do:   onAnswer(deleteAnswer)},
+	{Command: keys.RateGood, Keys: "+ =", Short: "good", Long: "Rate the answer good",
+		Refuses: (*Pane).lacksAnswer, Do: rate(history.Good)},
+	{Command: keys.RateBad, Keys: "-", Short: "bad", Long: "Rate the answer bad",
+		Refuses: (*Pane).lacksAnswer, Do: rate(history.Bad)},
+	{Command: keys.MarkWinner, Keys: "*", Short: "winner", Long: "Mark the answer as the turn's winner",
+		Refuses: (*Pane).lacksAnswer, Do: onAnswer(toggleWinner)},
+	{Command: keys.AddNote, Keys: "m", Short: "note", Long: "Write a note on the answer",
+		Group: keys.GroupAnswer, Title: "Write a note", Refuses: (*Pane).lacksAnswer, Do: onAnswer(askNote)},
+	{Command: keys.Inspect, Keys: "i", Short: "inspect", Long: "The exact request and response; copy it as curl",
+		Group: keys.GroupAnswer, Title: "Request and response", Refuses: (*Pane).lacksAnswer,
+		Rank: part.RankIf(10, (*Pane).hasAnswer),
+		Do:   onAnswer(func(_ history.Turn, a history.Answer) action.Action { return action.Inspect{Answer: a.ID} })},
+	{Command: keys.UseAsSource, Keys: "E", Short: "edit",
+		Long:  "Take the picture for an edit or for models that look at it; a text as prompt",
+		Group: keys.GroupPictures, Title: "Edit the picture, or use the text", Refuses: (*Pane).lacksSource,
+		Rank: headRank(func(_ *Pane, a history.Answer) bool { return hasPicture(a) }), Do: onAnswer(useAsSource)},
+	{Command: keys.OpenPicture, Keys: "O", Short: "open", Long: "Open the picture outside",
+		Refuses: (*Pane).lacksPicture,
+		Do: onAnswer(func(_ history.Turn, a history.Answer) action.Action {
+			return action.Open{Target: a.Picture.Path}
+		})},
+	{Command: keys.CopyPath, Keys: "p", Short: "copy path", Long: "Copy the picture's path",
+		Refuses: (*Pane).lacksPicture,
+		Do:      onAnswer(func(_ history.Turn, a history.Answer) action.Action { return copyAnswer(a) })},
+	{Command: keys.CompareAnswers, Keys: "v", Short: "compare", Long: "The turn's answers side by side",
+		Group: keys.GroupCompare, Title: "Compare the answers", Refuses: (*Pane).lacksOthers,
+		Rank: part.RankIf(1, (*Pane).isBesideOthers),
+		Do: onAnswer(func(t history.Turn, a history.Answer) action.Action {
+			return action.Compare{Turn: t.ID, Answer: a.ID}
+		})},
+	{Command: keys.Difference, Keys: "d", Short: "diff",
+		Long:    "Differences between this answer and the next one of its turn",
+		Refuses: (*Pane).lacksOthers, Rank: part.RankIf(3, (*Pane).isTextBesideOthers),
+		Action: action.RunCommand{Scope: keys.Compare, Command: keys.Difference}},
+	{Command: keys.BlindVote, Keys: "V", Short: "blind vote",
+		Long:    "Vote between pairs of the turn's answers without their names",
+		Refuses: (*Pane).lacksOthers, Action: action.RunCommand{Scope: keys.Compare, Command: keys.BlindVote}},
+	{Command: keys.ShowWins, Keys: "W", Short: "wins", Long: "Wins per model over the whole history",
+		Refuses: (*Pane).lacksAnswer, Action: action.ShowWins{}},
+	{Command: keys.BeforeAfter, Keys: "b", Short: "before, after",
+		Long:    "An edit: what it was made from in the picture's place, and back",
+		Refuses: (*Pane).lacksSourcePicture, Do: (*Pane).flip},
+	{Command: keys.ViewLarge, Keys: "z", Short: "large",
+		Long:  "The picture as large as the screen; from there the others of its turn",
+		Group: keys.GroupPictures, Title: "Show the picture large", Refuses: (*Pane).lacksPicture,
+		Rank: part.RankIf(5, (*Pane).showsPicture),
+		Do: onAnswer(func(t history.Turn, a history.Answer) action.Action {
+			return action.ViewTurn{Turn: t, Answer: a.ID}
+		})},
+	{Command: keys.EditChain, Keys: "T", Short: "edits",
+		Long:  "The chain of edits that led to the picture and from it",
+		Group: keys.GroupPictures, Title: "Chain of edits", Refuses: (*Pane).lacksPicture,
+		Do: onAnswer(func(_ history.Turn, a history.Answer) action.Action { return action.ShowChain{Answer: a.ID} })},
+	{Command: keys.Help, Keys: "?", Short: "help", Long: "Help for the conversation",
+		Action: action.ShowHelp{Scope: keys.Conversation}},
+}}

@@ -1,0 +1,164 @@
+package conversation
+
+import (
+	"confab/history"
+	"confab/ui/action"
+	"confab/ui/keys"
+)
+
+// Run implements [part.Commands]. What is selected now stays so, whatever happens to the window.
+func (c *Pane) Run(command keys.Command) action.Action {
+	c.chosen = c.selected()
+	return c.Commands.Run(command)
+}
+
+// Hints implements [part.Commands].
+func (c *Pane) Hints() []keys.Hint {
+	if c.find.typing {
+		return c.findHints()
+	}
+	return c.Commands.Hints()
+}
+
+// onAnswer is a command that acts on the focused answer.
+func onAnswer(do func(history.Turn, history.Answer) action.Action) func(*Pane) action.Action {
+	return func(c *Pane) action.Action {
+		t, a, _ := c.Focused()
+		return do(t, a)
+	}
+}
+
+// scroll is a command that scrolls.
+func scroll(command keys.Command) func(*Pane) action.Action {
+	return func(c *Pane) action.Action {
+		by, _ := command.Lines(c.turnLines(), 2, 0)
+		c.scroll(by)
+		return nil
+	}
+}
+
+// headRank is the rank of a hint that stands beside the head of an answer too, under a condition.
+func headRank(condition func(*Pane, history.Answer) bool) func(*Pane) int {
+	return func(c *Pane) int {
+		_, a, ok := c.Focused()
+		switch {
+		case !ok || !condition(c, a):
+			return 0
+		case c.isHeadSeen(a.ID):
+			return rankHeadSeen
+		}
+		return rankHeadUnseen
+	}
+}
+
+// refuse says why nothing can be done in an empty session.
+func (c *Pane) refuse(command keys.Command) string {
+	if len(c.turns) == 0 && command != keys.Help {
+		return "Nothing was sent in this session yet."
+	}
+	return ""
+}
+
+func (c *Pane) hasTurn() bool {
+	t, _, _ := c.Focused()
+	return t.ID != 0
+}
+
+func (c *Pane) hasAnswer() bool {
+	_, _, ok := c.Focused()
+	return ok
+}
+
+// isBesideOthers tells whether the focused answer is one of several of its turn.
+func (c *Pane) isBesideOthers() bool {
+	t, _, ok := c.Focused()
+	return ok && len(t.Answers) > 1
+}
+
+func (c *Pane) isTextBesideOthers() bool {
+	_, a, _ := c.Focused()
+	return c.isBesideOthers() && a.Picture == nil
+}
+
+func (c *Pane) showsPicture() bool {
+	_, a, ok := c.Focused()
+	return ok && hasPicture(a)
+}
+
+// isAnyRunning tells whether an answer of this screen has not ended.
+func (c *Pane) isAnyRunning() bool { return c.Running != nil && c.Running() > 0 }
+
+// The conditions of commands say what is missing, "" for nothing.
+
+const scrollToOne = "No answer is on screen to do that with: scroll to one."
+
+func (c *Pane) lacksTurn() string {
+	if !c.hasTurn() {
+		return scrollToOne
+	}
+	return ""
+}
+
+func (c *Pane) lacksAnswer() string {
+	if !c.hasAnswer() {
+		return scrollToOne
+	}
+	return ""
+}
+
+func (c *Pane) lacksRunning() string {
+	if _, a, ok := c.Focused(); ok && a.State.HasEnded() {
+		return "This answer has ended."
+	}
+	return c.lacksAnswer()
+}
+
+func (c *Pane) lacksOthers() string {
+	if c.hasAnswer() && !c.isBesideOthers() {
+		return "There is one answer only: mark more models" +
+			c.keys.Phrase(keys.Conversation, keys.Again, ", or %s asks for another sample") + "."
+	}
+	return c.lacksAnswer()
+}
+
+func (c *Pane) lacksPicture() string {
+	if _, a, ok := c.Focused(); ok && a.Picture == nil {
+		return "This answer holds no picture."
+	}
+	return c.lacksAnswer()
+}
+
+// lacksSource refuses what can neither be edited nor be a prompt.
+func (c *Pane) lacksSource() string {
+	if _, a, _ := c.Focused(); a.Picture == nil && a.Text != "" {
+		return ""
+	}
+	return c.lacksPicture()
+}
+
+// lacksSourcePicture refuses pictures that were not made from another one.
+func (c *Pane) lacksSourcePicture() string {
+	if t, a, ok := c.Focused(); ok {
+		return NoBefore(t, a)
+	}
+	return c.lacksAnswer()
+}
+
+// lacksUnformatted refuses a picture whose prompt is short: nothing of it is drawn otherwise than it came.
+func (c *Pane) lacksUnformatted() string {
+	t, a, ok := c.Focused()
+	switch {
+	case ok && hasPicture(a) && estimate(t.Prompt, c.textWidth()) <= maxPrompt:
+		return "A picture has no text to show as it came."
+	case !ok && len(t.Answers) == 0:
+		return scrollToOne
+	}
+	return ""
+}
+
+func (c *Pane) lacksReasoning() string {
+	if _, a, ok := c.Focused(); ok && !c.showsThinking(a) {
+		return "This answer came without any reasoning."
+	}
+	return c.lacksAnswer()
+}

@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/ui/action"
+	"confab/ui/conversation"
+	"confab/ui/keys"
+	"confab/ui/part"
+)
+
+// Keys returns the commands of the screen with their keys as shipped.
+func Keys() keys.Map {
+	return keys.New(slices.Concat(everywhere.Entries(), conversation.Commands(), keys.Rest()))
+}
+
+// everywhere is the commands that can be had whatever has the focus.
+var everywhere = part.Table[*Model]{Scope: keys.Everywhere, Bindings: []part.Binding[*Model]{
+	{Command: keys.Interrupt, Keys: "ctrl+c", Short: "cancel", Do: (*Model).interrupt,
+		Long: "Cancel what runs; otherwise clear the draft; otherwise, pressed twice, quit"},
+	{Command: keys.Back, Keys: "esc", Short: "back", Do: (*Model).goBack,
+		Long: "Close the top layer; otherwise cancel what runs; otherwise back to the prompt"},
+	{Command: keys.NextPane, Keys: "tab", Short: "pane", Long: "Focus the next pane",
+		Do: func(m *Model) action.Action { return m.nextPane(1) }},
+	{Command: "previous_pane", Keys: "shift+tab", Short: "pane back", Long: "Focus the previous pane",
+		Do: func(m *Model) action.Action { return m.nextPane(-1) }},
+	{Command: "pane_1", Keys: "alt+1", Short: "pane 1", Long: "Focus the models",
+		Action: action.Focus{Pane: action.PaneModels}},
+	{Command: keys.Pane2, Keys: "alt+2", Short: "pane 2", Long: "Focus the conversation",
+		Action: action.Focus{Pane: action.PaneConversation}},
+	{Command: "pane_3", Keys: "alt+3", Short: "pane 3", Long: "Focus the system prompt",
+		Action: action.Focus{Pane: action.PaneSystem}},
+	{Command: "pane_4", Keys: "alt+4", Short: "pane 4", Long: "Focus the prompt",
+		Action: action.Focus{Pane: action.PanePrompt}},
+	{Command: keys.Commands, Keys: "ctrl+p", Short: "commands", Long: "Every command, with its key",
+		Action: action.ShowList{List: action.ListCommands}},
+	{Command: keys.Help, Keys: "f1", Short: "help", Long: "Help for the focused pane",
+		Group: keys.GroupScreen, Title: "Help",
+		Do: func(m *Model) action.Action { return action.ShowHelp{Scope: m.pane(m.focus).Scope()} }},
+	{Command: keys.ChooseModels, Keys: "ctrl+l", Short: "models", Long: "Choose models",
+		Group: keys.GroupPrompt, Title: "Choose models", Action: action.Focus{Pane: action.PaneModels}},
+	{Command: keys.Personas, Keys: "ctrl+t", Short: "system prompts", Long: "Pick or save a system prompt",
+		Group: keys.GroupPrompt, Title: "System prompts", Action: action.ShowList{List: action.ListPersonas}},
+	{Command: keys.Sessions, Keys: "ctrl+s", Short: "sessions",
+		Long:  "Find, open, rename, fork, export, delete sessions",
+		Group: keys.GroupSession, Title: "Sessions", Action: action.ShowList{List: action.ListSessions}},
+	{Command: "new_session", Keys: "ctrl+n", Short: "new session", Long: "Start a new session",
+		Group: keys.GroupSession, Title: "New session", Action: action.NewSession{}},
+	{Command: "last_session", Keys: "alt+l", Short: "last session", Long: "Continue the session used last",
+		Group: keys.GroupSession, Title: "Continue the last session",
+		Offered: func(m *Model) bool { return m.Session().ID != 0 || m.start.Continue() != nil },
+		Do:      func(m *Model) action.Action { return action.WithCmd(m.composer.OpenLast()) }},
+	{Command: keys.OldPrompts, Keys: "ctrl+r", Short: "prompts", Long: "Find an old prompt",
+		Group: keys.GroupSession, Title: "Earlier prompts", Action: action.ShowList{List: action.ListPrompts}},
+	{Command: keys.Pictures, Keys: "ctrl+g", Short: "pictures", Long: "Every picture made, newest first",
+		Group: keys.GroupPictures, Title: "All pictures", Action: action.ShowList{List: action.ListPictures}},
+	{Command: keys.ShowRuns, Keys: "f3", Short: "runs", Long: "The runs of suites: open, compare, go on",
+		Group: keys.GroupRuns, Title: "Runs of suites",
+		Do: func(m *Model) action.Action {
+			m.table.EndComparing()
+			return action.ShowList{List: action.ListRuns}
+		}},
+	{Command: "run_suite", Keys: "f4", Short: "run a suite", Long: "Open a suite's file and run it",
+		Group: keys.GroupRuns, Title: "Run a suite", Action: action.ShowList{List: action.ListSuites}},
+	{Command: keys.Share, Keys: "alt+h", Short: "share",
+		Long:  "Let the team read the open session or run, or end that; needs a database (docs/team.md)",
+		Group: keys.GroupSession, Title: "Share with the team, or stop sharing", Do: (*Model).share,
+		Offered: func(m *Model) bool { return m.sessions.CanShare() && (m.Session().ID != 0 || m.mode == modeTable) }},
+	{Command: keys.TakeEngines, Keys: "f9", Short: "engines",
+		Long:  "Take the model servers found on this machine into the configuration",
+		Group: keys.GroupScreen, Title: "Take engines of this machine", Action: action.TakeEngines{},
+		Offered: func(m *Model) bool { return m.engines.Offer() != "" }},
+	{Command: keys.ExternalEditor, Keys: "ctrl+o", Short: "editor", Long: "Edit the focused text in $VISUAL or $EDITOR",
+		Group: keys.GroupPrompt, Title: "Edit in your editor",
+		Do: func(m *Model) action.Action { return m.composer.EditText(m.focus) }},
+	{Command: "copy_newest", Keys: "ctrl+y", Short: "copy newest", Long: "Copy the newest answer",
+		Do: func(m *Model) action.Action { return m.conversation.CopyNewest() }},
+	{Command: keys.ToggleContext, Keys: "alt+c", Short: "context",
+		Long:  "Send the session's earlier turns with the prompt, or not",
+		Group: keys.GroupPrompt, Title: "Send earlier turns too",
+		Do: func(m *Model) action.Action { return action.WithCmd(m.composer.ToggleContext()) }},
+	{Command: keys.SendFresh, Keys: "alt+r", Short: "send fresh",
+		Long:  "Send the newest prompt again; pictures are made anew",
+		Group: keys.GroupPrompt, Title: "Send the newest prompt again", Action: action.Send{Fresh: true},
+		Offered: func(m *Model) bool { return len(m.conversation.Turns()) > 0 }},
+	{Command: keys.ToggleMouse, Keys: "alt+m", Short: "mouse", Long: "Give the mouse to the terminal, or take it back",
+		Group: keys.GroupScreen, Title: "Mouse for confab or the terminal",
+		Do: func(m *Model) action.Action { return m.mouse.Toggle() }},
+	{Command: keys.ZoomPane, Keys: "alt+z", Short: "zoom", Long: "Fill the screen with the focused pane, or go back",
+		Group: keys.GroupScreen, Title: "Zoom the pane", Do: (*Model).toggleZoom},
+	{Command: keys.SideBySide, Keys: "alt+v", Short: "side by side",
+		Long:  "Answers side by side or below each other; turns to several models then open so",
+		Group: keys.GroupCompare, Title: "Side by side or stacked", Do: (*Model).toggleSideBySide},
+	{Command: keys.Suspend, Keys: "ctrl+z", Short: "suspend", Long: "Suspend; fg comes back",
+		Action: action.TeaCmd{Cmd: tea.Suspend}},
+	{Command: keys.Undo, Keys: "alt+u", Short: "undo", Long: "Undo the newest deletion",
+		Group: keys.GroupSession, Title: "Undo the newest deletion", Action: action.Undo{},
+		Offered: func(m *Model) bool { return m.sessions.CanUndo() }},
+	{Command: keys.SaveAgain, Keys: "alt+w", Short: "save again",
+		Long:  "Save what could not be saved, once there is room again",
+		Group: keys.GroupScreen, Title: "Save again", Action: action.SaveAgain{},
+		Offered: func(m *Model) bool { return !m.sessions.IsSaving() }},
+	{Command: keys.Themes, Keys: "f2", Short: "themes", Long: "Choose a theme, with a preview",
+		Group: keys.GroupScreen, Title: "Themes", Action: action.ShowList{List: action.ListThemes}},
+	{Command: keys.Redraw, Keys: "f5", Short: "redraw", Long: "Draw the whole screen anew",
+		Group: keys.GroupScreen, Title: "Redraw the screen",
+		Do: func(m *Model) action.Action {
+			return action.TeaCmd{Cmd: tea.Sequence(m.graphics.Forget(), tea.ClearScreen)}
+		}},
+	{Command: keys.Quit, Keys: "ctrl+q", Short: "quit", Long: "Leave confab",
+		Group: keys.GroupScreen, Title: "Quit", Do: (*Model).leave},
+}}
