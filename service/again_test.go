@@ -1,20 +1,30 @@
-package service
+package service_test
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 )
 
 func TestAgain(t *testing.T) {
 	w := newWorld(t)
-	turn := w.send(t,
-		Prompt{Text: "fox", Models: []string{"sim-image", "delta"}, Nonce: history.Nonce{Mode: history.NonceFresh}})
+	turn := w.send(
+		t,
+		service.Prompt{
+			Text:   "fox",
+			Models: []string{"sim-image", "delta"},
+			Nonce:  history.Nonce{Mode: history.NonceFresh},
+		},
+	)
 	first := turn.Answers[0]
 
 	again, events, err := w.Again(t.Context(), first.ID, false)
@@ -58,7 +68,7 @@ func TestResumeRunsWhatFailed(t *testing.T) {
 		}
 		return answerTo(r), api.Exchange{}, nil
 	}
-	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}, Samples: 2})
+	turn := w.send(t, service.Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}, Samples: 2})
 	delete(failing, "delta")
 	resume := func() (history.Turn, error) {
 		turn, events, err := w.Resume(t.Context(), turn.ID)
@@ -88,21 +98,28 @@ func TestResumeRunsWhatFailed(t *testing.T) {
 	wantCode(t, err, api.CodeUsage)
 }
 
+// contextHead is what stands before earlier turns in a prompt.
+const contextHead = "This is our conversation so far. Answer only the last message.\n\n"
+
 // sent returns the prompt that was sent for an answer.
 func (w *world) sent(t *testing.T, turn history.Turn, a history.Answer) string {
 	t.Helper()
-	sent, err := w.sentPrompt(t.Context(), turn, a)
-	if err != nil {
+	if len(a.SentTurns.Turns) == 0 {
+		return cmp.Or(a.SentPrompt, turn.Prompt)
+	}
+	e, _, err := w.Exchange(t.Context(), a.ID)
+	var body struct{ Prompt string }
+	if err := errors.Join(err, json.Unmarshal(e.RequestBody, &body)); err != nil {
 		t.Error(err)
 	}
-	return sent.Prompt
+	return body.Prompt
 }
 
 func TestContextIsFolded(t *testing.T) {
 	w := newWorld(t)
-	first := w.send(t, Prompt{Text: "My name is Ana", Models: []string{"delta", "zeta"}})
-	w.send(t, Prompt{Session: first.Session, Text: "A picture", Models: []string{"sim-image"}})
-	p := Prompt{Session: first.Session, Text: "What is my name?",
+	first := w.send(t, service.Prompt{Text: "My name is Ana", Models: []string{"delta", "zeta"}})
+	w.send(t, service.Prompt{Session: first.Session, Text: "A picture", Models: []string{"sim-image"}})
+	p := service.Prompt{Session: first.Session, Text: "What is my name?",
 		Models:     []string{"delta", "zeta", "phi-2", "sim-image"},
 		HasContext: true}
 	want := contextHead + "## Me\n\nMy name is Ana\n\n## You\n\ndelta says: My name is Ana\n\n## Me\n\nWhat is my name?"
@@ -150,20 +167,21 @@ func TestContextIsBounded(t *testing.T) {
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		return api.Response{Text: strings.Repeat("y", 10<<10), Status: 200}, api.Exchange{}, nil
 	}
-	p := Prompt{SessionName: "long", Models: []string{"delta"}}
+	p := service.Prompt{SessionName: "long", Models: []string{"delta"}}
 	var session int64
 	for i := range 60 {
 		p.Text = fmt.Sprintf("question %02d", i)
 		session = w.send(t, p).Session
 	}
-	sent, err := w.PreviewPrompt(t.Context(), Prompt{Session: session, Text: "now", HasContext: true}, "delta")
+	sent, err := w.PreviewPrompt(t.Context(), service.Prompt{Session: session, Text: "now", HasContext: true}, "delta")
 	got := sent.Prompt
 	switch {
 	case err != nil:
 		t.Fatal(err)
-	case len(got) > MaxContext || len(got) < MaxContext-(12<<10):
-		t.Errorf("%d bytes, want just under %d", len(got), MaxContext)
-	case !strings.HasPrefix(got, contextHead+contextCut) || !strings.HasSuffix(got, "## Me\n\nnow"):
+	case len(got) > service.MaxContext || len(got) < service.MaxContext-(12<<10):
+		t.Errorf("%d bytes, want just under %d", len(got), service.MaxContext)
+	case !strings.HasPrefix(got, contextHead+"[Earlier messages are left out, the conversation is too long.]\n\n") ||
+		!strings.HasSuffix(got, "## Me\n\nnow"):
 		t.Errorf("it begins %.150q and ends %q", got, got[len(got)-20:])
 	case strings.Contains(got, "question 00") || !strings.Contains(got, "question 59"):
 		t.Error("not the oldest were dropped")
@@ -171,7 +189,7 @@ func TestContextIsBounded(t *testing.T) {
 		t.Errorf("%d turns are said to be left out of\n%s", sent.OmittedTurns, got)
 	}
 	// It is kept with the answer, and with those that are asked for as it was.
-	turn := w.send(t, Prompt{Session: session, Text: "now", Models: []string{"delta"}, HasContext: true})
+	turn := w.send(t, service.Prompt{Session: session, Text: "now", Models: []string{"delta"}, HasContext: true})
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
 	if err != nil {
 		t.Fatal(err)
@@ -192,7 +210,7 @@ func TestContextTakesTheWinner(t *testing.T) {
 		n++
 		return api.Response{Text: fmt.Sprintf("try %d", n), Status: 200}, api.Exchange{}, nil
 	}
-	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}})
+	turn := w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +218,11 @@ func TestContextTakesTheWinner(t *testing.T) {
 	again = follow(again, events)
 	sent := func() string {
 		t.Helper()
-		got, err := w.PreviewPrompt(t.Context(), Prompt{Session: turn.Session, Text: "now", HasContext: true}, "delta")
+		got, err := w.PreviewPrompt(
+			t.Context(),
+			service.Prompt{Session: turn.Session, Text: "now", HasContext: true},
+			"delta",
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

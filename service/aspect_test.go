@@ -1,8 +1,9 @@
-package service
+package service_test
 
 import (
 	"testing"
 
+	"confab/service"
 	"confab/service/api"
 	"confab/service/engine"
 )
@@ -10,8 +11,8 @@ import (
 // What the simulated service cannot draw is said before anything is recorded;
 // another service is left to judge for itself.
 func TestAspectBeyondTheSimulatedService(t *testing.T) {
-	if simulatedAspect != engine.MaxAspect {
-		t.Fatalf("the engine draws up to %d:1, %d:1 is told", engine.MaxAspect, simulatedAspect)
+	if service.SimulatedAspect != engine.MaxAspect {
+		t.Fatalf("the engine draws up to %d:1, %d:1 is told", engine.MaxAspect, service.SimulatedAspect)
 	}
 	for _, tt := range []struct {
 		aspect, model string
@@ -26,10 +27,13 @@ func TestAspectBeyondTheSimulatedService(t *testing.T) {
 		{"20:1", "delta", true, false}, // which has no use for it
 		{"", "sim-image", true, false},
 	} {
-		w := newWorld(t, func(o *Options) {
-			o.Backend.Endpoint = Endpoint{IsEmbedded: tt.simulated, IsSimulated: tt.simulated}
+		w := newWorld(t, func(o *service.Options) {
+			o.Backend.Endpoint = service.Endpoint{IsEmbedded: tt.simulated, IsSimulated: tt.simulated}
 		})
-		_, events, err := w.Send(t.Context(), Prompt{Text: "fox", Models: []string{tt.model}, Aspect: tt.aspect})
+		_, events, err := w.Send(
+			t.Context(),
+			service.Prompt{Text: "fox", Models: []string{tt.model}, Aspect: tt.aspect},
+		)
 		if refused := api.CodeOf(err) == api.CodeUsage; refused != tt.refused || err != nil && !refused {
 			t.Errorf("%s of %s: %v", tt.aspect, tt.model, err)
 		}

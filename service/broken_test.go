@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"confab/history"
 	"confab/history/sqlite"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/suite"
 )
@@ -99,13 +100,13 @@ func killedRun(t *testing.T) (*world, int64) {
 	dir, snapshot := t.TempDir(), t.TempDir()
 	dead := history.CurrentProcess()
 	dead.Boot = "an earlier one"
-	before := worldIn(t, dir, withExtensions(api.Extensions{Streams: true}), func(o *Options) {
+	before := worldIn(t, dir, withExtensions(api.Extensions{Streams: true}), func(o *service.Options) {
 		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
 		}
 	})
 	before.partThen(func(context.Context) (api.Response, error) {
-		time.Sleep(runningMarkDelay + partialSaveInterval) // the part is stored while it runs
+		time.Sleep(service.RunningMarkDelay + service.PartialSaveInterval) // the part is stored while it runs
 		db, err := sql.Open("sqlite", "file:"+before.path)
 		if err == nil {
 			_, err = db.ExecContext(t.Context(), `vacuum into ?`, filepath.Join(snapshot, "history.db"))
@@ -175,7 +176,7 @@ func (w *world) countsNowhere(t *testing.T, run int64, state history.State) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, ok := ContextAnswer(turn, "zeta"); ok {
+	if a, ok := service.ContextAnswer(turn, "zeta"); ok {
 		t.Errorf("the conversation goes on with %q", a.Text)
 	}
 }

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"confab/history/sqlite"
 	"confab/internal/s3test"
 	"confab/internal/testserver"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
 	"confab/service/pictures/s3"
@@ -35,9 +36,9 @@ func newBucket(t testing.TB, url string) s3.Bucket {
 }
 
 // newHost returns a service on a host of its own. Hosts with the same folder of the history share it.
-func newHost(t testing.TB, server *s3test.Server, shared string, change ...func(*Options)) *world {
+func newHost(t testing.TB, server *s3test.Server, shared string, change ...func(*service.Options)) *world {
 	t.Helper()
-	return newWorld(t, append([]func(*Options){func(o *Options) {
+	return newWorld(t, append([]func(*service.Options){func(o *service.Options) {
 		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(shared, "history.db"), sqlite.Options{})
 		}
@@ -63,7 +64,7 @@ func TestTwoHostsShareABucket(t *testing.T) {
 	server := s3test.Start(t)
 	shared := t.TempDir()
 	first, second := newHost(t, server, shared), newHost(t, server, shared)
-	draw := Prompt{Text: "a fox", Models: []string{"sim-image"}}
+	draw := service.Prompt{Text: "a fox", Models: []string{"sim-image"}}
 	fox := first.send(t, draw)
 	hen := second.send(t, draw) // by the same words, on a host that counts for itself
 	picture := *fox.Answers[0].Picture
@@ -127,7 +128,7 @@ func TestPicturesOfOneNameAreToldApart(t *testing.T) {
 	server := s3test.Start(t)
 	shared := t.TempDir()
 	first, second := newHost(t, server, shared), newHost(t, server, shared)
-	draw := Prompt{Text: "a fox", Models: []string{"sim-image"}}
+	draw := service.Prompt{Text: "a fox", Models: []string{"sim-image"}}
 	fox := first.send(t, draw).Answers[0]
 	draw.Nonce = history.Nonce{Mode: history.NonceFixed, Value: "n"}
 	hen := second.send(t, draw).Answers[0]
@@ -182,7 +183,7 @@ func TestPicturesWaitForABucketThatIsDown(t *testing.T) {
 	server := s3test.Start(t)
 	w := newHost(t, server, t.TempDir())
 	server.Stop()
-	fox := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}})
+	fox := w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}})
 	left, err := w.Files().Upload(t.Context())
 	wantCode(t, err, api.CodeStore)
 	if left != 1 {
@@ -229,7 +230,7 @@ func TestTheUploaderUploadsWhatIsSaved(t *testing.T) {
 	if _, err := w.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image", "diffusion-xl"}})
+	w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image", "diffusion-xl"}})
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +243,7 @@ func TestTheUploaderUploadsWhatIsSaved(t *testing.T) {
 	if _, err := down.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	down.send(t, Prompt{Text: "a hen", Models: []string{"sim-image"}})
+	down.send(t, service.Prompt{Text: "a hen", Models: []string{"sim-image"}})
 	if err := down.Close(t.Context()); err != nil || down.NotUploaded() != 1 {
 		t.Errorf("%d wait for the next start, %v", down.NotUploaded(), err)
 	}
@@ -250,8 +251,8 @@ func TestTheUploaderUploadsWhatIsSaved(t *testing.T) {
 
 func TestCopiesAreBounded(t *testing.T) {
 	server := s3test.Start(t)
-	w := newHost(t, server, t.TempDir(), func(o *Options) { o.Pictures.CacheBytes = 300 })
-	turn := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}, Samples: 4})
+	w := newHost(t, server, t.TempDir(), func(o *service.Options) { o.Pictures.CacheBytes = 300 })
+	turn := w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}, Samples: 4})
 	w.upload(t)
 	for _, a := range turn.Answers {
 		if _, err := w.Files().CleanCopy(t.Context(), a.ID); err != nil {
@@ -267,8 +268,8 @@ func TestAnEditIsSentALinkToTheBucket(t *testing.T) {
 	server := s3test.Start(t)
 	var fetched []byte
 	w := newHost(t, server, t.TempDir(),
-		func(o *Options) { o.Pictures.Publisher = pictures.BucketPublisher{Bucket: o.Pictures.Bucket} })
-	fox := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}})
+		func(o *service.Options) { o.Pictures.Publisher = pictures.BucketPublisher{Bucket: o.Pictures.Bucket} })
+	fox := w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}})
 	w.upload(t)
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		fetched = fetch(t, r.ImageURL)
@@ -280,7 +281,7 @@ func TestAnEditIsSentALinkToTheBucket(t *testing.T) {
 		!strings.Contains(plan, "s3://bucket/team/") {
 		t.Fatalf("the plan is %q, %v", plan, err)
 	}
-	edit := w.send(t, Prompt{Text: "in snow", Models: []string{"imageedit"}, Source: &source})
+	edit := w.send(t, service.Prompt{Text: "in snow", Models: []string{"imageedit"}, Source: &source})
 	if s := states(edit); s["imageedit"] != "done" {
 		t.Errorf("the edit is %q", s)
 	}
@@ -296,8 +297,8 @@ func TestSweepFindsWhatTheBucketHoldsTooMuch(t *testing.T) {
 	server := s3test.Start(t)
 	shared := t.TempDir()
 	w := newHost(t, server, shared)
-	kept := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}})
-	lost := w.send(t, Prompt{Text: "a hen", Models: []string{"sim-image", "diffusion-xl"}})
+	kept := w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}})
+	lost := w.send(t, service.Prompt{Text: "a hen", Models: []string{"sim-image", "diffusion-xl"}})
 	w.upload(t)
 	objects := server.Objects("team")
 	if _, err := w.DeleteTurn(t.Context(), lost.ID); err != nil {
@@ -344,7 +345,7 @@ func TestUploadingChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range 1000 { // until it is killed
-		turn, events, err := s.Send(t.Context(), Prompt{SessionName: "kills",
+		turn, events, err := s.Send(t.Context(), service.Prompt{SessionName: "kills",
 			Text: fmt.Sprintf("p%d-%d", os.Getpid(), n), Models: []string{"sim-image"}})
 		if err != nil {
 			t.Fatal(err)
@@ -421,8 +422,8 @@ func TestKilledWhileItUploads(t *testing.T) {
 func TestPicturesOfOthers(t *testing.T) {
 	server := s3test.Start(t)
 	folder := func(owner string) pictures.Bucket { return newBucket(t, server.URL("team")).Within("users/" + owner) }
-	w := newHost(t, server, t.TempDir(), func(o *Options) { o.Pictures.SharedBucket = folder })
-	visible := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
+	w := newHost(t, server, t.TempDir(), func(o *service.Options) { o.Pictures.SharedBucket = folder })
+	visible := w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
 	ctx := t.Context()
 	if err := folder("anna").Put(ctx, "fox.png", []byte("of anna")); err != nil {
 		t.Fatal(err)

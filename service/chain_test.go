@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 )
 
@@ -31,23 +32,42 @@ func chainOf(t *testing.T, w *world, answer int64) string {
 }
 
 func TestEditChain(t *testing.T) {
-	w := newWorld(t, func(o *Options) {
-		o.Backend.Connect = func(context.Context) (Connection, error) {
-			return Connection{Client: &fakeClient{t: t},
+	w := newWorld(t, func(o *service.Options) {
+		o.Backend.Connect = func(context.Context) (service.Connection, error) {
+			return service.Connection{Client: &fakeClient{t: t},
 				PublishLocal: func(func(context.Context) ([]byte, error)) (string, func()) {
 					return "picture:x", func() {}
 				}}, nil
 		}
 	})
-	fox := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
-	warm := w.send(t,
-		Prompt{Text: "warm", Models: []string{"imageedit", "imageedit-lite"}, Source: &history.Source{Answer: fox.ID}})
-	w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Answer: warm.Answers[1].ID}})
+	fox := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
+	warm := w.send(
+		t,
+		service.Prompt{
+			Text:   "warm",
+			Models: []string{"imageedit", "imageedit-lite"},
+			Source: &history.Source{Answer: fox.ID},
+		},
+	)
+	w.send(
+		t,
+		service.Prompt{
+			Text:   "grey",
+			Models: []string{"imageedit"},
+			Source: &history.Source{Answer: warm.Answers[1].ID},
+		},
+	)
 	if got, want := chainOf(t, w, warm.Answers[0].ID), "sim-image .imageedit .imageedit-lite ..imageedit"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	web := w.send(t,
-		Prompt{Text: "web", Models: []string{"imageedit"}, Source: &history.Source{URL: "https://example.com/a.png"}})
+	web := w.send(
+		t,
+		service.Prompt{
+			Text:   "web",
+			Models: []string{"imageedit"},
+			Source: &history.Source{URL: "https://example.com/a.png"},
+		},
+	)
 	if got, want := chainOf(t, w, web.Answers[0].ID), "https://example.com/a.png .imageedit"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -55,7 +75,7 @@ func TestEditChain(t *testing.T) {
 	if err := os.WriteFile(path, samplePNG("cat"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file := w.send(t, Prompt{Text: "file", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
+	file := w.send(t, service.Prompt{Text: "file", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 	if got, want := chainOf(t, w, file.Answers[0].ID), "cat.png .imageedit"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

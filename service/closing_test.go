@@ -1,13 +1,15 @@
-package service
+package service_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/problem"
 	"confab/service/suite"
@@ -54,7 +56,7 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 		interrupted int // answers
 	}{
 		{"sent", func(w *world, _ history.Turn, _ suite.Request) error {
-			_, _, err := w.Send(context.Background(), Prompt{Text: "late", Models: []string{"delta", "zeta"}})
+			_, _, err := w.Send(context.Background(), service.Prompt{Text: "late", Models: []string{"delta", "zeta"}})
 			return err
 		}, 2},
 		{"sent again", func(w *world, turn history.Turn, _ suite.Request) error {
@@ -72,24 +74,23 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 			if r.Err() != nil {
 				return r.Err()
 			}
-			return closing()
+			return &api.Error{Code: api.CodeCancelled, Err: service.ErrClosing}
 		}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			w := worldIn(t, dir)
-			turn := w.send(t, Prompt{Text: "early", Models: []string{"delta"}})
+			turn := w.send(t, service.Prompt{Text: "early", Models: []string{"delta"}})
 			o := w.suiteIn(t, "s.yaml", "prompts: [late]\nproviders: [llm:delta]\n")
 			closed := make(chan error, 1)
 			w.wrapStore(t, func(store history.Store) history.Store {
 				return closingStore{store, func() {
 					go func() { closed <- w.Close(context.Background()) }()
 					for { // until nothing new may begin
-						release, err := w.hold()
-						if err != nil {
+						_, _, err := w.Send(t.Context(), service.Prompt{})
+						if errors.Is(err, service.ErrClosing) {
 							return
 						}
-						release()
 					}
 				}}
 			})
@@ -132,12 +133,12 @@ func TestRecordedAsTheServiceCloses(t *testing.T) {
 func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		w, other := worldIn(t, dir, func(o *Options) { o.Limits.Concurrency = 1 }), worldIn(t, dir)
+		w, other := worldIn(t, dir, func(o *service.Options) { o.Limits.Concurrency = 1 }), worldIn(t, dir)
 		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Minute)
 		}
-		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta", "zeta"}})
+		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta", "zeta"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func TestOthersSeeThatAnAnswerRuns(t *testing.T) {
 			t.Errorf("at once %s and %s", one, two)
 		}
 		began := time.Now()
-		time.Sleep(runningMarkDelay)
+		time.Sleep(service.RunningMarkDelay)
 		if one, two := seen(); one != history.Running || two != history.Queued {
 			t.Errorf("after a second %s and %s, want running and queued", one, two)
 		}

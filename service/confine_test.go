@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/export"
 	"confab/service/localfile"
@@ -33,11 +34,11 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 	if err := os.CopyFS(root+"x", os.DirFS(secretDir)); err != nil {
 		t.Fatal(err)
 	}
-	w := newWorld(t, func(o *Options) {
+	w := newWorld(t, func(o *service.Options) {
 		o.Limits.Root = root
 		o.Pictures.Folder = filepath.Join(root, "pictures")
 	})
-	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
+	turn := w.send(t, service.Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
 	for _, path := range []string{
 		secret, filepath.Join(root, "..", filepath.Base(secretDir), "secret.png"), filepath.Join(root, "link.png"),
 		filepath.Join(root, "out",
@@ -50,7 +51,7 @@ func TestAConfinedServiceUsesNoPathOutside(t *testing.T) {
 			t.Errorf("ReadPicture(%q) says where it is: %v", path, err)
 		}
 		if _, _, err := w.Send(t.Context(),
-			Prompt{Text: "grey", Models: []string{"imageedit"}, Samples: 1,
+			service.Prompt{Text: "grey", Models: []string{"imageedit"}, Samples: 1,
 				Source: &history.Source{Path: path}}); api.CodeOf(err) != api.CodeUsage {
 			t.Errorf("a source at %q: %v", path, err)
 		}

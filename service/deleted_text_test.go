@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/export"
 )
@@ -18,7 +19,7 @@ import (
 // TestDeletedTextIsInNoFile deletes a turn that went along with later ones, as messages and within their prompts, and
 // whose prompt named the session. A request with it is put together of what is left.
 func TestDeletedTextIsInNoFile(t *testing.T) {
-	w := newWorld(t, func(o *Options) {
+	w := newWorld(t, func(o *service.Options) {
 		o.Backend.Extensions = func(model string) api.Extensions {
 			return api.Extensions{TakesMessages: model == "delta"}
 		}
@@ -32,13 +33,13 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 		return response, api.Exchange{Method: "POST", Status: 200, Total: time.Second, RequestBody: string(body)}, err
 	}
 	ctx := t.Context()
-	first := w.send(t, Prompt{Text: "vanishing question", Models: []string{"delta", "zeta"}})
-	p := Prompt{Session: first.Session, Text: "stays", Models: []string{"delta", "zeta"}, HasContext: true}
+	first := w.send(t, service.Prompt{Text: "vanishing question", Models: []string{"delta", "zeta"}})
+	p := service.Prompt{Session: first.Session, Text: "stays", Models: []string{"delta", "zeta"}, HasContext: true}
 	second := w.send(t, p)
-	picture := w.send(t, Prompt{Session: first.Session, Text: "a fox", Models: []string{"sim-image"}})
+	picture := w.send(t, service.Prompt{Session: first.Session, Text: "a fox", Models: []string{"sim-image"}})
 	p.Text = "stays too"
 	third := w.send(t, p)
-	if err := w.SaveDraft(ctx, first.Session, Draft{Text: "a draft"}); err != nil {
+	if err := w.SaveDraft(ctx, first.Session, service.Draft{Text: "a draft"}); err != nil {
 		t.Fatal(err)
 	}
 	requests := func(turn history.Turn, want ...string) {

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"encoding/json"
@@ -14,15 +14,24 @@ import (
 	"confab/history"
 	"confab/history/sqlite"
 	"confab/internal/redact"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/localfile"
 )
 
 func TestDraft(t *testing.T) {
 	w := newWorld(t)
-	d := Draft{Text: "half a thou\x00ght\u202e", System: "be " + sentinel, Models: []string{"delta"}, Aspect: "4:3",
+	d := service.Draft{
+		Text:   "half a thou\x00ght\u202e",
+		System: "be " + sentinel,
+		Models: []string{"delta"},
+		Aspect: "4:3",
 		Nonce: history.Nonce{Mode: history.NonceFixed,
-			Value: "v"}, Source: &history.Source{Path: "/a.png"}, Samples: 3, HasContext: true}
+			Value: "v"},
+		Source:     &history.Source{Path: "/a.png"},
+		Samples:    3,
+		HasContext: true,
+	}
 	for _, session := range []int64{0, 7} {
 		if err := w.SaveDraft(t.Context(), session, d); err != nil {
 			t.Fatal(err)
@@ -37,7 +46,7 @@ func TestDraft(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
-	if got, err := w.Draft(t.Context(), 8); err != nil || !got.isEmpty() {
+	if got, err := w.Draft(t.Context(), 8); err != nil || !reflect.DeepEqual(got, service.Draft{}) {
 		t.Errorf("a session without a draft has %+v, %v", got, err)
 	}
 	entries, err := os.ReadDir(filepath.Join(w.dir, "drafts"))
@@ -53,7 +62,7 @@ func TestDraft(t *testing.T) {
 		t.Errorf("the key is in %v", found)
 	}
 	for _, session := range []int64{0, 7, 7} {
-		if err := w.SaveDraft(t.Context(), session, Draft{Saved: time.Now()}); err != nil {
+		if err := w.SaveDraft(t.Context(), session, service.Draft{Saved: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,7 +86,7 @@ func TestUnreadableDraftIsPutAside(t *testing.T) {
 	if b, err := os.ReadFile(aside); err != nil || !strings.Contains(string(b), "half") {
 		t.Errorf("the copy holds %q, %v", b, err)
 	}
-	if got, err := w.Draft(t.Context(), 5); err != nil || !got.isEmpty() {
+	if got, err := w.Draft(t.Context(), 5); err != nil || !reflect.DeepEqual(got, service.Draft{}) {
 		t.Errorf("then it is %+v, %v", got, err)
 	}
 }
@@ -101,7 +110,7 @@ func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	dead := deadOwner(t)
-	write := func(name string, d Draft, age time.Duration) {
+	write := func(name string, d service.Draft, age time.Duration) {
 		t.Helper()
 		b, err := json.Marshal(d)
 		path := filepath.Join(drafts, name)
@@ -110,13 +119,13 @@ func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("new-"+dead+"-aaaa.json", Draft{Text: "the older one"}, time.Hour)
-	write("new-"+dead+"-bbbb.json", Draft{Text: "the newest one"}, time.Minute)
-	write("new-"+dead+"-cccc.json", Draft{Models: []string{"delta"}}, time.Second)
+	write("new-"+dead+"-aaaa.json", service.Draft{Text: "the older one"}, time.Hour)
+	write("new-"+dead+"-bbbb.json", service.Draft{Text: "the newest one"}, time.Minute)
+	write("new-"+dead+"-cccc.json", service.Draft{Models: []string{"delta"}}, time.Second)
 	write("new-"+localfile.NewProcess(history.CurrentProcess(), time.Now).Token()+"-dddd.json",
-		Draft{Text: "of a living one"}, 0)
-	write("new-odd.json", Draft{Text: "odd"}, 2*time.Hour)
-	write("session-3.json", Draft{Text: "of a session"}, 0)
+		service.Draft{Text: "of a living one"}, 0)
+	write("new-odd.json", service.Draft{Text: "odd"}, 2*time.Hour)
+	write("session-3.json", service.Draft{Text: "of a session"}, 0)
 
 	one, two := worldIn(t, dir), worldIn(t, dir)
 	if d, ok := one.OrphanedDraft(t.Context()); !ok || d.Text != "the newest one" {
@@ -139,10 +148,10 @@ func TestOrphanedDraftIsOfferedOnce(t *testing.T) {
 func TestTwoServicesOfOneProcessHaveTheirOwnDrafts(t *testing.T) {
 	dir := t.TempDir()
 	one, two := worldIn(t, dir), worldIn(t, dir)
-	if err := one.SaveDraft(t.Context(), 0, Draft{Text: "mine"}); err != nil {
+	if err := one.SaveDraft(t.Context(), 0, service.Draft{Text: "mine"}); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := two.Draft(t.Context(), 0); err != nil || !d.isEmpty() {
+	if d, err := two.Draft(t.Context(), 0); err != nil || !reflect.DeepEqual(d, service.Draft{}) {
 		t.Errorf("got %+v, %v", d, err)
 	}
 }
@@ -152,11 +161,10 @@ func TestDraftOnAFullDisk(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(w.dir, "drafts"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, w.SaveDraft(t.Context(), 0, Draft{Text: "x"}), api.CodeDisk)
+	wantCode(t, w.SaveDraft(t.Context(), 0, service.Draft{Text: "x"}), api.CodeDisk)
 }
 
 func TestOwnerAlive(t *testing.T) {
-	w := newWorld(t)
 	self := history.CurrentProcess()
 	other := self
 	other.Host = "another machine"
@@ -176,7 +184,7 @@ func TestOwnerAlive(t *testing.T) {
 		"nonsense":                       {"a-b-c-d", false},
 		"nothing":                        {"", false},
 	} {
-		if got := w.process.IsAlive(tt.token); got != tt.want {
+		if got := localfile.NewProcess(history.CurrentProcess(), time.Now).IsAlive(tt.token); got != tt.want {
 			t.Errorf("%s (%s): got %v, want %v", name, tt.token, got, tt.want)
 		}
 	}
@@ -187,20 +195,26 @@ func FuzzDecodeDraft(f *testing.F) {
 		`{"source":{"path":"/a"}}`, `null`, `{"text":"\ud800"}`, "\xff"} {
 		f.Add([]byte(s))
 	}
+	w := newWorld(f)
+	path := filepath.Join(w.dir, "drafts", "session-1.json")
 	f.Fuzz(func(t *testing.T, b []byte) {
-		d, err := decodeDraft(b)
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := w.Draft(t.Context(), 1)
 		if err != nil {
 			return
 		}
-		if d.Samples < 0 || d.Samples > MaxSamples || d.Aspect != "" && !aspectForm().MatchString(d.Aspect) {
-			t.Fatalf("decoded %+v", d)
+		if d.Samples < 0 || d.Samples > service.MaxSamples || strings.ContainsAny(d.Aspect, " \n\x1b") {
+			t.Fatalf("read %+v", d)
 		}
-		again, err := encodeDraft(d, nil)
-		if err != nil {
-			t.Fatalf("encode: %v", err)
+		if err := w.SaveDraft(t.Context(), 1, d); err != nil {
+			t.Fatalf("save: %v", err)
 		}
-		if got, err := decodeDraft(again); err != nil || !reflect.DeepEqual(got, d) && !got.Saved.Equal(d.Saved) {
-			t.Fatalf("%+v came back as %+v (%v)", d, got, err)
+		again, err := w.Draft(t.Context(), 1)
+		if d.Saved = again.Saved; err != nil || !reflect.DeepEqual(again, d) && again.Text+again.System != "" {
+			t.Fatalf("%+v came back as %+v (%v)", d, again, err)
 		}
 	})
 }
@@ -228,7 +242,7 @@ func TestPurgeTakesTheDraftsOfKilledProcesses(t *testing.T) {
 	}
 	w := worldIn(t, dir)
 	for _, id := range ids {
-		if err := w.SaveDraft(t.Context(), id, Draft{Text: "unsent"}); err != nil {
+		if err := w.SaveDraft(t.Context(), id, service.Draft{Text: "unsent"}); err != nil {
 			t.Fatal(err)
 		}
 	}

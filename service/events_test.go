@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 )
 
@@ -25,7 +26,7 @@ func TestProgressIsCoalesced(t *testing.T) {
 			observe(api.Progress{Attempt: 1, RetryAt: retry})
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
-		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +61,7 @@ func TestLastProgressIsTold(t *testing.T) {
 			observe(api.Progress{Received: 777, Attempt: 1})
 			return api.Response{}, api.Exchange{}, sleep(ctx, time.Hour) // stalls
 		}
-		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +78,7 @@ func TestLastProgressIsTold(t *testing.T) {
 
 func TestSlowReaderHoldsUpNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 15 })
+		w := newWorld(t, inMemory, func(o *service.Options) { o.Limits.Concurrency = 15 })
 		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			for i := range 100 {
@@ -85,7 +86,7 @@ func TestSlowReaderHoldsUpNothing(t *testing.T) {
 			}
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
-		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: textModels()})
+		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: textModels()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"encoding/csv"
@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/export"
 )
 
 // filledIn sends a prompt for every combination of two variables.
-func (w *world) filledIn(t *testing.T, p Prompt, values map[string][]string) []history.Turn {
+func (w *world) filledIn(t *testing.T, p service.Prompt, values map[string][]string) []history.Turn {
 	t.Helper()
-	prompts, err := Fill(p, values)
+	prompts, err := service.Fill(p, values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func (w *world) filledIn(t *testing.T, p Prompt, values map[string][]string) []h
 // Every format of an export says what a prompt was filled in from.
 func TestExportsShowVariables(t *testing.T) {
 	w := newWritten(t, 0)
-	turns := w.filledIn(t, Prompt{Text: "Write to {{who}}", System: "Be {{how}}", Models: []string{"delta"}},
+	turns := w.filledIn(t, service.Prompt{Text: "Write to {{who}}", System: "Be {{how}}", Models: []string{"delta"}},
 		map[string][]string{"who": {"Ana", "Ben,\n\"B\""}, "how": {"kind"}})
 	one := export.Request{Turn: turns[1].ID}
 	for as, want := range map[export.Format]string{

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/internal/testserver"
+	"confab/service"
 	"confab/service/api"
 )
 
@@ -53,14 +54,14 @@ func TestHostileService(t *testing.T) {
 			limits.Whole = 800 * time.Millisecond
 			limits.SlowFirstByte, limits.SlowWhole = time.Second, time.Second
 			limits.JSON, limits.Image, limits.MaxWait = 512<<10, 2<<20, 50*time.Millisecond
-			w := newWorld(t, func(o *Options) {
+			w := newWorld(t, func(o *service.Options) {
 				o.Backend.Catalogue, o.Limits.Concurrency = catalogue, 24
-				o.Backend.Connect = func(context.Context) (Connection, error) {
+				o.Backend.Connect = func(context.Context) (service.Connection, error) {
 					c, err := api.NewClient(api.Options{BaseURL: server.URL, APIKey: sentinel, Limits: limits})
-					return Connection{Client: c}, err
+					return service.Connection{Client: c}, err
 				}
 			})
-			turn := w.send(t, Prompt{Text: "an ordinary prompt", System: "be brief", Models: behaviours})
+			turn := w.send(t, service.Prompt{Text: "an ordinary prompt", System: "be brief", Models: behaviours})
 			checkHostile(t, w, turn)
 			if kind == api.Image {
 				checkHostileFiles(t, w, turn)

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/export"
 	"confab/service/pictures"
@@ -55,7 +56,7 @@ func TestOtherToolsReadThePicture(t *testing.T) {
 			9000), "tab\tand \x7f",
 	} {
 		a := w.send(t,
-			Prompt{Text: prompt, Models: []string{"sim-image"}, Aspect: "2:1",
+			service.Prompt{Text: prompt, Models: []string{"sim-image"}, Aspect: "2:1",
 				Nonce: history.Nonce{Mode: history.NonceFixed, Value: "n1"}}).Answers[0]
 		got := readExif(t, a.Picture.Path)
 		if got.Validate != "OK" || got.FileType != "PNG" || got.ImageWidth != 8 || got.ImageHeight != 4 {
@@ -92,7 +93,7 @@ func TestJPEGIsKeptAsItCame(t *testing.T) {
 				Status: 200},
 			api.Exchange{}, nil
 	}
-	a := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
+	a := w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
 	b, err := os.ReadFile(a.Picture.Path)
 	if err != nil || !bytes.Equal(b, received.Bytes()) || filepath.Ext(a.Picture.Path) != ".jpg" {
 		t.Errorf("%s is not what came (%v)", a.Picture.Path, err)

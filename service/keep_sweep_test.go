@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"confab/history"
 	"confab/history/sqlite"
+	"confab/service"
 	"confab/service/api"
 )
 
@@ -30,19 +31,22 @@ func TestOrphanFilesAreFoundAndSwept(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "pictures")
 	// Another history, which is lost, has saved into the same folder.
-	other := worldIn(t, dir, func(o *Options) {
+	other := worldIn(t, dir, func(o *service.Options) {
 		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(t.TempDir(), "history.db"), sqlite.Options{})
 		}
 	})
 	var lost []string
 	for _, prompt := range []string{"lost", "lost and changed", "lost, its facts left"} {
-		lost = append(lost, other.send(t, Prompt{Text: prompt, Models: []string{"sim-image"}}).Answers[0].Picture.Path)
+		lost = append(
+			lost,
+			other.send(t, service.Prompt{Text: prompt, Models: []string{"sim-image"}}).Answers[0].Picture.Path,
+		)
 	}
 	w := worldIn(t, dir)
-	kept := w.send(t, Prompt{Text: "kept", Models: []string{"sim-image"}}).Answers[0].Picture.Path
-	gone := w.send(t, Prompt{Text: "gone", Models: []string{"sim-image"}}).Answers[0]
-	fresh := other.send(t, Prompt{Text: "just saved", Models: []string{"sim-image"}}).Answers[0].Picture.Path
+	kept := w.send(t, service.Prompt{Text: "kept", Models: []string{"sim-image"}}).Answers[0].Picture.Path
+	gone := w.send(t, service.Prompt{Text: "gone", Models: []string{"sim-image"}}).Answers[0]
+	fresh := other.send(t, service.Prompt{Text: "just saved", Models: []string{"sim-image"}}).Answers[0].Picture.Path
 	facts := func(path string) string { return strings.TrimSuffix(path, ".png") + ".json" }
 
 	own := filepath.Join(folder, "holiday.png")
@@ -128,15 +132,18 @@ func wantGone(t *testing.T, before, after []string, gone ...string) {
 // configured earlier; a person's file with the name of one stays.
 func TestDeletingTakesTheFiles(t *testing.T) {
 	dir := t.TempDir()
-	former := worldIn(t, dir, func(o *Options) { o.Pictures.Folder = filepath.Join(dir, "former") })
-	one := former.send(t, Prompt{Text: "one", Models: []string{"sim-image"}})
-	two := former.send(t, Prompt{Text: "two", Models: []string{"sim-image"}}).Answers[0]
+	former := worldIn(t, dir, func(o *service.Options) { o.Pictures.Folder = filepath.Join(dir, "former") })
+	one := former.send(t, service.Prompt{Text: "one", Models: []string{"sim-image"}})
+	two := former.send(t, service.Prompt{Text: "two", Models: []string{"sim-image"}}).Answers[0]
 	if err := os.Remove(strings.TrimSuffix(two.Picture.Path, ".png") + ".json"); err != nil {
 		t.Fatal(err)
 	}
 	w := worldIn(t, dir)
-	here := w.send(t, Prompt{Session: one.Session, Text: "three", Models: []string{"sim-image", "diffusion-xl"}})
-	answer := w.send(t, Prompt{Text: "four", Models: []string{"sim-image"}}).Answers[0]
+	here := w.send(
+		t,
+		service.Prompt{Session: one.Session, Text: "three", Models: []string{"sim-image", "diffusion-xl"}},
+	)
+	answer := w.send(t, service.Prompt{Text: "four", Models: []string{"sim-image"}}).Answers[0]
 	if _, err := w.DeleteAnswer(t.Context(), answer.ID); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 
 	"confab/history"
 	"confab/history/sqlite"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
 )
@@ -43,7 +44,7 @@ func cutSuffix(name string) string {
 
 func TestPictureIsKeptWithItsFacts(t *testing.T) {
 	w := newWorld(t)
-	prompt := Prompt{Text: "A fox under a lamp " + sentinel, Models: []string{"sim-image"}, Aspect: "16:9",
+	prompt := service.Prompt{Text: "A fox under a lamp " + sentinel, Models: []string{"sim-image"}, Aspect: "16:9",
 		Nonce: history.Nonce{Mode: history.NonceFixed, Value: "n1"}}
 	turn := w.send(t, prompt)
 	a := turn.Answers[0]
@@ -97,7 +98,7 @@ func TestKeepAfterTrouble(t *testing.T) {
 			store.set(cause)
 			return answerTo(r), api.Exchange{Method: "POST"}, nil
 		}
-		turn := w.send(t, Prompt{Text: "x", Models: []string{"delta", "sim-image"}})
+		turn := w.send(t, service.Prompt{Text: "x", Models: []string{"delta", "sim-image"}})
 		want := "done store"
 		if errors.Is(cause, history.ErrFull) {
 			want = "done disk"
@@ -148,7 +149,7 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 	if err := os.WriteFile(blocked, []byte("in the way"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image", "delta"}})
+	turn := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image", "delta"}})
 	got := states(turn)
 	if want := map[string]string{"sim-image": "done disk", "delta": "done"}; !maps.Equal(got, want) {
 		t.Fatalf("got %v, want %v", got, want)
@@ -184,21 +185,21 @@ func TestPictureFolderThatCannotBeWritten(t *testing.T) {
 func TestUnsavedPicturesAreBounded(t *testing.T) {
 	const picture = 6 << 20 // three of them are more than a user of a server may have
 	for name, test := range map[string]struct {
-		quota Quota
+		quota service.Quota
 		kept  int
 	}{
 		"alone":            {nil, 4},
-		"user of a server": {unlimitedQuota{}, maxUnsavedServed / picture},
+		"user of a server": {unlimitedQuota{}, service.MaxUnsavedServed / picture},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, func(o *Options) { o.Limits.Quota = test.quota })
+			w := newWorld(t, func(o *service.Options) { o.Limits.Quota = test.quota })
 			if err := os.WriteFile(filepath.Join(w.dir, "pictures"), []byte("in the way"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			w.client.do = func(context.Context, api.Request, func(api.Progress)) (api.Response, api.Exchange, error) {
 				return pictureResponse(append(samplePNG("x"), make([]byte, picture)...)), api.Exchange{}, nil
 			}
-			turn := w.send(t, Prompt{Text: "x", Models: []string{"sim-image"}, Samples: 4})
+			turn := w.send(t, service.Prompt{Text: "x", Models: []string{"sim-image"}, Samples: 4})
 			readable := 0
 			for _, a := range turn.Answers {
 				if a.Failure == nil || a.Failure.Code != string(api.CodeDisk) {
@@ -229,17 +230,22 @@ func TestUnsavedPicturesAreBounded(t *testing.T) {
 }
 
 // unlimitedQuota is the quota of a user of a server.
-type unlimitedQuota struct{ noQuota }
+type unlimitedQuota struct{}
+
+func (unlimitedQuota) CheckAnswers(int) error                       { return nil }
+func (unlimitedQuota) ReserveAnswers(int) (func(turn int64), error) { return func(int64) {}, nil }
+func (unlimitedQuota) Release(int)                                  {}
+func (unlimitedQuota) ReserveBytes(int64) error                     { return nil }
 
 // A full disk lets no turn be recorded, and nothing be deleted either: what was made for the turn would stay.
 func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 	for name, ask := range map[string]func(w *world) error{
 		"a new session": func(w *world) error {
-			_, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+			_, _, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
 			return err
 		},
 		"a new session with a name": func(w *world) error {
-			_, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}, SessionName: "new"})
+			_, _, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}, SessionName: "new"})
 			return err
 		},
 		"a run": func(w *world) error {
@@ -287,7 +293,7 @@ func TestFullDiskLeavesNoEmptySession(t *testing.T) {
 func TestStoreThatRefusesTheTurn(t *testing.T) {
 	w := newWorld(t)
 	newFailingStore(t, w).set(history.ErrFull)
-	_, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+	_, _, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
 	wantCode(t, err, api.CodeDisk)
 	if n := len(w.client.requests()); n != 0 {
 		t.Errorf("%d requests were made", n)
@@ -305,7 +311,7 @@ func TestDeletedWhileItRuns(t *testing.T) {
 		<-goOn // a service that answers all the same
 		return answerTo(r), api.Exchange{}, nil
 	}
-	turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"sim-image"}})
+	turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"sim-image"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,9 +338,9 @@ func TestDeleteUndoPurge(t *testing.T) {
 		}
 		return answerTo(r), api.Exchange{}, nil
 	}
-	keep := w.send(t, Prompt{Text: "stays", Models: []string{"sim-image"}})
-	gone := w.send(t, Prompt{Text: secretWords, Models: []string{"sim-image", "delta"}})
-	if err := w.SaveDraft(t.Context(), gone.Session, Draft{Text: secretWords}); err != nil {
+	keep := w.send(t, service.Prompt{Text: "stays", Models: []string{"sim-image"}})
+	gone := w.send(t, service.Prompt{Text: secretWords, Models: []string{"sim-image", "delta"}})
+	if err := w.SaveDraft(t.Context(), gone.Session, service.Draft{Text: secretWords}); err != nil {
 		t.Fatal(err)
 	}
 	trash, err := w.DeleteSession(t.Context(), gone.Session)
@@ -371,7 +377,7 @@ func TestDeleteUndoPurge(t *testing.T) {
 
 func TestCloseReallyDeletes(t *testing.T) {
 	w := newWorld(t)
-	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}})
+	turn := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image"}})
 	if _, err := w.DeleteAnswer(t.Context(), turn.Answers[0].ID); err != nil {
 		t.Fatal(err)
 	}
@@ -387,13 +393,13 @@ func TestCloseReallyDeletes(t *testing.T) {
 }
 
 func TestNothingIsKeptWithoutSaving(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.History.Saves = false })
-	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image", "delta"}})
+	w := newWorld(t, func(o *service.Options) { o.History.Saves = false })
+	turn := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image", "delta"}})
 	path := turn.Answers[0].Picture.Path
 	if _, err := os.Stat(path); err != nil {
 		t.Errorf("the picture is nowhere: %v", err)
 	}
-	if err := w.SaveDraft(t.Context(), 0, Draft{Text: "x"}); err != nil {
+	if err := w.SaveDraft(t.Context(), 0, service.Draft{Text: "x"}); err != nil {
 		t.Error(err)
 	}
 	if err := w.Close(t.Context()); err != nil {
@@ -415,7 +421,7 @@ func TestJudgeWhileItRuns(t *testing.T) {
 		<-goOn
 		return answerTo(r), api.Exchange{}, nil
 	}
-	turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+	turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -441,7 +447,7 @@ func TestATurnHasOneWinner(t *testing.T) {
 		<-goOn
 		return answerTo(r), api.Exchange{}, nil
 	}
-	turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta", "zeta"}})
+	turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta", "zeta"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -465,11 +471,11 @@ func TestATurnHasOneWinner(t *testing.T) {
 // see that it has ended, and get it when there is room again.
 func TestAnUnsavedPictureDoesNotRunForEver(t *testing.T) {
 	w := newWorld(t)
-	folder := w.o.Pictures.Folder
+	folder := filepath.Join(w.dir, "pictures")
 	if err := os.WriteFile(folder, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	shown := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
+	shown := w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0]
 	if shown.State != history.Done || shown.Failure == nil || w.Unsaved() != 1 {
 		t.Errorf("shown %+v", shown)
 	}

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"bufio"
@@ -24,6 +24,7 @@ import (
 	"confab/internal/s3test"
 	"confab/internal/testflags"
 	"confab/internal/testserver"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
 	"confab/service/pictures/s3"
@@ -84,7 +85,7 @@ func TestChild(t *testing.T) {
 	for n := 0; ; n++ {
 		prompt := fmt.Sprintf("p%d-%d", os.Getpid(), n)
 		turn, events, err := s.Send(t.Context(),
-			Prompt{SessionName: "kills", Text: prompt, Models: []string{"delta", "sim-image", "zeta"}})
+			service.Prompt{SessionName: "kills", Text: prompt, Models: []string{"delta", "sim-image", "zeta"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,16 +101,19 @@ func TestChild(t *testing.T) {
 	}
 }
 
-func serviceAt(dir, url string, now func() time.Time, bucket ...string) *Service {
-	o := Options{
-		History: HistoryOptions{OpenMemory: openMemory, Saves: true,
+func serviceAt(dir, url string, now func() time.Time, bucket ...string) *service.Service {
+	o := service.Options{
+		History: service.HistoryOptions{OpenMemory: openMemory, Saves: true,
 			Open: func(ctx context.Context) (history.Store, error) {
 				return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
 			}},
-		Backend: BackendOptions{Catalogue: api.Default(), Connect: func(context.Context) (Connection, error) {
-			c, err := api.NewClient(api.Options{BaseURL: url, APIKey: sentinel})
-			return Connection{Client: c}, err
-		}},
+		Backend: service.BackendOptions{
+			Catalogue: api.Default(),
+			Connect: func(context.Context) (service.Connection, error) {
+				c, err := api.NewClient(api.Options{BaseURL: url, APIKey: sentinel})
+				return service.Connection{Client: c}, err
+			},
+		},
 		Pictures:    pictures.Options{Folder: filepath.Join(dir, "pictures")},
 		DraftFolder: filepath.Join(dir, "drafts"),
 		Mask:        redact.NewMasker(sentinel), Now: now,
@@ -122,7 +126,7 @@ func serviceAt(dir, url string, now func() time.Time, bucket ...string) *Service
 		}
 		o.Pictures.Bucket = b
 	}
-	return New(o)
+	return service.New(o)
 }
 
 // child is a process that sends until it is killed.
@@ -224,10 +228,11 @@ func TestKill(t *testing.T) {
 	if len(found.Orphans) > 0 {
 		t.Errorf("pictures without a row: %v", found.Orphans)
 	}
-	store, err := after.history(t.Context())
+	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer store.Close() //nolint:errcheck // it is only read
 	if err := store.Check(t.Context()); err != nil {
 		t.Errorf("integrity: %v", err)
 	}
@@ -243,7 +248,7 @@ func TestKill(t *testing.T) {
 }
 
 // checkRows checks that nothing that was sent or shown is lost or doubled.
-func checkRows(t *testing.T, s *Service, service *slowService, shown map[string]bool) []history.Turn {
+func checkRows(t *testing.T, s *service.Service, service *slowService, shown map[string]bool) []history.Turn {
 	t.Helper()
 	session, err := s.SessionNamed(t.Context(), "kills")
 	if err != nil {

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"encoding/csv"
@@ -10,22 +10,31 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/export"
 	"confab/service/suite"
 )
 
 // promptsOf returns what a turn asked of its models, in their order.
-func promptsOf(t *testing.T, w *world, turn history.Turn) []string {
+func promptsOf(t *testing.T, turn history.Turn) []string {
 	t.Helper()
 	var all []string
 	for _, a := range turn.Answers {
-		m, err := w.model(a.Model)
-		if err != nil {
-			t.Fatal(err)
+		var system, source string
+		m, _ := api.Default().Find(a.Model)
+		switch {
+		case m.TakesSystem:
+			system = turn.System
+		case m.Kind == api.Edit:
+			source = turn.Source.URL
 		}
-		r := request(turn, a, joinSent(turn.Prompt, a, nil), m, api.Extensions{})
-		all = append(all, fmt.Sprintf("%s %q %q %s %s %s", m.Slug, r.Prompt, r.System, r.Aspect, r.Nonce, r.ImageURL))
+		aspect := ""
+		if m.Kind == api.Image {
+			aspect = turn.Aspect
+		}
+		all = append(all,
+			fmt.Sprintf("%s %q %q %s %s %s", m.Slug, turn.Prompt, system, aspect, a.SentNonce, source))
 	}
 	return all
 }
@@ -55,7 +64,7 @@ func plannedPrompts(t *testing.T, w *world, path string) []string {
 // A matrix that was sent, written as a suite and read again, asks the same.
 func TestATurnAsASuite(t *testing.T) {
 	w := newWritten(t, 0)
-	p := Prompt{
+	p := service.Prompt{
 		Text: "Draw {{who}} {{{{so}}}}", System: "Be {{how}}", Models: []string{"zeta", "sim-image", "imageedit",
 			"delta"},
 		Aspect: "16:9", Nonce: history.Nonce{Mode: history.NonceFixed,
@@ -65,7 +74,7 @@ func TestATurnAsASuite(t *testing.T) {
 	turns := w.filledIn(t, p, values)
 	var want []string
 	for _, turn := range turns {
-		want = append(want, promptsOf(t, w.world, turn)...)
+		want = append(want, promptsOf(t, turn)...)
 	}
 	for _, at := range []int{0, 3, 5} {
 		_, path := w.read(t, export.Request{Turn: turns[at].ID, As: export.FormatSuite})
@@ -76,10 +85,17 @@ func TestATurnAsASuite(t *testing.T) {
 			t.Errorf("by turn %d asks\n%s\nwant\n%s", at, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
-	alone := w.send(t,
-		Prompt{Session: turns[0].Session, Text: "{{who}} file://", System: "{{how}}", Models: []string{"delta"}})
+	alone := w.send(
+		t,
+		service.Prompt{
+			Session: turns[0].Session,
+			Text:    "{{who}} file://",
+			System:  "{{how}}",
+			Models:  []string{"delta"},
+		},
+	)
 	_, path := w.read(t, export.Request{Turn: alone.ID, As: export.FormatSuite})
-	if got := plannedPrompts(t, w.world, path); !slices.Equal(got, promptsOf(t, w.world, alone)) {
+	if got := plannedPrompts(t, w.world, path); !slices.Equal(got, promptsOf(t, alone)) {
 		t.Errorf("a turn without variables asks %q", got)
 	}
 	for _, wr := range []export.Request{{Answer: alone.Answers[0].ID}, {Session: alone.Session}} {
@@ -87,30 +103,35 @@ func TestATurnAsASuite(t *testing.T) {
 		_, err := w.Exporter().Write(t.Context(), wr)
 		wantCode(t, err, api.CodeUsage)
 	}
-	odd := w.send(t,
-		Prompt{Text: "x", Models: []string{"sim-image"}, Nonce: history.Nonce{Mode: history.NonceFixed, Value: "new"}})
+	odd := w.send(
+		t,
+		service.Prompt{
+			Text:   "x",
+			Models: []string{"sim-image"},
+			Nonce:  history.Nonce{Mode: history.NonceFixed, Value: "new"},
+		},
+	)
 	_, err := w.Exporter().Write(t.Context(), export.Request{Turn: odd.ID, As: export.FormatSuite})
 	wantCode(t, err, api.CodeUsage)
 }
 
 func TestMatrix(t *testing.T) {
-	w := newWorld(t)
-	p := Prompt{Text: "{{a}}", Models: []string{"delta"}}
+	now := time.Now()
+	w := newWritten(t, 0, func(o *service.Options) { o.Now = func() time.Time { return now } })
+	p := service.Prompt{Text: "{{a}}", Models: []string{"delta"}}
 	var values []string
-	for i := range turnsPage + 20 {
+	for i := range service.TurnsPage + 20 {
 		values = append(values, fmt.Sprint(i))
-	}
-	ids := func(turns []history.Turn) (all []int64) {
-		for _, t := range turns {
-			all = append(all, t.ID)
-		}
-		return all
 	}
 	expect := func(name string, turn history.Turn, want []history.Turn) {
 		t.Helper()
-		got, err := w.matrixOf(t.Context(), turn.ID)
-		if err != nil || !slices.Equal(ids(got), ids(want)) {
-			t.Errorf("%s: got %d turns, %v, want %d", name, len(got), err, len(want))
+		_, path := w.read(t, export.Request{Turn: turn.ID, As: export.FormatSuite})
+		var asked []string
+		for _, turn := range want {
+			asked = append(asked, promptsOf(t, turn)...)
+		}
+		if got := plannedPrompts(t, w.world, path); !slices.Equal(got, asked) {
+			t.Errorf("%s: asks %q, want %q", name, got, asked)
 		}
 	}
 	first := w.filledIn(t, p, map[string][]string{"a": values})
@@ -118,7 +139,7 @@ func TestMatrix(t *testing.T) {
 	again := w.filledIn(t, p, map[string][]string{"a": values[:3]})
 	p.Models = []string{"delta", "zeta"}
 	others := w.filledIn(t, p, map[string][]string{"a": values[5:7]})
-	plain := w.send(t, Prompt{Session: p.Session, Text: "5", Models: p.Models})
+	plain := w.send(t, service.Prompt{Session: p.Session, Text: "5", Models: p.Models})
 	after := w.filledIn(t, p, map[string][]string{"a": values[8:9]})
 	expect("a long one by its first", first[0], first)
 	expect("a long one by its last", first[len(first)-1], first)
@@ -126,14 +147,11 @@ func TestMatrix(t *testing.T) {
 	expect("to other models", others[0], others)
 	expect("without variables", plain, []history.Turn{plain})
 	expect("after another prompt", after[0], after)
-	if _, err := w.matrixOf(t.Context(), 9999); api.CodeOf(err) != api.CodeUsage {
-		t.Errorf("no turn is %v", err)
-	}
-	later := after[0]
-	later.Created = later.Created.Add(time.Minute)
-	if wereSentTogether(after[0], later) || !wereSentTogether(after[0], after[0]) {
-		t.Error("what was sent a minute later is the same matrix")
-	}
+	now = now.Add(time.Minute)
+	later := w.filledIn(t, p, map[string][]string{"a": values[8:9]})
+	expect("a minute later", later[0], later)
+	_, err := w.Exporter().Write(t.Context(), export.Request{Turn: 9999, As: export.FormatSuite})
+	wantCode(t, err, api.CodeUsage)
 }
 
 // A row of a run, and its pictures as one.
@@ -187,7 +205,7 @@ func TestWriteARun(t *testing.T) {
 		wantCode(t, err, api.CodeUsage)
 	}
 	got, _ := w.read(t,
-		export.Request{Turn: w.send(t, Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID,
+		export.Request{Turn: w.send(t, service.Prompt{Text: "=x", System: "@y", Models: []string{"delta"}}).ID,
 			As: export.FormatCSV,
 		})
 	if !strings.Contains(got, ",'@y,") {

@@ -1,5 +1,5 @@
 //go:build !race
 
-package service
+package service_test
 
 const underRace = false

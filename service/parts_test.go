@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/internal/chat"
+	"confab/service"
 	"confab/service/api"
 )
 
@@ -40,17 +41,19 @@ func wholeResponse(text string) (api.Response, error) {
 		Usage: chat.Usage{InputTokens: 12, OutputTokens: 110, ReasoningTokens: 10}}, nil
 }
 
-func withExtensions(e api.Extensions) func(*Options) {
-	return func(o *Options) { o.Backend.Extensions = func(string) api.Extensions { return e } }
+func withExtensions(e api.Extensions) func(*service.Options) {
+	return func(o *service.Options) { o.Backend.Extensions = func(string) api.Extensions { return e } }
 }
 
 func TestAnAnswerGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}), func(o *Options) {
-			o.Backend.Price = func(model, _ string) (Price, bool) { return Price{1, 10, "USD"}, model == "delta" }
+		w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}), func(o *service.Options) {
+			o.Backend.Price = func(model, _ string) (service.Price, bool) {
+				return service.Price{1, 10, "USD"}, model == "delta"
+			}
 		})
 		answerInParts(w, wholeResponse)
-		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +90,7 @@ func TestPartsAreStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}))
 		answerInParts(w, wholeResponse)
-		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +132,7 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, inMemory, withExtensions(api.Extensions{Streams: true}))
 			answerInParts(w, c.end)
-			turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+			turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +149,7 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 			}
 			if sent, err := w.PreviewPrompt(
 				t.Context(),
-				Prompt{Session: turn.Session, Text: "y", HasContext: true},
+				service.Prompt{Session: turn.Session, Text: "y", HasContext: true},
 				"delta",
 			); err != nil ||
 				sent.Prompt != "y" {
@@ -159,8 +162,8 @@ func TestWhatCameOfAnAnswerStays(t *testing.T) {
 // TestAPlainServiceIsSentNothingNew holds the requests to a service of which nothing is known.
 func TestAPlainServiceIsSentNothingNew(t *testing.T) {
 	w := newWorld(t)
-	turn := w.send(t, Prompt{Text: "My name is Ana", Models: []string{"delta"}})
-	turn = w.send(t, Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, HasContext: true,
+	turn := w.send(t, service.Prompt{Text: "My name is Ana", Models: []string{"delta"}})
+	turn = w.send(t, service.Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, HasContext: true,
 		Params: history.Params{Temperature: new(0.2), Seed: new(int64(7))}})
 	for _, r := range w.client.requests() {
 		if r.IsStreamed || r.Messages != nil || r.Params != nil || r.Images != nil {
@@ -170,8 +173,8 @@ func TestAPlainServiceIsSentNothingNew(t *testing.T) {
 	if got := strings.Join(turn.Answers[0].Ignored, " "); got != "seed temperature" {
 		t.Errorf("the answer says that %q was ignored", got)
 	}
-	if ParamsText(w.stored(t, turn.ID).Params) != "temperature 0.2, seed 7" {
-		t.Errorf("the turn keeps %q", ParamsText(turn.Params))
+	if service.ParamsText(w.stored(t, turn.ID).Params) != "temperature 0.2, seed 7" {
+		t.Errorf("the turn keeps %q", service.ParamsText(turn.Params))
 	}
 }
 
@@ -184,7 +187,7 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 		response.Extensions = offered
 		return response, api.Exchange{Status: 200}, nil
 	}
-	turn := w.send(t, Prompt{Text: "My name is Ana", Models: []string{"delta"}})
+	turn := w.send(t, service.Prompt{Text: "My name is Ana", Models: []string{"delta"}})
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -193,14 +196,14 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 	later.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		return answerTo(r), api.Exchange{Status: 200}, nil // it forgot what it offered
 	}
-	p := Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, HasContext: true,
+	p := service.Prompt{Session: turn.Session, Text: "And?", Models: []string{"delta"}, HasContext: true,
 		Params: history.Params{Seed: new(int64(1) << 60)}}
 	got := later.send(t, p).Answers[0]
 	first := later.client.requests()[0]
 	if !first.IsStreamed || first.Prompt != "And?" || len(first.Messages) != 2 ||
 		first.Messages[0].Content != "My name is Ana" ||
 		first.Messages[1] != (chat.Message{Role: "assistant", Content: "delta says: My name is Ana"}) ||
-		ParamText(p.Params, "seed") != "1152921504606846976" ||
+		service.ParamText(p.Params, "seed") != "1152921504606846976" ||
 		len(first.Params) != 1 {
 		t.Errorf("sent %+v", first)
 	}
@@ -212,7 +215,12 @@ func TestWhatAServiceOffersIsRemembered(t *testing.T) {
 		t.Errorf("a service that offers nothing any more was sent %+v", second)
 	}
 	p.Session = 0
-	off := worldIn(t, t.TempDir(), withExtensions(offered), func(o *Options) { o.Backend.IgnoresExtensions = true })
+	off := worldIn(
+		t,
+		t.TempDir(),
+		withExtensions(offered),
+		func(o *service.Options) { o.Backend.IgnoresExtensions = true },
+	)
 	off.send(t, p)
 	if r := off.client.requests()[0]; r.IsStreamed || r.Params != nil {
 		t.Errorf("with extensions off, sent %+v", r)
@@ -230,7 +238,7 @@ func TestContinueACutAnswer(t *testing.T) {
 		}
 		return response, api.Exchange{Status: 200}, nil
 	}
-	turn := w.send(t, Prompt{Text: "count", Models: []string{"delta"}})
+	turn := w.send(t, service.Prompt{Text: "count", Models: []string{"delta"}})
 	for i := range 2 {
 		again, events, err := w.Continue(t.Context(), turn.Answers[i].ID)
 		if err != nil {
@@ -253,7 +261,7 @@ func TestParametersAreChecked(t *testing.T) {
 	for name, bad := range map[string]string{"temperature": "3", "top_p": "x", "max_tokens": "-1", "seed": "1.5",
 		"response_format": "xml", "reasoning_effort": "huge", "stop": "a,b,c,d,e", "temprature": "1"} {
 		var p history.Params
-		if err := SetParam(&p, name, bad); api.CodeOf(err) != api.CodeUsage {
+		if err := service.SetParam(&p, name, bad); api.CodeOf(err) != api.CodeUsage {
 			t.Errorf("%s = %s: %v", name, bad, err)
 		}
 	}
@@ -261,12 +269,12 @@ func TestParametersAreChecked(t *testing.T) {
 	set := map[string]string{"temperature": "0", "top_p": "0.9", "max_tokens": "100", "seed": "-3", "stop": `\n, END`,
 		"response_format": "json_object", "reasoning_effort": "low"}
 	for name, text := range set {
-		if err := SetParam(&p, name, text); err != nil || ParamText(p, name) != text {
-			t.Errorf("%s = %q, %v, want %q", name, ParamText(p, name), err, text)
+		if err := service.SetParam(&p, name, text); err != nil || service.ParamText(p, name) != text {
+			t.Errorf("%s = %q, %v, want %q", name, service.ParamText(p, name), err, text)
 		}
 	}
 	for name := range set {
-		if err := SetParam(&p, name, ""); err != nil {
+		if err := service.SetParam(&p, name, ""); err != nil {
 			t.Error(err)
 		}
 	}
@@ -277,13 +285,13 @@ func TestParametersAreChecked(t *testing.T) {
 
 // TestAPictureForATextModel sends a picture along where the service takes it, and says plainly where it does not.
 func TestAPictureForATextModel(t *testing.T) {
-	w := newWorld(t, func(o *Options) {
+	w := newWorld(t, func(o *service.Options) {
 		o.Backend.Extensions = func(model string) api.Extensions {
 			return api.Extensions{TakesImages: model == "delta"}
 		}
 	})
-	drawn := w.send(t, Prompt{Text: "a boat", Models: []string{"sim-image"}})
-	p := Prompt{Session: drawn.Session, Text: "What is it?", Models: []string{"delta", "zeta"},
+	drawn := w.send(t, service.Prompt{Text: "a boat", Models: []string{"sim-image"}})
+	p := service.Prompt{Session: drawn.Session, Text: "What is it?", Models: []string{"delta", "zeta"},
 		Source: &history.Source{Answer: drawn.Answers[0].ID}}
 	turn := w.send(t, p)
 	if turn.Source == nil || turn.Source.Path != drawn.Answers[0].Picture.Path {

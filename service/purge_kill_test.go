@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"confab/history"
 	"confab/history/sqlite"
 	"confab/internal/testserver"
+	"confab/service"
 	"confab/service/pictures"
 )
 
@@ -28,8 +29,15 @@ func TestPurgingChild(t *testing.T) {
 	}
 	s := serviceAt(dir, url, time.Now)
 	draw := func(samples int) history.Turn {
-		turn, events, err := s.Send(t.Context(),
-			Prompt{SessionName: "kills", Text: "draw", Models: []string{"sim-image", "diffusion-xl"}, Samples: samples})
+		turn, events, err := s.Send(
+			t.Context(),
+			service.Prompt{
+				SessionName: "kills",
+				Text:        "draw",
+				Models:      []string{"sim-image", "diffusion-xl"},
+				Samples:     samples,
+			},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,13 +121,13 @@ func TestKilledWhileItPurges(t *testing.T) {
 // The deletion of a picture does not take one to which another host gave the same name, as earlier releases did.
 func TestANameOfAnotherHostIsNotPurged(t *testing.T) {
 	shared := t.TempDir()
-	w := newWorld(t, func(o *Options) {
+	w := newWorld(t, func(o *service.Options) {
 		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(shared, "history.db"), sqlite.Options{})
 		}
 	})
-	gone := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}})
-	stays := w.send(t, Prompt{Text: "hen", Models: []string{"sim-image"}}).Answers[0]
+	gone := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image"}})
+	stays := w.send(t, service.Prompt{Text: "hen", Models: []string{"sim-image"}}).Answers[0]
 	path := gone.Answers[0].Picture.Path
 	if _, err := w.DeleteTurn(t.Context(), gone.ID); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -6,13 +6,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"confab/service"
 	"confab/service/api"
 )
 
 // TestWaitingIsNoTimeOfTheModel has an answer wait for its turn in confab, and then for a place at the service.
 func TestWaitingIsNoTimeOfTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 1 })
+		w := newWorld(t, inMemory, func(o *service.Options) { o.Limits.Concurrency = 1 })
 		w.client.do = func(_ context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			const queued = 2 * time.Second
@@ -24,7 +25,7 @@ func TestWaitingIsNoTimeOfTheModel(t *testing.T) {
 			a.QueueWait = queued
 			return a, api.Exchange{Total: 7 * time.Second}, nil
 		}
-		turn := w.send(t, Prompt{Text: "x", Models: textModels()[:2]})
+		turn := w.send(t, service.Prompt{Text: "x", Models: textModels()[:2]})
 		for i, wait := range []time.Duration{2 * time.Second, 9 * time.Second} {
 			a := w.stored(t, turn.ID).Answers[i]
 			if a.Elapsed != 5*time.Second || a.FirstToken != time.Second || a.QueueWait != wait {
@@ -45,7 +46,7 @@ func TestTextThatIsTakenBack(t *testing.T) {
 		observe(api.Progress{Attempt: 1, Received: 9, DropsText: true, Reasoning: "Hm.", Text: "Y"})
 		return api.Response{}, api.Exchange{}, &api.Error{Code: api.CodeBadResponse, Message: "It broke off."}
 	}
-	turn := w.send(t, Prompt{Text: "x", Models: textModels()[:1]})
+	turn := w.send(t, service.Prompt{Text: "x", Models: textModels()[:1]})
 	if a := w.stored(t, turn.ID).Answers[0]; a.Text != "Y" || a.Reasoning != "Hm." {
 		t.Errorf("stored %q after %q", a.Text, a.Reasoning)
 	}

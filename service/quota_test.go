@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/export"
 	"confab/service/problem"
@@ -87,12 +88,12 @@ func wantQuotaError(t *testing.T, what string, err error) {
 // is refused before anything is recorded or sent.
 func TestAQuotaCountsAnswers(t *testing.T) {
 	q := newFakeQuota(10)
-	w := newWorld(t, func(o *Options) { o.Limits.Quota = q })
-	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b", "delta"}, Samples: 3})
+	w := newWorld(t, func(o *service.Options) { o.Limits.Quota = q })
+	turn := w.send(t, service.Prompt{Text: "hi", Models: []string{"alpha3.1-8b", "delta"}, Samples: 3})
 	if got := q.remaining(); got != 4 {
 		t.Errorf("after two models with three samples each %d of 10 are left", got)
 	}
-	_, _, err := w.Send(t.Context(), Prompt{Text: "no", Models: []string{"alpha3.1-8b"}, Samples: 5})
+	_, _, err := w.Send(t.Context(), service.Prompt{Text: "no", Models: []string{"alpha3.1-8b"}, Samples: 5})
 	wantQuotaError(t, "five samples of four", err)
 	again, events, err := w.Again(t.Context(), turn.Answers[0].ID, false)
 	if err != nil {
@@ -100,7 +101,7 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 	}
 	follow(again, events)
 
-	prompts, err := Fill(Prompt{Text: "{{n}}", Models: []string{"delta"}, Samples: 1},
+	prompts, err := service.Fill(service.Prompt{Text: "{{n}}", Models: []string{"delta"}, Samples: 1},
 		map[string][]string{"n": {"1", "2", "3", "4"}})
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +135,7 @@ func TestAQuotaCountsAnswers(t *testing.T) {
 // TestARunThatIsTooLargeSendsNothing runs a suite that makes more calls than are left, and one of exactly as many.
 func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
 	q := newFakeQuota(7)
-	w := newWorld(t, func(o *Options) { o.Limits.Quota = q })
+	w := newWorld(t, func(o *service.Options) { o.Limits.Quota = q })
 	o := w.suiteIn(t, "tones.yaml", tones) // eight calls
 	_, _, err := w.Runner().Start(t.Context(), o)
 	wantQuotaError(t, "eight calls of seven", err)
@@ -155,7 +156,7 @@ func TestARunThatIsTooLargeSendsNothing(t *testing.T) {
 // TestAnswersThatWereNotAskedForDoNotCount stops answers that wait for their turn.
 func TestAnswersThatWereNotAskedForDoNotCount(t *testing.T) {
 	q := newFakeQuota(10)
-	w := newWorld(t, func(o *Options) { o.Limits.Quota, o.Limits.Concurrency = q, 1 })
+	w := newWorld(t, func(o *service.Options) { o.Limits.Quota, o.Limits.Concurrency = q, 1 })
 	asked := make(chan struct{})
 	w.client.do = func(ctx context.Context, _ api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		close(asked)
@@ -163,7 +164,7 @@ func TestAnswersThatWereNotAskedForDoNotCount(t *testing.T) {
 		return api.Response{}, api.Exchange{}, context.Cause(ctx)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	turn, events, err := w.Send(ctx, Prompt{Text: "hi", Models: []string{"delta"}, Samples: 4})
+	turn, events, err := w.Send(ctx, service.Prompt{Text: "hi", Models: []string{"delta"}, Samples: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,10 +181,10 @@ func TestAnswersThatWereNotAskedForDoNotCount(t *testing.T) {
 
 // TestSamplesAreBounded asks for more samples than people may.
 func TestSamplesAreBounded(t *testing.T) {
-	w := newWorld(t, func(o *Options) { o.Limits.MaxSamples = 3 })
-	w.send(t, Prompt{Text: "hi", Models: []string{"delta"}, Samples: 3})
+	w := newWorld(t, func(o *service.Options) { o.Limits.MaxSamples = 3 })
+	w.send(t, service.Prompt{Text: "hi", Models: []string{"delta"}, Samples: 3})
 	if _, _, err := w.Send(t.Context(),
-		Prompt{Text: "hi", Models: []string{"delta"}, Samples: 4}); api.CodeOf(err) != api.CodeUsage ||
+		service.Prompt{Text: "hi", Models: []string{"delta"}, Samples: 4}); api.CodeOf(err) != api.CodeUsage ||
 		!strings.Contains(fmt.Sprint(err), "1 to 3") {
 		t.Errorf("four samples: %v", err)
 	}
@@ -197,9 +198,9 @@ func TestSamplesAreBounded(t *testing.T) {
 // TestEachAnswerNeedsRoom lets answers come of which not all fit.
 func TestEachAnswerNeedsRoom(t *testing.T) {
 	q := newFakeQuota(10)
-	w := newWorld(t, func(o *Options) { o.Limits.Quota = q })
+	w := newWorld(t, func(o *service.Options) { o.Limits.Quota = q })
 	q.bytes = int64(len(samplePNG("a tree"))) + 20
-	turn := w.send(t, Prompt{Text: "a tree", Models: []string{"sim-image"}, Samples: 3})
+	turn := w.send(t, service.Prompt{Text: "a tree", Models: []string{"sim-image"}, Samples: 3})
 	unsaved := 0
 	for _, a := range turn.Answers {
 		if a.Failure != nil && a.Failure.Code == string(api.CodeDisk) && a.State == history.Done {
@@ -219,8 +220,8 @@ func TestEachAnswerNeedsRoom(t *testing.T) {
 
 func TestWithoutRoomNothingGrows(t *testing.T) {
 	q := newFakeQuota(9)
-	w := newWorld(t, func(o *Options) { o.Limits.Quota = q })
-	turn := w.send(t, Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
+	w := newWorld(t, func(o *service.Options) { o.Limits.Quota = q })
+	turn := w.send(t, service.Prompt{Text: "hi", Models: []string{"alpha3.1-8b"}, Samples: 1})
 	q.bytes = 0
 	if _, err := w.Exporter().Write(t.Context(), export.Request{Turn: turn.ID}); api.CodeOf(err) != api.CodeDisk {
 		t.Errorf("Write: %v", err)

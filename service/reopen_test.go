@@ -1,6 +1,7 @@
-package service
+package service_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/history/sqlite"
+	"confab/service"
 	"confab/service/api"
 )
 
@@ -35,13 +37,13 @@ func (s refusingStore) SaveExchange(ctx context.Context, answer int64, e history
 func testReopen(t *testing.T, canRead bool) {
 	ctx, dir := t.Context(), t.TempDir()
 	before := worldIn(t, dir)
-	old := before.send(t, Prompt{Text: "old", Models: []string{"delta"}})
+	old := before.send(t, service.Prompt{Text: "old", Models: []string{"delta"}})
 	if err := before.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
 	full := &history.StoreError{Step: "open the history", Kind: history.ErrFull, Cause: errors.New("no space")}
 	isFull, isRefusing := true, false
-	w := worldIn(t, dir, func(o *Options) {
+	w := worldIn(t, dir, func(o *service.Options) {
 		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			if isFull {
 				return nil, full
@@ -72,7 +74,7 @@ func testReopen(t *testing.T, canRead bool) {
 		if _, err := w.Judge(ctx, old.Answers[0].ID, history.Good, false, ""); api.CodeOf(err) != api.CodeDisk {
 			t.Errorf("judging in a copy: %v", err)
 		}
-		w.send(t, Prompt{Session: old.Session, Text: "on", Models: []string{"delta"}, HasContext: true})
+		w.send(t, service.Prompt{Session: old.Session, Text: "on", Models: []string{"delta"}, HasContext: true})
 		if _, err := w.ForkSession(ctx, old.Session, 0, ""); api.CodeOf(err) != api.CodeDisk {
 			t.Errorf("forking a copy: %v", err)
 		}
@@ -80,7 +82,7 @@ func testReopen(t *testing.T, canRead bool) {
 			t.Errorf("asking again in a copy: %v", err)
 		}
 	}
-	first := w.send(t, Prompt{Text: "new", Models: []string{"delta", "sim-image"}})
+	first := w.send(t, service.Prompt{Text: "new", Models: []string{"delta", "sim-image"}})
 	vote := history.Vote{AnswerA: first.Answers[0].ID, AnswerB: first.Answers[1].ID, Preference: history.VoteA}
 	if _, err := w.AddVote(ctx, vote); api.CodeOf(err) != api.CodeDisk {
 		t.Errorf("voting in a copy: %v", err)
@@ -88,7 +90,7 @@ func testReopen(t *testing.T, canRead bool) {
 	if _, err := w.Judge(ctx, first.Answers[0].ID, history.Good, false, "fine"); err != nil {
 		t.Error(err)
 	}
-	w.send(t, Prompt{Session: first.Session, Text: "newer", Models: []string{"delta"}, HasContext: true})
+	w.send(t, service.Prompt{Session: first.Session, Text: "newer", Models: []string{"delta"}, HasContext: true})
 	if r, err := w.Reopen(ctx); err == nil || r.IsSaving || w.UnsavedTurns() != unsaved {
 		t.Errorf("still full: %+v, %v, %d turns", r, err, w.UnsavedTurns())
 	}
@@ -96,7 +98,7 @@ func testReopen(t *testing.T, canRead bool) {
 	// Another process has written meanwhile, so that the ids are taken.
 	isFull = false
 	other := worldIn(t, dir)
-	other.send(t, Prompt{Session: old.Session, Text: "of another process", Models: []string{"delta"}})
+	other.send(t, service.Prompt{Session: old.Session, Text: "of another process", Models: []string{"delta"}})
 	isRefusing = true
 	if r, err := w.Reopen(ctx); err == nil || r.IsSaving {
 		t.Errorf("moved what was refused: %+v, %v", r, err)
@@ -119,14 +121,14 @@ func testReopen(t *testing.T, canRead bool) {
 		moved[1].Picture == nil {
 		t.Errorf("moved %+v", moved)
 	}
-	sent, err := other.sentPrompt(ctx, turns[1], turns[1].Answers[0])
-	if err != nil || sent.sha256() != turns[1].Answers[0].SentTurns.SHA256 {
-		t.Errorf("what was sent is %+v, %v", sent, err)
+	e, isWhole, err := other.Exchange(ctx, turns[1].Answers[0].ID)
+	if err != nil || !isWhole || !bytes.Contains(e.RequestBody, []byte("newer")) {
+		t.Errorf("what was sent is %s, whole %t, %v", e.RequestBody, isWhole, err)
 	}
 	if s, err := other.Session(ctx, turns[0].Session); err != nil || s.Name != "new" {
 		t.Errorf("the session is %+v, %v", s, err)
 	}
-	w.send(t, Prompt{Session: turns[0].Session, Text: "saved", Models: []string{"delta"}})
+	w.send(t, service.Prompt{Session: turns[0].Session, Text: "saved", Models: []string{"delta"}})
 	if again, err := w.Reopen(ctx); err != nil || !again.IsSaving || again.Turns != 0 {
 		t.Errorf("once more: %+v, %v", again, err)
 	}
@@ -136,7 +138,7 @@ func testReopen(t *testing.T, canRead bool) {
 func TestClosingSavesWhatIsInMemory(t *testing.T) {
 	dir := t.TempDir()
 	isFull := true
-	w := worldIn(t, dir, func(o *Options) {
+	w := worldIn(t, dir, func(o *service.Options) {
 		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			if isFull {
 				return nil, &history.StoreError{Step: "open", Kind: history.ErrFull, Cause: errors.New("no space")}
@@ -144,7 +146,7 @@ func TestClosingSavesWhatIsInMemory(t *testing.T) {
 			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
 		}
 	})
-	w.send(t, Prompt{Text: "late", Models: []string{"delta"}})
+	w.send(t, service.Prompt{Text: "late", Models: []string{"delta"}})
 	isFull = false
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -6,14 +6,15 @@ import (
 
 	"confab/history"
 	"confab/internal/chat"
+	"confab/service"
 	"confab/service/api"
 )
 
 // What a run may cost is found by the engine's name of the model, as the history knows it.
 func TestPlannedCostsByTheEnginesModel(t *testing.T) {
-	w := newWorld(t, func(o *Options) {
-		o.Backend.Price = func(_, engineModel string) (Price, bool) {
-			return Price{Output: 1e6, Currency: "EUR"}, engineModel == "qwen3:8b"
+	w := newWorld(t, func(o *service.Options) {
+		o.Backend.Price = func(_, engineModel string) (service.Price, bool) {
+			return service.Price{Output: 1e6, Currency: "EUR"}, engineModel == "qwen3:8b"
 		}
 	})
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/history/sqlite"
 	"confab/internal/testserver"
 	"confab/service/suite"
 )
@@ -111,10 +112,11 @@ func TestRunKill(t *testing.T) {
 	if len(shown) != 10*3*6 {
 		t.Errorf("%d cells were shown, want 180", len(shown))
 	}
-	store, err := after.history(t.Context())
+	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "history.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer store.Close() //nolint:errcheck // it is only read
 	if err := store.Check(t.Context()); err != nil {
 		t.Error(err)
 	}

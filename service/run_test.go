@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
 	"confab/service/problem"
@@ -189,23 +190,25 @@ func TestRunRefusesBeforeAnythingIsKept(t *testing.T) {
 }
 
 func TestRunPictures(t *testing.T) {
-	w := newWorld(t)
+	published := 0
+	var w *world
+	w = newWorld(t, func(o *service.Options) {
+		o.Backend.Endpoint.IsEmbedded = true
+		o.Backend.Connect = func(context.Context) (service.Connection, error) {
+			return service.Connection{Client: w.client, Endpoint: service.Endpoint{IsEmbedded: true},
+				PublishLocal: func(read func(context.Context) ([]byte, error)) (string, func()) {
+					b, err := read(t.Context())
+					if err != nil {
+						t.Error(err)
+					}
+					published++
+					return "picture:" + pictures.SHA256(b), func() { published-- }
+				}}, nil
+		}
+	})
 	if err := os.WriteFile(filepath.Join(w.dir, "fox.png"), samplePNG("fox"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	published := 0
-	w.o.Backend.Connect = func(context.Context) (Connection, error) {
-		return Connection{Client: w.client, Endpoint: Endpoint{IsEmbedded: true},
-			PublishLocal: func(read func(context.Context) ([]byte, error)) (string, func()) {
-				b, err := read(t.Context())
-				if err != nil {
-					t.Error(err)
-				}
-				published++
-				return "picture:" + pictures.SHA256(b), func() { published-- }
-			}}, nil
-	}
-	w.o.Backend.Endpoint.IsEmbedded = true
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		if strings.HasSuffix(r.Prompt, "copy") {
 			return pictureResponse(samplePNG("fox")), api.Exchange{}, nil
@@ -409,7 +412,7 @@ func TestRunGoesOnExactly(t *testing.T) {
 		mu.Unlock()
 		switch {
 		case stop:
-			cancel([]error{nil, ErrClosing, errors.New("ctrl+c")}[rand.N(3)])
+			cancel([]error{nil, service.ErrClosing, errors.New("ctrl+c")}[rand.N(3)])
 			<-ctx.Done()
 			return api.Response{}, api.Exchange{}, context.Cause(ctx)
 		case fails:

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/history/sqlite"
+	"confab/service"
 	"confab/service/api"
 )
 
@@ -29,9 +30,17 @@ func textModels() []string {
 
 func TestSendToManyModels(t *testing.T) {
 	w := newWorld(t)
-	turn := w.send(t,
-		Prompt{Text: "Explain a CRDT", System: "Be brief", Models: []string{"oss-20b", "paraphrase", "sim-image"},
-			Aspect: "16:9", Nonce: history.Nonce{Mode: history.NonceFresh}, Samples: 2})
+	turn := w.send(
+		t,
+		service.Prompt{
+			Text:    "Explain a CRDT",
+			System:  "Be brief",
+			Models:  []string{"oss-20b", "paraphrase", "sim-image"},
+			Aspect:  "16:9",
+			Nonce:   history.Nonce{Mode: history.NonceFresh},
+			Samples: 2,
+		},
+	)
 	if len(turn.Answers) != 6 {
 		t.Fatalf("got %d answers, want 6", len(turn.Answers))
 	}
@@ -87,7 +96,7 @@ func TestFirstTokenIsMeasured(t *testing.T) {
 			observe(api.Progress{Attempt: 2, Received: 100})
 			return answerTo(r), api.Exchange{Total: 1300 * time.Millisecond}, nil
 		}
-		turn := w.send(t, Prompt{Text: "x", Models: []string{"oss-20b", "sim-image"}})
+		turn := w.send(t, service.Prompt{Text: "x", Models: []string{"oss-20b", "sim-image"}})
 		for i, want := range []time.Duration{300 * time.Millisecond, 0} {
 			if got := w.stored(t, turn.ID).Answers[i].FirstToken; got != want {
 				t.Errorf("%s: stored %v, want %v", turn.Answers[i].Model, got, want)
@@ -97,50 +106,58 @@ func TestFirstTokenIsMeasured(t *testing.T) {
 }
 
 func TestSendRefusesBeforeAnythingIsStored(t *testing.T) {
-	ok := Prompt{Text: "x", Models: []string{"oss-20b"}}
-	with := func(change func(*Prompt)) Prompt { p := ok; change(&p); return p }
+	ok := service.Prompt{Text: "x", Models: []string{"oss-20b"}}
+	with := func(change func(*service.Prompt)) service.Prompt { p := ok; change(&p); return p }
 	tests := []struct {
 		name string
-		p    Prompt
+		p    service.Prompt
 		code api.Code
 	}{
-		{"no text", with(func(p *Prompt) { p.Text = " \n" }), api.CodeUsage},
-		{"no model", with(func(p *Prompt) { p.Models = nil }), api.CodeUsage},
-		{"unknown model", with(func(p *Prompt) { p.Models = []string{"oss-20b", "nope"} }), api.CodeUnknownModel},
-		{"too many samples", with(func(p *Prompt) { p.Samples = 101 }), api.CodeUsage},
-		{"negative samples", with(func(p *Prompt) { p.Samples = -1 }), api.CodeUsage},
-		{"aspect", with(func(p *Prompt) { p.Aspect = "wide" }), api.CodeUsage},
-		{"aspect of nothing", with(func(p *Prompt) { p.Aspect = "0:1" }), api.CodeUsage},
-		{"nonce without value", with(func(p *Prompt) { p.Nonce = history.Nonce{Mode: history.NonceFixed} }),
+		{"no text", with(func(p *service.Prompt) { p.Text = " \n" }), api.CodeUsage},
+		{"no model", with(func(p *service.Prompt) { p.Models = nil }), api.CodeUsage},
+		{
+			"unknown model",
+			with(func(p *service.Prompt) { p.Models = []string{"oss-20b", "nope"} }),
+			api.CodeUnknownModel,
+		},
+		{"too many samples", with(func(p *service.Prompt) { p.Samples = 101 }), api.CodeUsage},
+		{"negative samples", with(func(p *service.Prompt) { p.Samples = -1 }), api.CodeUsage},
+		{"aspect", with(func(p *service.Prompt) { p.Aspect = "wide" }), api.CodeUsage},
+		{"aspect of nothing", with(func(p *service.Prompt) { p.Aspect = "0:1" }), api.CodeUsage},
+		{"nonce without value", with(func(p *service.Prompt) { p.Nonce = history.Nonce{Mode: history.NonceFixed} }),
 			api.CodeUsage},
-		{"nonce mode", with(func(p *Prompt) { p.Nonce = history.Nonce{Mode: "seed"} }), api.CodeUsage},
-		{"edit without source", with(func(p *Prompt) { p.Models = []string{"oss-20b", "imageedit"} }), api.CodeUsage},
+		{"nonce mode", with(func(p *service.Prompt) { p.Nonce = history.Nonce{Mode: "seed"} }), api.CodeUsage},
+		{
+			"edit without source",
+			with(func(p *service.Prompt) { p.Models = []string{"oss-20b", "imageedit"} }),
+			api.CodeUsage,
+		},
 		{"edit with an empty source",
-			with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &history.Source{} }),
+			with(func(p *service.Prompt) { p.Models = []string{"imageedit"}; p.Source = &history.Source{} }),
 			api.CodeUsage},
 		{"edit of a file that is not there",
-			with(func(p *Prompt) {
+			with(func(p *service.Prompt) {
 				p.Models = []string{"imageedit"}
 				p.Source = &history.Source{Path: "/nowhere/x.png"}
 			}), api.CodeUsage},
 		{"edit of a folder",
-			with(func(p *Prompt) { p.Models = []string{"imageedit"}; p.Source = &history.Source{Path: "/"} }),
+			with(func(p *service.Prompt) { p.Models = []string{"imageedit"}; p.Source = &history.Source{Path: "/"} }),
 			api.CodeUsage},
 		{"edit of another scheme",
-			with(func(p *Prompt) {
+			with(func(p *service.Prompt) {
 				p.Models = []string{"imageedit"}
 				p.Source = &history.Source{URL: "file:///etc/passwd"}
 			}), api.CodeUsage},
-		{"edit of a URL with a password", with(func(p *Prompt) {
+		{"edit of a URL with a password", with(func(p *service.Prompt) {
 			p.Models = []string{"imageedit"}
 			p.Source = &history.Source{URL: "https://me:secret@h.example/x.png"}
 		}), api.CodeUsage},
 		{"edit of an answer that is not there",
-			with(func(p *Prompt) {
+			with(func(p *service.Prompt) {
 				p.Models = []string{"imageedit"}
 				p.Source = &history.Source{Answer: 99}
 			}), api.CodeUsage},
-		{"a session that is not there", with(func(p *Prompt) { p.Session = 99 }), api.CodeUsage},
+		{"a session that is not there", with(func(p *service.Prompt) { p.Session = 99 }), api.CodeUsage},
 	}
 	w := newWorld(t)
 	for _, tt := range tests {
@@ -175,20 +192,20 @@ func TestSendRecordsBeforeItAsks(t *testing.T) {
 		return answerTo(r), api.Exchange{}, nil
 	}
 	if turn := w.send(t,
-		Prompt{Text: "first of all", Models: []string{"delta"}}); turn.Answers[0].State != history.Done {
+		service.Prompt{Text: "first of all", Models: []string{"delta"}}); turn.Answers[0].State != history.Done {
 		t.Errorf("got %+v", turn.Answers[0])
 	}
 }
 
 func TestFanOutTakesAsLongAsTheSlowest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 15 })
+		w := newWorld(t, inMemory, func(o *service.Options) { o.Limits.Concurrency = 15 })
 		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
 		begun := time.Now()
-		turn := w.send(t, Prompt{Text: "x", Models: textModels()})
+		turn := w.send(t, service.Prompt{Text: "x", Models: textModels()})
 		if took := time.Since(begun); took > 1050*time.Millisecond {
 			t.Errorf("15 models at 1 s took %s, want at most 1.05 s", took)
 		}
@@ -213,7 +230,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 func TestConcurrencyIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 4 })
+		w := newWorld(t, inMemory, func(o *service.Options) { o.Limits.Concurrency = 4 })
 		var now, most atomic.Int32
 		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
 			error) {
@@ -222,7 +239,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
 		begun := time.Now()
-		turn := w.send(t, Prompt{Text: "x", Models: textModels()})
+		turn := w.send(t, service.Prompt{Text: "x", Models: textModels()})
 		if took := time.Since(begun); took != 4*time.Second || most.Load() != 4 {
 			t.Errorf("15 answers took %s with %d side by side, want 4 s with 4", took, most.Load())
 		}
@@ -247,7 +264,7 @@ func TestConcurrencyIsBounded(t *testing.T) {
 
 func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 15 })
+		w := newWorld(t, inMemory, func(o *service.Options) { o.Limits.Concurrency = 15 })
 		w.client.do = func(ctx context.Context, r api.Request, observe func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			switch r.Model.Slug {
@@ -266,7 +283,7 @@ func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 			}
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Second)
 		}
-		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: textModels()})
+		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: textModels()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -316,31 +333,36 @@ func TestOneTroubleDoesNotHoldUpOthers(t *testing.T) {
 func TestConnectFailureFailsTheAnswersAndIsTriedAgain(t *testing.T) {
 	tries := 0
 	var w *world
-	w = newWorld(t, func(o *Options) {
-		o.Backend.Connect = func(context.Context) (Connection, error) {
+	w = newWorld(t, func(o *service.Options) {
+		o.Backend.Connect = func(context.Context) (service.Connection, error) {
 			if tries++; tries == 1 {
-				return Connection{}, &api.Error{Code: api.CodeConfig, Message: "the base URL is not one, set another"}
+				return service.Connection{}, &api.Error{
+					Code:    api.CodeConfig,
+					Message: "the base URL is not one, set another",
+				}
 			}
-			return Connection{Client: w.client}, nil
+			return service.Connection{Client: w.client}, nil
 		}
 	})
-	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}})
+	turn := w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 	if got := states(turn); got["delta"] != "failed config" {
 		t.Errorf("got %v", got)
 	}
-	if got := states(w.send(t, Prompt{Text: "x", Models: []string{"delta"}})); got["delta"] != "done" {
+	if got := states(w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}})); got["delta"] != "done" {
 		t.Errorf("got %v", got)
 	}
 }
 
 func TestClockThatGoesBack(t *testing.T) {
 	clock := time.Now()
-	w := newWorld(t, func(o *Options) { o.Now = func() time.Time { clock = clock.Add(-24 * time.Hour); return clock } })
+	w := newWorld(t, func(o *service.Options) {
+		o.Now = func() time.Time { clock = clock.Add(-24 * time.Hour); return clock }
+	})
 	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 		return answerTo(r), api.Exchange{}, nil
 	}
 	for range 3 {
-		turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}, SessionName: "one"})
+		turn := w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}, SessionName: "one"})
 		if a := turn.Answers[0]; a.State != history.Done || a.Elapsed < 0 || a.Elapsed > time.Hour {
 			t.Errorf("got %s after %s", a.State, a.Elapsed)
 		}
@@ -362,9 +384,13 @@ func TestFactsOfTheResponseAreKept(t *testing.T) {
 		return api.Response{Text: "x", ServedModel: "delta-2026-03", Status: 200, IsCached: true, IsMasked: true,
 				SHA256: "ab",
 				Engine: "local", EngineModel: "d:7b", Note: "It was cut."},
-			api.Exchange{Status: 200, Total: time.Minute, RequestBody: strings.Repeat("b", 2*maxRequestBody)}, nil
+			api.Exchange{
+				Status:      200,
+				Total:       time.Minute,
+				RequestBody: strings.Repeat("b", 2*service.MaxRequestBody),
+			}, nil
 	}
-	turn := w.send(t, Prompt{Text: "x", Models: []string{"delta"}})
+	turn := w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 	for _, a := range []history.Answer{turn.Answers[0], w.stored(t, turn.ID).Answers[0]} {
 		if a.ServedModel != "delta-2026-03" || !a.IsCached || !a.IsMasked || a.SHA256 != "ab" || a.HTTPStatus != 200 ||
 			a.Elapsed != time.Minute ||
@@ -374,7 +400,7 @@ func TestFactsOfTheResponseAreKept(t *testing.T) {
 		}
 	}
 	e, _, err := w.Exchange(t.Context(), turn.Answers[0].ID)
-	if err != nil || len(e.RequestBody) > maxRequestBody+100 ||
+	if err != nil || len(e.RequestBody) > service.MaxRequestBody+100 ||
 		!strings.HasSuffix(string(e.RequestBody), "bytes in all)") {
 		t.Errorf("kept %d bytes of the request, %v", len(e.RequestBody), err)
 	}

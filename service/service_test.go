@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"confab/history/sqlite"
 	"confab/internal/redact"
 	"confab/internal/testserver"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
 )
@@ -114,29 +115,36 @@ func samplePNG(text string) []byte {
 
 // world is a service with its surroundings.
 type world struct {
-	*Service
+	*service.Service
 	client *fakeClient
 	dir    string
-	path   string // of the store
+	path   string     // of the store
+	store  *openStore // opened last
 }
 
+// openStore is the store that a service has opened. A test may put another one around it.
+type openStore struct{ history.Store }
+
 // newWorld returns a service on a new store. change may alter its options.
-func newWorld(t testing.TB, change ...func(*Options)) *world {
+func newWorld(t testing.TB, change ...func(*service.Options)) *world {
 	t.Helper()
 	return worldIn(t, t.TempDir(), change...)
 }
 
-func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
+func worldIn(t testing.TB, dir string, change ...func(*service.Options)) *world {
 	t.Helper()
 	w := &world{client: &fakeClient{t: t}, dir: dir, path: filepath.Join(dir, "history.db")}
-	o := Options{
-		History: HistoryOptions{OpenMemory: openMemory, Saves: true,
+	o := service.Options{
+		History: service.HistoryOptions{OpenMemory: openMemory, Saves: true,
 			Open: func(ctx context.Context) (history.Store, error) {
 				return sqlite.Open(ctx, w.path, sqlite.Options{})
 			}},
-		Backend: BackendOptions{Catalogue: api.Default(), Connect: func(context.Context) (Connection, error) {
-			return Connection{Client: w.client, Endpoint: Endpoint{Host: "fake.example"}}, nil
-		}},
+		Backend: service.BackendOptions{
+			Catalogue: api.Default(),
+			Connect: func(context.Context) (service.Connection, error) {
+				return service.Connection{Client: w.client, Endpoint: service.Endpoint{Host: "fake.example"}}, nil
+			},
+		},
 		Pictures:    pictures.Options{Folder: filepath.Join(dir, "pictures")},
 		DraftFolder: filepath.Join(dir, "drafts"),
 		Mask:        redact.NewMasker(sentinel),
@@ -144,10 +152,21 @@ func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
 	for _, c := range change {
 		c(&o)
 	}
+	for _, open := range []*func(context.Context) (history.Store, error){&o.History.Open, &o.History.OpenMemory} {
+		opens := *open
+		*open = func(ctx context.Context) (history.Store, error) {
+			store, err := opens(ctx)
+			if err != nil {
+				return nil, err
+			}
+			w.store = &openStore{store}
+			return w.store, nil
+		}
+	}
 	if w.client.extensions = o.Backend.Extensions; o.Backend.IgnoresExtensions {
 		w.client.extensions = func(string) api.Extensions { return api.Extensions{} }
 	}
-	w.Service = New(o)
+	w.Service = service.New(o)
 	t.Cleanup(func() {
 		if err := w.Close(context.WithoutCancel(t.Context())); err != nil {
 			t.Errorf("close: %v", err)
@@ -157,14 +176,14 @@ func worldIn(t testing.TB, dir string, change ...func(*Options)) *world {
 }
 
 // inMemory keeps the store out of the file system.
-func inMemory(o *Options) { o.History.Open = openMemory }
+func inMemory(o *service.Options) { o.History.Open = openMemory }
 
 func openMemory(ctx context.Context) (history.Store, error) {
 	return sqlite.Open(ctx, sqlite.Memory, sqlite.Options{})
 }
 
 // send sends a prompt and returns the turn when all its answers have ended.
-func (w *world) send(t testing.TB, p Prompt) history.Turn {
+func (w *world) send(t testing.TB, p service.Prompt) history.Turn {
 	t.Helper()
 	turn, events, err := w.Send(t.Context(), p)
 	if err != nil {
@@ -197,10 +216,7 @@ func states(t history.Turn) map[string]string {
 // stored returns the turn as the store has it.
 func (w *world) stored(t testing.TB, id int64) history.Turn {
 	t.Helper()
-	store, err := w.history(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := w.openedStore(t)
 	turn, err := store.Turn(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
@@ -310,15 +326,19 @@ func newFailingStore(t testing.TB, w *world) *failingStore {
 	return f
 }
 
+// openedStore returns the store of the service, which it opens.
+func (w *world) openedStore(t testing.TB) history.Store {
+	t.Helper()
+	if _, err := w.StoreInfo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return w.store.Store
+}
+
 // wrapStore puts another store around the one of the service, which it opens.
 func (w *world) wrapStore(t testing.TB, wrap func(history.Store) history.Store) {
 	t.Helper()
-	if _, err := w.history(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	w.store.mu.Lock()
-	defer w.store.mu.Unlock()
-	w.store.value = wrap(w.store.value)
+	w.store.Store = wrap(w.openedStore(t))
 }
 
 // isReceived tells whether a file holds the picture with that sha256, with or

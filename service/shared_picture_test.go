@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/pictures"
 )
 
@@ -39,10 +40,7 @@ func (folderBucket) Address(name string) string { return "folder:" + name }
 // addShared records a turn whose answer has the picture of another user, as the copy of a shared session has.
 func (w *world) addShared(t *testing.T, picture history.Picture) history.Turn {
 	t.Helper()
-	store, err := w.history(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := w.openedStore(t)
 	picture.Path = history.SharedPicturePath("anna", 1, picture.Path)
 	answer := history.Answer{Model: "sim-image", Kind: history.KindImage, State: history.Done, Picture: &picture}
 	turn, err := store.AddTurnToSession(t.Context(), "copy",
@@ -56,11 +54,11 @@ func (w *world) addShared(t *testing.T, picture history.Picture) history.Turn {
 // TestPicturesOfOthersStay deletes the copy of a shared session for good. The picture in it is another user's.
 func TestPicturesOfOthersStay(t *testing.T) {
 	bucket := folderBucket{pictures.Folder(t.TempDir())}
-	useBucket := func(o *Options) { o.Pictures.Bucket, o.Pictures.CacheBytes = bucket, 1<<20 }
+	useBucket := func(o *service.Options) { o.Pictures.Bucket, o.Pictures.CacheBytes = bucket, 1<<20 }
 	anna, bob := newWorld(t, useBucket), newWorld(t, useBucket)
-	fox := anna.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}})
+	fox := anna.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}})
 	anna.upload(t)
-	bob.send(t, Prompt{Text: "other ids", Models: []string{"delta"}})
+	bob.send(t, service.Prompt{Text: "other ids", Models: []string{"delta"}})
 	copied := bob.addShared(t, *fox.Answers[0].Picture)
 	if link, err := bob.Files().Link(t.Context(), copied.Answers[0].Picture.Path); err == nil {
 		t.Errorf("a link to it: %s", link)
@@ -79,7 +77,7 @@ func TestPicturesOfOthersStay(t *testing.T) {
 // TestPicturesOfOthersAreNotMistaken has two users with a picture of the same name.
 func TestPicturesOfOthersAreNotMistaken(t *testing.T) {
 	w := newWorld(t)
-	own := w.send(t, Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0].Picture
+	own := w.send(t, service.Prompt{Text: "a fox", Models: []string{"sim-image"}}).Answers[0].Picture
 	copied := w.addShared(t, history.Picture{Path: filepath.Join("/home/anna/pictures", filepath.Base(own.Path)),
 		ContentType: own.ContentType})
 	content, err := os.ReadFile(own.Path)

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -9,15 +9,17 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
+	"confab/service/localfile"
 )
 
 // Nothing leaves the machine before somebody asked what would.
 func TestNothingIsPublishedUntold(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{}
-	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = publisher })
-	edit := Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}}
+	w := newWorld(t, func(o *service.Options) { o.Pictures.Publisher = publisher })
+	edit := service.Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}}
 	turn := w.send(t, edit)
 	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != string(api.CodeUsage) || len(publisher.given) != 0 {
 		t.Errorf("got %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
@@ -41,16 +43,18 @@ func TestNothingIsPublishedUntold(t *testing.T) {
 func TestWhatIsPublishedIsAPicture(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{}
-	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = publisher })
-	connect := w.o.Backend.Connect
-	w.o.Backend.Connect = func(ctx context.Context) (Connection, error) { // after the source was judged
-		if err := os.WriteFile(path, []byte("root:x:0:0"), 0o600); err != nil {
-			t.Error(err)
+	w := newWorld(t, func(o *service.Options) {
+		o.Pictures.Publisher = publisher
+		connect := o.Backend.Connect
+		o.Backend.Connect = func(ctx context.Context) (service.Connection, error) { // after the source was judged
+			if err := os.WriteFile(path, []byte("root:x:0:0"), 0o600); err != nil {
+				t.Error(err)
+			}
+			return connect(ctx)
 		}
-		return connect(ctx)
-	}
+	})
 	w.plannedUploads(t, history.Source{Path: path})
-	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
+	turn := w.send(t, service.Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != string(api.CodeBadImage) ||
 		len(publisher.given) != 0 {
 		t.Errorf("got %s %+v, published %d times", a.State, a.Failure, len(publisher.given))
@@ -63,7 +67,7 @@ func TestPublishedOnlyWhileEditsRun(t *testing.T) {
 	path := localPicture(t)
 	synctest.Test(t, func(t *testing.T) {
 		publisher := &fakePublisher{}
-		w := newWorld(t, inMemory, func(o *Options) { o.Pictures.Publisher = publisher })
+		w := newWorld(t, inMemory, func(o *service.Options) { o.Pictures.Publisher = publisher })
 		w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
 			if r.Model.Kind == api.Text {
 				time.Sleep(time.Hour)
@@ -74,7 +78,7 @@ func TestPublishedOnlyWhileEditsRun(t *testing.T) {
 		}
 		w.plannedUploads(t, history.Source{Path: path})
 		turn, events, err := w.Send(t.Context(),
-			Prompt{Text: "grey", Models: []string{"delta", "imageedit"}, Source: &history.Source{Path: path}})
+			service.Prompt{Text: "grey", Models: []string{"delta", "imageedit"}, Source: &history.Source{Path: path}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +124,10 @@ func TestTemporaryFoldersOfTheDeadAreSwept(t *testing.T) {
 	dead := deadOwner(t)
 	gone := folder("confab-of-"+dead+"-AAAAAAAAAAAA", old)
 	stay := []string{
-		folder("confab-of-"+w.process.Token()+"-AAAAAAAAAAAA", old), // of a living process
+		folder(
+			"confab-of-"+localfile.NewProcess(history.CurrentProcess(), time.Now).Token()+"-AAAAAAAAAAAA",
+			old,
+		), // of a living process
 		folder("confab-of-"+dead+"-BBBBBBBBBBBB", time.Now()),
 		// a person's own
 		folder("confab-holiday", old), folder("confab-of-"+"holiday", old), folder("a-"+"confab-of-"+dead+"-C", old),

@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/localfile"
 	"confab/service/pictures"
@@ -71,10 +72,10 @@ func localPicture(t testing.TB) string {
 func TestEditOfALocalPicture(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{}
-	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = publisher })
+	w := newWorld(t, func(o *service.Options) { o.Pictures.Publisher = publisher })
 	w.plannedUploads(t, history.Source{Path: path})
 	turn := w.send(t,
-		Prompt{Text: "make it winter", Models: []string{"imageedit", "imageedit-lite", "delta"},
+		service.Prompt{Text: "make it winter", Models: []string{"imageedit", "imageedit-lite", "delta"},
 			Source:  &history.Source{Path: path},
 			Samples: 2})
 	for _, a := range turn.Answers {
@@ -104,10 +105,13 @@ func TestEditOfALocalPicture(t *testing.T) {
 func TestEditOfAnEarlierPicture(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	publisher := &fakePublisher{}
-	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = publisher })
-	parent := w.send(t, Prompt{Text: "my private words", Models: []string{"sim-image"}}).Answers[0]
+	w := newWorld(t, func(o *service.Options) { o.Pictures.Publisher = publisher })
+	parent := w.send(t, service.Prompt{Text: "my private words", Models: []string{"sim-image"}}).Answers[0]
 	w.plannedUploads(t, history.Source{Answer: parent.ID})
-	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Answer: parent.ID}})
+	turn := w.send(
+		t,
+		service.Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Answer: parent.ID}},
+	)
 	a := turn.Answers[0]
 	if a.State != history.Done || a.Picture.Parent != parent.ID {
 		t.Fatalf("got %s %+v", a.State, a.Picture)
@@ -137,10 +141,10 @@ func TestEditOnTheEmbeddedService(t *testing.T) {
 	var published [][]byte
 	released := 0
 	var w *world
-	w = newWorld(t, func(o *Options) {
-		o.Backend.Endpoint = Endpoint{IsEmbedded: true}
-		o.Backend.Connect = func(context.Context) (Connection, error) {
-			return Connection{Client: w.client, Endpoint: Endpoint{IsEmbedded: true},
+	w = newWorld(t, func(o *service.Options) {
+		o.Backend.Endpoint = service.Endpoint{IsEmbedded: true}
+		o.Backend.Connect = func(context.Context) (service.Connection, error) {
+			return service.Connection{Client: w.client, Endpoint: service.Endpoint{IsEmbedded: true},
 				PublishLocal: func(read func(context.Context) ([]byte, error)) (string, func()) {
 					b, err := read(t.Context())
 					if err != nil {
@@ -154,7 +158,7 @@ func TestEditOnTheEmbeddedService(t *testing.T) {
 	if plan, err := w.Files().PublishPlan(t.Context(), history.Source{Path: path}); err != nil || plan != "" {
 		t.Errorf("plan %q, %v: nothing leaves the machine", plan, err)
 	}
-	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
+	turn := w.send(t, service.Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 	if a := turn.Answers[0]; a.State != history.Done || a.SourceURL != "picture:abc" {
 		t.Errorf("got %s %q", a.State, a.SourceURL)
 	}
@@ -174,8 +178,8 @@ func TestSourceThatCannotBeUsed(t *testing.T) {
 		return path
 	}
 	whole := samplePNG("x")
-	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = &fakePublisher{} })
-	text := w.send(t, Prompt{Text: "x", Models: []string{"delta"}}).Answers[0]
+	w := newWorld(t, func(o *service.Options) { o.Pictures.Publisher = &fakePublisher{} })
+	text := w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}}).Answers[0]
 	tests := []struct {
 		name string
 		src  history.Source
@@ -188,7 +192,7 @@ func TestSourceThatCannotBeUsed(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"imageedit"}, Source: &tt.src})
+			_, _, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"imageedit"}, Source: &tt.src})
 			wantCode(t, err, tt.code)
 		})
 	}
@@ -202,12 +206,15 @@ func TestRemoteServiceWithoutPublisher(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.Files().PublishPlan(t.Context(), history.Source{Path: path})
 	wantCode(t, err, api.CodeConfig)
-	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit", "delta"}, Source: &history.Source{Path: path}})
+	turn := w.send(
+		t,
+		service.Prompt{Text: "grey", Models: []string{"imageedit", "delta"}, Source: &history.Source{Path: path}},
+	)
 	if got := states(turn); got["imageedit"] != "failed config" || got["delta"] != "done" {
 		t.Errorf("got %v", got)
 	}
 	if turn := w.send(t,
-		Prompt{Text: "grey", Models: []string{"imageedit"},
+		service.Prompt{Text: "grey", Models: []string{"imageedit"},
 			Source: &history.Source{
 				URL: "https://pictures.example/a.png",
 			}}); turn.Answers[0].SourceURL != "https://pictures.example/a.png" {
@@ -223,12 +230,12 @@ func TestRemoteServiceWithoutPublisher(t *testing.T) {
 func TestPublisherThatFails(t *testing.T) {
 	path := localPicture(t)
 	publisher := &fakePublisher{fail: errors.New("raw trouble")}
-	w := newWorld(t, func(o *Options) { o.Pictures.Publisher = publisher })
+	w := newWorld(t, func(o *service.Options) { o.Pictures.Publisher = publisher })
 	if plan, err := w.Files().PublishPlan(t.Context(), history.Source{Path: path}); err != nil ||
 		plan != "holiday.png will be published." {
 		t.Errorf("plan %q, %v", plan, err)
 	}
-	turn := w.send(t, Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
+	turn := w.send(t, service.Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 	if a := turn.Answers[0]; a.Failure == nil || a.Failure.Code != "image_unreachable" ||
 		strings.Contains(a.Failure.Message, "raw") {
 		t.Errorf("got %+v", a.Failure)
@@ -250,10 +257,10 @@ func TestStoppingEndsThePublishing(t *testing.T) {
 	path := localPicture(t)
 	synctest.Test(t, func(t *testing.T) {
 		p := stubbornPublisher{make(chan struct{})}
-		w := newWorld(t, inMemory, func(o *Options) { o.Pictures.Publisher = p })
+		w := newWorld(t, inMemory, func(o *service.Options) { o.Pictures.Publisher = p })
 		w.plannedUploads(t, history.Source{Path: path})
 		turn, events, err := w.Send(t.Context(),
-			Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
+			service.Prompt{Text: "grey", Models: []string{"imageedit"}, Source: &history.Source{Path: path}})
 		if err != nil {
 			t.Fatal(err)
 		}

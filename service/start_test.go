@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/history/sqlite"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/localfile"
 	"confab/service/pictures"
@@ -103,13 +104,13 @@ func TestStartDoesNotAdoptFromAnotherStore(t *testing.T) {
 	// A picture saved while the history could not be used has facts with the
 	// numbers of a store in memory, which this store uses for something else.
 	dir := t.TempDir()
-	broken := worldIn(t, dir, func(o *Options) {
+	broken := worldIn(t, dir, func(o *service.Options) {
 		o.History.Open = func(context.Context) (history.Store, error) { return nil, history.ErrNewer }
 	})
-	saved := broken.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
+	saved := broken.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image"}}).Answers[0]
 	dead := history.CurrentProcess()
 	dead.Boot = "an earlier one"
-	w := worldIn(t, dir, func(o *Options) {
+	w := worldIn(t, dir, func(o *service.Options) {
 		o.History.Open = func(ctx context.Context) (history.Store, error) {
 			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{Process: dead})
 		}
@@ -118,7 +119,7 @@ func TestStartDoesNotAdoptFromAnotherStore(t *testing.T) {
 		<-ctx.Done()
 		return api.Response{}, api.Exchange{}, ctx.Err()
 	}
-	turn, events, err := w.Send(t.Context(), Prompt{Text: "fox", Models: []string{"sim-image"}})
+	turn, events, err := w.Send(t.Context(), service.Prompt{Text: "fox", Models: []string{"sim-image"}})
 	if err != nil || turn.Answers[0].ID != saved.ID {
 		t.Fatalf("answers %d and %d, %v", turn.Answers[0].ID, saved.ID, err)
 	}
@@ -135,7 +136,7 @@ func TestStartDoesNotAdoptFromAnotherStore(t *testing.T) {
 func TestMovedDataFolder(t *testing.T) {
 	old := filepath.Join(t.TempDir(), "old")
 	w := worldIn(t, old)
-	turn := w.send(t, Prompt{Text: "fox", Models: []string{"sim-image"}})
+	turn := w.send(t, service.Prompt{Text: "fox", Models: []string{"sim-image"}})
 	if err := w.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +169,7 @@ func TestStartLeavesTheLivingAlone(t *testing.T) {
 		<-goOn
 		return answerTo(r), api.Exchange{}, nil
 	}
-	turn, events, err := one.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}})
+	turn, events, err := one.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +178,7 @@ func TestStartLeavesTheLivingAlone(t *testing.T) {
 	if found, err := two.Start(t.Context()); err != nil || found.Recovered != 0 {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	other := two.send(t, Prompt{Session: turn.Session, Text: "y", Models: []string{"sim-image"}})
+	other := two.send(t, service.Prompt{Session: turn.Session, Text: "y", Models: []string{"sim-image"}})
 	close(goOn)
 	if a := follow(turn, events).Answers[0]; a.State != history.Done {
 		t.Errorf("got %s", a.State)
@@ -223,7 +224,7 @@ func TestStoreThatCannotBeUsed(t *testing.T) {
 				!strings.Contains(found.Problem.Message, "nothing is saved") {
 				t.Errorf("found %+v", found)
 			}
-			turn := w.send(t, Prompt{Text: "goes on", Models: []string{"delta", "sim-image"}})
+			turn := w.send(t, service.Prompt{Text: "goes on", Models: []string{"delta", "sim-image"}})
 			if got := states(turn); got["delta"] != "done" || got["sim-image"] != "done" {
 				t.Errorf("got %v", got)
 			}
@@ -245,7 +246,7 @@ func put(t testing.TB, path, content string) {
 }
 
 func TestStoreOfANewerRelease(t *testing.T) {
-	w := newWorld(t, func(o *Options) {
+	w := newWorld(t, func(o *service.Options) {
 		o.History.Open = func(context.Context) (history.Store, error) { return nil, history.ErrNewer }
 	})
 	found, err := w.Start(t.Context())
@@ -256,11 +257,11 @@ func TestStoreOfANewerRelease(t *testing.T) {
 
 func TestNothingIsMadeBeforeItIsNeeded(t *testing.T) {
 	opened, connected := 0, 0
-	w := newWorld(t, func(o *Options) {
+	w := newWorld(t, func(o *service.Options) {
 		open, connect := o.History.Open, o.Backend.Connect
 		o.History.Open = func(ctx context.Context) (history.Store, error) { opened++; return open(ctx) }
-		o.Backend.Connect = func(ctx context.Context) (Connection, error) { connected++; return connect(ctx) }
-		o.Backend.Endpoint = Endpoint{Host: "configured.example"}
+		o.Backend.Connect = func(ctx context.Context) (service.Connection, error) { connected++; return connect(ctx) }
+		o.Backend.Endpoint = service.Endpoint{Host: "configured.example"}
 	})
 	if e := w.Endpoint(t.Context()); e.Host != "configured.example" {
 		t.Errorf("endpoint %+v", e)
@@ -268,7 +269,7 @@ func TestNothingIsMadeBeforeItIsNeeded(t *testing.T) {
 	if entries, err := os.ReadDir(w.dir); err != nil || len(entries) != 0 || opened+connected != 0 {
 		t.Errorf("made %v", entries)
 	}
-	w.send(t, Prompt{Text: "x", Models: textModels()})
+	w.send(t, service.Prompt{Text: "x", Models: textModels()})
 	if opened != 1 || connected != 1 {
 		t.Errorf("opened %d times, connected %d times", opened, connected)
 	}
@@ -288,7 +289,7 @@ func TestCloseDoesNotWaitForTheStubborn(t *testing.T) {
 			<-goOn
 			return answerTo(r), api.Exchange{}, nil
 		}
-		if _, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}}); err != nil {
+		if _, _, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}}); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -306,12 +307,15 @@ func TestCloseDoesNotWaitForTheStubborn(t *testing.T) {
 func TestCloseEndsTheConnection(t *testing.T) {
 	closed := 0
 	var w *world
-	w = newWorld(t, func(o *Options) {
-		o.Backend.Connect = func(context.Context) (Connection, error) {
-			return Connection{Client: w.client, Close: func(context.Context) error { closed++; return nil }}, nil
+	w = newWorld(t, func(o *service.Options) {
+		o.Backend.Connect = func(context.Context) (service.Connection, error) {
+			return service.Connection{
+				Client: w.client,
+				Close:  func(context.Context) error { closed++; return nil },
+			}, nil
 		}
 	})
-	w.send(t, Prompt{Text: "x", Models: []string{"delta"}})
+	w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}})
 	for range 2 {
 		if err := w.Close(t.Context()); err != nil {
 			t.Fatal(err)
@@ -329,10 +333,10 @@ func TestCloseEndsTheConnection(t *testing.T) {
 
 func TestPanicWhileConnecting(t *testing.T) {
 	w := newWorld(t,
-		func(o *Options) {
-			o.Backend.Connect = func(context.Context) (Connection, error) { panic("fault " + sentinel) }
+		func(o *service.Options) {
+			o.Backend.Connect = func(context.Context) (service.Connection, error) { panic("fault " + sentinel) }
 		})
-	a := w.send(t, Prompt{Text: "x", Models: []string{"delta"}}).Answers[0]
+	a := w.send(t, service.Prompt{Text: "x", Models: []string{"delta"}}).Answers[0]
 	if a.Failure == nil || a.Failure.Code != "service" || strings.Contains(a.Failure.Message, sentinel) {
 		t.Errorf("got %s %+v", a.State, a.Failure)
 	}

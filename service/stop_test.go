@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 )
 
@@ -22,8 +23,11 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 		{"context cancelled", func(_ *world, cancel context.CancelCauseFunc, _ []int64) { cancel(nil) }, "cancelled"},
 		{"context cancelled for a reason",
 			func(_ *world, cancel context.CancelCauseFunc, _ []int64) { cancel(errors.New("why not")) }, "cancelled"},
-		{"told that the program ends", func(_ *world, cancel context.CancelCauseFunc, _ []int64) { cancel(ErrClosing) },
-			"interrupted"},
+		{
+			"told that the program ends",
+			func(_ *world, cancel context.CancelCauseFunc, _ []int64) { cancel(service.ErrClosing) },
+			"interrupted",
+		},
 		{"closed", func(w *world, _ context.CancelCauseFunc, _ []int64) {
 			if err := w.Close(context.Background()); err != nil {
 				panic(err)
@@ -35,7 +39,7 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				w := worldIn(t, dir, func(o *Options) { o.Limits.Concurrency = 2 })
+				w := worldIn(t, dir, func(o *service.Options) { o.Limits.Concurrency = 2 })
 				w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response,
 					api.Exchange, error) {
 					return api.Response{}, api.Exchange{}, sleep(ctx, 100*time.Hour)
@@ -45,7 +49,7 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 				limited, done := context.WithTimeout(ctx, 10*time.Minute)
 				defer done()
 				turn, events, err := w.Send(limited,
-					Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2", "oss-20b"}})
+					service.Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2", "oss-20b"}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -72,7 +76,7 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 				if got := states(stored); !maps.Equal(got, want) {
 					t.Errorf("stored %v, want %v", got, want)
 				}
-				if _, _, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta"}}); err == nil {
+				if _, _, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta"}}); err == nil {
 					t.Error("a closed service sends")
 				}
 			})
@@ -82,12 +86,12 @@ func TestWhoEndsAnAnswerDecidesItsState(t *testing.T) {
 
 func TestStopOfOneLeavesOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, inMemory, func(o *Options) { o.Limits.Concurrency = 1 })
+		w := newWorld(t, inMemory, func(o *service.Options) { o.Limits.Concurrency = 1 })
 		w.client.do = func(ctx context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange,
 			error) {
 			return answerTo(r), api.Exchange{}, sleep(ctx, time.Minute)
 		}
-		turn, events, err := w.Send(t.Context(), Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}})
+		turn, events, err := w.Send(t.Context(), service.Prompt{Text: "x", Models: []string{"delta", "zeta", "phi-2"}})
 		if err != nil {
 			t.Fatal(err)
 		}

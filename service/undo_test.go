@@ -1,6 +1,7 @@
-package service
+package service_test
 
 import (
+	"confab/service"
 	"testing"
 )
 
@@ -9,8 +10,8 @@ import (
 func TestUndoWhileOthersPurge(t *testing.T) {
 	dir := t.TempDir()
 	screen, other := worldIn(t, dir), worldIn(t, dir)
-	kept := screen.send(t, Prompt{Text: "kept", Models: []string{"sim-image"}})
-	gone := other.send(t, Prompt{Text: "gone", Models: []string{"sim-image"}})
+	kept := screen.send(t, service.Prompt{Text: "kept", Models: []string{"sim-image"}})
+	gone := other.send(t, service.Prompt{Text: "gone", Models: []string{"sim-image"}})
 	undo, err := screen.DeleteSession(t.Context(), kept.Session)
 	if err != nil {
 		t.Fatal(err)

@@ -1,18 +1,19 @@
-package service
+package service_test
 
 import (
 	"strings"
 	"testing"
 
 	"confab/history"
+	"confab/service"
 	"confab/service/api"
 )
 
 // What is done to an entry that was deleted meanwhile, or never was there, fails with the sentence of storeProblem.
 func TestVanishedEntries(t *testing.T) {
 	w := newWorld(t)
-	gone := w.send(t, Prompt{Text: "x", Models: []string{"oss-20b"}})
-	kept := w.send(t, Prompt{Text: "y", Models: []string{"oss-20b"}})
+	gone := w.send(t, service.Prompt{Text: "x", Models: []string{"oss-20b"}})
+	kept := w.send(t, service.Prompt{Text: "y", Models: []string{"oss-20b"}})
 	if _, err := w.DeleteSession(t.Context(), gone.Session); err != nil {
 		t.Fatal(err)
 	}

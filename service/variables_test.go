@@ -1,4 +1,4 @@
-package service
+package service_test
 
 import (
 	"fmt"
@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"confab/service"
 	"confab/service/suite"
 )
 
 func TestFillMakesAPromptOfEveryCombination(t *testing.T) {
-	p := Prompt{Text: "Write to {{who}} in {{language}}. {{{{who}}}}", System: "You speak {{language}}."}
+	p := service.Prompt{Text: "Write to {{who}} in {{language}}. {{{{who}}}}", System: "You speak {{language}}."}
 	if got := suite.Variables(p.Text, p.System); !slices.Equal(got, []string{"who", "language"}) {
 		t.Fatalf("variables: %v", got)
 	}
-	out, err := Fill(p, map[string][]string{"who": {"Ana", "Ben"}, "language": {"German"}, "other": {"x"}})
+	out, err := service.Fill(p, map[string][]string{"who": {"Ana", "Ben"}, "language": {"German"}, "other": {"x"}})
 	if err != nil || len(out) != 2 {
 		t.Fatalf("got %d prompts, %v", len(out), err)
 	}
@@ -31,8 +32,10 @@ func TestFillMakesAPromptOfEveryCombination(t *testing.T) {
 
 func TestATurnKeepsItsVariables(t *testing.T) {
 	w := newWorld(t)
-	prompts, err := Fill(Prompt{Text: "Write to {{who}}, " + sentinel, System: "Be {{how}}", Models: []string{"delta"}},
-		map[string][]string{"who": {"Ana " + sentinel}, "how": {"kind"}})
+	prompts, err := service.Fill(
+		service.Prompt{Text: "Write to {{who}}, " + sentinel, System: "Be {{how}}", Models: []string{"delta"}},
+		map[string][]string{"who": {"Ana " + sentinel}, "how": {"kind"}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,14 +50,14 @@ func TestATurnKeepsItsVariables(t *testing.T) {
 	if prompts[0].Vars["who"] != "Ana "+sentinel {
 		t.Errorf("the values of the caller became %v", prompts[0].Vars)
 	}
-	plain := w.stored(t, w.send(t, Prompt{Text: "{{{{who}}}}", Models: []string{"delta"}}).ID)
+	plain := w.stored(t, w.send(t, service.Prompt{Text: "{{{{who}}}}", Models: []string{"delta"}}).ID)
 	if plain.Vars != nil || plain.Template != "" {
 		t.Errorf("without variables kept %q, %v", plain.Template, plain.Vars)
 	}
 }
 
 func TestFillNamesWhatHasNoValue(t *testing.T) {
-	_, err := Fill(Prompt{Text: "{{a}} {{b}}"}, map[string][]string{"a": {"1"}})
+	_, err := service.Fill(service.Prompt{Text: "{{a}} {{b}}"}, map[string][]string{"a": {"1"}})
 	if err == nil || !strings.Contains(err.Error(), "{{b}}") || strings.Contains(err.Error(), "{{a}}") {
 		t.Errorf("got %v, want a sentence that names b alone", err)
 	}
@@ -62,7 +65,7 @@ func TestFillNamesWhatHasNoValue(t *testing.T) {
 
 func TestFillLeavesOtherTextAlone(t *testing.T) {
 	for _, text := range []string{"plain", "a { b } c", "{}"} {
-		out, err := Fill(Prompt{Text: text}, nil)
+		out, err := service.Fill(service.Prompt{Text: text}, nil)
 		if err != nil || len(out) != 1 || out[0].Text != text || out[0].Template != "" {
 			t.Errorf("%q became %v, %v", text, out, err)
 		}
