@@ -3,12 +3,10 @@ package suite
 import (
 	"context"
 	"errors"
-	"reflect"
 	"slices"
 	"time"
 
 	"confab/history"
-	"confab/internal/chat"
 	"confab/internal/safego"
 	"confab/service/api"
 	"confab/service/problem"
@@ -17,11 +15,11 @@ import (
 // loop makes the calls of a run in the order of the suite, as many side by side as there are slots, and judges the
 // answers.
 func (r *Run) loop() {
-	// Answers are kept whatever ends the run.
-	keep := context.WithoutCancel(r.ctx)
-	for i, c := range r.Plan.Cells {
-		if earlier, ok := r.Plan.earlier[c.Key]; ok && earlier.State == history.Done {
-			r.takeEarlier(keep, i, earlier)
+	keep := context.WithoutCancel(r.ctx) // answers are kept whatever ends the run
+	for i, state := range r.cells {
+		if c := state.Cell; state.IsEarlier {
+			r.handleEnding(keep, ending{i, history.Answer{ID: c.Answer, State: c.State, Elapsed: c.Elapsed,
+				IsCached: c.IsCached, Usage: c.Usage, Cost: c.Cost}})
 		}
 	}
 	for i := range r.cells {
@@ -36,11 +34,11 @@ func (r *Run) loop() {
 		}
 	}
 	// Slots may still rest after their calls; nothing waits for those.
-	for r.isInProgress() {
+	for slices.ContainsFunc(r.cells, func(c cellState) bool { return c.Cell.State == history.Running && !c.hasEnded }) {
 		r.handleEnding(keep, <-r.endings)
 	}
-	for i := range r.cells {
-		if r.cells[i].hasEnded && !r.cells[i].isReported {
+	for i, state := range r.cells {
+		if state.hasEnded && !state.isReported {
 			r.judge(keep, i)
 		}
 	}
@@ -69,17 +67,10 @@ func (r *Run) waitForSlot(ctx context.Context, i int) bool {
 	return false
 }
 
-// isInProgress tells whether the end of a call was not handled yet.
-func (r *Run) isInProgress() bool {
-	return slices.ContainsFunc(r.cells, func(c cellState) bool {
-		return c.Cell.State == history.Running && !c.hasEnded
-	})
-}
-
 // ask records a cell, as a new turn or as a further sample of the one that failed, and makes its call. The call frees
 // the slot.
 func (r *Run) ask(i int) error {
-	state := &r.cells[i]
+	cell := &r.cells[i].Cell
 	turn, answer, err := r.recordCell(i)
 	if errors.Is(err, history.ErrTaken) {
 		return problem.Usage("another confab is at work on run %d; wait for it, then continue with --resume",
@@ -97,18 +88,15 @@ func (r *Run) ask(i int) error {
 		cancel()
 		return err
 	}
-	state.Cell.State, state.Cell.Started = history.Running, r.o.Now()
-	state.Cell.Elapsed, state.Cell.IsCached, state.Cell.FailureCode = 0, false, ""
-	state.Cell.Usage, state.Cell.Cost = chat.Usage{}, history.Cost{}
+	cell.State, cell.Started = history.Running, r.o.Now()
 	r.report(i)
-	end := ending{index: i, answer: answer}
 	safego.Go(r.o.Log, "cell", func() {
 		for e := range events {
-			end.answer = e.Answer
+			answer = e.Answer
 		}
 		cancel()
 		select {
-		case r.endings <- end:
+		case r.endings <- ending{i, answer}:
 		case <-r.done:
 		}
 		select { // the slot rests as long as the suite wants
@@ -121,52 +109,51 @@ func (r *Run) ask(i int) error {
 }
 
 // recordCell records a cell before it is sent.
-func (r *Run) recordCell(i int) (history.Turn, history.Answer, error) {
-	state := &r.cells[i]
+func (r *Run) recordCell(i int) (turn history.Turn, answer history.Answer, err error) {
 	if i == 0 && r.first != nil {
-		state.Cell = r.first.cell
-		return r.first.turn, r.first.turn.Answers[0], nil
+		return *r.first, r.first.Answers[0], nil
 	}
-	if earlier, ok := r.Plan.earlier[r.Plan.Cells[i].Key]; ok {
-		return r.renewCell(i, earlier)
+	cell := &r.cells[i].Cell
+	if earlier, ok := r.Plan.earlier[cell.Key]; ok {
+		cell.ID, cell.Turn, cell.Answer = earlier.ID, earlier.Turn, earlier.Answer
+		return r.renewCell(cell)
 	}
 	turn, recorded, err := r.prepare(r.ctx, i)
 	if err != nil {
-		return history.Turn{}, history.Answer{}, err
+		return turn, answer, err
 	}
-	cell, turn, err := r.store.AddCell(r.ctx, state.Cell, turn)
+	added, turn, err := r.store.AddCell(r.ctx, *cell, turn)
 	recorded(turn.ID)
 	if err != nil {
-		return history.Turn{}, history.Answer{}, err
+		return turn, answer, err
 	}
-	state.Cell = cell
+	*cell = added
 	return turn, turn.Answers[0], nil
 }
 
 // renewCell records a further sample of the turn whose answer failed in the continued run, with the same nonce.
-func (r *Run) renewCell(i int, earlier history.Cell) (turn history.Turn, next history.Answer, err error) {
-	state := &r.cells[i]
-	if turn, err = r.store.Turn(r.ctx, earlier.Turn); err != nil {
+func (r *Run) renewCell(cell *history.Cell) (turn history.Turn, next history.Answer, err error) {
+	if turn, err = r.store.Turn(r.ctx, cell.Turn); err != nil {
 		return turn, next, err
 	}
-	next = history.Answer{Turn: turn.ID, Model: state.Cell.Model, Kind: state.Cell.Kind, State: history.Queued,
-		Version: 1, Queued: r.o.Now()}
+	failed := history.Answer{Turn: turn.ID, Model: cell.Model, Kind: cell.Kind}
 	for _, a := range turn.Answers {
-		next.Sample = max(next.Sample, a.Sample+1)
-		if a.ID == earlier.Answer {
-			next = a.Again(next.Sample, r.o.Now())
+		failed.Sample = max(failed.Sample, a.Sample)
+		if a.ID == cell.Answer {
+			a.Sample, failed = failed.Sample, a
 		}
 	}
-	state.Cell.ID, state.Cell.Turn, state.Cell.Answer = earlier.ID, earlier.Turn, earlier.Answer
 	recorded, err := r.o.Service.Admit()
 	if err != nil {
 		return turn, next, err
 	}
-	if state.Cell, next, err = r.store.RenewCell(r.ctx, state.Cell, next); err != nil {
+	renewed, next, err := r.store.RenewCell(r.ctx, *cell, failed.Again(failed.Sample+1, r.o.Now()))
+	if err != nil {
 		recorded(0)
 		return turn, next, err
 	}
 	recorded(turn.ID)
+	*cell = renewed
 	return turn, next, nil
 }
 
@@ -181,46 +168,32 @@ func (r *Run) prepare(ctx context.Context, i int) (t history.Turn, recorded func
 	return r.o.Service.Prepare(ctx, t)
 }
 
-// takeEarlier takes over the answer that the continued run has of a cell.
-func (r *Run) takeEarlier(ctx context.Context, i int, earlier history.Cell) {
-	state := &r.cells[i]
-	state.Cell = withResult(state.Cell, earlier)
-	state.hasMoved, state.IsEarlier = !reflect.DeepEqual(state.Cell, earlier), true
-	r.handleEnding(ctx, ending{i, history.Answer{ID: earlier.Answer, State: earlier.State, Elapsed: earlier.Elapsed,
-		IsCached: earlier.IsCached, Usage: earlier.Usage, Cost: earlier.Cost}})
-}
-
-// handleEnding takes the end of a call and judges the cells that can be judged now.
+// handleEnding records the end of a call and judges the cells that can be judged now.
 func (r *Run) handleEnding(ctx context.Context, e ending) {
 	state, a := &r.cells[e.index], e.answer
-	state.hasEnded, state.Cell.Started = true, time.Time{}
+	state.hasEnded = true
+	state.Failure, state.IsSimulated, state.ServiceNote = a.Failure, a.IsSimulated(), a.ServiceNote
 	c := &state.Cell
-	c.State, c.Elapsed, c.IsCached, c.FailureCode = a.State, a.Elapsed, a.IsCached, ""
-	if state.Cell.Usage, state.Cell.Cost = a.Usage, a.Cost; !state.IsEarlier {
-		state.Cell.Ending = a.Ending()
+	c.Started, c.State, c.Elapsed, c.IsCached, c.FailureCode = time.Time{}, a.State, a.Elapsed, a.IsCached, ""
+	if c.Usage, c.Cost = a.Usage, a.Cost; !state.IsEarlier {
+		c.Ending = a.Ending()
 	}
 	if a.Failure != nil {
-		state.Cell.FailureCode = a.Failure.Code
-	}
-	state.Failure, state.IsSimulated, state.ServiceNote = a.Failure, a.IsSimulated(), a.ServiceNote
-	if a.Failure != nil && a.State == history.Failed {
-		switch code := api.Code(a.Failure.Code); code {
-		case api.CodeUnauthorized, api.CodeConfig: // every other call would fail, too
-			r.fail(&api.Error{Code: code, Message: a.Failure.Message})
+		c.FailureCode = a.Failure.Code
+		code := api.Code(a.Failure.Code)
+		if a.State == history.Failed && (code == api.CodeUnauthorized || code == api.CodeConfig) {
+			r.fail(&api.Error{Code: code, Message: a.Failure.Message}) // every other call would fail, too
 		}
 	}
+	hasNotEnded := func(i int) bool { return !r.cells[i].hasEnded }
 	for _, i := range append([]int{e.index}, r.dependents[e.index]...) {
-		if r.cells[i].hasEnded && !r.cells[i].isReported && r.havePeersEnded(i) {
+		if r.cells[i].hasEnded && !r.cells[i].isReported && !slices.ContainsFunc(r.peers(i), hasNotEnded) {
 			r.judge(ctx, i)
 		}
 	}
 }
 
-func (r *Run) havePeersEnded(i int) bool {
-	return !slices.ContainsFunc(r.peers(i), func(j int) bool { return !r.cells[j].hasEnded })
-}
-
-// judge judges a cell's checks, keeps their results and reports the end of the cell.
+// judge judges a cell's checks, records their results and reports the end of the cell.
 func (r *Run) judge(ctx context.Context, i int) {
 	state := &r.cells[i]
 	state.isReported = true
@@ -247,7 +220,7 @@ func (r *Run) judge(ctx context.Context, i int) {
 	if state.IsRejudged = len(before) > 0 && differs; state.IsRejudged {
 		c.EarlierChecks = append(slices.Clip(c.EarlierChecks), before)
 	}
-	if !state.IsEarlier || state.hasMoved || !wasJudged || differs {
+	if !wasJudged || differs {
 		if err := r.store.PutCell(ctx, state.Cell); err != nil && !errors.Is(err, history.ErrNotFound) {
 			r.fail(problem.Store(err))
 		}

@@ -26,25 +26,18 @@ type Run struct {
 	slots      chan struct{} // one for each call in progress, or resting after its end
 	endings    chan ending   // of calls
 	done       chan struct{} // closed when the loop is over
-	first      *recordedCell // of a new run: the cell that was recorded together with it
+	first      *history.Turn // of a new run: the turn of the first cell, which was recorded together with it
 
 	mu     sync.Mutex
 	record history.Run
 	err    error
 }
 
-// recordedCell is a cell whose turn is recorded and not asked for yet.
-type recordedCell struct {
-	cell history.Cell
-	turn history.Turn
-}
-
-// cellState is what the loop knows of a cell. Its event is what was, or is to be, reported next.
+// cellState is what the loop knows of a cell. Its event is the one that was reported last, or is reported next.
 type cellState struct {
 	Event
 	hasEnded   bool // it has an answer, or an error instead
 	isReported bool // an event was sent for its end
-	hasMoved   bool // the suite gives the cell of the continued run another place or other names now
 }
 
 // ending is the end of a cell's call.
@@ -53,28 +46,25 @@ type ending struct {
 	answer history.Answer
 }
 
-// Event tells that a cell was asked for, when its state is running, or how it ended. Its end is told once, when its
-// checks are judged. The answer itself is read by its id.
+// Event reports that a cell was asked for, with the state running, or how it ended: once, after its checks were judged.
 type Event struct {
-	Index     int // in the plan's cells
-	Cell      history.Cell
-	IsEarlier bool // the continued run had the answer already
-	// IsRejudged tells that the checks say something else of it now. What they said is the last of the cell's
-	// EarlierChecks.
-	IsRejudged bool
+	Index      int // in the plan's cells
+	Cell       history.Cell
+	IsEarlier  bool // the continued run had the answer already
+	IsRejudged bool // the checks differ from those before, which are the last of the cell's EarlierChecks
 	Failure    *history.Failure
-	// IsSimulated tells that the answer was made up, and ServiceNote how it differs from what was asked. Neither is
-	// known of earlier answers.
+	// IsSimulated is true for answers that the offline engine made up, and ServiceNote says how an answer differs from
+	// what was asked. Neither is known of earlier answers.
 	IsSimulated bool
 	ServiceNote string
 }
 
 // Start runs a suite, or continues a run. Each cell is a turn with one model in the session of the suite's runs and is
-// recorded before it is sent. The channel tells what becomes of the cells and closes when nothing more is to come;
-// [Run.Err] then says why, if the run is not complete. A slow reader of the channel holds nothing up.
+// recorded before it is sent. The channel holds all events, however slowly it is read, and closes when the run is over;
+// [Run.Err] then returns why it is not complete.
 //
-// The end of ctx cancels the calls in progress. What was not asked for by then is missing, and is asked for when the
-// run is continued; what was answered is never asked for again.
+// The end of ctx cancels the calls in progress. Cells that were not asked for by then are missing; a continued run asks
+// for them, and never for those that were answered.
 func (r *Runner) Start(ctx context.Context, q Request) (*Run, <-chan Event, error) {
 	p, err := r.Plan(ctx, q)
 	if err != nil {
@@ -98,12 +88,6 @@ func (r *Runner) Start(ctx context.Context, q Request) (*Run, <-chan Event, erro
 		end()
 		return nil, nil, problem.Store(err)
 	}
-	for i := range p.Cells {
-		run.cells[i].Event = Event{Index: i, Cell: p.Cell(i)}
-		for _, peer := range run.peers(i) {
-			run.dependents[peer] = append(run.dependents[peer], i)
-		}
-	}
 	safego.Go(r.o.Log, "run", func() {
 		defer end()
 		defer close(run.events)
@@ -126,6 +110,7 @@ func (r *Run) recordStart(ctx context.Context) error {
 		if err := r.store.PutRun(ctx, r.record); err != nil {
 			return err
 		}
+		r.planCells()
 		return r.moveEarlier(ctx)
 	}
 	last, err := r.store.LastRun(ctx, r.record.Path)
@@ -144,27 +129,37 @@ func (r *Run) recordStart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.record, r.Plan.run, r.first = run, run, &recordedCell{cell, turn}
+	r.record, r.Plan.run, r.first = run, run, &turn
+	r.planCells()
+	r.cells[0].Cell = cell
 	return nil
 }
 
-// moveEarlier gives the cells of a continued run the places that the suite has for them now, and none to cells that it
-// does not ask for any more. Cells with an answer move when their checks are judged.
+// planCells makes the states of all cells, with the answers of a continued run.
+func (r *Run) planCells() {
+	for i, c := range r.Plan.Cells {
+		r.cells[i].Event = Event{Index: i, Cell: r.Plan.Cell(i)}
+		if earlier := r.Plan.earlier[c.Key]; earlier.State == history.Done {
+			r.cells[i].Cell, r.cells[i].IsEarlier = withResult(r.cells[i].Cell, earlier), true
+		}
+		for _, peer := range r.peers(i) {
+			r.dependents[peer] = append(r.dependents[peer], i)
+		}
+	}
+}
+
+// moveEarlier records the places that the suite has now for the cells of a continued run, and none for cells that it
+// does not ask for any more.
 func (r *Run) moveEarlier(ctx context.Context) error {
 	planned := map[string]history.Cell{}
-	for i, c := range r.Plan.Cells {
-		planned[c.Key] = r.Plan.Cell(i)
+	for _, state := range r.cells {
+		planned[state.Cell.Key] = state.Cell
 	}
 	for key, earlier := range r.Plan.earlier {
-		now, ok := planned[key]
-		switch {
-		case !ok:
-			now = earlier
-			now.Row, now.Column = 0, 0
-		case earlier.State == history.Done:
-			continue
-		default:
-			now = withResult(now, earlier)
+		now := earlier
+		now.Row, now.Column = 0, 0
+		if cell, ok := planned[key]; ok {
+			now = withResult(cell, earlier)
 		}
 		if reflect.DeepEqual(now, earlier) {
 			continue

@@ -17,8 +17,6 @@ type Table struct {
 	Run     history.Run
 	Columns []Column // in the order of the suite
 	Rows    []Row    // in the order of the suite
-
-	positions map[int]position // of the cells by their numbers; never changed
 }
 
 // Column is a provider. Two providers of the same model with different configurations are two columns.
@@ -42,7 +40,7 @@ type Row struct {
 	Cells [][]history.Cell
 }
 
-// Name says in a few words which row it is: the prompt and its values, on one line.
+// Name returns the prompt of a row and its values in one line.
 func (r Row) Name() string {
 	words := []string{oneLine(r.Prompt)}
 	if r.Description != "" {
@@ -54,7 +52,7 @@ func (r Row) Name() string {
 	return strings.Join(words, " ")
 }
 
-// Table returns the table of what the plan would do, with what a continued run has already.
+// Table returns the table of the planned cells, with the answers of a continued run.
 func (p *Plan) Table() Table {
 	cells := make([]history.Cell, len(p.Cells))
 	texts := map[string]string{}
@@ -70,8 +68,8 @@ func (p *Plan) Table() Table {
 	return NewTable(p.record(), cells, texts)
 }
 
-// Table reads a run as a table from its cells alone, so that it does not matter whether its suite was changed or
-// deleted. What was not asked for is not in it; Planned of the run tells how many cells there would be.
+// Table reads the table of a run from its cells alone: its suite may have been changed or deleted. It lacks what was not
+// asked for; Planned of the run is the number of all cells.
 func (r *Runner) Table(ctx context.Context, id int64) (Table, error) {
 	run, err := r.Run(ctx, id)
 	if err != nil {
@@ -87,13 +85,12 @@ func (r *Runner) Table(ctx context.Context, id int64) (Table, error) {
 			continue
 		}
 		turn, err := r.o.Service.Turn(ctx, c.Turn)
-		if api.CodeOf(err) == api.CodeUsage { // deleted meanwhile
-			continue
-		}
-		if err != nil {
+		switch {
+		case err == nil:
+			texts[c.Prompt] = beginning(cmp.Or(turn.Template, turn.Prompt))
+		case api.CodeOf(err) != api.CodeUsage: // else it was deleted meanwhile
 			return Table{}, err
 		}
-		texts[c.Prompt] = beginning(cmp.Or(turn.Template, turn.Prompt))
 	}
 	return NewTable(run, cells, texts), nil
 }
@@ -117,64 +114,53 @@ func (r *Runner) RowTurns(ctx context.Context, row Row) ([]history.Turn, error) 
 		}
 		seen[c.Turn] = true
 		t, err := r.o.Service.Turn(ctx, c.Turn)
-		if api.CodeOf(err) == api.CodeUsage { // deleted meanwhile
-			continue
-		}
-		if err != nil {
+		switch {
+		case err == nil:
+			turns = append(turns, t)
+		case api.CodeOf(err) != api.CodeUsage: // else it was deleted meanwhile
 			return nil, err
 		}
-		turns = append(turns, t)
 	}
 	return turns, nil
 }
 
-// With returns the table with the new state of one of its cells, known by its number. The table it is called on does
-// not change.
+// With returns the table with a new state of one of its cells, which is found by its number. The receiver keeps the old
+// state.
 func (t Table) With(c history.Cell) Table {
-	positions := t.positions
-	if positions == nil { // a table that was made elsewhere
-		positions = positionsOf(t.Rows)
+	last := len(t.Rows)
+	if c.Row > 0 { // a row of the suite may be missing, but none is added
+		last = min(c.Row, last)
 	}
-	at, ok := positions[c.Number]
-	if !ok {
-		return t
-	}
-	t.Rows = slices.Clone(t.Rows)
-	row := &t.Rows[at.row]
-	row.Cells = slices.Clone(row.Cells)
-	row.Cells[at.column] = slices.Clone(row.Cells[at.column])
-	row.Cells[at.column][at.repeat] = c
-	return t
-}
-
-// position is where a cell is in a table.
-type position struct{ row, column, repeat int }
-
-// positionsOf returns the positions of the cells by their numbers: the newest of those that share one.
-func positionsOf(rows []Row) map[int]position {
-	positions, newest := map[int]position{}, map[int]int64{}
-	for i, row := range rows {
-		for j, cells := range row.Cells {
-			for k, c := range cells {
-				if c.Number != 0 && newest[c.Number] <= c.ID {
-					positions[c.Number], newest[c.Number] = position{i, j, k}, c.ID
-				}
+	for i := last - 1; i >= 0; i-- {
+		for j, cells := range t.Rows[i].Cells {
+			k := slices.IndexFunc(cells, func(known history.Cell) bool { return known.Number == c.Number })
+			if k < 0 {
+				continue
 			}
+			t.Rows = slices.Clone(t.Rows)
+			row := &t.Rows[i]
+			row.Cells = slices.Clone(row.Cells)
+			row.Cells[j] = slices.Clone(cells)
+			row.Cells[j][k] = c
+			return t
 		}
 	}
-	return positions
+	return t
 }
 
 // NewTable returns the table of cells that are in the order of their numbers; texts are the beginnings of the prompts
 // by their names. Cells without a place in the suite are in the last rows.
 func NewTable(run history.Run, cells []history.Cell, texts map[string]string) Table {
-	b := tableBuilder{isPlaced: slices.ContainsFunc(cells, func(c history.Cell) bool { return c.Row != 0 }),
-		index: map[rowKey]int{}, texts: texts}
-	for _, placed := range []bool{true, false} {
-		for _, c := range cells {
-			if placed == (c.Row != 0) {
-				b.add(c)
-			}
+	b := tableBuilder{index: map[rowKey]int{}, texts: texts}
+	for _, c := range cells {
+		if c.Row != 0 {
+			b.add(c)
+		}
+	}
+	b.isObsolete = len(b.rows) > 0
+	for _, c := range cells {
+		if c.Row == 0 {
+			b.add(c)
 		}
 	}
 	return b.table(run)
@@ -182,101 +168,91 @@ func NewTable(run history.Run, cells []history.Cell, texts map[string]string) Ta
 
 // tableBuilder makes a table of cells, one after the other.
 type tableBuilder struct {
-	isPlaced bool // cells of the suite know their rows and columns
-	texts    map[string]string
-	rows     []rowBuilder
-	index    map[rowKey]int
-	columns  []columnKey
+	isObsolete bool // the suite does not ask for the rows that are added
+	texts      map[string]string
+	rows       []Row // with their cells by the indexes of columns
+	index      map[rowKey]int
+	columns    []suiteColumn
 }
 
-// rowKey is what a row is known by.
+// rowKey identifies a row.
 type rowKey struct {
 	row, test    int
 	prompt, vars string
 }
 
-// columnKey is what a column is known by, and its kind.
-type columnKey struct {
-	index           int // in the cells of the rows
-	column          int // in the suite; 0 when it is not known
-	provider, model string
-	kind            history.ModelKind
-}
-
-type rowBuilder struct {
-	Row
-	cells map[int][]history.Cell // by column, then by repetition
+// suiteColumn is a column with its number in the suite, 0 when that is not known, and its index in the cells of rows.
+type suiteColumn struct {
+	Column
+	number, index int
 }
 
 // add puts a cell into its position. Of several cells for one position the newest stays: the others were asked for
 // before the suite was edited.
 func (b *tableBuilder) add(c history.Cell) {
-	row := b.rowOf(c)
-	repeat := max(c.Repeat, 1) - 1
-	column := b.columnOf(c, row, repeat)
-	cells := row.cells[column]
-	for len(cells) <= repeat {
-		cells = append(cells, history.Cell{Repeat: len(cells) + 1})
-	}
-	if cells[repeat].ID <= c.ID {
-		cells[repeat] = c
-	}
-	row.cells[column] = cells
-}
-
-// rowOf returns the row of a cell.
-func (b *tableBuilder) rowOf(c history.Cell) rowBuilder {
 	key := rowKey{c.Row, c.TestIndex, c.Prompt, VariablesKey(c.Vars)}
 	i, ok := b.index[key]
 	if !ok {
 		i = len(b.rows)
 		b.index[key] = i
-		b.rows = append(b.rows, rowBuilder{cells: map[int][]history.Cell{},
-			Row: Row{Prompt: c.Prompt, Text: b.texts[c.Prompt], TestIndex: c.TestIndex, Description: c.Description,
-				Vars: c.Vars, IsObsolete: b.isPlaced && c.Row == 0}})
+		b.rows = append(b.rows, Row{Prompt: c.Prompt, Text: b.texts[c.Prompt], TestIndex: c.TestIndex,
+			Description: c.Description, Vars: c.Vars, IsObsolete: b.isObsolete})
 	}
-	return b.rows[i]
+	row, repeat := &b.rows[i], max(c.Repeat, 1)-1
+	column := b.columnOf(c, *row, repeat)
+	for len(row.Cells) <= column {
+		row.Cells = append(row.Cells, nil)
+	}
+	cells := &row.Cells[column]
+	for len(*cells) <= repeat {
+		*cells = append(*cells, history.Cell{Repeat: len(*cells) + 1})
+	}
+	if (*cells)[repeat].ID <= c.ID {
+		(*cells)[repeat] = c
+	}
 }
 
-// columnOf returns the column of a cell. One without a place in the suite belongs to the first column of its provider
-// where the row has no other cell yet.
-func (b *tableBuilder) columnOf(c history.Cell, row rowBuilder, repeat int) int {
+// columnOf returns the index of a cell's column. A cell without a place in the suite belongs to the first column of its
+// provider where the row has no other cell yet.
+func (b *tableBuilder) columnOf(c history.Cell, row Row, repeat int) int {
 	for i, known := range b.columns {
-		if known.provider != c.Provider || known.model != c.Model {
+		if known.Provider != c.Provider || known.Model != c.Model {
 			continue
 		}
 		if c.Column != 0 {
-			if known.column == c.Column {
+			if known.number == c.Column {
 				return i
 			}
 			continue
 		}
-		cells := row.cells[i]
-		if repeat >= len(cells) || cells[repeat].Number == 0 || cells[repeat].Number == c.Number {
+		if i >= len(row.Cells) || repeat >= len(row.Cells[i]) {
+			return i
+		}
+		if other := row.Cells[i][repeat].Number; other == 0 || other == c.Number {
 			return i
 		}
 	}
-	b.columns = append(b.columns, columnKey{len(b.columns), c.Column, c.Provider, c.Model, c.Kind})
+	b.columns = append(b.columns, suiteColumn{number: c.Column, index: len(b.columns), Column: Column{
+		Name: ProviderName(c.Provider), Provider: c.Provider, Model: c.Model, Kind: c.Kind}})
 	return len(b.columns) - 1
 }
 
-// table returns the table.
+// table returns the table with its columns in the order of the suite; those that the suite does not have are the last.
 func (b *tableBuilder) table(run history.Run) Table {
-	t := Table{Run: run}
-	slices.SortStableFunc(b.columns, func(x, y columnKey) int {
-		const last = math.MaxInt // columns that are not in the suite are the last ones
-		return cmp.Compare(cmp.Or(x.column, last), cmp.Or(y.column, last))
+	slices.SortStableFunc(b.columns, func(x, y suiteColumn) int {
+		return cmp.Compare(cmp.Or(x.number, math.MaxInt), cmp.Or(y.number, math.MaxInt))
 	})
+	t := Table{Run: run, Rows: b.rows}
 	for _, c := range b.columns {
-		t.Columns = append(t.Columns,
-			Column{Name: ProviderName(c.provider), Provider: c.provider, Model: c.model, Kind: c.kind})
+		t.Columns = append(t.Columns, c.Column)
 	}
-	for _, r := range b.rows {
-		for _, c := range b.columns {
-			r.Cells = append(r.Cells, r.cells[c.index])
+	for i, row := range t.Rows {
+		t.Rows[i].Cells = make([][]history.Cell, len(b.columns))
+		for j, c := range b.columns {
+			if c.index < len(row.Cells) {
+				t.Rows[i].Cells[j] = row.Cells[c.index]
+			}
 		}
-		t.Rows = append(t.Rows, r.Row)
 	}
-	t.positions = positionsOf(t.Rows)
 	return t
 }
