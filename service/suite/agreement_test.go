@@ -1,4 +1,4 @@
-package suite
+package suite_test
 
 import (
 	"fmt"
@@ -6,12 +6,42 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/service/suite"
 )
+
+// votesOn returns the votes on a run of some cells.
+func votesOn(t *testing.T, cells []history.Cell, votes []history.Vote) suite.Votes {
+	t.Helper()
+	r := suite.NewRunner(suite.RunnerOptions{Service: storedRuns{first: cells, votes: votes}})
+	all, err := r.Votes(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// agreementOn returns the agreement of the reader and ann, who said one and the other of each pair.
+func agreementOn(t *testing.T, pairs [][2]history.Preference) suite.Agreement {
+	t.Helper()
+	votes := []history.Vote{{Voter: "", AnswerA: 1, AnswerB: 2, Preference: history.VoteA, IsBlind: true},
+		{Voter: "ann", AnswerA: 3, AnswerB: 4, Preference: history.VoteA, IsBlind: true}}
+	for i, said := range pairs {
+		for j, voter := range []string{"", "ann"} {
+			votes = append(votes, history.Vote{Voter: voter, AnswerA: int64(5 + 2*i), AnswerB: int64(6 + 2*i),
+				Preference: said[j], IsBlind: true})
+		}
+	}
+	all := votesOn(t, nil, votes)
+	if len(all.Agreements) != 1 {
+		t.Fatalf("got %+v", all.Agreements)
+	}
+	return all.Agreements[0]
+}
 
 // TestCohen compares with published examples: tables of how often the first rater said the row and the second one the
 // column.
 func TestCohen(t *testing.T) {
-	said := func(i int) history.Preference { return history.Preference(fmt.Sprint(i)) }
+	words := []history.Preference{history.VoteA, history.VoteB, history.VoteBad}
 	for name, example := range map[string]struct {
 		table [][]int
 		want  string
@@ -21,30 +51,28 @@ func TestCohen(t *testing.T) {
 		"same agreement, other shares":  {[][]int{{25, 35}, {5, 35}}, "0.259"},
 		"less than chance":              {[][]int{{0, 5}, {5, 0}}, "-1.000"},
 	} {
-		var items [][2]history.Preference
+		var pairs [][2]history.Preference
 		for i, row := range example.table {
 			for j, n := range row {
 				for range n {
-					items = append(items, [2]history.Preference{said(i), said(j)})
+					pairs = append(pairs, [2]history.Preference{words[i], words[j]})
 				}
 			}
 		}
-		var a Agreement
-		if a.setKappa(items); fmt.Sprintf("%.3f", a.Kappa) != example.want {
+		if a := agreementOn(t, pairs); fmt.Sprintf("%.3f", a.Kappa) != example.want {
 			t.Errorf("%s: %+v, want %s", name, a, example.want)
 		}
 	}
 }
 
 func TestAgreementIsNotAlwaysDefined(t *testing.T) {
-	for want, items := range map[string][][2]history.Preference{
+	for want, pairs := range map[string][][2]history.Preference{
 		"you and ann voted blind on no pair both":     nil,
-		"you and ann said the same of all of 2 pairs": {{"a", "a"}, {"a", "a"}},
-		"you and ann 1.00 on 2 pairs":                 {{"a", "a"}, {"b", "b"}},
+		"you and ann said the same of all of 2 pairs": {{history.VoteA, history.VoteA}, {history.VoteA, history.VoteA}},
+		"you and ann 1.00 on 2 pairs":                 {{history.VoteA, history.VoteA}, {history.VoteB, history.VoteB}},
 	} {
-		a := Agreement{B: "ann"}
-		if a.setKappa(items); a.String() != want {
-			t.Errorf("%s", a)
+		if got := agreementOn(t, pairs).String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }
@@ -52,10 +80,10 @@ func TestAgreementIsNotAlwaysDefined(t *testing.T) {
 // TestLabelsOfOneModelAreToldApart in the wins of a run.
 func TestLabelsOfOneModelAreToldApart(t *testing.T) {
 	cells := []history.Cell{{Answer: 1, Provider: "cold"}, {Answer: 2, Provider: "hot"}, {Answer: 3, Provider: "llm:b"}}
-	votes := newVotes(named([]history.Vote{
+	votes := votesOn(t, cells, []history.Vote{
 		{AnswerA: 1, AnswerB: 2, ModelA: "a", ModelB: "a", Preference: history.VoteB},
 		{AnswerA: 3, AnswerB: 1, ModelA: "b", ModelB: "a", Preference: history.VoteBad},
-	}, cells), 0)
+	})
 	want := []history.ModelWins{{Model: "b", Tally: history.Tally{Bad: 1, N: 1}},
 		{Model: "cold", Tally: history.Tally{Losses: 1, Bad: 1, N: 2}},
 		{Model: "hot", Tally: history.Tally{Wins: 1, N: 1}}}
@@ -71,12 +99,12 @@ func TestOnlyBlindVotesAgree(t *testing.T) {
 		return history.Vote{Voter: voter, AnswerA: a, AnswerB: b, ModelA: fmt.Sprint(a), ModelB: fmt.Sprint(b),
 			Preference: p, IsBlind: isBlind}
 	}
-	votes := newVotes([]history.Vote{
+	votes := votesOn(t, nil, []history.Vote{
 		vote("", 1, 2, history.VoteA, true), vote("", 1, 3, history.VoteB, true), vote("", 2, 3, history.VoteA, true),
 		vote("ann", 1, 2, history.VoteB, true), vote("ann", 3, 1, history.VoteA, true),
 		vote("ann", 2, 3, history.VoteA, true), vote("ann", 1, 2, history.VoteA, false),
 		vote("ben", 1, 2, history.VoteBad, false),
-	}, 0)
+	})
 	if a := votes.Agreements; len(a) != 1 || a[0].Pairs != 2 || a[0].Kappa != 1 {
 		t.Errorf("agreements %+v", a)
 	}

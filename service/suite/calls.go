@@ -144,7 +144,7 @@ func (b *callBuilder) test(index int, t Test) error {
 		}
 		checks := make([]Check, len(t.checks))
 		for i, c := range t.checks {
-			if checks[i], err = c.Expand(vars); err != nil {
+			if checks[i], err = c.expand(vars); err != nil {
 				return errorAt(t.line, "the check %s: %s", c, err)
 			}
 		}

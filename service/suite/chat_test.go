@@ -1,4 +1,4 @@
-package suite
+package suite_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"confab/history"
 	"confab/internal/chat"
+	"confab/service/suite"
 )
 
 func TestParametersOfCells(t *testing.T) {
@@ -84,7 +85,7 @@ tests:
 	} {
 		s := must(t, "prompts: [a]\nproviders: [{id: llm:alpha, config: {temperature: '{{heat}}'}}]\ntests:\n  - {"+
 			wrong+"}\n")
-		if _, err := Calls(s, catalogue(t)); err == nil || !strings.Contains(err.Error(), message) {
+		if _, err := suite.Calls(s, catalogue(t)); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%s: got %v, want %q", wrong, err, message)
 		}
 	}
@@ -96,7 +97,7 @@ tests:
 func TestParametersOfTurns(t *testing.T) {
 	params := history.Params{Temperature: new(0.25), Seed: new(int64(-3)), Stop: []string{"END", "\n", "{{x}}"},
 		ResponseFormat: `{"title":"{{x}}"}`}
-	text, err := FromTurns(history.Turn{Prompt: "a", Params: params, Samples: 1,
+	text, err := suite.FromTurns(history.Turn{Prompt: "a", Params: params, Samples: 1,
 		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
 	if err != nil {
 		t.Fatal(err)
@@ -127,10 +128,10 @@ defaultTest: {vars: {system: other}}
 tests: [{vars: {how: 'a "friend": {{x}}', what: "two\nlines"}}]
 `)
 	cells := cellsOf(t, s)
-	want := &Chat{System: `Be a "friend": {{x}}`, Prompt: "two\nlines",
+	want := &suite.Chat{System: `Be a "friend": {{x}}`, Prompt: "two\nlines",
 		Messages: []chat.Message{{Role: "user", Content: "hi"}, {Role: "assistant", Content: "hello"}}}
 	for _, i := range []int{0, 2, 3} {
-		c, err := ParseChat(cells[i].Prompt)
+		c, err := suite.ParseChat(cells[i].Prompt)
 		if err != nil || !reflect.DeepEqual(c, want) || cells[i].System != want.System {
 			t.Errorf("prompt %d: got %+v with the system prompt %q, %v, want %+v", i+1, c, cells[i].System, err, want)
 		}
@@ -139,7 +140,7 @@ tests: [{vars: {how: 'a "friend": {{x}}', what: "two\nlines"}}]
 		t.Errorf("a text that is no list of messages: %q, %q", cells[1].Prompt, cells[1].System)
 	}
 	for _, other := range []string{"", "[]", `[1]`, "[Draft] the role: user", "- a list\n- of things", "{x}"} {
-		if c, err := ParseChat(other); c != nil || err != nil {
+		if c, err := suite.ParseChat(other); c != nil || err != nil {
 			t.Errorf("%s: got %v, %v", other, fmt.Sprint(c), err)
 		}
 	}
@@ -166,22 +167,22 @@ func TestChatPromptsAreNeverSentAsText(t *testing.T) {
 		text := fmt.Sprintf("prompts: [%q]\nproviders: [llm:alpha]\ntests: [{vars: {v: 1}}]\n", prompt)
 		s, err := load(t, text)
 		if err == nil {
-			_, err = Calls(s, catalogue(t))
+			_, err = suite.Calls(s, catalogue(t))
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", prompt, err, want)
 		}
 	}
 	const chatPrompt = `'[{"role":"user","content":"x"}]'`
-	for suite, want := range map[string]string{
+	for written, want := range map[string]string{
 		"prompts: [" + chatPrompt + "]\nproviders: [image:pict]\n": "image:pict takes none",
 		"prompts: [" + chatPrompt + "]\nproviders: [llm:alpha]\n" +
 			"defaultTest: {options: {prefix: 'Now: '}}\n": "it can have no prefix",
 		"prompts: ['{{q}}']\nproviders: [llm:alpha]\ntests: [{vars: {q: '[{\"role\":\"user\",}]'}}]\n": "is not JSON",
 	} {
-		s := must(t, suite)
-		if _, err := Calls(s, catalogue(t)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %q", suite, err, want)
+		s := must(t, written)
+		if _, err := suite.Calls(s, catalogue(t)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", written, err, want)
 		}
 	}
 }

@@ -11,40 +11,39 @@ import (
 // maxSearch bounds how many bytes are read while JSON is looked for in a text.
 const maxSearch = 16 << 20
 
-// jsonText judges is-json, the whole text, and contains-json, an object anywhere in it; both take a JSON Schema that
-// the JSON must fit. JSON is taken strictly, while promptfoo forgives comments and missing braces in contains-json.
-func jsonText(spec CheckSpec) (judgeFunc, error) {
+// isJSON judges a whole text as JSON that fits the JSON Schema of the value, if there is one.
+func isJSON(spec checkSpec) (judgeFunc, error) {
 	schema, err := schemaOf(spec.Value)
-	if err != nil {
-		return nil, err
-	}
-	if strings.HasSuffix(spec.Type, "is-json") {
-		return textJudge(func(got string) checkOutcome {
-			v, err := decodeJSON(got)
-			if err != nil {
-				return checkOutcome{reason: "the text is not JSON"}
-			}
-			if schema == nil {
-				return checkOutcome{holds: true, reason: "the text is JSON"}
-			}
-			return schema.judge(v)
-		}), nil
-	}
-	return func(ctx context.Context, f AnswerInput, _ PeerFinder) checkOutcome {
+	return textJudge(func(got string) checkOutcome {
+		v, err := decodeJSON(got)
+		switch {
+		case err != nil:
+			return checkOutcome{reason: "the text is not JSON"}
+		case schema == nil:
+			return checkOutcome{holds: true, reason: "the text is JSON"}
+		}
+		return schema.judge(v)
+	}), err
+}
+
+// containsJSON looks in a text for a JSON object that fits the JSON Schema of the value, if there is one. JSON is taken
+// strictly, while promptfoo forgives comments and missing braces.
+func containsJSON(spec checkSpec) (judgeFunc, error) {
+	schema, err := schemaOf(spec.Value)
+	return func(ctx context.Context, a AnswerInput, _ PeerFinder) checkOutcome {
 		found := checkOutcome{reason: "the text contains no JSON object"}
-		whole := objects(ctx, f.Text, func(v any) bool {
-			if schema == nil {
-				found = checkOutcome{holds: true, reason: "the text contains a JSON object"}
-			} else {
+		isWhole := eachObject(ctx, a.Text, func(v any) bool {
+			found = checkOutcome{holds: true, reason: "the text contains a JSON object"}
+			if schema != nil {
 				found = schema.judge(v)
 			}
 			return !found.holds && found.skip == ""
 		})
-		if !found.holds && !whole {
+		if !found.holds && !isWhole {
 			return checkOutcome{skip: "the text has too many braces to look for JSON"}
 		}
 		return found
-	}, nil
+	}, err
 }
 
 // decodeJSON returns what a text means as JSON, with numbers as written.
@@ -61,11 +60,18 @@ func decodeJSON(text string) (any, error) {
 	return v, nil
 }
 
-// objects hands the outermost JSON objects of a text to do, until it returns
-// false. It returns false when it gave up before the end.
-func objects(ctx context.Context, text string, do func(any) bool) (whole bool) {
-	budget := maxSearch
-	for {
+// plainJSON returns a decoded value with float64 for numbers; a number that no float holds becomes null.
+func plainJSON(v any) any {
+	var out any
+	b, _ := json.Marshal(v) // what was decoded always marshals
+	_ = json.Unmarshal(b, &out)
+	return out
+}
+
+// eachObject calls do with the outermost JSON objects of a text until it returns false. isWhole is false when the
+// search was given up before the end.
+func eachObject(ctx context.Context, text string, do func(any) bool) (isWhole bool) {
+	for budget := maxSearch; budget >= 0 && ctx.Err() == nil; {
 		start := strings.IndexByte(text, '{')
 		if start < 0 {
 			return true
@@ -79,24 +85,21 @@ func objects(ctx context.Context, text string, do func(any) bool) (whole bool) {
 		d := json.NewDecoder(strings.NewReader(text))
 		d.UseNumber()
 		var v any
-		if err := d.Decode(&v); err == nil {
-			if !do(v) {
-				return true
-			}
-			read := int(d.InputOffset())
-			budget -= read
-			text = text[read:]
-		} else {
-			var syntax *json.SyntaxError
-			if errors.As(err, &syntax) && syntax.Offset > 0 {
-				budget -= int(syntax.Offset)
-			} else {
-				budget -= len(text)
-			}
+		err := d.Decode(&v)
+		var syntax *json.SyntaxError
+		switch {
+		case err == nil && !do(v):
+			return true
+		case err == nil:
+			budget -= int(d.InputOffset())
+			text = text[d.InputOffset():]
+		case errors.As(err, &syntax) && syntax.Offset > 0:
+			budget -= int(syntax.Offset)
+			text = text[1:]
+		default:
+			budget -= len(text)
 			text = text[1:]
 		}
-		if budget < 0 || ctx.Err() != nil {
-			return false
-		}
 	}
+	return false
 }

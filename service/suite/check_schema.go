@@ -13,15 +13,12 @@ import (
 	"confab/internal/termtext"
 )
 
-// schema is a JSON Schema made ready, of draft 7 or 2020-12. References go to a place inside it only ("#/$defs/…");
-// "format" is not judged by the library, so that JSON which fits everything else is skipped, not passed.
+// schema is a compiled JSON Schema of draft 7 or 2020-12. References lead to a place inside it only ("#/$defs/…"). The
+// library does not judge "format", so that JSON which fits everything else is skipped, not passed.
 type schema struct {
 	compiled  *jsonschema.Resolved
 	hasFormat bool
 }
-
-// draft7 is the draft of a schema that does not name one, as in promptfoo.
-const draft7 = "http://json-schema.org/draft-07/schema#"
 
 // schemaOf compiles the schema of a check; nil when it has none.
 func schemaOf(value any) (*schema, error) {
@@ -47,37 +44,34 @@ func schemaOf(value any) (*schema, error) {
 }
 
 func compileSchema(value any) (s *schema, err error) {
-	walker := schemaWalker{root: value, isSound: map[string]bool{}}
+	walker := schemaWalker{root: value, keywords: schemaKeywords(), isSound: map[string]bool{}}
 	if err := walker.walk(value, 0); err != nil {
 		return nil, err
 	}
 	if object, ok := value.(map[string]any); ok && object["$schema"] == nil {
 		object = maps.Clone(object)
-		object["$schema"] = draft7
+		object["$schema"] = "http://json-schema.org/draft-07/schema#" // as in promptfoo
 		value = object
 	}
-	b, err := json.Marshal(value)
-	if err != nil {
-		return nil, err
-	}
-	// The library asserts what it takes for granted by panics.
+	// The library panics where it takes something for granted.
 	defer func() {
 		if recover() != nil {
 			s, err = nil, errors.New("it is not understood")
 		}
 	}()
+	b, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
 	var raw jsonschema.Schema
 	if err := json.Unmarshal(b, &raw); err != nil {
 		return nil, err
 	}
 	compiled, err := raw.Resolve(nil)
-	if err != nil {
-		return nil, err
-	}
-	return &schema{compiled: compiled, hasFormat: walker.hasFormat}, nil
+	return &schema{compiled: compiled, hasFormat: walker.hasFormat}, err
 }
 
-// judge tells whether a value fits.
+// judge reports whether a value fits.
 func (s *schema) judge(v any) (o checkOutcome) {
 	defer func() {
 		if recover() != nil {
@@ -93,17 +87,44 @@ func (s *schema) judge(v any) (o checkOutcome) {
 	return checkOutcome{holds: true, reason: "the JSON fits the schema"}
 }
 
-// plainJSON returns a decoded value with numbers as the library takes them.
-func plainJSON(v any) any {
-	var out any
-	b, _ := json.Marshal(v)     // what was decoded always marshals
-	_ = json.Unmarshal(b, &out) // a number that no float holds becomes null
-	return out
+// keywordKind is what the value of a keyword of JSON Schema holds.
+type keywordKind int
+
+const (
+	holdsValue   keywordKind = iota
+	holdsSame                // schemas for the same value
+	holdsParts               // schemas for parts of the value
+	holdsNamed               // schemas for parts of the value, by names
+	isRefused                // a keyword that confab does not support
+	holdsSameMap             // schemas for the same value, by names
+)
+
+// schemaKeywords returns the keywords of JSON Schema.
+func schemaKeywords() map[string]keywordKind {
+	all := map[string]keywordKind{}
+	for kind, names := range map[keywordKind]string{
+		holdsValue: "$schema $id id $ref $comment $vocabulary type enum const multipleOf maximum exclusiveMaximum " +
+			"minimum exclusiveMinimum maxLength minLength pattern format maxItems minItems uniqueItems maxContains " +
+			"minContains maxProperties minProperties required dependentRequired title description default " +
+			"deprecated readOnly writeOnly examples contentEncoding contentMediaType",
+		holdsSame:    "not if then else allOf anyOf oneOf",
+		holdsSameMap: "dependentSchemas dependencies",
+		holdsParts: "items additionalItems additionalProperties contains propertyNames unevaluatedItems " +
+			"unevaluatedProperties contentSchema prefixItems",
+		holdsNamed: "properties patternProperties $defs definitions",
+		isRefused:  "$dynamicRef $recursiveRef $anchor $dynamicAnchor",
+	} {
+		for _, name := range strings.Fields(names) {
+			all[name] = kind
+		}
+	}
+	return all
 }
 
 // schemaWalker looks through a schema for what the library would not refuse.
 type schemaWalker struct {
 	root      any
+	keywords  map[string]keywordKind
 	hasFormat bool
 	isSound   map[string]bool // references that were followed: false while their circle may still close
 }
@@ -127,7 +148,7 @@ func (s *schemaWalker) walk(value any, depth int) error {
 	if err := s.follow(object); err != nil {
 		return err
 	}
-	for _, child := range append(sameSubschemas(object), partSubschemas(object)...) {
+	for _, child := range s.subschemas(object, holdsSame, holdsSameMap, holdsParts, holdsNamed) {
 		if err := s.walk(child, depth+1); err != nil {
 			return err
 		}
@@ -138,34 +159,22 @@ func (s *schemaWalker) walk(value any, depth int) error {
 // checkKeyword refuses a keyword that JSON Schema does not have: a misspelt one would restrict nothing. Own keywords
 // begin with x-.
 func (s *schemaWalker) checkKeyword(key string, v any, depth int) error {
-	switch key {
-	case "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor":
+	kind, isKnown := s.keywords[key]
+	_, isText := v.(string)
+	switch {
+	case kind == isRefused:
 		return fmt.Errorf("%s is not supported", key)
-	case "$id", "id":
-		if _, isText := v.(string); isText && depth > 0 {
-			return errors.New("a name inside it is not supported")
-		}
-	case "$ref":
+	case (key == "$id" || key == "id") && isText && depth > 0:
+		return errors.New("a name inside it is not supported")
+	case key == "$ref":
 		return s.checkReference(v)
-	case "format":
-		s.hasFormat = true
-	case "type":
-		return checkTypes(v)
-	}
-	known := []string{
-		"$schema", "$id", "id", "$ref", "$defs", "$comment", "$vocabulary", "definitions", "type", "enum", "const",
-		"multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "pattern",
-		"format", "maxItems", "minItems", "uniqueItems", "maxContains", "minContains", "maxProperties", "minProperties",
-		"required", "dependentRequired", "dependentSchemas", "dependencies", "items", "prefixItems", "additionalItems",
-		"contains", "properties", "patternProperties", "additionalProperties", "propertyNames", "unevaluatedItems",
-		"unevaluatedProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "title", "description",
-		"default", "deprecated", "readOnly", "writeOnly", "examples", "contentEncoding", "contentMediaType",
-		"contentSchema",
-	}
-	if slices.Contains(known, key) || strings.HasPrefix(key, "x-") {
+	case key == "type":
+		return checkJSONTypes(v)
+	case isKnown || strings.HasPrefix(key, "x-"):
+		s.hasFormat = s.hasFormat || key == "format"
 		return nil
 	}
-	if near := termtext.NearestName(key, known); near != "" {
+	if near := termtext.NearestName(key, slices.Sorted(maps.Keys(s.keywords))); near != "" {
 		return fmt.Errorf("JSON Schema has no keyword %s; did you mean %s?", quoted(key), near)
 	}
 	return fmt.Errorf("JSON Schema has no keyword %s", quoted(key))
@@ -187,53 +196,45 @@ func (s *schemaWalker) checkReference(v any) error {
 		quoted(ref))
 }
 
-func checkTypes(v any) error {
-	known := []string{"string", "number", "integer", "boolean", "object", "array", "null"}
+func checkJSONTypes(v any) error {
 	list, ok := v.([]any)
 	if !ok {
 		list = []any{v}
 	}
 	for _, item := range list {
-		if name, ok := item.(string); !ok || !slices.Contains(known, name) {
+		switch item {
+		case "string", "number", "integer", "boolean", "object", "array", "null":
+		default:
 			return fmt.Errorf("there is no type %s", shortValue(item))
 		}
 	}
 	return nil
 }
 
-// sameSubschemas returns the schemas inside one that are applied to the same value.
-func sameSubschemas(object map[string]any) []any {
-	return subschemas(object, []string{"not", "if", "then", "else", "allOf", "anyOf", "oneOf"},
-		[]string{"dependentSchemas", "dependencies"})
-}
-
-// partSubschemas returns the schemas inside one that are applied to a part of the value, or by reference.
-func partSubschemas(object map[string]any) []any {
-	return subschemas(object, []string{"items", "additionalItems", "additionalProperties", "contains", "propertyNames",
-		"unevaluatedItems", "unevaluatedProperties", "contentSchema", "prefixItems"},
-		[]string{"properties", "patternProperties", "$defs", "definitions"})
-}
-
-// subschemas returns the schemas of some keywords: those that hold one or a list, and those that hold them by names.
-func subschemas(object map[string]any, keywords, named []string) []any {
-	var out []any
-	for _, key := range keywords {
-		if list, ok := object[key].([]any); ok {
-			out = append(out, list...)
-		} else {
-			out = append(out, object[key])
+// subschemas returns the schemas that the keywords of some kinds hold.
+func (s *schemaWalker) subschemas(object map[string]any, kinds ...keywordKind) (out []any) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		kind := s.keywords[key]
+		if !slices.Contains(kinds, kind) {
+			continue
 		}
-	}
-	for _, key := range named {
-		schemas, _ := object[key].(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(schemas)) {
-			out = append(out, schemas[name])
+		named, _ := object[key].(map[string]any)
+		list, isList := object[key].([]any)
+		switch {
+		case kind == holdsNamed || kind == holdsSameMap:
+			for _, name := range slices.Sorted(maps.Keys(named)) {
+				out = append(out, named[name])
+			}
+		case isList:
+			out = append(out, list...)
+		default:
+			out = append(out, object[key])
 		}
 	}
 	return out
 }
 
-// find returns the schema a reference names: "#" or "#/a/b".
+// find returns the schema that a reference names: "#" or "#/a/b".
 func (s *schemaWalker) find(ref string) (any, bool) {
 	path, ok := strings.CutPrefix(ref, "#")
 	if !ok || path != "" && path[0] != '/' {
@@ -250,12 +251,9 @@ func (s *schemaWalker) find(ref string) (any, bool) {
 }
 
 // follow refuses references that lead back to themselves without going into the value: the library would follow them
-// until the program ends.
+// without end.
 func (s *schemaWalker) follow(v any) error {
-	object, ok := v.(map[string]any)
-	if !ok {
-		return nil
-	}
+	object, _ := v.(map[string]any)
 	if ref, ok := object["$ref"].(string); ok {
 		switch isSound, isKnown := s.isSound[ref]; {
 		case isKnown && !isSound:
@@ -269,7 +267,7 @@ func (s *schemaWalker) follow(v any) error {
 			s.isSound[ref] = true
 		}
 	}
-	for _, child := range sameSubschemas(object) {
+	for _, child := range s.subschemas(object, holdsSame, holdsSameMap) {
 		if err := s.follow(child); err != nil {
 			return err
 		}
@@ -277,7 +275,7 @@ func (s *schemaWalker) follow(v any) error {
 	return nil
 }
 
-// schemaMessage returns a message about a schema in one line, cut.
+// schemaMessage returns the beginning of a message about a schema in one line.
 func schemaMessage(err error) string {
 	s := strings.Join(strings.Fields(err.Error()), " ")
 	if len(s) > 160 {

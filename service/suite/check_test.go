@@ -1,30 +1,80 @@
-package suite
+package suite_test
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"math"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"confab/history"
 	"confab/internal/chat"
+	"confab/service/api"
+	"confab/service/suite"
 )
 
-// val decodes a value as a suite would hand it over.
-func val(t testing.TB, s string) any {
-	t.Helper()
-	if s == "" {
-		return nil
+// spec is a check as a suite writes it.
+type spec struct {
+	kind, value string // the value as JSON; empty for none
+	threshold   *float64
+	option      string // a further name, with the value 0
+	isOwn       bool
+}
+
+// checksOf returns the checks of a suite that writes them, with values for their variables.
+func checksOf(vars map[string]string, specs ...spec) ([]suite.Check, error) {
+	list := map[string][]any{}
+	for _, s := range specs {
+		check := map[string]any{"type": s.kind}
+		if s.value != "" {
+			check["value"] = json.RawMessage(s.value)
+		}
+		if s.threshold != nil {
+			check["threshold"] = *s.threshold
+		}
+		if s.option != "" {
+			check[s.option] = 0
+		}
+		name := "assert"
+		if s.isOwn {
+			name = "x-checks"
+		}
+		list[name] = append(list[name], check)
 	}
-	v, err := decodeJSON(s)
+	providers := []any{}
+	for _, label := range []string{"own", "twin", "other", "writer", "failed", "nobody"} {
+		providers = append(providers, map[string]string{"id": "llm:m", "label": label})
+	}
+	text, err := json.Marshal(map[string]any{"prompts": "p", "providers": providers,
+		"tests": []any{map[string]any{"vars": vars, "assert": list["assert"], "x-checks": list["x-checks"]}}})
 	if err != nil {
-		t.Fatalf("the test's value %q: %v", s, err)
+		return nil, err
 	}
-	return v
+	s, err := suite.Load(context.Background(), fstest.MapFS{"s.yaml": {Data: text}}, "s.yaml")
+	if err != nil {
+		return nil, err
+	}
+	catalogue, err := api.Catalogue{}.With(api.Model{Slug: "m", Kind: api.Text})
+	if err != nil {
+		return nil, err
+	}
+	calls, err := suite.Calls(s, catalogue)
+	if err != nil {
+		return nil, err
+	}
+	return calls[0].Checks, nil
+}
+
+// judge returns what checks say of an answer.
+func judge(t testing.TB, a suite.AnswerInput, peer suite.PeerFinder, specs ...spec) []history.CheckResult {
+	t.Helper()
+	checks, err := checksOf(nil, specs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return suite.Judge(t.Context(), checks, a, peer)
 }
 
 func threshold(n float64) *float64 { return &n }
@@ -110,20 +160,17 @@ func textCases() []struct {
 }
 
 func TestAsserts(t *testing.T) {
-	asserts, _ := checkTypeNames()
+	asserts, _ := suite.CheckTypes()
 	seen := map[string]bool{"latency": true, "cost": true}
 	for _, tt := range textCases() {
 		seen[tt.kind] = true
 		for _, not := range []string{"", "not-"} {
 			t.Run(not+tt.kind+"/"+tt.name, func(t *testing.T) {
-				c, err := newCheck(CheckSpec{Type: not + tt.kind, Value: val(t, tt.value), Threshold: tt.threshold})
-				if err != nil {
-					t.Fatal(err)
-				}
-				got := Judge(t.Context(), []Check{c}, AnswerInput{Kind: history.KindText, Text: tt.text}, nil)[0]
-				want := Failed
+				got := judge(t, suite.AnswerInput{Kind: history.KindText, Text: tt.text}, nil,
+					spec{kind: not + tt.kind, value: tt.value, threshold: tt.threshold})[0]
+				want := suite.Failed
 				if tt.want == (not == "") {
-					want = Passed
+					want = suite.Passed
 				}
 				if got.Verdict != want || got.Reason == "" {
 					t.Errorf("got %s: %s, want %s", got.Verdict, got.Reason, want)
@@ -140,96 +187,94 @@ func TestAsserts(t *testing.T) {
 
 func TestPicturesAndTimes(t *testing.T) {
 	picture := &history.Picture{ContentType: "image/png", Width: 1344, Height: 768, Bytes: 1_300_000, SHA256: "9f31"}
-	facts := AnswerInput{Kind: history.KindImage, Picture: picture, Aspect: "16:9", Elapsed: 1900 * time.Millisecond,
-		Source: "77aa"}
-	written := AnswerInput{Kind: history.KindText, Text: "Hi", Elapsed: 1900 * time.Millisecond,
+	facts := suite.AnswerInput{Kind: history.KindImage, Picture: picture, Aspect: "16:9",
+		Elapsed: 1900 * time.Millisecond,
+		Source:  "77aa"}
+	written := suite.AnswerInput{Kind: history.KindText, Text: "Hi", Elapsed: 1900 * time.Millisecond,
 		FirstToken: 400 * time.Millisecond}
-	priced := AnswerInput{Kind: history.KindText, Cost: history.Cost{Amount: 0.5, Currency: "EUR"}}
-	peer := func(name string) (AnswerInput, bool) {
+	priced := suite.AnswerInput{Kind: history.KindText, Cost: history.Cost{Amount: 0.5, Currency: "EUR"}}
+	peer := func(name string) (suite.AnswerInput, bool) {
 		switch name {
 		case "twin":
-			return AnswerInput{Kind: history.KindImage, Picture: &history.Picture{SHA256: "9f31"}}, true
+			return suite.AnswerInput{Kind: history.KindImage, Picture: &history.Picture{SHA256: "9f31"}}, true
 		case "other":
-			return AnswerInput{Kind: history.KindImage, Picture: &history.Picture{SHA256: "0000"}}, true
+			return suite.AnswerInput{Kind: history.KindImage, Picture: &history.Picture{SHA256: "0000"}}, true
 		case "writer":
-			return AnswerInput{Kind: history.KindText, Text: "Hi"}, true
+			return suite.AnswerInput{Kind: history.KindText, Text: "Hi"}, true
 		case "failed":
-			return AnswerInput{Missing: "the answer is failed"}, true
+			return suite.AnswerInput{Missing: "the answer is failed"}, true
 		}
-		return AnswerInput{}, false
+		return suite.AnswerInput{}, false
 	}
 	tests := []struct {
 		name, kind, value string
 		threshold         *float64
-		facts             AnswerInput
+		facts             suite.AnswerInput
 		want              string
 	}{
-		{"the ratio asked for", "image-aspect", ``, nil, facts, Passed},
-		{"the ratio written", "image-aspect", `"16:9"`, nil, facts, Passed},
-		{"as a number", "image-aspect", `1.75`, nil, facts, Passed},
-		{"another ratio", "image-aspect", `"1:1"`, nil, facts, Failed},
-		{"a closer look", "image-aspect", `"16:9"`, threshold(0.01), facts, Failed},
-		{"no ratio asked", "image-aspect", ``, nil, AnswerInput{Kind: history.KindImage, Picture: picture}, Skipped},
-		{"a text has no ratio", "image-aspect", `"16:9"`, nil, written, Skipped},
-		{"png", "image-format", `"PNG"`, nil, facts, Passed},
-		{"jpg means jpeg", "image-format", `"jpg"`, nil, facts, Failed},
-		{"large enough", "image-min-px", `768`, nil, facts, Passed},
-		{"too low", "image-min-px", `769`, nil, facts, Failed},
-		{"both sides", "image-min-px", `"1344x768"`, nil, facts, Passed},
-		{"one side of two", "image-min-px", `"1345×768"`, nil, facts, Failed},
-		{"light", "bytes-max", `"1.3MB"`, nil, facts, Passed},
-		{"heavy", "bytes-max", `1299999`, nil, facts, Failed},
-		{"a short text", "bytes-max", `2`, nil, written, Passed},
-		{"a long text", "bytes-max", `1`, nil, written, Failed},
-		{"twins", "same-as", `"twin"`, nil, facts, Passed},
-		{"no twins", "same-as", `"other"`, nil, facts, Failed},
-		{"text and picture", "same-as", `"writer"`, nil, facts, Failed},
-		{"equal texts", "same-as", `"writer"`, nil, written, Passed},
-		{"changed from the source", "same-as", `"source"`, nil, facts, Failed},
-		{"no such answer", "same-as", `"nobody"`, nil, facts, Skipped},
-		{"a failed answer", "same-as", `"failed"`, nil, facts, Skipped},
+		{"the ratio asked for", "image-aspect", ``, nil, facts, suite.Passed},
+		{"the ratio written", "image-aspect", `"16:9"`, nil, facts, suite.Passed},
+		{"as a number", "image-aspect", `1.75`, nil, facts, suite.Passed},
+		{"another ratio", "image-aspect", `"1:1"`, nil, facts, suite.Failed},
+		{"a closer look", "image-aspect", `"16:9"`, threshold(0.01), facts, suite.Failed},
+		{"no ratio asked", "image-aspect", ``, nil, suite.AnswerInput{Kind: history.KindImage, Picture: picture}, suite.Skipped},
+		{"a text has no ratio", "image-aspect", `"16:9"`, nil, written, suite.Skipped},
+		{"png", "image-format", `"PNG"`, nil, facts, suite.Passed},
+		{"jpg means jpeg", "image-format", `"jpg"`, nil, facts, suite.Failed},
+		{"large enough", "image-min-px", `768`, nil, facts, suite.Passed},
+		{"too low", "image-min-px", `769`, nil, facts, suite.Failed},
+		{"both sides", "image-min-px", `"1344x768"`, nil, facts, suite.Passed},
+		{"one side of two", "image-min-px", `"1345×768"`, nil, facts, suite.Failed},
+		{"light", "bytes-max", `"1.3MB"`, nil, facts, suite.Passed},
+		{"heavy", "bytes-max", `1299999`, nil, facts, suite.Failed},
+		{"a short text", "bytes-max", `2`, nil, written, suite.Passed},
+		{"a long text", "bytes-max", `1`, nil, written, suite.Failed},
+		{"twins", "same-as", `"twin"`, nil, facts, suite.Passed},
+		{"no twins", "same-as", `"other"`, nil, facts, suite.Failed},
+		{"text and picture", "same-as", `"writer"`, nil, facts, suite.Failed},
+		{"equal texts", "same-as", `"writer"`, nil, written, suite.Passed},
+		{"changed from the source", "same-as", `"source"`, nil, facts, suite.Failed},
+		{"no such answer", "same-as", `"nobody"`, nil, facts, suite.Skipped},
+		{"a failed answer", "same-as", `"failed"`, nil, facts, suite.Skipped},
 		{"a format that fits otherwise", "is-json", `{"format":"email"}`, nil,
-			AnswerInput{Kind: history.KindText, Text: `"nobody"`}, Skipped},
+			suite.AnswerInput{Kind: history.KindText, Text: `"nobody"`}, suite.Skipped},
 		{"a format that does not", "is-json", `{"type":"number","format":"email"}`, nil,
-			AnswerInput{Kind: history.KindText, Text: `"nobody"`}, Failed},
-		{"a source of nothing", "same-as", `"source"`, nil, written, Skipped},
-		{"fast enough", "latency", ``, threshold(1900), facts, Passed},
-		{"too slow", "latency", ``, threshold(1899), written, Failed},
-		{"a reused time", "latency", ``, threshold(9999), AnswerInput{Kind: history.KindText, IsCached: true}, Skipped},
-		{"a first part soon enough", "first-token", ``, threshold(400), written, Passed},
-		{"a first part too late", "first-token", `399`, nil, written, Failed},
-		{"a first part that nobody timed", "first-token", ``, threshold(9999), AnswerInput{Kind: history.KindText},
-			Skipped},
+			suite.AnswerInput{Kind: history.KindText, Text: `"nobody"`}, suite.Failed},
+		{"a source of nothing", "same-as", `"source"`, nil, written, suite.Skipped},
+		{"fast enough", "latency", ``, threshold(1900), facts, suite.Passed},
+		{"too slow", "latency", ``, threshold(1899), written, suite.Failed},
+		{"a reused time", "latency", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText, IsCached: true}, suite.Skipped},
+		{"a first part soon enough", "first-token", ``, threshold(400), written, suite.Passed},
+		{"a first part too late", "first-token", `399`, nil, written, suite.Failed},
+		{"a first part that nobody timed", "first-token", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText},
+			suite.Skipped},
 		{"a first part of a reused answer", "first-token", ``, threshold(9999),
-			AnswerInput{Kind: history.KindText, FirstToken: 1, IsCached: true}, Skipped},
-		{"the first part of a picture", "first-token", ``, threshold(9999), facts, Skipped},
-		{"cheap enough", "cost", ``, threshold(0.5), priced, Passed},
-		{"too dear", "cost", `0.4`, nil, priced, Failed},
-		{"a price unknown", "cost", ``, threshold(9999), written, Skipped},
-		{"a reused cost", "cost", ``, threshold(9999), AnswerInput{Kind: history.KindText, IsCached: true}, Skipped},
-		{"words in a picture", "contains", `"a"`, nil, facts, Skipped},
-		{"no answer", "contains", `"a"`, nil, AnswerInput{Kind: history.KindText, Missing: "the answer is failed"},
-			Skipped},
-		{"a picture that is not there", "image-format", `"png"`, nil, AnswerInput{Kind: history.KindEdit}, Skipped},
-		{"the size of none", "bytes-max", `5`, nil, AnswerInput{Kind: history.KindEdit}, Skipped},
+			suite.AnswerInput{Kind: history.KindText, FirstToken: 1, IsCached: true}, suite.Skipped},
+		{"the first part of a picture", "first-token", ``, threshold(9999), facts, suite.Skipped},
+		{"cheap enough", "cost", ``, threshold(0.5), priced, suite.Passed},
+		{"too dear", "cost", `0.4`, nil, priced, suite.Failed},
+		{"a price unknown", "cost", ``, threshold(9999), written, suite.Skipped},
+		{"a reused cost", "cost", ``, threshold(9999), suite.AnswerInput{Kind: history.KindText, IsCached: true}, suite.Skipped},
+		{"words in a picture", "contains", `"a"`, nil, facts, suite.Skipped},
+		{"no answer", "contains", `"a"`, nil, suite.AnswerInput{Kind: history.KindText, Missing: "the answer is failed"},
+			suite.Skipped},
+		{"a picture that is not there", "image-format", `"png"`, nil, suite.AnswerInput{Kind: history.KindEdit}, suite.Skipped},
+		{"the size of none", "bytes-max", `5`, nil, suite.AnswerInput{Kind: history.KindEdit}, suite.Skipped},
 	}
-	_, own := checkTypeNames()
+	_, own := suite.CheckTypes()
 	for _, tt := range tests {
 		t.Run(tt.kind+"/"+tt.name, func(t *testing.T) {
 			own = slices.DeleteFunc(own, func(s string) bool { return s == tt.kind })
 			for _, not := range []string{"", "not-"} {
-				c, err := newCheck(CheckSpec{Type: not + tt.kind, Value: val(t, tt.value),
-					Threshold: tt.threshold, IsOwn: true})
-				if err != nil {
-					t.Fatal(err)
-				}
 				want := tt.want
 				if not != "" {
-					want = map[string]string{Passed: Failed, Failed: Passed, Skipped: Skipped}[want]
+					want = map[string]string{suite.Passed: suite.Failed, suite.Failed: suite.Passed,
+						suite.Skipped: suite.Skipped}[want]
 				}
-				got := Judge(t.Context(), []Check{c}, tt.facts, peer)[0]
+				got := judge(t, tt.facts, peer,
+					spec{kind: not + tt.kind, value: tt.value, threshold: tt.threshold, isOwn: true})[0]
 				if got.Verdict != want || got.Reason == "" {
-					t.Errorf("%s: got %s: %s, want %s", c, got.Verdict, got.Reason, want)
+					t.Errorf("%s: got %s: %s, want %s", got.Name, got.Verdict, got.Reason, want)
 				}
 			}
 		})
@@ -240,51 +285,44 @@ func TestPicturesAndTimes(t *testing.T) {
 }
 
 func TestWhatIsNotJudgedIsSkipped(t *testing.T) {
-	tests := []struct {
-		name string
-		spec CheckSpec
+	text := suite.AnswerInput{Kind: history.KindText, Text: "a"}
+	for name, tt := range map[string]struct {
+		spec spec
 		want string
 	}{
-		{"a model's judgement", CheckSpec{Type: "llm-rubric", Value: "is kind"}, "confab does not judge llm-rubric"},
-		{"its negation", CheckSpec{Type: "not-llm-rubric", Value: "is kind"}, "confab does not judge llm-rubric"},
-		{"a judgement by trajectories", CheckSpec{Type: "trajectory:step-count"},
+		"a model's judgement": {spec{kind: "llm-rubric", value: `"is kind"`}, "confab does not judge llm-rubric"},
+		"its negation":        {spec{kind: "not-llm-rubric", value: `"is kind"`}, "confab does not judge llm-rubric"},
+		"a judgement by trajectories": {spec{kind: "trajectory:step-count"},
 			"confab does not judge trajectory:step-count"},
-		{"a red team's check", CheckSpec{Type: "promptfoo:redteam:pii"}, "confab does not judge promptfoo:redteam:pii"},
-		{"an option that changes it", CheckSpec{Type: "equals", Value: "a", NotJudged: "it has a transform"},
-			"it has a transform"},
-		{"variables without values", CheckSpec{Type: "equals", Value: "{{a}}"}, "its variables have no values yet"},
+		"a red team's check": {spec{kind: "promptfoo:redteam:pii"}, "confab does not judge promptfoo:redteam:pii"},
+		"an option that changes it": {spec{kind: "equals", value: `"a"`, option: "transform"},
+			"it has a transform, and confab runs no code"},
+	} {
+		if got := judge(t, text, nil, tt.spec)[0]; got.Verdict != suite.Skipped || got.Reason != tt.want {
+			t.Errorf("%s: got %s: %s, want skipped: %s", name, got.Verdict, got.Reason, tt.want)
+		}
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			c, err := newCheck(tt.spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := Judge(t.Context(), []Check{c}, AnswerInput{Kind: history.KindText, Text: "a"}, nil)[0]
-			if got.Verdict != Skipped || got.Reason != tt.want {
-				t.Errorf("got %s: %s, want skipped: %s", got.Verdict, got.Reason, tt.want)
-			}
-		})
-	}
-	if got := Judge(t.Context(), make([]Check, 1), AnswerInput{}, nil)[0].Verdict; got != Skipped {
-		t.Errorf("the zero check %s", got)
+	if got := suite.Judge(t.Context(), make([]suite.Check, 1), suite.AnswerInput{}, nil)[0]; got.Verdict !=
+		suite.Skipped {
+		t.Errorf("the zero check %s", got.Verdict)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	c, _ := newCheck(CheckSpec{Type: "equals", Value: "a"})
-	if got := Judge(ctx, []Check{c}, AnswerInput{Kind: history.KindText, Text: "a"}, nil)[0].Verdict; got != Skipped {
+	checks, err := checksOf(nil, spec{kind: "equals", value: `"a"`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := suite.Judge(ctx, checks, text, nil)[0].Verdict; got != suite.Skipped {
 		t.Errorf("a check after the end %s", got)
 	}
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestChecksThatCannotBeAreRefused(t *testing.T) {
 	tests := []struct {
 		name, kind, value string
 		threshold         *float64
 		want              string
 	}{
-		{"no type", "", ``, nil, "needs a type"},
-		{"negated nothing", "not-", ``, nil, "needs a type"},
 		{"contains nothing", "contains", `""`, nil, "contains needs a text"},
 		{"contains a list", "contains", `["a"]`, nil, "contains needs a text"},
 		{"any of none", "contains-any", `[]`, nil, "at least one"},
@@ -306,8 +344,6 @@ func TestNewRefuses(t *testing.T) {
 		{"a type twice negated", "not-not-equals", `"a"`, nil, `there is no check "not-not-equals"`},
 		{"any of an empty text", "contains-any", `["a",""]`, nil, "empty text in its list"},
 		{"any, a comma at the end", "contains-any", `"a,"`, nil, "empty text in its list"},
-		{"a threshold that is no number", "not-levenshtein", `"a"`, threshold(math.NaN()), "finite number"},
-		{"a threshold without end", "latency", ``, threshold(math.Inf(1)), "finite number"},
 		{"schema of nothing", "is-json", `" "`, nil, "has an empty value"},
 		{"a misspelt keyword", "is-json", `{"type":"object","requierd":["a"]}`, nil,
 			`no keyword "requierd"; did you mean required?`},
@@ -327,7 +363,7 @@ func TestNewRefuses(t *testing.T) {
 		{"latency without", "latency", ``, nil, "threshold in milliseconds"},
 		{"first token without", "first-token", ``, nil, "threshold in milliseconds"},
 		{"cost without", "cost", ``, nil, "needs a threshold"},
-		{"latency below zero", "latency", ``, threshold(-1), "threshold in milliseconds"},
+		{"latency below zero", "latency", ``, threshold(-1), "must be a number from 0"},
 		{"distance to nothing", "levenshtein", ``, nil, "needs a text"},
 		{"ratio", "image-aspect", `"wide"`, nil, "needs a ratio"},
 		{"ratio of zero", "image-aspect", `"0:9"`, nil, "needs a ratio"},
@@ -339,7 +375,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := newCheck(CheckSpec{Type: tt.kind, Value: val(t, tt.value), Threshold: tt.threshold, IsOwn: true})
+			_, err := checksOf(nil, spec{kind: tt.kind, value: tt.value, threshold: tt.threshold, isOwn: true})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}
@@ -350,106 +386,77 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// TestConfabsOwnChecksStandUnderXChecks: promptfoo would refuse the file.
+// TestConfabsOwnChecksStandUnderXChecks because promptfoo would refuse the file.
 func TestConfabsOwnChecksStandUnderXChecks(t *testing.T) {
-	_, err := newCheck(CheckSpec{Type: "image-format", Value: "png"})
+	_, err := checksOf(nil, spec{kind: "image-format", value: `"png"`})
 	if err == nil || !strings.Contains(err.Error(), "write it under x-checks") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestASkippedCheckStaysSkipped: values for its variables do not make it one that is judged.
-func TestASkippedCheckStaysSkipped(t *testing.T) {
-	c, err := newCheck(CheckSpec{Type: "equals", Value: "{{a}}", NotJudged: "its weight is 0"})
-	if err == nil {
-		c, err = c.Expand(map[string]string{"a": "x"})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := Judge(t.Context(), []Check{c}, AnswerInput{Kind: history.KindText, Text: "x"},
-		nil)[0]; got.Verdict != Skipped ||
-		got.Reason != "its weight is 0" {
-		t.Errorf("got %+v", got)
-	}
-}
-
-func TestExpand(t *testing.T) {
-	c, err := newCheck(CheckSpec{Type: "contains-all", Value: []any{"{{order}}", "{{name}}", "x"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := c.variables(), []string{"order", "name"}; !slices.Equal(got, want) {
-		t.Errorf("got the variables %v, want %v", got, want)
-	}
-	full, err := c.Expand(map[string]string{"order": "4417", "name": "Ana"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := Judge(t.Context(), []Check{full}, AnswerInput{Kind: history.KindText, Text: "Ana 4417 x"}, nil)[0]
-	if got.Verdict != Passed {
-		t.Errorf("got %+v", got)
-	}
-	if want := `contains-all ["4417","Ana","x"]`; got.Name != want {
-		t.Errorf("the check is called %s, want %s", got.Name, want)
-	}
-	var missing *MissingVariablesError
-	if _, err := c.Expand(map[string]string{"order": "1"}); !errors.As(err, &missing) ||
-		!slices.Equal(missing.Names, []string{"name"}) {
-		t.Errorf("got %v, want the missing name", err)
-	}
-	deep, err := newCheck(CheckSpec{Type: "equals", Value: map[string]any{"a": []any{"{{v}}", json.Number("1")}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	deep, err = deep.Expand(map[string]string{"v": "w"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := Judge(t.Context(), []Check{deep}, AnswerInput{Kind: history.KindText, Text: `{"a":["w",1]}`},
-		nil)[0]; got.Verdict != Passed {
-		t.Errorf("got %+v", got)
-	}
-	late, err := newCheck(CheckSpec{Type: "regex", Value: "({{v}}"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := late.Expand(map[string]string{"v": "a"}); err == nil {
-		t.Error("an expression that does not compile after expansion is taken")
+func TestChecksWithVariables(t *testing.T) {
+	for _, tt := range []struct {
+		kind, value, option string
+		vars                map[string]string
+		text                string
+		want, name          string // or a part of the reason
+		err                 string
+	}{
+		{kind: "contains-all", value: `["{{order}}", "{{name}}", "x"]`, vars: map[string]string{"order": "4417",
+			"name": "Ana"}, text: "Ana 4417 x", want: suite.Passed, name: `contains-all ["4417","Ana","x"]`},
+		{kind: "equals", value: `{"a": ["{{v}}", 1]}`, vars: map[string]string{"v": "w"}, text: `{"a":["w",1]}`,
+			want: suite.Passed, name: `equals {"a":["w",1]}`},
+		// Values do not make a skipped check one that is judged.
+		{kind: "equals", value: `"{{a}}"`, option: "weight", vars: map[string]string{"a": "x"}, text: "x",
+			want: suite.Skipped, name: `equals "{{a}}"`},
+		// Doubled braces are single ones, as in prompts.
+		{kind: "contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: suite.Passed, name: `contains "{{x}}"`},
+		{kind: "not-contains", value: `"{{{{x}}}}"`, text: "a {{x}}", want: suite.Failed, name: `not-contains "{{x}}"`},
+		{kind: "contains", value: `"{{y}} {{{{x}}}}"`, vars: map[string]string{"y": "a"}, text: "a {{x}}",
+			want: suite.Passed, name: `contains "a {{x}}"`},
+		{kind: "contains-any", value: `["{{{{x}}}}"]`, text: "a {{x}}", want: suite.Passed,
+			name: `contains-any ["{{x}}"]`},
+		{kind: "contains", value: `"{{order}} {{name}}"`, vars: map[string]string{"order": "1"},
+			err: "no value for name"},
+		{kind: "regex", value: `"({{v}}"`, vars: map[string]string{"v": "a"}, err: "does not compile"},
+	} {
+		checks, err := checksOf(tt.vars, spec{kind: tt.kind, value: tt.value, option: tt.option})
+		if err != nil || tt.err != "" {
+			if tt.err == "" || err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%s %s: got the error %v, want %q", tt.kind, tt.value, err, tt.err)
+			}
+			continue
+		}
+		got := suite.Judge(t.Context(), checks, suite.AnswerInput{Kind: history.KindText, Text: tt.text}, nil)[0]
+		if got.Verdict != tt.want || got.Name != tt.name {
+			t.Errorf("%s %s: got %+v, want %s by %s", tt.kind, tt.value, got, tt.want, tt.name)
+		}
 	}
 }
 
 func TestHostileTextsAreBounded(t *testing.T) {
-	long := strings.Repeat("a", 300_000)
-	c, err := newCheck(CheckSpec{Type: "levenshtein", Value: long, Threshold: threshold(10)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	facts := AnswerInput{Kind: history.KindText, Text: strings.Repeat("b", 300_000)}
-	if got := Judge(t.Context(), []Check{c}, facts, nil)[0]; got.Verdict != Skipped {
+	long := `"` + strings.Repeat("a", 300_000) + `"`
+	facts := suite.AnswerInput{Kind: history.KindText, Text: strings.Repeat("b", 300_000)}
+	if got := judge(t, facts, nil, spec{kind: "levenshtein", value: long, threshold: threshold(10)})[0]; got.Verdict !=
+		suite.Skipped {
 		t.Errorf("two long texts: %+v", got)
 	}
-	for _, name := range []string{"contains-json", "not-contains-json"} {
-		c, err = newCheck(CheckSpec{Type: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, kind := range []string{"contains-json", "not-contains-json"} {
 		facts.Text = strings.Repeat(`{"a":`, 200_000)
-		if got := Judge(t.Context(), []Check{c}, facts, nil)[0]; got.Verdict != Skipped {
-			t.Errorf("%s of many open braces: %+v", name, got)
+		if got := judge(t, facts, nil, spec{kind: kind})[0]; got.Verdict != suite.Skipped {
+			t.Errorf("%s of many open braces: %+v", kind, got)
 		}
 	}
 }
 
 func TestInputOf(t *testing.T) {
-	turn := history.Turn{Aspect: "16:9"}
 	a := history.Answer{Kind: history.KindText, State: history.Done, Text: "Hi", Elapsed: time.Second, IsCached: true}
-	if got := answerInputOf(turn, a); got.Missing != "" || got.Text != "Hi" || got.Aspect != "16:9" || !got.IsCached ||
-		got.Elapsed != time.Second {
+	if got := suite.InputOf(a, "16:9"); got.Missing != "" || got.Text != "Hi" || got.Aspect != "16:9" ||
+		!got.IsCached || got.Elapsed != time.Second {
 		t.Errorf("got %+v", got)
 	}
 	a.State = history.Interrupted
-	if got := answerInputOf(turn, a); got.Missing != "the answer is interrupted" {
+	if got := suite.InputOf(a, ""); got.Missing != "the answer is interrupted" {
 		t.Errorf("got %q", got.Missing)
 	}
 }
@@ -459,51 +466,31 @@ func FuzzJudge(f *testing.F) {
 		f.Add(tt.kind, tt.value, tt.text)
 	}
 	f.Fuzz(func(t *testing.T, kind, value, text string) {
-		v, err := decodeJSON(value)
-		if err != nil {
-			v = value
+		if !json.Valid([]byte(value)) {
+			b, err := json.Marshal(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			value = string(b)
 		}
 		if len(text) > 1<<16 {
 			return
 		}
-		c, err := newCheck(CheckSpec{Type: kind, Value: v, IsOwn: true})
+		checks, err := checksOf(nil, spec{kind: kind, value: value, isOwn: true})
 		if err != nil {
 			return
 		}
-		not, err := newCheck(CheckSpec{Type: "not-" + kind, Value: v, IsOwn: true})
+		not, err := checksOf(nil, spec{kind: "not-" + kind, value: value, isOwn: true})
 		if err != nil {
-			t.Fatalf("%s is taken, its negation is not: %v", c, err)
+			t.Fatalf("%s is taken, its negation is not: %v", checks[0], err)
 		}
-		facts := AnswerInput{Kind: history.KindText, Text: text}
-		got := Judge(t.Context(), []Check{c, not}, facts, nil)
-		if (got[0].Verdict == Skipped) != (got[1].Verdict == Skipped) || got[0].Verdict != Skipped &&
+		got := suite.Judge(t.Context(), append(checks, not...), suite.AnswerInput{Kind: history.KindText, Text: text},
+			nil)
+		if (got[0].Verdict == suite.Skipped) != (got[1].Verdict == suite.Skipped) || got[0].Verdict != suite.Skipped &&
 			got[0].Verdict == got[1].Verdict {
-			t.Fatalf("%s: %v, negated: %v", c, got[0], got[1])
+			t.Fatalf("%s: %v, negated: %v", checks[0], got[0], got[1])
 		}
 	})
-}
-
-// TestDoubledBracesAreBraces in checks, as in prompts: what is looked for has single ones.
-func TestDoubledBracesAreBraces(t *testing.T) {
-	for kind, want := range map[string]string{"contains": Passed, "not-contains": Failed} {
-		for _, value := range []any{"{{{{x}}}}", "{{y}} {{{{x}}}}", []any{"{{{{x}}}}"}} {
-			spec := CheckSpec{Type: kind, Value: value}
-			if _, isList := value.([]any); isList {
-				spec.Type += "-any"
-			}
-			c, err := newCheck(spec)
-			if err == nil {
-				c, err = c.Expand(map[string]string{"y": "a"})
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := Judge(t.Context(), []Check{c}, AnswerInput{Kind: history.KindText, Text: "a {{x}}"}, nil)[0]
-			if got.Verdict != want {
-				t.Errorf("%s %v: %+v, want %s", spec.Type, value, got, want)
-			}
-		}
-	}
 }
 
 // TestAnAnswerInDoubtProvesNothing: what fails on it fails, and nothing passes.
@@ -515,16 +502,10 @@ func TestAnAnswerInDoubtProvesNothing(t *testing.T) {
 		"refused":  {Text: "I am", Finish: chat.FinishRefusal},
 	} {
 		a.State, a.Kind = history.Done, history.KindText
-		var checks []Check
-		for _, spec := range []CheckSpec{{Type: "not-contains", Value: "sorry"}, {Type: "contains", Value: "sorry"}} {
-			c, err := newCheck(spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			checks = append(checks, c)
-		}
-		got := Judge(t.Context(), checks, answerInputOf(history.Turn{}, a), nil)
-		if got[0].Verdict != Skipped || got[1].Verdict != Failed || !strings.Contains(got[0].Reason, "proves nothing") {
+		got := judge(t, suite.InputOf(a, ""), nil, spec{kind: "not-contains", value: `"sorry"`},
+			spec{kind: "contains", value: `"sorry"`})
+		if got[0].Verdict != suite.Skipped || got[1].Verdict != suite.Failed ||
+			!strings.Contains(got[0].Reason, "proves nothing") {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,10 +16,10 @@ import (
 
 // textJudge makes a judge of a text.
 func textJudge(f func(text string) checkOutcome) judgeFunc {
-	return func(_ context.Context, answer AnswerInput, _ PeerFinder) checkOutcome { return f(answer.Text) }
+	return func(_ context.Context, a AnswerInput, _ PeerFinder) checkOutcome { return f(a.Text) }
 }
 
-// textOutcome words what was found: the verb with or without its negation.
+// textOutcome words what was found with one of two verbs.
 func textOutcome(holds bool, yes, no, rest string) checkOutcome {
 	if holds {
 		no = yes
@@ -29,39 +28,35 @@ func textOutcome(holds bool, yes, no, rest string) checkOutcome {
 }
 
 // equals compares the whole text, exactly; with a list or object as its value it compares what the text means as JSON.
-func equals(spec CheckSpec) (judgeFunc, error) {
+func equals(spec checkSpec) (judgeFunc, error) {
 	if spec.Value == nil {
 		return nil, errors.New("needs a value")
 	}
-	if want, ok := scalarText(spec.Value); ok {
-		return textJudge(func(got string) checkOutcome {
+	want, isText := scalarText(spec.Value)
+	return textJudge(func(got string) checkOutcome {
+		if isText {
 			o := textOutcome(got == want, "equals", "does not equal", quoted(want))
 			if !o.holds {
 				o.reason += ", it is " + quoted(got)
 			}
 			return o
-		}), nil
-	}
-	return textJudge(func(got string) checkOutcome {
+		}
 		v, err := decodeJSON(got)
 		if err != nil {
 			return checkOutcome{reason: "the text is not JSON"}
 		}
-		isEqual := reflect.DeepEqual(plainJSON(v), plainJSON(spec.Value)) // numbers by what they are worth
+		isEqual := reflect.DeepEqual(plainJSON(v), plainJSON(spec.Value)) // 1 equals 1.0
 		return textOutcome(isEqual, "equals", "does not equal", shortValue(spec.Value))
 	}), nil
 }
 
 // compareText makes checks that compare the answer with one text; their outcomes use one of the verbs.
-func compareText(yes, no string, holds func(answer, want string) bool) func(CheckSpec) (judgeFunc, error) {
-	return func(spec CheckSpec) (judgeFunc, error) {
+func compareText(yes, no string, holds func(answer, want string) bool) func(checkSpec) (judgeFunc, error) {
+	return func(spec checkSpec) (judgeFunc, error) {
 		want, err := needText(spec)
-		if err != nil {
-			return nil, err
-		}
 		return textJudge(func(got string) checkOutcome {
 			return textOutcome(holds(got, want), yes, no, quoted(want))
-		}), nil
+		}), err
 	}
 }
 
@@ -80,13 +75,9 @@ func foldRune(r rune) rune {
 }
 
 // containsList makes checks that look for any or all of a list.
-func containsList(contains func(text, part string) bool) func(CheckSpec) (judgeFunc, error) {
-	return func(spec CheckSpec) (judgeFunc, error) {
+func containsList(contains func(text, part string) bool) func(checkSpec) (judgeFunc, error) {
+	return func(spec checkSpec) (judgeFunc, error) {
 		list, err := needList(spec)
-		if err != nil {
-			return nil, err
-		}
-		isAll := strings.HasSuffix(spec.Type, "-all")
 		return textJudge(func(got string) checkOutcome {
 			var found, missing []string
 			for _, want := range list {
@@ -96,18 +87,18 @@ func containsList(contains func(text, part string) bool) func(CheckSpec) (judgeF
 					missing = append(missing, quoted(want))
 				}
 			}
-			switch {
+			switch isAll := strings.HasSuffix(spec.Type, "-all"); {
 			case isAll && len(missing) > 0:
 				return checkOutcome{reason: "the text does not contain " + firstOf(missing)}
 			case len(found) > 0:
 				return checkOutcome{holds: true, reason: "the text contains " + firstOf(found)}
 			}
 			return checkOutcome{reason: "the text contains none of " + firstOf(missing)}
-		}), nil
+		}), err
 	}
 }
 
-// firstOf lists the first few.
+// firstOf lists the first few texts.
 func firstOf(list []string) string {
 	const most = 5
 	if len(list) > most {
@@ -117,7 +108,7 @@ func firstOf(list []string) string {
 }
 
 // regex searches by RE2, which never takes long and knows neither look-around nor back-references.
-func regex(spec CheckSpec) (judgeFunc, error) {
+func regex(spec checkSpec) (judgeFunc, error) {
 	want, err := needText(spec)
 	if err != nil {
 		return nil, err
@@ -132,33 +123,31 @@ func regex(spec CheckSpec) (judgeFunc, error) {
 	}), nil
 }
 
-// wordCount counts words by the blanks between them, as promptfoo does. The count on
-// screen is by Unicode words and may differ.
-func wordCount(spec CheckSpec) (judgeFunc, error) {
-	low, high, err := bounds(spec.Value)
+// wordCount counts words by the blanks between them, as promptfoo does. The count on screen is by Unicode words and may
+// differ.
+func wordCount(spec checkSpec) (judgeFunc, error) {
+	low, high, err := wordBounds(spec.Value)
 	if err != nil {
 		return nil, err
 	}
-	said := "between " + formatNumber(low) + " and " + formatNumber(high)
+	wanted := "between " + formatNumber(low) + " and " + formatNumber(high)
 	switch {
 	case low == high:
-		said = "exactly " + formatNumber(low)
+		wanted = "exactly " + formatNumber(low)
 	case high < 0:
-		said = "at least " + formatNumber(low)
+		wanted = "at least " + formatNumber(low)
 	case low < 0:
-		said = "at most " + formatNumber(high)
+		wanted = "at most " + formatNumber(high)
 	}
 	return textJudge(func(got string) checkOutcome {
 		n := float64(len(strings.Fields(got)))
 		holds := (low < 0 || n >= low) && (high < 0 || n <= high)
-		o := textOutcome(holds, "has", "does not have", said+" words")
-		o.reason += ", it has " + formatNumber(n)
-		return o
+		return textOutcome(holds, "has", "does not have", wanted+" words, it has "+formatNumber(n))
 	}), nil
 }
 
-// bounds reads a number or {min, max}; a bound that is not written is -1.
-func bounds(value any) (low, high float64, err error) {
+// wordBounds reads a number or {min, max}; a bound that is not written is -1.
+func wordBounds(value any) (low, high float64, err error) {
 	bad := errors.New("needs a number or min and max as its value")
 	object, ok := value.(map[string]any)
 	if !ok {
@@ -178,93 +167,26 @@ func bounds(value any) (low, high float64, err error) {
 			return 0, 0, fmt.Errorf("knows min and max, not %s", quoted(key))
 		}
 	}
-	if low < 0 && high < 0 {
+	switch {
+	case low < 0 && high < 0:
 		return 0, 0, bad
-	}
-	if low >= 0 && high >= 0 && low > high {
+	case low >= 0 && high >= 0 && low > high:
 		return 0, 0, errors.New("has a min above its max")
 	}
 	return low, high, nil
-}
-
-// limitOf returns the threshold of a check, which may be written as its value; ok is false without one.
-func limitOf(spec CheckSpec) (limit float64, ok bool) {
-	if spec.Threshold != nil {
-		return *spec.Threshold, *spec.Threshold >= 0
-	}
-	return needNumber(spec.Value)
-}
-
-// latency compares the time of the answer with a threshold in milliseconds. A
-// reused answer has an old time and is not judged.
-func latency(spec CheckSpec) (judgeFunc, error) {
-	return timeCheck(spec, "the answer", func(f AnswerInput) (took time.Duration, ok bool) { return f.Elapsed, true })
-}
-
-// firstToken compares the time to the first part of a text as latency compares that of the whole.
-func firstToken(spec CheckSpec) (judgeFunc, error) {
-	return timeCheck(spec, "the first part of the answer", func(f AnswerInput) (took time.Duration, ok bool) {
-		return f.FirstToken, f.FirstToken > 0
-	})
-}
-
-// timeCheck compares what something took, as far as that is known, with a threshold in milliseconds.
-func timeCheck(spec CheckSpec, what string, of func(AnswerInput) (took time.Duration, ok bool)) (judgeFunc, error) {
-	limit, ok := limitOf(spec)
-	if !ok {
-		return nil, errors.New("needs a threshold in milliseconds")
-	}
-	return func(_ context.Context, f AnswerInput, _ PeerFinder) checkOutcome {
-		took, ok := of(f)
-		switch {
-		case f.IsCached:
-			return checkOutcome{skip: "the answer was reused and its time is an old one"}
-		case !ok:
-			return checkOutcome{skip: "what " + what + " took is not known"}
-		}
-		ms := float64(took.Milliseconds())
-		said := fmt.Sprintf("%s took %s ms of %s", what, formatNumber(ms), formatNumber(limit))
-		return checkOutcome{holds: ms <= limit, reason: said}
-	}, nil
-}
-
-// cost compares what the answer cost with a threshold in the currency of the prices.
-func cost(spec CheckSpec) (judgeFunc, error) {
-	limit, ok := limitOf(spec)
-	if !ok {
-		return nil, errors.New("needs a threshold")
-	}
-	return func(_ context.Context, f AnswerInput, _ PeerFinder) checkOutcome {
-		switch {
-		case f.IsCached:
-			return checkOutcome{skip: "the answer was reused and cost nothing"}
-		case f.Cost.Currency == "":
-			return checkOutcome{skip: "what the answer cost is not known: the service counts no tokens, or the " +
-				"configuration has no price for the model"}
-		}
-		said := fmt.Sprintf("the answer cost %s %s of %s", formatNumber(f.Cost.Amount), f.Cost.Currency,
-			formatNumber(limit))
-		return checkOutcome{holds: f.Cost.Amount <= limit, reason: said}
-	}, nil
 }
 
 // maxDistance bounds the work of levenshtein: the product of both lengths.
 const maxDistance = 100_000_000
 
 // distance counts the characters to insert, delete or replace; by code points, and only as far as texts of some 10,000
-// characters. The threshold is 5 where none is written.
-func distance(spec CheckSpec) (judgeFunc, error) {
+// characters.
+func distance(spec checkSpec) (judgeFunc, error) {
 	want, ok := scalarText(spec.Value)
 	if !ok {
 		return nil, errors.New("needs a text as its value")
 	}
-	limit := 5.0
-	if spec.Threshold != nil {
-		limit = *spec.Threshold
-	}
-	if limit < 0 {
-		return nil, errors.New("needs a threshold that is not negative")
-	}
+	limit := spec.thresholdOr(5)
 	return textJudge(func(got string) checkOutcome {
 		a, b := utf8.RuneCountInString(got), utf8.RuneCountInString(want)
 		if apart := max(a, b) - min(a, b); float64(apart) > limit {

@@ -1,65 +1,71 @@
 package suite
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"confab/internal/termtext"
 )
 
-// checkRule says how the checks of some types are made. The types are without the prefix "not-".
-type checkRule struct {
-	types   []string
-	on      answerKind
+// checkType describes a type of checks, without the prefix "not-".
+type checkType struct {
+	name    string
+	kinds   answerKinds
 	isOwn   bool // confab's, not promptfoo's
-	compile func(spec CheckSpec) (judgeFunc, error)
+	compile func(spec checkSpec) (judgeFunc, error)
 }
 
-func checkRules() []checkRule {
-	return []checkRule{
-		{types: []string{"equals"}, compile: equals},
-		{types: []string{"contains"}, compile: compareText("contains", "does not contain", strings.Contains)},
-		{types: []string{"icontains"}, compile: compareText("contains", "does not contain", containsFold)},
-		{types: []string{"contains-any", "contains-all"}, compile: containsList(strings.Contains)},
-		{types: []string{"icontains-any", "icontains-all"}, compile: containsList(containsFold)},
-		{types: []string{"starts-with"}, compile: compareText("starts with", "does not start with", strings.HasPrefix)},
-		{types: []string{"regex"}, compile: regex},
-		{types: []string{"is-json", "contains-json"}, compile: jsonText},
-		{types: []string{"word-count"}, compile: wordCount},
-		{types: []string{"latency"}, on: onAny, compile: latency},
-		{types: []string{"cost"}, compile: cost},
-		{types: []string{"first-token"}, isOwn: true, compile: firstToken},
-		{types: []string{"levenshtein"}, compile: distance},
-		{types: []string{"image-aspect"}, on: onPicture, isOwn: true, compile: imageAspect},
-		{types: []string{"image-format"}, on: onPicture, isOwn: true, compile: imageFormat},
-		{types: []string{"image-min-px"}, on: onPicture, isOwn: true, compile: imageMinPx},
-		{types: []string{"bytes-max"}, on: onAny, isOwn: true, compile: bytesMax},
-		{types: []string{"same-as"}, on: onAny, isOwn: true, compile: sameAs},
+// checkTypes returns the types that are judged: promptfoo's first, then confab's own.
+func checkTypes() []checkType {
+	return []checkType{
+		{"equals", onTexts, false, equals},
+		{"contains", onTexts, false, compareText("contains", "does not contain", strings.Contains)},
+		{"icontains", onTexts, false, compareText("contains", "does not contain", containsFold)},
+		{"contains-any", onTexts, false, containsList(strings.Contains)},
+		{"contains-all", onTexts, false, containsList(strings.Contains)},
+		{"icontains-any", onTexts, false, containsList(containsFold)},
+		{"icontains-all", onTexts, false, containsList(containsFold)},
+		{"starts-with", onTexts, false, compareText("starts with", "does not start with", strings.HasPrefix)},
+		{"regex", onTexts, false, regex},
+		{"is-json", onTexts, false, isJSON},
+		{"contains-json", onTexts, false, containsJSON},
+		{"word-count", onTexts, false, wordCount},
+		{"latency", onAllKinds, false, latency},
+		{"cost", onTexts, false, cost},
+		{"levenshtein", onTexts, false, distance},
+		{"first-token", onTexts, true, firstToken},
+		{"image-aspect", onPictures, true, imageAspect},
+		{"image-format", onPictures, true, imageFormat},
+		{"image-min-px", onPictures, true, imageMinPx},
+		{"bytes-max", onAllKinds, true, bytesMax},
+		{"same-as", onAllKinds, true, sameAs},
 	}
 }
 
-// ruleOf returns the rule of a type without its not-.
-func ruleOf(name string) (checkRule, bool) {
-	for _, r := range checkRules() {
-		if slices.Contains(r.types, name) {
-			return r, true
-		}
+func checkTypeOf(name string) (checkType, bool) {
+	all := checkTypes()
+	i := slices.IndexFunc(all, func(t checkType) bool { return t.name == name })
+	if i < 0 {
+		return checkType{}, false
 	}
-	return checkRule{}, false
+	return all[i], true
 }
 
-// Types returns the types that are judged, without the prefix "not-": promptfoo's first, then confab's own.
-func checkTypeNames() (asserts, own []string) {
-	for _, r := range checkRules() {
-		if r.isOwn {
-			own = append(own, r.types...)
+// CheckTypes returns the names of the types that are judged: promptfoo's, and confab's own.
+func CheckTypes() (asserts, own []string) {
+	for _, t := range checkTypes() {
+		if t.isOwn {
+			own = append(own, t.name)
 		} else {
-			asserts = append(asserts, r.types...)
+			asserts = append(asserts, t.name)
 		}
 	}
 	return asserts, own
 }
 
-// Unsupported returns promptfoo's assertion types that confab does not judge, without the prefix "not-": they need a
-// second model, a script, or facts of an answer that no service here tells.
+// foreignCheckTypes returns promptfoo's types that confab does not judge: they need a second model, a script, or facts
+// of an answer that no service here has.
 func foreignCheckTypes() []string {
 	return []string{
 		"answer-relevance", "assert-set", "bleu", "classifier", "contains-html", "contains-sql", "contains-xml",
@@ -74,7 +80,21 @@ func foreignCheckTypes() []string {
 	}
 }
 
-// IsUnsupported reports whether a type is promptfoo's and not judged here.
+// isForeignCheckType reports whether a type is promptfoo's and not judged here.
 func isForeignCheckType(name string) bool {
 	return slices.Contains(foreignCheckTypes(), name) || strings.HasPrefix(name, "promptfoo:redteam:")
+}
+
+// unknownCheckType returns the error about a type that neither confab nor promptfoo has, with the nearest one.
+func unknownCheckType(written string) error {
+	asserts, own := CheckTypes()
+	name, isNegated := strings.CutPrefix(written, "not-")
+	near := termtext.NearestName(name, slices.Concat(asserts, own, foreignCheckTypes()))
+	switch {
+	case near == "":
+		return fmt.Errorf("there is no check %s", quoted(written))
+	case isNegated:
+		near = "not-" + near
+	}
+	return fmt.Errorf("there is no check %s; did you mean %s?", quoted(written), near)
 }

@@ -4,14 +4,15 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// scalarText returns a scalar as text; lists, objects and nothing are none.
-func scalarText(value any) (string, bool) {
+// scalarText returns a scalar as text; ok is false for lists, objects and nothing.
+func scalarText(value any) (text string, ok bool) {
 	switch v := value.(type) {
 	case string:
 		return v, true
@@ -24,17 +25,17 @@ func scalarText(value any) (string, bool) {
 }
 
 // needText returns the value as text that is not empty.
-func needText(spec CheckSpec) (string, error) {
-	s, ok := scalarText(spec.Value)
-	if !ok || s == "" {
+func needText(spec checkSpec) (string, error) {
+	s, _ := scalarText(spec.Value)
+	if s == "" {
 		return "", errors.New("needs a text as its value")
 	}
 	return s, nil
 }
 
-// needList returns the value as a list of texts; a single text is split at its
-// commas, with double quotes around an item that holds one.
-func needList(spec CheckSpec) ([]string, error) {
+// needList returns the value as a list of texts; a single text is split at its commas, with double quotes around an
+// item that holds one.
+func needList(spec checkSpec) ([]string, error) {
 	needed := errors.New("needs a list of texts as its value")
 	var list []string
 	if items, ok := spec.Value.([]any); ok {
@@ -72,10 +73,7 @@ func needList(spec CheckSpec) ([]string, error) {
 
 // needNumber returns a finite number that is not negative.
 func needNumber(value any) (float64, bool) {
-	s, ok := scalarText(value)
-	if !ok {
-		return 0, false
-	}
+	s, _ := scalarText(value)
 	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	return n, err == nil && n >= 0 && !math.IsInf(n, 0)
 }
@@ -86,7 +84,7 @@ func formatNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64)
 // maxShown is how many bytes of a value or an answer a reason quotes.
 const maxShown = 60
 
-// quoted returns a text in double quotes, cut at a character; what would not be printed is escaped.
+// quoted returns the beginning of a text in double quotes, with escapes for what does not print.
 func quoted(s string) string {
 	if len(s) <= maxShown {
 		return strconv.Quote(s)
@@ -94,7 +92,7 @@ func quoted(s string) string {
 	return strconv.Quote(strings.ToValidUTF8(s[:maxShown], "")) + "…"
 }
 
-// shortValue returns a value in a few words.
+// shortValue returns the beginning of a value.
 func shortValue(value any) string {
 	if s, ok := value.(string); ok {
 		return quoted(s)
@@ -107,4 +105,40 @@ func shortValue(value any) string {
 		return strings.ToValidUTF8(string(b[:maxShown]), "") + "…"
 	}
 	return string(b)
+}
+
+// mapTexts returns a copy of a decoded JSON value with its texts replaced.
+func mapTexts(value any, replace func(text string) (any, error)) (any, error) {
+	var err error
+	switch v := value.(type) {
+	case string:
+		return replace(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			if out[i], err = mapTexts(item, replace); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if out[key], err = mapTexts(v[key], replace); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	return value, nil
+}
+
+// hasVariables reports whether the texts of a value have variables.
+func hasVariables(value any) bool {
+	found := false
+	_, _ = mapTexts(value, func(text string) (any, error) {
+		found = found || len(Variables(text)) > 0
+		return text, nil
+	})
+	return found
 }

@@ -93,7 +93,7 @@ func checkChoice(what, kind string, wanted, known []string, line int) error {
 func checkPeers(t Test, known []string) error {
 	for _, c := range t.written {
 		name, ok := c.Value.(string)
-		if ok && strings.TrimPrefix(c.Type, "not-") == "same-as" && !slices.Contains(known, name) &&
+		if ok && c.name() == "same-as" && !slices.Contains(known, name) &&
 			!strings.Contains(name, "{{") {
 			return unknownName(c.line, name, known, "%s names %s, which is no provider of the suite", c.Type,
 				quote(name))

@@ -32,9 +32,9 @@ func (s *Suite) compileChecks() error {
 func (t Test) compile(notJudged string) ([]Check, error) {
 	out := make([]Check, len(t.written))
 	for i, c := range t.written {
-		c.NotJudged = cmp.Or(c.NotJudged, t.notJudged, notJudged)
+		c.skip = cmp.Or(c.skip, t.notJudged, notJudged)
 		var err error
-		if out[i], err = newCheck(c.CheckSpec); err != nil {
+		if out[i], err = newCheck(c); err != nil {
 			return nil, inFile(t.file, errorAt(c.line, "%s", err))
 		}
 	}
@@ -45,7 +45,7 @@ func (t Test) compile(notJudged string) ([]Check, error) {
 func skipped(checks []Check, reason string) []Check {
 	out := make([]Check, len(checks))
 	for i, c := range checks {
-		out[i] = c.Skip(reason)
+		out[i] = c.skipped(reason)
 	}
 	return out
 }

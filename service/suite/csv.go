@@ -120,10 +120,11 @@ func caseOf(head, row []string, line int) (Test, error) {
 			if err != nil {
 				return t, errorAt(line, "%s", err)
 			}
-			if !isForeignCheckType(strings.TrimPrefix(spec.Type, "not-")) {
+			if !isForeignCheckType(spec.name()) {
 				templates = value
 			}
-			t.written, columns = append(t.written, writtenCheck{spec, line}), append(columns, column)
+			spec.line = line
+			t.written, columns = append(t.written, spec), append(columns, column)
 		case !strings.HasPrefix(column, "__") && isVariableName(column):
 			if t.Vars = append(t.Vars, Var{Name: column, Values: []string{value}}); column == Reserved {
 				templates = value
@@ -158,22 +159,22 @@ var expectedForm = sync.OnceValue(func() *regexp.Regexp {
 
 // expected reads the check of an __expected column: "contains: Hello", "levenshtein(2): Hello", or a text that must be
 // equalled. A text that begins like a misspelt type is refused.
-func expected(text string) (CheckSpec, error) {
+func expected(text string) (checkSpec, error) {
 	for prefix, name := range map[string]string{"fn:": "javascript", "eval:": "javascript", "grade:": "llm-rubric"} {
 		if value, ok := strings.CutPrefix(text, prefix); ok {
-			return CheckSpec{Type: name, Value: strings.TrimSpace(value)}, nil
+			return checkSpec{Type: name, Value: strings.TrimSpace(value)}, nil
 		}
 	}
 	if runsCode(text) && strings.HasPrefix(text, fileScheme) {
-		return CheckSpec{Type: "javascript", Value: text}, nil
+		return checkSpec{Type: "javascript", Value: text}, nil
 	}
-	equals := CheckSpec{Type: "equals", Value: text}
+	equals := checkSpec{Type: "equals", Value: text}
 	m := expectedForm().FindStringSubmatch(text)
 	if m == nil {
 		return equals, nil
 	}
 	not, name, threshold, value := m[1], m[2], m[3], strings.TrimSpace(m[4])
-	if asserts, _ := checkTypeNames(); !slices.Contains(asserts, name) && !isForeignCheckType(name) {
+	if asserts, _ := CheckTypes(); !slices.Contains(asserts, name) && !isForeignCheckType(name) {
 		near := termtext.NearestName(name, asserts)
 		if near == "" || threshold == "" && !strings.Contains(text, ":") {
 			return equals, nil
@@ -181,7 +182,7 @@ func expected(text string) (CheckSpec, error) {
 		return equals, fmt.Errorf("there is no check %s; write %s, or equals: before a text that begins so",
 			quote(not+name), not+near)
 	}
-	spec := CheckSpec{Type: not + name}
+	spec := checkSpec{Type: not + name}
 	if value != "" {
 		spec.Value = value
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -81,8 +80,8 @@ func (d *decoder) test(n *yaml.Node, what string) (Test, error) {
 	err := d.read(n, form{what: what, fields: map[string]field{
 		"description": textField(&t.Description),
 		"vars":        decodeVars(&t.Vars),
-		"assert":      listField(&t.written, func(n *yaml.Node) (writtenCheck, error) { return d.check(n, false) }),
-		"x-checks":    listField(&t.written, func(n *yaml.Node) (writtenCheck, error) { return d.check(n, true) }),
+		"assert":      listField(&t.written, func(n *yaml.Node) (checkSpec, error) { return d.check(n, false) }),
+		"x-checks":    listField(&t.written, func(n *yaml.Node) (checkSpec, error) { return d.check(n, true) }),
 		"providers":   textsField(&t.Providers),
 		"prompts":     textsField(&t.Prompts),
 		"options":     options,
@@ -167,11 +166,11 @@ func decodeVarValue(n *yaml.Node) (string, error) {
 }
 
 // check reads a check; own ones are those under x-checks.
-func (d *decoder) check(n *yaml.Node, isOwn bool) (writtenCheck, error) {
-	c := writtenCheck{CheckSpec: CheckSpec{IsOwn: isOwn}, line: n.Line}
+func (d *decoder) check(n *yaml.Node, isOwn bool) (checkSpec, error) {
+	c := checkSpec{isOwn: isOwn, line: n.Line}
 	var value *yaml.Node
 	isUnicode, weight := false, 1.0
-	code := d.unjudged(&c.NotJudged, "it has a %s, and confab runs no code", "")
+	code := d.unjudged(&c.skip, "it has a %s, and confab runs no code", "")
 	err := d.read(n, form{what: "a check", fields: map[string]field{
 		"type": textField(&c.Type),
 		"value": func(e entry) (err error) {
@@ -194,11 +193,11 @@ func (d *decoder) check(n *yaml.Node, isOwn bool) (writtenCheck, error) {
 	}, ignored: []string{"assert", "config", "metric", "provider", "rubricPrompt"}})
 	switch {
 	case weight == 0:
-		c.NotJudged = "its weight is 0"
+		c.skip = "its weight is 0"
 	case isUnicode:
-		c.NotJudged = "it asks for Unicode normalisation"
+		c.skip = "it asks for Unicode normalisation"
 	}
-	name := strings.TrimPrefix(c.Type, "not-")
+	name := c.name()
 	switch {
 	case err != nil:
 		return c, err

@@ -1,4 +1,4 @@
-package suite
+package suite_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/suite"
 )
 
 // TestDocs loads every example of the page for users, and judges the answers
@@ -25,7 +26,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	page = fmt.Appendf(page, "```yaml\n%s```\n", example)
-	asserts, own := checkTypeNames()
+	asserts, own := suite.CheckTypes()
 	missing := append(asserts, own...)
 	examples := 0
 	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
@@ -34,7 +35,7 @@ func TestDocs(t *testing.T) {
 		if !strings.HasPrefix(example, "assert:") && !strings.HasPrefix(example, "x-checks:") {
 			t.Run(fmt.Sprintf("suite %d", examples), func(t *testing.T) {
 				s := must(t, example, "cases.csv", "mail,tone,__expected\nHi,warm,contains: Hi\n")
-				cells, err := Calls(s, api.Default())
+				cells, err := suite.Calls(s, api.Default())
 				if err != nil || len(cells) == 0 || len(s.Unapplied) > 0 {
 					t.Errorf("got %d cells, %v and the notes %v", len(cells), err, s.Unapplied)
 				}
@@ -46,21 +47,21 @@ func TestDocs(t *testing.T) {
 		c := cellsOf(t, must(t, text))[0]
 		name := ""
 		for _, one := range c.Checks {
-			name += one.Spec().Type + " "
+			name += one.Type + " "
 			missing = slices.DeleteFunc(missing,
-				func(s string) bool { return s == strings.TrimPrefix(one.Spec().Type, "not-") })
+				func(s string) bool { return s == strings.TrimPrefix(one.Type, "not-") })
 		}
 		t.Run(name, func(t *testing.T) {
 			seen := map[string]bool{}
 			for _, line := range strings.Split(example, "\n") {
 				verdict, answer, ok := strings.Cut(strings.TrimPrefix(line, "# "), ": ")
-				want, known := map[string]string{"passes": Passed, "fails": Failed,
-					"skipped": Skipped}[verdict]
+				want, known := map[string]string{"passes": suite.Passed, "fails": suite.Failed,
+					"skipped": suite.Skipped}[verdict]
 				if !ok || !known || !strings.HasPrefix(line, "# ") {
 					continue
 				}
 				seen[verdict] = true
-				for _, r := range Judge(t.Context(), c.Checks, answerOf(t, answer), answerOfOther) {
+				for _, r := range suite.Judge(t.Context(), c.Checks, answerOf(t, answer), answerOfOther) {
 					if r.Verdict != want {
 						t.Errorf("%s says of %q: %s (%s), want %s", r.Name, answer, r.Verdict, r.Reason, want)
 					}
@@ -79,30 +80,30 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-func answerOfOther(name string) (AnswerInput, bool) {
-	return AnswerInput{Kind: history.KindText, Text: "the other answer"}, name == "other"
+func answerOfOther(name string) (suite.AnswerInput, bool) {
+	return suite.AnswerInput{Kind: history.KindText, Text: "the other answer"}, name == "other"
 }
 
 // answerOf reads an answer as the page writes it.
-func answerOf(t *testing.T, s string) AnswerInput {
+func answerOf(t *testing.T, s string) suite.AnswerInput {
 	t.Helper()
 	var ms, w, h int
 	var amount float64
 	var format string
 	if n, _ := fmt.Sscanf(s, "after %d ms", &ms); n == 1 {
-		return AnswerInput{Kind: history.KindText, Elapsed: time.Duration(ms) * time.Millisecond}
+		return suite.AnswerInput{Kind: history.KindText, Elapsed: time.Duration(ms) * time.Millisecond}
 	}
 	if n, _ := fmt.Sscanf(s, "begins after %d ms", &ms); n == 1 || s == "reused" {
-		return AnswerInput{Kind: history.KindText, FirstToken: time.Duration(ms) * time.Millisecond,
+		return suite.AnswerInput{Kind: history.KindText, FirstToken: time.Duration(ms) * time.Millisecond,
 			IsCached: n == 0}
 	}
 	if n, _ := fmt.Sscanf(s, "cost %g", &amount); n == 1 || s == "without a price" {
 		cost := history.Cost{Amount: amount, Currency: strings.Repeat("USD", n)}
-		return AnswerInput{Kind: history.KindText, Cost: cost}
+		return suite.AnswerInput{Kind: history.KindText, Cost: cost}
 	}
 	if n, _ := fmt.Sscanf(s, "picture %dx%d %s", &w, &h, &format); n == 3 {
-		return AnswerInput{Kind: history.KindImage,
+		return suite.AnswerInput{Kind: history.KindImage,
 			Picture: &history.Picture{Width: w, Height: h, ContentType: "image/" + format}}
 	}
-	return AnswerInput{Kind: history.KindText, Text: s}
+	return suite.AnswerInput{Kind: history.KindText, Text: s}
 }

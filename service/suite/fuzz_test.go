@@ -1,13 +1,19 @@
-package suite
+package suite_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
+	"go.yaml.in/yaml/v3"
 	"znkr.io/diff/textdiff"
+
+	"confab/service/suite"
 )
 
 // seedSuites are suites in many forms of YAML.
@@ -40,17 +46,16 @@ func TestFormsOfYAML(t *testing.T) {
 	for name, text := range seedSuites() {
 		t.Run(name, func(t *testing.T) {
 			s := must(t, text)
-			exported, err := ExportPromptfoo(s, "https://api.example.com", catalogue(t))
+			exported, err := suite.ExportPromptfoo(s, "https://api.example.com", catalogue(t))
 			if err != nil {
 				t.Fatal(err)
 			}
-			root, err := parseYAML(string(exported))
-			if err != nil {
+			var before, after map[string]any
+			if err := errors.Join(yaml.Unmarshal([]byte(text), &before), yaml.Unmarshal(exported, &after)); err != nil {
 				t.Fatal(err)
 			}
 			for _, name := range []string{"defaultTest", "evaluateOptions", "x-team"} {
-				if before, after := valueOf(s.document, name), valueOf(root, name); before != after &&
-					!haveSameTexts(before, after) {
+				if !reflect.DeepEqual(before[name], after[name]) {
 					t.Errorf("%s changed:\n%s", name, exported)
 				}
 			}
@@ -96,11 +101,11 @@ func FuzzLoad(f *testing.F) {
 			}
 			return
 		}
-		cells, err := Calls(s, c)
-		if err == nil && len(cells) > MaxCells {
+		cells, err := suite.Calls(s, c)
+		if err == nil && len(cells) > suite.MaxCells {
 			t.Fatalf("%d cells", len(cells))
 		}
-		if _, err := ExportPromptfoo(s, "https://api.example.com", c); err == nil && len(s.Providers) == 0 {
+		if _, err := suite.ExportPromptfoo(s, "https://api.example.com", c); err == nil && len(s.Providers) == 0 {
 			t.Fatalf("%q is exported without a provider", text)
 		}
 	})
@@ -111,9 +116,9 @@ func FuzzCSV(f *testing.F) {
 	f.Add("\ufeffa,b\r\n1,2\r\n")
 	f.Add("a,__config:__expected:threshold,__expected\n1,2,levenshtein: x\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		var d decoder
-		tests, err := d.csv(text)
-		if err == nil && len(tests) == 0 {
+		s, err := suite.Load(t.Context(), fstest.MapFS{"cases.csv": {Data: []byte(text)}, "s.yaml": {Data: []byte(
+			"prompts: a\nproviders: llm:alpha\ntests: file://cases.csv")}}, "s.yaml")
+		if err == nil && len(s.Tests) == 0 {
 			t.Fatal("no cases and no error")
 		}
 	})

@@ -153,10 +153,10 @@ func (f *folder) readValues(t *Test) error {
 		c := &t.written[i]
 		ref, ok := fileRef(c.Value)
 		switch {
-		case !ok || isForeignCheckType(strings.TrimPrefix(c.Type, "not-")):
+		case !ok || isForeignCheckType(c.name()):
 			continue
 		case runsCode(ref):
-			c.NotJudged = "its value is a script, and confab runs none"
+			c.skip = "its value is a script, and confab runs none"
 			continue
 		}
 		var err error

@@ -238,7 +238,7 @@ func (r *Run) factsOf(ctx context.Context, i int) (AnswerInput, error) {
 	if err != nil {
 		return AnswerInput{}, err
 	}
-	f := answerInputOf(history.Turn{Aspect: cell.Aspect}, a)
+	f := InputOf(a, cell.Aspect)
 	if source, ok := r.Plan.sources[cell.Source]; ok {
 		f.Source = source.SHA256
 	}

@@ -1,4 +1,4 @@
-package suite
+package suite_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"confab/history"
+	"confab/service/suite"
 )
 
 // TestWhatConfabDoesNotKnowIsAnError: a name or type that nobody has leaves out what it stands for, so that nothing
@@ -184,8 +185,8 @@ evaluateOptions: {cache: false, maxEvalTimeMs: 5}
 	for i, want := range []string{"passed skipped skipped skipped", "skipped skipped skipped skipped", "skipped",
 		"skipped", "", ""} {
 		var got []string
-		for _, r := range Judge(t.Context(), cells[i].Checks,
-			AnswerInput{Kind: history.KindText, Text: "a"},
+		for _, r := range suite.Judge(t.Context(), cells[i].Checks,
+			suite.AnswerInput{Kind: history.KindText, Text: "a"},
 			nil) {
 			got = append(got, r.Verdict)
 		}

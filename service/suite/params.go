@@ -33,7 +33,7 @@ func (d *decoder) paramFields(to *[]Param) map[string]field {
 				return err
 			}
 			p := Param{name, value}
-			if !p.hasVariables() { // else it is judged when they have values
+			if !hasVariables(p.Value) { // else it is judged when they have values
 				if _, err := p.expand(nil); err != nil {
 					return errorAt(e.value.Line, "%s", err)
 				}
@@ -59,15 +59,6 @@ func paramsOf(params []Param, vars map[string]string) (out history.Params, err e
 		out = out.With(p)
 	}
 	return out, nil
-}
-
-func (p Param) hasVariables() bool {
-	found := false
-	_, _ = mapTexts(p.Value, func(text string) (any, error) {
-		found = found || len(Variables(text)) > 0
-		return text, nil
-	})
-	return found
 }
 
 // isNumber tells whether the parameter is a number, so that a text with variables stands for one.
@@ -108,7 +99,7 @@ func (p Param) expand(vars map[string]string) (out history.Params, err error) {
 func (p Param) valueWith(vars map[string]string) (any, error) {
 	text, isText := p.Value.(string)
 	switch {
-	case !p.hasVariables():
+	case !hasVariables(p.Value):
 	case isText && p.Name == "response_format" && isJSONTemplate(text):
 		return Expand(text, escapedForJSON(vars))
 	case isText:
@@ -230,7 +221,7 @@ func exportParams(params []Param) (string, error) {
 
 // export returns the value of a parameter as JSON with promptfoo's templates; empty for one that is not set.
 func (p Param) export() (string, error) {
-	if !p.hasVariables() {
+	if !hasVariables(p.Value) {
 		params, err := p.expand(nil)
 		if err != nil {
 			return "", err

@@ -1,10 +1,11 @@
-package suite
+package suite_test
 
 import (
 	"strings"
 	"testing"
 
 	"confab/history"
+	"confab/service/suite"
 )
 
 func TestExportPromptfoo(t *testing.T) {
@@ -28,7 +29,7 @@ tests:
     x-checks:
       - {type: image-aspect}
 `, "p.txt", "Hi {{name}}")
-	got, err := ExportPromptfoo(s, "https://api.example.com/v1/", catalogue(t))
+	got, err := suite.ExportPromptfoo(s, "https://api.example.com/v1/", catalogue(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func TestExportOfChecks(t *testing.T) {
 	s := must(t, "prompts: [a]\nproviders: [llm:alpha]\ntests:\n  - vars: {who: Ana}\n    assert: [{type: contains, "+
 		"value: '{{who}} {{{{x}}}}'}, {type: contains-any, "+
 		"value: ['{{{{y}}}}']}, {type: llm-rubric, value: '{{{{z}}}}'}]\n")
-	text, err := ExportPromptfoo(s, "https://x.example/v1", catalogue(t))
+	text, err := suite.ExportPromptfoo(s, "https://x.example/v1", catalogue(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,12 +105,12 @@ func TestExportOfChecks(t *testing.T) {
 }
 
 func TestExportOfATurn(t *testing.T) {
-	text, err := FromTurns(history.Turn{Prompt: "Explain {{ .Values.x }}",
+	text, err := suite.FromTurns(history.Turn{Prompt: "Explain {{ .Values.x }}",
 		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ExportPromptfoo(must(t, string(text)), "http://127.0.0.1:8080", catalogue(t))
+	got, err := suite.ExportPromptfoo(must(t, string(text)), "http://127.0.0.1:8080", catalogue(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func TestExportOfATurn(t *testing.T) {
 }
 
 func TestExportOfParametersWithVariables(t *testing.T) {
-	got, err := ExportPromptfoo(must(t, `prompts: [a]
+	got, err := suite.ExportPromptfoo(must(t, `prompts: [a]
 providers:
   - id: llm:alpha
     config: {temperature: '{{heat}}', stop: '{{s}}', reasoning_effort: '{{e}}'}
@@ -162,7 +163,7 @@ func TestExportRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := ExportPromptfoo(must(t, tt.text), tt.base, catalogue(t))
+			_, err := suite.ExportPromptfoo(must(t, tt.text), tt.base, catalogue(t))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}

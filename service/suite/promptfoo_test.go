@@ -1,4 +1,4 @@
-package suite
+package suite_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service/suite"
 )
 
 // difference is an intended difference from promptfoo's verdicts, with the words of docs/suites.md that explain it.
@@ -121,15 +122,15 @@ func verdictOf(t *testing.T, out string, assert []any, test map[string]any) (ver
 		t.Fatal(err)
 	}
 	s, err := load(t, string(written))
-	var cells []Call
+	var cells []suite.Call
 	if err == nil {
-		cells, err = Calls(s, catalogue(t))
+		cells, err = suite.Calls(s, catalogue(t))
 	}
 	if err != nil {
 		return "error", err.Error()
 	}
 	a := history.Answer{State: history.Done, Kind: history.KindText, Text: out, Elapsed: time.Millisecond}
-	results := Judge(t.Context(), cells[0].Checks, answerInputOf(history.Turn{}, a), nil)
+	results := suite.Judge(t.Context(), cells[0].Checks, suite.InputOf(a, ""), nil)
 	switch history.StatusOf(history.Done, results).Verdict() {
 	case history.VerdictPassed:
 		return "pass", ""

@@ -185,9 +185,8 @@ func withResult(cell, earlier history.Cell) history.Cell {
 func (r *Run) peers(i int) []int {
 	var found []int
 	for _, c := range r.Plan.Cells[i].Checks {
-		spec := c.Spec()
-		name, ok := spec.Value.(string)
-		if kind := spec.Type; !ok || kind != "same-as" && kind != "not-same-as" {
+		name, ok := c.Value.(string)
+		if !ok || c.name() != "same-as" {
 			continue
 		}
 		if j, ok := PeerOf(r.Plan.Cells, i, name); ok {

@@ -1,4 +1,4 @@
-package suite
+package suite_test
 
 import (
 	"reflect"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"confab/history"
+	"confab/service/suite"
 )
 
 func checks(verdicts ...string) []history.CheckResult {
@@ -28,10 +29,10 @@ func TestStatsCountVerdictsStatesAndTimes(t *testing.T) {
 		done(4 * time.Second), reused, {State: history.Failed}, {State: history.Cancelled},
 		{State: history.Interrupted}, {State: history.Running}, {State: history.Queued}, {},
 	}
-	got := StatsOf(cells...)
-	want := Stats{Cells: 11, Passed: 2, Failed: 1, Skipped: 1, Unchecked: 1, Errors: 1, Running: 2, Stopped: 2,
+	got := suite.StatsOf(cells...)
+	want := suite.Stats{Cells: 11, Passed: 2, Failed: 1, Skipped: 1, Unchecked: 1, Errors: 1, Running: 2, Stopped: 2,
 		Missing: 1,
-		Checks:  Checks{Passed: 4, Failed: 1, Skipped: 1}, Reused: 1,
+		Checks:  suite.Checks{Passed: 4, Failed: 1, Skipped: 1}, Reused: 1,
 		Times:       []time.Duration{3 * time.Second, time.Second, 2 * time.Second, 4 * time.Second},
 		ReusedTimes: []time.Duration{9 * time.Second}}
 	if !reflect.DeepEqual(got, want) {
@@ -46,7 +47,7 @@ func TestStatsCountVerdictsStatesAndTimes(t *testing.T) {
 	if said := got.String(); said != "2 passed, 1 failed, 8 inconclusive (1 skipped, 1 unchecked, 1 error, 5 missing)" {
 		t.Errorf("said %q", said)
 	}
-	if said := (Stats{}).String(); said != "0 passed" {
+	if said := (suite.Stats{}).String(); said != "0 passed" {
 		t.Errorf("said %q of nothing", said)
 	}
 }
@@ -54,23 +55,23 @@ func TestStatsCountVerdictsStatesAndTimes(t *testing.T) {
 func TestStatsAddUp(t *testing.T) {
 	a := []history.Cell{done(3*time.Second, "passed"), done(time.Second, "failed"), {State: history.Running}}
 	b := []history.Cell{done(time.Second), done(2*time.Second, "passed"), {State: history.Failed}}
-	got := StatsOf(a...)
+	got := suite.StatsOf(a...)
 	got.Add(b)
-	if want := StatsOf(append(a[:len(a):len(a)], b...)...); !equal(got, want) {
+	if want := suite.StatsOf(append(a[:len(a):len(a)], b...)...); !equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
 // equal compares statistics; no times are as good as an empty list of them.
-func equal(a, b Stats) bool {
-	for _, s := range []*Stats{&a, &b} {
+func equal(a, b suite.Stats) bool {
+	for _, s := range []*suite.Stats{&a, &b} {
 		s.Times, s.ReusedTimes = append([]time.Duration{}, s.Times...), append([]time.Duration{}, s.ReusedTimes...)
 	}
 	return reflect.DeepEqual(a, b)
 }
 
 func TestChecksNameSkippedOnes(t *testing.T) {
-	for want, c := range map[string]Checks{
+	for want, c := range map[string]suite.Checks{
 		"": {}, "3/3 checks": {Passed: 3}, "1/3 checks, 1 skipped": {Passed: 1, Failed: 1, Skipped: 1},
 	} {
 		if got := c.String(); got != want {

@@ -87,7 +87,7 @@ type Test struct {
 
 	line          int
 	file          string // the file of cases it was read from; empty for the suite
-	written       []writtenCheck
+	written       []checkSpec
 	skipsDefaults bool    // the default checks are not applied
 	notJudged     string  // why its checks are not judged
 	checks        []Check // those of the defaults as well
@@ -99,12 +99,6 @@ type Var struct {
 	Values []string
 
 	isList bool // written as a list, even of one
-}
-
-// writtenCheck is a check and its line.
-type writtenCheck struct {
-	CheckSpec
-	line int
 }
 
 // Options are evaluateOptions; zero means not written.

@@ -1,8 +1,7 @@
-package suite
+package suite_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,6 +13,7 @@ import (
 
 	"confab/history"
 	"confab/service/api"
+	"confab/service/suite"
 )
 
 const refund = `# The refund mails.
@@ -83,16 +83,16 @@ func catalogue(t testing.TB) api.Catalogue {
 	return c
 }
 
-func load(t testing.TB, text string, files ...string) (Suite, error) {
+func load(t testing.TB, text string, files ...string) (suite.Suite, error) {
 	t.Helper()
 	fsys := fstest.MapFS{"s/suite.yaml": {Data: []byte(text)}, "outside.txt": {Data: []byte("secret")}}
 	for i := 0; i+1 < len(files); i += 2 {
 		fsys["s/"+files[i]] = &fstest.MapFile{Data: []byte(files[i+1])}
 	}
-	return Load(t.Context(), fsys, "s/suite.yaml")
+	return suite.Load(t.Context(), fsys, "s/suite.yaml")
 }
 
-func must(t testing.TB, text string, files ...string) Suite {
+func must(t testing.TB, text string, files ...string) suite.Suite {
 	t.Helper()
 	s, err := load(t, text, files...)
 	if err != nil {
@@ -101,9 +101,9 @@ func must(t testing.TB, text string, files ...string) Suite {
 	return s
 }
 
-func cellsOf(t testing.TB, s Suite) []Call {
+func cellsOf(t testing.TB, s suite.Suite) []suite.Call {
 	t.Helper()
-	cells, err := Calls(s, catalogue(t))
+	cells, err := suite.Calls(s, catalogue(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestPeerOf(t *testing.T) {
 	for i, c := range cells {
 		for name, want := range map[string]bool{"llm:alpha": c.Model.Slug == "beta", "B": c.Model.Slug == "alpha",
 			"beta": c.Model.Slug == "alpha", "nobody": false} {
-			j, ok := PeerOf(cells, i, name)
+			j, ok := suite.PeerOf(cells, i, name)
 			if ok != want {
 				t.Fatalf("cell %d: there is %s: %v, want %v", i, name, ok, want)
 			}
@@ -300,7 +300,7 @@ tests:
 	if c := cells[0]; c.System != "S, p" || c.Description != "first" {
 		t.Errorf("got %+v", c)
 	}
-	names := func(c Call) (out []string) {
+	names := func(c suite.Call) (out []string) {
 		for _, c := range c.Checks {
 			out = append(out, c.String())
 		}
@@ -323,33 +323,28 @@ tests:
 }
 
 func TestExpected(t *testing.T) {
-	two := 2.5
-	tests := []struct {
-		text string
-		want CheckSpec
-	}{
-		{"Paris", CheckSpec{Type: "equals", Value: "Paris"}},
-		{"equals: 4", CheckSpec{Type: "equals", Value: "4"}},
-		{"not-icontains:sorry", CheckSpec{Type: "not-icontains", Value: "sorry"}},
-		{"Note: this", CheckSpec{Type: "equals", Value: "Note: this"}},
-		{"is-json", CheckSpec{Type: "is-json"}},
-		{"levenshtein(2.5): a: b", CheckSpec{Type: "levenshtein", Value: "a: b", Threshold: &two}},
-		{"latency(2.5)", CheckSpec{Type: "latency", Threshold: &two}},
-		{"llm-rubric: is kind", CheckSpec{Type: "llm-rubric", Value: "is kind"}},
-		{"grade: is kind", CheckSpec{Type: "llm-rubric", Value: "is kind"}},
-		{"fn: output.length", CheckSpec{Type: "javascript", Value: "output.length"}},
-		{"file://judge.js", CheckSpec{Type: "javascript", Value: "file://judge.js"}},
-		{"regex: a\nb", CheckSpec{Type: "regex", Value: "a\nb"}},
-	}
-	for _, tt := range tests {
-		a, err := expected(tt.text)
+	for written, want := range map[string]string{
+		"Paris":                  `equals "Paris"`,
+		"equals: 4":              `equals "4"`,
+		"not-icontains:sorry":    `not-icontains "sorry"`,
+		"Note: this":             `equals "Note: this"`,
+		"is-json":                `is-json`,
+		"levenshtein(2.5): a: b": `levenshtein "a: b" (2.5)`,
+		"latency(2.5)":           `latency (2.5)`,
+		"llm-rubric: is kind":    `llm-rubric "is kind"`,
+		"grade: is kind":         `llm-rubric "is kind"`,
+		"fn: output.length":      `javascript "output.length"`,
+		"file://judge.js":        `javascript "file://judge.js"`,
+		"regex: a\nb":            `regex "a\nb"`,
+	} {
+		s := must(t, "prompts: a\nproviders: llm:alpha\ntests: file://cases.csv", "cases.csv",
+			"__expected\n\""+written+"\"\n")
+		calls, err := suite.Calls(s, catalogue(t))
 		if err != nil {
-			t.Errorf("%q: %v", tt.text, err)
+			t.Fatal(err)
 		}
-		got, _ := json.Marshal(a)
-		want, _ := json.Marshal(tt.want)
-		if string(got) != string(want) {
-			t.Errorf("%q: got %s, want %s", tt.text, got, want)
+		if got := calls[0].Checks[0].String(); got != want {
+			t.Errorf("%q: got %s, want %s", written, got, want)
 		}
 	}
 }
@@ -377,8 +372,8 @@ scenarios: [{config: []}]
 		t.Errorf("got notes on the lines %v, want %v: %v", got, want, s.Unapplied)
 	}
 	c := cellsOf(t, s)[0]
-	if r := Judge(t.Context(), c.Checks, AnswerInput{Kind: history.KindText, Text: "a"},
-		nil)[0]; r.Verdict != Skipped {
+	if r := suite.Judge(t.Context(), c.Checks, suite.AnswerInput{Kind: history.KindText, Text: "a"},
+		nil)[0]; r.Verdict != suite.Skipped {
 		t.Errorf("an assert behind a transform is %s", r.Verdict)
 	}
 }
@@ -440,7 +435,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"deep", "x: " + strings.Repeat("[", 20000), "this is not YAML"},
 		{"deep variables", head + "tests: [{vars: {a: " + strings.Repeat("[", 200) + strings.Repeat("]", 200) + "}}]",
 			"nested too deep"},
-		{"large", "prompts: [a]\n# " + strings.Repeat("x", MaxBytes), "larger than 1 MiB"},
+		{"large", "prompts: [a]\n# " + strings.Repeat("x", suite.MaxBytes), "larger than 1 MiB"},
 		{"large files", "prompts: [file://many/*.txt]\nproviders: [llm:alpha]\n", "larger than 16 MiB together"},
 	}
 	files := []string{
@@ -448,8 +443,8 @@ func TestLoadRefuses(t *testing.T) {
 		"a,__expected\n1,regex: (\n",
 		"again.yaml", "- file://again.yaml\n",
 	}
-	for i := range MaxAllBytes/MaxBytes + 1 { // each as large as a file may be
-		files = append(files, fmt.Sprintf("many/%d.txt", i), strings.Repeat("x", MaxBytes))
+	for i := range suite.MaxAllBytes/suite.MaxBytes + 1 { // each as large as a file may be
+		files = append(files, fmt.Sprintf("many/%d.txt", i), strings.Repeat("x", suite.MaxBytes))
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -466,11 +461,11 @@ func TestLoadRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Load(ctx, fstest.MapFS{"s.yaml": {Data: []byte("prompts: [file://a.txt]")}},
+	if _, err := suite.Load(ctx, fstest.MapFS{"s.yaml": {Data: []byte("prompts: [file://a.txt]")}},
 		"s.yaml"); api.CodeOf(err) != api.CodeCancelled {
 		t.Errorf("got %v after the end, want cancelled", err)
 	}
-	if _, err := Load(t.Context(), fstest.MapFS{}, "none.yaml"); err == nil ||
+	if _, err := suite.Load(t.Context(), fstest.MapFS{}, "none.yaml"); err == nil ||
 		!strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("got %v", err)
 	}
@@ -522,7 +517,7 @@ func TestCellsRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Calls(must(t, tt.text), catalogue(t))
+			_, err := suite.Calls(must(t, tt.text), catalogue(t))
 			var p *api.Error
 			if !errors.As(err, &p) || p.Code != tt.code || !strings.Contains(p.Message, tt.want) {
 				t.Errorf("got %v, want %s with %q", err, tt.code, tt.want)
@@ -541,7 +536,7 @@ func TestFromTurn(t *testing.T) {
 			{Model: "pict", Kind: history.KindImage}, {Model: "retouch", Kind: history.KindEdit},
 		},
 	}
-	text, err := FromTurns(turn)
+	text, err := suite.FromTurns(turn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -582,7 +577,7 @@ evaluateOptions:
 
 func TestOptions(t *testing.T) {
 	s := must(t, refund+"  delay: 250\n  timeoutMs: 60000\n")
-	if want := (EvaluateOptions{Repeat: 2, Concurrency: 4, Delay: 250 * time.Millisecond,
+	if want := (suite.EvaluateOptions{Repeat: 2, Concurrency: 4, Delay: 250 * time.Millisecond,
 		Timeout: time.Minute}); s.Options != want {
 		t.Errorf("got %+v, want %+v", s.Options, want)
 	}

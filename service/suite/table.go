@@ -68,8 +68,8 @@ func (p *Plan) Table() Table {
 	return NewTable(p.record(), cells, texts)
 }
 
-// Table reads the table of a run from its cells alone: its suite may have been changed or deleted. It lacks what was not
-// asked for; Planned of the run is the number of all cells.
+// Table reads the table of a run from its cells alone: its suite may have been changed or deleted. The table lacks what
+// was not asked for; Planned of the run is the number of all cells.
 func (r *Runner) Table(ctx context.Context, id int64) (Table, error) {
 	run, err := r.Run(ctx, id)
 	if err != nil {

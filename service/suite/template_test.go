@@ -1,4 +1,4 @@
-package suite
+package suite_test
 
 import (
 	"errors"
@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"confab/history"
+	"confab/service/suite"
 )
 
 func TestExpandTemplate(t *testing.T) {
@@ -46,10 +49,10 @@ func TestExpandTemplate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Variables(tt.text); !slices.Equal(got, tt.names) {
+			if got := suite.Variables(tt.text); !slices.Equal(got, tt.names) {
 				t.Errorf("Parse(%q) = %q, want %q", tt.text, got, tt.names)
 			}
-			got, err := Expand(tt.text, values)
+			got, err := suite.Expand(tt.text, values)
 			if err != nil || got != tt.want {
 				t.Errorf("Expand(%q) = %q, %v, want %q", tt.text, got, err, tt.want)
 			}
@@ -59,19 +62,22 @@ func TestExpandTemplate(t *testing.T) {
 
 func TestNamesAreBounded(t *testing.T) {
 	fits, tooLong := strings.Repeat("ß", 64), strings.Repeat("ß", 65)
-	if !isVariableName(fits) || isVariableName(tooLong) {
-		t.Error("a name has at most 64 characters")
+	for name, isTaken := range map[string]bool{fits: true, tooLong: false} {
+		_, err := load(t, "prompts: a\nproviders: llm:alpha\ntests: {vars: {"+name+": b}}")
+		if (err == nil) != isTaken {
+			t.Errorf("a name has at most 64 characters, and one of %d bytes: %v", len(name), err)
+		}
 	}
 	text := "{{" + tooLong + "}} {{" + fits + "}}"
-	got, err := Expand(text, map[string]string{fits: "short", tooLong: "long"})
+	got, err := suite.Expand(text, map[string]string{fits: "short", tooLong: "long"})
 	if want := "{{" + tooLong + "}} short"; got != want || err != nil {
 		t.Errorf("expanded to %q, %v, want %q", got, err, want)
 	}
 }
 
 func TestExpandListsWhatIsMissing(t *testing.T) {
-	got, err := Expand("{{b}} {{a}} {{b}} {{c}}", map[string]string{"c": "1"})
-	var missing *MissingVariablesError
+	got, err := suite.Expand("{{b}} {{a}} {{b}} {{c}}", map[string]string{"c": "1"})
+	var missing *suite.MissingVariablesError
 	if got != "" || !errors.As(err, &missing) || !slices.Equal(missing.Names, []string{"b", "a"}) {
 		t.Errorf("got %q, %v, want the names b and a", got, err)
 	}
@@ -80,28 +86,10 @@ func TestExpandListsWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestForeign(t *testing.T) {
-	tests := []struct {
-		text string
-		want []foreignTemplate
-	}{
-		{"{{name}} {{{{x}}}}", nil},
-		{"{{ name | upper }}\nand {% if\na %}x{% endif %}\n{{x}}{# note #}",
-			[]foreignTemplate{{"{{ name | upper }}", 0}, {"{% if\na %}", 1}, {"{% endif %}", 2}, {"{# note #}", 3}}},
-		{"{{env.KEY}}", []foreignTemplate{{"{{env.KEY}}", 0}}},
-		{"{{}} {%", nil},
-		{"{{" + strings.Repeat("é.", 40) + "}}", []foreignTemplate{{"{{" + strings.Repeat("é.", 40) + "}}", 0}}},
-	}
-	for _, tt := range tests {
-		if got := foreignTemplates(tt.text); !slices.Equal(got, tt.want) {
-			t.Errorf("Foreign(%q) = %v, want %v", tt.text, got, tt.want)
-		}
-	}
-}
-
+// TestForeignIsLinear looks for promptfoo's templates in a text that begins many and ends none.
 func TestForeignIsLinear(t *testing.T) {
-	if got := foreignTemplates(strings.Repeat("{%{#{{ .", 1<<17)); got != nil {
-		t.Errorf("got %d pieces, want none", len(got))
+	if _, err := load(t, "prompts: '"+strings.Repeat("{%{#{{ .", 100_000)+"'\nproviders: llm:alpha"); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -118,7 +106,7 @@ func TestMatrix(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, row := range Combinations(values, tt.order) {
+			for _, row := range suite.Combinations(values, tt.order) {
 				got = append(got, row["a"]+row["b"]+row["c"])
 			}
 			if !slices.Equal(got, tt.want) {
@@ -126,28 +114,21 @@ func TestMatrix(t *testing.T) {
 			}
 		})
 	}
-	if got := Combinations(nil, nil); !reflect.DeepEqual(got, []map[string]string{{}}) {
+	if got := suite.Combinations(nil, nil); !reflect.DeepEqual(got, []map[string]string{{}}) {
 		t.Errorf("no variables make %v, want one empty combination", got)
 	}
-	if got := Combinations(map[string][]string{"a": {}}, nil); got != nil {
+	if got := suite.Combinations(map[string][]string{"a": {}}, nil); got != nil {
 		t.Errorf("a variable without values makes %v, want none", got)
 	}
 }
 
-func TestCountIsBounded(t *testing.T) {
+func TestCombinationsAreBounded(t *testing.T) {
 	many := map[string][]string{}
 	for i := range 80 {
 		many[fmt.Sprint(i)] = []string{"a", "b"}
 	}
-	if got := countCombinations(many); got <= maxCombinations {
-		t.Errorf("2^80 combinations count as %d", got)
-	}
-	if Combinations(many, nil) != nil {
+	if suite.Combinations(many, nil) != nil {
 		t.Error("a matrix past the bound was made")
-	}
-	many["none"] = nil
-	if got := countCombinations(many); got != 0 {
-		t.Errorf("got %d, want 0", got)
 	}
 }
 
@@ -157,29 +138,30 @@ func FuzzTemplate(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		names := Variables(text)
+		names := suite.Variables(text)
 		values := map[string]string{}
 		for _, name := range names {
-			if !isVariableName(name) {
-				t.Fatalf("Parse(%q) names %q", text, name)
-			}
 			values[name] = "v"
 		}
-		if _, err := Expand(text, values); err != nil {
+		if _, err := suite.Expand(text, values); err != nil {
 			t.Fatalf("Expand(%q): %v", text, err)
 		}
 		if len(names) > 0 {
-			if _, err := Expand(text, nil); err == nil {
+			if _, err := suite.Expand(text, nil); err == nil {
 				t.Fatalf("Expand(%q) wants no values", text)
 			}
 		}
-		if got, err := Expand(escapeTemplate(text), nil); err != nil || got != text {
-			t.Fatalf("Expand(Escape(%q)) = %q, %v by way of %q", text, got, err, escapeTemplate(text))
+		written, err := suite.FromTurns(history.Turn{Prompt: text, Samples: 1,
+			Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}})
+		if err != nil || strings.TrimSpace(text) == "" {
+			return // YAML does not take every text
 		}
-		for _, piece := range foreignTemplates(escapeTemplate(text)) {
-			if strings.HasPrefix(piece.Text, "{{") {
-				t.Fatalf("Escape(%q) = %q, in which promptfoo would read %q", text, escapeTemplate(text), piece.Text)
-			}
+		s, err := load(t, string(written))
+		if err != nil {
+			t.Fatalf("%q is written as %s: %v", text, written, err)
+		}
+		if calls, err := suite.Calls(s, catalogue(t)); err == nil && calls[0].Prompt != text {
+			t.Fatalf("%q is written as %s, which asks %q", text, written, calls[0].Prompt)
 		}
 	})
 }

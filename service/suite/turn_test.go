@@ -1,10 +1,11 @@
-package suite
+package suite_test
 
 import (
 	"strings"
 	"testing"
 
 	"confab/history"
+	"confab/service/suite"
 )
 
 // filledIn returns a turn of a template.
@@ -13,17 +14,17 @@ func filledIn(t *testing.T, template, system string, vars map[string]string) his
 	turn := history.Turn{Template: template, SystemTemplate: system, Vars: vars, Samples: 1,
 		Answers: []history.Answer{{Model: "alpha", Kind: history.KindText}}}
 	var err error
-	if turn.Prompt, err = Expand(template, vars); err != nil {
+	if turn.Prompt, err = suite.Expand(template, vars); err != nil {
 		t.Fatal(err)
 	}
-	if turn.System, err = Expand(system, vars); err != nil {
+	if turn.System, err = suite.Expand(system, vars); err != nil {
 		t.Fatal(err)
 	}
 	return turn
 }
 
 func TestFromTurnsOfAMatrix(t *testing.T) {
-	text, err := FromTurns(
+	text, err := suite.FromTurns(
 		filledIn(t, "Write to {{who}}: {{{{who}}}}", "Be {{how}}", map[string]string{"who": "Ana", "how": "no"}),
 		filledIn(t, "Write to {{who}}: {{{{who}}}}", "Be {{how}}", map[string]string{"who": "{{Ben}}\n", "how": "no"}),
 	)
@@ -85,7 +86,7 @@ func TestFromTurnsAsksTheSame(t *testing.T) {
 		"odd text": {plain("\x00\x1b\u2028\u0085 \ufeff'\"", " : - #\n\n"), plain("null", "~")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := FromTurns(turns...)
+			text, err := suite.FromTurns(turns...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +102,7 @@ func TestFromTurnsAsksTheSame(t *testing.T) {
 			}
 		})
 	}
-	if text, err := FromTurns(plain("\xff", "")); err == nil ||
+	if text, err := suite.FromTurns(plain("\xff", "")); err == nil ||
 		!strings.Contains(err.Error(), "cannot be written") {
 		t.Errorf("broken UTF-8 became\n%s, %v", text, err)
 	}
