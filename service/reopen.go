@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"strconv"
 
 	"confab/history"
 	"confab/service/problem"
@@ -17,12 +19,17 @@ func (s *spareStore) unmoved() []int64 {
 	return slices.Clone(s.added)
 }
 
-// moveTo moves the turns that were added to the history. What was moved before an error is not moved again.
+// moveTo moves the turns, runs and settings that were added to the history. What was moved before an error is not moved
+// again.
 func (s *spareStore) moveTo(ctx context.Context, to history.Store) error {
+	cells, err := s.startedCells(ctx)
+	if err != nil {
+		return err
+	}
 	for _, id := range s.unmoved() {
 		t, err := s.Store.Turn(ctx, id)
 		if err == nil {
-			err = s.moveTurn(ctx, to, t)
+			err = s.moveTurn(ctx, to, t, cells[id])
 		}
 		if err != nil && !errors.Is(err, history.ErrNotFound) { // deleted meanwhile
 			return err
@@ -31,13 +38,38 @@ func (s *spareStore) moveTo(ctx context.Context, to history.Store) error {
 		s.added = s.added[1:]
 		s.mu.Unlock()
 	}
-	return nil
+	if err := s.updateRuns(ctx, to, cells); err != nil {
+		return err
+	}
+	return s.moveSettings(ctx, to)
 }
 
-// moveTurn moves a turn with what its service was asked. After an error the next call goes on where it ended.
-func (s *spareStore) moveTurn(ctx context.Context, to history.Store, t history.Turn) error {
+// startedCells returns the cells of the runs that were started here, by their turns.
+func (s *spareStore) startedCells(ctx context.Context) (map[int64]*history.Cell, error) {
+	cells := map[int64]*history.Cell{}
+	for run := range s.runs {
+		for after := int64(0); ; {
+			page, err := s.Store.Cells(ctx, run, after, 0)
+			if err != nil {
+				return nil, err
+			}
+			if len(page) == 0 {
+				break
+			}
+			for _, c := range page {
+				cells[c.Turn] = &c
+			}
+			after = page[len(page)-1].ID
+		}
+	}
+	return cells, nil
+}
+
+// moveTurn moves a turn, which may be a cell of a run, with what its service was asked. After an error the next call
+// goes on where it ended.
+func (s *spareStore) moveTurn(ctx context.Context, to history.Store, t history.Turn, c *history.Cell) error {
 	if s.turns[t.ID] == 0 {
-		if err := s.copyTurn(ctx, to, t); err != nil {
+		if err := s.copyTurn(ctx, to, t, c); err != nil {
 			return err
 		}
 	}
@@ -52,7 +84,13 @@ func (s *spareStore) moveTurn(ctx context.Context, to history.Store, t history.T
 	if err != nil {
 		return err
 	}
-	for _, a := range t.Answers {
+	copied := s.withMovedIDs(t)
+	for i, a := range t.Answers {
+		if s.answers[a.ID] == 0 { // a cell is added with its first answer only
+			if err := s.addAnswer(ctx, to, t.ID, a.ID, copied.Answers[i], c); err != nil {
+				return err
+			}
+		}
 		e, err := s.Store.Exchange(ctx, a.ID)
 		if err == nil {
 			err = to.SaveExchange(ctx, s.answers[a.ID], e)
@@ -66,7 +104,7 @@ func (s *spareStore) moveTurn(ctx context.Context, to history.Store, t history.T
 
 // copyTurn adds a turn to the history and notes its ids there. Its session is made where the history does not have it,
 // or not any more.
-func (s *spareStore) copyTurn(ctx context.Context, to history.Store, t history.Turn) error {
+func (s *spareStore) copyTurn(ctx context.Context, to history.Store, t history.Turn, c *history.Cell) error {
 	isNew, err := s.isNew(ctx, t.Session)
 	if err != nil {
 		return err
@@ -75,20 +113,117 @@ func (s *spareStore) copyTurn(ctx context.Context, to history.Store, t history.T
 	if session == 0 && !isNew {
 		session = t.Session
 	}
-	stored, err := history.Turn{}, history.ErrNotFound
-	if copied.Session = session; session != 0 {
-		stored, err = to.AddTurn(ctx, copied)
+	add := func(session int64) (history.Turn, error) {
+		copied.Session = session
+		switch {
+		case c != nil && (session != 0 || s.movedRuns[c.Run] == 0):
+			return s.copyCell(ctx, to, copied, *c)
+		case session != 0:
+			return to.AddTurn(ctx, copied)
+		}
+		return to.AddTurnToSession(ctx, "", copied)
 	}
-	if errors.Is(err, history.ErrNotFound) {
-		copied.Session = 0
-		stored, err = to.AddTurnToSession(ctx, "", copied)
+	stored, err := add(session)
+	if session != 0 && errors.Is(err, history.ErrNotFound) {
+		stored, err = add(0)
 	}
 	if err != nil {
 		return err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.moved[t.Session], s.turns[t.ID] = stored.Session, stored.ID
-	for i, a := range t.Answers {
-		s.answers[a.ID] = stored.Answers[i].ID
+	for i, a := range stored.Answers {
+		s.answers[t.Answers[i].ID] = a.ID
+	}
+	return nil
+}
+
+// copyCell adds a turn as the cell of its run, with its first answer. The first cell brings the run with it.
+func (s *spareStore) copyCell(ctx context.Context, to history.Store, t history.Turn, c history.Cell) (history.Turn,
+	error) {
+	here, run := c.Turn, c.Run
+	t.Answers = t.Answers[:1]
+	var err error
+	if c.ID, c.Run = 0, s.movedRuns[run]; c.Run == 0 {
+		var r history.Run
+		if r, err = s.Store.Run(ctx, run); err == nil {
+			r.ID, r.Session = 0, t.Session
+			r, c, t, err = to.StartRun(ctx, r, c, t)
+			s.movedRuns[run] = r.ID
+		}
+	} else {
+		c, t, err = to.AddCell(ctx, c, t)
+	}
+	if err == nil {
+		s.cells[here] = c
+	}
+	return t, err
+}
+
+// addAnswer adds a further answer to a turn that was moved: that of its cell, or another one.
+func (s *spareStore) addAnswer(ctx context.Context, to history.Store, turn, answer int64, copied history.Answer,
+	c *history.Cell) error {
+	var added history.Answer
+	if cell, isCell := s.cells[turn]; isCell && c.Answer == answer {
+		renewed, a, err := to.RenewCell(ctx, cell, copied)
+		if err != nil {
+			return err
+		}
+		s.cells[turn], added = renewed, a
+	} else {
+		all, err := to.AddAnswers(ctx, s.turns[turn], []history.Answer{copied})
+		if err != nil {
+			return err
+		}
+		added = all[0]
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers[answer] = added.ID
+	return nil
+}
+
+// updateRuns stores what has become of the runs that were moved and of their cells.
+func (s *spareStore) updateRuns(ctx context.Context, to history.Store, cells map[int64]*history.Cell) error {
+	for turn, moved := range s.cells {
+		c := cells[turn]
+		if c == nil { // deleted meanwhile
+			continue
+		}
+		put := *c
+		put.ID = moved.ID
+		if err := to.PutCell(ctx, put); err != nil && !errors.Is(err, history.ErrNotFound) {
+			return err
+		}
+	}
+	for here, there := range s.movedRuns {
+		r, err := s.Store.Run(ctx, here)
+		if r.ID = there; err == nil {
+			err = to.PutRun(ctx, r)
+		}
+		if err != nil && !errors.Is(err, history.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *spareStore) moveSettings(ctx context.Context, to history.Store) error {
+	s.mu.Lock()
+	names := slices.Collect(maps.Keys(s.chosen))
+	s.mu.Unlock()
+	for _, name := range names {
+		value, err := s.Store.Setting(ctx, name)
+		if id, notID := strconv.ParseInt(value, 10, 64); name == OpenSessionSetting && notID == nil {
+			value = strconv.FormatInt(cmp.Or(s.moved[id], id), 10)
+		}
+		if err == nil {
+			err = to.SetSetting(ctx, name, value)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -134,8 +269,8 @@ func (s *Service) UnsavedTurns() int {
 type ReopenReport struct {
 	IsSaving bool            // the history is used from now on, or was all along
 	Turns    int             // that were moved to it
-	LostRuns int             // tables of runs that were not, only their turns
 	Sessions map[int64]int64 // the ids that the sessions of these turns have now
+	Runs     map[int64]int64 // the ids that runs have now
 }
 
 // Reopen opens the history again after it could not be, and moves what was kept in memory to it. While answers are
@@ -181,6 +316,6 @@ func (s *Service) Reopen(ctx context.Context) (r ReopenReport, err error) {
 	if err := spare.Close(); err != nil {
 		s.o.Log.Warn("Could not remove the copy of the history", "error", err)
 	}
-	r.IsSaving, r.Sessions, r.LostRuns = true, spare.moved, len(spare.runs)
+	r.IsSaving, r.Sessions, r.Runs = true, spare.moved, spare.movedRuns
 	return r, nil
 }

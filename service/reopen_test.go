@@ -11,6 +11,7 @@ import (
 	"confab/history/sqlite"
 	"confab/service"
 	"confab/service/api"
+	"confab/service/problem"
 )
 
 // TestWhatIsInMemoryGoesIntoTheHistory starts while the history cannot be written, reads it, asks on in an old session
@@ -34,6 +35,19 @@ func (s refusingStore) SaveExchange(ctx context.Context, answer int64, e history
 	return s.Store.SaveExchange(ctx, answer, e)
 }
 
+// withFullDisk opens the history in a folder unless the disk is full; then the store may still refuse.
+func withFullDisk(dir string, isFull, isRefusing *bool) func(*service.Options) {
+	return func(o *service.Options) {
+		o.History.Open = func(ctx context.Context) (history.Store, error) {
+			if *isFull {
+				return nil, &history.StoreError{Step: "open", Kind: history.ErrFull, Cause: errors.New("no space")}
+			}
+			store, err := sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
+			return refusingStore{store, isRefusing}, err
+		}
+	}
+}
+
 func testReopen(t *testing.T, canRead bool) {
 	ctx, dir := t.Context(), t.TempDir()
 	before := worldIn(t, dir)
@@ -41,19 +55,11 @@ func testReopen(t *testing.T, canRead bool) {
 	if err := before.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	full := &history.StoreError{Step: "open the history", Kind: history.ErrFull, Cause: errors.New("no space")}
 	isFull, isRefusing := true, false
-	w := worldIn(t, dir, func(o *service.Options) {
-		o.History.Open = func(ctx context.Context) (history.Store, error) {
-			if isFull {
-				return nil, full
-			}
-			store, err := sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
-			return refusingStore{store, &isRefusing}, err
-		}
+	w := worldIn(t, dir, withFullDisk(dir, &isFull, &isRefusing), func(o *service.Options) {
 		o.History.OpenCopy = func(ctx context.Context, folder string) (history.Store, error) {
 			if !canRead {
-				return nil, full
+				return nil, errors.New("no space")
 			}
 			return sqlite.OpenCopy(ctx, filepath.Join(dir, "history.db"), folder)
 		}
@@ -137,15 +143,8 @@ func testReopen(t *testing.T, canRead bool) {
 // TestClosingSavesWhatIsInMemory ends the program after there is room again.
 func TestClosingSavesWhatIsInMemory(t *testing.T) {
 	dir := t.TempDir()
-	isFull := true
-	w := worldIn(t, dir, func(o *service.Options) {
-		o.History.Open = func(ctx context.Context) (history.Store, error) {
-			if isFull {
-				return nil, &history.StoreError{Step: "open", Kind: history.ErrFull, Cause: errors.New("no space")}
-			}
-			return sqlite.Open(ctx, filepath.Join(dir, "history.db"), sqlite.Options{})
-		}
-	})
+	isFull, isRefusing := true, false
+	w := worldIn(t, dir, withFullDisk(dir, &isFull, &isRefusing))
 	w.send(t, service.Prompt{Text: "late", Models: []string{"delta"}})
 	isFull = false
 	if err := w.Close(t.Context()); err != nil {
@@ -153,5 +152,66 @@ func TestClosingSavesWhatIsInMemory(t *testing.T) {
 	}
 	if last, err := worldIn(t, dir).LastSession(t.Context()); err != nil || last.Name != "late" {
 		t.Errorf("the last session is %+v, %v", last, err)
+	}
+}
+
+// TestRunsInMemoryGoIntoTheHistory runs a suite on a full disk, in a session of its own and with an answer that was
+// asked for twice. A first try to move it ends half-way.
+func TestRunsInMemoryGoIntoTheHistory(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	isFull, isRefusing := true, false
+	w := worldIn(t, dir, withFullDisk(dir, &isFull, &isRefusing))
+	fails := "zeta"
+	w.client.do = func(_ context.Context, r api.Request, _ func(api.Progress)) (api.Response, api.Exchange, error) {
+		if r.Model.Slug == fails {
+			return api.Response{}, api.Exchange{}, problem.New(api.CodeService, nil, "not well today")
+		}
+		return answerTo(r), api.Exchange{Method: "POST", Status: 200}, nil
+	}
+	o := w.suiteIn(t, "tones.yaml", tones)
+	o.Note = "in memory"
+	r, _ := w.run(t, ctx, o)
+	fails, o.IsResumed = "", true
+	w.run(t, ctx, o)
+	run := r.Record().ID
+	if err := w.SetSetting(ctx, "theme", "dusk"); err != nil {
+		t.Fatal(err)
+	}
+	before := w.cellsOf(t, run)
+
+	other := worldIn(t, dir) // takes the ids
+	other.run(t, ctx, other.suiteIn(t, "other.yaml", tones))
+	isFull, isRefusing = false, true
+	if r, err := w.Reopen(ctx); err == nil || r.IsSaving {
+		t.Errorf("moved what was refused: %+v, %v", r, err)
+	}
+	isRefusing = false
+	report, err := w.Reopen(ctx)
+	if err != nil || report.Runs[run] == 0 || report.Runs[run] == run {
+		t.Fatalf("reopened: %+v, %v", report, err)
+	}
+	moved, err := other.Runner().Run(ctx, report.Runs[run])
+	if err != nil || moved.Suite != "tones" || moved.Note != "in memory" || moved.Ended.IsZero() || moved.Cells != 8 ||
+		moved.Session != report.Sessions[r.Record().Session] {
+		t.Errorf("the run is %+v, %v", moved, err)
+	}
+	after := other.cellsOf(t, moved.ID)
+	if len(after) != len(before) {
+		t.Fatalf("%d cells, want %d", len(after), len(before))
+	}
+	for i, c := range after {
+		b := before[i]
+		turn := other.stored(t, c.Turn)
+		if c.Key != b.Key || c.Row != b.Row || c.Column != b.Column || c.State != history.Done ||
+			verdictsOf(c.Checks) != verdictsOf(b.Checks) || turn.Session != moved.Session ||
+			turn.Answers[len(turn.Answers)-1].ID != c.Answer {
+			t.Errorf("cell %d is %+v of %+v, want %+v", i, c, turn, b)
+		}
+		if want := map[string]int{"delta": 1, "zeta": 2}[c.Model]; len(turn.Answers) != want {
+			t.Errorf("%d answers of %s, want %d", len(turn.Answers), c.Model, want)
+		}
+	}
+	if theme, err := other.Setting(ctx, "theme"); err != nil || theme != "dusk" {
+		t.Errorf("the theme is %q, %v", theme, err)
 	}
 }

@@ -12,25 +12,30 @@ import (
 )
 
 // spareStore stands in for a history that cannot be opened or written. It is a copy of what can be read of that, or
-// empty, and is lost with the process. [Service.Reopen] moves the turns that it was given to the history. What could
-// not be moved, such as a change of an entry that the history has, is refused with the reason why it cannot be used.
+// empty, and is lost with the process. [Service.Reopen] moves to the history what it was given: turns, runs, settings.
+// What could not be moved, such as a change of an entry that the history has, or that a failed Reopen has moved
+// already, is refused with the reason why the history cannot be used.
 type spareStore struct {
 	history.Store
-	folder  string     // that holds the copy, removed with it; empty for a store that began empty
-	cause   *api.Error // why the history cannot be used
-	mu      sync.Mutex
-	added   []int64         // turns, in their order, that are not in the history
-	turns   map[int64]int64 // the ids in the history of turns that were moved to it
-	answers map[int64]int64 // of their answers
-	moved   map[int64]int64 // of their sessions
-	isAdded map[int64]bool  // turns that were added, moved ones as well
-	runs    map[int64]bool  // that were started; only their turns are moved
+	folder    string     // that holds the copy, removed with it; empty for a store that began empty
+	cause     *api.Error // why the history cannot be used
+	mu        sync.Mutex
+	added     []int64                // turns, in their order, that are not in the history
+	turns     map[int64]int64        // the ids in the history of turns that were moved to it
+	answers   map[int64]int64        // of their answers
+	moved     map[int64]int64        // of their sessions
+	isAdded   map[int64]bool         // turns that were added, moved ones as well
+	runs      map[int64]bool         // that were started here
+	movedRuns map[int64]int64        // the ids in the history of those whose first cell was moved
+	cells     map[int64]history.Cell // their cells as they were moved, by their turns here
+	chosen    map[string]bool        // settings that were set
 }
 
 // openSpare opens a spare store after the history could not be opened.
 func (s *Service) openSpare(ctx context.Context, cause *api.Error) (*spareStore, error) {
 	spare := &spareStore{cause: cause, turns: map[int64]int64{}, answers: map[int64]int64{},
-		moved: map[int64]int64{}, isAdded: map[int64]bool{}, runs: map[int64]bool{}}
+		moved: map[int64]int64{}, isAdded: map[int64]bool{}, runs: map[int64]bool{}, movedRuns: map[int64]int64{},
+		cells: map[int64]history.Cell{}, chosen: map[string]bool{}}
 	if s.o.History.OpenCopy != nil {
 		folder, err := s.process.MakeTempFolder()
 		if err == nil {
@@ -106,7 +111,7 @@ func (s *spareStore) AddCell(ctx context.Context, c history.Cell, t history.Turn
 // RenewCell implements [history.CellStore].
 func (s *spareStore) RenewCell(ctx context.Context, c history.Cell, a history.Answer) (history.Cell, history.Answer,
 	error) {
-	if !s.isStarted(c.Run) {
+	if !s.isStarted(c.Run) || !s.canChange(c.Turn) {
 		return c, a, s.cause
 	}
 	return s.Store.RenewCell(ctx, c, a)
@@ -118,12 +123,43 @@ func (s *spareStore) isStarted(run int64) bool {
 	return s.runs[run]
 }
 
+// PutRun implements [history.RunStore].
+func (s *spareStore) PutRun(ctx context.Context, r history.Run) error {
+	if !s.isStarted(r.ID) {
+		return s.cause
+	}
+	return s.Store.PutRun(ctx, r)
+}
+
+// PutCell implements [history.CellStore].
+func (s *spareStore) PutCell(ctx context.Context, c history.Cell) error {
+	if !s.isStarted(c.Run) {
+		return s.cause
+	}
+	return s.Store.PutCell(ctx, c)
+}
+
+// SetSetting implements [history.SettingStore].
+func (s *spareStore) SetSetting(ctx context.Context, name, value string) error {
+	err := s.Store.SetSetting(ctx, name, value)
+	if err == nil {
+		s.mu.Lock()
+		s.chosen[name] = true
+		s.mu.Unlock()
+	}
+	return err
+}
+
+// canChange tells whether a turn was added here and not moved yet.
+func (s *spareStore) canChange(turn int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.isAdded[turn] && s.turns[turn] == 0
+}
+
 // AddAnswers implements [history.TurnStore].
 func (s *spareStore) AddAnswers(ctx context.Context, turn int64, answers []history.Answer) ([]history.Answer, error) {
-	s.mu.Lock()
-	isAdded := s.isAdded[turn]
-	s.mu.Unlock()
-	if !isAdded {
+	if !s.canChange(turn) {
 		return nil, s.cause
 	}
 	return s.Store.AddAnswers(ctx, turn, answers)
@@ -139,36 +175,44 @@ func (s *spareStore) AddVote(context.Context, history.Vote) (history.Vote, error
 	return history.Vote{}, s.cause
 }
 
+// UndoVote implements [history.VoteStore].
+func (s *spareStore) UndoVote(context.Context, int64) error { return s.cause }
+
 // DeleteSession implements [history.TrashStore]: a deletion in a copy would delete nothing.
 func (s *spareStore) DeleteSession(ctx context.Context, id int64) (history.Trash, error) {
-	return s.unlessCopied(func() (history.Trash, error) { return s.Store.DeleteSession(ctx, id) })
+	if s.folder != "" || s.isMoved(s.moved, id) {
+		return 0, s.cause
+	}
+	return s.Store.DeleteSession(ctx, id)
 }
 
 // DeleteTurn implements [history.TrashStore].
 func (s *spareStore) DeleteTurn(ctx context.Context, id int64) (history.Trash, error) {
-	return s.unlessCopied(func() (history.Trash, error) { return s.Store.DeleteTurn(ctx, id) })
+	if s.folder != "" || s.isMoved(s.turns, id) {
+		return 0, s.cause
+	}
+	return s.Store.DeleteTurn(ctx, id)
 }
 
 // DeleteAnswer implements [history.TrashStore].
 func (s *spareStore) DeleteAnswer(ctx context.Context, id int64) (history.Trash, error) {
-	return s.unlessCopied(func() (history.Trash, error) { return s.Store.DeleteAnswer(ctx, id) })
-}
-
-func (s *spareStore) unlessCopied(do func() (history.Trash, error)) (history.Trash, error) {
-	if s.folder != "" {
+	if s.folder != "" || s.isMoved(s.answers, id) {
 		return 0, s.cause
 	}
-	return do()
+	return s.Store.DeleteAnswer(ctx, id)
+}
+
+func (s *spareStore) isMoved(ids map[int64]int64, id int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return ids[id] != 0
 }
 
 // Judge implements [history.AnswerStore].
 func (s *spareStore) Judge(ctx context.Context, id int64, rating history.Rating, isWinner bool, note string) (
 	history.Answer, error) {
 	a, err := s.Store.Answer(ctx, id)
-	s.mu.Lock()
-	isAdded := s.isAdded[a.Turn]
-	s.mu.Unlock()
-	if err != nil || !isAdded {
+	if err != nil || !s.canChange(a.Turn) {
 		return a, cmp.Or(err, error(s.cause))
 	}
 	return s.Store.Judge(ctx, id, rating, isWinner, note)
@@ -176,7 +220,7 @@ func (s *spareStore) Judge(ctx context.Context, id int64, rating history.Rating,
 
 // RenameSession implements [history.SessionStore].
 func (s *spareStore) RenameSession(ctx context.Context, id int64, name string) error {
-	if isNew, err := s.isNew(ctx, id); err != nil || !isNew {
+	if isNew, err := s.isNew(ctx, id); err != nil || !isNew || s.isMoved(s.moved, id) {
 		return cmp.Or(err, error(s.cause))
 	}
 	return s.Store.RenameSession(ctx, id, name)

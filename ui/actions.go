@@ -190,6 +190,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		return m.table.ResumeRun(a)
 	case action.ShowRun:
 		return m.table.ShowRun(a)
+	case action.RenumberRuns:
+		return nil, m.table.Renumber(a.IDs)
 	case action.ShareRun:
 		return m.table.ShareRun(a)
 	case action.AdoptRun:

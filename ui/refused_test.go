@@ -2,8 +2,6 @@ package ui_test
 
 import (
 	"context"
-	"errors"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,22 +13,12 @@ import (
 // TestARefusedHistoryIsTriedAgain logs in while the database does not take the password, which is mended later.
 func TestARefusedHistoryIsTriedAgain(t *testing.T) {
 	run(t, func(t *testing.T) {
-		var isRefused atomic.Bool
-		isRefused.Store(true)
-		s := open(t, 160, 40, func(_ *ui.Options, o *service.Options) {
-			opens := o.History.Open
-			o.History.Open = func(ctx context.Context) (history.Store, error) {
-				if isRefused.Load() {
-					return nil, &history.StoreError{Step: "open", Kind: history.ErrWrongPassword,
-						Cause: errors.New("28P01")}
-				}
-				return opens(ctx)
-			}
-		})
+		isRefused := make(chan struct{})
+		s := open(t, 160, 40, historyFails(isRefused, history.ErrWrongPassword))
 		s.shows("does not take confab's password")
 		s.pass(30 * time.Second)
 		s.shows("does not take confab's password")
-		isRefused.Store(false)
+		close(isRefused)
 		s.pass(6 * time.Second)
 		s.shows("The history is reachable again.")
 		s.typed("tides")

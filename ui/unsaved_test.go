@@ -3,7 +3,6 @@ package ui_test
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,17 +15,8 @@ import (
 // meanwhile, and asks before it loses that.
 func TestUnsavedTurns(t *testing.T) {
 	run(t, func(t *testing.T) {
-		var isFull atomic.Bool
-		isFull.Store(true)
-		s := open(t, 120, 40, func(_ *ui.Options, o *service.Options) {
-			opens := o.History.Open
-			o.History.Open = func(ctx context.Context) (history.Store, error) {
-				if isFull.Load() {
-					return nil, &history.StoreError{Step: "open", Kind: history.ErrFull, Cause: errors.New("no space")}
-				}
-				return opens(ctx)
-			}
-		})
+		isFull := make(chan struct{})
+		s := open(t, 120, 40, historyFails(isFull, history.ErrFull))
 		s.shows("not saved")
 		s.typed("tides")
 		s.press("enter")
@@ -37,8 +27,9 @@ func TestUnsavedTurns(t *testing.T) {
 		s.press("ctrl+q")
 		s.shows("1 turn is not saved and will be lost. Leave?")
 		s.press("esc")
+		s.press("f2", "down", "enter") // another theme
 		s.typed("mo")
-		isFull.Store(false)
+		close(isFull)
 		s.pass(5 * time.Second)
 		s.shows("1 turn was saved.", "┃ mo")
 		s.shows("About tides")
@@ -49,5 +40,23 @@ func TestUnsavedTurns(t *testing.T) {
 		s.shows("2 turns")
 		s.press("ctrl+n")
 		s.shows("2 turns")
+		if theme, err := s.service.Setting(t.Context(), "theme"); err != nil || theme == "" {
+			t.Errorf("the theme is %q, %v", theme, err)
+		}
 	})
+}
+
+// historyFails makes opening the history fail until a channel is closed.
+func historyFails(until <-chan struct{}, kind error) option {
+	return func(_ *ui.Options, o *service.Options) {
+		opens := o.History.Open
+		o.History.Open = func(ctx context.Context) (history.Store, error) {
+			select {
+			case <-until:
+				return opens(ctx)
+			default:
+				return nil, &history.StoreError{Step: "open", Kind: kind, Cause: errors.New("as the test wants it")}
+			}
+		}
+	}
 }

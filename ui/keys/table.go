@@ -106,7 +106,7 @@ func rest() []Entry {
 		}),
 		entriesOf(Models, []binding{
 			{MarkModel, "space", "mark", "Mark or unmark the model"},
-			{MarkOneModel, "enter", "only it",
+			{MarkOneModel, "enter", "select",
 				"Go to the prompt, with this model alone where none was marked just now; with the one a filter finds"},
 			{Down, "down ctrl+j", "down", "Next model"},
 			{Up, "up ctrl+k", "up", "Previous model"},

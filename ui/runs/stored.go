@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -108,6 +109,17 @@ func (v *View) afterReread(msg rereadMsg) (action.Action, tea.Cmd) {
 		return nil, v.Refresh()
 	}
 	return nil, nil
+}
+
+// Renumber replaces the ids of runs, and reads the shown one again.
+func (v *View) Renumber(ids map[int64]int64) tea.Cmd {
+	v.toCompare = cmp.Or(ids[v.toCompare], v.toCompare)
+	id := ids[v.ShownRun().ID]
+	if id == 0 {
+		return nil
+	}
+	v.results.results.Run.Run.ID = id
+	return v.Refresh()
 }
 
 // OpenRow shows the answers of a row side by side.

@@ -196,11 +196,9 @@ func (p *Part) afterReopening(msg reopenedMsg) (action.Action, tea.Cmd) {
 	if n := msg.report.Turns; n > 0 {
 		text += " " + format.Several(n, "turn was", "turns were") + " saved."
 	}
-	if n := msg.report.LostRuns; n > 0 {
-		text += " " + format.Several(n, "table of a run was", "tables of runs were") + " not."
-	}
 	p.open.ID = cmp.Or(msg.report.Sessions[p.open.ID], p.open.ID) // before the draft is saved
-	return action.Notify{Severity: action.Good, Text: text}, p.Start(First{ID: p.open.ID, KeepsPrompt: true})
+	then := action.Sequence{action.Notify{Severity: action.Good, Text: text}, action.RenumberRuns{IDs: msg.report.Runs}}
+	return then, p.Start(First{ID: p.open.ID, KeepsPrompt: true})
 }
 
 // readSettings reads what was chosen in earlier screens.
@@ -215,7 +213,7 @@ func (p *Part) readSettings() tea.Msg {
 
 // SaveSetting stores a choice for later screens.
 func (p *Part) SaveSetting(a action.SaveSetting) (action.Action, tea.Cmd) {
-	if !p.isSaving || !p.isStarted {
+	if !p.isStarted {
 		return nil, nil
 	}
 	return nil, part.Then(func() (action.Action, error) {
