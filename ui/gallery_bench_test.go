@@ -91,7 +91,7 @@ func (m *Model) gallery(b *testing.B, thumbs int) {
 	for len(queue) > 0 {
 		_, cmd := m.Update(queue[0])
 		queue = append(queue[1:], finish(cmd)...)
-		if g, ok := m.dialogs.Top().(*browse.List); ok && len(g.Pictures()) >= thumbs && g.Len() > 0 {
+		if g, ok := m.dialogs.Top().(*browse.Gallery); ok && len(g.Pictures()) >= thumbs && g.Len() > 0 {
 			if _, read := g.At(0); read {
 				return
 			}

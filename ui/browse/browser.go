@@ -71,12 +71,12 @@ func New(env Env) *Browser {
 // gallery for which the screen has become too small.
 func (b *Browser) SetSize(w, h int, top action.Dialog) action.Action {
 	b.w, b.h = w, h
-	l, ok := top.(*List)
-	if !ok || l.grid == nil || b.fitsGallery() {
+	g, ok := top.(*Gallery)
+	if !ok || b.fitsGallery() {
 		return nil
 	}
 	c := b.pictures(0)
-	c.Query = l.filter.Value()
+	c.Query = g.filter.Value()
 	return action.Sequence{action.CloseDialog{}, b.show(NewList(c, b.env.Keys, b.env.Styles()))}
 }
 

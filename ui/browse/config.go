@@ -26,41 +26,56 @@ type Item struct {
 	score int      // how well it found them
 }
 
-// Config says what a [List] shows.
+// Config says what a [List] shows and does.
 type Config struct {
-	Name        action.List
+	Name action.List
+	Texts
+	Size
+	Content
+	Reactions
+	// Preview returns what makes the preview of an item, of w×h cells, in a command; nil for a list without previews.
+	Preview func(item Item, w, h int) func() Preview
+	// Tabs are lists that replace one another, this one among them; Tab is its index.
+	Tabs []Tab
+	Tab  int
+}
+
+// Texts are what a list says.
+type Texts struct {
 	Title       string
 	Placeholder string // of the filter
 	Empty       string // what is said when there is nothing to list
+	HasQuery    bool   // the filter has the syntax of [history.ParseQuery]
 	Verb        string // what enter does, for the hint
 	Hints       []keys.Command
 	Labels      map[keys.Command]string // what keys do here, where that is not what the key map says
-	Compact     bool                    // one line per item, without its detail
-	BesideFrom  int                     // screen width from which the preview stands beside; 0 means 100
+}
+
+// Size is how large a list is, in cells.
+type Size struct {
+	Compact    bool // one line per item, without its detail
+	BesideFrom int  // screen width from which the preview stands beside; 0 means 100
 	// PreviewHeight is the least height of the dialog with a preview beside; 0 means as high as the screen allows.
 	PreviewHeight int
-	Width         int    // widest dialog; 0 means as wide as the screen allows
-	Query         string // the filter at the start; the folder where the list is of files
+	Width         int // widest dialog; 0 means as wide as the screen allows
+}
 
-	// Items are all there are, in a list that does not search.
+// Content is what a list is of: Items, or what Search finds.
+type Content struct {
 	Items []Item
 	// Search returns what finds the items of a query, or of a folder where the list is of files; that part runs in a
 	// command.
 	Search func(query string) func() SearchResult
 	// Files tells that the list is of files, one folder at a time. The filter then narrows what the folder holds.
-	Files bool
-	// HasQuery tells that the filter has the syntax of [history.ParseQuery].
-	HasQuery bool
-	// SkipFolders puts the cursor on the first file.
-	SkipFolders bool
-	// Preview returns what makes the preview of an item, of w×h cells, in a command; nil for a list without previews.
-	Preview func(item Item, w, h int) func() Preview
+	Files       bool
+	SkipFolders bool   // the cursor starts on the first file
+	Query       string // the filter at the start; the folder where the list is of files
+}
 
+// Reactions are what a list does. Functions may be nil.
+type Reactions struct {
 	// Keys are what keys do for which the item under the cursor has no action.
 	Keys map[keys.Command]action.Action
-	// Tabs are lists that replace one another, this one among them; Tab is its index.
-	Tabs []Tab
-	Tab  int
 	// OnMove is what the cursor does on an item, OnLeave what closing without a choice does besides.
 	OnMove  func(Item) action.Action
 	OnLeave action.Action

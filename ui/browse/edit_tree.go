@@ -21,11 +21,13 @@ func (b *Browser) ShowEdits(a action.ShowChain) (action.Action, tea.Cmd) {
 	return nil, part.Then(func() (action.Action, error) {
 		chain, err := b.env.Service.EditChain(b.env.Ctx, a.Answer)
 		c := Config{
-			Name: action.ListEdits, Title: "Edits", Empty: "There is no picture.", Verb: "go to",
-			Placeholder: "text of a prompt, or a model",
-			Hints:       []keys.Command{keys.Choose, keys.Close, keys.Edit, keys.OpenPicture, keys.CopyPath},
-			Compact:     true, BesideFrom: 76, Preview: b.preview(previewer.picture),
-			Items: editItems(chain, a.Answer, now),
+			Name: action.ListEdits,
+			Texts: Texts{Title: "Edits", Empty: "There is no picture.", Verb: "go to",
+				Placeholder: "text of a prompt, or a model",
+				Hints:       []keys.Command{keys.Choose, keys.Close, keys.Edit, keys.OpenPicture, keys.CopyPath}},
+			Size:    Size{Compact: true, BesideFrom: 76},
+			Content: Content{Items: editItems(chain, a.Answer, now)},
+			Preview: b.preview(previewer.picture),
 		}
 		if chain.IsCut {
 			c.Title += fmt.Sprintf(" (the nearest %d)", len(chain.Links))

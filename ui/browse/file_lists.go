@@ -45,9 +45,9 @@ func (b *Browser) suites() Config {
 // folders is a list of files of a kind, one folder at a time.
 func (b *Browser) folders(kind localfile.FileKind, enter func(path string) action.Action) Config {
 	return Config{
-		Placeholder: "name, or a path ending in /", Hints: []keys.Command{keys.Choose, keys.Close},
-		Compact: true, BesideFrom: 76, Files: true,
-		Search: b.search(func(dir string, now time.Time) SearchResult {
+		Texts: Texts{Placeholder: "name, or a path ending in /", Hints: []keys.Command{keys.Choose, keys.Close}},
+		Size:  Size{Compact: true, BesideFrom: 76},
+		Content: Content{Files: true, Search: b.search(func(dir string, now time.Time) SearchResult {
 			folder, err := b.env.Service.Paths().List(b.env.Ctx, dir, kind)
 			result := searchResult(folder.Entries, len(folder.Entries), err, func(e localfile.Entry) Item {
 				item := Item{Key: e.Path, Title: e.Name, Facts: format.Day(e.Modified, now)}
@@ -61,7 +61,7 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 			})
 			result.Folder = folder.Path
 			return result
-		}),
+		})},
 	}
 }
 
@@ -69,15 +69,16 @@ func (b *Browser) folders(kind localfile.FileKind, enter func(path string) actio
 // of those to compare it with.
 func (b *Browser) runs(isTeam bool) Config {
 	c := Config{
-		Name: action.ListRuns, Title: "Runs", Verb: "open",
-		Empty: "No suite has been run yet. A suite is a YAML file with prompts, their values, models and checks." +
-			b.env.Keys.Phrase(keys.Browser, keys.Create, " %s opens one."),
-		Placeholder: "name of a suite, or its number",
-		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Create},
-		Labels:      map[keys.Command]string{keys.Create: "open a suite"},
-		Keys:        map[keys.Command]action.Action{keys.Create: action.ShowList{List: action.ListSuites}},
-		Preview:     b.preview(previewer.run), PreviewHeight: textPreviewHeight,
+		Name: action.ListRuns,
+		Texts: Texts{Title: "Runs", Verb: "open", Placeholder: "name of a suite, or its number",
+			Empty: "No suite has been run yet. A suite is a YAML file with prompts, their values, models and checks." +
+				b.env.Keys.Phrase(keys.Browser, keys.Create, " %s opens one."),
+			Hints:  []keys.Command{keys.Choose, keys.Close, keys.Create},
+			Labels: map[keys.Command]string{keys.Create: "open a suite"}},
+		Size:    Size{PreviewHeight: textPreviewHeight},
+		Preview: b.preview(previewer.run),
 	}
+	c.Keys = map[keys.Command]action.Action{keys.Create: action.ShowList{List: action.ListSuites}}
 	find := func() ([]history.Run, error) { return b.env.Service.Runner().List(b.env.Ctx, "", listLimit) }
 	compared, live := b.env.Runs()
 	switch {

@@ -328,7 +328,7 @@ func TestWhereTheTerminalDrawsNothingIsDrawnAsCells(t *testing.T) {
 func TestTheViewerGoesThroughAnAlbum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := gallery(t, 120, 40, 200)
-		g := s.Stack.Top().(*browse.List)
+		g := s.Stack.Top().(*browse.Gallery)
 		s.Open(browse.NewPicture(g, 0, ui.Keys(), s.Styles, s.look()))
 		s.Settle()
 		s.Shows("1 of 200", "54×96, asked 16:9, got 9:16!", "lamp 200")

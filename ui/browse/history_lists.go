@@ -33,16 +33,18 @@ func (b *Browser) search(find func(query string, now time.Time) SearchResult) fu
 func (b *Browser) sessions(isTeam bool) Config {
 	open := b.env.Session().ID
 	c := Config{
-		Name: action.ListSessions, Title: "Sessions", Verb: "open",
-		Empty:       "There are no sessions yet. The first prompt that you send makes one.",
-		Placeholder: "text, or model: kind: state: rated: before: after:", HasQuery: true,
-		Hints: []keys.Command{keys.Choose, keys.Close, keys.Rename, keys.Fork, keys.Export, keys.Remove,
-			keys.PreviewDown},
-		Preview: b.preview(previewer.session), PreviewHeight: textPreviewHeight,
-		Search: b.search(func(query string, now time.Time) SearchResult {
+		Name: action.ListSessions,
+		Texts: Texts{Title: "Sessions", Verb: "open",
+			Empty:       "There are no sessions yet. The first prompt that you send makes one.",
+			Placeholder: "text, or model: kind: state: rated: before: after:", HasQuery: true,
+			Hints: []keys.Command{keys.Choose, keys.Close, keys.Rename, keys.Fork, keys.Export, keys.Remove,
+				keys.PreviewDown}},
+		Size:    Size{PreviewHeight: textPreviewHeight},
+		Preview: b.preview(previewer.session),
+		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, total, err := b.env.Service.Sessions(b.env.Ctx, query, listLimit)
 			return searchResult(hits, total, err, func(h history.SessionHit) Item { return sessionItem(h, now, open) })
-		}),
+		})},
 	}
 	if isTeam {
 		c.Name, c.Empty = action.ListTeam, "Nobody else shares a session."
@@ -120,16 +122,17 @@ func ownerText(owner string) string {
 // prompts is the list of all prompts that were sent.
 func (b *Browser) prompts() Config {
 	return Config{
-		Name: action.ListPrompts, Title: "Prompts", Verb: "use",
-		Empty:       "No prompt has been sent yet. Those that you send are listed here, to be used again.",
-		Placeholder: "text of an earlier prompt",
-		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Fork, keys.PreviewDown},
-		Labels:      map[keys.Command]string{keys.Fork: "its session"},
-		Preview:     b.preview(previewer.turn), PreviewHeight: textPreviewHeight,
-		Search: b.search(func(query string, now time.Time) SearchResult {
+		Name: action.ListPrompts,
+		Texts: Texts{Title: "Prompts", Verb: "use", Placeholder: "text of an earlier prompt",
+			Empty:  "No prompt has been sent yet. Those that you send are listed here, to be used again.",
+			Hints:  []keys.Command{keys.Choose, keys.Close, keys.Fork, keys.PreviewDown},
+			Labels: map[keys.Command]string{keys.Fork: "its session"}},
+		Size:    Size{PreviewHeight: textPreviewHeight},
+		Preview: b.preview(previewer.turn),
+		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Prompts(b.env.Ctx, query, listLimit)
 			return searchResult(hits, len(hits), err, func(h history.PromptHit) Item { return promptItem(h, now) })
-		}),
+		})},
 	}
 }
 
@@ -157,16 +160,16 @@ func promptItem(h history.PromptHit, now time.Time) Item {
 // pictures is the list of the pictures of a session, of all sessions when it is 0.
 func (b *Browser) pictures(session int64) Config {
 	c := Config{
-		Name: action.ListPictures, Title: "Pictures", Empty: noPictures(b.env.Keys), Verb: "go to",
-		Placeholder: "text of its prompt, or model: rated: before: after:", HasQuery: true,
-		Hints: []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit,
-			keys.Remove},
-		BesideFrom: 76,
-		Search: b.search(func(query string, now time.Time) SearchResult {
+		Name:  action.ListPictures,
+		Texts: pictureTexts(b.env.Keys),
+		Size:  Size{BesideFrom: 76},
+		Content: Content{Search: b.search(func(query string, now time.Time) SearchResult {
 			hits, err := b.env.Service.Pictures(b.env.Ctx, session, query, listLimit)
 			return searchResult(hits, len(hits), err, func(h history.PictureHit) Item { return pictureItem(h, now) })
-		}),
+		})},
 	}
+	c.Hints = []keys.Command{keys.Choose, keys.Close, keys.ViewLarge, keys.OpenPicture, keys.CopyPath, keys.Edit,
+		keys.Remove}
 	if b.showsPictures() {
 		c.Preview = b.preview(previewer.picture)
 	}
@@ -187,10 +190,12 @@ func pictureItem(h history.PictureHit, now time.Time) Item {
 	return item
 }
 
-// noPictures says how to make the first picture.
-func noPictures(m keys.Map) string {
+// pictureTexts are what the gallery says, and the list of pictures.
+func pictureTexts(m keys.Map) Texts {
 	how := m.Phrase(keys.Everywhere, keys.ChooseModels, " (%s)")
-	return "No picture has been made yet. Mark a model under IMAGE" + how + " and send a prompt."
+	return Texts{Title: "Pictures", Verb: "go to", HasQuery: true,
+		Placeholder: "text of its prompt, or model: rated: before: after:",
+		Empty:       "No picture has been made yet. Mark a model under IMAGE" + how + " and send a prompt."}
 }
 
 // createPersona asks for the name under which the system prompt is saved. Where none is written it goes to its pane,
@@ -219,19 +224,19 @@ func (b *Browser) personas() Config {
 	}
 	empty := "There are no saved system prompts yet." + b.env.Keys.Phrase(keys.Browser, keys.Create, how)
 	return Config{
-		Name: action.ListPersonas, Title: "System prompts", Verb: "use",
-		Empty:       empty,
-		Placeholder: "name or text of a system prompt",
-		Hints:       []keys.Command{keys.Choose, keys.Close, keys.Create, keys.Edit, keys.Rename, keys.Remove},
-		Keys:        map[keys.Command]action.Action{keys.Create: b.createPersona()},
+		Name: action.ListPersonas,
+		Texts: Texts{Title: "System prompts", Verb: "use", Empty: empty,
+			Placeholder: "name or text of a system prompt",
+			Hints:       []keys.Command{keys.Choose, keys.Close, keys.Create, keys.Edit, keys.Rename, keys.Remove}},
+		Size:      Size{PreviewHeight: textPreviewHeight},
+		Reactions: Reactions{Keys: map[keys.Command]action.Action{keys.Create: b.createPersona()}},
 		Preview: b.preview(func(p previewer, item Item) (Preview, error) {
 			return Preview{Lines: p.text(item.Detail)}, nil
 		}),
-		PreviewHeight: textPreviewHeight,
-		Search: b.search(func(query string, _ time.Time) SearchResult {
+		Content: Content{Search: b.search(func(query string, _ time.Time) SearchResult {
 			personas, err := b.env.Service.Personas(b.env.Ctx, query)
 			return searchResult(personas, len(personas), err, personaItem)
-		}),
+		})},
 	}
 }
 

@@ -1,8 +1,6 @@
 package browse
 
 import (
-	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -15,58 +13,29 @@ import (
 	"confab/ui/keys"
 	"confab/ui/overlay"
 	"confab/ui/part"
-	"confab/ui/widget"
 )
 
-const (
-	// previewDelay is how long the cursor rests before its preview is asked for, so that a held key does not ask for
-	// every item it passes.
-	previewDelay = 30 * time.Millisecond
-	// restDelay is how long a grid must stand still before pictures are read, so that flipping through screens reads
-	// none of those it passes.
-	restDelay = 80 * time.Millisecond
-)
+// previewDelay is how long the cursor rests before its preview is asked for, so that a held key does not ask for every
+// item it passes.
+const previewDelay = 30 * time.Millisecond
 
-// Results and delays of a list's own commands.
-type (
-	foundMsg struct {
-		SearchResult
-		gen   int
-		query string
-	}
-	previewedMsg struct {
-		Preview
-		tag int
-	}
-	restedMsg struct{ tag int }
-)
+// previewedMsg brings the preview of an item.
+type previewedMsg struct {
+	Preview
+	tag int
+}
 
-// List is a list with a filter and, where there is room, a preview. Its items are rows, or thumbnails in a grid.
+// List is a list of rows with a filter and, where there is room, a preview.
 type List struct {
-	overlay.Base
-	selection
-	c      Config
-	grid   *grid // of thumbnails; nil for rows
-	layout listLayout
-	w, h   int // of the screen
-	filter widget.Field
+	finder
+	c       Config
+	lines   int    // of an item
+	folder  string // of files: the one that is listed
+	all     []Item // as found
+	items   []Item // of all, those the list shows
+	longest int    // how many items there are without a filter
 
-	gen            int    // of the newest search
-	found          int    // the generation of the search whose results are shown
-	problem        string // why the search failed, "" for nothing
-	isEnterPending bool   // enter was pressed before the newest search was answered
-	isNewSearch    bool   // the results shown are the first of their query
-
-	folder string // of files: the one that is listed
-	all    []Item // as found
-	items  []Item // of all, those the list shows
-	total  int
-	count  int    // of the items without a filter
-	shown  string // the query of the items shown
-
-	tag         int  // of the newest movement of the cursor, or the newest preview asked for
-	needPreview bool // the preview shown is not of this size or these styles
-	preview     overlay.Pager
+	needPreview bool                // the preview shown is not of this size or these styles
 	picture     *graphics.Placement // in the preview, from its first cell
 }
 
@@ -81,8 +50,9 @@ var _ interface {
 
 // NewList returns a list dialog.
 func NewList(c Config, m keys.Map, s *themes.Styles) *List {
-	l := &List{Base: overlay.NewBase(string(c.Name), keys.Browser, m, s), c: c,
-		filter: widget.NewField("", c.Placeholder), count: unknownCount}
+	l := &List{c: c, longest: unknownCount}
+	l.finder = newFinder(l, overlay.NewBase(string(c.Name), keys.Browser, m, s), c.Name, c.Texts)
+	l.onLeave = c.OnLeave
 	l.SetStyles(s)
 	if c.Files {
 		l.folder = c.Query
@@ -91,7 +61,7 @@ func NewList(c Config, m keys.Map, s *themes.Styles) *List {
 	}
 	if c.Search == nil {
 		l.gen, l.found = 1, 1
-		l.all, l.total, l.count = c.Items, len(c.Items), len(c.Items)
+		l.all, l.total, l.longest = c.Items, len(c.Items), len(c.Items)
 		l.narrow()
 		l.at = max(slices.IndexFunc(l.items, func(i Item) bool { return i.Marked }), 0)
 	}
@@ -106,27 +76,11 @@ func (l *List) SetStyles(s *themes.Styles) {
 
 // SetSize implements [action.Dialog].
 func (l *List) SetSize(w, h int) {
-	if l.grid != nil && l.count != 0 {
-		l.grid.fitAspect()
-		l.grid.shape.aspect = l.grid.aspect
-		l.layout = layOutGallery(w, h, l.grid.shape)
-	} else {
-		l.layout = layOutList(l.c, l.count, w, h, l.Styles.ScreenReader)
-	}
-	l.w, l.h, l.cols, l.rows = w, h, l.layout.cols, l.layout.rows
-	l.filter.SetWidth(l.layout.listW - 6)
-	l.reveal()
-	_, previewH := l.layout.previewInner()
-	l.preview.Set(l.preview.Lines(), previewH)
+	l.w, l.h = w, h
+	b := layOutList(l.c, l.longest, w, h, l.Styles.ScreenReader)
+	l.lines = b.pitch
+	l.fitBoxes(b, 1, max((b.listH-2-b.head)/b.pitch, 0))
 	l.needPreview = l.isInRange()
-}
-
-// Cursor implements [action.Dialog].
-func (l *List) Cursor() *tea.Cursor {
-	if l.layout.listW < 8 || l.layout.listH < 3 {
-		return nil
-	}
-	return l.filter.Cursor(4, 1)
 }
 
 // Lookups implements [part.KeyLooker]: in a list with tabs, keys go to the next one.
@@ -139,16 +93,10 @@ func (l *List) Lookups() []keys.Lookup {
 	return lookups
 }
 
-// IsNewSearch tells whether what is shown are the first results of a search.
-func (l *List) IsNewSearch() bool { return l.isNewSearch }
-
 // Selected returns the item under the cursor; ok is false when there is none.
 func (l *List) Selected() (item Item, ok bool) {
 	if !l.isInRange() {
 		return Item{}, false
-	}
-	if l.grid != nil {
-		return l.pictureItem(), true
 	}
 	return l.items[l.at], true
 }
@@ -162,17 +110,11 @@ func (l *List) Target() string {
 	return strconv.FormatInt(item.ID, 10) + " " + item.Key
 }
 
-// ReadingPosition tells where the cursor is, and how far the preview is scrolled.
-func (l *List) ReadingPosition() string { return fmt.Sprint(l.at, " ", l.preview.Top()) }
-
-// Work starts the first search. It asks for the pictures of a grid that are missing, and again for a preview whose size
-// or styles have changed.
+// Work starts the first search, and asks again for a preview whose size or styles have changed.
 func (l *List) Work() tea.Cmd {
 	switch {
 	case l.gen == 0:
 		return l.search()
-	case l.grid != nil:
-		return l.gridWork()
 	case l.needPreview:
 		l.needPreview = false
 		return l.requestPreview()
@@ -182,13 +124,11 @@ func (l *List) Work() tea.Cmd {
 
 // search asks for what the filter says, or for the folder.
 func (l *List) search() tea.Cmd {
-	l.gen++
 	query := l.filter.Value()
 	if l.c.Files {
 		query = l.folder
 	}
-	gen, find := l.gen, l.c.Search(query)
-	return func() tea.Msg { return part.Result{To: l, Msg: foundMsg{find(), gen, query}} }
+	return startSearch(&l.finder, query, l.c.Search(query))
 }
 
 // narrows tells whether the filter works on what was found, not by searching.
@@ -204,28 +144,18 @@ func (l *List) narrow() {
 }
 
 // show shows what was found, unless it answers an older search.
-func (l *List) show(msg foundMsg) (action.Action, tea.Cmd) {
-	if msg.gen != l.gen {
+func (l *List) show(msg foundMsg[SearchResult]) (action.Action, tea.Cmd) {
+	former, had := l.Selected()
+	result := msg.found
+	if !l.noteFound(msg.gen, msg.query, result.Err) {
 		return nil, nil
 	}
-	former, had := l.Selected()
-	l.isNewSearch = l.found == 0 || msg.query != l.shown
-	l.found, l.shown = msg.gen, msg.query
-	l.all, l.problem = msg.Items, ""
-	if l.grid == nil || msg.query == "" {
-		l.total = msg.Total
-	}
-	if l.grid != nil {
-		l.grid.shape.count = l.total
-	}
-	if msg.Err != nil {
-		l.problem = part.Sentence(msg.Err)
-	}
-	if msg.Folder != "" {
-		l.folder = msg.Folder
+	l.all, l.total = result.Items, result.Total
+	if result.Folder != "" {
+		l.folder = result.Folder
 	}
 	l.addParent()
-	l.fitCount(msg)
+	l.fitLongest(result, msg.query)
 	l.narrow()
 	to := l.at
 	if l.isNewSearch {
@@ -237,20 +167,20 @@ func (l *List) show(msg foundMsg) (action.Action, tea.Cmd) {
 		}
 	}
 	l.moveTo(to)
-	if l.isEnterPending && (l.grid == nil || l.canChoose()) {
+	if l.isEnterPending {
 		return l.choose()
 	}
 	return l.moved()
 }
 
-// fitCount makes the dialog as high as what was found needs. It shrinks only when all items were asked for.
-func (l *List) fitCount(msg foundMsg) {
-	count := max(msg.Total, len(l.all))
-	if msg.query != "" {
-		count = max(count, l.count)
+// fitLongest makes the dialog as high as what was found needs. It shrinks only when all items were asked for.
+func (l *List) fitLongest(result SearchResult, query string) {
+	n := max(result.Total, len(l.all))
+	if query != "" {
+		n = max(n, l.longest)
 	}
-	if count != l.count && msg.Err == nil {
-		l.count = count
+	if n != l.longest && result.Err == nil {
+		l.longest = n
 		l.SetSize(l.w, l.h)
 	}
 }
@@ -270,59 +200,25 @@ func (l *List) firstChoice() int {
 // moved performs what moving to an item does, or lets the preview follow the cursor after a delay.
 func (l *List) moved() (action.Action, tea.Cmd) {
 	item, ok := l.Selected()
-	if l.c.OnMove != nil && ok {
-		return l.c.OnMove(item), nil // the new styles bring a new preview
-	}
-	delay := previewDelay
 	switch {
-	case l.grid != nil:
-		l.preview = overlay.Pager{}
-		if l.first == l.grid.first {
-			return nil, nil
-		}
-		l.grid.first, l.grid.moving = l.first, true
-		delay = restDelay
-	case !l.layout.hasPreview():
+	case l.c.OnMove != nil && ok:
+		return l.c.OnMove(item), nil // the new styles bring a new preview
+	case !l.hasSide():
 		return nil, nil
 	case !ok:
-		l.preview, l.picture = overlay.Pager{}, nil
+		l.side, l.picture = overlay.Pager{}, nil
 	}
-	l.tag++
-	rested := part.Result{To: l, Msg: restedMsg{l.tag}}
-	return nil, tea.Tick(delay, func(time.Time) tea.Msg { return rested })
+	return nil, l.rest(previewDelay)
 }
 
 // requestPreview asks for the preview of the item under the cursor.
 func (l *List) requestPreview() tea.Cmd {
 	item, ok := l.Selected()
-	if !ok || !l.layout.hasPreview() {
+	if !ok || !l.hasSide() {
 		return nil
 	}
 	l.tag++
-	w, h := l.layout.previewInner()
+	w, h := l.sideInner()
 	tag, preview := l.tag, l.c.Preview(item, w, h)
 	return func() tea.Msg { return part.Result{To: l, Msg: previewedMsg{preview(), tag}} }
-}
-
-// enter lists another folder.
-func (l *List) enter(folder string) tea.Cmd {
-	l.folder = folder
-	l.filter.SetValue("")
-	return l.search()
-}
-
-// parentFolder is the title of the entry that leads to the parent folder.
-const parentFolder = ".."
-
-// addParent puts the parent folder before what a folder holds.
-func (l *List) addParent() {
-	if !l.c.Files || l.folder == "" {
-		return
-	}
-	parent := filepath.Dir(l.folder)
-	if parent == l.folder || parent == "." {
-		return
-	}
-	up := Item{Title: parentFolder, Key: parent, Facts: "folder above", IsFolder: true}
-	l.all = append([]Item{up}, l.all...)
 }

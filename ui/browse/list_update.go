@@ -2,7 +2,6 @@ package browse
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,22 +18,24 @@ import (
 // Update implements [action.Dialog].
 func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	switch msg := msg.(type) {
-	case foundMsg:
+	case foundMsg[SearchResult]:
 		return l.show(msg)
 	case previewedMsg:
 		if msg.tag == l.tag {
-			_, h := l.layout.previewInner()
-			l.preview, l.picture = overlay.Pager{}, msg.Picture
-			l.preview.Set(msg.Lines, h)
+			_, h := l.sideInner()
+			l.side, l.picture = overlay.Pager{}, msg.Picture
+			l.side.Set(msg.Lines, h)
 		}
 	case restedMsg:
-		return nil, l.rested(msg)
-	case picturesReadMsg, drawnMsg, graphics.PreviewMsg:
-		return l.updateGrid(msg)
+		if msg.tag == l.tag {
+			return nil, l.requestPreview()
+		}
 	case graphics.SentMsg:
 		l.needPreview = l.needPreview || l.picture != nil && l.picture.Path == msg.Path
 	case RefreshMsg:
-		return nil, l.refresh()
+		if l.c.Search != nil {
+			return nil, l.search()
+		}
 	case tea.PasteMsg:
 		if l.filter.Update(msg) {
 			return l.filtered()
@@ -44,8 +45,8 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.MouseClickMsg:
 		return l.click(msg)
 	case tea.MouseWheelMsg:
-		if by := keys.Wheel(msg); l.layout.isInPreview(msg.X, msg.Y) {
-			l.preview.Scroll(by)
+		if by := keys.Wheel(msg); l.isInSide(msg.X, msg.Y) {
+			l.side.Scroll(by)
 		} else if l.moveRows(cmp.Compare(by, 0)) {
 			return l.moved()
 		}
@@ -53,38 +54,9 @@ func (l *List) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	return nil, nil
 }
 
-func (l *List) rested(msg restedMsg) tea.Cmd {
-	switch {
-	case msg.tag != l.tag:
-	case l.grid != nil:
-		l.grid.moving = false
-	default:
-		return l.requestPreview()
-	}
-	return nil
-}
-
-func (l *List) refresh() tea.Cmd {
-	if l.c.Search == nil {
-		return nil
-	}
-	if l.grid != nil && l.grid.deleting {
-		l.grid.marks, l.grid.deleting = nil, false
-	}
-	return l.search()
-}
-
 func (l *List) key(msg keys.Press) (action.Action, tea.Cmd) {
-	l.isEnterPending = false
-	command := msg.Command
-	if msg.Scope != l.Scope() && msg.Scope != keys.Form || command.NeedsEmptyFilter() && l.filter.Value() != "" {
-		command = ""
-	}
-	page := l.rows
-	if l.grid == nil {
-		page = max(l.rows-1, 1)
-	}
-	if moved, ok := l.move(command, page); moved {
+	command := l.meant(msg)
+	if moved, ok := l.move(command, max(l.rows-1, 1)); moved {
 		return l.moved()
 	} else if ok {
 		return nil, nil
@@ -97,11 +69,9 @@ func (l *List) key(msg keys.Press) (action.Action, tea.Cmd) {
 	case a != nil:
 		return a, nil
 	case l.c.Files && msg.Code == tea.KeyBackspace && l.filter.Value() == "":
-		if len(l.all) > 0 && l.all[0].Title == parentFolder {
-			return nil, l.enter(l.all[0].Key)
-		}
+		return nil, l.enterParent()
 	case command != "" || !isText:
-		return l.unused(command, msg), nil
+		return l.unused(command, msg, l.canChoose()), nil
 	case l.filter.Update(msg):
 		return l.filtered()
 	}
@@ -123,73 +93,10 @@ func (l *List) handleCommand(command keys.Command) (a action.Action, cmd tea.Cmd
 	case keys.PreviousField:
 		return l.openTab(l.c.Tab + len(l.c.Tabs) - 1), nil, true
 	case keys.PreviewDown, keys.PreviewUp:
-		if !l.layout.hasPreview() {
-			return action.Unused{Why: "There is no preview beside this list at this size."}, nil, true
-		}
-		l.preview.ScrollHalf(command == keys.PreviewDown)
-		return nil, nil, true
-	}
-	if l.grid != nil {
-		if by := map[keys.Command]int{keys.LargerPictures: 1, keys.SmallerPictures: -1}[command]; by != 0 {
-			return l.resize(by), nil, true
-		}
-		if a, cmd, ok = l.handleMarkCommand(command); ok {
-			return a, cmd, true
-		}
+		return l.scrollSide(command == keys.PreviewDown), nil, true
 	}
 	a = l.itemAction(command)
-	if remove, ok := a.(action.DeletePictures); ok {
-		a = l.confirmDelete(remove)
-	}
 	return a, nil, a != nil
-}
-
-// commonKey handles a key press for which the list has no command of its own. isText tells that the key edits the
-// filter or moves in it.
-func (l *List) commonKey(msg keys.Press) (a action.Action, isText bool) {
-	if list, ok := listOf(msg); ok {
-		if list == l.c.Name { // the key that opened it closes it
-			return l.leave(nil), false
-		}
-		return l.leave(action.RunCommand{Scope: keys.Everywhere, Command: msg.Command}), false
-	}
-	a = l.CommonKey(msg)
-	if _, closes := a.(action.CloseDialog); closes {
-		return l.leave(nil), false
-	}
-	return a, a == nil && l.filter.Edits(msg)
-}
-
-// leave closes the list without a choice; then may be nil.
-func (l *List) leave(then action.Action) action.Action {
-	return action.Join(action.CloseDialog{}, l.c.OnLeave, then)
-}
-
-// listOf returns the list that a key opens, also from another one; "" for the models, which are no list.
-func listOf(msg keys.Press) (list action.List, ok bool) {
-	if msg.Scope != keys.Everywhere {
-		return "", false
-	}
-	list, ok = map[keys.Command]action.List{
-		keys.Commands: action.ListCommands, keys.Personas: action.ListPersonas,
-		keys.Sessions: action.ListSessions, keys.OldPrompts: action.ListPrompts,
-		keys.Pictures: action.ListPictures, keys.Themes: action.ListThemes,
-		keys.ChooseModels: "",
-	}[msg.Command]
-	return list, ok
-}
-
-// unused says why a key does nothing here.
-func (l *List) unused(command keys.Command, msg keys.Press) action.Action {
-	e, ok := l.Keys.Entry(l.Scope(), command)
-	if !ok {
-		return overlay.UnusedKey(msg)
-	}
-	why := fmt.Sprintf("%s (%s) is not for this list.", msg, e.Short)
-	if !l.canChoose() {
-		why = fmt.Sprintf("%s (%s): nothing is selected.", msg, e.Short)
-	}
-	return action.Unused{Key: msg.String(), Why: why}
 }
 
 // itemAction returns what a command does with the item under the cursor, or with the list.
@@ -202,23 +109,17 @@ func (l *List) itemAction(command keys.Command) action.Action {
 }
 
 // canChoose tells whether there is something that enter chooses.
-func (l *List) canChoose() bool {
-	if l.grid != nil {
-		_, ok := l.At(l.at)
-		return ok
-	}
-	return l.isInRange() || l.takesText()
-}
+func (l *List) canChoose() bool { return l.isInRange() || l.takesText() }
 
 // takesText tells that the list has no items: what is typed is chosen.
 func (l *List) takesText() bool { return l.c.Search == nil && l.c.OnText != nil }
 
-// choose does what enter does.
+// choose does what enter does. It waits where the items shown are not those of the filter.
 func (l *List) choose() (action.Action, tea.Cmd) {
-	item, ok := l.Selected()
-	if l.isEnterPending = l.gen != l.found || l.grid != nil && l.grid.reading && item.Enter == nil; l.isEnterPending {
-		return nil, nil // the items shown are not those of the filter
+	if l.isEnterPending = l.gen != l.found; l.isEnterPending {
+		return nil, nil
 	}
+	item, ok := l.Selected()
 	enter := item.Enter
 	switch typed := l.filter.Value(); {
 	case item.IsFolder:
@@ -230,10 +131,7 @@ func (l *List) choose() (action.Action, tea.Cmd) {
 			return nil, nil
 		}
 	}
-	if enter == nil {
-		return action.Unused{Why: "There is nothing to choose in this list."}, nil
-	}
-	return overlay.CloseThen(enter), nil
+	return choose(enter), nil
 }
 
 func (l *List) filtered() (action.Action, tea.Cmd) {
@@ -251,24 +149,12 @@ func (l *List) filtered() (action.Action, tea.Cmd) {
 	return l.moved()
 }
 
-// typedFolder takes a filter that ends in a slash as the name of a folder.
-func (l *List) typedFolder() (string, bool) {
-	typed := l.filter.Value()
-	if !l.c.Files || !strings.HasSuffix(typed, "/") {
-		return "", false
-	}
-	if strings.HasPrefix(typed, "/") || strings.HasPrefix(typed, "~") || l.folder == "" {
-		return typed, true
-	}
-	return strings.TrimSuffix(l.folder, "/") + "/" + typed, true
-}
-
 // openTab replaces the list by one of its tabs; they are counted around.
 func (l *List) openTab(tab int) action.Action {
 	return action.Sequence{action.CloseDialog{}, l.c.Tabs[tab%len(l.c.Tabs)].Open}
 }
 
-// click moves the cursor; a click on the item under the cursor chooses it, or shows it large.
+// click moves the cursor; a click on the item under the cursor chooses it.
 func (l *List) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 	l.isEnterPending = false
 	i, ok := l.itemAt(msg.X, msg.Y)
@@ -282,8 +168,12 @@ func (l *List) click(msg tea.MouseClickMsg) (action.Action, tea.Cmd) {
 		return nil, nil
 	case l.moveTo(i):
 		return l.moved()
-	case l.grid != nil:
-		return l.itemAction(keys.ViewLarge), nil
 	}
 	return l.choose()
+}
+
+// itemAt returns the item at a position of the view.
+func (l *List) itemAt(x, y int) (int, bool) {
+	row, isInside := l.rowAt(x, y, l.lines)
+	return l.first + row, isInside && row < l.rows && l.first+row < l.n
 }

@@ -1,9 +1,7 @@
 package browse
 
 import (
-	"fmt"
 	"image"
-	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -17,65 +15,37 @@ import (
 
 // View implements [action.Dialog].
 func (l *List) View() string {
-	p := l.layout
 	title, right := l.title()
 	borders, _ := l.Hints()
-	listBox := l.Box(title, right, borders[0], p.listW, p.listH)
-	listBox.Pad = 0
-	list := widget.BoxLines(listBox, l.lines())
-	if !p.hasPreview() {
-		return strings.Join(list, "\n")
-	}
-	name := "Preview"
-	if l.grid != nil {
-		name = "Facts"
-	}
-	previewBox := l.Box(name, l.preview.Position(), borders[1], p.previewW, p.previewH)
-	previewBox.Title, previewBox.Focused = name, false
-	preview := widget.BoxLines(previewBox, l.preview.View())
-	if p.isSideBySide {
-		return widget.JoinBlocks(list, preview)
-	}
-	return strings.Join(append(list, preview...), "\n")
+	return l.draw(title, right, "Preview", borders, l.drawLines())
 }
 
-// Pictures returns the pictures that are seen, where they are drawn.
+// Pictures returns the picture of the preview, where it is drawn.
 func (l *List) Pictures() []graphics.Placement {
-	switch {
-	case l.grid != nil:
-		return l.thumbs()
-	case l.picture == nil || !l.layout.hasPreview():
+	if l.picture == nil || !l.hasSide() {
 		return nil
 	}
-	corner := image.Pt(2, l.layout.listH+1)
-	if l.layout.isSideBySide {
-		corner = image.Pt(l.layout.listW+2, 1)
+	corner := image.Pt(2, l.listH+1)
+	if l.isBeside {
+		corner = image.Pt(l.listW+2, 1)
 	}
-	w, h := l.layout.previewInner()
+	w, h := l.sideInner()
 	p := *l.picture
 	p.Clip = image.Rect(0, 0, w, h)
-	p.At.Y -= l.preview.Top()
+	p.At.Y -= l.side.Top()
 	return []graphics.Placement{p.Moved(corner)}
 }
 
 // title is the name of the list with how much of it is shown. Where tabs follow the name, the latter is on the right.
 func (l *List) title() (left, right string) {
-	n := l.n
+	n, count := l.n, ""
 	if n > 0 && l.items[0].Title == parentFolder {
 		n--
 	}
-	count, name := strconv.Itoa(n), l.Styles.Gradient(l.c.Title)
-	switch {
-	case l.found == 0, l.takesText():
-		count = ""
-	case l.filter.Value() != "":
-		count = fmt.Sprintf("%d of %d match", n, max(l.total, n))
-	case l.total > n:
-		count = fmt.Sprintf("%d of %d", n, l.total)
+	if !l.takesText() {
+		count = l.count(n)
 	}
-	if l.grid != nil && len(l.grid.marks) > 0 {
-		count += fmt.Sprintf("   %d marked", len(l.grid.marks))
-	}
+	name := l.Styles.Gradient(l.Title)
 	if len(l.c.Tabs) == 0 {
 		return name + l.Styles.Muted.On(strings.TrimRight("   "+count, " ")), ""
 	}
@@ -87,7 +57,7 @@ func (l *List) title() (left, right string) {
 			name += l.Styles.Muted.On(" " + tab.Name + " ")
 		}
 	}
-	if l.layout.listW < ansi.StringWidth(name)+len(count)+10 {
+	if l.listW < ansi.StringWidth(name)+len(count)+10 {
 		count = "" // the tabs are worth more
 	}
 	return name, count
@@ -96,18 +66,14 @@ func (l *List) title() (left, right string) {
 // Hints implements [action.Dialog].
 func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 	var out []keys.Hint
-	commands := l.c.Hints
-	if l.grid != nil {
-		commands = l.gridHints()
-	}
-	for _, command := range commands {
+	for _, command := range l.c.Hints {
 		switch command {
 		case keys.Choose:
 			if l.canChoose() {
-				out = append(out, l.Keys.HintAs(l.Scope(), command, l.c.Verb)...)
+				out = append(out, l.Keys.HintAs(l.Scope(), command, l.Verb)...)
 			}
 		case keys.PreviewDown:
-			if l.layout.hasPreview() && l.preview.Scrolls() {
+			if l.hasSide() && l.side.Scrolls() {
 				out = append(out, l.Keys.Hints(l.Scope(), command)...)
 			}
 		case keys.Close:
@@ -115,100 +81,33 @@ func (l *List) Hints() (borders [][]keys.Hint, footer []keys.Hint) {
 			if n := len(l.c.Tabs); n > 0 {
 				out = append(out, l.Keys.HintAs(keys.Form, keys.NextField, l.c.Tabs[(l.c.Tab+1)%n].Name)...)
 			}
-		case keys.LargerPictures, keys.SmallerPictures:
-			if l.filter.Value() == "" && l.n > 0 {
-				out = append(out, l.Keys.Hints(l.Scope(), command)...)
-			}
 		default:
-			isMark := (command == keys.MarkPicture || command == keys.MarkNone) && l.canChoose()
-			if isMark || l.itemAction(command) != nil {
-				out = append(out, l.Keys.HintAs(l.Scope(), command, l.c.Labels[command])...)
+			if l.itemAction(command) != nil {
+				out = append(out, l.Keys.HintAs(l.Scope(), command, l.Labels[command])...)
 			}
 		}
 	}
-	return l.BorderHints(out, l.layout.listW, l.layout.previewW)
+	return l.BorderHints(out, l.listW, l.sideW)
 }
 
-// lines are the lines inside the border.
-func (l *List) lines() []string {
-	p := l.layout
-	w := p.listW - 2
+// drawLines returns the lines inside the border.
+func (l *List) drawLines() []string {
+	w := l.listW - 2
 	if w < 1 {
 		return nil
 	}
-	out := make([]string, 0, p.listH)
-	out = append(out, " "+l.Styles.Accent.On(">")+" "+l.filter.View(true))
-	if p.head > 1 {
-		out = append(out, l.underFilter(w))
+	folder := ""
+	if l.c.Files {
+		folder = termtext.Line(l.folder)
 	}
-	switch {
-	case l.n == 0 || l.problem != "":
-		return append(out, l.message(p.listW-messageMargin)...)
-	case l.grid != nil:
-		return append(out, l.gridLines()...)
+	out := l.headLines(folder)
+	if l.n == 0 || l.problem != "" {
+		return append(out, l.message(l.filter.Value() != "" && !l.takesText())...)
 	}
 	for i := range min(l.rows, l.n-l.first) {
 		out = append(out, l.row(l.first+i, w)...)
 	}
 	return out
-}
-
-// messageMargin is how much narrower a message is than its list.
-const messageMargin = 8
-
-// message returns the lines that are shown in place of items: the problem, that they are being read, or why there are
-// none. The text takes at most w cells.
-func (l *List) message(w int) []string {
-	style, text := l.Styles.Muted, l.c.Empty
-	switch {
-	case l.problem != "":
-		style, text = l.Styles.Danger, l.problem
-	case l.found == 0:
-		text = "Reading…"
-	case l.filter.Value() != "" && !l.takesText():
-		text = "Nothing matches “" + l.filter.Value() + "”."
-		if l.c.HasQuery {
-			text += " A day is written with after: or before:, as in after:yesterday."
-		}
-	}
-	lines := termtext.Wrap(termtext.Clean(text), max(w, 1))
-	for i, line := range lines {
-		lines[i] = "   " + style.On(line)
-	}
-	return lines
-}
-
-// underFilter is the line under the filter: of files the folder, and the values of a search word that has none yet.
-func (l *List) underFilter(w int) string {
-	if l.c.Files && l.folder != "" {
-		return "   " + l.Styles.Faint.On(keepEnd(termtext.Line(l.folder), w-4))
-	}
-	query := l.filter.Value()
-	values := queryValues()[query[strings.LastIndexByte(query, ' ')+1:]]
-	if !l.c.HasQuery || values == "" {
-		return ""
-	}
-	return "   " + l.Styles.Faint.On(ansi.Truncate(values, w-4, "…"))
-}
-
-// queryValues returns what may follow the words of [history.ParseQuery].
-func queryValues() map[string]string {
-	const days = "today, yesterday, 2026-01-31, 2026-01, 2026, or 3d, 2w, 6m ago"
-	return map[string]string{
-		"before:": days, "after:": days,
-		"model:": "its name, a part of it, or several with commas",
-		"kind:":  "text, image or edit",
-		"state:": "queued, running, done, failed, cancelled or interrupted",
-		"rated:": "good, bad or none",
-	}
-}
-
-// keepEnd cuts a path on the left, as its end tells more.
-func keepEnd(s string, w int) string {
-	if n := ansi.StringWidth(s); n > w && w > 1 {
-		return ansi.TruncateLeft(s, n-w+1, "…")
-	}
-	return s
 }
 
 // row draws one item, w cells wide.
@@ -231,7 +130,7 @@ func (l *List) row(at, w int) []string {
 	}
 	out := []string{mark.On(marked) + bar.On(sign+" ") +
 		highlight(item.Title, item.hits, w-4-ansi.StringWidth(right), name, s.Match) + text.On(right+" ")}
-	if l.layout.lines == 1 {
+	if l.lines == 1 {
 		return out
 	}
 	return append(out, bar.On(" "+sign+" ")+l.detail(at, w-4, text)+text.On(" "))

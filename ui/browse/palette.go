@@ -32,12 +32,14 @@ func (b *Browser) commands() Config {
 		items = slices.Insert(slices.Delete(items, i, i+1), 0, item)
 	}
 	return Config{
-		Name: action.ListCommands, Title: "Commands", Empty: "There are no commands.", Verb: "run",
-		Placeholder: "what to do", Hints: []keys.Command{keys.Choose, keys.Close},
-		Compact: true, Width: 84, Items: items,
-		OnChoose: func(i Item) action.Action {
+		Name: action.ListCommands,
+		Texts: Texts{Title: "Commands", Empty: "There are no commands.", Verb: "run",
+			Placeholder: "what to do", Hints: []keys.Command{keys.Choose, keys.Close}},
+		Size:    Size{Compact: true, Width: 84},
+		Content: Content{Items: items},
+		Reactions: Reactions{OnChoose: func(i Item) action.Action {
 			return action.Sequence{action.CloseDialog{}, action.NoteCommand{Command: i.Key}, i.Enter}
-		},
+		}},
 	}
 }
 

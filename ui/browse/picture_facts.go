@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/history"
 	"confab/internal/termtext"
 	"confab/themes"
@@ -70,41 +68,6 @@ func pictureFacts(h history.PictureHit, look Look, s *themes.Styles) []fact {
 	}
 	path := h.Answer.Picture.Path
 	return append(out, fact{s.Muted, ""}, fact{s.Text, filepath.Base(path)}, fact{s.Faint, look.Name(path)})
-}
-
-// showFacts shows what is known of the picture under the cursor.
-func (l *List) showFacts() {
-	w, height := l.layout.previewInner()
-	var lines []string
-	if h, ok := l.At(l.at); ok {
-		for _, f := range pictureFacts(h, l.grid.look, l.Styles) {
-			text := f.text[:min(len(f.text), maxFactBytes)]
-			for _, line := range termtext.Wrap(termtext.Clean(text), max(w, 1)) {
-				lines = append(lines, f.style.On(line))
-			}
-		}
-	}
-	l.preview.Set(lines, height)
-}
-
-// factsInLines are the most important facts about the picture under the cursor, for the few lines under the grid.
-func (l *List) factsInLines() []string {
-	h, ok := l.At(l.at)
-	if !ok {
-		return nil
-	}
-	w := max(l.layout.listW-4, 1)
-	s, a := l.Styles, h.Answer
-	made := termtext.Line(h.Turn.Facts(a, -1).Text(history.FactSource))
-	lines := []string{
-		s.Text.On(termtext.Line(h.Turn.Prompt)),
-		pictureLine(h, l.grid.look, s),
-		s.Muted.On(joinFacts(filepath.Base(a.Picture.Path), termtext.Line(h.SessionName), made)),
-	}
-	for i, line := range lines {
-		lines[i] = " " + ansi.Truncate(line, w, "…")
-	}
-	return lines
 }
 
 const factGap = "  "

@@ -47,15 +47,16 @@ func SourceTab(tab int, c Config, scope string, m keys.Map) Config {
 		}
 	default:
 		c = Config{
-			Placeholder: "https://…", Width: 170, Hints: []keys.Command{keys.Choose, keys.Close},
-			Empty: "The service fetches the picture from this address itself.",
-			OnText: func(address string) (action.Action, string) {
+			Texts: Texts{Placeholder: "https://…", Hints: []keys.Command{keys.Choose, keys.Close},
+				Empty: "The service fetches the picture from this address itself."},
+			Size: Size{Width: 170},
+			Reactions: Reactions{OnText: func(address string) (action.Action, string) {
 				address = strings.TrimSpace(address)
 				if err := pictures.CheckSourceURL(address); err != nil {
 					return nil, part.Sentence(err)
 				}
 				return compose(history.Source{URL: address}), ""
-			},
+			}},
 		}
 	}
 	c.Name, c.Title, c.Verb = "source", "Source", "take"

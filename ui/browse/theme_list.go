@@ -22,13 +22,16 @@ func (b *Browser) themes() Config {
 		items = append(items, item(p.Name, facts))
 	}
 	return Config{
-		Name: action.ListThemes, Title: "Themes", Empty: "There are no themes.", Verb: "keep",
-		Placeholder: "name of a theme", Hints: []keys.Command{keys.Choose, keys.Close},
-		Compact: true, Width: 120, PreviewHeight: 26, Items: items,
+		Name: action.ListThemes,
+		Texts: Texts{Title: "Themes", Empty: "There are no themes.", Verb: "keep",
+			Placeholder: "name of a theme", Hints: []keys.Command{keys.Choose, keys.Close}},
+		Size:    Size{Compact: true, Width: 120, PreviewHeight: 26},
+		Content: Content{Items: items},
 		Preview: b.preview(func(p previewer, _ Item) (Preview, error) {
 			return Preview{Lines: themes.Sample(p.styles, p.w)}, nil
 		}),
-		OnMove:  func(i Item) action.Action { return action.SetTheme{Name: i.Key} },
-		OnLeave: action.SetTheme{Name: former},
+		Reactions: Reactions{
+			OnMove:  func(i Item) action.Action { return action.SetTheme{Name: i.Key} },
+			OnLeave: action.SetTheme{Name: former}},
 	}
 }

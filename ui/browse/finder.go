@@ -1,0 +1,276 @@
+package browse
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/internal/termtext"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/part"
+	"confab/ui/widget"
+)
+
+// finder is what lists and the gallery have in common: a filter, the search for what it says, a cursor among the
+// entries, and a box beside them.
+type finder struct {
+	overlay.Base
+	Texts
+	selection
+	boxes
+	owner   part.Receiver // gets the results of the searches
+	name    action.List
+	onLeave action.Action // follows when the dialog is closed without a choice
+	filter  widget.Field
+	side    overlay.Pager // in the box beside or below
+	tag     int           // of the newest movement of the cursor
+	w, h    int           // of the screen
+
+	gen            int    // of the newest search
+	found          int    // the generation of the search whose results are shown
+	shown          string // the query of the results shown
+	total          int    // how many entries there are without a filter
+	problem        string // why the search failed, "" for nothing
+	isEnterPending bool   // enter was pressed before the newest search was answered
+	isNewSearch    bool   // the results shown are the first of their query
+}
+
+// foundMsg brings the results of a search.
+type foundMsg[T any] struct {
+	gen   int
+	query string
+	found T
+}
+
+// restedMsg tells that the cursor has rested for a moment.
+type restedMsg struct{ tag int }
+
+func newFinder(owner part.Receiver, base overlay.Base, name action.List, texts Texts) finder {
+	return finder{Base: base, Texts: texts, owner: owner, name: name, filter: widget.NewField("", texts.Placeholder)}
+}
+
+// startSearch starts a search; find runs in a command.
+func startSearch[T any](f *finder, query string, find func() T) tea.Cmd {
+	f.gen++
+	gen := f.gen
+	return func() tea.Msg { return part.Result{To: f.owner, Msg: foundMsg[T]{gen, query, find()}} }
+}
+
+// noteFound notes that a search was answered. It tells whether the search is the newest one.
+func (f *finder) noteFound(gen int, query string, err error) bool {
+	if gen != f.gen {
+		return false
+	}
+	f.isNewSearch = f.found == 0 || query != f.shown
+	f.found, f.shown, f.problem = gen, query, ""
+	if err != nil {
+		f.problem = part.Sentence(err)
+	}
+	return true
+}
+
+// IsNewSearch implements [part.Searcher].
+func (f *finder) IsNewSearch() bool { return f.isNewSearch }
+
+// ReadingPosition tells where the cursor is, and how far the box beside is scrolled.
+func (f *finder) ReadingPosition() string { return fmt.Sprint(f.at, " ", f.side.Top()) }
+
+// Cursor implements [action.Dialog].
+func (f *finder) Cursor() *tea.Cursor {
+	if f.listW < 8 || f.listH < 3 {
+		return nil
+	}
+	return f.filter.Cursor(4, 1)
+}
+
+// fitBoxes takes the places of the boxes.
+func (f *finder) fitBoxes(b boxes, cols, rows int) {
+	f.boxes, f.cols, f.rows = b, cols, rows
+	f.filter.SetWidth(b.listW - 6)
+	f.reveal()
+	_, h := b.sideInner()
+	f.side.Set(f.side.Lines(), h)
+}
+
+// rest returns the command that tells when the cursor has rested for a moment.
+func (f *finder) rest(delay time.Duration) tea.Cmd {
+	f.tag++
+	rested := part.Result{To: f.owner, Msg: restedMsg{f.tag}}
+	return tea.Tick(delay, func(time.Time) tea.Msg { return rested })
+}
+
+// meant returns the command of a key, "" where the key is text here.
+func (f *finder) meant(msg keys.Press) keys.Command {
+	f.isEnterPending = false
+	if msg.Scope != f.Scope() && msg.Scope != keys.Form || msg.Command.NeedsEmptyFilter() && f.filter.Value() != "" {
+		return ""
+	}
+	return msg.Command
+}
+
+// commonKey handles a key press for which there is no command here. isText tells that the key edits the filter or moves
+// in it.
+func (f *finder) commonKey(msg keys.Press) (a action.Action, isText bool) {
+	if list, ok := listOf(msg); ok {
+		if list == f.name { // the key that opened it closes it
+			return f.leave(nil), false
+		}
+		return f.leave(action.RunCommand{Scope: keys.Everywhere, Command: msg.Command}), false
+	}
+	a = f.CommonKey(msg)
+	if _, closes := a.(action.CloseDialog); closes {
+		return f.leave(nil), false
+	}
+	return a, a == nil && f.filter.Edits(msg)
+}
+
+// leave closes the dialog without a choice; then may be nil.
+func (f *finder) leave(then action.Action) action.Action {
+	return action.Join(action.CloseDialog{}, f.onLeave, then)
+}
+
+// listOf returns the list that a key opens, also from another one; "" for the models, which are no list.
+func listOf(msg keys.Press) (list action.List, ok bool) {
+	if msg.Scope != keys.Everywhere {
+		return "", false
+	}
+	list, ok = map[keys.Command]action.List{
+		keys.Commands: action.ListCommands, keys.Personas: action.ListPersonas,
+		keys.Sessions: action.ListSessions, keys.OldPrompts: action.ListPrompts,
+		keys.Pictures: action.ListPictures, keys.Themes: action.ListThemes,
+		keys.ChooseModels: "",
+	}[msg.Command]
+	return list, ok
+}
+
+// unused says why a key does nothing here, with an entry under the cursor or without one.
+func (f *finder) unused(command keys.Command, msg keys.Press, hasEntry bool) action.Action {
+	e, ok := f.Keys.Entry(f.Scope(), command)
+	if !ok {
+		return overlay.UnusedKey(msg)
+	}
+	why := fmt.Sprintf("%s (%s) is not for this list.", msg, e.Short)
+	if !hasEntry {
+		why = fmt.Sprintf("%s (%s): nothing is selected.", msg, e.Short)
+	}
+	return action.Unused{Key: msg.String(), Why: why}
+}
+
+// choose closes the dialog and does what enter does with an entry; nil for nothing.
+func choose(enter action.Action) action.Action {
+	if enter == nil {
+		return action.Unused{Why: "There is nothing to choose in this list."}
+	}
+	return overlay.CloseThen(enter)
+}
+
+// scrollSide scrolls the box beside the entries by half its height.
+func (f *finder) scrollSide(down bool) action.Action {
+	if !f.hasSide() {
+		return action.Unused{Why: "There is no preview beside this list at this size."}
+	}
+	f.side.ScrollHalf(down)
+	return nil
+}
+
+// count says how many entries are shown, n of the total.
+func (f *finder) count(n int) string {
+	switch {
+	case f.found == 0:
+		return ""
+	case f.filter.Value() != "":
+		return fmt.Sprintf("%d of %d match", n, max(f.total, n))
+	case f.total > n:
+		return fmt.Sprintf("%d of %d", n, f.total)
+	}
+	return fmt.Sprint(n)
+}
+
+// draw draws the box of the entries, with a title, and the one beside or below it.
+func (f *finder) draw(title, right, sideName string, borders [][]keys.Hint, lines []string) string {
+	box := f.Box(title, right, borders[0], f.listW, f.listH)
+	box.Pad = 0
+	list := widget.BoxLines(box, lines)
+	if !f.hasSide() {
+		return strings.Join(list, "\n")
+	}
+	sideBox := f.Box(sideName, f.side.Position(), borders[1], f.sideW, f.sideH)
+	sideBox.Title, sideBox.Focused = sideName, false
+	side := widget.BoxLines(sideBox, f.side.View())
+	if f.isBeside {
+		return widget.JoinBlocks(list, side)
+	}
+	return strings.Join(append(list, side...), "\n")
+}
+
+// headLines are the filter and the line under it, which says under, or what may follow the search word that was typed.
+func (f *finder) headLines(under string) []string {
+	lines := []string{" " + f.Styles.Accent.On(">") + " " + f.filter.View(true)}
+	if f.head < 2 {
+		return lines
+	}
+	w := f.listW - 6
+	query := f.filter.Value()
+	if values := queryValues()[query[strings.LastIndexByte(query, ' ')+1:]]; f.HasQuery && values != "" {
+		under = ansi.Truncate(values, w, "…")
+	}
+	if under != "" {
+		under = "   " + f.Styles.Faint.On(keepEnd(under, w))
+	}
+	return append(lines, under)
+}
+
+// queryValues returns what may follow the words of [history.ParseQuery].
+func queryValues() map[string]string {
+	const days = "today, yesterday, 2026-01-31, 2026-01, 2026, or 3d, 2w, 6m ago"
+	return map[string]string{
+		"before:": days, "after:": days,
+		"model:": "its name, a part of it, or several with commas",
+		"kind:":  "text, image or edit",
+		"state:": "queued, running, done, failed, cancelled or interrupted",
+		"rated:": "good, bad or none",
+	}
+}
+
+// keepEnd cuts a path on the left, as its end tells more.
+func keepEnd(s string, w int) string {
+	if n := ansi.StringWidth(s); n > w && w > 1 {
+		return ansi.TruncateLeft(s, n-w+1, "…")
+	}
+	return s
+}
+
+// messageMargin is how much narrower a message is than its box.
+const messageMargin = 8
+
+// message returns the lines that stand in place of entries: the problem, that they are being read, or why there are
+// none.
+func (f *finder) message(isFiltered bool) []string {
+	style, text := f.Styles.Muted, f.Empty
+	switch {
+	case f.problem != "":
+		style, text = f.Styles.Danger, f.problem
+	case f.found == 0:
+		text = "Reading…"
+	case isFiltered:
+		text = "Nothing matches “" + f.filter.Value() + "”."
+		if f.HasQuery {
+			text += " A day is written with after: or before:, as in after:yesterday."
+		}
+	}
+	return styledLines(style, "   ", termtext.Wrap(termtext.Clean(text), max(f.listW-messageMargin, 1)))
+}
+
+// styledLines draws lines in a style, after a margin.
+func styledLines(style themes.Style, margin string, lines []string) []string {
+	for i, line := range lines {
+		lines[i] = margin + style.On(line)
+	}
+	return lines
+}

@@ -1,0 +1,269 @@
+package browse
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/themes"
+	"confab/ui/action"
+	"confab/ui/keys"
+	"confab/ui/overlay"
+	"confab/ui/part"
+)
+
+// restDelay is how long the gallery must stand still before pictures are read, so that flipping through screens reads
+// none of those it passes.
+const restDelay = 80 * time.Millisecond
+
+// PictureStore is what the gallery reads the pictures from.
+type PictureStore struct {
+	Find func(query string) (answers []int64, err error) // newest first
+	// Read returns what is known of the pictures of answers; deleted ones are missing.
+	Read func(answers []int64) ([]history.PictureHit, error)
+}
+
+// Gallery shows every picture ever made as thumbnails, newest first. Of the pictures only the ids are all in memory.
+type Gallery struct {
+	finder
+	drawings
+	layout   thumbLayout
+	store    PictureStore
+	ids      []int64 // of the answers with the pictures that the filter found
+	hits     map[int64]history.PictureHit
+	marks    []pictureMark // in the order in which they were marked
+	shape    thumbShape
+	deleting bool // the marked pictures are being deleted
+	reading  bool
+	isEmpty  bool // no picture was made yet
+	hasRatio bool // the shape is that of pictures that were read
+	seenRow  int  // the row that the newest movement has put first
+	moving   bool // it scrolled a moment ago
+}
+
+var _ interface {
+	action.Album
+	part.Selector
+	part.Searcher
+	part.Positioned
+	part.Worker
+	part.PictureShower
+} = (*Gallery)(nil)
+
+type pictureMark struct {
+	answer int64
+	path   string
+}
+
+type picturesReadMsg struct {
+	asked []int64
+	hits  []history.PictureHit
+	err   error
+}
+
+// idsFound are the answers whose pictures a search found.
+type idsFound struct {
+	ids []int64
+	err error
+}
+
+// NewGallery returns the gallery; it asks for its pictures once it is open.
+func NewGallery(store PictureStore, m keys.Map, s *themes.Styles, look Look) *Gallery {
+	g := &Gallery{store: store, shape: thumbShape{aspect: 2, ratio: 9. / 16}, hits: map[int64]history.PictureHit{}}
+	g.finder = newFinder(g, overlay.NewBase("gallery", keys.Gallery, m, s), action.ListPictures, pictureTexts(m))
+	g.drawings = newDrawings(g, look, "too large to show")
+	g.filter.Styles = s
+	return g
+}
+
+// SetStyles implements [action.Dialog].
+func (g *Gallery) SetStyles(s *themes.Styles) { g.Styles, g.filter.Styles = s, s }
+
+// SetSize implements [action.Dialog].
+func (g *Gallery) SetSize(w, h int) {
+	g.w, g.h = w, h
+	g.fitAspect()
+	g.shape.aspect = g.aspect
+	g.layout = layOutGallery(w, h, g.shape)
+	if g.isEmpty {
+		g.layout.boxes = layOutList(Config{Texts: g.Texts}, 0, w, h, g.Styles.ScreenReader)
+	}
+	g.fitBoxes(g.layout.boxes, g.layout.cols, g.layout.rows)
+}
+
+// Len implements [action.Album].
+func (g *Gallery) Len() int { return g.n }
+
+// At implements [action.Album]. ok is false while the picture is not read, or when it was deleted.
+func (g *Gallery) At(i int) (h history.PictureHit, ok bool) {
+	if i < 0 || i >= g.n {
+		return h, false
+	}
+	h = g.hits[g.ids[i]]
+	return h, h.Answer.Picture != nil
+}
+
+// Show implements [action.Album]: the cursor follows.
+func (g *Gallery) Show(i int) tea.Cmd {
+	g.moveTo(i)
+	g.showFacts()
+	return g.read()
+}
+
+// Target names the picture under the cursor.
+func (g *Gallery) Target() string {
+	if !g.isInRange() {
+		return ""
+	}
+	return strconv.FormatInt(g.ids[g.at], 10)
+}
+
+// Work starts the first search, asks for what is seen and the next screenful, and says what is known of the picture
+// under the cursor.
+func (g *Gallery) Work() tea.Cmd {
+	if g.gen == 0 {
+		return g.search()
+	}
+	g.showFacts()
+	cmds := []tea.Cmd{g.read()}
+	box := g.layout.thumb()
+	if g.moving || box.X < 1 || box.Y < 1 {
+		return cmds[0]
+	}
+	from, to := g.window(1)
+	for i := from; i < to; i++ {
+		if h, ok := g.At(i); ok {
+			cmds = append(cmds, g.request(h.Answer.Picture, box, true))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// search asks for the pictures that the filter says.
+func (g *Gallery) search() tea.Cmd {
+	query := g.filter.Value()
+	return startSearch(&g.finder, query, func() idsFound {
+		ids, err := g.store.Find(query)
+		return idsFound{ids, err}
+	})
+}
+
+// show shows what was found, unless it answers an older search. The cursor stays with its picture.
+func (g *Gallery) show(msg foundMsg[idsFound]) (action.Action, tea.Cmd) {
+	former := g.Target()
+	if !g.noteFound(msg.gen, msg.query, msg.found.err) {
+		return nil, nil
+	}
+	g.ids, g.n = msg.found.ids, len(msg.found.ids)
+	if msg.query == "" {
+		g.total, g.shape.count = g.n, g.n
+	}
+	if msg.found.err == nil {
+		g.isEmpty = msg.query == "" && g.n == 0
+		g.SetSize(g.w, g.h)
+	}
+	to := g.at
+	if g.isNewSearch {
+		to, g.first = 0, 0
+	} else if i := slices.IndexFunc(g.ids, func(id int64) bool {
+		return strconv.FormatInt(id, 10) == former
+	}); i >= 0 {
+		to = i
+	}
+	g.moveTo(to)
+	if _, known := g.At(g.at); g.isEnterPending && known {
+		return g.choose()
+	}
+	return nil, g.moved()
+}
+
+// moved has the pictures of another screen read after a delay.
+func (g *Gallery) moved() tea.Cmd {
+	g.side = overlay.Pager{}
+	if g.first == g.seenRow {
+		return nil
+	}
+	g.seenRow, g.moving = g.first, true
+	return g.rest(restDelay)
+}
+
+// read asks for the facts of the pictures that are seen and of the next screenfug.
+func (g *Gallery) read() tea.Cmd {
+	if g.reading {
+		return nil
+	}
+	var missing []int64
+	from, to := g.window(1)
+	for _, id := range g.ids[from:to] {
+		if _, known := g.hits[id]; !known {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	g.reading = true
+	return func() tea.Msg {
+		hits, err := g.store.Read(missing)
+		return part.Result{To: g, Msg: picturesReadMsg{missing, hits, err}}
+	}
+}
+
+// keepRead keeps what was read; what was asked for and is missing was deleted.
+func (g *Gallery) keepRead(msg picturesReadMsg) {
+	g.reading, g.problem = false, ""
+	if msg.err != nil {
+		g.problem = part.Sentence(msg.err)
+		return
+	}
+	for _, id := range msg.asked {
+		g.hits[id] = history.PictureHit{}
+	}
+	for _, h := range msg.hits {
+		g.hits[h.Answer.ID] = h
+	}
+	g.forgetDistant()
+	g.fitRatio(msg.hits)
+}
+
+// fitRatio gives the thumbnails the shape of most of the pictures. Only the first that are read decide, so that the
+// grid stands still while one scrolls.
+func (g *Gallery) fitRatio(hits []history.PictureHit) {
+	var ratios []float64
+	for _, h := range hits {
+		if p := h.Answer.Picture; p.Width > 0 && p.Height > 0 {
+			ratios = append(ratios, float64(p.Height)/float64(p.Width))
+		}
+	}
+	if g.hasRatio || len(ratios) == 0 {
+		return
+	}
+	slices.Sort(ratios)
+	g.hasRatio, g.shape.ratio = true, max(min(ratios[len(ratios)/2], 1.25), 0.4)
+	g.SetSize(g.w, g.h)
+}
+
+// forgetDistant forgets what is far from the screen.
+func (g *Gallery) forgetDistant() {
+	screen := g.cols * max(g.rows, 1)
+	if len(g.hits) <= 10*screen {
+		return
+	}
+	from, _ := g.window(0)
+	hits, done := map[int64]history.PictureHit{}, map[string]Drawing{}
+	for i := max(from-3*screen, 0); i < min(from+5*screen, g.n); i++ {
+		id := g.ids[i]
+		if h, known := g.hits[id]; known {
+			hits[id] = h
+		}
+		if h, ok := g.At(i); ok {
+			if x, drawn := g.done[h.Answer.Picture.Path]; drawn {
+				done[h.Answer.Picture.Path] = x
+			}
+		}
+	}
+	g.hits, g.done = hits, done
+}

@@ -1,0 +1,119 @@
+package browse
+
+import "image"
+
+// The gallery needs a screen of this size; on smaller ones pictures are a list.
+const (
+	galleryWidth  = 40
+	galleryHeight = 14
+)
+
+// Sizes of the gallery, in cells.
+const (
+	onePictureWidth  = 76  // screens that are narrower show one picture at a time
+	factsBesideWidth = 110 // screen width from which the facts stand beside the grid
+	factsBelow       = 3   // lines of facts under the grid, where they do not
+)
+
+// thumbLayout says where the boxes and the thumbnails of the gallery are, in cells.
+type thumbLayout struct {
+	boxes
+	cols, rows int // shown at once
+	colW       int // of a thumbnail with its frame; one cell between two
+	picH       int // lines of a thumbnail, without its frame
+	below      int // lines of facts under the grid
+}
+
+// maxRowGap is the most empty lines between two rows of thumbnails.
+const maxRowGap = 3
+
+// Cells of a thumbnail with its frame.
+const (
+	usualThumb = 18
+	leastThumb = 13
+)
+
+// thumbShape is what thumbnails look like.
+type thumbShape struct {
+	aspect float64 // the height of a cell over its width
+	ratio  float64 // the height of most pictures over their width
+	larger int     // how many columns fewer than usual were asked for
+	count  int     // of all pictures
+}
+
+// picHeight returns the lines of a picture in a column of that width.
+func (s thumbShape) picHeight(colW int) int {
+	return max(int(float64(max(colW-2, 1))*s.ratio/s.aspect+0.5), 1)
+}
+
+// layOutGallery places the gallery on a screen of w×h cells, whose first and last line stay free where there is room.
+func layOutGallery(w, h int, shape thumbShape) thumbLayout {
+	p := thumbLayout{boxes: boxes{listW: max(w, 0), listH: max(h, 0), head: 1}}
+	if h >= 10 {
+		p.listH -= 2
+	}
+	if p.isBeside = w >= factsBesideWidth; p.isBeside {
+		p.sideW, p.sideH = min(max(w/3, 38), 56), p.listH
+		p.listW -= p.sideW
+	}
+	inner := p.listW - 4
+	height := p.listH - 2 - p.head
+	if !p.isBeside && height >= 12 {
+		p.below = factsBelow
+		height -= p.below
+	}
+	if height >= 20 {
+		p.head++
+		height--
+	}
+	p.cols, p.rows = columnsOfGallery(inner, height, shape)
+	if w < onePictureWidth {
+		p.cols, p.rows = 1, 1
+	}
+	p.colW = max((inner+1)/p.cols-1, 1)
+	p.fill(height, shape)
+	return p
+}
+
+// columnsOfGallery divides w by h cells among the pictures: as many columns as usual, or fewer where all pictures then
+// are on the screen and larger. rows is 0 for as many as fit.
+func columnsOfGallery(w, h int, shape thumbShape) (cols, rows int) {
+	columns := func(thumb int) int { return max((w+1)/(thumb+1), 1) }
+	width := func(cols int) int { return (w+1)/cols - 1 }
+	usual := columns(usualThumb)
+	cols = usual
+	largest := shape.picHeight(width(usual))
+	if needed := (shape.count + usual - 1) / usual; needed > 0 && needed*(largest+2) <= h {
+		rows = needed
+	}
+	for n := usual; n > 0 && shape.count > 0; n-- {
+		needed := (shape.count + n - 1) / n
+		if height := min(h/needed-2, shape.picHeight(width(n))); height > largest {
+			cols, rows, largest = n, needed, height
+		}
+	}
+	if shape.larger != 0 {
+		cols, rows = max(min(cols-shape.larger, columns(leastThumb)), 1), 0
+	}
+	return cols, rows
+}
+
+// fill divides the lines of the grid into rows of pictures of the usual ratio, each within a frame.
+func (p *thumbLayout) fill(height int, shape thumbShape) {
+	wanted := shape.picHeight(p.colW)
+	if p.rows == 0 {
+		p.rows = max(height/(wanted+2), 1)
+		more, left := p.rows+1, height-p.rows*(wanted+2+maxRowGap)
+		if left > 0 && 3*(height/more-2) >= 2*wanted { // another row fits when all pictures are a little smaller
+			p.rows = more
+		}
+	}
+	p.picH = max(min(height/p.rows-2, wanted), 0)
+	p.pitch = p.picH + 2
+	if p.rows > 1 {
+		p.pitch += max(min((height-p.rows*p.pitch)/(p.rows-1), maxRowGap), 0)
+	}
+}
+
+// thumb is the most that a thumbnail takes.
+func (p thumbLayout) thumb() image.Point { return image.Pt(max(p.colW-2, 0), p.picH) }

@@ -1,0 +1,179 @@
+package browse
+
+import (
+	"fmt"
+	"image"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/ui/graphics"
+	"confab/ui/widget"
+)
+
+// View implements [action.Dialog].
+func (g *Gallery) View() string {
+	title := "   " + g.count(g.n)
+	if n := len(g.marks); n > 0 {
+		title += fmt.Sprintf("   %d marked", n)
+	}
+	title = g.Styles.Gradient(g.Title) + g.Styles.Muted.On(strings.TrimRight(title, " "))
+	borders, _ := g.Hints()
+	return g.draw(title, "", "Facts", borders, g.drawLines())
+}
+
+// drawLines returns the lines inside the border.
+func (g *Gallery) drawLines() []string {
+	switch {
+	case g.listW < 3:
+		return nil
+	case g.n == 0 || g.problem != "":
+		return append(g.headLines(""), g.message(g.filter.Value() != "")...)
+	}
+	return append(g.headLines(""), g.gridLines()...)
+}
+
+// Pictures returns the thumbnails that are seen, where they are drawn.
+func (g *Gallery) Pictures() []graphics.Placement {
+	var all []graphics.Placement
+	p := g.layout
+	inside := image.Rect(1, 1, max(g.listW-1, 1), max(g.listH-1, 1))
+	from, to := g.window(0)
+	for i := from; i < to; i++ {
+		h, ok := g.At(i)
+		if !ok {
+			continue
+		}
+		path := h.Answer.Picture.Path
+		x, ok := g.done[path]
+		if !ok || x.box != p.thumb() || x.Problem != "" || !x.pixels && len(x.Lines) == 0 {
+			continue
+		}
+		row, col := i/g.cols-g.first, i%g.cols
+		cell := image.Pt(3+col*(p.colW+1), 2+g.head+row*g.pitch) // within the frame
+		all = append(all, graphics.Placement{Path: path, At: cell.Add(thumbCorner(x)), Cells: x.Cells, Clip: inside})
+	}
+	return all
+}
+
+// gridLines are the rows of thumbnails, and facts under them where they do not stand beside.
+func (g *Gallery) gridLines() []string {
+	p := g.layout
+	var out []string
+	for row := range g.rows {
+		out = append(out, g.gridRow(g.first+row)...)
+	}
+	if p.below == 0 {
+		return out
+	}
+	height := max(g.listH-2-g.head-p.below, 0)
+	for len(out) < height {
+		out = append(out, "")
+	}
+	return append(out[:height], g.factsInLines()...)
+}
+
+func (g *Gallery) gridRow(row int) []string {
+	p := g.layout
+	out := make([]string, g.pitch)
+	for i := row * g.cols; i < min((row+1)*g.cols, g.n); i++ {
+		cell := g.cell(i)
+		for y := range out {
+			text := strings.Repeat(" ", p.colW)
+			if y < len(cell) {
+				text = cell[y]
+			}
+			out[y] += " " + text
+		}
+	}
+	return out
+}
+
+// cell draws a thumbnail in its frame, all lines as wide as the column. The frame says when the picture was made and by
+// which model.
+func (g *Gallery) cell(i int) []string {
+	p, s := g.layout, g.Styles
+	inside := slices.Repeat([]string{strings.Repeat(" ", max(p.colW-2, 0))}, p.picH)
+	h, ok := g.At(i)
+	b := widget.Box{W: p.colW, H: p.picH + 2, Styles: s}
+	if ok {
+		inside = g.thumbnail(h)
+		b.Title, b.Bottom = g.look.When(h.Turn.Created), s.ModelStyle(h.Answer.Model).Render("●")+" "+
+			s.Text.Render(termtext.Line(h.Answer.Model))
+		if g.marked(h.Answer.ID) >= 0 {
+			b.Title = "◆ marked"
+		}
+	} else if _, read := g.hits[g.ids[i]]; read && p.picH > 0 {
+		inside[p.picH/2] = s.Faint.On(centered("deleted", max(p.colW-2, 0)))
+	}
+	b.Focused = i == g.at
+	if !g.look.IsPainted() {
+		return widget.BoxLines(b, inside)
+	}
+	// A picture whose lines change is painted again. So no frame has sides, and only its edges change.
+	edges := widget.BoxLines(b, nil)
+	lines := edges[:1:1]
+	for _, line := range inside {
+		lines = append(lines, " "+termtext.Fit(line, max(p.colW-2, 0))+" ")
+	}
+	corners := strings.NewReplacer("┏", "━", "┓", "━", "┗", "━", "┛", "━", "╭", "─", "╮", "─", "╰", "─", "╯", "─")
+	last := len(edges) - 1
+	lines[0] = corners.Replace(edges[0])
+	return append(lines, corners.Replace(edges[last]))
+}
+
+// thumbnail draws a picture small, or what stands in its place.
+func (g *Gallery) thumbnail(h history.PictureHit) []string {
+	box := g.layout.thumb()
+	x, ok := g.drawn(h.Answer.Picture.Path, box)
+	words := []string{"…"}
+	switch {
+	case !ok:
+		x = Drawing{}
+	case x.Problem != "":
+		words = termtext.Wrap(termtext.Clean(x.Problem), max(box.X-1, 1))
+	}
+	return x.fill(box, thumbCorner(x), words, g.Styles.Faint)
+}
+
+// thumbCorner is the corner of a thumbnail in the middle of its box.
+func thumbCorner(x Drawing) image.Point { return x.box.Sub(x.Cells).Div(2) }
+
+// showFacts shows what is known of the picture under the cursor.
+func (g *Gallery) showFacts() {
+	w, height := g.sideInner()
+	var lines []string
+	if h, ok := g.At(g.at); ok {
+		for _, f := range pictureFacts(h, g.look, g.Styles) {
+			text := f.text[:min(len(f.text), maxFactBytes)]
+			for _, line := range termtext.Wrap(termtext.Clean(text), max(w, 1)) {
+				lines = append(lines, f.style.On(line))
+			}
+		}
+	}
+	g.side.Set(lines, height)
+}
+
+// factsInLines are the most important facts about the picture under the cursor, for the few lines under the grid.
+func (g *Gallery) factsInLines() []string {
+	h, ok := g.At(g.at)
+	if !ok {
+		return nil
+	}
+	w := max(g.listW-4, 1)
+	s, a := g.Styles, h.Answer
+	made := termtext.Line(h.Turn.Facts(a, -1).Text(history.FactSource))
+	lines := []string{
+		s.Text.On(termtext.Line(h.Turn.Prompt)),
+		pictureLine(h, g.look, s),
+		s.Muted.On(joinFacts(filepath.Base(a.Picture.Path), termtext.Line(h.SessionName), made)),
+	}
+	for i, line := range lines {
+		lines[i] = " " + ansi.Truncate(line, w, "…")
+	}
+	return lines
+}
