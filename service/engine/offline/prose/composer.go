@@ -1,11 +1,15 @@
 package prose
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"confab/internal/format"
 )
 
 // composer writes one answer. It is the data of the templates, which use its exported fields and methods.
@@ -52,7 +56,7 @@ func (c *composer) text() string {
 		return c.Render("json")
 	case c.Intent == echo:
 		return c.Material + "\n\n" + c.Style.Notice
-	case c.Sentences > 0 || c.Words > 0:
+	case c.Sentences > 0:
 		return c.short()
 	}
 	return c.Render("answer")
@@ -163,41 +167,56 @@ func (c *composer) Persona(length int) string {
 	return strings.ReplaceAll(c.Style.Persona, "{persona}", plain(shorten(c.System, length))) + "\n\n"
 }
 
-// short answers in the number of sentences or words that the prompt asks for.
+// short answers in the number of sentences that the prompt asks for.
 func (c *composer) short() string {
-	persona, all := c.Persona(60), strings.Split(c.Render("sentences"), "\n")
-	text := strings.Join(all[:min(c.Sentences, len(all))], " ")
-	if c.Sentences == 0 {
-		words := c.Words
-		if c.AtMost {
-			words = words * 4 / 5
-		}
-		text = fillWords(all, words-wordCount(c.Style.Notice)-wordCount(persona), wordCount(c.Style.Lead))
-	}
-	return persona + c.Style.Lead + text + "\n\n" + c.Style.Notice
+	all := strings.Split(c.Render("sentences"), "\n")
+	return c.Persona(60) + c.Style.Lead + strings.Join(all[:min(c.Sentences, len(all))], " ") + "\n\n" + c.Style.Notice
 }
 
-// fillWords repeats sentences until they and the words before them have about as many words as the target.
-func fillWords(sentences []string, target, before int) string {
-	target = max(6, target)
-	length, text := before, ""
-	for i := 0; i < target; i++ {
-		sentence := sentences[i%len(sentences)]
-		words := strings.Fields(sentence)
-		if length+len(words) > target+3 {
-			if length > target*3/4 {
-				break
-			}
-			words = words[:max(1, min(len(words), target-length))]
-			sentence = strings.TrimRight(strings.Join(words, " "), ",;:.") + "."
-		}
-		text += sentence + " "
-		if i%5 == 4 {
-			text = strings.TrimSuffix(text, " ") + "\n\n"
-		}
-		length += len(words)
+// maxMaterial is how many bytes of a text are summarised or reworded, so that an answer does not take seconds.
+const maxMaterial = 64 << 10
+
+// Entries returns as many list entries about the topic as the prompt or else the style asks for.
+func (c *composer) Entries() []string {
+	n := cmp.Or(c.Count, c.ByDetail(3, 5, 7))
+	prompt := strings.ToLower(c.Prompt)
+	pool := c.List("ideas")
+	if c.matches("names", prompt) {
+		pool = c.List("names")
 	}
-	return strings.TrimSpace(text)
+	c.rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
+	pool = pool[:min(n, len(pool))]
+	for i := range pool {
+		pool[i] = format.Capitalize(pool[i])
+	}
+	return pool
 }
 
-func wordCount(s string) int { return len(strings.Fields(s)) }
+// Steps returns steps towards the topic.
+func (c *composer) Steps() []string {
+	all := c.List("steps")
+	n := min(cmp.Or(c.Count, c.ByDetail(4, 5, 7)), len(all))
+	if c.IsKnown() {
+		for i, p := range c.Parts[:min(n-1, len(c.Parts))] {
+			all[i+1] = fmt.Sprintf("**%s**: %s.", p.Name, p.Text)
+		}
+	}
+	return all[:n]
+}
+
+// Summary returns the first sentences of the material.
+func (c *composer) Summary() string {
+	all := c.splitSentences(firstBytes(c.Material, maxMaterial))
+	return strings.Join(all[:min(3, len(all))], " ")
+}
+
+// Language returns the programming language to answer in: that of the prompt, or else that of the style.
+func (c *composer) Language() string { return cmp.Or(c.CodeLanguage, c.Style.Code) }
+
+// Program returns the template of the frame of a program in the language.
+func (c *composer) Program() string {
+	if name := "program " + c.Language(); c.templates.Lookup(name) != nil {
+		return name
+	}
+	return "program text"
+}

@@ -1,8 +1,7 @@
 package prose
 
 import (
-	"fmt"
-	"math/big"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +14,6 @@ const (
 	code       = "code"
 	steps      = "steps"
 	comparison = "comparison"
-	calculate  = "arithmetic"
 	echo       = "echo"
 )
 
@@ -26,14 +24,9 @@ type request struct {
 	Topic          string // a few words
 	Left, Right    string // the two sides of a comparison
 	CodeLanguage   string
-	TargetLanguage string // of a translation
-	Material       string // the text to translate, repeat or summarise
-	Result         string // of a calculation
-	Audience       string // for whom something is explained
-	Count          int    // of list entries; this and the next two are 0 when the prompt does not say
-	Words          int    // length of the answer
-	AtMost         bool   // Words is a limit instead of a target
-	Sentences      int
+	Material       string // the text to repeat or summarise
+	Count          int    // of list entries; this and the next are 0 when the prompt does not say
+	Sentences      int    // of the whole answer
 	WantsJSON      bool
 }
 
@@ -42,7 +35,6 @@ func (l *library) readRequest(prompt, system string) request {
 	r := request{Prompt: oneLine(l.questionOf(prompt)), System: oneLine(system)}
 	lower := strings.ToLower(r.Prompt)
 	l.readLimits(&r, lower+"\n"+strings.ToLower(r.System))
-	r.Audience = l.capture("audience", lower)
 	r.CodeLanguage = firstMatch(l.Languages, lower)
 	r.Intent = l.readIntent(&r, prompt, lower)
 	r.Topic = plain(l.topicFor(r, lower))
@@ -69,22 +61,9 @@ func (l *library) readLimits(r *request, text string) {
 		}
 		return l.Numbers[digits]
 	}
-	r.Words = number("at_most_words")
-	if r.AtMost = r.Words > 0; !r.AtMost {
-		r.Words = number("about_words")
-	}
 	r.Sentences = number("sentences")
-	for _, n := range []int{1, 2, 4} {
-		if r.Words == 0 && r.Sentences == 0 && l.matches("sentences_"+strconv.Itoa(n), text) {
-			r.Sentences = n
-		}
-	}
 	r.WantsJSON = l.matches("json", text)
-	r.Count = number("entries")
-	if r.Count == 0 && r.Words == 0 {
-		r.Count = number("entries_verb")
-	}
-	r.Count = min(r.Count, 20)
+	r.Count = min(cmp.Or(number("entries"), number("entries_verb")), 20)
 }
 
 // readIntent returns what the prompt asks for and notes in r what only that intent needs.
@@ -100,18 +79,10 @@ func (l *library) readIntent(r *request, prompt, lower string) string {
 		r.Material = trimQuotes(text)
 		return echo
 	}
-	if r.TargetLanguage = l.capture("target_language", lower); r.TargetLanguage != "" &&
-		(strings.Contains(lower, "translat") || l.matches("how_to_say", lower)) {
-		r.Material = l.materialOf(prompt)
-		return "translation"
-	}
 	if l.matches("summary", lower) {
 		if r.Material = l.materialOf(prompt); len(r.Material) > 60 {
 			return "summary"
 		}
-	}
-	if r.Result = l.calculation(lower); r.Result != "" {
-		return calculate
 	}
 	if r.CodeLanguage != "" && l.matches("code_request", lower) ||
 		l.matches("code_thing", lower) && l.matches("code_verb", lower) {
@@ -172,8 +143,6 @@ func (l *library) topicFor(r request, lower string) string {
 	switch {
 	case r.Intent == comparison:
 		return r.Left + " and " + r.Right
-	case r.Intent == calculate:
-		return "a sum"
 	case r.Intent == explain && len(lower) < 70 && l.matches("question", lower):
 		return strings.TrimRight(lowerFirst(r.Prompt), "?!. ")
 	}
@@ -207,24 +176,3 @@ func (l *library) trimTopic(s string) string {
 }
 
 func trimQuotes(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'“”‘’.") }
-
-// calculation works out a prompt that consists of two whole numbers and an operator. It returns "" for any other.
-func (l *library) calculation(lower string) string {
-	m := l.Patterns["arithmetic"].FindStringSubmatch(strings.TrimSpace(lower))
-	if m == nil {
-		return ""
-	}
-	a, _ := new(big.Int).SetString(m[1], 10)
-	b, _ := new(big.Int).SetString(m[6], 10)
-	i := slices.IndexFunc(m[2:6], func(word string) bool { return word != "" })
-	sign := []string{"+", "−", "÷", "×"}[i]
-	if sign == "÷" && b.Sign() == 0 {
-		return a.String() + " ÷ 0 has no value"
-	}
-	apply := []func(z, a, b *big.Int) *big.Int{(*big.Int).Add, (*big.Int).Sub, (*big.Int).Quo, (*big.Int).Mul}[i]
-	text := fmt.Sprintf("%s %s %s = %s", a, sign, b, apply(new(big.Int), a, b))
-	if remainder := new(big.Int); sign == "÷" && remainder.Rem(a, b).Sign() != 0 {
-		text += fmt.Sprintf(" remainder %s", remainder)
-	}
-	return text
-}

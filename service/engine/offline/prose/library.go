@@ -28,17 +28,14 @@ type library struct {
 	Unknown   subject // what is said about any other topic
 	Intents   []namedPattern
 	Languages []namedPattern // programming languages
-	Programs  []namedPattern
 	Patterns  map[string]pattern
 	Numbers   map[string]int
 	Texts     map[string][]string
 
 	Replacements map[string]string // of phrases and words
-	Phrasebook   [][]string        // the languages, and then one text in each of them
 
-	replaceable  *regexp.Regexp      // finds any key of Replacements
-	translations map[string][]string // rows of the phrasebook by each of their texts
-	templates    *template.Template
+	replaceable *regexp.Regexp // finds any key of Replacements
+	templates   *template.Template
 }
 
 // style is how a model writes, see styles.toml.
@@ -73,24 +70,18 @@ func (p *pattern) UnmarshalText(text []byte) (err error) {
 var embeddedLibrary = sync.OnceValue(loadLibrary)
 
 func loadLibrary() *library {
-	l := &library{translations: map[string][]string{}, Phrasebook: [][]string{nil}}
-	for name := range strings.FieldsSeq("phrasebook texts knowledge styles rewording patterns") {
-		file := name + ".toml"
-		text := strings.NewReplacer(
-			"{languages}", strings.Join(l.Phrasebook[0], "|"), "{number}", `\d{1,4}|`+alternatives(l.Numbers),
-		).Replace(readFile(file))
+	l := &library{}
+	for _, file := range []string{"texts.toml", "knowledge.toml", "styles.toml", "rewording.toml", "patterns.toml"} {
+		b, err := dataFiles.ReadFile("data/" + file)
+		must(file, err)
+		text := strings.ReplaceAll(string(b), "{number}", `\d{1,4}|`+alternatives(l.Numbers))
 		must(file, toml.Unmarshal([]byte(text), l))
-	}
-	for _, row := range slices.Backward(l.Phrasebook[1:]) { // so that the first row with a text counts
-		for _, text := range row {
-			l.translations[strings.ToLower(text)] = row
-		}
 	}
 	l.replaceable = regexp.MustCompile(`(?i)\b(?:` + alternatives(l.Replacements) + `)\b`)
 	l.templates = template.New("").Funcs(template.FuncMap{
 		"lower": strings.ToLower, "lowerFirst": lowerFirst, "upperFirst": format.Capitalize, "lineBreaks": lineBreaks,
 		"shorten": shorten, "split": strings.Split, "json": toJSON, "add": func(a, b int) int { return a + b },
-		"plain": plain, "contains": strings.Contains, "replace": strings.ReplaceAll, "withArticle": withArticle,
+		"plain": plain, "contains": strings.Contains, "replace": strings.ReplaceAll,
 	})
 	template.Must(l.templates.ParseFS(dataFiles, "data/*.tmpl"))
 	return l
@@ -101,12 +92,6 @@ func alternatives[V any](words map[string]V) string {
 	list := slices.Sorted(maps.Keys(words))
 	slices.Reverse(list)
 	return strings.Join(list, "|")
-}
-
-func readFile(name string) string {
-	b, err := dataFiles.ReadFile("data/" + name)
-	must(name, err)
-	return string(b)
 }
 
 // must panics when an embedded file is malformed, which only a faulty build can cause.

@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,31 +11,27 @@ import (
 	"confab/internal/format"
 )
 
-const paraphraseNotice = "(Reworded by rules, not by a model: simulated by the offline engine.)"
-
 // paraphrase rewrites or summarises a text, as the first words of the prompt ask. It adds nothing that the
 // text does not say.
 func (l *library) paraphrase(prompt string) string {
-	text, notice := l.textToRework(prompt), paraphraseNotice
+	text, notice := l.textToRework(prompt), "(Reworded by rules, not by a model: simulated by the offline engine.)"
 	if len(text) > maxMaterial {
+		text = firstBytes(text, maxMaterial)
 		notice = "What follows after the first 64 KiB was left out.\n\n" + notice
 	}
-	return l.rework(prompt, firstBytes(text, maxMaterial)) + "\n\n" + notice
-}
-
-func (l *library) rework(prompt, text string) string {
 	task := firstBytes(strings.ToLower(before(strings.TrimSpace(prompt), "\n")), 120)
-	if l.matches("rewrite_summary", task) {
-		n := max(1, min(5, len(l.splitSentences(text))/3))
-		if l.matches("rewrite_one_sentence", task) {
-			n = 1
-		}
-		if l.matches("rewrite_points", task) {
-			return "- " + strings.Join(l.keySentences(text, min(5, n+2)), "\n- ")
-		}
-		return l.summarise(text, n)
+	if !l.matches("rewrite_summary", task) {
+		return l.reword(text) + "\n\n" + notice
 	}
-	return l.reword(text)
+	all := l.splitSentences(text)
+	n := max(1, min(5, len(all)/3))
+	if l.matches("rewrite_points", task) {
+		return "- " + strings.Join(all[:min(5, n+2, len(all))], "\n- ") + "\n\n" + notice
+	}
+	if l.matches("rewrite_one_sentence", task) {
+		n = 1
+	}
+	return strings.Join(all[:min(n, len(all))], " ") + "\n\n" + notice
 }
 
 // textToRework returns the text in a prompt: what follows an instruction and a colon or line break, what stands in
@@ -79,49 +74,6 @@ func (l *library) splitSentences(text string) []string {
 		goesOn = isInitial || slices.Contains(l.Texts["abbreviations"], last)
 	}
 	return out
-}
-
-func (l *library) summarise(text string, n int) string {
-	return strings.Join(l.keySentences(text, n), " ")
-}
-
-// keySentences returns the n sentences whose words occur most in the text, in the order of the text.
-func (l *library) keySentences(text string, n int) []string {
-	all := l.splitSentences(text)
-	if len(all) <= n {
-		return all
-	}
-	occurrences := map[string]int{}
-	for _, s := range all {
-		for _, word := range l.contentWords(s) {
-			occurrences[word]++
-		}
-	}
-	scores, order := make([]float64, len(all)), make([]int, len(all))
-	for i, s := range all {
-		words, sum := l.contentWords(s), 0
-		for _, word := range words {
-			sum += occurrences[word]
-		}
-		order[i], scores[i] = i, float64(sum)/float64(len(words)+4)
-	}
-	scores[0] *= 1.6 // a text tends to begin with what it is about
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	order = order[:n]
-	slices.Sort(order)
-	var out []string
-	for _, i := range order {
-		out = append(out, all[i])
-	}
-	return out
-}
-
-// contentWords returns the words of more than two letters that are no stopwords, in lower case.
-func (l *library) contentWords(s string) []string {
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) })
-	return slices.DeleteFunc(words, func(word string) bool {
-		return utf8.RuneCountInString(word) <= 2 || slices.Contains(l.Texts["stopwords"], word)
-	})
 }
 
 // reword replaces phrases and words by others of the same meaning.

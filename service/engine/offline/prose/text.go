@@ -54,13 +54,6 @@ func before(s, sep string) string {
 	return head
 }
 
-func withArticle(noun string) string {
-	if strings.ContainsRune("aeiou", rune(noun[0])) {
-		return "an " + noun
-	}
-	return "a " + noun
-}
-
 // lowerFirst lowers the first letter, except that of an abbreviation.
 func lowerFirst(s string) string {
 	if s == "" || len(s) > 1 && s[1] >= 'A' && s[1] <= 'Z' {
