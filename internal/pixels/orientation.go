@@ -3,6 +3,7 @@ package pixels
 import (
 	"bytes"
 	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/draw"
 	"iter"
@@ -80,12 +81,13 @@ func exifData(b []byte) []byte {
 	return nil
 }
 
-// Chunks yields the chunks of a PNG with their contents, up to one that is cut off.
+// Chunks yields the chunks of a PNG with their contents, up to one that is cut off or whose checksum is wrong.
 func Chunks(b []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for rest := b[min(len(b), len(pngSignature)):]; len(rest) >= 12; {
 			n := int64(binary.BigEndian.Uint32(rest))
-			if n+12 > int64(len(rest)) || !yield(string(rest[4:8]), rest[8:8+n]) {
+			if n+12 > int64(len(rest)) || crc32.ChecksumIEEE(rest[4:8+n]) != binary.BigEndian.Uint32(rest[8+n:]) ||
+				!yield(string(rest[4:8]), rest[8:8+n]) {
 				return
 			}
 			rest = rest[n+12:]

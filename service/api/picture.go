@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"image/jpeg"
 	"image/png"
 	"io"
@@ -34,71 +35,123 @@ const bytesPerPixel = 5
 // handBack is the size, in bytes, from which the memory of a decoded picture is handed back to the system at once.
 const handBack = 64 << 20
 
-// shape is what the header of a picture says, before anything is decoded.
-type shape struct {
-	ImageFacts
-	fits bool  // whether the bytes can hold as many pixels at all
-	cost int64 // bytes that decoding takes; of a giant it means nothing
-}
-
 // JudgeImage tells what picture the bytes are, whatever a label says: a whole PNG or JPEG. The error is an [Error]:
 // too_large for a header that claims a giant which the bytes cannot hold, bad_image for everything else.
 //
 // A picture of up to maxPixels is decoded to see that it is whole, within the memory of package pixels. A larger
-// one, or one that would take more than 5 bytes of memory for each of maxPixels, is only walked through;
-// it is IsTooLarge. When ctx ends, also while another picture is decoded, the error is that of ctx.
+// one, or one that would take more than 5 bytes of memory for each of maxPixels, is not; it is IsTooLarge. When ctx
+// ends, also while another picture is decoded, the error is that of ctx.
 func JudgeImage(ctx context.Context, b []byte, maxPixels int) (ImageFacts, error) {
-	var s shape
-	var damage error
+	decodeHeader, decode, measure := png.DecodeConfig, png.Decode, measurePNG
+	facts := ImageFacts{ContentType: "image/png"}
 	switch what := sniff(b); what {
 	case isPNG:
-		s, damage = walkPNG(b, nil)
 	case isJPEG:
-		s, damage = walkJPEG(b, nil)
+		decodeHeader, decode, measure = jpeg.DecodeConfig, jpeg.Decode, measureJPEG
+		facts.ContentType = "image/jpeg"
 	default:
 		return ImageFacts{}, badImage("The picture is %s, and not PNG or JPEG: try again, or try another model.", what)
 	}
-	if s.Width <= 0 || s.Height <= 0 {
-		if damage == nil {
-			return ImageFacts{},
-				badImage("The picture is %d×%d px, so that there is nothing to show: try again.", s.Width, s.Height)
-		}
-		return ImageFacts{}, damaged(damage)
+	header, err := decodeHeader(bytes.NewReader(b))
+	if err == nil && header.Width*header.Height == 0 {
+		err = errors.New("it has no pixels")
 	}
-	giant := int64(s.Width)*int64(s.Height) > int64(maxPixels)
-	switch {
-	case giant && !s.fits:
-		return ImageFacts{},
-			&Error{Code: CodeTooLarge, Message: fmt.Sprintf("The picture claims to be %d×%d px, which its %s cannot "+
-				"hold: it is not shown or kept.", s.Width, s.Height, size(int64(len(b))))}
-	case damage != nil:
-		return ImageFacts{}, damaged(damage)
-	case !s.fits:
-		return ImageFacts{}, damaged(errors.New("its pixels are missing"))
-	case giant || s.cost > bytesPerPixel*int64(maxPixels):
-		s.IsTooLarge = true
-		return s.turned(b), nil
-	}
-	if err := decodable(ctx, b, s); err != nil {
-		if ctx.Err() != nil {
-			return ImageFacts{}, ctx.Err()
-		}
+	if err != nil {
 		return ImageFacts{}, damaged(err)
 	}
-	return s.turned(b), nil
+	count := int64(header.Width) * int64(header.Height)
+	cost, most, isWhole := measure(b, header, count)
+	giant := count > int64(maxPixels)
+	switch {
+	case giant && count > most:
+		return ImageFacts{}, &Error{Code: CodeTooLarge, Message: fmt.Sprintf("The picture claims to be %d×%d px, "+
+			"which its %s cannot hold: it is not shown or kept.", header.Width, header.Height, size(int64(len(b))))}
+	case !isWhole || count > most:
+		return ImageFacts{}, damaged(errors.New("it ends too early"))
+	case giant || cost > bytesPerPixel*int64(maxPixels):
+		facts.IsTooLarge = true
+	default:
+		if err := decodable(ctx, b, decode, cost); err != nil {
+			if ctx.Err() != nil {
+				return ImageFacts{}, ctx.Err()
+			}
+			return ImageFacts{}, damaged(err)
+		}
+	}
+	facts.Width, facts.Height = header.Width, header.Height
+	if pixels.IsOnItsSide(b) {
+		facts.Width, facts.Height = facts.Height, facts.Width
+	}
+	return facts, nil
 }
 
-// turned returns the facts of a picture as it is seen: turned as its EXIF data says.
-func (s shape) turned(b []byte) ImageFacts {
-	if pixels.IsOnItsSide(b) {
-		s.Width, s.Height = s.Height, s.Width
+// Each byte that holds pixels of a PNG stands for 1,032 at most before it was compressed, of eight pixels each, and
+// each of a JPEG for 512 pixels: a block of 64 takes one bit at least.
+const (
+	maxPNG  = 1032 * 8
+	maxJPEG = 512
+)
+
+// measurePNG returns the bytes that decoding a PNG takes, the most pixels that it can hold, and whether its chunks are
+// whole.
+func measurePNG(b []byte, header image.Config, count int64) (cost, most int64, isWhole bool) {
+	for kind, body := range pixels.Chunks(b) {
+		switch kind {
+		case "IDAT":
+			most += maxPNG * int64(len(body))
+		case "IEND":
+			isWhole = true
+		}
 	}
-	return s.ImageFacts
+	if !isWhole {
+		most = maxPNG * int64(len(b))
+	}
+	_, isPalette := header.ColorModel.(color.Palette)
+	switch {
+	case isPalette:
+		cost = count
+	case header.ColorModel == color.RGBA64Model, header.ColorModel == color.NRGBA64Model,
+		header.ColorModel == color.Gray16Model:
+		cost = 8 * count
+	default:
+		cost = 4 * count // also of grey ones: a color that is marked as transparent gives them four channels
+	}
+	if isInterlaced := b[28] != 0; isInterlaced {
+		cost += cost / 2 // the last pass is half of it, decoded apart
+	}
+	return cost, most, isWhole
+}
+
+// measureJPEG is [measurePNG] of a JPEG. A progressive one takes its coefficients as well, four bytes each, and one
+// that is not YCbCr is converted.
+func measureJPEG(b []byte, header image.Config, count int64) (cost, most int64, isWhole bool) {
+	for marker, whole := range jpegSegments(b) {
+		frame := whole[bytes.IndexByte(whole, marker)+1:]
+		switch {
+		case marker == 0xd9:
+			isWhole = true
+		case marker >= 0xc0 && marker <= 0xc2 && len(frame) >= 8+3*int(frame[7]):
+			var samples, widest, highest int64
+			for i := range int(frame[7]) {
+				h, v := int64(frame[9+3*i]>>4), int64(frame[9+3*i]&15)
+				samples += h * v
+				widest, highest = max(widest, h), max(highest, v)
+			}
+			cost = count * samples / max(1, widest*highest)
+			if marker == 0xc2 {
+				cost *= 5
+			}
+		}
+	}
+	if header.ColorModel != color.YCbCrModel && header.ColorModel != color.GrayModel {
+		cost += 4 * count
+	}
+	return cost, maxJPEG * int64(len(b)), isWhole
 }
 
 // decodable decodes a picture and throws it away.
-func decodable(ctx context.Context, b []byte, s shape) (err error) {
-	release, err := pixels.Acquire(ctx, s.cost)
+func decodable(ctx context.Context, b []byte, decode func(io.Reader) (image.Image, error), cost int64) (err error) {
+	release, err := pixels.Acquire(ctx, cost)
 	if err != nil {
 		return err
 	}
@@ -108,19 +161,10 @@ func decodable(ctx context.Context, b []byte, s shape) (err error) {
 			err = fmt.Errorf("decoder: %v", fault)
 		}
 	}()
-	decode := png.Decode
-	if s.ContentType == "image/jpeg" {
-		decode = jpeg.Decode
-	}
-	picture, err := decode(&ctxReader{ctx, bytes.NewReader(b)})
-	if err != nil {
+	if _, err := decode(&ctxReader{ctx, bytes.NewReader(b)}); err != nil {
 		return err
 	}
-	if got := picture.Bounds().Size(); got != image.Pt(s.Width, s.Height) {
-		return fmt.Errorf("header says %d×%d, pixels %v", s.Width, s.Height, got)
-	}
-	if s.cost > handBack {
-		picture = nil
+	if cost > handBack {
 		debug.FreeOSMemory()
 	}
 	return nil

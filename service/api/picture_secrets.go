@@ -3,9 +3,13 @@ package api
 import (
 	"bytes"
 	"compress/zlib"
+	"encoding/binary"
 	"encoding/hex"
 	"io"
+	"iter"
+	"slices"
 
+	"confab/internal/pixels"
 	"confab/internal/redact"
 )
 
@@ -55,36 +59,82 @@ func withoutSecrets(m *redact.Masker, b []byte) ([]byte, bool) {
 // pictureParts returns the parts of a whole picture that it can be drawn without.
 func pictureParts(b []byte) []picturePart {
 	var parts []picturePart
-	at := 0
-	visit := func(isRemovable bool, kind string, whole, text []byte) {
-		if isRemovable {
-			parts = append(parts, picturePart{from: at, to: at + len(whole), kind: kind, text: text})
-		}
-		at += len(whole)
-	}
-	if bytes.HasPrefix(b, []byte(pngSignature)) {
-		at = len(pngSignature)
-		_, _ = walkPNG(b, func(kind string, whole []byte) {
-			switch kind {
-			case "IHDR", "PLTE", "IDAT", "IEND":
-				visit(false, kind, whole, nil)
-			case "":
-				visit(true, kind, whole, whole)
-			default:
-				visit(true, kind, whole, chunkText(kind, whole[8:len(whole)-4]))
+	if !bytes.HasPrefix(b, []byte(pngSignature)) {
+		at := 0
+		for marker, whole := range jpegSegments(b) {
+			switch {
+			case marker == 0:
+				parts = append(parts, picturePart{from: at, to: at + len(whole), text: whole})
+			case marker >= 0xe0 && marker <= 0xef, marker == 0xfe:
+				parts = append(parts, picturePart{from: at, to: at + len(whole), kind: string(rune(marker)),
+					text: segmentText(whole)})
 			}
-		})
+			at += len(whole)
+		}
 		return parts
 	}
-	_, _ = walkJPEG(b, func(marker byte, whole []byte) {
-		isNote := marker >= 0xe0 && marker <= 0xef || marker == 0xfe
-		text := whole
-		if isNote {
-			text = segmentText(whole)
+	at := len(pngSignature)
+	for kind, body := range pixels.Chunks(b) {
+		end := at + 12 + len(body)
+		if !slices.Contains([]string{"IHDR", "PLTE", "IDAT", "IEND"}, kind) {
+			parts = append(parts, picturePart{from: at, to: end, kind: kind, text: chunkText(kind, body)})
 		}
-		visit(marker == 0 || isNote, string(rune(marker)), whole, text)
-	})
+		if at = end; kind == "IEND" {
+			break
+		}
+	}
+	if at < len(b) {
+		parts = append(parts, picturePart{from: at, to: len(b), text: b[at:]})
+	}
 	return parts
+}
+
+// jpegSegments yields the segments of a JPEG after their markers, the pixels with the header of their scan, up to one
+// that is cut off. What follows the end has the marker 0.
+func jpegSegments(b []byte) iter.Seq2[byte, []byte] {
+	return func(yield func(byte, []byte) bool) {
+		for len(b) > 0 {
+			at := bytes.IndexByte(b, 0xff) // decoders pass over stray bytes
+			for at >= 0 && at < len(b) && b[at] == 0xff {
+				at++
+			}
+			if at < 0 || at >= len(b) {
+				return
+			}
+			marker := b[at]
+			at++
+			if hasLength := marker > 1 && (marker < 0xd0 || marker > 0xd9); hasLength {
+				if at+2 > len(b) {
+					return
+				}
+				if at += int(binary.BigEndian.Uint16(b[at:])); at > len(b) {
+					return
+				}
+			}
+			if marker == 0xda {
+				at = endOfScan(b, at)
+			}
+			if !yield(marker, b[:at]) {
+				return
+			}
+			if b = b[at:]; marker == 0xd9 {
+				if len(b) > 0 {
+					yield(0, b)
+				}
+				return
+			}
+		}
+	}
+}
+
+// endOfScan returns where the coded pixels that begin at a place end.
+func endOfScan(b []byte, at int) int {
+	for ; at+1 < len(b); at++ {
+		if b[at] == 0xff && b[at+1] != 0 && (b[at+1] < 0xd0 || b[at+1] > 0xd7) && b[at+1] != 0xff {
+			return at
+		}
+	}
+	return len(b)
 }
 
 // chunkText returns the text of a chunk of a PNG without its keyword, inflated where it is compressed.

@@ -185,7 +185,7 @@ func pictureRows() []row {
 	const bad = api.CodeBadImage
 	add(bad, "damaged or cut off", "truncate-close", "truncate-last", "truncate-png", "truncate-jpeg", "png-no-iend",
 		"png-bad-crc", "png-signature", "png-bomb-modest", "png-giant-cut")
-	add(bad, "0×0 px", "png-zero")
+	add(bad, "damaged", "png-zero")
 	add(bad, "with a web page", "html-as-png")
 	add(bad, "with nothing where", "image-empty")
 	add(bad, "a GIF picture where", "gif")
