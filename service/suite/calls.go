@@ -311,3 +311,11 @@ func PeerOf(cells []Call, i int, name string) (int, bool) {
 	}
 	return 0, false
 }
+
+// title names a test, which is at an index from 0, in messages.
+func (t Test) title(index int) string {
+	if t.Description != "" {
+		return "the test " + quote(t.Description)
+	}
+	return "test " + strconv.Itoa(index+1)
+}

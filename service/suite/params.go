@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"confab/history"
 )
 
@@ -47,16 +45,15 @@ func (d *decoder) paramFields(to *[]Param) map[string]field {
 
 // paramsOf returns parameters with the values of their variables. Of several with one name the last counts.
 func paramsOf(params []Param, vars map[string]string) (out history.Params, err error) {
-	last := map[string]Param{}
-	for _, p := range params {
-		last[p.Name] = p
-	}
-	for _, name := range slices.Sorted(maps.Keys(last)) {
-		p, err := last[name].expand(vars)
+	for i, p := range params {
+		if slices.ContainsFunc(params[i+1:], func(later Param) bool { return later.Name == p.Name }) {
+			continue
+		}
+		expanded, err := p.expand(vars)
 		if err != nil {
 			return out, err
 		}
-		out = out.With(p)
+		out = out.With(expanded)
 	}
 	return out, nil
 }
@@ -160,45 +157,6 @@ func typed(text string) any {
 		return text
 	}
 	return value
-}
-
-// writtenParams returns parameters as a suite writes them.
-func writtenParams(p history.Params) []Param {
-	values := p.Values()
-	var out []Param
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		value, _ := mapTexts(values[name],
-			func(text string) (any, error) { return escapeTemplate(text), nil })
-		out = append(out, Param{name, value})
-	}
-	return out
-}
-
-// paramsNode returns parameters as the configuration of a provider holds them.
-func paramsNode(params []Param) *yaml.Node {
-	config := mapping()
-	for _, p := range params {
-		put(config, p.Name, valueNode(p.Value))
-	}
-	return config
-}
-
-// valueNode returns a value that is a number, a text or a list of these.
-func valueNode(value any) *yaml.Node {
-	switch v := value.(type) {
-	case []any:
-		list := listNode(nil)
-		for _, item := range v {
-			list.Content = append(list.Content, valueNode(item))
-		}
-		return list
-	case json.Number:
-		n := &yaml.Node{Kind: yaml.ScalarNode, Value: v.String()}
-		n.Tag = n.ShortTag()
-		return n
-	}
-	text, _ := value.(string)
-	return textNode(text)
 }
 
 // exportParams returns the parameters of a provider as JSON with promptfoo's templates; empty without any.
