@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -66,11 +67,17 @@ func policy() string {
 		"'; base-uri 'none'; form-action 'none'"
 }
 
-// summary says what the run holds.
+// summary describes the run in one line.
 func (r Run) summary() string {
 	states := map[history.State]int{}
+	var cells []history.Cell
+	isOfSuite := false
 	for _, c := range r.Cells {
-		states[c.Answer.State]++
+		a := c.Answer
+		states[a.State]++
+		isOfSuite = isOfSuite || c.Prompt != ""
+		cells = append(cells, history.Cell{State: a.State, Checks: c.Checks, IsCached: a.IsCached, Usage: a.Usage,
+			Cost: a.Cost})
 	}
 	facts := []string{format.Count(len(r.Cells), "answer")}
 	for _, s := range []history.State{history.Done, history.Failed, history.Cancelled, history.Interrupted,
@@ -79,33 +86,16 @@ func (r Run) summary() string {
 			facts = append(facts, fmt.Sprintf("%d %s", n, s))
 		}
 	}
-	if text := r.verdicts(); text != "" {
-		facts = append(facts, text)
+	stats := suite.StatsOf(cells...)
+	if isOfSuite {
+		facts = append(facts, stats.String())
 	}
-	if text := r.usageText(); text != "" {
-		facts = append(facts, text)
-	}
+	facts = append(facts, stats.UsageText())
 	if !r.Created.IsZero() {
 		facts = append(facts, timestamp(r.Created))
 	}
-	if r.Votes != "" {
-		facts = append(facts, r.Votes)
-	}
-	return strings.Join(facts, " · ")
-}
-
-// verdicts counts the cells of a suite's run by their verdicts; it is empty for what no suite asked.
-func (r Run) verdicts() string {
-	var cells []history.Cell
-	for _, c := range r.Cells {
-		if c.Prompt != "" {
-			cells = append(cells, history.Cell{State: c.Answer.State, Checks: c.Checks})
-		}
-	}
-	if len(cells) == 0 {
-		return ""
-	}
-	return suite.StatsOf(cells...).String()
+	facts = append(facts, r.Votes)
+	return strings.Join(slices.DeleteFunc(facts, func(text string) bool { return text == "" }), " · ")
 }
 
 // htmlWriter writes what the template cannot.
@@ -233,76 +223,54 @@ func nesting(line string) int {
 // safeNodes draws the nodes that could reach out of the page.
 type safeNodes struct{}
 
-// RegisterFuncs says which nodes these are.
+// RegisterFuncs implements [renderer.NodeRenderer].
 func (safeNodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindHTMLBlock, renderHTMLBlock)
-	r.Register(ast.KindRawHTML, renderRawHTML)
-	r.Register(ast.KindLink, renderLink)
-	r.Register(ast.KindAutoLink, renderAutoLink)
-	r.Register(ast.KindImage, renderPicture)
-}
-
-// renderHTMLBlock shows markup as text.
-func renderHTMLBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
+	register := func(kind ast.NodeKind, tags func(n ast.Node, source []byte) (before, after string)) {
+		r.Register(kind, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+			text, after := tags(n, source)
+			if !entering {
+				text = after
+			}
+			_, err := w.WriteString(text)
+			return ast.WalkContinue, err
+		})
 	}
-	block := n.(*ast.HTMLBlock)
-	markup := block.Lines().Value(source)
-	if block.HasClosure() {
-		markup = append(markup, block.ClosureLine.Value(source)...)
-	}
-	_, _ = w.WriteString(plainHTML(string(markup)))
-	return ast.WalkSkipChildren, nil
+	// Markup is shown as text.
+	register(ast.KindHTMLBlock, func(n ast.Node, source []byte) (before, after string) {
+		block := n.(*ast.HTMLBlock)
+		markup := block.Lines().Value(source)
+		if block.HasClosure() {
+			markup = append(markup, block.ClosureLine.Value(source)...)
+		}
+		return plainHTML(string(markup)), ""
+	})
+	register(ast.KindRawHTML, func(n ast.Node, source []byte) (before, after string) {
+		return html.EscapeString(string(n.(*ast.RawHTML).Segments.Value(source))), ""
+	})
+	register(ast.KindLink, func(n ast.Node, _ []byte) (before, after string) {
+		return linkTags(string(n.(*ast.Link).Destination))
+	})
+	register(ast.KindAutoLink, func(n ast.Node, source []byte) (before, after string) {
+		auto := n.(*ast.AutoLink)
+		label := html.EscapeString(string(auto.Label(source)))
+		if href, ok := webLink(string(auto.URL(source))); ok && auto.AutoLinkType == ast.AutoLinkURL {
+			label = anchor(href) + label + "</a>"
+		}
+		return label, ""
+	})
+	// A picture is drawn as a link: a page that is opened must not fetch anything.
+	register(ast.KindImage, func(n ast.Node, _ []byte) (before, after string) {
+		before, after = linkTags(string(n.(*ast.Image).Destination))
+		return "[picture: " + before, after + "]"
+	})
 }
 
-func renderRawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	_, _ = w.WriteString(html.EscapeString(string(n.(*ast.RawHTML).Segments.Value(source))))
-	return ast.WalkSkipChildren, nil
-}
-
-// renderLink draws a link that may be followed; of others the text and the target.
-func renderLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	before, after := linkTags(string(n.(*ast.Link).Destination))
-	return writeTag(w, before, after, entering)
-}
-
-// linkTags returns what stands before and after the text of a link.
+// linkTags returns what stands before and after the text of a link: a link that may be followed, or its target.
 func linkTags(target string) (before, after string) {
 	if href, ok := webLink(target); ok {
 		return anchor(href), "</a>"
 	}
 	return "", " (" + html.EscapeString(target) + ")"
-}
-
-func writeTag(w util.BufWriter, before, after string, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		after = before
-	}
-	_, err := w.WriteString(after)
-	return ast.WalkContinue, err
-}
-
-func renderAutoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	auto := n.(*ast.AutoLink)
-	label := html.EscapeString(string(auto.Label(source)))
-	if href, ok := webLink(string(auto.URL(source))); ok && auto.AutoLinkType == ast.AutoLinkURL {
-		label = anchor(href) + label + "</a>"
-	}
-	_, _ = w.WriteString(label)
-	return ast.WalkContinue, nil
-}
-
-// renderPicture draws a picture of an answer's markdown as a link: a page that is opened must not fetch anything.
-func renderPicture(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	before, after := linkTags(string(n.(*ast.Image).Destination))
-	return writeTag(w, "[picture: "+before, after+"]", entering)
 }
 
 func anchor(href string) string {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"confab/history"
-	"confab/internal/chat"
 	"confab/service/suite"
 )
 
@@ -242,19 +241,6 @@ func (r Run) title() string {
 
 // oneLine returns s without line breaks.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// usageText says what all answers took together, as far as it is known. Answers that a service reused cost nothing.
-func (r Run) usageText() string {
-	var u chat.Usage
-	var costs []history.Cost
-	for _, c := range r.Cells {
-		if !c.Answer.IsCached {
-			u = u.Plus(c.Answer.Usage)
-			costs = history.AddCost(costs, c.Answer.Cost)
-		}
-	}
-	return suite.Stats{Usage: u, Costs: costs}.UsageText()
-}
 
 // isPartial tells whether the text of the answer is only what came of it.
 func (c Cell) isPartial() bool {

@@ -34,25 +34,25 @@ func (s *resultCell) Text(w int, state CellState) string {
 	case s.Cells == 0:
 		return signNone
 	case s.Cells == 1 && s.Running+s.Missing == 0:
-		return firstFitting(w, s.sampleTexts(s.cells[0])...)
+		return firstFitting(w, s.sampleTexts(w)...)
 	case s.Cells > 1 && s.Ended() > 0:
-		return firstFitting(w, s.samplesTexts()...)
-	}
-	count := ""
-	if s.Cells > 1 {
-		count = fmt.Sprintf(" ×%d", s.Cells)
+		return firstFitting(w, s.samplesTexts(w)...)
 	}
 	word := "stopped"
 	switch {
 	case s.Running > 0:
 		word = "running"
-		if took := strings.ReplaceAll(s.runningTime(state.Now), " ", ""); took != "" {
-			return firstFitting(w, "running "+took+count, "running "+took, "run "+took)
-		}
 	case s.Missing > 0 && state.IsLive:
 		word = "wait"
 	case s.Missing > 0:
 		word = "missing"
+	}
+	count, took := "", strings.ReplaceAll(s.runningTime(state.Now), " ", "")
+	if s.Cells > 1 {
+		count = fmt.Sprintf(" ×%d", s.Cells)
+	}
+	if took != "" {
+		return firstFitting(w, "running "+took+count, "running "+took, "run "+took)
 	}
 	return firstFitting(w, word+count, word)
 }
@@ -72,10 +72,10 @@ func (s *resultCell) runningTime(now time.Time) string {
 }
 
 // sampleTexts returns the texts for a single sample that has ended, the longest first.
-func (s *resultCell) sampleTexts(c history.Cell) []string {
+func (s *resultCell) sampleTexts(w int) []string {
+	c := s.cells[0]
 	sign, took := s.worstSign(), shortTime(c.Elapsed)
-	all := s.Checks.All()
-	if all > 0 {
+	if all := s.Checks.All(); all > 0 {
 		sign = fmt.Sprintf("%s %d/%d", sign, s.Checks.Passed, all)
 	}
 	if c.Ending != history.EndsWhole {
@@ -87,40 +87,38 @@ func (s *resultCell) sampleTexts(c history.Cell) []string {
 		return []string{text + " " + took, text}
 	case c.State != history.Done:
 		return []string{string(c.State)}
-	case c.IsCached && (all > 0 || c.Ending != history.EndsWhole):
+	case c.IsCached && sign == signUnchecked:
+		return []string{signReused + " reused (" + took + ")", signReused + " (" + took + ")", signReused}
+	case c.IsCached:
 		reused := sign + " " + signReused
 		return []string{reused + " reused (" + took + ")", reused + " (" + took + ")", reused, sign}
-	case c.IsCached:
-		return []string{signReused + " reused (" + took + ")", signReused + " (" + took + ")", signReused}
 	}
-	return slices.Concat(failedChecks(sign, c), []string{sign + " " + took, sign})
+	return append(failedCheck(w, sign, c), sign+" "+took, sign)
 }
 
-// minCheckName is the fewest cells in which the name of a check is shown.
-const minCheckName = 5
-
-// failedChecks returns texts that name the check that failed, the longest first; none where no check failed.
-func failedChecks(sign string, c history.Cell) []string {
-	i := slices.IndexFunc(c.Checks, func(r history.CheckResult) bool { return r.Verdict == "failed" })
+// failedCheck returns texts with the name of the check that failed, the longest first; none where no check failed.
+func failedCheck(w int, sign string, c history.Cell) []string {
+	i := slices.IndexFunc(c.Checks, func(r history.CheckResult) bool { return r.Verdict == Failed })
 	if i < 0 {
 		return nil
 	}
 	name := OneLine(c.Checks[i].Name)
-	texts := []string{sign + " " + name + " " + shortTime(c.Elapsed), sign + " " + name, SignFailed + " " + name}
-	for w := ansi.StringWidth(name) - 1; w >= minCheckName; w-- {
-		texts = append(texts, SignFailed+" "+ansi.Truncate(name, w, "…"))
+	texts := []string{sign + " " + name + " " + shortTime(c.Elapsed), sign + " " + name}
+	const minName = 5 // cells
+	if rest := w - ansi.StringWidth(SignFailed+" "); rest >= minName {
+		texts = append(texts, SignFailed+" "+ansi.Truncate(name, rest, "…"))
 	}
 	return texts
 }
 
 // samplesTexts returns the texts for several samples of which one has ended, the longest first.
-func (s *resultCell) samplesTexts() []string {
+func (s *resultCell) samplesTexts(w int) []string {
 	short := fmt.Sprintf("%s %d/%d", s.worstSign(), s.Passed, s.Ended())
 	if endings := s.endings(); endings != "" {
 		short += " " + endings
 	}
 	for _, c := range s.cells {
-		if texts := failedChecks(short, c); s.Running == 0 && texts != nil {
+		if texts := failedCheck(w, short, c); s.Running == 0 && texts != nil {
 			return append(texts, short)
 		}
 	}
@@ -259,7 +257,7 @@ func cellProblem(c history.Cell) string {
 	if c.State == history.Failed {
 		return codeWords(c.FailureCode) + ": " + failureText(c.FailureCode)
 	}
-	for _, verdict := range []string{"failed", "skipped"} {
+	for _, verdict := range []string{Failed, Skipped} {
 		for i, r := range c.Checks {
 			if r.Verdict != verdict || c.State != history.Done {
 				continue
