@@ -291,7 +291,7 @@ func (m *Model) applySettings(a action.ApplySettings) (action.Action, tea.Cmd) {
 // noteChange notes that the texts or settings of the next turn changed: the prompt may need another height.
 func (m *Model) noteChange() tea.Cmd {
 	_, h := screen.Inner(m.layout.Panes[action.PanePrompt])
-	if m.promptRows() != h || m.focus == action.PaneSystem {
+	if m.composer.Rows(m.w-2, m.h/3) != h || m.focus == action.PaneSystem {
 		m.relayout()
 	}
 	return m.composer.NoteChange()

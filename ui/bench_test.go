@@ -18,7 +18,7 @@ import (
 
 // newLoadedModel returns a screen of 120x40 with a window of turns, everything on
 // screen rendered.
-func newLoadedModel(b *testing.B, turns int, answer string) *Model {
+func newLoadedModel(b testing.TB, turns int, answer string) *Model {
 	b.Helper()
 	var models []service.ModelInfo
 	for _, m := range api.Default().Models() {

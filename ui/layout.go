@@ -77,7 +77,8 @@ func (m *Model) relayout() {
 	m.layout = screen.Arrange(screen.LayoutInput{W: m.w, H: m.h, Focus: m.focus, IsZoomed: m.isZoomed,
 		HidesPanes: m.mode == modeComparison || m.mode == modeTable ||
 			m.isLarge && m.mode == modeDocked, ViewRows: viewRows,
-		IsDocked: m.mode == modeDocked, PromptRows: m.promptRows(), NoSystem: m.composer.System.IsEmpty(),
+		IsDocked: m.mode == modeDocked, PromptRows: m.composer.Rows(m.w-2, m.h/3),
+		NoSystem: m.composer.System.IsEmpty(),
 		IsLinear: m.o.ScreenReader, IsStart: m.showsStart && m.mode == modePanes,
 		HasEngines: m.engines.IsConfigured(), ListWidth: m.composer.Models.NeededWidth() + 2})
 	for _, r := range m.regions() {
@@ -95,9 +96,6 @@ func (m *Model) fitView() {
 		m.relayout()
 	}
 }
-
-// promptRows returns how many lines the prompt needs.
-func (m *Model) promptRows() int { return m.composer.Rows(m.w-2, m.h/3) }
 
 // pictureView is a pane that draws pictures.
 type pictureView interface {

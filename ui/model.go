@@ -55,6 +55,7 @@ type Options struct {
 	NextSteps          string            // one line that says how to leave the offline engine; empty for none
 	Warnings           []string          // what is wrong with the configuration, one clause each, shown at first
 	Now                func() time.Time
+	FPS                int // the most views in a second; 0 draws after every message
 }
 
 // Model is the root: it routes messages, lays out the panes and handles actions.
@@ -99,6 +100,7 @@ type Model struct {
 	sideBySide sideBySideChoice
 	showsStart bool // the start page stands in the place of the conversation, which has no turns
 
+	throttle  screen.Throttle
 	guard     screen.KeyGuard
 	mouse     screen.Mouse
 	isTicking bool      // a tick of the clock is on its way
@@ -114,8 +116,12 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	m := &Model{o: o, focus: action.PanePrompt, sideBySide: sideBySideChoice{isOn: o.SideBySide},
 		mouse: screen.Mouse{IsOn: o.Mouse}, guard: screen.KeyGuard{Now: o.Now},
+		throttle: screen.Throttle{Now: o.Now},
 		theme: screen.Theme{Palettes: o.Palettes, Name: o.Theme, Dark: o.Dark, Light: o.Light, NoItalics: o.NoItalics,
 			ScreenReader: o.ScreenReader, IsDark: true, Profile: o.Colors, Cache: o.Styles}}
+	if o.FPS > 0 {
+		m.throttle.Every = time.Second / time.Duration(o.FPS)
+	}
 	for _, info := range o.Models {
 		m.theme.Models = append(m.theme.Models, info.Slug)
 	}

@@ -18,6 +18,9 @@ import (
 // Update routes a message as the package comment says, and handles the actions that it leads to. Then it asks for what
 // the screen needs to be drawn and does not have yet.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if _, ok := msg.(screen.DrawMsg); ok {
+		return m, nil
+	}
 	_, own := m.desktop.Update(msg)
 	var cmds []tea.Cmd
 	if !m.sessions.Hold(msg) {
@@ -39,7 +42,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}))
 	m.footer.EndOutdated()
 	m.guard.Follow(m.topLayer(), isFromPerson(msg, m.composer.Pastes))
-	return m, tea.Batch(cmds...)
+	return m, tea.Batch(append(cmds, m.throttle.Follow(msg))...)
 }
 
 // requestMissing asks for what the panes on the screen show and do not have yet.
@@ -80,7 +83,7 @@ func (m *Model) route(msg tea.Msg) (action.Action, tea.Cmd) {
 	case tea.KeyPressMsg:
 		return nil, m.routePress(keys.OnLatin(msg))
 	case tea.PasteMsg:
-		return m.updateFocused(msg)
+		return m.routePaste(msg)
 	case tea.MouseMsg:
 		return m.routeMouse(msg)
 	}
@@ -151,27 +154,48 @@ func (m *Model) routePress(msg tea.KeyPressMsg) tea.Cmd {
 	r := m.composer.Pastes.Press(msg)
 	cmds := []tea.Cmd{m.do(r.Action), r.Cmd}
 	for _, msg := range r.Msgs {
-		route := m.updateFocused
-		if key, ok := msg.(tea.KeyPressMsg); ok {
-			route = func(tea.Msg) (action.Action, tea.Cmd) { return m.routeKey(key) }
+		var then action.Action
+		var cmd tea.Cmd
+		switch msg := msg.(type) {
+		case tea.KeyPressMsg:
+			then, cmd = m.routeKey(msg)
+		case tea.PasteMsg:
+			then, cmd = m.routePaste(msg)
 		}
-		then, cmd := route(msg)
 		cmds = append(cmds, cmd, m.do(then))
 	}
 	m.composer.Pastes.KeyHandled()
 	return tea.Batch(cmds...)
 }
 
-// routeKey routes a key, and says so when it should have moved and nothing moved.
-func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
-	press := m.lookUp(msg)
-	direction := press.Command.Direction()
-	if direction == 0 {
-		return m.routeCommand(press)
+// routeKey gives a key to the top dialog, to the commands everywhere, or to the focused pane. It says so when the key
+// should have moved and nothing moved.
+func (m *Model) routeKey(msg tea.KeyPressMsg) (then action.Action, cmd tea.Cmd) {
+	press, layer := m.lookUp(msg), m.topLayer()
+	if press.Command != keys.Interrupt {
+		m.quitAt = time.Time{}
 	}
-	before := part.ReadingPosition(m.topLayer())
-	then, cmd := m.routeCommand(press)
-	if then != nil || before == "" || part.ReadingPosition(m.topLayer()) != before {
+	isTyped := m.dialogs.Len() == 0 && m.capturesText() // a letter of a search, or a key that ends it, acts on nothing
+	if refusal := m.guard.Refusal(press); refusal != nil && !isTyped {
+		return refusal, nil
+	}
+	before := part.ReadingPosition(layer)
+	switch {
+	case m.dialogs.Len() > 0:
+		then, cmd = layer.Update(press)
+	case press.Scope == keys.Everywhere && (press.Command != keys.Back || !isTyped):
+		then = m.commands.Run(press.Command)
+	case slices.ContainsFunc(m.exampleLookup(),
+		func(l keys.Lookup) bool { return slices.Contains(l.Only, press.Command) }):
+		then = m.composer.Run(press.Command)
+	case press.Command == keys.Send && m.canContinue():
+		then = m.start.Continue()
+	default:
+		then, cmd = layer.Update(press)
+		then, cmd = m.noteWriting(then, cmd)
+	}
+	direction := press.Command.Direction()
+	if direction == 0 || then != nil || before == "" || part.ReadingPosition(m.topLayer()) != before {
 		return then, cmd
 	}
 	text := "This is the end."
@@ -181,52 +205,31 @@ func (m *Model) routeKey(msg tea.KeyPressMsg) (action.Action, tea.Cmd) {
 	return action.Notify{Severity: action.Info, Text: text, For: 2 * time.Second}, cmd
 }
 
-// routeCommand gives a key to the top dialog, to the commands everywhere, or to the focused pane.
-func (m *Model) routeCommand(press keys.Press) (action.Action, tea.Cmd) {
-	top := m.dialogs.Top()
-	if press.Command != keys.Interrupt {
-		m.quitAt = time.Time{}
+// routePaste gives a paste to the top dialog, to the pane in which something is typed, or to the prompt.
+func (m *Model) routePaste(msg tea.PasteMsg) (action.Action, tea.Cmd) {
+	if m.dialogs.Len() > 0 {
+		return m.dialogs.Update(msg)
 	}
-	// A letter of what is searched for, or a key that ends the search, acts on nothing.
-	if top != nil || !m.capturesText() {
-		if refusal := m.guard.Refusal(press); refusal != nil {
-			return refusal, nil
-		}
+	if m.focus != action.PaneSystem && !m.capturesText() {
+		m.setFocus(action.PanePrompt)
 	}
-	switch {
-	case top != nil:
-		return m.dialogs.Update(press)
-	case press.Scope == keys.Everywhere && (press.Command != keys.Back || !m.capturesText()):
-		return m.commands.Run(press.Command), nil
-	case slices.ContainsFunc(m.exampleLookup(),
-		func(l keys.Lookup) bool { return slices.Contains(l.Only, press.Command) }):
-		return m.composer.Run(press.Command), nil
-	case press.Command == keys.Send && m.canContinue():
-		return m.start.Continue(), nil
+	return m.noteWriting(m.pane(m.focus).Update(msg))
+}
+
+// noteWriting notes what a key or a paste changed in the texts a person writes.
+func (m *Model) noteWriting(then action.Action, cmd tea.Cmd) (action.Action, tea.Cmd) {
+	if m.focus != action.PanePrompt && m.focus != action.PaneSystem {
+		return then, cmd
 	}
-	return m.updateFocused(press)
+	cmd = tea.Batch(cmd, m.noteChange())
+	if then == nil {
+		then = m.composer.ReadOnlyNotice()
+	}
+	return then, cmd
 }
 
 // capturesText tells whether letters are text of a filter or a search in the focused pane.
 func (m *Model) capturesText() bool { return part.CapturesText(m.pane(m.focus)) }
-
-// updateFocused gives a key or a paste to the focused pane, and notes what changed in the texts a person writes.
-func (m *Model) updateFocused(msg tea.Msg) (action.Action, tea.Cmd) {
-	if m.dialogs.Len() > 0 {
-		return m.dialogs.Update(msg)
-	}
-	if _, paste := msg.(tea.PasteMsg); paste && m.focus != action.PaneSystem && !m.capturesText() {
-		m.setFocus(action.PanePrompt)
-	}
-	then, cmd := m.pane(m.focus).Update(msg)
-	if m.focus == action.PanePrompt || m.focus == action.PaneSystem {
-		cmd = tea.Batch(cmd, m.noteChange())
-		if then == nil {
-			then = m.composer.ReadOnlyNotice()
-		}
-	}
-	return then, cmd
-}
 
 // routeMouse gives the mouse to what is drawn under it: a command or key named there, the top dialog, or a pane.
 func (m *Model) routeMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {

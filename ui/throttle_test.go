@@ -14,42 +14,32 @@ import (
 	uiscreen "confab/ui/screen"
 )
 
-// countingModel counts how often a model is drawn.
-type countingModel struct {
-	tea.Model
-	drawn int
-}
-
-func (w *countingModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	var cmd tea.Cmd
-	w.Model, cmd = w.Model.Update(msg)
-	return w, cmd
-}
-
-func (w *countingModel) View() tea.View { w.drawn++; return w.Model.View() }
-
 // counter shows how many messages it got and counts how often it was drawn.
-type counter struct{ got, drawn int }
+type counter struct {
+	uiscreen.Throttle
+	got, drawn int
+}
 
-func (c *counter) Init() tea.Cmd                       { return nil }
-func (c *counter) Update(tea.Msg) (tea.Model, tea.Cmd) { c.got++; return c, nil }
-func (c *counter) View() tea.View                      { c.drawn++; return tea.NewView(fmt.Sprint(c.got)) }
+func (c *counter) update(msg tea.Msg) tea.Cmd { c.got++; return c.Follow(msg) }
+
+func (c *counter) view() tea.View {
+	return c.View(func() tea.View { c.drawn++; return tea.NewView(fmt.Sprint(c.got)) })
+}
 
 func TestAPacedViewIsDrawnAtOnceAndInTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &counter{}
-		p := uiscreen.NewThrottled(c, 33*time.Millisecond, time.Now)
-		p.View()
+		c := &counter{Throttle: uiscreen.Throttle{Every: 33 * time.Millisecond, Now: time.Now}}
+		c.view()
 		time.Sleep(time.Second)
-		p.Update("key")
-		if got := p.View().Content; got != "1" {
+		c.update("key")
+		if got := c.view().Content; got != "1" {
 			t.Fatalf("after a rest %q is shown", got)
 		}
 		before := c.drawn
 		var last tea.Cmd
 		for range 50 {
-			_, cmd := p.Update("burst")
-			if p.View(); cmd != nil {
+			cmd := c.update("burst")
+			if c.view(); cmd != nil {
 				last = cmd
 			}
 		}
@@ -59,8 +49,8 @@ func TestAPacedViewIsDrawnAtOnceAndInTheEnd(t *testing.T) {
 		if last == nil {
 			t.Fatal("nothing brings the end of the burst")
 		}
-		p.Update(last())
-		if got := p.View().Content; got != "51" {
+		last()
+		if got := c.view().Content; got != "51" {
 			t.Errorf("the end of the burst shows %q", got)
 		}
 	})
@@ -71,27 +61,31 @@ func TestAPacedViewIsDrawnAtOnceAndInTheEnd(t *testing.T) {
 func TestWaitingForAPauseDrawsNothing(t *testing.T) {
 	run(t, func(t *testing.T) {
 		s := open(t, 120, 40)
-		w := &countingModel{Model: ui.New(t.Context(),
-			ui.Options{Service: s.service, Desktop: s.desktop, Keys: ui.Keys(), Palettes: themes.Shipped(),
-				Models: catalogue()})}
-		p := uiscreen.NewThrottled(w, 33*time.Millisecond, time.Now)
+		p := ui.New(t.Context(), ui.Options{Service: s.service, Desktop: s.desktop, Keys: ui.Keys(),
+			Palettes: themes.Shipped(), Models: catalogue()})
+		c := &counter{Throttle: uiscreen.Throttle{Every: 33 * time.Millisecond, Now: time.Now}}
 		r := &sleeper{ended: make(chan tea.Msg, 1000)}
 		typed := 0
 		for range 25 { // five keys a second
-			_, cmd := p.Update(tea.KeyPressMsg{Code: 'a', Text: "a"})
-			p.View()
+			key := tea.KeyPressMsg{Code: 'a', Text: "a"}
+			_, cmd := p.Update(key)
 			typed++
-			r.run(cmd)
+			r.run(tea.Batch(cmd, c.update(key)))
+			c.view()
 			time.Sleep(200 * time.Millisecond)
 			synctest.Wait()
 			for len(r.ended) > 0 {
-				_, cmd := p.Update(<-r.ended)
-				p.View()
+				msg := <-r.ended
+				_, cmd := p.Update(msg)
+				if _, ok := msg.(uiscreen.DrawMsg); !ok {
+					cmd = tea.Batch(cmd, c.update(msg))
+				}
 				r.run(cmd)
+				c.view()
 			}
 		}
-		if w.drawn > typed+3 {
-			t.Errorf("%d keys were drawn %d times", typed, w.drawn)
+		if c.drawn > typed+3 {
+			t.Errorf("%d keys were drawn %d times", typed, c.drawn)
 		}
 	})
 }
@@ -115,14 +109,9 @@ func (s *sleeper) run(cmd tea.Cmd) {
 	}()
 }
 
-// growth is a message of several texts that grow.
-type growth struct{}
-
-func (growth) IsGrowth() bool { return true }
-
 // What a person does is drawn soonest, whatever else changes; several texts that grow are drawn least often.
 func TestHowOftenViewsAreDrawn(t *testing.T) {
-	key := tea.KeyPressMsg{Code: 'a', Text: "a"}
+	key, growth := tea.KeyPressMsg{Code: 'a', Text: "a"}, part.Result{Draws: part.DrawsGrowth}
 	for _, tt := range []struct {
 		name  string
 		every time.Duration
@@ -131,23 +120,22 @@ func TestHowOftenViewsAreDrawn(t *testing.T) {
 	}{
 		{"keys at home", time.Second / 120, []tea.Msg{key}, 120},
 		{"anything else at home", time.Second / 120, []tea.Msg{"tick"}, 60},
-		{"several texts at home", time.Second / 120, []tea.Msg{part.Result{Msg: growth{}}}, 20},
-		{"several texts and keys at home", time.Second / 120, []tea.Msg{growth{}, key}, 120},
+		{"several texts at home", time.Second / 120, []tea.Msg{growth}, 20},
+		{"several texts and keys at home", time.Second / 120, []tea.Msg{growth, key}, 120},
 		{"keys over SSH", time.Second / 30, []tea.Msg{key}, 30},
 		{"anything else over SSH", time.Second / 30, []tea.Msg{"tick"}, 30},
-		{"several texts over SSH", time.Second / 30, []tea.Msg{growth{}}, 15},
+		{"several texts over SSH", time.Second / 30, []tea.Msg{growth}, 15},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := &counter{}
-				p := uiscreen.NewThrottled(c, tt.every, time.Now)
-				p.View()
+				c := &counter{Throttle: uiscreen.Throttle{Every: tt.every, Now: time.Now}}
+				c.view()
 				began, first := time.Now(), c.drawn
 				for time.Since(began) < time.Second {
 					time.Sleep(time.Millisecond)
 					for _, msg := range tt.msgs {
-						p.Update(msg)
-						p.View()
+						c.update(msg)
+						c.view()
 					}
 				}
 				if n := c.drawn - first; n < tt.want*8/10 || n > tt.want {

@@ -16,8 +16,10 @@ import (
 	"confab/ui/widget"
 )
 
-// View draws the screen. It changes nothing.
-func (m *Model) View() tea.View {
+// View draws the screen, or returns what was drawn last while that is recent.
+func (m *Model) View() tea.View { return m.throttle.View(m.draw) }
+
+func (m *Model) draw() tea.View {
 	frame := m.frame()
 	content := frame.Draw()
 	if m.o.ScreenReader {

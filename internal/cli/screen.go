@@ -18,7 +18,6 @@ import (
 	"confab/service"
 	"confab/service/api"
 	"confab/ui"
-	"confab/ui/screen"
 )
 
 // killAfter is how long a screen that was told to end by a signal has to do so by itself.
@@ -54,6 +53,10 @@ func (a *app) runScreen(ctx context.Context, f screenFlags) error {
 	screen, leave := context.WithCancelCause(ctx)
 	defer leave(nil)
 	o.System = system
+	o.FPS = cmp.Or(a.config.UI.FPS, localFPS)
+	if a.config.UI.FPS == 0 && a.env.IsRemote() {
+		o.FPS = remoteFPS
+	}
 	model := ui.New(screen, o)
 	return a.runProgram(ctx, svc, model, o, func() { leave(service.ErrClosing) })
 }
@@ -70,19 +73,12 @@ func boundSize(msg tea.Msg) tea.Msg {
 func (a *app) runProgram(ctx context.Context, svc *service.Service, model tea.Model, o ui.Options,
 	leave func()) error {
 	fault := &panicRecord{}
-	fps := cmp.Or(a.config.UI.FPS, localFPS)
-	if a.config.UI.FPS == 0 && a.env.IsRemote() {
-		fps = remoteFPS
-	}
 	g := &panicGuard{model: model, fault: fault, ask: a.askTmux(ctx, o.Colors), drawn: make(chan struct{})}
 	a.drawn = g.drawn
-	// Drawn as often as it is painted, not after every message: a paste without
-	// brackets, or a wheel that is flung, is hundreds of them.
-	paced := screen.NewThrottled(g, time.Second/time.Duration(fps), time.Now)
 	in := terminput.New(a.env.Stdin, a.log)
 	stops := newSuspender()
 	filter := func(_ tea.Model, msg tea.Msg) tea.Msg { return stops.filter(boundSize(msg)) }
-	p := tea.NewProgram(paced, tea.WithContext(ctx), tea.WithFPS(fps), tea.WithColorProfile(o.Colors),
+	p := tea.NewProgram(g, tea.WithContext(ctx), tea.WithFPS(o.FPS), tea.WithColorProfile(o.Colors),
 		in.Input(), tea.WithFilter(filter), tea.WithOutput(a.env.Stdout), tea.WithEnvironment(a.env.Environ),
 		tea.WithoutSignalHandler())
 	in.SendTo(p)

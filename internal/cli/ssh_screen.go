@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"strconv"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -18,7 +17,6 @@ import (
 	"confab/service/api"
 	"confab/ui"
 	"confab/ui/keys"
-	"confab/ui/screen"
 )
 
 // closeServedScreen closes the service of a screen and returns the text that is printed after it: why it ended and
@@ -120,6 +118,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		return sshserver.Program{}, errors.New(sentence(err))
 	}
 	screenCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	o.FPS = remoteFPS
 	gd := &panicGuard{model: ui.New(screenCtx, o), fault: &panicRecord{}}
 	options := []tea.ProgramOption{
 		tea.WithColorProfile(max(o.Colors, colorprofile.ASCII)), tea.WithEnvironment(g.env.Environ),
@@ -128,7 +127,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 		options = append(options, tea.WithFPS(min(fps, remoteFPS)))
 	}
 	return sshserver.Program{
-		Model: screen.NewThrottled(gd, time.Second/remoteFPS, time.Now), Options: options,
+		Model: gd, Options: options,
 		OnStart: func(p *tea.Program) { gd.quit = p.Quit },
 		OnExit: func(reason sshserver.ExitReason) (string, bool) {
 			gd.keepDraft()

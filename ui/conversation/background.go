@@ -27,14 +27,8 @@ type (
 		generation int
 		parts      []rendering
 		took       time.Duration
-		isGrowth   bool // of one of several texts that grow on the screen
 	}
 )
-
-var _ part.GrowthMsg = renderedMsg{}
-
-// IsGrowth implements [part.GrowthMsg].
-func (m renderedMsg) IsGrowth() bool { return m.isGrowth }
 
 // cutKey is the cutting of a text, as work under way.
 type cutKey flow.Key
@@ -82,7 +76,11 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 		actions = append(actions, page)
 	}
 	c.growing = len(growingTexts)
-	cmd := tea.Batch(c.cut(texts), c.render(pieces, false), c.render(growing, max(c.growing, c.Beside) > 1))
+	grows := part.DrawsAny
+	if max(c.growing, c.Beside) > 1 {
+		grows = part.DrawsGrowth
+	}
+	cmd := tea.Batch(c.cut(texts), c.render(pieces, part.DrawsAny), c.render(growing, grows))
 	if len(actions) == 0 {
 		return nil, cmd
 	}
@@ -152,13 +150,13 @@ func (c *Pane) cut(texts map[flow.Key]textToCut) tea.Cmd {
 }
 
 // render returns a command that renders pieces.
-func (c *Pane) render(pieces []piece, isGrowth bool) tea.Cmd {
+func (c *Pane) render(pieces []piece, draws part.Draws) tea.Cmd {
 	if len(pieces) == 0 {
 		return nil
 	}
 	generation, cv, renderers := c.generation, c.canvas, c.renderers
 	return func() tea.Msg {
-		msg, began := renderedMsg{generation: generation, isGrowth: isGrowth}, time.Now()
+		msg, began := renderedMsg{generation: generation}, time.Now()
 		r, _ := renderers.Get().(*markdown.Renderer)
 		defer renderers.Put(r)
 		r.SidewaysKeys = cv.sidewaysKeys()
@@ -167,7 +165,7 @@ func (c *Pane) render(pieces []piece, isGrowth bool) tea.Cmd {
 			msg.parts = append(msg.parts, rendering{p.drawing, cv.lines(p, r), p.grows})
 		}
 		msg.took = time.Since(began)
-		return part.Result{To: c, Msg: msg}
+		return part.Result{To: c, Msg: msg, Draws: draws}
 	}
 }
 

@@ -6,12 +6,6 @@ import (
 	"confab/ui/keys"
 )
 
-// Run implements [part.Commands]. What is selected now stays so, whatever happens to the window.
-func (c *Pane) Run(command keys.Command) action.Action {
-	c.chosen = c.selected()
-	return c.Commands.Run(command)
-}
-
 // Hints implements [part.Commands].
 func (c *Pane) Hints() []keys.Hint {
 	if c.find.typing {

@@ -131,11 +131,6 @@ type redrawMsg struct {
 	key        flow.Key
 }
 
-var _ part.InvisibleMsg = redrawMsg{}
-
-// Invisible implements [part.InvisibleMsg].
-func (redrawMsg) Invisible() {}
-
 // delayRedraw keeps the ends of texts that grow from being drawn again for a time that depends on how long it took, and
 // how many others grow on the screen.
 func (c *Pane) delayRedraw(parts []rendering, took time.Duration) tea.Cmd {
@@ -149,7 +144,7 @@ func (c *Pane) delayRedraw(parts []rendering, took time.Duration) tea.Cmd {
 		if key := textKey(r.key); r.grows && pause >= minDelay && !c.delayed[key] {
 			c.delayed[key] = true
 			cmds = append(cmds, tea.Tick(pause, func(time.Time) tea.Msg {
-				return part.Result{To: c, Msg: redrawMsg{generation, key}}
+				return part.Result{To: c, Msg: redrawMsg{generation, key}, Draws: part.DrawsNothing}
 			}))
 		}
 	}

@@ -79,17 +79,6 @@ type ReadingPane interface {
 	PictureShower
 }
 
-// What some messages have. Types of messages assert it like layers do.
-type (
-	// InvisibleMsg is a message that by itself changes nothing of what is drawn.
-	InvisibleMsg interface{ Invisible() }
-	// GrowthMsg is a message that brings texts which are being written.
-	GrowthMsg interface {
-		// IsGrowth tells whether these are parts of several texts, which may be drawn less often.
-		IsGrowth() bool
-	}
-)
-
 // Lookups returns where the keys of a layer are looked up.
 func Lookups(layer Layer) []keys.Lookup {
 	if l, ok := layer.(KeyLooker); ok {

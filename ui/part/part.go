@@ -54,9 +54,20 @@ type Receiver interface {
 
 // Result is a message for one receiver.
 type Result struct {
-	To  Receiver
-	Msg tea.Msg
+	To    Receiver
+	Msg   tea.Msg
+	Draws Draws
 }
+
+// Draws says how soon what a result changes is drawn.
+type Draws int
+
+// A result is drawn like any change; as one of several texts that grow, less often; or changes nothing that is drawn.
+const (
+	DrawsAny Draws = iota
+	DrawsGrowth
+	DrawsNothing
+)
 
 // ActionMsg brings the root an action to handle that a command has asked for.
 type ActionMsg struct{ Action action.Action }

@@ -14,14 +14,12 @@ const minDrawInterval = time.Second / 60
 // minGrowthInterval is the same for several texts that grow, each of which rests between its own drawings.
 const minGrowthInterval = time.Second / 20
 
-// Throttled draws the view of another model at most once in an interval. Bubble Tea asks for a view after every
-// message, and where hundreds of screens share a machine most of them are never painted. The first change after a rest
-// is drawn at once, and the last one always. What a person does is drawn soonest, several texts that grow are drawn at
-// half the rate of anything else or less.
-type Throttled struct {
-	model tea.Model
-	every time.Duration // between two views for what a person does
-	now   func() time.Time
+// Throttle draws a view at most once in an interval. Bubble Tea asks for a view after every message, and where hundreds
+// of screens share a machine most of them are never painted. The first change after a rest is drawn at once, and the
+// last one always. What a person does is drawn soonest, several texts that grow at half the rate of anything else.
+type Throttle struct {
+	Every time.Duration // between two views for what a person does; 0 draws every view
+	Now   func() time.Time
 
 	view    tea.View
 	drawn   time.Time // when view was drawn; zero before the first
@@ -29,61 +27,43 @@ type Throttled struct {
 	due     time.Time // when a stale view is drawn again
 }
 
-// NewThrottled returns a model that draws another one at most once in an interval.
-func NewThrottled(model tea.Model, every time.Duration, now func() time.Time) *Throttled {
-	return &Throttled{model: model, every: every, now: now}
-}
+// DrawMsg ends an interval. It changes nothing: Bubble Tea asks for a view after it.
+type DrawMsg struct{}
 
-// drawMsg ends the interval of a model.
-type drawMsg struct{ of *Throttled }
-
-// Init implements [tea.Model].
-func (m *Throttled) Init() tea.Cmd { return m.model.Init() }
-
-// Update implements [tea.Model].
-func (m *Throttled) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if d, ok := msg.(drawMsg); ok && d.of == m {
-		return m, nil
+// Follow notes a message that was handled. Its command ends the interval.
+func (t *Throttle) Follow(msg tea.Msg) tea.Cmd {
+	if r, ok := msg.(part.Result); t.Every == 0 || ok && r.Draws == part.DrawsNothing {
+		return nil
 	}
-	next, cmd := m.model.Update(msg)
-	m.model = next
-	if _, ok := inResult(msg).(part.InvisibleMsg); ok {
-		return m, cmd
+	due := t.drawn.Add(t.interval(msg))
+	if t.isStale && !due.Before(t.due) {
+		return nil
 	}
-	if due := m.drawn.Add(m.interval(msg)); !m.isStale || due.Before(m.due) {
-		m.isStale, m.due = true, due
-		if wait := due.Sub(m.now()); wait > 0 {
-			cmd = tea.Batch(cmd, tea.Tick(wait, func(time.Time) tea.Msg { return drawMsg{m} }))
-		}
+	t.isStale, t.due = true, due
+	wait := due.Sub(t.Now())
+	if wait <= 0 {
+		return nil
 	}
-	return m, cmd
+	return tea.Tick(wait, func(time.Time) tea.Msg { return DrawMsg{} })
 }
 
 // interval is how far apart two views are at least, of which the second shows what a message changed.
-func (m *Throttled) interval(msg tea.Msg) time.Duration {
-	switch msg.(type) {
+func (t *Throttle) interval(msg tea.Msg) time.Duration {
+	switch msg := msg.(type) {
 	case tea.KeyMsg, tea.MouseMsg, tea.PasteMsg, tea.WindowSizeMsg:
-		return m.every
+		return t.Every
+	case part.Result:
+		if msg.Draws == part.DrawsGrowth {
+			return max(2*t.Every, minGrowthInterval)
+		}
 	}
-	interval := max(m.every, minDrawInterval)
-	if g, ok := inResult(msg).(part.GrowthMsg); ok && g.IsGrowth() {
-		interval = max(2*interval, minGrowthInterval)
-	}
-	return interval
+	return max(t.Every, minDrawInterval)
 }
 
-// View implements [tea.Model].
-func (m *Throttled) View() tea.View {
-	if m.drawn.IsZero() || m.isStale && !m.now().Before(m.due) {
-		m.view, m.drawn, m.isStale = m.model.View(), m.now(), false
+// View returns what draw draws, or what it has drawn before.
+func (t *Throttle) View(draw func() tea.View) tea.View {
+	if t.Every == 0 || t.drawn.IsZero() || t.isStale && !t.Now().Before(t.due) {
+		t.view, t.drawn, t.isStale = draw(), t.Now(), false
 	}
-	return m.view
-}
-
-// inResult returns the message that a [part.Result] holds, or the message itself.
-func inResult(msg tea.Msg) tea.Msg {
-	if r, ok := msg.(part.Result); ok {
-		return r.Msg
-	}
-	return msg
+	return t.view
 }

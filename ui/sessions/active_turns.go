@@ -44,12 +44,14 @@ type (
 	endedMsg struct{ turn int64 }
 )
 
-var _ part.GrowthMsg = eventsMsg{}
-
-// IsGrowth implements [part.GrowthMsg].
-func (m eventsMsg) IsGrowth() bool {
-	return cap(m.next) > 1 && !slices.ContainsFunc(m.now,
-		func(e history.Event) bool { return e.Answer.State.HasEnded() })
+// result returns the message for those who follow the turn. Several texts that grow are drawn less often.
+func (m eventsMsg) result(to part.Receiver) part.Result {
+	r := part.Result{To: to, Msg: m}
+	if cap(m.next) > 1 && !slices.ContainsFunc(m.now,
+		func(e history.Event) bool { return e.Answer.State.HasEnded() }) {
+		r.Draws = part.DrawsGrowth
+	}
+	return r
 }
 
 // Follow begins to follow a turn, or further samples of it.
@@ -105,14 +107,14 @@ func (f *ActiveTurns) wait(turn int64, events <-chan history.Event, pause time.D
 			select {
 			case e, ok := <-events:
 				if !ok {
-					return part.Result{To: f, Msg: msg}
+					return msg.result(f)
 				}
 				msg.now = append(msg.now, e)
 			default:
-				return part.Result{To: f, Msg: msg}
+				return msg.result(f)
 			}
 		}
-		return part.Result{To: f, Msg: msg}
+		return msg.result(f)
 	}
 }
 
