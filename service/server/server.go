@@ -128,7 +128,7 @@ func New(o Options) (*Server, error) {
 		cache:     newCache(o.Limits.Cache, o.Log),
 	}
 	if o.CacheFolder != "" && o.CacheSize > 0 {
-		s.cache.disk = newDisk(o.CacheFolder, o.CacheSize, o.Log)
+		s.cache.disk = &disk{folder: o.CacheFolder, maxBytes: o.CacheSize, log: o.Log}
 	}
 	for _, k := range o.Keys {
 		s.keys = append(s.keys, hashOf(k))
