@@ -91,9 +91,6 @@ func (s *Server) checkAccess(now time.Time, final bool) {
 		for _, sentence := range keys.skipped {
 			s.log.Warn("A key is passed over", "why", termtext.Line(sentence))
 		}
-		for _, note := range keys.notes {
-			s.log.Info(termtext.Line(note))
-		}
 	}
 	rules := s.access.Load()
 	for _, l := range s.openLeases() {
@@ -132,7 +129,7 @@ func (s *Server) revoke(l *accessLease) {
 // checkAuthorities logs why the file of authorities cannot be used as it is.
 func (s *Server) checkAuthorities(now time.Time) {
 	problem := ""
-	if err := s.access.Load().check(now); err != nil {
+	if _, err := s.access.Load().authorities.current(now); err != nil {
 		problem = termtext.Line(err.Error())
 	}
 	if problem != "" && problem != s.watcher.problem {

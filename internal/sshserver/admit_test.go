@@ -12,7 +12,6 @@ import (
 // TestLimitsHoldForThoseWhoWait fills the last place while others are logging in.
 func TestLimitsHoldForThoseWhoWait(t *testing.T) {
 	l := newLimiter(Limits{MaxConnections: 2, MaxPerAddress: 9, MaxPerMinute: 9, MaxPerUser: 9, MaxUnauthenticated: 9})
-	l.random = func(int) int { return 99 } // nobody is dropped
 	wait := func() *conn {
 		c := &conn{addressPrefix: netip.MustParsePrefix("192.0.2.1/32")}
 		if _, refused := l.addConn(c, time.Now()); refused != notRefused {

@@ -15,8 +15,7 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 		Config:                  protocolConfig(),
 		PublicKeyAuthAlgorithms: signatureAlgorithms(),
 		MaxAuthTries:            s.limits.MaxAuthTries,
-		PreAuthConnCallback: func(p gossh.ServerPreAuthConn) {
-			c.preAuth = p
+		PreAuthConnCallback: func(gossh.ServerPreAuthConn) {
 			c.closeAfter(s.limits.KeyOfferTimeout) // keys are exchanged; the client now has to offer one
 		},
 		VerifiedPublicKeyCallback: func(
@@ -53,10 +52,6 @@ func (s *Server) acceptsKey(ctx ssh.Context, key ssh.PublicKey) bool {
 	if err != nil && !errors.Is(err, errNotAuthorised) {
 		s.log.Info("Refused a key", "user", sanitizeLogText(ctx.User()), "from", ctx.RemoteAddr().String(),
 			"key", fingerprint(key), "why", sanitizeLogText(err.Error()))
-	}
-	var expired *expiredError
-	if errors.As(err, &expired) && c.preAuth != nil {
-		_ = c.preAuth.SendAuthBanner("confab: " + expired.Error() + ".\r\n") // the client may have gone
 	}
 	if err != nil || s.closing.Err() != nil {
 		return false

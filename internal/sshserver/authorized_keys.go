@@ -17,10 +17,7 @@ const minRSABits = 2048
 
 // User is a person whose key is authorised.
 type User struct {
-	Name        string // as the operator named them; empty when only the key is known
-	Fingerprint string // of the key, "SHA256:…"
-	ID          string // names the user's folder: the user's name, or one made of the key
-	Certificate string // the key id and serial of the certificate that logged in; empty for a plain key
+	ID string // names the user's folder: the name that the operator gave, or one made of the key
 }
 
 // unnamedPrefix begins the ids that are made of fingerprints. No user name may begin with it.
@@ -35,12 +32,11 @@ func isUserName(s string) bool {
 
 // newUser returns the user of a key. With an empty name the user is known by this key alone.
 func newUser(name string, key gossh.PublicKey) User {
-	u := User{Name: name, Fingerprint: gossh.FingerprintSHA256(key), ID: name}
-	if name == "" {
-		sum := sha256.Sum256(key.Marshal())
-		u.ID = unnamedPrefix + hex.EncodeToString(sum[:20])
+	if name != "" {
+		return User{name}
 	}
-	return u
+	sum := sha256.Sum256(key.Marshal())
+	return User{unnamedPrefix + hex.EncodeToString(sum[:20])}
 }
 
 // authorizedKey is a line of a file of authorised keys.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,36 +82,6 @@ func TestUserOfAKey(t *testing.T) {
 	}
 	if _, ok := find(folder, "anna", nil); ok {
 		t.Error("nobody's key is somebody's")
-	}
-}
-
-// What the operator is told at the start about whose the keys are.
-func TestNotesAboutKeys(t *testing.T) {
-	one, two, three := newKey(t), newKey(t), newKey(t)
-	dir := t.TempDir()
-	file, folder := filepath.Join(dir, "file"), filepath.Join(dir, "folder")
-	write(t, file, line(one, "")+line(two, "")+line(three, "carl"))
-	write(t, filepath.Join(folder, "anna"), line(one, "")+line(two, ""))
-	write(t, filepath.Join(folder, "bob"), line(two, "carl"))
-	several := "These users have several keys, all of which open the same sessions: anna (2)"
-	shared := "These users share a key, and the login name decides which of them it opens: anna and bob (" +
-		gossh.FingerprintSHA256(two.PublicKey()) + ")"
-	for path, want := range map[string][]string{file: nil, folder: {shared, several}} {
-		s, err := New(Options{Keys: path, HostKey: filepath.Join(dir, "host")})
-		if err != nil {
-			t.Fatal(err)
-		}
-		notes := slices.DeleteFunc(s.Notes(), func(n string) bool { return strings.Contains(n, "host key was made") })
-		if !slices.Equal(notes, want) {
-			t.Errorf("%s: the notes are %q, want %q", filepath.Base(path), notes, want)
-		}
-	}
-	for i := range 30 {
-		write(t, filepath.Join(folder, fmt.Sprintf("user%02d", i)), line(newKey(t), "")+line(newKey(t), ""))
-	}
-	notes := newKeyIndex(folder).refresh(time.Now()).notes
-	if !strings.HasSuffix(notes[1], "user08 (2) and 21 more") {
-		t.Errorf("the notes are %q", notes)
 	}
 }
 

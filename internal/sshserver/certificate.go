@@ -1,12 +1,12 @@
 package sshserver
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"math"
+	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
@@ -17,27 +17,50 @@ import (
 // authorities are the keys of those who sign certificates of users, in wire format.
 type authorities map[string]bool
 
-// parseAuthorities reads a file with the public key of an authority in each line.
-func parseAuthorities(content []byte) (authorities, error) {
-	lines, skipped := parseAuthorizedKeys("", "", content)
-	if len(skipped) > 0 {
-		return nil, errors.New(strings.TrimSpace(skipped[0]))
-	}
-	all := authorities{}
-	for _, l := range lines {
-		all[l.wire] = true
-	}
-	if len(all) == 0 {
-		return nil, errors.New("there is no key of an authority in it")
-	}
-	return all, nil
+// authorityFile is a file with the public key of an authority in each line. It is read again when it has changed; while
+// it is missing or wrong, what it said before stays in force.
+type authorityFile struct {
+	path    string // empty: there is no such file, and nobody is trusted
+	account int    // the user id that runs the server
+
+	mu      sync.Mutex
+	info    fs.FileInfo // of trusted
+	settled bool
+	trusted authorities
 }
 
-// expiredError is why a certificate is refused whose time is over.
-type expiredError struct{ since time.Time }
-
-func (e *expiredError) Error() string {
-	return "the certificate has expired at " + e.since.UTC().Format(time.DateTime) + " UTC"
+// current returns the newest content that is right, and why the file as it is now cannot be used.
+func (f *authorityFile) current(now time.Time) (authorities, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.path == "" {
+		return nil, nil
+	}
+	real, info, err := trustedPath(f.path, f.account)
+	if err == nil && f.settled && isSameFile(info, f.info) {
+		return f.trusted, nil
+	}
+	var content []byte
+	if err == nil {
+		if content, err = fileio.Read(real, maxKeyFile); err != nil {
+			err = cannotRead(f.path, err)
+		}
+	}
+	if err != nil {
+		return f.trusted, fmt.Errorf("the trusted authorities: %w", err)
+	}
+	lines, skipped := parseAuthorizedKeys(f.path, "", content)
+	switch {
+	case len(skipped) > 0:
+		return f.trusted, fmt.Errorf("the trusted authorities: %s", skipped[0])
+	case len(lines) == 0:
+		return f.trusted, fmt.Errorf("the trusted authorities: there is no key of an authority in %s", f.path)
+	}
+	f.info, f.settled, f.trusted = info, isSettled(info, now), authorities{}
+	for _, l := range lines {
+		f.trusted[l.wire] = true
+	}
+	return f.trusted, nil
 }
 
 // certificateUser returns the user of a certificate, or why it may not log in: the login must be one of its principals.
@@ -59,27 +82,10 @@ func (a authorities) certificateUser(login string, c *gossh.Certificate, now tim
 	}
 	checker := gossh.CertChecker{SupportedCriticalOptions: []string{"source-address"},
 		Clock: func() time.Time { return now }}
-	err := checker.CheckCert(login, c)
-	if expiry, expires := expiryOf(c); err != nil && expires && !now.Before(expiry) {
-		checker.Clock = func() time.Time { return time.Unix(int64(c.ValidAfter), 0) }
-		if checker.CheckCert(login, c) == nil { // nothing else is wrong with it
-			return User{}, &expiredError{expiry}
-		}
-	}
-	if err != nil {
+	if err := checker.CheckCert(login, c); err != nil {
 		return User{}, fmt.Errorf("check the certificate: %w", err)
 	}
-	user := newUser(login, c.Key)
-	user.Certificate = fmt.Sprintf("%s (serial %d)", c.KeyId, c.Serial)
-	return user, nil
-}
-
-// expiryOf returns when a certificate expires; expires is false when it never does.
-func expiryOf(c *gossh.Certificate) (expiry time.Time, expires bool) {
-	if c.ValidBefore == gossh.CertTimeInfinity || c.ValidBefore > math.MaxInt64 {
-		return time.Time{}, false
-	}
-	return time.Unix(int64(c.ValidBefore), 0), true
+	return User{login}, nil
 }
 
 // fingerprint returns the fingerprint of a key, and of a certificate that of the key in it.
@@ -105,22 +111,17 @@ func loadHostCertificate(path string, account int, hostKey gossh.Signer) (gossh.
 	switch {
 	case err != nil || !isCertificate || c.CertType != gossh.HostCert:
 		return nil, fmt.Errorf("%s is not a host certificate, as ssh-keygen -h makes one", path)
-	case !bytes.Equal(c.Key.Marshal(), hostKey.PublicKey().Marshal()):
-		return nil, fmt.Errorf("the host certificate %s is for another key than the host key", path)
 	case len(c.ValidPrincipals) == 0:
 		return nil, fmt.Errorf("the host certificate %s names no host, so that no client would accept it", path)
 	}
-	if expiry, expires := expiryOf(c); expires && !time.Now().Before(expiry) {
-		return nil, fmt.Errorf("the host certificate %s has expired at %s UTC, so that no client would accept it", path,
-			expiry.UTC().Format(time.DateTime))
+	err = (&gossh.CertChecker{}).CheckCert(c.ValidPrincipals[0], c)
+	var signer gossh.Signer
+	if err == nil {
+		signer, err = gossh.NewCertSigner(c, hostKey) // refuses a certificate for another key
 	}
-	if err := (&gossh.CertChecker{}).CheckCert(c.ValidPrincipals[0], c); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("the host certificate %s cannot be used: %s", path,
 			strings.TrimPrefix(err.Error(), "ssh: "))
-	}
-	signer, err := gossh.NewCertSigner(c, hostKey)
-	if err != nil {
-		return nil, fmt.Errorf("use the host certificate %s: %w", path, err)
 	}
 	return signer, nil
 }

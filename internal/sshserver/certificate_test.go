@@ -73,9 +73,7 @@ func TestCertificatesLogIn(t *testing.T) {
 				if err == nil {
 					x := open(t, c, 80, 24)
 					x.sees("hello " + tt.login)
-					v, _ := s.handler.lastSession()
-					if v.User.Certificate != "anna@laptop (serial 7)" ||
-						v.User.Fingerprint != gossh.FingerprintSHA256(key.PublicKey()) {
+					if v, _ := s.handler.lastSession(); v.User.ID != tt.login {
 						t.Errorf("the user is %+v", v.User)
 					}
 					c.Close()
@@ -107,15 +105,9 @@ func TestSessionsOutliveCertificatesButNotAuthorities(t *testing.T) {
 		if !x.isQuiet() {
 			t.Error("the session ended with its certificate")
 		}
-		expired := config("anna", keys(signer))
-		var banner string
-		expired.BannerCallback = func(text string) error { banner += text; return nil }
-		if _, err := s.connect(expired); err == nil {
-			t.Error("an expired certificate lets in")
-		}
-		if want := "confab: the certificate has expired at 2000-01-01 00:01:00 UTC.\r\n"; banner != want ||
-			!strings.Contains(s.log.String(), "the certificate has expired at 2000-01-01 00:01:00 UTC") {
-			t.Errorf("the user reads %q, want %q; the log says\n%s", banner, want, s.log)
+		if _, err := s.connect(config("anna", keys(signer))); err == nil ||
+			!strings.Contains(s.log.String(), "cert has expired") {
+			t.Errorf("an expired certificate: %v; the log says\n%s", err, s.log)
 		}
 		write(t, filepath.Join(s.dir, "ca"), line(newKey(t), "another"))
 		if err := <-x.over; status(err) != 0 {
@@ -180,7 +172,7 @@ func TestHostCertificate(t *testing.T) {
 		return Access{HostCertificate: path}
 	}
 	for want, wrong := range map[string]Access{
-		"another key":            file(key, nil),
+		"cannot be used":         file(key, nil),
 		"not a host certificate": {HostCertificate: filepath.Join(s.dir, "keys", "anna")},
 	} {
 		if err := s.Reload(DefaultLimits(), wrong, nil); err == nil || !strings.Contains(err.Error(), want) {

@@ -14,7 +14,7 @@ import (
 // CheckReport is what [Check] finds.
 type CheckReport struct {
 	Problems []error  // for which a server does not start
-	Notes    []string // sentences about keys that are skipped or shared
+	Notes    []string // sentences about keys that are skipped
 	HostKey  string   // the fingerprint, or that it will be made
 }
 
@@ -25,7 +25,7 @@ func Check(o Options) CheckReport {
 	index.optional.Store(o.Access.TrustedUserCAKeys != "")
 	keys := index.refresh(now)
 	r.add(keys.err)
-	for _, sentence := range append(keys.skipped, keys.notes...) {
+	for _, sentence := range keys.skipped {
 		r.Notes = append(r.Notes, termtext.Line(sentence))
 	}
 	var host gossh.Signer

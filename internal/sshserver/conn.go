@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"charm.land/ssh"
-	gossh "golang.org/x/crypto/ssh"
-
 	"confab/internal/netaddr"
 )
 
@@ -25,7 +23,6 @@ type conn struct {
 	offeredKey  string // the fingerprint of a key that could log in; offering it proves nothing
 	userID      string // set once the user is admitted
 
-	preAuth     gossh.ServerPreAuthConn // set when keys are exchanged, by the goroutine of the login
 	refused     atomic.Pointer[refusal] // the limit that the user has reached; the session only says so
 	closeOnce   sync.Once
 	isClosed    atomic.Bool

@@ -2,7 +2,6 @@ package sshserver
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"net/netip"
 	"time"
@@ -21,16 +20,14 @@ type Access struct {
 
 // accessRules are an [Access] whose files are read.
 type accessRules struct {
-	authorities watchedFile[authorities]
+	authorities authorityFile
 	host        gossh.Signer // with the certificate; nil without one
 }
 
 // newAccessRules reads all files, and refuses to begin with one that is wrong.
 func newAccessRules(o Access, account int, hostKey gossh.Signer, now time.Time) (*accessRules, error) {
-	r := &accessRules{
-		authorities: watchedFile[authorities]{path: o.TrustedUserCAKeys, account: account, parse: parseAuthorities},
-	}
-	if err := r.check(now); err != nil {
+	r := &accessRules{authorities: authorityFile{path: o.TrustedUserCAKeys, account: account}}
+	if _, err := r.authorities.current(now); err != nil {
 		return nil, err
 	}
 	var err error
@@ -38,14 +35,6 @@ func newAccessRules(o Access, account int, hostKey gossh.Signer, now time.Time) 
 		r.host, err = loadHostCertificate(o.HostCertificate, account, hostKey)
 	}
 	return r, err
-}
-
-// check reads the file of authorities when it has changed and returns why it cannot be used.
-func (r *accessRules) check(now time.Time) error {
-	if _, err := r.authorities.current(now); err != nil {
-		return fmt.Errorf("the trusted authorities: %w", err)
-	}
-	return nil
 }
 
 // grant is what lets a user log in: a key or certificate.

@@ -28,7 +28,7 @@ const (
 // systems record times in steps of up to two seconds.
 const settleTime = 2 * time.Second
 
-// keyIndex finds the user of a key without reading a file. It reads only files that have changed.
+// keyIndex finds the user of a key without reading a file. It reads the files again when one has changed.
 type keyIndex struct {
 	path     string
 	optional atomic.Bool // users can log in without it, by certificates
@@ -48,21 +48,11 @@ func newKeyIndex(path string) *keyIndex {
 type keySnapshot struct {
 	version  int // grows whenever a file has changed
 	realPath string
-	root     fs.FileInfo // of the file or folder
-	settled  bool        // every later change will change root
-	files    map[string]keyFile
-	owners   map[string][]authorizedKey // by the key in wire format
+	files    map[string]fs.FileInfo     // by path: the folder too, and nil for what cannot be looked at
+	settled  bool                       // every later change will show in files
+	owners   map[string][]authorizedKey // by the key in wire format, one for each user who has it
 	skipped  []string                   // one sentence for each key that is skipped
-	notes    []string                   // sentences for the operator about the users of the keys
 	err      error                      // why nobody can log in
-}
-
-// keyFile is the content of one file.
-type keyFile struct {
-	info    fs.FileInfo
-	settled bool
-	keys    []authorizedKey
-	skipped []string
 }
 
 // findUser returns the user of a key. A key that several users have belongs to the one whose
@@ -77,18 +67,10 @@ func (x *keyIndex) findUser(login string, key gossh.PublicKey) (User, bool) {
 		s = x.refresh(time.Now())
 	}
 	owners := s.owners[wire]
-	if len(owners) == 0 {
-		return User{}, false
+	if len(owners) == 1 {
+		return owners[0].user, true
 	}
-	user := owners[0].user
-	for _, k := range owners[1:] {
-		if k.user.ID != owners[0].user.ID {
-			user = User{ID: login}
-		}
-	}
-	i := slices.IndexFunc(owners, func(k authorizedKey) bool {
-		return k.user.ID == user.ID
-	})
+	i := slices.IndexFunc(owners, func(k authorizedKey) bool { return k.user.ID == login })
 	if i < 0 {
 		return User{}, false
 	}
@@ -101,31 +83,26 @@ func (s *keySnapshot) isStale(login, wire string) bool {
 	if s.err != nil || !s.settled {
 		return true
 	}
-	if root, err := os.Stat(s.realPath); err != nil || !isSameFile(root, s.root) {
-		return true
-	}
-	if !s.root.IsDir() {
-		return false
-	}
-	var paths []string
+	paths := []string{s.realPath}
 	for _, k := range s.owners[wire] {
 		paths = append(paths, k.file)
 	}
-	if len(paths) == 0 && isUserName(login) {
-		paths = []string{filepath.Join(s.realPath, login), filepath.Join(s.realPath, login+".pub")}
+	if root := s.files[s.realPath]; len(paths) == 1 && isUserName(login) && root != nil && root.IsDir() {
+		paths = append(paths, filepath.Join(s.realPath, login), filepath.Join(s.realPath, login+".pub"))
 	}
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		known, ok := s.files[path]
-		if (err == nil) != ok || ok && (!known.settled || !isSameFile(info, known.info)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(paths, func(path string) bool {
+		info, _ := os.Stat(path) // nil on failure
+		return !isUnchanged(info, s.files[path])
+	})
 }
 
-// refresh reads the files that have changed and returns the state of all keys. Callers that wait for a scan which began
-// after their call share its result.
+// isUnchanged is [isSameFile] of files that may both be missing.
+func isUnchanged(a, b fs.FileInfo) bool {
+	return a == nil && b == nil || a != nil && b != nil && isSameFile(a, b)
+}
+
+// refresh reads the files when one has changed and returns the state of all keys. Callers that wait for a scan which
+// began after their call share its result.
 func (x *keyIndex) refresh(now time.Time) *keySnapshot {
 	asked := x.scans.Load()
 	x.scanning.Lock()
@@ -141,7 +118,7 @@ func (x *keyIndex) refresh(now time.Time) *keySnapshot {
 	s := x.scan(old, now)
 	if s != old {
 		s.version = old.version
-		if s.err == nil && !s.equal(old) {
+		if s.err == nil && (old.err != nil || !maps.EqualFunc(s.files, old.files, isUnchanged)) {
 			s.version++
 		}
 		x.current.Store(s)
@@ -149,31 +126,11 @@ func (x *keyIndex) refresh(now time.Time) *keySnapshot {
 	return s
 }
 
-// hasOnlySettled reports whether a later change of any file would be noticed without reading it.
-func (s *keySnapshot) hasOnlySettled() bool {
-	for _, f := range s.files {
-		if !f.settled {
-			return false
-		}
-	}
-	return s.settled
-}
-
-// equal reports whether two snapshots were made of the same files.
-func (s *keySnapshot) equal(old *keySnapshot) bool {
-	if s.root == nil || old.root == nil {
-		return s.root == nil && old.root == nil && old.err == nil
-	}
-	return old.err == nil && isSameFile(s.root, old.root) && maps.EqualFunc(s.files, old.files, func(a,
-		b keyFile) bool {
-		return (a.info == nil) == (b.info == nil) && (a.info == nil || isSameFile(a.info, b.info))
-	})
-}
-
-// scan returns a new snapshot. It reads only what has changed since the old one.
+// scan returns a new snapshot, or the old one where no file has changed.
 func (x *keyIndex) scan(old *keySnapshot, now time.Time) *keySnapshot {
-	s := &keySnapshot{files: map[string]keyFile{}}
-	s.realPath, s.root, s.err = trustedPath(x.path, x.account)
+	s := &keySnapshot{files: map[string]fs.FileInfo{}, owners: map[string][]authorizedKey{}, settled: true}
+	var root fs.FileInfo
+	s.realPath, root, s.err = trustedPath(x.path, x.account)
 	if errors.Is(s.err, fs.ErrNotExist) && x.optional.Load() {
 		s.err = nil
 		return s
@@ -184,20 +141,29 @@ func (x *keyIndex) scan(old *keySnapshot, now time.Time) *keySnapshot {
 	if s.err != nil {
 		return s
 	}
-	s.settled = isSettled(s.root, now)
-	if s.root.IsDir() {
-		s.err = x.scanFolder(s, old, now)
-	} else {
-		s.files[s.realPath], s.err = x.readKeyFile(s.realPath, "", s.root, old.files[s.realPath], now)
+	s.files[s.realPath] = root
+	var entries []fs.DirEntry
+	if root.IsDir() {
+		if entries, s.err = s.list(); s.err != nil {
+			return s
+		}
 	}
-	if s.err != nil {
-		return s
+	for _, info := range s.files {
+		s.settled = s.settled && info != nil && isSettled(info, now)
 	}
-	if old.err == nil && old.root != nil && s.hasOnlySettled() && old.hasOnlySettled() && s.equal(old) {
+	if old.err == nil && old.settled && s.settled && maps.EqualFunc(s.files, old.files, isUnchanged) {
 		return old
 	}
-	s.indexKeys()
-	if len(s.owners) == 0 && !x.optional.Load() {
+	if !root.IsDir() {
+		s.err = x.read(s, s.realPath, "")
+	}
+	for _, e := range entries {
+		path := filepath.Join(s.realPath, e.Name())
+		if err := x.readEntry(s, path, e); err != nil {
+			s.skipped = append(s.skipped, fmt.Sprintf("%s is passed over: %v", path, err))
+		}
+	}
+	if s.err == nil && len(s.owners) == 0 && !x.optional.Load() {
 		s.err = fmt.Errorf("there is no authorised key in %s, so nobody could log in", x.path)
 		if len(s.skipped) > 0 {
 			s.err = fmt.Errorf("%w: %s", s.err, s.skipped[0])
@@ -206,88 +172,68 @@ func (x *keyIndex) scan(old *keySnapshot, now time.Time) *keySnapshot {
 	return s
 }
 
+// list lists the files of the folder, and notes what they are.
+func (s *keySnapshot) list() ([]fs.DirEntry, error) {
+	entries, err := os.ReadDir(s.realPath)
+	if err != nil {
+		return nil, cannotRead(s.realPath, err)
+	}
+	if len(entries) > maxKeyFiles {
+		return nil, fmt.Errorf("the folder of authorised keys %s has more than %d files", s.realPath, maxKeyFiles)
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
+	for _, e := range entries {
+		path := filepath.Join(s.realPath, e.Name())
+		s.files[path], _ = os.Stat(path) // nil on failure
+	}
+	return entries, nil
+}
+
 func isSettled(info fs.FileInfo, now time.Time) bool {
 	return info.ModTime().Before(now.Add(-settleTime))
 }
 
-// scanFolder checks every file of the folder. A file that cannot be used is skipped.
-func (x *keyIndex) scanFolder(s, old *keySnapshot, now time.Time) error {
-	entries, err := os.ReadDir(s.realPath)
-	if err != nil {
-		return cannotRead(s.realPath, err)
+// readEntry reads the keys of a file of the folder, or returns why it cannot be used.
+func (x *keyIndex) readEntry(s *keySnapshot, path string, e fs.DirEntry) error {
+	user, info := strings.TrimSuffix(e.Name(), ".pub"), s.files[path]
+	if info != nil && (!info.Mode().IsRegular() || !isUserName(user)) {
+		return fmt.Errorf("%s must be a file, named like its user in small letters, digits and . _ -", path)
 	}
-	if len(entries) > maxKeyFiles {
-		return fmt.Errorf("the folder of authorised keys %s has more than %d files", s.realPath, maxKeyFiles)
+	if e.Type()&fs.ModeSymlink != 0 {
+		if _, _, err := trustedPath(path, x.account); err != nil { // the link may lead to another folder
+			return err
+		}
 	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") {
-			continue
-		}
-		path := filepath.Join(s.realPath, e.Name())
-		user := strings.TrimSuffix(e.Name(), ".pub")
-		info, err := os.Stat(path)
-		switch {
-		case err != nil:
-			err = cannotRead(path, err)
-		case !info.Mode().IsRegular() || !isUserName(user):
-			err = fmt.Errorf("%s must be a file, named like its user in small letters, digits and . _ -", path)
-		case e.Type()&fs.ModeSymlink != 0:
-			_, _, err = trustedPath(path, x.account) // the link may lead to another folder
-		}
-		var f keyFile
-		if err == nil {
-			f, err = x.readKeyFile(path, user, info, old.files[path], now)
-		}
-		if err != nil {
-			f = keyFile{info: info, skipped: []string{fmt.Sprintf("%s is passed over: %v", path, err)}}
-		}
-		s.files[path] = f
-	}
-	return nil
+	return x.read(s, path, user)
 }
 
-// readKeyFile returns the content of a file. When the file has not changed, it is not read again.
-func (x *keyIndex) readKeyFile(path, user string, info fs.FileInfo, old keyFile, now time.Time) (keyFile, error) {
-	if old.settled && isSameFile(info, old.info) {
-		return old, nil
-	}
+// read adds the keys of a file to a snapshot. A write during the read makes the file newer than the snapshot says.
+func (x *keyIndex) read(s *keySnapshot, path, user string) error {
 	f, err := x.openFile(path)
 	if err != nil {
-		return keyFile{}, cannotRead(path, err)
+		return cannotRead(path, err)
 	}
-	defer f.Close() //nolint:errcheck // it was only read
-	// The opened file is checked, because the path may name another file by now. It is checked before it is read, so
-	// that a write during the read makes the file newer than the check.
-	if info, err = f.Stat(); err != nil {
-		return keyFile{}, cannotRead(path, err)
+	defer f.Close()       //nolint:errcheck // it was only read
+	info, err := f.Stat() // of the opened file, because the path may name another file by now
+	if err != nil {
+		return cannotRead(path, err)
 	}
 	if err := checkOwnership(path, info, x.account); err != nil {
-		return keyFile{}, err
+		return err
 	}
 	content, err := fileio.ReadAll(f, maxKeyFile)
 	if err != nil {
-		return keyFile{}, cannotRead(path, err)
+		return cannotRead(path, err)
 	}
-	read := keyFile{info: info, settled: isSettled(info, now)}
-	read.keys, read.skipped = parseAuthorizedKeys(path, user, content)
-	return read, nil
-}
-
-// indexKeys collects the keys of all files.
-func (s *keySnapshot) indexKeys() {
-	s.owners = map[string][]authorizedKey{}
-	for _, path := range slices.Sorted(maps.Keys(s.files)) {
-		f := s.files[path]
-		s.skipped = append(s.skipped, f.skipped...)
-		for _, k := range f.keys {
-			if !slices.ContainsFunc(s.owners[k.wire], func(o authorizedKey) bool {
-				return o.user.ID == k.user.ID
-			}) {
-				s.owners[k.wire] = append(s.owners[k.wire], k)
-			}
+	keys, skipped := parseAuthorizedKeys(path, user, content)
+	s.skipped = append(s.skipped, skipped...)
+	for _, k := range keys {
+		isSame := func(o authorizedKey) bool { return o.user.ID == k.user.ID }
+		if !slices.ContainsFunc(s.owners[k.wire], isSame) {
+			s.owners[k.wire] = append(s.owners[k.wire], k)
 		}
 	}
-	s.notes = s.describe()
+	return nil
 }
 
 // isAuthorised reports whether a key is authorised for a user.

@@ -1,7 +1,6 @@
 package sshserver
 
 import (
-	"math/rand/v2"
 	"net/netip"
 	"slices"
 	"sync"
@@ -11,16 +10,8 @@ import (
 // maxAddresses is how many addresses are remembered.
 const maxAddresses = 4096
 
-// Unauthenticated connections are dropped at random like those of OpenSSH's MaxStartups 10:30:100: from a tenth of the
-// limit on, each new one ends another with a chance of 30 percent, which rises to certainty at the limit. In contrast
-// to OpenSSH the new connection stays, and the one that has waited longest is dropped: first of those that have offered
-// no authorised key, whose users cannot be typing a passphrase. An offered key proves nothing, since public keys are
-// public, so that at the limits its connection is dropped too.
-const (
-	dropStartDivisor = 10              // none is dropped up to the limit divided by this
-	dropPercent      = 30              // the chance of a drop from there on
-	minDropAge       = 2 * time.Second // younger connections are dropped at the limit only
-)
+// minDropAge is how long an unauthenticated connection is left in peace while its address alone has too many.
+const minDropAge = 2 * time.Second
 
 // admission is the state of a connection in the limiter.
 type admission int
@@ -33,10 +24,9 @@ const (
 
 // limiter counts connections and decides which are accepted. Those of users and unauthenticated ones are counted apart,
 // so that strangers take no place from users. Limits by address hold for unauthenticated connections alone: many users
-// may share one address.
+// may share one address. At a limit a new one takes the place of the one that has waited longest, first of those that
+// have offered no authorised key, whose users cannot be typing a passphrase. An offered key proves nothing.
 type limiter struct {
-	random func(n int) int // returns a number below n
-
 	mu        sync.Mutex
 	limits    Limits
 	waiting   []*conn // unauthenticated connections, the oldest first
@@ -52,7 +42,7 @@ type addressState struct {
 }
 
 func newLimiter(l Limits) *limiter {
-	return &limiter{random: rand.IntN, limits: l, users: map[string]int{}, addresses: map[netip.Prefix]*addressState{}}
+	return &limiter{limits: l, users: map[string]int{}, addresses: map[netip.Prefix]*addressState{}}
 }
 
 // currentLimits returns the limits as they are now. A reload may change some.
@@ -115,8 +105,6 @@ func (l *limiter) addConn(c *conn, now time.Time) (dropped *conn, refused refusa
 		}
 	case len(l.waiting) >= l.limits.MaxUnauthenticated:
 		dropped = l.longestWaiting(func(*conn) bool { return true })
-	case l.random(100) < l.dropChance():
-		dropped = l.longestSilent(func(w *conn) bool { return now.Sub(w.connectedAt) >= minDropAge })
 	}
 	if dropped != nil {
 		l.uncount(dropped)
@@ -128,31 +116,13 @@ func (l *limiter) addConn(c *conn, now time.Time) (dropped *conn, refused refusa
 	return dropped, notRefused
 }
 
-// dropChance returns the chance, in percent, that a new connection ends another.
-func (l *limiter) dropChance() int {
-	limit := l.limits.MaxUnauthenticated
-	from := limit / dropStartDivisor
-	if over := len(l.waiting) - from; over >= 0 {
-		return dropPercent + (100-dropPercent)*over/max(1, limit-from)
-	}
-	return 0
-}
-
 // longestWaiting returns the oldest unauthenticated connection that may be dropped, of those that have offered no
 // authorised key if there are any.
 func (l *limiter) longestWaiting(candidate func(*conn) bool) *conn {
-	if c := l.longestSilent(candidate); c != nil {
-		return c
-	}
-	if i := slices.IndexFunc(l.waiting, candidate); i >= 0 {
-		return l.waiting[i]
-	}
-	return nil
-}
-
-// longestSilent returns the oldest unauthenticated connection that has offered no authorised key and may be dropped.
-func (l *limiter) longestSilent(candidate func(*conn) bool) *conn {
 	i := slices.IndexFunc(l.waiting, func(c *conn) bool { return c.offeredKey == "" && candidate(c) })
+	if i < 0 {
+		i = slices.IndexFunc(l.waiting, candidate)
+	}
 	if i < 0 {
 		return nil
 	}

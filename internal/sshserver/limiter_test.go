@@ -92,14 +92,11 @@ func TestWhoIsDroppedForANewConnection(t *testing.T) {
 	limits := DefaultLimits()
 	limits.MaxPerAddress = 4
 	now := time.Now()
-	chance := 0 // below which the random number is
 	fill := func(n int) (*limiter, []*conn) {
 		l := newLimiter(limits)
-		l.random = func(int) int { return chance }
 		var all []*conn
 		for i := range n {
 			c := &conn{addressPrefix: netip.MustParsePrefix(fmt.Sprintf("192.0.2.%d/32", i/4))}
-			chance = 100
 			if dropped, refused := l.addConn(c, now); dropped != nil || refused != "" {
 				t.Fatalf("connection %d: %v, %q", i, dropped, refused)
 			}
@@ -109,34 +106,25 @@ func TestWhoIsDroppedForANewConnection(t *testing.T) {
 	}
 	elsewhere := netip.MustParsePrefix("203.0.113.1/32")
 	for _, tt := range []struct {
-		name            string
-		waiting, random int
-		after           time.Duration
-		offered         int // the first so many have offered a key
-		from            netip.Prefix
-		dropped         int // -1: none
-		refused         refusal
+		name    string
+		waiting int
+		after   time.Duration
+		offered int // the first so many have offered a key
+		from    netip.Prefix
+		dropped int // -1: none
+		refused refusal
 	}{
-		{"few are left in peace", 9, 0, time.Minute, 0, elsewhere, -1, ""},
-		{"from ten on with a chance of 30 percent", 10, 29, time.Minute, 0, elsewhere, 0, ""},
-		{"and not more", 10, 30, time.Minute, 0, elsewhere, -1, ""},
-		{"half way to the limit with a chance of 65", 55, 64, time.Minute, 0, elsewhere, 0, ""},
-		{"and not more than 65", 55, 65, time.Minute, 0, elsewhere, -1, ""},
-		{"the young are spared", 55, 0, time.Second, 0, elsewhere, -1, ""},
-		{"who has offered a key is spared", 55, 0, time.Minute, 3, elsewhere, 3, ""},
-		{"at the limit one goes for certain", 100, 99, time.Minute, 7, elsewhere, 7, ""},
-		{"even a young one", 100, 99, 0, 0, elsewhere, 0, ""},
-		{"also where all have offered a key", 100, 0, time.Minute, 100, elsewhere, 0, ""},
-		{"but only at the limit", 55, 0, time.Minute, 55, elsewhere, -1, ""},
-		{"an address at its limit loses one of its " +
-			"own", 8, 99, time.Minute, 0, netip.MustParsePrefix("192.0.2.1/32"), 4, ""},
-		{"unless they are young", 8, 99, time.Second, 0, netip.MustParsePrefix("192.0.2.1/32"), -1, tooManyPerAddress},
+		{"all are left in peace below the limit", 99, time.Minute, 0, elsewhere, -1, ""},
+		{"at the limit the oldest without a key goes", 100, time.Minute, 7, elsewhere, 7, ""},
+		{"even a young one", 100, 0, 0, elsewhere, 0, ""},
+		{"also where all have offered a key", 100, time.Minute, 100, elsewhere, 0, ""},
+		{"an address at its limit loses its own", 8, time.Minute, 0, netip.MustParsePrefix("192.0.2.1/32"), 4, ""},
+		{"unless they are young", 8, time.Second, 0, netip.MustParsePrefix("192.0.2.1/32"), -1, tooManyPerAddress},
 	} {
 		l, all := fill(tt.waiting)
 		for _, c := range all[:tt.offered] {
 			l.noteKeyOffer(c, "SHA256:x")
 		}
-		chance = tt.random
 		dropped, refused := l.addConn(&conn{addressPrefix: tt.from}, now.Add(tt.after))
 		if i := slices.Index(all, dropped); i != tt.dropped || refused != tt.refused {
 			t.Errorf("%s: dropped %d, refused %q", tt.name, i, refused)

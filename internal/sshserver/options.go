@@ -27,16 +27,15 @@ type Options struct {
 
 // Limits limits what a client can use. Change those of [DefaultLimits]: a zero here is a limit of zero.
 type Limits struct {
-	MaxConnections   int           // of logged-in users, at the same time
-	MaxPerAddress    int           // unauthenticated connections of one address (of IPv6: 64 bits)
-	MaxPerMinute     int           // connections of one address in a minute that did not log in
-	MaxPerUser       int           // connections of one user at the same time
-	HandshakeTimeout time.Duration // until keys are exchanged
-	KeyOfferTimeout  time.Duration // from then until an authorised key is offered
-	LoginTimeout     time.Duration // from then until the key has signed, and from then until a session is opened
-	MaxAuthTries     int           // keys that one connection may offer
-	// MaxUnauthenticated is how many unauthenticated connections there may be. From a tenth of it on some are dropped.
-	MaxUnauthenticated  int
+	MaxConnections      int           // of logged-in users, at the same time
+	MaxPerAddress       int           // unauthenticated connections of one address (of IPv6: 64 bits)
+	MaxPerMinute        int           // connections of one address in a minute that did not log in
+	MaxPerUser          int           // connections of one user at the same time
+	HandshakeTimeout    time.Duration // until keys are exchanged
+	KeyOfferTimeout     time.Duration // from then until an authorised key is offered
+	LoginTimeout        time.Duration // from then until the key has signed, and from then until a session is opened
+	MaxAuthTries        int           // keys that one connection may offer
+	MaxUnauthenticated  int           // connections; a new one takes the place of another
 	IdleTimeout         time.Duration // a screen closes after this time without input
 	WarningTime         time.Duration // how long before that the user is warned
 	WriteTimeout        time.Duration // for a client to read 16 KiB
@@ -55,9 +54,8 @@ func DefaultLimits() Limits {
 	return Limits{
 		MaxConnections: 32, MaxPerAddress: 20, MaxPerMinute: 60, MaxPerUser: 4,
 		HandshakeTimeout: 10 * time.Second, KeyOfferTimeout: 10 * time.Second, LoginTimeout: 30 * time.Second,
-		MaxAuthTries:       6,
-		MaxUnauthenticated: 100,
-		IdleTimeout:        30 * time.Minute, WarningTime: time.Minute,
+		MaxAuthTries: 6, MaxUnauthenticated: 100,
+		IdleTimeout: 30 * time.Minute, WarningTime: time.Minute,
 		WriteTimeout: 10 * time.Second, FarewellTime: 1500 * time.Millisecond,
 		KeyCheckInterval: 3 * time.Second, UnreadableKeysGrace: time.Minute,
 		MaxColumns: 500, MaxRows: 200, ResizesPerSecond: 20, InputBurst: 2 << 20, InputRate: 64 << 10,
@@ -113,7 +111,6 @@ const (
 	ExitByUser         ExitReason = "user"
 	ExitConnectionLost ExitReason = "line"    // the connection was lost
 	ExitIdle           ExitReason = "idle"    // nothing was typed for IdleTimeout
-	ExitTimeLimit      ExitReason = "time"    // the login reached MaxDuration
 	ExitServerStopped  ExitReason = "server"  // the server stops
 	ExitKeyRevoked     ExitReason = "key"     // the key is no longer authorised
 	ExitFault          ExitReason = "failure" // a fault in the program

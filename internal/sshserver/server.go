@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -77,7 +76,7 @@ func New(o Options) (*Server, error) {
 		return nil, keys.err
 	}
 	s.watcher.version = keys.version
-	for _, sentence := range slices.Concat(keys.skipped, keys.notes) {
+	for _, sentence := range keys.skipped {
 		s.notes = append(s.notes, termtext.Line(sentence))
 	}
 	signer, made, err := loadHostKey(o.HostKey, s.keys.account)

