@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -47,7 +46,7 @@ func answerTests() []named {
 			f.same("model, kind, turn, sample", []any{got.Model, got.Kind, got.Turn, got.Sample},
 				[]any{"alpha", history.KindText, t.ID, 1})
 			err := f.SaveAnswer(f.ctx, history.Answer{ID: missingID})
-			f.same("not found", errors.Is(err, history.ErrNotFound), true)
+			f.fails("not found", err, history.ErrNotFound)
 		}},
 		{"answer/progress is not stored", func(f *fixture) {
 			t := f.send(f.session("s").ID, "p", "alpha")
@@ -84,7 +83,7 @@ func answerTests() []named {
 			f.must(err)
 			f.same("note taken back", f.search("wordy"), []string{})
 			_, err = f.Judge(f.ctx, missingID, history.Bad, true, "")
-			f.same("not found", errors.Is(err, history.ErrNotFound), true)
+			f.fails("not found", err, history.ErrNotFound)
 		}},
 		{"answer/a turn has one winner", func(f *fixture) {
 			t := f.send(f.session("s").ID, "p", "alpha", "beta", "gamma")
@@ -116,7 +115,7 @@ func answerTests() []named {
 			t := f.send(f.session("s").ID, "p", "alpha")
 			id := t.Answers[0].ID
 			_, err := f.Exchange(f.ctx, id)
-			f.same("none yet", errors.Is(err, history.ErrNotFound), true)
+			f.fails("none yet", err, history.ErrNotFound)
 			want := history.Exchange{Method: "POST", URL: "http://x/y?z", RequestBody: []byte("{\"a\":\"\xff\x00\"}"),
 				Status: 200,
 				Proto:  "HTTP/1.1",
@@ -128,7 +127,7 @@ func answerTests() []named {
 			got, err := f.Exchange(f.ctx, id)
 			f.must(err)
 			f.same("exchange", got, want)
-			f.same("not found", errors.Is(f.SaveExchange(f.ctx, missingID, want), history.ErrNotFound), true)
+			f.fails("not found", f.SaveExchange(f.ctx, missingID, want), history.ErrNotFound)
 		}},
 		{"answer/statistics", testStats},
 		{"answer/usage", testUsage},

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -54,7 +53,7 @@ func chainTests() []named {
 			f.must(err)
 			f.same("while it is in the trash", f.chain(warm), "</p/fox.png> .warm .grey")
 			_, err = f.EditChain(f.ctx, fox)
-			f.same("its own", errors.Is(err, history.ErrNotFound), true)
+			f.fails("its own", err, history.ErrNotFound)
 			f.must(f.Undelete(f.ctx, gone))
 			f.same("brought back", f.chain(grey), "fox .warm .grey")
 			_, err = f.DeleteAnswer(f.ctx, fox)
@@ -65,9 +64,9 @@ func chainTests() []named {
 			_, err = f.DeleteSession(f.ctx, s.ID)
 			f.must(err)
 			_, err = f.EditChain(f.ctx, grey)
-			f.same("with its session", errors.Is(err, history.ErrNotFound), true)
+			f.fails("with its session", err, history.ErrNotFound)
 			_, err = f.EditChain(f.ctx, missingID)
-			f.same("one that never was", errors.Is(err, history.ErrNotFound), true)
+			f.fails("one that never was", err, history.ErrNotFound)
 		}},
 		{"chain/it may lead back into itself", func(f *fixture) {
 			s := f.session("s")

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -157,7 +156,7 @@ func testLastTurn(f *fixture) {
 	trash, err := f.DeleteTurn(f.ctx, two.ID)
 	f.must(err)
 	_, err = f.Session(f.ctx, s.ID)
-	f.same("the session: not found", errors.Is(err, history.ErrNotFound), true)
+	f.fails("the session: not found", err, history.ErrNotFound)
 	f.must(f.Undelete(f.ctx, trash))
 	f.counts(s.ID, 1, 0, 0)
 	_, err = f.DeleteTurn(f.ctx, two.ID)

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -75,17 +74,17 @@ func runTests() []named {
 			f.must(err)
 			f.same("the newest", runs, []history.Run{other})
 			_, err = f.LastRun(f.ctx, "/s/c.yaml")
-			f.same("a suite that was never run", errors.Is(err, history.ErrNotFound), true)
+			f.fails("a suite that was never run", err, history.ErrNotFound)
 			one.SHA256, one.Planned, one.Note, one.Ended = "def", 5, "later", one.Started.Add(time.Hour)
 			one.Options = history.RunOptions{Concurrency: 4, Timeout: time.Minute}
 			f.must(f.PutRun(f.ctx, one))
 			got, err = f.Store.Run(f.ctx, one.ID)
 			f.must(err)
 			f.same("changed", got, one)
-			f.same("changing none", errors.Is(f.PutRun(f.ctx, history.Run{ID: missingID}), history.ErrNotFound), true)
+			f.fails("changing none", f.PutRun(f.ctx, history.Run{ID: missingID}), history.ErrNotFound)
 			_, _, _, err = f.StartRun(f.ctx, history.Run{Session: missingID}, history.Cell{Key: "k"},
 				f.asked(&one, "x"))
-			f.same("in no session", errors.Is(err, history.ErrNotFound), true)
+			f.fails("in no session", err, history.ErrNotFound)
 			next, _, _, err := f.StartRun(f.ctx, history.Run{Session: one.Session}, history.Cell{Key: "k"},
 				f.asked(&one, "x"))
 			f.must(err)
@@ -99,14 +98,14 @@ func runTests() []named {
 			f.must(err)
 			f.same("leaves no session", after, before)
 			_, err = f.LastRun(f.ctx, "/s/d.yaml")
-			f.same("leaves no run", errors.Is(err, history.ErrNotFound), true)
+			f.fails("leaves no run", err, history.ErrNotFound)
 		}},
 		{"run/cells are turns", testCells},
 		{"run/a cell is there once", func(f *fixture) {
 			r := newRun("/s/a.yaml")
 			c, t := f.cell(r, "k")
 			_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k"}, f.asked(r, "again"))
-			f.same("the second one is refused", errors.Is(err, history.ErrTaken), true)
+			f.fails("the second one is refused", err, history.ErrTaken)
 			f.same("and leaves no turn", len(f.turns(r.Session)), 1)
 			f.cell(newRun("/s/a.yaml"), "k") // another run has its own
 
@@ -116,7 +115,7 @@ func runTests() []named {
 			f.same("its answer", renewed.Answer, added.ID)
 			f.same("the turn has both", len(f.turns(r.Session)[0].Answers), 2)
 			_, _, err = f.RenewCell(f.ctx, c, a)
-			f.same("who was slower is refused", errors.Is(err, history.ErrTaken), true)
+			f.fails("who was slower is refused", err, history.ErrTaken)
 			f.same("and leaves no answer", len(f.turns(r.Session)[0].Answers), 2)
 			f.same("the first turn stays", renewed.Turn, t.ID)
 		}},
@@ -187,7 +186,7 @@ func testCells(f *fixture) {
 	f.same("why it failed", f.cells(r)[1].FailureCode, "service")
 	f.cell(r, "k3")
 	f.same("counts", counts(), []int{3, 1, 0, 1, 1})
-	f.same("storing none", errors.Is(f.PutCell(f.ctx, history.Cell{ID: missingID}), history.ErrNotFound), true)
+	f.fails("storing none", f.PutCell(f.ctx, history.Cell{ID: missingID}), history.ErrNotFound)
 	_, _, err := f.AddCell(f.ctx, history.Cell{Run: r.ID, Key: "k4"},
 		history.Turn{Session: r.Session, Prompt: "no answer"})
 	f.same("a turn without an answer", err != nil, true)
@@ -230,14 +229,14 @@ func testRunDeletion(f *fixture) {
 	err = f.Purge(f.ctx, 0, nil)
 	f.must(err)
 	_, err = f.Store.Run(f.ctx, r.ID)
-	f.same("gone with its last turn", errors.Is(err, history.ErrNotFound), true)
+	f.fails("gone with its last turn", err, history.ErrNotFound)
 
 	r = newRun("/s/a.yaml")
 	f.cell(r, "one")
 	trash, err = f.DeleteSession(f.ctx, r.Session)
 	f.must(err)
 	_, err = f.LastRun(f.ctx, "/s/a.yaml")
-	f.same("hidden with its session", errors.Is(err, history.ErrNotFound), true)
+	f.fails("hidden with its session", err, history.ErrNotFound)
 	f.must(f.Undelete(f.ctx, trash))
 	_, err = f.LastRun(f.ctx, "/s/a.yaml")
 	f.must(err)
@@ -245,6 +244,6 @@ func testRunDeletion(f *fixture) {
 	f.must(err)
 	err = f.Purge(f.ctx, 0, nil)
 	f.must(err)
-	f.same("changing what is gone", errors.Is(f.PutRun(f.ctx, *r), history.ErrNotFound), true)
+	f.fails("changing what is gone", f.PutRun(f.ctx, *r), history.ErrNotFound)
 	f.must(f.Check(f.ctx))
 }

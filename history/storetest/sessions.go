@@ -13,9 +13,9 @@ func sessionTests() []named {
 	return []named{
 		{"session/an empty store has none", func(f *fixture) {
 			_, err := f.LastSession(f.ctx)
-			f.same("last session: not found", errors.Is(err, history.ErrNotFound), true)
+			f.fails("last session: not found", err, history.ErrNotFound)
 			_, err = f.Session(f.ctx, 1)
-			f.same("session: not found", errors.Is(err, history.ErrNotFound), true)
+			f.fails("session: not found", err, history.ErrNotFound)
 			hits, total, err := f.Sessions(f.ctx, history.Query{})
 			f.must(err)
 			f.same("hits and total", []int{len(hits), total}, []int{0, 0})
@@ -31,7 +31,7 @@ func sessionTests() []named {
 			f.must(err)
 			f.same("by name", named, s)
 			_, err = f.SessionNamed(f.ctx, "First")
-			f.same("another name: not found", errors.Is(err, history.ErrNotFound), true)
+			f.fails("another name: not found", err, history.ErrNotFound)
 		}},
 		{"session/the one used last", func(f *fixture) {
 			a, b := f.session("same"), f.session("same")
@@ -104,7 +104,7 @@ func sessionTests() []named {
 			hits, _, err = f.Sessions(f.ctx, history.Query{Text: "before"})
 			f.must(err)
 			f.same("found by the old name", len(hits), 0)
-			f.same("not found", errors.Is(f.RenameSession(f.ctx, missingID, "x"), history.ErrNotFound), true)
+			f.fails("not found", f.RenameSession(f.ctx, missingID, "x"), history.ErrNotFound)
 		}},
 		{"session/counts", func(f *fixture) {
 			s := f.session("")
@@ -142,7 +142,7 @@ func sessionTests() []named {
 			other := f.session("other")
 			foreign := f.send(other.ID, "x", "alpha")
 			_, err = f.ForkSession(f.ctx, s.ID, foreign.ID, "")
-			f.same("a turn of another session: not found", errors.Is(err, history.ErrNotFound), true)
+			f.fails("a turn of another session: not found", err, history.ErrNotFound)
 			_, total, err := f.Sessions(f.ctx, history.Query{})
 			f.must(err)
 			f.same("nothing half made", total, 3)

@@ -120,6 +120,14 @@ func (f *fixture) same(what string, got, want any) {
 	}
 }
 
+// fails fails the test unless err is want.
+func (f *fixture) fails(what string, err, want error) {
+	f.Helper()
+	if !errors.Is(err, want) {
+		f.Errorf("%s\n got %v\nwant %v", what, err, want)
+	}
+}
+
 // session makes a session without turns.
 func (f *fixture) session(name string) history.Session {
 	f.Helper()

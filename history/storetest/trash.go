@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -51,7 +50,7 @@ func trashTests() []named {
 			f.must(err)
 			f.same("session is back", now, was)
 			f.same("search", len(f.search("vanishing")), 3)
-			f.same("undone once", errors.Is(f.Undelete(f.ctx, trash), history.ErrNotFound), true)
+			f.fails("undone once", f.Undelete(f.ctx, trash), history.ErrNotFound)
 		}},
 		{"trash/a turn", func(f *fixture) {
 			s := f.session("s")
@@ -66,9 +65,9 @@ func trashTests() []named {
 			f.must(err)
 			f.same("find", len(found), 0)
 			_, err = f.Answer(f.ctx, one.Answers[0].ID)
-			f.same("its answer: not found", errors.Is(err, history.ErrNotFound), true)
+			f.fails("its answer: not found", err, history.ErrNotFound)
 			_, err = f.DeleteTurn(f.ctx, one.ID)
-			f.same("deleted once", errors.Is(err, history.ErrNotFound), true)
+			f.fails("deleted once", err, history.ErrNotFound)
 			f.must(f.Undelete(f.ctx, trash))
 			f.same("turns", ids(f.turns(s.ID)), []int64{one.ID, two.ID})
 			f.counts(s.ID, 2, 2, 0)
@@ -103,7 +102,7 @@ func trashTests() []named {
 			f.must(err)
 			f.must(f.Purge(f.ctx, 0, nil))
 			a.Version++
-			f.same("saved after the purge", errors.Is(f.SaveAnswer(f.ctx, a), history.ErrNotFound), true)
+			f.fails("saved after the purge", f.SaveAnswer(f.ctx, a), history.ErrNotFound)
 		}},
 		{"trash/the last turn takes its session along", testLastTurn},
 		{"trash/a name goes with its turn", testNamesOfDeletedTurns},
@@ -116,7 +115,7 @@ func trashTests() []named {
 			young, err := f.DeleteTurn(f.ctx, two.ID)
 			f.must(err)
 			f.must(f.Purge(f.ctx, time.Minute, nil))
-			f.same("the old one is gone", errors.Is(f.Undelete(f.ctx, old), history.ErrNotFound), true)
+			f.fails("the old one is gone", f.Undelete(f.ctx, old), history.ErrNotFound)
 			f.must(f.Undelete(f.ctx, young))
 			f.same("turns", ids(f.turns(s.ID)), []int64{two.ID})
 			f.must(f.Check(f.ctx))
@@ -130,8 +129,7 @@ func trashTests() []named {
 			f.must(f.Purge(f.ctx, time.Minute, nil))
 			f.clock.set(noon().AddDate(-50, 0, 0).Add(2 * time.Minute))
 			f.must(f.Purge(f.ctx, time.Minute, nil))
-			f.same("gone a minute after the clock went back", errors.Is(f.Undelete(f.ctx, gone), history.ErrNotFound),
-				true)
+			f.fails("gone a minute after the clock went back", f.Undelete(f.ctx, gone), history.ErrNotFound)
 			_, err = f.DeleteSession(f.ctx, s.ID)
 			f.must(err)
 			f.same("files", len(f.purged()), 0)
@@ -172,8 +170,8 @@ func testPurgeOfOthers(f *fixture) {
 	f.must(err)
 	f.clock.set(noon().Add(time.Hour))
 	f.must(f.Purge(f.ctx, 0, nil))
-	f.same("its own is gone", errors.Is(f.Undelete(f.ctx, deletions[3]), history.ErrNotFound), true)
-	f.same("that of the dead one is gone", errors.Is(dead.Undelete(f.ctx, trash), history.ErrNotFound), true)
+	f.fails("its own is gone", f.Undelete(f.ctx, deletions[3]), history.ErrNotFound)
+	f.fails("that of the dead one is gone", dead.Undelete(f.ctx, trash), history.ErrNotFound)
 	f.must(living.Undelete(f.ctx, deletions[0]))
 	f.must(neighbour.Undelete(f.ctx, deletions[1]))
 	f.same("turns", ids(f.turns(s.ID)), []int64{kept.ID, turns[0], turns[1]})
@@ -183,7 +181,7 @@ func testPurgeOfOthers(f *fixture) {
 	f.must(err)
 	f.clock.set(noon().Add(30 * time.Hour))
 	f.must(f.Purge(f.ctx, 0, nil))
-	f.same("gone after a day", errors.Is(neighbour.Undelete(f.ctx, trash), history.ErrNotFound), true)
+	f.fails("gone after a day", neighbour.Undelete(f.ctx, trash), history.ErrNotFound)
 	f.must(f.Check(f.ctx))
 }
 
@@ -277,7 +275,7 @@ func testFilesFirst(f *fixture) {
 	f.must(err)
 	stopped, stop := context.WithCancel(f.ctx)
 	err = f.Purge(stopped, 0, func([]string) { stop() })
-	f.same("stopped", errors.Is(err, context.Canceled), true)
+	f.fails("stopped", err, context.Canceled)
 	f.same("files of the next purge", f.purged(), []string{"/p/third.png"})
 	f.must(f.Check(f.ctx))
 }
@@ -325,16 +323,16 @@ func testLargePurge(f *fixture) {
 func (f *fixture) hidden(session, turn, answer int64) {
 	f.Helper()
 	_, err := f.Session(f.ctx, session)
-	f.same("session: not found", errors.Is(err, history.ErrNotFound), true)
+	f.fails("session: not found", err, history.ErrNotFound)
 	_, err = f.Turn(f.ctx, turn)
-	f.same("turn: not found", errors.Is(err, history.ErrNotFound), true)
+	f.fails("turn: not found", err, history.ErrNotFound)
 	_, err = f.Answer(f.ctx, answer)
-	f.same("answer: not found", errors.Is(err, history.ErrNotFound), true)
+	f.fails("answer: not found", err, history.ErrNotFound)
 	turns, err := f.Turns(f.ctx, session, history.Page{})
 	f.must(err)
 	f.same("turns", len(turns), 0)
 	_, err = f.AddTurn(f.ctx, history.Turn{Session: session})
-	f.same("adding to it: not found", errors.Is(err, history.ErrNotFound), true)
+	f.fails("adding to it: not found", err, history.ErrNotFound)
 }
 
 func (f *fixture) counts(session int64, want ...int) {

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -73,9 +72,9 @@ func turnTests() []named {
 		}},
 		{"turn/needs its session", func(f *fixture) {
 			_, err := f.AddTurn(f.ctx, history.Turn{Session: 5, Prompt: "x"})
-			f.same("not found", errors.Is(err, history.ErrNotFound), true)
+			f.fails("not found", err, history.ErrNotFound)
 			_, err = f.AddAnswers(f.ctx, 5, []history.Answer{{Model: "alpha"}})
-			f.same("not found", errors.Is(err, history.ErrNotFound), true)
+			f.fails("not found", err, history.ErrNotFound)
 		}},
 		{"turn/text is kept byte for byte", func(f *fixture) {
 			s := f.session("s")
