@@ -107,8 +107,8 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		for _, e := range a.Events {
 			m.engines.NoteConnection(e.Answer)
 		}
-		m.compare.Apply(a.Events...)
 		m.conversation.Apply(a.Events...)
+		m.compare.Apply(a.Events...)
 	case action.TurnEnded:
 		return action.AskEngines{}, tea.Batch(m.composer.ReadModels(), m.sessions.Refresh(), m.readRecent())
 	case action.Stop:
@@ -163,21 +163,24 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 
 	// comparisons and votes
 	case action.Compare:
-		return m.comparePart.ShowTurn(a)
+		if t, ok := m.conversation.Turn(a.Turn); ok {
+			m.compare.ShowTurn(t, a.Answer)
+			return action.ShowComparison{}, nil
+		}
 	case action.ShowRow:
-		return m.comparePart.ShowRow(a)
+		return m.compare.ShowRow(a)
 	case action.StepCase:
-		return m.comparePart.StepCase(a)
+		return m.compare.StepCase(a)
 	case action.ShowDifference:
-		return m.comparePart.ShowDifference(a)
+		return m.compare.ShowDifference(a)
 	case action.Vote:
-		return m.comparePart.StoreVote(a)
+		return m.compare.StoreVote(a)
 	case action.UndoVote:
-		return m.comparePart.UndoVote(a)
+		return m.compare.UndoVote(a)
 	case action.ShowWins:
-		return m.comparePart.ShowWins(a)
+		return m.compare.ShowWins(a)
 	case action.LoadWins:
-		return nil, m.comparePart.LoadWins(a.Run)
+		return nil, m.compare.LoadWins(a.Run)
 
 	// suites and their runs
 	case action.OpenSuite:

@@ -79,14 +79,13 @@ type Model struct {
 	footer       *screen.Footer
 
 	// the parts without a rectangle
-	sessions    *sessions.Part
-	rerunner    *conversation.Rerunner
-	turns       *sessions.ActiveTurns
-	comparePart *compare.Part
-	engines     *compose.Engines
-	desktop     *desktop.Part
-	browser     *browse.Browser
-	graphics    *graphics.Terminal
+	sessions *sessions.Part
+	rerunner *conversation.Rerunner
+	turns    *sessions.ActiveTurns
+	engines  *compose.Engines
+	desktop  *desktop.Part
+	browser  *browse.Browser
+	graphics *graphics.Terminal
 
 	// what is where on the screen
 	tableRows  int  // lines that the table of a run needed when it got its size
@@ -130,11 +129,15 @@ func New(ctx context.Context, o Options) *Model {
 		Styles:   func() *themes.Styles { return m.styles },
 		Session:  func() history.Session { return m.sessions.Open() },
 		CanShare: func() bool { return m.sessions.CanShare() }}
-	m.conversation = m.newReader()
-	m.compare = compare.New(m.o.Keys, m.styles, o.Now, m.newReader)
-	m.cellPreview = compare.NewPreview(m.styles, o.Now, m.newReader)
+	m.conversation = conversation.New(m.o.Keys, m.styles, o.Now, func(slug string) time.Duration {
+		info, _ := m.composer.Models.Info(slug)
+		return info.MedianTime
+	})
+	m.conversation.ReducesMotion, m.conversation.PathName = o.ReducesMotion, o.Service.Paths().Name
+	m.conversation.Running = func() int { return m.turns.Running() }
+	m.compare, m.cellPreview = compare.New(m.env, m.conversation), compare.NewPreview(m.env, m.conversation)
 	m.table = runs.New(m.env)
-	m.sidePane = conversation.NewSidePane(m.newReader())
+	m.sidePane = conversation.NewSidePane(m.conversation.NewReader())
 	m.addParts()
 	m.composer.Models.SetModels(o.Models)
 	marked := o.Default
@@ -146,17 +149,6 @@ func New(ctx context.Context, o Options) *Model {
 	m.composer.SetFocused(true)
 	m.restyle()
 	return m
-}
-
-// newReader makes what shows turns: the conversation, the side pane, and each cell of the comparison.
-func (m *Model) newReader() *conversation.Pane {
-	c := conversation.New(m.o.Keys, m.styles, m.o.Now, func(slug string) time.Duration {
-		info, _ := m.composer.Models.Info(slug)
-		return info.MedianTime
-	})
-	c.ReducesMotion, c.PathName = m.o.ReducesMotion, m.o.Service.Paths().Name
-	c.Running = func() int { return m.turns.Running() }
-	return c
 }
 
 func (m *Model) addParts() {
@@ -173,7 +165,6 @@ func (m *Model) addParts() {
 	m.sessions = sessions.New(env, m.conversation, m.composer)
 	m.rerunner = conversation.NewRerunner(env)
 	m.turns = sessions.NewActiveTurns(env)
-	m.comparePart = compare.NewPart(env, m.compare, m.cellPreview, m.conversation.Turns)
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
 	m.engines = compose.NewEngines(env, m.composer.Models, o.LocalEngines, endpoint, func() bool {
 		return !m.desktop.IsAway() && m.mode == modePanes && !m.layout.Panes[action.PaneModels].Empty()

@@ -231,7 +231,7 @@ func (m *Model) openSent(t history.Turn, ofMatrix bool) {
 
 // dock shows the answers of a turn side by side in the place of the conversation. The focus stays where it is.
 func (m *Model) dock(t history.Turn) {
-	m.compare.SetCase(compare.Case{Turns: []history.Turn{t}, HasOtherTurns: len(m.conversation.Turns()) > 1}, 0)
+	m.compare.ShowTurn(t, 0)
 	m.setMode(modeDocked)
 }
 

@@ -55,7 +55,7 @@ func (m *Model) requestMissing() (action.Action, tea.Cmd) {
 			return nil, nil
 		}
 		then, cmd := m.cellPreview.Work()
-		return then, tea.Batch(m.comparePart.Preview(m.table.FocusedAnswers()), cmd)
+		return then, tea.Batch(m.cellPreview.Preview(m.table.FocusedAnswers()), cmd)
 	}
 	if m.showsStart {
 		return nil, m.start.Work()

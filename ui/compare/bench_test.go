@@ -33,15 +33,19 @@ type view struct {
 	clock  time.Time
 }
 
+// env is what a comparison is made with that asks no service.
+func env(s *themes.Styles, now func() time.Time) part.Env {
+	return part.Env{Keys: ui.Keys(), Styles: func() *themes.Styles { return s }, Now: now}
+}
+
 // show opens a comparison of a size; w and h are those of the view alone.
 func show(t *testing.T, w, h int, of compare.Case) *view {
 	t.Helper()
 	styles, m := themes.New(themes.Default(true)), ui.Keys()
 	v := &view{t: t, w: w, h: h, clock: now}
 	clock := func() time.Time { return v.clock }
-	v.comparison = compare.New(m, styles, clock, func() *conversation.Pane {
-		return conversation.New(m, styles, clock, func(string) time.Duration { return 0 })
-	})
+	v.comparison = compare.New(env(styles, clock), conversation.New(m, styles, clock,
+		func(string) time.Duration { return 0 }))
 	v.SetToss(func(int) int { return 0 })
 	v.SetFocused(true)
 	v.SetSize(w, h)

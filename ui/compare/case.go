@@ -112,7 +112,7 @@ func (v *View) handleCaseCommand(command keys.Command) (a action.Action, ok bool
 	case keys.Difference:
 		return v.openDifference(), true
 	case keys.SwapSides, keys.DiffColumns:
-		shows := v.keys.Phrase(keys.Compare, keys.Difference, ": %s shows one")
+		shows := v.env.Keys.Phrase(keys.Compare, keys.Difference, ": %s shows one")
 		return notifyInfo("That is for a difference" + shows + "."), true
 	case keys.FindNext:
 		return v.goToMatch(1), true
@@ -167,7 +167,7 @@ func (v *View) markWinner() action.Action {
 		return v.notAsked(x)
 	}
 	if !x.isDone() {
-		return notifyInfo("Only an answer can win; this one is " + x.stateText(v.now()) + ".")
+		return notifyInfo("Only an answer can win; this one is " + x.stateText(v.env.Now()) + ".")
 	}
 	judge := func(a history.Answer, isWinner bool) action.Action {
 		return action.Judge{Answer: a.ID, Rating: a.Rating, Winner: isWinner, Note: a.Note}

@@ -175,7 +175,10 @@ func TestLayoutsAreCycledAndRemembered(t *testing.T) {
 	v.press("L")
 	kept := v.ChosenLayouts()
 	w := show(t, 200, 58, caseOf(2))
-	w.SetChosenLayouts(kept)
+	w.SetChosenLayouts(kept + ";nonsense;2 wide=round")
+	if got := w.ChosenLayouts(); got != kept {
+		t.Errorf("kept %q, want %q", got, kept)
+	}
 	w.SetCase(runCase(), 0)
 	w.settle()
 	w.shows("   grid")

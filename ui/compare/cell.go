@@ -11,6 +11,48 @@ import (
 	"confab/ui/conversation"
 )
 
+// cellList is the cells of the case, of which some are listed.
+type cellList struct {
+	cells      []*cell
+	listed     []*cell // those that pass the filter, in their order
+	focusIndex int     // in listed
+	order      sortOrder
+	filter     filter
+	pin        string                // name of the pinned cell
+	figures    map[int64]textFigures // by answer
+}
+
+func (l *cellList) isRunning() bool { return slices.ContainsFunc(l.cells, (*cell).isRunning) }
+
+// Column returns the name of the focused cell, to be focused in another case; "" for none.
+func (l *cellList) Column() string {
+	if x := l.current(); x != nil {
+		return x.name
+	}
+	return ""
+}
+
+// indexOf returns the index in listed of the cell with a name, -1 for none.
+func (l *cellList) indexOf(name string) int {
+	return slices.IndexFunc(l.listed, func(x *cell) bool { return x.name == name })
+}
+
+// current returns the focused cell; nil while nothing is listed.
+func (l *cellList) current() *cell {
+	if l.focusIndex < 0 || l.focusIndex >= len(l.listed) {
+		return nil
+	}
+	return l.listed[l.focusIndex]
+}
+
+// pinned returns the pinned cell, nil for none.
+func (l *cellList) pinned() *cell {
+	if i := slices.IndexFunc(l.cells, func(x *cell) bool { return x.name == l.pin }); i >= 0 && l.pin != "" {
+		return l.cells[i]
+	}
+	return nil
+}
+
 // cell is one model of the case with its samples, of which one is shown.
 type cell struct {
 	number      int    // from 1, in the order of the case
@@ -20,7 +62,6 @@ type cell struct {
 	distinct    []mergedSamples
 	sampleIndex int // in distinct, of what is shown
 	reader      *conversation.Pane
-	unzoomed    *conversation.Pane // keeps its position while another reader is zoomed; nil for none
 }
 
 // sample is an answer with its turn and the results of its checks.
@@ -52,17 +93,16 @@ func makeCells(content Case, old []*cell, makeReader func() *conversation.Pane) 
 		c.distinct = merge(c.samples)
 		i := slices.IndexFunc(old, func(o *cell) bool { return o.name == c.name })
 		if i < 0 {
-			c.reader = makeReader()
-			c.choose(c.firstToShow())
+			c.reader, c.sampleIndex = makeReader(), c.firstToShow()
 			continue
 		}
 		o := old[i]
-		c.reader, c.unzoomed = o.reader, o.unzoomed
+		c.reader = o.reader
 		shown := o.answer().ID
 		if len(c.samples) > len(o.samples) || shown == 0 {
 			shown = c.samples[len(c.samples)-1].answer.ID // the newest sample was just asked for
 		}
-		c.choose(max(c.indexOf(shown), 0))
+		c.sampleIndex = max(c.indexOf(shown), 0)
 	}
 	return out
 }
@@ -104,13 +144,6 @@ func (c *cell) indexOf(answer int64) int {
 	return slices.IndexFunc(c.distinct, func(d mergedSamples) bool { return slices.Contains(d.answers, answer) })
 }
 
-func (c *cell) choose(at int) {
-	c.sampleIndex = max(min(at, len(c.distinct)-1), 0)
-	for _, r := range c.readers() {
-		r.ReadOnly(c.turn(), c.answer().ID)
-	}
-}
-
 // hadFailedBefore tells whether the last sample had ended without an answer when another one was asked for.
 func (c *cell) hadFailedBefore(again history.Answer) bool {
 	a := c.samples[len(c.samples)-1].answer
@@ -126,8 +159,8 @@ func (c *cell) firstToShow() int {
 	return i
 }
 
-// update takes a newer version of a turn whose running answers have progressed.
-func (c *cell) update(t history.Turn) {
+// update takes a newer version of a turn whose running answers have progressed; it tells whether the shown one has.
+func (c *cell) update(t history.Turn) bool {
 	shown := c.answer().Version
 	for i := range c.samples {
 		s := &c.samples[i]
@@ -137,16 +170,8 @@ func (c *cell) update(t history.Turn) {
 		}
 	}
 	c.distinct = merge(c.samples)
-	if c.answer().Version != shown {
-		c.choose(c.sampleIndex)
-	}
-}
-
-func (c *cell) readers() []*conversation.Pane {
-	if c.unzoomed == nil {
-		return []*conversation.Pane{c.reader}
-	}
-	return []*conversation.Pane{c.reader, c.unzoomed}
+	c.sampleIndex = min(c.sampleIndex, len(c.distinct)-1)
+	return c.answer().Version != shown
 }
 
 // answer, turn and checks are those of the shown sample.

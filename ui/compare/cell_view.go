@@ -35,17 +35,17 @@ func (v *View) boxLines(box box) []string {
 		b.Bottom += fmt.Sprintf("  same as %d", number)
 	}
 	if a := x.answer(); a.State == history.Running {
-		b.Bottom = joinTexts(titleGap, b.Bottom, conversation.RunningFacts(a, reader.Words(), v.now()))
+		b.Bottom = joinTexts(titleGap, b.Bottom, conversation.RunningFacts(a, reader.Words(), v.env.Now()))
 		if total > to {
 			b.Bottom += titleGap + format.Count(total-to, "line") + " below"
 		}
 	}
 	if b.Focused && x.answer().State == history.Failed {
 		b.Bottom = joinTexts(titleGap, b.Bottom,
-			widget.HintLine(v.styles, v.keys.Hints(keys.Compare, keys.Again, keys.ResumeFailed)))
+			widget.HintLine(v.styles, v.env.Keys.Hints(keys.Compare, keys.Again, keys.ResumeFailed)))
 	}
 	lines := v.factsAround(x, reader.Pictures(), reader.View(), b.W-2)
-	if total == 0 || service.RetryWait(x.answer(), v.now()) > 0 {
+	if total == 0 || service.RetryWait(x.answer(), v.env.Now()) > 0 {
 		reason := v.stateStyle(x, v.styles.Muted).Render(v.emptyReason(x, b.Focused))
 		lines = slices.Insert(slices.Clone(lines), 0, " "+reason)
 	}
@@ -57,7 +57,7 @@ func (v *View) emptyLines() []string {
 	reason := "nothing to show"
 	if !v.layout.pinned.Empty() && v.current() == v.pinned() {
 		reason = "the pinned answer is focused" +
-			v.keys.Phrase(keys.Compare, keys.NextAnswer, ": %s shows the next one here")
+			v.env.Keys.Phrase(keys.Compare, keys.NextAnswer, ": %s shows the next one here")
 	}
 	return []string{" " + v.styles.Faint.Render(reason)}
 }
@@ -66,7 +66,7 @@ func (v *View) emptyLines() []string {
 func (v *View) emptyReason(x *cell, isFocused bool) string {
 	asksAgain := ""
 	if isFocused {
-		asksAgain = v.keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
+		asksAgain = v.env.Keys.Phrase(keys.Compare, keys.Again, ": %s asks again")
 	}
 	switch a := x.answer(); {
 	case !x.wasAsked():
@@ -75,8 +75,8 @@ func (v *View) emptyReason(x *cell, isFocused bool) string {
 		return "cancelled" + asksAgain
 	case a.State == history.Interrupted:
 		return "confab ended before it answered" + asksAgain
-	case service.RetryWait(a, v.now()) > 0:
-		return service.RetryText(a, v.now())
+	case service.RetryWait(a, v.env.Now()) > 0:
+		return service.RetryText(a, v.env.Now())
 	}
-	return x.stateText(v.now())
+	return x.stateText(v.env.Now())
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -10,6 +9,7 @@ import (
 	"confab/internal/termtext"
 	"confab/ui/action"
 	"confab/ui/conversation"
+	"confab/ui/graphics"
 	"confab/ui/keys"
 )
 
@@ -19,59 +19,50 @@ func (v *View) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	case keys.Press:
 		return v.handleKey(msg)
 	case tea.PasteMsg:
-		if v.find.isTyping {
-			v.editFind(msg)
+		if v.find.IsTyping {
+			return v.typeFind(msg), nil
 		}
 	case tea.MouseMsg:
 		return v.handleMouse(msg)
-	case measuredMsg:
-		v.afterMeasured(msg)
-	case differenceMsg:
-		v.afterDifference(msg)
-	default:
+	case graphics.SentMsg, graphics.PreviewMsg:
 		return updateAll(v.readers(), func(r *conversation.Pane) (action.Action, tea.Cmd) { return r.Update(msg) })
 	}
-	return nil, nil
+	return v.receive(msg)
 }
 
 // Lookups implements [part.KeyLooker].
 func (v *View) Lookups() []keys.Lookup {
 	x := v.current()
 	switch {
-	case v.vote != nil:
-		return keys.LookupsIn(keys.Voting)
-	case v.find.isTyping:
+	case v.mode != nil:
+		return v.mode.lookups()
+	case v.find.IsTyping:
 		return keys.InLine()
-	case v.diff != nil:
-	case x != nil && x.reader.IsChoosing():
+	case x != nil && v.readerOf(x).IsChoosing():
 		return nil
-	case v.isJumping:
+	case v.jump.isTyping:
 		return []keys.Lookup{{Scope: keys.Form, Only: []keys.Command{keys.Accept}}}
 	}
 	return keys.LookupsIn(keys.Compare)
 }
 
-// handleKey gives a key to a vote, a search, a choice of code blocks, a jump to a number, or its command.
+// handleKey gives a key to a search, a choice of code blocks, a jump to a number, or its command.
 func (v *View) handleKey(msg keys.Press) (action.Action, tea.Cmd) {
 	name, x := msg.String(), v.current()
 	isDigit := len(name) == 1 && name[0] >= '0' && name[0] <= '9'
 	switch {
-	case v.vote != nil && msg.Command != "" && !v.vote.hasEnded:
-		return v.handleVoteCommand(msg.Command), nil
-	case v.vote != nil:
-		return action.Unused{Key: name}, nil
-	case v.find.isTyping:
+	case v.mode != nil:
+	case v.find.IsTyping:
 		return v.typeFind(msg), nil
-	case v.diff != nil:
-	case x != nil && x.reader.IsChoosing():
-		return x.reader.Update(msg)
-	case v.isJumping && isDigit:
-		v.jumpDigits += name
+	case x != nil && v.readerOf(x).IsChoosing():
+		return v.readerOf(x).Update(msg)
+	case v.jump.isTyping && isDigit:
+		v.jump.digits += name
 		return nil, nil
-	case v.isJumping:
-		v.isJumping = false
+	case v.jump.isTyping:
+		v.jump.isTyping = false
 		if msg.Command == keys.Accept {
-			return v.jumpTo(v.jumpDigits), nil
+			return v.jumpTo(v.jump.digits), nil
 		}
 		return nil, nil
 	case isDigit && name != "0":
@@ -81,6 +72,12 @@ func (v *View) handleKey(msg keys.Press) (action.Action, tea.Cmd) {
 		return action.Unused{Key: name}, nil
 	}
 	return v.Run(msg.Command), nil
+}
+
+// jump is the number of the answer to go to, while it is typed.
+type jump struct {
+	isTyping bool
+	digits   string
 }
 
 func (v *View) jumpTo(number string) action.Action {
@@ -98,12 +95,21 @@ func (v *View) focus(i int) {
 	v.relayout()
 }
 
+// FocusColumn focuses the cell with a name, where there is one.
+func (v *View) FocusColumn(name string) {
+	if i := v.indexOf(name); i >= 0 {
+		v.focus(i)
+	}
+}
+
 func notifyInfo(text string) action.Action { return action.Notify{Severity: action.Info, Text: text} }
 
 // Run implements [part.Pane].
 func (v *View) Run(command keys.Command) action.Action {
 	x := v.current()
 	switch {
+	case v.mode != nil:
+		return v.mode.handle(v, command)
 	case x != nil:
 	case command == keys.ShowAnswers:
 		v.nextFilter()
@@ -111,13 +117,8 @@ func (v *View) Run(command keys.Command) action.Action {
 	case command == keys.Help:
 		return action.ShowHelp{Scope: keys.Compare}
 	default:
-		return action.Unused{Why: "No answer is listed" + v.keys.Phrase(keys.Compare, keys.ShowAnswers,
+		return action.Unused{Why: "No answer is listed" + v.env.Keys.Phrase(keys.Compare, keys.ShowAnswers,
 			": %s shows other ones") + "."}
-	}
-	if v.diff != nil {
-		if a, ok := v.handleDifferenceCommand(command); ok {
-			return a
-		}
 	}
 	if why := v.whyUseless(command); why != "" {
 		return action.Unused{Why: why}
@@ -138,7 +139,7 @@ func (v *View) Run(command keys.Command) action.Action {
 	if command == keys.StopAnswer && x.answer().State.HasEnded() {
 		return notifyInfo("This answer has ended.")
 	}
-	then := x.reader.Run(command)
+	then := v.readerOf(x).Run(command)
 	if w, ok := then.(action.ShowWrite); ok && v.content.Run != 0 {
 		w.Run = v.content.Run
 		for _, t := range v.content.Turns {
@@ -153,7 +154,7 @@ func (v *View) notAsked(x *cell) action.Action {
 	return notifyInfo(termtext.Line(x.name) + " was not asked for an answer to this yet.")
 }
 
-func (v *View) hasFocusInList() bool { return v.layout.layout == List && !v.isZoomed && v.diff == nil }
+func (v *View) hasFocusInList() bool { return v.layout.layout == List && v.mode == nil }
 
 // moveFocus handles the commands that move the focus or a window; it tells whether this is one.
 func (v *View) moveFocus(command keys.Command) bool {
@@ -181,19 +182,19 @@ func (v *View) moveFocus(command keys.Command) bool {
 	case keys.WindowLeft:
 		v.focus(v.windowStart - 1)
 	case keys.JumpAnswer:
-		v.isJumping, v.jumpDigits = true, ""
+		v.jump = jump{isTyping: true}
 	case keys.NextSample:
-		v.chooseSample(x, x.sampleIndex+1)
+		v.chooseSample(x, 1)
 	case keys.PreviousSample:
-		v.chooseSample(x, x.sampleIndex-1)
+		v.chooseSample(x, -1)
 	default:
 		return false
 	}
 	return true
 }
 
-func (v *View) chooseSample(x *cell, at int) {
-	x.choose(at)
+func (v *View) chooseSample(x *cell, by int) {
+	x.sampleIndex = max(min(x.sampleIndex+by, len(x.distinct)-1), 0)
 	v.findMatches()
 	v.relayout()
 }
@@ -205,10 +206,10 @@ func (v *View) handleViewCommand(command keys.Command) (a action.Action, ok bool
 	case keys.Layouts:
 		v.nextLayout()
 	case keys.ZoomAnswer:
-		v.setZoom(!v.isZoomed)
+		v.toggleZoom(zoomAnswer)
 	case keys.SyncScroll:
-		v.syncMode = (v.syncMode + 1) % 3
-		return notifyInfo("Side by side, answers scroll together " + v.syncMode.describe() + "."), true
+		v.sync = (v.sync + 1) % 3
+		return notifyInfo("Side by side, answers scroll together " + v.sync.describe() + "."), true
 	case keys.SortAnswers:
 		v.nextOrder()
 		return notifyInfo("The answers are in the order of " + v.order.describe() + "."), true
@@ -222,29 +223,21 @@ func (v *View) handleViewCommand(command keys.Command) (a action.Action, ok bool
 	case keys.BeforeAfter:
 		return v.toggleSource(), true
 	case keys.Find:
-		v.startFind()
+		v.find.Start(v.styles, v.w)
 	default:
 		return nil, false
 	}
 	return nil, true
 }
 
-// setZoom fills the view with the focused answer, or returns to the layout, where every cell has kept its position.
-func (v *View) setZoom(on bool) {
-	v.isZoomed, v.source.isBesideAnswer = on, false
-	for _, x := range v.cells {
-		x.reader, x.unzoomed = cmp.Or(x.unzoomed, x.reader), nil
-	}
-}
-
 // nextLayout chooses another layout; from a zoomed answer it returns to the layout before.
 func (v *View) nextLayout() {
-	if v.isZoomed || v.source.isBesideAnswer {
-		v.setZoom(false)
+	if v.zoom.shows != zoomNothing {
+		v.toggleZoom(zoomNothing)
 		return
 	}
 	all := v.possibleLayouts()
-	v.chosenLayouts[v.layoutKey()] = all[(slices.Index(all, v.layout.layout)+1)%len(all)]
+	v.chosen[v.layoutKey()] = all[(slices.Index(all, v.layout.layout)+1)%len(all)]
 }
 
 func (v *View) possibleLayouts() []Layout {
@@ -271,20 +264,17 @@ func (m syncMode) describe() string {
 
 // scroll scrolls the focused answer, and the others with it.
 func (v *View) scroll(n int) {
-	if v.diff != nil {
-		v.diff.scroll(n, v.h-2)
-		return
-	}
 	x := v.current()
-	x.reader.Scroll(n)
-	if v.syncMode == syncOff {
+	reader := v.readerOf(x)
+	reader.Scroll(n)
+	if v.sync == syncOff {
 		return
 	}
-	share := x.reader.Share()
+	share := reader.Share()
 	for _, b := range v.boxes {
 		switch {
 		case b.cell == nil || b.cell == x:
-		case v.syncMode == syncByShare:
+		case v.sync == syncByShare:
 			b.reader.SetShare(share)
 		default:
 			b.reader.Scroll(n)
@@ -305,23 +295,20 @@ func (v *View) togglePin() {
 }
 
 // CapturesText tells whether letters are typed text now.
-func (v *View) CapturesText() bool { return v.find.isTyping && v.diff == nil && v.vote == nil }
+func (v *View) CapturesText() bool { return v.find.IsTyping && v.mode == nil }
 
 // Back closes the top layer of the view; it tells whether there was one.
 func (v *View) Back() bool {
 	switch {
-	case v.vote != nil && !v.vote.hasEnded && v.vote.seen > 0:
-		v.vote.hasEnded = true
-	case v.vote != nil:
-		v.vote = nil
-	case v.isJumping:
-		v.isJumping = false
-	case v.diff != nil:
-		v.diff = nil
-	case v.find.text != "" || v.find.isTyping:
+	case v.mode != nil && !v.mode.close():
+	case v.mode != nil:
+		v.mode = nil
+	case v.jump.isTyping:
+		v.jump.isTyping = false
+	case v.find.IsTyping || v.find.Text != "":
 		v.closeFind()
-	case v.isZoomed, v.source.isBesideAnswer:
-		v.setZoom(false)
+	case v.zoom.shows != zoomNothing:
+		v.toggleZoom(zoomNothing)
 	case v.showsPrompt:
 		v.showsPrompt = false
 	default:

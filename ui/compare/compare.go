@@ -3,8 +3,8 @@
 // no box is in the strip or the list.
 //
 // Positions come from one pure function, [arrange]. The text of a cell is shown by the reader of the conversation
-// ([conversation.Pane] with one answer); this package adds the boxes, order, focus, pinning, samples, differences and
-// votes.
+// ([conversation.Pane] with one answer), which gets the answer when it has a box; this package adds the boxes, order,
+// focus, pinning and samples. A vote or a difference is a [mode] in the place of the boxes.
 package compare
 
 import (
@@ -13,7 +13,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -28,60 +27,57 @@ import (
 	"confab/ui/part"
 )
 
-// View is the comparison of the answers to one prompt.
+// View is the comparison of the answers to one prompt. It reads what it shows of runs, and stores votes.
 type View struct {
 	part.Unconverted
-	keys       keys.Map
-	styles     *themes.Styles
-	models     []themes.Style // of the models of cells, by their numbers from 1
-	profile    colorprofile.Profile
-	imageIDs   *graphics.ImageIDs
-	cellAspect float64
-	makeReader func() *conversation.Pane
-	randIntn   func(n int) int
-	now        func() time.Time
+	env       part.Env
+	session   *conversation.Pane // the open session
+	styles    *themes.Styles
+	models    []themes.Style // of the models of cells, by their numbers from 1
+	randIntn  func(n int) int
+	isPreview bool // shows the boxes alone, and acts on no keys
+	focused   bool
 
-	isPreview     bool // shows the boxes alone, and acts on no keys
-	w, h          int
-	focused       bool
-	content       Case
-	cells         []*cell
-	listed        []*cell // the cells that are shown, in their order
-	focusIndex    int     // in listed
-	windowStart   int     // index in listed of the cell in the first box
-	layout        viewLayout
-	boxes         []box
-	chosenLayouts map[string]Layout // see layoutKey
-	stripIsHead   bool              // the strip replaces the line above the boxes
-	isZoomed      bool
-	dragged       string // the answer in whose box the mouse drags
-	showsPrompt   bool   // the whole prompt is shown
-	jumpDigits    string // the number of the answer to jump to, as typed so far
-	isJumping     bool
+	content Case
+	pair    action.ShowDifference // of answers of two runs: what is shown, or will be once it is read
+	cellList
+	placement
+	mode  mode // nil for the boxes
+	zoom  zoom
+	find  finder
+	jump  jump
+	votes []int64 // that were stored in this screen
+	wins  winsMsg
+}
 
-	syncMode syncMode
-	order    sortOrder
-	filter   filter
-	pin      string                // name of the pinned cell
-	figures  map[int64]textFigures // by answer
-	find     finder
-	diff     *differenceLayer
-	vote     *blindVote
-	wins     winsMsg
-	source   sourcePreview
+// mode is what takes the place of the answers: a vote or a difference.
+type mode interface {
+	lookups() []keys.Lookup
+	handle(v *View, command keys.Command) action.Action
+	hints(v *View) []keys.Hint
+	scroll(v *View, n int)
+	lines(v *View) []string
+	// boxes returns the boxes in which something is read; the answers have none meanwhile.
+	boxes(v *View) []box
+	// position tells what is shown, and how far it is scrolled.
+	position() string
+	// close tells whether the mode ends with the key that goes back.
+	close() bool
 }
 
 var _ part.ReadingPane = (*View)(nil)
 
-// New returns an empty view with a clock. makeReader makes the reader of a cell.
-func New(m keys.Map, s *themes.Styles, now func() time.Time, makeReader func() *conversation.Pane) *View {
-	return &View{keys: m, styles: s, now: now, makeReader: makeReader, chosenLayouts: map[string]Layout{},
-		find: finder{index: -1}, randIntn: rand.IntN, figures: map[int64]textFigures{}}
+// New returns an empty view, which draws as the pane of the open session does.
+func New(env part.Env, session *conversation.Pane) *View {
+	return &View{env: env, session: session, styles: env.Styles(), randIntn: rand.IntN,
+		cellList: cellList{figures: map[int64]textFigures{}}, placement: placement{chosen: map[string]Layout{}},
+		find: finder{index: -1}}
 }
 
 // NewPreview returns an empty view without keys, which shows the answers of a cell under the table of a run, or of two.
-func NewPreview(s *themes.Styles, now func() time.Time, makeReader func() *conversation.Pane) *View {
-	v := New(keys.Map{}, s, now, makeReader)
+func NewPreview(env part.Env, session *conversation.Pane) *View {
+	env.Keys = keys.Map{}
+	v := New(env, session)
 	v.isPreview = true
 	return v
 }
@@ -91,34 +87,38 @@ func NewPreview(s *themes.Styles, now func() time.Time, makeReader func() *conve
 func (v *View) SetCase(content Case, answer int64) {
 	old := v.cells
 	if !content.isSame(v.content) {
-		old, v.listed, v.focusIndex, v.windowStart, v.isZoomed, v.diff, v.vote = nil, nil, 0, 0, false, nil, nil
+		old, v.listed, v.focusIndex, v.windowStart, v.mode = nil, nil, 0, 0, nil
 		v.filter, v.figures, v.find = showAll, map[int64]textFigures{}, finder{index: -1}
-		v.source = sourcePreview{reader: v.source.reader}
+		v.zoom = zoom{source: v.zoom.source}
 		if content.Name == "" || v.content.Name == "" { // the rows of one run keep order and pin
 			v.pin, v.order = "", byNumber
 		}
 	}
 	v.content = content
-	v.cells = makeCells(content, old, v.newReader)
+	v.cells = makeCells(content, old, v.session.NewReader)
 	v.colorModels()
 	v.relist()
 	v.focusNewPicture(old)
 	for i, x := range v.listed {
 		if j := x.indexOf(answer); j >= 0 && answer != 0 {
-			v.focusIndex = i
-			x.choose(j)
+			v.focusIndex, x.sampleIndex = i, j
 		}
 	}
 	v.findMatches()
 	v.relayout()
 }
 
-// Apply applies events to the turns of the case.
+// Apply takes what events have changed in the turns of the case, from the open session where it has them.
 func (v *View) Apply(events ...history.Event) {
 	for i, t := range v.content.Turns {
-		if slices.ContainsFunc(events, func(e history.Event) bool { return e.Turn == t.ID }) {
-			v.replaceTurn(i, history.Apply(t, events...))
+		if !slices.ContainsFunc(events, func(e history.Event) bool { return e.Turn == t.ID }) {
+			continue
 		}
+		changed, ok := v.session.Turn(t.ID)
+		if !ok {
+			changed = history.Apply(t, events...)
+		}
+		v.replaceTurn(i, changed)
 	}
 }
 
@@ -145,11 +145,11 @@ func (v *View) replaceTurn(i int, t history.Turn) {
 	}
 	v.content = content
 	for _, x := range v.cells {
-		x.update(t)
+		if x.update(t) {
+			v.boxOf(x.name).show()
+		}
 	}
 }
-
-func (v *View) isRunning() bool { return slices.ContainsFunc(v.cells, (*cell).isRunning) }
 
 // showStarts shows the beginning of every answer in which nobody has scrolled.
 func (v *View) showStarts() {
@@ -168,60 +168,8 @@ func onlyProgresses(old, t history.Turn) bool {
 	})
 }
 
-// ShowDifference shows how two answers of different runs differ, as they are in their turns. Behind the difference they
-// are shown side by side, which is all there is for pictures, and for an answer alone: its turn is the only one.
-func (v *View) ShowDifference(turns [2]history.Turn, a action.ShowDifference) action.Action {
-	content := Case{Name: a.NameA + " → " + a.NameB, Named: map[int64]string{}}
-	texts := 0
-	for i, x := range []history.Answer{a.A, a.B} {
-		if turns[i].ID == 0 {
-			continue
-		}
-		if stored, ok := turns[i].Answer(x.ID); ok {
-			x = stored
-		}
-		if x.State == history.Done && x.Picture == nil {
-			texts++
-		}
-		name := [...]string{a.NameA, a.NameB}[i]
-		turns[i].Answers = []history.Answer{x}
-		content.Turns, content.Columns = append(content.Turns, turns[i]), append(content.Columns, name)
-		content.Named[x.Turn] = name
-	}
-	v.diff = nil
-	v.SetCase(content, a.B.ID)
-	if texts < 2 {
-		return nil
-	}
-	if !v.isPreview {
-		v.pin = a.NameA
-		v.relayout()
-	}
-	return v.openDifference()
-}
-
-// Column returns the name of the focused cell, to be focused in another case.
-func (v *View) Column() string {
-	if x := v.current(); x != nil {
-		return x.name
-	}
-	return ""
-}
-
-// FocusColumn focuses the cell with a name, where there is one.
-func (v *View) FocusColumn(name string) {
-	if i := v.indexOf(name); i >= 0 {
-		v.focus(i)
-	}
-}
-
-// indexOf returns the index in listed of the cell with a name, -1 for none.
-func (v *View) indexOf(name string) int {
-	return slices.IndexFunc(v.listed, func(x *cell) bool { return x.name == name })
-}
-
 // IsLarge tells whether something is read that is worth the whole screen: a zoomed answer, a difference or a vote.
-func (v *View) IsLarge() bool { return v.isZoomed || v.diff != nil || v.vote != nil }
+func (v *View) IsLarge() bool { return v.zoom.shows == zoomAnswer || v.mode != nil }
 
 // Focused returns the focused answer and its turn, zeros for none.
 func (v *View) Focused() (turn, answer int64) {
@@ -234,15 +182,17 @@ func (v *View) Focused() (turn, answer int64) {
 // Reader returns what shows the focused answer, nil for none.
 func (v *View) Reader() *conversation.Pane {
 	if x := v.current(); x != nil && x.wasAsked() {
-		return x.reader
+		r := v.readerOf(x)
+		r.ReadOnly(x.turn(), x.answer().ID) // a difference may have left it without a box
+		return r
 	}
 	return nil
 }
 
 // Target identifies the answer that keys act on, or the pair that is voted on.
 func (v *View) Target() string {
-	if v.vote != nil {
-		return fmt.Sprint("pair ", v.vote.seen)
+	if vote, ok := v.mode.(*blindVote); ok {
+		return fmt.Sprint("pair ", vote.seen)
 	}
 	turn, answer := v.Focused()
 	return fmt.Sprint(turn, " ", answer)
@@ -251,12 +201,10 @@ func (v *View) Target() string {
 // ReadingPosition tells which answer is focused, and how far it is scrolled.
 func (v *View) ReadingPosition() string {
 	switch x := v.current(); {
-	case v.vote != nil:
-		return v.vote.readers[0].ReadingPosition() + v.vote.readers[1].ReadingPosition()
-	case v.diff != nil:
-		return fmt.Sprint(v.Target(), v.diff.top, v.diff.hunk)
+	case v.mode != nil:
+		return v.Target() + v.mode.position()
 	case x != nil:
-		return x.reader.ReadingPosition()
+		return v.readerOf(x).ReadingPosition()
 	}
 	return ""
 }
@@ -269,7 +217,6 @@ func (v *View) SetWins(w history.Wins, votes suite.Votes) { v.wins = winsMsg{w, 
 
 // SetProfile sets the colors that pictures can be drawn with.
 func (v *View) SetProfile(p colorprofile.Profile) {
-	v.profile = p
 	for _, r := range v.readers() {
 		r.SetProfile(p)
 	}
@@ -277,7 +224,6 @@ func (v *View) SetProfile(p colorprofile.Profile) {
 
 // SetImageIDs sets how the terminal draws pictures; see [conversation.Pane.SetImageIDs].
 func (v *View) SetImageIDs(ids *graphics.ImageIDs, cellAspect float64) {
-	v.imageIDs, v.cellAspect = ids, cellAspect
 	for _, r := range v.readers() {
 		r.SetImageIDs(ids, cellAspect)
 	}
@@ -304,8 +250,8 @@ func (v *View) Scope() keys.Scope { return keys.Compare }
 // ChosenLayouts returns the layouts that were chosen, by number of answers and width, to be stored.
 func (v *View) ChosenLayouts() string {
 	var out []string
-	for _, key := range slices.Sorted(maps.Keys(v.chosenLayouts)) {
-		out = append(out, key+"="+string(v.chosenLayouts[key]))
+	for _, key := range slices.Sorted(maps.Keys(v.chosen)) {
+		out = append(out, key+"="+string(v.chosen[key]))
 	}
 	return strings.Join(out, ";")
 }
@@ -315,23 +261,7 @@ func (v *View) SetChosenLayouts(text string) {
 	for entry := range strings.SplitSeq(text, ";") {
 		key, layout, ok := strings.Cut(entry, "=")
 		if ok && slices.Contains([]Layout{Columns, Grid, Strip, List}, Layout(layout)) {
-			v.chosenLayouts[key] = Layout(layout)
+			v.chosen[key] = Layout(layout)
 		}
 	}
-}
-
-// current returns the focused cell; nil while nothing is listed.
-func (v *View) current() *cell {
-	if v.focusIndex < 0 || v.focusIndex >= len(v.listed) {
-		return nil
-	}
-	return v.listed[v.focusIndex]
-}
-
-// pinned returns the pinned cell, nil for none.
-func (v *View) pinned() *cell {
-	if i := slices.IndexFunc(v.cells, func(x *cell) bool { return x.name == v.pin }); i >= 0 && v.pin != "" {
-		return v.cells[i]
-	}
-	return nil
 }

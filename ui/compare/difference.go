@@ -16,8 +16,8 @@ import (
 	"confab/ui/widget"
 )
 
-// differenceLayer shows how two answers differ. A command computes and draws the difference.
-type differenceLayer struct {
+// difference is a [mode] that shows how two answers differ. A command computes and draws the difference.
+type difference struct {
 	a, b        comparedAnswer
 	byLines     bool
 	wantColumns bool
@@ -65,11 +65,12 @@ func (v *View) openDifference() action.Action {
 	}
 	if a == nil || a == b || !a.isText() || !b.isText() {
 		return action.Notify{Severity: action.Warn,
-			Text: "Two finished texts are needed" + v.keys.Phrase(keys.Compare, keys.Pin, ": %s pins one") +
-				v.keys.Phrase(keys.Compare, keys.Difference, ", %s compares another with it") + "."}
+			Text: "Two finished texts are needed" + v.env.Keys.Phrase(keys.Compare, keys.Pin, ": %s pins one") +
+				v.env.Keys.Phrase(keys.Compare, keys.Difference, ", %s compares another with it") + "."}
 	}
-	v.diff = &differenceLayer{a: newComparedAnswer(a), b: newComparedAnswer(b),
+	v.mode = &difference{a: newComparedAnswer(a), b: newComparedAnswer(b),
 		wantColumns: v.isPreview || v.w >= usualTwoColumns}
+	v.relayout()
 	return nil
 }
 
@@ -80,12 +81,8 @@ const (
 	usualTwoColumns = 140
 )
 
-// drawDifference computes and draws, in a command, what the layer does not show yet.
-func (v *View) drawDifference() tea.Cmd {
-	d := v.diff
-	if d == nil {
-		return nil
-	}
+// draw computes and draws, in a command, what is not shown yet.
+func (d *difference) draw(v *View) tea.Cmd {
 	want := drawing{a: d.a.answer.ID, b: d.b.answer.ID, byLines: d.byLines, ofSource: d.ofSource,
 		columns: d.wantColumns && v.w-2 >= minTwoColumns, w: v.w - 2, styles: v.styles}
 	if want == d.requested {
@@ -121,26 +118,29 @@ func (d drawing) compare(a, b string) (result diff.Result) {
 	return result
 }
 
-func (v *View) afterDifference(msg differenceMsg) {
-	d := v.diff
-	if d == nil || d.requested != msg.drawn {
+// take shows what was drawn in h lines, unless something else was asked for since.
+func (d *difference) take(msg differenceMsg, h int) {
+	if d.requested != msg.drawn {
 		return
 	}
-	isNew := d.drawn.a != msg.drawn.a || d.drawn.b != msg.drawn.b
-	d.drawn, d.result, d.view = msg.drawn, msg.result, msg.lines
-	if isNew {
+	if d.drawn.a != msg.drawn.a || d.drawn.b != msg.drawn.b {
 		d.top, d.hunk = 0, 0
 	}
-	d.goToHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)), v.h-2)
+	d.drawn, d.result, d.view = msg.drawn, msg.result, msg.lines
+	d.goToHunk(min(d.hunk, max(len(d.view.Hunks)-1, 0)), h)
 }
 
-// handleDifferenceCommand handles the commands of the layer; ok is false for one that means the same without the layer.
-func (v *View) handleDifferenceCommand(command keys.Command) (a action.Action, ok bool) {
-	d := v.diff
+func (d *difference) lookups() []keys.Lookup { return keys.LookupsIn(keys.Compare) }
+
+func (d *difference) handle(v *View, command keys.Command) action.Action {
+	if by, ok := command.Lines(v.h, 2, 1<<30); ok {
+		d.scroll(v, by)
+		return nil
+	}
 	switch command {
 	case keys.DiffColumns:
 		if v.w-2 < minTwoColumns && !d.wantColumns {
-			return action.Unused{Why: "The screen is too narrow for two columns."}, true
+			return action.Unused{Why: "The screen is too narrow for two columns."}
 		}
 		d.wantColumns = !d.wantColumns
 	case keys.Write:
@@ -150,57 +150,53 @@ func (v *View) handleDifferenceCommand(command keys.Command) (a action.Action, o
 	case keys.Unformatted:
 		d.ofSource = !d.ofSource
 	case keys.FindNext, keys.FindPrevious:
-		by := 1
-		if command == keys.FindPrevious {
-			by = -1
-		}
+		by := map[keys.Command]int{keys.FindNext: 1, keys.FindPrevious: -1}[command]
 		if len(d.view.Hunks) < 2 {
-			return action.Unused{Why: "There is no other place in which the two differ."}, true
+			return action.Unused{Why: "There is no other place in which the two differ."}
 		}
 		d.goToHunk(d.hunk+by, v.h-2)
 	case keys.CopyAnswer:
 		if d.drawn != d.requested || d.drawn.w == 0 {
-			return notifyInfo("The texts are being compared; try again in a moment."), true
+			return notifyInfo("The texts are being compared; try again in a moment.")
 		}
 		return action.Copy{Text: widget.DiffText(d.result),
-			What: "the difference between " + d.a.cell + " and " + d.b.cell}, true
+			What: "the difference between " + d.a.cell + " and " + d.b.cell}
 	case keys.Pin: // pins the answer on the right, so that the left one is compared with it
 		d.a, d.b = d.b, d.a
 		v.pin = d.a.cell
 		v.FocusColumn(d.b.cell)
-		v.relayout()
 	case keys.NextAnswer:
-		return v.compareNext(1), true
+		return d.compareNext(v, 1)
 	case keys.PreviousAnswer:
-		return v.compareNext(-1), true
+		return d.compareNext(v, -1)
 	case keys.Difference, keys.ZoomAnswer:
-		v.diff = nil
+		v.mode = nil
+		v.relayout()
+	case keys.Help:
+		return action.ShowHelp{Scope: keys.Compare}
 	default: // other commands would act on the answers that the difference covers
-		if _, isScroll := command.Lines(1, 0, 1); isScroll || command == keys.Help {
-			return nil, false
-		}
-		e, _ := v.keys.Entry(keys.Compare, command)
-		return action.Unused{Why: e.Short + " is not for a difference" + v.keys.Phrase(keys.Everywhere, keys.Back,
-			": %s leaves it") + "."}, true
+		e, _ := v.env.Keys.Entry(keys.Compare, command)
+		leaves := v.env.Keys.Phrase(keys.Everywhere, keys.Back, ": %s leaves it")
+		return action.Unused{Why: e.Short + " is not for a difference" + leaves + "."}
 	}
-	return nil, true
+	return nil
 }
 
 // compareNext compares the next finished text with the one on the left.
-func (v *View) compareNext(by int) action.Action {
-	i := v.nextText(by)
+func (d *difference) compareNext(v *View, by int) action.Action {
+	i := d.nextText(v, by)
 	if i < 0 {
 		return action.Unused{Why: "There is no further text to compare with."}
 	}
-	v.diff.b = newComparedAnswer(v.listed[i])
+	d.b = newComparedAnswer(v.listed[i])
 	v.focus(i)
 	return nil
 }
 
 // nextText returns the index in listed of the next text that is not the one on the left, -1 for none.
-func (v *View) nextText(by int) int {
+func (d *difference) nextText(v *View, by int) int {
 	for i := v.focusIndex + by; i >= 0 && i < len(v.listed); i += by {
-		if x := v.listed[i]; x.isText() && x.name != v.diff.a.cell {
+		if x := v.listed[i]; x.isText() && x.name != d.a.cell {
 			return i
 		}
 	}
@@ -208,7 +204,7 @@ func (v *View) nextText(by int) int {
 }
 
 // goToHunk shows a hunk; past the last one it shows the first one, and the other way round.
-func (d *differenceLayer) goToHunk(n, h int) {
+func (d *difference) goToHunk(n, h int) {
 	hunks := d.view.Hunks
 	if len(hunks) == 0 {
 		d.hunk = 0
@@ -221,7 +217,8 @@ func (d *differenceLayer) goToHunk(n, h int) {
 }
 
 // scroll moves the window; the current hunk becomes one in the window.
-func (d *differenceLayer) scroll(n, h int) {
+func (d *difference) scroll(v *View, n int) {
+	h := v.h - 2
 	d.top = max(min(d.top+n, len(d.view.Lines)-h), 0)
 	if at := d.view.HunkAt(d.top + h - 1); at >= 0 && len(d.view.Hunks) > 0 {
 		if line := d.view.Hunks[d.hunk]; line < d.top || line >= d.top+h {
@@ -230,9 +227,13 @@ func (d *differenceLayer) scroll(n, h int) {
 	}
 }
 
-// differenceLines draws the layer: what is compared, and where it differs.
-func (v *View) differenceLines() []string {
-	d, lines := v.diff, []string{v.styles.Faint.Render(" comparing…")}
+func (d *difference) boxes(*View) []box { return nil }
+func (d *difference) position() string  { return fmt.Sprint(d.top, d.hunk) }
+func (d *difference) close() bool       { return true }
+
+// lines draws what is compared, and where it differs.
+func (d *difference) lines(v *View) []string {
+	lines := []string{v.styles.Faint.Render(" comparing…")}
 	if d.drawn.w > 0 {
 		lines = nil
 		for i := d.top; i < min(len(d.view.Lines), d.top+v.h-2); i++ {
@@ -252,7 +253,7 @@ func (v *View) differenceLines() []string {
 
 // head names what is compared, with the sign and color of what only that text has, and how much it differs. Facts that
 // are known otherwise are left out where it is too long for w cells, then the ends of the names.
-func (d *differenceLayer) head(v *View, w int) string {
+func (d *difference) head(v *View, w int) string {
 	s := v.styles
 	line := func(nameWidth int, showsPin bool, facts widget.Pieces) widget.Pieces {
 		name := func(x comparedAnswer) string {
@@ -285,7 +286,7 @@ func (d *differenceLayer) head(v *View, w int) string {
 }
 
 // facts returns how much the two differ, in three lengths, the longest first.
-func (d *differenceLayer) facts(s *themes.Styles) [3]widget.Pieces {
+func (d *difference) facts(s *themes.Styles) [3]widget.Pieces {
 	if d.drawn.w == 0 {
 		return [3]widget.Pieces{}
 	}
@@ -315,14 +316,13 @@ func (d *differenceLayer) facts(s *themes.Styles) [3]widget.Pieces {
 		facts("similarity %.2f (text, not merit)", "%d of %d", ""), facts("similarity %.2f", "%d/%d", "")}
 }
 
-// hints are the keys of the layer; hasNext tells whether there is another text to compare with, isWide whether two
-// columns have room.
-func (d *differenceLayer) hints(m keys.Map, hasNext, isWide bool) []keys.Hint {
+func (d *difference) hints(v *View) []keys.Hint {
+	m := v.env.Keys
 	var hints []keys.Hint
 	if len(d.view.Hunks) > 1 {
 		hints = m.HintAs(keys.Compare, keys.FindNext, "next place")
 	}
-	if hasNext {
+	if d.nextText(v, 1) >= 0 {
 		hints = append(hints, m.HintAs(keys.Compare, keys.NextAnswer, "next answer")...)
 	}
 	unit := "by lines"
@@ -334,7 +334,7 @@ func (d *differenceLayer) hints(m keys.Map, hasNext, isWide bool) []keys.Hint {
 		source = "as drawn"
 	}
 	hints = append(hints, m.Hints(keys.Compare, keys.SwapSides)...)
-	if columns := "two columns"; isWide {
+	if columns := "two columns"; v.w-2 >= minTwoColumns {
 		if d.wantColumns {
 			columns = "one column"
 		}

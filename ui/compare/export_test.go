@@ -1,4 +1,14 @@
 package compare
 
+import (
+	"confab/history"
+	"confab/ui/action"
+)
+
 // SetToss replaces chance, for tests.
 func (v *View) SetToss(randIntn func(n int) int) { v.randIntn = randIntn }
+
+// ShowPair shows two answers of different runs whose turns were read.
+func (v *View) ShowPair(turns [2]history.Turn, a action.ShowDifference) action.Action {
+	return v.showPair(pairMsg{turns, a})
+}

@@ -16,7 +16,7 @@ func TestFindingAcrossAnswers(t *testing.T) {
 		t.Fatal("letters are no text while searching")
 	}
 	v.press("P", "a", "r", "z", "backspace") // letters that are keys elsewhere
-	v.shows("find   Par   4 matches", "enter goes to the first, esc closes")
+	v.shows("find  Par   4 matches", "enter goes to the first, esc closes")
 	v.press("enter")
 	if v.CapturesText() {
 		t.Error("letters are text after enter")

@@ -12,13 +12,16 @@ const AllTurns = "all turns"
 
 // Hints implements [part.Pane].
 func (v *View) Hints() []keys.Hint {
+	if v.mode != nil {
+		return v.mode.hints(v)
+	}
 	hints := v.stateHints()
-	if zoom := v.keys.Hints(keys.Compare, keys.ZoomAnswer); v.isZoomed && v.diff == nil && len(zoom) > 0 {
+	if zoom := v.env.Keys.Hints(keys.Compare, keys.ZoomAnswer); v.zoom.shows == zoomAnswer && len(zoom) > 0 {
 		if i := slices.Index(hints, zoom[0]); i >= 0 {
 			hints[i].Text = "smaller"
 		}
 	}
-	if stack := v.keys.Hints(keys.Compare, keys.Stack); v.content.HasOtherTurns && len(stack) > 0 {
+	if stack := v.env.Keys.Hints(keys.Compare, keys.Stack); v.content.HasOtherTurns && len(stack) > 0 {
 		if i := slices.Index(hints, stack[0]); i >= 0 {
 			hints[i].Text = AllTurns
 		}
@@ -30,18 +33,10 @@ func (v *View) Hints() []keys.Hint {
 func (v *View) stateHints() []keys.Hint {
 	x := v.current()
 	switch {
-	case v.vote != nil && v.vote.hasEnded:
-		return nil
-	case v.vote != nil:
-		commands := keys.CommandList{keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad, keys.VoteSkip}
-		commands.AddIf(v.vote.seen > 0, keys.UndoVote)
-		return v.keys.Hints(keys.Voting, append(commands, keys.AddNote)...)
-	case v.diff != nil:
-		return v.diff.hints(v.keys, v.nextText(1) >= 0, v.w-2 >= minTwoColumns)
-	case v.find.isTyping:
-		return keys.LineHints(v.keys, "find", "close")
+	case v.find.IsTyping:
+		return keys.LineHints(v.env.Keys, "find", "close")
 	case x == nil:
-		return v.keys.Hints(keys.Compare, keys.ShowAnswers)
+		return v.env.Keys.Hints(keys.Compare, keys.ShowAnswers)
 	}
 	var commands keys.CommandList
 	hasSeveral, inList, hasLayouts := len(v.listed) > 1, v.hasFocusInList(), v.whyUseless(v.layoutCommand()) == ""
@@ -53,7 +48,7 @@ func (v *View) stateHints() []keys.Hint {
 		commands.AddIf(hasLayouts, v.layoutCommand())
 		commands.AddIf(true, keys.Write)
 		commands.AddIf(inList, keys.SortAnswers, keys.ShowAnswers)
-		return v.keys.Hints(keys.Compare, commands...)
+		return v.env.Keys.Hints(keys.Compare, commands...)
 	}
 	commands.AddIf(hasSeveral && !inList, keys.NextAnswer)
 	commands.AddIf(hasSeveral && inList, keys.Down)
@@ -67,7 +62,7 @@ func (v *View) stateHints() []keys.Hint {
 	commands.AddIf(x.wasAsked() && !x.answer().State.HasEnded(), keys.StopAnswer)
 	commands.AddIf(x.wasAsked(), keys.Write)
 	commands.AddIf(inList, keys.SortAnswers, keys.ShowAnswers)
-	return v.keys.Hints(keys.Compare, commands...)
+	return v.env.Keys.Hints(keys.Compare, commands...)
 }
 
 // hintsWithFocus returns the hints of commands while the view has the focus: otherwise their keys mean something else.
@@ -75,7 +70,7 @@ func (v *View) hintsWithFocus(commands ...keys.Command) []keys.Hint {
 	if !v.focused {
 		return nil
 	}
-	return v.keys.Hints(keys.Compare, commands...)
+	return v.env.Keys.Hints(keys.Compare, commands...)
 }
 
 // layoutCommand returns the command that changes where the answers are: those of a conversation can also be stacked,
@@ -103,7 +98,7 @@ func (v *View) whyUseless(command keys.Command) string {
 			return "This model gave one answer: there is no other sample of it."
 		}
 	case keys.Layouts:
-		if !v.isZoomed && !v.source.isBesideAnswer && len(v.possibleLayouts()) < 2 {
+		if v.zoom.shows == zoomNothing && len(v.possibleLayouts()) < 2 {
 			return "These answers have one layout on a screen of this size."
 		}
 	}

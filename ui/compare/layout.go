@@ -45,6 +45,7 @@ type viewLayout struct {
 	layout   Layout
 	hasStrip bool              // a line above lists all answers
 	list     image.Rectangle   // of the list layout
+	source   image.Rectangle   // of an edit that fills the view
 	pinned   image.Rectangle   // of the list layout, where it fits
 	boxes    []image.Rectangle // in reading order
 }
@@ -173,6 +174,19 @@ func arrangeList(in layoutInput) viewLayout {
 	return l
 }
 
+// placement is where everything is.
+type placement struct {
+	w, h        int
+	layout      viewLayout
+	boxes       []box
+	windowStart int               // index in listed of the cell in the first box
+	chosen      map[string]Layout // see layoutKey
+	sync        syncMode
+	showsPrompt bool   // the whole prompt is shown
+	stripIsHead bool   // the strip replaces the line above the boxes
+	dragged     string // the answer in whose box the mouse drags
+}
+
 // layoutKey names what a chosen layout is remembered for: the number of answers and the width.
 func (v *View) layoutKey() string {
 	size := "wide"
@@ -191,7 +205,7 @@ func (v *View) body() image.Rectangle {
 	switch {
 	case v.isPreview:
 		top, below = 0, 0
-	case v.vote != nil:
+	case v.mode != nil:
 		below = 2
 	case v.showsPrompt:
 		top = min(len(v.promptLines()), v.h/2)
@@ -212,19 +226,19 @@ func (v *View) relayout() {
 		return
 	}
 	v.stripIsHead = false
-	if v.vote != nil {
-		v.placePair()
+	if v.mode != nil {
+		v.boxes = v.mode.boxes(v)
 		return
 	}
 	body := v.body()
-	in := layoutInput{w: body.Dx(), h: body.Dy(), n: max(len(v.listed), 1), chosen: v.chosenLayouts[v.layoutKey()],
+	in := layoutInput{w: body.Dx(), h: body.Dy(), n: max(len(v.listed), 1), chosen: v.chosen[v.layoutKey()],
 		hasPinned: v.pinned() != nil, isLinear: v.styles.ScreenReader, ratio: v.pictureRatio(),
 		wholeList: v.wholeList()}
 	if in.chosen == "" && v.showsPictures() && defaultLayout(in.w, len(v.listed)) == Strip && in.w >= minListWidth {
 		in.chosen = List // beside one picture it shows more than two narrow ones
 	}
-	if v.isZoomed {
-		v.layout = viewLayout{layout: Columns, boxes: []image.Rectangle{image.Rect(0, 0, in.w, in.h)}}
+	if v.zoom.shows != zoomNothing {
+		v.layout = v.zoom.place(in.w, in.h)
 	} else {
 		v.layout = arrange(in)
 		if v.layout.hasStrip && v.h < lowScreen && !v.showsPrompt {
@@ -240,7 +254,7 @@ func (v *View) relayout() {
 
 // moveWindow moves the window of boxes so that the focused answer is in it.
 func (v *View) moveWindow() {
-	if v.isZoomed || v.source.isBesideAnswer || v.layout.layout == List {
+	if v.zoom.shows != zoomNothing || v.layout.layout == List {
 		v.windowStart = v.focusIndex
 		return
 	}
@@ -254,6 +268,13 @@ type box struct {
 	reader *conversation.Pane // nil where there is nothing to read
 	title  string             // of a box without a cell
 	lines  func() []string    // of a box without a cell
+}
+
+// show shows the answer of the cell in the box.
+func (b box) show() {
+	if b.cell != nil {
+		b.reader.ReadOnly(b.cell.turn(), b.cell.answer().ID)
+	}
 }
 
 // read shows a reader in the box.
@@ -280,34 +301,34 @@ func (v *View) placeCells() {
 	}
 }
 
-// placeCell adds the box of a cell. The reader of a zoomed answer begins where the other reader of the cell is.
+// placeCell adds the box of a cell. The reader of a zoomed answer begins where that of the cell is.
 func (v *View) placeCell(rect image.Rectangle, x *cell) {
 	b := box{rect: rect, cell: x}
-	if v.isZoomed && x.unzoomed == nil {
-		x.reader, x.unzoomed = v.newReader(), x.reader
-		defer x.reader.ReadLike(x.unzoomed) // in its size
+	if v.zoom.shows == zoomAnswer && v.zoom.readers[x.name] == nil {
+		v.zoom.readers[x.name] = v.session.NewReader()
+		b.read(v.zoom.readers[x.name])
+		b.reader.ReadLike(x.reader)
 	}
-	b.read(x.reader)
+	b.read(v.readerOf(x))
+	b.show()
+	b.reader.SetFind(v.find.Text)
 	v.boxes = append(v.boxes, b)
 }
 
 // boxAt returns the box at a position of the view, an empty one for none.
 func (v *View) boxAt(x, y int) box {
 	at := image.Pt(x, y).Sub(v.body().Min)
-	for _, b := range v.boxes {
-		if at.In(b.rect) {
-			return b
-		}
-	}
-	return box{}
+	return v.firstBox(func(b box) bool { return at.In(b.rect) })
 }
 
 // boxOf returns the box of the cell with a name, an empty one for none.
 func (v *View) boxOf(name string) box {
-	for _, b := range v.boxes {
-		if b.cell != nil && b.cell.name == name {
-			return b
-		}
+	return v.firstBox(func(b box) bool { return b.cell != nil && b.cell.name == name })
+}
+
+func (v *View) firstBox(matches func(box) bool) box {
+	if i := slices.IndexFunc(v.boxes, matches); i >= 0 {
+		return v.boxes[i]
 	}
 	return box{}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"image"
 	"testing"
-
-	"confab/ui/keys"
 )
 
 func TestTheUsualLayoutsOfTheSizes(t *testing.T) {
@@ -71,15 +69,6 @@ func TestAPinnedAnswerStandsBesideTheList(t *testing.T) {
 	p := arrange(layoutInput{w: 200, h: 56, n: 15, hasPinned: true})
 	if p.pinned.Dx() != 73 || p.boxes[0].Dx() != 73 || p.list.Dx() != 54 {
 		t.Errorf("got list %d, pinned %d, focused %d", p.list.Dx(), p.pinned.Dx(), p.boxes[0].Dx())
-	}
-}
-
-func TestChosenLayoutsAreRemembered(t *testing.T) {
-	a, b := New(keys.Map{}, nil, nil, nil), New(keys.Map{}, nil, nil, nil)
-	a.chosenLayouts = map[string]Layout{"4 wide": Grid, "15 narrow": Strip}
-	b.SetChosenLayouts(a.ChosenLayouts() + ";nonsense;2 wide=round")
-	if b.ChosenLayouts() != "15 narrow=strip;4 wide=grid" {
-		t.Errorf("got %q", b.ChosenLayouts())
 	}
 }
 

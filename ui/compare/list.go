@@ -326,7 +326,7 @@ func (v *View) listRow(i int, cols []listColumn, names int) string {
 		termtext.Fit(v.listName(x, names), names))
 	row := widget.Pieces{piece(start, v.modelStyle(x, s.Text))}
 	if !x.isDone() {
-		row = append(row, piece(" "+x.stateText(v.now()), v.stateStyle(x, s.Muted)))
+		row = append(row, piece(" "+x.stateText(v.env.Now()), v.stateStyle(x, s.Muted)))
 	} else {
 		for _, col := range cols {
 			text, style := col.text(x), s.Text

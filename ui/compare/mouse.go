@@ -22,7 +22,7 @@ func (v *View) handleMouse(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 		v.handleWheel(msg)
 	case tea.MouseClickMsg:
 		v.dragged = ""
-		if msg.Button == tea.MouseLeft && v.diff == nil && v.vote == nil {
+		if msg.Button == tea.MouseLeft && v.mode == nil {
 			return v.handleClick(msg)
 		}
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
@@ -35,10 +35,8 @@ func (v *View) handleWheel(msg tea.MouseWheelMsg) {
 	n := keys.Wheel(msg)
 	list := v.layout.list.Add(v.body().Min)
 	switch b := v.boxAt(msg.X, msg.Y); {
-	case v.diff != nil:
-		v.diff.scroll(n, v.h-2)
-	case v.vote != nil:
-		v.vote.scroll(n)
+	case v.mode != nil:
+		v.mode.scroll(v, n)
 	case n != 0 && v.hasFocusInList() && image.Pt(msg.X, msg.Y).In(list):
 		v.focus(v.focusIndex + n/max(n, -n))
 	case b.cell != nil:
@@ -88,7 +86,7 @@ func (v *View) clickBox(name string, msg tea.MouseClickMsg) (action.Action, tea.
 	switch {
 	case mark != "":
 		return v.Run(mark), nil
-	case y == 1 && word != "" && word == v.keys.Key(keys.Compare, keys.Again) && total == 0:
+	case y == 1 && word != "" && word == v.env.Keys.Key(keys.Compare, keys.Again) && total == 0:
 		return v.Run(keys.Again), nil
 	}
 	v.dragged = name
@@ -107,7 +105,7 @@ func (v *View) giveDragged(msg tea.MouseMsg) (action.Action, tea.Cmd) {
 // DoubleClick fills the view with the answer that was clicked on, and goes back.
 func (v *View) DoubleClick(x, y int) (action.Action, tea.Cmd) {
 	at := image.Pt(x, y).Sub(v.body().Min)
-	if v.diff != nil || v.vote != nil || v.boxAt(x, y).cell == nil && !at.In(v.layout.list) {
+	if v.mode != nil || v.boxAt(x, y).cell == nil && !at.In(v.layout.list) {
 		return nil, nil
 	}
 	return v.Run(keys.ZoomAnswer), nil
@@ -116,7 +114,7 @@ func (v *View) DoubleClick(x, y int) (action.Action, tea.Cmd) {
 // HintAt returns the hint that is drawn at a position of the view: under the list of pictures, or in the last line.
 func (v *View) HintAt(x, y int) (keys.Hint, bool) {
 	lines := v.View()
-	if y < 0 || y >= len(lines) || v.vote != nil || v.diff != nil {
+	if y < 0 || y >= len(lines) || v.mode != nil {
 		return keys.Hint{}, false
 	}
 	line := ansi.Strip(lines[y])
@@ -136,14 +134,14 @@ func (v *View) HintAt(x, y int) (keys.Hint, bool) {
 func (v *View) statusKey(word string) (key string, ok bool) {
 	var named []keys.Hint
 	switch {
-	case v.find.isTyping:
-		named = keys.LineHints(v.keys, "", "")
-	case v.isJumping:
-		named = v.keys.Hints(keys.Form, keys.Accept)
+	case v.find.IsTyping:
+		named = keys.LineHints(v.env.Keys, "", "")
+	case v.jump.isTyping:
+		named = v.env.Keys.Hints(keys.Form, keys.Accept)
 	case v.current() == nil:
-		named = v.keys.Hints(keys.Compare, keys.ShowAnswers)
-	case v.find.text != "":
-		named = v.keys.Hints(keys.Compare, keys.FindNext, keys.FindPrevious)
+		named = v.env.Keys.Hints(keys.Compare, keys.ShowAnswers)
+	case v.find.Text != "":
+		named = v.env.Keys.Hints(keys.Compare, keys.FindNext, keys.FindPrevious)
 	}
 	return word, slices.ContainsFunc(named, func(h keys.Hint) bool { return h.Key == word })
 }

@@ -198,7 +198,7 @@ func (v *View) pictureFacts(x *cell, w int) []string {
 		add(s.Muted, "asked "+x.turn().Aspect)
 	}
 	if a.Picture == nil {
-		style, text := s.Muted, x.stateText(v.now())
+		style, text := s.Muted, x.stateText(v.env.Now())
 		if a.Failure != nil {
 			style, text = s.Danger, a.Failure.Message
 		}
@@ -267,7 +267,7 @@ func pictureCommands(x *cell) []keys.Command {
 func (v *View) pictureHintLines(x *cell, w int) []string {
 	const inHint = "\u00a0" // a blank at which no line is broken
 	var hints []string
-	for _, h := range v.keys.Hints(keys.Compare, pictureCommands(x)...) {
+	for _, h := range v.env.Keys.Hints(keys.Compare, pictureCommands(x)...) {
 		text := strings.ReplaceAll(h.Text, " ", inHint)
 		hints = append(hints, v.styles.Key.Render(h.Key)+inHint+v.styles.KeyText.Render(text))
 	}

@@ -35,10 +35,9 @@ func newAlbum(t *testing.T, w, h int, p colorprofile.Profile, of compare.Case, a
 	t.Helper()
 	styles := themes.New(themes.Pick(themes.Shipped(), "auto", true))
 	clock := func() time.Time { return start.Add(3 * time.Second) }
-	c := compare.New(ui.Keys(), styles, clock, func() *conversation.Pane {
-		return conversation.New(ui.Keys(), styles, clock, func(string) time.Duration { return 0 })
-	})
-	c.SetProfile(p)
+	session := conversation.New(ui.Keys(), styles, clock, func(string) time.Duration { return 0 })
+	session.SetProfile(p)
+	c := compare.New(env(styles, clock), session)
 	c.SetFocused(true)
 	c.SetSize(w, h)
 	c.SetCase(of, answer)
@@ -359,7 +358,7 @@ func TestPicturesOfTwoRuns(t *testing.T) {
 	x, y := of.Turns[0].Answers[0], drawn(9, "pict-a", "4417", 1024, 1024, "5500aa")
 	y.Turn = 2
 	a := newAlbum(t, 120, 36, colorprofile.TrueColor, of, 1)
-	requested := a.ShowDifference([2]history.Turn{of.Turns[0], other},
+	requested := a.ShowPair([2]history.Turn{of.Turns[0], other},
 		action.ShowDifference{A: x, B: y, NameA: "run 1  pict-a", NameB: "run 2  pict-a"})
 	if requested != nil {
 		t.Errorf("requested %v", requested)

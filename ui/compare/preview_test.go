@@ -16,14 +16,13 @@ import (
 // TestAPreviewOfTwoRuns shows how two texts differ, and side by side what is not two texts.
 func TestAPreviewOfTwoRuns(t *testing.T) {
 	styles := themes.New(themes.Default(true))
-	v := &view{t: t, w: 100, h: 12, comparison: compare.NewPreview(styles, time.Now, func() *conversation.Pane {
-		return conversation.New(ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 })
-	})}
+	v := &view{t: t, w: 100, h: 12, comparison: compare.NewPreview(env(styles, time.Now),
+		conversation.New(ui.Keys(), styles, time.Now, func(string) time.Duration { return 0 }))}
 	v.SetSize(v.w, v.h)
 	texts := caseOf(2).Turns[0].Answers
 	preview := func(a, b history.Answer) {
 		a.Turn, b.Turn = 1, 2
-		v.ShowDifference([2]history.Turn{{ID: min(a.ID, 1)}, {ID: 2 * min(b.ID, 1)}},
+		v.ShowPair([2]history.Turn{{ID: min(a.ID, 1)}, {ID: 2 * min(b.ID, 1)}},
 			action.ShowDifference{A: a, B: b, NameA: "run 1  alpha", NameB: "run 2  alpha"})
 		v.settle()
 	}

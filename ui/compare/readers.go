@@ -2,6 +2,8 @@ package compare
 
 import (
 	"image"
+	"maps"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,41 +14,28 @@ import (
 	"confab/ui/keys"
 )
 
-func (v *View) newReader() *conversation.Pane {
-	r := v.makeReader()
-	r.SetProfile(v.profile)
-	r.SetImageIDs(v.imageIDs, v.cellAspect)
-	return r
-}
-
 func (v *View) readers() []*conversation.Pane {
-	var out []*conversation.Pane
+	out := slices.Collect(maps.Values(v.zoom.readers))
 	for _, x := range v.cells {
-		out = append(out, x.readers()...)
+		out = append(out, x.reader)
 	}
-	if v.vote != nil {
-		out = append(out, v.vote.readers[:]...)
+	if vote, ok := v.mode.(*blindVote); ok {
+		out = append(out, vote.readers[:]...)
 	}
-	if v.source.reader != nil {
-		out = append(out, v.source.reader)
+	if v.zoom.source != nil {
+		out = append(out, v.zoom.source)
 	}
 	return out
 }
 
-// visibleReaders returns the readers that are on the screen.
-func (v *View) visibleReaders() []*conversation.Pane {
-	var out []*conversation.Pane
+// Work asks for what the boxes on the screen need; see [conversation.Pane.Work].
+func (v *View) Work() (action.Action, tea.Cmd) {
+	var readers []*conversation.Pane
 	for _, b := range v.boxes {
 		if b.reader != nil {
-			out = append(out, b.reader)
+			readers = append(readers, b.reader)
 		}
 	}
-	return out
-}
-
-// Work asks for what the visible cells need; see [conversation.Pane.Work].
-func (v *View) Work() (action.Action, tea.Cmd) {
-	readers := v.visibleReaders()
 	growing := 0
 	for _, x := range v.cells {
 		if x.answer().State == history.Running {
@@ -57,11 +46,15 @@ func (v *View) Work() (action.Action, tea.Cmd) {
 		r.Beside = min(growing, len(readers))
 		r.SetCodeKey("")
 	}
-	if x := v.current(); x != nil && v.focused && v.vote == nil && v.diff == nil {
-		x.reader.SetCodeKey(v.keys.Key(keys.Compare, keys.CopyCode))
+	if x := v.current(); x != nil && v.focused && v.mode == nil {
+		v.readerOf(x).SetCodeKey(v.env.Keys.Key(keys.Compare, keys.CopyCode))
 	}
 	actions, cmd := updateAll(readers, (*conversation.Pane).Work)
-	return actions, tea.Batch(cmd, v.measureTexts(), v.drawDifference())
+	draw := tea.Cmd(nil)
+	if d, ok := v.mode.(*difference); ok {
+		draw = d.draw(v)
+	}
+	return actions, tea.Batch(cmd, v.measureTexts(), draw)
 }
 
 // updateAll joins what the update of each reader returns.
@@ -84,9 +77,6 @@ func updateAll(readers []*conversation.Pane,
 
 // Pictures returns the visible pictures and their positions.
 func (v *View) Pictures() []graphics.Placement {
-	if v.diff != nil {
-		return nil
-	}
 	var all []graphics.Placement
 	for _, b := range v.boxes {
 		if b.reader == nil || b.cell != nil && !b.cell.answer().State.HasEnded() {

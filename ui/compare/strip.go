@@ -114,7 +114,7 @@ func (v *View) stripItems(form stripForm) widget.Pieces {
 	var out widget.Pieces
 	for i, x := range v.listed {
 		isVisible := i >= v.windowStart && i < v.windowStart+len(v.layout.boxes)
-		name, state := v.listName(x, form.nameWidth), x.stateText(v.now())
+		name, state := v.listName(x, form.nameWidth), x.stateText(v.env.Now())
 		if x.isDone() {
 			state = ""
 			if form.hasTimes {

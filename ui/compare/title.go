@@ -100,14 +100,14 @@ func (v *View) title(x *cell, w int, focused bool) widget.Pieces {
 		return v.pictureTitle(x, w, plain)
 	}
 	checks, checkStyle := "", plain
-	long, short, words := x.stateText(v.now()), x.stateText(v.now()), ""
+	long, short, words := x.stateText(v.env.Now()), x.stateText(v.env.Now()), ""
 	if x.isDone() {
 		c := summarizeChecks(x.checks())
 		if checks = c.String(); c.Failed > 0 {
 			checkStyle = v.styles.Danger
 		}
 		ending := string(x.answer().Ending())
-		long, short = joinTexts(" ", x.longTime(v.now()), ending), joinTexts(" ", x.shortTime(), ending)
+		long, short = joinTexts(" ", x.longTime(v.env.Now()), ending), joinTexts(" ", x.shortTime(), ending)
 	}
 	if n := v.wordCount(x); n >= 0 {
 		words = format.Count(n, "word")
@@ -163,9 +163,9 @@ func (v *View) isSimulatedOnly(x *cell) bool {
 func (v *View) stateStyle(x *cell, done themes.Style) themes.Style {
 	switch a := x.answer(); {
 	case a.State == history.Failed, a.State == history.Running && service.LacksConnection(a) &&
-		service.RetryWait(a, v.now()) > 0:
+		service.RetryWait(a, v.env.Now()) > 0:
 		return v.styles.Danger
-	case a.State == history.Cancelled, a.State == history.Interrupted, service.RetryWait(a, v.now()) > 0:
+	case a.State == history.Cancelled, a.State == history.Interrupted, service.RetryWait(a, v.env.Now()) > 0:
 		return v.styles.Warning
 	case a.State == history.Running:
 		return v.styles.Info

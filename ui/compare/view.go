@@ -21,17 +21,23 @@ func (v *View) Cursor() *tea.Cursor {
 	if !v.CapturesText() {
 		return nil
 	}
-	return v.findCursor()
+	return v.find.Cursor(1, v.h-1)
 }
 
 // View implements [part.Pane].
 func (v *View) View() []string {
-	switch {
-	case v.vote != nil && v.vote.hasEnded:
-		return widget.FillLines(v.voteResultLines(), v.w, v.h)
-	case v.diff != nil:
-		return widget.FillLines(v.differenceLines(), v.w, v.h)
+	if v.mode != nil {
+		return widget.FillLines(v.mode.lines(v), v.w, v.h)
 	}
+	lines := v.headLines()
+	if lines = append(lines, v.bodyLines()...); !v.isPreview {
+		lines = append(lines, v.statusLine())
+	}
+	return widget.FillLines(lines, v.w, v.h)
+}
+
+// bodyLines draws the boxes, and the strip or the list beside them.
+func (v *View) bodyLines() []string {
 	rows := make([]strings.Builder, v.body().Dy())
 	if v.layout.hasStrip {
 		rows[0].WriteString(termtext.Fit(v.stripLine(), v.w))
@@ -42,7 +48,11 @@ func (v *View) View() []string {
 	for _, b := range v.boxes {
 		putBox(rows, b.rect, v.boxLines(b))
 	}
-	return widget.FillLines(slices.Concat(v.headLines(), joinRows(rows), v.footLines()), v.w, v.h)
+	lines := make([]string, len(rows))
+	for i := range rows {
+		lines[i] = rows[i].String()
+	}
+	return lines
 }
 
 // putBox appends the lines of a box to the rows it covers. Boxes are put from left to right.
@@ -54,14 +64,6 @@ func putBox(rows []strings.Builder, r image.Rectangle, lines []string) {
 	}
 }
 
-func joinRows(rows []strings.Builder) []string {
-	lines := make([]string, len(rows))
-	for i := range rows {
-		lines[i] = rows[i].String()
-	}
-	return lines
-}
-
 func (v *View) promptLines() []string {
 	return termtext.Wrap(termtext.Clean(v.content.prompt()), max(v.w-4, 1))
 }
@@ -69,8 +71,6 @@ func (v *View) promptLines() []string {
 // headLines are the lines above the boxes: the whole prompt, or one line.
 func (v *View) headLines() []string {
 	switch {
-	case v.vote != nil:
-		return []string{v.voteHead()}
 	case v.isPreview, v.stripIsHead:
 		return nil
 	case v.showsPrompt:
@@ -84,25 +84,16 @@ func (v *View) headLines() []string {
 	return []string{v.headPieces().String()}
 }
 
-// footLines are the lines below the boxes.
-func (v *View) footLines() []string {
-	if v.vote != nil {
-		return v.voteNotes()
-	}
-	return []string{v.statusLine()}
-}
-
 // headPieces are the pieces of the line above the boxes: the prompt, the counts of answers by state, and how the
 // answers are shown. That is left out where there is no room for it.
 func (v *View) headPieces() widget.Pieces {
 	s := v.styles
-	sync, mode := widget.Piece{}, piece(string(v.layout.layout), s.Muted)
-	mode.Command = keys.Layouts
+	sync, mode := widget.Piece{}, widget.Piece{Text: s.Muted.On(string(v.layout.layout)), Command: keys.Layouts}
 	switch {
-	case v.isZoomed:
-		mode = widget.Piece{Text: s.Muted.On("zoom"), Command: keys.ZoomAnswer}
+	case v.zoom.shows != zoomNothing:
+		mode.Text = s.Muted.On("zoom")
 	case len(v.layout.boxes) > 1 || !v.layout.pinned.Empty():
-		sync = widget.Piece{Text: s.Muted.On("scroll together: " + v.syncMode.String()), Command: keys.SyncScroll}
+		sync = widget.Piece{Text: s.Muted.On("scroll together: " + v.sync.String()), Command: keys.SyncScroll}
 	}
 	long, short := piece(v.counts(false), s.Muted), piece(v.counts(true), s.Muted)
 	rights := []widget.Pieces{{long, sync, mode}, {long, mode}, {short, mode}, {short}}
@@ -172,17 +163,17 @@ func (v *View) filterText() string {
 func (v *View) statusLine() string {
 	s, x := v.styles, v.current()
 	var out widget.Pieces
-	if v.find.isTyping || v.find.text != "" {
+	if v.find.IsTyping || v.find.Text != "" {
 		out = append(out, v.findPieces()...)
 	}
 	switch {
-	case v.find.isTyping:
-	case v.isJumping:
-		out = append(out, piece("go to answer "+v.jumpDigits+"…", s.Text),
-			piece(v.keys.Key(keys.Form, keys.Accept), s.Key))
+	case v.find.IsTyping:
+	case v.jump.isTyping:
+		out = append(out, piece("go to answer "+v.jump.digits+"…", s.Text),
+			piece(v.env.Keys.Key(keys.Form, keys.Accept), s.Key))
 	case x == nil:
-		out = append(out,
-			piece("nothing to show"+v.keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones"), s.Faint))
+		shows := v.env.Keys.Phrase(keys.Compare, keys.ShowAnswers, ": %s shows other ones")
+		out = append(out, piece("nothing to show"+shows, s.Faint))
 	default:
 		out = append(out, v.focusedFacts(x)...)
 		for _, text := range append([]string{v.identicalText()}, v.extremes()...) {
@@ -215,7 +206,7 @@ func (v *View) focusedFacts(x *cell) widget.Pieces {
 	facts := x.turn().Facts(a, -1).Without(history.FactSample, history.FactState, history.FactTime, history.FactTokens,
 		history.FactEnding, history.FactShape, history.FactFile, history.FactNonce, history.FactSource,
 		history.FactJudgement)
-	if v.isZoomed {
+	if v.zoom.shows == zoomAnswer {
 		facts = facts.Without(history.FactNote)
 	} else if a.Picture == nil {
 		facts = facts.Without(history.FactServiceNote)
@@ -223,11 +214,11 @@ func (v *View) focusedFacts(x *cell) widget.Pieces {
 	for _, f := range facts {
 		add(f.Text)
 	}
-	add(x.sampleFacts(v.now()))
+	add(x.sampleFacts(v.env.Now()))
 	if checks.Skipped > 0 {
 		add(format.Count(checks.Skipped, "check") + " skipped")
 	}
-	if v.isZoomed || v.w >= 120 {
+	if v.zoom.shows == zoomAnswer || v.w >= 120 {
 		add(v.sizeText(x))
 	}
 	return out

@@ -19,8 +19,8 @@ import (
 	"confab/ui/widget"
 )
 
-// blindVote is a vote between pairs of answers whose names, times, lengths and positions are hidden. Chance decides
-// their order and sides.
+// blindVote is a [mode]: a vote between pairs of answers whose names, times, lengths and positions are hidden. Chance
+// decides their order and sides.
 type blindVote struct {
 	pairs    []votePair
 	seen     int // pairs that were voted on or skipped; the next one is shown
@@ -52,7 +52,7 @@ func (v *View) openVote() action.Action {
 	for _, x := range v.listed {
 		if x.isDone() && (len(done) == 0 || x.isText() == (done[0].answer.Picture == nil)) {
 			done = append(done,
-				blindAnswer{x.name, x.stateText(v.now()), x.turn(), x.answer(), v.namesModel(x.answer())})
+				blindAnswer{x.name, x.stateText(v.env.Now()), x.turn(), x.answer(), v.namesModel(x.answer())})
 		}
 	}
 	b := &blindVote{}
@@ -77,20 +77,19 @@ func (v *View) openVote() action.Action {
 		b.pairs[i], b.pairs[j] = b.pairs[j], b.pairs[i]
 	}
 	for i := range b.readers {
-		b.readers[i] = v.newReader()
+		b.readers[i] = v.session.NewReader()
 	}
-	v.vote = b
+	v.mode = b
 	v.relayout()
 	return action.LoadWins{Run: v.content.Run}
 }
 
-// placePair shows the pair in readers of its own, one beside the other or above it: those of the cells keep their
-// positions.
-func (v *View) placePair() {
-	b, body := v.vote, v.body()
+// boxes shows the pair in readers of its own, one beside the other or above it.
+func (b *blindVote) boxes(v *View) (boxes []box) {
 	if b.hasEnded {
-		return
+		return nil
 	}
+	body := v.body()
 	middle := body.Dy() / 2
 	rects := []image.Rectangle{image.Rect(0, 0, v.w, middle), image.Rect(0, middle, v.w, body.Dy())}
 	if v.w >= 2*minBoxWidth && !v.styles.ScreenReader {
@@ -100,8 +99,9 @@ func (v *View) placePair() {
 		shown := box{rect: rects[i], title: answerLetter(i)}
 		shown.read(b.readers[i])
 		b.readers[i].ReadBlind(x.turn, x.answer.ID)
-		v.boxes = append(v.boxes, shown)
+		boxes = append(boxes, shown)
 	}
+	return boxes
 }
 
 // answerLetter names an answer of a pair.
@@ -132,32 +132,62 @@ func (v *View) namesModel(a history.Answer) bool {
 	return len(names) > 0 && words.MatchString(a.Text)
 }
 
-func (v *View) handleVoteCommand(command keys.Command) action.Action {
+func (b *blindVote) lookups() []keys.Lookup {
+	if b.hasEnded {
+		return nil
+	}
+	return keys.LookupsIn(keys.Voting)
+}
+
+func (b *blindVote) handle(v *View, command keys.Command) action.Action {
 	preferences := map[keys.Command]history.Preference{keys.VoteA: history.VoteA, keys.VoteB: history.VoteB,
 		keys.VoteEqual: history.VoteEqual, keys.VoteBad: history.VoteBad, keys.VoteSkip: ""}
-	if preference, ok := preferences[command]; ok {
-		return v.castVote(preference)
-	}
-	switch command {
-	case keys.UndoVote:
-		return v.undoVote()
-	case keys.AddNote:
-		return v.vote.askNote()
+	preference, isVote := preferences[command]
+	switch {
+	case b.hasEnded:
+		return action.Unused{Why: "The vote has ended."}
+	case isVote:
+		return b.cast(v, preference)
+	case command == keys.UndoVote:
+		return b.undo(v)
+	case command == keys.AddNote:
+		return b.askNote()
 	}
 	if lines, ok := command.Lines(max(v.h-8, 1), 0, 0); ok {
-		v.vote.scroll(lines)
+		b.scroll(v, lines)
 	}
 	return nil
 }
 
-func (b *blindVote) scroll(n int) {
+func (b *blindVote) hints(v *View) []keys.Hint {
+	if b.hasEnded {
+		return nil
+	}
+	commands := keys.CommandList{keys.VoteA, keys.VoteB, keys.VoteEqual, keys.VoteBad, keys.VoteSkip}
+	commands.AddIf(b.seen > 0, keys.UndoVote)
+	return v.env.Keys.Hints(keys.Voting, append(commands, keys.AddNote)...)
+}
+
+func (b *blindVote) scroll(_ *View, n int) {
 	for _, r := range b.readers {
 		r.Scroll(n)
 	}
 }
 
-func (v *View) castVote(preference history.Preference) action.Action {
-	b := v.vote
+func (b *blindVote) position() string {
+	return b.readers[0].ReadingPosition() + b.readers[1].ReadingPosition()
+}
+
+// close shows the result first once there was a vote.
+func (b *blindVote) close() bool {
+	if b.hasEnded || b.seen == 0 {
+		return true
+	}
+	b.hasEnded = true
+	return false
+}
+
+func (b *blindVote) cast(v *View, preference history.Preference) action.Action {
 	p := &b.pairs[b.seen]
 	p.preference = preference
 	b.seen++
@@ -170,8 +200,7 @@ func (v *View) castVote(preference history.Preference) action.Action {
 		Preference: preference, IsBlind: p.isBlind()}}
 }
 
-func (v *View) undoVote() action.Action {
-	b := v.vote
+func (b *blindVote) undo(v *View) action.Action {
 	if b.seen == 0 {
 		return notifyInfo("There is no vote to undo.")
 	}
@@ -204,35 +233,33 @@ func (b *blindVote) askNote() action.Action {
 		}}
 }
 
-// voteHead is the line above the pair.
-func (v *View) voteHead() string {
-	b, s := v.vote, v.styles
-	hidden := "names, times, lengths hidden"
+// lines draws the pair below a head; under it that an answer names a model, and the note on both.
+func (b *blindVote) lines(v *View) []string {
+	if b.hasEnded {
+		return b.resultLines(v)
+	}
+	s, pair, hidden := v.styles, b.pairs[b.seen], "names, times, lengths hidden"
 	if v.w >= 80 {
 		hidden += "; sides by chance"
 	}
 	head := widget.Pieces{piece("blind vote", s.Strong), piece(fmt.Sprintf("pair %d of %d", b.seen+1, len(b.pairs)),
 		s.Text), piece(hidden, s.Muted)}
-	return " " + head.Join(lineGap).String()
-}
-
-// voteNotes are the lines below the pair: that an answer names a model, and the note on both.
-func (v *View) voteNotes() []string {
-	pair, warning, note := v.vote.pairs[v.vote.seen], "", ""
+	warning, note := "", ""
 	for i, x := range pair.answers {
 		if x.namesModel {
 			warning += " " + answerLetter(i) + " names a model: this vote does not count as blind."
 		}
 	}
 	if pair.note != "" {
-		note = v.styles.Info.Render(" note: " + termtext.Line(pair.note))
+		note = s.Info.Render(" note: " + termtext.Line(pair.note))
 	}
-	return []string{v.styles.Warning.Render(warning), note}
+	return slices.Concat([]string{" " + head.Join(lineGap).String()}, v.bodyLines(),
+		[]string{s.Warning.Render(warning), note})
 }
 
-// voteResultLines names the answers of all pairs and the votes, after the last vote.
-func (v *View) voteResultLines() []string {
-	s, seen := v.styles, v.vote.pairs[:v.vote.seen]
+// resultLines names the answers of all pairs and the votes, after the last vote.
+func (b *blindVote) resultLines(v *View) []string {
+	s, seen := v.styles, b.pairs[:b.seen]
 	head := widget.Pieces{piece("blind vote", s.Strong), piece(format.Count(len(seen), "pair")+" seen", s.Muted)}
 	out := []string{" " + head.Join(lineGap).String(), ""}
 	width := 0
@@ -260,9 +287,9 @@ func (v *View) voteResultLines() []string {
 		}
 		pairs = append(pairs, ansi.Truncate(line, max(v.w-1, 1), "…"))
 	}
-	about, table := "wins over the whole history", winsLines(v.wins.wins, v.keys, v.w-4, s)
+	about, table := "wins over the whole history", winsLines(v.wins.wins, v.env.Keys, v.w-4, s)
 	if v.content.Run != 0 {
-		about, table = "votes on the run", votesLines(v.wins.votes, v.keys, v.w-4, s)
+		about, table = "votes on the run", votesLines(v.wins.votes, v.env.Keys, v.w-4, s)
 	}
 	height := max(v.h-len(out)-len(table)-4, 1)
 	if more := len(pairs) - height; more > 0 {

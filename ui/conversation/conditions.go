@@ -8,7 +8,7 @@ import (
 
 // Hints implements [part.Commands].
 func (c *Pane) Hints() []keys.Hint {
-	if c.find.typing {
+	if c.find.IsTyping {
 		return c.findHints()
 	}
 	return c.Commands.Hints()

@@ -90,6 +90,14 @@ func New(m keys.Map, s *themes.Styles, now func() time.Time, typical func(slug s
 	return c
 }
 
+// NewReader returns an empty pane that draws as this one does.
+func (c *Pane) NewReader() *Pane {
+	r := New(c.keys, c.styles, c.now, c.typical)
+	r.ReducesMotion, r.PathName, r.Running, r.imageIDs = c.ReducesMotion, c.PathName, c.Running, c.imageIDs
+	r.profile, r.cellAspect = c.profile, c.cellAspect
+	return r
+}
+
 func (c *Pane) forgetRendered() {
 	c.generation++
 	c.keepRendered(nil)
@@ -142,7 +150,7 @@ func (c *Pane) SetStyles(s *themes.Styles) {
 func (c *Pane) SetFocused(focused bool) tea.Cmd {
 	c.focused = focused
 	if !focused {
-		c.find.typing = false
+		c.find.IsTyping = false
 	}
 	c.rebuild()
 	return nil
@@ -151,7 +159,7 @@ func (c *Pane) SetFocused(focused bool) tea.Cmd {
 // Lookups implements [part.KeyLooker].
 func (c *Pane) Lookups() []keys.Lookup {
 	switch {
-	case c.find.typing:
+	case c.find.IsTyping:
 		return keys.InLine()
 	case c.IsChoosing():
 		return nil
@@ -160,7 +168,7 @@ func (c *Pane) Lookups() []keys.Lookup {
 }
 
 // CapturesText tells whether letters are text now.
-func (c *Pane) CapturesText() bool { return c.find.typing }
+func (c *Pane) CapturesText() bool { return c.find.IsTyping }
 
 // turnLines is the number of lines for turns; the line of the search takes one.
 func (c *Pane) turnLines() int {
@@ -193,10 +201,7 @@ func (c *Pane) PositionText() string {
 
 // Cursor implements [part.Pane].
 func (c *Pane) Cursor() *tea.Cursor {
-	if !c.find.typing {
-		return nil
-	}
-	return c.find.input.Cursor(findColumn, c.h-1)
+	return c.find.Cursor(1, c.h-1)
 }
 
 // View implements [part.Pane].

@@ -18,9 +18,7 @@ import (
 
 // finder is the search in the conversation, or in the one answer that is read.
 type finder struct {
-	typing     bool
-	input      widget.Field // in which the text is typed
-	text       string
+	widget.Finder
 	generation int
 	turns      []int64  // of the whole session, ascending, those that hold the text
 	asking     bool     // which turns hold the text is not known yet
@@ -42,41 +40,26 @@ type FoundTurnsMsg struct {
 	Turns []int64
 }
 
-// findColumn is where the text that is searched for begins.
-const findColumn = 7
-
 // startFind lets the text to search for be typed, or edited.
 func (c *Pane) startFind() action.Action {
-	c.find.typing, c.find.input = true, widget.NewField(c.find.text, "")
-	c.find.input.Styles = c.styles
-	c.find.input.SetWidth(max(c.w/2, 1))
+	c.find.Start(c.styles, c.w)
 	c.flow.SetHeight(c.turnLines())
 	return nil
 }
 
-// editFind gives a key or a paste to the text to search for.
-func (c *Pane) editFind(msg tea.Msg) action.Action {
-	if !c.find.input.Update(msg) {
-		return nil
-	}
-	return c.setFindText(c.find.input.Value())
-}
-
-func (c *Pane) typeFind(msg keys.Press) action.Action {
-	switch msg.LineCommand() {
-	case keys.Accept:
-		c.find.typing = false
-		if c.find.text == "" {
-			return c.closeFind()
-		}
+// typeFind takes a key or a paste while the text to search for is typed.
+func (c *Pane) typeFind(msg tea.Msg) action.Action {
+	switch c.find.Update(msg) {
+	case widget.FindChanged:
+		return c.search()
+	case widget.FindAccepted:
 		return c.nextMatch(1)
-	case keys.Close:
+	case widget.FindClosed:
 		return c.closeFind()
+	case widget.FindIgnored:
+		return action.Unused{Key: msg.(keys.Press).String()}
 	}
-	if !c.find.input.Edits(msg) {
-		return action.Unused{Key: msg.String()}
-	}
-	return c.editFind(msg)
+	return nil
 }
 
 // ClearFind ends a search; it tells whether there was one.
@@ -95,18 +78,14 @@ func (c *Pane) closeFind() action.Action {
 	return nil
 }
 
-// setFindText searches for another text: it asks which turns hold it.
-func (c *Pane) setFindText(text string) action.Action {
-	if text == c.find.text {
-		return nil
-	}
-	c.find.text = text
+// search asks which turns hold the text.
+func (c *Pane) search() action.Action {
 	c.find.generation++
 	c.find.turns, c.find.asking, c.find.current, c.find.target = nil, true, ref{}, target{}
-	if c.find.text == "" {
+	if c.find.Text == "" {
 		return nil
 	}
-	return action.FindTurns{Text: c.find.text, Gen: c.find.generation}
+	return action.FindTurns{Text: c.find.Text, Gen: c.find.generation}
 }
 
 // FoundTurns takes the turns that hold the text.
@@ -121,7 +100,7 @@ func (c *Pane) FoundTurns(msg FoundTurnsMsg) {
 // the window are loaded first.
 func (c *Pane) nextMatch(n int) action.Action {
 	switch {
-	case c.find.text == "":
+	case c.find.Text == "":
 		return action.Notify{Severity: action.Info,
 			Text: "Nothing is searched for" + c.keys.Phrase(keys.Conversation, keys.Find, ": %s starts a search") + "."}
 	case c.find.asking:
@@ -130,7 +109,7 @@ func (c *Pane) nextMatch(n int) action.Action {
 	places := c.places()
 	if len(places) == 0 {
 		return action.Notify{Severity: action.Warn,
-			Text: fmt.Sprintf("%q is not in this session.", termtext.Line(c.find.text))}
+			Text: fmt.Sprintf("%q is not in this session.", termtext.Line(c.find.Text))}
 	}
 	from := c.find.current
 	if from == (ref{}) {
@@ -161,11 +140,11 @@ func (c *Pane) places() []ref {
 			out = append(out, ref{turn: id})
 			continue
 		}
-		if CountMatches(t.Prompt+"\n"+t.System, c.find.text) > 0 {
+		if CountMatches(t.Prompt+"\n"+t.System, c.find.Text) > 0 {
 			out = append(out, ref{turn: id})
 		}
 		for _, a := range t.Answers {
-			if CountMatches(a.Text+"\n"+a.Note, c.find.text) > 0 {
+			if CountMatches(a.Text+"\n"+a.Note, c.find.Text) > 0 {
 				out = append(out, ref{id, a.ID})
 			}
 		}
@@ -186,7 +165,7 @@ func (c *Pane) goMatch(place ref) action.Action {
 
 // findHints are the keys that the line of the search shows.
 func (c *Pane) findHints() []keys.Hint {
-	if c.find.typing {
+	if c.find.IsTyping {
 		return keys.LineHints(c.keys, "find", "close")
 	}
 	hints := c.keys.Hints(keys.Conversation, keys.FindNext, keys.FindPrevious)
@@ -200,18 +179,13 @@ func (c *Pane) findLine() string {
 	count := ""
 	if len(c.find.turns) > 0 {
 		count = format.Count(len(c.find.turns), "turn")
-	} else if c.find.text != "" && !c.find.asking {
+	} else if c.find.Text != "" && !c.find.asking {
 		count = "not in this session"
 	}
 	var hints []string
 	for _, h := range c.findHints() {
 		hints = append(hints, h.Key+" "+h.Text)
 	}
-	text := termtext.Line(c.find.text)
-	if c.find.typing {
-		text, _ = c.find.input.Visible()
-	}
-	left := " " + c.styles.Key.Render("find") + "  " + c.styles.Text.Render(text)
-	return termtext.Fit(left+"   "+c.styles.Muted.Render(count)+c.styles.Faint.Render("   "+strings.Join(hints, "  ")),
-		c.w)
+	return termtext.Fit(" "+c.find.View(c.styles)+"   "+c.styles.Muted.Render(count)+
+		c.styles.Faint.Render("   "+strings.Join(hints, "  ")), c.w)
 }

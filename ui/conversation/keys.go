@@ -22,7 +22,7 @@ func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 	}
 	switch msg := msg.(type) {
 	case keys.Press:
-		if c.find.typing {
+		if c.find.IsTyping {
 			return c.typeFind(msg), nil
 		}
 		if len(c.choosing) > 0 {
@@ -33,8 +33,8 @@ func (c *Pane) Update(msg tea.Msg) (action.Action, tea.Cmd) {
 		}
 		return c.Run(msg.Command), nil
 	case tea.PasteMsg:
-		if c.find.typing {
-			return c.editFind(msg), nil
+		if c.find.IsTyping {
+			return c.typeFind(msg), nil
 		}
 	case tea.MouseWheelMsg:
 		c.scroll(keys.Wheel(msg))

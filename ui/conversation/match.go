@@ -25,7 +25,7 @@ func CountMatches(text, part string) int {
 
 // matches returns, by line, what of a part's lines on screen holds the searched text.
 func (c *Pane) matches(span flow.Span, lines []string) map[int][]widget.Span {
-	if c.find.text == "" || span.Part.Key.Role == roleReasoning || isDrawnAtOnce(span.Part.Key) {
+	if c.find.Text == "" || span.Part.Key.Role == roleReasoning || isDrawnAtOnce(span.Part.Key) {
 		return nil
 	}
 	// A match may begin or end on the line beside those that are seen.
@@ -34,7 +34,7 @@ func (c *Pane) matches(span flow.Span, lines []string) map[int][]widget.Span {
 		return nil
 	}
 	out := map[int][]widget.Span{}
-	for _, m := range findAll(lines[from:to], c.find.text) {
+	for _, m := range findAll(lines[from:to], c.find.Text) {
 		for line, r := range m {
 			out[from+line] = append(out[from+line], r)
 		}
@@ -92,8 +92,8 @@ func (c *Pane) highlight(line string, found []widget.Span, isHere bool) string {
 
 // SetFind marks a text in the one answer that is read; "" marks nothing.
 func (c *Pane) SetFind(text string) {
-	if text != c.find.text {
-		c.find = finder{text: text, generation: c.find.generation + 1}
+	if text != c.find.Text {
+		c.find = finder{Finder: widget.Finder{Text: text}, generation: c.find.generation + 1}
 	}
 }
 
@@ -119,7 +119,7 @@ func (c *Pane) seekMatch() {
 		if key.Index = i; v.isUnformatted {
 			key.Index = indexUnformatted - i
 		}
-		count := CountMatches(v.body.Block(i).Source, c.find.text)
+		count := CountMatches(v.body.Block(i).Source, c.find.Text)
 		if n < count {
 			break
 		}
@@ -128,7 +128,7 @@ func (c *Pane) seekMatch() {
 	line := 0
 	if r, ok := c.rendered.parts[key]; ok {
 		// What is not seen of the source, as the target of a link, may hold it too.
-		if all := findAll(r.lines, c.find.text); len(all) > 0 {
+		if all := findAll(r.lines, c.find.Text); len(all) > 0 {
 			line = len(r.lines)
 			for l := range all[min(n, len(all)-1)] {
 				line = min(line, l)

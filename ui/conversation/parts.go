@@ -124,7 +124,7 @@ func (c *Pane) promptPart(t history.Turn) flow.Part {
 // showsWholePrompt tells whether a long prompt is shown whole: as one of its answers is shown unformatted, or because
 // what is searched for may stand further down.
 func (c *Pane) showsWholePrompt(t history.Turn) bool {
-	if c.find.text != "" && CountMatches(t.Prompt, c.find.text) > 0 {
+	if c.find.Text != "" && CountMatches(t.Prompt, c.find.Text) > 0 {
 		return true
 	}
 	return slices.ContainsFunc(t.Answers, func(a history.Answer) bool { return c.view(a.ID).isUnformatted })

@@ -88,7 +88,7 @@ func (c *Pane) ReadingPosition() string {
 }
 
 // IsFinding tells whether there is a search to be closed.
-func (c *Pane) IsFinding() bool { return c.find.typing || c.find.text != "" }
+func (c *Pane) IsFinding() bool { return c.find.IsTyping || c.find.Text != "" }
 
 // GoTo scrolls to an answer, or to the prompt of a turn when answer is 0, and selects it.
 func (c *Pane) GoTo(turn, answer int64) {

@@ -15,14 +15,49 @@ const (
 	maxSmallBox    = 70  // cells of the widest box that leaves a second row its lines
 )
 
-// sourcePreview shows the source of the focused picture beside the boxes.
-type sourcePreview struct {
-	reader         *conversation.Pane // nil until it is needed
-	isBesideAnswer bool               // only an edit and its source are shown
+// zoom is what fills the view instead of the layout, and shows the source of the focused picture.
+type zoom struct {
+	shows   zoomed
+	readers map[string]*conversation.Pane // of zoomed answers, by cell; those of the cells keep their positions
+	source  *conversation.Pane            // nil until it is needed
 }
 
-// placeSource divides the layout for the source of an edit: beside the edit, or in a second row under small boxes, with
-// the facts of the picture.
+type zoomed int
+
+const (
+	zoomNothing zoomed = iota
+	zoomAnswer
+	zoomEdit // with its source beside it
+)
+
+// toggleZoom fills the view, or returns to the layout, where every cell has kept its position.
+func (v *View) toggleZoom(shows zoomed) {
+	if shows == v.zoom.shows {
+		shows = zoomNothing
+	}
+	v.zoom = zoom{shows: shows, readers: map[string]*conversation.Pane{}, source: v.zoom.source}
+}
+
+// readerOf returns what shows the answer of a cell.
+func (v *View) readerOf(x *cell) *conversation.Pane {
+	if r := v.zoom.readers[x.name]; r != nil {
+		return r
+	}
+	return x.reader
+}
+
+// place returns what fills a view of a size.
+func (z zoom) place(w, h int) viewLayout {
+	all := image.Rect(0, 0, w, h)
+	if z.shows == zoomEdit {
+		both := divide(all, 2)
+		return viewLayout{layout: Columns, source: both[0], boxes: both[1:]}
+	}
+	return viewLayout{layout: Columns, boxes: []image.Rectangle{all}}
+}
+
+// placeSource shows the source of an edit: beside it, or in a second row under small boxes, with the facts of the
+// picture.
 func (v *View) placeSource(in layoutInput) {
 	x := v.current()
 	if x == nil {
@@ -30,13 +65,11 @@ func (v *View) placeSource(in layoutInput) {
 	}
 	var facts image.Rectangle
 	switch boxes := v.layout.boxes; {
-	case v.source.isBesideAnswer:
-		both := divide(image.Rect(0, 0, in.w, in.h), 2)
-		v.layout = viewLayout{layout: v.layout.layout, boxes: both[1:]}
-		v.boxes = append(v.boxes, v.sourceBox(both[0], x))
+	case v.zoom.shows == zoomEdit:
+		v.boxes = append(v.boxes, v.sourceBox(v.layout.source, x))
 		return
-	case v.isZoomed || !v.showsPictures() || v.layout.layout != Columns || len(boxes) < 3 || in.h < minSecondRow ||
-		boxes[0].Dx() > maxSmallBox:
+	case v.zoom.shows == zoomAnswer || !v.showsPictures() || v.layout.layout != Columns || len(boxes) < 3 ||
+		in.h < minSecondRow || boxes[0].Dx() > maxSmallBox:
 		return
 	default:
 		h := min(boxes[0].Dx()/2+2, in.h/2) // of a square picture with its line of facts
@@ -69,14 +102,14 @@ func (v *View) sourceBox(rect image.Rectangle, x *cell) box {
 	default:
 		title += ": the file " + termtext.Line(source.Name())
 	}
-	if b.title = title; v.source.isBesideAnswer {
+	if b.title = title; v.zoom.shows == zoomEdit {
 		b.title = "before  " + title
 	}
 	if source != nil {
-		if v.source.reader == nil {
-			v.source.reader = v.newReader()
+		if v.zoom.source == nil {
+			v.zoom.source = v.session.NewReader()
 		}
-		b.read(v.source.reader)
+		b.read(v.zoom.source)
 		b.reader.ReadOnly(x.turn(), x.answer().ID)
 		b.reader.SetBefore(true)
 	}
@@ -86,28 +119,25 @@ func (v *View) sourceBox(rect image.Rectangle, x *cell) box {
 // toggleSource shows the source of an edit: beside the edit on a wide screen, else in its place.
 func (v *View) toggleSource() action.Action {
 	x := v.current()
-	if why := conversation.NoBefore(x.turn(), x.answer()); why != "" && !v.source.isBesideAnswer {
+	if why := conversation.NoBefore(x.turn(), x.answer()); why != "" && v.zoom.shows != zoomEdit {
 		return action.Notify{Severity: action.Warn, Text: why}
 	}
 	if v.w >= minBesideWidth {
-		on := !v.source.isBesideAnswer
-		v.setZoom(false)
-		v.source.isBesideAnswer = on
+		v.toggleZoom(zoomEdit)
 		return nil
 	}
-	on := !x.reader.ShowsSource()
-	for _, r := range x.readers() {
-		r.SetBefore(on)
-	}
+	on := !v.readerOf(x).ShowsSource()
+	v.readerOf(x).SetBefore(on)
+	x.reader.SetBefore(on)
 	return nil
 }
 
 // sourceLabel is put before the title of a cell whose source is shown.
 func (v *View) sourceLabel(x *cell) string {
 	switch {
-	case v.source.isBesideAnswer && x == v.current():
+	case v.zoom.shows == zoomEdit && x == v.current():
 		return "after  "
-	case x.reader.ShowsSource():
+	case v.readerOf(x).ShowsSource():
 		return "before  "
 	}
 	return ""

@@ -1,0 +1,243 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"confab/history"
+	"confab/internal/termtext"
+	"confab/service/suite"
+	"confab/ui/action"
+	"confab/ui/part"
+)
+
+type (
+	// pairMsg brings the turns of two answers of different runs.
+	pairMsg struct {
+		turns [2]history.Turn
+		shows action.ShowDifference
+	}
+	// storedMsg tells that a vote is stored.
+	storedMsg struct {
+		vote      history.Vote
+		wantBlind bool // it was to be blind
+	}
+	// winsMsg brings the wins of the models in all votes of the history, and the votes on a run.
+	winsMsg struct {
+		wins  history.Wins
+		votes suite.Votes // zero without a run
+	}
+)
+
+// receive takes what a command has read or stored.
+func (v *View) receive(msg tea.Msg) (action.Action, tea.Cmd) {
+	switch msg := msg.(type) {
+	case pairMsg:
+		if !isSamePair(msg.shows, v.pair) { // another one was asked for since
+			return nil, nil
+		}
+		then := v.showPair(msg)
+		if v.isPreview {
+			return nil, nil
+		}
+		return action.Sequence{then, action.ShowComparison{}}, nil
+	case storedMsg:
+		v.votes = append(v.votes, msg.vote.ID)
+		var notice action.Action
+		if msg.wantBlind && !msg.vote.IsBlind {
+			notice = action.Notify{Severity: action.Warn, Text: "The votes of others on this pair were shown to you " +
+				"before: this vote does not count as blind."}
+		}
+		return notice, v.LoadWins(v.content.Run)
+	case winsMsg:
+		v.wins = msg
+	case measuredMsg:
+		v.afterMeasured(msg)
+	case differenceMsg:
+		if d, ok := v.mode.(*difference); ok {
+			d.take(msg, v.h-2)
+		}
+	}
+	return nil, nil
+}
+
+// ShowTurn compares the answers of a turn of the open session, with one of them focused unless that is 0.
+func (v *View) ShowTurn(t history.Turn, answer int64) {
+	v.SetCase(Case{Turns: []history.Turn{t}, HasOtherTurns: len(v.session.Turns()) > 1}, answer)
+}
+
+// ShowRow compares the answers of a row of a run's table.
+func (v *View) ShowRow(a action.ShowRow) (action.Action, tea.Cmd) {
+	if of := v.content; !a.Opens && (of.Run != a.Table.Run.ID || of.Row != a.Row) {
+		return nil, nil
+	}
+	v.SetCase(newRowCase(a), 0)
+	if !a.Opens {
+		return nil, nil
+	}
+	if a.Column < len(a.Table.Columns) {
+		v.FocusColumn(a.Table.Columns[a.Column].Name)
+	}
+	return action.ShowComparison{}, nil
+}
+
+func newRowCase(a action.ShowRow) Case {
+	t := a.Table
+	content := Case{Turns: a.Turns, Named: map[int64]string{}, Checks: map[int64][]history.CheckResult{}, Run: t.Run.ID,
+		Row: a.Row, Concurrency: t.Run.Options.EffectiveConcurrency,
+		Name: fmt.Sprintf("%s  run %d  %d/%d", termtext.Line(t.Run.Suite), t.Run.ID, a.Row+1, len(t.Rows))}
+	for i, column := range t.Columns {
+		content.Columns = append(content.Columns, column.Name)
+		if cells := t.Rows[a.Row].Cells; i < len(cells) {
+			for _, c := range cells[i] {
+				content.Named[c.Turn] = column.Name
+				if c.IsJudged {
+					content.Checks[c.Answer] = c.Checks
+				}
+			}
+		}
+	}
+	return content
+}
+
+// StepCase compares the next row of a run, or the next turn of the conversation.
+func (v *View) StepCase(a action.StepCase) (action.Action, tea.Cmd) {
+	content, name := v.content, v.Column()
+	if content.Run != 0 {
+		return action.OpenRow{Row: content.Row + a.By, Column: max(slices.Index(content.Columns, name), 0)}, nil
+	}
+	turn, _ := v.Focused()
+	turns := v.session.Turns()
+	at := slices.IndexFunc(turns, func(t history.Turn) bool { return t.ID == turn })
+	to := at + a.By
+	if at < 0 || to < 0 || to >= len(turns) {
+		return notifyInfo("There is no further turn here."), nil
+	}
+	v.ShowTurn(turns[to], 0)
+	v.FocusColumn(name)
+	return nil, nil
+}
+
+// ShowDifference compares two answers of different runs.
+func (v *View) ShowDifference(a action.ShowDifference) (action.Action, tea.Cmd) {
+	v.pair = a
+	return nil, v.readPair(a)
+}
+
+// Preview shows the answers of a cell of one run or of two. Until they are read, it shows those before.
+func (v *View) Preview(a action.ShowDifference) tea.Cmd {
+	if isSamePair(a, v.pair) {
+		return nil
+	}
+	v.pair = a
+	return v.readPair(a)
+}
+
+func isSamePair(a, b action.ShowDifference) bool {
+	isSame := func(a, b history.Answer) bool { return a.ID == b.ID && a.State == b.State }
+	return isSame(a.A, b.A) && isSame(a.B, b.B) && a.NameA == b.NameA && a.NameB == b.NameB
+}
+
+// readPair reads the turns of two answers. In a preview, an answer that cannot be read is left out.
+func (v *View) readPair(a action.ShowDifference) tea.Cmd {
+	return part.Ask(v, func() (tea.Msg, error) {
+		msg := pairMsg{shows: a}
+		for i, x := range []history.Answer{a.A, a.B} {
+			if x.ID == 0 {
+				continue
+			}
+			var err error
+			if msg.turns[i], err = v.env.Service.Turn(v.env.Ctx, x.Turn); err != nil && !v.isPreview {
+				return nil, err
+			}
+		}
+		return msg, nil
+	})
+}
+
+// showPair shows how two answers of different runs differ, as they are in their turns. Behind the difference they are
+// shown side by side, which is all there is for pictures, and for an answer alone: its turn is the only one.
+func (v *View) showPair(msg pairMsg) action.Action {
+	a, texts := msg.shows, 0
+	content := Case{Name: a.NameA + " → " + a.NameB, Named: map[int64]string{}}
+	for i, x := range []history.Answer{a.A, a.B} {
+		t, name := msg.turns[i], [...]string{a.NameA, a.NameB}[i]
+		if t.ID == 0 {
+			continue
+		}
+		if stored, ok := t.Answer(x.ID); ok {
+			x = stored
+		}
+		if x.State == history.Done && x.Picture == nil {
+			texts++
+		}
+		t.Answers = []history.Answer{x}
+		content.Turns, content.Columns = append(content.Turns, t), append(content.Columns, name)
+		content.Named[x.Turn] = name
+	}
+	v.mode = nil
+	v.SetCase(content, a.B.ID)
+	if texts < 2 {
+		return nil
+	}
+	if !v.isPreview {
+		v.pin = a.NameA
+		v.relayout()
+	}
+	return v.openDifference()
+}
+
+func (v *View) StoreVote(a action.Vote) (action.Action, tea.Cmd) {
+	return nil, part.Ask(v, func() (tea.Msg, error) {
+		stored, err := v.env.Service.AddVote(v.env.Ctx, a.Vote)
+		return storedMsg{stored, a.Vote.IsBlind}, err
+	})
+}
+
+func (v *View) UndoVote(action.UndoVote) (action.Action, tea.Cmd) {
+	if len(v.votes) == 0 {
+		return notifyInfo("There is no vote to take back."), nil
+	}
+	id, run := v.votes[len(v.votes)-1], v.content.Run
+	v.votes = v.votes[:len(v.votes)-1]
+	return nil, func() tea.Msg {
+		err := v.env.Service.UndoVote(v.env.Ctx, id)
+		return part.ChangeResult(err, "The vote is taken back.", action.LoadWins{Run: run})
+	}
+}
+
+func (v *View) LoadWins(run int64) tea.Cmd {
+	return part.Ask(v, func() (tea.Msg, error) { return v.readWins(run) })
+}
+
+func (v *View) readWins(run int64) (msg winsMsg, err error) {
+	if msg.wins, err = v.env.Service.Wins(v.env.Ctx); err == nil && run != 0 {
+		msg.votes, err = v.env.Service.Runner().Votes(v.env.Ctx, run)
+	}
+	return msg, err
+}
+
+func (v *View) ShowWins(a action.ShowWins) (action.Action, tea.Cmd) {
+	bound, styles := v.env.Keys, v.env.Styles
+	title := "Wins over the whole history"
+	if a.Run != 0 {
+		title = fmt.Sprintf("Votes on run %d", a.Run)
+	}
+	return nil, func() tea.Msg {
+		wins, err := v.readWins(a.Run)
+		if err != nil {
+			return part.Fail(err)
+		}
+		return part.Do(action.ShowText{Title: title, Fit: func(w int) []string {
+			s := styles()
+			lines := winsLines(wins.wins, bound, w, s)
+			if a.Run == 0 {
+				return lines
+			}
+			lines = append([]string{"", s.Strong.On("Wins over the whole history"), ""}, lines...)
+			return append(votesLines(wins.votes, bound, w, s), lines...)
+		}})
+	}
+}
