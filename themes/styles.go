@@ -7,6 +7,8 @@ import (
 	"charm.land/bubbles/v2/textarea"
 	"charm.land/lipgloss/v2"
 	"github.com/lucasb-eyer/go-colorful"
+
+	"confab/internal/termtext"
 )
 
 // Styles is everything that is drawn, made from one [Palette]. It is a value
@@ -28,6 +30,8 @@ type Styles struct {
 	NoItalics bool
 	// IsTrueColor tells that the terminal shows all colors, which gradients need.
 	IsTrueColor bool
+	// Emoji are those of several characters that the terminal draws as one.
+	Emoji termtext.Emoji
 	// ScreenReader has states said in words and the screen drawn without figures.
 	ScreenReader bool
 

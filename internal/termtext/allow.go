@@ -21,11 +21,14 @@ const maxURL = 2048
 // and leaves the printable rest of a refused sequence to be seen. Each line of
 // the result stands by itself: styles and links end with it and are taken up
 // again on the next, and sequences without effect are not repeated.
-func Allow(s string) string {
+func Allow(s string) string { return SingleEmoji.Allow(s) }
+
+// Allow is like [Allow] and keeps the emoji that the terminal draws as one.
+func (e Emoji) Allow(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	a := outputFilter{}
+	a := outputFilter{emoji: e}
 	a.out.Grow(len(s))
 	for i := 0; i < len(s); {
 		i += a.step(s[i:])
@@ -36,6 +39,7 @@ func Allow(s string) string {
 
 // outputFilter is the state of [Allow]: the style and link that the text asks for, and those written last.
 type outputFilter struct {
+	emoji      Emoji
 	out        strings.Builder
 	want, have uv.Style
 	link, open string // "params;target", empty for none
@@ -79,6 +83,16 @@ func (a *outputFilter) step(s string) int {
 		return 1
 	case c < utf8.RuneSelf:
 		return 1
+	}
+	if a.last < utf8.RuneSelf && strings.HasPrefix(s, keycapEnd) && a.emoji.prefix(string(a.last)+keycapEnd) > 0 {
+		a.out.WriteString(keycapEnd)
+		return len(keycapEnd)
+	}
+	if n := a.emoji.prefix(s); n > 0 {
+		a.writeStyle()
+		a.out.WriteString(s[:n])
+		a.last, _ = utf8.DecodeLastRuneInString(s[:n])
+		return n
 	}
 	r, size := utf8.DecodeRuneInString(s)
 	if r == separator && a.separates(s[size:]) ||

@@ -42,7 +42,14 @@ func Clean(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	return normalizeClusters(replaceControls(s))
+	return withNormalClusters(replaceControls(s))
+}
+
+func withNormalClusters(s string) string {
+	var b strings.Builder
+	b.Grow(len(s) + len(s)/16)
+	normalizeClusters(&b, s, 0)
+	return b.String()
 }
 
 // Disarm is for text that is printed as it runs, where nothing is laid out: it replaces what a terminal obeys, and
@@ -188,5 +195,5 @@ func Reveal(s string) string {
 		}
 		i += size
 	}
-	return normalizeClusters(b.String())
+	return withNormalClusters(b.String())
 }

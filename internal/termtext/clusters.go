@@ -9,20 +9,17 @@ import (
 )
 
 // normalizeClusters expands tabs, bounds combining marks and gives every grapheme cluster
-// one width. Its input has passed replaceControls.
-func normalizeClusters(s string) string {
-	var b strings.Builder
-	b.Grow(len(s) + len(s)/16)
-	col := 0
+// one width. Its input has passed replaceControls. It writes to b from a column on and returns the column after it.
+func normalizeClusters(b *strings.Builder, s string, col int) int {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
-			col = writeASCII(&b, c, col)
+			col = writeASCII(b, c, col)
 			i++
 			continue
 		}
 		if c == '\n' || c == '\t' { // never part of a cluster
-			col = writeASCII(&b, c, col)
+			col = writeASCII(b, c, col)
 			i++
 			continue
 		}
@@ -44,7 +41,7 @@ func normalizeClusters(s string) string {
 		b.WriteString(cluster)
 		col += ansi.StringWidth(cluster)
 	}
-	return b.String()
+	return col
 }
 
 // writeASCII writes one byte and returns the column after it.

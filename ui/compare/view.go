@@ -65,7 +65,7 @@ func putBox(rows []strings.Builder, r image.Rectangle, lines []string) {
 }
 
 func (v *View) promptLines() []string {
-	return termtext.Wrap(termtext.Clean(v.content.prompt()), max(v.w-4, 1))
+	return termtext.Wrap(v.styles.Emoji.Clean(v.content.prompt()), max(v.w-4, 1))
 }
 
 // headLines are the lines above the boxes: the whole prompt, or one line.

@@ -155,9 +155,9 @@ func (c canvas) bodyLines(p piece, r *markdown.Renderer) []string {
 		lines := pad(paint(termtext.Wrap(termtext.Reveal(source), c.textWidth()), s.Text))
 		return lines[min(blockIndex(p.key.Index), 1):]
 	case p.block == nil:
-		return pad(markdown.RenderPlain(a.Text, c.textWidth()))
+		return pad(markdown.RenderPlain(a.Text, c.textWidth(), c.styles.Emoji))
 	case r == nil:
-		return c.blockLines(p, markdown.RenderPlain(p.block.Source, c.textWidth()))
+		return c.blockLines(p, markdown.RenderPlain(p.block.Source, c.textWidth(), c.styles.Emoji))
 	}
 	return c.blockLines(p, r.Block(*p.block))
 }
@@ -174,14 +174,14 @@ func (c canvas) blockLines(p piece, lines []string) []string {
 // reasoningLines draws what a model wrote before its answer, as it is.
 func (c canvas) reasoningLines(p piece) []string {
 	if p.block == nil {
-		return pad(paint(markdown.RenderPlain(p.answer.Reasoning, c.textWidth()), c.styles.Faint))
+		return pad(paint(markdown.RenderPlain(p.answer.Reasoning, c.textWidth(), c.styles.Emoji), c.styles.Faint))
 	}
-	return c.blockLines(p, paint(markdown.RenderPlain(p.block.Source, c.textWidth()), c.styles.Faint))
+	return c.blockLines(p, paint(markdown.RenderPlain(p.block.Source, c.textWidth(), c.styles.Emoji), c.styles.Faint))
 }
 
 // textLines sets a plain text of one style, with the margin and the line above it.
 func (c canvas) textLines(text string, style themes.Style) []string {
-	return pad(paint(termtext.Wrap(termtext.Clean(text), c.textWidth()), style))
+	return pad(paint(termtext.Wrap(c.styles.Emoji.Clean(text), c.textWidth()), style))
 }
 
 // paint draws the lines, which it changes, in a style.

@@ -38,7 +38,7 @@ func (l *layout) code(n ast.Node, width int) []string {
 	}
 	var header []string
 	if info != "" {
-		header = termtext.Wrap(termtext.Clean(info), max(width-codeMargin, minInner))
+		header = termtext.Wrap(l.styles.Emoji.Clean(info), max(width-codeMargin, minInner))
 	}
 	free := width - codeMargin - ansi.StringWidth(key) - 1
 	if len(header) == 0 || ansi.StringWidth(header[len(header)-1]) >= free {
@@ -85,7 +85,7 @@ func (r *Renderer) codeLines(lang, text string, width int) (lines []string, isCu
 		return nil, false
 	}
 	if r.isPlain {
-		return strings.Split(termtext.Clean(text), "\n"), false
+		return strings.Split(r.styles.Emoji.Clean(text), "\n"), false
 	}
 	margin, more := "  ", r.styles.Faint.Render("↳ ")
 	if width-codeMargin < minInner {

@@ -25,6 +25,7 @@ const maxTarget = 300
 // inlineBuilder copies the inline content of a parsed block to nodes that glamour renders well: texts are decoded and
 // cleaned, links carry their own OSC 8 sequences and a note of where they lead, HTML is shown, lines are broken.
 type inlineBuilder struct {
+	emoji  termtext.Emoji
 	source []byte   // of the parsed block
 	leaf   ast.Node // the block that the nodes are copied to
 	runs   []run
@@ -87,7 +88,7 @@ func (c *inlineBuilder) copyInto(parent, to, from ast.Node) {
 // addText appends a text node. A zero-width space separates characters of two nodes that would join into one cell,
 // because each is measured by itself.
 func (c *inlineBuilder) addText(parent ast.Node, s string) {
-	s = strings.ReplaceAll(termtext.Clean(s), "\n", " ")
+	s = strings.ReplaceAll(c.emoji.Clean(s), "\n", " ")
 	if c.isAtLineStart() {
 		s = strings.TrimLeft(s, " ")
 	}

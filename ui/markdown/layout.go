@@ -11,8 +11,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
-
-	"confab/internal/termtext"
 )
 
 // minInner is the width a container leaves for its content; with less it draws no marker and does not indent.
@@ -110,7 +108,7 @@ func (l *layout) drawing(n *ast.Paragraph) string {
 
 // heading renders a heading, the highest one with a line below.
 func (l *layout) heading(n *ast.Heading, width int) []string {
-	c := inlineBuilder{source: l.source, leaf: ast.NewHeading(n.Level), indent: -1}
+	c := inlineBuilder{emoji: l.styles.Emoji, source: l.source, leaf: ast.NewHeading(n.Level), indent: -1}
 	c.copyChildren(c.leaf, n)
 	lines := l.leafLines(&c, width)
 	longest := 0
@@ -125,7 +123,7 @@ func (l *layout) heading(n *ast.Heading, width int) []string {
 
 // inline copies the inline content of n to a leaf of its own.
 func (l *layout) inline(n ast.Node, isBold bool) inlineBuilder {
-	c := inlineBuilder{source: l.source, leaf: ast.NewTextBlock(), indent: -1}
+	c := inlineBuilder{emoji: l.styles.Emoji, source: l.source, leaf: ast.NewTextBlock(), indent: -1}
 	parent := c.leaf
 	if k := n.Parent().Kind(); k == ast.KindDocument && n.Kind() == ast.KindParagraph {
 		lines := n.Lines().Sliced(0, n.Lines().Len())
@@ -151,7 +149,7 @@ func (l *layout) leafLines(c *inlineBuilder, width int) []string {
 			return lines
 		}
 	}
-	return RenderPlain(textOf(c.runs), width)
+	return RenderPlain(textOf(c.runs), width, l.styles.Emoji)
 }
 
 // renderLeaf renders a leaf with glamour, nil when that fails.
@@ -160,7 +158,7 @@ func (l *layout) renderLeaf(n ast.Node, source []byte) []string {
 	if err != nil {
 		return nil
 	}
-	return strings.Split(termtext.Allow(restore.Replace(out)), "\n")
+	return strings.Split(l.styles.Emoji.Allow(restore.Replace(out)), "\n")
 }
 
 func (l *layout) quote(n ast.Node, width int) []string {

@@ -85,7 +85,7 @@ func (r *Renderer) Block(b Block) []string {
 	default:
 		lines = r.renderParsed(b)
 	}
-	lines = strings.Split(termtext.Allow(strings.Join(lines, "\n")), "\n")
+	lines = strings.Split(r.styles.Emoji.Allow(strings.Join(lines, "\n")), "\n")
 	if b.Kind == Fence && b.IsContinuation {
 		return lines // its empty lines stand inside the code
 	}
@@ -94,7 +94,7 @@ func (r *Renderer) Block(b Block) []string {
 
 // renderParsed renders a block by parsing it.
 func (r *Renderer) renderParsed(b Block) []string {
-	source := termtext.Clean(b.head + b.Source)
+	source := r.styles.Emoji.Clean(b.head + b.Source)
 	if b.Kind != Fence && isCostly(source) {
 		return r.renderPlain(b.Source, r.styles.Text)
 	}
@@ -104,7 +104,7 @@ func (r *Renderer) renderParsed(b Block) []string {
 
 // renderPlain draws text as it is in one style.
 func (r *Renderer) renderPlain(text string, s themes.Style) []string {
-	lines := RenderPlain(text, r.width)
+	lines := RenderPlain(text, r.width, r.styles.Emoji)
 	for i, line := range lines {
 		lines[i] = s.Render(line)
 	}
@@ -113,8 +113,8 @@ func (r *Renderer) renderPlain(text string, s themes.Style) []string {
 
 // RenderPlain draws text as it is, cleaned and broken to lines of at most width cells:
 // for blocks that are not rendered yet, or cost too much to be.
-func RenderPlain(text string, width int) []string {
-	return trimLines(termtext.Wrap(termtext.Clean(trimBlank(text, false)), width))
+func RenderPlain(text string, width int, e termtext.Emoji) []string {
+	return trimLines(termtext.Wrap(e.Clean(trimBlank(text, false)), width))
 }
 
 // trimBlank drops empty lines at the end, and at the start unless they are kept.

@@ -154,7 +154,7 @@ func (l *layout) cards(rows [][]cell, width int) []string {
 	var lines []string
 	for _, row := range rows[1:] {
 		for i := range max(len(row), len(head)) {
-			c := inlineBuilder{source: l.source, leaf: ast.NewTextBlock(), indent: -1}
+			c := inlineBuilder{emoji: l.styles.Emoji, source: l.source, leaf: ast.NewTextBlock(), indent: -1}
 			if i < len(head) {
 				c.copyChildren(c.leaf, head[i].from)
 				if textOf(c.runs) != "" {

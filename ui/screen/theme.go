@@ -1,13 +1,17 @@
 package screen
 
 import (
+	"fmt"
 	"image/color"
+	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
+	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/graphics"
 )
@@ -24,7 +28,8 @@ type Theme struct {
 	IsDark       bool        // the terminal's background is
 	Terminal     color.Color // the terminal's background; nil while it is not known
 	Profile      colorprofile.Profile
-	Cache        *StyleCache // nil: none
+	Emoji        termtext.Emoji // that the terminal draws as one
+	Cache        *StyleCache    // nil: none
 }
 
 // StyleCache keeps the styles of many screens that have the same models, so that they are in memory once. It is safe
@@ -35,6 +40,7 @@ type StyleCache struct{ styles sync.Map } // by [styleKey]
 type styleKey struct {
 	palette                              themes.Palette
 	noItalics, screenReader, isTrueColor bool
+	emoji                                termtext.Emoji
 }
 
 // IsAuto tells whether the background decides.
@@ -82,7 +88,8 @@ func (t Theme) Background() color.RGBA {
 
 // Styles returns the styles of the palette, from the cache if there is one.
 func (t Theme) Styles() *themes.Styles {
-	key := styleKey{t.Palette(), t.NoItalics, t.ScreenReader, t.Profile == colorprofile.TrueColor && !t.ScreenReader}
+	key := styleKey{t.Palette(), t.NoItalics, t.ScreenReader, t.Profile == colorprofile.TrueColor && !t.ScreenReader,
+		t.Emoji}
 	cache := &sync.Map{}
 	if t.Cache != nil {
 		cache = &t.Cache.styles
@@ -93,6 +100,7 @@ func (t Theme) Styles() *themes.Styles {
 	s := themes.New(key.palette)
 	s.SetModels(t.Models)
 	s.NoItalics, s.ScreenReader, s.IsTrueColor = key.noItalics, key.screenReader, key.isTrueColor
+	s.Emoji = key.emoji
 	cache.Store(key, s)
 	return s
 }
@@ -112,6 +120,17 @@ func (t *Theme) Update(msg tea.Msg) (changed bool, cmd tea.Cmd) {
 			t.Profile = msg.Profile
 			return true, nil
 		}
+	case tea.ModeReportMsg:
+		isThere := msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet
+		if msg.Mode == ansi.ModeUnicodeCore && isThere && t.Emoji == termtext.SingleEmoji {
+			t.Emoji = termtext.EmojiClusters
+			return true, nil
+		}
+	case tea.TerminalVersionMsg:
+		if e := emojiOfKitty(msg.Name); e > t.Emoji {
+			t.Emoji = e
+			return true, drawClusters
+		}
 	case tea.EnvMsg:
 		if query := graphics.TrueColorQuery(t.Profile, msg.Getenv); query != "" {
 			return false, tea.Batch(tea.Raw(query), tea.RequestCapability("RGB"), tea.RequestCapability("Tc"))
@@ -125,4 +144,23 @@ func (t *Theme) Update(msg tea.Msg) (changed bool, cmd tea.Cmd) {
 		}
 	}
 	return false, nil
+}
+
+// emojiOfKitty returns the emoji of kitty by the name that it tells, because it reports no mode 2027. Since 0.40 it
+// draws clusters.
+func emojiOfKitty(name string) termtext.Emoji {
+	version, isKitty := strings.CutPrefix(name, "kitty(")
+	var major, minor int
+	if !isKitty {
+		return termtext.SingleEmoji
+	}
+	if n, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err == nil && n == 2 && (major > 0 || minor >= 40) {
+		return termtext.EmojiClusters
+	}
+	return termtext.EmojiVariants
+}
+
+// drawClusters makes Bubble Tea count the cells of clusters, as it does for a terminal that reports the mode.
+func drawClusters() tea.Msg {
+	return tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset}
 }
