@@ -1,18 +1,23 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/colorprofile"
+
 	"confab/history"
+	"confab/internal/termtext"
+	"confab/themes"
+	"confab/ui/markdown"
 )
 
-// textWriter prints a text as it comes.
+// textWriter prints a text as it comes, in parts that never end within a character. The last part is printed with what
+// was held back, and with a line break where the text has none at its end.
 type textWriter interface {
-	// Add takes the next part, which never ends within a character.
-	add(part string) error
-	// End takes the last part and prints what was held back, with a line break where the text has none at its end.
-	end(part string) error
+	add(part string, isLast bool) error
 }
 
 // growingText prints an answer while it is written: what is new of it since the last event.
@@ -26,20 +31,13 @@ type growingText struct {
 	reasoning int    // bytes of it that were printed
 }
 
-// newGrowingText returns what prints an answer. Unless w prints JSON, the reasoning that is wanted is printed as a
-// quotation before the text.
+// newGrowingText returns what prints an answer. The reasoning that is wanted is printed as a quotation before the text.
 func newGrowingText(w textWriter, withReasoning bool) *growingText {
-	g := &growingText{out: w}
-	if d, isJSON := w.(deltaWriter); isJSON {
-		g.reason = d.reason
-	} else {
-		q := &quotation{textWriter: w}
-		g.out, g.reason = q, q.reason
-	}
 	if !withReasoning {
-		g.reason = nil
+		return &growingText{out: w}
 	}
-	return g
+	q := &quotation{textWriter: w}
+	return &growingText{out: q, reason: q.reason}
 }
 
 // whole prints what there is of an answer, whether or not it has ended.
@@ -49,7 +47,7 @@ func (g *growingText) whole(a history.Answer) error {
 			return err
 		}
 	}
-	return g.out.end(a.Text)
+	return g.out.add(a.Text, true)
 }
 
 // grow prints what is new, and ends the text with the answer. What comes of the reasoning after the text began is left
@@ -63,24 +61,36 @@ func (g *growingText) grow(a history.Answer) error {
 			return err
 		}
 	}
-	text, part := wholeRunes(a.Text, ended), ""
-	switch isSame := strings.HasPrefix(text, g.text); {
-	case !ended && !isSame: // what was printed turned out to be reasoning
+	text := wholeRunes(a.Text, ended)
+	part, isSame := strings.CutPrefix(text, g.text)
+	switch {
+	case !isSame && !ended: // what was printed turned out to be reasoning
 		return nil
 	case !isSame: // not what was announced: all of it once more
 		part = "\n\n" + text
-	case len(text) > len(g.text):
-		part = text[len(g.text):]
 	}
 	g.text = text
-	if ended {
-		return g.out.end(part)
-	}
-	g.wasStreamed = true
-	if part == "" {
+	g.wasStreamed = g.wasStreamed || !ended
+	if part == "" && !ended {
 		return nil
 	}
-	return g.out.add(part)
+	return g.out.add(part, ended)
+}
+
+// wholeRunes returns a text without the begin of a character that has not come whole, unless nothing follows.
+func wholeRunes(s string, isWhole bool) string {
+	if isWhole {
+		return s
+	}
+	for back := 1; back < utf8.UTFMax && back <= len(s); back++ {
+		if tail := s[len(s)-back:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRuneInString(tail) {
+				return s[:len(s)-back]
+			}
+			break
+		}
+	}
+	return s
 }
 
 // quotation prints the reasoning as a quotation before the text.
@@ -95,36 +105,182 @@ func (q *quotation) reason(part string) error {
 		part = "> " + part
 	}
 	q.isOpen = true
-	return q.textWriter.add(part)
+	return q.textWriter.add(part, false)
 }
 
-// add implements [textWriter].
-func (q *quotation) add(part string) error { return q.textWriter.add(q.closed(part)) }
-
-// end implements [textWriter].
-func (q *quotation) end(part string) error { return q.textWriter.end(q.closed(part)) }
-
-// closed returns a part of the text that stands apart from the quotation.
-func (q *quotation) closed(part string) string {
+// add separates the text from the quotation.
+func (q *quotation) add(part string, isLast bool) error {
 	if q.isOpen && part != "" {
 		part = "\n\n" + part
 		q.isOpen = false
 	}
-	return part
+	return q.textWriter.add(part, isLast)
 }
 
-// wholeRunes returns a text without the begin of a character that has not come whole, unless nothing follows.
-func wholeRunes(s string, isWhole bool) string {
-	if isWhole {
-		return s
+// textWriter returns how the text of an answer is printed: as markdown where text may be styled, cleaned on any other
+// terminal, and as it comes elsewhere. Over SSH the other end may be a terminal without saying so: ssh HOST ask has no
+// pseudo-terminal, and its client prints what comes.
+func (a *app) textWriter(isRaw bool) textWriter {
+	if !isRaw && a.out.styled {
+		hasNoCursor := !a.out.terminal || a.out.profile <= colorprofile.NoTTY
+		return &markdownText{app: a, styles: a.styles(), hasNoCursor: hasNoCursor}
 	}
-	for back := 1; back < utf8.UTFMax && back <= len(s); back++ {
-		if c := s[len(s)-back]; utf8.RuneStart(c) {
-			if !utf8.FullRuneInString(s[len(s)-back:]) {
-				return s[:len(s)-back]
-			}
-			break
+	return &plainText{print: a.print, isCleaned: !isRaw && a.mayReachTerminal()}
+}
+
+// mayReachTerminal reports whether standard output may be a terminal.
+func (a *app) mayReachTerminal() bool { return a.out.terminal || a.sshUser != nil }
+
+// plainText prints a text as it comes, or without what a terminal obeys.
+type plainText struct {
+	print     func(string) error
+	isCleaned bool
+	held      string // of a cleaned text: a carriage return that a line feed may follow
+	last      string // part that was printed
+}
+
+func (w *plainText) add(part string, isLast bool) error {
+	if w.isCleaned {
+		part, w.held = w.held+part, ""
+		if !isLast && strings.HasSuffix(part, "\r") {
+			part, w.held = part[:len(part)-1], "\r"
 		}
+		part = termtext.Disarm(part)
 	}
-	return s
+	if part != "" {
+		w.last = part
+	}
+	if isLast && !strings.HasSuffix(w.last, "\n") {
+		part += "\n"
+	}
+	if part == "" {
+		return nil
+	}
+	return w.print(part)
+}
+
+// linesText prints whole lines, each after the name of its answer.
+type linesText struct {
+	print     func(string) error
+	prefix    string
+	isCleaned bool
+	line      string
+}
+
+func (w *linesText) add(part string, isLast bool) error {
+	w.line += part
+	if isLast && w.line != "" && !strings.HasSuffix(w.line, "\n") {
+		w.line += "\n"
+	}
+	whole := strings.LastIndexByte(w.line, '\n') + 1
+	lines := w.line[:whole]
+	w.line = w.line[whole:]
+	if lines == "" {
+		return nil
+	}
+	if w.isCleaned {
+		lines = termtext.Disarm(lines)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(lines) {
+		b.WriteString(w.prefix + line)
+	}
+	return w.print(b.String())
+}
+
+// deltaJSON is a part of an answer as scripts see it; its field names are stable.
+type deltaJSON struct {
+	Model     string `json:"model"`
+	Sample    int    `json:"sample"`
+	Delta     string `json:"delta,omitempty"`
+	Reasoning string `json:"reasoning,omitempty"`
+}
+
+// jsonText prints the parts of an answer, and of its reasoning, as JSON objects.
+type jsonText struct {
+	print func(any) error
+	part  deltaJSON
+}
+
+func (w jsonText) add(part string, isLast bool) error {
+	if isLast && part == "" {
+		return nil
+	}
+	w.part.Delta = part
+	return w.print(w.part)
+}
+
+func (w jsonText) reason(part string) error {
+	w.part.Reasoning = part
+	return w.print(w.part)
+}
+
+// markdownText lays a text out as markdown. A block is printed when it stays as it is; on a terminal with colors
+// the open ones are drawn as far as they have come, and drawn over when more of them comes.
+type markdownText struct {
+	*app
+	styles      *themes.Styles
+	hasNoCursor bool // it takes no sequences that move the cursor, so only what stays as it is is printed
+
+	text     strings.Builder
+	document markdown.Document
+	printed  int // blocks that are printed for good
+	tail     int // lines of the open blocks that are drawn
+}
+
+func (w *markdownText) add(part string, isLast bool) error {
+	w.text.WriteString(part)
+	if isLast {
+		w.document = w.document.End(w.text.String())
+		text := w.layOut(slices.Concat(w.document.Stable()[w.printed:], w.document.Tail()))
+		if text == "" && w.printed == 0 {
+			text = "\n"
+		}
+		return w.replaceTail(text)
+	}
+	w.document = w.document.Grow(w.text.String())
+	blocks := w.document.Stable()
+	if err := w.replaceTail(w.layOut(blocks[w.printed:])); err != nil {
+		return err
+	}
+	w.printed = len(blocks)
+	return w.drawTail()
+}
+
+// layOut returns the lines of blocks, with an empty line between them and before the first when others stand before it.
+func (w *markdownText) layOut(blocks []markdown.Block) string {
+	r := markdown.NewRenderer(w.styles, w.out.width())
+	var lines []string
+	for _, b := range blocks {
+		drawn := r.Block(b)
+		if len(drawn) > 0 && !b.IsContinuation && (len(lines) > 0 || w.printed > 0) {
+			lines = append(lines, "")
+		}
+		lines = append(lines, drawn...)
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// drawTail draws the last lines of the open blocks on a terminal, as many as it has place for.
+func (w *markdownText) drawTail() error {
+	if w.hasNoCursor {
+		return nil
+	}
+	_, height := w.out.size()
+	lines := slices.Collect(strings.Lines(w.layOut(w.document.Tail())))
+	lines = lines[max(0, len(lines)-height+1):]
+	w.tail = len(lines)
+	return w.printStyled(strings.Join(lines, ""))
+}
+
+// replaceTail prints lines in place of the open blocks. CUU and ED are the only sequences needed.
+func (w *markdownText) replaceTail(lines string) error {
+	if w.tail > 0 {
+		lines = fmt.Sprintf("\r\x1b[%dA\x1b[J", w.tail) + lines
+	}
+	w.tail = 0
+	return w.printStyled(lines)
 }

@@ -11,6 +11,7 @@ import (
 	"confab/internal/config"
 	"confab/internal/desktop"
 	"confab/internal/format"
+	"confab/internal/redact"
 	"confab/service"
 	"confab/service/api"
 	"confab/service/pictures"
@@ -21,28 +22,41 @@ import (
 
 // app is one run of the program: what the commands share.
 type app struct {
-	*console
-
-	settings map[string]string // by flags, by the names of the configuration
-	began    time.Time
-
-	bucket    *s3.Bucket              // of the pictures, nil until it is needed and where there is none
-	shipped   func() []themes.Palette // read once, when first asked for
-	config    config.Config
-	loaded    bool
-	catalogue api.Catalogue // the models of the catalogue and of the configuration
+	env       Env
+	out, err  stream
+	flags     sharedFlags
+	settings  map[string]string // by flags, by the names of the configuration
+	secrets   *redact.Set       // masked in what is printed and logged
+	log       *slog.Logger
 	logFile   *logFile
+	began     time.Time
+	isRunning bool  // a command began, so an error is no longer about how it was called
 	helpErr   error // why help could not be printed, which the library has no place for
+
+	config    config.Config
+	isLoaded  bool
+	catalogue api.Catalogue           // the models of the catalogue and of the configuration
+	shipped   func() []themes.Palette // read once, when first asked for
+	engineSet *engineSet              // behind the embedded service
+	database  *databaseConnection
+	bucket    *s3.Bucket // of the pictures, nil until it is needed and where there is none
 
 	servesOthers bool     // others are served, and what they name must not be looked up around this machine
 	sshUser      *sshUser // whom this run serves over SSH; nil for the person at this machine
 
-	engineSet *engineSet // behind the embedded service
-	database  *databaseConnection
-
-	// Drawn is closed when the screen drew its first frame, before which no history is opened: that takes as long as
+	// drawn is closed when the screen drew its first frame, before which no history is opened: that takes as long as
 	// the frame itself, on the processors that it needs. It is nil without a screen.
 	drawn <-chan struct{}
+}
+
+// sharedFlags are those of every command, and those that mean the same in each command that has them.
+type sharedFlags struct {
+	config  string
+	dataDir string
+	color   string
+	json    bool // print JSON objects, each on a line of its own
+	quiet   bool // print nothing but results and errors
+	yes     bool // do not ask before something is deleted or sent
 }
 
 // sshUser is the user of confab ssh that an app serves.
@@ -54,11 +68,11 @@ type sshUser struct {
 	limit         func(*service.Options) // to what the user may use
 }
 
-// newApp returns an app without a configuration.
 func newApp(env Env) *app {
-	a := &app{settings: map[string]string{}, began: time.Now(), shipped: sync.OnceValue(themes.Shipped),
-		engineSet: &engineSet{}, database: newDatabaseConnection()}
-	a.console = newConsole(env, a.chooseStyles)
+	a := &app{env: env, settings: map[string]string{}, secrets: redact.NewSet(env.Get("CONFAB_API_KEY")),
+		began: time.Now(), shipped: sync.OnceValue(themes.Shipped), engineSet: &engineSet{},
+		database: newDatabaseConnection()}
+	a.setColor(colorAuto)
 	return a
 }
 
@@ -96,7 +110,7 @@ func (a *app) loadConfig(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.config, a.loaded = cfg, true
+	a.config, a.isLoaded = cfg, true
 	if cfg.KeySource().Source == config.FromFile {
 		// The only other source that can be asked at no cost: from here on the key is masked wherever it turns up. What
 		// is wrong with the file is said when the key is needed.
@@ -117,21 +131,18 @@ func (a *app) useLog(log *slog.Logger) {
 	slog.SetLogLoggerLevel(slog.LevelWarn)
 }
 
-// warnOfStore warns of a history that cannot be used, without which the command goes on.
 func (a *app) warnOfStore(svc *service.Service) {
 	if problem := svc.StoreProblem(); problem != nil {
 		a.warn("%s", sentence(problem))
 	}
 }
 
-// printWarnings prints the warnings of the configuration.
 func (a *app) printWarnings() {
 	for _, w := range a.config.Warnings {
 		a.warn("%s", asClause(w))
 	}
 }
 
-// loadCatalogue adds the models of the configuration to the built-in catalogue.
 func (a *app) loadCatalogue() (err error) {
 	var custom []api.Model
 	for _, m := range a.config.Models.Custom {
@@ -143,19 +154,21 @@ func (a *app) loadCatalogue() (err error) {
 	return err
 }
 
-// serviceNeeds is what a command needs of the service.
-type serviceNeeds struct {
-	save   bool
-	memory bool // nothing is kept and nothing is found: the history is not even opened
-}
+type storeUse int
+
+const (
+	recordsTurns storeUse = iota // what is asked is kept, if the configuration says so
+	readsHistory                 // where there is none yet, none is made
+	writesHistory
+)
 
 // withService runs a command with a service, which is closed when the command ends. The first signal ends the context
 // of the command.
-func (a *app) withService(ctx context.Context, w serviceNeeds,
+func (a *app) withService(ctx context.Context, use storeUse,
 	run func(ctx context.Context, svc *service.Service) error) error {
 	ctx, stop := a.untilSignal(ctx, nil)
 	defer stop()
-	svc, err := a.service(w)
+	svc, err := a.service(use)
 	if err != nil {
 		return err
 	}
@@ -163,8 +176,30 @@ func (a *app) withService(ctx context.Context, w serviceNeeds,
 	return run(ctx, svc)
 }
 
+// withHistory runs what a command does with the history. One that cannot be used is an error here: the service would go
+// on without it. A command that only reads can use one that cannot be written.
+func (a *app) withHistory(ctx context.Context, use storeUse,
+	run func(ctx context.Context, svc *service.Service) error) error {
+	return a.withService(ctx, use, func(ctx context.Context, svc *service.Service) error {
+		started, err := svc.Start(ctx)
+		switch {
+		case err != nil:
+			return err
+		case started.Problem != nil && (use != readsHistory || !started.CanRead):
+			return started.Problem
+		}
+		return run(ctx, svc)
+	})
+}
+
 // service returns the service as configured. It opens and starts nothing.
-func (a *app) service(w serviceNeeds) (*service.Service, error) {
+func (a *app) service(use storeUse) (*service.Service, error) {
+	saves, open := a.config.History.Save, a.openStore
+	if use != recordsTurns {
+		if saves = a.hasHistory(); !saves {
+			open = openMemory
+		}
+	}
 	if err := a.openBucket(); err != nil {
 		return nil, err
 	}
@@ -173,8 +208,7 @@ func (a *app) service(w serviceNeeds) (*service.Service, error) {
 		return nil, err
 	}
 	o := service.Options{
-		History: service.HistoryOptions{Open: a.openStore(w.memory), OpenMemory: openMemory, OpenCopy: a.openCopy(),
-			Saves: w.save},
+		History: service.HistoryOptions{Open: open, OpenMemory: openMemory, OpenCopy: a.openCopy(), Saves: saves},
 		Backend: service.BackendOptions{
 			Connect:           a.connect,
 			Endpoint:          a.endpoint(),
@@ -248,7 +282,6 @@ func (a *app) publisher() (pictures.Publisher, error) {
 	return nil, nil
 }
 
-// namePlaceholder replaces {} in a command of the configuration by a name.
 func namePlaceholder(words []string, name string) []string {
 	named := make([]string, len(words))
 	for i, word := range words {
@@ -257,7 +290,6 @@ func namePlaceholder(words []string, name string) []string {
 	return named
 }
 
-// desktop returns what reaches the person's machine.
 func (a *app) desktop() *desktop.Desktop {
 	return desktop.New(desktop.Options{Environ: a.config.ChildEnv(), State: a.config.Paths.State,
 		Mask: a.secrets.Masker(), IsMosh: a.isInMosh(), Terminal: a.env.Stdin})
@@ -289,9 +321,5 @@ func (a *app) configPath() (string, error) {
 
 // sharedBucket returns the part of the bucket with the pictures of another user of confab ssh.
 func (a *app) sharedBucket(owner string) pictures.Bucket {
-	root := a.bucket
-	if a.sshUser != nil {
-		root = a.sshUser.operator.bucket
-	}
-	return root.Within("users/" + owner)
+	return a.operator().bucket.Within("users/" + owner)
 }

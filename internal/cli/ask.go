@@ -19,7 +19,6 @@ import (
 	"confab/service/suite"
 )
 
-// askFlags are those of ask.
 type askFlags struct {
 	models      []string
 	system      string
@@ -42,9 +41,7 @@ type askFlags struct {
 	raw         bool
 }
 
-// askCommand returns confab ask.
-func askCommand(of *app) *cobra.Command {
-	a := of
+func (a *app) askCommand() *cobra.Command {
 	f := askFlags{samples: 1}
 	cmd := &cobra.Command{
 		Use:   "ask [flags] [PROMPT]",
@@ -126,7 +123,7 @@ func (a *app) openAsk(ctx context.Context, args []string, f askFlags, wasSent *b
 	if err := a.begin(ctx); err != nil {
 		return err
 	}
-	return a.withService(ctx, serviceNeeds{save: a.config.History.Save},
+	return a.withService(ctx, recordsTurns,
 		func(ctx context.Context, svc *service.Service) error { return a.ask(ctx, svc, args, f, wasSent) })
 }
 
@@ -273,7 +270,6 @@ func (a *app) checkKinds(p service.Prompt, f askFlags) error {
 	return nil
 }
 
-// completeParams completes the names of parameters.
 func completeParams(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	names := service.ParamNames()
 	for i := range names {

@@ -34,7 +34,7 @@ type askReport struct {
 
 func newAskReport(a *app, svc *service.Service, f askFlags, t history.Turn) *askReport {
 	r := &askReport{a: a, svc: svc, f: f, turn: t, texts: map[int64]*growingText{}, began: time.Now(),
-		status: statusLine{console: a.console}}
+		status: statusLine{app: a}}
 	for _, ans := range t.Answers {
 		r.waiting = append(r.waiting, ans.ID)
 	}
@@ -87,7 +87,7 @@ func (r *askReport) printReady(ctx context.Context) error {
 	return nil
 }
 
-// isPrinted tells whether the text of an answer goes to standard output.
+// isPrinted reports whether the text of an answer goes to standard output.
 func (r *askReport) isPrinted(ans history.Answer) bool {
 	return ans.Kind == history.KindText && r.f.output == "" && r.f.json != "answers"
 }
@@ -106,22 +106,23 @@ func (r *askReport) growText(ans history.Answer) error {
 	return text.grow(ans)
 }
 
-// newText returns what prints a text, after its heading.
 func (r *askReport) newText(ans history.Answer) *growingText {
-	var w textWriter
 	switch {
 	case r.f.json != "":
-		w = newJSONText(r.a.printJSON, ans.Model, ans.Sample)
-	case r.f.interleave:
-		isCleaned := !r.f.raw && (r.a.out.terminal || r.a.sshUser != nil)
-		w = newLinesText(r.a.print, r.linePrefix(ans), isCleaned)
-	default:
-		if len(r.turn.Answers) > 1 {
-			r.printHeading(ans)
+		w := jsonText{r.a.printJSON, deltaJSON{Model: ans.Model, Sample: ans.Sample}}
+		text := newGrowingText(w, false)
+		if r.f.reasoning {
+			text.reason = w.reason
 		}
-		w = r.a.textWriter(r.f.raw)
+		return text
+	case r.f.interleave:
+		isCleaned := !r.f.raw && r.a.mayReachTerminal()
+		return newGrowingText(&linesText{print: r.a.print, prefix: r.linePrefix(ans), isCleaned: isCleaned},
+			r.f.reasoning)
+	case len(r.turn.Answers) > 1:
+		r.printHeading(ans)
 	}
-	return newGrowingText(w, r.f.reasoning)
+	return newGrowingText(r.a.textWriter(r.f.raw), r.f.reasoning)
 }
 
 // linePrefix returns the name of an answer as it stands before its lines, as wide as those of all.
@@ -270,12 +271,10 @@ func (r *askReport) showProgress() {
 		int(time.Since(r.began).Seconds()), strings.Join(waiting, ", ")))
 }
 
-// isOneFile reports whether several answers go to one file.
 func (r *askReport) isOneFile() bool {
 	return r.f.output != "" && len(r.turn.Answers) > 1 && !isFolder(r.f.output)
 }
 
-// writeTurn writes the whole turn to the one file that -o names.
 func (r *askReport) writeTurn(ctx context.Context) error {
 	as, _ := export.FormatOf(r.f.output)
 	paths, err := r.svc.Exporter().Write(context.WithoutCancel(ctx),

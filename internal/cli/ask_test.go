@@ -1,15 +1,29 @@
 package cli_test
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"image/png"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
+	"confab/history"
+	"confab/history/sqlite"
+	"confab/internal/cli"
 	"confab/internal/cli/clitest"
+	"confab/service/pictures"
 )
 
 func TestAskPrintsTheAnswerAlone(t *testing.T) {
@@ -435,4 +449,364 @@ func TestAskGoesOnInASession(t *testing.T) {
 		t.Errorf("sessions: %v", got)
 	}
 	clitest.WantTexts(t, w.Must(2, "ask", "-m", "zeta", "--session", "s99", "x").Err, `there is no session "s99"`)
+}
+
+func TestInputThatIsNoPrompt(t *testing.T) {
+	for _, c := range []struct{ name, input, want string }{
+		{"bytes that are no text", "\xff\xfe", "not UTF-8"},
+		{"a zero byte", "a\x00b", "not UTF-8"},
+		{"nothing", " \n", "standard input is empty"},
+		{"too much", strings.Repeat("x", 16<<20+1), "larger than 16 MiB"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := clitest.NewWorld(t)
+			w.Stdin = strings.NewReader(c.input)
+			clitest.WantTexts(t, w.Must(2, "ask", "-m", "zeta").Err, c.want)
+		})
+	}
+}
+
+// TestTheMinusSign stands for standard input as the prompt, and for standard output as the file.
+func TestTheMinusSign(t *testing.T) {
+	w := clitest.RemoteWorld(t, clitest.NewRemote(t, clitest.Echo))
+	w.Stdin = strings.NewReader("from a pipe\n")
+	if r := w.Must(0, "ask", "-m", "zeta", "-o", "-", "-"); !strings.Contains(r.Out, "from a pipe") ||
+		strings.Contains(r.Out, "- ") {
+		t.Errorf("printed %q", r.Out)
+	}
+}
+
+// TestJSONOfWhatWasRefused before it was sent, and of a picture that came and could not be written.
+func TestJSONOfWhatWasRefused(t *testing.T) {
+	picture := clitest.SamplePicture(t)
+	w := clitest.RemoteWorld(t, clitest.NewRemote(t,
+		func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
+			w.Header().Set("Content-Type", "image/png")
+			_, _ = w.Write(picture)
+		}))
+	for want, args := range map[string][]string{
+		"unknown_model": {"-m", "nobody", "x"},
+		"usage":         {"-m", "imageedit", "x"},
+	} {
+		got := clitest.Objects(t, w.Must(2, append([]string{"ask", "--json"}, args...)...).Out)
+		failure, _ := got[0]["error"].(map[string]any)
+		if len(got) != 1 || got[0]["state"] != "failed" || failure["code"] != want {
+			t.Errorf("%v: %v", args, got)
+		}
+	}
+	got := clitest.Objects(t, w.Must(1, "ask", "--json", "-m", "sim-image", "-o", filepath.Join(w.Home, "new", "\x00x"),
+		"x").Out)
+	failure, _ := got[0]["error"].(map[string]any)
+	if len(got) != 1 || got[0]["model"] != "sim-image" || failure["code"] == nil {
+		t.Errorf("a picture that could not be written: %v", got)
+	}
+}
+
+func TestTimeoutTellsMoreThanAFailure(t *testing.T) {
+	s := clitest.NewRemote(t, func(w http.ResponseWriter, r *http.Request, _ map[string]string) {
+		if strings.Contains(r.URL.Path, "zeta") {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		<-r.Context().Done()
+	})
+	clitest.RemoteWorld(t, s).Must(124, "ask", "-m", "zeta,delta", "--timeout", "1s", "hello")
+}
+
+// ids are the fields and words that name entries of the history.
+var ids = regexp.MustCompile(`"(run|session|turn|answer)": ?\d|session s\d|turn t\d|run \d`)
+
+// What is not saved has no ids: those of a history in memory would name other
+// entries of the one on disk.
+func TestWhatIsNotSavedHasNoIDs(t *testing.T) {
+	picture := clitest.SamplePicture(t)
+	s := clitest.NewRemote(t, func(w http.ResponseWriter, r *http.Request, _ map[string]string) {
+		if strings.Contains(r.URL.Path, "sim-image") {
+			w.Header().Set("Content-Type", "image/png")
+			_, _ = w.Write(picture)
+			return
+		}
+		clitest.AnswerText(w, "fine")
+	})
+	suite := "providers: ['llm:zeta']\nprompts: ['say {{x}}']\ntests:\n- vars: {x: fine}\n  assert: [{type: " +
+		"contains, " +
+		"value: fine}]\n"
+	for name, spoil := range map[string]func(t *testing.T, w *clitest.World) (flags []string){
+		"asked for": func(_ *testing.T, w *clitest.World) []string {
+			w.Environ = append(w.Environ, "CONFAB_HISTORY_SAVE=false")
+			return []string{"--no-save"}
+		},
+		"damaged": func(t *testing.T, w *clitest.World) []string {
+			path := strings.TrimSpace(w.Must(0, "history", "path").Out)
+			if err := os.WriteFile(path, []byte(strings.Repeat("spoilt", 1000)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := clitest.RemoteWorld(t, s)
+			w.Must(0, "ask", "-m", "zeta", "an entry that has the ids")
+			flags := spoil(t, w)
+			ask := append([]string{"ask", "-m", "zeta,sim-image", "--samples", "2", "what is not saved"}, flags...)
+			r := w.Must(0, append(ask, "--json")...)
+			got := clitest.Objects(t, r.Out)
+			for _, j := range got {
+				if j["saved"] != false {
+					t.Errorf("saved is %v", j["saved"])
+				}
+			}
+			together, run := filepath.Join(t.TempDir(), "all.json"), filepath.Join(t.TempDir(), "run.jsonl")
+			w.Must(0, append(ask, "-o", together)...)
+			file := filepath.Join(w.Home, "suite.yaml")
+			if err := os.WriteFile(file, []byte(suite), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			texts := r.Out + r.Err + w.Must(0, "run", file, "-o", run).Err + w.Must(0, "run", file, "--json").Out
+			for _, path := range append(clitest.Files(t, w.Home), together, run) {
+				if ext := filepath.Ext(path); ext != ".json" && ext != ".jsonl" {
+					continue
+				}
+				b, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts += string(b)
+			}
+			if n := strings.Count(texts, `"saved":`); n < 8 {
+				t.Errorf("saved is said %d times in %s", n, texts)
+			}
+			if found := ids.FindAllString(texts, -1); len(found) > 0 {
+				t.Errorf("found %q in %s", found, texts)
+			}
+			clitest.WantTexts(t, w.OnTerminal(80, "", append(ask[:len(ask):len(ask)], "-q")...).Out, "fine")
+			if found := ids.FindAllString(w.OnTerminal(80, "", ask...).Out, -1); len(found) > 0 {
+				t.Errorf("on a terminal: %q", found)
+			}
+			if name == "damaged" {
+				clitest.WantTexts(t, w.Must(1, "ask", "-C", "-m", "zeta", "go on").Err, "(store)")
+				clitest.WantTexts(t, w.Must(1, "history", "show").Err, "(store)")
+			}
+		})
+	}
+}
+
+// ask and run put in order what a killed process left.
+func TestAskSettlesWhatTheDeadLeft(t *testing.T) {
+	s := clitest.NewRemote(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]string) {
+		clitest.AnswerText(w,
+			"fine")
+	})
+	w := clitest.RemoteWorld(t, s)
+	w.Must(0, "ask", "-m", "zeta", "--session", "old", "fox")
+	path := strings.TrimSpace(w.Must(0, "history", "path").Out)
+	file := filepath.Join(w.Home, "suite.yaml")
+	if err := os.WriteFile(file, []byte("providers: ['llm:zeta']\nprompts: [hi]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"ask", "-m", "zeta", "another"}, {"run", file}} {
+		turn := leaveDead(t, path)
+		w.Must(0, args...)
+		store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := store.Turn(t.Context(), turn); err != nil || got.Answers[0].State != history.Interrupted {
+			b, _ := json.Marshal(got)
+			t.Errorf("after %s: %s, %v", args[0], b, err)
+		}
+		if f, err := store.Info(t.Context()); err != nil || f.Deleted != 0 {
+			t.Errorf("after %s: %d deletions are left, %v", args[0], f.Deleted, err)
+		}
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// leaveDead leaves in a store what a process does that is killed: an answer that
+// is queued, in the turn that is returned, and an old deletion.
+func leaveDead(t *testing.T, path string) (turn int64) {
+	t.Helper()
+	dead := history.CurrentProcess()
+	dead.Boot = "an earlier one"
+	store, err := sqlite.Open(t.Context(), path,
+		sqlite.Options{Process: dead, Now: func() time.Time { return time.Now().Add(-time.Hour) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := store.AddTurnToSession(t.Context(), "", history.Turn{Prompt: "left",
+		Answers: []history.Answer{{Model: "zeta", Kind: history.KindText, Sample: 1, State: history.Queued}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	deleted, err := store.AddTurnToSession(t.Context(), "", history.Turn{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.DeleteSession(t.Context(), deleted.Session); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return left.ID
+}
+
+// fetchedFiles is what somebody outside got, by path.
+type fetchedFiles struct {
+	mu  sync.Mutex
+	got map[string][]byte
+}
+
+func (s *fetchedFiles) add(path string, b []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.got == nil {
+		s.got = map[string][]byte{}
+	}
+	s.got[path] = b
+}
+
+// only returns the one thing that was got.
+func (s *fetchedFiles) only(t *testing.T) (path string, b []byte) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.got) != 1 {
+		t.Fatalf("%d things were got, want 1", len(s.got))
+	}
+	for path, b = range s.got {
+	}
+	return path, b
+}
+
+var guessless = regexp.MustCompile(`^/pics/[a-z2-7]{26}\.png$`)
+
+// newEditWorld is a world whose service is another confab, with a picture that
+// confab made and that carries the words it was made from.
+func newEditWorld(t *testing.T) (w *clitest.World, picture string) {
+	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir())
+	ctx, stop := context.WithCancel(t.Context())
+	there := clitest.NewWorld(t)
+	var said clitest.Transcript
+	ended := make(chan int, 1)
+	go func() {
+		ended <- cli.Run(ctx, []string{"serve", "--addr", "127.0.0.1:0"}, there.Env(io.Discard, &said))
+	}()
+	t.Cleanup(func() { stop(); <-ended })
+	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+	clitest.Eventually(t, "the address", func() bool { return address.MatchString(said.String()) })
+
+	w = clitest.NewWorld(t, "CONFAB_BASE_URL="+address.FindString(said.String()), "CONFAB_API_KEY=key-for-tests-0001")
+	r := w.Must(0, "ask", "-m", "sim-image", "--json", "my private words")
+	picture = clitest.Objects(t, r.Out)[0]["file"].(string)
+	if b, err := os.ReadFile(picture); err != nil || !bytes.Contains(b, []byte("private words")) {
+		t.Fatal("the file carries no words", err)
+	}
+	return w, picture
+}
+
+// isGreyOf wants the picture of the answer to be the source in grey, which only
+// who has fetched it can make.
+func isGreyOf(t *testing.T, r clitest.Result, source string) {
+	t.Helper()
+	j := clitest.Objects(t, r.Out)[0]
+	if j["state"] != "done" || j["kind"] != "edit" {
+		t.Fatalf("got %v\n%s", j, r.Err)
+	}
+	sizes := map[string][2]int{}
+	for _, path := range []string{j["file"].(string), source} {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := img.Bounds().Size()
+		sizes[path] = [2]int{size.X, size.Y}
+		if red, green, blue, _ := img.At(size.X/2, size.Y/2).RGBA(); path != source && (red != green || green != blue) {
+			t.Errorf("the middle is %d %d %d, not grey", red, green, blue)
+		}
+	}
+	if sizes[source] != sizes[j["file"].(string)] {
+		t.Errorf("sizes %v", sizes)
+	}
+}
+
+// A whole edit of a local picture by another machine's service, with a command of the user's that uploads, and one
+// that takes back.
+func TestEditThroughAnUploadCommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are shell scripts")
+	}
+	w, picture := newEditWorld(t)
+	dir, bin := t.TempDir(), t.TempDir()
+	var outside fetchedFiles
+	public := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		b, err := os.ReadFile(filepath.Join(dir, filepath.Base(r.URL.Path)))
+		if err != nil {
+			http.NotFound(rw, r)
+			return
+		}
+		outside.add(r.URL.Path, b)
+		_, _ = rw.Write(b)
+	}))
+	defer public.Close()
+	script := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(bin, name)
+		if err := os.WriteFile(path, []byte("#!/bin/sh\nset -e\n"+text+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	up := script("up", `cp "$1" `+dir+`/; echo uploading; echo `+public.URL+`/pics/$(basename "$1")`)
+	down := script("down", `rm `+dir+`/$(basename "$1")`)
+	w.Environ = append(w.Environ, "CONFAB_SERVICE_UPLOAD_COMMAND="+up)
+	ask := []string{"ask", "-m", "imageedit", "--image", picture, "--json", "make it grey"}
+
+	clitest.WantTexts(t, w.Must(2, ask...).Err, "will be uploaded by your command up", "until you remove it there",
+		"--yes")
+	if left := clitest.Files(t, dir); len(left) > 0 {
+		t.Fatalf("uploaded before it was allowed: %v", left)
+	}
+	isGreyOf(t, w.Must(0, append(ask, "--yes")...), picture)
+	path, b := outside.only(t)
+	wantAsReceived(t, picture, b)
+	if !guessless.MatchString(path) {
+		t.Errorf("it was uploaded as %s", path)
+	}
+	if left := clitest.Files(t, dir); len(left) != 1 {
+		t.Errorf("there is %v", left)
+	}
+
+	w.Environ = append(w.Environ, "CONFAB_SERVICE_WITHDRAW_COMMAND="+down)
+	r := w.Must(0, append(ask, "--yes")...)
+	isGreyOf(t, r, picture)
+	clitest.WantTexts(t, r.Err, "until your command down removes it there, right after the request")
+	if left := clitest.Files(t, dir); len(left) != 1 || len(outside.got) != 2 {
+		t.Errorf("there is %v, %d pictures were fetched", left, len(outside.got))
+	}
+	nothingTemporary(t)
+}
+
+// wantAsReceived wants what left to be the picture without confab's words.
+func wantAsReceived(t *testing.T, picture string, got []byte) {
+	t.Helper()
+	b, err := os.ReadFile(picture)
+	if err != nil || !bytes.Equal(got, pictures.CleanCopy(b)) || bytes.Contains(got, []byte("private words")) {
+		t.Errorf("what left (%d bytes) is not the picture as received (%d bytes, %v)", len(got), len(b), err)
+	}
+}
+
+// nothingTemporary wants no copy of a picture left behind.
+func nothingTemporary(t *testing.T) {
+	t.Helper()
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "confab-of-*", "*")); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
 }

@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	_ "embed"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,11 +14,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
+	"confab/service/api"
 	"confab/service/problem"
 )
 
-// help prints the help of a command.
 func (a *app) help(cmd *cobra.Command) error {
 	a.setColor(colorMode(a.flags.color))
 	s := a.styles()
@@ -25,39 +31,12 @@ func (a *app) help(cmd *cobra.Command) error {
 	return a.printStyled(helpPage(cmd, style))
 }
 
-// historyRun is what a command does with the history.
-type historyRun func(ctx context.Context, svc *service.Service, args []string) error
-
-// historyCommand returns a command that uses the history.
-func (a *app) historyCommand(use, short string, accept cobra.PositionalArgs, run historyRun) *cobra.Command {
+func (a *app) historyCommand(use, short string, accept cobra.PositionalArgs, of storeUse,
+	run func(ctx context.Context, svc *service.Service, args []string) error) *cobra.Command {
 	return a.command(use, short, accept, func(ctx context.Context, args []string) error {
-		return a.withHistory(ctx, args, run)
-	})
-}
-
-// historyReader is historyCommand for a command that only reads: one that cannot be written is enough for it.
-func (a *app) historyReader(use, short string, accept cobra.PositionalArgs, run historyRun) *cobra.Command {
-	return a.command(use, short, accept, func(ctx context.Context, args []string) error {
-		return a.runWithHistory(ctx, args, true, run)
-	})
-}
-
-// withHistory runs what a command does with the history. One that cannot be used is an error here: the service would go
-// on without it.
-func (a *app) withHistory(ctx context.Context, args []string, run historyRun) error {
-	return a.runWithHistory(ctx, args, false, run)
-}
-
-func (a *app) runWithHistory(ctx context.Context, args []string, onlyReads bool, run historyRun) error {
-	return a.withService(ctx, a.readOnly(), func(ctx context.Context, svc *service.Service) error {
-		started, err := svc.Start(ctx)
-		if err != nil {
-			return err
-		}
-		if started.Problem != nil && !(onlyReads && started.CanRead) {
-			return started.Problem
-		}
-		return run(ctx, svc, args)
+		return a.withHistory(ctx, of, func(ctx context.Context, svc *service.Service) error {
+			return run(ctx, svc, args)
+		})
 	})
 }
 
@@ -138,7 +117,6 @@ func (a *app) unloadedCommand(use, short string, run func(ctx context.Context) e
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }}
 }
 
-// group returns a command that only holds others.
 func (a *app) group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	var names []string
 	for _, c := range commands {
@@ -154,17 +132,14 @@ func (a *app) group(use, short string, commands ...*cobra.Command) *cobra.Comman
 	return cmd
 }
 
-// jsonFlag adds the flag that prints a JSON object for each of something.
 func (a *app) jsonFlag(fl *pflag.FlagSet, of string) {
 	fl.BoolVar(&a.flags.json, "json", false, "print one JSON object per "+of)
 }
 
-// quietFlag adds the flag that prints less.
 func (a *app) quietFlag(fl *pflag.FlagSet, usage string) {
 	fl.BoolVarP(&a.flags.quiet, "quiet", "q", false, usage)
 }
 
-// yesFlag adds the flag that does something without asking.
 func (a *app) yesFlag(fl *pflag.FlagSet, usage string) {
 	fl.BoolVarP(&a.flags.yes, "yes", "y", false, usage)
 }
@@ -202,4 +177,125 @@ func timeoutVar(fl *pflag.FlagSet, to *time.Duration, usage string) {
 func exactCSVVar(fl *pflag.FlagSet, to *bool) {
 	fl.BoolVar(to, "csv-exact", false,
 		"put no apostrophe before cells of a CSV that a spreadsheet program would carry out as formulas")
+}
+
+// matchModels returns the slugs that patterns name, or those of the configuration when there are no patterns.
+func (a *app) matchModels(patterns []string) ([]string, error) {
+	from := ""
+	if len(patterns) == 0 {
+		patterns = a.config.Models.Default
+		from = fmt.Sprintf(" (models.default, %s)", a.config.Origin("models.default"))
+	}
+	var words []string
+	for _, p := range patterns {
+		words = append(words, strings.Split(p, ",")...) // no slug has a comma
+	}
+	models, err := a.catalogue.Match(words...)
+	if err != nil {
+		var known *api.Error
+		if errors.As(err, &known) && from != "" {
+			return nil, &api.Error{Code: api.CodeConfig, Message: asClause(known.Message) + from, Err: err}
+		}
+		return nil, err
+	}
+	slugs := make([]string, len(models))
+	for i, m := range models {
+		slugs[i] = m.Slug
+	}
+	return slugs, nil
+}
+
+// favouritesFirst puts the favourites before the other models of their kind.
+func (a *app) favouritesFirst(models []api.Model) []api.Model {
+	rank := func(m api.Model) int {
+		if i := slices.Index(a.config.Models.Favourites, m.Slug); i >= 0 {
+			return i
+		}
+		return len(a.config.Models.Favourites)
+	}
+	slices.SortStableFunc(models, func(x, y api.Model) int {
+		kinds := []api.ModelKind{api.Text, api.Image, api.Edit}
+		return cmp.Or(slices.Index(kinds, x.Kind)-slices.Index(kinds, y.Kind), rank(x)-rank(y))
+	})
+	return models
+}
+
+func modelInfos(models []api.Model) []service.ModelInfo {
+	all := make([]service.ModelInfo, len(models))
+	for i, m := range models {
+		all[i] = service.ModelInfo{Model: m}
+	}
+	return all
+}
+
+// maxCompletions bounds how many sessions a shell is offered.
+const maxCompletions = 50
+
+// completion returns a function that completes to the listed candidates that begin with what is typed, with the
+// configuration loaded. What goes wrong while completing is not said: the line is still being typed.
+func (a *app) completion(list func(ctx context.Context) []cobra.Completion) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var found []cobra.Completion
+		if err := a.load(cmd.Context()); err == nil {
+			found = slices.DeleteFunc(list(cmd.Context()), func(c string) bool { return !strings.HasPrefix(c, typed) })
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// listCompletion is Completion for a value that is a list with commas: it completes the part after the last comma to
+// candidates that the list does not hold yet.
+func (a *app) listCompletion(list func(ctx context.Context) []cobra.Completion) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		before, part := "", typed
+		if i := strings.LastIndex(typed, ","); i >= 0 {
+			before, part = typed[:i+1], typed[i+1:]
+		}
+		listed := strings.Split(before, ",")
+		found, directive := a.completion(list)(cmd, args, part)
+		var whole []cobra.Completion
+		for _, c := range found {
+			if value, _, _ := strings.Cut(c, "\t"); !slices.Contains(listed, value) {
+				whole = append(whole, before+c)
+			}
+		}
+		return whole, directive
+	}
+}
+
+func (a *app) modelCompletions(context.Context) (all []cobra.Completion) {
+	for _, m := range a.catalogue.Models() {
+		all = append(all, cobra.CompletionWithDesc(m.Slug, string(m.Kind)+", "+m.About))
+	}
+	for _, group := range []string{"all-text", "all-image", "all-edit"} {
+		all = append(all, cobra.CompletionWithDesc(group, "every model of that kind"))
+	}
+	return all
+}
+
+func (a *app) sessionCompletions(ctx context.Context) (all []cobra.Completion) {
+	svc, err := a.service(readsHistory)
+	if err != nil {
+		return nil
+	}
+	defer a.closeService(ctx, svc)
+	hits, _, _ := svc.Sessions(ctx, "", maxCompletions) // without a history there are none
+	for _, h := range hits {
+		if h.Name != "" && termtext.Line(h.Name) == h.Name {
+			all = append(all, cobra.CompletionWithDesc(h.Name, format.Count(h.Turns, "turn")))
+		}
+	}
+	return all
+}
+
+func (a *app) themeCompletions(context.Context) (all []cobra.Completion) {
+	for _, p := range a.readThemes().palettes {
+		all = append(all, cobra.CompletionWithDesc(p.Name, p.About))
+	}
+	return all
+}
+
+// completeFlag has the values of a flag, where the command has it, complete to words.
+func completeFlag(cmd *cobra.Command, flag string, words ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }

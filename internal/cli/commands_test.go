@@ -15,6 +15,7 @@ import (
 
 	"confab/internal/cli"
 	"confab/internal/cli/clitest"
+	"confab/internal/testserver"
 	"confab/service/api"
 )
 
@@ -254,4 +255,56 @@ func TestManualPage(t *testing.T) {
 	clitest.WantTexts(t, r.Out, ".TH CONFAB 1", "EXIT STATUS", "130 interrupted", "listen on this HOST:PORT",
 		`\fB-q, --quiet`, `\fB--base-url\fP \fIURL\fP`, `\fB-m, --model\fP \fISLUG\fP`, ` "confab manual"`)
 	clitest.WantNoTexts(t, r.Out, "`")
+}
+
+// What is meant for people at a terminal is neither printed to a pipe nor with --quiet.
+func TestOnlyPeopleAreTold(t *testing.T) {
+	w := clitest.NewWorld(t, "CONFAB_UI_THEME=no-such-theme")
+	const warning = "there is no theme"
+	clitest.WantTexts(t, w.Must(cli.ExitDone, "ask", "-m", "zeta", "hello").Err, warning)
+	clitest.WantNoTexts(t, w.Must(cli.ExitDone, "ask", "-q", "-m", "zeta", "hello").Err, warning)
+	clitest.WantNoTexts(t, w.Must(cli.ExitDone, "history", "list", "-n", "1").Err, "1 session of 2")
+	clitest.WantTexts(t, w.OnTerminal(80, "", "history", "list", "-n", "1").Out, "1 session of 2")
+}
+
+// TestAServiceOfTheContractSeesNothingElse asks a strict service for texts, a picture and an edit, with everything that
+// the commands have for services that offer more.
+func TestAServiceOfTheContractSeesNothingElse(t *testing.T) {
+	s := testserver.New(t)
+	w := clitest.NewWorld(t, "CONFAB_BASE_URL="+s.URL, "CONFAB_API_KEY=key-for-tests-0001")
+	for _, args := range [][]string{
+		{"-m", "delta", "--system", "Be short.", "--param", "temperature=0.2", "one"},
+		{"-m", "delta,zeta,paraphrase", "--continue", "--context", "two"},
+		{"-m", "sim-image,diffusion-xl", "--aspect", "16:9", "--nonce", "n1", "a lighthouse"},
+		{"-m", "imageedit,imageedit-lite", "--image", "https://example.com/a.png", "make it grey"},
+	} {
+		w.Must(0, append([]string{"ask"}, args...)...)
+	}
+	w.Must(0, "doctor")
+	if seen := s.Seen(); len(seen) != 1+3+2+2 {
+		t.Errorf("the service saw %d requests", len(seen))
+	}
+}
+
+// fullDevice is an output that takes nothing.
+type fullDevice struct{}
+
+func (fullDevice) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestAnOutputThatCannotBeWrittenIsAFailure(t *testing.T) {
+	w := clitest.NewWorld(t)
+	w.Must(0, "ask", "-m", "zeta", "hello")
+	for _, args := range []string{
+		"--help", "ask --help", "help ask", "--version", "completion bash", "completion powershell", "man",
+		"models", "paths", "themes",
+		"config show", "config path", "doctor", "history list", "history show", "history export s1 -o -",
+		"ask -m zeta hello", "ask -m zeta --json hello",
+	} {
+		var said strings.Builder
+		code := cli.Run(t.Context(), strings.Fields(args), w.Env(fullDevice{}, &said))
+		if code != cli.ExitFailed || !strings.Contains(said.String(),
+			"standard output could not be written (disk)") {
+			t.Errorf("%s: ended with %d and said %q", args, code, said.String())
+		}
+	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,7 +43,7 @@ func (a *app) configCommand() *cobra.Command {
 		return a.printPath(path)
 	})
 	return a.group("config", "Write, show, check or find the configuration", initialise, show,
-		checkConfigCommand(a), path, a.enginesCommand())
+		a.checkConfigCommand(), path, a.enginesCommand())
 }
 
 func (a *app) pathsCommand() *cobra.Command {
@@ -89,7 +90,7 @@ func (a *app) runEngines(ctx context.Context, write bool) error {
 		found = append(found, foundJSON{s, a.isConfigured(s.URL)})
 	}
 	t := newTextTable("engine", "url", "", "models")
-	err := printList(a.console, found, t, func(s foundJSON) []any {
+	err := printList(a, found, t, func(s foundJSON) []any {
 		return []any{s.Name, s.URL, choose(s.IsConfigured, "configured", "new"), strings.Join(s.Models, " ")}
 	})
 	if err != nil {
@@ -115,4 +116,97 @@ func (a *app) runEngines(ctx context.Context, write bool) error {
 		a.info("service.base_url is set, so another service answers; engines are for the embedded one")
 	}
 	return a.printPath(a.config.Paths.ConfigFile)
+}
+
+// mostModels is how many models of one server are taken into the file.
+const mostModels = 40
+
+func (a *app) ports() []openai.LocalPort {
+	if a.env.Ports != nil {
+		return a.env.Ports
+	}
+	return openai.UsualLocalPorts()
+}
+
+func (a *app) isConfigured(url string) bool {
+	return slices.ContainsFunc(a.config.Engines, func(e config.Engine) bool {
+		return strings.TrimRight(strings.Replace(e.URL, "//localhost:", "//127.0.0.1:", 1), "/") == url
+	})
+}
+
+// newServers returns what is not configured yet, under names and slugs that are free.
+func (a *app) newServers(servers []openai.LocalServer) []config.FoundServer {
+	names, slugs := map[string]bool{config.Offline: true}, map[string]bool{}
+	for _, e := range a.config.Engines {
+		names[e.Name] = true
+	}
+	for _, m := range a.catalogue.Models() {
+		slugs[m.Slug] = true
+	}
+	var all []config.FoundServer
+	for _, s := range servers {
+		if a.isConfigured(s.URL) {
+			continue
+		}
+		f := config.FoundServer{Name: freeName(names, s.Name), URL: s.URL}
+		for _, m := range s.Models[:min(len(s.Models), mostModels)] {
+			slug := openai.ModelSlug(m)
+			if slug == "" {
+				continue
+			}
+			if slugs[slug] {
+				slug = freeName(slugs, slug[:min(len(slug), 80)]+"@"+s.Name)
+			}
+			slugs[slug] = true
+			f.Models = append(f.Models, config.FoundModel{Slug: slug, Model: m})
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// freeName returns the name, with a number when it is taken, and takes it.
+func freeName(taken map[string]bool, name string) string {
+	for n := 1; ; n++ {
+		try := name
+		if n > 1 {
+			try = fmt.Sprintf("%s-%d", name, n)
+		}
+		if !taken[try] {
+			taken[try] = true
+			return try
+		}
+	}
+}
+
+// localEngines are the servers of models on this machine, for the screen.
+type localEngines struct{ a *app }
+
+func (n localEngines) Find(ctx context.Context) string {
+	if !n.a.config.Service.FindEngines {
+		return ""
+	}
+	var names []string
+	for _, f := range n.a.newServers(openai.FindLocal(ctx, n.a.ports()...)) {
+		if len(f.Models) > 0 {
+			names = append(names, f.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (n localEngines) Take(ctx context.Context) (string, error) {
+	fresh := n.a.newServers(openai.FindLocal(ctx, n.a.ports()...))
+	if len(fresh) == 0 {
+		return "Nothing new answers on this machine.", nil
+	}
+	if err := config.Append(ctx, n.a.config.Paths.ConfigFile, config.EnginesText(fresh)); err != nil {
+		return "", err
+	}
+	models := 0
+	for _, f := range fresh {
+		models += len(f.Models)
+	}
+	return fmt.Sprintf("%s in the configuration now; they answer when confab is started again.",
+		format.Several(models, "model is", "models are")), nil
 }

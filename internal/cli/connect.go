@@ -32,7 +32,6 @@ func (a *app) endpoint() service.Endpoint {
 	return service.Endpoint{Host: u.Host, BaseURL: a.config.Service.BaseURL}
 }
 
-// limits are the client's, as configured.
 func (a *app) limits() api.Limits {
 	s := a.config.Service
 	l := api.DefaultLimits()

@@ -1,65 +1,39 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
+	"os/exec"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
-	"confab/internal/redact"
 	"confab/internal/termtext"
+	"confab/service/api"
 	"confab/service/engine/openai"
-	"confab/themes"
 )
 
-// console holds the streams and the environment of one run, and how it prints.
-type console struct {
-	env      Env
-	out, err stream
-	flags    sharedFlags
-	secrets  *redact.Set // masked in what goes to standard error
-	log      *slog.Logger
-	running  bool                  // a command began, so an error is no longer about how it was called
-	styles   func() *themes.Styles // of what is printed on a terminal
-}
-
-// sharedFlags are those of every command, and those that mean the same in each command that has them.
-type sharedFlags struct {
-	config  string
-	dataDir string
-	color   string
-	json    bool // print JSON objects, each on a line of its own
-	quiet   bool // print nothing but results and errors
-	yes     bool // do not ask before something is deleted or sent
-}
-
-// newConsole returns the console of an environment.
-func newConsole(env Env, styles func() *themes.Styles) *console {
-	c := &console{env: env, secrets: redact.NewSet(env.Get("CONFAB_API_KEY")), styles: styles}
-	c.setColor(colorAuto)
-	return c
-}
-
 // setColor judges the outputs again under another choice.
-func (c *console) setColor(mode colorMode) {
-	c.out, c.err = newStream(c.env.Stdout, c.env, mode), newStream(c.env.Stderr, c.env, mode)
+func (a *app) setColor(mode colorMode) {
+	a.out, a.err = newStream(a.env.Stdout, a.env, mode), newStream(a.env.Stderr, a.env, mode)
 }
 
 // warn prints a warning to standard error. Its values may be foreign text.
-func (c *console) warn(format string, args ...any) {
-	c.info("confab: " + termtext.Line(fmt.Sprintf(format, args...)))
+func (a *app) warn(format string, args ...any) {
+	a.info("confab: " + termtext.Line(fmt.Sprintf(format, args...)))
 }
 
 // info prints a line to standard error, with secrets masked. Foreign text in it must be clean already.
-func (c *console) info(line string) {
-	_, _ = fmt.Fprintln(c.err, c.secrets.Masker().String(line)) // there is nowhere to tell of a failure
+func (a *app) info(line string) {
+	_, _ = fmt.Fprintln(a.err, a.secrets.Masker().String(line)) // there is nowhere to tell of a failure
 }
 
 // Env is what a run of the program has of the outside.
@@ -99,7 +73,7 @@ func (e Env) Get(name string) string {
 	return ""
 }
 
-// IsRemote tells whether the terminal belongs to another machine.
+// IsRemote reports whether the terminal belongs to another machine.
 func (e Env) IsRemote() bool { return e.Get("SSH_CONNECTION") != "" || e.Get("SSH_TTY") != "" }
 
 // BuildVersion returns the version of the program, as it was built unless Version says so.
@@ -123,7 +97,6 @@ func (e Env) BuildVersion() string {
 	return version
 }
 
-// colorMode is the choice of --color.
 type colorMode string
 
 const (
@@ -138,6 +111,15 @@ type stream struct {
 	terminal bool
 	styled   bool // text may be styled
 	profile  colorprofile.Profile
+}
+
+// Write implements [io.Writer]. Its errors are [*api.Error].
+func (s stream) Write(b []byte) (int, error) {
+	n, err := s.Writer.Write(b)
+	if err != nil {
+		err = &api.Error{Code: api.CodeDisk, Message: "standard output could not be written", Err: err}
+	}
+	return n, err
 }
 
 // newStream judges an output. NO_COLOR counts whatever its value, as its specification says; like --color never
@@ -195,13 +177,12 @@ func (s stream) width() int {
 	return width
 }
 
-// isTerminal tells whether a stream is a terminal.
 func isTerminal(v any) bool {
 	f, ok := v.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// isReadable tells whether standard input is to be read: a pipe or a regular file. A terminal would wait for a person
+// isReadable reports whether standard input is to be read: a pipe or a regular file. A terminal would wait for a person
 // who does not know, and what else there is (a closed input, /dev/null) has nothing to say.
 func isReadable(in io.Reader) bool {
 	if in == nil {
@@ -216,4 +197,77 @@ func isReadable(in io.Reader) bool {
 		return false
 	}
 	return info.Mode().IsRegular() || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0
+}
+
+// isInMosh reports whether mosh carries this terminal, which no variable says. It
+// can be known on Linux only, and not from within tmux or screen.
+func (a *app) isInMosh() bool {
+	return a.env.IsRemote() && a.env.Get("TMUX") == "" && a.env.Get("STY") == "" &&
+		hasMoshAncestor(os.DirFS("/proc"), os.Getppid())
+}
+
+// hasMoshAncestor reports whether a process or one of those that started it is mosh's
+// server. proc is Linux's folder of that name; without it the answer is no.
+func hasMoshAncestor(proc fs.FS, pid int) bool {
+	for range 32 {
+		stat, err := fs.ReadFile(proc, strconv.Itoa(pid)+"/stat")
+		// It is: pid (name) state parent …, and a name may hold anything.
+		from, to := strings.IndexByte(string(stat), '('), strings.LastIndexByte(string(stat), ')')
+		if err != nil || from < 0 || to < from {
+			return false
+		}
+		if string(stat[from+1:to]) == "mosh-server" {
+			return true
+		}
+		fields := strings.Fields(string(stat[to+1:]))
+		if len(fields) < 2 {
+			return false
+		}
+		if pid, err = strconv.Atoi(fields[1]); err != nil || pid <= 1 {
+			return false
+		}
+	}
+	return false
+}
+
+// tmuxWait bounds a question to tmux.
+const tmuxWait = time.Second
+
+// tmux returns what a command of the tmux around prints, "" where it fails.
+func (a *app) tmux(ctx context.Context, args ...string) string {
+	ctx, cancel := context.WithTimeout(ctx, tmuxWait)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "tmux", args...)
+	cmd.Env = a.env.Environ
+	cmd.WaitDelay = tmuxWait
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// tmuxDraws24 reports whether tmux draws colors of 24 bits on the terminal that is attached to it: by a feature, which
+// its list of capabilities does not show, or by a capability (RGB, Tc).
+func (a *app) tmuxDraws24(ctx context.Context) bool {
+	if a.env.Get("TMUX") == "" {
+		return false
+	}
+	report := a.tmux(ctx, "display-message", "-p", "#{client_termfeatures}", ";", "info")
+	features, capabilities, _ := strings.Cut(report, "\n")
+	if slices.Contains(strings.Split(features, ","), "RGB") {
+		return true
+	}
+	for line := range strings.SplitSeq(capabilities, "\n") {
+		if (strings.Contains(line, " RGB:") || strings.Contains(line, " Tc:")) && strings.HasSuffix(line, "true") {
+			return true
+		}
+	}
+	return false
+}
+
+// hasOuterTmux reports whether tmux runs at the other end of the SSH connection, as
+// far as TERM tells; where it calls itself screen, nobody can say.
+func (a *app) hasOuterTmux() bool {
+	return a.env.IsRemote() && a.env.Get("TMUX") == "" && strings.HasPrefix(a.env.Get("TERM"), "tmux")
 }

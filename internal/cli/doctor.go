@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -11,18 +13,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/format"
+	"confab/internal/sshserver"
 	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/pictures"
 	"confab/themes"
 )
 
-// checkConfigCommand returns confab config check.
-func checkConfigCommand(a *app) *cobra.Command {
+func (a *app) checkConfigCommand() *cobra.Command {
 	var online bool
 	cmd := a.unloadedCommand("check", "Check the configuration, and the files and engines that it names",
 		func(ctx context.Context) error {
-			d := newDoctorReport(a)
+			d := &doctorReport{app: a}
 			if d.checkSettings(ctx, online) {
 				d.checkFiles()
 				d.checkFolders()
@@ -42,14 +44,10 @@ type finding struct {
 	Todo    string `json:"todo,omitempty"`
 }
 
-// doctorReport is the result of checks.
 type doctorReport struct {
 	app      *app
 	findings []finding
 }
-
-// newDoctorReport returns a report without findings.
-func newDoctorReport(a *app) *doctorReport { return &doctorReport{app: a} }
 
 // ok adds a finding that is as it should be.
 func (d *doctorReport) ok(check, format string, args ...any) {
@@ -74,12 +72,11 @@ func (d *doctorReport) failOn(err error, check, todo string) (failed bool) {
 	return err != nil
 }
 
-// doctorCommand returns confab doctor.
-func doctorCommand(a *app) *cobra.Command {
+func (a *app) doctorCommand() *cobra.Command {
 	var online bool
 	cmd := a.unloadedCommand("doctor", "Check terminal, configuration, key, history and folders",
 		func(ctx context.Context) error {
-			d := newDoctorReport(a)
+			d := &doctorReport{app: a}
 			d.checkAll(ctx, online)
 			return d.print()
 		})
@@ -170,10 +167,9 @@ func (d *doctorReport) checkSettings(ctx context.Context, online bool) (loaded b
 		return false
 	}
 	if _, err := os.Stat(path); err != nil {
-		d.ok("config", "no file %s; everything is as by default, flags and environment", path)
-	} else {
-		d.ok("config", "%s", path)
+		path = "no file " + path + "; everything is as by default, flags and environment"
 	}
+	d.ok("config", "%s", path)
 	for _, w := range a.config.Warnings {
 		d.warn("config", asClause(w), "correct or remove it")
 	}
@@ -182,7 +178,13 @@ func (d *doctorReport) checkSettings(ctx context.Context, online bool) (loaded b
 	for _, w := range append(a.config.Warnings[before:], a.themeWarnings(a.readThemes())...) {
 		d.warn("theme", w, "correct or remove it")
 	}
-	d.checkModels()
+	_, err = a.keys()
+	d.failOn(err, "keys", "correct [keys] in the configuration")
+	if !d.failOn(a.loadCatalogue(), "models", "correct [[models.custom]] in the configuration") {
+		if _, err := a.matchModels(nil); !d.failOn(err, "models", "correct models.default") {
+			d.ok("models", "%d in the catalogue", len(a.catalogue.Models()))
+		}
+	}
 	if a.endpoint().IsEmbedded {
 		d.checkEngines(ctx, online)
 	} else {
@@ -191,31 +193,16 @@ func (d *doctorReport) checkSettings(ctx context.Context, online bool) (loaded b
 	return true
 }
 
-func (d *doctorReport) checkModels() {
-	_, err := d.app.keys()
-	d.failOn(err, "keys", "correct [keys] in the configuration")
-	if d.failOn(d.app.loadCatalogue(), "models", "correct [[models.custom]] in the configuration") {
-		return
-	}
-	if _, err := d.app.matchModels(nil); !d.failOn(err, "models", "correct models.default") {
-		d.ok("models", "%d in the catalogue", len(d.app.catalogue.Models()))
-	}
-}
-
 // checkHistory opens the history, if there is one, and looks at it.
 func (d *doctorReport) checkHistory(ctx context.Context) {
 	a := d.app
 	path := a.historyPlace()
-	if !a.config.History.Save {
-		d.warn("history", "saving is turned off ("+a.config.Origin("history.save").String()+")",
-			"set history.save to true to keep prompts and answers")
-	}
 	if !a.hasHistory() {
 		d.ok("history", "none yet; it will be %s", path)
 		return
 	}
 	svc := service.New(service.Options{
-		History:  service.HistoryOptions{Open: a.openStore(false), OpenMemory: openMemory, Saves: true},
+		History:  service.HistoryOptions{Open: a.openStore, OpenMemory: openMemory, Saves: true},
 		Pictures: pictures.Options{Folder: a.config.Paths.Pictures}, Mask: a.secrets.Masker(), Log: a.log})
 	defer a.closeService(ctx, svc)
 	info, err := svc.StoreInfo(ctx)
@@ -268,4 +255,29 @@ func (d *doctorReport) checkPictures(ctx context.Context, svc *service.Service) 
 	if len(d.findings) == before {
 		d.ok("files", "the folder and the history agree")
 	}
+}
+
+// checkFiles opens the files that settings name: of keys, of passwords, and of confab ssh.
+func (d *doctorReport) checkFiles() {
+	found := d.app.config.CheckSecretFiles()
+	for _, setting := range slices.Sorted(maps.Keys(found)) {
+		if !d.failOn(found[setting], setting, "correct the setting or the file") {
+			d.ok(setting, "can be read")
+		}
+	}
+	ssh := d.app.config.SSH
+	if ssh.AuthorizedKeys+ssh.TrustedUserCAKeys+ssh.HostKey+ssh.HostCertificate == "" {
+		return
+	}
+	paths := d.app.config.Paths
+	report := sshserver.Check(sshserver.Options{Keys: paths.AuthorizedKeys, HostKey: paths.HostKey,
+		Access: sshserver.Access{TrustedUserCAKeys: ssh.TrustedUserCAKeys, HostCertificate: ssh.HostCertificate}})
+	for _, note := range report.Notes {
+		d.warn("ssh", note, "")
+	}
+	if err := errors.Join(report.Problems...); err != nil {
+		d.fail("ssh", termtext.Line(err.Error()), "correct the setting or the file")
+		return
+	}
+	d.ok("ssh", "the files can be read, and the host key is %s", report.HostKey)
 }

@@ -50,11 +50,11 @@ func (d *doctorReport) checkEngines(ctx context.Context, online bool) {
 	}
 }
 
-// checkService says where the remote service is and where the key would come from and, when asked to, whether the
-// service can be reached.
+// checkService says where the remote service is, whether there is a key and, when asked to, whether the service can be
+// reached.
 func (d *doctorReport) checkService(ctx context.Context, online bool) {
 	cfg := d.app.config
-	d.ok("service", "%s (%s)", cfg.Service.BaseURL, cfg.Origin("service.base_url"))
+	d.ok("service", "%s", cfg.Service.BaseURL)
 	// A client that cannot be made says why; no key is needed for that.
 	_, err := api.NewClient(api.Options{BaseURL: cfg.Service.BaseURL, APIKey: "none",
 		AllowsPlainHTTP: cfg.Service.AllowPlainHTTP})
@@ -65,15 +65,12 @@ func (d *doctorReport) checkService(ctx context.Context, online bool) {
 		d.warn("service", "http to other machines is allowed, by which the key travels readable",
 			"use https and remove service.allow_plain_http")
 	}
-	switch from := cfg.KeySource(); from.Source {
+	switch cfg.KeySource().Source {
 	case "":
 		d.fail("key", "there is none", "set CONFAB_API_KEY, or service.api_key_command, keyring or api_key_file")
-	case config.FromFile, config.FromEnv:
-		if _, _, err := cfg.APIKey(ctx); !d.failOn(err, "key", "see to it, or choose another way") {
-			d.ok("key", "from %s", from)
-		}
-	default:
-		d.ok("key", "from %s, which is not asked now", from)
+	case config.FromFile, config.FromEnv: // others are not asked now
+		_, _, err := cfg.APIKey(ctx)
+		d.failOn(err, "key", "see to it, or choose another way")
 	}
 	if online {
 		d.reach(ctx)
@@ -84,10 +81,9 @@ func (d *doctorReport) checkService(ctx context.Context, online bool) {
 func (d *doctorReport) checkExtensions(ctx context.Context) {
 	a := d.app
 	if a.config.Service.Extensions == "off" {
-		d.ok("extensions", "none is used, by service.extensions (%s)", a.config.Origin("service.extensions"))
 		return
 	}
-	svc, err := a.service(a.readOnly())
+	svc, err := a.service(readsHistory)
 	if d.failOn(err, "extensions", "correct the configuration") {
 		return
 	}

@@ -51,7 +51,6 @@ func probeTerminal(ctx context.Context, a *app) (*terminalProbe, error) {
 	return t, nil
 }
 
-// Init implements [tea.Model].
 func (t *terminalProbe) Init() tea.Cmd {
 	query := t.probe.Query()
 	if query == "" {
@@ -64,7 +63,6 @@ func (t *terminalProbe) Init() tea.Cmd {
 		tea.Tick(graphics.AnswerTimeout, func(time.Time) tea.Msg { return probeTimeoutMsg{} }))
 }
 
-// Update implements [tea.Model].
 func (t *terminalProbe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	t.probe.HandleAnswer(msg)
 	switch msg := msg.(type) {
@@ -98,13 +96,11 @@ func (t *terminalProbe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return t, nil
 }
 
-// View implements [tea.Model].
 func (t *terminalProbe) View() tea.View { return tea.NewView("") }
 
 // checkConnection says what this connection can do, and why not more.
 func (d *doctorReport) checkConnection(ctx context.Context) {
 	if d.app.canShow() != nil {
-		d.ok("pictures", "shown as %s; a screen in a terminal finds out more", d.app.config.UI.Pictures)
 		return
 	}
 	t, err := probeTerminal(ctx, d.app)

@@ -27,9 +27,8 @@ func TestDoctor(t *testing.T) {
 	for _, o := range clitest.Objects(t, w.Must(0, "doctor", "--json").Out) {
 		verdicts[o["check"].(string)] = o["verdict"]
 	}
-	for _, check := range []string{"version", "terminal", "colors", "config", "pictures", "models", "service",
-		"history",
-		"sqlite", "folders", "clipboard"} {
+	for _, check := range []string{"version", "terminal", "colors", "config", "models", "service", "history", "sqlite",
+		"folders", "clipboard"} {
 		if verdicts[check] != "ok" {
 			t.Errorf("%s is %v", check, verdicts[check])
 		}

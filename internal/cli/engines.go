@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"confab/internal/chat"
 	"confab/internal/config"
 	"confab/internal/fetch"
 	"confab/internal/httpclient"
@@ -66,7 +65,6 @@ func (a *app) engines(log *slog.Logger) (*engine.Router, error) {
 	return router, nil
 }
 
-// backendOptions returns an engine as the configuration describes it.
 func (a *app) backendOptions(e config.Engine) (o engine.BackendOptions, err error) {
 	var tags []engine.ReasoningTags
 	for pair := range slices.Chunk(e.ReasoningTags, 2) {
@@ -177,7 +175,6 @@ func (a *app) engineNames() []string {
 	return names
 }
 
-// areAllSimulated tells whether all answers are made up.
 func areAllSimulated(engines []string) bool {
 	return !slices.ContainsFunc(engines, func(name string) bool { return name != config.Offline })
 }
@@ -215,12 +212,6 @@ func (a *app) price(slug, engineModel string) (service.Price, bool) {
 		}
 	}
 	return service.Price{}, false
-}
-
-// costOf returns what tokens of a model cost, 0 without a price.
-func (a *app) costOf(slug, engineModel string, used chat.Usage) float64 {
-	p, _ := a.price(slug, engineModel)
-	return p.Of(used)
 }
 
 // engineStatuses returns how to ask who answers each model, and whether it is up; nil when another service answers.

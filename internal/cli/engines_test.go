@@ -1,6 +1,12 @@
 package cli_test
 
 import (
+	"encoding/base64"
+	"encoding/pem"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -8,7 +14,10 @@ import (
 	"strings"
 	"testing"
 
+	"confab/internal/cli"
 	"confab/internal/cli/clitest"
+	"confab/internal/s3test"
+	"confab/service/engine/enginetest"
 	"confab/service/engine/openai"
 	"confab/service/engine/openai/stub"
 )
@@ -166,4 +175,162 @@ func TestServersAreFoundAndTakenIn(t *testing.T) {
 	}
 	w.Ports = nil
 	clitest.WantTexts(t, w.Must(0, "config", "engines").Err, "no server of models answers")
+}
+
+// TestOwnCertificates reaches a service and an engine whose certificate is of an own issuer.
+func TestOwnCertificates(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"Hello"},"finish_reason":"stop"}],"data":[]}`)
+	}))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	defer s.Close()
+	w := clitest.NewWorld(t)
+	ca := filepath.Join(w.Home, "ca.pem")
+	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	engine := "[engines.local]\nurl = \"" + s.URL + "\"\n"
+	const route = "[[routes]]\nmodels = [\"*\"]\nengine = \"local\"\n"
+	w.Configure(engine + route)
+	const unknown = "its certificate was issued by someone this machine does not know"
+	clitest.WantTexts(t, w.Must(1, "ask", "-m", "delta", "p").Err, "cannot be reached", unknown)
+	clitest.WantTexts(t, w.Must(0, "doctor", "--online").Out, "local is down", unknown)
+	w.Configure(engine + "ca_file = \"" + ca + "\"\n" + route)
+	clitest.WantTexts(t, w.Must(0, "ask", "-m", "delta", "p").Out, "Hello")
+	clitest.WantTexts(t, w.Must(0, "doctor", "--online").Out, "local is up")
+	w.Configure(engine + "ca_file = \"" + filepath.Join(w.Home, "none.pem") + "\"\n" + route)
+	clitest.WantTexts(t, w.Must(1, "ask", "-m", "delta", "p").Err, "the ca_file cannot be read")
+
+	service := "[service]\nbase_url = \"" + s.URL + "\"\n"
+	w.Configure(service)
+	clitest.WantTexts(t, w.Must(1, "doctor", "--online").Out, unknown)
+	w.Configure(service + "ca_file = \"" + ca + "\"\n")
+	clitest.WantTexts(t, w.Must(1, "doctor", "--online").Out, "answered in") // there is no key
+}
+
+// TestAnswersOfEnginesAreWhatTheySeem asks engines whose answers are no plain texts, as a person does.
+func TestAnswersOfEnginesAreWhatTheySeem(t *testing.T) {
+	s := clitest.StartStub(t)
+	w := clitest.NewWorld(t)
+	w.Configure(`
+[engines.local]
+url = "` + s.Base() + `"
+[[routes]]
+models = ["*"]
+engine = "local"
+model = "m"
+`)
+	event := func(delta, finish string) string {
+		return `data: {"choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + `}]}` + "\n\n"
+	}
+	picture := enginetest.Source(t, 40, 30, false)
+	url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture)
+	for _, c := range []struct {
+		name, stream string
+		status       int
+		out          []string // of --json
+	}{
+		{"reasoning without an opening tag", event(`{"content":"Hm."}`, "null") +
+			event(`{"content":"</think>Yes."}`, `"stop"`), 0, []string{`"text":"Yes."`}},
+		{"an unknown end", event(`{"content":"Yes."}`, `"abort"`), 0, []string{`"text":"Yes."`, `"finish":"abort"`}},
+		{"nobody's end", event(`{"content":"Yes."}`, "null") + "data: [DONE]\n\n", 1, []string{`"state":"failed"`,
+			`"partial_text":"Yes."`, "broke off"}},
+		{"an error", event(`{"content":"Yes."}`, "null") + "error: {\"code\":500,\"message\":\"boom\"}\n\ndata: [DONE]\n\n", 1,
+			[]string{`"state":"failed"`, `"partial_text":"Yes."`, "boom"}},
+		{"a picture", event(`{"content":"","images":[{"image_url":{"url":"`+url+`"}}]}`, `"stop"`), 0,
+			[]string{`"kind":"image"`, `"width":40`, `"content_type":"image/png"`}},
+		{"a tool", event(`{"content":null,"tool_calls":[{"function":{"name":"weather"}}]}`, `"tool_calls"`), 1,
+			[]string{"the model asked for the tool weather, which confab does not have"}},
+	} {
+		s.Replay("m", []byte(c.stream), 0)
+		r := w.Must(c.status, "ask", "-m", "delta", "--json", "p")
+		clitest.WantTexts(t, r.Out, c.out...)
+		if strings.Contains(r.Out, `"file"`) {
+			file := clitest.Objects(t, r.Out)[0]["file"].(string)
+			if b, err := os.ReadFile(file); err != nil || len(b) < len(picture) {
+				t.Errorf("%s: %d bytes in %s, %v", c.name, len(b), file, err)
+			}
+		}
+	}
+	s.Replay("m", []byte(event(`{"content":"Yes."}`, `"SAFETY"`)), 0)
+	clitest.WantTexts(t, w.Must(0, "ask", "-m", "delta", "p").Err, "the engine left something out (SAFETY)")
+	s.Replay("m", []byte(event(`{"content":"<think>Hm.</think>Yes."}`, `"stop"`)), 0)
+	if out := w.Must(0, "ask", "-m", "delta", "p").Out; out != "Yes.\n" {
+		t.Errorf("printed %q", out)
+	}
+	s.Replay("m", []byte(event(`{"images":["`+url+`"]}`, `"stop"`)), 0)
+	if r := w.Must(0, "ask", "-m", "delta", "p"); !strings.Contains(r.Out+r.Err, ".png") {
+		t.Errorf("a picture: %q, %q", r.Out, r.Err)
+	}
+}
+
+func TestPicturesGoToABucket(t *testing.T) {
+	server := s3test.Start(t)
+	_, secret, _ := strings.Cut(s3test.Key, ":")
+	url := "CONFAB_PICTURES_URL=" + server.URL("team")
+	w := clitest.NewWorld(t, url, "CONFAB_PICTURES_KEY="+s3test.Key)
+	path := clitest.Objects(t, w.Must(0, "ask", "-m", "sim-image", "--json", "a fox").Out)[0]["file"].(string)
+	if got := server.Objects("team"); len(got) != 2 || got[filepath.Base(path)] == nil {
+		t.Errorf("%d objects, none is %s", len(got), filepath.Base(path))
+	}
+	clitest.WantTexts(t, w.Must(0, "doctor").Out, "ok\tbucket\ts3://bucket/team/ can be read and written")
+	clitest.WantTexts(t, w.Must(0, "history", "sweep", "--yes").Err, "nothing to sweep")
+	shown := w.Must(0, "config", "show")
+	clitest.WantTexts(t, shown.Out, "s3://bucket/team")
+	clitest.WantNoTexts(t, shown.Out+shown.Err, secret)
+
+	w.Must(0, "history", "rm", "--yes", "a1")
+	if got := server.Objects("team"); len(got) != 0 {
+		t.Errorf("%d objects after the deletion", len(got))
+	}
+
+	server.Stop()
+	clitest.WantTexts(t, w.Must(cli.ExitFailed, "doctor").Out, "fail\tbucket\tthe bucket bucket cannot be reached")
+	down := clitest.NewWorld(t, url, "CONFAB_PICTURES_KEY="+s3test.Key)
+	asked := down.Must(0, "ask", "-q", "-m", "sim-image", "a hen")
+	if asked.Err != "" {
+		t.Errorf("asking without the server said %s", asked.Err)
+	}
+	server.Up()
+	down.Must(0, "ask", "-q", "-m", "delta", "hello") // starts again
+	if got := server.Objects("team"); len(got) != 2 {
+		t.Errorf("%d objects after the server was up again", len(got))
+	}
+	for name, content := range clitest.Contents(t, down.Home) {
+		if strings.Contains(content, secret) {
+			t.Errorf("%s holds the secret", name)
+		}
+	}
+}
+
+func TestKeysOfABucket(t *testing.T) {
+	server := s3test.Start(t)
+	file := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(file, []byte(s3test.Key+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	id, secret, _ := strings.Cut(s3test.Key, ":")
+	t.Setenv("AWS_ACCESS_KEY_ID", id)
+	for prefix, environ := range map[string][]string{
+		"command": {"CONFAB_PICTURES_KEY_COMMAND=echo " + s3test.Key},
+		"file":    {"CONFAB_PICTURES_KEY_FILE=" + file},
+		"aws":     nil,
+	} {
+		if prefix == "aws" {
+			t.Setenv("AWS_SECRET_ACCESS_KEY", secret)
+		}
+		w := clitest.NewWorld(t, append(environ, "CONFAB_PICTURES_URL="+server.URL(prefix))...)
+		w.Must(0, "ask", "-q", "-m", "sim-image", "a fox")
+		if got := server.Objects(prefix); len(got) != 2 {
+			t.Errorf("%s: %d objects", prefix, len(got))
+		}
+	}
+	w := clitest.NewWorld(t, "CONFAB_PICTURES_URL="+server.URL("wrong"), "CONFAB_PICTURES_KEY=wrong:"+s3test.Key)
+	w.Must(0, "ask", "-q", "-m", "sim-image", "a fox") // stays here
+	swept := w.Run("history", "sweep", "--yes")
+	if swept.Code == 0 || strings.Contains(swept.Err, s3test.Key) {
+		t.Errorf("sweeping with a wrong key ended with %d and said %s", swept.Code, swept.Err)
+	}
 }

@@ -2,9 +2,13 @@ package cli
 
 import (
 	_ "embed" // the texts
+	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+	mango "github.com/muesli/mango-cobra"
+	"github.com/muesli/roff"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -17,7 +21,6 @@ const groupAnnotation = "group"
 //go:embed help.md
 var helpTexts string
 
-// addHelp gives a command its explanation and examples.
 func addHelp(cmd *cobra.Command) {
 	if _, text, ok := strings.Cut(helpTexts, "\n## "+cmd.CommandPath()+"\n"); ok {
 		text, _, _ = strings.Cut(text, "\n## ")
@@ -26,7 +29,6 @@ func addHelp(cmd *cobra.Command) {
 	}
 }
 
-// helpStyle is how help is laid out.
 type helpStyle struct {
 	width       int
 	title, name func(string) string
@@ -39,7 +41,6 @@ type helpLayout struct {
 	style helpStyle
 }
 
-// helpPage lays out the help of a command.
 func helpPage(cmd *cobra.Command, style helpStyle) string {
 	p := &helpLayout{style: style}
 	text := cmd.Long
@@ -167,4 +168,42 @@ func flagMeaning(f *pflag.Flag) string {
 		return meaning
 	}
 	return meaning + " (default " + f.DefValue + ")"
+}
+
+// exitStatusHelp says what the exit status of every command means.
+const exitStatusHelp = `0 all answered; 1 an answer failed, or the command did; 2 wrong usage or configuration;
+124 timed out; 130 interrupted.`
+
+// manualPage returns the manual page of a tree of commands, whose flags cannot be parsed after that.
+func manualPage(root *cobra.Command) (string, error) {
+	nameValues(root)
+	page, err := mango.NewManPage(1, root)
+	if err != nil {
+		return "", fmt.Errorf("make the manual page: %w", err)
+	}
+	page = page.WithSection("Exit status", exitStatusHelp).WithSection("Files",
+		"confab paths prints where everything is kept.")
+	// mango v0.1.0 writes short flags with two hyphens.
+	text := regexp.MustCompile(`\\fB--([A-Za-z]) --`).ReplaceAllString(page.Build(roff.NewDocument()), `\fB-$1, --`)
+	// The names of values, put there by nameValues, are set in italics.
+	text = regexp.MustCompile(`\\fB((?:-[A-Za-z], )?--[a-z-]+) ([^\\\n]+)\\fP`).ReplaceAllString(text,
+		`\fB$1\fP \fI$2\fP`)
+	// The title is centred between the names of the page, and a longer one overlaps them on 80 columns.
+	return regexp.MustCompile(`(?m)^(\.TH .*) "[^"]*"$`).ReplaceAllString(text, `$1 "confab manual"`), nil
+}
+
+// nameValues puts the names of values after those of their flags, which mango does not print, and takes the quotes
+// around them away, which it does.
+func nameValues(cmd *cobra.Command) {
+	name := func(f *pflag.Flag) {
+		var value string
+		if value, f.Usage = pflag.UnquoteUsage(f); value != "" && !strings.Contains(f.Name, " ") {
+			f.Name += " " + value
+		}
+	}
+	cmd.Flags().VisitAll(name)
+	cmd.PersistentFlags().VisitAll(name)
+	for _, sub := range cmd.Commands() {
+		nameValues(sub)
+	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -11,16 +12,19 @@ import (
 	"github.com/spf13/pflag"
 
 	"confab/history"
+	"confab/internal/chat"
 	"confab/internal/format"
+	"confab/internal/termtext"
 	"confab/service"
 	"confab/service/problem"
+	"confab/service/suite"
 )
 
-// historyCommand returns confab history with its commands.
-func historyCommand(of *app) *cobra.Command {
-	a := of
+func (a *app) historyCommands() *cobra.Command {
 	return a.group("history", "Find, show, export and delete what was kept", a.listCommand(), a.searchCommand(),
-		a.showCommand(), a.exportCommand(), a.removeCommand(), a.shareCommand(), a.statsCommand(), a.sweepCommand(),
+		a.showCommand(), a.exportCommand(), a.removeCommand(), a.shareCommand(), a.statsCommand(),
+		a.sweepCommand("sweep", "Delete files that were left over in the picture folder", a.noCommand,
+			func([]string) error { return nil }),
 		a.migrateCommand(), a.moveCommand(), a.backupCommand(), a.restoreCommand(), a.pathCommand())
 }
 
@@ -34,7 +38,7 @@ func (a *app) findFlags(fl *pflag.FlagSet, limit *int, of string) {
 func (a *app) listCommand() *cobra.Command {
 	var limit int
 	var team bool
-	cmd := a.historyReader("list [QUERY...]", "List the sessions, the newest first", nil,
+	cmd := a.historyCommand("list [QUERY...]", "List the sessions, the newest first", nil, readsHistory,
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			if team {
 				hits, err := svc.TeamSessions(ctx, strings.Join(args, " "), limit)
@@ -57,7 +61,7 @@ func (a *app) listCommand() *cobra.Command {
 func (a *app) printSessions(hits []history.SessionHit, total int) error {
 	t := newTextTable("id", "session", ">turns", ">answers", ">pictures", "last used", "")
 	now := time.Now()
-	err := printList(a.console, hits, t, func(h history.SessionHit) []any {
+	err := printList(a, hits, t, func(h history.SessionHit) []any {
 		updated := h.Updated.UTC().Format(time.RFC3339)
 		if a.out.terminal {
 			updated = format.Day(h.Updated, now)
@@ -76,7 +80,7 @@ func (a *app) printSessions(hits []history.SessionHit, total int) error {
 
 func (a *app) searchCommand() *cobra.Command {
 	var limit int
-	cmd := a.historyReader("search QUERY...", "Search prompts, system prompts, answers and notes", nil,
+	cmd := a.historyCommand("search QUERY...", "Search prompts, system prompts, answers and notes", nil, readsHistory,
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			query := strings.Join(args, " ")
 			if strings.TrimSpace(query) == "" {
@@ -95,7 +99,7 @@ func (a *app) searchCommand() *cobra.Command {
 func (a *app) printHits(hits []history.Hit) error {
 	t := newTextTable("id", "where", "model", "sent", "text")
 	now := time.Now()
-	return printList(a.console, hits, t, func(h history.Hit) []any {
+	return printList(a, hits, t, func(h history.Hit) []any {
 		id := "t" + strconv.FormatInt(h.Turn, 10)
 		if h.Answer != 0 {
 			id = "a" + strconv.FormatInt(h.Answer, 10)
@@ -110,4 +114,125 @@ func (a *app) printHits(hits []history.Hit) error {
 func (a *app) pathCommand() *cobra.Command {
 	return a.command("path", "Print the path of the history file, or its URL", a.noCommand,
 		func(context.Context, []string) error { return a.printPath(a.historyPlace()) })
+}
+
+func (a *app) shareCommand() *cobra.Command {
+	var stop bool
+	cmd := a.historyCommand("share ENTRY", "Let all users of the database read a session or a run",
+		argCount(1, 1, "share takes one entry: s12 or the name of a session, or r12 for a run"), writesHistory,
+		func(ctx context.Context, svc *service.Service, args []string) error {
+			return a.share(ctx, svc, args[0], !stop)
+		})
+	cmd.ValidArgsFunction = a.completion(a.sessionCompletions)
+	cmd.Flags().BoolVar(&stop, "stop", false, "end that at once")
+	return cmd
+}
+
+func (a *app) share(ctx context.Context, svc *service.Service, word string, isShared bool) error {
+	what, err := "", error(nil)
+	number, isRun := strings.CutPrefix(word, "r")
+	if id, wrong := strconv.ParseInt(number, 10, 64); isRun && wrong == nil {
+		what, err = fmt.Sprintf("run %d", id), svc.ShareRun(ctx, id, isShared)
+	} else {
+		s, findErr := a.session(ctx, svc, word)
+		if findErr != nil {
+			return findErr
+		}
+		what, err = fmt.Sprintf("session s%d %q", s.ID, termtext.Line(s.Name)), svc.ShareSession(ctx, s.ID, isShared)
+	}
+	if err != nil {
+		return err
+	}
+	return a.print(what + choose(isShared, " is shared with the team", " is not shared any more") + "\n")
+}
+
+// usageJSON is what answers took together as scripts see it; its field names are stable.
+type usageJSON struct {
+	history.UsageSum
+	chat.Usage
+	Day       string `json:"day,omitempty"` // 2006-01-02
+	ElapsedMS int64  `json:"elapsed_ms"`
+}
+
+func (a *app) statsCommand() *cobra.Command {
+	var session string
+	by := string(history.UsageByModel)
+	cmd := a.historyCommand("stats", "Add up the tokens, the cost and the time of answers", a.noCommand, readsHistory,
+		func(ctx context.Context, svc *service.Service, _ []string) error {
+			q := history.UsageQuery{By: history.UsageGroup(by), Location: time.Local}
+			switch q.By {
+			case history.UsageByModel, history.UsageBySession, history.UsageByDay:
+			default:
+				return problem.Usage("--by takes model, session or day")
+			}
+			if session != "" {
+				s, err := a.session(ctx, svc, session)
+				if err != nil {
+					return err
+				}
+				q.Session = s.ID
+			}
+			sums, err := svc.Usage(ctx, q)
+			if err != nil {
+				return err
+			}
+			return a.printUsage(q.By, sums)
+		})
+	fl := cmd.Flags()
+	fl.StringVar(&by, "by", by, "add up by `GROUP`: model, session or day")
+	completeFlag(cmd, "by", "model", "session", "day")
+	fl.StringVar(&session, "session", "", "only of the session of this `NAME`")
+	a.jsonFlag(fl, "group")
+	return cmd
+}
+
+func (a *app) printUsage(by history.UsageGroup, sums []history.UsageSum) error {
+	t := newTextTable(string(by), ">answers", ">counted", ">tokens in", ">out", ">reasoning", ">time", ">cost")
+	if a.out.terminal && !a.flags.json && len(sums) > 1 {
+		sums = append(sums, totalUsage(sums))
+	}
+	var all []usageJSON
+	for _, s := range sums {
+		u := usageJSON{UsageSum: s, Usage: s.Usage, ElapsedMS: s.Elapsed.Milliseconds()}
+		if !s.Day.IsZero() {
+			u.Day = s.Day.Format(time.DateOnly)
+		}
+		all = append(all, u)
+	}
+	return printList(a, all, t, func(s usageJSON) []any {
+		name := cmp.Or(s.Model, s.Day, "all")
+		if s.Session != 0 {
+			name = fmt.Sprintf("s%d %s", s.Session, a.shortenName(s.SessionName))
+		}
+		return []any{name, s.Answers, s.Counted, a.count(s.Usage.InputTokens),
+			a.count(s.Usage.OutputTokens), a.count(s.Usage.ReasoningTokens), a.duration(s.Elapsed),
+			suite.CostsText(s.Costs)}
+	})
+}
+
+func totalUsage(sums []history.UsageSum) (all history.UsageSum) {
+	for _, s := range sums {
+		all.Answers, all.Counted, all.Elapsed = all.Answers+s.Answers, all.Counted+s.Counted, all.Elapsed+s.Elapsed
+		all.Usage = all.Usage.Plus(s.Usage)
+		for _, c := range s.Costs {
+			all.Costs = history.AddCost(all.Costs, c)
+		}
+	}
+	return all
+}
+
+// count writes a number of tokens for people or for programs; none is left out.
+func (a *app) count(n int) string {
+	if n == 0 || !a.out.terminal {
+		return numberOrBlank(n)
+	}
+	return format.Number(n)
+}
+
+// duration writes a time for people, or in seconds for programs.
+func (a *app) duration(d time.Duration) string {
+	if a.out.terminal {
+		return format.Seconds(d)
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64)
 }

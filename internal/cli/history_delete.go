@@ -24,7 +24,7 @@ import (
 
 func (a *app) removeCommand() *cobra.Command {
 	var before string
-	cmd := a.historyCommand("rm [ENTRY...]", "Delete sessions, turns or answers for good", nil,
+	cmd := a.historyCommand("rm [ENTRY...]", "Delete sessions, turns or answers for good", nil, writesHistory,
 		func(ctx context.Context, svc *service.Service, args []string) error {
 			switch {
 			case before != "" && len(args) > 0:
@@ -137,18 +137,12 @@ func deleteEntry(ctx context.Context, svc *service.Service, e historyEntry) (err
 	return err
 }
 
-func (a *app) sweepCommand() *cobra.Command {
-	return sweepCommand(a, "sweep", "Delete files that were left over in the picture folder", a.noCommand,
-		func([]string) error { return nil })
-}
-
 // sweepCommand returns a command that lists and deletes what was left over beside a history, which choose chooses by
 // the arguments before it is opened.
-func sweepCommand(of *app, use, short string, accept cobra.PositionalArgs,
+func (a *app) sweepCommand(use, short string, accept cobra.PositionalArgs,
 	choose func(args []string) error) *cobra.Command {
-	a := of
 	var alsoPictures, dry bool
-	run := func(ctx context.Context, svc *service.Service, _ []string) error {
+	run := func(ctx context.Context, svc *service.Service) error {
 		orphans, err := svc.Files().FindOrphans(ctx)
 		if err != nil {
 			return err
@@ -162,7 +156,7 @@ func sweepCommand(of *app, use, short string, accept cobra.PositionalArgs,
 		if err := choose(args); err != nil {
 			return err
 		}
-		return a.withHistory(ctx, args, run)
+		return a.withHistory(ctx, writesHistory, run)
 	})
 	fl := cmd.Flags()
 	fl.BoolVar(&alsoPictures, "pictures", false, "also delete pictures that the history does not know")
@@ -171,7 +165,6 @@ func sweepCommand(of *app, use, short string, accept cobra.PositionalArgs,
 	return cmd
 }
 
-// printOrphans lists where folder and history disagree.
 func (a *app) printOrphans(orphans pictures.OrphanFiles) error {
 	t := newTextTable("what", "file")
 	for _, group := range []struct {

@@ -55,14 +55,13 @@ func (a *app) moveCommand() *cobra.Command {
 	return cmd
 }
 
-// moveHistory copies a history, its pictures or both.
 func (a *app) moveHistory(ctx context.Context, f moveFlags) error {
 	from, name, err := a.openPlace(ctx, f.from, true)
 	if err != nil {
 		return writeError(name, err)
 	}
 	defer from.Close() //nolint:errcheck // it was only read
-	status := &copyStatus{a: a, line: statusLine{console: a.console}}
+	status := &copyStatus{a: a, line: statusLine{app: a}}
 	defer status.line.clear()
 	if f.from != f.to {
 		if err := a.copyHistory(ctx, from, name, f, status); err != nil {
@@ -115,7 +114,7 @@ func (a *app) copyHistory(ctx context.Context, from history.Store, name string, 
 		a.warn("the draft of session s%d was not copied: there is another one", s.ID)
 	}
 	t := newTextTable("entries", ">rows", "sha256")
-	err = printList(a.console, kinds, t, func(k history.CopiedRows) []any {
+	err = printList(a, kinds, t, func(k history.CopiedRows) []any {
 		return []any{k.Table, k.Rows, a.shortHash(k.SHA256)}
 	})
 	if err == nil {
@@ -151,7 +150,6 @@ func (a *app) tellUncopiedVotes(ctx context.Context, from history.Store) error {
 	return problem.Store(err)
 }
 
-// isSameFile reports whether two paths are of one file that exists.
 func isSameFile(one, other string) bool {
 	first, err := os.Stat(one)
 	if err != nil {
@@ -169,7 +167,6 @@ func (a *app) shortHash(s string) string {
 	return s
 }
 
-// copyPictures copies the pictures that a history names.
 func (a *app) copyPictures(ctx context.Context, db history.Store, f moveFlags, status *copyStatus) error {
 	from, err := a.picturePlace(f.picturesFrom)
 	if err != nil {

@@ -3,12 +3,16 @@ package cli_test
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"confab/history"
+	"confab/history/postgres"
 	"confab/internal/cli/clitest"
 )
 
@@ -116,4 +120,207 @@ func TestSeveralSessionsOfOneName(t *testing.T) {
 	}
 	w.Must(0, "history", "rm", "s1", "--yes")
 	clitest.WantTexts(t, w.Must(0, "history", "show", "twin").Out, "twin")
+}
+
+func TestHistoryStats(t *testing.T) {
+	s := clitest.NewStreaming(t, "delta", "zeta")
+	w := clitest.StreamWorld(t, s)
+	config := filepath.Join(w.Home, "config.toml")
+	prices := "[[prices]]\nmodels = [\"delta\"]\ninput = 1\noutput = 10\n"
+	if err := os.WriteFile(config, []byte(prices), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		_, _, code := w.Ask(t, "--config", config, "-m", "delta", "--session", "mine", "hello")
+		s.Events["delta"] <- clitest.Delta("text.")
+		s.Events["delta"] <- clitest.Done("text.", "stop")
+		if c := code(); c != 0 {
+			t.Fatalf("ended with %d", c)
+		}
+	}
+	rows := func(args ...string) (all [][]string) {
+		out := w.Must(0, append([]string{"history", "stats"}, args...)...).Out
+		for line := range strings.SplitSeq(strings.TrimSuffix(out, "\n"), "\n") {
+			cells := strings.Split(line, "\t")
+			all = append(all, append(cells[:6], cells[7:]...)) // without the time
+		}
+		return all
+	}
+	wants := func(what string, got [][]string, want ...string) {
+		t.Helper()
+		for i, row := range got {
+			if i >= len(want) || len(got) != len(want) || strings.Join(row, " ") != want[i] {
+				t.Errorf("%s: got %q, want %q", what, got, want)
+				return
+			}
+		}
+	}
+	wants("by model", rows(), "delta 3 2 2408 712  $0.0095", "zeta 1 0    ")
+	wants("of a session", rows("--session", "mine"), "delta 2 2 2408 712  $0.0095")
+	wants("by session", rows("--by", "session"), "s1 hello 1 0    ", "s2 hello 1 0    ",
+		"s3 mine 2 2 2408 712  $0.0095")
+	wants("by day", rows("--by", "day"), time.Now().Format(time.DateOnly)+" 4 2 2408 712  $0.0095")
+	got := clitest.Objects(t, w.Must(0, "history", "stats", "--json").Out)[0]
+	if got["model"] != "delta" || got["output_tokens"] != 712.0 || got["counted"] != 2.0 {
+		t.Errorf("got %v", got)
+	}
+	clitest.WantTexts(t, w.OnTerminal(100, "", "history", "stats").Out, "2,408", "all")
+	clitest.WantTexts(t, w.Must(2, "history", "stats", "--by", "week").Err, "model, session or day")
+
+	m := clitest.Objects(t, w.Must(0, "--config", config, "models", "delta", "--json").Out)[0]
+	if m["output_price"] != 10.0 || m["currency"] != "USD" || m["typical_output_tokens"] != 356.0 {
+		t.Errorf("got %v", m)
+	}
+	clitest.WantTexts(t, w.Must(0, "--config", config, "models", "delta").Out, "$1.00 / $10.00")
+	clitest.WantTexts(t, w.Must(0, "doctor").Out, "extensions\tstream, messages, params, usage (2 text models)")
+	w.Environ = append(w.Environ, "CONFAB_SERVICE_EXTENSIONS=off")
+	clitest.WantNoTexts(t, w.Must(0, "doctor").Out, "extensions")
+	if out := w.Must(0, "ask", "-m", "delta", "hello").Out; out != "whole\n" {
+		t.Errorf("printed %q", out)
+	}
+}
+
+// TestHistoryPrintsNoKey prints texts that were stored before their key was known, in every form there is.
+func TestHistoryPrintsNoKey(t *testing.T) {
+	const key = "sk-Live-0123456789abcdef"
+	w := clitest.NewWorld(t)
+	w.Must(0, "ask", "-m", "delta", "Repeat: "+key+" and sk-**Live**-0123456789abcdef and "+
+		strings.Join(strings.Split(key, ""), "\u00ad"))
+	w.Environ = append(w.Environ, "CONFAB_API_KEY="+key)
+	for _, args := range [][]string{{"history", "list"}, {"history", "list", "--json"}, {"history", "show", "s1"},
+		{"history", "show", "s1", "--json"}, {"history", "export", "s1"}, {"history", "search", "Repeat"},
+		{"history", "show", "s1", "--color", "always"}, {"history", "search", "Repeat", "--json"}} {
+		out := w.Must(0, args...).Out
+		shown := strings.ToLower(strings.ReplaceAll(out, "\u00ad", ""))
+		if strings.Contains(shown, strings.ToLower(key)) || !strings.Contains(out, "•") {
+			t.Errorf("%v prints\n%s", args, out)
+		}
+	}
+}
+
+func TestHistoryInADatabase(t *testing.T) {
+	environ := clitest.InDatabase(t)
+	anna := clitest.NewWorld(t, append(environ, "CONFAB_HISTORY_USER=anna")...)
+	elsewhere := clitest.NewWorld(t, append(environ, "CONFAB_HISTORY_USER=anna")...)
+	bob := clitest.NewWorld(t, append(environ, "CONFAB_HISTORY_USER=bob")...)
+	anna.Must(0, "ask", "-m", "alpha3.1-8b", "--session", "plans", "what only anna knows")
+	elsewhere.Must(0, "ask", "-m", "alpha3.1-8b", "--session", "plans", "and again")
+	r := anna.Must(0, "history", "list")
+	if strings.Count(r.Out, "\n") != 1 || !strings.Contains(r.Out, "plans\t2\t2") {
+		t.Errorf("list: %q", r.Out)
+	}
+	if r := elsewhere.Must(0, "history", "search", "anna"); !strings.Contains(r.Out, "what only anna knows") {
+		t.Errorf("search: %q", r.Out)
+	}
+	if r := bob.Must(0, "history", "list"); r.Out != "" {
+		t.Errorf("another user sees %q", r.Out)
+	}
+	anna.Must(0, "doctor")
+	for _, w := range []*clitest.World{anna, elsewhere, bob} {
+		err := filepath.WalkDir(w.Home, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			if filepath.Ext(path) == ".db" {
+				t.Errorf("there is a file %s", path)
+			}
+			text, err := os.ReadFile(path)
+			if strings.Contains(string(text), "hunter2") {
+				t.Errorf("%s holds the password", path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if r := anna.Must(0, "config", "show"); strings.Contains(r.Out+r.Err, "hunter2") {
+		t.Errorf("config show holds the password: %s", r.Out)
+	}
+	gone := clitest.NewWorld(t, "CONFAB_HISTORY_URL=postgres://confab:hunter2@db.example/confab")
+	if r := gone.Must(2, "history", "list"); strings.Contains(r.Err, "hunter2") {
+		t.Errorf("an error holds the password: %s", r.Err)
+	}
+}
+
+// TestSharing shares a session and a run with another user, and ends that.
+func TestSharing(t *testing.T) {
+	environ := clitest.InDatabase(t)
+	anna := clitest.NewWorld(t, append(environ, "CONFAB_HISTORY_USER=anna")...)
+	bob := clitest.NewWorld(t, append(environ, "CONFAB_HISTORY_USER=bob")...)
+	anna.Must(0, "ask", "-m", "alpha3.1-8b", "--session", "plans", "what only anna knows")
+	suite := anna.Suite("tone.yaml", "prompts: [Say hello]\nproviders: ['llm:alpha3.1-8b', 'llm:delta']\n")
+	anna.Must(0, "run", "-q", suite)
+
+	bob.Must(2, "history", "show", "s1")
+	if r := anna.Must(0, "history", "share", "plans"); r.Out != "session s1 \"plans\" is shared with the team\n" {
+		t.Errorf("share: %q", r.Out)
+	}
+	if r := anna.Must(0, "history", "share", "r1"); r.Out != "run 1 is shared with the team\n" {
+		t.Errorf("share a run: %q", r.Out)
+	}
+	if r := anna.Must(0, "history", "list"); !strings.Contains(r.Out, "\tshared\n") {
+		t.Errorf("one's own list: %q", r.Out)
+	}
+	if r := bob.Must(0, "history", "list", "--team", "anna"); strings.Count(r.Out, "\n") != 1 ||
+		!strings.Contains(r.Out, "\tof anna\n") {
+		t.Errorf("list of the team: %q", r.Out)
+	}
+	if r := bob.Must(0, "history", "list", "--team", "--json"); !strings.Contains(r.Out, `"owner":"anna"`) {
+		t.Errorf("list of the team as JSON: %q", r.Out)
+	}
+	if r := bob.Must(0, "history", "show", "s10000000001"); !strings.Contains(r.Out, "what only anna knows") {
+		t.Errorf("show: %q", r.Out)
+	}
+	if r := bob.Must(0, "history", "list"); r.Out != "" {
+		t.Errorf("one's own list holds what others share: %q", r.Out)
+	}
+	if r := bob.Must(0, "run", "--list", "--team"); !strings.Contains(r.Out, "of anna") {
+		t.Errorf("runs of the team: %q", r.Out)
+	}
+	if r := bob.Must(0, "run", "--votes", "10000000001", "--json"); r.Out !=
+		`{"run":10000000001,"models":[],"voters":[],"hidden":0}`+"\n" {
+		t.Errorf("votes: %q", r.Out)
+	}
+	for _, refused := range [][]string{{"history", "rm", "-y", "s10000000001"},
+		{"history", "share", "s10000000001", "--stop"}, {"ask", "-m", "delta", "--session", "s10000000001", "hello"}} {
+		if r := bob.Run(refused...); r.Code == 0 {
+			t.Errorf("%q was done: %+v", refused, r)
+		}
+	}
+
+	url := strings.TrimPrefix(environ[0], "CONFAB_HISTORY_URL=")
+	server, err := postgres.Connect(t.Context(), postgres.Options{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	voter, err := server.Store("bob", postgres.StoreOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer voter.Close()
+	for range 2 {
+		if _, err := voter.AddVote(t.Context(), history.Vote{AnswerA: 10000000002, AnswerB: 10000000003,
+			Preference: history.VoteA, IsBlind: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for w, want := range map[*clitest.World]string{anna: "2 votes of other users on this history could not be copied",
+		bob: "2 votes on answers of other users could not be copied"} {
+		clitest.WantTexts(t, w.Must(0, "history", "move", "--to", filepath.Join(w.Home, "copy.db")).Err, want)
+	}
+
+	anna.Must(0, "history", "share", "--stop", "s1")
+	anna.Must(0, "history", "share", "--stop", "r1")
+	if r := bob.Must(0, "history", "list", "--team"); r.Out != "" {
+		t.Errorf("after the end: %q", r.Out)
+	}
+	bob.Must(2, "history", "show", "s1")
+
+	alone := clitest.NewWorld(t)
+	alone.Must(0, "ask", "-m", "delta", "hello")
+	if r := alone.Must(2, "history", "share", "s1"); !strings.Contains(r.Err, "docs/team.md") {
+		t.Errorf("with a file: %q", r.Err)
+	}
 }

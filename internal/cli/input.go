@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -15,11 +18,11 @@ import (
 	"confab/internal/format"
 	"confab/internal/safego"
 	"confab/internal/termtext"
+	"confab/service"
 	"confab/service/api"
 	"confab/service/problem"
 )
 
-// isFolder tells whether a path is meant as a folder.
 func isFolder(path string) bool {
 	if os.IsPathSeparator(path[len(path)-1]) {
 		return true
@@ -33,7 +36,7 @@ func isFolder(path string) bool {
 const silence = 2 * time.Second
 
 // readPrompt returns standard input, a blank line and the words of the call.
-func (c *console) readPrompt(ctx context.Context, args []string) (string, error) {
+func (a *app) readPrompt(ctx context.Context, args []string) (string, error) {
 	words := strings.Join(args, " ")
 	if words == "-" { // standard input, which is read anyway
 		words = ""
@@ -41,13 +44,13 @@ func (c *console) readPrompt(ctx context.Context, args []string) (string, error)
 	if err := validText(words, "the prompt"); err != nil {
 		return "", err
 	}
-	if !isReadable(c.env.Stdin) {
+	if !isReadable(a.env.Stdin) {
 		if strings.TrimSpace(words) == "" {
 			return "", problem.Usage("there is no prompt; give one as an argument or through a pipe")
 		}
 		return words, nil
 	}
-	input, err := c.readInput(ctx)
+	input, err := a.readInput(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -64,14 +67,14 @@ func (c *console) readPrompt(ctx context.Context, args []string) (string, error)
 }
 
 // readInput reads standard input to its end. The reading itself cannot be stopped; it ends with the program.
-func (c *console) readInput(ctx context.Context) (string, error) {
+func (a *app) readInput(ctx context.Context) (string, error) {
 	type outcome struct {
 		b   []byte
 		err error
 	}
 	done := make(chan outcome, 2)
-	safego.Go(c.log, "standard input", func() {
-		b, err := io.ReadAll(io.LimitReader(c.env.Stdin, maxText+1))
+	safego.Go(a.log, "standard input", func() {
+		b, err := io.ReadAll(io.LimitReader(a.env.Stdin, maxText+1))
 		done <- outcome{b, err}
 	}, func(err error) { done <- outcome{err: err} })
 	t := time.NewTimer(silence)
@@ -84,8 +87,8 @@ func (c *console) readInput(ctx context.Context) (string, error) {
 			}
 			return asText(o.b, "standard input")
 		case <-t.C:
-			if !c.flags.quiet {
-				c.warn("reading standard input to its end; ctrl+d ends it, and </dev/null does without it")
+			if !a.flags.quiet {
+				a.warn("reading standard input to its end; ctrl+d ends it, and </dev/null does without it")
 			}
 		case <-ctx.Done():
 			return "", interrupted(ctx)
@@ -149,44 +152,44 @@ type sendingCost struct {
 
 // confirmCost asks whether to do what costs that much; nil means yes. It does not ask where there is little to ask
 // about, or where a flag said yes. It asks about many calls at a terminal only: a script means them.
-func (c *console) confirmCost(ctx context.Context, costs sendingCost) error {
+func (a *app) confirmCost(ctx context.Context, costs sendingCost) error {
 	var question []string
-	if costs.calls > manyCalls && isTerminal(c.env.Stdin) {
+	if costs.calls > manyCalls && isTerminal(a.env.Stdin) {
 		question = append(question, "These are "+format.Count(costs.calls, "call")+".")
 	}
 	for _, p := range costs.publish {
 		question = append(question, termtext.Line(p))
 	}
-	if c.flags.yes && !c.flags.quiet {
+	if a.flags.yes && !a.flags.quiet {
 		for _, p := range costs.publish {
-			c.info(termtext.Line(p))
+			a.info(termtext.Line(p))
 		}
 	}
 	if len(question) == 0 {
 		return nil
 	}
 	text := strings.Join(question, "\n") + " Go on?"
-	return c.confirm(ctx, text, "--yes goes on without asking", "nothing was sent")
+	return a.confirm(ctx, text, "--yes goes on without asking", "nothing was sent")
 }
 
 // confirmDelete asks whether something is to be deleted, unless yes was said by a flag.
-func (c *console) confirmDelete(ctx context.Context, question string) error {
-	return c.confirm(ctx, question, "--yes deletes without asking", "nothing was deleted")
+func (a *app) confirmDelete(ctx context.Context, question string) error {
+	return a.confirm(ctx, question, "--yes deletes without asking", "nothing was deleted")
 }
 
 // confirm asks a question on the terminal that standard input is; elsewhere it is an error that names the way around.
 // It returns nil for yes, which a flag may have said, and an error with the text of refused for anything else.
-func (c *console) confirm(ctx context.Context, question, otherwise, refused string) error {
-	if c.flags.yes {
+func (a *app) confirm(ctx context.Context, question, otherwise, refused string) error {
+	if a.flags.yes {
 		return nil
 	}
-	if !isTerminal(c.env.Stdin) {
+	if !isTerminal(a.env.Stdin) {
 		return problem.Usage("%s Standard input is no terminal to ask on; %s", question, otherwise)
 	}
-	_, _ = fmt.Fprintf(c.err, "%s [y/N] ", c.secrets.Masker().String(question)) // without an answer nothing happens
+	_, _ = fmt.Fprintf(a.err, "%s [y/N] ", a.secrets.Masker().String(question)) // without an answer nothing happens
 	line := make(chan string, 2)
-	safego.Go(c.log, "question", func() {
-		s, _ := bufio.NewReader(c.env.Stdin).ReadString('\n') // what came before an error counts
+	safego.Go(a.log, "question", func() {
+		s, _ := bufio.NewReader(a.env.Stdin).ReadString('\n') // what came before an error counts
 		line <- s
 	}, func(error) { line <- "" })
 	select {
@@ -196,7 +199,68 @@ func (c *console) confirm(ctx context.Context, question, otherwise, refused stri
 		}
 		return nil
 	case <-ctx.Done():
-		c.info("")
+		a.info("")
 		return interrupted(ctx)
 	}
+}
+
+// errInterrupted is the cause with which a signal ends what runs: its answers become cancelled.
+var errInterrupted = fmt.Errorf("interrupted: %w", context.Canceled)
+
+// saveWait is how long what came of the answers may still be stored after a second signal.
+const saveWait = time.Second
+
+// untilSignal returns a context that the first signal ends. ctrl+c cancels what runs; being told to end leaves it
+// interrupted, to be run again. A second signal gives the program a second to store what came of it, a third one none.
+// A signal but ctrl+c ends nothing when handle, which may be nil, reports that the program continues; more are signals
+// for handle alone.
+func (a *app) untilSignal(ctx context.Context, handle func(context.Context, os.Signal) (continues bool),
+	more ...os.Signal) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	signals, release := a.signals(append(more, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)...)
+	ended := make(chan struct{})
+	safego.Go(a.log, "signals", func() {
+		defer release()
+		var limit <-chan time.Time // set by the second signal
+		for {
+			select {
+			case s := <-signals:
+				switch {
+				case limit != nil:
+					a.exitAtOnce()
+				case ctx.Err() != nil:
+					limit = time.After(saveWait)
+				case s == os.Interrupt:
+					cancel(errInterrupted)
+				case handle == nil || !handle(ctx, s):
+					cancel(service.ErrClosing)
+				}
+			case <-limit:
+				a.exitAtOnce()
+			case <-ended:
+				return
+			}
+		}
+	}, nil)
+	return ctx, sync.OnceFunc(func() {
+		cancel(nil)
+		close(ended)
+	})
+}
+
+// exitAtOnce ends the process, unless the signals are not the process's own but those of a client that it serves.
+func (a *app) exitAtOnce() {
+	if a.env.Signals == nil {
+		os.Exit(ExitInterrupted)
+	}
+}
+
+// signals returns where signals arrive until release is called.
+func (a *app) signals(which ...os.Signal) (arrive <-chan os.Signal, release func()) {
+	if a.env.Signals != nil {
+		return a.env.Signals, func() {}
+	}
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, which...)
+	return signals, func() { signal.Stop(signals) }
 }

@@ -45,7 +45,7 @@ type modelJSON struct {
 func (a *app) modelsCommand() *cobra.Command {
 	cmd := a.command("models [SLUG...]", "List the models, and what the history knows of them", nil,
 		func(ctx context.Context, args []string) error {
-			return a.withService(ctx, a.readOnly(), func(ctx context.Context, svc *service.Service) error {
+			return a.withService(ctx, readsHistory, func(ctx context.Context, svc *service.Service) error {
 				return a.printModels(ctx, svc, args)
 			})
 		})
@@ -80,7 +80,7 @@ func (a *app) printModels(ctx context.Context, svc *service.Service, patterns []
 	}
 	t := newTextTable("model", "kind", ">typical", ">first", ">tokens/s", ">price", ">answers", ">failed", "",
 		"answered by", "")
-	return printList(a.console, all, t, func(m modelJSON) []any {
+	return printList(a, all, t, func(m modelJSON) []any {
 		who, known := answering[m.Slug]
 		return []any{m.Slug, string(m.Kind), formatSeconds(m.MedianTime), formatSeconds(m.FirstToken),
 			numberOrBlank(int(math.Round(m.ModelStats.Speed))), m.priceText(),

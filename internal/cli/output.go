@@ -17,10 +17,8 @@ import (
 
 	"confab/internal/format"
 	"confab/internal/termtext"
-	"confab/service/api"
 )
 
-// choose returns one of two texts.
 func choose(condition bool, yes, no string) string {
 	if condition {
 		return yes
@@ -47,12 +45,11 @@ func countOrNone(n int, one, many string) []string {
 	return []string{format.Several(n, one, many)}
 }
 
-// printPlain prints a text that is not markdown.
-func (c *console) printPlain(text string) error {
-	if c.out.terminal {
-		text = strings.Join(termtext.Wrap(termtext.Clean(text), c.out.width()), "\n") + "\n"
+func (a *app) printPlain(text string) error {
+	if a.out.terminal {
+		text = strings.Join(termtext.Wrap(termtext.Clean(text), a.out.width()), "\n") + "\n"
 	}
-	return c.print(strings.TrimRight(text, "\n") + "\n\n")
+	return a.print(strings.TrimRight(text, "\n") + "\n\n")
 }
 
 // numberOrBlank writes a count; none is left out.
@@ -64,14 +61,14 @@ func numberOrBlank(n int) string {
 }
 
 // printJSON prints a value on a line of its own.
-func (c *console) printJSON(v any) error {
+func (a *app) printJSON(v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	return c.print(escapeJSON(b.String()))
+	return a.print(escapeJSON(b.String()))
 }
 
 // escapeJSON writes what a terminal might obey, or not show, as JSON escapes: the value stays the same to the byte.
@@ -97,62 +94,44 @@ func isUnsafe(r rune) bool {
 }
 
 // printStyled prints text with styles in as many colors as there are, and without them where there shall be none.
-func (c *console) printStyled(text string) error {
-	if !c.out.styled {
-		return c.print(ansi.Strip(text))
+func (a *app) printStyled(text string) error {
+	if !a.out.styled {
+		return a.print(ansi.Strip(text))
 	}
 	var b bytes.Buffer
-	w := colorprofile.Writer{Forward: &b, Profile: c.out.profile}
+	w := colorprofile.Writer{Forward: &b, Profile: a.out.profile}
 	if _, err := w.WriteString(text); err != nil {
 		return fmt.Errorf("style: %w", err)
 	}
-	return c.print(b.String())
-}
-
-// output returns standard output for libraries, whose errors are those of Print.
-func (c *console) output() io.Writer { return printer{c} }
-
-// printer writes with [Console.Print].
-type printer struct{ *console }
-
-// Write implements [io.Writer].
-func (p printer) Write(b []byte) (int, error) {
-	if err := p.write(b); err != nil {
-		return 0, err
-	}
-	return len(b), nil
+	return a.print(b.String())
 }
 
 // print prints a text to standard output. Secrets in it are masked: laying it out may have put one together, or it was
 // stored before one was known.
-func (c *console) print(text string) error { return c.write([]byte(c.secrets.Masker().Drawn(text))) }
-
-func (c *console) write(b []byte) error {
-	if _, err := c.out.Write(b); err != nil {
-		return &api.Error{Code: api.CodeDisk, Message: "standard output could not be written", Err: err}
-	}
-	return nil
+func (a *app) print(text string) error {
+	_, err := io.WriteString(a.out, a.secrets.Masker().Drawn(text))
+	return err
 }
 
 // printPath prints a path: as it is for programs, cleaned for a terminal.
-func (c *console) printPath(path string) error {
-	if c.out.terminal {
+func (a *app) printPath(path string) error {
+	if a.out.terminal {
 		path = termtext.Line(path)
 	}
-	return c.print(path + "\n")
+	return a.print(path + "\n")
 }
 
 // printList prints items: each as a JSON object on a line of its own where --json asks for it, or all as the rows of a
 // table.
-func printList[T any](c *console, items []T, t textTable, row func(T) []any) error {
+func printList[T any](a *app, items []T, t textTable, row func(T) []any) error {
 	for _, item := range items {
-		if !c.flags.json {
+		if !a.flags.json {
 			t.add(row(item)...)
-		} else if err := c.printJSON(item); err != nil {
+		} else if err := a.printJSON(item); err != nil {
 			return err
 		}
 	}
-	return c.printTable(t)
+	return a.printTable(t)
 }
 
 // textTable is printed in columns on a terminal, cut to its width, and with tabs between its cells elsewhere. Its cells
@@ -183,18 +162,18 @@ func (t *textTable) add(cells ...any) {
 }
 
 // printTable prints a table; an empty one prints nothing.
-func (c *console) printTable(t textTable) error {
+func (a *app) printTable(t textTable) error {
 	if len(t.rows) == 0 {
 		return nil
 	}
-	if !c.out.terminal {
+	if !a.out.terminal {
 		var b strings.Builder
 		for _, row := range t.rows {
 			b.WriteString(strings.Join(row, "\t") + "\n")
 		}
-		return c.print(b.String())
+		return a.print(b.String())
 	}
-	s := c.styles()
+	s := a.styles()
 	widths := make([]int, len(t.rows[0]))
 	for _, row := range append([][]string{t.heads}, t.rows...) {
 		for i, c := range row {
@@ -203,12 +182,12 @@ func (c *console) printTable(t textTable) error {
 	}
 	var b strings.Builder
 	if len(t.heads) > 0 {
-		b.WriteString(s.Muted.Render(t.line(t.heads, widths, c.out.width())) + "\n")
+		b.WriteString(s.Muted.Render(t.line(t.heads, widths, a.out.width())) + "\n")
 	}
 	for _, row := range t.rows {
-		b.WriteString(s.Text.Render(t.line(row, widths, c.out.width())) + "\n")
+		b.WriteString(s.Text.Render(t.line(row, widths, a.out.width())) + "\n")
 	}
-	return c.printStyled(b.String())
+	return a.printStyled(b.String())
 }
 
 // line lays one row out, cut to the width of the terminal.
@@ -239,10 +218,10 @@ func formatSeconds(d time.Duration) string {
 }
 
 // shortenName cuts a name that would push other columns off a terminal.
-func (c *console) shortenName(s string) string {
+func (a *app) shortenName(s string) string {
 	s = termtext.Line(s)
-	if c.out.terminal {
-		s = ansi.Truncate(s, max(10, c.out.width()-50), "…")
+	if a.out.terminal {
+		s = ansi.Truncate(s, max(10, a.out.width()-50), "…")
 	}
 	return s
 }
@@ -250,7 +229,7 @@ func (c *console) shortenName(s string) string {
 // statusLine is a line on standard error that tells how far something is, and is written over. It is shown on a
 // terminal only.
 type statusLine struct {
-	*console
+	*app
 	isShown bool
 	drawn   time.Time // when the bar was
 }

@@ -1,14 +1,21 @@
 package cli
 
 import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"reflect"
+	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"confab/internal/fileio"
 	"confab/internal/safego"
 	"confab/internal/startup"
 )
@@ -27,7 +34,6 @@ func (f *panicRecord) catch(cause any) {
 	f.first.CompareAndSwap(nil, &caughtPanic{cause, debug.Stack()})
 }
 
-// hasHappened reports whether there was a panic.
 func (f *panicRecord) hasHappened() bool { return f.first.Load() != nil }
 
 // get returns the first panic, nil without any.
@@ -57,7 +63,6 @@ type panicGuard struct {
 	once sync.Once
 }
 
-// Init implements [tea.Model].
 func (g *panicGuard) Init() (cmd tea.Cmd) {
 	defer g.recovered(func() { cmd = tea.Quit })
 	after := func(delay time.Duration, do func()) tea.Cmd {
@@ -70,7 +75,6 @@ func (g *panicGuard) Init() (cmd tea.Cmd) {
 		after(settled, startup.CompactHeap))
 }
 
-// Update implements [tea.Model].
 func (g *panicGuard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	defer g.recovered(func() { next, cmd = g, tea.Quit })
 	if g.fault.hasHappened() {
@@ -83,7 +87,6 @@ func (g *panicGuard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	return g, g.command(cmd)
 }
 
-// View implements [tea.Model].
 func (g *panicGuard) View() (v tea.View) {
 	defer g.recovered(func() {
 		v = tea.NewView(" ")
@@ -136,4 +139,46 @@ func (g *panicGuard) parts(msg tea.Msg) tea.Msg {
 		v.Index(i).Set(reflect.ValueOf(g.command(c)))
 	}
 	return v.Interface()
+}
+
+// maxCrashes is how many crash files are kept.
+const maxCrashes = 5
+
+// report writes the crash file and tells of it, and returns the exit code.
+func (a *app) report(f *panicRecord) int {
+	thrown := f.get()
+	text := fmt.Sprintf("confab %s, %s, %s/%s, %s\n\n%v\n\n%s", a.env.BuildVersion(), runtime.Version(), runtime.GOOS,
+		runtime.GOARCH, time.Now().UTC().Format(time.RFC3339), thrown.cause, thrown.stack)
+	path, err := a.writeCrash(a.secrets.Masker().String(text))
+	if err != nil {
+		a.warn("an unexpected fault ended the program, and no report could be written (service)")
+		return ExitFailed
+	}
+	a.warn("an unexpected fault ended the program; the report is in %s (service)", path)
+	return ExitFailed
+}
+
+func (a *app) writeCrash(text string) (string, error) {
+	if !a.isLoaded {
+		return "", fmt.Errorf("no place is known")
+	}
+	dir := a.config.Paths.State
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make the folder: %w", err)
+	}
+	path, err := fileio.WriteNew(filepath.Join(dir, "crash-"+time.Now().UTC().Format("20060102-150405")+".txt"),
+		true, func(out io.Writer, _ string) error {
+			_, err := io.WriteString(out, text)
+			return err
+		})
+	if err != nil {
+		return "", fmt.Errorf("write the file: %w", err)
+	}
+	if old, err := filepath.Glob(filepath.Join(dir, "crash-*.txt")); err == nil && len(old) > maxCrashes {
+		slices.Sort(old) // by time
+		for _, path := range old[:len(old)-maxCrashes] {
+			_ = os.Remove(path) // the next crash tries again
+		}
+	}
+	return path, nil
 }

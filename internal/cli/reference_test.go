@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -11,6 +13,8 @@ import (
 	"github.com/anmitsu/go-shlex"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"confab/internal/safego"
 )
 
 var update = flag.Bool("update", false, "write docs/commands.md")
@@ -124,5 +128,28 @@ func describeCommand(b *strings.Builder, cmd *cobra.Command) {
 			continue
 		}
 		describeCommand(b, sub)
+	}
+}
+
+// BenchmarkStart is everything confab itself does before the screen's first
+// frame; it has to stay under 2 ms.
+func BenchmarkStart(b *testing.B) {
+	env := Env{Stdout: io.Discard, Stderr: io.Discard, Environ: []string{"HOME=" + b.TempDir(),
+		"TERM=xterm-256color"}}
+	b.ReportAllocs()
+	for b.Loop() {
+		a := newApp(env)
+		safego.Go(nil, "themes", func() { a.shipped() }, nil)
+		a.root()
+		if err := a.load(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		svc, err := a.service(recordsTurns)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := a.screenOptions(context.Background(), svc, screenFlags{}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

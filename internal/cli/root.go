@@ -1,18 +1,57 @@
+// Package cli is the command line, a file or a few for each command, all made with an [app]. No logic stands here that
+// a screen also needs; that is the service's.
+//
+// [Run] is the whole program. Everything it has of the outside comes in an [Env], so that tests run it many times in
+// one process. Before the screen's first frame nothing is opened, asked or started that the frame does not show.
 package cli
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"embed"
+	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"confab/internal/startup"
+	"confab/internal/termtext"
+	"confab/service/api"
 	"confab/service/problem"
 )
 
-// root returns the tree of commands.
+// Run carries out one call of the program and returns its exit code. Answers go to the environment's standard output,
+// everything else to its standard error. A panic is caught: it ends the run with a masked report in a file.
+func Run(ctx context.Context, args []string, env Env) (code int) {
+	a := newApp(env)
+	defer func() {
+		if cause := recover(); cause != nil {
+			fault := &panicRecord{}
+			fault.catch(cause)
+			code = a.report(fault)
+		}
+		if a.logFile != nil {
+			_ = a.logFile.Close() // nobody can be told any more
+		}
+	}()
+	if env.Signals == nil {
+		// Writing to a pipe that nobody reads any more is then an error like
+		// another, and does not end the program before it has stored what runs.
+		c := make(chan os.Signal, 1)
+		signal.Notify(c, syscall.SIGPIPE)
+		defer signal.Stop(c)
+	}
+	root := a.root()
+	root.SetArgs(append([]string{}, args...)) // nil would mean the process's own
+	err := root.ExecuteContext(ctx)
+	return a.reportEnd(cmp.Or(err, a.helpErr))
+}
+
 func (a *app) root() *cobra.Command {
 	var f screenFlags
 	var version bool
@@ -29,7 +68,7 @@ func (a *app) root() *cobra.Command {
 			return a.runScreen(cmd.Context(), f)
 		},
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
-			a.running = true
+			a.isRunning = true
 			if cmd.HasParent() { // only the screen starts without the collector
 				startup.ReleaseGC()
 			}
@@ -53,16 +92,16 @@ func (a *app) root() *cobra.Command {
 	fl.BoolVar(&f.noSave, "no-save", false, "keep nothing of this run")
 	fl.BoolVar(&version, "version", false, "print the version")
 
-	root.AddCommand(askCommand(a), runCommand(a), a.modelsCommand(), historyCommand(a),
-		serveCommand(a), sshCommand(a), a.configCommand(), a.pathsCommand(), a.themesCommand(),
-		doctorCommand(a), a.manCommand())
+	root.AddCommand(a.askCommand(), a.runCommand(), a.modelsCommand(), a.historyCommands(),
+		a.serveCommand(), a.sshCommand(), a.configCommand(), a.pathsCommand(), a.themesCommand(),
+		a.doctorCommand(), a.manCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return problem.Usage("%s; %s --help shows the flags", firstLine(err.Error()), cmd.CommandPath())
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { a.helpErr = a.help(cmd) })
 	root.SetHelpCommand(a.helpCommand())
 	root.SetIn(a.env.Stdin)
-	root.SetOut(a.output())
+	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
 	root.InitDefaultCompletionCmd() // takes the output as it is now
 	a.completionCommand(root)
@@ -70,7 +109,6 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// helpCommand returns the command that prints the help of the command that its arguments name.
 func (a *app) helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND]", Short: "Show the help of a command", Hidden: true,
@@ -133,4 +171,83 @@ func (a *app) printCompletionScript(cmd *cobra.Command, _ []string) error {
 		script = bytes.ReplaceAll(script, []byte("__complete "), []byte("__completeNoDesc "))
 	}
 	return a.print(string(script))
+}
+
+// reportEnd tells why a command ended, and returns the exit code.
+func (a *app) reportEnd(err error) int {
+	var silent exitCode
+	switch {
+	case err == nil, errors.As(err, &silent):
+		return codeOf(err)
+	case errors.Is(err, syscall.EPIPE):
+		return ExitFailed // who read has gone, and knows it
+	}
+	if api.CodeOf(err) == "" {
+		if a.isRunning {
+			if a.log != nil {
+				a.log.Error("A command failed", "error", err)
+			}
+		} else {
+			err = problem.Usage("%s", firstLine(err.Error()))
+		}
+	}
+	a.info("confab: " + sentence(err))
+	return codeOf(err)
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// The exit codes of the program.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1   // an answer failed, or the command did
+	ExitUsage       = 2   // nothing was done: the call or the configuration is wrong
+	ExitTimeout     = 124 // as of timeout(1)
+	ExitInterrupted = 130 // as of a shell
+)
+
+// exitCode ends a command with a code of its own, when what there was to say has been said.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+func codeOf(err error) int {
+	var e exitCode
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.As(err, &e):
+		return int(e)
+	}
+	switch api.CodeOf(err) {
+	case api.CodeUsage, api.CodeConfig, api.CodeUnknownModel:
+		return ExitUsage
+	case api.CodeTimeout:
+		return ExitTimeout
+	case api.CodeCancelled:
+		return ExitInterrupted
+	}
+	return ExitFailed
+}
+
+// sentence writes an error for people: one line, cleaned, the code at its end.
+func sentence(err error) string {
+	var known *api.Error
+	if !errors.As(err, &known) {
+		return termtext.Line(err.Error()) + " (service)"
+	}
+	return asClause(known.Message) + " (" + string(known.Code) + ")"
+}
+
+// asClause makes one clause of a message that is a sentence by itself, to stand after "confab: ".
+func asClause(message string) string {
+	return problem.Clause(strings.TrimRight(termtext.Line(message), "."))
+}
+
+// interrupted says that a signal came before anything was sent.
+func interrupted(ctx context.Context) error {
+	return &api.Error{Code: api.CodeCancelled, Message: "interrupted before anything was sent", Err: context.Cause(ctx)}
 }

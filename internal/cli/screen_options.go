@@ -21,7 +21,6 @@ import (
 	"confab/ui/sessions"
 )
 
-// screenFlags are those of the screen.
 type screenFlags struct {
 	models  []string
 	system  string
@@ -103,7 +102,7 @@ func (a *app) screenOptions(ctx context.Context, svc *service.Service, f screenF
 	return o, nil
 }
 
-// reducesMotion tells whether signs of work stand still: over a line each step is traffic.
+// reducesMotion reports whether signs of work stand still: over a line each step is traffic.
 func (a *app) reducesMotion() bool {
 	ui := a.config.UI
 	return ui.ScreenReader || ui.Motion == "off" || ui.Motion != "on" && (a.env.IsRemote() || a.sshUser != nil)

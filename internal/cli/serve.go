@@ -32,8 +32,7 @@ type serveFlags struct {
 }
 
 // serveCommand returns confab serve.
-func serveCommand(of *app) *cobra.Command {
-	a := of
+func (a *app) serveCommand() *cobra.Command {
 	var f serveFlags
 	cmd := a.command("serve", "Serve the embedded service over HTTP, for other programs", a.noCommand,
 		func(ctx context.Context, _ []string) error { return a.runServe(ctx, f) })

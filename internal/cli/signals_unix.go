@@ -22,7 +22,7 @@ func dumpSignals() []os.Signal { return []os.Signal{syscall.SIGQUIT, syscall.SIG
 // stopSignals returns the signals that suspend the screen and that come after the process was stopped.
 func stopSignals() []os.Signal { return []os.Signal{syscall.SIGTSTP, syscall.SIGCONT} }
 
-// isContinue tells whether a signal says that the process was stopped and goes on.
+// isContinue reports whether a signal says that the process was stopped and goes on.
 func isContinue(s os.Signal) bool { return s == syscall.SIGCONT }
 
 // stopProcess stops this process until it is continued.
@@ -31,7 +31,7 @@ func stopProcess() { _ = syscall.Kill(syscall.Getpid(), syscall.SIGSTOP) } // a 
 // stopJob tells the processes of this one's job, which are those that the shell started together, to stop.
 func stopJob() error { return syscall.Kill(0, syscall.SIGTSTP) }
 
-// canSuspend tells whether a shell started this process as a job that it can wake. Where none did, as in a terminal
+// canSuspend reports whether a shell started this process as a job that it can wake. Where none did, as in a terminal
 // that runs only confab, the system does not stop the process, and nobody would continue it.
 func canSuspend() bool {
 	session, err := unix.Getsid(0)

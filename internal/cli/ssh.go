@@ -31,8 +31,7 @@ const sshShutdownTimeout = 4 * time.Second
 const sshGCPercent = 40
 
 // sshCommand returns confab ssh.
-func sshCommand(of *app) *cobra.Command {
-	a := of
+func (a *app) sshCommand() *cobra.Command {
 	var check bool
 	cmd := &cobra.Command{
 		Use:   "ssh",

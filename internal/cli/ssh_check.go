@@ -19,7 +19,7 @@ const filesOfConnection = 8
 
 // checkSSH prints whether confab ssh could serve as it is configured. It makes nothing and serves nobody.
 func (a *app) checkSSH(ctx context.Context) error {
-	d := newDoctorReport(a)
+	d := &doctorReport{app: a}
 	if !d.checkSettings(ctx, true) {
 		return d.print()
 	}

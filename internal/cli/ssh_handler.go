@@ -95,7 +95,7 @@ func (h *sshHandler) serveUser(ctx context.Context, v sshserver.Session, env Env
 	env.Keyring, env.Ports = h.app.env.Keyring, h.app.env.Ports
 	a := newApp(env)
 	a.secrets, a.shipped, a.catalogue, a.log = h.app.secrets, h.app.shipped, h.app.catalogue, h.app.log
-	a.config, a.loaded, a.servesOthers = t.cfg, true, true
+	a.config, a.isLoaded, a.servesOthers = t.cfg, true, true
 	if !t.hasOwnService {
 		a.engineSet = h.app.engineSet
 	}
@@ -219,10 +219,10 @@ func (h *sshHandler) RunCommand(ctx context.Context, v sshserver.Session, words 
 func (g *servedUser) commands() *cobra.Command {
 	root := &cobra.Command{
 		Use: "confab", SilenceUsage: true, SilenceErrors: true,
-		PersistentPreRun: func(*cobra.Command, []string) { g.running = true },
+		PersistentPreRun: func(*cobra.Command, []string) { g.isRunning = true },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	ask := askCommand(g.app)
+	ask := g.askCommand()
 	ask.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if g.handler.app.config.SSH.LocalFiles {
 			return nil
@@ -270,6 +270,6 @@ func (g *servedUser) applySettings(a *app) error {
 			return problem.Usage("%s is not yours to set here", name)
 		}
 	}
-	a.loaded = true
+	a.isLoaded = true
 	return nil
 }

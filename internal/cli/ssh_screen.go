@@ -106,7 +106,7 @@ func (h *sshHandler) OpenScreen(ctx context.Context, v sshserver.Session) (sshse
 	if err != nil {
 		return sshserver.Program{}, errors.New(sentence(err))
 	}
-	svc, err := g.service(serviceNeeds{save: g.config.History.Save})
+	svc, err := g.service(recordsTurns)
 	if err != nil {
 		g.end()
 		return sshserver.Program{}, errors.New(sentence(err))

@@ -30,7 +30,7 @@ func (a *app) sshUsersCommand() *cobra.Command {
 		func(ctx context.Context, args []string) error { return a.deleteUser(ctx, args[0], dryRun) })
 	remove.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be deleted, and delete nothing")
 	a.yesFlag(remove.Flags(), "delete without asking")
-	sweep := sweepCommand(a, "sweep USER", "Delete files that were left over in a user's picture folder",
+	sweep := a.sweepCommand("sweep USER", "Delete files that were left over in a user's picture folder",
 		argCount(1, 1, "sweep takes one user"), func(args []string) error { return a.actAs(args[0]) })
 	return a.group("users", "List, sweep and delete the users of confab ssh", list, sweep, remove)
 }
@@ -102,7 +102,7 @@ func (a *app) listUsers(context.Context, []string) error {
 		all = append(all, servedUserJSON{id, hasSession(folder), folderSize(folder, "")})
 	}
 	t := newTextTable("user", "", ">bytes")
-	return printList(a.console, all, t, func(u servedUserJSON) []any {
+	return printList(a, all, t, func(u servedUserJSON) []any {
 		return []any{u.User, choose(u.IsLoggedIn, "logged in", ""), strconv.FormatInt(u.Bytes, 10)}
 	})
 }

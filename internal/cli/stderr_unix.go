@@ -62,7 +62,6 @@ func captureStderr(log *slog.Logger, stderr io.Writer) (release func()) {
 	})
 }
 
-// logLines logs each line until the end.
 func logLines(log *slog.Logger, from io.Reader) {
 	for lines := bufio.NewReader(from); ; {
 		line, _, err := lines.ReadLine() // one that is too long comes in parts

@@ -19,7 +19,6 @@ type databaseConnection struct {
 	users  int
 }
 
-// newDatabaseConnection returns a connection that is not made yet.
 func newDatabaseConnection() *databaseConnection {
 	return &databaseConnection{lock: make(chan struct{}, 1)}
 }
@@ -48,7 +47,6 @@ func (c *databaseConnection) acquire(ctx context.Context,
 	return c.server, c.release, nil
 }
 
-// release closes the connection unless it is still used.
 func (c *databaseConnection) release() error {
 	c.lock <- struct{}{} // nobody connects meanwhile, because there is a connection
 	defer func() { <-c.lock }()
@@ -60,7 +58,6 @@ func (c *databaseConnection) release() error {
 	return server.Close()
 }
 
-// open opens the history of a user.
 func (c *databaseConnection) open(ctx context.Context, name string,
 	options func(context.Context) (postgres.Options, error)) (history.Store, error) {
 	server, release, err := c.acquire(ctx, options)
@@ -74,7 +71,6 @@ func (c *databaseConnection) open(ctx context.Context, name string,
 	return &databaseStore{Store: store, release: release}, nil
 }
 
-// ping reports whether the database answers.
 func (c *databaseConnection) ping(ctx context.Context,
 	options func(context.Context) (postgres.Options, error)) error {
 	server, release, err := c.acquire(ctx, options)
@@ -90,48 +86,41 @@ type databaseStore struct {
 	release func() error
 }
 
-// Close implements [history.Maintainer].
 func (s *databaseStore) Close() error { return errors.Join(s.Store.Close(), s.release()) }
 
-// openStore returns the function that opens the history.
-func (a *app) openStore(memory bool) func(context.Context) (history.Store, error) {
-	if memory {
-		return openMemory
+// openStore opens the history. One that is being copied is refused: what it gets meanwhile would be lost.
+func (a *app) openStore(ctx context.Context) (store history.Store, err error) {
+	if a.drawn != nil {
+		select {
+		case <-a.drawn:
+		case <-ctx.Done():
+		}
 	}
-	return func(ctx context.Context) (history.Store, error) {
-		if a.drawn != nil {
-			select {
-			case <-a.drawn:
-			case <-ctx.Done():
-			}
-		}
-		operator := a
-		if a.sshUser != nil {
-			operator = a.sshUser.operator
-		}
-		if operator.config.History.URL == "" {
-			return onlyComplete(ctx)(sqlite.Open(ctx, a.config.Paths.History, sqlite.Options{}))
-		}
-		return onlyComplete(ctx)(operator.database.open(ctx, a.historyUser(), operator.databaseOptions))
+	if operator := a.operator(); operator.config.History.URL == "" {
+		store, err = sqlite.Open(ctx, a.config.Paths.History, sqlite.Options{})
+	} else {
+		store, err = operator.database.open(ctx, a.historyUser(), operator.databaseOptions)
 	}
+	if err != nil {
+		return nil, err
+	}
+	source, err := store.Setting(ctx, history.CopySetting)
+	if err == nil && source != "" {
+		err = &history.SetupError{Message: "the history is an incomplete copy; run confab history move again, with " +
+			"the same flags"}
+	}
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return store, nil
 }
 
-// onlyComplete refuses a history that is being copied: what it gets meanwhile would be lost.
-func onlyComplete(ctx context.Context) func(history.Store, error) (history.Store, error) {
-	return func(store history.Store, err error) (history.Store, error) {
-		if err != nil {
-			return nil, err
-		}
-		source, err := store.Setting(ctx, history.CopySetting)
-		if err == nil && source != "" {
-			err = &history.SetupError{Message: "the history is an incomplete copy; run confab history move again, " +
-				"with the same flags"}
-		}
-		if err != nil {
-			return nil, errors.Join(err, store.Close())
-		}
-		return store, nil
+// operator returns the app whose database and bucket this run uses: its own, or that of the confab ssh that serves it.
+func (a *app) operator() *app {
+	if a.sshUser != nil {
+		return a.sshUser.operator
 	}
+	return a
 }
 
 // historyUser returns whose history it is in a database.
@@ -152,11 +141,7 @@ func openMemory(ctx context.Context) (history.Store, error) {
 
 // openCopy returns the function that opens a copy of the history where that is a file which cannot be written.
 func (a *app) openCopy() func(context.Context, string) (history.Store, error) {
-	operator := a
-	if a.sshUser != nil {
-		operator = a.sshUser.operator
-	}
-	if operator.config.History.URL != "" {
+	if a.operator().config.History.URL != "" {
 		return nil
 	}
 	return func(ctx context.Context, folder string) (history.Store, error) {

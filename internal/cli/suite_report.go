@@ -18,7 +18,6 @@ import (
 	"confab/service/suite"
 )
 
-// suiteReport prints a run while it goes on, and its result.
 type suiteReport struct {
 	a      *app
 	svc    *service.Service
@@ -41,7 +40,7 @@ type suiteReport struct {
 func newSuiteReport(a *app, svc *service.Service, run *suite.Run, file service.SuiteFile, name string,
 	f suiteFlags) *suiteReport {
 	r := &suiteReport{a: a, svc: svc, run: run, f: f, name: name, notes: file.Suite.Unapplied, began: time.Now(),
-		ends: make([]suite.Event, len(run.Plan.Cells)), status: statusLine{console: a.console},
+		ends: make([]suite.Event, len(run.Plan.Cells)), status: statusLine{app: a},
 		table: suite.NewResults(run.Plan.Table(), nil), rows: map[int]int{}}
 	for i := range run.Plan.Cells {
 		r.cells = append(r.cells, run.Plan.Cell(i))
@@ -156,7 +155,6 @@ func limited(texts []string, one, many string) []string {
 		format.Several(len(texts)-maxWarnings, one, many)+" more; -o writes them all")
 }
 
-// failures returns which cells failed and why.
 func (r *suiteReport) failures() (texts []string) {
 	for i, c := range r.cells {
 		if c.State == history.Cancelled || c.State == history.Interrupted {
@@ -239,7 +237,6 @@ func (r *suiteReport) printOutcome(ctx context.Context) error {
 	return nil
 }
 
-// rejudged returns of how many earlier answers the checks say something else now.
 func (r *suiteReport) rejudged() (n int) {
 	for _, e := range r.ends {
 		if e.IsRejudged {

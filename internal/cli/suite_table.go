@@ -113,7 +113,7 @@ func (a *app) listRuns(ctx context.Context, svc *service.Service, args []string,
 	if len(runs) == 0 && !a.flags.quiet {
 		a.info("no runs yet")
 	}
-	return printList(a.console, runs, t, func(r history.Run) []any {
+	return printList(a, runs, t, func(r history.Run) []any {
 		state := choose(r.Ended.IsZero(), "not whole", "") + ", " + sharedText(r.IsShared, r.Owner)
 		return []any{r.ID, a.shortenName(r.Suite), format.Day(r.Started, time.Now()),
 			fmt.Sprintf("%d/%d", r.Done, r.Planned), r.Passed, r.Failed,
