@@ -44,24 +44,18 @@ func sniff(b []byte) content {
 	head := b[:min(len(b), 4<<10)]
 	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
 	low := bytes.ToLower(text)
-	starts := func(s string) bool { return bytes.HasPrefix(head, []byte(s)) }
-	switch {
+	known := map[string]content{"image/gif": isGIF, "image/webp": isWebP, "image/bmp": isBMP, "application/pdf": isPDF}
+	switch kind := known[http.DetectContentType(head)]; {
 	case len(b) == 0, len(text) == 0 && len(head) == len(b):
 		return isEmpty
-	case starts(pngSignature):
+	case bytes.HasPrefix(head, []byte(pngSignature)):
 		return isPNG
-	case starts("\xff\xd8\xff"):
+	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
 		return isJPEG
-	case starts("GIF87a"), starts("GIF89a"):
-		return isGIF
-	case starts("RIFF") && len(head) >= 12 && string(head[8:12]) == "WEBP":
-		return isWebP
-	case starts("BM") && http.DetectContentType(head) == "image/bmp":
-		return isBMP
+	case kind != "":
+		return kind
 	case len(head) >= 12 && string(head[4:8]) == "ftyp":
 		return isAVIF
-	case starts("%PDF-"):
-		return isPDF
 	case bytes.HasPrefix(low, []byte("<svg")), bytes.HasPrefix(low, []byte("<?xml")) &&
 		bytes.Contains(low, []byte("<svg")):
 		return isSVG
