@@ -10,7 +10,7 @@
 //   - A source that cannot be fetched, for whatever reason, is 422 image_unreachable; one that is no PNG or JPEG is 422
 //     bad_image; one that is too large is 422 too_large.
 //   - Too many requests at once are 429 rate_limited with Retry-After.
-//   - A picture that is reused carries "X-Confab-Cached: true".
+//   - A picture that is reused carries "X-Cache: HIT".
 //
 // It imports service/api and service/engine, and nothing of turns or screens.
 package server

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
@@ -77,20 +76,12 @@ func (c *apiCall) list(name string, limit int) ([]json.RawMessage, error) {
 	if !there || string(raw) == "null" {
 		return nil, nil
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := d.Token(); err != nil || open != json.Delim('[') {
-		return nil, badRequest("The field %s must be a list.", name)
-	}
 	var all []json.RawMessage
-	for d.More() {
-		if len(all) == limit {
-			return nil, badRequest("The field %s has more than %d entries.", name, limit)
-		}
-		var one json.RawMessage
-		if err := d.Decode(&one); err != nil {
-			return nil, badRequest("The field %s must be a list.", name)
-		}
-		all = append(all, one)
+	switch err := json.Unmarshal(raw, &all); {
+	case err != nil:
+		return nil, badRequest("The field %s must be a list.", name)
+	case len(all) > limit:
+		return nil, badRequest("The field %s has more than %d entries.", name, limit)
 	}
 	return all, nil
 }

@@ -17,10 +17,6 @@ import (
 	"confab/service/engine"
 )
 
-// CachedHeader says "true" on a picture that was made before; clients that know nothing of this program find the same
-// in [api.HeaderCache].
-const CachedHeader = "X-Confab-Cached"
-
 // route answers one request and writes to c what it understood of it.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, c *apiCall) error {
 	if s.IsOwnerOnly && (!netaddr.NamesThisMachine(r.Host) || isProxied(r)) {
@@ -164,7 +160,6 @@ func (s *Server) serveImage(w http.ResponseWriter, r *http.Request, c *apiCall) 
 		return fmt.Errorf("answer with a picture: %w", err)
 	}
 	if isReused {
-		w.Header().Set(CachedHeader, "true")
 		w.Header().Set(api.HeaderCache, "HIT")
 	}
 	s.sendAnswer(w, c, p)

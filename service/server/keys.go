@@ -45,7 +45,6 @@ type Keys struct {
 	byHash map[[32]byte]Client
 	looked time.Time
 	readAt time.Time // when they were last known to be up to date
-	stamp  time.Time // when the folder was changed, as last seen
 }
 
 // NewKeys returns the keys in a folder, which need not be there yet.
@@ -159,30 +158,16 @@ func (k *Keys) find(hash [32]byte) (Client, bool, error) {
 	return c, ok, nil
 }
 
-// read takes in what changed. A file that is no key's is passed over: it must not keep a revoked key in use. k.mu is
-// held.
+// read reads all keys. A file that is no key's is passed over: it must not keep a revoked key in use. k.mu is held.
 func (k *Keys) read() error {
-	info, err := os.Stat(k.folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		k.byHash, k.stamp = map[[32]byte]Client{}, time.Time{}
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read keys: %w", err)
-	}
-	// Two changes within the clock's grain look like one: a fresh folder is read again.
-	if k.byHash != nil && info.ModTime().Equal(k.stamp) && k.now().Sub(k.stamp) > time.Minute {
-		return nil
-	}
 	all, _, err := k.list()
 	if err != nil {
 		return err
 	}
-	byHash := make(map[[32]byte]Client, len(all))
+	k.byHash = make(map[[32]byte]Client, len(all))
 	for _, c := range all {
 		hash, _ := hex.DecodeString(c.Hash) // checked by list
-		byHash[[32]byte(hash)] = c
+		k.byHash[[32]byte(hash)] = c
 	}
-	k.byHash, k.stamp = byHash, info.ModTime()
 	return nil
 }

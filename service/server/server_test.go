@@ -302,7 +302,7 @@ func TestPicturesAreReusedByNonce(t *testing.T) {
 		{"diffusion-xl", "p", "", "", false}, {"sim-image", "q", "", "", false},
 	} {
 		w := ask(c.model, c.prompt, c.aspect, c.nonce)
-		if got := w.Header().Get(server.CachedHeader) == "true"; w.Code != 200 || got != c.cached {
+		if got := w.Header().Get(api.HeaderCache) == "HIT"; w.Code != 200 || got != c.cached {
 			t.Errorf("request %d %+v: got %d, reused %v", i, c, w.Code, got)
 		}
 		if w.Header().Get("Content-Type") != "image/png" ||
