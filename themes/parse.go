@@ -1,114 +1,155 @@
 package themes
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"confab/internal/termtext"
-	"confab/internal/tomldoc"
 )
 
-// Parse reads a palette from a TOML file's bytes. It is strict: an unknown
-// key, a value of another type, a color that is none, and a missing name are
-// errors, each a [*tomldoc.Error] that names its line. A color that the file
-// leaves out is the terminal's own; accents, layers and the colors of models
-// are made from the others.
+// ParseError is what is wrong with the file of a theme.
+type ParseError struct {
+	Line    int    // from 1; 0 when no line is to blame
+	Message string // a clause for people, which never repeats a value
+}
+
+// Error returns "line N: message".
+func (e *ParseError) Error() string {
+	if e.Line == 0 {
+		return e.Message
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Message)
+}
+
+// maxLines bounds a file: the time that go-toml takes grows with the square of the number of unknown keys.
+const maxLines = 1000
+
+// Parse reads a palette from a TOML file's bytes. It is strict: an unknown key, a value of another type, a color
+// that is none, and a missing name are errors, each a [*ParseError]. A color that the file leaves out is the
+// terminal's own; accents, layers and the colors of models are made from the others.
 func Parse(data []byte) (Palette, error) {
-	entries, err := tomldoc.Parse(data)
-	if err != nil {
-		return Palette{}, err
+	var file struct {
+		Palette
+		Accent string   `toml:"accent"` // Focus, as files of earlier versions call it
+		Models []string `toml:"models"`
 	}
-	var p Palette
-	colors := map[string]*string{}
-	for _, r := range p.roles() {
-		colors[r.key] = r.value
+	data = bytes.TrimPrefix(data, []byte("\uFEFF")) // some editors on Windows begin files with it
+	if bytes.Count(data, []byte("\n")) > maxLines {
+		return Palette{}, &ParseError{Message: fmt.Sprintf("the file has more than %d lines", maxLines)}
 	}
-	colors["accent"] = &p.Focus // as files of earlier versions call it
-	isSet := map[string]bool{}
-	for _, e := range entries {
-		if err := p.set(e, colors); err != nil {
-			return Palette{}, err
-		}
-		isSet[e.Key()] = true
+	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&file); err != nil {
+		return Palette{}, parseError(err)
+	}
+	p := file.Palette
+	if p.Focus == "" {
+		p.Focus = file.Accent
+	}
+	copy(p.Models[:], file.Models)
+	if key := p.wrongKey(file.Models); key != "" {
+		return Palette{}, &ParseError{lineOf(data, key), key + " " + mustBe(key)}
 	}
 	if p.Name == "" {
-		return Palette{}, &tomldoc.Error{Message: "the theme has no name"}
+		return Palette{}, &ParseError{Message: "the theme has no name"}
+	}
+	present := map[string]any{}
+	if err := toml.Unmarshal(data, &present); err != nil {
+		return Palette{}, parseError(err)
+	}
+	isSet := map[string]bool{}
+	for key := range present {
+		isSet[key] = true
 	}
 	p.derive(isSet)
 	return p, nil
 }
 
-func (p *Palette) set(e tomldoc.Entry, colors map[string]*string) error {
-	key := e.Key()
-	wrong := func(what string) error {
-		return &tomldoc.Error{Line: e.Line, Message: fmt.Sprintf("%s %s", e.Label(), what)}
+// parseError words what go-toml says about a file.
+func parseError(err error) *ParseError {
+	e := &ParseError{Message: strings.TrimPrefix(err.Error(), "toml: ")}
+	var unknown *toml.StrictMissingError
+	var wrong *toml.DecodeError
+	switch {
+	case errors.As(err, &unknown):
+		key := strings.Join(unknown.Errors[0].Key(), ".")
+		e.Line, _ = unknown.Errors[0].Position()
+		e.Message = termtext.Escape(key) + " is not a key of a theme"
+		if near := termtext.NearestName(key, keys()); near != "" {
+			e.Message += "; did you mean " + near + "?"
+		}
+	case errors.As(err, &wrong):
+		e.Line, _ = wrong.Position()
+		if key := strings.Join(wrong.Key(), "."); slices.Contains(keys(), key) &&
+			strings.HasPrefix(e.Message, "cannot ") {
+			e.Message = key + " " + mustBe(key)
+		}
 	}
-	if e.IsTable {
-		if key == "code" {
-			return nil
-		}
-		return wrong("is not a key of a theme")
-	}
-	switch key {
-	case "name", "about":
-		s, ok := e.Value.(string)
-		if !ok || !isOneLine(s) {
-			return wrong("must be a text of one line")
-		}
-		if key == "about" {
-			p.About = s
-			return nil
-		}
-		if !isValidName(s) {
-			return wrong("must be 1 to 40 letters, digits, hyphens, underscores or dots")
-		}
-		p.Name = s
-	case "dark", "own_text":
-		yes, ok := e.Value.(bool)
-		switch {
-		case !ok:
-			return wrong("must be true or false")
-		case key == "dark":
-			p.Dark = yes
-		default:
-			p.OwnText = yes
-		}
-	case "models":
-		if !p.setModels(e.Value) {
-			return wrong(fmt.Sprintf("must be a list of at most %d colors", ModelColors))
-		}
-	default:
-		field, known := colors[key]
-		if !known {
-			if near := termtext.NearestName(key,
-				append(slices.Collect(maps.Keys(colors)), "name", "about", "dark", "own_text", "models")); near != "" {
-				return wrong("is not a key of a theme; did you mean " + near + "?")
-			}
-			return wrong("is not a key of a theme")
-		}
-		s, ok := e.Value.(string)
-		if !ok || !isColor(s) {
-			return wrong(`must be a color: "#rrggbb", "0" to "255", or "" for the terminal's own`)
-		}
-		*field = s
-	}
-	return nil
+	e.Message = termtext.Line(e.Message)
+	return e
 }
 
-func (p *Palette) setModels(value any) (ok bool) {
-	list, ok := value.([]any)
-	if !ok || len(list) > len(p.Models) {
-		return false
+// keys returns the keys that a file may have.
+func keys() []string {
+	names := []string{"name", "about", "dark", "own_text", "models", "accent"}
+	for _, r := range new(Palette).roles() {
+		names = append(names, r.key)
 	}
-	for i, v := range list {
-		if p.Models[i], ok = v.(string); !ok || p.Models[i] == "" || !isColor(p.Models[i]) {
-			return false
+	return names
+}
+
+// mustBe returns what the value of a key must be.
+func mustBe(key string) string {
+	switch key {
+	case "name":
+		return "must be 1 to 40 letters, digits, hyphens, underscores or dots"
+	case "about":
+		return "must be a text of one line"
+	case "dark", "own_text":
+		return "must be true or false"
+	case "models":
+		return fmt.Sprintf("must be a list of at most %d colors", ModelColors)
+	}
+	return `must be a color: "#rrggbb", "0" to "255", or "" for the terminal's own`
+}
+
+// wrongKey returns the first key whose value is wrong, "" for none.
+func (p *Palette) wrongKey(models []string) string {
+	isWrong := func(color string) bool { return color == "" || !isColor(color) }
+	switch {
+	case p.Name != "" && !isValidName(p.Name):
+		return "name"
+	case !isOneLine(p.About):
+		return "about"
+	case len(models) > ModelColors || slices.ContainsFunc(models, isWrong):
+		return "models"
+	}
+	for _, r := range p.roles() {
+		if !isColor(*r.value) {
+			return r.key
 		}
 	}
-	return true
+	return ""
+}
+
+// lineOf returns the line of a key, 0 where it does not stand at the beginning of a line.
+func lineOf(data []byte, key string) int {
+	table, line := "", 0
+	for text := range strings.Lines(string(data)) {
+		line++
+		name, _, _ := strings.Cut(strings.TrimSpace(text), "=")
+		switch name = strings.TrimSpace(name); {
+		case strings.HasPrefix(name, "["):
+			table = strings.Trim(name, "[]") + "."
+		case table+name == key:
+			return line
+		}
+	}
+	return 0
 }
 
 func isOneLine(s string) bool {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"confab/internal/tomldoc"
 	"confab/themes"
 
 	"charm.land/lipgloss/v2"
@@ -84,17 +83,20 @@ func TestParse(t *testing.T) {
 		{"number with a nought", "name = 'a'\ntext = '07'\n", "line 2: text must be a color"},
 		{"number without quotes", "name = 'a'\ntext = 7\n", "line 2: text must be a color"},
 		{"dark as text", "name = 'a'\ndark = 'yes'\n", "line 2: dark must be true or false"},
-		{"table for a color", "name = 'a'\n[text]\nx = 1\n", "line 3: text.x is not a key of a theme"},
+		{"table for a color", "name = 'a'\n[text]\nx = 1\n", "line 2: text must be a color"},
 		{"no name", "dark = true\n", "the theme has no name"},
 		{"name with an escape", "name = \"a\\u001b\"\n", "line 1: name must be"},
 		{"name with a space", "name = 'a b'\n", "line 1: name must be 1 to 40"},
 		{"reserved name", "name = 'auto'\n", "line 1: name must be"},
 		{"about of two lines", "name = 'a'\nabout = \"a\\nb\"\n", "line 2: about must be a text of one line"},
 		{"no TOML", "name = 'a'\ntext =\n", "line 2: "},
+		{"many keys", strings.Repeat("[[a]]\n", 10_000), "the file has more than 1000 lines"},
+		{"near miss", "name = 'a'\nhedding = '1'\n", "line 2: hedding is not a key of a theme; did you mean heading?"},
+		{"too many models", "name = 'a'\nmodels = [" + strings.Repeat("'1',", 13) + "]\n", "line 2: models must be"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := themes.Parse([]byte(tt.text))
-			var e *tomldoc.Error
+			var e *themes.ParseError
 			if !errors.As(err, &e) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}

@@ -38,7 +38,7 @@ var leaves = []string{
 	"internal/httpclient", "internal/jsonstring", "internal/mdsyntax", "internal/netaddr",
 	"internal/pixels",
 	"internal/redact", "internal/safego", "internal/startup", "internal/subprocess",
-	"internal/termtext", "internal/tomldoc",
+	"internal/termtext",
 }
 
 var (
@@ -216,8 +216,8 @@ func TestMayImport(t *testing.T) {
 		{"service", "history/sqlite", false}, {"ui", "history/sqlite", false}, {"internal/cli", "history/sqlite", true},
 		{"history/sqlite", "history", true}, {"history", "history/sqlite", false},
 		{"service/pictures", "service/api", true}, {"service/server", "history", false},
-		{"service/engine/offline", "service/api", false}, {"themes", "internal/tomldoc", true},
-		{"internal/tomldoc", "themes", false},
+		{"service/engine/offline", "service/api", false}, {"themes", "internal/termtext", true},
+		{"internal/termtext", "themes", false},
 	} {
 		l, _ := layerOf(tt.from)
 		if got := mayImport(l, tt.to); got != tt.want {

@@ -226,7 +226,7 @@ func (a *app) service(use storeUse) (*service.Service, error) {
 		Log:         a.log,
 	}
 	if a.bucket != nil {
-		o.Pictures.Bucket, o.Pictures.CacheBytes = a.bucket, a.config.Pictures.CacheSize
+		o.Pictures.Bucket, o.Pictures.CacheBytes = a.bucket, int64(a.config.Pictures.CacheSize)
 		o.Pictures.SharedBucket = a.sharedBucket
 	}
 	if a.sshUser != nil {

@@ -63,7 +63,7 @@ func TestConfigCommands(t *testing.T) {
 	clitest.WantTexts(t, w.Must(2, "config", "init").Err, "left as it is")
 	clitest.WantTexts(t, w.Must(0, "config", "show").Out, "[service]", "# default")
 	clitest.WantTexts(t, w.Must(0, "--base-url", "https://a.example", "config", "show").Out,
-		`base_url = "https://a.example"`, "# flag")
+		`base_url = 'https://a.example'`, "# flag")
 	clitest.WantTexts(t, w.Must(0, "--data-dir", "/elsewhere", "paths").Out, "history\t/elsewhere/history.db\n")
 	clitest.WantTexts(t, w.Must(2, "config").Err, "config needs a command: init, show, check, path, engines")
 	w.Environ = append(w.Environ, "CONFAB_SERVICE_CONCURENCY=3")
@@ -143,7 +143,7 @@ func TestThemes(t *testing.T) {
 	r = w.Must(0, "themes")
 	clitest.WantTexts(t, r.Out, "mine\tdark\tmy own", "nord-like\t")
 	clitest.WantTexts(t, r.Err, "the theme bad.toml, line 3: text must be a color", "it is skipped",
-		"the theme worse.toml, line 1: name must be a text")
+		"the theme worse.toml, line 1: name must be 1 to 40")
 	clitest.WantTexts(t, w.Must(0, "doctor").Out, "warn\ttheme\tthe theme bad.toml, line 3")
 	for command, want := range map[string]int{"ask": 0, "themes": 0, "models": 0, "paths": 0, "doctor": 0,
 		"config show": 0, "history list": 0} {

@@ -35,10 +35,10 @@ func (a *app) endpoint() service.Endpoint {
 func (a *app) limits() api.Limits {
 	s := a.config.Service
 	l := api.DefaultLimits()
-	l.Connect, l.FirstByte, l.Silence = s.ConnectTimeout, s.FirstByteTimeout, s.SilenceTimeout
-	l.Whole = s.RequestTimeout
-	l.SlowFirstByte, l.SlowWhole = s.SlowRequestTimeout/2, s.SlowRequestTimeout
-	l.JSON, l.Image = s.MaxAnswerBytes, s.MaxPictureBytes
+	l.Connect, l.FirstByte = s.ConnectTimeout.Duration, s.FirstByteTimeout.Duration
+	l.Silence, l.Whole = s.SilenceTimeout.Duration, s.RequestTimeout.Duration
+	l.SlowFirstByte, l.SlowWhole = s.SlowRequestTimeout.Duration/2, s.SlowRequestTimeout.Duration
+	l.JSON, l.Image = int64(s.MaxAnswerBytes), int64(s.MaxPictureBytes)
 	return l
 }
 

@@ -53,7 +53,8 @@ func (a *app) engines(log *slog.Logger) (*engine.Router, error) {
 	}
 	for _, r := range a.config.Routes {
 		o.Routes = append(o.Routes, engine.Route{
-			Models: r.Models, Backend: backends[r.Engine], Model: r.Model, Params: r.Params, Timeout: r.Timeout,
+			Models: r.Models, Backend: backends[r.Engine], Model: r.Model, Params: r.Params,
+			Timeout:   r.Timeout.Duration,
 			HasVision: r.Vision || r.Engine == config.Offline, ContextTokens: r.ContextTokens,
 			Concurrency: r.Concurrency,
 		})

@@ -101,7 +101,10 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	}
 	defer stopHealth()
 	checksEnded := make(chan struct{})
-	safego.Go(log, "engine checks", func() { defer close(checksEnded); router.Watch(ctx, settings.HealthInterval) },
+	safego.Go(log, "engine checks", func() {
+		defer close(checksEnded)
+		router.Watch(ctx, settings.HealthInterval.Duration)
+	},
 		nil)
 	a.printGreeting(l, o, isLoopback)
 	err = srv.Serve(ctx, l)
@@ -117,9 +120,9 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 func (a *app) serveOptions(log *slog.Logger, router *engine.Router, clients *server.Keys) server.Options {
 	settings := a.config.Serve
 	limits := server.DefaultLimits()
-	limits.Body, limits.Connections = settings.MaxBody, settings.MaxConnections
+	limits.Body, limits.Connections = int64(settings.MaxBody), settings.MaxConnections
 	limits.Texts, limits.Working, limits.Waiting = settings.MaxTexts, settings.MaxPictures, settings.MaxWaiting
-	limits.Drain, limits.Shutdown = settings.Drain, settings.Shutdown
+	limits.Drain, limits.Shutdown = settings.Drain.Duration, settings.Shutdown.Duration
 	limits, warning := limitToOpenFiles(limits, maxOpenFiles())
 	if warning != "" {
 		a.warn("%s", warning)
@@ -127,7 +130,7 @@ func (a *app) serveOptions(log *slog.Logger, router *engine.Router, clients *ser
 	return server.Options{
 		Log: log, Engine: router, Catalogue: a.catalogue, Clients: clients, Rate: settings.Rate,
 		Parallel: settings.Parallel, Proxies: netaddr.Networks(settings.TrustedProxies),
-		CacheFolder: a.config.Paths.ServeCache, CacheSize: settings.CacheSize,
+		CacheFolder: a.config.Paths.ServeCache, CacheSize: int64(settings.CacheSize),
 		Limits: limits,
 		Ready:  func() error { return a.checkReady(router) },
 	}

@@ -281,6 +281,6 @@ func sshAccess(o config.SSH) sshserver.Access {
 // sshLimits returns the limits that the configuration sets.
 func sshLimits(o config.SSH) sshserver.Limits {
 	limits := sshserver.DefaultLimits()
-	limits.MaxConnections, limits.MaxPerUser, limits.IdleTimeout = o.Connections, o.PerUser, o.Idle
+	limits.MaxConnections, limits.MaxPerUser, limits.IdleTimeout = o.Connections, o.PerUser, o.Idle.Duration
 	return limits
 }

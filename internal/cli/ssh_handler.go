@@ -135,7 +135,7 @@ func sessionEnviron(v sshserver.Session) []string {
 func (g *servedUser) limitService(o *service.Options) {
 	o.Limits.Quota, o.Limits.MaxSamples = g.quota, g.handler.limits.Load().Samples
 	o.Limits.MaxConcurrency = min(o.Limits.Concurrency, g.handler.app.config.Service.Concurrency)
-	o.Pictures.CacheBytes, o.Pictures.OtherCopies = g.handler.app.config.Pictures.CacheSize, g.otherCopies
+	o.Pictures.CacheBytes, o.Pictures.OtherCopies = int64(g.handler.app.config.Pictures.CacheSize), g.otherCopies
 	if !g.handler.app.config.SSH.LocalFiles {
 		o.Limits.Root = g.user.filesFolder
 	}

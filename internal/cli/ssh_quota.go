@@ -216,7 +216,7 @@ func withTimeout() (context.Context, context.CancelFunc) {
 func (s *serviceQuota) ReserveBytes(bytes int64) error {
 	ctx, cancel := withTimeout()
 	defer cancel()
-	return s.reserveBytes(ctx, bytes, s.settings().Disk)
+	return s.reserveBytes(ctx, bytes, int64(s.settings().Disk))
 }
 
 // CheckAnswers implements [service.Quota].
@@ -230,7 +230,7 @@ func (s *serviceQuota) count(answers, wanted int) error {
 	defer cancel()
 	o := s.settings()
 	if wanted > 0 {
-		if err := s.reserveBytes(ctx, 0, o.Disk); err != nil {
+		if err := s.reserveBytes(ctx, 0, int64(o.Disk)); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,6 @@ import (
 	"confab/internal/config"
 	"confab/internal/fileio"
 	"confab/internal/termtext"
-	"confab/internal/tomldoc"
 	"confab/service/problem"
 	"confab/themes"
 )
@@ -141,7 +140,7 @@ func readTheme(path string) (p themes.Palette, problem string) {
 		return p, "the file " + termtext.Line(name) + " " + fileio.ReadProblem(err, maxTheme)
 	}
 	p, err = themes.Parse(data)
-	var wrong *tomldoc.Error
+	var wrong *themes.ParseError
 	switch {
 	case errors.As(err, &wrong) && wrong.Line > 0:
 		problem = fmt.Sprintf("the theme %s, line %d: %s", termtext.Line(name), wrong.Line, wrong.Message)

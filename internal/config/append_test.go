@@ -1,10 +1,12 @@
-package config
+package config_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"confab/internal/config"
 )
 
 func TestAppend(t *testing.T) {
@@ -13,9 +15,9 @@ func TestAppend(t *testing.T) {
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	text := EnginesText([]FoundServer{{"ollama", "http://127.0.0.1:11434/v1",
-		[]FoundModel{{"llama3.2:3b", "llama3.2:3b"}, {"Qwen3-8B", "Qwen/Qwen3-8B"}}}})
-	if err := Append(t.Context(), path, text); err != nil {
+	text := config.EnginesText([]config.FoundServer{{"ollama", "http://127.0.0.1:11434/v1",
+		[]config.FoundModel{{"llama3.2:3b", "llama3.2:3b"}, {"Qwen3-8B", "Qwen/Qwen3-8B"}}}})
+	if err := config.Append(t.Context(), path, text); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := os.ReadFile(path)
@@ -25,11 +27,12 @@ func TestAppend(t *testing.T) {
 	if info, _ := os.Stat(path); info.Mode().Perm() != 0o640 {
 		t.Errorf("the file is %v", info.Mode())
 	}
-	c := load(t, Sources{Home: home})
+	c := load(t, config.Sources{Home: home})
 	if len(c.Engines) != 1 || len(c.Routes) != 2 || len(c.Models.Custom) != 3 || c.Routes[1].Model != "Qwen/Qwen3-8B" {
 		t.Errorf("read %+v %+v %+v", c.Engines, c.Routes, c.Models.Custom)
 	}
-	if err := Append(t.Context(), path, text); err == nil || !strings.Contains(err.Error(), "Nothing was written") {
+	err := config.Append(t.Context(), path, text)
+	if err == nil || !strings.Contains(err.Error(), "Nothing was written") {
 		t.Errorf("a second time: %v", err)
 	}
 	if again, _ := os.ReadFile(path); string(again) != string(got) {
@@ -43,14 +46,14 @@ func TestAppend(t *testing.T) {
 func TestAppendMakesAndFollows(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new", "config.toml")
-	if err := Append(t.Context(), path, "[ui]\nfps = 30\n"); err != nil {
+	if err := config.Append(t.Context(), path, "[ui]\nfps = 30\n"); err != nil {
 		t.Fatal(err)
 	}
 	link := filepath.Join(dir, "link.toml")
 	if err := os.Symlink(path, link); err != nil {
 		t.Skip(err)
 	}
-	if err := Append(t.Context(), link, "[log]\nlevel = \"off\"\n"); err != nil {
+	if err := config.Append(t.Context(), link, "[log]\nlevel = \"off\"\n"); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -17,65 +18,60 @@ import (
 	"confab/internal/termtext"
 )
 
-// checkWith runs one of the checks that settings.toml names. It returns what is wrong with a text as "must …", or "",
-// and never repeats the text, which may hold a secret that was put in the wrong place.
-func checkWith(check, s string) string {
-	switch check {
-	case "name":
-		return checkName(s)
-	case "line":
-		return checkLine(s)
-	case "program":
-		if s == "" || checkLine(s) != "" || strings.ContainsRune(s, filepath.Separator) && !filepath.IsAbs(s) {
-			return "must begin with the name of a program, or its absolute path"
-		}
-	case "pattern":
-		if _, err := path.Match(s, ""); err != nil || checkName(s) != "" {
-			return `must be slugs or globs such as "alpha*"`
-		}
-	case "network":
-		network, err := netip.ParsePrefix(s)
-		if _, notAddress := netip.ParseAddr(s); err != nil && notAddress != nil || network.Addr().Is4In6() {
-			return `must be addresses or networks such as "10.0.0.0/8"`
-		}
-	case "picture_size":
-		if !regexp.MustCompile(`^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$`).MatchString(s) {
-			return `must be sizes such as "1024x1024"`
-		}
-	case "name_template":
-		return checkNameTemplate(s)
-	case "currency":
-		if !regexp.MustCompile(`^[A-Z]{3}$`).MatchString(s) {
-			return `must be three capital letters such as "USD"`
-		}
-	}
-	if s == "" { // the other checks are of texts that may be empty
-		return ""
-	}
-	switch check {
-	case "url":
-		return checkURL(s)
-	case "database_url":
-		return CheckDatabaseURL(s)
-	case "bucket":
-		return checkBucket(s)
-	case "listen":
-		return checkListen(s)
-	case "variable":
-		if !regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`).MatchString(s) {
-			return "must be the name of a variable, not the key itself"
-		}
-	case "engine":
-		if !regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,39}$`).MatchString(s) {
-			return "must be a name of small letters, digits, - and _"
-		}
+// The checks return what is wrong with a text as "must …", or "". They never repeat the text, which may hold a secret
+// that was put in the wrong place.
+
+func checkProgram(s string) string {
+	isRelative := strings.ContainsRune(s, filepath.Separator) && !filepath.IsAbs(s)
+	if s == "" || checkLine(s) != "" || s[0] == '[' || isRelative {
+		return "must begin with the name of a program, or its absolute path"
 	}
 	return ""
+}
+
+func checkPattern(s string) string {
+	if _, err := path.Match(s, ""); err != nil || checkName(s) != "" {
+		return `must be slugs or globs such as "alpha*"`
+	}
+	return ""
+}
+
+func checkNetwork(s string) string {
+	network, err := netip.ParsePrefix(s)
+	if _, notAddress := netip.ParseAddr(s); err != nil && notAddress != nil || network.Addr().Is4In6() {
+		return `must be addresses or networks such as "10.0.0.0/8"`
+	}
+	return ""
+}
+
+// matches returns what must be the case where a text does not match a pattern.
+func matches(pattern, s, must string) string {
+	if regexp.MustCompile(pattern).MatchString(s) {
+		return ""
+	}
+	return must
+}
+
+func checkPictureSize(s string) string {
+	return matches(`^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$`, s, `must be sizes such as "1024x1024"`)
+}
+
+func checkCurrency(s string) string {
+	return matches(`^[A-Z]{3}$`, s, `must be three capital letters such as "USD"`)
+}
+
+func checkVariable(s string) string {
+	return matches(`^([A-Za-z_][A-Za-z0-9_]{0,99})?$`, s, "must be the name of a variable, not the key itself")
+}
+
+func checkEngine(s string) string {
+	return matches(`^([a-z0-9][a-z0-9_-]{0,39})?$`, s, "must be a name of small letters, digits, - and _")
 }
 
 func checkURL(s string) string {
 	u, err := url.Parse(s)
 	switch {
+	case s == "":
 	case err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || checkLine(s) != "" ||
 		strings.Contains(s, " "):
 		return "must be an address that begins with https:// (or http://)"
@@ -108,6 +104,9 @@ func CheckDatabaseURL(s string) string {
 }
 
 func checkBucket(s string) string {
+	if s == "" {
+		return ""
+	}
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "s3" || u.Hostname() == "" || u.Hostname() != u.Host || checkLine(s) != "" {
 		return "must be an address that begins with s3:// and the name of a bucket"
@@ -144,6 +143,9 @@ func isPlainHTTP(s string) bool {
 }
 
 func checkListen(s string) string {
+	if s == "" {
+		return ""
+	}
 	_, port, err := net.SplitHostPort(s)
 	if err == nil {
 		_, err = strconv.ParseUint(port, 10, 16)
@@ -177,14 +179,101 @@ func checkNameTemplate(s string) string {
 	return ""
 }
 
-// checkKeys reads the keys of an entry of [keys].
-func checkKeys(v any) (keys []string, wrong string) {
-	list, ok := textsOf(v)
+const mustBeKeys = `must be a key or a list of keys: ["ctrl+k", "f3"]`
+
+// checkKeys checks the keys of a command.
+func checkKeys(keys []string) string {
 	isWrong := func(s string) bool { return s == "" || len(s) > 40 || checkLine(s) != "" || strings.Contains(s, " ") }
-	if !ok || len(list) > 16 || slices.ContainsFunc(list, isWrong) {
-		return nil, `must be a key or a list of keys: ["ctrl+k", "f3"]`
+	if len(keys) > 16 || slices.ContainsFunc(keys, isWrong) {
+		return mustBeKeys
 	}
-	return list, ""
+	return ""
+}
+
+// problem returns what is wrong with an engine as a whole, or "".
+func (e *Engine) problem() string {
+	isCommand := e.Kind == "command"
+	switch {
+	case e.Name == "" || checkEngine(e.Name) != "":
+		return "must have a name of small letters, digits, - and _"
+	case e.Name == Offline:
+		return "is the engine that is always there; take another name"
+	case isCommand && len(e.Command) == 0:
+		return "needs a command"
+	case isCommand && len(e.Makes) == 0:
+		return "makes nothing"
+	case !isCommand && e.URL == "":
+		return "needs a url"
+	case !isCommand && len(e.Command) > 0:
+		return `has a command, but is not of kind "command"`
+	case len(e.ReasoningTags)%2 != 0:
+		return "has reasoning_tags of which one has no closing tag"
+	case !e.AllowPlainHTTP && isPlainHTTP(e.URL):
+		return "names a server on another machine by http, by which prompts and the key travel readable; use " +
+			"https, or set allow_plain_http"
+	}
+	return ""
+}
+
+// recordProblem returns the first of the tables that may stand in the file several times that is wrong as a whole, with
+// what is wrong; "" for none.
+func (s *Settings) recordProblem() (record, wrong string) {
+	engines := map[string]bool{Offline: true}
+	for _, e := range s.Engines {
+		if wrong := e.problem(); wrong != "" {
+			return "engines." + e.Name, wrong
+		}
+		engines[e.Name] = true
+	}
+	for i, r := range s.Routes {
+		record = fmt.Sprintf("routes[%d]", i)
+		switch {
+		case len(r.Models) == 0:
+			return record, "names no models"
+		case r.Engine == "":
+			return record, "names no engine"
+		case !engines[r.Engine]:
+			return record, "names the engine " + r.Engine + ", which is not there"
+		}
+		if wrong := checkParams(r.Params); wrong != "" {
+			return record, wrong
+		}
+	}
+	for i, p := range s.Prices {
+		if len(p.Models) == 0 {
+			return fmt.Sprintf("prices[%d]", i), "names no models"
+		}
+	}
+	slugs := map[string]bool{}
+	for i, m := range s.Models.Custom {
+		if slugs[m.Slug] {
+			return fmt.Sprintf("models.custom[%d]", i), "names " + m.Slug + " a second time"
+		}
+		slugs[m.Slug] = true
+	}
+	return "", ""
+}
+
+// checkParams checks what is passed on to the engine of a route.
+func checkParams(params map[string]any) string {
+	for _, value := range params {
+		switch v := value.(type) {
+		case string, bool, int64, float64:
+		case map[string]any:
+			if wrong := checkParams(v); wrong != "" {
+				return wrong
+			}
+		case []any:
+			for _, element := range v {
+				if _, isTable := element.(map[string]any); isTable {
+					return "has params that hold lists of tables"
+				}
+			}
+		default:
+			return "has params that are not made of texts, numbers, switches and lists of them"
+		}
+	}
+	return ""
 }
 
 func isInHome(path string) bool { return path == "~" || strings.HasPrefix(path, "~/") }

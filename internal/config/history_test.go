@@ -1,8 +1,10 @@
-package config
+package config_test
 
 import (
 	"strings"
 	"testing"
+
+	"confab/internal/config"
 )
 
 func TestHistoryPassword(t *testing.T) {
@@ -13,7 +15,7 @@ func TestHistoryPassword(t *testing.T) {
 		"by-file":    {"CONFAB_HISTORY_PASSWORD_FILE=" + file},
 		"":           nil,
 	} {
-		c := load(t, Sources{Home: t.TempDir(), Env: append(env, "PATH=/usr/bin:/bin")})
+		c := load(t, config.Sources{Home: t.TempDir(), Env: append(env, "PATH=/usr/bin:/bin")})
 		got, err := c.HistoryPassword(t.Context())
 		if err != nil || got != want {
 			t.Errorf("%v: got %q, %v, want %q", env, got, err, want)
@@ -22,7 +24,8 @@ func TestHistoryPassword(t *testing.T) {
 			t.Errorf("%v: the password is shown, or passed on to other programs", env)
 		}
 	}
-	c := load(t, Sources{Home: t.TempDir(), Env: []string{"CONFAB_HISTORY_PASSWORD_FILE=" + keyFile(t, "x", 0o644)}})
+	file = keyFile(t, "x", 0o644)
+	c := load(t, config.Sources{Home: t.TempDir(), Env: []string{"CONFAB_HISTORY_PASSWORD_FILE=" + file}})
 	if _, err := c.HistoryPassword(t.Context()); err == nil || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("a file that others may read: %v", err)
 	}
@@ -40,7 +43,7 @@ func TestDatabaseURL(t *testing.T) {
 		"https://db.example/sentinel":                                                            false,
 		"postgres://db.example/con fab":                                                          false,
 	} {
-		wrong := CheckDatabaseURL(url)
+		wrong := config.CheckDatabaseURL(url)
 		if (wrong == "") != isFine || strings.Contains(wrong, "sentinel") {
 			t.Errorf("%s: %q", url, wrong)
 		}

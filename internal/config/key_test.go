@@ -1,4 +1,4 @@
-package config
+package config_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,6 +16,8 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"confab/service/api"
+
+	"confab/internal/config"
 )
 
 const sentinel = "SENTINEL-key-0123456789"
@@ -44,7 +47,7 @@ func script(t *testing.T, text string) string {
 
 func ring(key string, err error) func(string, string) (string, error) {
 	return func(service, user string) (string, error) {
-		if service != KeyringService || user != KeyringUser {
+		if service != config.KeyringService || user != config.KeyringUser {
 			return "", fmt.Errorf("asked for %s of %s", user, service)
 		}
 		return key, err
@@ -54,14 +57,18 @@ func ring(key string, err error) func(string, string) (string, error) {
 // withKey loads a configuration whose sources of the key are those given;
 // empty ones are not set.
 func withKey(t *testing.T, env string, command []string, keys func(string, string) (string, error),
-	file string) Config {
+	file string) config.Config {
 	t.Helper()
-	o := Sources{Home: t.TempDir(), Env: []string{"PATH=/usr/bin:/bin"}, Keyring: keys}
+	o := config.Sources{Home: t.TempDir(), Env: []string{"PATH=/usr/bin:/bin"}, Keyring: keys}
 	if env != "" {
 		o.Env = append(o.Env, "CONFAB_API_KEY="+env)
 	}
 	if command != nil {
-		o.Env = append(o.Env, "CONFAB_SERVICE_API_KEY_COMMAND=["+strings.Join(quoteAll(command), ",")+"]")
+		words := make([]string, len(command))
+		for i, word := range command {
+			words[i] = strconv.Quote(word)
+		}
+		o.Env = append(o.Env, "CONFAB_SERVICE_API_KEY_COMMAND=["+strings.Join(words, ",")+"]")
 	}
 	if keys != nil {
 		o.Env = append(o.Env, "CONFAB_SERVICE_KEYRING=true")
@@ -78,16 +85,16 @@ func TestKeyOrder(t *testing.T) {
 	keys := ring("by-keyring", nil)
 	for _, tt := range []struct {
 		name string
-		c    Config
+		c    config.Config
 		want string
-		from Source
+		from config.Source
 	}{
-		{"environment first", withKey(t, " by-env ", command, keys, file), "by-env", FromEnv},
-		{"then command", withKey(t, "", command, keys, file), "by-command", FromCommand},
-		{"then keyring", withKey(t, "", nil, keys, file), "by-keyring", FromKeyring},
-		{"keyring without it", withKey(t, "", nil, ring("", keyring.ErrNotFound), file), "by-file", FromFile},
-		{"then file", withKey(t, "", nil, nil, file), "by-file", FromFile},
-		{"read-only file", withKey(t, "", nil, nil, keyFile(t, "by-file", 0o400)), "by-file", FromFile},
+		{"environment first", withKey(t, " by-env ", command, keys, file), "by-env", config.FromEnv},
+		{"then command", withKey(t, "", command, keys, file), "by-command", config.FromCommand},
+		{"then keyring", withKey(t, "", nil, keys, file), "by-keyring", config.FromKeyring},
+		{"keyring without it", withKey(t, "", nil, ring("", keyring.ErrNotFound), file), "by-file", config.FromFile},
+		{"then file", withKey(t, "", nil, nil, file), "by-file", config.FromFile},
+		{"read-only file", withKey(t, "", nil, nil, keyFile(t, "by-file", 0o400)), "by-file", config.FromFile},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, from, err := tt.c.APIKey(context.Background())
@@ -101,10 +108,10 @@ func TestKeyOrder(t *testing.T) {
 func TestKeyFailures(t *testing.T) {
 	good := keyFile(t, "by-file", 0o600)
 	folder := t.TempDir()
-	open := func(mode os.FileMode) Config { return withKey(t, "", nil, nil, keyFile(t, sentinel, mode)) }
+	open := func(mode os.FileMode) config.Config { return withKey(t, "", nil, nil, keyFile(t, sentinel, mode)) }
 	for _, tt := range []struct {
 		name string
-		c    Config
+		c    config.Config
 		want string
 	}{
 		{"no source", withKey(t, "", nil, nil, ""), "set CONFAB_API_KEY"},
@@ -117,7 +124,7 @@ func TestKeyFailures(t *testing.T) {
 		{"missing file", withKey(t, "", nil, nil, "/nowhere/key"), "/nowhere/key does not exist."},
 		{"folder", withKey(t, "", nil, nil, folder), "is a folder, not a file"},
 		{"empty file", withKey(t, "", nil, nil, keyFile(t, " \n", 0o600)), "is empty"},
-		{"huge file", withKey(t, "", nil, nil, keyFile(t, strings.Repeat("k", maxKey+1), 0o600)), "is not one word"},
+		{"huge file", withKey(t, "", nil, nil, keyFile(t, strings.Repeat("k", 8<<10+1), 0o600)), "is not one word"},
 		{"two words", withKey(t, "", nil, nil, keyFile(t, sentinel+" x", 0o600)), "is not one word"},
 		{"two lines", withKey(t, "", []string{script(t, "echo "+sentinel+"; echo x")}, nil, good), "is not one word"},
 		{"escape", withKey(t, sentinel+"\x1b[0m", nil, nil, ""), "is not one word"},
@@ -148,7 +155,7 @@ func TestKeyFailures(t *testing.T) {
 }
 
 func TestKeyCommandIsNoShell(t *testing.T) {
-	c := load(t, Sources{Home: "/h", Env: []string{"SEEN=yes",
+	c := load(t, config.Sources{Home: "/h", Env: []string{"SEEN=yes",
 		`CONFAB_SERVICE_API_KEY_COMMAND=["/bin/sh", "-c", "echo \"$1,$SEEN,${HOME-none}\"", "x", "$(id);b*"]`}})
 	got, _, err := c.APIKey(context.Background())
 	if want := "$(id);b*,yes,none"; err != nil || got != want {
@@ -157,7 +164,7 @@ func TestKeyCommandIsNoShell(t *testing.T) {
 }
 
 func TestChildrenGetNoKey(t *testing.T) {
-	c := load(t, Sources{Home: "/h", Env: []string{"B=2", "CONFAB_API_KEY=" + sentinel, "A=x=y"}})
+	c := load(t, config.Sources{Home: "/h", Env: []string{"B=2", "CONFAB_API_KEY=" + sentinel, "A=x=y"}})
 	if got, want := fmt.Sprint(c.ChildEnv()), "[A=x=y B=2]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -189,7 +196,7 @@ func TestKeyringThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		end := make(chan struct{})
 		c := load(t,
-			Sources{Home: "/h", Env: []string{"CONFAB_SERVICE_KEYRING=1"},
+			config.Sources{Home: "/h", Env: []string{"CONFAB_SERVICE_KEYRING=1"},
 				Keyring: func(string, string) (string, error) {
 					<-end
 					return sentinel, nil
@@ -200,18 +207,20 @@ func TestKeyringThatHangs(t *testing.T) {
 		}
 		close(end)
 		synctest.Wait()
-
-		c.keyring = func(string, string) (string, error) { panic("dbus") }
-		if _, _, err := c.APIKey(t.Context()); !strings.Contains(message(t, err), "cannot be read") {
-			t.Errorf("after a panic: got %v", err)
-		}
 	})
+}
+
+func TestKeyringThatPanics(t *testing.T) {
+	c := withKey(t, "", nil, func(string, string) (string, error) { panic("dbus") }, "")
+	if _, _, err := c.APIKey(t.Context()); !strings.Contains(message(t, err), "cannot be read") {
+		t.Errorf("got %v", err)
+	}
 }
 
 // TestKeyIsNeverShown formats everything that holds the key in every way.
 func TestKeyIsNeverShown(t *testing.T) {
 	file := keyFile(t, sentinel, 0o600)
-	for name, c := range map[string]Config{
+	for name, c := range map[string]config.Config{
 		"environment": withKey(t, sentinel, nil, nil, ""),
 		"command":     withKey(t, "", []string{"printf", sentinel}, nil, ""),
 		"keyring":     withKey(t, "", nil, ring(sentinel, nil), ""),
@@ -235,14 +244,14 @@ func TestKeyIsNeverShown(t *testing.T) {
 	}
 }
 
-func formatted(t *testing.T, c Config) []string {
+func formatted(t *testing.T, c config.Config) []string {
 	t.Helper()
 	var texts []string
 	var log strings.Builder
 	slog.New(slog.NewTextHandler(&log, nil)).Info("Loaded", "config", c)
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("Loaded", "config", c)
-	for _, v := range []any{c, &c, struct{ Config }{c},
-		map[string]*Config{"c": &c}} {
+	for _, v := range []any{c, &c, struct{ config.Config }{c},
+		map[string]*config.Config{"c": &c}} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 			texts = append(texts, fmt.Sprintf(verb, v))
 		}

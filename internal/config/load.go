@@ -12,12 +12,16 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/caarlos0/env/v11"
+	"github.com/pelletier/go-toml/v2"
 
 	"confab/internal/fileio"
 	"confab/internal/termtext"
-	"confab/internal/tomldoc"
 	"confab/service/api"
 )
 
@@ -77,7 +81,7 @@ type Config struct {
 	keyring func(service, user string) (string, error)
 }
 
-// Origin returns where the setting of that name came from; the names of [Table], and "keys.<command>".
+// Origin returns where the setting of that name came from; the names of settings.toml, and "keys.<command>".
 func (c Config) Origin(name string) Origin {
 	if o, ok := c.origins[name]; ok {
 		return o
@@ -100,9 +104,9 @@ func Load(ctx context.Context, o Sources) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	setDefaults(Table(), &c.Settings)
+	c.Settings = defaults(settingsFile).Settings
 	l := loader{config: &c, sources: o, places: base}
-	for _, step := range []func() error{l.file, l.environment, l.flags, l.check} {
+	for _, step := range []func() error{l.file, l.environment, l.flags, c.check, l.resolvePaths} {
 		if err := step(); err != nil {
 			return Config{}, err
 		}
@@ -124,7 +128,7 @@ func failure(format string, args ...any) *api.Error {
 
 func (l *loader) file() error {
 	path := l.places.configFile
-	data, err := fileio.ReadSettings(path, tomldoc.MaxBytes)
+	data, err := fileio.ReadSettings(path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) && !l.places.configNamed {
 		return nil
 	}
@@ -137,7 +141,7 @@ func (l *loader) file() error {
 // readError makes a sentence of why a file cannot be read.
 func readError(what, path string, err error) *api.Error {
 	return &api.Error{Code: api.CodeConfig, Err: err,
-		Message: fmt.Sprintf("The %s %s %s.", what, clean(path), fileio.ReadProblem(err, tomldoc.MaxBytes))}
+		Message: fmt.Sprintf("The %s %s %s.", what, clean(path), fileio.ReadProblem(err, maxBytes))}
 }
 
 // reason is the last cause of a file's error, without the path that the sentence names already.
@@ -151,39 +155,78 @@ func reason(err error) string {
 
 func (l *loader) environment() error {
 	c := l.config
+	settings := map[string]string{}
 	known := []string{"CONFAB_API_KEY", "CONFAB_CONFIG", "CONFAB_DATA_DIR", historyPassword, picturesKey}
-	for _, s := range Table() {
-		names := s.Env()
-		known = append(known, names...)
-		i := slices.IndexFunc(names, func(name string) bool { return c.env.get(name) != "" })
-		if i < 0 {
-			continue
-		}
-		if wrong := s.setText(&c.Settings, c.env.get(names[i]), l.places.dir); wrong != "" {
-			return failure("%s in the environment %s.", names[i], wrong)
-		}
-		c.origins[s.Name] = Origin{Source: FromEnv, Name: names[i]}
+	for _, name := range settingNames() {
+		settings[Variable(name)] = name
 	}
-	for _, name := range c.env.names() {
-		if !strings.HasPrefix(name, "CONFAB_") || slices.Contains(known, name) || c.env.get(name) == "" {
-			continue
+	for short, name := range map[string]string{"CONFAB_BASE_URL": "service.base_url",
+		"CONFAB_MODEL": "models.default"} {
+		if settings[short] = name; c.env.get(short) != "" {
+			delete(settings, Variable(name))
+			known = append(known, Variable(name))
 		}
+	}
+	known = append(known, slices.Sorted(maps.Keys(settings))...)
+	names := slices.DeleteFunc(c.env.names(), func(name string) bool {
+		return !strings.HasPrefix(name, "CONFAB_") || c.env.get(name) == ""
+	})
+	for _, name := range names {
+		from := Origin{Source: FromEnv, Name: name}
 		command, isKey := strings.CutPrefix(name, "CONFAB_KEYS_")
 		section, setting, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(name, "CONFAB_")), "_")
-		if instead := replacement(section + "." + setting); instead != "" {
+		instead := replacement(section + "." + setting)
+		switch {
+		case settings[name] != "":
+			if err := c.set(settings[name], c.env.get(name), from); err != nil {
+				return err
+			}
+		case slices.Contains(known, name):
+		case instead != "":
 			return failure("%s in the environment %s.", name, instead)
-		}
-		if !isKey || command == "" {
+		case isKey && command != "":
+			var keys List
+			_ = keys.UnmarshalText([]byte(c.env.get(name))) // never fails
+			if must := checkKeys(keys); must != "" {
+				return failure("%s in the environment %s.", name, must)
+			}
+			c.bind(strings.ToLower(command), keys, from)
+		default:
 			c.Warnings = append(c.Warnings, unknownVariable(name, known))
-			continue
 		}
-		keys, wrong := checkKeys(splitList(c.env.get(name), func(r rune) bool { return r == ',' }))
-		if wrong != "" {
-			return failure("%s in the environment %s.", name, wrong)
-		}
-		c.bind(strings.ToLower(command), keys, Origin{Source: FromEnv, Name: name})
 	}
 	return nil
+}
+
+// Variable returns the name of a setting in the environment.
+func Variable(setting string) string {
+	return "CONFAB_" + strings.ToUpper(strings.ReplaceAll(setting, ".", "_"))
+}
+
+// set sets a setting to the text of a flag or of the environment.
+func (c *Config) set(setting, text string, from Origin) error {
+	c.origins[setting] = from
+	err := env.ParseWithOptions(&c.Settings, env.Options{
+		Environment: map[string]string{setting: text}, TagName: "toml",
+		FuncMap: map[reflect.Type]env.ParserFunc{reflect.TypeFor[bool](): parseSwitch},
+	})
+	if text == "" { // which the library takes for a variable that is not set
+		err = toml.Unmarshal([]byte(setting+` = ""`), &c.Settings)
+	}
+	if err != nil {
+		return c.wrong(setting, mustBe(setting))
+	}
+	return nil
+}
+
+func parseSwitch(text string) (any, error) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true", "1", "yes", "on":
+		return true, nil
+	case "false", "0", "no", "off":
+		return false, nil
+	}
+	return nil, strconv.ErrSyntax
 }
 
 func unknownVariable(name string, known []string) string {
@@ -196,60 +239,79 @@ func unknownVariable(name string, known []string) string {
 
 func (l *loader) flags() error {
 	for _, name := range slices.Sorted(maps.Keys(l.sources.Flags)) {
-		i := slices.IndexFunc(Table(), func(s Setting) bool { return s.Name == name })
-		if i < 0 {
+		if !slices.Contains(settingNames(), name) {
 			return failure("There is no setting %s.", clean(name))
 		}
-		if wrong := Table()[i].setText(&l.config.Settings, l.sources.Flags[name], l.places.dir); wrong != "" {
-			return failure("The flag for %s is wrong: it %s.", name, wrong)
-		}
-		l.config.origins[name] = Origin{Source: FromFlag}
-	}
-	return nil
-}
-
-// check finds what no setting alone can be blamed for, and resolves the home folder in paths.
-func (l *loader) check() error {
-	s := &l.config.Settings
-	if isPlainHTTP(s.Service.BaseURL) && !s.Service.AllowPlainHTTP {
-		return failure("%s names a service on another machine by http, which would send the key unprotected; use "+
-			"https, or set service.allow_plain_http.", l.where("service.base_url"))
-	}
-	if isPlainHTTP(bucketEndpoint(s.Pictures.URL)) && !s.Service.AllowPlainHTTP {
-		return failure("%s names a server on another machine by http, which would send pictures unprotected; use "+
-			"https, or set service.allow_plain_http.", l.where("pictures.url"))
-	}
-	for _, setting := range Table() {
-		if setting.Type == Folder {
-			if err := l.expandHome(setting.field(s).(*string), setting.Name); err != nil {
-				return err
-			}
-		}
-	}
-	for i := range s.Engines {
-		if err := l.expandHome(&s.Engines[i].KeyFile, "engines."+s.Engines[i].Name); err != nil {
+		if err := l.config.set(name, l.sources.Flags[name], Origin{Source: FromFlag}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// expandHome replaces the ~ that a path may begin with by the home folder.
-func (l *loader) expandHome(path *string, setting string) error {
-	rest, ok := strings.CutPrefix(*path, "~")
-	if !ok {
-		return nil
+// check checks every value, and what no value alone can be blamed for.
+func (c *Config) check() error {
+	for _, s := range c.all() {
+		if must := s.problem(); must != "" {
+			return c.wrong(s.name, must)
+		}
 	}
-	if l.places.home == "" {
-		return failure("%s begins with ~, but the home folder is not known: set HOME.", l.where(setting))
+	if record, wrong := c.recordProblem(); wrong != "" {
+		return c.wrong(record, wrong)
 	}
-	*path = filepath.Join(l.places.home, rest)
+	if isPlainHTTP(c.Service.BaseURL) && !c.Service.AllowPlainHTTP {
+		return failure("%s names a service on another machine by http, which would send the key unprotected; use "+
+			"https, or set service.allow_plain_http.", c.where("service.base_url"))
+	}
+	if isPlainHTTP(bucketEndpoint(c.Pictures.URL)) && !c.Service.AllowPlainHTTP {
+		return failure("%s names a server on another machine by http, which would send pictures unprotected; use "+
+			"https, or set service.allow_plain_http.", c.where("pictures.url"))
+	}
+	return nil
+}
+
+// wrong returns the error for a value, which names where that came from. must is the end of the sentence.
+func (c *Config) wrong(setting, must string) error {
+	from, label := c.Origin(setting), setting
+	for table := setting; from.Source == FromDefault && strings.Contains(table, "."); from = c.Origin(table) {
+		table = table[:strings.LastIndex(table, ".")] // a table is blamed for what it leaves out
+	}
+	label = index.ReplaceAllString(label, "")
+	switch from.Source {
+	case FromEnv:
+		return failure("%s in the environment %s.", clean(from.Name), must)
+	case FromFlag:
+		return failure("The flag for %s is wrong: it %s.", label, must)
+	}
+	return failure("%s%s %s.", at(from.Name, from.Line), label, must)
+}
+
+// resolvePaths makes all paths absolute. ~ is the home folder; one of a flag or the environment may be relative.
+func (l *loader) resolvePaths() error {
+	c := l.config
+	for _, s := range c.all() {
+		if s.is != "path" {
+			continue
+		}
+		path, from := s.value.(*string), c.Origin(s.name)
+		switch isAbsolute := filepath.IsAbs(*path) || isInHome(*path); {
+		case *path == "":
+		case from.Source == FromFile && (!isAbsolute || checkLine(*path) != ""):
+			return c.wrong(s.name, "must be an absolute path, or one that begins with ~/")
+		case isInHome(*path) && l.places.home == "":
+			return failure("%s begins with ~, but the home folder is not known: set HOME.", c.where(s.name))
+		case isInHome(*path):
+			*path = filepath.Join(l.places.home, (*path)[1:])
+		case !isAbsolute:
+			*path = filepath.Join(l.places.dir, *path)
+		}
+	}
 	return nil
 }
 
 // where names a setting with its origin, for errors.
-func (l *loader) where(name string) string {
-	return fmt.Sprintf("%s (%s)", name, l.config.Origin(name))
+func (c *Config) where(name string) string {
+	return fmt.Sprintf("%s (%s)", name, c.Origin(name))
 }
 
 func (c *Config) bind(command string, keys []string, from Origin) {

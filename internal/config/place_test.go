@@ -1,14 +1,17 @@
-package config
+package config_test
 
 import (
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"confab/service/api"
+
+	"confab/internal/config"
 )
 
 func TestPaths(t *testing.T) {
@@ -41,7 +44,8 @@ func TestPaths(t *testing.T) {
 				"/h/.local/state/confab/confab.log", "/h/.local/state/confab/drafts"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := load(t, Sources{Env: append([]string{"HOME=/h"}, tt.env...), Dir: "/here", Flags: tt.flag}).Paths
+			p := load(t, config.Sources{Env: append([]string{"HOME=/h"}, tt.env...), Dir: "/here",
+				Flags: tt.flag}).Paths
 			got := []string{p.ConfigFile, p.History, p.Pictures, p.Log, p.Drafts}
 			if fmt.Sprint(got) != fmt.Sprint(tt.want) {
 				t.Errorf("got %v, want %v", got, tt.want)
@@ -59,10 +63,10 @@ func TestNamedFile(t *testing.T) {
 	_, byFlag := write(t, "ui.fps = 1\n")
 	_, byEnv := write(t, "ui.fps = 2\n")
 	env := []string{"HOME=/h", "CONFAB_CONFIG=" + byEnv}
-	if c := load(t, Sources{Env: env}); c.UI.FPS != 2 || c.Paths.ConfigFile != byEnv {
+	if c := load(t, config.Sources{Env: env}); c.UI.FPS != 2 || c.Paths.ConfigFile != byEnv {
 		t.Errorf("by environment: got %d from %s", c.UI.FPS, c.Paths.ConfigFile)
 	}
-	if c := load(t, Sources{Env: env, Dir: filepath.Dir(byFlag), Path: "config.toml"}); c.UI.FPS != 1 ||
+	if c := load(t, config.Sources{Env: env, Dir: filepath.Dir(byFlag), Path: "config.toml"}); c.UI.FPS != 1 ||
 		c.Paths.Themes != filepath.Join(filepath.Dir(byFlag), "themes") {
 		t.Errorf("by flag: got %d, themes in %s", c.UI.FPS, c.Paths.Themes)
 	}
@@ -71,7 +75,7 @@ func TestNamedFile(t *testing.T) {
 func TestEnsureDir(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b")
 	for range 2 {
-		if err := EnsureDir(path); err != nil {
+		if err := config.EnsureDir(path); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,30 +88,30 @@ func TestEnsureDir(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := EnsureDir(filepath.Join(file, "x")); api.CodeOf(err) != api.CodeDisk {
+	if err := config.EnsureDir(filepath.Join(file, "x")); api.CodeOf(err) != api.CodeDisk {
 		t.Errorf("below a file: got %v", err)
 	}
 }
 
 func TestInit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "confab", "config.toml")
-	if err := Init(path); err != nil {
+	if err := config.Init(path); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v, %v, want 0600", info.Mode(), err)
 	}
-	c := load(t, Sources{Home: "/h", Path: path})
-	for _, s := range Table() {
-		if from := c.Origin(s.Name); from.Source != FromDefault {
-			t.Errorf("the template sets %s", s.Name)
+	c := load(t, config.Sources{Home: "/h", Path: path})
+	for name := range settings(t) {
+		if from := c.Origin(name); from.Source != config.FromDefault {
+			t.Errorf("the template sets %s", name)
 		}
 	}
 	if err := os.WriteFile(path, []byte("ui.fps = 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Init(path); !strings.Contains(message(t, err), "it was left as it is") {
+	if err := config.Init(path); !strings.Contains(message(t, err), "it was left as it is") {
 		t.Errorf("a second time: got %v", err)
 	}
 	if data, _ := os.ReadFile(path); string(data) != "ui.fps = 1\n" {
@@ -115,77 +119,63 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// TestTemplateIsRight takes away every # before a setting: all of it must be
-// read, with the values that hold without a file.
+// TestTemplateIsRight takes away every # before a setting: all of it must be read, with the values that hold without a
+// file. So must the examples.
 func TestTemplateIsRight(t *testing.T) {
-	var lines, examples []string
-	for line := range strings.Lines(Template()) {
-		if rest, ok := strings.CutPrefix(line, "# Example: "); ok {
-			examples = append(examples, rest)
-		}
-		if rest, ok := strings.CutPrefix(line, "#"); ok && !strings.HasPrefix(rest, " ") {
-			line = rest
-		}
-		lines = append(lines, line)
-	}
-	home, _ := write(t, strings.Join(lines, ""))
-	c := load(t, Sources{Home: home})
-	d := load(t, Sources{Home: home, Path: "/dev/null"})
-	for _, s := range Table() {
-		if c.Origin(s.Name).Source != FromFile {
-			t.Errorf("%s is not in the template", s.Name)
-		}
-		if got, want := s.show(&c.Settings), s.show(&d.Settings); got != want {
-			t.Errorf("%s: the template says %s, the default is %s", s.Name, got, want)
+	whole, sections := uncomment(config.Template())
+	home, _ := write(t, whole)
+	c, d := load(t, config.Sources{Home: home}), load(t, config.Sources{Home: home, Path: "/dev/null"})
+	for name := range settings(t) {
+		if c.Origin(name).Source != config.FromFile {
+			t.Errorf("%s is not in the template", name)
 		}
 	}
 	if len(c.Keys) == 0 || len(c.Models.Custom) != 1 {
 		t.Errorf("got keys %v, models %v", c.Keys, c.Models.Custom)
 	}
-	if len(examples) < 8 {
-		t.Errorf("got %d examples", len(examples))
+	if got, want := c.Changed(d), []string{"engines", "keys", "models.custom", "routes"}; !slices.Equal(got, want) {
+		t.Errorf("the template changes %v, want %v", got, want)
 	}
-	for _, s := range Table() {
-		if s.Example == nil {
-			continue
-		}
-		if wrong := s.set(&Settings{}, s.Example); wrong != "" {
-			t.Errorf("the example of %s %s", s.Name, wrong)
-		}
+	if n := strings.Count(config.Template(), "# Example: "); n < 8 {
+		t.Errorf("got %d examples", n)
+	}
+	for section, examples := range sections {
+		home, _ := write(t, "["+section+"]\n"+strings.Join(examples, ""))
+		load(t, config.Sources{Home: home})
 	}
 }
 
-func TestTableIsWhole(t *testing.T) {
-	seen := map[string]bool{}
-	for _, s := range Table() {
-		for _, name := range append(s.Env(), s.Name) {
-			if seen[name] {
-				t.Errorf("%s is there twice", name)
-			}
-			seen[name] = true
+// uncomment takes away every # before a setting. It returns the examples by their section as well.
+func uncomment(template string) (whole string, examples map[string][]string) {
+	section := ""
+	examples = map[string][]string{}
+	for line := range strings.Lines(template) {
+		if example, ok := strings.CutPrefix(line, "# Example: "); ok {
+			examples[section] = append(examples[section], example)
 		}
-		if !strings.HasSuffix(s.About, ".") || strings.Count(s.Name, ".") != 1 {
-			t.Errorf("%s is not whole", s.Name)
+		if rest, ok := strings.CutPrefix(line, "#"); ok && !strings.HasPrefix(rest, " ") {
+			line = rest
 		}
-		if s.Type != List && (s.Type == Choice) != (len(s.Choices) > 0) ||
-			(s.Type == Number || s.Type == Duration || s.Type == Size) != (s.Max != nil) {
-			t.Errorf("%s: choices or bounds do not fit its type %s", s.Name, s.Type)
+		if strings.HasPrefix(line, "[") {
+			section = strings.Trim(line, "[]\n")
 		}
+		whole += line
 	}
+	return whole, examples
 }
 
 func TestShowIsTOMLThatReadsBack(t *testing.T) {
 	home, _ := write(t, "[ui]\ntheme = 'x'\n[keys]\n'a b' = ['x']\n[[models.custom]]\nslug = 'm'\nabout = 'a \"b\"'\n")
-	c := load(t, Sources{Home: home, Env: []string{"CONFAB_MODEL=a,b", "CONFAB_X=1"}})
+	c := load(t, config.Sources{Home: home, Env: []string{"CONFAB_MODEL=a,b", "CONFAB_X=1"}})
 	shown := c.Show()
-	for _, want := range []string{"theme = \"x\" ", "# file line 2\n", "default = [\"a\", \"b\"]",
+	for _, want := range []string{"theme = 'x' ", "# file line 2\n", "default = ['a', 'b']",
 		"# environment CONFAB_MODEL\n", "# key: none\n", "# warning: CONFAB_X in"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is missing in\n%s", want, shown)
 		}
 	}
 	home, _ = write(t, shown)
-	again, err := Load(context.Background(), Sources{Home: home})
+	again, err := config.Load(context.Background(), config.Sources{Home: home})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,11 +186,12 @@ func TestShowIsTOMLThatReadsBack(t *testing.T) {
 
 func BenchmarkLoad(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "config.toml")
-	if err := Init(path); err != nil {
+	if err := config.Init(path); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := Load(context.Background(), Sources{Home: "/h", Path: path, Env: os.Environ()}); err != nil {
+		if _, err := config.Load(context.Background(), config.Sources{Home: "/h", Path: path,
+			Env: os.Environ()}); err != nil {
 			b.Fatal(err)
 		}
 	}

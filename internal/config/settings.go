@@ -1,187 +1,215 @@
 package config
 
-import "time"
+import (
+	_ "embed" // the defaults
 
-// Settings is what can be set in the file, by flags and in the environment. A field is named like its setting in
-// settings.toml, which says what it means, without underscores.
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Settings is what can be set in the file, by flags and in the environment. settings.toml and records.toml say what
+// each setting means and what it is without being set. The tag "is" says which values it takes: bounds, one of several
+// texts, a path, or what one of the checks in rules.go lets through.
 type Settings struct {
-	Service  Service
-	Models   Models
-	UI       UI
-	Keys     map[string][]string // keys by command, named as in ui/keys; only those that are set
-	Pictures Pictures
-	History  History
-	Log      Log
-	SSH      SSH
-	Serve    Serve
-	Engines  []Engine // in the order of the file
-	Routes   []Route  // in the order of the file; the first that fits counts
-	Prices   []Price  // in the order of the file; the first that fits counts
+	Service  Service             `toml:"service" envPrefix:"service."`
+	Models   Models              `toml:"models" envPrefix:"models."`
+	Serve    Serve               `toml:"serve" envPrefix:"serve."`
+	UI       UI                  `toml:"ui" envPrefix:"ui."`
+	Pictures Pictures            `toml:"pictures" envPrefix:"pictures."`
+	History  History             `toml:"history" envPrefix:"history."`
+	Log      Log                 `toml:"log" envPrefix:"log."`
+	SSH      SSH                 `toml:"ssh" envPrefix:"ssh."`
+	Keys     map[string][]string `toml:"-"` // keys by command, named as in ui/keys; only those that are set
+	Engines  []Engine            `toml:"-"` // in the order of the file
+	Routes   []Route             `toml:"routes"`
+	Prices   []Price             `toml:"prices"`
 }
 
 // Service is how the service is reached.
 type Service struct {
-	BaseURL            string // empty: the embedded service
-	APIKeyCommand      []string
-	APIKeyFile         string
-	Keyring            bool
-	CAFile             string
-	AllowPlainHTTP     bool
-	Concurrency        int
-	ConnectTimeout     time.Duration
-	FirstByteTimeout   time.Duration
-	SilenceTimeout     time.Duration
-	RequestTimeout     time.Duration
-	SlowRequestTimeout time.Duration
-	MaxAnswerBytes     int64
-	MaxPictureBytes    int64
-	UploadCommand      []string
-	WithdrawCommand    []string
-	Unrouted           string
-	Extensions         string // "auto" or "off"
-	FindEngines        bool
+	BaseURL            string   `toml:"base_url" is:"url"` // empty: the embedded service
+	APIKeyCommand      Command  `toml:"api_key_command"`
+	Keyring            bool     `toml:"keyring"`
+	APIKeyFile         string   `toml:"api_key_file" is:"path"`
+	CAFile             string   `toml:"ca_file" is:"path"`
+	AllowPlainHTTP     bool     `toml:"allow_plain_http"`
+	Concurrency        int      `toml:"concurrency" is:"1..64"`
+	ConnectTimeout     Duration `toml:"connect_timeout" is:"100ms..5m"`
+	FirstByteTimeout   Duration `toml:"first_byte_timeout" is:"1s..1h"`
+	SilenceTimeout     Duration `toml:"silence_timeout" is:"1s..1h"`
+	RequestTimeout     Duration `toml:"request_timeout" is:"1s..24h"`
+	SlowRequestTimeout Duration `toml:"slow_request_timeout" is:"1s..24h"`
+	MaxAnswerBytes     Size     `toml:"max_answer_bytes" is:"1KiB..256MiB"`
+	MaxPictureBytes    Size     `toml:"max_picture_bytes" is:"1KiB..64MiB"`
+	UploadCommand      Command  `toml:"upload_command"`
+	WithdrawCommand    Command  `toml:"withdraw_command"`
+	Extensions         string   `toml:"extensions" is:"auto|off"`
+	Unrouted           string   `toml:"unrouted" is:"offline|unknown_model"`
+	FindEngines        bool     `toml:"find_engines"`
 }
 
 // Models is which models are marked at start, listed first, and added.
 type Models struct {
-	Default    []string
-	Favourites []string
-	Custom     []CustomModel
+	Default    List          `toml:"default" is:"name"`
+	Favourites List          `toml:"favourites" is:"name"`
+	Custom     []CustomModel `toml:"custom"`
 }
 
 // CustomModel is one [[models.custom]]: a model that the built-in catalogue does not have.
 type CustomModel struct {
-	Slug         string
-	Kind         string
-	About        string
-	Slow         bool
-	SystemPrompt bool
+	Slug         string `toml:"slug" is:"name"`
+	Kind         string `toml:"kind" is:"text|image|edit"`
+	About        string `toml:"about" is:"line"`
+	Slow         bool   `toml:"slow"`
+	SystemPrompt bool   `toml:"system_prompt"`
+}
+
+// Serve is how confab serve serves.
+type Serve struct {
+	Addr              string   `toml:"addr" is:"listen"`
+	TrustedProxies    List     `toml:"trusted_proxies" is:"network"`
+	ProxyProtocolFrom List     `toml:"proxy_protocol_from" is:"network"`
+	HealthAddr        string   `toml:"health_addr" is:"listen"` // empty: none but Addr
+	Keys              string   `toml:"keys" is:"path"`          // folder; empty: in the data folder
+	Cache             string   `toml:"cache" is:"path"`         // folder; empty: in the data folder
+	CacheSize         Size     `toml:"cache_size" is:"0..16384GiB"`
+	Rate              int      `toml:"rate" is:"0..1000000"`
+	Parallel          int      `toml:"parallel" is:"0..1000000"`
+	MaxBody           Size     `toml:"max_body" is:"1KiB..64MiB"`
+	MaxConnections    int      `toml:"max_connections" is:"1..1000000"`
+	MaxTexts          int      `toml:"max_texts" is:"1..1000000"`
+	MaxPictures       int      `toml:"max_pictures" is:"1..100000"`
+	MaxWaiting        int      `toml:"max_waiting" is:"1..1000000"`
+	Drain             Duration `toml:"drain" is:"0s..10m"`
+	Shutdown          Duration `toml:"shutdown" is:"1s..1h"`
+	HealthInterval    Duration `toml:"health_interval" is:"1s..1h"`
+	Log               string   `toml:"log" is:"text|json|off"`
 }
 
 // UI is how the screen looks and behaves.
 type UI struct {
-	Theme      string // "auto", or a theme's name for any background
-	ThemeDark  string
-	ThemeLight string
-	SendKey    string
-	Mouse      bool
-	Motion     string
-	// ScreenReader has the screen drawn for being read aloud.
-	ScreenReader bool
-	Notify       string
-	Pictures     string
-	FPS          int // 0: by the terminal
-	Start        string
-	SideBySide   string
+	Theme        string `toml:"theme" is:"name"` // "auto", or a theme's name for any background
+	ThemeDark    string `toml:"theme_dark" is:"name"`
+	ThemeLight   string `toml:"theme_light" is:"name"`
+	SendKey      string `toml:"send_key" is:"enter|alt+enter|ctrl+enter|shift+enter|ctrl+j"`
+	Mouse        bool   `toml:"mouse"`
+	Motion       string `toml:"motion" is:"auto|on|off"`
+	ScreenReader bool   `toml:"screen_reader"`
+	Notify       string `toml:"notify" is:"auto|bell|off"`
+	Pictures     string `toml:"pictures" is:"auto|kitty|sixel|iterm|cells|off"`
+	FPS          int    `toml:"fps" is:"0..120"` // 0: by the terminal
+	Start        string `toml:"start" is:"new|last"`
+	SideBySide   string `toml:"side_by_side" is:"auto|off"`
 }
 
 // Pictures is where pictures go and how they are named.
 type Pictures struct {
-	Folder     string // empty: in the data folder
-	URL        string // of a bucket; empty: they stay in the folder
-	KeyCommand []string
-	KeyFile    string
-	CacheSize  int64
-	Name       string
+	Folder     string  `toml:"folder" is:"path"` // empty: in the data folder
+	URL        string  `toml:"url" is:"bucket"`  // of a bucket; empty: they stay in the folder
+	KeyCommand Command `toml:"key_command"`
+	KeyFile    string  `toml:"key_file" is:"path"`
+	CacheSize  Size    `toml:"cache_size" is:"0..16384GiB"`
+	Name       string  `toml:"name" is:"name_template"`
 }
 
 // History is what is kept.
 type History struct {
-	Save            bool
-	Folder          string // empty: the data folder
-	URL             string // of a PostgreSQL database; empty: the file in Folder
-	User            string // whose history it is there; empty: the system's user name
-	PasswordCommand []string
-	PasswordFile    string
+	Save            bool    `toml:"save"`
+	Folder          string  `toml:"folder" is:"path"`      // empty: the data folder
+	URL             string  `toml:"url" is:"database_url"` // of a PostgreSQL database; empty: the file in Folder
+	User            string  `toml:"user" is:"line"`        // whose history it is there; empty: the system's user name
+	PasswordCommand Command `toml:"password_command"`
+	PasswordFile    string  `toml:"password_file" is:"path"`
 }
 
 // Log is what the log says.
-type Log struct{ Level string }
-
-// Serve is how confab serve serves.
-type Serve struct {
-	Addr           string
-	TrustedProxies []string
-	// ProxyProtocolFrom are the networks of load balancers that send headers of the PROXY protocol.
-	ProxyProtocolFrom []string
-	HealthAddr        string // empty: none but Addr
-	Keys              string // folder; empty: in the data folder
-	Cache             string // folder; empty: in the data folder
-	CacheSize         int64
-	Rate              int
-	Parallel          int
-	MaxBody           int64
-	MaxConnections    int
-	MaxTexts          int
-	MaxPictures       int
-	MaxWaiting        int
-	Drain             time.Duration
-	Shutdown          time.Duration
-	HealthInterval    time.Duration
-	Log               string
+type Log struct {
+	Level string `toml:"level" is:"debug|info|warn|error|off"`
 }
 
 // SSH is how the screen is served by confab ssh.
 type SSH struct {
-	Listen            string
-	ProxyProtocolFrom []string // as in Serve
-	AuthorizedKeys    string   // a file, or a folder; empty: authorized_keys beside the configuration file
-	HostKey           string   // a file; empty: ssh_host_key in the state folder
-	HostCertificate   string
-	TrustedUserCAKeys string
-	Service           string
-	Commands          []string
-	LocalFiles        bool
-	Connections       int
-	PerUser           int
-	Idle              time.Duration
-	TurnsAtOnce       int
-	AnswersADay       int
-	Samples           int
-	Disk              int64
-	HealthListen      string // empty: none
+	Listen            string   `toml:"listen" is:"listen"`
+	ProxyProtocolFrom List     `toml:"proxy_protocol_from" is:"network"`
+	AuthorizedKeys    string   `toml:"authorized_keys" is:"path"` // empty: authorized_keys beside the configuration file
+	HostKey           string   `toml:"host_key" is:"path"`        // empty: ssh_host_key in the state folder
+	HostCertificate   string   `toml:"host_certificate" is:"path"`
+	TrustedUserCAKeys string   `toml:"trusted_user_ca_keys" is:"path"`
+	Service           string   `toml:"service" is:"operator|own"`
+	Commands          List     `toml:"commands" is:"ask|export|pictures"`
+	LocalFiles        bool     `toml:"local_files"`
+	Connections       int      `toml:"connections" is:"1..10000"`
+	PerUser           int      `toml:"per_user" is:"1..1000"`
+	Idle              Duration `toml:"idle" is:"10s..30d"`
+	AnswersADay       int      `toml:"answers_a_day" is:"1..10000000"`
+	Samples           int      `toml:"samples" is:"1..100"`
+	Disk              Size     `toml:"disk" is:"1MiB..1048576GiB"`
+	HealthListen      string   `toml:"health_listen" is:"listen"` // empty: none
 }
 
 // Engine is one [engines.NAME]: what answers behind the embedded service.
 type Engine struct {
-	Name           string
-	Kind           string
-	URL            string
-	KeyEnv         string
-	KeyCommand     []string
-	KeyFile        string
-	Command        []string
-	Makes          []string
-	Stream         bool
-	Messages       bool
-	Seed           bool
-	Sizes          []string
-	Pixels         int
-	Format         string
-	Concurrency    int
-	ReasoningTags  []string // an opening one and its closing one in turn
-	CAFile         string
-	AllowPlainHTTP bool
+	Name           string  `toml:"-"`
+	Kind           string  `toml:"kind" is:"openai|openai-images|command"`
+	URL            string  `toml:"url" is:"url"`
+	KeyEnv         string  `toml:"key_env" is:"variable"`
+	KeyCommand     Command `toml:"key_command"`
+	KeyFile        string  `toml:"key_file" is:"path"`
+	Command        Command `toml:"command"`
+	Makes          List    `toml:"makes" is:"text|image|edit"`
+	Stream         bool    `toml:"stream"`
+	Messages       bool    `toml:"messages"`
+	Seed           bool    `toml:"seed"`
+	Sizes          List    `toml:"sizes" is:"picture_size"`
+	Pixels         int     `toml:"pixels" is:"4096..16777216"`
+	Format         string  `toml:"format" is:"auto|b64_json|url|none"`
+	Concurrency    int     `toml:"concurrency" is:"0..100000"`
+	ReasoningTags  List    `toml:"reasoning_tags" is:"line"` // an opening one and its closing one in turn
+	CAFile         string  `toml:"ca_file" is:"path"`
+	AllowPlainHTTP bool    `toml:"allow_plain_http"`
 }
 
 // Offline is the name of the engine that is always there.
 const Offline = "offline"
 
-// Route is one [[routes]]: which engine answers some models.
+// Route is one [[routes]]: which engine answers some models. The first that fits counts.
 type Route struct {
-	Models        []string
-	Engine        string
-	Model         string
-	Params        map[string]any
-	Vision        bool
-	ContextTokens int
-	Timeout       time.Duration
-	Concurrency   int
+	Models        List           `toml:"models" is:"pattern"`
+	Engine        string         `toml:"engine" is:"engine"`
+	Model         string         `toml:"model" is:"line"`
+	Vision        bool           `toml:"vision"`
+	ContextTokens int            `toml:"context_tokens" is:"0..100000000"`
+	Timeout       Duration       `toml:"timeout" is:"100ms..24h"`
+	Concurrency   int            `toml:"concurrency" is:"0..100000"`
+	Params        map[string]any `toml:"params"`
 }
 
-// Price is one [[prices]]: what the tokens of some models cost.
+// Price is one [[prices]]: what a million tokens of some models cost. The first that fits counts.
 type Price struct {
-	Models        []string
-	Input, Output float64 // per million
-	Currency      string
+	Models   List    `toml:"models" is:"pattern"`
+	Input    float64 `toml:"input" is:"0..1000000"`
+	Output   float64 `toml:"output" is:"0..1000000"`
+	Currency string  `toml:"currency" is:"currency"`
+}
+
+// The defaults with the meaning of each setting.
+var (
+	//go:embed settings.toml
+	settingsFile string
+	//go:embed records.toml
+	recordsFile string
+)
+
+// document is a configuration file as go-toml reads and writes it.
+type document struct {
+	Settings
+	Keys    map[string]any    `toml:"keys"`
+	Engines map[string]Engine `toml:"engines"`
+}
+
+// defaults decodes settings.toml or records.toml. It panics where they are malformed, which only a faulty build is.
+func defaults(file string) (d document) {
+	if err := toml.Unmarshal([]byte(file), &d); err != nil {
+		panic("config: " + err.Error())
+	}
+	return d
 }

@@ -7,6 +7,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"confab/internal/termtext"
 )
 
 // mask stands for the key.
@@ -26,49 +30,60 @@ func (c Config) Show() string {
 	for _, w := range c.Warnings {
 		fmt.Fprintf(&b, "# warning: %s\n", w)
 	}
-	writeSections(&b, func(s Setting, name string) { c.line(&b, name+" = "+s.show(&c.Settings), s.Name) })
-	if len(c.Keys) > 0 {
-		b.WriteString("\n[keys]\n")
-		for _, command := range slices.Sorted(maps.Keys(c.Keys)) {
-			c.line(&b, quote(command)+" = ["+strings.Join(quoteAll(c.Keys[command]), ", ")+"]", "keys."+command)
+	last := ""
+	line := func(table, name string, value any, from Origin) {
+		if table != last {
+			last = table
+			header := "[" + index.ReplaceAllString(table, "") + "]"
+			if strings.HasSuffix(table, "]") { // an element of a list of tables
+				header = "[" + header + "]"
+			}
+			fmt.Fprintf(&b, "\n%s\n", header)
 		}
+		if from.Source == FromFile && from.Name == c.Paths.ConfigFile {
+			from.Name = ""
+		}
+		fmt.Fprintf(&b, "%-48s # %s\n", name+" = "+inline(value), from)
 	}
-	for _, t := range c.recordTables() {
-		t.show(&b)
+	for _, s := range c.all() {
+		dot := strings.LastIndex(s.name, ".")
+		line(s.name[:dot], s.name[dot+1:], s.value, c.Origin(s.name))
 	}
-	return b.String()
+	for _, command := range slices.Sorted(maps.Keys(c.Keys)) {
+		line("keys", quoteKey(command), c.Keys[command], c.Origin("keys."+command))
+	}
+	return termtext.Clean(b.String())
 }
 
-// writeSections writes the headers of all sections, and each setting by its name in its section.
-func writeSections(b *strings.Builder, write func(s Setting, name string)) {
-	last := ""
-	for _, s := range Table() {
-		section, name := s.section()
-		if section != last {
-			last = section
-			fmt.Fprintf(b, "\n[%s]\n", section)
-		}
-		write(s, name)
+// inline writes a value as TOML has it, on one line.
+func inline(value any) string {
+	var b strings.Builder
+	if err := toml.NewEncoder(&b).SetTablesInline(true).Encode(map[string]any{"v": value}); err != nil {
+		return "'' # " + err.Error() // no value can cause one
 	}
+	return strings.TrimSpace(strings.TrimPrefix(b.String(), "v ="))
 }
 
 // Changed returns the names of the settings that differ from those of another configuration.
 func (c Config) Changed(from Config) []string {
 	var names []string
-	for _, s := range Table() {
-		if s.show(&c.Settings) != s.show(&from.Settings) {
-			names = append(names, s.Name)
+	before, outside := map[string]string{}, settingNames()
+	for _, s := range from.all() {
+		before[s.name] = inline(s.value)
+	}
+	for _, s := range c.all() {
+		if before[s.name] != inline(s.value) && slices.Contains(outside, s.name) {
+			names = append(names, s.name)
 		}
 	}
-	if !reflect.DeepEqual(c.Keys, from.Keys) {
-		names = append(names, "keys")
-	}
-	before := from.recordTables()
-	for i, t := range c.recordTables() {
-		if !reflect.DeepEqual(t.values(), before[i].values()) {
-			names = append(names, t.name())
+	for name, pair := range map[string][2]any{"keys": {c.Keys, from.Keys}, "models.custom": {c.Models.Custom,
+		from.Models.Custom}, "engines": {c.Engines, from.Engines}, "routes": {c.Routes, from.Routes},
+		"prices": {c.Prices, from.Prices}} {
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			names = append(names, name)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 
@@ -77,12 +92,3 @@ func (c Config) Format(w fmt.State, _ rune) { _, _ = io.WriteString(w, c.Show())
 
 // MarshalText returns what [Config.Show] returns, for structured logs.
 func (c Config) MarshalText() ([]byte, error) { return []byte(c.Show()), nil }
-
-// line writes a setting with its origin in a column of comments.
-func (c Config) line(b *strings.Builder, text, name string) {
-	from := c.Origin(name)
-	if from.Source == FromFile && from.Name == c.Paths.ConfigFile {
-		from.Name = ""
-	}
-	fmt.Fprintf(b, "%-48s # %s\n", text, from)
-}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed" // the examples
 	"errors"
@@ -10,12 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"confab/internal/fileio"
-	"confab/internal/tomldoc"
 	"confab/service/api"
 )
 
@@ -23,23 +22,6 @@ import (
 //
 //go:embed examples.toml
 var examples string
-
-// Template returns a file in which every setting stands commented out, with what it means and its default.
-func Template() string {
-	var b strings.Builder
-	b.WriteString(`# The configuration of confab. Take away the # before a setting to change it.
-# A flag wins over the environment, the environment over this file.
-# "confab config show" says what is set and where it came from.
-`)
-	writeSections(&b, func(s Setting, name string) {
-		b.WriteString("\n# " + strings.ReplaceAll(ansi.Wordwrap(s.about(), 96, ""), "\n", "\n# ") + "\n")
-		if s.Example != nil {
-			fmt.Fprintf(&b, "# Example: %s = %s\n", name, inline(s.Example))
-		}
-		fmt.Fprintf(&b, "#%s = %s\n", name, inline(s.Default))
-	})
-	return b.String() + examples
-}
 
 // Init writes the template to path, 0600, and makes its folder. A file that is
 // there is never replaced. Errors are [*api.Error].
@@ -82,12 +64,12 @@ func EnginesText(servers []FoundServer) string {
 	var b strings.Builder
 	for _, s := range servers {
 		fmt.Fprintf(&b, "\n# Found on this machine by confab config engines.\n[engines.%s]\nurl = "+
-			"%s\n", s.Name, quote(s.URL))
+			"%s\n", s.Name, strconv.Quote(s.URL))
 		for _, m := range s.Models {
 			fmt.Fprintf(&b, "\n[[models.custom]]\nslug = %s\nabout = %s\nsystem_prompt = "+
-				"true\n", quote(m.Slug), quote(m.Model+" on this machine, by "+s.Name))
+				"true\n", strconv.Quote(m.Slug), strconv.Quote(m.Model+" on this machine, by "+s.Name))
 			fmt.Fprintf(&b, "\n[[routes]]\nmodels = [%s]\nengine = %s\nmodel = "+
-				"%s\n", quote(m.Slug), quote(s.Name), quote(m.Model))
+				"%s\n", strconv.Quote(m.Slug), strconv.Quote(s.Name), strconv.Quote(m.Model))
 		}
 	}
 	return b.String()
@@ -101,7 +83,7 @@ func Append(ctx context.Context, path, text string) error {
 		path = real
 	}
 	mode := fs.FileMode(0o600)
-	old, err := fileio.ReadSettings(path, tomldoc.MaxBytes)
+	old, err := fileio.ReadSettings(path, maxBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := EnsureDir(filepath.Dir(path)); err != nil {
@@ -118,8 +100,8 @@ func Append(ctx context.Context, path, text string) error {
 		old = append(old, '\n')
 	}
 	whole := append(old, text...)
-	trial := Config{origins: map[string]Origin{}}
-	if err := readSettings(&trial, path, whole); err != nil {
+	trial := Config{Settings: defaults(settingsFile).Settings, origins: map[string]Origin{}}
+	if err := cmp.Or(readSettings(&trial, path, whole), trial.check()); err != nil {
 		var said *api.Error
 		if !errors.As(err, &said) {
 			return err

@@ -17,10 +17,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pelletier/go-toml/v2"
 	"golang.org/x/sync/semaphore"
 
 	"confab/internal/safego"
-	"confab/internal/tomldoc"
 	"confab/service/engine"
 	"confab/service/engine/offline/paint"
 	"confab/service/engine/offline/retouch"
@@ -166,8 +166,11 @@ const DefaultSpeed = 3
 var timingFile []byte
 
 // typicalSeconds holds how long each model usually takes at speed 1.
-var typicalSeconds = sync.OnceValue(func() map[string]float64 {
-	return tomldoc.Embedded[map[string]float64]("timing.toml", timingFile)
+var typicalSeconds = sync.OnceValue(func() (seconds map[string]float64) {
+	if err := toml.Unmarshal(timingFile, &seconds); err != nil {
+		panic("timing.toml: " + err.Error()) // only a faulty build has it
+	}
+	return seconds
 })
 
 // duration returns how long one request takes: the typical time of the model, up to a fifth more or less by seed,

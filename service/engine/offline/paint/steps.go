@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unicode"
 
-	"confab/internal/tomldoc"
+	"github.com/pelletier/go-toml/v2"
 )
 
 // sceneBook is the content of scenes.toml, which explains it.
@@ -19,8 +19,11 @@ type sceneBook struct {
 	Filters                        map[string][]filter
 }
 
-var scenes = sync.OnceValue(func() sceneBook {
-	return tomldoc.Embedded[sceneBook]("scenes.toml", readData("scenes.toml"))
+var scenes = sync.OnceValue(func() (book sceneBook) {
+	if err := toml.Unmarshal(readData("scenes.toml"), &book); err != nil {
+		panic("scenes.toml: " + err.Error()) // only a faulty build has it
+	}
+	return book
 })
 
 // drawSteps draws steps of scenes.toml.

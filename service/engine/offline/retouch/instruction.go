@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/pelletier/go-toml/v2"
 
-	"confab/internal/tomldoc"
 	"confab/service/engine"
 )
 
@@ -183,8 +183,11 @@ func (p *wordPattern) UnmarshalText(text []byte) (err error) {
 }
 
 // loadedVocabulary parses the embedded file when the first instruction is read.
-var loadedVocabulary = sync.OnceValue(func() vocabulary {
-	return tomldoc.Embedded[vocabulary]("vocabulary.toml", vocabularyFile)
+var loadedVocabulary = sync.OnceValue(func() (words vocabulary) {
+	if err := toml.Unmarshal(vocabularyFile, &words); err != nil {
+		panic("vocabulary.toml: " + err.Error()) // only a faulty build has it
+	}
+	return words
 })
 
 // has reports whether text contains one of the words of that name in vocabulary.toml.

@@ -1,0 +1,138 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"confab/internal/termtext"
+)
+
+// The bounds of a file. The time that go-toml takes grows with the square of the number of keys.
+const (
+	maxBytes     = 256 << 10
+	maxKeys      = 5_000 // and tables, and tables and lists in lists
+	maxPathParts = 32    // of a key, without its table
+	maxPathBytes = 512   // of a key with its table
+	maxDepth     = 64    // of lists and inline tables within each other
+)
+
+// syntaxError is what is wrong at a line of a file, as a clause for people.
+type syntaxError struct {
+	line    int
+	message string
+}
+
+func (e *syntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.message) }
+
+// lineReader finds the lines of the keys of a file, which go-toml does not tell when it decodes.
+type lineReader struct {
+	data   []byte
+	offset int            // up to where newlines are counted: keys come in order
+	line   int            // at offset
+	lines  map[string]int // by path, such as "service.base_url" or "routes[0].models"
+	counts map[string]int // tables of each list of tables, by path
+	keys   int
+	err    error
+}
+
+// readLines returns the lines of all keys and tables of a file by their paths. It stops at a syntax error without
+// saying so: go-toml words those when it decodes. Its error is a [syntaxError].
+func readLines(data []byte) (map[string]int, error) {
+	r := &lineReader{data: data, line: 1, lines: map[string]int{}, counts: map[string]int{}}
+	var parser unstable.Parser
+	parser.Reset(data)
+	table := ""
+	for r.err == nil && parser.NextExpression() {
+		switch node := parser.Expression(); node.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			table = r.key(node, "")
+		case unstable.KeyValue:
+			r.value(node.Value(), r.key(node, table), 0)
+		}
+	}
+	return r.lines, r.err
+}
+
+// key returns the path of a key below a table, and notes its line.
+func (r *lineReader) key(node *unstable.Node, path string) string {
+	line, parts := 0, 0
+	for it := node.Key(); it.Next(); parts++ {
+		part := it.Node()
+		if line == 0 {
+			line = r.lineAt(int(part.Raw.Offset))
+		}
+		if path != "" {
+			path += "."
+		}
+		name := string(part.Data)
+		isFree := strings.HasPrefix(path, "keys.") || strings.Contains(path, ".params.")
+		if path += quoteKey(name); name != strings.ToLower(name) && !isFree { // go-toml would take it
+			r.fail(line, "%s must be written in small letters", termtext.Escape(path))
+		}
+		if len(path) > maxPathBytes || parts == maxPathParts {
+			r.fail(line, "the key has more than %d parts or %d bytes", maxPathParts, maxPathBytes)
+			return path
+		}
+		if node.Kind == unstable.ArrayTable && it.IsLast() {
+			r.counts[path]++
+		}
+		if node.Kind == unstable.Table && it.IsLast() && isListOfTables(path) { // go-toml would take it
+			r.fail(line, "%s stands in [%s]; write [[%s]], with double brackets", path, path, path)
+		}
+		if n := r.counts[path]; n > 0 {
+			path += fmt.Sprintf("[%d]", n-1)
+		}
+	}
+	r.lines[path] = line
+	r.count(line)
+	return path
+}
+
+func isListOfTables(path string) bool {
+	return path == "models.custom" || path == "routes" || path == "prices"
+}
+
+// value reads the keys within a value.
+func (r *lineReader) value(node *unstable.Node, path string, depth int) {
+	line := r.lines[path]
+	if depth > maxDepth {
+		r.fail(line, "brackets nest too deeply")
+	}
+	if node.Kind != unstable.Array && node.Kind != unstable.InlineTable {
+		return
+	}
+	children := node.Children()
+	for i := 0; r.err == nil && children.Next(); i++ {
+		switch child := children.Node(); child.Kind {
+		case unstable.KeyValue:
+			r.value(child.Value(), r.key(child, path), depth+1)
+		case unstable.Array, unstable.InlineTable:
+			element := fmt.Sprintf("%s[%d]", path, i)
+			r.lines[element] = line
+			r.count(line)
+			r.value(child, element, depth+1)
+		}
+	}
+}
+
+// count bounds how many keys, tables and elements there are.
+func (r *lineReader) count(line int) {
+	if r.keys++; r.keys > maxKeys {
+		r.fail(line, "the file has more than %d keys", maxKeys)
+	}
+}
+
+func (r *lineReader) fail(line int, format string, args ...any) {
+	if r.err == nil {
+		r.err = &syntaxError{line, fmt.Sprintf(format, args...)}
+	}
+}
+
+func (r *lineReader) lineAt(offset int) int {
+	r.line += bytes.Count(r.data[r.offset:max(r.offset, offset)], []byte{'\n'})
+	r.offset = max(r.offset, offset)
+	return r.line
+}

@@ -1,0 +1,184 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// setting is a field of [Settings] that a file can set.
+type setting struct {
+	name  string // such as "service.base_url" or "routes[0].models"
+	is    string // its tag
+	value any    // a pointer to the field
+}
+
+// all returns the settings, those of the tables that may stand in the file several times among them.
+func (s *Settings) all() []setting {
+	list := settingsOf(reflect.ValueOf(s).Elem(), "")
+	for i := range s.Engines {
+		list = append(list, settingsOf(reflect.ValueOf(&s.Engines[i]).Elem(), "engines."+s.Engines[i].Name+".")...)
+	}
+	return list
+}
+
+// described returns the settings of settings.toml and records.toml with their defaults, by the names that they have
+// there: the name of an engine is NAME.
+func described() map[string]setting {
+	s, records := defaults(settingsFile).Settings, defaults(recordsFile)
+	s.Routes, s.Prices, s.Models.Custom = records.Routes, records.Prices, records.Models.Custom
+	s.Engines = []Engine{records.Engines["NAME"]}
+	s.Engines[0].Name = "NAME"
+	settings := map[string]setting{}
+	for _, one := range s.all() {
+		settings[describedName(one.name)] = one
+	}
+	return settings
+}
+
+// describedName returns the name that a setting has in settings.toml or records.toml.
+func describedName(name string) string {
+	name = index.ReplaceAllString(name, "")
+	if rest, ok := strings.CutPrefix(name, "engines."); ok {
+		_, rest, _ = strings.Cut(rest, ".")
+		name = "engines.NAME." + rest
+	}
+	return name
+}
+
+// index is the number of a table in a list, as names have it.
+var index = regexp.MustCompile(`\[\d+\]`)
+
+// settingNames returns the names of all settings outside the tables that may stand in a file several times.
+func settingNames() (names []string) {
+	for _, s := range new(Settings).all() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// settingsOf returns the settings in a struct, by the tags of its fields.
+func settingsOf(v reflect.Value, prefix string) (list []setting) {
+	for i := range v.NumField() {
+		tag, field := v.Type().Field(i).Tag, v.Field(i)
+		name := prefix + tag.Get("toml")
+		_, isDuration := field.Interface().(Duration)
+		switch kind := field.Kind(); {
+		case tag.Get("toml") == "-":
+		case kind == reflect.Struct && !isDuration:
+			list = append(list, settingsOf(field, name+".")...)
+		case kind == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct:
+			for j := range field.Len() {
+				list = append(list, settingsOf(field.Index(j), fmt.Sprintf("%s[%d].", name, j))...)
+			}
+		default:
+			list = append(list, setting{name, tag.Get("is"), field.Addr().Interface()})
+		}
+	}
+	return list
+}
+
+// problem returns what is wrong with the value as "must …", or "". It never repeats the value, which may be a secret
+// that was put in the wrong place.
+func (s setting) problem() string {
+	isKept := true
+	switch v := s.value.(type) {
+	case *int:
+		isKept = isWithin(s.is, v, func(text string, to *int) { _, _ = fmt.Sscan(text, to) })
+	case *float64:
+		isKept = isWithin(s.is, v, func(text string, to *float64) { _, _ = fmt.Sscan(text, to) })
+	case *Size:
+		isKept = isWithin(s.is, v, func(text string, to *Size) { _ = to.UnmarshalText([]byte(text)) })
+	case *Duration:
+		isKept = isWithin(s.is, &v.Duration, func(text string, to *time.Duration) {
+			var d Duration
+			_ = d.UnmarshalText([]byte(text)) // never fails
+			*to = d.Duration
+		})
+	case *string:
+		return s.textProblem(*v)
+	case *Command:
+		if len(*v) > 0 {
+			return checkProgram((*v)[0])
+		}
+	case *List:
+		if len(*v) > maxList {
+			return fmt.Sprintf("must be a list of at most %d texts", maxList)
+		}
+		for _, text := range *v {
+			if wrong := s.textProblem(text); wrong != "" {
+				return wrong
+			}
+		}
+	}
+	if isKept {
+		return ""
+	}
+	return s.must()
+}
+
+// maxList is how many texts a list holds at most.
+const maxList = 200
+
+// isWithin reports whether a value is within bounds such as "1..64".
+func isWithin[T cmp.Ordered](bounds string, value *T, read func(text string, to *T)) bool {
+	var least, most T
+	from, to, _ := strings.Cut(bounds, "..")
+	read(from, &least)
+	read(to, &most)
+	return *value >= least && *value <= most
+}
+
+func (s setting) textProblem(text string) string {
+	check := map[string]func(string) string{"url": checkURL, "name": checkName, "listen": checkListen,
+		"network": checkNetwork, "bucket": checkBucket, "name_template": checkNameTemplate, "line": checkLine,
+		"database_url": CheckDatabaseURL, "variable": checkVariable, "picture_size": checkPictureSize,
+		"pattern": checkPattern, "engine": checkEngine, "currency": checkCurrency}[s.is]
+	switch {
+	case check != nil:
+		return check(text)
+	case strings.Contains(s.is, "|") && !slices.Contains(strings.Split(s.is, "|"), text):
+		return s.must()
+	}
+	return ""
+}
+
+// must returns what a value of another type, or out of bounds, must be.
+func (s setting) must() string {
+	bounds := strings.Replace(s.is, "..", " to ", 1)
+	switch s.value.(type) {
+	case *int:
+		return "must be a whole number from " + bounds
+	case *float64:
+		return "must be a number from " + bounds
+	case *Duration:
+		return "must be a time with its unit, from " + bounds
+	case *Size:
+		return "must be bytes, or a number with a unit, from " + bounds
+	case *bool:
+		return "must be true or false"
+	case *map[string]any:
+		return "must be a table: params = { temperature = 0.2 }"
+	case *List, *Command:
+		return `must be a list of texts: ["…", "…"]`
+	}
+	if strings.Contains(s.is, "|") {
+		return "must be one of " + strings.ReplaceAll(s.is, "|", ", ")
+	}
+	return "must be a text"
+}
+
+// about returns what the reference says about the values.
+func (s setting) about() string {
+	switch from, to, isRange := strings.Cut(s.is, ".."); {
+	case isRange:
+		return " From " + from + " to " + to + "."
+	case strings.Contains(s.is, "|"):
+		return " One of " + strings.ReplaceAll(s.is, "|", ", ") + "."
+	}
+	return ""
+}
