@@ -119,11 +119,11 @@ func (m *Model) handle(a action.Action) (action.Action, tea.Cmd) {
 		}
 		return m.turns.SaveAgain(a)
 	case action.Again:
-		return m.rerunner.Again(a)
+		return m.turns.Again(a)
 	case action.Resume:
-		return m.rerunner.Resume(a)
+		return m.turns.Resume(a)
 	case action.Continue:
-		return nil, m.rerunner.Continue(a)
+		return m.turns.Continue(a)
 
 	// sessions
 	case action.OpenSession:

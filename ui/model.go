@@ -80,7 +80,6 @@ type Model struct {
 
 	// the parts without a rectangle
 	sessions *sessions.Part
-	rerunner *conversation.Rerunner
 	turns    *sessions.ActiveTurns
 	engines  *compose.Engines
 	desktop  *desktop.Part
@@ -163,7 +162,6 @@ func (m *Model) addParts() {
 		HasKeys:              func() bool { return m.dialogs.Len() == 0 && m.focus == action.PanePrompt },
 		IsConversationHidden: func() bool { return m.layout.Panes[action.PaneConversation].Empty() }})
 	m.sessions = sessions.New(env, m.conversation, m.composer)
-	m.rerunner = conversation.NewRerunner(env)
 	m.turns = sessions.NewActiveTurns(env)
 	m.desktop = desktop.New(env, o.Desktop, o.Notify, m.graphics)
 	m.engines = compose.NewEngines(env, m.composer.Models, o.LocalEngines, endpoint, func() bool {

@@ -41,6 +41,9 @@ type textToCut struct {
 
 const maxPreviews = 48 // scaled pictures that are kept
 
+// maxDrawnAtOnce is how many texts may grow on the screen whose short ends are drawn with the event that brought them.
+const maxDrawnAtOnce = 4
+
 // Work asks for what the screen and the next screenful need and do not have yet: pictures and turns as actions, cutting
 // and rendering as a command. The root calls it after every update; with nothing to do it returns nothing.
 func (c *Pane) Work() (action.Action, tea.Cmd) {
@@ -49,7 +52,7 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 	}
 	c.chosen = c.selected() // what is on screen now stays selected
 	var actions action.Sequence
-	var pieces, growing []piece
+	var pieces, growing, ends []piece
 	texts := map[flow.Key]textToCut{}
 	growingTexts := map[flow.Key]bool{}
 	for _, span := range c.flow.Around(c.h) {
@@ -66,6 +69,8 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 				actions = append(actions, action.LoadPicture{Path: p.picture.Path})
 			}
 		case c.isDrawn(p) || c.isDelayed(p) || !c.begin(p.key):
+		case p.grows && len(p.block.Source) <= maxUndelayed && max(c.growing, c.Beside) <= maxDrawnAtOnce:
+			ends = append(ends, p)
 		case p.grows:
 			growing = append(growing, p)
 		default:
@@ -81,10 +86,12 @@ func (c *Pane) Work() (action.Action, tea.Cmd) {
 		grows = part.DrawsGrowth
 	}
 	cmd := tea.Batch(c.cut(texts), c.render(pieces, part.DrawsAny), c.render(growing, grows))
-	if len(actions) == 0 {
-		return nil, cmd
+	if len(ends) > 0 {
+		cmd = tea.Batch(cmd, c.receiveRendered(c.draw(ends)))
+		next, more := c.Work() // what moved onto the screen by that
+		actions, cmd = append(actions, next), tea.Batch(cmd, more)
 	}
-	return actions, cmd
+	return action.Join(actions...), cmd
 }
 
 // addUncut adds the text of a part that is shown and was not cut as it is now.
@@ -147,6 +154,13 @@ func (c *Pane) cut(texts map[flow.Key]textToCut) tea.Cmd {
 		}
 		return part.Result{To: c, Msg: msg}
 	}
+}
+
+// draw renders pieces. What it does with the pane's renderers is safe beside commands that use them.
+func (c *Pane) draw(pieces []piece) renderedMsg {
+	msg, _ := c.render(pieces, part.DrawsAny)().(part.Result)
+	rendered, _ := msg.Msg.(renderedMsg)
+	return rendered
 }
 
 // render returns a command that renders pieces.

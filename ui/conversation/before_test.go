@@ -37,16 +37,18 @@ func settle(t *testing.T, c *conversation.Pane, pictures map[string]image.Image)
 	for range 10 {
 		wish, cmd := c.Work()
 		var msgs []tea.Msg
-		if several, ok := wish.(action.Sequence); ok {
-			for _, w := range several {
-				if l, ok := w.(action.LoadPicture); ok {
-					asked = append(asked, l.Path)
-					msg := graphics.PreviewMsg{Path: l.Path, Image: pictures[l.Path]}
-					if msg.Image == nil {
-						msg.Problem = "The picture's file cannot be read: " + l.Path
-					}
-					msgs = append(msgs, msg)
+		several, ok := wish.(action.Sequence)
+		if !ok {
+			several = action.Sequence{wish}
+		}
+		for _, w := range several {
+			if l, ok := w.(action.LoadPicture); ok {
+				asked = append(asked, l.Path)
+				msg := graphics.PreviewMsg{Path: l.Path, Image: pictures[l.Path]}
+				if msg.Image == nil {
+					msg.Problem = "The picture's file cannot be read: " + l.Path
 				}
+				msgs = append(msgs, msg)
 			}
 		}
 		msgs = append(msgs, run(cmd)...)

@@ -114,7 +114,11 @@ func TestHowOftenGrowingTextsAreDrawn(t *testing.T) {
 				msgs := make(chan tea.Msg, 100)
 				drawn, written := 0, 0
 				work := func() {
+					before := screenOf(c)
 					_, cmd := c.Work()
+					if screenOf(c) != before { // an end that was drawn at once
+						drawn++
+					}
 					go func() {
 						for _, msg := range run(cmd) {
 							msgs <- msg
@@ -163,6 +167,21 @@ func TestHowOftenGrowingTextsAreDrawn(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A word of a text that is on the screen already is drawn with the event that brings it, in the same update.
+func TestAWordIsDrawnInOneUpdate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, a := newPane(80, 24), growingAnswer(1, 2, "alpha")
+		c.SetTurns([]history.Turn{{ID: 1, Prompt: "p", Answers: []history.Answer{a}}}, false)
+		write(t, c, &a, "some **bold** ")
+		a.Text += "words"
+		a.Version++
+		c.Apply(history.Event{Turn: 1, Answer: a})
+		if c.Work(); !strings.Contains(screenOf(c), "some bold words") {
+			t.Errorf("the word is not there:\n%s", screenOf(c))
+		}
+	})
 }
 
 // Somebody who scrolled up reads on, whatever is written above, below and at the end of what they read.

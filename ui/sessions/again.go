@@ -1,4 +1,4 @@
-package conversation
+package sessions
 
 import (
 	"slices"
@@ -10,21 +10,16 @@ import (
 	"confab/ui/part"
 )
 
-// Rerunner runs answers again, after the questions that have to be answered before.
-type Rerunner struct{ env part.Env }
-
-// NewRerunner returns a part that runs answers again.
-func NewRerunner(env part.Env) *Rerunner { return &Rerunner{env} }
-
 // Continue asks for the rest of an answer.
-func (r *Rerunner) Continue(a action.Continue) tea.Cmd {
-	return func() tea.Msg { return follow(r.env.Service.Continue(r.env.Ctx, a.Answer)) }
+func (f *ActiveTurns) Continue(a action.Continue) (action.Action, tea.Cmd) {
+	return nil, func() tea.Msg { return follow(f.env.Service.Continue(f.env.Ctx, a.Answer)) }
 }
 
-func (r *Rerunner) Again(a action.Again) (action.Action, tea.Cmd) {
+// Again runs an answer again, after the question whether what it publishes may leave.
+func (f *ActiveTurns) Again(a action.Again) (action.Action, tea.Cmd) {
 	return nil, func() tea.Msg {
 		if !a.Confirmed {
-			plan, err := r.env.Service.AgainPlan(r.env.Ctx, a.Answer)
+			plan, err := f.env.Service.AgainPlan(f.env.Ctx, a.Answer)
 			if err != nil {
 				return part.Fail(err)
 			}
@@ -33,7 +28,7 @@ func (r *Rerunner) Again(a action.Again) (action.Action, tea.Cmd) {
 				return part.Do(action.ConfirmFirst(1, []string{plan}, a))
 			}
 		}
-		return follow(r.env.Service.Again(r.env.Ctx, a.Answer, a.Fresh))
+		return follow(f.env.Service.Again(f.env.Ctx, a.Answer, a.Fresh))
 	}
 }
 
@@ -46,11 +41,11 @@ func follow(turn history.Turn, events <-chan history.Event, err error) tea.Msg {
 }
 
 // Resume runs all failed and interrupted answers of some turns again. The questions about all of them are one.
-func (r *Rerunner) Resume(a action.Resume) (action.Action, tea.Cmd) {
+func (f *ActiveTurns) Resume(a action.Resume) (action.Action, tea.Cmd) {
 	if a.Confirmed {
 		cmds := make([]tea.Cmd, len(a.Turns))
 		for i, turn := range a.Turns {
-			cmds[i] = func() tea.Msg { return follow(r.env.Service.Resume(r.env.Ctx, turn)) }
+			cmds[i] = func() tea.Msg { return follow(f.env.Service.Resume(f.env.Ctx, turn)) }
 		}
 		return nil, tea.Batch(cmds...)
 	}
@@ -59,7 +54,7 @@ func (r *Rerunner) Resume(a action.Resume) (action.Action, tea.Cmd) {
 		calls := 0
 		var publish []string
 		for _, turn := range a.Turns {
-			plan, err := r.env.Service.ResumePlan(r.env.Ctx, turn)
+			plan, err := f.env.Service.ResumePlan(f.env.Ctx, turn)
 			if err != nil {
 				return part.Fail(err)
 			}
