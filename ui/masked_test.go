@@ -39,6 +39,27 @@ func TestNoKeyIsDrawn(t *testing.T) {
 	})
 }
 
+// TestNoKeyIsDrawnInRows breaks a key that markup splits at each of its hyphens.
+func TestNoKeyIsDrawnInRows(t *testing.T) {
+	const key = "sk-Live-abcd-0123456789abcdef"
+	run(t, func(t *testing.T) {
+		s := open(t, 100, 40, func(o *ui.Options, _ *service.Options) { o.Mask = redact.NewMasker(key) })
+		s.client.say = func(api.Request) (api.Response, time.Duration, error) {
+			text := ""
+			for n := range 12 {
+				text += strings.Repeat("x", 40+n) + " sk-**Live**-abcd-0123456789abcdef\n"
+			}
+			return api.Response{Text: text + "the end"}, 0, nil
+		}
+		s.typed("p")
+		s.press("enter")
+		s.shows("the end")
+		if screen := s.text(); strings.Contains(screen, "sk-") || strings.Contains(screen, "0123456") {
+			t.Errorf("a part of the key is on\n%s", screen)
+		}
+	})
+}
+
 // TestCopyingTellsOfHiddenCharacters copies an answer by key: exactly, and with a warning.
 func TestCopyingTellsOfHiddenCharacters(t *testing.T) {
 	run(t, func(t *testing.T) {

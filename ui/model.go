@@ -133,6 +133,7 @@ func New(ctx context.Context, o Options) *Model {
 		return info.MedianTime
 	})
 	m.conversation.ReducesMotion, m.conversation.PathName = o.ReducesMotion, o.Service.Paths().Name
+	m.conversation.Mask = o.Mask
 	m.conversation.Running = func() int { return m.turns.Running() }
 	m.compare, m.cellPreview = compare.New(m.env, m.conversation), compare.NewPreview(m.env, m.conversation)
 	m.table = runs.New(m.env)

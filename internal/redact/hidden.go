@@ -31,33 +31,37 @@ func isHiddenRune(r rune) bool {
 }
 
 // Drawn masks what is drawn. Styles and places stay as they are: every cell of a secret becomes a dot. Drawing may have
-// put a secret together, by taking markup out.
+// put a secret together, by taking markup out, and broken it into rows, which begin with blanks.
 func (m *Masker) Drawn(lines string) string {
 	if m = m.current(); m == nil || len(m.secrets().patterns) == 0 {
 		return lines
 	}
 	dot := m.dots[:len(m.dots)/len("****")]
-	with := func(found string) string {
-		var styles strings.Builder
+	masked, _, _ := m.replace("", lines, true, func(found string) string {
+		var out, styles strings.Builder
+		start := 0 // of the row
+		endRow := func(end int) {
+			out.WriteString(strings.Repeat(dot, termtext.Width(found[start:end])) + styles.String())
+			styles.Reset()
+		}
 		for i := 0; i < len(found); {
 			n := 1
-			if found[i] == escape {
+			switch c := found[i]; {
+			case c == escape:
 				n, _ = hiddenLength(found[i:])
 				styles.WriteString(found[i : i+n])
+			case isLineBreak(c):
+				endRow(i)
+				n, _ = hiddenLength(found[i:])
+				start = i + n
+				out.WriteString(found[i:start])
 			}
 			i += n
 		}
-		return strings.Repeat(dot, termtext.Width(found)) + styles.String()
-	}
-	if _, _, isHit := m.replace("", lines, true, with); !isHit {
-		return lines
-	}
-	var out strings.Builder
-	for line := range strings.Lines(lines) {
-		masked, _, _ := m.replace("", line, true, with)
-		out.WriteString(masked)
-	}
-	return out.String()
+		endRow(len(found))
+		return out.String()
+	})
+	return masked
 }
 
 // withoutHidden returns a text as far as a screen shows it, without line breaks.

@@ -78,7 +78,8 @@ func TestDrawnTextKeepsItsPlace(t *testing.T) {
 		"│ sk-Live-0123456789abcdef │":                         "│ •••••••••••••••••••••••• │",
 		"sk-\x1b[1mLive\x1b[m-0123456789abcdef x":              "••••••••••••••••••••••••\x1b[1m\x1b[m x",
 		"\x1b[31mSK-LIVE-\u200b0123456789ABCDEF\x1b[m\nnext\n": "\x1b[31m••••••••••••••••••••••••\x1b[m\nnext\n",
-		"sk-Live-012345678\n9abcdef":                           "sk-Live-012345678\n9abcdef",
+		"a sk-Live-01\x1b[1m2345678\n  9abcdef\x1b[m b":        "a •••••••••••••••••\x1b[1m\n  •••••••\x1b[m b",
+		"│ sk-Live-012345678 │\n│ 9abcdef":                     "│ sk-Live-012345678 │\n│ 9abcdef", // of other panes
 		"":                                                     "",
 	} {
 		if got := m.Drawn(in); got != want {

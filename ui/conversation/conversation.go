@@ -94,7 +94,7 @@ func New(m keys.Map, s *themes.Styles, now func() time.Time, typical func(slug s
 func (c *Pane) NewReader() *Pane {
 	r := New(c.keys, c.styles, c.now, c.typical)
 	r.ReducesMotion, r.PathName, r.Running, r.imageIDs = c.ReducesMotion, c.PathName, c.Running, c.imageIDs
-	r.profile, r.cellAspect = c.profile, c.cellAspect
+	r.profile, r.cellAspect, r.Mask = c.profile, c.cellAspect, c.Mask
 	return r
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"confab/history"
+	"confab/internal/redact"
 	"confab/internal/termtext"
 	"confab/themes"
 	"confab/ui/flow"
@@ -25,6 +26,7 @@ type canvas struct {
 	only       int64                    // the one answer that is read, without its head; 0 for all
 	blind      bool                     // what tells the answer's maker is left out
 	PathName   func(path string) string // a path as the person names it
+	Mask       *redact.Masker           // masks what is drawn; nil masks nothing
 }
 
 // railWidth is the cells left of what is drawn of an answer: none where it is read alone.
@@ -108,8 +110,17 @@ func (c canvas) plainLines(p piece) []string {
 	return c.lines(p, nil)
 }
 
-// lines draws a part. Without a renderer, Markdown is drawn as plain text.
+// lines draws a part. Without a renderer, Markdown is drawn as plain text. A key that was broken into rows is masked
+// here: on the screen, what stands beside the rows comes between its halves.
 func (c canvas) lines(p piece, r *markdown.Renderer) []string {
+	lines := c.unmaskedLines(p, r)
+	if c.Mask == nil || len(lines) < 2 {
+		return lines
+	}
+	return strings.Split(c.Mask.Drawn(strings.Join(lines, "\n")), "\n")
+}
+
+func (c canvas) unmaskedLines(p piece, r *markdown.Renderer) []string {
 	s, a := c.styles, p.answer
 	switch {
 	case p.key.Role == rolePrompt:
