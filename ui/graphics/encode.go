@@ -68,11 +68,19 @@ type strip struct {
 	data string
 }
 
-// encodeStrips is [Encode] for a picture that may be large: sixel is encoded in strips of whole rows of cells.
+// encodeStrips is [Encode] for a picture that may be large: sixel is encoded in strips of whole rows of cells, which
+// have their colors in common.
 func encodeStrips(protocol Protocol, img *image.RGBA, cells image.Point) ([]strip, error) {
 	rows := cells.Y
 	if size := img.Rect.Size(); protocol == Sixel && size.X*size.Y > maxStrip {
 		rows = max(maxStrip*cells.Y/(size.X*size.Y), 1)
+	}
+	var colors *sharedColors
+	if rows < cells.Y {
+		var err error
+		if colors, err = newSharedColors(img); err != nil {
+			return nil, err
+		}
 	}
 	var strips []strip
 	for row := 0; row < cells.Y; row += rows {
@@ -82,8 +90,11 @@ func encodeStrips(protocol Protocol, img *image.RGBA, cells image.Point) ([]stri
 		if part.Empty() {
 			continue
 		}
-		// The encoder takes pictures that begin at 0.
-		data, err := Encode(protocol, Resize(img.SubImage(part), part.Size()), image.Pt(cells.X, end-row))
+		copied := Resize(img.SubImage(part), part.Size()) // the encoder takes pictures that begin at 0
+		if colors != nil {
+			colors.apply(copied)
+		}
+		data, err := Encode(protocol, copied, image.Pt(cells.X, end-row))
 		if err != nil {
 			return nil, err
 		}

@@ -64,6 +64,13 @@ func TestALargePictureIsPaintedInStrips(t *testing.T) {
 	if len(strips) != 2 {
 		t.Fatalf("%d strips were painted: %.200q", len(strips), sent)
 	}
+	colors := map[string]bool{}
+	for _, c := range regexp.MustCompile(`#\d+;2;\d+;\d+;\d+`).FindAllString(sent, -1) {
+		colors[c[strings.Index(c, ";"):]] = true
+	}
+	if len(colors) > 256 || len(colors) < 100 {
+		t.Errorf("the strips have %d colors, want one palette", len(colors))
+	}
 	y := 2 * 32
 	for _, s := range strips {
 		row, _ := strconv.Atoi(s[1])
