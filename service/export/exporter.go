@@ -134,7 +134,7 @@ func pictureName(path, ext string) (right string, isNamed bool) {
 	return strings.TrimSuffix(path, filepath.Ext(path)) + ext, false
 }
 
-// IsPictureName tells whether a path has the extension of a picture.
+// IsPictureName reports whether a path has the extension of a picture.
 func IsPictureName(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".avif", ".heic":

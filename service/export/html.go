@@ -167,7 +167,7 @@ func plainHTML(text string) string {
 	return "<pre class=\"plain\">" + html.EscapeString(text) + "</pre>\n"
 }
 
-// isCostly tells whether a text would cost too much as markdown.
+// isCostly reports whether a text would cost too much as markdown.
 func isCostly(text string) bool {
 	if len(text) > maxProse {
 		return true

@@ -242,7 +242,7 @@ func (r Run) title() string {
 // oneLine returns s without line breaks.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// isPartial tells whether the text of the answer is only what came of it.
+// isPartial reports whether the text of the answer is only what came of it.
 func (c Cell) isPartial() bool {
 	a := c.Answer
 	return a.Kind == history.KindText && a.State != history.Done && a.Text != ""

@@ -14,7 +14,7 @@ import (
 	"confab/service/api"
 )
 
-// Cell is one call that a suite makes.
+// Call is a prompt that a suite sends to a model.
 type Call struct {
 	TestIndex   int    // from 0, cases of files counted in their places
 	Description string // of the test
@@ -46,16 +46,16 @@ type Call struct {
 	chat     *Chat // of a prompt that is written as messages
 }
 
-// ProviderPrefix returns what the ids of providers of a kind begin with: "llm:", "image:" or "edit:"; empty for an
+// providerPrefix returns what the ids of providers of a kind begin with: "llm:", "image:" or "edit:"; empty for an
 // unknown kind.
-func ProviderPrefix(kind api.ModelKind) string {
+func providerPrefix(kind api.ModelKind) string {
 	return map[api.ModelKind]string{api.Text: "llm:", api.Image: "image:", api.Edit: "edit:"}[kind]
 }
 
 // slugOf returns the kind and slug of a provider's id.
 func slugOf(id string) (kind api.ModelKind, slug string, ok bool) {
 	for _, kind := range []api.ModelKind{api.Text, api.Image, api.Edit} {
-		if slug, ok := strings.CutPrefix(id, ProviderPrefix(kind)); ok && slug != "" {
+		if slug, ok := strings.CutPrefix(id, providerPrefix(kind)); ok && slug != "" {
 			return kind, slug, true
 		}
 	}
@@ -70,9 +70,9 @@ func ProviderName(id string) string {
 	return id
 }
 
-// Cells returns the calls of a suite: test by test, for each every combination of its variables, every prompt, every
-// model, every repetition. The error is an [api.Error] that says what cannot be sent: a variable without a value, a
-// model that is not in the catalogue, more than [MaxCells] calls.
+// Calls returns the calls of a suite: for each test every combination of its variables, for each of these every prompt,
+// model and repetition. The error is an [api.Error] and names what cannot be sent: a variable without a value, a model
+// that is not in the catalogue, more than [MaxCells] calls.
 func Calls(s Suite, catalogue api.Catalogue) ([]Call, error) {
 	b := callBuilder{suite: s, seen: map[[sha256.Size]byte]int{}, repeat: max(1, s.Options.Repeat)}
 	var err error
@@ -134,10 +134,11 @@ func (s Suite) models(catalogue api.Catalogue) ([]model, error) {
 
 func (b *callBuilder) test(index int, t Test) error {
 	names, values := variablesOf(b.suite.Default, t)
-	if n := countCombinations(values); n > MaxCells {
+	combinations := Combinations(values, names)
+	if combinations == nil { // no variable is without values
 		return errorAt(t.line, "the variables of a test make more than %d combinations", MaxCells)
 	}
-	for _, vars := range Combinations(values, names) {
+	for _, vars := range combinations {
 		system, err := Expand(vars[Reserved], vars) // it may hold variables itself
 		if err != nil {
 			return errorAt(t.line, "the system prompt: %s", err)
@@ -191,7 +192,7 @@ func variablesOf(defaults, t Test) (names []string, values map[string][]string) 
 }
 
 // add adds the cells of one prompt: every model, every repetition.
-func (b *callBuilder) add(c Call, t Test, p PromptTemplate) error {
+func (b *callBuilder) add(c Call, t Test, p Prompt) error {
 	system, systemTemplate, checks := c.System, c.SystemTemplate, c.Checks
 	for i, m := range b.models {
 		isWanted := isInList(orDefaults(t.Providers, b.suite.Default.Providers), m.ID, m.Label)
@@ -244,7 +245,7 @@ func (c *Call) setParams(t Test, m model, params []Param) (err error) {
 	return nil
 }
 
-// configure sets what the provider's configuration says of pictures.
+// configure sets the parameters of pictures from the provider's configuration.
 func (c *Call) configure(t Test, m model) error {
 	if m.model.Kind == api.Text {
 		return nil
@@ -295,8 +296,8 @@ func callKey(sum [sha256.Size]byte, before int) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// PeerOf finds the cell that another model has in the same place: the same test, variables, prompt and repetition. The
-// name is a provider's label, id or slug.
+// PeerOf finds the call of another model with the test, variables, prompt and repetition of call i. The name is a
+// provider's label, id or slug.
 func PeerOf(cells []Call, i int, name string) (int, bool) {
 	at := cells[i]
 	from := i

@@ -32,7 +32,7 @@ var chatBeginnings = sync.OnceValue(func() chatForms {
 	}
 })
 
-// isChat tells whether a template begins like messages.
+// isChat reports whether a template begins like messages.
 func isChat(template string) bool {
 	forms := chatBeginnings()
 	return forms.yaml.MatchString(template) || forms.list.MatchString(template)
@@ -81,7 +81,7 @@ func newChat(written []any) (*Chat, error) {
 	return &c, nil
 }
 
-// messageOf reads one message. What it cannot send is an error, and never left out.
+// messageOf reads one message. Content that cannot be sent is an error.
 func messageOf(item any) (m chat.Message, err error) {
 	object, ok := item.(map[string]any)
 	if !ok {
@@ -100,7 +100,7 @@ func messageOf(item any) (m chat.Message, err error) {
 	return m, err
 }
 
-// contentOf returns the text of a message, also of one that is written as parts that are texts.
+// contentOf returns the content of a message: a text, or a list of parts that are texts.
 func contentOf(content any) (string, error) {
 	if text, ok := content.(string); ok {
 		return text, nil

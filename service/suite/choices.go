@@ -9,7 +9,7 @@ import (
 
 // namePrompts gives each prompt a name of its own: its id, its label, the name of its file or its number, and a further
 // number where several would have the same.
-func namePrompts(prompts []PromptTemplate) {
+func namePrompts(prompts []Prompt) {
 	count, next := map[string]int{}, map[string]int{}
 	for i, p := range prompts {
 		prompts[i].name = cmp.Or(p.ID, p.Label, strconv.Itoa(i+1))
@@ -28,7 +28,7 @@ func namePrompts(prompts []PromptTemplate) {
 }
 
 // names returns what a prompt may be called where tests and providers choose prompts.
-func (p PromptTemplate) names() []string { return []string{p.ID, p.Label, p.name} }
+func (p Prompt) names() []string { return []string{p.ID, p.Label, p.name} }
 
 // orDefaults returns the names that a test lists, else those of the defaults.
 func orDefaults(own, defaults []string) []string {
@@ -38,7 +38,7 @@ func orDefaults(own, defaults []string) []string {
 	return defaults
 }
 
-// isInList tells whether a list of names has one of these; an empty list has
+// isInList reports whether a list of names has one of these; an empty list has
 // every one, and a name may end in * for all that begin like it.
 func isInList(list []string, names ...string) bool {
 	return len(list) == 0 || slices.ContainsFunc(list, func(want string) bool {
@@ -102,8 +102,8 @@ func checkPeers(t Test, known []string) error {
 	return nil
 }
 
-// CountUnused returns how many tests of the suite make none of the calls: no prompt and no model is for them.
-func CountUnused(s Suite, cells []Call) int {
+// countUnused returns how many tests of the suite make none of the calls: no prompt and no model is for them.
+func countUnused(s Suite, cells []Call) int {
 	asked := map[int]bool{}
 	for _, c := range cells {
 		asked[c.TestIndex] = true

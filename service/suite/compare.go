@@ -29,7 +29,7 @@ type CheckChange struct {
 	B    string `json:"b,omitempty"`
 }
 
-// IsSame tells whether nothing but the time differs.
+// IsSame reports whether nothing but the time differs.
 func (c Change) IsSame() bool {
 	return c.A != nil && c.B != nil && !c.HasAnswerChanged && len(c.Checks) == 0 && c.A.State == c.B.State
 }

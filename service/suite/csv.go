@@ -15,7 +15,7 @@ import (
 	"confab/internal/termtext"
 )
 
-// csv reads cases: one a row, variables by the names in the first row, promptfoo's columns by theirs.
+// csv reads a test from each row. The first row names variables and promptfoo's columns.
 func (d *decoder) csv(text string) ([]Test, error) {
 	in := csv.NewReader(strings.NewReader(text))
 	var head []string
@@ -45,7 +45,7 @@ func (d *decoder) csv(text string) ([]Test, error) {
 	}
 }
 
-// head returns the names of the columns, which it judges.
+// head returns the names of the columns, or an error about one that cannot be.
 func (d *decoder) head(row []string) ([]string, error) {
 	if len(row) > maxVars {
 		return nil, errorAt(1, "there are more than %d columns", maxVars)
@@ -74,7 +74,7 @@ var (
 	})
 )
 
-// column judges the name of a column: a variable's or one of promptfoo's. One that begins with __ and is neither is an
+// column checks the name of a column: a variable's or one of promptfoo's. One that begins with __ and is neither is an
 // error, because a misspelt __expected would leave out its checks.
 func (d *decoder) column(name string, head []string) error {
 	// promptfoo's that are applied, with what it may write at their ends.

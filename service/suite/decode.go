@@ -52,14 +52,14 @@ func (d *decoder) suite(root *yaml.Node) (s Suite, err error) {
 }
 
 // prompts reads a list of prompts, with those of files in their places.
-func (d *decoder) prompts(to *[]PromptTemplate) field {
+func (d *decoder) prompts(to *[]Prompt) field {
 	return func(e entry) error {
 		for _, item := range items(e.value) {
 			p, err := d.prompt(item)
 			if err != nil {
 				return err
 			}
-			found := []PromptTemplate{p}
+			found := []Prompt{p}
 			if ref, ok := fileRef(p.Raw); ok {
 				if found, err = d.readPrompts(ref, p); err != nil {
 					return err
@@ -71,7 +71,7 @@ func (d *decoder) prompts(to *[]PromptTemplate) field {
 	}
 }
 
-func (d *decoder) prompt(n *yaml.Node) (p PromptTemplate, err error) {
+func (d *decoder) prompt(n *yaml.Node) (p Prompt, err error) {
 	p.Line, p.written = n.Line, n
 	if n.Kind != yaml.MappingNode {
 		p.Raw, err = decodeTemplate(n, "a prompt")

@@ -65,7 +65,7 @@ func (d *Changes) medians() (a, b time.Duration, ok bool) {
 // Signs returns how many cells are the same and how many are not, in signs.
 func (d *Changes) Signs() string { return fmt.Sprintf("%d= %d≠", d.sameCells, d.changedCells) }
 
-// Length is how much a text says.
+// SummaryLength chooses between long and short texts.
 type SummaryLength int
 
 // The lengths.
@@ -209,7 +209,7 @@ func (d *Diff) First() (change *Change, number int) {
 	return nil, 0
 }
 
-// HasSamples tells whether a run has several samples of the cell.
+// HasSamples reports whether a run has several samples of the cell.
 func (d *Diff) HasSamples() bool { return len(d.changes) > 1 }
 
 // Facts describes what changed between the runs a and b.

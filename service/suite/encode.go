@@ -81,7 +81,7 @@ func putOthers(n, written *yaml.Node, except ...string) {
 	}
 }
 
-func (p PromptTemplate) node() *yaml.Node {
+func (p Prompt) node() *yaml.Node {
 	if p.ID == "" && p.Label == "" {
 		return textNode(p.Raw)
 	}

@@ -34,13 +34,13 @@ func extension(ref string) string {
 	return strings.ToLower(path.Ext(base))
 }
 
-// runsCode tells whether a reference names a script.
+// runsCode reports whether a reference names a script.
 func runsCode(ref string) bool {
 	return slices.Contains([]string{".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb", ".sh", ".exe"},
 		extension(ref))
 }
 
-// isMedia tells whether a reference names a file that is not read as text.
+// isMedia reports whether a reference names a file that is not read as text.
 func isMedia(ref string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg", ".pdf", ".mp3", ".wav",
 		".mp4"}, extension(ref))
@@ -101,8 +101,8 @@ func (f *folder) read(full string, line int) (string, error) {
 		return "", err
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(full, f.dir), "/")
-	if f.files++; f.files > MaxFiles {
-		return "", errorAt(line, "the suite names more than %d files", MaxFiles)
+	if f.files++; f.files > maxFiles {
+		return "", errorAt(line, "the suite names more than %d files", maxFiles)
 	}
 	b, err := readFile(f.fsys, full)
 	if err != nil {

@@ -63,7 +63,7 @@ func (d *decoder) note(line int, text string) {
 	d.notes = append(d.notes, UnappliedSetting{Line: line, Text: text})
 }
 
-// noted returns a field of what confab does not do. Its note says so of the name that it begins with.
+// noted returns a field that confab does not apply. The note begins with its name.
 func (d *decoder) noted(rest string) field {
 	return func(e entry) error {
 		d.note(e.line, e.name+" "+rest)

@@ -127,7 +127,7 @@ func providersOf(t history.Turn) []*yaml.Node {
 	var out []*yaml.Node
 	var ids []string
 	for _, a := range t.Answers {
-		prefix := ProviderPrefix(api.ModelKind(a.Kind))
+		prefix := providerPrefix(api.ModelKind(a.Kind))
 		id := prefix + a.Model
 		if prefix == "" || slices.Contains(ids, id) {
 			continue

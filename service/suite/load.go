@@ -69,11 +69,11 @@ var separator = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // readPrompts returns the prompts of the files that a prompt names.
-func (d *decoder) readPrompts(ref string, p PromptTemplate) ([]PromptTemplate, error) {
+func (d *decoder) readPrompts(ref string, p Prompt) ([]Prompt, error) {
 	if ext := extension(ref); runsCode(ref) || isMedia(ref) || ext == ".csv" || ext == ".xlsx" {
 		return nil, errorAt(p.Line, "the prompt %s is not a text file, and confab runs no code", quote(ref))
 	}
-	var out []PromptTemplate
+	var out []Prompt
 	err := d.folder.eachFile(ref, p.Line, func(name, text string) error {
 		pieces := []string{text}
 		if extension(ref) == ".txt" {

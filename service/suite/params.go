@@ -58,7 +58,7 @@ func paramsOf(params []Param, vars map[string]string) (out history.Params, err e
 	return out, nil
 }
 
-// isNumber tells whether the parameter is a number, so that a text with variables stands for one.
+// isNumber reports whether the parameter is a number, so that a text with variables stands for one.
 func (p Param) isNumber() bool {
 	return slices.Contains([]string{"temperature", "top_p", "max_tokens", "seed"}, p.Name)
 }
@@ -132,7 +132,7 @@ func shown(value any) string {
 	return quote(string(b))
 }
 
-// isJSONTemplate tells whether a template is a JSON object.
+// isJSONTemplate reports whether a template is a JSON object.
 func isJSONTemplate(template string) bool {
 	template = strings.TrimSpace(template)
 	return strings.HasPrefix(template, "{") && !strings.HasPrefix(template, "{{")

@@ -97,7 +97,7 @@ func (r *Runner) Plan(ctx context.Context, q Request) (*Plan, error) {
 	if len(p.Cells) == 0 {
 		return nil, problem.Usage("the suite makes no call: none of its tests is for any of the prompts and models")
 	}
-	p.LeftOut = CountUnused(s, p.Cells)
+	p.LeftOut = countUnused(s, p.Cells)
 	if q.IsResumed {
 		if err := p.readEarlier(ctx); err != nil {
 			return nil, err
@@ -161,7 +161,7 @@ func (r *Runner) withModels(s Suite, slugs []string) (Suite, error) {
 			return s, problem.New(api.CodeUnknownModel, nil,
 				"there is no model %q in the catalogue; 'confab models' lists them", slug)
 		}
-		prefix := ProviderPrefix(m.Kind)
+		prefix := providerPrefix(m.Kind)
 		id := prefix + slug
 		same := slices.DeleteFunc(slices.Clone(s.Providers), func(p Provider) bool { return p.ID != id })
 		if len(same) > 0 {

@@ -191,27 +191,25 @@ func (s *resultCell) facts(state CellState) string {
 		signCount{s.Failed, " failed"}, signCount{s.Skipped, " skipped"}, signCount{s.Unchecked, " unchecked"},
 		signCount{s.Errors, " with an error"}, signCount{s.Running, " running"}, signCount{s.Stopped, " stopped"},
 		signCount{s.Missing, " " + missing})
-	if endings := s.endings(); endings != "" {
-		text += "; " + endings
-	}
 	if s.Ended() > 0 {
 		text = s.worstSign() + " " + text
 	}
+	parts := []string{text, s.endings()}
 	if t := s.Time(); t.N > 0 {
-		text += fmt.Sprintf("; median %s, %s to %s, n=%d", format.Seconds(t.Median), format.Seconds(t.Min),
-			format.Seconds(t.Max), t.N)
+		parts = append(parts, fmt.Sprintf("median %s, %s to %s, n=%d", format.Seconds(t.Median), format.Seconds(t.Min),
+			format.Seconds(t.Max), t.N))
 	}
+	problem := ""
 	for i, c := range s.cells {
 		if earlier := history.VerdictsOf(c.EarlierChecks); earlier != "" {
-			text += fmt.Sprintf("; sample %d judged before: %s", i+1, earlier)
+			parts = append(parts, fmt.Sprintf("sample %d judged before: %s", i+1, earlier))
+		}
+		if found := cellProblem(c); found != "" && problem == "" {
+			problem = fmt.Sprintf("sample %d: %s", i+1, found)
 		}
 	}
-	for i, c := range s.cells {
-		if problem := cellProblem(c); problem != "" {
-			return fmt.Sprintf("%s; sample %d: %s", text, i+1, problem)
-		}
-	}
-	return text
+	parts = append(parts, problem)
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }
 
 // sampleFacts describes the only sample of the cell.
@@ -277,7 +275,7 @@ func timeRange(s format.Summary) string {
 	return fmt.Sprintf("(%.1f–%.1f)", s.Min.Seconds(), s.Max.Seconds())
 }
 
-// isFresh tells whether the time of a sample was measured in its run.
+// isFresh reports whether the time of a sample was measured in its run.
 func isFresh(c *history.Cell) bool { return c != nil && c.State == history.Done && !c.IsCached }
 
 // codeWords returns the code of an error as words.

@@ -54,7 +54,7 @@ func NewResults(run Table, earlier *Results) *Results {
 	return t
 }
 
-// hasRowsOf tells whether another table has the same rows.
+// hasRowsOf reports whether another table has the same rows.
 func (t *Results) hasRowsOf(other *Results) bool {
 	return slices.EqualFunc(t.Run.Rows, other.Run.Rows, func(a, b Row) bool {
 		return a.Prompt == b.Prompt && a.TestIndex == b.TestIndex

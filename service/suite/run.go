@@ -223,5 +223,5 @@ func (r *Run) fail(err error) {
 	}
 }
 
-// isOver tells whether no more calls are to be made.
+// isOver reports whether no more calls are to be made.
 func (r *Run) isOver() bool { return r.ctx.Err() != nil || r.Err() != nil }

@@ -45,7 +45,7 @@ type Source struct {
 	Publish string // what leaves the machine, in a sentence; empty for nothing
 }
 
-// Options are what a [Runner] is made of. Service and Catalogue are required.
+// RunnerOptions are what a [Runner] is made of. Service and Catalogue are required.
 type RunnerOptions struct {
 	Service     Service
 	Catalogue   api.Catalogue

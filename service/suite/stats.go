@@ -56,12 +56,11 @@ type Stats struct {
 	// Cells without a status yet. Stopped ones were cancelled or interrupted; Missing ones were not asked for.
 	Running, Stopped, Missing int
 
-	Checks      Checks
-	Reused      int             // answers that are old ones
-	Times       []time.Duration // of fresh answers
-	Usage       chat.Usage      // of fresh answers, as far as it is known
-	Costs       []history.Cost  // the same, by currency
-	ReusedTimes []time.Duration // what the reused answers took when they were fresh
+	Checks Checks
+	Reused int             // answers that are old ones
+	Times  []time.Duration // of fresh answers
+	Usage  chat.Usage      // of fresh answers, as far as it is known
+	Costs  []history.Cost  // the same, by currency
 }
 
 // StatsOf returns the statistics of cells. A cell that was not asked for has no state.
@@ -94,7 +93,6 @@ func (s *Stats) add(c *history.Cell) {
 		s.Checks.Skipped += checks.Skipped
 		if c.IsCached {
 			s.Reused++
-			s.ReusedTimes = append(s.ReusedTimes, c.Elapsed)
 		} else {
 			s.Times = append(s.Times, c.Elapsed)
 		}
@@ -172,7 +170,7 @@ func (s Stats) String() string {
 	return text
 }
 
-// UsageText says what the answers took together, as far as it is known: "1,204 → 356 tokens, $0.0031".
+// UsageText returns the tokens and costs of all answers, as far as they are known: "1,204 → 356 tokens, $0.0031".
 func (s Stats) UsageText() string {
 	texts := []string{s.Usage.String(), CostsText(s.Costs)}
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ", ")

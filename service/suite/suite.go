@@ -10,7 +10,7 @@ import (
 const (
 	MaxBytes       = 1 << 20  // of the YAML, and of each file it names
 	MaxAllBytes    = 16 << 20 // of all files it names
-	MaxFiles       = 1000     // that it names
+	maxFiles       = 1000     // that it names
 	MaxCells       = 100_000
 	MaxRepeat      = 1000     // answers to each prompt
 	MaxConcurrency = 64       // calls made side by side
@@ -27,7 +27,7 @@ const Reserved = "system"
 type Suite struct {
 	Name        string // of its file
 	Description string
-	Prompts     []PromptTemplate
+	Prompts     []Prompt
 	Providers   []Provider
 	Default     Test   // what every test has: its variables, checks and texts around the prompt
 	Tests       []Test // one without variables where none is written
@@ -46,8 +46,8 @@ type UnappliedSetting struct {
 	LeavesOut bool
 }
 
-// PromptTemplate is a prompt whose placeholders the variables of a test fill in.
-type PromptTemplate struct {
+// Prompt is a prompt whose placeholders the variables of a test fill in.
+type Prompt struct {
 	ID    string
 	Label string
 	Raw   string
@@ -101,7 +101,7 @@ type Var struct {
 	isList bool // written as a list, even of one
 }
 
-// Options are evaluateOptions; zero means not written.
+// EvaluateOptions are evaluateOptions; zero means not written.
 type EvaluateOptions struct {
 	Repeat      int
 	Concurrency int           // maxConcurrency

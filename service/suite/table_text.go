@@ -27,22 +27,22 @@ const (
 	ToneFaint
 )
 
-// State is what the text of a cell depends on beside the cell.
+// CellState is the state of the run that the text of a cell depends on.
 type CellState struct {
 	Now    time.Time
 	IsLive bool // the run is in progress: a cell that was not asked for is waiting
 }
 
-// Cell is what a cell of the table shows.
+// CellText is what a cell of the table shows.
 type CellText interface {
 	// Text describes the cell, in w terminal cells where that is possible.
 	Text(w int, s CellState) string
 	Tone() Tone
-	// NeedsAttention tells whether the cell has failed, or differs between two runs.
+	// NeedsAttention reports whether the cell has failed, or differs between two runs.
 	NeedsAttention() bool
 }
 
-// Totals is a row of totals below the table.
+// TotalsRow is a row of totals below the table.
 type TotalsRow struct {
 	Labels []string // the longest first
 	Text   func(column, w int) (string, Tone)
@@ -51,7 +51,7 @@ type TotalsRow struct {
 // Label returns the longest label that fits into w terminal cells.
 func (t TotalsRow) Label(w int) string { return firstFitting(w, t.Labels...) }
 
-// Table is what the tables of one run and of two have in common. All texts are cleaned and of one line.
+// TableText is what the tables of one run and of two have in common. All texts are cleaned and of one line.
 type TableText struct {
 	Columns  []string // names
 	Models   []string // of the columns

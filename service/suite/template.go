@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A name has at most maxName characters, the first one a letter or an underscore. The pattern leaves the length out: an
+// A name has at most maxVariableName characters, the first one a letter or an underscore. The pattern leaves the length out: an
 // expression with a counted repetition of these classes takes megabytes and milliseconds at each start of the program.
 const (
 	maxVariableName = 64
@@ -25,10 +25,7 @@ var (
 	})
 )
 
-// MaxMatrix is how many combinations [Matrix] makes at most.
-const maxCombinations = 100_000
-
-// MissingError lists the variables of a text that have no value, in order of appearance.
+// MissingVariablesError lists the variables of a text that have no value, in order of appearance.
 type MissingVariablesError struct{ Names []string }
 
 // Error names the variables.
@@ -36,7 +33,7 @@ func (e *MissingVariablesError) Error() string {
 	return "no value for " + strings.Join(e.Names, ", ")
 }
 
-// Parse returns the names of the variables of some texts, each once, in order of appearance.
+// Variables returns the names of the variables of some texts, each once, in order of appearance.
 func Variables(texts ...string) []string {
 	var names []string
 	for _, text := range texts {
@@ -50,7 +47,7 @@ func Variables(texts ...string) []string {
 }
 
 // Expand returns the text with every variable replaced by its value and the doubled braces made single. Where values
-// are missing, the text is empty and the error is a [MissingError]; an empty value is a value.
+// are missing, the text is empty and the error is a [MissingVariablesError]; an empty value is a value.
 func Expand(text string, values map[string]string) (string, error) {
 	var out strings.Builder
 	var missing []string
@@ -67,7 +64,7 @@ func Expand(text string, values map[string]string) (string, error) {
 	return out.String(), nil
 }
 
-// Rewrite returns a template with its literal texts and its variables replaced by what the functions return for them.
+// rewriteTemplate returns a template with its literal texts and its variables replaced by what the functions return for them.
 // Doubled braces of a literal text come as single ones.
 func rewriteTemplate(text string, literal, variable func(string) string) string {
 	var out, plain strings.Builder
@@ -83,7 +80,7 @@ func rewriteTemplate(text string, literal, variable func(string) string) string 
 	return out.String()
 }
 
-// Escape returns a template that expands to exactly the text. Text that holds nothing a template would read otherwise,
+// escapeTemplate returns a template that expands to exactly the text. Text that holds nothing a template would read otherwise,
 // and no double braces that promptfoo would, is returned as it is.
 func escapeTemplate(text string) string {
 	inBraces := func(t foreignTemplate) bool { return strings.HasPrefix(t.Text, "{{") }
@@ -113,13 +110,13 @@ func escapeTemplate(text string) string {
 	return out.String()
 }
 
-// Template is a piece of a text that promptfoo would read as a template and this package reads as text.
+// foreignTemplate is a piece of a text that promptfoo would read as a template and this package reads as text.
 type foreignTemplate struct {
 	Text string
 	Line int // of the text, from 0
 }
 
-// ForeignTemplates returns the pieces of a text that promptfoo would read as templates and that are no variables here:
+// foreignTemplates returns the pieces of a text that promptfoo would read as templates and that are no variables here:
 // {{ expressions }}, {% tags %} and {# comments #}.
 func foreignTemplates(text string) []foreignTemplate {
 	var found []foreignTemplate
@@ -161,12 +158,12 @@ func foreignTemplatesOf(s string, line int) []foreignTemplate {
 	}
 }
 
-// IsValidName tells whether a text can be the name of a variable.
+// isVariableName reports whether a text can be the name of a variable.
 func isVariableName(name string) bool {
 	return utf8.RuneCountInString(name) <= maxVariableName && validVariableName().MatchString(name)
 }
 
-// Walk hands the pieces of a template to literal and variable, in order: text with doubled braces made single, and
+// walkTemplate passes the pieces of a template to literal and variable, in order: text with doubled braces made single, and
 // names. Literal text comes in as few pieces as doubled braces and variables allow.
 func walkTemplate(text string, literal, variable func(string)) {
 	start, isOpen := 0, false // a {{{{ waits for its }}}}

@@ -120,7 +120,7 @@ func (v Votes) agreements(newest map[string]map[answerPair]history.Vote) (all []
 	return all
 }
 
-// Summary says what [Votes.String] does after the wins of each model; it is empty where there are no votes.
+// Summary returns the wins of each model and [Votes.String]; it is empty without votes.
 func (v Votes) Summary() string {
 	var models []string
 	for _, m := range v.Wins.Models {
@@ -133,7 +133,7 @@ func (v Votes) Summary() string {
 	return "Votes: " + strings.Join(models, ", ") + ". " + v.String()
 }
 
-// String says who voted, how far they agree and what is hidden, in sentences.
+// String returns who voted, how far they agree and how many votes are hidden, in sentences.
 func (v Votes) String() string {
 	var voters []string
 	for _, voter := range v.Voters {
@@ -170,7 +170,7 @@ type Agreement struct {
 	IsDefined bool    // false without pairs, and where all votes are the same
 }
 
-// String says the agreement in a clause.
+// String returns the agreement in a clause.
 func (a Agreement) String() string {
 	names := cmp.Or(a.A, "you") + " and " + cmp.Or(a.B, "you")
 	switch {
