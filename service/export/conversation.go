@@ -82,11 +82,8 @@ func (w ConversationWriter) WriteTurn(t Turn) error {
 		return encodeJSON(w.Out, newTurnRecord(t, w.Options), "  ")
 	case FormatJSONL:
 		return Lines(w.Out, w.Format, Run{Cells: t.Cells}, w.Options)
-	case FormatText:
-		p.textTurn(t, w.Options)
-	default:
-		p.markdownTurn(t, w.Options)
 	}
+	p.turn(t, w.Format, w.Options)
 	return p.err
 }
 
@@ -141,16 +138,27 @@ func (p *printer) print(format string, args ...any) {
 	}
 }
 
-func (p *printer) textTurn(t Turn, o Options) {
-	p.print("=== %s\n\n%s\n\n", timestamp(t.Created), t.Prompt)
+// turn writes a turn with its texts as they are, for reading and for use elsewhere.
+func (p *printer) turn(t Turn, as Format, o Options) {
+	head, answer := "## %s\n\n%s\n\n", p.markdownAnswer
+	section := func(name, body string) { p.print("**%s**\n\n%s\n", name, body) }
+	settings := t.settings(o)
+	if as == FormatText {
+		head, answer, settings = "=== %s\n\n%s\n\n", p.textAnswer, ""
+		section = func(name, body string) { p.print("--- %s\n\n%s\n", strings.ToLower(name), body) }
+	}
+	p.print(head, timestamp(t.Created), t.Prompt)
 	if t.System != "" {
-		p.print("--- system prompt\n\n%s\n\n", t.System)
+		section("System prompt", t.System+"\n")
 	}
 	if len(t.Vars) > 0 {
-		p.print("--- filled in\n\n%s\n", VariableList(t.Vars))
+		section("Filled in", VariableList(t.Vars))
+	}
+	if settings != "" {
+		p.print("*%s*\n\n", settings)
 	}
 	for _, c := range t.Cells {
-		p.textAnswer(c, o)
+		answer(c, o)
 	}
 }
 

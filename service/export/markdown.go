@@ -25,15 +25,8 @@ func Markdown(out io.Writer, run Run, o Options) error {
 	return p.err
 }
 
-// markdownTurn writes a turn with its texts as they are, for reading and for use elsewhere.
-func (p *printer) markdownTurn(t Turn, o Options) {
-	p.print("## %s\n\n%s\n\n", timestamp(t.Created), t.Prompt)
-	if t.System != "" {
-		p.print("**System prompt**\n\n%s\n\n", t.System)
-	}
-	if len(t.Vars) > 0 {
-		p.print("**Filled in**\n\n%s\n", VariableList(t.Vars))
-	}
+// settings returns the settings of a turn as Markdown.
+func (t Turn) settings(o Options) string {
 	var settings []string
 	if t.Aspect != "" {
 		settings = append(settings, "aspect ratio "+t.Aspect)
@@ -50,12 +43,7 @@ func (p *printer) markdownTurn(t Turn, o Options) {
 	if t.HasContext {
 		settings = append(settings, "with the earlier turns as context")
 	}
-	if len(settings) > 0 {
-		p.print("*%s*\n\n", strings.Join(settings, " · "))
-	}
-	for _, c := range t.Cells {
-		p.markdownAnswer(c, o)
-	}
+	return strings.Join(settings, " · ")
 }
 
 // markdownAnswer writes an answer below a heading, its text as it is.

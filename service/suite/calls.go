@@ -191,33 +191,30 @@ func variablesOf(defaults, t Test) (names []string, values map[string][]string) 
 	return names, values
 }
 
-// add adds the cells of one prompt: every model, every repetition.
-func (b *callBuilder) add(c Call, t Test, p Prompt) error {
-	system, systemTemplate, checks := c.System, c.SystemTemplate, c.Checks
+// add adds the calls of one prompt: every model, every repetition.
+func (b *callBuilder) add(call Call, t Test, p Prompt) error {
 	for i, m := range b.models {
 		isWanted := isInList(orDefaults(t.Providers, b.suite.Default.Providers), m.ID, m.Label)
 		if !isWanted || !isInList(m.Prompts, p.names()...) {
 			continue
 		}
-		c.Provider, c.Model, c.provider = cmp.Or(m.Label, m.ID), m.model, m.Provider
-		c.System, c.SystemTemplate, c.Aspect, c.Nonce, c.Source, c.Column = "", "", "", "", "", i+1
-		if c.Checks = checks; m.notJudged != "" {
-			c.Checks = skipped(checks, m.notJudged)
+		c := call
+		c.Provider, c.Model, c.provider, c.Column = cmp.Or(m.Label, m.ID), m.model, m.Provider, i+1
+		if m.notJudged != "" {
+			c.Checks = skipped(c.Checks, m.notJudged)
 		}
-		if m.model.Kind == api.Text && m.model.TakesSystem {
-			c.System, c.SystemTemplate = system, systemTemplate
-			if c.chat != nil && c.chat.System != "" {
-				c.System, c.SystemTemplate = c.chat.System, ""
-			}
+		switch {
+		case m.model.Kind != api.Text || !m.model.TakesSystem:
+			c.System, c.SystemTemplate = "", ""
+		case c.chat != nil && c.chat.System != "":
+			c.System, c.SystemTemplate = c.chat.System, ""
 		}
 		if c.chat != nil && m.model.Kind != api.Text {
 			return errorAt(t.line, "prompt %s is a list of messages, and %s takes none; choose prompts for it", p.name,
 				c.Provider)
 		}
-		if err := c.setParams(t, m, slices.Concat(m.Params, p.Params, b.suite.Default.Params, t.Params)); err != nil {
-			return err
-		}
-		if err := c.configure(t, m); err != nil {
+		params := slices.Concat(m.Params, p.Params, b.suite.Default.Params, t.Params)
+		if err := c.configure(t, params); err != nil {
 			return err
 		}
 		for repeat := 1; repeat <= b.repeat; repeat++ {
@@ -234,38 +231,31 @@ func (b *callBuilder) add(c Call, t Test, p Prompt) error {
 	return nil
 }
 
-// setParams sets the parameters of a text.
-func (c *Call) setParams(t Test, m model, params []Param) (err error) {
-	if c.Params = (history.Params{}); m.model.Kind != api.Text {
+// configure sets the parameters of a text, or those of a picture from the provider's configuration.
+func (c *Call) configure(t Test, params []Param) (err error) {
+	if c.Model.Kind == api.Text {
+		if c.Params, err = paramsOf(params, c.Vars); err != nil {
+			return errorAt(t.line, "%s, %s: %s", t.title(c.TestIndex), c.Provider, err)
+		}
 		return nil
 	}
-	if c.Params, err = paramsOf(params, c.Vars); err != nil {
-		return errorAt(t.line, "%s, %s: %s", t.title(c.TestIndex), c.Provider, err)
-	}
-	return nil
-}
-
-// configure sets the parameters of pictures from the provider's configuration.
-func (c *Call) configure(t Test, m model) error {
-	if m.model.Kind == api.Text {
-		return nil
-	}
-	for _, setting := range m.Config {
+	for _, setting := range c.provider.Config {
 		text, err := Expand(setting.Value, c.Vars)
 		if err != nil {
 			return errorAt(t.line, "%s of %s: %s", setting.Name, c.Provider, err)
 		}
 		switch {
-		case setting.Name == "aspect_ratio" && m.model.Kind == api.Image:
+		case setting.Name == "aspect_ratio" && c.Model.Kind == api.Image:
 			c.Aspect = text
-		case setting.Name == "nonce" && m.model.Kind == api.Image:
+		case setting.Name == "nonce" && c.Model.Kind == api.Image:
 			c.Nonce = text
-		case setting.Name == "imageUrl" && m.model.Kind == api.Edit:
+		case setting.Name == "imageUrl" && c.Model.Kind == api.Edit:
 			c.Source = text
 		}
 	}
-	if m.model.Kind == api.Edit && c.Source == "" {
-		return errorAt(m.Line, "the provider %s needs a picture: write imageUrl in its config", quote(c.Provider))
+	if c.Model.Kind == api.Edit && c.Source == "" {
+		return errorAt(c.provider.Line, "the provider %s needs a picture: write imageUrl in its config",
+			quote(c.Provider))
 	}
 	return nil
 }

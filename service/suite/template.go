@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A name has at most maxVariableName characters, the first one a letter or an underscore. The pattern leaves the length out: an
-// expression with a counted repetition of these classes takes megabytes and milliseconds at each start of the program.
+// A name has at most maxVariableName characters, the first one a letter or an underscore. The pattern leaves the length
+// out: an expression with a counted repetition of these classes takes megabytes, and milliseconds at each start.
 const (
 	maxVariableName = 64
 	variablePattern = `[\pL_][\pL\pM\p{Nd}_-]*`
@@ -64,8 +64,8 @@ func Expand(text string, values map[string]string) (string, error) {
 	return out.String(), nil
 }
 
-// rewriteTemplate returns a template with its literal texts and its variables replaced by what the functions return for them.
-// Doubled braces of a literal text come as single ones.
+// rewriteTemplate returns a template with its literal texts and its variables replaced by what the functions return for
+// them. Doubled braces of a literal text come as single ones.
 func rewriteTemplate(text string, literal, variable func(string) string) string {
 	var out, plain strings.Builder
 	flush := func() {
@@ -80,8 +80,8 @@ func rewriteTemplate(text string, literal, variable func(string) string) string 
 	return out.String()
 }
 
-// escapeTemplate returns a template that expands to exactly the text. Text that holds nothing a template would read otherwise,
-// and no double braces that promptfoo would, is returned as it is.
+// escapeTemplate returns a template that expands to exactly the text: the text itself, unless it holds something that a
+// template would read otherwise, or double braces that promptfoo would.
 func escapeTemplate(text string) string {
 	inBraces := func(t foreignTemplate) bool { return strings.HasPrefix(t.Text, "{{") }
 	if plain, err := Expand(text, nil); err == nil && plain == text && !slices.ContainsFunc(foreignTemplates(text),
@@ -163,8 +163,8 @@ func isVariableName(name string) bool {
 	return utf8.RuneCountInString(name) <= maxVariableName && validVariableName().MatchString(name)
 }
 
-// walkTemplate passes the pieces of a template to literal and variable, in order: text with doubled braces made single, and
-// names. Literal text comes in as few pieces as doubled braces and variables allow.
+// walkTemplate passes the pieces of a template to literal and variable, in order: text with doubled braces made single,
+// and names. Literal text comes in as few pieces as doubled braces and variables allow.
 func walkTemplate(text string, literal, variable func(string)) {
 	start, isOpen := 0, false // a {{{{ waits for its }}}}
 	flush := func(end int) {
